@@ -1,0 +1,2 @@
+// Package eddy is the root of the module; it holds the test of the import rules.
+package eddy

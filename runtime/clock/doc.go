@@ -1,0 +1,26 @@
+// Package clock is the one source of time of the whole runtime.
+//
+// Date.now, timers, alarms, delivery delays, retry back-off, message retention and cron all read the same [Clock].
+// There are two: [Real], the machine's clock, and [Virtual], on which a test with an hour of back-off ends in
+// milliseconds.
+//
+// # Nouns
+//
+//   - A hold says that something is in flight (a request to the outside, a disk write, a message between two loops):
+//     virtual time stands still until it is released.
+//   - A lane is one serial worker (an isolate's event loop, the broker). It announces work with Ready and does it
+//     inside Run. Under Virtual at most one lane runs at a time, and when several are ready the seed decides which:
+//     same seed, same order.
+//   - A timer's callback must be short and must not block; it normally posts to a lane.
+//
+// # Virtual time
+//
+// While anything is held, ready or running, virtual time stands still. As soon as nothing is, it jumps to the next
+// deadline and fires the timers of that instant, in the order in which they were set. A Virtual can also be held by
+// hand ([Virtual.Pause]) and moved by hand ([Virtual.Advance]).
+//
+// # Threads
+//
+// All methods may be called from any goroutine. Virtual fires callbacks on the goroutine whose call made time
+// move, with no lock held.
+package clock
