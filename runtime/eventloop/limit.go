@@ -1,0 +1,78 @@
+package eventloop
+
+import (
+	"sync"
+	"time"
+)
+
+// ErrCPU is the value JavaScript is interrupted with when a scope has used up its CPU time.
+const ErrCPU = "Worker exceeded CPU time limit."
+
+// watch interrupts the engine when the scope that runs passes its limit. The fields are shared by the loop
+// goroutine and the timer.
+type watch struct {
+	mu struct {
+		sync.Mutex
+		scope    *Scope
+		deadline time.Time
+		hit      bool
+	}
+	timer *time.Timer // loop goroutine only
+}
+
+// LimitCPU interrupts JavaScript when the turns of this scope have taken d together, and then calls fn on the loop
+// at the end of that turn. 0 means no limit. Processor time is measured as the wall time of turns, on the machine's
+// clock also when time is virtual.
+func (s *Scope) LimitCPU(d time.Duration, fn func()) { s.limit, s.onLimit = d, fn }
+
+// CPU is the time the scope's turns have taken so far; it is counted only under a limit.
+func (s *Scope) CPU() time.Duration { return s.cpu }
+
+// charge runs fn on the account of s.
+func (l *Loop) charge(s *Scope, fn func()) {
+	w := &l.watch
+	w.mu.Lock()
+	nested := w.mu.scope != nil
+	if nested || s.limit == 0 {
+		w.mu.Unlock()
+		fn()
+		return
+	}
+	start := time.Now()
+	left := max(s.limit-s.cpu, 0)
+	w.mu.scope, w.mu.deadline, w.mu.hit = s, start.Add(left), false
+	w.mu.Unlock()
+	if w.timer == nil {
+		w.timer = time.AfterFunc(left, l.overrun)
+	} else {
+		w.timer.Reset(left)
+	}
+	defer func() {
+		w.timer.Stop()
+		w.mu.Lock()
+		w.mu.scope = nil
+		hit := w.mu.hit
+		w.mu.Unlock()
+		s.cpu += time.Since(start)
+		if hit {
+			l.rt.ClearInterrupt()
+			if s.onLimit != nil {
+				l.AtTurnEnd(s.onLimit)
+			}
+		}
+	}()
+	fn()
+}
+
+// overrun is the timer's callback. A timer stopped too late may find another scope running: then its deadline is
+// not reached, and the timer set for it is still to come.
+func (l *Loop) overrun() {
+	w := &l.watch
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.mu.scope == nil || time.Now().Before(w.mu.deadline) {
+		return
+	}
+	w.mu.hit = true
+	l.rt.Interrupt(ErrCPU)
+}

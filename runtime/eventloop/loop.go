@@ -1,0 +1,209 @@
+package eventloop
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"sync"
+	"time"
+
+	"github.com/dop251/goja"
+
+	"eddy/runtime/clock"
+)
+
+// ErrStopped is what Do answers once the loop has been stopped.
+var ErrStopped = errors.New("event loop stopped")
+
+// Options configure a Loop.
+type Options struct {
+	// Name tells loops apart in the order of virtual time and in panics.
+	Name string
+	// Clock is the source of time; nil is clock.Real.
+	Clock clock.Clock
+	// Rejections, if set, is called on the loop at the end of a turn with promises that were rejected in it and have
+	// no handler.
+	Rejections func([]Rejection)
+	// Panic, if set, is called with a Go panic that escaped a turn, an error of ours; nil lets it crash the process.
+	Panic func(err error)
+}
+
+// Loop owns a goja runtime. Make one with [New].
+type Loop struct {
+	rt    *goja.Runtime
+	clock clock.Clock
+	lane  clock.Lane
+	opts  Options
+
+	mu struct {
+		sync.Mutex
+		inbox   []func()
+		stopped bool
+	}
+	wake chan struct{}
+	done chan struct{}
+
+	// below: loop goroutine only
+	cur        *frame
+	turnEnd    []func()
+	rejections rejections
+	timers     timers
+
+	watch watch
+}
+
+// New makes the runtime and starts the goroutine.
+func New(o Options) *Loop {
+	if o.Clock == nil {
+		o.Clock = clock.Real{}
+	}
+	l := &Loop{
+		rt:    goja.New(),
+		clock: o.Clock,
+		lane:  o.Clock.Lane("loop " + o.Name),
+		opts:  o,
+		wake:  make(chan struct{}, 1),
+		done:  make(chan struct{}),
+		cur:   &frame{},
+	}
+	l.rt.SetTimeSource(func() time.Time { return l.clock.Now() })
+	l.rt.SetAsyncContextTracker(tracker{l})
+	l.rejections.loop = l
+	l.rt.SetPromiseRejectionTracker(l.rejections.track)
+	l.rt.SetMaxCallStackSize(6000)
+	go l.run()
+	return l
+}
+
+// Runtime is the engine. Loop goroutine only.
+func (l *Loop) Runtime() *goja.Runtime { return l.rt }
+
+// Clock is the loop's source of time.
+func (l *Loop) Clock() clock.Clock { return l.clock }
+
+// Post queues fn for a turn of its own, outside any scope. It reports false when the loop has been stopped: fn will
+// never run.
+func (l *Loop) Post(fn func()) bool {
+	l.mu.Lock()
+	if l.mu.stopped {
+		l.mu.Unlock()
+		return false
+	}
+	l.mu.inbox = append(l.mu.inbox, fn)
+	first := len(l.mu.inbox) == 1
+	if first {
+		l.lane.Ready()
+	}
+	l.mu.Unlock()
+	if first {
+		select {
+		case l.wake <- struct{}{}:
+		default:
+		}
+	}
+	return true
+}
+
+// Do posts fn and waits for its turn to end. It must not be called on the loop goroutine.
+func (l *Loop) Do(ctx context.Context, fn func()) error {
+	ended := make(chan struct{})
+	if !l.Post(func() { l.AtTurnEnd(func() { close(ended) }); fn() }) {
+		return ErrStopped
+	}
+	select {
+	case <-ended:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-l.done:
+		return ErrStopped
+	}
+}
+
+// AtTurnEnd runs fn when the current turn and its microtasks are over, still on the loop, before the next turn. What
+// fn starts in JavaScript belongs to the same turn. Loop goroutine only.
+func (l *Loop) AtTurnEnd(fn func()) { l.turnEnd = append(l.turnEnd, fn) }
+
+// Stop ends the goroutine after the current turn and waits for it. What is still queued is dropped. It may be called
+// twice, and not on the loop goroutine.
+func (l *Loop) Stop() {
+	l.mu.Lock()
+	if !l.mu.stopped {
+		l.mu.stopped = true
+		l.mu.inbox = nil
+		close(l.wake)
+	}
+	l.mu.Unlock()
+	<-l.done
+}
+
+// Stopped is closed when the goroutine has ended.
+func (l *Loop) Stopped() <-chan struct{} { return l.done }
+
+func (l *Loop) run() {
+	defer close(l.done)
+	defer l.lane.Close()
+	for range l.wake {
+		for {
+			l.mu.Lock()
+			batch := l.mu.inbox
+			l.mu.inbox = nil
+			l.mu.Unlock()
+			if len(batch) == 0 {
+				break
+			}
+			l.lane.Run(func() {
+				for _, fn := range batch {
+					l.turn(fn)
+					if l.isStopped() {
+						return
+					}
+				}
+			})
+		}
+	}
+}
+
+func (l *Loop) isStopped() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.mu.stopped
+}
+
+// turn runs one closure and everything that belongs to the same turn.
+func (l *Loop) turn(fn func()) {
+	l.guard(fn)
+	for len(l.turnEnd) > 0 || l.rejections.pending() {
+		for len(l.turnEnd) > 0 {
+			hooks := l.turnEnd
+			l.turnEnd = nil
+			for _, h := range hooks {
+				l.guard(h)
+			}
+		}
+		if lost := l.rejections.take(); len(lost) > 0 && l.opts.Rejections != nil {
+			l.guard(func() { l.opts.Rejections(lost) })
+		}
+	}
+	l.cur = &frame{}
+}
+
+// guard keeps an interrupt inside its turn, and turns a Go panic into a report.
+func (l *Loop) guard(fn func()) {
+	defer func() {
+		x := recover()
+		if x == nil {
+			return
+		}
+		if _, ok := x.(*goja.InterruptedError); ok {
+			l.rt.ClearInterrupt()
+			return
+		}
+		if l.opts.Panic == nil {
+			panic(x)
+		}
+		l.opts.Panic(fmt.Errorf("event loop %s: panic: %v\n%s", l.opts.Name, x, debug.Stack()))
+	}()
+	fn()
+}

@@ -1,0 +1,184 @@
+package eventloop
+
+import (
+	"context"
+	"time"
+
+	"github.com/dop251/goja"
+)
+
+// Gate orders what enters and leaves a scope. Methods are called on the loop goroutine. A nil Gate lets everything
+// pass at once.
+type Gate interface {
+	// Enter runs fn now or, while input is held back, later, in order.
+	Enter(fn func())
+	// Output runs fn when everything the scope wrote before is confirmed; err says why it never will be.
+	Output(fn func(err error))
+}
+
+// Scope is what JavaScript runs for; see the package documentation. Loop goroutine only, but for Enter.
+type Scope struct {
+	loop *Loop
+	// Owner is whatever the maker of the scope wants to find again (an invocation, an object instance).
+	Owner any
+
+	gate    Gate
+	ctx     context.Context
+	cancel  context.CancelCauseFunc
+	timers  map[int64]*timer
+	nextID  int64
+	pending int
+	closed  bool
+	cpu     time.Duration
+	limit   time.Duration
+	onLimit func()
+	onIdle  func()
+}
+
+// NewScope makes a scope. parent bounds its context; gate may be nil.
+func (l *Loop) NewScope(parent context.Context, owner any, gate Gate) *Scope {
+	s := &Scope{loop: l, Owner: owner, gate: gate}
+	s.ctx, s.cancel = context.WithCancelCause(parent)
+	return s
+}
+
+// Loop is the loop the scope lives on.
+func (s *Scope) Loop() *Loop { return s.loop }
+
+// Context ends when the scope is closed.
+func (s *Scope) Context() context.Context { return s.ctx }
+
+// Enter runs fn in a turn of its own inside the scope, when its gate lets it. Any goroutine. If the scope is closed
+// by then fn is dropped.
+func (s *Scope) Enter(fn func()) {
+	s.loop.Post(func() { s.enterNow(fn) })
+}
+
+func (s *Scope) enterNow(fn func()) {
+	if s.closed {
+		return
+	}
+	if s.gate == nil {
+		s.Run(fn)
+		return
+	}
+	s.gate.Enter(func() {
+		if !s.closed {
+			s.Run(fn)
+		}
+	})
+}
+
+// Run runs fn at once with the scope current, past the gate. Microtasks that fn causes run in it too if fn is the
+// outermost call into JavaScript.
+func (s *Scope) Run(fn func()) {
+	l := s.loop
+	saved := l.cur
+	l.cur = &frame{scope: s}
+	defer func() { l.cur = saved }()
+	l.charge(s, fn)
+}
+
+// Output runs fn when everything the scope wrote so far is confirmed, at once when there is no gate. fn runs on the
+// loop; err is why the writes are lost.
+func (s *Scope) Output(fn func(err error)) {
+	if s.gate == nil {
+		fn(nil)
+		return
+	}
+	s.gate.Output(fn)
+}
+
+// Closed tells whether Close was called.
+func (s *Scope) Closed() bool { return s.closed }
+
+// Close ends the scope for the reason given (nil when it is simply over).
+func (s *Scope) Close(reason error) {
+	if s.closed {
+		return
+	}
+	s.closed = true
+	for id := range s.timers {
+		s.ClearTimer(id)
+	}
+	if reason == nil {
+		reason = context.Canceled
+	}
+	s.cancel(reason)
+}
+
+// Pending counts tickets and timers that are out.
+func (s *Scope) Pending() int { return s.pending }
+
+// OnIdle calls fn, on the loop, whenever Pending falls to 0.
+func (s *Scope) OnIdle(fn func()) { s.onIdle = fn }
+
+func (s *Scope) addPending(n int) {
+	s.pending += n
+	if s.pending == 0 && s.onIdle != nil && !s.closed {
+		s.onIdle()
+	}
+}
+
+// Scope is the current scope, nil outside any (module start-up). Loop goroutine only.
+func (l *Loop) Scope() *Scope { return l.cur.scope }
+
+// frame is what travels through promises: the scope and the async variables.
+type frame struct {
+	scope *Scope
+	vars  *variable
+}
+
+// variable is one binding in an immutable list.
+type variable struct {
+	key   any
+	value goja.Value
+	next  *variable
+}
+
+// Variable is the value of an async variable in the current context, nil if it has none.
+func (l *Loop) Variable(key any) goja.Value {
+	for v := l.cur.vars; v != nil; v = v.next {
+		if v.key == key {
+			return v.value
+		}
+	}
+	return nil
+}
+
+// WithVariable runs fn with an async variable bound; promises and timers started by fn keep the binding. A nil value
+// unbinds.
+func (l *Loop) WithVariable(key any, value goja.Value, fn func()) {
+	saved := l.cur
+	l.cur = &frame{scope: saved.scope, vars: &variable{key: key, value: value, next: saved.vars}}
+	defer func() { l.cur = saved }()
+	fn()
+}
+
+// SetVariable binds an async variable for the rest of the current context (AsyncLocalStorage.enterWith).
+func (l *Loop) SetVariable(key any, value goja.Value) {
+	l.cur = &frame{scope: l.cur.scope, vars: &variable{key: key, value: value, next: l.cur.vars}}
+}
+
+// Snapshot captures the current context; the function it returns runs another inside it.
+func (l *Loop) Snapshot() func(fn func()) {
+	f := l.cur
+	return func(fn func()) {
+		saved := l.cur
+		l.cur = f
+		defer func() { l.cur = saved }()
+		fn()
+	}
+}
+
+// tracker carries the frame through promise reactions.
+type tracker struct{ loop *Loop }
+
+// Grab implements goja.AsyncContextTracker.
+func (t tracker) Grab() any { return t.loop.cur }
+
+// Resumed implements goja.AsyncContextTracker.
+func (t tracker) Resumed(f any) { t.loop.cur = f.(*frame) }
+
+// Exited implements goja.AsyncContextTracker.
+func (t tracker) Exited() {}
