@@ -1,0 +1,153 @@
+package wrangler
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+	"unicode/utf8"
+)
+
+// maxFileSize bounds configuration and dotenv files; a bigger one is not what it is taken for.
+const maxFileSize = 4 << 20
+
+// Options are the command line and environment settings that a configuration is read with. The zero Options read the
+// top level with today's date.
+type Options struct {
+	Env      string   // --env; if empty, CLOUDFLARE_ENV of Environ
+	Vars     []string // --var NAME:VALUE; win over everything of that name
+	EnvFiles []string // --env-file, relative to the configuration; if any, .dev.vars is not read
+
+	Name               string   // --name
+	Main               string   // the script argument, relative to the working directory
+	CompatibilityDate  string   // --compatibility-date
+	CompatibilityFlags []string // --compatibility-flags; replace those of the file
+
+	Now      time.Time // for "today"; default time.Now
+	Environ  []string  // NAME=VALUE of the process; nil means none is looked at
+	UserPath string    // Location.UserPath after a redirect; default: the path that is loaded
+}
+
+// environ looks a process variable up.
+func (o *Options) environ(name string) string {
+	for i := len(o.Environ) - 1; i >= 0; i-- {
+		if key, value, ok := strings.Cut(o.Environ[i], "="); ok && key == name {
+			return value
+		}
+	}
+	return ""
+}
+
+// Load reads one configuration file and the dotenv files beside it. The Config is never nil; it must not be used
+// when the Diagnostics have errors.
+func Load(path string, opts Options) (*Config, Diagnostics) {
+	var rep report
+	if abs, err := filepath.Abs(path); err == nil {
+		path = abs
+	}
+	if opts.Now.IsZero() {
+		opts.Now = time.Now()
+	}
+	if opts.Env == "" {
+		opts.Env = opts.environ("CLOUDFLARE_ENV")
+	}
+	cfg := &Config{Path: path, Dir: filepath.Dir(path), ProjectDir: filepath.Dir(path), Env: opts.Env, Format: formatOf(path)}
+	redirected := opts.UserPath != "" && opts.UserPath != path
+	if redirected {
+		cfg.ProjectDir = filepath.Dir(opts.UserPath)
+	}
+	src, root := readFile(path, &rep)
+	if root == nil {
+		return cfg, rep.sorted()
+	}
+	s := &scope{reader: &reader{src: src, rep: &rep}, top: root}
+	if redirected {
+		s.checkRedirected(cfg, opts.Env)
+	} else if opts.Env != "" {
+		// The reference checks the top level even when an environment is active; the values are read again below.
+		discard := *cfg
+		s.readInto(&discard)
+		s.enter(opts.Env)
+	}
+	s.readInto(cfg)
+	s.warnUnknownKeys()
+	cfg.applyOptions(s, opts)
+	s.checkWhole(cfg)
+	return cfg, rep.sorted()
+}
+
+// formatOf tells the format from the file name, as the reference does.
+func formatOf(path string) Format {
+	switch strings.ToLower(filepath.Ext(path)) {
+	case ".toml":
+		return TOML
+	case ".json":
+		return JSON
+	default:
+		return JSONC
+	}
+}
+
+// readFile reads and decodes a configuration file. root is nil after an error, and otherwise an object.
+func readFile(path string, rep *report) (src *source, root *node) {
+	text, problem := readText(path)
+	if problem != nil {
+		rep.add(*problem)
+		return nil, nil
+	}
+	src = newSource(path, text, formatOf(path))
+	if src.format == TOML {
+		root = decodeTOML(src, rep)
+	} else {
+		root = decodeJSONC(src, rep)
+	}
+	if root != nil && root.kind != objectNode {
+		rep.add(at(src, root.span, Error, fmt.Sprintf("The configuration should be an object but got %s.", root.shortJSON()),
+			`write { "name": "my-worker", "main": "src/index.ts" }`))
+		return src, nil
+	}
+	return src, root
+}
+
+// readText reads a text file, without the byte order mark some editors leave.
+func readText(path string) (string, *Diagnostic) {
+	fail := func(text, fix string, notes ...string) (string, *Diagnostic) {
+		return "", &Diagnostic{Severity: Error, File: path, Text: text, Fix: fix, Notes: notes}
+	}
+	info, err := os.Stat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return fail("Could not read file: "+path, "check the path", "There is no such file.")
+	case err != nil:
+		return fail("Could not read file: "+path, "check the path and its permissions", err.Error())
+	case info.IsDir():
+		return fail("Could not read file: "+path, "name the file itself, e.g. "+filepath.Join(path, "wrangler.jsonc"), "It is a directory.")
+	case info.Size() > maxFileSize:
+		return fail("Could not read file: "+path, "check the path", "It is too large for a configuration file.")
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return fail("Could not read file: "+path, "check the path and its permissions", err.Error())
+	}
+	text := strings.TrimPrefix(string(data), "\ufeff")
+	if !utf8.ValidString(text) {
+		return fail("Could not read file: "+path, "save the file as UTF-8", "It is not valid UTF-8.")
+	}
+	return text, nil
+}
+
+// readInto reads every section of the scope.
+func (s *scope) readInto(cfg *Config) {
+	s.readIdentity(cfg)
+	s.readCompatibility(cfg)
+	s.readVars(cfg)
+	s.readQueues(cfg)
+	s.readDurableObjects(cfg)
+	s.readServices(cfg)
+	s.readTriggers(cfg)
+	s.readAssets(cfg)
+	s.readBuild(cfg)
+}
