@@ -1,0 +1,91 @@
+package structured_test
+
+import (
+	"testing"
+
+	"eddy/runtime/structured"
+)
+
+// What of an Error survives: message, standard class and cause in V8's own
+// form (KV10); name and all own properties in the enhanced form (RPC15, RPC16).
+func TestErrors(t *testing.T) {
+	vm, c := newCodec(t)
+	for _, tc := range []struct {
+		expr, plain, enhanced string
+	}{
+		{`new TypeError("m")`, `TypeError,m,,`, `TypeError,m,,`},
+		{`Object.assign(new Error("m", {cause: 5}), {code: 7})`, `Error,m,5,`, `Error,m,5,7`},
+		{`Object.assign(new RangeError(""), {name: "Custom"})`, `Error,,,`, `Custom,,,`},
+		{`new (class MyErr extends Error { name = "MyErr" })("x")`, `Error,x,,`, `MyErr,x,,`},
+		{`new AggregateError([1, 2], "all")`, `Error,all,,`, `AggregateError,all,,`},
+		{`new URIError("é€")`, `URIError,é€,,`, `URIError,é€,,`},
+	} {
+		for _, enhanced := range []bool{false, true} {
+			v, err := c.Clone(eval(t, vm, tc.expr), nil, structured.EncodeOptions{EnhancedErrors: enhanced})
+			if err != nil {
+				t.Fatal(err)
+			}
+			_ = vm.Set("v", v)
+			want := tc.plain
+			if enhanced {
+				want = tc.enhanced
+			}
+			got := eval(t, vm, `[v.name, v.message, v.cause, v.code].join()`).String()
+			if got != want {
+				t.Errorf("%s enhanced=%v: got %s, want %s", tc.expr, enhanced, got, want)
+			}
+			if !eval(t, vm, `v instanceof Error && typeof v.stack === "string"`).ToBoolean() {
+				t.Errorf("%s enhanced=%v: no error or no stack", tc.expr, enhanced)
+			}
+		}
+	}
+}
+
+// An error that is its own cause, and the errors of an AggregateError.
+func TestErrorGraphs(t *testing.T) {
+	vm, c := newCodec(t)
+	for _, enhanced := range []bool{false, true} {
+		v, err := c.Clone(eval(t, vm, `(() => { const e = new Error("loop"); const o = {e}; e.cause = o; return e })()`), nil, structured.EncodeOptions{EnhancedErrors: enhanced})
+		if enhanced {
+			// The platform's form creates the object last, so a loop through it
+			// cannot be read back.
+			if err == nil {
+				t.Error("a loop through an enhanced error was read")
+			}
+			continue
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = vm.Set("v", v)
+		if !eval(t, vm, `v.cause.e === v`).ToBoolean() {
+			t.Error("the loop was lost")
+		}
+	}
+	v, err := c.Clone(eval(t, vm, `new AggregateError([new TypeError("a"), 2], "all")`), nil, structured.EncodeOptions{EnhancedErrors: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = vm.Set("v", v)
+	if got := eval(t, vm, `v.errors.length + v.errors[0].name + v.errors[1] + Object.keys(v)`).String(); got != "2TypeError2" {
+		t.Errorf("got %s", got)
+	}
+}
+
+func TestDropErrorStacks(t *testing.T) {
+	vm, c := newCodec(t)
+	out, err := c.Encode(eval(t, vm, `Object.assign(new Error("m"), {stack: "theirs"})`), structured.EncodeOptions{EnhancedErrors: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for drop, want := range map[bool]bool{true: false, false: true} {
+		v, err := c.Decode(out.Data, structured.DecodeOptions{DropErrorStacks: drop})
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = vm.Set("v", v)
+		if got := eval(t, vm, `v.stack === "theirs"`).ToBoolean(); got != want {
+			t.Errorf("DropErrorStacks=%v: stack restored = %v", drop, got)
+		}
+	}
+}
