@@ -13,7 +13,6 @@ type Assets struct {
 }
 
 func (s *scope) readAssets(cfg *Config) {
-	cfg.Assets = nil
 	e, ok := s.lookup("assets")
 	if !ok {
 		return

@@ -39,7 +39,6 @@ func (s *scope) scalar(key string, read func(o *object, key string)) {
 
 // readIdentity reads name, main and account_id.
 func (s *scope) readIdentity(cfg *Config) {
-	cfg.Name, cfg.Main, cfg.AccountID, cfg.Environments = "", "", "", nil
 	s.scalar("name", func(o *object, key string) { cfg.Name = s.workerName(o, key) })
 	if v := s.top.get("name"); v != nil && v.kind == stringNode {
 		cfg.TopLevelName = v.text
@@ -59,7 +58,7 @@ func (s *scope) readIdentity(cfg *Config) {
 		{"legacy_env", "remove it: every environment is a Worker of its own, named <name>-<environment>"},
 		{"node_compat", "use the `nodejs_compat` compatibility flag: " + s.assign("compatibility_flags", `["nodejs_compat"]`)},
 	} {
-		if e, ok := s.lookup(removed.key); ok {
+		if e, ok := s.lookup(removed.key); ok && !s.redirected {
 			s.errorAt(e.value.span, fmt.Sprintf("The %q field is no longer supported.", removed.key), removed.instead)
 		}
 	}
@@ -85,7 +84,6 @@ var notInWorkerName = regexp.MustCompile(`[^a-z0-9_-]+`)
 
 // readCompatibility reads compatibility_date and compatibility_flags.
 func (s *scope) readCompatibility(cfg *Config) {
-	cfg.CompatibilityDate, cfg.CompatibilityFlags = "", nil
 	s.scalar("compatibility_date", func(o *object, key string) { cfg.CompatibilityDate = s.compatibilityDate(o, key) })
 	s.scalar("compatibility_flags", func(o *object, key string) { cfg.CompatibilityFlags = o.texts(key) })
 }

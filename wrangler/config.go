@@ -74,6 +74,8 @@ type Config struct {
 	Logpush       *bool
 	Placement     string // JSON text of the section, "" if absent; has no effect locally
 	Observability string // JSON text of the section, "" if absent; has no effect locally
+
+	src *source // for diagnostics that are found later; nil if the file could not be read
 }
 
 // Var is one string or JSON value in env.
@@ -242,6 +244,16 @@ func (c *Config) Consumer(queue string) (Consumer, bool) {
 		}
 	}
 	return Consumer{}, false
+}
+
+// Diagnose builds a diagnostic about a place of this configuration that was found after loading, for example that a
+// bound class is not exported by the entry file. A pos of another file, or the zero Pos, gives one without a frame.
+func (c *Config) Diagnose(pos Pos, severity Severity, text, fix string, notes ...string) Diagnostic {
+	if c.src == nil || pos.File != c.src.path {
+		return Diagnostic{Severity: severity, File: pos.File, Line: pos.Line, Column: pos.Column, Width: 1, Text: text, Fix: fix, Notes: notes}
+	}
+	offset := c.src.offsetOf(pos)
+	return at(c.src, span{offset, offset + 1}, severity, text, fix, notes...)
 }
 
 // HasFlag reports whether a compatibility flag is listed.

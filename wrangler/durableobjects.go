@@ -7,7 +7,6 @@ import (
 
 // readDurableObjects reads the bindings, migrations and exports, and folds the latter two into the list of classes.
 func (s *scope) readDurableObjects(cfg *Config) {
-	cfg.DurableObjects, cfg.Migrations, cfg.Exports = nil, nil, nil
 	if e, ok := s.lookup("durable_objects"); ok {
 		if o, ok := s.open(e.path, e.value, fieldPhrase); ok {
 			for _, b := range o.objects("bindings", entryPhrase) {

@@ -15,6 +15,8 @@ const maxNesting = 200
 // hujsonPlace takes apart the position that hujson puts in front of its messages.
 var hujsonPlace = regexp.MustCompile(`^hujson: line (\d+), column (\d+): (?s:(.*))$`)
 
+var unquotedKey = regexp.MustCompile(`^[\w$-]+\s*:`)
+
 // decodeJSONC decodes JSON with comments and trailing commas. wrangler reads .json files by the same rules.
 func decodeJSONC(src *source, rep *report) *node {
 	if offset, ok := tooDeep(src.text); ok {
@@ -84,6 +86,12 @@ func jsonSyntaxError(src *source, err error) Diagnostic {
 		fix = "put keys in double quotes"
 	case strings.Contains(text, "EOF"):
 		fix = "close the open bracket, string or comment"
+		offset = max(len(strings.TrimRight(src.text, " \t\r\n"))-1, 0)
+	case strings.Contains(text, "invalid literal"):
+		fix = "put strings in double quotes"
+		if unquotedKey.MatchString(src.text[offset:]) {
+			fix = "put keys in double quotes"
+		}
 	case offset < len(src.text) && src.text[offset] == '\'':
 		fix = "use double quotes for strings"
 	}

@@ -29,6 +29,10 @@ type Options struct {
 	Now      time.Time // for "today"; default time.Now
 	Environ  []string  // NAME=VALUE of the process; nil means none is looked at
 	UserPath string    // Location.UserPath after a redirect; default: the path that is loaded
+
+	// RequireMain makes a configuration without an entry file (or whose entry file does not exist) an error, for
+	// callers that are going to run it.
+	RequireMain bool
 }
 
 // environ looks a process variable up.
@@ -63,7 +67,8 @@ func Load(path string, opts Options) (*Config, Diagnostics) {
 	if root == nil {
 		return cfg, rep.sorted()
 	}
-	s := &scope{reader: &reader{src: src, rep: &rep}, top: root}
+	cfg.src = src
+	s := &scope{reader: &reader{src: src, rep: &rep}, top: root, redirected: redirected}
 	if redirected {
 		s.checkRedirected(cfg, opts.Env)
 	} else if opts.Env != "" {
@@ -75,7 +80,7 @@ func Load(path string, opts Options) (*Config, Diagnostics) {
 	s.readInto(cfg)
 	s.warnUnknownKeys()
 	cfg.applyOptions(s, opts)
-	s.checkWhole(cfg)
+	s.checkWhole(cfg, opts)
 	return cfg, rep.sorted()
 }
 
@@ -148,6 +153,12 @@ func (s *scope) readInto(cfg *Config) {
 	s.readDurableObjects(cfg)
 	s.readServices(cfg)
 	s.readTriggers(cfg)
+	s.readStorage(cfg)
+	s.readPlatform(cfg)
+	s.readBlobs(cfg)
+	s.readUnserved(cfg)
 	s.readAssets(cfg)
 	s.readBuild(cfg)
+	s.readDev(cfg)
+	s.readDeployment(cfg)
 }

@@ -60,7 +60,7 @@ func (r *reader) open(path string, n *node, phrase phrasing) (*object, bool) {
 	case entryPhrase:
 		text = fmt.Sprintf("%q should be an object, but got %s", path, n.shortJSON())
 	}
-	r.errorAt(n.span, text, "write an object", "Expected an object, found a "+n.typeName()+".")
+	r.errorAt(n.span, text, "write an object", "Expected an object, found "+article(n.typeName())+".")
 	return nil, false
 }
 
@@ -68,7 +68,7 @@ func (r *reader) open(path string, n *node, phrase phrasing) (*object, bool) {
 func (r *reader) list(path string, n *node) []*node {
 	if n.kind != arrayNode {
 		r.errorAt(n.span, fmt.Sprintf("The field %q should be an array but got %s.", path, n.shortJSON()),
-			"put the value in square brackets", "Expected an array, found a "+n.typeName()+".")
+			"put the value in square brackets", "Expected an array, found "+article(n.typeName())+".")
 		return nil
 	}
 	return n.items
@@ -124,17 +124,17 @@ func (o *object) mistyped(key, typ string, required bool) {
 	text := fmt.Sprintf("Expected %q to be of type %s but got %s.", o.pathOf(key), typ, v.shortJSON())
 	switch o.phrase {
 	case bindingPhrase:
-		text = fmt.Sprintf("%q bindings should%s have a %s %q field but got %s.", o.path, optionally, typ, key, o.n.shortJSON())
+		text = fmt.Sprintf("%q bindings should%s have %s %q field but got %s.", o.path, optionally, article(typ), key, o.n.shortJSON())
 	case entryPhrase:
-		text = fmt.Sprintf("%q should%s have a %s %q field but got %s.", o.path, optionally, typ, key, o.n.shortJSON())
+		text = fmt.Sprintf("%q should%s have %s %q field but got %s.", o.path, optionally, article(typ), key, o.n.shortJSON())
 	}
-	o.errorAt(v.span, text, o.retype(key, typ, v), fmt.Sprintf("Expected a %s, found a %s.", typ, v.typeName()))
+	o.errorAt(v.span, text, o.retype(key, typ, v), fmt.Sprintf("Expected %s, found %s.", article(typ), article(v.typeName())))
 }
 
 // retype says how to turn v into the type that was expected.
 func (o *object) retype(key, typ string, v *node) string {
 	if v.kind == nullNode {
-		return "remove " + quoteJSON(key) + ", or give it a " + typ
+		return "remove " + quoteJSON(key) + ", or write " + article(typ)
 	}
 	switch typ {
 	case "string":
@@ -156,7 +156,7 @@ func (o *object) retype(key, typ string, v *node) string {
 			return "put the value in square brackets: " + o.assign(key, "["+v.json()+"]")
 		}
 	}
-	return "write a " + typ
+	return "write " + article(typ)
 }
 
 // text returns an optional string member, "" when it is absent or wrong.
@@ -374,6 +374,17 @@ func (o *object) warnUnknown(name string, known []string) {
 		o.warnAt(f.keySpan, fmt.Sprintf("Unexpected fields found in %s field: %s", name, quoteJSON(f.key)), fix,
 			"It is ignored.")
 	}
+}
+
+// article puts "a" or "an" before the name of a type.
+func article(typ string) string {
+	if typ == "null" {
+		return typ
+	}
+	if strings.ContainsRune("aeiou", rune(typ[0])) {
+		return "an " + typ
+	}
+	return "a " + typ
 }
 
 func contains(list []string, s string) bool {

@@ -27,7 +27,6 @@ func (s *scope) readQueues(cfg *Config) {
 	if !ok {
 		return
 	}
-	cfg.Queues = Queues{}
 	for _, p := range o.objects("producers", bindingPhrase) {
 		cfg.Queues.Producers = append(cfg.Queues.Producers, readProducer(p, cfg.Name))
 	}
@@ -58,7 +57,7 @@ func (s *scope) consumedTwice(c *object, earlier Consumer) {
 }
 
 func readProducer(o *object, worker string) Producer {
-	p := Producer{Binding: o.require("binding", "MY_QUEUE"), Queue: o.nonEmpty("queue"), Remote: o.flag("remote"), Pos: o.pos()}
+	p := Producer{Binding: o.require("binding", "MY_QUEUE"), Queue: o.nonEmpty("queue"), Remote: o.remote(), Pos: o.pos()}
 	if p.Queue == "" && p.Binding != "" {
 		// The name that the reference provisions for a producer without one.
 		p.Queue = strings.ReplaceAll(strings.ToLower(p.Binding), "_", "-")

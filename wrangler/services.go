@@ -2,7 +2,6 @@ package wrangler
 
 // readServices reads the service bindings. props becomes ctx.props of the entrypoint.
 func (s *scope) readServices(cfg *Config) {
-	cfg.Services = nil
 	e, ok := s.lookup("services")
 	if !ok {
 		return
@@ -11,7 +10,7 @@ func (s *scope) readServices(cfg *Config) {
 		cfg.Services = append(cfg.Services, Service{
 			Binding: o.require("binding", "MY_SERVICE"), Service: o.require("service", "other-worker"),
 			Environment: o.text("environment"), Entrypoint: o.text("entrypoint"), Props: o.jsonObject("props"),
-			Remote: o.flag("remote"), Pos: o.pos(),
+			Remote: o.remote(), Pos: o.pos(),
 		})
 		o.accept("dev", "cross_account_grant")
 		o.finish()

@@ -12,7 +12,18 @@ func didYouMean(word string, known []string) string {
 			best, bestDistance = candidate, d
 		}
 	}
-	return best
+	if best != "" {
+		return best
+	}
+	// A word that stops short or goes on (cpu for cpu_ms) is close as well.
+	const shortest = 3
+	for _, candidate := range known {
+		c := foldKey(candidate)
+		if len(folded) >= shortest && strings.HasPrefix(c, folded) || len(c) >= shortest && strings.HasPrefix(folded, c) {
+			return candidate
+		}
+	}
+	return ""
 }
 
 func foldKey(s string) string {

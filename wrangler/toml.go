@@ -45,7 +45,14 @@ func tomlSyntaxError(src *source, err error) Diagnostic {
 		start := src.offset(line, column)
 		where = span{start, start + 1}
 	}
-	return at(src, where, Error, "Invalid TOML: "+text, "correct the TOML at this place")
+	fix := "correct the TOML at this place"
+	switch {
+	case strings.Contains(text, "at start of value"):
+		fix = "put strings in quotes"
+	case strings.Contains(text, "already exists"):
+		fix = "merge the two into one"
+	}
+	return at(src, where, Error, "Invalid TOML: "+text, fix)
 }
 
 // tomlBuilder turns the parser's expressions into one tree. table is where key/value lines go: the root, or what the

@@ -15,7 +15,6 @@ type Cron struct {
 
 // readTriggers reads the triggers section.
 func (s *scope) readTriggers(cfg *Config) {
-	cfg.Triggers = Triggers{}
 	e, ok := s.lookup("triggers")
 	if !ok || e.value.kind == nullNode {
 		return

@@ -2,12 +2,59 @@ package wrangler
 
 import (
 	"fmt"
+	"os"
 	"strings"
 )
 
 // checkWhole looks at mistakes that only show when the whole configuration is known.
-func (s *scope) checkWhole(cfg *Config) {
+func (s *scope) checkWhole(cfg *Config, opts Options) {
 	s.checkUniqueNames(cfg)
+	s.checkSecretNames(cfg)
+	if opts.RequireMain {
+		s.checkMain(cfg)
+	}
+}
+
+// checkSecretNames reports declared secrets that have the name of a binding.
+func (s *scope) checkSecretNames(cfg *Config) {
+	e, ok := s.lookup("secrets")
+	if !ok || e.value.kind != objectNode {
+		return
+	}
+	for _, item := range e.value.get("required").elements() {
+		for _, b := range cfg.Bindings() {
+			if item.kind == stringNode && b.Name == item.text && b.Kind != SecretBinding {
+				s.errorAt(item.span, fmt.Sprintf("%s assigned to %s and Secret bindings.", b.Name, b.Kind.Friendly()), "change one of the two names",
+					fmt.Sprintf("The other one is at line %d.", b.Pos.Line))
+			}
+		}
+	}
+}
+
+// checkMain reports a configuration that there is nothing to run for. With a custom build the file may come later.
+func (s *scope) checkMain(cfg *Config) {
+	e, ok := s.lookup("main")
+	if cfg.Main == "" && cfg.Assets == nil && cfg.Site == nil && !ok {
+		fix := "add " + s.assign("main", `"src/index.ts"`)
+		if _, pages := s.lookup("pages_build_output_dir"); pages {
+			fix += "; Pages projects can't be run"
+		}
+		s.errorAt(s.top.span, "Missing entry-point to Worker script or to assets directory", fix)
+	}
+	if cfg.Main == "" || cfg.Build.Command != "" {
+		return
+	}
+	if info, err := os.Stat(cfg.Main); err == nil && info.Mode().IsRegular() {
+		return
+	}
+	d := Diagnostic{Severity: Error}
+	if ok {
+		d = at(s.src, e.value.span, Error, "", "")
+	}
+	d.Text = fmt.Sprintf("The entry-point file at %q was not found.", displayPath(cfg.Main, cfg.Dir))
+	d.Fix = "correct the path, or create the file"
+	d.Notes = []string{"Paths start at the directory of the configuration, " + cfg.Dir + "."}
+	s.rep.add(d)
 }
 
 // checkUniqueNames reports names that two bindings share (K-14).

@@ -8,7 +8,6 @@ import (
 
 // readVars reads vars and secrets.required. Dotenv files and --var come later, in readSecrets.
 func (s *scope) readVars(cfg *Config) {
-	cfg.Vars, cfg.RequiredSecrets = nil, nil
 	if e, ok := s.lookup("vars"); ok {
 		if o, ok := s.open(e.path, e.value, fieldPhrase); ok {
 			for _, name := range o.n.keys() {
@@ -31,8 +30,11 @@ func (s *scope) readVars(cfg *Config) {
 func (s *scope) readVar(e entry, f field) (Var, bool) {
 	v := Var{Name: f.key, Source: s.src.path, Pos: s.src.pos(f.keySpan.start)}
 	if date := findDate(f.value); date != nil {
-		s.errorAt(date.span, fmt.Sprintf("The field %q is a TOML date, which is not supported. Please use a string instead.", e.path+"."+f.key),
-			"put the value in quotes: "+s.assign(f.key, quoteJSON(date.text)))
+		fix := "put the value in quotes: " + s.assign(f.key, quoteJSON(date.text))
+		if date != f.value {
+			fix = "put the date in quotes: " + quoteJSON(date.text)
+		}
+		s.errorAt(date.span, fmt.Sprintf("The field %q is a TOML date, which is not supported. Please use a string instead.", e.path+"."+f.key), fix)
 		return v, false
 	}
 	if f.value.kind == stringNode {
