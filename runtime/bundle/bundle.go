@@ -1,0 +1,378 @@
+package bundle
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+
+	"github.com/dop251/goja/ast"
+	"github.com/evanw/esbuild/pkg/api"
+)
+
+// Bundle is the result of a build. It is immutable.
+type Bundle struct {
+	// Source is the function expression of the calling contract (see the package comment).
+	Source string
+	// Program is Source, parsed with the engine's parser under the name ScriptName, for goja.CompileAST.
+	Program *ast.Program
+	Map     *Map
+	Format  Format
+	// Exports are the names that the script gives to __eddy_export, sorted. With Stars there may be more.
+	Exports []string
+	// Stars are the virtual modules whose exports are exported again.
+	Stars []string
+	// Imports are the specifiers that the script imports statically from the host, sorted, without assets.
+	Imports []string
+	Assets  []Asset
+	// Inputs are the absolute paths of all files that went in, sorted.
+	Inputs   []string
+	Warnings []Message
+}
+
+// Builder builds one Worker again and again; unchanged files are not parsed twice. One goroutine at a time uses it.
+type Builder struct {
+	options  Options
+	virtual  *virtualModules
+	assets   *assetLoader
+	warnings []Message // about the options
+	contexts map[Format]api.BuildContext
+
+	seen struct {
+		sync.Mutex
+		files map[string]bool // files of the current build; written by esbuild's goroutines
+	}
+	last []string // inputs of the last build that succeeded
+	// inputs are those of the last build, failed or not, with what it looked for and didn't find.
+	inputs, missing []string
+}
+
+// Build builds once. It is New, Build and Close in one.
+func Build(o Options) (*Bundle, error) {
+	b, err := New(o)
+	if err != nil {
+		return nil, err
+	}
+	defer b.Close()
+	return b.Build()
+}
+
+// New checks the options. The files are not read before Build.
+func New(o Options) (*Builder, error) {
+	o, err := o.withDefaults()
+	if err != nil {
+		return nil, err
+	}
+	if ext := strings.ToLower(filepath.Ext(o.Entry)); ext == ".py" {
+		return nil, &BuildError{Messages: []Message{{
+			File: o.Entry, Text: "Python Workers are not supported",
+			Suggestion: "set main to a JavaScript or TypeScript file",
+		}}}
+	}
+	rules, warnings, err := effectiveRules(o.Rules)
+	if err != nil {
+		return nil, err
+	}
+	compiled, err := compileRules(rules)
+	if err != nil {
+		return nil, err
+	}
+	return &Builder{
+		options:  o,
+		virtual:  newVirtualModules(o),
+		assets:   &assetLoader{options: o, rules: compiled},
+		warnings: warnings,
+		contexts: map[Format]api.BuildContext{},
+	}, nil
+}
+
+// Close frees esbuild's state. The Builder can't be used afterwards.
+func (b *Builder) Close() {
+	for _, c := range b.contexts {
+		c.Dispose()
+	}
+	b.contexts = nil
+}
+
+// Build bundles the entry as it is on disk now. A mistake in the user's code gives a *BuildError.
+func (b *Builder) Build() (*Bundle, error) {
+	if b.contexts == nil {
+		return nil, errors.New("bundle: Build after Close")
+	}
+	b.seen.Lock()
+	b.seen.files = map[string]bool{b.options.Entry: true}
+	b.seen.Unlock()
+	format, err := b.guessFormat()
+	if err != nil {
+		b.note(nil)
+		return nil, err
+	}
+	bundle, err := b.buildAs(format)
+	if err == nil && format == FormatModules && b.options.Format == "" && len(bundle.Exports) == 0 && len(bundle.Stars) == 0 {
+		bundle, err = b.buildAs(FormatServiceWorker)
+	}
+	var failure *BuildError
+	if errors.As(err, &failure) {
+		b.note(failure.Messages)
+	} else {
+		b.note(nil)
+	}
+	if err != nil {
+		return nil, err
+	}
+	b.last = b.inputs
+	bundle.Inputs = b.inputs
+	return bundle, nil
+}
+
+var listens = regexp.MustCompile(`(?m)^(?:(?:self|globalThis)\.)?addEventListener\(`)
+
+// guessFormat looks at the entry. Without the word export it can only be a service worker; with exports but without a
+// default one it is a service worker if it listens to events. Whatever remains is decided by the exports of the build.
+func (b *Builder) guessFormat() (Format, error) {
+	if b.options.Format != "" {
+		return b.options.Format, nil
+	}
+	text, err := os.ReadFile(b.options.Entry)
+	if err != nil {
+		return "", &BuildError{Messages: []Message{{
+			File: b.options.Entry, Text: "The entry file can't be read: " + rootCause(err),
+			Suggestion: "check main in the configuration",
+		}}}
+	}
+	if !strings.Contains(string(text), "export") {
+		return FormatServiceWorker, nil
+	}
+	if listens.Match(text) && !strings.Contains(string(text), "default") {
+		return FormatServiceWorker, nil
+	}
+	return FormatModules, nil
+}
+
+func rootCause(err error) string {
+	var pathError *os.PathError
+	if errors.As(err, &pathError) {
+		return pathError.Err.Error()
+	}
+	return err.Error()
+}
+
+// buildAs runs esbuild and all stages behind it.
+func (b *Builder) buildAs(format Format) (*Bundle, error) {
+	b.assets.options.Format = format
+	context, err := b.context(format)
+	if err != nil {
+		return nil, err
+	}
+	b.assets.reset()
+	result := context.Rebuild()
+	warnings := append(append([]Message{}, b.warnings...), messages(b.options.Dir, result.Warnings)...)
+	if len(result.Errors) > 0 {
+		return nil, &BuildError{Messages: b.explain(messages(b.options.Dir, result.Errors))}
+	}
+	var code, sourceMap []byte
+	for _, file := range result.OutputFiles {
+		switch filepath.Ext(file.Path) {
+		case ".map":
+			sourceMap = file.Contents
+		case ".js":
+			code = file.Contents
+		}
+	}
+	if code == nil || sourceMap == nil {
+		return nil, fmt.Errorf("bundle: esbuild gave %d files, expected a script and its map", len(result.OutputFiles))
+	}
+	bundle := &Bundle{Format: format, Warnings: warnings}
+	if err := b.finish(bundle, string(code), sourceMap); err != nil {
+		return nil, err
+	}
+	return bundle, nil
+}
+
+// finish makes the script out of esbuild's output and checks it.
+func (b *Builder) finish(bundle *Bundle, code string, sourceMap []byte) error {
+	raw := &Map{json: sourceMap, dir: b.options.Dir} // of esbuild's output, without prologue and changes
+	place := func(offset int, text string) Message {
+		line := strings.Count(code[:offset], "\n")
+		column := offset - (strings.LastIndexByte(code[:offset], '\n') + 1)
+		return raw.message(line+1, column+1, text)
+	}
+	out, err := rewrite(code, bundle.Format == FormatModules, func(int) string { return ScriptName })
+	if err != nil {
+		var at *rewriteError
+		if errors.As(err, &at) {
+			return &BuildError{Messages: []Message{place(at.offset, "The engine can't run this: "+at.Error())}}
+		}
+		return err
+	}
+	bundle.Source = out.text
+	bundle.Map = &Map{json: sourceMap, dir: b.options.Dir, shifts: out.shifts, lines: prologueLines}
+	bundle.Assets = b.assets.list()
+	bundle.Exports, bundle.Stars = out.exports, out.stars
+	sortBy(bundle.Exports, func(s string) string { return s })
+	for _, use := range out.imports {
+		if !b.assets.has(use.Specifier) && !contains(bundle.Imports, use.Specifier) {
+			bundle.Imports = append(bundle.Imports, use.Specifier)
+		}
+	}
+	sortBy(bundle.Imports, func(s string) string { return s })
+	failures := b.virtual.checkImports(out.imports, b.assets.has, func(use importUse, text string) Message {
+		return place(use.offset, text)
+	})
+	program, syntax := check(bundle.Source, bundle.Map)
+	if failures = append(failures, syntax...); len(failures) > 0 {
+		return &BuildError{Messages: failures}
+	}
+	bundle.Program = program
+	return nil
+}
+
+// context makes esbuild's incremental state for a format, once.
+func (b *Builder) context(format Format) (api.BuildContext, error) {
+	if c, ok := b.contexts[format]; ok {
+		return c, nil
+	}
+	o := b.options
+	env := quote(o.NodeEnv)
+	define := map[string]string{
+		"process.env.NODE_ENV":            env,
+		"global.process.env.NODE_ENV":     env,
+		"globalThis.process.env.NODE_ENV": env,
+		"navigator.userAgent":             `"Cloudflare-Workers"`,
+	}
+	for name, value := range o.Define {
+		define[name] = value
+	}
+	options := api.BuildOptions{
+		AbsWorkingDir: o.Dir,
+		EntryPoints:   []string{o.Entry},
+		Outfile:       filepath.Join(o.Dir, ScriptName),
+		Bundle:        true,
+		Format:        api.FormatESModule,
+		Target:        api.ESNext,
+		Supported:     lowering,
+		Platform:      api.PlatformBrowser,
+		Conditions:    o.Conditions,
+		Loader:        loaders(),
+		Define:        define,
+		Tsconfig:      o.TSConfig,
+		JSXFactory:    o.JSXFactory,
+		JSXFragment:   o.JSXFragment,
+		KeepNames:     !o.DropNames,
+		Sourcemap:     api.SourceMapExternal,
+		LegalComments: api.LegalCommentsNone,
+		LogLevel:      api.LogLevelSilent,
+		External:      []string{"__STATIC_CONTENT_MANIFEST"},
+		Plugins:       []api.Plugin{{Name: "eddy", Setup: b.setup}},
+
+		MinifyWhitespace:  o.Minify,
+		MinifyIdentifiers: o.Minify,
+		MinifySyntax:      o.Minify,
+	}
+	if format == FormatServiceWorker {
+		options.Format = api.FormatIIFE
+	}
+	c, err := api.Context(options)
+	if err != nil {
+		return nil, &BuildError{Messages: messages(o.Dir, err.Errors)}
+	}
+	b.contexts[format] = c
+	return c, nil
+}
+
+// setup connects the stages to esbuild.
+func (b *Builder) setup(build api.PluginBuild) {
+	build.OnResolve(api.OnResolveOptions{Filter: ".*"}, func(args api.OnResolveArgs) (api.OnResolveResult, error) {
+		if target, ok := b.options.Alias[args.Path]; ok && args.PluginData == nil {
+			found := build.Resolve(target, api.ResolveOptions{
+				Kind: args.Kind, Importer: args.Importer, ResolveDir: b.options.Dir, PluginData: aliased{},
+			})
+			return api.OnResolveResult{
+				Path: found.Path, External: found.External, Namespace: found.Namespace, Suffix: found.Suffix,
+				Errors: found.Errors, Warnings: found.Warnings,
+			}, nil
+		}
+		if args.Kind == api.ResolveEntryPoint {
+			return api.OnResolveResult{}, nil
+		}
+		if result, err := b.virtual.resolve(args); err != nil || result.Path != "" {
+			return result, err
+		}
+		result, err := b.assets.resolve(build, args)
+		for _, file := range result.WatchFiles {
+			b.see(file)
+		}
+		return result, err
+	})
+	build.OnLoad(api.OnLoadOptions{Filter: ".*", Namespace: "file"}, func(args api.OnLoadArgs) (api.OnLoadResult, error) {
+		b.see(args.Path)
+		return api.OnLoadResult{}, nil
+	})
+	build.OnLoad(api.OnLoadOptions{Filter: ".*", Namespace: requireNamespace}, b.virtual.loadRequire)
+	build.OnLoad(api.OnLoadOptions{Filter: ".*", Namespace: assetNamespace}, b.virtual.loadAsset)
+}
+
+// aliased marks the question about an alias's target, so that an alias of itself ends.
+type aliased struct{}
+
+func (b *Builder) see(file string) {
+	b.seen.Lock()
+	defer b.seen.Unlock()
+	b.seen.files[file] = true
+}
+
+// note keeps what a Watcher must look at after this build.
+func (b *Builder) note(failures []Message) {
+	b.seen.Lock()
+	defer b.seen.Unlock()
+	files := b.seen.files
+	b.missing = nil
+	if len(failures) > 0 {
+		for _, f := range b.last {
+			files[f] = true
+		}
+		b.missing = missingFiles(failures)
+	}
+	b.inputs = make([]string, 0, len(files))
+	for f := range files {
+		b.inputs = append(b.inputs, f)
+	}
+	sortBy(b.inputs, func(s string) string { return s })
+}
+
+var notResolved = regexp.MustCompile(`^Could not (?:resolve|read) "(\.[^"]*)"`)
+
+// missingFiles are the paths, perhaps without extension, that relative imports named in vain.
+func missingFiles(failures []Message) []string {
+	var out []string
+	for _, m := range failures {
+		if match := notResolved.FindStringSubmatch(m.Text); match != nil && m.File != "" {
+			out = append(out, filepath.Join(filepath.Dir(m.File), filepath.FromSlash(match[1])))
+		}
+	}
+	return out
+}
+
+// explain replaces esbuild's advice, which is about its own options, by what a user of Workers can do.
+func (b *Builder) explain(list []Message) []Message {
+	for i := range list {
+		m := &list[i]
+		for j := range m.Notes {
+			n := &m.Notes[j]
+			switch {
+			case strings.Contains(n.Text, "is built into node"):
+				n.Text = "This package is not in node_modules, but Node has a module of that name."
+				if !b.options.NodeCompat {
+					m.Suggestion = `add "nodejs_compat" to compatibility_flags, or prefix the name with "node:"`
+				}
+			case strings.HasPrefix(n.Text, "You can mark the path"):
+				name, _, _ := strings.Cut(strings.TrimPrefix(n.Text, "You can mark the path "), " as external")
+				n.Text = fmt.Sprintf("Install %s with your package manager, or map it to another module with alias in the configuration.", name)
+			}
+		}
+	}
+	return list
+}

@@ -1,0 +1,42 @@
+package bundle
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/dop251/goja/ast"
+	"github.com/dop251/goja/file"
+	"github.com/dop251/goja/parser"
+)
+
+// ScriptName is the file name that the script has in the engine.
+const ScriptName = "index.js"
+
+// check reads the script with the engine's own parser. What it refuses is syntax that esbuild knows and left as it is,
+// so that the message belongs to a place in the user's file.
+func check(source string, m *Map) (*ast.Program, []Message) {
+	set := new(file.FileSet)
+	program, err := parser.ParseFile(set, ScriptName, source, 0, parser.WithDisableSourceMaps)
+	if err == nil {
+		return program, nil
+	}
+	var list parser.ErrorList
+	if !errors.As(err, &list) || len(list) == 0 {
+		return nil, []Message{{Text: err.Error()}}
+	}
+	// The parser goes on after an error, and what it finds then is mostly noise. The first one counts.
+	first := list[0]
+	return nil, []Message{m.message(first.Position.Line, first.Position.Column,
+		fmt.Sprintf("The engine can't run this syntax: %s", first.Message))}
+}
+
+// message builds a message for a place in the script.
+func (m *Map) message(line, column int, text string) Message {
+	p, ok := m.Lookup(line, column)
+	if !ok {
+		return Message{Text: fmt.Sprintf("%s (generated code, %s:%d:%d)", text, ScriptName, line, column)}
+	}
+	message := Message{File: p.File, Line: p.Line, Column: p.Column, Text: text}
+	message.LineText, _ = m.SourceLine(p.File, p.Line)
+	return message
+}

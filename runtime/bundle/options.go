@@ -1,0 +1,110 @@
+package bundle
+
+import (
+	"fmt"
+	"path/filepath"
+	"sort"
+)
+
+// Format is the kind of entry file.
+type Format string
+
+const (
+	// FormatModules has exports; it is the usual one.
+	FormatModules Format = "modules"
+	// FormatServiceWorker has none and calls addEventListener.
+	FormatServiceWorker Format = "service-worker"
+)
+
+// VirtualModule is a module that the host provides.
+type VirtualModule struct {
+	// Name is the full specifier: "cloudflare:workers", "node:fs".
+	Name string
+	// Exports are its names, "default" included. If they are given, an import of another name fails at build time; nil
+	// leaves it to the host at run time.
+	Exports []string
+}
+
+// Options describe one Worker to build. The zero value of each field is wrangler's default.
+type Options struct {
+	// Dir is the project's folder, the one of its configuration file. Absolute.
+	Dir string
+	// Entry is the main file, absolute or relative to Dir.
+	Entry string
+	// Format is found out from the entry's exports if it is "".
+	Format Format
+
+	// Virtual are the modules that the host has for this Worker, compatibility flags already considered.
+	Virtual []VirtualModule
+	// NodeCompat says that the nodejs_compat flag is on: then "fs" means "node:fs" if there is such a virtual module.
+	NodeCompat bool
+
+	// Rules are the user's module rules; wrangler's default rules follow them.
+	Rules []Rule
+	// PreserveFileNames keeps the import path as the name of an asset instead of ./<sha1>-<base name>.
+	PreserveFileNames bool
+	// NoBundle forbids to resolve packages: modules are those that FindAdditionalModules would find.
+	NoBundle bool
+	// FindAdditionalModules adds all files under BaseDir that match a rule; import() of a computed name finds them.
+	FindAdditionalModules bool
+	// BaseDir is the root of names of additional modules; the entry's folder by default.
+	BaseDir string
+
+	// Alias replaces specifiers as a whole.
+	Alias map[string]string
+	// Define replaces identifiers by JavaScript expressions.
+	Define map[string]string
+	// TSConfig is the path of tsconfig.json; by default it is searched.
+	TSConfig                string
+	JSXFactory, JSXFragment string
+	Minify                  bool
+	// DropNames gives up the original names of functions and classes that had to be renamed.
+	DropNames bool
+	// Conditions for package exports; workerd, worker, browser by default.
+	Conditions []string
+	// NodeEnv is the value of process.env.NODE_ENV; "development" by default.
+	NodeEnv string
+
+	// ReadFile replaces os.ReadFile for assets and additional modules in tests. esbuild itself reads the disk.
+	ReadFile func(string) ([]byte, error)
+}
+
+func (o Options) withDefaults() (Options, error) {
+	if !filepath.IsAbs(o.Dir) {
+		return o, fmt.Errorf("bundle: Options.Dir %q is not an absolute path", o.Dir)
+	}
+	if o.Entry == "" {
+		return o, fmt.Errorf("bundle: Options.Entry is empty")
+	}
+	o.Dir = filepath.Clean(o.Dir)
+	o.Entry = absolute(o.Dir, o.Entry)
+	if o.BaseDir == "" {
+		o.BaseDir = filepath.Dir(o.Entry)
+	}
+	o.BaseDir = absolute(o.Dir, o.BaseDir)
+	if o.TSConfig != "" {
+		o.TSConfig = absolute(o.Dir, o.TSConfig)
+	}
+	if len(o.Conditions) == 0 {
+		o.Conditions = []string{"workerd", "worker", "browser"}
+	}
+	if o.NodeEnv == "" {
+		o.NodeEnv = "development"
+	}
+	switch o.Format {
+	case "", FormatModules, FormatServiceWorker:
+	default:
+		return o, fmt.Errorf("bundle: unknown format %q", o.Format)
+	}
+	return o, nil
+}
+
+// virtualNames returns the names of the virtual modules in order.
+func (o Options) virtualNames() []string {
+	names := make([]string, len(o.Virtual))
+	for i, m := range o.Virtual {
+		names[i] = m.Name
+	}
+	sort.Strings(names)
+	return names
+}

@@ -1,0 +1,289 @@
+package bundle
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// importUse is one import statement that is left in the script: an import from the host.
+type importUse struct {
+	Specifier string
+	Names     []string // exports asked for, "default" included
+	offset    int      // of the statement in esbuild's output
+}
+
+// rewritten is the result of the rewriter.
+type rewritten struct {
+	text   string  // the function expression of the calling contract
+	shifts []shift // of the lines after the prologue
+	// imports are the static imports, in order. dynamic are the import() calls of a specifier that is a literal.
+	imports []importUse
+	dynamic []importUse
+	exports []string
+	// stars are the virtual modules whose exports are exported again.
+	stars []string
+}
+
+// Names of the parameters; a user's program can't reach them by accident, esbuild having renamed nothing to them.
+const (
+	importFunc  = "__eddy_import"
+	dynamicFunc = "__eddy_import_dynamic"
+	exportFunc  = "__eddy_export"
+	metaName    = "__eddy_meta"
+	regexpFunc  = "__eddy_regexp"
+)
+
+// prologueLines is the number of lines before esbuild's first line.
+const prologueLines = 1
+
+type rewriter struct {
+	scanner *scanner
+	text    string
+	edits   []edit
+	out     rewritten
+	// prologue collects what must stand before the user's code: link holds the imports, getters the exports.
+	link    strings.Builder
+	getters strings.Builder
+	spaces  int // namespaces named so far
+	// referrer gives the name of the module that a position belongs to, for import() of a computed name.
+	referrer func(offset int) string
+	names    nameCalls
+	failed   error
+}
+
+// rewrite turns esbuild's output into the function of the calling contract.
+func rewrite(text string, strict bool, referrer func(offset int) string) (rewritten, error) {
+	r := &rewriter{scanner: newScanner(text), text: text, referrer: referrer}
+	r.walk()
+	if r.failed != nil {
+		return rewritten{}, r.failed
+	}
+	body, shifts := applyEdits(text, r.edits)
+	r.out.shifts = shifts
+	var b strings.Builder
+	b.Grow(len(body) + r.link.Len() + r.getters.Len() + 256)
+	fmt.Fprintf(&b, "(async function (%s, %s, %s, %s, %s) { ", importFunc, dynamicFunc, exportFunc, metaName, regexpFunc)
+	if strict {
+		b.WriteString(`"use strict"; `)
+	}
+	fmt.Fprintf(&b, "%s({ __proto__: null%s }, [%s]); %s\n", exportFunc, r.getters.String(), strings.Join(r.starNames(), ", "), r.link.String())
+	b.WriteString(body)
+	b.WriteString("\n})")
+	r.out.text = b.String()
+	return r.out, nil
+}
+
+// starNames are the import calls behind `export * from`; they run before the other imports, which is of no consequence
+// for virtual modules.
+func (r *rewriter) starNames() []string {
+	names := make([]string, len(r.out.stars))
+	for i, specifier := range r.out.stars {
+		names[i] = fmt.Sprintf("%s(%s, [])", importFunc, quote(specifier))
+	}
+	return names
+}
+
+func (r *rewriter) walk() {
+	s := r.scanner
+	for r.failed == nil {
+		t := s.next()
+		switch t.kind {
+		case tokenEOF:
+			if s.unterminated || s.depth() != 0 {
+				r.fail(t.start, errors.New("the end of the script came too early"))
+			}
+			return
+		case tokenName:
+			r.name(t)
+		case tokenRegExp:
+			r.regExp(t)
+		case tokenPunct:
+			r.names.punct(r, t)
+		}
+	}
+}
+
+func (r *rewriter) fail(offset int, err error) {
+	if r.failed == nil {
+		r.failed = &rewriteError{offset: offset, err: err}
+	}
+}
+
+// rewriteError is a place in esbuild's output that the rewriter can't handle.
+type rewriteError struct {
+	offset int
+	err    error
+}
+
+func (e *rewriteError) Error() string { return e.err.Error() }
+
+func (r *rewriter) replace(start, end int, text string) {
+	if n := strings.Count(r.text[start:end], "\n") - strings.Count(text, "\n"); n > 0 {
+		text += strings.Repeat("\n", n)
+	}
+	r.edits = append(r.edits, edit{start: start, end: end, text: text})
+}
+
+func (r *rewriter) name(t token) {
+	s := r.scanner
+	text := s.textOf(t)
+	switch text {
+	case "get", "set", "static", "async", "accessor":
+		r.classField(t, text)
+	case "import":
+		if !s.prevIsProperty() {
+			r.importKeyword(t)
+		}
+	case "export":
+		if s.depth() == 0 && !s.prevIsProperty() {
+			r.exportStatement(t)
+		}
+	case "__name":
+		r.names.begin(r, t)
+	}
+}
+
+// classField makes `set = 1` in a class body `["set"] = 1`: the engine takes such names for modifiers (GJ1); some it
+// refuses, others it misreads without a word (`get; set; x = 1` defines one accessor).
+func (r *rewriter) classField(t token, name string) {
+	s := r.scanner
+	if s.top().kind != bracketClass {
+		return
+	}
+	switch s.prev2.kind {
+	case tokenPunct:
+		if op := s.prev2.op; op != "{" && op != ";" && op != "}" {
+			return
+		}
+	case tokenName:
+		if s.textOf(s.prev2) != "static" {
+			return
+		}
+	default:
+		return
+	}
+	c, at := s.peekByte()
+	switch {
+	case c == '=' && !hasAt(s.text, at, "==") && !hasAt(s.text, at, "=>"), c == ';', c == '}':
+		r.replace(t.start, t.end, `["`+name+`"]`)
+	}
+}
+
+func (r *rewriter) regExp(t token) {
+	literal := r.scanner.textOf(t)
+	end := strings.LastIndexByte(literal, '/')
+	if end < 1 {
+		return
+	}
+	source, flags := literal[1:end], literal[end+1:]
+	if needsHostRegExp(source, flags) {
+		r.replace(t.start, t.end, regexpFunc+"("+quote(source)+", "+quote(flags)+")")
+	}
+}
+
+// importKeyword handles import(), import.meta and import statements.
+func (r *rewriter) importKeyword(t token) {
+	s := r.scanner
+	c, at := s.peekByte()
+	switch {
+	case c == '(':
+		if r.isMethodName() {
+			return
+		}
+		r.replace(t.start, at+1, dynamicFunc+"("+quote(r.referrer(t.start))+", ")
+		r.noteDynamic(at + 1)
+	case c == '.':
+		s.next()
+		property := s.next()
+		if name := s.textOf(property); name != "meta" {
+			r.fail(t.start, fmt.Errorf("import.%s() is not supported; use import()", name))
+			return
+		}
+		r.replace(t.start, property.end, metaName)
+	case c == ':' || s.depth() != 0:
+		// a property of that name
+	default:
+		r.importStatement(t)
+	}
+}
+
+// isMethodName tells a method called import from the import() expression.
+func (r *rewriter) isMethodName() bool {
+	s := r.scanner
+	switch s.top().kind {
+	case bracketClass:
+		// a field's value may begin with import(): then an operator precedes it
+		return s.prev2.kind == tokenName || s.prev2.op == "{" || s.prev2.op == ";" || s.prev2.op == "}" || s.prev2.op == "*"
+	case bracketObject:
+		return s.prev2.op == "{" || s.prev2.op == "," || s.prev2.op == "*" ||
+			s.prev2.kind == tokenName && s.textOf(s.prev2) != "await" && s.textOf(s.prev2) != "void" && s.textOf(s.prev2) != "typeof"
+	}
+	return false
+}
+
+// noteDynamic records import("literal"), so that unknown virtual modules can be reported.
+func (r *rewriter) noteDynamic(at int) {
+	probe := &scanner{text: r.text, pos: at, stack: make([]bracket, 1, 4)}
+	t := probe.next()
+	if t.kind != tokenString {
+		return
+	}
+	if c, _ := probe.peekByte(); c != ')' && c != ',' {
+		return
+	}
+	specifier, err := unquote(probe.textOf(t))
+	if err == nil {
+		r.out.dynamic = append(r.out.dynamic, importUse{Specifier: specifier, offset: at})
+	}
+}
+
+// quote writes s as a JavaScript string in ASCII.
+func quote(s string) string {
+	var b strings.Builder
+	b.Grow(len(s) + 2)
+	b.WriteByte('"')
+	for _, c := range s {
+		switch {
+		case c == '"' || c == '\\':
+			b.WriteByte('\\')
+			b.WriteRune(c)
+		case c == '\n':
+			b.WriteString(`\n`)
+		case c == '\r':
+			b.WriteString(`\r`)
+		case c >= 0x20 && c < 0x7F:
+			b.WriteRune(c)
+		case c > 0xFFFF:
+			fmt.Fprintf(&b, `\u{%x}`, c)
+		default:
+			fmt.Fprintf(&b, `\u%04x`, c)
+		}
+	}
+	b.WriteByte('"')
+	return b.String()
+}
+
+// unquote reads a string literal as esbuild prints it.
+func unquote(literal string) (string, error) {
+	if len(literal) < 2 {
+		return "", errors.New("not a string")
+	}
+	if literal[0] == '"' {
+		var s string
+		if json.Unmarshal([]byte(literal), &s) == nil {
+			return s, nil
+		}
+	}
+	body := literal[1 : len(literal)-1]
+	if !strings.Contains(body, `\`) {
+		return body, nil
+	}
+	var s string
+	body = strings.ReplaceAll(strings.ReplaceAll(body, `\'`, `'`), `"`, `\"`)
+	if err := json.Unmarshal([]byte(`"`+body+`"`), &s); err != nil {
+		return "", fmt.Errorf("string %s: %w", literal, err)
+	}
+	return s, nil
+}
