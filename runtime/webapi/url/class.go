@@ -82,12 +82,13 @@ func Wrap(h *host.Host, u *URL) *goja.Object {
 	return h.Value(valueKey{}).(*classes).url.Wrap(&linked{url: u})
 }
 
-// Install defines URL and URLSearchParams.
+// Install defines URL, URLSearchParams and URLPattern.
 func Install(h *host.Host) {
 	c := &classes{}
 	h.SetValue(valueKey{}, c)
 	c.params = defineParams(h).Install()
 	c.url = defineURL(h, c).Install()
+	h.Lazy("URLPattern", func() goja.Value { return definePattern(h).Constructor })
 }
 
 // arguments parses the pair (url, optional base) of a call.
