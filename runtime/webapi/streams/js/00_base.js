@@ -1,0 +1,212 @@
+// Everything below is taken from the global object once, before user code can replace it: the algorithms must not be
+// steered by a patched prototype. `native` is the Go side, see native.go.
+
+const uncurry = Function.prototype.bind.bind(Function.prototype.call);
+const { defineProperty, getOwnPropertyDescriptor, getOwnPropertyNames, getPrototypeOf, setPrototypeOf, create } = Object;
+const { apply, construct } = Reflect;
+const { isView } = ArrayBuffer;
+const { isNaN: numberIsNaN, isInteger, MAX_SAFE_INTEGER } = Number;
+const { round, max, min } = Math;
+const isArray = Array.isArray;
+const promiseThen = uncurry(Promise.prototype.then);
+const PromiseCtor = Promise;
+const toStringTag = Symbol.toStringTag;
+const iteratorKey = Symbol.iterator;
+const asyncIteratorKey = Symbol.asyncIterator ?? Symbol.for('Symbol.asyncIterator');
+const microtask = (() => {
+  const settled = Promise.resolve();
+  return (fn) => void promiseThen(settled, fn);
+})();
+
+// secret marks calls of public constructors from inside: users cannot name it.
+const secret = Symbol('streams');
+
+const noop = () => {};
+
+function isObject(v) {
+  return (typeof v === 'object' && v !== null) || typeof v === 'function';
+}
+
+class Deferred {
+  constructor() {
+    this.promise = new PromiseCtor((resolve, reject) => {
+      this.resolve = resolve;
+      this.reject = reject;
+    });
+  }
+}
+
+// resolved is "a promise resolved with v" of Web IDL: always a fresh one.
+function resolved(v) {
+  return new PromiseCtor((resolve) => resolve(v));
+}
+
+function rejected(e) {
+  return new PromiseCtor((_, reject) => reject(e));
+}
+
+// handled keeps a promise of the stream's own from being reported as an unhandled rejection.
+function handled(p) {
+  promiseThen(p, undefined, noop);
+  return p;
+}
+
+function deferredResolved(v) {
+  const d = new Deferred();
+  d.resolve(v);
+  return d;
+}
+
+function deferredRejected(e) {
+  const d = new Deferred();
+  handled(d.promise);
+  d.reject(e);
+  return d;
+}
+
+// promising calls a user's algorithm and answers with a promise for its result.
+function promising(fn, self, args) {
+  try {
+    return resolved(apply(fn, self, args));
+  } catch (e) {
+    return rejected(e);
+  }
+}
+
+function illegalInvocation() {
+  return new TypeError(native.illegalInvocation);
+}
+
+function illegalConstructor() {
+  return new TypeError('Illegal constructor');
+}
+
+// Queue is first in, first out, in constant time: a read position runs through the array and the read part is cut off
+// once it is the larger one.
+class Queue {
+  constructor() {
+    this.items = [];
+    this.head = 0;
+  }
+
+  get length() {
+    return this.items.length - this.head;
+  }
+
+  push(v) {
+    this.items[this.items.length] = v;
+  }
+
+  peek() {
+    return this.items[this.head];
+  }
+
+  last() {
+    return this.items[this.items.length - 1];
+  }
+
+  shift() {
+    const v = this.items[this.head];
+    this.items[this.head++] = undefined;
+    if (this.head === this.items.length) {
+      this.items = [];
+      this.head = 0;
+    } else if (this.head > 64 && this.head * 2 > this.items.length) {
+      const rest = [];
+      for (let i = this.head; i < this.items.length; i++) rest[rest.length] = this.items[i];
+      this.items = rest;
+      this.head = 0;
+    }
+    return v;
+  }
+
+  // take empties the queue and answers with what was in it.
+  take() {
+    const { items, head } = this;
+    const all = [];
+    for (let i = head; i < items.length; i++) all[all.length] = items[i];
+    this.clear();
+    return all;
+  }
+
+  clear() {
+    this.items = [];
+    this.head = 0;
+  }
+}
+
+// --- buffers
+
+const typedArrayProto = getPrototypeOf(Uint8Array.prototype);
+const getterOf = (proto, name) => uncurry(getOwnPropertyDescriptor(proto, name).get);
+const taTag = getterOf(typedArrayProto, toStringTag);
+const taBuffer = getterOf(typedArrayProto, 'buffer');
+const taOffset = getterOf(typedArrayProto, 'byteOffset');
+const taLength = getterOf(typedArrayProto, 'byteLength');
+const dvBuffer = getterOf(DataView.prototype, 'buffer');
+const dvOffset = getterOf(DataView.prototype, 'byteOffset');
+const dvLength = getterOf(DataView.prototype, 'byteLength');
+const bufferLength = getterOf(ArrayBuffer.prototype, 'byteLength');
+const Bytes = Uint8Array;
+
+const viewClasses = { __proto__: null, DataView };
+const elementSizes = { __proto__: null, DataView: 1 };
+for (const C of [
+  Int8Array, Uint8Array, Uint8ClampedArray, Int16Array, Uint16Array, Int32Array, Uint32Array, Float32Array,
+  Float64Array, typeof BigInt64Array === 'function' ? BigInt64Array : undefined,
+  typeof BigUint64Array === 'function' ? BigUint64Array : undefined,
+  typeof Float16Array === 'function' ? Float16Array : undefined,
+]) {
+  if (C === undefined) continue;
+  viewClasses[C.name] = C;
+  elementSizes[C.name] = C.BYTES_PER_ELEMENT;
+}
+
+// kindOf is the name of a view's class, whatever its prototype says.
+function kindOf(view) {
+  const tag = taTag(view);
+  return tag === undefined ? 'DataView' : tag;
+}
+
+const viewBuffer = (v) => (taTag(v) === undefined ? dvBuffer(v) : taBuffer(v));
+const viewOffset = (v) => (taTag(v) === undefined ? dvOffset(v) : taOffset(v));
+const viewLength = (v) => (taTag(v) === undefined ? dvLength(v) : taLength(v));
+const { transfer, copyBytes, isDetached, isArrayBuffer } = native;
+
+// --- how platform classes look from outside
+
+// publish gives a class the shape of a platform class: enumerable members, functions of length 0, a toStringTag.
+function publish(C, statics = []) {
+  const plain = (f) => f !== undefined && defineProperty(f, 'length', { value: 0, configurable: true });
+  const proto = C.prototype;
+  for (const key of getOwnPropertyNames(proto)) {
+    if (key === 'constructor') continue;
+    const d = getOwnPropertyDescriptor(proto, key);
+    plain(d.value);
+    d.enumerable = true;
+    defineProperty(proto, key, d);
+  }
+  for (const key of statics) {
+    const d = getOwnPropertyDescriptor(C, key);
+    plain(d.value);
+    d.enumerable = true;
+    defineProperty(C, key, d);
+  }
+  plain(C);
+  defineProperty(proto, toStringTag, { value: C.name, configurable: true });
+  return C;
+}
+
+// dictionary is a Web IDL dictionary argument: undefined and null are the empty one, other primitives throw.
+function dictionary(v, what) {
+  if (v === undefined || v === null) return {};
+  if (!isObject(v)) throw new TypeError(`${what} must be an object.`);
+  return v;
+}
+
+function callback(dict, name, what) {
+  const fn = dict[name];
+  if (fn === undefined) return undefined;
+  if (typeof fn !== 'function') throw new TypeError(`The ${what}'s ${name} must be a function.`);
+  return fn;
+}

@@ -1,0 +1,182 @@
+// ReadableStreamDefaultController (https://streams.spec.whatwg.org/#rs-default-controller-class).
+
+let defaultControlOf;
+
+class DefaultControl {
+  constructor(stream, { pull, cancel, highWaterMark, size }) {
+    this.stream = stream;
+    stream.control = this;
+    this.object = null;
+    this.queue = new Queue();
+    this.total = 0;
+    this.started = false;
+    this.closeRequested = false;
+    this.pulling = false;
+    this.pullAgain = false;
+    this.highWaterMark = highWaterMark;
+    this.size = size;
+    this.pull = pull;
+    this.cancelAlgorithm = cancel;
+  }
+
+  wrap() {
+    return this.object ?? new ReadableStreamDefaultController(secret, this);
+  }
+
+  start(result) {
+    promiseThen(resolved(result), () => {
+      this.started = true;
+      this.pullIfNeeded();
+    }, (e) => this.fail(e));
+  }
+
+  get desiredSize() {
+    const { state } = this.stream;
+    if (state === 'errored') return null;
+    return state === 'closed' ? 0 : this.highWaterMark - this.total;
+  }
+
+  get open() {
+    return !this.closeRequested && this.stream.state === 'readable';
+  }
+
+  close() {
+    if (!this.open) return;
+    this.closeRequested = true;
+    if (this.queue.length === 0) {
+      this.forget();
+      this.stream.close();
+    }
+  }
+
+  enqueue(chunk) {
+    if (!this.open) return;
+    const { stream } = this;
+    if (stream.waiting > 0) {
+      stream.fulfill(chunk, false);
+    } else {
+      let n;
+      try {
+        n = this.size(chunk);
+      } catch (e) {
+        this.fail(e);
+        throw e;
+      }
+      try {
+        n = checkedSize(n);
+      } catch (e) {
+        this.fail(e);
+        throw e;
+      }
+      // The size algorithm is the user's and may have ended the stream.
+      if (stream.state !== 'readable') return;
+      this.queue.push({ chunk, size: n });
+      this.total += n;
+    }
+    this.pullIfNeeded();
+  }
+
+  fail(e) {
+    if (this.stream.state !== 'readable') return;
+    this.queue.clear();
+    this.total = 0;
+    this.forget();
+    this.stream.fail(e);
+  }
+
+  // forget drops the algorithms, so that what they hold can be collected.
+  forget() {
+    this.pull = this.cancelAlgorithm = undefined;
+    this.size = countSize;
+  }
+
+  pullIfNeeded() {
+    if (!this.shouldPull()) return;
+    if (this.pulling) {
+      this.pullAgain = true;
+      return;
+    }
+    if (this.pull === undefined) return;
+    this.pulling = true;
+    promiseThen(this.pull(this.wrap()), () => {
+      this.pulling = false;
+      if (this.pullAgain) {
+        this.pullAgain = false;
+        this.pullIfNeeded();
+      }
+    }, (e) => this.fail(e));
+  }
+
+  shouldPull() {
+    if (!this.open || !this.started) return false;
+    return this.stream.waiting > 0 || this.highWaterMark - this.total > 0;
+  }
+
+  cancelSteps(reason) {
+    this.queue.clear();
+    this.total = 0;
+    const cancel = this.cancelAlgorithm;
+    const result = cancel === undefined ? resolved(undefined) : cancel(reason);
+    this.forget();
+    return result;
+  }
+
+  pullSteps(request) {
+    if (this.queue.length === 0) {
+      this.stream.reader.requests.push(request);
+      this.pullIfNeeded();
+      return;
+    }
+    const { chunk, size } = this.queue.shift();
+    // Rounding errors of fractions must not leave less than nothing.
+    this.total = this.queue.length === 0 ? 0 : max(this.total - size, 0);
+    if (this.closeRequested && this.queue.length === 0) {
+      this.forget();
+      this.stream.close();
+    } else {
+      this.pullIfNeeded();
+    }
+    request.chunk(chunk);
+  }
+
+  releaseSteps() {}
+}
+
+class ReadableStreamDefaultController {
+  #c;
+
+  static {
+    defaultControlOf = (v) => {
+      if (!isObject(v) || !(#c in v)) throw illegalInvocation();
+      return v.#c;
+    };
+  }
+
+  constructor(key, control) {
+    if (key !== secret) throw illegalConstructor();
+    this.#c = control;
+    control.object = this;
+  }
+
+  get desiredSize() {
+    return defaultControlOf(this).desiredSize;
+  }
+
+  close() {
+    const c = defaultControlOf(this);
+    if (!c.open) throw new TypeError('This ReadableStream is closed.');
+    c.close();
+  }
+
+  enqueue(chunk) {
+    const c = defaultControlOf(this);
+    if (!c.open) throw new TypeError('Unable to enqueue');
+    c.enqueue(chunk);
+  }
+
+  error(reason) {
+    defaultControlOf(this).fail(reason);
+  }
+}
+
+publish(ReadableStreamDefaultController);

@@ -1,0 +1,186 @@
+package streams
+
+import (
+	"context"
+	"errors"
+	"io"
+
+	"github.com/dop251/goja"
+
+	"eddy/runtime/webapi/host"
+)
+
+// Sink takes the bytes of a stream. Its methods are called off the loop, one at a time, and may block. After Close or
+// Abort none is called any more.
+type Sink interface {
+	Write(p []byte) error
+	Close() error
+	Abort(err error)
+}
+
+// Waiter is a Sink that may wait for somebody outside, or for another part of this process: a pending call then does
+// not hold the clock.
+type Waiter interface{ Waiting() bool }
+
+func waits(s Sink) bool {
+	w, ok := s.(Waiter)
+	return ok && w.Waiting()
+}
+
+// Aborted is the error that Sink.Abort gets when JavaScript ended the stream with a value.
+type Aborted struct {
+	// Value is the reason; it may be touched on the loop only.
+	Value goja.Value
+	text  string
+}
+
+// Error is the text of the reason.
+func (e *Aborted) Error() string { return e.text }
+
+func (b *bridge) aborted(v goja.Value) *Aborted {
+	text := "stream failed"
+	if ex := b.h.Realm.Try(func() { text = v.String() }); ex != nil {
+		text = "stream failed"
+	}
+	return &Aborted{Value: v, text: text}
+}
+
+// Pump drains a ReadableStream into sink, one chunk at a time, and calls done once, on the loop, when the sink is
+// closed or aborted: failure is what either side failed with, nil if neither did. It throws when the stream is locked.
+func Pump(h *host.Host, stream goja.Value, sink Sink, done func(failure goja.Value)) {
+	b := get(h)
+	if s := b.take(stream); s != nil {
+		b.pumpNative(stream, s, sink, done)
+		return
+	}
+	p := &pumping{b: b, sink: sink, done: done}
+	p.d = b.startDrain(stream, p.take, p.end)
+	p.d.next()
+}
+
+// pumpNative copies without JavaScript.
+func (b *bridge) pumpNative(stream goja.Value, s *source, sink Sink, done func(goja.Value)) {
+	scope := b.h.Scope()
+	t := ticket(scope, s.opts.Waiting || waits(sink))
+	r := s.reader()
+	go func() {
+		if !s.buffer {
+			defer context.AfterFunc(scope.Context(), s.closeReader)()
+		}
+		readErr, writeErr := copyTo(sink, r)
+		if s.buffer {
+			_ = r.Close()
+		} else {
+			s.closeReader()
+		}
+		switch {
+		case readErr != nil:
+			sink.Abort(readErr)
+		case writeErr != nil:
+			sink.Abort(writeErr)
+		default:
+			writeErr = sink.Close()
+		}
+		t.Return(func() {
+			var failure goja.Value
+			switch {
+			case readErr != nil:
+				failure = b.failure(s.opts, readErr)
+			case writeErr != nil:
+				failure = b.h.Realm.ErrorValue(writeErr)
+			}
+			b.finish(stream, failure)
+			done(failure)
+		})
+	}()
+}
+
+// copyTo copies until the end and tells which side failed.
+func copyTo(sink Sink, r io.Reader) (readErr, writeErr error) {
+	if br, ok := r.(*bufferReader); ok {
+		return nil, sink.Write(br.data)
+	}
+	buf := make([]byte, 32<<10)
+	for {
+		n, err := r.Read(buf)
+		if n > 0 {
+			if werr := sink.Write(buf[:n]); werr != nil {
+				return nil, werr
+			}
+		}
+		if errors.Is(err, io.EOF) {
+			return nil, nil
+		}
+		if err != nil {
+			return err, nil
+		}
+	}
+}
+
+// pumping is a Pump through JavaScript.
+type pumping struct {
+	b    *bridge
+	d    *drain
+	sink Sink
+	done func(goja.Value)
+	over bool
+}
+
+func (p *pumping) take(chunk goja.Value) bool {
+	data, ok := p.b.h.Realm.Bytes(chunk)
+	if !ok {
+		p.abort(p.b.h.Realm.TypeError(NotBytes))
+		return false
+	}
+	if len(data) == 0 {
+		return true
+	}
+	p.off(func() error { return p.sink.Write(data) }, func(err error) {
+		if err != nil {
+			p.abort(p.b.h.Realm.ErrorValue(err))
+			return
+		}
+		p.d.next()
+	})
+	return false
+}
+
+// end is called at the end of the stream, never while a write is out.
+func (p *pumping) end(failure goja.Value) {
+	if p.over {
+		return
+	}
+	p.over = true
+	if failure != nil {
+		p.abortSink(failure)
+		return
+	}
+	p.off(p.sink.Close, func(err error) {
+		if err != nil {
+			p.done(p.b.h.Realm.ErrorValue(err))
+			return
+		}
+		p.done(nil)
+	})
+}
+
+// abort ends both sides.
+func (p *pumping) abort(failure goja.Value) {
+	p.over = true
+	p.d.cancel(failure)
+	p.abortSink(failure)
+}
+
+func (p *pumping) abortSink(failure goja.Value) {
+	reason := p.b.aborted(failure)
+	p.off(func() error { p.sink.Abort(reason); return nil }, func(error) { p.done(failure) })
+}
+
+// off runs work off the loop and then back on it.
+func (p *pumping) off(work func() error, back func(error)) {
+	t := ticket(p.b.h.Scope(), waits(p.sink))
+	go func() {
+		err := work()
+		t.Return(func() { back(err) })
+	}()
+}
