@@ -1,0 +1,144 @@
+package sqlite
+
+import (
+	"unsafe"
+
+	"modernc.org/libc"
+	lib "modernc.org/sqlite/lib"
+)
+
+// counts approximates the platform's rows read and rows written (SQL15). The
+// platform patches SQLite to count in the byte code; here the counters that
+// SQLite keeps anyway are read, and the byte code says what each step costs:
+//
+//   - rows read: one for every cursor that starts, one for every step to a next
+//     row, and the result of a counting instruction;
+//   - rows written: the rows that changed, times the records that the byte code
+//     writes for one of them (the row and its index entries).
+//
+// Exact for scans and searches of one table and for INSERT, UPDATE and DELETE
+// without triggers; too low where a loop runs inside another.
+type counts struct {
+	starts    int64 // cursors positioned outside of loops
+	counting  bool  // the result is counted by an instruction of its own
+	rowCost   int64 // records written for each changed row
+	fixedCost int64 // records written once, into the schema
+
+	extraRead int64 // what the counting instruction counted
+	written   int64 // known at the end
+}
+
+// opcodes says what an instruction means for the counts.
+var opcodes = map[uint8]opKind{
+	lib.OP_Rewind: opStart, lib.OP_Last: opStart, lib.OP_SeekGE: opStart, lib.OP_SeekGT: opStart, lib.OP_SeekLE: opStart,
+	lib.OP_SeekLT: opStart, lib.OP_SeekRowid: opStart, lib.OP_Count: opCount,
+	lib.OP_Insert: opInsert, lib.OP_IdxInsert: opInsert,
+	lib.OP_OpenEphemeral: opEphemeral, lib.OP_OpenAutoindex: opEphemeral, lib.OP_SorterOpen: opEphemeral, lib.OP_OpenPseudo: opEphemeral,
+}
+
+type opKind int
+
+const (
+	opOther opKind = iota
+	opStart
+	opCount
+	opInsert
+	opEphemeral
+)
+
+// flagCountsAsChange marks the instruction that counts a row as changed.
+const flagCountsAsChange = 0x01
+
+// analyse reads the byte code of a statement once, when it is compiled.
+func analyse(s *Stmt) counts {
+	prog := vdbeOf(s)
+	c := counts{rowCost: 1}
+	ephemeral := map[int32]bool{}
+	var records, changes int64
+	for _, op := range prog {
+		switch opcodes[op.Fopcode] {
+		case opEphemeral:
+			ephemeral[op.Fp1] = true
+		case opStart:
+			if !ephemeral[op.Fp1] {
+				c.starts++
+			}
+		case opCount:
+			c.counting = true
+		case opInsert:
+			if ephemeral[op.Fp1] {
+				continue
+			}
+			records++
+			if op.Fp5&flagCountsAsChange != 0 {
+				changes++
+			}
+		}
+	}
+	if changes > 0 {
+		c.rowCost = max(records/changes, 1)
+	} else {
+		c.fixedCost = records
+	}
+	return c
+}
+
+// vdbeOf is the byte code of a statement.
+func vdbeOf(s *Stmt) []lib.TVdbeOp {
+	head := libc.GoBytes(s.stmt, int(unsafe.Sizeof(lib.TVdbe{})))
+	v := (*lib.TVdbe)(unsafe.Pointer(&head[0]))
+	if v.FaOp == 0 || v.FnOp <= 0 {
+		return nil
+	}
+	raw := libc.GoBytes(v.FaOp, int(v.FnOp)*int(unsafe.Sizeof(lib.TVdbeOp{})))
+	return unsafe.Slice((*lib.TVdbeOp)(unsafe.Pointer(&raw[0])), int(v.FnOp))
+}
+
+func (c *counts) row(s *Stmt) {
+	if c.counting && s.columns == 1 {
+		c.extraRead = s.Int(0)
+	}
+}
+
+func (c *counts) done(s *Stmt) {
+	if s.readOnly || s.trust == Trusted {
+		return
+	}
+	c.written = c.fixedCost
+	if c.fixedCost == 0 {
+		c.written = s.db.Changes() * c.rowCost
+	}
+}
+
+func (c *counts) reset(s *Stmt) {
+	if s.trust == Trusted {
+		return
+	}
+	c.extraRead, c.written = 0, 0
+	for _, counter := range stepCounters {
+		lib.Xsqlite3_stmt_status(s.db.tls, s.stmt, counter, 1)
+	}
+}
+
+// stepCounters are those that SQLite increments when a cursor moves on: plain,
+// in a full scan, in an automatic index.
+var stepCounters = []int32{0, lib.SQLITE_STMTSTATUS_FULLSCAN_STEP, lib.SQLITE_STMTSTATUS_AUTOINDEX}
+
+// RowsRead is the number of rows read so far; it grows with Step.
+func (s *Stmt) RowsRead() int64 {
+	if s.stmt == 0 {
+		return 0
+	}
+	if s.counts.counting {
+		return s.counts.extraRead
+	}
+	n := s.counts.starts
+	for _, counter := range stepCounters {
+		n += int64(lib.Xsqlite3_stmt_status(s.db.tls, s.stmt, counter, 0))
+	}
+	return n
+}
+
+// RowsWritten is the number of records written; it is known when Step has
+// reported the end.
+func (s *Stmt) RowsWritten() int64 { return s.counts.written }

@@ -1,0 +1,257 @@
+package sqlite
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"sync"
+	"sync/atomic"
+
+	"modernc.org/libc"
+	lib "modernc.org/sqlite/lib"
+)
+
+// Limits are the run-time limits of a connection. Zero leaves SQLite's own.
+type Limits struct {
+	Length        int // bytes in a value or row
+	SQLLength     int // bytes in a statement
+	Columns       int
+	ExprDepth     int
+	CompoundTerms int
+	LikePattern   int // bytes
+	Variables     int
+	FunctionArgs  int
+	TriggerDepth  int
+	VDBEOps       int
+}
+
+// PlatformLimits are the limits of a Durable Object's database (SQL14).
+var PlatformLimits = Limits{
+	Length: 2_200_000, SQLLength: 100_000, Columns: 100, ExprDepth: 100, CompoundTerms: 5,
+	LikePattern: 50, Variables: 100, FunctionArgs: 127, TriggerDepth: 10, VDBEOps: 25_000,
+}
+
+// Options configures Open. The zero value opens for reading and writing and
+// creates the file and its directories.
+type Options struct {
+	// ReadOnly opens an existing file without changing it.
+	ReadOnly bool
+	// Existing fails with fs.ErrNotExist rather than create the file.
+	Existing bool
+	// Limits of the connection; they hold for trusted statements too.
+	Limits Limits
+	// CacheKB bounds the page cache; default 64. Small, because ten thousand
+	// objects may be open.
+	CacheKB int
+	// AutoCheckpoint is the number of WAL pages after which a commit copies
+	// them into the database; default 1000, negative for never.
+	AutoCheckpoint int
+}
+
+// DB is one connection. See the package comment for who may use it.
+type DB struct {
+	tls  *libc.TLS
+	conn uintptr
+	path string
+
+	// scratch is memory outside the Go heap through which texts and values are
+	// handed to SQLite, which copies them.
+	scratch     uintptr
+	scratchSize int
+
+	// regulated says whether the statement being compiled or run was written by
+	// a user; the authorizer reads it.
+	regulated bool
+	// refusal replaces the authorizer's general text when it has a better one.
+	refusal string
+
+	stmts map[*Stmt]struct{}
+
+	interrupting sync.Mutex // guards conn against Interrupt during Close
+	faults       atomic.Pointer[Faults]
+}
+
+// Open opens path. Errors name the file; a file that is no database gives an
+// Error for which Corrupt reports true.
+func Open(path string, o Options) (*DB, error) {
+	flags := int32(lib.SQLITE_OPEN_READWRITE | lib.SQLITE_OPEN_CREATE | lib.SQLITE_OPEN_NOMUTEX)
+	switch {
+	case o.ReadOnly:
+		flags = lib.SQLITE_OPEN_READONLY | lib.SQLITE_OPEN_NOMUTEX
+	case o.Existing:
+		flags &^= lib.SQLITE_OPEN_CREATE
+	default:
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			return nil, fmt.Errorf("open database %s: %w", path, err)
+		}
+	}
+	if o.ReadOnly || o.Existing {
+		if _, err := os.Stat(path); err != nil {
+			return nil, fmt.Errorf("open database %s: %w", path, err)
+		}
+	}
+	db := &DB{tls: libc.NewTLS(), path: path, stmts: map[*Stmt]struct{}{}}
+	if err := db.open(flags, o); err != nil {
+		db.Close()
+		return nil, fmt.Errorf("open database %s: %w", path, err)
+	}
+	return db, nil
+}
+
+func (db *DB) open(flags int32, o Options) error {
+	if err := db.grow(len(db.path) + 16); err != nil {
+		return err
+	}
+	name := db.scratch + 8
+	db.poke(name, db.path)
+	rc := lib.Xsqlite3_open_v2(db.tls, name, db.scratch, flags, 0)
+	db.conn = db.pointerAt(db.scratch)
+	if db.conn == 0 {
+		return errors.New("out of memory")
+	}
+	lib.Xsqlite3_extended_result_codes(db.tls, db.conn, 1)
+	if rc != lib.SQLITE_OK {
+		return db.err(rc)
+	}
+	// Lookaside would reserve memory for every connection.
+	db.configure(lib.SQLITE_DBCONFIG_LOOKASIDE, uintptr(0), int32(0), int32(0))
+	db.configure(lib.SQLITE_DBCONFIG_DEFENSIVE, int32(1), uintptr(0))
+	db.limit(o.Limits)
+	lib.Xsqlite3_busy_timeout(db.tls, db.conn, 5000)
+	setup := "PRAGMA foreign_keys=ON;PRAGMA temp_store=MEMORY;PRAGMA cache_size=-" + strconv.Itoa(orDefault(o.CacheKB, 64)) + ";"
+	if !o.ReadOnly {
+		setup += "PRAGMA journal_mode=WAL;PRAGMA synchronous=NORMAL;PRAGMA wal_autocheckpoint=" + strconv.Itoa(max(orDefault(o.AutoCheckpoint, 1000), 0)) + ";"
+	}
+	if err := db.Exec(setup); err != nil {
+		return err
+	}
+	authorizers.Store(db.conn, db)
+	lib.Xsqlite3_set_authorizer(db.tls, db.conn, functionPointer(authorize), db.conn)
+	return nil
+}
+
+func orDefault(n, d int) int {
+	if n == 0 {
+		return d
+	}
+	return n
+}
+
+// configure calls sqlite3_db_config with its variable arguments.
+func (db *DB) configure(op int32, args ...any) {
+	list := libc.NewVaList(args...)
+	defer libc.Xfree(db.tls, list)
+	lib.Xsqlite3_db_config(db.tls, db.conn, op, list)
+}
+
+func (db *DB) limit(l Limits) {
+	for id, n := range map[int32]int{
+		lib.SQLITE_LIMIT_LENGTH: l.Length, lib.SQLITE_LIMIT_SQL_LENGTH: l.SQLLength, lib.SQLITE_LIMIT_COLUMN: l.Columns,
+		lib.SQLITE_LIMIT_EXPR_DEPTH: l.ExprDepth, lib.SQLITE_LIMIT_COMPOUND_SELECT: l.CompoundTerms,
+		lib.SQLITE_LIMIT_LIKE_PATTERN_LENGTH: l.LikePattern, lib.SQLITE_LIMIT_VARIABLE_NUMBER: l.Variables,
+		lib.SQLITE_LIMIT_FUNCTION_ARG: l.FunctionArgs, lib.SQLITE_LIMIT_TRIGGER_DEPTH: l.TriggerDepth, lib.SQLITE_LIMIT_VDBE_OP: l.VDBEOps,
+	} {
+		if n > 0 {
+			lib.Xsqlite3_limit(db.tls, db.conn, id, int32(n))
+		}
+	}
+}
+
+// Path returns the file's name.
+func (db *DB) Path() string { return db.path }
+
+// Close finalizes open statements and closes the connection. Closing the last
+// connection to a file copies the WAL into it. Calling it again does nothing.
+func (db *DB) Close() error {
+	for s := range db.stmts {
+		s.Close()
+	}
+	db.interrupting.Lock()
+	defer db.interrupting.Unlock()
+	if db.tls == nil {
+		return nil
+	}
+	var err error
+	if db.conn != 0 {
+		if rc := lib.Xsqlite3_close(db.tls, db.conn); rc != lib.SQLITE_OK {
+			err = fmt.Errorf("close database %s: %w", db.path, db.err(rc))
+		}
+		authorizers.Delete(db.conn)
+		db.conn = 0
+	}
+	if db.scratch != 0 {
+		libc.Xfree(db.tls, db.scratch)
+		db.scratch = 0
+	}
+	db.tls.Close()
+	db.tls = nil
+	return err
+}
+
+// Interrupt makes the running statement fail with SQLITE_INTERRUPT. It may be
+// called from any goroutine, e.g. by a CPU limit.
+func (db *DB) Interrupt() {
+	db.interrupting.Lock()
+	defer db.interrupting.Unlock()
+	if db.conn != 0 {
+		lib.Xsqlite3_interrupt(db.tls, db.conn)
+	}
+}
+
+// InTransaction reports whether a transaction or savepoint is open.
+func (db *DB) InTransaction() bool { return lib.Xsqlite3_get_autocommit(db.tls, db.conn) == 0 }
+
+// Changes is the number of rows changed by the last INSERT, UPDATE or DELETE.
+func (db *DB) Changes() int64 { return int64(lib.Xsqlite3_changes64(db.tls, db.conn)) }
+
+// LastInsertRowID is the row id of the last successful INSERT.
+func (db *DB) LastInsertRowID() int64 {
+	return int64(lib.Xsqlite3_last_insert_rowid(db.tls, db.conn))
+}
+
+// Exec runs trusted statements and discards their rows.
+func (db *DB) Exec(sql string) error {
+	for sql != "" {
+		s, tail, err := db.Prepare(sql, Trusted)
+		if err != nil {
+			return err
+		}
+		if s == nil {
+			return nil
+		}
+		for more := true; more && err == nil; {
+			more, err = s.Step()
+		}
+		s.Close()
+		if err != nil {
+			return err
+		}
+		sql = tail
+	}
+	return nil
+}
+
+// Size is the number of bytes of pages in use (SQL15): free pages do not count.
+func (db *DB) Size() (int64, error) {
+	s, _, err := db.Prepare("SELECT ((SELECT * FROM pragma_page_count) - (SELECT * FROM pragma_freelist_count)) * (SELECT * FROM pragma_page_size)", Trusted)
+	if err != nil {
+		return 0, err
+	}
+	defer s.Close()
+	if _, err := s.Step(); err != nil {
+		return 0, err
+	}
+	return s.Int(0), nil
+}
+
+// Checkpoint copies as much of the WAL into the database as other connections
+// allow, and makes both durable.
+func (db *DB) Checkpoint() error {
+	rc := lib.Xsqlite3_wal_checkpoint_v2(db.tls, db.conn, 0, lib.SQLITE_CHECKPOINT_PASSIVE, 0, 0)
+	if rc != lib.SQLITE_OK && rc&0xFF != lib.SQLITE_BUSY {
+		return fmt.Errorf("checkpoint database %s: %w", db.path, db.err(rc))
+	}
+	return nil
+}
