@@ -40,9 +40,7 @@ func (s *scope) scalar(key string, read func(o *object, key string)) {
 // readIdentity reads name, main and account_id.
 func (s *scope) readIdentity(cfg *Config) {
 	s.scalar("name", func(o *object, key string) { cfg.Name = s.workerName(o, key) })
-	if v := s.top.get("name"); v != nil && v.kind == stringNode {
-		cfg.TopLevelName = v.text
-	}
+	cfg.TopLevelName = s.topLevelName()
 	// The environment's own name is taken as it is; the inherited one gets the environment appended (DEV3).
 	if s.name != "" && cfg.Name != "" && (s.env == nil || s.env.get("name") == nil) {
 		cfg.Name += "-" + s.name
@@ -62,6 +60,18 @@ func (s *scope) readIdentity(cfg *Config) {
 			s.errorAt(e.value.span, fmt.Sprintf("The %q field is no longer supported.", removed.key), removed.instead)
 		}
 	}
+}
+
+// topLevelName is the name without environment. A generated configuration carries it in a key of its own.
+func (s *scope) topLevelName() string {
+	key := "name"
+	if s.redirected {
+		key = "topLevelName"
+	}
+	if v := s.top.get(key); v != nil && v.kind == stringNode {
+		return v.text
+	}
+	return ""
 }
 
 func (s *scope) workerName(o *object, key string) string {

@@ -89,7 +89,7 @@ func (c *Config) readDotenv(rep *report, name string) (vars []Var, ok bool) {
 		return nil, true
 	}
 	c.SecretFiles = append(c.SecretFiles, path)
-	return parseDotenv(newSource(path, text, ""), rep), true
+	return parseDotenv(newSource(path, strings.ReplaceAll(text, "\r\n", "\n"), ""), rep), true
 }
 
 // parseDotenv reads NAME=value lines by the rules of the dotenv package that wrangler uses: an optional export, a

@@ -2,8 +2,9 @@ package wrangler
 
 import "strings"
 
-// expandVars replaces $NAME, ${NAME} and ${NAME:-otherwise} in values of .env files: by the process variable if it
-// may be seen, else by an earlier value of the files. \$ is a plain dollar sign. Values of .dev.vars stay as they are.
+// expandVars replaces $NAME, ${NAME}, ${NAME:-otherwise} and ${NAME:+instead} in values of .env files: by the process
+// variable if it may be seen, else by an earlier value of the files. \$ is a plain dollar sign. Values of .dev.vars
+// stay as they are.
 func expandVars(vars []Var, process func(name string) string) {
 	done := make(map[string]string, len(vars))
 	lookup := func(name string) string {
@@ -22,64 +23,81 @@ func expandVars(vars []Var, process func(name string) string) {
 	}
 }
 
-// maxExpansions bounds defaults within defaults.
+// maxExpansions bounds words within words.
 const maxExpansions = 16
 
 func expand(value string, lookup func(string) string, depth int) string {
 	var b strings.Builder
 	for i := 0; i < len(value); {
-		switch {
-		case strings.HasPrefix(value[i:], `\$`):
+		if strings.HasPrefix(value[i:], `\$`) {
 			b.WriteByte('$')
 			i += 2
-		case value[i] == '$':
-			name, otherwise, length := reference(value[i:])
-			if length == 0 {
-				b.WriteByte('$')
-				i++
-				continue
-			}
-			found := lookup(name)
-			if found == "" && depth < maxExpansions {
-				found = expand(otherwise, lookup, depth+1)
-			}
-			b.WriteString(found)
-			i += length
-		default:
+			continue
+		}
+		ref, length := parseReference(value[i:])
+		if length == 0 || depth == maxExpansions {
 			b.WriteByte(value[i])
 			i++
+			continue
 		}
+		found := lookup(ref.name)
+		if (found != "") == ref.wordIfSet {
+			found = expand(ref.word, lookup, depth+1)
+		} else if ref.wordIfSet {
+			found = ""
+		}
+		b.WriteString(found)
+		i += length
 	}
 	return b.String()
 }
 
-// reference takes apart the reference at the start of s; length is 0 if there is none.
-func reference(s string) (name, otherwise string, length int) {
+// envReference is one reference in a value. word takes the place of the variable if that is empty (:- and -), or if
+// it is not (:+ and +).
+type envReference struct {
+	name, word string
+	wordIfSet  bool
+}
+
+// parseReference takes apart the reference at the start of s; length is 0 if there is none.
+func parseReference(s string) (ref envReference, length int) {
 	if strings.HasPrefix(s, "${") {
-		depth := 0
-		for i := 1; i < len(s); i++ {
-			switch s[i] {
-			case '{':
-				depth++
-			case '}':
-				if depth--; depth > 0 {
-					continue
-				}
-				name, otherwise, _ = strings.Cut(s[2:i], ":-")
-				if name, plain, ok := strings.Cut(name, "-"); ok {
-					return name, plain, i + 1
-				}
-				return name, otherwise, i + 1
-			}
+		end := closingBrace(s)
+		if end < 0 || end == len("${") {
+			return ref, 0
 		}
-		return "", "", 0
+		inner := s[len("${"):end]
+		i := strings.IndexAny(inner, "+-")
+		if i < 0 {
+			return envReference{name: inner}, end + 1
+		}
+		return envReference{name: strings.TrimSuffix(inner[:i], ":"), word: inner[i+1:], wordIfSet: inner[i] == '+'}, end + 1
+	}
+	if len(s) < 2 || s[0] != '$' || '0' <= s[1] && s[1] <= '9' {
+		return ref, 0
 	}
 	end := 1
 	for end < len(s) && isDotenvName(s[end]) && s[end] != '-' && s[end] != '.' {
 		end++
 	}
 	if end == 1 {
-		return "", "", 0
+		return ref, 0
 	}
-	return s[1:end], "", end
+	return envReference{name: s[1:end]}, end
+}
+
+// closingBrace returns the index of the brace that closes the ${ at the start of s, or -1.
+func closingBrace(s string) int {
+	depth := 0
+	for i := range len(s) {
+		switch s[i] {
+		case '{':
+			depth++
+		case '}':
+			if depth--; depth == 0 {
+				return i
+			}
+		}
+	}
+	return -1
 }

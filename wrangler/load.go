@@ -70,7 +70,7 @@ func Load(path string, opts Options) (*Config, Diagnostics) {
 	cfg.src = src
 	s := &scope{reader: &reader{src: src, rep: &rep}, top: root, redirected: redirected}
 	if redirected {
-		s.checkRedirected(cfg, opts.Env)
+		s.checkRedirected(opts.Env)
 	} else if opts.Env != "" {
 		// The reference checks the top level even when an environment is active; the values are read again below.
 		discard := *cfg
