@@ -87,6 +87,11 @@ func (r *rewriter) starNames() []string {
 
 func (r *rewriter) walk() {
 	s := r.scanner
+	if strings.HasPrefix(r.text, "#!") {
+		// A hashbang is allowed on the first line only, which is now the prologue.
+		s.skipLine()
+		r.replace(0, s.pos, "")
+	}
 	for r.failed == nil {
 		t := s.next()
 		switch t.kind {
