@@ -21,6 +21,6 @@
 //
 // # Threads
 //
-// All methods may be called from any goroutine. Virtual fires callbacks on the goroutine whose call made time
-// move, with no lock held.
+// All methods may be called from any goroutine, also with locks held. Callbacks run on goroutines of the clock, with
+// no lock held, one at a time under Virtual.
 package clock

@@ -20,6 +20,7 @@ type Virtual struct {
 	paused  int // Pause calls in force
 	target  time.Time
 	firing  bool                           // one goroutine is running timer callbacks
+	kicked  bool                           // a goroutine that will move the world on has been started
 	lanes   map[*virtualLane]bool          // true: ready, its Run has not started
 	waiting map[*virtualLane]chan struct{} // Run called, turn not yet granted
 	running *virtualLane
@@ -48,10 +49,11 @@ func (v *Virtual) Now() time.Time {
 // AfterFunc implements [Clock].
 func (v *Virtual) AfterFunc(d time.Duration, f func()) Timer {
 	v.mu.Lock()
+	defer v.mu.Unlock()
 	v.seq++
 	t := &virtualTimer{clock: v, when: v.now.Add(max(d, 0)), seq: v.seq, f: f}
 	heap.Push(&v.timers, t)
-	v.stepLocked()
+	v.kickLocked()
 	return t
 }
 
@@ -65,7 +67,8 @@ func (v *Virtual) Hold() func() {
 		once.Do(func() {
 			v.mu.Lock()
 			v.holds--
-			v.stepLocked()
+			v.kickLocked()
+			v.mu.Unlock()
 		})
 	}
 }
@@ -91,7 +94,8 @@ func (v *Virtual) Pause() (resume func()) {
 		once.Do(func() {
 			v.mu.Lock()
 			v.paused--
-			v.stepLocked()
+			v.kickLocked()
+			v.mu.Unlock()
 		})
 	}
 }
@@ -105,8 +109,7 @@ func (v *Virtual) Advance(d time.Duration) {
 	if to.After(v.target) {
 		v.target = to
 	}
-	v.stepLocked()
-	v.mu.Lock()
+	v.kickLocked()
 	for v.now.Before(to) || v.busyLocked() {
 		ch := v.idle
 		v.mu.Unlock()
@@ -130,7 +133,7 @@ func (v *Virtual) WaitIdle() {
 }
 
 func (v *Virtual) busyLocked() bool {
-	if v.holds > 0 || v.running != nil || v.firing || len(v.waiting) > 0 {
+	if v.holds > 0 || v.running != nil || v.firing || v.kicked || len(v.waiting) > 0 {
 		return true
 	}
 	for _, ready := range v.lanes {
@@ -153,7 +156,22 @@ func (v *Virtual) nextLocked() *virtualTimer {
 	return t
 }
 
-// stepLocked is called with mu held after every change, moves the world on as far as it goes, and gives mu back.
+// kickLocked is called with mu held after every change. Callbacks must not run on the caller's goroutine, which may
+// hold locks that they want, so the world is moved on by a goroutine of its own; while something is busy none is
+// needed, because what is busy will kick again when it ends.
+func (v *Virtual) kickLocked() {
+	if v.kicked || v.running != nil || v.firing || v.holds > 0 && len(v.waiting) == 0 {
+		return
+	}
+	v.kicked = true
+	go func() {
+		v.mu.Lock()
+		v.kicked = false
+		v.stepLocked()
+	}()
+}
+
+// stepLocked is called with mu held, moves the world on as far as it goes, and gives mu back.
 func (v *Virtual) stepLocked() {
 	for {
 		v.grantLocked()
@@ -233,20 +251,23 @@ func (l *virtualLane) Run(f func()) {
 	v.mu.Lock()
 	turn := make(chan struct{})
 	v.waiting[l] = turn
-	v.stepLocked()
+	v.kickLocked()
+	v.mu.Unlock()
 	<-turn
 	defer func() {
 		v.mu.Lock()
 		v.running = nil
-		v.stepLocked()
+		v.kickLocked()
+		v.mu.Unlock()
 	}()
 	f()
 }
 
 func (l *virtualLane) Close() {
 	l.clock.mu.Lock()
+	defer l.clock.mu.Unlock()
 	delete(l.clock.lanes, l)
-	l.clock.stepLocked()
+	l.clock.kickLocked()
 }
 
 type virtualTimer struct {
@@ -259,12 +280,12 @@ type virtualTimer struct {
 
 func (t *virtualTimer) Stop() bool {
 	t.clock.mu.Lock()
+	defer t.clock.mu.Unlock()
 	if t.index < 0 {
-		t.clock.mu.Unlock()
 		return false
 	}
 	heap.Remove(&t.clock.timers, t.index)
-	t.clock.stepLocked()
+	t.clock.kickLocked()
 	return true
 }
 
