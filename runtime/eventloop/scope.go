@@ -10,8 +10,10 @@ import (
 // Gate orders what enters and leaves a scope. Methods are called on the loop goroutine. A nil Gate lets everything
 // pass at once.
 type Gate interface {
-	// Enter runs fn now or, while input is held back, later, in order.
-	Enter(fn func())
+	// Enter runs fn now or, while input is held back, later, in order. section is what the async context was bound
+	// to with [Loop.WithSection] when the work was started, nil for a new event: what belongs to a critical section
+	// must pass while that section holds everything else back.
+	Enter(section any, fn func())
 	// Output runs fn when everything the scope wrote before is confirmed; err says why it never will be.
 	Output(fn func(err error))
 }
@@ -51,10 +53,13 @@ func (s *Scope) Context() context.Context { return s.ctx }
 // Enter runs fn in a turn of its own inside the scope, when its gate lets it. Any goroutine. If the scope is closed
 // by then fn is dropped.
 func (s *Scope) Enter(fn func()) {
-	s.loop.Post(func() { s.enterNow(fn) })
+	s.loop.Post(func() { s.enterNow(nil, fn) })
 }
 
-func (s *Scope) enterNow(fn func()) {
+// EnterNow is Enter for callers on the loop: fn runs before it returns if the gate lets it.
+func (s *Scope) EnterNow(fn func()) { s.enterNow(nil, fn) }
+
+func (s *Scope) enterNow(section any, fn func()) {
 	if s.closed {
 		return
 	}
@@ -62,7 +67,7 @@ func (s *Scope) enterNow(fn func()) {
 		s.Run(fn)
 		return
 	}
-	s.gate.Enter(func() {
+	s.gate.Enter(section, func() {
 		if !s.closed {
 			s.Run(fn)
 		}
@@ -125,8 +130,25 @@ func (l *Loop) Scope() *Scope { return l.cur.scope }
 
 // frame is what travels through promises: the scope and the async variables.
 type frame struct {
-	scope *Scope
-	vars  *variable
+	scope   *Scope
+	vars    *variable
+	section any
+}
+
+func (f *frame) with(key any, value goja.Value) *frame {
+	return &frame{scope: f.scope, section: f.section, vars: &variable{key: key, value: value, next: f.vars}}
+}
+
+// Section is the critical section that the current async context belongs to, nil for none.
+func (l *Loop) Section() any { return l.cur.section }
+
+// WithSection runs fn with the async context bound to a critical section: what fn starts passes the scope's gate as
+// part of it.
+func (l *Loop) WithSection(section any, fn func()) {
+	saved := l.cur
+	l.cur = &frame{scope: saved.scope, vars: saved.vars, section: section}
+	defer func() { l.cur = saved }()
+	fn()
 }
 
 // variable is one binding in an immutable list.
@@ -150,14 +172,14 @@ func (l *Loop) Variable(key any) goja.Value {
 // unbinds.
 func (l *Loop) WithVariable(key any, value goja.Value, fn func()) {
 	saved := l.cur
-	l.cur = &frame{scope: saved.scope, vars: &variable{key: key, value: value, next: saved.vars}}
+	l.cur = saved.with(key, value)
 	defer func() { l.cur = saved }()
 	fn()
 }
 
 // SetVariable binds an async variable for the rest of the current context (AsyncLocalStorage.enterWith).
 func (l *Loop) SetVariable(key any, value goja.Value) {
-	l.cur = &frame{scope: l.cur.scope, vars: &variable{key: key, value: value, next: l.cur.vars}}
+	l.cur = l.cur.with(key, value)
 }
 
 // Snapshot captures the current context; the function it returns runs another inside it.

@@ -36,7 +36,7 @@ func (t *Ticket) Return(fn func()) {
 		if !l.Post(func() {
 			defer t.release()
 			t.scope.addPending(-1)
-			t.scope.enterNow(func() {
+			t.scope.enterNow(t.frame.section, func() {
 				l.cur = t.frame.within(t.scope)
 				fn()
 			})

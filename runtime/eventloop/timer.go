@@ -104,7 +104,7 @@ func (s *Scope) fire(t *timer) {
 	if s.timers[t.id] != t {
 		return
 	}
-	s.enterNow(func() {
+	s.enterNow(t.frame.section, func() {
 		if s.timers[t.id] != t {
 			return
 		}

@@ -1,0 +1,108 @@
+package durableobject
+
+// InputGate decides which event enters an object next (GT1, GT4). While a [Section] is open only what belongs to it
+// enters; everything else waits, in order. The gate is confined to the isolate's loop, so it has no mutex.
+type InputGate struct {
+	open    *Section // innermost open section, nil if none
+	waiting []waiter
+	broken  error
+	// draining is set while waiters are run, so that a section opened by one of them stops the others.
+	draining bool
+}
+
+// Section is a critical section: blockConcurrencyWhile or transaction (TX4). Sections nest.
+type Section struct {
+	parent *Section
+	ended  bool
+}
+
+type waiter struct {
+	section *Section
+	run     func()
+}
+
+// Enter runs fn now or when the sections that keep it out have ended. section is the one it belongs to, nil for a
+// new event; one that has ended counts as its nearest parent that has not. When the gate is broken fn never runs.
+func (g *InputGate) Enter(section *Section, fn func()) {
+	if g.broken != nil {
+		return
+	}
+	if section.live() == g.open && (len(g.waiting) == 0 || !g.waitingFor(g.open)) {
+		fn()
+		return
+	}
+	g.waiting = append(g.waiting, waiter{section, fn})
+}
+
+// waitingFor tells whether somebody who came earlier waits for the same section: order among equals is kept.
+func (g *InputGate) waitingFor(s *Section) bool {
+	for _, w := range g.waiting {
+		if w.section.live() == s {
+			return true
+		}
+	}
+	return false
+}
+
+func (s *Section) live() *Section {
+	for s != nil && s.ended {
+		s = s.parent
+	}
+	return s
+}
+
+// Lock opens a section inside parent (nil for none) as soon as nothing else holds the gate, and calls start with it,
+// at once if it can.
+func (g *InputGate) Lock(parent *Section, start func(*Section)) {
+	g.Enter(parent, func() {
+		s := &Section{parent: parent.live()}
+		g.open = s
+		start(s)
+	})
+}
+
+// Unlock ends s and lets in what waited. Sections inside s that are still open end with it.
+func (g *InputGate) Unlock(s *Section) {
+	if s.ended {
+		return
+	}
+	for o := g.open; o != nil && o != s; o = o.parent {
+		o.ended = true
+	}
+	s.ended = true
+	g.open = g.open.live()
+	g.drain()
+}
+
+func (g *InputGate) drain() {
+	if g.draining {
+		return
+	}
+	g.draining = true
+	defer func() { g.draining = false }()
+	for g.broken == nil {
+		i := -1
+		for j, w := range g.waiting {
+			if w.section.live() == g.open {
+				i = j
+				break
+			}
+		}
+		if i < 0 {
+			return
+		}
+		run := g.waiting[i].run
+		g.waiting = append(g.waiting[:i], g.waiting[i+1:]...)
+		run()
+	}
+}
+
+// Break refuses everything from now on, because the object is being reset. It reports how many waiters were dropped.
+func (g *InputGate) Break(err error) int {
+	n := len(g.waiting)
+	g.broken, g.waiting = err, nil
+	return n
+}
+
+// Held tells whether a section is open.
+func (g *InputGate) Held() bool { return g.open != nil }
