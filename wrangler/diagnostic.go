@@ -94,11 +94,19 @@ func (ds Diagnostics) filter(s Severity) Diagnostics {
 // report collects the findings of one Load. An inherited value is read once for the top level and once for the
 // environment, so equal findings at one place are kept once.
 type report struct {
-	found Diagnostics
-	seen  map[string]bool
+	found   Diagnostics
+	seen    map[string]bool
+	dropped int // findings beyond maxFindings
 }
 
+// maxFindings bounds a report: whoever has made that many mistakes has chosen the wrong file.
+const maxFindings = 500
+
 func (r *report) add(d Diagnostic) {
+	if len(r.found) >= maxFindings {
+		r.dropped++
+		return
+	}
 	key := fmt.Sprintf("%d %s %d %d %s", d.Severity, d.File, d.Line, d.Column, d.Text)
 	if r.seen[key] {
 		return
@@ -110,8 +118,13 @@ func (r *report) add(d Diagnostic) {
 	r.found = append(r.found, d)
 }
 
-// sorted returns the findings in file order; those without a place come first.
+// sorted returns the findings in file order; those without a place come first. Dropped ones are mentioned, as an
+// error, since there may be errors among them.
 func (r *report) sorted() Diagnostics {
+	if r.dropped > 0 {
+		r.found = append(r.found, Diagnostic{Severity: Error, Text: fmt.Sprintf("There are %d more mistakes.", r.dropped), Fix: "correct the others first"})
+		r.dropped = 0
+	}
 	sort.SliceStable(r.found, func(i, j int) bool {
 		a, b := r.found[i], r.found[j]
 		if a.File != b.File {

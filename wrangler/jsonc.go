@@ -61,7 +61,7 @@ func jsoncNode(src *source, rep *report, v *hujson.Value) *node {
 				rep.add(at(src, keySpan, Warning, "Duplicate key "+quoteJSON(key)+"; the last one counts.",
 					"remove one of the two", "The other one is at line "+strconv.Itoa(src.pos(first.keySpan.start).Line)+"."))
 			}
-			n.fields = append(n.fields, field{key: key, keySpan: keySpan, value: jsoncNode(src, rep, &member.Value)})
+			n.add(field{key: key, keySpan: keySpan, value: jsoncNode(src, rep, &member.Value)})
 		}
 	}
 	return n

@@ -12,7 +12,7 @@ import (
 )
 
 // maxFileSize bounds configuration and dotenv files; a bigger one is not what it is taken for.
-const maxFileSize = 4 << 20
+const maxFileSize = 1 << 20
 
 // Options are the command line and environment settings that a configuration is read with. The zero Options read the
 // top level with today's date.

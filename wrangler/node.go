@@ -32,6 +32,7 @@ type node struct {
 	truth  bool
 	items  []*node
 	fields []field
+	index  map[string]int // key → its last place in fields; written by add alone
 }
 
 // field is one member of an object. keySpan covers the key as written, quotes included.
@@ -46,12 +47,20 @@ func (n *node) field(key string) (field, bool) {
 	if n == nil {
 		return field{}, false
 	}
-	for i := len(n.fields) - 1; i >= 0; i-- {
-		if n.fields[i].key == key {
-			return n.fields[i], true
-		}
+	i, ok := n.index[key]
+	if !ok {
+		return field{}, false
 	}
-	return field{}, false
+	return n.fields[i], true
+}
+
+// add appends a member.
+func (n *node) add(f field) {
+	if n.index == nil {
+		n.index = make(map[string]int)
+	}
+	n.index[f.key] = len(n.fields)
+	n.fields = append(n.fields, f)
 }
 
 // get returns the value of the member called key, or nil.

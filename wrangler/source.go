@@ -32,7 +32,11 @@ type source struct {
 	text   string
 	format Format
 	lines  []int // offset of the first byte of every line
+	runes  []int // runes[i] is the number of characters before byte i*runeBlock
 }
+
+// runeBlock is how many bytes at most are read to find a column, however long the line is.
+const runeBlock = 256
 
 func newSource(path, text string, format Format) *source {
 	lines := []int{0}
@@ -41,7 +45,11 @@ func newSource(path, text string, format Format) *source {
 			lines = append(lines, i+1)
 		}
 	}
-	return &source{path: path, text: text, format: format, lines: lines}
+	runes := make([]int, 1, len(text)/runeBlock+1)
+	for start := 0; start+runeBlock <= len(text); start += runeBlock {
+		runes = append(runes, runes[len(runes)-1]+countRuneStarts(text[start:start+runeBlock]))
+	}
+	return &source{path: path, text: text, format: format, lines: lines, runes: runes}
 }
 
 // line returns the text of a line (from 0) without its line end.
@@ -53,11 +61,27 @@ func (s *source) line(i int) string {
 	return strings.TrimSuffix(s.text[s.lines[i]:end], "\r")
 }
 
+// runesBefore counts the characters that begin before a byte offset.
+func (s *source) runesBefore(offset int) int {
+	block := offset / runeBlock
+	return s.runes[block] + countRuneStarts(s.text[block*runeBlock:offset])
+}
+
+func countRuneStarts(s string) int {
+	n := 0
+	for i := range len(s) {
+		if utf8.RuneStart(s[i]) {
+			n++
+		}
+	}
+	return n
+}
+
 // pos turns a byte offset into a position. Offsets outside the text are moved to its nearest end.
 func (s *source) pos(offset int) Pos {
 	offset = min(max(offset, 0), len(s.text))
 	i := sort.SearchInts(s.lines, offset+1) - 1
-	return Pos{File: s.path, Line: i + 1, Column: utf8.RuneCountInString(s.text[s.lines[i]:offset]) + 1}
+	return Pos{File: s.path, Line: i + 1, Column: s.runesBefore(offset) - s.runesBefore(s.lines[i]) + 1}
 }
 
 // offset is the inverse of pos for the line and byte column that decoders report in their errors.

@@ -80,7 +80,7 @@ func (b *tomlBuilder) expression(e *unstable.Node) {
 		array := parent.get(last.name)
 		if array == nil || array.kind != arrayNode {
 			array = &node{kind: arrayNode, span: last.span}
-			parent.fields = append(parent.fields, field{key: last.name, keySpan: last.span, value: array})
+			parent.add(field{key: last.name, keySpan: last.span, value: array})
 		}
 		b.table = &node{kind: objectNode, span: last.span}
 		array.items = append(array.items, b.table)
@@ -115,7 +115,7 @@ func (b *tomlBuilder) descend(n *node, path []tomlKey) *node {
 		}
 		if next == nil {
 			next = &node{kind: objectNode, span: key.span}
-			n.fields = append(n.fields, field{key: key.name, keySpan: key.span, value: next})
+			n.add(field{key: key.name, keySpan: key.span, value: next})
 		}
 		n = next
 	}
@@ -132,7 +132,7 @@ func (b *tomlBuilder) keyValue(into *node, e *unstable.Node, depth int) {
 	}
 	value := b.value(e.Value(), span{start, start + 1}, depth+len(path))
 	into = b.descend(into, path[:len(path)-1])
-	into.fields = append(into.fields, field{key: last.name, keySpan: last.span, value: value})
+	into.add(field{key: last.name, keySpan: last.span, value: value})
 }
 
 // value converts one value. fallback is its span when the parser has none.

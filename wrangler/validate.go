@@ -21,12 +21,16 @@ func (s *scope) checkSecretNames(cfg *Config) {
 	if !ok || e.value.kind != objectNode {
 		return
 	}
+	bound := make(map[string]Binding)
+	for _, b := range cfg.Bindings() {
+		if b.Kind != SecretBinding {
+			bound[b.Name] = b
+		}
+	}
 	for _, item := range e.value.get("required").elements() {
-		for _, b := range cfg.Bindings() {
-			if item.kind == stringNode && b.Name == item.text && b.Kind != SecretBinding {
-				s.errorAt(item.span, fmt.Sprintf("%s assigned to %s and Secret bindings.", b.Name, b.Kind.Friendly()), "change one of the two names",
-					fmt.Sprintf("The other one is at line %d.", b.Pos.Line))
-			}
+		if b, ok := bound[item.text]; ok && item.kind == stringNode {
+			s.errorAt(item.span, fmt.Sprintf("%s assigned to %s and Secret bindings.", b.Name, b.Kind.Friendly()), "change one of the two names",
+				fmt.Sprintf("The other one is at line %d.", b.Pos.Line))
 		}
 	}
 }
