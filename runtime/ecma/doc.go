@@ -1,0 +1,21 @@
+// Package ecma makes a goja runtime behave like the V8 of the platform (V8 14, workerd of 2026-04).
+//
+// Nouns. An engine is one goja.Runtime that Install has prepared. A Program is JavaScript that Compile has parsed; Compile
+// also keeps a source index beside it (where each call stands, which function covers which range), from which error
+// texts and stack frames are drawn. A hook is a Go function that takes the place of a constructor or method inside goja.
+//
+// Life cycle. Install is called once per runtime, before any user code. It first puts hooks under the intrinsic error
+// constructors, so that every error, also one that goja itself creates, is born with V8's text and V8's stack: no
+// catch clause, promise callback or Go boundary has to rewrite anything afterwards, and code without errors pays
+// nothing. Then it runs the embedded scripts (js/*.js, compiled once per process) that define the built-ins goja
+// lacks, replaces regular expressions that goja's engine would get wrong by those of package ecma/jsregexp, and leaves
+// lazy accessors for what is large and rare (Intl).
+//
+// The hooks reach into goja's unexported fields. internals.go is the only file that does so; it finds each field by
+// name and type through reflection, once per process, and Install fails with the name of the field if goja's layout is
+// another one. The alternative, a call inserted into every catch clause, was refused: it costs on each catch, it misses
+// errors that cross Go, and it can't see the value that an operation failed on (undefined or null).
+//
+// Goroutines. Everything that touches a runtime runs on the goroutine that owns it. Compiled programs, source indexes,
+// compiled patterns and locale data are immutable after construction and shared by all runtimes of the process.
+package ecma

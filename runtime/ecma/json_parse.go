@@ -1,0 +1,364 @@
+package ecma
+
+import (
+	"math"
+	"strconv"
+	"unicode/utf16"
+
+	"github.com/dop251/goja"
+)
+
+// jsonUnit is one element of JSON text: a byte where all of the text is ASCII, else a UTF-16 unit.
+type jsonUnit interface{ byte | uint16 }
+
+// jsonNode remembers the source text of primitives for a reviver's context argument.
+type jsonNode struct {
+	value  goja.Value
+	source string
+	fields map[string]*jsonNode
+	items  []*jsonNode
+}
+
+type jsonParser[T jsonUnit] struct {
+	e     *Engine
+	src   []T
+	pos   int
+	trace bool // build jsonNodes
+	depth int
+	buf   []uint16
+}
+
+const jsonMaxDepth = 7000
+
+func (e *Engine) installJSON() error {
+	json := e.object("JSON")
+	e.method(json, "parse", 2, func(call goja.FunctionCall) goja.Value {
+		text := e.toString(call.Argument(0))
+		reviver, revive := goja.AssertFunction(call.Argument(1))
+		v, node := e.parseJSON(text, revive)
+		if !revive {
+			return v
+		}
+		root := e.rt.NewObject()
+		must(root.Set("", v))
+		return e.revive(reviver, root, "", node)
+	})
+	return nil
+}
+
+// toString is the abstract operation ToString, with V8's error for symbols and errors of user code passed on.
+func (e *Engine) toString(v goja.Value) goja.String {
+	switch s := v.(type) {
+	case goja.String:
+		return s
+	case *goja.Symbol:
+		e.throw("TypeError", "Cannot convert a Symbol value to a string")
+	}
+	if s, ok := v.ToString().(goja.String); ok {
+		return s
+	}
+	return e.rt.ToValue(v.String()).(goja.String) // undefined and null
+}
+
+func (e *Engine) parseJSON(text goja.String, trace bool) (goja.Value, *jsonNode) {
+	if s := text.String(); len(s) == text.Length() {
+		return runJSON(e, []byte(s), trace)
+	}
+	return runJSON(e, units(text), trace)
+}
+
+// units copies a string's UTF-16 units.
+func units(s goja.String) []uint16 {
+	out := make([]uint16, s.Length())
+	for i := range out {
+		out[i] = s.CharAt(i)
+	}
+	return out
+}
+
+func runJSON[T jsonUnit](e *Engine, src []T, trace bool) (goja.Value, *jsonNode) {
+	p := &jsonParser[T]{e: e, src: src, trace: trace}
+	v, n := p.value()
+	p.space()
+	if p.pos < len(p.src) {
+		if c := p.src[p.pos]; p.pos > 0 && isDigit(c) && p.src[p.pos-1] == '0' && (p.pos == 1 || p.src[p.pos-2] == '-') {
+			p.at("Unexpected number")
+		}
+		p.at("Unexpected non-whitespace character after JSON", true)
+	}
+	return v, n
+}
+
+func isDigit[T jsonUnit](c T) bool { return c >= '0' && c <= '9' }
+
+// at throws a SyntaxError with a position.
+func (p *jsonParser[T]) at(what string, bare ...bool) {
+	line, col := 1, 1
+	for _, c := range p.src[:min(p.pos, len(p.src))] {
+		col++
+		if c == '\n' {
+			line, col = line+1, 1
+		}
+	}
+	in := " in JSON"
+	if len(bare) > 0 {
+		in = ""
+	}
+	p.e.throw("SyntaxError", what+in+" at position "+strconv.Itoa(p.pos)+" (line "+strconv.Itoa(line)+" column "+strconv.Itoa(col)+")")
+}
+
+func (p *jsonParser[T]) text(from, to int) string {
+	u := make([]uint16, 0, to-from)
+	for _, c := range p.src[from:to] {
+		u = append(u, uint16(c))
+	}
+	return string(utf16.Decode(u))
+}
+
+// unexpected throws V8's error for a token that can't stand here.
+func (p *jsonParser[T]) unexpected() {
+	if p.pos >= len(p.src) {
+		p.e.throw("SyntaxError", "Unexpected end of JSON input")
+	}
+	if whole := p.text(0, len(p.src)); whole == "undefined" || whole == "[object Object]" || whole == "NaN" || whole == "Infinity" {
+		p.e.throw("SyntaxError", `"`+whole+`" is not valid JSON`)
+	}
+	c := p.src[p.pos]
+	switch {
+	case c == '"':
+		p.at("Unexpected string")
+	case isDigit(c) || c == '-':
+		p.at("Unexpected number")
+	}
+	// V8 shows up to ten characters on each side of the token, and all of a text of at most forty.
+	const around, whole = 10, 40
+	from, to := 0, len(p.src)
+	before, after := "", ""
+	if to > whole {
+		if p.pos > around {
+			from, before = p.pos-around, "..."
+		}
+		if to-p.pos > around {
+			to, after = p.pos+around, "..."
+		}
+	}
+	p.e.throw("SyntaxError", "Unexpected token '"+p.text(p.pos, p.pos+1)+"', "+before+`"`+p.text(from, to)+`"`+after+" is not valid JSON")
+}
+
+func (p *jsonParser[T]) space() {
+	for p.pos < len(p.src) {
+		switch p.src[p.pos] {
+		case ' ', '\t', '\n', '\r':
+			p.pos++
+		default:
+			return
+		}
+	}
+}
+
+func (p *jsonParser[T]) peek() T {
+	if p.pos < len(p.src) {
+		return p.src[p.pos]
+	}
+	return 0
+}
+
+func (p *jsonParser[T]) value() (v goja.Value, n *jsonNode) {
+	p.space()
+	start := p.pos
+	switch c := p.peek(); {
+	case c == '{':
+		return p.object()
+	case c == '[':
+		return p.array()
+	case c == '"':
+		v = p.stringValue()
+	case c == '-' || isDigit(c):
+		v = p.number()
+	case c == 't':
+		p.word("true")
+		v = p.e.rt.ToValue(true)
+	case c == 'f':
+		p.word("false")
+		v = p.e.rt.ToValue(false)
+	case c == 'n':
+		p.word("null")
+		v = goja.Null()
+	default:
+		p.unexpected()
+	}
+	if p.trace {
+		n = &jsonNode{value: v, source: p.text(start, p.pos)}
+	}
+	return v, n
+}
+
+func (p *jsonParser[T]) word(w string) {
+	for i := 0; i < len(w); i++ {
+		if p.pos >= len(p.src) || p.src[p.pos] != T(w[i]) {
+			p.unexpected()
+		}
+		p.pos++
+	}
+}
+
+func (p *jsonParser[T]) enter() {
+	if p.depth++; p.depth > jsonMaxDepth {
+		p.e.throw("RangeError", "Maximum call stack size exceeded")
+	}
+}
+
+func (p *jsonParser[T]) object() (goja.Value, *jsonNode) {
+	p.enter()
+	o := p.e.rt.NewObject()
+	var node *jsonNode
+	if p.trace {
+		node = &jsonNode{value: o, fields: map[string]*jsonNode{}}
+	}
+	p.pos++
+	p.space()
+	if p.peek() == '}' && p.pos < len(p.src) {
+		p.pos++
+		p.depth--
+		return o, node
+	}
+	for first := true; ; first = false {
+		p.space()
+		if p.pos >= len(p.src) || p.src[p.pos] != '"' {
+			if first {
+				p.at("Expected property name or '}'")
+			}
+			p.at("Expected double-quoted property name")
+		}
+		key, whole := p.key()
+		p.space()
+		if p.pos >= len(p.src) || p.src[p.pos] != ':' {
+			p.at("Expected ':' after property name")
+		}
+		p.pos++
+		v, n := p.value()
+		switch {
+		case whole != nil:
+			p.e.define(o, whole, v)
+		case key == "__proto__":
+			must(o.DefineDataProperty(key, v, goja.FLAG_TRUE, goja.FLAG_TRUE, goja.FLAG_TRUE))
+		default:
+			must(o.Set(key, v))
+		}
+		if node != nil {
+			node.fields[key] = n
+		}
+		p.space()
+		switch {
+		case p.pos < len(p.src) && p.src[p.pos] == ',':
+			p.pos++
+		case p.pos < len(p.src) && p.src[p.pos] == '}':
+			p.pos++
+			p.depth--
+			return o, node
+		default:
+			p.at("Expected ',' or '}' after property value")
+		}
+	}
+}
+
+func (p *jsonParser[T]) array() (goja.Value, *jsonNode) {
+	p.enter()
+	var items []any
+	var node *jsonNode
+	if p.trace {
+		node = &jsonNode{}
+	}
+	p.pos++
+	p.space()
+	if p.pos < len(p.src) && p.src[p.pos] == ']' {
+		p.pos++
+	} else {
+		for {
+			v, n := p.value()
+			items = append(items, v)
+			if node != nil {
+				node.items = append(node.items, n)
+			}
+			p.space()
+			if p.pos < len(p.src) && p.src[p.pos] == ',' {
+				p.pos++
+				continue
+			}
+			if p.pos < len(p.src) && p.src[p.pos] == ']' {
+				p.pos++
+				break
+			}
+			p.at("Expected ',' or ']' after array element")
+		}
+	}
+	p.depth--
+	a := p.e.rt.NewArray(items...)
+	if node != nil {
+		node.value = a
+	}
+	return a, node
+}
+
+func (p *jsonParser[T]) number() goja.Value {
+	start := p.pos
+	integer := true
+	if p.peek() == '-' {
+		p.pos++
+		if !isDigit(p.peek()) {
+			p.at("No number after minus sign")
+		}
+	}
+	if p.peek() == '0' {
+		p.pos++
+		if isDigit(p.peek()) {
+			p.at("Unexpected number")
+		}
+	} else {
+		p.digits()
+	}
+	if p.peek() == '.' {
+		integer = false
+		p.pos++
+		if !isDigit(p.peek()) {
+			p.at("Unterminated fractional number")
+		}
+		p.digits()
+	}
+	if c := p.peek(); c == 'e' || c == 'E' {
+		integer = false
+		p.pos++
+		if c := p.peek(); c == '+' || c == '-' {
+			p.pos++
+		}
+		if !isDigit(p.peek()) {
+			p.at("Exponent part is missing a number")
+		}
+		p.digits()
+	}
+	if integer && p.pos-start < 16 {
+		n, neg := int64(0), false
+		for _, c := range p.src[start:p.pos] {
+			if c == '-' {
+				neg = true
+				continue
+			}
+			n = n*10 + int64(c-'0')
+		}
+		if !neg {
+			return p.e.rt.ToValue(n)
+		}
+		if n != 0 {
+			return p.e.rt.ToValue(-n)
+		}
+		return p.e.rt.ToValue(math.Copysign(0, -1))
+	}
+	f, _ := strconv.ParseFloat(p.text(start, p.pos), 64) // out of range gives ±Inf, as in JavaScript
+	return p.e.rt.ToValue(f)
+}
+
+func (p *jsonParser[T]) digits() {
+	for p.pos < len(p.src) && isDigit(p.src[p.pos]) {
+		p.pos++
+	}
+}

@@ -1,0 +1,224 @@
+package ecma
+
+import (
+	"strings"
+
+	"github.com/dop251/goja"
+	"github.com/dop251/goja/ast"
+	"github.com/dop251/goja/parser"
+)
+
+const intermediate = "(intermediate value)"
+
+// renderSource prints an expression as V8's error texts do: names and member chains as written, calls as "(...)",
+// anything without a name as "(intermediate value)".
+func renderSource(text string) string {
+	tree, err := goja.Parse("", "async function*f(){("+text+"\n)}", parser.WithDisableSourceMaps)
+	if err != nil || len(tree.Body) != 1 {
+		return intermediate
+	}
+	decl, ok := tree.Body[0].(*ast.FunctionDeclaration)
+	if !ok || len(decl.Function.Body.List) != 1 {
+		return intermediate
+	}
+	es, ok := decl.Function.Body.List[0].(*ast.ExpressionStatement)
+	if !ok {
+		return intermediate
+	}
+	return renderExpr(es.Expression)
+}
+
+func renderExpr(e ast.Expression) string {
+	switch v := e.(type) {
+	case *ast.Identifier:
+		return v.Name.String()
+	case *ast.ThisExpression:
+		return "this"
+	case *ast.NullLiteral:
+		return "null"
+	case *ast.BooleanLiteral:
+		return v.Literal
+	case *ast.NumberLiteral:
+		return v.Literal
+	case *ast.StringLiteral:
+		return `"` + v.Value.String() + `"`
+	case *ast.DotExpression:
+		return renderBase(v.Left) + v.Identifier.Name.String()
+	case *ast.PrivateDotExpression:
+		return renderBase(v.Left) + "#" + strings.TrimPrefix(v.Identifier.Name.String(), "#")
+	case *ast.BracketExpression:
+		base := renderBase(v.Left)
+		if s, ok := v.Member.(*ast.StringLiteral); ok {
+			return base + s.Value.String()
+		}
+		if strings.HasSuffix(base, "?.") {
+			return base + "[" + renderExpr(v.Member) + "]"
+		}
+		return strings.TrimSuffix(base, ".") + "[" + renderExpr(v.Member) + "]"
+	case *ast.CallExpression:
+		if o, ok := v.Callee.(*ast.Optional); ok {
+			return renderExpr(o.Expression) + "?.(...)"
+		}
+		return renderExpr(v.Callee) + "(...)"
+	case *ast.OptionalChain:
+		return renderExpr(v.Expression)
+	case *ast.Optional:
+		return renderExpr(v.Expression)
+	case *ast.SequenceExpression:
+		parts := make([]string, len(v.Sequence))
+		for i, x := range v.Sequence {
+			parts[i] = renderExpr(x)
+		}
+		return "(" + strings.Join(parts, " , ") + ")"
+	case *ast.BinaryExpression:
+		return "(" + renderExpr(v.Left) + " " + v.Operator.String() + " " + renderExpr(v.Right) + ")"
+	case *ast.UnaryExpression:
+		if v.Postfix {
+			return "(" + renderExpr(v.Operand) + v.Operator.String() + ")"
+		}
+		op := v.Operator.String()
+		if len(op) > 2 {
+			op += " "
+		}
+		return "(" + op + renderExpr(v.Operand) + ")"
+	case *ast.ConditionalExpression:
+		return strings.Repeat(intermediate, 3)
+	case *ast.ArrayLiteral:
+		parts := make([]string, len(v.Value))
+		for i, x := range v.Value {
+			if x != nil {
+				parts[i] = renderExpr(x)
+			}
+		}
+		return "[" + strings.Join(parts, ",") + "]"
+	case *ast.ObjectLiteral:
+		var b strings.Builder
+		b.WriteByte('{')
+		for _, p := range v.Value {
+			if k, ok := p.(*ast.PropertyKeyed); ok {
+				b.WriteString(renderExpr(k.Value))
+			} else {
+				b.WriteString(intermediate)
+			}
+		}
+		b.WriteByte('}')
+		return b.String()
+	case *ast.ClassLiteral:
+		return strings.Repeat(intermediate, max(1, len(v.Body)))
+	}
+	return intermediate
+}
+
+func renderBase(e ast.Expression) string {
+	if o, ok := e.(*ast.Optional); ok {
+		return renderExpr(o.Expression) + "?."
+	}
+	return renderExpr(e) + "."
+}
+
+// render prints a value as V8 does inside messages: "#<Foo>" for objects, "[object Array]", a function's source.
+func (e *Engine) render(v goja.Value) string {
+	switch x := v.(type) {
+	case nil:
+		return "undefined"
+	case *goja.Symbol:
+		return "Symbol(" + x.String() + ")"
+	case *goja.Object:
+		return e.renderObject(x)
+	}
+	return v.String()
+}
+
+func (e *Engine) renderObject(o *goja.Object) string {
+	if _, ok := goja.AssertFunction(o); ok {
+		return o.String()
+	}
+	tag := e.rawTag(o)
+	if tag != "Object" {
+		if tag == "Error" {
+			return e.describe(o)
+		}
+		if t := o.GetSymbol(goja.SymToStringTag); t == nil || goja.IsUndefined(t) {
+			return "[object " + tag + "]"
+		}
+	}
+	return "#<" + e.constructorName(o) + ">"
+}
+
+func (e *Engine) rawTag(o *goja.Object) string {
+	if o.ClassName() == "Array" || o.ClassName() == "Error" {
+		return o.ClassName()
+	}
+	if v, err := e.objectToStr(o); err == nil {
+		s := v.String()
+		return strings.TrimSuffix(strings.TrimPrefix(s, "[object "), "]")
+	}
+	return "Object"
+}
+
+func (e *Engine) constructorName(o *goja.Object) string {
+	name := "Object"
+	if ex := e.rt.Try(func() {
+		if c, ok := o.Get("constructor").(*goja.Object); ok {
+			if n := c.Get("name"); n != nil && goja.IsString(n) && n.String() != "" {
+				name = n.String()
+			}
+		}
+	}); ex != nil {
+		return "Object"
+	}
+	return name
+}
+
+// defaultSite is V8's text for a value whose source is unknown: its type and, for primitives, the value.
+func (e *Engine) defaultSite(v goja.Value) string {
+	switch x := v.(type) {
+	case nil:
+		return "undefined"
+	case *goja.Symbol:
+		return "symbol"
+	case *goja.Object:
+		if _, ok := goja.AssertFunction(x); ok {
+			return "function"
+		}
+		return "object"
+	}
+	switch {
+	case goja.IsUndefined(v):
+		return "undefined"
+	case goja.IsNull(v):
+		return "object null"
+	case goja.IsString(v):
+		return `string "` + v.String() + `"`
+	case goja.IsBigInt(v):
+		return "bigint"
+	case goja.IsNumber(v):
+		return "number " + v.String()
+	}
+	return "boolean " + v.String()
+}
+
+func typeOf(v goja.Value) string {
+	switch x := v.(type) {
+	case *goja.Symbol:
+		return "symbol"
+	case *goja.Object:
+		if _, ok := goja.AssertFunction(x); ok {
+			return "function"
+		}
+		return "object"
+	}
+	switch {
+	case v == nil || goja.IsUndefined(v):
+		return "undefined"
+	case goja.IsNull(v):
+		return "object"
+	case goja.IsString(v):
+		return "string"
+	case goja.IsBigInt(v):
+		return "bigint"
+	case goja.IsNumber(v):
+		return "number"
+	}
+	return "boolean"
+}

@@ -1,0 +1,249 @@
+package ecma
+
+import (
+	"github.com/dop251/goja/ast"
+)
+
+// walker visits a whole syntax tree once, records sites and spans, and replaces regular expression literals in place.
+type walker struct {
+	idx   *sourceIndex
+	class string // name of the class around, for method names
+	// hint is the name an anonymous function gets from the place it stands in.
+	hint     string
+	hintKind hintKind
+}
+
+type hintKind uint8
+
+const (
+	hintNone hintKind = iota
+	hintPlain
+	hintObjectMember
+)
+
+func (w *walker) site(s site) { w.idx.sites = append(w.idx.sites, s) }
+
+func (w *walker) function(start, end int32, name string, constructs, async bool) {
+	w.idx.spans = append(w.idx.spans, span{start: start, end: end, name: name, constructs: constructs, async: async})
+}
+
+func (w *walker) named(e ast.Expression, name string, kind hintKind) ast.Expression {
+	oldHint, oldKind := w.hint, w.hintKind
+	w.hint, w.hintKind = name, kind
+	e = w.expression(e)
+	w.hint, w.hintKind = oldHint, oldKind
+	return e
+}
+
+func (w *walker) takeHint() (string, hintKind) {
+	h, k := w.hint, w.hintKind
+	w.hint, w.hintKind = "", hintNone
+	return h, k
+}
+
+func keyText(key ast.Expression, computed bool) string {
+	switch k := key.(type) {
+	case *ast.StringLiteral:
+		if !computed {
+			return k.Value.String()
+		}
+		return k.Value.String()
+	case *ast.Identifier:
+		if !computed {
+			return k.Name.String()
+		}
+	case *ast.PrivateIdentifier:
+		return "#" + k.Name.String()
+	case *ast.NumberLiteral:
+		return k.Literal
+	}
+	return ""
+}
+
+func (w *walker) params(p *ast.ParameterList) {
+	if p == nil {
+		return
+	}
+	for _, b := range p.List {
+		w.binding(b)
+	}
+	w.pattern(p.Rest)
+}
+
+func (w *walker) body(list []ast.Statement) {
+	for _, s := range list {
+		w.statement(s)
+	}
+}
+
+func (w *walker) functionLiteral(f *ast.FunctionLiteral, name string) {
+	if f == nil {
+		return
+	}
+	if f.Name != nil && name == "" {
+		name = f.Name.Name.String()
+	}
+	w.function(off(f.Function), off(f.Idx1()), name, false, f.Async)
+	w.params(f.ParameterList)
+	if f.Body != nil {
+		w.body(f.Body.List)
+	}
+}
+
+func (w *walker) classLiteral(c *ast.ClassLiteral, hint string) {
+	old := w.class
+	name := hint
+	if c.Name != nil {
+		name = c.Name.Name.String()
+	}
+	if c.SuperClass != nil {
+		w.site(site{at: off(c.Class), pos: off(c.SuperClass.Idx0()), start: off(c.SuperClass.Idx0()), end: off(c.SuperClass.Idx1()), kind: siteExtends, prop: name})
+		c.SuperClass = w.expression(c.SuperClass)
+	}
+	w.class = name
+	for _, el := range c.Body {
+		switch m := el.(type) {
+		case *ast.MethodDefinition:
+			key := keyText(m.Key, m.Computed)
+			if m.Computed {
+				m.Key = w.expression(m.Key)
+			}
+			shown := key
+			constructs := false
+			switch {
+			case key == "constructor" && !m.Static && !m.Computed:
+				shown, constructs = name, true
+			case m.Kind == ast.PropertyKindGet:
+				shown = "get " + key + " [as " + key + "]"
+			case m.Kind == ast.PropertyKindSet:
+				shown = "set " + key + " [as " + key + "]"
+			}
+			if !constructs && name != "" && shown != "" {
+				shown = name + "." + shown
+			}
+			f := m.Body
+			w.function(off(m.Idx), off(f.Idx1()), shown, constructs, f.Async)
+			w.params(f.ParameterList)
+			w.body(f.Body.List)
+		case *ast.FieldDefinition:
+			if m.Computed {
+				m.Key = w.expression(m.Key)
+			}
+			if m.Initializer != nil {
+				m.Initializer = w.named(m.Initializer, keyText(m.Key, m.Computed), hintPlain)
+			}
+		case *ast.ClassStaticBlock:
+			w.body(m.Block.List)
+		}
+	}
+	w.class = old
+}
+
+func (w *walker) binding(b *ast.Binding) {
+	if b == nil {
+		return
+	}
+	name := ""
+	if id, ok := b.Target.(*ast.Identifier); ok {
+		name = id.Name.String()
+	}
+	if b.Initializer != nil {
+		w.destructureSite(b.Target, b.Initializer)
+		b.Initializer = w.named(b.Initializer, name, hintPlain)
+	}
+	w.pattern(b.Target)
+}
+
+func (w *walker) destructureSite(target ast.Node, source ast.Expression) {
+	s := site{at: reported(source), start: off(source.Idx0()), end: off(source.Idx1()), pos: off(source.Idx0())}
+	switch t := target.(type) {
+	case *ast.ObjectPattern:
+		s.kind = siteDestructure
+		if len(t.Properties) > 0 {
+			switch p := t.Properties[0].(type) {
+			case *ast.PropertyShort:
+				s.prop, s.pos = p.Name.Name.String(), off(p.Name.Idx)
+			case *ast.PropertyKeyed:
+				s.prop, s.pos = keyText(p.Key, p.Computed), off(p.Idx0())
+			}
+		}
+		w.site(s)
+		// goja also reports the pattern itself.
+		s.at = off(t.LeftBrace)
+		w.site(s)
+	case *ast.ArrayPattern:
+		s.kind = siteIterate
+		w.site(s)
+		s.at = off(t.LeftBracket)
+		w.site(s)
+	}
+}
+
+func (w *walker) pattern(n ast.Node) {
+	switch p := n.(type) {
+	case nil:
+	case *ast.ObjectPattern:
+		if p == nil {
+			return
+		}
+		w.parameterPattern(p)
+		for _, prop := range p.Properties {
+			switch k := prop.(type) {
+			case *ast.PropertyShort:
+				if k.Initializer != nil {
+					k.Initializer = w.named(k.Initializer, k.Name.Name.String(), hintPlain)
+				}
+			case *ast.PropertyKeyed:
+				if k.Computed {
+					k.Key = w.expression(k.Key)
+				}
+				k.Value = w.patternExpression(k.Value)
+			}
+		}
+		if p.Rest != nil {
+			p.Rest = w.patternExpression(p.Rest)
+		}
+	case *ast.ArrayPattern:
+		if p == nil {
+			return
+		}
+		for i, e := range p.Elements {
+			if e != nil {
+				p.Elements[i] = w.patternExpression(e)
+			}
+		}
+		if p.Rest != nil {
+			p.Rest = w.patternExpression(p.Rest)
+		}
+	}
+}
+
+// parameterPattern records an object pattern without a written source (a parameter).
+func (w *walker) parameterPattern(p *ast.ObjectPattern) {
+	s := site{at: off(p.LeftBrace), pos: off(p.LeftBrace), kind: siteDestructure}
+	if len(p.Properties) > 0 {
+		switch k := p.Properties[0].(type) {
+		case *ast.PropertyShort:
+			s.prop, s.pos = k.Name.Name.String(), off(k.Name.Idx)
+		case *ast.PropertyKeyed:
+			s.prop, s.pos = keyText(k.Key, k.Computed), off(k.Idx0())
+		}
+	}
+	w.site(s)
+}
+
+func (w *walker) patternExpression(e ast.Expression) ast.Expression {
+	switch v := e.(type) {
+	case *ast.ObjectPattern, *ast.ArrayPattern:
+		w.pattern(v)
+		return e
+	case *ast.Binding:
+		w.binding(v)
+		return e
+	case *ast.AssignExpression:
+		w.pattern(v.Left)
+		v.Right = w.expression(v.Right)
+		return e
+	}
+	return w.expression(e)
+}
