@@ -1,0 +1,155 @@
+package events
+
+import (
+	"github.com/dop251/goja"
+
+	"eddy/runtime/webapi/host"
+	"eddy/runtime/webidl"
+)
+
+// Event is the state of an event object (https://dom.spec.whatwg.org/#interface-event).
+type Event struct {
+	Type                          string
+	Bubbles, Cancelable, Composed bool
+	// Trusted is set on events that the runtime made.
+	Trusted bool
+
+	target      *goja.Object
+	dispatching bool
+	stopped     bool
+	prevented   bool
+	bubbleOff   bool
+}
+
+// Eventer is the state of any class derived from Event.
+type Eventer interface{ BaseEvent() *Event }
+
+// BaseEvent implements [Eventer].
+func (e *Event) BaseEvent() *Event { return e }
+
+// Prevented tells whether a listener called preventDefault (or returned true), cancelable or not: that is what the
+// platform acts on.
+func (e *Event) Prevented() bool { return e.prevented }
+
+// ParseInit reads the type and the options of an event constructor.
+func ParseInit(c *webidl.Call) Event {
+	e := Event{Type: c.String(0)}
+	o := c.Object(1, "EventInit")
+	flag := func(name string) bool {
+		v := webidl.Option(o, name)
+		return v != nil && v.ToBoolean()
+	}
+	e.Bubbles, e.Cancelable, e.Composed = flag("bubbles"), flag("cancelable"), flag("composed")
+	return e
+}
+
+// classes are the classes of one isolate.
+type classes struct {
+	event, target, custom, extendable, message, closing, failure, open, rejection *webidl.Interface
+	controller, signal, channel, port                                             *webidl.Interface
+	global                                                                        *globalTarget
+}
+
+type classesKey struct{}
+
+func of(h *host.Host) *classes {
+	k, ok := h.Value(classesKey{}).(*classes)
+	if !ok {
+		panic("events: used before Install")
+	}
+	return k
+}
+
+// Install puts the classes and the global functions of this package on the isolate.
+func Install(h *host.Host) {
+	k := &classes{}
+	h.SetValue(classesKey{}, k)
+	r := h.Realm
+	k.event = defineEvent(r)
+	k.target = defineTarget(h)
+	installSubclasses(h, k)
+	installAbort(h, k)
+	installChannel(h, k)
+	installGlobal(h, k)
+}
+
+// Classes that other packages derive from.
+
+// EventClass is the class Event.
+func EventClass(h *host.Host) *webidl.Interface { return of(h).event }
+
+// TargetClass is the class EventTarget.
+func TargetClass(h *host.Host) *webidl.Interface { return of(h).target }
+
+// ExtendableClass is the class ExtendableEvent.
+func ExtendableClass(h *host.Host) *webidl.Interface { return of(h).extendable }
+
+// New makes a trusted plain event.
+func New(h *host.Host, typ string) *goja.Object {
+	return of(h).event.Wrap(&Event{Type: typ, Trusted: true})
+}
+
+func defineEvent(r *webidl.Realm) *webidl.Interface {
+	flag := func(name string, get func(e *Event) bool) webidl.Member {
+		return webidl.Getter(name, func(e Eventer, c *webidl.Call) goja.Value { return c.Value(get(e.BaseEvent())) })
+	}
+	target := func(name string, get func(e *Event) *goja.Object) webidl.Member {
+		return webidl.Getter(name, func(e Eventer, _ *webidl.Call) goja.Value {
+			if t := get(e.BaseEvent()); t != nil {
+				return t
+			}
+			return goja.Null()
+		})
+	}
+	do := func(name string, f func(e *Event)) webidl.Member {
+		return webidl.Method(name, func(e Eventer, _ *webidl.Call) goja.Value {
+			f(e.BaseEvent())
+			return nil
+		})
+	}
+	return r.Define(webidl.Spec{
+		Name: "Event",
+		New: func(c *webidl.Call) any {
+			e := ParseInit(c)
+			return &e
+		},
+		Members: []webidl.Member{
+			webidl.Getter("type", func(e Eventer, c *webidl.Call) goja.Value { return c.Value(e.BaseEvent().Type) }),
+			webidl.Getter("eventPhase", func(e Eventer, c *webidl.Call) goja.Value {
+				if e.BaseEvent().dispatching {
+					return c.Value(2)
+				}
+				return c.Value(0)
+			}),
+			flag("composed", func(e *Event) bool { return e.Composed }),
+			flag("bubbles", func(e *Event) bool { return e.Bubbles }),
+			flag("cancelable", func(e *Event) bool { return e.Cancelable }),
+			flag("defaultPrevented", func(e *Event) bool { return e.Cancelable && e.prevented }),
+			flag("returnValue", func(e *Event) bool { return !e.Cancelable || !e.prevented }),
+			target("currentTarget", func(e *Event) *goja.Object {
+				if e.dispatching {
+					return e.target
+				}
+				return nil
+			}),
+			target("target", func(e *Event) *goja.Object { return e.target }),
+			target("srcElement", func(e *Event) *goja.Object { return e.target }),
+			webidl.Getter("timeStamp", func(_ Eventer, c *webidl.Call) goja.Value { return c.Value(0) }),
+			flag("isTrusted", func(e *Event) bool { return e.Trusted }),
+			webidl.Accessor("cancelBubble", func(e Eventer, c *webidl.Call) goja.Value {
+				return c.Value(e.BaseEvent().bubbleOff)
+			}, func(e Eventer, _ *webidl.Call, v goja.Value) { e.BaseEvent().bubbleOff = v.ToBoolean() }),
+			do("stopImmediatePropagation", func(e *Event) { e.stopped = true }),
+			do("preventDefault", func(e *Event) { e.prevented = true }),
+			do("stopPropagation", func(e *Event) { e.bubbleOff = true }),
+			webidl.Method("composedPath", func(e Eventer, c *webidl.Call) goja.Value {
+				if b := e.BaseEvent(); b.dispatching {
+					return c.Runtime().NewArray(b.target)
+				}
+				return c.Runtime().NewArray()
+			}),
+			webidl.Const("NONE", 0), webidl.Const("CAPTURING_PHASE", 1),
+			webidl.Const("AT_TARGET", 2), webidl.Const("BUBBLING_PHASE", 3),
+		},
+	}).Install()
+}

@@ -1,0 +1,45 @@
+package fetch
+
+import (
+	"github.com/dop251/goja"
+
+	"eddy/runtime/webapi/host"
+	"eddy/runtime/webidl"
+)
+
+// classes are the classes and intrinsics of one isolate.
+type classes struct {
+	h                                     *host.Host
+	headers, bodyClass, request, response *webidl.Interface
+	blob, file, formData                  *webidl.Interface
+	walkers                               *webidl.Interface
+	iteratorProto                         *goja.Object
+	jsonParse, jsonStringify              goja.Callable
+	upgrader                              Upgrader
+}
+
+type classesKey struct{}
+
+func of(h *host.Host) *classes {
+	k, ok := h.Value(classesKey{}).(*classes)
+	if !ok {
+		panic("fetch: used before Install")
+	}
+	return k
+}
+
+// Install puts Headers, Body, Request, Response, Blob, File and FormData on the isolate. Package events must be
+// installed before.
+func Install(h *host.Host) {
+	k := &classes{h: h, iteratorProto: iteratorPrototype(h.Runtime())}
+	h.SetValue(classesKey{}, k)
+	json := h.Runtime().Get("JSON").ToObject(h.Runtime())
+	k.jsonParse, _ = goja.AssertFunction(json.Get("parse"))
+	k.jsonStringify, _ = goja.AssertFunction(json.Get("stringify"))
+	k.defineHeaders()
+	k.defineBody()
+	k.defineBlob()
+	k.defineFormData()
+	k.defineRequest()
+	k.defineResponse()
+}
