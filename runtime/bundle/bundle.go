@@ -38,6 +38,7 @@ type Builder struct {
 	options  Options
 	virtual  *virtualModules
 	assets   *assetLoader
+	more     *additionalModules
 	warnings []Message // about the options
 	contexts map[Format]api.BuildContext
 
@@ -84,6 +85,7 @@ func New(o Options) (*Builder, error) {
 		options:  o,
 		virtual:  newVirtualModules(o),
 		assets:   &assetLoader{options: o, rules: compiled},
+		more:     &additionalModules{options: o, rules: compiled},
 		warnings: warnings,
 		contexts: map[Format]api.BuildContext{},
 	}, nil
@@ -162,7 +164,10 @@ func rootCause(err error) string {
 
 // buildAs runs esbuild and all stages behind it.
 func (b *Builder) buildAs(format Format) (*Bundle, error) {
-	b.assets.options.Format = format
+	b.assets.options.Format, b.more.options.Format = format, format
+	if err := b.more.search(); err != nil {
+		return nil, err
+	}
 	context, err := b.context(format)
 	if err != nil {
 		return nil, err
@@ -200,7 +205,14 @@ func (b *Builder) finish(bundle *Bundle, code string, sourceMap []byte) error {
 		column := offset - (strings.LastIndexByte(code[:offset], '\n') + 1)
 		return raw.message(line+1, column+1, text)
 	}
-	out, err := rewrite(code, bundle.Format == FormatModules, func(int) string { return ScriptName })
+	out, err := rewrite(code, rewriteOptions{
+		strict:     bundle.Format == FormatModules,
+		keepRegExp: b.options.KeepRegExp,
+		find:       len(b.more.found) > 0,
+		referrer: func(offset int) string {
+			return b.more.referrer(place(offset, "").File)
+		},
+	})
 	if err != nil {
 		var at *rewriteError
 		if errors.As(err, &at) {
@@ -275,6 +287,9 @@ func (b *Builder) context(format Format) (api.BuildContext, error) {
 	if format == FormatServiceWorker {
 		options.Format = api.FormatIIFE
 	}
+	if o.FindAdditionalModules {
+		options.Inject = []string{additionalPath}
+	}
 	c, err := api.Context(options)
 	if err != nil {
 		return nil, &BuildError{Messages: messages(o.Dir, err.Errors)}
@@ -295,10 +310,13 @@ func (b *Builder) setup(build api.PluginBuild) {
 				Errors: found.Errors, Warnings: found.Warnings,
 			}, nil
 		}
-		if args.Kind == api.ResolveEntryPoint {
+		if args.Kind == api.ResolveEntryPoint && args.Path != additionalPath {
 			return api.OnResolveResult{}, nil
 		}
 		if result, err := b.virtual.resolve(args); err != nil || result.Path != "" {
+			return result, err
+		}
+		if result, err := b.more.resolve(b.assets, args); err != nil || result.Path != "" || len(result.Errors) > 0 {
 			return result, err
 		}
 		result, err := b.assets.resolve(build, args)
@@ -313,6 +331,7 @@ func (b *Builder) setup(build api.PluginBuild) {
 	})
 	build.OnLoad(api.OnLoadOptions{Filter: ".*", Namespace: requireNamespace}, b.virtual.loadRequire)
 	build.OnLoad(api.OnLoadOptions{Filter: ".*", Namespace: assetNamespace}, b.virtual.loadAsset)
+	build.OnLoad(api.OnLoadOptions{Filter: ".*", Namespace: additionalNamespace}, b.more.load)
 }
 
 // aliased marks the question about an alias's target, so that an alias of itself ends.

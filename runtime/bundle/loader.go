@@ -233,11 +233,7 @@ func (l *assetLoader) resolve(build api.PluginBuild, args api.OnResolveArgs) (ap
 	if len(found.Errors) == 0 && found.Path != "" && !found.External {
 		file = found.Path
 	}
-	read := l.options.ReadFile
-	if read == nil {
-		read = os.ReadFile
-	}
-	data, err := read(file)
+	data, err := l.read(file)
 	if err != nil {
 		return api.OnResolveResult{WatchFiles: []string{file}, Errors: []api.Message{{
 			Text:  fmt.Sprintf("Could not read %q as a %s module", args.Path, kind),
@@ -256,6 +252,13 @@ func (l *assetLoader) resolve(build api.PluginBuild, args api.OnResolveArgs) (ap
 		result.External = true
 	}
 	return result, nil
+}
+
+func (l *assetLoader) read(file string) ([]byte, error) {
+	if l.options.ReadFile != nil {
+		return l.options.ReadFile(file)
+	}
+	return os.ReadFile(file)
 }
 
 // assetName is wrangler's name for a collected module.

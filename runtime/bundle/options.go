@@ -65,6 +65,10 @@ type Options struct {
 	// NodeEnv is the value of process.env.NODE_ENV; "development" by default.
 	NodeEnv string
 
+	// KeepRegExp leaves all regular expression literals to a host whose compiler translates them by itself; otherwise
+	// those that the engine gets wrong become calls of __eddy_regexp.
+	KeepRegExp bool
+
 	// ReadFile replaces os.ReadFile for assets and additional modules in tests. esbuild itself reads the disk.
 	ReadFile func(string) ([]byte, error)
 }

@@ -41,21 +41,33 @@ const prologueLines = 1
 type rewriter struct {
 	scanner *scanner
 	text    string
+	options rewriteOptions
 	edits   []edit
 	out     rewritten
 	// prologue collects what must stand before the user's code: link holds the imports, getters the exports.
 	link    strings.Builder
 	getters strings.Builder
 	spaces  int // namespaces named so far
-	// referrer gives the name of the module that a position belongs to, for import() of a computed name.
+	names   nameCalls
+	// before are the two tokens before the scanner's prev2.
+	before [2]token
+	failed error
+}
+
+type rewriteOptions struct {
+	// strict makes the script strict code, as modules are.
+	strict bool
+	// keepRegExp leaves all regular expressions as they are.
+	keepRegExp bool
+	// find adds the look-up of additional modules.
+	find bool
+	// referrer gives the name of the module that an offset belongs to, for import().
 	referrer func(offset int) string
-	names    nameCalls
-	failed   error
 }
 
 // rewrite turns esbuild's output into the function of the calling contract.
-func rewrite(text string, strict bool, referrer func(offset int) string) (rewritten, error) {
-	r := &rewriter{scanner: newScanner(text), text: text, referrer: referrer}
+func rewrite(text string, options rewriteOptions) (rewritten, error) {
+	r := &rewriter{scanner: newScanner(text), text: text, options: options}
 	r.walk()
 	if r.failed != nil {
 		return rewritten{}, r.failed
@@ -65,8 +77,11 @@ func rewrite(text string, strict bool, referrer func(offset int) string) (rewrit
 	var b strings.Builder
 	b.Grow(len(body) + r.link.Len() + r.getters.Len() + 256)
 	fmt.Fprintf(&b, "(async function (%s, %s, %s, %s, %s) { ", importFunc, dynamicFunc, exportFunc, metaName, regexpFunc)
-	if strict {
+	if options.strict {
 		b.WriteString(`"use strict"; `)
+	}
+	if options.find {
+		b.WriteString(findCode)
 	}
 	fmt.Fprintf(&b, "%s({ __proto__: null%s }, [%s]); %s\n", exportFunc, r.getters.String(), strings.Join(r.starNames(), ", "), r.link.String())
 	b.WriteString(body)
@@ -93,6 +108,7 @@ func (r *rewriter) walk() {
 		r.replace(0, s.pos, "")
 	}
 	for r.failed == nil {
+		r.before[0], r.before[1] = r.before[1], s.prev2
 		t := s.next()
 		switch t.kind {
 		case tokenEOF:
@@ -145,6 +161,8 @@ func (r *rewriter) name(t token) {
 		if s.depth() == 0 && !s.prevIsProperty() {
 			r.exportStatement(t)
 		}
+	case "class":
+		r.names.class(r, t)
 	case "__name":
 		r.names.begin(r, t)
 	}
@@ -177,6 +195,9 @@ func (r *rewriter) classField(t token, name string) {
 }
 
 func (r *rewriter) regExp(t token) {
+	if r.options.keepRegExp {
+		return
+	}
 	literal := r.scanner.textOf(t)
 	end := strings.LastIndexByte(literal, '/')
 	if end < 1 {
@@ -197,7 +218,11 @@ func (r *rewriter) importKeyword(t token) {
 		if r.isMethodName() {
 			return
 		}
-		r.replace(t.start, at+1, dynamicFunc+"("+quote(r.referrer(t.start))+", ")
+		call := dynamicFunc
+		if r.options.find {
+			call = findFunc
+		}
+		r.replace(t.start, at+1, call+"("+quote(r.options.referrer(t.start))+", ")
 		r.noteDynamic(at + 1)
 	case c == '.':
 		s.next()

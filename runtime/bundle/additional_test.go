@@ -1,0 +1,102 @@
+package bundle
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func additional(o *Options) {
+	o.FindAdditionalModules = true
+	o.Rules = append(o.Rules, Rule{Type: RuleESModule, Globs: []string{"lang/**/*.js"}})
+}
+
+var additionalProject = map[string]string{
+	"index.js": `
+		import { loads } from "./lang/en.js";
+		export const hello = async (lang) => (await import("./lang/" + lang + ".js")).hello;
+		export const text = async (name) => (await import(name)).default;
+		export { loads };
+		export default (async () => [await hello("en"), await hello("deep/fr"), await text("./note.txt"), loads.n].join())()`,
+	"lang/en.js":      `export const loads = { n: 0 }; loads.n++; export const hello = "hello";`,
+	"lang/deep/fr.js": `import { loads } from "../en.js"; export const hello = (await import("../" + "de.js")).hello + "/bonjour" + loads.n;`,
+	"lang/de.js":      `export const hello = "hallo"; export const unused = 1;`,
+	"lang/broken.js":  `throw new Error("only when imported");`,
+	"note.txt":        "a note",
+	"other.js":        `export const hello = "not a module";`,
+}
+
+func TestAdditionalModules(t *testing.T) {
+	b := build(t, additionalProject, additional)
+	h, err := start(t, b, nil)
+	if err != nil {
+		t.Fatalf("%v\n%s", err, b.Source)
+	}
+	if got, want := settle(h.get(t, "default")), "hello,hallo/bonjour1,a note,1"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	if len(h.dynamic) != 1 || !strings.HasSuffix(h.dynamic[0], "-note.txt") {
+		t.Errorf("the host was asked for %q, want the asset only", h.dynamic)
+	}
+}
+
+func TestAdditionalModuleUnknown(t *testing.T) {
+	files := map[string]string{}
+	for name, text := range additionalProject {
+		files[name] = text
+	}
+	files["index.js"] = `const name = [".", "other.js"].join("/"); export default import(name).catch((e) => e.message)`
+	b := build(t, files, additional)
+	h, err := start(t, b, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := settle(h.get(t, "default")), `No such module "./other.js".`; !strings.Contains(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	if diff := cmp.Diff([]string{"index.js ./other.js"}, h.dynamic); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestAdditionalModulesNeedExports(t *testing.T) {
+	_, err := tryBuild(t, map[string]string{"index.js": `addEventListener("fetch", () => {})`}, additional)
+	var failure *BuildError
+	if !errors.As(err, &failure) || !strings.Contains(failure.Messages[0].Text, "find_additional_modules") {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestNoBundle(t *testing.T) {
+	noBundle := func(o *Options) {
+		o.NoBundle, o.FindAdditionalModules = true, true
+		o.Rules = []Rule{{Type: RuleESModule, Globs: []string{"**/*.js"}}}
+	}
+	got := run(t, map[string]string{
+		"index.js": `import { v, set } from "./a.js"; import text from "./t.txt"; set(2); export { v }; export default [v, text, (await import("./" + "a.js")).v].join()`,
+		"a.js":     `export let v = 1; export const set = (x) => { v = x }; export { default as self } from "./index.js";`,
+		"t.txt":    "text",
+	}, noBundle)
+	if got != "2,text,2" {
+		t.Errorf("got %q", got)
+	}
+	for specifier, note := range map[string]string{
+		"./a":    "exact name",
+		"left":   "exact name",
+		"./b.ts": "no module rule matches",
+	} {
+		_, err := tryBuild(t, map[string]string{
+			"index.js": `import "` + specifier + `"; export default 1`, "a.js": "", "b.ts": "", "node_modules/left/index.js": "",
+		}, noBundle)
+		var failure *BuildError
+		if !errors.As(err, &failure) {
+			t.Fatalf("%s: %v", specifier, err)
+		}
+		m := failure.Messages[0]
+		if m.Text != NoSuchModule(specifier) || m.Line != 1 || !strings.Contains(m.Notes[0].Text, note) {
+			t.Errorf("%s: %+v", specifier, m)
+		}
+	}
+}
