@@ -1,0 +1,435 @@
+package queues
+
+import (
+	"container/heap"
+	"context"
+	crand "crypto/rand"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+	"time"
+
+	"eddy/queues/logstore"
+	"eddy/runtime/clock"
+)
+
+// Options are the arguments of [Open].
+type Options struct {
+	// Dir is the folder of the log. With FS nil it is on disk.
+	Dir string
+	// FS is where the log is kept; a [logstore.MemFS] keeps nothing beyond the process.
+	FS logstore.FS
+	// Clock is the time; nil means the machine's.
+	Clock clock.Clock
+	// Rand is the source of ids and jitter; nil means crypto/rand. A seeded source makes runs repeatable.
+	Rand io.Reader
+	// Durability says whether an acknowledged send or ack survives a power cut (Strict, the default) or only the end
+	// of the process (Relaxed).
+	Durability logstore.Durability
+	// SegmentBytes is the size of the log's files, 0 for 16 MiB.
+	SegmentBytes int64
+	// SnapshotBytes is how much is written to the log between snapshots at least, 0 for 64 MiB.
+	SnapshotBytes int64
+}
+
+// Broker owns all queues. One goroutine does all the work; every method may be called from anywhere.
+type Broker struct {
+	clock clock.Clock
+	lane  clock.Lane
+	rand  io.Reader
+	log   *logstore.Log
+	wake  chan struct{} // capacity 1
+	done  chan struct{} // closed when the goroutine has ended
+
+	mu struct {
+		sync.Mutex
+		inbox    []func(*turn)
+		awake    bool // the lane is Ready and a token is in wake
+		refusing error
+	}
+
+	// Owned by the broker's goroutine.
+	state      *State
+	code       coder // the group being built
+	events     int   // in the group
+	randBuf    []byte
+	deadlines  deadlines
+	deliveries map[*delivery]bool
+	timer      clock.Timer
+	timerAt    int64
+	observers  []*observer
+	draining   []func()
+	stopped    bool
+	snap       snapshotting
+}
+
+// turn is one round of the broker: commands are decided one after the other, their events are written as one group,
+// and only then anybody hears of it.
+type turn struct {
+	*decision
+	b *Broker
+	// after are run when the group is durable, or with the error when it could not be written.
+	after []func(error)
+	// news are told to observers when the group is durable.
+	news []Activity
+	// starts are deliveries that begin when the group is durable.
+	starts []*delivery
+}
+
+// maxGroup is how many bytes of events one turn collects before it writes them.
+const maxGroup = 8 << 20
+
+// Open replays the log and starts the broker. The report says what was found, and what a crash cost.
+func Open(o Options) (*Broker, logstore.Report, error) {
+	b := &Broker{
+		clock: o.Clock, rand: o.Rand, state: newState(), wake: make(chan struct{}, 1), done: make(chan struct{}),
+		deliveries: map[*delivery]bool{},
+	}
+	if b.clock == nil {
+		b.clock = clock.Real{}
+	}
+	if b.rand == nil {
+		b.rand = crand.Reader
+	}
+	b.snap.least = o.SnapshotBytes
+	if b.snap.least == 0 {
+		b.snap.least = 64 << 20
+	}
+	log, err := logstore.Open(logstore.Options{
+		Dir: o.Dir, FS: o.FS, Durability: o.Durability, SegmentBytes: o.SegmentBytes,
+		LoadSnapshot: b.state.load,
+		Replay: func(at logstore.Ref, group []byte) error {
+			b.snap.since += int64(len(group))
+			return b.state.replay(at, group)
+		},
+	})
+	if err != nil {
+		return nil, logstore.Report{}, err
+	}
+	b.log = log
+	if err := b.state.check(log); err != nil {
+		return nil, log.Report(), errors.Join(err, log.Close())
+	}
+	b.lane = b.clock.Lane("broker")
+	go b.run()
+	b.post(func(*turn) {}) // what fell due while nobody was there
+	return b, log.Report(), nil
+}
+
+// replay applies one group of the log.
+func (s *State) replay(at logstore.Ref, group []byte) error {
+	err := decodeGroup(group, func(now int64) { s.now = max(s.now, now) }, func(e Event) error { return e.apply(s) })
+	if err != nil {
+		return err
+	}
+	s.placeGroup(at)
+	return nil
+}
+
+// post hands a command to the broker. It never blocks. The clock is held until the command is done.
+func (b *Broker) post(f func(*turn)) error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.mu.refusing != nil {
+		return b.mu.refusing
+	}
+	b.mu.inbox = append(b.mu.inbox, f)
+	b.wakeLocked()
+	return nil
+}
+
+// wakeLocked makes sure that there will be a turn. There is exactly one token per announced turn, so the number of
+// turns does not depend on how goroutines happen to be scheduled.
+func (b *Broker) wakeLocked() {
+	if !b.mu.awake {
+		b.mu.awake = true
+		b.lane.Ready()
+		b.wake <- struct{}{}
+	}
+}
+
+func (b *Broker) run() {
+	defer close(b.done)
+	for !b.stopped {
+		<-b.wake
+		b.lane.Run(b.turn)
+	}
+	b.lane.Close()
+}
+
+func (b *Broker) turn() {
+	b.mu.Lock()
+	inbox := b.mu.inbox
+	b.mu.inbox, b.mu.awake = nil, false
+	b.mu.Unlock()
+
+	b.state.now = max(b.state.now, millis(b.clock.Now()))
+	t := &turn{b: b}
+	t.decision = &decision{state: b.state, now: b.state.now, newID: b.newID, random: b.random, record: b.record}
+	b.code.beginGroup(t.now)
+	for i, f := range inbox {
+		f(t)
+		if len(b.code.b) > maxGroup && i < len(inbox)-1 {
+			b.mu.Lock()
+			b.mu.inbox = append(inbox[i+1:], b.mu.inbox...)
+			b.wakeLocked()
+			b.mu.Unlock()
+			break
+		}
+	}
+	b.deadlines.due(t)
+	b.housekeep(t)
+	b.commit(t)
+}
+
+func (b *Broker) record(e Event) {
+	b.code.event(e)
+	b.events++
+}
+
+// commit writes the turn's events, then lets the world know.
+func (b *Broker) commit(t *turn) {
+	err := b.log.Err()
+	if b.events > 0 && err == nil {
+		var at logstore.Ref
+		at, err = b.log.Append(b.code.b, true)
+		if err != nil {
+			err = fmt.Errorf("the queues' log refused a write; nothing can be sent or acknowledged until the server is restarted: %w", err)
+			b.refuse(err)
+		} else {
+			b.state.placeGroup(at)
+			b.snap.since += int64(len(b.code.b))
+			b.snap.written += int64(len(b.code.b))
+		}
+	}
+	b.events = 0
+	if cap(b.code.b) > 2*maxGroup {
+		b.code.b = nil
+	}
+	for _, f := range t.after {
+		f(err)
+	}
+	if err != nil {
+		for _, d := range t.starts {
+			d.cancel(err)
+		}
+		return
+	}
+	for _, d := range t.starts {
+		b.start(d)
+	}
+	b.tell(t.news)
+	if err := b.maintain(); err != nil {
+		b.refuse(err)
+	}
+	b.arm()
+	b.checkDrained()
+}
+
+// refuse makes every later call fail.
+func (b *Broker) refuse(err error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.mu.refusing == nil {
+		b.mu.refusing = err
+	}
+}
+
+func (b *Broker) newID() ID {
+	var id ID
+	b.read(id[:])
+	return id
+}
+
+// random is uniform in [0, 1).
+func (b *Broker) random() float64 {
+	var p [8]byte
+	b.read(p[:])
+	return float64(binary.LittleEndian.Uint64(p[:])>>11) / (1 << 53)
+}
+
+// read takes random bytes from a buffer: one system call per message would show.
+func (b *Broker) read(p []byte) {
+	if len(b.randBuf) < len(p) {
+		b.randBuf = make([]byte, 4096)
+		if _, err := io.ReadFull(b.rand, b.randBuf); err != nil {
+			panic(fmt.Sprintf("queues: no random bytes: %v", err))
+		}
+	}
+	n := copy(p, b.randBuf)
+	b.randBuf = b.randBuf[n:]
+}
+
+// deadlines orders the queues by the time at which something falls due in them.
+type deadlines []*queue
+
+func (h deadlines) Len() int { return len(h) }
+func (h deadlines) Less(i, j int) bool {
+	if h[i].deadline != h[j].deadline {
+		return h[i].deadline < h[j].deadline
+	}
+	return h[i].serial < h[j].serial
+}
+func (h deadlines) Swap(i, j int) {
+	h[i], h[j] = h[j], h[i]
+	h[i].deadlineIndex, h[j].deadlineIndex = i+1, j+1
+}
+func (h *deadlines) Push(x any) {
+	q := x.(*queue)
+	*h = append(*h, q)
+	q.deadlineIndex = len(*h)
+}
+func (h *deadlines) Pop() any {
+	old := *h
+	q := old[len(old)-1]
+	old[len(old)-1] = nil
+	q.deadlineIndex = 0
+	*h = old[:len(old)-1]
+	return q
+}
+
+// set moves q to where its deadline belongs.
+func (h *deadlines) set(q *queue, at int64) {
+	switch {
+	case at == 0 && q.deadlineIndex == 0:
+	case at == 0:
+		heap.Remove(h, q.deadlineIndex-1)
+	case q.deadlineIndex == 0:
+		q.deadline = at
+		heap.Push(h, q)
+	case q.deadline != at:
+		q.deadline = at
+		heap.Fix(h, q.deadlineIndex-1)
+	}
+}
+
+// due touches the queues whose time has come.
+func (h *deadlines) due(t *turn) {
+	for len(*h) > 0 && (*h)[0].deadline <= t.now {
+		q := heap.Pop(h).(*queue)
+		t.state.touch(q)
+	}
+}
+
+// housekeep brings every touched queue up to date: delays that are over, leases and messages that expired, batches
+// that can go out; and notes when to look again.
+func (b *Broker) housekeep(t *turn) {
+	for len(b.state.touched) > 0 {
+		touched := b.state.touched
+		b.state.touched = nil
+		for _, q := range touched {
+			q.isTouched = false
+			if q.deleted {
+				b.deadlines.set(q, 0)
+				continue
+			}
+			q.promote(t.now)
+			t.expire(q)
+			again := b.dispatch(t, q)
+			next := q.nextDeadline()
+			if again != 0 && (next == 0 || again < next) {
+				next = again
+			}
+			q.isTouched = false
+			b.deadlines.set(q, next)
+		}
+	}
+}
+
+// arm sets the one timer to the nearest deadline.
+func (b *Broker) arm() {
+	var at int64
+	if len(b.deadlines) > 0 {
+		at = b.deadlines[0].deadline
+	}
+	if at == b.timerAt {
+		return
+	}
+	if b.timer != nil {
+		b.timer.Stop()
+		b.timer = nil
+	}
+	b.timerAt = at
+	if at == 0 {
+		return
+	}
+	b.timer = b.clock.AfterFunc(fromMillis(at).Sub(b.clock.Now()), func() {
+		_ = b.post(func(*turn) { b.timerAt = 0 }) // refused: nothing is due any more
+	})
+}
+
+// call runs f in a turn and waits until its effects are durable, or ctx ends; in that case f may still happen.
+func (b *Broker) call(ctx context.Context, f func(*turn) error) error {
+	answer := make(chan error, 1)
+	err := b.post(func(t *turn) {
+		err := f(t)
+		t.after = append(t.after, func(failed error) {
+			if err == nil {
+				err = failed
+			}
+			answer <- err
+		})
+	})
+	if err != nil {
+		return err
+	}
+	select {
+	case err := <-answer:
+		return err
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+// Close stops deliveries, writes what is outstanding and closes the log. Deliveries in flight are cancelled; after a
+// restart their messages are delivered again. A second Close does nothing.
+func (b *Broker) Close() error {
+	err := b.post(func(t *turn) {
+		for d := range b.deliveries {
+			d.cancel(ErrClosed)
+		}
+		b.refuse(ErrClosed)
+		b.stopped = true
+	})
+	<-b.done
+	if b.timer != nil {
+		b.timer.Stop()
+	}
+	if errors.Is(err, ErrClosed) {
+		return nil
+	}
+	return b.log.Close()
+}
+
+// Drain stops handing out messages and waits until no delivery is in flight, or ctx ends. Sends go on being
+// accepted. It is the first half of an orderly end; nothing but Close may follow.
+func (b *Broker) Drain(ctx context.Context) error {
+	drained := make(chan struct{})
+	err := b.post(func(*turn) { b.draining = append(b.draining, func() { close(drained) }) })
+	if err != nil {
+		return err
+	}
+	select {
+	case <-drained:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+func (b *Broker) checkDrained() {
+	if len(b.draining) == 0 || len(b.deliveries) > 0 {
+		return
+	}
+	for _, f := range b.draining {
+		if f != nil {
+			f()
+		}
+	}
+	b.draining = []func(){nil}
+}
+
+// Now is the broker's clock.
+func (b *Broker) Now() time.Time { return b.clock.Now() }

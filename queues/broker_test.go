@@ -1,0 +1,169 @@
+package queues_test
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"eddy/queues"
+	"eddy/queues/logstore"
+	"eddy/queues/queuestest"
+	"eddy/runtime/clock"
+)
+
+// bench is a broker on a virtual clock and a file system in memory; it can be restarted.
+type bench struct {
+	*queues.Broker
+	t     testing.TB
+	ctx   context.Context
+	clock *clock.Virtual
+	fs    logstore.FS
+	rand  *rand.ChaCha8
+}
+
+func newBench(t testing.TB) *bench {
+	b := &bench{t: t, ctx: context.Background(), fs: logstore.NewMemFS(), rand: rand.NewChaCha8([32]byte{1})}
+	b.clock = clock.NewVirtual(time.Date(2026, 4, 1, 0, 0, 0, 0, time.UTC), 1)
+	b.clock.Pause()
+	b.open()
+	t.Cleanup(func() { b.Close() })
+	return b
+}
+
+func (b *bench) open() {
+	b.t.Helper()
+	broker, report, err := queues.Open(queues.Options{Dir: "log", FS: b.fs, Clock: b.clock, Rand: b.rand})
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	if len(report.Cut) > 0 {
+		b.t.Fatalf("a clean log was cut: %v", report.Cut)
+	}
+	b.Broker = broker
+}
+
+func (b *bench) restart() {
+	b.t.Helper()
+	b.must(b.Close())
+	b.open()
+}
+
+func (b *bench) must(err error) {
+	b.t.Helper()
+	if err != nil {
+		b.t.Fatal(err)
+	}
+}
+
+// consume declares a consumer with the settings that change makes and attaches it.
+func (b *bench) consume(queue string, script func(*queues.Batch, int) *queues.Outcome, change func(*queues.ConsumerConfig)) *queuestest.Consumer {
+	b.t.Helper()
+	c := queues.DefaultConsumer(queue, queues.WorkerConsumer)
+	if change != nil {
+		change(&c)
+	}
+	b.must(b.Declare(b.ctx, queues.Topology{Queues: []string{queue}}))
+	_, err := b.SetConsumer(b.ctx, c, true)
+	b.must(err)
+	consumer := queuestest.NewConsumer(script)
+	_, err = b.Attach(queue, consumer)
+	b.must(err)
+	return consumer
+}
+
+// send sends text messages, one sendBatch.
+func (b *bench) send(queue string, bodies ...string) queues.Metrics {
+	b.t.Helper()
+	var msgs []queues.Outgoing
+	for _, body := range bodies {
+		msgs = append(msgs, queues.Outgoing{Body: []byte(body), ContentType: queues.ContentText})
+	}
+	m, err := b.Send(b.ctx, queue, msgs, queues.SendOptions{Batch: true})
+	b.must(err)
+	return m
+}
+
+func (b *bench) backlog(queue string) int64 {
+	b.t.Helper()
+	q, err := b.Queue(b.ctx, queue)
+	b.must(err)
+	return q.Metrics.BacklogCount
+}
+
+func equal[T any](t testing.TB, got, want T) {
+	t.Helper()
+	if d := cmp.Diff(want, got); d != "" {
+		t.Fatalf("-want +got\n%s", d)
+	}
+}
+
+// D-1, D-2: a batch goes out when it is full, or when its wait is over; the wait begins with its first message and
+// is not extended by later ones.
+func TestBatchingBySizeAndTime(t *testing.T) {
+	b := newBench(t)
+	c := b.consume("q", nil, func(c *queues.ConsumerConfig) { c.MaxBatchSize = 3; c.MaxBatchTimeout = time.Second })
+	b.send("q", "a")
+	b.clock.Advance(600 * time.Millisecond)
+	b.send("q", "b")
+	b.clock.Advance(399 * time.Millisecond)
+	equal(t, c.Bodies(), nil)
+	b.clock.Advance(time.Millisecond)
+	equal(t, c.Bodies(), [][]string{{"a", "b"}})
+	b.send("q", "c", "d", "e", "f")
+	b.clock.Advance(0)
+	equal(t, c.Bodies(), [][]string{{"a", "b"}, {"c", "d", "e"}})
+	b.clock.Advance(time.Second)
+	equal(t, c.Bodies()[2:], [][]string{{"f"}})
+	equal(t, b.backlog("q"), 0)
+}
+
+// D-6, D-7, D-9, C-5: a failing message is delivered max_retries+1 times and then moves with id, timestamp and body.
+func TestRetriesEndInDeadLetterQueue(t *testing.T) {
+	b := newBench(t)
+	dead := b.consume("dead", nil, nil)
+	fail := func(*queues.Batch, int) *queues.Outcome {
+		return &queues.Outcome{Failure: &queues.Failure{Reason: "exception", Error: "Error: no"}}
+	}
+	c := b.consume("q", fail, func(c *queues.ConsumerConfig) {
+		c.DeadLetterQueue, c.RetryDelay, c.MaxRetries = "dead", 10*time.Second, 2
+	})
+	b.send("q", "x")
+	b.clock.Advance(time.Hour)
+	var attempts []int
+	for _, d := range c.Batches() {
+		attempts = append(attempts, d.Messages[0].Attempts)
+	}
+	equal(t, attempts, []int{1, 2, 3})
+	equal(t, len(dead.Batches()), 1)
+	first, last := c.Batches()[0].Messages[0], dead.Batches()[0].Messages[0]
+	first.Attempts = 1
+	equal(t, last, first)
+	equal(t, b.backlog("q")+b.backlog("dead"), 0)
+}
+
+// X-3, D-19: messages of a queue without consumer are kept, across restarts, and delivered when one is attached.
+func TestRestartKeepsEverything(t *testing.T) {
+	b := newBench(t)
+	b.must(b.Declare(b.ctx, queues.Topology{Queues: []string{"q"}}))
+	for i := range 25 {
+		b.send("q", fmt.Sprint("m", i))
+	}
+	b.restart()
+	equal(t, b.backlog("q"), 25)
+	c := b.consume("q", nil, nil)
+	b.clock.Advance(time.Minute)
+	n := 0
+	for _, bodies := range c.Bodies() {
+		for _, body := range bodies {
+			equal(t, body, fmt.Sprint("m", n))
+			n++
+		}
+	}
+	equal(t, n, 25)
+	b.restart()
+	equal(t, b.backlog("q"), 0)
+}

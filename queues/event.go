@@ -1,0 +1,101 @@
+package queues
+
+import (
+	"encoding/binary"
+	"fmt"
+)
+
+// Event is a change of the broker's state, as it is written to the log.
+//
+// A group in the log is: a version byte (1); the time of the group, in milliseconds since 1970, 8 bytes; then events.
+// An event is its kind (2 bytes), the length of its fields (4 bytes) and the fields. Integers in the prefix are
+// little-endian. A field may be added at the end of an event; nothing else of an event ever changes.
+type Event interface {
+	kind() uint16
+	// code walks the fields in the order in which they are on disk.
+	code(c *coder)
+	// apply makes the change. It reads neither clock nor randomness. An error means that the log contradicts itself.
+	apply(s *State) error
+}
+
+// Event kinds. Numbers are only ever added.
+var eventKinds = map[uint16]func() Event{
+	1:  func() Event { return &QueueCreated{} },
+	2:  func() Event { return &QueueUpdated{} },
+	3:  func() Event { return &QueueDeleted{} },
+	4:  func() Event { return &ConsumerSet{} },
+	5:  func() Event { return &ConsumerRemoved{} },
+	6:  func() Event { return &Sent{} },
+	7:  func() Event { return &Leased{} },
+	8:  func() Event { return &Acked{} },
+	9:  func() Event { return &Retried{} },
+	10: func() Event { return &DeadLettered{} },
+	11: func() Event { return &Dropped{} },
+	12: func() Event { return &Purged{} },
+	13: func() Event { return &Redriven{} },
+	14: func() Event { return &Edited{} },
+	15: func() Event { return &Moved{} },
+	16: func() Event { return &Noted{} },
+	17: func() Event { return &Escalated{} },
+}
+
+const (
+	groupVersion = 1
+	groupHeader  = 9
+	eventHeader  = 6
+)
+
+// beginGroup starts a group of that time in the buffer.
+func (c *coder) beginGroup(now int64) {
+	c.b = append(c.b[:0], groupVersion)
+	c.b = binary.LittleEndian.AppendUint64(c.b, uint64(now))
+}
+
+// event appends e.
+func (c *coder) event(e Event) {
+	start := len(c.b)
+	c.b = binary.LittleEndian.AppendUint16(c.b, e.kind())
+	c.b = append(c.b, 0, 0, 0, 0)
+	e.code(c)
+	binary.LittleEndian.PutUint32(c.b[start+2:], uint32(len(c.b)-start-eventHeader))
+}
+
+// decodeGroup reads a group and calls f for every event. Bodies are slices of p.
+func decodeGroup(p []byte, begin func(now int64), f func(Event) error) error {
+	if len(p) < groupHeader {
+		return fmt.Errorf("%w: group of %d bytes", errFormat, len(p))
+	}
+	if p[0] != groupVersion {
+		return fmt.Errorf("%w: group version %d; this release reads %d", errFormat, p[0], groupVersion)
+	}
+	begin(int64(binary.LittleEndian.Uint64(p[1:])))
+	c := &coder{b: p, pos: groupHeader, reading: true}
+	for c.pos < len(p) {
+		if len(p)-c.pos < eventHeader {
+			return fmt.Errorf("%w: the group ends inside an event", errFormat)
+		}
+		kind := binary.LittleEndian.Uint16(p[c.pos:])
+		n := int64(binary.LittleEndian.Uint32(p[c.pos+2:]))
+		c.pos += eventHeader
+		if n > int64(len(p)-c.pos) {
+			return fmt.Errorf("%w: the group ends inside an event of kind %d", errFormat, kind)
+		}
+		c.end = c.pos + int(n)
+		make, ok := eventKinds[kind]
+		if !ok {
+			return fmt.Errorf("%w: event of kind %d, which this release does not know; a newer one wrote it", errFormat, kind)
+		}
+		e := make()
+		e.code(c)
+		if c.err == nil && c.pos != c.end {
+			c.fail(fmt.Sprintf("%d bytes left over in an event of kind %d", c.end-c.pos, kind))
+		}
+		if c.err != nil {
+			return c.err
+		}
+		if err := f(e); err != nil {
+			return err
+		}
+	}
+	return nil
+}

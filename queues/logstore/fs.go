@@ -1,0 +1,54 @@
+package logstore
+
+import (
+	"errors"
+	"io"
+)
+
+// FS is what the log needs of a file system: [OS], [MemFS], and in tests one that fails and loses power. Names are
+// paths as the implementation understands them, with forward slashes.
+type FS interface {
+	MkdirAll(dir string) error
+	// List returns the base names of the files in dir.
+	List(dir string) ([]string, error)
+	// Open opens an existing file for reading and writing.
+	Open(name string) (File, error)
+	// Create makes an empty file, truncating one that exists.
+	Create(name string) (File, error)
+	// Rename replaces to if it exists.
+	Rename(from, to string) error
+	Remove(name string) error
+	// SyncDir makes creations, renames and removals in dir durable.
+	SyncDir(dir string) error
+	// Lock takes the named lock file for this process. A lock held elsewhere gives a *[LockedError]. The lock ends
+	// with unlock or with the process.
+	Lock(name string) (unlock func() error, err error)
+}
+
+// File is an open file. ReadAt may run concurrently with everything else.
+type File interface {
+	io.ReaderAt
+	io.WriterAt
+	Size() (int64, error)
+	Truncate(size int64) error
+	// Sync makes everything written so far durable.
+	Sync() error
+	Close() error
+}
+
+// LockedError says that another process has the log open.
+type LockedError struct {
+	File string
+	Pid  int // 0 if unknown
+}
+
+func (e *LockedError) Error() string {
+	who := "another process"
+	if e.Pid != 0 {
+		who = "process " + itoa(e.Pid)
+	}
+	return "the log is in use by " + who + " (lock file " + e.File + "): stop that process, talk to it instead, or choose another state directory"
+}
+
+// ErrPoisoned is returned by every call after a write or sync has failed.
+var ErrPoisoned = errors.New("the log has refused a write and must be opened again")

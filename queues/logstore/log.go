@@ -1,0 +1,329 @@
+package logstore
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"path"
+	"slices"
+	"sync"
+)
+
+// Durability says when an append counts as done.
+type Durability int
+
+const (
+	// Strict syncs before Append returns: what was acknowledged survives a power cut.
+	Strict Durability = iota
+	// Relaxed leaves syncing to the operating system: what was acknowledged survives the end of the process, but
+	// the last moments before a power cut may be lost.
+	Relaxed
+)
+
+// Options are the arguments of [Open].
+type Options struct {
+	Dir string
+	// FS is the file system; nil means [OS].
+	FS FS
+	// SegmentBytes is the size at which a new segment is begun; 0 means 16 MiB. A group is never split, so a
+	// segment may be larger by one group.
+	SegmentBytes int64
+	Durability   Durability
+	// LoadSnapshot is given the pieces of the newest snapshot, in order. The slice is valid during the call.
+	LoadSnapshot func(piece []byte) error
+	// Replay is given every group after that snapshot, in order, with the place of its first byte. The slice is
+	// valid during the call.
+	Replay func(at Ref, group []byte) error
+}
+
+// Ref is a place in the log.
+type Ref struct {
+	Segment uint32
+	Offset  uint32
+}
+
+// Segment describes one segment file.
+type Segment struct {
+	ID    uint32
+	Bytes int64
+	// Sealed segments are covered by a snapshot and may be dropped.
+	Sealed bool
+}
+
+// Report says what Open found.
+type Report struct {
+	Segments int
+	Groups   int
+	// Snapshot is the segment the newest snapshot belongs to, 0 if there is none.
+	Snapshot uint32
+	// Cut has one line for everything that was removed from the tail, empty after a clean end.
+	Cut []string
+}
+
+// Log is an open log; see the package documentation for who may call what.
+type Log struct {
+	o      Options
+	fs     FS
+	unlock func() error
+
+	// Owned by the appending goroutine.
+	seq      uint64 // of the last frame
+	tail     *segment
+	snapshot uint32
+	buf      []byte
+	failed   error // the reason of the poisoning
+
+	mu       sync.RWMutex
+	segments []*segment // guarded by mu; ascending ids
+	report   Report
+}
+
+type segment struct {
+	id     uint32
+	name   string
+	file   File  // opened on first use, guarded by Log.mu
+	size   int64 // owned by the appending goroutine, as is synced
+	synced int64
+}
+
+func segmentName(id uint32) string  { return fmt.Sprintf("%08d.log", id) }
+func snapshotName(id uint32) string { return fmt.Sprintf("%08d.snap", id) }
+
+// Report says what Open found.
+func (l *Log) Report() Report { return l.report }
+
+// Append writes one group as one frame and says where its first byte is. With sync false, or under [Relaxed]
+// durability, it does not wait for the disk.
+func (l *Log) Append(group []byte, sync bool) (Ref, error) {
+	if err := l.usable(); err != nil {
+		return Ref{}, err
+	}
+	if len(group) > maxPayload {
+		return Ref{}, fmt.Errorf("append to log: group of %d bytes exceeds %d", len(group), maxPayload)
+	}
+	if l.tail.size >= l.o.SegmentBytes {
+		if err := l.rotate(); err != nil {
+			return Ref{}, l.poison("begin a new segment", err)
+		}
+	}
+	at := l.tail.size + frameHeader
+	if err := l.write(kindGroup, group); err != nil {
+		return Ref{}, l.poison("append to "+l.tail.name, err)
+	}
+	if sync {
+		if err := l.Sync(); err != nil {
+			return Ref{}, err
+		}
+	}
+	return Ref{Segment: l.tail.id, Offset: uint32(at)}, nil
+}
+
+// Sync waits until everything appended is durable. Under [Relaxed] durability it does nothing.
+func (l *Log) Sync() error {
+	if err := l.usable(); err != nil {
+		return err
+	}
+	if l.o.Durability == Relaxed {
+		return nil
+	}
+	return l.syncTail()
+}
+
+func (l *Log) syncTail() error {
+	if l.tail.synced == l.tail.size {
+		return nil
+	}
+	if err := l.tail.file.Sync(); err != nil {
+		return l.poison("sync "+l.tail.name, err)
+	}
+	l.tail.synced = l.tail.size
+	return nil
+}
+
+func (l *Log) write(kind byte, payload []byte) error {
+	l.seq++
+	l.buf = appendFrame(l.buf[:0], frame{kind: kind, seq: l.seq, synced: uint32(l.tail.synced), payload: payload})
+	n, err := l.tail.file.WriteAt(l.buf, l.tail.size)
+	if err == nil && n < len(l.buf) {
+		err = io.ErrShortWrite
+	}
+	if err != nil {
+		return err
+	}
+	l.tail.size += int64(n)
+	if cap(l.buf) > 4<<20 {
+		l.buf = nil
+	}
+	return nil
+}
+
+// rotate seals the tail and begins the next segment. The old one is synced first: only the last segment may ever
+// have an unsynced tail.
+func (l *Log) rotate() error {
+	if l.tail != nil && l.tail.synced != l.tail.size {
+		if err := l.tail.file.Sync(); err != nil {
+			return err
+		}
+		l.tail.synced = l.tail.size
+	}
+	var id uint32 = 1
+	if l.tail != nil {
+		id = l.tail.id + 1
+	}
+	return l.create(id)
+}
+
+func (l *Log) create(id uint32) error {
+	name := path.Join(l.o.Dir, segmentName(id))
+	file, err := l.fs.Create(name)
+	if err != nil {
+		return err
+	}
+	l.tail = &segment{id: id, name: name, file: file}
+	if err := l.write(kindSegment, binary.LittleEndian.AppendUint32(nil, id)); err != nil {
+		return err
+	}
+	if err := file.Sync(); err != nil {
+		return err
+	}
+	l.tail.synced = l.tail.size
+	if err := l.fs.SyncDir(l.o.Dir); err != nil {
+		return err
+	}
+	l.mu.Lock()
+	l.segments = append(l.segments, l.tail)
+	l.mu.Unlock()
+	return nil
+}
+
+// ReadAt fills p from the place, which must lie inside a group that was appended or replayed and whose segment was
+// not dropped.
+func (l *Log) ReadAt(p []byte, at Ref) error {
+	file, name, err := l.reader(at.Segment)
+	if err != nil {
+		return err
+	}
+	if _, err := file.ReadAt(p, int64(at.Offset)); err != nil {
+		if errors.Is(err, io.EOF) {
+			return &CorruptError{File: name, Offset: int64(at.Offset), Reason: fmt.Sprintf("%d bytes were expected here", len(p))}
+		}
+		return fmt.Errorf("read %s at %d: %w", name, at.Offset, err)
+	}
+	return nil
+}
+
+func (l *Log) reader(id uint32) (File, string, error) {
+	l.mu.RLock()
+	i, ok := l.find(id)
+	if ok && l.segments[i].file != nil {
+		defer l.mu.RUnlock()
+		return l.segments[i].file, l.segments[i].name, nil
+	}
+	l.mu.RUnlock()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if i, ok = l.find(id); !ok {
+		name := path.Join(l.o.Dir, segmentName(id))
+		return nil, name, &CorruptError{File: name, Reason: "the file is missing"}
+	}
+	s := l.segments[i]
+	if s.file == nil {
+		f, err := l.fs.Open(s.name)
+		if err != nil {
+			return nil, s.name, fmt.Errorf("open segment: %w", err)
+		}
+		s.file = f
+	}
+	return s.file, s.name, nil
+}
+
+func (l *Log) find(id uint32) (int, bool) {
+	return slices.BinarySearchFunc(l.segments, id, func(s *segment, id uint32) int { return int(int64(s.id) - int64(id)) })
+}
+
+// FileName is the path of a segment's file.
+func (l *Log) FileName(segment uint32) string { return path.Join(l.o.Dir, segmentName(segment)) }
+
+// Segments lists the segment files, oldest first.
+func (l *Log) Segments() []Segment {
+	l.mu.RLock()
+	defer l.mu.RUnlock()
+	out := make([]Segment, len(l.segments))
+	for i, s := range l.segments {
+		out[i] = Segment{ID: s.id, Bytes: s.size, Sealed: s.id < l.snapshot}
+	}
+	return out
+}
+
+// Drop removes a sealed segment. Everything appended is synced first: what made the segment unnecessary must not be
+// lost after the segment is.
+func (l *Log) Drop(id uint32) error {
+	if err := l.usable(); err != nil {
+		return err
+	}
+	if id >= l.snapshot {
+		return fmt.Errorf("drop segment %d: replay begins at segment %d", id, l.snapshot)
+	}
+	if err := l.syncTail(); err != nil {
+		return err
+	}
+	l.mu.Lock()
+	i, ok := l.find(id)
+	if !ok {
+		l.mu.Unlock()
+		return fmt.Errorf("drop segment %d: there is none", id)
+	}
+	s := l.segments[i]
+	l.segments = slices.Delete(l.segments, i, i+1)
+	l.mu.Unlock()
+	if s.file != nil {
+		if err := s.file.Close(); err != nil {
+			return l.poison("close "+s.name, err)
+		}
+	}
+	if err := l.fs.Remove(s.name); err != nil {
+		return l.poison("drop "+s.name, err)
+	}
+	return nil
+}
+
+// Err is the reason of the poisoning, nil while the log is usable.
+func (l *Log) Err() error { return l.failed }
+
+func (l *Log) usable() error {
+	if l.failed != nil {
+		return fmt.Errorf("%w: %w", ErrPoisoned, l.failed)
+	}
+	return nil
+}
+
+func (l *Log) poison(op string, err error) error {
+	if l.failed == nil {
+		l.failed = fmt.Errorf("%s: %w", op, err)
+	}
+	return l.failed
+}
+
+var errClosed = errors.New("the log is closed")
+
+// Close syncs, whatever the durability, closes the files and gives the lock back. A second Close does nothing.
+func (l *Log) Close() error {
+	if errors.Is(l.failed, errClosed) {
+		return nil
+	}
+	var errs []error
+	if l.failed == nil {
+		errs = append(errs, l.syncTail())
+	}
+	l.failed = errClosed
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, s := range l.segments {
+		if s.file != nil {
+			errs = append(errs, s.file.Close())
+		}
+	}
+	l.segments = nil
+	return errors.Join(append(errs, l.unlock())...)
+}

@@ -1,0 +1,109 @@
+package logstore
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"runtime"
+	"strconv"
+	"strings"
+)
+
+// OS is the machine's file system.
+type OS struct{}
+
+// MkdirAll implements [FS].
+func (OS) MkdirAll(dir string) error { return os.MkdirAll(dir, 0o755) }
+
+// List implements [FS].
+func (OS) List(dir string) ([]string, error) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, err
+	}
+	var names []string
+	for _, e := range entries {
+		if !e.IsDir() {
+			names = append(names, e.Name())
+		}
+	}
+	return names, nil
+}
+
+// Open implements [FS].
+func (OS) Open(name string) (File, error) { return openFile(name, os.O_RDWR) }
+
+// Create implements [FS].
+func (OS) Create(name string) (File, error) {
+	return openFile(name, os.O_RDWR|os.O_CREATE|os.O_TRUNC)
+}
+
+func openFile(name string, flag int) (File, error) {
+	f, err := os.OpenFile(name, flag, 0o644)
+	if err != nil {
+		return nil, err
+	}
+	return osFile{f}, nil
+}
+
+// Rename implements [FS].
+func (OS) Rename(from, to string) error { return os.Rename(from, to) }
+
+// Remove implements [FS].
+func (OS) Remove(name string) error { return os.Remove(name) }
+
+// SyncDir implements [FS]. Windows has no such operation and needs none: its metadata journal keeps the order.
+func (OS) SyncDir(dir string) error {
+	if runtime.GOOS == "windows" {
+		return nil
+	}
+	d, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	return errors.Join(d.Sync(), d.Close())
+}
+
+// Lock implements [FS] with a lock that the operating system drops when the process ends, however it ends.
+func (OS) Lock(name string) (func() error, error) {
+	f, err := lockFile(name)
+	if errors.Is(err, errLockHeld) {
+		return nil, &LockedError{File: name, Pid: readPid(name)}
+	}
+	if err != nil {
+		return nil, err
+	}
+	if err := f.Truncate(0); err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	if _, err := f.WriteAt([]byte(strconv.Itoa(os.Getpid())+"\n"), 0); err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return f.Close, nil
+}
+
+var errLockHeld = errors.New("lock held")
+
+func readPid(name string) int {
+	text, err := os.ReadFile(name)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return 0
+	}
+	pid, err := strconv.Atoi(strings.TrimSpace(string(text)))
+	if err != nil {
+		return 0
+	}
+	return pid
+}
+
+func itoa(n int) string { return strconv.Itoa(n) }
+
+type osFile struct{ *os.File }
+
+func (f osFile) Size() (int64, error) {
+	info, err := f.Stat()
+	if err != nil {
+		return 0, err
+	}
+	return info.Size(), nil
+}

@@ -1,0 +1,79 @@
+package queues
+
+import "context"
+
+// SendOptions go with a send.
+type SendOptions struct {
+	// Batch says that this is a sendBatch: its limits apply, and its texts.
+	Batch bool
+	// Delay applies to messages that have none of their own (P-31).
+	Delay Delay
+}
+
+// SendAsync adds messages to a queue: all of them or, with an error, none (P-12). done is called once the messages
+// are durable, on the broker's goroutine, or before SendAsync returns if the limits refuse them; it must not block.
+// The bodies may be reused once done is called. The metrics are those before the send (P-5).
+func (b *Broker) SendAsync(queue string, msgs []Outgoing, o SendOptions, done func(Metrics, error)) {
+	if err := CheckSend(msgs, o.Batch, o.Delay); err != nil {
+		done(Metrics{}, err)
+		return
+	}
+	err := b.post(func(t *turn) {
+		before, q, err := t.send(queue, msgs, o.Delay)
+		if err == nil && len(b.observers) > 0 {
+			var refs []MessageRef
+			m := q.arrival.tail
+			for range msgs {
+				refs = append(refs, t.refs([]*message{m})...)
+				m = m.link[byArrival].prev
+			}
+			for i, j := 0, len(refs)-1; i < j; i, j = i+1, j-1 {
+				refs[i], refs[j] = refs[j], refs[i]
+			}
+			t.tell(Activity{Kind: ActivitySent, Queue: queue, Messages: refs, Count: len(msgs)})
+		}
+		t.after = append(t.after, func(failed error) {
+			if err == nil {
+				err = failed
+			}
+			if err != nil {
+				before = Metrics{}
+			}
+			done(before, err)
+		})
+	})
+	if err != nil {
+		done(Metrics{}, err)
+	}
+}
+
+// Send is SendAsync for callers that can wait. If ctx ends first the messages may still have been sent.
+func (b *Broker) Send(ctx context.Context, queue string, msgs []Outgoing, o SendOptions) (Metrics, error) {
+	type answer struct {
+		m   Metrics
+		err error
+	}
+	ch := make(chan answer, 1)
+	b.SendAsync(queue, msgs, o, func(m Metrics, err error) { ch <- answer{m, err} })
+	select {
+	case a := <-ch:
+		return a.m, a.err
+	case <-ctx.Done():
+		return Metrics{}, context.Cause(ctx)
+	}
+}
+
+// MetricsAsync asks for a queue's metrics (P-4). done is called on the broker's goroutine and must not block.
+func (b *Broker) MetricsAsync(queue string, done func(Metrics, error)) {
+	err := b.post(func(t *turn) {
+		q, err := t.find(queue)
+		var m Metrics
+		if err == nil {
+			m = q.metrics()
+		}
+		t.after = append(t.after, func(error) { done(m, err) })
+	})
+	if err != nil {
+		done(Metrics{}, err)
+	}
+}

@@ -1,0 +1,345 @@
+package queues
+
+import (
+	"container/heap"
+	"fmt"
+	"slices"
+	"strings"
+
+	"eddy/queues/logstore"
+)
+
+// A snapshot is a list of pieces, each a kind byte and fields as in events: one header; per queue one head, its
+// pull leases, its messages by arrival in pieces of at most pieceMessages, and an end; the operator's log; the lanes.
+// Deliveries in flight are left out: their messages are written where they were before.
+const (
+	pieceHeader   = 1
+	pieceQueue    = 2
+	pieceLeases   = 3
+	pieceMessages = 4
+	pieceQueueEnd = 5
+	pieceNotes    = 6
+	pieceLanes    = 7
+
+	snapshotVersion  = 1
+	messagesPerPiece = 2000
+	notesPerPiece    = 500
+)
+
+// save gives the state's pieces to add.
+func (s *State) save(add func(piece []byte) error) error {
+	c := &coder{}
+	put := func(kind byte, walk func(*coder)) error {
+		c.b = append(c.b[:0], kind)
+		walk(c)
+		return add(c.b)
+	}
+	if err := put(pieceHeader, s.codeHeader); err != nil {
+		return err
+	}
+	for _, q := range s.sorted() {
+		q.promote(s.now)
+		if err := put(pieceQueue, func(c *coder) { codeQueue(c, q) }); err != nil {
+			return err
+		}
+		leases := q.pullLeases()
+		if err := put(pieceLeases, func(c *coder) { codeLeases(c, &leases) }); err != nil {
+			return err
+		}
+		var chunk []*message
+		for m := q.arrival.head; m != nil; m = m.link[byArrival].next {
+			chunk = append(chunk, m)
+			if len(chunk) == messagesPerPiece || m.link[byArrival].next == nil {
+				if err := put(pieceMessages, func(c *coder) { codeMessages(c, q, &chunk) }); err != nil {
+					return err
+				}
+				chunk = chunk[:0]
+			}
+		}
+		if err := put(pieceQueueEnd, func(*coder) {}); err != nil {
+			return err
+		}
+	}
+	for notes := range slices.Chunk(s.notes, notesPerPiece) {
+		if err := put(pieceNotes, func(c *coder) { codeNotes(c, &notes) }); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// load applies one piece.
+func (s *State) load(piece []byte) error {
+	if len(piece) == 0 {
+		return fmt.Errorf("%w: empty piece of a snapshot", errFormat)
+	}
+	c := &coder{b: piece, pos: 1, end: len(piece), reading: true}
+	switch piece[0] {
+	case pieceHeader:
+		s.codeHeader(c)
+	case pieceQueue:
+		q := &queue{}
+		codeQueue(c, q)
+		q.ready.which, q.arrival.which = byReady, byArrival
+		s.queues[q.serial], s.byName[q.name] = q, q
+		s.loading = q
+		s.touch(q)
+	case pieceLeases:
+		var leases []*lease
+		codeLeases(c, &leases)
+		s.loadLeases(leases)
+	case pieceMessages:
+		var msgs []*message
+		codeMessages(c, s.loading, &msgs)
+		for _, m := range msgs {
+			if err := s.loadMessage(m); err != nil {
+				return err
+			}
+		}
+	case pieceQueueEnd:
+		s.loadOrder()
+	case pieceNotes:
+		var notes []Note
+		codeNotes(c, &notes)
+		s.notes = append(s.notes, notes...)
+	default:
+		return fmt.Errorf("%w: piece of kind %d in a snapshot, which this release does not know", errFormat, piece[0])
+	}
+	if c.err == nil && c.pos != c.end {
+		c.fail("bytes left over in a snapshot's piece")
+	}
+	return c.err
+}
+
+func (s *State) codeHeader(c *coder) {
+	version := uint64(snapshotVersion)
+	c.uint(&version)
+	if version != snapshotVersion {
+		c.fail(fmt.Sprintf("snapshot version %d; this release reads %d", version, snapshotVersion))
+	}
+	c.int(&s.now)
+	c.uint(&s.nextSerial)
+	c.uint(&s.nextLease)
+}
+
+func codeQueue(c *coder, q *queue) {
+	c.uint(&q.serial)
+	c.id(&q.id)
+	c.string(&q.name)
+	c.time(&q.created)
+	c.time(&q.modified)
+	codeSettings(c, &q.settings)
+	c.uint(&q.nextNum)
+	c.int(&q.position)
+	has := q.consumer != nil
+	c.bool(&has)
+	if has {
+		if c.reading {
+			q.consumer = &consumer{}
+		}
+		// The consumer is coded as the event that sets it.
+		e := ConsumerSet{ID: q.consumer.id, At: q.consumer.created, Declared: q.consumer.declared, Config: q.consumer.config}
+		e.code(c)
+		*q.consumer = consumer{id: e.ID, created: e.At, declared: e.Declared, config: e.Config}
+	}
+}
+
+func (q *queue) pullLeases() []*lease {
+	var out []*lease
+	for _, l := range q.leases {
+		if !l.push {
+			out = append(out, l)
+		}
+	}
+	slices.SortFunc(out, func(a, b *lease) int { return int(int64(a.num) - int64(b.num)) })
+	return out
+}
+
+func codeLeases(c *coder, leases *[]*lease) {
+	n := c.count(len(*leases))
+	for i := range n {
+		if c.reading {
+			*leases = append(*leases, &lease{})
+		}
+		l := (*leases)[i]
+		c.uint(&l.num)
+		c.int(&l.began)
+		c.int(&l.until)
+	}
+}
+
+func codeNotes(c *coder, notes *[]Note) {
+	n := c.count(len(*notes))
+	for i := range n {
+		if c.reading {
+			*notes = append(*notes, Note{})
+		}
+		codeNote(c, &(*notes)[i])
+	}
+}
+
+// codeMessages codes index entries. The texts beside dead letters are the same for many, so a piece begins with a
+// table of them.
+func codeMessages(c *coder, q *queue, msgs *[]*message) {
+	texts := &textTable{index: map[string]uint64{}}
+	if !c.reading {
+		for _, m := range *msgs {
+			if m.hist != nil && m.hist.dead != nil {
+				d := m.hist.dead
+				for _, s := range []string{d.Source, d.Reason, d.Error, d.Stack, d.Escalated} {
+					texts.add(s)
+				}
+			}
+		}
+	}
+	n := c.count(len(texts.list))
+	for i := range n {
+		if c.reading {
+			texts.list = append(texts.list, "")
+		}
+		c.string(&texts.list[i])
+	}
+	n = c.count(len(*msgs))
+	for i := range n {
+		if c.reading {
+			*msgs = append(*msgs, &message{})
+		}
+		codeEntry(c, q, (*msgs)[i], texts)
+	}
+}
+
+type textTable struct {
+	list  []string
+	index map[string]uint64
+}
+
+func (t *textTable) add(s string) {
+	if _, ok := t.index[s]; !ok {
+		t.index[s] = uint64(len(t.list))
+		t.list = append(t.list, s)
+	}
+}
+
+func (t *textTable) code(c *coder, s *string) {
+	i := t.index[*s]
+	c.uint(&i)
+	if !c.reading {
+		return
+	}
+	if i >= uint64(len(t.list)) {
+		c.fail("text")
+		return
+	}
+	*s = t.list[i]
+}
+
+func codeEntry(c *coder, q *queue, m *message, texts *textTable) {
+	at, key := m.at, m.key
+	if at == atLease && !c.reading {
+		if l := q.leases[uint64(m.key)]; l.push {
+			at, key = atReady, l.keys[slices.Index(l.msgs, m)]
+		}
+	}
+	c.uint(&m.num)
+	c.id(&m.id)
+	c.int(&m.sent)
+	codeInt(c, &at)
+	c.int(&key)
+	codeInt(c, &m.ref.Segment)
+	codeInt(c, &m.ref.Offset)
+	codeInt(c, &m.size)
+	codeInt(c, &m.crc)
+	codeInt(c, &m.fails)
+	codeInt(c, &m.ctype)
+	if c.reading {
+		m.at, m.key = at, key
+	}
+	has := m.hist != nil
+	c.bool(&has)
+	if !has {
+		return
+	}
+	h := m.history()
+	c.int(&h.first)
+	c.int(&h.arrived)
+	has = h.dead != nil
+	c.bool(&has)
+	if !has {
+		return
+	}
+	if h.dead == nil {
+		h.dead = &DeadLetter{}
+	}
+	d := h.dead
+	for _, s := range []*string{&d.Source, &d.Reason, &d.Error, &d.Stack, &d.Escalated} {
+		texts.code(c, s)
+	}
+	codeInt(c, &d.Attempts)
+	c.time(&d.FirstAttempt)
+	c.time(&d.LastAttempt)
+}
+
+func (s *State) loadLeases(leases []*lease) {
+	q := s.loading
+	for _, l := range leases {
+		if q.leases == nil {
+			q.leases = map[uint64]*lease{}
+		}
+		q.leases[l.num] = l
+		heap.Push(&q.expiry, l)
+	}
+}
+
+func (s *State) loadMessage(m *message) error {
+	q := s.loading
+	q.numbers.put(m)
+	q.arrival.pushBack(m)
+	q.count(m, 1)
+	if m.size > 0 {
+		s.live[m.ref.Segment] += int64(m.size)
+	}
+	switch m.at {
+	case atReady:
+		s.loadingReady = append(s.loadingReady, m)
+	case atDelayed:
+		heap.Push(&q.delayed, m)
+	case atLease:
+		l := q.leases[uint64(m.key)]
+		if l == nil {
+			return fmt.Errorf("message %d of queue %q is under an unknown lease", m.num, q.name)
+		}
+		l.msgs, l.keys = append(l.msgs, m), append(l.keys, 0)
+	default:
+		return fmt.Errorf("message %d of queue %q is nowhere", m.num, q.name)
+	}
+	return nil
+}
+
+func (s *State) loadOrder() {
+	slices.SortFunc(s.loadingReady, func(a, b *message) int { return int(a.key - b.key) })
+	for _, m := range s.loadingReady {
+		s.loading.ready.pushBack(m)
+	}
+	s.loading, s.loadingReady = nil, nil
+}
+
+// check refuses a state that points to segments that are not there.
+func (s *State) check(log *logstore.Log) error {
+	have := map[uint32]bool{}
+	for _, seg := range log.Segments() {
+		have[seg.ID] = true
+	}
+	var missing []string
+	for id, n := range s.live {
+		if n == 0 {
+			delete(s.live, id)
+		} else if !have[id] {
+			missing = append(missing, fmt.Sprintf("%s (%d bytes of waiting messages)", log.FileName(id), n))
+		}
+	}
+	if len(missing) > 0 {
+		slices.Sort(missing)
+		return fmt.Errorf("open the queues' log: missing %s; restore from a copy, or move the state directory away to start empty", strings.Join(missing, ", "))
+	}
+	return nil
+}
