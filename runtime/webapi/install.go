@@ -1,0 +1,28 @@
+// Package webapi is the registry of the web APIs: one list, in the order in which they depend on each other. Every API
+// lives in a folder of its own below; each sees the isolate only through [host.Host].
+package webapi
+
+import (
+	"eddy/runtime/webapi/events"
+	"eddy/runtime/webapi/fetch"
+	"eddy/runtime/webapi/host"
+	"eddy/runtime/webapi/streams"
+	"eddy/runtime/webapi/timers"
+	"eddy/runtime/webapi/url"
+)
+
+// apis are the install functions, in order.
+var apis = []func(*host.Host){
+	timers.Install,
+	events.Install,
+	url.Install,
+	streams.Install,
+	fetch.Install,
+}
+
+// Install puts every web API on the isolate.
+func Install(h *host.Host) {
+	for _, install := range apis {
+		install(h)
+	}
+}

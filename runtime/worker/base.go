@@ -1,0 +1,120 @@
+package worker
+
+import (
+	_ "embed"
+
+	"github.com/dop251/goja"
+
+	"eddy/runtime/ecma"
+)
+
+// baseClasses are the classes that users extend. They are plain classes, so that what a subclass inherits and what
+// typeof and instanceof say is as on the platform.
+type baseClasses struct {
+	durableObject, workerEntrypoint, workflowEntrypoint *goja.Object
+	namespace                                           *goja.Object
+}
+
+//go:embed base.js
+var baseSource string
+
+type envKey struct{}
+type exportsKey struct{}
+
+// defineBases makes the members of cloudflare:workers that need no other package.
+func (iso *Isolate) defineBases() error {
+	rt := iso.Runtime()
+	prg, err := ecma.Compile("cloudflare:workers", baseSource, true)
+	if err != nil {
+		return err
+	}
+	v, err := rt.RunProgram(prg)
+	if err != nil {
+		return err
+	}
+	fn, _ := goja.AssertFunction(v)
+	// with runs f with an async variable bound, for withEnv and withExports.
+	with := func(key any) func(goja.FunctionCall) goja.Value {
+		return func(fc goja.FunctionCall) goja.Value {
+			f, ok := goja.AssertFunction(fc.Argument(1))
+			if !ok {
+				iso.Realm.ThrowType("The second argument must be a function.")
+			}
+			var res goja.Value
+			var err error
+			iso.Loop.WithVariable(key, fc.Argument(0), func() { res, err = f(goja.Undefined()) })
+			if err != nil {
+				panic(err)
+			}
+			return res
+		}
+	}
+	host := rt.NewObject()
+	set := func(name string, f func(goja.FunctionCall) goja.Value) {
+		_ = host.Set(name, iso.Realm.Function(name, f))
+	}
+	set("env", func(goja.FunctionCall) goja.Value {
+		if v := iso.Loop.Variable(envKey{}); v != nil {
+			return v
+		}
+		if iso.env == nil {
+			return rt.NewObject()
+		}
+		return iso.env
+	})
+	set("exports", func(goja.FunctionCall) goja.Value {
+		if v := iso.Loop.Variable(exportsKey{}); v != nil {
+			return v
+		}
+		return iso.CtxExports()
+	})
+	set("withEnv", with(envKey{}))
+	set("withExports", with(exportsKey{}))
+	set("waitUntil", func(fc goja.FunctionCall) goja.Value {
+		inv := iso.invocation()
+		if inv == nil {
+			iso.Realm.ThrowError("Error", "waitUntil() can only be called inside a handler.")
+		}
+		inv.WaitUntil(fc.Argument(0))
+		return goja.Undefined()
+	})
+	res, err := fn(goja.Undefined(), host)
+	if err != nil {
+		return err
+	}
+	ns := res.ToObject(rt)
+	iso.bases = baseClasses{
+		durableObject:      ns.Get("DurableObject").ToObject(rt),
+		workerEntrypoint:   ns.Get("WorkerEntrypoint").ToObject(rt),
+		workflowEntrypoint: ns.Get("WorkflowEntrypoint").ToObject(rt),
+		namespace:          ns,
+	}
+	return nil
+}
+
+// workersModule is cloudflare:workers; packages above add to it with AddToWorkersModule.
+func workersModule(iso *Isolate) (*goja.Object, error) { return iso.bases.namespace, nil }
+
+// AddToWorkersModule adds an export to cloudflare:workers (RpcTarget, RpcStub …). Only before the script runs.
+func (iso *Isolate) AddToWorkersModule(name string, v goja.Value) {
+	_ = iso.bases.namespace.DefineDataProperty(name, v, goja.FLAG_TRUE, goja.FLAG_TRUE, goja.FLAG_TRUE)
+}
+
+// DurableObjectClass, WorkerEntrypointClass and WorkflowEntrypointClass are the base classes of cloudflare:workers.
+func (iso *Isolate) DurableObjectClass() *goja.Object { return iso.bases.durableObject }
+
+// WorkerEntrypointClass is the base class of entrypoints.
+func (iso *Isolate) WorkerEntrypointClass() *goja.Object { return iso.bases.workerEntrypoint }
+
+// WorkflowEntrypointClass is the base class of Workflows.
+func (iso *Isolate) WorkflowEntrypointClass() *goja.Object { return iso.bases.workflowEntrypoint }
+
+// Extends tells whether class is base or a subclass of it.
+func (iso *Isolate) Extends(class *goja.Object, base *goja.Object) bool {
+	for c := class; c != nil; c = c.Prototype() {
+		if c == base {
+			return true
+		}
+	}
+	return false
+}

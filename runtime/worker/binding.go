@@ -1,0 +1,76 @@
+package worker
+
+import (
+	"github.com/dop251/goja"
+)
+
+// Binding is one entry of env.
+type Binding interface {
+	// Name is the property of env.
+	Name() string
+	// Install makes the value. It is called on the loop, once for each isolate, after all classes are installed and
+	// before the script runs.
+	Install(iso *Isolate) (goja.Value, error)
+}
+
+// Var is a plain variable or secret: a string, or any value that JSON can hold.
+type Var struct {
+	Key string
+	// JSON is the value as JSON text.
+	JSON string
+}
+
+// Name implements [Binding].
+func (v Var) Name() string { return v.Key }
+
+// Install implements [Binding].
+func (v Var) Install(iso *Isolate) (goja.Value, error) {
+	parse, _ := goja.AssertFunction(iso.Runtime().Get("JSON").ToObject(iso.Runtime()).Get("parse"))
+	return parse(nil, iso.Runtime().ToValue(v.JSON))
+}
+
+// Data is a text or data blob of the config (text_blobs, data_blobs).
+type Data struct {
+	Key   string
+	Text  string
+	Bytes []byte // ArrayBuffer if not nil
+}
+
+// Name implements [Binding].
+func (d Data) Name() string { return d.Key }
+
+// Install implements [Binding].
+func (d Data) Install(iso *Isolate) (goja.Value, error) {
+	if d.Bytes != nil {
+		return iso.Realm.ArrayBuffer(append([]byte(nil), d.Bytes...)), nil
+	}
+	return iso.Runtime().ToValue(d.Text), nil
+}
+
+// Unserved stands for a binding of a kind that is not served here: every use of it throws an error that names it.
+type Unserved struct {
+	Key, Kind string
+}
+
+// Name implements [Binding].
+func (u Unserved) Name() string { return u.Key }
+
+// Install implements [Binding].
+func (u Unserved) Install(iso *Isolate) (goja.Value, error) {
+	fail := func() {
+		iso.Realm.ThrowError("Error", "Binding %s (%s) is not served by eddy.", u.Key, u.Kind)
+	}
+	rt := iso.Runtime()
+	p := rt.NewProxy(rt.NewObject(), &goja.ProxyTrapConfig{
+		// then must stay undefined: returning the binding from an async function is no use of it.
+		Get: func(_ *goja.Object, property string, _ goja.Value) goja.Value {
+			if property == "then" || property == "toJSON" || property == "constructor" {
+				return goja.Undefined()
+			}
+			fail()
+			return nil
+		},
+		Set: func(*goja.Object, string, goja.Value, goja.Value) bool { fail(); return false },
+	})
+	return rt.ToValue(p), nil
+}

@@ -1,0 +1,285 @@
+package worker
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"sync"
+
+	"github.com/dop251/goja"
+
+	"eddy/runtime/eventloop"
+	"eddy/runtime/webapi/events"
+	"eddy/runtime/webapi/fetch"
+	"eddy/runtime/webapi/streams"
+)
+
+// Texts of fetch events (CL5, CL6).
+const (
+	NoFetchHandler = "Handler does not export a fetch() function."
+	NotAResponse   = "Incorrect type for Promise: the Promise did not resolve to 'Response'."
+)
+
+// Response is what a fetch handler answered, in Go's terms.
+type Response struct {
+	Status     int
+	StatusText string
+	Header     http.Header
+	// Body is never nil. It must be closed; closing it early cancels a body that JavaScript is still writing.
+	Body io.ReadCloser
+	// Null says that the body is null rather than empty.
+	Null bool
+	// Length in bytes, -1 when unknown.
+	Length int64
+	// Encoding is the content coding that Body is under already.
+	Encoding string
+	// Encode is the content coding the sender must put on the body.
+	Encode string
+	// WebSocket is the client end of a 101 response: a WebSocket object of the isolate that answered; loop
+	// goroutine only. Nil if there is none.
+	WebSocket *goja.Object
+	// Isolate is the one that answered.
+	Isolate *Isolate
+}
+
+// FetchOptions say how a request is delivered.
+type FetchOptions struct {
+	DispatchOptions
+	// CF makes request.cf; nil is undefined.
+	CF func(iso *Isolate) goja.Value
+	// Run handles the request instead of the export's fetch function (Durable Objects).
+	Run func(inv *Invocation, request *goja.Object) goja.Value
+}
+
+// fetchEvent is one request in flight.
+type fetchEvent struct {
+	req     *http.Request
+	options FetchOptions
+	signal  *events.Signal
+	inv     *Invocation
+
+	once   sync.Once
+	answer chan answer
+	done   chan struct{}
+}
+
+type answer struct {
+	res *Response
+	err error
+}
+
+func (e *fetchEvent) reply(res *Response, err error) {
+	e.once.Do(func() { e.answer <- answer{res, err} })
+}
+
+// Fetch sends a request and waits for the head of the response. The error is an [*Exception] for what the handler
+// threw. req.URL must be absolute. When ctx ends before the response does, the client counts as gone: request.signal
+// is aborted and a response body that is still being written is cancelled.
+func (iso *Isolate) Fetch(ctx context.Context, req *http.Request, o FetchOptions) (*Response, error) {
+	e := iso.FetchAsync(ctx, req, o)
+	select {
+	case a := <-e:
+		return a.Response, a.Err
+	case <-iso.Loop.Stopped():
+		return nil, eventloop.ErrStopped
+	}
+}
+
+// FetchResult is the outcome of FetchAsync.
+type FetchResult struct {
+	Response *Response
+	Err      error
+}
+
+// FetchAsync is Fetch without waiting: the channel gives one result.
+func (iso *Isolate) FetchAsync(ctx context.Context, req *http.Request, o FetchOptions) <-chan FetchResult {
+	e := &fetchEvent{req: req, options: o, answer: make(chan answer, 1), done: make(chan struct{})}
+	out := make(chan FetchResult, 1)
+	if !iso.Dispatch(context.WithoutCancel(ctx), e, o.DispatchOptions) {
+		out <- FetchResult{Err: eventloop.ErrStopped}
+		return out
+	}
+	go func() {
+		select {
+		case a := <-e.answer:
+			out <- FetchResult{a.res, a.err}
+		case <-ctx.Done():
+			iso.Loop.Post(func() { e.clientGone() })
+			select {
+			case a := <-e.answer:
+				out <- FetchResult{a.res, a.err}
+			case <-iso.Loop.Stopped():
+				out <- FetchResult{Err: eventloop.ErrStopped}
+			}
+			return
+		case <-iso.Loop.Stopped():
+			out <- FetchResult{Err: eventloop.ErrStopped}
+			return
+		}
+		select {
+		case <-ctx.Done():
+			iso.Loop.Post(func() { e.clientGone() })
+		case <-e.done:
+		case <-iso.Loop.Stopped():
+		}
+	}()
+	return out
+}
+
+// clientGone runs on the loop when the client has left before the end.
+func (e *fetchEvent) clientGone() {
+	if e.inv == nil || e.inv.Over() {
+		return
+	}
+	if e.signal != nil {
+		e.inv.Scope.EnterNow(func() { e.signal.Abort(e.inv.Isolate.Host, events.AbortError(e.inv.Isolate.Host)) })
+	}
+}
+
+// Kind implements [Event].
+func (e *fetchEvent) Kind() string { return "fetch" }
+
+// Run implements [Event].
+func (e *fetchEvent) Run(inv *Invocation) goja.Value {
+	e.inv = inv
+	iso := inv.Isolate
+	in := fetch.Incoming{
+		Method: e.req.Method, URL: e.req.URL.String(), Header: e.req.Header, Length: e.req.ContentLength, Manual: true,
+	}
+	if e.req.Body != nil && e.req.Body != http.NoBody {
+		in.Body = e.req.Body
+	}
+	if e.options.CF != nil {
+		in.CF = func() goja.Value { return e.options.CF(iso) }
+	}
+	if iso.Flags.Enabled("enable_request_signal") {
+		e.signal = events.NewSignal(iso.Host)
+		in.Signal = e.signal
+	}
+	request := fetch.NewRequest(iso.Host, in)
+	if e.options.Run != nil {
+		return e.options.Run(inv, request)
+	}
+	if h, ok := inv.Handler("fetch"); ok {
+		return h.Call(inv, request)
+	}
+	if r, handled := iso.dispatchLegacy(inv, "fetch", request); handled && r != nil {
+		return r
+	}
+	iso.Warn("Received a FetchEvent but we lack a handler for FetchEvents. Did you remember to export a fetch() function?")
+	iso.Realm.ThrowError("Error", NoFetchHandler)
+	return nil
+}
+
+// Settle implements [Event].
+func (e *fetchEvent) Settle(inv *Invocation, value, failure goja.Value) {
+	iso := inv.Isolate
+	if failure != nil {
+		ex := iso.Exception(failure)
+		inv.Scope.Output(func(err error) {
+			if err != nil {
+				e.reply(nil, err)
+				return
+			}
+			e.reply(nil, ex)
+		})
+		return
+	}
+	if !fetch.IsResponse(iso.Host, value) {
+		iso.Realm.ThrowType("%s", NotAResponse)
+	}
+	out, failed := fetch.Outgoing(iso.Host, value)
+	if failed != nil {
+		panic(failed)
+	}
+	res := &Response{
+		Status: out.Status, StatusText: out.StatusText, Header: out.Header, Length: out.Body.Length, Null: out.Body.Null,
+		Encoding: out.Body.Encoding, Encode: out.Encode, WebSocket: out.WebSocket, Isolate: iso,
+	}
+	switch {
+	case out.Body.Null:
+		res.Body = http.NoBody
+	case out.Body.Stream != nil:
+		res.Body = e.pump(inv, out.Body.Stream)
+	case out.Body.Reader != nil:
+		inv.Hold()
+		res.Body = &heldBody{ReadCloser: out.Body.Reader, closed: func() { iso.Loop.Post(inv.Release) }}
+	default:
+		res.Body = newBytesBody(out.Body.Bytes)
+	}
+	inv.Scope.Output(func(err error) {
+		if err != nil {
+			_ = res.Body.Close()
+			e.reply(nil, err)
+			return
+		}
+		e.reply(res, nil)
+	})
+}
+
+// Done implements [Event].
+func (e *fetchEvent) Done(inv *Invocation, err error) {
+	if err == nil {
+		// A handler whose promise never settles is over when nothing is left that could settle it.
+		err = errors.New("The script will never generate a response.") //nolint:staticcheck // the platform's text
+	}
+	e.reply(nil, err)
+	close(e.done)
+}
+
+// pump makes a Go reader of a stream that only JavaScript can read.
+func (e *fetchEvent) pump(inv *Invocation, stream *goja.Object) io.ReadCloser {
+	r, w := io.Pipe()
+	inv.Hold()
+	streams.Pump(inv.Isolate.Host, stream, pipeSink{w}, func(failure goja.Value) {
+		if failure != nil {
+			_ = w.CloseWithError(inv.Isolate.Exception(failure))
+		}
+		inv.Release()
+	})
+	return r
+}
+
+// pipeSink writes a stream into a pipe; the reader may take its time.
+type pipeSink struct{ w *io.PipeWriter }
+
+func (s pipeSink) Write(p []byte) error { _, err := s.w.Write(p); return err }
+func (s pipeSink) Close() error         { return s.w.Close() }
+func (s pipeSink) Abort(err error)      { _ = s.w.CloseWithError(err) }
+func (s pipeSink) Waiting() bool        { return true }
+
+// heldBody tells when the reader is done with a native body, so that the invocation that owns it may end.
+type heldBody struct {
+	io.ReadCloser
+	once   sync.Once
+	closed func()
+}
+
+func (b *heldBody) Close() error {
+	err := b.ReadCloser.Close()
+	b.once.Do(b.closed)
+	return err
+}
+
+// bytesBody is a body that is in memory; WriteTo and Bytes spare a copy.
+type bytesBody struct{ data []byte }
+
+func newBytesBody(b []byte) *bytesBody { return &bytesBody{b} }
+
+func (b *bytesBody) Read(p []byte) (int, error) {
+	if len(b.data) == 0 {
+		return 0, io.EOF
+	}
+	n := copy(p, b.data)
+	b.data = b.data[n:]
+	return n, nil
+}
+
+func (b *bytesBody) WriteTo(w io.Writer) (int64, error) {
+	n, err := w.Write(b.data)
+	b.data = b.data[n:]
+	return int64(n), err
+}
+
+func (b *bytesBody) Close() error { return nil }

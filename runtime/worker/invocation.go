@@ -1,0 +1,168 @@
+package worker
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/dop251/goja"
+
+	"eddy/runtime/eventloop"
+)
+
+// ErrCPULimit is why an invocation ended that used up its CPU time.
+var ErrCPULimit = errors.New(eventloop.ErrCPU)
+
+// Invocation is one event in flight. Loop goroutine only.
+type Invocation struct {
+	Isolate *Isolate
+	Scope   *eventloop.Scope
+	Event   Event
+	// Start is when the event was taken up, on the Worker's clock.
+	Start time.Time
+	// Entrypoint is the named export that handles the event; "" is the default export.
+	Entrypoint string
+	// Props are what the caller's binding passes to ctx.props; nil is an empty object.
+	Props goja.Value
+
+	ctx     *goja.Object
+	holds   int
+	settled bool
+	over    bool
+	// WaitFailures are the rejection values of waitUntil promises so far.
+	WaitFailures []goja.Value
+}
+
+// DispatchOptions say which export handles an event and under what.
+type DispatchOptions struct {
+	Entrypoint string
+	// Props makes ctx.props on the loop; nil means {}.
+	Props func(iso *Isolate) goja.Value
+	// Gate is the gate of the scope, nil for none.
+	Gate eventloop.Gate
+	// NoCPULimit is for events that share a scope's account elsewhere.
+	NoCPULimit bool
+}
+
+// Dispatch sends an event. It returns at once; false means that the isolate has been stopped and nothing will be
+// called. ctx bounds the invocation's scope: when it ends, so do its outgoing requests.
+func (iso *Isolate) Dispatch(ctx context.Context, ev Event, o DispatchOptions) bool {
+	release := iso.Loop.Clock().Hold()
+	if !iso.Loop.Post(func() {
+		defer release()
+		iso.begin(ctx, ev, o)
+	}) {
+		release()
+		return false
+	}
+	return true
+}
+
+func (iso *Isolate) begin(ctx context.Context, ev Event, o DispatchOptions) {
+	inv := &Invocation{Isolate: iso, Event: ev, Start: iso.Loop.Clock().Now(), Entrypoint: o.Entrypoint, holds: 1}
+	inv.Scope = iso.Loop.NewScope(ctx, inv, o.Gate)
+	if iso.opts.CPULimit > 0 && !o.NoCPULimit {
+		inv.Scope.LimitCPU(iso.opts.CPULimit, func() { inv.Abort(ErrCPULimit) })
+	}
+	iso.live[inv] = struct{}{}
+	inv.Scope.Run(func() {
+		var result goja.Value
+		failure := iso.Realm.Try(func() {
+			if o.Props != nil {
+				inv.Props = o.Props(iso)
+			}
+			result = ev.Run(inv)
+		})
+		if failure != nil {
+			inv.settle(nil, failure)
+			return
+		}
+		if obj, ok := result.(*goja.Object); !ok || !thenable(obj) {
+			inv.settle(result, nil)
+			return
+		}
+		iso.Realm.Then(result, func(v goja.Value) { inv.settle(v, nil) }, func(v goja.Value) { inv.settle(nil, v) })
+	})
+}
+
+func thenable(obj *goja.Object) bool {
+	then := obj.Get("then")
+	_, ok := goja.AssertFunction(then)
+	return ok
+}
+
+func (inv *Invocation) settle(v, failure goja.Value) {
+	if inv.settled || inv.over {
+		return
+	}
+	inv.settled = true
+	if v == nil && failure == nil {
+		v = goja.Undefined()
+	}
+	// What Settle itself throws is a failure of the event, too: a handler's result may not be what it must be.
+	if ex := inv.Isolate.Realm.Try(func() { inv.Event.Settle(inv, v, failure) }); ex != nil {
+		if failure == nil {
+			inv.Event.Settle(inv, nil, ex)
+		} else {
+			inv.Isolate.Uncaught(ex)
+		}
+	}
+	inv.Release()
+}
+
+// Hold keeps the invocation alive until Release is called as often.
+func (inv *Invocation) Hold() { inv.holds++ }
+
+// Release undoes one Hold; with the last one the invocation is over.
+func (inv *Invocation) Release() {
+	inv.holds--
+	if inv.holds == 0 {
+		inv.end(nil)
+	}
+}
+
+// Abort gives the invocation up: its scope is closed for that reason, nothing of it runs any more.
+func (inv *Invocation) Abort(reason error) { inv.end(reason) }
+
+// Over tells whether the invocation has ended.
+func (inv *Invocation) Over() bool { return inv.over }
+
+func (inv *Invocation) end(err error) {
+	if inv.over {
+		return
+	}
+	inv.over = true
+	delete(inv.Isolate.live, inv)
+	inv.Event.Done(inv, err)
+	inv.Scope.Close(err)
+	inv.Isolate.drained()
+}
+
+// WaitUntil extends the invocation until v, a promise or any value, has settled. A rejection is recorded in
+// WaitFailures and reported.
+func (inv *Invocation) WaitUntil(v goja.Value) {
+	inv.Hold()
+	inv.Isolate.Realm.Then(v, func(goja.Value) { inv.Release() }, func(reason goja.Value) {
+		inv.WaitFailures = append(inv.WaitFailures, reason)
+		inv.Isolate.Uncaught(reason)
+		inv.Release()
+	})
+}
+
+// Context is the ExecutionContext object of the invocation, made on first use.
+func (inv *Invocation) Context() *goja.Object {
+	if inv.ctx == nil {
+		inv.ctx = inv.Isolate.newContext(inv)
+	}
+	return inv.ctx
+}
+
+// invocationOf finds the invocation of the current scope.
+func (iso *Isolate) invocation() *Invocation {
+	if s := iso.Loop.Scope(); s != nil {
+		if inv, ok := s.Owner.(*Invocation); ok {
+			return inv
+		}
+	}
+	return nil
+}

@@ -1,0 +1,145 @@
+package worker
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/dop251/goja"
+
+	"eddy/runtime/eventloop"
+	"eddy/runtime/webapi/host"
+	"eddy/runtime/webidl"
+)
+
+// Isolate is one goja runtime with everything a Worker sees. Fields are set before the script runs; loop goroutine
+// only, unless said otherwise.
+type Isolate struct {
+	Loop  *eventloop.Loop
+	Realm *webidl.Realm
+	Host  *host.Host
+	Flags Flags
+	// Name is the Worker's name.
+	Name string
+
+	opts         Options
+	env          *goja.Object
+	exports      *exports
+	modules      map[string]*goja.Object
+	contextClass *webidl.Interface
+	bases        baseClasses
+	ctxExports   []func(iso *Isolate, into *goja.Object)
+	ctxExportObj *goja.Object
+	live         map[*Invocation]struct{}
+	onDrained    func()
+	values       map[any]any
+}
+
+// Runtime is the goja runtime.
+func (iso *Isolate) Runtime() *goja.Runtime { return iso.Realm.Runtime() }
+
+// Env is the env object that handlers get.
+func (iso *Isolate) Env() *goja.Object { return iso.env }
+
+// Value and SetValue let a package keep its own state per isolate, under a key of a type of its own.
+func (iso *Isolate) Value(key any) any { return iso.values[key] }
+
+// SetValue stores state under key; see Value.
+func (iso *Isolate) SetValue(key, v any) {
+	if iso.values == nil {
+		iso.values = map[any]any{}
+	}
+	iso.values[key] = v
+}
+
+// Uncaught reports a thrown value that nobody can catch, as an exception of the current scope.
+func (iso *Isolate) Uncaught(v goja.Value) {
+	if iso.opts.Uncaught == nil {
+		return
+	}
+	iso.opts.Uncaught(iso.loopScope(), iso.Exception(v))
+}
+
+// Warn writes a console warning on behalf of the platform.
+func (iso *Isolate) Warn(text string) {
+	if iso.opts.Log != nil {
+		iso.opts.Log(host.Entry{Level: host.LevelWarn, Time: iso.Loop.Clock().Now(), Text: text, Scope: iso.Loop.Scope()})
+	}
+}
+
+func (iso *Isolate) loopScope() *eventloop.Scope { return iso.Loop.Scope() }
+
+// drained is called whenever an invocation ends.
+func (iso *Isolate) drained() {
+	if len(iso.live) == 0 && iso.onDrained != nil {
+		f := iso.onDrained
+		iso.onDrained = nil
+		f()
+	}
+}
+
+// Drain waits until no invocation is in flight or ctx ends. Not on the loop goroutine.
+func (iso *Isolate) Drain(ctx context.Context) error {
+	empty := make(chan struct{})
+	if err := iso.Loop.Do(ctx, func() {
+		if len(iso.live) == 0 {
+			close(empty)
+			return
+		}
+		iso.onDrained = func() { close(empty) }
+	}); err != nil {
+		return err
+	}
+	select {
+	case <-empty:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// AbortAll gives up every invocation in flight. Not on the loop goroutine.
+func (iso *Isolate) AbortAll(reason error) error {
+	return iso.Loop.Do(context.Background(), func() {
+		for inv := range iso.live {
+			inv.Abort(reason)
+		}
+	})
+}
+
+// errNoExports is our own bug: the bundle's function ended without announcing its exports.
+var errNoExports = errors.New("worker: the bundle announced no exports")
+
+// start evaluates the script. settled is called on the loop when all top-level code has run.
+func (iso *Isolate) start(settled func(error)) {
+	fail := func(v goja.Value) { settled(iso.Exception(v)) }
+	var result goja.Value
+	if ex := iso.Realm.Try(func() {
+		prg, err := iso.opts.Script.program()
+		if err != nil {
+			panic(iso.Runtime().NewGoError(err))
+		}
+		v, err := iso.Runtime().RunProgram(prg)
+		if err != nil {
+			panic(iso.Realm.ErrorValue(err))
+		}
+		fn, ok := goja.AssertFunction(v)
+		if !ok {
+			panic(iso.Runtime().NewGoError(fmt.Errorf("worker: the bundle is no function but %s", v)))
+		}
+		result, err = fn(goja.Undefined(), iso.loaderArguments()...)
+		if err != nil {
+			panic(iso.Realm.ErrorValue(err))
+		}
+	}); ex != nil {
+		fail(ex)
+		return
+	}
+	iso.Realm.Then(result, func(goja.Value) {
+		if iso.exports == nil {
+			settled(errNoExports)
+			return
+		}
+		settled(nil)
+	}, fail)
+}

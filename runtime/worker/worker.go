@@ -1,0 +1,152 @@
+package worker
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/dop251/goja"
+
+	"eddy/runtime/bundle"
+	"eddy/runtime/clock"
+	"eddy/runtime/ecma"
+	"eddy/runtime/eventloop"
+	"eddy/runtime/webapi"
+	"eddy/runtime/webapi/host"
+	"eddy/runtime/webidl"
+)
+
+// Options describe one Worker. Name and Script are required.
+type Options struct {
+	Name   string
+	Script *Script
+	// Flags are the compatibility flags in force.
+	Flags Flags
+	// Bindings become the properties of env, in order.
+	Bindings []Binding
+	// Modules are virtual modules beside those of this package, by specifier ("node:buffer").
+	Modules map[string]Module
+	// Install are called on the loop after the web APIs and before bindings: RPC, Durable Objects and so on.
+	Install []func(iso *Isolate) error
+	// Wasm makes the WebAssembly.Module of an imported file; nil means that there is none.
+	Wasm func(iso *Isolate, file string, code []byte) (goja.Value, error)
+	// Clock is the source of time; nil is the machine's.
+	Clock clock.Clock
+	// Random is the source of random bytes; nil is the system's.
+	Random io.Reader
+	// Outbound sends outgoing requests; nil is http.DefaultTransport.
+	Outbound http.RoundTripper
+	// CPULimit bounds the CPU time of one invocation; 0 means none.
+	CPULimit time.Duration
+	// Log takes console output; nil drops it.
+	Log func(host.Entry)
+	// Uncaught takes exceptions that no caller hears of; scope is the one that threw, nil at start-up.
+	Uncaught func(scope *eventloop.Scope, ex *Exception)
+	// Panic takes errors of ours that escaped a turn; nil lets them crash the process.
+	Panic func(error)
+}
+
+// Script is what a Worker runs.
+type Script struct {
+	Bundle *bundle.Bundle
+
+	once sync.Once
+	prg  *goja.Program
+	err  error
+}
+
+// program compiles the script once, also for a Worker that is started again with the same bundle.
+func (s *Script) program() (*goja.Program, error) {
+	s.once.Do(func() {
+		s.prg, s.err = ecma.Compile(bundle.ScriptName, s.Bundle.Source, s.Bundle.Format != bundle.FormatServiceWorker)
+	})
+	return s.prg, s.err
+}
+
+// Worker is a started Worker.
+type Worker struct {
+	*Isolate
+}
+
+// Start makes an isolate and runs the script's top level. The error is an [*Exception] when the script threw.
+func Start(ctx context.Context, o Options) (*Worker, error) {
+	if o.Clock == nil {
+		o.Clock = clock.Real{}
+	}
+	iso := &Isolate{Name: o.Name, Flags: o.Flags, opts: o, live: map[*Invocation]struct{}{}, modules: map[string]*goja.Object{}}
+	iso.Loop = eventloop.New(eventloop.Options{
+		Name: o.Name, Clock: o.Clock, Panic: o.Panic, Rejections: iso.rejected,
+	})
+	started := make(chan error, 1)
+	hold := o.Clock.Hold()
+	iso.Loop.Post(func() {
+		if err := iso.install(); err != nil {
+			started <- err
+			return
+		}
+		iso.start(func(err error) {
+			select {
+			case started <- err:
+			default:
+			}
+		})
+	})
+	hold()
+	var err error
+	select {
+	case err = <-started:
+	case <-ctx.Done():
+		err = ctx.Err()
+	}
+	if err != nil {
+		iso.Loop.Stop()
+		return nil, err
+	}
+	return &Worker{iso}, nil
+}
+
+// install puts everything into the runtime, in the order that later parts rely on.
+func (iso *Isolate) install() error {
+	rt := iso.Loop.Runtime()
+	engine, err := ecma.Install(rt, iso.ecmaOptions())
+	if err != nil {
+		return err
+	}
+	iso.SetValue(engineKey{}, engine)
+	iso.Realm = webidl.NewRealm(rt)
+	iso.Host = &host.Host{
+		Loop: iso.Loop, Realm: iso.Realm, Random: iso.opts.Random, Flag: iso.Flags.Enabled,
+		Outbound: iso.opts.Outbound, Log: iso.opts.Log, Uncaught: iso.Uncaught,
+	}
+	webapi.Install(iso.Host)
+	iso.contextClass = defineContext(iso)
+	if err := iso.defineBases(); err != nil {
+		return err
+	}
+	for _, f := range iso.opts.Install {
+		if err := f(iso); err != nil {
+			return err
+		}
+	}
+	iso.env = rt.NewObject()
+	var errs []error
+	for _, b := range iso.opts.Bindings {
+		v, err := b.Install(iso)
+		if err != nil {
+			errs = append(errs, err)
+			continue
+		}
+		_ = iso.env.DefineDataProperty(b.Name(), v, goja.FLAG_TRUE, goja.FLAG_TRUE, goja.FLAG_TRUE)
+	}
+	return errors.Join(errs...)
+}
+
+// Close stops the isolate. What is in flight is given up. It may be called twice.
+func (w *Worker) Close() {
+	if err := w.AbortAll(errors.New("the Worker was stopped")); err == nil || errors.Is(err, eventloop.ErrStopped) {
+		w.Loop.Stop()
+	}
+}

@@ -1,0 +1,232 @@
+package worker
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"eddy/runtime/bundle"
+	"eddy/runtime/eventloop"
+	"eddy/runtime/webapi/host"
+)
+
+// start builds and starts a Worker from one source file.
+func start(t *testing.T, src string, change func(*Options)) *Worker {
+	t.Helper()
+	w, err := tryStart(t, src, change)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return w
+}
+
+func tryStart(t *testing.T, src string, change func(*Options)) (*Worker, error) {
+	t.Helper()
+	dir := t.TempDir()
+	file := filepath.Join(dir, "index.js")
+	if err := os.WriteFile(file, []byte(src), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	b, err := bundle.Build(bundle.Options{Dir: dir, Entry: file, Virtual: []bundle.VirtualModule{{Name: "cloudflare:workers"}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	flags, _ := ResolveFlags("2026-04-01", nil)
+	o := Options{Name: "test", Script: &Script{Bundle: b}, Flags: flags}
+	if change != nil {
+		change(&o)
+	}
+	w, err := Start(context.Background(), o)
+	if err == nil {
+		t.Cleanup(w.Close)
+	}
+	return w, err
+}
+
+func get(t *testing.T, w *Worker, url string) (*Response, string, error) {
+	t.Helper()
+	req, err := http.NewRequest("GET", url, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	res, err := w.Fetch(context.Background(), req, FetchOptions{})
+	if err != nil {
+		return nil, "", err
+	}
+	defer res.Body.Close()
+	body, err := io.ReadAll(res.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return res, string(body), nil
+}
+
+func TestFetchModules(t *testing.T) {
+	w := start(t, `
+		import { env as imported, WorkerEntrypoint } from "cloudflare:workers";
+		export default {
+			async fetch(request, env, ctx) {
+				await new Promise((r) => setTimeout(r, 1));
+				return new Response(new URL(request.url).pathname + env.X + imported.X + Object.keys(ctx), { status: 201, headers: { a: "b" } });
+			},
+		};`, func(o *Options) { o.Bindings = []Binding{Var{"X", `"v"`}} })
+	res, body, err := get(t, w, "http://localhost/p")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if res.Status != 201 || res.Header.Get("a") != "b" || body != "/pvvtracing,cache,props,exports" {
+		t.Errorf("%d %v %q", res.Status, res.Header, body)
+	}
+}
+
+// RT1: a class as default export; RT3: waitUntil.
+func TestFetchEntrypointClass(t *testing.T) {
+	w := start(t, `
+		import { WorkerEntrypoint } from "cloudflare:workers";
+		export default class extends WorkerEntrypoint {
+			fetch(request) { this.ctx.waitUntil(Promise.resolve()); return Response.json({ x: this.env.X }); }
+		}`, func(o *Options) { o.Bindings = []Binding{Var{"X", `[1]`}} })
+	if _, body, err := get(t, w, "http://localhost/"); err != nil || body != `{"x":[1]}` {
+		t.Error(body, err)
+	}
+}
+
+// RT15: the exception tells name, message and the user's own place; CL6: what is no Response.
+func TestFetchFailures(t *testing.T) {
+	w := start(t, `export default { fetch(request) {
+	if (request.url.endsWith("/none")) return 5;
+	throw new RangeError("top throw");
+} };`, nil)
+	_, _, err := get(t, w, "http://localhost/")
+	var ex *Exception
+	if !errors.As(err, &ex) {
+		t.Fatal(err)
+	}
+	if ex.Error() != "RangeError: top throw" || !strings.Contains(ex.Stack, "index.js:3:") || !strings.Contains(ex.Code, "top throw") {
+		t.Errorf("%s\n%s\n%s", ex, ex.Stack, ex.Code)
+	}
+	if _, _, err := get(t, w, "http://localhost/none"); err == nil || err.Error() != "TypeError: "+NotAResponse {
+		t.Error(err)
+	}
+}
+
+func TestMissingFetchHandler(t *testing.T) {
+	var logs []string
+	w := start(t, `export default { scheduled() {} };`, func(o *Options) {
+		o.Log = func(e host.Entry) { logs = append(logs, e.Text) }
+	})
+	if _, _, err := get(t, w, "http://localhost/"); err == nil || err.Error() != "Error: "+NoFetchHandler {
+		t.Error(err)
+	}
+	if len(logs) != 1 || !strings.HasPrefix(logs[0], "Received a FetchEvent") {
+		t.Error(logs)
+	}
+}
+
+// An endless loop ends with the platform's error and the Worker lives on.
+func TestCPULimit(t *testing.T) {
+	w := start(t, `export default { fetch(r) { if (r.url.endsWith("loop")) for (;;) {} return new Response("alive"); } };`, func(o *Options) {
+		o.CPULimit = 20 * time.Millisecond
+	})
+	if _, _, err := get(t, w, "http://localhost/loop"); !errors.Is(err, ErrCPULimit) {
+		t.Error(err)
+	}
+	if _, body, err := get(t, w, "http://localhost/"); err != nil || body != "alive" {
+		t.Error(body, err)
+	}
+}
+
+func TestStartFailure(t *testing.T) {
+	_, err := tryStart(t, `throw new Error("at the top");`, nil)
+	var ex *Exception
+	if !errors.As(err, &ex) || ex.Message != "at the top" {
+		t.Error(err)
+	}
+}
+
+// RT1: the service-worker format.
+func TestServiceWorkerFormat(t *testing.T) {
+	w := start(t, `addEventListener("fetch", (e) => { e.respondWith(new Response("sw " + e.request.method)); });`, nil)
+	if _, body, err := get(t, w, "http://localhost/"); err != nil || body != "sw GET" {
+		t.Error(body, err)
+	}
+}
+
+func TestStreamedBody(t *testing.T) {
+	w := start(t, `export default { fetch() {
+		let n = 0;
+		return new Response(new ReadableStream({ pull(c) { n++ < 3 ? c.enqueue(Uint8Array.from("part" + n, (c) => c.charCodeAt(0))) : c.close(); } }));
+	} };`, nil)
+	if _, body, err := get(t, w, "http://localhost/"); err != nil || body != "part1part2part3" {
+		t.Error(body, err)
+	}
+}
+
+func TestScheduled(t *testing.T) {
+	var uncaught []string
+	w := start(t, `let seen = ""; export default {
+		scheduled(c) { if (c.cron === "bad") throw new Error("no"); seen = c.cron + c.scheduledTime; },
+		fetch() { return new Response(seen); } };`, func(o *Options) {
+		o.Uncaught = func(_ *eventloop.Scope, ex *Exception) { uncaught = append(uncaught, ex.Error()) }
+	})
+	if err := w.RunScheduled(context.Background(), "* * * * *", time.UnixMilli(5)); err != nil {
+		t.Fatal(err)
+	}
+	if _, body, _ := get(t, w, "http://localhost/"); body != "* * * * *5" {
+		t.Error(body)
+	}
+	if err := w.RunScheduled(context.Background(), "bad", time.UnixMilli(5)); err == nil || len(uncaught) != 1 {
+		t.Error(err, uncaught)
+	}
+}
+
+func BenchmarkFetch(b *testing.B) {
+	dir := b.TempDir()
+	file := filepath.Join(dir, "index.js")
+	if err := os.WriteFile(file, []byte(`export default { fetch() { return new Response("Hello") } }`), 0o600); err != nil {
+		b.Fatal(err)
+	}
+	built, err := bundle.Build(bundle.Options{Dir: dir, Entry: file})
+	if err != nil {
+		b.Fatal(err)
+	}
+	w, err := Start(context.Background(), Options{Name: "b", Script: &Script{Bundle: built}})
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer w.Close()
+	req, _ := http.NewRequest("GET", "http://localhost/", nil)
+	b.ReportAllocs()
+	for b.Loop() {
+		res, err := w.Fetch(context.Background(), req, FetchOptions{})
+		if err != nil {
+			b.Fatal(err)
+		}
+		_ = res.Body.Close()
+	}
+}
+
+func BenchmarkStart(b *testing.B) {
+	dir := b.TempDir()
+	file := filepath.Join(dir, "index.js")
+	if err := os.WriteFile(file, []byte(`export default { fetch() { return new Response("Hello") } }`), 0o600); err != nil {
+		b.Fatal(err)
+	}
+	built, err := bundle.Build(bundle.Options{Dir: dir, Entry: file})
+	if err != nil {
+		b.Fatal(err)
+	}
+	for b.Loop() {
+		w, err := Start(context.Background(), Options{Name: "b", Script: &Script{Bundle: built}})
+		if err != nil {
+			b.Fatal(err)
+		}
+		w.Close()
+	}
+}
