@@ -6,6 +6,7 @@ import (
 
 	"github.com/dop251/goja"
 
+	"eddy/runtime/webapi/events"
 	"eddy/runtime/webapi/streams"
 	"eddy/runtime/webapi/url"
 	"eddy/runtime/webidl"
@@ -38,6 +39,8 @@ type Body struct {
 	encoding string
 	stream   *goja.Object
 	used     bool
+	// signal, if set, is what reader is closed by; its reason is then what reading fails with.
+	signal *events.Signal
 }
 
 // bodied is the state of a Request or Response.
@@ -56,6 +59,24 @@ func readerBody(r io.ReadCloser, length int64) Body {
 }
 
 func streamBody(s *goja.Object) Body { return Body{present: true, stream: s, length: -1} }
+
+// abortable ties reader to a signal.
+func (b *Body) abortable(s *events.Signal) {
+	b.signal = s
+	r := b.reader
+	s.OnAbort(func() { go r.Close() })
+}
+
+// bodyFailure makes the value that a failed read rejects with.
+func (k *classes) bodyFailure(b *Body) func(err error) goja.Value {
+	signal := b.signal
+	return func(err error) goja.Value {
+		if signal != nil && signal.Aborted() {
+			return signal.Reason()
+		}
+		return k.networkError(err)
+	}
+}
 
 // disturbed tells whether anything has been read.
 func (k *classes) disturbed(b *Body) bool {
@@ -79,7 +100,7 @@ func (k *classes) bodyObject(b *Body) goja.Value {
 			b.stream = streams.FromBytes(k.h, b.buffer)
 		default:
 			r, n := k.plainReader(b)
-			b.stream = streams.FromReader(k.h, r, streams.ReaderOptions{Length: n, Failure: k.networkError})
+			b.stream = streams.FromReader(k.h, r, streams.ReaderOptions{Length: n, Failure: k.bodyFailure(b)})
 			b.reader = nil
 		}
 	}

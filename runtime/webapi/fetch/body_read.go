@@ -60,13 +60,14 @@ func (k *classes) consume(b *Body, finish func(data []byte, owned bool) goja.Val
 	p, resolve, reject := k.h.Runtime().NewPromise()
 	reader, length := k.plainReader(b)
 	b.reader = nil
+	failed := k.bodyFailure(b)
 	t := k.h.Scope().Ticket()
 	go func() {
 		data, err := readAll(reader, length)
 		t.Return(func() {
 			var failure goja.Value
 			if err != nil {
-				failure = k.networkError(err)
+				failure = failed(err)
 			}
 			k.settle(resolve, reject, failure, func() goja.Value { return finish(data, true) })
 		})

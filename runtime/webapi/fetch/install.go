@@ -42,4 +42,5 @@ func Install(h *host.Host) {
 	k.defineFormData()
 	k.defineRequest()
 	k.defineResponse()
+	k.defineFetch()
 }

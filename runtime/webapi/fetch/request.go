@@ -101,7 +101,7 @@ func (k *classes) defineRequest() {
 	k.request = k.h.Realm.Define(webidl.Spec{
 		Name: "Request", Parent: k.bodyClass,
 		New: func(c *webidl.Call) any {
-			return k.newRequest(c, c.Require(0, "Request or string"), c.Arg(1))
+			return k.newRequest(c.Require(0, "Request or string"), c.Arg(1))
 		},
 		Members: []webidl.Member{
 			webidl.Method("clone", func(q *Request, _ *webidl.Call) goja.Value {

@@ -21,14 +21,14 @@ var methods = func() map[string]bool {
 }()
 
 // newRequest is the Request constructor (https://fetch.spec.whatwg.org/#dom-request). init may be nil.
-func (k *classes) newRequest(c *webidl.Call, input, init goja.Value) *Request {
+func (k *classes) newRequest(input, init goja.Value) *Request {
 	r := k.h.Realm
 	other, isRequest := RequestOf(k.h, init)
 	var o *goja.Object
 	if !isRequest && init != nil && !goja.IsUndefined(init) && !goja.IsNull(init) {
 		var ok bool
 		if o, ok = init.(*goja.Object); !ok {
-			c.ThrowNotOfType(1, "RequestInitializerDict or Request")
+			r.ThrowType("Failed to construct 'Request': constructor parameter 2 is not of type 'RequestInitializerDict or Request'.")
 		}
 	}
 	var body goja.Value
@@ -61,7 +61,7 @@ func (k *classes) newRequest(c *webidl.Call, input, init goja.Value) *Request {
 		q = other.clone(k, k.shareBody(&other.Body))
 		q.url = u
 	case o != nil:
-		k.applyInit(c, q, o, body, bodyGiven)
+		k.applyInit(q, o, body, bodyGiven)
 	}
 	if q.hdr == nil {
 		q.hdr = &Headers{}
@@ -86,7 +86,7 @@ func (k *classes) parseURL(input string) string {
 }
 
 // applyInit takes over what the init dictionary gives.
-func (k *classes) applyInit(c *webidl.Call, q *Request, o *goja.Object, body goja.Value, bodyGiven bool) {
+func (k *classes) applyInit(q *Request, o *goja.Object, body goja.Value, bodyGiven bool) {
 	r := k.h.Realm
 	if v := webidl.Option(o, "integrity"); v != nil && webidl.ToString(v) != "" {
 		r.ThrowType("Subrequest integrity checking is not implemented. The integrity option must be either undefined or an empty string.")

@@ -6,6 +6,7 @@ import (
 
 	"github.com/dop251/goja"
 
+	"eddy/runtime/eventloop"
 	"eddy/runtime/webapi/events"
 	"eddy/runtime/webapi/host"
 	"eddy/runtime/webapi/streams"
@@ -15,6 +16,8 @@ import (
 type Upgrader interface {
 	// IsWebSocket tells whether v is a WebSocket object.
 	IsWebSocket(v goja.Value) bool
+	// Dial is a [Sender] for requests that ask for a WebSocket.
+	Dial(scope *eventloop.Scope, q *OutRequest, answer func(Answer)) (cancel func())
 }
 
 // SetUpgrader registers the isolate's WebSockets.
@@ -159,6 +162,8 @@ type Parts struct {
 	// URLs are the URLs gone through, without fragment in the last.
 	URLs      []string
 	WebSocket *goja.Object
+	// signal aborts the body.
+	signal *events.Signal
 }
 
 // NewResponse makes the Response that a fetch answers with. Its headers cannot be changed.
@@ -170,6 +175,9 @@ func NewResponse(h *host.Host, p Parts) *goja.Object {
 	if p.Body != nil {
 		s.Body = readerBody(p.Body, p.Length)
 		s.encoding = p.Encoding
+		if p.signal != nil {
+			s.abortable(p.signal)
+		}
 	}
 	return of(h).response.Wrap(s)
 }
