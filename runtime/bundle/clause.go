@@ -123,7 +123,13 @@ func (r *rewriter) exportStatement(t token) {
 		}
 		r.exportFrom(t, nil, namespace)
 	default:
-		r.fail(t.start, fmt.Errorf("unexpected export form %q", s.textOf(next)))
+		if s.textOf(next) != "default" {
+			r.fail(t.start, fmt.Errorf("unexpected export form %q", s.textOf(next)))
+			return
+		}
+		// Only an expression: declarations come as export clauses.
+		r.replace(t.start, next.end, "const __eddy_default =")
+		r.export("default", "__eddy_default")
 	}
 }
 

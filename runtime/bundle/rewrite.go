@@ -51,7 +51,10 @@ type rewriter struct {
 	names   nameCalls
 	// before are the two tokens before the scanner's prev2.
 	before [2]token
-	failed error
+	// templates are those that are open; sites counts the tagged ones.
+	templates []openTemplate
+	sites     int
+	failed    error
 }
 
 type rewriteOptions struct {
@@ -82,6 +85,12 @@ func rewrite(text string, options rewriteOptions) (rewritten, error) {
 	}
 	if options.find {
 		b.WriteString(findCode)
+	}
+	if r.sites > 0 {
+		b.WriteString(stringsCode)
+		for i := 1; i <= r.sites; i++ {
+			fmt.Fprintf(&b, "let __eddy_t%d; ", i)
+		}
 	}
 	fmt.Fprintf(&b, "%s({ __proto__: null%s }, [%s]); %s\n", exportFunc, r.getters.String(), strings.Join(r.starNames(), ", "), r.link.String())
 	b.WriteString(body)
@@ -120,6 +129,8 @@ func (r *rewriter) walk() {
 			r.name(t)
 		case tokenRegExp:
 			r.regExp(t)
+		case tokenTemplate:
+			r.template(t)
 		case tokenPunct:
 			r.names.punct(r, t)
 		}

@@ -1,0 +1,119 @@
+package bundle
+
+import (
+	"errors"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+func TestAssets(t *testing.T) {
+	b := build(t, map[string]string{
+		"index.js": `import wasm from "./mod.wasm"; import wasm2 from "./mod.wasm?module"; import text from "./a.txt"; import html from "./p.html"; import sql from "./q.sql"; import data from "./d.bin"; import fromPackage from "pkg/x.txt";
+			const viaRequire = require("./a.txt");
+			export default [wasm, wasm2, text, html, sql, data.byteLength, fromPackage, viaRequire, (await import("./a.txt")).default].join()`,
+		"mod.wasm": "\x00asm", "a.txt": "A", "p.html": "<p>", "q.sql": "SELECT", "d.bin": "1234", "node_modules/pkg/x.txt": "P",
+	})
+	h, err := start(t, b, nil)
+	if err != nil {
+		t.Fatalf("%v\n%s", err, b.Source)
+	}
+	if got, want := settle(h.get(t, "default")), "wasm:\x00asm,wasm:\x00asm,A,<p>,SELECT,4,P,A,A"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	if len(b.Imports) != 0 {
+		t.Errorf("assets are listed as imports: %q", b.Imports)
+	}
+	name := regexp.MustCompile(`^\./[0-9a-f]{40}-(mod\.wasm|a\.txt|p\.html|q\.sql|d\.bin|x\.txt)$`)
+	for _, a := range b.Assets {
+		if !name.MatchString(a.Name) {
+			t.Errorf("asset name %q", a.Name)
+		}
+	}
+	if len(b.Assets) != 6 || len(b.Inputs) != 7 {
+		t.Errorf("%d assets, inputs %q", len(b.Assets), b.Inputs)
+	}
+}
+
+func TestAssetNamesPreserved(t *testing.T) {
+	b := build(t, map[string]string{"index.js": `import text from "./dir/a.txt"; export default text`, "dir/a.txt": "A"},
+		func(o *Options) { o.PreserveFileNames = true })
+	if len(b.Assets) != 1 || b.Assets[0].Name != "./dir/a.txt" || b.Assets[0].Kind != RuleText {
+		t.Errorf("got %+v", b.Assets)
+	}
+}
+
+func TestRules(t *testing.T) {
+	yes, no := true, false
+	md := Rule{Type: RuleText, Globs: []string{"**/*.md"}}
+	files := map[string]string{"index.js": `import md from "./a.md"; export default md`, "a.md": "# A", "b.txt": "B"}
+	with := func(rules ...Rule) func(*Options) { return func(o *Options) { o.Rules = rules } }
+	if got := run(t, files, with(md)); got != "# A" {
+		t.Errorf("got %q", got)
+	}
+
+	// Without fallthrough the user's Text rule silences the default one, and that is said.
+	files["index.js"] = `import b from "./b.txt"; export default b`
+	b := build(t, files, with(md))
+	if len(b.Assets) != 0 || len(b.Warnings) != 1 || !strings.Contains(b.Warnings[0].Text, "**/*.txt, **/*.html, **/*.sql (default)") {
+		t.Errorf("assets %v, warnings %+v", b.Assets, b.Warnings)
+	}
+	md.Fallthrough = &no
+	if b := build(t, files, with(md)); len(b.Warnings) != 0 {
+		t.Errorf("warnings %+v", b.Warnings)
+	}
+	md.Fallthrough = &yes
+	if b := build(t, files, with(md)); len(b.Assets) != 1 || len(b.Warnings) != 0 {
+		t.Errorf("assets %v, warnings %+v", b.Assets, b.Warnings)
+	}
+}
+
+func TestRulesRefused(t *testing.T) {
+	for kind, text := range map[RuleType]string{"PythonModule": "Python Workers are not supported", "Wasm": `unknown type "Wasm"`} {
+		_, err := New(Options{Dir: "/", Entry: "index.js", Rules: []Rule{{Type: kind, Globs: []string{"*"}}}})
+		var failure *BuildError
+		if !errors.As(err, &failure) || !strings.Contains(failure.Messages[0].Text, text) {
+			t.Errorf("%s: %v", kind, err)
+		}
+	}
+	if _, err := New(Options{Dir: "/", Entry: "worker.py"}); err == nil || !strings.Contains(err.Error(), "Python") {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestAssetUnreadable(t *testing.T) {
+	_, err := tryBuild(t, map[string]string{"index.js": "\nimport x from './gone.wasm'; export default x"})
+	var failure *BuildError
+	if !errors.As(err, &failure) {
+		t.Fatalf("got %v", err)
+	}
+	if m := failure.Messages[0]; m.Line != 2 || m.Text != `Could not read "./gone.wasm" as a CompiledWasm module` {
+		t.Errorf("got %+v", m)
+	}
+}
+
+func TestGlobPattern(t *testing.T) {
+	tests := []struct {
+		glob, path          string
+		specifier, globstar bool
+	}{
+		{"**/*.txt", "./a.txt", true, true},
+		{"**/*.txt", "a.txt", false, true},
+		{"**/*.txt", "dir/sub/a.txt", true, true},
+		{"*.txt", "dir/a.txt", true, false},
+		{"**/*.wasm?module", "./a.wasm?module", true, true},
+		{"**/*.wasm?module", "./a.wasmxmodule", false, false},
+		{"lang/**/*.js", "lang/en.js", false, true},
+		{"lang/**/*.js", "lang/a/b.js", true, true},
+		{"lang/**", "lang/a/b.js", true, true},
+		{"a.b", "axb", false, false},
+	}
+	for _, test := range tests {
+		if got := regexp.MustCompile(globPattern(test.glob, false)).MatchString(test.path); got != test.specifier {
+			t.Errorf("%s as specifier on %s: %v", test.glob, test.path, got)
+		}
+		if got := regexp.MustCompile(globPattern(test.glob, true)).MatchString(test.path); got != test.globstar {
+			t.Errorf("%s with globstar on %s: %v", test.glob, test.path, got)
+		}
+	}
+}
