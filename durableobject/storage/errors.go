@@ -1,0 +1,81 @@
+package storage
+
+import (
+	"errors"
+	"fmt"
+
+	"eddy/runtime/sqlite"
+)
+
+// Texts of errors that the platform shows; each is a plain Error there.
+var (
+	// ErrNoStatement: there is nothing to run (SQL8).
+	ErrNoStatement = errors.New("SQL code did not contain a statement.")
+	// ErrManyParameters: a statement before the last one has parameters (SQL8).
+	ErrManyParameters = errors.New("When executing multiple SQL statements in a single call, only the last statement can have parameters.")
+	// ErrBindings: the number of values differs from that of parameters (SQL7).
+	ErrBindings = errors.New("Wrong number of parameter bindings for SQL query.")
+	// ErrDeleted: the cursor's database went away (KV15).
+	ErrDeleted = errors.New("SQLite query was canceled because the database was deleted.")
+	// ErrDeleteAllInTransaction: see KV15.
+	ErrDeleteAllInTransaction = errors.New("Cannot call deleteAll() within a transaction")
+	// ErrListInvalidated: a second key iteration was started (KV14).
+	ErrListInvalidated = errors.New("kv.list() iterator was invalidated because a new call to kv.list() was started. Only one kv.list() iterator can exist at a time.")
+	// ErrNestedTransaction: an outer transaction cannot end before an inner one.
+	ErrNestedTransaction = errors.New("Cannot roll back an outer transaction while a nested transaction is still running.")
+	// ErrNoPointInTimeRecovery: getBookmarkForTime and
+	// onNextSessionRestoreBookmark (SQL18).
+	ErrNoPointInTimeRecovery = errors.New("This Durable Object's storage back-end does not implement point-in-time recovery.")
+	// ErrClosed: the Store was used after Close.
+	ErrClosed = errors.New("storage of this Durable Object is closed")
+)
+
+// LimitError is a limit of production's KV-backed storage (KV12); JavaScript
+// sees a RangeError with this text.
+type LimitError struct{ Text string }
+
+func (e *LimitError) Error() string { return e.Text }
+
+// BrokenError says that the Store cannot go on: what was not committed is lost
+// and the object must be reset.
+type BrokenError struct {
+	// Path is the object's file.
+	Path string
+	// Err is the cause, usually a *sqlite.Error.
+	Err error
+	// Text is what JavaScript sees; empty means Err's text.
+	Text string
+}
+
+// Error is the text for JavaScript, or the cause with the file.
+func (e *BrokenError) Error() string {
+	if e.Text != "" {
+		return e.Text
+	}
+	return fmt.Sprintf("object file %s: %v", e.Path, e.Err)
+}
+
+func (e *BrokenError) Unwrap() error { return e.Err }
+
+// constraintsViolated is the text of a commit that a deferred constraint
+// refused (SQL19).
+const constraintsViolated = "Durable Object was reset and rolled back to its last known good state because the application left the database in a state where constraints were violated: "
+
+// fail marks the Store broken if err is one after which nothing can be trusted,
+// and returns what the caller should see.
+func (s *Store) fail(err error) error {
+	if err == nil || s.broken != nil {
+		return err
+	}
+	h := s.handle
+	switch {
+	case sqlite.Corrupt(err), sqlite.IO(err):
+	case h != nil && (s.implicit || s.depth > 0) && !h.db.InTransaction():
+		// SQLite rolled the transaction back by itself: disk full, out of
+		// memory, interrupted, or ON CONFLICT ROLLBACK.
+	default:
+		return err
+	}
+	s.broken = &BrokenError{Path: s.path, Err: err}
+	return s.broken
+}

@@ -1,0 +1,189 @@
+package storage
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"sync"
+	"time"
+
+	"eddy/runtime/sqlite"
+)
+
+// index is the namespace's metadata.sqlite: which object has an alarm when
+// (KV17), and how objects are called. The file is created when the first entry
+// is written. It is used by the loop and by whoever inspects, hence the lock.
+type index struct {
+	path string
+
+	mu     sync.Mutex
+	db     *sqlite.DB // guarded by mu; nil until the file exists
+	named  bool       // guarded by mu; the table of names exists
+	closed bool       // guarded by mu
+}
+
+func openIndex(path string) (*index, error) {
+	ix := &index{path: path}
+	db, err := sqlite.Open(path, sqlite.Options{Existing: true})
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+	case err != nil:
+		return nil, fmt.Errorf("alarm index: %w", err)
+	default:
+		ix.db = db
+		if err := ix.prepare(); err != nil {
+			db.Close()
+			return nil, err
+		}
+	}
+	return ix, nil
+}
+
+// prepare creates the alarm table. It has two columns, which every release of
+// the reference can write; later releases add a third by themselves.
+func (ix *index) prepare() error {
+	if err := ix.db.Exec("CREATE TABLE IF NOT EXISTS _cf_ALARM (actor_id TEXT PRIMARY KEY, scheduled_time INTEGER) WITHOUT ROWID"); err != nil {
+		return ix.wrap("prepare", err)
+	}
+	s, _, err := ix.db.Prepare("SELECT 1 FROM sqlite_master WHERE name = '_eddy_NAME'", sqlite.Trusted)
+	if err != nil {
+		return ix.wrap("prepare", err)
+	}
+	defer s.Close()
+	ix.named, err = s.Step()
+	return ix.wrap("prepare", err)
+}
+
+func (ix *index) wrap(op string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("alarm index %s: %s: %w", ix.path, op, err)
+}
+
+// ensure opens or creates the file; ix.mu is held.
+func (ix *index) ensure() error {
+	if ix.closed {
+		return ix.wrap("use", ErrClosed)
+	}
+	if ix.db != nil {
+		return nil
+	}
+	db, err := sqlite.Open(ix.path, sqlite.Options{})
+	if err != nil {
+		return fmt.Errorf("alarm index: %w", err)
+	}
+	ix.db = db
+	return ix.prepare()
+}
+
+// run executes one statement with values; ix.mu is held.
+func (ix *index) run(sql string, args ...any) error {
+	s, _, err := ix.db.Prepare(sql, sqlite.Trusted)
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	for i, a := range args {
+		if err := s.Bind(i+1, a); err != nil {
+			return err
+		}
+	}
+	_, err = s.Step()
+	return err
+}
+
+// set schedules or, with a zero time, removes an alarm.
+func (ix *index) set(id string, at time.Time) error {
+	ix.mu.Lock()
+	defer ix.mu.Unlock()
+	if at.IsZero() && ix.db == nil {
+		return nil
+	}
+	if err := ix.ensure(); err != nil {
+		return err
+	}
+	if at.IsZero() {
+		return ix.wrap("delete alarm", ix.run("DELETE FROM _cf_ALARM WHERE actor_id = ?", id))
+	}
+	return ix.wrap("set alarm", ix.run("INSERT INTO _cf_ALARM(actor_id, scheduled_time) VALUES(?, ?) ON CONFLICT DO UPDATE SET scheduled_time = excluded.scheduled_time", id, at.UnixNano()))
+}
+
+// name records what an object is called.
+func (ix *index) name(id, name string) error {
+	ix.mu.Lock()
+	defer ix.mu.Unlock()
+	if err := ix.ensure(); err != nil {
+		return err
+	}
+	if !ix.named {
+		if err := ix.run("CREATE TABLE IF NOT EXISTS _eddy_NAME (actor_id TEXT PRIMARY KEY, name TEXT) WITHOUT ROWID"); err != nil {
+			return ix.wrap("record name", err)
+		}
+		ix.named = true
+	}
+	return ix.wrap("record name", ix.run("INSERT INTO _eddy_NAME VALUES(?, ?) ON CONFLICT DO UPDATE SET name = excluded.name", id, name))
+}
+
+func (ix *index) names() (map[string]string, error) {
+	ix.mu.Lock()
+	defer ix.mu.Unlock()
+	return ix.namesLocked()
+}
+
+func (ix *index) namesLocked() (map[string]string, error) {
+	out := map[string]string{}
+	if ix.db == nil || !ix.named {
+		return out, nil
+	}
+	s, _, err := ix.db.Prepare("SELECT actor_id, name FROM _eddy_NAME", sqlite.Trusted)
+	if err != nil {
+		return nil, ix.wrap("read names", err)
+	}
+	defer s.Close()
+	for {
+		more, err := s.Step()
+		if err != nil || !more {
+			return out, ix.wrap("read names", err)
+		}
+		out[s.Text(0)] = s.Text(1)
+	}
+}
+
+func (ix *index) alarms() ([]Alarm, error) {
+	ix.mu.Lock()
+	defer ix.mu.Unlock()
+	if ix.db == nil {
+		return nil, nil
+	}
+	names, err := ix.namesLocked()
+	if err != nil {
+		return nil, err
+	}
+	s, _, err := ix.db.Prepare("SELECT actor_id, scheduled_time FROM _cf_ALARM WHERE scheduled_time IS NOT NULL ORDER BY scheduled_time, actor_id", sqlite.Trusted)
+	if err != nil {
+		return nil, ix.wrap("read alarms", err)
+	}
+	defer s.Close()
+	var out []Alarm
+	for {
+		more, err := s.Step()
+		if err != nil || !more {
+			return out, ix.wrap("read alarms", err)
+		}
+		id := s.Text(0)
+		out = append(out, Alarm{ID: id, Time: time.Unix(0, s.Int(1)), Name: names[id]})
+	}
+}
+
+func (ix *index) close() error {
+	ix.mu.Lock()
+	defer ix.mu.Unlock()
+	ix.closed = true
+	if ix.db == nil {
+		return nil
+	}
+	db := ix.db
+	ix.db = nil
+	return db.Close()
+}

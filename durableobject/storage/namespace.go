@@ -1,0 +1,207 @@
+package storage
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	"eddy/runtime/sqlite"
+)
+
+// Durability says when Sync calls back.
+type Durability int
+
+const (
+	// Strict: after the log was written to the disk itself.
+	Strict Durability = iota
+	// Relaxed: at once. A crash of the process still loses nothing; a loss of
+	// power may lose the last commits.
+	Relaxed
+)
+
+// Limits of the key-value face. Zero means no limit of its own.
+type Limits struct {
+	KeyBytes   int // longest key
+	ValueBytes int // longest value
+	Keys       int // most keys or pairs in one call
+}
+
+// KVBackedLimits are production's limits for classes without SQLite (KV12).
+var KVBackedLimits = Limits{KeyBytes: 2048, ValueBytes: 131_072, Keys: 128}
+
+// Options configures a Namespace.
+type Options struct {
+	// Limits of the key-value face; SQLite's own limits (SQL14) always hold.
+	Limits Limits
+	// SQLLimits; default sqlite.PlatformLimits.
+	SQLLimits sqlite.Limits
+	// Durability of Sync; default Strict.
+	Durability Durability
+	// OpenFiles bounds how many object files stay open; default 1024. Objects
+	// with an open transaction or cursor stay open beyond it.
+	OpenFiles int
+	// NameTable also writes an object's name into its file, where wrangler dev
+	// keeps it (CL15). The table is visible to the object's SQL.
+	NameTable bool
+}
+
+// Namespace is the storage of one object class.
+type Namespace struct {
+	dir   string
+	opts  Options
+	index *index
+	sync  *syncer
+	work  *background
+
+	// Fields below belong to the owner's goroutine.
+	stores map[string]*Store
+	open   openList
+}
+
+// NamespaceDir is the folder of a namespace within a state directory (DEV4).
+func NamespaceDir(state, uniqueKey string) string {
+	return filepath.Join(state, "v3", "do", uniqueKey)
+}
+
+// OpenNamespace opens the storage kept in dir (see NamespaceDir). Nothing is
+// created before the first write.
+func OpenNamespace(dir string, o Options) (*Namespace, error) {
+	if o.OpenFiles == 0 {
+		o.OpenFiles = 1024
+	}
+	if o.SQLLimits == (sqlite.Limits{}) {
+		o.SQLLimits = sqlite.PlatformLimits
+	}
+	ix, err := openIndex(filepath.Join(dir, indexFile))
+	if err != nil {
+		return nil, err
+	}
+	return &Namespace{dir: dir, opts: o, index: ix, sync: newSyncer(), work: newBackground(), stores: map[string]*Store{}}, nil
+}
+
+// Dir is the folder of the namespace.
+func (ns *Namespace) Dir() string { return ns.dir }
+
+// Store returns the storage of the object with this id (64 hex digits, for a
+// facet followed by a dot and its number). There is one Store per id until it
+// is closed.
+func (ns *Namespace) Store(id string) *Store {
+	if s := ns.stores[id]; s != nil {
+		return s
+	}
+	if id == "" || strings.ContainsAny(id, "/\\\x00") || strings.HasPrefix(id, ".") {
+		panic(fmt.Sprintf("storage: %q is no object id", id))
+	}
+	s := &Store{ns: ns, id: id, path: filepath.Join(ns.dir, id+objectSuffix)}
+	ns.stores[id] = s
+	return s
+}
+
+// Close closes every Store without committing what is open, and waits for
+// background work. Pending Sync callbacks are called first.
+func (ns *Namespace) Close() error {
+	for _, s := range ns.stores {
+		s.Close()
+	}
+	ns.work.wait()
+	ns.sync.wait()
+	return ns.index.close()
+}
+
+// ObjectInfo describes one object on disk.
+type ObjectInfo struct {
+	ID    string
+	Name  string // "" if unknown
+	Bytes int64  // size of the file without its log
+}
+
+// Objects lists the objects that have a file, by id. It reads the directory
+// and the index only; names that wrangler dev left in object files are found
+// with Store.StoredName.
+func (ns *Namespace) Objects() ([]ObjectInfo, error) {
+	entries, err := os.ReadDir(ns.dir)
+	if os.IsNotExist(err) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("list objects in %s: %w", ns.dir, err)
+	}
+	names, err := ns.index.names()
+	if err != nil {
+		return nil, err
+	}
+	var out []ObjectInfo
+	for _, e := range entries {
+		id, ok := strings.CutSuffix(e.Name(), objectSuffix)
+		if !ok || e.Name() == indexFile || strings.Contains(id, ".") {
+			continue
+		}
+		info := ObjectInfo{ID: id, Name: names[id]}
+		if st, err := e.Info(); err == nil {
+			info.Bytes = st.Size()
+		}
+		out = append(out, info)
+	}
+	return out, nil
+}
+
+// Alarm is one entry of the index.
+type Alarm struct {
+	ID   string
+	Time time.Time
+	Name string // "" if unknown
+}
+
+// Alarms lists all scheduled alarms, earliest first, without opening an
+// object. An entry may be earlier than the object's own row or have none left
+// after a crash; the row (Store.Alarm) is the truth.
+func (ns *Namespace) Alarms() ([]Alarm, error) { return ns.index.alarms() }
+
+const (
+	objectSuffix = ".sqlite"
+	indexFile    = "metadata.sqlite"
+)
+
+// background runs work off the loop: closing files, checkpoints.
+type background struct {
+	mu   sync.Mutex
+	wg   sync.WaitGroup
+	busy map[string]chan struct{} // by path; closed when the work on it is done
+}
+
+func newBackground() *background { return &background{busy: map[string]chan struct{}{}} }
+
+// start runs f for a path unless something runs for it already, and reports
+// whether it did.
+func (b *background) start(path string, f func()) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.busy[path] != nil {
+		return false
+	}
+	done := make(chan struct{})
+	b.busy[path] = done
+	b.wg.Go(func() {
+		f()
+		b.mu.Lock()
+		delete(b.busy, path)
+		b.mu.Unlock()
+		close(done)
+	})
+	return true
+}
+
+// settle waits until nothing runs for a path.
+func (b *background) settle(path string) {
+	b.mu.Lock()
+	done := b.busy[path]
+	b.mu.Unlock()
+	if done != nil {
+		<-done
+	}
+}
+
+func (b *background) wait() { b.wg.Wait() }

@@ -1,0 +1,87 @@
+package storage
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sync"
+)
+
+// syncer makes write-ahead logs durable off the loop. Requests for one file
+// that arrive while it is being synced share the next sync.
+type syncer struct {
+	mu    sync.Mutex
+	wg    sync.WaitGroup
+	files map[string]*syncFile // guarded by mu; entries with work only
+}
+
+// syncFile is the state of one file; all fields are guarded by syncer.mu.
+type syncFile struct {
+	waiting []func(error)
+	withDir bool
+}
+
+func newSyncer() *syncer { return &syncer{files: map[string]*syncFile{}} }
+
+// request calls done, on another goroutine, when everything written to the
+// database at path before this call is durable. withDir also makes the
+// creation or removal of the file durable.
+func (y *syncer) request(path string, withDir bool, done func(error)) {
+	y.mu.Lock()
+	defer y.mu.Unlock()
+	f := y.files[path]
+	if f != nil {
+		f.waiting = append(f.waiting, done)
+		f.withDir = f.withDir || withDir
+		return
+	}
+	y.files[path] = &syncFile{waiting: []func(error){done}, withDir: withDir}
+	y.wg.Go(func() { y.run(path) })
+}
+
+// run syncs a file until nobody waits for it.
+func (y *syncer) run(path string) {
+	for {
+		y.mu.Lock()
+		f := y.files[path]
+		waiting, withDir := f.waiting, f.withDir
+		if len(waiting) == 0 {
+			delete(y.files, path)
+			y.mu.Unlock()
+			return
+		}
+		f.waiting, f.withDir = nil, false
+		y.mu.Unlock()
+		err := syncDatabase(path, withDir)
+		for _, done := range waiting {
+			done(err)
+		}
+	}
+}
+
+func (y *syncer) wait() { y.wg.Wait() }
+
+// syncDatabase makes the log of a database durable. A log that is gone was
+// copied into the database, which SQLite syncs before it removes the log.
+func syncDatabase(path string, withDir bool) error {
+	for _, name := range []string{path + "-wal", filepath.Dir(path)} {
+		if name == filepath.Dir(path) && !withDir {
+			continue
+		}
+		f, err := os.Open(name)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return fmt.Errorf("make %s durable: %w", path, err)
+		}
+		err = f.Sync()
+		f.Close()
+		if err != nil {
+			return fmt.Errorf("make %s durable: %w", path, err)
+		}
+	}
+	return nil
+}

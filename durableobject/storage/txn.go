@@ -1,0 +1,256 @@
+package storage
+
+import (
+	"os"
+	"strconv"
+
+	"eddy/runtime/sqlite"
+)
+
+// Txn is an explicit transaction; Commit or Rollback ends it. Transactions
+// nest: the innermost must end first.
+type Txn struct {
+	s     *Store
+	depth int
+	done  bool
+}
+
+// Begin opens the transaction of storage.transaction() (TX1). It outlives the
+// turn, so what the turn wrote before it is committed first.
+func (s *Store) Begin() (*Txn, error) {
+	if s.depth == 0 && s.implicit {
+		if err := s.Commit(); err != nil {
+			return nil, err
+		}
+	}
+	if _, err := s.acquire(true); err != nil {
+		return nil, err
+	}
+	return s.savepoint()
+}
+
+// Savepoint opens the transaction of transactionSync() (TX6), which is part of
+// the turn's.
+func (s *Store) Savepoint() (*Txn, error) {
+	if _, err := s.write(); err != nil {
+		return nil, err
+	}
+	return s.savepoint()
+}
+
+func (s *Store) savepoint() (*Txn, error) {
+	if err := s.query(s.handle, "SAVEPOINT "+savepointName(s.depth), nil); err != nil {
+		return nil, err
+	}
+	t := &Txn{s: s, depth: s.depth}
+	s.depth++
+	s.txns = append(s.txns, t)
+	return t, nil
+}
+
+func savepointName(depth int) string { return "_cf_savepoint_" + strconv.Itoa(depth) }
+
+// outermost reports whether ending the transaction ends it on disk.
+func (t *Txn) outermost() bool { return t.depth == 0 && !t.s.implicit }
+
+// ready checks that the transaction may end now.
+func (t *Txn) ready() error {
+	switch {
+	case t.s.broken != nil:
+		return t.s.broken
+	case t.done || t.s.handle == nil || t.depth >= len(t.s.txns) || t.s.txns[t.depth] != t:
+		return ErrClosed
+	case t.s.depth != t.depth+1:
+		return ErrNestedTransaction
+	}
+	return nil
+}
+
+// Commit keeps the changes: within an outer transaction as part of it, else on
+// disk. A violated deferred constraint breaks the Store (SQL19).
+func (t *Txn) Commit() error {
+	if err := t.ready(); err != nil {
+		return err
+	}
+	release := "RELEASE " + savepointName(t.depth)
+	if !t.outermost() {
+		if err := t.s.query(t.s.handle, release, nil); err != nil {
+			return err
+		}
+		t.end()
+		return nil
+	}
+	if err := t.s.commitWith(release); err != nil {
+		return err
+	}
+	t.end()
+	return nil
+}
+
+// Rollback drops the changes made since the transaction began. Calling it on
+// an ended transaction does nothing.
+func (t *Txn) Rollback() error {
+	if t.done || t.s.handle == nil {
+		return nil
+	}
+	if err := t.ready(); err != nil {
+		return err
+	}
+	s := t.s
+	if err := s.query(s.handle, "ROLLBACK TO "+savepointName(t.depth), nil); err != nil {
+		return err
+	}
+	if err := s.query(s.handle, "RELEASE "+savepointName(t.depth), nil); err != nil {
+		return err
+	}
+	t.end()
+	s.forget()
+	return nil
+}
+
+func (t *Txn) end() {
+	t.done = true
+	t.s.depth--
+	t.s.txns = t.s.txns[:t.s.depth]
+}
+
+// forget drops what was remembered about the contents before a rollback.
+func (s *Store) forget() {
+	if s.handle != nil {
+		s.handle.kvTable, s.handle.metadata = false, false
+	}
+	s.alarm.known = false
+}
+
+// Dirty reports whether there is something to commit at the end of the turn.
+func (s *Store) Dirty() bool { return s.implicit || (s.alarm.dirty && s.depth == 0) }
+
+// Commit ends the turn's transaction; without one it does nothing, and an
+// explicit transaction goes on. A violated deferred constraint breaks the
+// Store (SQL19). The commit survives a crash of the process; Sync makes it
+// survive a loss of power.
+func (s *Store) Commit() error {
+	if s.broken != nil {
+		return s.broken
+	}
+	if !s.implicit {
+		if s.alarm.dirty && s.depth == 0 {
+			return s.commitAlarm(func() error { return nil })
+		}
+		return nil
+	}
+	if s.depth > 0 {
+		return ErrNestedTransaction
+	}
+	if err := s.commitWith("COMMIT"); err != nil {
+		return err
+	}
+	s.implicit = false
+	return nil
+}
+
+// commitWith runs the statement that ends the transaction on disk.
+func (s *Store) commitWith(sql string) error {
+	err := s.commitAlarm(func() error { return s.query(s.handle, sql, nil) })
+	if err != nil {
+		if s.broken == nil {
+			s.broken = &BrokenError{Path: s.path, Err: err}
+			if sqlite.Constraint(err) {
+				s.broken.Text = constraintsViolated + err.Error()
+			}
+		}
+		s.cancelCursors(s.broken)
+		s.closeFile(true)
+		return s.broken
+	}
+	s.changed = true
+	s.checkpointIfLong()
+	return nil
+}
+
+// Rollback drops what the turn wrote, and every explicit transaction, as a
+// reset of the object does (GT8).
+func (s *Store) Rollback() error {
+	if s.broken != nil {
+		return s.broken
+	}
+	if !s.implicit && s.depth == 0 {
+		return nil
+	}
+	sql := "ROLLBACK"
+	if !s.implicit {
+		sql = "ROLLBACK TO " + savepointName(0)
+	}
+	if err := s.query(s.handle, sql, nil); err != nil {
+		return err
+	}
+	if !s.implicit {
+		if err := s.query(s.handle, "RELEASE "+savepointName(0), nil); err != nil {
+			return err
+		}
+	}
+	for _, t := range s.txns {
+		t.done = true
+	}
+	s.implicit, s.depth, s.txns = false, 0, nil
+	s.alarm.dirty = false
+	s.forget()
+	return nil
+}
+
+// Sync calls done, on another goroutine, once every commit so far is durable
+// as the namespace's Durability demands. With nothing to wait for it calls
+// back before it returns.
+func (s *Store) Sync(done func(error)) {
+	if s.ns.opts.Durability == Relaxed || (!s.changed && s.syncing.Load() == 0) {
+		done(nil)
+		return
+	}
+	withDir, withIndex := s.created, s.alarm.indexChanged
+	s.changed, s.created, s.alarm.indexChanged = false, false, false
+	s.syncing.Add(1)
+	finish := func(err error) {
+		s.syncing.Add(-1)
+		done(err)
+	}
+	if !withIndex {
+		s.ns.sync.request(s.path, withDir, finish)
+		return
+	}
+	s.ns.sync.request(s.path, withDir, func(err error) {
+		if err != nil {
+			finish(err)
+			return
+		}
+		s.ns.sync.request(s.ns.index.path, true, finish)
+	})
+}
+
+const (
+	// checkpointEvery is how many commits pass between looks at the log.
+	checkpointEvery = 64
+	// checkpointBytes is the length of log that is copied into the database.
+	checkpointBytes = 4 << 20
+)
+
+// checkpointIfLong copies a long log into the database, on another goroutine
+// and connection, so that no commit waits for it.
+func (s *Store) checkpointIfLong() {
+	if s.commits++; s.commits%checkpointEvery != 0 {
+		return
+	}
+	st, err := os.Stat(s.path + "-wal")
+	if err != nil || st.Size() < checkpointBytes {
+		return
+	}
+	path := s.path
+	s.ns.work.start(path, func() {
+		db, err := sqlite.Open(path, sqlite.Options{Existing: true, AutoCheckpoint: -1})
+		if err != nil {
+			return // the object's own connection meets the same error, and reports it
+		}
+		// A checkpoint that fails leaves the log as it was, and is tried again.
+		_ = db.Checkpoint()
+		db.Close()
+	})
+}
