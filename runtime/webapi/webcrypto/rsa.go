@@ -1,0 +1,225 @@
+package webcrypto
+
+import (
+	"crypto"
+	"crypto/rand"
+	"crypto/rsa"
+	"math/big"
+)
+
+// rsaKey is material of the RSA algorithms; private is nil in public keys.
+type rsaKey struct {
+	digest  digest
+	public  *rsa.PublicKey
+	private *rsa.PrivateKey
+}
+
+func rsaUsages(name string) usages {
+	if name == "RSA-OAEP" {
+		return useEncrypt | useDecrypt | useWrapKey | useUnwrapKey
+	}
+	return useSign | useVerify
+}
+
+// saltLength is the salt's length in bytes of a PSS call.
+func saltLength(p *parameters) (int, error) {
+	if p.saltLength == nil {
+		return 0, fail(dataError, "Failed to provide salt for RSA-PSS key operation which requires a salt")
+	}
+	if *p.saltLength < 0 {
+		return 0, fail(dataError, "SaltLength for RSA-PSS must be non-negative (provided %d).", *p.saltLength)
+	}
+	return *p.saltLength, nil
+}
+
+func noSigning(k *Key) error {
+	if k.Algorithm.Name == "RSA-OAEP" {
+		return fail(notSupportedError, `The sign and verify operations are not implemented for "%s".`, k.Algorithm.Name)
+	}
+	return nil
+}
+
+func (m *rsaKey) sign(k *Key, p *parameters, data []byte) ([]byte, error) {
+	if err := needsPrivate(k); err != nil {
+		return nil, err
+	}
+	if err := noSigning(k); err != nil {
+		return nil, err
+	}
+	sum := m.digest.sum(data)
+	if k.Algorithm.Name == "RSA-PSS" {
+		salt, err := saltLength(p)
+		switch {
+		case err != nil:
+			return nil, err
+		case len(sum)+2 > m.public.Size():
+			return nil, fail(operationError, "key too small for signing with given digest")
+		case salt > m.public.Size()-len(sum)-2:
+			return nil, fail(operationError, "key too small for signing with given digest and salt length")
+		}
+		return rsaRefusal(signPSS(m.private, m.digest.id, sum, salt))
+	}
+	if len(sum)+32 > m.public.Size() {
+		return nil, fail(operationError, "key too small for signing with given digest, need at least %dbits.", 8*(len(sum)+32))
+	}
+	return rsaRefusal(rsa.SignPKCS1v15(nil, m.private, m.digest.id, sum))
+}
+
+// signPSS signs with a salt of any length; Go reads 0 as automatic, and cannot make an empty salt otherwise than by a
+// signature whose salt is told to be as long as nothing.
+func signPSS(key *rsa.PrivateKey, id crypto.Hash, sum []byte, salt int) ([]byte, error) {
+	if salt > 0 {
+		return rsa.SignPSS(rand.Reader, key, id, sum, &rsa.PSSOptions{SaltLength: salt, Hash: id})
+	}
+	return signPSSWithoutSalt(key, id, sum)
+}
+
+func rsaRefusal(out []byte, err error) ([]byte, error) {
+	if err != nil {
+		return nil, fail(operationError, "RSA operation failed: %v.", err)
+	}
+	return out, nil
+}
+
+func (m *rsaKey) verify(k *Key, p *parameters, signature, data []byte) (bool, error) {
+	if err := needsPublic(k); err != nil {
+		return false, err
+	}
+	if err := noSigning(k); err != nil {
+		return false, err
+	}
+	sum := m.digest.sum(data)
+	if k.Algorithm.Name == "RSA-PSS" {
+		if p.saltLength == nil {
+			return false, fail(typeError, "Failed to provide salt for RSA-PSS key operation which requires a salt")
+		}
+		salt, err := saltLength(p)
+		if err != nil {
+			return false, err
+		}
+		if salt == 0 {
+			return verifyPSSWithoutSalt(m.public, m.digest.id, sum, signature), nil
+		}
+		return rsa.VerifyPSS(m.public, m.digest.id, sum, signature, &rsa.PSSOptions{SaltLength: salt}) == nil, nil
+	}
+	return rsa.VerifyPKCS1v15(m.public, m.digest.id, sum, signature) == nil, nil
+}
+
+func (m *rsaKey) encrypt(k *Key, p *parameters, data []byte) ([]byte, error) {
+	if k.Algorithm.Name != "RSA-OAEP" {
+		return nil, notImplemented("encrypt", k)
+	}
+	if k.Kind != Public {
+		return nil, fail(invalidAccessError, `Encryption/key wrapping only works with public keys, not "%s".`, k.Kind)
+	}
+	out, err := rsa.EncryptOAEP(m.digest.new(), rand.Reader, m.public, data, p.label)
+	if err != nil {
+		return nil, fail(operationError, "RSA-OAEP failed encrypt/decrypt.")
+	}
+	return out, nil
+}
+
+func (m *rsaKey) decrypt(k *Key, p *parameters, data []byte) ([]byte, error) {
+	if k.Algorithm.Name != "RSA-OAEP" {
+		return nil, notImplemented("decrypt", k)
+	}
+	if k.Kind != Private {
+		return nil, fail(invalidAccessError, `Decryption/key unwrapping only works with private keys, not "%s".`, k.Kind)
+	}
+	out, err := rsa.DecryptOAEP(m.digest.new(), nil, m.private, data, p.label)
+	if err != nil {
+		return nil, fail(operationError, "RSA-OAEP failed encrypt/decrypt.")
+	}
+	return out, nil
+}
+
+func (m *rsaKey) key(name string, kind Kind, extractable bool, u usages) *Key {
+	return &Key{Kind: kind, Extractable: extractable, usages: u, material: m, Algorithm: KeyAlgorithm{
+		Name: name, Hash: m.digest.name, ModulusLength: m.public.Size() * 8,
+		PublicExponent: big.NewInt(int64(m.public.E)).Bytes(),
+	}}
+}
+
+func generateRSA(r *request) (generation, error) {
+	p := r.params
+	if !p.has["publicExponent"] {
+		return generation{}, missingField("publicExponent")
+	}
+	if p.hash == nil {
+		return generation{}, missingField("hash")
+	}
+	if p.modulusLength == nil {
+		return generation{}, missingField("modulusLength")
+	}
+	bits := *p.modulusLength
+	if bits <= 0 {
+		return generation{}, fail(operationError, "modulusLength must be greater than zero (requested %d).", bits)
+	}
+	d, err := lookupDigest(*p.hash)
+	if err != nil {
+		return generation{}, err
+	}
+	u, err := checkUsages(r.algorithm, generating, r.usages, rsaUsages(r.algorithm))
+	if err != nil {
+		return generation{}, err
+	}
+	if bits%8 != 0 || bits < 256 || bits > 16384 {
+		return generation{}, fail(operationError, "The modulus length must be a multiple of 8 and between 256 and 16k, but %d was requested.", bits)
+	}
+	e := new(big.Int).SetBytes(p.publicExponent)
+	if e.BitLen() > 32 {
+		return generation{}, fail(operationError, `The "publicExponent" must be either 3 or 65537, but got a number larger than 2^32.`)
+	}
+	if n := e.Uint64(); n != 3 && n != 65537 {
+		return generation{}, fail(operationError, `The "publicExponent" must be either 3 or 65537, but got %d.`, n)
+	}
+	return generation{long: true, run: func() (generated, error) {
+		private, err := newRSA(bits, int(e.Int64()))
+		if err != nil {
+			return generated{}, err
+		}
+		return generated{
+			public:  (&rsaKey{d, &private.PublicKey, nil}).key(r.algorithm, Public, true, u&usePublic),
+			private: (&rsaKey{d, &private.PublicKey, private}).key(r.algorithm, Private, r.extractable, u&usePrivate),
+		}, nil
+	}}, nil
+}
+
+// newRSA generates a key of two primes, from the system's random bytes: it runs off the loop, where the host's source
+// must not be touched. Go's own generator knows the exponent 65537 only.
+func newRSA(bits, exponent int) (*rsa.PrivateKey, error) {
+	if exponent == 65537 {
+		key, err := rsa.GenerateKey(rand.Reader, bits)
+		if err != nil {
+			return nil, fail(operationError, "RSA key size is too small.")
+		}
+		return key, nil
+	}
+	e, one := big.NewInt(int64(exponent)), big.NewInt(1)
+	for {
+		p, err := rand.Prime(rand.Reader, bits-bits/2)
+		if err != nil {
+			return nil, err
+		}
+		q, err := rand.Prime(rand.Reader, bits/2)
+		if err != nil {
+			return nil, err
+		}
+		n := new(big.Int).Mul(p, q)
+		totient := new(big.Int).Mul(new(big.Int).Sub(p, one), new(big.Int).Sub(q, one))
+		d := new(big.Int).ModInverse(e, totient)
+		if p.Cmp(q) == 0 || n.BitLen() != bits || d == nil {
+			continue
+		}
+		return checkedRSA(&rsa.PrivateKey{PublicKey: rsa.PublicKey{N: n, E: exponent}, D: d, Primes: []*big.Int{p, q}})
+	}
+}
+
+// checkedRSA completes a private key and checks that its numbers belong together.
+func checkedRSA(key *rsa.PrivateKey) (*rsa.PrivateKey, error) {
+	key.Precompute()
+	if err := key.Validate(); err != nil {
+		return nil, fail(dataError, "Invalid RSA key: %v.", err)
+	}
+	return key, nil
+}
