@@ -58,8 +58,8 @@ func Class(h *host.Host, name string) *goja.Object {
 }
 
 // Kit is what a package needs that makes classes of its own on top of TransformStream in JavaScript: an object with
-// TransformStream, publish(Class), secret, setUpTransform(record, {run, flush, cancel, bytes}) and bytesOf(chunk). A
-// subclass calls super(secret, (record) => setUpTransform(record, …)).
+// TransformStream, publish(Class), secret, setUpTransform(record, {run, flush}) and setUpByteTransform, which differ in
+// the readable side. A subclass calls super(secret, (record) => setUpTransform(record, …)).
 func Kit(h *host.Host) *goja.Object { return get(h).kit }
 
 // get is the package's state on h; the first call runs the script.

@@ -15,13 +15,14 @@ type Transform interface {
 	Flush() ([]byte, error)
 }
 
-// NewTransform makes a TransformStream that takes and gives bytes.
+// NewTransform makes a TransformStream that takes and gives bytes. Writes never wait; what comes out is kept until it is
+// read.
 func NewTransform(h *host.Host, t Transform) *goja.Object {
 	b := get(h)
 	return b.call(b.transform, Algorithms(h, t)).(*goja.Object)
 }
 
-// Algorithms is the object that Kit's setUpTransform takes, for t.
+// Algorithms is the object that Kit's setUpByteTransform takes, for t.
 func Algorithms(h *host.Host, t Transform) *goja.Object {
 	b := get(h)
 	o := b.rt.NewObject()
@@ -34,12 +35,8 @@ func Algorithms(h *host.Host, t Transform) *goja.Object {
 			h.Realm.Throw(h.Realm.ErrorValue(err))
 		}
 	}
-	_ = o.Set("bytes", true)
 	_ = o.Set("run", h.Realm.Function("run", func(c goja.FunctionCall) goja.Value {
-		view, ok := h.Realm.BufferView(c.Argument(0))
-		if !ok {
-			h.Realm.ThrowType("This TransformStream is being used as a byte stream, but received an object of non-ArrayBuffer/ArrayBufferView type on its writable side.")
-		}
+		view, _ := h.Realm.BufferView(c.Argument(0)) // always a Uint8Array of its own
 		out, err := t.Transform(view.Bytes())
 		emit(c.Argument(1), out, err)
 		return goja.Undefined()

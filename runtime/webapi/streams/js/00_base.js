@@ -193,20 +193,35 @@ function publish(C, statics = []) {
     defineProperty(C, key, d);
   }
   plain(C);
-  defineProperty(proto, toStringTag, { value: C.name, configurable: true });
+  defineProperty(proto, toStringTag, { value: C.name, writable: true, configurable: true });
   return C;
 }
 
-// dictionary is a Web IDL dictionary argument: undefined and null are the empty one, other primitives throw.
-function dictionary(v, what) {
-  if (v === undefined || v === null) return {};
-  if (!isObject(v)) throw new TypeError(`${what} must be an object.`);
+// constructing and calling say in workerd's words that argument i is not of type.
+function constructing(name, i, type) {
+  return new TypeError(`Failed to construct '${name}': constructor parameter ${i} is not of type '${type}'.`);
+}
+
+function calling(name, method, i, type) {
+  return new TypeError(`Failed to execute '${method}' on '${name}': parameter ${i} is not of type '${type}'.`);
+}
+
+const noFields = Object.freeze({ __proto__: null });
+
+// dictionary is a Web IDL dictionary argument: undefined and null are the empty one. error makes what other
+// primitives throw.
+function dictionary(v, error, ...args) {
+  if (v === undefined || v === null) return noFields;
+  if (!isObject(v)) throw error(...args);
   return v;
 }
 
-function callback(dict, name, what) {
+// callback is a field of a dictionary that must be a function if it is there.
+function callback(dict, name, type) {
   const fn = dict[name];
   if (fn === undefined) return undefined;
-  if (typeof fn !== 'function') throw new TypeError(`The ${what}'s ${name} must be a function.`);
+  if (typeof fn !== 'function') {
+    throw new TypeError(`Incorrect type for the '${name}' field on '${type}': the provided value is not of type 'function'.`);
+  }
   return fn;
 }

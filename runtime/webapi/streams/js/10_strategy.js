@@ -1,10 +1,7 @@
 // Queuing strategies (https://streams.spec.whatwg.org/#qs).
 
 function requiredHighWaterMark(init, name) {
-  if (!isObject(init) || init.highWaterMark === undefined) {
-    throw new TypeError(
-      `Failed to construct '${name}': constructor parameter 1 is not of type 'QueuingStrategyInit'.`);
-  }
+  if (!isObject(init)) throw constructing(name, 1, 'QueuingStrategyInit');
   return +init.highWaterMark;
 }
 
@@ -14,7 +11,7 @@ const byteLengthSize = function size(chunk) {
 const countSize = function size() {
   return 1;
 };
-defineProperty(byteLengthSize, 'length', { value: 1, configurable: true });
+defineProperty(byteLengthSize, 'length', { value: 0, configurable: true });
 
 class ByteLengthQueuingStrategy {
   #highWaterMark;
@@ -55,22 +52,26 @@ class CountQueuingStrategy {
 publish(ByteLengthQueuingStrategy);
 publish(CountQueuingStrategy);
 
+const notIntegerText = 'The value cannot be converted because it is not an integer.';
+const negativeText = 'The value cannot be converted because it is negative and this API expects a positive bigint.';
+
 // highWaterMarkOf is ExtractHighWaterMark.
 function highWaterMarkOf(strategy, fallback) {
   const v = strategy.highWaterMark;
   if (v === undefined) return fallback;
   const n = +v;
-  if (numberIsNaN(n) || n < 0) throw new RangeError('The highWaterMark must be a non-negative number.');
+  if (numberIsNaN(n)) throw new TypeError(notIntegerText);
+  if (n < 0) throw new TypeError(negativeText);
   return n;
 }
 
 // sizeOf is ExtractSizeAlgorithm. The user's function is called without this.
 function sizeOf(strategy) {
-  const fn = callback(strategy, 'size', 'strategy');
+  const fn = callback(strategy, 'size', 'StreamQueuingStrategy');
   return fn === undefined ? countSize : (chunk) => apply(fn, undefined, [chunk]);
 }
 
-// chunkSize runs a size algorithm and checks its result as EnqueueValueWithSize does.
+// checkedSize is the result of a size algorithm, checked as EnqueueValueWithSize does.
 function checkedSize(n) {
   n = +n;
   if (numberIsNaN(n) || n < 0 || n === Infinity) throw new RangeError('The chunk size must be a finite, non-negative number.');

@@ -17,6 +17,8 @@ class Readable {
     this.expectedLength = undefined;
     // oneRead streams refuse a read while another is pending, as the platform's own streams do.
     this.oneRead = false;
+    // cancelFailsReads streams reject the reads that wait with the reason of a cancellation.
+    this.cancelFailsReads = false;
   }
 
   get locked() {
@@ -32,8 +34,9 @@ class Readable {
     this.disturbed = true;
     if (this.state === 'closed') return resolved(undefined);
     if (this.state === 'errored') return rejected(this.error);
-    this.close();
     const { reader } = this;
+    if (this.cancelFailsReads && reader !== null) reader.failRequests(reason);
+    this.close();
     if (reader !== null && reader.byob) {
       for (const r of reader.requests.take()) r.close(undefined);
     }
@@ -97,7 +100,8 @@ class ReadableStream {
     const s = new Readable();
     s.object = this;
     this.#s = s;
-    startReadable(s, dictionary(underlyingSource, 'The underlying source'), dictionary(queuingStrategy, 'The strategy'));
+    startReadable(s, dictionary(underlyingSource, constructing, 'ReadableStream', 1, 'UnderlyingSource'),
+      dictionary(queuingStrategy, constructing, 'ReadableStream', 2, 'StreamQueuingStrategy'));
   }
 
   static from(iterable) {
@@ -117,7 +121,7 @@ class ReadableStream {
 
   getReader(options) {
     const s = selfReadable(this);
-    const mode = dictionary(options, 'The options').mode;
+    const mode = dictionary(options, calling, 'ReadableStream', 'getReader', 1, 'GetReaderOptions').mode;
     if (mode === undefined) return acquireReader(s).wrap();
     if (`${mode}` !== 'byob') throw new TypeError("mode must be undefined or 'byob' in call to getReader().");
     return acquireByobReader(s).wrap();
@@ -126,7 +130,7 @@ class ReadableStream {
   pipeThrough(transform, options) {
     const s = selfReadable(this);
     if (!isObject(transform)) {
-      throw new TypeError("Failed to execute 'pipeThrough' on 'ReadableStream': parameter 1 is not of type 'Transform'.");
+      throw calling('ReadableStream', 'pipeThrough', 1, 'Transform');
     }
     const { readable, writable } = transform;
     if (readableOf(readable) === undefined) {
@@ -136,7 +140,7 @@ class ReadableStream {
     if (w === undefined) {
       throw new TypeError("Incorrect type for the 'writable' field on 'Transform': the provided value is not of type 'WritableStream'.");
     }
-    const o = pipeOptions(options);
+    const o = pipeOptions(options, 'pipeThrough');
     if (s.locked) throw new TypeError(lockedText);
     if (w.locked) throw new TypeError(writerLockedText);
     handled(pipe(s, w, o));
@@ -148,11 +152,11 @@ class ReadableStream {
     if (s === undefined) return rejected(illegalInvocation());
     const w = writableOf(destination);
     if (w === undefined) {
-      return rejected(new TypeError("Failed to execute 'pipeTo' on 'ReadableStream': parameter 1 is not of type 'WritableStream'."));
+      return rejected(calling('ReadableStream', 'pipeTo', 1, 'WritableStream'));
     }
     let o;
     try {
-      o = pipeOptions(options);
+      o = pipeOptions(options, 'pipeTo');
     } catch (e) {
       return rejected(e);
     }
@@ -163,14 +167,15 @@ class ReadableStream {
 
   tee() {
     const s = selfReadable(this);
-    if (s.locked) throw new TypeError(lockedText);
+    // The comma is the platform's.
+    if (s.locked) throw new TypeError('This ReadableStream is currently locked to a reader,');
     const [a, b] = tee(s);
     return [a.wrap(), b.wrap()];
   }
 
   values(options) {
     const s = selfReadable(this);
-    const preventCancel = !!dictionary(options, 'The options').preventCancel;
+    const preventCancel = !!dictionary(options, calling, 'ReadableStream', 'values', 1, 'ValuesOptions').preventCancel;
     return iterate(s, preventCancel);
   }
 }
@@ -190,10 +195,10 @@ function selfReadable(v) {
 // the controller they ask for.
 function startReadable(s, source, strategy) {
   const autoAllocate = source.autoAllocateChunkSize;
-  const cancel = callback(source, 'cancel', 'underlying source');
+  const cancel = callback(source, 'cancel', 'UnderlyingSource');
   const expected = source.expectedLength;
-  const pull = callback(source, 'pull', 'underlying source');
-  const start = callback(source, 'start', 'underlying source');
+  const pull = callback(source, 'pull', 'UnderlyingSource');
+  const start = callback(source, 'start', 'UnderlyingSource');
   let type = source.type;
   if (type !== undefined) type = `${type}`;
   if (expected !== undefined) s.expectedLength = expectedLength(expected);
@@ -203,7 +208,6 @@ function startReadable(s, source, strategy) {
   };
   let control;
   if (type === 'bytes') {
-    if (strategy.size !== undefined) throw new RangeError('The strategy of a byte stream cannot have a size function.');
     algorithms.highWaterMark = highWaterMarkOf(strategy, 0);
     algorithms.autoAllocate = autoAllocateSize(autoAllocate);
     control = new ByteControl(s, algorithms);
@@ -214,7 +218,8 @@ function startReadable(s, source, strategy) {
   } else {
     throw new TypeError(`"${type}" is not a valid type of ReadableStream.`);
   }
-  control.start(start === undefined ? undefined : apply(start, source, [control.wrap()]));
+  // What start throws fails the stream, not the constructor.
+  control.start(start === undefined ? undefined : promising(start, source, [control.wrap()]));
 }
 
 // expectedLength is workerd's extension of underlying sources: how many bytes will come.

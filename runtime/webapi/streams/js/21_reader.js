@@ -119,7 +119,7 @@ class ReadableStreamDefaultReader {
     if (stream !== secret) {
       const s = readableOf(stream);
       if (s === undefined) {
-        throw new TypeError("Failed to construct 'ReadableStreamDefaultReader': constructor parameter 1 is not of type 'ReadableStream'.");
+        throw constructing('ReadableStreamDefaultReader', 1, 'ReadableStream');
       }
       reader = acquireReader(s);
     }
@@ -164,7 +164,7 @@ class ReadableStreamBYOBReader {
     if (stream !== secret) {
       const s = readableOf(stream);
       if (s === undefined) {
-        throw new TypeError("Failed to construct 'ReadableStreamBYOBReader': constructor parameter 1 is not of type 'ReadableStream'.");
+        throw constructing('ReadableStreamBYOBReader', 1, 'ReadableStream');
       }
       reader = acquireByobReader(s);
     }
@@ -185,7 +185,7 @@ class ReadableStreamBYOBReader {
     const r = byobReaderOf(this);
     if (r === undefined) return rejected(illegalInvocation());
     try {
-      const min = dictionary(options, 'The options').min;
+      const min = dictionary(options, calling, 'ReadableStreamBYOBReader', 'read', 2, 'ReadableStreamBYOBReaderReadOptions').min;
       return byobRead(r, view, min === undefined ? 1 : integer(min), false);
     } catch (e) {
       return rejected(e);
@@ -222,8 +222,7 @@ function integer(v) {
 function byobRead(r, view, least, inBytes) {
   if (r.stream === null) return rejected(new TypeError(releasedText));
   if (!isView(view)) {
-    return rejected(new TypeError(
-      'You must call read() on a "byob" reader with a positive-sized TypedArray object.'));
+    return rejected(calling('ReadableStreamBYOBReader', inBytes ? 'readAtLeast' : 'read', inBytes ? 2 : 1, 'ArrayBufferView'));
   }
   const buffer = viewBuffer(view);
   const length = viewLength(view);

@@ -4,8 +4,7 @@
 function autoAllocateSize(v) {
   if (v === undefined) return undefined;
   const n = integer(v);
-  if (n === 0) throw new TypeError('The autoAllocateChunkSize option cannot be zero.');
-  if (n < 0 || n > MAX_SAFE_INTEGER) throw new TypeError('The autoAllocateChunkSize option is out of range.');
+  if (n <= 0) throw new TypeError('The autoAllocateChunkSize option cannot be zero.');
   return n;
 }
 
@@ -380,7 +379,7 @@ class ByteControl {
     if (this.stream.state === 'closed') {
       if (n !== 0) throw new TypeError('The bytesWritten must be zero after the stream is closed.');
     } else {
-      if (n === 0) throw new TypeError('The bytesWritten must be more than zero while the stream is open.');
+      if (n <= 0) throw new TypeError('The bytesWritten must be more than zero while the stream is open.');
       if (first.filled + n > first.length) {
         throw new RangeError(`Too many bytes [${n}] in response to a BYOB read request.`);
       }
@@ -477,7 +476,7 @@ class ReadableByteStreamController {
   close() {
     const c = byteControlOf(this);
     if (!c.open) throw new TypeError('This ReadableStream is closed.');
-    c.close();
+    c.finish();
   }
 
   enqueue(chunk) {
@@ -486,8 +485,7 @@ class ReadableByteStreamController {
     if (isArrayBuffer(chunk)) {
       view = new Bytes(chunk);
     } else if (!isView(chunk)) {
-      throw new TypeError(
-        "Failed to execute 'enqueue' on 'ReadableByteStreamController': parameter 1 is not of type 'ArrayBuffer or ArrayBufferView'.");
+      throw calling('ReadableByteStreamController', 'enqueue', 1, 'ArrayBuffer or ArrayBufferView');
     }
     if (!isArrayBuffer(viewBuffer(view))) throw new TypeError('The provided ArrayBuffer must be detachable.');
     if (viewLength(view) === 0) throw new TypeError('Cannot enqueue a zero-length ArrayBuffer.');
@@ -542,8 +540,7 @@ class ReadableStreamBYOBRequest {
     const r = requestOf(this);
     if (isArrayBuffer(view)) view = new Bytes(view);
     if (!isView(view)) {
-      throw new TypeError(
-        "Failed to execute 'respondWithNewView' on 'ReadableStreamBYOBRequest': parameter 1 is not of type 'ArrayBufferView'.");
+      throw calling('ReadableStreamBYOBRequest', 'respondWithNewView', 1, 'ArrayBuffer or ArrayBufferView');
     }
     if (r.control === null) throw new TypeError('This ReadableStreamBYOBRequest has been invalidated.');
     const buffer = viewBuffer(view);

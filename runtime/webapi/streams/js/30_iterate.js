@@ -96,13 +96,13 @@ function iterate(s, preventCancel) {
 // iterator is a synchronous one.
 function iteratorFrom(iterable) {
   if (iterable === undefined || iterable === null) {
-    throw new TypeError("Failed to execute 'from' on 'ReadableStream': parameter 1 is not async iterable.");
+    throw calling('ReadableStream', 'from', 1, 'AsyncGenerator');
   }
   let method = iterable[asyncIteratorKey];
   const sync = method === undefined || method === null;
   if (sync) method = iterable[iteratorKey];
   if (typeof method !== 'function') {
-    throw new TypeError("Failed to execute 'from' on 'ReadableStream': parameter 1 is not async iterable.");
+    throw calling('ReadableStream', 'from', 1, 'AsyncGenerator');
   }
   const iterator = apply(method, iterable, []);
   if (!isObject(iterator)) throw new TypeError('The iterator method must return an object.');

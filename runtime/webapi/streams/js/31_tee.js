@@ -8,20 +8,19 @@ function tee(s) {
   return s.control instanceof ByteControl ? teeBytes(s) : teeDefault(s);
 }
 
-// TeeCancel joins the cancellations of two branches: the source is cancelled with both reasons once both are in.
+// TeeCancel joins the cancellations of two branches: the source is cancelled once both are. It hears the reason of the
+// second only, as on the platform; the standard has both in an array.
 class TeeCancel {
   constructor(s) {
     this.source = s;
     this.done = [false, false];
-    this.reasons = [undefined, undefined];
     this.result = new Deferred();
   }
 
   branch(i) {
     return (reason) => {
       this.done[i] = true;
-      this.reasons[i] = reason;
-      if (this.done[1 - i]) this.result.resolve(this.source.cancel(this.reasons));
+      if (this.done[1 - i]) this.result.resolve(this.source.cancel(reason));
       return this.result.promise;
     };
   }

@@ -175,7 +175,8 @@ class WritableStream {
     const s = new Writable();
     s.object = this;
     this.#s = s;
-    startWritable(s, dictionary(underlyingSink, 'The underlying sink'), dictionary(queuingStrategy, 'The strategy'));
+    startWritable(s, dictionary(underlyingSink, constructing, 'WritableStream', 1, 'UnderlyingSink'),
+      dictionary(queuingStrategy, constructing, 'WritableStream', 2, 'StreamQueuingStrategy'));
   }
 
   get locked() {
@@ -193,7 +194,7 @@ class WritableStream {
     const s = writableOf(this);
     if (s === undefined) return rejected(illegalInvocation());
     if (s.locked) return rejected(new TypeError(writerLockedText));
-    if (s.closing) return rejected(new TypeError('Cannot close a writer that is already being closed'));
+    if (s.closing) return rejected(new TypeError(writableClosedText));
     return s.close();
   }
 
@@ -211,11 +212,10 @@ function selfWritable(v) {
 }
 
 function startWritable(s, sink, strategy) {
-  const abort = callback(sink, 'abort', 'underlying sink');
-  const close = callback(sink, 'close', 'underlying sink');
-  const start = callback(sink, 'start', 'underlying sink');
-  if (sink.type !== undefined) throw new RangeError('Invalid underlying sink type. Only undefined is valid.');
-  const write = callback(sink, 'write', 'underlying sink');
+  const abort = callback(sink, 'abort', 'UnderlyingSink');
+  const close = callback(sink, 'close', 'UnderlyingSink');
+  const start = callback(sink, 'start', 'UnderlyingSink');
+  const write = callback(sink, 'write', 'UnderlyingSink');
   const size = sizeOf(strategy);
   const control = new WritableControl(s, {
     write: write === undefined ? undefined : (chunk, c) => promising(write, sink, [chunk, c.wrap()]),
@@ -224,7 +224,7 @@ function startWritable(s, sink, strategy) {
     highWaterMark: highWaterMarkOf(strategy, 1),
     size,
   });
-  control.start(start === undefined ? undefined : apply(start, sink, [control.wrap()]));
+  control.start(start === undefined ? undefined : promising(start, sink, [control.wrap()]));
 }
 
 // newWritable makes a stream for the platform's own use.

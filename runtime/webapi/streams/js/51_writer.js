@@ -116,7 +116,7 @@ class WritableStreamDefaultWriter {
     if (stream !== secret) {
       const s = writableOf(stream);
       if (s === undefined) {
-        throw new TypeError("Failed to construct 'WritableStreamDefaultWriter': constructor parameter 1 is not of type 'WritableStream'.");
+        throw constructing('WritableStreamDefaultWriter', 1, 'WritableStream');
       }
       writer = acquireWriter(s);
     }
@@ -152,7 +152,7 @@ class WritableStreamDefaultWriter {
     const w = writerOf(this);
     if (w === undefined) return rejected(illegalInvocation());
     if (w.stream === null) return rejected(new TypeError(writerReleasedText));
-    if (w.stream.closing) return rejected(new TypeError('Cannot close a writer that is already being closed'));
+    if (w.stream.closing) return rejected(new TypeError(writableClosedText));
     return w.stream.close();
   }
 

@@ -1,7 +1,7 @@
 // pipeTo (https://streams.spec.whatwg.org/#readable-stream-pipe-to).
 
-function pipeOptions(options) {
-  const o = dictionary(options, 'The options');
+function pipeOptions(options, method) {
+  const o = dictionary(options, calling, 'ReadableStream', method, 2, 'PipeToOptions');
   const preventAbort = !!o.preventAbort;
   const preventCancel = !!o.preventCancel;
   const preventClose = !!o.preventClose;

@@ -13,7 +13,7 @@ class Transform {
     this.backpressureChange = null;
   }
 
-  setUp(startPromise, writableHighWaterMark, writableSize, readableHighWaterMark, readableSize, bytes) {
+  setUp(startPromise, writableHighWaterMark, writableSize, readableHighWaterMark, readableSize) {
     this.setBackpressure(true);
     const start = () => startPromise;
     this.writable = newWritable({
@@ -33,10 +33,8 @@ class Transform {
       highWaterMark: readableHighWaterMark,
       size: readableSize,
     };
-    const s = new Readable();
-    const control = bytes ? new ByteControl(s, source) : new DefaultControl(s, source);
-    control.start(startPromise);
-    this.readable = s;
+    this.readable = new Readable();
+    new DefaultControl(this.readable, source).start(startPromise);
   }
 
   setBackpressure(backpressure) {
@@ -98,7 +96,7 @@ class Transform {
       if (readable.state === 'errored') {
         d.reject(readable.error);
       } else {
-        closeReadable(readable);
+        readable.control.close();
         d.resolve(undefined);
       }
     }, (e) => {
@@ -129,12 +127,6 @@ class Transform {
     control.forget();
     return d.promise;
   }
-}
-
-// closeReadable ends a stream of either kind with all reads that wait.
-function closeReadable(s) {
-  if (s.control instanceof ByteControl) s.control.finish();
-  else s.control.close();
 }
 
 class TransformControl {
@@ -205,7 +197,7 @@ class TransformControl {
   }
 
   terminate() {
-    closeReadable(this.stream.readable);
+    this.stream.readable.control.close();
     this.stream.failWritable(new TypeError('The transform stream has been terminated'));
   }
 }
@@ -228,8 +220,9 @@ class TransformStream {
       writableStrategy(t);
       return;
     }
-    startTransform(t, dictionary(transformer, 'The transformer'), dictionary(writableStrategy, 'The writable strategy'),
-      dictionary(readableStrategy, 'The readable strategy'));
+    startTransform(t, dictionary(transformer, constructing, 'TransformStream', 1, 'Transformer'),
+      dictionary(writableStrategy, constructing, 'TransformStream', 2, 'StreamQueuingStrategy'),
+      dictionary(readableStrategy, constructing, 'TransformStream', 3, 'StreamQueuingStrategy'));
   }
 
   get readable() {
@@ -242,44 +235,35 @@ class TransformStream {
 }
 
 function startTransform(t, transformer, writableStrategy, readableStrategy) {
-  const cancel = callback(transformer, 'cancel', 'transformer');
+  const cancel = callback(transformer, 'cancel', 'Transformer');
   const expected = transformer.expectedLength;
-  const flush = callback(transformer, 'flush', 'transformer');
-  if (transformer.readableType !== undefined) throw new RangeError('transformer.readableType must be undefined.');
-  const start = callback(transformer, 'start', 'transformer');
-  const transform = callback(transformer, 'transform', 'transformer');
-  if (transformer.writableType !== undefined) throw new RangeError('transformer.writableType must be undefined.');
+  const flush = callback(transformer, 'flush', 'Transformer');
+  if (transformer.readableType !== undefined) throw new TypeError('transformer.readableType must be undefined.');
+  const start = callback(transformer, 'start', 'Transformer');
+  const transform = callback(transformer, 'transform', 'Transformer');
+  if (transformer.writableType !== undefined) throw new TypeError('transformer.writableType must be undefined.');
   const readableHighWaterMark = highWaterMarkOf(readableStrategy, 0);
   const readableSize = sizeOf(readableStrategy);
   const writableHighWaterMark = highWaterMarkOf(writableStrategy, 1);
   const writableSize = sizeOf(writableStrategy);
   const started = new Deferred();
-  t.setUp(started.promise, writableHighWaterMark, writableSize, readableHighWaterMark, readableSize, false);
+  t.setUp(started.promise, writableHighWaterMark, writableSize, readableHighWaterMark, readableSize);
   if (expected !== undefined) t.readable.expectedLength = expectedLength(expected);
   const control = new TransformControl(t, {
     transform: transform === undefined ? undefined : (chunk, c) => promising(transform, transformer, [chunk, c.wrap()]),
     flush: flush === undefined ? undefined : (c) => promising(flush, transformer, [c.wrap()]),
     cancel: cancel === undefined ? undefined : (reason) => promising(cancel, transformer, [reason]),
   });
-  started.resolve(start === undefined ? undefined : apply(start, transformer, [control.wrap()]));
+  started.resolve(start === undefined ? undefined : promising(start, transformer, [control.wrap()]));
 }
 
 // setUpTransform makes the two sides of a transform of the platform's own. run(chunk, enqueue) and flush(enqueue) are
-// synchronous and may throw; a byte transform hands out bytes and has a byte stream for its readable side.
-function setUpTransform(t, { run, flush, cancel, bytes }) {
-  t.setUp(resolved(undefined), 1, countSize, 0, countSize, !!bytes);
-  const step = (f) => {
-    try {
-      f();
-      return resolved(undefined);
-    } catch (e) {
-      return rejected(e);
-    }
-  };
+// synchronous and may throw.
+function setUpTransform(t, { run, flush }) {
+  t.setUp(resolved(undefined), 1, countSize, 0, countSize);
   new TransformControl(t, {
-    transform: (chunk, c) => step(() => run(chunk, (v) => c.enqueue(v))),
-    flush: flush === undefined ? undefined : (c) => step(() => flush((v) => c.enqueue(v))),
-    cancel: cancel === undefined ? undefined : (reason) => step(() => cancel(reason)),
+    transform: (chunk, c) => promising(run, undefined, [chunk, (v) => c.enqueue(v)]),
+    flush: (c) => promising(flush, undefined, [(v) => c.enqueue(v)]),
   });
 }
 

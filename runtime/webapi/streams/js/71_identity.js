@@ -2,8 +2,7 @@
 // by a reader; the readable side is a byte stream.
 
 const notBytesText = 'This TransformStream is being used as a byte stream, but received an object of ' +
-  'non-ArrayBuffer/ArrayBufferView type on its writable side. If you wish to write a string, you\'ll probably want to ' +
-  'explicitly UTF-8-encode it with TextEncoder.';
+  'non-ArrayBuffer/ArrayBufferView type on its writable side.';
 
 let identityOf;
 
@@ -46,12 +45,12 @@ class Identity {
       write: (chunk) => this.write(chunk),
       close: () => this.close(),
       abort: (reason) => {
-        this.readable.control.fail(reason);
+        this.readable.control.fail(abortReason(reason));
         return resolved(undefined);
       },
       onAbort: (reason) => {
         this.failed = true;
-        this.failure = reason;
+        this.failure = abortReason(reason);
         this.demand.resolve(undefined);
       },
       highWaterMark: sized ? highWaterMark : 1,
@@ -134,10 +133,13 @@ class Identity {
   }
 }
 
-// cancelReason makes an error of whatever a reader gave as its reason.
+// abortReason makes an error of whatever the other side gave as its reason.
+function abortReason(reason) {
+  return native.isError(reason) ? reason : new Error(`${reason}`);
+}
+
 function cancelReason(reason) {
-  if (native.isError(reason)) return reason;
-  return new Error(reason === undefined ? 'Stream was cancelled.' : `${reason}`);
+  return reason === undefined ? new Error('Stream was cancelled.') : abortReason(reason);
 }
 
 class IdentityTransformStream {
@@ -156,7 +158,7 @@ class IdentityTransformStream {
       limited = limit;
       strategy = own;
     }
-    const hwm = dictionary(strategy, 'The strategy').highWaterMark;
+    const hwm = dictionary(strategy, constructing, 'IdentityTransformStream', 1, 'StreamQueuingStrategy').highWaterMark;
     let highWaterMark = hwm === undefined ? undefined : highWaterMarkOf({ highWaterMark: hwm }, 0);
     // A mark above the promised length would never be reached.
     if (limited !== undefined && highWaterMark > Number(limited)) highWaterMark = Number(limited);
@@ -178,18 +180,20 @@ class FixedLengthStream extends IdentityTransformStream {
   }
 }
 
+const tooLongText = 'FixedLengthStream requires an integer expected length less than 2^53.';
+
 function fixedLength(v) {
   if (typeof v === 'bigint') {
-    if (v < 0n || v > 0xffffffffffffffffn) {
-      throw new TypeError('FixedLengthStream requires an integer expected length less than 2^53.');
-    }
+    if (v < 0n) throw new TypeError(negativeText);
+    if (v > 0xffffffffffffffffn) throw new TypeError(tooLongText);
     return v;
   }
-  const n = integer(v);
-  if (n < 0 || n > MAX_SAFE_INTEGER) {
-    throw new TypeError('FixedLengthStream requires an integer expected length less than 2^53.');
-  }
-  return BigInt(n);
+  if (v === undefined) throw constructing('FixedLengthStream', 1, 'bigint');
+  const n = +v;
+  if (numberIsNaN(n)) throw new TypeError(notIntegerText);
+  if (n < 0) throw new TypeError(negativeText);
+  if (n > MAX_SAFE_INTEGER) throw new TypeError(tooLongText);
+  return BigInt(integer(n));
 }
 
 publish(IdentityTransformStream);

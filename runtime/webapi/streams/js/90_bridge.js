@@ -64,9 +64,11 @@ function drain(stream, take, done, fail) {
       if (take(value)) next();
     },
     close() {
+      reader.release();
       done();
     },
     error(e) {
+      reader.release();
       fail(e);
     },
   };
@@ -168,7 +170,7 @@ return {
   writerWrite: (w, chunk) => w.write(chunk),
   writerClose: (w) => w.closeWithErrorPropagation(),
   writerAbort: (w, reason) => (w.stream === null ? resolved(undefined) : w.stream.abort(reason)),
-  transform: (algorithms) => new TransformStream(secret, (t) => setUpTransform(t, algorithms)),
+  transform: (algorithms) => new TransformStream(secret, (t) => setUpByteTransform(t, algorithms)),
   from: (iterable) => readableFrom(iterable).wrap(),
   takeNative,
   finishNative,
@@ -180,6 +182,6 @@ return {
     publish,
     secret,
     setUpTransform,
-    bytesOf: ownBytes,
+    setUpByteTransform,
   },
 };

@@ -1,0 +1,78 @@
+package encoding
+
+import (
+	"encoding/base64"
+	"strings"
+
+	"github.com/dop251/goja"
+
+	"eddy/runtime/webidl"
+)
+
+const (
+	atobError = "atob() called with invalid base64-encoded data. (Only whitespace, '+', '/', alphanumeric ASCII, and up to two terminal '=' signs when the input data length is divisible by 4 are allowed.)"
+	btoaError = "btoa() can only operate on characters in the Latin1 (ISO/IEC 8859-1) range."
+	scope     = "ServiceWorkerGlobalScope"
+)
+
+// defineBase64 makes the functions atob and btoa (RT10).
+func defineBase64(r *webidl.Realm) (atob, btoa *goja.Object) {
+	rt := r.Runtime()
+	required := func(c goja.FunctionCall, name, typ string) goja.Value {
+		if len(c.Arguments) == 0 {
+			r.ThrowType("Failed to execute '%s' on '%s': parameter 1 is not of type '%s'.", name, scope, typ)
+		}
+		return c.Arguments[0]
+	}
+	atob = r.Function("atob", func(c goja.FunctionCall) goja.Value {
+		b, ok := forgivingDecode(required(c, "atob", "string").ToString().String())
+		if !ok {
+			r.ThrowDOM("InvalidCharacterError", "%s", atobError)
+		}
+		return latin1(rt, b)
+	})
+	btoa = r.Function("btoa", func(c goja.FunctionCall) goja.Value {
+		s := required(c, "btoa", "String").ToString().String()
+		b := make([]byte, 0, len(s))
+		for _, u := range s {
+			if u > 0xFF {
+				r.ThrowDOM("InvalidCharacterError", "%s", btoaError)
+			}
+			b = append(b, byte(u))
+		}
+		return rt.ToValue(base64.StdEncoding.EncodeToString(b))
+	})
+	return atob, btoa
+}
+
+// forgivingDecode is https://infra.spec.whatwg.org/#forgiving-base64-decode.
+func forgivingDecode(s string) ([]byte, bool) {
+	if strings.ContainsAny(s, "\t\n\f\r ") {
+		s = strings.Map(func(r rune) rune {
+			if strings.ContainsRune("\t\n\f\r ", r) {
+				return -1
+			}
+			return r
+		}, s)
+	}
+	if len(s)%4 == 0 {
+		for i := 0; i < 2 && strings.HasSuffix(s, "="); i++ {
+			s = s[:len(s)-1]
+		}
+	}
+	// The library skips line ends, which are gone, and does not ask for zero bits at the end.
+	b, err := base64.RawStdEncoding.DecodeString(s)
+	return b, err == nil
+}
+
+// latin1 is the string whose code units are the bytes.
+func latin1(rt *goja.Runtime, b []byte) goja.Value {
+	if isASCII(b) {
+		return rt.ToValue(string(b))
+	}
+	units := make([]uint16, len(b))
+	for i, c := range b {
+		units[i] = uint16(c)
+	}
+	return goja.StringFromUTF16(units)
+}
