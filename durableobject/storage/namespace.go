@@ -205,3 +205,6 @@ func (b *background) settle(path string) {
 }
 
 func (b *background) wait() { b.wg.Wait() }
+
+// OpenFiles is the number of object files that are open now.
+func (ns *Namespace) OpenFiles() int { return ns.open.stores.Len() }

@@ -324,3 +324,10 @@ func (l *openList) trim(limit int) {
 		el = prev
 	}
 }
+
+// Inject makes statements of the open file fail, for tests.
+func (s *Store) Inject(f *sqlite.Faults) {
+	if s.handle != nil {
+		s.handle.db.Inject(f)
+	}
+}

@@ -1,0 +1,140 @@
+package storage_test
+
+import (
+	"fmt"
+	"os"
+	"runtime"
+	"strconv"
+	"strings"
+	"testing"
+
+	"eddy/durableobject/storage"
+)
+
+// One turn that reads, adds one and commits; without waiting for the disk.
+func BenchmarkIncrement(b *testing.B) {
+	s := store(b, storage.Options{})
+	b.ReportAllocs()
+	for b.Loop() {
+		increment(b, s)
+	}
+}
+
+func increment(b *testing.B, s *storage.Store) {
+	v, _, err := s.Get("n")
+	must(b, err)
+	n, _ := strconv.Atoi(string(v))
+	must(b, s.Put("n", strconv.AppendInt(nil, int64(n+1), 10)))
+	must(b, s.Commit())
+}
+
+// The same, each turn waiting until it is durable.
+func BenchmarkDurableIncrement(b *testing.B) {
+	s := store(b, storage.Options{})
+	done := make(chan error)
+	for b.Loop() {
+		increment(b, s)
+		s.Sync(func(err error) { done <- err })
+		must(b, <-done)
+	}
+}
+
+// The same with 64 replies waiting at the gate at a time.
+func BenchmarkDurableIncrementPipelined(b *testing.B) {
+	s := store(b, storage.Options{})
+	gate := make(chan error, 64)
+	waiting := 0
+	for b.Loop() {
+		increment(b, s)
+		if waiting == cap(gate) {
+			must(b, <-gate)
+			waiting--
+		}
+		waiting++
+		s.Sync(func(err error) { gate <- err })
+	}
+	for range waiting {
+		must(b, <-gate)
+	}
+}
+
+func BenchmarkSQLInsert(b *testing.B) {
+	s := store(b, storage.Options{})
+	must(b, exec(s, "CREATE TABLE t(id INTEGER PRIMARY KEY, name TEXT, n REAL)"))
+	b.ReportAllocs()
+	for b.Loop() {
+		must(b, exec(s, "INSERT INTO t(name, n) VALUES(?, ?)", "name", 1.5))
+		must(b, s.Commit())
+	}
+}
+
+func BenchmarkSQLSelectRow(b *testing.B) {
+	s := store(b, storage.Options{})
+	must(b, exec(s, "CREATE TABLE t(id INTEGER PRIMARY KEY, name TEXT); INSERT INTO t VALUES(1,'one')"))
+	must(b, s.Commit())
+	b.ReportAllocs()
+	for b.Loop() {
+		c, err := s.Exec("SELECT id, name FROM t WHERE id = ?", 1.0)
+		must(b, err)
+		if _, more, err := c.Next(); !more || err != nil {
+			b.Fatal(more, err)
+		}
+		c.Close()
+	}
+}
+
+func BenchmarkGet(b *testing.B) {
+	s := store(b, storage.Options{})
+	put(b, s, "k")
+	must(b, s.Commit())
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, ok, err := s.Get("k"); !ok || err != nil {
+			b.Fatal(ok, err)
+		}
+	}
+}
+
+// Opening an object's file, reading one key, closing it.
+func BenchmarkOpenGetRelease(b *testing.B) {
+	s := store(b, storage.Options{})
+	put(b, s, "k")
+	must(b, s.Commit())
+	b.ReportAllocs()
+	for b.Loop() {
+		s.Release()
+		if _, ok, err := s.Get("k"); !ok || err != nil {
+			b.Fatal(ok, err)
+		}
+	}
+}
+
+// Memory of the whole process for each object whose file is open.
+func BenchmarkMemoryPerOpenObject(b *testing.B) {
+	const n = 200
+	for b.Loop() {
+		ns := namespace(b, storage.Options{})
+		before := resident(b)
+		for i := range n {
+			s := ns.Store(id(i))
+			put(b, s, "k")
+			must(b, exec(s, "CREATE TABLE t(a)"))
+			must(b, s.Commit())
+		}
+		b.ReportMetric(float64(resident(b)-before)/n, "B/object")
+	}
+}
+
+// resident is the memory of this process in bytes, 0 where it is unknown.
+func resident(b *testing.B) int64 {
+	runtime.GC()
+	text, err := os.ReadFile("/proc/self/statm")
+	if err != nil {
+		return 0
+	}
+	var pages int64
+	if _, err := fmt.Sscan(strings.Fields(string(text))[1], &pages); err != nil {
+		b.Fatal(err)
+	}
+	return pages * int64(os.Getpagesize())
+}
