@@ -114,7 +114,20 @@ func (a *api) defineCrypto() *webidl.Interface {
 			return c.Value(fmt.Sprintf("%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:]))
 		}),
 	}})
+	a.lazyDigestStream(i.Prototype)
 	return i
+}
+
+// lazyDigestStream is crypto.DigestStream: it brings in the streams, so it is made on first use.
+func (a *api) lazyDigestStream(prototype *goja.Object) {
+	var class goja.Value
+	get := a.h.Realm.Function("get DigestStream", func(goja.FunctionCall) goja.Value {
+		if class == nil {
+			class = a.digestStream()
+		}
+		return class
+	})
+	_ = prototype.DefineAccessorProperty("DigestStream", get, nil, goja.FLAG_TRUE, goja.FLAG_FALSE)
 }
 
 // random fills b; outside any event it throws.
