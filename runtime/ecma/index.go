@@ -37,6 +37,7 @@ type span struct {
 	name       string
 	constructs bool
 	async      bool
+	pattern    string // first property of an object pattern among its parameters
 }
 
 // sourceIndex is what is kept of a source beside the compiled program. Immutable after construction.
@@ -44,6 +45,8 @@ type sourceIndex struct {
 	src   string
 	sites []site
 	spans []span
+	// privateMethods maps #method names to their class; V8 words a wrong receiver of those in its own way.
+	privateMethods map[string]string
 
 	linesOnce  sync.Once
 	lineStarts []int
@@ -60,7 +63,7 @@ func Compile(name, src string, strict bool) (*goja.Program, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := &walker{idx: &sourceIndex{src: src}}
+	w := &walker{idx: &sourceIndex{src: src, privateMethods: map[string]string{}}}
 	for _, s := range tree.Body {
 		w.statement(s)
 	}

@@ -95,7 +95,7 @@ func Install(rt *goja.Runtime, opts Options) (*Engine, error) {
 		opts.Location = time.UTC
 	}
 	e := &Engine{rt: rt, opts: opts, in: in, renamed: map[renameKey]string{}}
-	steps := []func() error{e.installErrors, e.installJSON}
+	steps := []func() error{e.installErrors, e.installJSON, e.installBuiltins}
 	for _, step := range steps {
 		if err := step(); err != nil {
 			return nil, err

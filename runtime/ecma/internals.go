@@ -284,6 +284,8 @@ func (l *layout) frameParts(f *goja.StackFrame) (src *file.File, offset int, nam
 	pc := *(*int)(unsafe.Add(p, l.framePC))
 	if i := sort.Search(len(entries), func(i int) bool { return entries[i].pc > pc }) - 1; i >= 0 {
 		offset = entries[i].srcPos
+	} else if len(entries) > 0 {
+		offset = entries[0].srcPos
 	}
 	return src, offset, name
 }

@@ -1,10 +1,20 @@
 package ecma
 
 import (
+	"strconv"
 	"strings"
 
 	"github.com/dop251/goja"
 )
+
+// nativeName is the name of the native function that raised the error.
+func (e *Engine) nativeName() string {
+	frames := e.rt.CaptureCallStack(1, nil)
+	if len(frames) == 0 {
+		return ""
+	}
+	return frames[0].FuncName()
+}
 
 func nullish(v goja.Value) bool { return v != nil && (goja.IsUndefined(v) || goja.IsNull(v)) }
 
@@ -70,7 +80,17 @@ func (e *Engine) notObject(rest string) string {
 			return p.text(s) + " is not a function"
 		}
 		if s := p.idx.find(p.offset, siteNew); s != nil {
-			return p.text(s) + " is not a constructor"
+			switch text := p.text(s); text {
+			case "Map", "WeakMap":
+				return "Iterator value " + rest + " is not an entry object"
+			case "WeakSet":
+				return "Invalid value used in weak set"
+			default:
+				return text + " is not a constructor"
+			}
+		}
+		if w := p.word(); strings.HasPrefix(w, "#") && !p.afterDot() {
+			return "Cannot use 'in' operator to search for '" + w + "' in " + rest
 		}
 		if v := e.in.operand(e.rt, 0); v != nil && v.String() == rest {
 			if k := e.in.operand(e.rt, 1); k != nil && e.sourceHasIn(p) {
@@ -79,6 +99,14 @@ func (e *Engine) notObject(rest string) string {
 			return "Right-hand side of 'instanceof' is not an object"
 		}
 		return ""
+	}
+	switch e.nativeName() {
+	case "defineProperty", "defineProperties", "create":
+		return "Getter must be a function: " + rest
+	case "fromEntries":
+		return "Iterator value " + rest + " is not an entry object"
+	case "construct":
+		return rest + " is not a constructor"
 	}
 	if v := e.firstArgument(); v != nil && v.String() == rest {
 		return e.render(v) + " is not a function"
@@ -167,13 +195,23 @@ func (e *Engine) spreadCall(p place, s *site) bool {
 func (e *Engine) nullToObject(string) string {
 	p := e.here()
 	if !p.script {
+		switch e.nativeName() {
+		case "setPrototypeOf":
+			return "Object.setPrototypeOf called on null or undefined"
+		case "fromEntries":
+			return e.render(e.firstArgument()) + " is not iterable"
+		case "all", "race", "any", "allSettled", "from":
+			return e.defaultSite(e.firstArgument()) + " is not iterable (cannot read property Symbol(Symbol.iterator))"
+		}
 		return "Cannot convert undefined or null to object"
 	}
-	if s := p.idx.find(p.offset, siteDestructure); s != nil && !p.afterDot() {
-		return e.destructure(p, s)
-	}
-	if s := p.idx.find(p.offset, siteIterate); s != nil && !p.afterDot() {
-		return e.notIterable("")
+	if nullish(e.in.operand(e.rt, 0)) {
+		if s := p.idx.find(p.offset, siteDestructure); s != nil {
+			return e.destructure(p, s)
+		}
+		if s := p.idx.find(p.offset, siteIterate); s != nil {
+			return e.notIterable("")
+		}
 	}
 	top := e.in.operand(e.rt, 0)
 	if p.afterDot() {
@@ -202,10 +240,33 @@ func (e *Engine) notCoercible(string) string {
 		return e.destructure(p, s)
 	}
 	word := e.nullWord("\x00")
+	if f := p.idx.enclosing(p.offset); f != nil && f.pattern != "" {
+		text := word
+		if word == "null" {
+			text = "object null"
+		}
+		return "Cannot destructure property '" + f.pattern + "' of '" + text + "' as it is " + word + "."
+	}
 	return "Cannot destructure '" + word + "' as it is " + word + "."
 }
 
 func (e *Engine) classCalled(string) string {
+	if name, ok := e.classOperand(); ok {
+		return "Class constructor " + name + " cannot be invoked without 'new'"
+	}
+	return ""
+}
+
+// superNotConstructor words the construction of a class whose parent is null.
+func (e *Engine) superNotConstructor(string) string {
+	if name, ok := e.classOperand(); ok && name != "" {
+		return "Super constructor null of " + name + " is not a constructor"
+	}
+	return "Super constructor null of anonymous class"
+}
+
+// classOperand is the name of the class nearest to the top of the stack.
+func (e *Engine) classOperand() (string, bool) {
 	for i := 0; i < 64; i++ {
 		o, ok := e.in.operand(e.rt, i).(*goja.Object)
 		if !ok {
@@ -216,10 +277,10 @@ func (e *Engine) classCalled(string) string {
 			if n := o.Get("name"); n != nil {
 				name = n.String()
 			}
-			return "Class constructor " + name + " cannot be invoked without 'new'"
+			return name, true
 		}
 	}
-	return ""
+	return "", false
 }
 
 // receiver is the object of a failed assignment or deletion of key: the first object among the operands.
@@ -254,7 +315,7 @@ func (e *Engine) readOnly(key string) string {
 	}
 	o, ok := v.(*goja.Object)
 	if !ok {
-		if p.script && key != "length" {
+		if _, err := strconv.Atoi(key); p.script && key != "length" && (err != nil || !goja.IsString(v)) {
 			return "Cannot create property '" + key + "' on " + typeOf(v) + " '" + e.render(v) + "'"
 		}
 		return "Cannot assign to read only property '" + key + "' of " + typeOf(v) + " '" + e.render(v) + "'"
@@ -308,6 +369,9 @@ func (e *Engine) notExtensible(key string) string {
 }
 
 func (e *Engine) toBigInt(rest string) string {
+	if s, ok := e.firstArgument().(*goja.Symbol); ok {
+		rest = e.render(s)
+	}
 	if v := e.firstArgument(); v != nil && goja.IsNumber(v) {
 		return "The number " + v.String() + " cannot be converted to a BigInt because it is not an integer"
 	}
@@ -340,4 +404,37 @@ func (e *Engine) thisArgument() goja.Value {
 		return nil
 	}
 	return e.in.argument(e.rt, -2)
+}
+
+// assignedKey is the property that a failed assignment was for.
+func (e *Engine) assignedKey() string {
+	p := e.here()
+	if p.afterDot() {
+		return p.word()
+	}
+	if v := e.in.operand(e.rt, 1); v != nil {
+		return e.render(v)
+	}
+	return ""
+}
+
+func (e *Engine) primitiveReceiver(string) string {
+	p := e.here()
+	if v := e.receiver(p); p.script && v != nil {
+		return "Cannot create property '" + e.assignedKey() + "' on " + typeOf(v) + " '" + e.render(v) + "'"
+	}
+	return ""
+}
+
+func (e *Engine) privateRead(name string) string {
+	p := e.here()
+	if p.idx != nil {
+		if class, ok := p.idx.privateMethods[name]; ok {
+			if class == "" {
+				class = "anonymous"
+			}
+			return "Receiver must be an instance of class " + class
+		}
+	}
+	return ""
 }

@@ -30,7 +30,31 @@ func (e *Engine) here() place {
 }
 
 func (p place) text(s *site) string {
-	return renderSource(p.idx.src[s.start:s.end])
+	start, end := int(s.start), int(s.end)
+	// The syntax tree leaves out parentheses around an expression; take back those that the text closes.
+	for depth := closing(p.idx.src[start:end]); depth > 0 && start > 0; {
+		start--
+		if p.idx.src[start] == '(' {
+			depth--
+		}
+	}
+	return renderSource(p.idx.src[start:end])
+}
+
+// closing counts the parentheses that text closes without having opened them.
+func closing(text string) int {
+	depth, lack := 0, 0
+	for i := 0; i < len(text); i++ {
+		switch text[i] {
+		case '(':
+			depth++
+		case ')':
+			if depth--; depth < -lack {
+				lack = -depth
+			}
+		}
+	}
+	return lack
 }
 
 // word is the identifier that stands at the place.
@@ -115,6 +139,11 @@ func (e *Engine) rewrite(class, text string) (string, string) {
 		}
 		return class, x.text
 	}
+	if text == "" && class == "TypeError" {
+		if key := e.assignedKey(); key != "" {
+			return class, e.readOnly(key)
+		}
+	}
 	for _, r := range rules {
 		if rest, ok := cut(text, r.prefix, r.suffix); ok {
 			if out := r.apply(e, rest); out != "" {
@@ -163,8 +192,14 @@ func init() {
 		{"Class extends value does not have valid prototype property", "", "", func(e *Engine, _ string) string {
 			return "Class extends value does not have valid prototype property undefined"
 		}},
-		{"Super constructor is not a constructor", "", "", func(e *Engine, _ string) string {
-			return "Super constructor null of anonymous class"
+		{"Super constructor is not a constructor", "", "", (*Engine).superNotConstructor},
+		{"Receiver is not an object: ", "", "", (*Engine).primitiveReceiver},
+		{"Cannot read private member #", " from an object whose class did not declare it", "", (*Engine).privateRead},
+		{"", " is not extensible", "", func(e *Engine, rest string) string {
+			if strings.Contains(rest, "object ") {
+				return e.render(e.firstArgument()) + " is not extensible"
+			}
+			return ""
 		}},
 		{"Cannot assign to read only property '", "' of a String", "", func(e *Engine, rest string) string {
 			return "Cannot assign to read only property '" + rest + "' of string '" + e.stringReceiver() + "'"
@@ -194,7 +229,7 @@ func init() {
 			return "Object prototype may only be an Object or null: " + rest
 		}},
 		{"Invalid property descriptor. Cannot both specify accessors and a value or writable attribute", "", "", func(e *Engine, _ string) string {
-			return "Invalid property descriptor. Cannot both specify accessors and a value or writable attribute"
+			return "Invalid property descriptor. Cannot both specify accessors and a value or writable attribute, " + e.render(e.in.argument(e.rt, 2))
 		}},
 		{"Cannot define property ", ", object is not extensible", "", func(e *Engine, rest string) string {
 			return "Cannot define property " + rest + ", object is not extensible"

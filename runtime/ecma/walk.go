@@ -1,6 +1,8 @@
 package ecma
 
 import (
+	"strings"
+
 	"github.com/dop251/goja/ast"
 )
 
@@ -23,8 +25,30 @@ const (
 
 func (w *walker) site(s site) { w.idx.sites = append(w.idx.sites, s) }
 
-func (w *walker) function(start, end int32, name string, constructs, async bool) {
-	w.idx.spans = append(w.idx.spans, span{start: start, end: end, name: name, constructs: constructs, async: async})
+func (w *walker) function(start, end int32, name string, constructs, async bool, params *ast.ParameterList) {
+	s := span{start: start, end: end, name: name, constructs: constructs, async: async}
+	if params != nil {
+		for _, b := range params.List {
+			if o, ok := b.Target.(*ast.ObjectPattern); ok && len(o.Properties) > 0 {
+				s.pattern, _ = firstProperty(o)
+				break
+			}
+		}
+	}
+	w.idx.spans = append(w.idx.spans, s)
+}
+
+// firstProperty is the name and place of the first property of a pattern.
+func firstProperty(o *ast.ObjectPattern) (string, int32) {
+	if len(o.Properties) > 0 {
+		switch p := o.Properties[0].(type) {
+		case *ast.PropertyShort:
+			return p.Name.Name.String(), off(p.Name.Idx)
+		case *ast.PropertyKeyed:
+			return keyText(p.Key, p.Computed), off(p.Idx0())
+		}
+	}
+	return "", off(o.LeftBrace)
 }
 
 func (w *walker) named(e ast.Expression, name string, kind hintKind) ast.Expression {
@@ -83,7 +107,7 @@ func (w *walker) functionLiteral(f *ast.FunctionLiteral, name string) {
 	if f.Name != nil && name == "" {
 		name = f.Name.Name.String()
 	}
-	w.function(off(f.Function), off(f.Idx1()), name, false, f.Async)
+	w.function(off(f.Function), off(f.Idx1()), name, false, f.Async, f.ParameterList)
 	w.params(f.ParameterList)
 	if f.Body != nil {
 		w.body(f.Body.List)
@@ -122,7 +146,10 @@ func (w *walker) classLiteral(c *ast.ClassLiteral, hint string) {
 				shown = name + "." + shown
 			}
 			f := m.Body
-			w.function(off(m.Idx), off(f.Idx1()), shown, constructs, f.Async)
+			if strings.HasPrefix(key, "#") && m.Kind == ast.PropertyKindMethod {
+				w.idx.privateMethods[key[1:]] = name
+			}
+			w.function(off(m.Idx), off(f.Idx1()), shown, constructs, f.Async, f.ParameterList)
 			w.params(f.ParameterList)
 			w.body(f.Body.List)
 		case *ast.FieldDefinition:
@@ -159,14 +186,7 @@ func (w *walker) destructureSite(target ast.Node, source ast.Expression) {
 	switch t := target.(type) {
 	case *ast.ObjectPattern:
 		s.kind = siteDestructure
-		if len(t.Properties) > 0 {
-			switch p := t.Properties[0].(type) {
-			case *ast.PropertyShort:
-				s.prop, s.pos = p.Name.Name.String(), off(p.Name.Idx)
-			case *ast.PropertyKeyed:
-				s.prop, s.pos = keyText(p.Key, p.Computed), off(p.Idx0())
-			}
-		}
+		s.prop, s.pos = firstProperty(t)
 		w.site(s)
 		// goja also reports the pattern itself.
 		s.at = off(t.LeftBrace)
@@ -220,15 +240,8 @@ func (w *walker) pattern(n ast.Node) {
 
 // parameterPattern records an object pattern without a written source (a parameter).
 func (w *walker) parameterPattern(p *ast.ObjectPattern) {
-	s := site{at: off(p.LeftBrace), pos: off(p.LeftBrace), kind: siteDestructure}
-	if len(p.Properties) > 0 {
-		switch k := p.Properties[0].(type) {
-		case *ast.PropertyShort:
-			s.prop, s.pos = k.Name.Name.String(), off(k.Name.Idx)
-		case *ast.PropertyKeyed:
-			s.prop, s.pos = keyText(k.Key, k.Computed), off(k.Idx0())
-		}
-	}
+	s := site{at: off(p.LeftBrace), kind: siteDestructure}
+	s.prop, s.pos = firstProperty(p)
 	w.site(s)
 }
 

@@ -2,6 +2,7 @@ package ecma
 
 import (
 	"github.com/dop251/goja/ast"
+	"github.com/dop251/goja/file"
 )
 
 func (w *walker) list(l []ast.Expression) {
@@ -16,23 +17,21 @@ func (w *walker) iterate(e ast.Expression) {
 	w.site(site{at: reported(e), pos: off(e.Idx0()), start: off(e.Idx0()), end: off(e.Idx1()), kind: siteIterate})
 }
 
-// v8Position is where V8 says a call stands: at the property of a member callee, else at the callee's start.
-func v8Position(callee ast.Expression) int32 {
+// v8Position is where V8 says a call stands: at the last name of its callee, else at the parenthesis.
+func v8Position(callee ast.Expression, paren file.Idx) int32 {
 	switch c := callee.(type) {
+	case *ast.Identifier:
+		return off(c.Idx)
 	case *ast.DotExpression:
 		return off(c.Identifier.Idx)
 	case *ast.PrivateDotExpression:
 		return off(c.Identifier.Idx)
-	case *ast.BracketExpression:
-		return off(c.Member.Idx0())
 	case *ast.Optional:
-		return v8Position(c.Expression)
-	case *ast.OptionalChain:
-		return v8Position(c.Expression)
-	case *ast.CallExpression:
-		return v8Position(c.Callee)
+		return v8Position(c.Expression, paren)
+	case *ast.SuperExpression:
+		return off(c.Idx)
 	}
-	return off(callee.Idx0())
+	return off(paren)
 }
 
 func (w *walker) expression(e ast.Expression) ast.Expression {
@@ -53,7 +52,7 @@ func (w *walker) expression(e ast.Expression) ast.Expression {
 		v.Left = w.expression(v.Left)
 		v.Member = w.expression(v.Member)
 	case *ast.CallExpression:
-		w.site(site{at: off(v.LeftParenthesis), pos: v8Position(v.Callee), start: off(v.Callee.Idx0()), end: off(v.Callee.Idx1()), kind: siteCall})
+		w.site(site{at: off(v.LeftParenthesis), pos: v8Position(v.Callee, v.LeftParenthesis), start: off(v.Callee.Idx0()), end: off(v.Callee.Idx1()), kind: siteCall})
 		v.Callee = w.expression(v.Callee)
 		w.list(v.ArgumentList)
 	case *ast.NewExpression:
@@ -82,7 +81,7 @@ func (w *walker) expression(e ast.Expression) ast.Expression {
 		w.objectLiteral(v)
 	case *ast.TemplateLiteral:
 		if v.Tag != nil {
-			w.site(site{at: off(v.OpenQuote), pos: v8Position(v.Tag), start: off(v.Tag.Idx0()), end: off(v.Tag.Idx1()), kind: siteCall})
+			w.site(site{at: off(v.OpenQuote), pos: v8Position(v.Tag, v.OpenQuote), start: off(v.Tag.Idx0()), end: off(v.Tag.Idx1()), kind: siteCall})
 			v.Tag = w.expression(v.Tag)
 		}
 		w.list(v.Expressions)
@@ -98,7 +97,7 @@ func (w *walker) expression(e ast.Expression) ast.Expression {
 		if kind == hintObjectMember && hint != "" {
 			hint = "Object." + hint
 		}
-		w.function(off(v.Start), off(v.Idx1()), hint, false, v.Async)
+		w.function(off(v.Start), off(v.Idx1()), hint, false, v.Async, v.ParameterList)
 		w.params(v.ParameterList)
 		switch b := v.Body.(type) {
 		case *ast.BlockStatement:

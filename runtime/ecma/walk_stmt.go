@@ -2,12 +2,28 @@ package ecma
 
 import (
 	"github.com/dop251/goja/ast"
+	"github.com/dop251/goja/file"
 )
 
 func (w *walker) bindings(l []*ast.Binding) {
 	for _, b := range l {
 		w.binding(b)
 	}
+}
+
+// declaration also records a first pattern under the statement itself: goja reports that place when the source is a
+// literal.
+func (w *walker) declaration(at file.Idx, l []*ast.Binding) {
+	if len(l) > 0 && l[0].Initializer != nil {
+		switch l[0].Target.(type) {
+		case *ast.ObjectPattern, *ast.ArrayPattern:
+			n := len(w.idx.sites)
+			w.destructureSite(l[0].Target, l[0].Initializer)
+			w.idx.sites = w.idx.sites[:n+1]
+			w.idx.sites[n].at = off(at)
+		}
+	}
+	w.bindings(l)
 }
 
 func (w *walker) statement(s ast.Statement) {
@@ -21,9 +37,9 @@ func (w *walker) statement(s ast.Statement) {
 	case *ast.ExpressionStatement:
 		v.Expression = w.expression(v.Expression)
 	case *ast.VariableStatement:
-		w.bindings(v.List)
+		w.declaration(v.Var, v.List)
 	case *ast.LexicalDeclaration:
-		w.bindings(v.List)
+		w.declaration(v.Idx, v.List)
 	case *ast.FunctionDeclaration:
 		w.functionLiteral(v.Function, "")
 	case *ast.ClassDeclaration:
@@ -57,6 +73,7 @@ func (w *walker) statement(s ast.Statement) {
 	case *ast.ForOfStatement:
 		w.forInto(v.Into)
 		w.iterate(v.Source)
+		w.site(site{at: off(v.For), pos: off(v.Source.Idx0()), start: off(v.Source.Idx0()), end: off(v.Source.Idx1()), kind: siteIterate})
 		v.Source = w.expression(v.Source)
 		w.statement(v.Body)
 	case *ast.WhileStatement:

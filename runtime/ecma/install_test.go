@@ -1,0 +1,35 @@
+package ecma
+
+import (
+	"testing"
+
+	"github.com/dop251/goja"
+)
+
+func BenchmarkInstall(b *testing.B) {
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := Install(goja.New(), Options{}); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func BenchmarkNewError(b *testing.B) {
+	e := newEngine(b)
+	p, err := Compile("bench.js", "function f(){ return new Error('x') }; (function(){ for (let i = 0; i < 1000; i++) f() })", true)
+	if err != nil {
+		b.Fatal(err)
+	}
+	v, err := e.rt.RunProgram(p)
+	if err != nil {
+		b.Fatal(err)
+	}
+	f, _ := goja.AssertFunction(v)
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := f(goja.Undefined()); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
