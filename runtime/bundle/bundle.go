@@ -362,6 +362,11 @@ func (b *Builder) note(failures []Message) {
 	sortBy(b.inputs, func(s string) string { return s })
 }
 
+// Watch returns what the next build depends on, after a build that succeeded or failed.
+func (b *Builder) Watch() WatchSet {
+	return WatchSet{Files: b.inputs, Missing: b.missing, Folders: b.more.folders}
+}
+
 var notResolved = regexp.MustCompile(`^Could not (?:resolve|read) "(\.[^"]*)"`)
 
 // missingFiles are the paths, perhaps without extension, that relative imports named in vain.

@@ -20,10 +20,10 @@
 //
 // The host evaluates it once per isolate and calls it with this = undefined and:
 //
-//   - __eddy_import(specifier, names): returns the namespace object of a virtual module or of an asset: an object
-//     with the exports as own enumerable properties; an asset has default, the WebAssembly.Module, string or ArrayBuffer. names are the exports that the program asks
-//     for; for one that is missing the host throws SyntaxError(MissingExport(specifier, name)), for an unknown module
-//     Error(NoSuchModule(specifier)).
+//   - __eddy_import(specifier, names): returns the namespace object of a virtual module or of an asset, with the exports
+//     as own enumerable properties. An asset has one, default: the WebAssembly.Module, string or ArrayBuffer. names are
+//     the exports that the program asks for; for one that is missing the host throws a SyntaxError with the text
+//     MissingExport(specifier, name), for an unknown module an Error with NoSuchModule(specifier).
 //   - __eddy_import_dynamic(referrer, specifier, options): import() of something that was not bundled; returns a
 //     promise of a namespace object. Names of additional modules are already answered by the script itself.
 //   - __eddy_export(getters, namespaces): called exactly once, before any user code. getters has one function per

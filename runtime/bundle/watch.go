@@ -1,0 +1,244 @@
+package bundle
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/fsnotify/fsnotify"
+)
+
+// WatchSet is what a Watcher looks at. All paths are absolute.
+type WatchSet struct {
+	// Files are those whose content matters, the caller's configuration files included.
+	Files []string
+	// Missing are paths that an import named in vain, perhaps without extension: "/src/util" also means
+	// /src/util.ts and /src/util/index.ts.
+	Missing []string
+	// Folders are those in which any new or removed file matters.
+	Folders []string
+}
+
+// Change says that something of the set has changed. Files is empty if the system lost events and anything may have
+// changed.
+type Change struct {
+	Files []string
+}
+
+// WatchOptions are the settings of a Watcher.
+type WatchOptions struct {
+	// Quiet is how long nothing must happen before a change is signalled, because editors and version control write
+	// in bursts. 30 ms by default.
+	Quiet time.Duration
+	// After is time.After unless set.
+	After func(time.Duration) <-chan time.Time
+}
+
+// Watcher signals changes of files. Its one goroutine runs from NewWatcher to Close.
+type Watcher struct {
+	options WatchOptions
+	notify  *fsnotify.Watcher
+	sets    chan setRequest
+	changes chan Change
+	quit    chan struct{}
+	done    chan struct{}
+}
+
+type setRequest struct {
+	set   WatchSet
+	reply chan error
+}
+
+// NewWatcher starts a watcher that looks at nothing yet.
+func NewWatcher(o WatchOptions) (*Watcher, error) {
+	if o.Quiet == 0 {
+		o.Quiet = 30 * time.Millisecond
+	}
+	if o.After == nil {
+		o.After = time.After
+	}
+	notify, err := fsnotify.NewWatcher()
+	if err != nil {
+		return nil, fmt.Errorf("watch files: %w", err)
+	}
+	w := &Watcher{
+		options: o, notify: notify,
+		sets: make(chan setRequest), changes: make(chan Change),
+		quit: make(chan struct{}), done: make(chan struct{}),
+	}
+	go w.loop()
+	return w, nil
+}
+
+// Changes delivers changes, one at a time; those that happen before the receiver comes are joined. It is closed by Close.
+func (w *Watcher) Changes() <-chan Change { return w.changes }
+
+// Close ends the watcher and waits for its goroutine. It may be called twice, not concurrently.
+func (w *Watcher) Close() error {
+	select {
+	case <-w.done:
+		return nil
+	default:
+	}
+	close(w.quit)
+	<-w.done
+	return w.notify.Close()
+}
+
+// Set replaces what is watched. The error names a folder that the system refuses to watch.
+func (w *Watcher) Set(set WatchSet) error {
+	request := setRequest{set: set, reply: make(chan error, 1)}
+	select {
+	case w.sets <- request:
+		return <-request.reply
+	case <-w.done:
+		return errors.New("watch files: the watcher is closed")
+	}
+}
+
+// watched is the state of the loop.
+type watched struct {
+	files   map[string]bool
+	missing []string
+	folders map[string]bool
+	// under are the folders the system watches for us. Files are watched through their folder, because many editors
+	// save by renaming, which ends the watch of a file.
+	under map[string]bool
+}
+
+func (w *Watcher) loop() {
+	defer close(w.done)
+	defer close(w.changes)
+	state := watched{under: map[string]bool{}}
+	burst := map[string]bool{} // changed since the last signal
+	lost := false
+	var quiet <-chan time.Time
+	var pending *Change
+	for {
+		var out chan Change
+		var next Change
+		if pending != nil {
+			out, next = w.changes, *pending
+		}
+		select {
+		case <-w.quit:
+			return
+		case request := <-w.sets:
+			request.reply <- state.set(w.notify, request.set)
+		case event := <-w.notify.Events:
+			if event.Op == fsnotify.Chmod || !state.matters(event) {
+				continue
+			}
+			burst[event.Name] = true
+			quiet = w.options.After(w.options.Quiet)
+		case <-w.notify.Errors:
+			// The only error of a running watcher is a queue that ran over: any file may have changed.
+			lost = true
+			quiet = w.options.After(w.options.Quiet)
+		case <-quiet:
+			quiet = nil
+			if pending != nil && !lost {
+				for _, file := range pending.Files {
+					burst[file] = true
+				}
+			}
+			pending = &Change{}
+			if !lost {
+				pending.Files = keys(burst)
+			}
+			burst, lost = map[string]bool{}, false
+		case out <- next:
+			pending = nil
+		}
+	}
+}
+
+// set watches the folders that the set needs and lets go of the others.
+func (s *watched) set(notify *fsnotify.Watcher, set WatchSet) error {
+	s.files, s.folders, s.missing = map[string]bool{}, map[string]bool{}, nil
+	need := map[string]bool{}
+	for _, file := range set.Files {
+		file = filepath.Clean(file)
+		s.files[file] = true
+		need[existing(filepath.Dir(file))] = true
+	}
+	for _, file := range set.Missing {
+		file = filepath.Clean(file)
+		s.missing = append(s.missing, file)
+		need[existing(filepath.Dir(file))] = true
+		if info, err := os.Stat(file); err == nil && info.IsDir() {
+			need[file] = true
+		}
+	}
+	for _, folder := range set.Folders {
+		folder = filepath.Clean(folder)
+		s.folders[folder] = true
+		need[existing(folder)] = true
+	}
+	var failed []error
+	for folder := range s.under {
+		if !need[folder] {
+			delete(s.under, folder)
+			// It fails if the folder is gone, which ended the watch as well.
+			_ = notify.Remove(folder)
+		}
+	}
+	for _, folder := range keys(need) {
+		// Adding again is harmless, and needed if the folder was replaced by another one.
+		if err := notify.Add(folder); err != nil {
+			failed = append(failed, fmt.Errorf("watch %s: %w", folder, err))
+			continue
+		}
+		s.under[folder] = true
+	}
+	return errors.Join(failed...)
+}
+
+// existing returns the folder or the nearest one above it that exists.
+func existing(folder string) string {
+	for {
+		if info, err := os.Stat(folder); err == nil && info.IsDir() {
+			return folder
+		}
+		parent := filepath.Dir(folder)
+		if parent == folder {
+			return folder
+		}
+		folder = parent
+	}
+}
+
+func (s *watched) matters(event fsnotify.Event) bool {
+	name := filepath.Clean(event.Name)
+	if s.files[name] {
+		return true
+	}
+	if event.Op&(fsnotify.Create|fsnotify.Remove|fsnotify.Rename) != 0 && s.folders[filepath.Dir(name)] {
+		return true
+	}
+	for _, missing := range s.missing {
+		if name == missing || strings.HasPrefix(name, missing+".") || strings.HasPrefix(name, missing+string(filepath.Separator)) ||
+			strings.HasPrefix(missing, name+string(filepath.Separator)) {
+			return true
+		}
+	}
+	for file := range s.files {
+		// A folder on the way to a file came or went.
+		if strings.HasPrefix(file, name+string(filepath.Separator)) {
+			return true
+		}
+	}
+	return false
+}
+
+func keys(set map[string]bool) []string {
+	out := make([]string, 0, len(set))
+	for key := range set {
+		out = append(out, key)
+	}
+	sortBy(out, func(s string) string { return s })
+	return out
+}
