@@ -92,14 +92,14 @@ func (t *turn) tell(a Activity) {
 	t.news = append(t.news, a)
 }
 
-// refs are nil when nobody observes.
-func (t *turn) refs(msgs []*message) []MessageRef {
+// refs are nil when nobody observes. A delivery that is not counted in the messages yet is plus 1.
+func (t *turn) refs(msgs []*message, plus int) []MessageRef {
 	if len(t.b.observers) == 0 {
 		return nil
 	}
 	out := make([]MessageRef, len(msgs))
 	for i, m := range msgs {
-		out[i] = MessageRef{ID: m.id, Attempts: int(m.fails), Sent: fromMillis(m.sent), Size: int(m.size)}
+		out[i] = MessageRef{ID: m.id, Attempts: int(m.fails) + plus, Sent: fromMillis(m.sent), Size: int(m.size)}
 	}
 	return out
 }
@@ -126,6 +126,9 @@ func (t *turn) reportLost(q *queue, s settled) {
 }
 
 func (t *turn) reportSettled(q *queue, s settled, failure *Failure) {
+	if len(t.b.observers) == 0 {
+		return
+	}
 	a := Activity{Queue: q.name}
 	if failure != nil {
 		a.Reason, a.Error = failure.Reason, failure.Error
@@ -133,18 +136,17 @@ func (t *turn) reportSettled(q *queue, s settled, failure *Failure) {
 	for _, part := range []struct {
 		kind ActivityKind
 		msgs []*message
-	}{{ActivityAcked, s.acked}, {ActivityRetried, s.retried}, {ActivityDeadLettered, s.dead}, {ActivityDropped, s.dropped}} {
+		plus int
+	}{{ActivityAcked, s.acked, 1}, {ActivityRetried, s.retried, 0}, {ActivityDeadLettered, s.dead, 0}, {ActivityDropped, s.dropped, 1}} {
 		if len(part.msgs) == 0 {
 			continue
 		}
-		a.Kind, a.Count, a.Messages = part.kind, len(part.msgs), t.refs(part.msgs)
+		a.Kind, a.Count, a.Messages, a.DeadLetterQueue = part.kind, len(part.msgs), t.refs(part.msgs, part.plus), ""
 		if part.kind == ActivityDeadLettered {
 			a.DeadLetterQueue = s.deadTo
-			for i := range a.Messages {
-				a.Messages[i].Attempts = part.msgs[i].hist.dead.Attempts
+			for i, m := range part.msgs {
+				a.Messages[i].Attempts = m.hist.dead.Attempts
 			}
-		} else {
-			a.DeadLetterQueue = ""
 		}
 		t.tell(a)
 	}

@@ -1,7 +1,6 @@
 package queues
 
 import (
-	"container/heap"
 	"context"
 	crand "crypto/rand"
 	"encoding/binary"
@@ -51,18 +50,21 @@ type Broker struct {
 	}
 
 	// Owned by the broker's goroutine.
-	state      *State
-	code       coder // the group being built
-	events     int   // in the group
-	randBuf    []byte
-	deadlines  deadlines
-	deliveries map[*delivery]bool
-	timer      clock.Timer
-	timerAt    int64
-	observers  []*observer
-	draining   []func()
-	stopped    bool
-	snap       snapshotting
+	state     *State
+	code      coder // the group being built
+	events    int   // in the group
+	randBuf   []byte
+	deadlines deadlines
+	// laneDeadlines and flights are those of lanes.
+	laneDeadlines laneDeadlines
+	flights       int // in the air
+	deliveries    map[*delivery]bool
+	timer         clock.Timer
+	timerAt       int64
+	observers     []*observer
+	draining      []func()
+	stopped       bool
+	snap          snapshotting
 }
 
 // turn is one round of the broker: commands are decided one after the other, their events are written as one group,
@@ -76,6 +78,8 @@ type turn struct {
 	news []Activity
 	// starts are deliveries that begin when the group is durable.
 	starts []*delivery
+	// flights are deliveries from lanes, likewise.
+	flights []*flight
 }
 
 // maxGroup is how many bytes of events one turn collects before it writes them.
@@ -180,6 +184,7 @@ func (b *Broker) turn() {
 		}
 	}
 	b.deadlines.due(t)
+	b.laneDeadlines.due(t)
 	b.housekeep(t)
 	b.commit(t)
 }
@@ -215,10 +220,16 @@ func (b *Broker) commit(t *turn) {
 		for _, d := range t.starts {
 			d.cancel(err)
 		}
+		for _, f := range t.flights {
+			f.cancel(err)
+		}
 		return
 	}
 	for _, d := range t.starts {
 		b.start(d)
+	}
+	for _, f := range t.flights {
+		b.fly(f)
 	}
 	b.tell(t.news)
 	if err := b.maintain(); err != nil {
@@ -262,57 +273,6 @@ func (b *Broker) read(p []byte) {
 	b.randBuf = b.randBuf[n:]
 }
 
-// deadlines orders the queues by the time at which something falls due in them.
-type deadlines []*queue
-
-func (h deadlines) Len() int { return len(h) }
-func (h deadlines) Less(i, j int) bool {
-	if h[i].deadline != h[j].deadline {
-		return h[i].deadline < h[j].deadline
-	}
-	return h[i].serial < h[j].serial
-}
-func (h deadlines) Swap(i, j int) {
-	h[i], h[j] = h[j], h[i]
-	h[i].deadlineIndex, h[j].deadlineIndex = i+1, j+1
-}
-func (h *deadlines) Push(x any) {
-	q := x.(*queue)
-	*h = append(*h, q)
-	q.deadlineIndex = len(*h)
-}
-func (h *deadlines) Pop() any {
-	old := *h
-	q := old[len(old)-1]
-	old[len(old)-1] = nil
-	q.deadlineIndex = 0
-	*h = old[:len(old)-1]
-	return q
-}
-
-// set moves q to where its deadline belongs.
-func (h *deadlines) set(q *queue, at int64) {
-	switch {
-	case at == 0 && q.deadlineIndex == 0:
-	case at == 0:
-		heap.Remove(h, q.deadlineIndex-1)
-	case q.deadlineIndex == 0:
-		q.deadline = at
-		heap.Push(h, q)
-	case q.deadline != at:
-		q.deadline = at
-		heap.Fix(h, q.deadlineIndex-1)
-	}
-}
-
-// due touches the queues whose time has come.
-func (h *deadlines) due(t *turn) {
-	for len(*h) > 0 && (*h)[0].deadline <= t.now {
-		q := heap.Pop(h).(*queue)
-		t.state.touch(q)
-	}
-}
-
 // housekeep brings every touched queue up to date: delays that are over, leases and messages that expired, batches
 // that can go out; and notes when to look again.
 func (b *Broker) housekeep(t *turn) {
@@ -336,6 +296,7 @@ func (b *Broker) housekeep(t *turn) {
 			b.deadlines.set(q, next)
 		}
 	}
+	b.dispatchLanes(t)
 }
 
 // arm sets the one timer to the nearest deadline.
@@ -343,6 +304,9 @@ func (b *Broker) arm() {
 	var at int64
 	if len(b.deadlines) > 0 {
 		at = b.deadlines[0].deadline
+	}
+	if len(b.laneDeadlines) > 0 && (at == 0 || b.laneDeadlines[0].deadline < at) {
+		at = b.laneDeadlines[0].deadline
 	}
 	if at == b.timerAt {
 		return
@@ -390,6 +354,11 @@ func (b *Broker) Close() error {
 		for d := range b.deliveries {
 			d.cancel(ErrClosed)
 		}
+		for _, l := range t.state.sortedLanes() {
+			if l.flight != nil {
+				l.flight.cancel(ErrClosed)
+			}
+		}
 		b.refuse(ErrClosed)
 		b.stopped = true
 	})
@@ -420,7 +389,7 @@ func (b *Broker) Drain(ctx context.Context) error {
 }
 
 func (b *Broker) checkDrained() {
-	if len(b.draining) == 0 || len(b.deliveries) > 0 {
+	if len(b.draining) == 0 || len(b.deliveries)+b.flights > 0 {
 		return
 	}
 	for _, f := range b.draining {

@@ -18,7 +18,8 @@ type snapshotting struct {
 }
 
 type movable struct {
-	q *queue
+	q *queue // nil for a lane's message
+	l *lane
 	m *message
 }
 
@@ -100,7 +101,14 @@ func (b *Broker) chooseSegment() {
 		for _, q := range b.state.sorted() {
 			for m := q.arrival.head; m != nil; m = m.link[byArrival].next {
 				if m.ref.Segment == seg.ID && m.size > 0 {
-					b.snap.moving = append(b.snap.moving, movable{q, m})
+					b.snap.moving = append(b.snap.moving, movable{q: q, m: m})
+				}
+			}
+		}
+		for _, l := range b.state.sortedLanes() {
+			for m := l.msgs.head; m != nil; m = m.link[byArrival].next {
+				if m.ref.Segment == seg.ID && m.size > 0 {
+					b.snap.moving = append(b.snap.moving, movable{l: l, m: m})
 				}
 			}
 		}
@@ -115,7 +123,7 @@ func (b *Broker) move(t *turn) {
 	for len(b.snap.moving) > 0 && bytes < compactPerTurn {
 		c := b.snap.moving[len(b.snap.moving)-1]
 		b.snap.moving = b.snap.moving[:len(b.snap.moving)-1]
-		if c.m.ref.Segment != b.snap.segment || c.m.size == 0 {
+		if c.m.ref.Segment != b.snap.segment {
 			continue // gone, or edited
 		}
 		body, err := b.readMessages([]*message{c.m})
@@ -124,6 +132,10 @@ func (b *Broker) move(t *turn) {
 			return
 		}
 		bytes += int64(c.m.size)
+		if c.l != nil {
+			t.emit(&LaneMoved{Queue: c.l.queue.name, Key: c.l.key, Num: c.m.num, Body: body[0].Body})
+			continue
+		}
 		if c.q.numbers.get(c.m.num) != c.m {
 			continue // moved to another queue; the next look at the segment finds it there
 		}

@@ -119,6 +119,7 @@ func (b *Broker) dispatch(t *turn, q *queue) int64 {
 		l.delivery = del
 		b.deliveries[del] = true
 		t.starts = append(t.starts, del)
+		t.tell(Activity{Kind: ActivityDelivered, Queue: q.name, Messages: t.refs(l.msgs, 1), Count: n})
 	}
 }
 
@@ -200,7 +201,7 @@ func (t *turn) expire(q *queue) {
 		t.reportLost(q, s)
 	})
 	if old := t.expireMessages(q); len(old) > 0 {
-		t.tell(Activity{Kind: ActivityExpired, Queue: q.name, Messages: t.refs(old), Count: len(old)})
+		t.tell(Activity{Kind: ActivityExpired, Queue: q.name, Messages: t.refs(old, 0), Count: len(old)})
 	}
 }
 

@@ -37,6 +37,12 @@ var eventKinds = map[uint16]func() Event{
 	15: func() Event { return &Moved{} },
 	16: func() Event { return &Noted{} },
 	17: func() Event { return &Escalated{} },
+	18: func() Event { return &LaneSent{} },
+	19: func() Event { return &LaneRemoved{} },
+	20: func() Event { return &LaneRetried{} },
+	21: func() Event { return &LaneHandedOff{} },
+	22: func() Event { return &LaneHandOffFailed{} },
+	23: func() Event { return &LaneMoved{} },
 }
 
 const (

@@ -24,7 +24,7 @@ func (b *Broker) SendAsync(queue string, msgs []Outgoing, o SendOptions, done fu
 			var refs []MessageRef
 			m := q.arrival.tail
 			for range msgs {
-				refs = append(refs, t.refs([]*message{m})...)
+				refs = append(refs, t.refs([]*message{m}, 0)...)
 				m = m.link[byArrival].prev
 			}
 			for i, j := 0, len(refs)-1; i < j; i, j = i+1, j-1 {

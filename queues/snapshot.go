@@ -65,7 +65,62 @@ func (s *State) save(add func(piece []byte) error) error {
 			return err
 		}
 	}
+	return s.saveLanes(put)
+}
+
+// saveLanes writes lanes in pieces of about messagesPerPiece messages.
+func (s *State) saveLanes(put func(byte, func(*coder)) error) error {
+	lanes := s.sortedLanes()
+	for len(lanes) > 0 {
+		n, msgs := 0, 0
+		for n < len(lanes) && msgs < messagesPerPiece {
+			msgs += lanes[n].msgs.n
+			n++
+		}
+		if err := put(pieceLanes, func(c *coder) { s.codeLanes(c, lanes[:n]) }); err != nil {
+			return err
+		}
+		lanes = lanes[n:]
+	}
 	return nil
+}
+
+func (s *State) codeLanes(c *coder, lanes []*lane) {
+	n := c.count(len(lanes))
+	for i := range n {
+		var queue, key string
+		var next uint64
+		var msgs []*message
+		if !c.reading {
+			l := lanes[i]
+			queue, key, next = l.queue.name, l.key, l.queue.nextNum
+			for m := l.msgs.head; m != nil; m = m.link[byArrival].next {
+				msgs = append(msgs, m)
+			}
+		}
+		c.string(&queue)
+		c.uint(&next)
+		c.string(&key)
+		codeMessages(c, nil, &msgs)
+		if c.reading && c.err == nil {
+			s.loadLane(queue, key, next, msgs)
+		}
+	}
+}
+
+func (s *State) loadLane(queue, key string, next uint64, msgs []*message) {
+	q := s.laneQueue(queue)
+	q.nextNum = next
+	l := q.lane(key)
+	for _, m := range msgs {
+		l.msgs.pushBack(m)
+		q.count++
+		q.bytes += int64(m.size)
+		if m.size > 0 {
+			s.live[m.ref.Segment] += int64(m.size)
+		}
+	}
+	s.touchLane(l)
 }
 
 // load applies one piece.
@@ -102,6 +157,8 @@ func (s *State) load(piece []byte) error {
 		var notes []Note
 		codeNotes(c, &notes)
 		s.notes = append(s.notes, notes...)
+	case pieceLanes:
+		s.codeLanes(c, nil)
 	default:
 		return fmt.Errorf("%w: piece of kind %d in a snapshot, which this release does not know", errFormat, piece[0])
 	}

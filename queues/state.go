@@ -15,6 +15,7 @@ type State struct {
 	byName     map[string]*queue
 	nextSerial uint64
 	nextLease  uint64
+	lanes      map[string]*laneQueue
 	notes      []Note
 
 	// live counts, per segment, the bytes of bodies that are still needed from it. A segment without any can go.
@@ -24,6 +25,8 @@ type State struct {
 	fresh []*message
 	// touched queues changed since the broker looked; only the broker empties it.
 	touched []*queue
+	// touchedLanes likewise.
+	touchedLanes []*lane
 
 	// While a snapshot is loaded: the queue whose pieces are coming, and its ready messages, not in order.
 	loading      *queue
@@ -69,7 +72,7 @@ type consumer struct {
 func newState() *State {
 	return &State{
 		queues: map[uint64]*queue{}, byName: map[string]*queue{}, nextSerial: 1, nextLease: 1,
-		live: map[uint32]int64{},
+		lanes: map[string]*laneQueue{}, live: map[uint32]int64{},
 	}
 }
 
@@ -127,8 +130,11 @@ func (s *State) release(m *message) {
 	if m.size > 0 && m.ref.Segment != 0 {
 		s.live[m.ref.Segment] -= int64(m.size)
 	}
-	m.size = 0
+	m.ref.Segment = noSegment
 }
+
+// noSegment is where the bodies of messages are that have gone.
+const noSegment = ^uint32(0)
 
 // written says that m's body lies at off in the group being applied.
 func (s *State) written(m *message, body []byte, off uint32) {
@@ -143,7 +149,7 @@ func (s *State) written(m *message, body []byte, off uint32) {
 func (s *State) placeGroup(at logstore.Ref) {
 	for i, m := range s.fresh {
 		s.fresh[i] = nil
-		if m.ref.Segment != 0 || m.size == 0 {
+		if m.ref.Segment != 0 {
 			continue // written twice in the group, or gone again
 		}
 		m.ref.Segment = at.Segment

@@ -1,0 +1,146 @@
+package queues
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+)
+
+// LaneQueueInfo is a copy of what is known about a do-queue queue.
+type LaneQueueInfo struct {
+	Name     string
+	Config   LaneConfig
+	Attached bool
+	// Lanes that hold messages, Blocked ones among them: those whose oldest message waits for a retry or hand-off.
+	Lanes, Blocked int
+	Messages       int
+	Bytes          int64
+}
+
+// LaneInfo is a copy of what is known about a lane.
+type LaneInfo struct {
+	Queue, Key string
+	Messages   int
+	// State is "ready", "delivering", "waiting" (for a retry), "handing off" or "hand-off waiting".
+	State string
+	// Due is when the lane goes on by itself; zero if it is not waiting.
+	Due time.Time
+	// HeadID, HeadAttempts and HeadSent describe the oldest message; HeadError is why it was handed off.
+	HeadID       ID
+	HeadAttempts int
+	HeadSent     time.Time
+	HeadError    string
+}
+
+func (l *lane) info(now int64) LaneInfo {
+	i := LaneInfo{Queue: l.queue.name, Key: l.key, Messages: l.msgs.n, State: "ready"}
+	m := l.msgs.head
+	if m == nil {
+		return i
+	}
+	i.HeadID, i.HeadAttempts, i.HeadSent = m.id, int(m.fails), fromMillis(m.sent)
+	due := max(m.key, l.notBefore)
+	switch {
+	case m.at == atHandOff && l.flight != nil:
+		i.State = "handing off"
+	case m.at == atHandOff:
+		i.State = "hand-off waiting"
+	case l.flight != nil:
+		i.State = "delivering"
+	case due > now:
+		i.State = "waiting"
+	}
+	if l.flight == nil && due > now {
+		i.Due = fromMillis(due)
+	}
+	if m.hist != nil && m.hist.dead != nil {
+		i.HeadError = m.hist.dead.Error
+		i.HeadAttempts = m.hist.dead.Attempts
+	}
+	return i
+}
+
+// LaneQueues lists the do-queue queues by name.
+func (b *Broker) LaneQueues(ctx context.Context) (out []LaneQueueInfo, err error) {
+	err = b.call(ctx, func(t *turn) error {
+		for _, q := range t.state.lanes {
+			i := LaneQueueInfo{Name: q.name, Config: q.config, Attached: q.consumer != nil, Messages: q.count, Bytes: q.bytes}
+			for _, l := range q.lanes {
+				if l.msgs.n > 0 {
+					i.Lanes++
+					if l.msgs.head.fails > 0 {
+						i.Blocked++
+					}
+				}
+			}
+			out = append(out, i)
+		}
+		return nil
+	})
+	slices.SortFunc(out, func(a, b LaneQueueInfo) int { return strings.Compare(a.Name, b.Name) })
+	return out, err
+}
+
+// Lanes lists the lanes of a queue by key, at most limit of those after the key given; with blocked set, only those
+// whose oldest message has failed before.
+func (b *Broker) Lanes(ctx context.Context, queue, after string, limit int, blocked bool) (out []LaneInfo, err error) {
+	err = b.call(ctx, func(t *turn) error {
+		q := t.state.lanes[queue]
+		if q == nil {
+			return notFound(queue)
+		}
+		for _, l := range q.lanes {
+			if l.msgs.n > 0 && l.key > after && (!blocked || l.msgs.head.fails > 0) {
+				out = append(out, l.info(t.now))
+			}
+		}
+		return nil
+	})
+	slices.SortFunc(out, func(a, b LaneInfo) int { return strings.Compare(a.Key, b.Key) })
+	return out[:min(limit, len(out))], err
+}
+
+// LaneMessages shows the oldest messages of a lane, without side effect. Attempts counts failed deliveries so far.
+func (b *Broker) LaneMessages(ctx context.Context, queue, key string, limit int) (info LaneInfo, out []Message, err error) {
+	err = b.call(ctx, func(t *turn) error {
+		l, err := t.state.findLane(queue, key)
+		if err != nil {
+			return err
+		}
+		info = l.info(t.now)
+		var msgs []*message
+		for m := l.msgs.head; m != nil && len(msgs) < limit; m = m.link[byArrival].next {
+			msgs = append(msgs, m)
+		}
+		t.afterReading(msgs, &out, func(i int) { out[i].Attempts-- })
+		return nil
+	})
+	return info, out, err
+}
+
+// LaneRemove removes a message, for example one that blocks its lane, and notes it in the operator's log.
+func (b *Broker) LaneRemove(ctx context.Context, queue, key string, id ID, note string) error {
+	return b.call(ctx, func(t *turn) error {
+		l, err := t.state.findLane(queue, key)
+		if err != nil {
+			return err
+		}
+		for m := l.msgs.head; m != nil; m = m.link[byArrival].next {
+			if m.id == id {
+				t.emit(&LaneRemoved{Queue: queue, Key: key, Reason: LaneByOperator, Nums: []uint64{m.num}})
+				t.emit(&Noted{Note{At: t.at(), Action: "remove", Queue: queue + ":" + key, Text: note, Messages: []string{id.UUID()}}})
+				return nil
+			}
+		}
+		return fmt.Errorf("remove %s from lane %q of %q: %w", id.UUID(), key, queue, ErrNoMessage)
+	})
+}
+
+func (s *State) findLane(queue, key string) (*lane, error) {
+	if q := s.lanes[queue]; q != nil && q.lanes[key] != nil {
+		return q.lanes[key], nil
+	}
+	return nil, fmt.Errorf("lane %q of %q: %w", key, queue, ErrNoMessage)
+}
