@@ -132,7 +132,7 @@ func (s *Store) commitAlarm(commit func() error) error {
 }
 
 func (s *Store) indexAlarm(at time.Time) error {
-	if err := s.ns.index.set(s.id, at); err != nil {
+	if err := s.ns.index.set(s.id, s.name, at); err != nil {
 		return err
 	}
 	s.alarm.indexed, s.alarm.indexKnown, s.alarm.indexChanged = at, true, true

@@ -19,6 +19,7 @@ type index struct {
 	mu     sync.Mutex
 	db     *sqlite.DB // guarded by mu; nil until the file exists
 	named  bool       // guarded by mu; the table of names exists
+	column bool       // guarded by mu; the alarm table has a column of names
 	closed bool       // guarded by mu
 }
 
@@ -45,12 +46,13 @@ func (ix *index) prepare() error {
 	if err := ix.db.Exec("CREATE TABLE IF NOT EXISTS _cf_ALARM (actor_id TEXT PRIMARY KEY, scheduled_time INTEGER) WITHOUT ROWID"); err != nil {
 		return ix.wrap("prepare", err)
 	}
-	s, _, err := ix.db.Prepare("SELECT 1 FROM sqlite_master WHERE name = '_eddy_NAME'", sqlite.Trusted)
+	s, _, err := ix.db.Prepare("SELECT EXISTS(SELECT 1 FROM sqlite_master WHERE name = '_eddy_NAME'), EXISTS(SELECT 1 FROM pragma_table_info('_cf_ALARM') WHERE name = 'actor_name')", sqlite.Trusted)
 	if err != nil {
 		return ix.wrap("prepare", err)
 	}
 	defer s.Close()
-	ix.named, err = s.Step()
+	_, err = s.Step()
+	ix.named, ix.column = s.Int(0) != 0, s.Int(1) != 0
 	return ix.wrap("prepare", err)
 }
 
@@ -93,8 +95,9 @@ func (ix *index) run(sql string, args ...any) error {
 	return err
 }
 
-// set schedules or, with a zero time, removes an alarm.
-func (ix *index) set(id string, at time.Time) error {
+// set schedules or, with a zero time, removes an alarm. The name is written
+// where a later release of the reference made room for it.
+func (ix *index) set(id, name string, at time.Time) error {
 	ix.mu.Lock()
 	defer ix.mu.Unlock()
 	if at.IsZero() && ix.db == nil {
@@ -105,6 +108,13 @@ func (ix *index) set(id string, at time.Time) error {
 	}
 	if at.IsZero() {
 		return ix.wrap("delete alarm", ix.run("DELETE FROM _cf_ALARM WHERE actor_id = ?", id))
+	}
+	if ix.column {
+		var stored any
+		if name != "" {
+			stored = name
+		}
+		return ix.wrap("set alarm", ix.run("INSERT INTO _cf_ALARM(actor_id, scheduled_time, actor_name) VALUES(?, ?, ?) ON CONFLICT DO UPDATE SET scheduled_time = excluded.scheduled_time, actor_name = coalesce(excluded.actor_name, actor_name)", id, at.UnixNano(), stored))
 	}
 	return ix.wrap("set alarm", ix.run("INSERT INTO _cf_ALARM(actor_id, scheduled_time) VALUES(?, ?) ON CONFLICT DO UPDATE SET scheduled_time = excluded.scheduled_time", id, at.UnixNano()))
 }
@@ -160,7 +170,11 @@ func (ix *index) alarms() ([]Alarm, error) {
 	if err != nil {
 		return nil, err
 	}
-	s, _, err := ix.db.Prepare("SELECT actor_id, scheduled_time FROM _cf_ALARM WHERE scheduled_time IS NOT NULL ORDER BY scheduled_time, actor_id", sqlite.Trusted)
+	column := "NULL"
+	if ix.column {
+		column = "actor_name"
+	}
+	s, _, err := ix.db.Prepare("SELECT actor_id, scheduled_time, "+column+" FROM _cf_ALARM WHERE scheduled_time IS NOT NULL ORDER BY scheduled_time, actor_id", sqlite.Trusted)
 	if err != nil {
 		return nil, ix.wrap("read alarms", err)
 	}
@@ -171,8 +185,11 @@ func (ix *index) alarms() ([]Alarm, error) {
 		if err != nil || !more {
 			return out, ix.wrap("read alarms", err)
 		}
-		id := s.Text(0)
-		out = append(out, Alarm{ID: id, Time: time.Unix(0, s.Int(1)), Name: names[id]})
+		a := Alarm{ID: s.Text(0), Time: time.Unix(0, s.Int(1)), Name: s.Text(2)}
+		if a.Name == "" {
+			a.Name = names[a.ID]
+		}
+		out = append(out, a)
 	}
 }
 
