@@ -6,16 +6,16 @@ import (
 	"eddy/runtime/sqlite"
 )
 
-// Cursor streams the rows of a query. It need not be read to the end; Close or
-// the end of the Store releases it, and an open one locks the tables it reads
-// against DROP (SQL16).
+// Cursor streams the rows of a query. It is always one row ahead of what it
+// handed out, so that it ends with the last row and not one call later. It need
+// not be read to the end; Close or the end of the Store releases it, and an open
+// one locks the tables it reads against DROP (SQL16).
 type Cursor struct {
 	s       *Store
 	sql     string       // cache key; empty if the statement is not kept
 	stmt    *sqlite.Stmt // nil at the end
 	names   []string
 	row     []any
-	ready   bool // row stepped to but not handed out
 	err     error
 	read    int64
 	written int64
@@ -125,7 +125,6 @@ func (c *Cursor) step() error {
 		c.cancel(err)
 		return err
 	}
-	c.ready = more
 	if !more {
 		if c.names == nil {
 			c.columns()
@@ -144,21 +143,18 @@ func (c *Cursor) Next() ([]any, bool, error) {
 	if c.err != nil {
 		return nil, false, c.err
 	}
-	if c.stmt != nil && !c.ready {
-		if err := c.step(); err != nil {
-			return nil, false, err
-		}
-	}
 	if c.stmt == nil {
 		return nil, false, nil
 	}
-	c.ready = false
 	for i := range c.row {
 		v := c.stmt.Value(i)
 		if n, ok := v.(int64); ok {
 			v = float64(n)
 		}
 		c.row[i] = v
+	}
+	if err := c.step(); err != nil {
+		return nil, false, err
 	}
 	return c.row, true, nil
 }

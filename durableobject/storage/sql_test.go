@@ -175,6 +175,11 @@ func TestCursorsAndSchema(t *testing.T) {
 	if got := rest(t, two); got != "1,9;2,9" {
 		t.Errorf("second cursor: %s", got)
 	}
+	ended, err := s.Exec("SELECT a FROM t LIMIT 1")
+	must(t, err)
+	if _, more, err := ended.Next(); !more || err != nil { // the last row ends the query
+		t.Fatal(more, err)
+	}
 	if err := exec(s, "DROP TABLE t"); err == nil || err.Error() != "database table is locked: SQLITE_LOCKED" {
 		t.Errorf("DROP under a cursor: %v", err)
 	}
@@ -232,8 +237,11 @@ func TestRowsReadAndWritten(t *testing.T) {
 		c, err = s.Exec("SELECT * FROM t")
 		must(t, err)
 		for want := int64(1); want <= 3; want++ {
-			if _, more, err := c.Next(); !more || err != nil || c.RowsRead() != want {
-				t.Errorf("row %d: %d read", want, c.RowsRead())
+			if c.RowsRead() != want {
+				t.Errorf("before row %d: %d read", want, c.RowsRead())
+			}
+			if _, more, err := c.Next(); !more || err != nil {
+				t.Error(more, err)
 			}
 		}
 		_ = rest(t, c)

@@ -29,8 +29,9 @@ func authorize(_ *libc.TLS, conn uintptr, action int32, p1, p2, p3, _ uintptr) i
 	return lib.SQLITE_DENY
 }
 
-// reserved reports whether a name belongs to the platform (SQL11).
-func reserved(name string) bool { return strings.HasPrefix(name, "_cf_") }
+// reserved reports whether a name belongs to the platform (SQL11), in any case
+// as later releases of the reference have it.
+func reserved(name string) bool { return len(name) >= 4 && strings.EqualFold(name[:4], "_cf_") }
 
 // allows decides about one action of a regulated statement (SQL11 to SQL13).
 func (db *DB) allows(action int32, p1, p2, p3 uintptr) bool {
@@ -61,8 +62,11 @@ func (db *DB) allows(action int32, p1, p2, p3 uintptr) bool {
 	case lib.SQLITE_FUNCTION:
 		return allowedFunctions[libc.GoString(p2)]
 	case lib.SQLITE_CREATE_VTABLE, lib.SQLITE_DROP_VTABLE:
-		module := strings.ToLower(libc.GoString(p2))
-		return (module == "fts5" || module == "fts5vocab") && !reserved(libc.GoString(p1))
+		switch strings.ToLower(libc.GoString(p2)) {
+		case "fts5", "fts5vocab", "rtree", "rtree_i32":
+			return !reserved(libc.GoString(p1))
+		}
+		return false
 	}
 	return false
 }
@@ -148,7 +152,7 @@ var allowedFunctions = func() map[string]bool {
 		json jsonb json_array jsonb_array json_array_length json_extract jsonb_extract -> ->> json_insert jsonb_insert json_object
 		jsonb_object json_patch jsonb_patch json_remove jsonb_remove json_replace jsonb_replace json_set jsonb_set json_type json_valid
 		json_quote json_group_array jsonb_group_array json_group_object jsonb_group_object json_each json_tree
-		match highlight bm25 snippet
+		match highlight bm25 snippet rtreecheck
 		sqlite_rename_column sqlite_rename_table sqlite_rename_test sqlite_drop_column sqlite_rename_quotefix`) {
 		m[name] = true
 	}

@@ -21,17 +21,19 @@ import (
 type counts struct {
 	starts    int64 // cursors positioned outside of loops
 	counting  bool  // the result is counted by an instruction of its own
+	probing   bool  // every inserted row is looked up first
 	rowCost   int64 // records written for each changed row
 	fixedCost int64 // records written once, into the schema
 
-	extraRead int64 // what the counting instruction counted
+	extraRead int64 // rows counted by an instruction, or looked up before they were inserted
 	written   int64 // known at the end
 }
 
 // opcodes says what an instruction means for the counts.
 var opcodes = map[uint8]opKind{
 	lib.OP_Rewind: opStart, lib.OP_Last: opStart, lib.OP_SeekGE: opStart, lib.OP_SeekGT: opStart, lib.OP_SeekLE: opStart,
-	lib.OP_SeekLT: opStart, lib.OP_SeekRowid: opStart, lib.OP_Count: opCount,
+	lib.OP_SeekLT: opStart, lib.OP_SeekRowid: opStart, lib.OP_Sort: opStart, lib.OP_SorterSort: opStart,
+	lib.OP_NotExists: opProbe, lib.OP_Count: opCount,
 	lib.OP_Insert: opInsert, lib.OP_IdxInsert: opInsert,
 	lib.OP_OpenEphemeral: opEphemeral, lib.OP_OpenAutoindex: opEphemeral, lib.OP_SorterOpen: opEphemeral, lib.OP_OpenPseudo: opEphemeral,
 }
@@ -41,6 +43,7 @@ type opKind int
 const (
 	opOther opKind = iota
 	opStart
+	opProbe // looks whether a row exists
 	opCount
 	opInsert
 	opEphemeral
@@ -49,20 +52,24 @@ const (
 // flagCountsAsChange marks the instruction that counts a row as changed.
 const flagCountsAsChange = 0x01
 
+// flagIsUpdate marks the instruction that writes a row back.
+const flagIsUpdate = 0x04
+
 // analyse reads the byte code of a statement once, when it is compiled.
 func analyse(s *Stmt) counts {
 	prog := vdbeOf(s)
 	c := counts{rowCost: 1}
 	ephemeral := map[int32]bool{}
 	var records, changes int64
+	probes, inserts := false, false
 	for _, op := range prog {
 		switch opcodes[op.Fopcode] {
 		case opEphemeral:
 			ephemeral[op.Fp1] = true
 		case opStart:
-			if !ephemeral[op.Fp1] {
-				c.starts++
-			}
+			c.starts++
+		case opProbe:
+			probes = true
 		case opCount:
 			c.counting = true
 		case opInsert:
@@ -70,11 +77,15 @@ func analyse(s *Stmt) counts {
 				continue
 			}
 			records++
+			if op.Fopcode == lib.OP_Insert && op.Fp5&flagIsUpdate == 0 {
+				inserts = true
+			}
 			if op.Fp5&flagCountsAsChange != 0 {
 				changes++
 			}
 		}
 	}
+	c.probing = probes && inserts
 	if changes > 0 {
 		c.rowCost = max(records/changes, 1)
 	} else {
@@ -107,6 +118,9 @@ func (c *counts) done(s *Stmt) {
 	c.written = c.fixedCost
 	if c.fixedCost == 0 {
 		c.written = s.db.Changes() * c.rowCost
+		if c.probing {
+			c.extraRead = s.db.Changes()
+		}
 	}
 }
 
@@ -132,7 +146,7 @@ func (s *Stmt) RowsRead() int64 {
 	if s.counts.counting {
 		return s.counts.extraRead
 	}
-	n := s.counts.starts
+	n := s.counts.starts + s.counts.extraRead
 	for _, counter := range stepCounters {
 		n += int64(lib.Xsqlite3_stmt_status(s.db.tls, s.stmt, counter, 0))
 	}

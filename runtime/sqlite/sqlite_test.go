@@ -114,7 +114,8 @@ func TestErrorTexts(t *testing.T) {
 		`ALTER TABLE st  RENAME to "_cf_st"`:             "not authorized: SQLITE_AUTH",
 		"ATTACH 'x' AS y":                                "not authorized: SQLITE_AUTH",
 		"CREATE TEMP TABLE x(a)":                         "not authorized: SQLITE_AUTH",
-		"CREATE VIRTUAL TABLE x USING rtree(a,b,c)":      "not authorized: SQLITE_AUTH",
+		"CREATE VIRTUAL TABLE x USING dbstat":            "not authorized: SQLITE_AUTH",
+		"CREATE TABLE _Cf_x(a)":                          "not authorized: SQLITE_AUTH",
 		"PRAGMA journal_mode":                            "not authorized: SQLITE_AUTH",
 		"PRAGMA foreign_keys=maybe":                      "not authorized: SQLITE_AUTH",
 		"SELECT zeroblob(2200001)":                       "string or blob too big: SQLITE_TOOBIG",
@@ -136,7 +137,7 @@ func TestErrorTexts(t *testing.T) {
 	if _, err := query(db, "CREATE TABLE wide("+strings.Join(cols, ",")+")"); err == nil || err.Error() != "too many columns on wide: SQLITE_ERROR" {
 		t.Errorf("101 columns: %v", err)
 	}
-	for _, sql := range []string{"CREATE TABLE _CF_x(a)", "PRAGMA table_list", "PRAGMA table_info(t)", "PRAGMA foreign_keys=OFF", "PRAGMA foreign_keys='on'",
+	for _, sql := range []string{"CREATE VIRTUAL TABLE r USING rtree(a,b,c)", "PRAGMA table_list", "PRAGMA table_info(t)", "PRAGMA foreign_keys=OFF", "PRAGMA foreign_keys='on'",
 		"SELECT pow(2,3), ceil(1.5), json_extract('{\"a\":1}','$.a'), '{\"a\":1}' ->> 'a', unixepoch()", "CREATE VIRTUAL TABLE f USING fts5(body)",
 		"INSERT INTO f VALUES('hello world')", "SELECT highlight(f,0,'<','>'), bm25(f) FROM f WHERE f MATCH 'hello'", "SELECT * FROM json_each('[1,2]')",
 		"ALTER TABLE st ADD COLUMN b TEXT", "ALTER TABLE st RENAME COLUMN b TO c", "ALTER TABLE st RENAME TO st2", "PRAGMA quick_check", "PRAGMA optimize"} {
@@ -169,13 +170,17 @@ func TestRowCounts(t *testing.T) {
 	}
 	for _, tc := range [][2]string{
 		{"CREATE TABLE t(a INTEGER PRIMARY KEY, b)", " 1/2"},
-		{"INSERT INTO t VALUES(1,1),(2,2),(3,3)", " 0/3"},
+		{"INSERT INTO t VALUES(1,1),(2,2),(3,3)", " 3/3"}, // each id is looked up
+		{"INSERT INTO t(b) VALUES(4)", " 0/1"},
+		{"DELETE FROM t WHERE a = 4", " 1/1"},
+		{"SELECT * FROM t ORDER BY b", "4,5,6 6/0"},
 		{"SELECT * FROM t", "1,2,3 3/0"},
 		{"SELECT count(*) FROM t", "3 3/0"},
 		{"SELECT * FROM t WHERE a = 2", "1 1/0"},
 		{"UPDATE t SET b = b + 1", " 3/3"},
-		{"CREATE TABLE u(a INTEGER PRIMARY KEY, b UNIQUE, c)", " 1/3"},
-		{"INSERT INTO u VALUES(1,1,1),(2,2,2)", " 0/4"},
+		{"CREATE TABLE u(a PRIMARY KEY, b UNIQUE, c)", " 1/4"},
+		{"INSERT INTO u VALUES(1,1,1),(2,2,2)", " 0/6"},
+		{"DELETE FROM u", " 0/2"},
 		{"DELETE FROM t WHERE a > 1", " 2/2"},
 	} {
 		if got := count(tc[0]); got != tc[1] {
