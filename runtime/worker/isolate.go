@@ -33,6 +33,7 @@ type Isolate struct {
 	live         map[*Invocation]struct{}
 	onDrained    func()
 	values       map[any]any
+	warned       map[string]bool
 }
 
 // Runtime is the goja runtime.
@@ -65,6 +66,18 @@ func (iso *Isolate) Warn(text string) {
 	if iso.opts.Log != nil {
 		iso.opts.Log(host.Entry{Level: host.LevelWarn, Time: iso.Loop.Clock().Now(), Text: text, Scope: iso.Loop.Scope()})
 	}
+}
+
+// WarnOnce is Warn, but says the same text only once in the isolate's life.
+func (iso *Isolate) WarnOnce(text string) {
+	if iso.warned[text] {
+		return
+	}
+	if iso.warned == nil {
+		iso.warned = map[string]bool{}
+	}
+	iso.warned[text] = true
+	iso.Warn(text)
 }
 
 func (iso *Isolate) loopScope() *eventloop.Scope { return iso.Loop.Scope() }

@@ -1,0 +1,10 @@
+// Command eddy runs Cloudflare Workers that use Queues and Durable Objects on this machine.
+package main
+
+import "os"
+
+func main() {
+	os.Exit(Run(OS{
+		Args: os.Args[1:], Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Environ: os.Environ(), Getwd: os.Getwd,
+	}))
+}

@@ -1,0 +1,195 @@
+package queuejs
+
+import (
+	"fmt"
+
+	"github.com/dop251/goja"
+
+	"eddy/queues"
+	"eddy/runtime/webidl"
+	"eddy/runtime/worker"
+)
+
+// batch is the state behind a QueueController: what the handler has asked for so far.
+type batch struct {
+	iso      *worker.Isolate
+	queue    string
+	messages []*message
+	ackAll   bool
+	retryAll bool
+	// retryDelay is the delay of retryAll; a later call without one keeps it (C-28).
+	retryDelay queues.Delay
+	// closed: the outcome is on its way, calls have no effect any more.
+	closed bool
+}
+
+// message is the state behind a QueueMessage.
+type message struct {
+	batch *batch
+	id    queues.ID
+	obj   *goja.Object
+	acked bool
+	retry bool
+	delay queues.Delay
+}
+
+func (b *batch) warn(format string, args ...any) { b.iso.Warn(fmt.Sprintf(format, args...)) }
+
+// Texts W1 to W6 of C-27.
+const (
+	warnMessage    = "Received a call to %[1]s() on message %[3]s after %[2]s() was already called. Calling %[1]s() on a message after calling %[2]s() has no effect."
+	warnController = "Received a call to %[1]s() after %[2]s() was already called. Calling %[1]s() after calling %[2]s() has no effect."
+)
+
+// ack is message.ack(): first call wins over everything but another ack (C-17 to C-23).
+func (m *message) ack(*webidl.Call) goja.Value {
+	b := m.batch
+	switch {
+	case b.closed, b.ackAll, m.acked:
+	case b.retryAll:
+		b.warn(warnMessage, "ack", "retryAll", m.id)
+	case m.retry:
+		b.warn(warnMessage, "ack", "retry", m.id)
+	default:
+		m.acked = true
+	}
+	return nil
+}
+
+// retryOne is message.retry(options): the last of several replaces the others (C-28).
+func (m *message) retryOne(c *webidl.Call) goja.Value {
+	b := m.batch
+	delay := delayOption(c)
+	switch {
+	case b.closed:
+	case b.ackAll:
+		b.warn(warnMessage, "retry", "ackAll", m.id)
+	case m.acked:
+		b.warn(warnMessage, "retry", "ack", m.id)
+	default:
+		m.retry, m.delay = true, delay
+	}
+	return nil
+}
+
+func (b *batch) ackEverything(*webidl.Call) goja.Value {
+	switch {
+	case b.closed:
+	case b.retryAll:
+		b.warn(warnController, "ackAll", "retryAll")
+	default:
+		b.ackAll = true
+	}
+	return nil
+}
+
+func (b *batch) retryEverything(c *webidl.Call) goja.Value {
+	delay := delayOption(c)
+	switch {
+	case b.closed:
+	case b.ackAll:
+		b.warn(warnController, "retryAll", "ackAll")
+	default:
+		b.retryAll = true
+		if _, given := delay.Seconds(); given {
+			b.retryDelay = delay
+		}
+	}
+	return nil
+}
+
+// delayOption is {delaySeconds}, converted but not checked (C-29).
+func delayOption(c *webidl.Call) queues.Delay {
+	if d := webidl.Option(c.Object(0, "QueueRetryOptions"), "delaySeconds"); d != nil {
+		return queues.DelaySeconds(c.Realm().Int32(d))
+	}
+	return queues.Delay{}
+}
+
+// outcome closes the batch and says what was asked for.
+func (b *batch) outcome() queues.Outcome {
+	b.closed = true
+	o := queues.Outcome{AckAll: b.ackAll, RetryAll: b.retryAll, RetryAllDelay: b.retryDelay}
+	for _, m := range b.messages {
+		switch {
+		case m.acked:
+			o.Acks = append(o.Acks, m.id)
+		case m.retry:
+			o.Retries = append(o.Retries, queues.Retry{ID: m.id, Delay: m.delay})
+		}
+	}
+	return o
+}
+
+type classes struct{ controller, message *webidl.Interface }
+
+func classesOf(iso *worker.Isolate) *classes {
+	type key struct{}
+	k, ok := iso.Value(key{}).(*classes)
+	if !ok {
+		k = &classes{
+			controller: iso.Realm.Define(webidl.Spec{Name: "QueueController", Members: []webidl.Member{
+				webidl.Method("ackAll", (*batch).ackEverything),
+				webidl.Method("retryAll", (*batch).retryEverything),
+			}}),
+			message: iso.Realm.Define(webidl.Spec{Name: "QueueMessage", Members: []webidl.Member{
+				webidl.Method("ack", (*message).ack),
+				webidl.Method("retry", (*message).retryOne),
+			}}),
+		}
+		iso.SetValue(key{}, k)
+	}
+	return k
+}
+
+// newBatch makes the batch's objects (C-3 to C-6). An undecodable body is the error.
+func newBatch(iso *worker.Isolate, in *queues.Batch) (*batch, error) {
+	b := &batch{iso: iso, queue: in.Queue}
+	k := classesOf(iso)
+	for i := range in.Messages {
+		msg := &in.Messages[i]
+		body, err := decode(iso, msg)
+		if err != nil {
+			return nil, err
+		}
+		m := &message{batch: b, id: msg.ID}
+		m.obj = k.message.Wrap(m)
+		own(m.obj, "attempts", iso.Runtime().ToValue(msg.Attempts))
+		own(m.obj, "body", body)
+		own(m.obj, "timestamp", newDate(iso.Runtime(), msg.Timestamp.UnixMilli()))
+		own(m.obj, "id", iso.Runtime().ToValue(msg.ID.String()))
+		b.messages = append(b.messages, m)
+	}
+	return b, nil
+}
+
+// own defines a read-only key of the object itself.
+func own(obj *goja.Object, name string, v goja.Value) {
+	_ = obj.DefineDataProperty(name, v, goja.FLAG_FALSE, goja.FLAG_TRUE, goja.FLAG_TRUE)
+}
+
+// properties are the keys that a batch and a QueueEvent have in common.
+func (b *batch) metadata(m queues.Metrics) goja.Value {
+	meta := b.iso.Runtime().NewObject()
+	_ = meta.Set("metrics", metricsObject(b.iso, m))
+	return meta
+}
+
+// array is batch.messages: a fresh array each time (C-3).
+func (b *batch) array() goja.Value {
+	list := make([]any, len(b.messages))
+	for i, m := range b.messages {
+		list[i] = m.obj
+	}
+	return b.iso.Runtime().NewArray(list...)
+}
+
+// controller is the object that queue() gets.
+func (b *batch) controller(metrics queues.Metrics) *goja.Object {
+	obj := classesOf(b.iso).controller.Wrap(b)
+	own(obj, "metadata", b.metadata(metrics))
+	get := b.iso.Realm.Function("get messages", func(goja.FunctionCall) goja.Value { return b.array() })
+	_ = obj.DefineAccessorProperty("messages", get, nil, goja.FLAG_TRUE, goja.FLAG_TRUE)
+	own(obj, "queue", b.iso.Runtime().ToValue(b.queue))
+	return obj
+}

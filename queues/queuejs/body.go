@@ -1,0 +1,123 @@
+package queuejs
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/dop251/goja"
+
+	"eddy/queues"
+	"eddy/runtime/structured"
+	"eddy/runtime/worker"
+)
+
+// parseContentType reads the contentType option: any case of the four names (P-13).
+func parseContentType(iso *worker.Isolate, v goja.Value) queues.ContentType {
+	s := v.String()
+	switch strings.ToLower(s) {
+	case "text":
+		return queues.ContentText
+	case "bytes":
+		return queues.ContentBytes
+	case "json":
+		return queues.ContentJSON
+	case "v8":
+		return queues.ContentV8
+	}
+	iso.Realm.ThrowType("Unsupported queue message content type: %s", s)
+	return 0
+}
+
+// defaultContentType is json from compatibility date 2024-03-18 on, v8 before (P-14).
+func defaultContentType(iso *worker.Isolate) queues.ContentType {
+	if iso.Flags.Enabled("queues_json_messages") {
+		return queues.ContentJSON
+	}
+	return queues.ContentV8
+}
+
+// encode serializes a body. detach moves the buffer of a bytes body out of the caller's hands (P-18).
+func encode(iso *worker.Isolate, body goja.Value, ct queues.ContentType, detach bool) []byte {
+	switch ct {
+	case queues.ContentText:
+		if _, ok := body.(goja.String); !ok {
+			wrongType(iso, "text", "string", body)
+		}
+		return []byte(body.String())
+	case queues.ContentBytes:
+		view, ok := iso.Realm.BufferView(body)
+		if !ok || view.Kind == "ArrayBuffer" {
+			wrongType(iso, "bytes", "ArrayBufferView", body)
+		}
+		data := append([]byte(nil), view.Bytes()...)
+		if detach {
+			view.Buffer.Detach()
+		}
+		return data
+	case queues.ContentJSON:
+		rt := iso.Runtime()
+		stringify, _ := goja.AssertFunction(rt.Get("JSON").ToObject(rt).Get("stringify"))
+		v, err := stringify(goja.Undefined(), body)
+		if err != nil {
+			panic(iso.Realm.ErrorValue(err))
+		}
+		if goja.IsUndefined(v) {
+			// A function or a symbol has no JSON; the platform finds out in its broker (P-20).
+			panic(&queues.Error{Code: 15000, Cause: "Unknown Internal Error", Old: "Internal Server Error"})
+		}
+		return []byte(v.String())
+	}
+	enc, err := iso.Codec().Encode(body, structured.EncodeOptions{})
+	if err != nil {
+		panic(iso.Realm.ErrorValue(err))
+	}
+	return enc.Data
+}
+
+// wrongType is the error for a body that does not fit its content type (P-15, P-16).
+func wrongType(iso *worker.Isolate, ct, want string, got goja.Value) {
+	iso.Realm.ThrowType("Content Type %q requires a value of type %s, but received: %s", ct, want, typeOf(got))
+}
+
+func typeOf(v goja.Value) string {
+	switch v.(type) {
+	case *goja.Symbol:
+		return "symbol"
+	case *goja.Object:
+		if _, ok := goja.AssertFunction(v); ok {
+			return "function"
+		}
+		return "object"
+	case goja.String:
+		return "string"
+	}
+	switch v.Export().(type) {
+	case nil:
+		if goja.IsUndefined(v) {
+			return "undefined"
+		}
+		return "object"
+	case bool:
+		return "boolean"
+	case int64, float64:
+		return "number"
+	}
+	return "bigint"
+}
+
+// decode makes the value of a delivered body: bytes arrive as an ArrayBuffer.
+func decode(iso *worker.Isolate, m *queues.Message) (goja.Value, error) {
+	switch m.ContentType {
+	case queues.ContentText:
+		return iso.Runtime().ToValue(string(m.Body)), nil
+	case queues.ContentBytes:
+		return iso.Realm.ArrayBuffer(append([]byte(nil), m.Body...)), nil
+	case queues.ContentJSON:
+		rt := iso.Runtime()
+		parse, _ := goja.AssertFunction(rt.Get("JSON").ToObject(rt).Get("parse"))
+		return parse(goja.Undefined(), rt.ToValue(string(m.Body)))
+	case queues.ContentV8:
+		return iso.Codec().Decode(m.Body, structured.DecodeOptions{})
+	}
+	return nil, fmt.Errorf("message %s has content type %d, which is unknown", m.ID, m.ContentType)
+}

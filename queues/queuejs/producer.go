@@ -1,0 +1,217 @@
+package queuejs
+
+import (
+	"errors"
+
+	"github.com/dop251/goja"
+
+	"eddy/queues"
+	"eddy/runtime/webidl"
+	"eddy/runtime/worker"
+)
+
+// Sender is what a producer needs of the broker.
+type Sender interface {
+	SendAsync(queue string, msgs []queues.Outgoing, o queues.SendOptions, done func(queues.Metrics, error))
+	MetricsAsync(queue string, done func(queues.Metrics, error))
+}
+
+// Producer is the binding of a queue for sending.
+type Producer struct {
+	// Binding is the name in env, Queue the queue's.
+	Binding, Queue string
+	Sender         Sender
+	// Delay is the binding's delivery_delay: it applies to sends that name none (P-32).
+	Delay queues.Delay
+}
+
+// Name implements [worker.Binding].
+func (p Producer) Name() string { return p.Binding }
+
+// Install implements [worker.Binding].
+func (p Producer) Install(iso *worker.Isolate) (goja.Value, error) {
+	return producerClass(iso).Wrap(&producer{Producer: p, iso: iso}), nil
+}
+
+type producer struct {
+	Producer
+	iso *worker.Isolate
+}
+
+// producerClass is WorkerQueue (P-1): metrics, send and sendBatch on the prototype, no own keys; not a global.
+func producerClass(iso *worker.Isolate) *webidl.Interface {
+	type key struct{}
+	class, ok := iso.Value(key{}).(*webidl.Interface)
+	if !ok {
+		class = iso.Realm.Define(webidl.Spec{Name: "WorkerQueue", Members: []webidl.Member{
+			webidl.Async("metrics", (*producer).metrics),
+			webidl.Async("send", (*producer).send),
+			webidl.Async("sendBatch", (*producer).sendBatch),
+		}})
+		iso.SetValue(key{}, class)
+	}
+	return class
+}
+
+// send is send(body, {contentType, delaySeconds}).
+func (p *producer) send(c *webidl.Call) goja.Value {
+	body := c.Require(0, "JsValue")
+	o := options(c, "SendOptions")
+	if goja.IsUndefined(body) {
+		c.ThrowType("Message body cannot be undefined")
+	}
+	return p.refusable("send", func() goja.Value {
+		return p.dispatch("send", []queues.Outgoing{p.item(body, o, true)}, queues.SendOptions{Delay: p.Delay})
+	})
+}
+
+// sendBatch is sendBatch(iterable of {body, contentType, delaySeconds}, {delaySeconds}).
+func (p *producer) sendBatch(c *webidl.Call) goja.Value {
+	list, ok := c.Arg(0).(*goja.Object)
+	if ok {
+		_, ok = goja.AssertFunction(list.GetSymbol(goja.SymIterator))
+	}
+	if !ok {
+		c.ThrowNotOfType(0, "Sequence")
+	}
+	o := options(c, "SendBatchOptions")
+	return p.refusable("sendBatch", func() goja.Value {
+		var msgs []queues.Outgoing
+		var items []goja.Value
+		c.Runtime().ForOf(list, func(item goja.Value) bool {
+			items = append(items, item)
+			return true
+		})
+		for _, item := range items {
+			msgs = append(msgs, p.batchItem(c, item))
+		}
+		if len(msgs) == 0 {
+			c.ThrowType("sendBatch() requires at least one message")
+		}
+		send := queues.SendOptions{Batch: true, Delay: p.Delay}
+		if d := webidl.Option(o, "delaySeconds"); d != nil {
+			send.Delay = queues.DelaySeconds(c.Realm().Int32(d))
+		}
+		return p.dispatch("sendBatch", msgs, send)
+	})
+}
+
+func (p *producer) batchItem(c *webidl.Call, item goja.Value) queues.Outgoing {
+	if goja.IsUndefined(item) || goja.IsNull(item) {
+		// The platform's text shows its own mangled type name (P-10).
+		c.ThrowType("Cannot initialize N7workerd3api11WorkerQueue18MessageSendRequestE with required members from an undefined or null value.")
+	}
+	obj, ok := item.(*goja.Object)
+	if !ok {
+		c.ThrowType("Incorrect type: the provided value is not of type 'MessageSendRequest'.")
+	}
+	body := webidl.Option(obj, "body")
+	if body == nil {
+		c.ThrowType("Message body cannot be undefined")
+	}
+	return p.item(body, obj, false)
+}
+
+// item serializes one message; o holds contentType and delaySeconds, nil for none.
+func (p *producer) item(body goja.Value, o *goja.Object, detach bool) queues.Outgoing {
+	out := queues.Outgoing{ContentType: defaultContentType(p.iso)}
+	if d := webidl.Option(o, "delaySeconds"); d != nil {
+		out.Delay = queues.DelaySeconds(p.iso.Realm.Int32(d))
+	}
+	if ct := webidl.Option(o, "contentType"); ct != nil {
+		out.ContentType = parseContentType(p.iso, ct)
+	}
+	out.Body = encode(p.iso, body, out.ContentType, detach)
+	return out
+}
+
+func options(c *webidl.Call, typ string) *goja.Object { return c.Object(1, typ) }
+
+// refusable turns a refusal that encoding found, which is a Go panic, into a rejection.
+func (p *producer) refusable(op string, f func() goja.Value) (v goja.Value) {
+	defer func() {
+		if x := recover(); x != nil {
+			var refusal *queues.Error
+			if err, ok := x.(error); ok && errors.As(err, &refusal) {
+				v = p.iso.Realm.Rejected(p.failure(op, refusal))
+				return
+			}
+			panic(x)
+		}
+	}()
+	return f()
+}
+
+// dispatch hands messages to the broker once the output gate lets them (P-34) and answers with a promise.
+func (p *producer) dispatch(op string, msgs []queues.Outgoing, o queues.SendOptions) goja.Value {
+	return p.ask(op, func(done func(queues.Metrics, error)) { p.Sender.SendAsync(p.Queue, msgs, o, done) }, func(m queues.Metrics) goja.Value {
+		rt := p.iso.Runtime()
+		metadata, res := rt.NewObject(), rt.NewObject()
+		_ = metadata.Set("metrics", metricsObject(p.iso, m))
+		_ = res.Set("metadata", metadata)
+		return res
+	})
+}
+
+// metrics is metrics() (P-4); its errors always have the coded form (P-25).
+func (p *producer) metrics(*webidl.Call) goja.Value {
+	return p.ask("metrics", func(done func(queues.Metrics, error)) { p.Sender.MetricsAsync(p.Queue, done) }, func(m queues.Metrics) goja.Value {
+		return metricsObject(p.iso, m)
+	})
+}
+
+func (p *producer) ask(op string, start func(done func(queues.Metrics, error)), result func(queues.Metrics) goja.Value) goja.Value {
+	scope := p.iso.Host.Scope()
+	promise, resolve, reject := p.iso.Runtime().NewPromise()
+	settle := func(f func(any) error, v goja.Value) {
+		if err := f(v); err != nil {
+			panic(err)
+		}
+	}
+	ticket := scope.Ticket()
+	scope.Output(func(err error) {
+		if err != nil {
+			ticket.Return(func() { settle(reject, p.iso.Realm.NewError("Error", err.Error())) })
+			return
+		}
+		start(func(m queues.Metrics, err error) {
+			ticket.Return(func() {
+				if err != nil {
+					settle(reject, p.failure(op, err))
+					return
+				}
+				settle(resolve, result(m))
+			})
+		})
+	})
+	return p.iso.Runtime().ToValue(promise)
+}
+
+// failure is the error of a send: coded, or in the old form below compatibility date 2026-03-12 (P-25, X-4).
+func (p *producer) failure(op string, err error) goja.Value {
+	var refusal *queues.Error
+	if errors.As(err, &refusal) && op != "metrics" && !p.iso.Flags.Enabled("queue_expose_error_codes") {
+		return p.iso.Realm.NewError("Error", "Queue "+op+" failed: "+refusal.Old)
+	}
+	return p.iso.Realm.NewError("Error", err.Error())
+}
+
+// metricsObject is {backlogCount, backlogBytes, oldestMessageTimestamp?}.
+func metricsObject(iso *worker.Isolate, m queues.Metrics) *goja.Object {
+	rt := iso.Runtime()
+	o := rt.NewObject()
+	_ = o.Set("backlogCount", m.BacklogCount)
+	_ = o.Set("backlogBytes", m.BacklogBytes)
+	if !m.OldestMessageTimestamp.IsZero() {
+		_ = o.Set("oldestMessageTimestamp", newDate(rt, m.OldestMessageTimestamp.UnixMilli()))
+	}
+	return o
+}
+
+func newDate(rt *goja.Runtime, ms int64) *goja.Object {
+	d, err := rt.New(rt.Get("Date"), rt.ToValue(ms))
+	if err != nil {
+		panic(err)
+	}
+	return d
+}

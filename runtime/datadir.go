@@ -1,0 +1,55 @@
+package runtime
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"eddy/wrangler"
+)
+
+// stateDir is the session's state directory, in wrangler's layout (DEV4): <root>/v3/do/<unique key>/…, and what is
+// eddy's own under <root>/v3/eddy.
+type stateDir struct {
+	// root is the directory of --persist-to, or .wrangler/state; "" for an ephemeral session that was given a temporary
+	// directory.
+	root      string
+	ephemeral bool
+}
+
+func (d *stateDir) v3(elem ...string) string {
+	return filepath.Join(append([]string{d.root, "v3"}, elem...)...)
+}
+
+// openState finds and makes the state directory.
+func (s *Server) openState(first *wrangler.Config) error {
+	d := &stateDir{ephemeral: s.opts.Ephemeral}
+	switch {
+	case s.opts.Ephemeral:
+		tmp, err := os.MkdirTemp("", "eddy-state-")
+		if err != nil {
+			return fmt.Errorf("state directory: %w", err)
+		}
+		d.root = tmp
+		s.closers = append(s.closers, func() error { return os.RemoveAll(tmp) })
+	case s.opts.PersistTo != "":
+		d.root = s.opts.PersistTo
+		if !filepath.IsAbs(d.root) {
+			d.root = filepath.Join(s.dir, d.root)
+		}
+	default:
+		d.root = filepath.Join(first.ProjectDir, ".wrangler", "state")
+	}
+	if err := os.MkdirAll(d.v3(), 0o777); err != nil {
+		if errors.Is(err, os.ErrPermission) {
+			return fmt.Errorf("state directory: %w\n  choose another one: --persist-to DIR", err)
+		}
+		return fmt.Errorf("state directory: %w", err)
+	}
+	s.state = d
+	return nil
+}
+
+// StateDir is where the session keeps its state.
+func (s *Server) StateDir() string { return s.state.root }

@@ -1,0 +1,198 @@
+package runtime
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"eddy/runtime/bundle"
+	"eddy/runtime/report"
+	"eddy/runtime/worker"
+	"eddy/wrangler"
+)
+
+// reloader serialises reloads and owns the watchers. Its goroutine is the only one that builds after Start.
+type reloader struct {
+	requests chan *service
+	mu       sync.Mutex // guards watchers
+	watchers map[*service]*bundle.Watcher
+}
+
+// watch starts watching the inputs of every service.
+func (s *Server) watch() error {
+	s.reloads = &reloader{requests: make(chan *service), watchers: map[*service]*bundle.Watcher{}}
+	for _, svc := range s.services {
+		if err := s.watchService(svc, svc.live().bundle.Inputs); err != nil {
+			return err
+		}
+	}
+	s.background.Add(1)
+	go func() {
+		defer s.background.Done()
+		for {
+			select {
+			case svc := <-s.reloads.requests:
+				_ = s.reload(context.Background(), svc) // told to the user by reload itself
+			case <-s.stopping:
+				s.reloads.mu.Lock()
+				defer s.reloads.mu.Unlock()
+				for _, w := range s.reloads.watchers {
+					_ = w.Close()
+				}
+				return
+			}
+		}
+	}()
+	return nil
+}
+
+// watchService watches a service's inputs and its configuration files.
+func (s *Server) watchService(svc *service, inputs []string) error {
+	w, err := bundle.NewWatcher(bundle.WatchOptions{})
+	if err != nil {
+		return fmt.Errorf("watch files: %w", err)
+	}
+	files := append([]string{svc.config.Path}, inputs...)
+	files = append(files, svc.config.SecretFiles...)
+	if err := w.Set(bundle.WatchSet{Files: files}); err != nil {
+		return errors.Join(fmt.Errorf("watch files: %w", err), w.Close())
+	}
+	s.reloads.mu.Lock()
+	s.reloads.watchers[svc] = w
+	s.reloads.mu.Unlock()
+	s.background.Add(1)
+	go func() {
+		defer s.background.Done()
+		for range w.Changes() {
+			select {
+			case s.reloads.requests <- svc:
+			case <-s.stopping:
+				return
+			}
+		}
+	}()
+	return nil
+}
+
+// Reload rebuilds a Worker ("" is the first) and swaps it in. When the build or the start fails the present generation
+// goes on and the error is returned.
+func (s *Server) Reload(ctx context.Context, name string) error {
+	svc := s.services[0]
+	if name != "" {
+		if svc = s.byName[name]; svc == nil {
+			return fmt.Errorf("no Worker %q in this session", name)
+		}
+	}
+	return s.reload(ctx, svc)
+}
+
+func (s *Server) reload(ctx context.Context, svc *service) error {
+	s.reloadMu.Lock()
+	defer s.reloadMu.Unlock()
+	select {
+	case <-s.stopping:
+		return errNotRunning
+	default:
+	}
+	begin := time.Now()
+	err := s.rebuild(ctx, svc)
+	if err != nil {
+		s.report.Line(report.Error, "reload", s.explain(err)+"\n"+s.report.Paint("dim", "The code from before goes on."), report.F("worker", svc.name), report.F("ok", false))
+		return err
+	}
+	s.report.Line(report.Info, "reload", fmt.Sprintf("Reloaded %s %s", svc.name, s.report.Paint("dim", "("+report.Duration(time.Since(begin))+")")),
+		report.F("worker", svc.name), report.F("ok", true), report.F("ms", time.Since(begin).Milliseconds()))
+	return nil
+}
+
+func (s *Server) rebuild(ctx context.Context, svc *service) error {
+	in := svc.input.options
+	in.Now = s.clock.Now()
+	cfg, diags := wrangler.Load(svc.input.path, in)
+	if diags.HasErrors() {
+		return &ConfigError{Diagnostics: diags, Dir: s.dir}
+	}
+	if cfg.Name != svc.config.Name {
+		return fmt.Errorf("%s: the Worker's name changed from %q to %q: start eddy dev again", cfg.Path, svc.config.Name, cfg.Name)
+	}
+	b, err := svc.build(cfg)
+	s.rewatch(svc, b, err)
+	if err != nil {
+		return err
+	}
+	old := svc.live()
+	number := 1
+	if old != nil {
+		number = old.number + 1
+	}
+	g, err := svc.start(ctx, cfg, b, number)
+	if err != nil {
+		return &StartError{Worker: svc.name, Err: err}
+	}
+	svc.swap(g)
+	return s.connectService(svc, g)
+}
+
+// rewatch follows the files of the newest build; of a failed one those it complained about too.
+func (s *Server) rewatch(svc *service, b *bundle.Bundle, err error) {
+	if s.reloads == nil {
+		return
+	}
+	s.reloads.mu.Lock()
+	w := s.reloads.watchers[svc]
+	s.reloads.mu.Unlock()
+	if w == nil {
+		return
+	}
+	files := append([]string{svc.config.Path}, svc.config.SecretFiles...)
+	if b != nil {
+		files = append(files, b.Inputs...)
+	} else if g := svc.live(); g != nil {
+		files = append(files, g.bundle.Inputs...)
+	}
+	var be *bundle.BuildError
+	if errors.As(err, &be) {
+		for _, m := range be.Messages {
+			if m.File != "" {
+				files = append(files, m.File)
+			}
+		}
+	}
+	if err := w.Set(bundle.WatchSet{Files: files}); err != nil {
+		s.report.Line(report.Warn, "reload", fmt.Sprintf("watch files of %s: %v", svc.name, err))
+	}
+}
+
+// explain is the text of a failure for the terminal: diagnostics and code frames instead of a chain of errors.
+func (s *Server) explain(err error) string { return Explain(err, s.report.Color()) }
+
+// Explain renders an error of Start or Reload for a terminal.
+func Explain(err error, color bool) string {
+	var ce *ConfigError
+	if errors.As(err, &ce) {
+		return ce.Render(color)
+	}
+	var be *bundle.BuildError
+	if errors.As(err, &be) {
+		return fmt.Sprintf("Build failed with %d error%s:\n\n%s", len(be.Messages), plural(len(be.Messages)), be.Error())
+	}
+	var se *StartError
+	var ex *worker.Exception
+	if errors.As(err, &se) && errors.As(err, &ex) {
+		text := fmt.Sprintf("Worker %s failed to start.\n\nUncaught %s", se.Worker, ex.Stack)
+		if ex.Code != "" {
+			text += "\n" + ex.Code
+		}
+		return text
+	}
+	return err.Error()
+}
+
+func plural(n int) string {
+	if n == 1 {
+		return ""
+	}
+	return "s"
+}
