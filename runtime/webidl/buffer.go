@@ -1,6 +1,8 @@
 package webidl
 
 import (
+	"reflect"
+
 	"github.com/dop251/goja"
 )
 
@@ -58,21 +60,24 @@ func (v View) Bytes() []byte {
 	return v.Buffer.Bytes()[v.Offset : v.Offset+v.Length : v.Offset+v.Length]
 }
 
+var arrayBufferType = reflect.TypeFor[goja.ArrayBuffer]()
+
 // BufferView tells whether v is an ArrayBuffer or a view on one.
 func (r *Realm) BufferView(v goja.Value) (View, bool) {
 	obj, ok := v.(*goja.Object)
 	if !ok {
 		return View{}, false
 	}
-	if ab, ok := obj.Export().(goja.ArrayBuffer); ok {
+	if tag, err := r.buffers.tag(obj); err == nil && !goja.IsUndefined(tag) {
+		return r.window(tag.String(), obj, r.buffers.taBuffer, r.buffers.taOffset, r.buffers.taLen)
+	}
+	if obj.ExportType() == arrayBufferType {
+		ab := obj.Export().(goja.ArrayBuffer)
 		n := 0
 		if !ab.Detached() {
 			n = len(ab.Bytes())
 		}
 		return View{Kind: "ArrayBuffer", Buffer: ab, Object: obj, Length: n}, true
-	}
-	if tag, err := r.buffers.tag(obj); err == nil && !goja.IsUndefined(tag) {
-		return r.window(tag.String(), obj, r.buffers.taBuffer, r.buffers.taOffset, r.buffers.taLen)
 	}
 	if tag := obj.GetSymbol(goja.SymToStringTag); tag != nil && tag.String() == "DataView" {
 		return r.window("DataView", obj, r.buffers.dvBuffer, r.buffers.dvOffset, r.buffers.dvLen)

@@ -1,6 +1,10 @@
 package webidl
 
-import "github.com/dop251/goja"
+import (
+	"reflect"
+
+	"github.com/dop251/goja"
+)
 
 // Promised runs f and answers with a promise for its result: a rejected one if f throws, f's own promise if it
 // returns one.
@@ -64,10 +68,9 @@ func (r *Realm) Then(v goja.Value, onValue, onError func(goja.Value)) {
 
 // IsPromise tells whether v is a native promise.
 func IsPromise(v goja.Value) bool {
+	// Not by Export, which copies whole objects, and panics on typed arrays whose buffer is detached.
 	obj, ok := v.(*goja.Object)
-	if !ok {
-		return false
-	}
-	_, ok = obj.Export().(*goja.Promise)
-	return ok
+	return ok && obj.ExportType() == promiseType
 }
+
+var promiseType = reflect.TypeFor[*goja.Promise]()

@@ -82,5 +82,5 @@ func newMachine(name string) machine {
 	if !ok {
 		panic("encoding: not a single-byte encoding: " + name)
 	}
-	return &singleMachine{table: m}
+	return &singleMachine{table: m, c1: strings.HasPrefix(name, "windows-")}
 }

@@ -152,7 +152,11 @@ func (m *utf16Machine) unit(o *output, u uint16) bool {
 }
 
 // singleMachine is https://encoding.spec.whatwg.org/#single-byte-decoder, and x-user-defined.
-type singleMachine struct{ table *charmap.Charmap }
+type singleMachine struct {
+	table *charmap.Charmap
+	// c1 maps the bytes 0x80 to 0x9F that the table lacks to themselves, as all windows encodings do in the standard.
+	c1 bool
+}
 
 func (*singleMachine) reset() {}
 
@@ -162,9 +166,12 @@ func (m *singleMachine) decode(o *output, in []byte, _ bool) {
 			o.text = append(o.text, b)
 			continue
 		}
-		if r := m.table.DecodeByte(b); r != utf8.RuneError {
+		switch r := m.table.DecodeByte(b); {
+		case r != utf8.RuneError:
 			o.rune(r)
-		} else if !o.malformed() {
+		case m.c1 && b < 0xA0:
+			o.rune(rune(b))
+		case !o.malformed():
 			return
 		}
 	}

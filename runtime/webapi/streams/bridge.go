@@ -1,6 +1,8 @@
 package streams
 
 import (
+	"reflect"
+
 	"github.com/dop251/goja"
 
 	"eddy/runtime/webapi/host"
@@ -77,11 +79,12 @@ func (b *bridge) native() *goja.Object {
 	fn("transfer", b.transfer)
 	fn("copyBytes", b.copyBytes)
 	fn("isDetached", func(c goja.FunctionCall) goja.Value {
-		ab, ok := c.Argument(0).Export().(goja.ArrayBuffer)
+		ab, ok := arrayBuffer(c.Argument(0))
 		return rt.ToValue(ok && ab.Detached())
 	})
 	fn("isArrayBuffer", func(c goja.FunctionCall) goja.Value {
-		return rt.ToValue(isArrayBuffer(c.Argument(0)))
+		_, ok := arrayBuffer(c.Argument(0))
+		return rt.ToValue(ok)
 	})
 	fn("utf8", func(c goja.FunctionCall) goja.Value {
 		return realm.Uint8Array([]byte(webidl.USVString(c.Argument(0))))
@@ -149,7 +152,7 @@ func (b *bridge) asyncIteratorPrototype() goja.Value {
 
 // transfer is TransferArrayBuffer: a new object over the same bytes, and the old one detached.
 func (b *bridge) transfer(c goja.FunctionCall) goja.Value {
-	ab, ok := c.Argument(0).Export().(goja.ArrayBuffer)
+	ab, ok := arrayBuffer(c.Argument(0))
 	if !ok {
 		b.h.Realm.ThrowType("Unable to use non-detachable ArrayBuffer.")
 	}
@@ -165,8 +168,8 @@ func (b *bridge) transfer(c goja.FunctionCall) goja.Value {
 
 // copyBytes copies between ArrayBuffers: (to, toOffset, from, fromOffset, length).
 func (b *bridge) copyBytes(c goja.FunctionCall) goja.Value {
-	to, ok1 := c.Argument(0).Export().(goja.ArrayBuffer)
-	from, ok2 := c.Argument(2).Export().(goja.ArrayBuffer)
+	to, ok1 := arrayBuffer(c.Argument(0))
+	from, ok2 := arrayBuffer(c.Argument(2))
 	if !ok1 || !ok2 || to.Detached() || from.Detached() {
 		b.h.Realm.ThrowType("Cannot perform copy on a detached ArrayBuffer")
 	}
@@ -175,11 +178,14 @@ func (b *bridge) copyBytes(c goja.FunctionCall) goja.Value {
 	return goja.Undefined()
 }
 
-func isArrayBuffer(v goja.Value) bool {
+var arrayBufferType = reflect.TypeFor[goja.ArrayBuffer]()
+
+// arrayBuffer is the buffer that v is. Only buffers are exported: goja panics on typed arrays whose buffer is detached.
+func arrayBuffer(v goja.Value) (goja.ArrayBuffer, bool) {
 	obj, ok := v.(*goja.Object)
-	if !ok {
-		return false
+	if !ok || obj.ExportType() != arrayBufferType {
+		return goja.ArrayBuffer{}, false
 	}
-	_, ok = obj.Export().(goja.ArrayBuffer)
-	return ok
+	ab, ok := obj.Export().(goja.ArrayBuffer)
+	return ab, ok
 }

@@ -73,6 +73,16 @@ function promising(fn, self, args) {
   }
 }
 
+const objectProto = Object.prototype;
+
+// giveResult resolves a promise with a read result. A `then` that user code has put on Object.prototype would run in
+// the middle of an algorithm, so the promise is then resolved a microtask later.
+function giveResult(resolve, value, done) {
+  const result = { value, done };
+  if ('then' in objectProto) microtask(() => resolve(result));
+  else resolve(result);
+}
+
 function illegalInvocation() {
   return new TypeError(native.illegalInvocation);
 }
@@ -127,6 +137,10 @@ class Queue {
     for (let i = head; i < items.length; i++) all[all.length] = items[i];
     this.clear();
     return all;
+  }
+
+  each(f) {
+    for (let i = this.head; i < this.items.length; i++) f(this.items[i]);
   }
 
   clear() {

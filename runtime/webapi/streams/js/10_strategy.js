@@ -6,7 +6,7 @@ function requiredHighWaterMark(init, name) {
 }
 
 const byteLengthSize = function size(chunk) {
-  return chunk.byteLength;
+  return chunk?.byteLength;
 };
 const countSize = function size() {
   return 1;
@@ -71,9 +71,11 @@ function sizeOf(strategy) {
   return fn === undefined ? countSize : (chunk) => apply(fn, undefined, [chunk]);
 }
 
-// checkedSize is the result of a size algorithm, checked as EnqueueValueWithSize does.
+// checkedSize is the result of a size algorithm, checked as EnqueueValueWithSize does; no result counts 1.
 function checkedSize(n) {
+  if (n === undefined) return 1;
   n = +n;
-  if (numberIsNaN(n) || n < 0 || n === Infinity) throw new RangeError('The chunk size must be a finite, non-negative number.');
+  if (numberIsNaN(n) || n === Infinity) throw new TypeError(notIntegerText);
+  if (n < 0) throw new TypeError(negativeText);
   return n;
 }

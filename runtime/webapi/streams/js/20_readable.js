@@ -230,16 +230,16 @@ function expectedLength(v) {
   return BigInt(n);
 }
 
-// newReadable makes a default stream for the platform's own use.
+// newReadable makes a default stream for the platform's own use; it runs once its control's begin is called.
 function newReadable(algorithms) {
   const s = new Readable();
-  new DefaultControl(s, { highWaterMark: 1, size: countSize, ...algorithms }).start(algorithms.start?.());
+  new DefaultControl(s, { highWaterMark: 1, size: countSize, ...algorithms });
   return s;
 }
 
-// newByteReadable makes a byte stream for the platform's own use.
+// newByteReadable is newReadable for byte streams.
 function newByteReadable(algorithms) {
   const s = new Readable();
-  new ByteControl(s, { highWaterMark: 0, ...algorithms }).start(undefined);
+  new ByteControl(s, { highWaterMark: 0, ...algorithms });
   return s;
 }

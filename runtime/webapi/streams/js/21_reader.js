@@ -94,11 +94,11 @@ class PromiseRequest {
   }
 
   chunk(value) {
-    this.resolve({ value, done: false });
+    giveResult(this.resolve, value, false);
   }
 
   close(value) {
-    this.resolve({ value, done: true });
+    giveResult(this.resolve, value, true);
   }
 }
 
@@ -186,18 +186,18 @@ class ReadableStreamBYOBReader {
     if (r === undefined) return rejected(illegalInvocation());
     try {
       const min = dictionary(options, calling, 'ReadableStreamBYOBReader', 'read', 2, 'ReadableStreamBYOBReaderReadOptions').min;
-      return byobRead(r, view, min === undefined ? 1 : integer(min), false);
+      return byobRead(r, view, min === undefined ? 1 : integer(min), 'read', 1);
     } catch (e) {
       return rejected(e);
     }
   }
 
-  // readAtLeast is workerd's own: min counts bytes, not elements.
-  readAtLeast(minBytes, view) {
+  // readAtLeast is workerd's own, from before read had min.
+  readAtLeast(minElements, view) {
     const r = byobReaderOf(this);
     if (r === undefined) return rejected(illegalInvocation());
     try {
-      return byobRead(r, view, integer(minBytes), true);
+      return byobRead(r, view, integer(minElements), 'readAtLeast', 2);
     } catch (e) {
       return rejected(e);
     }
@@ -219,10 +219,10 @@ function integer(v) {
   return n < 0 ? Math.ceil(n) : Math.floor(n);
 }
 
-function byobRead(r, view, least, inBytes) {
+function byobRead(r, view, least, method, position) {
   if (r.stream === null) return rejected(new TypeError(releasedText));
   if (!isView(view)) {
-    return rejected(calling('ReadableStreamBYOBReader', inBytes ? 'readAtLeast' : 'read', inBytes ? 2 : 1, 'ArrayBufferView'));
+    return rejected(calling('ReadableStreamBYOBReader', method, position, 'ArrayBufferView'));
   }
   const buffer = viewBuffer(view);
   const length = viewLength(view);
@@ -232,7 +232,7 @@ function byobRead(r, view, least, inBytes) {
       'You must call read() on a "byob" reader with a positive-sized TypedArray object.'));
   }
   if (least < 1) return rejected(new TypeError(`Requested invalid minimum number of bytes to read (${least}).`));
-  const bytes = inBytes ? least : least * elementSizes[kindOf(view)];
+  const bytes = least * elementSizes[kindOf(view)];
   if (bytes > length) {
     return rejected(new TypeError(`Minimum bytes to read (${bytes}) exceeds size of buffer (${length}).`));
   }

@@ -23,11 +23,18 @@ class DefaultControl {
     return this.object ?? new ReadableStreamDefaultController(secret, this);
   }
 
+  // start runs the controller from the end of its start algorithm on; without one it runs at once.
   start(result) {
-    promiseThen(resolved(result), () => {
-      this.started = true;
-      this.pullIfNeeded();
-    }, (e) => this.fail(e));
+    if (result === undefined) {
+      this.begin();
+      return;
+    }
+    promiseThen(result, () => this.begin(), (e) => this.fail(e));
+  }
+
+  begin() {
+    this.started = true;
+    this.pullIfNeeded();
   }
 
   get desiredSize() {
@@ -52,24 +59,18 @@ class DefaultControl {
   enqueue(chunk) {
     if (!this.open) return;
     const { stream } = this;
+    let n;
+    try {
+      n = checkedSize(this.size(chunk));
+    } catch (e) {
+      this.fail(e);
+      throw e;
+    }
+    // The size algorithm is the user's and may have ended the stream.
+    if (stream.state !== 'readable') return;
     if (stream.waiting > 0) {
       stream.fulfill(chunk, false);
     } else {
-      let n;
-      try {
-        n = this.size(chunk);
-      } catch (e) {
-        this.fail(e);
-        throw e;
-      }
-      try {
-        n = checkedSize(n);
-      } catch (e) {
-        this.fail(e);
-        throw e;
-      }
-      // The size algorithm is the user's and may have ended the stream.
-      if (stream.state !== 'readable') return;
       this.queue.push({ chunk, size: n });
       this.total += n;
     }

@@ -1,8 +1,9 @@
 // ReadableByteStreamController (https://streams.spec.whatwg.org/#rbs-controller-class). The queue holds windows
 // { buffer, offset, length } on buffers that the stream owns; a PullInto is a buffer that waits to be filled.
 
+// autoAllocateSize has a default where the standard has none; the flag takes it away.
 function autoAllocateSize(v) {
-  if (v === undefined) return undefined;
+  if (v === undefined) return native.enabled('streams_no_default_auto_allocate_chunk_size') ? undefined : 4096;
   const n = integer(v);
   if (n <= 0) throw new TypeError('The autoAllocateChunkSize option cannot be zero.');
   return n;
@@ -20,6 +21,11 @@ class PullInto {
     this.elementSize = elementSizes[kind];
     // readerType is 'default', 'byob', or 'none' once the reader has gone.
     this.readerType = readerType;
+  }
+
+  become(kind) {
+    this.kind = kind;
+    this.elementSize = elementSizes[kind];
   }
 
   // view is the filled part, of the class the reader asked for.
@@ -55,11 +61,18 @@ class ByteControl {
     return this.object ?? new ReadableByteStreamController(secret, this);
   }
 
+  // start runs the controller from the end of its start algorithm on; without one it runs at once.
   start(result) {
-    promiseThen(resolved(result), () => {
-      this.started = true;
-      this.pullIfNeeded();
-    }, (e) => this.fail(e));
+    if (result === undefined) {
+      this.begin();
+      return;
+    }
+    promiseThen(result, () => this.begin(), (e) => this.fail(e));
+  }
+
+  begin() {
+    this.started = true;
+    this.pullIfNeeded();
   }
 
   get desiredSize() {
@@ -218,6 +231,41 @@ class ByteControl {
     this.put(copy, 0, length);
   }
 
+  // takeChunk takes what the next default read gets: one window, or several small ones in one piece if the source has
+  // buffers allocated for it, as a read then fills one of those.
+  takeChunk() {
+    const head = this.queue.shift();
+    this.total -= head.length;
+    const limit = this.autoAllocate ?? 0;
+    if (this.queue.length === 0 || head.length + this.queue.peek().length > limit) {
+      return new Bytes(head.buffer, head.offset, head.length);
+    }
+    const buffer = new ArrayBuffer(min(limit, head.length + this.total));
+    copyBytes(buffer, 0, head.buffer, head.offset, head.length);
+    let at = head.length;
+    while (this.queue.length > 0 && at + this.queue.peek().length <= limit) {
+      const w = this.queue.shift();
+      copyBytes(buffer, at, w.buffer, w.offset, w.length);
+      at += w.length;
+      this.total -= w.length;
+    }
+    return new Bytes(buffer, 0, at);
+  }
+
+  // takeRest takes everything that is queued, in one piece; null if nothing is.
+  takeRest() {
+    if (this.total === 0) return null;
+    const buffer = new ArrayBuffer(this.total);
+    let at = 0;
+    for (const w of this.queue.take()) {
+      copyBytes(buffer, at, w.buffer, w.offset, w.length);
+      at += w.length;
+    }
+    this.total = 0;
+    this.handleDrain();
+    return new Bytes(buffer);
+  }
+
   // feedRequests answers waiting default reads from the queue.
   feedRequests() {
     const { stream } = this;
@@ -225,10 +273,9 @@ class ByteControl {
   }
 
   feed(request) {
-    const { buffer, offset, length } = this.queue.shift();
-    this.total -= length;
+    const chunk = this.takeChunk();
     this.handleDrain();
-    request.chunk(new Bytes(buffer, offset, length));
+    request.chunk(chunk);
   }
 
   handleDrain() {
@@ -405,6 +452,8 @@ class ByteControl {
     }
     if (first.filled + length > first.length) throw new RangeError('The view is not the correct length.');
     first.buffer = transfer(buffer);
+    // The read ends with a view of the class that the source answered with.
+    if (this.stream.state === 'readable' && first.filled === 0 && first.readerType === 'byob') first.become(kindOf(view));
     this.respondInternal(length);
   }
 

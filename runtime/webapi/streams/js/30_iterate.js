@@ -27,13 +27,13 @@ class Iteration {
     reader.read({
       chunk: (value) => {
         this.ongoing = null;
-        d.resolve({ value, done: false });
+        giveResult(d.resolve, value, false);
       },
       close: () => {
         this.ongoing = null;
         this.finished = true;
         if (reader.stream !== null) reader.release();
-        d.resolve({ value: undefined, done: true });
+        giveResult(d.resolve, undefined, true);
       },
       error: (e) => {
         this.ongoing = null;
@@ -137,5 +137,6 @@ function readableFrom(iterable) {
     });
   };
   s = newReadable({ pull, cancel, highWaterMark: 0 });
+  s.control.begin();
   return s;
 }

@@ -8,25 +8,20 @@ function tee(s) {
   return s.control instanceof ByteControl ? teeBytes(s) : teeDefault(s);
 }
 
-// TeeCancel joins the cancellations of two branches: the source is cancelled once both are. It hears the reason of the
-// second only, as on the platform; the standard has both in an array.
+// TeeCancel joins the cancellations of two branches: the source is cancelled once both are. The first is done at once
+// and the source hears the reason of the second only, as on the platform; in the standard the first waits, and the
+// source hears both.
 class TeeCancel {
   constructor(s) {
     this.source = s;
     this.done = [false, false];
-    this.result = new Deferred();
   }
 
   branch(i) {
     return (reason) => {
       this.done[i] = true;
-      if (this.done[1 - i]) this.result.resolve(this.source.cancel(reason));
-      return this.result.promise;
+      return this.done[1 - i] ? this.source.cancel(reason) : resolved(undefined);
     };
-  }
-
-  settle() {
-    if (!this.done[0] || !this.done[1]) this.result.resolve(undefined);
   }
 }
 
@@ -55,7 +50,6 @@ function teeDefault(s) {
       close: () => {
         reading = false;
         each((c) => c.close());
-        cancel.settle();
       },
       error: () => {
         reading = false;
@@ -69,8 +63,8 @@ function teeDefault(s) {
   }
   promiseThen(reader.closedPromise, undefined, (e) => {
     for (const b of branches) b.control.fail(e);
-    cancel.settle();
   });
+  for (const b of branches) b.control.begin();
   return branches;
 }
 
@@ -84,7 +78,6 @@ function teeBytes(s) {
   const watch = (r) => promiseThen(r.closedPromise, undefined, (e) => {
     if (r !== reader) return;
     for (const b of branches) b.control.fail(e);
-    cancel.settle();
   });
   const use = (byob) => {
     if (reader.byob === byob) return;
@@ -94,7 +87,7 @@ function teeBytes(s) {
   };
   const fail = (e) => {
     for (const b of branches) b.control.fail(e);
-    cancel.result.resolve(s.cancel(e));
+    handled(s.cancel(e));
   };
   const continuePulling = () => {
     reading = false;
@@ -124,7 +117,6 @@ function teeBytes(s) {
         reading = false;
         for (let i = 0; i < 2; i++) if (!cancel.done[i]) branches[i].control.close();
         for (const b of branches) if (b.control.pullIntos.length > 0) b.control.respond(0);
-        cancel.settle();
       },
       error: () => {
         reading = false;
@@ -140,19 +132,21 @@ function teeBytes(s) {
       chunk: (chunk) => microtask(() => {
         again[0] = again[1] = false;
         const mineGone = cancel.done[i];
-        if (!cancel.done[1 - i]) {
-          let copy;
-          try {
-            copy = cloneChunk(chunk);
-          } catch (e) {
-            fail(e);
-            return;
-          }
-          if (!mineGone) mine.respondWithNewView(chunk);
-          other.enqueue(copy);
-        } else if (!mineGone) {
-          mine.respondWithNewView(chunk);
+        const otherGone = cancel.done[1 - i];
+        // What the source has ready beyond this buffer goes along: the other branch may have room for more.
+        const rest = s.control.takeRest();
+        let copy;
+        try {
+          if (!otherGone) copy = cloneChunk(chunk, rest);
+        } catch (e) {
+          fail(e);
+          return;
         }
+        if (!mineGone) {
+          mine.respondWithNewView(chunk);
+          if (rest !== null) mine.enqueue(rest);
+        }
+        if (!otherGone) other.enqueue(copy);
         continuePulling();
       }),
       close: (chunk) => {
@@ -165,7 +159,6 @@ function teeBytes(s) {
           if (!mineGone) mine.respondWithNewView(chunk);
           if (!otherGone && other.pullIntos.length > 0) other.respond(0);
         }
-        cancel.settle();
       },
       error: () => {
         reading = false;
@@ -190,12 +183,16 @@ function teeBytes(s) {
     branches[i].expectedLength = s.expectedLength;
   }
   watch(reader);
+  for (const b of branches) b.control.begin();
   return branches;
 }
 
-function cloneChunk(view) {
+// cloneChunk copies a view, and rest behind it if there is one.
+function cloneChunk(view, rest = null) {
   const length = viewLength(view);
-  const copy = new ArrayBuffer(length);
+  const more = rest === null ? 0 : taLength(rest);
+  const copy = new ArrayBuffer(length + more);
   copyBytes(copy, 0, viewBuffer(view), viewOffset(view), length);
+  if (more > 0) copyBytes(copy, length, taBuffer(rest), 0, more);
   return new Bytes(copy);
 }

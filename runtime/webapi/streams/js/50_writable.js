@@ -19,6 +19,8 @@ class Writable {
     this.inFlightClose = null;
     // pendingAbort is { deferred, reason, wasErroring }.
     this.pendingAbort = null;
+    // aborted is the promise of an abort that has been asked for: a later one gets it again.
+    this.aborted = null;
   }
 
   get locked() {
@@ -35,7 +37,7 @@ class Writable {
 
   // abort is WritableStreamAbort.
   abort(reason) {
-    if (this.state === 'closed' || this.state === 'errored') return resolved(undefined);
+    if (this.state === 'closed' || this.state === 'errored') return this.aborted ?? resolved(undefined);
     this.control.signalAbort(reason);
     // The signal's listeners may have changed the state.
     const { state } = this;
@@ -45,6 +47,7 @@ class Writable {
     if (wasErroring) reason = undefined;
     const deferred = new Deferred();
     this.pendingAbort = { deferred, reason, wasErroring };
+    this.aborted = deferred.promise;
     if (!wasErroring) this.startErroring(reason);
     return deferred.promise;
   }

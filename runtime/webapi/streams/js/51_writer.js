@@ -159,7 +159,11 @@ class WritableStreamDefaultWriter {
   releaseLock() {
     const w = writerOf(this);
     if (w === undefined) throw illegalInvocation();
-    if (w.stream !== null) w.release();
+    if (w.stream === null) return;
+    const { stream } = w;
+    w.release();
+    // Writes that have not begun are still made, but nobody hears of them any more.
+    stream.requests.each((d) => d.reject(new TypeError(writerReleasedText)));
   }
 
   write(chunk) {

@@ -5,7 +5,7 @@ const closeMark = { close: true };
 let writableControlOf;
 
 class WritableControl {
-  constructor(stream, { write, close, abort, onAbort, highWaterMark, size }) {
+  constructor(stream, { write, close, abort, onAbort, interrupt, highWaterMark, size }) {
     this.stream = stream;
     stream.control = this;
     this.object = null;
@@ -17,8 +17,10 @@ class WritableControl {
     this.writeAlgorithm = write;
     this.closeAlgorithm = close;
     this.abortAlgorithm = abort;
-    // onAbort hears of an abort at once, also while a write is in flight.
+    // onAbort hears of an abort at once, also while a write is in flight; interrupt breaks off a write in flight when
+    // the pipe that made it is aborted.
     this.onAbort = onAbort;
+    this.interrupt = interrupt;
     // The AbortController behind signal is made when somebody asks for it.
     this.aborter = null;
     this.aborted = false;
@@ -30,9 +32,14 @@ class WritableControl {
     return this.object ?? new WritableStreamDefaultController(secret, this);
   }
 
+  // start lets writes through from the end of the start algorithm on; without one at once.
   start(result) {
     const { stream } = this;
-    promiseThen(resolved(result), () => {
+    if (result === undefined) {
+      this.started = true;
+      return;
+    }
+    promiseThen(result, () => {
       this.started = true;
       this.advance();
     }, (e) => {

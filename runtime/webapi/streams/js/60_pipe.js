@@ -87,6 +87,7 @@ class Pipe {
     const { reason } = this.signal;
     const { dest, source } = this;
     const actions = [];
+    if (dest.control.interrupt !== undefined && dest.inFlightWrite !== null) dest.control.interrupt();
     if (!this.preventAbort) {
       actions.push(() => (dest.state === 'writable' ? dest.abort(reason) : resolved(undefined)));
     }

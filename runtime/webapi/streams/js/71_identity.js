@@ -53,6 +53,11 @@ class Identity {
         this.failure = abortReason(reason);
         this.demand.resolve(undefined);
       },
+      interrupt: () => {
+        const e = new Error('The pipe operation was aborted.');
+        this.fail(e);
+        this.readable.control.fail(e);
+      },
       highWaterMark: sized ? highWaterMark : 1,
       size: sized ? byteSize : countSize,
     });
@@ -67,6 +72,7 @@ class Identity {
         return resolved(undefined);
       },
     });
+    this.readable.control.begin();
     this.readable.oneRead = !native.enabled('typescript_implemented_streams');
     if (limit !== undefined) this.readable.expectedLength = limit;
   }

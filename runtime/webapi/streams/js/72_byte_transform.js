@@ -36,6 +36,7 @@ class ByteTransform {
         return resolved(undefined);
       },
     });
+    this.readable.control.begin();
     this.readable.cancelFailsReads = true;
   }
 

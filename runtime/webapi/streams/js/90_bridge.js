@@ -15,6 +15,7 @@ function nativeReadable(source, expected, empty) {
     }),
     cancel: () => promising(native.cancel, undefined, [source]),
   });
+  s.control.begin();
   s.native = source;
   s.oneRead = !native.enabled('typescript_implemented_streams');
   if (expected !== undefined) s.expectedLength = expected;
