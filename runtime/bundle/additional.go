@@ -141,7 +141,7 @@ func (a *additionalModules) use(l *assetLoader, module additionalModule) (api.On
 	if module.kind == RuleESModule || module.kind == RuleCommonJS {
 		return api.OnResolveResult{Path: module.file}, nil
 	}
-	data, err := l.read(module.file)
+	data, err := os.ReadFile(module.file)
 	if err != nil {
 		return api.OnResolveResult{}, err
 	}

@@ -32,7 +32,7 @@ func (s *scanner) scanPunct(start int) token {
 		}
 	default:
 		for _, op := range operators {
-			if !strings.HasPrefix(s.text[start:], op) {
+			if op[0] != s.text[start] || !strings.HasPrefix(s.text[start:], op) {
 				continue
 			}
 			if op == "?." && start+2 < len(s.text) && isDigit(s.text[start+2]) {

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 
@@ -164,7 +165,7 @@ func rootCause(err error) string {
 
 // buildAs runs esbuild and all stages behind it.
 func (b *Builder) buildAs(format Format) (*Bundle, error) {
-	b.assets.options.Format, b.more.options.Format = format, format
+	b.assets.options.Format, b.more.options.Format, b.virtual.format = format, format, format
 	if err := b.more.search(); err != nil {
 		return nil, err
 	}
@@ -203,7 +204,7 @@ func (b *Builder) finish(bundle *Bundle, code string, sourceMap []byte) error {
 	place := func(offset int, text string) Message {
 		line := strings.Count(code[:offset], "\n")
 		column := offset - (strings.LastIndexByte(code[:offset], '\n') + 1)
-		return raw.message(line+1, column+1, text)
+		return raw.Message(line+1, column+1, text)
 	}
 	out, err := rewrite(code, rewriteOptions{
 		strict:     bundle.Format == FormatModules,
@@ -224,13 +225,13 @@ func (b *Builder) finish(bundle *Bundle, code string, sourceMap []byte) error {
 	bundle.Map = &Map{json: sourceMap, dir: b.options.Dir, shifts: out.shifts, lines: prologueLines}
 	bundle.Assets = b.assets.list()
 	bundle.Exports, bundle.Stars = out.exports, out.stars
-	sortBy(bundle.Exports, func(s string) string { return s })
+	slices.Sort(bundle.Exports)
 	for _, use := range out.imports {
-		if !b.assets.has(use.Specifier) && !contains(bundle.Imports, use.Specifier) {
+		if !b.assets.has(use.Specifier) && !slices.Contains(bundle.Imports, use.Specifier) {
 			bundle.Imports = append(bundle.Imports, use.Specifier)
 		}
 	}
-	sortBy(bundle.Imports, func(s string) string { return s })
+	slices.Sort(bundle.Imports)
 	failures := b.virtual.checkImports(out.imports, b.assets.has, func(use importUse, text string) Message {
 		return place(use.offset, text)
 	})
@@ -313,7 +314,7 @@ func (b *Builder) setup(build api.PluginBuild) {
 		if args.Kind == api.ResolveEntryPoint && args.Path != additionalPath {
 			return api.OnResolveResult{}, nil
 		}
-		if result, err := b.virtual.resolve(args); err != nil || result.Path != "" {
+		if result, err := b.virtual.resolve(args); err != nil || result.Path != "" || len(result.Errors) > 0 {
 			return result, err
 		}
 		if result, err := b.more.resolve(b.assets, args); err != nil || result.Path != "" || len(result.Errors) > 0 {
@@ -336,49 +337,6 @@ func (b *Builder) setup(build api.PluginBuild) {
 
 // aliased marks the question about an alias's target, so that an alias of itself ends.
 type aliased struct{}
-
-func (b *Builder) see(file string) {
-	b.seen.Lock()
-	defer b.seen.Unlock()
-	b.seen.files[file] = true
-}
-
-// note keeps what a Watcher must look at after this build.
-func (b *Builder) note(failures []Message) {
-	b.seen.Lock()
-	defer b.seen.Unlock()
-	files := b.seen.files
-	b.missing = nil
-	if len(failures) > 0 {
-		for _, f := range b.last {
-			files[f] = true
-		}
-		b.missing = missingFiles(failures)
-	}
-	b.inputs = make([]string, 0, len(files))
-	for f := range files {
-		b.inputs = append(b.inputs, f)
-	}
-	sortBy(b.inputs, func(s string) string { return s })
-}
-
-// Watch returns what the next build depends on, after a build that succeeded or failed.
-func (b *Builder) Watch() WatchSet {
-	return WatchSet{Files: b.inputs, Missing: b.missing, Folders: b.more.folders}
-}
-
-var notResolved = regexp.MustCompile(`^Could not (?:resolve|read) "(\.[^"]*)"`)
-
-// missingFiles are the paths, perhaps without extension, that relative imports named in vain.
-func missingFiles(failures []Message) []string {
-	var out []string
-	for _, m := range failures {
-		if match := notResolved.FindStringSubmatch(m.Text); match != nil && m.File != "" {
-			out = append(out, filepath.Join(filepath.Dir(m.File), filepath.FromSlash(match[1])))
-		}
-	}
-	return out
-}
 
 // explain replaces esbuild's advice, which is about its own options, by what a user of Workers can do.
 func (b *Builder) explain(list []Message) []Message {

@@ -26,12 +26,13 @@ func check(source string, m *Map) (*ast.Program, []Message) {
 	}
 	// The parser goes on after an error, and what it finds then is mostly noise. The first one counts.
 	first := list[0]
-	return nil, []Message{m.message(first.Position.Line, first.Position.Column,
+	return nil, []Message{m.Message(first.Position.Line, first.Position.Column,
 		fmt.Sprintf("The engine can't run this syntax: %s", first.Message))}
 }
 
-// message builds a message for a place in the script.
-func (m *Map) message(line, column int, text string) Message {
+// Message builds a message for a place in the script (from 1), with the user's file and line if the map has them. It is
+// also for what the engine's compiler refuses after the build.
+func (m *Map) Message(line, column int, text string) Message {
 	p, ok := m.Lookup(line, column)
 	if !ok {
 		return Message{Text: fmt.Sprintf("%s (generated code, %s:%d:%d)", text, ScriptName, line, column)}

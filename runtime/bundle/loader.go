@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 
@@ -197,7 +198,7 @@ func (l *assetLoader) list() []Asset {
 	for _, name := range l.mu.order {
 		out = append(out, *l.mu.assets[name])
 	}
-	sortBy(out, func(a Asset) string { return a.Name })
+	slices.SortFunc(out, func(a, b Asset) int { return strings.Compare(a.Name, b.Name) })
 	return out
 }
 
@@ -233,7 +234,7 @@ func (l *assetLoader) resolve(build api.PluginBuild, args api.OnResolveArgs) (ap
 	if len(found.Errors) == 0 && found.Path != "" && !found.External {
 		file = found.Path
 	}
-	data, err := l.read(file)
+	data, err := os.ReadFile(file)
 	if err != nil {
 		return api.OnResolveResult{WatchFiles: []string{file}, Errors: []api.Message{{
 			Text:  fmt.Sprintf("Could not read %q as a %s module", args.Path, kind),
@@ -252,13 +253,6 @@ func (l *assetLoader) resolve(build api.PluginBuild, args api.OnResolveArgs) (ap
 		result.External = true
 	}
 	return result, nil
-}
-
-func (l *assetLoader) read(file string) ([]byte, error) {
-	if l.options.ReadFile != nil {
-		return l.options.ReadFile(file)
-	}
-	return os.ReadFile(file)
 }
 
 // assetName is wrangler's name for a collected module.

@@ -3,7 +3,6 @@ package bundle
 import (
 	"fmt"
 	"path/filepath"
-	"sort"
 )
 
 // Format is the kind of entry file.
@@ -68,9 +67,6 @@ type Options struct {
 	// KeepRegExp leaves all regular expression literals to a host whose compiler translates them by itself; otherwise
 	// those that the engine gets wrong become calls of __eddy_regexp.
 	KeepRegExp bool
-
-	// ReadFile replaces os.ReadFile for assets and additional modules in tests. esbuild itself reads the disk.
-	ReadFile func(string) ([]byte, error)
 }
 
 func (o Options) withDefaults() (Options, error) {
@@ -101,14 +97,4 @@ func (o Options) withDefaults() (Options, error) {
 		return o, fmt.Errorf("bundle: unknown format %q", o.Format)
 	}
 	return o, nil
-}
-
-// virtualNames returns the names of the virtual modules in order.
-func (o Options) virtualNames() []string {
-	names := make([]string, len(o.Virtual))
-	for i, m := range o.Virtual {
-		names[i] = m.Name
-	}
-	sort.Strings(names)
-	return names
 }

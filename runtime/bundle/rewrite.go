@@ -44,7 +44,7 @@ type rewriter struct {
 	options rewriteOptions
 	edits   []edit
 	out     rewritten
-	// prologue collects what must stand before the user's code: link holds the imports, getters the exports.
+	// link and getters stand before the user's code: the imports and the exports.
 	link    strings.Builder
 	getters strings.Builder
 	spaces  int // namespaces named so far
@@ -119,11 +119,12 @@ func (r *rewriter) walk() {
 	for r.failed == nil {
 		r.before[0], r.before[1] = r.before[1], s.prev2
 		t := s.next()
+		if s.unterminated || t.kind == tokenEOF && s.depth() != 0 {
+			r.fail(t.start, errors.New("the end of the script came too early"))
+			return
+		}
 		switch t.kind {
 		case tokenEOF:
-			if s.unterminated || s.depth() != 0 {
-				r.fail(t.start, errors.New("the end of the script came too early"))
-			}
 			return
 		case tokenName:
 			r.name(t)

@@ -54,7 +54,7 @@ type scanner struct {
 	stack []bracket // stack[0] is the program
 	prev  token     // last token returned
 	prev2 token     // the one before
-	// caseLabel: the last colon ended a ternary or belongs to a property, so that an expression follows.
+	// exprColon: the last colon ended a ternary or belongs to a property, so that an expression follows.
 	exprColon bool
 	// unterminated is set when a string, template or regular expression doesn't end.
 	unterminated bool

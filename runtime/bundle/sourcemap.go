@@ -60,7 +60,7 @@ func (m *Map) Lookup(line, column int) (Position, bool) {
 	if !ok || s.source < 0 {
 		return Position{}, false
 	}
-	p := Position{File: d.files[s.source], Line: int(s.line) + 1, Column: int(s.from) + 1}
+	p := Position{File: d.files[s.source], Line: int(s.sourceLine) + 1, Column: int(s.sourceColumn) + 1}
 	if s.name >= 0 {
 		p.Name = d.names[s.name]
 	}
@@ -110,10 +110,10 @@ func (m *Map) load() (*decodedMap, error) {
 }
 
 type segment struct {
-	column     int32
-	source     int32 // -1: no source
-	line, from int32
-	name       int32 // -1: none
+	column                   int32
+	source                   int32 // -1: no source
+	sourceLine, sourceColumn int32
+	name                     int32 // -1: none
 }
 
 type decodedMap struct {
@@ -177,7 +177,7 @@ var errMappings = errors.New("source map: malformed mappings")
 func (d *decodedMap) decodeMappings(text string) error {
 	d.segments = make([]segment, 0, len(text)/5)
 	d.starts = append(d.starts, 0)
-	var column, source, line, from, name int64
+	var column, source, sourceLine, sourceColumn, name int64
 	for i := 0; i < len(text); {
 		switch text[i] {
 		case ';':
@@ -209,12 +209,12 @@ func (d *decodedMap) decodeMappings(text string) error {
 		s := segment{column: int32(column), source: -1, name: -1}
 		if n >= 4 {
 			source += field[1]
-			line += field[2]
-			from += field[3]
-			if source < 0 || source >= int64(len(d.files)) || line < 0 || from < 0 {
+			sourceLine += field[2]
+			sourceColumn += field[3]
+			if source < 0 || source >= int64(len(d.files)) || sourceLine < 0 || sourceColumn < 0 {
 				return errMappings
 			}
-			s.source, s.line, s.from = int32(source), int32(line), int32(from)
+			s.source, s.sourceLine, s.sourceColumn = int32(source), int32(sourceLine), int32(sourceColumn)
 		}
 		if n == 5 {
 			name += field[4]
@@ -223,7 +223,7 @@ func (d *decodedMap) decodeMappings(text string) error {
 			}
 			s.name = int32(name)
 		}
-		if column < 0 || column > 1<<30 || line > 1<<30 || from > 1<<30 {
+		if column < 0 || column > 1<<30 || sourceLine > 1<<30 || sourceColumn > 1<<30 {
 			return errMappings
 		}
 		d.segments = append(d.segments, s)

@@ -2,7 +2,7 @@ package bundle
 
 import (
 	"fmt"
-	"sort"
+	"slices"
 	"strings"
 
 	"github.com/evanw/esbuild/pkg/api"
@@ -29,6 +29,8 @@ func NoSuchModule(specifier string) string {
 type virtualModules struct {
 	byName     map[string]VirtualModule
 	nodeCompat bool
+	// format is that of the current build.
+	format Format
 }
 
 func newVirtualModules(o Options) *virtualModules {
@@ -75,6 +77,13 @@ func (v *virtualModules) resolve(args api.OnResolveArgs) (api.OnResolveResult, e
 	if args.Kind == api.ResolveJSRequireCall || args.Kind == api.ResolveJSRequireResolve {
 		return api.OnResolveResult{Path: name, Namespace: requireNamespace}, nil
 	}
+	if v.format == FormatServiceWorker && args.Kind == api.ResolveJSImportStatement {
+		return api.OnResolveResult{Errors: []api.Message{{
+			Text: fmt.Sprintf("Unexpected import of %q in service-worker format", args.Path),
+			Notes: []api.Note{{Text: "The entry has no default export, so it is taken for a service worker, which can't import modules of the runtime. " +
+				"Write export default { … } in the entry to make it a module."}},
+		}}}, nil
+	}
 	return api.OnResolveResult{Path: name, External: true}, nil
 }
 
@@ -109,7 +118,7 @@ func (v *virtualModules) checkImports(imports []importUse, isAsset func(string) 
 			continue
 		}
 		for _, name := range use.Names {
-			if contains(module.Exports, name) {
+			if slices.Contains(module.Exports, name) {
 				continue
 			}
 			m := place(use, MissingExport(use.Specifier, name))
@@ -139,19 +148,6 @@ func (v *virtualModules) advice(specifier string) string {
 	if len(known) == 0 {
 		return ""
 	}
-	sort.Strings(known)
+	slices.Sort(known)
 	return "there are " + strings.Join(known, ", ")
-}
-
-func contains(list []string, s string) bool {
-	for _, item := range list {
-		if item == s {
-			return true
-		}
-	}
-	return false
-}
-
-func sortBy[T any](list []T, key func(T) string) {
-	sort.Slice(list, func(i, j int) bool { return key(list[i]) < key(list[j]) })
 }

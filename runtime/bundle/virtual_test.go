@@ -111,6 +111,7 @@ func TestVirtualMissing(t *testing.T) {
 		{"missing default", `import w from "cloudflare:workers"; export default w`, hostOptions,
 			"The requested module 'cloudflare:workers' does not provide an export named 'default'", `use import * as name from "cloudflare:workers"`, 1},
 		{"bare builtin without the flag", `import fs from "fs"; export default fs`, nil, `Could not resolve "fs"`, `add "nodejs_compat" to compatibility_flags`, 1},
+		{"service worker", `import "node:fs"; addEventListener("fetch", () => {})`, hostOptions, `Unexpected import of "node:fs" in service-worker format`, "", 1},
 		{"package", `import x from "left-pad"; export default x`, hostOptions, `Could not resolve "left-pad"`, "", 1},
 	}
 	for _, test := range tests {

@@ -3,8 +3,10 @@ package bundle
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -147,7 +149,7 @@ func (w *Watcher) loop() {
 			}
 			pending = &Change{}
 			if !lost {
-				pending.Files = keys(burst)
+				pending.Files = slices.Sorted(maps.Keys(burst))
 			}
 			burst, lost = map[string]bool{}, false
 		case out <- next:
@@ -186,7 +188,7 @@ func (s *watched) set(notify *fsnotify.Watcher, set WatchSet) error {
 			_ = notify.Remove(folder)
 		}
 	}
-	for _, folder := range keys(need) {
+	for _, folder := range slices.Sorted(maps.Keys(need)) {
 		// Adding again is harmless, and needed if the folder was replaced by another one.
 		if err := notify.Add(folder); err != nil {
 			failed = append(failed, fmt.Errorf("watch %s: %w", folder, err))
@@ -232,13 +234,4 @@ func (s *watched) matters(event fsnotify.Event) bool {
 		}
 	}
 	return false
-}
-
-func keys(set map[string]bool) []string {
-	out := make([]string, 0, len(set))
-	for key := range set {
-		out = append(out, key)
-	}
-	sortBy(out, func(s string) string { return s })
-	return out
 }

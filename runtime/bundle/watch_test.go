@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 	"time"
 
@@ -40,7 +41,7 @@ func (q *quietTimer) until(t *testing.T, w *Watcher, file string) {
 					t.Errorf("change names %s", name)
 				}
 			}
-			if contains(change.Files, file) {
+			if slices.Contains(change.Files, file) {
 				return
 			}
 		}
@@ -126,7 +127,7 @@ func TestWatchRebuild(t *testing.T) {
 	if diff := cmp.Diff([]string{path("later/on")}, set.Missing); diff != "" {
 		t.Error(diff)
 	}
-	if !contains(set.Files, path("dep.js")) {
+	if !slices.Contains(set.Files, path("dep.js")) {
 		t.Errorf("files %q", set.Files)
 	}
 	if err := w.Set(set); err != nil {
@@ -143,6 +144,28 @@ func TestWatchRebuild(t *testing.T) {
 	q.until(t, w, path("later/on.ts"))
 	if got := value(); got != "7" {
 		t.Errorf("got %q", got)
+	}
+}
+
+// TestWatchPackage covers a package that is installed after the build that missed it.
+func TestWatchPackage(t *testing.T) {
+	dir := project(t, map[string]string{"index.js": `import { v } from "@scope/pkg"; export default v`})
+	b, err := New(Options{Dir: dir, Entry: "index.js"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer b.Close()
+	if _, err := b.Build(); err == nil {
+		t.Fatal("the package is there")
+	}
+	w, q := newTestWatcher(t)
+	if err := w.Set(b.Watch()); err != nil {
+		t.Fatal(err)
+	}
+	write(t, filepath.Join(dir, "node_modules", "@scope", "pkg", "index.js"), "export const v = 1")
+	q.until(t, w, filepath.Join(dir, "node_modules"))
+	if _, err := b.Build(); err != nil {
+		t.Fatal(err)
 	}
 }
 
