@@ -162,3 +162,9 @@ func drainAndClose(r io.ReadCloser) {
 	_, _ = io.CopyN(io.Discard, r, 64<<10)
 	_ = r.Close()
 }
+
+// PartsOf is a response from net/http, for [Answer].
+func PartsOf(res *http.Response) *Parts { return partsOf(res) }
+
+// NetworkError is what a failed connection looks like to scripts (RT10).
+func NetworkError(h *host.Host, err error) goja.Value { return of(h).networkError(err) }

@@ -1,0 +1,190 @@
+package websocket
+
+import (
+	"bufio"
+	"encoding/binary"
+	"io"
+	"sync"
+	"unicode/utf8"
+)
+
+// Conn speaks the protocol on a connection. Receive is called by one goroutine at a time; Send by any.
+type Conn struct {
+	rwc    io.ReadWriteCloser
+	r      *bufio.Reader
+	client bool
+	// Protocol and Extensions are what was agreed on.
+	Protocol, Extensions string
+	limit                int
+	in                   deflation
+	deflates             bool
+
+	write struct {
+		sync.Mutex
+		buf    []byte
+		closed bool // a close frame has been sent
+	}
+}
+
+// newConn speaks the protocol on rwc, as a client or as a server, without any handshake.
+func newConn(rwc io.ReadWriteCloser, r *bufio.Reader, client bool, d deflation) *Conn {
+	if r == nil {
+		r = bufio.NewReader(rwc)
+	}
+	return &Conn{rwc: rwc, r: r, client: client, limit: MaxMessage, in: d, deflates: d.on}
+}
+
+// Close cuts the connection.
+func (c *Conn) Close() error { return c.rwc.Close() }
+
+// Send writes a message. After a close nothing more is sent.
+func (c *Conn) Send(m Message) error {
+	switch m.Kind {
+	case Text:
+		return c.writeMessage(opText, []byte(m.Text))
+	case Binary:
+		return c.writeMessage(opBinary, m.Data)
+	case Close:
+		var p []byte
+		if m.Code != NoCode {
+			p = append(binary.BigEndian.AppendUint16(nil, uint16(m.Code)), m.Reason...)
+		}
+		return c.writeFrame(opClose, false, p)
+	}
+	panic("websocket: a lost connection is no message to send")
+}
+
+func (c *Conn) writeMessage(opcode byte, p []byte) error {
+	if c.deflates && len(p) >= compressFrom {
+		return c.writeFrame(opcode, true, deflate(p))
+	}
+	return c.writeFrame(opcode, false, p)
+}
+
+func (c *Conn) writeFrame(opcode byte, rsv1 bool, p []byte) error {
+	c.write.Lock()
+	defer c.write.Unlock()
+	if c.write.closed {
+		return nil
+	}
+	c.write.closed = opcode == opClose
+	c.write.buf = appendFrame(c.write.buf[:0], opcode, rsv1, c.client, p)
+	_, err := c.rwc.Write(c.write.buf)
+	if cap(c.write.buf) > 64<<10 {
+		c.write.buf = nil
+	}
+	return err
+}
+
+// Receive reads the next message. Pings are answered; a close is not, that is up to the caller. An error is a
+// *ProtocolError, of which the peer has been told, or what reading failed with: io.EOF for a connection that ended
+// between messages.
+func (c *Conn) Receive() (Message, error) {
+	m, err := c.receive()
+	if p, ok := err.(*ProtocolError); ok {
+		_ = c.Send(Message{Kind: Close, Code: p.Code, Reason: p.Description})
+	}
+	return m, err
+}
+
+func (c *Conn) receive() (Message, error) {
+	var data []byte
+	opcode, compressed := byte(0), false
+	for {
+		h, err := readHeader(c.r, c.in.on)
+		if err != nil {
+			if opcode != 0 {
+				err = cut(err)
+			}
+			return Message{}, err
+		}
+		if h.masked == c.client {
+			return Message{}, errFrame("Frames from a client must be masked, and only those")
+		}
+		if h.opcode >= opClose {
+			p, err := c.payload(nil, h)
+			if err != nil {
+				return Message{}, err
+			}
+			if m, done, err := c.control(h.opcode, p); done || err != nil {
+				return m, err
+			}
+			continue
+		}
+		switch {
+		case h.opcode == opContinuation && opcode == 0:
+			return Message{}, errFrame("Continuation without a message")
+		case h.opcode != opContinuation && opcode != 0:
+			return Message{}, errFrame("A message began inside another")
+		case h.opcode == opContinuation && h.rsv1:
+			return Message{}, errFrame("RSV bits must be 0")
+		case h.opcode != opContinuation:
+			opcode, compressed = h.opcode, h.rsv1
+		}
+		if h.length > uint64(c.limit-len(data)) {
+			return Message{}, errTooLarge
+		}
+		if data, err = c.payload(data, h); err != nil {
+			return Message{}, err
+		}
+		if h.fin {
+			break
+		}
+	}
+	if compressed {
+		var err error
+		if data, err = c.in.inflate(data, c.limit); err != nil {
+			return Message{}, err
+		}
+	}
+	if opcode == opBinary {
+		return Message{Kind: Binary, Data: data}, nil
+	}
+	if !utf8.Valid(data) {
+		return Message{}, &ProtocolError{Code: 1007, Description: "Text message is not UTF-8"}
+	}
+	return Message{Kind: Text, Text: string(data)}, nil
+}
+
+// payload appends the payload of a frame. It grows with what arrives, not with what the head claims.
+func (c *Conn) payload(data []byte, h frameHeader) ([]byte, error) {
+	const step = 64 << 10
+	for left := int(h.length); left > 0; {
+		n := min(left, step)
+		start := len(data)
+		data = append(data, make([]byte, n)...)
+		if _, err := io.ReadFull(c.r, data[start:]); err != nil {
+			return nil, cut(err)
+		}
+		if h.masked {
+			unmask(data[start:], h.mask, int(h.length)-left)
+		}
+		left -= n
+	}
+	return data, nil
+}
+
+// control handles a control frame; done is set for a close.
+func (c *Conn) control(opcode byte, p []byte) (m Message, done bool, err error) {
+	switch opcode {
+	case opPing:
+		return m, false, c.writeFrame(opPong, false, p)
+	case opPong:
+		return m, false, nil
+	}
+	m = Message{Kind: Close, Code: NoCode}
+	if len(p) == 0 {
+		return m, true, nil
+	}
+	if len(p) == 1 {
+		return m, true, errFrame("Close frame is too short")
+	}
+	m.Code, m.Reason = int(binary.BigEndian.Uint16(p)), string(p[2:])
+	switch {
+	case m.Code < 1000 || m.Code >= 5000 || m.Code == 1004 || m.Code == 1005 || m.Code == 1006 || m.Code >= 1015 && m.Code < 3000:
+		return m, true, errFrame("Close code is invalid")
+	case !utf8.ValidString(m.Reason):
+		return m, true, &ProtocolError{Code: 1007, Description: "Close reason is not UTF-8"}
+	}
+	return m, true, nil
+}

@@ -1,0 +1,145 @@
+package websocket
+
+import (
+	"sync"
+	"time"
+
+	"github.com/dop251/goja"
+
+	"eddy/runtime/webapi/host"
+)
+
+// maxBuffered is how much may wait in an end before the network is no longer read, in bytes.
+const maxBuffered = 4 << 20
+
+// End is one end of a pipe; see the package documentation.
+type End struct {
+	// What survives hibernation. Loop of the holder only.
+
+	// URL, Protocol and Extensions are the attributes; HasProtocol and HasExtensions tell "" from null.
+	URL, Protocol, Extensions  string
+	HasURL                     bool
+	HasProtocol, HasExtensions bool
+	// Attachment is the serialised attachment, nil if never set.
+	Attachment []byte
+	// Tags are those of acceptWebSocket.
+	Tags []string
+	// AutoResponse is when an automatic response was last sent, zero if never.
+	AutoResponse time.Time
+	// HalfOpen keeps a close that comes in from being answered by itself.
+	HalfOpen bool
+	// ClosedIn and ClosedOut tell which directions are closed; Failed that the connection broke.
+	ClosedIn, ClosedOut, Failed bool
+	// Hibernatable is set by AcceptHibernatable and stays.
+	Hibernatable bool
+
+	object *goja.Object
+	holder *host.Host
+
+	peer *End
+	mu   struct {
+		sync.Mutex
+		inbox []Message
+		bytes int
+		wake  func()
+		room  *sync.Cond
+		lost  bool // this end is gone: nothing can be sent to it
+	}
+}
+
+// NewPipe makes two ends.
+func NewPipe() (*End, *End) {
+	a, b := &End{HasProtocol: true, HasExtensions: true}, &End{HasProtocol: true, HasExtensions: true}
+	a.peer, b.peer = b, a
+	a.mu.room, b.mu.room = sync.NewCond(&a.mu), sync.NewCond(&b.mu)
+	return a, b
+}
+
+// Send gives a message to the peer. It reports false when the peer is gone. Any goroutine.
+func (e *End) Send(m Message) bool { return e.peer.put(m, false) }
+
+// sendWait is Send that waits while the peer's buffer is full: for readers of a network.
+func (e *End) sendWait(m Message) bool { return e.peer.put(m, true) }
+
+func (e *End) put(m Message, wait bool) bool {
+	e.mu.Lock()
+	for wait && e.mu.bytes > maxBuffered && !e.mu.lost {
+		e.mu.room.Wait()
+	}
+	if e.mu.lost {
+		e.mu.Unlock()
+		return false
+	}
+	e.mu.inbox = append(e.mu.inbox, m)
+	e.mu.bytes += m.size()
+	wake := e.mu.wake
+	e.mu.wake = nil
+	e.mu.Unlock()
+	if wake != nil {
+		wake()
+	}
+	return true
+}
+
+// Notify calls wake once, from any goroutine, when there is something to take or the end is taken away: at once if
+// that is so already. A later
+// call takes the place of an earlier one. Any goroutine.
+func (e *End) Notify(wake func()) {
+	e.mu.Lock()
+	if len(e.mu.inbox) == 0 && !e.mu.lost {
+		e.mu.wake = wake
+		e.mu.Unlock()
+		return
+	}
+	e.mu.Unlock()
+	if wake != nil {
+		wake()
+	}
+}
+
+// Take is the next message; ok is false when there is none. Any goroutine.
+func (e *End) Take() (m Message, ok bool) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if len(e.mu.inbox) == 0 {
+		return Message{}, false
+	}
+	m = e.mu.inbox[0]
+	e.mu.inbox[0] = Message{}
+	e.mu.inbox = e.mu.inbox[1:]
+	e.mu.bytes -= m.size()
+	e.mu.room.Broadcast()
+	return m, true
+}
+
+// Lose takes the end away without a close: what waits in it is dropped, and its peer learns that the connection is
+// lost, after what was sent before. A second call does nothing. Any goroutine.
+func (e *End) Lose(err error) {
+	if e.retire() {
+		e.peer.put(Message{Kind: Lost, Err: err}, false)
+	}
+}
+
+// Retire takes the end away after a close in both directions: the peer is told nothing. Any goroutine.
+func (e *End) Retire() { e.retire() }
+
+// retire reports whether it was the first. Whoever waits for a message is woken, and finds none.
+func (e *End) retire() bool {
+	e.mu.Lock()
+	first, wake := !e.mu.lost, e.mu.wake
+	e.mu.lost = true
+	e.mu.inbox, e.mu.bytes, e.mu.wake = nil, 0, nil
+	e.mu.room.Broadcast()
+	e.mu.Unlock()
+	if wake != nil {
+		wake()
+	}
+	return first
+}
+
+// gone tells whether the end has been taken away.
+func (e *End) gone() bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.mu.lost
+}

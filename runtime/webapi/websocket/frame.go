@@ -1,0 +1,127 @@
+package websocket
+
+import (
+	"bufio"
+	"encoding/binary"
+	"errors"
+	"io"
+	"math/rand/v2"
+)
+
+// opcodes of RFC 6455, section 5.2.
+const (
+	opContinuation = 0x0
+	opText         = 0x1
+	opBinary       = 0x2
+	opClose        = 0x8
+	opPing         = 0x9
+	opPong         = 0xa
+)
+
+// frameHeader is the head of a frame.
+type frameHeader struct {
+	fin, rsv1 bool
+	opcode    byte
+	masked    bool
+	mask      [4]byte
+	length    uint64
+}
+
+var errFrame = func(text string) error { return &ProtocolError{Code: 1002, Description: text} }
+
+// readHeader reads the head of the next frame. compressed says that RSV1 has a meaning.
+func readHeader(r *bufio.Reader, compressed bool) (h frameHeader, err error) {
+	var b [8]byte
+	if _, err = io.ReadFull(r, b[:2]); err != nil {
+		return h, err
+	}
+	h.fin, h.rsv1, h.opcode, h.masked = b[0]&0x80 != 0, b[0]&0x40 != 0, b[0]&0x0f, b[1]&0x80 != 0
+	if b[0]&0x30 != 0 || h.rsv1 && !compressed {
+		return h, errFrame("RSV bits must be 0")
+	}
+	h.length = uint64(b[1] & 0x7f)
+	control := h.opcode >= 8
+	switch {
+	case control && (h.length > 125 || !h.fin):
+		return h, errFrame("Control frames must be short and not fragmented")
+	case h.opcode > opBinary && h.opcode < opClose || h.opcode > opPong:
+		return h, errFrame("Unknown opcode")
+	case control && h.rsv1:
+		return h, errFrame("Control frames must not be compressed")
+	}
+	switch h.length {
+	case 126:
+		if _, err = io.ReadFull(r, b[:2]); err != nil {
+			return h, cut(err)
+		}
+		h.length = uint64(binary.BigEndian.Uint16(b[:2]))
+	case 127:
+		if _, err = io.ReadFull(r, b[:8]); err != nil {
+			return h, cut(err)
+		}
+		if h.length = binary.BigEndian.Uint64(b[:8]); h.length>>63 != 0 {
+			return h, errFrame("Frame length is negative")
+		}
+	}
+	if h.masked {
+		if _, err = io.ReadFull(r, h.mask[:]); err != nil {
+			return h, cut(err)
+		}
+	}
+	return h, nil
+}
+
+// cut makes an end inside a frame an unexpected one.
+func cut(err error) error {
+	if errors.Is(err, io.EOF) {
+		return io.ErrUnexpectedEOF
+	}
+	return err
+}
+
+// appendFrame appends a frame that is not fragmented; the payload is masked when mask is set, as clients must.
+func appendFrame(b []byte, opcode byte, rsv1, mask bool, payload []byte) []byte {
+	first := 0x80 | opcode
+	if rsv1 {
+		first |= 0x40
+	}
+	second := byte(0)
+	if mask {
+		second = 0x80
+	}
+	switch n := len(payload); {
+	case n < 126:
+		b = append(b, first, second|byte(n))
+	case n < 1<<16:
+		b = append(b, first, second|126)
+		b = binary.BigEndian.AppendUint16(b, uint16(n))
+	default:
+		b = append(b, first, second|127)
+		b = binary.BigEndian.AppendUint64(b, uint64(n))
+	}
+	if !mask {
+		return append(b, payload...)
+	}
+	var key [4]byte
+	binary.LittleEndian.PutUint32(key[:], rand.Uint32())
+	b = append(b, key[:]...)
+	start := len(b)
+	b = append(b, payload...)
+	unmask(b[start:], key, 0)
+	return b
+}
+
+// unmask applies a mask to bytes that begin at offset pos of the payload.
+func unmask(b []byte, key [4]byte, pos int) {
+	i := 0
+	if pos&3 == 0 {
+		k := uint64(binary.LittleEndian.Uint32(key[:]))
+		k |= k << 32
+		for ; i+8 <= len(b); i += 8 {
+			binary.LittleEndian.PutUint64(b[i:], binary.LittleEndian.Uint64(b[i:])^k)
+		}
+	}
+	for ; i < len(b); i++ {
+		b[i] ^= key[(pos+i)&3]
+	}
+}

@@ -1,0 +1,49 @@
+package websocket
+
+import "fmt"
+
+// Kind is the kind of a message.
+type Kind uint8
+
+// The kinds of messages.
+const (
+	Text Kind = iota
+	Binary
+	Close
+	// Lost is not sent: it is what comes last from a connection that broke.
+	Lost
+)
+
+// Message is what goes through a pipe.
+type Message struct {
+	Kind Kind
+	// Text is the content of a text message.
+	Text string
+	// Data is the content of a binary message. It is not changed once sent.
+	Data []byte
+	// Code and Reason are those of a close; 1005 is a close without a code.
+	Code   int
+	Reason string
+	// Err says why a connection was lost; nil when it ended without a close.
+	Err error
+}
+
+// NoCode is the code of a close frame that has none.
+const NoCode = 1005
+
+// MaxMessage is the size limit for messages that come in, in bytes (WS13).
+const MaxMessage = 32 << 20
+
+// ProtocolError is a peer's breach of the protocol; the connection is closed with Code.
+type ProtocolError struct {
+	Code        int
+	Description string
+}
+
+// Error is the platform's text (WS13).
+func (e *ProtocolError) Error() string {
+	return fmt.Sprintf("WebSocket protocol error; protocolError.statusCode = %d; protocolError.description = %s", e.Code, e.Description)
+}
+
+// size is what a message counts against the buffer of an end.
+func (m Message) size() int { return len(m.Text) + len(m.Data) + len(m.Reason) + 64 }
