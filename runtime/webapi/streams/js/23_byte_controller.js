@@ -28,9 +28,9 @@ class PullInto {
     this.elementSize = elementSizes[kind];
   }
 
-  // view is the filled part, of the class the reader asked for.
+  // view is the filled part, of the class the reader asked for; a broken element at the end is lost.
   view() {
-    return this.viewOf(this.filled / this.elementSize);
+    return this.viewOf((this.filled - (this.filled % this.elementSize)) / this.elementSize);
   }
 
   viewOf(length) {
@@ -132,9 +132,18 @@ class ByteControl {
     this.stream.close();
   }
 
-  // finish closes and answers the reads that wait with a buffer, which close alone leaves to the source.
+  // finish closes and answers the reads that wait with a buffer, which in the standard is left to the source. A read
+  // that got less than its minimum ends with what it got, and only the next one hears of the end.
   finish() {
     if (!this.open) return;
+    if (this.total === 0 && this.pullIntos.length > 0 && this.stream.waiting > 0) {
+      const first = this.pullIntos.peek();
+      if (first.readerType === 'byob' && first.filled > 0) {
+        this.pullIntos.shift();
+        this.invalidateRequest();
+        this.commit(first);
+      }
+    }
     this.close();
     if (this.pullIntos.length > 0 && this.stream.state === 'closed') this.respond(0);
   }
@@ -349,17 +358,11 @@ class ByteControl {
       return;
     }
     if (this.total > 0) {
-      if (this.fill(p)) {
+      if (this.fill(p) || this.closeRequested) {
         p.buffer = transfer(p.buffer);
         const filled = p.view();
         this.handleDrain();
         request.chunk(filled);
-        return;
-      }
-      if (this.closeRequested) {
-        const e = new TypeError('This ReadableStream was closed with a partial read pending.');
-        this.fail(e);
-        request.error(e);
         return;
       }
     }
@@ -470,11 +473,7 @@ class ByteControl {
     if (!this.stream.byobReader) return;
     const done = [];
     while (done.length < this.stream.waiting) done[done.length] = this.pullIntos.shift();
-    for (const p of done) {
-      // The reads that are left get an empty view, whatever was filled.
-      p.filled -= p.filled % p.elementSize;
-      this.commit(p);
-    }
+    for (const p of done) this.commit(p);
   }
 
   respondReadable(n, first) {
