@@ -100,3 +100,24 @@ func TestNoBundle(t *testing.T) {
 		}
 	}
 }
+
+// TestDynamicImportPattern covers import() of a pattern without additional modules: esbuild bundles all that match.
+func TestDynamicImportPattern(t *testing.T) {
+	got := run(t, map[string]string{
+		"index.js":   "const load = (name) => import(`./lang/${name}.js`).then((m) => m.hello, (e) => e.message); export default (async () => [await load('en'), await load('de'), await load('xx')].join())()",
+		"lang/en.js": `export const hello = "hello";`, "lang/de.js": `export const hello = "hallo";`,
+	})
+	if want := "hello,hallo,Module not found in bundle: ./lang/xx.js"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+// TestRequireComputed covers what can't be bundled: it throws where it is reached.
+func TestRequireComputed(t *testing.T) {
+	got := run(t, map[string]string{
+		"index.js": `const name = ["a", "b"].join(""); let text; try { require(name) } catch (e) { text = e.message } module.exports = text`,
+	})
+	if want := `Dynamic require of "ab" is not supported`; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
