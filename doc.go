@@ -1,2 +1,2 @@
-// Package eddy is the root of the module; it holds the test of the import rules.
+// Package eddy is the root of the module. It holds nothing but the tests of the import rules; see ARCHITECTURE.md.
 package eddy

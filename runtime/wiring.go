@@ -5,6 +5,7 @@ import (
 	"net/http"
 
 	"eddy/runtime/report"
+	"eddy/runtime/webapi/websocket"
 	"eddy/runtime/worker"
 	"eddy/wrangler"
 )
@@ -48,10 +49,23 @@ func (s *Server) serverFailed(svc *service, err error) {
 	s.report.Line(report.Error, "server", fmt.Sprintf("the HTTP server of %s ended: %v", svc.name, err), report.F("worker", svc.name))
 }
 
-// upgrade hands a connection to a WebSocket.
+// upgrade hands the connection to the WebSocket that the handler answered with.
 func (f front) upgrade(w http.ResponseWriter, r *http.Request, res *worker.Response) int {
-	http.Error(w, "WebSocket upgrades are not wired", http.StatusNotImplemented)
-	return http.StatusNotImplemented
+	s := f.svc.server
+	if res.WebSocket == nil {
+		http.Error(w, "The Worker answered 101 without a WebSocket.", http.StatusInternalServerError)
+		return http.StatusInternalServerError
+	}
+	header := res.Header.Clone()
+	conn, err := websocket.Accept(w, r, header, res.Isolate.Flags.Enabled("web_socket_compression"))
+	if err != nil {
+		res.WebSocket.Lose(err)
+		res.Release()
+		return http.StatusBadRequest
+	}
+	s.requestLine(f.svc, r, http.StatusSwitchingProtocols, 0)
+	websocket.Couple(res.WebSocket, conn, res.Release)
+	return 0
 }
 
 // unserved tells binding kinds whose use fails with a message that names them.

@@ -3,21 +3,33 @@
 package webapi
 
 import (
+	"eddy/runtime/webapi/clone"
+	"eddy/runtime/webapi/compression"
+	"eddy/runtime/webapi/console"
+	"eddy/runtime/webapi/encoding"
 	"eddy/runtime/webapi/events"
 	"eddy/runtime/webapi/fetch"
 	"eddy/runtime/webapi/host"
 	"eddy/runtime/webapi/streams"
 	"eddy/runtime/webapi/timers"
 	"eddy/runtime/webapi/url"
+	"eddy/runtime/webapi/webcrypto"
+	"eddy/runtime/webapi/websocket"
 )
 
 // apis are the install functions, in order.
 var apis = []func(*host.Host){
 	timers.Install,
 	events.Install,
+	clone.Install,
+	console.Install,
 	url.Install,
+	encoding.Install,
 	streams.Install,
+	compression.Install,
+	webcrypto.Install,
 	fetch.Install,
+	websocket.Install,
 }
 
 // Install puts every web API on the isolate.

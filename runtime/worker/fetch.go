@@ -13,6 +13,7 @@ import (
 	"eddy/runtime/webapi/events"
 	"eddy/runtime/webapi/fetch"
 	"eddy/runtime/webapi/streams"
+	"eddy/runtime/webapi/websocket"
 )
 
 // Texts of fetch events (CL5, CL6).
@@ -36,9 +37,11 @@ type Response struct {
 	Encoding string
 	// Encode is the content coding the sender must put on the body.
 	Encode string
-	// WebSocket is the client end of a 101 response: a WebSocket object of the isolate that answered; loop
-	// goroutine only. Nil if there is none.
-	WebSocket *goja.Object
+	// WebSocket is the client end of a 101 response, nil if there is none. Whoever takes it must call Release when the
+	// connection is over: until then the invocation lives.
+	WebSocket *websocket.End
+	// Release is set with WebSocket; any goroutine, once.
+	Release func()
 	// Isolate is the one that answered.
 	Isolate *Isolate
 }
@@ -195,7 +198,16 @@ func (e *fetchEvent) Settle(inv *Invocation, value, failure goja.Value) {
 	}
 	res := &Response{
 		Status: out.Status, StatusText: out.StatusText, Header: out.Header, Length: out.Body.Length, Null: out.Body.Null,
-		Encoding: out.Body.Encoding, Encode: out.Encode, WebSocket: out.WebSocket, Isolate: iso,
+		Encoding: out.Body.Encoding, Encode: out.Encode, Isolate: iso,
+	}
+	if out.WebSocket != nil {
+		if !websocket.IsUpgrade(e.req) {
+			iso.Realm.ThrowType("Worker tried to return a WebSocket in a response to a request which did not contain the header \"Upgrade: websocket\".")
+		}
+		res.WebSocket = websocket.Detach(iso.Host, out.WebSocket)
+		inv.Hold()
+		var once sync.Once
+		res.Release = func() { once.Do(func() { iso.Loop.Post(inv.Release) }) }
 	}
 	switch {
 	case out.Body.Null:

@@ -1,0 +1,167 @@
+package eddy
+
+import (
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// levels is the house, lowest first: a package may import packages of lower levels only. A folder stands for all
+// below it unless a longer one is listed.
+var levels = [][]string{
+	{"runtime/clock", "runtime/bundle", "runtime/sqlite", "queues/logstore", "wrangler"},
+	{"runtime/eventloop", "runtime/webidl", "runtime/ecma", "durableobject/storage"},
+	{"runtime/structured", "runtime/webapi/host"},
+	{"queues", "durableobject", "runtime/webapi", "runtime/wasm"},
+	{"runtime/nodecompat"},
+	{"runtime/worker", "runtime/report"},
+	{"runtime/rpc"},
+	{"queues/queuejs", "durableobject/objectjs", "runtime/bindings", "runtime/control"},
+	{"runtime"},
+	{"cmd", "examples"},
+}
+
+// sideways are arrows inside one level, each with its reason.
+var sideways = map[string]string{
+	"runtime/webapi → runtime/webapi":     "web APIs build on each other; runtime/webapi/install.go lists them in order",
+	"runtime/ecma → runtime/ecma":         "the engine and its parts",
+	"queues → queues":                     "the broker and its test model",
+	"queues/logstore → queues/logstore":   "the log and its shared suite",
+	"cmd → cmd":                           "one command",
+	"runtime/bindings → runtime/bindings": "bindings share the object store of KV, D1 and R2",
+	"runtime/control → runtime/control":   "the API and its client",
+}
+
+// homes are the packages that may import a big dependency.
+var homes = map[string][]string{
+	"github.com/dop251/goja": {"runtime/eventloop", "runtime/webidl", "runtime/ecma", "runtime/structured", "runtime/webapi", "runtime/wasm",
+		"runtime/nodecompat", "runtime/worker", "runtime/rpc", "queues/queuejs", "durableobject/objectjs", "runtime/bindings", "runtime/bundle", "runtime"},
+	"github.com/evanw/esbuild":      {"runtime/bundle"},
+	"github.com/tetratelabs/wazero": {"runtime/wasm"},
+	"zombiezen.com/go/sqlite":       {"runtime/sqlite"},
+	"modernc.org/sqlite":            {"runtime/sqlite"},
+	"github.com/spf13/cobra":        {"cmd"},
+}
+
+func levelOf(pkg string) (level int, folder string) {
+	level = -1
+	for i, folders := range levels {
+		for _, f := range folders {
+			if (pkg == f || strings.HasPrefix(pkg, f+"/")) && len(f) > len(folder) {
+				level, folder = i, f
+			}
+		}
+	}
+	return level, folder
+}
+
+// eachImport calls f for every import of every file that is not a test.
+func eachImport(t *testing.T, f func(file, pkg, imported string)) {
+	t.Helper()
+	err := filepath.WalkDir(".", func(p string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() {
+			if name := d.Name(); name == "testdata" || name == "node_modules" || len(name) > 1 && strings.HasPrefix(name, ".") {
+				return filepath.SkipDir
+			}
+			return nil
+		}
+		if !strings.HasSuffix(p, ".go") || strings.HasSuffix(p, "_test.go") {
+			return nil
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), p, nil, parser.ImportsOnly)
+		if err != nil {
+			return err
+		}
+		for _, imp := range file.Imports {
+			name, err := strconv.Unquote(imp.Path.Value)
+			if err != nil {
+				return err
+			}
+			f(p, filepath.ToSlash(path.Dir(filepath.ToSlash(p))), name)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestImportsRunDownward(t *testing.T) {
+	seen := 0
+	eachImport(t, func(file, pkg, imported string) {
+		target, ok := strings.CutPrefix(imported, "eddy/")
+		if !ok {
+			return
+		}
+		seen++
+		from, fromFolder := levelOf(pkg)
+		to, toFolder := levelOf(target)
+		switch {
+		case from < 0 || to < 0:
+			t.Errorf("%s: %s → %s: a package without a level; add it to the table", file, pkg, target)
+		case to > from:
+			t.Errorf("%s: %s → %s runs upward", file, pkg, target)
+		case to == from && sideways[fromFolder+" → "+toFolder] == "" && fromFolder != toFolder:
+			t.Errorf("%s: %s → %s runs sideways", file, pkg, target)
+		}
+	})
+	if seen == 0 {
+		t.Fatal("no imports found: the test looks at the wrong place")
+	}
+}
+
+func TestBigDependenciesHaveOneHome(t *testing.T) {
+	eachImport(t, func(file, pkg, imported string) {
+		for dep, allowed := range homes {
+			if imported != dep && !strings.HasPrefix(imported, dep+"/") {
+				continue
+			}
+			ok := false
+			for _, a := range allowed {
+				ok = ok || pkg == a || a != "runtime" && strings.HasPrefix(pkg, a+"/")
+			}
+			if !ok {
+				t.Errorf("%s: %s is at home in %v only", file, imported, allowed)
+			}
+		}
+	})
+}
+
+// Every package tells its story.
+func TestPackagesAreDocumented(t *testing.T) {
+	docs := map[string]bool{}
+	err := filepath.WalkDir(".", func(p string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() && (d.Name() == "testdata" || d.Name() == "node_modules" || len(d.Name()) > 1 && strings.HasPrefix(d.Name(), ".")) {
+			return filepath.SkipDir
+		}
+		if !strings.HasSuffix(p, ".go") || strings.HasSuffix(p, "_test.go") {
+			return nil
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), p, nil, parser.PackageClauseOnly|parser.ParseComments)
+		if err != nil {
+			return err
+		}
+		dir := filepath.Dir(p)
+		docs[dir] = docs[dir] || file.Doc != nil && len(file.Doc.Text()) > 60
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for dir, ok := range docs {
+		if !ok {
+			t.Errorf("%s: no package documentation", dir)
+		}
+	}
+}
