@@ -104,7 +104,7 @@ func TestNoBundle(t *testing.T) {
 // TestDynamicImportPattern covers import() of a pattern without additional modules: esbuild bundles all that match.
 func TestDynamicImportPattern(t *testing.T) {
 	got := run(t, map[string]string{
-		"index.js":   "const load = (name) => import(`./lang/${name}.js`).then((m) => m.hello, (e) => e.message); export default (async () => [await load('en'), await load('de'), await load('xx')].join())()",
+		"index.js":   "const load = async (name) => { try { return (await import(`./lang/${name}.js`)).hello } catch (e) { return e.message } }; export default (async () => [await load('en'), await load('de'), await load('xx')].join())()",
 		"lang/en.js": `export const hello = "hello";`, "lang/de.js": `export const hello = "hallo";`,
 	})
 	if want := "hello,hallo,Module not found in bundle: ./lang/xx.js"; got != want {
