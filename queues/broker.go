@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"sync"
 	"time"
 
@@ -279,6 +280,7 @@ func (b *Broker) housekeep(t *turn) {
 	for len(b.state.touched) > 0 {
 		touched := b.state.touched
 		b.state.touched = nil
+		slices.SortFunc(touched, bySerial) // the order must not depend on what led here
 		for _, q := range touched {
 			q.isTouched = false
 			if q.deleted {

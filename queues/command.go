@@ -162,6 +162,8 @@ func (s *State) sorted() []*queue {
 	for _, q := range s.queues {
 		out = append(out, q)
 	}
-	slices.SortFunc(out, func(a, b *queue) int { return int(int64(a.serial) - int64(b.serial)) })
+	slices.SortFunc(out, bySerial)
 	return out
 }
+
+func bySerial(a, b *queue) int { return int(int64(a.serial) - int64(b.serial)) }

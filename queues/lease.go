@@ -17,8 +17,9 @@ type lease struct {
 	began int64 // ms
 	until int64 // ms: visibility timeout, or the wall time limit of a delivery
 	msgs  []*message
-	keys  []int64 // of msgs, their positions in the ready order
-	index int     // in the queue's expiry heap
+	keys  []int64  // of msgs, their positions in the ready order
+	index int      // in the queue's expiry heap
+	order []uint64 // while a snapshot is loaded: the numbers of msgs
 	// delivery is the push delivery in flight; the broker's, not part of the state.
 	delivery *delivery
 }

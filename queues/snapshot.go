@@ -222,6 +222,11 @@ func codeLeases(c *coder, leases *[]*lease) {
 		c.uint(&l.num)
 		c.int(&l.began)
 		c.int(&l.until)
+		order := nums(l.msgs)
+		c.numbers(&order)
+		if c.reading {
+			l.order = order
+		}
 	}
 }
 
@@ -365,7 +370,7 @@ func (s *State) loadMessage(m *message) error {
 		if l == nil {
 			return fmt.Errorf("message %d of queue %q is under an unknown lease", m.num, q.name)
 		}
-		l.msgs, l.keys = append(l.msgs, m), append(l.keys, 0)
+		l.msgs, l.keys = append(l.msgs, m), append(l.keys, int64(slices.Index(l.order, m.num)))
 	default:
 		return fmt.Errorf("message %d of queue %q is nowhere", m.num, q.name)
 	}
@@ -376,6 +381,13 @@ func (s *State) loadOrder() {
 	slices.SortFunc(s.loadingReady, func(a, b *message) int { return int(a.key - b.key) })
 	for _, m := range s.loadingReady {
 		s.loading.ready.pushBack(m)
+	}
+	for _, l := range s.loading.leases {
+		slices.SortFunc(l.msgs, func(a, b *message) int {
+			return slices.Index(l.order, a.num) - slices.Index(l.order, b.num)
+		})
+		slices.Sort(l.keys)
+		l.order = nil
 	}
 	s.loading, s.loadingReady = nil, nil
 }

@@ -259,7 +259,9 @@ func (f *crashFile) Sync() error {
 	if err := f.fs.failingLocked("sync", f.name); err != nil {
 		return err
 	}
-	f.synced = append(f.synced[:0:0], f.data...)
+	for _, ch := range f.changes {
+		f.synced = ch.apply(f.synced)
+	}
 	f.changes = nil
 	return nil
 }

@@ -1,0 +1,17 @@
+package queues
+
+import "context"
+
+// Dump is the state as text, without deliveries in flight.
+func (b *Broker) Dump() (text string, err error) {
+	err = b.call(context.Background(), func(t *turn) error {
+		text = t.state.dump(false)
+		return nil
+	})
+	return text, err
+}
+
+// Snapshot writes one now.
+func (b *Broker) Snapshot() error {
+	return b.call(context.Background(), func(*turn) error { return b.snapshot() })
+}
