@@ -31,7 +31,8 @@
 // # Threads
 //
 // A Namespace and its Stores belong to one goroutine, the loop of the isolate
-// that runs the class. Only the callback of Sync comes from another goroutine.
+// that runs the class. Only the callback of Sync comes from another goroutine, and
+// only Store.Interrupt and Namespace.Alarms may be called from one.
 // Two kinds of goroutine are started here, and both have ended when
 // Namespace.Close returns: those that make files durable, and those that close
 // or checkpoint databases, so that none of it holds up the loop.

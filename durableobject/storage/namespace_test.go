@@ -171,3 +171,104 @@ func TestManyStores(t *testing.T) {
 		t.Errorf("%d files are open", n)
 	}
 }
+
+// An endless query ends when another goroutine interrupts it. A turn that only
+// read goes on; one that wrote is lost, and the Store with it.
+func TestInterrupt(t *testing.T) {
+	for _, writing := range []bool{false, true} {
+		s := store(t, storage.Options{})
+		put(t, s, "before")
+		must(t, s.Commit())
+		query := "WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n+1 FROM c) SELECT n FROM c"
+		if writing {
+			must(t, exec(s, "CREATE TABLE t(n)"))
+			query = "INSERT INTO t " + query
+		}
+		stop := make(chan struct{})
+		stopped := make(chan struct{})
+		go func() {
+			defer close(stopped)
+			for {
+				select {
+				case <-stop:
+					return
+				default:
+					s.Interrupt()
+					runtime.Gosched()
+				}
+			}
+		}()
+		c, err := s.Exec(query)
+		for err == nil {
+			_, _, err = c.Next()
+		}
+		close(stop)
+		<-stopped
+		if !sqlite.Interrupted(err) {
+			t.Errorf("writing=%v: %v", writing, err)
+		}
+		if broken := s.Broken() != nil; broken != writing {
+			t.Errorf("writing=%v: broken=%v", writing, broken)
+		}
+	}
+}
+
+// A long log is copied into the database without the loop's doing.
+func TestCheckpoint(t *testing.T) {
+	ns := namespace(t, storage.Options{})
+	s := ns.Store(objectID)
+	must(t, s.Put("first", nil))
+	must(t, s.Commit())
+	longest, last := int64(0), int64(0)
+	for i := range 600 {
+		must(t, s.Put(fmt.Sprint("k", i%10), make([]byte, 60_000)))
+		must(t, s.Commit())
+		st, err := os.Stat(s.Path() + "-wal")
+		must(t, err)
+		longest, last = max(longest, st.Size()), st.Size()
+		ns.Settle()
+	}
+	if longest > 16<<20 || last < 1 {
+		t.Errorf("the log grew to %d bytes", longest)
+	}
+	if v, ok, err := s.Get("k9"); !ok || len(v) != 60_000 || err != nil {
+		t.Error(ok, len(v), err)
+	}
+}
+
+// FuzzExec: no text makes Exec panic, or lets it touch what is the platform's.
+func FuzzExec(f *testing.F) {
+	for _, q := range []string{"SELECT 1", "CREATE TABLE t(a); INSERT INTO t VALUES(1); SELECT * FROM t", "DROP TABLE _cf_KV", "SELECT * FROM \"_cf_KV\"",
+		"CREATE TRIGGER x AFTER INSERT ON t BEGIN DELETE FROM _cf_KV; END", "PRAGMA writable_schema=1", "ALTER TABLE t RENAME TO _cf_x", "UPDATE sqlite_master SET sql=''",
+		"WITH a AS (SELECT * FROM main._cf_KV) SELECT * FROM a", "BEGIN", "ATTACH 'x' AS y", ";;", "SELECT ?1, ?5", "VACUUM INTO 'x'"} {
+		f.Add(q)
+	}
+	ns, err := storage.OpenNamespace(f.TempDir(), storage.Options{})
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Cleanup(func() { ns.Close() })
+	s := ns.Store(objectID)
+	put(f, s, "secret")
+	must(f, s.Commit())
+	f.Fuzz(func(t *testing.T, query string) {
+		if c, err := s.Exec(query); err == nil {
+			for range 100 {
+				row, more, err := c.Next()
+				if err != nil || !more {
+					break
+				}
+				for _, v := range row {
+					if text, ok := v.(string); ok && text == "=secret" {
+						t.Fatalf("%q read a value of the platform", query)
+					}
+				}
+			}
+			c.Close()
+		}
+		must(t, s.Rollback())
+		if v, ok, err := s.Get("secret"); string(v) != "=secret" || !ok || err != nil {
+			t.Fatalf("%q: the key is %q %v %v", query, v, ok, err)
+		}
+	})
+}

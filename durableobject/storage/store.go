@@ -22,8 +22,9 @@ type Store struct {
 	// named is set once the name is recorded.
 	named bool
 
-	handle *handle       // nil while the file is closed
-	open   *list.Element // place in the namespace's list of open files
+	handle *handle                   // nil while the file is closed
+	db     atomic.Pointer[sqlite.DB] // of handle, for Interrupt
+	open   *list.Element             // place in the namespace's list of open files
 	broken *BrokenError
 	closed bool
 
@@ -115,6 +116,7 @@ func (s *Store) acquire(create bool) (*handle, error) {
 		return nil, s.broken
 	}
 	s.handle = &handle{db: db, own: map[string]*sqlite.Stmt{}, queries: sqlite.NewCache(db, statementCacheBytes)}
+	s.db.Store(db)
 	s.ns.open.add(s)
 	s.ns.open.trim(s.ns.opts.OpenFiles)
 	return s.handle, nil
@@ -202,6 +204,15 @@ func (s *Store) recordName(h *handle) error {
 	return s.ns.index.name(s.id, s.name)
 }
 
+// Interrupt makes the statement that runs now fail, e.g. because the object
+// used up its CPU time. It may be called from any goroutine. A turn that was
+// writing is rolled back by it, which breaks the Store.
+func (s *Store) Interrupt() {
+	if db := s.db.Load(); db != nil {
+		db.Interrupt()
+	}
+}
+
 // Exists reports whether the object has a file.
 func (s *Store) Exists() bool {
 	if s.handle != nil {
@@ -258,6 +269,7 @@ func (s *Store) closeFile(background bool) {
 		return
 	}
 	s.handle = nil
+	s.db.Store(nil)
 	s.ns.open.remove(s)
 	if s.implicit || s.depth > 0 {
 		s.implicit, s.depth, s.txns = false, 0, nil

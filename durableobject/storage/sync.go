@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"sync"
 )
 
@@ -66,22 +67,27 @@ func (y *syncer) wait() { y.wg.Wait() }
 // syncDatabase makes the log of a database durable. A log that is gone was
 // copied into the database, which SQLite syncs before it removes the log.
 func syncDatabase(path string, withDir bool) error {
-	for _, name := range []string{path + "-wal", filepath.Dir(path)} {
-		if name == filepath.Dir(path) && !withDir {
-			continue
-		}
-		f, err := os.Open(name)
-		if errors.Is(err, fs.ErrNotExist) {
-			continue
-		}
-		if err != nil {
-			return fmt.Errorf("make %s durable: %w", path, err)
-		}
-		err = f.Sync()
-		f.Close()
-		if err != nil {
-			return fmt.Errorf("make %s durable: %w", path, err)
-		}
+	err := syncFileAt(path+"-wal", os.O_RDWR)
+	if err == nil && withDir && runtime.GOOS != "windows" { // which has no such thing
+		err = syncFileAt(filepath.Dir(path), os.O_RDONLY)
+	}
+	if err != nil {
+		return fmt.Errorf("make %s durable: %w", path, err)
 	}
 	return nil
+}
+
+// syncFileAt syncs a file or directory; one that does not exist is no error.
+// Never call it for a file that SQLite locks: closing any descriptor of it
+// drops the process's locks.
+func syncFileAt(name string, flag int) error {
+	f, err := os.OpenFile(name, flag, 0)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	return f.Sync()
 }

@@ -81,7 +81,11 @@ func (e *Encoder) enhancedError(obj *goja.Object) {
 			continue
 		}
 		if v := obj.Get(key); v != nil {
-			define(rest, key, v)
+			// Assigned, not defined: the platform lets a setter on
+			// Object.prototype see it, and programs can tell.
+			if err := rest.Set(key, v); err != nil {
+				panic(err)
+			}
 		}
 	}
 	e.WriteValue(rest)

@@ -89,3 +89,23 @@ func TestDropErrorStacks(t *testing.T) {
 		}
 	}
 }
+
+// Reading defines own properties and runs no setter; writing assigns to an
+// object in between, whose setters do run.
+func TestErrorPropertiesAndSetters(t *testing.T) {
+	vm, c := newCodec(t)
+	eval(t, vm, `(() => {
+		globalThis.seen = [];
+		Object.defineProperty(Error.prototype, "read", {set(v) { seen.push("read") }, configurable: true});
+		Object.defineProperty(Object.prototype, "written", {set(v) { seen.push("written") }, configurable: true});
+	})()`)
+	e := eval(t, vm, `Object.defineProperties(new Error("m"), {read: {value: 1, enumerable: true}, written: {value: 2, enumerable: true}})`)
+	v, err := c.Clone(e, nil, structured.EncodeOptions{EnhancedErrors: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = vm.Set("v", v)
+	if got := eval(t, vm, `seen.join() + ";" + Object.getOwnPropertyDescriptor(v, "read")?.value`).String(); got != "written;1" {
+		t.Errorf("got %s", got)
+	}
+}
