@@ -4,6 +4,9 @@ import (
 	"fmt"
 	"net/http"
 
+	"github.com/dop251/goja"
+
+	"eddy/runtime/nodecompat"
 	"eddy/runtime/report"
 	"eddy/runtime/webapi/websocket"
 	"eddy/runtime/worker"
@@ -41,7 +44,12 @@ func (s *Server) servedBindings(svc *service, g *generation) ([]worker.Binding, 
 
 // modules are the virtual modules of a Worker beside cloudflare:workers.
 func (s *Server) modules(cfg *wrangler.Config) map[string]worker.Module {
-	return map[string]worker.Module{}
+	mods := map[string]worker.Module{}
+	flags, _ := flagsOf(cfg) // mistakes were reported at start
+	for _, name := range nodecompat.Names(flags.Enabled) {
+		mods[name] = func(iso *worker.Isolate) (*goja.Object, error) { return nodecompat.Namespace(iso.Host, name) }
+	}
+	return mods
 }
 
 // serverFailed reports a port that stopped serving by itself.
