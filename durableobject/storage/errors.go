@@ -7,25 +7,32 @@ import (
 	"eddy/runtime/sqlite"
 )
 
-// Texts of errors that the platform shows; each is a plain Error there.
+// platformError is a text that JavaScript sees, with the platform's
+// punctuation.
+type platformError string
+
+func (e platformError) Error() string { return string(e) }
+
+// Errors that the platform shows; each is a plain Error there. ErrClosed is
+// ours.
 var (
 	// ErrNoStatement: there is nothing to run (SQL8).
-	ErrNoStatement = errors.New("SQL code did not contain a statement.")
+	ErrNoStatement error = platformError("SQL code did not contain a statement.")
 	// ErrManyParameters: a statement before the last one has parameters (SQL8).
-	ErrManyParameters = errors.New("When executing multiple SQL statements in a single call, only the last statement can have parameters.")
+	ErrManyParameters error = platformError("When executing multiple SQL statements in a single call, only the last statement can have parameters.")
 	// ErrBindings: the number of values differs from that of parameters (SQL7).
-	ErrBindings = errors.New("Wrong number of parameter bindings for SQL query.")
+	ErrBindings error = platformError("Wrong number of parameter bindings for SQL query.")
 	// ErrDeleted: the cursor's database went away (KV15).
-	ErrDeleted = errors.New("SQLite query was canceled because the database was deleted.")
+	ErrDeleted error = platformError("SQLite query was canceled because the database was deleted.")
 	// ErrDeleteAllInTransaction: see KV15.
-	ErrDeleteAllInTransaction = errors.New("Cannot call deleteAll() within a transaction")
+	ErrDeleteAllInTransaction error = platformError("Cannot call deleteAll() within a transaction")
 	// ErrListInvalidated: a second key iteration was started (KV14).
-	ErrListInvalidated = errors.New("kv.list() iterator was invalidated because a new call to kv.list() was started. Only one kv.list() iterator can exist at a time.")
+	ErrListInvalidated error = platformError("kv.list() iterator was invalidated because a new call to kv.list() was started. Only one kv.list() iterator can exist at a time.")
 	// ErrNestedTransaction: an outer transaction cannot end before an inner one.
-	ErrNestedTransaction = errors.New("Cannot roll back an outer transaction while a nested transaction is still running.")
+	ErrNestedTransaction error = platformError("Cannot roll back an outer transaction while a nested transaction is still running.")
 	// ErrNoPointInTimeRecovery: getBookmarkForTime and
 	// onNextSessionRestoreBookmark (SQL18).
-	ErrNoPointInTimeRecovery = errors.New("This Durable Object's storage back-end does not implement point-in-time recovery.")
+	ErrNoPointInTimeRecovery error = platformError("This Durable Object's storage back-end does not implement point-in-time recovery.")
 	// ErrClosed: the Store was used after Close.
 	ErrClosed = errors.New("storage of this Durable Object is closed")
 )

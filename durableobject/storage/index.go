@@ -204,3 +204,10 @@ func (ix *index) close() error {
 	ix.db = nil
 	return db.Close()
 }
+
+// file is the open database, nil before it exists.
+func (ix *index) file() *sqlite.DB {
+	ix.mu.Lock()
+	defer ix.mu.Unlock()
+	return ix.db
+}

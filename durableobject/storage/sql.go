@@ -43,6 +43,9 @@ func (s *Store) Exec(query string, bindings ...any) (*Cursor, error) {
 		if q == nil {
 			return nil, ErrNoStatement
 		}
+		if setsPragma(rest) {
+			h.pinned = true
+		}
 		tail = strings.TrimLeft(tail, sqlSpace)
 		if tail == "" {
 			key := ""
@@ -58,6 +61,13 @@ func (s *Store) Exec(query string, bindings ...any) (*Cursor, error) {
 		}
 		rest = tail
 	}
+}
+
+// setsPragma reports whether a statement may change the connection, which then
+// must not be closed while the object lives.
+func setsPragma(sql string) bool {
+	sql = strings.TrimLeft(sql, sqlSpace)
+	return len(sql) > 6 && strings.EqualFold(sql[:6], "pragma") && strings.ContainsAny(sql, "=(")
 }
 
 // runFirst runs a statement that others follow.

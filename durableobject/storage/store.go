@@ -47,6 +47,7 @@ type handle struct {
 	db       *sqlite.DB
 	own      map[string]*sqlite.Stmt // eddy's statements by text
 	queries  *sqlite.Cache           // the user's statements
+	pinned   bool                    // a PRAGMA changed the connection
 	kvTable  bool                    // _cf_KV exists
 	metadata bool                    // _cf_METADATA exists
 }
@@ -103,6 +104,7 @@ func (s *Store) acquire(create bool) (*handle, error) {
 		s.ns.open.use(s)
 		return s.handle, nil
 	}
+	s.ns.work.settle(s.path) // it may still be closing
 	db, err := sqlite.Open(s.path, sqlite.Options{Existing: true, Limits: s.ns.opts.SQLLimits, AutoCheckpoint: -1})
 	if errors.Is(err, fs.ErrNotExist) {
 		if !create {
@@ -330,7 +332,7 @@ func (l *openList) remove(s *Store) {
 func (l *openList) trim(limit int) {
 	for el := l.stores.Back(); el != nil && l.stores.Len() > limit; {
 		prev := el.Prev()
-		if s := el.Value.(*Store); el != l.stores.Front() && !s.busy() {
+		if s := el.Value.(*Store); el != l.stores.Front() && !s.busy() && !s.handle.pinned {
 			s.closeFile(true)
 		}
 		el = prev

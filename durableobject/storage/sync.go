@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"runtime"
 	"sync"
+
+	"eddy/runtime/sqlite"
 )
 
 // syncer makes write-ahead logs durable off the loop. Requests for one file
@@ -21,6 +23,7 @@ type syncer struct {
 // syncFile is the state of one file; all fields are guarded by syncer.mu.
 type syncFile struct {
 	waiting []func(error)
+	fresh   *sqlite.DB // set if the file was created
 	withDir bool
 }
 
@@ -28,17 +31,20 @@ func newSyncer() *syncer { return &syncer{files: map[string]*syncFile{}} }
 
 // request calls done, on another goroutine, when everything written to the
 // database at path before this call is durable. withDir also makes the
-// creation or removal of the file durable.
-func (y *syncer) request(path string, withDir bool, done func(error)) {
+// creation or removal of the file durable, fresh the first page of a new file.
+func (y *syncer) request(path string, fresh *sqlite.DB, withDir bool, done func(error)) {
 	y.mu.Lock()
 	defer y.mu.Unlock()
 	f := y.files[path]
 	if f != nil {
 		f.waiting = append(f.waiting, done)
 		f.withDir = f.withDir || withDir
+		if fresh != nil {
+			f.fresh = fresh
+		}
 		return
 	}
-	y.files[path] = &syncFile{waiting: []func(error){done}, withDir: withDir}
+	y.files[path] = &syncFile{waiting: []func(error){done}, fresh: fresh, withDir: withDir}
 	y.wg.Go(func() { y.run(path) })
 }
 
@@ -47,15 +53,15 @@ func (y *syncer) run(path string) {
 	for {
 		y.mu.Lock()
 		f := y.files[path]
-		waiting, withDir := f.waiting, f.withDir
+		waiting, fresh, withDir := f.waiting, f.fresh, f.withDir
 		if len(waiting) == 0 {
 			delete(y.files, path)
 			y.mu.Unlock()
 			return
 		}
-		f.waiting, f.withDir = nil, false
+		f.waiting, f.fresh, f.withDir = nil, nil, false
 		y.mu.Unlock()
-		err := syncDatabase(path, withDir)
+		err := syncDatabase(path, fresh, withDir)
 		for _, done := range waiting {
 			done(err)
 		}
@@ -66,8 +72,11 @@ func (y *syncer) wait() { y.wg.Wait() }
 
 // syncDatabase makes the log of a database durable. A log that is gone was
 // copied into the database, which SQLite syncs before it removes the log.
-func syncDatabase(path string, withDir bool) error {
+func syncDatabase(path string, fresh *sqlite.DB, withDir bool) error {
 	err := syncFileAt(path+"-wal", os.O_RDWR)
+	if err == nil && fresh != nil {
+		err = fresh.SyncFile()
+	}
 	if err == nil && withDir && runtime.GOOS != "windows" { // which has no such thing
 		err = syncFileAt(filepath.Dir(path), os.O_RDONLY)
 	}

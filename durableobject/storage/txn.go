@@ -207,6 +207,10 @@ func (s *Store) Sync(done func(error)) {
 		return
 	}
 	withDir, withIndex := s.created, s.alarm.indexChanged
+	var fresh *sqlite.DB
+	if withDir && s.handle != nil {
+		fresh = s.handle.db
+	}
 	s.changed, s.created, s.alarm.indexChanged = false, false, false
 	s.syncing.Add(1)
 	finish := func(err error) {
@@ -214,15 +218,15 @@ func (s *Store) Sync(done func(error)) {
 		done(err)
 	}
 	if !withIndex {
-		s.ns.sync.request(s.path, withDir, finish)
+		s.ns.sync.request(s.path, fresh, withDir, finish)
 		return
 	}
-	s.ns.sync.request(s.path, withDir, func(err error) {
+	s.ns.sync.request(s.path, fresh, withDir, func(err error) {
 		if err != nil {
 			finish(err)
 			return
 		}
-		s.ns.sync.request(s.ns.index.path, true, finish)
+		s.ns.sync.request(s.ns.index.path, s.ns.index.file(), true, finish)
 	})
 }
 

@@ -73,17 +73,3 @@ func (c *Cache) remove(el *list.Element) {
 	c.size -= len(e.sql)
 	e.stmt.Close()
 }
-
-// Clear closes every statement that is not in use and forgets the rest.
-func (c *Cache) Clear() {
-	for el := c.order.Front(); el != nil; {
-		next := el.Next()
-		if e := el.Value.(*cached); !e.busy {
-			e.stmt.Close()
-		}
-		el = next
-	}
-	c.order.Init()
-	clear(c.entries)
-	c.size = 0
-}

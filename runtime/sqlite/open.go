@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"strconv"
 	"sync"
 	"sync/atomic"
@@ -69,6 +68,8 @@ type DB struct {
 
 	stmts map[*Stmt]struct{}
 
+	created *os.File // set if Open made the file
+
 	interrupting sync.Mutex // guards conn against Interrupt during Close
 	faults       atomic.Pointer[Faults]
 }
@@ -76,16 +77,9 @@ type DB struct {
 // Open opens path. Errors name the file; a file that is no database gives an
 // Error for which Corrupt reports true.
 func Open(path string, o Options) (*DB, error) {
-	flags := int32(lib.SQLITE_OPEN_READWRITE | lib.SQLITE_OPEN_CREATE | lib.SQLITE_OPEN_NOMUTEX)
-	switch {
-	case o.ReadOnly:
+	flags := int32(lib.SQLITE_OPEN_READWRITE | lib.SQLITE_OPEN_NOMUTEX)
+	if o.ReadOnly {
 		flags = lib.SQLITE_OPEN_READONLY | lib.SQLITE_OPEN_NOMUTEX
-	case o.Existing:
-		flags &^= lib.SQLITE_OPEN_CREATE
-	default:
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			return nil, fmt.Errorf("open database %s: %w", path, err)
-		}
 	}
 	if o.ReadOnly || o.Existing {
 		if _, err := os.Stat(path); err != nil {
@@ -93,6 +87,12 @@ func Open(path string, o Options) (*DB, error) {
 		}
 	}
 	db := &DB{tls: libc.NewTLS(), path: path, stmts: map[*Stmt]struct{}{}}
+	if !o.ReadOnly && !o.Existing {
+		if err := db.create(); err != nil {
+			db.Close()
+			return nil, fmt.Errorf("create database %s: %w", path, err)
+		}
+	}
 	if err := db.open(flags, o); err != nil {
 		db.Close()
 		return nil, fmt.Errorf("open database %s: %w", path, err)
@@ -187,6 +187,10 @@ func (db *DB) Close() error {
 	}
 	db.tls.Close()
 	db.tls = nil
+	if db.created != nil {
+		// After SQLite has let go of its locks, which this would drop.
+		db.created.Close()
+	}
 	return err
 }
 
