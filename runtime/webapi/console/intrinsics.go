@@ -1,0 +1,159 @@
+package console
+
+import (
+	"math/big"
+	"reflect"
+	"strconv"
+	"unicode/utf16"
+
+	"github.com/dop251/goja"
+
+	"eddy/runtime/webapi/host"
+)
+
+var (
+	proxyType       = reflect.TypeFor[goja.Proxy]()
+	promiseType     = reflect.TypeFor[*goja.Promise]()
+	arrayBufferType = reflect.TypeFor[goja.ArrayBuffer]()
+	mapType         = reflect.TypeFor[[][2]any]()
+	setType         = reflect.TypeFor[[]any]()
+	bigIntType      = reflect.TypeFor[*big.Int]()
+)
+
+// intrinsics are the functions of one isolate that the inspector uses, taken before user code can replace them.
+type intrinsics struct {
+	rt                                                        *goja.Runtime
+	descriptorOf, symbolsOf                                   goja.Callable
+	mapSize, mapEntries, mapNext, setSize, setValues, setNext goja.Callable
+	functionText, regexpText, dateISO, dateTime, dateText     goja.Callable
+	weakMapHas, weakSetHas, symbolText, errorText             goja.Callable
+	errorClass                                                *goja.Object
+	customSymbol                                              *goja.Symbol
+	inspectFunction, stylize                                  goja.Value
+	// wellKnown names built-in prototypes, whose constructor property may have been tampered with.
+	wellKnown map[*goja.Object]string
+	// language are the names of ECMAScript's own globals, platform those of all others that look like classes.
+	language, platform map[string]bool
+}
+
+type intrinsicsKey struct{}
+
+func intrinsicsOf(h *host.Host) *intrinsics {
+	if in, ok := h.Value(intrinsicsKey{}).(*intrinsics); ok {
+		return in
+	}
+	in := captureIntrinsics(h)
+	h.SetValue(intrinsicsKey{}, in)
+	return in
+}
+
+var languageClasses = []string{"Object", "Function", "Array", "Number", "Boolean", "String", "Symbol", "BigInt", "Date",
+	"Promise", "RegExp", "Error", "AggregateError", "EvalError", "RangeError", "ReferenceError", "SyntaxError", "TypeError",
+	"URIError", "ArrayBuffer", "SharedArrayBuffer", "Uint8Array", "Int8Array", "Uint16Array", "Int16Array", "Uint32Array",
+	"Int32Array", "Float16Array", "Float32Array", "Float64Array", "Uint8ClampedArray", "BigUint64Array", "BigInt64Array",
+	"DataView", "Map", "Set", "WeakMap", "WeakSet", "WeakRef", "Proxy", "FinalizationRegistry", "Iterator",
+	"SuppressedError", "DisposableStack", "AsyncDisposableStack"}
+
+func captureIntrinsics(h *host.Host) *intrinsics {
+	rt := h.Runtime()
+	run := func(expr string) goja.Value {
+		v, err := rt.RunString(expr)
+		if err != nil {
+			panic("console: " + expr + ": " + err.Error())
+		}
+		return v
+	}
+	fn := func(expr string) goja.Callable {
+		f, ok := goja.AssertFunction(run(expr))
+		if !ok {
+			panic("console: not a function: " + expr)
+		}
+		return f
+	}
+	getter := func(expr, name string) goja.Callable {
+		return fn("Object.getOwnPropertyDescriptor(" + expr + ", '" + name + "').get")
+	}
+	in := &intrinsics{
+		rt:           rt,
+		descriptorOf: fn("Object.getOwnPropertyDescriptor"), symbolsOf: fn("Object.getOwnPropertySymbols"),
+		mapSize: getter("Map.prototype", "size"), mapEntries: fn("Map.prototype.entries"), mapNext: fn("new Map().entries().next"),
+		setSize: getter("Set.prototype", "size"), setValues: fn("Set.prototype.values"), setNext: fn("new Set().values().next"),
+		functionText: fn("Function.prototype.toString"), regexpText: fn("RegExp.prototype.toString"),
+		dateISO: fn("Date.prototype.toISOString"), dateTime: fn("Date.prototype.getTime"), dateText: fn("Date.prototype.toString"),
+		weakMapHas: fn("WeakMap.prototype.has"), weakSetHas: fn("WeakSet.prototype.has"),
+		symbolText: fn("Symbol.prototype.toString"), errorText: fn("Error.prototype.toString"),
+		errorClass: run("Error").(*goja.Object),
+		wellKnown:  map[*goja.Object]string{}, language: map[string]bool{}, platform: map[string]bool{},
+	}
+	in.customSymbol = run("Symbol.for('nodejs.util.inspect.custom')").(*goja.Symbol)
+	for _, name := range []string{"Array", "ArrayBuffer", "Function", "Map", "Set", "Object", "RegExp", "Date", "DataView",
+		"Error", "Boolean", "Number", "String", "Promise", "WeakMap", "WeakSet"} {
+		in.wellKnown[run(name+".prototype").(*goja.Object)] = name
+	}
+	in.wellKnown[run("Object.getPrototypeOf(Uint8Array).prototype").(*goja.Object)] = "TypedArray"
+	for _, name := range languageClasses {
+		in.language[name] = true
+	}
+	for _, name := range rt.GlobalObject().GetOwnPropertyNames() {
+		if name[0] >= 'A' && name[0] <= 'Z' && !in.language[name] {
+			in.platform[name] = true
+		}
+	}
+	in.inspectFunction = h.Realm.Function("inspect", func(fc goja.FunctionCall) goja.Value {
+		options, _ := fc.Argument(1).(*goja.Object)
+		return rt.ToValue(Inspect(h, fc.Argument(0), OptionsFrom(options)))
+	})
+	in.stylize = h.Realm.Function("stylize", func(fc goja.FunctionCall) goja.Value {
+		text := fc.Argument(0).String()
+		if s, ok := styleNames[fc.Argument(1).String()]; ok {
+			text = mark(text, s)
+		}
+		return rt.ToValue(text)
+	})
+	return in
+}
+
+// must panics with what a call into JavaScript threw, so that it goes on being thrown.
+func must(v goja.Value, err error) goja.Value {
+	if err != nil {
+		panic(err)
+	}
+	return v
+}
+
+// property is a property descriptor; ok is false when there is none.
+type property struct {
+	value, get, set goja.Value // nil when undefined
+	enumerable, ok  bool
+}
+
+// own is the descriptor of an own property.
+func (in *intrinsics) own(obj *goja.Object, key goja.Value) property {
+	d, ok := must(in.descriptorOf(nil, obj, key)).(*goja.Object)
+	if !ok {
+		return property{}
+	}
+	part := func(name string) goja.Value { return option(d, name) }
+	e := d.Get("enumerable")
+	return property{value: part("value"), get: part("get"), set: part("set"), enumerable: e != nil && e.ToBoolean(), ok: true}
+}
+
+// ownNamed is own for a string key.
+func (in *intrinsics) ownNamed(obj *goja.Object, key string) property {
+	return in.own(obj, in.rt.ToValue(key))
+}
+
+// hiddenSymbols are all own symbols that scripts can see; the slot of platform objects is not among them.
+func (in *intrinsics) hiddenSymbols(obj *goja.Object) []goja.Value {
+	list, ok := must(in.symbolsOf(nil, obj)).(*goja.Object)
+	if !ok {
+		return nil
+	}
+	var out []goja.Value
+	for k := range int(list.Get("length").ToInteger()) {
+		out = append(out, list.Get(strconv.Itoa(k)))
+	}
+	return out
+}
+
+func utf16Of(s string) []uint16 { return utf16.Encode([]rune(s)) }

@@ -1,0 +1,113 @@
+package console
+
+import (
+	"strconv"
+
+	"github.com/dop251/goja"
+)
+
+// platformObject tells an instance of a class of the platform (Headers, Request …), which is shown by what its
+// accessors give: it has no properties of its own.
+func (i *inspector) platformObject(obj *goja.Object) bool {
+	if obj.ClassName() == "Error" {
+		return false
+	}
+	if i.h.Realm.State(obj) != nil {
+		return true
+	}
+	proto := obj.Prototype()
+	if proto == nil {
+		return false
+	}
+	if _, known := i.wellKnown[proto]; known {
+		return false
+	}
+	// Classes made in JavaScript are known by their names, which no script can have made a hidden global.
+	ctor, ok := i.ownNamed(proto, "constructor").value.(*goja.Object)
+	if !ok {
+		return false
+	}
+	name, ok := i.functionName(ctor)
+	if !ok || !i.platform[name] {
+		return false
+	}
+	p := i.ownNamed(i.rt.GlobalObject(), name)
+	return p.value == goja.Value(ctor) && !p.enumerable
+}
+
+// platformKind prepares a platform object: entries like a Map's if it has any, then its accessors.
+func (i *inspector) platformKind(s *shape) (string, bool) {
+	if s.class == nil {
+		name := "Object"
+		s.class = &name
+	}
+	entries, isMap := i.platformEntries(s.obj)
+	s.braces[0] = *s.class + " {"
+	if isMap {
+		s.braces[0] = *s.class + "(" + strconv.Itoa(len(entries)) + ") {"
+	}
+	s.entries = func(level int) []string {
+		var out []string
+		i.indent += 2
+		defer func() { i.indent -= 2 }()
+		for _, e := range entries {
+			out = append(out, i.value(e[0], level, false)+" => "+i.value(e[1], level, false))
+		}
+		seen := map[string]bool{"constructor": true, "size": isMap}
+		for at := s.obj; at != nil; at = at.Prototype() {
+			if _, known := i.wellKnown[at]; known {
+				break
+			}
+			for _, name := range at.GetOwnPropertyNames() {
+				if !seen[name] {
+					seen[name] = true
+					if text, ok := i.platformProperty(s.obj, at, name, level); ok {
+						out = append(out, text)
+					}
+				}
+			}
+		}
+		for _, key := range s.obj.Symbols() {
+			out = append(out, i.property(s.obj, key, level, false))
+		}
+		return out
+	}
+	return "", false
+}
+
+// platformProperty shows what an accessor or own property gives; functions and constants are no news.
+func (i *inspector) platformProperty(obj, holder *goja.Object, name string, level int) (string, bool) {
+	p := i.ownNamed(holder, name)
+	if p.get == nil && holder != obj {
+		return "", false
+	}
+	var v goja.Value
+	if thrown := i.h.Realm.Try(func() { v = obj.Get(name) }); thrown != nil {
+		return name + ": " + mark("[Getter]", styleSpecial), true
+	}
+	if _, isFunction := goja.AssertFunction(orUndefined(v)); isFunction {
+		return "", false
+	}
+	return name + ": " + i.value(orUndefined(v), level, false), true
+}
+
+// platformEntries are the pairs of an object whose class has entries (Headers, FormData, URLSearchParams).
+func (i *inspector) platformEntries(obj *goja.Object) (pairs [][2]goja.Value, ok bool) {
+	entries, ok := goja.AssertFunction(obj.Get("entries"))
+	if !ok {
+		return nil, false
+	}
+	thrown := i.h.Realm.Try(func() {
+		it := must(entries(obj))
+		i.rt.ForOf(it, func(item goja.Value) bool {
+			pair, isPair := item.(*goja.Object)
+			if !isPair || pair.ClassName() != "Array" {
+				ok = false
+				return false
+			}
+			pairs = append(pairs, [2]goja.Value{pair.Get("0"), pair.Get("1")})
+			return true
+		})
+	})
+	return pairs, ok && thrown == nil
+}
