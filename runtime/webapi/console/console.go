@@ -22,7 +22,7 @@ type printer struct {
 	timers map[string]time.Time
 }
 
-// Install defines the global console. It comes after all other APIs: their classes are known by their global names.
+// Install defines the global console.
 func Install(h *host.Host) {
 	p := &printer{h: h, counts: map[string]int{}, timers: map[string]time.Time{}}
 	intrinsicsOf(h)

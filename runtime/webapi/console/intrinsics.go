@@ -32,7 +32,7 @@ type intrinsics struct {
 	inspectFunction, stylize                                  goja.Value
 	// wellKnown names built-in prototypes, whose constructor property may have been tampered with.
 	wellKnown map[*goja.Object]string
-	// language are the names of ECMAScript's own globals, platform those of all others that look like classes.
+	// language are the names of ECMAScript's own globals, platform those of the platform's; see platformNames.
 	language, platform map[string]bool
 }
 
@@ -83,7 +83,7 @@ func captureIntrinsics(h *host.Host) *intrinsics {
 		weakMapHas: fn("WeakMap.prototype.has"), weakSetHas: fn("WeakSet.prototype.has"),
 		symbolText: fn("Symbol.prototype.toString"), errorText: fn("Error.prototype.toString"),
 		errorClass: run("Error").(*goja.Object),
-		wellKnown:  map[*goja.Object]string{}, language: map[string]bool{}, platform: map[string]bool{},
+		wellKnown:  map[*goja.Object]string{}, language: map[string]bool{},
 	}
 	in.customSymbol = run("Symbol.for('nodejs.util.inspect.custom')").(*goja.Symbol)
 	for _, name := range []string{"Array", "ArrayBuffer", "Function", "Map", "Set", "Object", "RegExp", "Date", "DataView",
@@ -93,11 +93,6 @@ func captureIntrinsics(h *host.Host) *intrinsics {
 	in.wellKnown[run("Object.getPrototypeOf(Uint8Array).prototype").(*goja.Object)] = "TypedArray"
 	for _, name := range languageClasses {
 		in.language[name] = true
-	}
-	for _, name := range rt.GlobalObject().GetOwnPropertyNames() {
-		if name[0] >= 'A' && name[0] <= 'Z' && !in.language[name] {
-			in.platform[name] = true
-		}
 	}
 	in.inspectFunction = h.Realm.Function("inspect", func(fc goja.FunctionCall) goja.Value {
 		options, _ := fc.Argument(1).(*goja.Object)
@@ -111,6 +106,21 @@ func captureIntrinsics(h *host.Host) *intrinsics {
 		return rt.ToValue(text)
 	})
 	return in
+}
+
+// platformNames are the globals that look like classes and are hidden, as all of the platform's are and none that a
+// script assigns. They are collected on first use, when every API has been installed.
+func (in *intrinsics) platformNames() map[string]bool {
+	if in.platform == nil {
+		in.platform = map[string]bool{}
+		global := in.rt.GlobalObject()
+		for _, name := range global.GetOwnPropertyNames() {
+			if name != "" && name[0] >= 'A' && name[0] <= 'Z' && !in.language[name] && !in.ownNamed(global, name).enumerable {
+				in.platform[name] = true
+			}
+		}
+	}
+	return in.platform
 }
 
 // must panics with what a call into JavaScript threw, so that it goes on being thrown.

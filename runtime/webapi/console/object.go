@@ -219,7 +219,7 @@ func (i *inspector) instance(obj, class *goja.Object) (is bool) {
 	return is
 }
 
-func (in *intrinsics) builtIn(name string) bool { return in.language[name] || in.platform[name] }
+func (in *intrinsics) builtIn(name string) bool { return in.language[name] || in.platformNames()[name] }
 
 // inherited adds the properties of up to three prototypes that are not built in.
 func (i *inspector) inherited(main, at *goja.Object, level int, out *[]string) {

@@ -28,7 +28,7 @@ func (i *inspector) platformObject(obj *goja.Object) bool {
 		return false
 	}
 	name, ok := i.functionName(ctor)
-	if !ok || !i.platform[name] {
+	if !ok || !i.platformNames()[name] {
 		return false
 	}
 	p := i.ownNamed(i.rt.GlobalObject(), name)
