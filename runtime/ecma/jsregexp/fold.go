@@ -1,0 +1,125 @@
+package jsregexp
+
+import (
+	"sync"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/cases"
+	"golang.org/x/text/language"
+)
+
+// foldUnicode is Canonicalize for u and v: simple case folding. The least member of a folding orbit stands for it.
+func foldUnicode(r rune) rune {
+	if r < 0x80 {
+		if r >= 'a' && r <= 'z' {
+			return r - 32
+		}
+		return r
+	}
+	least := r
+	for f := unicode.SimpleFold(r); f != r; f = unicode.SimpleFold(f) {
+		least = min(least, f)
+	}
+	return least
+}
+
+var upperTable = sync.OnceValue(func() map[rune]rune {
+	t := map[rune]rune{}
+	full := cases.Upper(language.Und)
+	for r := rune(0x80); r <= 0xFFFF; r++ {
+		u := unicode.ToUpper(r)
+		if u == r || r >= 0xD800 && r < 0xE000 {
+			continue
+		}
+		// A mapping to several characters, or from beyond ASCII into it, is no mapping here.
+		if s := full.String(string(r)); utf8.RuneCountInString(s) != 1 {
+			continue
+		}
+		if u >= 0x80 && u <= 0xFFFF {
+			t[r] = u
+		}
+	}
+	return t
+})
+
+// foldLegacy is Canonicalize without u and v: toUppercase of one unit.
+func foldLegacy(r rune) rune {
+	if r < 0x80 {
+		if r >= 'a' && r <= 'z' {
+			return r - 32
+		}
+		return r
+	}
+	if u, ok := upperTable()[r]; ok {
+		return u
+	}
+	return r
+}
+
+var foldCache sync.Map // foldKey → set
+
+type foldKey struct {
+	unicode bool
+	lo, hi  rune
+}
+
+// folded is the set of canonical forms of s.
+func (s set) folded(full bool) set {
+	fold := foldLegacy
+	if full {
+		fold = foldUnicode
+	}
+	var out set
+	for _, x := range s {
+		if x.hi-x.lo > 256 {
+			out = append(out, foldedInterval(x, full)...)
+			continue
+		}
+		for r := x.lo; r <= x.hi; r++ {
+			f := fold(r)
+			out = append(out, interval{f, f})
+		}
+	}
+	return normalize(out)
+}
+
+// foldedInterval folds a large interval, which recurs among patterns (complements, scripts), once.
+func foldedInterval(x interval, full bool) set {
+	key := foldKey{full, x.lo, x.hi}
+	if v, ok := foldCache.Load(key); ok {
+		return v.(set)
+	}
+	fold := foldLegacy
+	if full {
+		fold = foldUnicode
+	}
+	var out set
+	for r := x.lo; r <= x.hi; r++ {
+		f := r
+		if r < 0x1F000 {
+			f = fold(r)
+		}
+		if n := len(out); n > 0 && out[n-1].hi+1 == f {
+			out[n-1].hi = f
+		} else {
+			out = append(out, interval{f, f})
+		}
+	}
+	out = normalize(out)
+	foldCache.Store(key, out)
+	return out
+}
+
+// closed adds to s every character that folds to the same as one of s (MaybeSimpleCaseFolding for sets under v and i).
+func (s set) closed() set {
+	out := append(set(nil), s...)
+	for _, x := range s {
+		for r := x.lo; r <= x.hi && r < 0x1F000; r++ {
+			for f := unicode.SimpleFold(r); f != r; f = unicode.SimpleFold(f) {
+				out = append(out, interval{f, f})
+			}
+		}
+	}
+	return normalize(out)
+}

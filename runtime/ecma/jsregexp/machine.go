@@ -1,0 +1,426 @@
+package jsregexp
+
+import (
+	"bytes"
+	"errors"
+	"unicode/utf16"
+)
+
+// ErrStopped says that the caller's stop function ended a match; ErrStack that the pattern needed more memory for
+// backtracking than V8 grants (there a RangeError).
+var (
+	ErrStopped = errors.New("regular expression stopped")
+	ErrStack   = errors.New("regular expression: backtracking stack exhausted")
+)
+
+// Text is what a program runs over: bytes of ASCII text, or UTF-16 units.
+type Text interface{ byte | uint16 }
+
+type frameKind uint8
+
+const (
+	frameChoice frameKind = iota // try pc at pos
+	frameUndo                    // regs[pc] = pos
+	frameRun                     // greedy run that may give back: pos down to low
+	frameLazy                    // lazy run that may take more: pos, taken low so far
+)
+
+type frame struct {
+	kind frameKind
+	pc   int32
+	pos  int32
+	low  int32
+}
+
+const maxFrames = 4 << 20 // 64 MB, as V8's
+
+type machine[T Text] struct {
+	p     *Program
+	in    []T
+	regs  []int32
+	stack []frame
+	ticks int
+	stop  func() bool
+	err   error
+}
+
+// MatchASCII runs p over ASCII text from a position; see match.
+func (p *Program) MatchASCII(in []byte, start int, sticky bool, stop func() bool) ([]int32, error) {
+	return match(p, in, start, sticky, stop)
+}
+
+// MatchUTF16 runs p over UTF-16 units from a position; see match.
+func (p *Program) MatchUTF16(in []uint16, start int, sticky bool, stop func() bool) ([]int32, error) {
+	return match(p, in, start, sticky, stop)
+}
+
+// match finds the first match at or after start (at start only, if sticky) and returns the bounds of its groups in
+// units, -1 for groups that took no part; nil for none. stop, if not nil, is asked now and then.
+func match[T Text](p *Program, in []T, start int, sticky bool, stop func() bool) ([]int32, error) {
+	m := &machine[T]{p: p, in: in, stop: stop, regs: make([]int32, p.regs)}
+	pos := int32(start)
+	if p.full && start > 0 && start < len(in) && isLow(in[start]) && isHigh(in[start-1]) {
+		pos--
+	}
+	for {
+		if p.first != nil && !sticky {
+			if pos = m.skip(pos); pos < 0 {
+				return nil, nil
+			}
+		}
+		for i := range m.regs {
+			m.regs[i] = -1
+		}
+		if m.run(0, pos, 0) {
+			return m.regs[:2*p.groups], nil
+		}
+		if m.err != nil {
+			return nil, m.err
+		}
+		m.stack = m.stack[:0]
+		if sticky || int(pos) >= len(in) {
+			return nil, nil
+		}
+		_, pos = m.next(pos)
+	}
+}
+
+// skip advances to where a match can begin, or returns -1.
+func (m *machine[T]) skip(pos int32) int32 {
+	t := m.p.first
+	if t.exact >= 0 && t.exact < 128 {
+		if b, ok := any(m.in).([]byte); ok {
+			i := bytes.IndexByte(b[pos:], byte(t.exact))
+			if i < 0 {
+				return -1
+			}
+			return pos + int32(i)
+		}
+	}
+	for int(pos) < len(m.in) {
+		r, after := m.next(pos)
+		if t.takes(r) {
+			return pos
+		}
+		pos = after
+	}
+	return -1
+}
+
+func isHigh[T Text](c T) bool { return uint16(c)&0xFC00 == 0xD800 }
+func isLow[T Text](c T) bool  { return uint16(c)&0xFC00 == 0xDC00 }
+
+// next reads the character at pos, which must be inside the text.
+func (m *machine[T]) next(pos int32) (rune, int32) {
+	c := m.in[pos]
+	if m.p.full && isHigh(c) && int(pos)+1 < len(m.in) && isLow(m.in[pos+1]) {
+		return utf16.DecodeRune(rune(c), rune(m.in[pos+1])), pos + 2
+	}
+	return rune(c), pos + 1
+}
+
+// prev reads the character before pos, which must be above 0.
+func (m *machine[T]) prev(pos int32) (rune, int32) {
+	c := m.in[pos-1]
+	if m.p.full && isLow(c) && pos > 1 && isHigh(m.in[pos-2]) {
+		return utf16.DecodeRune(rune(m.in[pos-2]), rune(c)), pos - 2
+	}
+	return rune(c), pos - 1
+}
+
+// step reads one character in a direction.
+func (m *machine[T]) step(pos int32, back bool) (r rune, after int32, ok bool) {
+	if back {
+		if pos == 0 {
+			return 0, 0, false
+		}
+		r, after = m.prev(pos)
+		return r, after, true
+	}
+	if int(pos) >= len(m.in) {
+		return 0, 0, false
+	}
+	r, after = m.next(pos)
+	return r, after, true
+}
+
+func (m *machine[T]) push(f frame) {
+	if len(m.stack) >= maxFrames {
+		m.err = ErrStack
+		return
+	}
+	m.stack = append(m.stack, f)
+}
+
+func (m *machine[T]) setReg(i, v int32) {
+	if m.regs[i] != v {
+		m.push(frame{kind: frameUndo, pc: i, pos: m.regs[i]})
+		m.regs[i] = v
+	}
+}
+
+// run executes from pc until opMatch or opLookEnd; it never pops below base.
+func (m *machine[T]) run(pc, pos int32, base int) bool {
+	code := m.p.code
+	for {
+		in := &code[pc]
+		ok := true
+		switch in.op {
+		case opMatch, opLookEnd:
+			return true
+		case opChar:
+			if !in.back && in.r < 0xD800 {
+				if ok = int(pos) < len(m.in) && rune(m.in[pos]) == in.r; ok {
+					pos++
+				}
+			} else {
+				var r rune
+				var after int32
+				if r, after, ok = m.step(pos, in.back); ok {
+					if ok = r == in.r; ok {
+						pos = after
+					}
+				}
+			}
+			pc++
+		case opSet:
+			var r rune
+			var after int32
+			if r, after, ok = m.step(pos, in.back); ok {
+				if ok = in.test.takes(r); ok {
+					pos = after
+				}
+			}
+			pc++
+		case opRun:
+			pos, ok = m.take(in, pc, pos)
+			pc++
+		case opSplit:
+			m.push(frame{kind: frameChoice, pc: in.y, pos: pos})
+			pc = in.x
+		case opJump:
+			pc = in.x
+		case opSave, opMark:
+			m.setReg(in.x, pos)
+			pc++
+		case opReset:
+			for i := in.x; i < in.y; i++ {
+				m.setReg(i, -1)
+			}
+			pc++
+		case opSetReg:
+			m.setReg(in.x, 0)
+			pc++
+		case opLoop:
+			switch n := m.regs[in.x]; {
+			case n < in.min:
+				pc++
+			case n >= in.max:
+				pc = in.y
+			case in.lazy:
+				m.push(frame{kind: frameChoice, pc: pc + 1, pos: pos})
+				pc = in.y
+			default:
+				m.push(frame{kind: frameChoice, pc: in.y, pos: pos})
+				pc++
+			}
+		case opAgain:
+			n := m.regs[in.x]
+			if n >= in.min && m.regs[in.max] == pos {
+				ok = false
+				break
+			}
+			m.setReg(in.x, n+1)
+			pc = in.y
+		case opLook:
+			ok = m.look(in, pc, pos)
+			pc = in.x
+		case opBackref:
+			pos, ok = m.backref(in, pos)
+			pc++
+		case opStart:
+			ok = pos == 0 || in.multi && newlines.contains(rune(m.in[pos-1]))
+			pc++
+		case opEnd:
+			ok = int(pos) == len(m.in) || in.multi && newlines.contains(rune(m.in[pos]))
+			pc++
+		case opBoundary:
+			a := pos > 0 && in.test.takes(rune(m.in[pos-1]))
+			b := int(pos) < len(m.in) && in.test.takes(rune(m.in[pos]))
+			ok = (a != b) != in.neg
+			pc++
+		default:
+			ok = false
+		}
+		if m.err != nil {
+			return false
+		}
+		if !ok {
+			if pc, pos, ok = m.fail(base); !ok {
+				return false
+			}
+		}
+	}
+}
+
+// fail takes the newest choice, undoing what was set since.
+func (m *machine[T]) fail(base int) (pc, pos int32, ok bool) {
+	if m.ticks++; m.ticks&0x3FFF == 0 && m.stop != nil && m.stop() {
+		m.err = ErrStopped
+		return 0, 0, false
+	}
+	for len(m.stack) > base {
+		f := &m.stack[len(m.stack)-1]
+		switch f.kind {
+		case frameUndo:
+			m.regs[f.pc] = f.pos
+			m.stack = m.stack[:len(m.stack)-1]
+		case frameChoice:
+			pc, pos = f.pc, f.pos
+			m.stack = m.stack[:len(m.stack)-1]
+			return pc, pos, true
+		case frameRun:
+			_, pos = m.prev(f.pos)
+			pos = max(pos, f.low)
+			pc = f.pc
+			if f.pos = pos; pos <= f.low {
+				m.stack = m.stack[:len(m.stack)-1]
+			}
+			return pc, pos, true
+		case frameLazy:
+			in := &m.p.code[f.pc-1]
+			if f.low < in.max && int(f.pos) < len(m.in) {
+				if r, after := m.next(f.pos); in.test.takes(r) {
+					f.pos = after
+					f.low++
+					return f.pc, after, true
+				}
+			}
+			m.stack = m.stack[:len(m.stack)-1]
+		}
+	}
+	return 0, 0, false
+}
+
+// take runs over as many characters as a run of single tests wants first.
+func (m *machine[T]) take(in *inst, pc, pos int32) (int32, bool) {
+	t := in.test
+	n := int32(0)
+	for ; n < in.min; n++ {
+		if int(pos) >= len(m.in) {
+			return pos, false
+		}
+		r, after := m.next(pos)
+		if !t.takes(r) {
+			return pos, false
+		}
+		pos = after
+	}
+	if in.lazy {
+		if n < in.max {
+			m.push(frame{kind: frameLazy, pc: pc + 1, pos: pos, low: n})
+		}
+		return pos, true
+	}
+	low := pos
+	if b, ok := any(m.in).([]byte); ok {
+		end := len(b)
+		if rest := int(in.max - n); rest < end-int(pos) {
+			end = int(pos) + rest
+		}
+		for int(pos) < end && t.ascii[b[pos]>>6&1]&(1<<(b[pos]&63)) != 0 {
+			pos++
+		}
+	} else {
+		for n < in.max && int(pos) < len(m.in) {
+			r, after := m.next(pos)
+			if !t.takes(r) {
+				break
+			}
+			pos = after
+			n++
+		}
+	}
+	if pos > low {
+		m.push(frame{kind: frameRun, pc: pc + 1, pos: pos, low: low})
+	}
+	return pos, true
+}
+
+// look runs a look-around. A positive one keeps its captures and gives up its choices; a negative one keeps nothing.
+func (m *machine[T]) look(in *inst, pc, pos int32) bool {
+	base := len(m.stack)
+	found := m.run(pc+1, pos, base)
+	if m.err != nil {
+		return false
+	}
+	if in.neg {
+		m.unwind(base)
+		return !found
+	}
+	if !found {
+		return false
+	}
+	kept := m.stack[:base]
+	for _, f := range m.stack[base:] {
+		if f.kind == frameUndo {
+			kept = append(kept, f)
+		}
+	}
+	m.stack = kept
+	return true
+}
+
+func (m *machine[T]) unwind(base int) {
+	for len(m.stack) > base {
+		if f := m.stack[len(m.stack)-1]; f.kind == frameUndo {
+			m.regs[f.pc] = f.pos
+		}
+		m.stack = m.stack[:len(m.stack)-1]
+	}
+}
+
+func (m *machine[T]) backref(in *inst, pos int32) (int32, bool) {
+	from, to := int32(-1), int32(-1)
+	for _, g := range in.refs {
+		if a, b := m.regs[2*g], m.regs[2*g+1]; a >= 0 && b >= 0 {
+			from, to = a, b
+			break
+		}
+	}
+	if from < 0 {
+		return pos, true
+	}
+	if in.test == nil {
+		n := to - from
+		at := pos
+		if in.back {
+			at = pos - n
+		}
+		if at < 0 || int(at+n) > len(m.in) {
+			return pos, false
+		}
+		for i := int32(0); i < n; i++ {
+			if m.in[from+i] != m.in[at+i] {
+				return pos, false
+			}
+		}
+		if in.back {
+			return at, true
+		}
+		return at + n, true
+	}
+	fold := in.test.fold
+	if in.back {
+		from, to = to, from
+	}
+	for from != to {
+		a, next, _ := m.step(from, in.back)
+		b, after, ok := m.step(pos, in.back)
+		if !ok || fold(a) != fold(b) {
+			return pos, false
+		}
+		from, pos = next, after
+	}
+	return pos, true
+}
