@@ -3,6 +3,7 @@ package compression
 import (
 	"bytes"
 	"compress/flate"
+	"compress/gzip"
 	"io"
 	"math/rand/v2"
 	"testing"
@@ -118,4 +119,51 @@ func BenchmarkInflate(b *testing.B) {
 			b.Fatal(err)
 		}
 	}
+}
+
+// The whole container: what the library's gzip reader takes, and nothing after it, is taken here; and nothing panics.
+func FuzzGunzip(f *testing.F) {
+	var b bytes.Buffer
+	w := gzip.NewWriter(&b)
+	w.Name, w.Comment, w.Extra = "name", "comment", []byte("extra")
+	if _, err := w.Write([]byte("body")); err != nil {
+		f.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		f.Fatal(err)
+	}
+	f.Add(b.Bytes(), uint8(1))
+	f.Fuzz(func(t *testing.T, packed []byte, piece uint8) {
+		if len(packed) > 3 && packed[3]&0xe0 != 0 {
+			return // reserved flags: an error in RFC 1952, unnoticed by the library
+		}
+		in := bytes.NewReader(packed)
+		var want []byte
+		r, wantErr := gzip.NewReader(in)
+		if wantErr == nil {
+			r.Multistream(false)
+			if want, wantErr = io.ReadAll(io.LimitReader(r, 1<<20)); len(want) == 1<<20 {
+				return
+			}
+		}
+		d := decompressor{container: containers["gzip"]()}
+		var got []byte
+		trailing := false
+		for rest := packed; len(rest) > 0; {
+			n := min(int(piece)+1, len(rest))
+			out, more, err := d.feed(rest[:n])
+			if err != nil {
+				if wantErr == nil {
+					t.Fatalf("the library takes %x, here: %v", packed, err)
+				}
+				return
+			}
+			got = append(got, out...)
+			trailing = trailing || more
+			rest = rest[n:]
+		}
+		if wantErr == nil && (!bytes.Equal(got, want) || d.phase != finished || trailing != (in.Len() > 0)) {
+			t.Fatalf("%x: library %q, here %q, phase %d, trailing %v", packed, want, got, d.phase, trailing)
+		}
+	})
 }

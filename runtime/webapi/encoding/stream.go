@@ -55,7 +55,10 @@ func newEncoder(h *host.Host) goja.Value {
 			return h.Realm.Uint8Array([]byte("\uFFFD"))
 		}
 		str, ok := s.(goja.String)
-		if !ok || str.Length() == 0 {
+		if !ok { // goja's undefined, null and booleans are their own ToString
+			str = goja.StringFromUTF16(utf16.Encode([]rune(s.String())))
+		}
+		if str.Length() == 0 {
 			return goja.Null()
 		}
 		n := str.Length()

@@ -4,9 +4,11 @@ import (
 	"context"
 	"errors"
 	"io"
+	"sync"
 
 	"github.com/dop251/goja"
 
+	"eddy/runtime/eventloop"
 	"eddy/runtime/webapi/host"
 )
 
@@ -53,8 +55,11 @@ func Pump(h *host.Host, stream goja.Value, sink Sink, done func(failure goja.Val
 		b.pumpNative(stream, s, sink, done)
 		return
 	}
-	p := &pumping{b: b, sink: sink, done: done}
+	scope := h.Scope()
+	p := &pumping{b: b, scope: scope, sink: sink, done: done}
 	p.d = b.startDrain(stream, p.take, p.end)
+	// When the scope ends nothing comes back to the loop any more: the sink must still hear of the end.
+	p.release = context.AfterFunc(scope.Context(), func() { p.abandon(context.Cause(scope.Context())) })
 	p.d.next()
 }
 
@@ -119,11 +124,19 @@ func copyTo(sink Sink, r io.Reader) (readErr, writeErr error) {
 
 // pumping is a Pump through JavaScript.
 type pumping struct {
-	b    *bridge
-	d    *drain
-	sink Sink
-	done func(goja.Value)
-	over bool
+	b       *bridge
+	scope   *eventloop.Scope
+	d       *drain
+	sink    Sink
+	done    func(goja.Value)
+	over    bool // the stream has ended; loop goroutine only
+	release func() bool
+
+	// mu is held during calls of the sink; closed says that there will be no more.
+	mu struct {
+		sync.Mutex
+		closed bool
+	}
 }
 
 func (p *pumping) take(chunk goja.Value) bool {
@@ -135,7 +148,7 @@ func (p *pumping) take(chunk goja.Value) bool {
 	if len(data) == 0 {
 		return true
 	}
-	p.off(func() error { return p.sink.Write(data) }, func(err error) {
+	p.off(false, func() error { return p.sink.Write(data) }, func(err error) {
 		if err != nil {
 			p.abort(p.b.h.Realm.ErrorValue(err))
 			return
@@ -155,7 +168,7 @@ func (p *pumping) end(failure goja.Value) {
 		p.abortSink(failure)
 		return
 	}
-	p.off(p.sink.Close, func(err error) {
+	p.off(true, p.sink.Close, func(err error) {
 		if err != nil {
 			p.done(p.b.h.Realm.ErrorValue(err))
 			return
@@ -173,14 +186,35 @@ func (p *pumping) abort(failure goja.Value) {
 
 func (p *pumping) abortSink(failure goja.Value) {
 	reason := p.b.aborted(failure)
-	p.off(func() error { p.sink.Abort(reason); return nil }, func(error) { p.done(failure) })
+	p.off(true, func() error { p.sink.Abort(reason); return nil }, func(error) { p.done(failure) })
 }
 
-// off runs work off the loop and then back on it.
-func (p *pumping) off(work func() error, back func(error)) {
-	t := ticket(p.b.h.Scope(), waits(p.sink))
+// off calls the sink off the loop and then comes back; last says that this is its end.
+func (p *pumping) off(last bool, work func() error, back func(error)) {
+	t := ticket(p.scope, waits(p.sink))
+	if last {
+		p.release()
+	}
 	go func() {
-		err := work()
+		p.mu.Lock()
+		var err error
+		if p.mu.closed {
+			err = context.Canceled
+		} else {
+			p.mu.closed = last
+			err = work()
+		}
+		p.mu.Unlock()
 		t.Return(func() { back(err) })
 	}()
+}
+
+// abandon ends the sink because the scope is gone. Its own goroutine.
+func (p *pumping) abandon(reason error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if !p.mu.closed {
+		p.mu.closed = true
+		p.sink.Abort(reason)
+	}
 }

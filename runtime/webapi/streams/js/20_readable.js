@@ -2,6 +2,8 @@
 // algorithms work on that record and never on the object that users can reach into.
 
 let readableOf;
+// becomes gives a stream object another record.
+let becomes;
 
 class Readable {
   constructor() {
@@ -89,6 +91,10 @@ class ReadableStream {
 
   static {
     readableOf = (v) => (isObject(v) && #s in v ? v.#s : undefined);
+    becomes = (stream, s) => {
+      stream.#s = s;
+      s.object = stream;
+    };
   }
 
   constructor(underlyingSource, queuingStrategy) {

@@ -39,7 +39,7 @@ class PullInto {
 }
 
 class ByteControl {
-  constructor(stream, { pull, cancel, highWaterMark, autoAllocate }) {
+  constructor(stream, { pull, cancel, drained, highWaterMark, autoAllocate }) {
     this.stream = stream;
     stream.control = this;
     this.object = null;
@@ -53,6 +53,8 @@ class ByteControl {
     this.autoAllocate = autoAllocate;
     this.pull = pull;
     this.cancelAlgorithm = cancel;
+    // drained hears that a read has emptied the queue.
+    this.drained = drained;
     this.pullIntos = new Queue();
     this.request = null;
   }
@@ -222,6 +224,13 @@ class ByteControl {
     this.pullIfNeeded();
   }
 
+  // takesAll tells whether the read that waits would take n more bytes and leave none in the queue.
+  takesAll(n) {
+    const { stream } = this;
+    if (stream.waiting === 0 || this.total > 0) return false;
+    return !stream.byobReader || n <= this.pullIntos.peek().length - this.pullIntos.peek().filled;
+  }
+
   put(buffer, offset, length) {
     this.queue.push({ buffer, offset, length });
     this.total += length;
@@ -288,6 +297,7 @@ class ByteControl {
   }
 
   handleDrain() {
+    if (this.total === 0 && this.drained !== undefined) this.drained();
     if (this.total === 0 && this.closeRequested) {
       this.forget();
       this.stream.close();
@@ -436,6 +446,12 @@ class ByteControl {
     }
     first.buffer = transfer(first.buffer);
     this.respondInternal(n);
+  }
+
+  // reclaim takes back the buffer of the oldest read, which went out through byobRequest and holds nothing new.
+  reclaim(buffer) {
+    this.pullIntos.peek().buffer = transfer(buffer);
+    this.invalidateRequest();
   }
 
   // respondWithNewView is ReadableByteStreamControllerRespondWithNewView.

@@ -115,8 +115,7 @@ function teeBytes(s) {
       }),
       close: () => {
         reading = false;
-        for (let i = 0; i < 2; i++) if (!cancel.done[i]) branches[i].control.close();
-        for (const b of branches) if (b.control.pullIntos.length > 0) b.control.respond(0);
+        for (let i = 0; i < 2; i++) if (!cancel.done[i]) branches[i].control.finish();
       },
       error: () => {
         reading = false;
@@ -153,12 +152,9 @@ function teeBytes(s) {
         reading = false;
         const mineGone = cancel.done[i];
         const otherGone = cancel.done[1 - i];
-        if (!mineGone) mine.close();
-        if (!otherGone) other.close();
-        if (chunk !== undefined) {
-          if (!mineGone) mine.respondWithNewView(chunk);
-          if (!otherGone && other.pullIntos.length > 0) other.respond(0);
-        }
+        if (chunk !== undefined && !mineGone) mine.reclaim(viewBuffer(chunk));
+        if (!mineGone) mine.finish();
+        if (!otherGone) other.finish();
       },
       error: () => {
         reading = false;

@@ -8,7 +8,8 @@ class Transform {
     this.readable = null;
     this.writable = null;
     this.control = null;
-    this.object = null;
+    // readableObject is what users see, also after the stream has been detached from it.
+    this.readableObject = null;
     this.backpressure = undefined;
     this.backpressureChange = null;
   }
@@ -214,7 +215,6 @@ class TransformStream {
 
   constructor(transformer, writableStrategy, readableStrategy) {
     const t = new Transform();
-    t.object = this;
     this.#t = t;
     if (transformer === secret) {
       writableStrategy(t);
@@ -226,7 +226,9 @@ class TransformStream {
   }
 
   get readable() {
-    return transformOf(this).readable.wrap();
+    const t = transformOf(this);
+    t.readableObject ??= t.readable.wrap();
+    return t.readableObject;
   }
 
   get writable() {

@@ -35,11 +35,13 @@ class Identity {
   constructor(limit, highWaterMark) {
     // limit is how many bytes may still come, undefined for no limit.
     this.limit = limit;
-    // demand is settled when a reader asks for bytes or nobody ever will.
+    // wanted: a reader waits for bytes.
     this.wanted = false;
-    this.demand = new Deferred();
-    this.failure = undefined;
+    // parked is the write that waits to be read: { bytes, done }, bytes being null once they are in the queue.
+    this.parked = null;
+    this.readableObject = null;
     this.failed = false;
+    this.failure = undefined;
     const sized = highWaterMark !== undefined;
     this.writable = newWritable({
       write: (chunk) => this.write(chunk),
@@ -48,14 +50,12 @@ class Identity {
         this.readable.control.fail(abortReason(reason));
         return resolved(undefined);
       },
-      onAbort: (reason) => {
-        this.failed = true;
-        this.failure = abortReason(reason);
-        this.demand.resolve(undefined);
-      },
+      // An abort must not wait for a reader.
+      onAbort: (reason) => this.break(abortReason(reason)),
       interrupt: () => {
         const e = new Error('The pipe operation was aborted.');
-        this.fail(e);
+        this.break(e);
+        this.writable.control.errorIfNeeded(e);
         this.readable.control.fail(e);
       },
       highWaterMark: sized ? highWaterMark : 1,
@@ -63,12 +63,14 @@ class Identity {
     });
     this.readable = newByteReadable({
       pull: () => {
-        this.wanted = true;
-        this.demand.resolve(undefined);
+        this.pull();
         return resolved(undefined);
       },
+      drained: () => this.settle(),
       cancel: (reason) => {
-        this.fail(cancelReason(reason));
+        const e = cancelReason(reason);
+        this.break(e);
+        this.writable.control.errorIfNeeded(e);
         return resolved(undefined);
       },
     });
@@ -77,11 +79,13 @@ class Identity {
     if (limit !== undefined) this.readable.expectedLength = limit;
   }
 
-  fail(e) {
+  // break fails the write that waits, and all that follow.
+  break(e) {
+    if (this.failed) return;
     this.failed = true;
     this.failure = e;
-    this.writable.control.errorIfNeeded(e);
-    this.demand.resolve(undefined);
+    if (this.parked !== null) this.parked.done.reject(e);
+    this.parked = null;
   }
 
   // overrun fails both sides because the promised length was not kept.
@@ -101,32 +105,39 @@ class Identity {
       if (n > this.limit) return this.overrun('Attempt to write too many bytes through a FixedLengthStream.');
       this.limit -= n;
     }
-    return this.deliver(bytes);
+    if (this.failed) return rejected(this.failure);
+    this.parked = { bytes, done: new Deferred() };
+    const { promise } = this.parked.done;
+    if (this.wanted) this.deliver();
+    return promise;
   }
 
-  deliver(bytes) {
-    if (this.failed) return rejected(this.failure);
-    if (this.writable.state === 'erroring') return rejected(this.writable.error);
-    if (!this.wanted) {
-      this.demand = new Deferred();
-      return promiseThen(this.demand.promise, () => this.deliver(bytes));
-    }
-    const { control } = this.readable;
-    if (!control.open) return rejected(this.readable.error);
+  // pull is called when a reader waits and the queue is empty.
+  pull() {
+    this.wanted = true;
+    if (this.parked !== null && this.parked.bytes !== null) this.deliver();
+  }
+
+  deliver() {
+    const { parked, readable } = this;
+    const { control } = readable;
+    if (!control.open) return;
     this.wanted = false;
+    const { bytes } = parked;
+    parked.bytes = null;
+    // A writer goes on before the reader does.
+    if (control.takesAll(taLength(bytes))) this.settle();
     control.enqueue(bytes);
-    return this.drained();
+    if (control.total === 0) this.settle();
+    if (readable.waiting > 0) this.wanted = true;
   }
 
-  // drained waits until a reader with a small buffer, or one that wants more than this, has taken the bytes.
-  drained() {
-    const { control } = this.readable;
-    if (control.stream.waiting > 0) this.wanted = true;
-    if (control.total === 0) return resolved(undefined);
-    if (this.failed) return rejected(this.failure);
-    this.wanted = false;
-    this.demand = new Deferred();
-    return promiseThen(this.demand.promise, () => this.drained());
+  // settle ends the write whose bytes have all been read.
+  settle() {
+    const { parked } = this;
+    if (parked === null || parked.bytes !== null) return;
+    this.parked = null;
+    parked.done.resolve(undefined);
   }
 
   close() {
@@ -172,7 +183,9 @@ class IdentityTransformStream {
   }
 
   get readable() {
-    return identityOf(this).readable.wrap();
+    const t = identityOf(this);
+    t.readableObject ??= t.readable.wrap();
+    return t.readableObject;
   }
 
   get writable() {

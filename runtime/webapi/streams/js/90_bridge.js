@@ -76,24 +76,18 @@ function drain(stream, take, done, fail) {
   return { next, cancel: (reason) => handled(s.cancel(reason)) };
 }
 
-// detach moves everything a stream has into a new one and leaves the old one locked and used.
+// detach gives the record of a stream to a new object; the old one is left locked, disturbed and empty.
 function detach(stream) {
   const s = selfReadable(stream);
   if (s.locked) throw new TypeError('The ReadableStream has been locked to a reader.');
-  const heir = new Readable();
-  heir.state = s.state;
-  heir.error = s.error;
-  heir.control = s.control;
-  heir.native = s.native;
-  heir.expectedLength = s.expectedLength;
-  heir.oneRead = s.oneRead;
-  heir.control.stream = heir;
-  s.native = null;
-  s.state = 'closed';
-  s.control = new DefaultControl(s, { highWaterMark: 0, size: countSize });
-  s.disturbed = true;
-  acquireReader(s);
-  return heir.wrap();
+  const husk = new Readable();
+  new DefaultControl(husk, { highWaterMark: 0, size: countSize });
+  husk.state = 'closed';
+  husk.disturbed = true;
+  acquireReader(husk);
+  becomes(stream, husk);
+  s.object = null;
+  return s.wrap();
 }
 
 // ReadableStreamDrainingReader is there only under the flag expose_draining_reader.
