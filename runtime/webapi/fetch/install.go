@@ -15,6 +15,8 @@ type classes struct {
 	walkers                               *webidl.Interface
 	iteratorProto                         *goja.Object
 	jsonParse, jsonStringify              goja.Callable
+	eventSource                           *webidl.Interface
+	cacheStore                            CacheStore
 	upgrader                              Upgrader
 }
 
@@ -28,7 +30,7 @@ func of(h *host.Host) *classes {
 	return k
 }
 
-// Install puts Headers, Body, Request, Response, Blob, File and FormData on the isolate. Package events must be
+// Install puts the Fetch standard and what stands on it on the isolate. Packages events, url and streams must be
 // installed before.
 func Install(h *host.Host) {
 	k := &classes{h: h, iteratorProto: iteratorPrototype(h.Runtime())}
@@ -43,4 +45,8 @@ func Install(h *host.Host) {
 	k.defineRequest()
 	k.defineResponse()
 	k.defineFetch()
+	k.defineEventSource()
+	k.defineCaches()
+	k.defineNavigator()
+	k.definePerformance()
 }

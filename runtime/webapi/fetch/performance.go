@@ -1,0 +1,158 @@
+package fetch
+
+import (
+	"slices"
+
+	"github.com/dop251/goja"
+
+	"eddy/runtime/webidl"
+)
+
+// performance is the state of the performance object: marks and measures in the order they were made.
+type performance struct{ entries []*goja.Object }
+
+// performanceEntry is the state of a PerformanceMark or PerformanceMeasure; times are in milliseconds.
+type performanceEntry struct {
+	name, kind      string
+	start, duration float64
+	detail          goja.Value
+}
+
+// elapsed is performance.now(): as locally on the platform, the milliseconds since 1970 (RT6).
+func (k *classes) elapsed() float64 {
+	return float64(k.h.Loop.Clock().Now().UnixMicro()) / 1000
+}
+
+func (k *classes) definePerformance() {
+	h := k.h
+	members := []webidl.Member{
+		webidl.Getter("timeOrigin", func(_ *performance, c *webidl.Call) goja.Value { return c.Value(0) }),
+		webidl.Method("now", func(_ *performance, c *webidl.Call) goja.Value { return c.Value(k.elapsed()) }),
+	}
+	if h.Flag == nil || h.Enabled("enable_global_performance_classes") || h.Enabled("enable_nodejs_perf_hooks_module") {
+		members = append(members, k.timeline()...)
+	}
+	class := h.Realm.Define(webidl.Spec{Name: "Performance", Members: members})
+	h.Lazy("performance", func() goja.Value { return class.Wrap(&performance{}) })
+}
+
+// timeline are the members for marks and measures.
+func (k *classes) timeline() []webidl.Member {
+	rt := k.h.Runtime()
+	entry := k.h.Realm.Define(webidl.Spec{Name: "PerformanceEntry", Members: []webidl.Member{
+		webidl.Getter("name", func(e *performanceEntry, c *webidl.Call) goja.Value { return c.Value(e.name) }),
+		webidl.Getter("entryType", func(e *performanceEntry, c *webidl.Call) goja.Value { return c.Value(e.kind) }),
+		webidl.Getter("startTime", func(e *performanceEntry, c *webidl.Call) goja.Value { return c.Value(e.start) }),
+		webidl.Getter("duration", func(e *performanceEntry, c *webidl.Call) goja.Value { return c.Value(e.duration) }),
+		webidl.Method("toJSON", func(e *performanceEntry, _ *webidl.Call) goja.Value {
+			o := rt.NewObject()
+			for name, v := range map[string]any{"name": e.name, "entryType": e.kind, "startTime": e.start, "duration": e.duration} {
+				_ = o.Set(name, v)
+			}
+			return o
+		}),
+	}})
+	detail := webidl.Getter("detail", func(e *performanceEntry, _ *webidl.Call) goja.Value {
+		if e.detail == nil {
+			return goja.Null()
+		}
+		return e.detail
+	})
+	mark := k.h.Realm.Define(webidl.Spec{Name: "PerformanceMark", Parent: entry, Members: []webidl.Member{detail}})
+	measure := k.h.Realm.Define(webidl.Spec{Name: "PerformanceMeasure", Parent: entry, Members: []webidl.Member{detail}})
+	state := func(o *goja.Object) *performanceEntry {
+		e, _ := webidl.StateOf[*performanceEntry](k.h.Realm, o)
+		return e
+	}
+	list := func(p *performance, keep func(e *performanceEntry) bool) goja.Value {
+		var out []any
+		for _, o := range p.entries {
+			if keep(state(o)) {
+				out = append(out, o)
+			}
+		}
+		return rt.NewArray(out...)
+	}
+	clearing := func(name, kind string) webidl.Member {
+		return webidl.Method(name, func(p *performance, c *webidl.Call) goja.Value {
+			p.entries = slices.DeleteFunc(p.entries, func(o *goja.Object) bool {
+				e := state(o)
+				return e.kind == kind && (c.Missing(0) || e.name == c.String(0))
+			})
+			return nil
+		})
+	}
+	number := func(o *goja.Object, name string, missing float64) float64 {
+		if v := webidl.Option(o, name); v != nil {
+			return v.ToFloat()
+		}
+		return missing
+	}
+	return []webidl.Member{
+		webidl.Method("mark", func(p *performance, c *webidl.Call) goja.Value {
+			o := c.Object(1, "Options")
+			e := &performanceEntry{name: c.String(0), kind: "mark", start: number(o, "startTime", k.elapsed()), detail: webidl.Option(o, "detail")}
+			obj := mark.Wrap(e)
+			p.entries = append(p.entries, obj)
+			return obj
+		}),
+		webidl.Method("measure", func(p *performance, c *webidl.Call) goja.Value {
+			e := &performanceEntry{name: c.String(0), kind: "measure"}
+			end := k.elapsed()
+			at := func(v goja.Value) float64 {
+				if goja.IsNumber(v) {
+					return v.ToFloat()
+				}
+				name := webidl.ToString(v)
+				for _, o := range slices.Backward(p.entries) {
+					if m := state(o); m.kind == "mark" && m.name == name {
+						return m.start
+					}
+				}
+				k.h.Realm.ThrowDOM("SyntaxError", "The mark '%s' does not exist.", name)
+				return 0
+			}
+			if o, ok := c.Arg(1).(*goja.Object); ok {
+				e.detail = webidl.Option(o, "detail")
+				if v := webidl.Option(o, "start"); v != nil {
+					e.start = at(v)
+				}
+				if v := webidl.Option(o, "end"); v != nil {
+					end = at(v)
+				} else if v := webidl.Option(o, "duration"); v != nil {
+					end = e.start + v.ToFloat()
+				}
+			} else {
+				if !c.Missing(1) {
+					e.start = at(c.Arg(1))
+				}
+				if !c.Missing(2) {
+					end = at(c.Arg(2))
+				}
+			}
+			e.duration = end - e.start
+			obj := measure.Wrap(e)
+			p.entries = append(p.entries, obj)
+			return obj
+		}),
+		webidl.Method("getEntries", func(p *performance, _ *webidl.Call) goja.Value {
+			return list(p, func(*performanceEntry) bool { return true })
+		}),
+		webidl.Method("getEntriesByName", func(p *performance, c *webidl.Call) goja.Value {
+			return list(p, func(e *performanceEntry) bool {
+				return e.name == c.String(0) && (c.Missing(1) || e.kind == c.String(1))
+			})
+		}),
+		webidl.Method("getEntriesByType", func(p *performance, c *webidl.Call) goja.Value {
+			return list(p, func(e *performanceEntry) bool { return e.kind == c.String(0) })
+		}),
+		clearing("clearMarks", "mark"), clearing("clearMeasures", "measure"),
+		webidl.Method("clearResourceTimings", func(*performance, *webidl.Call) goja.Value { return nil }),
+		webidl.Method("setResourceTimingBufferSize", func(*performance, *webidl.Call) goja.Value { return nil }),
+		webidl.Method("toJSON", func(_ *performance, _ *webidl.Call) goja.Value {
+			o := rt.NewObject()
+			_ = o.Set("timeOrigin", 0)
+			return o
+		}),
+	}
+}
