@@ -25,7 +25,7 @@ type index struct {
 
 func openIndex(path string) (*index, error) {
 	ix := &index{path: path}
-	db, err := sqlite.Open(path, sqlite.Options{Existing: true})
+	db, err := sqlite.Open(path, sqlite.Options{Existing: true, Repair: true})
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 	case err != nil:

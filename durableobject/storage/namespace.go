@@ -40,8 +40,8 @@ type Options struct {
 	SQLLimits sqlite.Limits
 	// Durability of Sync; default Strict.
 	Durability Durability
-	// OpenFiles bounds how many object files stay open; default 1024. Objects
-	// with an open transaction or cursor stay open beyond it.
+	// OpenFiles bounds how many object files stay open; default 512. Each takes
+	// about 130 KB and up to four descriptors. Objects with an open transaction or cursor stay open beyond it.
 	OpenFiles int
 	// NameTable also writes an object's name into its file, where wrangler dev
 	// keeps it (CL15). The table is visible to the object's SQL.
@@ -70,7 +70,7 @@ func NamespaceDir(state, uniqueKey string) string {
 // created before the first write.
 func OpenNamespace(dir string, o Options) (*Namespace, error) {
 	if o.OpenFiles == 0 {
-		o.OpenFiles = 1024
+		o.OpenFiles = 512
 	}
 	if o.SQLLimits == (sqlite.Limits{}) {
 		o.SQLLimits = sqlite.PlatformLimits

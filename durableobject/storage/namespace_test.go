@@ -198,9 +198,16 @@ func TestInterrupt(t *testing.T) {
 				}
 			}
 		}()
-		c, err := s.Exec(query)
-		for err == nil {
-			_, _, err = c.Next()
+		run := func() error {
+			c, err := s.Exec(query)
+			for err == nil {
+				_, _, err = c.Next()
+			}
+			return err
+		}
+		err := run()
+		for writing && s.Broken() == nil && sqlite.Interrupted(err) {
+			err = run() // it was interrupted before it wrote
 		}
 		close(stop)
 		<-stopped

@@ -105,7 +105,7 @@ func (s *Store) acquire(create bool) (*handle, error) {
 		return s.handle, nil
 	}
 	s.ns.work.settle(s.path) // it may still be closing
-	db, err := sqlite.Open(s.path, sqlite.Options{Existing: true, Limits: s.ns.opts.SQLLimits, AutoCheckpoint: -1})
+	db, err := sqlite.Open(s.path, sqlite.Options{Existing: true, Repair: true, Limits: s.ns.opts.SQLLimits, AutoCheckpoint: -1})
 	if errors.Is(err, fs.ErrNotExist) {
 		if !create {
 			return nil, nil

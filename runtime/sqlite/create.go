@@ -78,3 +78,32 @@ func (db *DB) SyncFile() error {
 	}
 	return nil
 }
+
+// repair writes the first page of a file that lost it: after a loss of power a
+// new file may be empty or all zeros although its log survived. The log then
+// holds everything. Any other file is left alone.
+func (db *DB) repair() error {
+	st, err := os.Stat(db.path)
+	if err != nil || st.Size() > pageSize {
+		return err
+	}
+	page, err := os.ReadFile(db.path)
+	if err != nil {
+		return err
+	}
+	for _, b := range page {
+		if b != 0 {
+			return nil
+		}
+	}
+	f, err := os.OpenFile(db.path, os.O_RDWR, 0)
+	if err != nil {
+		return err
+	}
+	if _, err := f.Write(emptyDatabase()); err != nil {
+		f.Close()
+		return err
+	}
+	db.created = f
+	return nil
+}

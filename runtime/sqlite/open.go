@@ -39,6 +39,9 @@ type Options struct {
 	ReadOnly bool
 	// Existing fails with fs.ErrNotExist rather than create the file.
 	Existing bool
+	// Repair completes a file whose first page a loss of power took. Only for
+	// the first connection to the file in this process.
+	Repair bool
 	// Limits of the connection; they hold for trusted statements too.
 	Limits Limits
 	// CacheKB bounds the page cache; default 64. Small, because ten thousand
@@ -91,6 +94,12 @@ func Open(path string, o Options) (*DB, error) {
 		if err := db.create(); err != nil {
 			db.Close()
 			return nil, fmt.Errorf("create database %s: %w", path, err)
+		}
+	}
+	if o.Repair && !o.ReadOnly {
+		if err := db.repair(); err != nil {
+			db.Close()
+			return nil, fmt.Errorf("repair database %s: %w", path, err)
 		}
 	}
 	if err := db.open(flags, o); err != nil {
@@ -175,10 +184,13 @@ func (db *DB) Close() error {
 	}
 	var err error
 	if db.conn != 0 {
+		// Before the close, after which the address may belong to another
+		// connection.
+		lib.Xsqlite3_set_authorizer(db.tls, db.conn, 0, 0)
+		authorizers.Delete(db.conn)
 		if rc := lib.Xsqlite3_close(db.tls, db.conn); rc != lib.SQLITE_OK {
 			err = fmt.Errorf("close database %s: %w", db.path, db.err(rc))
 		}
-		authorizers.Delete(db.conn)
 		db.conn = 0
 	}
 	if db.scratch != 0 {

@@ -241,6 +241,38 @@ func TestCreate(t *testing.T) {
 	}
 }
 
+// A loss of power may leave the log of a new file without its first page. The
+// log is enough.
+func TestRepair(t *testing.T) {
+	for name, page := range map[string][]byte{"empty": nil, "zeros": make([]byte, 4096), "short": make([]byte, 512)} {
+		dir := t.TempDir()
+		path, copied := filepath.Join(dir, "a.sqlite"), filepath.Join(dir, "b.sqlite")
+		db, err := sqlite.Open(path, sqlite.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		mustQuery(t, db, "CREATE TABLE t(a)")
+		mustQuery(t, db, "INSERT INTO t VALUES(7)")
+		log, err := os.ReadFile(path + "-wal")
+		if err != nil {
+			t.Fatal(err)
+		}
+		db.Close()
+		for file, content := range map[string][]byte{copied: page, copied + "-wal": log} {
+			if err := os.WriteFile(file, content, 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if db, err = sqlite.Open(copied, sqlite.Options{Existing: true, Repair: true}); err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		if got, err := query(db, "SELECT a FROM t"); got != "7" || err != nil {
+			t.Errorf("%s: %q %v", name, got, err)
+		}
+		db.Close()
+	}
+}
+
 // mustTrusted is the single value of a trusted query.
 func mustTrusted(t *testing.T, db *sqlite.DB, sql string) string {
 	t.Helper()

@@ -11,6 +11,15 @@ var errorPrototypes = map[string]byte{
 	"SyntaxError": errSyntaxError, "TypeError": errTypeError, "URIError": errURIError,
 }
 
+// errorClasses is errorPrototypes turned round.
+var errorClasses = func() map[byte]string {
+	m := map[byte]string{}
+	for name, tag := range errorPrototypes {
+		m[tag] = name
+	}
+	return m
+}()
+
 // nativeErrorTags number the names of enhanced errors. Names that the runtime
 // has no class for are rebuilt as Error, with the name set.
 var nativeErrorTags = []string{
@@ -126,11 +135,7 @@ func (d *Decoder) readError() *goja.Object {
 			if obj != nil {
 				d.fail()
 			}
-			for name, t := range errorPrototypes {
-				if uint64(t) == tag {
-					class = name
-				}
-			}
+			class = errorClasses[byte(tag)]
 		case errMessage:
 			if obj != nil {
 				d.fail()
