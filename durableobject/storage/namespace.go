@@ -41,7 +41,8 @@ type Options struct {
 	// Durability of Sync; default Strict.
 	Durability Durability
 	// OpenFiles bounds how many object files stay open; default 512. Each takes
-	// about 130 KB and up to four descriptors. Objects with an open transaction or cursor stay open beyond it.
+	// about 130 KB and up to four descriptors. Objects with an open transaction
+	// or cursor stay open beyond it.
 	OpenFiles int
 	// NameTable also writes an object's name into its file, where wrangler dev
 	// keeps it (CL15). The table is visible to the object's SQL.

@@ -118,6 +118,15 @@ func TestEncodeMatchesReferenceStorage(t *testing.T) {
 	}
 }
 
+// P-22: a string of 128,000 characters takes six bytes more.
+func TestStringOverhead(t *testing.T) {
+	vm, c := newCodec(t)
+	out, err := c.Encode(eval(t, vm, `"x".repeat(128000)`), structured.EncodeOptions{})
+	if err != nil || len(out.Data) != 128_006 {
+		t.Errorf("%d bytes, %v", len(out.Data), err)
+	}
+}
+
 // V8 writes a two-byte string at an even offset, whatever precedes it.
 func TestTwoByteStringAlignment(t *testing.T) {
 	vm, c := newCodec(t)
