@@ -63,9 +63,12 @@ func Compile(name, src string, strict bool) (*goja.Program, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := &walker{idx: &sourceIndex{src: src, privateMethods: map[string]string{}}}
+	w := &walker{idx: &sourceIndex{src: src, privateMethods: map[string]string{}}, file: tree.File}
 	for _, s := range tree.Body {
 		w.statement(s)
+	}
+	if w.err != nil {
+		return nil, w.err
 	}
 	idx := w.idx
 	sort.SliceStable(idx.sites, func(i, j int) bool { return idx.sites[i].at < idx.sites[j].at })

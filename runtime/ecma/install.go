@@ -49,6 +49,8 @@ type Engine struct {
 	getDescriptor goja.Callable
 	callSiteProto *goja.Object
 
+	regexp regexpState
+
 	renamed map[renameKey]string // rewritten messages by place; bounded
 }
 
@@ -95,7 +97,7 @@ func Install(rt *goja.Runtime, opts Options) (*Engine, error) {
 		opts.Location = time.UTC
 	}
 	e := &Engine{rt: rt, opts: opts, in: in, renamed: map[renameKey]string{}}
-	steps := []func() error{e.installErrors, e.installJSON, e.installBuiltins}
+	steps := []func() error{e.installErrors, e.installJSON, e.installBuiltins, e.installRegExp}
 	for _, step := range steps {
 		if err := step(); err != nil {
 			return nil, err

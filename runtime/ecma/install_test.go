@@ -33,3 +33,18 @@ func BenchmarkNewError(b *testing.B) {
 		}
 	}
 }
+
+// call runs a script function in a benchmark's loop.
+func call(b *testing.B, v goja.Value) {
+	b.Helper()
+	f, ok := goja.AssertFunction(v)
+	if !ok {
+		b.Fatal("not a function")
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := f(goja.Undefined()); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -4,11 +4,14 @@ import (
 	"strings"
 
 	"github.com/dop251/goja/ast"
+	"github.com/dop251/goja/file"
 )
 
 // walker visits a whole syntax tree once, records sites and spans, and replaces regular expression literals in place.
 type walker struct {
 	idx   *sourceIndex
+	file  *file.File
+	err   error  // first syntax error that only this package finds
 	class string // name of the class around, for method names
 	// hint is the name an anonymous function gets from the place it stands in.
 	hint     string

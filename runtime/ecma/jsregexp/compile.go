@@ -318,3 +318,9 @@ func (c *compiler) first(n *node) (t *tester, empty bool) {
 	}
 	return nil, true
 }
+
+// Check tells whether a pattern is valid, without compiling it. The error is V8's reason.
+func Check(units []uint16, f Flags) error {
+	_, _, err := parse(units, f)
+	return err
+}
