@@ -46,8 +46,9 @@ type Broker struct {
 	mu struct {
 		sync.Mutex
 		inbox    []func(*turn)
-		awake    bool // the lane is Ready and a token is in wake
-		refusing error
+		awake    bool  // the lane is Ready and a token is in wake
+		refusing error // the reason why commands are refused
+		closed   bool
 	}
 
 	// Owned by the broker's goroutine.
@@ -352,7 +353,15 @@ func (b *Broker) call(ctx context.Context, f func(*turn) error) error {
 // Close stops deliveries, writes what is outstanding and closes the log. Deliveries in flight are cancelled; after a
 // restart their messages are delivered again. A second Close does nothing.
 func (b *Broker) Close() error {
-	err := b.post(func(t *turn) {
+	b.mu.Lock()
+	if b.mu.closed {
+		b.mu.Unlock()
+		<-b.done
+		return nil
+	}
+	b.mu.closed = true
+	// Not by post: a broker that refuses everything must close too.
+	b.mu.inbox = append(b.mu.inbox, func(t *turn) {
 		for d := range b.deliveries {
 			d.cancel(ErrClosed)
 		}
@@ -364,12 +373,11 @@ func (b *Broker) Close() error {
 		b.refuse(ErrClosed)
 		b.stopped = true
 	})
+	b.wakeLocked()
+	b.mu.Unlock()
 	<-b.done
 	if b.timer != nil {
 		b.timer.Stop()
-	}
-	if errors.Is(err, ErrClosed) {
-		return nil
 	}
 	return b.log.Close()
 }

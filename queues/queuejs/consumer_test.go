@@ -1,0 +1,208 @@
+package queuejs
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"eddy/queues"
+)
+
+// C-1, C-3 to C-6: the shape of batch and messages.
+func TestBatchShape(t *testing.T) {
+	b := newBench(t, setup{producers: []Producer{{Binding: "Q", Queue: "q"}}, consumers: []queues.ConsumerConfig{consumer("q", nil)}, source: `
+		let seen = [];
+		export default {
+			async fetch(r, env) { if (r.url.endsWith("send")) await env.Q.send({ x: 1 }); return new Response(seen.join("\n")); },
+			queue(batch, env, ctx) {
+				const m = batch.messages[0];
+				seen.push(Object.prototype.toString.call(batch) + " " + Object.keys(batch).sort());
+				seen.push(Object.prototype.toString.call(m) + " " + Object.keys(m).sort());
+				seen.push(batch.messages !== batch.messages && batch.messages[0] === m);
+				seen.push(/^[0-9a-f]{32}$/.test(m.id) + " " + (m.timestamp instanceof Date) + " " + m.attempts + " " + JSON.stringify(m.body));
+				seen.push(JSON.stringify(batch.metadata) + " " + batch.queue + " " + arguments.length + " " + typeof ctx.waitUntil);
+				try { m.id = 1 } catch (e) { seen.push(e.message) }
+				try { batch.queue = 1 } catch (e) { seen.push(e.message) }
+			},
+		};`})
+	b.get("/send")
+	b.settle()
+	want := strings.Join([]string{
+		"[object QueueController] messages,metadata,queue",
+		"[object QueueMessage] attempts,body,id,timestamp",
+		"true",
+		`true true 1 {"x":1}`,
+		`{"metrics":{"backlogCount":0,"backlogBytes":0}} q 3 function`,
+		"Cannot assign to read only property 'id' of object '#<QueueMessage>'",
+		"Cannot assign to read only property 'queue' of object '#<QueueController>'",
+	}, "\n")
+	if got := b.get("/"); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
+
+// C-13 to C-26, C-28 under production's rule: two messages a and b are delivered in one batch, handled by js, and the
+// second batch shows who came back, and after how many seconds.
+func TestSettlement(t *testing.T) {
+	for _, c := range []struct{ fact, js, want, warning string }{
+		{"C-9 returning acks", ``, "", ""},
+		{"C-9 throwing retries", `throw new Error("x")`, "a@0 b@0", ""},
+		{"C-9 waitUntil rejecting retries", `ctx.waitUntil(Promise.reject(new Error("x")))`, "a@0 b@0", ""},
+		{"C-1 the value does not count", `return false`, "", ""},
+		{"C-2 a rejecting thenable", `return { then(_, no) { no(new Error("x")) } }`, "a@0 b@0", ""},
+		{"C-2 a floating rejection", `Promise.reject(1)`, "", ""},
+		{"C-13", `a.ack(); throw new Error("x")`, "b@0", ""},
+		{"C-14", `batch.ackAll(); throw new Error("x")`, "", ""},
+		{"C-15", `a.ack(); ctx.waitUntil(Promise.reject(new Error("x")))`, "b@0", ""},
+		{"C-16", `a.ack(); batch.retryAll()`, "b@0", ""},
+		{"C-17", `a.ack(); a.retry()`, "", "retry() on message ID after ack()"},
+		{"C-18", `a.retry(); a.ack()`, "a@0", "ack() on message ID after retry()"},
+		{"C-19", `a.retry(); batch.ackAll()`, "a@0", ""},
+		{"C-20", `batch.ackAll(); a.retry()`, "", "retry() on message ID after ackAll()"},
+		{"C-21", `batch.ackAll(); batch.retryAll()`, "", "Received a call to retryAll() after ackAll()"},
+		{"C-22", `batch.retryAll(); batch.ackAll()`, "a@0 b@0", "Received a call to ackAll() after retryAll()"},
+		{"C-23", `batch.retryAll(); a.ack()`, "a@0 b@0", "ack() on message ID after retryAll()"},
+		{"C-24", `batch.retryAll({ delaySeconds: 1 }); a.retry({ delaySeconds: 3 })`, "b@1 a@3", ""},
+		{"C-25", `a.retry({ delaySeconds: 3 }); batch.retryAll({ delaySeconds: 1 })`, "b@1 a@3", ""},
+		{"C-26", `a.retry({ delaySeconds: 3 }); throw new Error("x")`, "b@0 a@3", ""},
+		{"C-28", `a.retry({ delaySeconds: 2 }); a.retry()`, "a@0", ""},
+		{"C-28", `batch.retryAll({ delaySeconds: 2 }); batch.retryAll()`, "a@2 b@2", ""},
+		{"C-11", `ctx.waitUntil((async () => { await new Promise((r) => setTimeout(r, 5)); a.retry({ delaySeconds: 1 }) })())`, "a@1", ""},
+	} {
+		t.Run(c.fact, func(t *testing.T) {
+			b := newBench(t, setup{
+				producers: []Producer{{Binding: "Q", Queue: "q"}},
+				consumers: []queues.ConsumerConfig{consumer("q", func(c *queues.ConsumerConfig) { c.MaxBatchTimeout = 0 })},
+				source: fmt.Sprintf(`
+					let again = [], start;
+					export default {
+						async fetch(r, env) {
+							if (r.url.endsWith("send")) await env.Q.sendBatch([{ body: "a" }, { body: "b" }]);
+							return new Response(again.join(" "));
+						},
+						queue(batch, env, ctx) {
+							const [a, b] = batch.messages;
+							if (a.attempts > 1) {
+								for (const m of batch.messages) again.push(m.body + "@" + Math.floor((Date.now() - start) / 1000));
+								return;
+							}
+							start = Date.now();
+							%s
+						},
+					};`, c.js)})
+			b.get("/send")
+			b.settle()
+			if got := b.get("/"); got != c.want {
+				t.Errorf("%s\n got %q\nwant %q", c.js, got, c.want)
+			}
+			got := b.warnings()
+			if c.warning == "" && got != "" || !matchWarning(got, c.warning) {
+				t.Errorf("%s: C-27 warning %q, want %q", c.js, got, c.warning)
+			}
+		})
+	}
+}
+
+// matchWarning compares with ID standing for any message id.
+func matchWarning(got, want string) bool {
+	head, tail, split := strings.Cut(want, "ID")
+	i := strings.Index(got, head)
+	if i < 0 {
+		return false
+	}
+	if !split {
+		return true
+	}
+	rest := got[i+len(head):]
+	return len(rest) > 32 && strings.HasPrefix(rest[32:], tail)
+}
+
+// C-10: with the flag only the handler counts.
+func TestNoWaitForWaitUntil(t *testing.T) {
+	b := newBench(t, setup{flags: []string{"queue_consumer_no_wait_for_wait_until"}, producers: []Producer{{Binding: "Q", Queue: "q"}},
+		consumers: []queues.ConsumerConfig{consumer("q", nil)}, source: `
+		let n = 0;
+		export default {
+			async fetch(r, env) { if (r.url.endsWith("send")) await env.Q.send(1); return new Response(String(n)); },
+			queue(batch, env, ctx) { n++; ctx.waitUntil(Promise.reject(new Error("late"))); },
+		};`})
+	b.get("/send")
+	b.settle()
+	if got := b.get("/"); got != "1" {
+		t.Errorf("delivered %s times", got)
+	}
+}
+
+// C-12: no handler is a failure; D-7, D-8: delivered max_retries+1 times, then gone.
+func TestMissingHandler(t *testing.T) {
+	b := newBench(t, setup{producers: []Producer{{Binding: "Q", Queue: "q"}}, consumers: []queues.ConsumerConfig{consumer("q", func(c *queues.ConsumerConfig) { c.MaxRetries = 2 })},
+		source: `export default { async fetch(r, env) { return Response.json(r.url.endsWith("send") ? await env.Q.send(1) : await env.Q.metrics()); } };`})
+	b.get("/send")
+	b.settle()
+	if got := b.get("/"); got != `{"backlogCount":0,"backlogBytes":0}` {
+		t.Error(got)
+	}
+	if w := b.warnings(); strings.Count(w, "Received a QueueEvent but we lack a handler") != 1 {
+		t.Errorf("the warning must come once: %s", w)
+	}
+}
+
+// C-8: the service-worker format.
+func TestQueueEvent(t *testing.T) {
+	b := newBench(t, setup{producers: []Producer{{Binding: "Q", Queue: "q"}}, consumers: []queues.ConsumerConfig{consumer("q", nil)}, source: `
+		let seen = "none";
+		addEventListener("queue", (e) => { seen = [e.type, e.queue, e.messages.length, e.messages[0].body].join(); e.waitUntil(Promise.resolve()); });
+		addEventListener("fetch", (e) => e.respondWith(new Response(seen)));`})
+	if _, err := b.broker.Send(t.Context(), "q", []queues.Outgoing{{Body: []byte(`"m"`), ContentType: queues.ContentJSON}}, queues.SendOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	b.settle()
+	if got := b.get("/"); got != "queue,q,1,m" {
+		t.Error(got)
+	}
+}
+
+// P-15 to P-21, X-6: what arrives.
+func TestBodiesArrive(t *testing.T) {
+	b := newBench(t, setup{producers: []Producer{{Binding: "Q", Queue: "q"}}, consumers: []queues.ConsumerConfig{consumer("q", nil)}, source: `
+		let seen = [];
+		export default {
+			async fetch(r, env) {
+				if (!r.url.endsWith("send")) return new Response(seen.join("|"));
+				await env.Q.sendBatch([
+					{ body: "héllo", contentType: "text" },
+					{ body: new DataView(new Uint8Array([1, 2, 3, 4]).buffer, 1, 2), contentType: "bytes" },
+					{ body: { d: new Date(0), u: undefined, n: NaN, m: new Map([[1, 2]]) }, contentType: "json" },
+					{ body: new Map([["k", new Set([1n])]]), contentType: "v8" },
+				]);
+				return new Response("sent");
+			},
+			queue(batch) {
+				const [text, bytes, json, v8] = batch.messages.map((m) => m.body);
+				seen.push(text, bytes instanceof ArrayBuffer, [...new Uint8Array(bytes)], JSON.stringify(json), v8 instanceof Map && v8.get("k").has(1n));
+			},
+		};`})
+	if got := b.get("/send"); got != "sent" {
+		t.Fatal(got)
+	}
+	b.settle()
+	if got, want := b.get("/"), `héllo|true|2,3|{"d":"1970-01-01T00:00:00.000Z","n":null,"m":{}}|true`; got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+}
+
+// D-15: a delivery that never ends is given up after 15 minutes and counts as a failure.
+func TestWallTime(t *testing.T) {
+	b := newBench(t, setup{producers: []Producer{{Binding: "Q", Queue: "q"}}, consumers: []queues.ConsumerConfig{consumer("q", func(c *queues.ConsumerConfig) { c.MaxRetries = 0; c.DeadLetterQueue = "dlq" })},
+		source: `export default {
+			async fetch(r, env) { await env.Q.send(1); return new Response("sent"); },
+			async queue() { await new Promise((r) => setTimeout(r, 3600000)); } };`})
+	start := b.clock.Now()
+	b.get("/send")
+	b.clock.Advance(16 * time.Minute)
+	dead, err := b.broker.DeadLetters(t.Context(), "dlq", queues.DeadLetterFilter{})
+	if err != nil || len(dead) != 1 || dead[0].DeadLetter.Reason != queues.ReasonWallTime {
+		t.Fatalf("%+v, %v at %v", dead, err, b.clock.Now().Sub(start))
+	}
+}

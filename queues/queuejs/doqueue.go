@@ -1,0 +1,244 @@
+package queuejs
+
+import (
+	"context"
+	_ "embed"
+	"fmt"
+	"math"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/dop251/goja"
+
+	"eddy/queues"
+	"eddy/runtime/ecma"
+	"eddy/runtime/structured"
+	"eddy/runtime/worker"
+)
+
+// DOQueueModule is the specifier under which do-queue is imported; it needs no installation.
+const DOQueueModule = "@cloudflare-boilerplate/do-queue"
+
+//go:embed doqueue.js
+var doQueueSource string
+
+// DOQueues joins do-queue classes to the broker's lanes. One for a session; any goroutine unless said otherwise.
+//
+// A lane queue of the broker is named by the class's unique key and the producer's queue name: instances of one class
+// under different queue names are different queues, as they are different Durable Objects (DQ-4).
+type DOQueues struct {
+	Broker *queues.Broker
+	// NamespaceKey is the unique key of the namespace behind a binding (env.MY_QUEUE_DO), false if v is none. Loop
+	// goroutine only.
+	NamespaceKey func(iso *worker.Isolate, v goja.Value) (string, bool)
+
+	mu       sync.Mutex
+	classes  map[string]*laneClass // by unique key
+	attached map[string]func()     // detach, by lane queue
+}
+
+// laneClass is a class that createDOQueue made, in one isolate.
+type laneClass struct {
+	iso        *worker.Isolate
+	queue      goja.Callable
+	deadLetter goja.Callable // nil for none
+	handlers   *goja.Object
+	config     queues.LaneConfig
+}
+
+// Module makes the do-queue module of an isolate.
+func (d *DOQueues) Module(iso *worker.Isolate) (*goja.Object, error) {
+	prg, err := ecma.Compile(DOQueueModule, doQueueSource, true)
+	if err != nil {
+		return nil, err
+	}
+	v, err := iso.Runtime().RunProgram(prg)
+	if err != nil {
+		return nil, err
+	}
+	fn, _ := goja.AssertFunction(v)
+	host := iso.Runtime().NewObject()
+	_ = host.Set("DurableObject", iso.DurableObjectClass())
+	_ = host.Set("define", iso.Realm.Function("define", func(fc goja.FunctionCall) goja.Value {
+		return d.define(iso, fc.Argument(0).(*goja.Object), fc.Argument(1), fc.Argument(2))
+	}))
+	_ = host.Set("send", iso.Realm.Function("send", func(fc goja.FunctionCall) goja.Value {
+		return iso.Realm.Promised(func() goja.Value {
+			return d.send(iso, fc.Argument(0), fc.Argument(1).String(), fc.Argument(2), fc.Argument(3))
+		})
+	}))
+	ns, err := fn(goja.Undefined(), host)
+	if err != nil {
+		return nil, err
+	}
+	return ns.ToObject(iso.Runtime()), nil
+}
+
+// define records handlers and options on the class (DQ-8).
+func (d *DOQueues) define(iso *worker.Isolate, class *goja.Object, handlers, options goja.Value) goja.Value {
+	c := &laneClass{iso: iso, config: queues.DefaultLanes()}
+	var ok bool
+	if c.handlers, ok = handlers.(*goja.Object); ok {
+		c.queue, ok = goja.AssertFunction(c.handlers.Get("queue"))
+	}
+	if !ok {
+		iso.Realm.ThrowType("createDOQueue() requires an object with a queue(batch, env, ctx) function.")
+	}
+	c.deadLetter, c.config.DeadLetter = goja.AssertFunction(c.handlers.Get("deadLetter"))
+	if o, ok := options.(*goja.Object); ok {
+		number := func(name string, set func(float64)) {
+			v := o.Get(name)
+			if v == nil || goja.IsUndefined(v) {
+				return
+			}
+			f := v.ToFloat()
+			if math.IsNaN(f) || f < 0 {
+				iso.Realm.ThrowError("RangeError", "createDOQueue(): %s must be a number of at least 0, got %s.", name, v)
+			}
+			set(f)
+		}
+		number("maxRetries", func(f float64) { c.config.MaxRetries = int(min(f, math.MaxInt32)) })
+		number("maxBatchSize", func(f float64) { c.config.MaxBatchSize = max(int(f), 1) })
+		number("retryBaseDelayMs", func(f float64) { c.config.RetryBaseDelay = time.Duration(f * float64(time.Millisecond)) })
+		number("retryMaxDelayMs", func(f float64) { c.config.RetryMaxDelay = time.Duration(f * float64(time.Millisecond)) })
+		number("retryJitter", func(f float64) { c.config.RetryJitter = min(f, 1) })
+	}
+	iso.Realm.SetState(class, c)
+	return class
+}
+
+// send enqueues one message (DQ-3): the promise resolves when it is on disk.
+func (d *DOQueues) send(iso *worker.Isolate, namespace goja.Value, queue string, key, body goja.Value) goja.Value {
+	unique, ok := d.NamespaceKey(iso, namespace)
+	if !ok {
+		iso.Realm.ThrowType("DOQueueProducer requires a Durable Object namespace binding (env.MY_QUEUE_DO) as its first argument.")
+	}
+	enc, err := iso.Codec().Encode(body, structured.EncodeOptions{})
+	if err != nil {
+		panic(iso.Realm.ErrorValue(err))
+	}
+	lane := queue
+	if !goja.IsUndefined(key) && !goja.IsNull(key) {
+		lane = queue + ":" + key.String()
+	}
+	msg := queues.Outgoing{Body: enc.Data, ContentType: queues.ContentV8}
+	name := laneQueueName(unique, queue)
+	rt := iso.Runtime()
+	promise, resolve, reject := rt.NewPromise()
+	scope := iso.Host.Scope()
+	ticket := scope.Ticket()
+	settle := func(err error) {
+		ticket.Return(func() {
+			if err != nil {
+				_ = reject(iso.Realm.NewError("Error", "DOQueueProducer.send failed: "+err.Error()))
+				return
+			}
+			_ = resolve(goja.Undefined())
+		})
+	}
+	scope.Output(func(err error) {
+		if err != nil {
+			settle(err)
+			return
+		}
+		go func() {
+			// Attached before the message is there, so that it is dispatched at once (DQ-24).
+			if err := d.ensure(unique, name); err != nil {
+				settle(err)
+				return
+			}
+			d.Broker.LaneSendAsync(name, lane, msg, func(_ queues.ID, err error) { settle(err) })
+		}()
+	})
+	return rt.ToValue(promise)
+}
+
+// laneQueueName is the broker's name for a class's queue.
+func laneQueueName(unique, queue string) string { return unique + "/" + queue }
+
+// ensure attaches the class's code to a lane queue, if the class is running.
+func (d *DOQueues) ensure(unique, name string) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	c := d.classes[unique]
+	if c == nil || d.attached[name] != nil {
+		return nil
+	}
+	return d.attach(c, name)
+}
+
+// attach is called with mu held.
+func (d *DOQueues) attach(c *laneClass, name string) error {
+	detach, err := d.Broker.AttachLanes(name, c.config, laneConsumer{c})
+	if err != nil {
+		return fmt.Errorf("do-queue %s: %w", name, err)
+	}
+	if d.attached == nil {
+		d.attached = map[string]func(){}
+	}
+	d.attached[name] = detach
+	return nil
+}
+
+// Attach finds the do-queue classes that a Worker exports and connects them; name is the Worker's. Not on the loop
+// goroutine. detach takes them off again, unless another generation was attached meanwhile.
+func (d *DOQueues) Attach(iso *worker.Isolate, name string) (detach func(), err error) {
+	found := map[string]*laneClass{}
+	if err := iso.Loop.Do(context.Background(), func() {
+		for _, export := range iso.ExportNames() {
+			if c, ok := iso.Realm.State(iso.Export(export)).(*laneClass); ok {
+				found[name+"-"+export] = c
+			}
+		}
+	}); err != nil {
+		return nil, err
+	}
+	if len(found) == 0 {
+		return func() {}, nil
+	}
+	existing, err := d.Broker.LaneQueues(context.Background())
+	if err != nil {
+		return nil, err
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.classes == nil {
+		d.classes = map[string]*laneClass{}
+	}
+	for unique, c := range found {
+		d.classes[unique] = c
+		names := map[string]bool{}
+		for _, q := range existing {
+			if strings.HasPrefix(q.Name, unique+"/") {
+				names[q.Name] = true
+			}
+		}
+		for n := range d.attached {
+			if strings.HasPrefix(n, unique+"/") {
+				names[n] = true
+			}
+		}
+		for n := range names {
+			if err := d.attach(c, n); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return func() {
+		d.mu.Lock()
+		defer d.mu.Unlock()
+		for unique, c := range found {
+			if d.classes[unique] != c {
+				continue
+			}
+			delete(d.classes, unique)
+			for n, f := range d.attached {
+				if strings.HasPrefix(n, unique+"/") {
+					f()
+					delete(d.attached, n)
+				}
+			}
+		}
+	}, nil
+}

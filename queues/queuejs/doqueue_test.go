@@ -1,0 +1,93 @@
+package queuejs
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// lane is a Worker with one do-queue class whose handlers log what they see; options and handlers vary.
+func lane(handlers, options string) string {
+	return fmt.Sprintf(`
+		import { createDOQueue, DOQueueProducer } from %q;
+		let log = [], start;
+		const at = () => Math.round((Date.now() - start) / 1000);
+		export const Lane = createDOQueue({ %s }, %s);
+		export default {
+			async fetch(r) {
+				const u = new URL(r.url);
+				if (u.pathname === "/send") {
+					start ??= Date.now();
+					const p = new DOQueueProducer("namespace", "jobs");
+					for (const item of u.searchParams.get("items").split(",")) {
+						const [body, key] = item.split("/");
+						await p.send({ n: body }, key ? { key } : undefined);
+					}
+				}
+				return new Response(log.join(" "));
+			},
+		};`, DOQueueModule, handlers, options)
+}
+
+func runLane(t *testing.T, handlers, options, items string) string {
+	t.Helper()
+	b := newBench(t, setup{source: lane(handlers, options)})
+	if got := b.get("/send?items=" + items); strings.HasPrefix(got, "error") {
+		t.Fatal(got)
+	}
+	b.settle()
+	return b.get("/")
+}
+
+const noJitter = `{ retryJitter: 0, maxBatchSize: 1 }`
+
+func TestLanes(t *testing.T) {
+	for _, c := range []struct{ fact, handlers, options, items, want string }{
+		{"DQ-5 order within a lane", `queue(b) { for (const m of b.messages) log.push(m.body.n) }`, noJitter, "1/k,2/k,3/k", "1 2 3"},
+		{"DQ-7 id, attempts, timestamp", `queue(b) { const m = b.messages[0]; log.push(/^[0-9a-f]{8}-[0-9a-f]{4}-/.test(m.id), m.attempts, m.timestamp instanceof Date) }`, noJitter, "1", "true 1 true"},
+		{"DQ-16, DQ-19 back-off, four deliveries, DQ-22 then gone", `queue(b) { log.push(at()); throw new Error("x") }`, noJitter, "1", "0 1 3 7"},
+		{"DQ-16 cap", `queue(b) { log.push(at()); throw new Error("x") }`, `{ retryJitter: 0, maxRetries: 5, retryBaseDelayMs: 10000, retryMaxDelayMs: 30000 }`, "1", "0 10 30 60 90 120"},
+		{"DQ-15 own delay", `queue(b) { log.push(at()); if (b.messages[0].attempts < 3) b.messages[0].retry({ delaySeconds: 5 }) }`, noJitter, "1", "0 5 10"},
+		{"DQ-17 head of line", `queue(b) { const m = b.messages[0]; log.push(m.body.n + "@" + at()); if (m.body.n === "1" && m.attempts === 1) m.retry() }`, noJitter, "1/k,2/k", "1@0 1@1 2@1"},
+		{"DQ-5 lanes do not block each other", `queue(b) { const m = b.messages[0]; log.push(m.body.n + "@" + at()); if (m.body.n === "1" && m.attempts === 1) m.retry() }`, noJitter, "1/k,2/l", "1@0 2@0 1@1"},
+		{"DQ-12 acked stays acked", `queue(b) { log.push(b.messages.map((m) => m.body.n).join("+")); b.messages[0].ack(); if (b.messages[0].attempts === 1 && b.messages.length > 1) throw new Error("x") }`, `{ retryJitter: 0 }`, "1/k,2/k,3/k", "*"},
+		{"DQ-14 first settlement wins", `queue(b) { log.push(at()); if (b.messages[0].attempts === 1) { b.retryAll({ delaySeconds: 2 }); b.messages[0].retry({ delaySeconds: 9 }); b.messages[0].ack() } }`, noJitter, "1", "0 2"},
+		{"DQ-12 waitUntil", `queue(b, env, ctx) { log.push(at()); if (b.messages[0].attempts === 1) ctx.waitUntil(Promise.reject(new Error("x"))) }`, noJitter, "1", "0 1"},
+		{"DQ-20 dead letter", `queue() { throw new Error("bad") }, deadLetter(m, e) { log.push("dead:" + m.body.n + ":" + e.message + "@" + at()) }`, noJitter, "1/k,2/k", "dead:1:Error:_bad@7 dead:2:Error:_bad@14"},
+		{"DQ-21 hand-off is tried again", `queue() { log.push("q"); throw new Error("bad") }, deadLetter(m, e) { log.push("d@" + at()); if (log.filter((l) => l[0] === "d").length < 3) throw new Error("later") }`, `{ retryJitter: 0, maxRetries: 0 }`, "1", "q d@0 d@1 d@3"},
+	} {
+		t.Run(c.fact, func(t *testing.T) {
+			got := runLane(t, c.handlers, c.options, c.items)
+			want := strings.ReplaceAll(c.want, "_", " ")
+			if want != "*" && got != want {
+				t.Errorf("got  %s\nwant %s", got, want)
+			}
+			if want == "*" && strings.Count(got, "1") != 1 {
+				t.Errorf("an acked message came again: %s", got)
+			}
+		})
+	}
+}
+
+func TestLaneArguments(t *testing.T) {
+	b := newBench(t, setup{source: fmt.Sprintf(`
+		import { createDOQueue, DOQueueProducer } from %q;
+		const text = async (f) => { try { await f(); return "fine" } catch (e) { return e.name + ": " + e.message } };
+		export default { async fetch() { return new Response([
+			await text(() => createDOQueue({})),
+			await text(() => createDOQueue({ queue() {} }, { maxRetries: -1 })),
+			await text(() => new DOQueueProducer("namespace")),
+			await text(() => new DOQueueProducer("namespace", "q").send(undefined)),
+			await text(() => new DOQueueProducer("other", "q").send(1)),
+		].join("\n")) } };`, DOQueueModule)})
+	want := strings.Join([]string{
+		"TypeError: createDOQueue() requires an object with a queue(batch, env, ctx) function.",
+		"RangeError: createDOQueue(): maxRetries must be a number of at least 0, got -1.",
+		"TypeError: DOQueueProducer requires a queue name as its second argument.",
+		"TypeError: Message body cannot be undefined",
+		"TypeError: DOQueueProducer requires a Durable Object namespace binding (env.MY_QUEUE_DO) as its first argument.",
+	}, "\n")
+	if got := b.get("/"); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
