@@ -92,16 +92,14 @@ func (l *Loop) Post(fn func()) bool {
 	}
 	l.mu.inbox = append(l.mu.inbox, fn)
 	first := len(l.mu.inbox) == 1
-	if first {
+	if first { // under the lock, because Stop closes wake
 		l.lane.Ready()
-	}
-	l.mu.Unlock()
-	if first {
 		select {
 		case l.wake <- struct{}{}:
 		default:
 		}
 	}
+	l.mu.Unlock()
 	return true
 }
 
