@@ -39,6 +39,8 @@ type Body struct {
 	encoding string
 	stream   *goja.Object
 	used     bool
+	// moved says that another message has taken the body over.
+	moved bool
 	// signal, if set, is what reader is closed by; its reason is then what reading fails with.
 	signal *events.Signal
 }
@@ -95,7 +97,7 @@ func (k *classes) bodyObject(b *Body) goja.Value {
 		switch {
 		case b.used:
 			// Consumed without ever having been a stream: what a script gets is one that has ended.
-			b.stream = k.spentStream()
+			b.stream = k.spentStream(b.moved)
 		case b.buffered:
 			b.stream = streams.FromBytes(k.h, b.buffer)
 		default:
@@ -107,10 +109,14 @@ func (k *classes) bodyObject(b *Body) goja.Value {
 	return b.stream
 }
 
-// spentStream is a stream that was read to its end.
-func (k *classes) spentStream() *goja.Object {
+// spentStream is a stream that was read to its end, or taken over.
+func (k *classes) spentStream(moved bool) *goja.Object {
 	s := streams.FromBytes(k.h, nil)
-	streams.Cancel(k.h, s, goja.Undefined())
+	if moved {
+		streams.Detach(k.h, s)
+	} else {
+		streams.Cancel(k.h, s, goja.Undefined())
+	}
 	return s
 }
 
@@ -213,7 +219,7 @@ func (k *classes) detachBody(b *Body) Body {
 		}
 		out.stream = streams.Detach(k.h, b.stream)
 	}
-	b.used, b.reader = true, nil
+	b.used, b.moved, b.reader = true, true, nil
 	return out
 }
 

@@ -90,7 +90,7 @@ func (k *classes) defineEventSource() {
 				c.ThrowType("This ReadableStream has already been read from.")
 			}
 			s.object = k.eventSource.Wrap(s)
-			s.open(stream)
+			s.open(stream, false)
 			return s.object
 		}),
 	}
@@ -181,7 +181,8 @@ func (s *eventSource) answered(v goja.Value) {
 		}
 	}
 	if res.present {
-		s.open(k.bodyObject(&res.Body).(*goja.Object))
+		remote := res.reader != nil
+		s.open(k.bodyObject(&res.Body).(*goja.Object), remote)
 		return
 	}
 	if s.emptyOnce {
@@ -193,7 +194,7 @@ func (s *eventSource) answered(v goja.Value) {
 }
 
 // open reads the stream: the parser runs off the loop, events come back in order.
-func (s *eventSource) open(stream *goja.Object) {
+func (s *eventSource) open(stream *goja.Object, remote bool) {
 	k, round := s.k, s.round
 	s.state = 1
 	events.Fire(k.h, s.object, events.NewOpen(k.h))
@@ -201,7 +202,7 @@ func (s *eventSource) open(stream *goja.Object) {
 		return
 	}
 	inContext := k.h.Loop.Snapshot()
-	sink := &eventSink{remote: s.url != nil, deliver: func(list []serverEvent, lastID string, retry int) {
+	sink := &eventSink{remote: remote, deliver: func(list []serverEvent, lastID string, retry int) {
 		s.scope.Enter(func() {
 			inContext(func() {
 				if s.round == round && s.state != 2 {

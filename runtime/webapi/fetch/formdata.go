@@ -63,7 +63,7 @@ func (k *classes) parseForm(body []byte, contentType string) *FormData {
 		}
 		for _, p := range parts {
 			e := formEntry{name: decodeUTF8([]byte(p.name))}
-			if p.isFile {
+			if p.isFile && (k.h.Flag == nil || k.h.Enabled("formdata_parser_supports_files")) {
 				e.file = k.newFile(append([]byte(nil), p.data...), decodeUTF8([]byte(p.filename)), p.contentType)
 			} else {
 				e.text = decodeUTF8(p.data)

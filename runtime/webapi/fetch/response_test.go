@@ -97,6 +97,7 @@ func TestRequest(t *testing.T) {
 		{`(async q => { await q.text(); return new Request(q) })(new Request("http://a", {method: "POST", body: "b"}))`, "throws TypeError: Cannot reconstruct a Request with a used body."},
 		{`(q => new Request(q, {method: "GET", body: null}).body)(new Request("http://a", {method: "POST", body: "b"}))`, "null"},
 		{`(q => new Request("http://b", q).url + new Request("http://b", q).method)(new Request("http://a", {method: "PUT"}))`, "http://b/PUT"},
+		{`(async q => { const n = new Request(q); return [q.bodyUsed, q.body.locked, await n.text()].join() })(new Request("http://a", {method: "POST", body: "b"}))`, "true,true,b"},
 		{`new Request("http://a", {cf: {a: {b: 1}}}).clone().cf.a.b`, "1"},
 		{`new Request("http://a", {cf: {cacheControl: "x", cacheTtl: 1}})`, "throws TypeError: The 'cacheControl' and 'cacheTtl' options on cf are mutually exclusive. Use 'cacheControl' for explicit Cache-Control header directives, or 'cacheTtl' for a simplified TTL, but not both."},
 		{`(c => { const q = new Request(new Request("http://a", {signal: c.signal})); c.abort(); return q.signal.aborted })(new AbortController)`, "true"},

@@ -105,7 +105,11 @@ func (s *socket) close(c *webidl.Call) {
 	m := Message{Kind: Close, Code: NoCode}
 	if !c.Missing(0) {
 		m.Code = int(r.Int32(c.Arg(0)))
-		if m.Code < 1000 || m.Code >= 5000 || m.Code == 1004 || m.Code == 1005 || m.Code == 1006 || m.Code == 1015 {
+		refused := m.Code < 1000 || m.Code >= 5000 || m.Code == 1004 || m.Code == 1005 || m.Code == 1006 || m.Code == 1015
+		if s.h.Enabled("pedantic_wpt") {
+			refused = m.Code != 1000 && (m.Code < 3000 || m.Code >= 5000)
+		}
+		if refused {
 			r.ThrowDOM("InvalidAccessError", "Invalid WebSocket close code: %d.", m.Code)
 		}
 	}
