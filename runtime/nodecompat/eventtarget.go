@@ -1,0 +1,22 @@
+package nodecompat
+
+import (
+	"github.com/dop251/goja"
+
+	"eddy/runtime/webapi/events"
+	"eddy/runtime/webapi/host"
+	"eddy/runtime/webidl"
+)
+
+// events.getEventListeners of an EventTarget.
+var _ = register("eventListeners", func(h *host.Host) goja.Value {
+	return h.Realm.Function("eventListeners", func(fc goja.FunctionCall) goja.Value {
+		var list []any
+		if t, ok := webidl.StateOf[events.Targeter](h.Realm, fc.Argument(0)); ok {
+			for _, v := range t.EventTarget().Values(fc.Argument(1).String()) {
+				list = append(list, v)
+			}
+		}
+		return h.Runtime().NewArray(list...)
+	})
+})

@@ -1,0 +1,68 @@
+package nodecompat
+
+import (
+	"github.com/dop251/goja"
+
+	"eddy/runtime/webapi/host"
+)
+
+type envKey struct{}
+
+// InstallGlobals defines what nodejs_compat adds to the global object: Buffer, process, global, setImmediate and
+// clearImmediate, all made on first use; with enable_nodejs_global_timers also the timer functions that give Timeout
+// objects. env gives the object whose text entries process.env starts from; it is asked on first use of process.env.
+func InstallGlobals(h *host.Host, enabled func(flag string) bool, env func() goja.Value) {
+	h.SetValue(envKey{}, env)
+	if !enabled("nodejs_compat") && !enabled("nodejs_compat_v2") {
+		return
+	}
+	member := func(module, name string) func() goja.Value {
+		return func() goja.Value {
+			v, err := of(h).require(module)
+			if err != nil {
+				panic(h.Realm.ErrorValue(err))
+			}
+			if name == "" {
+				return v
+			}
+			return given(v.ToObject(h.Runtime()).Get(name))
+		}
+	}
+	h.Lazy("Buffer", member("buffer", "Buffer"))
+	h.Lazy("process", member("process", ""))
+	h.Lazy("setImmediate", member("timers", "setImmediate"))
+	h.Lazy("clearImmediate", member("timers", "clearImmediate"))
+	h.Lazy("global", func() goja.Value { return h.Runtime().GlobalObject() })
+	if enabled("enable_nodejs_global_timers") {
+		plain := h.Runtime().NewObject()
+		for _, name := range []string{"setTimeout", "setInterval", "clearTimeout", "clearInterval"} {
+			_ = plain.Set(name, h.Runtime().Get(name))
+			h.Lazy(name, member("timers", name))
+		}
+		h.SetValue(plainTimersKey{}, plain)
+	}
+}
+
+type plainTimersKey struct{}
+
+// The platform's own timer functions, which node:timers builds on.
+var _ = register("timers", func(h *host.Host) goja.Value {
+	if o, ok := h.Value(plainTimersKey{}).(*goja.Object); ok {
+		return o
+	}
+	o := h.Runtime().NewObject()
+	for _, name := range []string{"setTimeout", "setInterval", "clearTimeout", "clearInterval"} {
+		_ = o.Set(name, h.Runtime().Get(name))
+	}
+	return o
+})
+
+// The bindings that process.env starts from.
+var _ = register("env", func(h *host.Host) goja.Value {
+	if env, ok := h.Value(envKey{}).(func() goja.Value); ok && env != nil {
+		if v := env(); v != nil {
+			return v
+		}
+	}
+	return h.Runtime().NewObject()
+})
