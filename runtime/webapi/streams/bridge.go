@@ -15,6 +15,8 @@ type bridge struct {
 	rt      *goja.Runtime
 	classes *goja.Object
 	kit     *goja.Object
+	// shared is SharedArrayBuffer.prototype: such buffers are the engine's ordinary ones with another prototype.
+	shared *goja.Object
 
 	isReadable, isWritable, locked, disturbed, expectedLength, writableLocked goja.Callable
 	cancel, tee, teeNative, nativeUntouched, pipe, from                       goja.Callable
@@ -26,6 +28,9 @@ type bridge struct {
 func newBridge(h *host.Host) *bridge {
 	rt := h.Runtime()
 	b := &bridge{h: h, rt: rt}
+	if ctor, ok := rt.Get("SharedArrayBuffer").(*goja.Object); ok {
+		b.shared, _ = ctor.Get("prototype").(*goja.Object)
+	}
 	v, err := rt.RunProgram(program())
 	if err != nil {
 		panic(err)
@@ -83,7 +88,7 @@ func (b *bridge) native() *goja.Object {
 		return rt.ToValue(ok && ab.Detached())
 	})
 	fn("isArrayBuffer", func(c goja.FunctionCall) goja.Value {
-		_, ok := arrayBuffer(c.Argument(0))
+		_, ok := b.own(c.Argument(0))
 		return rt.ToValue(ok)
 	})
 	fn("utf8", func(c goja.FunctionCall) goja.Value {
@@ -152,7 +157,7 @@ func (b *bridge) asyncIteratorPrototype() goja.Value {
 
 // transfer is TransferArrayBuffer: a new object over the same bytes, and the old one detached.
 func (b *bridge) transfer(c goja.FunctionCall) goja.Value {
-	ab, ok := arrayBuffer(c.Argument(0))
+	ab, ok := b.own(c.Argument(0))
 	if !ok {
 		b.h.Realm.ThrowType("Unable to use non-detachable ArrayBuffer.")
 	}
@@ -176,6 +181,15 @@ func (b *bridge) copyBytes(c goja.FunctionCall) goja.Value {
 	at, start, n := int(c.Argument(1).ToInteger()), int(c.Argument(3).ToInteger()), int(c.Argument(4).ToInteger())
 	copy(to.Bytes()[at:at+n], from.Bytes()[start:start+n])
 	return goja.Undefined()
+}
+
+// own is the buffer that v is, if it can be detached.
+func (b *bridge) own(v goja.Value) (goja.ArrayBuffer, bool) {
+	ab, ok := arrayBuffer(v)
+	if !ok || b.shared != nil && inherits(v, b.shared) {
+		return goja.ArrayBuffer{}, false
+	}
+	return ab, true
 }
 
 var arrayBufferType = reflect.TypeFor[goja.ArrayBuffer]()

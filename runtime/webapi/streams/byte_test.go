@@ -75,3 +75,20 @@ func TestReleaseWithAPendingByobRead(t *testing.T) {
 		const { value } = await s.getReader().read();
 		return [await p, value].join(' ')`, "This ReadableStream reader has been released. 9")
 }
+
+// Shared buffers cannot be taken away from their owner.
+func TestSharedBuffersAreRefused(t *testing.T) {
+	r := runner(t)
+	r.On(func() {
+		// What the engine's polyfill makes: an ArrayBuffer with another prototype.
+		if _, err := r.Host.Runtime().RunString(`globalThis.SharedArrayBuffer = function (n) { return Reflect.construct(ArrayBuffer, [n], new.target); };`); err != nil {
+			t.Fatal(err)
+		}
+	})
+	r.Expect(`await new ReadableStream({ type: 'bytes' }).getReader({ mode: 'byob' }).read(new Uint8Array(new SharedArrayBuffer(4)))`,
+		"throws TypeError: Unable to use non-detachable ArrayBuffer.")
+	r.Expect(`let k; new ReadableStream({ type: 'bytes', start(c) { k = c; } }); k.enqueue(new Uint8Array(new SharedArrayBuffer(4)))`,
+		"throws TypeError: The provided ArrayBuffer must be detachable.")
+	r.Expect(`const { readable, writable } = new IdentityTransformStream(); writable.getWriter().write(new Uint8Array(new SharedArrayBuffer(2)));
+		return (await readable.getReader().read()).value.join()`, "0,0")
+}
