@@ -126,6 +126,7 @@ func Outgoing(h *host.Host, v goja.Value) (out *OutResponse, failure goja.Value)
 		panic("fetch: Outgoing of something that is no Response")
 	}
 	out = &OutResponse{Status: s.status, StatusText: s.text(), WebSocket: s.socket}
+	coding := ""
 	if s.hdr == nil {
 		out.Header = http.Header{}
 		if s.contentType != "" {
@@ -133,8 +134,12 @@ func Outgoing(h *host.Host, v goja.Value) (out *OutResponse, failure goja.Value)
 		}
 	} else {
 		out.Header = s.hdr.HTTP()
-		if e := out.Header.Get("Content-Encoding"); !s.manual && (e == "gzip" || e == "br") {
-			out.Encode = e
+		coding = out.Header.Get("Content-Encoding")
+		if coding != "gzip" && coding != "br" {
+			coding = ""
+		}
+		if !s.manual {
+			out.Encode = coding
 		}
 	}
 	// The fast path: a buffer or null cannot throw.
@@ -142,6 +147,10 @@ func Outgoing(h *host.Host, v goja.Value) (out *OutResponse, failure goja.Value)
 		out.Body = k.take(&s.Body, false)
 	} else {
 		failure = h.Realm.Try(func() { out.Body = k.take(&s.Body, s.manual || s.encoding == out.Encode) })
+	}
+	if s.manual && !out.Body.Null {
+		// The script has put the coding on itself.
+		out.Body.Encoding = coding
 	}
 	if out.Body.Encoding == out.Encode || out.Body.Null {
 		out.Encode = ""

@@ -4,22 +4,26 @@ import (
 	"errors"
 	"io"
 	"sync"
+	"sync/atomic"
 )
 
 // Couple joins an end to a connection: what is sent to the end goes out, what comes in is sent through it. It returns
-// at once; done is called, on a goroutine of its own, when both directions are over and the connection is closed.
+// at once; done (which may be nil) is called, on a goroutine of its own, when both directions are over and the
+// connection is closed.
 func Couple(e *End, c *Conn, done func()) {
 	p := &coupling{end: e, conn: c}
-	var both sync.WaitGroup
-	both.Go(p.read)
-	both.Go(p.write)
-	go func() {
-		both.Wait()
-		_ = c.Close()
-		if done != nil {
-			done()
+	var over atomic.Int32
+	pump := func(f func()) {
+		f()
+		if over.Add(1) == 2 {
+			_ = c.Close()
+			if done != nil {
+				done()
+			}
 		}
-	}()
+	}
+	go pump(p.read)
+	go pump(p.write)
 }
 
 // coupling is a pair of pumps. A close is passed on in each direction by itself; when both have been seen the

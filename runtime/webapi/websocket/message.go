@@ -1,6 +1,9 @@
 package websocket
 
-import "fmt"
+import (
+	"errors"
+	"fmt"
+)
 
 // Kind is the kind of a message.
 type Kind uint8
@@ -43,6 +46,16 @@ type ProtocolError struct {
 // Error is the platform's text (WS13).
 func (e *ProtocolError) Error() string {
 	return fmt.Sprintf("WebSocket protocol error; protocolError.statusCode = %d; protocolError.description = %s", e.Code, e.Description)
+}
+
+// Breach is the breach of the protocol that a connection was lost for: scripts hear of it as an error, of anything else
+// as a close with 1006 (WS9, WS13). Nil if there was none.
+func (m Message) Breach() *ProtocolError {
+	var p *ProtocolError
+	if m.Kind == Lost && errors.As(m.Err, &p) {
+		return p
+	}
+	return nil
 }
 
 // size is what a message counts against the buffer of an end.

@@ -53,8 +53,8 @@ func (s *socket) deliver(m Message) {
 			return
 		}
 		s.end.ClosedIn = true
-		if m.Err != nil {
-			s.fail(s.h.Realm.NewError("Error", m.Err.Error()))
+		if p := m.Breach(); p != nil {
+			s.fail(s.h.Realm.NewError("Error", p.Error()))
 			return
 		}
 		events.Dispatch(s.h, s.object, events.NewClose(s.h, 1006, lostReason, false))
