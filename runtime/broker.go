@@ -137,3 +137,6 @@ func (s *Server) activity(a queues.Activity) {
 			a.Count, plural(a.Count), a.Queue, map[bool]string{true: "was", false: "were"}[a.Count == 1]), report.F("queue", a.Queue), report.F("count", a.Count))
 	}
 }
+
+// Broker is the session's queues.
+func (s *Server) Broker() *queues.Broker { return s.broker }

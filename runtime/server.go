@@ -11,7 +11,9 @@ import (
 	"sync"
 	"time"
 
+	"eddy/durableobject/objectjs"
 	"eddy/queues"
+	"eddy/queues/queuejs"
 	"eddy/runtime/bundle"
 	"eddy/runtime/clock"
 	"eddy/runtime/report"
@@ -58,6 +60,8 @@ type Options struct {
 	Durability string
 	// Alarms says what becomes of alarms left from an earlier run: "fire" (default), "hold" or "drop".
 	Alarms string
+	// RelaxedLimits lifts production's limits on keys and values of storage (KV12), as the reference does.
+	RelaxedLimits bool
 	// Crons fires triggers.crons by themselves; off, they only fire through /cdn-cgi/handler/scheduled (DEV6).
 	Crons bool
 	// TestScheduled adds /__scheduled (--test-scheduled).
@@ -83,6 +87,8 @@ type Server struct {
 	byName   map[string]*service
 	state    *stateDir
 	broker   *queues.Broker
+	lanes    *queuejs.DOQueues
+	objects  *objectjs.Objects
 	// control answers /cdn-cgi/eddy/; nil until the session is connected.
 	control  http.Handler
 	reloads  *reloader
@@ -162,6 +168,10 @@ func Start(ctx context.Context, o Options) (_ *Server, err error) {
 	if err := s.openBroker(configs); err != nil {
 		return nil, err
 	}
+	if err := s.openObjects(configs); err != nil {
+		return nil, err
+	}
+	s.lanes = &queuejs.DOQueues{Broker: s.broker, NamespaceKey: objectjs.NamespaceKey}
 	// Built first, all of them, so that the user sees every build error at once.
 	bundles := make([]*bundle.Bundle, len(configs))
 	var buildErrs []error

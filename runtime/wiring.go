@@ -1,13 +1,16 @@
 package runtime
 
 import (
+	"context"
 	"fmt"
 	"net/http"
 
 	"github.com/dop251/goja"
 
+	"eddy/queues/queuejs"
 	"eddy/runtime/nodecompat"
 	"eddy/runtime/report"
+	"eddy/runtime/rpc"
 	"eddy/runtime/webapi/websocket"
 	"eddy/runtime/worker"
 	"eddy/wrangler"
@@ -26,12 +29,31 @@ func (s *Server) connect() error {
 }
 
 // connectService attaches what a generation consumes.
+//
+// Objects come first: a queue handler may call them.
 func (s *Server) connectService(svc *service, g *generation) error {
+	ctx := context.Background()
+	s.declareClasses(svc, g.config)
+	if err := s.objects.Attach(ctx, g.Isolate); err != nil {
+		return err
+	}
+	g.detach = append(g.detach, func() { _ = s.objects.Detach(ctx, g.Isolate) }) // the isolate ends with it
+	detach, err := s.lanes.Attach(g.Isolate, svc.name)
+	if err != nil {
+		return err
+	}
+	g.detach = append(g.detach, detach)
 	return s.attachConsumers(svc, g)
 }
 
 // installs adds to an isolate what lies above web APIs.
 func (s *Server) installs(svc *service, g *generation, o *worker.Options) error {
+	o.Install = append(o.Install, func(iso *worker.Isolate) error {
+		for name, class := range rpc.Install(iso.Host).Exports() {
+			iso.AddToWorkersModule(name, class)
+		}
+		return nil
+	}, s.objects.Install)
 	return nil
 }
 
@@ -39,12 +61,13 @@ func (s *Server) installs(svc *service, g *generation, o *worker.Options) error 
 func (s *Server) servedBindings(svc *service, g *generation) ([]worker.Binding, error) {
 	var list []worker.Binding
 	list = append(list, s.queueBindings(g.config)...)
+	list = append(list, s.objectBindings(svc, g.config)...)
 	return list, nil
 }
 
 // modules are the virtual modules of a Worker beside cloudflare:workers.
 func (s *Server) modules(cfg *wrangler.Config) map[string]worker.Module {
-	mods := map[string]worker.Module{}
+	mods := map[string]worker.Module{queuejs.DOQueueModule: s.lanes.Module}
 	flags, _ := flagsOf(cfg) // mistakes were reported at start
 	for _, name := range nodecompat.Names(flags.Enabled) {
 		mods[name] = func(iso *worker.Isolate) (*goja.Object, error) { return nodecompat.Namespace(iso.Host, name) }
@@ -79,7 +102,7 @@ func (f front) upgrade(w http.ResponseWriter, r *http.Request, res *worker.Respo
 // unserved tells binding kinds whose use fails with a message that names them.
 func (s *Server) unserved(kind wrangler.BindingKind) bool {
 	switch kind {
-	case wrangler.VarBinding, wrangler.SecretBinding, wrangler.QueueBinding:
+	case wrangler.VarBinding, wrangler.SecretBinding, wrangler.QueueBinding, wrangler.DurableObjectBinding:
 		return false
 	}
 	return true

@@ -58,6 +58,7 @@ func newDev(env OS) *cobra.Command {
 	fl.BoolVar(&o.Ephemeral, "ephemeral", false, "keep no state: everything is gone at the end")
 	fl.StringVar(&o.Durability, "durability", "strict", "strict (acknowledged means on disk) or relaxed (given to the system)")
 	fl.StringVar(&o.Alarms, "alarms", "fire", "what to do with alarms left from an earlier run: fire, hold or drop")
+	fl.BoolVar(&o.RelaxedLimits, "relaxed-limits", false, "lift production's limits on stored keys and values")
 	fl.BoolVar(&o.Crons, "crons", false, "fire triggers.crons by themselves")
 	fl.BoolVar(&o.TestScheduled, "test-scheduled", false, "answer /__scheduled?cron=… by running the scheduled handler")
 	fl.StringVar(&f.logLevel, "log-level", "info", "debug, info, log, warn, error or none")

@@ -1,0 +1,18 @@
+import { consume, envelope, PermanentError, type Envelope } from "../shared/envelope";
+
+interface Env {
+  EVENTS_QUEUE: Queue<Envelope>;
+}
+
+export default {
+  async queue(batch: MessageBatch<Envelope>, env: Env): Promise<void> {
+    await consume(batch, {
+      "research.requested": async (e) => {
+        const { keyword } = e.payload;
+        if (keyword === "") throw new PermanentError("empty keyword");
+        if (keyword === "unreachable") throw new Error("the source does not answer");
+        await env.EVENTS_QUEUE.send(envelope("gatherfeed", "research.completed", { keyword, sources: keyword.length }, e));
+      },
+    });
+  },
+};

@@ -1,0 +1,23 @@
+import { WorkerEntrypoint } from "cloudflare:workers";
+import { consume, envelope, type Envelope } from "../shared/envelope";
+
+interface Env {
+  EVENTS_QUEUE: Queue<Envelope>;
+}
+
+/** What other Workers may ask of the publisher, over a service binding. */
+export class Renderer extends WorkerEntrypoint<Env> {
+  render(keyword: string): string {
+    return `# ${keyword[0].toUpperCase()}${keyword.slice(1)}`;
+  }
+}
+
+export default {
+  async queue(batch: MessageBatch<Envelope>, env: Env): Promise<void> {
+    await consume(batch, {
+      "content.publish": async (e) => {
+        await env.EVENTS_QUEUE.send(envelope("publisher", "content.published", { keyword: e.payload.keyword }, e));
+      },
+    });
+  },
+};

@@ -1,0 +1,3 @@
+// Package examples holds projects to run and to learn from; every folder is a Worker, or several, with a README. The tests
+// here run each of them and drive it over HTTP, on a virtual clock where it waits for time.
+package examples

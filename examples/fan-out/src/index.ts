@@ -1,0 +1,44 @@
+import { DurableObject } from "cloudflare:workers";
+
+interface Env {
+  FEEDS: string[];
+  FEEDS_QUEUE: Queue<{ feed: string; run: number }>;
+  LEDGER: DurableObjectNamespace<Ledger>;
+}
+
+/** What was fetched, once per feed and run, however often a message is delivered. */
+export class Ledger extends DurableObject<Env> {
+  constructor(ctx: DurableObjectState, env: Env) {
+    super(ctx, env);
+    ctx.storage.sql.exec("CREATE TABLE IF NOT EXISTS done (feed TEXT, run INTEGER, attempts INTEGER, PRIMARY KEY (feed, run))");
+  }
+  record(feed: string, run: number, attempts: number): boolean {
+    return this.ctx.storage.sql.exec("INSERT OR IGNORE INTO done VALUES (?, ?, ?)", feed, run, attempts).rowsWritten > 0;
+  }
+  list() {
+    return this.ctx.storage.sql.exec("SELECT feed, run, attempts FROM done ORDER BY run, feed").toArray();
+  }
+}
+
+export default {
+  async scheduled(controller: ScheduledController, env: Env): Promise<void> {
+    const run = controller.scheduledTime;
+    // One message a feed, a minute apart, so that no server is asked by all at once.
+    await env.FEEDS_QUEUE.sendBatch(env.FEEDS.map((feed, i) => ({ body: { feed, run }, delaySeconds: i * 60 })));
+  },
+  async queue(batch: MessageBatch<{ feed: string; run: number }>, env: Env): Promise<void> {
+    const ledger = env.LEDGER.getByName("feeds");
+    for (const message of batch.messages) {
+      const { feed, run } = message.body;
+      if (feed === "beta" && message.attempts === 1) {
+        message.retry(); // the first fetch of beta always fails
+        continue;
+      }
+      await ledger.record(feed, run, message.attempts);
+      message.ack();
+    }
+  },
+  async fetch(_request: Request, env: Env): Promise<Response> {
+    return Response.json(await env.LEDGER.getByName("feeds").list());
+  },
+};
