@@ -143,5 +143,6 @@ func (b *Broker) move(t *turn) {
 	}
 	if len(b.snap.moving) == 0 {
 		b.snap.segment = 0
+		b.snap.written = lookEvery // drop it, and look for the next
 	}
 }

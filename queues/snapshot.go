@@ -129,6 +129,9 @@ func (s *State) load(piece []byte) error {
 		return fmt.Errorf("%w: empty piece of a snapshot", errFormat)
 	}
 	c := &coder{b: piece, pos: 1, end: len(piece), reading: true}
+	if k := piece[0]; s.loading == nil && (k == pieceLeases || k == pieceMessages || k == pieceQueueEnd) {
+		return fmt.Errorf("%w: a piece of kind %d in a snapshot stands outside any queue", errFormat, k)
+	}
 	switch piece[0] {
 	case pieceHeader:
 		s.codeHeader(c)
