@@ -8,6 +8,9 @@ type InputGate struct {
 	broken  error
 	// draining is set while waiters are run, so that a section opened by one of them stops the others.
 	draining bool
+	// Defer, if set, runs each waiter that is let in later, in a turn of its own: an event starts only when nothing
+	// else is executing (GT1).
+	Defer func(func())
 }
 
 // Section is a critical section: blockConcurrencyWhile or transaction (TX4). Sections nest.
@@ -79,22 +82,43 @@ func (g *InputGate) drain() {
 		return
 	}
 	g.draining = true
+	if g.Defer != nil {
+		g.Defer(g.step)
+		return
+	}
 	defer func() { g.draining = false }()
-	for g.broken == nil {
-		i := -1
-		for j, w := range g.waiting {
-			if w.section.live() == g.open {
-				i = j
-				break
-			}
-		}
-		if i < 0 {
-			return
-		}
-		run := g.waiting[i].run
-		g.waiting = append(g.waiting[:i], g.waiting[i+1:]...)
+	for run := g.next(); run != nil; run = g.next() {
 		run()
 	}
+}
+
+// step runs one waiter and leaves the others to the next turn.
+func (g *InputGate) step() {
+	g.draining = false
+	run := g.next()
+	if run == nil {
+		return
+	}
+	defer func() {
+		if len(g.waiting) > 0 {
+			g.drain()
+		}
+	}()
+	run()
+}
+
+// next takes the first waiter that may enter now, nil if there is none.
+func (g *InputGate) next() func() {
+	if g.broken != nil {
+		return nil
+	}
+	for i, w := range g.waiting {
+		if w.section.live() == g.open {
+			g.waiting = append(g.waiting[:i], g.waiting[i+1:]...)
+			return w.run
+		}
+	}
+	return nil
 }
 
 // Break refuses everything from now on, because the object is being reset. It reports how many waiters were dropped.

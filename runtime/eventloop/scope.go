@@ -59,6 +59,9 @@ func (s *Scope) Enter(fn func()) {
 // EnterNow is Enter for callers on the loop: fn runs before it returns if the gate lets it.
 func (s *Scope) EnterNow(fn func()) { s.enterNow(nil, fn) }
 
+// EnterAs is EnterNow for work that belongs to a critical section: a callback that was handed out inside it.
+func (s *Scope) EnterAs(section any, fn func()) { s.enterNow(section, fn) }
+
 func (s *Scope) enterNow(section any, fn func()) {
 	if s.closed {
 		return

@@ -6,6 +6,7 @@ import (
 	"github.com/dop251/goja"
 
 	"eddy/runtime/ecma"
+	"eddy/runtime/webapi/host"
 )
 
 // baseClasses are the classes that users extend. They are plain classes, so that what a subclass inherits and what
@@ -49,9 +50,9 @@ func (iso *Isolate) defineBases() error {
 			return res
 		}
 	}
-	host := rt.NewObject()
+	face := rt.NewObject()
 	set := func(name string, f func(goja.FunctionCall) goja.Value) {
-		_ = host.Set(name, iso.Realm.Function(name, f))
+		_ = face.Set(name, iso.Realm.Function(name, f))
 	}
 	set("env", func(goja.FunctionCall) goja.Value {
 		if v := iso.Loop.Variable(envKey{}); v != nil {
@@ -71,14 +72,17 @@ func (iso *Isolate) defineBases() error {
 	set("withEnv", with(envKey{}))
 	set("withExports", with(exportsKey{}))
 	set("waitUntil", func(fc goja.FunctionCall) goja.Value {
-		inv := iso.invocation()
-		if inv == nil {
-			iso.Realm.ThrowError("Error", "waitUntil() can only be called inside a handler.")
+		if s := iso.Loop.Scope(); s != nil {
+			// An invocation, or a Durable Object.
+			if owner, ok := s.Owner.(interface{ WaitUntil(goja.Value) }); ok {
+				owner.WaitUntil(fc.Argument(0))
+				return goja.Undefined()
+			}
 		}
-		inv.WaitUntil(fc.Argument(0))
-		return goja.Undefined()
+		iso.Realm.ThrowError("Error", "%s", host.GlobalScopeError)
+		return nil
 	})
-	res, err := fn(goja.Undefined(), host)
+	res, err := fn(goja.Undefined(), face)
 	if err != nil {
 		return err
 	}

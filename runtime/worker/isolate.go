@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/dop251/goja"
 
@@ -156,3 +157,6 @@ func (iso *Isolate) start(settled func(error)) {
 		settled(nil)
 	}, fail)
 }
+
+// CPULimit is the CPU time of one event, 0 for no limit.
+func (iso *Isolate) CPULimit() time.Duration { return iso.opts.CPULimit }

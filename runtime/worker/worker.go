@@ -14,6 +14,7 @@ import (
 	"eddy/runtime/clock"
 	"eddy/runtime/ecma"
 	"eddy/runtime/eventloop"
+	"eddy/runtime/rpc"
 	"eddy/runtime/webapi"
 	"eddy/runtime/webapi/host"
 	"eddy/runtime/webidl"
@@ -125,6 +126,9 @@ func (iso *Isolate) install() error {
 	iso.contextClass = defineContext(iso)
 	if err := iso.defineBases(); err != nil {
 		return err
+	}
+	for name, class := range rpc.Install(iso.Host).Exports() {
+		iso.AddToWorkersModule(name, class)
 	}
 	for _, f := range iso.opts.Install {
 		if err := f(iso); err != nil {

@@ -1,0 +1,349 @@
+package objectjs
+
+import (
+	"context"
+	"math"
+	"time"
+
+	"github.com/dop251/goja"
+
+	"eddy/durableobject"
+	"eddy/durableobject/storage"
+	"eddy/runtime/rpc"
+	"eddy/runtime/webidl"
+)
+
+// alarmLimit is how long a handler may take (AL8).
+const alarmLimit = 15 * time.Minute
+
+// lastDate is the end of the year that setAlarm takes (AL1): what fits int64 nanoseconds, less some room.
+var lastDate = time.Date(2190, 1, 1, 0, 0, 0, 0, time.UTC)
+
+// alarmMembers are getAlarm, setAlarm and deleteAlarm.
+func (k *kit) alarmMembers() []webidl.Member {
+	return []webidl.Member{
+		webidl.Async("getAlarm", func(a *area, c *webidl.Call) goja.Value {
+			at, err := a.check("getAlarm").Alarm()
+			a.fail(err)
+			if at.IsZero() || a.i.alarm != nil && a.i.alarm.started && !a.i.alarm.replaced {
+				return goja.Null()
+			}
+			return c.Value(number(math.Floor(float64(at.UnixNano()) / 1e6)))
+		}),
+		webidl.Async("setAlarm", func(a *area, c *webidl.Call) goja.Value {
+			at := a.i.alarmTime(c)
+			s := a.check("setAlarm")
+			a.fail(s.SetAlarm(at))
+			a.i.alarmChanged()
+			a.i.wrote()
+			return undef()
+		}),
+		webidl.Async("deleteAlarm", func(a *area, _ *webidl.Call) goja.Value {
+			s := a.check("deleteAlarm")
+			a.fail(s.DeleteAlarm())
+			a.i.alarmChanged()
+			a.i.wrote()
+			return undef()
+		}),
+	}
+}
+
+// alarmTime converts the argument of setAlarm (AL1, AL2).
+func (i *instance) alarmTime(c *webidl.Call) time.Time {
+	const typ = "date"
+	r := i.h.iso.Realm
+	v := c.Require(0, typ)
+	var ms float64
+	if obj, ok := v.(*goja.Object); ok {
+		if obj.ClassName() != "Date" {
+			c.ThrowNotOfType(0, typ)
+		}
+		value, _ := goja.AssertFunction(obj.Get("valueOf"))
+		n, err := value(obj)
+		if err != nil {
+			panic(err)
+		}
+		ms = n.ToFloat()
+	} else {
+		switch v.Export().(type) {
+		case int64, float64:
+			ms = v.ToFloat()
+		default:
+			c.ThrowNotOfType(0, typ)
+		}
+	}
+	if math.IsNaN(ms) || math.IsInf(ms, 0) {
+		r.ThrowType("The value cannot be converted because it is not a valid Date.")
+	}
+	if ms <= 0 {
+		r.ThrowType("setAlarm() cannot be called with an alarm time <= 0")
+	}
+	if ms >= float64(lastDate.UnixMilli()) {
+		r.ThrowType("This API doesn't support dates after 2189.")
+	}
+	if i.value != nil {
+		if _, ok := goja.AssertFunction(i.value.Get("alarm")); !ok {
+			r.ThrowType("Your Durable Object class must have an alarm() handler in order to call setAlarm()")
+		}
+	}
+	at := time.UnixMilli(int64(ms)).UTC()
+	if now := i.h.now().Truncate(time.Millisecond); at.Before(now) {
+		at = now
+	}
+	return at
+}
+
+// alarmChanged says that the turn set, deleted or rolled back an alarm: the scheduler hears of it with the commit.
+func (i *instance) alarmChanged() {
+	i.alarmDirty = true
+	if i.alarm != nil && i.alarm.started {
+		i.alarm.replaced = true
+	}
+}
+
+// syncAlarm tells the scheduler what was committed.
+func (i *instance) syncAlarm() {
+	if !i.alarmDirty {
+		return
+	}
+	i.alarmDirty = false
+	at, err := i.store.Alarm()
+	if err != nil {
+		return // the store is broken, and the reset that follows says so
+	}
+	key := i.alarmKey()
+	if at.IsZero() {
+		i.h.ns.objs.alarms.Delete(key)
+		return
+	}
+	i.h.ns.objs.alarms.Set(key, at)
+}
+
+func (i *instance) alarmKey() durableobject.AlarmKey {
+	return durableobject.AlarmKey{Namespace: i.h.ns.key, ID: i.object.ID}
+}
+
+// alarmRun is one run of a handler. Loop of the host only.
+type alarmRun struct {
+	i        *instance
+	info     durableobject.AlarmInfo
+	began    time.Time
+	done     func(durableobject.AlarmOutcome)
+	started  bool
+	over     bool
+	replaced bool
+	stop     func() bool
+}
+
+// fireAlarm delivers an alarm to its object.
+func (o *Objects) fireAlarm(key durableobject.AlarmKey, info durableobject.AlarmInfo, done func(durableobject.AlarmOutcome)) {
+	o.mu.Lock()
+	n := o.mu.namespaces[key.Namespace]
+	o.mu.Unlock()
+	if n == nil || !n.post(func(h *host) {
+		if h == nil || h.closed {
+			done(durableobject.AlarmUndelivered)
+			return
+		}
+		h.alarm(key.ID, info, done)
+	}) {
+		// The Worker is not running: its alarms come back when it is attached.
+		o.alarms.Delete(key)
+		done(durableobject.AlarmDone)
+	}
+}
+
+// clearAlarm removes the stored row of an alarm that has run or was given up.
+func (o *Objects) clearAlarm(key durableobject.AlarmKey, scheduled time.Time, gaveUp bool) {
+	o.mu.Lock()
+	n := o.mu.namespaces[key.Namespace]
+	o.mu.Unlock()
+	if n == nil {
+		return
+	}
+	n.post(func(h *host) {
+		if h == nil || h.closed {
+			return
+		}
+		h.clearAlarm(key.ID, scheduled)
+		if gaveUp {
+			o.event(Event{Kind: "alarm-dropped", Namespace: key.Namespace, ID: key.ID.String()})
+		}
+	})
+}
+
+// clearAlarm deletes the row if it still says scheduled.
+func (h *host) clearAlarm(id durableobject.ID, scheduled time.Time) {
+	ns, err := h.storage()
+	if err != nil {
+		return // the next use of the namespace reports it
+	}
+	s := ns.Store(id.String())
+	if at, err := s.Alarm(); err != nil || !at.Equal(scheduled) {
+		return
+	}
+	if o := h.live.Live(id); o != nil {
+		if inst, ok := o.Actor.(*instance); ok && !inst.gone {
+			if s.DeleteAlarm() == nil {
+				inst.wrote()
+			}
+			return
+		}
+	}
+	if s.DeleteAlarm() == nil && s.Commit() == nil {
+		s.Sync(func(error) {})
+		s.Release()
+	}
+}
+
+func (h *host) alarm(id durableobject.ID, info durableobject.AlarmInfo, done func(durableobject.AlarmOutcome)) {
+	inst, failure := h.instance(id, "", false)
+	if failure != nil {
+		done(durableobject.AlarmFailed)
+		return
+	}
+	run := &alarmRun{i: inst, info: info, done: done, began: h.now()}
+	inst.begin()
+	inst.alarm = run // a reset ends it from now on
+	inst.enter(run.start)
+}
+
+func (r *alarmRun) start() {
+	i := r.i
+	iso := i.h.iso
+	r.started = true
+	r.stop = iso.Loop.Clock().AfterFunc(alarmLimit, func() {
+		iso.Loop.Post(func() {
+			if !r.over {
+				iso.Uncaught(iso.Realm.NewError("Error", "Alarm exceeded its allowed execution time"))
+				r.end(durableobject.AlarmFailed, rpc.Fail("Alarm exceeded its allowed execution time"))
+			}
+		})
+	}).Stop
+	var result goja.Value
+	if ex := iso.Realm.Try(func() {
+		fn, ok := goja.AssertFunction(i.value.Get("alarm"))
+		if !ok {
+			iso.Realm.ThrowError("Error", "Handler does not export an alarm() function.")
+		}
+		v, err := fn(i.value, i.h.kit.newAlarmInfo(r.info))
+		if err != nil {
+			panic(iso.Realm.ErrorValue(err))
+		}
+		result = v
+	}); ex != nil {
+		r.failed(ex)
+		return
+	}
+	iso.Realm.Then(result, func(goja.Value) {
+		i.scope.Output(func(err error) {
+			if err != nil {
+				r.end(durableobject.AlarmFailed, err)
+				return
+			}
+			r.end(durableobject.AlarmDone, nil)
+		})
+	}, r.failed)
+}
+
+func (r *alarmRun) failed(ex goja.Value) {
+	r.i.h.iso.Uncaught(ex)
+	f := r.i.h.kit.rpc.Thrown(ex)
+	r.i.scope.Output(func(error) { r.end(durableobject.AlarmFailed, f) })
+}
+
+// end tells the scheduler, once.
+func (r *alarmRun) end(o durableobject.AlarmOutcome, err error) {
+	if r.over {
+		return
+	}
+	r.over = true
+	if r.stop != nil {
+		r.stop()
+	}
+	i := r.i
+	if i.alarm == r {
+		i.alarm = nil
+	}
+	i.h.ns.objs.event(Event{
+		Kind: "alarm", Namespace: i.h.ns.key, ID: i.object.ID.String(), Name: i.object.Name, Retry: r.info.RetryCount, Err: err,
+		Took: i.h.now().Sub(r.began),
+	})
+	if o == durableobject.AlarmDone && !r.replaced && !i.gone {
+		// The row goes in the same breath, so that a handler that follows sees none.
+		if at, err := i.store.Alarm(); err == nil && at.Equal(r.info.Scheduled) && i.store.DeleteAlarm() == nil {
+			i.wrote()
+		}
+	}
+	r.done(o)
+	if !i.gone {
+		i.end()
+	}
+}
+
+// rearm schedules the alarms that are stored, once per session (AL7).
+func (n *namespace) rearm(ctx context.Context) error {
+	n.mu.Lock()
+	seen, host := n.seen, n.host
+	n.seen = true
+	n.mu.Unlock()
+	if seen || host == nil {
+		return nil
+	}
+	var failed error
+	err := host.iso.Loop.Do(ctx, func() { failed = host.rearm() })
+	if err != nil {
+		return err
+	}
+	return failed
+}
+
+func (h *host) rearm() error {
+	ns, err := h.storage()
+	if err != nil {
+		return err
+	}
+	alarms, err := ns.Alarms()
+	if err != nil {
+		return err
+	}
+	for _, a := range alarms {
+		id, err := durableobject.ParseID(h.ns.key, a.ID)
+		if err != nil {
+			continue // not an id of this namespace: a facet's or somebody else's file
+		}
+		if h.ns.objs.opts.Alarms == AlarmsDrop {
+			if err := dropAlarm(ns.Store(a.ID)); err != nil {
+				return err
+			}
+			continue
+		}
+		h.ns.objs.alarms.Set(durableobject.AlarmKey{Namespace: h.ns.key, ID: id}, a.Time)
+	}
+	return nil
+}
+
+func dropAlarm(s *storage.Store) error {
+	if err := s.DeleteAlarm(); err != nil {
+		return err
+	}
+	defer s.Release()
+	return s.Commit()
+}
+
+// defineAlarmInfo makes the class of the handler's argument (AL3).
+func (k *kit) defineAlarmInfo() {
+	k.alarmInfo = k.iso.Realm.Define(webidl.Spec{Name: "AlarmInvocationInfo"})
+}
+
+func (k *kit) newAlarmInfo(info durableobject.AlarmInfo) *goja.Object {
+	obj := k.alarmInfo.Wrap(&info)
+	rt := k.iso.Runtime()
+	own := func(name string, v any) {
+		_ = obj.DefineDataProperty(name, rt.ToValue(v), goja.FLAG_FALSE, goja.FLAG_TRUE, goja.FLAG_TRUE)
+	}
+	own("scheduledTime", info.Scheduled.UnixMilli())
+	own("retryCount", info.RetryCount)
+	own("isRetry", info.RetryCount > 0)
+	return obj
+}

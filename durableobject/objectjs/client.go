@@ -1,0 +1,83 @@
+package objectjs
+
+import (
+	"eddy/durableobject"
+	"eddy/runtime/eventloop"
+	"eddy/runtime/rpc"
+)
+
+// client is what a stub points at. Any goroutine.
+type client struct {
+	ns    *namespace
+	id    durableobject.ID
+	name  string
+	named bool
+	// conn is shared by duplicates of one stub.
+	conn *connection
+}
+
+// connection remembers which instance a stub has reached: when that one is reset, the stub is broken for good (RPC18).
+// Loop of the host only; hosts follow each other.
+type connection struct{ inst *instance }
+
+// Send implements [rpc.Client].
+func (c *client) Send(op *rpc.Op) {
+	if !c.ns.post(func(h *host) {
+		if h == nil || h.closed {
+			op.Fail(errReloaded)
+			return
+		}
+		h.call(c, op)
+	}) {
+		op.Fail(c.ns.notFound())
+	}
+}
+
+// Dup implements [rpc.Client].
+func (c *client) Dup() rpc.Client { return c }
+
+// Release implements [rpc.Client]: stubs do not keep objects alive.
+func (c *client) Release() {}
+
+// Home implements [rpc.Client].
+func (c *client) Home() *eventloop.Loop { return c.ns.home() }
+
+// reach finds the instance for a stub.
+func (h *host) reach(c *client) (*instance, *rpc.Failure) {
+	if last := c.conn.inst; last != nil && last.failure != nil {
+		return nil, last.failure
+	}
+	inst, failure := h.instance(c.id, c.name, c.named)
+	if failure != nil {
+		// A constructor that threw breaks this stub, too (CL4).
+		c.conn.inst = &instance{failure: failure}
+		return nil, failure
+	}
+	c.conn.inst = inst
+	return inst, nil
+}
+
+// errNoRPC is CL1.
+var errNoRPC = rpc.FailType("The receiving Durable Object does not support RPC, because its class was not declared with `extends DurableObject`. In order to enable RPC, make sure your class extends the special class `DurableObject`, which can be imported from the module \"cloudflare:workers\".").With(func(f *rpc.Failure) { f.Remote = true })
+
+// call delivers an RPC op.
+func (h *host) call(c *client, op *rpc.Op) {
+	inst, failure := h.reach(c)
+	if failure != nil {
+		op.Fail(failure)
+		return
+	}
+	if !inst.rpc && !h.iso.Flags.Enabled("js_rpc") {
+		op.Fail(errNoRPC)
+		return
+	}
+	inst.begin()
+	callee := &rpc.Callee{
+		Kit: h.kit.rpc, Scope: inst.scope, Value: inst.value, Entrypoint: true, Track: true,
+		Hold: func() func() { inst.begin(); return inst.end },
+		// Waiting or not, the op counts from its arrival.
+		Ended: inst.end,
+	}
+	h.kit.rpc.Expect(inst.scope, op)
+	inst.enter(func() { callee.Serve(op) })
+}

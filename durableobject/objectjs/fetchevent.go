@@ -1,0 +1,201 @@
+package objectjs
+
+import (
+	"bytes"
+	"io"
+	"net/http"
+	"sync"
+
+	"github.com/dop251/goja"
+
+	"eddy/runtime/eventloop"
+	"eddy/runtime/rpc"
+	"eddy/runtime/webapi/fetch"
+	"eddy/runtime/webapi/websocket"
+	"eddy/runtime/worker"
+)
+
+// fetchEvent is one request to an object, from any isolate.
+type fetchEvent struct {
+	request *fetch.OutRequest
+	body    io.ReadCloser
+	// answer gives the response back to the caller's loop.
+	answer func(*fetch.Parts, *websocket.End, *rpc.Failure)
+	once   sync.Once
+	inst   *instance // loop of the host only
+}
+
+func (e *fetchEvent) reply(p *fetch.Parts, end *websocket.End, f *rpc.Failure) {
+	e.once.Do(func() { e.answer(p, end, f) })
+}
+
+func (e *fetchEvent) fail(f *rpc.Failure) { e.reply(nil, nil, f) }
+
+// sender is the fetch.Sender of a stub of k's isolate (RPC20, RPC21).
+func (c *client) sender(k *kit) fetch.Sender {
+	return func(scope *eventloop.Scope, q *fetch.OutRequest, answer func(fetch.Answer)) func() {
+		ticket := scope.Waiting()
+		e := &fetchEvent{request: q, body: q.Body.Open(k.iso.Host, nil)}
+		e.answer = func(p *fetch.Parts, end *websocket.End, f *rpc.Failure) {
+			ticket.Return(func() {
+				if f != nil {
+					answer(fetch.Answer{Failure: k.rpc.Value(f)})
+					return
+				}
+				if end != nil {
+					p.WebSocket = websocket.Wrap(k.iso.Host, end)
+				}
+				answer(fetch.Answer{Parts: p})
+			})
+		}
+		if !c.ns.post(func(h *host) {
+			if h == nil || h.closed {
+				e.fail(errReloaded)
+				return
+			}
+			h.fetch(c, e)
+		}) {
+			// Nobody serves the class: that is a response, not an error (CL11).
+			text := c.ns.notFound().Message
+			e.reply(&fetch.Parts{
+				Status: 503, Header: http.Header{"Content-Type": {"text/plain;charset=UTF-8"}},
+				Body: io.NopCloser(bytes.NewReader([]byte(text))), Length: int64(len(text)),
+			}, nil, nil)
+		}
+		return nil
+	}
+}
+
+// fetch delivers a request.
+func (h *host) fetch(c *client, e *fetchEvent) {
+	inst, failure := h.reach(c)
+	if failure != nil {
+		e.fail(failure)
+		return
+	}
+	e.inst = inst
+	inst.begin()
+	inst.fetches[e] = struct{}{}
+	inst.enter(e.run)
+}
+
+func (e *fetchEvent) run() {
+	i := e.inst
+	iso := i.h.iso
+	var result goja.Value
+	ex := iso.Realm.Try(func() {
+		fn, ok := goja.AssertFunction(i.value.Get("fetch"))
+		if !ok {
+			iso.Warn("Received a FetchEvent but we lack a handler for FetchEvents. Did you remember to export a fetch() function?")
+			iso.Realm.ThrowError("Error", "%s", worker.NoFetchHandler)
+		}
+		q := e.request
+		in := fetch.Incoming{Method: q.Method, URL: q.URL, Header: q.Header, Body: e.body, Length: q.Body.Length, Manual: true}
+		if q.CF != "" {
+			in.CF = func() goja.Value {
+				v, err := worker.Var{JSON: q.CF}.Install(iso)
+				if err != nil {
+					panic(iso.Realm.ErrorValue(err))
+				}
+				return v
+			}
+		}
+		v, err := fn(i.value, fetch.NewRequest(iso.Host, in))
+		if err != nil {
+			panic(iso.Realm.ErrorValue(err))
+		}
+		result = v
+	})
+	if ex != nil {
+		e.failed(ex)
+		return
+	}
+	iso.Realm.Then(result, e.succeeded, e.failed)
+}
+
+func (e *fetchEvent) failed(ex goja.Value) {
+	e.inst.h.iso.Uncaught(ex)
+	f := e.inst.h.kit.rpc.Thrown(ex)
+	e.finish(nil, nil, f)
+}
+
+func (e *fetchEvent) succeeded(v goja.Value) {
+	h := e.inst.h.iso.Host
+	var parts *fetch.Parts
+	var end *websocket.End
+	if ex := h.Realm.Try(func() { parts, end = e.parts(v) }); ex != nil {
+		e.failed(ex)
+		return
+	}
+	e.finish(parts, end, nil)
+}
+
+// parts takes the response apart for the caller.
+func (e *fetchEvent) parts(v goja.Value) (*fetch.Parts, *websocket.End) {
+	i := e.inst
+	h := i.h.iso.Host
+	if !fetch.IsResponse(h, v) {
+		h.Realm.ThrowType("%s", worker.NotAResponse)
+	}
+	out, failure := fetch.Outgoing(h, v)
+	if failure != nil {
+		panic(failure)
+	}
+	p := &fetch.Parts{Status: out.Status, StatusText: out.StatusText, Header: out.Header, Length: out.Body.Length, Encoding: out.Body.Encoding}
+	var end *websocket.End
+	if out.WebSocket != nil {
+		if !e.request.Upgrade {
+			h.Realm.ThrowType("Worker tried to return a WebSocket in a response to a request which did not contain the header \"Upgrade: websocket\".")
+		}
+		end = websocket.Detach(h, out.WebSocket)
+	}
+	if !out.Body.Null {
+		if out.Body.Stream != nil {
+			i.begin() // until the stream is through
+			body := out.Body.Open(h, nil)
+			p.Body = &heldBody{ReadCloser: body, closed: func() { h.Loop.Post(i.end) }}
+		} else {
+			p.Body = out.Body.Open(h, nil)
+		}
+	}
+	return p, end
+}
+
+// heldBody tells when its reader is done.
+type heldBody struct {
+	io.ReadCloser
+	once   sync.Once
+	closed func()
+}
+
+// Read implements io.Reader.
+func (b *heldBody) Read(p []byte) (int, error) {
+	n, err := b.ReadCloser.Read(p)
+	if err != nil {
+		b.once.Do(b.closed)
+	}
+	return n, err
+}
+
+// Close implements io.Closer.
+func (b *heldBody) Close() error {
+	err := b.ReadCloser.Close()
+	b.once.Do(b.closed)
+	return err
+}
+
+// finish answers when everything written before is confirmed (GT7).
+func (e *fetchEvent) finish(p *fetch.Parts, end *websocket.End, f *rpc.Failure) {
+	i := e.inst
+	i.scope.Output(func(err error) {
+		if err != nil {
+			if p != nil && p.Body != nil {
+				go p.Body.Close()
+			}
+			p, f = nil, rpc.FailureOf(err)
+		}
+		e.reply(p, end, f)
+		delete(i.fetches, e)
+		i.end()
+	})
+}

@@ -1,0 +1,93 @@
+package objectjs
+
+import (
+	"eddy/durableobject"
+	"eddy/durableobject/storage"
+	"eddy/runtime/eventloop"
+)
+
+type scope = *eventloop.Scope
+
+// gate joins an object's gates to its scope.
+type gate struct{ i *instance }
+
+// Enter implements [eventloop.Gate].
+func (g gate) Enter(section any, fn func()) {
+	s, _ := section.(*durableobject.Section)
+	g.i.object.Input.Enter(s, fn)
+}
+
+// Output implements [eventloop.Gate]: fn runs in the async context it was given in.
+func (g gate) Output(fn func(error)) {
+	out := &g.i.object.Output
+	if g.i.gone && g.i.failure == nil {
+		fn(nil)
+		return
+	}
+	if !out.Pending() {
+		out.Output(fn)
+		return
+	}
+	within := g.i.h.iso.Loop.Snapshot()
+	out.Output(func(err error) { within(func() { fn(err) }) })
+}
+
+// wrote says that the store has something to commit: that happens at the end of the turn, and what the object says
+// from now on waits until it is durable (GT7, TX7).
+func (i *instance) wrote() {
+	if i.dirty || i.gone {
+		return
+	}
+	i.dirty = true
+	i.confirm = i.object.Output.Lock()
+	i.h.iso.Loop.AtTurnEnd(i.finishTurn)
+}
+
+// finishTurn commits what the turn wrote.
+func (i *instance) finishTurn() {
+	if !i.dirty {
+		return
+	}
+	i.dirty = false
+	confirm := i.confirm
+	i.confirm = nil
+	if i.gone {
+		return
+	}
+	if err := i.store.Commit(); err != nil {
+		i.reset(storageFailure(err))
+		return
+	}
+	i.syncAlarm()
+	i.makeDurable(confirm)
+}
+
+// makeDurable opens the output gate when everything committed is durable.
+func (i *instance) makeDurable(confirm func(error)) {
+	if i.h.ns.objs.opts.Durability == storage.Relaxed {
+		i.confirmed(confirm, nil)
+		return
+	}
+	loop := i.h.iso.Loop
+	release := loop.Clock().Hold()
+	i.store.Sync(func(err error) {
+		if !loop.Post(func() {
+			defer release()
+			i.confirmed(confirm, err)
+		}) {
+			release()
+		}
+	})
+}
+
+func (i *instance) confirmed(confirm func(error), err error) {
+	if i.gone {
+		return
+	}
+	if err != nil {
+		i.reset(storageFailure(err))
+		return
+	}
+	confirm(nil)
+	i.settle()
+}

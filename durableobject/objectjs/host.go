@@ -1,0 +1,170 @@
+package objectjs
+
+import (
+	"errors"
+	"time"
+
+	"github.com/dop251/goja"
+
+	"eddy/durableobject"
+	"eddy/durableobject/storage"
+	"eddy/runtime/clock"
+	"eddy/runtime/rpc"
+	"eddy/runtime/worker"
+)
+
+// host is one generation of a namespace. Loop goroutine of its isolate only.
+type host struct {
+	ns  *namespace
+	iso *worker.Isolate
+	kit *kit
+	// live are the objects; store is nil until something is stored or read.
+	live  *durableobject.Namespace
+	store *storage.Namespace
+	// sweep is armed while objects idle.
+	sweep clock.Timer
+	due   time.Time
+	// sockets are the hibernatable sockets of objects, by id; see hibernate.go.
+	sockets map[string]*sleeping
+	// inherited are the sockets taken over from the generation before, until the loop has them.
+	inherited map[string]*sleeping
+	closed    bool
+}
+
+func newHost(n *namespace, iso *worker.Isolate) *host {
+	h := &host{ns: n, iso: iso, kit: kitOf(iso), sockets: map[string]*sleeping{}}
+	h.live = durableobject.NewNamespace(n.objs.opts.IdleTime, h.dropped)
+	return h
+}
+
+func (h *host) now() time.Time { return h.iso.Loop.Clock().Now() }
+
+// storage opens the namespace's storage when it is first needed.
+func (h *host) storage() (*storage.Namespace, error) {
+	if h.store != nil {
+		return h.store, nil
+	}
+	o := storage.Options{Durability: h.ns.objs.opts.Durability}
+	if !h.ns.sql() {
+		o.Limits = h.ns.objs.opts.Limits
+	}
+	s, err := storage.OpenNamespace(h.ns.dir(), o)
+	if err != nil {
+		return nil, err
+	}
+	h.store = s
+	return s, nil
+}
+
+// instance is the live instance of an id, started if need be.
+func (h *host) instance(id durableobject.ID, name string, named bool) (*instance, *rpc.Failure) {
+	o := h.live.Get(id)
+	if named && !o.HasName {
+		o.Name, o.HasName = name, true
+	}
+	inst, _ := o.Actor.(*instance)
+	if inst == nil {
+		var failure *rpc.Failure
+		if inst, failure = h.start(o); failure != nil {
+			return nil, failure
+		}
+	}
+	if named && !inst.named {
+		inst.setName(name)
+	}
+	return inst, nil
+}
+
+// class is the exported class, as it is now.
+func (h *host) class() (*goja.Object, *rpc.Failure) {
+	v, ok := h.iso.Export(h.ns.class.Name).(*goja.Object)
+	if ok {
+		if _, isFn := goja.AssertFunction(v); isFn {
+			return v, nil
+		}
+	}
+	return nil, rpc.FailType("The Worker exports no class \"" + h.ns.class.Name + "\" for a Durable Object.")
+}
+
+// idle is called when an object has become idle: the sweep must come in time.
+func (h *host) arm() {
+	due, ok := h.live.Sweep(h.now())
+	if !ok {
+		if h.sweep != nil {
+			h.sweep.Stop()
+			h.sweep = nil
+		}
+		return
+	}
+	if h.sweep != nil && h.due.Equal(due) {
+		return
+	}
+	if h.sweep != nil {
+		h.sweep.Stop()
+	}
+	h.due = due
+	h.sweep = h.iso.Loop.Clock().AfterFunc(due.Sub(h.now()), func() {
+		h.iso.Loop.Post(func() {
+			if h.closed {
+				return
+			}
+			h.sweep = nil
+			h.arm()
+		})
+	})
+}
+
+// dropped lets an idle object's instance go (GT9).
+func (h *host) dropped(o *durableobject.Object) {
+	inst := o.Actor.(*instance)
+	kind := "evict"
+	if o.State() == durableobject.Hibernating {
+		kind = "hibernate"
+	}
+	inst.leave(nil)
+	o.Actor = nil
+	o.Input, o.Output = durableobject.InputGate{}, durableobject.OutputGate{}
+	h.ns.objs.event(Event{Kind: kind, Namespace: h.ns.key, ID: o.ID.String(), Name: o.Name})
+}
+
+// errReloaded is what calls in progress hear when the code is exchanged under them.
+var errReloaded = &rpc.Failure{
+	Name: "TypeError", Message: "Durable Object reset because its code was updated.", Reset: true, Remote: true,
+}
+
+// close gives up every instance and closes the storage; what hibernates is handed on.
+func (h *host) close() (map[string]*sleeping, error) {
+	if h.closed {
+		return nil, nil
+	}
+	h.closed = true
+	if h.sweep != nil {
+		h.sweep.Stop()
+	}
+	for _, o := range h.live.Objects() {
+		if inst, ok := o.Actor.(*instance); ok {
+			inst.finishTurn()
+			inst.leave(errReloaded)
+		}
+	}
+	sockets := h.sockets
+	h.sockets = nil
+	for _, s := range sockets {
+		s.leave()
+	}
+	var err error
+	if h.store != nil {
+		err = h.store.Close()
+	}
+	return sockets, err
+}
+
+// errStorage says that the namespace's storage cannot be used at all.
+func storageFailure(err error) *rpc.Failure {
+	var broken *storage.BrokenError
+	f := rpc.Fail(err.Error())
+	if errors.As(err, &broken) {
+		f.Reset = true
+	}
+	return f
+}

@@ -1,0 +1,234 @@
+package objectjs
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/dop251/goja"
+
+	"eddy/durableobject"
+	"eddy/durableobject/storage"
+	"eddy/runtime/rpc"
+)
+
+// instance is one live object. Loop goroutine only.
+type instance struct {
+	h      *host
+	object *durableobject.Object
+	scope  scope
+	store  *storage.Store
+	named  bool
+
+	value *goja.Object // the user's object
+	ctx   *goja.Object
+	// rpc says that the class extends DurableObject (CL1).
+	rpc bool
+	// failure is why it was reset, nil as long as it was not.
+	failure *rpc.Failure
+	gone    bool
+	// work counts events, waitUntil promises and bodies in progress.
+	work int
+	// pending are events that came while the constructor ran.
+	pending []func()
+	// dirty is set while a commit at the end of the turn is due; unsynced counts commits that are not yet durable.
+	dirty   bool
+	confirm func(error)
+	// fetches are requests in progress, to be failed by a reset.
+	fetches map[*fetchEvent]struct{}
+	// alarm is the alarm that runs, or waits at the gate; alarmDirty says that the turn changed the stored one.
+	alarm      *alarmRun
+	alarmDirty bool
+
+}
+
+// Sockets implements [durableobject.Actor].
+func (i *instance) Sockets() int {
+	if s := i.h.sockets[i.object.ID.String()]; s != nil {
+		return len(s.list)
+	}
+	return 0
+}
+
+// start makes the instance of a cold or hibernating object and runs the constructor (CL3).
+func (h *host) start(o *durableobject.Object) (*instance, *rpc.Failure) {
+	class, failure := h.class()
+	if failure != nil {
+		return nil, failure
+	}
+	ns, err := h.storage()
+	if err != nil {
+		return nil, storageFailure(err)
+	}
+	began := h.now()
+	inst := &instance{h: h, object: o, store: ns.Store(o.ID.String()), fetches: map[*fetchEvent]struct{}{}}
+	inst.scope = h.iso.Loop.NewScope(context.Background(), inst, gate{inst})
+	inst.scope.OnIdle(inst.settle)
+	o.Input = durableobject.InputGate{Defer: func(f func()) { h.iso.Loop.Post(f) }}
+	o.Output = durableobject.OutputGate{}
+	o.Actor = inst
+	h.live.Change(o, durableobject.Arrive, began)
+	inst.rpc = h.iso.Extends(class, h.iso.DurableObjectClass())
+	if o.HasName {
+		inst.setName(o.Name)
+	}
+	inst.begin()
+	inst.scope.Run(func() {
+		if ex := h.iso.Realm.Try(func() {
+			inst.ctx = h.kit.newState(inst)
+			v, err := h.iso.Runtime().New(class, inst.ctx, h.iso.Env())
+			if err != nil {
+				panic(h.iso.Realm.ErrorValue(err))
+			}
+			inst.value = v
+		}); ex != nil {
+			f := h.kit.rpc.Thrown(ex)
+			f.Reset = true
+			h.iso.Uncaught(ex)
+			inst.reset(f)
+		}
+	})
+	if inst.failure != nil {
+		return nil, inst.failure
+	}
+	// Events start when the constructor's turn is over, microtasks included.
+	h.iso.Loop.Post(func() {
+		if inst.gone {
+			return
+		}
+		h.live.Change(o, durableobject.Constructed, h.now())
+		h.ns.objs.event(Event{Kind: "start", Namespace: h.ns.key, ID: o.ID.String(), Name: o.Name, Took: h.now().Sub(began)})
+		inst.open()
+		inst.end()
+	})
+	return inst, nil
+}
+
+// open lets in, one per turn, what came while the constructor ran.
+func (i *instance) open() {
+	for _, ev := range i.pending {
+		i.h.iso.Loop.Post(ev)
+	}
+	i.pending = nil
+}
+
+func (i *instance) setName(name string) {
+	i.named = true
+	i.store.SetName(name)
+}
+
+// enter runs an event inside the object when its gate lets it. The event must call begin before and end after.
+func (i *instance) enter(fn func()) {
+	if i.gone {
+		return
+	}
+	if i.object.State() == durableobject.Starting {
+		i.pending = append(i.pending, func() { i.enter(fn) })
+		return
+	}
+	if i.h.iso.CPULimit() > 0 {
+		i.scope.LimitCPU(i.scope.CPU()+i.h.iso.CPULimit(), func() {
+			i.reset(&rpc.Failure{Name: "Error", Message: "Durable Object exceeded its CPU time limit and was reset.", Reset: true})
+		})
+	}
+	i.scope.EnterNow(fn)
+}
+
+// begin says that something is in progress.
+func (i *instance) begin() {
+	i.work++
+	if i.object.State() == durableobject.Idle {
+		i.h.live.Change(i.object, durableobject.Arrive, i.h.now())
+		i.h.arm()
+	}
+}
+
+// end undoes one begin.
+func (i *instance) end() {
+	i.work--
+	i.settle()
+}
+
+// Hold and Release are begin and end for those who keep a scope's owner alive (sockets).
+func (i *instance) Hold() { i.begin() }
+
+// Release undoes one Hold.
+func (i *instance) Release() { i.end() }
+
+// settle makes the object idle when nothing is in progress.
+func (i *instance) settle() {
+	if i.gone || i.work > 0 || i.scope.Pending() > 0 || i.object.Input.Held() || i.object.Output.Pending() || i.dirty {
+		return
+	}
+	if i.object.State() != durableobject.Running {
+		return
+	}
+	i.h.live.Change(i.object, durableobject.Quiet, i.h.now())
+	i.h.arm()
+}
+
+// WaitUntil keeps the object until v has settled; a rejection is reported (GT10).
+func (i *instance) WaitUntil(v goja.Value) {
+	i.begin()
+	i.h.iso.Realm.Then(v, func(goja.Value) { i.end() }, func(reason goja.Value) {
+		i.h.iso.Uncaught(reason)
+		i.end()
+	})
+}
+
+// leave lets the instance go: its scope ends, uncommitted writes are dropped. f is what callers in progress hear.
+func (i *instance) leave(f *rpc.Failure) {
+	if i.gone {
+		return
+	}
+	i.gone = true
+	i.store.CloseCursors()
+	if err := i.store.Rollback(); err != nil && !errors.Is(err, i.store.Broken()) {
+		i.h.iso.Warn("Durable Object storage: " + err.Error())
+	}
+	if i.store.Broken() != nil {
+		i.store.Close()
+	} else {
+		i.store.Release()
+	}
+	if s := i.h.sockets[i.object.ID.String()]; s != nil {
+		s.forget()
+	}
+	var err error
+	if f != nil {
+		err = f
+		i.object.Input.Break(err)
+		i.object.Output.Break(err)
+		for ev := range i.fetches {
+			ev.fail(f)
+		}
+	}
+	i.scope.Close(err)
+	i.pending = nil
+	if i.alarm != nil {
+		o := durableobject.AlarmFailed
+		if f == errReloaded {
+			o = durableobject.AlarmUndelivered
+		}
+		i.alarm.end(o, err)
+	}
+}
+
+// reset breaks the object: every call in progress, and every later one through the same stubs, hears f (RPC17, RPC18).
+// JavaScript of the object that is running goes on to its end only if nobody interrupts it.
+func (i *instance) reset(f *rpc.Failure) {
+	if i.gone {
+		return
+	}
+	i.failure = f
+	i.h.live.Change(i.object, durableobject.Reset, i.h.now())
+	if s := i.h.sockets[i.object.ID.String()]; s != nil {
+		delete(i.h.sockets, i.object.ID.String())
+		s.lose()
+	}
+	i.leave(f)
+	i.h.ns.objs.event(Event{Kind: "reset", Namespace: i.h.ns.key, ID: i.object.ID.String(), Name: i.object.Name, Err: f})
+}
+
+// sectionLimit is how long a critical section may take (GT6).
+const sectionLimit = 30 * time.Second

@@ -1,0 +1,142 @@
+package objectjs
+
+import (
+	"github.com/dop251/goja"
+
+	"eddy/durableobject"
+	"eddy/runtime/rpc"
+	"eddy/runtime/webidl"
+	"eddy/runtime/worker"
+)
+
+// objectID is the state of a DurableObjectId.
+type objectID struct {
+	id    durableobject.ID
+	name  string
+	named bool
+	text  goja.Value // the name as JavaScript gave it
+}
+
+// stubState is the state of a stub.
+type stubState struct {
+	rpc.Fetcher
+	id *objectID
+}
+
+// binding is an entry of env that is a namespace.
+type binding struct {
+	objs  *Objects
+	name  string
+	class Class
+}
+
+// Binding makes a namespace binding: env[name] is the namespace of a class, of this Worker or another (script_name).
+func (o *Objects) Binding(name string, c Class) worker.Binding {
+	return binding{objs: o, name: name, class: c}
+}
+
+// Name implements [worker.Binding].
+func (b binding) Name() string { return b.name }
+
+// Install implements [worker.Binding].
+func (b binding) Install(iso *worker.Isolate) (goja.Value, error) {
+	return kitOf(iso).newNamespace(b.objs.namespace(b.class, false)), nil
+}
+
+func (k *kit) newNamespace(n *namespace) *goja.Object { return k.namespace.Wrap(n) }
+
+const errJurisdiction = "Jurisdiction restrictions are not implemented in workerd."
+
+func (k *kit) defineNamespace() {
+	r := k.iso.Realm
+	// jurisdiction checks an argument: only none is served, as in the reference (ID6).
+	jurisdiction := func(v goja.Value) {
+		if v != nil && !goja.IsUndefined(v) && !goja.IsNull(v) {
+			r.ThrowError("Error", "%s", errJurisdiction)
+		}
+	}
+	k.id = r.Define(webidl.Spec{Name: "DurableObjectId", Members: []webidl.Member{
+		webidl.Method("toString", func(d *objectID, c *webidl.Call) goja.Value { return c.Value(d.id.String()) }),
+		webidl.Method("equals", func(d *objectID, c *webidl.Call) goja.Value {
+			other, ok := webidl.StateOf[*objectID](r, c.Arg(0))
+			if !ok {
+				c.ThrowNotOfType(0, "DurableObjectId")
+			}
+			return c.Value(other.id == d.id)
+		}),
+	}})
+	fromName := func(n *namespace, c *webidl.Call) *objectID {
+		v := c.Require(0, "string").ToString()
+		name := bytesOf(v)
+		return &objectID{id: durableobject.IDFromName(n.key, name), name: name, named: true, text: v}
+	}
+	get := func(n *namespace, d goja.Value, c *webidl.Call) goja.Value {
+		id, _ := webidl.StateOf[*objectID](r, d)
+		if o := c.Object(1, "GetDurableObjectOptions"); o != nil {
+			if mode := webidl.Option(o, "routingMode"); mode != nil && webidl.ToString(mode) != "primary-only" {
+				r.ThrowError("RangeError", "unknown routingMode: %s", webidl.ToString(mode))
+			}
+		}
+		return k.newStub(n, id, d)
+	}
+	k.namespace = r.Define(webidl.Spec{Name: "DurableObjectNamespace", Members: []webidl.Member{
+		webidl.Method("newUniqueId", func(n *namespace, c *webidl.Call) goja.Value {
+			jurisdiction(webidl.Option(c.Object(0, "NewUniqueIdOptions"), "jurisdiction"))
+			id, err := durableobject.NewUniqueID(n.key, k.iso.Host.Rand())
+			if err != nil {
+				panic(r.ErrorValue(err))
+			}
+			return k.newID(&objectID{id: id})
+		}),
+		webidl.Method("idFromName", func(n *namespace, c *webidl.Call) goja.Value { return k.newID(fromName(n, c)) }),
+		webidl.Method("idFromString", func(n *namespace, c *webidl.Call) goja.Value {
+			id, err := durableobject.ParseID(n.key, c.String(0))
+			if err != nil {
+				r.ThrowType("%s", err)
+			}
+			return k.newID(&objectID{id: id})
+		}),
+		webidl.Method("get", func(n *namespace, c *webidl.Call) goja.Value {
+			if _, ok := webidl.StateOf[*objectID](r, c.Arg(0)); !ok {
+				c.ThrowNotOfType(0, "DurableObjectId")
+			}
+			return get(n, c.Arg(0), c)
+		}),
+		webidl.Method("getByName", func(n *namespace, c *webidl.Call) goja.Value {
+			return get(n, k.newID(fromName(n, c)), c)
+		}),
+		webidl.Method("jurisdiction", func(n *namespace, c *webidl.Call) goja.Value {
+			jurisdiction(c.Arg(0))
+			return k.newNamespace(n)
+		}),
+	}})
+	k.stub = r.Define(webidl.Spec{Name: "DurableObject", Parent: k.rpc.FetcherClass()})
+}
+
+// newID makes an id object: name and jurisdiction are its own, read-only properties (ID8).
+func (k *kit) newID(d *objectID) *goja.Object {
+	obj := k.id.Wrap(d)
+	name := goja.Undefined()
+	if d.named {
+		name = d.text
+		if name == nil {
+			name = k.stringOf(d.name)
+		}
+	}
+	_ = obj.DefineDataProperty("name", name, goja.FLAG_FALSE, goja.FLAG_TRUE, goja.FLAG_TRUE)
+	_ = obj.DefineDataProperty("jurisdiction", goja.Undefined(), goja.FLAG_FALSE, goja.FLAG_TRUE, goja.FLAG_TRUE)
+	return obj
+}
+
+// newStub makes a stub. Its id and name are its own; every other member but fetch and connect is an RPC property
+// (RPC1).
+func (k *kit) newStub(n *namespace, d *objectID, idObject goja.Value) *goja.Object {
+	c := &client{ns: n, id: d.id, name: d.name, named: d.named, conn: &connection{}}
+	s := &stubState{id: d, Fetcher: rpc.Fetcher{Client: c, Class: "DurableObject"}}
+	s.Fetch = c.sender(k)
+	obj := k.stub.Wrap(s)
+	name := idObject.(*goja.Object).Get("name")
+	_ = obj.DefineDataProperty("name", name, goja.FLAG_FALSE, goja.FLAG_TRUE, goja.FLAG_TRUE)
+	_ = obj.DefineDataProperty("id", idObject, goja.FLAG_FALSE, goja.FLAG_TRUE, goja.FLAG_TRUE)
+	return obj
+}

@@ -1,0 +1,157 @@
+package objectjs
+
+import (
+	"github.com/dop251/goja"
+
+	"eddy/durableobject"
+	"eddy/runtime/rpc"
+	"eddy/runtime/webidl"
+)
+
+// Texts of GT6 and GT8.
+const (
+	errSectionTime = "A call to blockConcurrencyWhile() in a Durable Object waited for too long. The call was canceled and the Durable Object was reset."
+	errAborted     = "Application called abort() to reset Durable Object."
+)
+
+// defineState makes DurableObjectState, the ctx of objects (CL13).
+func (k *kit) defineState() {
+	r := k.iso.Realm
+	members := []webidl.Member{
+		webidl.Method("waitUntil", func(i *instance, c *webidl.Call) goja.Value {
+			i.WaitUntil(c.Require(0, "Promise"))
+			return nil
+		}),
+		webidl.Async("blockConcurrencyWhile", func(i *instance, c *webidl.Call) goja.Value {
+			return i.blockConcurrencyWhile(c.Function(0))
+		}),
+		webidl.Method("abort", func(i *instance, c *webidl.Call) goja.Value {
+			text := errAborted
+			if !c.Missing(0) {
+				text = webidl.ToString(c.Arg(0))
+			}
+			i.abort(rpc.Fail(text).With(func(f *rpc.Failure) { f.Reset = true }))
+			return nil
+		}),
+	}
+	members = append(members, k.socketMembers()...)
+	k.state = r.Define(webidl.Spec{Name: "DurableObjectState", Members: members})
+}
+
+// newState makes the ctx of an instance.
+func (k *kit) newState(i *instance) *goja.Object {
+	obj := k.state.Wrap(i)
+	rt := k.iso.Runtime()
+	own := func(name string, v goja.Value) {
+		_ = obj.DefineDataProperty(name, v, goja.FLAG_TRUE, goja.FLAG_TRUE, goja.FLAG_TRUE)
+	}
+	id := &objectID{id: i.object.ID, name: i.object.Name, named: i.object.HasName}
+	own("facets", k.newFacets(i))
+	own("container", goja.Undefined())
+	own("storage", k.newStorage(i))
+	own("id", k.newID(id))
+	own("props", rt.NewObject())
+	if k.iso.Flags.Enabled("enable_ctx_exports") {
+		own("exports", k.iso.CtxExports())
+	}
+	return obj
+}
+
+// abort stops the object at once: no script can catch it (GT8).
+func (i *instance) abort(f *rpc.Failure) {
+	running := i.h.iso.Loop.Scope() == i.scope
+	i.reset(f)
+	if running {
+		i.h.iso.Runtime().Interrupt(f.Message)
+	}
+}
+
+// blockConcurrencyWhile runs fn while no other event enters (GT4 to GT6).
+func (i *instance) blockConcurrencyWhile(fn goja.Callable) goja.Value {
+	return i.critical(func() goja.Value {
+		v, err := fn(goja.Undefined())
+		if err != nil {
+			panic(i.h.iso.Realm.ErrorValue(err))
+		}
+		return v
+	}, func(v, failure goja.Value, settle func(value, failure goja.Value)) {
+		if failure != nil {
+			f := i.h.kit.rpc.Thrown(failure)
+			f.Reset, f.Remote = true, false
+			i.h.iso.Uncaught(failure)
+			i.reset(f)
+			return
+		}
+		settle(v, nil)
+	}, true)
+}
+
+// critical runs body as a critical section, and then done with what it gave; done settles the promise that critical
+// answers with. limited sections reset the object after 30 s.
+func (i *instance) critical(body func() goja.Value, done func(v, failure goja.Value, settle func(value, failure goja.Value)), limited bool) goja.Value {
+	iso := i.h.iso
+	loop := iso.Loop
+	p, resolve, reject := iso.Runtime().NewPromise()
+	settle := func(v, failure goja.Value) {
+		var err error
+		if failure != nil {
+			err = reject(failure)
+		} else {
+			if v == nil {
+				v = goja.Undefined()
+			}
+			err = resolve(v)
+		}
+		if err != nil {
+			panic(err)
+		}
+	}
+	parent, _ := loop.Section().(*durableobject.Section)
+	within := loop.Snapshot()
+	i.begin()
+	start := func(s *durableobject.Section) {
+		over := false
+		var stop func() bool
+		if limited {
+			stop = loop.Clock().AfterFunc(sectionLimit, func() {
+				loop.Post(func() {
+					if over || i.gone {
+						return
+					}
+					i.reset(&rpc.Failure{Name: "Error", Message: errSectionTime, Overloaded: true, Reset: true})
+				})
+			}).Stop
+		}
+		leave := func(v, failure goja.Value) {
+			if over || i.gone {
+				return
+			}
+			over = true
+			if stop != nil {
+				stop()
+			}
+			done(v, failure, settle)
+			if !i.gone {
+				i.object.Input.Unlock(s)
+			}
+			i.end()
+		}
+		run := func() {
+			loop.WithSection(s, func() {
+				var result goja.Value
+				if ex := iso.Realm.Try(func() { result = body() }); ex != nil {
+					leave(nil, ex)
+					return
+				}
+				iso.Realm.Then(result, func(v goja.Value) { leave(v, nil) }, func(v goja.Value) { leave(nil, v) })
+			})
+		}
+		if i.gone {
+			return
+		}
+		// The callback starts as a microtask: what the caller does in the same turn comes first.
+		within(func() { iso.Realm.Then(goja.Undefined(), func(goja.Value) { run() }, nil) })
+	}
+	i.object.Input.Lock(parent, start)
+	return iso.Runtime().ToValue(p)
+}

@@ -1,0 +1,81 @@
+package rpc
+
+import (
+	"sync"
+
+	"eddy/runtime/eventloop"
+)
+
+// Answer is the Client behind an RpcPromise: what is called on it goes to the callee at once and waits there for the
+// result it is about (RPC5).
+type Answer struct {
+	home *eventloop.Loop
+
+	mu struct {
+		sync.Mutex
+		queue   []*Op
+		deliver func(*Op)
+		failure *Failure
+	}
+}
+
+// Send implements [Client].
+func (a *Answer) Send(op *Op) {
+	a.mu.Lock()
+	deliver, failure := a.mu.deliver, a.mu.failure
+	if deliver == nil && failure == nil {
+		a.mu.queue = append(a.mu.queue, op)
+	}
+	a.mu.Unlock()
+	switch {
+	case failure != nil:
+		op.Fail(failure)
+	case deliver != nil:
+		deliver(op)
+	}
+}
+
+// resolve says where ops go from now on. Those that wait are given to now, in order.
+func (a *Answer) resolve(now, later func(*Op)) {
+	for {
+		a.mu.Lock()
+		queue := a.mu.queue
+		a.mu.queue = nil
+		if len(queue) == 0 {
+			if a.mu.failure == nil {
+				a.mu.deliver = later
+			}
+			a.mu.Unlock()
+			return
+		}
+		a.mu.Unlock()
+		for _, op := range queue {
+			now(op)
+		}
+	}
+}
+
+// fail ends the wait; after resolve it does nothing.
+func (a *Answer) fail(f *Failure) {
+	a.mu.Lock()
+	if a.mu.deliver != nil || a.mu.failure != nil {
+		a.mu.Unlock()
+		return
+	}
+	a.mu.failure = f
+	queue := a.mu.queue
+	a.mu.queue = nil
+	a.mu.Unlock()
+	for _, op := range queue {
+		op.Fail(f)
+	}
+}
+
+// Dup implements [Client]: an Answer lives as long as anybody holds it.
+func (a *Answer) Dup() Client { return a }
+
+// Release implements [Client].
+func (a *Answer) Release() {}
+
+// Home implements [Client].
+func (a *Answer) Home() *eventloop.Loop { return a.home }

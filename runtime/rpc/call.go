@@ -1,0 +1,104 @@
+package rpc
+
+import (
+	"github.com/dop251/goja"
+
+	"eddy/runtime/eventloop"
+)
+
+// Start calls what path names on c, or reads it, and answers with an RpcPromise. What goes wrong comes as its
+// rejection (RPC3).
+func (k *Kit) Start(c Client, path []string, get bool, args []goja.Value) goja.Value {
+	p, resolve, reject := k.h.Runtime().NewPromise()
+	op := &Op{Path: path, Get: get, from: k, answer: &Answer{home: c.Home()}}
+	out := k.newPromise(k.h.Runtime().ToValue(p), op.answer)
+	if ex := k.h.Realm.Try(func() { k.launch(c, op, args, resolve, reject) }); ex != nil {
+		op.over.Store(true)
+		op.answer.fail(k.describe(ex))
+		must(reject(ex))
+	}
+	return out
+}
+
+func (k *Kit) launch(c Client, op *Op, args []goja.Value, resolve, reject func(any) error) {
+	scope := k.h.Scope()
+	if !op.Get {
+		if primitives(args) && c.Home() == k.h.Loop {
+			op.values = args
+		} else {
+			op.msg = k.encode(k.h.Runtime().NewArray(anys(args)...), scope, false, nil)
+		}
+	}
+	// The wait does not hold the clock: the callee may sleep.
+	ticket := scope.Waiting()
+	op.reply = func(r *Result) {
+		if scope.Context().Err() != nil {
+			r.release()
+		}
+		ticket.Return(func() { k.settle(scope, r, resolve, reject) })
+	}
+	scope.Output(func(err error) {
+		if err != nil {
+			op.Fail(FailureOf(err))
+			return
+		}
+		c.Send(op)
+	})
+}
+
+func (k *Kit) settle(scope *eventloop.Scope, r *Result, resolve, reject func(any) error) {
+	if r.Failure != nil {
+		must(reject(k.Value(r.Failure)))
+		return
+	}
+	if r.msg == nil {
+		must(resolve(orUndefined(r.value)))
+		return
+	}
+	v, group, err := k.decode(r.msg, scope)
+	if err != nil {
+		must(reject(k.h.Realm.ErrorValue(err)))
+		return
+	}
+	if obj, ok := v.(*goja.Object); ok {
+		k.disposable(obj, group)
+	}
+	must(resolve(v))
+}
+
+// disposable gives a result its disposer. One that is a stub has it already.
+func (k *Kit) disposable(obj *goja.Object, g *group) {
+	if _, ok := k.h.Realm.State(obj).(*stub); ok {
+		return
+	}
+	f := k.noDispose
+	if !g.empty() {
+		f = k.h.Realm.Function("dispose", func(goja.FunctionCall) goja.Value {
+			g.dispose()
+			return goja.Undefined()
+		})
+	}
+	_ = obj.DefineDataPropertySymbol(k.dispose, f, goja.FLAG_TRUE, goja.FLAG_TRUE, goja.FLAG_FALSE)
+}
+
+func orUndefined(v goja.Value) goja.Value {
+	if v == nil {
+		return goja.Undefined()
+	}
+	return v
+}
+
+func anys(vs []goja.Value) []any {
+	out := make([]any, len(vs))
+	for i, v := range vs {
+		out[i] = v
+	}
+	return out
+}
+
+// must panics with what cannot be caught (an interrupt): it has to end the turn.
+func must(err error) {
+	if err != nil {
+		panic(err)
+	}
+}

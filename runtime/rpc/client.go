@@ -1,0 +1,109 @@
+package rpc
+
+import (
+	"sync/atomic"
+
+	"github.com/dop251/goja"
+
+	"eddy/runtime/eventloop"
+)
+
+// Client is what a stub points at.
+type Client interface {
+	// Send delivers an op and returns at once. It is called on the loop the op comes from. Ops that one loop sends to
+	// one Client arrive in the order of the sending (RPC2). The op gets exactly one result, whatever happens.
+	Send(op *Op)
+	// Dup gives another reference to the same target.
+	Dup() Client
+	// Release gives this reference back. With the last one the target is told that nobody needs it any more.
+	Release()
+	// Home is the loop that serves, if it is known: primitive values go there without being encoded when it is the
+	// caller's own.
+	Home() *eventloop.Loop
+}
+
+// Op is one call, or one reading of a property.
+type Op struct {
+	// Path names what is called or read, from the target on. Empty means the target itself.
+	Path []string
+	// Get says that the property is read, not called.
+	Get bool
+	// Trusted ops come from the platform itself: Handled takes them instead of the target's own methods.
+	from   *Kit
+	values []goja.Value // arguments, if all are primitive
+	msg    *Message     // else
+	answer *Answer
+	reply  func(*Result)
+	over   atomic.Bool
+}
+
+// Reply gives the result. Only the first counts; the handles of others are released. Any goroutine.
+func (op *Op) Reply(r *Result) {
+	if op.over.Swap(true) {
+		r.release()
+		return
+	}
+	if r.Failure != nil && op.answer != nil {
+		op.answer.fail(r.Failure)
+	}
+	op.reply(r)
+}
+
+// Fail is Reply with a failure; the arguments are released.
+func (op *Op) Fail(f *Failure) {
+	if op.msg != nil {
+		op.msg.release()
+		op.msg = nil
+	}
+	op.Reply(&Result{Failure: f})
+}
+
+// Over tells whether the op has its result.
+func (op *Op) Over() bool { return op.over.Load() }
+
+// Result is the outcome of an op.
+type Result struct {
+	// Failure is set if it failed.
+	Failure *Failure
+	value   goja.Value // a primitive value
+	msg     *Message   // any other
+}
+
+func (r *Result) release() {
+	if r.msg != nil {
+		r.msg.release()
+	}
+}
+
+// primitive tells whether v needs no encoding.
+func primitive(v goja.Value) bool {
+	switch v.(type) {
+	case *goja.Object, *goja.Symbol:
+		return false
+	}
+	return true
+}
+
+func primitives(vs []goja.Value) bool {
+	for _, v := range vs {
+		if !primitive(v) {
+			return false
+		}
+	}
+	return true
+}
+
+// Broken is a Client whose every op fails.
+type Broken struct{ Failure *Failure }
+
+// Send implements [Client].
+func (b Broken) Send(op *Op) { op.Fail(b.Failure) }
+
+// Dup implements [Client].
+func (b Broken) Dup() Client { return b }
+
+// Release implements [Client].
+func (b Broken) Release() {}
+
+// Home implements [Client].
+func (b Broken) Home() *eventloop.Loop { return nil }

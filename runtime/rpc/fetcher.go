@@ -1,0 +1,173 @@
+package rpc
+
+import (
+	"github.com/dop251/goja"
+
+	"eddy/runtime/structured"
+	"eddy/runtime/webapi/clone"
+	"eddy/runtime/webapi/fetch"
+	"eddy/runtime/webidl"
+)
+
+// Fetcher is the state of a service stub: what service bindings, ctx.exports entries and Durable Object stubs have in
+// common.
+type Fetcher struct {
+	Client Client
+	// Fetch sends the requests of fetch().
+	Fetch fetch.Sender
+	// Token is how the stub is written; nil means it cannot be.
+	Token *Token
+	// Class is the name in refusals, "Fetcher" if empty.
+	Class string
+}
+
+// fetcherState is implemented by the states of all classes with fetch and wildcard members.
+type fetcherState interface {
+	caller
+	Base() *Fetcher
+}
+
+// Base lets a class that embeds a Fetcher be one.
+func (f *Fetcher) Base() *Fetcher { return f }
+
+func (f *Fetcher) member(k *Kit, name string) (Client, []string) {
+	if !k.h.Enabled("rpc") {
+		k.h.Realm.Try(func() { k.warnNoRPC(name) })
+		return nil, nil
+	}
+	return f.Client, []string{name}
+}
+
+// Token names a service or object class independently of any isolate, so that stubs can be stored and sent.
+type Token struct {
+	// Worker is the Worker's name, Entrypoint the export ("" the default one).
+	Worker, Entrypoint string
+	// Class says that it names a Durable Object class, not a service.
+	Class bool
+	// Props is the encoded ctx.props, nil for none.
+	Props []byte
+}
+
+// defineFetcher makes the class that service stubs are instances of, and others extend.
+func (k *Kit) defineFetcher() {
+	k.fetcher = k.h.Realm.Define(webidl.Spec{
+		Name: "Fetcher",
+		Members: []webidl.Member{
+			webidl.Async("fetch", func(f fetcherState, c *webidl.Call) goja.Value {
+				if len(c.Args) == 0 {
+					c.ThrowType("Failed to execute 'fetch' on 'Fetcher': parameter 1 is not of type 'Request or string'.")
+				}
+				return fetch.Do(k.h, c.Arg(0), c.Arg(1), f.Base().Fetch)
+			}),
+			webidl.Method("connect", func(_ fetcherState, c *webidl.Call) goja.Value {
+				c.Realm().ThrowError("Error", "connect() on a service binding is not served by eddy.")
+				return nil
+			}),
+		},
+	})
+	_ = k.fetcher.Prototype.SetPrototype(k.tail)
+}
+
+// FetcherClass is the class for others to extend.
+func (k *Kit) FetcherClass() *webidl.Interface { return k.fetcher }
+
+// NewFetcher makes a service stub.
+func (k *Kit) NewFetcher(f *Fetcher) *goja.Object { return k.fetcher.Wrap(f) }
+
+// NewCallableFetcher makes a service stub that is also a function, as the entries of ctx.exports are (CL12).
+func (k *Kit) NewCallableFetcher(f *Fetcher, call func(args []goja.Value) goja.Value) *goja.Object {
+	return k.callable(k.fetcher.Prototype, f, call)
+}
+
+// FetcherOf is the state behind a service or object stub.
+func (k *Kit) FetcherOf(v goja.Value) (*Fetcher, bool) {
+	s, ok := k.h.Realm.State(v).(fetcherState)
+	if !ok {
+		return nil, false
+	}
+	return s.Base(), true
+}
+
+// SetDirectory tells how stubs are made of tokens that were received or stored; ok false means that nobody is there.
+func (k *Kit) SetDirectory(f func(t *Token) (stub *goja.Object, ok bool)) { k.directory = f }
+
+// warnNoRPC is RPC22.
+func (k *Kit) warnNoRPC(name string) {
+	console, ok := k.h.Runtime().Get("console").(*goja.Object)
+	if !ok {
+		return
+	}
+	if warn, ok := goja.AssertFunction(console.Get("warn")); ok {
+		_, err := warn(console, k.h.Runtime().ToValue("WARNING: Tried to access method or property '"+name+"' on a Service Binding or Durable Object stub. Are you trying to use RPC? If so, please enable the 'rpc' compat flag or update your compat date to 2024-04-03 or later (see https://developers.cloudflare.com/workers/configuration/compatibility-dates/ ). If you are not trying to use RPC, please note that in the future, this property (and all other property names) will appear to be present as an RPC method."))
+		if err != nil {
+			panic(err)
+		}
+	}
+}
+
+func (k *Kit) describeFetcher(f fetcherState, s *sending) (structured.HostObject, bool) {
+	b := f.Base()
+	if b.Token == nil {
+		class := b.Class
+		if class == "" {
+			class = "Fetcher"
+		}
+		return structured.HostObject{Class: class}, true
+	}
+	return describeToken(b.Token), true
+}
+
+func describeToken(t *Token) structured.HostObject {
+	tag := structured.TagServiceStub
+	if t.Class {
+		tag = structured.TagActorClass
+	}
+	return structured.HostObject{Tag: tag, Write: func(e *structured.Encoder) {
+		e.WriteString(t.Worker)
+		e.WriteString(t.Entrypoint)
+		class := uint32(0)
+		if t.Class {
+			class = 1
+		}
+		e.WriteUint32(class)
+		e.WriteLengthDelimited(t.Props)
+	}}
+}
+
+func (k *Kit) readFetcher(d *structured.Decoder) *goja.Object {
+	t := &Token{Worker: d.ReadString(), Entrypoint: d.ReadString(), Class: d.ReadUint32() == 1}
+	if b := d.ReadLengthDelimited(); len(b) > 0 {
+		t.Props = append([]byte(nil), b...)
+	}
+	if k.directory != nil {
+		if obj, ok := k.directory(t); ok {
+			return obj
+		}
+	}
+	d.Refuse("The service this stub points at is not available here.")
+	return nil
+}
+
+// EncodeProps writes the props of a stub: structured clone, in which service stubs may appear.
+func (k *Kit) EncodeProps(v goja.Value) []byte {
+	if v == nil || goja.IsUndefined(v) {
+		return nil
+	}
+	out, err := clone.Codec(k.h).Encode(v, structured.EncodeOptions{})
+	if err != nil {
+		panic(k.h.Realm.ErrorValue(err))
+	}
+	return out.Data
+}
+
+// DecodeProps reads what EncodeProps wrote; nil gives an empty object.
+func (k *Kit) DecodeProps(data []byte) goja.Value {
+	if data == nil {
+		return k.h.Runtime().NewObject()
+	}
+	v, err := clone.Codec(k.h).Decode(data, structured.DecodeOptions{})
+	if err != nil {
+		panic(k.h.Realm.ErrorValue(err))
+	}
+	return v
+}

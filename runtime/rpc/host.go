@@ -1,0 +1,197 @@
+package rpc
+
+import (
+	"github.com/dop251/goja"
+
+	"eddy/runtime/structured"
+	"eddy/runtime/webapi/fetch"
+	"eddy/runtime/webapi/streams"
+)
+
+// codecHost lets structured clone carry this package's objects and those of HTTP (RPC9 to RPC11).
+type codecHost struct{ k *Kit }
+
+// Describe implements [structured.Host].
+func (c codecHost) Describe(obj *goja.Object, kind structured.Kind, context any) (structured.HostObject, bool) {
+	s, _ := context.(*sending)
+	k := c.k
+	switch kind {
+	case structured.KindFunction:
+		return k.describeCallable(obj, s)
+	case structured.KindProxy:
+		if s == nil {
+			return structured.HostObject{}, false
+		}
+		own, ok := k.stubType(obj)
+		if !ok {
+			return structured.HostObject{Refusal: "Proxy could not be serialized because it is not a valid RPC receiver type. The Proxy must emulate either a plain object or an RpcTarget, as indicated by the Proxy's prototype chain."}, true
+		}
+		return k.describeTarget(obj, own, s), true
+	case structured.KindError:
+		return k.describeError(obj)
+	}
+	switch state := k.h.Realm.State(obj).(type) {
+	case fetcherState:
+		return k.describeFetcher(state, s)
+	case *fetch.Headers:
+		return structured.HostObject{Tag: structured.TagHeaders, Write: func(e *structured.Encoder) { k.writeHeaders(e, obj) }}, true
+	case *fetch.Request:
+		return structured.HostObject{Tag: structured.TagRequest, Write: func(e *structured.Encoder) { k.writeRequest(e, obj, s) }}, true
+	case *fetch.Response:
+		return structured.HostObject{Tag: structured.TagResponse, Write: func(e *structured.Encoder) { k.writeResponse(e, obj, s) }}, true
+	case nil:
+	default:
+		return structured.HostObject{}, true // a platform class that does not take part: refused by its name
+	}
+	if streams.Is(k.h, obj) {
+		if s == nil {
+			return structured.HostObject{Refusal: "ReadableStream can only be serialized for RPC."}, true
+		}
+		return structured.HostObject{Tag: structured.TagReadableStream, Write: func(e *structured.Encoder) { k.writeReadable(e, obj, s) }}, true
+	}
+	if streams.IsWritable(k.h, obj) {
+		if s == nil {
+			return structured.HostObject{Refusal: "WritableStream can only be serialized for RPC."}, true
+		}
+		return structured.HostObject{Tag: structured.TagWritableStream, Write: func(e *structured.Encoder) { k.writeWritable(e, obj, s) }}, true
+	}
+	if k.isTarget(obj) {
+		if s == nil {
+			return structured.HostObject{Refusal: "Remote RPC references can only be serialized for RPC."}, true
+		}
+		return k.describeTarget(obj, false, s), true
+	}
+	return structured.HostObject{}, false
+}
+
+// describeCallable is for functions, and for the callable objects of this package.
+func (k *Kit) describeCallable(obj *goja.Object, s *sending) (structured.HostObject, bool) {
+	switch state := k.h.Realm.State(obj).(type) {
+	case *stub:
+		if s == nil {
+			return structured.HostObject{Refusal: "RpcStub cannot be serialized in this context."}, true
+		}
+		return structured.HostObject{Tag: structured.TagRPCStub, Write: func(e *structured.Encoder) { k.writeStub(e, state, s) }}, true
+	case fetcherState:
+		return k.describeFetcher(state, s)
+	case *promise:
+		return structured.HostObject{Class: "RpcPromise"}, true
+	case *property:
+		return structured.HostObject{Class: "RpcProperty"}, true
+	}
+	if s == nil {
+		return structured.HostObject{}, false
+	}
+	if k.isTarget(obj) {
+		return k.describeTarget(obj, false, s), true
+	}
+	return k.describeTarget(obj, true, s), true
+}
+
+func (k *Kit) writeStub(e *structured.Encoder, st *stub, s *sending) {
+	if st.gone {
+		k.h.Realm.ThrowError("Error", "%s", errDisposed)
+	}
+	var c Client
+	if s.transfers() {
+		c = st.take()
+	} else {
+		c = st.client.Dup()
+	}
+	e.WriteUint32(s.add(clientHandle{c}))
+}
+
+// describeTarget makes a stub of an object on the way. An argument with a dup method is asked for a duplicate, which
+// the receiver then owns (flag rpc_params_dup_stubs).
+func (k *Kit) describeTarget(obj *goja.Object, own bool, s *sending) structured.HostObject {
+	return structured.HostObject{Tag: structured.TagRPCStub, Write: func(e *structured.Encoder) {
+		if !s.transfers() {
+			if dup, ok := goja.AssertFunction(obj.Get("dup")); ok {
+				v, err := dup(obj)
+				if err != nil {
+					panic(k.h.Realm.ErrorValue(err))
+				}
+				other, isObj := v.(*goja.Object)
+				same := false
+				if isObj {
+					var otherOwn bool
+					otherOwn, same = k.stubType(other)
+					same = same && otherOwn == own
+				}
+				if !same {
+					e.Refuse("Couldn't create a stub for the object because it has a dup() method which did not return an object of the same kind. Either remove the dup() method or make sure it returns an RpcTarget or function as the object itself is.")
+				}
+				obj = other
+			}
+		}
+		e.WriteUint32(s.add(clientHandle{k.export(obj, own, s.hold)}))
+	}}
+}
+
+// describeError writes a DOMException in the platform's form; other errors are the codec's business.
+func (k *Kit) describeError(obj *goja.Object) (structured.HostObject, bool) {
+	name, message, ok := k.h.Realm.DOMExceptionParts(obj)
+	if !ok {
+		return structured.HostObject{}, false
+	}
+	return structured.HostObject{Tag: structured.TagDOMExceptionV2, Write: func(e *structured.Encoder) {
+		rt := k.h.Runtime()
+		e.WriteValue(rt.ToValue(name))
+		e.WriteValue(rt.ToValue(message))
+		rest := rt.NewObject()
+		if stack := obj.Get("stack"); stack != nil && !goja.IsUndefined(stack) {
+			_ = rest.Set("stack", stack)
+		}
+		e.WriteValue(rest)
+	}}, true
+}
+
+// Read implements [structured.Host].
+func (c codecHost) Read(d *structured.Decoder, tag uint32) *goja.Object {
+	k := c.k
+	r, _ := d.Context().(*receiving)
+	switch tag {
+	case structured.TagRPCStub:
+		h, ok := k.taken(d, r).(clientHandle)
+		if !ok {
+			d.Refuse("RpcStub cannot be deserialized in this context.")
+		}
+		s := k.newStub(h.c)
+		r.group.stubs = append(r.group.stubs, s)
+		return s.object
+	case structured.TagReadableStream:
+		return k.readReadable(d, r)
+	case structured.TagWritableStream:
+		return k.readWritable(d, r)
+	case structured.TagHeaders:
+		return k.readHeaders(d)
+	case structured.TagRequest:
+		return k.readRequest(d)
+	case structured.TagResponse:
+		return k.readResponse(d)
+	case structured.TagServiceStub, structured.TagActorClass:
+		return k.readFetcher(d)
+	case structured.TagDOMExceptionV2:
+		return k.readDOMException(d)
+	}
+	return nil
+}
+
+func (k *Kit) taken(d *structured.Decoder, r *receiving) handle {
+	if r == nil {
+		d.Refuse("This value can only be deserialized from RPC.")
+	}
+	h := r.take(d.ReadUint32())
+	if h == nil {
+		d.Refuse("Deserialization failed: a reference is missing.")
+	}
+	return h
+}
+
+func (k *Kit) readDOMException(d *structured.Decoder) *goja.Object {
+	name, message := d.ReadValue().String(), d.ReadValue().String()
+	rest := d.ReadValue()
+	obj := k.h.Realm.DOMException(name, message)
+	_ = rest // its stack is the sender's
+	return obj
+}

@@ -1,0 +1,114 @@
+package rpc
+
+import (
+	"github.com/dop251/goja"
+
+	"eddy/runtime/structured"
+)
+
+// Headers, Request and Response cross as the pieces their constructors take. They are read through their own public
+// members, which convert what is lazy.
+
+func (k *Kit) construct(class string, args ...goja.Value) *goja.Object {
+	obj, err := k.h.Runtime().New(k.h.Runtime().Get(class), args...)
+	if err != nil {
+		panic(k.h.Realm.ErrorValue(err))
+	}
+	return obj
+}
+
+// pairs are the headers as an array of [name, value].
+func (k *Kit) pairs(headers goja.Value) []goja.Value {
+	var list []goja.Value
+	k.h.Runtime().ForOf(headers.ToObject(k.h.Runtime()), func(v goja.Value) bool {
+		list = append(list, v)
+		return true
+	})
+	return list
+}
+
+func (k *Kit) writeHeaders(e *structured.Encoder, obj *goja.Object) {
+	list := k.pairs(obj)
+	e.WriteUint32(uint32(len(list)))
+	for _, p := range list {
+		pair := p.(*goja.Object)
+		e.WriteString(pair.Get("0").String())
+		e.WriteString(pair.Get("1").String())
+	}
+}
+
+func (k *Kit) readHeaders(d *structured.Decoder) *goja.Object {
+	rt := k.h.Runtime()
+	list := []any{}
+	for range d.ReadUint32() {
+		name, value := d.ReadString(), d.ReadString()
+		list = append(list, rt.NewArray(name, value))
+	}
+	return k.construct("Headers", rt.NewArray(list...))
+}
+
+// body is a message's body: null, or a stream, which only RPC can carry.
+func (k *Kit) body(e *structured.Encoder, obj *goja.Object, s *sending) goja.Value {
+	b := obj.Get("body")
+	if b == nil || goja.IsNull(b) || goja.IsUndefined(b) {
+		return goja.Null()
+	}
+	if used := obj.Get("bodyUsed"); used != nil && used.ToBoolean() {
+		k.h.Realm.ThrowType("Body has already been used. It can only be used once. Use tee() first if you need to read it twice.")
+	}
+	if s == nil {
+		e.Refuse("ReadableStream can only be serialized for RPC.")
+	}
+	return b
+}
+
+func (k *Kit) writeRequest(e *structured.Encoder, obj *goja.Object, s *sending) {
+	init := k.h.Runtime().NewObject()
+	for _, name := range []string{"method", "redirect", "cf", "integrity", "cache"} {
+		v := obj.Get(name)
+		if v == nil || goja.IsUndefined(v) || name == "integrity" && v.String() == "" {
+			continue
+		}
+		_ = init.Set(name, v)
+	}
+	body := k.body(e, obj, s)
+	e.WriteString(obj.Get("url").String())
+	k.writeHeaders(e, obj.Get("headers").ToObject(k.h.Runtime()))
+	e.WriteValue(init)
+	e.WriteValue(body)
+}
+
+func (k *Kit) readRequest(d *structured.Decoder) *goja.Object {
+	url := d.ReadString()
+	headers := k.readHeaders(d)
+	init := d.ReadValue().ToObject(k.h.Runtime())
+	_ = init.Set("headers", headers)
+	if body := d.ReadValue(); !goja.IsNull(body) {
+		_ = init.Set("body", body)
+	}
+	return k.construct("Request", k.h.Runtime().ToValue(url), init)
+}
+
+func (k *Kit) writeResponse(e *structured.Encoder, obj *goja.Object, s *sending) {
+	if ws := obj.Get("webSocket"); ws != nil && !goja.IsNull(ws) && !goja.IsUndefined(ws) {
+		e.Refuse("Can't serialize a Response containing a WebSocket.")
+	}
+	init := k.h.Runtime().NewObject()
+	for _, name := range []string{"status", "statusText", "cf"} {
+		if v := obj.Get(name); v != nil && !goja.IsUndefined(v) {
+			_ = init.Set(name, v)
+		}
+	}
+	body := k.body(e, obj, s)
+	k.writeHeaders(e, obj.Get("headers").ToObject(k.h.Runtime()))
+	e.WriteValue(init)
+	e.WriteValue(body)
+}
+
+func (k *Kit) readResponse(d *structured.Decoder) *goja.Object {
+	headers := k.readHeaders(d)
+	init := d.ReadValue().ToObject(k.h.Runtime())
+	_ = init.Set("headers", headers)
+	body := d.ReadValue()
+	return k.construct("Response", body, init)
+}

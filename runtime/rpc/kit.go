@@ -1,0 +1,115 @@
+package rpc
+
+import (
+	"github.com/dop251/goja"
+
+	"eddy/runtime/eventloop"
+	"eddy/runtime/webapi/clone"
+	"eddy/runtime/webapi/host"
+	"eddy/runtime/webidl"
+)
+
+// Kit is RPC on one isolate. Loop goroutine only.
+type Kit struct {
+	h *host.Host
+
+	target, stubClass, promise, property, fetcher *webidl.Interface
+
+	errorProto, objectProto, functionProto *goja.Object
+	hasOwn                                 goja.Callable
+	dispose                                *goja.Symbol
+	noDispose                              *goja.Object // the disposer of results without stubs
+	promiseThen                            goja.Callable
+	tail                                   *goja.Object // end of the prototype chain of everything with wildcard members
+
+	scopes map[*eventloop.Scope]*scopeState
+	// directory makes Fetchers of stored or received tokens.
+	directory func(t *Token) (*goja.Object, bool)
+}
+
+type kitKey struct{}
+
+// Of is the isolate's Kit.
+func Of(h *host.Host) *Kit {
+	k, ok := h.Value(kitKey{}).(*Kit)
+	if !ok {
+		panic("rpc: used before Install")
+	}
+	return k
+}
+
+// Install makes the classes and lets the isolate's codec carry stubs, streams and messages of HTTP. It must run after
+// the web APIs and before user code.
+func Install(h *host.Host) *Kit {
+	rt := h.Runtime()
+	k := &Kit{h: h, scopes: map[*eventloop.Scope]*scopeState{}}
+	proto := func(name string) *goja.Object { return rt.Get(name).ToObject(rt).Get("prototype").ToObject(rt) }
+	k.errorProto, k.objectProto, k.functionProto = proto("Error"), proto("Object"), proto("Function")
+	k.hasOwn, _ = goja.AssertFunction(k.objectProto.Get("hasOwnProperty"))
+	k.promiseThen, _ = goja.AssertFunction(proto("Promise").Get("then"))
+	if sym, ok := rt.Get("Symbol").ToObject(rt).Get("dispose").(*goja.Symbol); ok {
+		k.dispose = sym
+	} else {
+		k.dispose = goja.NewSymbol("Symbol.dispose")
+	}
+	k.noDispose = h.Realm.Function("dispose", func(goja.FunctionCall) goja.Value { return goja.Undefined() })
+	k.defineTail()
+	k.defineTarget()
+	k.defineStubs()
+	k.defineFetcher()
+	clone.Codec(h).AddHost(codecHost{k})
+	h.SetValue(kitKey{}, k)
+	return k
+}
+
+// Exports are what the package adds to cloudflare:workers, by name.
+func (k *Kit) Exports() map[string]*goja.Object {
+	return map[string]*goja.Object{
+		"RpcTarget": k.target.Constructor, "RpcStub": k.stubClass.Constructor, "RpcPromise": k.promise.Constructor,
+		"RpcProperty": k.property.Constructor, "ServiceStub": k.fetcher.Constructor,
+	}
+}
+
+// Host is the isolate's handle.
+func (k *Kit) Host() *host.Host { return k.h }
+
+// defineTarget makes the RpcTarget class: a marker to extend.
+func (k *Kit) defineTarget() {
+	k.target = k.h.Realm.Define(webidl.Spec{
+		Name: "RpcTarget",
+		// Instances carry no state: what counts is the prototype chain, also that of a Proxy.
+		Make: func(*webidl.Call, *goja.Object) *goja.Object { return nil },
+	})
+}
+
+// isTarget tells whether RpcTarget is among the prototypes of obj, as a Proxy tells them.
+func (k *Kit) isTarget(obj *goja.Object) bool {
+	for p := obj.Prototype(); p != nil; p = p.Prototype() {
+		if p == k.target.Prototype {
+			return true
+		}
+	}
+	return false
+}
+
+// isFunction tells whether obj is a function that may become a stub: the callable objects of this package are none.
+func (k *Kit) isFunction(obj *goja.Object) bool {
+	if _, ok := goja.AssertFunction(obj); !ok {
+		return false
+	}
+	_, ours := k.h.Realm.State(obj).(caller)
+	return !ours
+}
+
+// stubType says whether a value may be wrapped in a stub, and whether its own properties are then reachable.
+func (k *Kit) stubType(obj *goja.Object) (own, ok bool) {
+	switch {
+	case obj.Prototype() == k.objectProto:
+		return true, true
+	case k.isTarget(obj):
+		return false, true
+	case k.isFunction(obj):
+		return true, true
+	}
+	return false, false
+}

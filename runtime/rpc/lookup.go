@@ -1,0 +1,81 @@
+package rpc
+
+import (
+	"github.com/dop251/goja"
+)
+
+// lookup finds what a path names, and what it is to be called on.
+func (c *Callee) lookup(path []string) (v, this goja.Value) {
+	if len(path) == 0 {
+		return c.Value, c.Value
+	}
+	obj, ok := c.Value.(*goja.Object)
+	if !ok {
+		c.noMethod(path[0])
+	}
+	own, inStub := c.Own, false
+	for _, name := range path[:len(path)-1] {
+		next, ok := c.get(obj, name, own).(*goja.Object)
+		if !ok {
+			c.noMethod(name)
+		}
+		obj = next
+		switch state := c.Kit.h.Realm.State(obj).(type) {
+		case *stub, fetcherState:
+			own, inStub = false, true
+			continue
+		case *property:
+			if !inStub {
+				c.noMethod(name)
+			}
+			own = false
+			continue
+		case *promise:
+			_ = state
+			c.noMethod(name)
+		}
+		if own, ok = c.Kit.stubType(obj); !ok {
+			c.noMethod(name)
+		}
+	}
+	return c.get(obj, path[len(path)-1], own), obj
+}
+
+func (c *Callee) noMethod(name string) { c.Kit.h.Realm.ThrowType(errNoMethod, name) }
+
+// get reads one property by the rules of RPC4.
+func (c *Callee) get(obj *goja.Object, name string, own bool) goja.Value {
+	if reserved(name, c.Entrypoint) {
+		c.Kit.h.Realm.ThrowType(errReserved, name)
+	}
+	has, err := c.Kit.hasOwn(obj, c.Kit.h.Runtime().ToValue(name))
+	if err != nil {
+		panic(c.Kit.h.Realm.ErrorValue(err))
+	}
+	if has.ToBoolean() != own {
+		c.noMethod(name)
+	}
+	v := obj.Get(name)
+	if own {
+		return orUndefined(v)
+	}
+	// What all objects inherit is not the class's (RPC4).
+	if v == nil || goja.IsUndefined(v) {
+		c.noMethod(name)
+	}
+	if base := c.Kit.objectProto.Get(name); base != nil && base.SameAs(v) {
+		c.noMethod(name)
+	}
+	return v
+}
+
+// reserved are the names that are never called as methods (RPC6).
+func reserved(name string, entrypoint bool) bool {
+	switch name {
+	case "dup", "constructor":
+		return true
+	case "fetch", "connect", "alarm", "webSocketMessage", "webSocketClose", "webSocketError":
+		return entrypoint
+	}
+	return false
+}

@@ -1,0 +1,47 @@
+package rpc
+
+import (
+	"context"
+
+	"eddy/runtime/eventloop"
+)
+
+// scopeState is what a scope holds: it goes when the scope ends. Loop goroutine only.
+type scopeState struct {
+	scope *eventloop.Scope
+	stubs map[*stub]struct{}
+	ops   map[*Op]struct{} // being served in the scope
+}
+
+// stateOf is the state of a scope, made when it is first needed.
+func (k *Kit) stateOf(s *eventloop.Scope) *scopeState {
+	if st := k.scopes[s]; st != nil {
+		return st
+	}
+	st := &scopeState{scope: s, stubs: map[*stub]struct{}{}, ops: map[*Op]struct{}{}}
+	if s.Closed() {
+		return st
+	}
+	k.scopes[s] = st
+	context.AfterFunc(s.Context(), func() {
+		if !k.h.Loop.Post(func() { k.ended(st) }) {
+			return // the isolate is gone, and with it everything that could be told
+		}
+	})
+	return st
+}
+
+// ended lets go of everything the scope held.
+func (k *Kit) ended(st *scopeState) {
+	delete(k.scopes, st.scope)
+	failure := FailureOf(context.Cause(st.scope.Context()))
+	for op := range st.ops {
+		op.Fail(failure)
+	}
+	for s := range st.stubs {
+		s.dispose()
+	}
+}
+
+// Expect makes an op fail if the scope ends before it is served: one that waits at the input gate.
+func (k *Kit) Expect(s *eventloop.Scope, op *Op) { k.stateOf(s).ops[op] = struct{}{} }

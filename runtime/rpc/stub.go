@@ -1,0 +1,177 @@
+package rpc
+
+import (
+	"slices"
+
+	"github.com/dop251/goja"
+
+	"eddy/runtime/webidl"
+)
+
+// Texts of RPC13.
+const (
+	errDisposed = "RPC stub used after being disposed."
+	errStubOf   = "RpcStubs can only wrap plain objects, functions, and RpcTarget derivatives."
+)
+
+// stub is the state of an RpcStub.
+type stub struct {
+	object *goja.Object
+	client Client // Broken once it is disposed
+	owner  *scopeState
+	gone   bool
+}
+
+// property is the state of an RpcProperty: a name on a Client, not read yet.
+type property struct {
+	client Client
+	path   []string
+}
+
+// promise is the state of an RpcPromise.
+type promise struct {
+	value  goja.Value // the native promise
+	answer *Answer
+}
+
+func (s *stub) member(_ *Kit, name string) (Client, []string)    { return s.client, []string{name} }
+func (p *promise) member(_ *Kit, name string) (Client, []string) { return p.answer, []string{name} }
+func (p *property) member(_ *Kit, name string) (Client, []string) {
+	return p.client, append(slices.Clip(p.path), name)
+}
+
+// NewStub makes an RpcStub that owns a reference; the current scope holds it.
+func (k *Kit) NewStub(c Client) *goja.Object { return k.newStub(c).object }
+
+func (k *Kit) newStub(c Client) *stub {
+	s := &stub{client: c}
+	s.object = k.callable(k.stubClass.Prototype, s, func(args []goja.Value) goja.Value {
+		return k.Start(s.client, nil, false, args)
+	})
+	if scope := k.h.Loop.Scope(); scope != nil {
+		s.owner = k.stateOf(scope)
+		s.owner.stubs[s] = struct{}{}
+	}
+	return s
+}
+
+// dispose gives the stub's reference back.
+func (s *stub) dispose() {
+	if c := s.take(); c != nil {
+		c.Release()
+	}
+}
+
+// take moves the reference out; what uses the stub afterwards fails. nil if it is gone already.
+func (s *stub) take() Client {
+	if s.gone {
+		return nil
+	}
+	s.gone = true
+	c := s.client
+	s.client = Broken{Fail(errDisposed)}
+	if s.owner != nil {
+		delete(s.owner.stubs, s)
+	}
+	return c
+}
+
+func (k *Kit) newProperty(c Client, path []string) *goja.Object {
+	return k.callable(k.property.Prototype, &property{c, path}, func(args []goja.Value) goja.Value {
+		return k.Start(c, path, false, args)
+	})
+}
+
+func (k *Kit) newPromise(value goja.Value, a *Answer) *goja.Object {
+	return k.callable(k.promise.Prototype, &promise{value, a}, func(args []goja.Value) goja.Value {
+		return k.Start(a, nil, false, args)
+	})
+}
+
+// native is the promise that then, catch and finally are called on: a property is read when it is first awaited.
+func (k *Kit) native(v goja.Value) goja.Value {
+	switch s := k.h.Realm.State(v).(type) {
+	case *promise:
+		return s.value
+	case *property:
+		return k.h.Realm.State(k.Start(s.client, s.path, true, nil)).(*promise).value
+	}
+	k.h.Realm.ThrowType("%s", webidl.IllegalInvocation)
+	return nil
+}
+
+// promiseMembers are then, catch and finally.
+func (k *Kit) promiseMembers() []webidl.Member {
+	rt := k.h.Runtime()
+	proto := rt.Get("Promise").ToObject(rt).Get("prototype").ToObject(rt)
+	var list []webidl.Member
+	for _, name := range []string{"then", "catch", "finally"} {
+		fn, _ := goja.AssertFunction(proto.Get(name))
+		list = append(list, func(i *webidl.Interface) {
+			f := k.h.Realm.Function(name, func(fc goja.FunctionCall) goja.Value {
+				v, err := fn(k.native(fc.This), fc.Arguments...)
+				if err != nil {
+					panic(err)
+				}
+				return v
+			})
+			_ = i.Prototype.DefineDataProperty(name, f, goja.FLAG_TRUE, goja.FLAG_TRUE, goja.FLAG_TRUE)
+		})
+	}
+	return list
+}
+
+func (k *Kit) defineStubs() {
+	r := k.h.Realm
+	disposer := webidl.SymbolMethod(k.dispose, "[Symbol.dispose]", func(s *stub, _ *webidl.Call) goja.Value {
+		s.dispose()
+		return nil
+	})
+	k.stubClass = r.Define(webidl.Spec{
+		Name: "RpcStub", Tag: "JsRpcStub",
+		Make: func(c *webidl.Call, _ *goja.Object) *goja.Object {
+			obj, ok := c.Arg(0).(*goja.Object)
+			if !ok {
+				c.ThrowNotOfType(0, "object")
+			}
+			own, ok := k.stubType(obj)
+			if !ok {
+				c.ThrowType("%s", errStubOf)
+			}
+			return k.NewStub(k.export(obj, own, nil))
+		},
+		Members: []webidl.Member{
+			webidl.Method("dup", func(s *stub, _ *webidl.Call) goja.Value {
+				if s.gone {
+					r.ThrowError("Error", "%s", errDisposed)
+				}
+				return k.NewStub(s.client.Dup())
+			}),
+			disposer,
+		},
+	})
+	k.promise = r.Define(webidl.Spec{Name: "RpcPromise", Tag: "JsRpcPromise", Members: append(k.promiseMembers(),
+		webidl.SymbolMethod(k.dispose, "[Symbol.dispose]", func(p *promise, _ *webidl.Call) goja.Value {
+			k.disposePromise(p)
+			return nil
+		}))})
+	k.property = r.Define(webidl.Spec{Name: "RpcProperty", Tag: "JsRpcProperty", Members: k.promiseMembers()})
+	for _, class := range []*webidl.Interface{k.stubClass, k.promise, k.property} {
+		_ = class.Prototype.SetPrototype(k.tail)
+	}
+}
+
+// disposePromise disposes what the call gives, as soon as it is there.
+func (k *Kit) disposePromise(p *promise) {
+	k.h.Realm.Then(p.value, func(v goja.Value) {
+		obj, ok := v.(*goja.Object)
+		if !ok {
+			return
+		}
+		if f, ok := goja.AssertFunction(obj.GetSymbol(k.dispose)); ok {
+			if _, err := f(obj); err != nil {
+				panic(err)
+			}
+		}
+	}, func(goja.Value) {})
+}

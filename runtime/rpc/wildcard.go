@@ -1,0 +1,58 @@
+package rpc
+
+import (
+	"github.com/dop251/goja"
+)
+
+// caller is the state of every object whose unknown members are RPC properties.
+type caller interface {
+	// member is where a member of that name leads: a Client and the path from it; nil if the object has no wildcard
+	// members, or not this one.
+	member(k *Kit, name string) (Client, []string)
+}
+
+// defineTail makes the end of the prototype chains of stubs: an object that answers every name that nothing before it
+// knows with an RPC property. One object serves all, because it is told which stub was asked.
+func (k *Kit) defineTail() {
+	rt := k.h.Runtime()
+	base := rt.NewObject() // inherits what all objects have: toString, hasOwnProperty … resolve locally (RPC1)
+	proxy := rt.NewProxy(base, &goja.ProxyTrapConfig{
+		Get: func(target *goja.Object, name string, receiver goja.Value) goja.Value {
+			if v := target.Get(name); v != nil {
+				return v
+			}
+			if name == "then" {
+				// A stub is no thenable: returning one from an async function gives the stub (RPC1).
+				if _, isStub := k.h.Realm.State(receiver).(*stub); isStub {
+					return goja.Undefined()
+				}
+				if _, isFetcher := k.h.Realm.State(receiver).(fetcherState); isFetcher {
+					return goja.Undefined()
+				}
+			}
+			c, ok := k.h.Realm.State(receiver).(caller)
+			if !ok {
+				return goja.Undefined()
+			}
+			client, path := c.member(k, name)
+			if client == nil {
+				return goja.Undefined()
+			}
+			return k.newProperty(client, path)
+		},
+		GetIdx: func(target *goja.Object, i int, receiver goja.Value) goja.Value { return goja.Undefined() },
+		Has:    func(*goja.Object, string) bool { return true },
+	})
+	k.tail = rt.ToValue(proxy).(*goja.Object)
+}
+
+// callable makes an object of a class that can be called. It has no own members: even name and length are the other
+// side's.
+func (k *Kit) callable(class *goja.Object, state any, call func(args []goja.Value) goja.Value) *goja.Object {
+	f := k.h.Runtime().ToValue(func(fc goja.FunctionCall) goja.Value { return call(fc.Arguments) }).(*goja.Object)
+	_ = f.Delete("name")
+	_ = f.Delete("length")
+	_ = f.SetPrototype(class)
+	k.h.Realm.SetState(f, state)
+	return f
+}
