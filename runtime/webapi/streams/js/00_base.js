@@ -9,6 +9,7 @@ const { isNaN: numberIsNaN, isInteger, MAX_SAFE_INTEGER } = Number;
 const { round, max, min } = Math;
 const isArray = Array.isArray;
 const promiseThen = uncurry(Promise.prototype.then);
+const promiseResolve = uncurry(Promise.resolve);
 const PromiseCtor = Promise;
 const toStringTag = Symbol.toStringTag;
 const iteratorKey = Symbol.iterator;
@@ -38,7 +39,8 @@ class Deferred {
 
 // resolved is "a promise resolved with v" of Web IDL: always a fresh one.
 function resolved(v) {
-  return new PromiseCtor((resolve) => resolve(v));
+  // Promise.resolve is quicker, and hands nothing but promises through.
+  return isObject(v) ? new PromiseCtor((resolve) => resolve(v)) : promiseResolve(PromiseCtor, v);
 }
 
 function rejected(e) {
@@ -83,6 +85,16 @@ function giveResult(resolve, value, done) {
   else resolve(result);
 }
 
+// resultPromise is a promise of a read result that is there already.
+function resultPromise(value) {
+  if ('then' in objectProto) {
+    const d = new Deferred();
+    giveResult(d.resolve, value, false);
+    return d.promise;
+  }
+  return promiseResolve(PromiseCtor, { value, done: false });
+}
+
 function illegalInvocation() {
   return new TypeError(native.illegalInvocation);
 }
@@ -97,33 +109,28 @@ class Queue {
   constructor() {
     this.items = [];
     this.head = 0;
-  }
-
-  get length() {
-    return this.items.length - this.head;
+    this.length = 0;
   }
 
   push(v) {
-    this.items[this.items.length] = v;
+    this.items[this.head + this.length++] = v;
   }
 
   peek() {
     return this.items[this.head];
   }
 
-  last() {
-    return this.items[this.items.length - 1];
-  }
-
   shift() {
-    const v = this.items[this.head];
-    this.items[this.head++] = undefined;
-    if (this.head === this.items.length) {
-      this.items = [];
-      this.head = 0;
-    } else if (this.head > 64 && this.head * 2 > this.items.length) {
+    const { items, head } = this;
+    const v = items[head];
+    items[head] = undefined;
+    this.head = --this.length === 0 ? 0 : head + 1;
+    if (this.length === 0 && items.length > 64) this.clear();
+    else if (this.head > 64 && this.head > this.length) {
       const rest = [];
-      for (let i = this.head; i < this.items.length; i++) rest[rest.length] = this.items[i];
+      this.each((x) => {
+        rest[rest.length] = x;
+      });
       this.items = rest;
       this.head = 0;
     }
@@ -132,20 +139,22 @@ class Queue {
 
   // take empties the queue and answers with what was in it.
   take() {
-    const { items, head } = this;
     const all = [];
-    for (let i = head; i < items.length; i++) all[all.length] = items[i];
+    this.each((v) => {
+      all[all.length] = v;
+    });
     this.clear();
     return all;
   }
 
   each(f) {
-    for (let i = this.head; i < this.items.length; i++) f(this.items[i]);
+    for (let i = 0; i < this.length; i++) f(this.items[this.head + i]);
   }
 
   clear() {
     this.items = [];
     this.head = 0;
+    this.length = 0;
   }
 }
 

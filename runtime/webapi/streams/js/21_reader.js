@@ -141,6 +141,11 @@ class ReadableStreamDefaultReader {
     if (r === undefined) return rejected(illegalInvocation());
     if (r.stream === null) return rejected(new TypeError(releasedText));
     if (r.stream.oneRead && r.requests.length > 0) return rejected(new TypeError(pendingReadText));
+    const { stream } = r;
+    if (stream.state === 'readable' && stream.control.ready) {
+      stream.disturbed = true;
+      return resultPromise(stream.control.next());
+    }
     const request = new PromiseRequest();
     r.read(request);
     return request.promise;

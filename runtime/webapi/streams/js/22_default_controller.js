@@ -123,11 +123,20 @@ class DefaultControl {
   }
 
   pullSteps(request) {
-    if (this.queue.length === 0) {
-      this.stream.reader.requests.push(request);
-      this.pullIfNeeded();
+    if (this.ready) {
+      request.chunk(this.next());
       return;
     }
+    this.stream.reader.requests.push(request);
+    this.pullIfNeeded();
+  }
+
+  // ready tells whether a read can be answered at once, by next.
+  get ready() {
+    return this.queue.length > 0;
+  }
+
+  next() {
     const { chunk, size } = this.queue.shift();
     // Rounding errors of fractions must not leave less than nothing.
     this.total = this.queue.length === 0 ? 0 : max(this.total - size, 0);
@@ -137,7 +146,7 @@ class DefaultControl {
     } else {
       this.pullIfNeeded();
     }
-    request.chunk(chunk);
+    return chunk;
   }
 
   releaseSteps() {}

@@ -258,13 +258,18 @@ class ByteControl {
   // feedRequests answers waiting default reads from the queue.
   feedRequests() {
     const { stream } = this;
-    while (stream.waiting > 0 && this.total > 0) this.feed(stream.reader.requests.shift());
+    while (stream.waiting > 0 && this.total > 0) stream.reader.requests.shift().chunk(this.next());
   }
 
-  feed(request) {
+  // ready tells whether a default read can be answered at once, by next.
+  get ready() {
+    return this.total > 0;
+  }
+
+  next() {
     const chunk = this.takeChunk();
     this.handleDrain();
-    request.chunk(chunk);
+    return chunk;
   }
 
   handleDrain() {
@@ -287,8 +292,8 @@ class ByteControl {
   }
 
   pullSteps(request) {
-    if (this.total > 0) {
-      this.feed(request);
+    if (this.ready) {
+      request.chunk(this.next());
       return;
     }
     const size = this.autoAllocate;
