@@ -93,12 +93,13 @@ func defineEvent(r *webidl.Realm) *webidl.Interface {
 	flag := func(name string, get func(e *Event) bool) webidl.Member {
 		return webidl.Getter(name, func(e Eventer, c *webidl.Call) goja.Value { return c.Value(get(e.BaseEvent())) })
 	}
-	target := func(name string, get func(e *Event) *goja.Object) webidl.Member {
+	// An event that was never dispatched has the target undefined, where browsers have null.
+	target := func(name string) webidl.Member {
 		return webidl.Getter(name, func(e Eventer, _ *webidl.Call) goja.Value {
-			if t := get(e.BaseEvent()); t != nil {
+			if t := e.BaseEvent().target; t != nil {
 				return t
 			}
-			return goja.Null()
+			return goja.Undefined()
 		})
 	}
 	do := func(name string, f func(e *Event)) webidl.Member {
@@ -126,14 +127,14 @@ func defineEvent(r *webidl.Realm) *webidl.Interface {
 			flag("cancelable", func(e *Event) bool { return e.Cancelable }),
 			flag("defaultPrevented", func(e *Event) bool { return e.Cancelable && e.prevented }),
 			flag("returnValue", func(e *Event) bool { return !e.Cancelable || !e.prevented }),
-			target("currentTarget", func(e *Event) *goja.Object {
-				if e.dispatching {
-					return e.target
+			webidl.Getter("currentTarget", func(e Eventer, _ *webidl.Call) goja.Value {
+				if b := e.BaseEvent(); b.dispatching {
+					return b.target
 				}
-				return nil
+				return goja.Null()
 			}),
-			target("target", func(e *Event) *goja.Object { return e.target }),
-			target("srcElement", func(e *Event) *goja.Object { return e.target }),
+			target("target"),
+			target("srcElement"),
 			webidl.Getter("timeStamp", func(_ Eventer, c *webidl.Call) goja.Value { return c.Value(0) }),
 			flag("isTrusted", func(e *Event) bool { return e.Trusted }),
 			webidl.Accessor("cancelBubble", func(e Eventer, c *webidl.Call) goja.Value {

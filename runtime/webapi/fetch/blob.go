@@ -108,6 +108,9 @@ func blobOptions(c *webidl.Call, i int) (o *goja.Object, typ string) {
 	if v := webidl.Option(o, "type"); v != nil {
 		typ = normalType(webidl.ToString(v))
 	}
+	if webidl.Option(o, "endings") != nil {
+		c.Realm().ThrowError("Error", "The 'endings' field on 'Options' is not implemented.")
+	}
 	return o, typ
 }
 

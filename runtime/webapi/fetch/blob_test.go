@@ -13,6 +13,7 @@ func TestBlob(t *testing.T) {
 		{`new Blob(["ab"]).bytes().then(b => { b[0] = 0; return b.constructor.name })`, "Uint8Array"},
 		{`new Response(new Blob(["stream"]).stream()).text()`, "stream"},
 		{`new Blob([new Uint8Array([0xe2, 0x82, 0x41])]).text()`, "\uFFFDA"},
+		{`new Blob([], {endings: "native"})`, "throws Error: The 'endings' field on 'Options' is not implemented."},
 		{`new Blob("no")`, "throws TypeError: Failed to construct 'Blob': constructor parameter 1 is not of type 'Array'."},
 		{`(f => [f.name, f.size, f.lastModified === Date.now(), f instanceof Blob].join())(new File(["x"], "n"))`, "n,1,true,true"},
 		{`new File(["x"])`, "throws TypeError: Failed to construct 'File': constructor parameter 2 is not of type 'string'."},

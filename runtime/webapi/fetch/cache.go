@@ -83,7 +83,13 @@ func (k *classes) cacheKey(q *Request) string {
 }
 
 func ignoresMethod(c *webidl.Call, i int) bool {
-	v := webidl.Option(c.Object(i, "CacheQueryOptions"), "ignoreMethod")
+	o := c.Object(i, "CacheQueryOptions")
+	for _, name := range []string{"ignoreSearch", "ignoreVary", "cacheName"} {
+		if webidl.Option(o, name) != nil {
+			c.Realm().ThrowError("Error", "The '%s' field on 'CacheQueryOptions' is not implemented.", name)
+		}
+	}
+	v := webidl.Option(o, "ignoreMethod")
 	return v != nil && v.ToBoolean()
 }
 

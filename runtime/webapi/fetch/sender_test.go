@@ -47,6 +47,7 @@ func TestSender(t *testing.T) {
 				const u = new URL(request.url);
 				if (u.pathname === "/to") return Response.redirect(u.searchParams.get("u"));
 				if (u.pathname === "/throw") throw new RangeError("inside");
+				if (u.pathname === "/error") return Response.error();
 				if (u.pathname === "/gzip") return new Response(request.body, {encodeBody: "manual", headers: {"content-encoding": "gzip"}});
 				return new Response([request.method, request.url, [...request.headers].join(";"), request.redirect, await request.text(), cf].join("|"), {status: 201});
 			};`); err != nil {
@@ -63,6 +64,7 @@ func TestSender(t *testing.T) {
 		{`stub.fetch("http://any/to?u=http://other/y", {headers: {Authorization: "s"}}).then(async r => (await r.text()).includes("authorization"))`, "false"},
 		{`stub.fetch("http://any/to?u=http://any/y", {headers: {Authorization: "s"}}).then(async r => (await r.text()).includes("authorization"))`, "true"},
 		{`stub.fetch("http://any/throw")`, "throws RangeError: inside"},
+		{`stub.fetch("http://any/error")`, "throws TypeError: Return value from serve handler must not be an error response (like Response.error())"},
 		{`stub.fetch(new Request("http://any/q", {headers: {c: "d"}, cf: {cacheTtl: 5}})).then(r => r.text())`, `GET|http://any/q|c,d|manual||{"cacheTtl":5,"cacheControl":"max-age=5"}`},
 		{`stub.fetch("http://any/", {cache: "no-store", cf: {cacheTtl: 5}})`, "throws TypeError: CacheTtl: 5, is not compatible with cache: no-store header."},
 		{`stub.fetch("http://any/", {cache: "no-store"}).then(r => r.text())`, `GET|http://any/|cache-control,no-cache;pragma,no-cache|manual||{"cacheTtl":-1,"cacheLevel":"bypass","cacheControl":"no-store"}`},

@@ -118,12 +118,15 @@ type OutResponse struct {
 }
 
 // Outgoing takes a Response apart for sending; its body counts as used then. failure is what is thrown when it was used
-// before. v must be a Response ([IsResponse]).
+// before, or when it is Response.error(). v must be a Response ([IsResponse]).
 func Outgoing(h *host.Host, v goja.Value) (out *OutResponse, failure goja.Value) {
 	k := of(h)
 	s, ok := ResponseOf(h, v)
 	if !ok {
 		panic("fetch: Outgoing of something that is no Response")
+	}
+	if s.status == 0 {
+		return nil, h.Realm.TypeError("Return value from serve handler must not be an error response (like Response.error())")
 	}
 	out = &OutResponse{Status: s.status, StatusText: s.text(), WebSocket: s.socket}
 	coding := ""
