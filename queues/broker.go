@@ -379,7 +379,11 @@ func (b *Broker) Close() error {
 	if b.timer != nil {
 		b.timer.Stop()
 	}
-	return b.log.Close()
+	var err error
+	if b.snap.since > snapshotAtClose && b.log.Err() == nil {
+		err = b.snapshot() // the next start replays less
+	}
+	return errors.Join(err, b.log.Close())
 }
 
 // Drain stops handing out messages and waits until no delivery is in flight, or ctx ends. Sends go on being

@@ -29,6 +29,9 @@ const (
 	snapshotGrowFactor = 4
 )
 
+// snapshotAtClose is how much must have been written since the last snapshot to make one worth it at the end.
+const snapshotAtClose = 4 << 20
+
 // lookEvery is how much is written between two looks at the segments.
 const lookEvery = 1 << 20
 

@@ -5,7 +5,8 @@ import (
 	"time"
 )
 
-// Product limits.
+// Product limits. Production's 5,000 messages per second and queue (P-28) is not among them: it protects a service that
+// many share, and a burst that a test sends here hurts nobody.
 const (
 	MaxMessageBytes = 128_000        // P-23
 	MaxBatchCount   = 100            // P-24
