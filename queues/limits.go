@@ -14,6 +14,9 @@ const (
 	MaxDelaySeconds = 86_400         // P-30, X-9
 	MaxBacklogBytes = 25_000_000_000 // P-28
 
+	// MaxLaneMessageBytes is what a Durable Object's storage takes as one value: do-queue itself names no limit.
+	MaxLaneMessageBytes = 2 << 20
+
 	MaxRetriesLimit      = 100                 // K-3
 	MaxBatchSizeLimit    = 100                 // K-1
 	MaxBatchTimeoutLimit = 60 * time.Second    // K-2

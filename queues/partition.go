@@ -151,8 +151,8 @@ func (d *decision) laneSend(queue, key string, msg Outgoing) (ID, error) {
 	if queue == "" {
 		return ID{}, fmt.Errorf("send to a lane: the queue has no name")
 	}
-	if err := CheckSend([]Outgoing{msg}, false, Delay{}); err != nil {
-		return ID{}, err
+	if n := len(msg.Body); n > MaxLaneMessageBytes {
+		return ID{}, newError(CodeMessageSize, fmt.Sprintf("message length of %d bytes exceeds limit of %d", n, MaxLaneMessageBytes))
 	}
 	id := d.newID()
 	id[6], id[8] = id[6]&0x0f|0x40, id[8]&0x3f|0x80 // a UUID of version 4 (DQ-7)
