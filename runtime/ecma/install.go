@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"strings"
 	"sync"
-	"time"
 
 	"github.com/dop251/goja"
+	"golang.org/x/text/collate"
 )
 
 // Options configures Install. The zero value works: nothing is mapped, nothing is posted.
@@ -24,9 +24,6 @@ type Options struct {
 	// Post runs f later on the runtime's goroutine, as a task of its own. FinalizationRegistry callbacks come this way,
 	// from any goroutine; without it they never run.
 	Post func(f func())
-
-	// Location is the zone of local time and of Intl's default; nil is UTC, as on the platform.
-	Location *time.Location
 
 	// AllowEval keeps eval and new Function working; off, they throw the platform's EvalError (RT5).
 	AllowEval bool
@@ -49,7 +46,11 @@ type Engine struct {
 	getDescriptor goja.Callable
 	callSiteProto *goja.Object
 
-	regexp regexpState
+	regexp     regexpState
+	core       goja.Value // what js/core.js exports to the other scripts
+	markNative goja.Value
+	intlState  *intlParts
+	collators  map[string]*collate.Collator
 
 	renamed map[renameKey]string // rewritten messages by place; bounded
 }
@@ -93,11 +94,8 @@ func Install(rt *goja.Runtime, opts Options) (*Engine, error) {
 	if err != nil {
 		return nil, err
 	}
-	if opts.Location == nil {
-		opts.Location = time.UTC
-	}
 	e := &Engine{rt: rt, opts: opts, in: in, renamed: map[renameKey]string{}}
-	steps := []func() error{e.installErrors, e.installJSON, e.installBuiltins, e.installRegExp}
+	steps := []func() error{e.installErrors, e.installJSON, e.installBuiltins, e.installTypedArrayFrom, e.installRegExp, e.installIntl, e.installDate}
 	for _, step := range steps {
 		if err := step(); err != nil {
 			return nil, err

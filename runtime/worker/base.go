@@ -55,7 +55,7 @@ func (iso *Isolate) defineBases() error {
 		_ = face.Set(name, iso.Realm.Function(name, f))
 	}
 	set("env", func(goja.FunctionCall) goja.Value {
-		if v := iso.Loop.Variable(envKey{}); v != nil {
+		if v := iso.Loop.Variable(envKey{}); replaces(v) {
 			return v
 		}
 		if iso.env == nil {
@@ -64,7 +64,7 @@ func (iso *Isolate) defineBases() error {
 		return iso.env
 	})
 	set("exports", func(goja.FunctionCall) goja.Value {
-		if v := iso.Loop.Variable(exportsKey{}); v != nil {
+		if v := iso.Loop.Variable(exportsKey{}); replaces(v) {
 			return v
 		}
 		return iso.CtxExports()
@@ -94,6 +94,16 @@ func (iso *Isolate) defineBases() error {
 		namespace:          ns,
 	}
 	return nil
+}
+
+// replaces tells whether a value given to withEnv or withExports stands for the whole object: objects do, and null or
+// undefined for an empty one; other values change nothing.
+func replaces(v goja.Value) bool {
+	if v == nil {
+		return false
+	}
+	_, isObject := v.(*goja.Object)
+	return isObject || goja.IsNull(v) || goja.IsUndefined(v)
 }
 
 // workersModule is cloudflare:workers; packages above add to it with AddToWorkersModule.

@@ -3,7 +3,7 @@
   "use strict";
   // A view of what is current: withEnv replaces it for the code it runs.
   const view = (current) => {
-    const target = () => current();
+    const target = () => Object(current() ?? {});
     return new Proxy(Object.create(null), {
       get: (_, key) => Reflect.get(target(), key),
       set: (_, key, value) => Reflect.set(target(), key, value),

@@ -16,6 +16,8 @@ func defineContext(iso *Isolate) *webidl.Interface {
 				inv.WaitUntil(c.Require(0, "Promise"))
 				return nil
 			}),
+			// Access is Cloudflare's identity-aware proxy: there is none in front of a local Worker.
+			webidl.Getter("access", func(*Invocation, *webidl.Call) goja.Value { return nil }),
 			// Has no effect locally: there is no origin behind the Worker to pass through to (RT3).
 			webidl.Method("passThroughOnException", func(*Invocation, *webidl.Call) goja.Value { return nil }),
 		},

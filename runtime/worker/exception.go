@@ -56,8 +56,9 @@ func (iso *Isolate) ecmaOptions() ecma.Options {
 			}
 			return fileURL(p.File), p.Line, p.Column, p.Name, true
 		},
-		HideFile: func(file string) bool { return file != bundle.ScriptName },
-		Post:     func(f func()) { iso.Loop.Post(f) },
+		HideFile:  func(file string) bool { return file != bundle.ScriptName },
+		Post:      func(f func()) { iso.Loop.Post(f) },
+		AllowEval: iso.Flags.Enabled("allow_insecure_inefficient_logged_eval"),
 	}
 }
 

@@ -67,3 +67,33 @@ func (iso *Isolate) EntrypointNames() []string {
 	}
 	return names
 }
+
+// InstanceOfEntrypoint tells whether v is an instance of a WorkerEntrypoint class, rather than a plain object of
+// handlers.
+func (iso *Isolate) InstanceOfEntrypoint(v *goja.Object) bool {
+	base, _ := iso.bases.workerEntrypoint.Get("prototype").(*goja.Object)
+	for p := v.Prototype(); p != nil; p = p.Prototype() {
+		if p == base {
+			return true
+		}
+	}
+	return false
+}
+
+// IsEntrypoint tells whether an export can be called as an entrypoint: a WorkerEntrypoint class, or an object of
+// handlers (CL12).
+func (iso *Isolate) IsEntrypoint(name string) bool {
+	v, ok := iso.Export(name).(*goja.Object)
+	if !ok {
+		return false
+	}
+	if _, isFn := goja.AssertFunction(v); isFn {
+		return iso.Extends(v, iso.bases.workerEntrypoint)
+	}
+	for _, key := range v.Keys() {
+		if _, isFn := goja.AssertFunction(v.Get(key)); isFn {
+			return true
+		}
+	}
+	return name == "default"
+}

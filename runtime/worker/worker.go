@@ -123,6 +123,7 @@ func (iso *Isolate) install() error {
 		Outbound: iso.opts.Outbound, Log: iso.opts.Log, Uncaught: iso.Uncaught,
 	}
 	webapi.Install(iso.Host)
+	iso.defineCloudflare()
 	iso.contextClass = defineContext(iso)
 	if err := iso.defineBases(); err != nil {
 		return err
