@@ -64,8 +64,7 @@ func of(h *host.Host) *classes {
 func Install(h *host.Host) {
 	k := &classes{}
 	h.SetValue(classesKey{}, k)
-	r := h.Realm
-	k.event = defineEvent(r)
+	k.event = defineEvent(h)
 	k.target = defineTarget(h)
 	installSubclasses(h, k)
 	installAbort(h, k)
@@ -89,7 +88,7 @@ func New(h *host.Host, typ string) *goja.Object {
 	return of(h).event.Wrap(&Event{Type: typ, Trusted: true})
 }
 
-func defineEvent(r *webidl.Realm) *webidl.Interface {
+func defineEvent(h *host.Host) *webidl.Interface {
 	flag := func(name string, get func(e *Event) bool) webidl.Member {
 		return webidl.Getter(name, func(e Eventer, c *webidl.Call) goja.Value { return c.Value(get(e.BaseEvent())) })
 	}
@@ -102,13 +101,23 @@ func defineEvent(r *webidl.Realm) *webidl.Interface {
 			return goja.Undefined()
 		})
 	}
+	// Without the flag currentTarget is another name for target, as it once was by mistake.
+	currentTarget := target("currentTarget")
+	if h.Enabled("pedantic_wpt") {
+		currentTarget = webidl.Getter("currentTarget", func(e Eventer, _ *webidl.Call) goja.Value {
+			if b := e.BaseEvent(); b.dispatching {
+				return b.target
+			}
+			return goja.Null()
+		})
+	}
 	do := func(name string, f func(e *Event)) webidl.Member {
 		return webidl.Method(name, func(e Eventer, _ *webidl.Call) goja.Value {
 			f(e.BaseEvent())
 			return nil
 		})
 	}
-	return r.Define(webidl.Spec{
+	return h.Realm.Define(webidl.Spec{
 		Name: "Event",
 		New: func(c *webidl.Call) any {
 			e := ParseInit(c)
@@ -127,12 +136,7 @@ func defineEvent(r *webidl.Realm) *webidl.Interface {
 			flag("cancelable", func(e *Event) bool { return e.Cancelable }),
 			flag("defaultPrevented", func(e *Event) bool { return e.Cancelable && e.prevented }),
 			flag("returnValue", func(e *Event) bool { return !e.Cancelable || !e.prevented }),
-			webidl.Getter("currentTarget", func(e Eventer, _ *webidl.Call) goja.Value {
-				if b := e.BaseEvent(); b.dispatching {
-					return b.target
-				}
-				return goja.Null()
-			}),
+			currentTarget,
 			target("target"),
 			target("srcElement"),
 			webidl.Getter("timeStamp", func(_ Eventer, c *webidl.Call) goja.Value { return c.Value(0) }),

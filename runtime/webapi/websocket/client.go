@@ -42,7 +42,9 @@ func (k *kit) Dial(scope *eventloop.Scope, q *fetch.OutRequest, answer func(fetc
 	go func() {
 		// The connection outlives the context that dialling is bound to, and ends with the scope through its socket.
 		conn, res, err := Dial(context.WithoutCancel(ctx), withContext{rt, ctx}, q.URL, hostname, header)
+		keep := closeWith(scope, conn)
 		t.Return(func() {
+			keep()
 			switch {
 			case err != nil:
 				stop()
@@ -57,6 +59,15 @@ func (k *kit) Dial(scope *eventloop.Scope, q *fetch.OutRequest, answer func(fetc
 		})
 	}()
 	return stop
+}
+
+// closeWith closes a new connection should its scope end before the loop takes it over, which keep tells.
+func closeWith(scope *eventloop.Scope, c *Conn) (keep func()) {
+	if c == nil {
+		return func() {}
+	}
+	stop := context.AfterFunc(scope.Context(), func() { _ = c.Close() })
+	return func() { stop() }
 }
 
 // withContext binds a round trip to a second context until its response is there.
@@ -133,7 +144,9 @@ func (k *kit) dial(scope *eventloop.Scope, s *socket, ctx context.Context, targe
 		if res != nil && conn == nil && res.Body != nil {
 			_ = res.Body.Close()
 		}
+		keep := closeWith(scope, conn)
 		t.Return(func() {
+			keep()
 			switch {
 			case s.phase == released:
 				if conn != nil {

@@ -87,6 +87,16 @@ func Wrap(h *host.Host, e *End) *goja.Object {
 	e.HalfOpen = k.halfOpenByDefault()
 	s := k.wrap(e, waiting)
 	s.outside = true
+	if scope := h.Loop.Scope(); scope != nil {
+		// A socket that nobody has taken when its scope ends would be open for ever.
+		context.AfterFunc(scope.Context(), func() {
+			h.Loop.Post(func() {
+				if s.phase == waiting {
+					e.Lose(nil)
+				}
+			})
+		})
+	}
 	return s.object
 }
 

@@ -195,3 +195,49 @@ func TestHibernatableEnd(t *testing.T) {
 	})
 	r.Expect(`woken.send("again"); await scheduler.wait(1); return got.join() + woken.deserializeAttachment()`, "down,againkept")
 }
+
+// A socket goes with the scope that accepted it, or that it was handed to and never taken in.
+func TestScopeEndLosesSocket(t *testing.T) {
+	for _, use := range []string{"ws.accept()", ""} {
+		r := newRunner(t)
+		local, remote := NewPipe()
+		r.On(func() {
+			_ = r.Host.Runtime().Set("ws", Wrap(r.Host, local))
+			if _, err := r.Host.Runtime().RunString(use); err != nil {
+				t.Fatal(err)
+			}
+		})
+		lost := make(chan struct{})
+		remote.Notify(func() { close(lost) })
+		r.On(func() { r.Scope.Close(nil) })
+		<-lost
+		if m, ok := remote.Take(); !ok || m.Kind != Lost || m.Breach() != nil {
+			t.Errorf("%q: %+v", use, m)
+		}
+	}
+}
+
+// An accepted socket whose peer is outside keeps its invocation alive until it is closed.
+func TestAcceptedSocketHoldsInvocation(t *testing.T) {
+	r := newRunner(t)
+	owner := &holds{}
+	local, remote := NewPipe()
+	r.On(func() {
+		r.Scope.Owner = owner
+		_ = r.Host.Runtime().Set("ws", Wrap(r.Host, local))
+		_, _ = r.Host.Runtime().RunString("ws.accept()")
+	})
+	if owner.n != 1 {
+		t.Errorf("after accept: %d holds", owner.n)
+	}
+	remote.Send(Message{Kind: Close, Code: 1000})
+	r.Expect(`await scheduler.wait(1); return ws.readyState`, "2")
+	if owner.n != 0 {
+		t.Errorf("after close: %d holds", owner.n)
+	}
+}
+
+type holds struct{ n int }
+
+func (h *holds) Hold()    { h.n++ }
+func (h *holds) Release() { h.n-- }
