@@ -10,6 +10,7 @@ import (
 	"eddy/runtime/webapi/events"
 	"eddy/runtime/webapi/fetch"
 	"eddy/runtime/webapi/host"
+	"eddy/runtime/webapi/htmlrewriter"
 	"eddy/runtime/webapi/streams"
 	"eddy/runtime/webapi/timers"
 	"eddy/runtime/webapi/url"
@@ -29,6 +30,7 @@ var apis = []func(*host.Host){
 	compression.Install,
 	webcrypto.Install,
 	fetch.Install,
+	htmlrewriter.Install,
 	websocket.Install,
 }
 
