@@ -195,4 +195,3 @@ export default { async fetch(request, env, ctx) {
 	} catch (e) { return new Response("thrown " + show(e) + "\n" + e?.stack) }
 } };
 `
-

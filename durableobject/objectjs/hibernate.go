@@ -363,4 +363,3 @@ func (k *kit) date(t time.Time) goja.Value {
 	}
 	return d
 }
-

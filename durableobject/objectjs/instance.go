@@ -39,7 +39,6 @@ type instance struct {
 	// alarm is the alarm that runs, or waits at the gate; alarmDirty says that the turn changed the stored one.
 	alarm      *alarmRun
 	alarmDirty bool
-
 }
 
 // Sockets implements [durableobject.Actor].

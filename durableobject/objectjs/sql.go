@@ -116,6 +116,9 @@ func (i *instance) binding(v goja.Value) any {
 		}
 		return bytesOf(v)
 	}
+	if _, ok := v.(*goja.Symbol); ok {
+		r.ThrowType("Cannot convert a Symbol value to a string")
+	}
 	switch x := v.Export().(type) {
 	case int64:
 		return float64(x)
@@ -127,10 +130,7 @@ func (i *instance) binding(v goja.Value) any {
 	if _, ok := v.(goja.String); ok {
 		return bytesOf(v)
 	}
-	if _, ok := v.(*goja.Symbol); !ok {
-		r.ThrowType("Cannot convert a BigInt value to a number")
-	}
-	r.ThrowType("Cannot convert a Symbol value to a string")
+	r.ThrowType("Cannot convert a BigInt value to a number")
 	return nil
 }
 

@@ -1,6 +1,8 @@
 package rpc
 
 import (
+	"slices"
+
 	"github.com/dop251/goja"
 
 	"eddy/runtime/eventloop"
@@ -23,8 +25,8 @@ func (k *Kit) Start(c Client, path []string, get bool, args []goja.Value) goja.V
 func (k *Kit) launch(c Client, op *Op, args []goja.Value, resolve, reject func(any) error) {
 	scope := k.h.Scope()
 	if !op.Get {
-		if primitives(args) && c.Home() == k.h.Loop {
-			op.values = args
+		if small(args) && c.Home() == k.h.Loop {
+			op.values = slices.Clone(args) // the engine reuses its own slice
 		} else {
 			op.msg = k.encode(k.h.Runtime().NewArray(anys(args)...), scope, false, nil)
 		}

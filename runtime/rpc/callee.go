@@ -117,7 +117,7 @@ func (s *serving) succeed(v goja.Value) {
 		return
 	}
 	r := &Result{}
-	if primitive(v) {
+	if small([]goja.Value{v}) {
 		if s.op.from == s.Kit || !isString(v) {
 			r.value = v
 		} else {
@@ -136,8 +136,8 @@ func (s *serving) succeed(v goja.Value) {
 // encodeResult writes a result; its own disposer is called when the receiver disposes it.
 func (s *serving) encodeResult(v goja.Value) *Message {
 	m := s.Kit.encode(v, s.Scope, true, s.Hold)
-	obj := v.(*goja.Object)
-	if obj.Prototype() != s.Kit.objectProto {
+	obj, ok := v.(*goja.Object)
+	if !ok || obj.Prototype() != s.Kit.objectProto {
 		return m
 	}
 	f, ok := goja.AssertFunction(obj.GetSymbol(s.Kit.dispose))

@@ -27,8 +27,7 @@ type Op struct {
 	// Path names what is called or read, from the target on. Empty means the target itself.
 	Path []string
 	// Get says that the property is read, not called.
-	Get bool
-	// Trusted ops come from the platform itself: Handled takes them instead of the target's own methods.
+	Get    bool
 	from   *Kit
 	values []goja.Value // arguments, if all are primitive
 	msg    *Message     // else
@@ -84,9 +83,16 @@ func primitive(v goja.Value) bool {
 	return true
 }
 
-func primitives(vs []goja.Value) bool {
+// maxDirect is the length of strings above which even primitives are encoded, so that RPC12's limit holds for them.
+const maxDirect = 1 << 20
+
+// small tells whether values are primitive and short.
+func small(vs []goja.Value) bool {
 	for _, v := range vs {
 		if !primitive(v) {
+			return false
+		}
+		if s, ok := v.(goja.String); ok && s.Length() > maxDirect {
 			return false
 		}
 	}

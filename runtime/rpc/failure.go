@@ -64,6 +64,17 @@ var standardErrors = map[string]bool{
 	"URIError": true, "AggregateError": true,
 }
 
+// Standard is the failure for an error of that name: names of classes that do not cross go into the message (RPC14).
+func Standard(name, message string) *Failure {
+	switch {
+	case standardErrors[name]:
+		return &Failure{Name: name, Message: message}
+	case message == "":
+		return &Failure{Name: "Error", Message: name}
+	}
+	return &Failure{Name: "Error", Message: name + ": " + message}
+}
+
 // Thrown describes what JavaScript threw, for the other side. remote is set: it is the callee's.
 func (k *Kit) Thrown(v goja.Value) *Failure {
 	f := k.describe(v)
@@ -84,15 +95,10 @@ func (k *Kit) describe(v goja.Value) *Failure {
 	} else {
 		name := k.text(obj, "name")
 		message := k.text(obj, "message")
-		switch {
-		case !k.isError(obj):
+		if k.isError(obj) {
+			f = Standard(name, message)
+		} else {
 			f.Message = k.describeObject(obj)
-		case standardErrors[name]:
-			f.Name, f.Message = name, message
-		case message == "":
-			f.Message = name
-		default:
-			f.Message = name + ": " + message
 		}
 	}
 	flag := func(name string) (set bool) {

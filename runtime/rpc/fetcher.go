@@ -88,8 +88,11 @@ func (k *Kit) FetcherOf(v goja.Value) (*Fetcher, bool) {
 	return s.Base(), true
 }
 
-// SetDirectory tells how stubs are made of tokens that were received or stored; ok false means that nobody is there.
-func (k *Kit) SetDirectory(f func(t *Token) (stub *goja.Object, ok bool)) { k.directory = f }
+// AddDirectory tells how stubs are made of tokens that were received or stored; ok false means that the token is none
+// of this directory's.
+func (k *Kit) AddDirectory(f func(t *Token) (stub *goja.Object, ok bool)) {
+	k.directories = append(k.directories, f)
+}
 
 // warnNoRPC is RPC22.
 func (k *Kit) warnNoRPC(name string) {
@@ -139,8 +142,8 @@ func (k *Kit) readFetcher(d *structured.Decoder) *goja.Object {
 	if b := d.ReadLengthDelimited(); len(b) > 0 {
 		t.Props = append([]byte(nil), b...)
 	}
-	if k.directory != nil {
-		if obj, ok := k.directory(t); ok {
+	for _, f := range k.directories {
+		if obj, ok := f(t); ok {
 			return obj
 		}
 	}

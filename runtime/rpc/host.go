@@ -41,7 +41,8 @@ func (c codecHost) Describe(obj *goja.Object, kind structured.Kind, context any)
 		return structured.HostObject{Tag: structured.TagResponse, Write: func(e *structured.Encoder) { k.writeResponse(e, obj, s) }}, true
 	case nil:
 	default:
-		return structured.HostObject{}, true // a platform class that does not take part: refused by its name
+		// A platform class that does not take part is refused by its name.
+		return structured.HostObject{Class: k.className(obj)}, true
 	}
 	if streams.Is(k.h, obj) {
 		if s == nil {
@@ -62,6 +63,17 @@ func (c codecHost) Describe(obj *goja.Object, kind structured.Kind, context any)
 		return k.describeTarget(obj, false, s), true
 	}
 	return structured.HostObject{}, false
+}
+
+// className is the name a platform object is refused under.
+func (k *Kit) className(obj *goja.Object) string {
+	name := "Object"
+	k.h.Realm.Try(func() {
+		if tag := obj.GetSymbol(goja.SymToStringTag); tag != nil {
+			name = tag.String()
+		}
+	})
+	return name
 }
 
 // describeCallable is for functions, and for the callable objects of this package.

@@ -23,8 +23,8 @@ type Kit struct {
 	tail                                   *goja.Object // end of the prototype chain of everything with wildcard members
 
 	scopes map[*eventloop.Scope]*scopeState
-	// directory makes Fetchers of stored or received tokens.
-	directory func(t *Token) (*goja.Object, bool)
+	// directories make stubs of stored or received tokens.
+	directories []func(t *Token) (*goja.Object, bool)
 }
 
 type kitKey struct{}
@@ -39,8 +39,11 @@ func Of(h *host.Host) *Kit {
 }
 
 // Install makes the classes and lets the isolate's codec carry stubs, streams and messages of HTTP. It must run after
-// the web APIs and before user code.
+// the web APIs and before user code; a second call gives the same Kit.
 func Install(h *host.Host) *Kit {
+	if k, ok := h.Value(kitKey{}).(*Kit); ok {
+		return k
+	}
 	rt := h.Runtime()
 	k := &Kit{h: h, scopes: map[*eventloop.Scope]*scopeState{}}
 	proto := func(name string) *goja.Object { return rt.Get(name).ToObject(rt).Get("prototype").ToObject(rt) }

@@ -21,16 +21,16 @@ func (k *Kit) defineTail() {
 			if v := target.Get(name); v != nil {
 				return v
 			}
-			if name == "then" {
-				// A stub is no thenable: returning one from an async function gives the stub (RPC1).
-				if _, isStub := k.h.Realm.State(receiver).(*stub); isStub {
-					return goja.Undefined()
-				}
-				if _, isFetcher := k.h.Realm.State(receiver).(fetcherState); isFetcher {
+			state := k.h.Realm.State(receiver)
+			switch state.(type) {
+			case *stub, fetcherState:
+				// A stub is no thenable: returning one from an async function gives the stub. And it is written to JSON
+				// by its own properties (RPC1).
+				if name == "then" || name == "toJSON" {
 					return goja.Undefined()
 				}
 			}
-			c, ok := k.h.Realm.State(receiver).(caller)
+			c, ok := state.(caller)
 			if !ok {
 				return goja.Undefined()
 			}

@@ -1,0 +1,80 @@
+package service
+
+import (
+	"github.com/dop251/goja"
+
+	"eddy/runtime/rpc"
+	"eddy/runtime/worker"
+)
+
+// Directory knows the Workers of the session.
+type Directory interface {
+	// Lookup is the isolate that serves a Worker now; ok is false when it is not running. Any goroutine.
+	Lookup(name string) (iso *worker.Isolate, ok bool)
+}
+
+// Binding is a service binding: env[Key] calls an entrypoint of a Worker.
+type Binding struct {
+	Key string
+	// Service is the Worker's name, Entrypoint the export, "" the default one.
+	Service, Entrypoint string
+	// PropsJSON is ctx.props of the callee as JSON, "" for {}.
+	PropsJSON string
+	Directory Directory
+}
+
+// Name implements [worker.Binding].
+func (b Binding) Name() string { return b.Key }
+
+// Install implements [worker.Binding].
+func (b Binding) Install(iso *worker.Isolate) (goja.Value, error) {
+	t := &target{dir: b.Directory, worker: b.Service, entrypoint: b.Entrypoint}
+	if b.PropsJSON != "" {
+		v, err := worker.Var{Key: b.Key, JSON: b.PropsJSON}.Install(iso)
+		if err != nil {
+			return nil, err
+		}
+		if ex := iso.Realm.Try(func() { t.props = rpc.Of(iso.Host).EncodeProps(v) }); ex != nil {
+			return nil, iso.Exception(ex)
+		}
+	}
+	return t.stub(iso), nil
+}
+
+// target is what a service stub points at. Immutable.
+type target struct {
+	dir        Directory
+	worker     string
+	entrypoint string
+	props      []byte
+	// own is the isolate itself, for ctx.exports: it does not follow reloads.
+	own *worker.Isolate
+}
+
+// isolate is who serves now.
+func (t *target) isolate() (*worker.Isolate, bool) {
+	if t.own != nil {
+		return t.own, true
+	}
+	return t.dir.Lookup(t.worker)
+}
+
+func (t *target) fetcher(iso *worker.Isolate) *rpc.Fetcher {
+	return &rpc.Fetcher{
+		Client: t, Fetch: t.sender(iso),
+		Token: &rpc.Token{Worker: t.worker, Entrypoint: t.entrypoint, Props: t.props},
+	}
+}
+
+func (t *target) stub(iso *worker.Isolate) *goja.Object {
+	return rpc.Of(iso.Host).NewFetcher(t.fetcher(iso))
+}
+
+// notFound is CL11.
+func (t *target) notFound() *rpc.Failure {
+	return rpc.Fail(notFoundText(t.worker)).With(func(f *rpc.Failure) { f.Remote = true })
+}
+
+func notFoundText(worker string) string {
+	return `Worker "` + worker + `" not found. Make sure it is running locally.`
+}

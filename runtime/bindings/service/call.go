@@ -1,0 +1,88 @@
+package service
+
+import (
+	"context"
+
+	"github.com/dop251/goja"
+
+	"eddy/runtime/eventloop"
+	"eddy/runtime/rpc"
+	"eddy/runtime/worker"
+)
+
+// Send implements [rpc.Client]: each call is an invocation of its own.
+func (t *target) Send(op *rpc.Op) {
+	iso, ok := t.isolate()
+	if !ok || !iso.Dispatch(context.Background(), &call{op: op}, t.options()) {
+		op.Fail(t.notFound())
+	}
+}
+
+// Dup implements [rpc.Client].
+func (t *target) Dup() rpc.Client { return t }
+
+// Release implements [rpc.Client].
+func (t *target) Release() {}
+
+// Home implements [rpc.Client].
+func (t *target) Home() *eventloop.Loop {
+	if iso, ok := t.isolate(); ok {
+		return iso.Loop
+	}
+	return nil
+}
+
+func (t *target) options() worker.DispatchOptions {
+	o := worker.DispatchOptions{Entrypoint: t.entrypoint}
+	if t.props != nil {
+		o.Props = func(iso *worker.Isolate) goja.Value { return rpc.Of(iso.Host).DecodeProps(t.props) }
+	}
+	return o
+}
+
+// call is one RPC call as an event.
+type call struct{ op *rpc.Op }
+
+// Kind implements [worker.Event].
+func (c *call) Kind() string { return "rpc" }
+
+// Run implements [worker.Event]. The op keeps the invocation alive; the event itself is over at once.
+func (c *call) Run(inv *worker.Invocation) goja.Value {
+	iso := inv.Isolate
+	v, ok := inv.Target().(*goja.Object)
+	if !ok {
+		c.op.Fail(missing(inv.Entrypoint))
+		return nil
+	}
+	callee := &rpc.Callee{
+		Kit: rpc.Of(iso.Host), Scope: inv.Scope, Value: v, Entrypoint: true,
+		Hold: func() func() { inv.Hold(); return inv.Release },
+	}
+	if !iso.InstanceOfEntrypoint(v) {
+		callee.Own = true
+		callee.Handlers = &rpc.HandlerArguments{Env: iso.Env(), Ctx: inv.Context()}
+	}
+	callee.Serve(c.op)
+	return nil
+}
+
+func missing(entrypoint string) *rpc.Failure {
+	if entrypoint == "" {
+		entrypoint = "default"
+	}
+	return rpc.FailType("The Worker has no entrypoint \"" + entrypoint + "\".").With(func(f *rpc.Failure) { f.Remote = true })
+}
+
+// Settle implements [worker.Event]: what failed before the method was reached (a constructor) fails the call.
+func (c *call) Settle(inv *worker.Invocation, _, failure goja.Value) {
+	if failure != nil {
+		c.op.Fail(rpc.Of(inv.Isolate.Host).Thrown(failure))
+	}
+}
+
+// Done implements [worker.Event].
+func (c *call) Done(_ *worker.Invocation, err error) {
+	if !c.op.Over() {
+		c.op.Fail(rpc.FailureOf(err))
+	}
+}

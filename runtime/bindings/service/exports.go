@@ -1,0 +1,55 @@
+package service
+
+import (
+	"github.com/dop251/goja"
+
+	"eddy/runtime/rpc"
+	"eddy/runtime/webidl"
+	"eddy/runtime/worker"
+)
+
+// Install adds the entrypoints of an isolate to its ctx.exports, and lets service stubs that were sent or stored come
+// back. Pass it in worker.Options.Install.
+func Install(dir Directory) func(iso *worker.Isolate) error {
+	return func(iso *worker.Isolate) error {
+		k := rpc.Of(iso.Host)
+		k.AddDirectory(func(t *rpc.Token) (*goja.Object, bool) {
+			if t.Class {
+				return nil, false
+			}
+			to := &target{dir: dir, worker: t.Worker, entrypoint: t.Entrypoint, props: t.Props}
+			if t.Worker == iso.Name {
+				to.own = iso
+			}
+			return to.stub(iso), true
+		})
+		iso.AddCtxExports(func(_ *worker.Isolate, into *goja.Object) {
+			for _, name := range iso.ExportNames() {
+				if iso.IsEntrypoint(name) {
+					own(iso, dir, name, into)
+				}
+			}
+		})
+		return nil
+	}
+}
+
+// own adds one entry: a stub that can also be called with props (CL12).
+func own(iso *worker.Isolate, dir Directory, name string, into *goja.Object) {
+	entrypoint := name
+	if name == "default" {
+		entrypoint = ""
+	}
+	k := rpc.Of(iso.Host)
+	base := &target{dir: dir, worker: iso.Name, entrypoint: entrypoint, own: iso}
+	stub := k.NewCallableFetcher(base.fetcher(iso), func(args []goja.Value) goja.Value {
+		with := *base
+		if len(args) > 0 {
+			if o, ok := args[0].(*goja.Object); ok {
+				with.props = k.EncodeProps(webidl.Option(o, "props"))
+			}
+		}
+		return with.stub(iso)
+	})
+	_ = into.DefineDataProperty(name, stub, goja.FLAG_TRUE, goja.FLAG_TRUE, goja.FLAG_TRUE)
+}

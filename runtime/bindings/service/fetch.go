@@ -1,0 +1,126 @@
+package service
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"net/url"
+
+	"github.com/dop251/goja"
+
+	"eddy/runtime/eventloop"
+	"eddy/runtime/rpc"
+	"eddy/runtime/webapi/fetch"
+	"eddy/runtime/webapi/websocket"
+	"eddy/runtime/worker"
+)
+
+// sender sends fetch() of a stub in iso to the Worker.
+func (t *target) sender(iso *worker.Isolate) fetch.Sender {
+	return func(scope *eventloop.Scope, q *fetch.OutRequest, answer func(fetch.Answer)) func() {
+		kit := rpc.Of(iso.Host)
+		callee, ok := t.isolate()
+		if !ok {
+			text := notFoundText(t.worker)
+			answer(fetch.Answer{Parts: &fetch.Parts{
+				Status: http.StatusServiceUnavailable, Header: http.Header{"Content-Type": {"text/plain;charset=UTF-8"}},
+				Body: io.NopCloser(bytes.NewReader([]byte(text))), Length: int64(len(text)),
+			}})
+			return nil
+		}
+		u, err := url.Parse(q.URL)
+		if err != nil {
+			answer(fetch.Answer{Failure: iso.Realm.TypeError("Invalid URL: %s", q.URL)})
+			return nil
+		}
+		ctx, cancel := context.WithCancel(scope.Context())
+		req := (&http.Request{Method: q.Method, URL: u, Header: q.Header, ContentLength: q.Body.Length, Host: u.Host}).WithContext(ctx)
+		if body := q.Body.Open(iso.Host, nil); body != nil {
+			req.Body = body
+		}
+		o := worker.FetchOptions{DispatchOptions: t.options()}
+		if q.CF != "" {
+			o.CF = func(iso *worker.Isolate) goja.Value {
+				v, err := worker.Var{JSON: q.CF}.Install(iso)
+				if err != nil {
+					panic(iso.Realm.ErrorValue(err))
+				}
+				return v
+			}
+		}
+		ticket := scope.Waiting()
+		results := callee.FetchAsync(ctx, req, o)
+		go func() {
+			r := <-results
+			var parts *fetch.Parts
+			var end *websocket.End
+			failure := failureOf(r.Err)
+			if failure == nil {
+				parts, end, failure = partsOf(r.Response, cancel)
+			}
+			if failure != nil {
+				cancel()
+			}
+			ticket.Return(func() {
+				if failure != nil {
+					answer(fetch.Answer{Failure: kit.Value(failure)})
+					return
+				}
+				if end != nil {
+					parts.WebSocket = websocket.Wrap(iso.Host, end)
+				}
+				answer(fetch.Answer{Parts: parts})
+			})
+		}()
+		return cancel
+	}
+}
+
+// partsOf takes a response over from the callee's isolate.
+func partsOf(res *worker.Response, done func()) (*fetch.Parts, *websocket.End, *rpc.Failure) {
+	p := &fetch.Parts{Status: res.Status, StatusText: res.StatusText, Header: res.Header, Length: res.Length, Encoding: res.Encoding}
+	end := res.WebSocket
+	if end != nil && res.Release != nil {
+		// The socket goes on in the caller's isolate: end, not the response, keeps it.
+		res.Release()
+	}
+	if !res.Null {
+		p.Body = &endBody{ReadCloser: res.Body, done: done}
+	} else if end == nil {
+		done()
+	}
+	return p, end, nil
+}
+
+// endBody lets go of the request's context when the body is done with.
+type endBody struct {
+	io.ReadCloser
+	done func()
+}
+
+// Close implements io.Closer.
+func (b *endBody) Close() error {
+	err := b.ReadCloser.Close()
+	b.done()
+	return err
+}
+
+// failureOf tells an error of the callee to the caller.
+func failureOf(err error) *rpc.Failure {
+	if err == nil {
+		return nil
+	}
+	var ex *worker.Exception
+	if !errors.As(err, &ex) {
+		if errors.Is(err, eventloop.ErrStopped) {
+			return rpc.Disconnected()
+		}
+		return rpc.FailureOf(err)
+	}
+	f := rpc.Standard(ex.Name, ex.Message)
+	f.Remote = true
+	f.Retryable, f.Overloaded, f.Reset = ex.Flags["retryable"], ex.Flags["overloaded"], ex.Flags["durableObjectReset"]
+	return f
+}
