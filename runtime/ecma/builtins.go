@@ -23,6 +23,7 @@ func (e *Engine) installBuiltins() error {
 	if err != nil {
 		return err
 	}
+	e.core, e.markNative = core, native
 	iterator, err := e.run("iterator.js", core, native)
 	if err != nil {
 		return err
@@ -48,10 +49,10 @@ func (e *Engine) installMath() {
 	e.method(m, "sumPrecise", 1, func(call goja.FunctionCall) goja.Value {
 		sum := new(big.Float).SetPrec(2200).SetInt64(0)
 		var special float64
-		negativeZero, any, wrong := true, false, false
+		negativeZero, any, wrong := true, false, ""
 		e.rt.ForOf(call.Argument(0), func(v goja.Value) bool {
 			if v == nil || !goja.IsNumber(v) {
-				wrong = true
+				wrong = typeOf(v)
 				return false
 			}
 			f := v.ToFloat()
@@ -67,8 +68,8 @@ func (e *Engine) installMath() {
 			return true
 		})
 		switch {
-		case wrong:
-			e.throw("TypeError", "Math.sumPrecise: item is not a number")
+		case wrong != "":
+			e.throw("TypeError", "Type of 'Iterator value' must be 'number', found '"+wrong+"'")
 		case special != 0:
 			return e.rt.ToValue(special)
 		case negativeZero || !any:

@@ -49,10 +49,6 @@ func (e *Engine) hookError(name string) {
 	}
 	construct := *n.construct
 	e.construct[name] = construct
-	msgArg := 0
-	if name == "AggregateError" {
-		msgArg = 1
-	}
 	*n.construct = func(args []goja.Value, newTarget *goja.Object) *goja.Object {
 		if newTarget == ctor && len(args) > 0 {
 			if s, ok := args[0].(goja.String); ok {
@@ -60,7 +56,7 @@ func (e *Engine) hookError(name string) {
 			}
 		}
 		o := construct(args, newTarget)
-		e.born(o, args, msgArg)
+		e.born(o)
 		return o
 	}
 	*n.call = func(call goja.FunctionCall) goja.Value {
@@ -69,7 +65,7 @@ func (e *Engine) hookError(name string) {
 		if len(*frames) > 0 && e.in.frameProgram(&(*frames)[0]) == nil {
 			*frames = (*frames)[1:] // the constructor's own call
 		}
-		e.born(o, call.Arguments, msgArg)
+		e.born(o)
 		return o
 	}
 }
@@ -83,7 +79,7 @@ func (e *Engine) internalError(name string, msg goja.String) *goja.Object {
 		args[0] = e.rt.ToValue(v8)
 	}
 	o := e.construct[kind](args, nil)
-	e.born(o, args, 0)
+	e.born(o)
 	return o
 }
 
@@ -96,7 +92,7 @@ func (e *Engine) NewError(class, message string) *goja.Object {
 		panic("ecma: no error class " + class)
 	}
 	o := c(args, nil)
-	e.born(o, args, 0)
+	e.born(o)
 	return o
 }
 
@@ -104,26 +100,13 @@ func (e *Engine) throw(class, message string) {
 	panic(e.NewError(class, message))
 }
 
-// born gives a new error object its own stack property. The header is fixed now (V8 shows the name and message of the
-// moment of creation), the frames are cut to Error.stackTraceLimit, and all formatting waits for the first read.
-func (e *Engine) born(o *goja.Object, args []goja.Value, msgArg int) {
-	header := "Error"
-	if n := o.Get("name"); n != nil && !goja.IsUndefined(n) {
-		header = n.String()
-	}
-	if len(args) > msgArg && args[msgArg] != nil && !goja.IsUndefined(args[msgArg]) {
-		if m := args[msgArg].String(); m != "" {
-			if header == "" {
-				header = m
-			} else {
-				header += ": " + m
-			}
-		}
-	}
+// born gives a new error object its own stack property. Frames are cut to Error.stackTraceLimit now; the header and all
+// formatting wait for the first read, as on the platform (there a name assigned after construction shows in the stack).
+func (e *Engine) born(o *goja.Object) {
 	e.in.takeStackProperty(o)
 	frames := e.in.errorFrames(o)
 	if limit := e.stackLimit(); limit >= 0 {
-		*frames = e.trim(*frames, limit, header)
+		*frames = e.trim(*frames, limit)
 		must(o.DefineAccessorProperty("stack", e.stackGet, e.stackSet, goja.FLAG_TRUE, goja.FLAG_FALSE))
 	} else {
 		*frames = nil
@@ -146,8 +129,8 @@ func (e *Engine) stackLimit() int {
 	return int(f)
 }
 
-// trim keeps the frames that a stack of limit lines can need, with the header noted behind them.
-func (e *Engine) trim(frames []goja.StackFrame, limit int, header string) []goja.StackFrame {
+// trim keeps the frames that a stack of limit lines can need.
+func (e *Engine) trim(frames []goja.StackFrame, limit int) []goja.StackFrame {
 	async := e.in.syncFrames(e.rt, len(frames))
 	kept := frames
 	if len(frames) > limit {
@@ -160,7 +143,7 @@ func (e *Engine) trim(frames []goja.StackFrame, limit int, header string) []goja
 		}
 		kept = frames[:n]
 	}
-	return e.in.annotate(kept, note{text: header, async: async})
+	return e.in.annotate(kept, note{async: async})
 }
 
 func (e *Engine) hiddenFrame(f *goja.StackFrame) bool {
@@ -187,8 +170,7 @@ func (e *Engine) captureStackTrace(call goja.FunctionCall) goja.Value {
 	if f, ok := call.Argument(1).(*goja.Object); ok {
 		frames = e.after(frames, f)
 	}
-	header := e.describe(o)
-	kept := e.trim(frames, limit, header)
+	kept := e.trim(frames, limit)
 	if t, _ := selfOf(o); t == e.in.errorType {
 		*e.in.errorFrames(o) = kept
 		e.in.takeStackProperty(o)

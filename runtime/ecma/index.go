@@ -19,7 +19,8 @@ type siteKind uint8
 const (
 	siteCall        siteKind = iota // callee of a call or tagged template
 	siteNew                         // callee of new
-	siteIterate                     // operand of for-of, spread and array destructuring
+	siteIterate                     // operand of for-of and spread
+	siteElements                    // source of an array pattern
 	siteDestructure                 // source of an object pattern
 	siteExtends                     // name of the class whose heritage stands here
 )

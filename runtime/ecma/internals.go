@@ -16,9 +16,7 @@ import (
 type layout struct {
 	objectSelf uintptr
 
-	nativeFuncType reflect.Type
-	nativeF        uintptr
-	nativeConstr   uintptr
+	natives map[reflect.Type]nativeOffsets // read-only after readLayout
 
 	errorType       reflect.Type
 	errorStack      uintptr
@@ -57,6 +55,9 @@ type srcMapEntry struct {
 	srcPos int
 }
 
+// nativeOffsets says where a type of native function keeps its Go functions.
+type nativeOffsets struct{ call, construct uintptr }
+
 var internals = sync.OnceValues(readLayout)
 
 type layoutReader struct{ err error }
@@ -93,7 +94,7 @@ func selfOf(o *goja.Object) (reflect.Type, unsafe.Pointer) {
 
 func readLayout() (*layout, error) {
 	r := &layoutReader{}
-	l := &layout{jsFuncSrc: map[reflect.Type]uintptr{}, jsFuncPrg: map[reflect.Type]uintptr{}}
+	l := &layout{jsFuncSrc: map[reflect.Type]uintptr{}, jsFuncPrg: map[reflect.Type]uintptr{}, natives: map[reflect.Type]nativeOffsets{}}
 	objT := reflect.TypeOf(goja.Object{})
 	l.objectSelf, _ = r.field(objT, "self", nil)
 	if r.err != nil {
@@ -107,9 +108,14 @@ func readLayout() (*layout, error) {
 
 	errCtor, _ := rt.Get("TypeError").(*goja.Object)
 	ft, _ := selfOf(errCtor)
-	l.nativeFuncType = ft
-	l.nativeF, _ = r.field(ft.Elem(), "f", callT)
-	l.nativeConstr, _ = r.field(ft.Elem(), "construct", constrT)
+	dateCtor, _ := rt.Get("Date").(*goja.Object)
+	dt, _ := selfOf(dateCtor)
+	for _, t := range []reflect.Type{ft, dt} {
+		var o nativeOffsets
+		o.call, _ = r.field(t.Elem(), "f", callT)
+		o.construct, _ = r.field(t.Elem(), "construct", constrT)
+		l.natives[t] = o
+	}
 
 	et, _ := selfOf(rt.NewTypeError("x"))
 	l.errorType = et
@@ -208,12 +214,13 @@ func (l *layout) native(o *goja.Object) (n native, ok bool) {
 		return native{}, false
 	}
 	t, p := selfOf(o)
-	if t != l.nativeFuncType {
+	off, ok := l.natives[t]
+	if !ok {
 		return native{}, false
 	}
 	return native{
-		call:      (*func(goja.FunctionCall) goja.Value)(unsafe.Add(p, l.nativeF)),
-		construct: (*func([]goja.Value, *goja.Object) *goja.Object)(unsafe.Add(p, l.nativeConstr)),
+		call:      (*func(goja.FunctionCall) goja.Value)(unsafe.Add(p, off.call)),
+		construct: (*func([]goja.Value, *goja.Object) *goja.Object)(unsafe.Add(p, off.construct)),
 	}, true
 }
 
@@ -337,7 +344,7 @@ func (l *layout) syncFrames(rt *goja.Runtime, total int) int {
 // note is what a stack carries behind its last frame: one more frame, beyond the slice's length and within its capacity,
 // so that it lives exactly as long as the stack and nothing that ranges over the frames sees it.
 type note struct {
-	text   string // header line(s) while pending, the whole stack text once done
+	text   string // the stack's text once done
 	async  int    // frames from this index on are awaiting callers
 	done   bool
 	exists bool

@@ -65,6 +65,16 @@ func (e *Engine) notCallable(rest string) string {
 			return p.text(s) + " is not a constructor"
 		}
 	}
+	if !p.script {
+		switch e.nativeName() {
+		case "flatMap", "from":
+			for i := 0; i < 2; i++ {
+				if v := e.in.argument(e.rt, i); v != nil && e.render(v) == rest {
+					return e.defaultSite(v) + " is not a function"
+				}
+			}
+		}
+	}
 	if v := e.firstArgument(); !p.script && v != nil {
 		if _, ok := goja.AssertFunction(v); !ok && (v.String() == rest || rest == "") {
 			return e.render(v) + " is not a function"
@@ -101,6 +111,8 @@ func (e *Engine) notObject(rest string) string {
 		return ""
 	}
 	switch e.nativeName() {
+	case "ownKeys", "getPrototypeOf", "has", "get", "set", "deleteProperty", "isExtensible", "preventExtensions", "getOwnPropertyDescriptor":
+		return "Reflect." + e.nativeName() + " called on non-object"
 	case "defineProperty", "defineProperties", "create":
 		return "Getter must be a function: " + rest
 	case "fromEntries":
@@ -200,6 +212,8 @@ func (e *Engine) nullToObject(string) string {
 			return "Object.setPrototypeOf called on null or undefined"
 		case "fromEntries":
 			return e.render(e.firstArgument()) + " is not iterable"
+		case "at", "trim", "slice", "split", "replace", "indexOf", "includes", "startsWith", "endsWith", "concat":
+			return "" // shared by String and Array, which V8 words apart
 		case "all", "race", "any", "allSettled", "from":
 			return e.defaultSite(e.firstArgument()) + " is not iterable (cannot read property Symbol(Symbol.iterator))"
 		}
@@ -211,6 +225,9 @@ func (e *Engine) nullToObject(string) string {
 		}
 		if s := p.idx.find(p.offset, siteIterate); s != nil {
 			return e.notIterable("")
+		}
+		if s := p.idx.find(p.offset, siteElements); s != nil {
+			return e.defaultSite(e.in.operand(e.rt, 0)) + " is not iterable (cannot read property Symbol(Symbol.iterator))"
 		}
 	}
 	top := e.in.operand(e.rt, 0)
@@ -381,6 +398,9 @@ func (e *Engine) toBigInt(rest string) string {
 // incompatible gives the receiver of "Method X called on incompatible receiver Y" V8's rendering.
 func (e *Engine) incompatible(rest string) string {
 	rest = strings.Replace(rest, " is called on incompatible", " called on incompatible", 1)
+	if strings.HasPrefix(rest, "Date.prototype.") {
+		return "this is not a Date object."
+	}
 	i := strings.Index(rest, " called on incompatible receiver")
 	if i < 0 {
 		return ""
@@ -402,6 +422,9 @@ func (e *Engine) firstArgument() goja.Value {
 func (e *Engine) thisArgument() goja.Value {
 	if e.in.inScript(e.rt) {
 		return nil
+	}
+	if e.nativeName() == "call" {
+		return e.in.argument(e.rt, 0)
 	}
 	return e.in.argument(e.rt, -2)
 }
@@ -434,6 +457,22 @@ func (e *Engine) privateRead(name string) string {
 				class = "anonymous"
 			}
 			return "Receiver must be an instance of class " + class
+		}
+	}
+	return ""
+}
+
+func (e *Engine) invalidIndex(rest string) string {
+	p := e.here()
+	if !p.script {
+		return "Invalid index : " + rest
+	}
+	if s := p.idx.find(p.offset, siteNew); s != nil {
+		switch class := p.text(s); {
+		case strings.HasSuffix(class, "ArrayBuffer"):
+			return "Invalid array buffer length"
+		case strings.HasSuffix(class, "Array"):
+			return "Invalid typed array length: " + rest
 		}
 	}
 	return ""

@@ -101,7 +101,6 @@ var exact = map[string]struct{ text, class string }{
 	"Private getter has already been declared":                                               {text: "Cannot initialize private methods of class twice on the same object"},
 	"Private fields for the class have already been set":                                     {text: "Cannot initialize private methods of class twice on the same object"},
 	"Illegal generator state":                                                                {text: "Generator is already running"},
-	"The comparison function must be either a function or undefined":                         {text: "The comparison function must be either a function or undefined"},
 	"RegExp doesn't have global flag set":                                                    {text: "String.prototype.matchAll called with a non-global RegExp argument"},
 	"String.prototype.replaceAll called with a non-global RegExp argument":                   {text: "replaceAll must be called with a global RegExp"},
 	"Proxy already revoked":                                                                  {text: "Cannot perform 'get' on a proxy that has been revoked"},
@@ -234,6 +233,34 @@ func init() {
 		{"Cannot define property ", ", object is not extensible", "", func(e *Engine, rest string) string {
 			return "Cannot define property " + rest + ", object is not extensible"
 		}},
+		{"The comparison function must be either a function or undefined", "", "", func(e *Engine, _ string) string {
+			return "The comparison function must be either a function or undefined: " + e.render(e.firstArgument())
+		}},
+		{"Object does not have a valid '", "' method", "", func(_ *Engine, rest string) string { return `string "` + rest + `" is not a function` }},
+		{"value is not an Object", "", "", func(e *Engine, _ string) string {
+			return "Set.prototype." + e.nativeName() + " argument must be an object"
+		}},
+		{"Value is not a number", "", "", func(e *Engine, _ string) string {
+			if n := e.nativeName(); n != "call" {
+				return "Number.prototype." + n + " requires that 'this' be a Number"
+			}
+			return "Number.prototype.toString requires that 'this' be a Number"
+		}},
+		{"Method Symbol.prototype.toString is called on incompatible receiver", "", "", func(*Engine, string) string {
+			return "Symbol.prototype.toString requires that 'this' be a Symbol"
+		}},
+		{"Invalid index ", "", "", (*Engine).invalidIndex},
+		{"Index ", " is out of bounds", "", func(*Engine, string) string { return "Offset is outside the bounds of the DataView" }},
+		{"invalid base64 character", "", "", func(*Engine, string) string {
+			return "Found a character that cannot be part of a valid base64 string."
+		}},
+		{"encoding/hex: odd length hex string", "", "", func(*Engine, string) string {
+			return "Input string must contain hex characters in even length"
+		}},
+		{"Byte length of ", "", "", func(_ *Engine, rest string) string { return "byte length of " + rest }},
+		{"Start offset of ", "", "", func(_ *Engine, rest string) string { return "start offset of " + rest }},
+		{"Invalid buffer size: ", "", "", func(*Engine, string) string { return "Invalid array buffer length" }},
+		{"Buffer size is too large: ", "", "", func(*Engine, string) string { return "Array buffer allocation failed" }},
 		{"Method ", "", "", (*Engine).incompatible},
 		{"Converting circular structure to JSON", "", "", (*Engine).cycleText},
 		{"First argument to String.prototype.", " must not be a regular expression", "", func(e *Engine, rest string) string {

@@ -51,7 +51,7 @@ func (e *Engine) installRegExp() error {
 	e.method(r.ctor, "escape", 1, func(call goja.FunctionCall) goja.Value {
 		s, ok := call.Argument(0).(goja.String)
 		if !ok {
-			e.throw("TypeError", "Value is not a string: "+e.render(call.Argument(0)))
+			e.throw("TypeError", "input argument must be a string")
 		}
 		return goja.StringFromUTF16(escapeText(units(s)))
 	})

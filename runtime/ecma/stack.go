@@ -136,7 +136,7 @@ func (e *Engine) text(o *goja.Object, frames []goja.StackFrame) goja.Value {
 		return v
 	}
 	var b strings.Builder
-	b.WriteString(n.text)
+	b.WriteString(e.describe(o))
 	for _, f := range e.visible(frames, n.async) {
 		b.WriteString("\n    at ")
 		b.WriteString(f.String())

@@ -141,11 +141,12 @@ func (w *walker) classLiteral(c *ast.ClassLiteral, hint string) {
 			case key == "constructor" && !m.Static && !m.Computed:
 				shown, constructs = name, true
 			case m.Kind == ast.PropertyKindGet:
-				shown = "get " + key + " [as " + key + "]"
+				shown = "get " + key
 			case m.Kind == ast.PropertyKindSet:
-				shown = "set " + key + " [as " + key + "]"
+				shown = "set " + key
 			}
-			if !constructs && name != "" && shown != "" {
+			// V8 puts the class before methods only, not before accessors and private ones.
+			if !constructs && name != "" && shown == key && key != "" && key[0] != '#' {
 				shown = name + "." + shown
 			}
 			f := m.Body
@@ -195,7 +196,7 @@ func (w *walker) destructureSite(target ast.Node, source ast.Expression) {
 		s.at = off(t.LeftBrace)
 		w.site(s)
 	case *ast.ArrayPattern:
-		s.kind = siteIterate
+		s.kind = siteElements
 		w.site(s)
 		s.at = off(t.LeftBracket)
 		w.site(s)

@@ -1,6 +1,8 @@
 package ecma
 
 import (
+	"strings"
+
 	"github.com/dop251/goja/ast"
 	"github.com/dop251/goja/file"
 )
@@ -89,14 +91,10 @@ func (w *walker) expression(e ast.Expression) ast.Expression {
 		if v.Name != nil || kind == hintNone {
 			hint = ""
 		}
-		if kind == hintObjectMember && hint != "" {
-			hint = "Object." + hint
-		}
+		hint = memberName(hint, kind)
 		w.functionLiteral(v, hint)
 	case *ast.ArrowFunctionLiteral:
-		if kind == hintObjectMember && hint != "" {
-			hint = "Object." + hint
-		}
+		hint = memberName(hint, kind)
 		w.function(off(v.Start), off(v.Idx1()), hint, false, v.Async, v.ParameterList)
 		w.params(v.ParameterList)
 		switch b := v.Body.(type) {
@@ -171,9 +169,9 @@ func (w *walker) objectLiteral(o *ast.ObjectLiteral) {
 			}
 			name := keyText(k.Key, k.Computed)
 			if name != "" && k.Kind == ast.PropertyKindGet {
-				name = "get " + name + " [as " + name + "]"
+				name = "get " + name
 			} else if name != "" && k.Kind == ast.PropertyKindSet {
-				name = "set " + name + " [as " + name + "]"
+				name = "set " + name
 			}
 			k.Value = w.named(k.Value, name, hintObjectMember)
 		case *ast.SpreadElement:
@@ -186,4 +184,12 @@ func (w *walker) objectLiteral(o *ast.ObjectLiteral) {
 			}
 		}
 	}
+}
+
+// memberName is how V8 shows a function that stands as a member of an object literal.
+func memberName(hint string, kind hintKind) string {
+	if kind != hintObjectMember || hint == "" || strings.HasPrefix(hint, "get ") || strings.HasPrefix(hint, "set ") {
+		return hint
+	}
+	return "Object." + hint
 }

@@ -30,8 +30,8 @@
 		if (!(name in Symbol)) define(Symbol, name, { value: Symbol("Symbol." + name), writable: false, enumerable: false, configurable: false });
 	}
 
-	function group(items, callback, put) {
-		if (items === null || items === undefined) typeError(show(items) + " is not iterable");
+	function group(name, items, callback, put) {
+		if (items === null || items === undefined) typeError(name + ".groupBy called on null or undefined");
 		needFunction(callback);
 		let k = 0;
 		for (const v of items) put(callback(v, k++), v);
@@ -39,7 +39,7 @@
 	methods(Object, {
 		groupBy(items, callback) {
 			const out = { __proto__: null };
-			group(items, callback, (k, v) => {
+			group("Object", items, callback, (k, v) => {
 				if (typeof k !== "symbol") k = `${k}`;
 				if (Object.hasOwn(out, k)) out[k].push(v);
 				else define(out, k, { value: [v], writable: true, enumerable: true, configurable: true });
@@ -52,7 +52,7 @@
 	methods(Map, {
 		groupBy(items, callback) {
 			const out = new Map();
-			group(items, callback, (k, v) => {
+			group("Map", items, callback, (k, v) => {
 				const have = mapGet.call(out, k);
 				if (have) have.push(v);
 				else mapSet.call(out, k, [v]);
@@ -94,12 +94,13 @@
 
 	methods(Promise, {
 		withResolvers() {
+			if (this === null || typeof this !== "object" && typeof this !== "function") typeError("Promise.withResolvers called on non-object");
 			let resolve, reject;
 			const promise = new this((a, b) => { resolve = a; reject = b; });
 			return { promise, resolve, reject };
 		},
 		try(callback, ...args) {
-			if (this === null || typeof this !== "object" && typeof this !== "function") typeError("PromiseResolve called on non-object");
+			if (this === null || typeof this !== "object" && typeof this !== "function") typeError("Promise.try called on non-object");
 			return new this((resolve, reject) => {
 				try { resolve(callback(...args)); } catch (e) { reject(e); }
 			});

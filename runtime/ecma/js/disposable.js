@@ -44,13 +44,13 @@
 			if (f === undefined || f === null) {
 				const sync = value[Symbol.dispose];
 				if (sync !== undefined && sync !== null) {
-					if (typeof sync !== "function") typeError("Property [Symbol.dispose] is not a function.");
+					if (typeof sync !== "function") typeError("Symbol(Symbol.dispose) is not a function");
 					f = function () { sync.call(this); };
 				}
 			}
 		} else f = value[Symbol.dispose];
-		if (f === undefined || f === null) typeError("Property [Symbol." + (async ? "asyncDispose" : "dispose") + "] is not a function.");
-		if (typeof f !== "function") typeError("Property [Symbol." + (async ? "asyncDispose" : "dispose") + "] is not a function.");
+		if (f === undefined || f === null) typeError("Symbol(Symbol." + (async ? "asyncDispose" : "dispose") + ") is not a function");
+		if (typeof f !== "function") typeError("Symbol(Symbol." + (async ? "asyncDispose" : "dispose") + ") is not a function");
 		return f;
 	}
 	function stackClass(name, async, create) {

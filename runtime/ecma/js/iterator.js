@@ -1,7 +1,12 @@
 // Iterator, its helpers, Iterator.from, concat, zip, zipKeyed. Called with (core).
 (function (core, native) {
 	"use strict";
-	const { methods, lengths, show, needFunction } = core;
+	const { methods, lengths, show } = core;
+	function needFunction(f) {
+		if (typeof f === "function") return;
+		const t = typeof f;
+		typeError((f === null ? "object null" : t === "string" ? `string "${f}"` : t === "number" || t === "boolean" ? t + " " + f : t) + " is not a function");
+	}
 	const define = Object.defineProperty;
 	const IteratorPrototype = Object.getPrototypeOf(Object.getPrototypeOf([][Symbol.iterator]()));
 	const typeError = (text) => { throw new TypeError(text); };
@@ -309,6 +314,7 @@
 	});
 	methods(Iterator, {
 		from(value) {
+			if (!isObject(value) && typeof value !== "string") typeError("Iterator.from called on non-object");
 			const it = flattenable(value, true);
 			const next = it.next;
 			if (IteratorPrototype.isPrototypeOf(it)) return it;
