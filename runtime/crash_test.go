@@ -1,0 +1,286 @@
+package runtime
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+)
+
+var (
+	crashRounds = flag.Int("crash.rounds", 300, "how often TestKill kills its child process")
+	crashSeed   = flag.Uint64("crash.seed", 0, "seed of TestKill, 0 for a new one")
+)
+
+// crashChild is the environment variable that makes the test binary the child of TestKill: the project's directory.
+const crashChild = "EDDY_CRASH_CHILD"
+
+func TestMain(m *testing.M) {
+	if dir := os.Getenv(crashChild); dir != "" {
+		s, err := Start(context.Background(), Options{Dir: dir, Port: -1})
+		if err != nil {
+			fmt.Println("failed:", err)
+			os.Exit(1)
+		}
+		fmt.Println("ready", s.URL())
+		// The parent kills this process; if the parent itself dies, the pipe ends.
+		_, _ = io.Copy(io.Discard, os.Stdin)
+		os.Exit(0)
+	}
+	os.Exit(m.Run())
+}
+
+// crashWorker sends, consumes, counts and sets alarms. What it answers to has happened for good.
+const crashWorker = `
+import { DurableObject } from "cloudflare:workers";
+export class Ledger extends DurableObject {
+	constructor(ctx, env) {
+		super(ctx, env);
+		ctx.storage.sql.exec("CREATE TABLE IF NOT EXISTS seen (n INTEGER PRIMARY KEY, times INTEGER)");
+		ctx.storage.sql.exec("CREATE TABLE IF NOT EXISTS fired (n INTEGER PRIMARY KEY)");
+	}
+	see(list) { for (const n of list) this.ctx.storage.sql.exec("INSERT INTO seen VALUES (?, 1) ON CONFLICT DO UPDATE SET times = times + 1", n); }
+	fire(n) { this.ctx.storage.sql.exec("INSERT OR IGNORE INTO fired VALUES (?)", n); }
+	report() {
+		return {
+			seen: this.ctx.storage.sql.exec("SELECT n, times FROM seen").raw().toArray(),
+			fired: this.ctx.storage.sql.exec("SELECT n FROM fired").raw().toArray().map((r) => r[0]),
+		};
+	}
+}
+export class Counter extends DurableObject {
+	// Two keys that must always agree: a torn write would show.
+	async add() {
+		const a = (await this.ctx.storage.get("a")) ?? 0, b = (await this.ctx.storage.get("b")) ?? 0;
+		if (a !== b) throw new Error("torn: " + a + " and " + b);
+		this.ctx.storage.put("a", a + 1);
+		this.ctx.storage.put("b", b + 1);
+		return a + 1;
+	}
+}
+export class Alarmed extends DurableObject {
+	async arm(n) { await this.ctx.storage.put("n", n); await this.ctx.storage.setAlarm(Date.now() + 20); }
+	async alarm() { await this.env.LEDGER.getByName("all").fire(await this.ctx.storage.get("n")); }
+}
+export default {
+	async fetch(request, env) {
+		const url = new URL(request.url), n = Number(url.searchParams.get("n"));
+		switch (url.pathname) {
+			case "/send": await env.Q.send(n); return new Response("sent");
+			case "/add": return new Response(String(await env.COUNTER.getByName("one").add()));
+			case "/arm": await env.ALARMED.getByName("a" + n).arm(n); return new Response("armed");
+			case "/report": return Response.json({ ...(await env.LEDGER.getByName("all").report()), backlog: (await env.Q.metrics()).backlogCount });
+		}
+	},
+	async queue(batch, env) { await env.LEDGER.getByName("all").see(batch.messages.map((m) => m.body)); },
+};`
+
+const crashConfig = `{
+	"name": "crash", "main": "index.js", "compatibility_date": "2026-04-01",
+	"queues": { "producers": [{ "binding": "Q", "queue": "q" }], "consumers": [{ "queue": "q", "max_batch_timeout": 0, "max_retries": 100 }] },
+	"durable_objects": { "bindings": [{ "name": "LEDGER", "class_name": "Ledger" }, { "name": "COUNTER", "class_name": "Counter" }, { "name": "ALARMED", "class_name": "Alarmed" }] },
+	"migrations": [{ "tag": "v1", "new_sqlite_classes": ["Ledger", "Counter", "Alarmed"] }]
+}`
+
+// child is one life of the process under test.
+type child struct {
+	cmd *exec.Cmd
+	in  io.Closer
+	url string
+}
+
+func startChild(t *testing.T, dir string) *child {
+	t.Helper()
+	cmd := exec.Command(os.Args[0], "-test.run=^$")
+	cmd.Env = append(os.Environ(), crashChild+"="+dir)
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	c := &child{cmd: cmd, in: in}
+	line, err := bufio.NewReader(out).ReadString('\n')
+	if _, url, ok := strings.Cut(strings.TrimSpace(line), "ready "); ok {
+		c.url = url
+		return c
+	}
+	c.kill()
+	t.Fatalf("the child did not start: %s (%v)", line, err)
+	return nil
+}
+
+func (c *child) kill() {
+	_ = c.cmd.Process.Signal(syscall.SIGKILL)
+	_ = c.cmd.Wait()
+	_ = c.in.Close()
+}
+
+// ask sends a request; ok is false when no whole answer came.
+func (c *child) ask(client *http.Client, path string) (body string, ok bool) {
+	res, err := client.Get(c.url + path)
+	if err != nil {
+		return "", false
+	}
+	defer res.Body.Close()
+	b, err := io.ReadAll(res.Body)
+	return string(b), err == nil && res.StatusCode == http.StatusOK
+}
+
+// TestKill kills a process under load with SIGKILL, again and again, on the same state. Afterwards every acknowledged
+// send has been delivered, every acknowledged increment counted, every acknowledged alarm has fired, and nothing that
+// was acknowledged long ago came again.
+func TestKill(t *testing.T) {
+	if testing.Short() {
+		*crashRounds = min(*crashRounds, 20)
+	}
+	seed := *crashSeed
+	if seed == 0 {
+		seed = rand.Uint64()
+	}
+	t.Logf("seed %d", seed)
+	rng := rand.New(rand.NewPCG(seed, 1))
+	dir := t.TempDir()
+	for name, text := range map[string]string{"wrangler.jsonc": crashConfig, "index.js": crashWorker} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	sent, armed := map[int]bool{}, map[int]bool{}
+	tries, counted, next := 0, 0, 0
+	for range *crashRounds {
+		c := startChild(t, dir)
+		client := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 4}}
+		limit := 1 + rng.IntN(40)
+		var mu sync.Mutex // guards what the askers share
+		answered := 0
+		enough := make(chan struct{})
+		var askers sync.WaitGroup
+		for range 4 {
+			askers.Go(func() {
+				for {
+					mu.Lock()
+					next++
+					n := next
+					kind := []string{"/send", "/send", "/add", "/arm"}[rng.IntN(4)]
+					if kind == "/add" {
+						tries++
+					}
+					mu.Unlock()
+					body, ok := c.ask(client, fmt.Sprintf("%s?n=%d", kind, n))
+					if !ok {
+						return
+					}
+					mu.Lock()
+					switch kind {
+					case "/send":
+						sent[n] = true
+					case "/arm":
+						armed[n] = true
+					case "/add":
+						var v int
+						if _, err := fmt.Sscan(body, &v); err != nil || v < 1 || v > tries {
+							t.Errorf("counter answered %q after %d tries (%v)", body, tries, err)
+						}
+						counted = max(counted, v)
+					}
+					if answered++; answered == limit {
+						close(enough)
+					}
+					mu.Unlock()
+				}
+			})
+		}
+		<-enough
+		c.kill()
+		askers.Wait()
+		client.CloseIdleConnections()
+		if t.Failed() {
+			return
+		}
+	}
+	c := startChild(t, dir)
+	defer c.kill()
+	client := &http.Client{}
+	defer client.CloseIdleConnections()
+	rep := settledReport(t, c, client, sent, armed)
+	twice := 0
+	for _, s := range rep.Seen {
+		twice += s[1] - 1
+	}
+	// Only what was in flight at a kill may come again: one batch of ten a round, and what the round before left.
+	if twice > 20**crashRounds {
+		t.Errorf("%d deliveries too many in %d rounds", twice, *crashRounds)
+	}
+	if body, ok := c.ask(client, "/add"); ok {
+		var v int
+		if _, err := fmt.Sscan(body, &v); err != nil || v <= counted || v > tries+1 {
+			t.Errorf("the counter stands at %q; %d increments were acknowledged, %d tried (%v)", body, counted, tries, err)
+		}
+	} else {
+		t.Errorf("add: %s", body)
+	}
+	t.Logf("%d kills: %d sends, %d alarms, counter at %d; %d redelivered", *crashRounds, len(sent), len(armed), counted, twice)
+}
+
+type crashReport struct {
+	Seen    [][2]int `json:"seen"`
+	Fired   []int    `json:"fired"`
+	Backlog int      `json:"backlog"`
+}
+
+// settledReport asks until everything acknowledged has shown up. Messages and alarms that are left come by themselves;
+// the loop ends with the test's own time limit if they do not.
+func settledReport(t *testing.T, c *child, client *http.Client, sent, armed map[int]bool) crashReport {
+	t.Helper()
+	deadline := time.Now().Add(20 * time.Second)
+	for {
+		body, ok := c.ask(client, "/report")
+		var rep crashReport
+		if !ok || json.Unmarshal([]byte(body), &rep) != nil {
+			t.Fatalf("report: %s", body)
+		}
+		missing := 0
+		seen, fired := map[int]bool{}, map[int]bool{}
+		for _, s := range rep.Seen {
+			seen[s[0]] = true
+		}
+		for _, n := range rep.Fired {
+			fired[n] = true
+		}
+		for n := range sent {
+			if !seen[n] {
+				missing++
+			}
+		}
+		late := 0
+		for n := range armed {
+			if !fired[n] {
+				late++
+			}
+		}
+		if missing == 0 && late == 0 && rep.Backlog == 0 {
+			return rep
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("%d acknowledged messages and %d alarms are missing; backlog %d", missing, late, rep.Backlog)
+		}
+	}
+}
