@@ -20,9 +20,11 @@ type namespace struct {
 	class    Class // Worker and Name never change
 	declared bool
 	host     *host
-	// changing is set while the namespace goes over to another isolate; what comes meanwhile waits.
-	changing bool
-	waiting  []func(*host)
+	// changing is set from a detach to the next attach; what comes meanwhile waits. leaving is set while the old host
+	// closes. parked are the hibernatable sockets that the next host gets.
+	changing, leaving bool
+	waiting           []func(*host)
+	parked            map[string]*sleeping
 	// seen is set when alarms of earlier runs have been dealt with.
 	seen bool
 }
@@ -56,45 +58,47 @@ func (n *namespace) home() *eventloop.Loop {
 	return n.host.iso.Loop
 }
 
-// attach lets iso serve.
+// attach lets iso serve, in the place of whoever does.
 func (n *namespace) attach(ctx context.Context, iso *worker.Isolate) error {
-	h := newHost(n, iso)
-	if err := n.replace(ctx, nil, h); err != nil {
+	if err := n.detach(ctx, nil); err != nil {
 		return err
+	}
+	h := newHost(n, iso)
+	n.mu.Lock()
+	if n.host != nil || n.leaving {
+		n.mu.Unlock()
+		return errors.New("durable objects: two isolates attach to " + n.key + " at once")
+	}
+	n.host, n.changing = h, false
+	h.inherited, n.parked = n.parked, nil
+	waiting := n.waiting
+	n.waiting = nil
+	ok := iso.Loop.Post(h.inherit)
+	for _, fn := range waiting {
+		if !ok || !iso.Loop.Post(func() { fn(h) }) {
+			fn(nil)
+		}
+	}
+	n.mu.Unlock()
+	if !ok {
+		return eventloop.ErrStopped
 	}
 	return n.rearm(ctx)
 }
 
-// detach ends what iso serves, or whoever serves if iso is nil.
+// detach ends what iso serves, or whoever serves if iso is nil. The old host gives up its instances and closes its
+// storage on its own loop. What comes from now on waits for the next attach, as hibernatable sockets do.
 func (n *namespace) detach(ctx context.Context, iso *worker.Isolate) error {
 	n.mu.Lock()
-	serving := n.host != nil && (iso == nil || n.host.iso == iso)
-	n.mu.Unlock()
-	if !serving {
-		return nil
-	}
-	return n.replace(ctx, iso, nil)
-}
-
-// replace exchanges the host. The old one gives up its instances and closes its storage on its own loop.
-func (n *namespace) replace(ctx context.Context, only *worker.Isolate, next *host) error {
-	n.mu.Lock()
-	if n.changing {
-		n.mu.Unlock()
-		return errors.New("durable objects: " + n.key + " is already going over to another isolate")
-	}
 	old := n.host
-	if old == nil || only != nil && old.iso != only {
-		if next != nil {
-			n.host = next
-		}
+	if old == nil || iso != nil && old.iso != iso {
 		n.mu.Unlock()
 		return nil
 	}
-	n.changing = true
+	n.host, n.changing, n.leaving = nil, true, true
 	n.mu.Unlock()
 
-	sockets := map[string]*sleeping{}
+	var sockets map[string]*sleeping
 	var closeErr error
 	err := old.iso.Loop.Do(ctx, func() { sockets, closeErr = old.close() })
 	if errors.Is(err, eventloop.ErrStopped) {
@@ -103,28 +107,24 @@ func (n *namespace) replace(ctx context.Context, only *worker.Isolate, next *hos
 		err = nil
 	}
 	n.mu.Lock()
-	n.changing = false
-	n.host = next
-	waiting := n.waiting
-	n.waiting = nil
-	for _, fn := range waiting {
-		if next == nil || !next.iso.Loop.Post(func() { fn(next) }) {
-			fn(nil)
-		}
-	}
-	if next != nil {
-		next.inherited = sockets
-		if !next.iso.Loop.Post(next.inherit) {
-			err = errors.Join(err, eventloop.ErrStopped)
-		}
-	}
+	n.parked, n.leaving = sockets, false
 	n.mu.Unlock()
-	if next == nil {
-		for _, s := range sockets {
-			s.lose()
-		}
-	}
 	return errors.Join(err, closeErr)
+}
+
+// end gives up what still waits: the session is over.
+func (n *namespace) end() {
+	n.mu.Lock()
+	n.changing = false
+	waiting, parked := n.waiting, n.parked
+	n.waiting, n.parked = nil, nil
+	n.mu.Unlock()
+	for _, fn := range waiting {
+		fn(nil)
+	}
+	for _, s := range parked {
+		s.lose()
+	}
 }
 
 // dir is the folder of the namespace.

@@ -154,7 +154,8 @@ func (o *Objects) Attach(ctx context.Context, iso *worker.Isolate) error {
 	return errors.Join(errs...)
 }
 
-// Detach ends what iso serves; it is no error if another isolate has taken over already. Not on a loop goroutine.
+// Detach ends what iso serves; it is no error if another isolate has taken over already. Events for its objects wait
+// until the next Attach, and hibernatable sockets stay open until then. Not on a loop goroutine.
 func (o *Objects) Detach(ctx context.Context, iso *worker.Isolate) error {
 	var errs []error
 	for _, n := range o.of(iso.Name) {
@@ -176,6 +177,7 @@ func (o *Objects) Close(ctx context.Context) error {
 	var errs []error
 	for _, n := range list {
 		errs = append(errs, n.detach(ctx, nil))
+		n.end()
 	}
 	return errors.Join(errs...)
 }
