@@ -1,6 +1,9 @@
 package nodecompat
 
 import (
+	"slices"
+	"strings"
+
 	"github.com/dop251/goja"
 
 	"eddy/runtime/webapi/host"
@@ -65,4 +68,24 @@ var _ = register("env", func(h *host.Host) goja.Value {
 		}
 	}
 	return h.Runtime().NewObject()
+})
+
+// populateEnv tells whether process.env shows variables and secrets.
+var _ = register("populateEnv", func(h *host.Host) goja.Value {
+	return h.Runtime().ToValue(h.Enabled("nodejs_compat_populate_process_env"))
+})
+
+// builtin(name) is a module by its name with or without "node:", undefined if there is none: process.getBuiltinModule.
+var _ = register("builtin", func(h *host.Host) goja.Value {
+	return h.Realm.Function("builtin", func(fc goja.FunctionCall) goja.Value {
+		name := strings.TrimPrefix(fc.Argument(0).String(), "node:")
+		if !slices.Contains(allNames(), "node:"+name) {
+			return goja.Undefined()
+		}
+		v, err := of(h).require(name)
+		if err != nil {
+			panic(h.Realm.ErrorValue(err))
+		}
+		return v
+	})
 })

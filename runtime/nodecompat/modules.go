@@ -87,15 +87,29 @@ func Namespace(h *host.Host, specifier string) (*goja.Object, error) {
 	}
 	ns := h.Runtime().CreateObject(nil)
 	if obj, ok := v.(*goja.Object); ok {
-		for _, k := range obj.Keys() {
-			if k != "default" {
-				_ = ns.DefineDataProperty(k, obj.Get(k), goja.FLAG_TRUE, goja.FLAG_TRUE, goja.FLAG_TRUE)
-			}
-		}
+		l.copyExports(ns, obj)
 	}
 	_ = ns.DefineDataProperty("default", v, goja.FLAG_TRUE, goja.FLAG_TRUE, goja.FLAG_TRUE)
 	l.namespaces[name] = ns
 	return ns, nil
+}
+
+// copyExports puts the own properties of module.exports on the namespace; accessors stay accessors, so that what is
+// made on first use is not made by the import.
+func (l *loader) copyExports(ns, exports *goja.Object) {
+	rt := l.h.Runtime()
+	describe, _ := goja.AssertFunction(rt.Get("Object").ToObject(rt).Get("getOwnPropertyDescriptor"))
+	for _, k := range exports.Keys() {
+		if k == "default" {
+			continue
+		}
+		if d, ok := call(describe, goja.Undefined(), exports, rt.ToValue(k)).(*goja.Object); ok && d.Get("get") != nil && !goja.IsUndefined(d.Get("get")) {
+			get := l.h.Realm.Function("get "+k, func(goja.FunctionCall) goja.Value { return given(exports.Get(k)) })
+			_ = ns.DefineAccessorProperty(k, get, nil, goja.FLAG_TRUE, goja.FLAG_TRUE)
+			continue
+		}
+		_ = ns.DefineDataProperty(k, exports.Get(k), goja.FLAG_TRUE, goja.FLAG_TRUE, goja.FLAG_TRUE)
+	}
 }
 
 // require evaluates a module on first use and gives its module.exports.
