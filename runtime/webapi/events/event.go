@@ -46,7 +46,7 @@ func ParseInit(c *webidl.Call) Event {
 // classes are the classes of one isolate.
 type classes struct {
 	event, target, custom, extendable, message, closing, failure, open, rejection *webidl.Interface
-	controller, signal, channel, port                                             *webidl.Interface
+	fetch, scheduled, controller, signal, channel, port                           *webidl.Interface
 	global                                                                        *globalTarget
 }
 
@@ -67,21 +67,14 @@ func Install(h *host.Host) {
 	k.event = defineEvent(h)
 	k.target = defineTarget(h)
 	installSubclasses(h, k)
+	installHandlers(h, k)
 	installAbort(h, k)
 	installChannel(h, k)
 	installGlobal(h, k)
 }
 
-// Classes that other packages derive from.
-
-// EventClass is the class Event.
-func EventClass(h *host.Host) *webidl.Interface { return of(h).event }
-
 // TargetClass is the class EventTarget.
 func TargetClass(h *host.Host) *webidl.Interface { return of(h).target }
-
-// ExtendableClass is the class ExtendableEvent.
-func ExtendableClass(h *host.Host) *webidl.Interface { return of(h).extendable }
 
 // New makes a trusted plain event.
 func New(h *host.Host, typ string) *goja.Object {

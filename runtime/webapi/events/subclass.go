@@ -90,7 +90,7 @@ func installSubclasses(h *host.Host, k *classes) {
 		Name: "ExtendableEvent", Parent: k.event,
 		Members: []webidl.Member{
 			webidl.Method("waitUntil", func(e Extendable, c *webidl.Call) goja.Value {
-				x := e.ExtendableEvent()
+				x := e.Extended()
 				if !x.Trusted || x.WaitUntil == nil {
 					c.Realm().ThrowDOM("InvalidStateError", "waitUntil() can only be called on trusted event.")
 				}
@@ -113,10 +113,10 @@ func installSubclasses(h *host.Host, k *classes) {
 }
 
 // Extendable is the state of any class derived from ExtendableEvent.
-type Extendable interface{ ExtendableEvent() *ExtendableEvent }
+type Extendable interface{ Extended() *ExtendableEvent }
 
-// ExtendableEvent implements [Extendable].
-func (e *ExtendableEvent) ExtendableEvent() *ExtendableEvent { return e }
+// Extended implements [Extendable].
+func (e *ExtendableEvent) Extended() *ExtendableEvent { return e }
 
 func orNull(v goja.Value) goja.Value {
 	if v == nil {

@@ -2,7 +2,6 @@ package fetch
 
 import (
 	"bytes"
-	"fmt"
 	"io"
 	"unicode/utf8"
 
@@ -92,7 +91,7 @@ func readAll(r io.ReadCloser, length int64) ([]byte, error) {
 	return buf.Bytes(), nil
 }
 
-var errTooLarge = fmt.Errorf("Memory limit would be exceeded before EOF.") //nolint:staticcheck // the platform's text
+const errTooLarge = refusal("Memory limit would be exceeded before EOF.")
 
 func (k *classes) settle(resolve, reject func(any) error, failure goja.Value, value func() goja.Value) {
 	var v goja.Value

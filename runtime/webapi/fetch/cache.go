@@ -1,7 +1,6 @@
 package fetch
 
 import (
-	"errors"
 	"strconv"
 	"strings"
 
@@ -220,7 +219,7 @@ func (k *classes) cacheDelete(s *cache, c *webidl.Call) goja.Value {
 		had, err := store.Delete(s.name, key)
 		return func() (goja.Value, goja.Value) {
 			if err != nil {
-				return nil, k.h.Realm.ErrorValue(errors.New("Unable to delete cached response.")) //nolint:staticcheck // the platform's text
+				return nil, k.h.Realm.NewError("Error", "Unable to delete cached response.")
 			}
 			return k.h.Runtime().ToValue(had), nil
 		}

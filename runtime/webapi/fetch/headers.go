@@ -38,9 +38,6 @@ func (h *Headers) sort() {
 // Immutable tells whether scripts may not change the list.
 func (h *Headers) Immutable() bool { return h.immutable }
 
-// SetImmutable sets the guard.
-func (h *Headers) SetImmutable(on bool) { h.immutable = on }
-
 // Clone copies the list. The copy can be changed.
 func (h *Headers) Clone() *Headers { return &Headers{list: slices.Clone(h.list)} }
 

@@ -2,10 +2,15 @@ package fetch
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"strings"
 )
+
+// refusal is an error whose text is the platform's.
+type refusal string
+
+// Error is the text.
+func (r refusal) Error() string { return string(r) }
 
 // part is one part of a multipart/form-data body.
 type part struct {
@@ -20,7 +25,7 @@ func parseMultipart(body []byte, boundary string) ([]part, error) {
 	delimiter := []byte("\n--" + boundary)
 	_, rest, _ := bytes.Cut(body, delimiter[1:])
 	if len(rest) == 0 {
-		return nil, errors.New("No initial boundary string (or you have a truncated message).") //nolint:staticcheck // the platform's text
+		return nil, refusal("No initial boundary string (or you have a truncated message).")
 	}
 	var parts []part
 	for {
@@ -32,11 +37,11 @@ func parseMultipart(body []byte, boundary string) ([]part, error) {
 		case bytes.HasPrefix(rest, []byte("--")):
 			return parts, nil
 		default:
-			return nil, errors.New("Boundary string was not succeeded by CRLF, LF, or '--'.") //nolint:staticcheck // the platform's text
+			return nil, refusal("Boundary string was not succeeded by CRLF, LF, or '--'.")
 		}
 		header, after, ok := cutHeader(rest)
 		if !ok {
-			return nil, errors.New("No multipart message header termination found.") //nolint:staticcheck // the platform's text
+			return nil, refusal("No multipart message header termination found.")
 		}
 		p, err := parsePartHeader(header)
 		if err != nil {
@@ -44,7 +49,7 @@ func parseMultipart(body []byte, boundary string) ([]part, error) {
 		}
 		p.data, rest, _ = bytes.Cut(after, delimiter)
 		if len(rest) == 0 {
-			return nil, errors.New("No subsequent boundary string after multipart message.") //nolint:staticcheck // the platform's text
+			return nil, refusal("No subsequent boundary string after multipart message.")
 		}
 		p.data = bytes.TrimSuffix(p.data, []byte("\r"))
 		parts = append(parts, p)
@@ -75,7 +80,7 @@ func parsePartHeader(header []byte) (part, error) {
 	for line := range strings.Lines(string(header)) {
 		name, value, ok := strings.Cut(strings.TrimRight(line, "\r\n"), ":")
 		if !ok || name == "" || !validName(name) {
-			return p, errors.New("FormData part had invalid headers.") //nolint:staticcheck // the platform's text
+			return p, refusal("FormData part had invalid headers.")
 		}
 		value = strings.Trim(value, " \t")
 		switch lowerName(name) {
@@ -86,14 +91,14 @@ func parsePartHeader(header []byte) (part, error) {
 		}
 	}
 	if !found {
-		return p, errors.New("No valid Content-Disposition header found in FormData part.") //nolint:staticcheck // the platform's text
+		return p, refusal("No valid Content-Disposition header found in FormData part.")
 	}
 	kind, params := cutIdentifier(disposition)
 	if kind == "" {
-		return p, errors.New("Invalid Content-Disposition header found in FormData part.") //nolint:staticcheck // the platform's text
+		return p, refusal("Invalid Content-Disposition header found in FormData part.")
 	}
 	if kind != "form-data" {
-		return p, fmt.Errorf("Content-Disposition header for FormData part must have the value \"form-data\", possibly followed by parameters. Got: %q", kind) //nolint:staticcheck // the platform's text
+		return p, refusal(fmt.Sprintf("Content-Disposition header for FormData part must have the value \"form-data\", possibly followed by parameters. Got: %q", kind))
 	}
 	named := false
 	for {
@@ -110,7 +115,7 @@ func parsePartHeader(header []byte) (part, error) {
 		}
 	}
 	if !named {
-		return p, errors.New("Content-Disposition header in FormData part is missing a name.") //nolint:staticcheck // the platform's text
+		return p, refusal("Content-Disposition header in FormData part is missing a name.")
 	}
 	return p, nil
 }
@@ -189,7 +194,7 @@ func encodeMultipart(parts []part, boundary string) ([]byte, error) {
 
 func writeQuoted(b *bytes.Buffer, s string) error {
 	if strings.HasSuffix(s, `\`) {
-		return errors.New("Name or filename can't end with backslash") //nolint:staticcheck // the platform's text
+		return refusal("Name or filename can't end with backslash")
 	}
 	for i := range len(s) {
 		switch c := s[i]; c {

@@ -107,7 +107,7 @@ func (k *classes) sendNetwork(scope *eventloop.Scope, q *OutRequest, answer func
 				return
 			}
 			res.Body = &stopBody{ReadCloser: res.Body, stop: stop}
-			answer(Answer{Parts: partsOf(res)})
+			answer(Answer{Parts: PartsOf(res)})
 		})
 	}()
 	return stop
@@ -147,8 +147,8 @@ func httpRequest(ctx context.Context, q *OutRequest) (*http.Request, error) {
 	return req, nil
 }
 
-// partsOf is a response from net/http.
-func partsOf(res *http.Response) *Parts {
+// PartsOf is a response from net/http, for [Answer].
+func PartsOf(res *http.Response) *Parts {
 	_, reason, _ := strings.Cut(res.Status, " ")
 	p := &Parts{Status: res.StatusCode, StatusText: reason, Header: res.Header, Body: res.Body, Length: res.ContentLength}
 	if e := res.Header.Get("Content-Encoding"); e == "gzip" || e == "br" {
@@ -162,9 +162,6 @@ func drainAndClose(r io.ReadCloser) {
 	_, _ = io.CopyN(io.Discard, r, 64<<10)
 	_ = r.Close()
 }
-
-// PartsOf is a response from net/http, for [Answer].
-func PartsOf(res *http.Response) *Parts { return partsOf(res) }
 
 // NetworkError is what a failed connection looks like to scripts (RT10).
 func NetworkError(h *host.Host, err error) goja.Value { return of(h).networkError(err) }

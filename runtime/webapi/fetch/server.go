@@ -51,6 +51,9 @@ func NewRequest(h *host.Host, in Incoming) *goja.Object {
 	if in.Body != nil {
 		q.Body = readerBody(in.Body, in.Length)
 	}
+	if in.Signal != nil {
+		in.Signal.Incoming = true
+	}
 	return of(h).request.Wrap(q)
 }
 

@@ -76,7 +76,7 @@ func frame(opcode byte, payload string) []byte {
 	return appendFrame(nil, opcode, false, true, []byte(payload))
 }
 
-func receiveAll(in []byte, limit int) ([]Message, error, []byte) {
+func receiveAll(in []byte, limit int) ([]Message, []byte, error) {
 	c := &rwc{Reader: bytes.NewReader(in)}
 	conn := newConn(c, bufio.NewReader(c), false, deflation{on: true, keep: true})
 	conn.limit = limit
@@ -84,7 +84,7 @@ func receiveAll(in []byte, limit int) ([]Message, error, []byte) {
 	for {
 		m, err := conn.Receive()
 		if err != nil {
-			return all, err, c.out.Bytes()
+			return all, c.out.Bytes(), err
 		}
 		all = append(all, m)
 	}
@@ -110,7 +110,7 @@ func TestConnBreaches(t *testing.T) {
 		"not deflate":   {appendFrame(nil, opText, true, true, []byte("\xff\xff\xff")), 1007},
 		"deflated bomb": {appendFrame(nil, opText, true, true, deflate(make([]byte, 1000))), 1009},
 	} {
-		_, err, out := receiveAll(c.in, 100)
+		_, out, err := receiveAll(c.in, 100)
 		var p *ProtocolError
 		if !errors.As(err, &p) || p.Code != c.code {
 			t.Errorf("%s: %v", name, err)
@@ -119,7 +119,7 @@ func TestConnBreaches(t *testing.T) {
 		}
 	}
 	// WS13's text.
-	if _, err, _ := receiveAll(frame(opBinary, strings.Repeat("x", 101)), 100); err.Error() != "WebSocket protocol error; protocolError.statusCode = 1009; protocolError.description = Message is too large" {
+	if _, _, err := receiveAll(frame(opBinary, strings.Repeat("x", 101)), 100); err.Error() != "WebSocket protocol error; protocolError.statusCode = 1009; protocolError.description = Message is too large" {
 		t.Error(err)
 	}
 }
@@ -131,14 +131,14 @@ func TestConnControlFrames(t *testing.T) {
 	in = append(in, frame(opPong, "")...)
 	in = append(in, frame(opContinuation, "llo")...)
 	in = append(in, frame(opClose, "")...)
-	all, err, out := receiveAll(in, 100)
+	all, out, err := receiveAll(in, 100)
 	if len(all) != 2 || all[0].Text != "hello" || all[1].Kind != Close || all[1].Code != NoCode || !errors.Is(err, io.EOF) {
 		t.Errorf("%+v %v", all, err)
 	}
 	if string(out) != "\x8a\x01p" {
 		t.Errorf("answered %x", out)
 	}
-	if _, err, _ := receiveAll(frame(opText, "hello")[:4], 100); !errors.Is(err, io.ErrUnexpectedEOF) {
+	if _, _, err := receiveAll(frame(opText, "hello")[:4], 100); !errors.Is(err, io.ErrUnexpectedEOF) {
 		t.Error(err)
 	}
 }
@@ -148,7 +148,7 @@ func FuzzConn(f *testing.F) {
 	f.Add(append(frame(opPing, "x"), frame(opClose, "\x03\xe8bye")...))
 	f.Add(appendFrame(nil, opBinary, true, true, deflate([]byte(strings.Repeat("z", 300)))))
 	f.Fuzz(func(t *testing.T, in []byte) {
-		all, err, _ := receiveAll(in, 1<<16)
+		all, _, err := receiveAll(in, 1<<16)
 		if err == nil {
 			t.Fatal("reading never ends without an error")
 		}

@@ -27,7 +27,8 @@ type frameHeader struct {
 	length    uint64
 }
 
-var errFrame = func(text string) error { return &ProtocolError{Code: 1002, Description: text} }
+// errFrame is a breach of the framing rules.
+func errFrame(text string) error { return &ProtocolError{Code: 1002, Description: text} }
 
 // readHeader reads the head of the next frame. compressed says that RSV1 has a meaning.
 func readHeader(r *bufio.Reader, compressed bool) (h frameHeader, err error) {
