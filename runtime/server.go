@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net/http"
 	"os"
 	"path/filepath"
 	"sync"
@@ -16,6 +15,7 @@ import (
 	"eddy/queues/queuejs"
 	"eddy/runtime/bundle"
 	"eddy/runtime/clock"
+	"eddy/runtime/control"
 	"eddy/runtime/report"
 	"eddy/runtime/worker"
 	"eddy/wrangler"
@@ -69,6 +69,8 @@ type Options struct {
 	// Watch rebuilds and reloads when files change.
 	Watch bool
 
+	// MetricsNamespace is the first part of the metrics' names, "" for eddy.
+	MetricsNamespace string
 	// Clock is the source of time; nil is the machine's.
 	Clock clock.Clock
 	// Random is the source of random bytes; nil is the system's.
@@ -90,7 +92,8 @@ type Server struct {
 	lanes    *queuejs.DOQueues
 	objects  *objectjs.Objects
 	// control answers /cdn-cgi/eddy/; nil until the session is connected.
-	control  http.Handler
+	control  *control.API
+	started  time.Time
 	reloads  *reloader
 	reloadMu sync.Mutex
 
@@ -193,8 +196,15 @@ func Start(ctx context.Context, o Options) (_ *Server, err error) {
 	if err := s.connect(); err != nil {
 		return nil, err
 	}
+	s.started = s.clock.Now()
+	if err := s.openControl(); err != nil {
+		return nil, err
+	}
 	if !o.NoListen {
 		if err := s.listen(); err != nil {
+			return nil, err
+		}
+		if err := s.announce(); err != nil {
 			return nil, err
 		}
 	}
@@ -215,6 +225,9 @@ func (s *Server) Stop(ctx context.Context) error {
 	s.stopOnce.Do(func() {
 		close(s.stopping)
 		var errs []error
+		if s.control != nil {
+			errs = append(errs, s.control.Close()) // ends streams, which would keep the port from closing
+		}
 		for _, svc := range s.services {
 			if svc.listener != nil {
 				errs = append(errs, svc.listener.stop(ctx))

@@ -26,6 +26,7 @@ type service struct {
 	// ready is closed when the first generation is up.
 	ready     chan struct{}
 	readyOnce sync.Once
+	attachMu  sync.Mutex // guards the detach of the live generation
 	listener  *listener
 }
 
@@ -104,9 +105,11 @@ func (s *service) swap(g *generation) {
 	if old == nil {
 		return
 	}
+	s.attachMu.Lock()
 	for _, f := range old.detach {
 		f()
 	}
+	s.attachMu.Unlock()
 	s.server.background.Add(1)
 	go func() {
 		defer s.server.background.Done()

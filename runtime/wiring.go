@@ -2,6 +2,7 @@ package runtime
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 
@@ -43,7 +44,7 @@ func (s *Server) connectService(svc *service, g *generation) error {
 		return err
 	}
 	g.detach = append(g.detach, detach)
-	return s.attachConsumers(svc, g)
+	return errors.Join(s.attachConsumers(svc, g), s.attachUndeclared(svc, g))
 }
 
 // installs adds to an isolate what lies above web APIs.

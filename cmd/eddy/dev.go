@@ -61,6 +61,7 @@ func newDev(env OS) *cobra.Command {
 	fl.BoolVar(&o.RelaxedLimits, "relaxed-limits", false, "lift production's limits on stored keys and values")
 	fl.BoolVar(&o.Crons, "crons", false, "fire triggers.crons by themselves")
 	fl.BoolVar(&o.TestScheduled, "test-scheduled", false, "answer /__scheduled?cron=… by running the scheduled handler")
+	fl.StringVar(&o.MetricsNamespace, "metrics-namespace", "", "first part of the names at /cdn-cgi/eddy/metrics (default eddy)")
 	fl.StringVar(&f.logLevel, "log-level", "info", "debug, info, log, warn, error or none")
 	fl.StringVar(&f.logFormat, "log-format", "text", "text or json, one object a line")
 	fl.BoolVar(&f.noWatch, "no-watch", false, "do not reload when files change")

@@ -1,0 +1,117 @@
+package control
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"strings"
+	"time"
+
+	"eddy/queues"
+	"eddy/runtime/clock"
+)
+
+// Prefix is the path that everything here is served under.
+const Prefix = "/cdn-cgi/eddy"
+
+// Script is a Worker of the session, as far as queues are concerned.
+type Script struct {
+	Name string `json:"name"`
+	// Producers are the queues it is bound to.
+	Producers []string `json:"producers,omitempty"`
+	// HasQueue says whether it exports a queue() handler.
+	HasQueue bool `json:"has_queue"`
+}
+
+// Options connect an [API] to a session.
+type Options struct {
+	// Broker has the queues. Required.
+	Broker *queues.Broker
+	// Clock is the session's; nil means the machine's. A [clock.Virtual] can be read, advanced and held.
+	Clock clock.Clock
+	// SideFile is where event subscriptions and jurisdictions are kept; "" keeps them in memory.
+	SideFile string
+	// Session describes the process; nil for a stopped session's state.
+	Session func() Session
+	// Scripts lists the session's Workers; nil if none can be known, and then no script is refused.
+	Scripts func() []Script
+	// Attach connects a Worker's queue() handler to a queue that got it as its consumer.
+	Attach func(script, queue string) error
+	// Namespace is the first part of the metrics' names; "" is "eddy".
+	Namespace string
+	// Failed is told of failures that are nobody's mistake; nil drops them after they were answered with 500.
+	Failed func(error)
+}
+
+// Session describes the process that has the state open.
+type Session struct {
+	PID     int       `json:"pid"`
+	URL     string    `json:"url"`
+	State   string    `json:"state"`
+	Started time.Time `json:"started"`
+	Workers []string  `json:"workers"`
+}
+
+// API serves /cdn-cgi/eddy/. Make one with [New]; Close it before the broker.
+type API struct {
+	o     Options
+	mux   *http.ServeMux
+	side  *sideFile
+	meter *meter
+	held  holding
+	done  context.Context // ends with Close: streams end then
+	close func()
+}
+
+// New makes the API and starts to observe the broker.
+func New(o Options) (*API, error) {
+	if o.Clock == nil {
+		o.Clock = clock.Real{}
+	}
+	if o.Namespace == "" {
+		o.Namespace = "eddy"
+	}
+	a := &API{o: o, mux: http.NewServeMux()}
+	var err error
+	if a.side, err = openSideFile(o.SideFile); err != nil {
+		return nil, err
+	}
+	if a.meter, err = newMeter(o); err != nil {
+		return nil, err
+	}
+	cancelObserve, err := o.Broker.Observe(a.meter.observe)
+	if err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	a.done, a.close = ctx, func() { cancel(); cancelObserve() }
+	a.routes()
+	return a, nil
+}
+
+// Close ends streams and stops observing. It may be called twice.
+func (a *API) Close() error {
+	a.close()
+	return nil
+}
+
+// ServeHTTP implements [http.Handler]. That the request is local was checked by the caller.
+func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) { a.mux.ServeHTTP(w, r) }
+
+func (a *API) routes() {
+	a.productRoutes()
+	a.controlRoutes()
+	a.mux.Handle("GET "+Prefix+"/metrics", a.meter.handler())
+}
+
+// pathSpec splits "METHOD /path" and puts the prefix before the path.
+func pathSpec(prefix, spec string) string {
+	method, path, ok := strings.Cut(spec, " ")
+	if !ok {
+		panic("control: route without a method: " + spec)
+	}
+	return method + " " + prefix + path
+}
+
+// ErrNotVirtual refuses to move a clock that is the machine's.
+var ErrNotVirtual = errors.New("the session's clock is the machine's; only a virtual one can be moved")

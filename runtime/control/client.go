@@ -1,0 +1,300 @@
+package control
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"crypto/tls"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+)
+
+// Client speaks the control API, with a session over HTTP or with an [API] in this process. Its methods return a
+// [*Refusal] when the API refused.
+type Client struct {
+	base string
+	http *http.Client
+}
+
+// Refusal is a refusal of the control API.
+type Refusal struct {
+	Status int
+	FailureDetail
+}
+
+// Error is the message and the details, each on a line of its own.
+func (r *Refusal) Error() string {
+	return strings.Join(append([]string{r.Message}, r.Details...), "\n  ")
+}
+
+// Dial makes a client for the session at a URL; nothing is sent yet. Only loopback addresses and names that mean this
+// machine make sense; the certificate of an https session is its own, so it is not checked.
+func Dial(base string) (*Client, error) {
+	u, err := url.Parse(base)
+	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
+		return nil, fmt.Errorf("session URL %q: expected http://host:port", base)
+	}
+	transport := &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}, DialContext: (&net.Dialer{}).DialContext}
+	return &Client{base: strings.TrimRight(base, "/"), http: &http.Client{Transport: transport}}, nil
+}
+
+// Local makes a client of an API in this process.
+func Local(a *API) *Client {
+	return &Client{base: "http://localhost", http: &http.Client{Transport: handlerTransport{a}}}
+}
+
+// handlerTransport answers requests by calling a handler. Streams do not work over it.
+type handlerTransport struct{ h http.Handler }
+
+// RoundTrip implements [http.RoundTripper].
+func (t handlerTransport) RoundTrip(r *http.Request) (*http.Response, error) {
+	w := &buffered{header: http.Header{}, status: http.StatusOK}
+	if r.Body == nil {
+		r.Body = http.NoBody
+	}
+	t.h.ServeHTTP(w, r)
+	return &http.Response{StatusCode: w.status, Header: w.header, Body: io.NopCloser(&w.body), Request: r, ProtoMajor: 1, ProtoMinor: 1}, nil
+}
+
+type buffered struct {
+	header http.Header
+	status int
+	body   bytes.Buffer
+}
+
+func (b *buffered) Header() http.Header         { return b.header }
+func (b *buffered) WriteHeader(status int)      { b.status = status }
+func (b *buffered) Write(p []byte) (int, error) { return b.body.Write(p) }
+
+func (c *Client) request(ctx context.Context, method, path string, in any) (*http.Response, error) {
+	var body io.Reader
+	if in != nil {
+		b, err := json.Marshal(in)
+		if err != nil {
+			return nil, err
+		}
+		body = bytes.NewReader(b)
+	}
+	r, err := http.NewRequestWithContext(ctx, method, c.base+APIPrefix+path, body)
+	if err != nil {
+		return nil, err
+	}
+	r.Host = "localhost" // the session answers local names only, whatever address it listens on
+	res, err := c.http.Do(r)
+	if err != nil {
+		return nil, err
+	}
+	if res.StatusCode == http.StatusOK {
+		return res, nil
+	}
+	defer res.Body.Close()
+	b, err := io.ReadAll(io.LimitReader(res.Body, maxBody))
+	if err != nil {
+		return nil, err
+	}
+	var f Failure
+	if err := json.Unmarshal(b, &f); err != nil || f.Error.Message == "" {
+		return nil, fmt.Errorf("%s %s: the session answered %s: %.200s", method, path, res.Status, b)
+	}
+	return nil, &Refusal{res.StatusCode, f.Error}
+}
+
+func do[T any](ctx context.Context, c *Client, method, path string, in any) (out T, err error) {
+	res, err := c.request(ctx, method, path, in)
+	if err != nil {
+		return out, err
+	}
+	defer res.Body.Close()
+	if err := json.NewDecoder(res.Body).Decode(&out); err != nil {
+		return out, fmt.Errorf("%s %s: %w", method, path, err)
+	}
+	return out, nil
+}
+
+type nothing struct{}
+
+func queuePath(queue, rest string) string { return "/queues/" + url.PathEscape(queue) + rest }
+func dlqPath(queue, rest string) string   { return "/dlq/" + url.PathEscape(queue) + rest }
+func lanePath(queue, rest string) string  { return "/lanes/" + url.PathEscape(queue) + rest }
+
+// Session describes the process behind.
+func (c *Client) Session(ctx context.Context) (Session, error) {
+	return do[Session](ctx, c, "GET", "/session", nil)
+}
+
+// Queues lists all queues by name.
+func (c *Client) Queues(ctx context.Context) ([]Queue, error) {
+	return do[[]Queue](ctx, c, "GET", "/queues", nil)
+}
+
+// Queue shows one, by name or id.
+func (c *Client) Queue(ctx context.Context, queue string) (Queue, error) {
+	return do[Queue](ctx, c, "GET", queuePath(queue, ""), nil)
+}
+
+// CreateQueue makes one.
+func (c *Client) CreateQueue(ctx context.Context, q QueueChange) (Queue, error) {
+	return do[Queue](ctx, c, "POST", "/queues", q)
+}
+
+// UpdateQueue changes what is set.
+func (c *Client) UpdateQueue(ctx context.Context, queue string, q QueueChange) (Queue, error) {
+	return do[Queue](ctx, c, "PATCH", queuePath(queue, ""), q)
+}
+
+// DeleteQueue removes a queue with its messages; force also one that a Worker is bound to.
+func (c *Client) DeleteQueue(ctx context.Context, queue string, force bool) (Queue, error) {
+	return do[Queue](ctx, c, "DELETE", queuePath(queue, "?force="+flag(force)), nil)
+}
+
+// Send adds messages.
+func (c *Client) Send(ctx context.Context, queue string, s Send) (Count, error) {
+	return do[Count](ctx, c, "POST", queuePath(queue, "/messages"), s)
+}
+
+// Peek shows the oldest messages without any effect.
+func (c *Client) Peek(ctx context.Context, queue string, limit int) ([]Message, error) {
+	return do[[]Message](ctx, c, "GET", queuePath(queue, "/messages?limit="+strconv.Itoa(limit)), nil)
+}
+
+// Pause stops deliveries, or starts them again.
+func (c *Client) Pause(ctx context.Context, queue string, paused bool) (Queue, error) {
+	if paused {
+		return do[Queue](ctx, c, "POST", queuePath(queue, "/pause"), nil)
+	}
+	return do[Queue](ctx, c, "POST", queuePath(queue, "/resume"), nil)
+}
+
+// Purge deletes all messages.
+func (c *Client) Purge(ctx context.Context, queue string) (Count, error) {
+	return do[Count](ctx, c, "POST", queuePath(queue, "/purge"), nil)
+}
+
+// ConsumerChange is the input of SetConsumer, in the product's words.
+type ConsumerChange struct {
+	Type            string           `json:"type"`
+	Script          string           `json:"script_name,omitempty"`
+	DeadLetterQueue string           `json:"dead_letter_queue,omitempty"`
+	Settings        map[string]int64 `json:"settings"`
+}
+
+// SetConsumer gives a queue its consumer; replace also if it has one.
+func (c *Client) SetConsumer(ctx context.Context, queue string, in ConsumerChange, replace bool) (Queue, error) {
+	return do[Queue](ctx, c, "PUT", queuePath(queue, "/consumer?replace="+flag(replace)), in)
+}
+
+// RemoveConsumer takes it away.
+func (c *Client) RemoveConsumer(ctx context.Context, queue string) error {
+	_, err := do[nothing](ctx, c, "DELETE", queuePath(queue, "/consumer"), nil)
+	return err
+}
+
+// DeadLetterQueues lists queues that are, or were, some queue's dead letter queue.
+func (c *Client) DeadLetterQueues(ctx context.Context) ([]Queue, error) {
+	return do[[]Queue](ctx, c, "GET", "/dlq", nil)
+}
+
+// DeadLetters shows what failed, oldest first.
+func (c *Client) DeadLetters(ctx context.Context, queue string, f DeadLetterFilter) ([]Message, error) {
+	return do[[]Message](ctx, c, "POST", dlqPath(queue, "/list"), f)
+}
+
+// Act runs "replay", "skip" or "escalate" on dead letters.
+func (c *Client) Act(ctx context.Context, queue, action string, in DeadLetterAction) (Count, error) {
+	return do[Count](ctx, c, "POST", dlqPath(queue, "/"+action), in)
+}
+
+// Edit replaces the body of a waiting message.
+func (c *Client) Edit(ctx context.Context, queue string, in Edit) error {
+	_, err := do[nothing](ctx, c, "POST", dlqPath(queue, "/edit"), in)
+	return err
+}
+
+// Notes are the operator's log.
+func (c *Client) Notes(ctx context.Context) ([]Note, error) {
+	return do[[]Note](ctx, c, "GET", "/notes", nil)
+}
+
+// LaneQueues lists do-queue queues.
+func (c *Client) LaneQueues(ctx context.Context) ([]LaneQueue, error) {
+	return do[[]LaneQueue](ctx, c, "GET", "/lanes", nil)
+}
+
+// Lanes lists the lanes of a queue by key, those after one key.
+func (c *Client) Lanes(ctx context.Context, queue, after string, limit int, blocked bool) ([]Lane, error) {
+	q := url.Values{"after": {after}, "limit": {strconv.Itoa(limit)}, "blocked": {flag(blocked)}}
+	return do[[]Lane](ctx, c, "GET", lanePath(queue, "?"+q.Encode()), nil)
+}
+
+// LaneMessages shows a lane and its oldest messages.
+func (c *Client) LaneMessages(ctx context.Context, queue, key string, limit int) (LaneContent, error) {
+	q := url.Values{"key": {key}, "limit": {strconv.Itoa(limit)}}
+	return do[LaneContent](ctx, c, "GET", lanePath(queue, "/messages?"+q.Encode()), nil)
+}
+
+// LaneRemove removes one message.
+func (c *Client) LaneRemove(ctx context.Context, queue string, in LaneRemoval) error {
+	_, err := do[nothing](ctx, c, "POST", lanePath(queue, "/remove"), in)
+	return err
+}
+
+// Health is the table of Z0-15.
+func (c *Client) Health(ctx context.Context) (Health, error) {
+	return do[Health](ctx, c, "GET", "/health", nil)
+}
+
+// Clock reads the session's clock.
+func (c *Client) Clock(ctx context.Context) (Clock, error) {
+	return do[Clock](ctx, c, "GET", "/clock", nil)
+}
+
+// Tail calls f for everything that happens in the queues named, none meaning all, until ctx ends, f fails or the session
+// stops. opened is called once, when nothing can be missed any more.
+func (c *Client) Tail(ctx context.Context, queues []string, opened func(), f func(Event) error) error {
+	res, err := c.request(ctx, "GET", "/tail?"+url.Values{"queue": queues}.Encode(), nil)
+	if err != nil {
+		return err
+	}
+	defer res.Body.Close()
+	lines := bufio.NewReaderSize(res.Body, 64<<10)
+	for {
+		line, err := lines.ReadString('\n')
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			return fmt.Errorf("tail: %w", err)
+		}
+		line = strings.TrimRight(line, "\n")
+		if line == ": open" && opened != nil {
+			opened()
+		}
+		data, ok := strings.CutPrefix(line, "data: ")
+		if !ok {
+			continue
+		}
+		var e Event
+		if err := json.Unmarshal([]byte(data), &e); err != nil {
+			return fmt.Errorf("tail: %w", err)
+		}
+		if err := f(e); err != nil {
+			return err
+		}
+	}
+}
+
+func flag(b bool) string {
+	if b {
+		return "1"
+	}
+	return ""
+}

@@ -1,0 +1,177 @@
+package control
+
+import (
+	"net/http"
+	"time"
+)
+
+// hour counts per minute, in a ring.
+type hour struct {
+	minutes [60]counts
+}
+
+// counts are those of one minute, or a sum.
+type counts struct {
+	at                                   int64 // minutes since 1970
+	sent, received, acked, retried, dead int
+	durations                            [18]int // one more than durationBounds: the last is for everything above
+}
+
+func (h *hour) minute(t time.Time) *counts {
+	at := t.Unix() / 60
+	c := &h.minutes[((at%60)+60)%60]
+	if c.at != at {
+		*c = counts{at: at}
+	}
+	return c
+}
+
+func (c *counts) duration(ms float64) {
+	i := 0
+	for i < len(durationBounds) && ms > durationBounds[i] {
+		i++
+	}
+	c.durations[i]++
+}
+
+// lastHour sums up a queue's last 60 minutes.
+func (m *meter) lastHour(queue string, now time.Time) (sum counts) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	h := m.hours[queue]
+	if h == nil {
+		return sum
+	}
+	at := now.Unix() / 60
+	for i := range h.minutes {
+		c := &h.minutes[i]
+		if c.at <= at-60 || c.at > at {
+			continue
+		}
+		sum.sent += c.sent
+		sum.received += c.received
+		sum.acked += c.acked
+		sum.retried += c.retried
+		sum.dead += c.dead
+		for j, n := range c.durations {
+			sum.durations[j] += n
+		}
+	}
+	return sum
+}
+
+func (c counts) retryRate() float64 {
+	if c.received == 0 {
+		return 0
+	}
+	return float64(c.retried+c.dead) / float64(c.received)
+}
+
+// p99 is the upper bound of the bucket that holds the 99th percentile, in ms; 0 without any batch.
+func (c counts) p99() float64 {
+	total := 0
+	for _, n := range c.durations {
+		total += n
+	}
+	if total == 0 {
+		return 0
+	}
+	want, seen := (total*99+99)/100, 0
+	for i, n := range c.durations {
+		if seen += n; seen >= want {
+			return durationBounds[min(i, len(durationBounds)-1)]
+		}
+	}
+	return durationBounds[len(durationBounds)-1]
+}
+
+// Levels of an alert.
+const (
+	LevelOK       = "ok"
+	LevelWarning  = "warning"
+	LevelCritical = "critical"
+)
+
+// Health is the state of all queues.
+type Health struct {
+	// Level is the worst of all rows.
+	Level string        `json:"level"`
+	Rows  []QueueHealth `json:"queues"`
+}
+
+// QueueHealth is a row of Z0-15.
+type QueueHealth struct {
+	Queue string `json:"queue"`
+	Depth int64  `json:"depth"`
+	// Rate is messages acknowledged per second, on average over the last hour.
+	Rate float64 `json:"rate_per_second"`
+	// RetryPercent is the share of deliveries in the last hour that failed.
+	RetryPercent float64 `json:"retry_percent"`
+	// DLQ is the depth of the queue's dead letter queue.
+	DLQ int `json:"dlq"`
+	// LagSeconds is the age of the oldest message.
+	LagSeconds float64 `json:"lag_seconds"`
+	// P99 is the 99th percentile of the processing time in the last hour, as the upper bound of its bucket.
+	P99 float64 `json:"p99_ms"`
+	// Alerts name what passed a threshold of Z0-14: depth, retry, dlq or p99, each warning or critical.
+	Alerts map[string]string `json:"alerts,omitempty"`
+	Level  string            `json:"level"`
+}
+
+// threshold is one line of Z0-14: above warning, above critical.
+type threshold struct {
+	name              string
+	warning, critical float64
+	value             func(QueueHealth) float64
+}
+
+var thresholds = []threshold{
+	{"dlq", 0, 100, func(q QueueHealth) float64 { return float64(q.DLQ) }},
+	{"depth", 10_000, 100_000, func(q QueueHealth) float64 { return float64(q.Depth) }},
+	{"p99", 10_000, 60_000, func(q QueueHealth) float64 { return q.P99 }},
+	{"retry", 5, 20, func(q QueueHealth) float64 { return q.RetryPercent }},
+}
+
+func (q *QueueHealth) judge() {
+	q.Level, q.Alerts = LevelOK, map[string]string{}
+	for _, t := range thresholds {
+		switch v := t.value(*q); {
+		case v > t.critical:
+			q.Alerts[t.name], q.Level = LevelCritical, LevelCritical
+		case v > t.warning:
+			q.Alerts[t.name] = LevelWarning
+			if q.Level == LevelOK {
+				q.Level = LevelWarning
+			}
+		}
+	}
+}
+
+func (a *API) verbHealth(r *http.Request) (any, error) {
+	all, err := a.o.Broker.Queues(r.Context())
+	if err != nil {
+		return nil, err
+	}
+	depth := map[string]int{}
+	for _, q := range all {
+		depth[q.Name] = int(q.Metrics.BacklogCount)
+	}
+	now := a.o.Clock.Now()
+	h := Health{Level: LevelOK, Rows: []QueueHealth{}}
+	for _, q := range all {
+		sum := a.meter.lastHour(q.Name, now)
+		row := QueueHealth{
+			Queue: q.Name, Depth: q.Metrics.BacklogCount, Rate: float64(sum.acked) / 3600, RetryPercent: 100 * sum.retryRate(),
+			LagSeconds: lag(q, now).Seconds(), P99: sum.p99(),
+		}
+		if q.Consumer != nil && q.Consumer.Config.DeadLetterQueue != "" {
+			row.DLQ = depth[q.Consumer.Config.DeadLetterQueue]
+		}
+		row.judge()
+		if row.Level == LevelCritical || row.Level == LevelWarning && h.Level == LevelOK {
+			h.Level = row.Level
+		}
+		h.Rows = append(h.Rows, row)
+	}
+	return h, nil
+}

@@ -1,0 +1,163 @@
+package control
+
+import (
+	"context"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+
+	"eddy/queues"
+)
+
+// durationBounds are the upper bounds of processing times, in ms: the alert levels of Z0-14 (10 s and 60 s) are among them.
+var durationBounds = []float64{1, 2, 5, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000, 10_000, 30_000, 60_000, 300_000, 900_000}
+
+// meter counts what the broker does: for Prometheus since the start (Z0-13), and per minute for an hour for the health table
+// (Z0-15).
+type meter struct {
+	o        Options
+	registry *prometheus.Registry
+
+	sent, received, acked, retried, dropped, expired *prometheus.CounterVec
+	dlq                                              *prometheus.CounterVec
+	duration, batch                                  *prometheus.HistogramVec
+
+	mu    sync.Mutex
+	hours map[string]*hour // by queue; guarded by mu
+}
+
+func newMeter(o Options) (*meter, error) {
+	m := &meter{o: o, registry: prometheus.NewRegistry(), hours: map[string]*hour{}}
+	counter := func(name, help string, labels ...string) *prometheus.CounterVec {
+		return prometheus.NewCounterVec(prometheus.CounterOpts{Namespace: o.Namespace, Subsystem: "queue", Name: name, Help: help}, labels)
+	}
+	histogram := func(name, help string, bounds []float64) *prometheus.HistogramVec {
+		return prometheus.NewHistogramVec(prometheus.HistogramOpts{Namespace: o.Namespace, Subsystem: "queue", Name: name, Help: help, Buckets: bounds}, []string{"queue"})
+	}
+	m.sent = counter("messages_sent_total", "Messages that producers sent.", "queue")
+	m.received = counter("messages_received_total", "Messages delivered to consumers and pullers, every attempt counted.", "queue")
+	m.acked = counter("messages_acked_total", "Messages acknowledged.", "queue")
+	m.retried = counter("messages_retried_total", "Deliveries that ended with a retry.", "queue")
+	m.dropped = counter("messages_dropped_total", "Messages deleted after their last retry for want of a dead letter queue.", "queue")
+	m.expired = counter("messages_expired_total", "Messages deleted at the end of the retention period.", "queue")
+	m.dlq = counter("dlq_total", "Messages moved to a dead letter queue, by the queue they failed in.", "queue", "reason")
+	m.duration = histogram("processing_duration_ms", "Time from a batch's delivery to its settlement, in milliseconds.", durationBounds)
+	m.batch = histogram("batch_size", "Messages per delivered batch.", []float64{1, 2, 5, 10, 20, 50, 100})
+	for _, c := range []prometheus.Collector{m.sent, m.received, m.acked, m.retried, m.dropped, m.expired, m.dlq, m.duration, m.batch, newGauges(m)} {
+		if err := m.registry.Register(c); err != nil {
+			return nil, err
+		}
+	}
+	return m, nil
+}
+
+func (m *meter) handler() http.Handler {
+	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{ErrorHandling: promhttp.HTTPErrorOnError})
+}
+
+// observe runs on the broker's goroutine.
+func (m *meter) observe(a queues.Activity) {
+	n := float64(a.Count)
+	m.mu.Lock()
+	h := m.hours[a.Queue]
+	if h == nil {
+		h = &hour{}
+		m.hours[a.Queue] = h
+	}
+	c := h.minute(a.Time)
+	switch a.Kind {
+	case queues.ActivitySent:
+		c.sent += a.Count
+	case queues.ActivityDelivered:
+		c.received += a.Count
+	case queues.ActivityRetried:
+		c.retried += a.Count
+	case queues.ActivityDeadLettered:
+		c.dead += a.Count
+	case queues.ActivityAcked:
+		c.acked += a.Count
+	case queues.ActivityBatch:
+		c.duration(float64(a.Duration) / float64(time.Millisecond))
+	}
+	m.mu.Unlock()
+	switch a.Kind {
+	case queues.ActivitySent:
+		m.sent.WithLabelValues(a.Queue).Add(n)
+	case queues.ActivityDelivered:
+		m.received.WithLabelValues(a.Queue).Add(n)
+		m.batch.WithLabelValues(a.Queue).Observe(n)
+	case queues.ActivityAcked:
+		m.acked.WithLabelValues(a.Queue).Add(n)
+	case queues.ActivityRetried:
+		m.retried.WithLabelValues(a.Queue).Add(n)
+	case queues.ActivityDeadLettered:
+		m.dlq.WithLabelValues(a.Queue, a.Reason).Add(n)
+	case queues.ActivityDropped:
+		m.dropped.WithLabelValues(a.Queue).Add(n)
+	case queues.ActivityExpired:
+		m.expired.WithLabelValues(a.Queue).Add(n)
+	case queues.ActivityBatch:
+		m.duration.WithLabelValues(a.Queue).Observe(float64(a.Duration) / float64(time.Millisecond))
+	}
+}
+
+// gauges are read from the broker at every scrape.
+type gauges struct {
+	m                                    *meter
+	depth, bytes, lag, dead, retry, ccur *prometheus.Desc
+}
+
+func newGauges(m *meter) *gauges {
+	desc := func(name, help string) *prometheus.Desc {
+		return prometheus.NewDesc(prometheus.BuildFQName(m.o.Namespace, "queue", name), help, []string{"queue"}, nil)
+	}
+	return &gauges{
+		m:     m,
+		depth: desc("depth", "Messages that are not acknowledged: ready, delayed and in flight."),
+		bytes: desc("backlog_bytes", "Bytes of the bodies that are not acknowledged."),
+		lag:   desc("lag_seconds", "Age of the oldest message that is not acknowledged, 0 for an empty queue."),
+		dead:  desc("dead_letters", "Messages that came here by failing elsewhere."),
+		retry: desc("retry_rate", "Retried deliveries of the last hour as a share of all, 0 to 1."),
+		ccur:  desc("consumer_concurrency", "Batches in flight to the push consumer."),
+	}
+}
+
+// Describe implements [prometheus.Collector].
+func (g *gauges) Describe(ch chan<- *prometheus.Desc) {
+	for _, d := range []*prometheus.Desc{g.depth, g.bytes, g.lag, g.dead, g.retry, g.ccur} {
+		ch <- d
+	}
+}
+
+// Collect implements [prometheus.Collector].
+func (g *gauges) Collect(ch chan<- prometheus.Metric) {
+	all, err := g.m.o.Broker.Queues(context.Background())
+	if err != nil {
+		ch <- prometheus.NewInvalidMetric(g.depth, err)
+		return
+	}
+	now := g.m.o.Clock.Now()
+	for _, q := range all {
+		set := func(d *prometheus.Desc, v float64) {
+			ch <- prometheus.MustNewConstMetric(d, prometheus.GaugeValue, v, q.Name)
+		}
+		set(g.depth, float64(q.Metrics.BacklogCount))
+		set(g.bytes, float64(q.Metrics.BacklogBytes))
+		set(g.lag, lag(q, now).Seconds())
+		set(g.dead, float64(q.DeadLetters))
+		set(g.retry, g.m.lastHour(q.Name, now).retryRate())
+		if q.Consumer != nil {
+			set(g.ccur, float64(q.Consumer.InFlight))
+		}
+	}
+}
+
+func lag(q queues.QueueInfo, now time.Time) time.Duration {
+	if q.Metrics.OldestMessageTimestamp.IsZero() {
+		return 0
+	}
+	return max(0, now.Sub(q.Metrics.OldestMessageTimestamp))
+}

@@ -1,0 +1,234 @@
+package control
+
+import (
+	"encoding/json"
+	"errors"
+	"net/http"
+	"time"
+
+	"eddy/queues"
+)
+
+// productConsumer is H-4. wrangler reads script or service, the SDK script_name.
+type productConsumer struct {
+	ID              string         `json:"consumer_id"`
+	Type            string         `json:"type"`
+	Script          string         `json:"script,omitempty"`
+	ScriptName      string         `json:"script_name,omitempty"`
+	Service         string         `json:"service,omitempty"`
+	Environment     string         `json:"environment,omitempty"`
+	Queue           string         `json:"queue_name"`
+	DeadLetterQueue string         `json:"dead_letter_queue"`
+	Created         time.Time      `json:"created_on"`
+	Settings        map[string]any `json:"settings"`
+}
+
+func consumerView(c queues.ConsumerInfo) productConsumer {
+	v := productConsumer{
+		ID: c.ID.String(), Type: c.Config.Type.String(), Script: c.Config.Script, ScriptName: c.Config.Script, Service: c.Config.Script,
+		Queue: c.Config.Queue, DeadLetterQueue: c.Config.DeadLetterQueue, Created: c.Created,
+		Settings: map[string]any{
+			"batch_size": c.Config.MaxBatchSize, "max_retries": c.Config.MaxRetries, "retry_delay": int64(c.Config.RetryDelay / time.Second),
+		},
+	}
+	if c.Config.Type == queues.PullConsumer {
+		v.Settings["visibility_timeout_ms"] = c.Config.VisibilityTimeout.Milliseconds()
+		return v
+	}
+	v.Settings["max_wait_time_ms"] = c.Config.MaxBatchTimeout.Milliseconds() // H-5
+	v.Settings["max_concurrency"] = nil
+	if c.Config.MaxConcurrency > 0 {
+		v.Settings["max_concurrency"] = c.Config.MaxConcurrency
+	}
+	return v
+}
+
+type consumerBody struct {
+	Type            string          `json:"type"`
+	ScriptName      string          `json:"script_name"`
+	Script          string          `json:"script"`
+	Service         string          `json:"service"`
+	DeadLetterQueue *string         `json:"dead_letter_queue"`
+	Settings        json.RawMessage `json:"settings"`
+}
+
+func (b consumerBody) script() string {
+	for _, s := range []string{b.ScriptName, b.Script, b.Service} {
+		if s != "" {
+			return s
+		}
+	}
+	return ""
+}
+
+// config checks a body against K-1 to K-8 and gives the consumer it describes; what it leaves out is the default.
+func (b consumerBody) config(queue string) (queues.ConsumerConfig, error) {
+	var c queues.ConsumerConfig
+	switch b.Type {
+	case "worker":
+		c = queues.DefaultConsumer(queue, queues.WorkerConsumer)
+		if c.Script = b.script(); c.Script == "" {
+			return c, refuse(http.StatusBadRequest, codeInvalidBody, "a consumer of type worker needs a script_name")
+		}
+	case "http_pull":
+		c = queues.DefaultConsumer(queue, queues.PullConsumer)
+	case "":
+		return c, refuse(http.StatusBadRequest, codeInvalidBody, "invalid request body: a consumer needs a type, worker or http_pull")
+	default:
+		return c, refuse(http.StatusBadRequest, codeInvalidBody, "invalid request body: consumers of type %q cannot run locally; expected worker or http_pull", b.Type)
+	}
+	var in struct {
+		BatchSize   *int64 `json:"batch_size"`
+		MaxWait     *int64 `json:"max_wait_time_ms"`
+		Retries     *int64 `json:"max_retries"`
+		RetryDelay  *int64 `json:"retry_delay"`
+		Concurrency *int64 `json:"max_concurrency"`
+		Visibility  *int64 `json:"visibility_timeout_ms"`
+	}
+	bad := refuse(http.StatusBadRequest, codeConsumerSettings, "The specified consumer settings are invalid.")
+	if len(b.Settings) > 0 {
+		if err := json.Unmarshal(b.Settings, &in); err != nil {
+			bad.details = []string{err.Error()}
+			return c, bad
+		}
+	}
+	bad.between("batch_size", in.BatchSize, 1, queues.MaxBatchSizeLimit)
+	bad.between("max_wait_time_ms", in.MaxWait, 0, queues.MaxBatchTimeoutLimit.Milliseconds())
+	bad.between("max_retries", in.Retries, 0, queues.MaxRetriesLimit)
+	bad.between("retry_delay", in.RetryDelay, 0, queues.MaxDelaySeconds)
+	bad.between("max_concurrency", in.Concurrency, 1, queues.MaxConcurrencyLimit)
+	bad.between("visibility_timeout_ms", in.Visibility, 0, queues.MaxVisibilityTimeout.Milliseconds())
+	if b.DeadLetterQueue != nil {
+		if c.DeadLetterQueue = *b.DeadLetterQueue; c.DeadLetterQueue == queue {
+			bad.details = append(bad.details, "Dead letter queue for queue \""+queue+"\" cannot be itself") // K-17
+		} else if c.DeadLetterQueue != "" && checkProductName(c.DeadLetterQueue) != nil {
+			bad.details = append(bad.details, "dead_letter_queue \""+c.DeadLetterQueue+"\" is not a queue name")
+		}
+	}
+	if len(bad.details) > 0 {
+		return c, bad
+	}
+	set := func(to *int, v *int64) {
+		if v != nil {
+			*to = int(*v)
+		}
+	}
+	lasting := func(to *time.Duration, v *int64, unit time.Duration) {
+		if v != nil {
+			*to = time.Duration(*v) * unit
+		}
+	}
+	set(&c.MaxBatchSize, in.BatchSize)
+	set(&c.MaxRetries, in.Retries)
+	set(&c.MaxConcurrency, in.Concurrency)
+	lasting(&c.MaxBatchTimeout, in.MaxWait, time.Millisecond)
+	lasting(&c.RetryDelay, in.RetryDelay, time.Second)
+	if c.Type == queues.PullConsumer {
+		lasting(&c.VisibilityTimeout, in.Visibility, time.Millisecond)
+	}
+	return c, nil
+}
+
+func (a *API) createConsumer(r *http.Request) (any, *resultInfo, error) {
+	q, err := a.lookup(r, codeNoQueue)
+	if err != nil {
+		return nil, nil, err
+	}
+	return a.setConsumer(r, q, false)
+}
+
+func (a *API) setConsumer(r *http.Request, q queues.QueueInfo, replace bool) (any, *resultInfo, error) {
+	body, err := decode[consumerBody](r, codeInvalidBody, codeInvalidBody)
+	if err != nil {
+		return nil, nil, err
+	}
+	config, err := body.config(q.Name)
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := a.checkScript(config); err != nil {
+		return nil, nil, err
+	}
+	c, err := a.o.Broker.SetConsumer(r.Context(), config, replace)
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := a.attach(config); err != nil {
+		return nil, nil, err
+	}
+	return consumerView(c), nil, nil
+}
+
+// attach connects the code of a consumer that was made while the session runs.
+func (a *API) attach(c queues.ConsumerConfig) error {
+	if c.Type != queues.WorkerConsumer || a.o.Attach == nil {
+		return nil
+	}
+	return a.o.Attach(c.Script, c.Queue)
+}
+
+// checkScript refuses Workers that the session does not run or that have no queue() (H-19).
+func (a *API) checkScript(c queues.ConsumerConfig) error {
+	if c.Type != queues.WorkerConsumer || a.o.Scripts == nil {
+		return nil
+	}
+	s, err := a.script(c.Script)
+	if err != nil {
+		return err
+	}
+	if !s.HasQueue {
+		return refuse(http.StatusBadRequest, codeNoHandler, "Queue handler is missing: Worker %q does not export a queue() function", c.Script)
+	}
+	return nil
+}
+
+func (a *API) listConsumers(r *http.Request) (any, *resultInfo, error) {
+	q, err := a.lookup(r, codeNoQueue)
+	if err != nil {
+		return nil, nil, err
+	}
+	list := []productConsumer{}
+	if q.Consumer != nil {
+		list = append(list, consumerView(*q.Consumer))
+	}
+	part, info := paged(r, list, 100)
+	return part, info, nil
+}
+
+func (a *API) consumerOf(r *http.Request) (queues.QueueInfo, error) {
+	q, err := a.lookup(r, codeNoQueue)
+	if err != nil {
+		return q, err
+	}
+	if id := r.PathValue("consumer"); q.Consumer == nil || q.Consumer.ID.String() != id {
+		return q, refuse(http.StatusNotFound, codeNoConsumer, "Queue %q has no consumer %q", q.Name, id)
+	}
+	return q, nil
+}
+
+func (a *API) getConsumer(r *http.Request) (any, *resultInfo, error) {
+	q, err := a.consumerOf(r)
+	if err != nil {
+		return nil, nil, err
+	}
+	return consumerView(*q.Consumer), nil, nil
+}
+
+// putConsumer replaces the queue's consumer, or makes one if it has none.
+func (a *API) putConsumer(r *http.Request) (any, *resultInfo, error) {
+	q, err := a.consumerOf(r)
+	if err != nil && (q.Name == "" || q.Consumer != nil) {
+		return nil, nil, err
+	}
+	return a.setConsumer(r, q, true)
+}
+
+func (a *API) deleteConsumer(r *http.Request) (any, *resultInfo, error) {
+	q, err := a.consumerOf(r)
+	if err != nil {
+		return nil, nil, err
+	}
+	return nil, nil, a.o.Broker.RemoveConsumer(r.Context(), q.Name)
+}
+
+func isExists(err error) bool { return errors.Is(err, queues.ErrQueueExists) }

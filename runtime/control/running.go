@@ -1,0 +1,78 @@
+package control
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+)
+
+// runningPath is the running file of a state directory (the folder of --persist-to).
+func runningPath(state string) string { return filepath.Join(state, "v3", "eddy", "running.json") }
+
+// SideFilePath is where a state directory keeps what [Options.SideFile] names.
+func SideFilePath(state string) string { return filepath.Join(state, "v3", "eddy", "control.json") }
+
+// LogDir is the folder of a state directory's queue log.
+func LogDir(state string) string { return filepath.Join(state, "v3", "eddy", "queues") }
+
+// Announce writes the running file, so that commands find the session. withdraw removes it, unless another session has
+// written its own since.
+func Announce(s Session) (withdraw func() error, err error) {
+	b, err := json.MarshalIndent(s, "", "  ")
+	if err != nil {
+		return nil, err
+	}
+	path := runningPath(s.State)
+	if err := writeFileDurably(path, append(b, '\n')); err != nil {
+		return nil, fmt.Errorf("announce the session: %w", err)
+	}
+	return func() error {
+		now, err := readRunning(s.State)
+		if errors.Is(err, fs.ErrNotExist) || err == nil && now.PID != s.PID {
+			return nil
+		}
+		return os.Remove(path)
+	}, nil
+}
+
+func readRunning(state string) (s Session, err error) {
+	b, err := os.ReadFile(runningPath(state))
+	if err != nil {
+		return s, err
+	}
+	if err := json.Unmarshal(b, &s); err != nil {
+		return s, fmt.Errorf("%s: %w", runningPath(state), err)
+	}
+	return s, nil
+}
+
+// ErrNotRunning says that no session has the state directory open.
+var ErrNotRunning = errors.New("no running session")
+
+// Find gives a client of the session that has a state directory open. A running file whose session does not answer, or that
+// is another one by now, is stale, and the error wraps [ErrNotRunning].
+func Find(ctx context.Context, state string) (*Client, Session, error) {
+	said, err := readRunning(state)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, said, fmt.Errorf("%w for %s", ErrNotRunning, state)
+	}
+	if err != nil {
+		return nil, said, err
+	}
+	c, err := Dial(said.URL)
+	if err != nil {
+		return nil, said, err
+	}
+	ask, cancel := context.WithTimeout(ctx, 5*time.Second)
+	defer cancel()
+	is, err := c.Session(ask)
+	if err != nil || is.PID != said.PID || is.State != said.State {
+		return nil, said, fmt.Errorf("%w for %s: process %d at %s does not answer any more", ErrNotRunning, state, said.PID, said.URL)
+	}
+	return c, is, nil
+}

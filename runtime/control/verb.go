@@ -1,0 +1,106 @@
+package control
+
+import (
+	"net/http"
+	"os"
+	"strconv"
+	"time"
+)
+
+// APIPrefix is the control API's path.
+const APIPrefix = Prefix + "/api"
+
+// verb answers a route of the control API.
+type verb func(r *http.Request) (any, error)
+
+func (a *API) controlRoutes() {
+	for spec, h := range map[string]verb{
+		"GET /session":                    a.session,
+		"GET /queues":                     a.verbQueues,
+		"POST /queues":                    a.verbCreate,
+		"GET /queues/{queue}":             a.verbQueue,
+		"PATCH /queues/{queue}":           a.verbUpdate,
+		"DELETE /queues/{queue}":          a.verbDelete,
+		"POST /queues/{queue}/messages":   a.verbSend,
+		"GET /queues/{queue}/messages":    a.verbPeek,
+		"POST /queues/{queue}/remove":     a.verbRemove,
+		"POST /queues/{queue}/pause":      a.verbPause(true),
+		"POST /queues/{queue}/resume":     a.verbPause(false),
+		"POST /queues/{queue}/purge":      a.verbPurge,
+		"PUT /queues/{queue}/consumer":    a.verbSetConsumer,
+		"DELETE /queues/{queue}/consumer": a.verbRemoveConsumer,
+		"GET /dlq":                        a.verbDeadLetterQueues,
+		"POST /dlq/{queue}/list":          a.verbDeadLetters,
+		"POST /dlq/{queue}/replay":        a.verbReplay,
+		"POST /dlq/{queue}/skip":          a.verbSkip,
+		"POST /dlq/{queue}/escalate":      a.verbEscalate,
+		"POST /dlq/{queue}/edit":          a.verbEdit,
+		"GET /notes":                      a.verbNotes,
+		"GET /lanes":                      a.verbLaneQueues,
+		"GET /lanes/{queue}":              a.verbLanes,
+		"GET /lanes/{queue}/messages":     a.verbLaneMessages,
+		"POST /lanes/{queue}/remove":      a.verbLaneRemove,
+		"GET /health":                     a.verbHealth,
+		"GET /clock":                      a.verbClock,
+		"POST /clock/advance":             a.verbAdvance,
+		"POST /clock/hold":                a.verbHold(true),
+		"POST /clock/release":             a.verbHold(false),
+	} {
+		a.mux.HandleFunc(pathSpec(APIPrefix, spec), a.verb(h))
+	}
+	a.mux.HandleFunc("GET "+APIPrefix+"/tail", a.tail)
+	a.mux.HandleFunc(APIPrefix+"/", a.verb(func(r *http.Request) (any, error) {
+		return nil, refuse(http.StatusNotFound, codeNoRoute, "no route %s %s in the control API", r.Method, r.URL.Path)
+	}))
+}
+
+// Failure is the body of a refusal of the control API.
+type Failure struct {
+	Error FailureDetail `json:"error"`
+}
+
+// FailureDetail says what was refused and why.
+type FailureDetail struct {
+	Code    int      `json:"code"`
+	Message string   `json:"message"`
+	Details []string `json:"details,omitempty"`
+}
+
+func (a *API) verb(h verb) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		r.Body = http.MaxBytesReader(w, r.Body, maxBody)
+		v, err := h(r)
+		if err != nil {
+			ae := a.asAPIError(err)
+			a.write(w, ae.status, Failure{FailureDetail{ae.code, ae.message, ae.details}})
+			return
+		}
+		if v == nil {
+			v = struct{}{}
+		}
+		a.write(w, http.StatusOK, v)
+	}
+}
+
+// input reads a JSON body.
+func input[T any](r *http.Request) (T, error) { return decode[T](r, codeInvalidBody, codeInvalidBody) }
+
+// intParam reads a number from the query.
+func intParam(r *http.Request, name string, otherwise int) (int, error) {
+	s := r.URL.Query().Get(name)
+	if s == "" {
+		return otherwise, nil
+	}
+	n, err := strconv.Atoi(s)
+	if err != nil || n < 0 {
+		return 0, refuse(http.StatusBadRequest, codeInvalidBody, "%s=%s: expected a number that is not negative", name, s)
+	}
+	return n, nil
+}
+
+func (a *API) session(*http.Request) (any, error) {
+	if a.o.Session == nil {
+		return Session{PID: os.Getpid(), Started: time.Time{}}, nil
+	}
+	return a.o.Session(), nil
+}

@@ -1,0 +1,76 @@
+package control
+
+import (
+	"net/http"
+	"sync"
+	"time"
+
+	"eddy/runtime/clock"
+)
+
+// Clock is the session's time.
+type Clock struct {
+	Now     time.Time `json:"now"`
+	Virtual bool      `json:"virtual"`
+	// Held says that this API holds the clock: it moves by advance only.
+	Held bool `json:"held"`
+}
+
+// holding is the hold that the API has on a virtual clock.
+type holding struct {
+	mu     sync.Mutex
+	resume func() // nil when not held
+}
+
+func (a *API) verbClock(*http.Request) (any, error) {
+	_, virtual := a.o.Clock.(*clock.Virtual)
+	a.held.mu.Lock()
+	defer a.held.mu.Unlock()
+	return Clock{Now: a.o.Clock.Now(), Virtual: virtual, Held: a.held.resume != nil}, nil
+}
+
+func (a *API) virtual() (*clock.Virtual, error) {
+	v, ok := a.o.Clock.(*clock.Virtual)
+	if !ok {
+		return nil, refuse(http.StatusConflict, codeInvalidBody, "%v", ErrNotVirtual)
+	}
+	return v, nil
+}
+
+// verbAdvance answers when the time is reached and all that fell due on the way is done.
+func (a *API) verbAdvance(r *http.Request) (any, error) {
+	v, err := a.virtual()
+	if err != nil {
+		return nil, err
+	}
+	in, err := input[struct {
+		MS int64 `json:"ms"`
+	}](r)
+	if err != nil {
+		return nil, err
+	}
+	if in.MS < 0 {
+		return nil, refuse(http.StatusBadRequest, codeInvalidBody, "ms of %d is negative: time does not run backwards", in.MS)
+	}
+	v.Advance(time.Duration(in.MS) * time.Millisecond)
+	return a.verbClock(r)
+}
+
+func (a *API) verbHold(hold bool) verb {
+	return func(r *http.Request) (any, error) {
+		v, err := a.virtual()
+		if err != nil {
+			return nil, err
+		}
+		a.held.mu.Lock()
+		switch {
+		case hold && a.held.resume == nil:
+			a.held.resume = v.Pause()
+		case !hold && a.held.resume != nil:
+			a.held.resume()
+			a.held.resume = nil
+		}
+		a.held.mu.Unlock()
+		return a.verbClock(r)
+	}
+}
