@@ -80,6 +80,8 @@ func (b *bridge) native() *goja.Object {
 	}
 	fn := func(name string, f func(goja.FunctionCall) goja.Value) { set(name, realm.Function(name, f)) }
 	set("illegalInvocation", webidl.IllegalInvocation)
+	// Before this flag the platform let writes to a TransformStream go on whatever its readable side held.
+	set("transformBackpressure", b.h.Flag == nil || b.h.Enabled("fixup-transform-stream-backpressure"))
 	set("asyncIteratorPrototype", b.asyncIteratorPrototype())
 	fn("transfer", b.transfer)
 	fn("copyBytes", b.copyBytes)

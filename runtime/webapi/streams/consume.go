@@ -1,6 +1,7 @@
 package streams
 
 import (
+	"context"
 	"errors"
 	"io"
 	"math"
@@ -150,8 +151,10 @@ func ReadAll(h *host.Host, stream goja.Value, limit int64, done func(data []byte
 		done(data, nil)
 		return
 	}
-	t := ticket(h.Scope(), s.opts.Waiting)
+	scope := h.Scope()
+	t := ticket(scope, s.opts.Waiting)
 	go func() {
+		defer context.AfterFunc(scope.Context(), s.closeReader)()
 		data, err := readAll(s.r, s.opts.Length, limit)
 		s.closeReader()
 		t.Return(func() {

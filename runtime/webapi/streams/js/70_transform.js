@@ -194,7 +194,7 @@ class TransformControl {
       throw readable.error;
     }
     const backpressure = !readable.control.shouldPull();
-    if (backpressure !== stream.backpressure) stream.setBackpressure(true);
+    if (backpressure !== stream.backpressure && native.transformBackpressure) stream.setBackpressure(true);
   }
 
   terminate() {
