@@ -1,0 +1,133 @@
+package main
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"eddy/runtime/control"
+)
+
+func consumerFacts(c *control.Consumer) []any {
+	facts := []any{"Consumer", consumerName(c), "Type", c.Type, "Batch size", c.BatchSize}
+	if c.Type == "worker" {
+		concurrency := "automatic"
+		if c.MaxConcurrency > 0 {
+			concurrency = fmt.Sprint(c.MaxConcurrency)
+		}
+		facts = append(facts, "Batch timeout", fmt.Sprintf("%dms", c.BatchTimeoutMS), "Max concurrency", concurrency,
+			"In flight now", fmt.Sprintf("%s of %d", fmt.Sprint(c.InFlight, " batches"), c.Concurrency))
+	} else {
+		facts = append(facts, "Visibility", fmt.Sprintf("%dms", c.VisibilityMS))
+	}
+	source := "the API"
+	if c.Declared {
+		source = "the configuration"
+	}
+	return append(facts, "Max retries", c.MaxRetries, "Retry delay", seconds(c.RetryDelaySec), "Dead letter queue", dash(c.DeadLetterQueue), "Declared by", source)
+}
+
+func newConsumers(env OS, f *stateFlags) *cobra.Command {
+	cmd := group("consumers", "See, add and remove the consumers of queues")
+	cmd.AddCommand(consumersList(env, f), consumersAdd(env, f), consumersRemove(env, f))
+	return cmd
+}
+
+func consumersList(env OS, f *stateFlags) *cobra.Command {
+	return &cobra.Command{
+		Use: "list [QUEUE]", Short: "List consumers, of one queue or of all", Args: cobra.MaximumNArgs(1),
+		RunE: f.run(env, func(_ *cobra.Command, args []string) action {
+			return func(ctx context.Context, c *control.Client, out output) error {
+				all, err := c.Queues(ctx)
+				if len(args) == 1 {
+					var q control.Queue
+					q, err = c.Queue(ctx, args[0])
+					all = []control.Queue{q}
+				}
+				if err != nil {
+					return err
+				}
+				type row struct {
+					Queue string `json:"queue"`
+					*control.Consumer
+				}
+				list := []row{}
+				var rows [][]string
+				for _, q := range all {
+					if x := q.Consumer; x != nil {
+						list = append(list, row{q.Name, x})
+						rows = append(rows, []string{q.Name, x.Type, consumerName(x), fmt.Sprint(x.BatchSize), fmt.Sprintf("%dms", x.BatchTimeoutMS), fmt.Sprint(x.MaxRetries), dash(x.DeadLetterQueue)})
+					}
+				}
+				return out.value(list, func() error {
+					return out.table([]string{"QUEUE", "TYPE", "CONSUMER", "BATCH", "TIMEOUT", "RETRIES", "DEAD LETTER QUEUE"}, rows)
+				})
+			}
+		}),
+	}
+}
+
+// consumerFlags name the product's settings as wrangler's flags do (W-5).
+var consumerFlags = []struct {
+	flag, setting, help string
+	unit                int64
+}{
+	{"batch-size", "batch_size", "messages per batch, 1 to 100", 1},
+	{"batch-timeout", "max_wait_time_ms", "how long a batch waits to fill, 0 to 60 `seconds`", 1000},
+	{"message-retries", "max_retries", "retries after the first delivery, 0 to 100", 1},
+	{"max-concurrency", "max_concurrency", "batches in flight at most, 1 to 250", 1},
+	{"visibility-timeout-secs", "visibility_timeout_ms", "lease of pulled messages, up to 43200 `seconds`", 1000},
+	{"retry-delay-secs", "retry_delay", "delay of retries that name none, 0 to 86400 `seconds`", 1},
+}
+
+func consumersAdd(env OS, f *stateFlags) *cobra.Command {
+	var http, replace bool
+	var dlq string
+	values := make([]int64, len(consumerFlags))
+	cmd := &cobra.Command{
+		Use: "add QUEUE [SCRIPT]", Short: "Make a Worker, or with --http pullers, the consumer of a queue", Args: cobra.RangeArgs(1, 2),
+		RunE: f.run(env, func(cmd *cobra.Command, args []string) action {
+			return func(ctx context.Context, c *control.Client, out output) error {
+				if http == (len(args) == 2) {
+					return &exitError{exitUsage, fmt.Errorf("name the Worker that consumes %s, or say --http for pull consumers", args[0])}
+				}
+				in := control.ConsumerChange{Type: "http_pull", DeadLetterQueue: dlq, Settings: map[string]int64{}}
+				if !http {
+					in.Type, in.Script = "worker", args[1]
+				}
+				for i, s := range consumerFlags {
+					if cmd.Flags().Changed(s.flag) {
+						in.Settings[s.setting] = values[i] * s.unit
+					}
+				}
+				q, err := c.SetConsumer(ctx, args[0], in, replace)
+				if err != nil {
+					return err
+				}
+				return out.done(q, "Queue %s is now consumed by %s", q.Name, consumerName(q.Consumer))
+			}
+		}),
+	}
+	for i, s := range consumerFlags {
+		cmd.Flags().Int64Var(&values[i], s.flag, 0, s.help)
+	}
+	cmd.Flags().BoolVar(&http, "http", false, "messages are pulled over HTTP")
+	cmd.Flags().BoolVar(&replace, "replace", false, "replace the consumer that the queue has")
+	cmd.Flags().StringVar(&dlq, "dead-letter-queue", "", "`queue` for messages that fail for good")
+	return cmd
+}
+
+func consumersRemove(env OS, f *stateFlags) *cobra.Command {
+	return &cobra.Command{
+		Use: "remove QUEUE", Short: "Take a queue's consumer away; its messages wait for the next one", Args: cobra.ExactArgs(1),
+		RunE: f.run(env, func(_ *cobra.Command, args []string) action {
+			return func(ctx context.Context, c *control.Client, out output) error {
+				if err := c.RemoveConsumer(ctx, args[0]); err != nil {
+					return err
+				}
+				return out.done(struct{}{}, "Queue %s has no consumer now", args[0])
+			}
+		}),
+	}
+}

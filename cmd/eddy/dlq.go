@@ -1,0 +1,329 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"eddy/runtime/control"
+)
+
+func newDLQ(env OS) *cobra.Command {
+	var f stateFlags
+	cmd := group("dlq", "See and settle dead letters")
+	f.add(cmd)
+	cmd.AddCommand(dlqList(env, &f), dlqShow(env, &f), dlqReplay(env, &f), dlqEdit(env, &f), dlqSkip(env, &f), dlqEscalate(env, &f), dlqNotes(env, &f))
+	return cmd
+}
+
+// filterFlags choose dead letters.
+type filterFlags struct {
+	source, since, until, text string
+	limit                      int
+	all                        bool
+}
+
+func (f *filterFlags) add(cmd *cobra.Command) {
+	fl := cmd.Flags()
+	fl.StringVar(&f.source, "source", "", "only those that failed in this `queue`")
+	fl.StringVar(&f.since, "since", "", "only those whose last attempt was after this `time` (RFC 3339, or how long ago: 2h)")
+	fl.StringVar(&f.until, "until", "", "only those whose last attempt was before this `time`")
+	fl.StringVar(&f.text, "error", "", "only those whose error or reason contains this `text`")
+	fl.IntVar(&f.limit, "limit", 0, "how many at most, oldest first; 0 is all")
+}
+
+func (f *filterFlags) filter(ids []string) (out control.DeadLetterFilter, err error) {
+	out = control.DeadLetterFilter{Source: f.source, Error: f.text, Limit: f.limit, IDs: ids}
+	if out.Since, err = parseTime("since", f.since); err != nil {
+		return out, err
+	}
+	out.Until, err = parseTime("until", f.until)
+	return out, err
+}
+
+// chosen refuses an action on everything unless that was said.
+func (f *filterFlags) chosen(ids []string) error {
+	if f.all || len(ids) > 0 || f.source != "" || f.since != "" || f.until != "" || f.text != "" || f.limit > 0 {
+		return nil
+	}
+	return &exitError{exitUsage, errors.New("which dead letters? Name ids, choose with --source, --since, --until, --error or --limit, or say --all")}
+}
+
+func parseTime(flag, s string) (*time.Time, error) {
+	if s == "" {
+		return nil, nil
+	}
+	if d, err := time.ParseDuration(s); err == nil {
+		t := time.Now().Add(-d)
+		return &t, nil
+	}
+	t, err := time.Parse(time.RFC3339, s)
+	if err != nil {
+		return nil, &exitError{exitUsage, fmt.Errorf("--%s %q: expected a time like 2026-04-01T12:00:00Z, or how long ago: 2h", flag, s)}
+	}
+	return &t, nil
+}
+
+func dlqList(env OS, f *stateFlags) *cobra.Command {
+	var choose filterFlags
+	cmd := &cobra.Command{
+		Use: "list [QUEUE]", Short: "List dead letter queues, or the dead letters in one", Args: cobra.MaximumNArgs(1),
+		RunE: f.run(env, func(_ *cobra.Command, args []string) action {
+			return func(ctx context.Context, c *control.Client, out output) error {
+				if len(args) == 0 {
+					all, err := c.DeadLetterQueues(ctx)
+					if err != nil {
+						return err
+					}
+					return out.value(all, func() error { return queueTable(out, all) })
+				}
+				filter, err := choose.filter(nil)
+				if err != nil {
+					return err
+				}
+				msgs, err := c.DeadLetters(ctx, args[0], filter)
+				if err != nil {
+					return err
+				}
+				return out.value(msgs, func() error { return deadTable(out, msgs) })
+			}
+		}),
+	}
+	choose.add(cmd)
+	return cmd
+}
+
+func deadTable(out output, msgs []control.Message) error {
+	var rows [][]string
+	for _, m := range msgs {
+		d := m.DeadLetter
+		reason := d.Reason
+		if d.LastError != "" {
+			reason += ": " + d.LastError
+		}
+		if d.Escalated != "" {
+			reason = "[escalated] " + reason
+		}
+		rows = append(rows, []string{m.ID, d.Source, when(d.LastAttempt), fmt.Sprint(d.Attempts), short(reason, 50), short(m.Body.String(), 40)})
+	}
+	return out.table([]string{"ID", "FAILED IN", "LAST ATTEMPT", "ATTEMPTS", "WHY", "BODY"}, rows)
+}
+
+func dlqShow(env OS, f *stateFlags) *cobra.Command {
+	return &cobra.Command{
+		Use: "show QUEUE ID", Short: "Show a dead letter with its error and stack", Args: cobra.ExactArgs(2),
+		RunE: f.run(env, func(_ *cobra.Command, args []string) action {
+			return func(ctx context.Context, c *control.Client, out output) error {
+				msgs, err := c.DeadLetters(ctx, args[0], control.DeadLetterFilter{IDs: args[1:]})
+				if err != nil {
+					return err
+				}
+				if len(msgs) == 0 {
+					return fmt.Errorf("no dead letter %s in queue %s", args[1], args[0])
+				}
+				m, d := msgs[0], msgs[0].DeadLetter
+				return out.value(m, func() error {
+					facts := []any{
+						"ID", m.ID, "Sent", when(m.Timestamp), "State", m.State, "Failed in", d.Source, "Reason", d.Reason, "Attempts", d.Attempts,
+						"First attempt", when(d.FirstAttempt), "Last attempt", when(d.LastAttempt),
+					}
+					if d.Escalated != "" {
+						facts = append(facts, "Escalated", d.Escalated)
+					}
+					if d.LastError != "" {
+						facts = append(facts, "Last error", d.LastError)
+					}
+					if err := out.facts(append(facts, "Content type", m.ContentType, "Body", m.Body)...); err != nil {
+						return err
+					}
+					if d.Stack != "" {
+						_, err := fmt.Fprintf(out.w, "\n%s\n", d.Stack)
+						return err
+					}
+					return nil
+				})
+			}
+		}),
+	}
+}
+
+func dlqReplay(env OS, f *stateFlags) *cobra.Command {
+	var choose filterFlags
+	var body bodyFlags
+	var in control.DeadLetterAction
+	cmd := &cobra.Command{
+		Use: "replay QUEUE [ID...]", Short: "Send dead letters back to the queue they failed in", Args: cobra.MinimumNArgs(1),
+		Long: "Send dead letters back to the queue they failed in, or to another one, oldest first. They keep id and timestamp unless\n--new-id is given; their attempts start again. With --body a single one gets a new body first.",
+		RunE: f.run(env, func(cmd *cobra.Command, args []string) action {
+			return func(ctx context.Context, c *control.Client, out output) error {
+				if err := choose.chosen(args[1:]); err != nil {
+					return err
+				}
+				if body.given(cmd) {
+					if len(args) != 2 {
+						return &exitError{exitUsage, errors.New("--body and --body-file go with exactly one id")}
+					}
+					if err := body.edit(ctx, env, c, cmd, args[0], args[1], in.Note); err != nil {
+						return err
+					}
+				}
+				var err error
+				if in.DeadLetterFilter, err = choose.filter(args[1:]); err != nil {
+					return err
+				}
+				n, err := c.Act(ctx, args[0], "replay", in)
+				return settled(out, n, err, args[1:], "Replayed")
+			}
+		}),
+	}
+	choose.add(cmd)
+	body.add(cmd)
+	cmd.Flags().BoolVar(&choose.all, "all", false, "all of them")
+	cmd.Flags().StringVar(&in.To, "to", "", "`queue` to send them to, instead of the one each failed in")
+	cmd.Flags().BoolVar(&in.NewID, "new-id", false, "give them a new id and timestamp")
+	cmd.Flags().StringVar(&in.Note, "note", "", "`text` for the operator's log")
+	return cmd
+}
+
+// settled reports how many dead letters an action had, and fails if ids were named and not found.
+func settled(out output, n control.Count, err error, ids []string, did string) error {
+	if err != nil {
+		return err
+	}
+	if err := out.done(n, "%s %s", did, count(n.Count, "message")); err != nil {
+		return err
+	}
+	if n.Count < len(ids) {
+		return fmt.Errorf("%d of the %d ids named are not dead letters of this queue, or are in flight", len(ids)-n.Count, len(ids))
+	}
+	return nil
+}
+
+// bodyFlags replace a message's body.
+type bodyFlags struct{ body, file, contentType string }
+
+func (b *bodyFlags) add(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&b.body, "body", "", "new body")
+	cmd.Flags().StringVar(&b.file, "body-file", "", "`file` with the new body")
+	cmd.Flags().StringVar(&b.contentType, "content-type", "", "json, text or bytes (default: as it was)")
+}
+
+func (b *bodyFlags) given(cmd *cobra.Command) bool {
+	return cmd.Flags().Changed("body") || cmd.Flags().Changed("body-file")
+}
+
+func (b *bodyFlags) edit(ctx context.Context, env OS, c *control.Client, cmd *cobra.Command, queue, id, note string) error {
+	content := []byte(b.body)
+	if b.file != "" {
+		var err error
+		if content, err = os.ReadFile(b.file); err != nil {
+			return err
+		}
+	}
+	return c.Edit(ctx, queue, control.Edit{ID: id, Note: note, Body: control.Body{ContentType: b.contentType, Base64: content}})
+}
+
+func dlqEdit(env OS, f *stateFlags) *cobra.Command {
+	var body bodyFlags
+	var note string
+	cmd := &cobra.Command{
+		Use: "edit QUEUE ID", Short: "Replace the body of a dead letter", Args: cobra.ExactArgs(2),
+		RunE: f.run(env, func(cmd *cobra.Command, args []string) action {
+			return func(ctx context.Context, c *control.Client, out output) error {
+				if !body.given(cmd) {
+					return &exitError{exitUsage, errors.New("give the new body: --body TEXT or --body-file FILE")}
+				}
+				if err := body.edit(ctx, env, c, cmd, args[0], args[1], note); err != nil {
+					return err
+				}
+				return out.done(struct{}{}, "Edited %s", args[1])
+			}
+		}),
+	}
+	body.add(cmd)
+	cmd.Flags().StringVar(&note, "note", "", "`text` for the operator's log")
+	return cmd
+}
+
+func dlqSkip(env OS, f *stateFlags) *cobra.Command {
+	var choose filterFlags
+	var in control.DeadLetterAction
+	var force bool
+	cmd := &cobra.Command{
+		Use: "skip QUEUE [ID...]", Short: "Delete dead letters and record why", Args: cobra.MinimumNArgs(1),
+		RunE: f.run(env, func(_ *cobra.Command, args []string) action {
+			return func(ctx context.Context, c *control.Client, out output) error {
+				if err := choose.chosen(args[1:]); err != nil {
+					return err
+				}
+				var err error
+				if in.DeadLetterFilter, err = choose.filter(args[1:]); err != nil {
+					return err
+				}
+				if err := confirm(env, force, "delete dead letters", "the dead letters chosen in queue "+args[0], args[0]); err != nil {
+					return err
+				}
+				n, err := c.Act(ctx, args[0], "skip", in)
+				return settled(out, n, err, args[1:], "Skipped")
+			}
+		}),
+	}
+	choose.add(cmd)
+	cmd.Flags().BoolVar(&choose.all, "all", false, "all of them")
+	cmd.Flags().StringVar(&in.Note, "note", "reconciliation", "why, for the operator's log")
+	cmd.Flags().BoolVar(&force, "force", false, "do not ask")
+	return cmd
+}
+
+func dlqEscalate(env OS, f *stateFlags) *cobra.Command {
+	var choose filterFlags
+	var in control.DeadLetterAction
+	cmd := &cobra.Command{
+		Use: "escalate QUEUE [ID...]", Short: "Mark dead letters as handed on to somebody", Args: cobra.MinimumNArgs(1),
+		RunE: f.run(env, func(_ *cobra.Command, args []string) action {
+			return func(ctx context.Context, c *control.Client, out output) error {
+				if err := choose.chosen(args[1:]); err != nil {
+					return err
+				}
+				if in.Note == "" {
+					return &exitError{exitUsage, errors.New("say to whom, or why: --note TEXT")}
+				}
+				var err error
+				if in.DeadLetterFilter, err = choose.filter(args[1:]); err != nil {
+					return err
+				}
+				n, err := c.Act(ctx, args[0], "escalate", in)
+				return settled(out, n, err, args[1:], "Escalated")
+			}
+		}),
+	}
+	choose.add(cmd)
+	cmd.Flags().BoolVar(&choose.all, "all", false, "all of them")
+	cmd.Flags().StringVar(&in.Note, "note", "", "to whom, or why; kept with the message")
+	return cmd
+}
+
+func dlqNotes(env OS, f *stateFlags) *cobra.Command {
+	return &cobra.Command{
+		Use: "notes", Short: "Show the operator's log: replays, edits, skips, escalations, removals", Args: cobra.NoArgs,
+		RunE: f.run(env, func(*cobra.Command, []string) action {
+			return func(ctx context.Context, c *control.Client, out output) error {
+				notes, err := c.Notes(ctx)
+				if err != nil {
+					return err
+				}
+				return out.value(notes, func() error {
+					var rows [][]string
+					for _, n := range notes {
+						rows = append(rows, []string{when(n.At), n.Action, n.Queue, count(len(n.Messages), "message"), dash(n.Text)})
+					}
+					return out.table([]string{"TIME", "ACTION", "QUEUE", "MESSAGES", "NOTE"}, rows)
+				})
+			}
+		}),
+	}
+}

@@ -1,0 +1,127 @@
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"golang.org/x/term"
+)
+
+// output writes a command's result: a table or a sentence for people, JSON for scripts.
+type output struct {
+	w    io.Writer
+	json bool
+}
+
+// value writes v as JSON with --json, else calls people.
+func (o output) value(v any, people func() error) error {
+	if !o.json {
+		return people()
+	}
+	enc := json.NewEncoder(o.w)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	return enc.Encode(v)
+}
+
+// done writes v, or a sentence.
+func (o output) done(v any, format string, args ...any) error {
+	return o.value(v, func() error {
+		_, err := fmt.Fprintf(o.w, format+"\n", args...)
+		return err
+	})
+}
+
+// table writes rows under a header, the columns aligned.
+func (o output) table(header []string, rows [][]string) error {
+	width := make([]int, len(header))
+	for _, r := range append([][]string{header}, rows...) {
+		for i, cell := range r {
+			width[i] = max(width[i], utf8.RuneCountInString(cell))
+		}
+	}
+	for _, r := range append([][]string{header}, rows...) {
+		var b strings.Builder
+		for i, cell := range r {
+			b.WriteString(cell + strings.Repeat(" ", width[i]-utf8.RuneCountInString(cell)+2))
+		}
+		if _, err := fmt.Fprintln(o.w, strings.TrimRight(b.String(), " ")); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// facts writes name: value lines.
+func (o output) facts(pairs ...any) error {
+	for i := 0; i < len(pairs); i += 2 {
+		if _, err := fmt.Fprintf(o.w, "%-18s %v\n", fmt.Sprint(pairs[i])+":", pairs[i+1]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func when(t time.Time) string {
+	if t.IsZero() {
+		return "-"
+	}
+	return t.UTC().Format("2006-01-02 15:04:05.000")
+}
+
+func whenever(t *time.Time) string {
+	if t == nil {
+		return "-"
+	}
+	return when(*t)
+}
+
+// short cuts a text to one line of at most n characters.
+func short(s string, n int) string {
+	s = strings.Join(strings.Fields(s), " ")
+	if r := []rune(s); len(r) > n {
+		return string(r[:n-1]) + "…"
+	}
+	return s
+}
+
+func dash(s string) string {
+	if s == "" {
+		return "-"
+	}
+	return s
+}
+
+func count(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+// confirm asks for the name to be typed before something is destroyed, as wrangler does (W-4). Without a terminal
+// --force is required.
+func confirm(env OS, force bool, verb, what, name string) error {
+	if force {
+		return nil
+	}
+	in, ok := env.Stdin.(*os.File)
+	if !ok || !term.IsTerminal(int(in.Fd())) {
+		return &exitError{exitUsage, fmt.Errorf("The --force flag is required to %s in non-interactive mode", verb)} //nolint:staticcheck // wrangler's text
+	}
+	fmt.Fprintf(env.Stderr, "This operation will permanently delete %s. Type %s to proceed: ", what, name)
+	line, err := bufio.NewReader(in).ReadString('\n')
+	if err != nil && err != io.EOF {
+		return err
+	}
+	if strings.TrimSpace(line) != name {
+		return &exitError{exitFailure, fmt.Errorf("the name does not match; nothing was deleted")}
+	}
+	return nil
+}

@@ -1,0 +1,335 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"eddy/runtime/control"
+)
+
+func newQueues(env OS) *cobra.Command {
+	var f stateFlags
+	cmd := group("queues", "See and change queues, of a running session or of a stopped one's state")
+	f.add(cmd)
+	cmd.AddCommand(
+		queuesList(env, &f), queuesInfo(env, &f), queuesCreate(env, &f), queuesUpdate(env, &f), queuesDelete(env, &f), queuesSend(env, &f),
+		queuesPeek(env, &f), queuesTail(env, &f), queuesPause(env, &f, true), queuesPause(env, &f, false),
+		queuesPurge(env, &f), newConsumers(env, &f), queuesHealth(env, &f),
+	)
+	return cmd
+}
+
+func queuesList(env OS, f *stateFlags) *cobra.Command {
+	return &cobra.Command{
+		Use: "list", Short: "List all queues", Args: cobra.NoArgs,
+		RunE: f.run(env, func(*cobra.Command, []string) action {
+			return func(ctx context.Context, c *control.Client, out output) error {
+				all, err := c.Queues(ctx)
+				if err != nil {
+					return err
+				}
+				return out.value(all, func() error { return queueTable(out, all) })
+			}
+		}),
+	}
+}
+
+func queueTable(out output, all []control.Queue) error {
+	var rows [][]string
+	for _, q := range all {
+		consumer, dlq := "-", "-"
+		if q.Consumer != nil {
+			consumer, dlq = consumerName(q.Consumer), dash(q.Consumer.DeadLetterQueue)
+		}
+		name := q.Name
+		if q.Paused {
+			name += " (paused)"
+		}
+		rows = append(rows, []string{name, fmt.Sprint(q.Ready), fmt.Sprint(q.Delayed), fmt.Sprint(q.InFlight), fmt.Sprint(q.DeadLetters), consumer, dlq})
+	}
+	return out.table([]string{"QUEUE", "READY", "DELAYED", "IN FLIGHT", "DEAD", "CONSUMER", "DEAD LETTER QUEUE"}, rows)
+}
+
+func consumerName(c *control.Consumer) string {
+	switch {
+	case c.Type != "worker":
+		return c.Type
+	case !c.Attached:
+		return c.Script + " (not running)"
+	}
+	return c.Script
+}
+
+func queuesInfo(env OS, f *stateFlags) *cobra.Command {
+	return &cobra.Command{
+		Use: "info QUEUE", Short: "Show a queue's settings, consumer and backlog", Args: cobra.ExactArgs(1),
+		RunE: f.run(env, func(_ *cobra.Command, args []string) action {
+			return func(ctx context.Context, c *control.Client, out output) error {
+				q, err := c.Queue(ctx, args[0])
+				if err != nil {
+					return err
+				}
+				return out.value(q, func() error { return queueFacts(out, q) })
+			}
+		}),
+	}
+}
+
+func queueFacts(out output, q control.Queue) error {
+	facts := []any{
+		"Queue", q.Name, "ID", q.ID, "Created", when(q.Created), "Modified", when(q.Modified),
+		"Delivery delay", seconds(q.DeliveryDelaySec), "Retention", seconds(q.RetentionSec), "Paused", q.Paused,
+		"Backlog", fmt.Sprintf("%s, %d bytes", count(int(q.Backlog), "message"), q.BacklogBytes),
+		"Ready", q.Ready, "Delayed", q.Delayed, "In flight", q.InFlight, "Dead letters", q.DeadLetters, "Oldest", whenever(q.Oldest),
+		"Producers", dash(strings.Join(q.Producers, ", ")),
+	}
+	if c := q.Consumer; c != nil {
+		facts = append(facts, consumerFacts(c)...)
+	} else {
+		facts = append(facts, "Consumer", "-")
+	}
+	return out.facts(facts...)
+}
+
+func seconds(n int64) string { return (time.Duration(n) * time.Second).String() }
+
+func queuesCreate(env OS, f *stateFlags) *cobra.Command {
+	var settings settingFlags
+	cmd := &cobra.Command{
+		Use: "create QUEUE", Short: "Create a queue", Args: cobra.ExactArgs(1),
+		RunE: f.run(env, func(cmd *cobra.Command, args []string) action {
+			return func(ctx context.Context, c *control.Client, out output) error {
+				q, err := c.CreateQueue(ctx, settings.change(cmd, args[0]))
+				if err != nil {
+					return err
+				}
+				return out.done(q, "Created queue %s", q.Name)
+			}
+		}),
+	}
+	settings.add(cmd)
+	return cmd
+}
+
+func queuesUpdate(env OS, f *stateFlags) *cobra.Command {
+	var settings settingFlags
+	cmd := &cobra.Command{
+		Use: "update QUEUE", Short: "Change a queue's settings", Args: cobra.ExactArgs(1),
+		RunE: f.run(env, func(cmd *cobra.Command, args []string) action {
+			return func(ctx context.Context, c *control.Client, out output) error {
+				q, err := c.UpdateQueue(ctx, args[0], settings.change(cmd, ""))
+				if err != nil {
+					return err
+				}
+				return out.done(q, "Updated queue %s", q.Name)
+			}
+		}),
+	}
+	settings.add(cmd)
+	return cmd
+}
+
+// settingFlags are a queue's settings, named as wrangler names them (W-1).
+type settingFlags struct{ delay, retention int64 }
+
+func (s *settingFlags) add(cmd *cobra.Command) {
+	cmd.Flags().Int64Var(&s.delay, "delivery-delay-secs", 0, "delay of messages that are sent without one, 0 to 86400 `seconds`")
+	cmd.Flags().Int64Var(&s.retention, "message-retention-period-secs", 0, "how long messages are kept, 60 to 1209600 `seconds`")
+}
+
+func (s *settingFlags) change(cmd *cobra.Command, name string) control.QueueChange {
+	in := control.QueueChange{Name: name}
+	if cmd.Flags().Changed("delivery-delay-secs") {
+		in.DeliveryDelaySec = &s.delay
+	}
+	if cmd.Flags().Changed("message-retention-period-secs") {
+		in.RetentionSec = &s.retention
+	}
+	return in
+}
+
+func queuesDelete(env OS, f *stateFlags) *cobra.Command {
+	var force bool
+	cmd := &cobra.Command{
+		Use: "delete QUEUE", Short: "Delete a queue with all its messages", Args: cobra.ExactArgs(1),
+		RunE: f.run(env, func(_ *cobra.Command, args []string) action {
+			return func(ctx context.Context, c *control.Client, out output) error {
+				q, err := c.Queue(ctx, args[0])
+				if err != nil {
+					return err
+				}
+				if q.Backlog > 0 {
+					if err := confirm(env, force, "delete a queue that holds messages", "queue "+q.Name+" with "+count(int(q.Backlog), "message"), q.Name); err != nil {
+						return err
+					}
+				}
+				if q, err = c.DeleteQueue(ctx, args[0], force); err != nil {
+					return err
+				}
+				return out.done(q, "Deleted queue %s with %s", q.Name, count(int(q.Backlog), "message"))
+			}
+		}),
+	}
+	cmd.Flags().BoolVar(&force, "force", false, "do not ask, and delete also a queue that a Worker is bound to")
+	return cmd
+}
+
+func queuesSend(env OS, f *stateFlags) *cobra.Command {
+	var contentType string
+	var delay int64
+	var lines bool
+	cmd := &cobra.Command{
+		Use: "send QUEUE [BODY]", Short: "Send a message", Args: cobra.RangeArgs(1, 2),
+		Long: "Send a message. Without BODY it is read from standard input; with --lines every line is a message.",
+		RunE: f.run(env, func(cmd *cobra.Command, args []string) action {
+			return func(ctx context.Context, c *control.Client, out output) error {
+				bodies, err := sendBodies(env, args[1:], lines)
+				if err != nil {
+					return err
+				}
+				var in control.Send
+				if cmd.Flags().Changed("delay") {
+					in.DelaySec = &delay
+				}
+				sent := 0
+				for len(bodies) > 0 {
+					n := batchOf(bodies)
+					in.Messages = nil
+					for _, b := range bodies[:n] {
+						in.Messages = append(in.Messages, control.Body{ContentType: contentType, Base64: b})
+					}
+					bodies = bodies[n:]
+					res, err := c.Send(ctx, args[0], in)
+					if err != nil {
+						if sent > 0 {
+							err = fmt.Errorf("after %s had been sent: %w", count(sent, "message"), err)
+						}
+						return err
+					}
+					sent += res.Count
+				}
+				return out.done(control.Count{Count: sent}, "Sent %s to queue %s", count(sent, "message"), args[0])
+			}
+		}),
+	}
+	cmd.Flags().StringVar(&contentType, "content-type", "json", "json, text or bytes")
+	cmd.Flags().Int64Var(&delay, "delay", 0, "deliver not before so many `seconds`, 0 to 86400")
+	cmd.Flags().BoolVar(&lines, "lines", false, "each line of standard input is a message")
+	return cmd
+}
+
+// batchOf is how many of the bodies fit in one send: the product's limits are 100 messages and 256,000 bytes.
+func batchOf(bodies [][]byte) int {
+	n, size := 0, 0
+	for n < len(bodies) && n < 100 {
+		if size += len(bodies[n]); size > 256_000 && n > 0 {
+			break
+		}
+		n++
+	}
+	return n
+}
+
+func sendBodies(env OS, args []string, lines bool) ([][]byte, error) {
+	if len(args) == 1 {
+		if lines {
+			return nil, &exitError{exitUsage, errors.New("--lines reads standard input; leave BODY out")}
+		}
+		return [][]byte{[]byte(args[0])}, nil
+	}
+	all, err := io.ReadAll(env.Stdin)
+	if err != nil {
+		return nil, fmt.Errorf("read the message from standard input: %w", err)
+	}
+	if !lines {
+		return [][]byte{all}, nil
+	}
+	var bodies [][]byte
+	for _, line := range bytes.Split(all, []byte("\n")) {
+		if line = bytes.TrimSuffix(line, []byte("\r")); len(line) > 0 {
+			bodies = append(bodies, line)
+		}
+	}
+	return bodies, nil
+}
+
+func queuesPeek(env OS, f *stateFlags) *cobra.Command {
+	var limit int
+	cmd := &cobra.Command{
+		Use: "peek QUEUE", Short: "Show waiting messages, oldest first, without any effect on them", Args: cobra.ExactArgs(1),
+		RunE: f.run(env, func(_ *cobra.Command, args []string) action {
+			return func(ctx context.Context, c *control.Client, out output) error {
+				msgs, err := c.Peek(ctx, args[0], limit)
+				if err != nil {
+					return err
+				}
+				return out.value(msgs, func() error { return messageTable(out, msgs) })
+			}
+		}),
+	}
+	cmd.Flags().IntVar(&limit, "limit", 10, "how many at most")
+	return cmd
+}
+
+func messageTable(out output, msgs []control.Message) error {
+	var rows [][]string
+	for _, m := range msgs {
+		state := m.State
+		if m.Visible != nil {
+			state += " until " + when(*m.Visible)
+		}
+		rows = append(rows, []string{m.ID, when(m.Timestamp), fmt.Sprint(m.Attempts), state, m.ContentType, short(m.Body.String(), 60)})
+	}
+	return out.table([]string{"ID", "SENT", "FAILED", "STATE", "TYPE", "BODY"}, rows)
+}
+
+func queuesPause(env OS, f *stateFlags, paused bool) *cobra.Command {
+	use, short, done := "pause", "Stop deliveries from a queue; sends are still accepted", "Paused"
+	if !paused {
+		use, short, done = "resume", "Start deliveries from a queue again", "Resumed"
+	}
+	return &cobra.Command{
+		Use: use + " QUEUE", Short: short, Args: cobra.ExactArgs(1),
+		RunE: f.run(env, func(_ *cobra.Command, args []string) action {
+			return func(ctx context.Context, c *control.Client, out output) error {
+				q, err := c.Pause(ctx, args[0], paused)
+				if err != nil {
+					return err
+				}
+				return out.done(q, "%s queue %s", done, q.Name)
+			}
+		}),
+	}
+}
+
+func queuesPurge(env OS, f *stateFlags) *cobra.Command {
+	var force bool
+	cmd := &cobra.Command{
+		Use: "purge QUEUE", Short: "Delete all messages of a queue", Args: cobra.ExactArgs(1),
+		RunE: f.run(env, func(_ *cobra.Command, args []string) action {
+			return func(ctx context.Context, c *control.Client, out output) error {
+				q, err := c.Queue(ctx, args[0])
+				if err != nil {
+					return err
+				}
+				if err := confirm(env, force, "purge a Queue", "all messages in queue "+q.Name, q.Name); err != nil {
+					return err
+				}
+				n, err := c.Purge(ctx, args[0])
+				if err != nil {
+					return err
+				}
+				return out.done(n, "Purged queue %s: %s deleted", q.Name, count(n.Count, "message"))
+			}
+		}),
+	}
+	cmd.Flags().BoolVar(&force, "force", false, "do not ask")
+	return cmd
+}
