@@ -1,7 +1,6 @@
 package ecma
 
 import (
-	"encoding/binary"
 	"math"
 
 	"github.com/dop251/goja"
@@ -99,11 +98,4 @@ func (e *Engine) installBuffers() {
 
 func (e *Engine) getter(o *goja.Object, name string, f func(goja.FunctionCall) goja.Value) {
 	must(o.DefineAccessorProperty(name, e.function("get "+name, 0, f), nil, goja.FLAG_TRUE, goja.FLAG_FALSE))
-}
-
-// float16Bytes is the little-endian storage form of a half-precision number.
-func float16Bytes(f float64) [2]byte {
-	var b [2]byte
-	binary.LittleEndian.PutUint16(b[:], toFloat16(f))
-	return b
 }

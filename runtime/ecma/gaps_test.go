@@ -4,8 +4,6 @@ import (
 	"os"
 	"strings"
 	"testing"
-
-	"github.com/dop251/goja"
 )
 
 type gap struct{ src, want, have string }
@@ -37,10 +35,8 @@ func present(t *testing.T, src string) string {
 		return err.Error()
 	}
 	v, err := e.rt.RunProgram(p)
-	if ex, ok := err.(*goja.Exception); ok {
-		return e.ErrorText(ex.Value())
-	} else if err != nil {
-		return err.Error()
+	if err != nil {
+		return e.Failure(err).Text
 	}
 	return v.String()
 }

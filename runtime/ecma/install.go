@@ -41,7 +41,6 @@ type Engine struct {
 	construct     map[string]func([]goja.Value, *goja.Object) *goja.Object // goja's own constructors, by error name
 	stackGet      goja.Value
 	stackSet      goja.Value
-	limitKey      string
 	objectToStr   goja.Callable
 	getDescriptor goja.Callable
 	callSiteProto *goja.Object
@@ -51,8 +50,6 @@ type Engine struct {
 	markNative goja.Value
 	intlState  *intlParts
 	collators  map[string]*collate.Collator
-
-	renamed map[renameKey]string // rewritten messages by place; bounded
 }
 
 //go:embed js/*.js
@@ -80,6 +77,10 @@ func script(name string) (*goja.Program, error) {
 	return c.prg, c.err
 }
 
+// maxCalls bounds the depth of calls, near V8's own bound for small frames. goja has none of its own and would take all
+// memory.
+const maxCalls = 10000
+
 // internalPrefix begins the file name of every script of this package.
 const internalPrefix = "ecma:"
 
@@ -94,8 +95,9 @@ func Install(rt *goja.Runtime, opts Options) (*Engine, error) {
 	if err != nil {
 		return nil, err
 	}
-	e := &Engine{rt: rt, opts: opts, in: in, renamed: map[renameKey]string{}}
+	e := &Engine{rt: rt, opts: opts, in: in}
 	steps := []func() error{e.installErrors, e.installJSON, e.installBuiltins, e.installTypedArrayFrom, e.installRegExp, e.installIntl, e.installDate}
+	rt.SetMaxCallStackSize(maxCalls)
 	for _, step := range steps {
 		if err := step(); err != nil {
 			return nil, err

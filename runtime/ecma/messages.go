@@ -2,16 +2,7 @@ package ecma
 
 import (
 	"strings"
-
-	"github.com/dop251/goja"
 )
-
-// renameKey identifies a message that depends on nothing but its place.
-type renameKey struct {
-	prg    *goja.Program
-	offset int
-	text   string
-}
 
 // place is where goja stood when it raised an error.
 type place struct {

@@ -282,7 +282,7 @@ func (e *Engine) replaceOwn(o *goja.Object, own *ownPattern, s goja.String, call
 			continue
 		}
 		var b strings.Builder
-		e.substitution(&b, template, nil, s, int(caps[0]), at, func(i int) goja.Value { return capture(s, caps, i) }, len(caps)/2, named)
+		e.substitution(&b, template, s, int(caps[0]), at, func(i int) goja.Value { return capture(s, caps, i) }, len(caps)/2, named)
 		out.WriteUTF8String(b.String())
 	}
 	out.WriteSubstring(s, at, s.Length())

@@ -66,7 +66,7 @@ func (e *Engine) namedGroups(own *ownPattern, value func(int) goja.Value, caps [
 }
 
 // substitution is GetSubstitution: what a replacement template stands for.
-func (e *Engine) substitution(b *strings.Builder, template string, wide []uint16, s goja.String, position, end int, group func(int) goja.Value, groups int, named *goja.Object) {
+func (e *Engine) substitution(b *strings.Builder, template string, s goja.String, position, end int, group func(int) goja.Value, groups int, named *goja.Object) {
 	for {
 		i := strings.IndexByte(template, '$')
 		if i < 0 || i+1 >= len(template) {

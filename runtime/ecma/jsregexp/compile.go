@@ -25,7 +25,6 @@ const (
 	opStart
 	opEnd
 	opBoundary
-	opFail
 )
 
 // inst is one instruction. x, y are jump targets, slots or registers, by opcode.

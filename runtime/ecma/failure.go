@@ -1,0 +1,64 @@
+package ecma
+
+import (
+	"errors"
+
+	"github.com/dop251/goja"
+)
+
+// Failure is an error that a call into the runtime returned, in the platform's terms.
+type Failure struct {
+	Value       goja.Value // what was thrown; nil if nothing was
+	Text        string     // "TypeError: o.foo is not a function", as V8 prints it uncaught
+	Stack       string     // Text and frames as error.stack has them; Text alone if nothing has frames
+	Frames      []Frame    // innermost first, in the user's positions
+	Interrupted any        // the value given to Runtime.Interrupt, if that ended the call
+}
+
+// Failure describes err, the result of a goja call (RunProgram, a Callable, Try). Errors that are not of the runtime
+// keep their own text.
+func (e *Engine) Failure(err error) Failure {
+	var interrupted *goja.InterruptedError
+	var overflow *goja.StackOverflowError
+	var thrown *goja.Exception
+	switch {
+	case errors.As(err, &interrupted):
+		return Failure{Text: interrupted.Error(), Stack: interrupted.Error(), Interrupted: interrupted.Value()}
+	case errors.As(err, &overflow):
+		// goja doesn't let scripts catch this one.
+		frames := e.visible(overflow.Stack(), len(overflow.Stack()))
+		if len(frames) > 10 {
+			frames = frames[:10]
+		}
+		return Failure{Text: overflowText, Stack: stackText(overflowText, frames), Frames: frames}
+	case errors.As(err, &thrown):
+		return e.Thrown(thrown.Value())
+	}
+	return Failure{Text: err.Error(), Stack: err.Error()}
+}
+
+const overflowText = "RangeError: Maximum call stack size exceeded"
+
+// Thrown describes a thrown or rejected value.
+func (e *Engine) Thrown(v goja.Value) Failure {
+	f := Failure{Value: v, Text: e.ErrorText(v), Frames: e.StackOf(v)}
+	f.Stack = f.Text
+	if o, ok := v.(*goja.Object); ok {
+		// A getter or a replaced prepareStackTrace may throw; the text is enough then.
+		if ex := e.rt.Try(func() {
+			if s := o.Get("stack"); s != nil && goja.IsString(s) && s.String() != "" {
+				f.Stack = s.String()
+			}
+		}); ex != nil {
+			f.Stack = f.Text
+		}
+	}
+	return f
+}
+
+func stackText(header string, frames []Frame) string {
+	for _, f := range frames {
+		header += "\n    at " + f.String()
+	}
+	return header
+}
