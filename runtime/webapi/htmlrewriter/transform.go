@@ -354,7 +354,14 @@ func (d *drive) fail(failure goja.Value) {
 	d.over = true
 	invoke(d.cl.h.Runtime(), d.controller, "error", failure)
 	d.resolveWanted()
-	d.forget(d.cancelInput(failure))
+	giveUp := func() { d.forget(d.cancelInput(failure)) }
+	if scope := d.cl.h.Loop.Scope(); scope != nil {
+		// Writes that were under way when the handler failed still succeed, as on the platform: the writer hears of the
+		// failure in a later turn.
+		scope.Enter(giveUp)
+		return
+	}
+	giveUp()
 }
 
 // forget keeps the rejection of a promise that nobody awaits from being reported.

@@ -36,6 +36,9 @@ func TestTransform(t *testing.T) {
 			const res = new HTMLRewriter().on("b", {element(e) { e.setAttribute("x", "1") }}).transform(new Response(readable));
 			const text = res.text(); for (const c of "a<b y='>'>c</b>") { await w.write(enc.encode(c)); await sleep(1) } await w.close(); return text`, `a<b y='>' x="1">c</b>`},
 		{"handler throws", `return failure(() => rewrite("<p>", "p", {element() { throw new RangeError("boom") }}))`, "RangeError: boom"},
+		{"writes under way", `const {readable, writable} = new TransformStream(undefined, undefined, {highWaterMark: 10}), w = writable.getWriter();
+			const res = new HTMLRewriter().on("p", {async element() { await null; throw new Error("boom") }}).transform(new Response(readable));
+			const enc = new TextEncoder(); await w.write(enc.encode("<p>")); await w.write(enc.encode("x")); await w.close(); return failure(() => res.text())`, "Error: boom"},
 		{"handler rejects", `return failure(() => rewrite("<p>", "p", {async element() { await sleep(1); throw new Error("boom") }}))`, "Error: boom"},
 		{"input fails", `const body = new ReadableStream({start(c) { c.error(new Error("gone")) }}); return failure(() => new HTMLRewriter().transform(new Response(body)).text())`, "Error: gone"},
 		{"cancelled", `let why; const body = new ReadableStream({pull(c) { c.enqueue(new Uint8Array(3)) }, cancel(r) { why = r }}, {highWaterMark: 0});

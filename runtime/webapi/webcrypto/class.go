@@ -32,7 +32,7 @@ func Install(h *host.Host) {
 	a := &api{h: h}
 	h.SetValue(apiKey{}, a)
 	var crypto, subtle *webidl.Interface
-	make := func() {
+	define := func() {
 		if crypto == nil {
 			a.key = h.Realm.Define(webidl.Spec{Name: "CryptoKey"})
 			subtle = a.defineSubtle()
@@ -40,7 +40,7 @@ func Install(h *host.Host) {
 		}
 	}
 	lazy := func(name string, value func() goja.Value) {
-		h.Lazy(name, func() goja.Value { make(); return value() })
+		h.Lazy(name, func() goja.Value { define(); return value() })
 	}
 	lazy("crypto", func() goja.Value { return crypto.Wrap(&cryptoState{subtle.Wrap(&subtleState{})}) })
 	lazy("Crypto", func() goja.Value { return crypto.Constructor })

@@ -95,11 +95,11 @@ func (a *api) digestStream() goja.Value {
 	method("bytesWritten", func(s *digestState, _ goja.FunctionCall) goja.Value {
 		return rt.ToValue(new(big.Int).SetUint64(s.written))
 	})
-	make, err := rt.RunScript("eddy:digeststream", digestClass)
+	define, err := rt.RunScript("eddy:digeststream", digestClass)
 	if err != nil {
 		panic(err)
 	}
-	f, _ := goja.AssertFunction(make)
+	f, _ := goja.AssertFunction(define)
 	class, err := f(nil, streams.Class(a.h, "WritableStream"), native)
 	if err != nil {
 		panic(err)
