@@ -28,7 +28,7 @@ func (k *kit) alarmMembers() []webidl.Member {
 			if at.IsZero() || a.i.alarm != nil && a.i.alarm.started && !a.i.alarm.replaced {
 				return goja.Null()
 			}
-			return c.Value(number(math.Floor(float64(at.UnixNano()) / 1e6)))
+			return c.Value(at.UnixMilli())
 		}),
 		webidl.Async("setAlarm", func(a *area, c *webidl.Call) goja.Value {
 			at := a.i.alarmTime(c)

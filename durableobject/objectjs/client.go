@@ -73,7 +73,7 @@ func (h *host) call(c *client, op *rpc.Op) {
 	}
 	inst.begin()
 	callee := &rpc.Callee{
-		Kit: h.kit.rpc, Scope: inst.scope, Value: inst.value, Entrypoint: true, Track: true,
+		Kit: h.kit.rpc, Scope: inst.scope, Value: inst.value, Entrypoint: true, Track: true, ObjectID: c.id.String(),
 		Hold: func() func() { inst.begin(); return inst.end },
 		// Waiting or not, the op counts from its arrival.
 		Ended: inst.end,

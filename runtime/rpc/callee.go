@@ -26,8 +26,8 @@ type Callee struct {
 	Track bool
 	// Ended, if set, is called when the op has its result.
 	Ended func()
-	// Threw, if set, sees what the method threw.
-	Threw func(goja.Value)
+	// ObjectID is the id of the Durable Object that serves, "" for none; failures carry it.
+	ObjectID string
 }
 
 // HandlerArguments are the last arguments of a plain handler.
@@ -198,10 +198,9 @@ func (s *serving) pipeline(v goja.Value) {
 }
 
 func (s *serving) fail(ex goja.Value) {
-	if s.Threw != nil {
-		s.Threw(ex)
-	}
-	s.finish(&Result{Failure: s.Kit.Thrown(ex)})
+	f := s.Kit.Thrown(ex)
+	f.ObjectID = s.ObjectID
+	s.finish(&Result{Failure: f})
 }
 
 // finish disposes the arguments' stubs and sends the result when what was written before is confirmed (GT7).

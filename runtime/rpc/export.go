@@ -1,7 +1,6 @@
 package rpc
 
 import (
-	"context"
 	"sync/atomic"
 
 	"github.com/dop251/goja"
@@ -33,6 +32,9 @@ func (k *Kit) export(obj *goja.Object, own bool, hold func() func()) *export {
 	return e
 }
 
+// hostGone is what calls hear whose target's context has ended.
+const hostGone = "The execution context which hosts this callback is no longer running."
+
 // Send implements [Client].
 func (e *export) Send(op *Op) {
 	if !e.kit.h.Loop.Post(func() { e.serve(op) }) {
@@ -42,7 +44,7 @@ func (e *export) Send(op *Op) {
 
 func (e *export) serve(op *Op) {
 	if e.scope.Closed() {
-		op.Fail(FailureOf(context.Cause(e.scope.Context())))
+		op.Fail(Fail(hostGone).With(func(f *Failure) { f.Remote = true }))
 		return
 	}
 	// An op that waits at the input gate fails when the scope ends.

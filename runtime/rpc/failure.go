@@ -18,6 +18,8 @@ type Failure struct {
 	// Remote: it was thrown by the callee. Retryable: a connection was lost. Overloaded: something took too long.
 	// Reset: the object was reset.
 	Remote, Retryable, Overloaded, Reset bool
+	// ObjectID is the id of the Durable Object that failed, "" if it was none.
+	ObjectID string
 	// data is the value itself, if the sender's flag enhanced_error_serialization is on.
 	data []byte
 }
@@ -170,6 +172,9 @@ func (k *Kit) Value(f *Failure) goja.Value {
 	set("durableObjectReset", f.Reset)
 	if k.isError(obj) {
 		set("remote", f.Remote)
+		if f.ObjectID != "" {
+			_ = obj.DefineDataProperty("durableObjectId", k.h.Runtime().ToValue(f.ObjectID), goja.FLAG_TRUE, goja.FLAG_TRUE, goja.FLAG_TRUE)
+		}
 	}
 	return obj
 }

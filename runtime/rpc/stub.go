@@ -14,6 +14,9 @@ const (
 	errStubOf   = "RpcStubs can only wrap plain objects, functions, and RpcTarget derivatives."
 )
 
+// maxDepth is how many names a path may have.
+const maxDepth = 64
+
 // stub is the state of an RpcStub.
 type stub struct {
 	object *goja.Object
@@ -36,7 +39,10 @@ type promise struct {
 
 func (s *stub) member(_ *Kit, name string) (Client, []string)    { return s.client, []string{name} }
 func (p *promise) member(_ *Kit, name string) (Client, []string) { return p.answer, []string{name} }
-func (p *property) member(_ *Kit, name string) (Client, []string) {
+func (p *property) member(k *Kit, name string) (Client, []string) {
+	if len(p.path) >= maxDepth {
+		k.h.Realm.ThrowType("RPC pipelined property path is too deep (max %d).", maxDepth)
+	}
 	return p.client, append(slices.Clip(p.path), name)
 }
 
