@@ -28,7 +28,7 @@ func (i *inspector) functionBase(s *shape) string {
 		base += ": undefined"
 	default:
 		if _, callable := goja.AssertFunction(name); callable {
-			// An RPC stub answers every name with another function that has a name, without end.
+			// It may be named by itself.
 			base += " (anonymous)"
 		} else {
 			base += ": " + i.value(name, Unlimited, false)

@@ -8,6 +8,7 @@ import (
 	"eddy/runtime/webapi/host"
 	"eddy/runtime/webapi/url"
 	"eddy/runtime/webapi/webapitest"
+	"eddy/runtime/webidl"
 )
 
 // show evaluates an expression and inspects its value.
@@ -137,6 +138,41 @@ func TestErrors(t *testing.T) {
 		if got := show(t, r, c.expr, Defaults()); got != c.want {
 			t.Errorf("%s\n got: %s\nwant: %s", c.expr, got, c.want)
 		}
+	}
+}
+
+// Objects that answer every name with a call to somewhere else are shown without asking them for anything.
+func TestStubsAreNotAsked(t *testing.T) {
+	r := webapitest.New(t, Install)
+	asked := ""
+	r.On(func() {
+		rt, realm := r.Loop.Runtime(), r.Host.Realm
+		class := realm.Define(webidl.Spec{Name: "Stub"})
+		tail := rt.NewProxy(rt.NewObject(), &goja.ProxyTrapConfig{Get: func(target *goja.Object, name string, _ goja.Value) goja.Value {
+			if v := target.Get(name); v != nil {
+				return v
+			}
+			asked += name + " "
+			return rt.Get("stub")
+		}})
+		_ = class.Prototype.SetPrototype(rt.ToValue(tail).(*goja.Object))
+		f := rt.ToValue(func(goja.FunctionCall) goja.Value { asked += "called "; return nil }).(*goja.Object)
+		_ = f.Delete("name")
+		_ = f.SetPrototype(class.Prototype)
+		realm.SetState(f, &struct{}{})
+		_ = rt.Set("stub", f)
+		_ = rt.Set("plainStub", class.Wrap(&struct{}{}))
+	})
+	for _, expr := range []string{"stub", "plainStub", "new Proxy(stub, {})"} {
+		if got := show(t, r, expr, Defaults()); got != "Stub {}" {
+			t.Errorf("%s: %s", expr, got)
+		}
+	}
+	if got := show(t, r, "Object.defineProperty(() => {}, 'name', {get() { return this }})", Defaults()); got != "[Function (anonymous)]" {
+		t.Errorf("a function named by itself: %s", got)
+	}
+	if asked != "" {
+		t.Errorf("asked for %s", asked)
 	}
 }
 

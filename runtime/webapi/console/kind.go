@@ -35,7 +35,8 @@ func (i *inspector) kind(s *shape, inTyped bool) (text string, done bool) {
 		}
 		return i.typedArray(s, view)
 	}
-	if _, callable := goja.AssertFunction(obj); callable {
+	// A callable platform object (an RPC stub) is asked for nothing: even its name would be the other side's.
+	if _, callable := goja.AssertFunction(obj); callable && i.h.Realm.State(obj) == nil {
 		s.keys = i.keysOf(obj)
 		s.base = i.functionBase(s)
 		if s.bare() {

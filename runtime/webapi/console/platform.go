@@ -46,6 +46,9 @@ func (i *inspector) platformKind(s *shape) (string, bool) {
 	if isMap {
 		s.braces[0] = *s.class + "(" + strconv.Itoa(len(entries)) + ") {"
 	}
+	if len(entries) == 0 && !i.hasAccessors(s.obj) && len(s.obj.Symbols()) == 0 {
+		return s.braces[0] + "}", true
+	}
 	s.entries = func(level int) []string {
 		var out []string
 		i.indent += 2
@@ -93,7 +96,7 @@ func (i *inspector) platformProperty(obj, holder *goja.Object, name string, leve
 
 // platformEntries are the pairs of an object whose class has entries (Headers, FormData, URLSearchParams).
 func (i *inspector) platformEntries(obj *goja.Object) (pairs [][2]goja.Value, ok bool) {
-	entries, ok := goja.AssertFunction(obj.Get("entries"))
+	entries, ok := i.classMethod(obj, "entries")
 	if !ok {
 		return nil, false
 	}
@@ -110,4 +113,33 @@ func (i *inspector) platformEntries(obj *goja.Object) (pairs [][2]goja.Value, ok
 		})
 	})
 	return pairs, ok && thrown == nil
+}
+
+// classMethod is a method that one of the object's classes has. It is not asked of the object itself: a stub answers
+// every name with a call to somewhere else.
+func (i *inspector) classMethod(obj *goja.Object, name string) (goja.Callable, bool) {
+	for at := obj.Prototype(); at != nil; at = at.Prototype() {
+		if p := i.ownNamed(at, name); p.ok {
+			return goja.AssertFunction(orUndefined(p.value))
+		}
+	}
+	return nil, false
+}
+
+// hasAccessors tells whether a platform object has anything to show.
+func (i *inspector) hasAccessors(obj *goja.Object) bool {
+	if len(obj.Keys()) > 0 {
+		return true
+	}
+	for at := obj.Prototype(); at != nil; at = at.Prototype() {
+		if _, known := i.wellKnown[at]; known {
+			return false
+		}
+		for _, name := range at.GetOwnPropertyNames() {
+			if i.ownNamed(at, name).get != nil {
+				return true
+			}
+		}
+	}
+	return false
 }

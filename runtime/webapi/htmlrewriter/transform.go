@@ -81,6 +81,10 @@ func (cl *classes) transform(s *rewriterState, c *webidl.Call) goja.Value {
 	if err != nil {
 		panic(err)
 	}
+	// The length of the original says nothing about the rewritten body.
+	if headers, ok := res.Get("headers").(*goja.Object); ok {
+		invoke(c.Runtime(), headers, "delete", c.Value("content-length"))
+	}
 	return res
 }
 

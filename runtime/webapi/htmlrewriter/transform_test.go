@@ -27,6 +27,7 @@ func TestTransform(t *testing.T) {
 	for _, c := range []struct{ name, js, want string }{
 		{"headers and status", `const a = new Response("<p>", {status: 201, headers: {foo: "bar"}}); const b = new HTMLRewriter().transform(a);
 			return [b !== a, b.status, b.headers.get("foo"), await b.text()].join()`, "true,201,bar,<p>"},
+		{"length", `const a = new Response("<p>", {headers: {"content-length": "3"}}); return new HTMLRewriter().transform(a).headers.has("content-length")`, "false"},
 		{"no body", `const a = new Response(null); return new HTMLRewriter().transform(a) === a`, "true"},
 		{"async handlers", `return rewrite("<p>x</p>", "p", {async element(e) { await sleep(50); e.setInnerContent("y"); await sleep(50); e.before("!") }})`, "!<p>y</p>"},
 		{"in order", `let open = 0; return rewrite("<p></p>".repeat(3), "p", {async element(e) { open++; await sleep(5); e.append(String(open)); open-- }})`, "<p>1</p><p>1</p><p>1</p>"},
