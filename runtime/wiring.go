@@ -9,6 +9,7 @@ import (
 	"github.com/dop251/goja"
 
 	"eddy/queues/queuejs"
+	servicebinding "eddy/runtime/bindings/service"
 	"eddy/runtime/nodecompat"
 	"eddy/runtime/report"
 	"eddy/runtime/rpc"
@@ -53,8 +54,9 @@ func (s *Server) installs(svc *service, g *generation, o *worker.Options) error 
 		for name, class := range rpc.Install(iso.Host).Exports() {
 			iso.AddToWorkersModule(name, class)
 		}
+		nodecompat.InstallGlobals(iso.Host, iso.Flags.Enabled, func() goja.Value { return iso.Env() })
 		return nil
-	}, s.objects.Install)
+	}, s.objects.Install, servicebinding.Install(directory{s}))
 	return nil
 }
 
@@ -63,7 +65,9 @@ func (s *Server) servedBindings(svc *service, g *generation) ([]worker.Binding, 
 	var list []worker.Binding
 	list = append(list, s.queueBindings(g.config)...)
 	list = append(list, s.objectBindings(svc, g.config)...)
-	return list, nil
+	list = append(list, s.serviceBindings(g.config)...)
+	version, err := s.versionBinding(g.config)
+	return append(list, version...), err
 }
 
 // modules are the virtual modules of a Worker beside cloudflare:workers.
@@ -103,7 +107,8 @@ func (f front) upgrade(w http.ResponseWriter, r *http.Request, res *worker.Respo
 // unserved tells binding kinds whose use fails with a message that names them.
 func (s *Server) unserved(kind wrangler.BindingKind) bool {
 	switch kind {
-	case wrangler.VarBinding, wrangler.SecretBinding, wrangler.QueueBinding, wrangler.DurableObjectBinding:
+	case wrangler.VarBinding, wrangler.SecretBinding, wrangler.QueueBinding, wrangler.DurableObjectBinding,
+		wrangler.ServiceBinding, wrangler.VersionMetadataBinding:
 		return false
 	}
 	return true

@@ -1,0 +1,235 @@
+package runtime
+
+import (
+	"bytes"
+	"context"
+	"flag"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/rogpeppe/go-internal/txtar"
+)
+
+var (
+	record     = flag.String("conformance.record", "", "command of the reference (wrangler): record the transcripts anew")
+	updateGaps = flag.Bool("conformance.gaps", false, "write the ledger of gaps anew")
+)
+
+const conformanceDir = "../testdata/conformance"
+
+// A conformance case is an archive with a Worker, the calls made to it and the transcript of the reference. What this
+// runtime answers is compared line by line; where it differs on purpose, or not yet rightly, the ledger gaps.txt has the
+// reference's line and ours. A difference that is not in the ledger fails, and so does an entry that no longer differs.
+func TestConformance(t *testing.T) {
+	files, err := filepath.Glob(filepath.Join(conformanceDir, "*.txtar"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no cases: %v", err)
+	}
+	ledger := readLedger(t)
+	var found []string
+	lines := 0
+	for _, file := range files {
+		name := strings.TrimSuffix(filepath.Base(file), ".txtar")
+		t.Run(name, func(t *testing.T) {
+			arc, err := txtar.ParseFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			dir := t.TempDir()
+			var calls, want string
+			for _, f := range arc.Files {
+				switch f.Name {
+				case "calls":
+					calls = string(f.Data)
+				case "transcript":
+					want = string(f.Data)
+				default:
+					if err := os.WriteFile(filepath.Join(dir, f.Name), f.Data, 0o600); err != nil {
+						t.Fatal(err)
+					}
+				}
+			}
+			if *record != "" {
+				want = recordCase(t, dir, calls)
+				writeCase(t, file, arc, want)
+			}
+			got := playCase(t, dir, calls)
+			w, g := strings.Split(want, "\n"), strings.Split(got, "\n")
+			lines += len(w)
+			if len(w) != len(g) {
+				t.Fatalf("the transcript has %d lines, ours %d\n%s", len(w), len(g), got)
+			}
+			for i := range w {
+				if w[i] != g[i] {
+					found = append(found, name+"\n- "+w[i]+"\n+ "+g[i]+"\n")
+				}
+			}
+		})
+	}
+	t.Logf("%d lines compared, %d gaps", lines, len(found))
+	if *updateGaps {
+		writeLedger(t, found)
+		return
+	}
+	for _, f := range found {
+		if !slices.Contains(ledger, f) {
+			t.Errorf("differs from the reference:\n%s", f)
+		}
+	}
+	for _, l := range ledger {
+		if !slices.Contains(found, l) {
+			t.Errorf("a gap has closed, or changed; take it out of gaps.txt or correct it:\n%s", l)
+		}
+	}
+}
+
+const ledgerHead = `Where this runtime answers other than the reference: the case, the reference's line (-), ours (+).
+Some are decisions (X-1 to X-10 of the design), the others are still to do. Made by go test ./runtime -run Conformance -args -conformance.gaps.
+
+`
+
+func readLedger(t *testing.T) []string {
+	t.Helper()
+	b, err := os.ReadFile(filepath.Join(conformanceDir, "gaps.txt"))
+	if os.IsNotExist(err) {
+		return nil
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, text, _ := strings.Cut(string(b), "\n\n")
+	var list []string
+	for _, entry := range strings.Split(text, "\n\n") {
+		if entry = strings.TrimRight(entry, "\n"); entry != "" {
+			list = append(list, entry+"\n")
+		}
+	}
+	return list
+}
+
+func writeLedger(t *testing.T, found []string) {
+	t.Helper()
+	if err := os.WriteFile(filepath.Join(conformanceDir, "gaps.txt"), []byte(ledgerHead+strings.Join(found, "\n")), 0o644); err != nil { //nolint:gosec // a test's data
+		t.Fatal(err)
+	}
+}
+
+func writeCase(t *testing.T, file string, arc *txtar.Archive, transcript string) {
+	t.Helper()
+	kept := slices.DeleteFunc(arc.Files, func(f txtar.File) bool { return f.Name == "transcript" })
+	arc.Files = append(kept, txtar.File{Name: "transcript", Data: []byte(transcript)})
+	if err := os.WriteFile(file, txtar.Format(arc), 0o644); err != nil { //nolint:gosec // a test's data
+		t.Fatal(err)
+	}
+}
+
+// playCase runs the calls against this runtime.
+func playCase(t *testing.T, dir, calls string) string {
+	t.Helper()
+	s, err := Start(context.Background(), Options{Dir: dir, Ephemeral: true, NoListen: true})
+	if err != nil {
+		t.Fatal(Explain(err, false))
+	}
+	defer func() {
+		if err := s.Stop(context.Background()); err != nil {
+			t.Error(err)
+		}
+	}()
+	h, err := s.Handler("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	web := httptest.NewServer(h)
+	defer web.Close()
+	return transcript(t, web.URL, calls)
+}
+
+// recordCase runs the calls against the reference.
+func recordCase(t *testing.T, dir, calls string) string {
+	t.Helper()
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	port := ln.Addr().(*net.TCPAddr).Port
+	_ = ln.Close()
+	cmd := exec.Command(*record, "dev", "-c", "wrangler.jsonc", "--port", fmt.Sprint(port), "--persist-to", "state", "--show-interactive-dev-session=false")
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), "CI=1", "WRANGLER_SEND_METRICS=false")
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
+		_ = cmd.Wait()
+	}()
+	url := fmt.Sprintf("http://127.0.0.1:%d", port)
+	for deadline := time.Now().Add(40 * time.Second); ; {
+		conn, err := net.Dial("tcp", fmt.Sprintf("127.0.0.1:%d", port))
+		if err == nil {
+			_ = conn.Close()
+			break
+		}
+		if time.Now().After(deadline) {
+			t.Fatal("the reference did not start")
+		}
+		<-time.After(100 * time.Millisecond) // recording only: nothing else tells that a foreign process listens
+	}
+	return transcript(t, url, calls)
+}
+
+// transcript makes the calls, one a line: METHOD PATH [header: value …] [| body], and writes what came back. Headers
+// that depend on time or transport are left out.
+func transcript(t *testing.T, base, calls string) string {
+	t.Helper()
+	client := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	defer client.CloseIdleConnections()
+	var out bytes.Buffer
+	for _, line := range strings.Split(strings.TrimSpace(calls), "\n") {
+		head, body, _ := strings.Cut(line, " | ")
+		fields := strings.Fields(head)
+		req, err := http.NewRequest(fields[0], base+fields[1], strings.NewReader(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.Header.Set("User-Agent", "curl/8")
+		for _, f := range fields[2:] {
+			k, v, _ := strings.Cut(f, ":")
+			req.Header.Set(k, v)
+		}
+		res, err := client.Do(req)
+		if err != nil {
+			t.Fatalf("%s: %v", line, err)
+		}
+		b, err := io.ReadAll(res.Body)
+		_ = res.Body.Close()
+		if err != nil {
+			t.Fatalf("%s: %v", line, err)
+		}
+		fmt.Fprintf(&out, "> %s\n%d\n", line, res.StatusCode)
+		names := make([]string, 0, len(res.Header))
+		for k := range res.Header {
+			if !slices.Contains([]string{"Date", "Content-Length", "Connection", "Keep-Alive", "Transfer-Encoding", "Vary"}, k) {
+				names = append(names, k)
+			}
+		}
+		slices.Sort(names)
+		for _, k := range names {
+			fmt.Fprintf(&out, "%s: %s\n", k, strings.Join(res.Header[k], " & "))
+		}
+		fmt.Fprintf(&out, "%s\n", b)
+	}
+	return out.String()
+}
