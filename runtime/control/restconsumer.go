@@ -9,13 +9,12 @@ import (
 	"eddy/queues"
 )
 
-// productConsumer is H-4. wrangler reads script or service, the SDK script_name.
+// productConsumer is H-4. wrangler reads script, the SDK script_name; with service wrangler would ask for its environment too.
 type productConsumer struct {
 	ID              string         `json:"consumer_id"`
 	Type            string         `json:"type"`
 	Script          string         `json:"script,omitempty"`
 	ScriptName      string         `json:"script_name,omitempty"`
-	Service         string         `json:"service,omitempty"`
 	Environment     string         `json:"environment,omitempty"`
 	Queue           string         `json:"queue_name"`
 	DeadLetterQueue string         `json:"dead_letter_queue"`
@@ -25,7 +24,7 @@ type productConsumer struct {
 
 func consumerView(c queues.ConsumerInfo) productConsumer {
 	v := productConsumer{
-		ID: c.ID.String(), Type: c.Config.Type.String(), Script: c.Config.Script, ScriptName: c.Config.Script, Service: c.Config.Script,
+		ID: c.ID.String(), Type: c.Config.Type.String(), Script: c.Config.Script, ScriptName: c.Config.Script,
 		Queue: c.Config.Queue, DeadLetterQueue: c.Config.DeadLetterQueue, Created: c.Created,
 		Settings: map[string]any{
 			"batch_size": c.Config.MaxBatchSize, "max_retries": c.Config.MaxRetries, "retry_delay": int64(c.Config.RetryDelay / time.Second),

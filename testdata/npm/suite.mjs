@@ -1,0 +1,25 @@
+// Runs every suite, prints what failed, and exits with 1 if anything did.
+import * as sdk from "./sdk.mjs";
+import * as wranglerCli from "./wrangler.mjs";
+import * as packages from "./packages.mjs";
+
+const wanted = process.argv.slice(2);
+let failed = 0;
+for (const [name, suite] of Object.entries({ sdk, wrangler: wranglerCli, packages })) {
+  if (wanted.length > 0 && !wanted.some((w) => name.includes(w))) continue;
+  const began = Date.now();
+  await suite.run(async (what, test) => {
+    try {
+      await test();
+      console.log(`ok    ${name}: ${what}`);
+    } catch (e) {
+      failed++;
+      console.log(`FAIL  ${name}: ${what}\n${e.stack ?? e}`);
+    }
+  });
+  console.log(`      ${name} took ${Date.now() - began} ms`);
+}
+if (failed > 0) {
+  console.log(`${failed} failed`);
+  process.exit(1);
+}
