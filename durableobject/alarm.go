@@ -156,14 +156,13 @@ func (a *Alarms) fire(key AlarmKey, al *alarm) {
 	}
 	al.running, al.changed, al.deleted, al.timer = true, false, false, nil
 	info := AlarmInfo{Scheduled: al.scheduled, RetryCount: al.retry}
+	// Time is held until the handler has been sent for, not until it ends: it may sleep.
 	release := a.clock.Hold()
 	a.mu.Unlock()
+	defer release()
 	var once sync.Once
 	a.hooks.Fire(key, info, func(o AlarmOutcome) {
-		once.Do(func() {
-			defer release()
-			a.ended(key, al, o)
-		})
+		once.Do(func() { a.ended(key, al, o) })
 	})
 }
 

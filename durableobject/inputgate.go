@@ -54,14 +54,19 @@ func (s *Section) live() *Section {
 	return s
 }
 
-// Lock opens a section inside parent (nil for none) as soon as nothing else holds the gate, and calls start with it,
-// at once if it can.
+// Lock opens a section inside parent (nil for none) as soon as no other section holds the gate, and calls start with it,
+// at once if it can: whoever asks is inside already, so it goes before those that wait to enter.
 func (g *InputGate) Lock(parent *Section, start func(*Section)) {
-	g.Enter(parent, func() {
+	open := func() {
 		s := &Section{parent: parent.live()}
 		g.open = s
 		start(s)
-	})
+	}
+	if g.broken == nil && parent.live() == g.open {
+		open()
+		return
+	}
+	g.Enter(parent, open)
 }
 
 // Unlock ends s and lets in what waited. Sections inside s that are still open end with it.

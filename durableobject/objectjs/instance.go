@@ -75,11 +75,12 @@ func (h *host) start(o *durableobject.Object) (*instance, *rpc.Failure) {
 	inst.scope.Run(func() {
 		if ex := h.iso.Realm.Try(func() {
 			inst.ctx = h.kit.newState(inst)
-			v, err := h.iso.Runtime().New(class, inst.ctx, h.iso.Env())
+			// Through Reflect.construct, which unlike Runtime.New runs the microtasks that the constructor leaves.
+			v, err := h.kit.construct(goja.Undefined(), class, h.iso.Runtime().NewArray(inst.ctx, h.iso.Env()))
 			if err != nil {
 				panic(h.iso.Realm.ErrorValue(err))
 			}
-			inst.value = v
+			inst.value = v.ToObject(h.iso.Runtime())
 		}); ex != nil {
 			f := h.kit.rpc.Thrown(ex)
 			f.Reset = true

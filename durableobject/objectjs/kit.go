@@ -20,6 +20,7 @@ type kit struct {
 	sql, cursor, statement       *webidl.Interface
 	alarmInfo                    *webidl.Interface
 	iteratorProto                *goja.Object
+	construct                    goja.Callable // Reflect.construct
 }
 
 type kitKey struct{}
@@ -36,6 +37,7 @@ func kitOf(iso *worker.Isolate) *kit {
 // ctx.exports (CL12). Pass it in worker.Options.Install.
 func (o *Objects) Install(iso *worker.Isolate) error {
 	k := &kit{objs: o, iso: iso, rpc: rpc.Of(iso.Host)}
+	k.construct, _ = goja.AssertFunction(iso.Runtime().Get("Reflect").ToObject(iso.Runtime()).Get("construct"))
 	k.defineNamespace()
 	k.defineState()
 	k.defineStorage()
