@@ -1,0 +1,100 @@
+package control
+
+import (
+	"context"
+	"testing"
+
+	"eddy/queues"
+)
+
+// H-2, H-3: creation, PUT as replacement, PATCH as change.
+func TestQueueLifeOverREST(t *testing.T) {
+	b := newBench(t)
+	q := b.ok("POST", "/queues", `{"queue_name":"a","settings":{"delivery_delay":7},"jurisdiction":"eu"}`)
+	if got, want := compact(t, at(q, "settings")), `{"delivery_delay":7,"delivery_paused":false,"message_retention_period":345600}`; got != want {
+		t.Errorf("settings %s, want %s", got, want)
+	}
+	if at(q, "jurisdiction") != "eu" { // D-24
+		t.Errorf("jurisdiction %v", at(q, "jurisdiction"))
+	}
+	id := at(q, "queue_id").(string)
+	if len(id) != 32 {
+		t.Errorf("id %q is not of 32 characters", id)
+	}
+	q = b.ok("PATCH", "/queues/"+id, `{"settings":{"message_retention_period":60}}`)
+	if got, want := compact(t, at(q, "settings")), `{"delivery_delay":7,"delivery_paused":false,"message_retention_period":60}`; got != want {
+		t.Errorf("after PATCH %s, want %s", got, want)
+	}
+	q = b.ok("PUT", "/queues/"+id, `{"queue_name":"b"}`)
+	if got, want := compact(t, at(q, "settings")), `{"delivery_delay":0,"delivery_paused":false,"message_retention_period":345600}`; got != want || at(q, "queue_name") != "b" {
+		t.Errorf("after PUT %v, want name b and %s", q, want)
+	}
+	if r := b.ok("DELETE", "/queues/"+id, ""); r != nil {
+		t.Errorf("DELETE gives %v, want null", r)
+	}
+	b.refused("GET", "/queues/"+id, "", 404, 11000)
+}
+
+// T-4: wrangler looks queues up by name only; pages count.
+func TestQueueListing(t *testing.T) {
+	b := newBench(t)
+	for _, n := range []string{"a", "b", "c"} {
+		b.create(n)
+	}
+	if got := b.ok("GET", "/queues?page=1&name=b", ""); len(got.([]any)) != 1 || at(got, 0, "queue_name") != "b" {
+		t.Errorf("?name=b gives %v", got)
+	}
+	if got := b.ok("GET", "/queues?name=a&name=c", ""); len(got.([]any)) != 2 {
+		t.Errorf("two names give %v", got)
+	}
+	if got := b.ok("GET", "/queues?name=x", ""); compact(t, got) != "[]" {
+		t.Errorf("an unknown name gives %v, want []", got)
+	}
+	_, e := b.call("GET", "/queues?page=2&per_page=2", "")
+	if got, want := compact(t, e["result_info"]), `{"count":1,"page":2,"per_page":2,"total_count":3,"total_pages":2}`; got != want {
+		t.Errorf("result_info %s, want %s", got, want)
+	}
+}
+
+// K-9 to K-11, H-17 to H-20.
+func TestQueueRefusals(t *testing.T) {
+	b := newBench(t)
+	id := b.create("a")
+	for _, settings := range []string{
+		`{"delivery_delay":-1}`, `{"delivery_delay":86401}`, `{"delivery_delay":1.5}`, `{"delivery_delay":"1"}`, `{"message_retention_period":59}`,
+		`{"message_retention_period":1209601}`, `{"delivery_paused":"yes"}`, `[]`,
+	} {
+		b.refused("PATCH", "/queues/"+id, `{"settings":`+settings+`}`, 400, 100128)
+	}
+	for _, name := range []string{"", "-a", "a-", "A", "a_b", "a b"} {
+		b.refused("POST", "/queues", `{"queue_name":"`+name+`"}`, 400, 11003)
+	}
+	b.refused("POST", "/queues", `{"queue_name":"a"}`, 409, 11009)
+	b.refused("POST", "/queues", `{"queue_name":1}`, 400, 10026)
+	b.refused("POST", "/queues", `{`, 400, 10026)
+	b.refused("GET", "/nothing", "", 404, 7003)
+	if _, err := b.broker.CreateQueue(context.Background(), "bound", queues.DefaultQueueSettings()); err != nil {
+		t.Fatal(err)
+	}
+	b.refused("DELETE", "/queues/bound", "", 409, 11005)
+	if got := at(b.ok("GET", "/queues/bound", ""), "producers", 0, "script"); got != "w" {
+		t.Errorf("producer %v, want w", got)
+	}
+}
+
+// D-18: a purge deletes what waits; its status is kept.
+func TestPurge(t *testing.T) {
+	b := newBench(t)
+	id := b.create("a")
+	b.ok("POST", "/queues/"+id+"/messages", `{"body":1,"delay_seconds":60}`)
+	b.refused("POST", "/queues/"+id+"/purge", `{}`, 400, 10026)
+	if got := at(b.ok("POST", "/queues/"+id+"/purge", `{"delete_messages_permanently":true}`), "started_at"); got != "2026-04-01T00:00:00Z" {
+		t.Errorf("started_at %v", got)
+	}
+	if got := compact(t, b.ok("GET", "/queues/"+id+"/metrics", "")); got != `{"backlog_bytes":0,"backlog_count":0,"oldest_message_timestamp_ms":0}` {
+		t.Errorf("metrics after the purge: %s", got)
+	}
+	if got := compact(t, b.ok("GET", "/queues/"+id+"/purge", "")); got != `{"completed":"true","started_at":"2026-04-01T00:00:00Z"}` {
+		t.Errorf("status %s", got)
+	}
+}
