@@ -1,0 +1,169 @@
+package objectjs
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"eddy/runtime/webapi/websocket"
+	"eddy/runtime/worker"
+)
+
+// dial opens a WebSocket to a path and gives the client's end.
+func (b *bench) dial(w *worker.Worker, path string) *websocket.End {
+	b.t.Helper()
+	req, err := http.NewRequest("GET", "http://localhost"+path, nil)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	req.Header.Set("Upgrade", "websocket")
+	res, err := w.Fetch(context.Background(), req, worker.FetchOptions{})
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	if res.Status != 101 || res.WebSocket == nil {
+		b.t.Fatalf("%s: status %d", path, res.Status)
+	}
+	return res.WebSocket
+}
+
+// next is the next message that comes out of an end.
+func (b *bench) next(e *websocket.End) string {
+	b.t.Helper()
+	for {
+		if m, ok := e.Take(); ok {
+			switch m.Kind {
+			case websocket.Text:
+				return m.Text
+			case websocket.Binary:
+				return fmt.Sprintf("binary %x", m.Data)
+			case websocket.Close:
+				return fmt.Sprintf("close %d %s", m.Code, m.Reason)
+			}
+			return "lost"
+		}
+		wake := make(chan struct{})
+		e.Notify(func() { close(wake) })
+		select {
+		case <-wake:
+		case <-time.After(10 * time.Second):
+			b.t.Fatal("no message came")
+		}
+	}
+}
+
+func (b *bench) talk(e *websocket.End, text, want string) {
+	b.t.Helper()
+	e.Send(websocket.Message{Kind: websocket.Text, Text: text})
+	if got := b.next(e); got != want {
+		b.t.Errorf("%s: got %q, want %q", text, got, want)
+	}
+}
+
+const sleeper = prelude + `
+let born = 0;
+globalThis.seen = [];
+export class H extends DurableObject {
+	constructor(ctx, env) { super(ctx, env); this.n = ++born }
+	async fetch(request) {
+		const [client, server] = Object.values(new WebSocketPair());
+		const tag = new URL(request.url).pathname.slice(1);
+		this.ctx.acceptWebSocket(server, [tag, tag, "all"]);
+		server.serializeAttachment({ tag, at: 1 });
+		return new Response(null, { status: 101, webSocket: client });
+	}
+	webSocketMessage(ws, m) {
+		if (m instanceof ArrayBuffer) return ws.send(m);
+		if (m === "who") return ws.send([...(this.n > 100 ? [this.n] : []), this.ctx.getTags(ws), JSON.stringify(ws.deserializeAttachment()), this.ctx.getWebSockets().length, this.ctx.getWebSockets("all").length, this.ctx.getWebSockets("nope").length, ws === this.ctx.getWebSockets(this.ctx.getTags(ws)[0])[0]].join(" "));
+		if (m === "all") for (const s of this.ctx.getWebSockets()) s.send("to all");
+		if (m === "auto") { this.ctx.setWebSocketAutoResponse(new WebSocketRequestResponsePair("ping", "pong")); ws.send("set") }
+		if (m === "when") ws.send(String(this.ctx.getWebSocketAutoResponseTimestamp(ws) instanceof Date));
+		if (m === "throw") throw new Error("in handler");
+		if (m === "bye") ws.close(4001, "done");
+		if (m === "abort") this.ctx.abort("reset");
+	}
+	webSocketClose(ws, code, reason, clean) { seen.push([code, reason, clean, ws.readyState, this.ctx.getWebSockets().includes(ws)].join(" ")); try { ws.close(code, "echo " + reason) } catch (e) { seen.push(e.message) } }
+	left() { return this.ctx.getWebSockets().length }
+	async refusals() {
+		const pair = () => Object.values(new WebSocketPair()); const out = [];
+		let [a, b] = pair(); b.accept(); out.push(await caught(() => this.ctx.acceptWebSocket(b)));
+		[a, b] = pair(); out.push(await caught(() => this.ctx.acceptWebSocket(b, "tag")), await caught(() => this.ctx.acceptWebSocket(b, ["x".repeat(257)])).then((s) => s.slice(-60)), await caught(() => this.ctx.acceptWebSocket(b, Array.from("abcdefghijk"))), await caught(() => this.ctx.getTags(b)));
+		out.push(await caught(() => this.ctx.setHibernatableWebSocketEventTimeout(604800001)), this.ctx.getHibernatableWebSocketEventTimeout());
+		this.ctx.setHibernatableWebSocketEventTimeout(5); out.push(this.ctx.getHibernatableWebSocketEventTimeout(), this.ctx.getWebSocketAutoResponse(), await caught(() => this.ctx.setWebSocketAutoResponse({})));
+		return out.join("\n");
+	}
+}
+const h = (env) => env.H.getByName("h");
+const tests = new Proxy({ seen: () => { const s = seen.join("|"); seen = []; return s }, left: (env) => h(env).left(), refusals: (env) => env.H.getByName("r").refusals() }, { get: (t, n) => t[n] ?? ((env, ctx, request) => h(env).fetch("http://x/" + n, request)) });
+`
+
+// WS4 to WS9, WS14, WS15, WS17, GT8: sockets outlive the instance, and the code.
+func TestHibernation(t *testing.T) {
+	b := newBench(t)
+	w := b.start(config{classes: []string{"H"}}, sleeper)
+	one, two := b.dial(w, "/one"), b.dial(w, "/two")
+	b.clock.WaitIdle() // nothing is left to do: the object hibernates
+	// A new instance, with everything that belongs to the socket.
+	b.talk(one, "who", `one,all {"tag":"one","at":1} 2 2 0 true`)
+	if n := strings.Count(strings.Join(b.events, " "), "hibernate"); n == 0 {
+		t.Error("it never hibernated")
+	}
+	b.talk(two, "all", "to all")
+	if got := b.next(one); got != "to all" {
+		t.Error(got)
+	}
+	one.Send(websocket.Message{Kind: websocket.Binary, Data: []byte{1, 2}})
+	if got := b.next(one); got != "binary 0102" {
+		t.Error(got)
+	}
+	b.talk(one, "auto", "set")
+	b.clock.WaitIdle()
+	born := strings.Count(strings.Join(b.events, " "), "start")
+	b.talk(one, "ping", "pong")
+	b.clock.WaitIdle()
+	if now := strings.Count(strings.Join(b.events, " "), "start"); now != born {
+		t.Error("an automatic response woke the object")
+	}
+	b.talk(one, "when", "true")
+	one.Send(websocket.Message{Kind: websocket.Text, Text: "throw"})
+	b.talk(one, "who", `one,all {"tag":"one","at":1} 2 2 0 true`)
+	two.Send(websocket.Message{Kind: websocket.Close, Code: 4100, Reason: "x"})
+	if got := b.next(two); got != "close 4100 echo x" {
+		t.Error(got)
+	}
+	b.expect(w, "/seen", "4100 x true 2 true")
+	b.expect(w, "/left", "1")
+
+	// GT13: new code, same socket.
+	w = b.start(config{classes: []string{"H"}}, strings.Replace(sleeper, "let born = 0", "let born = 100", 1))
+	one.Send(websocket.Message{Kind: websocket.Text, Text: "who"})
+	if got := b.next(one); got != `101 one,all {"tag":"one","at":1} 1 1 0 true` {
+		t.Error(got)
+	}
+	b.talk(one, "bye", "close 4001 done")
+	one.Send(websocket.Message{Kind: websocket.Close, Code: 4001, Reason: "done"})
+	b.clock.WaitIdle()
+	b.expect(w, "/left", "0")
+
+	three := b.dial(w, "/three")
+	three.Lose(nil)
+	b.clock.WaitIdle()
+	b.expect(w, "/left", "0")
+	four := b.dial(w, "/four")
+	four.Send(websocket.Message{Kind: websocket.Text, Text: "abort"})
+	if got := b.next(four); got != "lost" {
+		t.Error(got)
+	}
+	b.expect(w, "/refusals", strings.Join([]string{
+		"Error: Cannot call `acceptWebSocket()` if the WebSocket was already accepted via `accept()`",
+		"TypeError: Failed to execute 'acceptWebSocket' on 'DurableObjectState': parameter 2 is not of type 'Array'.",
+		strings.Repeat("x", 7) + `" is longer than the max tag length (256 characters).`,
+		"Error: a Hibernatable WebSocket cannot have more than 10 tags",
+		"Error: only hibernatable websockets can have tags.",
+		"Error: Event timeout should not exceed 604800000 ms.", "", "5", "",
+		"TypeError: Failed to execute 'setWebSocketAutoResponse' on 'DurableObjectState': parameter 1 is not of type 'WebSocketRequestResponsePair'.",
+	}, "\n"))
+}
