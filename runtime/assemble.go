@@ -100,7 +100,10 @@ func (s *Server) checkExports(cfg *wrangler.Config, w *worker.Worker) error {
 
 // virtualModules are the modules the bundler must leave to the host.
 func (s *Server) virtualModules(cfg *wrangler.Config) []bundle.VirtualModule {
-	mods := []bundle.VirtualModule{{Name: "cloudflare:workers"}}
+	var mods []bundle.VirtualModule
+	for _, name := range worker.BuiltinModules() {
+		mods = append(mods, bundle.VirtualModule{Name: name})
+	}
 	for name := range s.modules(cfg) {
 		mods = append(mods, bundle.VirtualModule{Name: name})
 	}

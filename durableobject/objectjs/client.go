@@ -1,6 +1,8 @@
 package objectjs
 
 import (
+	"github.com/dop251/goja"
+
 	"eddy/durableobject"
 	"eddy/runtime/eventloop"
 	"eddy/runtime/rpc"
@@ -67,7 +69,11 @@ func (h *host) call(c *client, op *rpc.Op) {
 		op.Fail(failure)
 		return
 	}
-	if !inst.rpc && !h.iso.Flags.Enabled("js_rpc") {
+	var extra *goja.Object
+	if len(op.Path) == 1 && !op.Get && inst.value != nil {
+		extra = h.iso.ExtraTarget(op.Path[0], inst.value, goja.Undefined(), goja.Undefined())
+	}
+	if !inst.rpc && extra == nil && !h.iso.Flags.Enabled("js_rpc") {
 		op.Fail(errNoRPC)
 		return
 	}
@@ -77,6 +83,9 @@ func (h *host) call(c *client, op *rpc.Op) {
 		Hold: func() func() { inst.begin(); return inst.end },
 		// Waiting or not, the op counts from its arrival.
 		Ended: inst.end,
+	}
+	if extra != nil {
+		callee.Value, callee.Own = extra, true
 	}
 	h.kit.rpc.Expect(inst.scope, op)
 	inst.enter(func() { callee.Serve(op) })

@@ -27,6 +27,7 @@ type batch struct {
 type message struct {
 	batch *batch
 	id    queues.ID
+	name  string // id as scripts see it
 	obj   *goja.Object
 	acked bool
 	retry bool
@@ -47,9 +48,9 @@ func (m *message) ack(*webidl.Call) goja.Value {
 	switch {
 	case b.closed, b.ackAll, m.acked:
 	case b.retryAll:
-		b.warn(warnMessage, "ack", "retryAll", m.id)
+		b.warn(warnMessage, "ack", "retryAll", m.name)
 	case m.retry:
-		b.warn(warnMessage, "ack", "retry", m.id)
+		b.warn(warnMessage, "ack", "retry", m.name)
 	default:
 		m.acked = true
 	}
@@ -63,9 +64,9 @@ func (m *message) retryOne(c *webidl.Call) goja.Value {
 	switch {
 	case b.closed:
 	case b.ackAll:
-		b.warn(warnMessage, "retry", "ackAll", m.id)
+		b.warn(warnMessage, "retry", "ackAll", m.name)
 	case m.acked:
-		b.warn(warnMessage, "retry", "ack", m.id)
+		b.warn(warnMessage, "retry", "ack", m.name)
 	default:
 		m.retry, m.delay = true, delay
 	}
@@ -152,12 +153,12 @@ func newBatch(iso *worker.Isolate, in *queues.Batch) (*batch, error) {
 		if err != nil {
 			return nil, err
 		}
-		m := &message{batch: b, id: msg.ID}
+		m := &message{batch: b, id: msg.ID, name: msg.ID.String()}
 		m.obj = k.message.Wrap(m)
 		own(m.obj, "attempts", iso.Runtime().ToValue(msg.Attempts))
 		own(m.obj, "body", body)
 		own(m.obj, "timestamp", newDate(iso.Runtime(), msg.Timestamp.UnixMilli()))
-		own(m.obj, "id", iso.Runtime().ToValue(msg.ID.String()))
+		own(m.obj, "id", iso.Runtime().ToValue(m.name))
 		b.messages = append(b.messages, m)
 	}
 	return b, nil

@@ -29,5 +29,8 @@ func (iso *Isolate) Namespace(specifier string) (*goja.Object, error) {
 
 // builtinModules are the modules that this package itself provides.
 var builtinModules = map[string]Module{
-	"cloudflare:workers": workersModule,
+	"cloudflare:workers":   workersModule,
+	"cloudflare:sockets":   socketsModule,
+	"cloudflare:email":     platformModule("email"),
+	"cloudflare:workflows": platformModule("workflows"),
 }

@@ -1,0 +1,314 @@
+// Package sockets is cloudflare:sockets: outgoing TCP connections, plain and under TLS.
+//
+// connect() answers at once with a Socket; the connection is made off the loop. readable and writable are byte streams
+// over it. Everything with a goja value belongs to the loop goroutine.
+package sockets
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"io"
+	"net"
+	"strconv"
+	"sync"
+
+	"github.com/dop251/goja"
+
+	"eddy/runtime/webapi/host"
+	"eddy/runtime/webapi/streams"
+	"eddy/runtime/webidl"
+)
+
+// Module makes the module's namespace.
+func Module(h *host.Host) *goja.Object {
+	class := h.Realm.Define(webidl.Spec{Name: "Socket", Members: []webidl.Member{
+		webidl.Getter("readable", func(s *socket, _ *webidl.Call) goja.Value { return s.readable }),
+		webidl.Getter("writable", func(s *socket, _ *webidl.Call) goja.Value { return s.writable }),
+		webidl.Getter("opened", func(s *socket, _ *webidl.Call) goja.Value { return s.opened }),
+		webidl.Getter("closed", func(s *socket, _ *webidl.Call) goja.Value { return s.closed }),
+		webidl.Getter("upgraded", func(s *socket, c *webidl.Call) goja.Value { return c.Value(s.upgraded) }),
+		webidl.Getter("secureTransport", func(s *socket, c *webidl.Call) goja.Value { return c.Value(s.transport) }),
+		webidl.Async("close", func(s *socket, _ *webidl.Call) goja.Value { s.conn.close(nil); return s.closed }),
+		webidl.Method("startTls", (*socket).startTLS),
+	}})
+	connect := h.Realm.Function("connect", func(fc goja.FunctionCall) goja.Value {
+		return open(h, class, fc.Argument(0), fc.Argument(1))
+	})
+	ns := h.Runtime().NewObject()
+	_ = ns.Set("connect", connect)
+	_ = ns.Set("default", ns)
+	return ns
+}
+
+// socket is the state of a Socket.
+type socket struct {
+	h                  *host.Host
+	class              *webidl.Interface
+	conn               *connection
+	readable, writable goja.Value
+	opened, closed     goja.Value
+	transport          string // "off", "on" or "starttls"
+	upgraded           bool
+}
+
+// address reads {hostname, port} or "hostname:port".
+func address(h *host.Host, v goja.Value) (hostname, port string) {
+	if o, ok := v.(*goja.Object); ok {
+		name, p := webidl.Option(o, "hostname"), webidl.Option(o, "port")
+		if name != nil && p != nil {
+			return name.String(), p.String()
+		}
+	} else if name, p, err := net.SplitHostPort(v.String()); err == nil {
+		hostname, port = name, p
+	}
+	if n, err := strconv.Atoi(port); hostname == "" || err != nil || n < 1 || n > 65535 {
+		h.Realm.ThrowType("Specified address could not be parsed.")
+	}
+	return hostname, port
+}
+
+func open(h *host.Host, class *webidl.Interface, addr, options goja.Value) goja.Value {
+	hostname, port := address(h, addr)
+	transport := "off"
+	if o, ok := options.(*goja.Object); ok {
+		if t := webidl.Option(o, "secureTransport"); t != nil {
+			transport = t.String()
+		}
+	}
+	switch transport {
+	case "off", "on", "starttls":
+	default:
+		h.Realm.ThrowType("Unsupported value in secureTransport socket option: %s", transport)
+	}
+	scope := h.Scope()
+	c := &connection{hostname: hostname, ready: make(chan struct{})}
+	s := newSocket(h, class, c, transport)
+	scope.Output(func(err error) {
+		if err != nil {
+			c.close(err)
+			return
+		}
+		go c.dial(scope.Context(), net.JoinHostPort(hostname, port), transport == "on")
+	})
+	return class.Wrap(s)
+}
+
+// newSocket makes the streams and promises over a connection that is still being made.
+func newSocket(h *host.Host, class *webidl.Interface, c *connection, transport string) *socket {
+	s := &socket{h: h, class: class, conn: c, transport: transport}
+	scope := h.Scope()
+	failure := func(err error) goja.Value { return h.Realm.NewError("Error", err.Error()) }
+	s.readable = streams.FromReader(h, reader{c}, streams.ReaderOptions{Length: -1, Waiting: true, Failure: failure})
+	s.writable = streams.NewWritable(h, writer{c}, streams.WritableOptions{Failure: failure})
+	rt := h.Runtime()
+	opened, resolveOpened, rejectOpened := rt.NewPromise()
+	closed, resolveClosed, rejectClosed := rt.NewPromise()
+	s.opened, s.closed = rt.ToValue(opened), rt.ToValue(closed)
+	ticket := scope.Waiting()
+	c.onReady(func(info map[string]any, err error) {
+		ticket.Return(func() {
+			if err != nil {
+				_ = rejectOpened(failure(err))
+				return
+			}
+			_ = resolveOpened(rt.ToValue(info))
+		})
+	})
+	end := scope.Waiting()
+	c.onClose(func(err error) {
+		end.Return(func() {
+			if err != nil {
+				_ = rejectClosed(failure(err))
+				return
+			}
+			_ = resolveClosed(goja.Undefined())
+		})
+	})
+	return s
+}
+
+// startTLS puts the connection under TLS and gives a new Socket for it; this one is over.
+func (s *socket) startTLS(c *webidl.Call) goja.Value {
+	if s.transport != "starttls" {
+		c.ThrowType("The `secureTransport` socket option must be set to 'starttls' for startTls to be used.")
+	}
+	if s.upgraded {
+		c.ThrowType("Cannot startTls on a TLS socket.")
+	}
+	s.upgraded = true
+	next := &connection{hostname: s.conn.hostname, ready: make(chan struct{})}
+	made := newSocket(s.h, s.class, next, "on")
+	old := s.conn
+	ctx := s.h.Scope().Context()
+	go func() {
+		<-old.ready
+		conn, err := old.take()
+		next.established(ctx, conn, err, true)
+	}()
+	return s.class.Wrap(made)
+}
+
+// connection is a TCP connection that may still be in the making. Any goroutine.
+type connection struct {
+	hostname string
+	ready    chan struct{} // closed when conn or err is set
+
+	mu struct {
+		sync.Mutex
+		conn    net.Conn
+		err     error
+		closed  bool
+		opened  []func(map[string]any, error)
+		ended   []func(error)
+		readied bool
+	}
+}
+
+func (c *connection) dial(ctx context.Context, addr string, secure bool) {
+	conn, err := (&net.Dialer{}).DialContext(ctx, "tcp", addr)
+	c.established(ctx, conn, err, secure)
+}
+
+// established ends the making: with conn, or with why there is none.
+func (c *connection) established(ctx context.Context, conn net.Conn, err error, secure bool) {
+	if err != nil {
+		err = errors.New("proxy request failed, cannot connect to the specified address")
+	}
+	if err == nil && secure {
+		t := tls.Client(conn, &tls.Config{ServerName: c.hostname, MinVersion: tls.VersionTLS12})
+		if err = t.HandshakeContext(ctx); err != nil {
+			_ = conn.Close()
+			err = errors.New("TLS Handshake Failed.")
+		} else {
+			conn = t
+		}
+	}
+	c.mu.Lock()
+	if c.mu.readied {
+		c.mu.Unlock()
+		if err == nil {
+			_ = conn.Close()
+		}
+		return
+	}
+	c.mu.readied, c.mu.conn, c.mu.err = true, conn, err
+	opened := c.mu.opened
+	c.mu.Unlock()
+	close(c.ready)
+	var info map[string]any
+	if err == nil {
+		info = map[string]any{"remoteAddress": conn.RemoteAddr().String(), "localAddress": conn.LocalAddr().String()}
+	}
+	for _, f := range opened {
+		f(info, err)
+	}
+	if err != nil {
+		c.close(err)
+	}
+}
+
+func (c *connection) onReady(f func(map[string]any, error)) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.mu.opened = append(c.mu.opened, f)
+}
+
+func (c *connection) onClose(f func(error)) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.mu.ended = append(c.mu.ended, f)
+}
+
+// take gives the raw connection away; what is left of this one is over.
+func (c *connection) take() (net.Conn, error) {
+	c.mu.Lock()
+	conn, err := c.mu.conn, c.mu.err
+	c.mu.conn = nil
+	c.mu.Unlock()
+	if conn == nil && err == nil {
+		err = net.ErrClosed
+	}
+	c.close(nil)
+	return conn, err
+}
+
+// close ends the connection once; err is why, nil when that is how it should be.
+func (c *connection) close(err error) {
+	c.mu.Lock()
+	if c.mu.closed {
+		c.mu.Unlock()
+		return
+	}
+	c.mu.closed = true
+	conn, ended := c.mu.conn, c.mu.ended
+	if !c.mu.readied {
+		c.mu.readied, c.mu.err = true, net.ErrClosed
+		close(c.ready)
+	}
+	c.mu.Unlock()
+	if conn != nil {
+		_ = conn.Close()
+	}
+	for _, f := range ended {
+		f(err)
+	}
+}
+
+func (c *connection) get() (net.Conn, error) {
+	<-c.ready
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.mu.err != nil {
+		return nil, c.mu.err
+	}
+	if c.mu.conn == nil {
+		return nil, net.ErrClosed
+	}
+	return c.mu.conn, nil
+}
+
+type reader struct{ c *connection }
+
+func (r reader) Read(p []byte) (int, error) {
+	conn, err := r.c.get()
+	if err != nil {
+		return 0, err
+	}
+	n, err := conn.Read(p)
+	if errors.Is(err, net.ErrClosed) || errors.Is(err, io.EOF) {
+		if n == 0 {
+			r.c.close(nil)
+			err = io.EOF
+		}
+	}
+	return n, err
+}
+
+func (r reader) Close() error { r.c.close(nil); return nil }
+
+type writer struct{ c *connection }
+
+func (w writer) Write(p []byte) error {
+	conn, err := w.c.get()
+	if err != nil {
+		return err
+	}
+	_, err = conn.Write(p)
+	return err
+}
+
+// Close sends the end of the stream; the other direction goes on.
+func (w writer) Close() error {
+	conn, err := w.c.get()
+	if err != nil {
+		return err
+	}
+	if half, ok := conn.(interface{ CloseWrite() error }); ok {
+		return half.CloseWrite()
+	}
+	return nil
+}
+
+func (w writer) Abort(err error) { w.c.close(err) }
+func (w writer) Waiting() bool   { return true }

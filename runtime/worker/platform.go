@@ -1,0 +1,40 @@
+package worker
+
+import (
+	_ "embed"
+
+	"github.com/dop251/goja"
+
+	"eddy/runtime/ecma"
+	"eddy/runtime/webapi/sockets"
+)
+
+//go:embed platform.js
+var platformSource string
+
+// BuiltinModules are the specifiers of the virtual modules that this package itself provides (RT2).
+func BuiltinModules() []string {
+	return []string{"cloudflare:email", "cloudflare:sockets", "cloudflare:workers", "cloudflare:workflows"}
+}
+
+// platformModule makes one of the small modules.
+func platformModule(part string) Module {
+	return func(iso *Isolate) (*goja.Object, error) {
+		prg, err := ecma.Compile("cloudflare:"+part, platformSource, true)
+		if err != nil {
+			return nil, err
+		}
+		v, err := iso.Runtime().RunProgram(prg)
+		if err != nil {
+			return nil, err
+		}
+		fn, _ := goja.AssertFunction(v)
+		parts, err := fn(goja.Undefined())
+		if err != nil {
+			return nil, err
+		}
+		return parts.ToObject(iso.Runtime()).Get(part).ToObject(iso.Runtime()), nil
+	}
+}
+
+func socketsModule(iso *Isolate) (*goja.Object, error) { return sockets.Module(iso.Host), nil }
