@@ -16,6 +16,7 @@ type watch struct {
 		scope    *Scope
 		deadline time.Time
 		hit      bool
+		told     []func(over bool)
 	}
 	timer *time.Timer // loop goroutine only
 }
@@ -27,6 +28,14 @@ func (s *Scope) LimitCPU(d time.Duration, fn func()) { s.limit, s.onLimit = d, f
 
 // CPU is the time the scope's turns have taken so far; it is counted only under a limit.
 func (s *Scope) CPU() time.Duration { return s.cpu }
+
+// OnOverrun has fn called when the scope that runs has used up its CPU time, from the timer's goroutine and beside
+// the interrupt of the engine, and with false when that turn has ended: for code that the engine does not run itself.
+func (l *Loop) OnOverrun(fn func(over bool)) {
+	l.watch.mu.Lock()
+	defer l.watch.mu.Unlock()
+	l.watch.mu.told = append(l.watch.mu.told, fn)
+}
 
 // charge runs fn on the account of s.
 func (l *Loop) charge(s *Scope, fn func()) {
@@ -51,11 +60,14 @@ func (l *Loop) charge(s *Scope, fn func()) {
 		w.timer.Stop()
 		w.mu.Lock()
 		w.mu.scope = nil
-		hit := w.mu.hit
+		hit, told := w.mu.hit, w.mu.told
 		w.mu.Unlock()
 		s.cpu += time.Since(start)
 		if hit {
 			l.rt.ClearInterrupt()
+			for _, fn := range told {
+				fn(false)
+			}
 			if s.onLimit != nil {
 				l.AtTurnEnd(s.onLimit)
 			}
@@ -75,4 +87,7 @@ func (l *Loop) overrun() {
 	}
 	w.mu.hit = true
 	l.rt.Interrupt(ErrCPU)
+	for _, fn := range w.mu.told {
+		fn(true)
+	}
 }
