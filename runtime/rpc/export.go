@@ -1,6 +1,7 @@
 package rpc
 
 import (
+	"context"
 	"sync/atomic"
 
 	"github.com/dop251/goja"
@@ -37,13 +38,19 @@ const hostGone = "The execution context which hosts this callback is no longer r
 
 // Send implements [Client].
 func (e *export) Send(op *Op) {
-	if !e.kit.h.Loop.Post(func() { e.serve(op) }) {
+	late := e.scope.Context().Err() != nil
+	if !e.kit.h.Loop.Post(func() { e.serve(op, late) }) {
 		op.Fail(Disconnected())
 	}
 }
 
-func (e *export) serve(op *Op) {
+// serve runs an op. One that was sent before its context ended hears why that was, one sent late only that it did.
+func (e *export) serve(op *Op, late bool) {
 	if e.scope.Closed() {
+		if !late {
+			op.Fail(FailureOf(context.Cause(e.scope.Context())))
+			return
+		}
 		op.Fail(Fail(hostGone).With(func(f *Failure) { f.Remote = true }))
 		return
 	}

@@ -66,6 +66,9 @@ func (k *Kit) defineFetcher() {
 		},
 	})
 	_ = k.fetcher.Prototype.SetPrototype(k.tail)
+	if k.h.Flag != nil && !k.h.Enabled("fetcher_no_get_put_delete") {
+		k.defineLegacy()
+	}
 }
 
 // FetcherClass is the class for others to extend.

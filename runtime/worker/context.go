@@ -41,3 +41,6 @@ func (iso *Isolate) newContext(inv *Invocation) *goja.Object {
 	}
 	return obj
 }
+
+// ContextPrototype is the prototype of every ExecutionContext, for packages that add to it.
+func (iso *Isolate) ContextPrototype() *goja.Object { return iso.contextClass.Prototype }

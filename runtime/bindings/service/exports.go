@@ -23,6 +23,7 @@ func Install(dir Directory) func(iso *worker.Isolate) error {
 			}
 			return to.stub(iso), true
 		})
+		defineVirtualHosts(iso)
 		iso.AddCtxExports(func(_ *worker.Isolate, into *goja.Object) {
 			for _, name := range iso.ExportNames() {
 				if iso.IsEntrypoint(name) {
