@@ -6,6 +6,7 @@ import (
 
 	"github.com/dop251/goja"
 
+	"eddy/runtime/webapi/clone"
 	"eddy/runtime/webapi/host"
 )
 
@@ -87,5 +88,29 @@ var _ = register("builtin", func(h *host.Host) goja.Value {
 			panic(h.Realm.ErrorValue(err))
 		}
 		return v
+	})
+})
+
+// builtinNames() lists the specifiers of all modules.
+var _ = register("builtinNames", func(h *host.Host) goja.Value {
+	return h.Realm.Function("builtinNames", func(goja.FunctionCall) goja.Value {
+		names := make([]any, 0, 64)
+		for _, n := range allNames() {
+			names = append(names, n)
+		}
+		return h.Runtime().NewArray(names...)
+	})
+})
+
+// serialize and deserialize are structured clone to bytes and back, for node:v8.
+var _ = register("serialize", func(h *host.Host) goja.Value {
+	return h.Realm.Function("serialize", func(fc goja.FunctionCall) goja.Value {
+		return h.Realm.ArrayBuffer(clone.Encode(h, fc.Argument(0)))
+	})
+})
+
+var _ = register("deserialize", func(h *host.Host) goja.Value {
+	return h.Realm.Function("deserialize", func(fc goja.FunctionCall) goja.Value {
+		return clone.Decode(h, copyBytes(h, fc.Argument(0)))
 	})
 })

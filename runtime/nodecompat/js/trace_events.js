@@ -1,0 +1,7 @@
+(function (require, module) {
+  "use strict";
+  module.exports = {
+    createTracing: () => ({ enabled: false, categories: "", enable() {}, disable() {} }),
+    getEnabledCategories: () => "",
+  };
+})
