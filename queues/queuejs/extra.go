@@ -34,10 +34,25 @@ func serveBatch(iso *worker.Isolate, target *goja.Object, env, ctx goja.Value, a
 	if !ok {
 		iso.Realm.ThrowType("Failed to execute 'queue' on 'Fetcher': parameter 2 is not of type 'Array'.")
 	}
+	var items []*goja.Object
 	iso.Runtime().ForOf(list, func(item goja.Value) bool {
-		b.messages = append(b.messages, givenMessage(b, item.ToObject(iso.Runtime())))
+		items = append(items, item.ToObject(iso.Runtime()))
 		return true
 	})
+	for _, in := range items {
+		if (webidl.Option(in, "body") == nil) == (webidl.Option(in, "serializedBody") == nil) {
+			iso.Realm.ThrowType("Expected one of body or serializedBody for each message")
+		}
+	}
+	// A body that cannot be read fails the batch, as a handler that throws does, not the call.
+	if ex := iso.Realm.Try(func() {
+		for _, in := range items {
+			b.messages = append(b.messages, givenMessage(b, in))
+		}
+	}); ex != nil {
+		iso.Uncaught(ex)
+		return b.result(true)
+	}
 	var metrics queues.Metrics
 	if len(args) > 2 {
 		metrics = givenMetrics(iso, args[2])
@@ -70,9 +85,6 @@ func serveBatch(iso *worker.Isolate, target *goja.Object, env, ctx goja.Value, a
 func givenMessage(b *batch, in *goja.Object) *message {
 	rt := b.iso.Runtime()
 	body, serialized := webidl.Option(in, "body"), webidl.Option(in, "serializedBody")
-	if (body == nil) == (serialized == nil) {
-		b.iso.Realm.ThrowType("Expected one of body or serializedBody for each message")
-	}
 	if serialized != nil {
 		data, ok := b.iso.Realm.Bytes(serialized)
 		if !ok {

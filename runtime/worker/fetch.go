@@ -53,6 +53,10 @@ type FetchOptions struct {
 	CF func(iso *Isolate) goja.Value
 	// Run handles the request instead of the export's fetch function (Durable Objects).
 	Run func(inv *Invocation, request *goja.Object) goja.Value
+	// Gone, if set, is given, before FetchAsync returns, the function that says that the client has left. Unlike the end
+	// of ctx it is in order with what the same goroutine does next: with here set, which only the isolate's own loop may
+	// do, the signal has fired when it returns, else before anything posted to the loop later.
+	Gone func(gone func(here bool))
 }
 
 // fetchEvent is one request in flight.
@@ -99,6 +103,15 @@ type FetchResult struct {
 func (iso *Isolate) FetchAsync(ctx context.Context, req *http.Request, o FetchOptions) <-chan FetchResult {
 	e := &fetchEvent{req: req, options: o, answer: make(chan answer, 1), done: make(chan struct{})}
 	out := make(chan FetchResult, 1)
+	if o.Gone != nil {
+		o.Gone(func(here bool) {
+			if here && e.inv != nil {
+				e.clientGone()
+				return
+			}
+			iso.Loop.Post(e.clientGone)
+		})
+	}
 	if !iso.Dispatch(context.WithoutCancel(ctx), e, o.DispatchOptions) {
 		out <- FetchResult{Err: eventloop.ErrStopped}
 		return out
@@ -136,7 +149,8 @@ func (e *fetchEvent) clientGone() {
 		return
 	}
 	if e.signal != nil {
-		e.inv.Scope.EnterNow(func() { e.signal.Abort(e.inv.Isolate.Host, events.AbortError(e.inv.Isolate.Host)) })
+		h := e.inv.Isolate.Host
+		e.inv.Scope.EnterNow(func() { e.signal.Abort(h, h.Realm.DOMException("AbortError", "The client has disconnected")) })
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"sync/atomic"
 
 	"github.com/dop251/goja"
 
@@ -35,12 +36,16 @@ func (t *target) sender(iso *worker.Isolate) fetch.Sender {
 			answer(fetch.Answer{Failure: iso.Realm.TypeError("Invalid URL: %s", q.URL)})
 			return nil
 		}
-		ctx, cancel := context.WithCancel(scope.Context())
+		ctx, end := context.WithCancel(scope.Context())
+		gone := func(bool) {}
+		// Called by scripts, on the caller's loop; by the reader of a body, on any goroutine.
+		cancel := func() { gone(callee.Loop == iso.Loop); end() }
+		giveUp := func() { gone(false); end() }
 		req := (&http.Request{Method: q.Method, URL: u, Header: q.Header, ContentLength: q.Body.Length, Host: u.Host}).WithContext(ctx)
 		if body := q.Body.Open(iso.Host, nil); body != nil {
 			req.Body = body
 		}
-		o := worker.FetchOptions{DispatchOptions: t.options()}
+		o := worker.FetchOptions{DispatchOptions: t.options(), Gone: func(f func(bool)) { gone = f }}
 		if q.CF != "" {
 			o.CF = func(iso *worker.Isolate) goja.Value {
 				v, err := worker.Var{JSON: q.CF}.Install(iso)
@@ -55,21 +60,21 @@ func (t *target) sender(iso *worker.Isolate) fetch.Sender {
 		go func() {
 			r := <-results
 			var parts *fetch.Parts
-			var end *websocket.End
+			var socket *websocket.End
 			failure := failureOf(r.Err)
 			if failure == nil {
-				parts, end, failure = partsOf(r.Response, cancel)
+				parts, socket, failure = partsOf(r.Response, end, giveUp)
 			}
 			if failure != nil {
-				cancel()
+				end()
 			}
 			ticket.Return(func() {
 				if failure != nil {
 					answer(fetch.Answer{Failure: kit.Value(failure)})
 					return
 				}
-				if end != nil {
-					parts.WebSocket = websocket.Wrap(iso.Host, end)
+				if socket != nil {
+					parts.WebSocket = websocket.Wrap(iso.Host, socket)
 				}
 				answer(fetch.Answer{Parts: parts})
 			})
@@ -78,8 +83,9 @@ func (t *target) sender(iso *worker.Isolate) fetch.Sender {
 	}
 }
 
-// partsOf takes a response over from the callee's isolate.
-func partsOf(res *worker.Response, done func()) (*fetch.Parts, *websocket.End, *rpc.Failure) {
+// partsOf takes a response over from the callee's isolate. done is called when the body was read to its end, cancel
+// when it was given up before.
+func partsOf(res *worker.Response, done, cancel func()) (*fetch.Parts, *websocket.End, *rpc.Failure) {
 	p := &fetch.Parts{Status: res.Status, StatusText: res.StatusText, Header: res.Header, Length: res.Length, Encoding: res.Encoding}
 	end := res.WebSocket
 	if end != nil && res.Release != nil {
@@ -87,7 +93,7 @@ func partsOf(res *worker.Response, done func()) (*fetch.Parts, *websocket.End, *
 		res.Release()
 	}
 	if !res.Null {
-		p.Body = &endBody{ReadCloser: res.Body, done: done}
+		p.Body = &endBody{ReadCloser: res.Body, done: done, cancel: cancel}
 	} else if end == nil {
 		done()
 	}
@@ -97,11 +103,24 @@ func partsOf(res *worker.Response, done func()) (*fetch.Parts, *websocket.End, *
 // endBody lets go of the request's context when the body is done with.
 type endBody struct {
 	io.ReadCloser
-	done func()
+	done, cancel func()
+	ended        atomic.Bool
+}
+
+// Read implements io.Reader.
+func (b *endBody) Read(p []byte) (int, error) {
+	n, err := b.ReadCloser.Read(p)
+	if err != nil {
+		b.ended.Store(true)
+	}
+	return n, err
 }
 
 // Close implements io.Closer.
 func (b *endBody) Close() error {
+	if !b.ended.Load() {
+		b.cancel()
+	}
 	err := b.ReadCloser.Close()
 	b.done()
 	return err
