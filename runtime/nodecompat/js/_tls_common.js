@@ -1,0 +1,5 @@
+(function (require, module) {
+  "use strict";
+  const { SecureContext, createSecureContext } = require("tls");
+  module.exports = { SecureContext, createSecureContext };
+})
