@@ -32,6 +32,11 @@ func (k *kit) alarmMembers() []webidl.Member {
 		}),
 		webidl.Async("setAlarm", func(a *area, c *webidl.Call) goja.Value {
 			at := a.i.alarmTime(c)
+			if a.i.h.parent != nil {
+				f := rpc.Fail("alarms are not yet implemented for SQLite-backed Durable Objects")
+				f.Reset = true
+				a.i.abort(f)
+			}
 			s := a.check("setAlarm")
 			a.fail(s.SetAlarm(at))
 			a.i.alarmChanged()

@@ -33,6 +33,19 @@ func (e *fetchEvent) fail(f *rpc.Failure) { e.reply(nil, nil, f) }
 
 // sender is the fetch.Sender of a stub of k's isolate (RPC20, RPC21).
 func (c *client) sender(k *kit) fetch.Sender {
+	return c.through(k, func(fn func(*host, *rpc.Failure)) bool {
+		return c.ns.post(func(h *host) {
+			if h == nil || h.closed {
+				fn(nil, errReloaded)
+				return
+			}
+			fn(h, nil)
+		})
+	})
+}
+
+// through is a Sender that reaches the host by post.
+func (c *client) through(k *kit, post func(func(*host, *rpc.Failure)) bool) fetch.Sender {
 	return func(scope *eventloop.Scope, q *fetch.OutRequest, answer func(fetch.Answer)) func() {
 		ticket := scope.Waiting()
 		e := &fetchEvent{request: q, body: q.Body.Open(k.iso.Host, nil)}
@@ -48,9 +61,9 @@ func (c *client) sender(k *kit) fetch.Sender {
 				answer(fetch.Answer{Parts: p})
 			})
 		}
-		if !c.ns.post(func(h *host) {
-			if h == nil || h.closed {
-				e.fail(errReloaded)
+		if !post(func(h *host, failure *rpc.Failure) {
+			if failure != nil {
+				e.fail(failure)
 				return
 			}
 			h.fetch(c, e)

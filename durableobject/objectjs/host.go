@@ -29,6 +29,10 @@ type host struct {
 	// inherited are the sockets taken over from the generation before, until the loop has them.
 	inherited map[string]*sleeping
 	closed    bool
+	// parent, facet and facetClass are set for a facet: whose it is, its file, its class.
+	parent     *instance
+	facet      string
+	facetClass *classStub
 }
 
 func newHost(n *namespace, iso *worker.Isolate) *host {
@@ -77,13 +81,17 @@ func (h *host) instance(id durableobject.ID, name string, named bool) (*instance
 
 // class is the exported class, as it is now.
 func (h *host) class() (*goja.Object, *rpc.Failure) {
-	v, ok := h.iso.Export(h.ns.class.Name).(*goja.Object)
+	name := h.ns.class.Name
+	if h.facetClass != nil {
+		name = h.facetClass.Token.Entrypoint
+	}
+	v, ok := h.iso.Export(name).(*goja.Object)
 	if ok {
 		if _, isFn := goja.AssertFunction(v); isFn {
 			return v, nil
 		}
 	}
-	return nil, rpc.FailType("The Worker exports no class \"" + h.ns.class.Name + "\" for a Durable Object.")
+	return nil, rpc.FailType("The Worker exports no class \"" + name + "\" for a Durable Object.")
 }
 
 // idle is called when an object has become idle: the sweep must come in time.

@@ -19,6 +19,9 @@ type instance struct {
 	scope  scope
 	store  *storage.Store
 	named  bool
+	// storeID names the file; facets are child objects by name.
+	storeID string
+	facets  map[string]*facet
 
 	value *goja.Object // the user's object
 	ctx   *goja.Object
@@ -60,7 +63,11 @@ func (h *host) start(o *durableobject.Object) (*instance, *rpc.Failure) {
 		return nil, storageFailure(err)
 	}
 	began := h.now()
-	inst := &instance{h: h, object: o, store: ns.Store(o.ID.String()), fetches: map[*fetchEvent]struct{}{}}
+	storeID := o.ID.String()
+	if h.facet != "" {
+		storeID = h.facet
+	}
+	inst := &instance{h: h, object: o, storeID: storeID, store: ns.Store(storeID), fetches: map[*fetchEvent]struct{}{}}
 	inst.scope = h.iso.Loop.NewScope(context.Background(), inst, gate{inst})
 	inst.scope.OnIdle(inst.settle)
 	o.Input = durableobject.InputGate{Defer: func(f func()) { h.iso.Loop.Post(f) }}
@@ -114,7 +121,9 @@ func (i *instance) open() {
 
 func (i *instance) setName(name string) {
 	i.named = true
-	i.store.SetName(name)
+	if i.h.parent == nil {
+		i.store.SetName(name)
+	}
 }
 
 // enter runs an event inside the object when its gate lets it. The event must call begin before and end after.
@@ -136,6 +145,9 @@ func (i *instance) enter(fn func()) {
 
 // begin says that something is in progress.
 func (i *instance) begin() {
+	if i.h.parent != nil {
+		i.h.parent.begin() // a facet at work keeps its parent
+	}
 	i.work++
 	if i.object.State() == durableobject.Idle {
 		i.h.live.Change(i.object, durableobject.Arrive, i.h.now())
@@ -147,6 +159,9 @@ func (i *instance) begin() {
 func (i *instance) end() {
 	i.work--
 	i.settle()
+	if i.h.parent != nil {
+		i.h.parent.end()
+	}
 }
 
 // Hold and Release are begin and end for those who keep a scope's owner alive (sockets).
@@ -182,6 +197,13 @@ func (i *instance) leave(f *rpc.Failure) {
 		return
 	}
 	i.gone = true
+	for _, fa := range i.facets {
+		gone := f
+		if gone == nil {
+			gone = errReloaded
+		}
+		fa.drop(gone)
+	}
 	i.store.CloseCursors()
 	if err := i.store.Rollback(); err != nil && !errors.Is(err, i.store.Broken()) {
 		i.h.iso.Warn("Durable Object storage: " + err.Error())

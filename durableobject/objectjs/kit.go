@@ -18,7 +18,7 @@ type kit struct {
 	namespace, id, stub, state   *webidl.Interface
 	storage, transaction, syncKV *webidl.Interface
 	sql, cursor, statement       *webidl.Interface
-	alarmInfo                    *webidl.Interface
+	alarmInfo, facets            *webidl.Interface
 	iteratorProto                *goja.Object
 	construct                    goja.Callable // Reflect.construct
 }
@@ -47,6 +47,7 @@ func (o *Objects) Install(iso *worker.Isolate) error {
 			_ = into.DefineDataProperty(n.class.Name, k.newNamespace(n), goja.FLAG_TRUE, goja.FLAG_TRUE, goja.FLAG_TRUE)
 		}
 	})
+	k.exportClasses()
 	return nil
 }
 

@@ -50,7 +50,11 @@ func (k *kit) newState(i *instance) *goja.Object {
 	own("container", goja.Undefined())
 	own("storage", k.newStorage(i))
 	own("id", k.newID(id))
-	own("props", rt.NewObject())
+	if i.h.facetClass != nil {
+		own("props", k.rpc.DecodeProps(i.h.facetClass.Token.Props))
+	} else {
+		own("props", rt.NewObject())
+	}
 	if k.iso.Flags.Enabled("enable_ctx_exports") {
 		own("exports", k.iso.CtxExports())
 	}
