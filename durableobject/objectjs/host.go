@@ -94,7 +94,7 @@ func (h *host) class() (*goja.Object, *rpc.Failure) {
 	return nil, rpc.FailType("The Worker exports no class \"" + name + "\" for a Durable Object.")
 }
 
-// idle is called when an object has become idle: the sweep must come in time.
+// arm makes the sweep come when the next idle object's time is over.
 func (h *host) arm() {
 	due, ok := h.live.Sweep(h.now())
 	if !ok {
@@ -167,7 +167,7 @@ func (h *host) close() (map[string]*sleeping, error) {
 	return sockets, err
 }
 
-// errStorage says that the namespace's storage cannot be used at all.
+// storageFailure is what callers hear when the storage fails; a broken store means a reset.
 func storageFailure(err error) *rpc.Failure {
 	var broken *storage.BrokenError
 	f := rpc.Fail(err.Error())

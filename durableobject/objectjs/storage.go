@@ -17,7 +17,7 @@ type area struct {
 	tx *transaction
 }
 
-// state checks that the object and the transaction still live.
+// check gives the store if the object and the transaction still live.
 func (a *area) check(op string) *storage.Store {
 	if a.tx != nil {
 		a.tx.check(op)

@@ -4,8 +4,6 @@ import (
 	"slices"
 
 	"github.com/dop251/goja"
-
-	"eddy/runtime/eventloop"
 )
 
 // Start calls what path names on c, or reads it, and answers with an RpcPromise. What goes wrong comes as its
@@ -37,7 +35,7 @@ func (k *Kit) launch(c Client, op *Op, args []goja.Value, resolve, reject func(a
 		if scope.Context().Err() != nil {
 			r.release()
 		}
-		ticket.Return(func() { k.settle(scope, r, resolve, reject) })
+		ticket.Return(func() { k.settle(r, resolve, reject) })
 	}
 	scope.Output(func(err error) {
 		if err != nil {
@@ -48,7 +46,7 @@ func (k *Kit) launch(c Client, op *Op, args []goja.Value, resolve, reject func(a
 	})
 }
 
-func (k *Kit) settle(scope *eventloop.Scope, r *Result, resolve, reject func(any) error) {
+func (k *Kit) settle(r *Result, resolve, reject func(any) error) {
 	if r.Failure != nil {
 		must(reject(k.Value(r.Failure)))
 		return
@@ -57,7 +55,7 @@ func (k *Kit) settle(scope *eventloop.Scope, r *Result, resolve, reject func(any
 		must(resolve(orUndefined(r.value)))
 		return
 	}
-	v, group, err := k.decode(r.msg, scope)
+	v, group, err := k.decode(r.msg)
 	if err != nil {
 		must(reject(k.h.Realm.ErrorValue(err)))
 		return

@@ -94,7 +94,7 @@ func (s *serving) invoke() goja.Value {
 		s.Kit.h.Realm.ThrowType(errNoFunction, name)
 	}
 	var args []goja.Value
-	args, s.params = s.op.arguments(s.Kit, s.Scope)
+	args, s.params = s.op.arguments(s.Kit)
 	if s.Handlers != nil {
 		if n := max(v.(*goja.Object).Get("length").ToInteger(), 3); n != 3 {
 			s.Kit.h.Realm.ThrowType(errArity, name)

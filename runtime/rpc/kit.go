@@ -15,12 +15,11 @@ type Kit struct {
 
 	target, stubClass, promise, property, fetcher *webidl.Interface
 
-	errorProto, objectProto, functionProto *goja.Object
-	hasOwn                                 goja.Callable
-	dispose                                *goja.Symbol
-	noDispose                              *goja.Object // the disposer of results without stubs
-	promiseThen                            goja.Callable
-	tail                                   *goja.Object // end of the prototype chain of everything with wildcard members
+	errorProto, objectProto *goja.Object
+	hasOwn                  goja.Callable
+	dispose                 *goja.Symbol
+	noDispose               *goja.Object // the disposer of results without stubs
+	tail                    *goja.Object // end of the prototype chain of everything with wildcard members
 
 	scopes map[*eventloop.Scope]*scopeState
 	// directories make stubs of stored or received tokens.
@@ -47,9 +46,8 @@ func Install(h *host.Host) *Kit {
 	rt := h.Runtime()
 	k := &Kit{h: h, scopes: map[*eventloop.Scope]*scopeState{}}
 	proto := func(name string) *goja.Object { return rt.Get(name).ToObject(rt).Get("prototype").ToObject(rt) }
-	k.errorProto, k.objectProto, k.functionProto = proto("Error"), proto("Object"), proto("Function")
+	k.errorProto, k.objectProto = proto("Error"), proto("Object")
 	k.hasOwn, _ = goja.AssertFunction(k.objectProto.Get("hasOwnProperty"))
-	k.promiseThen, _ = goja.AssertFunction(proto("Promise").Get("then"))
 	if sym, ok := rt.Get("Symbol").ToObject(rt).Get("dispose").(*goja.Symbol); ok {
 		k.dispose = sym
 	} else {

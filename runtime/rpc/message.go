@@ -129,7 +129,7 @@ func (g *group) dispose() {
 }
 
 // decode reads a message; its stubs belong to the current scope.
-func (k *Kit) decode(m *Message, _ *eventloop.Scope) (goja.Value, *group, error) {
+func (k *Kit) decode(m *Message) (goja.Value, *group, error) {
 	r := &receiving{kit: k, handles: m.handles, taken: make([]bool, len(m.handles)), group: &group{disposer: m.disposer}}
 	m.once.Do(func() {})
 	v, err := clone.Codec(k.h).Decode(m.data, structured.DecodeOptions{DropErrorStacks: true, Context: r})
@@ -146,7 +146,7 @@ func (k *Kit) decode(m *Message, _ *eventloop.Scope) (goja.Value, *group, error)
 }
 
 // arguments are the op's arguments on the callee's loop.
-func (op *Op) arguments(k *Kit, scope *eventloop.Scope) ([]goja.Value, *group) {
+func (op *Op) arguments(k *Kit) ([]goja.Value, *group) {
 	if op.msg == nil {
 		if op.from == k {
 			return op.values, nil
@@ -157,7 +157,7 @@ func (op *Op) arguments(k *Kit, scope *eventloop.Scope) ([]goja.Value, *group) {
 		}
 		return vs, nil
 	}
-	v, g, err := k.decode(op.msg, scope)
+	v, g, err := k.decode(op.msg)
 	if err != nil {
 		panic(k.h.Realm.ErrorValue(err))
 	}

@@ -130,7 +130,6 @@ func (h *writable) drop() { go h.Abort(Disconnected()) }
 // on runs f on the sender's loop and waits for the promise it gives.
 func (h *writable) on(f func() goja.Value) error {
 	done := make(chan error, 1)
-	stop := make(chan struct{})
 	k := h.kit
 	ok := k.h.Loop.Post(func() {
 		if h.scope.Closed() {
@@ -154,7 +153,6 @@ func (h *writable) on(f func() goja.Value) error {
 	case <-h.scope.Context().Done():
 	case <-k.h.Loop.Stopped():
 	}
-	close(stop)
 	return Disconnected()
 }
 

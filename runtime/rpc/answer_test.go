@@ -1,0 +1,59 @@
+package rpc
+
+import (
+	"strings"
+	"testing"
+)
+
+// RPC2, RPC5: what is called on a result before it is there waits, in order, and goes straight on afterwards.
+func TestAnswerOrder(t *testing.T) {
+	var log []string
+	op := func(name string) *Op {
+		return &Op{Path: []string{name}, reply: func(r *Result) { log = append(log, name+"="+r.Failure.Message) }}
+	}
+	a := &Answer{}
+	a.Send(op("a"))
+	a.Send(op("b"))
+	served := func(how string) func(*Op) { return func(op *Op) { log = append(log, how+op.Path[0]) } }
+	a.resolve(served("now "), served("later "))
+	a.Send(op("c"))
+	a.fail(Fail("too late"))
+	a.Send(op("d"))
+	if got := strings.Join(log, "|"); got != "now a|now b|later c|later d" {
+		t.Error(got)
+	}
+
+	log = nil
+	b := &Answer{}
+	b.Send(op("a"))
+	b.fail(Fail("boom"))
+	b.Send(op("b"))
+	if got := strings.Join(log, "|"); got != "a=boom|b=boom" {
+		t.Error(got)
+	}
+}
+
+// An op has one result; what comes later is let go.
+func TestOpReplyOnce(t *testing.T) {
+	n := 0
+	op := &Op{answer: &Answer{}, reply: func(*Result) { n++ }}
+	op.Fail(Fail("first"))
+	dropped := &handleCount{}
+	op.Reply(&Result{msg: &Message{handles: []handle{dropped}}})
+	if n != 1 || dropped.n != 1 || !op.Over() {
+		t.Error(n, dropped.n)
+	}
+}
+
+type handleCount struct{ n int }
+
+func (h *handleCount) drop() { h.n++ }
+
+// RPC14: standard classes keep their name, others put it into the message.
+func TestStandard(t *testing.T) {
+	for _, c := range [][4]string{{"TypeError", "x", "TypeError", "x"}, {"MyErr", "custom", "Error", "MyErr: custom"}, {"MyErr", "", "Error", "MyErr"}} {
+		if f := Standard(c[0], c[1]); f.Name != c[2] || f.Message != c[3] {
+			t.Errorf("%v: %+v", c, f)
+		}
+	}
+}
