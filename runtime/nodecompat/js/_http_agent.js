@@ -1,0 +1,5 @@
+(function (require, module) {
+  "use strict";
+  const { Agent, globalAgent } = require("http");
+  module.exports = { Agent, globalAgent };
+})

@@ -1,0 +1,5 @@
+(function (require, module) {
+  "use strict";
+  const { ClientRequest } = require("http");
+  module.exports = { ClientRequest };
+})

@@ -1,0 +1,5 @@
+(function (require, module) {
+  "use strict";
+  const { METHODS } = require("http");
+  module.exports = { METHODS };
+})

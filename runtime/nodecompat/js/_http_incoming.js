@@ -1,0 +1,5 @@
+(function (require, module) {
+  "use strict";
+  const { IncomingMessage } = require("http");
+  module.exports = { IncomingMessage };
+})
