@@ -45,17 +45,23 @@ func (s *Server) openBroker(configs []*wrangler.Config) error {
 func (s *Server) declare(configs []*wrangler.Config) error {
 	var t queues.Topology
 	for _, cfg := range configs {
-		for _, p := range cfg.Queues.Producers {
-			t.Queues = append(t.Queues, p.Queue)
-		}
-		for _, c := range cfg.Queues.Consumers {
-			t.Consumers = append(t.Consumers, consumerConfig(cfg, c))
-		}
+		t = withConfig(t, cfg)
 	}
 	if err := s.broker.Declare(context.Background(), t); err != nil {
 		return fmt.Errorf("queues: %w", err)
 	}
 	return nil
+}
+
+// withConfig adds to t what a configuration produces to and consumes.
+func withConfig(t queues.Topology, cfg *wrangler.Config) queues.Topology {
+	for _, p := range cfg.Queues.Producers {
+		t.Queues = append(t.Queues, p.Queue)
+	}
+	for _, c := range cfg.Queues.Consumers {
+		t.Consumers = append(t.Consumers, consumerConfig(cfg, c))
+	}
+	return t
 }
 
 func consumerConfig(cfg *wrangler.Config, c wrangler.Consumer) queues.ConsumerConfig {

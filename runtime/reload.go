@@ -4,9 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"sync"
 	"time"
 
+	"eddy/queues"
 	"eddy/runtime/bundle"
 	"eddy/runtime/report"
 	"eddy/runtime/worker"
@@ -127,12 +129,47 @@ func (s *Server) rebuild(ctx context.Context, svc *service) error {
 	if old != nil {
 		number = old.number + 1
 	}
+	// What the new configuration adds must be there before its code runs; what it takes away goes once that code has
+	// started, so that a failed start changes nothing.
+	if err := s.addQueues(ctx, cfg); err != nil {
+		return err
+	}
 	g, err := svc.start(ctx, cfg, b, number)
 	if err != nil {
 		return &StartError{Worker: svc.name, Err: err}
 	}
 	svc.swap(g)
+	if err := s.declare(s.liveConfigs()); err != nil {
+		return err
+	}
+	s.armCrons(svc, cfg)
 	return s.connectService(svc, g)
+}
+
+// addQueues makes the queues that a changed configuration names and the broker lacks.
+func (s *Server) addQueues(ctx context.Context, cfg *wrangler.Config) error {
+	t := queues.Topology{}
+	for _, live := range s.liveConfigs() {
+		t = withConfig(t, live)
+	}
+	for _, p := range cfg.Queues.Producers {
+		t.Queues = append(t.Queues, p.Queue)
+	}
+	if err := s.broker.Declare(ctx, t); err != nil {
+		return fmt.Errorf("queues: %w", err)
+	}
+	return nil
+}
+
+// liveConfigs are the configurations that serve at present.
+func (s *Server) liveConfigs() []*wrangler.Config {
+	var list []*wrangler.Config
+	for _, svc := range s.services {
+		if g := svc.live(); g != nil {
+			list = append(list, g.config)
+		}
+	}
+	return list
 }
 
 // rewatch follows the files of the newest build; of a failed one those it complained about too.
@@ -176,7 +213,7 @@ func Explain(err error, color bool) string {
 	}
 	var be *bundle.BuildError
 	if errors.As(err, &be) {
-		return fmt.Sprintf("Build failed with %d error%s:\n\n%s", len(be.Messages), plural(len(be.Messages)), be.Error())
+		return strings.TrimRight(be.Error(), "\n")
 	}
 	var se *StartError
 	var ex *worker.Exception

@@ -94,6 +94,7 @@ type Server struct {
 	// control answers /cdn-cgi/eddy/; nil until the session is connected.
 	control  *control.API
 	started  time.Time
+	crons    crons
 	reloads  *reloader
 	reloadMu sync.Mutex
 

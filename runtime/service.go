@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"reflect"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -19,6 +20,7 @@ type service struct {
 	name   string
 	// builder and config are used by Start and by the reload goroutine only.
 	builder *bundle.Builder
+	built   bundle.Options // of builder
 	config  *wrangler.Config
 	input   configInput
 
@@ -67,16 +69,19 @@ func (s *service) wait(ctx context.Context) (*generation, error) {
 
 // build bundles the service as its files are now.
 func (s *service) build(cfg *wrangler.Config) (*bundle.Bundle, error) {
-	if s.builder == nil || s.config != cfg {
-		if s.builder != nil {
-			s.builder.Close()
-		}
-		b, err := bundle.New(bundleOptions(cfg, s.server.virtualModules(cfg)))
+	// A builder remembers what it has parsed: it is kept as long as it would be made the same way again.
+	o := bundleOptions(cfg, s.server.virtualModules(cfg))
+	if s.builder == nil || !reflect.DeepEqual(o, s.built) {
+		b, err := bundle.New(o)
 		if err != nil {
 			return nil, err
 		}
-		s.builder, s.config = b, cfg
+		if s.builder != nil {
+			s.builder.Close()
+		}
+		s.builder, s.built = b, o
 	}
+	s.config = cfg
 	return s.builder.Build()
 }
 

@@ -39,6 +39,9 @@ func newDev(env OS) *cobra.Command {
 			if len(args) == 1 {
 				f.options.Main = args[0]
 			}
+			if cmd.Flags().Changed("port") && f.options.Port == 0 {
+				f.options.Port = -1 // an explicit 0 asks for any, as everywhere
+			}
 			return runDev(cmd.Context(), env, f)
 		},
 	}
@@ -52,7 +55,7 @@ func newDev(env OS) *cobra.Command {
 	fl.StringVar(&o.CompatibilityDate, "compatibility-date", "", "compatibility date, `YYYY-MM-DD`")
 	fl.StringArrayVar(&o.CompatibilityFlags, "compatibility-flags", nil, "compatibility `flag`; repeatable")
 	fl.StringVar(&o.IP, "ip", "", "address to listen on (default localhost)")
-	fl.IntVar(&o.Port, "port", 0, "port to listen on (default 8787, or the next that is free); -1 picks any that is free")
+	fl.IntVar(&o.Port, "port", 0, "port to listen on (default 8787, or the next that is free); 0 picks any that is free")
 	fl.StringVar(&o.LocalProtocol, "local-protocol", "", "http or https (default http)")
 	fl.StringVar(&o.PersistTo, "persist-to", "", "state `directory` (default .wrangler/state beside the configuration)")
 	fl.BoolVar(&o.Ephemeral, "ephemeral", false, "keep no state: everything is gone at the end")

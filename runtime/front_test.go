@@ -1,0 +1,201 @@
+package runtime
+
+import (
+	"bufio"
+	"compress/gzip"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+)
+
+const frontWorker = `
+export default {
+	async fetch(request) {
+		const url = new URL(request.url);
+		switch (url.pathname) {
+			case "/seen": return Response.json({ method: request.method, url: request.url, host: request.headers.get("host"),
+				encoding: request.headers.get("accept-encoding"), ip: request.headers.get("cf-connecting-ip"), colo: request.cf.colo, body: request.body !== null });
+			case "/echo": return new Response(request.body, { headers: { "x-length": request.headers.get("content-length") ?? "none" } });
+			case "/status": { const n = Number(url.searchParams.get("n")); return new Response(n === 204 || n === 304 ? null : "body", { status: n, headers: { etag: '"1"' } }); }
+			case "/bare": return new Response(new Uint8Array([1, 2]));
+			case "/cookies": { const h = new Headers(); h.append("set-cookie", "a=1"); h.append("set-cookie", "b=2"); return new Response("", { headers: h }); }
+			case "/gzip": return new Response("compressed by the front", { headers: { "content-encoding": "gzip" } });
+			case "/manual": return new Response("as it is", { headers: { "content-encoding": "gzip" }, encodeBody: "manual" });
+			case "/breaks": { let n = 0; return new Response(new ReadableStream({ pull(c) { if (n++) c.error(new Error("half way")); else c.enqueue(new TextEncoder().encode("first")); } })); }
+			case "/throws": throw new RangeError("much <too> far");
+			case "/throws-text": throw "only a text";
+			case "/nothing": return;
+			case "/forever": for (;;);
+			case "/lines": {
+				// One line goes out for each that comes in: only streaming both ways can serve it.
+				const { readable, writable } = new TransformStream();
+				const writer = writable.getWriter();
+				(async () => {
+					for await (const chunk of request.body.pipeThrough(new TextDecoderStream())) await writer.write(new TextEncoder().encode("got " + chunk));
+					await writer.close();
+				})();
+				return new Response(readable);
+			}
+		}
+		return new Response("?", { status: 404 });
+	},
+};`
+
+func TestFrontRequest(t *testing.T) { // RT9
+	s := newProject(t, "wrangler.jsonc", plainConfig, "index.js", frontWorker).serve()
+	for _, c := range []struct {
+		name, method, path, body string
+		header                   []string
+		want                     string
+	}{
+		{"get", "GET", "/seen?q=1%202", "", []string{"Host", "shop.example:99"},
+			`{"method":"GET","url":"http://shop.example:99/seen?q=1%202","host":"shop.example:99","encoding":"br, gzip","ip":"127.0.0.1","colo":"DFW","body":false}`},
+		{"accept-encoding is the platform's", "GET", "/seen", "", []string{"Host", "x.test", "Accept-Encoding", "identity"},
+			`{"method":"GET","url":"http://x.test/seen","host":"x.test","encoding":"br, gzip","ip":"127.0.0.1","colo":"DFW","body":false}`},
+		{"an address cannot be claimed", "POST", "/seen", "x", []string{"Host", "x.test", "Cf-Connecting-Ip", "9.9.9.9"},
+			`{"method":"POST","url":"http://x.test/seen","host":"x.test","encoding":"br, gzip","ip":"127.0.0.1","colo":"DFW","body":true}`},
+		{"body", "PUT", "/echo", "ünï\x00code", nil, "ünï\x00code"},
+		{"empty body", "POST", "/echo", "", nil, ""},
+		{"large body", "POST", "/echo", strings.Repeat("0123456789abcdef", 1<<16), nil, strings.Repeat("0123456789abcdef", 1<<16)},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if _, got := s.ask(c.method, c.path, c.body, c.header...); got != c.want {
+				t.Errorf("\n got %.300s\nwant %.300s", got, c.want)
+			}
+		})
+	}
+}
+
+func TestFrontResponse(t *testing.T) {
+	s := newProject(t, "wrangler.jsonc", plainConfig, "index.js", frontWorker).serve()
+	for _, c := range []struct {
+		method, path string
+		status       int
+		length       int64
+		contentType  string
+		body         string
+	}{
+		{"GET", "/status?n=200", 200, 4, "text/plain;charset=UTF-8", "body"},
+		{"HEAD", "/status?n=200", 200, 4, "text/plain;charset=UTF-8", ""},
+		{"GET", "/status?n=204", 204, 0, "", ""},
+		{"GET", "/status?n=304", 304, 0, "", ""},
+		{"GET", "/status?n=418", 418, 4, "text/plain;charset=UTF-8", "body"},
+		{"GET", "/bare", 200, 2, "", "\x01\x02"}, // nothing guesses a type
+		{"GET", "/manual", 200, 8, "text/plain;charset=UTF-8", "as it is"},
+	} {
+		res, body := s.ask(c.method, c.path, "")
+		if res.StatusCode != c.status || res.ContentLength != c.length || res.Header.Get("Content-Type") != c.contentType || body != c.body {
+			t.Errorf("%s %s: %d, length %d, type %q, body %q; want %+v", c.method, c.path, res.StatusCode, res.ContentLength, res.Header.Get("Content-Type"), body, c)
+		}
+	}
+	if res, _ := s.ask("GET", "/cookies", ""); strings.Join(res.Header.Values("Set-Cookie"), "; ") != "a=1; b=2" {
+		t.Errorf("cookies: %q", res.Header.Values("Set-Cookie"))
+	}
+	res, body := s.ask("GET", "/gzip", "")
+	if res.Header.Get("Content-Encoding") != "gzip" {
+		t.Fatalf("gzip: %v", res.Header)
+	}
+	zr, err := gzip.NewReader(strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if plain, err := io.ReadAll(zr); err != nil || string(plain) != "compressed by the front" {
+		t.Errorf("gzip: %q %v", plain, err)
+	}
+}
+
+// A body that fails after the head is out breaks the connection off, so that nobody takes the half for the whole.
+func TestFrontBrokenBody(t *testing.T) {
+	s := newProject(t, "wrangler.jsonc", plainConfig, "index.js", frontWorker).serve()
+	res, err := plainTransport.RoundTrip(request(t, "GET", s.web.URL+"/breaks", nil))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer res.Body.Close()
+	body, err := io.ReadAll(res.Body)
+	if string(body) != "first" || err == nil {
+		t.Errorf("%q, error %v; want the first half and an error", body, err)
+	}
+	s.out.await("half way", 1)
+}
+
+func TestFrontStreamsBothWays(t *testing.T) {
+	s := newProject(t, "wrangler.jsonc", plainConfig, "index.js", frontWorker).serve()
+	in, feed := io.Pipe()
+	if _, err := feedLater(feed, "a\n"); err != nil {
+		t.Fatal(err)
+	}
+	res, err := plainTransport.RoundTrip(request(t, "POST", s.web.URL+"/lines", in))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer res.Body.Close()
+	lines := bufio.NewReader(res.Body)
+	for _, next := range []string{"b\n", "c\n", ""} {
+		line, err := lines.ReadString('\n')
+		if err != nil || !strings.HasPrefix(line, "got ") {
+			t.Fatalf("%q %v", line, err)
+		}
+		if next == "" {
+			break
+		}
+		if _, err := io.WriteString(feed, next); err != nil { // only now: the answer to the line before has come
+			t.Fatal(err)
+		}
+	}
+	if err := feed.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if rest, err := io.ReadAll(lines); err != nil || len(rest) != 0 {
+		t.Errorf("after the end: %q %v", rest, err)
+	}
+}
+
+// feedLater writes the first text when somebody reads.
+func feedLater(w *io.PipeWriter, text string) (int, error) {
+	go func() {
+		if _, err := io.WriteString(w, text); err != nil {
+			w.CloseWithError(err)
+		}
+	}()
+	return len(text), nil
+}
+
+func request(t testing.TB, method, url string, body io.Reader) *http.Request {
+	t.Helper()
+	req, err := http.NewRequest(method, url, body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return req
+}
+
+func TestErrorPage(t *testing.T) { // RT15
+	s := newProject(t, "wrangler.jsonc", `{"name": "w", "main": "index.js", "compatibility_date": "2026-04-01", "limits": {"cpu_ms": 50}}`, "index.js", frontWorker).serve()
+	res, body := s.ask("GET", "/throws", "", "User-Agent", "curl/8.5.0", "Accept", "*/*")
+	if res.StatusCode != 500 || res.Header.Get("Content-Type") != "text/plain;charset=utf-8" ||
+		!strings.HasPrefix(body, "RangeError: much <too> far\n    at ") || !strings.Contains(body, "index.js:15:") {
+		t.Errorf("plain: %d %v\n%s", res.StatusCode, res.Header, body)
+	}
+	res, body = s.ask("GET", "/throws", "", "User-Agent", "Mozilla/5.0", "Accept", "text/html,*/*")
+	if res.StatusCode != 500 || res.Header.Get("Content-Type") != "text/html;charset=utf-8" {
+		t.Errorf("html: %d %v", res.StatusCode, res.Header)
+	}
+	for _, want := range []string{"<h1>RangeError</h1>", "<p>much &lt;too&gt; far</p>", "throw new RangeError(", "index.js:15:"} {
+		if !strings.Contains(body, want) {
+			t.Errorf("html: no %q in\n%s", want, body)
+		}
+	}
+	if res, body = s.ask("GET", "/throws-text", "", "Accept", "application/json"); res.StatusCode != 500 || !strings.Contains(body, "only a text") {
+		t.Errorf("a thrown text: %d %q", res.StatusCode, body)
+	}
+	if res, body = s.ask("GET", "/nothing", "", "Accept", "application/json"); res.StatusCode != 500 || !strings.Contains(body, "TypeError") {
+		t.Errorf("no response: %d %q", res.StatusCode, body)
+	}
+	if res, _ = s.ask("GET", "/forever", ""); res.StatusCode != 503 {
+		t.Errorf("an endless loop: %d, want 503", res.StatusCode)
+	}
+	s.expect("/echo", "") // the Worker lives on
+	s.wantLines("✘ Uncaught RangeError: much <too> far", "GET /throws 500 Internal Server Error")
+}
