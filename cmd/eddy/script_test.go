@@ -1,0 +1,183 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"eddy": main})
+}
+
+// TestScripts runs the binary as people do. Commands beside testscript's own:
+//
+//	dev [flag...]         starts `eddy dev` on a free port, waits for its ready line and sets $URL and $PORT
+//	line REGEXP           waits for a line of its output, after the last one found or,
+//	                      after dev, from the start
+//	interrupt CODE        sends Ctrl-C and waits for the end, which must have that exit code, within a second
+//	http METHOD PATH [B]  asks the session and puts the answer on stdout
+//	capture VAR REGEXP    sets $VAR to the first group of REGEXP in stdout
+func TestScripts(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir: filepath.Join("testdata", "script"),
+		Setup: func(env *testscript.Env) error {
+			s := &devSession{}
+			env.Values[devKey{}] = s
+			env.Defer(s.kill)
+			return nil
+		},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"dev": cmdDev, "line": cmdLine, "interrupt": cmdInterrupt, "http": cmdHTTP, "capture": cmdCapture,
+		},
+	})
+}
+
+type devKey struct{}
+
+// devSession is the `eddy dev` of a script.
+type devSession struct {
+	cmd   *exec.Cmd
+	lines chan string
+	// early are the lines before the ready line: a consumer may have worked by then.
+	early []string
+	done  chan error
+	mu    sync.Mutex
+	seen  bytes.Buffer // everything printed; guarded by mu
+}
+
+func session(ts *testscript.TestScript) *devSession { return ts.Value(devKey{}).(*devSession) }
+
+func (s *devSession) kill() {
+	if s.cmd != nil {
+		_ = s.cmd.Process.Kill() // it may have ended
+		<-s.done
+		s.cmd = nil
+	}
+}
+
+func (s *devSession) output() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.seen.String()
+}
+
+func cmdDev(ts *testscript.TestScript, _ bool, args []string) {
+	s := session(ts)
+	s.kill()
+	exe, err := exec.LookPath("eddy")
+	ts.Check(err)
+	s.cmd = exec.Command(exe, append([]string{"dev", "--port", "-1"}, args...)...)
+	s.cmd.Dir = ts.Getenv("WORK")
+	s.cmd.Env = append(os.Environ(), "TESTSCRIPT_COMMAND=eddy", "HOME="+ts.Getenv("WORK"))
+	out, in := io.Pipe()
+	s.cmd.Stdout, s.cmd.Stderr = in, in
+	ts.Check(s.cmd.Start())
+	s.lines, s.done = make(chan string, 10_000), make(chan error, 1)
+	go func(cmd *exec.Cmd, lines chan string) {
+		defer close(lines)
+		for scan := bufio.NewScanner(out); scan.Scan(); {
+			s.mu.Lock()
+			fmt.Fprintln(&s.seen, scan.Text())
+			s.mu.Unlock()
+			lines <- scan.Text()
+		}
+	}(s.cmd, s.lines)
+	go func(cmd *exec.Cmd, done chan error) {
+		err := cmd.Wait()
+		_ = in.Close()
+		done <- err
+	}(s.cmd, s.done)
+	s.early = nil
+	var early []string
+	ready := s.wait(ts, regexp.MustCompile(`(?:Ready on |"url":")(http[^\s"]*)`), &early)
+	s.early = early
+	ts.Setenv("URL", ready[1])
+	ts.Setenv("PORT", ready[1][strings.LastIndex(ready[1], ":")+1:])
+}
+
+// wait consumes lines up to one that matches; skipped, if not nil, takes those before it.
+func (s *devSession) wait(ts *testscript.TestScript, re *regexp.Regexp, skipped *[]string) []string {
+	for len(s.early) > 0 {
+		l := s.early[0]
+		s.early = s.early[1:]
+		if m := re.FindStringSubmatch(l); m != nil {
+			return m
+		}
+	}
+	deadline := time.After(60 * time.Second)
+	for {
+		select {
+		case l, ok := <-s.lines:
+			if !ok {
+				ts.Fatalf("eddy dev ended before a line matching %s:\n%s", re, s.output())
+			}
+			if m := re.FindStringSubmatch(l); m != nil {
+				return m
+			}
+			if skipped != nil {
+				*skipped = append(*skipped, l)
+			}
+		case <-deadline:
+			ts.Fatalf("no line matching %s:\n%s", re, s.output())
+		}
+	}
+}
+
+func cmdLine(ts *testscript.TestScript, _ bool, args []string) {
+	session(ts).wait(ts, regexp.MustCompile(strings.Join(args, " ")), nil)
+}
+
+func cmdInterrupt(ts *testscript.TestScript, _ bool, args []string) {
+	s := session(ts)
+	ts.Check(s.cmd.Process.Signal(syscall.SIGINT))
+	began := time.Now()
+	<-s.done
+	// The promise is a second; the rest is for a machine under load.
+	if took := time.Since(began); took > 5*time.Second {
+		ts.Fatalf("the end took %v", took)
+	}
+	if got := fmt.Sprint(s.cmd.ProcessState.ExitCode()); got != args[0] {
+		ts.Fatalf("exit code %s, want %s:\n%s", got, args[0], s.output())
+	}
+	s.cmd = nil
+}
+
+func cmdHTTP(ts *testscript.TestScript, neg bool, args []string) {
+	var body io.Reader
+	if len(args) > 2 {
+		body = strings.NewReader(args[2])
+	}
+	r, err := http.NewRequest(args[0], ts.Getenv("URL")+args[1], body)
+	ts.Check(err)
+	res, err := http.DefaultClient.Do(r)
+	ts.Check(err)
+	defer res.Body.Close()
+	b, err := io.ReadAll(res.Body)
+	ts.Check(err)
+	if neg == (res.StatusCode < 400) {
+		ts.Fatalf("%s %s: %s %s", args[0], args[1], res.Status, b)
+	}
+	ts.Check(ts.Exec("echo", string(b)))
+}
+
+func cmdCapture(ts *testscript.TestScript, _ bool, args []string) {
+	m := regexp.MustCompile(args[1]).FindStringSubmatch(ts.ReadFile("stdout"))
+	if len(m) < 2 {
+		ts.Fatalf("no match of %s in\n%s", args[1], ts.ReadFile("stdout"))
+	}
+	ts.Setenv(args[0], m[1])
+}
