@@ -1,80 +1,87 @@
 package ecma
 
-import (
-	"math"
+import "github.com/dop251/goja"
 
-	"github.com/dop251/goja"
-)
-
-// installBuffers adds what ArrayBuffer and DataView lack. goja's views have a fixed length, so a buffer that is really
-// resizable is refused; transfer and detached are whole.
+// installBuffers adds what ArrayBuffer and DataView lack: transfer, detached, and resizable buffers (resizable.go).
 func (e *Engine) installBuffers() {
 	proto := e.object("ArrayBuffer", "prototype")
-	self := func(call goja.FunctionCall, method string) goja.ArrayBuffer {
-		if o, ok := call.This.(*goja.Object); ok {
-			if b, ok := o.Export().(goja.ArrayBuffer); ok {
-				return b
-			}
+	sharedProto := e.object("SharedArrayBuffer", "prototype")
+	receiver := func(call goja.FunctionCall, method string) (*goja.Object, goja.ArrayBuffer) {
+		if o, ok := e.isBuffer(call.This); ok && o.Prototype() != sharedProto {
+			return o, o.Export().(goja.ArrayBuffer)
 		}
 		e.throw("TypeError", "Method ArrayBuffer.prototype."+method+" called on incompatible receiver "+e.render(call.This))
-		return goja.ArrayBuffer{}
+		return nil, goja.ArrayBuffer{}
 	}
-	transfer := func(name string) func(goja.FunctionCall) goja.Value {
+	transfer := func(name string, keep bool) func(goja.FunctionCall) goja.Value {
 		return func(call goja.FunctionCall) goja.Value {
-			b := self(call, name)
+			o, b := receiver(call, name)
 			size := len(b.Bytes())
 			if v := call.Argument(0); !goja.IsUndefined(v) {
-				f := e.toNumber(v)
-				if f != f {
-					f = 0
-				}
-				if f = math.Trunc(f); f < 0 || f > math.MaxInt32 {
+				if size = e.toLength(v); size < 0 {
 					e.throw("RangeError", "Invalid array buffer length")
 				}
-				size = int(f)
 			}
 			if b.Detached() {
 				e.throw("TypeError", "Cannot perform ArrayBuffer.prototype."+name+" on a detached ArrayBuffer")
 			}
 			data := b.Bytes()
-			if size != len(data) {
+			if s := e.buffers.state(o); s != nil && keep {
+				if size > s.max {
+					e.throw("RangeError", "ArrayBuffer.prototype."+name+": Invalid length parameter")
+				}
+				b.Detach()
+				next := e.rt.ToValue(e.rt.NewArrayBuffer(nil)).(*goja.Object)
+				e.makeResizable(next, data, s.max)
+				e.resize(next, e.buffers.state(next), size)
+				return next
+			}
+			if size != len(data) || cap(data) != len(data) {
+				old := data
 				data = make([]byte, size)
-				copy(data, b.Bytes())
+				copy(data, old)
 			}
 			b.Detach()
 			return e.rt.ToValue(e.rt.NewArrayBuffer(data))
 		}
 	}
-	e.method(proto, "transfer", 0, transfer("transfer"))
-	e.method(proto, "transferToFixedLength", 0, transfer("transferToFixedLength"))
+	e.method(proto, "transfer", 0, transfer("transfer", true))
+	e.method(proto, "transferToFixedLength", 0, transfer("transferToFixedLength", false))
 	e.method(proto, "resize", 1, func(call goja.FunctionCall) goja.Value {
-		self(call, "resize")
-		e.throw("TypeError", "Method ArrayBuffer.prototype.resize called on incompatible receiver #<ArrayBuffer>")
-		return nil
+		o, b := receiver(call, "resize")
+		s := e.buffers.state(o)
+		if s == nil {
+			e.throw("TypeError", "Method ArrayBuffer.prototype.resize called on incompatible receiver #<ArrayBuffer>")
+		}
+		n := e.toLength(call.Argument(0))
+		if b.Detached() {
+			e.throw("TypeError", "Cannot perform ArrayBuffer.prototype.resize on a detached ArrayBuffer")
+		}
+		if n < 0 || n > s.max {
+			e.throw("RangeError", "ArrayBuffer.prototype.resize: Invalid length parameter")
+		}
+		e.resize(o, s, n)
+		return goja.Undefined()
 	})
 	e.getter(proto, "detached", func(call goja.FunctionCall) goja.Value {
-		return e.rt.ToValue(self(call, "detached").Detached())
+		_, b := receiver(call, "detached")
+		return e.rt.ToValue(b.Detached())
 	})
 	e.getter(proto, "resizable", func(call goja.FunctionCall) goja.Value {
-		self(call, "resizable")
-		return e.rt.ToValue(false)
+		o, _ := receiver(call, "resizable")
+		return e.rt.ToValue(e.buffers.state(o) != nil)
 	})
 	e.getter(proto, "maxByteLength", func(call goja.FunctionCall) goja.Value {
-		return e.rt.ToValue(len(self(call, "maxByteLength").Bytes()))
+		o, b := receiver(call, "maxByteLength")
+		if s := e.buffers.state(o); s != nil && !b.Detached() {
+			return e.rt.ToValue(s.max)
+		}
+		return e.rt.ToValue(len(b.Bytes()))
 	})
 	if n, ok := e.in.native(e.object("ArrayBuffer")); ok {
-		construct := *n.construct
-		*n.construct = func(args []goja.Value, newTarget *goja.Object) *goja.Object {
-			if len(args) > 1 {
-				if o, ok := args[1].(*goja.Object); ok {
-					if max := o.Get("maxByteLength"); max != nil && !goja.IsUndefined(max) {
-						e.throw("RangeError", "Resizable ArrayBuffer (maxByteLength) is not supported by this runtime")
-					}
-				}
-			}
-			return construct(args, newTarget)
-		}
+		*n.construct = e.constructResizable(*n.construct)
 	}
+	e.watchViews()
 
 	view := e.object("DataView", "prototype")
 	get16, _ := goja.AssertFunction(view.Get("getUint16"))

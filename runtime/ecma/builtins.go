@@ -31,7 +31,7 @@ func (e *Engine) installBuiltins() error {
 	if _, err := e.run("disposable.js", core, iterator, native); err != nil {
 		return err
 	}
-	if _, err := e.run("memory.js", core, native); err != nil {
+	if _, err := e.run("memory.js", core, native, e.growth()); err != nil {
 		return err
 	}
 	e.installMath()

@@ -11,7 +11,7 @@
 // lacks, replaces regular expressions that goja's engine would get wrong by those of package ecma/jsregexp, and leaves
 // lazy accessors for what is large and rare (Intl).
 //
-// The hooks reach into goja's unexported fields. internals.go is the only file that does so; it finds each field by
+// The hooks reach into goja's unexported fields. internals*.go are the only files that do so; they find each field by
 // name and type through reflection, once per process, and Install fails with the name of the field if goja's layout is
 // another one. The alternative, a call inserted into every catch clause, was refused: it costs on each catch, it misses
 // errors that cross Go, and it can't see the value that an operation failed on (undefined or null).

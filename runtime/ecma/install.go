@@ -45,6 +45,8 @@ type Engine struct {
 	getDescriptor goja.Callable
 	callSiteProto *goja.Object
 
+	views      *viewLayout
+	buffers    bufferTable
 	regexp     regexpState
 	core       goja.Value // what js/core.js exports to the other scripts
 	markNative goja.Value
@@ -95,7 +97,11 @@ func Install(rt *goja.Runtime, opts Options) (*Engine, error) {
 	if err != nil {
 		return nil, err
 	}
-	e := &Engine{rt: rt, opts: opts, in: in}
+	views, err := viewInternals()
+	if err != nil {
+		return nil, err
+	}
+	e := &Engine{rt: rt, opts: opts, in: in, views: views}
 	steps := []func() error{e.installErrors, e.installJSON, e.installBuiltins, e.installTypedArrayFrom, e.installRegExp, e.installIntl, e.installDate}
 	rt.SetMaxCallStackSize(maxCalls)
 	for _, step := range steps {

@@ -1,5 +1,5 @@
-// SharedArrayBuffer and Atomics for one thread. Called with (core, native).
-(function (core, native) {
+// SharedArrayBuffer and Atomics for one thread. Called with (core, native, growth).
+(function (core, native, growth) {
 	"use strict";
 	const { methods, lengths, show } = core;
 	const define = Object.defineProperty;
@@ -10,10 +10,7 @@
 
 	const SharedArrayBuffer = function SharedArrayBuffer(length, options) {
 		if (new.target === undefined) typeError("Constructor SharedArrayBuffer requires 'new'");
-		if (options !== null && typeof options === "object" && options.maxByteLength !== undefined) {
-			throw new RangeError("SharedArrayBuffer with maxByteLength is not supported by this runtime");
-		}
-		const b = Reflect.construct(ArrayBuffer, [length], new.target);
+		const b = Reflect.construct(ArrayBuffer, [length, options], new.target);
 		shared.add(b);
 		return b;
 	};
@@ -25,9 +22,12 @@
 	const self = (o, name) => shared.has(o) ? o : typeError("Method SharedArrayBuffer.prototype." + name + " called on incompatible receiver " + show(o));
 	methods(proto, {
 		get byteLength() { return byteLength.call(self(this, "byteLength")); },
-		get growable() { self(this, "growable"); return false; },
-		get maxByteLength() { return byteLength.call(self(this, "maxByteLength")); },
-		grow(length) { self(this, "grow"); typeError("Method SharedArrayBuffer.prototype.grow called on incompatible receiver #<SharedArrayBuffer>"); },
+		get growable() { return growth.max(self(this, "growable")) !== undefined; },
+		get maxByteLength() { return growth.max(self(this, "maxByteLength")) ?? byteLength.call(this); },
+		grow(length) {
+			if (growth.max(self(this, "grow")) === undefined) typeError("Method SharedArrayBuffer.prototype.grow called on incompatible receiver #<SharedArrayBuffer>");
+			if (!growth.grow(this, length)) throw new RangeError("SharedArrayBuffer.prototype.grow: Invalid length parameter");
+		},
 		slice(start, end) {
 			self(this, "slice");
 			const copy = slice.call(Object.setPrototypeOf(this, ArrayBuffer.prototype), start, end);
