@@ -40,7 +40,7 @@
       level: brotli ? quality ?? -1 : Number.isNaN(o.level) ? -1 : o.level ?? -1,
       dictionary: o.dictionary,
       limit: o.maxOutputLength ?? 2 ** 31 - 1,
-      partial: o.finishFlush !== undefined && o.finishFlush !== constants.Z_FINISH && o.finishFlush !== constants.BROTLI_OPERATION_FINISH,
+      partial: o.finishFlush !== undefined && o.finishFlush !== (brotli ? constants.BROTLI_OPERATION_FINISH : constants.Z_FINISH),
     };
   }
   const failed = (e) => {

@@ -11,6 +11,27 @@
   function streaming(Class) {
     Object.setPrototypeOf(Class.prototype, Transform.prototype);
     Object.setPrototypeOf(Class, Transform);
+    // Most hashes are never used as a stream: that part is made when somebody asks for it.
+    for (const side of ["_readableState", "_writableState"]) {
+      Object.defineProperty(Class.prototype, side, {
+        configurable: true,
+        get() {
+          if (!Object.hasOwn(this, "_state")) return undefined;
+          for (const name of ["_readableState", "_writableState"]) Object.defineProperty(this, name, { value: undefined, writable: true, configurable: true });
+          Transform.call(this, this._options);
+          return this[side];
+        },
+        set(value) {
+          Object.defineProperty(this, side, { value, writable: true, configurable: true, enumerable: true });
+        },
+      });
+    }
+    for (const name of ["on", "once", "addListener"]) {
+      Class.prototype[name] = function (...args) {
+        void this._readableState;
+        return Transform.prototype[name].apply(this, args);
+      };
+    }
     Class.prototype._transform = function (chunk, encoding, callback) {
       this.update(chunk, encoding);
       callback();
@@ -31,7 +52,7 @@
     hidden(this, "_state", from ? from._state.copy(length) : native.hash(algorithm, length));
     if (this._state === undefined) throw Object.assign(new Error("Digest method not supported"), { code: "ERR_CRYPTO_INVALID_DIGEST" });
     hidden(this, "_done", undefined);
-    Transform.call(this, options);
+    hidden(this, "_options", options);
   }
   streaming(Hash);
   Hash.prototype.copy = function copy(options) {
@@ -59,7 +80,7 @@
     hidden(this, "_state", native.hmac(algorithm, secretBytes(key, options?.encoding)));
     if (this._state === undefined) throw new codes.ERR_CRYPTO_INVALID_DIGEST(algorithm);
     hidden(this, "_done", undefined);
-    Transform.call(this, options);
+    hidden(this, "_options", options);
   }
   streaming(Hmac);
   Hmac.prototype.update = Hash.prototype.update;
