@@ -13,7 +13,7 @@ import (
 // browsers (RT15).
 func writeErrorPage(w http.ResponseWriter, r *http.Request, status int, ex *worker.Exception) {
 	if !wantsHTML(r) {
-		w.Header().Set("Content-Type", "text/plain;charset=utf-8")
+		w.Header().Set("Content-Type", "text/plain;charset=UTF-8")
 		w.WriteHeader(status)
 		fmt.Fprint(w, ex.Stack)
 		return

@@ -66,7 +66,10 @@ func (k *kit) defineNamespace() {
 		}),
 	}})
 	fromName := func(n *namespace, c *webidl.Call) *objectID {
-		v := c.Require(0, "string").ToString()
+		if _, symbol := c.Require(0, "string").(*goja.Symbol); symbol {
+			c.ThrowType("Cannot convert a Symbol value to a string")
+		}
+		v := c.Arg(0).ToString()
 		name := bytesOf(v)
 		return &objectID{id: durableobject.IDFromName(n.key, name), name: name, named: true, text: v}
 	}
