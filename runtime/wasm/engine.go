@@ -107,17 +107,24 @@ func (e *engine) instantiate(ctx context.Context, c wazero.CompiledModule) (api.
 
 // small instantiates a module of our own making; its code is kept, for there are few kinds.
 func (e *engine) small(code []byte, find func(name string) api.Module) (api.Module, error) {
+	c, err := e.compileSmall(code)
+	if err != nil {
+		return nil, err
+	}
+	return e.instantiate(resolve(context.Background(), find), c) // find may come back here, so without the lock
+}
+
+func (e *engine) compileSmall(code []byte) (wazero.CompiledModule, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	c := e.mu.small[string(code)]
-	if c == nil {
-		var err error
-		if c, err = e.rt.CompileModule(context.Background(), code); err != nil {
-			return nil, err
-		}
+	if c := e.mu.small[string(code)]; c != nil {
+		return c, nil
+	}
+	c, err := e.rt.CompileModule(context.Background(), code)
+	if err == nil {
 		e.mu.small[string(code)] = c
 	}
-	return e.instantiate(resolve(context.Background(), find), c)
+	return c, err
 }
 
 // host is the module whose function "f" takes calls of that signature out of any shim.
