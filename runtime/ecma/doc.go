@@ -16,6 +16,10 @@
 // another one. The alternative, a call inserted into every catch clause, was refused: it costs on each catch, it misses
 // errors that cross Go, and it can't see the value that an operation failed on (undefined or null).
 //
+// Typed arrays. Resizable buffers keep their state beside the engine (resizable.go), in a table that holds them weakly.
+// Float16Array is a goja typed array whose element type has a method table of ours (internals_float16.go); its layout is
+// proven at the first Install, like the fields.
+//
 // Goroutines. Everything that touches a runtime runs on the goroutine that owns it. Compiled programs, source indexes,
 // compiled patterns and locale data are immutable after construction and shared by all runtimes of the process.
 package ecma

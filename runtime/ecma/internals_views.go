@@ -110,3 +110,8 @@ func (l *viewLayout) window(in *layout, o *goja.Object) (w window, ok bool) {
 	w.length = (*int)(unsafe.Add(p, f.length))
 	return w, true
 }
+
+// gone tells whether the buffer under a view is detached, or the view out of bounds.
+func (l *viewLayout) gone(w window) bool {
+	return *(*bool)(unsafe.Add(*w.buffer, l.bufferGone))
+}

@@ -145,6 +145,9 @@ func (e *Engine) watchViews() {
 		}
 		call := *n.call
 		*n.call = func(c goja.FunctionCall) goja.Value {
+			if name == "set" {
+				c.Arguments = e.emptySource(c.Arguments)
+			}
 			if len(e.buffers.states) == 0 {
 				return call(c)
 			}
@@ -164,6 +167,19 @@ func (e *Engine) bounded(name string, call func(goja.FunctionCall) goja.Value, c
 		}
 	}()
 	return call(c)
+}
+
+// emptySource replaces an empty typed array, given to set, by an empty array: goja takes the address of its first element
+// and the panic of that would end the process.
+func (e *Engine) emptySource(args []goja.Value) []goja.Value {
+	source, ok := argument(args, 0).(*goja.Object)
+	if !ok {
+		return args
+	}
+	if w, ok := e.views.window(e.in, source); ok && *w.length == 0 && !e.views.gone(w) {
+		return append([]goja.Value{e.rt.NewArray()}, args[1:]...)
+	}
+	return args
 }
 
 // toLength is ToIndex for lengths: -1 stands for what is out of range.
