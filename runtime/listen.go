@@ -61,6 +61,9 @@ func (s *Server) open(svc *service, ip string, port int, fixed, https bool) (*li
 	case "*":
 		host = ""
 	}
+	if port > 65535 || port < 0 {
+		return nil, fmt.Errorf("port %d: expected 1 to 65535, or 0 for any that is free: --port N", port)
+	}
 	var ln net.Listener
 	var err error
 	for try := 0; ; try++ {
@@ -76,7 +79,7 @@ func (s *Server) open(svc *service, ip string, port int, fixed, https bool) (*li
 		if errors.Is(err, os.ErrPermission) {
 			return nil, fmt.Errorf("port %d: %w\n  ports below 1024 need rights; choose another one: --port N", port, err)
 		}
-		return nil, fmt.Errorf("listen: %w", err)
+		return nil, fmt.Errorf("listen on %q: %w\n  choose an address of this machine: --ip ADDRESS (127.0.0.1, or * for all)", ip, err)
 	}
 	shown := ip
 	if shown == "" || shown == "*" || shown == "127.0.0.1" {
@@ -118,10 +121,8 @@ func (s *Server) open(svc *service, ip string, port int, fixed, https bool) (*li
 	return l, nil
 }
 
-// stop closes the port at once, lets requests in flight end within stopGrace, and then closes their connections.
+// stop closes the port at once, lets requests in flight end until ctx does, and then closes their connections.
 func (l *listener) stop(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, stopGrace)
-	defer cancel()
 	if err := l.server.Shutdown(ctx); err != nil {
 		return l.server.Close()
 	}

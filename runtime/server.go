@@ -102,7 +102,10 @@ type Server struct {
 	stopOnce   sync.Once
 	stopping   chan struct{}
 	stopErr    error
-	closers    []func() error // run in reverse order by Stop
+	// giveUp ends when Stop waits no longer for what is in flight; every generation's loop is cut then.
+	giveUp    context.Context
+	giveUpNow context.CancelFunc
+	closers   []func() error // run in reverse order by Stop
 }
 
 // ConfigError is the user's mistakes in the configurations, all of them.
@@ -143,6 +146,7 @@ func (e *StartError) Unwrap() error { return e.Err }
 // Start brings a session up; see the package documentation for the order. When it fails nothing is left running.
 func Start(ctx context.Context, o Options) (_ *Server, err error) {
 	s := &Server{opts: o, clock: o.Clock, report: o.Reporter, byName: map[string]*service{}, stopping: make(chan struct{})}
+	s.giveUp, s.giveUpNow = context.WithCancel(context.Background())
 	if s.clock == nil {
 		s.clock = clock.Real{}
 	}
@@ -226,12 +230,15 @@ func (s *Server) Stop(ctx context.Context) error {
 	s.stopOnce.Do(func() {
 		close(s.stopping)
 		var errs []error
+		defer s.giveUpNow()
+		defer time.AfterFunc(stopGrace, s.giveUpNow).Stop()
+		defer context.AfterFunc(ctx, s.giveUpNow)()
 		if s.control != nil {
 			errs = append(errs, s.control.Close()) // ends streams, which would keep the port from closing
 		}
 		for _, svc := range s.services {
 			if svc.listener != nil {
-				errs = append(errs, svc.listener.stop(ctx))
+				errs = append(errs, svc.listener.stop(s.giveUp))
 			}
 		}
 		for _, svc := range s.services {
@@ -242,9 +249,7 @@ func (s *Server) Stop(ctx context.Context) error {
 			for _, f := range g.detach {
 				f()
 			}
-			drain, cancel := context.WithTimeout(ctx, stopGrace)
-			_ = g.Drain(drain) // what does not end in time is given up by Close
-			cancel()
+			_ = g.Drain(s.giveUp) // what does not end in time is given up by Close
 			g.Close()
 		}
 		for _, svc := range s.services {
@@ -261,7 +266,7 @@ func (s *Server) Stop(ctx context.Context) error {
 	return s.stopErr
 }
 
-// stopGrace bounds how long Stop waits for handlers in flight.
+// stopGrace bounds how long Stop waits for all that is in flight: half of the second that Ctrl-C may take.
 const stopGrace = 500 * time.Millisecond
 
 // Workers are the names of the session's Workers, in order.

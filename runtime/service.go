@@ -46,6 +46,8 @@ type generation struct {
 	number int
 	// detach gives back what the generation has attached (consumers), in order.
 	detach []func()
+	// spared undoes that the generation's loop is cut when the session gives up.
+	spared func() bool
 }
 
 // errNotRunning is what callers get while a service has no generation.
@@ -105,6 +107,7 @@ func (s *service) start(ctx context.Context, cfg *wrangler.Config, b *bundle.Bun
 // swap makes g the serving generation and retires the one before: it takes no new events, and is closed when what it
 // has in flight is over or the grace period ends.
 func (s *service) swap(g *generation) {
+	g.spared = context.AfterFunc(s.server.giveUp, g.Loop.Cut)
 	old := s.current.Swap(g)
 	s.readyOnce.Do(func() { close(s.ready) })
 	if old == nil {
@@ -118,10 +121,12 @@ func (s *service) swap(g *generation) {
 	s.server.background.Add(1)
 	go func() {
 		defer s.server.background.Done()
-		ctx, cancel := context.WithTimeout(context.Background(), drainGrace)
+		ctx, cancel := context.WithTimeout(s.server.giveUp, drainGrace)
 		defer cancel()
-		_ = old.Drain(ctx) // what is still running then is given up by Close
+		_ = old.Drain(ctx) // what is still running then is given up
+		old.Loop.Cut()
 		old.Close()
+		old.spared()
 	}()
 }
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -122,16 +123,16 @@ func runDev(ctx context.Context, env OS, f devFlags) error {
 func checkDevFlags(f devFlags) error {
 	oneOf := func(flag, value string, allowed ...string) error {
 		for _, a := range allowed {
-			if value == a {
+			if value == a || value == "" {
 				return nil
 			}
 		}
-		return fmt.Errorf("--%s %q: expected one of %v", flag, value, allowed)
+		return fmt.Errorf("--%s %q: expected %s", flag, value, strings.Join(allowed, " or "))
 	}
 	return errors.Join(
 		oneOf("durability", f.options.Durability, "strict", "relaxed"),
 		oneOf("alarms", f.options.Alarms, "fire", "hold", "drop"),
-		oneOf("local-protocol", f.options.LocalProtocol, "", "http", "https"),
+		oneOf("local-protocol", f.options.LocalProtocol, "http", "https"),
 	)
 }
 

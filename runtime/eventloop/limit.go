@@ -16,6 +16,7 @@ type watch struct {
 		scope    *Scope
 		deadline time.Time
 		hit      bool
+		cut      bool
 		told     []func(over bool)
 	}
 	timer *time.Timer // loop goroutine only
@@ -37,6 +38,20 @@ func (l *Loop) OnOverrun(fn func(over bool)) {
 	l.watch.mu.told = append(l.watch.mu.told, fn)
 }
 
+// cutLimit is what a turn may take after Cut: enough to clean up, too little to be noticed.
+const cutLimit = 20 * time.Millisecond
+
+// Cut ends the turn that runs as though its scope had used up its CPU time, and leaves every later turn of a scope with
+// a limit no more than a moment: the loop is about to be stopped and nothing may hold that up. From any goroutine.
+func (l *Loop) Cut() {
+	w := &l.watch
+	w.mu.Lock()
+	w.mu.cut = true
+	w.mu.deadline = time.Time{}
+	w.mu.Unlock()
+	l.overrun()
+}
+
 // charge runs fn on the account of s.
 func (l *Loop) charge(s *Scope, fn func()) {
 	w := &l.watch
@@ -49,6 +64,9 @@ func (l *Loop) charge(s *Scope, fn func()) {
 	}
 	start := time.Now()
 	left := max(s.limit-s.cpu, 0)
+	if w.mu.cut {
+		left = min(left, cutLimit)
+	}
 	w.mu.scope, w.mu.deadline, w.mu.hit = s, start.Add(left), false
 	w.mu.Unlock()
 	if w.timer == nil {
