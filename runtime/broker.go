@@ -28,7 +28,7 @@ func (s *Server) openBroker(configs []*wrangler.Config) error {
 	}
 	b, rep, err := queues.Open(o)
 	if err != nil {
-		return fmt.Errorf("queues: %w", err)
+		return s.inUse(err)
 	}
 	s.broker = b
 	s.closers = append(s.closers, b.Close)

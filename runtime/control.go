@@ -2,11 +2,15 @@ package runtime
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
+	"strings"
+	"time"
 
 	"github.com/dop251/goja"
 
+	"eddy/queues/logstore"
 	"eddy/queues/queuejs"
 	"eddy/runtime/control"
 	"eddy/runtime/report"
@@ -20,6 +24,7 @@ func (s *Server) openControl() error {
 	}
 	if !s.state.ephemeral {
 		o.SideFile = control.SideFilePath(s.state.root)
+		o.State, o.Render = s.state.root, RenderValue
 	}
 	a, err := control.New(o)
 	if err != nil {
@@ -28,6 +33,22 @@ func (s *Server) openControl() error {
 	s.control = a
 	s.closers = append(s.closers, a.Close)
 	return nil
+}
+
+// inUse explains, when another process has the log, which one it is and what can be done: two processes cannot own one
+// log, but one session can run many Workers.
+func (s *Server) inUse(err error) error {
+	var locked *logstore.LockedError
+	if !errors.As(err, &locked) {
+		return fmt.Errorf("queues: %w", err)
+	}
+	who := fmt.Sprintf("process %d", locked.Pid)
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+	defer cancel()
+	if _, other, findErr := control.Find(ctx, s.state.root); findErr == nil {
+		who = fmt.Sprintf("process %d, which serves %s at %s", other.PID, strings.Join(other.Workers, ", "), other.URL)
+	}
+	return fmt.Errorf("the state directory %s is in use by %s\n  to share its queues, run the Workers in one session: eddy dev -c ONE -c ANOTHER\n  to keep them apart, give this one a directory of its own: --persist-to DIR\n  %w", s.state.root, who, err)
 }
 
 // announce lets commands find the session, once it listens.

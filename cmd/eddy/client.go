@@ -11,6 +11,7 @@ import (
 
 	"eddy/queues"
 	"eddy/queues/logstore"
+	"eddy/runtime"
 	"eddy/runtime/control"
 	"eddy/wrangler"
 )
@@ -19,6 +20,8 @@ import (
 type stateFlags struct {
 	persistTo, config, env string
 	json                   bool
+	// objectsOnly commands look at Durable Objects, which may be there without any queue.
+	objectsOnly bool
 }
 
 func (f *stateFlags) add(cmd *cobra.Command) {
@@ -77,14 +80,16 @@ func (f *stateFlags) connect(ctx context.Context, env OS) (c *control.Client, re
 	if !errors.Is(err, control.ErrNotRunning) {
 		return nil, nil, err
 	}
-	log := control.LogDir(state)
-	if _, err := os.Stat(log); err != nil {
+	o := queues.Options{Dir: control.LogDir(state)}
+	if _, err := os.Stat(o.Dir); errors.Is(err, os.ErrNotExist) && f.objectsOnly {
+		o.FS = logstore.NewMemFS() // a state of wrangler dev has objects and no queues
+	} else if err != nil {
 		if errors.Is(err, os.ErrNotExist) {
 			err = fmt.Errorf("nothing is kept in %s: no session has run on it yet\n  start one: eddy dev; or say which state is meant: --persist-to DIR, -c FILE", state)
 		}
 		return nil, nil, err
 	}
-	b, _, err := queues.Open(queues.Options{Dir: log})
+	b, _, err := queues.Open(o)
 	if err != nil {
 		var locked *logstore.LockedError
 		if errors.As(err, &locked) {
@@ -95,7 +100,7 @@ func (f *stateFlags) connect(ctx context.Context, env OS) (c *control.Client, re
 		}
 		return nil, nil, fmt.Errorf("open the queues of the stopped session: %w", err)
 	}
-	a, err := control.New(control.Options{Broker: b, SideFile: control.SideFilePath(state)})
+	a, err := control.New(control.Options{Broker: b, SideFile: control.SideFilePath(state), State: state, Render: runtime.RenderValue})
 	if err != nil {
 		return nil, nil, errors.Join(err, b.Close())
 	}

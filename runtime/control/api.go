@@ -37,6 +37,10 @@ type Options struct {
 	Scripts func() []Script
 	// Attach connects a Worker's queue() handler to a queue that got it as its consumer.
 	Attach func(script, queue string) error
+	// State is the state directory, for the files of Durable Objects; "" if there is none.
+	State string
+	// Render shows a value of an object's storage as JavaScript would; nil shows bytes.
+	Render func([]byte) (string, error)
 	// Namespace is the first part of the metrics' names; "" is "eddy".
 	Namespace string
 	// Failed is told of failures that are nobody's mistake; nil drops them after they were answered with 500.

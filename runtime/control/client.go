@@ -249,6 +249,41 @@ func (c *Client) Health(ctx context.Context) (Health, error) {
 	return do[Health](ctx, c, "GET", "/health", nil)
 }
 
+func objectPath(object, rest string, q url.Values) string {
+	return "/objects/" + url.PathEscape(object) + rest + "?" + q.Encode()
+}
+
+// Objects lists the objects of a namespace, "" for all.
+func (c *Client) Objects(ctx context.Context, namespace string) ([]Object, error) {
+	return do[[]Object](ctx, c, "GET", "/objects?"+url.Values{"namespace": {namespace}}.Encode(), nil)
+}
+
+// Object shows one, by id, the start of one, or name.
+func (c *Client) Object(ctx context.Context, namespace, object string) (ObjectDetail, error) {
+	return do[ObjectDetail](ctx, c, "GET", objectPath(object, "", url.Values{"namespace": {namespace}}), nil)
+}
+
+// Storage lists an object's keys with their values.
+func (c *Client) Storage(ctx context.Context, namespace, object, prefix string, limit int) ([]StoredValue, error) {
+	q := url.Values{"namespace": {namespace}, "prefix": {prefix}, "limit": {strconv.Itoa(limit)}}
+	return do[[]StoredValue](ctx, c, "GET", objectPath(object, "/storage", q), nil)
+}
+
+// SQL runs a query on an object's database.
+func (c *Client) SQL(ctx context.Context, namespace, object string, in SQL) (Rows, error) {
+	return do[Rows](ctx, c, "POST", objectPath(object, "/sql", url.Values{"namespace": {namespace}}), in)
+}
+
+// DeleteObject removes an object of a stopped session.
+func (c *Client) DeleteObject(ctx context.Context, namespace, object string) (Object, error) {
+	return do[Object](ctx, c, "DELETE", objectPath(object, "", url.Values{"namespace": {namespace}}), nil)
+}
+
+// Alarms lists scheduled alarms.
+func (c *Client) Alarms(ctx context.Context, namespace string) ([]Alarm, error) {
+	return do[[]Alarm](ctx, c, "GET", "/alarms?"+url.Values{"namespace": {namespace}}.Encode(), nil)
+}
+
 // Clock reads the session's clock.
 func (c *Client) Clock(ctx context.Context) (Clock, error) {
 	return do[Clock](ctx, c, "GET", "/clock", nil)

@@ -14,6 +14,9 @@ const APIPrefix = Prefix + "/api"
 type verb func(r *http.Request) (any, error)
 
 func (a *API) controlRoutes() {
+	for spec, h := range a.objectVerbs() {
+		a.mux.HandleFunc(pathSpec(APIPrefix, spec), a.verb(h))
+	}
 	for spec, h := range map[string]verb{
 		"GET /session":                    a.session,
 		"GET /queues":                     a.verbQueues,

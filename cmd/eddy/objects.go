@@ -1,0 +1,180 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"eddy/runtime/control"
+)
+
+func newObjects(env OS) *cobra.Command {
+	f := stateFlags{objectsOnly: true}
+	var namespace string
+	cmd := group("objects", "See the Durable Objects of a running session or of a stopped one's state")
+	f.add(cmd)
+	cmd.PersistentFlags().StringVar(&namespace, "namespace", "", "only this namespace, `WORKER-CLASS`")
+	cmd.AddCommand(objectsList(env, &f, &namespace), objectsShow(env, &f, &namespace), objectsStorage(env, &f, &namespace),
+		objectsSQL(env, &f, &namespace), objectsAlarms(env, &f, &namespace), objectsDelete(env, &f, &namespace))
+	return cmd
+}
+
+func objectsList(env OS, f *stateFlags, namespace *string) *cobra.Command {
+	return &cobra.Command{
+		Use: "list", Short: "List the objects that have stored something", Args: cobra.NoArgs,
+		RunE: f.run(env, func(*cobra.Command, []string) action {
+			return func(ctx context.Context, c *control.Client, out output) error {
+				all, err := c.Objects(ctx, *namespace)
+				if err != nil {
+					return err
+				}
+				return out.value(all, func() error {
+					var rows [][]string
+					for _, o := range all {
+						rows = append(rows, []string{o.Namespace, o.ID, dash(o.Name), fmt.Sprint(o.Bytes), whenever(o.Alarm)})
+					}
+					return out.table([]string{"NAMESPACE", "ID", "NAME", "BYTES", "ALARM"}, rows)
+				})
+			}
+		}),
+	}
+}
+
+func objectsShow(env OS, f *stateFlags, namespace *string) *cobra.Command {
+	return &cobra.Command{
+		Use: "show OBJECT", Short: "Show an object, named by its id, the start of it, or its name", Args: cobra.ExactArgs(1),
+		RunE: f.run(env, func(_ *cobra.Command, args []string) action {
+			return func(ctx context.Context, c *control.Client, out output) error {
+				o, err := c.Object(ctx, *namespace, args[0])
+				if err != nil {
+					return err
+				}
+				return out.value(o, func() error {
+					facts := []any{"ID", o.ID, "Name", dash(o.Name), "Namespace", o.Namespace, "File", o.File, "Bytes", o.Bytes, "Alarm", whenever(o.Alarm), "Keys", o.Keys}
+					for _, t := range o.Tables {
+						facts = append(facts, "Table "+t.Name, count(int(t.Rows), "row"))
+					}
+					return out.facts(facts...)
+				})
+			}
+		}),
+	}
+}
+
+func objectsStorage(env OS, f *stateFlags, namespace *string) *cobra.Command {
+	var prefix string
+	var limit int
+	cmd := &cobra.Command{
+		Use: "storage OBJECT", Short: "List the keys of an object's key-value storage", Args: cobra.ExactArgs(1),
+		RunE: f.run(env, func(_ *cobra.Command, args []string) action {
+			return func(ctx context.Context, c *control.Client, out output) error {
+				values, err := c.Storage(ctx, *namespace, args[0], prefix, limit)
+				if err != nil {
+					return err
+				}
+				return out.value(values, func() error {
+					var rows [][]string
+					for _, v := range values {
+						text := v.Value
+						if text == "" {
+							text = "<" + v.Base64 + ">"
+						}
+						rows = append(rows, []string{v.Key, fmt.Sprint(v.Bytes), short(text, 100)})
+					}
+					return out.table([]string{"KEY", "BYTES", "VALUE"}, rows)
+				})
+			}
+		}),
+	}
+	cmd.Flags().StringVar(&prefix, "prefix", "", "only keys that begin with this `text`")
+	cmd.Flags().IntVar(&limit, "limit", 100, "how many at most")
+	return cmd
+}
+
+func objectsSQL(env OS, f *stateFlags, namespace *string) *cobra.Command {
+	var in control.SQL
+	cmd := &cobra.Command{
+		Use: "sql OBJECT QUERY", Short: "Query an object's database", Args: cobra.ExactArgs(2),
+		RunE: f.run(env, func(_ *cobra.Command, args []string) action {
+			return func(ctx context.Context, c *control.Client, out output) error {
+				in.SQL = args[1]
+				res, err := c.SQL(ctx, *namespace, args[0], in)
+				if err != nil {
+					return err
+				}
+				return out.value(res, func() error { return sqlTable(out, res) })
+			}
+		}),
+	}
+	cmd.Flags().BoolVar(&in.Write, "write", false, "let the query change the object; of a stopped session only")
+	cmd.Flags().IntVar(&in.Limit, "limit", 1000, "how many rows at most")
+	return cmd
+}
+
+func sqlTable(out output, res control.Rows) error {
+	var rows [][]string
+	for _, r := range res.Rows {
+		var cells []string
+		for _, v := range r {
+			s, ok := v.(string)
+			if !ok {
+				b, err := json.Marshal(v)
+				if err != nil {
+					return err
+				}
+				s = string(b)
+			}
+			cells = append(cells, short(s, 100))
+		}
+		rows = append(rows, cells)
+	}
+	if err := out.table(res.Columns, rows); err != nil || !res.Truncated {
+		return err
+	}
+	_, err := fmt.Fprintln(out.w, "… and more: raise --limit")
+	return err
+}
+
+func objectsAlarms(env OS, f *stateFlags, namespace *string) *cobra.Command {
+	return &cobra.Command{
+		Use: "alarms", Short: "List scheduled alarms", Args: cobra.NoArgs,
+		RunE: f.run(env, func(*cobra.Command, []string) action {
+			return func(ctx context.Context, c *control.Client, out output) error {
+				alarms, err := c.Alarms(ctx, *namespace)
+				if err != nil {
+					return err
+				}
+				return out.value(alarms, func() error {
+					var rows [][]string
+					for _, a := range alarms {
+						rows = append(rows, []string{a.Namespace, a.ID, dash(a.Name), when(a.At)})
+					}
+					return out.table([]string{"NAMESPACE", "ID", "NAME", "AT"}, rows)
+				})
+			}
+		}),
+	}
+}
+
+func objectsDelete(env OS, f *stateFlags, namespace *string) *cobra.Command {
+	var force bool
+	cmd := &cobra.Command{
+		Use: "delete OBJECT", Short: "Delete all that an object of a stopped session has stored", Args: cobra.ExactArgs(1),
+		RunE: f.run(env, func(_ *cobra.Command, args []string) action {
+			return func(ctx context.Context, c *control.Client, out output) error {
+				if err := confirm(env, force, "delete an object", "object "+args[0], args[0]); err != nil {
+					return err
+				}
+				o, err := c.DeleteObject(ctx, *namespace, args[0])
+				if err != nil {
+					return err
+				}
+				return out.done(o, "Deleted object %s of %s", o.ID, o.Namespace)
+			}
+		}),
+	}
+	cmd.Flags().BoolVar(&force, "force", false, "do not ask")
+	return cmd
+}
