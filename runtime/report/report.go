@@ -151,4 +151,6 @@ func strip(s string) string {
 }
 
 // Duration prints a duration the way request lines do: whole milliseconds.
-func Duration(d time.Duration) string { return fmt.Sprintf("%dms", d.Round(time.Millisecond).Milliseconds()) }
+func Duration(d time.Duration) string {
+	return fmt.Sprintf("%dms", d.Round(time.Millisecond).Milliseconds())
+}

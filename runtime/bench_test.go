@@ -1,0 +1,92 @@
+package runtime
+
+import (
+	"io"
+	"net/http"
+	"strconv"
+	"testing"
+
+	"eddy/runtime/clock"
+)
+
+const benchWorker = `
+import { DurableObject } from "cloudflare:workers";
+export class Counter extends DurableObject {
+	async add() { const n = ((await this.ctx.storage.get("n")) ?? 0) + 1; await this.ctx.storage.put("n", n); return n; }
+	ping() { return 1; }
+}
+let got = 0, wanted = 0, done;
+const wide = async (n, f) => { let i = 0; await Promise.all(Array.from({ length: Math.min(n, 16) }, async () => { while (i++ < n) await f(i); })); };
+export default {
+	async fetch(request, env) {
+		const url = new URL(request.url), n = Number(url.searchParams.get("n"));
+		switch (url.pathname) {
+			case "/add": await wide(n, () => env.COUNTER.getByName("one").add()); break;
+			case "/ping": await wide(n, () => env.COUNTER.getByName("one").ping()); break;
+			case "/messages": {
+				got = 0; wanted = n;
+				const all = new Promise((resolve) => { done = resolve; });
+				for (let sent = 0; sent < n; sent += 100) await env.Q.sendBatch(Array.from({ length: Math.min(100, n - sent) }, (_, i) => ({ body: { id: sent + i, text: "a message" } })));
+				await all;
+			}
+		}
+		return new Response("Hello World!");
+	},
+	queue(batch) { if ((got += batch.messages.length) === wanted) done(); },
+};`
+
+const benchConfig = `{
+	"name": "bench", "main": "index.js", "compatibility_date": "2026-04-01",
+	"queues": { "producers": [{ "binding": "Q", "queue": "q" }], "consumers": [{ "queue": "q", "max_batch_size": 100, "max_batch_timeout": 0 }] },
+	"durable_objects": { "bindings": [{ "name": "COUNTER", "class_name": "Counter" }] },
+	"migrations": [{ "tag": "v1", "new_sqlite_classes": ["Counter"] }]
+}`
+
+// benchSession serves the benchmark Worker on the machine's clock and gives back a function that asks it.
+func benchSession(b *testing.B) func(path string) {
+	s := newProject(b, "wrangler.jsonc", benchConfig, "index.js", benchWorker).serve(func(o *Options) { o.Clock, o.Reporter = clock.Real{}, nil })
+	client := &http.Client{Transport: &http.Transport{}}
+	b.Cleanup(client.CloseIdleConnections)
+	return func(path string) {
+		res, err := client.Get(s.web.URL + path)
+		if err != nil {
+			b.Fatal(err)
+		}
+		body, err := io.ReadAll(res.Body)
+		if err != nil || res.StatusCode != 200 || string(body) != "Hello World!" {
+			b.Fatalf("%d %q %v", res.StatusCode, body, err)
+		}
+		if err := res.Body.Close(); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// BenchmarkHello is one request over HTTP that a Worker answers.
+func BenchmarkHello(b *testing.B) {
+	ask := benchSession(b)
+	ask("/")
+	b.ReportAllocs()
+	for b.Loop() {
+		ask("/")
+	}
+}
+
+// The three below count what happens inside one Worker; ns/op is for one message, increment or call.
+
+// BenchmarkMessages sends durably and consumes.
+func BenchmarkMessages(b *testing.B) { benchInside(b, "/messages") }
+
+// BenchmarkIncrement reads and writes an object's storage durably, sixteen calls at a time.
+func BenchmarkIncrement(b *testing.B) { benchInside(b, "/add") }
+
+// BenchmarkCall calls a method of an object, sixteen calls at a time.
+func BenchmarkCall(b *testing.B) { benchInside(b, "/ping") }
+
+func benchInside(b *testing.B, path string) {
+	ask := benchSession(b)
+	ask(path + "?n=1")
+	b.ReportAllocs()
+	b.ResetTimer()
+	ask(path + "?n=" + strconv.Itoa(b.N))
+}
