@@ -111,6 +111,33 @@ func TestCPULimitInterrupts(t *testing.T) {
 	}
 }
 
+// A loop that is about to be stopped does not wait for a scope's own limit: neither in the turn that runs nor in those
+// that still wait.
+func TestCutEndsTurns(t *testing.T) {
+	l := newLoop(t, Options{Name: "t"})
+	running := make(chan struct{})
+	hit := make(chan int, 2)
+	for n := range 2 {
+		l.Post(func() {
+			s := l.NewScope(context.Background(), nil, nil)
+			s.LimitCPU(time.Hour, func() { hit <- n })
+			s.Run(func() {
+				if n == 0 {
+					close(running)
+				}
+				if _, err := l.Runtime().RunString(`for(;;){}`); err == nil {
+					t.Error("an endless loop ended by itself")
+				}
+			})
+		})
+	}
+	<-running
+	l.Cut()
+	if a, b := <-hit, <-hit; a != 0 || b != 1 {
+		t.Errorf("limits were told of in the order %d, %d", a, b)
+	}
+}
+
 func TestUnhandledRejectionIsReportedOnce(t *testing.T) {
 	var lost []Rejection
 	l := newLoop(t, Options{Name: "t", Rejections: func(r []Rejection) { lost = append(lost, r...) }})
