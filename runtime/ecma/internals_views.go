@@ -115,3 +115,8 @@ func (l *viewLayout) window(in *layout, o *goja.Object) (w window, ok bool) {
 func (l *viewLayout) gone(w window) bool {
 	return *(*bool)(unsafe.Add(*w.buffer, l.bufferGone))
 }
+
+// bufferOf is the ArrayBuffer under a view, as scripts know it.
+func (l *viewLayout) bufferOf(w window) *goja.Object {
+	return *(**goja.Object)(unsafe.Add(*w.buffer, l.bufferValue))
+}

@@ -151,7 +151,11 @@ func (e *Engine) watchViews() {
 			if len(e.buffers.states) == 0 {
 				return call(c)
 			}
-			return e.bounded(name, call, c)
+			v := e.bounded(name, call, c)
+			if name == "subarray" && goja.IsUndefined(c.Argument(1)) {
+				e.trackSubarray(c.This, v)
+			}
+			return v
 		}
 	}
 }
@@ -167,6 +171,36 @@ func (e *Engine) bounded(name string, call func(goja.FunctionCall) goja.Value, c
 		}
 	}()
 	return call(c)
+}
+
+// trackSubarray makes part, an open-ended subarray of whole, follow the buffer's length if whole does. goja makes it with
+// a length in any case.
+func (e *Engine) trackSubarray(whole, part goja.Value) {
+	from, _ := whole.(*goja.Object)
+	to, _ := part.(*goja.Object)
+	if from == nil || to == nil {
+		return
+	}
+	fromWindow, ok1 := e.views.window(e.in, from)
+	toWindow, ok2 := e.views.window(e.in, to)
+	if !ok1 || !ok2 || *fromWindow.buffer != *toWindow.buffer {
+		return
+	}
+	buf := e.views.bufferOf(toWindow)
+	s := e.buffers.state(buf)
+	if s == nil {
+		return
+	}
+	follows, fromKey, toKey := false, weak.Make(from), weak.Make(to)
+	for i := range s.views {
+		follows = follows || s.views[i].object == fromKey && s.views[i].tracking
+	}
+	for i := range s.views {
+		if v := &s.views[i]; follows && v.object == toKey {
+			v.tracking = true
+			e.fit(*v, to, buf)
+		}
+	}
 }
 
 // emptySource replaces an empty typed array, given to set, by an empty array: goja takes the address of its first element
@@ -239,7 +273,8 @@ func (e *Engine) growth() goja.Value {
 		n := e.toLength(call.Argument(1))
 		b := call.Argument(0).(*goja.Object)
 		s := e.buffers.state(b)
-		ok := n <= s.max && n >= len(*e.views.bufferBytes(e.in, b))
+		data := *e.views.bufferBytes(e.in, b)
+		ok := n <= s.max && n >= len(data) && cap(data) >= s.max // no capacity: Go detached it
 		if ok {
 			e.resize(b, s, n)
 		}

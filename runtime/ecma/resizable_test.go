@@ -3,6 +3,8 @@ package ecma
 import (
 	"runtime"
 	"testing"
+
+	"github.com/dop251/goja"
 )
 
 func TestResizableBuffers(t *testing.T) {
@@ -14,6 +16,7 @@ func TestResizableBuffers(t *testing.T) {
 		{`const u = new Uint8Array(b, 4, 4); b.resize(5); const gone = [u.length, u.byteLength, u.byteOffset, u[0]].join(); b.resize(9); gone + ';' + [u.length, u.byteOffset].join() + (u.buffer === b)`, "0,0,0,;4,4true"},
 		{`const u = new Uint8Array(b, 4, 4); b.resize(5); u.buffer === b`, "true"},
 		{`const u = new Uint16Array(b, 2); b.resize(7); const n = u.length; b.resize(1); [n, u.length].join()`, "2,0"},
+		{`const u = new Uint8Array(b), s = u.subarray(2), f = u.subarray(2, 4), g = new Uint8Array(b, 0, 8).subarray(2); b.resize(16); [s.length, s.byteOffset, f.length, g.length].join()`, "14,2,2,6"},
 		{`const d = new DataView(b, 2); b.resize(16); [d.byteLength, d.getInt8(13)].join()`, "14,0"},
 		{`const d = new DataView(b, 4, 4); b.resize(5); try { d.getInt8(0) } catch (e) { e.name }`, "TypeError"},
 		{`const d = new DataView(b, 4, 4); b.resize(5); try { d.byteLength } catch (e) { e.name }`, "TypeError"},
@@ -61,6 +64,24 @@ func TestShrinkWithin(t *testing.T) {
 			"} catch (e) { if (!(e instanceof TypeError || e instanceof RangeError)) throw e } b.resize(0); b.resize(16); u.length + ':' + u.some((x) => x !== 0)"
 		if got := present(t, src); got != "16:false" {
 			t.Errorf("%s leaves %s", op, got)
+		}
+	}
+}
+
+// A buffer that Go detaches (as a transfer does) stays empty whatever is asked of it afterwards.
+func TestDetachedByGo(t *testing.T) {
+	for _, c := range []struct{ ctor, op string }{
+		{"ArrayBuffer", "b.resize(4)"}, {"SharedArrayBuffer", "b.grow(12)"}, {"ArrayBuffer", "u.set([1])"}, {"ArrayBuffer", "u.fill(1)"},
+	} {
+		e := newEngine(t)
+		v, err := e.eval(t, "x.js", "globalThis.b = new "+c.ctor+"(8, { maxByteLength: 16 }); globalThis.u = new Uint8Array(b); b", true)
+		if err != nil {
+			t.Fatal(err)
+		}
+		v.Export().(goja.ArrayBuffer).Detach()
+		v, err = e.eval(t, "y.js", "let name; try { "+c.op+" } catch (e) { name = e instanceof TypeError || e instanceof RangeError } name + ' ' + u.length", true)
+		if err != nil || v.String() != "true 0" {
+			t.Errorf("%s of a detached %s: %v, %v", c.op, c.ctor, v, err)
 		}
 	}
 }
