@@ -25,9 +25,6 @@ func (c *coder) fail(what string) {
 	}
 }
 
-// more reports whether a reader has bytes left in the current event: fields added by later releases are at the end.
-func (c *coder) more() bool { return c.err == nil && c.pos < c.end }
-
 func (c *coder) uint(v *uint64) {
 	if !c.reading {
 		c.b = binary.AppendUvarint(c.b, *v)

@@ -46,7 +46,6 @@ type randomRun struct {
 	model  *queuestest.Model
 	bodies int
 	tokens []heldToken
-	resume func()
 }
 
 type heldToken struct {

@@ -28,8 +28,6 @@ const (
 	exitFailure = 1
 	// exitUsage: the command line, the configuration or the user's code is wrong.
 	exitUsage = 2
-	// exitInterrupted: a second Ctrl-C cut the orderly end short.
-	exitInterrupted = 130
 )
 
 // exitError carries the exit code of a failure whose text has been printed already when silent is set.

@@ -18,8 +18,7 @@ type intlParts struct {
 // first use: they take some milliseconds, and most requests need none of them.
 func (e *Engine) installIntl() error {
 	global := e.rt.GlobalObject()
-	var get goja.Value
-	get = e.function("get Intl", 0, func(goja.FunctionCall) goja.Value { return e.intl().object })
+	get := e.function("get Intl", 0, func(goja.FunctionCall) goja.Value { return e.intl().object })
 	set := e.function("set Intl", 1, func(call goja.FunctionCall) goja.Value {
 		e.value(global, "Intl", call.Argument(0))
 		return goja.Undefined()

@@ -40,15 +40,6 @@ func charsetOf(name string) (charset, bool) {
 	return c, ok
 }
 
-// units are the UTF-16 code units of a string.
-func units(s goja.String) []uint16 {
-	out := make([]uint16, s.Length())
-	for i := range out {
-		out[i] = s.CharAt(i)
-	}
-	return out
-}
-
 // encode turns a string into bytes; what is no hex or base64 digit ends or is left out, as in Node.
 func (c charset) encode(s goja.String) []byte {
 	switch c {

@@ -156,13 +156,3 @@ func (inv *Invocation) Context() *goja.Object {
 	}
 	return inv.ctx
 }
-
-// invocationOf finds the invocation of the current scope.
-func (iso *Isolate) invocation() *Invocation {
-	if s := iso.Loop.Scope(); s != nil {
-		if inv, ok := s.Owner.(*Invocation); ok {
-			return inv
-		}
-	}
-	return nil
-}

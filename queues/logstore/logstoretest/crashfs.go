@@ -21,7 +21,6 @@ type CrashFS struct {
 	pending []func(map[string]*crashFile)
 	locked  bool
 	fail    func(op, name string) error
-	short   bool
 }
 
 // NewCrashFS returns an empty file system.

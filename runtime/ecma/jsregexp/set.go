@@ -2,7 +2,6 @@ package jsregexp
 
 import (
 	"sort"
-	"unicode"
 )
 
 const maxRune = 0x10FFFF
@@ -76,28 +75,6 @@ func intersect(a, b set) set {
 }
 
 func subtract(a, b set) set { return intersect(a, b.complement()) }
-
-func fromTable(tables ...*unicode.RangeTable) set {
-	var out set
-	add := func(lo, hi, stride rune) {
-		if stride == 1 {
-			out = append(out, interval{lo, hi})
-			return
-		}
-		for r := lo; r <= hi; r += stride {
-			out = append(out, interval{r, r})
-		}
-	}
-	for _, t := range tables {
-		for _, r := range t.R16 {
-			add(rune(r.Lo), rune(r.Hi), rune(r.Stride))
-		}
-		for _, r := range t.R32 {
-			add(rune(r.Lo), rune(r.Hi), rune(r.Stride))
-		}
-	}
-	return normalize(out)
-}
 
 var (
 	digits = set{{'0', '9'}}

@@ -27,7 +27,7 @@ const (
 
 // colours are the ANSI codes that begin and end each style.
 var colours = [stylesEnd - styleSpecial][2]string{
-	styleSpecial - styleSpecial:   {"\x1b[36m", "\x1b[39m"},
+	0:                             {"\x1b[36m", "\x1b[39m"},
 	styleNumber - styleSpecial:    {"\x1b[33m", "\x1b[39m"},
 	styleBoolean - styleSpecial:   {"\x1b[33m", "\x1b[39m"},
 	styleUndefined - styleSpecial: {"\x1b[90m", "\x1b[39m"},
