@@ -109,10 +109,9 @@ func callOut(ctx context.Context, sig signature, stack []uint64) {
 	s.keeper = i
 	defer func() { s.keeper = saved }()
 	s.refresh()
-	var few [8]goja.Value
-	args := few[:0]
+	args := make([]goja.Value, len(sig.params))
 	for n, t := range sig.params {
-		args = append(args, s.fromWasm(stack[2+n], t))
+		args[n] = s.fromWasm(stack[2+n], t)
 	}
 	v, err := i.imports[slot](goja.Undefined(), args...)
 	if err != nil {
