@@ -4,12 +4,16 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log"
 	"net"
 	"net/http"
 	"os"
 	"strconv"
+	"strings"
 	"syscall"
 	"time"
+
+	"eddy/runtime/report"
 )
 
 // listener is one HTTP server of the session.
@@ -17,6 +21,15 @@ type listener struct {
 	server *http.Server
 	addr   net.Addr
 	url    string
+}
+
+// serverLog takes what net/http has to say about connections that never became requests (a TLS handshake with somebody
+// who speaks plain HTTP): of use to whoever looks for it, noise to all others.
+type serverLog struct{ report *report.Reporter }
+
+func (l serverLog) Write(p []byte) (int, error) {
+	l.report.Line(report.Debug, "server", strings.TrimRight(string(p), "\n"))
+	return len(p), nil
 }
 
 // defaultPort is wrangler dev's.
@@ -94,7 +107,7 @@ func (s *Server) open(svc *service, ip string, port int, fixed, https bool) (*li
 		url:  fmt.Sprintf("%s://%s", scheme, net.JoinHostPort(shown, strconv.Itoa(ln.Addr().(*net.TCPAddr).Port))),
 		server: &http.Server{
 			Handler: front{svc: svc, https: https}, ReadHeaderTimeout: 30 * time.Second, MaxHeaderBytes: 128 << 10,
-			ErrorLog: nil,
+			ErrorLog: log.New(serverLog{s.report}, "", 0),
 		},
 	}
 	if https {

@@ -145,6 +145,9 @@ func (iso *Isolate) install() error {
 			continue
 		}
 		_ = iso.env.DefineDataProperty(b.Name(), v, goja.FLAG_TRUE, goja.FLAG_TRUE, goja.FLAG_TRUE)
+		if iso.IsServiceWorker() { // there bindings are globals: nothing hands such a script an env
+			_ = rt.GlobalObject().DefineDataProperty(b.Name(), v, goja.FLAG_TRUE, goja.FLAG_TRUE, goja.FLAG_TRUE)
+		}
 	}
 	return errors.Join(errs...)
 }
