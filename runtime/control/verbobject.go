@@ -53,6 +53,9 @@ type ObjectDetail struct {
 	Tables []ObjectTable `json:"tables"`
 }
 
+// nameTable is where wrangler dev keeps an object's name, in the object's own file (CL15).
+const nameTable = "__miniflare_do_name"
+
 // ObjectTable is a table of the object's own.
 type ObjectTable struct {
 	Name string `json:"name"`
@@ -82,6 +85,14 @@ func (a *API) verbObject(r *http.Request) (any, error) {
 			switch {
 			case name == "_cf_KV":
 				d.Keys = rows
+			case name == nameTable:
+				names, err := query(db, "SELECT name FROM "+nameTable, sqlite.Trusted, 1)
+				if err != nil {
+					return err
+				}
+				if len(names.Rows) == 1 && d.Name == "" {
+					d.Name, _ = names.Rows[0][0].(string)
+				}
 			case !strings.HasPrefix(name, "_cf_"):
 				d.Tables = append(d.Tables, ObjectTable{name, rows, sql})
 			}
