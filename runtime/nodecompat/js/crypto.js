@@ -23,6 +23,6 @@
   }
   for (const part of ["hash", "random", "cipher", "sign", "agreement"]) Object.assign(api, require(`internal/crypto/${part}`));
   functions(api, "crypto", "createCipher createDecipher");
-  classes(api, "crypto", "Certificate");
+  classes(api, "crypto", "Certificate Cipher Decipher");
   module.exports = api;
 })

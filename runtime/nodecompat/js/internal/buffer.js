@@ -40,6 +40,13 @@
     return wrap(native.fromString(string, enc));
   }
 
+  // More than an isolate may hold is refused before the memory is asked for.
+  const most = 2 ** 29;
+  function fits(size) {
+    if (size > most) throw new RangeError("Array buffer allocation failed");
+    return size;
+  }
+
   const isAnyArrayBuffer = (v) => v instanceof ArrayBuffer || (typeof SharedArrayBuffer === "function" && v instanceof SharedArrayBuffer) || (v !== null && typeof v === "object" && /^\[object (Shared)?ArrayBuffer\]$/.test(Object.prototype.toString.call(v)));
 
   function fromArrayBuffer(buffer, offset, length) {
@@ -62,7 +69,7 @@
 
   function fromArrayLike(list) {
     if (list.length <= 0) return new FastBuffer();
-    const b = new FastBuffer(list.length);
+    const b = new FastBuffer(fits(Math.trunc(+list.length)));
     if (ArrayBuffer.isView(list) || Array.isArray(list)) b.set(list);
     else for (let i = 0; i < b.length; i++) b[i] = list[i];
     return b;
@@ -107,7 +114,7 @@
 
   Buffer.alloc = function alloc(size, fill, encoding) {
     checkSize(size);
-    const b = new FastBuffer(size);
+    const b = new FastBuffer(fits(size));
     if (fill !== undefined && fill !== 0 && size > 0) {
       if (encoding !== undefined) validateString(encoding, "encoding");
       b.fill(fill, encoding);
@@ -117,7 +124,7 @@
   // Memory is never given out with old contents in it, so the unsafe ways are as safe as the others.
   const allocSlow = (size) => {
     checkSize(size);
-    return new FastBuffer(size);
+    return new FastBuffer(fits(size));
   };
   Buffer.allocUnsafe = function allocUnsafe(size) {
     return allocSlow(size);
@@ -161,7 +168,7 @@
       const { validateInteger } = require("internal/validators");
       validateInteger(total, "length", 0);
     }
-    return wrap(native.concat(list, total));
+    return wrap(native.concat(list, fits(total)));
   };
 
   for (const name of Object.keys(Buffer)) {

@@ -1,6 +1,7 @@
 // Deep equality as node:assert and util.isDeepStrictEqual define it.
 (function (require, module) {
   "use strict";
+  const types = require("util/types");
   const tag = (v) => Object.prototype.toString.call(v);
   const TypedArray = Object.getPrototypeOf(Uint8Array);
 
@@ -22,6 +23,12 @@
     return special(a, b, strict, memo) && properties(a, b, strict, memo);
   }
 
+  // primitive unpacks a boxed primitive, whatever its own valueOf says.
+  function primitive(v) {
+    const Class = [Number, String, Boolean, BigInt, Symbol].find((C) => types[`is${C.name}Object`](v));
+    return Class.prototype.valueOf.call(v);
+  }
+
   // special compares what is not in properties.
   function special(a, b, strict, memo) {
     if (a instanceof Date) return b instanceof Date && Object.is(a.getTime(), b.getTime());
@@ -29,8 +36,9 @@
     if (a instanceof Error) {
       return b instanceof Error && a.message === b.message && a.name === b.name && deepEqual(a.cause, b.cause, strict, memo) && deepEqual(a.errors, b.errors, strict, memo);
     }
-    if (a instanceof Number || a instanceof String || a instanceof Boolean || a instanceof BigInt || a instanceof Symbol) {
-      return a.constructor === b.constructor && Object.is(a.valueOf(), b.valueOf());
+    if (types.isBoxedPrimitive(a)) {
+      if (!types.isBoxedPrimitive(b) || tag(a) !== tag(b)) return false;
+      return Object.is(primitive(a), primitive(b));
     }
     if (a instanceof ArrayBuffer || (typeof SharedArrayBuffer === "function" && a instanceof SharedArrayBuffer)) return bytes(new Uint8Array(a), new Uint8Array(b));
     if (a instanceof DataView) return b instanceof DataView && bytes(new Uint8Array(a.buffer, a.byteOffset, a.byteLength), new Uint8Array(b.buffer, b.byteOffset, b.byteLength));

@@ -2,7 +2,8 @@
   "use strict";
   const { validateString } = require("internal/validators");
   const { normalise, extension, format, globPattern } = require("internal/path_parts");
-  const cwd = () => require("process").cwd();
+  // Relative paths start at the root, whatever process.cwd() says.
+  const cwd = () => "/";
 
   const posix = {
     sep: "/",
@@ -13,7 +14,7 @@
         validateString(parts[i], `paths[${i}]`);
         if (parts[i] !== "") path = path === "" ? parts[i] : `${parts[i]}/${path}`;
       }
-      if (!path.startsWith("/")) path = path === "" ? cwd() : `${cwd()}/${path}`;
+      if (!path.startsWith("/")) path = path === "" ? cwd() : `${cwd()}${path}`;
       return `/${normalise(path, "/", "/", false)}`;
     },
     normalize(path) {
@@ -65,6 +66,7 @@
     basename(path, suffix) {
       if (suffix !== undefined) validateString(suffix, "suffix");
       validateString(path, "path");
+      if (suffix === path) return "";
       const trimmed = path.replace(/\/+$/, "");
       const base = trimmed.slice(trimmed.lastIndexOf("/") + 1);
       if (suffix !== undefined && base !== suffix && base.endsWith(suffix)) return base.slice(0, base.length - suffix.length);

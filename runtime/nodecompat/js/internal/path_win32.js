@@ -98,6 +98,7 @@
     basename(path, suffix) {
       if (suffix !== undefined) validateString(suffix, "suffix");
       validateString(path, "path");
+      if (suffix === path) return "";
       const body = /^[a-zA-Z]:/.test(path) ? path.slice(2) : path;
       const trimmed = body.replace(/[\\/]+$/, "");
       const base = trimmed.slice(Math.max(trimmed.lastIndexOf("\\"), trimmed.lastIndexOf("/")) + 1);

@@ -37,7 +37,9 @@
       callback();
     };
     Class.prototype._flush = function (callback) {
-      this.push(this.digest());
+      // digest() may still be called after the stream has ended, and gives the same.
+      this._result = this._state.digest();
+      this.push(Buffer.from(this._result));
       callback();
     };
   }
@@ -52,6 +54,7 @@
     hidden(this, "_state", from ? from._state.copy(length) : native.hash(algorithm, length));
     if (this._state === undefined) throw Object.assign(new Error("Digest method not supported"), { code: "ERR_CRYPTO_INVALID_DIGEST" });
     hidden(this, "_done", undefined);
+    hidden(this, "_result", undefined);
     hidden(this, "_options", options);
   }
   streaming(Hash);
@@ -70,7 +73,7 @@
   Hash.prototype.digest = function digest(encoding) {
     if (this._done !== undefined) throw new codes.ERR_CRYPTO_HASH_FINALIZED();
     this._done = true;
-    return output(this._state.digest(), encoding === undefined ? undefined : `${encoding}`);
+    return output(this._result ?? this._state.digest(), encoding === undefined ? undefined : `${encoding}`);
   };
 
   function Hmac(algorithm, key, options) {
@@ -80,6 +83,7 @@
     hidden(this, "_state", native.hmac(algorithm, secretBytes(key, options?.encoding)));
     if (this._state === undefined) throw new codes.ERR_CRYPTO_INVALID_DIGEST(algorithm);
     hidden(this, "_done", undefined);
+    hidden(this, "_result", undefined);
     hidden(this, "_options", options);
   }
   streaming(Hmac);
@@ -88,7 +92,7 @@
   Hmac.prototype.digest = function digest(encoding) {
     if (this._done) return encoding && encoding !== "buffer" ? "" : Buffer.alloc(0);
     this._done = true;
-    return output(this._state.digest(), encoding);
+    return output(this._result ?? this._state.digest(), encoding);
   };
 
   function hash(algorithm, input, options = "hex") {
