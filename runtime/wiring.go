@@ -52,7 +52,7 @@ func (s *Server) connectService(svc *service, g *generation) error {
 // installs adds to an isolate what lies above web APIs.
 func (s *Server) installs(svc *service, g *generation, o *worker.Options) error {
 	o.Wasm = func(iso *worker.Isolate, file string, code []byte) (goja.Value, error) {
-		return wasm.Module(iso.Host, file, code)
+		return wasm.Module(iso.Host, file, code), nil
 	}
 	o.Install = append(o.Install, func(iso *worker.Isolate) error {
 		for name, class := range rpc.Install(iso.Host).Exports() {

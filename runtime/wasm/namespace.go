@@ -12,20 +12,16 @@ func Install(h *host.Host) {
 	h.Lazy("WebAssembly", func() goja.Value { return of(h).namespace })
 }
 
-// Module makes the WebAssembly.Module of an imported file. The error names the file.
-func Module(h *host.Host, file string, code []byte) (goja.Value, error) {
+// Module makes the WebAssembly.Module of an imported file. It throws a CompileError that names the file, so it must be
+// called from JavaScript.
+func Module(h *host.Host, file string, code []byte) goja.Value {
 	s := of(h)
 	p, err := compile(code)
 	if err != nil {
-		return nil, &fileError{file, compileText("Module", err)}
+		s.compileError.throw(compileText("Module", err) + " (" + file + ")")
 	}
-	return s.module.Wrap(p), nil
+	return s.module.Wrap(p)
 }
-
-// fileError is an imported file that is no module wazero takes.
-type fileError struct{ file, text string }
-
-func (e *fileError) Error() string { return "CompileError: " + e.text + " (" + e.file + ")" }
 
 // refusal is what the platform says of code that was not there when the Worker was deployed (RT5).
 const refusal = "Wasm code generation disallowed by embedder"
@@ -91,7 +87,7 @@ func (s *space) validate(fc goja.FunctionCall) goja.Value {
 func (s *space) instantiateAny(fc goja.FunctionCall) goja.Value {
 	return s.realm.Promised(func() goja.Value {
 		if p, ok := webidl.StateOf[*program](s.realm, fc.Argument(0)); ok {
-			return s.wrapInstance(s.instantiate(p, fc.Argument(1), "instantiate"))
+			return s.instance.Wrap(s.instantiate(p, fc.Argument(1), "instantiate"))
 		}
 		if _, ok := s.realm.BufferView(fc.Argument(0)); !ok {
 			s.realm.ThrowType("WebAssembly.instantiate(): Argument 0 must be a buffer source or a WebAssembly.Module")
@@ -99,15 +95,9 @@ func (s *space) instantiateAny(fc goja.FunctionCall) goja.Value {
 		p := s.fresh(s.bytes(fc.Argument(0), "instantiate"), "instantiate")
 		res := s.rt.NewObject()
 		_ = res.Set("module", s.module.Wrap(p))
-		_ = res.Set("instance", s.wrapInstance(s.instantiate(p, fc.Argument(1), "instantiate")))
+		_ = res.Set("instance", s.instance.Wrap(s.instantiate(p, fc.Argument(1), "instantiate")))
 		return res
 	})
-}
-
-// wrapInstance makes the JavaScript object; exports is its own property, as in V8.
-func (s *space) wrapInstance(i *instance) *goja.Object {
-	obj := s.instance.Wrap(i)
-	return obj
 }
 
 func (s *space) defineInstance() {
@@ -118,7 +108,7 @@ func (s *space) defineInstance() {
 			if !ok {
 				s.realm.ThrowType("WebAssembly.Instance(): Argument 0 must be a WebAssembly.Module")
 			}
-			obj := s.wrapInstance(s.instantiate(p, c.Arg(1), "Instance"))
+			obj := s.instance.Wrap(s.instantiate(p, c.Arg(1), "Instance"))
 			_ = obj.SetPrototype(proto)
 			return obj
 		},

@@ -58,11 +58,7 @@ func runner(t testing.TB, modules map[string]sample) *webapitest.Runner {
 	r := webapitest.New(t, Install, func(x *host.Host) { h = x })
 	r.On(func() {
 		for name, m := range modules {
-			v, err := Module(h, name+".wasm", m.binary())
-			if err != nil {
-				t.Fatal(name, err)
-			}
-			_ = h.Runtime().Set(name, v)
+			_ = h.Runtime().Set(name, Module(h, name+".wasm", m.binary()))
 		}
 	})
 	return r
@@ -173,6 +169,22 @@ func TestBytesAreRefused(t *testing.T) {
 		{`await WebAssembly.compile(new ArrayBuffer(8))`, "throws CompileError: WebAssembly.compile(): Wasm code generation disallowed by embedder"},
 		{`return [WebAssembly.validate(new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0])), WebAssembly.validate(new Uint8Array(9))].join()`, "true,false"},
 		{`return Object.getOwnPropertyNames(WebAssembly).filter(n => /^[A-Z]/.test(n)).sort().join()`, "CompileError,Global,Instance,LinkError,Memory,Module,RuntimeError,Table"},
+	} {
+		r.Expect(c.js, c.want)
+	}
+}
+
+func TestBadFilesThrow(t *testing.T) {
+	r := runner(t, map[string]sample{"m": arithmetic})
+	r.On(func() {
+		_ = r.Loop.Runtime().Set("load", func(code string) any { return Module(r.Host, "bad.wasm", []byte(code)) })
+	})
+	for _, c := range []struct{ js, want string }{
+		{`load("nonsense")`, "throws CompileError: WebAssembly.Module(): expected magic word 00 61 73 6d, found 6e 6f 6e 73 @+0 (bad.wasm)"},
+		{`load("\0asm\x02\0\0\0")`, "throws CompileError: WebAssembly.Module(): expected version 01 00 00 00, found 02 00 00 00 @+4 (bad.wasm)"},
+		{`load("\0asm\x01\0\0\0\x01\x09")`, "throws CompileError: WebAssembly.Module(): expected 9 bytes, fell off end @+10 (bad.wasm)"},
+		{`load("\0asm\x01\0\0\0\x01\x04\x01\x60\0\0\x03\x02\x01\0\x0a\x05\x01\x03\0\x06\x0b")`, "throws CompileError: WebAssembly.Module(): legacy exception handling (opcode 0x6) is not supported: build with -sWASM_LEGACY_EXCEPTIONS=0 @+24 (bad.wasm)"},
+		{`load("\0asm\x01\0\0\0\x01\x04\x01\x60\0\0\x03\x02\x01\0\x0a\x05\x01\x03\0\x6a\x0b")`, "throws CompileError: WebAssembly.Module(): invalid module: invalid function[0]: cannot pop the 1st operand for i32.add: i32 missing (bad.wasm)"},
 	} {
 		r.Expect(c.js, c.want)
 	}
