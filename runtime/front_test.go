@@ -174,7 +174,7 @@ func request(t testing.TB, method, url string, body io.Reader) *http.Request {
 func TestErrorPage(t *testing.T) { // RT15
 	s := newProject(t, "wrangler.jsonc", `{"name": "w", "main": "index.js", "compatibility_date": "2026-04-01", "limits": {"cpu_ms": 50}}`, "index.js", frontWorker).serve()
 	res, body := s.ask("GET", "/throws", "", "User-Agent", "curl/8.5.0", "Accept", "*/*")
-	if res.StatusCode != 500 || res.Header.Get("Content-Type") != "text/plain;charset=utf-8" ||
+	if res.StatusCode != 500 || res.Header.Get("Content-Type") != "text/plain;charset=UTF-8" ||
 		!strings.HasPrefix(body, "RangeError: much <too> far\n    at ") || !strings.Contains(body, "index.js:15:") {
 		t.Errorf("plain: %d %v\n%s", res.StatusCode, res.Header, body)
 	}
