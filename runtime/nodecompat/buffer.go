@@ -74,7 +74,8 @@ var _ = register("buffer", func(h *host.Host) goja.Value {
 		// fill(buffer, pattern, start, end)
 		"fill": func(fc goja.FunctionCall) goja.Value {
 			b, pattern := window(fc.Argument(0)), window(fc.Argument(1))
-			b = b[number(fc.Argument(2), 0):number(fc.Argument(3), len(b))]
+			start := clamp(number(fc.Argument(2), 0), 0, len(b))
+			b = b[start:clamp(number(fc.Argument(3), len(b)), start, len(b))]
 			if len(pattern) > 0 {
 				for n := copy(b, pattern); n < len(b); n *= 2 {
 					copy(b[n:], b[:n])

@@ -45,6 +45,15 @@ func TestBufferMakingAndComparing(t *testing.T) {
 	}.run(t)
 }
 
+// What a script says of a buffer's length is not believed.
+func TestBufferSurvivesLies(t *testing.T) {
+	cases{
+		{`const b = Buffer.alloc(4); Object.defineProperty(b, "length", { value: 1337 }); b.fill("x", 2); return String.fromCharCode(...new Uint8Array(b.buffer)).slice(2)`, "xx"},
+		{`Buffer.alloc(2 ** 40)`, "throws RangeError: Array buffer allocation failed"},
+		{`Buffer.from({ length: 2 ** 40 })`, "throws RangeError: Array buffer allocation failed"},
+	}.run(t)
+}
+
 func TestBufferNumbers(t *testing.T) {
 	cases{
 		{`const b = Buffer.alloc(8); b.writeInt32BE(-2, 1); return b.toString("hex") + b.readInt32BE(1) + b.readUInt32BE(1)`, "00fffffffe000000-24294967294"},

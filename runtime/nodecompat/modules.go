@@ -14,7 +14,7 @@ import (
 	"eddy/runtime/webapi/host"
 )
 
-//go:embed js
+//go:embed all:js
 var sources embed.FS
 
 var programs sync.Map // name → func() (*goja.Program, error)

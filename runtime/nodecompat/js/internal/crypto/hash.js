@@ -97,6 +97,7 @@
 
   function hash(algorithm, input, options = "hex") {
     validateString(algorithm, "algorithm");
+    if (typeof input !== "string" && !ArrayBuffer.isView(input)) throw new codes.ERR_INVALID_ARG_TYPE("input", ["Buffer", "TypedArray", "DataView", "string"], input);
     if (typeof options === "object" && options !== null) {
       validateObject(options, "options");
       options = options.outputEncoding ?? "hex";
