@@ -91,7 +91,6 @@
       if (targetStart < 0) throw new codes.ERR_OUT_OF_RANGE("targetStart", ">= 0", targetStart);
       sourceStart = sourceStart === undefined ? 0 : integer(sourceStart, 0);
       if (sourceStart < 0) throw new codes.ERR_OUT_OF_RANGE("sourceStart", ">= 0", sourceStart);
-      if (sourceStart > this.length) throw new codes.ERR_OUT_OF_RANGE("sourceStart", `>= 0 && <= ${this.length}`, sourceStart);
       sourceEnd = sourceEnd === undefined ? this.length : integer(sourceEnd, 0);
       if (sourceEnd < 0) throw new codes.ERR_OUT_OF_RANGE("sourceEnd", ">= 0", sourceEnd);
       if (targetStart >= target.byteLength || sourceStart >= sourceEnd) return 0;
