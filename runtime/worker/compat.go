@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // compatFlag is one row of the platform's table: the flag that turns a behaviour on, the one that turns it off, the
@@ -65,8 +66,26 @@ func ResolveFlags(date string, given []string) (Flags, []error) {
 	return f, errs
 }
 
-// Enabled tells whether a flag is on.
-func (f Flags) Enabled(name string) bool { return f.on[name] }
+// Enabled tells whether a flag is on, by either of its names: the one that turns a behaviour off is on while the
+// behaviour is off.
+func (f Flags) Enabled(name string) bool {
+	if f.on[name] {
+		return true
+	}
+	on, ok := oppositeFlags()[name]
+	return ok && f.on != nil && !f.on[on]
+}
+
+// oppositeFlags leads from the name that turns a behaviour off to the one that turns it on.
+var oppositeFlags = sync.OnceValue(func() map[string]string {
+	m := map[string]string{}
+	for _, c := range compatFlags {
+		if c.off != "" {
+			m[c.off] = c.on
+		}
+	}
+	return m
+})
 
 // Date is the compatibility date.
 func (f Flags) Date() string { return f.date }

@@ -122,10 +122,11 @@ func (x *exchange) hop() {
 		if x.unwatch == nil {
 			x.unwatch = s.OnAbort(func() {
 				x.unwatch = nil
-				x.fail(s.Reason())
+				// The other side is told first: outside of a script, failing runs the caller's microtasks at once.
 				if x.cancel != nil {
 					x.cancel()
 				}
+				x.fail(s.Reason())
 			})
 		}
 	}

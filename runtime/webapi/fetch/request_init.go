@@ -82,6 +82,9 @@ func (k *classes) parseURL(input string) string {
 	if err != nil {
 		k.h.Realm.ThrowType("Invalid URL: %s", input)
 	}
+	if k.h.Enabled("fetch_legacy_url") {
+		return input // before 2024-06-03 a Request kept its URL as it was given
+	}
 	return u.Href()
 }
 
