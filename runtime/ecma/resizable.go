@@ -106,6 +106,9 @@ func (e *Engine) watchViews() {
 		}
 		construct := *n.construct
 		*n.construct = func(args []goja.Value, newTarget *goja.Object) *goja.Object {
+			if v := argument(args, 0); goja.IsNumber(v) && v.ToFloat() > maxElements {
+				e.throw("RangeError", "Array buffer allocation failed")
+			}
 			view := construct(args, newTarget)
 			if len(e.buffers.states) == 0 || len(args) == 0 {
 				return view
@@ -231,9 +234,19 @@ func (e *Engine) toLength(v goja.Value) int {
 	return int(f)
 }
 
+// What a script may allocate at once. Go ends the process when it cannot get the memory, so what could never be had is
+// refused before; the platform gives a whole isolate 128 MB.
+const (
+	maxBytes    = 1 << 30
+	maxElements = 1 << 27
+)
+
 // constructResizable wraps goja's ArrayBuffer constructor for the maxByteLength option.
 func (e *Engine) constructResizable(construct func([]goja.Value, *goja.Object) *goja.Object) func([]goja.Value, *goja.Object) *goja.Object {
 	return func(args []goja.Value, newTarget *goja.Object) *goja.Object {
+		if v := argument(args, 0); goja.IsNumber(v) && v.ToFloat() > maxBytes {
+			e.throw("RangeError", "Array buffer allocation failed")
+		}
 		options, ok := argument(args, 1).(*goja.Object)
 		if !ok {
 			return construct(args, newTarget)
