@@ -51,6 +51,18 @@ func newBenchAt(t testing.TB, root string, o Options) *bench {
 	return b
 }
 
+// happened counts events of a kind so far.
+func (b *bench) happened(kind string) (n int) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for _, e := range b.events {
+		if e == kind {
+			n++
+		}
+	}
+	return n
+}
+
 func (b *bench) close() {
 	for _, w := range b.live {
 		if err := b.objs.Detach(context.Background(), w.Isolate); err != nil {

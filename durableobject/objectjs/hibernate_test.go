@@ -108,7 +108,7 @@ func TestHibernation(t *testing.T) {
 	b.clock.WaitIdle() // nothing is left to do: the object hibernates
 	// A new instance, with everything that belongs to the socket.
 	b.talk(one, "who", `one,all {"tag":"one","at":1} 2 2 0 true`)
-	if n := strings.Count(strings.Join(b.events, " "), "hibernate"); n == 0 {
+	if n := b.happened("hibernate"); n == 0 {
 		t.Error("it never hibernated")
 	}
 	b.talk(two, "all", "to all")
@@ -121,10 +121,10 @@ func TestHibernation(t *testing.T) {
 	}
 	b.talk(one, "auto", "set")
 	b.clock.WaitIdle()
-	born := strings.Count(strings.Join(b.events, " "), "start")
+	born := b.happened("start")
 	b.talk(one, "ping", "pong")
 	b.clock.WaitIdle()
-	if now := strings.Count(strings.Join(b.events, " "), "start"); now != born {
+	if now := b.happened("start"); now != born {
 		t.Error("an automatic response woke the object")
 	}
 	b.talk(one, "when", "true")
