@@ -12,7 +12,6 @@ import (
 	servicebinding "eddy/runtime/bindings/service"
 	"eddy/runtime/nodecompat"
 	"eddy/runtime/report"
-	"eddy/runtime/rpc"
 	"eddy/runtime/wasm"
 	"eddy/runtime/webapi/websocket"
 	"eddy/runtime/worker"
@@ -55,9 +54,6 @@ func (s *Server) installs(svc *service, g *generation, o *worker.Options) error 
 		return wasm.Module(iso.Host, file, code), nil
 	}
 	o.Install = append(o.Install, func(iso *worker.Isolate) error {
-		for name, class := range rpc.Install(iso.Host).Exports() {
-			iso.AddToWorkersModule(name, class)
-		}
 		wasm.Install(iso.Host)
 		nodecompat.InstallGlobals(iso.Host, iso.Flags.Enabled, func() goja.Value { return iso.Env() })
 		return nil
@@ -77,7 +73,7 @@ func (s *Server) servedBindings(svc *service, g *generation) ([]worker.Binding, 
 
 // modules are the virtual modules of a Worker beside cloudflare:workers.
 func (s *Server) modules(cfg *wrangler.Config) map[string]worker.Module {
-	mods := map[string]worker.Module{servicebinding.SocketsModule: servicebinding.Sockets, queuejs.DOQueueModule: s.lanes.Module}
+	mods := map[string]worker.Module{queuejs.DOQueueModule: s.lanes.Module}
 	flags, _ := flagsOf(cfg) // mistakes were reported at start
 	for _, name := range nodecompat.Names(flags.Enabled) {
 		mods[name] = func(iso *worker.Isolate) (*goja.Object, error) { return nodecompat.Namespace(iso.Host, name) }

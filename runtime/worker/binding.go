@@ -29,24 +29,6 @@ func (v Var) Install(iso *Isolate) (goja.Value, error) {
 	return parse(nil, iso.Runtime().ToValue(v.JSON))
 }
 
-// Data is a text or data blob of the config (text_blobs, data_blobs).
-type Data struct {
-	Key   string
-	Text  string
-	Bytes []byte // ArrayBuffer if not nil
-}
-
-// Name implements [Binding].
-func (d Data) Name() string { return d.Key }
-
-// Install implements [Binding].
-func (d Data) Install(iso *Isolate) (goja.Value, error) {
-	if d.Bytes != nil {
-		return iso.Realm.ArrayBuffer(append([]byte(nil), d.Bytes...)), nil
-	}
-	return iso.Runtime().ToValue(d.Text), nil
-}
-
 // Unserved stands for a binding of a kind that is not served here: every use of it throws an error that names it.
 type Unserved struct {
 	Key, Kind string
