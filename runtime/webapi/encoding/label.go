@@ -62,15 +62,15 @@ func newMachine(name string) machine {
 	case "gbk", "gb18030":
 		return &gb18030Machine{index: gbIndex()}
 	case "big5":
-		return &big5Machine{index: big5Index()}
+		return &twoByteMachine{twoByteCode: big5{big5Index()}}
 	case "euc-jp":
 		return &eucJPMachine{jis0208: jis0208Index(), jis0212: jis0212Index()}
 	case "iso-2022-jp":
 		return &iso2022JPMachine{index: jis0208Index()}
 	case "shift_jis":
-		return &shiftJISMachine{index: jis0208Index()}
+		return &twoByteMachine{twoByteCode: shiftJIS{jis0208Index()}}
 	case "euc-kr":
-		return &eucKRMachine{index: eucKRIndex()}
+		return &twoByteMachine{twoByteCode: eucKR{eucKRIndex()}}
 	case "iso-8859-8-i":
 		return &singleMachine{table: charmap.ISO8859_8}
 	}

@@ -71,57 +71,127 @@ func at(index []rune, i int) rune {
 	return index[i]
 }
 
-// big5Machine is https://encoding.spec.whatwg.org/#big5-decoder.
-type big5Machine struct {
-	index []rune
-	lead  int
+// twoByteMachine decodes the encodings whose characters are one byte, or a lead byte and a trail byte.
+type twoByteMachine struct {
+	twoByteCode
+	lead int
 }
 
-func (m *big5Machine) reset()     { m.lead = 0 }
-func (m *big5Machine) idle() bool { return m.lead == 0 }
+// twoByteCode is what sets one of them apart.
+type twoByteCode interface {
+	// first tells what a byte at the beginning of a character is: the character r, a lead byte, or, with neither, an error.
+	first(b int) (r rune, lead bool, ok bool)
+	// text is the character of lead and trail, "" for none.
+	text(lead, trail int) string
+}
 
-func (m *big5Machine) decode(o *output, in []byte, last bool) { drive(m, o, in, last) }
+func (m *twoByteMachine) reset()     { m.lead = 0 }
+func (m *twoByteMachine) idle() bool { return m.lead == 0 }
 
-func (m *big5Machine) step(o *output, b int) ([]byte, bool) {
-	if m.lead == 0 {
-		switch {
-		case b < 0x80:
-			o.rune(rune(b))
-		case inRange(b, 0x81, 0xFE):
-			m.lead = b
-		default:
-			return nil, o.malformed()
+func (m *twoByteMachine) decode(o *output, in []byte, last bool) { drive(m, o, in, last) }
+
+func (m *twoByteMachine) step(o *output, b int) ([]byte, bool) {
+	if m.lead != 0 {
+		lead := m.lead
+		m.lead = 0
+		if s := m.text(lead, b); s != "" {
+			o.text = append(o.text, s...)
+			return nil, true
 		}
-		return nil, true
+		return failWith(o, b)
 	}
-	lead := m.lead
-	m.lead = 0
-	if inRange(b, 0x40, 0x7E) || inRange(b, 0xA1, 0xFE) {
-		offset := 0x62
-		if b < 0x7F {
-			offset = 0x40
-		}
-		pointer := (lead-0x81)*157 + b - offset
-		switch pointer {
-		case 1133:
-			o.text = append(o.text, "\u00CA\u0304"...)
-			return nil, true
-		case 1135:
-			o.text = append(o.text, "\u00CA\u030C"...)
-			return nil, true
-		case 1164:
-			o.text = append(o.text, "\u00EA\u0304"...)
-			return nil, true
-		case 1166:
-			o.text = append(o.text, "\u00EA\u030C"...)
-			return nil, true
-		}
-		if r := at(m.index, pointer); r != 0 {
-			o.rune(r)
-			return nil, true
-		}
+	switch r, lead, ok := m.first(b); {
+	case !ok:
+		return nil, o.malformed()
+	case lead:
+		m.lead = b
+	default:
+		o.rune(r)
 	}
-	return failWith(o, b)
+	return nil, true
+}
+
+// leadFrom81 is the first byte of Big5 and EUC-KR: ASCII, or a lead byte from 0x81 on.
+func leadFrom81(b int) (rune, bool, bool) {
+	return rune(b), b >= 0x80, b < 0x80 || inRange(b, 0x81, 0xFE)
+}
+
+// character is index[i] as text, "" for what is not in it.
+func character(index []rune, i int) string {
+	if r := at(index, i); r != 0 {
+		return string(r)
+	}
+	return ""
+}
+
+// big5 is https://encoding.spec.whatwg.org/#big5-decoder.
+type big5 struct{ index []rune }
+
+func (big5) first(b int) (rune, bool, bool) { return leadFrom81(b) }
+
+func (c big5) text(lead, trail int) string {
+	offset := 0x62
+	switch {
+	case inRange(trail, 0x40, 0x7E):
+		offset = 0x40
+	case !inRange(trail, 0xA1, 0xFE):
+		return ""
+	}
+	pointer := (lead-0x81)*157 + trail - offset
+	switch pointer {
+	case 1133:
+		return "\u00CA\u0304"
+	case 1135:
+		return "\u00CA\u030C"
+	case 1164:
+		return "\u00EA\u0304"
+	case 1166:
+		return "\u00EA\u030C"
+	}
+	return character(c.index, pointer)
+}
+
+// eucKR is https://encoding.spec.whatwg.org/#euc-kr-decoder.
+type eucKR struct{ index []rune }
+
+func (eucKR) first(b int) (rune, bool, bool) { return leadFrom81(b) }
+
+func (c eucKR) text(lead, trail int) string {
+	if !inRange(trail, 0x41, 0xFE) {
+		return ""
+	}
+	return character(c.index, (lead-0x81)*190+trail-0x41)
+}
+
+// shiftJIS is https://encoding.spec.whatwg.org/#shift_jis-decoder.
+type shiftJIS struct{ index []rune }
+
+func (shiftJIS) first(b int) (rune, bool, bool) {
+	switch {
+	case b <= 0x80:
+		return rune(b), false, true
+	case inRange(b, 0xA1, 0xDF):
+		return rune(0xFF61 - 0xA1 + b), false, true
+	}
+	return 0, true, inRange(b, 0x81, 0x9F) || inRange(b, 0xE0, 0xFC)
+}
+
+func (c shiftJIS) text(lead, trail int) string {
+	offset, leadOffset := 0x41, 0xC1
+	switch {
+	case inRange(trail, 0x40, 0x7E):
+		offset = 0x40
+	case !inRange(trail, 0x80, 0xFC):
+		return ""
+	}
+	if lead < 0xA0 {
+		leadOffset = 0x81
+	}
+	pointer := (lead-leadOffset)*188 + trail - offset
+	if inRange(pointer, 8836, 10715) {
+		return string(rune(0xE000 - 8836 + pointer)) // private use, for compatibility
+	}
+	return character(c.index, pointer)
 }
 
 // eucJPMachine is https://encoding.spec.whatwg.org/#euc-jp-decoder.
@@ -167,86 +237,4 @@ func (m *eucJPMachine) step(o *output, b int) ([]byte, bool) {
 		return nil, o.malformed()
 	}
 	return nil, true
-}
-
-// shiftJISMachine is https://encoding.spec.whatwg.org/#shift_jis-decoder.
-type shiftJISMachine struct {
-	index []rune
-	lead  int
-}
-
-func (m *shiftJISMachine) reset()     { m.lead = 0 }
-func (m *shiftJISMachine) idle() bool { return m.lead == 0 }
-
-func (m *shiftJISMachine) decode(o *output, in []byte, last bool) { drive(m, o, in, last) }
-
-func (m *shiftJISMachine) step(o *output, b int) ([]byte, bool) {
-	if m.lead == 0 {
-		switch {
-		case b <= 0x80:
-			o.rune(rune(b))
-		case inRange(b, 0xA1, 0xDF):
-			o.rune(rune(0xFF61 - 0xA1 + b))
-		case inRange(b, 0x81, 0x9F), inRange(b, 0xE0, 0xFC):
-			m.lead = b
-		default:
-			return nil, o.malformed()
-		}
-		return nil, true
-	}
-	lead := m.lead
-	m.lead = 0
-	if inRange(b, 0x40, 0x7E) || inRange(b, 0x80, 0xFC) {
-		offset, leadOffset := 0x41, 0xC1
-		if b < 0x7F {
-			offset = 0x40
-		}
-		if lead < 0xA0 {
-			leadOffset = 0x81
-		}
-		pointer := (lead-leadOffset)*188 + b - offset
-		if inRange(pointer, 8836, 10715) {
-			o.rune(rune(0xE000 - 8836 + pointer)) // private use, for compatibility
-			return nil, true
-		}
-		if r := at(m.index, pointer); r != 0 {
-			o.rune(r)
-			return nil, true
-		}
-	}
-	return failWith(o, b)
-}
-
-// eucKRMachine is https://encoding.spec.whatwg.org/#euc-kr-decoder.
-type eucKRMachine struct {
-	index []rune
-	lead  int
-}
-
-func (m *eucKRMachine) reset()     { m.lead = 0 }
-func (m *eucKRMachine) idle() bool { return m.lead == 0 }
-
-func (m *eucKRMachine) decode(o *output, in []byte, last bool) { drive(m, o, in, last) }
-
-func (m *eucKRMachine) step(o *output, b int) ([]byte, bool) {
-	if m.lead == 0 {
-		switch {
-		case b < 0x80:
-			o.rune(rune(b))
-		case inRange(b, 0x81, 0xFE):
-			m.lead = b
-		default:
-			return nil, o.malformed()
-		}
-		return nil, true
-	}
-	lead := m.lead
-	m.lead = 0
-	if inRange(b, 0x41, 0xFE) {
-		if r := at(m.index, (lead-0x81)*190+b-0x41); r != 0 {
-			o.rune(r)
-			return nil, true
-		}
-	}
-	return failWith(o, b)
 }
