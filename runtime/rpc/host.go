@@ -4,6 +4,7 @@ import (
 	"github.com/dop251/goja"
 
 	"eddy/runtime/structured"
+	"eddy/runtime/webapi/events"
 	"eddy/runtime/webapi/fetch"
 	"eddy/runtime/webapi/streams"
 )
@@ -39,6 +40,8 @@ func (c codecHost) Describe(obj *goja.Object, kind structured.Kind, context any)
 		return structured.HostObject{Tag: structured.TagRequest, Write: func(e *structured.Encoder) { k.writeRequest(e, obj, s) }}, true
 	case *fetch.Response:
 		return structured.HostObject{Tag: structured.TagResponse, Write: func(e *structured.Encoder) { k.writeResponse(e, obj, s) }}, true
+	case *events.Signal:
+		return k.describeSignal(state, s), true
 	case nil:
 	default:
 		// A platform class that does not take part is refused by its name.
@@ -183,6 +186,8 @@ func (c codecHost) Read(d *structured.Decoder, tag uint32) *goja.Object {
 		return k.readResponse(d)
 	case structured.TagServiceStub, structured.TagActorClass:
 		return k.readFetcher(d)
+	case structured.TagAbortSignal:
+		return k.readSignal(d, r)
 	case structured.TagDOMExceptionV2:
 		return k.readDOMException(d)
 	}

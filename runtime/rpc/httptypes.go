@@ -4,6 +4,7 @@ import (
 	"github.com/dop251/goja"
 
 	"eddy/runtime/structured"
+	"eddy/runtime/webapi/fetch"
 )
 
 // Headers, Request and Response cross as the pieces their constructors take. They are read through their own public
@@ -70,6 +71,11 @@ func (k *Kit) writeRequest(e *structured.Encoder, obj *goja.Object, s *sending) 
 			continue
 		}
 		_ = init.Set(name, v)
+	}
+	if q, ok := fetch.RequestOf(k.h, obj); ok {
+		if signal := q.Handed(k.h); signal != nil {
+			_ = init.Set("signal", signal.Object())
+		}
 	}
 	body := k.body(e, obj, s)
 	e.WriteString(obj.Get("url").String())

@@ -63,7 +63,7 @@ func (t *target) sender(iso *worker.Isolate) fetch.Sender {
 			var socket *websocket.End
 			failure := failureOf(r.Err)
 			if failure == nil {
-				parts, socket, failure = partsOf(r.Response, end, giveUp)
+				parts, socket, failure = partsOf(r.Response, end, giveUp, cancel)
 			}
 			if failure != nil {
 				end()
@@ -83,9 +83,9 @@ func (t *target) sender(iso *worker.Isolate) fetch.Sender {
 	}
 }
 
-// partsOf takes a response over from the callee's isolate. done is called when the body was read to its end, cancel
-// when it was given up before.
-func partsOf(res *worker.Response, done, cancel func()) (*fetch.Parts, *websocket.End, *rpc.Failure) {
+// partsOf takes a response over from the callee's isolate. done is called when the body was read to its end, giveUp
+// when it was closed before, cancel when a script on the caller's loop canceled it.
+func partsOf(res *worker.Response, done, giveUp, cancel func()) (*fetch.Parts, *websocket.End, *rpc.Failure) {
 	p := &fetch.Parts{Status: res.Status, StatusText: res.StatusText, Header: res.Header, Length: res.Length, Encoding: res.Encoding}
 	end := res.WebSocket
 	if end != nil && res.Release != nil {
@@ -93,7 +93,7 @@ func partsOf(res *worker.Response, done, cancel func()) (*fetch.Parts, *websocke
 		res.Release()
 	}
 	if !res.Null {
-		p.Body = &endBody{ReadCloser: res.Body, done: done, cancel: cancel}
+		p.Body = &endBody{ReadCloser: res.Body, done: done, giveUp: giveUp, cancel: cancel}
 	} else if end == nil {
 		done()
 	}
@@ -103,8 +103,15 @@ func partsOf(res *worker.Response, done, cancel func()) (*fetch.Parts, *websocke
 // endBody lets go of the request's context when the body is done with.
 type endBody struct {
 	io.ReadCloser
-	done, cancel func()
-	ended        atomic.Bool
+	done, giveUp, cancel func()
+	ended                atomic.Bool
+}
+
+// Canceled implements streams.Canceler.
+func (b *endBody) Canceled() {
+	if !b.ended.Swap(true) {
+		b.cancel()
+	}
 }
 
 // Read implements io.Reader.
@@ -118,8 +125,8 @@ func (b *endBody) Read(p []byte) (int, error) {
 
 // Close implements io.Closer.
 func (b *endBody) Close() error {
-	if !b.ended.Load() {
-		b.cancel()
+	if !b.ended.Swap(true) {
+		b.giveUp()
 	}
 	err := b.ReadCloser.Close()
 	b.done()

@@ -24,6 +24,9 @@ type town struct {
 	objs  *objectjs.Objects
 	mu    sync.Mutex
 	all   map[string]*worker.Isolate
+	// date and flags are the compatibility of all Workers, "" the usual date.
+	date  string
+	flags []string
 }
 
 func newTown(t *testing.T) *town {
@@ -54,7 +57,13 @@ func (w *town) start(name, src string, bindings ...worker.Binding) *worker.Worke
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	flags, _ := worker.ResolveFlags("2026-04-01", nil)
+	if w.date == "" {
+		w.date = "2026-04-01"
+	}
+	flags, errs := worker.ResolveFlags(w.date, w.flags)
+	if len(errs) > 0 {
+		w.t.Fatal(errs)
+	}
 	wk, err := worker.Start(context.Background(), worker.Options{
 		Name: name, Script: &worker.Script{Bundle: b}, Flags: flags, Clock: w.clock, Bindings: bindings,
 		Install: []func(*worker.Isolate) error{w.objs.Install, Install(w)},

@@ -66,9 +66,7 @@ func Do(h *host.Host, input, init goja.Value, send Sender) goja.Value {
 	return h.Realm.Promised(func() goja.Value {
 		scope := h.Scope()
 		q := k.newRequest(input, init)
-		if q.signal != nil && q.signal.Incoming && !h.Enabled("request_signal_passthrough") {
-			q.signal = nil
-		}
+		q.signal = q.Handed(h)
 		if strings.HasPrefix(q.url, "data:") {
 			return k.fetchData(q)
 		}
@@ -131,7 +129,7 @@ func (x *exchange) hop() {
 		}
 	}
 	out := &OutRequest{
-		Method: q.method, URL: x.urls[len(x.urls)-1].HrefWithoutFragment(), Header: q.headers().HTTP(), Manual: q.manual,
+		Method: q.method, URL: x.href(), Header: q.headers().HTTP(), Manual: q.manual,
 		Signal: q.signal, CF: k.cfJSON(q),
 	}
 	if q.cache != "" {
@@ -148,6 +146,18 @@ func (x *exchange) hop() {
 		out.Header.Set("Content-Length", "0")
 	}
 	x.cancel = x.send(x.scope, out, func(a Answer) { x.guard(func() { x.answer(a) }) })
+}
+
+// href is the current URL as it is sent. Under fetch_legacy_url an origin without a path stays one.
+func (x *exchange) href() string {
+	href := x.urls[len(x.urls)-1].HrefWithoutFragment()
+	if x.k.h.Enabled("fetch_legacy_url") && len(x.urls) == 1 {
+		given, _, _ := strings.Cut(x.request.url, "#")
+		if given == strings.TrimSuffix(href, "/") {
+			return given
+		}
+	}
+	return href
 }
 
 // answer takes a response, and follows it if it redirects.

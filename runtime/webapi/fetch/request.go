@@ -67,6 +67,15 @@ func RequestOf(h *host.Host, v goja.Value) (*Request, bool) {
 // Method is the method, in upper case.
 func (q *Request) Method() string { return q.method }
 
+// Handed is the signal that goes with the request when it is passed on: none if it is that of an incoming request,
+// unless the flag request_signal_passthrough is on.
+func (q *Request) Handed(h *host.Host) *events.Signal {
+	if q.signal != nil && q.signal.Incoming && !h.Enabled("request_signal_passthrough") {
+		return nil
+	}
+	return q.signal
+}
+
 // URL is the absolute URL.
 func (q *Request) URL() string { return q.url }
 
@@ -135,6 +144,7 @@ func (k *classes) defineRequest() {
 				}
 				if q.idle == nil {
 					q.idle = events.NewSignal(k.h)
+					q.idle.Never = true
 				}
 				return q.idle.Object()
 			}),

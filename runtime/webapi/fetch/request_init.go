@@ -112,7 +112,10 @@ func (k *classes) applyInit(q *Request, o *goja.Object, body goja.Value, bodyGiv
 		if goja.IsNull(v) {
 			q.signal = nil
 		} else if s, ok := events.SignalOf(k.h, v); ok {
-			q.signal = s
+			if q.signal = s; s.Never {
+				// It is shown, not used.
+				q.signal, q.idle = nil, s
+			}
 		} else {
 			r.ThrowType("Incorrect type for the 'signal' field on 'RequestInitializerDict': the provided value is not of type 'AbortSignal'.")
 		}

@@ -75,3 +75,21 @@ func TestSender(t *testing.T) {
 			return (await stub.fetch("http://any/gzip", {method: "POST", body: gz})).text() })()`, "hi"},
 	})
 }
+
+// Before 2024-06-03 a request keeps its URL as it was given, and it goes out without the path it was given without.
+func TestLegacyURL(t *testing.T) {
+	r := newRunner(t)
+	r.Host.Flag = func(name string) bool { return name == "fetch_legacy_url" }
+	r.On(func() {
+		bind(r)
+		if _, err := r.Host.Runtime().RunString(`var serve = async (request) => new Response(request.url);`); err != nil {
+			t.Fatal(err)
+		}
+	})
+	table(t, r, [][2]string{
+		{`stub.fetch("http://foo").then((r) => r.text())`, "http://foo"},
+		{`stub.fetch("http://foo#x").then((r) => r.text())`, "http://foo"},
+		{`stub.fetch("http://foo/").then((r) => r.text())`, "http://foo/"},
+		{`new Request("http://foo").url`, "http://foo"},
+	})
+}

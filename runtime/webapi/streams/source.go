@@ -55,6 +55,9 @@ func (s *source) close() {
 	s.done = true
 	s.data = nil
 	if s.r != nil {
+		if c, ok := s.r.(Canceler); ok {
+			c.Canceled()
+		}
 		go s.closeReader()
 	}
 }
@@ -83,6 +86,13 @@ func (*bufferReader) Close() error { return nil }
 
 // Bytes is everything, also what was read already: for consumers that want it without copying.
 func (b *bufferReader) Bytes() []byte { return b.data }
+
+// Canceler is what a reader may be that has to hear of a cancellation in order with what the script does next: before
+// it is closed, which happens off the loop.
+type Canceler interface {
+	// Canceled is called on the loop, once at most.
+	Canceled()
+}
 
 // FromReader makes a byte ReadableStream over r. Reading happens off the loop, one read at a time, when somebody reads
 // the stream; r is closed at the end, on failure, on cancel and when the scope that reads ends.
