@@ -147,6 +147,19 @@ func TestRetriesEndInDeadLetterQueue(t *testing.T) {
 	equal(t, b.backlog("q")+b.backlog("dead"), 0)
 }
 
+// D-5: a retry's delay begins when the batch ends, and is followed by the ordinary wait for a batch.
+func TestRetryDelayThenBatching(t *testing.T) {
+	b := newBench(t)
+	c := b.consume("q", hold, func(c *queues.ConsumerConfig) { c.MaxBatchTimeout, c.RetryDelay = time.Second, 2*time.Second })
+	b.send("q", "x")
+	b.clock.Advance(time.Second + 5*time.Second) // five seconds of work
+	c.Batches()[0].Done(queues.Outcome{RetryAll: true})
+	b.clock.Advance(2*time.Second + 999*time.Millisecond)
+	equal(t, len(c.Batches()), 1)
+	b.clock.Advance(time.Millisecond)
+	equal(t, c.Bodies(), [][]string{{"x"}, {"x"}})
+}
+
 // X-3, D-19: messages of a queue without consumer are kept, across restarts, and delivered when one is attached.
 func TestRestartKeepsEverything(t *testing.T) {
 	b := newBench(t)

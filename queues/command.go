@@ -82,6 +82,9 @@ func (d *decision) createQueue(name string, s QueueSettings) (*queue, error) {
 	if d.state.byName[name] != nil {
 		return nil, fmt.Errorf("create queue %q: %w", name, ErrQueueExists)
 	}
+	if len(d.state.byName) >= MaxQueues {
+		return nil, fmt.Errorf("create queue %q: %w", name, ErrTooManyQueues)
+	}
 	d.emit(&QueueCreated{Serial: d.state.nextSerial, ID: d.newID(), Name: name, At: d.at(), Settings: s})
 	return d.state.byName[name], nil
 }

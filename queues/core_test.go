@@ -373,3 +373,22 @@ func (c *coreBench) checkReplay() {
 		}
 	}
 }
+
+// P-28: a backlog that would grow beyond 25 GB refuses the send. D-23: there are no more than 10,000 queues.
+func TestCapacity(t *testing.T) {
+	c := newCoreBench(t)
+	c.run("create q")
+	c.state.byName["q"].bytes = MaxBacklogBytes - 3
+	if got := c.run("send q four"); !strings.Contains(got, "error: Storage Limit Exceeded (10251)") {
+		t.Errorf("beyond 25 GB: %s", got)
+	}
+	if got := c.run("send q 3by"); strings.Contains(got, "error") {
+		t.Errorf("what fits was refused: %s", got)
+	}
+	for i := 1; i < MaxQueues; i++ {
+		c.run(fmt.Sprint("create q", i))
+	}
+	if got := c.run("create more"); !strings.Contains(got, "there are 10000 queues already") {
+		t.Errorf("queue 10,001: %s", got)
+	}
+}

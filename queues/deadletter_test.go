@@ -171,3 +171,19 @@ func TestPeekAndRemove(t *testing.T) {
 	b.must(err)
 	equal(t, len(warnings), 1)
 }
+
+// DQ-25, D-10, BE-11, X-3: a dead letter queue is made by its name, keeps what it gets without any consumer, and for the
+// four days of its own retention.
+func TestDeadLettersAreKeptFourDays(t *testing.T) {
+	b := newBench(t)
+	b.consume("q", func(*queues.Batch, int) *queues.Outcome {
+		return &queues.Outcome{Failure: &queues.Failure{Reason: "exception"}}
+	}, func(c *queues.ConsumerConfig) { c.DeadLetterQueue, c.MaxRetries, c.MaxBatchTimeout = "made", 0, 0 })
+	b.send("q", "x")
+	b.clock.Advance(4*24*time.Hour - time.Second)
+	equal(t, b.backlog("made"), 1)
+	b.restart()
+	equal(t, b.backlog("made"), 1)
+	b.clock.Advance(2 * time.Second)
+	equal(t, b.backlog("made"), 0)
+}

@@ -53,6 +53,25 @@ func TestConcurrencyFollowsBacklog(t *testing.T) {
 	equal(t, inFlight(), 1)
 }
 
+// D-14: queues are consumed independently of each other. Of one queue no second batch runs beside the first until one has
+// ended, also if it fills meanwhile: that is production's scaling (D-13), not the reference's.
+func TestQueuesAreIndependent(t *testing.T) {
+	b := newBench(t)
+	slow := func(c *queues.ConsumerConfig) { c.MaxBatchSize, c.MaxBatchTimeout = 2, time.Second }
+	a, other := b.consume("a", hold, slow), b.consume("b", hold, slow)
+	b.send("a", "1")
+	b.send("b", "1")
+	b.clock.Advance(time.Second)
+	equal(t, []int{len(a.Batches()), len(other.Batches())}, []int{1, 1}) // both in flight
+	b.send("a", "2", "3")
+	b.clock.Advance(time.Minute)
+	equal(t, len(a.Batches()), 1)
+	a.Batches()[0].Done(queues.Outcome{})
+	b.clock.Advance(0)
+	equal(t, a.Bodies(), [][]string{{"1"}, {"2", "3"}})
+	equal(t, len(other.Batches()), 1)
+}
+
 // D-15: after 15 minutes the delivery's context ends and its messages are retried; what the handler says later
 // changes nothing.
 func TestWallTime(t *testing.T) {

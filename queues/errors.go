@@ -37,6 +37,8 @@ var (
 	ErrClosed = errors.New("the broker is closed")
 	// ErrQueueExists refuses to create a queue under a taken name.
 	ErrQueueExists = errors.New("a queue of this name exists already")
+	// ErrTooManyQueues refuses to create one queue more than an account may have (D-23).
+	ErrTooManyQueues = fmt.Errorf("there are %d queues already, which is the most an account can have", MaxQueues)
 	// ErrConsumerExists refuses a second consumer (D-11; 11004 of H-19).
 	ErrConsumerExists = errors.New("the queue has a consumer already")
 	// ErrNoConsumer is returned when a queue has no consumer of the type asked for.

@@ -41,6 +41,13 @@ func laneBodies(l *queuestest.Lanes) (out []string) {
 	return out
 }
 
+// DQ-8: the options' defaults.
+func TestLaneDefaults(t *testing.T) {
+	equal(t, queues.DefaultLanes(), queues.LaneConfig{
+		MaxRetries: 3, MaxBatchSize: 10, RetryBaseDelay: time.Second, RetryMaxDelay: 30 * time.Second, RetryJitter: 0.1,
+	})
+}
+
 func throwing(*queues.LaneBatch) *queues.Outcome {
 	return &queues.Outcome{Failure: &queues.Failure{Reason: "exception", Error: "Error: no"}}
 }
@@ -117,7 +124,7 @@ func TestLaneFallback(t *testing.T) {
 	equal(t, laneBodies(l), []string{"k: x@1", "k: x@1"})
 }
 
-// DQ-10: a message in flight when the process ends is delivered again; what was sent meanwhile waits behind it.
+// DQ-6, DQ-10: messages of one millisecond keep their order, also over a restart. A message in flight when the process ends is delivered again; what was sent meanwhile waits behind it.
 func TestLaneRestart(t *testing.T) {
 	b := newBench(t)
 	l := queuestest.NewLanes(func(*queues.LaneBatch) *queues.Outcome { return nil }, nil)

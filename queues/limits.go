@@ -13,6 +13,7 @@ const (
 	MaxBatchBytes   = 256_000        // P-24, X-5
 	MaxDelaySeconds = 86_400         // P-30, X-9
 	MaxBacklogBytes = 25_000_000_000 // P-28
+	MaxQueues       = 10_000         // D-23
 
 	// MaxLaneMessageBytes is what a Durable Object's storage takes as one value: do-queue itself names no limit.
 	MaxLaneMessageBytes = 2 << 20

@@ -1,13 +1,15 @@
 package queues_test
 
 import (
+	"errors"
 	"strings"
 	"testing"
+	"time"
 
 	"eddy/queues"
 )
 
-// P-23..P-26, P-30, X-4, X-5, H-22: the limits, their codes, the coded text and the old one.
+// P-23, P-24, P-25, P-26, P-30, X-4, X-5, X-9, H-22: the limits, their codes, the coded text and the old one.
 func TestSendLimits(t *testing.T) {
 	b := newBench(t)
 	b.must(b.Declare(b.ctx, queues.Topology{Queues: []string{"q"}}))
@@ -62,7 +64,34 @@ func TestSendLimits(t *testing.T) {
 	}
 }
 
-// K-1..K-11, K-17: ranges and names, all mistakes together.
+// P-28: production's rate limit is not applied, a burst hurts nobody here; Z0-2: nor is the 400 a second that z0 believes
+// in.
+func TestBurstIsTaken(t *testing.T) {
+	b := newBench(t)
+	b.must(b.Declare(b.ctx, queues.Topology{Queues: []string{"q"}}))
+	for range 51 {
+		b.send("q", make([]string, 100)...)
+	}
+	equal(t, b.backlog("q"), 5100)
+}
+
+// Z0-1, BE-9, BE-10, S4-2: what the projects that were handed in rely on. Z0-2: 250 batches may be in flight, and there is
+// one consumer.
+func TestPublishedFigures(t *testing.T) {
+	const day = 24 * time.Hour
+	equal(t, []any{queues.MaxMessageBytes, queues.MaxBatchCount, queues.MaxBatchBytes, queues.MaxBacklogBytes, queues.MaxQueues}, []any{128_000, 100, 256_000, 25_000_000_000, 10_000})
+	equal(t, []any{queues.DefaultQueueSettings().Retention, queues.MaxRetention, queues.MaxVisibilityTimeout, queues.DeliveryWallTime}, []any{4 * day, 14 * day, day / 2, 15 * time.Minute})
+	equal(t, []any{queues.MaxBatchTimeoutLimit, queues.MaxRetriesLimit, queues.MaxConcurrencyLimit, queues.MaxDelaySeconds}, []any{time.Minute, 100, 250, 86_400})
+	d := queues.DefaultConsumer("q", queues.PullConsumer)
+	equal(t, []any{d.VisibilityTimeout, d.MaxRetries}, []any{30 * time.Second, 3})
+	b := newBench(t)
+	b.consume("q", nil, func(c *queues.ConsumerConfig) { c.MaxConcurrency = 250 })
+	if _, err := b.SetConsumer(b.ctx, queues.DefaultConsumer("q", queues.PullConsumer), false); !errors.Is(err, queues.ErrConsumerExists) {
+		t.Errorf("a second consumer: %v", err)
+	}
+}
+
+// K-1, K-2, K-3, K-4, K-5, K-6, K-17: ranges and names, all mistakes together.
 func TestDeclareReportsAllMistakes(t *testing.T) {
 	b := newBench(t)
 	c := queues.DefaultConsumer("q", queues.WorkerConsumer)

@@ -9,7 +9,7 @@ import (
 	"eddy/queues"
 )
 
-// C-1, C-3 to C-6: the shape of batch and messages.
+// C-1, C-3, C-4, C-5, C-6, C-7: the shape of batch, messages and context.
 func TestBatchShape(t *testing.T) {
 	b := newBench(t, setup{producers: []Producer{{Binding: "Q", Queue: "q"}}, consumers: []queues.ConsumerConfig{consumer("q", nil)}, source: `
 		let seen = [];
@@ -22,6 +22,8 @@ func TestBatchShape(t *testing.T) {
 				seen.push(batch.messages !== batch.messages && batch.messages[0] === m);
 				seen.push(/^[0-9a-f]{32}$/.test(m.id) + " " + (m.timestamp instanceof Date) + " " + m.attempts + " " + JSON.stringify(m.body));
 				seen.push(JSON.stringify(batch.metadata) + " " + batch.queue + " " + arguments.length + " " + typeof ctx.waitUntil);
+				seen.push(Object.keys(JSON.parse(JSON.stringify(batch))).sort() + " " + Object.keys(JSON.parse(JSON.stringify(m))).sort());
+				seen.push(Object.prototype.toString.call(ctx) + " " + Object.keys(ctx).sort() + " " + Object.hasOwn(ctx, "waitUntil"));
 				try { m.id = 1 } catch (e) { seen.push(e.message) }
 				try { batch.queue = 1 } catch (e) { seen.push(e.message) }
 			},
@@ -34,6 +36,8 @@ func TestBatchShape(t *testing.T) {
 		"true",
 		`true true 1 {"x":1}`,
 		`{"metrics":{"backlogCount":0,"backlogBytes":0}} q 3 function`,
+		"messages,metadata,queue attempts,body,id,timestamp",
+		"[object ExecutionContext] cache,exports,props,tracing false",
 		"Cannot assign to read only property 'id' of object '#<QueueMessage>'",
 		"Cannot assign to read only property 'queue' of object '#<QueueController>'",
 	}, "\n")
@@ -68,6 +72,11 @@ func TestSettlement(t *testing.T) {
 		{"C-26", `a.retry({ delaySeconds: 3 }); throw new Error("x")`, "b@0 a@3", ""},
 		{"C-28", `a.retry({ delaySeconds: 2 }); a.retry()`, "a@0", ""},
 		{"C-28", `batch.retryAll({ delaySeconds: 2 }); batch.retryAll()`, "a@2 b@2", ""},
+		{"C-29 a negative delay is none", `a.retry({ delaySeconds: -1 }); batch.retryAll({ delaySeconds: -7 })`, "a@0 b@0", ""},
+		{"C-29 more than a day", `a.retry({ delaySeconds: 86401 })`, "a@86401", ""},
+		{"C-29 converted as P-29", `a.retry({ delaySeconds: 1.5 }); b.retry({ delaySeconds: "abc" })`, "b@0 a@1", ""},
+		{"C-29 NaN", `batch.retryAll({ delaySeconds: NaN })`, "a@0 b@0", ""},
+		{"BE-14, X-2", `a.ack(); batch.retryAll({ delaySeconds: 5 })`, "b@5", ""},
 		{"C-11", `ctx.waitUntil((async () => { await new Promise((r) => setTimeout(r, 5)); a.retry({ delaySeconds: 1 }) })())`, "a@1", ""},
 	} {
 		t.Run(c.fact, func(t *testing.T) {
@@ -92,7 +101,7 @@ func TestSettlement(t *testing.T) {
 						},
 					};`, c.js)})
 			b.get("/send")
-			b.settle()
+			b.clock.Advance(25 * time.Hour)
 			if got := b.get("/"); got != c.want {
 				t.Errorf("%s\n got %q\nwant %q", c.js, got, c.want)
 			}
@@ -163,7 +172,7 @@ func TestQueueEvent(t *testing.T) {
 	}
 }
 
-// P-15 to P-21, X-6: what arrives.
+// P-15, P-16, P-17, P-19, P-21, X-6: what arrives.
 func TestBodiesArrive(t *testing.T) {
 	b := newBench(t, setup{producers: []Producer{{Binding: "Q", Queue: "q"}}, consumers: []queues.ConsumerConfig{consumer("q", nil)}, source: `
 		let seen = [];

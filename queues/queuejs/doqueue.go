@@ -77,6 +77,7 @@ func (d *DOQueues) Module(iso *worker.Isolate) (*goja.Object, error) {
 
 // define records handlers and options on the class (DQ-8).
 func (d *DOQueues) define(iso *worker.Isolate, class *goja.Object, handlers, options goja.Value) goja.Value {
+	needRPC(iso)
 	c := &laneClass{iso: iso, config: queues.DefaultLanes()}
 	var ok bool
 	if c.handlers, ok = handlers.(*goja.Object); ok {
@@ -108,8 +109,17 @@ func (d *DOQueues) define(iso *worker.Isolate, class *goja.Object, handlers, opt
 	return class
 }
 
+// needRPC refuses compatibility dates at which the package could not work on the platform: its Durable Objects are
+// called by RPC (DQ-2).
+func needRPC(iso *worker.Isolate) {
+	if !iso.Flags.Enabled("rpc") {
+		iso.Realm.ThrowError("Error", "%s calls Durable Objects by RPC: set compatibility_date to 2024-04-03 or later, or the compatibility flag \"rpc\".", DOQueueModule)
+	}
+}
+
 // send enqueues one message (DQ-3): the promise resolves when it is on disk.
 func (d *DOQueues) send(iso *worker.Isolate, namespace goja.Value, queue string, key, body goja.Value) goja.Value {
+	needRPC(iso)
 	unique, ok := d.NamespaceKey(iso, namespace)
 	if !ok {
 		iso.Realm.ThrowType("DOQueueProducer requires a Durable Object namespace binding (env.MY_QUEUE_DO) as its first argument.")

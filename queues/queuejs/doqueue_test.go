@@ -11,6 +11,7 @@ func lane(handlers, options string) string {
 	return fmt.Sprintf(`
 		import { createDOQueue, DOQueueProducer } from %q;
 		let log = [], start;
+		const slow = () => new Promise((r) => setTimeout(r, 10)); // what is sent meanwhile waits
 		const at = () => Math.round((Date.now() - start) / 1000);
 		export const Lane = createDOQueue({ %s }, %s);
 		export default {
@@ -51,7 +52,9 @@ func TestLanes(t *testing.T) {
 		{"DQ-17 head of line", `queue(b) { const m = b.messages[0]; log.push(m.body.n + "@" + at()); if (m.body.n === "1" && m.attempts === 1) m.retry() }`, noJitter, "1/k,2/k", "1@0 1@1 2@1"},
 		{"DQ-5 lanes do not block each other", `queue(b) { const m = b.messages[0]; log.push(m.body.n + "@" + at()); if (m.body.n === "1" && m.attempts === 1) m.retry() }`, noJitter, "1/k,2/l", "1@0 2@0 1@1"},
 		{"DQ-12 acked stays acked", `queue(b) { log.push(b.messages.map((m) => m.body.n).join("+")); b.messages[0].ack(); if (b.messages[0].attempts === 1 && b.messages.length > 1) throw new Error("x") }`, `{ retryJitter: 0 }`, "1/k,2/k,3/k", "*"},
-		{"DQ-14 first settlement wins", `queue(b) { log.push(at()); if (b.messages[0].attempts === 1) { b.retryAll({ delaySeconds: 2 }); b.messages[0].retry({ delaySeconds: 9 }); b.messages[0].ack() } }`, noJitter, "1", "0 2"},
+		{"DQ-13 ackAll settles the rest", `async queue(b) { await slow(); log.push(b.messages.map((m) => m.body.n).join("+")); if (b.messages.length > 1) { b.messages[1].retry(); b.ackAll() } }`, `{ retryJitter: 0 }`, "1/k,2/k,3/k", "1 2+3 3"},
+		{"DQ-13 retryAll settles the rest, with its delay", `async queue(b) { await slow(); log.push(b.messages.map((m) => m.body.n + "@" + at()).join("+")); if (b.messages.length > 1) { b.messages[1].ack(); b.retryAll({ delaySeconds: 4 }) } }`, `{ retryJitter: 0 }`, "1/k,2/k,3/k", "1@0 2@0+3@0 2@4"},
+		{"X-10, DQ-14 first settlement wins", `queue(b) { log.push(at()); if (b.messages[0].attempts === 1) { b.retryAll({ delaySeconds: 2 }); b.messages[0].retry({ delaySeconds: 9 }); b.messages[0].ack() } }`, noJitter, "1", "0 2"},
 		{"DQ-12 waitUntil", `queue(b, env, ctx) { log.push(at()); if (b.messages[0].attempts === 1) ctx.waitUntil(Promise.reject(new Error("x"))) }`, noJitter, "1", "0 1"},
 		{"DQ-20 dead letter", `queue() { throw new Error("bad") }, deadLetter(m, e) { log.push("dead:" + m.body.n + ":" + e.message + "@" + at()) }`, noJitter, "1/k,2/k", "dead:1:Error:_bad@7 dead:2:Error:_bad@14"},
 		{"DQ-21 hand-off is tried again", `queue() { log.push("q"); throw new Error("bad") }, deadLetter(m, e) { log.push("d@" + at()); if (log.filter((l) => l[0] === "d").length < 3) throw new Error("later") }`, `{ retryJitter: 0, maxRetries: 0 }`, "1", "q d@0 d@1 d@3"},
@@ -89,5 +92,55 @@ func TestLaneArguments(t *testing.T) {
 	}, "\n")
 	if got := b.get("/"); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
+
+// DQ-1, DQ-3: what the module exports, and what it leaves out on purpose.
+func TestDOQueueExports(t *testing.T) {
+	b := newBench(t, setup{source: fmt.Sprintf(`
+		import * as all from %q;
+		const C = all.createDOQueue({ queue() {} });
+		export default { fetch() { return Response.json([
+			Object.keys(all).sort().join(), Object.getOwnPropertyNames(all.DOQueueProducer.prototype).join(), typeof C, C.prototype instanceof Object,
+		]) } };`, DOQueueModule)})
+	if got, want := b.get("/"), `["DOQueueProducer,createDOQueue","constructor,send","function",true]`; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
+// DQ-2: below 2024-04-03 there is no RPC, and the error says what to do.
+func TestDOQueueNeedsRPC(t *testing.T) {
+	source := fmt.Sprintf(`
+		import { createDOQueue, DOQueueProducer } from %q;
+		const text = async (f) => { try { await f(); return "fine" } catch (e) { return e.message } };
+		export default { async fetch() { return new Response([await text(() => createDOQueue({ queue() {} })), await text(() => new DOQueueProducer("namespace", "q").send(1))].join()) } };`, DOQueueModule)
+	const refusal = DOQueueModule + ` calls Durable Objects by RPC: set compatibility_date to 2024-04-03 or later, or the compatibility flag "rpc".`
+	for _, c := range []struct {
+		date  string
+		flags []string
+		want  string
+	}{{"2024-04-02", nil, refusal + "," + refusal}, {"2024-04-02", []string{"rpc"}, "fine,fine"}, {"2024-04-03", nil, "fine,fine"}} {
+		if got := newBench(t, setup{source: source, date: c.date, flags: c.flags}).get("/"); got != c.want {
+			t.Errorf("%s %v: %s", c.date, c.flags, got)
+		}
+	}
+}
+
+// DQ-4: the lane is the name of the Durable Object that the package would use: the queue's name, or with a key
+// queue:key.
+func TestDOQueueLaneNames(t *testing.T) {
+	b := newBench(t, setup{source: lane(`queue(b) { b.retryAll() }`, `{ maxRetries: 1000 }`)})
+	b.get("/send?items=1,2/k,3/k,4/l")
+	b.settle()
+	lanes, err := b.broker.Lanes(t.Context(), "w-Lane/jobs", "", 10, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, l := range lanes {
+		got = append(got, fmt.Sprint(l.Key, " ", l.Messages))
+	}
+	if want := "jobs 1,jobs:k 2,jobs:l 1"; strings.Join(got, ",") != want {
+		t.Errorf("lanes %v, want %s", got, want)
 	}
 }

@@ -44,6 +44,8 @@ func TestProducerArguments(t *testing.T) {
 		{"P-10", `await env.Q.sendBatch([])`, "TypeError: sendBatch() requires at least one message"},
 		{"P-10", `await env.Q.sendBatch(["x"])`, "TypeError: Incorrect type: the provided value is not of type 'MessageSendRequest'."},
 		{"P-10", `await env.Q.sendBatch([null])`, "TypeError: Cannot initialize N7workerd3api11WorkerQueue18MessageSendRequestE with required members from an undefined or null value."},
+		{"P-11", `await env.Q.sendBatch([{ body: 1, options: { contentType: "xml", delaySeconds: -5 } }]); return "ignored"`, "ignored"},
+		{"P-11", `await env.Q.sendBatch([{ body: 1, contentType: "xml" }])`, "TypeError: Unsupported queue message content type: xml"},
 		{"P-13", `await env.Q.send(1, { contentType: "xml" })`, "TypeError: Unsupported queue message content type: xml"},
 		{"P-13", `await env.Q.send(1, { contentType: null })`, "TypeError: Unsupported queue message content type: null"},
 		{"P-13", `await env.Q.send("t", { contentType: "TEXT" }); return "ok"`, "ok"},
@@ -58,6 +60,33 @@ func TestProducerArguments(t *testing.T) {
 		{"P-29", `await env.Q.send(1, { delaySeconds: 2 ** 40 })`, "TypeError: Value out of range. Must be between -2147483648 and 2147483647 (inclusive)."},
 		{"P-29", `for (const d of [1.5, "1", null, NaN, Infinity, "abc"]) await env.Q.send(1, { delaySeconds: d }); return "ok"`, "ok"},
 	})
+}
+
+// P-27, X-4: what production's broker refuses has its code and says why. P-33, X-3: a queue without any consumer checks what
+// is sent to it, and keeps it.
+func TestProducerLimits(t *testing.T) {
+	runProducer(t, "2026-03-12", []producerCase{
+		{"P-27", `await env.Q.send("x".repeat(127999))`, "Error: message length of 128001 bytes exceeds limit of 128000 (10204)"},
+		{"P-27", `await env.Q.sendBatch(Array(101).fill({ body: 1 }))`, "Error: batch message count of 101 exceeds limit of 100 (10206)"},
+		{"P-27", `await env.Q.sendBatch(Array(3).fill({ body: "x".repeat(99_998) }))`, "Error: batch size of 300000 bytes exceeds limit of 256000 (10205)"},
+		{"P-27", `await env.Q.send(1, { delaySeconds: -5 })`, "Error: delay of -5 seconds is outside 0 to 86400 (10203)"},
+		{"X-9", `await env.Q.send(1, { delaySeconds: 86400 }); await env.Q.send(1, { delaySeconds: 86401 })`, "Error: delay of 86401 seconds is outside 0 to 86400 (10203)"},
+		{"P-33", `await env.Q.send("kept"); return (await env.Q.metrics()).backlogCount`, "2"}, // with the one above
+		{"Z0-18", `return Object.keys(await env.Q.send(1)).join()`, "metadata"},
+	})
+}
+
+// P-35: many bindings, one queue; what a send in waitUntil runs into is nobody's error.
+func TestProducersOfOneQueue(t *testing.T) {
+	b := newBench(t, setup{producers: []Producer{{Binding: "Q", Queue: "q"}, {Binding: "R", Queue: "q"}, {Binding: "S", Queue: "s"}}, source: `
+		export default { async fetch(r, env, ctx) {
+			ctx.waitUntil(env.Q.send("x".repeat(200_000)));
+			await Promise.all([env.Q.send(1), env.R.send(2), env.S.send(3)]);
+			return Response.json([(await env.Q.metrics()).backlogCount, (await env.R.metrics()).backlogCount, (await env.S.metrics()).backlogCount]);
+		} };`})
+	if got := b.get("/"); got != "[2,2,1]" {
+		t.Error(got)
+	}
 }
 
 // P-25, P-26: below the flag's date the old texts.

@@ -138,6 +138,8 @@ func (a *API) asAPIError(err error) *apiError {
 		return refuse(http.StatusBadRequest, codePullDisabled, "QueueHttpPullNotEnabled: %v", err)
 	case errors.Is(err, queues.ErrQueueExists):
 		return refuse(http.StatusConflict, codeNameTaken, "%v", err)
+	case errors.Is(err, queues.ErrTooManyQueues):
+		return refuse(http.StatusBadRequest, codeInvalidBody, "%v", err)
 	case errors.Is(err, queues.ErrConsumerExists):
 		return refuse(http.StatusConflict, codeConsumerExists, "workers.api.error.consumer_exists")
 	case errors.Is(err, queues.ErrNoConsumer):
