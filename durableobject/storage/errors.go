@@ -3,6 +3,10 @@ package storage
 import (
 	"errors"
 	"fmt"
+	"io/fs"
+	"path/filepath"
+	"strings"
+	"syscall"
 
 	"eddy/runtime/sqlite"
 )
@@ -50,17 +54,47 @@ type BrokenError struct {
 	Path string
 	// Err is the cause, usually a *sqlite.Error.
 	Err error
-	// Text is what JavaScript sees; empty means Err's text.
+	// Text is what JavaScript sees; empty means the cause, the file, and what to
+	// do about it.
 	Text string
 }
 
-// Error is the text for JavaScript, or the cause with the file.
+// Error is the text for JavaScript.
 func (e *BrokenError) Error() string {
 	if e.Text != "" {
 		return e.Text
 	}
-	return fmt.Sprintf("object file %s: %v", e.Path, e.Err)
+	text := fmt.Sprintf("object file %s: %v", e.Path, e.Err)
+	if advice := e.advice(); advice != "" {
+		text += ". " + advice
+	}
+	return text
 }
+
+// advice is what somebody can do about the cause, "" if nothing is known.
+func (e *BrokenError) advice() string {
+	namespace := filepath.Base(filepath.Dir(e.Path))
+	id := strings.TrimSuffix(filepath.Base(e.Path), objectSuffix)
+	remove := fmt.Sprintf("`eddy objects delete %s %s`", namespace, id)
+	switch {
+	case sqlite.Full(e.Err), errors.Is(e.Err, syscall.ENOSPC):
+		return "Make room on the disk. Nothing that was acknowledged is lost: the object goes on from there with its next event."
+	case errors.Is(e.Err, syscall.EMFILE), errors.Is(e.Err, syscall.ENFILE):
+		return "The process may not open more files. Raise the limit (`ulimit -n`)."
+	case sqlite.Newer(e.Err):
+		return "A newer SQLite than the one in eddy wrote it. Use that program, or remove the object with " + remove + "."
+	case sqlite.Corrupt(e.Err):
+		return "It is damaged or no database; no other object is affected. Put a copy of the file in its place, or remove the object with " + remove + "."
+	case sqlite.ReadOnly(e.Err), errors.Is(e.Err, fs.ErrPermission), errors.Is(e.Err, syscall.EROFS):
+		return "Make the file and its directory writable."
+	case sqlite.CannotOpen(e.Err), errors.Is(e.Err, errNotFile):
+		return "Check that the file, and those beside it that end in -wal and -shm, are files that this user may read and write, and its directory too; or remove the object with " + remove + "."
+	}
+	return ""
+}
+
+// errNotFile says that something else is where a database should be.
+var errNotFile = errors.New("it is not a file")
 
 func (e *BrokenError) Unwrap() error { return e.Err }
 
@@ -76,7 +110,7 @@ func (s *Store) fail(err error) error {
 	}
 	h := s.handle
 	switch {
-	case sqlite.Corrupt(err), sqlite.IO(err):
+	case sqlite.Corrupt(err), sqlite.IO(err), sqlite.Newer(err), sqlite.ReadOnly(err), sqlite.CannotOpen(err):
 	case h != nil && (s.implicit || s.depth > 0) && !h.db.InTransaction():
 		// SQLite rolled the transaction back by itself: disk full, out of
 		// memory, interrupted, or ON CONFLICT ROLLBACK.

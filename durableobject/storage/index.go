@@ -14,7 +14,9 @@ import (
 // (KV17), and how objects are called. The file is created when the first entry
 // is written. It is used by the loop and by whoever inspects, hence the lock.
 type index struct {
-	path string
+	path   string
+	faults *sqlite.Faults
+	notify func(string) // may be nil
 
 	mu     sync.Mutex
 	db     *sqlite.DB // guarded by mu; nil until the file exists
@@ -23,21 +25,51 @@ type index struct {
 	closed bool       // guarded by mu
 }
 
-func openIndex(path string) (*index, error) {
-	ix := &index{path: path}
-	db, err := sqlite.Open(path, sqlite.Options{Existing: true, Repair: true})
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-	case err != nil:
-		return nil, fmt.Errorf("alarm index: %w", err)
-	default:
-		ix.db = db
-		if err := ix.prepare(); err != nil {
-			db.Close()
-			return nil, err
-		}
+func openIndex(path string, o Options) (*index, error) {
+	ix := &index{path: path, faults: o.Faults, notify: o.Notify}
+	ix.mu.Lock()
+	defer ix.mu.Unlock()
+	err := ix.openLocked(true)
+	if err == nil && ix.db != nil {
+		err = ix.checkLocked()
 	}
-	return ix, nil
+	if sqlite.Corrupt(err) {
+		err = ix.rebuildLocked(err)
+	}
+	if err != nil && ix.db != nil {
+		ix.db.Close()
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		return ix, nil
+	}
+	return ix, err
+}
+
+// openLocked opens or, unless existing, creates the file; ix.mu is held.
+func (ix *index) openLocked(existing bool) error {
+	db, err := sqlite.Open(ix.path, sqlite.Options{Existing: existing, Repair: existing, Faults: ix.faults})
+	if err != nil {
+		return fmt.Errorf("alarm index: %w", err)
+	}
+	ix.db = db
+	return ix.prepare()
+}
+
+// checkLocked reads the whole file once, so that damage is met while it can be
+// mended; ix.mu is held.
+func (ix *index) checkLocked() error {
+	s, _, err := ix.db.Prepare("PRAGMA quick_check(1)", sqlite.Trusted)
+	if err != nil {
+		return ix.wrap("check", err)
+	}
+	defer s.Close()
+	if _, err := s.Step(); err != nil {
+		return ix.wrap("check", err)
+	}
+	if text := s.Text(0); text != "ok" {
+		return ix.wrap("check", sqlite.Damaged(ix.path, text))
+	}
+	return nil
 }
 
 // prepare creates the alarm table. It has two columns, which every release of
@@ -71,12 +103,7 @@ func (ix *index) ensure() error {
 	if ix.db != nil {
 		return nil
 	}
-	db, err := sqlite.Open(ix.path, sqlite.Options{})
-	if err != nil {
-		return fmt.Errorf("alarm index: %w", err)
-	}
-	ix.db = db
-	return ix.prepare()
+	return ix.openLocked(false)
 }
 
 // run executes one statement with values; ix.mu is held.
@@ -98,8 +125,10 @@ func (ix *index) run(sql string, args ...any) error {
 // set schedules or, with a zero time, removes an alarm. The name is written
 // where a later release of the reference made room for it.
 func (ix *index) set(id, name string, at time.Time) error {
-	ix.mu.Lock()
-	defer ix.mu.Unlock()
+	return ix.mended(func() error { return ix.setLocked(id, name, at) })
+}
+
+func (ix *index) setLocked(id, name string, at time.Time) error {
 	if at.IsZero() && ix.db == nil {
 		return nil
 	}
@@ -121,8 +150,10 @@ func (ix *index) set(id, name string, at time.Time) error {
 
 // name records what an object is called.
 func (ix *index) name(id, name string) error {
-	ix.mu.Lock()
-	defer ix.mu.Unlock()
+	return ix.mended(func() error { return ix.nameLocked(id, name) })
+}
+
+func (ix *index) nameLocked(id, name string) error {
 	if err := ix.ensure(); err != nil {
 		return err
 	}
@@ -135,10 +166,12 @@ func (ix *index) name(id, name string) error {
 	return ix.wrap("record name", ix.run("INSERT INTO _eddy_NAME VALUES(?, ?) ON CONFLICT DO UPDATE SET name = excluded.name", id, name))
 }
 
-func (ix *index) names() (map[string]string, error) {
-	ix.mu.Lock()
-	defer ix.mu.Unlock()
-	return ix.namesLocked()
+func (ix *index) names() (names map[string]string, err error) {
+	err = ix.mended(func() error {
+		names, err = ix.namesLocked()
+		return err
+	})
+	return names, err
 }
 
 func (ix *index) namesLocked() (map[string]string, error) {
@@ -160,9 +193,15 @@ func (ix *index) namesLocked() (map[string]string, error) {
 	}
 }
 
-func (ix *index) alarms() ([]Alarm, error) {
-	ix.mu.Lock()
-	defer ix.mu.Unlock()
+func (ix *index) alarms() (list []Alarm, err error) {
+	err = ix.mended(func() error {
+		list, err = ix.alarmsLocked()
+		return err
+	})
+	return list, err
+}
+
+func (ix *index) alarmsLocked() ([]Alarm, error) {
 	if ix.db == nil {
 		return nil, nil
 	}

@@ -40,13 +40,19 @@ type Options struct {
 	SQLLimits sqlite.Limits
 	// Durability of Sync; default Strict.
 	Durability Durability
-	// OpenFiles bounds how many object files stay open; default 512. Each takes
-	// about 130 KB and up to four descriptors. Objects with an open transaction
-	// or cursor stay open beyond it.
+	// OpenFiles bounds how many object files stay open; default 512, or less if
+	// the process may open few files. Each takes about 130 KB and up to four
+	// descriptors. Objects with an open transaction or cursor stay open beyond
+	// it. It shrinks by itself when descriptors run out.
 	OpenFiles int
 	// NameTable also writes an object's name into its file, where wrangler dev
 	// keeps it (CL15). The table is visible to the object's SQL.
 	NameTable bool
+	// Notify, if set, is told what a person should know and no caller is told,
+	// e.g. that the alarm index was damaged and was made again. Any goroutine.
+	Notify func(text string)
+	// Faults, for tests, are those of the disk that the files are on.
+	Faults *sqlite.Faults
 }
 
 // Namespace is the storage of one object class.
@@ -71,16 +77,16 @@ func NamespaceDir(state, uniqueKey string) string {
 // created before the first write.
 func OpenNamespace(dir string, o Options) (*Namespace, error) {
 	if o.OpenFiles == 0 {
-		o.OpenFiles = 512
+		o.OpenFiles = min(512, max(descriptors()/32, 8))
 	}
 	if o.SQLLimits == (sqlite.Limits{}) {
 		o.SQLLimits = sqlite.PlatformLimits
 	}
-	ix, err := openIndex(filepath.Join(dir, indexFile))
+	ix, err := openIndex(filepath.Join(dir, indexFile), o)
 	if err != nil {
 		return nil, err
 	}
-	return &Namespace{dir: dir, opts: o, index: ix, sync: newSyncer(), work: newBackground(), stores: map[string]*Store{}}, nil
+	return &Namespace{dir: dir, opts: o, index: ix, sync: newSyncer(o.Faults), work: newBackground(), stores: map[string]*Store{}}, nil
 }
 
 // Dir is the folder of the namespace.

@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"sync/atomic"
+	"syscall"
 	"time"
 
 	"eddy/runtime/sqlite"
@@ -105,23 +107,65 @@ func (s *Store) acquire(create bool) (*handle, error) {
 		return s.handle, nil
 	}
 	s.ns.work.settle(s.path) // it may still be closing
-	db, err := sqlite.Open(s.path, sqlite.Options{Existing: true, Repair: true, Limits: s.ns.opts.SQLLimits, AutoCheckpoint: -1})
-	if errors.Is(err, fs.ErrNotExist) {
-		if !create {
-			return nil, nil
-		}
-		s.created = true
-		db, err = sqlite.Open(s.path, sqlite.Options{Limits: s.ns.opts.SQLLimits, AutoCheckpoint: -1})
+	db, err := s.openFile(create)
+	if tooManyFiles(err, s.path) && s.ns.open.stores.Len() > 0 {
+		// From now on fewer stay open.
+		s.ns.opts.OpenFiles = max(s.ns.open.stores.Len()/2, 1)
+		s.ns.open.trim(s.ns.opts.OpenFiles)
+		s.ns.work.wait()
+		db, err = s.openFile(create)
 	}
 	if err != nil {
+		if tooManyFiles(err, s.path) {
+			err = fmt.Errorf("%w: %w", err, syscall.EMFILE)
+		}
 		s.broken = &BrokenError{Path: s.path, Err: err}
 		return nil, s.broken
+	}
+	if db == nil {
+		return nil, nil
 	}
 	s.handle = &handle{db: db, own: map[string]*sqlite.Stmt{}, queries: sqlite.NewCache(db, statementCacheBytes)}
 	s.db.Store(db)
 	s.ns.open.add(s)
 	s.ns.open.trim(s.ns.opts.OpenFiles)
 	return s.handle, nil
+}
+
+// openFile opens the object's file. Without create it gives nil if there is
+// none.
+func (s *Store) openFile(create bool) (*sqlite.DB, error) {
+	o := sqlite.Options{Existing: true, Repair: true, Limits: s.ns.opts.SQLLimits, AutoCheckpoint: -1, Faults: s.ns.opts.Faults}
+	if st, err := os.Stat(s.path); err == nil && !st.Mode().IsRegular() {
+		return nil, errNotFile
+	}
+	db, err := sqlite.Open(s.path, o)
+	if !errors.Is(err, fs.ErrNotExist) {
+		return db, err
+	}
+	if !create {
+		return nil, nil
+	}
+	s.created = true
+	o.Existing, o.Repair = false, false
+	return sqlite.Open(s.path, o)
+}
+
+// tooManyFiles reports whether a file could not be opened because the process
+// has too many open. SQLite does not tell, so another file is tried.
+func tooManyFiles(err error, path string) bool {
+	if errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE) {
+		return true
+	}
+	if !sqlite.CannotOpen(err) {
+		return false
+	}
+	f, err := os.Open(filepath.Dir(path))
+	if err != nil {
+		return errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE)
+	}
+	f.Close()
+	return false
 }
 
 // hasTable looks a table up in the schema.
@@ -336,12 +380,5 @@ func (l *openList) trim(limit int) {
 			s.closeFile(true)
 		}
 		el = prev
-	}
-}
-
-// Inject makes statements of the open file fail, for tests.
-func (s *Store) Inject(f *sqlite.Faults) {
-	if s.handle != nil {
-		s.handle.db.Inject(f)
 	}
 }

@@ -18,6 +18,8 @@ type syncer struct {
 	mu    sync.Mutex
 	wg    sync.WaitGroup
 	files map[string]*syncFile // guarded by mu; entries with work only
+
+	faults *sqlite.Faults
 }
 
 // syncFile is the state of one file; all fields are guarded by syncer.mu.
@@ -27,7 +29,9 @@ type syncFile struct {
 	withDir bool
 }
 
-func newSyncer() *syncer { return &syncer{files: map[string]*syncFile{}} }
+func newSyncer(faults *sqlite.Faults) *syncer {
+	return &syncer{files: map[string]*syncFile{}, faults: faults}
+}
 
 // request calls done, on another goroutine, when everything written to the
 // database at path before this call is durable. withDir also makes the
@@ -61,7 +65,10 @@ func (y *syncer) run(path string) {
 		}
 		f.waiting, f.fresh, f.withDir = nil, nil, false
 		y.mu.Unlock()
-		err := syncDatabase(path, fresh, withDir)
+		err := y.faults.Check(0)
+		if err == nil {
+			err = syncDatabase(path, fresh, withDir)
+		}
 		for _, done := range waiting {
 			done(err)
 		}

@@ -36,7 +36,7 @@ func emptyDatabase() []byte {
 // create writes an empty database at path, unless there is a file. The file
 // stays open for SyncFile: opening it again later and closing that would drop
 // the locks that SQLite holds on it.
-func (db *DB) create() error {
+func (db *DB) create(faults *Faults) error {
 	if err := os.MkdirAll(filepath.Dir(db.path), 0o755); err != nil {
 		return err
 	}
@@ -54,7 +54,11 @@ func (db *DB) create() error {
 			return err
 		}
 	}
-	if _, err := f.Write(emptyDatabase()); err != nil {
+	err = faults.Check(pageSize)
+	if err == nil {
+		_, err = f.Write(emptyDatabase())
+	}
+	if err != nil {
 		f.Close()
 		os.Remove(db.path)
 		return err

@@ -38,8 +38,27 @@ func Corrupt(err error) bool {
 	return hasCode(err, lib.SQLITE_CORRUPT) || hasCode(err, lib.SQLITE_NOTADB)
 }
 
+// Damaged is the error of a check that found damage in the file at path.
+func Damaged(path, what string) error {
+	return &Error{Code: lib.SQLITE_CORRUPT, Message: "database disk image is malformed (" + what + ")", Offset: -1, Path: path}
+}
+
 // Full reports whether err says that the disk is full.
 func Full(err error) bool { return hasCode(err, lib.SQLITE_FULL) }
+
+// ReadOnly reports whether err says that the file cannot be written.
+func ReadOnly(err error) bool { return hasCode(err, lib.SQLITE_READONLY) }
+
+// CannotOpen reports whether err says that the file, or its log, cannot be
+// opened.
+func CannotOpen(err error) bool { return hasCode(err, lib.SQLITE_CANTOPEN) }
+
+// Newer reports whether err says that the file's format is newer than this
+// SQLite knows.
+func Newer(err error) bool {
+	var e *Error
+	return errors.As(err, &e) && e.Message == "unsupported file format"
+}
 
 // IO reports whether err is a failed read, write or sync.
 func IO(err error) bool { return hasCode(err, lib.SQLITE_IOERR) }

@@ -6,7 +6,6 @@ import (
 	"os"
 	"strconv"
 	"sync"
-	"sync/atomic"
 
 	"modernc.org/libc"
 	lib "modernc.org/sqlite/lib"
@@ -50,6 +49,11 @@ type Options struct {
 	// AutoCheckpoint is the number of WAL pages after which a commit copies
 	// them into the database; default 1000, negative for never.
 	AutoCheckpoint int
+	// KeepLog leaves the WAL as it is when the last connection is closed,
+	// instead of copying it into the database and removing it.
+	KeepLog bool
+	// Faults, for tests, are those of the disk that the file is on.
+	Faults *Faults
 }
 
 // DB is one connection. See the package comment for who may use it.
@@ -74,7 +78,6 @@ type DB struct {
 	created *os.File // set if Open made the file
 
 	interrupting sync.Mutex // guards conn against Interrupt during Close
-	faults       atomic.Pointer[Faults]
 }
 
 // Open opens path. Errors name the file; a file that is no database gives an
@@ -91,7 +94,7 @@ func Open(path string, o Options) (*DB, error) {
 	}
 	db := &DB{tls: libc.NewTLS(), path: path, stmts: map[*Stmt]struct{}{}}
 	if !o.ReadOnly && !o.Existing {
-		if err := db.create(); err != nil {
+		if err := db.create(o.Faults); err != nil {
 			db.Close()
 			return nil, fmt.Errorf("create database %s: %w", path, err)
 		}
@@ -115,7 +118,14 @@ func (db *DB) open(flags int32, o Options) error {
 	}
 	name := db.scratch + 8
 	db.poke(name, db.path)
-	rc := lib.Xsqlite3_open_v2(db.tls, name, db.scratch, flags, 0)
+	vfs := uintptr(0)
+	if o.Faults != nil {
+		var err error
+		if vfs, err = faultyVFS(db.path, o.Faults); err != nil {
+			return err
+		}
+	}
+	rc := lib.Xsqlite3_open_v2(db.tls, name, db.scratch, flags, vfs)
 	db.conn = db.pointerAt(db.scratch)
 	if db.conn == 0 {
 		return errors.New("out of memory")
@@ -127,6 +137,9 @@ func (db *DB) open(flags int32, o Options) error {
 	// Lookaside would reserve memory for every connection.
 	db.configure(lib.SQLITE_DBCONFIG_LOOKASIDE, uintptr(0), int32(0), int32(0))
 	db.configure(lib.SQLITE_DBCONFIG_DEFENSIVE, int32(1), uintptr(0))
+	if o.KeepLog {
+		db.configure(lib.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, int32(1), uintptr(0))
+	}
 	db.limit(o.Limits)
 	lib.Xsqlite3_busy_timeout(db.tls, db.conn, 5000)
 	setup := "PRAGMA foreign_keys=ON;PRAGMA temp_store=MEMORY;PRAGMA cache_size=-" + strconv.Itoa(orDefault(o.CacheKB, 64)) + ";"

@@ -100,11 +100,6 @@ func (s *Stmt) Step() (bool, error) {
 		return false, fmt.Errorf("database %s: statement is closed", s.db.path)
 	}
 	db := s.db
-	if f := db.faults.Load(); f != nil {
-		if err := f.step(db, s); err != nil {
-			return false, err
-		}
-	}
 	db.regulated, db.refusal = bool(s.trust), ""
 	rc := lib.Xsqlite3_step(db.tls, s.stmt)
 	db.regulated = false
