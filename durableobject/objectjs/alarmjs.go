@@ -16,6 +16,8 @@ import (
 // alarmLimit is how long a handler may take (AL8).
 const alarmLimit = 15 * time.Minute
 
+const errAlarmTime = "Alarm exceeded its allowed execution time"
+
 // lastDate is the end of the year that setAlarm takes (AL1): what fits int64 nanoseconds, less some room.
 var lastDate = time.Date(2190, 1, 1, 0, 0, 0, 0, time.UTC)
 
@@ -220,8 +222,9 @@ func (r *alarmRun) start() {
 	r.stop = iso.Loop.Clock().AfterFunc(alarmLimit, func() {
 		iso.Loop.Post(func() {
 			if !r.over {
-				iso.Uncaught(iso.Realm.NewError("Error", "Alarm exceeded its allowed execution time"))
-				r.end(durableobject.AlarmFailed, rpc.Fail("Alarm exceeded its allowed execution time"))
+				// The handler is not to go on beside the next try.
+				iso.Uncaught(iso.Realm.NewError("Error", errAlarmTime))
+				i.reset(&rpc.Failure{Name: "Error", Message: errAlarmTime, Overloaded: true, Reset: true})
 			}
 		})
 	}).Stop

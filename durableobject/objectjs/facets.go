@@ -1,11 +1,9 @@
 package objectjs
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
-
 	"github.com/dop251/goja"
 
+	"eddy/durableobject/storage"
 	"eddy/runtime/eventloop"
 	"eddy/runtime/rpc"
 	"eddy/runtime/webidl"
@@ -23,10 +21,19 @@ type facet struct {
 	waiting []func(*host, *rpc.Failure)
 }
 
+// Limits of CL14: how long a name may be, in bytes, and how deep the tree, the object itself included.
+const (
+	maxFacetName  = 256
+	maxFacetDepth = 4
+)
+
+const errFacetDepth = "Facet nesting depth limit exceeded. The maximum depth including the root Durable Object is 4."
+
+// errFacetDeleted is what callers in progress hear when a facet is deleted.
+var errFacetDeleted = &rpc.Failure{Name: "Error", Message: "Facet was deleted.", Reset: true}
+
 // classStub is the state of an object class in ctx.exports that has no namespace: it can be made a facet of.
 type classStub struct{ rpc.Fetcher }
-
-const maxFacetName = 256
 
 // newFacets is ctx.facets.
 func (k *kit) newFacets(i *instance) *goja.Object {
@@ -34,21 +41,20 @@ func (k *kit) newFacets(i *instance) *goja.Object {
 		k.facets = k.iso.Realm.Define(webidl.Spec{Name: "DurableObjectFacets", Members: []webidl.Member{
 			webidl.Method("get", func(i *instance, c *webidl.Call) goja.Value { return i.facet(c) }),
 			webidl.Method("abort", func(i *instance, c *webidl.Call) goja.Value {
-				text := errAborted
+				name := facetName(c)
+				f := rpc.Fail(errAborted)
 				if !c.Missing(1) {
-					text = webidl.ToString(c.Arg(1))
+					f = k.rpc.Thrown(c.Arg(1))
 				}
-				i.dropFacet(c.String(0), rpc.Fail(text).With(func(f *rpc.Failure) { f.Reset = true }))
+				i.dropFacet(name, f.With(func(f *rpc.Failure) { f.Reset, f.Remote = true, false }))
 				return nil
 			}),
 			webidl.Method("delete", func(i *instance, c *webidl.Call) goja.Value {
-				name := c.String(0)
-				i.dropFacet(name, rpc.Fail("The facet was deleted.").With(func(f *rpc.Failure) { f.Reset = true }))
-				ns, err := i.h.storage()
-				i.fail(err)
-				s := ns.Store(facetID(i, name))
-				i.fail(s.DeleteAll(false))
-				i.fail(s.Commit())
+				name := facetName(c)
+				i.dropFacet(name, errFacetDeleted)
+				if n, ok := i.facetNumbers().Find(i.number, name); ok {
+					i.deleteFacets(append(i.facetNumbers().Under(n), n))
+				}
 				return nil
 			}),
 		}})
@@ -56,17 +62,68 @@ func (k *kit) newFacets(i *instance) *goja.Object {
 	return k.facets.Wrap(i)
 }
 
-// facetID names the facet's file: the parent's, and what stands for the facet's name.
-func facetID(i *instance, name string) string {
-	sum := sha256.Sum256([]byte(name))
-	return i.storeID + "." + hex.EncodeToString(sum[:6])
+// facetName is the first argument of every method.
+func facetName(c *webidl.Call) string {
+	name := c.String(0)
+	switch {
+	case len(name) > maxFacetName:
+		c.ThrowType("Facet name is too long (max 256 characters).")
+	case name == "":
+		c.ThrowType("Facet name cannot be empty.")
+	}
+	return name
+}
+
+// root is the instance of the object itself: the parent of all parents.
+func (i *instance) root() *instance {
+	for i.h.parent != nil {
+		i = i.h.parent
+	}
+	return i
+}
+
+// facetNumbers is the object's list of facets, read when it is first asked for.
+func (i *instance) facetNumbers() *storage.Facets {
+	root := i.root()
+	if root.numbers == nil {
+		ns, err := root.h.storage()
+		i.fail(err)
+		root.numbers, err = ns.Facets(root.storeID)
+		i.fail(err)
+	}
+	return root.numbers
+}
+
+// deleteFacets deletes what facets stored.
+func (i *instance) deleteFacets(numbers []int) {
+	ns, err := i.h.storage()
+	i.fail(err)
+	i.fail(ns.DeleteFacets(i.root().storeID, numbers))
+}
+
+// deleteAllFacets drops every facet below i, with what it stored: deleteAll of the object does that.
+func (i *instance) deleteAllFacets() {
+	for name := range i.facets {
+		i.dropFacet(name, errFacetDeleted)
+	}
+	if numbers := i.facetNumbers().Under(i.number); len(numbers) > 0 {
+		i.deleteFacets(numbers)
+	}
+}
+
+// depth counts the levels above i.
+func (i *instance) depth() (n int) {
+	for ; i.h.parent != nil; i = i.h.parent {
+		n++
+	}
+	return n
 }
 
 func (i *instance) facet(c *webidl.Call) goja.Value {
-	name := c.String(0)
+	name := facetName(c)
 	start := c.Function(1)
-	if len(name) > maxFacetName {
-		c.ThrowType("Facet name is too long (max 256 characters).")
+	if i.depth()+1 >= maxFacetDepth {
+		i.h.iso.Realm.ThrowError("Error", errFacetDepth)
 	}
 	f := i.facets[name]
 	if f == nil {
@@ -191,14 +248,35 @@ func (f *facet) open(v goja.Value) *host {
 	i := f.parent
 	realm := i.h.iso.Realm
 	obj, _ := v.(*goja.Object)
-	cls, ok := webidl.StateOf[*classStub](realm, webidl.Option(obj, "class"))
-	if !ok {
+	cls := f.class(webidl.Option(obj, "class"))
+	if cls == nil {
 		realm.ThrowType("Incorrect type for the 'class' field on 'StartupOptions': the provided value is not of type 'DurableObjectClass'.")
 	}
+	number, err := i.facetNumbers().Number(i.number, f.name)
+	i.fail(err)
 	h := newHost(i.h.ns, i.h.iso)
-	h.parent, h.facet, h.facetClass = i, facetID(i, f.name), cls
+	h.parent, h.facet, h.facetClass = i, number, cls
+	h.facetID = i.idValue()
+	if id := webidl.Option(obj, "id"); id != nil && !goja.IsUndefined(id) {
+		if _, ok := webidl.StateOf[*objectID](realm, id); !ok {
+			id = realm.Runtime().ToValue(webidl.ToString(id))
+		}
+		h.facetID = id
+	}
 	h.store = i.h.store
 	return h
+}
+
+// class is what the start callback gave as the class: one of ctx.exports, with a namespace or without. Nil if it is none.
+func (f *facet) class(v goja.Value) *classStub {
+	realm := f.parent.h.iso.Realm
+	if cls, ok := webidl.StateOf[*classStub](realm, v); ok {
+		return cls
+	}
+	if n, ok := webidl.StateOf[*namespace](realm, v); ok && n.class.Worker == f.parent.h.iso.Name {
+		return &classStub{rpc.Fetcher{Token: &rpc.Token{Worker: n.class.Worker, Entrypoint: n.class.Name, Class: true}}}
+	}
+	return nil
 }
 
 // newClassStub makes an object class of ctx.exports: callable with props.

@@ -1,6 +1,12 @@
 package objectjs
 
-import "testing"
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
 
 // CL14: a facet has a class, props and a database of its own, lives with its parent, and can be dropped.
 func TestFacets(t *testing.T) {
@@ -29,4 +35,71 @@ const tests = new Proxy({}, { get: (_, n) => (env) => env.Parent.getByName(n)[n]
 		{"delete", "undefined"},
 		{"refuse", "TypeError: Facet name is too long (max 256 characters).|TypeError: Incorrect type for the 'class' field on 'StartupOptions': the provided value is not of type 'DurableObjectClass'. remote|Error: alarms are not yet implemented for SQLite-backed Durable Objects durableObjectReset"},
 	})
+}
+
+// CL14: files are numbered in the order of first use, at any depth; four levels are the limit; the id is the parent's or
+// what the start callback says; deleteAll of the object takes its facets along.
+func TestFacetTree(t *testing.T) {
+	b := newBench(t)
+	w := b.start(config{classes: []string{"Parent", "Other"}}, prelude+`
+const deeper = { down(path) { if (path.length === 0) return this.ctx.storage.put("k", 1).then(() => "bottom"); return this.ctx.facets.get(path[0], () => ({ class: this.ctx.exports.Child })).down(path.slice(1)) },
+	async read() { return [await this.ctx.storage.get("k"), String(this.ctx.id), this.ctx.id.name, typeof this.ctx.id].join() } };
+export class Parent extends DurableObject {
+	tree() { const go = (...path) => deeper.down.call(this, path); return [go("a"), go("b"), go("a", "b"), go("a", "b", "c")].reduce((p, f) => p.then(() => f)) }
+	tooDeep() { return deeper.down.call(this, ["a", "b", "c", "d"]) }
+	async ids() { const get = (name, id) => this.ctx.facets.get(name, () => ({ class: this.ctx.exports.Child, id })).read(); const own = String(this.ctx.id);
+		return [await get("plain"), await get("string", "abc"), await get("object", this.env.Other.idFromName("o"))].join("|").replaceAll(own, "own").replaceAll(String(this.env.Other.idFromName("o")), "other") }
+	async namespaced() { return this.ctx.facets.get("n", () => ({ class: this.ctx.exports.Other })).hi() }
+	async deleted() { const a = this.ctx.facets.get("a", () => ({ class: this.ctx.exports.Child })); await a.down(["b"]); const waiting = caught(a.hang()); await sleep(1); this.ctx.facets.delete("a"); this.ctx.facets.delete("never was");
+		const again = this.ctx.facets.get("a", () => ({ class: this.ctx.exports.Child })); return [await waiting, await again.read(), await again.facet("b")].join("|") }
+	async wiped() { await deeper.down.call(this, ["x"]); await this.ctx.storage.deleteAll(); return this.ctx.facets.get("x", () => ({ class: this.ctx.exports.Child })).read() }
+	async refuse() { const f = this.ctx.facets; const long = "n".repeat(257); return [await caught(() => f.get("", () => {})), await caught(() => f.abort(long)), await caught(() => f.delete(long))].join("|") }
+	fetch(request) { return this.ctx.facets.get("socket", () => ({ class: this.ctx.exports.Child })).fetch(request) }
+}
+export class Child extends DurableObject {
+	down(path) { return deeper.down.call(this, path) }
+	read() { return deeper.read.call(this) }
+	facet(name) { return this.ctx.facets.get(name, () => ({ class: this.ctx.exports.Child })).read() }
+	hang() { return new Promise(() => {}) }
+	fetch() { const [client, server] = Object.values(new WebSocketPair()); this.ctx.acceptWebSocket(server); return new Response(null, { status: 101, webSocket: client }) }
+	webSocketMessage(ws, m) { ws.send("facet " + m) }
+}
+export class Other extends DurableObject { hi() { return "a class with a namespace" } }
+const tests = new Proxy({ socket: (env, ctx, request) => env.Parent.getByName("socket").fetch(request) }, { get: (t, n) => t[n] ?? ((env) => env.Parent.getByName(n)[n]()) });
+`)
+	for _, c := range [][2]string{
+		{"tree", "bottom"},
+		{"tooDeep", "thrown Error: Facet nesting depth limit exceeded. The maximum depth including the root Durable Object is 4. remote"},
+		{"ids", ",own,ids,object|,abc,,string|,other,o,object"},
+		{"namespaced", "a class with a namespace"},
+		{"deleted", "Error: Facet was deleted. durableObjectReset|,own,deleted,object|,own,deleted,object"},
+		{"wiped", ",own,wiped,object"},
+		{"refuse", "TypeError: Facet name cannot be empty.|TypeError: Facet name is too long (max 256 characters).|TypeError: Facet name is too long (max 256 characters)."},
+	} {
+		got, _, _ := strings.Cut(b.get(w, "/"+c[0]), "\n")
+		for _, name := range []string{"deleted", "wiped"} {
+			got = strings.ReplaceAll(got, b.objs.ID("w-Parent", name), "own")
+		}
+		if got != c[1] {
+			t.Errorf("%s\n got: %s\nwant: %s", c[0], got, c[1])
+		}
+	}
+	id := b.objs.ID("w-Parent", "tree")
+	files, err := filepath.Glob(filepath.Join(b.root, "v3/do/w-Parent", id+"*.sqlite"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, f := range files {
+		files[i] = strings.TrimPrefix(filepath.Base(f), id)
+	}
+	if want := []string{".1.sqlite", ".2.sqlite", ".3.sqlite", ".4.sqlite"}; !slices.Equal(files, want) {
+		t.Errorf("files %v, want %v", files, want)
+	}
+	if _, err := os.Stat(filepath.Join(b.root, "v3/do/w-Parent", id+".facets")); err != nil {
+		t.Error(err)
+	}
+	// A facet's sockets keep it in memory: it could not be woken without its parent.
+	ws := b.dial(w, "/socket")
+	b.clock.WaitIdle()
+	b.talk(ws, "hello", "facet hello")
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/dop251/goja"
 
 	"eddy/durableobject"
+	"eddy/runtime/rpc"
 	"eddy/runtime/webapi/websocket"
 	"eddy/runtime/webidl"
 )
@@ -26,8 +27,11 @@ type sleeping struct {
 	id    durableobject.ID
 	list  []*websocket.End // oldest first
 	auto  *websocket.AutoResponse
-	limit float64 // of setHibernatableWebSocketEventTimeout, 0 for none
+	limit float64 // of setHibernatableWebSocketEventTimeout in ms, 0 for none
 }
+
+// errEventTime is what everybody hears when a handler takes longer than setHibernatableWebSocketEventTimeout allows (WS16).
+var errEventTime = &rpc.Failure{Name: "Error", Message: "Actor exceeded event execution time and was disconnected.", Retryable: true, Reset: true}
 
 // socketsOf is the sockets of an object, made for the first one.
 func (i *instance) socketsOf(make bool) *sleeping {
@@ -48,7 +52,8 @@ func (s *sleeping) watch(e *websocket.End) {
 
 // receive takes what has come, while the socket is still the object's.
 func (s *sleeping) receive(now *host, e *websocket.End) {
-	if now == nil || s.h != now || now.closed || !s.has(e) {
+	// A facet's host is not the namespace's: it lives and goes with its parent.
+	if now == nil || s.h != now && (s.h == nil || s.h.parent == nil) || now.closed || !s.has(e) {
 		return
 	}
 	for {
@@ -122,7 +127,9 @@ func (i *instance) socketEvent(s *sleeping, e *websocket.End, m websocket.Messag
 		handler = "webSocketMessage"
 		args = []goja.Value{ws, websocket.Value(iso.Host, m)}
 	}
+	stop := s.limitEvent(i)
 	finish := func() {
+		stop()
 		if last {
 			s.remove(e)
 		}
@@ -151,6 +158,26 @@ func (i *instance) socketEvent(s *sleeping, e *websocket.End, m websocket.Messag
 	})
 }
 
+// limitEvent resets the object, unless stop is called in time (WS16).
+func (s *sleeping) limitEvent(i *instance) (stop func()) {
+	if s.limit == 0 {
+		return func() {}
+	}
+	loop := i.h.iso.Loop
+	over := false
+	timer := loop.Clock().AfterFunc(time.Duration(s.limit)*time.Millisecond, func() {
+		loop.Post(func() {
+			if !over {
+				i.reset(errEventTime)
+			}
+		})
+	})
+	return func() {
+		over = true
+		timer.Stop()
+	}
+}
+
 // remove forgets a socket that has ended.
 func (s *sleeping) remove(e *websocket.End) {
 	for j, o := range s.list {
@@ -162,6 +189,9 @@ func (s *sleeping) remove(e *websocket.End) {
 	if e.ClosedOut {
 		e.Retire()
 	}
+	if inst := s.facet(); inst != nil {
+		inst.end()
+	}
 	if len(s.list) > 0 || s.auto != nil || s.h.sockets == nil {
 		return
 	}
@@ -169,6 +199,20 @@ func (s *sleeping) remove(e *websocket.End) {
 	if o := s.h.live.Live(s.id); o != nil && o.State() == durableobject.Hibernating {
 		s.h.live.Change(o, durableobject.Expire, s.h.now())
 	}
+}
+
+// facet is the instance that the sockets belong to if it is a facet: its sockets keep it in memory, since it could not be
+// woken without its parent.
+func (s *sleeping) facet() *instance {
+	if s.h.parent == nil {
+		return nil
+	}
+	o := s.h.live.Live(s.id)
+	if o == nil {
+		return nil
+	}
+	inst, _ := o.Actor.(*instance)
+	return inst
 }
 
 // forget drops the JavaScript objects: the instance that saw them is gone.
@@ -330,6 +374,9 @@ func (i *instance) acceptSocket(ws goja.Value, tags []string) {
 	}
 	e := websocket.AcceptHibernatable(i.h.iso.Host, ws, tags)
 	s.list = append(s.list, e)
+	if inst := s.facet(); inst != nil {
+		inst.begin()
+	}
 	s.watch(e)
 }
 

@@ -29,10 +29,11 @@ type host struct {
 	// inherited are the sockets taken over from the generation before, until the loop has them.
 	inherited map[string]*sleeping
 	closed    bool
-	// parent, facet and facetClass are set for a facet: whose it is, its file, its class.
+	// parent, facet, facetClass and facetID are set for a facet: whose it is, its number, its class, its ctx.id.
 	parent     *instance
-	facet      string
+	facet      int
 	facetClass *classStub
+	facetID    goja.Value
 }
 
 func newHost(n *namespace, iso *worker.Isolate) *host {
@@ -48,7 +49,7 @@ func (h *host) storage() (*storage.Namespace, error) {
 	if h.store != nil {
 		return h.store, nil
 	}
-	o := storage.Options{Durability: h.ns.objs.opts.Durability}
+	o := storage.Options{Durability: h.ns.objs.opts.Durability, Notify: h.iso.Warn, Faults: h.ns.objs.opts.faults}
 	if !h.ns.sql() {
 		o.Limits = h.ns.objs.opts.Limits
 	}

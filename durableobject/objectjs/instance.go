@@ -19,12 +19,16 @@ type instance struct {
 	scope  scope
 	store  *storage.Store
 	named  bool
-	// storeID names the file; facets are child objects by name.
+	// storeID names the file. facets are child objects by name; number is this one's among them, 0 for the object itself,
+	// which also has the list of all numbers.
 	storeID string
 	facets  map[string]*facet
+	number  int
+	numbers *storage.Facets
 
-	value *goja.Object // the user's object
-	ctx   *goja.Object
+	value    *goja.Object // the user's object
+	ctx      *goja.Object
+	idObject *goja.Object // ctx.id
 	// rpc says that the class extends DurableObject (CL1).
 	rpc bool
 	// failure is why it was reset, nil as long as it was not.
@@ -64,10 +68,10 @@ func (h *host) start(o *durableobject.Object) (*instance, *rpc.Failure) {
 	}
 	began := h.now()
 	storeID := o.ID.String()
-	if h.facet != "" {
-		storeID = h.facet
+	if h.parent != nil {
+		storeID = storage.FacetID(h.parent.root().storeID, h.facet)
 	}
-	inst := &instance{h: h, object: o, storeID: storeID, store: ns.Store(storeID), fetches: map[*fetchEvent]struct{}{}}
+	inst := &instance{h: h, object: o, storeID: storeID, number: h.facet, store: ns.Store(storeID), fetches: map[*fetchEvent]struct{}{}}
 	inst.scope = h.iso.Loop.NewScope(context.Background(), inst, gate{inst})
 	inst.scope.OnIdle(inst.settle)
 	o.Input = durableobject.InputGate{Defer: func(f func()) { h.iso.Loop.Post(f) }}
@@ -155,8 +159,11 @@ func (i *instance) begin() {
 	}
 }
 
-// end undoes one begin.
+// end undoes one begin. What a lost instance had in progress was given up by leave.
 func (i *instance) end() {
+	if i.gone {
+		return
+	}
 	i.work--
 	i.settle()
 	if i.h.parent != nil {
@@ -227,6 +234,9 @@ func (i *instance) leave(f *rpc.Failure) {
 	}
 	i.scope.Close(err)
 	i.pending = nil
+	for ; i.h.parent != nil && i.work > 0; i.work-- {
+		i.h.parent.end()
+	}
 	if i.alarm != nil {
 		o := durableobject.AlarmFailed
 		if f == errReloaded {

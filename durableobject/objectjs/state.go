@@ -45,11 +45,10 @@ func (k *kit) newState(i *instance) *goja.Object {
 	own := func(name string, v goja.Value) {
 		_ = obj.DefineDataProperty(name, v, goja.FLAG_TRUE, goja.FLAG_TRUE, goja.FLAG_TRUE)
 	}
-	id := &objectID{id: i.object.ID, name: i.object.Name, named: i.object.HasName}
 	own("facets", k.newFacets(i))
 	own("container", goja.Undefined())
 	own("storage", k.newStorage(i))
-	own("id", k.newID(id))
+	own("id", i.idValue())
 	if i.h.facetClass != nil {
 		own("props", k.rpc.DecodeProps(i.h.facetClass.Token.Props))
 	} else {
@@ -59,6 +58,17 @@ func (k *kit) newState(i *instance) *goja.Object {
 		own("exports", k.iso.CtxExports())
 	}
 	return obj
+}
+
+// idValue is ctx.id. A facet has its parent's, or what it was given (CL14).
+func (i *instance) idValue() goja.Value {
+	if i.h.facetID != nil {
+		return i.h.facetID
+	}
+	if i.idObject == nil {
+		i.idObject = i.h.kit.newID(&objectID{id: i.object.ID, name: i.object.Name, named: i.object.HasName})
+	}
+	return i.idObject
 }
 
 // abort stops the object at once: no script can catch it (GT8).

@@ -62,11 +62,11 @@ func (k *kit) defineStorage() {
 		webidl.Async("transaction", func(a *area, c *webidl.Call) goja.Value { return a.transaction(c.Function(0)) }),
 		webidl.Async("sync", func(a *area, _ *webidl.Call) goja.Value { return a.sync() }),
 		webidl.Method("transactionSync", func(a *area, c *webidl.Call) goja.Value { return a.transactionSync(c.Function(0)) }),
-		webidl.Async("getCurrentBookmark", func(a *area, c *webidl.Call) goja.Value {
+		webidl.Async("getCurrentBookmark", func(a *area, _ *webidl.Call) goja.Value {
 			b, err := a.check("getCurrentBookmark").CurrentBookmark()
 			a.fail(err)
 			a.i.wrote()
-			return c.Value(b)
+			return a.synced(k.iso.Runtime().ToValue(b))
 		}),
 		webidl.Async("getBookmarkForTime", func(a *area, _ *webidl.Call) goja.Value {
 			a.fail(storage.ErrNoPointInTimeRecovery)
@@ -273,15 +273,22 @@ func (a *area) deleteAll() goja.Value {
 	a.fail(err)
 	a.fail(s.DeleteAll(keep))
 	a.i.wrote()
+	a.i.deleteAllFacets()
 	if !keep && !at.IsZero() {
 		a.i.alarmChanged()
 	}
 	return undef()
 }
 
-// sync resolves when what was written before is durable. It is the one storage call that lets other events in (KV16).
+// sync resolves when what was written before is durable. It and getCurrentBookmark are the storage calls that let other
+// events in (KV16, GT3).
 func (a *area) sync() goja.Value {
 	a.check("sync")
+	return a.synced(goja.Undefined())
+}
+
+// synced resolves with v when what was written before is durable.
+func (a *area) synced(v goja.Value) goja.Value {
 	iso := a.i.h.iso
 	p, resolve, reject := iso.Runtime().NewPromise()
 	t := a.i.scope.Ticket()
@@ -291,7 +298,7 @@ func (a *area) sync() goja.Value {
 			if err != nil {
 				e = reject(iso.Realm.ErrorValue(err))
 			} else {
-				e = resolve(goja.Undefined())
+				e = resolve(v)
 			}
 			if e != nil {
 				panic(e)

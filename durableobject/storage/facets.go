@@ -1,0 +1,164 @@
+package storage
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+)
+
+// Facets numbers the facets of one object (CL14): each has a file of its own, <id>.<n>.sqlite. The numbers are kept in
+// <id>.facets, which workerd reads and writes, too: a magic number, and for each facet its parent's number and its name.
+// The object itself is number 0; the first entry is number 1. A number is never used again for another name. Owner's
+// goroutine only.
+type Facets struct {
+	path    string
+	entries []facetEntry
+	// size is how much of the file is good: a torn entry at its end was never used.
+	size int64
+}
+
+type facetEntry struct {
+	parent int
+	name   string
+}
+
+const (
+	facetsSuffix = ".facets"
+	maxFacets    = 1<<16 - 1
+	facetHeader  = 4 // the parent's number and the name's length, two bytes each
+)
+
+var facetsMagic = binary.LittleEndian.AppendUint64(nil, 0xc4cdce5bc5b0ef57)
+
+// Facets reads the numbers of an object's facets. Nothing is created before the first is given out.
+func (ns *Namespace) Facets(id string) (*Facets, error) {
+	f := &Facets{path: filepath.Join(ns.dir, id+facetsSuffix)}
+	data, err := os.ReadFile(f.path)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("facets of an object: %w", err)
+	}
+	if err := f.parse(data); err != nil {
+		return nil, fmt.Errorf("facets of an object: %s: %w", f.path, err)
+	}
+	return f, nil
+}
+
+// parse takes the entries of a file up to the first that makes no sense.
+func (f *Facets) parse(data []byte) error {
+	if len(data) <= len(facetsMagic) {
+		return nil // not even the head was written whole
+	}
+	if !bytes.HasPrefix(data, facetsMagic) {
+		return errors.New("not an index of facets")
+	}
+	f.size = int64(len(facetsMagic))
+	for rest := data[f.size:]; len(rest) >= facetHeader && len(f.entries) < maxFacets; {
+		e := facetEntry{parent: int(binary.LittleEndian.Uint16(rest))}
+		n := int(binary.LittleEndian.Uint16(rest[2:]))
+		if n == 0 || len(rest) < facetHeader+n || e.parent > len(f.entries) {
+			break
+		}
+		e.name = string(rest[facetHeader : facetHeader+n])
+		if _, known := f.Find(e.parent, e.name); known {
+			break
+		}
+		f.entries = append(f.entries, e)
+		f.size += int64(facetHeader + n)
+		rest = rest[facetHeader+n:]
+	}
+	return nil
+}
+
+// Find is the number of a facet that has one.
+func (f *Facets) Find(parent int, name string) (int, bool) {
+	for i, e := range f.entries {
+		if e.parent == parent && e.name == name {
+			return i + 1, true
+		}
+	}
+	return 0, false
+}
+
+// Number is the number of a facet; a new one is on disk before it is given out.
+func (f *Facets) Number(parent int, name string) (int, error) {
+	if n, ok := f.Find(parent, name); ok {
+		return n, nil
+	}
+	if len(f.entries) >= maxFacets {
+		return 0, errors.New("maximum number of facets exceeded")
+	}
+	b := binary.LittleEndian.AppendUint16(nil, uint16(parent))
+	b = append(binary.LittleEndian.AppendUint16(b, uint16(len(name))), name...)
+	if err := f.append(b); err != nil {
+		return 0, fmt.Errorf("facets of an object: %w", err)
+	}
+	f.entries = append(f.entries, facetEntry{parent, name})
+	return len(f.entries), nil
+}
+
+func (f *Facets) append(entry []byte) error {
+	if err := os.MkdirAll(filepath.Dir(f.path), 0o755); err != nil { //nolint:gosec // as wrangler makes it
+		return err
+	}
+	file, err := os.OpenFile(f.path, os.O_CREATE|os.O_WRONLY, 0o644) //nolint:gosec // as workerd makes it
+	if err != nil {
+		return err
+	}
+	at := f.size
+	if at == 0 {
+		entry = append(bytes.Clone(facetsMagic), entry...)
+	}
+	err = file.Truncate(at)
+	if err == nil {
+		_, err = file.WriteAt(entry, at)
+	}
+	if err == nil {
+		err = file.Sync()
+	}
+	if err = errors.Join(err, file.Close()); err != nil {
+		return err
+	}
+	f.size = at + int64(len(entry))
+	return nil
+}
+
+// Under lists the numbers of all facets below one, at any depth.
+func (f *Facets) Under(parent int) []int {
+	below := map[int]bool{parent: true}
+	var out []int
+	for i, e := range f.entries { // a parent comes before its children
+		if below[e.parent] {
+			below[i+1] = true
+			out = append(out, i+1)
+		}
+	}
+	return out
+}
+
+// FacetID is the id of a facet's [Store]: the object's, and the facet's number.
+func FacetID(id string, number int) string {
+	if number == 0 {
+		return id
+	}
+	return id + "." + strconv.Itoa(number)
+}
+
+// DeleteFacets deletes what the facets of these numbers stored.
+func (ns *Namespace) DeleteFacets(id string, numbers []int) error {
+	for _, n := range numbers {
+		s := ns.Store(FacetID(id, n))
+		if !s.Exists() {
+			continue
+		}
+		if err := s.DeleteAll(false); err != nil {
+			return err
+		}
+		s.Close()
+	}
+	return nil
+}
