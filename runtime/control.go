@@ -19,7 +19,7 @@ import (
 // openControl makes what answers /cdn-cgi/eddy/, once broker and Workers are up.
 func (s *Server) openControl() error {
 	o := control.Options{
-		Broker: s.broker, Clock: s.clock, Session: s.session, Scripts: s.scripts, Attach: s.attachConsumer, Namespace: s.opts.MetricsNamespace,
+		Broker: s.broker, Clock: s.clock, Session: s.session, Scripts: s.scripts, Attach: s.attachConsumer, Namespace: s.opts.MetricsNamespace, Objects: objectStore{s.objects},
 		Failed: func(err error) { s.report.Line(report.Error, "control", fmt.Sprintf("control API: %v", err)) },
 	}
 	if !s.state.ephemeral {

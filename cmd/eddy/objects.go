@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -13,17 +14,17 @@ import (
 func newObjects(env OS) *cobra.Command {
 	f := stateFlags{objectsOnly: true}
 	var namespace string
-	cmd := group("objects", "See the Durable Objects of a running session or of a stopped one's state")
+	cmd := group("objects", "See and change the Durable Objects of a running session or of a stopped one's state")
 	f.add(cmd)
 	cmd.PersistentFlags().StringVar(&namespace, "namespace", "", "only this namespace, `WORKER-CLASS`")
 	cmd.AddCommand(objectsList(env, &f, &namespace), objectsShow(env, &f, &namespace), objectsStorage(env, &f, &namespace),
-		objectsSQL(env, &f, &namespace), objectsAlarms(env, &f, &namespace), objectsDelete(env, &f, &namespace))
+		objectsSQL(env, &f, &namespace), objectsAlarms(env, &f, &namespace), objectsEvict(env, &f, &namespace), objectsDelete(env, &f, &namespace))
 	return cmd
 }
 
 func objectsList(env OS, f *stateFlags, namespace *string) *cobra.Command {
 	return &cobra.Command{
-		Use: "list", Short: "List the objects that have stored something", Args: cobra.NoArgs,
+		Use: "list", Short: "List the objects that have stored something or are in memory", Args: cobra.NoArgs,
 		RunE: f.run(env, func(*cobra.Command, []string) action {
 			return func(ctx context.Context, c *control.Client, out output) error {
 				all, err := c.Objects(ctx, *namespace)
@@ -33,9 +34,9 @@ func objectsList(env OS, f *stateFlags, namespace *string) *cobra.Command {
 				return out.value(all, func() error {
 					var rows [][]string
 					for _, o := range all {
-						rows = append(rows, []string{o.Namespace, o.ID, dash(o.Name), fmt.Sprint(o.Bytes), whenever(o.Alarm)})
+						rows = append(rows, []string{o.Namespace, o.ID, dash(o.Name), dash(o.State), fmt.Sprint(o.Bytes), whenever(o.Alarm)})
 					}
-					return out.table([]string{"NAMESPACE", "ID", "NAME", "BYTES", "ALARM"}, rows)
+					return out.table([]string{"NAMESPACE", "ID", "NAME", "STATE", "BYTES", "ALARM"}, rows)
 				})
 			}
 		}),
@@ -53,6 +54,9 @@ func objectsShow(env OS, f *stateFlags, namespace *string) *cobra.Command {
 				}
 				return out.value(o, func() error {
 					facts := []any{"ID", o.ID, "Name", dash(o.Name), "Namespace", o.Namespace, "File", o.File, "Bytes", o.Bytes, "Alarm", whenever(o.Alarm), "Keys", o.Keys}
+					if o.State != "" {
+						facts = append(facts, "State", o.State, "Sockets", o.Sockets)
+					}
 					for _, t := range o.Tables {
 						facts = append(facts, "Table "+t.Name, count(int(t.Rows), "row"))
 					}
@@ -108,7 +112,7 @@ func objectsSQL(env OS, f *stateFlags, namespace *string) *cobra.Command {
 			}
 		}),
 	}
-	cmd.Flags().BoolVar(&in.Write, "write", false, "let the query change the object; of a stopped session only")
+	cmd.Flags().BoolVar(&in.Write, "write", false, "let the query change the object; one that is live takes it in its turn, like any event")
 	cmd.Flags().IntVar(&in.Limit, "limit", 1000, "how many rows at most")
 	return cmd
 }
@@ -138,10 +142,17 @@ func sqlTable(out output, res control.Rows) error {
 }
 
 func objectsAlarms(env OS, f *stateFlags, namespace *string) *cobra.Command {
-	return &cobra.Command{
-		Use: "alarms", Short: "List scheduled alarms", Args: cobra.NoArgs,
+	var resume bool
+	cmd := &cobra.Command{
+		Use: "alarms", Short: "List scheduled alarms, the earliest first", Args: cobra.NoArgs,
 		RunE: f.run(env, func(*cobra.Command, []string) action {
 			return func(ctx context.Context, c *control.Client, out output) error {
+				if resume {
+					if err := c.ResumeAlarms(ctx); err != nil {
+						return err
+					}
+					return out.done(struct{}{}, "Alarms fire again.")
+				}
 				alarms, err := c.Alarms(ctx, *namespace)
 				if err != nil {
 					return err
@@ -156,14 +167,49 @@ func objectsAlarms(env OS, f *stateFlags, namespace *string) *cobra.Command {
 			}
 		}),
 	}
+	cmd.Flags().BoolVar(&resume, "resume", false, "let alarms fire that eddy dev --alarms=hold holds")
+	return cmd
+}
+
+func objectsEvict(env OS, f *stateFlags, namespace *string) *cobra.Command {
+	var force bool
+	cmd := &cobra.Command{
+		Use: "evict OBJECT", Short: "Take an object out of memory, as ten idle seconds would; its hibernatable sockets stay open", Args: cobra.ExactArgs(1),
+		RunE: f.run(env, func(_ *cobra.Command, args []string) action {
+			return func(ctx context.Context, c *control.Client, out output) error {
+				e, err := c.Evict(ctx, *namespace, args[0], force)
+				if err != nil {
+					return err
+				}
+				if !e.Evicted {
+					return out.done(e, "Object %s of %s was not in memory", e.ID, e.Namespace)
+				}
+				return out.done(e, "Evicted object %s of %s", e.ID, e.Namespace)
+			}
+		}),
+	}
+	cmd.Flags().BoolVar(&force, "force", false, "also one that is at work: it is reset, what it has in progress fails, its sockets are closed")
+	return cmd
 }
 
 func objectsDelete(env OS, f *stateFlags, namespace *string) *cobra.Command {
-	var force bool
+	var force, all bool
 	cmd := &cobra.Command{
-		Use: "delete OBJECT", Short: "Delete all that an object of a stopped session has stored", Args: cobra.ExactArgs(1),
+		Use: "delete OBJECT", Short: "Delete all that an object has stored, and its alarm; one that is live is reset",
+		Args: func(cmd *cobra.Command, args []string) error {
+			if all && *namespace == "" {
+				return &exitError{exitUsage, errors.New("--all deletes the objects of one namespace: name it with --namespace WORKER-CLASS")}
+			}
+			if all {
+				return cobra.NoArgs(cmd, args)
+			}
+			return cobra.ExactArgs(1)(cmd, args)
+		},
 		RunE: f.run(env, func(_ *cobra.Command, args []string) action {
 			return func(ctx context.Context, c *control.Client, out output) error {
+				if all {
+					return deleteAll(ctx, env, c, out, *namespace, force)
+				}
 				if err := confirm(env, force, "delete an object", "object "+args[0], args[0]); err != nil {
 					return err
 				}
@@ -176,5 +222,22 @@ func objectsDelete(env OS, f *stateFlags, namespace *string) *cobra.Command {
 		}),
 	}
 	cmd.Flags().BoolVar(&force, "force", false, "do not ask")
+	cmd.Flags().BoolVar(&all, "all", false, "delete every object of the namespace given with --namespace")
 	return cmd
+}
+
+func deleteAll(ctx context.Context, env OS, c *control.Client, out output, namespace string, force bool) error {
+	if err := confirm(env, force, "delete all objects of a namespace", "all objects of "+namespace, namespace); err != nil {
+		return err
+	}
+	list, err := c.Objects(ctx, namespace)
+	if err != nil {
+		return err
+	}
+	for _, o := range list {
+		if _, err := c.DeleteObject(ctx, namespace, o.ID); err != nil {
+			return err
+		}
+	}
+	return out.done(list, "Deleted %s of %s", count(len(list), "object"), namespace)
 }

@@ -10,7 +10,6 @@ import (
 
 	"eddy/durableobject"
 	"eddy/durableobject/storage"
-	"eddy/runtime/rpc"
 )
 
 // Errors of inspection.
@@ -18,6 +17,7 @@ var (
 	ErrNoNamespace = errors.New("no such Durable Object namespace")
 	ErrNotServed   = errors.New("the Worker of this Durable Object namespace is not running")
 	ErrNoObject    = errors.New("no such Durable Object")
+	ErrBusy        = errors.New("the Durable Object is at work")
 )
 
 // NamespaceInfo describes a namespace.
@@ -41,10 +41,13 @@ type ObjectInfo struct {
 	Alarm time.Time
 }
 
-// SQLResult is what a query gave: values are nil, float64, string or []byte.
-type SQLResult struct {
-	Columns []string
-	Rows    [][]any
+// Detail is what an object holds.
+type Detail struct {
+	ObjectInfo
+	// File is the path of its database.
+	File   string
+	Keys   int64
+	Tables []storage.Table
 }
 
 // Namespaces lists all namespaces by key.
@@ -96,65 +99,102 @@ func (o *Objects) on(ctx context.Context, key string, f func(h *host) error) err
 
 // List lists the objects of a namespace: those with a file and those in memory.
 func (o *Objects) List(ctx context.Context, key string) (list []ObjectInfo, err error) {
+	var dir string
 	err = o.on(ctx, key, func(h *host) error {
-		ns, err := h.storage()
-		if err != nil {
-			return err
-		}
-		files, err := ns.Objects()
-		if err != nil {
-			return err
-		}
-		alarms, err := ns.Alarms()
-		if err != nil {
-			return err
-		}
-		byID := map[string]*ObjectInfo{}
-		at := func(id string) *ObjectInfo {
-			if byID[id] == nil {
-				byID[id] = &ObjectInfo{ID: id, State: durableobject.Cold.String()}
-			}
-			return byID[id]
-		}
-		for _, f := range files {
-			info := at(f.ID)
-			info.Name, info.Bytes = f.Name, f.Bytes
-		}
-		for _, a := range alarms {
-			at(a.ID).Alarm = a.Time
-		}
-		for _, l := range h.live.Objects() {
-			info := at(l.ID.String())
-			info.State = l.State().String()
-			if l.HasName {
-				info.Name = l.Name
-			}
-		}
-		for id, s := range h.sockets {
-			at(id).Sockets = len(s.list)
-		}
-		for _, info := range byID {
-			list = append(list, *info)
-		}
-		sort.Slice(list, func(i, j int) bool { return list[i].ID < list[j].ID })
-		return nil
+		list, err = h.list()
+		dir = h.ns.dir()
+		return err
 	})
-	return list, err
+	if err != nil {
+		return nil, err
+	}
+	// What wrangler dev named is named in the object's own file only; many files are not for the loop to open.
+	for i, info := range list {
+		if info.Name == "" && info.Bytes > 0 {
+			if list[i].Name, err = storage.RecordedName(storage.ObjectFile(dir, info.ID)); err != nil {
+				return nil, fmt.Errorf("name of object %s: %w", info.ID, err)
+			}
+		}
+	}
+	return list, nil
+}
+
+func (h *host) list() (list []ObjectInfo, err error) {
+	ns, err := h.storage()
+	if err != nil {
+		return nil, err
+	}
+	files, err := ns.Objects()
+	if err != nil {
+		return nil, err
+	}
+	alarms, err := ns.Alarms()
+	if err != nil {
+		return nil, err
+	}
+	byID := map[string]*ObjectInfo{}
+	at := func(id string) *ObjectInfo {
+		if byID[id] == nil {
+			byID[id] = &ObjectInfo{ID: id, State: durableobject.Cold.String()}
+		}
+		return byID[id]
+	}
+	for _, f := range files {
+		info := at(f.ID)
+		info.Name, info.Bytes = f.Name, f.Bytes
+	}
+	for _, a := range alarms {
+		info := at(a.ID)
+		info.Alarm = a.Time
+		if info.Name == "" {
+			info.Name = a.Name
+		}
+	}
+	for _, l := range h.live.Objects() {
+		info := at(l.ID.String())
+		info.State = l.State().String()
+		if l.HasName {
+			info.Name = l.Name
+		}
+	}
+	for id, s := range h.sockets {
+		at(id).Sockets = len(s.list)
+	}
+	for _, info := range byID {
+		list = append(list, *info)
+	}
+	sort.Slice(list, func(i, j int) bool { return list[i].ID < list[j].ID })
+	return list, nil
 }
 
 // Show describes one object, by id or by name.
-func (o *Objects) Show(ctx context.Context, key, idOrName string) (ObjectInfo, error) {
+func (o *Objects) Show(ctx context.Context, key, idOrName string) (Detail, error) {
 	id := o.ID(key, idOrName)
 	list, err := o.List(ctx, key)
 	if err != nil {
-		return ObjectInfo{}, err
+		return Detail{}, err
 	}
 	for _, info := range list {
-		if info.ID == id {
-			return info, nil
+		if info.ID != id {
+			continue
 		}
+		d := Detail{ObjectInfo: info}
+		err := o.on(ctx, key, func(h *host) error {
+			ns, err := h.storage()
+			if err != nil {
+				return err
+			}
+			s := ns.Store(id)
+			d.File = s.Path()
+			if d.Keys, err = s.Keys(); err != nil {
+				return err
+			}
+			d.Tables, err = s.Tables()
+			return err
+		})
+		return d, err
 	}
-	return ObjectInfo{}, fmt.Errorf("%w: %s of %s", ErrNoObject, idOrName, key)
+	return Detail{}, fmt.Errorf("%w: %s of %s", ErrNoObject, idOrName, key)
 }
 
 // ID is the id that a person means: 64 hex digits that fit the namespace, or a name.
@@ -191,46 +231,6 @@ func (o *Objects) Storage(ctx context.Context, key, idOrName string, list storag
 	return entries, err
 }
 
-// SQL runs a query on an object's database. Unless write is set, what it changes is rolled back.
-func (o *Objects) SQL(ctx context.Context, key, idOrName, query string, write bool, bindings ...any) (res SQLResult, err error) {
-	err = o.store(ctx, key, idOrName, func(h *host, s *storage.Store) error {
-		txn, err := s.Savepoint()
-		if err != nil {
-			return err
-		}
-		res, err = runSQL(s, query, bindings)
-		if err != nil || !write {
-			err = errors.Join(err, txn.Rollback())
-		} else {
-			err = txn.Commit()
-		}
-		if live := h.live.Live(mustID(s.ID())); live != nil {
-			if inst, ok := live.Actor.(*instance); ok && !inst.gone {
-				inst.wrote() // committed with the object's own turn
-				return err
-			}
-		}
-		return errors.Join(err, s.Commit())
-	})
-	return res, err
-}
-
-func runSQL(s *storage.Store, query string, bindings []any) (SQLResult, error) {
-	c, err := s.Exec(query, bindings...)
-	if err != nil {
-		return SQLResult{}, err
-	}
-	defer c.Close()
-	res := SQLResult{Columns: c.Columns()}
-	for {
-		row, ok, err := c.Next()
-		if err != nil || !ok {
-			return res, err
-		}
-		res.Rows = append(res.Rows, append([]any(nil), row...))
-	}
-}
-
 // mustID reads an id that the storage gave.
 func mustID(s string) (id durableobject.ID) {
 	b, err := hex.DecodeString(s)
@@ -251,43 +251,4 @@ func (o *Objects) Alarms(ctx context.Context, key string) (list []storage.Alarm,
 		return err
 	})
 	return list, err
-}
-
-// ResumeAlarms lets alarms that were held fire.
-func (o *Objects) ResumeAlarms() { o.alarms.Resume() }
-
-// Evict drops an idle object from memory now; sockets stay. It reports false when the object is busy or not in memory.
-func (o *Objects) Evict(ctx context.Context, key, idOrName string) (evicted bool, err error) {
-	id := o.ID(key, idOrName)
-	err = o.on(ctx, key, func(h *host) error {
-		for _, l := range h.live.Objects() {
-			if l.ID.String() == id {
-				evicted = h.live.Evict(l, h.now())
-			}
-		}
-		return nil
-	})
-	return evicted, err
-}
-
-// Delete resets an object if it is in memory, and deletes everything it stored, its alarm included.
-func (o *Objects) Delete(ctx context.Context, key, idOrName string) error {
-	id := o.ID(key, idOrName)
-	return o.on(ctx, key, func(h *host) error {
-		for _, l := range h.live.Objects() {
-			if inst, ok := l.Actor.(*instance); ok && l.ID.String() == id {
-				inst.reset(rpc.Fail("The Durable Object was deleted.").With(func(f *rpc.Failure) { f.Reset = true }))
-			}
-		}
-		ns, err := h.storage()
-		if err != nil {
-			return err
-		}
-		s := ns.Store(id)
-		if err := s.DeleteAll(false); err != nil {
-			return err
-		}
-		o.alarms.Delete(durableobject.AlarmKey{Namespace: key, ID: mustID(id)})
-		return s.Commit()
-	})
 }

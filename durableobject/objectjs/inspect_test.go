@@ -27,17 +27,36 @@ const tests = { go: async (env) => { await env.L.getByName("a").go(); return "ok
 	if e, err := b.objs.Storage(ctx, "w-L", "a", storage.ListOptions{}); err != nil || len(e) != 1 || fmt.Sprintf("%s %x", e[0].Key, e[0].Value) != "k ff0f490a" {
 		t.Error(e, err)
 	}
-	if r, err := b.objs.SQL(ctx, "w-L", info.ID, "SELECT * FROM t WHERE a = ?", false, 1.0); err != nil || fmt.Sprint(r) != "{[a b] [[1 x]]}" {
+	query := func(sql string, write bool, bindings ...any) (string, error) {
+		r, err := b.objs.Query(ctx, "w-L", info.ID, storage.Query{SQL: sql, Write: write, Bindings: bindings})
+		return fmt.Sprint(r.Columns, r.Rows), err
+	}
+	if r, err := query("SELECT * FROM t WHERE a = ?", false, 1.0); err != nil || r != "[a b] [[1 x]]" {
 		t.Error(r, err)
 	}
-	if _, err := b.objs.SQL(ctx, "w-L", "a", "DELETE FROM t", false); err != nil {
+	if _, err := query("SELECT 1; DELETE FROM t", false); !errors.Is(err, storage.ErrReadOnly) {
 		t.Error(err)
 	}
-	if r, err := b.objs.SQL(ctx, "w-L", "a", "SELECT count(*) FROM t", false); err != nil || fmt.Sprint(r.Rows) != "[[1]]" {
-		t.Error("a query that only reads has changed something:", r, err)
+	if info.Keys != 1 || len(info.Tables) != 1 || info.Tables[0].Name != "t" || info.Tables[0].Rows != 1 {
+		t.Errorf("%+v", info)
 	}
-	if ok, err := b.objs.Evict(ctx, "w-L", "a"); !ok || err != nil {
+	if r, err := query("INSERT INTO t VALUES (2, 'live') RETURNING a", true); err != nil || r != "[a] [[2]]" {
+		t.Error(r, err)
+	}
+	if _, err := query("DROP TABLE _cf_KV", true); err == nil {
+		t.Error("the platform's table is gone")
+	}
+	if r, err := b.objs.Query(ctx, "w-L", "a", storage.Query{SQL: "SELECT a FROM t", Limit: 1}); err != nil || len(r.Rows) != 1 || !r.Truncated {
+		t.Errorf("%+v %v", r, err)
+	}
+	if ok, err := b.objs.Evict(ctx, "w-L", "a", false); !ok || err != nil {
 		t.Error(ok, err)
+	}
+	if ok, err := b.objs.Evict(ctx, "w-L", "a", false); ok || err != nil {
+		t.Error("an object left memory twice:", ok, err)
+	}
+	if r, err := query("UPDATE t SET b = 'cold' WHERE a = 2 RETURNING b", true); err != nil || r != "[b] [[cold]]" {
+		t.Error(r, err)
 	}
 	if a, err := b.objs.Alarms(ctx, "w-L"); len(a) != 1 || err != nil {
 		t.Error(a, err)
@@ -51,4 +70,53 @@ const tests = { go: async (env) => { await env.L.getByName("a").go(); return "ok
 	if _, err := b.objs.List(ctx, "nope"); !errors.Is(err, ErrNoNamespace) {
 		t.Error(err)
 	}
+}
+
+// A query that writes waits at the gate of an object that blocks it; one that reads does not. An object at work leaves
+// memory only by force, and what it has in progress fails.
+func TestChangesWaitAtTheGate(t *testing.T) {
+	b := newBench(t)
+	b.clock.Pause() // or the section's time limit is over at once
+	w := b.start(config{classes: []string{"L"}}, prelude+`
+let release;
+export class L extends DurableObject {
+  make() { this.ctx.storage.sql.exec("CREATE TABLE t (a)"); }
+  block() { this.ctx.blockConcurrencyWhile(() => new Promise((done) => { release = done; })); }
+  rows() { return this.ctx.storage.sql.exec("SELECT a FROM t").toArray().length; }
+  forever() { return new Promise(() => {}); }
+}
+let ended;
+const tests = {
+  block: async (env) => { await env.L.getByName("a").make(); await env.L.getByName("a").block(); return "ok" },
+  release: async (env) => { const rows = env.L.getByName("a").rows(); release(); return String(await rows); },
+  hang: async (env, ctx) => {
+    ctx.waitUntil(ended = env.L.getByName("a").forever().catch((e) => [e.message, e.durableObjectReset].join()));
+    return "ok" },
+  ended: () => ended,
+};`)
+	b.expect(w, "/block", "ok")
+	ctx := context.Background()
+	wrote := make(chan error, 1)
+	go func() {
+		_, err := b.objs.Query(ctx, "w-L", "a", storage.Query{SQL: "INSERT INTO t VALUES (1)", Write: true})
+		wrote <- err
+	}()
+	if r, err := b.objs.Query(ctx, "w-L", "a", storage.Query{SQL: "SELECT count(*) FROM t"}); err != nil || fmt.Sprint(r.Rows) != "[[0]]" {
+		t.Error(r, err)
+	}
+	if ok, err := b.objs.Evict(ctx, "w-L", "a", false); ok || !errors.Is(err, ErrBusy) {
+		t.Error(ok, err)
+	}
+	b.expect(w, "/release", "1")
+	if err := <-wrote; err != nil {
+		t.Error(err)
+	}
+	if r, err := b.objs.Query(ctx, "w-L", "a", storage.Query{SQL: "SELECT count(*) FROM t"}); err != nil || fmt.Sprint(r.Rows) != "[[1]]" {
+		t.Error(r, err)
+	}
+	b.expect(w, "/hang", "ok")
+	if ok, err := b.objs.Evict(ctx, "w-L", "a", true); !ok || err != nil {
+		t.Error(ok, err)
+	}
+	b.expect(w, "/ended", "The Durable Object was evicted from memory by request.,true")
 }

@@ -37,7 +37,9 @@ type Options struct {
 	Scripts func() []Script
 	// Attach connects a Worker's queue() handler to a queue that got it as its consumer.
 	Attach func(script, queue string) error
-	// State is the state directory, for the files of Durable Objects; "" if there is none.
+	// Objects are the Durable Objects of the running session; nil for a stopped one's state.
+	Objects ObjectStore
+	// State is the state directory, for the files of Durable Objects that Objects does not answer for; "" if there is none.
 	State string
 	// Render shows a value of an object's storage as JavaScript would; nil shows bytes.
 	Render func([]byte) (string, error)

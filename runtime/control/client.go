@@ -274,7 +274,18 @@ func (c *Client) SQL(ctx context.Context, namespace, object string, in SQL) (Row
 	return do[Rows](ctx, c, "POST", objectPath(object, "/sql", url.Values{"namespace": {namespace}}), in)
 }
 
-// DeleteObject removes an object of a stopped session.
+// Evict takes an object out of memory; force also one that is at work.
+func (c *Client) Evict(ctx context.Context, namespace, object string, force bool) (Eviction, error) {
+	return do[Eviction](ctx, c, "POST", objectPath(object, "/evict", url.Values{"namespace": {namespace}, "force": {flag(force)}}), nil)
+}
+
+// ResumeAlarms lets alarms that were held from an earlier run fire.
+func (c *Client) ResumeAlarms(ctx context.Context) error {
+	_, err := do[nothing](ctx, c, "POST", "/alarms/resume", nil)
+	return err
+}
+
+// DeleteObject removes all that an object has stored, and its alarm.
 func (c *Client) DeleteObject(ctx context.Context, namespace, object string) (Object, error) {
 	return do[Object](ctx, c, "DELETE", objectPath(object, "", url.Values{"namespace": {namespace}}), nil)
 }

@@ -1,71 +1,79 @@
 package control
 
 import (
+	"context"
 	"encoding/base64"
 	"errors"
-	"fmt"
 	"io/fs"
-	"net/http"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
+	"eddy/durableobject/storage"
 	"eddy/runtime/sqlite"
 )
 
-// Object is a Durable Object as it is on disk.
-type Object struct {
-	Namespace string `json:"namespace"`
-	ID        string `json:"id"`
-	// Name is what it was called by, if that was written down.
-	Name  string     `json:"name,omitempty"`
-	Bytes int64      `json:"bytes"`
-	Alarm *time.Time `json:"alarm,omitempty"`
-}
+// errStopped refuses what only a running session can do.
+var errStopped = errors.New("no session runs: no object is in memory, and no alarm fires")
 
-// objectFiles reads the objects of a state directory from their files, beside a session that may have them open: SQLite
-// sees to it that what is read was committed.
+// objectFiles are the objects of a state directory, by their files. It reads beside whoever has them open: SQLite sees to
+// it that what is read was committed.
 type objectFiles struct {
 	root   string // <state>/v3/do
 	render func([]byte) (string, error)
 }
 
-// list gives the objects of a namespace, "" for all, by namespace and id.
-func (o objectFiles) list(namespace string) ([]Object, error) {
+func newObjectFiles(state string, render func([]byte) (string, error)) objectFiles {
+	return objectFiles{root: filepath.Join(state, "v3", "do"), render: render}
+}
+
+// Namespaces implements [ObjectStore].
+func (o objectFiles) Namespaces(context.Context) ([]string, error) {
 	dirs, err := os.ReadDir(o.root)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
-	list := []Object{}
+	var keys []string
 	for _, d := range dirs {
-		if !d.IsDir() || namespace != "" && d.Name() != namespace {
+		if d.IsDir() {
+			keys = append(keys, d.Name())
+		}
+	}
+	return keys, nil
+}
+
+// List implements [ObjectStore].
+func (o objectFiles) List(_ context.Context, namespace string) ([]Object, error) {
+	dir := filepath.Join(o.root, namespace)
+	files, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, err
+	}
+	names, alarms, err := o.index(namespace)
+	if err != nil {
+		return nil, err
+	}
+	var list []Object
+	for _, f := range files {
+		id, ok := strings.CutSuffix(f.Name(), ".sqlite")
+		if !ok || id == "metadata" || strings.Contains(id, ".") { // a facet is part of its object (CL14)
 			continue
 		}
-		files, err := os.ReadDir(filepath.Join(o.root, d.Name()))
+		info, err := f.Info()
 		if err != nil {
 			return nil, err
 		}
-		names, alarms, err := o.index(d.Name())
-		if err != nil {
-			return nil, err
+		x := Object{Namespace: namespace, ID: id, Name: names[id], Bytes: info.Size()}
+		if at, ok := alarms[id]; ok {
+			x.Alarm = &at
 		}
-		for _, f := range files {
-			id, ok := strings.CutSuffix(f.Name(), ".sqlite")
-			if !ok || id == "metadata" {
-				continue
-			}
-			info, err := f.Info()
-			if err != nil {
+		if x.Name == "" {
+			if x.Name, err = storage.RecordedName(filepath.Join(dir, f.Name())); err != nil {
 				return nil, err
 			}
-			obj := Object{Namespace: d.Name(), ID: id, Name: names[id], Bytes: info.Size()}
-			if at, ok := alarms[id]; ok {
-				obj.Alarm = &at
-			}
-			list = append(list, obj)
 		}
+		list = append(list, x)
 	}
 	return list, nil
 }
@@ -78,14 +86,14 @@ func (o objectFiles) index(namespace string) (names map[string]string, alarms ma
 		return names, alarms, nil
 	}
 	err = readDB(path, func(db *sqlite.DB) error {
-		tables, err := query(db, "SELECT name FROM sqlite_master WHERE type = 'table'", sqlite.Trusted, 0)
+		tables, err := query(db, "SELECT name FROM sqlite_master WHERE type = 'table'", 0)
 		if err != nil {
 			return err
 		}
 		for _, t := range tables.Rows {
 			switch t[0] {
 			case "_eddy_NAME":
-				rows, err := query(db, "SELECT actor_id, name FROM _eddy_NAME", sqlite.Trusted, 0)
+				rows, err := query(db, "SELECT actor_id, name FROM _eddy_NAME", 0)
 				if err != nil {
 					return err
 				}
@@ -93,7 +101,7 @@ func (o objectFiles) index(namespace string) (names map[string]string, alarms ma
 					names[r[0].(string)], _ = r[1].(string)
 				}
 			case "_cf_ALARM":
-				rows, err := query(db, "SELECT actor_id, scheduled_time FROM _cf_ALARM WHERE scheduled_time IS NOT NULL", sqlite.Trusted, 0)
+				rows, err := query(db, "SELECT actor_id, scheduled_time FROM _cf_ALARM WHERE scheduled_time IS NOT NULL", 0)
 				if err != nil {
 					return err
 				}
@@ -107,36 +115,151 @@ func (o objectFiles) index(namespace string) (names map[string]string, alarms ma
 	return names, alarms, err
 }
 
-// find gives the one object that is meant by a full id, the start of one, or a name.
-func (o objectFiles) find(namespace, which string) (Object, error) {
-	all, err := o.list(namespace)
-	if err != nil {
-		return Object{}, err
-	}
-	matches := slices.DeleteFunc(all, func(x Object) bool {
-		return x.Name != which && !(len(which) >= 4 && strings.HasPrefix(x.ID, which))
+// Show implements [ObjectStore].
+func (o objectFiles) Show(_ context.Context, x Object) (ObjectDetail, error) {
+	d := ObjectDetail{Object: x, File: o.path(x), Tables: []ObjectTable{}}
+	err := readDB(d.File, func(db *sqlite.DB) error {
+		tables, err := query(db, "SELECT name, sql FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name", 0)
+		if err != nil {
+			return err
+		}
+		for _, t := range tables.Rows {
+			name, _ := t[0].(string)
+			if storage.IsPlatformTable(name) && name != "_cf_KV" {
+				continue
+			}
+			n, err := query(db, `SELECT count(*) FROM "`+strings.ReplaceAll(name, `"`, `""`)+`"`, 1)
+			if err != nil {
+				return err
+			}
+			rows, _ := n.Rows[0][0].(int64)
+			if name == "_cf_KV" {
+				d.Keys = rows
+				continue
+			}
+			sql, _ := t[1].(string)
+			d.Tables = append(d.Tables, ObjectTable{name, rows, sql})
+		}
+		return nil
 	})
-	switch len(matches) {
-	case 0:
-		return Object{}, refuse(http.StatusNotFound, codeInvalidBody, "no object %q has stored anything", which)
-	case 1:
-		return matches[0], nil
-	}
-	return Object{}, refuse(http.StatusConflict, codeInvalidBody, "%q means %d objects; name the namespace, or the whole id", which, len(matches))
+	return d, err
 }
+
+// Values implements [ObjectStore].
+func (o objectFiles) Values(_ context.Context, x Object, prefix string, limit int) (list []StoredValue, err error) {
+	list = []StoredValue{}
+	err = readDB(o.path(x), func(db *sqlite.DB) error {
+		have, err := query(db, "SELECT 1 FROM sqlite_master WHERE name = '_cf_KV'", 1)
+		if err != nil || len(have.Rows) == 0 {
+			return err
+		}
+		rows, err := query(db, "SELECT key, value FROM _cf_KV WHERE substr(key, 1, length(?1)) = ?1 ORDER BY key LIMIT ?2", 0, prefix, int64(limit))
+		entries := make([]storage.Entry, len(rows.Rows))
+		for i, r := range rows.Rows {
+			entries[i].Key, _ = r[0].(string)
+			entries[i].Value, _ = r[1].([]byte)
+		}
+		list = Show(entries, o.render)
+		return err
+	})
+	return list, err
+}
+
+// Show makes what the API gives of stored entries; render shows a value as JavaScript would, nil shows bytes.
+func Show(entries []storage.Entry, render func([]byte) (string, error)) []StoredValue {
+	list := []StoredValue{}
+	for _, e := range entries {
+		v := StoredValue{Key: e.Key, Bytes: len(e.Value)}
+		shown := false
+		if render != nil {
+			if text, err := render(e.Value); err == nil {
+				v.Value, shown = text, true
+			}
+		}
+		if !shown {
+			v.Base64 = base64.StdEncoding.EncodeToString(e.Value)
+		}
+		list = append(list, v)
+	}
+	return list
+}
+
+// Query implements [ObjectStore]. Only one that may write opens the file for writing.
+func (o objectFiles) Query(_ context.Context, x Object, q SQL) (rows Rows, err error) {
+	if !q.Write {
+		var res storage.Result
+		err = readDB(o.path(x), func(db *sqlite.DB) error {
+			res, err = ask(db, q.SQL, q.Limit)
+			return err
+		})
+		return RowsOf(res), err
+	}
+	ns, err := storage.OpenNamespace(filepath.Join(o.root, x.Namespace), storage.Options{})
+	if err != nil {
+		return rows, err
+	}
+	defer func() { err = errors.Join(err, ns.Close()) }()
+	s := ns.Store(x.ID)
+	res, err := s.Query(storage.Query{SQL: q.SQL, Write: true, Limit: q.Limit})
+	if err != nil {
+		return rows, err
+	}
+	return RowsOf(res), s.Commit()
+}
+
+// ask runs all statements of a user's text and gives the rows of the last.
+func ask(db *sqlite.DB, text string, limit int) (res storage.Result, err error) {
+	for strings.TrimSpace(text) != "" {
+		stmt, rest, err := db.Prepare(text, sqlite.Regulated)
+		if err != nil {
+			return res, err
+		}
+		if text = rest; stmt == nil {
+			continue
+		}
+		if !stmt.ReadOnly() {
+			stmt.Close()
+			return res, storage.ErrReadOnly
+		}
+		res, err = rowsOf(stmt, limit)
+		stmt.Close()
+		if err != nil {
+			return res, err
+		}
+	}
+	return res, nil
+}
+
+// RowsOf makes what the API gives of a result.
+func RowsOf(res storage.Result) Rows {
+	out := Rows{Columns: append([]string{}, res.Columns...), Rows: [][]any{}, Truncated: res.Truncated}
+	for _, row := range res.Rows {
+		for i, v := range row {
+			if b, ok := v.([]byte); ok {
+				row[i] = map[string]string{"base64": base64.StdEncoding.EncodeToString(b)}
+			}
+		}
+		out.Rows = append(out.Rows, row)
+	}
+	return out
+}
+
+// Evict implements [ObjectStore].
+func (o objectFiles) Evict(context.Context, Object, bool) (bool, error) { return false, errStopped }
+
+// Delete implements [ObjectStore].
+func (o objectFiles) Delete(_ context.Context, x Object) error {
+	return storage.RemoveObject(filepath.Join(o.root, x.Namespace), x.ID)
+}
+
+// ResumeAlarms implements [ObjectStore].
+func (o objectFiles) ResumeAlarms(context.Context) error { return errStopped }
 
 func (o objectFiles) path(x Object) string {
-	return filepath.Join(o.root, x.Namespace, x.ID+".sqlite")
+	return storage.ObjectFile(filepath.Join(o.root, x.Namespace), x.ID)
 }
 
-// Rows is the result of a query. Values are null, numbers, strings, or {"base64": …} for blobs.
-type Rows struct {
-	Columns []string `json:"columns"`
-	Rows    [][]any  `json:"rows"`
-	// Truncated says that there were more rows than asked for.
-	Truncated bool `json:"truncated,omitempty"`
-}
-
+// readDB opens a database for reading only.
 func readDB(path string, f func(*sqlite.DB) error) error {
 	db, err := sqlite.Open(path, sqlite.Options{ReadOnly: true})
 	if err != nil {
@@ -145,28 +268,22 @@ func readDB(path string, f func(*sqlite.DB) error) error {
 	return errors.Join(f(db), db.Close())
 }
 
-// query runs all statements of a text and gives the rows of the last; limit 0 is no limit.
-func query(db *sqlite.DB, sql string, trust sqlite.Trust, limit int) (Rows, error) {
-	out := Rows{Columns: []string{}, Rows: [][]any{}}
-	for strings.TrimSpace(sql) != "" {
-		stmt, rest, err := db.Prepare(sql, trust)
-		if err != nil {
-			return out, err
-		}
-		if sql = rest; stmt == nil {
-			continue
-		}
-		out, err = rowsOf(stmt, limit)
-		stmt.Close()
-		if err != nil {
-			return out, err
+// query runs one of eddy's own statements and gives at most limit rows, 0 for all.
+func query(db *sqlite.DB, sql string, limit int, args ...any) (storage.Result, error) {
+	stmt, _, err := db.Prepare(sql, sqlite.Trusted)
+	if err != nil {
+		return storage.Result{}, err
+	}
+	defer stmt.Close()
+	for i, a := range args {
+		if err := stmt.Bind(i+1, a); err != nil {
+			return storage.Result{}, err
 		}
 	}
-	return out, nil
+	return rowsOf(stmt, limit)
 }
 
-func rowsOf(stmt *sqlite.Stmt, limit int) (Rows, error) {
-	out := Rows{Columns: []string{}, Rows: [][]any{}}
+func rowsOf(stmt *sqlite.Stmt, limit int) (out storage.Result, err error) {
 	for i := range stmt.Columns() {
 		out.Columns = append(out.Columns, stmt.ColumnName(i))
 	}
@@ -175,7 +292,7 @@ func rowsOf(stmt *sqlite.Stmt, limit int) (Rows, error) {
 		if err != nil || !more {
 			return out, err
 		}
-		if limit > 0 && len(out.Rows) >= limit {
+		if limit > 0 && len(out.Rows) == limit {
 			out.Truncated = true
 			return out, nil
 		}
@@ -185,49 +302,4 @@ func rowsOf(stmt *sqlite.Stmt, limit int) (Rows, error) {
 		}
 		out.Rows = append(out.Rows, row)
 	}
-}
-
-// StoredValue is one key of an object's key-value storage.
-type StoredValue struct {
-	Key   string `json:"key"`
-	Bytes int    `json:"bytes"`
-	// Value is the value as JavaScript would show it; Base64 its serialized form if it cannot be shown.
-	Value  string `json:"value,omitempty"`
-	Base64 string `json:"base64,omitempty"`
-}
-
-// values reads the keys with a prefix.
-func (o objectFiles) values(x Object, prefix string, limit int) ([]StoredValue, error) {
-	list := []StoredValue{}
-	err := readDB(o.path(x), func(db *sqlite.DB) error {
-		have, err := query(db, "SELECT 1 FROM sqlite_master WHERE name = '_cf_KV'", sqlite.Trusted, 1)
-		if err != nil || len(have.Rows) == 0 {
-			return err
-		}
-		stmt, _, err := db.Prepare("SELECT key, value FROM _cf_KV WHERE substr(key, 1, length(?1)) = ?1 ORDER BY key LIMIT ?2", sqlite.Trusted)
-		if err != nil {
-			return err
-		}
-		defer stmt.Close()
-		if err := errors.Join(stmt.Bind(1, prefix), stmt.Bind(2, int64(limit))); err != nil {
-			return err
-		}
-		rows, err := rowsOf(stmt, 0)
-		for _, r := range rows.Rows {
-			value, _ := r[1].([]byte)
-			v := StoredValue{Key: fmt.Sprint(r[0]), Bytes: len(value)}
-			shown := false
-			if o.render != nil {
-				if text, err := o.render(value); err == nil {
-					v.Value, shown = text, true
-				}
-			}
-			if !shown {
-				v.Base64 = base64.StdEncoding.EncodeToString(value)
-			}
-			list = append(list, v)
-		}
-		return err
-	})
-	return list, err
 }

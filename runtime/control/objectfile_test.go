@@ -10,7 +10,7 @@ import (
 	"eddy/queues/logstore"
 )
 
-// A state directory that wrangler dev wrote can be looked into as it is (DEV4): objects, their tables and their keys.
+// A state directory that wrangler dev wrote can be looked into as it is (DEV4): objects, their names (CL15), tables and keys.
 func TestObjectsOfTheReference(t *testing.T) {
 	state := t.TempDir()
 	if err := os.CopyFS(state, os.DirFS(filepath.Join("..", "..", "testdata", "state", "wrangler"))); err != nil {
@@ -38,7 +38,10 @@ func TestObjectsOfTheReference(t *testing.T) {
 	for _, x := range all {
 		d := must[ObjectDetail](t)(c.Object(background, "interop-A", x.ID[:8]))
 		values := must[[]StoredValue](t)(c.Storage(background, "", x.ID, "", 100))
-		names += d.Name
+		names += x.Name
+		if d.Name != x.Name {
+			t.Errorf("%s is called %q and %q", x.ID, x.Name, d.Name)
+		}
 		if d.Keys != 8 || len(values) != 8 {
 			t.Errorf("%s has %d keys and %d values, want 8", x.ID, d.Keys, len(values))
 		}
@@ -55,7 +58,7 @@ func TestObjectsOfTheReference(t *testing.T) {
 	if names != "ab" && names != "ba" {
 		t.Errorf("the objects are called %q, want a and b", names)
 	}
-	if _, err := c.SQL(background, "", all[0].ID, SQL{SQL: "CREATE TABLE x (y)"}); err == nil || !strings.Contains(err.Error(), "readonly") {
+	if _, err := c.SQL(background, "", all[0].ID, SQL{SQL: "CREATE TABLE x (y)"}); err == nil || !strings.Contains(err.Error(), "may only read") {
 		t.Errorf("a write without being asked for: %v", err)
 	}
 	if _, err := c.Object(background, "", "nobody"); err == nil || !strings.Contains(err.Error(), `no object "nobody"`) {

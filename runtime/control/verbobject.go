@@ -1,48 +1,28 @@
 package control
 
 import (
-	"encoding/base64"
+	"context"
 	"errors"
-	"io/fs"
 	"net/http"
-	"os"
-	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
-	"eddy/runtime/sqlite"
+	"eddy/durableobject/storage"
 )
 
-// objectVerbs are GET /objects?namespace=, GET /objects/{object}, …/storage?prefix=&limit=, POST …/sql, DELETE, GET /alarms.
-func (a *API) objectVerbs() map[string]verb {
-	return map[string]verb{
-		"GET /objects": a.verbObjects, "GET /objects/{object}": a.verbObject, "GET /objects/{object}/storage": a.verbStorage,
-		"POST /objects/{object}/sql": a.verbSQL, "DELETE /objects/{object}": a.verbDeleteObject, "GET /alarms": a.verbAlarms,
-	}
-}
-
-func (a *API) objects() (objectFiles, error) {
-	if a.o.State == "" {
-		return objectFiles{}, refuse(http.StatusConflict, codeInvalidBody, "this session keeps no state directory to look into")
-	}
-	return objectFiles{root: filepath.Join(a.o.State, "v3", "do"), render: a.o.Render}, nil
-}
-
-func (a *API) verbObjects(r *http.Request) (any, error) {
-	o, err := a.objects()
-	if err != nil {
-		return nil, err
-	}
-	return o.list(r.URL.Query().Get("namespace"))
-}
-
-func (a *API) object(r *http.Request) (objectFiles, Object, error) {
-	o, err := a.objects()
-	if err != nil {
-		return o, Object{}, err
-	}
-	x, err := o.find(r.URL.Query().Get("namespace"), r.PathValue("object"))
-	return o, x, err
+// Object is a Durable Object.
+type Object struct {
+	Namespace string `json:"namespace"`
+	ID        string `json:"id"`
+	// Name is what it was called by, if that was written down.
+	Name  string     `json:"name,omitempty"`
+	Bytes int64      `json:"bytes"`
+	Alarm *time.Time `json:"alarm,omitempty"`
+	// State is where a running session's object is in its life; "" in a stopped one's files.
+	State string `json:"state,omitempty"`
+	// Sockets counts hibernatable WebSockets that are open.
+	Sockets int `json:"sockets,omitempty"`
 }
 
 // ObjectDetail is an object with what it holds.
@@ -53,9 +33,6 @@ type ObjectDetail struct {
 	Tables []ObjectTable `json:"tables"`
 }
 
-// nameTable is where wrangler dev keeps an object's name, in the object's own file (CL15).
-const nameTable = "__miniflare_do_name"
-
 // ObjectTable is a table of the object's own.
 type ObjectTable struct {
 	Name string `json:"name"`
@@ -63,127 +40,29 @@ type ObjectTable struct {
 	SQL  string `json:"sql"`
 }
 
-func (a *API) verbObject(r *http.Request) (any, error) {
-	o, x, err := a.object(r)
-	if err != nil {
-		return nil, err
-	}
-	d := ObjectDetail{Object: x, File: o.path(x), Tables: []ObjectTable{}}
-	err = readDB(d.File, func(db *sqlite.DB) error {
-		tables, err := query(db, "SELECT name, sql FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name", sqlite.Trusted, 0)
-		if err != nil {
-			return err
-		}
-		for _, t := range tables.Rows {
-			name := t[0].(string)
-			n, err := query(db, `SELECT count(*) FROM "`+strings.ReplaceAll(name, `"`, `""`)+`"`, sqlite.Trusted, 1)
-			if err != nil {
-				return err
-			}
-			rows, _ := n.Rows[0][0].(int64)
-			sql, _ := t[1].(string)
-			switch {
-			case name == "_cf_KV":
-				d.Keys = rows
-			case name == nameTable:
-				names, err := query(db, "SELECT name FROM "+nameTable, sqlite.Trusted, 1)
-				if err != nil {
-					return err
-				}
-				if len(names.Rows) == 1 && d.Name == "" {
-					d.Name, _ = names.Rows[0][0].(string)
-				}
-			case !strings.HasPrefix(name, "_cf_"):
-				d.Tables = append(d.Tables, ObjectTable{name, rows, sql})
-			}
-		}
-		return nil
-	})
-	return d, err
-}
-
-func (a *API) verbStorage(r *http.Request) (any, error) {
-	o, x, err := a.object(r)
-	if err != nil {
-		return nil, err
-	}
-	limit, err := intParam(r, "limit", 100)
-	if err != nil {
-		return nil, err
-	}
-	return o.values(x, r.URL.Query().Get("prefix"), limit)
+// StoredValue is one key of an object's key-value storage.
+type StoredValue struct {
+	Key   string `json:"key"`
+	Bytes int    `json:"bytes"`
+	// Value is the value as JavaScript would show it; Base64 its serialized form if it cannot be shown.
+	Value  string `json:"value,omitempty"`
+	Base64 string `json:"base64,omitempty"`
 }
 
 // SQL is the input of a query. It reads, unless Write is set.
 type SQL struct {
 	SQL   string `json:"sql"`
 	Write bool   `json:"write,omitempty"`
-	Limit int    `json:"limit,omitempty"`
+	// Limit is the most rows that are wanted, 0 for all.
+	Limit int `json:"limit,omitempty"`
 }
 
-func (a *API) verbSQL(r *http.Request) (any, error) {
-	o, x, err := a.object(r)
-	if err != nil {
-		return nil, err
-	}
-	in, err := input[SQL](r)
-	if err != nil {
-		return nil, err
-	}
-	if in.Write && a.o.Session != nil {
-		return nil, refuse(http.StatusConflict, codeInvalidBody, "a running session has the object in its hands; stop it to change the object's file, or let the object do it")
-	}
-	db, err := sqlite.Open(o.path(x), sqlite.Options{ReadOnly: !in.Write, Existing: true})
-	if err != nil {
-		return nil, err
-	}
-	rows, err := query(db, in.SQL, sqlite.Trusted, in.Limit)
-	if err = errors.Join(err, db.Close()); err != nil {
-		return nil, refuse(http.StatusBadRequest, codeInvalidBody, "%v", err)
-	}
-	for _, row := range rows.Rows {
-		for i, v := range row {
-			if b, ok := v.([]byte); ok {
-				row[i] = map[string]string{"base64": base64.StdEncoding.EncodeToString(b)}
-			}
-		}
-	}
-	return rows, nil
-}
-
-// verbDeleteObject removes an object's files and alarm, of a stopped session only: a running one would go on with what it
-// has in memory.
-func (a *API) verbDeleteObject(r *http.Request) (any, error) {
-	o, x, err := a.object(r)
-	if err != nil {
-		return nil, err
-	}
-	if a.o.Session != nil {
-		return nil, refuse(http.StatusConflict, codeInvalidBody, "a running session has the object in its hands; stop it, or let the object call storage.deleteAll()")
-	}
-	if x.Alarm != nil {
-		db, err := sqlite.Open(filepath.Join(o.root, x.Namespace, "metadata.sqlite"), sqlite.Options{Existing: true})
-		if err != nil {
-			return nil, err
-		}
-		stmt, _, err := db.Prepare("DELETE FROM _cf_ALARM WHERE actor_id = ?", sqlite.Trusted)
-		if err == nil {
-			if err = stmt.Bind(1, x.ID); err == nil {
-				_, err = stmt.Step()
-			}
-			stmt.Close()
-		}
-		if err = errors.Join(err, db.Close()); err != nil {
-			return nil, err
-		}
-	}
-	// The log first: a database without its log is an older state, a log without its database is nothing.
-	for _, suffix := range []string{"-wal", "-shm", ""} {
-		if err := os.Remove(o.path(x) + suffix); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return nil, err
-		}
-	}
-	return x, nil
+// Rows is the result of a query. Values are null, numbers, strings, or {"base64": …} for blobs.
+type Rows struct {
+	Columns []string `json:"columns"`
+	Rows    [][]any  `json:"rows"`
+	// Truncated says that there were more rows than asked for.
+	Truncated bool `json:"truncated,omitempty"`
 }
 
 // Alarm is a scheduled alarm.
@@ -194,17 +73,192 @@ type Alarm struct {
 	At        time.Time `json:"at"`
 }
 
-func (a *API) verbAlarms(r *http.Request) (any, error) {
-	o, err := a.objects()
+// Eviction tells whether an object was in memory.
+type Eviction struct {
+	Object
+	Evicted bool `json:"evicted"`
+}
+
+// ObjectStore is where the objects of some namespaces are seen and changed: a running session, whose live objects
+// answer through their own connections and gates, or the files of a state directory. Objects given to it come from its
+// List. Any goroutine.
+type ObjectStore interface {
+	// Namespaces are the unique keys it answers for.
+	Namespaces(ctx context.Context) ([]string, error)
+	// List lists the objects of a namespace by id.
+	List(ctx context.Context, namespace string) ([]Object, error)
+	Show(ctx context.Context, x Object) (ObjectDetail, error)
+	// Values reads the keys with a prefix, in order, at most limit.
+	Values(ctx context.Context, x Object, prefix string, limit int) ([]StoredValue, error)
+	Query(ctx context.Context, x Object, q SQL) (Rows, error)
+	// Evict takes an object out of memory, one that is at work only if force is set. It reports false when it is not there.
+	Evict(ctx context.Context, x Object, force bool) (bool, error)
+	// Delete removes all that an object has stored, and its alarm.
+	Delete(ctx context.Context, x Object) error
+	// ResumeAlarms lets alarms that were held from an earlier run fire.
+	ResumeAlarms(ctx context.Context) error
+}
+
+// objectVerbs are GET /objects?namespace=, GET /objects/{object}, …/storage?prefix=&limit=, POST …/sql, POST …/evict?force=,
+// DELETE, GET /alarms, POST /alarms/resume.
+func (a *API) objectVerbs() map[string]verb {
+	return map[string]verb{
+		"GET /objects": a.verbObjects, "GET /objects/{object}": a.verbObject, "GET /objects/{object}/storage": a.verbStorage,
+		"POST /objects/{object}/sql": a.verbSQL, "POST /objects/{object}/evict": a.verbEvict,
+		"DELETE /objects/{object}": a.verbDeleteObject, "GET /alarms": a.verbAlarms, "POST /alarms/resume": a.verbResumeAlarms,
+	}
+}
+
+// stores gives, for every namespace asked for ("" is all), where its objects are: the session's own come first, then
+// what else is in the state directory.
+func (a *API) stores(ctx context.Context, namespace string) (map[string]ObjectStore, error) {
+	var list []ObjectStore
+	if a.o.Objects != nil {
+		list = append(list, a.o.Objects)
+	}
+	if a.o.State != "" {
+		list = append(list, newObjectFiles(a.o.State, a.o.Render))
+	}
+	if len(list) == 0 {
+		return nil, refuse(http.StatusConflict, codeInvalidBody, "this session keeps no state directory to look into")
+	}
+	found := map[string]ObjectStore{}
+	for _, s := range list {
+		keys, err := s.Namespaces(ctx)
+		if err != nil {
+			return nil, err
+		}
+		for _, key := range keys {
+			if found[key] == nil && (namespace == "" || namespace == key) {
+				found[key] = s
+			}
+		}
+	}
+	return found, nil
+}
+
+// listObjects lists by namespace and id.
+func (a *API) listObjects(ctx context.Context, namespace string) ([]Object, map[string]ObjectStore, error) {
+	stores, err := a.stores(ctx, namespace)
+	if err != nil {
+		return nil, nil, err
+	}
+	keys := make([]string, 0, len(stores))
+	for key := range stores {
+		keys = append(keys, key)
+	}
+	slices.Sort(keys)
+	all := []Object{}
+	for _, key := range keys {
+		list, err := stores[key].List(ctx, key)
+		if err != nil {
+			return nil, nil, err
+		}
+		all = append(all, list...)
+	}
+	return all, stores, nil
+}
+
+func (a *API) verbObjects(r *http.Request) (any, error) {
+	all, _, err := a.listObjects(r.Context(), r.URL.Query().Get("namespace"))
+	return all, err
+}
+
+// object finds the one object that is meant by a full id, the start of one, or a name.
+func (a *API) object(r *http.Request) (ObjectStore, Object, error) {
+	which := r.PathValue("object")
+	all, stores, err := a.listObjects(r.Context(), r.URL.Query().Get("namespace"))
+	if err != nil {
+		return nil, Object{}, err
+	}
+	matches := slices.DeleteFunc(all, func(x Object) bool {
+		return x.Name != which && !(len(which) >= 4 && strings.HasPrefix(x.ID, strings.ToLower(which)))
+	})
+	switch len(matches) {
+	case 0:
+		return nil, Object{}, refuse(http.StatusNotFound, codeInvalidBody, "no object %q has stored anything", which)
+	case 1:
+		return stores[matches[0].Namespace], matches[0], nil
+	}
+	return nil, Object{}, refuse(http.StatusConflict, codeInvalidBody, "%q means %d objects; name the namespace, or the whole id", which, len(matches))
+}
+
+func (a *API) verbObject(r *http.Request) (any, error) {
+	s, x, err := a.object(r)
 	if err != nil {
 		return nil, err
 	}
-	all, err := o.list(r.URL.Query().Get("namespace"))
+	return s.Show(r.Context(), x)
+}
+
+func (a *API) verbStorage(r *http.Request) (any, error) {
+	s, x, err := a.object(r)
+	if err != nil {
+		return nil, err
+	}
+	limit, err := intParam(r, "limit", 100)
+	if err != nil {
+		return nil, err
+	}
+	return s.Values(r.Context(), x, r.URL.Query().Get("prefix"), limit)
+}
+
+func (a *API) verbSQL(r *http.Request) (any, error) {
+	s, x, err := a.object(r)
+	if err != nil {
+		return nil, err
+	}
+	in, err := input[SQL](r)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := s.Query(r.Context(), x, in)
+	if errors.Is(err, storage.ErrReadOnly) {
+		e := refuse(http.StatusConflict, codeInvalidBody, "%v", err)
+		e.details = []string{`say that it shall write: eddy objects sql --write, or "write": true`}
+		return nil, e
+	}
+	if err != nil {
+		return nil, refuse(http.StatusBadRequest, codeInvalidBody, "%v", err)
+	}
+	return rows, nil
+}
+
+func (a *API) verbEvict(r *http.Request) (any, error) {
+	s, x, err := a.object(r)
+	if err != nil {
+		return nil, err
+	}
+	evicted, err := s.Evict(r.Context(), x, r.URL.Query().Get("force") != "")
+	if err != nil {
+		return nil, refuse(http.StatusConflict, codeInvalidBody, "%v", err)
+	}
+	return Eviction{x, evicted}, nil
+}
+
+func (a *API) verbDeleteObject(r *http.Request) (any, error) {
+	s, x, err := a.object(r)
+	if err != nil {
+		return nil, err
+	}
+	return x, s.Delete(r.Context(), x)
+}
+
+func (a *API) verbAlarms(r *http.Request) (any, error) {
+	all, _, err := a.listObjects(r.Context(), r.URL.Query().Get("namespace"))
 	list := []Alarm{}
 	for _, x := range all {
 		if x.Alarm != nil {
 			list = append(list, Alarm{x.Namespace, x.ID, x.Name, *x.Alarm})
 		}
 	}
+	slices.SortStableFunc(list, func(x, y Alarm) int { return x.At.Compare(y.At) })
 	return list, err
+}
+
+func (a *API) verbResumeAlarms(r *http.Request) (any, error) {
+	if a.o.Objects == nil {
+		return nil, refuse(http.StatusConflict, codeInvalidBody, "%v", errStopped)
+	}
+	return nil, a.o.Objects.ResumeAlarms(r.Context())
 }

@@ -1,0 +1,132 @@
+package objectjs
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"eddy/durableobject"
+	"eddy/durableobject/storage"
+	"eddy/runtime/rpc"
+)
+
+// What is asked of objects from outside and changes them. Looking happens at once, on the object's own connection; a
+// change waits at the object's gate like any event.
+
+// Query asks an object's database. One that only reads is answered at once, also while the object is at work; one that
+// writes enters through the object's gate, if it is in memory, and is answered when it is durable. It does not wake a
+// cold object.
+func (o *Objects) Query(ctx context.Context, key, idOrName string, q storage.Query) (storage.Result, error) {
+	type answer struct {
+		res storage.Result
+		err error
+	}
+	done := make(chan answer, 2)
+	if err := o.store(ctx, key, idOrName, func(h *host, s *storage.Store) error {
+		inst := h.inMemory(s.ID())
+		switch {
+		case !q.Write:
+			res, err := s.Query(q)
+			done <- answer{res, err}
+		case inst == nil:
+			res, err := s.Query(q)
+			if err = errors.Join(err, s.Commit()); err != nil {
+				done <- answer{res, err}
+				return nil
+			}
+			s.Sync(func(err error) { done <- answer{res, err} })
+			s.Release()
+		default:
+			inst.begin()
+			inst.enter(func() {
+				res, err := s.Query(q)
+				if err != nil {
+					done <- answer{res, err}
+					inst.end()
+					return
+				}
+				inst.wrote()
+				inst.object.Output.Output(func(err error) {
+					done <- answer{res, err}
+					inst.end()
+				})
+			})
+		}
+		return nil
+	}); err != nil {
+		return storage.Result{}, err
+	}
+	select {
+	case a := <-done:
+		return a.res, a.err
+	case <-ctx.Done():
+		return storage.Result{}, fmt.Errorf("the object has not let the query in: %w", ctx.Err())
+	}
+}
+
+// inMemory is the instance of an object, nil if there is none.
+func (h *host) inMemory(id string) *instance {
+	l := h.live.Live(mustID(id))
+	if l == nil {
+		return nil
+	}
+	if inst, ok := l.Actor.(*instance); ok && !inst.gone {
+		return inst
+	}
+	return nil
+}
+
+// ResumeAlarms lets alarms that were held fire.
+func (o *Objects) ResumeAlarms() { o.alarms.Resume() }
+
+// Evict takes an object out of memory now, as idle time would: hibernatable sockets stay. One that is at work is
+// refused with [ErrBusy] unless force is set: then it is reset, what it has in progress fails, and its sockets are lost.
+// It reports false when the object is not in memory.
+func (o *Objects) Evict(ctx context.Context, key, idOrName string, force bool) (evicted bool, err error) {
+	id := o.ID(key, idOrName)
+	err = o.on(ctx, key, func(h *host) error {
+		inst := h.inMemory(id)
+		if inst == nil {
+			return nil
+		}
+		evicted = h.live.Evict(inst.object, h.now())
+		switch {
+		case evicted:
+			h.arm()
+		case force:
+			inst.reset(resetFrom("The Durable Object was evicted from memory by request."))
+			evicted = true
+		default:
+			return fmt.Errorf("%w: %s of %s is %s", ErrBusy, idOrName, key, inst.object.State())
+		}
+		return nil
+	})
+	return evicted, err
+}
+
+func resetFrom(text string) *rpc.Failure {
+	return rpc.Fail(text).With(func(f *rpc.Failure) { f.Reset = true })
+}
+
+// Delete resets an object if it is in memory, and deletes everything it stored, its alarm and its facets included.
+func (o *Objects) Delete(ctx context.Context, key, idOrName string) error {
+	id := o.ID(key, idOrName)
+	return o.on(ctx, key, func(h *host) error {
+		if inst := h.inMemory(id); inst != nil {
+			inst.reset(resetFrom("The Durable Object was deleted."))
+		} else if s := h.sockets[id]; s != nil {
+			delete(h.sockets, id)
+			s.lose()
+		}
+		ns, err := h.storage()
+		if err != nil {
+			return err
+		}
+		s := ns.Store(id)
+		if err := s.DeleteAll(false); err != nil {
+			return err
+		}
+		o.alarms.Delete(durableobject.AlarmKey{Namespace: key, ID: mustID(id)})
+		return errors.Join(s.Commit(), ns.RemoveFacets(id))
+	})
+}
