@@ -38,13 +38,21 @@ func (b *buffer) String() string              { b.mu.Lock(); defer b.mu.Unlock()
 
 func run(t *testing.T, configs ...string) *session {
 	t.Helper()
+	return runWith(t, func(*runtime.Options) {}, configs...)
+}
+
+// runWith is run with other options.
+func runWith(t *testing.T, change func(*runtime.Options), configs ...string) *session {
+	t.Helper()
 	s := &session{t: t, clock: clock.NewVirtual(time.Date(2026, 4, 1, 12, 0, 0, 0, time.UTC), 1), out: &buffer{}}
 	s.clock.Pause()
-	var err error
-	s.server, err = runtime.Start(context.Background(), runtime.Options{
+	o := runtime.Options{
 		Configs: configs, PersistTo: filepath.Join(t.TempDir(), "state"), NoListen: true, Clock: s.clock,
 		Reporter: report.New(report.Options{Out: s.out, Now: s.clock.Now}),
-	})
+	}
+	change(&o)
+	var err error
+	s.server, err = runtime.Start(context.Background(), o)
 	if err != nil {
 		t.Fatal(runtime.Explain(err, false))
 	}
@@ -110,4 +118,12 @@ func asJSON(t *testing.T, body string) map[string]any {
 		t.Fatalf("%v: %s", err, body)
 	}
 	return m
+}
+
+// ask calls a Worker of the session other than the first.
+func ask(t *testing.T, h http.Handler, method, path, body string) string {
+	t.Helper()
+	w := httptest.NewRecorder()
+	h.ServeHTTP(w, httptest.NewRequest(method, path, strings.NewReader(body)))
+	return w.Body.String()
 }

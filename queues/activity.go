@@ -147,6 +147,7 @@ func (t *turn) reportSettled(q *queue, s settled, failure *Failure) {
 			for i, m := range part.msgs {
 				a.Messages[i].Attempts = m.hist.dead.Attempts
 			}
+			a.Reason = part.msgs[0].hist.dead.Reason // one settlement, one reason: also retry() has one
 		}
 		t.tell(a)
 	}

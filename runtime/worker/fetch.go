@@ -9,6 +9,7 @@ import (
 
 	"github.com/dop251/goja"
 
+	"eddy/runtime/clock"
 	"eddy/runtime/eventloop"
 	"eddy/runtime/webapi/events"
 	"eddy/runtime/webapi/fetch"
@@ -67,17 +68,14 @@ type fetchEvent struct {
 	inv     *Invocation
 
 	once   sync.Once
-	answer chan answer
+	clock  clock.Clock
+	answer chan FetchResult
 	done   chan struct{}
 }
 
-type answer struct {
-	res *Response
-	err error
-}
-
+// reply answers once. Loop goroutine only.
 func (e *fetchEvent) reply(res *Response, err error) {
-	e.once.Do(func() { e.answer <- answer{res, err} })
+	e.once.Do(func() { e.answer <- FetchResult{res, err, e.clock.Hold()} })
 }
 
 // Fetch sends a request and waits for the head of the response. The error is an [*Exception] for what the handler
@@ -87,8 +85,10 @@ func (iso *Isolate) Fetch(ctx context.Context, req *http.Request, o FetchOptions
 	e := iso.FetchAsync(ctx, req, o)
 	select {
 	case a := <-e:
+		a.Taken()
 		return a.Response, a.Err
 	case <-iso.Loop.Stopped():
+		go func() { a := <-e; a.Taken() }()
 		return nil, eventloop.ErrStopped
 	}
 }
@@ -97,12 +97,23 @@ func (iso *Isolate) Fetch(ctx context.Context, req *http.Request, o FetchOptions
 type FetchResult struct {
 	Response *Response
 	Err      error
+	// Taken must be called once whoever asked goes on with the answer: until then virtual time stands still.
+	Taken func()
 }
 
 // FetchAsync is Fetch without waiting: the channel gives one result.
 func (iso *Isolate) FetchAsync(ctx context.Context, req *http.Request, o FetchOptions) <-chan FetchResult {
-	e := &fetchEvent{req: req, options: o, answer: make(chan answer, 1), done: make(chan struct{})}
+	e := &fetchEvent{req: req, options: o, clock: iso.Loop.Clock(), answer: make(chan FetchResult, 1), done: make(chan struct{})}
 	out := make(chan FetchResult, 1)
+	// A loop that has stopped answers nothing any more; what it answered before may still be there.
+	last := func() {
+		select {
+		case a := <-e.answer:
+			out <- a
+		default:
+			out <- FetchResult{Err: eventloop.ErrStopped, Taken: func() {}}
+		}
+	}
 	if o.Gone != nil {
 		o.Gone(func(here bool) {
 			if here && e.inv != nil {
@@ -113,24 +124,24 @@ func (iso *Isolate) FetchAsync(ctx context.Context, req *http.Request, o FetchOp
 		})
 	}
 	if !iso.Dispatch(context.WithoutCancel(ctx), e, o.DispatchOptions) {
-		out <- FetchResult{Err: eventloop.ErrStopped}
+		last()
 		return out
 	}
 	go func() {
 		select {
 		case a := <-e.answer:
-			out <- FetchResult{a.res, a.err}
+			out <- a
 		case <-ctx.Done():
 			iso.Loop.Post(func() { e.clientGone() })
 			select {
 			case a := <-e.answer:
-				out <- FetchResult{a.res, a.err}
+				out <- a
 			case <-iso.Loop.Stopped():
-				out <- FetchResult{Err: eventloop.ErrStopped}
+				last()
 			}
 			return
 		case <-iso.Loop.Stopped():
-			out <- FetchResult{Err: eventloop.ErrStopped}
+			last()
 			return
 		}
 		select {

@@ -59,6 +59,7 @@ func (t *target) sender(iso *worker.Isolate) fetch.Sender {
 		results := callee.FetchAsync(ctx, req, o)
 		go func() {
 			r := <-results
+			defer r.Taken()
 			var parts *fetch.Parts
 			var socket *websocket.End
 			failure := failureOf(r.Err)

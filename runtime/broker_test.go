@@ -1,0 +1,112 @@
+package runtime
+
+import (
+	"strings"
+	"testing"
+	"time"
+)
+
+// P-34: what an object sends leaves when its writes are on disk, and not at all if it is aborted before; a send is no part
+// of a transaction. BE-18: fetch, queue and objects in one Worker, queue() calling an object.
+func TestSendsOfObjects(t *testing.T) {
+	p := newProject(t, "wrangler.jsonc", `{"name": "w", "main": "index.js", "compatibility_date": "2026-04-01",
+		"queues": {"producers": [{"binding": "Q", "queue": "q"}], "consumers": [{"queue": "q", "max_batch_timeout": 1}]},
+		"durable_objects": {"bindings": [{"name": "O", "class_name": "O"}]}, "migrations": [{"tag": "v1", "new_sqlite_classes": ["O"]}]}`,
+		"index.js", `import { DurableObject } from "cloudflare:workers";
+		export class O extends DurableObject {
+			aborted() { this.ctx.storage.put("x", 1); this.env.Q.send("aborted"); this.ctx.abort("enough"); }
+			rolledBack() {
+				let sent;
+				try { this.ctx.storage.transactionSync(() => { this.ctx.storage.sql.exec("CREATE TABLE t (n)"); sent = this.env.Q.send("in a transaction"); throw new Error("back"); }); } catch {}
+				return sent.then(() => {});
+			}
+			written() { this.ctx.storage.put("x", 2); return this.env.Q.send("written").then(() => {}); }
+			note(body) { this.ctx.storage.put("got", [...(this.ctx.storage.kv.get("got") ?? []), body]); }
+			notes() { return this.ctx.storage.kv.get("got") ?? []; }
+		}
+		export default {
+			async fetch(request, env) {
+				const name = new URL(request.url).pathname.slice(1);
+				if (name === "notes") return Response.json(await env.O.getByName("journal").notes());
+				try { await env.O.getByName("o")[name](); return new Response("done"); } catch (e) { return new Response(e.message); }
+			},
+			async queue(batch, env) { for (const m of batch.messages) await env.O.getByName("journal").note(m.body); },
+		};`)
+	s := p.serve()
+	s.expect("/aborted", "enough")
+	s.expect("/rolledBack", "done")
+	s.expect("/written", "done")
+	s.clock.Advance(time.Second)
+	s.expect("/notes", `["in a transaction","written"]`)
+}
+
+// C-31: with its flag a service binding takes a batch for the other Worker's queue(); C-30: and answers with what became of
+// it, as data.
+func TestBatchOverServiceBinding(t *testing.T) {
+	p := newProject(t, "wrangler.jsonc", `{"name": "w", "main": "index.js", "compatibility_date": "2026-04-01",
+		"compatibility_flags": ["service_binding_extra_handlers", "experimental"],
+		"services": [{"binding": "SELF", "service": "w"}]}`,
+		"index.js", `const at = new Date(5000);
+		const runs = {
+			settled: (s) => s.queue("q", [{ id: "a", timestamp: at, attempts: 1, body: "ack" }, { id: "b", timestamp: at, attempts: 2, body: "retry" }, { id: "c", timestamp: at, attempts: 1, body: "leave" }]),
+			all: (s) => s.queue("ackAll", [{ id: "a", timestamp: at, attempts: 1, body: 1 }]),
+			retries: (s) => s.queue("retryAll", [{ id: "a", timestamp: at, attempts: 1, body: 1 }]),
+			thrown: (s) => s.queue("throw", [{ id: "a", timestamp: at, attempts: 1, body: 1 }]),
+			neither: (s) => s.queue("q", [{ id: "a", timestamp: at, attempts: 1 }]),
+			seen: (s) => s.queue("look", [{ id: "a", timestamp: at, attempts: 7, body: new Map([[1, 2]]) }], { metrics: { backlogCount: 3, backlogBytes: 9 } }).then(() => globalThis.look),
+		};
+		export default {
+			async fetch(request, env) {
+				try { return Response.json(await runs[new URL(request.url).pathname.slice(1)](env.SELF)); } catch (e) { return new Response(e.name + ": " + e.message); }
+			},
+			queue(batch) {
+				if (batch.queue === "ackAll") batch.ackAll();
+				if (batch.queue === "retryAll") batch.retryAll({ delaySeconds: 7 });
+				if (batch.queue === "throw") throw new Error("no");
+				const [m] = batch.messages;
+				globalThis.look = [m.id, m.attempts, m.timestamp.getTime(), m.body instanceof Map, batch.metadata.metrics.backlogCount];
+				for (const m of batch.messages) {
+					if (m.body === "ack") m.ack();
+					if (m.body === "retry") m.retry({ delaySeconds: 3 });
+				}
+			},
+		};`)
+	s := p.serve()
+	for path, want := range map[string]string{
+		"/settled": `{"outcome":"ok","ackAll":false,"retryBatch":{"retry":false},"explicitAcks":["a"],"retryMessages":[{"msgId":"b","delaySeconds":3}]}`,
+		"/all":     `{"outcome":"ok","ackAll":true,"retryBatch":{"retry":false},"explicitAcks":[],"retryMessages":[]}`,
+		"/retries": `{"outcome":"ok","ackAll":false,"retryBatch":{"retry":true,"delaySeconds":7},"explicitAcks":[],"retryMessages":[]}`,
+		"/thrown":  `{"outcome":"exception","ackAll":false,"retryBatch":{"retry":false},"explicitAcks":[],"retryMessages":[]}`,
+		"/neither": "TypeError: Expected one of body or serializedBody for each message",
+		"/seen":    `["a",7,5000,true,3]`,
+	} {
+		s.expect(path, want)
+	}
+}
+
+// D-22, X-3: saving the source, or ending the session and starting it again, loses no message, delayed and retrying ones
+// included. C-35: a handler that throws shows its error with the place in the user's file.
+func TestMessagesOutliveTheCode(t *testing.T) {
+	config := `{"name": "w", "main": "index.js", "compatibility_date": "2026-04-01",
+		"queues": {"producers": [{"binding": "Q", "queue": "q"}], "consumers": [{"queue": "q", "max_batch_timeout": 0, "retry_delay": 60}]}}`
+	const failing = `export default {
+		async fetch(r, env) { await env.Q.send("retrying"); await env.Q.send("delayed", { delaySeconds: 30 }); return new Response("sent"); },
+		queue(batch) { throw new Error("not yet"); },
+	};`
+	p := newProject(t, "wrangler.jsonc", config, "index.js", failing)
+	s := p.serve()
+	s.expect("/", "sent")
+	s.clock.Advance(0)
+	s.wantLines("Uncaught Error: not yet", "index.js:3")
+	p.write("index.js", strings.Replace(failing, `throw new Error("not yet")`, `console.log("got", ...batch.messages.map((m) => m.body + " " + m.attempts))`, 1))
+	if err := s.Reload(t.Context(), ""); err != nil {
+		t.Fatal(err)
+	}
+	s.clock.Advance(30 * time.Second)
+	s.wantLines("got delayed 1")
+	at := s.clock.Now()
+	s.end()
+	s = p.serve()
+	s.clock.Advance(at.Add(30 * time.Second).Sub(s.clock.Now()))
+	s.wantLines("got retrying 2")
+}
