@@ -37,7 +37,7 @@ func (k *kit) alarmMembers() []webidl.Member {
 			if a.i.h.parent != nil {
 				f := rpc.Fail("alarms are not yet implemented for SQLite-backed Durable Objects")
 				f.Reset = true
-				a.i.abort(f)
+				a.i.stop(f)
 			}
 			s := a.check("setAlarm")
 			a.fail(s.SetAlarm(at))

@@ -4,6 +4,7 @@ import (
 	"eddy/durableobject"
 	"eddy/durableobject/storage"
 	"eddy/runtime/eventloop"
+	"eddy/runtime/rpc"
 )
 
 type scope = *eventloop.Scope
@@ -85,7 +86,7 @@ func (i *instance) confirmed(confirm func(error), err error) {
 		return
 	}
 	if err != nil {
-		i.reset(storageFailure(err))
+		i.reset(storageFailure(err).With(func(f *rpc.Failure) { f.Reset = true }))
 		return
 	}
 	confirm(nil)

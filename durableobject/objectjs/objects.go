@@ -10,6 +10,7 @@ import (
 	"eddy/durableobject"
 	"eddy/durableobject/storage"
 	"eddy/runtime/clock"
+	"eddy/runtime/sqlite"
 	"eddy/runtime/worker"
 )
 
@@ -42,6 +43,9 @@ type Options struct {
 	Jitter func() float64
 	// Event, if set, is told what happens to objects, for logs and live views. Any goroutine.
 	Event func(Event)
+
+	// faults, for tests, are those of the disk.
+	faults *sqlite.Faults
 }
 
 // Event is one thing that happened to an object.

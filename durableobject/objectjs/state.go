@@ -80,6 +80,16 @@ func (i *instance) abort(f *rpc.Failure) {
 	}
 }
 
+// stop is abort for native code that must not return to the script: the interrupt is met here and now. If it threw
+// instead, the script might end with that, and the interrupt would hit whoever runs next.
+func (i *instance) stop(f *rpc.Failure) {
+	running := i.h.iso.Loop.Scope() == i.scope
+	i.abort(f)
+	if running {
+		panic(new(goja.InterruptedError))
+	}
+}
+
 // blockConcurrencyWhile runs fn while no other event enters (GT4 to GT6).
 func (i *instance) blockConcurrencyWhile(fn goja.Callable) goja.Value {
 	return i.critical(func() goja.Value {

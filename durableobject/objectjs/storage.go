@@ -48,7 +48,7 @@ func (i *instance) fail(err error) {
 	}
 	var broken *storage.BrokenError
 	if errors.As(err, &broken) {
-		i.abort(storageFailure(err))
+		i.stop(storageFailure(err))
 	}
 	r.ThrowError("Error", "%s", err.Error())
 }

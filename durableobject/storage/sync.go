@@ -65,10 +65,7 @@ func (y *syncer) run(path string) {
 		}
 		f.waiting, f.fresh, f.withDir = nil, nil, false
 		y.mu.Unlock()
-		err := y.faults.Check(0)
-		if err == nil {
-			err = syncDatabase(path, fresh, withDir)
-		}
+		err := syncDatabase(path, fresh, withDir, y.faults)
 		for _, done := range waiting {
 			done(err)
 		}
@@ -79,8 +76,11 @@ func (y *syncer) wait() { y.wg.Wait() }
 
 // syncDatabase makes the log of a database durable. A log that is gone was
 // copied into the database, which SQLite syncs before it removes the log.
-func syncDatabase(path string, fresh *sqlite.DB, withDir bool) error {
-	err := syncFileAt(path+"-wal", os.O_RDWR)
+func syncDatabase(path string, fresh *sqlite.DB, withDir bool, faults *sqlite.Faults) error {
+	err := faults.Check(0)
+	if err == nil {
+		err = syncFileAt(path+"-wal", os.O_RDWR)
+	}
 	if err == nil && fresh != nil {
 		err = fresh.SyncFile()
 	}

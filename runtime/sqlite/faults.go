@@ -20,6 +20,7 @@ type Faults struct {
 	full   bool // guarded by mu; writes and syncs say that there is no space
 	broken bool // guarded by mu; reads, writes and syncs fail
 	fixed  bool // guarded by mu; nothing can be written or created
+	stuck  bool // guarded by mu; syncs fail
 	room   int  // guarded by mu; bytes that still fit before the disk is full, -1 for any number
 	armed  bool // guarded by mu; room counts
 }
@@ -52,6 +53,13 @@ func (f *Faults) SetReadOnly(readOnly bool) {
 	f.fixed = readOnly
 }
 
+// FailSyncs makes syncs alone fail, or not.
+func (f *Faults) FailSyncs(fail bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.stuck = fail
+}
+
 func (f *Faults) readOnly() bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -63,7 +71,7 @@ func (f *Faults) readOnly() bool {
 func (f *Faults) result(op int32, n int) int32 {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if f.broken {
+	if f.broken || f.stuck && op == lib.SQLITE_IOERR_FSYNC {
 		return op
 	}
 	if op == lib.SQLITE_IOERR_READ {
