@@ -93,6 +93,7 @@ type Server struct {
 	objects  *objectjs.Objects
 	// control answers /cdn-cgi/eddy/; nil until the session is connected.
 	control  *control.API
+	stores   stores
 	started  time.Time
 	crons    crons
 	reloads  *reloader
@@ -173,6 +174,7 @@ func Start(ctx context.Context, o Options) (_ *Server, err error) {
 	if err := s.openState(configs[0]); err != nil {
 		return nil, err
 	}
+	s.closers = append(s.closers, s.stores.close)
 	if err := s.openBroker(configs); err != nil {
 		return nil, err
 	}

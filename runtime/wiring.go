@@ -67,6 +67,7 @@ func (s *Server) servedBindings(svc *service, g *generation) ([]worker.Binding, 
 	list = append(list, s.queueBindings(g.config)...)
 	list = append(list, s.objectBindings(svc, g.config)...)
 	list = append(list, s.serviceBindings(g.config)...)
+	list = append(list, s.storeBindings(g.config)...)
 	version, err := s.versionBinding(g.config)
 	return append(list, version...), err
 }
@@ -109,7 +110,7 @@ func (f front) upgrade(w http.ResponseWriter, r *http.Request, res *worker.Respo
 func (s *Server) unserved(kind wrangler.BindingKind) bool {
 	switch kind {
 	case wrangler.VarBinding, wrangler.SecretBinding, wrangler.QueueBinding, wrangler.DurableObjectBinding,
-		wrangler.ServiceBinding, wrangler.VersionMetadataBinding:
+		wrangler.ServiceBinding, wrangler.VersionMetadataBinding, wrangler.D1Binding, wrangler.KVBinding:
 		return false
 	}
 	return true

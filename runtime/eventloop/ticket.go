@@ -58,25 +58,30 @@ func (f *frame) within(s *Scope) *frame {
 // scope's context and returns the closure that makes, on the loop, the value to resolve or the error value to reject
 // with.
 func (s *Scope) Promise(work func() (settle func() (value, failure goja.Value))) goja.Value {
+	p, settle := s.promise()
+	go func() { settle(work()) }()
+	return p
+}
+
+// promise makes a promise and the function that settles it, from any goroutine, with what a closure makes on the loop.
+func (s *Scope) promise() (goja.Value, func(func() (value, failure goja.Value))) {
 	p, resolve, reject := s.loop.rt.NewPromise()
 	t := s.Ticket()
-	go func() {
-		settle := work()
+	return s.loop.rt.ToValue(p), func(settle func() (value, failure goja.Value)) {
 		t.Return(func() {
 			v, e := settle()
 			var err error
-			if e != nil {
+			switch {
+			case e != nil:
 				err = reject(e)
-			} else {
-				if v == nil {
-					v = goja.Undefined()
-				}
+			case v == nil:
+				err = resolve(goja.Undefined())
+			default:
 				err = resolve(v)
 			}
 			if err != nil {
 				panic(err)
 			}
 		})
-	}()
-	return s.loop.rt.ToValue(p)
+	}
 }

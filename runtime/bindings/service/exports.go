@@ -4,7 +4,6 @@ import (
 	"github.com/dop251/goja"
 
 	"eddy/runtime/rpc"
-	"eddy/runtime/webidl"
 	"eddy/runtime/worker"
 )
 
@@ -14,7 +13,7 @@ func Install(dir Directory) func(iso *worker.Isolate) error {
 	return func(iso *worker.Isolate) error {
 		k := rpc.Of(iso.Host)
 		k.AddDirectory(func(t *rpc.Token) (*goja.Object, bool) {
-			if t.Class {
+			if t.Class || t.Object != "" {
 				return nil, false
 			}
 			to := &target{dir: dir, worker: t.Worker, entrypoint: t.Entrypoint, props: t.Props}
@@ -43,13 +42,11 @@ func own(iso *worker.Isolate, dir Directory, name string, into *goja.Object) {
 	}
 	k := rpc.Of(iso.Host)
 	base := &target{dir: dir, worker: iso.Name, entrypoint: entrypoint, own: iso}
-	stub := k.NewCallableFetcher(base.fetcher(iso), func(args []goja.Value) goja.Value {
+	f := base.fetcher(iso)
+	f.Token = nil
+	stub := k.NewLoopback(f, func(props []byte) *goja.Object {
 		with := *base
-		if len(args) > 0 {
-			if o, ok := args[0].(*goja.Object); ok {
-				with.props = k.EncodeProps(webidl.Option(o, "props"))
-			}
-		}
+		with.props = props
 		return with.stub(iso)
 	})
 	_ = into.DefineDataProperty(name, stub, goja.FLAG_TRUE, goja.FLAG_TRUE, goja.FLAG_TRUE)

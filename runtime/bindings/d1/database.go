@@ -1,0 +1,287 @@
+package d1
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+	"sync"
+	"time"
+
+	"eddy/runtime/clock"
+	"eddy/runtime/sqlite"
+)
+
+// Errors that the platform shows; each reaches JavaScript behind "D1_ERROR: ".
+var (
+	// ErrNoStatements: nothing is left of a call without comments and empty texts.
+	ErrNoStatements = refusal("No SQL statements detected.")
+	errNoStatement  = refusal("SQL code did not contain a statement.")
+	errManyParams   = refusal("When executing multiple SQL statements in a single call, only the last statement can have parameters.")
+	errParams       = refusal("Wrong number of parameter bindings for SQL query.")
+)
+
+// refusal is an error with the platform's punctuation.
+type refusal string
+
+func (r refusal) Error() string { return string(r) }
+
+// ErrClosed: the session has ended.
+var ErrClosed = errors.New("the D1 database is closed")
+
+// statementCacheBytes bounds the text of the statements that a database keeps compiled.
+const statementCacheBytes = 256 << 10
+
+// Options configure a [Database].
+type Options struct {
+	// Path is the file; it and its directory are made by the first query.
+	Path string
+	// Clock gives durations and the time of bookmarks.
+	Clock clock.Clock
+	// Relaxed leaves it to the operating system when a commit reaches the disk.
+	Relaxed bool
+}
+
+// Database is one D1 database. Its methods may be called from any goroutine.
+type Database struct {
+	o Options
+
+	mu     sync.Mutex // guards all below, and the connection
+	db     *sqlite.DB
+	cache  *sqlite.Cache
+	total  *sqlite.Stmt // total_changes()
+	closed bool
+}
+
+// New makes a database; nothing is opened yet.
+func New(o Options) *Database { return &Database{o: o} }
+
+// Statement is one query of a call.
+type Statement struct {
+	SQL string
+	// Params are nil, float64, string or []byte.
+	Params []any
+}
+
+// Result is the outcome of one statement.
+type Result struct {
+	Columns []string
+	// Rows hold nil, float64, string and []byte.
+	Rows [][]any
+	Meta Meta
+}
+
+// Meta are the figures of a result (D1-2).
+type Meta struct {
+	Duration              time.Duration
+	Changes, LastRowID    int64
+	ChangedDB             bool
+	SizeAfter             int64 // bytes
+	RowsRead, RowsWritten int64
+}
+
+var comment = regexp.MustCompile(`(?m)^\s*--.*`)
+
+// Run runs the statements as one transaction (D1-5): the first that fails undoes all. Statements of comments and white
+// space only are left out. The error's text is the platform's.
+func (d *Database) Run(list []Statement) ([]Result, error) {
+	var run []Statement
+	for _, q := range list {
+		if strings.TrimSpace(comment.ReplaceAllString(q.SQL, "")) != "" {
+			run = append(run, q)
+		}
+	}
+	if len(run) == 0 {
+		return nil, ErrNoStatements
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if err := d.open(); err != nil {
+		return nil, err
+	}
+	if err := d.db.Exec("BEGIN IMMEDIATE"); err != nil {
+		return nil, err
+	}
+	results := make([]Result, 0, len(run))
+	for _, q := range run {
+		r, err := d.query(q)
+		if err != nil {
+			return nil, errors.Join(err, d.rollback())
+		}
+		results = append(results, r)
+	}
+	if err := d.db.Exec("COMMIT"); err != nil {
+		return nil, errors.Join(err, d.rollback())
+	}
+	return results, nil
+}
+
+// rollback ends the transaction unless SQLite has done so already.
+func (d *Database) rollback() error {
+	if !d.db.InTransaction() {
+		return nil
+	}
+	return d.db.Exec("ROLLBACK")
+}
+
+func (d *Database) open() error {
+	if d.closed {
+		return ErrClosed
+	}
+	if d.db != nil {
+		return nil
+	}
+	db, err := sqlite.Open(d.o.Path, sqlite.Options{Limits: sqlite.PlatformLimits, CacheKB: 2048, Repair: true})
+	if err != nil {
+		return fmt.Errorf("D1 database: %w", err)
+	}
+	if !d.o.Relaxed {
+		if err := db.Exec("PRAGMA synchronous=FULL"); err != nil {
+			return errors.Join(fmt.Errorf("D1 database %s: %w", d.o.Path, err), db.Close())
+		}
+	}
+	d.db, d.cache = db, sqlite.NewCache(db, statementCacheBytes)
+	return nil
+}
+
+// query runs all statements of one text; the result is that of the last (D1-7).
+func (d *Database) query(q Statement) (Result, error) {
+	start := d.o.Clock.Now()
+	sizeBefore, err := d.db.Size()
+	if err != nil {
+		return Result{}, err
+	}
+	changesBefore, _, err := d.counters()
+	if err != nil {
+		return Result{}, err
+	}
+	st, key, err := d.prepare(q.SQL)
+	if err != nil {
+		return Result{}, err
+	}
+	r, err := read(st, q.Params)
+	if key != "" {
+		d.cache.Give(key, st)
+	} else {
+		st.Close()
+	}
+	if err != nil {
+		return Result{}, err
+	}
+	changes, lastRow, err := d.counters()
+	if err != nil {
+		return Result{}, err
+	}
+	if r.Meta.SizeAfter, err = d.db.Size(); err != nil {
+		return Result{}, err
+	}
+	r.Meta.Changes, r.Meta.LastRowID = changes-changesBefore, lastRow
+	r.Meta.ChangedDB = r.Meta.Changes != 0 || r.Meta.RowsWritten != 0 || r.Meta.SizeAfter != sizeBefore
+	r.Meta.Duration = d.o.Clock.Now().Sub(start)
+	return r, nil
+}
+
+// prepare compiles the last statement of sql and runs those before it. key is the text to give the statement back to
+// the cache under, "" for one that is not kept.
+func (d *Database) prepare(sql string) (st *sqlite.Stmt, key string, err error) {
+	if st := d.cache.Take(sql); st != nil {
+		return st, sql, nil
+	}
+	for rest := sql; ; {
+		st, tail, err := d.db.Prepare(rest, sqlite.Regulated)
+		if err != nil {
+			return nil, "", err
+		}
+		if st == nil {
+			return nil, "", errNoStatement
+		}
+		if tail = strings.TrimLeft(tail, " \t\r\n\f"); tail == "" {
+			if len(rest) == len(sql) {
+				key = sql
+			}
+			return st, key, nil
+		}
+		if st.Params() > 0 {
+			err = errManyParams
+		} else {
+			_, err = read(st, nil)
+		}
+		st.Close()
+		if err != nil {
+			return nil, "", err
+		}
+		rest = tail
+	}
+}
+
+// read runs a statement to its end.
+func read(st *sqlite.Stmt, params []any) (Result, error) {
+	if len(params) != st.Params() {
+		return Result{}, errParams
+	}
+	for i, v := range params {
+		if err := st.Bind(i+1, v); err != nil {
+			return Result{}, err
+		}
+	}
+	r := Result{Rows: [][]any{}}
+	for {
+		more, err := st.Step()
+		if err != nil {
+			return Result{}, err
+		}
+		if r.Columns == nil {
+			// After the first step, because SQLite may compile the statement again then.
+			r.Columns = make([]string, st.Columns())
+			for i := range r.Columns {
+				r.Columns[i] = st.ColumnName(i)
+			}
+		}
+		if !more {
+			r.Meta.RowsRead, r.Meta.RowsWritten = st.RowsRead(), st.RowsWritten()
+			return r, nil
+		}
+		row := make([]any, len(r.Columns))
+		for i := range row {
+			if row[i] = st.Value(i); row[i] != nil {
+				if n, ok := row[i].(int64); ok {
+					row[i] = float64(n) // precision is lost beyond 2^53, as on the platform (SQL5)
+				}
+			}
+		}
+		r.Rows = append(r.Rows, row)
+	}
+}
+
+// counters are the connection's total_changes and last_insert_rowid.
+func (d *Database) counters() (changes, lastRow int64, err error) {
+	if d.total == nil {
+		if d.total, _, err = d.db.Prepare("SELECT total_changes()", sqlite.Trusted); err != nil {
+			return 0, 0, err
+		}
+	}
+	defer d.total.Reset()
+	if _, err := d.total.Step(); err != nil {
+		return 0, 0, err
+	}
+	return d.total.Int(0), d.db.LastInsertRowID(), nil
+}
+
+// Bookmark names the present state for sessions; later ones sort behind it.
+func (d *Database) Bookmark() string {
+	ms := uint64(d.o.Clock.Now().UnixMilli())
+	return fmt.Sprintf("%08x-%08x-%08x-%032x", ms>>32, ms&0xFFFFFFFF, 0, 0)
+}
+
+// Close waits for the running call. Calling it again does nothing.
+func (d *Database) Close() error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.closed = true
+	if d.db == nil {
+		return nil
+	}
+	err := d.db.Close()
+	d.db = nil
+	return err
+}
