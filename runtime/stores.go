@@ -4,7 +4,6 @@ import (
 	"errors"
 	"sync"
 
-	"eddy/durableobject"
 	"eddy/runtime/bindings/d1"
 	"eddy/runtime/bindings/kv"
 	"eddy/runtime/worker"
@@ -19,13 +18,6 @@ type stores struct {
 	namespaces map[string]*kv.Store
 }
 
-// indexFile is where miniflare keeps the SQLite file of a store: that of a Durable Object with the store's id as its
-// name (DEV4).
-func (s *Server) indexFile(kind, class, id string) string {
-	uniqueKey := "miniflare-" + class
-	return s.state.v3(kind, uniqueKey, durableobject.IDFromName(uniqueKey, id).String()+".sqlite")
-}
-
 // storeBindings are a Worker's D1 databases and KV namespaces.
 func (s *Server) storeBindings(cfg *wrangler.Config) []worker.Binding {
 	st := &s.stores
@@ -38,15 +30,14 @@ func (s *Server) storeBindings(cfg *wrangler.Config) []worker.Binding {
 	var list []worker.Binding
 	for _, b := range cfg.D1Databases {
 		if st.databases[b.DatabaseID] == nil {
-			st.databases[b.DatabaseID] = d1.New(d1.Options{Path: s.indexFile("d1", "D1DatabaseObject", b.DatabaseID), Clock: s.clock, Relaxed: relaxed})
+			st.databases[b.DatabaseID] = d1.New(d1.Options{Path: d1.Path(s.state.v3(), b.DatabaseID), Clock: s.clock, Relaxed: relaxed})
 		}
 		list = append(list, d1.Binding{Key: b.Binding, Database: st.databases[b.DatabaseID]})
 	}
 	for _, b := range cfg.KVNamespaces {
 		if st.namespaces[b.ID] == nil {
-			st.namespaces[b.ID] = kv.New(kv.Options{
-				Index: s.indexFile("kv", "KVNamespaceObject", b.ID), Values: s.state.v3("kv", b.ID, "blobs"), Clock: s.clock, Relaxed: relaxed,
-			})
+			index, values := kv.Paths(s.state.v3(), b.ID)
+			st.namespaces[b.ID] = kv.New(kv.Options{Index: index, Values: values, Clock: s.clock, Relaxed: relaxed})
 		}
 		list = append(list, kv.Binding{Key: b.Binding, Store: st.namespaces[b.ID]})
 	}

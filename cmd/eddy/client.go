@@ -44,26 +44,39 @@ func (f *stateFlags) state(env OS) (string, error) {
 		}
 		return filepath.Join(cwd, f.persistTo), nil
 	}
+	cfg, err := f.project(env)
+	if err != nil {
+		return "", err
+	}
+	return filepath.Join(cfg.ProjectDir, ".wrangler", "state"), nil
+}
+
+// project reads the configuration that is meant.
+func (f *stateFlags) project(env OS) (*wrangler.Config, error) {
+	cwd, err := env.Getwd()
+	if err != nil {
+		return nil, err
+	}
 	o := wrangler.Options{Env: f.env, Environ: env.Environ}
 	path := f.config
 	if path == "" {
 		found, err := wrangler.Find(cwd)
 		if errors.Is(err, wrangler.ErrNotFound) {
-			return "", fmt.Errorf("%s: %w\n  say which state is meant: -c path/to/wrangler.jsonc or --persist-to DIR", cwd, err)
+			return nil, fmt.Errorf("%s: %w\n  say which state is meant: -c path/to/wrangler.jsonc or --persist-to DIR", cwd, err)
 		}
 		if err != nil {
-			return "", err
+			return nil, err
 		}
 		path, o.UserPath = found.Path, found.UserPath
 	} else if !filepath.IsAbs(path) {
 		path = filepath.Join(cwd, path)
 	}
 	if _, err := os.Stat(path); err != nil {
-		return "", err
+		return nil, err
 	}
-	// Mistakes in the configuration are for eddy dev to report: where the project is does not depend on them.
+	// Mistakes in the configuration are for eddy dev to report: what is read here does not depend on them.
 	cfg, _ := wrangler.Load(path, o)
-	return filepath.Join(cfg.ProjectDir, ".wrangler", "state"), nil
+	return cfg, nil
 }
 
 // connect gives a client of the session that runs on the state directory or, if none does, of the directory's log, which

@@ -3,11 +3,13 @@ package d1
 import (
 	"errors"
 	"fmt"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"sync"
 	"time"
 
+	"eddy/durableobject"
 	"eddy/runtime/clock"
 	"eddy/runtime/sqlite"
 )
@@ -53,6 +55,13 @@ type Database struct {
 	closed bool
 }
 
+// Path is where wrangler keeps the database of an id under a state directory's v3 folder: in the file of a Durable Object
+// with the id as its name (DEV4).
+func Path(v3, id string) string {
+	const uniqueKey = "miniflare-D1DatabaseObject"
+	return filepath.Join(v3, "d1", uniqueKey, durableobject.IDFromName(uniqueKey, id).String()+".sqlite")
+}
+
 // New makes a database; nothing is opened yet.
 func New(o Options) *Database { return &Database{o: o} }
 
@@ -94,26 +103,36 @@ func (d *Database) Run(list []Statement) ([]Result, error) {
 	if len(run) == 0 {
 		return nil, ErrNoStatements
 	}
+	results := make([]Result, 0, len(run))
+	return results, d.transaction(func() error {
+		for _, q := range run {
+			r, err := d.query(q)
+			if err != nil {
+				return err
+			}
+			results = append(results, r)
+		}
+		return nil
+	})
+}
+
+// transaction calls f with the connection to itself: all it does, or nothing.
+func (d *Database) transaction(f func() error) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if err := d.open(); err != nil {
-		return nil, err
+		return err
 	}
 	if err := d.db.Exec("BEGIN IMMEDIATE"); err != nil {
-		return nil, err
+		return err
 	}
-	results := make([]Result, 0, len(run))
-	for _, q := range run {
-		r, err := d.query(q)
-		if err != nil {
-			return nil, errors.Join(err, d.rollback())
-		}
-		results = append(results, r)
+	if err := f(); err != nil {
+		return errors.Join(err, d.rollback())
 	}
 	if err := d.db.Exec("COMMIT"); err != nil {
-		return nil, errors.Join(err, d.rollback())
+		return errors.Join(err, d.rollback())
 	}
-	return results, nil
+	return nil
 }
 
 // rollback ends the transaction unless SQLite has done so already.

@@ -2,13 +2,16 @@ package kv
 
 import (
 	"encoding/base64"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"sync"
 	"time"
 
+	"eddy/durableobject"
 	"eddy/runtime/clock"
 	"eddy/runtime/sqlite"
 )
@@ -34,6 +37,14 @@ type Store struct {
 	db     *sqlite.DB
 	cache  *sqlite.Cache
 	closed bool
+}
+
+// Paths are where wrangler keeps the namespace of an id under a state directory's v3 folder: the index in the file of a
+// Durable Object with the id as its name (DEV4).
+func Paths(v3, id string) (index, values string) {
+	const uniqueKey = "miniflare-KVNamespaceObject"
+	index = filepath.Join(v3, "kv", uniqueKey, durableobject.IDFromName(uniqueKey, id).String()+".sqlite")
+	return index, filepath.Join(v3, "kv", id, "blobs")
 }
 
 // New makes a store; nothing is opened yet.
@@ -70,6 +81,23 @@ const schema = `CREATE TABLE IF NOT EXISTS _mf_entries (
   metadata TEXT
 );
 CREATE INDEX IF NOT EXISTS _mf_entries_expiration_idx ON _mf_entries(expiration);`
+
+// Check tells what the platform would refuse of a put.
+func Check(key string, e Entry) error {
+	switch {
+	case key == "" || key == "." || key == "..":
+		return fmt.Errorf("%q is not allowed as a key name", key)
+	case len(key) > maxKey:
+		return fmt.Errorf("the key has %d bytes; the limit is %d", len(key), maxKey)
+	case len(e.Value) > maxValue:
+		return fmt.Errorf("the value has %d bytes; the limit is %d", len(e.Value), maxValue)
+	case e.Metadata != "" && !json.Valid([]byte(e.Metadata)):
+		return errors.New("the metadata is no JSON")
+	case len(e.Metadata) > maxMetadata:
+		return fmt.Errorf("the metadata has %d bytes; the limit is %d", len(e.Metadata), maxMetadata)
+	}
+	return nil
+}
 
 // Get reads a key; ok is false when there is none, or it has expired.
 func (s *Store) Get(key string) (e Entry, ok bool, err error) {

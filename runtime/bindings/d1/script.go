@@ -1,0 +1,122 @@
+package d1
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"eddy/runtime/sqlite"
+)
+
+// Script runs the statements of a file as one transaction and gives the result of each. Unlike in a Worker's call,
+// comments may stand anywhere.
+func (d *Database) Script(sql string) ([]Result, error) {
+	var results []Result
+	return results, d.transaction(func() (err error) {
+		results, err = d.script(sql)
+		return err
+	})
+}
+
+func (d *Database) script(sql string) (results []Result, err error) {
+	for sql != "" {
+		st, rest, err := d.db.Prepare(sql, sqlite.Regulated)
+		if err != nil {
+			return nil, err
+		}
+		if st == nil {
+			return results, nil
+		}
+		r, err := read(st, nil)
+		st.Close()
+		if err != nil {
+			return nil, err
+		}
+		results, sql = append(results, r), rest
+	}
+	return results, nil
+}
+
+// Migration is a file of a database's migrations directory.
+type Migration struct {
+	// Name is the file's, by which the database remembers it.
+	Name string `json:"name"`
+	// Applied tells that the database has it.
+	Applied bool `json:"applied"`
+}
+
+// Migrations lists the *.sql files of dir in the order of their names, as wrangler keeps them: table is where the
+// database remembers those it has.
+func (d *Database) Migrations(dir, table string) ([]Migration, error) {
+	files, err := os.ReadDir(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("there is no migrations directory %s\n  make one with files named 0001_name.sql, or set migrations_dir of the database in the configuration", dir)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("migrations: %w", err)
+	}
+	var applied []string
+	err = d.transaction(func() error {
+		if _, err := d.script("CREATE TABLE IF NOT EXISTS " + quote(table) +
+			" (id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT UNIQUE, applied_at TIMESTAMP DEFAULT CURRENT_TIMESTAMP NOT NULL)"); err != nil {
+			return err
+		}
+		have, err := d.script("SELECT name FROM " + quote(table))
+		if err != nil {
+			return err
+		}
+		for _, row := range have[0].Rows {
+			if name, ok := row[0].(string); ok {
+				applied = append(applied, name)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("migrations table %s: %w", table, err)
+	}
+	var list []Migration
+	for _, f := range files { // sorted by name
+		if !f.IsDir() && strings.HasSuffix(f.Name(), ".sql") {
+			list = append(list, Migration{f.Name(), slices.Contains(applied, f.Name())})
+		}
+	}
+	return list, nil
+}
+
+// Migrate applies the migrations that the database does not have, each as one transaction, and gives their names. It
+// stops at the first that fails; those before it stay.
+func (d *Database) Migrate(dir, table string) (applied []string, err error) {
+	list, err := d.Migrations(dir, table)
+	if err != nil {
+		return nil, err
+	}
+	for _, m := range list {
+		if m.Applied {
+			continue
+		}
+		path := filepath.Join(dir, m.Name)
+		sql, err := os.ReadFile(path)
+		if err != nil {
+			return applied, fmt.Errorf("migration: %w", err)
+		}
+		err = d.transaction(func() error {
+			if _, err := d.script(string(sql)); err != nil {
+				return err
+			}
+			_, err := d.query(Statement{"INSERT INTO " + quote(table) + " (name) VALUES (?)", []any{m.Name}})
+			return err
+		})
+		if err != nil {
+			return applied, fmt.Errorf("migration %s: %w\n  nothing of it was applied", path, err)
+		}
+		applied = append(applied, m.Name)
+	}
+	return applied, nil
+}
+
+func quote(name string) string { return `"` + strings.ReplaceAll(name, `"`, `""`) + `"` }

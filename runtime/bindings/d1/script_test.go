@@ -1,0 +1,62 @@
+package d1
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// A script may have comments anywhere, and is one transaction.
+func TestScript(t *testing.T) {
+	d := open(t, filepath.Join(t.TempDir(), "x.sqlite"))
+	r, err := d.Script("-- first\ncreate table t (v);\n/* two */ insert into t values (1);\nselect v from t; -- last\n")
+	if err != nil || len(r) != 3 || r[2].Rows[0][0] != 1.0 {
+		t.Fatalf("results %v, %v", r, err)
+	}
+	if _, err := d.Script("insert into t values (2); nonsense"); err == nil || !strings.Contains(err.Error(), `near "nonsense": syntax error`) {
+		t.Errorf("error %v", err)
+	}
+	if n := run(t, d, "select count(*) from t").Rows[0][0]; n != 1.0 {
+		t.Errorf("%v rows after a failed script, want 1", n)
+	}
+}
+
+// Migrations are applied once, in the order of their names; one that fails is undone and stops the rest.
+func TestMigrate(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name, sql string) {
+		t.Helper()
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(sql), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	d := open(t, filepath.Join(t.TempDir(), "x.sqlite"))
+	if _, err := d.Migrate(filepath.Join(dir, "none"), "d1_migrations"); err == nil || !strings.Contains(err.Error(), "there is no migrations directory") {
+		t.Errorf("error %v", err)
+	}
+	write("0002_rows.sql", "insert into t values (1); -- done")
+	write("0001_table.sql", "create table t (v);\n")
+	write("0003_bad.sql", "insert into t values (2); insert into nowhere values (1)")
+	write("0004_more.sql", "insert into t values (3)")
+	write("notes.txt", "no migration")
+	applied, err := d.Migrate(dir, "d1_migrations")
+	if want := []string{"0001_table.sql", "0002_rows.sql"}; !slices.Equal(applied, want) {
+		t.Errorf("applied %v, want %v", applied, want)
+	}
+	if err == nil || !strings.Contains(err.Error(), "0003_bad.sql: no such table: nowhere") {
+		t.Errorf("error %v", err)
+	}
+	write("0003_bad.sql", "insert into t values (2)")
+	if applied, err = d.Migrate(dir, "d1_migrations"); err != nil || !slices.Equal(applied, []string{"0003_bad.sql", "0004_more.sql"}) {
+		t.Errorf("applied %v, %v", applied, err)
+	}
+	if n := run(t, d, "select group_concat(v) from t").Rows[0][0]; n != "1,2,3" {
+		t.Errorf("rows %v, want each once", n)
+	}
+	list, err := d.Migrations(dir, "d1_migrations")
+	if err != nil || len(list) != 4 || !list[3].Applied {
+		t.Errorf("list %v, %v", list, err)
+	}
+}
