@@ -1,7 +1,7 @@
 // A running `eddy dev` for a suite.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp } from "node:fs/promises";
+import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -56,6 +56,7 @@ export async function start(config, ...flags) {
     async stop() {
       child.kill("SIGINT");
       await ended;
+      await rm(state, { recursive: true, force: true });
     },
   };
 }

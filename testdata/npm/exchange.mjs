@@ -1,0 +1,97 @@
+// One state directory, in turn under eddy dev and wrangler dev: each reads what the other wrote, and its alarms ring.
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { start } from "./session.mjs";
+
+const config = "workers/exchange.jsonc";
+
+async function freePort() {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address();
+  server.close();
+  await once(server, "close");
+  return port;
+}
+
+/** wrangler dev on a state directory; it and all its children end with stop. */
+async function startWrangler(state) {
+  const port = await freePort();
+  const child = spawn(
+    process.execPath,
+    ["node_modules/wrangler/bin/wrangler.js", "dev", "-c", config, "--ip", "127.0.0.1", "--port", String(port), "--inspector-port", String(await freePort()),
+      "--persist-to", state, "--show-interactive-dev-session=false"],
+    { stdio: ["ignore", "pipe", "pipe"], detached: true, env: { ...process.env, CI: "1", NO_COLOR: "1", WRANGLER_SEND_METRICS: "false", XDG_CONFIG_HOME: process.cwd() + "/config" } },
+  );
+  let text = "";
+  await new Promise((resolve, reject) => {
+    const see = (chunk) => {
+      text += chunk;
+      if (text.includes("Ready on")) resolve();
+    };
+    child.stdout.on("data", see);
+    child.stderr.on("data", see);
+    child.once("exit", () => reject(new Error("wrangler dev ended:\n" + text)));
+  });
+  return {
+    url: `http://127.0.0.1:${port}`,
+    async stop() {
+      const ended = once(child, "exit");
+      process.kill(-child.pid, "SIGKILL");
+      await ended;
+    },
+  };
+}
+
+const get = async (session, path) => {
+  const res = await fetch(session.url + path);
+  const text = await res.text();
+  assert.equal(res.status, 200, `${path}: ${text}`);
+  return JSON.parse(text);
+};
+
+/** Asks until the answer passes: the alarm rings by itself. */
+async function until(session, path, test) {
+  for (const end = Date.now() + 30_000; ; ) {
+    const answer = await get(session, path);
+    if (test(answer)) return answer;
+    assert.ok(Date.now() < end, `${path} still answers ${JSON.stringify(answer)}`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+export async function run(test) {
+  await test("a state directory goes from eddy to wrangler dev and back (DEV4, KV17, AL7, CL15)", async () => {
+    const state = await mkdtemp(join(tmpdir(), "eddy-npm-exchange-"));
+    try {
+      const eddy = await start(config, "--persist-to", state);
+      const first = await get(eddy, "/write/eddy");
+      await eddy.stop();
+
+      const wrangler = await startWrangler(state);
+      try {
+        assert.deepEqual(await get(wrangler, "/read/eddy"), first);
+        await until(wrangler, "/rang/eddy", (at) => at > 0);
+        const second = await get(wrangler, "/write/wrangler");
+        assert.notDeepEqual(second.id, first.id);
+        await wrangler.stop();
+
+        const again = await start(config, "--persist-to", state);
+        assert.deepEqual(await get(again, "/read/wrangler"), second);
+        assert.deepEqual((await get(again, "/read/eddy")).values, first.values);
+        await until(again, "/rang/wrangler", (at) => at > 0);
+        await again.stop();
+      } catch (e) {
+        await wrangler.stop().catch(() => {});
+        throw e;
+      }
+    } finally {
+      await rm(state, { recursive: true, force: true });
+    }
+  });
+}
