@@ -22,30 +22,50 @@ export function envelope<T>(source: string, type: string, payload: T, cause?: En
 /** 30, 60, 120, 240, 480, 600 seconds. */
 export const backoff = (attempts: number): number => Math.min(30 * 2 ** (attempts - 1), 600);
 
+/** Trying again would change nothing. */
 export class PermanentError extends Error {}
 
+/** Whoever is asked has enough for now: the rest of the batch need not be tried. */
+export class BusyError extends Error {}
+
+type Handler = (e: Envelope<any>, message: Message<Envelope>) => Promise<void>;
+
 /**
- * Handles messages one by one. Ack comes last; an unknown type or a permanent error is acked and never retried; anything
- * else is tried again with back-off.
+ * Handles messages one by one, by their type. Ack comes last; an unknown type or a permanent error is acked and never
+ * retried; anything else is tried again with back-off, and after a BusyError the whole rest after 5 seconds.
  */
-export async function consume(batch: MessageBatch<Envelope>, handlers: Record<string, (e: Envelope<any>) => Promise<void>>): Promise<void> {
-  for (const message of batch.messages) {
-    const handler = handlers[message.body?.type];
+export async function consume(batch: MessageBatch<Envelope>, handlers: Record<string, Handler>): Promise<void> {
+  for (const [i, message] of batch.messages.entries()) {
+    const e = message.body;
+    const handler = handlers[e?.type];
     if (!handler) {
-      console.warn(`${batch.queue}: unknown type ${message.body?.type}`);
+      console.warn(`${batch.queue}: unknown type ${e?.type}`);
       message.ack();
       continue;
     }
+    let action = "processed";
     try {
-      await handler(message.body);
+      await handler(e, message);
       message.ack();
-    } catch (e) {
-      if (e instanceof PermanentError) {
-        console.warn(`${batch.queue}: ${message.body.type}: ${e.message}`);
+    } catch (error) {
+      const { message: text } = error as Error;
+      if (error instanceof BusyError) {
+        for (const rest of batch.messages.slice(i)) rest.retry({ delaySeconds: 5 });
+        console.warn(`${batch.queue}: ${text}, ${batch.messages.length - i} messages wait`);
+        return;
+      }
+      if (error instanceof PermanentError) {
+        console.warn(`${batch.queue}: ${e.type}: ${text}`);
+        action = "discarded";
         message.ack();
       } else {
+        action = "retried";
         message.retry({ delaySeconds: backoff(message.attempts) });
       }
     }
+    console.log(JSON.stringify({
+      action, event_id: e.event_id, type: e.type, source: e.source, correlation_id: e.correlation_id, attempt: message.attempts,
+      queue_timestamp: message.timestamp.toISOString(), processing_delay_ms: Date.now() - message.timestamp.getTime(),
+    }));
   }
 }
