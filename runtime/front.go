@@ -91,11 +91,12 @@ func (f front) answer(w http.ResponseWriter, r *http.Request, res *worker.Respon
 	if _, ok := h["Content-Type"]; !ok {
 		h["Content-Type"] = nil // net/http would guess one
 	}
-	if res.Length >= 0 && !res.Null && res.Encode == "" && h.Get("Content-Length") == "" {
-		h.Set("Content-Length", strconv.FormatInt(res.Length, 10))
-	}
-	if res.Encode != "" {
+	if !res.Null {
+		// What a script says of the length does not count: the body has its own, or none that is known.
 		h.Del("Content-Length")
+		if res.Length >= 0 && res.Encode == "" {
+			h.Set("Content-Length", strconv.FormatInt(res.Length, 10))
+		}
 	}
 	if bodyless(res.Status) {
 		h.Del("Content-Length")

@@ -44,10 +44,11 @@ func (c *client) Release() {}
 // Home implements [rpc.Client].
 func (c *client) Home() *eventloop.Loop { return c.ns.home() }
 
-// reach finds the instance for a stub.
+// reach finds the instance for a stub. What the constructor threw is the callee's error for the request that caused
+// it; later the stub itself is what fails (CL4).
 func (h *host) reach(c *client) (*instance, *rpc.Failure) {
 	if last := c.conn.inst; last != nil && last.failure != nil {
-		return nil, last.failure
+		return nil, local(last.failure)
 	}
 	inst, failure := h.instance(c.id, c.name, c.named)
 	if failure != nil {
@@ -59,6 +60,11 @@ func (h *host) reach(c *client) (*instance, *rpc.Failure) {
 	return inst, nil
 }
 
+// local is a failure that counts as one of this side.
+func local(f *rpc.Failure) *rpc.Failure {
+	return f.With(func(f *rpc.Failure) { f.Remote = false })
+}
+
 // errNoRPC is CL1.
 var errNoRPC = rpc.FailType("The receiving Durable Object does not support RPC, because its class was not declared with `extends DurableObject`. In order to enable RPC, make sure your class extends the special class `DurableObject`, which can be imported from the module \"cloudflare:workers\".").With(func(f *rpc.Failure) { f.Remote = true })
 
@@ -66,7 +72,7 @@ var errNoRPC = rpc.FailType("The receiving Durable Object does not support RPC, 
 func (h *host) call(c *client, op *rpc.Op) {
 	inst, failure := h.reach(c)
 	if failure != nil {
-		op.Fail(failure)
+		op.Fail(local(failure))
 		return
 	}
 	var extra *goja.Object

@@ -132,12 +132,13 @@ const tests = {
 		{"callbacks", "41,21"},
 		{"dies", "Error: RPC stub used after being disposed.|2"},
 		{"disposal", "disposed D|Error: RPC stub used after being disposed."},
-		{"wraps", "TypeError: Failed to construct 'RpcStub': constructor parameter 1 is not of type 'object'.|TypeError: RpcStubs can only wrap plain objects, functions, and RpcTarget derivatives.|4|3"},
+		{"wraps", "TypeError: Failed to construct 'JsRpcStub': constructor parameter 1 is not of type 'Object'.|TypeError: RpcStubs can only wrap plain objects, functions, and RpcTarget derivatives.|4|3"},
 		{"errors", "TypeError: t remote\nError: MyErr: custom remote\nAbortError: d remote\nError: a string remote\nError: #<Object> remote\nError: null remote\nError: plain remote\nundefined true"},
 		{"clone", strings.Join([]string{
 			`DataCloneError: Could not serialize object of type "Foo". This type does not support serialization.`,
 			`DataCloneError: Symbol(q) could not be cloned.`, `DataCloneError: #<WeakMap> could not be cloned.`,
-			`DataCloneError: Could not serialize object of type "DurableObject". This type does not support serialization.`,
+			// A stub crosses, as a service stub without id and name.
+			`no error: [object Fetcher]`,
 			`DataCloneError: Could not serialize object of type "DurableObjectNamespace". This type does not support serialization.`,
 			`DataCloneError: Could not serialize object of type "URL". This type does not support serialization.`,
 			`DataCloneError: Could not serialize object of type "Object". This type does not support serialization.`,
@@ -159,7 +160,7 @@ const tests = {
 		{"abortPlain", "Error: Application called abort() to reset Durable Object. durableObjectReset"},
 		{"section", "Error: in section durableObjectReset\n1\nError: in section durableObjectReset\n1"},
 		{"sectionTime", "Error: A call to blockConcurrencyWhile() in a Durable Object waited for too long. The call was canceled and the Durable Object was reset. overloaded durableObjectReset\nError: A call to blockConcurrencyWhile() in a Durable Object waited for too long. The call was canceled and the Durable Object was reset. overloaded durableObjectReset"},
-		{"bad", "Error: ctor remote durableObjectReset\nError: ctor remote durableObjectReset\nError: ctor remote durableObjectReset"},
+		{"bad", "Error: ctor durableObjectReset\nError: ctor durableObjectReset\nError: ctor durableObjectReset"},
 		{"ids", "true\ntrue\n{\"name\":\"a\"}\n{}\n\nTypeError: Invalid Durable Object ID: must be 64 hex digits\nTypeError: Durable Object ID is not valid for this namespace.\nTypeError: Failed to execute 'idFromName' on 'DurableObjectNamespace': parameter 1 is not of type 'string'.\nTypeError: Failed to execute 'get' on 'DurableObjectNamespace': parameter 1 is not of type 'DurableObjectId'.\nError: Jurisdiction restrictions are not implemented in workerd.\nRangeError: unknown routingMode: zzz"},
 	})
 }

@@ -15,7 +15,8 @@ type kit struct {
 	iso  *worker.Isolate
 	rpc  *rpc.Kit
 
-	namespace, id, stub, state   *webidl.Interface
+	namespace, loopback          *webidl.Interface
+	id, stub, state              *webidl.Interface
 	storage, transaction, syncKV *webidl.Interface
 	sql, cursor, statement       *webidl.Interface
 	alarmInfo, facets            *webidl.Interface
@@ -44,10 +45,11 @@ func (o *Objects) Install(iso *worker.Isolate) error {
 	iso.SetValue(kitKey{}, k)
 	iso.AddCtxExports(func(_ *worker.Isolate, into *goja.Object) {
 		for _, n := range o.of(iso.Name) {
-			_ = into.DefineDataProperty(n.class.Name, k.newNamespace(n), goja.FLAG_TRUE, goja.FLAG_TRUE, goja.FLAG_TRUE)
+			_ = into.DefineDataProperty(n.class.Name, k.newLoopback(n), goja.FLAG_TRUE, goja.FLAG_TRUE, goja.FLAG_TRUE)
 		}
 	})
 	k.exportClasses()
+	k.receive()
 	return nil
 }
 

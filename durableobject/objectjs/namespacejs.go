@@ -45,6 +45,18 @@ func (b binding) Install(iso *worker.Isolate) (goja.Value, error) {
 
 func (k *kit) newNamespace(n *namespace) *goja.Object { return k.namespace.Wrap(n) }
 
+// newLoopback makes a namespace of ctx.exports: it is also a function, which makes an object class with props (CL12).
+func (k *kit) newLoopback(n *namespace) *goja.Object {
+	fn := k.iso.Realm.Function("", func(fc goja.FunctionCall) goja.Value {
+		return k.newClassStub(rpc.Token{Worker: n.class.Worker, Entrypoint: n.class.Name, Props: k.rpc.PropsOf(k.loopback, fc.Arguments)})
+	})
+	_ = fn.Delete("name")
+	_ = fn.Delete("length")
+	_ = fn.SetPrototype(k.loopback.Prototype)
+	k.iso.Realm.SetState(fn, n)
+	return fn
+}
+
 const errJurisdiction = "Jurisdiction restrictions are not implemented in workerd."
 
 func (k *kit) defineNamespace() {
@@ -113,6 +125,7 @@ func (k *kit) defineNamespace() {
 			return k.newNamespace(n)
 		}),
 	}})
+	k.loopback = r.Define(webidl.Spec{Name: "LoopbackDurableObjectNamespace", Parent: k.namespace})
 	k.stub = r.Define(webidl.Spec{Name: "DurableObject", Parent: k.rpc.FetcherClass()})
 }
 
@@ -131,12 +144,36 @@ func (k *kit) newID(d *objectID) *goja.Object {
 	return obj
 }
 
+// fetcher is what a stub of an object is without its id and name: as such it crosses to others (RPC10).
+func (k *kit) fetcher(n *namespace, d *objectID) *rpc.Fetcher {
+	c := &client{ns: n, id: d.id, name: d.name, named: d.named, conn: &connection{}}
+	return &rpc.Fetcher{
+		Client: c, Fetch: c.sender(k), Class: "DurableObject",
+		MakeToken: func() *rpc.Token {
+			return &rpc.Token{Worker: n.class.Worker, Entrypoint: n.class.Name, Object: d.id.String(), Name: d.name, Named: d.named}
+		},
+	}
+}
+
+// receive lets stubs of objects that were sent come back as service stubs.
+func (k *kit) receive() {
+	k.rpc.AddDirectory(func(t *rpc.Token) (*goja.Object, bool) {
+		if t.Object == "" {
+			return nil, false
+		}
+		n := k.objs.namespace(Class{Worker: t.Worker, Name: t.Entrypoint}, false)
+		id, err := durableobject.ParseID(n.key, t.Object)
+		if err != nil {
+			return nil, false
+		}
+		return k.rpc.NewFetcher(k.fetcher(n, &objectID{id: id, name: t.Name, named: t.Named})), true
+	})
+}
+
 // newStub makes a stub. Its id and name are its own; every other member but fetch and connect is an RPC property
 // (RPC1).
 func (k *kit) newStub(n *namespace, d *objectID, idObject goja.Value) *goja.Object {
-	c := &client{ns: n, id: d.id, name: d.name, named: d.named, conn: &connection{}}
-	s := &stubState{id: d, Fetcher: rpc.Fetcher{Client: c, Class: "DurableObject"}}
-	s.Fetch = c.sender(k)
+	s := &stubState{id: d, Fetcher: *k.fetcher(n, d)}
 	obj := k.stub.Wrap(s)
 	name := idObject.(*goja.Object).Get("name")
 	_ = obj.DefineDataProperty("name", name, goja.FLAG_FALSE, goja.FLAG_TRUE, goja.FLAG_TRUE)

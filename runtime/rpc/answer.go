@@ -29,7 +29,8 @@ func (a *Answer) Send(op *Op) {
 	a.mu.Unlock()
 	switch {
 	case failure != nil:
-		op.Fail(failure)
+		// It has come home already: what is asked of it now fails here.
+		op.Fail(failure.With(func(f *Failure) { f.Remote = false }))
 	case deliver != nil:
 		deliver(op)
 	}

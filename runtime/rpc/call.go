@@ -26,7 +26,7 @@ func (k *Kit) launch(c Client, op *Op, args []goja.Value, resolve, reject func(a
 		if small(args) && c.Home() == k.h.Loop {
 			op.values = slices.Clone(args) // the engine reuses its own slice
 		} else {
-			op.msg = k.encode(k.h.Runtime().NewArray(anys(args)...), scope, false, nil)
+			op.msg = k.encode(k.h.Runtime().NewArray(anys(args)...), &sending{kit: k, scope: scope})
 		}
 	}
 	// The wait does not hold the clock: the callee may sleep.

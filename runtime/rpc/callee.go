@@ -28,6 +28,8 @@ type Callee struct {
 	Ended func()
 	// ObjectID is the id of the Durable Object that serves, "" for none; failures carry it.
 	ObjectID string
+	// piped says that Value is a result that has been sent already.
+	piped bool
 }
 
 // HandlerArguments are the last arguments of a plain handler.
@@ -135,7 +137,7 @@ func (s *serving) succeed(v goja.Value) {
 
 // encodeResult writes a result; its own disposer is called when the receiver disposes it.
 func (s *serving) encodeResult(v goja.Value) *Message {
-	m := s.Kit.encode(v, s.Scope, true, s.Hold)
+	m := s.Kit.encode(v, &sending{kit: s.Kit, scope: s.Scope, result: true, hold: s.Hold, piped: s.piped})
 	obj, ok := v.(*goja.Object)
 	if !ok || obj.Prototype() != s.Kit.objectProto {
 		return m
@@ -174,7 +176,7 @@ func (s *serving) encodeResult(v goja.Value) *Message {
 // pipeline lets ops on the result go to the value itself.
 func (s *serving) pipeline(v goja.Value) {
 	on := *s.Callee
-	on.Value, on.Handlers, on.Entrypoint, on.Ended = v, nil, false, nil
+	on.Value, on.Handlers, on.Entrypoint, on.Ended, on.piped = v, nil, false, nil, true
 	on.Own = true
 	if obj, ok := v.(*goja.Object); ok {
 		if own, ok := s.Kit.stubType(obj); ok {

@@ -20,7 +20,7 @@ type Failure struct {
 	Remote, Retryable, Overloaded, Reset bool
 	// ObjectID is the id of the Durable Object that failed, "" if it was none.
 	ObjectID string
-	// data is the value itself, if the sender's flag enhanced_error_serialization is on.
+	// data is the thrown object itself, if the sender's flag enhanced_error_serialization is on (RPC15).
 	data []byte
 }
 
@@ -89,7 +89,6 @@ func (k *Kit) describe(v goja.Value) *Failure {
 	obj, isObj := v.(*goja.Object)
 	if !isObj {
 		k.h.Realm.Try(func() { f.Message = v.String() })
-		k.enhance(f, v)
 		return f
 	}
 	if name, message, ok := k.h.Realm.DOMExceptionParts(v); ok {
@@ -170,7 +169,7 @@ func (k *Kit) Value(f *Failure) goja.Value {
 	set("retryable", f.Retryable)
 	set("overloaded", f.Overloaded)
 	set("durableObjectReset", f.Reset)
-	if k.isError(obj) {
+	if k.isError(obj) || f.data != nil {
 		set("remote", f.Remote)
 		if f.ObjectID != "" {
 			_ = obj.DefineDataProperty("durableObjectId", k.h.Runtime().ToValue(f.ObjectID), goja.FLAG_TRUE, goja.FLAG_TRUE, goja.FLAG_TRUE)
@@ -191,6 +190,7 @@ func (k *Kit) revive(f *Failure) goja.Value {
 	case f.Name == "AggregateError":
 		obj, err := k.h.Runtime().New(k.h.Runtime().Get("AggregateError"), k.h.Runtime().NewArray(), k.h.Runtime().ToValue(f.Message))
 		if err == nil {
+			_ = obj.Delete("errors") // they do not cross (RPC14)
 			return obj
 		}
 	case standardErrors[f.Name]:

@@ -17,6 +17,8 @@ type Fetcher struct {
 	Fetch fetch.Sender
 	// Token is how the stub is written; nil means it cannot be.
 	Token *Token
+	// MakeToken makes the Token when it is first needed, if Token is nil.
+	MakeToken func() *Token
 	// Class is the name in refusals, "Fetcher" if empty.
 	Class string
 }
@@ -44,6 +46,9 @@ type Token struct {
 	Worker, Entrypoint string
 	// Class says that it names a Durable Object class, not a service.
 	Class bool
+	// Object is the id of a Durable Object of that class, "" if it names none. Name is the object's, if Named.
+	Object, Name string
+	Named        bool
 	// Props is the encoded ctx.props, nil for none.
 	Props []byte
 }
@@ -66,6 +71,7 @@ func (k *Kit) defineFetcher() {
 		},
 	})
 	_ = k.fetcher.Prototype.SetPrototype(k.tail)
+	k.loopback = k.h.Realm.Define(webidl.Spec{Name: "LoopbackServiceStub", Parent: k.fetcher})
 	if k.h.Flag != nil && !k.h.Enabled("fetcher_no_get_put_delete") {
 		k.defineLegacy()
 	}
@@ -77,9 +83,22 @@ func (k *Kit) FetcherClass() *webidl.Interface { return k.fetcher }
 // NewFetcher makes a service stub.
 func (k *Kit) NewFetcher(f *Fetcher) *goja.Object { return k.fetcher.Wrap(f) }
 
-// NewCallableFetcher makes a service stub that is also a function, as the entries of ctx.exports are (CL12).
-func (k *Kit) NewCallableFetcher(f *Fetcher, call func(args []goja.Value) goja.Value) *goja.Object {
-	return k.callable(k.fetcher.Prototype, f, call)
+// NewLoopback makes a service stub of ctx.exports (CL12): it is also a function, which makes a stub with props. It
+// does not cross itself: f should have no Token.
+func (k *Kit) NewLoopback(f *Fetcher, call func(props []byte) *goja.Object) *goja.Object {
+	f.Class = k.loopback.Name
+	return k.callable(k.loopback.Prototype, f, func(args []goja.Value) goja.Value { return call(k.PropsOf(k.loopback, args)) })
+}
+
+// PropsOf is the argument of a call of something in ctx.exports, whose class it names: the encoded props.
+func (k *Kit) PropsOf(class *webidl.Interface, args []goja.Value) []byte {
+	if len(args) > 0 {
+		if o, ok := args[0].(*goja.Object); ok {
+			return k.EncodeProps(webidl.Option(o, "props"))
+		}
+	}
+	k.h.Realm.ThrowType("Failed to execute '(called as function)' on '%s': parameter 1 is not of type 'Options'.", class.Name)
+	return nil
 }
 
 // FetcherOf is the state behind a service or object stub.
@@ -111,8 +130,11 @@ func (k *Kit) warnNoRPC(name string) {
 	}
 }
 
-func (k *Kit) describeFetcher(f fetcherState, s *sending) (structured.HostObject, bool) {
+func (k *Kit) describeFetcher(f fetcherState, s *sending, context any) (structured.HostObject, bool) {
 	b := f.Base()
+	if b.Token == nil && b.MakeToken != nil {
+		b.Token = b.MakeToken()
+	}
 	if b.Token == nil {
 		class := b.Class
 		if class == "" {
@@ -120,8 +142,28 @@ func (k *Kit) describeFetcher(f fetcherState, s *sending) (structured.HostObject
 		}
 		return structured.HostObject{Class: class}, true
 	}
+	stub := "ServiceStub"
+	if b.Token.Class {
+		stub = "DurableObjectClass"
+	}
+	switch {
+	case s != nil:
+	case context == propsContext{}:
+	case !k.h.Enabled("allow_irrevocable_stub_storage") || b.Token.Object != "":
+		return structured.HostObject{Refusal: stub + " cannot be serialized in this context."}, true
+	}
 	return describeToken(b.Token), true
 }
+
+// propsContext is the context of encoding ctx.props.
+type propsContext struct{}
+
+// What a token names, on the wire.
+const (
+	tokenService uint32 = iota
+	tokenClass
+	tokenObject
+)
 
 func describeToken(t *Token) structured.HostObject {
 	tag := structured.TagServiceStub
@@ -131,17 +173,33 @@ func describeToken(t *Token) structured.HostObject {
 	return structured.HostObject{Tag: tag, Write: func(e *structured.Encoder) {
 		e.WriteString(t.Worker)
 		e.WriteString(t.Entrypoint)
-		class := uint32(0)
-		if t.Class {
-			class = 1
+		switch {
+		case t.Object != "":
+			e.WriteUint32(tokenObject)
+			e.WriteString(t.Object)
+			e.WriteString(t.Name)
+			if t.Named {
+				e.WriteUint32(1)
+			} else {
+				e.WriteUint32(0)
+			}
+		case t.Class:
+			e.WriteUint32(tokenClass)
+		default:
+			e.WriteUint32(tokenService)
 		}
-		e.WriteUint32(class)
 		e.WriteLengthDelimited(t.Props)
 	}}
 }
 
 func (k *Kit) readFetcher(d *structured.Decoder) *goja.Object {
-	t := &Token{Worker: d.ReadString(), Entrypoint: d.ReadString(), Class: d.ReadUint32() == 1}
+	t := &Token{Worker: d.ReadString(), Entrypoint: d.ReadString()}
+	switch d.ReadUint32() {
+	case tokenClass:
+		t.Class = true
+	case tokenObject:
+		t.Object, t.Name, t.Named = d.ReadString(), d.ReadString(), d.ReadUint32() == 1
+	}
 	if b := d.ReadLengthDelimited(); len(b) > 0 {
 		t.Props = append([]byte(nil), b...)
 	}
@@ -159,7 +217,7 @@ func (k *Kit) EncodeProps(v goja.Value) []byte {
 	if v == nil || goja.IsUndefined(v) {
 		return nil
 	}
-	out, err := clone.Codec(k.h).Encode(v, structured.EncodeOptions{})
+	out, err := clone.Codec(k.h).Encode(v, structured.EncodeOptions{Context: propsContext{}})
 	if err != nil {
 		panic(k.h.Realm.ErrorValue(err))
 	}

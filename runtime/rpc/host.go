@@ -18,7 +18,7 @@ func (c codecHost) Describe(obj *goja.Object, kind structured.Kind, context any)
 	k := c.k
 	switch kind {
 	case structured.KindFunction:
-		return k.describeCallable(obj, s)
+		return k.describeCallable(obj, s, context)
 	case structured.KindProxy:
 		if s == nil {
 			return structured.HostObject{}, false
@@ -33,13 +33,15 @@ func (c codecHost) Describe(obj *goja.Object, kind structured.Kind, context any)
 	}
 	switch state := k.h.Realm.State(obj).(type) {
 	case fetcherState:
-		return k.describeFetcher(state, s)
+		return k.describeFetcher(state, s, context)
 	case *fetch.Headers:
 		return structured.HostObject{Tag: structured.TagHeaders, Write: func(e *structured.Encoder) { k.writeHeaders(e, obj) }}, true
 	case *fetch.Request:
 		return structured.HostObject{Tag: structured.TagRequest, Write: func(e *structured.Encoder) { k.writeRequest(e, obj, s) }}, true
 	case *fetch.Response:
 		return structured.HostObject{Tag: structured.TagResponse, Write: func(e *structured.Encoder) { k.writeResponse(e, obj, s) }}, true
+	case *fetch.Blob:
+		return structured.HostObject{Tag: structured.TagBlob, Write: func(e *structured.Encoder) { writeBlob(e, state) }}, true
 	case *events.Signal:
 		return k.describeSignal(state, s), true
 	case nil:
@@ -80,7 +82,7 @@ func (k *Kit) className(obj *goja.Object) string {
 }
 
 // describeCallable is for functions, and for the callable objects of this package.
-func (k *Kit) describeCallable(obj *goja.Object, s *sending) (structured.HostObject, bool) {
+func (k *Kit) describeCallable(obj *goja.Object, s *sending, context any) (structured.HostObject, bool) {
 	switch state := k.h.Realm.State(obj).(type) {
 	case *stub:
 		if s == nil {
@@ -88,7 +90,7 @@ func (k *Kit) describeCallable(obj *goja.Object, s *sending) (structured.HostObj
 		}
 		return structured.HostObject{Tag: structured.TagRPCStub, Write: func(e *structured.Encoder) { k.writeStub(e, state, s) }}, true
 	case fetcherState:
-		return k.describeFetcher(state, s)
+		return k.describeFetcher(state, s, context)
 	case *promise:
 		return structured.HostObject{Class: "RpcPromise"}, true
 	case *property:
@@ -104,13 +106,20 @@ func (k *Kit) describeCallable(obj *goja.Object, s *sending) (structured.HostObj
 }
 
 func (k *Kit) writeStub(e *structured.Encoder, st *stub, s *sending) {
-	if st.gone {
-		k.h.Realm.ThrowError("Error", "%s", errDisposed)
-	}
 	var c Client
-	if s.transfers() {
+	switch {
+	case st.owner != nil && st.owner.scope != s.scope:
+		k.h.Realm.ThrowError("Error", "%s", errOtherScope)
+	case st.gone && s.piped && st.moved != nil:
+		c = st.moved.Dup()
+	case st.gone:
+		k.h.Realm.ThrowError("Error", "%s", errDisposed)
+	case s.transfers():
 		c = st.take()
-	} else {
+		if s.result {
+			st.moved = c
+		}
+	default:
 		c = st.client.Dup()
 	}
 	e.WriteUint32(s.add(clientHandle{c}))
@@ -186,6 +195,8 @@ func (c codecHost) Read(d *structured.Decoder, tag uint32) *goja.Object {
 		return k.readResponse(d)
 	case structured.TagServiceStub, structured.TagActorClass:
 		return k.readFetcher(d)
+	case structured.TagBlob:
+		return k.readBlob(d)
 	case structured.TagAbortSignal:
 		return k.readSignal(d, r)
 	case structured.TagDOMExceptionV2:

@@ -48,6 +48,17 @@ func (k *Kit) readHeaders(d *structured.Decoder) *goja.Object {
 	return k.construct("Headers", rt.NewArray(list...))
 }
 
+func writeBlob(e *structured.Encoder, b *fetch.Blob) {
+	e.WriteString(b.Type)
+	e.WriteUint64(uint64(len(b.Data)))
+	e.WriteBytes(b.Data)
+}
+
+func (k *Kit) readBlob(d *structured.Decoder) *goja.Object {
+	typ := d.ReadString()
+	return fetch.NewBlob(k.h, append([]byte(nil), d.ReadBytes(d.ReadUint64())...), fetch.NormalType(typ))
+}
+
 // body is a message's body: null, or a stream, which only RPC can carry.
 func (k *Kit) body(e *structured.Encoder, obj *goja.Object, s *sending) goja.Value {
 	b := obj.Get("body")
@@ -55,7 +66,7 @@ func (k *Kit) body(e *structured.Encoder, obj *goja.Object, s *sending) goja.Val
 		return goja.Null()
 	}
 	if used := obj.Get("bodyUsed"); used != nil && used.ToBoolean() {
-		k.h.Realm.ThrowType("Body has already been used. It can only be used once. Use tee() first if you need to read it twice.")
+		k.h.Realm.ThrowType(errReadHeld)
 	}
 	if s == nil {
 		e.Refuse("ReadableStream can only be serialized for RPC.")
@@ -97,7 +108,7 @@ func (k *Kit) readRequest(d *structured.Decoder) *goja.Object {
 
 func (k *Kit) writeResponse(e *structured.Encoder, obj *goja.Object, s *sending) {
 	if ws := obj.Get("webSocket"); ws != nil && !goja.IsNull(ws) && !goja.IsUndefined(ws) {
-		e.Refuse("Can't serialize a Response containing a WebSocket.")
+		e.Refuse("Could not serialize object of type \"WebSocket\". This type does not support serialization.")
 	}
 	init := k.h.Runtime().NewObject()
 	for _, name := range []string{"status", "statusText", "cf"} {

@@ -13,7 +13,7 @@ import (
 type Kit struct {
 	h *host.Host
 
-	target, stubClass, promise, property, fetcher *webidl.Interface
+	target, stubClass, promise, property, fetcher, loopback *webidl.Interface
 
 	errorProto, objectProto *goja.Object
 	hasOwn                  goja.Callable

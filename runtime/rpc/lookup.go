@@ -6,16 +6,21 @@ import (
 
 // lookup finds what a path names, and what it is to be called on.
 func (c *Callee) lookup(path []string) (v, this goja.Value) {
+	root := c.here(c.Value)
 	if len(path) == 0 {
-		return c.Value, c.Value
+		return root, root
 	}
-	obj, ok := c.Value.(*goja.Object)
+	obj, ok := root.(*goja.Object)
 	if !ok {
 		c.noMethod(path[0])
 	}
 	own, inStub := c.Own, false
+	switch c.Kit.h.Realm.State(obj).(type) {
+	case *stub, fetcherState:
+		inStub = true
+	}
 	for _, name := range path[:len(path)-1] {
-		next, ok := c.get(obj, name, own).(*goja.Object)
+		next, ok := c.here(c.get(obj, name, own)).(*goja.Object)
 		if !ok {
 			c.noMethod(name)
 		}
@@ -38,7 +43,19 @@ func (c *Callee) lookup(path []string) (v, this goja.Value) {
 			c.noMethod(name)
 		}
 	}
-	return c.get(obj, path[len(path)-1], own), obj
+	v = c.get(obj, path[len(path)-1], own)
+	if _, called := v.(*goja.Object); called {
+		v = c.here(v)
+	}
+	return v, obj
+}
+
+// here is v, or what stands for it if it is a stub that has been sent away in the result that is looked into.
+func (c *Callee) here(v goja.Value) goja.Value {
+	if !c.piped {
+		return v
+	}
+	return c.Kit.traveler(v)
 }
 
 func (c *Callee) noMethod(name string) { c.Kit.h.Realm.ThrowType(errNoMethod, name) }

@@ -52,6 +52,8 @@ type sending struct {
 	// result: the value is a result, so stubs in it change hands; arguments are duplicated if the flag
 	// rpc_params_dup_stubs says so.
 	result bool
+	// piped: the value was found in a result that has been sent before.
+	piped bool
 	// hold keeps the context of exported objects open; nil holds nothing.
 	hold    func() (release func())
 	handles []handle
@@ -72,9 +74,8 @@ func ForRPC(context any) bool {
 	return ok
 }
 
-// encode writes v; it throws what cannot be cloned (RPC10).
-func (k *Kit) encode(v goja.Value, scope *eventloop.Scope, result bool, hold func() func()) *Message {
-	s := &sending{kit: k, scope: scope, result: result, hold: hold}
+// encode writes v as s says; it throws what cannot be cloned (RPC10).
+func (k *Kit) encode(v goja.Value, s *sending) *Message {
 	out, err := clone.Codec(k.h).Encode(v, structured.EncodeOptions{
 		RefuseClassInstances: true, EnhancedErrors: k.h.Enabled("enhanced_error_serialization"), Context: s,
 	})

@@ -1,9 +1,10 @@
 package rpc
 
 import (
-	"errors"
+	"context"
 	"io"
 	"sync"
+	"sync/atomic"
 
 	"github.com/dop251/goja"
 
@@ -24,7 +25,7 @@ func (h *readable) drop() { go h.r.Close() }
 // the sender's scope fills.
 func (k *Kit) writeReadable(e *structured.Encoder, obj *goja.Object, s *sending) {
 	if streams.Locked(k.h, obj) {
-		k.h.Realm.ThrowType("The ReadableStream has been locked to a reader.")
+		k.h.Realm.ThrowType(errReadHeld)
 	}
 	length, known := streams.ExpectedLength(k.h, obj)
 	if !known {
@@ -35,22 +36,52 @@ func (k *Kit) writeReadable(e *structured.Encoder, obj *goja.Object, s *sending)
 		h.r = r
 	} else {
 		r, w := io.Pipe()
+		scope := k.h.Scope()
 		var free func()
 		if s.hold != nil {
 			free = s.hold()
 		}
 		streams.Pump(k.h, obj, pipeSink{w}, func(failure goja.Value) {
 			if failure != nil {
-				// An object stream, or one that failed: the receiver only learns that it ended early (RPC11).
-				_ = w.CloseWithError(k.Thrown(failure))
+				_ = w.CloseWithError(Fail(errReadLost))
 			}
 			if free != nil {
 				free()
 			}
 		})
-		h.r = r
+		h.r = &pumped{PipeReader: r, cancel: func() {
+			k.h.Loop.Post(func() {
+				if !scope.Closed() {
+					scope.EnterNow(func() { streams.Cancel(k.h, obj, k.Value(Fail(errCanceled))) })
+				}
+			})
+		}}
 	}
 	e.WriteUint32(s.add(h))
+}
+
+// pumped is the receiver's end of a pipe that a script fills: the script hears when nobody wants any more.
+type pumped struct {
+	*io.PipeReader
+	cancel func()
+	ended  atomic.Bool
+}
+
+// Read implements io.Reader.
+func (p *pumped) Read(b []byte) (int, error) {
+	n, err := p.PipeReader.Read(b)
+	if err != nil {
+		p.ended.Store(true)
+	}
+	return n, err
+}
+
+// Close implements io.Closer.
+func (p *pumped) Close() error {
+	if !p.ended.Swap(true) {
+		p.cancel()
+	}
+	return p.PipeReader.Close()
 }
 
 func (k *Kit) readReadable(d *structured.Decoder, r *receiving) *goja.Object {
@@ -58,19 +89,24 @@ func (k *Kit) readReadable(d *structured.Decoder, r *receiving) *goja.Object {
 	if !ok {
 		d.Refuse("Deserialization failed: a stream is missing.")
 	}
-	return streams.FromReader(k.h, h.r, streams.ReaderOptions{Length: h.length, Waiting: true, Failure: k.streamFailure})
+	return streams.FromReader(k.h, h.r, streams.ReaderOptions{Length: h.length, Waiting: true, Failure: k.readFailure})
 }
 
-// streamFailure is what reading or writing fails with when the other side failed.
-func (k *Kit) streamFailure(err error) goja.Value {
-	var f *Failure
-	if errors.As(err, &f) {
-		if f.Message == streams.NotBytes {
-			return k.Value(Disconnected())
-		}
-		return k.Value(f)
-	}
-	return k.Value(Disconnected())
+// Texts of RPC11.
+const (
+	errReadLost  = "ReadableStream received over RPC disconnected prematurely."
+	errWriteLost = "WritableStream received over RPC was disconnected because the remote execution context has ended."
+	errCanceled  = "The receiver of the ReadableStream canceled it."
+	errReadHeld  = "The ReadableStream has been locked to a reader."
+	errWriteHeld = "This WritableStream is currently locked to a writer."
+)
+
+// readFailure is what reading fails with, whatever the other side failed with (RPC11).
+func (k *Kit) readFailure(error) goja.Value { return k.Value(Fail(errReadLost)) }
+
+// writeFailure is what writing fails with: the error of the other side, which counts as one of this.
+func (k *Kit) writeFailure(err error) goja.Value {
+	return k.Value(FailureOf(err).With(func(f *Failure) { f.Remote = false }))
 }
 
 // pipeSink writes into a pipe whose reader may take its time.
@@ -82,17 +118,8 @@ func (s pipeSink) Write(p []byte) error { _, err := s.w.Write(p); return err }
 // Close implements streams.Sink.
 func (s pipeSink) Close() error { return s.w.Close() }
 
-// Abort implements streams.Sink.
-func (s pipeSink) Abort(err error) {
-	if err == nil {
-		err = Disconnected()
-	}
-	var f *Failure
-	if !errors.As(err, &f) {
-		err = Fail(err.Error())
-	}
-	_ = s.w.CloseWithError(err)
-}
+// Abort implements streams.Sink. The reader learns only that the stream ended early (RPC11).
+func (s pipeSink) Abort(error) { _ = s.w.CloseWithError(Fail(errReadLost)) }
 
 // Waiting implements streams.Waiter.
 func (s pipeSink) Waiting() bool { return true }
@@ -103,12 +130,12 @@ type writable struct {
 	scope  *eventloop.Scope
 	writer *streams.Writer
 	free   func()
-	once   sync.Once
+	end    sync.Once // by Close or Abort
 }
 
 func (k *Kit) writeWritable(e *structured.Encoder, obj *goja.Object, s *sending) {
 	if streams.WritableLocked(k.h, obj) {
-		k.h.Realm.ThrowType("The WritableStream has been locked to a writer.")
+		k.h.Realm.ThrowType(errWriteHeld)
 	}
 	h := &writable{kit: k, scope: k.h.Scope(), writer: streams.NewWriter(k.h, obj)}
 	if s.hold != nil {
@@ -122,10 +149,13 @@ func (k *Kit) readWritable(d *structured.Decoder, r *receiving) *goja.Object {
 	if !ok {
 		d.Refuse("Deserialization failed: a stream is missing.")
 	}
-	return streams.NewWritable(k.h, h, streams.WritableOptions{Failure: k.streamFailure})
+	// A receiver that ends without closing the stream has abandoned it.
+	context.AfterFunc(k.h.Scope().Context(), func() { h.Abort(nil) })
+	return streams.NewWritable(k.h, h, streams.WritableOptions{Failure: k.writeFailure})
 }
 
-func (h *writable) drop() { go h.Abort(Disconnected()) }
+// drop implements handle.
+func (h *writable) drop() { go h.Abort(nil) }
 
 // on runs f on the sender's loop and waits for the promise it gives.
 func (h *writable) on(f func() goja.Value) error {
@@ -156,12 +186,15 @@ func (h *writable) on(f func() goja.Value) error {
 	return Disconnected()
 }
 
-func (h *writable) ended() {
-	h.once.Do(func() {
+// finish ends the stream by f, if it has not ended yet.
+func (h *writable) finish(f func() goja.Value) (err error) {
+	h.end.Do(func() {
+		err = h.on(f)
 		if h.free != nil {
 			h.kit.h.Loop.Post(h.free)
 		}
 	})
+	return err
 }
 
 // Write implements streams.Sink.
@@ -172,15 +205,13 @@ func (h *writable) Write(p []byte) error {
 
 // Close implements streams.Sink.
 func (h *writable) Close() error {
-	defer h.ended()
-	return h.on(func() goja.Value { return h.writer.Close() })
+	return h.finish(func() goja.Value { return h.writer.Close() })
 }
 
-// Abort implements streams.Sink.
-func (h *writable) Abort(err error) {
-	defer h.ended()
-	f := FailureOf(err)
-	_ = h.on(func() goja.Value { return h.writer.Abort(h.kit.Value(f)) }) // nobody is left to tell
+// Abort implements streams.Sink. The sender does not hear why (RPC11).
+func (h *writable) Abort(error) {
+	// Nobody is left to tell of a failure.
+	_ = h.finish(func() goja.Value { return h.writer.Abort(h.kit.Value(Fail(errWriteLost))) })
 }
 
 // Waiting implements streams.Waiter.

@@ -11,7 +11,9 @@ import (
 // Texts of RPC13.
 const (
 	errDisposed = "RPC stub used after being disposed."
-	errStubOf   = "RpcStubs can only wrap plain objects, functions, and RpcTarget derivatives."
+	// What stubs say in another request than their own.
+	errOtherScope = "Cannot perform I/O on behalf of a different request. I/O objects (such as streams, request/response bodies, and others) created in the context of one request handler cannot be accessed from a different request's handler. This is a limitation of Cloudflare Workers which allows us to improve overall performance. (I/O type: Client)"
+	errStubOf     = "RpcStubs can only wrap plain objects, functions, and RpcTarget derivatives."
 )
 
 // maxDepth is how many names a path may have.
@@ -23,6 +25,9 @@ type stub struct {
 	client Client // Broken once it is disposed
 	owner  *scopeState
 	gone   bool
+	// moved is what it pointed at before it went out in a result: what is pipelined on that result still finds it. It
+	// counts as no reference.
+	moved Client
 }
 
 // property is the state of an RpcProperty: a name on a Client, not read yet.
@@ -37,7 +42,7 @@ type promise struct {
 	answer *Answer
 }
 
-func (s *stub) member(_ *Kit, name string) (Client, []string)    { return s.client, []string{name} }
+func (s *stub) member(k *Kit, name string) (Client, []string)    { return s.usable(k), []string{name} }
 func (p *promise) member(_ *Kit, name string) (Client, []string) { return p.answer, []string{name} }
 func (p *property) member(k *Kit, name string) (Client, []string) {
 	if len(p.path) >= maxDepth {
@@ -52,13 +57,34 @@ func (k *Kit) NewStub(c Client) *goja.Object { return k.newStub(c).object }
 func (k *Kit) newStub(c Client) *stub {
 	s := &stub{client: c}
 	s.object = k.callable(k.stubClass.Prototype, s, func(args []goja.Value) goja.Value {
-		return k.Start(s.client, nil, false, args)
+		return k.Start(s.usable(k), nil, false, args)
 	})
 	if scope := k.h.Loop.Scope(); scope != nil {
 		s.owner = k.stateOf(scope)
 		s.owner.stubs[s] = struct{}{}
 	}
 	return s
+}
+
+// usable is the stub's client for the current scope: it belongs to the one it was received or made in.
+func (s *stub) usable(k *Kit) Client {
+	if s.owner != nil && s.owner.scope != k.h.Loop.Scope() {
+		return Broken{Fail(errOtherScope)}
+	}
+	return s.client
+}
+
+// traveler is a stand-in for a stub that has gone out in the result that path is looked up in.
+func (k *Kit) traveler(v goja.Value) goja.Value {
+	s, ok := k.h.Realm.State(v).(*stub)
+	if !ok || s.moved == nil {
+		return v
+	}
+	t := &stub{client: s.moved}
+	t.object = k.callable(k.stubClass.Prototype, t, func(args []goja.Value) goja.Value {
+		return k.Start(t.client, nil, false, args)
+	})
+	return t.object
 }
 
 // dispose gives the stub's reference back.
@@ -138,7 +164,7 @@ func (k *Kit) defineStubs() {
 		Make: func(c *webidl.Call, _ *goja.Object) *goja.Object {
 			obj, ok := c.Arg(0).(*goja.Object)
 			if !ok {
-				c.ThrowNotOfType(0, "object")
+				c.ThrowNotOfType(0, "Object")
 			}
 			own, ok := k.stubType(obj)
 			if !ok {

@@ -41,7 +41,9 @@ func (k *Kit) defineTail() {
 			return k.newProperty(client, path)
 		},
 		GetIdx: func(target *goja.Object, i int, receiver goja.Value) goja.Value { return goja.Undefined() },
-		Has:    func(*goja.Object, string) bool { return true },
+		// A stub is no thenable, and numbers name nothing (RPC1).
+		Has:    func(_ *goja.Object, name string) bool { return name != "then" },
+		HasIdx: func(*goja.Object, int) bool { return false },
 	})
 	k.tail = rt.ToValue(proxy).(*goja.Object)
 }

@@ -194,7 +194,7 @@ func (d *Decoder) readNativeError() *goja.Object {
 	}
 	obj := d.newError(class, message)
 	if name != nil {
-		defineHidden(obj, "name", name)
+		define(obj, "name", name)
 	}
 	rest, ok := d.ReadValue().(*goja.Object)
 	if !ok {
@@ -211,13 +211,12 @@ func (d *Decoder) readNativeError() *goja.Object {
 	return obj
 }
 
-// defineErrorProperty restores one own property. The standard ones do not
-// enumerate on a fresh error and keep that.
+// defineErrorProperty restores one own property. All enumerate from now on, as
+// on the platform, but the stack.
 func defineErrorProperty(obj *goja.Object, key string, v goja.Value) {
-	switch key {
-	case "stack", "cause", "errors":
+	if key == "stack" {
 		defineHidden(obj, key, v)
-	default:
-		define(obj, key, v)
+		return
 	}
+	define(obj, key, v)
 }

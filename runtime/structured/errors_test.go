@@ -67,7 +67,7 @@ func TestErrorGraphs(t *testing.T) {
 		t.Fatal(err)
 	}
 	_ = vm.Set("v", v)
-	if got := eval(t, vm, `v.errors.length + v.errors[0].name + v.errors[1] + Object.keys(v)`).String(); got != "2TypeError2" {
+	if got := eval(t, vm, `v.errors.length + v.errors[0].name + v.errors[1] + Object.keys(v)`).String(); got != "2TypeError2errors" {
 		t.Errorf("got %s", got)
 	}
 }

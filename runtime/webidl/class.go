@@ -36,11 +36,18 @@ type Member func(i *Interface)
 // Define makes the class. It does not make it global; see [Interface.Install].
 func (r *Realm) Define(s Spec) *Interface {
 	i := &Interface{Name: s.Name, realm: r}
+	tag := s.Tag
+	if tag == "" {
+		tag = s.Name
+	}
 	i.Constructor = r.rt.ToValue(func(call goja.ConstructorCall) *goja.Object {
-		c := &Call{realm: r, iface: s.Name, This: call.This, Args: call.Arguments}
+		if s.Make == nil && s.New == nil {
+			r.ThrowType("Illegal constructor")
+		}
+		c := &Call{realm: r, iface: tag, This: call.This, Args: call.Arguments}
 		// goja gives no new.target to a plain new; but then this is a fresh object of the class.
 		if !i.fresh(call.This) {
-			r.ThrowType("Failed to construct '%s': Please use the 'new' operator, this object constructor cannot be called as a function.", s.Name)
+			r.ThrowType("Failed to construct '%s': Please use the 'new' operator, this object constructor cannot be called as a function.", tag)
 		}
 		switch {
 		case s.Make != nil:
@@ -49,7 +56,6 @@ func (r *Realm) Define(s Spec) *Interface {
 			r.SetState(call.This, s.New(c))
 			return nil
 		}
-		r.ThrowType("Illegal constructor")
 		return nil
 	}).(*goja.Object)
 	r.setName(i.Constructor, s.Name)
@@ -57,10 +63,6 @@ func (r *Realm) Define(s Spec) *Interface {
 	if s.Parent != nil {
 		_ = i.Prototype.SetPrototype(s.Parent.Prototype)
 		_ = i.Constructor.SetPrototype(s.Parent.Constructor)
-	}
-	tag := s.Tag
-	if tag == "" {
-		tag = s.Name
 	}
 	_ = i.Prototype.DefineDataPropertySymbol(goja.SymToStringTag, r.rt.ToValue(tag), goja.FLAG_FALSE, goja.FLAG_TRUE, goja.FLAG_FALSE)
 	for _, m := range s.Members {

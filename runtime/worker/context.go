@@ -3,10 +3,11 @@ package worker
 import (
 	"github.com/dop251/goja"
 
+	"eddy/runtime/rpc"
 	"eddy/runtime/webidl"
 )
 
-// defineContext makes the ExecutionContext class (RT3, C-7): waitUntil and passThroughOnException on the prototype,
+// defineContext makes the ExecutionContext class (RT3, C-7): its methods on the prototype,
 // own properties tracing, cache, props and exports.
 func defineContext(iso *Isolate) *webidl.Interface {
 	return iso.Realm.Define(webidl.Spec{
@@ -18,10 +19,31 @@ func defineContext(iso *Isolate) *webidl.Interface {
 			}),
 			// Access is Cloudflare's identity-aware proxy: there is none in front of a local Worker.
 			webidl.Getter("access", func(*Invocation, *webidl.Call) goja.Value { return nil }),
+			webidl.Method("abort", func(inv *Invocation, c *webidl.Call) goja.Value {
+				inv.abort(c.Arg(0))
+				return nil
+			}),
 			// Has no effect locally: there is no origin behind the Worker to pass through to (RT3).
 			webidl.Method("passThroughOnException", func(*Invocation, *webidl.Call) goja.Value { return nil }),
 		},
 	})
+}
+
+// abort is ctx.abort(): the caller gets the reason, and no script can catch it.
+func (inv *Invocation) abort(reason goja.Value) {
+	iso := inv.Isolate
+	if reason == nil || goja.IsUndefined(reason) {
+		reason = iso.Realm.NewError("Error", "Worker execution was aborted due to call to ctx.abort().")
+	}
+	ex := iso.Exception(reason)
+	ex.Failure = rpc.Of(iso.Host).Thrown(reason)
+	running := iso.Loop.Scope() == inv.Scope
+	inv.Abort(ex)
+	if running {
+		iso.Runtime().Interrupt(ex.Message)
+		// Thrown here and now: a script that ended before it met the interrupt would leave it to the next.
+		panic(new(goja.InterruptedError))
+	}
 }
 
 func (iso *Isolate) newContext(inv *Invocation) *goja.Object {

@@ -9,6 +9,7 @@ import (
 	"eddy/runtime/bundle"
 	"eddy/runtime/ecma"
 	"eddy/runtime/eventloop"
+	"eddy/runtime/rpc"
 )
 
 // Exception is what JavaScript threw, told in the user's own files and lines. It is immutable and may leave the loop.
@@ -25,6 +26,8 @@ type Exception struct {
 	Remote bool
 	// Flags are the platform's own properties that are set (retryable, overloaded, durableObjectReset; RPC17).
 	Flags map[string]bool
+	// Failure is the same for callers in other isolates, set where one may hear of it.
+	Failure *rpc.Failure
 }
 
 // Error is Name: Message.

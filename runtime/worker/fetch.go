@@ -11,6 +11,7 @@ import (
 
 	"eddy/runtime/clock"
 	"eddy/runtime/eventloop"
+	"eddy/runtime/rpc"
 	"eddy/runtime/webapi/events"
 	"eddy/runtime/webapi/fetch"
 	"eddy/runtime/webapi/streams"
@@ -205,6 +206,7 @@ func (e *fetchEvent) Settle(inv *Invocation, value, failure goja.Value) {
 	iso := inv.Isolate
 	if failure != nil {
 		ex := iso.Exception(failure)
+		ex.Failure = rpc.Of(iso.Host).Thrown(failure)
 		inv.Scope.Output(func(err error) {
 			if err != nil {
 				e.reply(nil, err)

@@ -88,6 +88,7 @@ func (c *call) Settle(inv *worker.Invocation, _, failure goja.Value) {
 // Done implements [worker.Event].
 func (c *call) Done(_ *worker.Invocation, err error) {
 	if !c.op.Over() {
-		c.op.Fail(rpc.FailureOf(err))
+		// ctx.abort() and limits: not what the method threw.
+		c.op.Fail(failureOf(err).With(func(f *rpc.Failure) { f.Remote = false }))
 	}
 }

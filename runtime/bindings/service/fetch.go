@@ -146,6 +146,9 @@ func failureOf(err error) *rpc.Failure {
 		}
 		return rpc.FailureOf(err)
 	}
+	if ex.Failure != nil {
+		return ex.Failure
+	}
 	f := rpc.Standard(ex.Name, ex.Message)
 	f.Remote = true
 	f.Retryable, f.Overloaded, f.Reset = ex.Flags["retryable"], ex.Flags["overloaded"], ex.Flags["durableObjectReset"]

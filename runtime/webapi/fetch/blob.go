@@ -48,8 +48,8 @@ func NewBlob(h *host.Host, data []byte, typ string) *goja.Object {
 	return of(h).blob.Wrap(&Blob{Data: data, Type: typ})
 }
 
-// normalType is empty for types with control characters, else in lower case.
-func normalType(t string) string {
+// NormalType is the type that a Blob keeps of one it was given: empty for types with control characters, else in lower case.
+func NormalType(t string) string {
 	for i := range len(t) {
 		if t[i] < 0x20 || t[i] >= 0x80 {
 			return ""
@@ -106,7 +106,7 @@ func resizable(buffer *goja.Object) bool {
 func blobOptions(c *webidl.Call, i int) (o *goja.Object, typ string) {
 	o = c.Object(i, "Options")
 	if v := webidl.Option(o, "type"); v != nil {
-		typ = normalType(webidl.ToString(v))
+		typ = NormalType(webidl.ToString(v))
 	}
 	if webidl.Option(o, "endings") != nil {
 		c.Realm().ThrowError("Error", "The 'endings' field on 'Options' is not implemented.")
@@ -131,7 +131,7 @@ func (b *Blob) slice(r *webidl.Realm, c *webidl.Call) *Blob {
 	end := max(at(1, n), start)
 	typ := ""
 	if !c.Missing(2) {
-		typ = normalType(c.String(2))
+		typ = NormalType(c.String(2))
 	}
 	return &Blob{Data: b.Data[start:end:end], Type: typ}
 }

@@ -140,7 +140,7 @@ type pumping struct {
 }
 
 func (p *pumping) take(chunk goja.Value) bool {
-	data, ok := p.b.h.Realm.Bytes(chunk)
+	data, ok := p.b.chunkBytes(chunk)
 	if !ok {
 		p.abort(p.b.h.Realm.TypeError(NotBytes))
 		return false

@@ -68,6 +68,8 @@ func TestPumpFromEveryKindOfStream(t *testing.T) {
 	})
 	give(r, "data", func() any { return streams.FromBytes(r.Host, []byte("data")) })
 	r.Expect(`await pump(reader); return await pump(data)`, "a,b,close,reader,close,data,close")
+	// Strings count as their UTF-8.
+	r.Expect(`return await pump(new ReadableStream({ start(c) { c.enqueue('é'); c.close(); } }))`, "a,b,close,reader,close,data,close,é,close")
 	r.Expect(`return [reader.locked, data.locked].join()`, "true,true")
 	_ = sink
 }
@@ -76,7 +78,7 @@ func TestPumpFailures(t *testing.T) {
 	r := runner(t)
 	sink := pump(r, nil)
 	r.Expect(`await pump(new ReadableStream({ pull(c) { c.error(new RangeError('broken')); } }))`, "throws RangeError: broken")
-	r.Expect(`await pump(new ReadableStream({ start(c) { c.enqueue('text'); } }))`, "throws TypeError: This ReadableStream did not return bytes.")
+	r.Expect(`await pump(new ReadableStream({ start(c) { c.enqueue({}); } }))`, "throws TypeError: This ReadableStream did not return bytes.")
 	give(r, "reader", func() any {
 		return streams.FromReader(r.Host, io.NopCloser(iotest.ErrReader(errors.New("line cut"))), streams.ReaderOptions{
 			Length: -1, Failure: func(err error) goja.Value { return r.Host.Realm.TypeError("network: %s", err) }})
