@@ -27,7 +27,8 @@ type LaneInfo struct {
 	State string
 	// Due is when the lane goes on by itself; zero if it is not waiting.
 	Due time.Time
-	// HeadID, HeadAttempts and HeadSent describe the oldest message; HeadError is why it was handed off.
+	// HeadID, HeadAttempts and HeadSent describe the oldest message; HeadError is why it was handed off, or why the lane's last
+	// delivery failed, if that was in this session.
 	HeadID       ID
 	HeadAttempts int
 	HeadSent     time.Time
@@ -54,6 +55,9 @@ func (l *lane) info(now int64) LaneInfo {
 	}
 	if l.flight == nil && due > now {
 		i.Due = fromMillis(due)
+	}
+	if m.fails > 0 {
+		i.HeadError = l.failure
 	}
 	if m.hist != nil && m.hist.dead != nil {
 		i.HeadError = m.hist.dead.Error
@@ -89,7 +93,7 @@ func (b *Broker) Lanes(ctx context.Context, queue, after string, limit int, bloc
 	err = b.call(ctx, func(t *turn) error {
 		q := t.state.lanes[queue]
 		if q == nil {
-			return notFound(queue)
+			return fmt.Errorf("do-queue queue %q: %w", queue, ErrNoLane)
 		}
 		for _, l := range q.lanes {
 			if l.msgs.n > 0 && l.key > after && (!blocked || l.msgs.head.fails > 0) {
@@ -142,5 +146,5 @@ func (s *State) findLane(queue, key string) (*lane, error) {
 	if q := s.lanes[queue]; q != nil && q.lanes[key] != nil {
 		return q.lanes[key], nil
 	}
-	return nil, fmt.Errorf("lane %q of %q: %w", key, queue, ErrNoMessage)
+	return nil, fmt.Errorf("lane %q of do-queue queue %q: %w", key, queue, ErrNoLane)
 }

@@ -202,6 +202,10 @@ func (b *Broker) landed(t *turn, f *flight, o Outcome, err error) {
 			t.tell(Activity{Kind: ActivityDeadLettered, Queue: name, Lane: l.key, Count: 1, Messages: t.refs(f.msgs, 0)})
 		}
 	default:
+		l.failure = ""
+		if o.Failure != nil {
+			l.failure = o.Failure.Error
+		}
 		s := t.settleLane(l, f.msgs, f.began, o)
 		t.reportLane(l, f, s, o)
 	}

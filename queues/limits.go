@@ -57,6 +57,17 @@ func CheckSend(msgs []Outgoing, batch bool, delay Delay) error {
 	return nil
 }
 
+// CheckLaneSend applies the limits to a message for a lane.
+func CheckLaneSend(queue string, msg Outgoing) error {
+	if queue == "" {
+		return fmt.Errorf("send to a lane: the queue has no name")
+	}
+	if n := len(msg.Body); n > MaxLaneMessageBytes {
+		return newError(CodeMessageSize, fmt.Sprintf("message length of %d bytes exceeds limit of %d", n, MaxLaneMessageBytes))
+	}
+	return nil
+}
+
 func checkDelay(d Delay) error {
 	if d.set && (d.seconds < 0 || d.seconds > MaxDelaySeconds) {
 		return &Error{

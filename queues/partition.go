@@ -77,7 +77,8 @@ type lane struct {
 	// For the broker's bookkeeping; not part of the state.
 	isTouched     bool
 	flight        *flight
-	notBefore     int64 // ms, after a delivery that never took place
+	notBefore     int64  // ms, after a delivery that never took place
+	failure       string // of the last delivery that failed, for operators; a restart forgets it
 	deadline      int64
 	deadlineIndex int
 }
@@ -148,11 +149,8 @@ func (l *lane) forgetIfEmpty() bool {
 
 // laneSend enqueues one message (DQ-3, DQ-7).
 func (d *decision) laneSend(queue, key string, msg Outgoing) (ID, error) {
-	if queue == "" {
-		return ID{}, fmt.Errorf("send to a lane: the queue has no name")
-	}
-	if n := len(msg.Body); n > MaxLaneMessageBytes {
-		return ID{}, newError(CodeMessageSize, fmt.Sprintf("message length of %d bytes exceeds limit of %d", n, MaxLaneMessageBytes))
+	if err := CheckLaneSend(queue, msg); err != nil {
+		return ID{}, err
 	}
 	id := d.newID()
 	id[6], id[8] = id[6]&0x0f|0x40, id[8]&0x3f|0x80 // a UUID of version 4 (DQ-7)

@@ -71,7 +71,9 @@ func (f *stateFlags) project(env OS) (*wrangler.Config, error) {
 	} else if !filepath.IsAbs(path) {
 		path = filepath.Join(cwd, path)
 	}
-	if _, err := os.Stat(path); err != nil {
+	if _, err := os.Stat(path); errors.Is(err, os.ErrNotExist) {
+		return nil, fmt.Errorf("there is no configuration file %s", path)
+	} else if err != nil {
 		return nil, err
 	}
 	// Mistakes in the configuration are for eddy dev to report: what is read here does not depend on them.

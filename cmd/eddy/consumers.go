@@ -16,10 +16,10 @@ func consumerFacts(c *control.Consumer) []any {
 		if c.MaxConcurrency > 0 {
 			concurrency = fmt.Sprint(c.MaxConcurrency)
 		}
-		facts = append(facts, "Batch timeout", fmt.Sprintf("%dms", c.BatchTimeoutMS), "Max concurrency", concurrency,
-			"In flight now", fmt.Sprintf("%s of %d", fmt.Sprint(c.InFlight, " batches"), c.Concurrency))
+		facts = append(facts, "Batch timeout", millis(c.BatchTimeoutMS), "Max concurrency", concurrency,
+			"In flight now", fmt.Sprintf("%d of %s", c.InFlight, count(c.Concurrency, "batch")))
 	} else {
-		facts = append(facts, "Visibility", fmt.Sprintf("%dms", c.VisibilityMS))
+		facts = append(facts, "Visibility", millis(c.VisibilityMS))
 	}
 	source := "the API"
 	if c.Declared {
@@ -30,6 +30,7 @@ func consumerFacts(c *control.Consumer) []any {
 
 func newConsumers(env OS, f *stateFlags) *cobra.Command {
 	cmd := group("consumers", "See, add and remove the consumers of queues")
+	cmd.Aliases = []string{"consumer"}
 	cmd.AddCommand(consumersList(env, f), consumersAdd(env, f), consumersRemove(env, f))
 	return cmd
 }
@@ -57,11 +58,11 @@ func consumersList(env OS, f *stateFlags) *cobra.Command {
 				for _, q := range all {
 					if x := q.Consumer; x != nil {
 						list = append(list, row{q.Name, x})
-						rows = append(rows, []string{q.Name, x.Type, consumerName(x), fmt.Sprint(x.BatchSize), fmt.Sprintf("%dms", x.BatchTimeoutMS), fmt.Sprint(x.MaxRetries), dash(x.DeadLetterQueue)})
+						rows = append(rows, []string{q.Name, x.Type, consumerName(x), fmt.Sprint(x.BatchSize), millis(x.BatchTimeoutMS), fmt.Sprint(x.MaxRetries), dash(x.DeadLetterQueue)})
 					}
 				}
 				return out.value(list, func() error {
-					return out.table([]string{"QUEUE", "TYPE", "CONSUMER", "BATCH", "TIMEOUT", "RETRIES", "DEAD LETTER QUEUE"}, rows)
+					return out.list("There are no consumers", []string{"QUEUE", "TYPE", "CONSUMER", "BATCH", "TIMEOUT", "RETRIES", "DEAD LETTER QUEUE"}, rows)
 				})
 			}
 		}),

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -17,7 +19,7 @@ func newDLQ(env OS) *cobra.Command {
 	cmd := group("dlq", "See and settle dead letters")
 	f.add(cmd)
 	cmd.AddCommand(dlqList(env, &f), dlqShow(env, &f), dlqReplay(env, &f), dlqEdit(env, &f), dlqSkip(env, &f), dlqEscalate(env, &f), dlqNotes(env, &f))
-	return cmd
+	return finish(env, &f, cmd)
 }
 
 // filterFlags choose dead letters.
@@ -79,7 +81,7 @@ func dlqList(env OS, f *stateFlags) *cobra.Command {
 					if err != nil {
 						return err
 					}
-					return out.value(all, func() error { return queueTable(out, all) })
+					return out.value(all, func() error { return queueTable(out, "There are no dead letter queues", all) })
 				}
 				filter, err := choose.filter(nil)
 				if err != nil {
@@ -89,7 +91,7 @@ func dlqList(env OS, f *stateFlags) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				return out.value(msgs, func() error { return deadTable(out, msgs) })
+				return out.value(msgs, func() error { return deadTable(out, "No dead letters in queue "+args[0], msgs) })
 			}
 		}),
 	}
@@ -97,7 +99,7 @@ func dlqList(env OS, f *stateFlags) *cobra.Command {
 	return cmd
 }
 
-func deadTable(out output, msgs []control.Message) error {
+func deadTable(out output, none string, msgs []control.Message) error {
 	var rows [][]string
 	for _, m := range msgs {
 		d := m.DeadLetter
@@ -110,7 +112,38 @@ func deadTable(out output, msgs []control.Message) error {
 		}
 		rows = append(rows, []string{m.ID, d.Source, when(d.LastAttempt), fmt.Sprint(d.Attempts), short(reason, 50), short(m.Body.String(), 40)})
 	}
-	return out.table([]string{"ID", "FAILED IN", "LAST ATTEMPT", "ATTEMPTS", "WHY", "BODY"}, rows)
+	return out.list(none, []string{"ID", "FAILED IN", "LAST ATTEMPT (UTC)", "ATTEMPTS", "WHY", "BODY"}, rows)
+}
+
+// wholeIDs completes ids of which only the beginning was given.
+func wholeIDs(ctx context.Context, c *control.Client, queue string, ids []string) ([]string, error) {
+	whole := slices.Clone(ids)
+	var all []control.Message
+	for i, id := range ids {
+		if len(id) >= 32 {
+			continue
+		}
+		if all == nil {
+			var err error
+			if all, err = c.DeadLetters(ctx, queue, control.DeadLetterFilter{}); err != nil {
+				return nil, err
+			}
+		}
+		found := ""
+		for _, m := range all {
+			if strings.HasPrefix(m.ID, id) {
+				if found != "" {
+					return nil, fmt.Errorf("id %s is the beginning of more than one: give more of it", id)
+				}
+				found = m.ID
+			}
+		}
+		if found == "" {
+			return nil, fmt.Errorf("no dead letter %s in queue %s", id, queue)
+		}
+		whole[i] = found
+	}
+	return whole, nil
 }
 
 func dlqShow(env OS, f *stateFlags) *cobra.Command {
@@ -118,7 +151,11 @@ func dlqShow(env OS, f *stateFlags) *cobra.Command {
 		Use: "show QUEUE ID", Short: "Show a dead letter with its error and stack", Args: cobra.ExactArgs(2),
 		RunE: f.run(env, func(_ *cobra.Command, args []string) action {
 			return func(ctx context.Context, c *control.Client, out output) error {
-				msgs, err := c.DeadLetters(ctx, args[0], control.DeadLetterFilter{IDs: args[1:]})
+				ids, err := wholeIDs(ctx, c, args[0], args[1:])
+				if err != nil {
+					return err
+				}
+				msgs, err := c.DeadLetters(ctx, args[0], control.DeadLetterFilter{IDs: ids})
 				if err != nil {
 					return err
 				}
@@ -128,8 +165,8 @@ func dlqShow(env OS, f *stateFlags) *cobra.Command {
 				m, d := msgs[0], msgs[0].DeadLetter
 				return out.value(m, func() error {
 					facts := []any{
-						"ID", m.ID, "Sent", when(m.Timestamp), "State", m.State, "Failed in", d.Source, "Reason", d.Reason, "Attempts", d.Attempts,
-						"First attempt", when(d.FirstAttempt), "Last attempt", when(d.LastAttempt),
+						"ID", m.ID, "Sent", stamp(m.Timestamp), "State", m.State, "Failed in", d.Source, "Reason", d.Reason, "Attempts", d.Attempts,
+						"First attempt", stamp(d.FirstAttempt), "Last attempt", stamp(d.LastAttempt),
 					}
 					if d.Escalated != "" {
 						facts = append(facts, "Escalated", d.Escalated)
@@ -163,16 +200,19 @@ func dlqReplay(env OS, f *stateFlags) *cobra.Command {
 				if err := choose.chosen(args[1:]); err != nil {
 					return err
 				}
+				ids, err := wholeIDs(ctx, c, args[0], args[1:])
+				if err != nil {
+					return err
+				}
 				if body.given(cmd) {
-					if len(args) != 2 {
+					if len(ids) != 1 {
 						return &exitError{exitUsage, errors.New("--body and --body-file go with exactly one id")}
 					}
-					if err := body.edit(ctx, env, c, cmd, args[0], args[1], in.Note); err != nil {
+					if err := body.edit(ctx, env, c, cmd, args[0], ids[0], in.Note); err != nil {
 						return err
 					}
 				}
-				var err error
-				if in.DeadLetterFilter, err = choose.filter(args[1:]); err != nil {
+				if in.DeadLetterFilter, err = choose.filter(ids); err != nil {
 					return err
 				}
 				n, err := c.Act(ctx, args[0], "replay", in)
@@ -237,10 +277,14 @@ func dlqEdit(env OS, f *stateFlags) *cobra.Command {
 				if !body.given(cmd) {
 					return &exitError{exitUsage, errors.New("give the new body: --body TEXT or --body-file FILE")}
 				}
-				if err := body.edit(ctx, env, c, cmd, args[0], args[1], note); err != nil {
+				ids, err := wholeIDs(ctx, c, args[0], args[1:])
+				if err != nil {
 					return err
 				}
-				return out.done(struct{}{}, "Edited %s", args[1])
+				if err := body.edit(ctx, env, c, cmd, args[0], ids[0], note); err != nil {
+					return err
+				}
+				return out.done(struct{}{}, "Edited %s", ids[0])
 			}
 		}),
 	}
@@ -260,8 +304,11 @@ func dlqSkip(env OS, f *stateFlags) *cobra.Command {
 				if err := choose.chosen(args[1:]); err != nil {
 					return err
 				}
-				var err error
-				if in.DeadLetterFilter, err = choose.filter(args[1:]); err != nil {
+				ids, err := wholeIDs(ctx, c, args[0], args[1:])
+				if err != nil {
+					return err
+				}
+				if in.DeadLetterFilter, err = choose.filter(ids); err != nil {
 					return err
 				}
 				if err := confirm(env, force, "delete dead letters", "the dead letters chosen in queue "+args[0], args[0]); err != nil {
@@ -292,8 +339,11 @@ func dlqEscalate(env OS, f *stateFlags) *cobra.Command {
 				if in.Note == "" {
 					return &exitError{exitUsage, errors.New("say to whom, or why: --note TEXT")}
 				}
-				var err error
-				if in.DeadLetterFilter, err = choose.filter(args[1:]); err != nil {
+				ids, err := wholeIDs(ctx, c, args[0], args[1:])
+				if err != nil {
+					return err
+				}
+				if in.DeadLetterFilter, err = choose.filter(ids); err != nil {
 					return err
 				}
 				n, err := c.Act(ctx, args[0], "escalate", in)
@@ -321,7 +371,7 @@ func dlqNotes(env OS, f *stateFlags) *cobra.Command {
 					for _, n := range notes {
 						rows = append(rows, []string{when(n.At), n.Action, n.Queue, count(len(n.Messages), "message"), dash(n.Text)})
 					}
-					return out.table([]string{"TIME", "ACTION", "QUEUE", "MESSAGES", "NOTE"}, rows)
+					return out.list("No notes", []string{"TIME (UTC)", "ACTION", "QUEUE", "MESSAGES", "NOTE"}, rows)
 				})
 			}
 		}),

@@ -5,12 +5,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"os"
+	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
-
-	"golang.org/x/term"
 )
 
 // output writes a command's result: a table or a sentence for people, JSON for scripts.
@@ -58,6 +56,15 @@ func (o output) table(header []string, rows [][]string) error {
 	return nil
 }
 
+// list is table, or a sentence where there are no rows.
+func (o output) list(none string, header []string, rows [][]string) error {
+	if len(rows) == 0 {
+		_, err := fmt.Fprintln(o.w, none)
+		return err
+	}
+	return o.table(header, rows)
+}
+
 // facts writes name: value lines.
 func (o output) facts(pairs ...any) error {
 	for i := 0; i < len(pairs); i += 2 {
@@ -73,6 +80,50 @@ func when(t time.Time) string {
 		return "-"
 	}
 	return t.UTC().Format("2006-01-02 15:04:05.000")
+}
+
+// stamp is a time outside of a table whose header names the zone.
+func stamp(t time.Time) string {
+	if t.IsZero() {
+		return "-"
+	}
+	return when(t) + " UTC"
+}
+
+func stampOr(t *time.Time) string {
+	if t == nil {
+		return "-"
+	}
+	return stamp(*t)
+}
+
+// lasting writes a duration with days and without empty units: 4d, 1m30s, 250ms.
+func lasting(d time.Duration) string {
+	const day = 24 * time.Hour
+	if d < time.Second {
+		return strconv.FormatInt(d.Milliseconds(), 10) + unitOf(d)
+	}
+	var b strings.Builder
+	for _, u := range []struct {
+		unit time.Duration
+		name string
+	}{{day, "d"}, {time.Hour, "h"}, {time.Minute, "m"}} {
+		if n := d / u.unit; n > 0 {
+			fmt.Fprintf(&b, "%d%s", n, u.name)
+			d -= n * u.unit
+		}
+	}
+	if d > 0 {
+		b.WriteString(strconv.FormatFloat(d.Seconds(), 'f', -1, 64) + "s")
+	}
+	return b.String()
+}
+
+func unitOf(d time.Duration) string {
+	if d == 0 {
+		return "s"
+	}
+	return "ms"
 }
 
 func whenever(t *time.Time) string {
@@ -111,12 +162,11 @@ func confirm(env OS, force bool, verb, what, name string) error {
 	if force {
 		return nil
 	}
-	in, ok := env.Stdin.(*os.File)
-	if !ok || !term.IsTerminal(int(in.Fd())) {
+	if !isTerminal(env.Stdin) {
 		return &exitError{exitUsage, fmt.Errorf("The --force flag is required to %s in non-interactive mode", verb)} //nolint:staticcheck // wrangler's text
 	}
 	fmt.Fprintf(env.Stderr, "This operation will permanently delete %s. Type %s to proceed: ", what, name)
-	line, err := bufio.NewReader(in).ReadString('\n')
+	line, err := bufio.NewReader(env.Stdin).ReadString('\n')
 	if err != nil && err != io.EOF {
 		return err
 	}

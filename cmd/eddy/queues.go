@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -23,7 +24,7 @@ func newQueues(env OS) *cobra.Command {
 		queuesPeek(env, &f), queuesTail(env, &f), queuesPause(env, &f, true), queuesPause(env, &f, false),
 		queuesPurge(env, &f), newConsumers(env, &f), queuesHealth(env, &f),
 	)
-	return cmd
+	return finish(env, &f, cmd)
 }
 
 func queuesList(env OS, f *stateFlags) *cobra.Command {
@@ -35,13 +36,13 @@ func queuesList(env OS, f *stateFlags) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				return out.value(all, func() error { return queueTable(out, all) })
+				return out.value(all, func() error { return queueTable(out, "There are no queues", all) })
 			}
 		}),
 	}
 }
 
-func queueTable(out output, all []control.Queue) error {
+func queueTable(out output, none string, all []control.Queue) error {
 	var rows [][]string
 	for _, q := range all {
 		consumer, dlq := "-", "-"
@@ -54,7 +55,7 @@ func queueTable(out output, all []control.Queue) error {
 		}
 		rows = append(rows, []string{name, fmt.Sprint(q.Ready), fmt.Sprint(q.Delayed), fmt.Sprint(q.InFlight), fmt.Sprint(q.DeadLetters), consumer, dlq})
 	}
-	return out.table([]string{"QUEUE", "READY", "DELAYED", "IN FLIGHT", "DEAD", "CONSUMER", "DEAD LETTER QUEUE"}, rows)
+	return out.list(none, []string{"QUEUE", "READY", "DELAYED", "IN FLIGHT", "DEAD", "CONSUMER", "DEAD LETTER QUEUE"}, rows)
 }
 
 func consumerName(c *control.Consumer) string {
@@ -84,10 +85,10 @@ func queuesInfo(env OS, f *stateFlags) *cobra.Command {
 
 func queueFacts(out output, q control.Queue) error {
 	facts := []any{
-		"Queue", q.Name, "ID", q.ID, "Created", when(q.Created), "Modified", when(q.Modified),
+		"Queue", q.Name, "ID", q.ID, "Created", stamp(q.Created), "Modified", stamp(q.Modified),
 		"Delivery delay", seconds(q.DeliveryDelaySec), "Retention", seconds(q.RetentionSec), "Paused", q.Paused,
 		"Backlog", fmt.Sprintf("%s, %d bytes", count(int(q.Backlog), "message"), q.BacklogBytes),
-		"Ready", q.Ready, "Delayed", q.Delayed, "In flight", q.InFlight, "Dead letters", q.DeadLetters, "Oldest", whenever(q.Oldest),
+		"Ready", q.Ready, "Delayed", q.Delayed, "In flight", q.InFlight, "Dead letters", q.DeadLetters, "Oldest", stampOr(q.Oldest),
 		"Producers", dash(strings.Join(q.Producers, ", ")),
 	}
 	if c := q.Consumer; c != nil {
@@ -98,7 +99,9 @@ func queueFacts(out output, q control.Queue) error {
 	return out.facts(facts...)
 }
 
-func seconds(n int64) string { return (time.Duration(n) * time.Second).String() }
+func seconds(n int64) string { return lasting(time.Duration(n) * time.Second) }
+
+func millis(n int64) string { return lasting(time.Duration(n) * time.Millisecond) }
 
 func queuesCreate(env OS, f *stateFlags) *cobra.Command {
 	var settings settingFlags
@@ -194,6 +197,11 @@ func queuesSend(env OS, f *stateFlags) *cobra.Command {
 				if err != nil {
 					return err
 				}
+				if contentType == "json" {
+					if err := checkJSON(bodies, lines); err != nil {
+						return err
+					}
+				}
 				var in control.Send
 				if cmd.Flags().Changed("delay") {
 					in.DelaySec = &delay
@@ -237,12 +245,33 @@ func batchOf(bodies [][]byte) int {
 	return n
 }
 
+// checkJSON finds a body that is no JSON before any is sent.
+func checkJSON(bodies [][]byte, lines bool) error {
+	for i, b := range bodies {
+		if json.Valid(b) {
+			continue
+		}
+		which := "the body"
+		if lines {
+			which = fmt.Sprintf("message %d", i+1)
+		}
+		if len(bytes.TrimSpace(b)) == 0 {
+			return &exitError{exitUsage, fmt.Errorf("%s is empty, which is not valid JSON\n  give the message as BODY or on standard input; an empty text is --content-type text", which)}
+		}
+		return &exitError{exitUsage, fmt.Errorf("%s is not valid JSON: %s\n  to send it as it is: --content-type text; a JSON string needs quotes of its own: '\"hello\"'", which, short(string(b), 60))}
+	}
+	return nil
+}
+
 func sendBodies(env OS, args []string, lines bool) ([][]byte, error) {
 	if len(args) == 1 {
 		if lines {
 			return nil, &exitError{exitUsage, errors.New("--lines reads standard input; leave BODY out")}
 		}
 		return [][]byte{[]byte(args[0])}, nil
+	}
+	if isTerminal(env.Stdin) {
+		fmt.Fprintln(env.Stderr, "Reading from standard input; Ctrl-D ends")
 	}
 	all, err := io.ReadAll(env.Stdin)
 	if err != nil {
@@ -270,7 +299,7 @@ func queuesPeek(env OS, f *stateFlags) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				return out.value(msgs, func() error { return messageTable(out, msgs) })
+				return out.value(msgs, func() error { return messageTable(out, "No messages in queue "+args[0], msgs) })
 			}
 		}),
 	}
@@ -278,7 +307,7 @@ func queuesPeek(env OS, f *stateFlags) *cobra.Command {
 	return cmd
 }
 
-func messageTable(out output, msgs []control.Message) error {
+func messageTable(out output, none string, msgs []control.Message) error {
 	var rows [][]string
 	for _, m := range msgs {
 		state := m.State
@@ -287,7 +316,7 @@ func messageTable(out output, msgs []control.Message) error {
 		}
 		rows = append(rows, []string{m.ID, when(m.Timestamp), fmt.Sprint(m.Attempts), state, m.ContentType, short(m.Body.String(), 60)})
 	}
-	return out.table([]string{"ID", "SENT", "FAILED", "STATE", "TYPE", "BODY"}, rows)
+	return out.list(none, []string{"ID", "SENT (UTC)", "FAILED", "STATE", "TYPE", "BODY"}, rows)
 }
 
 func queuesPause(env OS, f *stateFlags, paused bool) *cobra.Command {
@@ -296,7 +325,7 @@ func queuesPause(env OS, f *stateFlags, paused bool) *cobra.Command {
 		use, short, done = "resume", "Start deliveries from a queue again", "Resumed"
 	}
 	return &cobra.Command{
-		Use: use + " QUEUE", Short: short, Args: cobra.ExactArgs(1),
+		Use: use + " QUEUE", Aliases: []string{use + "-delivery"}, Short: short, Args: cobra.ExactArgs(1),
 		RunE: f.run(env, func(_ *cobra.Command, args []string) action {
 			return func(ctx context.Context, c *control.Client, out output) error {
 				q, err := c.Pause(ctx, args[0], paused)

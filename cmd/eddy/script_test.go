@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -31,6 +32,7 @@ func TestMain(m *testing.M) {
 //	interrupt CODE        sends Ctrl-C and waits for the end, which must have that exit code, within a second
 //	http METHOD PATH [B]  asks the session and puts the answer on stdout
 //	capture VAR REGEXP    sets $VAR to the first group of REGEXP in stdout
+//	code N COMMAND...     runs a command, which must end with exit code N
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir: filepath.Join("testdata", "script"),
@@ -41,7 +43,7 @@ func TestScripts(t *testing.T) {
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"dev": cmdDev, "line": cmdLine, "interrupt": cmdInterrupt, "http": cmdHTTP, "capture": cmdCapture,
+			"dev": cmdDev, "line": cmdLine, "interrupt": cmdInterrupt, "http": cmdHTTP, "capture": cmdCapture, "code": cmdCode,
 		},
 	})
 }
@@ -180,4 +182,18 @@ func cmdCapture(ts *testscript.TestScript, _ bool, args []string) {
 		ts.Fatalf("no match of %s in\n%s", args[1], ts.ReadFile("stdout"))
 	}
 	ts.Setenv(args[0], m[1])
+}
+
+func cmdCode(ts *testscript.TestScript, _ bool, args []string) {
+	err := ts.Exec(args[1], args[2:]...)
+	code := 0
+	var exit *exec.ExitError
+	if errors.As(err, &exit) {
+		code = exit.ExitCode()
+	} else {
+		ts.Check(err)
+	}
+	if fmt.Sprint(code) != args[0] {
+		ts.Fatalf("exit code %d, want %s", code, args[0])
+	}
 }

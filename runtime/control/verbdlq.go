@@ -82,7 +82,7 @@ func (a *API) verbDeadLetters(r *http.Request) (any, error) {
 		return nil, err
 	}
 	msgs, err := a.o.Broker.DeadLetters(r.Context(), queue, f)
-	return peekViews(msgs), err
+	return a.peekViews(msgs), err
 }
 
 func (a *API) verbReplay(r *http.Request) (any, error) {

@@ -29,11 +29,14 @@ func (a *API) verbLanes(r *http.Request) (any, error) {
 	}
 	query := r.URL.Query()
 	lanes, err := a.o.Broker.Lanes(r.Context(), r.PathValue("queue"), query.Get("after"), limit, query.Get("blocked") == "1")
+	if err != nil {
+		return nil, noMessage(err)
+	}
 	views := make([]Lane, 0, len(lanes))
 	for _, l := range lanes {
 		views = append(views, laneView(l))
 	}
-	return views, err
+	return views, nil
 }
 
 // LaneContent is a lane with its oldest messages.
@@ -52,8 +55,12 @@ func (a *API) verbLaneMessages(r *http.Request) (any, error) {
 		return nil, noMessage(err)
 	}
 	v := LaneContent{Lane: laneView(info), Content: []Message{}}
-	for _, m := range msgs {
-		v.Content = append(v.Content, Message{ID: m.ID.UUID(), Timestamp: m.Timestamp, Attempts: m.Attempts, Body: bodyView(m.ContentType, m.Body)})
+	for i, m := range msgs {
+		state := info.State
+		if i > 0 {
+			state = "behind"
+		}
+		v.Content = append(v.Content, Message{ID: m.ID.UUID(), Timestamp: m.Timestamp, Attempts: m.Attempts, State: state, Body: a.bodyView(m.ContentType, m.Body)})
 	}
 	return v, nil
 }
@@ -88,7 +95,7 @@ func parseUUID(s string) (queues.ID, error) {
 }
 
 func noMessage(err error) error {
-	if errors.Is(err, queues.ErrNoMessage) {
+	if errors.Is(err, queues.ErrNoMessage) || errors.Is(err, queues.ErrNoLane) {
 		return refuse(http.StatusNotFound, codeBadMessage, "%v", err)
 	}
 	return err

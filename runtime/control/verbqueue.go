@@ -150,13 +150,13 @@ func (a *API) verbPeek(r *http.Request) (any, error) {
 		return nil, err
 	}
 	msgs, err := a.o.Broker.Peek(r.Context(), q.Name, limit)
-	return peekViews(msgs), err
+	return a.peekViews(msgs), err
 }
 
-func peekViews(msgs []queues.Peeked) []Message {
+func (a *API) peekViews(msgs []queues.Peeked) []Message {
 	views := make([]Message, 0, len(msgs))
 	for _, m := range msgs {
-		views = append(views, peekView(m))
+		views = append(views, a.peekView(m))
 	}
 	return views
 }

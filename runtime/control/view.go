@@ -91,14 +91,16 @@ type Message struct {
 	DeadLetter *DeadLetter `json:"dead_letter,omitempty"`
 }
 
-// Body is a serialized body: Text for text and json that is valid UTF-8, else Base64.
+// Body is a serialized body: Text for text and json that is valid UTF-8, else Base64. Shown is how a v8 body reads, for
+// people; it is output only.
 type Body struct {
 	ContentType string  `json:"content_type"`
 	Text        *string `json:"body,omitempty"`
 	Base64      []byte  `json:"body_base64,omitempty"`
+	Shown       string  `json:"shown,omitempty"`
 }
 
-func bodyView(ct queues.ContentType, b []byte) Body {
+func (a *API) bodyView(ct queues.ContentType, b []byte) Body {
 	v := Body{ContentType: ct.String()}
 	if (ct == queues.ContentText || ct == queues.ContentJSON) && utf8.Valid(b) {
 		s := string(b)
@@ -106,13 +108,23 @@ func bodyView(ct queues.ContentType, b []byte) Body {
 	} else {
 		v.Base64 = b
 	}
+	if ct == queues.ContentV8 && a.o.Render != nil && len(b) <= maxShown {
+		// What cannot be shown, a value that contains itself for one, is still there as base64.
+		v.Shown, _ = a.o.Render(b)
+	}
 	return v
 }
+
+// maxShown bounds the bodies that are shown as values.
+const maxShown = 16 << 10
 
 // String is the body on one line: as it is, or its size and the start of its base64 form.
 func (b Body) String() string {
 	if b.Text != nil {
 		return *b.Text
+	}
+	if b.Shown != "" {
+		return b.Shown
 	}
 	s := base64.StdEncoding.EncodeToString(b.Base64)
 	if len(s) > 40 {
@@ -157,10 +169,10 @@ type DeadLetter struct {
 	Escalated    string    `json:"escalated,omitempty"`
 }
 
-func peekView(p queues.Peeked) Message {
+func (a *API) peekView(p queues.Peeked) Message {
 	v := Message{
 		ID: p.ID.String(), Ref: p.Ref, Timestamp: p.Timestamp, Attempts: p.Attempts, State: p.State,
-		Body: bodyView(p.ContentType, p.Message.Body),
+		Body: a.bodyView(p.ContentType, p.Message.Body),
 	}
 	if !p.Visible.IsZero() {
 		v.Visible = &p.Visible
