@@ -2,6 +2,7 @@ package runtime
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"eddy/durableobject/objectjs"
@@ -13,7 +14,7 @@ import (
 
 // openObjects makes the session's namespaces known: every class of every configuration.
 func (s *Server) openObjects(configs []*wrangler.Config) error {
-	o := objectjs.Options{Root: s.state.root, Clock: s.clock, Alarms: objectjs.AlarmMode(s.opts.Alarms), Event: s.objectEvent}
+	o := objectjs.Options{Root: s.state.root, Clock: s.clock, Alarms: objectjs.AlarmMode(s.opts.Alarms), Event: s.objectEvent, Key: s.state.migrations.key}
 	if s.opts.Durability == "relaxed" {
 		o.Durability = storage.Relaxed
 	}
@@ -26,17 +27,31 @@ func (s *Server) openObjects(configs []*wrangler.Config) error {
 	}
 	s.objects = objs
 	s.closers = append(s.closers, func() error { return objs.Close(context.Background()) })
+	m, err := s.planMigrations(s.Workers(), configs)
+	if err != nil {
+		return err
+	}
+	if err := s.applyMigrations(m); err != nil {
+		return err
+	}
 	for i, cfg := range configs {
-		s.declareClasses(s.services[i], cfg)
+		if err := s.declareClasses(s.services[i], cfg); err != nil {
+			return err
+		}
 	}
 	return nil
 }
 
-// declareClasses declares a configuration's classes: those of its migrations and those it binds (CL8 to CL10).
-func (s *Server) declareClasses(svc *service, cfg *wrangler.Config) {
+// declareClasses declares a configuration's classes, those of its migrations and those it binds (CL8 to CL10), and ends
+// what it names no more.
+func (s *Server) declareClasses(svc *service, cfg *wrangler.Config) error {
+	var errs []error
+	var names []string
 	for _, c := range cfg.Classes {
-		s.objects.Declare(objectjs.Class{Worker: svc.name, Name: c.Name, SQL: c.SQLite})
+		errs = append(errs, s.objects.Declare(objectjs.Class{Worker: svc.name, Name: c.Name, SQL: s.state.migrations.isSQLite(svc.name, c.Name)}))
+		names = append(names, c.Name)
 	}
+	return errors.Join(append(errs, s.objects.Forget(svc.name, names))...)
 }
 
 // objectBindings are a Worker's namespaces, of its own classes and of others' (script_name).

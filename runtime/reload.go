@@ -134,11 +134,18 @@ func (s *Server) rebuild(ctx context.Context, svc *service) error {
 	if err := s.addQueues(ctx, cfg); err != nil {
 		return err
 	}
+	m, err := s.planMigrations([]string{svc.name}, []*wrangler.Config{cfg})
+	if err != nil {
+		return err
+	}
 	g, err := svc.start(ctx, cfg, b, number)
 	if err != nil {
 		return &StartError{Worker: svc.name, Err: err}
 	}
-	svc.swap(g)
+	svc.swap(g) // nobody has the objects open until connectService
+	if err := s.applyMigrations(m); err != nil {
+		return err
+	}
 	if err := s.declare(s.liveConfigs()); err != nil {
 		return err
 	}

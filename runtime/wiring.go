@@ -35,7 +35,9 @@ func (s *Server) connect() error {
 // Objects come first: a queue handler may call them.
 func (s *Server) connectService(svc *service, g *generation) error {
 	ctx := context.Background()
-	s.declareClasses(svc, g.config)
+	if err := s.declareClasses(svc, g.config); err != nil {
+		return err
+	}
 	if err := s.objects.Attach(ctx, g.Isolate); err != nil {
 		return err
 	}

@@ -31,6 +31,7 @@ func (s *scope) readDurableObjects(cfg *Config) {
 		}
 	}
 	cfg.Classes = fold.withBound(cfg)
+	cfg.Lineages = fold.lineages.list
 }
 
 func readDurableObject(o *object) DurableObject {
@@ -45,11 +46,12 @@ func readDurableObject(o *object) DurableObject {
 }
 
 // classFold applies migrations in order to find out which classes there are and which of them are SQLite-backed.
-// Nothing else is done with migrations here: no data is moved or wiped (CL9).
+// Whose objects each class has follows beside (lineage.go); the data itself is nobody's business here.
 type classFold struct {
 	*reader
 	classes  []Class
 	exported map[string]bool // classes with a live entry in exports
+	lineages lineages
 }
 
 func (f *classFold) index(name string) int {
@@ -74,6 +76,7 @@ func (f *classFold) readMigrations(e entry) []Migration {
 				fmt.Sprintf("The other one is at line %d. In production a tag is applied once.", line))
 		}
 		tags[m.Tag] = m.Pos.Line
+		f.lineages.tag = m.Tag
 		m.DeletedClasses = f.apply(o, "deleted_classes", f.remove)
 		m.RenamedClasses = f.renames(o)
 		m.NewClasses = f.apply(o, "new_classes", f.create(false))
@@ -111,6 +114,7 @@ func (f *classFold) remove(key, class string, where span) {
 		return
 	}
 	f.classes = append(f.classes[:i], f.classes[i+1:]...)
+	f.lineages.remove(class, f.src.pos(where.start))
 }
 
 func (f *classFold) noSuchClass(key, class string, where span) {
@@ -136,6 +140,7 @@ func (f *classFold) create(sqlite bool) func(key, class string, where span) {
 			return
 		}
 		f.classes = append(f.classes, Class{Name: class, SQLite: sqlite, Pos: f.src.pos(where.start)})
+		f.lineages.create(class, sqlite, true, f.src.pos(where.start))
 	}
 }
 
@@ -156,9 +161,12 @@ func (f *classFold) renames(o *object) []Rename {
 		renamed := Class{Name: r.To, SQLite: f.classes[i].SQLite, Pos: f.src.pos(item.spanOf("to").start)}
 		f.classes = append(f.classes[:i], f.classes[i+1:]...)
 		if j := f.index(r.To); j >= 0 {
+			f.warnAt(item.spanOf("to"), fmt.Sprintf("Class %s is renamed to %s, which exists already.", r.From, r.To), "delete class "+r.To+" in a migration of its own before, or choose another name",
+				fmt.Sprintf("%s was created at line %d. Production refuses this; here its objects are left where they are, and nobody can reach them.", r.To, f.classes[j].Pos.Line))
 			f.classes = append(f.classes[:j], f.classes[j+1:]...)
 		}
 		f.classes = append(f.classes, renamed)
+		f.lineages.rename(r.From, r.To, renamed.Pos)
 	}
 	return all
 }
@@ -171,6 +179,16 @@ func (f *classFold) transfers(o *object) []Transfer {
 		t := Transfer{From: item.require("from", "Theirs"), FromScript: item.require("from_script", "other-worker"), To: item.require("to", "Ours")}
 		item.finish()
 		all = append(all, t)
+		if t.From == "" || t.FromScript == "" || t.To == "" {
+			continue
+		}
+		pos := f.src.pos(item.spanOf("to").start)
+		if i := f.index(t.To); i >= 0 {
+			f.warnAt(item.spanOf("to"), "Cannot apply transferred_classes migration to existing class "+t.To+".", "give the class that comes from "+t.FromScript+" another name",
+				fmt.Sprintf("It was created at line %d. Production refuses this; here the class has the objects it was created with.", f.classes[i].Pos.Line))
+			continue
+		}
+		f.lineages.transfer(t, pos)
 	}
 	return all
 }
@@ -199,6 +217,15 @@ func (f *classFold) readExports(e entry) []Export {
 		}
 		all = append(all, x)
 	}
+	for _, x := range all {
+		switch x.State {
+		case "renamed":
+			f.lineages.comesFrom(x.Name, x.RenamedTo)
+		case "deleted":
+			f.lineages.create(x.Name, false, true, x.Pos)
+			f.lineages.remove(x.Name, x.Pos)
+		}
+	}
 	return all
 }
 
@@ -220,9 +247,13 @@ func (f *classFold) readObjectExport(o *object, x *Export) {
 	f.exported[x.Name] = true
 	if i := f.index(x.Name); i >= 0 {
 		f.classes[i].SQLite = x.SQLite
+		if l := f.lineages.live(x.Name); l != nil {
+			l.SQLite = x.SQLite
+		}
 		return
 	}
 	f.classes = append(f.classes, Class{Name: x.Name, SQLite: x.SQLite, Pos: x.Pos})
+	f.lineages.create(x.Name, x.SQLite, true, x.Pos)
 }
 
 // withBound adds the classes that are bound but in no migration, and warns about them when there are no migrations
@@ -243,6 +274,10 @@ func (f *classFold) withBound(cfg *Config) []Class {
 			warned = true
 		}
 		f.classes = append(f.classes, Class{Name: b.ClassName, Bound: true, Pos: b.Pos})
+		if tag := f.lineages.bound(b.ClassName, b.Pos); tag != "" {
+			f.warnAt(span{f.src.offsetOf(b.Pos), f.src.offsetOf(b.Pos) + 1}, fmt.Sprintf("Class %s is bound here, but migration %q deletes it.", b.ClassName, tag), "remove the binding, or the deletion",
+				"Production refuses this. As long as the class is bound its objects stay, with key-value storage and no SQL.")
+		}
 	}
 	return f.classes
 }

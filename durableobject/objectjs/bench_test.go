@@ -49,7 +49,9 @@ func realTime(b *testing.B, d storage.Durability) *worker.Worker {
 		b.Fatal(err)
 	}
 	class := Class{Worker: "w", Name: "B", SQL: true}
-	objs.Declare(class)
+	if err := objs.Declare(class); err != nil {
+		b.Fatal(err)
+	}
 	flags, _ := worker.ResolveFlags("2026-04-01", nil)
 	w, err := worker.Start(context.Background(), worker.Options{
 		Name: "w", Script: &worker.Script{Bundle: built}, Flags: flags,

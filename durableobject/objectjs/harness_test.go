@@ -120,7 +120,9 @@ func (b *bench) start(c config, src string) *worker.Worker {
 	for i, list := range [][]string{c.classes, c.kv} {
 		for _, name := range list {
 			class := Class{Worker: c.name, Name: name, SQL: i == 0}
-			b.objs.Declare(class)
+			if err := b.objs.Declare(class); err != nil {
+				b.t.Fatal(err)
+			}
 			o.Bindings = append(o.Bindings, b.objs.Binding(name, class))
 		}
 	}

@@ -27,6 +27,8 @@ type namespace struct {
 	parked            map[string]*sleeping
 	// seen is set when alarms of earlier runs have been dealt with.
 	seen bool
+	// moved is set when a migration gave the objects to another class: that one serves them.
+	moved *namespace
 }
 
 // notFound is CL11: nobody serves the namespace.
@@ -40,6 +42,9 @@ func (n *namespace) notFound() *rpc.Failure {
 func (n *namespace) post(fn func(*host)) bool {
 	n.mu.Lock()
 	defer n.mu.Unlock()
+	if n.moved != nil {
+		return n.moved.post(fn)
+	}
 	if n.changing {
 		n.waiting = append(n.waiting, fn)
 		return true
@@ -52,6 +57,9 @@ func (n *namespace) post(fn func(*host)) bool {
 func (n *namespace) home() *eventloop.Loop {
 	n.mu.Lock()
 	defer n.mu.Unlock()
+	if n.moved != nil {
+		return n.moved.home()
+	}
 	if n.host == nil || n.changing {
 		return nil
 	}

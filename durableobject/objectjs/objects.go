@@ -41,6 +41,9 @@ type Options struct {
 	IdleTime time.Duration
 	// Jitter gives numbers in [0,1) for the back-off of alarms; nil is the system's.
 	Jitter func() float64
+	// Key gives the unique key of a class that a migration has given the objects of another; "" or nil means that of
+	// [Class.UniqueKey]. Any goroutine.
+	Key func(worker, class string) string
 	// Event, if set, is told what happens to objects, for logs and live views. Any goroutine.
 	Event func(Event)
 
@@ -107,19 +110,16 @@ type Class struct {
 	SQL bool
 }
 
-// UniqueKey is the name of the namespace, from which ids derive, and of its folder (ID3).
+// UniqueKey is the name of the namespace, from which ids derive, and of its folder (ID3), unless a migration gave the
+// class another one's ([Options].Key).
 func (c Class) UniqueKey() string { return c.Worker + "-" + c.Name }
-
-// Declare makes the namespace of a class known, before the Worker that exports it is attached. Declaring again changes
-// SQL only.
-func (o *Objects) Declare(c Class) { o.namespace(c, true) }
 
 // namespace finds or makes a namespace. A binding to another script's class knows the key, not the kind: declared
 // says that c.SQL is to be believed.
 func (o *Objects) namespace(c Class, declared bool) *namespace {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	key := c.UniqueKey()
+	key := o.key(c)
 	n := o.mu.namespaces[key]
 	if n == nil {
 		n = &namespace{objs: o, class: c, key: key}

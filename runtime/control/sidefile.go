@@ -87,7 +87,9 @@ func (s *sideFile) store() error {
 	return writeFileDurably(s.path, b)
 }
 
-// writeFileDurably replaces a file as a whole, so that a crash leaves the old or the new one.
+// WriteFileDurably replaces a file of the state directory as a whole, so that a crash leaves the old or the new one.
+func WriteFileDurably(path string, b []byte) error { return writeFileDurably(path, b) }
+
 func writeFileDurably(path string, b []byte) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return err

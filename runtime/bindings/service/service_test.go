@@ -148,8 +148,12 @@ func TestBetweenWorkers(t *testing.T) {
 	w := newTown(t)
 	ext := objectjs.Class{Worker: "other", Name: "Ext", SQL: true}
 	own := objectjs.Class{Worker: "main", Name: "Own", SQL: true}
-	w.objs.Declare(ext)
-	w.objs.Declare(own)
+	if err := w.objs.Declare(ext); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.objs.Declare(own); err != nil {
+		t.Fatal(err)
+	}
 	w.start("other", callee, worker.Var{Key: "WHO", JSON: `"!"`})
 	main := w.start("main", caller,
 		Binding{Key: "SVC", Service: "other", Directory: w},
