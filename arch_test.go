@@ -21,7 +21,7 @@ var levels = [][]string{
 	{"runtime/nodecompat"},
 	{"runtime/rpc"},
 	{"runtime/worker", "runtime/report"},
-	{"queues/queuejs", "durableobject/objectjs", "runtime/bindings", "runtime/control"},
+	{"queues/queuejs", "durableobject/objectjs", "runtime/bindings", "runtime/control", "runtime/peer"},
 	{"runtime"},
 	{"cmd", "examples"},
 }

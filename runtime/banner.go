@@ -32,7 +32,12 @@ func (s *Server) Banner(took time.Duration) {
 	if rel, err := filepath.Rel(s.dir, where); err == nil && !strings.HasPrefix(rel, "..") {
 		where = rel
 	}
-	fmt.Fprintf(&b, "State in %s %s\n", s.report.Paint("bold", where), s.report.Paint("dim", "("+durable+")"))
+	if s.state.ephemeral {
+		fmt.Fprintf(&b, "State %s\n", s.report.Paint("dim", "("+durable+")"))
+	} else {
+		fmt.Fprintf(&b, "State in %s %s\n", s.report.Paint("bold", where), s.report.Paint("dim", "("+durable+")"))
+	}
+	b.WriteString(s.sharing())
 	s.report.Line(report.Info, "banner", strings.TrimRight(b.String(), "\n"))
 	for i, svc := range s.services {
 		if svc.listener == nil {

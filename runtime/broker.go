@@ -8,46 +8,60 @@ import (
 	"eddy/queues"
 	"eddy/queues/logstore"
 	"eddy/queues/queuejs"
+	"eddy/runtime/peer"
 	"eddy/runtime/report"
 	"eddy/runtime/worker"
 	"eddy/wrangler"
 )
 
-// openBroker opens the log under the state directory and declares what the configurations say.
-func (s *Server) openBroker(configs []*wrangler.Config) error {
-	o := queues.Options{Dir: s.state.v3("eddy", "queues"), Clock: s.clock, Rand: s.opts.Random}
-	if s.state.ephemeral {
-		o.FS = logstore.NewMemFS()
-	}
+// openQueues opens the log under the state directory or, if another session has it, joins that session; and declares
+// what the configurations say.
+func (s *Server) openQueues(ctx context.Context, configs []*wrangler.Config) error {
 	switch s.opts.Durability {
-	case "", "strict":
-	case "relaxed":
-		o.Durability = logstore.Relaxed
+	case "", "strict", "relaxed":
 	default:
 		return fmt.Errorf("durability %q: expected strict or relaxed", s.opts.Durability)
 	}
-	b, rep, err := queues.Open(o)
+	o, err := s.peerOptions()
 	if err != nil {
+		return err
+	}
+	if s.queues, err = peer.Open(ctx, o); err != nil {
 		return s.inUse(err)
 	}
-	s.broker = b
-	s.closers = append(s.closers, b.Close)
-	for _, line := range rep.Cut {
-		s.report.Line(report.Warn, "queues", "queue log: "+line)
-	}
-	if _, err := b.Observe(s.activity); err != nil {
+	s.closers = append(s.closers, s.queues.Close)
+	if err := s.queues.Observe(s.activity); err != nil {
 		return err
 	}
 	return s.declare(configs)
 }
 
-// declare brings the broker in line with all configurations of the session.
+// openLog opens the log under the state directory.
+func (s *Server) openLog() (*queues.Broker, error) {
+	o := queues.Options{Dir: s.state.v3("eddy", "queues"), Clock: s.clock, Rand: s.opts.Random}
+	if s.state.ephemeral {
+		o.FS = logstore.NewMemFS()
+	}
+	if s.opts.Durability == "relaxed" {
+		o.Durability = logstore.Relaxed
+	}
+	b, rep, err := queues.Open(o)
+	if err != nil {
+		return nil, err
+	}
+	for _, line := range rep.Cut {
+		s.report.Line(report.Warn, "queues", "queue log: "+line)
+	}
+	return b, nil
+}
+
+// declare brings the queues in line with all configurations of the session.
 func (s *Server) declare(configs []*wrangler.Config) error {
 	var t queues.Topology
 	for _, cfg := range configs {
 		t = withConfig(t, cfg)
 	}
-	if err := s.broker.Declare(context.Background(), t); err != nil {
+	if err := s.queues.Declare(context.Background(), t); err != nil {
 		return fmt.Errorf("queues: %w", err)
 	}
 	return nil
@@ -84,7 +98,7 @@ func consumerConfig(cfg *wrangler.Config, c wrangler.Consumer) queues.ConsumerCo
 func (s *Server) queueBindings(cfg *wrangler.Config) []worker.Binding {
 	var list []worker.Binding
 	for _, p := range cfg.Queues.Producers {
-		b := queuejs.Producer{Binding: p.Binding, Queue: p.Queue, Sender: s.broker}
+		b := queuejs.Producer{Binding: p.Binding, Queue: p.Queue, Sender: s.queues}
 		if p.DeliveryDelay != nil {
 			b.Delay = queues.DelaySeconds(int32(*p.DeliveryDelay / time.Second))
 		}
@@ -99,7 +113,7 @@ func (s *Server) attachConsumers(svc *service, g *generation) error {
 		if c.Type != wrangler.PushConsumer {
 			continue
 		}
-		detach, err := s.broker.Attach(c.Queue, queuejs.Consumer{Isolate: g.Isolate})
+		detach, err := s.queues.Attach(c.Queue, queuejs.Consumer{Isolate: g.Isolate})
 		if err != nil {
 			return fmt.Errorf("consumer of queue %q: %w", c.Queue, err)
 		}
@@ -109,7 +123,11 @@ func (s *Server) attachConsumers(svc *service, g *generation) error {
 }
 
 // activity turns what happens in the broker into lines (C-33, C-34). It runs on the broker's goroutine.
+// A queue that another session consumes is that session's to tell of.
 func (s *Server) activity(a queues.Activity) {
+	if s.queues.Elsewhere(a.Queue) {
+		return
+	}
 	switch a.Kind {
 	case queues.ActivityBatch:
 		color := "yellow"
@@ -144,5 +162,5 @@ func (s *Server) activity(a queues.Activity) {
 	}
 }
 
-// Broker is the session's queues.
-func (s *Server) Broker() *queues.Broker { return s.broker }
+// Broker is the session's own, nil while the session shares that of another one.
+func (s *Server) Broker() *queues.Broker { return s.queues.Broker() }

@@ -54,8 +54,8 @@ func (s *Server) serveCDN(svc *service, w http.ResponseWriter, r *http.Request) 
 	case strings.HasPrefix(path, "/cdn-cgi/handler/"):
 		http.Error(w, fmt.Sprintf("%q is not a valid handler. Did you mean to use %q or %q?", path, "/cdn-cgi/handler/scheduled", "/cdn-cgi/handler/email"), http.StatusNotFound)
 	default:
-		if s.control != nil && strings.HasPrefix(path, "/cdn-cgi/eddy/") {
-			s.control.ServeHTTP(w, r)
+		if strings.HasPrefix(path, "/cdn-cgi/eddy/") {
+			s.serveControl(w, r)
 			return
 		}
 		http.NotFound(w, r)

@@ -2,24 +2,20 @@ package runtime
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"os"
-	"strings"
-	"time"
 
 	"github.com/dop251/goja"
 
-	"eddy/queues/logstore"
+	"eddy/queues"
 	"eddy/queues/queuejs"
 	"eddy/runtime/control"
 	"eddy/runtime/report"
 )
 
-// openControl makes what answers /cdn-cgi/eddy/, once broker and Workers are up.
-func (s *Server) openControl() error {
+// openControl makes what answers /cdn-cgi/eddy/ from the session's own broker.
+func (s *Server) openControl(b *queues.Broker) error {
 	o := control.Options{
-		Broker: s.broker, Clock: s.clock, Session: s.session, Scripts: s.scripts, Attach: s.attachConsumer, Namespace: s.opts.MetricsNamespace, Objects: objectStore{s.objects},
+		Broker: b, Clock: s.clock, Session: s.session, Scripts: s.scripts, Attach: s.attachConsumer, Namespace: s.opts.MetricsNamespace, Objects: objectStore{s.objects},
 		Failed: func(err error) { s.report.Line(report.Error, "control", fmt.Sprintf("control API: %v", err)) },
 	}
 	if !s.state.ephemeral {
@@ -30,46 +26,23 @@ func (s *Server) openControl() error {
 	if err != nil {
 		return err
 	}
-	s.control = a
+	s.control.Store(a)
 	s.closers = append(s.closers, a.Close)
 	return nil
 }
 
-// inUse explains, when another process has the log, which one it is and what can be done: two processes cannot own one
-// log, but one session can run many Workers.
-func (s *Server) inUse(err error) error {
-	var locked *logstore.LockedError
-	if !errors.As(err, &locked) {
-		return fmt.Errorf("queues: %w", err)
-	}
-	who := fmt.Sprintf("process %d", locked.Pid)
-	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
-	defer cancel()
-	if _, other, findErr := control.Find(ctx, s.state.root); findErr == nil {
-		who = fmt.Sprintf("process %d, which serves %s at %s", other.PID, strings.Join(other.Workers, ", "), other.URL)
-	}
-	return fmt.Errorf("the state directory %s is in use by %s\n  to share its queues, run the Workers in one session: eddy dev -c ONE -c ANOTHER\n  to keep them apart, give this one a directory of its own: --persist-to DIR\n  %w", s.state.root, who, err)
-}
-
-// announce lets commands find the session, once it listens.
-func (s *Server) announce() error {
-	if s.state.ephemeral || s.URL() == "" {
-		return nil
-	}
-	withdraw, err := control.Announce(s.session())
-	if err != nil {
-		return err
-	}
-	s.closers = append(s.closers, withdraw)
-	return nil
-}
-
-func (s *Server) session() control.Session {
-	return control.Session{PID: os.Getpid(), URL: s.URL(), State: s.state.root, Started: s.started, Workers: s.Workers()}
-}
-
-// scripts are the session's Workers as the control API sees them.
+// scripts are the Workers that the control API knows: the session's, and those of the sessions that joined it.
 func (s *Server) scripts() []control.Script {
+	list := s.ownScripts()
+	for _, guest := range s.queues.Guests() {
+		for _, w := range guest.Workers {
+			list = append(list, control.Script{Name: w.Name, Producers: w.Producers, HasQueue: w.HasQueue})
+		}
+	}
+	return list
+}
+
+func (s *Server) ownScripts() []control.Script {
 	var list []control.Script
 	for _, svc := range s.services {
 		g := svc.live()
@@ -112,10 +85,11 @@ func (g *generation) hasQueue(ctx context.Context) (has bool) {
 func (s *Server) attachConsumer(script, queue string) error {
 	svc := s.byName[script]
 	if svc == nil || svc.live() == nil {
-		return nil // the messages wait until a session runs it
+		s.queues.Serve(script, queue) // if nobody runs it the messages wait until a session does
+		return nil
 	}
 	g := svc.live()
-	detach, err := s.broker.Attach(queue, queuejs.Consumer{Isolate: g.Isolate})
+	detach, err := s.queues.Attach(queue, queuejs.Consumer{Isolate: g.Isolate})
 	if err != nil {
 		return fmt.Errorf("consumer of queue %q: %w", queue, err)
 	}
@@ -127,7 +101,7 @@ func (s *Server) attachConsumer(script, queue string) error {
 
 // attachUndeclared connects a new generation to queues whose consumer was made through the API.
 func (s *Server) attachUndeclared(svc *service, g *generation) error {
-	all, err := s.broker.Queues(context.Background())
+	all, err := s.queues.Queues(context.Background())
 	if err != nil {
 		return err
 	}
@@ -135,7 +109,7 @@ func (s *Server) attachUndeclared(svc *service, g *generation) error {
 		if q.Consumer == nil || q.Consumer.Declared || q.Consumer.Config.Script != svc.name {
 			continue
 		}
-		detach, err := s.broker.Attach(q.Name, queuejs.Consumer{Isolate: g.Isolate})
+		detach, err := s.queues.Attach(q.Name, queuejs.Consumer{Isolate: g.Isolate})
 		if err != nil {
 			return fmt.Errorf("consumer of queue %q: %w", q.Name, err)
 		}

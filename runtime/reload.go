@@ -150,7 +150,11 @@ func (s *Server) rebuild(ctx context.Context, svc *service) error {
 		return err
 	}
 	s.armCrons(svc, cfg)
-	return s.connectService(svc, g)
+	if err := s.connectService(svc, g); err != nil {
+		return err
+	}
+	s.queues.Announce(s.described())
+	return nil
 }
 
 // addQueues makes the queues that a changed configuration names and the broker lacks.
@@ -162,7 +166,7 @@ func (s *Server) addQueues(ctx context.Context, cfg *wrangler.Config) error {
 	for _, p := range cfg.Queues.Producers {
 		t.Queues = append(t.Queues, p.Queue)
 	}
-	if err := s.broker.Declare(ctx, t); err != nil {
+	if err := s.queues.Declare(ctx, t); err != nil {
 		return fmt.Errorf("queues: %w", err)
 	}
 	return nil

@@ -8,14 +8,15 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"eddy/durableobject/objectjs"
-	"eddy/queues"
 	"eddy/queues/queuejs"
 	"eddy/runtime/bundle"
 	"eddy/runtime/clock"
 	"eddy/runtime/control"
+	"eddy/runtime/peer"
 	"eddy/runtime/report"
 	"eddy/runtime/worker"
 	"eddy/wrangler"
@@ -88,16 +89,19 @@ type Server struct {
 	services []*service
 	byName   map[string]*service
 	state    *stateDir
-	broker   *queues.Broker
+	queues   *peer.Queues
 	lanes    *queuejs.DOQueues
 	objects  *objectjs.Objects
-	// control answers /cdn-cgi/eddy/; nil until the session is connected.
-	control  *control.API
-	stores   stores
-	started  time.Time
-	crons    crons
-	reloads  *reloader
-	reloadMu sync.Mutex
+	// control answers /cdn-cgi/eddy/; nil until the session is connected, and while it shares another one's queues.
+	control atomic.Pointer[control.API]
+	door    door
+	// connected is closed when all Workers of the start are attached.
+	connected chan struct{}
+	stores    stores
+	started   time.Time
+	crons     crons
+	reloads   *reloader
+	reloadMu  sync.Mutex
 
 	background sync.WaitGroup
 	stopOnce   sync.Once
@@ -146,7 +150,7 @@ func (e *StartError) Unwrap() error { return e.Err }
 
 // Start brings a session up; see the package documentation for the order. When it fails nothing is left running.
 func Start(ctx context.Context, o Options) (_ *Server, err error) {
-	s := &Server{opts: o, clock: o.Clock, report: o.Reporter, byName: map[string]*service{}, stopping: make(chan struct{})}
+	s := &Server{opts: o, clock: o.Clock, report: o.Reporter, byName: map[string]*service{}, stopping: make(chan struct{}), connected: make(chan struct{})}
 	s.giveUp, s.giveUpNow = context.WithCancel(context.Background())
 	if s.clock == nil {
 		s.clock = clock.Real{}
@@ -175,13 +179,16 @@ func Start(ctx context.Context, o Options) (_ *Server, err error) {
 		return nil, err
 	}
 	s.closers = append(s.closers, s.stores.close)
-	if err := s.openBroker(configs); err != nil {
+	if err := s.lockWorkers(); err != nil {
+		return nil, err
+	}
+	if err := s.openQueues(ctx, configs); err != nil {
 		return nil, err
 	}
 	if err := s.openObjects(configs); err != nil {
 		return nil, err
 	}
-	s.lanes = &queuejs.DOQueues{Broker: s.broker, NamespaceKey: objectjs.NamespaceKey}
+	s.lanes = &queuejs.DOQueues{Broker: s.queues, NamespaceKey: objectjs.NamespaceKey}
 	// Built first, all of them, so that the user sees every build error at once.
 	bundles := make([]*bundle.Bundle, len(configs))
 	var buildErrs []error
@@ -204,17 +211,19 @@ func Start(ctx context.Context, o Options) (_ *Server, err error) {
 		return nil, err
 	}
 	s.started = s.clock.Now()
-	if err := s.openControl(); err != nil {
+	close(s.connected)
+	if err := s.openDoor(false); err != nil {
 		return nil, err
 	}
 	if !o.NoListen {
 		if err := s.listen(); err != nil {
 			return nil, err
 		}
-		if err := s.announce(); err != nil {
-			return nil, err
-		}
 	}
+	if err := s.openDoor(true); err != nil {
+		return nil, err
+	}
+	s.queues.Announce(s.described())
 	if o.Watch {
 		if err := s.watch(); err != nil {
 			return nil, err
@@ -235,8 +244,11 @@ func (s *Server) Stop(ctx context.Context) error {
 		defer s.giveUpNow()
 		defer time.AfterFunc(stopGrace, s.giveUpNow).Stop()
 		defer context.AfterFunc(ctx, s.giveUpNow)()
-		if s.control != nil {
-			errs = append(errs, s.control.Close()) // ends streams, which would keep the port from closing
+		if s.queues != nil {
+			s.queues.Hold() // who has the log must not change any more
+		}
+		if a := s.control.Load(); a != nil {
+			errs = append(errs, a.Close()) // ends streams, which would keep the port from closing
 		}
 		for _, svc := range s.services {
 			if svc.listener != nil {
@@ -260,6 +272,9 @@ func (s *Server) Stop(ctx context.Context) error {
 			}
 		}
 		s.background.Wait()
+		if s.queues != nil {
+			s.queues.Drain(s.giveUp)
+		}
 		for i := len(s.closers) - 1; i >= 0; i-- {
 			errs = append(errs, s.closers[i]())
 		}

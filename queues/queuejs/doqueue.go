@@ -28,7 +28,7 @@ var doQueueSource string
 // A lane queue of the broker is named by the class's unique key and the producer's queue name: instances of one class
 // under different queue names are different queues, as they are different Durable Objects (DQ-4).
 type DOQueues struct {
-	Broker *queues.Broker
+	Broker Lanes
 	// NamespaceKey is the unique key of the namespace behind a binding (env.MY_QUEUE_DO), false if v is none. Loop
 	// goroutine only.
 	NamespaceKey func(iso *worker.Isolate, v goja.Value) (string, bool)
@@ -36,6 +36,13 @@ type DOQueues struct {
 	mu       sync.Mutex
 	classes  map[string]*laneClass // by unique key
 	attached map[string]func()     // detach, by lane queue
+}
+
+// Lanes is what do-queue needs of the broker.
+type Lanes interface {
+	LaneSendAsync(queue, key string, msg queues.Outgoing, done func(queues.ID, error))
+	AttachLanes(queue string, config queues.LaneConfig, c queues.LaneConsumer) (detach func(), err error)
+	LaneQueues(ctx context.Context) ([]queues.LaneQueueInfo, error)
 }
 
 // laneClass is a class that createDOQueue made, in one isolate.
@@ -166,6 +173,16 @@ func (d *DOQueues) send(iso *worker.Isolate, namespace goja.Value, queue string,
 
 // laneQueueName is the broker's name for a class's queue.
 func laneQueueName(unique, queue string) string { return unique + "/" + queue }
+
+// Ensure attaches a lane queue to the class that it is of, if that is running: another session has sent to it. Not on a
+// loop's goroutine.
+func (d *DOQueues) Ensure(queue string) error {
+	unique, _, ok := strings.Cut(queue, "/")
+	if !ok {
+		return fmt.Errorf("lane queue %q: expected the class before a slash", queue)
+	}
+	return d.ensure(unique, queue)
+}
 
 // ensure attaches the class's code to a lane queue, if the class is running.
 func (d *DOQueues) ensure(unique, name string) error {

@@ -56,6 +56,15 @@ type Session struct {
 	State   string    `json:"state"`
 	Started time.Time `json:"started"`
 	Workers []string  `json:"workers"`
+	// Guests are the sessions that share the state directory with it.
+	Guests []Guest `json:"guests,omitempty"`
+}
+
+// Guest is a session that has joined another one.
+type Guest struct {
+	PID     int      `json:"pid"`
+	URL     string   `json:"url"`
+	Workers []string `json:"workers"`
 }
 
 // API serves /cdn-cgi/eddy/. Make one with [New]; Close it before the broker.

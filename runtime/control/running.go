@@ -20,10 +20,17 @@ func SideFilePath(state string) string { return filepath.Join(state, "v3", "eddy
 // LogDir is the folder of a state directory's queue log.
 func LogDir(state string) string { return filepath.Join(state, "v3", "eddy", "queues") }
 
-// Announce writes the running file, so that commands find the session. withdraw removes it, unless another session has
-// written its own since.
-func Announce(s Session) (withdraw func() error, err error) {
-	b, err := json.MarshalIndent(s, "", "  ")
+// running is what the running file says. Only who may read the state directory may read it.
+type running struct {
+	Session
+	// Token is what a session must know to join this one.
+	Token string `json:"token,omitempty"`
+}
+
+// Announce writes the running file, so that commands find the session, and other sessions join it with the token. withdraw
+// removes it, unless another session has written its own since.
+func Announce(s Session, token string) (withdraw func() error, err error) {
+	b, err := json.MarshalIndent(running{s, token}, "", "  ")
 	if err != nil {
 		return nil, err
 	}
@@ -40,7 +47,7 @@ func Announce(s Session) (withdraw func() error, err error) {
 	}, nil
 }
 
-func readRunning(state string) (s Session, err error) {
+func readRunning(state string) (s running, err error) {
 	b, err := os.ReadFile(runningPath(state))
 	if err != nil {
 		return s, err
@@ -57,22 +64,27 @@ var ErrNotRunning = errors.New("no running session")
 // Find gives a client of the session that has a state directory open. A running file whose session does not answer, or that
 // is another one by now, is stale, and the error wraps [ErrNotRunning].
 func Find(ctx context.Context, state string) (*Client, Session, error) {
+	c, s, _, err := FindOwner(ctx, state)
+	return c, s, err
+}
+
+// FindOwner is Find with the token for joining the session.
+func FindOwner(ctx context.Context, state string) (c *Client, s Session, token string, err error) {
 	said, err := readRunning(state)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, said, fmt.Errorf("%w for %s", ErrNotRunning, state)
+		return nil, said.Session, "", fmt.Errorf("%w for %s", ErrNotRunning, state)
 	}
 	if err != nil {
-		return nil, said, err
+		return nil, said.Session, "", err
 	}
-	c, err := Dial(said.URL)
-	if err != nil {
-		return nil, said, err
+	if c, err = Dial(said.URL); err != nil {
+		return nil, said.Session, "", err
 	}
 	ask, cancel := context.WithTimeout(ctx, 5*time.Second)
 	defer cancel()
 	is, err := c.Session(ask)
 	if err != nil || is.PID != said.PID || is.State != said.State {
-		return nil, said, fmt.Errorf("%w for %s: process %d at %s does not answer any more", ErrNotRunning, state, said.PID, said.URL)
+		return nil, said.Session, "", fmt.Errorf("%w for %s: process %d at %s does not answer any more", ErrNotRunning, state, said.PID, said.URL)
 	}
-	return c, is, nil
+	return c, is, said.Token, nil
 }

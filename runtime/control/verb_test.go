@@ -212,7 +212,7 @@ func TestFind(t *testing.T) {
 	b.api.o.Session = func() Session { return said }
 	server := httptest.NewServer(b.api)
 	said.URL = server.URL
-	withdraw, err := Announce(said)
+	withdraw, err := Announce(said, "secret")
 	if err != nil {
 		t.Fatal(err)
 	}

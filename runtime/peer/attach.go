@@ -1,0 +1,115 @@
+package peer
+
+import (
+	"context"
+
+	"eddy/queues"
+)
+
+// Attach is [queues.Broker.Attach]. The attachment goes along to the next owner.
+func (q *Queues) Attach(queue string, c queues.Consumer) (detach func(), err error) {
+	return q.attach(&attachment{queue: queue, consumer: c})
+}
+
+// AttachLanes is [queues.Broker.AttachLanes], likewise.
+func (q *Queues) AttachLanes(queue string, config queues.LaneConfig, c queues.LaneConsumer) (detach func(), err error) {
+	return q.attach(&attachment{queue: queue, lane: c, config: config})
+}
+
+// on attaches to a broker of one's own.
+func (a *attachment) on(b *queues.Broker) (func(), error) {
+	if a.lane != nil {
+		return b.AttachLanes(a.queue, a.config, a.lane)
+	}
+	return b.Attach(a.queue, a.consumer)
+}
+
+func (a *attachment) frame(detach bool) frame {
+	switch {
+	case a.lane != nil && detach:
+		return frame{Kind: kindDetachLanes, Queue: a.queue}
+	case a.lane != nil:
+		return frame{Kind: kindAttachLanes, Queue: a.queue, Lanes: &a.config}
+	case detach:
+		return frame{Kind: kindDetach, Queue: a.queue}
+	}
+	return frame{Kind: kindAttach, Queue: a.queue}
+}
+
+// table is where attachments of a's kind are. mu is held.
+func (q *Queues) table(a *attachment) map[string]*attachment {
+	if a.lane != nil {
+		return q.mu.lanes
+	}
+	return q.mu.consumers
+}
+
+func (q *Queues) attach(a *attachment) (detach func(), err error) {
+	// It is in the table before the owner hears of it: deliveries may come at once.
+	q.mu.Lock()
+	if b := q.broker.Load(); b != nil {
+		q.mu.Unlock()
+		return a.on(b)
+	}
+	table := q.table(a)
+	before := table[a.queue]
+	table[a.queue] = a
+	q.mu.Unlock()
+	_, err = q.ask(context.Background(), a.frame(false), func(*queues.Broker) (*frame, error) {
+		q.mu.Lock() // attached while this session became the owner
+		defer q.mu.Unlock()
+		return nil, a.err
+	})
+	if err != nil {
+		q.mu.Lock()
+		defer q.mu.Unlock()
+		if table[a.queue] == a {
+			delete(table, a.queue)
+			if before != nil {
+				table[a.queue] = before
+			}
+		}
+		return nil, err
+	}
+	return func() { q.detach(a) }, nil
+}
+
+// detach takes an attachment off, unless it was replaced since.
+func (q *Queues) detach(a *attachment) {
+	q.mu.Lock()
+	current := q.table(a)[a.queue] == a
+	if current {
+		delete(q.table(a), a.queue)
+	}
+	owner, off := q.broker.Load() != nil, a.off
+	q.mu.Unlock()
+	switch {
+	case owner && off != nil:
+		off()
+	case owner, !current:
+	default:
+		// An owner that has ended has nothing attached.
+		_, _ = q.ask(context.Background(), a.frame(true), func(*queues.Broker) (*frame, error) {
+			q.mu.Lock()
+			off := a.off
+			q.mu.Unlock()
+			if off != nil {
+				off()
+			}
+			return nil, nil
+		})
+	}
+}
+
+// unready are the attachments that a broker of this session does not have yet. mu is held.
+func (q *Queues) unready() []*attachment {
+	var list []*attachment
+	for _, table := range []map[string]*attachment{q.mu.consumers, q.mu.lanes} {
+		for _, a := range table {
+			if !a.ready {
+				list = append(list, a)
+			}
+		}
+	}
+	return list
+}

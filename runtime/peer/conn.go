@@ -1,0 +1,286 @@
+package peer
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"eddy/queues"
+)
+
+// conn is one guest, as its owner sees it.
+type conn struct {
+	h    *host
+	pipe *pipe
+	// session is written under the host's mu, topology too.
+	session  Session
+	topology queues.Topology
+
+	mu sync.Mutex // guards the rest
+	// last is the last request that was taken on, open how many of them wait for the broker.
+	last    uint64
+	open    int
+	leaving bool          // bye was called: later requests are left to the next owner
+	quiet   chan struct{} // closed by the answer to the last open request, if leaving
+	// deliveries are those that the guest has not settled.
+	deliveries map[uint64]*delivery
+	next       uint64
+	idle       chan struct{}     // closed, once asked for, when there are no deliveries
+	waiting    bool              // somebody waits for idle
+	detach     map[string]func() // by queue; a lane queue's name has a slash, which no queue's has
+}
+
+// welcome reads the introduction and answers it.
+func (c *conn) welcome() error {
+	ctx, cancel := context.WithTimeout(context.Background(), handshakeTime)
+	defer cancel()
+	f, err := c.pipe.read(ctx)
+	if err != nil {
+		return err
+	}
+	switch {
+	case f.Kind != kindHello:
+		err = fmt.Errorf("peer: the first frame is %q", f.Kind)
+	case f.Hello.Version != version:
+		err = fmt.Errorf("the owner of the state directory is a version of eddy that speaks protocol %d; this one speaks %d: end it, or use the same version", version, f.Hello.Version)
+	default:
+		c.session = f.Hello.Session
+		err = c.h.admit(c)
+	}
+	own := c.h.q.session()
+	c.pipe.put(&frame{Kind: kindAnswer, Seq: f.Seq, Error: failureOf(err), Session: &own})
+	if err != nil {
+		c.pipe.close()
+		<-c.pipe.written
+	}
+	return err
+}
+
+// serve handles frames until the guest says bye (nil) or the link breaks.
+func (c *conn) serve() error {
+	for {
+		f, err := c.pipe.read(context.Background())
+		if err != nil {
+			return err
+		}
+		switch f.Kind {
+		case kindBye:
+			return nil
+		case kindOutcome:
+			if err := c.settle(f); err != nil {
+				return err
+			}
+		default:
+			if f.Seq == 0 {
+				return fmt.Errorf("peer: a guest sent %q", f.Kind)
+			}
+			if !c.take(f.Seq) {
+				continue
+			}
+			if err := c.handle(f); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// take notes that a request is handled here; false leaves it to the next owner.
+func (c *conn) take(seq uint64) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.leaving {
+		return false
+	}
+	c.last = seq
+	c.open++
+	return true
+}
+
+// answer is called once for each request taken, from any goroutine.
+func (c *conn) answer(f *frame, seq uint64, err error) {
+	f.Kind, f.Seq, f.Error = kindAnswer, seq, failureOf(err)
+	c.pipe.put(f)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.open--
+	if c.leaving && c.open == 0 {
+		close(c.quiet)
+	}
+}
+
+// handle does what a request asks for. What is waited for here keeps the guest's later requests waiting, so that they
+// happen in order; sends do not wait.
+func (c *conn) handle(f *frame) error {
+	b, seq := c.h.b, f.Seq
+	ctx := context.Background()
+	switch f.Kind {
+	case kindSend:
+		b.SendAsync(f.Queue, outgoing(f.Messages), queues.SendOptions{Batch: f.Batch, Delay: delayOf(f.Delay)}, func(m queues.Metrics, err error) {
+			c.answer(&frame{Metrics: &m}, seq, err)
+		})
+	case kindLaneSend:
+		b.LaneSendAsync(f.Queue, f.Key, outgoing(f.Messages)[0], func(id queues.ID, err error) {
+			if err == nil {
+				c.h.laneSent(f.Queue)
+			}
+			c.answer(&frame{Key: id.String()}, seq, err)
+		})
+	case kindMetrics:
+		b.MetricsAsync(f.Queue, func(m queues.Metrics, err error) { c.answer(&frame{Metrics: &m}, seq, err) })
+	case kindWorkers:
+		c.h.mu.Lock()
+		c.session = *f.Session
+		c.h.mu.Unlock()
+		c.answer(&frame{}, seq, nil)
+	case kindDeclare:
+		c.answer(&frame{}, seq, c.h.declare(ctx, c, *f.Topology))
+	case kindAttach:
+		detach, err := b.Attach(f.Queue, remote{c, f.Queue})
+		c.attached(f.Queue, detach)
+		c.answer(&frame{}, seq, err)
+	case kindAttachLanes:
+		detach, err := b.AttachLanes(f.Queue, *f.Lanes, remote{c, f.Queue})
+		c.attached(f.Queue, detach)
+		c.answer(&frame{}, seq, err)
+	case kindDetach, kindDetachLanes:
+		c.mu.Lock()
+		detach := c.detach[f.Queue]
+		delete(c.detach, f.Queue)
+		c.mu.Unlock()
+		c.release(f.Queue, detach)
+		c.answer(&frame{}, seq, nil)
+	case kindQueues:
+		info, err := b.Queues(ctx)
+		info = slices.DeleteFunc(info, func(q queues.QueueInfo) bool { return q.Consumer == nil || !c.runs(q.Consumer.Config.Script) })
+		c.answer(&frame{Info: info}, seq, err)
+	case kindLaneQueues:
+		info, err := b.LaneQueues(ctx)
+		info = slices.DeleteFunc(info, func(q queues.LaneQueueInfo) bool { return !c.ownsLanes(q.Name) })
+		c.answer(&frame{LaneInfo: info}, seq, err)
+	default:
+		err := fmt.Errorf("peer: a guest sent %q", f.Kind)
+		c.answer(&frame{}, seq, err)
+		return err
+	}
+	return nil
+}
+
+func (c *conn) runs(script string) bool {
+	return slices.ContainsFunc(c.session.Workers, func(w Worker) bool { return w.Name == script })
+}
+
+// ownsLanes tells whether a lane queue, <Worker>-<Class>/<queue>, can be of one of the guest's classes.
+func (c *conn) ownsLanes(queue string) bool {
+	return slices.ContainsFunc(c.session.Workers, func(w Worker) bool { return strings.HasPrefix(queue, w.Name+"-") })
+}
+
+func (c *conn) attached(queue string, detach func()) {
+	if detach == nil {
+		return // refused
+	}
+	c.h.mu.Lock()
+	c.h.remote[queue] = c
+	c.h.mu.Unlock()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.detach[queue] = detach
+}
+
+// release ends an attachment; nil if there is none.
+func (c *conn) release(queue string, detach func()) {
+	if detach == nil {
+		return
+	}
+	detach()
+	c.h.mu.Lock()
+	defer c.h.mu.Unlock()
+	if c.h.remote[queue] == c {
+		delete(c.h.remote, queue)
+	}
+}
+
+func (c *conn) detachAll() {
+	c.mu.Lock()
+	all := c.detach
+	c.detach = map[string]func(){}
+	c.mu.Unlock()
+	for queue, detach := range all {
+		c.release(queue, detach)
+	}
+}
+
+// end takes a guest out whose link has ended. What it had in flight is abandoned, but only once it is detached: the
+// broker would hand it out again at once.
+func (c *conn) end() {
+	c.detachAll()
+	c.h.mu.Lock()
+	delete(c.h.conns, c)
+	c.h.mu.Unlock()
+	c.mu.Lock()
+	left := c.deliveries
+	c.deliveries = map[uint64]*delivery{}
+	c.checkIdle()
+	c.mu.Unlock()
+	for _, d := range left {
+		d.stop()
+		d.settle(queues.Outcome{Abandoned: true}, queues.ErrAbandoned)
+	}
+}
+
+// bye ends the link in order: what was taken on is answered, the rest is left to the next owner.
+func (c *conn) bye() {
+	c.mu.Lock()
+	c.leaving, c.quiet = true, make(chan struct{})
+	if c.open == 0 {
+		close(c.quiet)
+	}
+	last := c.last
+	c.mu.Unlock()
+	<-c.quiet // the broker answers every command
+	c.pipe.put(&frame{Kind: kindBye, Seq: last})
+	c.pipe.close()
+}
+
+// whenIdle is closed once the guest has nothing in flight.
+func (c *conn) whenIdle() <-chan struct{} {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.waiting = true
+	c.checkIdle()
+	return c.idle
+}
+
+// checkIdle is called with mu held.
+func (c *conn) checkIdle() {
+	if c.waiting && len(c.deliveries) == 0 {
+		c.waiting = false
+		close(c.idle)
+	}
+}
+
+// settle takes an outcome. One that comes when its delivery is over is of no use any more.
+func (c *conn) settle(f *frame) error {
+	var o queues.Outcome
+	if f.Outcome != nil {
+		var err error
+		if o, err = f.Outcome.outcome(); err != nil {
+			return fmt.Errorf("peer: an outcome: %w", err)
+		}
+	}
+	c.mu.Lock()
+	d := c.deliveries[f.ID]
+	delete(c.deliveries, f.ID)
+	c.mu.Unlock()
+	if d == nil {
+		return nil
+	}
+	d.stop()
+	d.settle(o, f.Error.err())
+	// After the outcome has reached the broker's inbox: who waits for idle closes the broker next.
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.checkIdle()
+	return nil
+}

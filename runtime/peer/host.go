@@ -1,0 +1,257 @@
+package peer
+
+import (
+	"context"
+	"crypto/subtle"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/coder/websocket"
+
+	"eddy/queues"
+)
+
+// Path is where an owner takes links, under its URL.
+const Path = "/cdn-cgi/eddy/peer"
+
+// handshakeTime bounds how long the other side may take to introduce itself.
+const handshakeTime = 10 * time.Second
+
+// host is the owner's side: it serves guests from the broker.
+type host struct {
+	q       *Queues
+	b       *queues.Broker
+	serving sync.WaitGroup
+	unwatch func()
+
+	// declaring serialises declarations, which read all topologies and then wait for the broker. Taken before mu.
+	declaring sync.Mutex
+
+	mu     sync.Mutex // guards the rest
+	own    queues.Topology
+	conns  map[*conn]bool
+	closed bool
+	// remote are the queues whose consumer is a guest's, and the lane queues.
+	remote map[string]*conn
+}
+
+func newHost(q *Queues, b *queues.Broker) (*host, error) {
+	h := &host{q: q, b: b, conns: map[*conn]bool{}, remote: map[string]*conn{}}
+	var err error
+	h.unwatch, err = b.Observe(h.observe)
+	return h, err
+}
+
+// observe passes on what happens in a guest's queues. It runs on the broker's goroutine.
+func (h *host) observe(a queues.Activity) {
+	h.mu.Lock()
+	c := h.remote[a.Queue]
+	h.mu.Unlock()
+	if c != nil {
+		a.Error = shorten(a.Error)
+		c.pipe.put(&frame{Kind: kindActivity, Activity: &a})
+	}
+}
+
+// elsewhere tells whether a guest consumes a queue.
+func (h *host) elsewhere(queue string) bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.remote[queue] != nil
+}
+
+// guests are the sessions that are joined, by process.
+func (h *host) guests() []Session {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	var list []Session
+	for c := range h.conns {
+		list = append(list, c.session)
+	}
+	slices.SortFunc(list, func(a, b Session) int { return a.PID - b.PID })
+	return list
+}
+
+// declare brings the broker in line with what all sessions declare, those of c (nil for the owner itself) being t now.
+func (h *host) declare(ctx context.Context, c *conn, t queues.Topology) error {
+	h.declaring.Lock()
+	defer h.declaring.Unlock()
+	mine := map[string]bool{}
+	for _, consumer := range t.Consumers {
+		mine[consumer.Queue] = true
+	}
+	all := queues.Topology{Queues: slices.Clone(t.Queues), Consumers: slices.Clone(t.Consumers)}
+	var errs []error
+	add := func(t queues.Topology, s Session) {
+		all.Queues = append(all.Queues, t.Queues...)
+		all.Consumers = append(all.Consumers, t.Consumers...)
+		for _, consumer := range t.Consumers {
+			if mine[consumer.Queue] {
+				errs = append(errs, fmt.Errorf("queue %q has a consumer already: %s\n  a queue has one consumer: take one of the two out of its configuration, or end that session", consumer.Queue, s.consumer(consumer)))
+			}
+		}
+	}
+	h.mu.Lock()
+	if c != nil {
+		add(h.own, h.q.session())
+	}
+	for other := range h.conns {
+		if other != c {
+			add(other.topology, other.session)
+		}
+	}
+	h.mu.Unlock()
+	if err := errors.Join(errs...); err != nil {
+		return err
+	}
+	if err := h.b.Declare(ctx, all); err != nil {
+		return err
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if c != nil {
+		c.topology = t
+	} else {
+		h.own = t
+	}
+	return nil
+}
+
+// ServeHTTP takes a link and serves it until it ends.
+func (h *host) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	token, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
+	if !ok || subtle.ConstantTimeCompare([]byte(token), []byte(h.q.o.Token)) != 1 {
+		http.Error(w, "The token of this session is in running.json of its state directory.", http.StatusForbidden)
+		return
+	}
+	h.mu.Lock()
+	closed := h.closed
+	if !closed {
+		h.serving.Add(1)
+	}
+	h.mu.Unlock()
+	if closed {
+		http.Error(w, "The session is being stopped.", http.StatusServiceUnavailable)
+		return
+	}
+	defer h.serving.Done()
+	ws, err := websocket.Accept(w, r, &websocket.AcceptOptions{CompressionMode: websocket.CompressionDisabled})
+	if err != nil {
+		return // answered by Accept
+	}
+	c := &conn{h: h, pipe: newPipe(ws), deliveries: map[uint64]*delivery{}, detach: map[string]func(){}, idle: make(chan struct{})}
+	defer c.pipe.end()
+	if err := c.welcome(); err != nil {
+		return
+	}
+	h.q.o.event(Event{Kind: Joined, Session: c.session})
+	err = c.serve()
+	c.end()
+	h.q.o.event(Event{Kind: Left, Session: c.session, Err: err})
+}
+
+// admit takes a guest in, unless it brings a Worker that runs already.
+func (h *host) admit(c *conn) error {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.closed {
+		return queues.ErrClosed
+	}
+	sessions := []Session{h.q.session()}
+	for other := range h.conns {
+		sessions = append(sessions, other.session)
+	}
+	for _, s := range sessions {
+		for _, w := range s.Workers {
+			if slices.ContainsFunc(c.session.Workers, func(x Worker) bool { return x.Name == w.Name }) {
+				return fmt.Errorf("Worker %q runs already in %s", w.Name, s)
+			}
+		}
+	}
+	h.conns[c] = true
+	return nil
+}
+
+// serve tells the guest that runs a Worker to attach it to a queue; false if there is none.
+func (h *host) serve(script, queue string) bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for c := range h.conns {
+		for _, w := range c.session.Workers {
+			if w.Name == script {
+				c.pipe.put(&frame{Kind: kindServe, Script: script, Queue: queue})
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// laneSent tells all sessions that a lane queue got a message, so that the one that has its code attaches it (DQ-24).
+func (h *host) laneSent(queue string) {
+	h.mu.Lock()
+	attached := h.remote[queue] != nil
+	var conns []*conn
+	for c := range h.conns {
+		conns = append(conns, c)
+	}
+	h.mu.Unlock()
+	if attached {
+		return
+	}
+	if h.q.o.LaneSent != nil {
+		go h.q.o.LaneSent(queue) // it asks the broker, on whose goroutine this runs
+	}
+	for _, c := range conns {
+		c.pipe.put(&frame{Kind: kindLaneSent, Queue: queue})
+	}
+}
+
+// drain takes the guests' consumers off and waits until what they have in flight is settled, or ctx ends.
+func (h *host) drain(ctx context.Context) {
+	h.mu.Lock()
+	conns := make([]*conn, 0, len(h.conns))
+	for c := range h.conns {
+		conns = append(conns, c)
+	}
+	h.mu.Unlock()
+	for _, c := range conns {
+		c.detachAll()
+	}
+	for _, c := range conns {
+		select {
+		case <-c.whenIdle():
+		case <-ctx.Done():
+		}
+	}
+}
+
+// byeTime bounds how long the guests have to close their links after the bye.
+const byeTime = time.Second
+
+// close says bye to the guests and ends the links. The broker is still open.
+func (h *host) close() {
+	h.mu.Lock()
+	h.closed = true
+	conns := make([]*conn, 0, len(h.conns))
+	for c := range h.conns {
+		conns = append(conns, c)
+	}
+	h.mu.Unlock()
+	for _, c := range conns {
+		c.bye()
+	}
+	late := time.AfterFunc(byeTime, func() {
+		for _, c := range conns {
+			_ = c.pipe.ws.CloseNow() // its goroutine ends then
+		}
+	})
+	h.serving.Wait()
+	late.Stop()
+	h.unwatch()
+}

@@ -1,0 +1,70 @@
+package peer
+
+import (
+	"fmt"
+	"strings"
+
+	"eddy/queues"
+)
+
+// Session describes a session to the others.
+type Session struct {
+	PID     int      `json:"pid"`
+	URL     string   `json:"url,omitempty"` // "" until it listens
+	Workers []Worker `json:"workers"`
+}
+
+// Worker is a Worker of a session, as far as queues are concerned.
+type Worker struct {
+	Name string `json:"name"`
+	// Producers are the queues it is bound to.
+	Producers []string `json:"producers,omitempty"`
+	// HasQueue says whether it exports a queue() handler.
+	HasQueue bool `json:"hasQueue,omitempty"`
+}
+
+// String names the session for people.
+func (s Session) String() string {
+	text := fmt.Sprintf("process %d", s.PID)
+	if s.URL != "" {
+		text += " at " + s.URL
+	}
+	return text
+}
+
+// Names are its Workers, separated by commas.
+func (s Session) Names() string {
+	names := make([]string, len(s.Workers))
+	for i, w := range s.Workers {
+		names[i] = w.Name
+	}
+	return strings.Join(names, ", ")
+}
+
+func (s Session) consumer(c queues.ConsumerConfig) string {
+	if c.Type == queues.PullConsumer {
+		return "http_pull, of " + s.String()
+	}
+	return fmt.Sprintf("Worker %q of %s", c.Script, s)
+}
+
+// EventKind says what happened to a session's peers.
+type EventKind string
+
+// The events.
+const (
+	Joined EventKind = "joined" // a guest joined this owner
+	Left   EventKind = "left"   // a guest has ended
+	Lost   EventKind = "lost"   // this guest's owner has ended
+	Took   EventKind = "took"   // this guest is the owner now
+	Found  EventKind = "found"  // this guest has another owner now
+	Failed EventKind = "failed" // this guest can neither open the log nor reach an owner, Err says why
+)
+
+// Event is something that happened to a session's peers.
+type Event struct {
+	Kind EventKind
+	// Session is the other one.
+	Session Session
+	Err     error
+}
