@@ -1,23 +1,43 @@
 package wasm
 
-// instrument makes the code section anew: every loop, and every function that calls others, first looks at the stop
-// global and traps if it is set. That costs a load and a branch, where wazero's own way of ending code leaves the
-// compiled code in each round.
-func instrument(r *reader, stop int) []byte {
-	check := encode(func(w *writer) {
-		w.byte(0x23)
-		w.u32(stop)
+// breath is how many rounds of loops a function makes, and how many functions begin, between two looks at Go. Fewer
+// would be felt by tight loops; with more, a collection of Go would wait longer: a function of 4095 empty rounds, called
+// in a loop, keeps it waiting for some 10 ms.
+const breath = 4096
+
+// instrument makes the code section anew: functions that have loops or call others look at Go now and then, and trap
+// there if the stop global is set. Being in Go is what lets it preempt the code: a collection stops the world and would
+// otherwise wait for the code to end, with the limit's timer waiting for the collection. wazero's own way of ending code
+// leaves in each round.
+//
+// Loops count in a local, which is a register and costs what a look at a global in memory would; beginnings of
+// functions count in a global, so that neither recursion nor short loops in a function called often go by unseen.
+// The way into Go that needs no import, and so moves no index, is to grow a table of our own by nothing.
+func (m *module) instrument(r *reader, own additions) []byte {
+	look := encode(func(w *writer) {
+		w.bytes([]byte{0xd0, byte(funcref), 0x41, 0, 0xfc, 0x0f})
+		w.u32(own.table)
+		w.bytes([]byte{0x1a, 0x23})
+		w.u32(own.stop)
 		w.bytes([]byte{0x04, 0x40, 0x00, 0x0b})
 	})
+	begin := counting(0x23, 0x24, own.rounds, look)
 	n := r.u32()
+	imported := len(m.functions) - n
 	out := &writer{b: make([]byte, 0, len(r.b)+len(r.b)/16)}
 	out.u32(n)
-	for range n {
+	for f := range n {
 		size := r.u32()
 		at := r.base + r.pos
 		body := &reader{b: r.take(size), base: at}
-		for range body.u32() {
-			body.u32()
+		groups := body.u32()
+		locals := 0
+		if imported+f >= 0 {
+			locals = len(m.functions[imported+f].params)
+		}
+		declared := body.pos
+		for range groups {
+			locals += body.u32()
 			body.valType()
 		}
 		start := body.pos
@@ -33,24 +53,52 @@ func instrument(r *reader, stop int) []byte {
 				calls = true
 			}
 		}
-		extra := len(loops) * len(check)
-		if calls {
-			extra += len(check)
+		if !calls && len(loops) == 0 {
+			out.u32(size)
+			out.bytes(body.b)
+			continue
 		}
-		out.u32(size + extra)
-		out.bytes(body.b[:start])
-		if calls {
-			out.bytes(check)
+		grown := &writer{b: make([]byte, 0, size+(len(loops)+1)*(len(begin)+8))}
+		if len(loops) == 0 {
+			grown.bytes(body.b[:start])
+		} else {
+			grown.u32(groups + 1)
+			grown.bytes(body.b[declared:start])
+			grown.bytes([]byte{1, byte(i32)})
 		}
+		grown.bytes(begin)
+		round := counting(0x20, 0x21, locals, look)
 		last := start
 		for _, p := range loops {
-			out.bytes(body.b[last:p])
-			out.bytes(check)
+			grown.bytes(body.b[last:p])
+			grown.bytes(round)
 			last = p
 		}
-		out.bytes(body.b[last:])
+		grown.bytes(body.b[last:])
+		out.u32(len(grown.b))
+		out.bytes(grown.b)
 	}
 	return out.b
+}
+
+// counting is code that adds one to a variable and looks when that makes breath. get and set are the opcodes for
+// variables of its kind. The look stands in the else of an empty if: wazero gives registers along the first arm, and one
+// with a call in it would have the whole loop keep its variables in memory.
+func counting(get, set byte, variable int, look []byte) []byte {
+	return encode(func(w *writer) {
+		w.byte(get)
+		w.u32(variable)
+		w.bytes([]byte{0x41, 1, 0x6a, set})
+		w.u32(variable)
+		w.byte(get)
+		w.u32(variable)
+		w.byte(0x41)
+		w.i64(breath)
+		w.bytes([]byte{0x47, 0x04, 0x40, 0x05, 0x41, 0, set})
+		w.u32(variable)
+		w.bytes(look)
+		w.byte(0x0b)
+	})
 }
 
 // immediates passes over what follows an opcode.

@@ -14,9 +14,15 @@ const startExport = "start"
 // shimModule is the import module of functions; other imports come from a module named by their position.
 const shimModule = "f"
 
+// additions are the indices of what a rewritten module has beyond its own, after everything of the same kind.
+type additions struct {
+	stop, rounds int // globals
+	table        int // of no entries
+}
+
 // rewrite makes the binary that wazero gets; see the package documentation.
 func (m *module) rewrite() []byte {
-	stop := len(m.globals)
+	own := additions{stop: len(m.globals), rounds: len(m.globals) + 1, table: len(m.tables)}
 	out := &writer{b: []byte("\x00asm\x01\x00\x00\x00")}
 	done := map[byte]bool{}
 	// A section that the binary lacks is put in before the first later one.
@@ -30,14 +36,18 @@ func (m *module) rewrite() []byte {
 		return len(order)
 	}
 	ensure := func(upTo int) {
-		for _, id := range []byte{6, 7} {
-			if !done[id] && rank(id) < upTo {
-				done[id] = true
-				if id == 6 {
-					out.section(6, m.globalSection(nil))
-				} else {
-					out.section(7, m.exportSection(stop))
-				}
+		for _, id := range []byte{4, 6, 7} {
+			if done[id] || rank(id) >= upTo {
+				continue
+			}
+			done[id] = true
+			switch id {
+			case 4:
+				out.section(4, tableSection(nil))
+			case 6:
+				out.section(6, globalSection(nil))
+			case 7:
+				out.section(7, m.exportSection(own.stop))
 			}
 		}
 	}
@@ -55,12 +65,14 @@ func (m *module) rewrite() []byte {
 		case 8: // the start function is an export, so that it runs when the instance is known
 		case 2:
 			out.section(2, m.importSection())
+		case 4:
+			out.section(4, tableSection(s.body))
 		case 6:
-			out.section(6, m.globalSection(s.body))
+			out.section(6, globalSection(s.body))
 		case 7:
-			out.section(7, m.exportSection(stop))
+			out.section(7, m.exportSection(own.stop))
 		case 10:
-			out.section(10, instrument(&reader{b: s.body, base: s.offset}, stop))
+			out.section(10, m.instrument(&reader{b: s.body, base: s.offset}, own))
 		default:
 			out.section(s.id, s.body)
 		}
@@ -85,17 +97,28 @@ func (m *module) importSection() []byte {
 	return w.b
 }
 
-// globalSection adds the stop global at the end.
-func (m *module) globalSection(body []byte) []byte {
+// tableSection adds the table of no entries at the end.
+func tableSection(body []byte) []byte { return appended(body, []byte{byte(funcref), 1, 0, 0}) }
+
+// globalSection adds the stop global and the count of functions begun at the end.
+func globalSection(body []byte) []byte {
+	zero := []byte{byte(i32), 1, 0x41, 0, 0x0b}
+	return appended(body, zero, zero)
+}
+
+// appended is a section with more entries; body is nil when there was no such section.
+func appended(body []byte, entries ...[]byte) []byte {
 	w := &writer{}
 	r := &reader{b: body}
 	n := 0
 	if body != nil {
 		n = r.u32()
 	}
-	w.u32(n + 1)
+	w.u32(n + len(entries))
 	w.bytes(r.b[r.pos:])
-	w.bytes([]byte{byte(i32), 1, 0x41, 0, 0x0b})
+	for _, e := range entries {
+		w.bytes(e)
+	}
 	return w.b
 }
 
