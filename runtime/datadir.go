@@ -3,9 +3,11 @@ package runtime
 import (
 	"errors"
 	"fmt"
+	"net/url"
 	"os"
 	"path/filepath"
 
+	"eddy/queues/logstore"
 	"eddy/wrangler"
 )
 
@@ -50,6 +52,31 @@ func (s *Server) openState(first *wrangler.Config) error {
 		return fmt.Errorf("state directory: %w", err)
 	}
 	s.state = d
+	return nil
+}
+
+// lockWorkers takes the session's Workers for itself: sessions that share a state directory share its queues, but the
+// objects of a Worker live in one of them. Taken before anything of the Workers is opened, and kept to the end.
+func (s *Server) lockWorkers() error {
+	if s.state.ephemeral {
+		return nil
+	}
+	var fs logstore.OS
+	dir := s.state.v3("eddy", "workers")
+	if err := fs.MkdirAll(dir); err != nil {
+		return fmt.Errorf("state directory: %w", err)
+	}
+	for _, svc := range s.services {
+		unlock, err := fs.Lock(filepath.Join(dir, url.PathEscape(svc.name)+".lock"))
+		var locked *logstore.LockedError
+		if errors.As(err, &locked) {
+			return s.runsAlready(svc.name, locked.Pid)
+		}
+		if err != nil {
+			return fmt.Errorf("state directory: lock Worker %s: %w", svc.name, err)
+		}
+		s.closers = append(s.closers, unlock)
+	}
 	return nil
 }
 
