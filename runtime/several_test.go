@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// Two Workers of one session: queue by name, service binding and object by script_name; the one that asks for it has a
+// D-20: two Workers of one session: queue by name, service binding and object by script_name; the one that asks for it has a
 // port of its own.
 func TestSeveralWorkers(t *testing.T) {
 	p := newProject(t,

@@ -52,3 +52,24 @@ func TestDeadLetterCycle(t *testing.T) {
 		t.Errorf("consumers: %+v", cfg.Queues.Consumers)
 	}
 }
+
+// K-12: every key is read, none is warned about, and a named environment inherits none of it.
+func TestQueueKeys(t *testing.T) {
+	text := `{ "name": "w", "compatibility_date": "2026-04-01", "queues": {
+		"producers": [{ "binding": "Q", "queue": "q", "delivery_delay": 7, "remote": false }],
+		"consumers": [{ "queue": "q", "type": "worker", "max_batch_size": 2, "max_batch_timeout": 3, "max_retries": 4, "dead_letter_queue": "d",
+			"max_concurrency": 5, "visibility_timeout_ms": 6000, "retry_delay": 8 }] }, "env": { "staging": {} } }`
+	cfg := loadText(t, "wrangler.jsonc", text, Options{})
+	p, c := cfg.Queues.Producers[0], cfg.Queues.Consumers[0]
+	if p.Binding != "Q" || p.Queue != "q" || p.DeliveryDelay == nil || *p.DeliveryDelay != 7*time.Second || p.Remote {
+		t.Errorf("producer %+v", p)
+	}
+	want := Consumer{Queue: "q", Type: PushConsumer, MaxBatchSize: 2, MaxBatchTimeout: 3 * time.Second, MaxRetries: 4, DeadLetterQueue: "d",
+		MaxConcurrency: 5, VisibilityTimeout: 6 * time.Second, RetryDelay: 8 * time.Second}
+	if diff := cmp.Diff(want, c, ignorePlaces); diff != "" {
+		t.Errorf("consumer (-want +got):\n%s", diff)
+	}
+	if of := loadText(t, "wrangler.jsonc", text, Options{Env: "staging"}); len(of.Queues.Producers)+len(of.Queues.Consumers) != 0 {
+		t.Errorf("the environment has %+v", of.Queues)
+	}
+}

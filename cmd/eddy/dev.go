@@ -24,6 +24,8 @@ type devFlags struct {
 	noWatch   bool
 	noHotkeys bool
 	noColor   bool
+	// remote is wrangler's; it is refused with the reason.
+	remote bool
 }
 
 func newDev(env OS) *cobra.Command {
@@ -69,6 +71,10 @@ func newDev(env OS) *cobra.Command {
 	fl.StringVar(&f.logFormat, "log-format", "text", "text or json, one object a line")
 	fl.BoolVar(&f.noWatch, "no-watch", false, "do not reload when files change")
 	fl.BoolVar(&f.noHotkeys, "no-hotkeys", false, "do not read keys from the terminal")
+	fl.BoolVar(&f.remote, "remote", false, "")
+	if err := fl.MarkHidden("remote"); err != nil {
+		panic(err) // there is such a flag
+	}
 	fl.BoolVar(&f.noColor, "no-color", false, "no colours, also on a terminal")
 	return cmd
 }
@@ -128,7 +134,12 @@ func checkDevFlags(f devFlags) error {
 		}
 		return fmt.Errorf("--%s %q: expected %s", flag, value, strings.Join(allowed, " or "))
 	}
+	var remote error
+	if f.remote {
+		remote = errors.New("--remote: everything runs on this machine, leave it out; wrangler dev --remote does not support queues either")
+	}
 	return errors.Join(
+		remote,
 		oneOf("durability", f.options.Durability, "strict", "relaxed"),
 		oneOf("alarms", f.options.Alarms, "fire", "hold", "drop"),
 		oneOf("local-protocol", f.options.LocalProtocol, "http", "https"),

@@ -22,7 +22,7 @@ type meter struct {
 	registry *prometheus.Registry
 
 	sent, received, acked, retried, dropped, expired *prometheus.CounterVec
-	dlq                                              *prometheus.CounterVec
+	dlq, operations                                  *prometheus.CounterVec
 	duration, batch                                  *prometheus.HistogramVec
 
 	mu    sync.Mutex
@@ -44,9 +44,10 @@ func newMeter(o Options) (*meter, error) {
 	m.dropped = counter("messages_dropped_total", "Messages deleted after their last retry for want of a dead letter queue.", "queue")
 	m.expired = counter("messages_expired_total", "Messages deleted at the end of the retention period.", "queue")
 	m.dlq = counter("dlq_total", "Messages moved to a dead letter queue, by the queue they failed in.", "queue", "reason")
+	m.operations = counter("operations_total", "Operations that production would bill, by action: write, read or delete, one for each 64 KB begun.", "queue", "action")
 	m.duration = histogram("processing_duration_ms", "Time from a batch's delivery to its settlement, in milliseconds.", durationBounds)
 	m.batch = histogram("batch_size", "Messages per delivered batch.", []float64{1, 2, 5, 10, 20, 50, 100})
-	for _, c := range []prometheus.Collector{m.sent, m.received, m.acked, m.retried, m.dropped, m.expired, m.dlq, m.duration, m.batch, newGauges(m)} {
+	for _, c := range []prometheus.Collector{m.sent, m.received, m.acked, m.retried, m.dropped, m.expired, m.dlq, m.operations, m.duration, m.batch, newGauges(m)} {
 		if err := m.registry.Register(c); err != nil {
 			return nil, err
 		}
@@ -83,6 +84,7 @@ func (m *meter) observe(a queues.Activity) {
 		c.duration(float64(a.Duration) / float64(time.Millisecond))
 	}
 	m.mu.Unlock()
+	m.bill(a)
 	switch a.Kind {
 	case queues.ActivitySent:
 		m.sent.WithLabelValues(a.Queue).Add(n)
@@ -103,6 +105,34 @@ func (m *meter) observe(a queues.Activity) {
 		m.duration.WithLabelValues(a.Queue).Observe(float64(a.Duration) / float64(time.Millisecond))
 	}
 }
+
+// bill counts operations as production does (D-23): 64 KB are written, read or deleted by one, and every attempt reads. Lanes
+// are a Durable Object's on the platform, and cost none.
+func (m *meter) bill(a queues.Activity) {
+	if a.Lane != "" {
+		return
+	}
+	n := 0
+	for _, msg := range a.Messages {
+		n += max(1, (msg.Size+operationBytes-1)/operationBytes)
+	}
+	n = max(n, a.Count) // where messages are left out
+	count := func(queue, action string) { m.operations.WithLabelValues(queue, action).Add(float64(n)) }
+	switch a.Kind {
+	case queues.ActivitySent:
+		count(a.Queue, "write")
+	case queues.ActivityDelivered:
+		count(a.Queue, "read")
+	case queues.ActivityAcked, queues.ActivityDropped, queues.ActivityExpired, queues.ActivityPurged:
+		count(a.Queue, "delete")
+	case queues.ActivityDeadLettered:
+		count(a.Queue, "delete")
+		count(a.DeadLetterQueue, "write")
+	}
+}
+
+// operationBytes is what one operation covers.
+const operationBytes = 64_000
 
 // gauges are read from the broker at every scrape.
 type gauges struct {

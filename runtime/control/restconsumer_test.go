@@ -40,7 +40,12 @@ func TestConsumerRefusals(t *testing.T) {
 	}
 	b.refused("POST", "/queues/"+id+"/consumers", `{"type":"worker","script_name":"w","dead_letter_queue":"a"}`, 400, 100127) // K-17
 	b.refused("POST", "/queues/"+id+"/consumers", `{"script_name":"w"}`, 400, 10026)
+	// H-24: a beta of the dashboard's, which nothing here could notify.
 	b.refused("POST", "/queues/"+id+"/consumers", `{"type":"notification"}`, 400, 10026)
+	_, e := b.call("POST", "/queues/"+id+"/consumers", `{"type":"notification"}`)
+	if got := at(e, "errors", 0, "message"); got != `invalid request body: consumers of type "notification" cannot run locally; expected worker or http_pull` {
+		t.Errorf("refusal of a notification consumer: %v", got)
+	}
 	b.refused("POST", "/queues/"+id+"/consumers", `{"type":"worker"}`, 400, 10026)
 	b.refused("POST", "/queues/"+id+"/consumers", `{"type":"worker","script_name":"silent"}`, 400, 11001)
 	b.refused("POST", "/queues/"+id+"/consumers", `{"type":"worker","script_name":"nobody"}`, 404, 10007)

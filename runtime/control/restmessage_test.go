@@ -1,6 +1,7 @@
 package control
 
 import (
+	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"net/http/httptest"
@@ -41,7 +42,19 @@ func TestPullBodies(t *testing.T) {
 	}
 }
 
-// H-11 to H-15: leases end by time, ack and retry; the last retry ends in the dead letter queue.
+// BE-15: a JSON string sent as json stays a string: what was encoded twice must be decoded twice.
+func TestDoublyEncodedBody(t *testing.T) {
+	b := newBench(t)
+	q := pullQueue(b, "a", `{}`)
+	b.ok("POST", q+"/messages", `{"body":"{\"event_id\":\"e\"}","content_type":"json","delay_seconds":0}`)
+	res := b.ok("POST", q+"/messages/pull", `{"batch_size":10,"visibility_timeout_ms":30000}`)
+	body, err := base64.StdEncoding.DecodeString(at(res, "messages", 0, "body").(string))
+	if err != nil || string(body) != `"{\"event_id\":\"e\"}"` {
+		t.Errorf("body %s, %v", body, err)
+	}
+}
+
+// H-11, H-12, H-13, H-14, H-15: leases end by time, ack and retry; the last retry ends in the dead letter queue.
 func TestLeases(t *testing.T) {
 	b := newBench(t)
 	q := pullQueue(b, "a", `{"max_retries":2,"visibility_timeout_ms":10000}`)

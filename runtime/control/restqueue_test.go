@@ -2,6 +2,9 @@ package control
 
 import (
 	"context"
+	"net/http"
+	"net/http/httptest"
+	"strings"
 	"testing"
 
 	"eddy/queues"
@@ -56,7 +59,26 @@ func TestQueueListing(t *testing.T) {
 	}
 }
 
-// K-9 to K-11, H-17 to H-20.
+// H-18: any token of any account is taken, and none; nobody here could check them.
+func TestAnyTokenIsTaken(t *testing.T) {
+	b := newBench(t)
+	b.create("a")
+	for _, token := range []string{"", "Bearer x", "Bearer y", "Basic eA=="} {
+		for _, account := range []string{"one", "two"} {
+			r := httptest.NewRequest("GET", ClientPrefix+"/accounts/"+account+"/queues", nil)
+			if token != "" {
+				r.Header.Set("Authorization", token)
+			}
+			w := httptest.NewRecorder()
+			b.api.ServeHTTP(w, r)
+			if w.Code != http.StatusOK || !strings.Contains(w.Body.String(), `"queue_name":"a"`) {
+				t.Errorf("account %s, token %q: %d %s", account, token, w.Code, w.Body)
+			}
+		}
+	}
+}
+
+// K-9, K-10, K-11, H-17, H-19, H-20.
 func TestQueueRefusals(t *testing.T) {
 	b := newBench(t)
 	id := b.create("a")

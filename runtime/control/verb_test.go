@@ -147,6 +147,33 @@ func TestMetricNames(t *testing.T) {
 	}
 }
 
+// H-21, D-23: what production's GraphQL answers is among the metrics: backlog in messages and bytes, concurrency, lag, retries,
+// sizes, and billable operations by action: one for each 64 KB begun, a read for every attempt.
+func TestOperations(t *testing.T) {
+	b := newBench(t)
+	failing(b)
+	c := b.client()
+	config := queues.DefaultConsumer("a", queues.WorkerConsumer)
+	config.Script, config.MaxBatchTimeout, config.MaxRetries, config.DeadLetterQueue = "w", 0, 1, "a-dlq"
+	if _, err := b.broker.SetConsumer(background, config, true); err != nil {
+		t.Fatal(err)
+	}
+	b.died(2, func() {
+		must[Count](t)(c.Send(background, "a", Send{Messages: []Body{text(strings.Repeat("x", 64_000)), text(strings.Repeat("x", 64_001))}}))
+	})
+	w := httptest.NewRecorder()
+	b.api.ServeHTTP(w, httptest.NewRequest("GET", Prefix+"/metrics", nil))
+	for _, line := range []string{
+		`operations_total{action="write",queue="a"} 3`, `operations_total{action="read",queue="a"} 6`, `operations_total{action="delete",queue="a"} 3`,
+		`operations_total{action="write",queue="a-dlq"} 3`, `backlog_bytes{queue="a-dlq"} 128001`, `depth{queue="a-dlq"} 2`,
+		`consumer_concurrency{queue="a"} 0`, `lag_seconds{queue="a-dlq"} 0`, `messages_retried_total{queue="a"} 2`, `dlq_total{queue="a",reason="exception"} 2`,
+	} {
+		if !strings.Contains(w.Body.String(), "\neddy_queue_"+line) {
+			t.Errorf("no eddy_queue_%s in\n%s", line, w.Body)
+		}
+	}
+}
+
 // The stream begins with ": open" and tells events in order, of the queues asked for.
 func TestTail(t *testing.T) {
 	b := newBench(t)

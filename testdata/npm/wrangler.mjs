@@ -30,7 +30,7 @@ export async function run(test) {
       ["list", 0, "w1", "bound"],
       ["update w1 --delivery-delay-secs 9", 0, "Updated queue w1"],
       ["info w1", 0, "Queue Name: w1", "Number of Consumers: 0"],
-      ["create w1", 1, "[code: 11009]"],
+      ["create w1", 1, /A request to the Cloudflare API \(.*\/queues\) failed\./, "[code: 11009]"], // T-5
       ["delete w1", 0, "Deleted queue w1"],
       ["info w1", 1, 'Queue "w1" does not exist. To create it, run: wrangler queues create w1'],
     ]),
