@@ -102,7 +102,7 @@ func Install(rt *goja.Runtime, opts Options) (*Engine, error) {
 		return nil, err
 	}
 	e := &Engine{rt: rt, opts: opts, in: in, views: views}
-	steps := []func() error{e.installErrors, e.installJSON, e.installBuiltins, e.installFloat16Array, e.installTypedArrayFrom, e.installRegExp, e.installIntl, e.installDate}
+	steps := []func() error{e.installErrors, e.installJSON, e.installBuiltins, e.installFloat16Array, e.installTypedArrayFrom, e.installRegExp, e.installProxy, e.installIntl, e.installDate}
 	rt.SetMaxCallStackSize(maxCalls)
 	for _, step := range steps {
 		if err := step(); err != nil {

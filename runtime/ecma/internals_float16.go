@@ -62,10 +62,6 @@ func halfLess(a *[]byte, i, j int) bool {
 	return x < y
 }
 
-// methodTable is the beginning of an interface's method table in the runtime of Go: interface type, concrete type, hash,
-// then the methods in the order of their names.
-const methodTableHead = 3
-
 var float16Store = sync.OnceValues(readFloat16Store)
 
 // readFloat16Store returns the method table of the Float16Array element type. It lives as long as the process.
@@ -80,41 +76,13 @@ func readFloat16Store() ([]uintptr, error) {
 	if err != nil {
 		return nil, fmt.Errorf("ecma: probe of Uint16Array: %w", err)
 	}
-	ours := map[string]any{"get": halfGet, "set": halfSet, "toRaw": halfToRaw, "getRaw": halfGetRaw, "setRaw": halfSetRaw, "typeMatch": halfMatch, "less": halfLess}
 	probe := v.(*goja.Object)
 	store := (*[2]unsafe.Pointer)(unsafe.Add(in.data(probe), l.typedStore))
-	n := l.storeType.NumMethod()
-	table := make([]uintptr, methodTableHead+n)
-	copy(table, unsafe.Slice((*uintptr)(store[0]), len(table)))
 	self, _ := selfOf(probe)
 	concrete := reflect.NewAt(self.Elem(), in.data(probe)).Elem().FieldByName("typedArray").Elem().Type()
-	if want := (*[2]uintptr)(unsafe.Pointer(&concrete))[1]; table[1] != want {
-		return nil, fmt.Errorf("ecma: the method table of %s has another layout in this Go", concrete)
-	}
-	for i := range n {
-		m := l.storeType.Method(i)
-		f, ok := ours[m.Name]
-		if !ok {
-			continue
-		}
-		ft := reflect.TypeOf(f)
-		same := ft.NumIn() == m.Type.NumIn()+1 && ft.NumOut() == m.Type.NumOut()
-		for k := 0; same && k < m.Type.NumIn(); k++ {
-			same = ft.In(k+1) == m.Type.In(k)
-		}
-		for k := 0; same && k < m.Type.NumOut(); k++ {
-			same = ft.Out(k) == m.Type.Out(k)
-		}
-		if !same {
-			return nil, fmt.Errorf("ecma: goja's %s.%s is a %s", l.storeType, m.Name, m.Type)
-		}
-		table[methodTableHead+i] = reflect.ValueOf(f).Pointer()
-		delete(ours, m.Name)
-	}
-	if len(ours) != 0 {
-		return nil, fmt.Errorf("ecma: goja's %s lacks %d methods of those known here", l.storeType, len(ours))
-	}
-	return table, nil
+	return methodTable(l.storeType, concrete, store[0], map[string]any{
+		"get": halfGet, "set": halfSet, "toRaw": halfToRaw, "getRaw": halfGetRaw, "setRaw": halfSetRaw, "typeMatch": halfMatch, "less": halfLess,
+	})
 }
 
 // becomeFloat16 turns a new Uint16Array into a Float16Array.
