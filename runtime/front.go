@@ -46,6 +46,9 @@ func (f front) serve(w http.ResponseWriter, r *http.Request) int {
 		http.Error(w, "The Worker is being stopped.", http.StatusServiceUnavailable)
 		return http.StatusServiceUnavailable
 	}
+	if g.filesFirst(r) {
+		return f.serveSite(w, r, g.site)
+	}
 	res, err := g.Fetch(r.Context(), f.incoming(r), worker.FetchOptions{CF: placeholderCF})
 	if err != nil {
 		if r.Context().Err() != nil {

@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"eddy/runtime/bindings/assets"
 	"eddy/runtime/bundle"
 	"eddy/runtime/worker"
 	"eddy/wrangler"
@@ -44,6 +45,8 @@ type generation struct {
 	config *wrangler.Config
 	bundle *bundle.Bundle
 	number int
+	// site is the assets directory, nil for none.
+	site *assets.Site
 	// detach gives back what the generation has attached (consumers), in order.
 	detach []func()
 	// spared undoes that the generation's loop is cut when the session gives up.
@@ -73,6 +76,12 @@ func (s *service) wait(ctx context.Context) (*generation, error) {
 func (s *service) build(cfg *wrangler.Config) (*bundle.Bundle, error) {
 	// A builder remembers what it has parsed: it is kept as long as it would be made the same way again.
 	o := bundleOptions(cfg, s.server.virtualModules(cfg))
+	if cfg.Main == "" {
+		var err error
+		if o.Entry, err = s.server.filesOnlyEntry(); err != nil {
+			return nil, err
+		}
+	}
 	if s.builder == nil || !reflect.DeepEqual(o, s.built) {
 		b, err := bundle.New(o)
 		if err != nil {
@@ -90,6 +99,10 @@ func (s *service) build(cfg *wrangler.Config) (*bundle.Bundle, error) {
 // start brings up a new generation without swapping it in.
 func (s *service) start(ctx context.Context, cfg *wrangler.Config, b *bundle.Bundle, number int) (*generation, error) {
 	g := &generation{config: cfg, bundle: b, number: number}
+	var err error
+	if g.site, err = openSite(cfg); err != nil {
+		return nil, err
+	}
 	o, err := s.server.workerOptions(s, g)
 	if err != nil {
 		return nil, err

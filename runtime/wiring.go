@@ -70,6 +70,12 @@ func (s *Server) servedBindings(svc *service, g *generation) ([]worker.Binding, 
 	list = append(list, s.objectBindings(svc, g.config)...)
 	list = append(list, s.serviceBindings(g.config)...)
 	list = append(list, s.storeBindings(g.config)...)
+	list = append(list, siteBindings(g)...)
+	minor, err := s.minorBindings(g.config)
+	if err != nil {
+		return nil, err
+	}
+	list = append(list, minor...)
 	version, err := s.versionBinding(g.config)
 	return append(list, version...), err
 }
@@ -112,7 +118,9 @@ func (f front) upgrade(w http.ResponseWriter, r *http.Request, res *worker.Respo
 func (s *Server) unserved(kind wrangler.BindingKind) bool {
 	switch kind {
 	case wrangler.VarBinding, wrangler.SecretBinding, wrangler.QueueBinding, wrangler.DurableObjectBinding,
-		wrangler.ServiceBinding, wrangler.VersionMetadataBinding, wrangler.D1Binding, wrangler.KVBinding:
+		wrangler.ServiceBinding, wrangler.VersionMetadataBinding, wrangler.D1Binding, wrangler.KVBinding, wrangler.RateLimitBinding,
+		wrangler.AnalyticsEngineBinding, wrangler.WasmModuleBinding, wrangler.TextBlobBinding, wrangler.DataBlobBinding,
+		wrangler.AssetsBinding:
 		return false
 	}
 	return true
