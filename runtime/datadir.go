@@ -20,6 +20,7 @@ type stateDir struct {
 	ephemeral bool
 	// migrations say which namespaces the classes of Durable Objects have.
 	migrations migrations
+	limiters   limiters
 }
 
 func (d *stateDir) v3(elem ...string) string {

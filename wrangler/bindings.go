@@ -1,5 +1,7 @@
 package wrangler
 
+import "fmt"
+
 // BindingKind names a kind of entry in env by the section it is configured in.
 type BindingKind string
 
@@ -227,7 +229,7 @@ func (c *Config) Bindings() []Binding {
 		add(WorkerLoaderBinding, b.Binding, "", b.Pos)
 	}
 	for _, b := range c.RateLimits {
-		add(RateLimitBinding, b.Name, b.NamespaceID, b.Pos)
+		add(RateLimitBinding, b.Name, fmt.Sprintf("%d requests/%ds", b.Limit, b.Period), b.Pos)
 	}
 	if b := c.VersionMetadata; b != nil {
 		add(VersionMetadataBinding, b.Binding, "", b.Pos)
