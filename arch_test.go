@@ -14,7 +14,7 @@ import (
 // levels is the house, lowest first: a package may import packages of lower levels only. A folder stands for all
 // below it unless a longer one is listed.
 var levels = [][]string{
-	{"runtime/clock", "runtime/bundle", "runtime/sqlite", "queues/logstore", "wrangler"},
+	{"runtime/clock", "runtime/bundle", "runtime/sqlite", "queues/logstore", "durableobject/storage/history", "wrangler"},
 	{"runtime/eventloop", "runtime/webidl", "runtime/ecma", "durableobject/storage"},
 	{"runtime/structured", "runtime/webapi/host"},
 	{"queues", "durableobject", "runtime/webapi", "runtime/wasm"},

@@ -98,7 +98,7 @@ func TestAlarmInTransaction(t *testing.T) {
 }
 
 // SQL18: bookmarks sort in the order they were taken, across restarts.
-func TestBookmarks(t *testing.T) {
+func TestBookmarksWithoutHistory(t *testing.T) {
 	s := store(t, storage.Options{})
 	last := ""
 	for i := range 20 {

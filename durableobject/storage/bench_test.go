@@ -11,9 +11,23 @@ import (
 	"eddy/durableobject/storage"
 )
 
+// both runs a benchmark without and with a history.
+func both(b *testing.B, run func(b *testing.B, s *storage.Store)) {
+	for _, history := range []bool{false, true} {
+		b.Run(fmt.Sprint("history=", history), func(b *testing.B) {
+			o := storage.Options{}
+			if history {
+				o.HistoryDir = b.TempDir()
+			}
+			run(b, store(b, o))
+		})
+	}
+}
+
 // One turn that reads, adds one and commits; without waiting for the disk.
-func BenchmarkIncrement(b *testing.B) {
-	s := store(b, storage.Options{})
+func BenchmarkIncrement(b *testing.B) { both(b, benchmarkIncrement) }
+
+func benchmarkIncrement(b *testing.B, s *storage.Store) {
 	b.ReportAllocs()
 	for b.Loop() {
 		increment(b, s)
@@ -29,8 +43,9 @@ func increment(b *testing.B, s *storage.Store) {
 }
 
 // The same, each turn waiting until it is durable.
-func BenchmarkDurableIncrement(b *testing.B) {
-	s := store(b, storage.Options{})
+func BenchmarkDurableIncrement(b *testing.B) { both(b, benchmarkDurableIncrement) }
+
+func benchmarkDurableIncrement(b *testing.B, s *storage.Store) {
 	done := make(chan error)
 	for b.Loop() {
 		increment(b, s)
@@ -58,8 +73,9 @@ func BenchmarkDurableIncrementPipelined(b *testing.B) {
 	}
 }
 
-func BenchmarkSQLInsert(b *testing.B) {
-	s := store(b, storage.Options{})
+func BenchmarkSQLInsert(b *testing.B) { both(b, benchmarkSQLInsert) }
+
+func benchmarkSQLInsert(b *testing.B, s *storage.Store) {
 	must(b, exec(s, "CREATE TABLE t(id INTEGER PRIMARY KEY, name TEXT, n REAL)"))
 	b.ReportAllocs()
 	for b.Loop() {
@@ -96,8 +112,9 @@ func BenchmarkGet(b *testing.B) {
 }
 
 // Opening an object's file, reading one key, closing it.
-func BenchmarkOpenGetRelease(b *testing.B) {
-	s := store(b, storage.Options{})
+func BenchmarkOpenGetRelease(b *testing.B) { both(b, benchmarkOpenGetRelease) }
+
+func benchmarkOpenGetRelease(b *testing.B, s *storage.Store) {
 	put(b, s, "k")
 	must(b, s.Commit())
 	b.ReportAllocs()
@@ -107,6 +124,17 @@ func BenchmarkOpenGetRelease(b *testing.B) {
 			b.Fatal(ok, err)
 		}
 	}
+}
+
+// The same with a write: what the history costs an object that wakes for one.
+func BenchmarkOpenPutRelease(b *testing.B) {
+	both(b, func(b *testing.B, s *storage.Store) {
+		b.ReportAllocs()
+		for b.Loop() {
+			increment(b, s)
+			s.Release()
+		}
+	})
 }
 
 // Memory of the whole process for each object whose file is open.

@@ -193,6 +193,11 @@ func RemoveObject(dir, id string) error {
 			return err
 		}
 	}
+	if past := historyOf(dir); past != "" {
+		if err := forgetHistory(past, id+"."); err != nil {
+			return fmt.Errorf("delete object: %w", err)
+		}
+	}
 	return removeFiles(dir, id)
 }
 

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"eddy/durableobject/storage/history"
 	"eddy/runtime/sqlite"
 )
 
@@ -48,6 +49,16 @@ type Options struct {
 	// NameTable also writes an object's name into its file, where wrangler dev
 	// keeps it (CL15). The table is visible to the object's SQL.
 	NameTable bool
+	// HistoryDir, if set, is where a history of every object is kept (see
+	// HistoryDir), so that it can be made what it was before (SQL18).
+	HistoryDir string
+	// HistoryKeep is how long; default 30 days, as in production. HistoryBytes is
+	// how much per object, beyond one copy of it; default 64 MB, after which the
+	// oldest is given up.
+	HistoryKeep  time.Duration
+	HistoryBytes int64
+	// Now is the session's time; default time.Now.
+	Now func() time.Time
 	// Notify, if set, is told what a person should know and no caller is told,
 	// e.g. that the alarm index was damaged and was made again. Any goroutine.
 	Notify func(text string)
@@ -62,6 +73,8 @@ type Namespace struct {
 	index *index
 	sync  *syncer
 	work  *background
+
+	complaint sync.Once // about histories that cannot be kept
 
 	// Fields below belong to the owner's goroutine.
 	stores map[string]*Store
@@ -81,6 +94,15 @@ func OpenNamespace(dir string, o Options) (*Namespace, error) {
 	}
 	if o.SQLLimits == (sqlite.Limits{}) {
 		o.SQLLimits = sqlite.PlatformLimits
+	}
+	if o.HistoryKeep == 0 {
+		o.HistoryKeep = history.DefaultKeep
+	}
+	if o.HistoryBytes == 0 {
+		o.HistoryBytes = history.DefaultBytes
+	}
+	if o.Now == nil {
+		o.Now = time.Now
 	}
 	ix, err := openIndex(filepath.Join(dir, indexFile), o)
 	if err != nil {

@@ -41,7 +41,9 @@ type Store struct {
 	changed bool         // committed since the last Sync
 	created bool         // the file was created or removed since the last Sync
 	syncing atomic.Int32 // Syncs that have not called back
-	commits int
+	// checkpointed is how long the log was when it was last tried to be copied
+	// into the database.
+	checkpointed uint32
 }
 
 // handle is an open file with its compiled statements.
@@ -52,6 +54,7 @@ type handle struct {
 	pinned   bool                    // a PRAGMA changed the connection
 	kvTable  bool                    // _cf_KV exists
 	metadata bool                    // _cf_METADATA exists
+	past     *recorder               // nil without history
 }
 
 // statementCacheBytes bounds the text of a user's statements that are kept
@@ -126,6 +129,14 @@ func (s *Store) acquire(create bool) (*handle, error) {
 		return nil, nil
 	}
 	s.handle = &handle{db: db, own: map[string]*sqlite.Stmt{}, queries: sqlite.NewCache(db, statementCacheBytes)}
+	if s.ns.opts.HistoryDir != "" {
+		s.handle.past = &recorder{file: s.historyFile()}
+		if hasLog(s.path) {
+			// A crash left it. When its commits were made is known to nobody, but that
+			// it was before those to come.
+			s.ns.recorded(s.handle.past.archive(s.ns.opts.Now()))
+		}
+	}
 	s.db.Store(db)
 	s.ns.open.add(s)
 	s.ns.open.trim(s.ns.opts.OpenFiles)
@@ -321,10 +332,11 @@ func (s *Store) closeFile(background bool) {
 		s.implicit, s.depth, s.txns = false, 0, nil
 		s.alarm.known, s.alarm.dirty = false, false
 	}
-	if background && s.ns.work.start(s.path, func() { h.db.Close() }) {
+	if background && s.ns.work.start(s.path, func() { s.ns.closeHandle(h) }) {
 		return
 	}
-	h.db.Close()
+	s.ns.work.settle(s.path)
+	s.ns.closeHandle(h)
 }
 
 // DeleteAll removes everything the object stored (KV15). Unless keepAlarm,
@@ -348,6 +360,10 @@ func (s *Store) DeleteAll(keepAlarm bool) error {
 		if err := os.Remove(s.path + suffix); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return fmt.Errorf("delete all of object file %s: %w", s.path, err)
 		}
+	}
+	if s.ns.opts.HistoryDir != "" {
+		f := s.historyFile()
+		s.ns.recorded(f.Deleted(s.ns.opts.Now()))
 	}
 	s.created, s.changed = true, true
 	s.alarm.known, s.alarm.at, s.alarm.dirty = true, time.Time{}, true

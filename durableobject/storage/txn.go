@@ -1,7 +1,6 @@
 package storage
 
 import (
-	"os"
 	"strconv"
 
 	"eddy/runtime/sqlite"
@@ -164,6 +163,7 @@ func (s *Store) commitWith(sql string) error {
 		return s.broken
 	}
 	s.changed = true
+	s.note()
 	s.checkpointIfLong()
 	return nil
 }
@@ -230,31 +230,20 @@ func (s *Store) Sync(done func(error)) {
 	})
 }
 
-const (
-	// checkpointEvery is how many commits pass between looks at the log.
-	checkpointEvery = 64
-	// checkpointBytes is the length of log that is copied into the database.
-	checkpointBytes = 4 << 20
-)
+// checkpointFrames is the length of log, in pages, that is copied into the
+// database: 4 MB.
+const checkpointFrames = 1024
 
-// checkpointIfLong copies a long log into the database, on another goroutine
-// and connection, so that no commit waits for it.
+// checkpointIfLong copies a long log into the database, on another goroutine, so
+// that no commit waits for it.
 func (s *Store) checkpointIfLong() {
-	if s.commits++; s.commits%checkpointEvery != 0 {
+	frames := s.handle.db.LogFrames()
+	if frames < checkpointFrames || frames < s.checkpointed+checkpointFrames/8 && frames >= s.checkpointed {
 		return
 	}
-	st, err := os.Stat(s.path + "-wal")
-	if err != nil || st.Size() < checkpointBytes {
-		return
-	}
-	path := s.path
-	s.ns.work.start(path, func() {
-		db, err := sqlite.Open(path, sqlite.Options{Existing: true, AutoCheckpoint: -1})
-		if err != nil {
-			return // the object's own connection meets the same error, and reports it
-		}
-		// A checkpoint that fails leaves the log as it was, and is tried again.
-		_ = db.Checkpoint()
-		db.Close()
-	})
+	s.checkpointed = frames
+	path, past := s.path, s.handle.past
+	// A checkpoint that fails leaves the log as it was, and is tried again; the
+	// object's own connection meets the same error, and reports it.
+	s.ns.work.start(path, func() { _ = s.ns.checkpoint(path, past) })
 }

@@ -77,6 +77,8 @@ type DB struct {
 
 	created *os.File // set if Open made the file
 
+	logFrames uint32 // in the WAL after the last commit of this connection
+
 	interrupting sync.Mutex // guards conn against Interrupt during Close
 }
 
@@ -150,6 +152,10 @@ func (db *DB) open(flags int32, o Options) error {
 		return err
 	}
 	authorizers.Store(db.conn, db)
+	if o.AutoCheckpoint < 0 && !o.ReadOnly {
+		// Not with automatic checkpoints, which are such a hook themselves.
+		lib.Xsqlite3_wal_hook(db.tls, db.conn, functionPointer(committed), 0)
+	}
 	lib.Xsqlite3_set_authorizer(db.tls, db.conn, functionPointer(authorize), db.conn)
 	return nil
 }

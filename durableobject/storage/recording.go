@@ -1,0 +1,199 @@
+package storage
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"eddy/durableobject/storage/history"
+	"eddy/runtime/sqlite"
+)
+
+// HistoryDir is the folder of a namespace's histories within a state directory:
+// eddy's own, so that the reference finds nothing strange among the objects.
+func HistoryDir(state, uniqueKey string) string {
+	return filepath.Join(state, "v3", "eddy", "history", uniqueKey)
+}
+
+// historyOf is HistoryDir for a namespace's folder, "" if that lies elsewhere.
+func historyOf(dir string) string {
+	if root := filepath.Dir(filepath.Dir(dir)); filepath.Base(filepath.Dir(dir)) == "do" && filepath.Base(root) == "v3" {
+		return HistoryDir(filepath.Dir(root), filepath.Base(dir))
+	}
+	return ""
+}
+
+// Names of the files beside each other in a history's folder.
+const (
+	historySuffix = ".history"
+	restoreSuffix = ".restore" // names the bookmark to restore at the next session
+	scratchSuffix = ".restoring"
+)
+
+// markEvery is how exactly times of commits are remembered.
+const markEvery = time.Second
+
+// marksKept is how many marks wait before the history is written although
+// nothing else asks for it.
+const marksKept = 64
+
+// recorder remembers when commits were made until the history takes them over. A
+// commit costs it a comparison of times.
+type recorder struct {
+	file history.File
+
+	mu     sync.Mutex
+	marks  []history.Mark // guarded by mu; of the present log, ascending
+	last   history.Mark   // guarded by mu; of the last commit
+	marked time.Time      // guarded by mu; when marks was added to
+}
+
+// emptyPage is what a database is before anything is written; shared, never
+// changed.
+var emptyPage = sqlite.EmptyPage()
+
+// historyFile is the history of the object's file; it costs nothing to make.
+func (s *Store) historyFile() history.File {
+	o := s.ns.opts
+	return history.File{
+		Path: filepath.Join(o.HistoryDir, s.id+historySuffix), DB: s.path, Empty: emptyPage,
+		Keep: o.HistoryKeep, Bytes: o.HistoryBytes, BaseBytes: history.DefaultBaseBytes,
+	}
+}
+
+// committed notes a commit that ended with a frame of the log, and reports
+// whether many are noted.
+func (r *recorder) committed(frame uint32, now time.Time) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if frame == r.last.Frame {
+		return false // nothing was written
+	}
+	if frame < r.last.Frame {
+		// The log began anew, which it does only when all of it is archived.
+		r.marks, r.last, r.marked = nil, history.Mark{}, time.Time{}
+	}
+	if now.Sub(r.marked) >= markEvery {
+		if n := len(r.marks); r.last.Frame != 0 && (n == 0 || r.marks[n-1] != r.last) {
+			r.marks = append(r.marks, r.last)
+		}
+		r.marks = append(r.marks, history.Mark{Frame: frame, At: now})
+		r.marked = now
+	}
+	r.last = history.Mark{Frame: frame, At: now}
+	return len(r.marks) >= marksKept && len(r.marks)%(marksKept/4) == 0
+}
+
+// noted are the marks so far, the last commit's included.
+func (r *recorder) noted() []history.Mark {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	list := append([]history.Mark(nil), r.marks...)
+	if n := len(list); r.last.Frame != 0 && (n == 0 || list[n-1] != r.last) {
+		list = append(list, r.last)
+	}
+	return list
+}
+
+// archived drops marks that the history has taken over.
+func (r *recorder) archived(list []history.Mark) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for len(list) > 0 && len(r.marks) > 0 && r.marks[0] == list[0] {
+		r.marks, list = r.marks[1:], list[1:]
+	}
+	if len(r.marks) == 0 {
+		r.marks = nil
+	}
+}
+
+// archive brings the history up to date. Only one goroutine at a time may do so
+// for a path: a job of background, or the loop after settle.
+func (r *recorder) archive(now time.Time) error {
+	list := r.noted()
+	err := r.file.Archive(list, now)
+	if err == nil {
+		r.archived(list)
+	}
+	return err
+}
+
+// hasLog reports whether there is something in a database's log.
+func hasLog(path string) bool {
+	st, err := os.Stat(path + "-wal")
+	return err == nil && st.Size() > 0
+}
+
+// note remembers the commit just made.
+func (s *Store) note() {
+	r := s.handle.past
+	if r == nil || !r.committed(s.handle.db.LogFrames(), s.ns.opts.Now()) {
+		return
+	}
+	s.ns.work.start(s.path, func() { s.ns.recorded(r.archive(s.ns.opts.Now())) })
+}
+
+// recorded tells a person, once, that a history cannot be kept: the object itself
+// goes on.
+func (ns *Namespace) recorded(err error) {
+	if err == nil || ns.opts.Notify == nil {
+		return
+	}
+	ns.complaint.Do(func() {
+		text := "Point-in-time recovery of Durable Objects: " + err.Error() + ". Earlier bookmarks may be refused."
+		if errors.Is(err, history.ErrTooLarge) {
+			text = "Point-in-time recovery of Durable Objects: " + err.Error() + "."
+		}
+		ns.opts.Notify(text)
+	})
+}
+
+// closeHandle closes a connection, which copies the log into the database: the
+// history takes it over before.
+func (ns *Namespace) closeHandle(h *handle) {
+	record := h.past != nil && hasLog(h.db.Path())
+	if record {
+		ns.recorded(h.past.archive(ns.opts.Now()))
+	}
+	h.db.Close()
+	if record {
+		ns.recorded(h.past.file.Settled(ns.opts.Now()))
+	}
+}
+
+// checkpoint copies the log of an open database into it, through connections of
+// its own. What was not archived stays in the log: a reader that begins before
+// the archiving keeps it from being copied, and from being overwritten.
+func (ns *Namespace) checkpoint(path string, r *recorder) error {
+	open := func() (*sqlite.DB, error) {
+		return sqlite.Open(path, sqlite.Options{Existing: true, AutoCheckpoint: -1, KeepLog: true, Faults: ns.opts.Faults})
+	}
+	if r != nil {
+		reader, err := open()
+		if err != nil {
+			return err
+		}
+		defer reader.Close()
+		if err := reader.Exec("BEGIN; SELECT 1 FROM sqlite_master"); err != nil {
+			return err
+		}
+		if err := r.archive(ns.opts.Now()); err != nil {
+			ns.recorded(err)
+		}
+	}
+	db, err := open()
+	if err != nil {
+		return err
+	}
+	err = errors.Join(db.Checkpoint(), db.Close())
+	if r != nil && err == nil {
+		ns.recorded(r.file.Settled(ns.opts.Now()))
+	}
+	if err != nil {
+		return fmt.Errorf("checkpoint %s: %w", path, err)
+	}
+	return nil
+}
