@@ -76,11 +76,6 @@ func (s *Server) servedBindings(svc *service, g *generation) ([]worker.Binding, 
 		return nil, err
 	}
 	list = append(list, minor...)
-	minor, err := s.minorBindings(g.config)
-	if err != nil {
-		return nil, err
-	}
-	list = append(list, minor...)
 	version, err := s.versionBinding(g.config)
 	return append(list, version...), err
 }
@@ -124,7 +119,6 @@ func (s *Server) unserved(kind wrangler.BindingKind) bool {
 	switch kind {
 	case wrangler.VarBinding, wrangler.SecretBinding, wrangler.QueueBinding, wrangler.DurableObjectBinding,
 		wrangler.ServiceBinding, wrangler.VersionMetadataBinding, wrangler.D1Binding, wrangler.KVBinding, wrangler.RateLimitBinding,
-		wrangler.AnalyticsEngineBinding, wrangler.WasmModuleBinding, wrangler.TextBlobBinding, wrangler.DataBlobBinding, wrangler.RateLimitBinding,
 		wrangler.AnalyticsEngineBinding, wrangler.WasmModuleBinding, wrangler.TextBlobBinding, wrangler.DataBlobBinding,
 		wrangler.AssetsBinding:
 		return false
