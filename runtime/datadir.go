@@ -21,6 +21,7 @@ type stateDir struct {
 	// migrations say which namespaces the classes of Durable Objects have.
 	migrations migrations
 	limiters   limiters
+	cache      cacheStore
 }
 
 func (d *stateDir) v3(elem ...string) string {

@@ -13,6 +13,7 @@ import (
 	"eddy/runtime/nodecompat"
 	"eddy/runtime/report"
 	"eddy/runtime/wasm"
+	"eddy/runtime/webapi/fetch"
 	"eddy/runtime/webapi/websocket"
 	"eddy/runtime/worker"
 	"eddy/wrangler"
@@ -57,6 +58,7 @@ func (s *Server) installs(svc *service, g *generation, o *worker.Options) error 
 	}
 	o.Install = append(o.Install, func(iso *worker.Isolate) error {
 		wasm.Install(iso.Host)
+		fetch.SetCacheStore(iso.Host, s.state.cacheStore())
 		nodecompat.InstallGlobals(iso.Host, iso.Flags.Enabled, func() goja.Value { return iso.Env() })
 		return nil
 	}, s.objects.Install, servicebinding.Install(directory{s}), queuejs.Install)

@@ -10,6 +10,8 @@ import (
 // result it is about (RPC5).
 type Answer struct {
 	home *eventloop.Loop
+	// scope is the caller's.
+	scope *eventloop.Scope
 
 	mu struct {
 		sync.Mutex

@@ -10,7 +10,7 @@ import (
 // rejection (RPC3).
 func (k *Kit) Start(c Client, path []string, get bool, args []goja.Value) goja.Value {
 	p, resolve, reject := k.h.Runtime().NewPromise()
-	op := &Op{Path: path, Get: get, from: k, answer: &Answer{home: c.Home()}}
+	op := &Op{Path: path, Get: get, from: k, answer: &Answer{home: c.Home(), scope: k.h.Loop.Scope()}}
 	out := k.newPromise(k.h.Runtime().ToValue(p), op.answer)
 	if ex := k.h.Realm.Try(func() { k.launch(c, op, args, resolve, reject) }); ex != nil {
 		op.over.Store(true)

@@ -109,7 +109,7 @@ func (k *Kit) writeStub(e *structured.Encoder, st *stub, s *sending) {
 	var c Client
 	switch {
 	case st.owner != nil && st.owner.scope != s.scope:
-		k.h.Realm.ThrowError("Error", "%s", errOtherScope)
+		k.h.Realm.ThrowError("Error", errOtherScope, "Client")
 	case st.gone && s.piped && st.moved != nil:
 		c = st.moved.Dup()
 	case st.gone:

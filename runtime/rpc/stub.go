@@ -1,6 +1,7 @@
 package rpc
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/dop251/goja"
@@ -12,7 +13,7 @@ import (
 const (
 	errDisposed = "RPC stub used after being disposed."
 	// What stubs say in another request than their own.
-	errOtherScope = "Cannot perform I/O on behalf of a different request. I/O objects (such as streams, request/response bodies, and others) created in the context of one request handler cannot be accessed from a different request's handler. This is a limitation of Cloudflare Workers which allows us to improve overall performance. (I/O type: Client)"
+	errOtherScope = "Cannot perform I/O on behalf of a different request. I/O objects (such as streams, request/response bodies, and others) created in the context of one request handler cannot be accessed from a different request's handler. This is a limitation of Cloudflare Workers which allows us to improve overall performance. (I/O type: %s)"
 	errStubOf     = "RpcStubs can only wrap plain objects, functions, and RpcTarget derivatives."
 )
 
@@ -42,8 +43,10 @@ type promise struct {
 	answer *Answer
 }
 
-func (s *stub) member(k *Kit, name string) (Client, []string)    { return s.usable(k), []string{name} }
-func (p *promise) member(_ *Kit, name string) (Client, []string) { return p.answer, []string{name} }
+func (s *stub) member(k *Kit, name string) (Client, []string) { return s.usable(k), []string{name} }
+func (p *promise) member(k *Kit, name string) (Client, []string) {
+	return k.within(p.answer, "JsRpcPromise"), []string{name}
+}
 func (p *property) member(k *Kit, name string) (Client, []string) {
 	if len(p.path) >= maxDepth {
 		k.h.Realm.ThrowType("RPC pipelined property path is too deep (max %d).", maxDepth)
@@ -69,9 +72,20 @@ func (k *Kit) newStub(c Client) *stub {
 // usable is the stub's client for the current scope: it belongs to the one it was received or made in.
 func (s *stub) usable(k *Kit) Client {
 	if s.owner != nil && s.owner.scope != k.h.Loop.Scope() {
-		return Broken{Fail(errOtherScope)}
+		return foreignTo("Client")
 	}
 	return s.client
+}
+
+// foreignTo is the client of what belongs to another request: kind is what the platform calls it.
+func foreignTo(kind string) Client { return Broken{Fail(fmt.Sprintf(errOtherScope, kind))} }
+
+// within is c, unless it is the answer to a call of another scope.
+func (k *Kit) within(c Client, kind string) Client {
+	if a, ok := c.(*Answer); ok && a.scope != nil && a.scope != k.h.Loop.Scope() {
+		return foreignTo(kind)
+	}
+	return c
 }
 
 // traveler is a stand-in for a stub that has gone out in the result that path is looked up in.
@@ -110,13 +124,13 @@ func (s *stub) take() Client {
 
 func (k *Kit) newProperty(c Client, path []string) *goja.Object {
 	return k.callable(k.property.Prototype, &property{c, path}, func(args []goja.Value) goja.Value {
-		return k.Start(c, path, false, args)
+		return k.Start(k.within(c, "Pipeline"), path, false, args)
 	})
 }
 
 func (k *Kit) newPromise(value goja.Value, a *Answer) *goja.Object {
 	return k.callable(k.promise.Prototype, &promise{value, a}, func(args []goja.Value) goja.Value {
-		return k.Start(a, nil, false, args)
+		return k.Start(k.within(a, "JsRpcPromise"), nil, false, args)
 	})
 }
 
@@ -126,7 +140,7 @@ func (k *Kit) native(v goja.Value) goja.Value {
 	case *promise:
 		return s.value
 	case *property:
-		return k.h.Realm.State(k.Start(s.client, s.path, true, nil)).(*promise).value
+		return k.h.Realm.State(k.Start(k.within(s.client, "Pipeline"), s.path, true, nil)).(*promise).value
 	}
 	k.h.Realm.ThrowType("%s", webidl.IllegalInvocation)
 	return nil

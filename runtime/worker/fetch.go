@@ -53,6 +53,8 @@ type FetchOptions struct {
 	DispatchOptions
 	// CF makes request.cf; nil is undefined.
 	CF func(iso *Isolate) goja.Value
+	// BodyWaits says that the request's body comes from another Worker, which may wait for the clock.
+	BodyWaits bool
 	// Run handles the request instead of the export's fetch function (Durable Objects).
 	Run func(inv *Invocation, request *goja.Object) goja.Value
 	// Gone, if set, is given, before FetchAsync returns, the function that says that the client has left. Unlike the end
@@ -175,6 +177,7 @@ func (e *fetchEvent) Run(inv *Invocation) goja.Value {
 	iso := inv.Isolate
 	in := fetch.Incoming{
 		Method: e.req.Method, URL: e.req.URL.String(), Header: e.req.Header, Length: e.req.ContentLength, Manual: true,
+		Waiting: e.options.BodyWaits,
 	}
 	if e.req.Body != nil && e.req.Body != http.NoBody {
 		in.Body = e.req.Body

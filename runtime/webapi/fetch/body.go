@@ -37,8 +37,11 @@ type Body struct {
 	// encoding is the content coding that reader is still under ("gzip", "br"), empty if none. It is taken off when a
 	// script reads the body, and stays on when the body is passed through.
 	encoding string
-	stream   *goja.Object
-	used     bool
+	// waiting says that reader's bytes come from another part of this process, which may wait for the clock: reading
+	// does not hold it.
+	waiting bool
+	stream  *goja.Object
+	used    bool
 	// moved says that another message has taken the body over.
 	moved bool
 	// signal, if set, is what reader is closed by; its reason is then what reading fails with.
@@ -102,7 +105,7 @@ func (k *classes) bodyObject(b *Body) goja.Value {
 			b.stream = streams.FromBytes(k.h, b.buffer)
 		default:
 			r, n := k.plainReader(b)
-			b.stream = streams.FromReader(k.h, r, streams.ReaderOptions{Length: n, Failure: k.bodyFailure(b)})
+			b.stream = streams.FromReader(k.h, r, streams.ReaderOptions{Length: n, Waiting: b.waiting, Failure: k.bodyFailure(b)})
 			b.reader = nil
 		}
 	}

@@ -60,7 +60,11 @@ func (k *classes) consume(b *Body, finish func(data []byte, owned bool) goja.Val
 	reader, length := k.plainReader(b)
 	b.reader = nil
 	failed := k.bodyFailure(b)
-	t := k.h.Scope().Ticket()
+	ticket := k.h.Scope().Ticket
+	if b.waiting {
+		ticket = k.h.Scope().Waiting
+	}
+	t := ticket()
 	go func() {
 		data, err := readAll(reader, length)
 		t.Return(func() {

@@ -110,6 +110,20 @@ func TestFetch(t *testing.T) {
 	})
 }
 
+// A body that its writer takes time for is sent piece by piece: the request does not hold the clock meanwhile, and does
+// afterwards.
+func TestUploadWaitsForTheClock(t *testing.T) {
+	s := upstream(t)
+	r := newRunner(t)
+	r.On(func() { _ = r.Host.Runtime().Set("U", s.URL) })
+	const slow = `const slow = (...parts) => new ReadableStream({ async pull(c) {
+			await new Promise((r) => AbortSignal.timeout(1000).addEventListener("abort", r));
+			if (parts.length) c.enqueue(parts.shift()); else c.close() } });
+		let late = false; AbortSignal.timeout(3500).addEventListener("abort", () => { late = true });`
+	r.Expect(slow+`const res = await fetch(U + "/echo", { method: "POST", body: slow("a", "b") }); return await res.text() + late`, "POST /echo abfalse")
+	r.Expect(slow+`return fetch(U + "/echo", { method: "POST", body: slow("c"), signal: AbortSignal.timeout(1500) })`, "throws TimeoutError: The operation was aborted due to timeout")
+}
+
 func TestFetchRefused(t *testing.T) {
 	s := httptest.NewServer(http.NotFoundHandler())
 	s.Close()

@@ -80,7 +80,17 @@ func (k *classes) sendNetwork(scope *eventloop.Scope, q *OutRequest, answer func
 		return nil
 	}
 	var streamFailure goja.Value
-	if body := q.Body.Open(k.h, func(v goja.Value) { streamFailure = v }); body != nil {
+	ticket, answered := scope.Ticket, func() {}
+	var body io.ReadCloser
+	if q.Body.Stream != nil {
+		up := newUpload(k.h.Loop.Clock())
+		streams.Pump(k.h, q.Body.Stream, uploadSink{up}, func(failure goja.Value) { streamFailure = failure })
+		body, ticket, answered = uploadReader{up}, scope.Waiting, up.answered
+		context.AfterFunc(scope.Context(), up.answered) // nothing comes back to a scope that has ended
+	} else {
+		body = q.Body.Open(k.h, nil)
+	}
+	if body != nil {
 		req.Body = body
 		req.ContentLength = q.Body.Length
 		if q.Body.Length == 0 {
@@ -93,10 +103,11 @@ func (k *classes) sendNetwork(scope *eventloop.Scope, q *OutRequest, answer func
 		}
 	}
 	rt := RoundTripper(k.h, scope)
-	ticket := scope.Ticket()
+	t := ticket()
 	go func() {
 		res, err := rt.RoundTrip(req)
-		ticket.Return(func() {
+		t.Return(func() {
+			defer answered()
 			if err != nil {
 				stop()
 				failure := streamFailure

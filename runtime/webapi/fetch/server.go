@@ -33,6 +33,8 @@ type Incoming struct {
 	// Body is nil for none. Length is -1 when unknown.
 	Body   io.ReadCloser
 	Length int64
+	// Waiting says that Body comes from another Worker or object, which may wait for the clock.
+	Waiting bool
 	// CF makes the cf object when it is first asked for; nil is undefined.
 	CF func() goja.Value
 	// Signal aborts when the client goes away; nil if the flag for it is off.
@@ -50,6 +52,7 @@ func NewRequest(h *host.Host, in Incoming) *goja.Object {
 	}
 	if in.Body != nil {
 		q.Body = readerBody(in.Body, in.Length)
+		q.waiting = in.Waiting
 	}
 	if in.Signal != nil {
 		in.Signal.Incoming = true
@@ -172,6 +175,8 @@ type Parts struct {
 	// Body is nil for a null body. Length is -1 when unknown.
 	Body   io.ReadCloser
 	Length int64
+	// Waiting says that Body comes from another Worker or object, which may wait for the clock.
+	Waiting bool
 	// Encoding is the content coding Body is under ("gzip", "br"): a script reads it decoded.
 	Encoding string
 	// URLs are the URLs gone through, without fragment in the last.
@@ -189,7 +194,7 @@ func NewResponse(h *host.Host, p Parts) *goja.Object {
 	}
 	if p.Body != nil {
 		s.Body = readerBody(p.Body, p.Length)
-		s.encoding = p.Encoding
+		s.encoding, s.waiting = p.Encoding, p.Waiting
 		if p.signal != nil {
 			s.abortable(p.signal)
 		}
