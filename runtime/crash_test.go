@@ -25,11 +25,12 @@ var (
 )
 
 // crashChild is the environment variable that makes the test binary the child of TestKill: the project's directory.
-const crashChild = "EDDY_CRASH_CHILD"
+// crashState is that of a state directory outside the project.
+const crashChild, crashState = "EDDY_CRASH_CHILD", "EDDY_CRASH_STATE"
 
 func TestMain(m *testing.M) {
 	if dir := os.Getenv(crashChild); dir != "" {
-		s, err := Start(context.Background(), Options{Dir: dir, Port: -1})
+		s, err := Start(context.Background(), Options{Dir: dir, Port: -1, PersistTo: os.Getenv(crashState)})
 		if err != nil {
 			fmt.Println("failed:", err)
 			os.Exit(1)
@@ -101,10 +102,10 @@ type child struct {
 	url string
 }
 
-func startChild(t *testing.T, dir string) *child {
+func startChild(t *testing.T, dir string, env ...string) *child {
 	t.Helper()
 	cmd := exec.Command(os.Args[0], "-test.run=^$")
-	cmd.Env = append(os.Environ(), crashChild+"="+dir)
+	cmd.Env = append(append(os.Environ(), crashChild+"="+dir), env...)
 	out, err := cmd.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)

@@ -29,6 +29,8 @@ func TestMain(m *testing.M) {
 //	dev [flag...]         starts `eddy dev` on a free port, waits for its ready line and sets $URL and $PORT
 //	line REGEXP           waits for a line of its output, after the last one found or,
 //	                      after dev, from the start
+//	session NAME          turns to another `eddy dev` of the script, which the other commands then mean
+//	crash                 ends it with SIGKILL
 //	interrupt CODE        sends Ctrl-C and waits for the end, which must have that exit code, within a second
 //	http METHOD PATH [B]  asks the session and puts the answer on stdout
 //	capture VAR REGEXP    sets $VAR to the first group of REGEXP in stdout
@@ -37,22 +39,34 @@ func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir: filepath.Join("testdata", "script"),
 		Setup: func(env *testscript.Env) error {
-			s := &devSession{}
+			s := &devSessions{byName: map[string]*devSession{"": {}}}
 			env.Values[devKey{}] = s
-			env.Defer(s.kill)
+			env.Defer(func() {
+				for _, one := range s.byName {
+					one.kill()
+				}
+			})
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"dev": cmdDev, "line": cmdLine, "interrupt": cmdInterrupt, "http": cmdHTTP, "capture": cmdCapture, "code": cmdCode,
+			"session": cmdSession, "crash": func(ts *testscript.TestScript, _ bool, _ []string) { session(ts).kill() },
 		},
 	})
 }
 
 type devKey struct{}
 
-// devSession is the `eddy dev` of a script.
+// devSessions are those of a script, by name; the first one has none.
+type devSessions struct {
+	current string
+	byName  map[string]*devSession
+}
+
+// devSession is an `eddy dev` of a script.
 type devSession struct {
 	cmd   *exec.Cmd
+	url   string
 	lines chan string
 	// early are the lines before the ready line: a consumer may have worked by then.
 	early []string
@@ -61,7 +75,24 @@ type devSession struct {
 	seen  bytes.Buffer // everything printed; guarded by mu
 }
 
-func session(ts *testscript.TestScript) *devSession { return ts.Value(devKey{}).(*devSession) }
+func session(ts *testscript.TestScript) *devSession {
+	s := ts.Value(devKey{}).(*devSessions)
+	return s.byName[s.current]
+}
+
+func cmdSession(ts *testscript.TestScript, _ bool, args []string) {
+	s := ts.Value(devKey{}).(*devSessions)
+	if s.current = args[0]; s.byName[s.current] == nil {
+		s.byName[s.current] = &devSession{}
+	}
+	session(ts).export(ts)
+}
+
+// export sets $URL and $PORT.
+func (s *devSession) export(ts *testscript.TestScript) {
+	ts.Setenv("URL", s.url)
+	ts.Setenv("PORT", s.url[strings.LastIndex(s.url, ":")+1:])
+}
 
 func (s *devSession) kill() {
 	if s.cmd != nil {
@@ -107,8 +138,8 @@ func cmdDev(ts *testscript.TestScript, _ bool, args []string) {
 	var early []string
 	ready := s.wait(ts, regexp.MustCompile(`(?:Ready on |"url":")(http[^\s"]*)`), &early)
 	s.early = early
-	ts.Setenv("URL", ready[1])
-	ts.Setenv("PORT", ready[1][strings.LastIndex(ready[1], ":")+1:])
+	s.url = ready[1]
+	s.export(ts)
 }
 
 // wait consumes lines up to one that matches; skipped, if not nil, takes those before it.

@@ -264,10 +264,12 @@ func (q *Queues) takeOver(b *queues.Broker) error {
 			q.mu.Unlock()
 		}
 	}
-	q.o.event(Event{Kind: Took})
 	if q.o.Took != nil {
-		return q.o.Took(b)
+		if err := q.o.Took(b); err != nil {
+			return err
+		}
 	}
+	q.o.event(Event{Kind: Took})
 	return nil
 }
 
