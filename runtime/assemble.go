@@ -1,11 +1,15 @@
 package runtime
 
 import (
+	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"sort"
 	"strings"
 	"time"
+
+	"github.com/dop251/goja"
 
 	"eddy/runtime/bundle"
 	"eddy/runtime/eventloop"
@@ -91,11 +95,34 @@ func (s *Server) checkExports(cfg *wrangler.Config, w *worker.Worker) error {
 		missing = append(missing, d.ClassName)
 	}
 	if len(missing) == 0 {
-		return nil
+		return s.checkClasses(seen, cfg, w)
 	}
 	sort.Strings(missing)
 	return fmt.Errorf("Your Worker depends on the following Durable Objects, which are not exported in your entrypoint file: %s.\nYou should export these objects from your entrypoint, %s.", //nolint:staticcheck // the reference's text
 		strings.Join(missing, ", "), cfg.Main)
+}
+
+// checkClasses refuses exports that cannot be classes of Durable Objects, as the reference does by extending them (CL7).
+func (s *Server) checkClasses(seen map[string]bool, cfg *wrangler.Config, w *worker.Worker) error {
+	var errs []error
+	err := w.Loop.Do(context.Background(), func() {
+		for _, d := range cfg.DurableObjects {
+			if d.ScriptName != "" && d.ScriptName != cfg.Name || seen[d.ClassName] {
+				continue
+			}
+			seen[d.ClassName] = true
+			v := w.Export(d.ClassName)
+			if _, ok := goja.AssertConstructor(v); ok {
+				continue
+			}
+			text := v.String()
+			if obj, ok := v.(*goja.Object); ok && obj.ClassName() != "Function" {
+				text = "#<" + obj.ClassName() + ">"
+			}
+			errs = append(errs, fmt.Errorf("Uncaught TypeError: Class extends value %s is not a constructor or null\n%s exports it as the Durable Object class %s.", text, cfg.Main, d.ClassName)) //nolint:staticcheck // the reference's text
+		}
+	})
+	return errors.Join(append(errs, err)...)
 }
 
 // virtualModules are the modules the bundler must leave to the host.

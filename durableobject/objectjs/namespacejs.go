@@ -83,6 +83,9 @@ func (k *kit) defineNamespace() {
 		}
 		v := c.Arg(0).ToString()
 		name := bytesOf(v)
+		if _, ok := v.(goja.String); !ok {
+			v = k.stringOf(name) // a number, null or undefined: goja's ToString leaves those as they are
+		}
 		return &objectID{id: durableobject.IDFromName(n.key, name), name: name, named: true, text: v}
 	}
 	get := func(n *namespace, d goja.Value, c *webidl.Call) goja.Value {
