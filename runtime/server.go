@@ -63,6 +63,9 @@ type Options struct {
 	Alarms string
 	// RelaxedLimits lifts production's limits on keys and values of storage (KV12), as the reference does.
 	RelaxedLimits bool
+	// ObjectHistory is how long the earlier states of objects are kept for point-in-time recovery (SQL18); 0 means 30
+	// days, as in production, negative keeps none.
+	ObjectHistory time.Duration
 	// Crons fires triggers.crons by themselves; off, they only fire through /cdn-cgi/handler/scheduled (DEV6).
 	Crons bool
 	// TestScheduled adds /__scheduled (--test-scheduled).
@@ -215,6 +218,7 @@ func Start(ctx context.Context, o Options) (_ *Server, err error) {
 	if err := s.openDoor(false); err != nil {
 		return nil, err
 	}
+	s.tellFirstBuilds()
 	if !o.NoListen {
 		if err := s.listen(); err != nil {
 			return nil, err

@@ -64,6 +64,7 @@ func newDev(env OS) *cobra.Command {
 	fl.StringVar(&o.Durability, "durability", "strict", "strict (acknowledged means on disk) or relaxed (given to the system)")
 	fl.StringVar(&o.Alarms, "alarms", "fire", "what to do with alarms left from an earlier run: fire, hold or drop")
 	fl.BoolVar(&o.RelaxedLimits, "relaxed-limits", false, "lift production's limits on stored keys and values")
+	fl.DurationVar(&o.ObjectHistory, "object-history", 30*24*time.Hour, "how long the earlier states of objects are kept for point-in-time recovery; 0 for none")
 	fl.BoolVar(&o.Crons, "crons", false, "fire triggers.crons by themselves")
 	fl.BoolVar(&o.TestScheduled, "test-scheduled", false, "answer /__scheduled?cron=… by running the scheduled handler")
 	fl.StringVar(&o.MetricsNamespace, "metrics-namespace", "", "first part of the names at /cdn-cgi/eddy/metrics (default eddy)")
@@ -95,6 +96,9 @@ func runDev(ctx context.Context, env OS, f devFlags) error {
 	rep := report.New(report.Options{Out: env.Stdout, Format: report.Format(f.logFormat), Color: color, Level: level})
 	o := f.options
 	o.Reporter, o.Environ, o.Watch = rep, env.Environ, !f.noWatch
+	if o.ObjectHistory == 0 {
+		o.ObjectHistory = -1
+	}
 	if o.Dir, err = env.Getwd(); err != nil {
 		return &exitError{exitFailure, err}
 	}

@@ -55,10 +55,9 @@ func (k *kit) alarmMembers() []webidl.Member {
 	}
 }
 
-// alarmTime converts the argument of setAlarm (AL1, AL2).
-func (i *instance) alarmTime(c *webidl.Call) time.Time {
+// date is the first argument as milliseconds: a Date or a number.
+func (i *instance) date(c *webidl.Call) float64 {
 	const typ = "date"
-	r := i.h.iso.Realm
 	v := c.Require(0, typ)
 	var ms float64
 	if obj, ok := v.(*goja.Object); ok {
@@ -80,8 +79,15 @@ func (i *instance) alarmTime(c *webidl.Call) time.Time {
 		}
 	}
 	if math.IsNaN(ms) || math.IsInf(ms, 0) {
-		r.ThrowType("The value cannot be converted because it is not a valid Date.")
+		i.h.iso.Realm.ThrowType("The value cannot be converted because it is not a valid Date.")
 	}
+	return ms
+}
+
+// alarmTime converts the argument of setAlarm (AL1, AL2).
+func (i *instance) alarmTime(c *webidl.Call) time.Time {
+	r := i.h.iso.Realm
+	ms := i.date(c)
 	if ms <= 0 {
 		r.ThrowType("setAlarm() cannot be called with an alarm time <= 0")
 	}

@@ -52,6 +52,8 @@ func (h *host) storage() (*storage.Namespace, error) {
 	o := storage.Options{Durability: h.ns.objs.opts.Durability, Notify: h.iso.Warn, Faults: h.ns.objs.opts.faults}
 	if !h.ns.sql() {
 		o.Limits = h.ns.objs.opts.Limits
+	} else if !h.ns.objs.opts.noHistory() {
+		o.HistoryDir, o.HistoryKeep, o.Now = storage.HistoryDir(h.ns.objs.opts.Root, h.ns.key), h.ns.objs.opts.HistoryKeep, h.now
 	}
 	s, err := storage.OpenNamespace(h.ns.dir(), o)
 	if err != nil {

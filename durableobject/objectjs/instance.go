@@ -71,6 +71,9 @@ func (h *host) start(o *durableobject.Object) (*instance, *rpc.Failure) {
 	if h.parent != nil {
 		storeID = storage.FacetID(h.parent.root().storeID, h.facet)
 	}
+	if err := h.beginSession(ns.Store(storeID), o); err != nil {
+		return nil, storageFailure(err)
+	}
 	inst := &instance{h: h, object: o, storeID: storeID, number: h.facet, store: ns.Store(storeID), fetches: map[*fetchEvent]struct{}{}}
 	inst.scope = h.iso.Loop.NewScope(context.Background(), inst, gate{inst})
 	inst.scope.OnIdle(inst.settle)

@@ -37,6 +37,9 @@ type Options struct {
 	// Limits of the key-value API of classes without SQLite; zero means none (KV11), storage.KVBackedLimits are
 	// production's (KV12).
 	Limits storage.Limits
+	// HistoryKeep is how long the earlier states of objects with SQLite are kept for point-in-time recovery (SQL18); 0 is
+	// production's 30 days, negative keeps none: bookmarks are then as in wrangler dev.
+	HistoryKeep time.Duration
 	// IdleTime is how long an object stays in memory with nothing to do; 0 is the platform's (GT9).
 	IdleTime time.Duration
 	// Jitter gives numbers in [0,1) for the back-off of alarms; nil is the system's.
@@ -50,6 +53,8 @@ type Options struct {
 	// faults, for tests, are those of the disk.
 	faults *sqlite.Faults
 }
+
+func (o *Options) noHistory() bool { return o.HistoryKeep < 0 }
 
 // Event is one thing that happened to an object.
 type Event struct {

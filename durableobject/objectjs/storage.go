@@ -58,24 +58,10 @@ func undef() goja.Value { return goja.Undefined() }
 
 func (k *kit) defineStorage() {
 	r := k.iso.Realm
-	k.storage = r.Define(webidl.Spec{Name: "DurableObjectStorage", Members: append(k.areaMembers(), []webidl.Member{
+	k.storage = r.Define(webidl.Spec{Name: "DurableObjectStorage", Members: append(append(k.areaMembers(), k.bookmarkMembers()...), []webidl.Member{
 		webidl.Async("transaction", func(a *area, c *webidl.Call) goja.Value { return a.transaction(c.Function(0)) }),
 		webidl.Async("sync", func(a *area, _ *webidl.Call) goja.Value { return a.sync() }),
 		webidl.Method("transactionSync", func(a *area, c *webidl.Call) goja.Value { return a.transactionSync(c.Function(0)) }),
-		webidl.Async("getCurrentBookmark", func(a *area, _ *webidl.Call) goja.Value {
-			b, err := a.check("getCurrentBookmark").CurrentBookmark()
-			a.fail(err)
-			a.i.wrote()
-			return a.synced(k.iso.Runtime().ToValue(b))
-		}),
-		webidl.Async("getBookmarkForTime", func(a *area, _ *webidl.Call) goja.Value {
-			a.fail(storage.ErrNoPointInTimeRecovery)
-			return nil
-		}),
-		webidl.Async("onNextSessionRestoreBookmark", func(a *area, _ *webidl.Call) goja.Value {
-			a.fail(storage.ErrNoPointInTimeRecovery)
-			return nil
-		}),
 	}...)})
 	k.transaction = r.Define(webidl.Spec{Name: "DurableObjectTransaction", Members: append(k.areaMembers(),
 		webidl.Method("rollback", func(a *area, _ *webidl.Call) goja.Value {

@@ -205,6 +205,10 @@ func (s *Store) restore(text string) error {
 	if _, err := s.current(); err != nil {
 		return err
 	}
+	// The request to restore is forgotten next: this must not be lost before.
+	if err := syncDatabase(s.path, h.db, s.created, s.ns.opts.Faults); err != nil {
+		return err
+	}
 	h.kvTable, h.metadata, s.changed = false, false, true
 	s.alarm.known, s.named = false, false
 	to, err := s.Alarm()

@@ -1,0 +1,97 @@
+package objectjs
+
+import (
+	"time"
+
+	"github.com/dop251/goja"
+
+	"eddy/durableobject"
+	"eddy/durableobject/storage"
+	"eddy/runtime/webidl"
+)
+
+// bookmarkMembers are the methods of point-in-time recovery (SQL18). As in production, objects without SQLite have none.
+func (k *kit) bookmarkMembers() []webidl.Member {
+	return []webidl.Member{
+		webidl.Async("getCurrentBookmark", func(a *area, c *webidl.Call) goja.Value {
+			s := a.recoverable("getCurrentBookmark")
+			if a.i.h.ns.objs.opts.noHistory() {
+				b, err := s.CurrentBookmark() // counts, and so writes
+				a.fail(err)
+				a.i.wrote()
+				return c.Value(b)
+			}
+			return a.i.afterCommit(s.CurrentBookmark)
+		}),
+		webidl.Async("getBookmarkForTime", func(a *area, c *webidl.Call) goja.Value {
+			at := time.UnixMilli(int64(a.i.date(c)))
+			s := a.recoverable("getBookmarkForTime")
+			return a.i.afterCommit(func() (string, error) { return s.BookmarkForTime(at) })
+		}),
+		webidl.Async("onNextSessionRestoreBookmark", func(a *area, c *webidl.Call) goja.Value {
+			bookmark := c.String(0)
+			s := a.recoverable("onNextSessionRestoreBookmark")
+			return a.i.afterCommit(func() (string, error) { return s.RestoreOnNextSession(bookmark) })
+		}),
+	}
+}
+
+// recoverable is the store of an object whose earlier states are kept.
+func (a *area) recoverable(op string) *storage.Store {
+	s := a.check(op)
+	if !a.i.h.ns.sql() {
+		a.fail(storage.ErrNoPointInTimeRecovery)
+	}
+	return s
+}
+
+// afterCommit asks the store when the turn is over, so that everything the turn writes, before the call and after it,
+// is part of the answer; it is given when that is durable. Other events are let in meanwhile (GT3).
+func (i *instance) afterCommit(ask func() (string, error)) goja.Value {
+	realm := i.h.iso.Realm
+	p, resolve, reject := i.h.iso.Runtime().NewPromise()
+	t := i.scope.Ticket()
+	i.h.iso.Loop.AtTurnEnd(func() {
+		i.finishTurn()
+		if i.gone {
+			t.Return(func() {})
+			return
+		}
+		answer, failed := ask()
+		i.scope.Output(func(err error) {
+			if err == nil {
+				err = failed
+			}
+			t.Return(func() {
+				settle := func() error { return resolve(answer) }
+				if err != nil {
+					ex := realm.Try(func() { i.fail(err) })
+					settle = func() error { return reject(ex) }
+				}
+				if err := settle(); err != nil {
+					panic(err)
+				}
+			})
+		})
+	})
+	return i.h.iso.Runtime().ToValue(p)
+}
+
+// beginSession restores what the last session asked for (SQL18), the alarm with it.
+func (h *host) beginSession(s *storage.Store, o *durableobject.Object) error {
+	restored, err := s.BeginSession()
+	if err != nil || !restored || h.parent != nil {
+		return err
+	}
+	at, err := s.Alarm()
+	if err != nil {
+		return err
+	}
+	key := durableobject.AlarmKey{Namespace: h.ns.key, ID: o.ID}
+	if at.IsZero() {
+		h.ns.objs.alarms.Delete(key)
+	} else {
+		h.ns.objs.alarms.Set(key, at)
+	}
+	return nil
+}
