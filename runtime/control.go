@@ -15,7 +15,7 @@ import (
 // openControl makes what answers /cdn-cgi/eddy/ from the session's own broker.
 func (s *Server) openControl(b *queues.Broker) error {
 	o := control.Options{
-		Broker: b, Clock: s.clock, Session: s.session, Scripts: s.scripts, Attach: s.attachConsumer, Namespace: s.opts.MetricsNamespace, Objects: objectStore{s.objects},
+		Broker: b, Clock: s.clock, Session: s.session, Scripts: s.scripts, Attach: s.attachConsumer, Namespace: s.opts.MetricsNamespace, Objects: objectStore{s.objects}, Elsewhere: s.objectsElsewhere,
 		Failed: func(err error) { s.report.Line(report.Error, "control", fmt.Sprintf("control API: %v", err)) },
 	}
 	if !s.state.ephemeral {
@@ -101,7 +101,7 @@ func (s *Server) attachConsumer(script, queue string) error {
 
 // attachUndeclared connects a new generation to queues whose consumer was made through the API.
 func (s *Server) attachUndeclared(svc *service, g *generation) error {
-	all, err := s.queues.Queues(context.Background())
+	all, err := s.queues.Consumed(context.Background())
 	if err != nil {
 		return err
 	}

@@ -11,6 +11,7 @@ import (
 	"net/http/httputil"
 	"net/url"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -80,7 +81,22 @@ func (s *Server) described() peer.Session {
 	for _, script := range s.ownScripts() {
 		d.Workers = append(d.Workers, peer.Worker{Name: script.Name, Producers: script.Producers, HasQueue: script.HasQueue})
 	}
+	for _, n := range s.objects.Namespaces(context.Background()) {
+		if n.Served {
+			d.Namespaces = append(d.Namespaces, n.Key)
+		}
+	}
 	return d
+}
+
+// objectsElsewhere names the session that joined this one and runs a namespace's objects, "" if none does.
+func (s *Server) objectsElsewhere(namespace string) string {
+	for _, g := range s.queues.Guests() {
+		if slices.Contains(g.Namespaces, namespace) {
+			return g.String()
+		}
+	}
+	return ""
 }
 
 // openDoor opens the control API and, once the session listens, lets commands and other sessions find it. Nothing of

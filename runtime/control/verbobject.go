@@ -117,7 +117,11 @@ func (a *API) stores(ctx context.Context, namespace string) (map[string]ObjectSt
 		list = append(list, a.o.Objects)
 	}
 	if a.o.State != "" {
-		list = append(list, newObjectFiles(a.o.State, a.o.Render))
+		var files ObjectStore = newObjectFiles(a.o.State, a.o.Render)
+		if a.o.Elsewhere != nil {
+			files = sharedFiles{files, a.o.Elsewhere}
+		}
+		list = append(list, files)
 	}
 	if len(list) == 0 {
 		return nil, refuse(http.StatusConflict, codeInvalidBody, "this session keeps no state directory to look into")

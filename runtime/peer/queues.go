@@ -258,8 +258,8 @@ func (q *Queues) Declare(ctx context.Context, t queues.Topology) error {
 	return err
 }
 
-// Queues are those that have a Worker of this session as their consumer; in an owner all.
-func (q *Queues) Queues(ctx context.Context) ([]queues.QueueInfo, error) {
+// Consumed are the queues that have a Worker of this session as their consumer; in an owner all.
+func (q *Queues) Consumed(ctx context.Context) ([]queues.QueueInfo, error) {
 	f, err := q.ask(ctx, frame{Kind: kindQueues}, func(b *queues.Broker) (*frame, error) {
 		info, err := b.Queues(ctx)
 		return &frame{Info: info}, err

@@ -12,6 +12,8 @@ type Session struct {
 	PID     int      `json:"pid"`
 	URL     string   `json:"url,omitempty"` // "" until it listens
 	Workers []Worker `json:"workers"`
+	// Namespaces are the unique keys of the Durable Objects that live in it.
+	Namespaces []string `json:"namespaces,omitempty"`
 }
 
 // Worker is a Worker of a session, as far as queues are concerned.
