@@ -6,25 +6,27 @@ import (
 
 	"eddy/runtime/bindings/d1"
 	"eddy/runtime/bindings/kv"
+	"eddy/runtime/bindings/r2"
 	"eddy/runtime/worker"
 	"eddy/wrangler"
 )
 
-// stores are the D1 databases and KV namespaces of the session, one of each id for all Workers and generations. Any
+// stores are the D1 databases, KV namespaces and R2 buckets of the session, one of each id for all Workers and generations. Any
 // goroutine.
 type stores struct {
 	mu         sync.Mutex
 	databases  map[string]*d1.Database
 	namespaces map[string]*kv.Store
+	buckets    map[string]*r2.Bucket
 }
 
-// storeBindings are a Worker's D1 databases and KV namespaces.
+// storeBindings are a Worker's D1 databases, KV namespaces and R2 buckets.
 func (s *Server) storeBindings(cfg *wrangler.Config) []worker.Binding {
 	st := &s.stores
 	st.mu.Lock()
 	defer st.mu.Unlock()
 	if st.databases == nil {
-		st.databases, st.namespaces = map[string]*d1.Database{}, map[string]*kv.Store{}
+		st.databases, st.namespaces, st.buckets = map[string]*d1.Database{}, map[string]*kv.Store{}, map[string]*r2.Bucket{}
 	}
 	relaxed := s.opts.Durability == "relaxed"
 	var list []worker.Binding
@@ -41,6 +43,12 @@ func (s *Server) storeBindings(cfg *wrangler.Config) []worker.Binding {
 		}
 		list = append(list, kv.Binding{Key: b.Binding, Store: st.namespaces[b.ID]})
 	}
+	for _, b := range cfg.R2Buckets {
+		if st.buckets[b.BucketName] == nil {
+			st.buckets[b.BucketName] = r2.New(r2.Options{V3: s.state.v3(), Name: b.BucketName, Clock: s.clock, Relaxed: relaxed})
+		}
+		list = append(list, r2.Binding{Key: b.Binding, Bucket: st.buckets[b.BucketName]})
+	}
 	return list
 }
 
@@ -53,6 +61,9 @@ func (st *stores) close() error {
 	}
 	for _, n := range st.namespaces {
 		errs = append(errs, n.Close())
+	}
+	for _, b := range st.buckets {
+		errs = append(errs, b.Close())
 	}
 	return errors.Join(errs...)
 }

@@ -122,7 +122,7 @@ func (s *Server) unserved(kind wrangler.BindingKind) bool {
 	case wrangler.VarBinding, wrangler.SecretBinding, wrangler.QueueBinding, wrangler.DurableObjectBinding,
 		wrangler.ServiceBinding, wrangler.VersionMetadataBinding, wrangler.D1Binding, wrangler.KVBinding, wrangler.RateLimitBinding,
 		wrangler.AnalyticsEngineBinding, wrangler.WasmModuleBinding, wrangler.TextBlobBinding, wrangler.DataBlobBinding,
-		wrangler.AssetsBinding:
+		wrangler.AssetsBinding, wrangler.R2Binding:
 		return false
 	}
 	return true

@@ -3,13 +3,12 @@ package d1
 import (
 	"errors"
 	"fmt"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"sync"
 	"time"
 
-	"eddy/durableobject"
+	"eddy/runtime/bindings/objectstore"
 	"eddy/runtime/clock"
 	"eddy/runtime/sqlite"
 )
@@ -55,12 +54,8 @@ type Database struct {
 	closed bool
 }
 
-// Path is where wrangler keeps the database of an id under a state directory's v3 folder: in the file of a Durable Object
-// with the id as its name (DEV4).
-func Path(v3, id string) string {
-	const uniqueKey = "miniflare-D1DatabaseObject"
-	return filepath.Join(v3, "d1", uniqueKey, durableobject.IDFromName(uniqueKey, id).String()+".sqlite")
-}
+// Path is where wrangler keeps the database of an id under a state directory's v3 folder (DEV4).
+func Path(v3, id string) string { return objectstore.IndexPath(v3, "d1", "D1DatabaseObject", id) }
 
 // New makes a database; nothing is opened yet.
 func New(o Options) *Database { return &Database{o: o} }

@@ -8,16 +8,12 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"sync"
 	"time"
 
-	"eddy/durableobject"
+	"eddy/runtime/bindings/objectstore"
 	"eddy/runtime/clock"
 	"eddy/runtime/sqlite"
 )
-
-// ErrClosed: the session has ended.
-var ErrClosed = errors.New("the KV namespace is closed")
 
 // Options configure a [Store].
 type Options struct {
@@ -31,24 +27,23 @@ type Options struct {
 
 // Store is one namespace. Its methods may be called from any goroutine.
 type Store struct {
-	o Options
-
-	mu     sync.Mutex // guards all below, and the connection
-	db     *sqlite.DB
-	cache  *sqlite.Cache
-	closed bool
+	clock  clock.Clock
+	index  *objectstore.Index
+	values objectstore.Values
 }
 
-// Paths are where wrangler keeps the namespace of an id under a state directory's v3 folder: the index in the file of a
-// Durable Object with the id as its name (DEV4).
+// Paths are where wrangler keeps the namespace of an id under a state directory's v3 folder (DEV4).
 func Paths(v3, id string) (index, values string) {
-	const uniqueKey = "miniflare-KVNamespaceObject"
-	index = filepath.Join(v3, "kv", uniqueKey, durableobject.IDFromName(uniqueKey, id).String()+".sqlite")
-	return index, filepath.Join(v3, "kv", id, "blobs")
+	return objectstore.IndexPath(v3, "kv", "KVNamespaceObject", id), filepath.Join(v3, "kv", id, "blobs")
 }
 
 // New makes a store; nothing is opened yet.
-func New(o Options) *Store { return &Store{o: o} }
+func New(o Options) *Store {
+	return &Store{
+		clock: o.Clock, values: objectstore.Values{Dir: o.Values, Relaxed: o.Relaxed},
+		index: objectstore.NewIndex(objectstore.IndexOptions{Path: o.Index, Schema: schema, What: "KV namespace", Relaxed: o.Relaxed}),
+	}
+}
 
 // Entry is what a key holds.
 type Entry struct {
@@ -73,7 +68,7 @@ type Page struct {
 	Cursor string
 }
 
-// schema is the one that miniflare writes, so that a state directory can go back and forth.
+// schema is the one that miniflare writes.
 const schema = `CREATE TABLE IF NOT EXISTS _mf_entries (
   key TEXT PRIMARY KEY,
   blob_id TEXT NOT NULL,
@@ -107,7 +102,7 @@ func (s *Store) Get(key string) (e Entry, ok bool, err error) {
 		if value, e, ok, err = s.find(key); err != nil || !ok {
 			return Entry{}, false, err
 		}
-		if e.Value, err = os.ReadFile(s.file(value)); !errors.Is(err, fs.ErrNotExist) {
+		if e.Value, err = os.ReadFile(s.values.File(value)); !errors.Is(err, fs.ErrNotExist) {
 			break
 		}
 	}
@@ -119,41 +114,20 @@ func (s *Store) Get(key string) (e Entry, ok bool, err error) {
 
 // find looks key up in the index.
 func (s *Store) find(key string) (value string, e Entry, ok bool, err error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if err := s.open(); err != nil {
-		return "", Entry{}, false, err
-	}
-	err = s.query("SELECT blob_id, expiration, metadata FROM _mf_entries WHERE key = ? AND (expiration IS NULL OR expiration > ?)",
-		[]any{key, s.now()}, func(st *sqlite.Stmt) {
-			value, e, ok = st.Text(0), Entry{Expiration: expiration(st, 1), Metadata: st.Text(2)}, true
-		})
+	err = s.index.Read(func(q objectstore.Query) error {
+		return q("SELECT blob_id, expiration, metadata FROM _mf_entries WHERE key = ? AND (expiration IS NULL OR expiration > ?)",
+			[]any{key, s.now()}, func(st *sqlite.Stmt) {
+				value, e, ok = st.Text(0), Entry{Expiration: expiration(st, 1), Metadata: st.Text(2)}, true
+			})
+	})
 	return value, e, ok, err
 }
 
-// Put stores an entry. The value is written first, the index after it: a crash leaves the old entry or the new one.
+// Put stores an entry. What has expired meanwhile goes.
 func (s *Store) Put(key string, e Entry) error {
-	value, err := s.newValue()
+	value, err := s.values.Write(e.Value, s.clock.Now())
 	if err != nil {
-		return err
-	}
-	if err := s.writeValue(value, e.Value); err != nil {
 		return fmt.Errorf("KV value of %q: %w", key, err)
-	}
-	old, err := s.replace(key, value, e)
-	if err != nil {
-		return errors.Join(err, os.Remove(s.file(value)))
-	}
-	return s.remove(old)
-}
-
-// replace points key at a value and gives back the values that nothing points at any more: the key's old one and those
-// that have expired.
-func (s *Store) replace(key, value string, e Entry) (old []string, err error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if err := s.open(); err != nil {
-		return nil, err
 	}
 	var expires, metadata any
 	if !e.Expiration.IsZero() {
@@ -162,36 +136,41 @@ func (s *Store) replace(key, value string, e Entry) (old []string, err error) {
 	if e.Metadata != "" {
 		metadata = e.Metadata
 	}
+	var old []string
 	take := func(st *sqlite.Stmt) { old = append(old, st.Text(0)) }
-	return old, s.transaction(func() error {
-		if err := s.query("DELETE FROM _mf_entries WHERE expiration <= ? RETURNING blob_id", []any{s.now()}, take); err != nil {
+	err = s.index.Write(func(q objectstore.Query) error {
+		if err := q("DELETE FROM _mf_entries WHERE expiration <= ? RETURNING blob_id", []any{s.now()}, take); err != nil {
 			return err
 		}
-		if err := s.query("DELETE FROM _mf_entries WHERE key = ? RETURNING blob_id", []any{key}, take); err != nil {
+		if err := q("DELETE FROM _mf_entries WHERE key = ? RETURNING blob_id", []any{key}, take); err != nil {
 			return err
 		}
-		return s.query("INSERT INTO _mf_entries (key, blob_id, expiration, metadata) VALUES (?, ?, ?, ?)",
-			[]any{key, value, expires, metadata}, nil)
+		return q("INSERT INTO _mf_entries (key, blob_id, expiration, metadata) VALUES (?, ?, ?, ?)", []any{key, value, expires, metadata}, nil)
 	})
+	if err != nil {
+		return errors.Join(err, s.values.Remove(value))
+	}
+	return s.forget(old)
 }
 
 // Delete removes a key, if it is there.
 func (s *Store) Delete(key string) error {
-	old, err := s.forget(key)
+	var old []string
+	err := s.index.Write(func(q objectstore.Query) error {
+		return q("DELETE FROM _mf_entries WHERE key = ? RETURNING blob_id", []any{key}, func(st *sqlite.Stmt) { old = append(old, st.Text(0)) })
+	})
 	if err != nil {
 		return err
 	}
-	return s.remove(old)
+	return s.forget(old)
 }
 
-func (s *Store) forget(key string) (old []string, err error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if err := s.open(); err != nil {
-		return nil, err
+// forget removes values that the index no longer names.
+func (s *Store) forget(values []string) error {
+	if err := s.values.Remove(values...); err != nil {
+		return fmt.Errorf("KV value: %w", err)
 	}
-	err = s.query("DELETE FROM _mf_entries WHERE key = ? RETURNING blob_id", []any{key}, func(st *sqlite.Stmt) { old = append(old, st.Text(0)) })
-	return old, err
+	return nil
 }
 
 // List gives at most limit keys that begin with prefix, in the order of their bytes, from cursor on.
@@ -200,17 +179,14 @@ func (s *Store) List(prefix, cursor string, limit int) (Page, error) {
 	if err != nil {
 		after = []byte(cursor) // a cursor of nobody's: miniflare lists from there, too
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if err := s.open(); err != nil {
-		return Page{}, err
-	}
 	var p Page
-	err = s.query("SELECT key, expiration, metadata FROM _mf_entries WHERE substr(key, 1, length(?1)) = ?1 AND key > ?2"+
-		" AND (expiration IS NULL OR expiration > ?3) ORDER BY key LIMIT ?4",
-		[]any{prefix, string(after), s.now(), int64(limit) + 1}, func(st *sqlite.Stmt) {
-			p.Keys = append(p.Keys, Key{Name: st.Text(0), Expiration: expiration(st, 1), Metadata: st.Text(2)})
-		})
+	err = s.index.Read(func(q objectstore.Query) error {
+		return q("SELECT key, expiration, metadata FROM _mf_entries WHERE substr(key, 1, length(?1)) = ?1 AND key > ?2"+
+			" AND (expiration IS NULL OR expiration > ?3) ORDER BY key LIMIT ?4",
+			[]any{prefix, string(after), s.now(), int64(limit) + 1}, func(st *sqlite.Stmt) {
+				p.Keys = append(p.Keys, Key{Name: st.Text(0), Expiration: expiration(st, 1), Metadata: st.Text(2)})
+			})
+	})
 	if len(p.Keys) > limit {
 		p.Keys = p.Keys[:limit]
 		p.Cursor = base64.StdEncoding.EncodeToString([]byte(p.Keys[limit-1].Name))
@@ -225,82 +201,7 @@ func expiration(st *sqlite.Stmt, column int) time.Time {
 	return time.UnixMilli(st.Int(column))
 }
 
-func (s *Store) now() int64 { return s.o.Clock.Now().UnixMilli() }
-
-func (s *Store) open() error {
-	if s.closed {
-		return ErrClosed
-	}
-	if s.db != nil {
-		return nil
-	}
-	db, err := sqlite.Open(s.o.Index, sqlite.Options{Repair: true})
-	if err != nil {
-		return fmt.Errorf("KV namespace: %w", err)
-	}
-	setup := schema
-	if !s.o.Relaxed {
-		setup += "PRAGMA synchronous=FULL;"
-	}
-	if err := db.Exec(setup); err != nil {
-		return errors.Join(fmt.Errorf("KV namespace %s: %w", s.o.Index, err), db.Close())
-	}
-	s.db, s.cache = db, sqlite.NewCache(db, 16<<10)
-	return nil
-}
-
-// query runs one of the store's statements.
-func (s *Store) query(sql string, params []any, row func(*sqlite.Stmt)) error {
-	st := s.cache.Take(sql)
-	if st == nil {
-		var err error
-		if st, _, err = s.db.Prepare(sql, sqlite.Trusted); err != nil {
-			return fmt.Errorf("KV namespace %s: %w", s.o.Index, err)
-		}
-	}
-	defer s.cache.Give(sql, st)
-	for i, v := range params {
-		if err := st.Bind(i+1, v); err != nil {
-			return fmt.Errorf("KV namespace %s: %w", s.o.Index, err)
-		}
-	}
-	for {
-		more, err := st.Step()
-		if err != nil {
-			return fmt.Errorf("KV namespace %s: %w", s.o.Index, err)
-		}
-		if !more {
-			return nil
-		}
-		if row != nil {
-			row(st)
-		}
-	}
-}
-
-func (s *Store) transaction(f func() error) error {
-	if err := s.db.Exec("BEGIN IMMEDIATE"); err != nil {
-		return fmt.Errorf("KV namespace %s: %w", s.o.Index, err)
-	}
-	err := f()
-	if err == nil {
-		err = s.db.Exec("COMMIT")
-	}
-	if err != nil && s.db.InTransaction() {
-		err = errors.Join(err, s.db.Exec("ROLLBACK"))
-	}
-	return err
-}
+func (s *Store) now() int64 { return s.clock.Now().UnixMilli() }
 
 // Close ends the store. Calling it again does nothing.
-func (s *Store) Close() error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.closed = true
-	if s.db == nil {
-		return nil
-	}
-	err := s.db.Close()
-	s.db = nil
-	return err
-}
+func (s *Store) Close() error { return s.index.Close() }

@@ -43,7 +43,7 @@ func TestAgainstModel(t *testing.T) {
 		e, ok := model[k]
 		return e, ok && (e.Expiration.IsZero() || e.Expiration.After(c.Now()))
 	}
-	for i := range 1500 {
+	for i := range 500 {
 		key := fmt.Sprintf("k%d", random.IntN(40))
 		switch n := random.IntN(100); {
 		case n < 40:
@@ -128,7 +128,7 @@ func TestLostValue(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Remove(s.file(value)); err != nil {
+	if err := os.Remove(s.values.File(value)); err != nil {
 		t.Fatal(err)
 	}
 	if _, _, err := s.Get("a"); err == nil || !strings.Contains(err.Error(), `KV value of "a"`) {

@@ -1,0 +1,147 @@
+package objectstore
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"sync"
+
+	"eddy/durableobject"
+	"eddy/runtime/sqlite"
+)
+
+// ErrClosed: the session has ended.
+var ErrClosed = errors.New("the store is closed")
+
+// IndexPath is where miniflare keeps the SQLite file of a store under a state directory's v3 folder: that of a Durable
+// Object of its own class with the store's id as its name (DEV4).
+func IndexPath(v3, kind, class, id string) string {
+	uniqueKey := "miniflare-" + class
+	return filepath.Join(v3, kind, uniqueKey, durableobject.IDFromName(uniqueKey, id).String()+".sqlite")
+}
+
+// IndexOptions configure an [Index].
+type IndexOptions struct {
+	// Path is the SQLite file. It is opened, and made, by the first transaction.
+	Path string
+	// Schema makes the tables that are not there.
+	Schema string
+	// What names the store in errors: "KV namespace".
+	What string
+	// Relaxed leaves it to the operating system when a commit reaches the disk.
+	Relaxed bool
+}
+
+// Index is the SQLite file of a store. Any goroutine.
+type Index struct {
+	o IndexOptions
+
+	mu     sync.Mutex // guards all below, and the connection
+	db     *sqlite.DB
+	cache  *sqlite.Cache
+	closed bool
+}
+
+// NewIndex makes an index; nothing is opened yet.
+func NewIndex(o IndexOptions) *Index { return &Index{o: o} }
+
+// Query runs one of eddy's own statements and calls row, if it is not nil, for each row.
+type Query func(sql string, params []any, row func(*sqlite.Stmt)) error
+
+// Read calls f with the connection to itself.
+func (x *Index) Read(f func(Query) error) error {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if err := x.open(); err != nil {
+		return err
+	}
+	return f(x.query)
+}
+
+// Write is Read in a transaction: all that f does, or nothing.
+func (x *Index) Write(f func(Query) error) error {
+	return x.Read(func(q Query) error {
+		if err := x.db.Exec("BEGIN IMMEDIATE"); err != nil {
+			return x.wrap(err)
+		}
+		err := f(q)
+		if err == nil {
+			err = x.wrap(x.db.Exec("COMMIT"))
+		}
+		if err != nil && x.db.InTransaction() {
+			err = errors.Join(err, x.wrap(x.db.Exec("ROLLBACK")))
+		}
+		return err
+	})
+}
+
+// Close waits for the running call. Calling it again does nothing.
+func (x *Index) Close() error {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.closed = true
+	if x.db == nil {
+		return nil
+	}
+	err := x.db.Close()
+	x.db = nil
+	return err
+}
+
+func (x *Index) wrap(err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("%s %s: %w", x.o.What, x.o.Path, err)
+}
+
+func (x *Index) open() error {
+	if x.closed {
+		return ErrClosed
+	}
+	if x.db != nil {
+		return nil
+	}
+	db, err := sqlite.Open(x.o.Path, sqlite.Options{Repair: true})
+	if err != nil {
+		return fmt.Errorf("%s: %w", x.o.What, err)
+	}
+	setup := x.o.Schema
+	if !x.o.Relaxed {
+		setup += "PRAGMA synchronous=FULL;"
+	}
+	if err := db.Exec(setup); err != nil {
+		return errors.Join(x.wrap(err), db.Close())
+	}
+	x.db, x.cache = db, sqlite.NewCache(db, 16<<10)
+	return nil
+}
+
+// query implements [Query].
+func (x *Index) query(sql string, params []any, row func(*sqlite.Stmt)) error {
+	st := x.cache.Take(sql)
+	if st == nil {
+		var err error
+		if st, _, err = x.db.Prepare(sql, sqlite.Trusted); err != nil {
+			return x.wrap(err)
+		}
+	}
+	defer x.cache.Give(sql, st)
+	for i, v := range params {
+		if err := st.Bind(i+1, v); err != nil {
+			return x.wrap(err)
+		}
+	}
+	for {
+		more, err := st.Step()
+		if err != nil {
+			return x.wrap(err)
+		}
+		if !more {
+			return nil
+		}
+		if row != nil {
+			row(st)
+		}
+	}
+}

@@ -1,0 +1,62 @@
+package objectstore
+
+import (
+	"errors"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"eddy/runtime/sqlite"
+)
+
+func count(t *testing.T, x *Index) (n int64) {
+	t.Helper()
+	err := x.Read(func(q Query) error {
+		return q("SELECT count(*) FROM t", nil, func(st *sqlite.Stmt) { n = st.Int(0) })
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+// A write happens as a whole or not at all, and survives.
+func TestWrite(t *testing.T) {
+	o := IndexOptions{Path: filepath.Join(t.TempDir(), "a", "x.sqlite"), Schema: "CREATE TABLE IF NOT EXISTS t (v);", What: "test store"}
+	x := NewIndex(o)
+	insert := func(q Query) error { return q("INSERT INTO t VALUES (?)", []any{int64(1)}, nil) }
+	boom := errors.New("boom")
+	if err := x.Write(func(q Query) error { return errors.Join(insert(q), boom) }); !errors.Is(err, boom) {
+		t.Errorf("error %v", err)
+	}
+	if n := count(t, x); n != 0 {
+		t.Errorf("%d rows of a failed write", n)
+	}
+	if err := x.Write(insert); err != nil {
+		t.Fatal(err)
+	}
+	if err := x.Write(func(q Query) error { return q("NONSENSE", nil, nil) }); err == nil || !strings.Contains(err.Error(), "test store "+o.Path) {
+		t.Errorf("an error without the store's name and file: %v", err)
+	}
+	if err := errors.Join(x.Close(), x.Close()); err != nil {
+		t.Fatal(err)
+	}
+	if err := x.Write(insert); !errors.Is(err, ErrClosed) {
+		t.Errorf("a closed index gave %v", err)
+	}
+	x = NewIndex(o)
+	if n := count(t, x); n != 1 {
+		t.Errorf("%d rows after opening again, want 1", n)
+	}
+	if err := x.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// The place is miniflare's: a file of testdata/state has this name.
+func TestIndexPath(t *testing.T) {
+	got := filepath.ToSlash(IndexPath("v3", "kv", "KVNamespaceObject", "shelf-kv"))
+	if want := "v3/kv/miniflare-KVNamespaceObject/994e060a60f8da83d814e092007a6421da6156a9057b9bf60dd131df36e2e293.sqlite"; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+}

@@ -1,0 +1,148 @@
+package r2
+
+import (
+	_ "embed"
+	"encoding/json"
+	"errors"
+	"io"
+
+	"github.com/dop251/goja"
+
+	"eddy/runtime/ecma"
+	"eddy/runtime/webapi/streams"
+	"eddy/runtime/webidl"
+	"eddy/runtime/worker"
+)
+
+//go:embed r2.js
+var source string
+
+// Binding is an R2 binding: env[Key].
+type Binding struct {
+	Key    string
+	Bucket *Bucket
+}
+
+// Name implements [worker.Binding].
+func (b Binding) Name() string { return b.Key }
+
+// Install implements [worker.Binding].
+func (b Binding) Install(iso *worker.Isolate) (goja.Value, error) {
+	program, err := ecma.Compile("cloudflare-internal:r2-api", source, true)
+	if err != nil {
+		return nil, err
+	}
+	v, err := iso.Runtime().RunProgram(program)
+	if err != nil {
+		return nil, err
+	}
+	classes, _ := goja.AssertFunction(v)
+	c := &client{iso: iso, bucket: b.Bucket}
+	lengthOf := iso.Realm.Function("lengthOf", func(fc goja.FunctionCall) goja.Value {
+		if n, ok := streams.ExpectedLength(iso.Host, fc.Argument(0)); ok {
+			return iso.Runtime().ToValue(n)
+		}
+		return goja.Undefined()
+	})
+	return classes(goja.Undefined(), iso.Realm.Function("call", c.call), lengthOf)
+}
+
+// client is a binding on one isolate's loop.
+type client struct {
+	iso    *worker.Isolate
+	bucket *Bucket
+}
+
+// request is what the classes send. Each method uses some of it.
+type request struct {
+	Key      string   `json:"key"`
+	Keys     []string `json:"keys"`
+	UploadID string   `json:"uploadId"`
+	Number   int      `json:"partNumber"`
+	Parts    []Part   `json:"parts"`
+	PutOptions
+	ListOptions
+	Range *RangeOption `json:"range"`
+}
+
+// answer is the result of a method; body is a value's bytes.
+type answer struct {
+	result any
+	body   io.ReadCloser
+	size   int64
+}
+
+// call is call(method, options, bytes) of r2.js.
+func (c *client) call(fc goja.FunctionCall) goja.Value {
+	method := webidl.ToString(fc.Argument(0))
+	var q request
+	if err := json.Unmarshal([]byte(webidl.ToString(fc.Argument(1))), &q); err != nil {
+		c.iso.Realm.ThrowType("%v", err)
+	}
+	var data []byte
+	if b, ok := c.iso.Realm.Bytes(fc.Argument(2)); ok {
+		data = b // r2.js hands over bytes of its own
+	}
+	failure := func(err error) goja.Value { return c.iso.Realm.NewError("Error", err.Error()) }
+	return c.iso.Host.Scope().Request(func() func() (goja.Value, goja.Value) {
+		a, err := c.bucket.do(method, q, data)
+		var text []byte
+		if err == nil {
+			if text, err = json.Marshal(a.result); err != nil && a.body != nil {
+				err = errors.Join(err, a.body.Close())
+			}
+		}
+		return func() (goja.Value, goja.Value) {
+			if err != nil {
+				return nil, failure(err)
+			}
+			return c.value(a, text), nil
+		}
+	}, failure)
+}
+
+// value is {result, body}.
+func (c *client) value(a answer, text []byte) goja.Value {
+	rt := c.iso.Runtime()
+	result, err := worker.Var{JSON: string(text)}.Install(c.iso)
+	if err != nil {
+		panic(c.iso.Realm.ErrorValue(err))
+	}
+	o := rt.NewObject()
+	_ = o.Set("result", result)
+	if a.body != nil {
+		_ = o.Set("body", streams.FromReader(c.iso.Host, a.body, streams.ReaderOptions{Length: a.size}))
+	}
+	return o
+}
+
+// do carries out a method of the classes.
+func (b *Bucket) do(method string, q request, data []byte) (a answer, err error) {
+	switch method {
+	case "head":
+		a.result, err = b.Head(q.Key)
+	case "get":
+		var o *Object
+		o, a.body, err = b.Get(q.Key, q.OnlyIf, q.Range)
+		if a.result = o; a.body != nil {
+			a.size = o.Range.Length
+		}
+	case "put":
+		a.result, err = b.Put(q.Key, data, q.PutOptions)
+	case "delete":
+		err = b.Delete(q.Keys)
+	case "list":
+		a.result, err = b.List(q.ListOptions)
+	case "createMultipartUpload":
+		a.result, err = b.CreateUpload(q.Key, q.PutOptions)
+	case "uploadPart":
+		a.result, err = b.UploadPart(q.Key, q.UploadID, q.Number, data)
+	case "completeMultipartUpload":
+		a.result, err = b.Complete(q.Key, q.UploadID, q.Parts)
+	case "abortMultipartUpload":
+		err = b.Abort(q.Key, q.UploadID)
+	default:
+		err = errInternal
+	}
+	return a, err
+}

@@ -1,0 +1,263 @@
+package r2
+
+import (
+	"crypto/md5" //nolint:gosec // R2's ETag is one
+	"crypto/rand"
+	"crypto/sha1" //nolint:gosec // a checksum that users may ask for
+	"crypto/sha256"
+	"crypto/sha512"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"unicode/utf16"
+
+	"eddy/runtime/bindings/objectstore"
+	"eddy/runtime/clock"
+	"eddy/runtime/sqlite"
+)
+
+// schema is the one that miniflare writes.
+const schema = `CREATE TABLE IF NOT EXISTS _mf_objects (
+    key TEXT PRIMARY KEY,
+    blob_id TEXT,
+    version TEXT NOT NULL,
+    size INTEGER NOT NULL,
+    etag TEXT NOT NULL,
+    uploaded INTEGER NOT NULL,
+    checksums TEXT NOT NULL,
+    http_metadata TEXT NOT NULL,
+    custom_metadata TEXT NOT NULL
+);
+CREATE TABLE IF NOT EXISTS _mf_multipart_uploads (
+    upload_id TEXT PRIMARY KEY,
+    key TEXT NOT NULL,
+    http_metadata TEXT NOT NULL,
+    custom_metadata TEXT NOT NULL,
+    state TINYINT DEFAULT 0 NOT NULL
+);
+CREATE TABLE IF NOT EXISTS _mf_multipart_parts (
+    upload_id TEXT NOT NULL REFERENCES _mf_multipart_uploads(upload_id),
+    part_number INTEGER NOT NULL,
+    blob_id TEXT NOT NULL,
+    size INTEGER NOT NULL,
+    etag TEXT NOT NULL,
+    checksum_md5 TEXT NOT NULL,
+    object_key TEXT REFERENCES _mf_objects(key) DEFERRABLE INITIALLY DEFERRED,
+    PRIMARY KEY (upload_id, part_number)
+);`
+
+// Options configure a [Bucket].
+type Options struct {
+	// V3 is the v3 folder of the state directory, Name the bucket's.
+	V3, Name string
+	// Clock gives the time of uploads.
+	Clock clock.Clock
+	// Relaxed leaves it to the operating system when a put reaches the disk.
+	Relaxed bool
+}
+
+// Bucket is one bucket. Its methods may be called from any goroutine; errors that the platform has are [*Error].
+type Bucket struct {
+	clock  clock.Clock
+	index  *objectstore.Index
+	values objectstore.Values
+}
+
+// New makes a bucket; nothing is opened yet.
+func New(o Options) *Bucket {
+	return &Bucket{
+		clock: o.Clock, values: objectstore.Values{Dir: filepath.Join(o.V3, "r2", o.Name, "blobs"), Relaxed: o.Relaxed},
+		index: objectstore.NewIndex(objectstore.IndexOptions{
+			Path: objectstore.IndexPath(o.V3, "r2", "R2BucketObject", o.Name), Schema: schema, What: "R2 bucket", Relaxed: o.Relaxed,
+		}),
+	}
+}
+
+// Close ends the bucket. Calling it again does nothing.
+func (b *Bucket) Close() error { return b.index.Close() }
+
+// PutOptions are those of put.
+type PutOptions struct {
+	HTTP   json.RawMessage   `json:"httpMetadata"`
+	Custom map[string]string `json:"customMetadata"`
+	OnlyIf *Condition        `json:"onlyIf"`
+	// Checksums are the digests that the value must have, in hex, by algorithm.
+	Checksums map[string]string `json:"checksums"`
+}
+
+// digests are the algorithms of checksums, with the names of error texts.
+var digests = map[string]struct {
+	name string
+	sum  func([]byte) []byte
+}{
+	"md5":    {"MD5", func(b []byte) []byte { s := md5.Sum(b); return s[:] }},    //nolint:gosec // see above
+	"sha1":   {"SHA-1", func(b []byte) []byte { s := sha1.Sum(b); return s[:] }}, //nolint:gosec // see above
+	"sha256": {"SHA-256", func(b []byte) []byte { s := sha256.Sum256(b); return s[:] }},
+	"sha384": {"SHA-384", func(b []byte) []byte { s := sha512.Sum384(b); return s[:] }},
+	"sha512": {"SHA-512", func(b []byte) []byte { s := sha512.Sum512(b); return s[:] }},
+}
+
+// verify compares the checksums that were given and returns them.
+func (o PutOptions) verify(data []byte) (map[string]string, error) {
+	have := map[string]string{}
+	for algorithm, want := range o.Checksums {
+		d, ok := digests[algorithm]
+		if !ok {
+			return nil, errInternal
+		}
+		got := hex.EncodeToString(d.sum(data))
+		if got != want {
+			return nil, &Error{10037, fmt.Sprintf("The %s checksum you specified did not match what we received.\nYou provided a %s checksum with value: %s\nActual %s was: %s", d.name, d.name, want, d.name, got)}
+		}
+		have[algorithm] = got
+	}
+	return have, nil
+}
+
+// metadata checks the size of custom metadata and gives both kinds as JSON.
+func (o PutOptions) metadata() (http, custom json.RawMessage, err error) {
+	size := 0
+	for k, v := range o.Custom {
+		size += stored(k) + stored(v)
+	}
+	if size > maxMetadata {
+		return nil, nil, errMetadata
+	}
+	http, custom = o.HTTP, json.RawMessage("{}")
+	if len(http) == 0 {
+		http = json.RawMessage("{}")
+	}
+	if len(o.Custom) > 0 {
+		if custom, err = json.Marshal(o.Custom); err != nil {
+			return nil, nil, err
+		}
+	}
+	return http, custom, nil
+}
+
+// stored is the size of a text as V8 keeps it: a byte for each character if all fit into one, else two.
+func stored(s string) int {
+	units := utf16.Encode([]rune(s))
+	for _, u := range units {
+		if u > 0xFF {
+			return 2 * len(units)
+		}
+	}
+	return len(units)
+}
+
+func checkKey(key string) error {
+	if len(key) > maxKey {
+		return errName
+	}
+	return nil
+}
+
+func newVersion() (string, error) {
+	b := make([]byte, 16)
+	_, err := rand.Read(b)
+	return hex.EncodeToString(b), err
+}
+
+// Put stores a value. The object is nil when the condition does not hold.
+func (b *Bucket) Put(key string, data []byte, o PutOptions) (*Object, error) {
+	sums, err := o.verify(data)
+	if err == nil {
+		err = checkKey(key)
+	}
+	if err != nil {
+		return nil, err
+	}
+	obj := &Object{Key: key, Size: int64(len(data)), ETag: hex.EncodeToString(digests["md5"].sum(data)), Uploaded: ms(b.clock.Now()), Checksums: sums}
+	if obj.HTTP, obj.Custom, err = o.metadata(); err != nil {
+		return nil, err
+	}
+	if obj.Version, err = newVersion(); err != nil {
+		return nil, err
+	}
+	if obj.value, err = b.values.Write(data, b.clock.Now()); err != nil {
+		return nil, fmt.Errorf("R2 value of %q: %w", key, err)
+	}
+	var old []string
+	done := false
+	err = b.index.Write(func(q objectstore.Query) error {
+		before, err := find(q, key)
+		if err != nil || !o.OnlyIf.holds(before) {
+			return err
+		}
+		if old, err = unlink(q, before); err != nil {
+			return err
+		}
+		done = true
+		return insert(q, obj)
+	})
+	if err != nil || !done {
+		return nil, errors.Join(err, b.values.Remove(obj.value))
+	}
+	obj.Checksums["md5"] = obj.ETag
+	return obj, b.values.Remove(old...)
+}
+
+func insert(q objectstore.Query, o *Object) error {
+	sums, err := json.Marshal(o.Checksums)
+	if err != nil {
+		return err
+	}
+	var value any
+	if o.value != "" {
+		value = o.value
+	}
+	return q("INSERT OR REPLACE INTO _mf_objects ("+columns+") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+		[]any{o.Key, o.Version, o.Size, o.ETag, o.Uploaded, string(sums), string(o.HTTP), string(o.Custom), value}, nil)
+}
+
+// find reads a key, nil if it is not there.
+func find(q objectstore.Query, key string) (o *Object, err error) {
+	qerr := q("SELECT "+columns+" FROM _mf_objects WHERE key = ?", []any{key}, func(st *sqlite.Stmt) { o, err = scan(st) })
+	return o, errors.Join(qerr, err)
+}
+
+// unlink gives the files of an object's value, and makes the index forget its parts. nil has none.
+func unlink(q objectstore.Query, o *Object) (files []string, err error) {
+	switch {
+	case o == nil:
+		return nil, nil
+	case o.value != "":
+		return []string{o.value}, nil
+	}
+	err = q("DELETE FROM _mf_multipart_parts WHERE object_key = ? RETURNING blob_id", []any{o.Key}, func(st *sqlite.Stmt) { files = append(files, st.Text(0)) })
+	return files, err
+}
+
+// Delete removes keys; those that are not there do not matter.
+func (b *Bucket) Delete(keys []string) error {
+	for _, k := range keys {
+		if err := checkKey(k); err != nil {
+			return err
+		}
+	}
+	var old []string
+	err := b.index.Write(func(q objectstore.Query) error {
+		for _, k := range keys {
+			o, err := find(q, k)
+			if err != nil {
+				return err
+			}
+			files, err := unlink(q, o)
+			if err != nil {
+				return err
+			}
+			old = append(old, files...)
+			if err := q("DELETE FROM _mf_objects WHERE key = ?", []any{k}, nil); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return b.values.Remove(old...)
+}

@@ -1,0 +1,242 @@
+package r2
+
+import (
+	"cmp"
+	"crypto/md5" //nolint:gosec // R2's ETag is one
+	"crypto/rand"
+	"encoding/base64"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+
+	"eddy/runtime/bindings/objectstore"
+	"eddy/runtime/sqlite"
+)
+
+// The states of an upload, as miniflare writes them.
+const (
+	uploading = iota
+	completed
+	aborted
+)
+
+// CreateUpload begins a multipart upload and gives its id.
+func (b *Bucket) CreateUpload(key string, o PutOptions) (id string, err error) {
+	if err := checkKey(key); err != nil {
+		return "", err
+	}
+	http, custom, err := o.metadata()
+	if err != nil {
+		return "", err
+	}
+	random := make([]byte, 128)
+	if _, err := rand.Read(random); err != nil {
+		return "", err
+	}
+	id = base64.RawURLEncoding.EncodeToString(random)
+	return id, b.index.Write(func(q objectstore.Query) error {
+		return q("INSERT INTO _mf_multipart_uploads (upload_id, key, http_metadata, custom_metadata) VALUES (?, ?, ?, ?)",
+			[]any{id, key, string(http), string(custom)}, nil)
+	})
+}
+
+// upload is the record of an upload, state -1 if there is none.
+type upload struct {
+	state        int64
+	http, custom json.RawMessage
+}
+
+func findUpload(q objectstore.Query, key, id string) (upload, error) {
+	u := upload{state: -1}
+	err := q("SELECT state, http_metadata, custom_metadata FROM _mf_multipart_uploads WHERE upload_id = ? AND key = ?", []any{id, key},
+		func(st *sqlite.Stmt) {
+			u = upload{st.Int(0), json.RawMessage(st.Text(1)), json.RawMessage(st.Text(2))}
+		})
+	return u, err
+}
+
+// Part is an uploaded part.
+type Part struct {
+	Number int    `json:"partNumber"`
+	ETag   string `json:"etag"`
+}
+
+// UploadPart stores a part; a number that was used before is replaced.
+func (b *Bucket) UploadPart(key, id string, number int, data []byte) (Part, error) {
+	if err := checkKey(key); err != nil {
+		return Part{}, err
+	}
+	tag, err := newVersion()
+	if err != nil {
+		return Part{}, err
+	}
+	file, err := b.values.Write(data, b.clock.Now())
+	if err != nil {
+		return Part{}, fmt.Errorf("R2 part of %q: %w", key, err)
+	}
+	var old []string
+	err = b.index.Write(func(q objectstore.Query) error {
+		u, err := findUpload(q, key, id)
+		if err != nil {
+			return err
+		}
+		if u.state != uploading {
+			return errNoUpload
+		}
+		if err := q("SELECT blob_id FROM _mf_multipart_parts WHERE upload_id = ? AND part_number = ?", []any{id, int64(number)},
+			func(st *sqlite.Stmt) { old = append(old, st.Text(0)) }); err != nil {
+			return err
+		}
+		return q("INSERT OR REPLACE INTO _mf_multipart_parts (upload_id, part_number, blob_id, size, etag, checksum_md5) VALUES (?, ?, ?, ?, ?, ?)",
+			[]any{id, int64(number), file, int64(len(data)), tag, hex.EncodeToString(digests["md5"].sum(data))}, nil)
+	})
+	if err != nil {
+		if rerr := b.values.Remove(file); rerr != nil {
+			err = errors.Join(err, rerr)
+		}
+		return Part{}, err
+	}
+	return Part{number, tag}, b.values.Remove(old...)
+}
+
+// uploaded is a part as the index has it.
+type uploaded struct {
+	number    int64
+	size      int64
+	etag, md5 string
+}
+
+// Complete makes an object of the parts. All but the last must have one size, of 5 MiB at least.
+func (b *Bucket) Complete(key, id string, parts []Part) (*Object, error) {
+	if err := checkKey(key); err != nil {
+		return nil, err
+	}
+	obj := &Object{Key: key, Uploaded: ms(b.clock.Now()), Checksums: map[string]string{}}
+	var err error
+	if obj.Version, err = newVersion(); err != nil {
+		return nil, err
+	}
+	var old []string
+	err = b.index.Write(func(q objectstore.Query) error {
+		u, err := findUpload(q, key, id)
+		switch {
+		case err != nil:
+			return err
+		case u.state < 0:
+			return errInternal
+		case u.state != uploading:
+			return errNoUpload
+		}
+		chosen, err := choose(q, id, parts)
+		if err != nil {
+			return err
+		}
+		before, err := find(q, key)
+		if err != nil {
+			return err
+		}
+		if old, err = unlink(q, before); err != nil {
+			return err
+		}
+		sum := md5.New() //nolint:gosec // R2's ETag is one
+		for _, p := range chosen {
+			obj.Size += p.size
+			digest, err := hex.DecodeString(p.md5)
+			if err != nil {
+				return fmt.Errorf("R2 part %d of %q: %w", p.number, key, err)
+			}
+			sum.Write(digest)
+		}
+		obj.ETag = fmt.Sprintf("%x-%d", sum.Sum(nil), len(chosen))
+		obj.HTTP, obj.Custom = u.http, u.custom
+		if err := insert(q, obj); err != nil {
+			return err
+		}
+		for _, p := range chosen {
+			if err := q("UPDATE _mf_multipart_parts SET object_key = ? WHERE upload_id = ? AND part_number = ?", []any{key, id, p.number}, nil); err != nil {
+				return err
+			}
+		}
+		if err := q("DELETE FROM _mf_multipart_parts WHERE upload_id = ? AND object_key IS NULL RETURNING blob_id", []any{id},
+			func(st *sqlite.Stmt) { old = append(old, st.Text(0)) }); err != nil {
+			return err
+		}
+		return setState(q, id, completed)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return obj, b.values.Remove(old...)
+}
+
+// choose finds the parts that complete names, in the order of their numbers.
+func choose(q objectstore.Query, id string, parts []Part) ([]uploaded, error) {
+	have := map[int64]uploaded{}
+	if err := q("SELECT part_number, size, etag, checksum_md5 FROM _mf_multipart_parts WHERE upload_id = ?", []any{id},
+		func(st *sqlite.Stmt) {
+			have[st.Int(0)] = uploaded{st.Int(0), st.Int(1), st.Text(2), st.Text(3)}
+		}); err != nil {
+		return nil, err
+	}
+	var chosen []uploaded
+	seen := map[int]bool{}
+	for _, p := range parts {
+		if seen[p.Number] {
+			return nil, errInternal
+		}
+		seen[p.Number] = true
+	}
+	for _, p := range parts {
+		h, ok := have[int64(p.Number)]
+		if !ok || h.etag != p.ETag {
+			return nil, errNoPart
+		}
+		chosen = append(chosen, h)
+	}
+	for i := range len(chosen) - 1 {
+		if chosen[i].size < minPart {
+			return nil, errPartTooSmall
+		}
+	}
+	slices.SortFunc(chosen, func(a, b uploaded) int { return cmp.Compare(a.number, b.number) })
+	for i, p := range chosen {
+		if i > 0 && (p.size > chosen[0].size || i < len(chosen)-1 && p.size != chosen[0].size) {
+			return nil, errUnevenParts
+		}
+	}
+	return chosen, nil
+}
+
+func setState(q objectstore.Query, id string, state int64) error {
+	return q("UPDATE _mf_multipart_uploads SET state = ? WHERE upload_id = ?", []any{state, id}, nil)
+}
+
+// Abort drops an upload and its parts. One that is over already is no error.
+func (b *Bucket) Abort(key, id string) error {
+	if err := checkKey(key); err != nil {
+		return err
+	}
+	var old []string
+	err := b.index.Write(func(q objectstore.Query) error {
+		u, err := findUpload(q, key, id)
+		switch {
+		case err != nil:
+			return err
+		case u.state < 0:
+			return errInternal
+		case u.state != uploading:
+			return nil
+		}
+		if err := q("DELETE FROM _mf_multipart_parts WHERE upload_id = ? RETURNING blob_id", []any{id},
+			func(st *sqlite.Stmt) { old = append(old, st.Text(0)) }); err != nil {
+			return err
+		}
+		return setState(q, id, aborted)
+	})
+	if err != nil {
+		return err
+	}
+	return b.values.Remove(old...)
+}

@@ -1,0 +1,201 @@
+package r2
+
+import (
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"eddy/runtime/bindings/objectstore"
+	"eddy/runtime/sqlite"
+)
+
+// Head reads what is known of a key, nil if it is not there.
+func (b *Bucket) Head(key string) (o *Object, err error) {
+	if err := checkKey(key); err != nil {
+		return nil, err
+	}
+	err = b.index.Read(func(q objectstore.Query) error {
+		o, err = find(q, key)
+		return err
+	})
+	if o != nil {
+		o.Range = &Range{0, o.Size}
+	}
+	return o, err
+}
+
+// Get reads a key. The object is nil if it is not there; body is nil if the condition does not hold.
+func (b *Bucket) Get(key string, onlyIf *Condition, r *RangeOption) (o *Object, body io.ReadCloser, err error) {
+	if err := checkKey(key); err != nil {
+		return nil, nil, err
+	}
+	var parts []part
+	// The files are opened before the lock is given up: whoever overwrites the key then removes them, and they stay
+	// readable.
+	err = b.index.Read(func(q objectstore.Query) error {
+		if o, err = find(q, key); err != nil || o == nil {
+			return err
+		}
+		o.Range = &Range{0, o.Size}
+		if !onlyIf.holds(o) {
+			return nil
+		}
+		chosen, err := r.of(o.Size)
+		if err != nil {
+			return err
+		}
+		o.Range = &chosen
+		if parts, err = partsOf(q, o); err != nil {
+			return err
+		}
+		body, err = b.open(parts, chosen)
+		return err
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	return o, body, nil
+}
+
+// part is a file of a value.
+type part struct {
+	file string
+	size int64
+}
+
+func partsOf(q objectstore.Query, o *Object) (parts []part, err error) {
+	if o.value != "" {
+		return []part{{o.value, o.Size}}, nil
+	}
+	err = q("SELECT blob_id, size FROM _mf_multipart_parts WHERE object_key = ? ORDER BY part_number", []any{o.Key},
+		func(st *sqlite.Stmt) { parts = append(parts, part{st.Text(0), st.Int(1)}) })
+	return parts, err
+}
+
+// open opens the files of a range.
+func (b *Bucket) open(parts []part, r Range) (io.ReadCloser, error) {
+	body := &sections{}
+	var readers []io.Reader
+	start := int64(0)
+	for _, p := range parts {
+		from, to := max(r.Offset, start), min(r.Offset+r.Length, start+p.size)
+		if from < to {
+			f, err := os.Open(b.values.File(p.file))
+			if err != nil {
+				return nil, errors.Join(fmt.Errorf("R2 value: %w", err), body.Close())
+			}
+			body.files = append(body.files, f)
+			readers = append(readers, io.NewSectionReader(f, from-start, to-from))
+		}
+		start += p.size
+	}
+	body.Reader = io.MultiReader(readers...)
+	return body, nil
+}
+
+// sections is a value read from several files.
+type sections struct {
+	io.Reader
+	files []*os.File
+}
+
+func (s *sections) Close() error {
+	var errs []error
+	for _, f := range s.files {
+		errs = append(errs, f.Close())
+	}
+	s.files = nil
+	return errors.Join(errs...)
+}
+
+// ListOptions are those of list.
+type ListOptions struct {
+	Limit      *int     `json:"limit"`
+	Prefix     string   `json:"prefix"`
+	Cursor     string   `json:"cursor"`
+	Delimiter  string   `json:"delimiter"`
+	StartAfter string   `json:"startAfter"`
+	Include    []string `json:"include"`
+}
+
+// Listing is a page of a list.
+type Listing struct {
+	Objects   []*Object `json:"objects"`
+	Truncated bool      `json:"truncated"`
+	Cursor    string    `json:"cursor,omitempty"`
+	Prefixes  []string  `json:"delimitedPrefixes"`
+}
+
+// last sorts behind every key that begins with the same text.
+const last = "\U0010FFFF"
+
+// List gives the keys that begin with a prefix, in the order of their bytes. Keys with the delimiter behind the prefix
+// stand together as one delimited prefix.
+func (b *Bucket) List(o ListOptions) (Listing, error) {
+	limit := maxListKeys
+	if o.Limit != nil {
+		if limit = *o.Limit; limit < 1 || limit > maxListKeys {
+			return Listing{}, errMaxKeys
+		}
+	}
+	if len(o.Include) > 0 {
+		limit = min(limit, 100) // metadata make a page heavy
+	}
+	after, given := o.StartAfter, o.StartAfter != ""
+	if o.Cursor != "" {
+		if c, err := base64.StdEncoding.DecodeString(o.Cursor); err == nil && (!given || string(c) > after) {
+			after, given = string(c), true
+		}
+	}
+	l := Listing{Objects: []*Object{}, Prefixes: []string{}}
+	err := b.index.Read(func(q objectstore.Query) error {
+		for {
+			obj, err := next(q, o.Prefix, after, given)
+			if err != nil || obj == nil {
+				return err
+			}
+			if len(l.Objects)+len(l.Prefixes) == limit {
+				l.Truncated, l.Cursor = true, base64.StdEncoding.EncodeToString([]byte(after))
+				return nil
+			}
+			after, given = obj.Key, true
+			rest := obj.Key[len(o.Prefix):]
+			if i := strings.Index(rest, o.Delimiter); o.Delimiter != "" && i >= 0 {
+				group := obj.Key[:len(o.Prefix)+i+len(o.Delimiter)]
+				l.Prefixes = append(l.Prefixes, group)
+				after = group + last
+				continue
+			}
+			for name, field := range map[string]*[]byte{"httpMetadata": (*[]byte)(&obj.HTTP), "customMetadata": (*[]byte)(&obj.Custom)} {
+				if !contains(o.Include, name) {
+					*field = []byte("{}")
+				}
+			}
+			l.Objects = append(l.Objects, obj)
+		}
+	})
+	return l, err
+}
+
+func contains(list []string, s string) bool {
+	for _, x := range list {
+		if x == s {
+			return true
+		}
+	}
+	return false
+}
+
+// next is the first key with the prefix behind after.
+func next(q objectstore.Query, prefix, after string, given bool) (o *Object, err error) {
+	var behind any
+	if given {
+		behind = after
+	}
+	qerr := q("SELECT "+columns+" FROM _mf_objects WHERE key >= ?1 AND substr(key, 1, length(?1)) = ?1 AND (?2 IS NULL OR key > ?2) ORDER BY key LIMIT 1",
+		[]any{prefix, behind}, func(st *sqlite.Stmt) { o, err = scan(st) })
+	return o, errors.Join(qerr, err)
+}
