@@ -2,10 +2,13 @@ package storage_test
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
 	"os"
 	osexec "os/exec"
+	"path/filepath"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -28,7 +31,7 @@ func TestMain(m *testing.M) {
 // the same number to a key, a row and the alarm; between commits it writes
 // things that must never be seen.
 func crashChild(dir string) {
-	ns, err := storage.OpenNamespace(dir, storage.Options{OpenFiles: 2})
+	ns, err := storage.OpenNamespace(dir, crashOptions(dir, 2))
 	check(err)
 	for n := 1; ; n++ {
 		s := ns.Store(id(n % 4))
@@ -37,6 +40,11 @@ func crashChild(dir string) {
 		check(s.SetAlarm(time.Unix(int64(n), 0)))
 		check(s.Commit())
 		fmt.Println(n)
+		if n%5 == 0 {
+			b, err := s.CurrentBookmark()
+			check(err)
+			fmt.Println(n, b)
+		}
 		check(s.Put("uncommitted", []byte("x")))
 		check(exec(s, "INSERT INTO t VALUES(-1)"))
 		check(s.SetAlarm(time.Unix(1<<40, 0)))
@@ -44,6 +52,12 @@ func crashChild(dir string) {
 		check(s.Put("uncommitted", []byte("x")))
 		check(s.Rollback())
 	}
+}
+
+// crashOptions keep a history, and few files open, so that they are closed and
+// checkpointed all the time.
+func crashOptions(dir string, open int) storage.Options {
+	return storage.Options{OpenFiles: open, HistoryDir: filepath.Join(dir, "history"), Notify: func(text string) { check(errors.New(text)) }}
 }
 
 func check(err error) {
@@ -68,11 +82,16 @@ func TestCrash(t *testing.T) {
 		must(t, err)
 		must(t, cmd.Start())
 		last := map[int]int{}
+		bookmarks := map[string]int{}
 		lines := bufio.NewScanner(out)
 		for lines.Scan() {
-			n, err := strconv.Atoi(lines.Text())
+			number, bookmark, marked := strings.Cut(lines.Text(), " ")
+			n, err := strconv.Atoi(number)
 			if err != nil {
 				t.Fatal(lines.Text())
+			}
+			if marked {
+				bookmarks[bookmark] = n
 			}
 			last[n%4] = n
 			if n == 40+round*17 {
@@ -81,11 +100,49 @@ func TestCrash(t *testing.T) {
 		}
 		_ = cmd.Wait() // it was killed
 		verifyCrash(t, dir, last)
+		verifyBookmarks(t, dir, bookmarks)
+	}
+}
+
+// Bookmarks that were given out before the crash still lead where they did
+// (SQL18), and back.
+func verifyBookmarks(t *testing.T, dir string, bookmarks map[string]int) {
+	ns, err := storage.OpenNamespace(dir, crashOptions(dir, 0))
+	must(t, err)
+	defer ns.Close()
+	at := func(s *storage.Store) int {
+		v, _, err := s.Get("n")
+		must(t, err)
+		n, _ := strconv.Atoi(string(v))
+		return n
+	}
+	back := func(s *storage.Store, bookmark string) (undo string) {
+		undo, err := s.RestoreOnNextSession(bookmark)
+		must(t, err)
+		_, err = s.BeginSession()
+		must(t, err)
+		return undo
+	}
+	tried := 0
+	for bookmark, n := range bookmarks { // in any order
+		if tried++; tried > 5 {
+			break
+		}
+		s := ns.Store(id(n % 4))
+		now := at(s)
+		undo := back(s, bookmark)
+		if got := at(s); got != n {
+			t.Errorf("bookmark of %d leads to %d", n, got)
+		}
+		back(s, undo)
+		if got := at(s); got != now {
+			t.Errorf("back from %d: %d, want %d", n, got, now)
+		}
 	}
 }
 
 func verifyCrash(t *testing.T, dir string, last map[int]int) {
-	ns, err := storage.OpenNamespace(dir, storage.Options{})
+	ns, err := storage.OpenNamespace(dir, crashOptions(dir, 0))
 	must(t, err)
 	defer ns.Close()
 	index, err := ns.Alarms()
