@@ -22,6 +22,10 @@ import (
 // defaultCPULimit bounds an invocation whose configuration has no limits.cpu_ms (D-15).
 const defaultCPULimit = 30 * time.Second
 
+// memoryLimit is what one turn of an event may add to the process's live memory: four times the platform's 128 MB, for
+// objects take about as many times more here.
+const memoryLimit = 512 << 20
+
 // workerOptions turn a configuration into a Worker's options: the whole wiring of one generation.
 func (s *Server) workerOptions(svc *service, g *generation) (worker.Options, error) {
 	cfg := g.config
@@ -31,7 +35,11 @@ func (s *Server) workerOptions(svc *service, g *generation) (worker.Options, err
 	}
 	o := worker.Options{
 		Name: svc.name, Script: &worker.Script{Bundle: g.bundle}, Flags: flags, Clock: s.clock, Random: s.opts.Random,
-		CPULimit: defaultCPULimit, Modules: s.modules(cfg),
+		CPULimit: defaultCPULimit, MemoryLimit: memoryLimit, Modules: s.modules(cfg),
+		InternalError: func(err *eventloop.InternalError) {
+			s.report.Line(report.Error, "internal", "An error of eddy itself; please report it.\n"+err.Report(), report.F("worker", svc.name), report.F("reference", err.Reference))
+		},
+		Lost:     func() { s.replace(svc, g) },
 		Log:      func(e host.Entry) { s.console(svc, e) },
 		Uncaught: func(scope *eventloop.Scope, ex *worker.Exception) { s.uncaught(svc, ex) },
 	}

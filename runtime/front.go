@@ -155,7 +155,7 @@ func (f front) fail(w http.ResponseWriter, r *http.Request, err error) int {
 	}
 	f.svc.server.uncaught(f.svc, ex)
 	status := http.StatusInternalServerError
-	if errors.Is(err, worker.ErrCPULimit) {
+	if errors.Is(err, worker.ErrCPULimit) || errors.Is(err, worker.ErrMemoryLimit) {
 		status = http.StatusServiceUnavailable
 	}
 	writeErrorPage(w, r, status, ex)

@@ -9,6 +9,7 @@ import (
 
 	"eddy/durableobject"
 	"eddy/durableobject/storage"
+	"eddy/runtime/eventloop"
 	"eddy/runtime/rpc"
 )
 
@@ -267,3 +268,12 @@ func (i *instance) reset(f *rpc.Failure) {
 
 // sectionLimit is how long a critical section may take (GT6).
 const sectionLimit = 30 * time.Second
+// Lost resets the object whose event ran out of memory or met an error of ours; see [eventloop.Scope].
+func (i *instance) Lost(err error) {
+	text := err.Error()
+	if errors.Is(err, eventloop.ErrMemoryLimit) {
+		text = "Durable Object's isolate exceeded its memory limit and was reset."
+	}
+	i.reset(&rpc.Failure{Name: "Error", Message: text, Reset: true})
+}
+

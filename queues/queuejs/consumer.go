@@ -113,9 +113,9 @@ func (e *event) finish(err error) {
 	if e.batch != nil {
 		o = e.batch.outcome()
 	}
-	switch {
-	case errors.Is(err, worker.ErrCPULimit):
-		o.Failure = &queues.Failure{Reason: "exceededCpu", Error: err.Error()}
+	switch reason := worker.Outcome(err); {
+	case reason != "":
+		o.Failure = &queues.Failure{Reason: reason, Error: err.Error()}
 	case errors.Is(err, queues.ErrWallTime):
 		o.Failure = &queues.Failure{Reason: queues.ReasonWallTime, Error: err.Error()}
 	case err != nil:

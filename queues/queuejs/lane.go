@@ -2,7 +2,6 @@ package queuejs
 
 import (
 	"context"
-	"errors"
 
 	"github.com/dop251/goja"
 
@@ -143,7 +142,7 @@ func (e *laneEvent) Done(inv *worker.Invocation, err error) {
 	if e.failure == nil && len(inv.WaitFailures) > 0 {
 		e.failure = inv.Isolate.Exception(inv.WaitFailures[0])
 	}
-	if err != nil && !errors.Is(err, worker.ErrCPULimit) {
+	if err != nil && worker.Outcome(err) == "" {
 		e.done(queues.Outcome{Abandoned: true})
 		return
 	}
@@ -161,7 +160,7 @@ func (e *laneEvent) Done(inv *worker.Invocation, err error) {
 	}
 	switch {
 	case err != nil:
-		o.Failure = &queues.Failure{Reason: "exceededCpu", Error: err.Error()}
+		o.Failure = &queues.Failure{Reason: worker.Outcome(err), Error: err.Error()}
 	case e.failure != nil:
 		o.Failure = &queues.Failure{Reason: "exception", Error: e.failure.Error(), Stack: e.failure.Stack}
 	}
@@ -211,7 +210,7 @@ func (e *laneDeadEvent) Done(_ *worker.Invocation, err error) {
 	switch {
 	case e.failure != nil:
 		e.done(e.failure)
-	case err != nil && !errors.Is(err, worker.ErrCPULimit):
+	case err != nil && worker.Outcome(err) == "":
 		e.done(queues.ErrAbandoned)
 	default:
 		e.done(err)

@@ -17,6 +17,7 @@ type watch struct {
 		deadline time.Time
 		hit      bool
 		cut      bool
+		memory   memoryWatch
 		told     []func(over bool)
 	}
 	timer *time.Timer // loop goroutine only
@@ -67,7 +68,7 @@ func (l *Loop) charge(s *Scope, fn func()) {
 	if w.mu.cut {
 		left = min(left, cutLimit)
 	}
-	w.mu.scope, w.mu.deadline, w.mu.hit = s, start.Add(left), false
+	w.mu.scope, w.mu.deadline, w.mu.hit, w.mu.memory = s, start.Add(left), false, memoryWatch{}
 	w.mu.Unlock()
 	if w.timer == nil {
 		w.timer = time.AfterFunc(left, l.overrun)
@@ -78,17 +79,21 @@ func (l *Loop) charge(s *Scope, fn func()) {
 		w.timer.Stop()
 		w.mu.Lock()
 		w.mu.scope = nil
-		hit, told := w.mu.hit, w.mu.told
+		hit, told, full := w.mu.hit, w.mu.told, w.mu.memory.hit
 		w.mu.Unlock()
 		s.cpu += time.Since(start)
-		if hit {
-			l.rt.ClearInterrupt()
-			for _, fn := range told {
-				fn(false)
-			}
-			if s.onLimit != nil {
-				l.AtTurnEnd(s.onLimit)
-			}
+		if !hit && !full {
+			return
+		}
+		l.rt.ClearInterrupt()
+		for _, fn := range told {
+			fn(false)
+		}
+		switch {
+		case full:
+			l.AtTurnEnd(func() { l.lose(s, ErrMemoryLimit) })
+		case s.onLimit != nil:
+			l.AtTurnEnd(s.onLimit)
 		}
 	}()
 	fn()

@@ -3,8 +3,6 @@ package eventloop
 import (
 	"context"
 	"errors"
-	"fmt"
-	"runtime/debug"
 	"sync"
 	"time"
 
@@ -25,8 +23,13 @@ type Options struct {
 	// Rejections, if set, is called on the loop at the end of a turn with promises that were rejected in it and have
 	// no handler.
 	Rejections func([]Rejection)
-	// Panic, if set, is called with a Go panic that escaped a turn, an error of ours; nil lets it crash the process.
-	Panic func(err error)
+	// MemoryLimit is how many bytes of live memory one turn of a scope with a CPU limit may add to the process; 0 means
+	// no limit.
+	MemoryLimit uint64
+	// Lost, if set, is called on the loop when the isolate can no longer be relied on: a turn went over MemoryLimit (the
+	// error is [ErrMemoryLimit]), or a Go panic escaped one (an [*InternalError]). The scope concerned, nil outside any,
+	// has been told before. Without it a panic ends the process.
+	Lost func(scope *Scope, err error)
 }
 
 // Loop owns a goja runtime. Make one with [New].
@@ -49,6 +52,8 @@ type Loop struct {
 	turnEnd    []func()
 	rejections rejections
 	timers     timers
+	broken     *Scope // the innermost scope that a panic is leaving
+	machine    machine
 
 	watch watch
 }
@@ -70,8 +75,12 @@ func New(o Options) *Loop {
 	l.rt.SetTimeSource(func() time.Time { return l.clock.Now() })
 	l.rt.SetAsyncContextTracker(tracker{l})
 	l.rejections.loop = l
+	l.machine = newMachine(l.rt)
 	l.rt.SetPromiseRejectionTracker(l.rejections.track)
 	l.rt.SetMaxCallStackSize(6000)
+	if o.MemoryLimit > 0 {
+		watchHeap(l)
+	}
 	go l.run()
 	return l
 }
@@ -142,6 +151,7 @@ func (l *Loop) Stopped() <-chan struct{} { return l.done }
 func (l *Loop) run() {
 	defer close(l.done)
 	defer l.lane.Close()
+	defer unwatchHeap(l)
 	for range l.wake {
 		for {
 			l.mu.Lock()
@@ -185,23 +195,4 @@ func (l *Loop) turn(fn func()) {
 		}
 	}
 	l.cur = &frame{}
-}
-
-// guard keeps an interrupt inside its turn, and turns a Go panic into a report.
-func (l *Loop) guard(fn func()) {
-	defer func() {
-		x := recover()
-		if x == nil {
-			return
-		}
-		if _, ok := x.(*goja.InterruptedError); ok {
-			l.rt.ClearInterrupt()
-			return
-		}
-		if l.opts.Panic == nil {
-			panic(x)
-		}
-		l.opts.Panic(fmt.Errorf("event loop %s: panic: %v\n%s", l.opts.Name, x, debug.Stack()))
-	}()
-	fn()
 }

@@ -21,7 +21,8 @@ type Gate interface {
 // Scope is what JavaScript runs for; see the package documentation. Loop goroutine only, but for Enter.
 type Scope struct {
 	loop *Loop
-	// Owner is whatever the maker of the scope wants to find again (an invocation, an object instance).
+	// Owner is whatever the maker of the scope wants to find again (an invocation, an object instance). If it has a
+	// method Lost(error), that is called on the loop when a turn of the scope was ended by the memory limit or a Go panic.
 	Owner any
 
 	gate    Gate
@@ -35,6 +36,7 @@ type Scope struct {
 	limit   time.Duration
 	onLimit func()
 	onIdle  func()
+	onClose []func()
 }
 
 // NewScope makes a scope. parent bounds its context; gate may be nil.
@@ -83,8 +85,15 @@ func (s *Scope) Run(fn func()) {
 	l := s.loop
 	saved := l.cur
 	l.cur = &frame{scope: s}
-	defer func() { l.cur = saved }()
+	whole := false
+	defer func() {
+		if !whole && l.broken == nil {
+			l.broken = l.cur.scope
+		}
+		l.cur = saved
+	}()
 	l.charge(s, fn)
+	whole = true
 }
 
 // Output runs fn when everything the scope wrote so far is confirmed, at once when there is no gate. fn runs on the
@@ -113,6 +122,20 @@ func (s *Scope) Close(reason error) {
 		reason = context.Canceled
 	}
 	s.cancel(reason)
+	for _, fn := range s.onClose {
+		s.loop.Post(fn)
+	}
+	s.onClose = nil
+}
+
+// OnClose runs fn in a turn of its own after the scope is closed. Unlike what waits for the context's end elsewhere, that
+// turn is on its way when Close returns: virtual time does not jump over it.
+func (s *Scope) OnClose(fn func()) {
+	if s.closed {
+		s.loop.Post(fn)
+		return
+	}
+	s.onClose = append(s.onClose, fn)
 }
 
 // Pending counts tickets and timers that are out.

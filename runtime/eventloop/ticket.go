@@ -59,7 +59,7 @@ func (f *frame) within(s *Scope) *frame {
 // with.
 func (s *Scope) Promise(work func() (settle func() (value, failure goja.Value))) goja.Value {
 	p, settle := s.promise()
-	go func() { settle(work()) }()
+	go func() { settle(s.attempt(work)) }()
 	return p
 }
 
@@ -84,4 +84,18 @@ func (s *Scope) promise() (goja.Value, func(func() (value, failure goja.Value)))
 			}
 		})
 	}
+}
+
+// attempt is work(), with a panic of it carried to the loop, where it ends the turn and not the process.
+func (s *Scope) attempt(work func() func() (value, failure goja.Value)) (settle func() (value, failure goja.Value)) {
+	if s.loop.opts.Lost == nil {
+		return work()
+	}
+	defer func() {
+		if x := recover(); x != nil {
+			err := NewInternalError(x)
+			settle = func() (value, failure goja.Value) { panic(err) }
+		}
+	}()
+	return work()
 }

@@ -41,6 +41,7 @@ func (r *Realm) Define(s Spec) *Interface {
 		tag = s.Name
 	}
 	i.Constructor = r.rt.ToValue(func(call goja.ConstructorCall) *goja.Object {
+		defer r.contain()
 		if s.Make == nil && s.New == nil {
 			r.ThrowType("Illegal constructor")
 		}

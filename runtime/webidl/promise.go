@@ -55,6 +55,7 @@ func (r *Realm) Then(v goja.Value, onValue, onError func(goja.Value)) {
 	then, _ := goja.AssertFunction(promise.Get("prototype").ToObject(r.rt).Get("then"))
 	wrap := func(f func(goja.Value)) goja.Value {
 		return r.rt.ToValue(func(fc goja.FunctionCall) goja.Value {
+			defer r.contain()
 			if f != nil {
 				f(fc.Argument(0))
 			}

@@ -13,6 +13,10 @@ type Realm struct {
 	domException *Interface
 	errorCtor    *goja.Object
 	buffers      bufferIntrinsics
+
+	// Panicked, if set, makes the error that a script gets in place of a Go panic in one of our functions, and reports
+	// it. nil lets the panic go on. Set it before any function is called.
+	Panicked func(cause any) goja.Value
 }
 
 // NewRealm prepares rt: it hides the slot from reflection and installs the DOMException class. It must run before
@@ -102,7 +106,10 @@ func (r *Realm) defineFunction(holder *goja.Object, name string, enumerable bool
 
 // Function makes a JavaScript function of that name with length 0.
 func (r *Realm) Function(name string, fn func(goja.FunctionCall) goja.Value) *goja.Object {
-	f := r.rt.ToValue(fn).(*goja.Object)
+	f := r.rt.ToValue(func(fc goja.FunctionCall) goja.Value {
+		defer r.contain()
+		return fn(fc)
+	}).(*goja.Object)
 	r.setName(f, name)
 	return f
 }

@@ -2,16 +2,12 @@ package worker
 
 import (
 	"context"
-	"errors"
 	"time"
 
 	"github.com/dop251/goja"
 
 	"eddy/runtime/eventloop"
 )
-
-// ErrCPULimit is why an invocation ended that used up its CPU time.
-var ErrCPULimit = errors.New(eventloop.ErrCPU)
 
 // Invocation is one event in flight. Loop goroutine only.
 type Invocation struct {
@@ -135,6 +131,9 @@ func (inv *Invocation) end(err error) {
 	delete(inv.Isolate.live, inv)
 	inv.Event.Done(inv, err)
 	inv.Scope.Close(err)
+// Lost is Abort for what went wrong in a turn; see [eventloop.Scope].
+func (inv *Invocation) Lost(reason error) { inv.end(reason) }
+
 	inv.Isolate.drained()
 }
 

@@ -35,6 +35,8 @@ type Isolate struct {
 	onDrained    func()
 	values       map[any]any
 	warned       map[string]bool
+	failStart    func(error) // what Start waits for; later calls mean nothing
+	condemned    bool        // Lost was called
 }
 
 // Runtime is the goja runtime.

@@ -46,8 +46,13 @@ type Options struct {
 	Log func(host.Entry)
 	// Uncaught takes exceptions that no caller hears of; scope is the one that threw, nil at start-up.
 	Uncaught func(scope *eventloop.Scope, ex *Exception)
-	// Panic takes errors of ours that escaped a turn; nil lets them crash the process.
-	Panic func(error)
+	// MemoryLimit is how many bytes one turn of an invocation may add to the process's live memory; 0 means no limit.
+	MemoryLimit uint64
+	// InternalError takes errors of ours: Go panics in what a script called, or beside it. nil lets them crash the process.
+	InternalError func(*eventloop.InternalError)
+	// Lost, used with InternalError only, is called on the loop, once, when the isolate can no longer be relied on and
+	// should be replaced: it ran out of memory, or a panic left it half done.
+	Lost func()
 }
 
 // Script is what a Worker runs.
@@ -78,22 +83,25 @@ func Start(ctx context.Context, o Options) (*Worker, error) {
 		o.Clock = clock.Real{}
 	}
 	iso := &Isolate{Name: o.Name, Flags: o.Flags, opts: o, live: map[*Invocation]struct{}{}, modules: map[string]*goja.Object{}}
-	iso.Loop = eventloop.New(eventloop.Options{
-		Name: o.Name, Clock: o.Clock, Panic: o.Panic, Rejections: iso.rejected,
-	})
+	lo := eventloop.Options{Name: o.Name, Clock: o.Clock, MemoryLimit: o.MemoryLimit, Rejections: iso.rejected}
+	if o.InternalError != nil {
+		lo.Lost = iso.lost
+	}
+	iso.Loop = eventloop.New(lo)
 	started := make(chan error, 1)
 	hold := o.Clock.Hold()
 	iso.Loop.Post(func() {
+	iso.failStart = func(err error) {
+		select {
+		case started <- err:
+		default:
+		}
+	}
 		if err := iso.install(); err != nil {
 			started <- err
 			return
 		}
-		iso.start(func(err error) {
-			select {
-			case started <- err:
-			default:
-			}
-		})
+		iso.start(iso.failStart)
 	})
 	hold()
 	var err error
@@ -120,6 +128,9 @@ func (iso *Isolate) install() error {
 	iso.Realm = webidl.NewRealm(rt)
 	iso.Host = &host.Host{
 		Loop: iso.Loop, Realm: iso.Realm, Random: iso.opts.Random, Flag: iso.Flags.Enabled,
+	if iso.opts.InternalError != nil {
+		iso.Realm.Panicked = iso.panicked
+	}
 		Outbound: iso.opts.Outbound, Log: iso.opts.Log, Uncaught: iso.Uncaught,
 	}
 	webapi.Install(iso.Host)

@@ -1,0 +1,34 @@
+package webidl
+
+import (
+	"runtime"
+
+	"github.com/dop251/goja"
+)
+
+// contain is deferred by every function that scripts can call: an error of ours in it, a nil map or an assertion, is
+// thrown to the script, so that it fails the event that met it and nothing else.
+func (r *Realm) contain() {
+	if r.Panicked == nil {
+		return
+	}
+	x := recover()
+	if x == nil {
+		return
+	}
+	if ours(x) {
+		panic(r.Panicked(x))
+	}
+	panic(x)
+}
+
+// ours tells a mistake in Go from what the engine throws and must get back.
+func ours(x any) bool {
+	switch x.(type) {
+	case goja.Value, *goja.Exception, *goja.InterruptedError, *goja.StackOverflowError:
+		return false
+	case runtime.Error, error, string:
+		return true
+	}
+	return false // errors of the engine that it has not made objects of
+}

@@ -1,0 +1,50 @@
+package worker
+
+import (
+	"errors"
+
+	"github.com/dop251/goja"
+
+	"eddy/runtime/eventloop"
+)
+
+// Why an invocation ended that took more than it may.
+var (
+	ErrCPULimit    = errors.New(eventloop.ErrCPU)
+	ErrMemoryLimit = eventloop.ErrMemoryLimit
+)
+
+// Outcome is the platform's word for what ended an invocation through the fault of its own code or of ours, "" for any
+// other error: the event then counts as never delivered.
+func Outcome(err error) string {
+	var internal *eventloop.InternalError
+	switch {
+	case errors.Is(err, ErrCPULimit):
+		return "exceededCpu"
+	case errors.Is(err, ErrMemoryLimit):
+		return "exceededMemory"
+	case errors.As(err, &internal):
+		return "internalError"
+	}
+	return ""
+}
+
+// panicked is [webidl.Realm.Panicked]: it reports a panic in a function of ours that the script called.
+func (iso *Isolate) panicked(cause any) goja.Value {
+	err := eventloop.NewInternalError(cause)
+	iso.opts.InternalError(err)
+	return iso.Realm.NewError("Error", err.Error())
+}
+
+// lost is [eventloop.Options.Lost]; the scope concerned has been told.
+func (iso *Isolate) lost(_ *eventloop.Scope, err error) {
+	var internal *eventloop.InternalError
+	if errors.As(err, &internal) {
+		iso.opts.InternalError(internal)
+	}
+	iso.failStart(err)
+	if !iso.condemned && iso.opts.Lost != nil {
+		iso.condemned = true
+		iso.opts.Lost()
+	}
+}
