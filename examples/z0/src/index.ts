@@ -1,8 +1,8 @@
 import { backoff, purposeOf, retries } from "./retry";
 import { isPurpose, mistakes, type Batch, type FactProcessing, type Projection, type Purpose, type Webhook } from "./schemas";
-import { Facts, Payloads } from "./stores";
+import { Facts } from "./stores";
 
-export { Facts, Payloads };
+export { Facts };
 
 interface Env {
   WEBHOOKS: Queue;
@@ -12,13 +12,12 @@ interface Env {
   BATCH_ABC: Queue;
   CUSTOMER: Fetcher;
   FACTS: DurableObjectNamespace<Facts>;
-  PAYLOADS: DurableObjectNamespace<Payloads>;
+  PAYLOADS: R2Bucket;
 }
 
 type Message = Record<string, any>;
 
 const facts = (env: Env) => env.FACTS.getByName("all");
-const payloads = (env: Env) => env.PAYLOADS.getByName("z0-payloads");
 
 function queueFor(env: Env, purpose: Purpose, tenant: string): Queue {
   switch (purpose) {
@@ -34,16 +33,16 @@ async function pack(env: Env, message: Message): Promise<Message> {
   const text = JSON.stringify(message);
   if (new TextEncoder().encode(text).length <= 127_000) return message;
   const id = crypto.randomUUID();
-  await payloads(env).put(id, text);
+  await env.PAYLOADS.put(id, text);
   return { payload_ref: `r2://z0-payloads/${id}` };
 }
 
 async function unpack(env: Env, body: Message): Promise<[Message, () => Promise<void>]> {
   if (!body.payload_ref) return [body, async () => {}];
   const id = body.payload_ref.replace("r2://z0-payloads/", "");
-  const text = await payloads(env).get(id);
-  if (text === undefined) throw new Error(`payload ${id} is gone`);
-  return [JSON.parse(text), () => payloads(env).delete(id)];
+  const object = await env.PAYLOADS.get(id);
+  if (object === null) throw new Error(`payload ${id} is gone`);
+  return [await object.json(), () => env.PAYLOADS.delete(id)];
 }
 
 /** The simulated trouble: a message fails as often as its payload says. */
@@ -86,7 +85,7 @@ export default {
         case "facts": return Response.json(await facts(env).list());
         case "attempts": return Response.json(await facts(env).attempts(name));
         case "retries": return Response.json(retries);
-        default: return Response.json({ ...(await facts(env).counts()), payloads: await payloads(env).count() });
+        default: return Response.json({ ...(await facts(env).counts()), payloads: (await env.PAYLOADS.list()).objects.length });
       }
     }
     const body = await request.json<Message>();

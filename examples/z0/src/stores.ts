@@ -51,19 +51,3 @@ export class Facts extends DurableObject {
     return { facts: of("facts"), projections: of("projections"), items: of("items") };
   }
 }
-
-/** Keeps payloads that are too big for a message until they are processed. In production this is a bucket, z0-payloads. */
-export class Payloads extends DurableObject {
-  put(id: string, text: string): void {
-    this.ctx.storage.kv.put(id, text);
-  }
-  get(id: string): string | undefined {
-    return this.ctx.storage.kv.get(id);
-  }
-  delete(id: string): void {
-    this.ctx.storage.kv.delete(id);
-  }
-  count(): number {
-    return [...this.ctx.storage.kv.list()].length;
-  }
-}
