@@ -42,13 +42,16 @@ export default {
     if (what === "rang") return Response.json(await box.rang());
     if (what === "write") {
       await env.KV.put("from " + who, who + " é", { metadata: { who } });
+      await env.R2.put("from " + who, who + " ö", { customMetadata: { who }, httpMetadata: { contentType: "text/plain" } });
       await env.DB.exec("CREATE TABLE IF NOT EXISTS notes (id INTEGER PRIMARY KEY, who TEXT)");
       await env.DB.prepare("INSERT INTO notes (who) VALUES (?)").bind(who).run();
       await box.write(who);
     }
     const { keys } = await env.KV.list({ prefix: "from " + who });
+    const object = await env.R2.get("from " + who);
     return Response.json({
       ...(await box.read()),
+      r2: [object.size, object.etag, object.uploaded, object.httpMetadata, object.customMetadata, await object.text()],
       kv: [keys, await env.KV.get("from " + who)],
       d1: (await env.DB.prepare("SELECT who FROM notes WHERE who = ? ORDER BY id").bind(who).all()).results,
     });
