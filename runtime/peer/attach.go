@@ -2,6 +2,7 @@ package peer
 
 import (
 	"context"
+	"time"
 
 	"eddy/queues"
 )
@@ -16,12 +17,17 @@ func (q *Queues) AttachLanes(queue string, config queues.LaneConfig, c queues.La
 	return q.attach(&attachment{queue: queue, lane: c, config: config})
 }
 
-// on attaches to a broker of one's own.
-func (a *attachment) on(b *queues.Broker) (func(), error) {
-	if a.lane != nil {
-		return b.AttachLanes(a.queue, a.config, a.lane)
+// on attaches to the broker of h, which is this session's own.
+func (a *attachment) on(h *host) (off func(), err error) {
+	if a.lane == nil {
+		return h.b.Attach(a.queue, a.consumer)
 	}
-	return b.Attach(a.queue, a.consumer)
+	detach, err := h.b.AttachLanes(a.queue, a.config, a.lane)
+	if err != nil {
+		return nil, err
+	}
+	h.hasLane(a.queue, 1)
+	return func() { h.hasLane(a.queue, -1); detach() }, nil
 }
 
 func (a *attachment) frame(detach bool) frame {
@@ -47,9 +53,9 @@ func (q *Queues) table(a *attachment) map[string]*attachment {
 func (q *Queues) attach(a *attachment) (detach func(), err error) {
 	// It is in the table before the owner hears of it: deliveries may come at once.
 	q.mu.Lock()
-	if b := q.broker.Load(); b != nil {
+	if q.broker.Load() != nil {
 		q.mu.Unlock()
-		return a.on(b)
+		return a.on(q.host.Load())
 	}
 	table := q.table(a)
 	before := table[a.queue]
@@ -88,8 +94,11 @@ func (q *Queues) detach(a *attachment) {
 		off()
 	case owner, !current:
 	default:
-		// An owner that has ended has nothing attached.
-		_, _ = q.ask(context.Background(), a.frame(true), func(*queues.Broker) (*frame, error) {
+		// What comes before the owner has heard of it is abandoned; an owner that has ended has nothing attached. So this need
+		// not wait for ever.
+		ctx, cancel := context.WithTimeout(context.Background(), detachTime)
+		defer cancel()
+		_, _ = q.ask(ctx, a.frame(true), func(*queues.Broker) (*frame, error) {
 			q.mu.Lock()
 			off := a.off
 			q.mu.Unlock()
@@ -100,6 +109,9 @@ func (q *Queues) detach(a *attachment) {
 		})
 	}
 }
+
+// detachTime bounds how long a detach waits for the owner.
+const detachTime = 300 * time.Millisecond
 
 // unready are the attachments that a broker of this session does not have yet. mu is held.
 func (q *Queues) unready() []*attachment {

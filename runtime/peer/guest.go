@@ -12,8 +12,9 @@ import (
 )
 
 const (
-	// patience is how long a session waits for the log or for its owner: at its start before it gives up, later before
-	// it refuses what waits (it goes on trying then).
+	// startPatience is how long a session waits at its start for the log or for its owner, which may be starting too.
+	startPatience = 10 * time.Second
+	// patience is how long a guest lets requests wait for the next owner. It goes on trying after that.
 	patience = 5 * time.Second
 	// firstPause is how long a session waits before it tries again, growing to lastPause. It is the machine's time that
 	// counts here, not the session's: who is waited for is another process.
@@ -29,7 +30,7 @@ func Open(ctx context.Context, o Options) (*Queues, error) {
 	q.mu.sent = map[uint64]*request{}
 	q.mu.consumers, q.mu.lanes = map[string]*attachment{}, map[string]*attachment{}
 	wait := pause{}
-	for deadline := time.Now().Add(patience); ; {
+	for deadline := time.Now().Add(startPatience); ; {
 		b, l, err := q.either(ctx)
 		var refused *Refused
 		var locked *logstore.LockedError
@@ -258,7 +259,7 @@ func (q *Queues) takeOver(b *queues.Broker) error {
 		}
 		q.mu.Unlock()
 		for _, a := range todo {
-			off, err := a.on(b)
+			off, err := a.on(h)
 			q.mu.Lock()
 			a.off, a.err, a.ready = off, err, true
 			q.mu.Unlock()

@@ -38,10 +38,12 @@ type host struct {
 	closed bool
 	// remote are the queues whose consumer is a guest's, and the lane queues.
 	remote map[string]*conn
+	// local counts the attachments of this session's own lanes, by lane queue.
+	local map[string]int
 }
 
 func newHost(q *Queues, b *queues.Broker) (*host, error) {
-	h := &host{q: q, b: b, conns: map[*conn]bool{}, remote: map[string]*conn{}}
+	h := &host{q: q, b: b, conns: map[*conn]bool{}, remote: map[string]*conn{}, local: map[string]int{}}
 	var err error
 	h.unwatch, err = b.Observe(h.observe)
 	return h, err
@@ -195,7 +197,7 @@ func (h *host) serve(script, queue string) bool {
 // laneSent tells all sessions that a lane queue got a message, so that the one that has its code attaches it (DQ-24).
 func (h *host) laneSent(queue string) {
 	h.mu.Lock()
-	attached := h.remote[queue] != nil
+	attached := h.remote[queue] != nil || h.local[queue] > 0
 	var conns []*conn
 	for c := range h.conns {
 		conns = append(conns, c)
@@ -209,6 +211,15 @@ func (h *host) laneSent(queue string) {
 	}
 	for _, c := range conns {
 		c.pipe.put(&frame{Kind: kindLaneSent, Queue: queue})
+	}
+}
+
+// hasLane counts attachments of this session's lanes.
+func (h *host) hasLane(queue string, n int) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.local[queue] += n; h.local[queue] <= 0 {
+		delete(h.local, queue)
 	}
 }
 
@@ -232,7 +243,7 @@ func (h *host) drain(ctx context.Context) {
 }
 
 // byeTime bounds how long the guests have to close their links after the bye.
-const byeTime = time.Second
+const byeTime = 300 * time.Millisecond
 
 // close says bye to the guests and ends the links. The broker is still open.
 func (h *host) close() {

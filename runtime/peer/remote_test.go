@@ -187,6 +187,14 @@ func TestLanes(t *testing.T) {
 		t.Errorf("after the crash: %s", f.Messages[0].Body)
 	}
 	f.done(queues.Outcome{})
+	// What has its code here already is nobody else's business.
+	second.laneSend(name, "k", "three")
+	third := w.join("c")
+	second.laneSend(name, "k", "four")
+	second.laneSend("c-Other/q", "k", "five")
+	if got := <-third.sent; got != "c-Other/q" {
+		t.Errorf("the new guest is told of %q", got)
+	}
 	if _, err := second.AttachLanes(name, queues.LaneConfig{MaxBatchSize: -1}, code); err == nil {
 		t.Error("a configuration that makes no sense is taken")
 	}
