@@ -16,6 +16,7 @@ import (
 func (s *Server) openControl(b *queues.Broker) error {
 	o := control.Options{
 		Broker: b, Clock: s.clock, Session: s.session, Scripts: s.scripts, Attach: s.attachConsumer, Namespace: s.opts.MetricsNamespace, Objects: objectStore{s.objects}, Elsewhere: s.objectsElsewhere,
+		Warn:   func(text string) { s.report.Line(report.Warn, "control", text) },
 		Failed: func(err error) { s.report.Line(report.Error, "control", fmt.Sprintf("control API: %v", err)) },
 	}
 	if !s.state.ephemeral {

@@ -119,7 +119,9 @@ func (s *Server) rebuild(ctx context.Context, svc *service) error {
 	if cfg.Name != svc.config.Name {
 		return fmt.Errorf("%s: the Worker's name changed from %q to %q: start eddy dev again", cfg.Path, svc.config.Name, cfg.Name)
 	}
+	told := s.beginBuild(svc.name)
 	b, err := svc.build(cfg)
+	s.endBuild(told, err)
 	s.rewatch(svc, b, err)
 	if err != nil {
 		return err

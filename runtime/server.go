@@ -218,6 +218,7 @@ func Start(ctx context.Context, o Options) (_ *Server, err error) {
 	if err := s.openDoor(false); err != nil {
 		return nil, err
 	}
+	s.tellFirstBuilds()
 	if !o.NoListen {
 		if err := s.listen(); err != nil {
 			return nil, err

@@ -84,7 +84,7 @@ func (s *Server) servedBindings(svc *service, g *generation) ([]worker.Binding, 
 
 // modules are the virtual modules of a Worker beside cloudflare:workers.
 func (s *Server) modules(cfg *wrangler.Config) map[string]worker.Module {
-	mods := map[string]worker.Module{queuejs.DOQueueModule: s.lanes.Module}
+	mods := map[string]worker.Module{queuejs.DOQueueModule: s.lanes.Module, queuejs.TestModuleName: queuejs.TestModule}
 	flags, _ := flagsOf(cfg) // mistakes were reported at start
 	for _, name := range nodecompat.Names(flags.Enabled) {
 		mods[name] = func(iso *worker.Isolate) (*goja.Object, error) { return nodecompat.Namespace(iso.Host, name) }

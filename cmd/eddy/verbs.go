@@ -52,7 +52,7 @@ func finish(env OS, f *stateFlags, cmd *cobra.Command) *cobra.Command {
 			return complete(cmd, args, typed)
 		}
 	}
-	for _, flag := range []string{"source", "to", "dead-letter-queue"} {
+	for _, flag := range []string{"to", "dead-letter-queue"} {
 		if cmd.Flags().Lookup(flag) != nil {
 			if err := cmd.RegisterFlagCompletionFunc(flag, complete); err != nil {
 				panic(err) // registered twice: ours to mend

@@ -19,6 +19,8 @@ type batch struct {
 	retryAll bool
 	// retryDelay is the delay of retryAll; a later call without one keeps it (C-28).
 	retryDelay queues.Delay
+	// firstRetryAll: retry() after retryAll() has no effect, as in the product's test module (C-32).
+	firstRetryAll bool
 	// closed: the outcome is on its way, calls have no effect any more.
 	closed bool
 }
@@ -62,7 +64,7 @@ func (m *message) retryOne(c *webidl.Call) goja.Value {
 	b := m.batch
 	delay := delayOption(c)
 	switch {
-	case b.closed:
+	case b.closed, b.firstRetryAll && b.retryAll:
 	case b.ackAll:
 		b.warn(warnMessage, "retry", "ackAll", m.name)
 	case m.acked:

@@ -40,9 +40,7 @@ func serveBatch(iso *worker.Isolate, target *goja.Object, env, ctx goja.Value, a
 		return true
 	})
 	for _, in := range items {
-		if (webidl.Option(in, "body") == nil) == (webidl.Option(in, "serializedBody") == nil) {
-			iso.Realm.ThrowType("Expected one of body or serializedBody for each message")
-		}
+		givenItem(iso, in)
 	}
 	// A body that cannot be read fails the batch, as a handler that throws does, not the call.
 	if ex := iso.Realm.Try(func() {
@@ -79,6 +77,15 @@ func serveBatch(iso *worker.Isolate, target *goja.Object, env, ctx goja.Value, a
 		finish()
 	})
 	return iso.Runtime().ToValue(done)
+}
+
+// givenItem checks that a message has one body (C-31).
+func givenItem(iso *worker.Isolate, item goja.Value) *goja.Object {
+	in := item.ToObject(iso.Runtime())
+	if (webidl.Option(in, "body") == nil) == (webidl.Option(in, "serializedBody") == nil) {
+		iso.Realm.ThrowType("Expected one of body or serializedBody for each message")
+	}
+	return in
 }
 
 // givenMessage makes a message from {id, timestamp, attempts, body | serializedBody}.

@@ -63,7 +63,7 @@ func newBench(t *testing.T, s setup) *bench {
 	if err := os.WriteFile(file, []byte(s.source), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	built, err := bundle.Build(bundle.Options{Dir: dir, Entry: file, Virtual: []bundle.VirtualModule{{Name: "cloudflare:workers"}, {Name: DOQueueModule}}})
+	built, err := bundle.Build(bundle.Options{Dir: dir, Entry: file, Virtual: []bundle.VirtualModule{{Name: "cloudflare:workers"}, {Name: DOQueueModule}, {Name: TestModuleName}}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -79,7 +79,7 @@ func newBench(t *testing.T, s setup) *bench {
 	}}
 	o := worker.Options{
 		Name: "w", Script: &worker.Script{Bundle: built}, Flags: flags, Clock: b.clock,
-		Modules: map[string]worker.Module{DOQueueModule: b.lanes.Module},
+		Modules: map[string]worker.Module{DOQueueModule: b.lanes.Module, TestModuleName: TestModule},
 		Log: func(e host.Entry) {
 			b.mu.Lock()
 			defer b.mu.Unlock()

@@ -48,6 +48,8 @@ type Options struct {
 	Elsewhere func(namespace string) string
 	// Namespace is the first part of the metrics' names; "" is "eddy".
 	Namespace string
+	// Warn tells the developer of what will not work as they may expect; nil for nobody.
+	Warn func(string)
 	// Failed is told of failures that are nobody's mistake; nil drops them after they were answered with 500.
 	Failed func(error)
 }
@@ -104,6 +106,11 @@ func New(o Options) (*API, error) {
 	ctx, cancel := context.WithCancel(context.Background())
 	a.done, a.close = ctx, func() { cancel(); cancelObserve() }
 	a.routes()
+	var kept []subscription
+	a.side.read(func(d *sideData) { kept = append(kept, d.Subscriptions...) })
+	for _, s := range kept {
+		a.warnUnheard(s)
+	}
 	return a, nil
 }
 

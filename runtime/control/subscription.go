@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// subscription is an event subscription (H-23). They are kept; no event source of the list exists locally, so that none
-// fires.
+// subscription is an event subscription (H-23). Builds of the session's own Workers fire by themselves; the other sources do
+// not exist locally, and their events are fired by hand. See [API.Fire].
 type subscription struct {
 	ID          string         `json:"id"`
 	Name        string         `json:"name"`
@@ -97,6 +97,9 @@ func (a *API) createSubscription(r *http.Request) (any, *resultInfo, error) {
 		d.Subscriptions = append(d.Subscriptions, s)
 		return nil
 	})
+	if err == nil {
+		a.warnUnheard(s)
+	}
 	return s, nil, err
 }
 
@@ -173,6 +176,9 @@ func (a *API) patchSubscription(r *http.Request) (any, *resultInfo, error) {
 		changed = *s
 		return nil
 	})
+	if err == nil {
+		a.warnUnheard(changed)
+	}
 	return changed, nil, err
 }
 

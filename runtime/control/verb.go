@@ -39,6 +39,8 @@ func (a *API) controlRoutes() {
 		"POST /dlq/{queue}/escalate":      a.verbEscalate,
 		"POST /dlq/{queue}/edit":          a.verbEdit,
 		"GET /notes":                      a.verbNotes,
+		"GET /subscriptions":              a.verbSubscriptions,
+		"POST /events":                    a.verbFire,
 		"GET /lanes":                      a.verbLaneQueues,
 		"GET /lanes/{queue}":              a.verbLanes,
 		"GET /lanes/{queue}/messages":     a.verbLaneMessages,

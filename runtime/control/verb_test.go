@@ -262,6 +262,57 @@ func TestFind(t *testing.T) {
 	}
 }
 
+// H-23: an event goes to the queues that are subscribed to it, in production's form; a subscription that nothing fires by itself
+// is said to be so.
+func TestSubscriptionsFire(t *testing.T) {
+	b := newBench(t)
+	var warnings []string
+	b.api.o.Warn = func(s string) { warnings = append(warnings, s) }
+	id := b.create("a")
+	subscribe := func(name, source, events string) string {
+		t.Helper()
+		body := `{"name":"` + name + `","source":` + source + `,"destination":{"type":"queues.queue","queue_id":"` + id + `"},"events":` + events + `}`
+		return at(b.ok("POST", "/event_subscriptions/subscriptions", body), "id").(string)
+	}
+	builds := subscribe("builds", `{"type":"workersBuilds.worker","worker_name":"w"}`, `["build.failed","build.succeeded"]`)
+	subscribe("others", `{"type":"workersBuilds.worker","worker_name":"gone"}`, `["build.succeeded"]`)
+	buckets := subscribe("buckets", `{"type":"r2"}`, `["bucket.created"]`)
+	want := `Event subscription "others" is kept, but nothing fires it here: no Worker "gone" is in this session. Fire an event by hand: eddy queues subscriptions fire --source workersBuilds.worker --worker-name gone --event build.succeeded
+Event subscription "buckets" is kept, but nothing fires it here: source r2 does not exist locally. Fire an event by hand: eddy queues subscriptions fire --source r2 --event bucket.created`
+	if got := strings.Join(warnings, "\n"); got != want {
+		t.Errorf("warnings\n%s\nwant\n%s", got, want)
+	}
+	build := Build{ID: "build-1", Worker: "w", Began: b.clock.Now()}
+	if f := must[Fired](t)(b.api.Fire(background, build.Event())); len(f.Queues) != 0 {
+		t.Errorf("build.started, which nobody wants, went to %v", f.Queues)
+	}
+	build.Ended = build.Began.Add(time.Second)
+	must[Fired](t)(b.api.Fire(background, build.Event()))
+	must[Fired](t)(b.client().Fire(background, SourceEvent{Source: map[string]any{"type": "r2"}, Event: "bucket.created", Payload: map[string]any{"name": "pictures"}}))
+	b.ok("PATCH", "/event_subscriptions/subscriptions/"+buckets, `{"enabled":false}`)
+	if f := must[Fired](t)(b.client().Fire(background, SourceEvent{Source: map[string]any{"type": "r2"}, Event: "bucket.created"})); len(f.Queues) != 0 {
+		t.Errorf("a disabled subscription got %v", f.Queues)
+	}
+	var got []string
+	for _, m := range must[[]Message](t)(b.client().Peek(background, "a", 10)) {
+		got = append(got, *m.Text)
+	}
+	metadata := `"metadata":{"accountId":"local","eventSubscriptionId":"%s","eventSchemaVersion":1,"eventTimestamp":"2026-04-01T00:00:00.000Z"}`
+	succeeded := `{"type":"cf.workersBuilds.worker.build.succeeded","source":{"type":"workersBuilds.worker","workerName":"w"},"payload":{"buildOutcome":"success",` +
+		`"buildTriggerMetadata":{"author":null,"branch":null,"buildCommand":null,"buildTriggerSource":"local","commitHash":null,"commitMessage":null,"deployCommand":null,` +
+		`"providerAccountName":null,"providerType":null,"repoName":null,"rootDirectory":"/"},"buildUuid":"build-1","createdAt":"2026-04-01T00:00:00.000Z",` +
+		`"initializingAt":"2026-04-01T00:00:00.000Z","runningAt":"2026-04-01T00:00:00.000Z","status":"success","stoppedAt":"2026-04-01T00:00:01.000Z"},` +
+		strings.ReplaceAll(metadata, "%s", builds) + `}`
+	created := `{"type":"cf.r2.bucket.created","source":{"type":"r2"},"payload":{"name":"pictures"},` + strings.ReplaceAll(metadata, "%s", buckets) + `}`
+	if len(got) != 2 || got[0] != succeeded || got[1] != created {
+		t.Errorf("messages\n%s\nwant\n%s\n%s", strings.Join(got, "\n"), succeeded, created)
+	}
+	list := must[[]Subscription](t)(b.client().Subscriptions(background))
+	if len(list) != 3 || list[0].Unheard != "" || list[0].Queue != "a" || list[1].Unheard == "" {
+		t.Errorf("subscriptions %+v", list)
+	}
+}
+
 // H-23: subscriptions are kept over a restart.
 func TestSubscriptionsAreDurable(t *testing.T) {
 	b := newBench(t)

@@ -52,7 +52,7 @@ func NewRequest(h *host.Host, in Incoming) *goja.Object {
 	}
 	if in.Body != nil {
 		q.Body = readerBody(in.Body, in.Length)
-		q.waiting = in.Waiting
+		q.waiting = in.Waiting && !inMemory(in.Body)
 	}
 	if in.Signal != nil {
 		in.Signal.Incoming = true
@@ -73,6 +73,10 @@ type Payload struct {
 	// Encoding is the content coding ("gzip", "br") that the bytes are under already.
 	Encoding string
 }
+
+// Waits tells whether the bytes may still have to be made, by a script or by somebody else: reading them elsewhere in this
+// process must not hold the clock then.
+func (p *Payload) Waits() bool { return p.Stream != nil || p.Reader != nil }
 
 // take moves the body out; it counts as used from now on. encoded asks for the bytes as they came, under their content
 // coding.
@@ -194,7 +198,7 @@ func NewResponse(h *host.Host, p Parts) *goja.Object {
 	}
 	if p.Body != nil {
 		s.Body = readerBody(p.Body, p.Length)
-		s.encoding, s.waiting = p.Encoding, p.Waiting
+		s.encoding, s.waiting = p.Encoding, p.Waiting && !inMemory(p.Body)
 		if p.signal != nil {
 			s.abortable(p.signal)
 		}

@@ -1,0 +1,52 @@
+package queuejs
+
+import (
+	_ "embed"
+
+	"github.com/dop251/goja"
+
+	"eddy/queues"
+	"eddy/runtime/ecma"
+	"eddy/runtime/worker"
+)
+
+// TestModuleName is the specifier of the product's test module. Of what it exports this runtime has what concerns queues,
+// and the contexts that go with it (C-32).
+const TestModuleName = "cloudflare:test"
+
+//go:embed testmodule.js
+var testModuleSource string
+
+// TestModule makes the module of an isolate.
+func TestModule(iso *worker.Isolate) (*goja.Object, error) {
+	prg, err := ecma.Compile(TestModuleName, testModuleSource, true)
+	if err != nil {
+		return nil, err
+	}
+	v, err := iso.Runtime().RunProgram(prg)
+	if err != nil {
+		return nil, err
+	}
+	fn, _ := goja.AssertFunction(v)
+	host := iso.Runtime().NewObject()
+	_ = host.Set("batch", iso.Realm.Function("batch", func(fc goja.FunctionCall) goja.Value {
+		b := &batch{iso: iso, queue: fc.Argument(0).String(), firstRetryAll: true}
+		iso.Runtime().ForOf(fc.Argument(1), func(item goja.Value) bool {
+			b.messages = append(b.messages, givenMessage(b, givenItem(iso, item)))
+			return true
+		})
+		return b.controller(queues.Metrics{})
+	}))
+	_ = host.Set("result", iso.Realm.Function("result", func(fc goja.FunctionCall) goja.Value {
+		b, ok := iso.Realm.State(fc.Argument(0)).(*batch)
+		if !ok {
+			iso.Realm.ThrowType("Failed to execute 'getQueueResult': parameter 1 is not of type 'MessageBatch'.")
+		}
+		return b.result(false)
+	}))
+	ns, err := fn(goja.Undefined(), host)
+	if err != nil {
+		return nil, err
+	}
+	return ns.ToObject(iso.Runtime()), nil
+}
