@@ -266,8 +266,6 @@ func (i *instance) reset(f *rpc.Failure) {
 	i.h.ns.objs.event(Event{Kind: "reset", Namespace: i.h.ns.key, ID: i.object.ID.String(), Name: i.object.Name, Err: f})
 }
 
-// sectionLimit is how long a critical section may take (GT6).
-const sectionLimit = 30 * time.Second
 // Lost resets the object whose event ran out of memory or met an error of ours; see [eventloop.Scope].
 func (i *instance) Lost(err error) {
 	text := err.Error()
@@ -277,3 +275,5 @@ func (i *instance) Lost(err error) {
 	i.reset(&rpc.Failure{Name: "Error", Message: text, Reset: true})
 }
 
+// sectionLimit is how long a critical section may take (GT6).
+const sectionLimit = 30 * time.Second

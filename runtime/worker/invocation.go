@@ -120,6 +120,9 @@ func (inv *Invocation) Release() {
 // Abort gives the invocation up: its scope is closed for that reason, nothing of it runs any more.
 func (inv *Invocation) Abort(reason error) { inv.end(reason) }
 
+// Lost is Abort for what went wrong in a turn; see [eventloop.Scope].
+func (inv *Invocation) Lost(reason error) { inv.end(reason) }
+
 // Over tells whether the invocation has ended.
 func (inv *Invocation) Over() bool { return inv.over }
 
@@ -131,9 +134,6 @@ func (inv *Invocation) end(err error) {
 	delete(inv.Isolate.live, inv)
 	inv.Event.Done(inv, err)
 	inv.Scope.Close(err)
-// Lost is Abort for what went wrong in a turn; see [eventloop.Scope].
-func (inv *Invocation) Lost(reason error) { inv.end(reason) }
-
 	inv.Isolate.drained()
 }
 

@@ -89,14 +89,14 @@ func Start(ctx context.Context, o Options) (*Worker, error) {
 	}
 	iso.Loop = eventloop.New(lo)
 	started := make(chan error, 1)
-	hold := o.Clock.Hold()
-	iso.Loop.Post(func() {
 	iso.failStart = func(err error) {
 		select {
 		case started <- err:
 		default:
 		}
 	}
+	hold := o.Clock.Hold()
+	iso.Loop.Post(func() {
 		if err := iso.install(); err != nil {
 			started <- err
 			return
@@ -126,11 +126,11 @@ func (iso *Isolate) install() error {
 	}
 	iso.SetValue(engineKey{}, engine)
 	iso.Realm = webidl.NewRealm(rt)
-	iso.Host = &host.Host{
-		Loop: iso.Loop, Realm: iso.Realm, Random: iso.opts.Random, Flag: iso.Flags.Enabled,
 	if iso.opts.InternalError != nil {
 		iso.Realm.Panicked = iso.panicked
 	}
+	iso.Host = &host.Host{
+		Loop: iso.Loop, Realm: iso.Realm, Random: iso.opts.Random, Flag: iso.Flags.Enabled,
 		Outbound: iso.opts.Outbound, Log: iso.opts.Log, Uncaught: iso.Uncaught,
 	}
 	webapi.Install(iso.Host)
