@@ -97,3 +97,36 @@ func TestAlarmHold(t *testing.T) {
 	b.a.Resume()
 	b.expect(t, "10s#0 clear 3 false")
 }
+
+// AL2, AL5: a handler whose alarm was moved or deleted while it waited to enter the object does not run.
+func TestAlarmBegin(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		change func(a *Alarms)
+		stands bool
+		log    string
+	}{
+		{"untouched", func(*Alarms) {}, true, "1s#0 clear 1 false"},
+		{"moved", func(a *Alarms) { a.Set(alarmKey, at(5)) }, false, "1s#0 5s#0 clear 5 false"},
+		{"deleted", func(a *Alarms) { a.Delete(alarmKey) }, false, "1s#0"},
+		{"moved to where it was", func(a *Alarms) { a.Set(alarmKey, at(1)) }, true, "1s#0 clear 1 false"},
+	} {
+		b := newAlarmBench()
+		first := true
+		b.handler = func(AlarmInfo) AlarmOutcome {
+			if first {
+				first = false
+				c.change(b.a)
+				if got := b.a.Begin(alarmKey); got != c.stands {
+					t.Errorf("%s: stands %v", c.name, got)
+				}
+			}
+			return AlarmDone
+		}
+		b.a.Set(alarmKey, at(1))
+		b.expect(t, c.log)
+	}
+	if newAlarmBench().a.Begin(alarmKey) {
+		t.Error("an alarm that nobody has set stands")
+	}
+}

@@ -106,7 +106,29 @@ func (i *instance) alarmTime(c *webidl.Call) time.Time {
 	return at
 }
 
-// alarmChanged says that the turn set, deleted or rolled back an alarm: the scheduler hears of it with the commit.
+// alarmMark is what is known of changes to the alarm that are not committed, for a transaction to go back to.
+type alarmMark struct {
+	dirty, replaced bool
+	run             *alarmRun
+}
+
+func (i *instance) alarmMark() alarmMark {
+	m := alarmMark{dirty: i.alarmDirty, run: i.alarm}
+	if i.alarm != nil {
+		m.replaced = i.alarm.replaced
+	}
+	return m
+}
+
+// alarmBack forgets changes that were rolled back.
+func (i *instance) alarmBack(m alarmMark) {
+	i.alarmDirty = m.dirty
+	if i.alarm != nil && i.alarm == m.run {
+		i.alarm.replaced = m.replaced
+	}
+}
+
+// alarmChanged says that the turn set or deleted an alarm: the scheduler hears of it with the commit.
 func (i *instance) alarmChanged() {
 	i.alarmDirty = true
 	if i.alarm != nil && i.alarm.started {
@@ -114,9 +136,9 @@ func (i *instance) alarmChanged() {
 	}
 }
 
-// syncAlarm tells the scheduler what was committed.
+// syncAlarm tells the scheduler what was committed: nothing, while a transaction is open.
 func (i *instance) syncAlarm() {
-	if !i.alarmDirty {
+	if !i.alarmDirty || i.transactions > 0 {
 		return
 	}
 	i.alarmDirty = false
@@ -224,7 +246,12 @@ func (h *host) alarm(id durableobject.ID, info durableobject.AlarmInfo, done fun
 func (r *alarmRun) start() {
 	i := r.i
 	iso := i.h.iso
-	r.started = true
+	if !i.h.ns.objs.alarms.Begin(i.alarmKey()) {
+		r.replaced = true
+		r.end(durableobject.AlarmDone, nil)
+		return
+	}
+	r.started, r.replaced = true, false
 	r.stop = iso.Loop.Clock().AfterFunc(alarmLimit, func() {
 		iso.Loop.Post(func() {
 			if !r.over {

@@ -103,7 +103,7 @@ func (e *fetchEvent) run() {
 			iso.Realm.ThrowError("Error", "%s", worker.NoFetchHandler)
 		}
 		q := e.request
-		in := fetch.Incoming{Method: q.Method, URL: q.URL, Header: q.Header, Body: e.body, Length: q.Body.Length, Waiting: true, Manual: true}
+		in := fetch.Incoming{Method: q.Method, URL: q.URL, Header: q.Header, Body: e.body, Length: q.Body.Length, Waiting: q.Body.Waits(), Manual: true}
 		if q.CF != "" {
 			in.CF = func() goja.Value {
 				v, err := worker.Var{JSON: q.CF}.Install(iso)
@@ -154,7 +154,7 @@ func (e *fetchEvent) parts(v goja.Value) (*fetch.Parts, *websocket.End) {
 	if failure != nil {
 		panic(failure)
 	}
-	p := &fetch.Parts{Status: out.Status, StatusText: out.StatusText, Header: out.Header, Length: out.Body.Length, Waiting: true, Encoding: out.Body.Encoding}
+	p := &fetch.Parts{Status: out.Status, StatusText: out.StatusText, Header: out.Header, Length: out.Body.Length, Waiting: out.Body.Waits(), Encoding: out.Body.Encoding}
 	var end *websocket.End
 	if out.WebSocket != nil {
 		if !e.request.Upgrade {

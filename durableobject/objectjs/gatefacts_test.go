@@ -53,6 +53,7 @@ export class G extends DurableObject {
 	async block() { return [await this.ctx.blockConcurrencyWhile(async () => { await sleep(5); return await this.ctx.blockConcurrencyWhile(async () => "nested") }), await caught(() => this.ctx.blockConcurrencyWhile(5))].join("|") }
 	async blockFor(ms) { await this.ctx.blockConcurrencyWhile(async () => { await sleep(ms); log("blocked") }) }
 	async deadlock() { const t = sleep(1); await this.ctx.blockConcurrencyWhile(() => t) }
+	async txnFor(ms) { await this.ctx.storage.transaction(() => sleep(ms)) }
 	async selfDeadlock() { await this.ctx.blockConcurrencyWhile(() => this.env.G.getByName(this.ctx.id.name).nothing()) }
 	add() { globalThis.fromObject = this.ctx.id.name; return ++shared }
 	async uncaughtSection() { try { await this.ctx.blockConcurrencyWhile(() => { throw new TypeError("section") }) } catch {} return "caught it" }
@@ -76,6 +77,7 @@ const tests = {
 	constructed: async (env) => { await env.Slow.getByName("a").hi(); return took() },
 	failed: async (env) => { const s = g(env, "f"); const waiting = caught(() => s.pause(60)); const one = caught(() => s.uncaughtSection()); return [await one, await waiting, await caught(() => s.nothing()), await caught(() => g(env, "f").add().then(() => "fresh"))].join("\n") },
 	limit: async (env) => { const s = g(env, "l"); await s.nothing(); const began = Date.now(); const a = caught(() => s.blockFor(31000)), b = caught(() => s.nothing()); return [await a, Date.now() - began, await b, await caught(() => g(env, "l").nothing())].join("\n") },
+	txnLimit: (env) => caught(() => g(env, "tl").txnFor(31000)),
 	within: async (env) => caught(() => g(env, "w").blockFor(29900)),
 	deadlock: async (env) => { const began = Date.now(); return [await caught(() => g(env, "d").deadlock()), await caught(() => g(env, "d").selfDeadlock()), Date.now() - began].join("\n") },
 	globals: async (env) => { const out = [await g(env, "one").add(), await g(env, "two").add(), ++shared, globalThis.fromObject]; return out.join() },

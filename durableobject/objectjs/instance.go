@@ -47,6 +47,8 @@ type instance struct {
 	// alarm is the alarm that runs, or waits at the gate; alarmDirty says that the turn changed the stored one.
 	alarm      *alarmRun
 	alarmDirty bool
+	// transactions counts those of storage.transaction that are open.
+	transactions int
 }
 
 // Sockets implements [durableobject.Actor].
@@ -121,10 +123,20 @@ func (h *host) start(o *durableobject.Object) (*instance, *rpc.Failure) {
 
 // open lets in, one per turn, what came while the constructor ran.
 func (i *instance) open() {
-	for _, ev := range i.pending {
-		i.h.iso.Loop.Post(ev)
+	for range i.pending {
+		i.h.iso.Loop.Post(i.next)
 	}
-	i.pending = nil
+}
+
+// next lets in the first that waits.
+func (i *instance) next() {
+	if i.gone {
+		return
+	}
+	first := i.pending[0]
+	i.pending[0] = nil
+	i.pending = i.pending[1:]
+	i.admit(first)
 }
 
 func (i *instance) setName(name string) {
@@ -139,10 +151,20 @@ func (i *instance) enter(fn func()) {
 	if i.gone {
 		return
 	}
-	if i.object.State() == durableobject.Starting {
-		i.pending = append(i.pending, func() { i.enter(fn) })
-		return
+	switch {
+	case i.object.State() == durableobject.Starting:
+		i.pending = append(i.pending, fn)
+	case len(i.pending) > 0:
+		// Behind those that came before it.
+		i.pending = append(i.pending, fn)
+		i.h.iso.Loop.Post(i.next)
+	default:
+		i.admit(fn)
 	}
+}
+
+// admit gives an event to the input gate.
+func (i *instance) admit(fn func()) {
 	if i.h.iso.CPULimit() > 0 {
 		i.scope.LimitCPU(i.scope.CPU()+i.h.iso.CPULimit(), func() {
 			i.reset(&rpc.Failure{Name: "Error", Message: "Durable Object exceeded its CPU time limit and was reset.", Reset: true})
@@ -230,6 +252,8 @@ func (i *instance) leave(f *rpc.Failure) {
 	var err error
 	if f != nil {
 		err = f
+		// Closed first: what waits at the gate for the object's own sake is dropped, its callers hear of it.
+		i.scope.Close(err)
 		i.object.Input.Break(err)
 		i.object.Output.Break(err)
 		for ev := range i.fetches {

@@ -77,6 +77,8 @@ func (i *instance) abort(f *rpc.Failure) {
 	i.reset(f)
 	if running {
 		i.h.iso.Runtime().Interrupt(f.Message)
+		// Thrown here and now: a script that ended before it met the interrupt would leave it to the next.
+		panic(new(goja.InterruptedError))
 	}
 }
 
@@ -107,12 +109,12 @@ func (i *instance) blockConcurrencyWhile(fn goja.Callable) goja.Value {
 			return
 		}
 		settle(v, nil)
-	}, true)
+	})
 }
 
 // critical runs body as a critical section, and then done with what it gave; done settles the promise that critical
-// answers with. limited sections reset the object after 30 s.
-func (i *instance) critical(body func() goja.Value, done func(v, failure goja.Value, settle func(value, failure goja.Value)), limited bool) goja.Value {
+// answers with. A section that takes longer than 30 s resets the object.
+func (i *instance) critical(body func() goja.Value, done func(v, failure goja.Value, settle func(value, failure goja.Value))) goja.Value {
 	iso := i.h.iso
 	loop := iso.Loop
 	p, resolve, reject := iso.Runtime().NewPromise()
@@ -135,29 +137,31 @@ func (i *instance) critical(body func() goja.Value, done func(v, failure goja.Va
 	i.begin()
 	start := func(s *durableobject.Section) {
 		over := false
-		var stop func() bool
-		if limited {
-			stop = loop.Clock().AfterFunc(sectionLimit, func() {
-				loop.Post(func() {
-					if over || i.gone {
-						return
-					}
-					i.reset(&rpc.Failure{Name: "Error", Message: errSectionTime, Overloaded: true, Reset: true})
-				})
-			}).Stop
-		}
+		limit := loop.Clock().AfterFunc(sectionLimit, func() {
+			loop.Post(func() {
+				if over || i.gone {
+					return
+				}
+				i.reset(&rpc.Failure{Name: "Error", Message: errSectionTime, Overloaded: true, Reset: true})
+			})
+		})
 		leave := func(v, failure goja.Value) {
 			if over || i.gone {
 				return
 			}
 			over = true
-			if stop != nil {
-				stop()
+			limit.Stop()
+			unlock := func() {
+				if !i.gone {
+					i.object.Input.Unlock(s)
+				}
 			}
-			done(v, failure, settle)
-			if !i.gone {
-				i.object.Input.Unlock(s)
-			}
+			done(v, failure, func(value, failure goja.Value) {
+				// Whoever awaits the section goes on inside settle: it may open the next one at once.
+				unlock()
+				settle(value, failure)
+			})
+			unlock()
 			i.end()
 		}
 		run := func() {

@@ -12,6 +12,7 @@ type transaction struct {
 	txn        *storage.Txn
 	rolledBack bool
 	ended      bool
+	alarm      alarmMark
 }
 
 // check throws TX2's errors.
@@ -30,12 +31,16 @@ func (t *transaction) rollback() {
 		return
 	}
 	t.check("rollback")
+	t.over()
 	t.i.fail(t.txn.Rollback())
 	t.rolledBack = true
-	t.i.alarmChanged()
+	t.i.alarmBack(t.alarm)
 }
 
-// transaction runs the closure as a critical section (TX4).
+// over says that what the closure does from now on is outside the transaction.
+func (t *transaction) over() { t.i.transactions-- }
+
+// transaction runs the closure as a critical section (TX4), with the time limit of one (GT6).
 func (a *area) transaction(fn goja.Callable) goja.Value {
 	i := a.i
 	t := &transaction{i: i}
@@ -46,6 +51,8 @@ func (a *area) transaction(fn goja.Callable) goja.Value {
 		if t.txn, err = i.store.Begin(); err != nil {
 			i.fail(err)
 		}
+		i.transactions++
+		t.alarm = i.alarmMark()
 		v, err := fn(goja.Undefined(), i.h.kit.transaction.Wrap(&area{i: i, tx: t}))
 		if err != nil {
 			panic(i.h.iso.Realm.ErrorValue(err))
@@ -66,7 +73,7 @@ func (a *area) transaction(fn goja.Callable) goja.Value {
 		default:
 			settle(v, nil)
 		}
-	}, false)
+	})
 }
 
 // finish commits or rolls back, unless the closure has done that.
@@ -75,9 +82,10 @@ func (t *transaction) finish(commit bool) {
 	if t.rolledBack {
 		return
 	}
+	t.over()
 	if !commit {
 		t.i.fail(t.txn.Rollback())
-		t.i.alarmChanged()
+		t.i.alarmBack(t.alarm)
 		return
 	}
 	confirm := t.i.object.Output.Lock()
@@ -95,13 +103,14 @@ func (a *area) transactionSync(fn goja.Callable) goja.Value {
 	txn, err := s.Savepoint()
 	a.fail(err)
 	a.i.wrote()
+	mark := a.i.alarmMark()
 	v, err := fn(goja.Undefined())
 	if err != nil {
 		ex := a.i.h.iso.Realm.ErrorValue(err)
 		if rollbackErr := txn.Rollback(); rollbackErr != nil {
 			a.fail(rollbackErr)
 		}
-		a.i.alarmChanged()
+		a.i.alarmBack(mark)
 		panic(ex)
 	}
 	a.fail(txn.Commit())

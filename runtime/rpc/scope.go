@@ -23,6 +23,7 @@ func (k *Kit) stateOf(s *eventloop.Scope) *scopeState {
 		return st
 	}
 	k.scopes[s] = st
+	s.OnClose(func() { k.ended(st) })
 	context.AfterFunc(s.Context(), func() {
 		if !k.h.Loop.Post(func() { k.ended(st) }) {
 			return // the isolate is gone, and with it everything that could be told
@@ -31,8 +32,11 @@ func (k *Kit) stateOf(s *eventloop.Scope) *scopeState {
 	return st
 }
 
-// ended lets go of everything the scope held.
+// ended lets go of everything the scope held, when it is closed or its context ends, whatever comes first.
 func (k *Kit) ended(st *scopeState) {
+	if k.scopes[st.scope] != st {
+		return
+	}
 	delete(k.scopes, st.scope)
 	failure := FailureOf(context.Cause(st.scope.Context()))
 	for op := range st.ops {

@@ -164,7 +164,9 @@ func (k *classes) cachePut(s *cache, c *webidl.Call) goja.Value {
 		e.Expires = now.Add(d)
 		scope.Output(func(err error) {
 			if err != nil {
-				settle(r.ErrorValue(err))
+				if !scope.Closed() {
+					settle(r.ErrorValue(err))
+				}
 				return
 			}
 			t := scope.Ticket()

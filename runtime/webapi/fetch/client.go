@@ -78,7 +78,9 @@ func Do(h *host.Host, input, init goja.Value, send Sender) goja.Value {
 		x := &exchange{k: k, scope: scope, send: send, request: q, urls: []*url.URL{u}, resolve: resolve, reject: reject}
 		scope.Output(func(err error) {
 			if err != nil {
-				x.fail(h.Realm.ErrorValue(err))
+				if !scope.Closed() { // else nobody is left who could hear it (GT8)
+					x.fail(h.Realm.ErrorValue(err))
+				}
 				return
 			}
 			x.guard(x.hop)

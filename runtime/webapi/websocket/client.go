@@ -128,7 +128,9 @@ func (k *kit) construct(c *webidl.Call, proto *goja.Object) *goja.Object {
 	scope.Output(func(err error) {
 		if err != nil {
 			stop()
-			k.dialFailed(s, r.ErrorValue(err))
+			if !scope.Closed() {
+				k.dialFailed(s, r.ErrorValue(err))
+			}
 			return
 		}
 		k.dial(scope, s, ctx, target, header)
