@@ -159,7 +159,7 @@ func newBatch(iso *worker.Isolate, in *queues.Batch) (*batch, error) {
 		m.obj = k.message.Wrap(m)
 		own(m.obj, "attempts", iso.Runtime().ToValue(msg.Attempts))
 		own(m.obj, "body", body)
-		own(m.obj, "timestamp", newDate(iso.Runtime(), msg.Timestamp.UnixMilli()))
+		own(m.obj, "timestamp", newDate(iso, msg.Timestamp.UnixMilli()))
 		own(m.obj, "id", iso.Runtime().ToValue(m.name))
 		b.messages = append(b.messages, m)
 	}

@@ -11,6 +11,26 @@ import (
 	"eddy/runtime/worker"
 )
 
+// builtins are what every message needs of the language, looked up once.
+type builtins struct {
+	parse, stringify goja.Callable
+	date             *goja.Object
+}
+
+func builtinsOf(iso *worker.Isolate) *builtins {
+	type key struct{}
+	b, ok := iso.Value(key{}).(*builtins)
+	if !ok {
+		rt := iso.Runtime()
+		json := rt.Get("JSON").ToObject(rt)
+		b = &builtins{date: rt.Get("Date").ToObject(rt)}
+		b.parse, _ = goja.AssertFunction(json.Get("parse"))
+		b.stringify, _ = goja.AssertFunction(json.Get("stringify"))
+		iso.SetValue(key{}, b)
+	}
+	return b
+}
+
 // parseContentType reads the contentType option: any case of the four names (P-13).
 func parseContentType(iso *worker.Isolate, v goja.Value) queues.ContentType {
 	s := v.String()
@@ -55,9 +75,7 @@ func encode(iso *worker.Isolate, body goja.Value, ct queues.ContentType, detach 
 		}
 		return data
 	case queues.ContentJSON:
-		rt := iso.Runtime()
-		stringify, _ := goja.AssertFunction(rt.Get("JSON").ToObject(rt).Get("stringify"))
-		v, err := stringify(goja.Undefined(), body)
+		v, err := builtinsOf(iso).stringify(goja.Undefined(), body)
 		if err != nil {
 			panic(iso.Realm.ErrorValue(err))
 		}
@@ -113,9 +131,7 @@ func decode(iso *worker.Isolate, m *queues.Message) (goja.Value, error) {
 	case queues.ContentBytes:
 		return iso.Realm.ArrayBuffer(append([]byte(nil), m.Body...)), nil
 	case queues.ContentJSON:
-		rt := iso.Runtime()
-		parse, _ := goja.AssertFunction(rt.Get("JSON").ToObject(rt).Get("parse"))
-		return parse(goja.Undefined(), rt.ToValue(string(m.Body)))
+		return builtinsOf(iso).parse(goja.Undefined(), iso.Runtime().ToValue(string(m.Body)))
 	case queues.ContentV8:
 		return iso.Codec().Decode(m.Body, structured.DecodeOptions{})
 	}

@@ -114,7 +114,7 @@ func givenMessage(b *batch, in *goja.Object) *message {
 	m.obj = classesOf(b.iso).message.Wrap(m)
 	own(m.obj, "attempts", rt.ToValue(attempts))
 	own(m.obj, "body", body)
-	own(m.obj, "timestamp", newDate(rt, at.UnixMilli()))
+	own(m.obj, "timestamp", newDate(b.iso, at.UnixMilli()))
 	own(m.obj, "id", rt.ToValue(m.name))
 	return m
 }

@@ -89,7 +89,7 @@ func (b *laneBatch) wrap(msg *queues.Message) (*laneMessage, error) {
 	own(m.obj, "id", b.iso.Runtime().ToValue(msg.ID.UUID()))
 	own(m.obj, "body", body)
 	own(m.obj, "attempts", b.iso.Runtime().ToValue(msg.Attempts))
-	own(m.obj, "timestamp", newDate(b.iso.Runtime(), msg.Timestamp.UnixMilli()))
+	own(m.obj, "timestamp", newDate(b.iso, msg.Timestamp.UnixMilli()))
 	return m, nil
 }
 

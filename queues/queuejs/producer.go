@@ -30,6 +30,7 @@ func (p Producer) Name() string { return p.Binding }
 
 // Install implements [worker.Binding].
 func (p Producer) Install(iso *worker.Isolate) (goja.Value, error) {
+	builtinsOf(iso) // before a script can change them
 	return producerClass(iso).Wrap(&producer{Producer: p, iso: iso}), nil
 }
 
@@ -82,6 +83,7 @@ func (p *producer) sendBatch(c *webidl.Call) goja.Value {
 			items = append(items, item)
 			return true
 		})
+		msgs = make([]queues.Outgoing, 0, len(items))
 		for _, item := range items {
 			msgs = append(msgs, p.batchItem(c, item))
 		}
@@ -203,13 +205,13 @@ func metricsObject(iso *worker.Isolate, m queues.Metrics) *goja.Object {
 	_ = o.Set("backlogCount", m.BacklogCount)
 	_ = o.Set("backlogBytes", m.BacklogBytes)
 	if !m.OldestMessageTimestamp.IsZero() {
-		_ = o.Set("oldestMessageTimestamp", newDate(rt, m.OldestMessageTimestamp.UnixMilli()))
+		_ = o.Set("oldestMessageTimestamp", newDate(iso, m.OldestMessageTimestamp.UnixMilli()))
 	}
 	return o
 }
 
-func newDate(rt *goja.Runtime, ms int64) *goja.Object {
-	d, err := rt.New(rt.Get("Date"), rt.ToValue(ms))
+func newDate(iso *worker.Isolate, ms int64) *goja.Object {
+	d, err := iso.Runtime().New(builtinsOf(iso).date, iso.Runtime().ToValue(ms))
 	if err != nil {
 		panic(err)
 	}
