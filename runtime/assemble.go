@@ -42,6 +42,7 @@ func (s *Server) workerOptions(svc *service, g *generation) (worker.Options, err
 		Lost:     func() { s.replace(svc, g) },
 		Log:      func(e host.Entry) { s.console(svc, e) },
 		Uncaught: func(scope *eventloop.Scope, ex *worker.Exception) { s.uncaught(svc, ex) },
+		Trace:    s.tracer(cfg),
 	}
 	if cfg.Limits.CPUMillis > 0 {
 		o.CPULimit = time.Duration(cfg.Limits.CPUMillis * float64(time.Millisecond))

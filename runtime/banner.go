@@ -74,6 +74,16 @@ func (s *Server) bannerWorker(b *strings.Builder, svc *service, cfg *wrangler.Co
 		}
 		rows = append(rows, [3]string{"queue " + c.Queue, "Consumer (" + string(c.Type) + ")", what})
 	}
+	for _, c := range cfg.TailConsumers {
+		mode := "local"
+		if s.byName[c.Service] == nil {
+			mode = s.report.Paint("red", "not in this session: nothing is sent")
+		}
+		rows = append(rows, [3]string{"tail " + c.Service, "Tail Consumer", mode})
+	}
+	for _, c := range cfg.StreamingTailConsumers {
+		rows = append(rows, [3]string{"streaming tail " + c.Service, "Tail Consumer", s.report.Paint("red", "not served: nothing is sent")})
+	}
 	for _, c := range cfg.Triggers.Crons {
 		mode := "by hand: /cdn-cgi/handler/scheduled"
 		if s.opts.Crons {

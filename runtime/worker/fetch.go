@@ -69,6 +69,7 @@ type fetchEvent struct {
 	options FetchOptions
 	signal  *events.Signal
 	inv     *Invocation
+	status  int // of the response, 0 before
 
 	once   sync.Once
 	clock  clock.Clock
@@ -226,6 +227,7 @@ func (e *fetchEvent) Settle(inv *Invocation, value, failure goja.Value) {
 	if failed != nil {
 		panic(failed)
 	}
+	e.status = out.Status
 	res := &Response{
 		Status: out.Status, StatusText: out.StatusText, Header: out.Header, Length: out.Body.Length, Null: out.Body.Null,
 		Encoding: out.Body.Encoding, Encode: out.Encode, Isolate: iso,

@@ -24,7 +24,11 @@ type Invocation struct {
 	ctx     *goja.Object
 	holds   int
 	settled bool
+	failed  bool
 	over    bool
+	// trace is collected for tail consumers, nil without any; traced is the exception noted last.
+	trace  *Trace
+	traced goja.Value
 	// WaitFailures are the rejection values of waitUntil promises so far.
 	WaitFailures []goja.Value
 }
@@ -57,6 +61,9 @@ func (iso *Isolate) Dispatch(ctx context.Context, ev Event, o DispatchOptions) b
 func (iso *Isolate) begin(ctx context.Context, ev Event, o DispatchOptions) {
 	inv := &Invocation{Isolate: iso, Event: ev, Start: iso.Loop.Clock().Now(), Entrypoint: o.Entrypoint, holds: 1}
 	inv.Scope = iso.Loop.NewScope(ctx, inv, o.Gate)
+	if iso.opts.Trace != nil {
+		inv.trace = &Trace{}
+	}
 	if iso.opts.CPULimit > 0 && !o.NoCPULimit {
 		inv.Scope.LimitCPU(iso.opts.CPULimit, func() { inv.Abort(ErrCPULimit) })
 	}
@@ -92,12 +99,18 @@ func (inv *Invocation) settle(v, failure goja.Value) {
 		return
 	}
 	inv.settled = true
+	if failure != nil {
+		inv.failed = true
+		inv.traceException(failure)
+	}
 	if v == nil && failure == nil {
 		v = goja.Undefined()
 	}
 	// What Settle itself throws is a failure of the event, too: a handler's result may not be what it must be.
 	if ex := inv.Isolate.Realm.Try(func() { inv.Event.Settle(inv, v, failure) }); ex != nil {
 		if failure == nil {
+			inv.failed = true
+			inv.traceException(ex)
 			inv.Event.Settle(inv, nil, ex)
 		} else {
 			inv.Isolate.Uncaught(ex)
@@ -133,6 +146,7 @@ func (inv *Invocation) end(err error) {
 	inv.over = true
 	delete(inv.Isolate.live, inv)
 	inv.Event.Done(inv, err)
+	inv.report(err)
 	inv.Scope.Close(err)
 	inv.Isolate.drained()
 }

@@ -58,6 +58,7 @@ func (iso *Isolate) SetValue(key, v any) {
 
 // Uncaught reports a thrown value that nobody can catch, as an exception of the current scope.
 func (iso *Isolate) Uncaught(v goja.Value) {
+	invocationOf(iso.loopScope()).traceException(v)
 	if iso.opts.Uncaught == nil {
 		return
 	}

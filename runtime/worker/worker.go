@@ -44,6 +44,8 @@ type Options struct {
 	CPULimit time.Duration
 	// Log takes console output; nil drops it.
 	Log func(host.Entry)
+	// Trace, if set, is given what happened in every event, when it is over: what tail consumers get. Loop goroutine.
+	Trace func(*Trace)
 	// Uncaught takes exceptions that no caller hears of; scope is the one that threw, nil at start-up.
 	Uncaught func(scope *eventloop.Scope, ex *Exception)
 	// MemoryLimit is how many bytes one turn of an invocation may add to the process's live memory; 0 means no limit.
@@ -131,7 +133,7 @@ func (iso *Isolate) install() error {
 	}
 	iso.Host = &host.Host{
 		Loop: iso.Loop, Realm: iso.Realm, Random: iso.opts.Random, Flag: iso.Flags.Enabled,
-		Outbound: iso.opts.Outbound, Log: iso.opts.Log, Uncaught: iso.Uncaught,
+		Outbound: iso.opts.Outbound, Log: iso.logger(), Uncaught: iso.Uncaught,
 	}
 	webapi.Install(iso.Host)
 	iso.defineCloudflare()

@@ -16,6 +16,8 @@ const groupIndent = "  "
 
 // printer is the console of one isolate.
 type printer struct {
+	// args are those of the method that prints now.
+	args   []goja.Value
 	h      *host.Host
 	indent string
 	counts map[string]int
@@ -91,7 +93,9 @@ func labelOf(args []goja.Value) string {
 // log formats and prints. What formatting throws (a custom inspection function, a toString) is printed and not thrown:
 // logging must not fail the program.
 func (p *printer) log(level host.Level, args []goja.Value) {
+	p.args = args
 	p.guarded(level, func() string { return format(p.h, args, Defaults()) })
+	p.args = nil
 }
 
 func (p *printer) guarded(level host.Level, text func() string) {
@@ -116,7 +120,7 @@ func (p *printer) print(level host.Level, marked string) {
 	if p.indent != "" {
 		marked = p.indent + strings.ReplaceAll(marked, "\n", "\n"+p.indent)
 	}
-	e := host.Entry{Level: level, Time: p.h.Loop.Clock().Now(), Text: plain(marked), Scope: p.h.Loop.Scope()}
+	e := host.Entry{Level: level, Time: p.h.Loop.Clock().Now(), Text: plain(marked), Args: p.args, Scope: p.h.Loop.Scope()}
 	if e.Text != marked {
 		e.Coloured = coloured(marked)
 	}

@@ -54,6 +54,8 @@ type Entry struct {
 	Text string
 	// Coloured is the same with ANSI colours; empty when the formatter made none.
 	Coloured string
+	// Args are the arguments of the console method; nil when the platform itself writes. Only during the call.
+	Args []goja.Value
 	// Scope is the scope that was current, nil outside any.
 	Scope *eventloop.Scope
 }

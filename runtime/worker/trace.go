@@ -1,0 +1,173 @@
+package worker
+
+import (
+	"errors"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/dop251/goja"
+
+	"eddy/runtime/webapi/host"
+)
+
+// Trace is what a tail consumer is told of one event of a Worker: the platform's TraceItem. Texts are JSON where JavaScript
+// will see a value.
+type Trace struct {
+	// Event is what came, in the platform's words; nil for kinds that cannot describe themselves.
+	Event *TracedEvent
+	Start time.Time
+	// Wall is how long the event took with all its waitUntil work, CPU how long it computed.
+	Wall, CPU time.Duration
+	// Outcome is "ok", "exception", "exceededCpu", "canceled".
+	Outcome string
+	// Worker and Entrypoint say who handled it; Entrypoint is "" for the default export.
+	Worker, Entrypoint string
+	Logs               []TraceLog
+	Exceptions         []TraceException
+}
+
+// TraceLog is one call of a console method.
+type TraceLog struct {
+	Level string
+	At    time.Time
+	// Message is a JSON array of the arguments.
+	Message string
+}
+
+// TraceException is an exception that nobody caught.
+type TraceException struct {
+	Name, Message, Stack string
+	At                   time.Time
+}
+
+// TracedEvent describes an event: Class is the platform's name of the description.
+type TracedEvent struct {
+	Class string
+	// Properties in order, each a JSON text. Those of fetch are Request and Response instead.
+	Properties [][2]string
+	Request    *TracedRequest
+	// Status is that of the response to Request, 0 for none.
+	Status int
+}
+
+// TracedRequest is the request of a fetch event.
+type TracedRequest struct {
+	URL, Method string
+	Header      http.Header
+	CF          string // JSON, "" for undefined
+}
+
+// Traced is implemented by events that can describe themselves. Loop goroutine, at the end of the invocation.
+type Traced interface {
+	Describe(inv *Invocation) *TracedEvent
+}
+
+// maxTraceLogs bounds what one event may keep.
+const maxTraceLogs = 10_000
+
+// logger is where console output goes.
+func (iso *Isolate) logger() func(host.Entry) {
+	if iso.opts.Trace == nil {
+		return iso.opts.Log
+	}
+	return func(e host.Entry) {
+		if inv := invocationOf(e.Scope); inv != nil && inv.trace != nil && len(inv.trace.Logs) < maxTraceLogs {
+			inv.trace.Logs = append(inv.trace.Logs, TraceLog{string(e.Level), e.Time, iso.jsonOf(e)})
+		}
+		if iso.opts.Log != nil {
+			iso.opts.Log(e)
+		}
+	}
+}
+
+// jsonOf is the arguments of a console call as a JSON array: functions by their text, numbers that JSON lacks as texts,
+// errors by their first line, what cannot be written as {}.
+func (iso *Isolate) jsonOf(e host.Entry) string {
+	stringify, _ := goja.AssertFunction(iso.Runtime().Get("JSON").ToObject(iso.Runtime()).Get("stringify"))
+	text := func(v goja.Value) (out string) {
+		out = "{}"
+		_ = iso.Realm.Try(func() {
+			if obj, ok := v.(*goja.Object); ok && (obj.ClassName() == "Error" || obj.ClassName() == "Function") {
+				v = iso.Runtime().ToValue(obj.String())
+			} else if v.ExportType() != nil && v.ExportType().String() == "*big.Int" {
+				v = iso.Runtime().ToValue(v.String())
+			}
+			if goja.IsUndefined(v) {
+				out = "null"
+			} else if s, err := stringify(goja.Undefined(), v); err == nil && !goja.IsUndefined(s) {
+				out = s.String()
+			}
+		})
+		return out
+	}
+	args := e.Args
+	if args == nil {
+		args = []goja.Value{iso.Runtime().ToValue(e.Text)}
+	}
+	parts := make([]string, len(args))
+	for i, a := range args {
+		parts[i] = text(a)
+	}
+	return "[" + strings.Join(parts, ",") + "]"
+}
+
+// traceException notes an exception that nobody caught, once.
+func (inv *Invocation) traceException(v goja.Value) {
+	if inv == nil || inv.trace == nil || v == nil || inv.traced != nil && inv.traced.SameAs(v) {
+		return
+	}
+	inv.traced = v
+	ex := inv.Isolate.Exception(v)
+	stack := ""
+	if _, rest, ok := strings.Cut(ex.Stack, "\n"); ok {
+		stack = rest
+	}
+	inv.trace.Exceptions = append(inv.trace.Exceptions, TraceException{ex.Name, ex.Message, stack, inv.Isolate.Loop.Clock().Now()})
+}
+
+// report completes the trace of an invocation that has ended and hands it over. Tail events are not traced themselves.
+func (inv *Invocation) report(err error) {
+	t := inv.trace
+	if t == nil {
+		return
+	}
+	inv.trace = nil
+	if _, tail := inv.Event.(*Tail); tail {
+		return // or two consumers of each other would never rest
+	}
+	t.Worker, t.Entrypoint, t.Start = inv.Isolate.Name, inv.Entrypoint, inv.Start
+	t.Wall, t.CPU = inv.Isolate.Loop.Clock().Now().Sub(inv.Start), inv.Scope.CPU()
+	switch {
+	case errors.Is(err, ErrCPULimit):
+		t.Outcome = "exceededCpu"
+	case err != nil:
+		t.Outcome = "canceled"
+	case inv.failed:
+		t.Outcome = "exception"
+	default:
+		t.Outcome = "ok"
+	}
+	if d, ok := inv.Event.(Traced); ok {
+		t.Event = d.Describe(inv)
+	}
+	inv.Isolate.opts.Trace(t)
+}
+
+// Describe implements [Traced].
+func (e *fetchEvent) Describe(inv *Invocation) *TracedEvent {
+	r := &TracedRequest{URL: e.req.URL.String(), Method: e.req.Method, Header: e.req.Header}
+	if e.options.CF != nil {
+		_ = inv.Isolate.Realm.Try(func() {
+			if v := e.options.CF(inv.Isolate); v != nil && !goja.IsUndefined(v) {
+				r.CF = strings.TrimSuffix(strings.TrimPrefix(inv.Isolate.jsonOf(host.Entry{Args: []goja.Value{v}}), "["), "]")
+			}
+		})
+	}
+	return &TracedEvent{Class: "FetchEventInfo", Request: r, Status: e.status}
+}
+
+// Describe implements [Traced].
+func (s *Scheduled) Describe(*Invocation) *TracedEvent {
+	return &TracedEvent{Class: "ScheduledEventInfo", Properties: [][2]string{{"cron", quoteJSON(s.Cron)}, {"scheduledTime", milliseconds(s.Time)}}}
+}
