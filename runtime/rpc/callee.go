@@ -30,6 +30,8 @@ type Callee struct {
 	ObjectID string
 	// piped says that Value is a result that has been sent already.
 	piped bool
+	// inside is set while the user's code runs: what it throws is reported, what the lookup throws is not (RT14).
+	inside bool
 }
 
 // HandlerArguments are the last arguments of a plain handler.
@@ -55,6 +57,7 @@ type serving struct {
 
 // Serve runs an op.
 func (c *Callee) Serve(op *Op) {
+	c.inside = false
 	s := &serving{Callee: c, op: op}
 	if c.Track {
 		s.state = c.Kit.stateOf(c.Scope)
@@ -65,7 +68,7 @@ func (c *Callee) Serve(op *Op) {
 	}
 	var result goja.Value
 	if ex := c.Kit.h.Realm.Try(func() { result = s.invoke() }); ex != nil {
-		s.fail(ex)
+		s.throws(ex, c.inside)
 		return
 	}
 	obj, ok := result.(*goja.Object)
@@ -75,14 +78,14 @@ func (c *Callee) Serve(op *Op) {
 	}
 	var then bool
 	if ex := c.Kit.h.Realm.Try(func() { _, then = goja.AssertFunction(obj.Get("then")) }); ex != nil {
-		s.fail(ex)
+		s.throws(ex, true)
 		return
 	}
 	if !then {
 		s.succeed(result)
 		return
 	}
-	c.Kit.h.Realm.Then(result, s.succeed, s.fail)
+	c.Kit.h.Realm.Then(result, s.succeed, func(ex goja.Value) { s.throws(ex, true) })
 }
 
 func (s *serving) invoke() goja.Value {
@@ -106,6 +109,7 @@ func (s *serving) invoke() goja.Value {
 		}
 		args = []goja.Value{args[0], s.Handlers.Env, s.Handlers.Ctx}
 	}
+	s.inside = true
 	res, err := fn(this, args...)
 	if err != nil {
 		panic(s.Kit.h.Realm.ErrorValue(err))
@@ -126,7 +130,7 @@ func (s *serving) succeed(v goja.Value) {
 			r.value = goja.StringFromUTF16(units(v.(goja.String)))
 		}
 	} else if ex := s.Kit.h.Realm.Try(func() { r.msg = s.encodeResult(v) }); ex != nil {
-		s.fail(ex)
+		s.throws(ex, false)
 		return
 	}
 	if s.op.answer != nil {
@@ -199,7 +203,11 @@ func (s *serving) pipeline(v goja.Value) {
 	s.op.answer.resolve(on.Serve, later)
 }
 
-func (s *serving) fail(ex goja.Value) {
+// throws answers with what was thrown. The user's own errors are reported here, too: the caller may catch them.
+func (s *serving) throws(ex goja.Value, report bool) {
+	if report && !s.op.Over() {
+		s.Kit.h.Report(ex)
+	}
 	f := s.Kit.Thrown(ex)
 	f.ObjectID = s.ObjectID
 	s.finish(&Result{Failure: f})

@@ -72,7 +72,9 @@ func (c *Callee) get(obj *goja.Object, name string, own bool) goja.Value {
 	if has.ToBoolean() != own {
 		c.noMethod(name)
 	}
+	c.inside = true
 	v := obj.Get(name)
+	c.inside = false
 	if own {
 		return orUndefined(v)
 	}

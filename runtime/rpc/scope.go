@@ -44,6 +44,7 @@ func (k *Kit) ended(st *scopeState) {
 	}
 	for s := range st.stubs {
 		s.dispose()
+		s.client = foreignTo("Client")
 	}
 }
 

@@ -41,8 +41,8 @@ func (k *Kit) defineTail() {
 			return k.newProperty(client, path)
 		},
 		GetIdx: func(target *goja.Object, i int, receiver goja.Value) goja.Value { return goja.Undefined() },
-		// A stub is no thenable, and numbers name nothing (RPC1).
-		Has:    func(_ *goja.Object, name string) bool { return name != "then" },
+		// A stub is no thenable, numbers name nothing (RPC1), and without the flag there are no names (RPC22).
+		Has:    func(_ *goja.Object, name string) bool { return name != "then" && k.h.Enabled("rpc") },
 		HasIdx: func(*goja.Object, int) bool { return false },
 	})
 	k.tail = rt.ToValue(proxy).(*goja.Object)

@@ -35,6 +35,8 @@ type Response struct {
 	Null bool
 	// Length in bytes, -1 when unknown.
 	Length int64
+	// Waits says that Body may still have to be made: reading it in this process must not hold the clock.
+	Waits bool
 	// Encoding is the content coding that Body is under already.
 	Encoding string
 	// Encode is the content coding the sender must put on the body.
@@ -53,7 +55,10 @@ type FetchOptions struct {
 	DispatchOptions
 	// CF makes request.cf; nil is undefined.
 	CF func(iso *Isolate) goja.Value
-	// BodyWaits says that the request's body comes from another Worker, which may wait for the clock.
+	// FromWorker says that another Worker sends the request: what the handler throws is reported, because nobody else
+	// may show it (RT14).
+	FromWorker bool
+	// BodyWaits says that the request's body may wait for the clock: reading it does not hold it.
 	BodyWaits bool
 	// Run handles the request instead of the export's fetch function (Durable Objects).
 	Run func(inv *Invocation, request *goja.Object) goja.Value
@@ -211,6 +216,9 @@ func (e *fetchEvent) Settle(inv *Invocation, value, failure goja.Value) {
 	if failure != nil {
 		ex := iso.Exception(failure)
 		ex.Failure = rpc.Of(iso.Host).Thrown(failure)
+		if e.options.FromWorker {
+			iso.Uncaught(failure)
+		}
 		inv.Scope.Output(func(err error) {
 			if err != nil {
 				e.reply(nil, err)
@@ -229,7 +237,7 @@ func (e *fetchEvent) Settle(inv *Invocation, value, failure goja.Value) {
 	}
 	e.status = out.Status
 	res := &Response{
-		Status: out.Status, StatusText: out.StatusText, Header: out.Header, Length: out.Body.Length, Null: out.Body.Null,
+		Status: out.Status, StatusText: out.StatusText, Header: out.Header, Length: out.Body.Length, Waits: out.Body.Waits(), Null: out.Body.Null,
 		Encoding: out.Body.Encoding, Encode: out.Encode, Isolate: iso,
 	}
 	if out.WebSocket != nil {

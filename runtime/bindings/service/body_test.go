@@ -16,18 +16,20 @@ func TestBodiesWait(t *testing.T) {
 			read(s) { return new Response(s).text() }
 			response() { return new Response(slow("r")) }
 		}`)
+	w.start("mid", `export default { async fetch(req, env) { return new Response((await env.SVC.fetch(req)).body) } }`, Binding{Key: "SVC", Service: "other", Directory: w})
 	main := w.start("main", shared+`
 		const tests = {
 			text: async (env) => (await env.SVC.fetch("http://x/")).text(),
 			chunks: async (env) => chunks((await env.SVC.fetch("http://x/")).body),
 			request: async (env) => (await env.SVC.fetch("http://x/", { method: "POST", body: slow("c", "d") })).text(),
 			requestText: async (env) => (await env.SVC.fetch("http://x/text", { method: "POST", body: slow("e", "f") })).text(),
+			passed: async (env) => [await (await env.MID.fetch("http://x/text", { method: "POST", body: slow("i", "j") })).text(), await (await env.MID.fetch("http://x/")).text()].join(),
 			through: async (env) => env.SVC.fetch("http://x/"),
 			rpc: async (env) => [await new Response(await env.SVC.stream()).text(), await env.SVC.read(slow("g", "h")), await (await env.SVC.response()).text()].join(),
 		};
 		export default { async fetch(req, env) { const v = await tests[new URL(req.url).pathname.slice(1)](env); return v instanceof Response ? v : new Response(v) } };`,
-		Binding{Key: "SVC", Service: "other", Directory: w})
-	for _, c := range [][2]string{{"text", "ab"}, {"chunks", "a+b"}, {"request", "c+d"}, {"requestText", "ef"}, {"through", "ab"}, {"rpc", "st,gh,r"}} {
+		Binding{Key: "SVC", Service: "other", Directory: w}, Binding{Key: "MID", Service: "mid", Directory: w})
+	for _, c := range [][2]string{{"text", "ab"}, {"chunks", "a+b"}, {"request", "c+d"}, {"requestText", "ef"}, {"passed", "ij,ab"}, {"through", "ab"}, {"rpc", "st,gh,r"}} {
 		w.expect(main, "/"+c[0], c[1])
 	}
 }

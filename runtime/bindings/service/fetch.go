@@ -45,7 +45,7 @@ func (t *target) sender(iso *worker.Isolate) fetch.Sender {
 		if body := q.Body.Open(iso.Host, nil); body != nil {
 			req.Body = body
 		}
-		o := worker.FetchOptions{DispatchOptions: t.options(), Gone: func(f func(bool)) { gone = f }, BodyWaits: true}
+		o := worker.FetchOptions{DispatchOptions: t.options(), Gone: func(f func(bool)) { gone = f }, FromWorker: true, BodyWaits: q.Body.Waits()}
 		if q.CF != "" {
 			o.CF = func(iso *worker.Isolate) goja.Value {
 				v, err := worker.Var{JSON: q.CF}.Install(iso)
@@ -87,7 +87,7 @@ func (t *target) sender(iso *worker.Isolate) fetch.Sender {
 // partsOf takes a response over from the callee's isolate. done is called when the body was read to its end, giveUp
 // when it was closed before, cancel when a script on the caller's loop canceled it.
 func partsOf(res *worker.Response, done, giveUp, cancel func()) (*fetch.Parts, *websocket.End, *rpc.Failure) {
-	p := &fetch.Parts{Status: res.Status, StatusText: res.StatusText, Header: res.Header, Length: res.Length, Waiting: true, Encoding: res.Encoding}
+	p := &fetch.Parts{Status: res.Status, StatusText: res.StatusText, Header: res.Header, Length: res.Length, Waiting: res.Waits, Encoding: res.Encoding}
 	end := res.WebSocket
 	if end != nil && res.Release != nil {
 		// The socket goes on in the caller's isolate: end, not the response, keeps it.

@@ -72,11 +72,12 @@ type Payload struct {
 	Length int64
 	// Encoding is the content coding ("gzip", "br") that the bytes are under already.
 	Encoding string
+	waiting  bool // of Reader
 }
 
 // Waits tells whether the bytes may still have to be made, by a script or by somebody else: reading them elsewhere in this
 // process must not hold the clock then.
-func (p *Payload) Waits() bool { return p.Stream != nil || p.Reader != nil }
+func (p *Payload) Waits() bool { return p.Stream != nil || p.waiting }
 
 // take moves the body out; it counts as used from now on. encoded asks for the bytes as they came, under their content
 // coding.
@@ -101,16 +102,16 @@ func (k *classes) take(b *Body, encoded bool) Payload {
 			if whole, ok := r.(interface{ Bytes() []byte }); ok {
 				return Payload{Bytes: whole.Bytes(), Length: n}
 			}
-			return Payload{Reader: r, Length: n}
+			return Payload{Reader: r, Length: n, waiting: streams.Waits(r)}
 		}
 		return Payload{Stream: b.stream, Length: n}
 	case b.buffered:
 		return Payload{Bytes: b.buffer, Length: int64(len(b.buffer))}
 	case encoded && b.encoding != "":
-		return Payload{Reader: b.reader, Length: b.length, Encoding: b.encoding}
+		return Payload{Reader: b.reader, Length: b.length, Encoding: b.encoding, waiting: b.waiting}
 	}
 	r, n := k.plainReader(b)
-	return Payload{Reader: r, Length: n}
+	return Payload{Reader: r, Length: n, waiting: b.waiting}
 }
 
 // OutResponse is a Response on its way out of the isolate.

@@ -100,13 +100,29 @@ func Pipe(h *host.Host, readable, writable goja.Value) goja.Value {
 
 // Native takes the Go reader out of a native stream that nobody has touched, and leaves the stream locked and
 // disturbed. The caller must close it. A buffer-backed stream's reader also has Bytes() []byte, which must not be
-// changed.
+// changed. One whose bytes may still have to be made in this process is a [Waiter].
 func Native(h *host.Host, stream goja.Value) (io.ReadCloser, bool) {
 	s := get(h).take(stream)
 	if s == nil {
 		return nil, false
 	}
-	return s.reader(), true
+	if r := s.reader(); !s.opts.Waiting || s.buffer {
+		return r, true
+	}
+	return waitingReader{s.r}, true
+}
+
+// waitingReader is a native reader that reading does not hold the clock for.
+type waitingReader struct{ io.ReadCloser }
+
+// Waiting implements [Waiter].
+func (waitingReader) Waiting() bool { return true }
+
+// Canceled implements [Canceler].
+func (w waitingReader) Canceled() {
+	if c, ok := w.ReadCloser.(Canceler); ok {
+		c.Canceled()
+	}
 }
 
 func (b *bridge) take(stream goja.Value) *source {

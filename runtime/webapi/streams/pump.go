@@ -20,12 +20,15 @@ type Sink interface {
 	Abort(err error)
 }
 
-// Waiter is a Sink that may wait for somebody outside, or for another part of this process: a pending call then does
-// not hold the clock.
+// Waiter is a Sink, or a reader, that may wait for somebody outside, or for another part of this process: a pending call
+// then does not hold the clock.
 type Waiter interface{ Waiting() bool }
 
-func waits(s Sink) bool {
-	w, ok := s.(Waiter)
+func waits(s Sink) bool { return Waits(s) }
+
+// Waits tells whether a sink or reader is a [Waiter] that may wait.
+func Waits(x any) bool {
+	w, ok := x.(Waiter)
 	return ok && w.Waiting()
 }
 
