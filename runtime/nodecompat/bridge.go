@@ -6,6 +6,7 @@ import (
 	"github.com/dop251/goja"
 
 	"eddy/runtime/webapi/host"
+	"eddy/runtime/webidl"
 )
 
 var bytesType = reflect.TypeFor[[]byte]()
@@ -72,7 +73,7 @@ func table(h *host.Host, fns map[string]func(goja.FunctionCall) goja.Value) *goj
 }
 
 // text is an argument as a string value.
-func text(v goja.Value) goja.String { return v.ToString().(goja.String) }
+func text(v goja.Value) goja.String { return webidl.StringOf(v) }
 
 // number is an argument as an int, or the default when it is undefined.
 func number(v goja.Value, def int) int {

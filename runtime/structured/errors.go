@@ -37,6 +37,18 @@ func (c *Codec) ownData(obj *goja.Object, name string) goja.Value {
 	return desc.Get("value")
 }
 
+// text is ToString: a message may be any value.
+func (c *Codec) text(v goja.Value) goja.String {
+	switch s := v.ToString().(type) {
+	case goja.String:
+		return s
+	case *goja.Symbol:
+		panic(c.vm.NewTypeError("Cannot convert a Symbol value to a string"))
+	default: // undefined, null, booleans and numbers are their own ToString in goja
+		return c.vm.ToValue(s.String()).(goja.String)
+	}
+}
+
 func (e *Encoder) error(obj *goja.Object) {
 	if e.opts.EnhancedErrors {
 		e.enhancedError(obj)
@@ -52,7 +64,7 @@ func (e *Encoder) error(obj *goja.Object) {
 	}
 	if message != nil {
 		e.tag(errMessage)
-		e.string(message.ToString().(goja.String))
+		e.string(e.codec.text(message))
 	}
 	if stack, ok := obj.Get("stack").(goja.String); ok {
 		e.tag(errStack)

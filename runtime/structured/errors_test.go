@@ -41,6 +41,23 @@ func TestErrors(t *testing.T) {
 	}
 }
 
+// A message that is no string becomes one (KV10); a symbol cannot.
+func TestErrorMessageOfAnyType(t *testing.T) {
+	vm, c := newCodec(t)
+	for _, tc := range []struct{ message, want string }{{"5", "5"}, {"null", "null"}, {"{toString: () => 'x'}", "x"}} {
+		v, err := c.Clone(eval(t, vm, `Object.assign(new Error, {message: `+tc.message+`})`), nil, structured.EncodeOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := v.ToObject(vm).Get("message").String(); got != tc.want {
+			t.Errorf("%s: %s", tc.message, got)
+		}
+	}
+	if _, err := c.Clone(eval(t, vm, `Object.assign(new Error, {message: Symbol("s")})`), nil, structured.EncodeOptions{}); err == nil {
+		t.Error("a symbol was taken for a message")
+	}
+}
+
 // An error that is its own cause, and the errors of an AggregateError.
 func TestErrorGraphs(t *testing.T) {
 	vm, c := newCodec(t)

@@ -2,7 +2,9 @@ package webidl
 
 import (
 	"math"
+	"reflect"
 	"strings"
+	"sync"
 	"unicode/utf16"
 
 	"github.com/dop251/goja"
@@ -66,34 +68,60 @@ func (c *Call) USVString(i int) string { return USVString(c.Require(i, "string")
 
 // ToString is ToString of the standard: symbols throw. Lone surrogates become U+FFFD, because Go strings cannot hold
 // them.
-func ToString(v goja.Value) string { return v.ToString().String() }
-
-// USVString converts to a string of Unicode scalar values (https://webidl.spec.whatwg.org/#idl-USVString).
-func USVString(v goja.Value) string {
+func ToString(v goja.Value) string {
 	s := v.ToString()
-	if str, ok := s.(goja.String); ok {
-		n := str.Length()
-		for i := 0; i < n; i++ {
-			if u := str.CharAt(i); u >= 0x80 {
-				units := make([]uint16, n)
-				for j := range n {
-					units[j] = str.CharAt(j)
-				}
-				return string(utf16.Decode(units))
-			}
-		}
+	if _, ok := s.(*goja.Symbol); ok {
+		panic(symbolNoString())
 	}
 	return s.String()
 }
 
+// USVString converts to a string of Unicode scalar values (https://webidl.spec.whatwg.org/#idl-USVString).
+func USVString(v goja.Value) string {
+	str, ok := v.(goja.String)
+	if !ok {
+		str = StringOf(v)
+	}
+	n := str.Length()
+	for i := 0; i < n; i++ {
+		if u := str.CharAt(i); u >= 0x80 {
+			units := make([]uint16, n)
+			for j := range n {
+				units[j] = str.CharAt(j)
+			}
+			return string(utf16.Decode(units))
+		}
+	}
+	return str.String()
+}
+
+// StringOf is ToString of the standard. goja's own lets symbols through.
+func StringOf(v goja.Value) goja.String {
+	switch s := v.ToString().(type) {
+	case goja.String:
+		return s
+	case *goja.Symbol:
+		panic(symbolNoString())
+	default: // undefined, null, booleans and numbers are their own ToString in goja
+		return goja.StringFromUTF16(utf16.Encode([]rune(s.String())))
+	}
+}
+
+// symbolNoString is the engine's TypeError for symbols, which needs no realm to be thrown. The engine offers the one
+// for numbers only: what it throws there is taken with the other text.
+var symbolNoString = sync.OnceValue(func() (thrown any) {
+	defer func() {
+		text := reflect.New(reflect.TypeOf(recover())).Elem()
+		text.SetString("Cannot convert a Symbol value to a string")
+		thrown = text.Interface()
+	}()
+	return goja.NewSymbol("").ToNumber()
+})
+
 // ByteString is argument i as bytes, each from one code unit (https://webidl.spec.whatwg.org/#idl-ByteString); what
 // is above U+00FF throws.
 func (c *Call) ByteString(i int) string {
-	s := c.Require(i, "ByteString").ToString()
-	str, ok := s.(goja.String)
-	if !ok {
-		return s.String()
-	}
+	str := StringOf(c.Require(i, "ByteString"))
 	var b strings.Builder
 	for j := range str.Length() {
 		u := str.CharAt(j)

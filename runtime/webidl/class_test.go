@@ -1,6 +1,7 @@
 package webidl
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/dop251/goja"
@@ -18,6 +19,9 @@ func newRealm(t *testing.T) *Realm {
 			Method("add", func(s *counter, c *Call) goja.Value {
 				s.n += int(c.Realm().Int32(c.Require(0, "number")))
 				return c.Value(s.n)
+			}),
+			Method("text", func(s *counter, c *Call) goja.Value {
+				return c.Value([]string{c.String(0), c.USVString(0), c.ByteString(0)})
 			}),
 			Async("later", func(s *counter, c *Call) goja.Value { return c.Value(s.n) }),
 			Getter("n", func(s *counter, c *Call) goja.Value { return c.Value(s.n) }),
@@ -37,12 +41,15 @@ func TestClassShape(t *testing.T) {
 		{`Reflect.ownKeys(new Counter).length`, "0"},
 		{`Object.getOwnPropertySymbols(new Counter).length`, "0"},
 		{`Counter.name + Counter.length + Counter.prototype.add.length + Counter.prototype.add.name`, "Counter00add"},
-		{`Object.keys(Counter.prototype).join()`, "add,later,n,LIMIT"},
+		{`Object.keys(Counter.prototype).join()`, "add,text,later,n,LIMIT"},
 		{`Counter.LIMIT + new Counter().LIMIT`, "14"},
 		{`class C2 extends Counter {}; new C2(5).add(1) + "," + (new C2 instanceof Counter)`, "6,true"},
 		{`Object.keys(globalThis).includes("Counter")`, "false"},
 		{`try { Counter.call({}) } catch (e) { e.constructor.name }`, "TypeError"},
 		{`try { new Hidden } catch (e) { e.name + ": " + e.message }`, "TypeError: Illegal constructor"},
+		{`[Symbol("s"), {toString: () => Symbol.iterator}, {[Symbol.toPrimitive]: () => Symbol("s")}].map(v => { try { return new Counter().text(v) } catch (e) { return String(e) } }).join()`,
+			strings.TrimSuffix(strings.Repeat("TypeError: Cannot convert a Symbol value to a string,", 3), ",")},
+		{`[null, true, 1.5, undefined, [2]].map(v => new Counter().text(v).join("|")).join()`, "null|null|null,true|true|true,1.5|1.5|1.5,undefined|undefined|undefined,2|2|2"},
 		{`try { (0, new Counter().add)(1) } catch (e) { e.message }`, IllegalInvocation},
 		{`try { new Counter().add() } catch (e) { e.message }`, "Failed to execute 'add' on 'Counter': parameter 1 is not of type 'number'."},
 		{`try { new Counter(2**40) } catch (e) { e.message }`, "Value out of range. Must be between -2147483648 and 2147483647 (inclusive)."},

@@ -25,14 +25,14 @@ func defineBase64(r *webidl.Realm) (atob, btoa *goja.Object) {
 		return c.Arguments[0]
 	}
 	atob = r.Function("atob", func(c goja.FunctionCall) goja.Value {
-		b, ok := forgivingDecode(required(c, "atob", "string").ToString().String())
+		b, ok := forgivingDecode(webidl.ToString(required(c, "atob", "string")))
 		if !ok {
 			r.ThrowDOM("InvalidCharacterError", "%s", atobError)
 		}
 		return latin1(rt, b)
 	})
 	btoa = r.Function("btoa", func(c goja.FunctionCall) goja.Value {
-		s := required(c, "btoa", "String").ToString().String()
+		s := webidl.ToString(required(c, "btoa", "String"))
 		b := make([]byte, 0, len(s))
 		for _, u := range s {
 			if u > 0xFF {

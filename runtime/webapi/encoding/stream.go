@@ -46,7 +46,7 @@ func streamClasses(h *host.Host) *goja.Object {
 func newEncoder(h *host.Host) goja.Value {
 	var lead uint16
 	return h.Realm.Function("encode", func(c goja.FunctionCall) goja.Value {
-		s := c.Argument(0).ToString()
+		str := webidl.StringOf(c.Argument(0))
 		if c.Argument(1).ToBoolean() {
 			if lead == 0 {
 				return goja.Null()
@@ -54,17 +54,13 @@ func newEncoder(h *host.Host) goja.Value {
 			lead = 0
 			return h.Realm.Uint8Array([]byte("\uFFFD"))
 		}
-		str, ok := s.(goja.String)
-		if !ok { // goja's undefined, null and booleans are their own ToString
-			str = goja.StringFromUTF16(utf16.Encode([]rune(s.String())))
-		}
 		if str.Length() == 0 {
 			return goja.Null()
 		}
 		n := str.Length()
 		tail := str.CharAt(n - 1)
 		if lead == 0 && !isLead(tail) {
-			return h.Realm.Uint8Array([]byte(s.String()))
+			return h.Realm.Uint8Array([]byte(str.String()))
 		}
 		units := make([]uint16, 0, n+1)
 		if lead != 0 {
