@@ -149,6 +149,10 @@ func (s *Server) serveControl(w http.ResponseWriter, r *http.Request) {
 		s.queues.ServeHTTP(w, r)
 		return
 	}
+	if r.URL.Path == peer.CallPath {
+		s.serveCall(w, r)
+		return
+	}
 	if a := s.control.Load(); a != nil {
 		a.ServeHTTP(w, r)
 		return

@@ -2,6 +2,7 @@ package runtime
 
 import (
 	"encoding/json"
+	"net/http"
 
 	"github.com/google/uuid"
 
@@ -24,6 +25,20 @@ func (d directory) Lookup(name string) (*worker.Isolate, bool) {
 		return nil, false
 	}
 	return g.Isolate, true
+}
+
+// Elsewhere implements [service.Directory].
+func (d directory) Elsewhere(name string) servicebinding.Distant {
+	if d.server.byName[name] != nil {
+		return nil
+	}
+	to, ok := d.server.queues.Running(name)
+	if !ok {
+		return nil
+	}
+	return func(req *http.Request, o servicebinding.DistantOptions) (*worker.Response, error) {
+		return callAway(to, name, req, o)
+	}
 }
 
 // serviceBindings are a Worker's bindings to other Workers, and to itself.

@@ -16,6 +16,7 @@ type conn struct {
 	pipe *pipe
 	// session is written under the host's mu, topology too.
 	session  Session
+	token    string
 	topology queues.Topology
 
 	mu sync.Mutex // guards the rest
@@ -46,7 +47,7 @@ func (c *conn) welcome() error {
 	case f.Hello.Version != version:
 		err = fmt.Errorf("the owner of the state directory is a version of eddy that speaks protocol %d; this one speaks %d: end it, or use the same version", version, f.Hello.Version)
 	default:
-		c.session = f.Hello.Session
+		c.session, c.token = f.Hello.Session, f.Hello.Token
 		err = c.h.admit(c)
 	}
 	own := c.h.q.session()
@@ -133,6 +134,7 @@ func (c *conn) handle(f *frame) error {
 		c.h.mu.Lock()
 		c.session = *f.Session
 		c.h.mu.Unlock()
+		c.h.introduce()
 		c.answer(&frame{}, seq, nil)
 	case kindDeclare:
 		c.answer(&frame{}, seq, c.h.declare(ctx, c, *f.Topology))
@@ -153,7 +155,7 @@ func (c *conn) handle(f *frame) error {
 		c.answer(&frame{}, seq, nil)
 	case kindQueues:
 		info, err := b.Queues(ctx)
-		info = slices.DeleteFunc(info, func(q queues.QueueInfo) bool { return q.Consumer == nil || !c.runs(q.Consumer.Config.Script) })
+		info = slices.DeleteFunc(info, func(q queues.QueueInfo) bool { return q.Consumer == nil || !c.session.runs(q.Consumer.Config.Script) })
 		c.answer(&frame{Info: info}, seq, err)
 	case kindLaneQueues:
 		info, err := b.LaneQueues(ctx)
@@ -165,10 +167,6 @@ func (c *conn) handle(f *frame) error {
 		return err
 	}
 	return nil
-}
-
-func (c *conn) runs(script string) bool {
-	return slices.ContainsFunc(c.session.Workers, func(w Worker) bool { return w.Name == script })
 }
 
 // ownsLanes tells whether a lane queue, <Worker>-<Class>/<queue>, can be of one of the guest's classes.

@@ -52,6 +52,7 @@ const (
 	kindActivity kind = "activity"  // owner: something happened in a queue that the guest consumes
 	kindServe    kind = "serve"     // owner: a Worker of the guest got a queue through the API
 	kindLaneSent kind = "lane-sent" // owner: a lane queue without code got a message
+	kindSessions kind = "sessions"  // owner: the other sessions, and how to call their Workers
 	kindBye      kind = "bye"       // the sender ends in order; an owner's Seq is the last request that it handled
 )
 
@@ -82,11 +83,14 @@ type frame struct {
 	Info     []queues.QueueInfo     `json:"info,omitempty"`
 	LaneInfo []queues.LaneQueueInfo `json:"laneInfo,omitempty"`
 	Activity *queues.Activity       `json:"activity,omitempty"`
+	Sessions []neighbour            `json:"sessions,omitempty"`
 }
 
 type hello struct {
 	Version int     `json:"version"`
 	Session Session `json:"session"`
+	// Token is what calls of its Workers must know.
+	Token string `json:"token"`
 }
 
 // message is a message on its way in (body, type, delay) or out (with what the broker added).
@@ -198,6 +202,7 @@ var need = map[kind]func(*frame) bool{
 	kindActivity:    func(f *frame) bool { return f.Activity != nil },
 	kindServe:       func(f *frame) bool { return f.Queue != "" && f.Script != "" },
 	kindLaneSent:    func(f *frame) bool { return f.Queue != "" },
+	kindSessions:    func(*frame) bool { return true },
 	kindBye:         func(*frame) bool { return true },
 }
 

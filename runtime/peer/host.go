@@ -2,12 +2,10 @@ package peer
 
 import (
 	"context"
-	"crypto/subtle"
 	"errors"
 	"fmt"
 	"net/http"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -126,8 +124,7 @@ func (h *host) declare(ctx context.Context, c *conn, t queues.Topology) error {
 
 // ServeHTTP takes a link and serves it until it ends.
 func (h *host) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	token, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
-	if !ok || subtle.ConstantTimeCompare([]byte(token), []byte(h.q.o.Token)) != 1 {
+	if !authorized(r, h.q.o.Token) {
 		http.Error(w, "The token of this session is in running.json of its state directory.", http.StatusForbidden)
 		return
 	}
@@ -152,8 +149,10 @@ func (h *host) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	h.q.o.event(Event{Kind: Joined, Session: c.session})
+	h.introduce()
 	err = c.serve()
 	c.end()
+	h.introduce()
 	h.q.o.event(Event{Kind: Left, Session: c.session, Err: err})
 }
 
@@ -170,7 +169,7 @@ func (h *host) admit(c *conn) error {
 	}
 	for _, s := range sessions {
 		for _, w := range s.Workers {
-			if slices.ContainsFunc(c.session.Workers, func(x Worker) bool { return x.Name == w.Name }) {
+			if c.session.runs(w.Name) {
 				return fmt.Errorf("Worker %q runs already in %s", w.Name, s)
 			}
 		}

@@ -20,6 +20,8 @@ type link struct {
 	q     *Queues
 	pipe  *pipe
 	owner Session
+	// neighbours are the other sessions, guarded by the mu of q.
+	neighbours []neighbour
 	// partial are deliveries of which more frames come. Only the goroutine that reads.
 	partial map[uint64]*frame
 
@@ -53,7 +55,7 @@ func (q *Queues) dial(ctx context.Context, to Address) (*link, error) {
 		return nil, err
 	}
 	l := &link{q: q, pipe: newPipe(ws), partial: map[uint64]*frame{}, flights: map[uint64]context.CancelCauseFunc{}}
-	l.pipe.put(&frame{Kind: kindHello, Seq: 1, Hello: &hello{Version: version, Session: q.session()}})
+	l.pipe.put(&frame{Kind: kindHello, Seq: 1, Hello: &hello{Version: version, Session: q.session(), Token: q.o.Token}})
 	f, err := l.pipe.read(ctx)
 	switch {
 	case err != nil:
@@ -103,6 +105,10 @@ func (l *link) serve() (bye bool, last uint64, err error) {
 			for _, o := range observers {
 				o(*f.Activity)
 			}
+		case kindSessions:
+			l.q.mu.Lock()
+			l.neighbours = f.Sessions
+			l.q.mu.Unlock()
 		case kindServe:
 			if l.q.o.Serve != nil {
 				go l.q.o.Serve(f.Script, f.Queue) // it asks the owner, whose answer comes through here

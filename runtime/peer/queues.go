@@ -305,7 +305,7 @@ func (q *Queues) Announce(s Session) {
 	q.request(&request{
 		frame: frame{Kind: kindWorkers, Session: &s},
 		done:  func(*frame, error) {}, // the next link begins with it
-		local: func(*queues.Broker) {},
+		local: func(*queues.Broker) { q.host.Load().introduce() },
 	})
 }
 

@@ -2,6 +2,7 @@ package peer
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"eddy/queues"
@@ -32,6 +33,10 @@ func (s Session) String() string {
 		text += " at " + s.URL
 	}
 	return text
+}
+
+func (s Session) runs(worker string) bool {
+	return slices.ContainsFunc(s.Workers, func(w Worker) bool { return w.Name == worker })
 }
 
 // Names are its Workers, separated by commas.

@@ -11,6 +11,8 @@ import (
 type Directory interface {
 	// Lookup is the isolate that serves a Worker now; ok is false when it is not running. Any goroutine.
 	Lookup(name string) (iso *worker.Isolate, ok bool)
+	// Elsewhere gives the way to a Worker that another session on the state directory runs, nil if none does. Any goroutine.
+	Elsewhere(name string) Distant
 }
 
 // Binding is a service binding: env[Key] calls an entrypoint of a Worker.

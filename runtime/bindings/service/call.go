@@ -14,6 +14,10 @@ import (
 func (t *target) Send(op *rpc.Op) {
 	iso, ok := t.isolate()
 	if !ok || !iso.Dispatch(context.Background(), &call{op: op}, t.options()) {
+		if t.own == nil && t.dir.Elsewhere(t.worker) != nil {
+			op.Fail(rpc.Fail(notCarried("RPC", t.worker)).With(func(f *rpc.Failure) { f.Remote = true }))
+			return
+		}
 		op.Fail(t.notFound())
 	}
 }

@@ -24,6 +24,9 @@ func (t *target) sender(iso *worker.Isolate) fetch.Sender {
 		kit := rpc.Of(iso.Host)
 		callee, ok := t.isolate()
 		if !ok {
+			if distant := t.dir.Elsewhere(t.worker); distant != nil {
+				return t.sendAway(iso, distant, scope, q, answer)
+			}
 			text := notFoundText(t.worker)
 			answer(fetch.Answer{Parts: &fetch.Parts{
 				Status: http.StatusServiceUnavailable, Header: http.Header{"Content-Type": {"text/plain;charset=UTF-8"}},

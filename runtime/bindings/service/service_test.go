@@ -25,8 +25,9 @@ type town struct {
 	mu    sync.Mutex
 	all   map[string]*worker.Isolate
 	// date and flags are the compatibility of all Workers, "" the usual date.
-	date  string
-	flags []string
+	date      string
+	flags     []string
+	elsewhere map[string]Distant // guarded by mu
 }
 
 func newTown(t *testing.T) *town {
@@ -44,6 +45,13 @@ func (w *town) Lookup(name string) (*worker.Isolate, bool) {
 	defer w.mu.Unlock()
 	iso, ok := w.all[name]
 	return iso, ok
+}
+
+// Elsewhere implements [Directory].
+func (w *town) Elsewhere(name string) Distant {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.elsewhere[name]
 }
 
 func (w *town) start(name, src string, bindings ...worker.Binding) *worker.Worker {

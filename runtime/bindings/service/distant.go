@@ -1,0 +1,72 @@
+package service
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/url"
+
+	"eddy/runtime/eventloop"
+	"eddy/runtime/rpc"
+	"eddy/runtime/webapi/fetch"
+	"eddy/runtime/worker"
+)
+
+// Distant sends requests to a Worker in another session. The error may be a [*worker.Exception], for what the handler
+// threw. WebSockets and RPC do not go that way.
+type Distant func(req *http.Request, o DistantOptions) (*worker.Response, error)
+
+// DistantOptions go with a request to another session.
+type DistantOptions struct {
+	Entrypoint string
+	// Props is ctx.props, encoded; nil is {}. CF is request.cf as JSON, "" for none.
+	Props []byte
+	CF    string
+}
+
+func notCarried(what, worker string) string {
+	return what + ` to Worker "` + worker + `" is not carried between sessions that share a state directory: only fetch() is. Run both in one session: eddy dev -c ONE -c ANOTHER`
+}
+
+// sendAway is a sender's work for a Worker in another session.
+func (t *target) sendAway(iso *worker.Isolate, distant Distant, scope *eventloop.Scope, q *fetch.OutRequest, answer func(fetch.Answer)) func() {
+	if q.Upgrade {
+		answer(fetch.Answer{Failure: iso.Realm.NewError("Error", notCarried("A WebSocket", t.worker))})
+		return nil
+	}
+	u, err := url.Parse(q.URL)
+	if err != nil {
+		answer(fetch.Answer{Failure: iso.Realm.TypeError("Invalid URL: %s", q.URL)})
+		return nil
+	}
+	ctx, end := context.WithCancel(scope.Context())
+	req := (&http.Request{Method: q.Method, URL: u, Header: q.Header, ContentLength: q.Body.Length, Host: u.Host}).WithContext(ctx)
+	if body := q.Body.Open(iso.Host, nil); body != nil {
+		req.Body = body
+	}
+	ticket := scope.Ticket()
+	go func() {
+		res, err := distant(req, DistantOptions{Entrypoint: t.entrypoint, Props: t.props, CF: q.CF})
+		var failure *rpc.Failure
+		var ex *worker.Exception
+		switch {
+		case errors.As(err, &ex):
+			failure = failureOf(err)
+		case err != nil:
+			failure = rpc.Disconnected() // the session has ended, or its Worker has
+		}
+		if failure != nil {
+			end()
+		}
+		ticket.Return(func() {
+			if failure != nil {
+				answer(fetch.Answer{Failure: rpc.Of(iso.Host).Value(failure)})
+				return
+			}
+			parts, _, _ := partsOf(res, end, end, end)
+			parts.Waiting = false // it comes over a connection, as any response from outside
+			answer(fetch.Answer{Parts: parts})
+		})
+	}()
+	return end
+}
