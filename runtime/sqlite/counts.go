@@ -24,6 +24,7 @@ type counts struct {
 	probing   bool  // every inserted row is looked up first
 	rowCost   int64 // records written for each changed row
 	fixedCost int64 // records written once, into the schema
+	indexing  bool  // an index is made of the rows that are there, through a sorter
 
 	extraRead int64 // rows counted by an instruction, or looked up before they were inserted
 	written   int64 // known at the end
@@ -36,6 +37,7 @@ var opcodes = map[uint8]opKind{
 	lib.OP_NotExists: opProbe, lib.OP_Count: opCount,
 	lib.OP_Insert: opInsert, lib.OP_IdxInsert: opInsert,
 	lib.OP_OpenEphemeral: opEphemeral, lib.OP_OpenAutoindex: opEphemeral, lib.OP_SorterOpen: opEphemeral, lib.OP_OpenPseudo: opEphemeral,
+	lib.OP_SorterInsert: opSort,
 }
 
 type opKind int
@@ -47,6 +49,7 @@ const (
 	opCount
 	opInsert
 	opEphemeral
+	opSort
 )
 
 // flagCountsAsChange marks the instruction that counts a row as changed.
@@ -61,7 +64,7 @@ func analyse(s *Stmt) counts {
 	c := counts{rowCost: 1}
 	ephemeral := map[int32]bool{}
 	var records, changes int64
-	probes, inserts := false, false
+	probes, inserts, sorts, indexes := false, false, false, false
 	for _, op := range prog {
 		switch opcodes[op.Fopcode] {
 		case opEphemeral:
@@ -72,11 +75,14 @@ func analyse(s *Stmt) counts {
 			probes = true
 		case opCount:
 			c.counting = true
+		case opSort:
+			sorts = true
 		case opInsert:
 			if ephemeral[op.Fp1] {
 				continue
 			}
 			records++
+			indexes = indexes || op.Fopcode == lib.OP_IdxInsert
 			if op.Fopcode == lib.OP_Insert && op.Fp5&flagIsUpdate == 0 {
 				inserts = true
 			}
@@ -90,6 +96,7 @@ func analyse(s *Stmt) counts {
 		c.rowCost = max(records/changes, 1)
 	} else {
 		c.fixedCost = records
+		c.indexing = sorts && indexes
 	}
 	return c
 }
@@ -116,6 +123,11 @@ func (c *counts) done(s *Stmt) {
 		return
 	}
 	c.written = c.fixedCost
+	if c.indexing {
+		// Every row was read once from the table and once from the sorter, besides
+		// two rows of the schema; none and one look the same.
+		c.written, c.extraRead = c.fixedCost+s.steps()/2, 2
+	}
 	if c.fixedCost == 0 {
 		c.written = s.db.Changes() * c.rowCost
 		if c.probing {
@@ -146,7 +158,11 @@ func (s *Stmt) RowsRead() int64 {
 	if s.counts.counting {
 		return s.counts.extraRead
 	}
-	n := s.counts.starts + s.counts.extraRead
+	return s.counts.starts + s.counts.extraRead + s.steps()
+}
+
+// steps is how often cursors moved on.
+func (s *Stmt) steps() (n int64) {
 	for _, counter := range stepCounters {
 		n += int64(lib.Xsqlite3_stmt_status(s.db.tls, s.stmt, counter, 0))
 	}

@@ -183,6 +183,9 @@ func TestRowCounts(t *testing.T) {
 		{"INSERT INTO u VALUES(1,1,1),(2,2,2)", " 0/6"},
 		{"DELETE FROM u", " 0/2"},
 		{"DELETE FROM t WHERE a > 1", " 2/2"},
+		{"CREATE TABLE w(a)", " 1/2"},
+		{"INSERT INTO w VALUES(1),(2),(3)", " 0/3"},
+		{"CREATE INDEX i ON w(a)", " 8/4"},
 	} {
 		if got := count(tc[0]); got != tc[1] {
 			t.Errorf("%s: got %q, want %q", tc[0], got, tc[1])
