@@ -53,13 +53,43 @@ func (s *Server) Banner(took time.Duration) {
 	}
 }
 
+// absent are the bindings whose Worker is not in this session (CL11).
+func (s *Server) absent(cfg *wrangler.Config) map[string]bool {
+	out := map[string]bool{}
+	note := func(binding, script, environment string) {
+		if environment != "" {
+			script += "-" + environment
+		}
+		if script != "" && s.byName[script] == nil {
+			out[binding] = true
+		}
+	}
+	for _, d := range cfg.DurableObjects {
+		note(d.Name, d.ScriptName, d.Environment)
+	}
+	for _, b := range cfg.Services {
+		note(b.Binding, b.Service, b.Environment)
+	}
+	return out
+}
+
 func (s *Server) bannerWorker(b *strings.Builder, svc *service, cfg *wrangler.Config) {
 	fmt.Fprintf(b, "%s %s\n", s.report.Paint("bold", svc.name), s.report.Paint("dim", cfg.CompatibilityDate))
+	for _, file := range cfg.SecretFiles {
+		if rel, err := filepath.Rel(s.dir, file); err == nil {
+			file = rel
+		}
+		fmt.Fprintf(b, "Using secrets defined in %s\n", file)
+	}
 	rows := [][3]string{}
+	absent := s.absent(cfg)
 	for _, e := range cfg.Bindings() {
 		mode := "local"
-		if s.unserved(e.Kind) {
+		switch {
+		case s.unserved(e.Kind):
 			mode = s.report.Paint("red", "not served: use fails")
+		case absent[e.Name]:
+			mode += " " + s.report.Paint("red", "[not connected]")
 		}
 		name := "env." + e.Name
 		if e.Resource != "" {

@@ -249,7 +249,7 @@ func (c *Config) Bindings() []Binding {
 			resource = quoteJSON(v.Text)
 		}
 		if v.Secret {
-			kind, resource = SecretBinding, "(hidden)"
+			kind, resource = SecretBinding, `"(hidden)"`
 		}
 		add(kind, v.Name, resource, v.Pos)
 	}
