@@ -2,6 +2,7 @@ package queuejs
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -56,17 +57,22 @@ func TestSettlement(t *testing.T) {
 		{"C-1 the value does not count", `return false`, "", ""},
 		{"C-2 a rejecting thenable", `return { then(_, no) { no(new Error("x")) } }`, "a@0 b@0", ""},
 		{"C-2 a floating rejection", `Promise.reject(1)`, "", ""},
+		{"C-2 what is thrown need not be an Error", `throw "boom"`, "a@0 b@0", ""},
+		{"C-2 a timer that nobody waits for never fires", `setTimeout(() => again.push("fired"), 1000)`, "", ""},
+		{"C-2 passThroughOnException has no effect", `ctx.passThroughOnException(); throw new Error("x")`, "a@0 b@0", ""},
+		{"C-3 messages is a copy", `batch.messages.push(1); batch.messages.length = 0; if (batch.messages.length !== 2) throw new Error("changed")`, "", ""},
+		{"C-27 silent", `a.ack(); a.ack(); batch.ackAll(); b.ack(); batch.ackAll()`, "", ""},
 		{"C-13", `a.ack(); throw new Error("x")`, "b@0", ""},
 		{"C-14", `batch.ackAll(); throw new Error("x")`, "", ""},
 		{"C-15", `a.ack(); ctx.waitUntil(Promise.reject(new Error("x")))`, "b@0", ""},
 		{"C-16", `a.ack(); batch.retryAll()`, "b@0", ""},
-		{"C-17", `a.ack(); a.retry()`, "", "retry() on message ID after ack()"},
-		{"C-18", `a.retry(); a.ack()`, "a@0", "ack() on message ID after retry()"},
+		{"C-17", `a.ack(); a.retry()`, "", W("retry", "ack")},
+		{"C-18", `a.retry(); a.ack()`, "a@0", W("ack", "retry")},
 		{"C-19", `a.retry(); batch.ackAll()`, "a@0", ""},
-		{"C-20", `batch.ackAll(); a.retry()`, "", "retry() on message ID after ackAll()"},
-		{"C-21", `batch.ackAll(); batch.retryAll()`, "", "Received a call to retryAll() after ackAll()"},
-		{"C-22", `batch.retryAll(); batch.ackAll()`, "a@0 b@0", "Received a call to ackAll() after retryAll()"},
-		{"C-23", `batch.retryAll(); a.ack()`, "a@0 b@0", "ack() on message ID after retryAll()"},
+		{"C-20", `batch.ackAll(); a.retry()`, "", W("retry", "ackAll")},
+		{"C-21", `batch.ackAll(); batch.retryAll()`, "", "warn: Received a call to retryAll() after ackAll() was already called. Calling retryAll() after calling ackAll() has no effect."},
+		{"C-22", `batch.retryAll(); batch.ackAll()`, "a@0 b@0", "warn: Received a call to ackAll() after retryAll() was already called. Calling ackAll() after calling retryAll() has no effect."},
+		{"C-23", `batch.retryAll(); a.ack()`, "a@0 b@0", W("ack", "retryAll")},
 		{"C-24", `batch.retryAll({ delaySeconds: 1 }); a.retry({ delaySeconds: 3 })`, "b@1 a@3", ""},
 		{"C-25", `a.retry({ delaySeconds: 3 }); batch.retryAll({ delaySeconds: 1 })`, "b@1 a@3", ""},
 		{"C-26", `a.retry({ delaySeconds: 3 }); throw new Error("x")`, "b@0 a@3", ""},
@@ -105,27 +111,20 @@ func TestSettlement(t *testing.T) {
 			if got := b.get("/"); got != c.want {
 				t.Errorf("%s\n got %q\nwant %q", c.js, got, c.want)
 			}
-			got := b.warnings()
-			if c.warning == "" && got != "" || !matchWarning(got, c.warning) {
+			if got := messageID.ReplaceAllString(b.warnings(), "ID"); got != c.warning {
 				t.Errorf("%s: C-27 warning %q, want %q", c.js, got, c.warning)
 			}
 		})
 	}
 }
 
-// matchWarning compares with ID standing for any message id.
-func matchWarning(got, want string) bool {
-	head, tail, split := strings.Cut(want, "ID")
-	i := strings.Index(got, head)
-	if i < 0 {
-		return false
-	}
-	if !split {
-		return true
-	}
-	rest := got[i+len(head):]
-	return len(rest) > 32 && strings.HasPrefix(rest[32:], tail)
+// W is a warning about a message, of which ID stands for the id (C-27).
+func W(called, before string) string {
+	return strings.NewReplacer("CALLED", called, "BEFORE", before).Replace(
+		"warn: Received a call to CALLED() on message ID after BEFORE() was already called. Calling CALLED() on a message after calling BEFORE() has no effect.")
 }
+
+var messageID = regexp.MustCompile(`\b[0-9a-f]{32}\b`)
 
 // C-10: with the flag only the handler counts.
 func TestNoWaitForWaitUntil(t *testing.T) {
@@ -143,32 +142,98 @@ func TestNoWaitForWaitUntil(t *testing.T) {
 	}
 }
 
-// C-12: no handler is a failure; D-7, D-8: delivered max_retries+1 times, then gone.
-func TestMissingHandler(t *testing.T) {
-	b := newBench(t, setup{producers: []Producer{{Binding: "Q", Queue: "q"}}, consumers: []queues.ConsumerConfig{consumer("q", func(c *queues.ConsumerConfig) { c.MaxRetries = 2 })},
-		source: `export default { async fetch(r, env) { return Response.json(r.url.endsWith("send") ? await env.Q.send(1) : await env.Q.metrics()); } };`})
-	b.get("/send")
-	b.settle()
-	if got := b.get("/"); got != `{"backlogCount":0,"backlogBytes":0}` {
-		t.Error(got)
+// C-10: a batch lasts as long as what it waits for.
+func TestBatchWaits(t *testing.T) {
+	b := newBench(t, setup{producers: []Producer{{Binding: "Q", Queue: "q"}}, consumers: []queues.ConsumerConfig{consumer("q", nil)}, source: `
+		export default {
+			async fetch(r, env) { await env.Q.send(1); return new Response("sent"); },
+			queue(batch, env, ctx) { ctx.waitUntil(new Promise((r) => setTimeout(r, 2000))); },
+		};`})
+	var took []time.Duration
+	cancel, err := b.broker.Observe(func(a queues.Activity) {
+		if a.Kind == queues.ActivityBatch {
+			took = append(took, a.Duration)
+		}
+	})
+	if err != nil {
+		t.Fatal(err)
 	}
-	if w := b.warnings(); strings.Count(w, "Received a QueueEvent but we lack a handler") != 1 {
-		t.Errorf("the warning must come once: %s", w)
+	b.get("/")
+	b.settle()
+	cancel()
+	if len(took) != 1 || took[0] != 2*time.Second {
+		t.Errorf("batches took %v", took)
 	}
 }
 
-// C-8: the service-worker format.
-func TestQueueEvent(t *testing.T) {
+// C-1: the class form has env and ctx on this, and gets all three arguments.
+func TestQueueOfClass(t *testing.T) {
 	b := newBench(t, setup{producers: []Producer{{Binding: "Q", Queue: "q"}}, consumers: []queues.ConsumerConfig{consumer("q", nil)}, source: `
-		let seen = "none";
-		addEventListener("queue", (e) => { seen = [e.type, e.queue, e.messages.length, e.messages[0].body].join(); e.waitUntil(Promise.resolve()); });
-		addEventListener("fetch", (e) => e.respondWith(new Response(seen)));`})
-	if _, err := b.broker.Send(t.Context(), "q", []queues.Outgoing{{Body: []byte(`"m"`), ContentType: queues.ContentJSON}}, queues.SendOptions{}); err != nil {
-		t.Fatal(err)
-	}
+		import { WorkerEntrypoint } from "cloudflare:workers";
+		let seen;
+		export default class extends WorkerEntrypoint {
+			async fetch() { if (!seen) await this.env.Q.send("x"); return Response.json(seen ?? null); }
+			queue(batch, env, ctx) { seen = [batch.messages[0].body, arguments.length, env === this.env, ctx === this.ctx, typeof this.ctx.waitUntil]; }
+		}`})
+	b.get("/")
 	b.settle()
-	if got := b.get("/"); got != "queue,q,1,m" {
-		t.Error(got)
+	if got, want := b.get("/"), `["x",3,true,true,"function"]`; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
+// C-12: no handler, or one that is no function, fails the batch with its text; D-7, D-8: it is delivered max_retries+1 times,
+// then it is in the dead letter queue.
+func TestMissingHandler(t *testing.T) {
+	for _, handler := range []string{"", "queue: 5,"} {
+		b := newBench(t, setup{producers: []Producer{{Binding: "Q", Queue: "q"}}, consumers: []queues.ConsumerConfig{consumer("q", func(c *queues.ConsumerConfig) { c.MaxRetries, c.DeadLetterQueue = 2, "dead" })},
+			source: `export default { ` + handler + ` async fetch(r, env) { return Response.json(r.url.endsWith("send") ? await env.Q.send(1) : await env.Q.metrics()); } };`})
+		b.get("/send")
+		b.settle()
+		if got := b.get("/"); got != `{"backlogCount":0,"backlogBytes":0}` {
+			t.Error(got)
+		}
+		if w := b.warnings(); strings.Count(w, "Received a QueueEvent but we lack a handler for QueueEvents. Did you remember to export a queue() function?") != 1 {
+			t.Errorf("%q: the warning must come once: %s", handler, w)
+		}
+		dead, err := b.broker.DeadLetters(t.Context(), "dead", queues.DeadLetterFilter{})
+		if err != nil || len(dead) != 1 || dead[0].DeadLetter.Error != "Error: Handler does not export a queue() function." || dead[0].DeadLetter.Attempts != 3 {
+			t.Errorf("%q: dead letters %+v, %v", handler, dead, err)
+		}
+	}
+}
+
+// C-8: the service-worker format: the event has what a batch has; a rejected waitUntil fails the batch, whatever the flags. C-12:
+// without a listener the batch fails.
+func TestQueueEvent(t *testing.T) {
+	send := func(b *bench) {
+		t.Helper()
+		if _, err := b.broker.Send(t.Context(), "q", []queues.Outgoing{{Body: []byte(`"m"`), ContentType: queues.ContentJSON}}, queues.SendOptions{}); err != nil {
+			t.Fatal(err)
+		}
+		b.settle()
+	}
+	retried := func(c *queues.ConsumerConfig) { c.MaxRetries, c.DeadLetterQueue = 1, "dead" }
+	const answer = `addEventListener("fetch", (e) => e.respondWith(new Response(seen.join("|"))));`
+	b := newBench(t, setup{flags: []string{"queue_consumer_no_wait_for_wait_until"}, consumers: []queues.ConsumerConfig{consumer("q", retried)}, source: `
+		let seen = [];
+		addEventListener("queue", (e) => {
+			const m = e.messages[0];
+			seen.push([Object.prototype.toString.call(e), e.type, e.queue, e.messages.length, m.body, m.attempts, JSON.stringify(e.metadata.metrics), typeof e.ackAll, typeof e.retryAll]);
+			if (m.attempts === 1) e.waitUntil(Promise.reject(new Error("late")));
+		});` + answer})
+	send(b)
+	row := func(attempts int) string {
+		return fmt.Sprintf(`[object QueueEvent],queue,q,1,m,%d,{"backlogCount":0,"backlogBytes":0},function,function`, attempts)
+	}
+	if got, want := b.get("/"), row(1)+"|"+row(2); got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+	b = newBench(t, setup{consumers: []queues.ConsumerConfig{consumer("q", retried)}, source: `let seen = [];` + answer})
+	send(b)
+	dead, err := b.broker.DeadLetters(t.Context(), "dead", queues.DeadLetterFilter{})
+	if err != nil || len(dead) != 1 || dead[0].DeadLetter.Error != "Error: No event listener registered for queue messages." {
+		t.Errorf("dead letters %+v, %v", dead, err)
 	}
 }
 

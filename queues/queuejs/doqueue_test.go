@@ -56,7 +56,7 @@ func TestLanes(t *testing.T) {
 		{"DQ-13 retryAll settles the rest, with its delay", `async queue(b) { await slow(); log.push(b.messages.map((m) => m.body.n + "@" + at()).join("+")); if (b.messages.length > 1) { b.messages[1].ack(); b.retryAll({ delaySeconds: 4 }) } }`, `{ retryJitter: 0 }`, "1/k,2/k,3/k", "1@0 2@0+3@0 2@4"},
 		{"X-10, DQ-14 first settlement wins", `queue(b) { log.push(at()); if (b.messages[0].attempts === 1) { b.retryAll({ delaySeconds: 2 }); b.messages[0].retry({ delaySeconds: 9 }); b.messages[0].ack() } }`, noJitter, "1", "0 2"},
 		{"DQ-12 waitUntil", `queue(b, env, ctx) { log.push(at()); if (b.messages[0].attempts === 1) ctx.waitUntil(Promise.reject(new Error("x"))) }`, noJitter, "1", "0 1"},
-		{"DQ-20 dead letter", `queue() { throw new Error("bad") }, deadLetter(m, e) { log.push("dead:" + m.body.n + ":" + e.message + "@" + at()) }`, noJitter, "1/k,2/k", "dead:1:Error:_bad@7 dead:2:Error:_bad@14"},
+		{"DQ-20 dead letter", `queue() { throw new Error("bad") }, deadLetter(m, e, env) { log.push("dead:" + m.body.n + ":" + e.message + "@" + at() + (typeof env === "object" ? "" : "no env")) }`, noJitter, "1/k,2/k", "dead:1:Error:_bad@7 dead:2:Error:_bad@14"},
 		{"DQ-21 hand-off is tried again", `queue() { log.push("q"); throw new Error("bad") }, deadLetter(m, e) { log.push("d@" + at()); if (log.filter((l) => l[0] === "d").length < 3) throw new Error("later") }`, `{ retryJitter: 0, maxRetries: 0 }`, "1", "q d@0 d@1 d@3"},
 	} {
 		t.Run(c.fact, func(t *testing.T) {

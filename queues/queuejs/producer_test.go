@@ -3,6 +3,7 @@ package queuejs
 import (
 	"fmt"
 	"testing"
+	"time"
 
 	"eddy/queues"
 )
@@ -25,7 +26,7 @@ func runProducer(t *testing.T, date string, list []producerCase) {
 
 func TestProducerArguments(t *testing.T) {
 	runProducer(t, "2026-04-01", []producerCase{
-		{"P-1", `return [Object.prototype.toString.call(env.Q), Reflect.ownKeys(env.Q).length, Object.getOwnPropertyNames(Object.getPrototypeOf(env.Q)).sort().join(), env.Q.send.length].join(" ")`, "[object WorkerQueue] 0 constructor,metrics,send,sendBatch 0"},
+		{"P-1", `return [Object.prototype.toString.call(env.Q), Reflect.ownKeys(env.Q).length, Object.getOwnPropertyNames(Object.getPrototypeOf(env.Q)).sort().join(), env.Q.send.length, env.Q.sendBatch.length, env.Q.metrics.length].join(" ")`, "[object WorkerQueue] 0 constructor,metrics,send,sendBatch 0 0 0"},
 		{"P-1", `const { send } = env.Q; await send(1)`, "TypeError: Illegal invocation: function called with incorrect `this` reference. See https://developers.cloudflare.com/workers/observability/errors/#illegal-invocation-errors for details."},
 		{"P-2", `const p = env.Q.send(); await p.catch(() => {}); return p instanceof Promise`, "true"},
 		{"P-3", `return await env.Q.send({ a: 1 })`, `{"metadata":{"metrics":{"backlogCount":0,"backlogBytes":0}}}`},
@@ -74,6 +75,24 @@ func TestProducerLimits(t *testing.T) {
 		{"P-33", `await env.Q.send("kept"); return (await env.Q.metrics()).backlogCount`, "2"}, // with the one above
 		{"Z0-18", `return Object.keys(await env.Q.send(1)).join()`, "metadata"},
 	})
+}
+
+// P-32: the binding's delivery_delay applies to sends that name none, as in the reference; the configuration warns that it
+// does nothing in production.
+func TestProducerDelay(t *testing.T) {
+	b := newBench(t, setup{producers: []Producer{{Binding: "D", Queue: "d", Delay: queues.DelaySeconds(2)}},
+		source: `export default { async fetch(r, env) { await env.D.send(1); await env.D.send(2, { delaySeconds: 0 }); await env.D.sendBatch([{ body: 3 }]); return new Response(); } };`})
+	b.get("/")
+	for _, want := range []struct {
+		after          time.Duration
+		ready, delayed int
+	}{{0, 1, 2}, {2 * time.Second, 3, 0}} {
+		b.clock.Advance(want.after)
+		q, err := b.broker.Queue(t.Context(), "d")
+		if err != nil || q.Ready != want.ready || q.Delayed != want.delayed {
+			t.Errorf("after %v: %d ready, %d delayed, %v", want.after, q.Ready, q.Delayed, err)
+		}
+	}
 }
 
 // P-35: many bindings, one queue; what a send in waitUntil runs into is nobody's error.

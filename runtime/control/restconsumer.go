@@ -1,8 +1,10 @@
 package control
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"net/http"
 	"time"
 
@@ -148,6 +150,9 @@ func (a *API) setConsumer(r *http.Request, q queues.QueueInfo, replace bool) (an
 	if err := a.checkScript(config); err != nil {
 		return nil, nil, err
 	}
+	if err := a.checkJurisdiction(r.Context(), q, config.DeadLetterQueue); err != nil {
+		return nil, nil, err
+	}
 	c, err := a.o.Broker.SetConsumer(r.Context(), config, replace)
 	if err != nil {
 		return nil, nil, err
@@ -156,6 +161,31 @@ func (a *API) setConsumer(r *http.Request, q queues.QueueInfo, replace bool) (an
 		return nil, nil, err
 	}
 	return consumerView(c), nil, nil
+}
+
+// checkJurisdiction refuses a dead letter queue of another jurisdiction (D-24). One that does not exist yet will be made in the
+// queue's own.
+func (a *API) checkJurisdiction(ctx context.Context, q queues.QueueInfo, deadLetterQueue string) error {
+	if deadLetterQueue == "" {
+		return nil
+	}
+	all, err := a.o.Broker.Queues(ctx)
+	if err != nil {
+		return err
+	}
+	for _, d := range all {
+		if d.Name != deadLetterQueue {
+			continue
+		}
+		var own, other string
+		a.side.read(func(s *sideData) { own, other = s.Jurisdictions[q.ID.String()], s.Jurisdictions[d.ID.String()] })
+		if own != other {
+			bad := refuse(http.StatusBadRequest, codeConsumerSettings, "The specified consumer settings are invalid.")
+			bad.details = []string{fmt.Sprintf("dead_letter_queue %q is in jurisdiction %q, queue %q in %q; they must share one", d.Name, other, q.Name, own)}
+			return bad
+		}
+	}
+	return nil
 }
 
 // attach connects the code of a consumer that was made while the session runs.

@@ -27,7 +27,20 @@ func TestConsumersOverREST(t *testing.T) {
 	b.refused("GET", "/queues/"+id+"/consumers/"+cid, "", 404, codeNoConsumer)
 }
 
-// K-1 to K-8 with 100127; H-19.
+// D-24: a dead letter queue shares the jurisdiction of its queue, which is given at creation only.
+func TestJurisdictionOfDeadLetterQueue(t *testing.T) {
+	b := newBench(t)
+	eu := at(b.ok("POST", "/queues", `{"queue_name":"a","jurisdiction":"eu"}`), "queue_id").(string)
+	b.ok("POST", "/queues", `{"queue_name":"eu-dlq","jurisdiction":"eu"}`)
+	b.create("plain-dlq")
+	b.refused("POST", "/queues/"+eu+"/consumers", `{"type":"http_pull","dead_letter_queue":"plain-dlq"}`, 400, 100127)
+	b.ok("POST", "/queues/"+eu+"/consumers", `{"type":"http_pull","dead_letter_queue":"eu-dlq"}`)
+	if q := b.ok("PATCH", "/queues/"+eu, `{"jurisdiction":"us"}`); at(q, "jurisdiction") != "eu" {
+		t.Errorf("changed to %v", at(q, "jurisdiction"))
+	}
+}
+
+// K-1, K-2, K-3, K-4, K-5, K-6, K-7, K-8 with 100127; H-19.
 func TestConsumerRefusals(t *testing.T) {
 	b := newBench(t)
 	id := b.create("a")

@@ -18,48 +18,31 @@ func (iso *Isolate) IsServiceWorker() bool {
 	return iso.opts.Script.Bundle != nil && iso.opts.Script.Bundle.Format == bundle.FormatServiceWorker
 }
 
-// legacyEvent is the state of an event of the service-worker format that has more than waitUntil.
-type legacyEvent struct {
-	inv      *Invocation
-	response goja.Value
-}
-
 // dispatchLegacy sends an event to the listeners of a service-worker script. handled is false if the script is no
 // service worker or nobody listens. For fetch the result is what respondWith was given.
 func (iso *Isolate) dispatchLegacy(inv *Invocation, typ string, payload any) (result goja.Value, handled bool) {
 	if !iso.IsServiceWorker() || !events.Global(iso.Host).Has(typ) {
 		return nil, false
 	}
-	ev := &legacyEvent{inv: inv}
-	obj := events.New(iso.Host, typ)
-	own := func(name string, v goja.Value) {
-		_ = obj.DefineDataProperty(name, v, goja.FLAG_FALSE, goja.FLAG_TRUE, goja.FLAG_TRUE)
-	}
-	own("waitUntil", iso.Realm.Function("waitUntil", func(fc goja.FunctionCall) goja.Value {
-		inv.WaitUntil(fc.Argument(0))
-		return goja.Undefined()
-	}))
+	base := events.ExtendableEvent{WaitUntil: inv.WaitUntil}
+	var obj *goja.Object
 	switch p := payload.(type) {
 	case goja.Value:
-		own("request", p)
-		own("respondWith", iso.Realm.Function("respondWith", func(fc goja.FunctionCall) goja.Value {
-			if ev.response != nil {
-				iso.Realm.ThrowDOM("InvalidStateError", "FetchEvent.respondWith() has already been called; it can only be called once.")
-			}
-			ev.response = fc.Argument(0)
-			return goja.Undefined()
-		}))
-		own("passThroughOnException", iso.Realm.Function("passThroughOnException", func(goja.FunctionCall) goja.Value { return goja.Undefined() }))
+		obj = events.NewFetch(iso.Host, events.FetchEvent{ExtendableEvent: base, Request: p, RespondWith: func(v goja.Value) { result = v }})
 	case *Scheduled:
-		own("scheduledTime", iso.Runtime().ToValue(p.Time.UnixMilli()))
-		own("cron", iso.Runtime().ToValue(p.Cron))
+		obj = events.NewScheduled(iso.Host, events.ScheduledEvent{ExtendableEvent: base, ScheduledTime: p.Time.UnixMilli(), Cron: p.Cron})
 	case map[string]goja.Value:
+		obj = events.NewHandled(iso.Host, typ, base)
 		for name, v := range p {
-			own(name, v)
+			enumerable := goja.FLAG_TRUE
+			if _, method := goja.AssertFunction(v); method {
+				enumerable = goja.FLAG_FALSE
+			}
+			_ = obj.DefineDataProperty(name, v, goja.FLAG_FALSE, goja.FLAG_TRUE, enumerable)
 		}
 	}
 	events.Fire(iso.Host, iso.Runtime().GlobalObject(), obj)
-	return ev.response, true
+	return result, true
 }
 
 // DispatchLegacy is for events of packages above (queue): properties are put on the event object.

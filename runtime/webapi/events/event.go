@@ -46,7 +46,7 @@ func ParseInit(c *webidl.Call) Event {
 // classes are the classes of one isolate.
 type classes struct {
 	event, target, custom, extendable, message, closing, failure, open, rejection *webidl.Interface
-	fetch, scheduled, controller, signal, channel, port                           *webidl.Interface
+	fetch, scheduled, queue, tail, controller, signal, channel, port              *webidl.Interface
 	global                                                                        *globalTarget
 }
 

@@ -38,6 +38,15 @@ func NewScheduled(h *host.Host, e ScheduledEvent) *goja.Object {
 	return of(h).scheduled.Wrap(&e)
 }
 
+// NewHandled makes the trusted event "queue" or "tail", whose own properties the caller adds.
+func NewHandled(h *host.Host, typ string, e ExtendableEvent) *goja.Object {
+	e.Type, e.Trusted = typ, true
+	if typ == "queue" {
+		return of(h).queue.Wrap(&e)
+	}
+	return of(h).tail.Wrap(&e)
+}
+
 // installHandlers defines the classes of the events that are handlers in module syntax. Scripts cannot make them.
 func installHandlers(h *host.Host, k *classes) {
 	r := h.Realm
@@ -74,8 +83,9 @@ func installHandlers(h *host.Host, k *classes) {
 		},
 	}).Install()
 	// TailEvent is known to the platform by two names.
-	tail := r.Define(webidl.Spec{Name: "TailEvent", Parent: k.extendable}).Install()
-	if err := r.Runtime().GlobalObject().DefineDataProperty("TraceEvent", tail.Constructor, goja.FLAG_TRUE, goja.FLAG_TRUE, goja.FLAG_FALSE); err != nil {
+	k.tail = r.Define(webidl.Spec{Name: "TailEvent", Parent: k.extendable}).Install()
+	k.queue = r.Define(webidl.Spec{Name: "QueueEvent", Parent: k.extendable}) // no global (C-8)
+	if err := r.Runtime().GlobalObject().DefineDataProperty("TraceEvent", k.tail.Constructor, goja.FLAG_TRUE, goja.FLAG_TRUE, goja.FLAG_FALSE); err != nil {
 		panic(err)
 	}
 }
