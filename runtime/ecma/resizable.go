@@ -272,10 +272,15 @@ func (e *Engine) constructResizable(construct func([]goja.Value, *goja.Object) *
 	}
 }
 
-// growth is what SharedArrayBuffer (js/memory.js) needs of its buffers: max(buffer), undefined for a fixed one, and
-// grow(buffer, length), which tells whether length was a right one.
+// growth is what SharedArrayBuffer (js/memory.js) needs of its buffers: max(buffer), undefined for a fixed one,
+// grow(buffer, length), which tells whether length was a right one, and adopted(value), which tells whether it is a
+// buffer that Go made shared by giving it the prototype (shared memories of WebAssembly).
 func (e *Engine) growth() goja.Value {
 	o := e.rt.NewObject()
+	e.method(o, "adopted", 1, func(call goja.FunctionCall) goja.Value {
+		b, ok := e.isBuffer(call.Argument(0))
+		return e.rt.ToValue(ok && b.Prototype() == e.object("SharedArrayBuffer", "prototype"))
+	})
 	e.method(o, "max", 1, func(call goja.FunctionCall) goja.Value {
 		if s := e.buffers.state(call.Argument(0).(*goja.Object)); s != nil {
 			return e.rt.ToValue(s.max)

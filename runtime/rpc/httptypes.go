@@ -1,6 +1,8 @@
 package rpc
 
 import (
+	"fmt"
+
 	"github.com/dop251/goja"
 
 	"eddy/runtime/structured"
@@ -28,8 +30,16 @@ func (k *Kit) pairs(headers goja.Value) []goja.Value {
 	return list
 }
 
+// Headers cross as workerd writes them: the guard, the count, and for every header the number of a common name, 0 for a
+// name that follows. We write all names in full.
+const (
+	guardNone  = 3
+	maxHeaders = 1024
+)
+
 func (k *Kit) writeHeaders(e *structured.Encoder, obj *goja.Object) {
 	list := k.pairs(obj)
+	e.WriteUint32(guardNone)
 	e.WriteUint32(uint32(len(list)))
 	for _, p := range list {
 		pair := p.(*goja.Object)
@@ -41,7 +51,17 @@ func (k *Kit) writeHeaders(e *structured.Encoder, obj *goja.Object) {
 func (k *Kit) readHeaders(d *structured.Decoder) *goja.Object {
 	rt := k.h.Runtime()
 	list := []any{}
-	for range d.ReadUint32() {
+	if guard := d.ReadUint32(); guard > guardNone {
+		d.Refuse("Deserialization failed: unknown guard of Headers.")
+	}
+	count := d.ReadUint32()
+	if count > maxHeaders {
+		d.Refuse(fmt.Sprintf("Deserialization failed: header count exceeds maximum (%d)", count))
+	}
+	for range count {
+		if d.ReadUint32() != 0 {
+			d.Refuse("Deserialization failed: common names of headers are not known here.")
+		}
 		name, value := d.ReadString(), d.ReadString()
 		list = append(list, rt.NewArray(name, value))
 	}

@@ -145,6 +145,9 @@ func (i *instance) take(n int, e *importEntry, v goja.Value, fail func(string, .
 		if !ok {
 			fail("memory import must be a WebAssembly.Memory object")
 		}
+		if m.limits.shared != e.limits.shared {
+			fail("mismatch in shared state of memory, declared = %d, imported = %d", flag(e.limits.shared), flag(m.limits.shared))
+		}
 		pages := uint64(m.mem.Size()) >> 16
 		if pages < e.limits.min {
 			fail("memory import has %d pages which is smaller than the declared initial of %d", pages, e.limits.min)
@@ -158,7 +161,10 @@ func (i *instance) take(n int, e *importEntry, v goja.Value, fail func(string, .
 			}
 		}
 		i.memories[len(i.memories)] = m
-		return m.src.link([]byte{byte(kindMemory), 0, 0})
+		return m.src.link(encode(func(w *writer) {
+			w.byte(byte(kindMemory))
+			w.limits(limits{hasMax: m.limits.shared, max: m.limits.max, shared: m.limits.shared})
+		}))
 	case kindTable:
 		t, ok := state.(*tableObject)
 		if !ok {

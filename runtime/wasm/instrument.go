@@ -12,6 +12,8 @@ const breath = 4096
 //
 // Loops count in a local, which is a register and costs what a look at a global in memory would; beginnings of
 // functions count in a global, so that neither recursion nor short loops in a function called often go by unseen.
+// Waiting for another agent (memory.atomic.wait) traps: there are none, and the platform allows no isolate to wait.
+//
 // The way into Go that needs no import, and so moves no index, is to grow a table of our own by nothing.
 func (m *module) instrument(r *reader, own additions) []byte {
 	look := encode(func(w *writer) {
@@ -41,25 +43,30 @@ func (m *module) instrument(r *reader, own additions) []byte {
 			body.valType()
 		}
 		start := body.pos
-		var loops []int
-		calls := false
+		round := counting(0x20, 0x21, locals, look)
+		var edits []edit
+		loops, calls := false, false
 		for body.more() {
+			at := body.pos
 			op := body.byte()
 			immediates(body, op)
 			switch {
 			case op == 0x03:
-				loops = append(loops, body.pos)
+				loops = true
+				edits = append(edits, edit{body.pos, body.pos, round})
 			case op >= 0x10 && op <= 0x15:
 				calls = true
+			case op == 0xfe && (body.b[at+1] == 1 || body.b[at+1] == 2):
+				edits = append(edits, edit{at, body.pos, []byte{0x00}})
 			}
 		}
-		if !calls && len(loops) == 0 {
+		if !calls && len(edits) == 0 {
 			out.u32(size)
 			out.bytes(body.b)
 			continue
 		}
-		grown := &writer{b: make([]byte, 0, size+(len(loops)+1)*(len(begin)+8))}
-		if len(loops) == 0 {
+		grown := &writer{b: make([]byte, 0, size+(len(edits)+1)*(len(begin)+8))}
+		if !loops {
 			grown.bytes(body.b[:start])
 		} else {
 			grown.u32(groups + 1)
@@ -67,18 +74,23 @@ func (m *module) instrument(r *reader, own additions) []byte {
 			grown.bytes([]byte{1, byte(i32)})
 		}
 		grown.bytes(begin)
-		round := counting(0x20, 0x21, locals, look)
 		last := start
-		for _, p := range loops {
-			grown.bytes(body.b[last:p])
-			grown.bytes(round)
-			last = p
+		for _, e := range edits {
+			grown.bytes(body.b[last:e.from])
+			grown.bytes(e.code)
+			last = e.to
 		}
 		grown.bytes(body.b[last:])
 		out.u32(len(grown.b))
 		out.bytes(grown.b)
 	}
 	return out.b
+}
+
+// edit replaces some bytes of a function's code.
+type edit struct {
+	from, to int
+	code     []byte
 }
 
 // counting is code that adds one to a variable and looks when that makes breath. get and set are the opcodes for

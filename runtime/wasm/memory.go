@@ -13,6 +13,9 @@ import (
 // maxPages bounds memories, in pages of 64 KiB: four gigabytes.
 const maxPages = 65536
 
+// maxSharedPages bounds shared memories, which are set aside in full: the 128 MB of an isolate on the platform.
+const maxSharedPages = 2048
+
 // memory is a WebAssembly.Memory.
 type memory struct {
 	s      *space
@@ -41,6 +44,9 @@ func (m *memory) arrayBuffer() *goja.Object {
 		b, _ := m.mem.Read(0, m.size)
 		m.bytes = m.s.rt.NewArrayBuffer(b)
 		m.buffer = m.s.rt.ToValue(m.bytes).(*goja.Object)
+		if m.limits.shared {
+			_ = m.buffer.SetPrototype(m.s.rt.Get("SharedArrayBuffer").ToObject(m.s.rt).Get("prototype").ToObject(m.s.rt))
+		}
 		m.s.buffers = append(m.s.buffers, weak.Make(m))
 	}
 	return m.buffer
@@ -53,11 +59,14 @@ func (m *memory) check() {
 	}
 }
 
+// detach takes the buffer's bytes away. That of a shared memory keeps them and its length; a grown memory has another.
 func (m *memory) detach() {
 	if m.buffer == nil {
 		return
 	}
-	m.bytes.Detach()
+	if !m.limits.shared {
+		m.bytes.Detach()
+	}
 	m.buffer, m.bytes = nil, goja.ArrayBuffer{}
 }
 
@@ -84,7 +93,12 @@ func (s *space) defineMemory() {
 			d := s.descriptor(c, "Memory", "a memory descriptor")
 			l := s.readLimits(d, "Memory", maxPages, maxPages)
 			if v := webidl.Option(d, "shared"); v != nil && v.ToBoolean() {
-				s.realm.ThrowType("WebAssembly.Memory(): shared memories are not supported")
+				if l.shared = true; !l.hasMax {
+					s.realm.ThrowType("WebAssembly.Memory(): If shared is true, maximum property should be specified.")
+				}
+				if l.max > maxSharedPages {
+					s.realm.ThrowError("RangeError", "WebAssembly.Memory(): could not allocate memory")
+				}
 			}
 			mod, err := theEngine().small(binary(map[byte][]byte{
 				5: counted(encode(func(w *writer) { w.limits(l) })), 7: counted(exportOf("0", kindMemory, 0)),

@@ -4,6 +4,9 @@ import (
 	"runtime"
 	"testing"
 	"time"
+
+	"eddy/runtime/ecma"
+	"eddy/runtime/webapi/host"
 )
 
 // shared imports a memory, tables and globals, and exports them again.
@@ -60,6 +63,47 @@ func TestMemoryIsLive(t *testing.T) {
 		{`new WebAssembly.Memory({})`, "throws TypeError: WebAssembly.Memory(): Property 'initial' is required"},
 		{`new WebAssembly.Memory({initial: 2, maximum: 1})`, "throws RangeError: WebAssembly.Memory(): Property 'maximum': value 1 is below the lower bound 2"},
 		{`WebAssembly.Memory.prototype.buffer`, "throws TypeError: Illegal invocation: function called with incorrect `this` reference. See https://developers.cloudflare.com/workers/observability/errors/#illegal-invocation-errors for details."},
+	} {
+		r.Expect(c.js, c.want)
+	}
+}
+
+// threads has a shared memory of its own, and waits for another agent.
+var threads = sample{
+	types:   []signature{sig(nil, i32), sig(nil)},
+	funcs:   []int{0, 1},
+	memory:  [][]byte{{3, 1, 3}},
+	exports: [][]byte{exportOf("wait", 0, 0), exportOf("grow", 0, 1), exportOf("memory", kindMemory, 0)},
+	code: [][]byte{
+		bodyOf([]byte{0x41, 0, 0x41, 0, 0x42, 0x7f, 0xfe, 0x01, 2, 0}),
+		bodyOf([]byte{0x41, 1, 0x40, 0, 0x1a}),
+	},
+}
+
+// sharing imports a shared memory and adds to its first word.
+var sharing = sample{
+	types:   []signature{sig(nil, i32)},
+	imports: [][]byte{importOf("env", "memory", []byte{2, 3, 1, 3})},
+	funcs:   []int{0},
+	exports: [][]byte{exportOf("next", 0, 0), exportOf("memory", kindMemory, 0)},
+	code:    [][]byte{bodyOf([]byte{0x41, 0, 0x41, 1, 0xfe, 0x1e, 2, 0})},
+}
+
+// A shared memory has a SharedArrayBuffer, which keeps its bytes and length when the memory grows. Nobody may wait.
+func TestSharedMemory(t *testing.T) {
+	r := runner(t, map[string]sample{"threads": threads, "sharing": sharing, "own": own}, func(h *host.Host) {
+		if _, err := ecma.Install(h.Runtime(), ecma.Options{}); err != nil {
+			t.Fatal(err)
+		}
+	})
+	for _, c := range []struct{ js, want string }{
+		{`const m = new WebAssembly.Memory({initial: 1, maximum: 3, shared: true}), b = m.buffer; return [b instanceof SharedArrayBuffer, b instanceof ArrayBuffer, b.byteLength, String(b), m.grow(1), b.byteLength, m.buffer === b, m.buffer.byteLength].join()`, "true,false,65536,[object SharedArrayBuffer],1,65536,false,131072"},
+		{`const {memory: m, grow} = new WebAssembly.Instance(threads).exports, b = m.buffer; grow(); new Uint8Array(b)[1] = 7; return [b.byteLength, m.buffer.byteLength, new Uint8Array(m.buffer)[1], Atomics.add(new Int32Array(b), 0, 5)].join()`, "65536,131072,7,1792"},
+		{`const memory = new WebAssembly.Memory({initial: 1, maximum: 3, shared: true}), a = new WebAssembly.Instance(sharing, {env: {memory}}).exports, b = new WebAssembly.Instance(sharing, {env: {memory}}).exports; a.next(); b.next(); return [a.next(), new Int32Array(memory.buffer)[0], a.memory === memory].join()`, "2,3,true"},
+		{`const {memory} = new WebAssembly.Instance(threads).exports; return new WebAssembly.Instance(sharing, {env: {memory}}).exports.next()`, "0"},
+		{`new WebAssembly.Instance(threads).exports.wait()`, "throws RuntimeError: unreachable"},
+		{`new WebAssembly.Memory({initial: 1, shared: true})`, "throws TypeError: WebAssembly.Memory(): If shared is true, maximum property should be specified."},
+		{`new WebAssembly.Instance(sharing, {env: {memory: new WebAssembly.Memory({initial: 1})}})`, `throws LinkError: WebAssembly.Instance(): Import #0 "env" "memory": mismatch in shared state of memory, declared = 1, imported = 0`},
 	} {
 		r.Expect(c.js, c.want)
 	}
@@ -164,7 +208,7 @@ func TestCPULimitEndsWasm(t *testing.T) {
 }
 
 func FuzzModule(f *testing.F) {
-	for _, m := range []sample{arithmetic, callerModule, shared, own, endless} {
+	for _, m := range []sample{arithmetic, callerModule, shared, own, endless, threads, sharing} {
 		f.Add(m.binary())
 	}
 	f.Fuzz(func(t *testing.T, code []byte) {

@@ -51,11 +51,11 @@ func sig(params []valType, results ...valType) signature { return signature{para
 
 func in(t ...valType) []valType { return t }
 
-// runner is an isolate with modules as globals.
-func runner(t testing.TB, modules map[string]sample) *webapitest.Runner {
+// runner is an isolate with modules as globals; before runs ahead of the namespace's installation.
+func runner(t testing.TB, modules map[string]sample, before ...func(*host.Host)) *webapitest.Runner {
 	t.Helper()
 	var h *host.Host
-	r := webapitest.New(t, Install, func(x *host.Host) { h = x })
+	r := webapitest.New(t, append(before, Install, func(x *host.Host) { h = x })...)
 	r.On(func() {
 		for name, m := range modules {
 			_ = h.Runtime().Set(name, Module(h, name+".wasm", m.binary()))

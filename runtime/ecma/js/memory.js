@@ -19,7 +19,7 @@
 	define(SharedArrayBuffer, "length", { value: 1, configurable: true });
 	define(proto, "constructor", { value: SharedArrayBuffer, writable: true, enumerable: false, configurable: true });
 	define(proto, Symbol.toStringTag, { value: "SharedArrayBuffer", configurable: true });
-	const self = (o, name) => shared.has(o) ? o : typeError("Method SharedArrayBuffer.prototype." + name + " called on incompatible receiver " + show(o));
+	const self = (o, name) => shared.has(o) || growth.adopted(o) ? o : typeError("Method SharedArrayBuffer.prototype." + name + " called on incompatible receiver " + show(o));
 	methods(proto, {
 		get byteLength() { return byteLength.call(self(this, "byteLength")); },
 		get growable() { return growth.max(self(this, "growable")) !== undefined; },
