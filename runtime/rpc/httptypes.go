@@ -43,6 +43,7 @@ func (k *Kit) writeHeaders(e *structured.Encoder, obj *goja.Object) {
 	e.WriteUint32(uint32(len(list)))
 	for _, p := range list {
 		pair := p.(*goja.Object)
+		e.WriteUint32(0)
 		e.WriteString(pair.Get("0").String())
 		e.WriteString(pair.Get("1").String())
 	}
