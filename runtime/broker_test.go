@@ -1,9 +1,12 @@
 package runtime
 
 import (
+	"regexp"
 	"strings"
 	"testing"
 	"time"
+
+	"eddy/runtime/report"
 )
 
 // P-34: what an object sends leaves when its writes are on disk, and not at all if it is aborted before; a send is no part
@@ -109,4 +112,49 @@ func TestMessagesOutliveTheCode(t *testing.T) {
 	s = p.serve()
 	s.clock.Advance(at.Add(30 * time.Second).Sub(s.clock.Now()))
 	s.wantLines("got retrying 2")
+}
+
+// C-33: a line for each batch, its fraction green, yellow or red. C-34: before it what became of messages, with attempt in the
+// singular for one; retries at debug level. C-2, C-35: what a handler throws is shown, a string as the reference of today
+// shows it.
+func TestQueueLines(t *testing.T) {
+	p := newProject(t, "wrangler.jsonc", `{"name": "w", "main": "index.js", "compatibility_date": "2026-04-01",
+		"queues": {"producers": [{"binding": "Q", "queue": "q"}, {"binding": "ONCE", "queue": "once"}], "consumers": [
+			{"queue": "q", "max_batch_timeout": 0, "max_retries": 1, "dead_letter_queue": "dead"}, {"queue": "once", "max_batch_timeout": 0, "max_retries": 0}]}}`,
+		"index.js", `export default {
+			async fetch(r, env) {
+				await env.Q.sendBatch([{ body: 1 }, { body: 2 }]); await env.Q.sendBatch([{ body: 3 }, { body: "some" }]);
+				await env.ONCE.send(5); return new Response("sent");
+			},
+			queue(batch) {
+				if (batch.queue === "once") throw "boom";
+				for (const m of batch.messages) if (m.body === "some") m.retry();
+			},
+		};`)
+	s := p.serve(func(o *Options) {
+		out := newLines()
+		o.Reporter = report.New(report.Options{Out: out, Color: true, Level: report.Debug})
+		t.Cleanup(func() {
+			text := regexp.MustCompile("[0-9a-f]{32}").ReplaceAllString(out.String(), "ID")
+			last := 0
+			for _, want := range []string{
+				"QUEUE q \x1b[32m2/2\x1b[", `Retrying message "ID" on queue "q"...`, "QUEUE q \x1b[33m1/2\x1b[",
+				`Moving message "ID" on queue "q" to dead letter queue "dead" after 2 failed attempts...`, "QUEUE q \x1b[31m0/1\x1b[",
+			} {
+				i := strings.Index(text[last:], want)
+				if i < 0 {
+					t.Errorf("no %q after byte %d of\n%q", want, last, text)
+					continue
+				}
+				last += i
+			}
+			for _, want := range []string{"Uncaught Error: boom", `Dropped message "ID" on queue "once" after 1 failed attempt!`, "QUEUE once \x1b[31m0/1\x1b["} {
+				if !strings.Contains(text, want) {
+					t.Errorf("no %q in\n%q", want, text)
+				}
+			}
+		})
+	})
+	s.expect("/", "sent")
+	s.clock.Advance(time.Minute)
 }

@@ -153,9 +153,16 @@ func (a *API) setConsumer(r *http.Request, q queues.QueueInfo, replace bool) (an
 	if err := a.checkJurisdiction(r.Context(), q, config.DeadLetterQueue); err != nil {
 		return nil, nil, err
 	}
+	_, err = a.find(r.Context(), config.DeadLetterQueue, codeNoQueue)
+	madeNow := config.DeadLetterQueue != "" && err != nil
 	c, err := a.o.Broker.SetConsumer(r.Context(), config, replace)
 	if err != nil {
 		return nil, nil, err
+	}
+	if madeNow {
+		if err := a.inherit(r.Context(), q, config.DeadLetterQueue); err != nil {
+			return nil, nil, err
+		}
 	}
 	if err := a.attach(config); err != nil {
 		return nil, nil, err
@@ -163,8 +170,24 @@ func (a *API) setConsumer(r *http.Request, q queues.QueueInfo, replace bool) (an
 	return consumerView(c), nil, nil
 }
 
-// checkJurisdiction refuses a dead letter queue of another jurisdiction (D-24). One that does not exist yet will be made in the
-// queue's own.
+// inherit gives a dead letter queue that was made for q its jurisdiction.
+func (a *API) inherit(ctx context.Context, q queues.QueueInfo, deadLetterQueue string) error {
+	own := ""
+	a.side.read(func(s *sideData) { own = s.Jurisdictions[q.ID.String()] })
+	if own == "" {
+		return nil
+	}
+	d, err := a.find(ctx, deadLetterQueue, codeNoQueue)
+	if err != nil {
+		return err
+	}
+	return a.side.change(func(s *sideData) error {
+		s.Jurisdictions[d.ID.String()] = own
+		return nil
+	})
+}
+
+// checkJurisdiction refuses a dead letter queue of another jurisdiction (D-24).
 func (a *API) checkJurisdiction(ctx context.Context, q queues.QueueInfo, deadLetterQueue string) error {
 	if deadLetterQueue == "" {
 		return nil

@@ -35,6 +35,12 @@ func TestJurisdictionOfDeadLetterQueue(t *testing.T) {
 	b.create("plain-dlq")
 	b.refused("POST", "/queues/"+eu+"/consumers", `{"type":"http_pull","dead_letter_queue":"plain-dlq"}`, 400, 100127)
 	b.ok("POST", "/queues/"+eu+"/consumers", `{"type":"http_pull","dead_letter_queue":"eu-dlq"}`)
+	other := at(b.ok("POST", "/queues", `{"queue_name":"b","jurisdiction":"us"}`), "queue_id").(string)
+	c := b.ok("POST", "/queues/"+other+"/consumers", `{"type":"http_pull","dead_letter_queue":"made-dlq"}`)
+	if got := at(b.ok("GET", "/queues?name=made-dlq", ""), 0, "jurisdiction"); got != "us" {
+		t.Errorf("a dead letter queue was made in %v", got)
+	}
+	b.ok("PUT", "/queues/"+other+"/consumers/"+at(c, "consumer_id").(string), `{"type":"http_pull","dead_letter_queue":"made-dlq"}`)
 	if q := b.ok("PATCH", "/queues/"+eu, `{"jurisdiction":"us"}`); at(q, "jurisdiction") != "eu" {
 		t.Errorf("changed to %v", at(q, "jurisdiction"))
 	}
