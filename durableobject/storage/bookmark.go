@@ -146,6 +146,9 @@ func (s *Store) BeginSession() (restored bool, err error) {
 		return false, nil
 	}
 	text, err := os.ReadFile(s.restoreFile())
+	for tooManyFiles(err) && s.ns.shed() {
+		text, err = os.ReadFile(s.restoreFile())
+	}
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, nil
 	}

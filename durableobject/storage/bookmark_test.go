@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -20,15 +21,20 @@ import (
 type past struct {
 	t   *testing.T
 	dir string
-	now time.Time
+	at  atomic.Int64 // Unix nanoseconds
 	ns  *storage.Namespace
 	o   storage.Options
 }
 
+func (p *past) now() time.Time { return time.Unix(0, p.at.Load()).UTC() }
+
+func (p *past) advance(d time.Duration) { p.at.Add(int64(d)) }
+
 func newPast(t *testing.T, o storage.Options) *past {
-	p := &past{t: t, dir: t.TempDir(), now: time.Date(2026, 4, 1, 0, 0, 0, 0, time.UTC), o: o}
+	p := &past{t: t, dir: t.TempDir(), o: o}
+	p.at.Store(time.Date(2026, 4, 1, 0, 0, 0, 0, time.UTC).UnixNano())
 	p.o.HistoryDir = storage.HistoryDir(p.dir, "w-C")
-	p.o.Now = func() time.Time { return p.now }
+	p.o.Now = p.now
 	p.o.Notify = func(text string) { t.Error(text) }
 	p.open()
 	t.Cleanup(func() { must(t, p.ns.Close()) })
@@ -161,14 +167,14 @@ func TestBookmarksRefused(t *testing.T) {
 			t.Errorf("%q: %v", bookmark, err)
 		}
 	}
-	if _, err := p.store().BookmarkForTime(p.now.Add(time.Hour)); err == nil || !strings.Contains(err.Error(), "future") {
+	if _, err := p.store().BookmarkForTime(p.now().Add(time.Hour)); err == nil || !strings.Contains(err.Error(), "future") {
 		t.Errorf("tomorrow: %v", err)
 	}
-	if _, err := p.store().BookmarkForTime(p.now.Add(-31 * 24 * time.Hour)); err == nil || !strings.Contains(err.Error(), "30 days at most") {
+	if _, err := p.store().BookmarkForTime(p.now().Add(-31 * 24 * time.Hour)); err == nil || !strings.Contains(err.Error(), "30 days at most") {
 		t.Errorf("last month: %v", err)
 	}
 	none := store(t, storage.Options{})
-	if _, err := none.BookmarkForTime(p.now); !errors.Is(err, storage.ErrNoPointInTimeRecovery) {
+	if _, err := none.BookmarkForTime(p.now()); !errors.Is(err, storage.ErrNoPointInTimeRecovery) {
 		t.Errorf("without history: %v", err)
 	}
 	if _, err := none.RestoreOnNextSession(mine); !errors.Is(err, storage.ErrNoPointInTimeRecovery) {
@@ -187,7 +193,7 @@ func TestHistoryOfAForeignFile(t *testing.T) {
 	must(t, err)
 	must(t, db.Exec("INSERT INTO _cf_KV VALUES('foreign', x'00')"))
 	must(t, db.Close())
-	p.now = p.now.Add(time.Minute)
+	p.advance(time.Minute)
 	p.open()
 	now := p.bookmark()
 	if _, err := p.store().RestoreOnNextSession(old); !errors.Is(err, history.ErrBookmark) || !strings.Contains(err.Error(), "began anew") {
@@ -252,7 +258,7 @@ func TestHistoryAgainstModel(t *testing.T) {
 		steps = 100
 	}
 	for step := range steps {
-		p.now = p.now.Add(time.Duration(1+rnd.IntN(5)) * time.Second)
+		p.advance(time.Duration(1+rnd.IntN(5)) * time.Second)
 		s := p.store()
 		switch op := rnd.IntN(100); {
 		case op < 40:
@@ -265,7 +271,7 @@ func TestHistoryAgainstModel(t *testing.T) {
 		case op < 65:
 			p.commit(running("CREATE TABLE IF NOT EXISTS t(a INTEGER PRIMARY KEY, b)"), running("DELETE FROM t WHERE a % 2 = 0"))
 		case op < 70:
-			p.commit(func(s *storage.Store) error { return s.SetAlarm(p.now.Add(time.Hour)) })
+			p.commit(func(s *storage.Store) error { return s.SetAlarm(p.now().Add(time.Hour)) })
 		case op < 72:
 			must(t, s.Put("lost", nil))
 			must(t, s.Rollback())
@@ -286,20 +292,20 @@ func TestHistoryAgainstModel(t *testing.T) {
 			if got := contents(t, p.store()); got != to.contents {
 				t.Fatalf("step %d: at %s\n got %s\nwant %s", step, to.bookmark, got, to.contents)
 			}
-			known = append(known, snapshot{undo, before, p.now})
+			known = append(known, snapshot{undo, before, p.now()})
 		case op < 95 && len(moments) > 0:
 			m := moments[rnd.IntN(len(moments))]
 			b, err := p.store().BookmarkForTime(m.at)
 			must(t, err)
-			known = append(known, snapshot{b, m.contents, p.now})
+			known = append(known, snapshot{b, m.contents, p.now()})
 		default:
 			b := p.bookmark()
-			if n := len(known); n > 0 && known[n-1].at.Before(p.now) && b < known[0].bookmark {
+			if n := len(known); n > 0 && known[n-1].at.Before(p.now()) && b < known[0].bookmark {
 				t.Fatalf("step %d: %s sorts before %s", step, b, known[0].bookmark)
 			}
-			known = append(known, snapshot{b, contents(t, p.store()), p.now})
+			known = append(known, snapshot{b, contents(t, p.store()), p.now()})
 		}
-		moments = append(moments, moment{p.now, contents(t, p.store())})
+		moments = append(moments, moment{p.now(), contents(t, p.store())})
 		if step%50 == 0 {
 			p.ns.Settle()
 		}
@@ -331,7 +337,7 @@ func TestHistoryIsBounded(t *testing.T) {
 		var bookmarks, held []string
 		rnd := rand.New(rand.NewPCG(1, 1))
 		for i := range 60 {
-			p.now = p.now.Add(5 * time.Minute)
+			p.advance(5 * time.Minute)
 			noise := make([]byte, 10_000)
 			for j := range noise {
 				noise[j] = byte(rnd.Uint32())

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"sync/atomic"
 	"syscall"
 	"time"
@@ -111,17 +110,10 @@ func (s *Store) acquire(create bool) (*handle, error) {
 	}
 	s.ns.work.settle(s.path) // it may still be closing
 	db, err := s.openFile(create)
-	if tooManyFiles(err, s.path) && s.ns.open.stores.Len() > 0 {
-		// From now on fewer stay open.
-		s.ns.opts.OpenFiles = max(s.ns.open.stores.Len()/2, 1)
-		s.ns.open.trim(s.ns.opts.OpenFiles)
-		s.ns.work.wait()
+	for tooManyFiles(err) && s.ns.shed() {
 		db, err = s.openFile(create)
 	}
 	if err != nil {
-		if tooManyFiles(err, s.path) {
-			err = fmt.Errorf("%w: %w", err, syscall.EMFILE)
-		}
 		s.broken = &BrokenError{Path: s.path, Err: err}
 		return nil, s.broken
 	}
@@ -162,21 +154,20 @@ func (s *Store) openFile(create bool) (*sqlite.DB, error) {
 	return sqlite.Open(s.path, o)
 }
 
-// tooManyFiles reports whether a file could not be opened because the process
-// has too many open. SQLite does not tell, so another file is tried.
-func tooManyFiles(err error, path string) bool {
-	if errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE) {
-		return true
-	}
-	if !sqlite.CannotOpen(err) {
-		return false
-	}
-	f, err := os.Open(filepath.Dir(path))
-	if err != nil {
-		return errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE)
-	}
-	f.Close()
-	return false
+// tooManyFiles reports whether a file could not be opened because the process, or
+// the system, has too many open.
+func tooManyFiles(err error) bool {
+	return errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE)
+}
+
+// shed closes half of the open files, now and from now on, and reports whether
+// that left fewer open.
+func (ns *Namespace) shed() bool {
+	open := ns.open.stores.Len()
+	ns.opts.OpenFiles = max(open/2, 1)
+	ns.open.trim(ns.opts.OpenFiles)
+	ns.work.wait()
+	return ns.open.stores.Len() < open
 }
 
 // hasTable looks a table up in the schema.

@@ -20,6 +20,8 @@ type syncer struct {
 	files map[string]*syncFile // guarded by mu; entries with work only
 
 	faults *sqlite.Faults
+	// slots bound the syncs that run at once, each of which opens files.
+	slots chan struct{}
 }
 
 // syncFile is the state of one file; all fields are guarded by syncer.mu.
@@ -30,7 +32,7 @@ type syncFile struct {
 }
 
 func newSyncer(faults *sqlite.Faults) *syncer {
-	return &syncer{files: map[string]*syncFile{}, faults: faults}
+	return &syncer{files: map[string]*syncFile{}, faults: faults, slots: make(chan struct{}, min(64, max(descriptors()/32, 2)))}
 }
 
 // request calls done, on another goroutine, when everything written to the
@@ -65,7 +67,9 @@ func (y *syncer) run(path string) {
 		}
 		f.waiting, f.fresh, f.withDir = nil, nil, false
 		y.mu.Unlock()
+		y.slots <- struct{}{}
 		err := syncDatabase(path, fresh, withDir, y.faults)
+		<-y.slots
 		for _, done := range waiting {
 			done(err)
 		}

@@ -3,6 +3,7 @@ package sqlite
 import (
 	"errors"
 	"strconv"
+	"syscall"
 
 	"modernc.org/libc"
 	lib "modernc.org/sqlite/lib"
@@ -14,6 +15,16 @@ type Error struct {
 	Message string // SQLite's own text
 	Offset  int    // byte in the statement where parsing failed, -1 if unknown
 	Path    string // the database file
+	// System is what the operating system said, 0 if it was not asked.
+	System syscall.Errno
+}
+
+// Unwrap lets errors.Is find what the operating system said.
+func (e *Error) Unwrap() error {
+	if e.System == 0 {
+		return nil
+	}
+	return e.System
 }
 
 // Error is the text that the platform shows (SQL9): message, offset, symbolic
@@ -88,6 +99,9 @@ func (db *DB) err(rc int32) error {
 		e.Code = int(x)
 	}
 	e.Message = libc.GoString(lib.Xsqlite3_errmsg(db.tls, db.conn))
+	if p := e.Primary(); p == lib.SQLITE_CANTOPEN || p == lib.SQLITE_IOERR {
+		e.System = syscall.Errno(lib.Xsqlite3_system_errno(db.tls, db.conn))
+	}
 	if e.Primary() != lib.SQLITE_TOOBIG {
 		// A text that is too long is refused before parsing, and the offset left
 		// over from an earlier error.
