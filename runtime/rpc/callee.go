@@ -94,6 +94,9 @@ func (s *serving) invoke() goja.Value {
 		return v
 	}
 	name := strings.Join(s.op.Path, ".")
+	if name == "" {
+		name = "(this)"
+	}
 	fn, ok := goja.AssertFunction(v)
 	if !ok {
 		s.Kit.h.Realm.ThrowType(errNoFunction, name)

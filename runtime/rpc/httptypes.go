@@ -148,5 +148,19 @@ func (k *Kit) readResponse(d *structured.Decoder) *goja.Object {
 	init := d.ReadValue().ToObject(k.h.Runtime())
 	_ = init.Set("headers", headers)
 	body := d.ReadValue()
+	if status := init.Get("status"); status != nil && status.ToInteger() == 0 {
+		return k.errorResponse()
+	}
 	return k.construct("Response", body, init)
+}
+
+// errorResponse is Response.error(), whose status no constructor takes.
+func (k *Kit) errorResponse() *goja.Object {
+	class := k.h.Runtime().Get("Response").ToObject(k.h.Runtime())
+	makeError, _ := goja.AssertFunction(class.Get("error"))
+	v, err := makeError(class)
+	if err != nil {
+		panic(k.h.Realm.ErrorValue(err))
+	}
+	return v.ToObject(k.h.Runtime())
 }
