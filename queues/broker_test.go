@@ -147,6 +147,21 @@ func TestRetriesEndInDeadLetterQueue(t *testing.T) {
 	equal(t, b.backlog("q")+b.backlog("dead"), 0)
 }
 
+// D-2: without a wait a batch goes out at once, what was sent together together. D-4: a retried message goes behind those that
+// wait already.
+func TestOrderOfRetries(t *testing.T) {
+	b := newBench(t)
+	c := b.consume("q", hold, func(c *queues.ConsumerConfig) { c.MaxBatchTimeout, c.MaxConcurrency = 0, 1 })
+	b.send("q", "a", "b")
+	b.clock.Advance(0)
+	equal(t, c.Bodies(), [][]string{{"a", "b"}})
+	b.send("q", "c")
+	first := c.Batches()[0]
+	first.Done(queues.Outcome{Retries: []queues.Retry{{ID: first.Messages[0].ID}}})
+	b.clock.Advance(0)
+	equal(t, c.Bodies(), [][]string{{"a", "b"}, {"c", "a"}})
+}
+
 // D-5: a retry's delay begins when the batch ends, and is followed by the ordinary wait for a batch.
 func TestRetryDelayThenBatching(t *testing.T) {
 	b := newBench(t)
@@ -160,7 +175,7 @@ func TestRetryDelayThenBatching(t *testing.T) {
 	equal(t, c.Bodies(), [][]string{{"x"}, {"x"}})
 }
 
-// X-3, D-19: messages of a queue without consumer are kept, across restarts, and delivered when one is attached.
+// X-3, D-19, Z0-1: messages of a queue without consumer are kept, across restarts, and delivered when one is attached.
 func TestRestartKeepsEverything(t *testing.T) {
 	b := newBench(t)
 	b.must(b.Declare(b.ctx, queues.Topology{Queues: []string{"q"}}))

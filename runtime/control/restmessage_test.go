@@ -54,6 +54,33 @@ func TestDoublyEncodedBody(t *testing.T) {
 	}
 }
 
+// H-7: pulling answers at once, with nothing if there is nothing; visibility_timeout is milliseconds too.
+func TestPullVisibility(t *testing.T) {
+	b := newBench(t)
+	q := pullQueue(b, "a", `{}`)
+	pulled := func(body string) int { return len(at(b.ok("POST", q+"/messages/pull", body), "messages").([]any)) }
+	if n := pulled(`{}`); n != 0 {
+		t.Errorf("an empty queue gave %d messages", n)
+	}
+	for _, key := range []string{"visibility_timeout_ms", "visibility_timeout"} {
+		b.ok("POST", q+"/messages", `{"body":1}`)
+		first := pulled(`{"` + key + `":1000}`)
+		b.clock.Advance(999 * time.Millisecond)
+		held := pulled(`{}`)
+		b.clock.Advance(time.Millisecond)
+		if back := pulled(`{}`); first != 1 || held != 0 || back != 1 {
+			t.Errorf("%s: %d, %d while leased, %d after", key, first, held, back)
+		}
+		b.ok("POST", q+"/purge", `{"delete_messages_permanently":true}`)
+	}
+	for i := range 12 {
+		b.ok("POST", q+"/messages", fmt.Sprintf(`{"body":%d}`, i))
+	}
+	if n := pulled(`{}`); n != 5 {
+		t.Errorf("%d messages by default", n)
+	}
+}
+
 // H-11, H-12, H-13, H-14, H-15: leases end by time, ack and retry; the last retry ends in the dead letter queue.
 func TestLeases(t *testing.T) {
 	b := newBench(t)

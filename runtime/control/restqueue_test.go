@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 
@@ -19,6 +20,14 @@ func TestQueueLifeOverREST(t *testing.T) {
 	}
 	if at(q, "jurisdiction") != "eu" { // D-24
 		t.Errorf("jurisdiction %v", at(q, "jurisdiction"))
+	}
+	var keys []string
+	for k := range q.(map[string]any) {
+		keys = append(keys, k)
+	}
+	slices.Sort(keys)
+	if got, want := strings.Join(keys, " "), "consumers consumers_total_count created_on jurisdiction modified_on producers producers_total_count queue_id queue_name settings"; got != want {
+		t.Errorf("a queue has %s, want %s", got, want)
 	}
 	id := at(q, "queue_id").(string)
 	if len(id) != 32 {
@@ -78,7 +87,7 @@ func TestAnyTokenIsTaken(t *testing.T) {
 	}
 }
 
-// K-9, K-10, K-11, H-17, H-19, H-20.
+// H-1: every refusal has the envelope, which refused checks. K-9, K-10, K-11, H-17, H-19, H-20.
 func TestQueueRefusals(t *testing.T) {
 	b := newBench(t)
 	id := b.create("a")
