@@ -197,7 +197,8 @@ func (s *Server) applyMigrations(plans []durableobject.Plan) error {
 	return nil
 }
 
-// setAside moves a namespace's folder to where nobody looks for objects.
+// setAside moves a namespace's folder, and beside it the history of its objects, to where nobody looks for objects: what
+// has the same name and id later is another object.
 func (s *Server) setAside(key string) (to string, err error) {
 	dir := s.state.v3("eddy", "deleted")
 	if err := os.MkdirAll(dir, 0o777); err != nil {
@@ -209,6 +210,10 @@ func (s *Server) setAside(key string) (to string, err error) {
 			break
 		}
 		to = filepath.Join(dir, key+"-"+strconv.Itoa(i))
+	}
+	err = os.Rename(storage.HistoryDir(s.state.root, key), to+".history")
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return "", err
 	}
 	return to, os.Rename(storage.NamespaceDir(s.state.root, key), to)
 }

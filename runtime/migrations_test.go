@@ -138,6 +138,9 @@ func TestDeletedClassIsSetAside(t *testing.T) {
 	if files, err := filepath.Glob(filepath.Join(aside, "*.sqlite")); err != nil || len(files) != 2 {
 		t.Errorf("set aside: %v %v", files, err)
 	}
+	if files, err := filepath.Glob(filepath.Join(aside+".history", "*")); err != nil || len(files) == 0 {
+		t.Errorf("histories set aside: %v %v", files, err)
+	}
 	s.expect("/add", "1")
 	if a, err := s.objects.Alarms(context.Background(), "w-A"); err != nil || len(a) != 0 {
 		t.Errorf("alarms of the deleted class: %v %v", a, err)

@@ -22,8 +22,10 @@ export default {
       case "/send": await env.Q.send("m"); return new Response("s");
       case "/throw": throw new TypeError("thrown");
       case "/spin": for (;;);
+      case "/rpc": return new Response(await env.SELF.hello("x"));
     }
   },
+  hello(x) { return "hello " + x; },
   async queue(batch) { if (batch.messages[0].attempts < 2) throw new Error("queue fails"); },
   scheduled() {},
 };`
@@ -46,7 +48,7 @@ export default {
 func TestTailConsumers(t *testing.T) {
 	p := newProject(t,
 		"w.jsonc", `{ "name": "w", "main": "index.js", "compatibility_date": "2026-04-01", "limits": { "cpu_ms": 50 },
-		"queues": { "producers": [{ "binding": "Q", "queue": "q" }], "consumers": [{ "queue": "q", "max_batch_timeout": 1 }] },
+		"queues": { "producers": [{ "binding": "Q", "queue": "q" }], "consumers": [{ "queue": "q", "max_batch_timeout": 1 }] }, "services": [{ "binding": "SELF", "service": "w" }],
 		"tail_consumers": [{ "service": "tailer" }, { "service": "absent" }] }`, "index.js", tailedWorker,
 		"t.jsonc", `{ "name": "tailer", "main": "tail.js", "compatibility_date": "2026-04-01" }`, "tail.js", tailWorker)
 	s := p.serve(using("w", "t"))
@@ -80,6 +82,10 @@ func TestTailConsumers(t *testing.T) {
 	heard(`{"outcome":"exceededCpu",` + at + `,"logs":[],"exceptions":[],"event":["GET","` + url + `/spin",null,null,"DFW",null]}`)
 	s.ask("GET", "/cdn-cgi/handler/scheduled?cron=5+*+*+*+*", "")
 	heard(`{"outcome":"ok",` + at + `,"logs":[],"exceptions":[],"event":{"cron":"5 * * * *","scheduledTime":1775044800000}}`)
+	s.ask("GET", "/rpc", "")
+	s.out.await("[tailer] heard", events+2)
+	events++
+	heard(`{"outcome":"ok",`+at+`,"logs":[],"exceptions":[],"event":{"rpcMethod":"hello"}}`, `{"outcome":"ok",`+at+`,"logs":[],"exceptions":[],"event":["GET","`+url+`/rpc",null,null,"DFW",200]}`)
 	s.ask("GET", "/send", "")
 	heard(`{"outcome":"ok",` + at + `,"logs":[],"exceptions":[],"event":["GET","` + url + `/send",null,null,"DFW",200]}`)
 	s.clock.Advance(time.Second)

@@ -194,7 +194,12 @@ func (o objectFiles) Query(_ context.Context, x Object, q SQL) (rows Rows, err e
 		})
 		return RowsOf(res), err
 	}
-	ns, err := storage.OpenNamespace(filepath.Join(o.root, x.Namespace), storage.Options{})
+	var opts storage.Options
+	// What has a history gets this change into it: it must not have a gap (SQL18).
+	if dir := storage.HistoryDir(filepath.Dir(filepath.Dir(o.root)), x.Namespace); isDir(dir) {
+		opts.HistoryDir = dir
+	}
+	ns, err := storage.OpenNamespace(filepath.Join(o.root, x.Namespace), opts)
 	if err != nil {
 		return rows, err
 	}
@@ -205,6 +210,11 @@ func (o objectFiles) Query(_ context.Context, x Object, q SQL) (rows Rows, err e
 		return rows, err
 	}
 	return RowsOf(res), s.Commit()
+}
+
+func isDir(path string) bool {
+	st, err := os.Stat(path)
+	return err == nil && st.IsDir()
 }
 
 // ask runs all statements of a user's text and gives the rows of the last.
