@@ -60,7 +60,10 @@ func (s *Server) absent(cfg *wrangler.Config) map[string]bool {
 		if environment != "" {
 			script += "-" + environment
 		}
-		if script != "" && s.byName[script] == nil {
+		if script == "" || s.byName[script] != nil {
+			return
+		}
+		if _, elsewhere := s.queues.Running(script); !elsewhere {
 			out[binding] = true
 		}
 	}

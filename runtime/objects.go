@@ -14,7 +14,7 @@ import (
 
 // openObjects makes the session's namespaces known: every class of every configuration.
 func (s *Server) openObjects(configs []*wrangler.Config) error {
-	o := objectjs.Options{Root: s.state.root, Clock: s.clock, Alarms: objectjs.AlarmMode(s.opts.Alarms), Event: s.objectEvent, Key: s.state.migrations.key, HistoryKeep: s.opts.ObjectHistory}
+	o := objectjs.Options{Root: s.state.root, Clock: s.clock, Alarms: objectjs.AlarmMode(s.opts.Alarms), Event: s.objectEvent, Key: s.state.migrations.key, HistoryKeep: s.opts.ObjectHistory, Elsewhere: s.objectsAway}
 	if s.opts.Durability == "relaxed" {
 		o.Durability = storage.Relaxed
 	}

@@ -186,7 +186,7 @@ func (s *Server) sharing() string {
 	var b strings.Builder
 	if owner, ok := s.queues.Owner(); ok {
 		fmt.Fprintf(&b, "Joined %s, which runs %s\n", owner, owner.Names())
-		fmt.Fprintf(&b, "%s\n", s.report.Paint("dim", "  shared: queues, dead letters and lanes; Durable Objects and service bindings stay in their own session"))
+		fmt.Fprintf(&b, "%s\n", s.report.Paint("dim", "  shared: queues, dead letters and lanes; service bindings and Durable Objects of the other session are reached by fetch()"))
 	}
 	for _, g := range s.queues.Guests() {
 		fmt.Fprintf(&b, "Shared with %s, which runs %s\n", g, g.Names())
@@ -202,6 +202,11 @@ func (s *Server) peerEvent(e peer.Event) {
 	case peer.Joined:
 		text = fmt.Sprintf("Process %d joined with %s", e.Session.PID, e.Session.Names())
 	case peer.Left:
+		select {
+		case <-s.stopping:
+			return // it is this session that leaves
+		default:
+		}
 		text = fmt.Sprintf("Process %d left with %s; messages for its consumers wait", e.Session.PID, e.Session.Names())
 	case peer.Lost:
 		level, text = report.Warn, fmt.Sprintf("The session that owns the queues (%s) has ended", e.Session)

@@ -2,7 +2,6 @@ package runtime
 
 import (
 	"encoding/json"
-	"net/http"
 
 	"github.com/google/uuid"
 
@@ -28,18 +27,7 @@ func (d directory) Lookup(name string) (*worker.Isolate, bool) {
 }
 
 // Elsewhere implements [service.Directory].
-func (d directory) Elsewhere(name string) servicebinding.Distant {
-	if d.server.byName[name] != nil {
-		return nil
-	}
-	to, ok := d.server.queues.Running(name)
-	if !ok {
-		return nil
-	}
-	return func(req *http.Request, o servicebinding.DistantOptions) (*worker.Response, error) {
-		return callAway(to, name, req, o)
-	}
-}
+func (d directory) Elsewhere(name string) servicebinding.Distant { return d.server.workerAway(name) }
 
 // serviceBindings are a Worker's bindings to other Workers, and to itself.
 func (s *Server) serviceBindings(cfg *wrangler.Config) []worker.Binding {

@@ -31,6 +31,10 @@ func (c *client) Send(op *rpc.Op) {
 		}
 		h.call(c, op)
 	}) {
+		if c.ns.elsewhere() != nil {
+			op.Fail(c.ns.notCarried("RPC"))
+			return
+		}
 		op.Fail(c.ns.notFound())
 	}
 }

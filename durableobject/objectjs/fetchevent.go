@@ -68,6 +68,9 @@ func (c *client) through(k *kit, post func(func(*host, *rpc.Failure)) bool) fetc
 			}
 			h.fetch(c, e)
 		}) {
+			if distant := c.ns.elsewhere(); distant != nil {
+				return e.sendAway(scope, c, distant)
+			}
 			// Nobody serves the class: that is a response, not an error (CL11).
 			text := c.ns.notFound().Message
 			e.reply(&fetch.Parts{

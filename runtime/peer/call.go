@@ -20,10 +20,12 @@ const CallPath = Path + "/call"
 // and response are data, and mean nothing to the HTTP in between.
 const callHeader = "Eddy-Peer-Call"
 
-// Call is fetch() of a service binding whose Worker runs in another session.
+// Call is fetch() of a service binding or of a Durable Object's stub whose Worker runs in another session.
 type Call struct {
 	Worker     string `json:"worker"`
 	Entrypoint string `json:"entrypoint,omitempty"`
+	// Object says which Durable Object is meant, in terms that the two sessions know; nil is the entrypoint.
+	Object json.RawMessage `json:"object,omitempty"`
 	// Props is ctx.props of the callee, encoded; nil is {}.
 	Props  []byte      `json:"props,omitempty"`
 	CF     string      `json:"cf,omitempty"` // JSON

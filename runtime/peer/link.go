@@ -69,6 +69,7 @@ func (q *Queues) dial(ctx context.Context, to Address) (*link, error) {
 		return nil, err
 	}
 	l.owner = *f.Session
+	l.neighbours = []neighbour{{l.owner, to.Token}} // until it introduces the others
 	return l, nil
 }
 

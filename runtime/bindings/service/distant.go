@@ -12,8 +12,7 @@ import (
 	"eddy/runtime/worker"
 )
 
-// Distant sends requests to a Worker in another session. The error may be a [*worker.Exception], for what the handler
-// threw. WebSockets and RPC do not go that way.
+// Distant sends requests to a Worker in another session. An error that is an [*rpc.Failure] is what the handler threw. WebSockets and RPC do not go that way.
 type Distant func(req *http.Request, o DistantOptions) (*worker.Response, error)
 
 // DistantOptions go with a request to another session.
@@ -48,10 +47,8 @@ func (t *target) sendAway(iso *worker.Isolate, distant Distant, scope *eventloop
 	go func() {
 		res, err := distant(req, DistantOptions{Entrypoint: t.entrypoint, Props: t.props, CF: q.CF})
 		var failure *rpc.Failure
-		var ex *worker.Exception
 		switch {
-		case errors.As(err, &ex):
-			failure = failureOf(err)
+		case errors.As(err, &failure):
 		case err != nil:
 			failure = rpc.Disconnected() // the session has ended, or its Worker has
 		}

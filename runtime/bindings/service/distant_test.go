@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"eddy/runtime/rpc"
 	"eddy/runtime/worker"
 )
 
@@ -18,7 +19,9 @@ func TestDistant(t *testing.T) {
 	w.elsewhere = map[string]Distant{"far": func(req *http.Request, o DistantOptions) (*worker.Response, error) {
 		switch req.URL.Path {
 		case "/throw":
-			return nil, &worker.Exception{Name: "RangeError", Message: "too far", Flags: map[string]bool{"retryable": true}}
+			f := rpc.Standard("RangeError", "too far")
+			f.Remote, f.Retryable = true, true
+			return nil, f
 		case "/gone":
 			return nil, errors.New("connection refused")
 		}

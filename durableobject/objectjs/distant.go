@@ -1,0 +1,132 @@
+package objectjs
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/url"
+
+	"eddy/durableobject"
+	"eddy/runtime/eventloop"
+	"eddy/runtime/rpc"
+	"eddy/runtime/webapi/fetch"
+	"eddy/runtime/webapi/websocket"
+)
+
+// DistantObject names an object for a session that is another one.
+type DistantObject struct {
+	Class string `json:"class"`
+	ID    string `json:"id"`
+	// Name is the object's if Named. What counts is the id, unless the sender could not know what the namespace is called.
+	Name  string `json:"name,omitempty"`
+	Named bool   `json:"named,omitempty"`
+}
+
+// Distant sends a request to an object of a Worker in another session. An error that is an [*rpc.Failure] is what the
+// object threw. RPC and WebSockets do not go that way.
+type Distant func(req *http.Request, to DistantObject, cf string) (*fetch.Parts, error)
+
+// elsewhere is the way to a namespace that another session serves, nil if none does.
+func (n *namespace) elsewhere() Distant {
+	if n.objs.opts.Elsewhere == nil {
+		return nil
+	}
+	return n.objs.opts.Elsewhere(n.class.Worker)
+}
+
+func (n *namespace) notCarried(what string) *rpc.Failure {
+	f := rpc.Fail(what + ` to a Durable Object of Worker "` + n.class.Worker + `" is not carried between sessions that share a state directory: only fetch() is. Run both in one session: eddy dev -c ONE -c ANOTHER`)
+	f.Remote = true
+	return f
+}
+
+// sendAway delivers a request to an object of another session.
+func (e *fetchEvent) sendAway(scope *eventloop.Scope, c *client, distant Distant) (cancel func()) {
+	q := e.request
+	if q.Upgrade {
+		e.fail(c.ns.notCarried("A WebSocket"))
+		return nil
+	}
+	u, err := url.Parse(q.URL)
+	if err != nil {
+		e.fail(rpc.FailType("Invalid URL: " + q.URL))
+		return nil
+	}
+	ctx, end := context.WithCancel(scope.Context())
+	req := (&http.Request{Method: q.Method, URL: u, Header: q.Header, ContentLength: q.Body.Length, Host: u.Host}).WithContext(ctx)
+	if e.body != nil {
+		req.Body = e.body
+	}
+	go func() {
+		parts, err := distant(req, DistantObject{Class: c.ns.class.Name, ID: c.id.String(), Name: c.name, Named: c.named}, q.CF)
+		var failure *rpc.Failure
+		switch {
+		case errors.As(err, &failure):
+		case err != nil:
+			failure = rpc.Disconnected() // the session has ended, or its Worker has
+		default:
+			if parts.Body != nil {
+				parts.Body = &heldBody{ReadCloser: parts.Body, closed: end}
+			} else {
+				end()
+			}
+			e.reply(parts, nil, nil)
+			return
+		}
+		end()
+		e.fail(failure)
+	}()
+	return end
+}
+
+// Fetch delivers a request from another session to an object of a Worker of this one. An error that is an
+// [*rpc.Failure] is what the object threw; [ErrNotServed] says that the Worker is not running. The body of the answer,
+// nil for a null one, must be closed.
+func (o *Objects) Fetch(ctx context.Context, workerName string, to DistantObject, req *http.Request, cf string) (*fetch.Parts, error) {
+	n := o.namespace(Class{Worker: workerName, Name: to.Class}, false)
+	id, err := durableobject.ParseID(n.key, to.ID)
+	if errors.Is(err, durableobject.ErrIDNamespace) && to.Named {
+		id, err = durableobject.IDFromName(n.key, to.Name), nil
+	}
+	if err != nil {
+		return nil, rpc.FailType(err.Error())
+	}
+	type result struct {
+		parts   *fetch.Parts
+		failure *rpc.Failure
+	}
+	answer := make(chan result, 1)
+	e := &fetchEvent{
+		request: &fetch.OutRequest{
+			Method: req.Method, URL: req.URL.String(), Header: req.Header, CF: cf,
+			Body: fetch.Payload{Null: req.Body == nil, Length: req.ContentLength},
+		},
+		body: req.Body,
+		// No socket: only a request that asks for one can be answered with one.
+		answer: func(p *fetch.Parts, _ *websocket.End, f *rpc.Failure) { answer <- result{p, f} },
+	}
+	c := &client{ns: n, id: id, name: to.Name, named: to.Named, conn: &connection{}}
+	if !n.post(func(h *host) {
+		if h == nil || h.closed {
+			e.fail(errReloaded)
+			return
+		}
+		h.fetch(c, e)
+	}) {
+		return nil, ErrNotServed
+	}
+	select {
+	case r := <-answer:
+		if r.failure != nil {
+			return nil, r.failure
+		}
+		return r.parts, nil
+	case <-ctx.Done():
+		go func() { // the object goes on; nobody reads what it answers
+			if r := <-answer; r.parts != nil && r.parts.Body != nil {
+				_ = r.parts.Body.Close()
+			}
+		}()
+		return nil, context.Cause(ctx)
+	}
+}
