@@ -49,24 +49,7 @@ func (p *Payload) Open(h *host.Host, failed func(goja.Value)) io.ReadCloser {
 	case p.Reader != nil:
 		return p.Reader
 	}
-	return memoryBody{bytes.NewReader(p.Bytes)}
-}
-
-// memoryBody is a body that is at hand.
-type memoryBody struct{ *bytes.Reader }
-
-// Close implements io.Closer.
-func (memoryBody) Close() error { return nil }
-
-// InMemory implements [Memory].
-func (memoryBody) InMemory() bool { return true }
-
-// Memory is a body that may be at hand: reading it then waits for nobody, whoever sent it.
-type Memory interface{ InMemory() bool }
-
-func inMemory(r io.Reader) bool {
-	m, ok := r.(Memory)
-	return ok && m.InMemory()
+	return io.NopCloser(bytes.NewReader(p.Bytes))
 }
 
 // pipeSink writes a stream into a pipe whose reader may take his time.

@@ -52,7 +52,7 @@ func NewRequest(h *host.Host, in Incoming) *goja.Object {
 	}
 	if in.Body != nil {
 		q.Body = readerBody(in.Body, in.Length)
-		q.waiting = in.Waiting && !inMemory(in.Body)
+		q.waiting = in.Waiting
 	}
 	if in.Signal != nil {
 		in.Signal.Incoming = true
@@ -199,7 +199,7 @@ func NewResponse(h *host.Host, p Parts) *goja.Object {
 	}
 	if p.Body != nil {
 		s.Body = readerBody(p.Body, p.Length)
-		s.encoding, s.waiting = p.Encoding, p.Waiting && !inMemory(p.Body)
+		s.encoding, s.waiting = p.Encoding, p.Waiting
 		if p.signal != nil {
 			s.abortable(p.signal)
 		}
