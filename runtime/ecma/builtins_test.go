@@ -84,6 +84,7 @@ func TestBuiltins(t *testing.T) {
 		{`Iterator + Iterator.prototype.map + WeakRef + RegExp.escape`, "function Iterator() { [native code] }function map() { [native code] }function WeakRef() { [native code] }function escape() { [native code] }"},
 		{`Object.keys(globalThis).length`, "0"},
 		{`JSON.parse("[1.0]", (k, v, c) => typeof v === "number" ? c.source : v)[0]`, "1.0"},
+		{`Object.defineProperty(Object.prototype, "", { set() { throw new Error("not called") }, configurable: true }); JSON.parse("5", (k, v) => v + 1)`, "6"},
 		{`JSON.parse('{"__proto__":1,"a":"\\ud800\\u00e9"}').a.charCodeAt(0) + "" + Object.keys(JSON.parse('{"__proto__":1}'))`, "55296__proto__"},
 		{`Object.is(JSON.parse("-0"), -0) + "," + JSON.parse("12345678901234567890")`, "true,12345678901234567000"},
 	} {

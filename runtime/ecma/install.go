@@ -2,6 +2,7 @@ package ecma
 
 import (
 	"embed"
+	"errors"
 	"fmt"
 	"strings"
 	"sync"
@@ -162,8 +163,13 @@ func (e *Engine) object(path ...string) *goja.Object {
 	return o
 }
 
-// must states that an operation on an object this package made can't fail.
+// must states that an operation on an object this package made can't fail. What a script's accessor on a prototype threw
+// meanwhile is the script's own.
 func must(err error) {
+	var ex *goja.Exception
+	if errors.As(err, &ex) {
+		panic(ex.Value())
+	}
 	if err != nil {
 		panic(fmt.Sprintf("ecma: %v", err))
 	}

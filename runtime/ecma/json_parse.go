@@ -40,7 +40,7 @@ func (e *Engine) installJSON() error {
 			return v
 		}
 		root := e.rt.NewObject()
-		must(root.Set("", v))
+		must(root.DefineDataProperty("", v, goja.FLAG_TRUE, goja.FLAG_TRUE, goja.FLAG_TRUE))
 		return e.revive(reviver, root, "", node)
 	})
 	return nil
