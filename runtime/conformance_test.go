@@ -193,7 +193,8 @@ func recordCase(t *testing.T, dir, calls string) string {
 	return transcript(t, url, calls)
 }
 
-// transcript makes the calls, one a line: METHOD PATH [header: value …] [| body], and writes what came back. Headers
+// transcript makes the calls, one a line: METHOD PATH [header: value …] [| body], or WS PATH | steps (see socketCall), and
+// writes what came back. Headers
 // that depend on time or transport are left out.
 // hashed are ETags that identify a content, by whatever hash.
 var hashed = regexp.MustCompile(`"[0-9a-f]{32}"`)
@@ -206,6 +207,10 @@ func transcript(t *testing.T, base, calls string) string {
 	for _, line := range strings.Split(strings.TrimSpace(calls), "\n") {
 		head, body, _ := strings.Cut(line, " | ")
 		fields := strings.Fields(head)
+		if fields[0] == "WS" {
+			fmt.Fprintf(&out, "> %s\n%s", line, socketCall(t, base, fields[1], body))
+			continue
+		}
 		req, err := http.NewRequest(fields[0], base+fields[1], strings.NewReader(body))
 		if err != nil {
 			t.Fatal(err)

@@ -115,8 +115,9 @@ func (i *instance) socketEvent(s *sleeping, e *websocket.End, m websocket.Messag
 		handler, last = "webSocketClose", true
 		args = []goja.Value{ws, rt.ToValue(m.Code), rt.ToValue(m.Reason), rt.ToValue(true)}
 	case websocket.Lost:
-		e.ClosedIn, e.ClosedOut, e.Failed, last = true, true, true, true
+		e.ClosedIn, e.Gone, last = true, true, true
 		if perr, ok := m.Err.(*websocket.ProtocolError); ok {
+			e.Failed = true
 			handler = "webSocketError"
 			args = []goja.Value{ws, iso.Realm.NewError("Error", perr.Error())}
 		} else {
@@ -130,6 +131,9 @@ func (i *instance) socketEvent(s *sleeping, e *websocket.End, m websocket.Messag
 	stop := s.limitEvent(i)
 	finish := func() {
 		stop()
+		if e.Gone {
+			e.ClosedOut, e.Failed = true, true
+		}
 		if last {
 			s.remove(e)
 		}
@@ -325,7 +329,11 @@ func (k *kit) socketMembers() []webidl.Member {
 			if !ok {
 				c.ThrowNotOfType(0, "WebSocket")
 			}
-			if !e.Hibernatable {
+			switch {
+			case e.Hibernatable:
+			case !e.Accepted:
+				r.ThrowError("Error", "you must call 'acceptWebSocket()' before attempting to access the tags of a WebSocket.")
+			default:
 				r.ThrowError("Error", "only hibernatable websockets can have tags.")
 			}
 			var list []any

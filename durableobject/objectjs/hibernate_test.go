@@ -162,7 +162,7 @@ func TestHibernation(t *testing.T) {
 		"TypeError: Failed to execute 'acceptWebSocket' on 'DurableObjectState': parameter 2 is not of type 'Array'.",
 		strings.Repeat("x", 7) + `" is longer than the max tag length (256 characters).`,
 		"Error: a Hibernatable WebSocket cannot have more than 10 tags",
-		"Error: only hibernatable websockets can have tags.",
+		"Error: you must call 'acceptWebSocket()' before attempting to access the tags of a WebSocket.",
 		"Error: Event timeout should not exceed 604800000 ms.", "", "5", "",
 		"TypeError: Failed to execute 'setWebSocketAutoResponse' on 'DurableObjectState': parameter 1 is not of type 'WebSocketRequestResponsePair'.",
 	}, "\n"))

@@ -88,7 +88,7 @@ func (s *socket) send(c *webidl.Call) {
 	if s.end.ClosedOut {
 		c.ThrowType("Can't call WebSocket send() after close().")
 	}
-	if s.aborted || s.phase == released || s.end.Failed {
+	if s.aborted || s.phase == released || s.end.Gone || s.end.Failed {
 		return
 	}
 	if s.phase != accepted && s.phase != hibernating {
@@ -127,7 +127,7 @@ func (s *socket) close(c *webidl.Call) {
 		s.cancelDial()
 		return
 	}
-	if s.end.ClosedOut || s.aborted || s.phase == released || s.end.Failed {
+	if s.end.ClosedOut || s.aborted || s.phase == released || s.end.Gone || s.end.Failed {
 		return
 	}
 	if s.phase != accepted && s.phase != hibernating {

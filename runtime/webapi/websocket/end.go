@@ -28,10 +28,11 @@ type End struct {
 	AutoResponse time.Time
 	// HalfOpen keeps a close that comes in from being answered by itself.
 	HalfOpen bool
-	// ClosedIn and ClosedOut tell which directions are closed; Failed that the connection broke.
-	ClosedIn, ClosedOut, Failed bool
-	// Hibernatable is set by AcceptHibernatable and stays.
-	Hibernatable bool
+	// ClosedIn and ClosedOut tell which directions are closed; Gone that nothing can be sent any more, Failed that the
+	// socket counts as closed for it.
+	ClosedIn, ClosedOut, Gone, Failed bool
+	// Hibernatable is set by AcceptHibernatable, Accepted by that and by accept(); they stay.
+	Hibernatable, Accepted bool
 
 	object *goja.Object
 	holder *host.Host

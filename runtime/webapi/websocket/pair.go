@@ -49,9 +49,6 @@ func (k *kit) definePair() {
 // AutoResponse is the state of a WebSocketRequestResponsePair.
 type AutoResponse struct{ Request, Response string }
 
-// maxAutoResponse is WS15's limit for each half, in bytes.
-const maxAutoResponse = 2048
-
 // AutoResponseOf is the state behind a WebSocketRequestResponsePair object.
 func AutoResponseOf(h *host.Host, v goja.Value) (*AutoResponse, bool) {
 	return webidl.StateOf[*AutoResponse](h.Realm, v)
@@ -64,15 +61,7 @@ func (k *kit) defineAutoResponse() {
 	k.auto = k.h.Realm.Define(webidl.Spec{
 		Name: "WebSocketRequestResponsePair",
 		New: func(c *webidl.Call) any {
-			a := &AutoResponse{Request: c.String(0), Response: c.String(1)}
-			check := func(what, s string) {
-				if len(s) > maxAutoResponse {
-					k.h.Realm.ThrowError("RangeError", "%s cannot be larger than %d bytes. A %s of size %d was provided.", what, maxAutoResponse, lower(what), len(s))
-				}
-			}
-			check("Request", a.Request)
-			check("Response", a.Response)
-			return a
+			return &AutoResponse{Request: c.String(0), Response: c.String(1)}
 		},
 		Members: []webidl.Member{
 			webidl.Getter("request", func(a *AutoResponse, c *webidl.Call) goja.Value { return c.Value(a.Request) }),
@@ -80,5 +69,3 @@ func (k *kit) defineAutoResponse() {
 		},
 	}).Install()
 }
-
-func lower(s string) string { return string(s[0]|0x20) + s[1:] }

@@ -52,7 +52,8 @@ func (s *socket) deliver(m Message) {
 		if s.end.ClosedIn {
 			return
 		}
-		s.end.ClosedIn = true
+		// Listeners still see an open socket.
+		defer func() { s.end.ClosedIn = true }()
 		if p := m.Breach(); p != nil {
 			s.fail(s.h.Realm.NewError("Error", p.Error()))
 			return

@@ -164,7 +164,7 @@ func AcceptHibernatable(h *host.Host, v goja.Value, tags []string) *End {
 		h.Realm.ThrowError("Error", "Cannot call `acceptWebSocket()` on this WebSocket because its pair has already been accepted or used in a Response.")
 	}
 	s.phase = hibernating
-	s.end.Hibernatable, s.end.Tags = true, tags
+	s.end.Hibernatable, s.end.Accepted, s.end.Tags = true, true, tags
 	return s.end
 }
 
@@ -190,7 +190,7 @@ func (s *socket) accept(c *webidl.Call) {
 // start begins to read.
 func (s *socket) start() {
 	s.scope = s.h.Scope()
-	s.phase = accepted
+	s.phase, s.end.Accepted = accepted, true
 	// A scope that ends takes the socket with it.
 	s.unwatch = context.AfterFunc(s.scope.Context(), func() { s.end.Lose(nil) })
 	s.hold()

@@ -56,7 +56,8 @@ func TestSocketFaces(t *testing.T) {
 		{`(a => { a.serializeAttachment(undefined); return a.deserializeAttachment() })(new WebSocketPair()[0])`, "undefined"},
 		{`new WebSocketPair()[0].serializeAttachment("x".repeat(16384))`, "throws Error: A WebSocket 'attachment' cannot be larger than 16384 bytes.'attachment' was 16390 bytes."},
 		{`(p => p.request + p.response)(new WebSocketRequestResponsePair("ping", "pong"))`, "pingpong"},
-		{`new WebSocketRequestResponsePair("x".repeat(2049), "")`, "throws RangeError: Request cannot be larger than 2048 bytes. A request of size 2049 was provided."},
+		// The limit of WS15 is checked where the pair is set.
+		{`new WebSocketRequestResponsePair("x".repeat(2049), "").request.length`, "2049"},
 		{`(a => { a.binaryType = "blob"; const one = a.binaryType; a.binaryType = "x"; return one + a.binaryType })(new WebSocketPair()[0])`, "blobblob"},
 	})
 }

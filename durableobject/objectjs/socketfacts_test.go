@@ -1,0 +1,195 @@
+package objectjs
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"eddy/runtime/webapi/websocket"
+)
+
+const socketObject = prelude + `
+let born = 0; globalThis.seen = [];
+const took = () => seen.splice(0).join("|");
+export class S extends DurableObject {
+	constructor(ctx, env) { super(ctx, env); this.n = ++born }
+	fetch(request) {
+		const [client, server] = Object.values(new WebSocketPair());
+		this.ctx.acceptWebSocket(server, ["t"]);
+		server.binaryType = "blob";
+		for (const type of ["message", "close", "error"]) server.addEventListener(type, () => seen.push("listener " + type));
+		server.onmessage = () => seen.push("onmessage");
+		return new Response(null, { status: 101, webSocket: client });
+	}
+	async webSocketMessage(ws, m) {
+		if (m instanceof ArrayBuffer) return ws.send("ArrayBuffer " + m.byteLength);
+		const [what, n] = m.split(" ");
+		if (what === "slow") { seen.push("start" + n); await sleep(5); seen.push("end" + n); if (n === "2") ws.send("done") }
+		if (what === "throw") throw new Error("from a handler");
+		if (what === "reject") { await sleep(1); throw new Error("from a promise") }
+		if (what === "limit") { this.ctx.setHibernatableWebSocketEventTimeout(n === "none" ? undefined : Number(n)); ws.send(String(this.ctx.getHibernatableWebSocketEventTimeout())) }
+		if (what === "hang") { await this.ctx.storage.put("kept", 1); await sleep(Number(n)); ws.send("after " + n) }
+		if (what === "others") ws.send(this.others ?? "none");
+		if (what === "who") ws.send("instance " + this.n);
+		if (what === "write") { this.ctx.storage.put("w", n); ws.send("written " + n) }
+		if (what === "lost") { this.ctx.storage.put("w", n); ws.send("never said"); this.ctx.abort("lost") }
+	}
+	webSocketError(ws, e) { seen.push("error " + e.message + " " + ws.readyState) }
+	webSocketClose(ws, ...args) { seen.push("close " + args.join() + " " + ws.readyState); if (args[0] === 4200) ws.close(4201, "bye") }
+	stuck() { this.others = "stuck"; return sleep(3600000) }
+	async stored() { return [await this.ctx.storage.get("kept"), await this.ctx.storage.get("w")].join() }
+}
+export class Bare extends DurableObject { // no handlers
+	fetch() { const [client, server] = Object.values(new WebSocketPair()); this.ctx.acceptWebSocket(server); return new Response(null, { status: 101, webSocket: client }) }
+	count() { return this.ctx.getWebSockets().length }
+}
+export class Shape extends DurableObject {
+	shape() { const c = this.ctx; const p = Object.getPrototypeOf(c); return [Object.keys(c).join(), Object.getOwnPropertyNames(p).filter((n) => n !== "constructor" && typeof c[n] === "function").sort().join(), JSON.stringify(c.props), c.container === undefined, Object.prototype.toString.call(c)].join("\n") }
+}
+const s = (env) => env.S.getByName("s");
+const tests = new Proxy({
+	seen: took, stored: (env) => s(env).stored(), stuck: (env) => caught(() => s(env).stuck()), count: (env) => env.Bare.getByName("b").count(),
+	shape: (env) => env.Shape.getByName("x").shape(), bare: (env, ctx, request) => env.Bare.getByName("b").fetch(request),
+}, { get: (t, n) => t[n] ?? ((env, ctx, request) => s(env).fetch(request)) });
+`
+
+// CL13: what ctx has.
+func TestStateShape(t *testing.T) {
+	b := newBench(t)
+	w := b.start(config{classes: []string{"S", "Bare", "Shape"}}, socketObject)
+	b.expect(w, "/shape", strings.Join([]string{
+		"facets,container,storage,id,props,exports",
+		"abort,acceptWebSocket,blockConcurrencyWhile,getHibernatableWebSocketEventTimeout,getTags,getWebSocketAutoResponse,getWebSocketAutoResponseTimestamp,getWebSockets,setHibernatableWebSocketEventTimeout,setWebSocketAutoResponse,waitUntil",
+		"{}", "true", "[object DurableObjectState]",
+	}, "\n"))
+}
+
+// WS6 to WS9, WS16, GT7, GT8: the handlers of hibernatable sockets.
+func TestSocketFacts(t *testing.T) {
+	b := newBench(t)
+	w := b.start(config{classes: []string{"S", "Bare", "Shape"}}, socketObject)
+	say := func(e *websocket.End, text string) { e.Send(websocket.Message{Kind: websocket.Text, Text: text}) }
+
+	// WS6: binary messages are ArrayBuffers whatever binaryType says, listeners stay silent, a class without handlers drops.
+	one := b.dial(w, "/one")
+	one.Send(websocket.Message{Kind: websocket.Binary, Data: []byte{1, 2, 3}})
+	if got := b.next(one); got != "ArrayBuffer 3" {
+		t.Errorf("WS6: %s", got)
+	}
+	bare := b.dial(w, "/bare")
+	say(bare, "dropped")
+	b.clock.WaitIdle()
+	b.expect(w, "/count", "1")
+
+	// WS7: messages start in order, and a handler that waits does not hold back the next.
+	say(one, "slow 1")
+	say(one, "slow 2")
+	if got := b.next(one); got != "done" {
+		t.Error(got)
+	}
+	b.expect(w, "/seen", "start1|start2|end1|end2")
+
+	// WS8: what a handler throws is logged; socket and object live.
+	resume := b.clock.Pause() // or it hibernates meanwhile
+	say(one, "who")
+	before := b.next(one)
+	b.notes()
+	say(one, "throw")
+	say(one, "reject")
+	b.clock.Advance(time.Second)
+	b.talk(one, "who", before)
+	resume()
+	if n := b.notes(); !strings.Contains(n, "uncaught Error: from a handler") || !strings.Contains(n, "uncaught Error: from a promise") {
+		t.Errorf("WS8: notes %s", n)
+	}
+
+	// WS9, WS10: a close is answered by the handler alone; one that is not leaves the socket half open.
+	two := b.dial(w, "/two")
+	two.Send(websocket.Message{Kind: websocket.Close, Code: 4200, Reason: "x"})
+	if got := b.next(two); got != "close 4201 bye" {
+		t.Error(got)
+	}
+	three := b.dial(w, "/three")
+	three.Send(websocket.Message{Kind: websocket.Close, Code: websocket.NoCode})
+	b.clock.WaitIdle()
+	if m, ok := three.Take(); ok {
+		t.Errorf("WS10: the runtime answered %v", m)
+	}
+	three.Lose(nil)
+	four := b.dial(w, "/four")
+	four.Lose(nil)
+	b.clock.WaitIdle()
+	b.expect(w, "/seen", "close 4200,x,true 2|close 1005,,true 2|close 1006,WebSocket disconnected without sending Close frame.,false 2")
+
+	// GT7, GT8: a message leaves after what was written before it, or never.
+	b.talk(one, "write 7", "written 7")
+	b.expect(w, "/stored", ",7")
+	say(one, "lost 8")
+	if got := b.next(one); got != "lost" {
+		t.Errorf("GT8: %s", got)
+	}
+	b.expect(w, "/stored", ",7")
+
+	// WS16: none at first, none with 0 or nothing; a handler that takes longer resets the object.
+	five := b.dial(w, "/five")
+	b.talk(five, "limit 1000", "1000")
+	b.talk(five, "limit 0", "null")
+	b.talk(five, "limit 1000", "1000")
+	b.talk(five, "limit none", "null")
+	b.talk(five, "hang 100000", "after 100000")
+	b.talk(five, "limit 1000", "1000")
+	b.talk(five, "hang 999", "after 999")
+	b.clock.WaitIdle() // it is the sockets' limit: hibernation keeps it
+	b.clock.Pause()
+	answer := askSerial(w, "/stuck")
+	for came := ""; came != "stuck"; came = b.next(five) {
+		say(five, "others")
+	}
+	say(five, "hang 1001")
+	b.clock.Advance(1500 * time.Millisecond)
+	if got := b.next(five); got != "lost" {
+		t.Errorf("WS16: %s", got)
+	}
+	if got := <-answer; got != "Error: Actor exceeded event execution time and was disconnected. retryable durableObjectReset" {
+		t.Errorf("WS16: others hear %s", got)
+	}
+	b.expect(w, "/stored", "1,7")
+}
+
+// Thousands of hibernated sockets: each wakes its object with what belongs to it.
+func TestManySockets(t *testing.T) {
+	n := 3000
+	if testing.Short() {
+		n = 300
+	}
+	b := newBench(t)
+	w := b.start(config{classes: []string{"M"}}, prelude+`
+export class M extends DurableObject {
+	fetch(request) { const [client, server] = Object.values(new WebSocketPair()); const i = new URL(request.url).pathname.slice(1); this.ctx.acceptWebSocket(server, [i]); server.serializeAttachment(Number(i)); return new Response(null, { status: 101, webSocket: client }) }
+	webSocketMessage(ws, m) { ws.send([m, this.ctx.getTags(ws), ws.deserializeAttachment(), this.ctx.getWebSockets().length].join()) }
+}
+const tests = new Proxy({}, { get: (_, i) => (env, ctx, request) => env.M.getByName("m" + i % 100).fetch(request) });`)
+	ends := make([]*websocket.End, n)
+	for i := range ends {
+		ends[i] = b.dial(w, fmt.Sprint("/", i))
+	}
+	b.clock.WaitIdle()
+	if got := b.happened("hibernate"); got < 100 {
+		t.Fatalf("%d objects hibernate", got)
+	}
+	started := b.happened("start")
+	for i, e := range ends {
+		b.talk(e, "hi", fmt.Sprintf("hi,%d,%d,%d", i, i, n/100))
+	}
+	if b.happened("start") == started {
+		t.Error("no object had left memory")
+	}
+	for _, e := range ends {
+		e.Lose(nil)
+	}
+	b.clock.WaitIdle()
+	if info := b.objs.Namespaces(t.Context()); info[0].Live != 0 {
+		t.Errorf("%d objects are left without sockets", info[0].Live)
+	}
+}
