@@ -103,7 +103,7 @@ func deadTable(out output, none string, msgs []control.Message) error {
 	var rows [][]string
 	for _, m := range msgs {
 		d := m.DeadLetter
-		reason := d.Reason
+		reason := reasonText(d.Reason)
 		if d.LastError != "" {
 			reason += ": " + d.LastError
 		}
@@ -146,6 +146,14 @@ func wholeIDs(ctx context.Context, c *control.Client, queue string, ids []string
 	return whole, nil
 }
 
+// reasonText says what a reason means that is no error's.
+func reasonText(reason string) string {
+	if reason == "retry" {
+		return "retried by the consumer"
+	}
+	return reason
+}
+
 func dlqShow(env OS, f *stateFlags) *cobra.Command {
 	return &cobra.Command{
 		Use: "show QUEUE ID", Short: "Show a dead letter with its error and stack", Args: cobra.ExactArgs(2),
@@ -165,7 +173,7 @@ func dlqShow(env OS, f *stateFlags) *cobra.Command {
 				m, d := msgs[0], msgs[0].DeadLetter
 				return out.value(m, func() error {
 					facts := []any{
-						"ID", m.ID, "Sent", stamp(m.Timestamp), "State", m.State, "Failed in", d.Source, "Reason", d.Reason, "Attempts", d.Attempts,
+						"ID", m.ID, "Sent", stamp(m.Timestamp), "State", m.State, "Failed in", d.Source, "Reason", reasonText(d.Reason), "Attempts", d.Attempts,
 						"First attempt", stamp(d.FirstAttempt), "Last attempt", stamp(d.LastAttempt),
 					}
 					if d.Escalated != "" {
@@ -369,7 +377,11 @@ func dlqNotes(env OS, f *stateFlags) *cobra.Command {
 				return out.value(notes, func() error {
 					var rows [][]string
 					for _, n := range notes {
-						rows = append(rows, []string{when(n.At), n.Action, n.Queue, count(len(n.Messages), "message"), dash(n.Text)})
+						action := n.Action
+						if action == "redrive" {
+							action = "replay" // the verb that people type
+						}
+						rows = append(rows, []string{when(n.At), action, n.Queue, count(len(n.Messages), "message"), dash(n.Text)})
 					}
 					return out.list("No notes", []string{"TIME (UTC)", "ACTION", "QUEUE", "MESSAGES", "NOTE"}, rows)
 				})

@@ -48,6 +48,10 @@ func healthTable(out output, h control.Health) error {
 	rows := slices.Clone(h.Rows)
 	var cells [][]string
 	for _, q := range rows {
+		p99 := "-"
+		if q.P99 > 0 {
+			p99 = fmt.Sprintf("%gms", q.P99)
+		}
 		mark := func(name, s string) string {
 			switch q.Alerts[name] {
 			case control.LevelWarning:
@@ -59,7 +63,7 @@ func healthTable(out output, h control.Health) error {
 		}
 		cells = append(cells, []string{
 			q.Queue, mark("depth", fmt.Sprint(q.Depth)), fmt.Sprintf("%.1f/s", q.Rate), mark("retry", fmt.Sprintf("%.1f%%", q.RetryPercent)),
-			mark("dlq", fmt.Sprint(q.DLQ)), fmt.Sprintf("%.1f", q.LagSeconds), mark("p99", fmt.Sprintf("%gms", q.P99)),
+			mark("dlq", fmt.Sprint(q.DLQ)), fmt.Sprintf("%.1f", q.LagSeconds), mark("p99", p99),
 		})
 	}
 	if _, err := fmt.Fprintln(out.w, "Queue Health [Last 1h]"); err != nil {
