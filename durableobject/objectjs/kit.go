@@ -1,6 +1,8 @@
 package objectjs
 
 import (
+	"strings"
+
 	"github.com/dop251/goja"
 
 	"eddy/runtime/rpc"
@@ -64,6 +66,9 @@ func bytesOf(v goja.Value) string {
 		return v.String()
 	}
 	n := s.Length()
+	if text := s.String(); len(text) == n || !strings.Contains(text, "\uFFFD") {
+		return text // ASCII, or at least without a lone surrogate
+	}
 	buf := make([]byte, 0, n)
 	for i := 0; i < n; i++ {
 		u := rune(s.CharAt(i))

@@ -116,22 +116,16 @@ func (i *instance) binding(v goja.Value) any {
 		}
 		return bytesOf(v)
 	}
+	switch {
+	case goja.IsNumber(v):
+		return v.ToFloat()
+	case goja.IsBigInt(v):
+		r.ThrowType("Cannot convert a BigInt value to a number")
+	}
 	if _, ok := v.(*goja.Symbol); ok {
 		r.ThrowType("Cannot convert a Symbol value to a string")
 	}
-	switch x := v.Export().(type) {
-	case int64:
-		return float64(x)
-	case float64:
-		return x
-	case string, bool:
-		return bytesOf(v)
-	}
-	if _, ok := v.(goja.String); ok {
-		return bytesOf(v)
-	}
-	r.ThrowType("Cannot convert a BigInt value to a number")
-	return nil
+	return bytesOf(v)
 }
 
 // column converts a value (SQL5).
@@ -140,8 +134,6 @@ func (i *instance) column(v any) goja.Value {
 	switch x := v.(type) {
 	case nil:
 		return goja.Null()
-	case float64:
-		return rt.ToValue(number(x))
 	case string:
 		if !utf8.ValidString(x) {
 			x = strings.ToValidUTF8(x, "\uFFFD")

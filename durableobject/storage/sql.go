@@ -157,11 +157,7 @@ func (c *Cursor) Next() ([]any, bool, error) {
 		return nil, false, nil
 	}
 	for i := range c.row {
-		v := c.stmt.Value(i)
-		if n, ok := v.(int64); ok {
-			v = float64(n)
-		}
-		c.row[i] = v
+		c.row[i] = c.stmt.Scalar(i)
 	}
 	if err := c.step(); err != nil {
 		return nil, false, err

@@ -233,6 +233,15 @@ func (s *Stmt) Value(i int) any {
 	return nil
 }
 
+// Scalar is the value in column i with integers as float64, as JavaScript has
+// numbers.
+func (s *Stmt) Scalar(i int) any {
+	if lib.Xsqlite3_column_type(s.db.tls, s.stmt, int32(i)) == lib.SQLITE_INTEGER {
+		return float64(s.Int(i))
+	}
+	return s.Value(i)
+}
+
 // Bind binds a value of any type that Value returns.
 func (s *Stmt) Bind(i int, v any) error {
 	switch v := v.(type) {
