@@ -4,15 +4,15 @@
 // # Nouns
 //
 //   - A [Server] is one running session: one or more Workers that share a state directory, queues by name and objects
-//     by class.
+//     by class. Servers in other processes may join it on the same state directory: they share its queues (package peer).
 //   - A service is one Worker of the session. Its configuration may change while it runs.
 //   - A generation is one start of a service: a bundle in an isolate. A reload starts the next generation beside the
 //     present one, swaps it in when it is up, and lets the old one drain. A build that fails changes nothing.
 //
 // # Start
 //
-// Start loads all configurations and reports every mistake at once, locks the state directory, opens the log, starts
-// the Workers, attaches consumers, arms alarms and only then listens, so that the ready line means ready.
+// Start loads all configurations and reports every mistake at once, locks its Workers in the state directory, opens the log
+// or joins the session that has it open, starts the Workers, attaches consumers, arms alarms and only then listens, so that the ready line means ready.
 //
 // # Threads
 //

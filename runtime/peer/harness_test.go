@@ -14,7 +14,7 @@ import (
 
 // world is a state directory in memory: its log, and what its running file would say.
 type world struct {
-	t  *testing.T
+	t  testing.TB
 	fs *logstore.MemFS
 
 	mu    sync.Mutex // guards the rest
@@ -22,7 +22,7 @@ type world struct {
 	pids  int
 }
 
-func newWorld(t *testing.T) *world { return &world{t: t, fs: logstore.NewMemFS(), pids: os.Getpid()} }
+func newWorld(t testing.TB) *world { return &world{t: t, fs: logstore.NewMemFS(), pids: os.Getpid()} }
 
 func (w *world) announce(a Address) {
 	w.mu.Lock()

@@ -15,7 +15,7 @@ import (
 
 // puppet is an owner that the test plays itself, frame by frame. It has the log's lock until release.
 type puppet struct {
-	t       *testing.T
+	t       testing.TB
 	pipes   chan *pipe
 	release func() error
 }
