@@ -29,8 +29,14 @@ const (
 type site struct {
 	at, pos, start, end int32
 	kind                siteKind
-	prop                string // first property of an object pattern
+	prop                string   // first property of an object pattern
+	inner               []nested // patterns within the pattern
+	plain               bool     // of an array pattern: V8 names the source by its text
 }
+
+// nested is a pattern in a pattern: the key it stands under, "" in an array pattern, and its first property, "" of an
+// array pattern.
+type nested struct{ key, prop string }
 
 // span is one function: its byte range and the name V8 shows for frames in it.
 type span struct {
@@ -38,7 +44,9 @@ type span struct {
 	name       string
 	constructs bool
 	async      bool
-	pattern    string // first property of an object pattern among its parameters
+	pattern    string   // first property of an object pattern among its parameters
+	inner      []nested // patterns within that
+	elements   bool     // a parameter is an array pattern
 }
 
 // sourceIndex is what is kept of a source beside the compiled program. Immutable after construction.
@@ -105,6 +113,20 @@ func (x *sourceIndex) find(offset int, kinds ...siteKind) *site {
 			if x.sites[i].kind == k {
 				return &x.sites[i]
 			}
+		}
+	}
+	return nil
+}
+
+// literal returns the first site of a kind after goja's offset whose source is that text: goja has no place of its own on
+// record for a literal, and reports the one before.
+func (x *sourceIndex) literal(offset int, text string, kind siteKind) *site {
+	if x == nil {
+		return nil
+	}
+	for i := sort.Search(len(x.sites), func(i int) bool { return int(x.sites[i].at) >= offset }); i < len(x.sites); i++ {
+		if s := &x.sites[i]; s.kind == kind && x.src[s.start:s.end] == text {
+			return s
 		}
 	}
 	return nil

@@ -32,6 +32,11 @@ func (e *Engine) nullWord(key string) string {
 
 func (e *Engine) readOf(key string) string {
 	if s, ok := e.in.operand(e.rt, 0).(*goja.Symbol); ok {
+		if s == goja.SymIterator {
+			if v := e.in.operand(e.rt, 1); nullish(v) {
+				return e.defaultSite(v) + " is not iterable (cannot read property Symbol(Symbol.iterator))"
+			}
+		}
 		key = "Symbol(" + strings.TrimSuffix(strings.TrimPrefix(s.String(), "Symbol("), ")") + ")"
 	}
 	p := e.here()
@@ -43,6 +48,9 @@ func (e *Engine) readOf(key string) string {
 
 func (e *Engine) destructure(p place, s *site) string {
 	word := e.nullWord("")
+	if prop, ok := e.innerPattern(s.inner); ok {
+		return "Cannot read properties of " + word + " (reading '" + prop + "')"
+	}
 	text := word
 	if s.end > s.start {
 		text = p.text(s)
@@ -53,6 +61,30 @@ func (e *Engine) destructure(p place, s *site) string {
 		return "Cannot destructure '" + text + "' as it is " + word + "."
 	}
 	return "Cannot destructure property '" + s.prop + "' of '" + text + "' as it is " + word + "."
+}
+
+// innerPattern tells whether it was a pattern within the pattern that met undefined or null, and its first property. The
+// object it was taken from lies below the value then.
+func (e *Engine) innerPattern(inner []nested) (prop string, ok bool) {
+	from, ok := e.in.operand(e.rt, 1).(*goja.Object)
+	if !ok || !nullish(e.in.operand(e.rt, 0)) {
+		return "", false
+	}
+	for _, n := range inner {
+		if n.prop == "" {
+			continue
+		}
+		if n.key == "" {
+			return n.prop, true
+		}
+		if d, err := e.getDescriptor(goja.Undefined(), from, e.rt.ToValue(n.key)); err == nil {
+			desc, own := d.(*goja.Object)
+			if !own || nullish(desc.Get("value")) {
+				return n.prop, true
+			}
+		}
+	}
+	return "", false
 }
 
 func (e *Engine) notCallable(rest string) string {
@@ -170,6 +202,9 @@ func (e *Engine) notIterable(string) string {
 			}
 			return p.text(s) + " is not iterable"
 		}
+		if text, ok := e.elementsSource(p); ok {
+			return text + " is not iterable"
+		}
 		if v := e.in.operand(e.rt, 0); v != nil {
 			return e.defaultSite(v) + " is not iterable (cannot read property Symbol(Symbol.iterator))"
 		}
@@ -179,6 +214,29 @@ func (e *Engine) notIterable(string) string {
 		return e.defaultSite(v) + " is not iterable (cannot read property Symbol(Symbol.iterator))"
 	}
 	return "undefined is not iterable (cannot read property Symbol(Symbol.iterator))"
+}
+
+// elementsSource is the source text that an array pattern takes apart, if it was that, and not a part of it, which could
+// not be iterated.
+func (e *Engine) elementsSource(p place) (string, bool) {
+	v := e.in.operand(e.rt, 0)
+	if v == nil {
+		return "", false
+	}
+	if s := p.idx.find(p.offset, siteElements); s != nil {
+		if _, part := e.in.operand(e.rt, 1).(*goja.Object); part && len(s.inner) > 0 {
+			return "", false
+		}
+		return p.text(s), s.plain
+	}
+	if _, isObj := v.(*goja.Object); !isObj && !goja.IsString(v) {
+		for _, kind := range []siteKind{siteElements, siteIterate} {
+			if s := p.idx.literal(p.offset, v.String(), kind); s != nil && (kind == siteIterate || s.plain) && !(kind == siteIterate && e.spreadCall(p, s)) {
+				return p.text(s), true
+			}
+		}
+	}
+	return "", false
 }
 
 // spreadCall tells whether the operand is spread into a call's arguments, which V8 words in its own way.
@@ -208,12 +266,10 @@ func (e *Engine) nullToObject(string) string {
 	p := e.here()
 	if !p.script {
 		switch e.nativeName() {
-		case "setPrototypeOf":
-			return "Object.setPrototypeOf called on null or undefined"
-		case "fromEntries":
-			return e.render(e.firstArgument()) + " is not iterable"
-		case "at", "trim", "slice", "split", "replace", "indexOf", "includes", "startsWith", "endsWith", "concat":
-			return "" // shared by String and Array, which V8 words apart
+		case "call":
+			if f, ok := e.in.argument(e.rt, -2).(*goja.Object); ok && e.arrayMethod(f) {
+				return "Array.prototype." + f.Get("name").String() + " called on null or undefined"
+			}
 		case "all", "race", "any", "allSettled", "from":
 			return e.defaultSite(e.firstArgument()) + " is not iterable (cannot read property Symbol(Symbol.iterator))"
 		}
@@ -226,9 +282,16 @@ func (e *Engine) nullToObject(string) string {
 		if s := p.idx.find(p.offset, siteIterate); s != nil {
 			return e.notIterable("")
 		}
-		if s := p.idx.find(p.offset, siteElements); s != nil {
+		if text, ok := e.elementsSource(p); ok {
+			return text + " is not iterable"
+		}
+		f := p.idx.enclosing(p.offset)
+		if p.idx.find(p.offset, siteElements) != nil || f != nil && f.elements && !p.afterDot() {
 			return e.defaultSite(e.in.operand(e.rt, 0)) + " is not iterable (cannot read property Symbol(Symbol.iterator))"
 		}
+	}
+	if s := p.idx.find(p.offset, siteIterate); s != nil && e.spreadCall(p, s) {
+		return p.text(s) + " is not iterable (cannot read property undefined)"
 	}
 	top := e.in.operand(e.rt, 0)
 	if p.afterDot() {
@@ -248,16 +311,50 @@ func (e *Engine) nullToObject(string) string {
 	return ""
 }
 
+// arrayMethod tells whether f is one of those methods of Array.prototype that V8 names when they are called on null.
+func (e *Engine) arrayMethod(f *goja.Object) bool {
+	name := f.Get("name")
+	if name == nil || e.object("Array", "prototype").Get(name.String()) != goja.Value(f) {
+		return false
+	}
+	switch name.String() {
+	case "concat", "find", "findIndex", "findLast", "findLastIndex", "indexOf", "forEach", "filter", "map", "every", "some", "reduce", "reduceRight":
+		return true
+	}
+	return false
+}
+
 func (e *Engine) notCoercible(string) string {
 	p := e.here()
 	if !p.script {
+		switch name := e.nativeName(); name {
+		case "setPrototypeOf":
+			return "Object.setPrototypeOf called on null or undefined"
+		case "fromEntries":
+			return e.render(e.firstArgument()) + " is not iterable"
+		case "call":
+			if f, ok := e.in.argument(e.rt, -2).(*goja.Object); ok && f.Get("name") != nil {
+				return "String.prototype." + f.Get("name").String() + " called on null or undefined"
+			}
+		}
 		return "Cannot convert undefined or null to object"
 	}
 	if s := p.idx.find(p.offset, siteDestructure); s != nil {
 		return e.destructure(p, s)
 	}
 	word := e.nullWord("\x00")
+	if s := p.idx.find(p.offset, siteElements); s != nil {
+		if prop, ok := e.innerPattern(s.inner); ok {
+			return "Cannot read properties of " + word + " (reading '" + prop + "')"
+		}
+	}
+	if s := p.idx.literal(p.offset, word, siteDestructure); s != nil {
+		return e.destructure(p, s)
+	}
 	if f := p.idx.enclosing(p.offset); f != nil && f.pattern != "" {
+		if prop, ok := e.innerPattern(f.inner); ok {
+			return "Cannot read properties of " + word + " (reading '" + prop + "')"
+		}
 		text := word
 		if word == "null" {
 			text = "object null"

@@ -32,9 +32,14 @@ func (w *walker) function(start, end int32, name string, constructs, async bool,
 	s := span{start: start, end: end, name: name, constructs: constructs, async: async}
 	if params != nil {
 		for _, b := range params.List {
-			if o, ok := b.Target.(*ast.ObjectPattern); ok && len(o.Properties) > 0 {
-				s.pattern, _ = firstProperty(o)
-				break
+			switch p := b.Target.(type) {
+			case *ast.ObjectPattern:
+				if len(p.Properties) > 0 && s.pattern == "" {
+					s.pattern, _ = firstProperty(p)
+					s.inner = innerPatterns(p, nil)
+				}
+			case *ast.ArrayPattern:
+				s.elements = true
 			}
 		}
 	}
@@ -179,24 +184,33 @@ func (w *walker) binding(b *ast.Binding) {
 		name = id.Name.String()
 	}
 	if b.Initializer != nil {
-		w.destructureSite(b.Target, b.Initializer)
+		w.destructureSite(b.Target, b.Initializer, true)
 		b.Initializer = w.named(b.Initializer, name, hintPlain)
 	}
 	w.pattern(b.Target)
 }
 
-func (w *walker) destructureSite(target ast.Node, source ast.Expression) {
+// destructureSite records what a pattern takes apart; declared is false in an assignment.
+func (w *walker) destructureSite(target ast.Node, source ast.Expression, declared bool) {
 	s := site{at: reported(source), start: off(source.Idx0()), end: off(source.Idx1()), pos: off(source.Idx0())}
 	switch t := target.(type) {
 	case *ast.ObjectPattern:
 		s.kind = siteDestructure
 		s.prop, s.pos = firstProperty(t)
+		s.inner = innerPatterns(t, nil)
 		w.site(s)
 		// goja also reports the pattern itself.
 		s.at = off(t.LeftBrace)
 		w.site(s)
 	case *ast.ArrayPattern:
 		s.kind = siteElements
+		if declared {
+			switch source.(type) {
+			case *ast.Identifier, *ast.NumberLiteral, *ast.NullLiteral, *ast.BooleanLiteral, *ast.ObjectLiteral:
+				s.plain = true
+			}
+		}
+		s.inner = innerPatterns(t, nil)
 		w.site(s)
 		s.at = off(t.LeftBracket)
 		w.site(s)
@@ -246,7 +260,35 @@ func (w *walker) pattern(n ast.Node) {
 func (w *walker) parameterPattern(p *ast.ObjectPattern) {
 	s := site{at: off(p.LeftBrace), kind: siteDestructure}
 	s.prop, s.pos = firstProperty(p)
+	s.inner = innerPatterns(p, nil)
 	w.site(s)
+}
+
+// innerPatterns are the object patterns without a default within a pattern, at any depth.
+func innerPatterns(n ast.Node, list []nested) []nested {
+	add := func(key string, e ast.Expression) {
+		switch p := e.(type) {
+		case *ast.ObjectPattern:
+			prop, _ := firstProperty(p)
+			list = append(list, nested{key, prop})
+		case *ast.ArrayPattern:
+			list = append(list, nested{key, ""})
+		}
+		list = innerPatterns(e, list)
+	}
+	switch p := n.(type) {
+	case *ast.ObjectPattern:
+		for _, prop := range p.Properties {
+			if k, ok := prop.(*ast.PropertyKeyed); ok && !k.Computed {
+				add(keyText(k.Key, false), k.Value)
+			}
+		}
+	case *ast.ArrayPattern:
+		for _, e := range p.Elements {
+			add("", e)
+		}
+	}
+	return list
 }
 
 func (w *walker) patternExpression(e ast.Expression) ast.Expression {

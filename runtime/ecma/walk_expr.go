@@ -132,7 +132,7 @@ func (w *walker) assign(v *ast.AssignExpression) {
 		name, kind = dotted(l), hintPlain
 		l.Left = w.expression(l.Left)
 	case *ast.ObjectPattern, *ast.ArrayPattern:
-		w.destructureSite(l, v.Right)
+		w.destructureSite(l, v.Right, false)
 		w.pattern(l)
 	default:
 		v.Left = w.expression(v.Left)

@@ -18,7 +18,7 @@ func (w *walker) declaration(at file.Idx, l []*ast.Binding) {
 		switch l[0].Target.(type) {
 		case *ast.ObjectPattern, *ast.ArrayPattern:
 			n := len(w.idx.sites)
-			w.destructureSite(l[0].Target, l[0].Initializer)
+			w.destructureSite(l[0].Target, l[0].Initializer, true)
 			w.idx.sites = w.idx.sites[:n+1]
 			w.idx.sites[n].at = off(at)
 		}
