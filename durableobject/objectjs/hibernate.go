@@ -156,6 +156,10 @@ func (i *instance) socketEvent(s *sleeping, e *websocket.End, m websocket.Messag
 		finish()
 		return
 	}
+	if _, ok := result.(*goja.Object); !ok {
+		finish() // most handlers give nothing: no promise has to be made for that
+		return
+	}
 	iso.Realm.Then(result, func(goja.Value) { finish() }, func(v goja.Value) {
 		iso.Uncaught(v)
 		finish()

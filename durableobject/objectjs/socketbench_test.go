@@ -1,0 +1,81 @@
+package objectjs
+
+import (
+	"fmt"
+	"runtime"
+	"testing"
+
+	"eddy/runtime/webapi/websocket"
+)
+
+const benchSocket = `
+import { DurableObject } from "cloudflare:workers";
+export class B extends DurableObject {
+	fetch(request) {
+		const [client, server] = Object.values(new WebSocketPair());
+		if (request.url.includes("accept")) { server.accept(); server.addEventListener("message", (e) => server.send(e.data)) }
+		else this.ctx.acceptWebSocket(server);
+		return new Response(null, { status: 101, webSocket: client });
+	}
+	webSocketMessage(ws, m) { ws.send(m) }
+}
+export default { fetch: (request, env) => env.B.getByName(new URL(request.url).searchParams.get("n")).fetch(request) };`
+
+func heap() int64 {
+	var m runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&m)
+	return int64(m.HeapAlloc)
+}
+
+// Objects that hibernate with one socket each: what one takes in memory, and how long a message takes to wake one, be
+// handled and answered.
+func BenchmarkWake(b *testing.B) {
+	s := newBench(b)
+	w := s.start(config{classes: []string{"B"}}, benchSocket)
+	s.dial(w, "/?n=first")
+	ends := make([]*websocket.End, b.N)
+	before := heap()
+	for i := range ends {
+		ends[i] = s.dial(w, fmt.Sprintf("/?n=%d", i))
+	}
+	s.clock.WaitIdle()
+	if s.happened("hibernate") < b.N {
+		b.Fatal("not all hibernate")
+	}
+	taken := heap() - before
+	s.clock.Pause()
+	b.ReportAllocs()
+	b.ResetTimer()
+	for _, e := range ends {
+		e.Send(websocket.Message{Kind: websocket.Text, Text: "hello"})
+		if got := s.next(e); got != "hello" {
+			b.Fatal(got)
+		}
+	}
+	b.ReportMetric(float64(taken)/float64(b.N), "B/hibernated")
+}
+
+// Messages that are answered, 64 on their way at a time, without a network.
+func BenchmarkSocketEcho(b *testing.B) {
+	for _, kind := range []string{"accept", "hibernate"} {
+		b.Run(kind, func(b *testing.B) {
+			s := newBench(b)
+			w := s.start(config{classes: []string{"B"}}, benchSocket)
+			s.clock.Pause()
+			e := s.dial(w, "/"+kind+"?n=a")
+			b.ReportAllocs()
+			b.ResetTimer()
+			sent := 0
+			for got := range b.N {
+				for ; sent < b.N && sent < got+64; sent++ {
+					e.Send(websocket.Message{Kind: websocket.Text, Text: "hello"})
+				}
+				if got := s.next(e); got != "hello" {
+					b.Fatal(got)
+				}
+			}
+			b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "messages/s")
+		})
+	}
+}
