@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -13,6 +14,7 @@ import (
 
 	"eddy/durableobject"
 	"eddy/durableobject/storage"
+	"eddy/queues/logstore"
 	"eddy/runtime/control"
 	"eddy/runtime/report"
 	"eddy/wrangler"
@@ -71,6 +73,9 @@ func (s *Server) planMigrations(names []string, configs []*wrangler.Config) ([]d
 	var plans []durableobject.Plan
 	var found wrangler.Diagnostics
 	for i, cfg := range configs {
+		if err := s.checkTransfers(ledger.Workers[names[i]], cfg, &found); err != nil {
+			return nil, err
+		}
 		p := ledger.Plan(migrationsOf(names[i], cfg), holds)
 		for _, f := range p.Refusals {
 			found = append(found, diagnoseMigration(cfg, f, wrangler.Error))
@@ -95,6 +100,43 @@ func (s *Server) planMigrations(names []string, configs []*wrangler.Config) ([]d
 	}
 	s.state.migrations.know(plans)
 	return plans, nil
+}
+
+// checkTransfers refuses to take a class over from a Worker that another session runs on this state directory: it has the
+// objects open. known is what was applied before, nil for nothing.
+func (s *Server) checkTransfers(known *durableobject.WorkerLedger, cfg *wrangler.Config, found *wrangler.Diagnostics) error {
+	if s.state.ephemeral {
+		return nil
+	}
+	for _, l := range cfg.Lineages {
+		script := l.Names[0].Script
+		if script == "" || s.byName[script] != nil {
+			continue
+		}
+		if known != nil {
+			if _, applied := known.Namespaces[l.Origin]; applied {
+				continue
+			}
+		}
+		lock := s.state.v3("eddy", "workers", url.PathEscape(script)+".lock")
+		if _, err := os.Stat(lock); errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		unlock, err := logstore.OS{}.Lock(lock)
+		var locked *logstore.LockedError
+		switch {
+		case errors.As(err, &locked):
+			*found = append(*found, cfg.Diagnose(l.Pos, wrangler.Error, fmt.Sprintf("Class %s cannot be transferred while process %d runs Worker %s on this state directory.", l.Names[0].Name, locked.Pid, script),
+				"end that session for as long as this one starts"))
+		case err != nil:
+			return fmt.Errorf("state directory: %w", err)
+		default:
+			if err := unlock(); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // know lets classes be found by what the plans say.

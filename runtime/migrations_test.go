@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"eddy/queues/logstore"
 )
 
 // classes is a Worker that keeps a value in objects of a class.
@@ -153,8 +155,18 @@ func TestTransferredClass(t *testing.T) {
 	p.change("w", "A", newSQLiteA)
 	s := p.serve(using("w"))
 	s.expect("/add", "1")
-	s.end()
 	p.change("v", "Moved", `{ "tag": "v1", "transferred_classes": [{ "from": "A", "from_script": "w", "to": "Moved" }] }`)
+	s.end()
+	unlock, err := logstore.OS{}.Lock(filepath.Join(p.dir, ".wrangler", "state", "v3", "eddy", "workers", "w.lock")) // as a session that runs w
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := p.start(using("v")); err == nil || !strings.Contains(err.Error(), "Class A cannot be transferred while process") || !strings.Contains(err.Error(), "v.jsonc:3:") {
+		t.Errorf("a class was taken from a Worker that runs: %v", err)
+	}
+	if err := unlock(); err != nil {
+		t.Fatal(err)
+	}
 	s = p.serve(using("v"))
 	s.expect("/add", "2")
 	s.expect("/sql", "1")
