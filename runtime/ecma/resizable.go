@@ -3,6 +3,7 @@ package ecma
 import (
 	"math"
 	"runtime"
+	"slices"
 	"weak"
 
 	"github.com/dop251/goja"
@@ -174,6 +175,20 @@ func (e *Engine) bounded(name string, call func(goja.FunctionCall) goja.Value, c
 		}
 	}()
 	return call(c)
+}
+
+// LengthTracking tells whether a view on a resizable buffer follows the buffer's length.
+func (e *Engine) LengthTracking(view *goja.Object) bool {
+	w, ok := e.views.window(e.in, view)
+	if !ok || len(e.buffers.states) == 0 {
+		return false
+	}
+	s := e.buffers.state(e.views.bufferOf(w))
+	if s == nil {
+		return false
+	}
+	key := weak.Make(view)
+	return slices.ContainsFunc(s.views, func(v resizableView) bool { return v.object == key && v.tracking })
 }
 
 // trackSubarray makes part, an open-ended subarray of whole, follow the buffer's length if whole does. goja makes it with

@@ -53,6 +53,13 @@ type Options struct {
 	NewDOMException func(name, message string) *goja.Object
 }
 
+// Moved is what a transferred ArrayBuffer held.
+type Moved struct {
+	Data []byte
+	// Max is the maxByteLength of a resizable buffer, -1 for one of fixed length.
+	Max int64
+}
+
 // Codec serializes the values of one runtime. See the package comment for when
 // to make it. Not safe for concurrent use.
 type Codec struct {
@@ -60,6 +67,9 @@ type Codec struct {
 	opts  Options
 	in    *intrinsics
 	hosts []Host
+	// LengthTracking, if set, tells whether a view on a resizable buffer follows the buffer's length: no script can ask
+	// a view that.
+	LengthTracking func(view *goja.Object) bool
 }
 
 // New makes the codec of vm, remembering its intrinsics.
@@ -94,7 +104,7 @@ type Encoded struct {
 	Data []byte
 	// Transferred holds the contents of EncodeOptions.Transfer, to be passed to
 	// Decode.
-	Transferred [][]byte
+	Transferred []Moved
 }
 
 // Encode serializes v. The error is always a *goja.Exception whose value is
@@ -117,7 +127,7 @@ type DecodeOptions struct {
 	// instead of restoring the one written.
 	DropErrorStacks bool
 	// Transferred is Encoded.Transferred.
-	Transferred [][]byte
+	Transferred []Moved
 	// Context is handed to hosts through Decoder.Context.
 	Context any
 }

@@ -11,7 +11,11 @@ func (d *Decoder) arrayBuffer(tag byte) *goja.Object {
 		if i >= uint64(len(d.opts.Transferred)) {
 			d.fail()
 		}
-		obj := vm.ToValue(vm.NewArrayBuffer(d.opts.Transferred[i])).(*goja.Object)
+		moved := d.opts.Transferred[i]
+		if moved.Max >= 0 {
+			return d.resizableBuffer(moved.Data, moved.Max)
+		}
+		obj := vm.ToValue(vm.NewArrayBuffer(moved.Data)).(*goja.Object)
 		d.register(obj)
 		return obj
 	}
@@ -33,10 +37,16 @@ func (d *Decoder) arrayBuffer(tag byte) *goja.Object {
 		d.register(obj)
 		return obj
 	}
+	return d.resizableBuffer(content, int64(limit))
+}
+
+// resizableBuffer makes a buffer that holds a copy of content.
+func (d *Decoder) resizableBuffer(content []byte, limit int64) *goja.Object {
+	vm := d.codec.vm
 	options := vm.NewObject()
 	define(options, "maxByteLength", vm.ToValue(limit))
-	obj := d.construct("arrayBuffer", vm.ToValue(size), options)
-	if buf, ok := obj.Export().(goja.ArrayBuffer); ok && uint64(len(buf.Bytes())) >= size {
+	obj := d.construct("arrayBuffer", vm.ToValue(len(content)), options)
+	if buf, ok := obj.Export().(goja.ArrayBuffer); ok && len(buf.Bytes()) >= len(content) {
 		copy(buf.Bytes(), content)
 	}
 	return obj

@@ -16,6 +16,7 @@ type bigValue = *big.Int
 type transfer struct {
 	obj *goja.Object
 	buf goja.ArrayBuffer
+	max int64 // maxByteLength, -1 for a fixed length
 }
 
 // viewTypes are the Go types as which goja exports typed arrays.
@@ -51,7 +52,15 @@ func (e *Encoder) registerTransfers(list []goja.Value) {
 		if e.transferIndex(obj) >= 0 {
 			continue
 		}
-		e.transfers = append(e.transfers, transfer{obj, buf})
+		max := int64(-1)
+		if ex := e.codec.vm.Try(func() {
+			if e.resizable(obj) {
+				max = e.codec.in.call("bufferMaxLength", obj).ToInteger()
+			}
+		}); ex != nil { // a SharedArrayBuffer
+			throw(e.codec.newError("TypeError", "Object is not transferable"))
+		}
+		e.transfers = append(e.transfers, transfer{obj, buf, max})
 	}
 }
 
@@ -65,10 +74,10 @@ func (e *Encoder) transferIndex(obj *goja.Object) int {
 }
 
 // releaseTransfers detaches the buffers and returns what they held.
-func (e *Encoder) releaseTransfers() [][]byte {
-	var out [][]byte
+func (e *Encoder) releaseTransfers() []Moved {
+	var out []Moved
 	for _, t := range e.transfers {
-		out = append(out, t.buf.Bytes())
+		out = append(out, Moved{t.buf.Bytes(), t.max})
 		t.buf.Detach()
 	}
 	return out
@@ -129,6 +138,9 @@ func (e *Encoder) view(obj *goja.Object, tag byte, family string) {
 	var flags uint64
 	if buf, ok := in.call(family+"Buffer", obj).(*goja.Object); ok && e.resizable(buf) {
 		flags = viewOnResizable
+		if follows := e.codec.LengthTracking; follows != nil && follows(obj) {
+			flags |= viewLengthTracking
+		}
 	}
 	e.varint(flags)
 }

@@ -136,6 +136,7 @@ func (iso *Isolate) install() error {
 		Outbound: iso.opts.Outbound, Log: iso.logger(), Uncaught: iso.Uncaught,
 	}
 	webapi.Install(iso.Host)
+	iso.Codec().LengthTracking = engine.LengthTracking
 	iso.defineCloudflare()
 	iso.contextClass = defineContext(iso)
 	if err := iso.defineBases(); err != nil {
