@@ -164,7 +164,12 @@ func (b Build) Event() SourceEvent {
 // unheard says why no event will come of a subscription by itself, "" if events will.
 func (a *API) unheard(s subscription) string {
 	typ, _ := s.Source["type"].(string)
-	if typ != Builds {
+	switch typ {
+	case Builds:
+	case "kv", "r2":
+		// There are namespaces and buckets here, but the events tell of their creation and deletion.
+		return fmt.Sprintf("source %s tells of what is created and deleted, which the configuration does locally", typ)
+	default:
 		return fmt.Sprintf("source %s does not exist locally", typ)
 	}
 	if a.o.Scripts == nil {

@@ -278,7 +278,7 @@ func TestSubscriptionsFire(t *testing.T) {
 	subscribe("others", `{"type":"workersBuilds.worker","worker_name":"gone"}`, `["build.succeeded"]`)
 	buckets := subscribe("buckets", `{"type":"r2"}`, `["bucket.created"]`)
 	want := `Event subscription "others" is kept, but nothing fires it here: no Worker "gone" is in this session. Fire an event by hand: eddy queues subscriptions fire --source workersBuilds.worker --worker-name gone --event build.succeeded
-Event subscription "buckets" is kept, but nothing fires it here: source r2 does not exist locally. Fire an event by hand: eddy queues subscriptions fire --source r2 --event bucket.created`
+Event subscription "buckets" is kept, but nothing fires it here: source r2 tells of what is created and deleted, which the configuration does locally. Fire an event by hand: eddy queues subscriptions fire --source r2 --event bucket.created`
 	if got := strings.Join(warnings, "\n"); got != want {
 		t.Errorf("warnings\n%s\nwant\n%s", got, want)
 	}
