@@ -21,8 +21,8 @@ type Conn struct {
 
 	write struct {
 		sync.Mutex
-		buf    []byte
-		closed bool // a close frame has been sent
+		buf    []byte // frames that wait to be written
+		closed bool   // a close frame has been sent, or waits
 	}
 }
 
@@ -38,39 +38,66 @@ func newConn(rwc io.ReadWriteCloser, r *bufio.Reader, client bool, d deflation) 
 func (c *Conn) Close() error { return c.rwc.Close() }
 
 // Send writes a message. After a close nothing more is sent.
-func (c *Conn) Send(m Message) error {
+func (c *Conn) Send(m Message) error { return c.send(m, true) }
+
+// maxQueued is how many bytes of frames may wait for Flush.
+const maxQueued = 32 << 10
+
+// Queue is Send without haste: what is small waits for the next Send or [Conn.Flush], so that messages that come together
+// go out together.
+func (c *Conn) Queue(m Message) error { return c.send(m, false) }
+
+// Flush writes what is queued.
+func (c *Conn) Flush() error {
+	c.write.Lock()
+	defer c.write.Unlock()
+	return c.flush()
+}
+
+func (c *Conn) send(m Message, now bool) error {
+	opcode, rsv1 := byte(opText), false
+	var p []byte
 	switch m.Kind {
 	case Text:
-		return c.writeMessage(opText, []byte(m.Text))
+		p = []byte(m.Text)
 	case Binary:
-		return c.writeMessage(opBinary, m.Data)
+		opcode, p = opBinary, m.Data
 	case Close:
-		var p []byte
+		opcode = opClose
 		if m.Code != NoCode {
 			p = append(binary.BigEndian.AppendUint16(nil, uint16(m.Code)), m.Reason...)
 		}
-		return c.writeFrame(opClose, false, p)
+	default:
+		panic("websocket: a lost connection is no message to send")
 	}
-	panic("websocket: a lost connection is no message to send")
+	if opcode != opClose && c.deflates && len(p) >= compressFrom {
+		p, rsv1 = deflate(p), true
+	}
+	return c.writeFrame(opcode, rsv1, p, now)
 }
 
-func (c *Conn) writeMessage(opcode byte, p []byte) error {
-	if c.deflates && len(p) >= compressFrom {
-		return c.writeFrame(opcode, true, deflate(p))
-	}
-	return c.writeFrame(opcode, false, p)
-}
-
-func (c *Conn) writeFrame(opcode byte, rsv1 bool, p []byte) error {
+func (c *Conn) writeFrame(opcode byte, rsv1 bool, p []byte, now bool) error {
 	c.write.Lock()
 	defer c.write.Unlock()
 	if c.write.closed {
 		return nil
 	}
 	c.write.closed = opcode == opClose
-	c.write.buf = appendFrame(c.write.buf[:0], opcode, rsv1, c.client, p)
+	c.write.buf = appendFrame(c.write.buf, opcode, rsv1, c.client, p)
+	if now || len(c.write.buf) >= maxQueued {
+		return c.flush()
+	}
+	return nil
+}
+
+// flush is called with the lock held.
+func (c *Conn) flush() error {
+	if len(c.write.buf) == 0 {
+		return nil
+	}
 	_, err := c.rwc.Write(c.write.buf)
-	if cap(c.write.buf) > 64<<10 {
+	c.write.buf = c.write.buf[:0]
+	if cap(c.write.buf) > 2*maxQueued {
 		c.write.buf = nil
 	}
 	return err
@@ -168,7 +195,7 @@ func (c *Conn) payload(data []byte, h frameHeader) ([]byte, error) {
 func (c *Conn) control(opcode byte, p []byte) (m Message, done bool, err error) {
 	switch opcode {
 	case opPing:
-		return m, false, c.writeFrame(opPong, false, p)
+		return m, false, c.writeFrame(opPong, false, p, true)
 	case opPong:
 		return m, false, nil
 	}

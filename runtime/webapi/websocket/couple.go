@@ -84,6 +84,14 @@ func (p *coupling) write() {
 	wake := func() { ready <- struct{}{} }
 	for {
 		m, ok := p.end.Take()
+		if !ok {
+			// Nothing more to send together with what is queued.
+			if err := p.conn.Flush(); err != nil {
+				_ = p.conn.Close()
+				p.end.Lose(nil)
+				return
+			}
+		}
 		switch {
 		case !ok && p.end.gone():
 			_ = p.conn.Close()
@@ -92,11 +100,16 @@ func (p *coupling) write() {
 			p.end.Notify(wake)
 			<-ready
 		case m.Kind == Lost:
+			_ = p.conn.Flush() // what was sent before goes out; the connection ends either way
 			_ = p.conn.Close()
 			p.end.Retire()
 			return
 		default:
-			if err := p.conn.Send(m); err != nil {
+			send := p.conn.Queue
+			if m.Kind == Close {
+				send = p.conn.Send
+			}
+			if err := send(m); err != nil {
 				_ = p.conn.Close()
 				p.end.Lose(nil)
 				return

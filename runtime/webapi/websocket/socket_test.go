@@ -121,7 +121,7 @@ func TestListenerThrows(t *testing.T) {
 		await scheduler.wait(1);
 		b.send("ignored");
 		return out.join("\n")`,
-		"b x\nb error Uncaught Error: oops\na close 1006 WebSocket disconnected without sending Close frame. false 2")
+		"b x\nb error Uncaught Error: oops\na close 1006 WebSocket disconnected without sending Close frame. false 1")
 	if strings.Join(r.Uncaught, "|") != "Error: oops" {
 		t.Errorf("uncaught: %q", r.Uncaught)
 	}
