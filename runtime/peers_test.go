@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net/http"
+	"os"
+	"runtime"
 	"sync"
 	"testing"
 	"time"
@@ -161,5 +163,40 @@ func awaitSeen(t *testing.T, c *child, client *http.Client, want map[int]bool) (
 		if time.Now().After(deadline) {
 			t.Fatalf("%d acknowledged messages are missing", missing)
 		}
+	}
+}
+
+// Sessions that were joined leave no goroutine behind, whichever way round they end; what the guest sends meanwhile
+// arrives.
+func TestJoinedSessionsEnd(t *testing.T) {
+	before := runtime.NumGoroutine()
+	state := t.TempDir()
+	join := func(name, to string) *session {
+		p := newProject(t, "wrangler.jsonc", peerConfig(name, to), "index.js", peerWorker)
+		return p.serve(func(o *Options) { o.NoListen, o.Port, o.Clock, o.PersistTo = false, -1, nil, state })
+	}
+	left := join("left", "right")
+	right := join("right", "left")
+	right.Banner(0)
+	right.wantLines(fmt.Sprintf("Joined process %d at %s, which runs left", os.Getpid(), left.URL()))
+	if left.Broker() == nil || right.Broker() != nil {
+		t.Fatal("not one owner")
+	}
+	right.expect("/send?n=1", "sent")
+	left.out.await("QUEUE to-left 1/1", 1)
+	left.end()
+	right.out.await("This session owns the queues now", 1)
+	if right.Broker() == nil {
+		t.Fatal("the guest has no log")
+	}
+	right.expect("/send?n=2", "sent")
+	again := join("left", "right")
+	again.out.await("QUEUE to-left 1/1", 1)
+	again.expect("/", `{"seen":[[1,1],[2,1]]}`)
+	again.end()
+	right.out.await("left with left", 1)
+	right.end()
+	if text := leftGoroutines(before); text != "" {
+		t.Errorf("goroutines left:\n%s", text)
 	}
 }
