@@ -23,6 +23,8 @@ export default {
 			case "/gzip": return new Response("compressed by the front", { headers: { "content-encoding": "gzip" } });
 			case "/manual": return new Response("as it is", { headers: { "content-encoding": "gzip" }, encodeBody: "manual" });
 			case "/breaks": { let n = 0; return new Response(new ReadableStream({ pull(c) { if (n++) c.error(new Error("half way")); else c.enqueue(new TextEncoder().encode("first")); } })); }
+			case "/length": { const n = { headers: { "content-length": url.searchParams.get("n") } };
+				return new Response(url.searchParams.has("stream") ? new ReadableStream({ start(c) { c.enqueue("streamed"); c.close(); } }) : "eleven byte", n); }
 			case "/throws": throw new RangeError("much <too> far");
 			case "/throws-text": throw "only a text";
 			case "/nothing": return;
@@ -41,6 +43,23 @@ export default {
 		return new Response("?", { status: 404 });
 	},
 };`
+
+// A length that a script gives does not count: the body has its own, or is sent in chunks.
+func TestFrontLength(t *testing.T) {
+	s := newProject(t, "wrangler.jsonc", plainConfig, "index.js", frontWorker).serve()
+	for _, c := range []struct {
+		path, body string
+		length     int64
+	}{{"/length?n=5", "eleven byte", 11}, {"/length?n=50", "eleven byte", 11}, {"/length?n=3&stream", "streamed", -1}} {
+		res, body := s.ask("GET", c.path, "")
+		if res.StatusCode != 200 || body != c.body || res.ContentLength != c.length {
+			t.Errorf("%s: %d %q %d", c.path, res.StatusCode, body, res.ContentLength)
+		}
+	}
+	if res, body := s.ask("HEAD", "/length?n=5", ""); res.ContentLength != 11 || body != "" {
+		t.Errorf("HEAD: %d %q", res.ContentLength, body)
+	}
+}
 
 func TestFrontRequest(t *testing.T) { // RT9
 	s := newProject(t, "wrangler.jsonc", plainConfig, "index.js", frontWorker).serve()
