@@ -18,10 +18,8 @@ import (
 type Bundle struct {
 	// Source is the function expression of the calling contract (see the package comment).
 	Source string
-	// Program is Source, parsed with the engine's parser under the name ScriptName, for goja.CompileAST.
-	Program *ast.Program
-	Map     *Map
-	Format  Format
+	Map    *Map
+	Format Format
 	// Exports are the names that the script gives to __eddy_export, sorted. With Stars there may be more.
 	Exports []string
 	// Stars are the virtual modules whose exports are exported again.
@@ -32,6 +30,21 @@ type Bundle struct {
 	// Inputs are the absolute paths of all files that went in, sorted.
 	Inputs   []string
 	Warnings []Message
+
+	program struct {
+		sync.Mutex
+		tree *ast.Program // of Source, until it is taken
+	}
+}
+
+// TakeProgram hands over Source as the engine's parser read it, under the name ScriptName, for goja.CompileAST. Whoever
+// compiles it may change it, and it is large: the second call gives nil, and Source must be parsed again.
+func (b *Bundle) TakeProgram() *ast.Program {
+	b.program.Lock()
+	defer b.program.Unlock()
+	tree := b.program.tree
+	b.program.tree = nil
+	return tree
 }
 
 // Builder builds one Worker again and again; unchanged files are not parsed twice. One goroutine at a time uses it.
@@ -239,7 +252,7 @@ func (b *Builder) finish(bundle *Bundle, code string, sourceMap []byte) error {
 	if failures = append(failures, syntax...); len(failures) > 0 {
 		return &BuildError{Messages: failures}
 	}
-	bundle.Program = program
+	bundle.program.tree = program
 	return nil
 }
 

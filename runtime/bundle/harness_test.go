@@ -92,7 +92,7 @@ func start(t testing.TB, b *Bundle, setup func(*host)) (*host, error) {
 	if setup != nil {
 		setup(h)
 	}
-	program, err := goja.CompileAST(b.Program, false)
+	program, err := goja.CompileAST(b.TakeProgram(), false)
 	if err != nil {
 		return nil, fmt.Errorf("compile: %w", err)
 	}

@@ -72,6 +72,11 @@ func Compile(name, src string, strict bool) (*goja.Program, error) {
 	if err != nil {
 		return nil, err
 	}
+	return CompileTree(src, tree, strict)
+}
+
+// CompileTree is Compile for a script that was parsed before, without source maps. It changes the tree.
+func CompileTree(src string, tree *ast.Program, strict bool) (*goja.Program, error) {
 	w := &walker{idx: &sourceIndex{src: src, privateMethods: map[string]string{}}, file: tree.File}
 	for _, s := range tree.Body {
 		w.statement(s)

@@ -69,7 +69,12 @@ type Script struct {
 // program compiles the script once, also for a Worker that is started again with the same bundle.
 func (s *Script) program() (*goja.Program, error) {
 	s.once.Do(func() {
-		s.prg, s.err = ecma.Compile(bundle.ScriptName, s.Bundle.Source, s.Bundle.Format != bundle.FormatServiceWorker)
+		strict := s.Bundle.Format != bundle.FormatServiceWorker
+		if tree := s.Bundle.TakeProgram(); tree != nil {
+			s.prg, s.err = ecma.CompileTree(s.Bundle.Source, tree, strict)
+			return
+		}
+		s.prg, s.err = ecma.Compile(bundle.ScriptName, s.Bundle.Source, strict)
 	})
 	return s.prg, s.err
 }
