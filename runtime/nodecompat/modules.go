@@ -177,3 +177,22 @@ func (l *loader) host() *goja.Object {
 	}
 	return l.bridge
 }
+
+// CloudflareNode is the namespace of cloudflare:node, through which a Worker serves requests with node:http servers. It
+// is there with the flag enable_nodejs_http_server_modules.
+func CloudflareNode(h *host.Host) (*goja.Object, error) {
+	if h.Flag == nil || !h.Flag("enable_nodejs_http_server_modules") {
+		return nil, fmt.Errorf("No such module %q.", "cloudflare:node") //nolint:staticcheck // the platform's text
+	}
+	v, err := of(h).require("internal/http_server")
+	if err != nil {
+		return nil, err
+	}
+	exports, ns := v.ToObject(h.Runtime()), h.Runtime().NewObject()
+	for _, name := range []string{"handleAsNodeRequest", "httpServerHandler"} {
+		if err := ns.Set(name, exports.Get(name)); err != nil {
+			return nil, err
+		}
+	}
+	return ns, nil
+}

@@ -31,6 +31,7 @@ func (iso *Isolate) Namespace(specifier string) (*goja.Object, error) {
 var builtinModules = map[string]Module{
 	"cloudflare:workers":   workersModule,
 	"cloudflare:sockets":   socketsModule,
+	"cloudflare:node":      nodeModule,
 	"cloudflare:email":     platformModule("email"),
 	"cloudflare:workflows": platformModule("workflows"),
 }

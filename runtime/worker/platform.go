@@ -6,6 +6,7 @@ import (
 	"github.com/dop251/goja"
 
 	"eddy/runtime/ecma"
+	"eddy/runtime/nodecompat"
 	"eddy/runtime/webapi/sockets"
 )
 
@@ -14,7 +15,7 @@ var platformSource string
 
 // BuiltinModules are the specifiers of the virtual modules that this package itself provides (RT2).
 func BuiltinModules() []string {
-	return []string{"cloudflare:email", "cloudflare:sockets", "cloudflare:workers", "cloudflare:workflows"}
+	return []string{"cloudflare:email", "cloudflare:node", "cloudflare:sockets", "cloudflare:workers", "cloudflare:workflows"}
 }
 
 // platformModule makes one of the small modules.
@@ -36,5 +37,7 @@ func platformModule(part string) Module {
 		return parts.ToObject(iso.Runtime()).Get(part).ToObject(iso.Runtime()), nil
 	}
 }
+
+func nodeModule(iso *Isolate) (*goja.Object, error) { return nodecompat.CloudflareNode(iso.Host) }
 
 func socketsModule(iso *Isolate) (*goja.Object, error) { return sockets.Module(iso.Host), nil }

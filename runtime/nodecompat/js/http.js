@@ -3,10 +3,11 @@
   const { METHODS, STATUS_CODES } = require("internal/http_constants");
   const { OutgoingMessage, IncomingMessage, validateHeaderName, validateHeaderValue } = require("internal/http_message");
   const { Agent, ClientRequest } = require("internal/http_client");
-  const { functions, classes } = require("internal/absent");
+  const { Server, ServerResponse, createServer } = require("internal/http_server");
+  const { functions } = require("internal/absent");
   const request = (input, options, callback) => new ClientRequest(input, options, callback, "http:");
   const api = {
-    METHODS: METHODS.slice().sort(), STATUS_CODES, OutgoingMessage, IncomingMessage, ClientRequest, Agent, globalAgent: new Agent(), validateHeaderName, validateHeaderValue,
+    METHODS: METHODS.slice().sort(), STATUS_CODES, OutgoingMessage, IncomingMessage, ClientRequest, Server, ServerResponse, createServer, Agent, globalAgent: new Agent(), validateHeaderName, validateHeaderValue,
     request,
     get(input, options, callback) {
       const req = request(input, options, callback);
@@ -17,6 +18,5 @@
     setMaxIdleHTTPParsers() {},
     WebSocket: globalThis.WebSocket, CloseEvent: globalThis.CloseEvent, MessageEvent: globalThis.MessageEvent,
   };
-  functions(api, "http", "createServer _connectionListener");
-  module.exports = classes(api, "http", "Server ServerResponse", require("events"));
+  module.exports = functions(api, "http", "_connectionListener");
 })

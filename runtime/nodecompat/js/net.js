@@ -1,53 +1,12 @@
 (function (require, module) {
   "use strict";
-  const { Duplex } = require("stream");
   const EventEmitter = require("events");
   const { codes, unimplemented } = require("internal/errors");
   const { functions } = require("internal/absent");
+  const { Socket, normalize } = require("internal/net_socket");
   const { isIP, isIPv4, isIPv6 } = require("internal/address");
   const { validatePort } = require("internal/validators");
 
-  // Socket can be made and asked; connecting is what is missing.
-  class Socket extends Duplex {
-    connecting = false;
-    pending = true;
-    timeout = 0;
-    bytesRead = 0;
-    bytesWritten = 0;
-    connect() {
-      throw new codes.ERR_METHOD_NOT_IMPLEMENTED("net.Socket.prototype.connect");
-    }
-    _read() {}
-    _write(chunk, encoding, callback) {
-      callback(new codes.ERR_METHOD_NOT_IMPLEMENTED("net.Socket.prototype.write"));
-    }
-    setTimeout(ms, callback) {
-      this.timeout = ms;
-      if (callback) this.once("timeout", callback);
-      return this;
-    }
-    setNoDelay() {
-      return this;
-    }
-    setKeepAlive() {
-      return this;
-    }
-    ref() {
-      return this;
-    }
-    unref() {
-      return this;
-    }
-    address() {
-      return {};
-    }
-    destroySoon() {
-      this.destroy();
-    }
-    get readyState() {
-      return "closed";
-    }
-  }
   class Server extends EventEmitter {
     listen() {
       throw new codes.ERR_METHOD_NOT_IMPLEMENTED("net.Server.prototype.listen");
@@ -78,7 +37,12 @@
       return this.#rules.map((r) => r.text);
     }
   }
-  const connect = (...args) => new Socket().connect(...args);
+  function connect(...args) {
+    const [options, callback] = normalize(args);
+    const socket = new Socket(options);
+    if (options.timeout) socket.setTimeout(options.timeout);
+    return socket.connect(options, ...(callback ? [callback] : []));
+  }
   const api = {
     Socket, Stream: Socket, Server, SocketAddress, BlockList, connect, createConnection: connect,
     createServer: unimplemented("net.createServer"),
@@ -88,5 +52,5 @@
     getDefaultAutoSelectFamilyAttemptTimeout: () => 250,
     setDefaultAutoSelectFamilyAttemptTimeout() {},
   };
-  module.exports = functions(api, "net", "_normalizeArgs _createServerHandle");
+  module.exports = functions(Object.assign(api, { _normalizeArgs: normalize }), "net", "_createServerHandle");
 })

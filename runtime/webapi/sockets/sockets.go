@@ -7,11 +7,14 @@ package sockets
 import (
 	"context"
 	"crypto/tls"
+	"crypto/x509"
 	"errors"
 	"io"
 	"net"
+	"os"
 	"strconv"
 	"sync"
+	"time"
 
 	"github.com/dop251/goja"
 
@@ -20,8 +23,19 @@ import (
 	"eddy/runtime/webidl"
 )
 
-// Module makes the module's namespace.
+type moduleKey struct{}
+
+// Module is the module's namespace, made once per isolate.
 func Module(h *host.Host) *goja.Object {
+	if ns, ok := h.Value(moduleKey{}).(*goja.Object); ok {
+		return ns
+	}
+	ns := newModule(h)
+	h.SetValue(moduleKey{}, ns)
+	return ns
+}
+
+func newModule(h *host.Host) *goja.Object {
 	class := h.Realm.Define(webidl.Spec{Name: "Socket", Members: []webidl.Member{
 		webidl.Getter("readable", func(s *socket, _ *webidl.Call) goja.Value { return s.readable }),
 		webidl.Getter("writable", func(s *socket, _ *webidl.Call) goja.Value { return s.writable }),
@@ -70,10 +84,13 @@ func address(h *host.Host, v goja.Value) (hostname, port string) {
 
 func open(h *host.Host, class *webidl.Interface, addr, options goja.Value) goja.Value {
 	hostname, port := address(h, addr)
-	transport := "off"
+	transport, half := "off", false
 	if o, ok := options.(*goja.Object); ok {
 		if t := webidl.Option(o, "secureTransport"); t != nil {
 			transport = t.String()
+		}
+		if v := webidl.Option(o, "allowHalfOpen"); v != nil {
+			half = v.ToBoolean()
 		}
 	}
 	switch transport {
@@ -82,7 +99,7 @@ func open(h *host.Host, class *webidl.Interface, addr, options goja.Value) goja.
 		h.Realm.ThrowType("Unsupported value in secureTransport socket option: %s", transport)
 	}
 	scope := h.Scope()
-	c := &connection{hostname: hostname, ready: make(chan struct{})}
+	c := &connection{hostname: hostname, half: half, ready: make(chan struct{})}
 	s := newSocket(h, class, c, transport)
 	scope.Output(func(err error) {
 		if err != nil {
@@ -128,7 +145,8 @@ func newSocket(h *host.Host, class *webidl.Interface, c *connection, transport s
 	return s
 }
 
-// startTLS puts the connection under TLS and gives a new Socket for it; this one is over.
+// startTLS puts the connection under TLS and gives a new Socket for it; this one is over. The certificate must be for
+// the name that was connected to, or for the option expectedServerHostname.
 func (s *socket) startTLS(c *webidl.Call) goja.Value {
 	if s.transport != "starttls" {
 		c.ThrowType("The `secureTransport` socket option must be set to 'starttls' for startTls to be used.")
@@ -137,7 +155,12 @@ func (s *socket) startTLS(c *webidl.Call) goja.Value {
 		c.ThrowType("Cannot startTls on a TLS socket.")
 	}
 	s.upgraded = true
-	next := &connection{hostname: s.conn.hostname, ready: make(chan struct{})}
+	next := &connection{hostname: s.conn.hostname, half: s.conn.half, ready: make(chan struct{})}
+	if o, ok := c.Arg(0).(*goja.Object); ok {
+		if name := webidl.Option(o, "expectedServerHostname"); name != nil {
+			next.hostname = name.String()
+		}
+	}
 	made := newSocket(s.h, s.class, next, "on")
 	old := s.conn
 	ctx := s.h.Scope().Context()
@@ -149,16 +172,22 @@ func (s *socket) startTLS(c *webidl.Call) goja.Value {
 	return s.class.Wrap(made)
 }
 
+// roots are the certificates that are trusted; nil means the machine's own. Tests put theirs here.
+var roots *x509.CertPool
+
 // connection is a TCP connection that may still be in the making. Any goroutine.
 type connection struct {
 	hostname string
+	half     bool          // allowHalfOpen: the end of what the peer sends does not end what goes to it
 	ready    chan struct{} // closed when conn or err is set
+	reading  sync.Mutex    // held while a read is under way
 
 	mu struct {
 		sync.Mutex
 		conn    net.Conn
 		err     error
 		closed  bool
+		sides   [2]bool // with half: whether reading, writing is over
 		opened  []func(map[string]any, error)
 		ended   []func(error)
 		readied bool
@@ -176,7 +205,7 @@ func (c *connection) established(ctx context.Context, conn net.Conn, err error, 
 		err = errors.New("proxy request failed, cannot connect to the specified address")
 	}
 	if err == nil && secure {
-		t := tls.Client(conn, &tls.Config{ServerName: c.hostname, MinVersion: tls.VersionTLS12})
+		t := tls.Client(conn, &tls.Config{ServerName: c.hostname, MinVersion: tls.VersionTLS12, RootCAs: roots})
 		if err = t.HandshakeContext(ctx); err != nil {
 			_ = conn.Close()
 			err = errors.New("TLS Handshake Failed.")
@@ -220,12 +249,19 @@ func (c *connection) onClose(f func(error)) {
 	c.mu.ended = append(c.mu.ended, f)
 }
 
-// take gives the raw connection away; what is left of this one is over.
+// take gives the raw connection away; what is left of this one is over. A read that waits is ended first: it would take
+// what belongs to the next owner.
 func (c *connection) take() (net.Conn, error) {
 	c.mu.Lock()
 	conn, err := c.mu.conn, c.mu.err
 	c.mu.conn = nil
 	c.mu.Unlock()
+	if conn != nil {
+		_ = conn.SetReadDeadline(time.Unix(1, 0))
+		c.reading.Lock()
+		err = conn.SetReadDeadline(time.Time{})
+		c.reading.Unlock()
+	}
 	if conn == nil && err == nil {
 		err = net.ErrClosed
 	}
@@ -268,21 +304,52 @@ func (c *connection) get() (net.Conn, error) {
 	return c.mu.conn, nil
 }
 
+// The two sides of a connection.
+const (
+	readSide = iota
+	writeSide
+)
+
+// over says that one side is at its end; when both are, so is the connection.
+func (c *connection) over(side int) {
+	c.mu.Lock()
+	c.mu.sides[side] = true
+	both := c.mu.sides[readSide] && c.mu.sides[writeSide]
+	c.mu.Unlock()
+	if both {
+		c.close(nil)
+	}
+}
+
+// errLost is what scripts hear when an established connection fails, as on the platform.
+var errLost = errors.New("Network connection lost.") //nolint:staticcheck // the platform's text
+
 type reader struct{ c *connection }
 
 func (r reader) Read(p []byte) (int, error) {
+	<-r.c.ready
+	r.c.reading.Lock()
+	defer r.c.reading.Unlock()
 	conn, err := r.c.get()
+	if errors.Is(err, net.ErrClosed) {
+		return 0, io.EOF
+	}
 	if err != nil {
 		return 0, err
 	}
 	n, err := conn.Read(p)
-	if errors.Is(err, net.ErrClosed) || errors.Is(err, io.EOF) {
-		if n == 0 {
-			r.c.close(nil)
-			err = io.EOF
-		}
+	switch {
+	case err == nil || n > 0:
+		return n, nil
+	case errors.Is(err, io.EOF) && r.c.half:
+		r.c.over(readSide)
+	case errors.Is(err, io.EOF), errors.Is(err, net.ErrClosed), errors.Is(err, os.ErrDeadlineExceeded):
+		r.c.close(nil)
+	default:
+		r.c.close(errLost)
+		return 0, errLost
 	}
-	return n, err
+	return 0, io.EOF
 }
 
 func (r reader) Close() error { r.c.close(nil); return nil }
@@ -291,23 +358,35 @@ type writer struct{ c *connection }
 
 func (w writer) Write(p []byte) error {
 	conn, err := w.c.get()
-	if err != nil {
-		return err
+	if err == nil {
+		_, err = conn.Write(p)
 	}
-	_, err = conn.Write(p)
+	if err != nil && w.established() {
+		return errLost
+	}
 	return err
 }
 
-// Close sends the end of the stream; the other direction goes on.
+// established tells a connection that has been lost from one that was never made.
+func (w writer) established() bool {
+	w.c.mu.Lock()
+	defer w.c.mu.Unlock()
+	return w.c.mu.conn != nil
+}
+
+// Close sends the end of the stream; the other direction goes on. A connection that is over already has sent it.
 func (w writer) Close() error {
 	conn, err := w.c.get()
-	if err != nil {
-		return err
+	if err == nil {
+		if one, ok := conn.(interface{ CloseWrite() error }); ok {
+			err = one.CloseWrite()
+		}
+		w.c.over(writeSide)
 	}
-	if half, ok := conn.(interface{ CloseWrite() error }); ok {
-		return half.CloseWrite()
+	if err != nil && w.established() {
+		return nil
 	}
-	return nil
+	return err
 }
 
 func (w writer) Abort(err error) { w.c.close(err) }

@@ -149,6 +149,9 @@
   define("ERR_BROTLI_INVALID_PARAM", RangeError, (p) => `${p} is not a valid Brotli parameter`);
   define("ERR_EPERM", Error, (what) => `Operation not permitted: ${what}`);
   define("ERR_HTTP_HEADERS_SENT", Error, (what) => `Cannot ${what} headers after they are sent to the client`);
+  define("ERR_HTTP_INVALID_STATUS_CODE", RangeError, (code) => `Invalid status code: ${code}`);
+  define("ERR_SOCKET_CLOSED", Error, () => "Socket is closed");
+  define("ERR_SERVER_ALREADY_LISTEN", Error, () => "Listen method has been called more than once without closing.");
   define("ERR_HTTP_INVALID_HEADER_VALUE", TypeError, (v, name) => `Invalid value "${v}" for header "${name}"`);
   define("ERR_INVALID_HTTP_TOKEN", TypeError, (name, field) => `${name} must be a valid HTTP token ["${field}"]`);
   define("ERR_INVALID_PROTOCOL", TypeError, (p, expected) => `Protocol "${p}" not supported. Expected "${expected}"`);
