@@ -5,12 +5,12 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** Starts `eddy dev` on a configuration and waits for its ready line. */
+/** Starts `eddy dev` on a configuration, or on several, and waits for its ready line. */
 export async function start(config, ...flags) {
   const state = await mkdtemp(join(tmpdir(), "eddy-npm-"));
   const child = spawn(
     process.env.EDDY,
-    ["dev", "-c", config, "--port", "-1", "--persist-to", state, "--no-watch", "--log-format", "json", ...flags],
+    ["dev", ...[config].flat().flatMap((c) => ["-c", c]), "--port", "-1", "--persist-to", state, "--no-watch", "--log-format", "json", ...flags],
     { stdio: ["ignore", "pipe", "inherit"] },
   );
   const lines = [];
