@@ -193,3 +193,29 @@ const tests = new Proxy({}, { get: (_, i) => (env, ctx, request) => env.M.getByN
 		t.Errorf("%d objects are left without sockets", info[0].Live)
 	}
 }
+
+// GT9: ten thousand objects live side by side, each with its own memory, and all leave when their time is over.
+func TestManyObjects(t *testing.T) {
+	n := 10_000
+	if testing.Short() {
+		n = 500
+	}
+	b := newBench(t)
+	b.clock.Pause()
+	w := b.start(config{classes: []string{"O"}}, prelude+`
+export class O extends DurableObject { n = 0; add(i) { return this.n += i } }
+const each = async (env, n) => { let sum = 0; for (let i = 0; i < n; i++) sum += await env.O.getByName("o" + i).add(i); return sum };
+const tests = { each: (env, ctx, request) => each(env, Number(new URL(request.url).searchParams.get("n"))) };`)
+	sum := n * (n - 1) / 2
+	path := fmt.Sprintf("/each?n=%d", n)
+	b.expect(w, path, fmt.Sprint(sum))
+	b.expect(w, path, fmt.Sprint(2*sum))
+	if live := b.objs.Namespaces(t.Context())[0].Live; live != n {
+		t.Errorf("%d objects live", live)
+	}
+	b.clock.Advance(11 * time.Second)
+	if live := b.objs.Namespaces(t.Context())[0].Live; live != 0 {
+		t.Errorf("%d objects live after their time", live)
+	}
+	b.expect(w, path, fmt.Sprint(sum))
+}
