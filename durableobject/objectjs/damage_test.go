@@ -138,6 +138,7 @@ func TestDamagedAlarmIndex(t *testing.T) {
 	}
 	again := newBenchAt(t, b.root, Options{})
 	w := again.start(config{classes: []string{"D"}}, damageObject)
+	again.get(w, "/readOther")
 	if n := again.notes(); !strings.Contains(n, "alarm index "+index+" was damaged") || !strings.Contains(n, "1 alarms") {
 		t.Errorf("notes: %s", n)
 	}

@@ -49,7 +49,7 @@ func (h *host) storage() (*storage.Namespace, error) {
 	if h.store != nil {
 		return h.store, nil
 	}
-	o := storage.Options{Durability: h.ns.objs.opts.Durability, Notify: h.iso.Warn, Faults: h.ns.objs.opts.faults}
+	o := storage.Options{Durability: h.ns.objs.opts.Durability, Notify: h.warn, Faults: h.ns.objs.opts.faults}
 	if !h.ns.sql() {
 		o.Limits = h.ns.objs.opts.Limits
 	} else if !h.ns.objs.opts.noHistory() {
@@ -61,6 +61,13 @@ func (h *host) storage() (*storage.Namespace, error) {
 	}
 	h.store = s
 	return s, nil
+}
+
+// warn is Warn from any goroutine.
+func (h *host) warn(text string) {
+	if !h.iso.Loop.Post(func() { h.iso.Warn(text) }) {
+		h.iso.Warn(text) // the loop has ended: nobody else uses it
+	}
 }
 
 // instance is the live instance of an id, started if need be.

@@ -28,20 +28,28 @@
 // _cf_KV and _cf_METADATA, and metadata.sqlite beside them with _cf_ALARM. Both
 // programs must not run at the same time on one state directory.
 //
+// Histories for point-in-time recovery (SQL18) lie in a folder of eddy's own
+// (HistoryDir); package history says how they are made. Here a recorder notes
+// when commits were made, and every closing and every checkpoint hands the log
+// over before SQLite copies it away. An object that is idle has no recorder.
+//
 // # Threads
 //
 // A Namespace and its Stores belong to one goroutine, the loop of the isolate
-// that runs the class. Only the callback of Sync comes from another goroutine, and
+// that runs the class. Only the callbacks of Sync and of Options come from others, and
 // only Store.Interrupt and Namespace.Alarms may be called from one.
 // Two kinds of goroutine are started here, and both have ended when
 // Namespace.Close returns: those that make files durable, and those that close
-// or checkpoint databases, so that none of it holds up the loop.
+// or checkpoint databases and write histories, one at a time for each file, so
+// that none of it holds up the loop.
 //
 // # Failure
 //
 // A failed statement leaves the transaction as it was before the statement. A
 // failure that made SQLite roll back (disk full, I/O error), a violated
 // constraint at commit, and a damaged file break the Store: a [*BrokenError]
-// names the file, every later call returns it, and the owner resets the object.
-// No other object is affected.
+// names the file and says what to do, every later call returns it, and the owner
+// resets the object. No other object is affected. A damaged alarm index is put
+// aside and made again of the objects' rows. A history that cannot be written
+// never fails a write: it ends, and Options.Notify is told.
 package storage

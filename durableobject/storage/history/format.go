@@ -156,7 +156,10 @@ func (h *file) findLast() error {
 	if binary.BigEndian.Uint32(t[4:]) == tailMagic {
 		at := st.Size() - int64(binary.BigEndian.Uint32(t[:]))
 		if at >= fileHead {
-			if h.last, err = h.batchAt(at); h.last != nil && at+h.last.length() == st.Size() {
+			if h.last, err = h.batchAt(at); err != nil {
+				return err
+			}
+			if h.last != nil && at+h.last.length() == st.Size() {
 				h.end = st.Size()
 				return nil
 			}
