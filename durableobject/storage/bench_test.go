@@ -138,18 +138,29 @@ func BenchmarkOpenPutRelease(b *testing.B) {
 }
 
 // Memory of the whole process for each object whose file is open.
-func BenchmarkMemoryPerOpenObject(b *testing.B) {
-	const n = 200
+func BenchmarkMemoryPerOpenObject(b *testing.B) { benchmarkMemory(b, 200, func(*storage.Store) {}) }
+
+// The same for each object that has stored something and whose file is closed.
+func BenchmarkMemoryPerClosedObject(b *testing.B) {
+	benchmarkMemory(b, 2000, (*storage.Store).Release)
+}
+
+func benchmarkMemory(b *testing.B, n int, after func(*storage.Store)) {
 	for b.Loop() {
-		ns := namespace(b, storage.Options{})
+		dir := b.TempDir()
+		ns, err := storage.OpenNamespace(dir, storage.Options{HistoryDir: b.TempDir()})
+		must(b, err)
 		before := resident(b)
 		for i := range n {
 			s := ns.Store(id(i))
 			put(b, s, "k")
 			must(b, exec(s, "CREATE TABLE t(a)"))
 			must(b, s.Commit())
+			after(s)
 		}
-		b.ReportMetric(float64(resident(b)-before)/n, "B/object")
+		ns.Settle()
+		b.ReportMetric(float64(resident(b)-before)/float64(n), "B/object")
+		must(b, ns.Close())
 	}
 }
 
