@@ -28,6 +28,21 @@ type watch struct {
 // clock also when time is virtual.
 func (s *Scope) LimitCPU(d time.Duration, fn func()) { s.limit, s.onLimit = d, fn }
 
+// Bounded runs fn, which belongs to no scope, and interrupts JavaScript when it takes longer than d, or when the loop is
+// cut; limited is then called when the turn ends, and over is true if fn came back at all. 0 means no limit but the cut.
+// Loop goroutine only.
+func (l *Loop) Bounded(d time.Duration, fn, limited func()) (over bool) {
+	if d <= 0 {
+		d = unbounded
+	}
+	account := &Scope{loop: l, limit: d, onLimit: limited}
+	l.charge(account, fn)
+	return account.over
+}
+
+// unbounded is longer than any session.
+const unbounded = 1 << 62
+
 // CPU is the time the scope's turns have taken so far; it is counted only under a limit.
 func (s *Scope) CPU() time.Duration { return s.cpu }
 
@@ -86,6 +101,7 @@ func (l *Loop) charge(s *Scope, fn func()) {
 			return
 		}
 		l.rt.ClearInterrupt()
+		s.over = true
 		for _, fn := range told {
 			fn(false)
 		}

@@ -35,6 +35,7 @@ type Scope struct {
 	cpu     time.Duration
 	limit   time.Duration
 	onLimit func()
+	over    bool // the limit was hit
 	onIdle  func()
 	onClose []func()
 }

@@ -127,8 +127,25 @@ func (iso *Isolate) AbortAll(reason error) error {
 // errNoExports is our own bug: the bundle's function ended without announcing its exports.
 var errNoExports = errors.New("worker: the bundle announced no exports")
 
+// ErrStartupLimit ends the start of a script whose top level takes more than an event may.
+var ErrStartupLimit = errors.New("Script startup exceeded CPU time limit.") //nolint:staticcheck // the platform's text
+
 // start evaluates the script. settled is called on the loop when all top-level code has run.
 func (iso *Isolate) start(settled func(error)) {
+	var early []error
+	outcome := func(err error) { early = append(early, err) }
+	// An interrupted microtask takes the turn down with it, an interrupted call fails: the limit's own error goes first.
+	limited := func() { settled(ErrStartupLimit) }
+	if iso.Loop.Bounded(iso.opts.CPULimit, func() { iso.evaluate(func(err error) { outcome(err) }) }, limited) {
+		return
+	}
+	outcome = settled
+	for _, err := range early {
+		settled(err)
+	}
+}
+
+func (iso *Isolate) evaluate(settled func(error)) {
 	fail := func(v goja.Value) { settled(iso.Exception(v)) }
 	var result goja.Value
 	if ex := iso.Realm.Try(func() {

@@ -118,6 +118,7 @@ func Start(ctx context.Context, o Options) (*Worker, error) {
 		err = ctx.Err()
 	}
 	if err != nil {
+		iso.Loop.Cut() // the top level may never end
 		iso.Loop.Stop()
 		return nil, err
 	}

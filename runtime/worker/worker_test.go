@@ -142,6 +142,31 @@ func TestCPULimit(t *testing.T) {
 	}
 }
 
+// A stack that overflows is a RangeError of the event, and one that a function of the platform has called is caught.
+func TestStackOverflow(t *testing.T) {
+	w := start(t, `const deep = () => deep();
+		export default { async fetch(r) {
+			const path = new URL(r.url).pathname;
+			if (path === "/caught") try { new EventTarget().dispatchEvent; queueMicrotask(() => {}); structuredClone({ get x() { return deep() } }) } catch (e) { return new Response(e.name) }
+			if (path === "/await") await null;
+			if (path !== "/") deep();
+			return new Response("alive");
+		} };`, nil)
+	for _, path := range []string{"/now", "/await"} {
+		_, _, err := get(t, w, "http://localhost"+path)
+		var ex *Exception
+		if !errors.As(err, &ex) || ex.Name != "RangeError" || ex.Message != "Maximum call stack size exceeded" {
+			t.Errorf("%s: %v", path, err)
+		}
+		if _, body, err := get(t, w, "http://localhost/"); err != nil || body != "alive" {
+			t.Error(body, err)
+		}
+	}
+	if _, body, err := get(t, w, "http://localhost/caught"); err != nil || body != "RangeError" {
+		t.Error(body, err)
+	}
+}
+
 func TestStartFailure(t *testing.T) {
 	_, err := tryStart(t, `throw new Error("at the top");`, nil)
 	var ex *Exception
@@ -229,4 +254,44 @@ func BenchmarkStart(b *testing.B) {
 		}
 		w.Close()
 	}
+}
+
+// A top level that never ends is ended: by the CPU limit, or by whoever gives up the start.
+func TestEndlessTopLevel(t *testing.T) {
+	for _, src := range []string{
+		"for (;;) {} export default {};",
+		"await null; for (;;) {} export default {};",
+		"try { for (;;) {} } catch {} export default {};",
+	} {
+		if _, err := tryStart(t, src, func(o *Options) { o.CPULimit = 20 * time.Millisecond }); !errors.Is(err, ErrStartupLimit) {
+			t.Errorf("%s: %v", src, err)
+		}
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	running := make(chan struct{})
+	entered := func(iso *Isolate) error {
+		return iso.Runtime().Set("entered", func() { close(running) })
+	}
+	go func() {
+		<-running
+		cancel()
+	}()
+	b, err := bundle.Build(bundle.Options{Dir: t.TempDir(), Entry: sourceFile(t, "entered(); for (;;) {} export default {};")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	flags, _ := ResolveFlags("2026-04-01", nil)
+	_, err = Start(ctx, Options{Name: "test", Script: &Script{Bundle: b}, Flags: flags, Install: []func(*Isolate) error{entered}})
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("a start given up: %v", err)
+	}
+}
+
+func sourceFile(t *testing.T, src string) string {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "index.js")
+	if err := os.WriteFile(file, []byte(src), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return file
 }
