@@ -3,6 +3,7 @@ package runtime
 import (
 	"context"
 	"fmt"
+	"runtime/debug"
 
 	"eddy/runtime/report"
 )
@@ -38,6 +39,12 @@ func (s *Server) replaceNow(svc *service, g *generation) {
 	next, err := svc.start(context.Background(), g.config, g.bundle, g.number+1)
 	if err == nil {
 		svc.swap(next)
+		s.background.Add(1)
+		go func() {
+			defer s.background.Done()
+			<-g.Loop.Stopped()
+			debug.FreeOSMemory() // it may have been given up for its size
+		}()
 		err = s.connectService(svc, next)
 	}
 	if err != nil {

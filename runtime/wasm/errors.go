@@ -24,6 +24,12 @@ func (s *space) errorClass(name string) *errorClass {
 			panic(s.realm.ErrorValue(err))
 		}
 		_ = obj.SetPrototype(c.This.Prototype())
+		// A constructor of Error that scripts see may leave the cause to the engine's, which asks who new was called on.
+		if options, ok := c.Argument(1).(*goja.Object); ok && obj.Get("cause") == nil {
+			if cause := options.Get("cause"); cause != nil {
+				_ = obj.DefineDataProperty("cause", cause, goja.FLAG_TRUE, goja.FLAG_TRUE, goja.FLAG_FALSE)
+			}
+		}
 		return obj
 	}).(*goja.Object)
 	_ = e.constructor.DefineDataProperty("name", s.rt.ToValue(name), goja.FLAG_FALSE, goja.FLAG_TRUE, goja.FLAG_FALSE)

@@ -101,6 +101,7 @@ func TestSharedMemory(t *testing.T) {
 		{`const {memory: m, grow} = new WebAssembly.Instance(threads).exports, b = m.buffer; grow(); new Uint8Array(b)[1] = 7; return [b.byteLength, m.buffer.byteLength, new Uint8Array(m.buffer)[1], Atomics.add(new Int32Array(b), 0, 5)].join()`, "65536,131072,7,1792"},
 		{`const memory = new WebAssembly.Memory({initial: 1, maximum: 3, shared: true}), a = new WebAssembly.Instance(sharing, {env: {memory}}).exports, b = new WebAssembly.Instance(sharing, {env: {memory}}).exports; a.next(); b.next(); return [a.next(), new Int32Array(memory.buffer)[0], a.memory === memory].join()`, "2,3,true"},
 		{`const {memory} = new WebAssembly.Instance(threads).exports; return new WebAssembly.Instance(sharing, {env: {memory}}).exports.next()`, "0"},
+		{`const e = new WebAssembly.LinkError("a", {cause: 5}); return [e, e.cause, "cause" in new WebAssembly.LinkError("b")].join()`, "LinkError: a,5,false"},
 		{`new WebAssembly.Instance(threads).exports.wait()`, "throws RuntimeError: unreachable"},
 		{`new WebAssembly.Memory({initial: 1, shared: true})`, "throws TypeError: WebAssembly.Memory(): If shared is true, maximum property should be specified."},
 		{`new WebAssembly.Instance(sharing, {env: {memory: new WebAssembly.Memory({initial: 1})}})`, `throws LinkError: WebAssembly.Instance(): Import #0 "env" "memory": mismatch in shared state of memory, declared = 1, imported = 0`},

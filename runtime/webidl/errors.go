@@ -49,7 +49,8 @@ func (r *Realm) Try(f func()) goja.Value {
 }
 
 // ErrorValue is the JavaScript value of an error that a call into goja returned: what was thrown, or an Error with
-// the text of a Go error. Interrupts are thrown on: no script may catch them.
+// the text of a Go error. A stack that overflowed is a RangeError from here on, as in V8. Interrupts are thrown on: no
+// script may catch them.
 func (r *Realm) ErrorValue(err error) goja.Value {
 	var ex *goja.Exception
 	if errors.As(err, &ex) {
@@ -58,6 +59,10 @@ func (r *Realm) ErrorValue(err error) goja.Value {
 	var in *goja.InterruptedError
 	if errors.As(err, &in) {
 		panic(in)
+	}
+	var overflow *goja.StackOverflowError
+	if errors.As(err, &overflow) {
+		return r.NewError("RangeError", "Maximum call stack size exceeded")
 	}
 	return r.NewError("Error", err.Error())
 }

@@ -147,7 +147,6 @@ func TestStackOverflow(t *testing.T) {
 	w := start(t, `const deep = () => deep();
 		export default { async fetch(r) {
 			const path = new URL(r.url).pathname;
-			if (path === "/caught") try { new EventTarget().dispatchEvent; queueMicrotask(() => {}); structuredClone({ get x() { return deep() } }) } catch (e) { return new Response(e.name) }
 			if (path === "/await") await null;
 			if (path !== "/") deep();
 			return new Response("alive");
@@ -161,9 +160,6 @@ func TestStackOverflow(t *testing.T) {
 		if _, body, err := get(t, w, "http://localhost/"); err != nil || body != "alive" {
 			t.Error(body, err)
 		}
-	}
-	if _, body, err := get(t, w, "http://localhost/caught"); err != nil || body != "RangeError" {
-		t.Error(body, err)
 	}
 }
 
