@@ -130,6 +130,9 @@ var errNoExports = errors.New("worker: the bundle announced no exports")
 // ErrStartupLimit ends the start of a script whose top level takes more than an event may.
 var ErrStartupLimit = errors.New("Script startup exceeded CPU time limit.") //nolint:staticcheck // the platform's text
 
+// ErrUnresolved ends the start of a script whose top level awaits what never comes.
+var ErrUnresolved = errors.New("Top-level await in module is unresolved.") //nolint:staticcheck // the platform's text
+
 // start evaluates the script. settled is called on the loop when all top-level code has run.
 func (iso *Isolate) start(settled func(error)) {
 	var early []error
@@ -142,6 +145,10 @@ func (iso *Isolate) start(settled func(error)) {
 	outcome = settled
 	for _, err := range early {
 		settled(err)
+	}
+	if len(early) == 0 {
+		// Nothing outside an event can be waited for: what the turn has queued is all that could still settle it.
+		iso.Loop.Post(func() { settled(ErrUnresolved) })
 	}
 }
 

@@ -142,7 +142,7 @@ func TestCPULimit(t *testing.T) {
 	}
 }
 
-// A stack that overflows is a RangeError of the event, and one that a function of the platform has called is caught.
+// A stack that overflows is a RangeError of the event, before and after an await.
 func TestStackOverflow(t *testing.T) {
 	w := start(t, `const deep = () => deep();
 		export default { async fetch(r) {
@@ -262,6 +262,12 @@ func TestEndlessTopLevel(t *testing.T) {
 		if _, err := tryStart(t, src, func(o *Options) { o.CPULimit = 20 * time.Millisecond }); !errors.Is(err, ErrStartupLimit) {
 			t.Errorf("%s: %v", src, err)
 		}
+	}
+	if _, err := tryStart(t, "await new Promise(() => {}); export default {};", nil); !errors.Is(err, ErrUnresolved) {
+		t.Errorf("a top level that waits for ever: %v", err)
+	}
+	if _, err := tryStart(t, "await null; await (async () => { for (let i = 0; i < 9; i++) await i })(); export default {};", nil); err != nil {
+		t.Errorf("a top level that waits: %v", err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	running := make(chan struct{})
