@@ -195,7 +195,7 @@ func (s *Store) restore(text string) error {
 	if err := f.Restored(at, scratch); err != nil {
 		return err
 	}
-	if err := f.Begin(uint32(log)); err != nil {
+	if err := f.Begin(uint32(log), s.ns.opts.Now()); err != nil {
 		return err
 	}
 	h, err := s.acquire(true)

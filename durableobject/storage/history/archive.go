@@ -300,7 +300,7 @@ func (f *File) Settled(now time.Time) error {
 	if err != nil || h == nil {
 		return f.wrap("add to", err)
 	}
-	err = f.settled(h, h.last.log, h.last.to)
+	err = f.settled(h, h.last.log, h.last.to, now)
 	trim := err == nil && f.wantsTrim(h, now)
 	err = errors.Join(err, h.Close())
 	if err == nil && trim {
@@ -309,8 +309,9 @@ func (f *File) Settled(now time.Time) error {
 	return f.wrap("add to", err)
 }
 
-// settled adds a batch without states that has the file's size and time.
-func (f *File) settled(h *file, log, to uint32) error {
+// settled adds a batch without states that has the file's size and time. now is
+// its own time: the first state of all has none.
+func (f *File) settled(h *file, log, to uint32, now time.Time) error {
 	size, modified, err := f.stat()
 	if err != nil {
 		return err
@@ -319,7 +320,8 @@ func (f *File) settled(h *file, log, to uint32) error {
 	if size == last.size && modified == last.modified && log == last.log {
 		return nil
 	}
-	b := batch{log: log, from: to, to: to, first: last.last, last: last.last, size: size, modified: modified}
+	at := max(now.UnixNano(), last.last)
+	b := batch{log: log, from: to, to: to, first: at, last: at, size: size, modified: modified}
 	if log == last.log {
 		b.salts, b.end = last.salts, last.end
 	}

@@ -220,11 +220,11 @@ func (f *File) Undo() (Bookmark, uint32, error) {
 // Begin separates what follows, a restoration, from what was before: bookmarks
 // of the log, from Undo, lead to the state before it. The database must be at
 // rest, archived and checkpointed.
-func (f *File) Begin(log uint32) error {
+func (f *File) Begin(log uint32, now time.Time) error {
 	h, err := f.open()
 	if err != nil {
 		return err
 	}
-	err = f.settled(h, max(log, h.last.log+1), 0)
+	err = f.settled(h, max(log, h.last.log+1), 0, now)
 	return f.wrap("add to", errors.Join(err, h.Close()))
 }

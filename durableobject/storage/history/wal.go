@@ -116,12 +116,33 @@ func (w *wal) frames(from uint32, sum checksum, trusted uint32) (list []frame, e
 		sum = w.sum
 	}
 	end = sum
-	offset := walHeader + int64(from)*frameSize
+	committed := 0
+	take := func(b []byte, valid bool) bool {
+		if !valid || (salts{binary.BigEndian.Uint32(b[8:]), binary.BigEndian.Uint32(b[12:])}) != w.salts || binary.BigEndian.Uint32(b[0:]) == 0 {
+			return false
+		}
+		fr := frame{binary.BigEndian.Uint32(b[0:]), binary.BigEndian.Uint32(b[4:])}
+		list = append(list, fr)
+		if fr.commit != 0 {
+			committed, end = len(list), sum
+		}
+		return true
+	}
+	for n := from; n < trusted; n++ {
+		var head [frameHeader]byte
+		if _, err := w.f.ReadAt(head[:], walHeader+int64(n)*frameSize); err != nil {
+			return list[:committed], end, ignoreEOF(err)
+		}
+		sum = frameChecksum(head[:])
+		if !take(head[:], true) {
+			return list[:committed], end, nil
+		}
+	}
+	offset := walHeader + int64(max(from, trusted))*frameSize
 	r := readers.Get().(*bufio.Reader)
 	defer readers.Put(r)
 	r.Reset(io.NewSectionReader(w.f, offset, 1<<62-offset))
 	var b [frameSize]byte
-	committed := 0
 	for {
 		if _, err := io.ReadFull(r, b[:]); err != nil {
 			if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
@@ -129,22 +150,17 @@ func (w *wal) frames(from uint32, sum checksum, trusted uint32) (list []frame, e
 			}
 			return nil, end, err
 		}
-		fr := frame{binary.BigEndian.Uint32(b[0:]), binary.BigEndian.Uint32(b[4:])}
-		stands := checksum{binary.BigEndian.Uint32(b[16:]), binary.BigEndian.Uint32(b[20:])}
-		if from+uint32(len(list)) < trusted {
-			sum = stands
-		} else {
-			sum.add(w.big, b[:8])
-			sum.add(w.big, b[frameHeader:])
-		}
-		if (salts{binary.BigEndian.Uint32(b[8:]), binary.BigEndian.Uint32(b[12:])}) != w.salts || fr.page == 0 || sum != stands {
+		sum.add(w.big, b[:8])
+		sum.add(w.big, b[frameHeader:])
+		if !take(b[:], sum == frameChecksum(b[:])) {
 			return list[:committed], end, nil
 		}
-		list = append(list, fr)
-		if fr.commit != 0 {
-			committed, end = len(list), sum
-		}
 	}
+}
+
+// frameChecksum is the checksum that stands in a frame's header.
+func frameChecksum(head []byte) checksum {
+	return checksum{binary.BigEndian.Uint32(head[16:]), binary.BigEndian.Uint32(head[20:])}
 }
 
 // has reports whether frame number n is there with that checksum.
