@@ -149,6 +149,12 @@ func (e *Engine) notObject(rest string) string {
 		return "Getter must be a function: " + rest
 	case "fromEntries":
 		return "Iterator value " + rest + " is not an entry object"
+	case "flatMap", "from":
+		for i := range 2 {
+			if v := e.in.argument(e.rt, i); v != nil && v.String() == rest {
+				return e.defaultSite(v) + " is not a function"
+			}
+		}
 	case "construct":
 		return rest + " is not a constructor"
 	}
