@@ -194,14 +194,14 @@ func TestErrorPage(t *testing.T) { // RT15
 	s := newProject(t, "wrangler.jsonc", `{"name": "w", "main": "index.js", "compatibility_date": "2026-04-01", "limits": {"cpu_ms": 50}}`, "index.js", frontWorker).serve()
 	res, body := s.ask("GET", "/throws", "", "User-Agent", "curl/8.5.0", "Accept", "*/*")
 	if res.StatusCode != 500 || res.Header.Get("Content-Type") != "text/plain;charset=UTF-8" ||
-		!strings.HasPrefix(body, "RangeError: much <too> far\n    at ") || !strings.Contains(body, "index.js:15:") {
+		!strings.HasPrefix(body, "RangeError: much <too> far\n    at ") || !strings.Contains(body, "index.js:17:") {
 		t.Errorf("plain: %d %v\n%s", res.StatusCode, res.Header, body)
 	}
 	res, body = s.ask("GET", "/throws", "", "User-Agent", "Mozilla/5.0", "Accept", "text/html,*/*")
 	if res.StatusCode != 500 || res.Header.Get("Content-Type") != "text/html;charset=utf-8" {
 		t.Errorf("html: %d %v", res.StatusCode, res.Header)
 	}
-	for _, want := range []string{"<h1>RangeError</h1>", "<p>much &lt;too&gt; far</p>", "throw new RangeError(", "index.js:15:"} {
+	for _, want := range []string{"<h1>RangeError</h1>", "<p>much &lt;too&gt; far</p>", "throw new RangeError(", "index.js:17:"} {
 		if !strings.Contains(body, want) {
 			t.Errorf("html: no %q in\n%s", want, body)
 		}
