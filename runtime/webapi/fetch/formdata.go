@@ -106,9 +106,7 @@ func (k *classes) formArg(c *webidl.Call) formEntry {
 			name = c.USVString(2)
 		}
 		e.file = k.newFile(blob.BaseBlob().Data, name, blob.BaseBlob().Type)
-	case !c.Missing(2):
-		c.ThrowNotOfType(1, "Blob")
-	default:
+	default: // a name for the file is ignored then, as on the platform
 		e.text = webidl.USVString(v)
 	}
 	return e
