@@ -91,6 +91,13 @@ func CompileTree(src string, tree *ast.Program, strict bool) (*goja.Program, err
 	if err != nil {
 		return nil, err
 	}
+	if len(w.lowered) > 0 {
+		async, err := asyncInternals()
+		if err != nil {
+			return nil, err
+		}
+		async.mark(prg, w.lowered)
+	}
 	key := weak.Make(tree.File)
 	indexes.Store(key, idx)
 	runtime.AddCleanup(tree.File, func(k weak.Pointer[file.File]) { indexes.Delete(k) }, key)

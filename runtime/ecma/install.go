@@ -51,6 +51,7 @@ type Engine struct {
 	regexp     regexpState
 	core       goja.Value // what js/core.js exports to the other scripts
 	markNative goja.Value
+	async      *asyncParts // nil until a program has an async generator
 	intlState  *intlParts
 	collators  map[string]*collate.Collator
 }
@@ -103,7 +104,7 @@ func Install(rt *goja.Runtime, opts Options) (*Engine, error) {
 		return nil, err
 	}
 	e := &Engine{rt: rt, opts: opts, in: in, views: views}
-	steps := []func() error{e.installErrors, e.installJSON, e.installBuiltins, e.installFloat16Array, e.installTypedArrayFrom, e.installRegExp, e.installProxy, e.installIntl, e.installDate}
+	steps := []func() error{e.installErrors, e.installJSON, e.installBuiltins, e.installFloat16Array, e.installTypedArrayFrom, e.installRegExp, e.installProxy, e.installAsync, e.installIntl, e.installDate}
 	rt.SetMaxCallStackSize(maxCalls)
 	for _, step := range steps {
 		if err := step(); err != nil {

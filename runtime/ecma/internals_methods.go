@@ -12,7 +12,7 @@ const methodTableHead = 3
 
 // methodTable returns a copy of the method table at tab, which belongs to a concrete type of goja's under the interface
 // type, with ours in place of the methods of those names. Each of ours is a function whose first parameter is the
-// receiver, a pointer. The caller keeps the table: the garbage collector does not follow a pointer to it.
+// receiver, a pointer; a pointer to a type of goja's may be an unsafe.Pointer there. The caller keeps the table: the garbage collector does not follow a pointer to it.
 func methodTable(iface, concrete reflect.Type, tab unsafe.Pointer, ours map[string]any) ([]uintptr, error) {
 	n := iface.NumMethod()
 	table := make([]uintptr, methodTableHead+n)
@@ -30,7 +30,8 @@ func methodTable(iface, concrete reflect.Type, tab unsafe.Pointer, ours map[stri
 		ft := reflect.TypeOf(f)
 		same := ft.NumIn() == m.Type.NumIn()+1 && ft.NumOut() == m.Type.NumOut()
 		for k := 0; same && k < m.Type.NumIn(); k++ {
-			same = ft.In(k+1) == m.Type.In(k)
+			in := m.Type.In(k)
+			same = ft.In(k+1) == in || ft.In(k+1).Kind() == reflect.UnsafePointer && in.Kind() == reflect.Pointer
 		}
 		for k := 0; same && k < m.Type.NumOut(); k++ {
 			same = ft.Out(k) == m.Type.Out(k)

@@ -16,6 +16,9 @@ type walker struct {
 	// hint is the name an anonymous function gets from the place it stands in.
 	hint     string
 	hintKind hintKind
+	// asyncGenerator is the bundler's helper of that name once it was seen, lowered the functions that call it.
+	asyncGenerator string
+	lowered        map[*byte]bool
 }
 
 type hintKind uint8
@@ -116,6 +119,7 @@ func (w *walker) functionLiteral(f *ast.FunctionLiteral, name string) {
 		name = f.Name.Name.String()
 	}
 	w.function(off(f.Function), off(f.Idx1()), name, false, f.Async, f.ParameterList)
+	w.noteLowered(f)
 	w.params(f.ParameterList)
 	if f.Body != nil {
 		w.body(f.Body.List)
@@ -159,6 +163,7 @@ func (w *walker) classLiteral(c *ast.ClassLiteral, hint string) {
 				w.idx.privateMethods[key[1:]] = name
 			}
 			w.function(off(m.Idx), off(f.Idx1()), shown, constructs, f.Async, f.ParameterList)
+			w.noteLowered(f)
 			w.params(f.ParameterList)
 			w.body(f.Body.List)
 		case *ast.FieldDefinition:
@@ -182,6 +187,10 @@ func (w *walker) binding(b *ast.Binding) {
 	name := ""
 	if id, ok := b.Target.(*ast.Identifier); ok {
 		name = id.Name.String()
+	}
+	if helper, ok := w.asyncHelper(name, b.Initializer); ok {
+		b.Initializer = helper
+		return
 	}
 	if b.Initializer != nil {
 		w.destructureSite(b.Target, b.Initializer, true)

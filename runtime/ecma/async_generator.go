@@ -1,0 +1,118 @@
+package ecma
+
+import (
+	"reflect"
+	"runtime"
+	"sync"
+	"unsafe"
+	"weak"
+
+	"github.com/dop251/goja"
+)
+
+// asyncParts are the intrinsics of async generators in one runtime (ECMA-262, 27.4 and 27.6) and the helpers that
+// lowered functions call.
+type asyncParts struct {
+	helpers        *goja.Object
+	functionProto  *goja.Object // %AsyncGeneratorFunction.prototype%
+	generatorProto *goja.Object // %AsyncGeneratorPrototype%
+	iteratorProto  *goja.Object // %AsyncIteratorPrototype%
+	method         *goja.Object // any method: the kind of function object that is no constructor
+}
+
+// engines finds the engine of a runtime for an instruction that knows the runtime alone. Both are held weakly: an engine
+// lives as long as its runtime, whose functions refer to it.
+var engines sync.Map // weak.Pointer[goja.Runtime] → weak.Pointer[Engine]
+
+func engineOf(rt *goja.Runtime) *Engine {
+	if v, ok := engines.Load(weak.Make(rt)); ok {
+		return v.(weak.Pointer[Engine]).Value()
+	}
+	return nil
+}
+
+// installAsync makes the engine known to async generator functions. The intrinsics come with the first of those.
+func (e *Engine) installAsync() error {
+	key := weak.Make(e.rt)
+	engines.Store(key, weak.Make(e))
+	runtime.AddCleanup(e.rt, func(k weak.Pointer[goja.Runtime]) { engines.Delete(k) }, key)
+	return e.bindHidden(hiddenAsync, e.function("", 1, func(call goja.FunctionCall) goja.Value {
+		return e.asyncIntrinsics().helpers.Get(call.Argument(0).String())
+	}))
+}
+
+// AsyncIteratorPrototype is %AsyncIteratorPrototype%, which no global leads to.
+func (e *Engine) AsyncIteratorPrototype() *goja.Object { return e.asyncIntrinsics().iteratorProto }
+
+func (e *Engine) asyncIntrinsics() *asyncParts {
+	if e.async != nil {
+		return e.async
+	}
+	callee := e.rt.ToValue(func(goja.FunctionCall) goja.Value { return e.generatorPrototype() })
+	v, err := e.run("async_generator.js", e.core, e.markNative, callee)
+	must(err)
+	helpers := v.(*goja.Object)
+	part := func(name string) *goja.Object { return helpers.Get(name).(*goja.Object) }
+	e.async = &asyncParts{
+		helpers:        helpers,
+		functionProto:  part("FunctionPrototype"),
+		generatorProto: part("AsyncGeneratorPrototype"),
+		iteratorProto:  part("AsyncIteratorPrototype"),
+		method:         part("generator"),
+	}
+	return e.async
+}
+
+// generatorPrototype is the prototype for the object of the async generator function that called the function that calls
+// this: what its property of that name holds, else the intrinsic.
+func (e *Engine) generatorPrototype() goja.Value {
+	if f, ok := e.in.callerOfCaller(e.rt).(*goja.Object); ok {
+		if p, ok := f.Get("prototype").(*goja.Object); ok {
+			return p
+		}
+	}
+	return e.async.generatorProto
+}
+
+// callerOfCaller is the function that called the JavaScript function that called the native function that runs now.
+func (l *layout) callerOfCaller(rt *goja.Runtime) goja.Value {
+	vm := l.vm(rt)
+	stack := *(*[]goja.Value)(unsafe.Add(vm, l.vmStack))
+	header := (*struct {
+		data     unsafe.Pointer
+		len, cap int
+	})(unsafe.Add(vm, l.vmCallStack))
+	if header.len < 2 {
+		return nil
+	}
+	ctx := unsafe.Add(header.data, uintptr(header.len-2)*l.contextSize)
+	if i := *(*int)(unsafe.Add(ctx, l.contextSB)) - 1; i >= 0 && i < len(stack) {
+		return stack[i]
+	}
+	return nil
+}
+
+// becomeAsyncGenerator turns a function that was just made into an async generator function: no constructor, with the
+// intrinsics behind it, and a prototype for its objects.
+func (e *Engine) becomeAsyncGenerator(f *goja.Object) {
+	parts := e.asyncIntrinsics()
+	if e.in.kind(f) != e.in.kind(parts.method) {
+		e.in.becomeMethod(f, parts.method)
+	}
+	must(f.SetPrototype(parts.functionProto))
+	must(f.DefineDataProperty("prototype", e.rt.CreateObject(parts.generatorProto), goja.FLAG_TRUE, goja.FLAG_FALSE, goja.FLAG_FALSE))
+}
+
+// becomeMethod makes a function the kind of object that like, a method, is. Both begin with the same parts.
+func (l *layout) becomeMethod(f, like *goja.Object) {
+	from, old := selfOf(f)
+	to, _ := selfOf(like)
+	fresh := reflect.New(to.Elem())
+	common := from.Elem().Field(0)
+	if to.Elem().Field(0).Type != common.Type || common.Offset != 0 {
+		panic("ecma: goja's " + to.String() + " doesn't begin as its " + from.String())
+	}
+	reflect.NewAt(common.Type, fresh.UnsafePointer()).Elem().Set(reflect.NewAt(common.Type, old).Elem())
+	self := (*[2]unsafe.Pointer)(unsafe.Add(unsafe.Pointer(f), l.objectSelf))
+	self[0], self[1] = l.kind(like), fresh.UnsafePointer()
+}
