@@ -2,6 +2,7 @@ package ecma
 
 import (
 	"errors"
+	"fmt"
 
 	"github.com/dop251/goja"
 )
@@ -23,18 +24,23 @@ func (e *Engine) Failure(err error) Failure {
 	var thrown *goja.Exception
 	switch {
 	case errors.As(err, &interrupted):
-		return Failure{Text: interrupted.Error(), Stack: interrupted.Error(), Interrupted: interrupted.Value()}
+		text := "Error: " + fmt.Sprint(interrupted.Value())
+		frames := e.innermost(interrupted.Stack())
+		return Failure{Text: text, Stack: stackText(text, frames), Frames: frames, Interrupted: interrupted.Value()}
 	case errors.As(err, &overflow):
 		// goja doesn't let scripts catch this one.
-		frames := e.visible(overflow.Stack(), len(overflow.Stack()))
-		if len(frames) > 10 {
-			frames = frames[:10]
-		}
+		frames := e.innermost(overflow.Stack())
 		return Failure{Text: overflowText, Stack: stackText(overflowText, frames), Frames: frames}
 	case errors.As(err, &thrown):
 		return e.Thrown(thrown.Value())
 	}
 	return Failure{Text: err.Error(), Stack: err.Error()}
+}
+
+// innermost are the ten frames that V8 shows.
+func (e *Engine) innermost(stack []goja.StackFrame) []Frame {
+	frames := e.visible(stack, len(stack))
+	return frames[:min(len(frames), 10)]
 }
 
 const overflowText = "RangeError: Maximum call stack size exceeded"

@@ -3,6 +3,8 @@ package eventloop
 import (
 	"sync"
 	"time"
+
+	"github.com/dop251/goja"
 )
 
 // ErrCPU is the value JavaScript is interrupted with when a scope has used up its CPU time.
@@ -45,6 +47,10 @@ const unbounded = 1 << 62
 
 // CPU is the time the scope's turns have taken so far; it is counted only under a limit.
 func (s *Scope) CPU() time.Duration { return s.cpu }
+
+// Interrupted is the interrupt that ended the script of the current turn, with the stack it met; nil if none did. For the
+// functions that a limit calls at the end of a turn. Loop goroutine only.
+func (l *Loop) Interrupted() *goja.InterruptedError { return l.interrupted }
 
 // OnOverrun has fn called when the scope that runs has used up its CPU time, from the timer's goroutine and beside
 // the interrupt of the engine, and with false when that turn has ended: for code that the engine does not run itself.

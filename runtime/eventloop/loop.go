@@ -53,7 +53,9 @@ type Loop struct {
 	rejections rejections
 	timers     timers
 	broken     *Scope // the innermost scope that a panic is leaving
-	machine    machine
+	// interrupted is what ended the script of the current turn early, if anything did.
+	interrupted *goja.InterruptedError
+	machine     machine
 
 	watch watch
 }
@@ -181,6 +183,7 @@ func (l *Loop) isStopped() bool {
 
 // turn runs one closure and everything that belongs to the same turn.
 func (l *Loop) turn(fn func()) {
+	l.interrupted = nil
 	l.guard(fn)
 	for len(l.turnEnd) > 0 || l.rejections.pending() {
 		for len(l.turnEnd) > 0 {

@@ -59,7 +59,8 @@ func (l *Loop) guard(fn func()) {
 		if x == nil {
 			return
 		}
-		if _, ok := x.(*goja.InterruptedError); ok {
+		if in, ok := x.(*goja.InterruptedError); ok {
+			l.interrupted = in
 			return
 		}
 		if l.opts.Lost == nil {

@@ -65,7 +65,7 @@ func (iso *Isolate) begin(ctx context.Context, ev Event, o DispatchOptions) {
 		inv.trace = &Trace{}
 	}
 	if iso.opts.CPULimit > 0 && !o.NoCPULimit {
-		inv.Scope.LimitCPU(iso.opts.CPULimit, func() { inv.Abort(ErrCPULimit) })
+		inv.Scope.LimitCPU(iso.opts.CPULimit, func() { inv.Abort(iso.located(ErrCPULimit)) })
 	}
 	iso.live[inv] = struct{}{}
 	inv.Scope.Run(func() {

@@ -138,7 +138,7 @@ func (iso *Isolate) start(settled func(error)) {
 	var early []error
 	outcome := func(err error) { early = append(early, err) }
 	// An interrupted microtask takes the turn down with it, an interrupted call fails: the limit's own error goes first.
-	limited := func() { settled(ErrStartupLimit) }
+	limited := func() { settled(iso.located(ErrStartupLimit)) }
 	if iso.Loop.Bounded(iso.opts.CPULimit, func() { iso.evaluate(func(err error) { outcome(err) }) }, limited) {
 		return
 	}

@@ -14,6 +14,28 @@ var (
 	ErrMemoryLimit = eventloop.ErrMemoryLimit
 )
 
+// located is err with the place of the script where the limit met it.
+func (iso *Isolate) located(err error) error {
+	in := iso.Loop.Interrupted()
+	if in == nil {
+		return err
+	}
+	f := iso.engine().Failure(in)
+	if len(f.Frames) == 0 {
+		return err
+	}
+	return &placedError{err, &Exception{Name: "Error", Message: err.Error(), Stack: f.Stack, Frames: f.Frames, Code: iso.codeFrame(f.Frames)}}
+}
+
+// placedError is err to [errors.Is], and the exception to [errors.As].
+type placedError struct {
+	err error
+	ex  *Exception
+}
+
+func (e *placedError) Error() string   { return e.err.Error() }
+func (e *placedError) Unwrap() []error { return []error{e.err, e.ex} }
+
 // Outcome is the platform's word for what ended an invocation through the fault of its own code or of ours, "" for any
 // other error: the event then counts as never delivered.
 func Outcome(err error) string {

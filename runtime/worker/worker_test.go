@@ -297,3 +297,21 @@ func sourceFile(t *testing.T, src string) string {
 	}
 	return file
 }
+
+// What the CPU limit ends is reported with the place where it was.
+func TestCPULimitPlace(t *testing.T) {
+	for _, src := range []string{
+		"const spin = () => { for (;;) {} };\nexport default { fetch() { spin(); } };",
+		"const spin = () => { for (;;) {} };\nexport default { async fetch() { await null; spin(); } };",
+	} {
+		w := start(t, src, func(o *Options) { o.CPULimit = 20 * time.Millisecond })
+		_, _, err := get(t, w, "http://localhost/")
+		var ex *Exception
+		if !errors.Is(err, ErrCPULimit) || !errors.As(err, &ex) {
+			t.Fatalf("%s: %v", src, err)
+		}
+		if len(ex.Frames) < 2 || ex.Frames[0].Function != "spin" || ex.Frames[0].Line != 1 || !strings.HasPrefix(ex.Stack, "Error: Worker exceeded CPU time limit.\n    at spin (") || ex.Code == "" {
+			t.Errorf("%s: %+v", src, ex)
+		}
+	}
+}
