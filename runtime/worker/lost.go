@@ -2,6 +2,7 @@ package worker
 
 import (
 	"errors"
+	"strings"
 
 	"github.com/dop251/goja"
 
@@ -20,11 +21,19 @@ func (iso *Isolate) located(err error) error {
 	if in == nil {
 		return err
 	}
-	f := iso.engine().Failure(in)
-	if len(f.Frames) == 0 {
+	ex := &Exception{Name: "Error", Message: err.Error()}
+	ex.Stack = ex.Error()
+	for _, f := range iso.engine().Failure(in).Frames {
+		if strings.HasPrefix(f.File, "file:") { // others are ours: the source map does not know them
+			ex.Frames = append(ex.Frames, f)
+			ex.Stack += "\n    at " + f.String()
+		}
+	}
+	if len(ex.Frames) == 0 {
 		return err
 	}
-	return &placedError{err, &Exception{Name: "Error", Message: err.Error(), Stack: f.Stack, Frames: f.Frames, Code: iso.codeFrame(f.Frames)}}
+	ex.Code = iso.codeFrame(ex.Frames)
+	return &placedError{err, ex}
 }
 
 // placedError is err to [errors.Is], and the exception to [errors.As].
