@@ -32,7 +32,7 @@ type heapWatch struct {
 var watched = heapWatch{loops: map[*Loop]struct{}{}}
 
 // sentinel dies with the next collection. It has a pointer, so that it is no part of a larger block of tiny objects.
-type sentinel struct{ self *sentinel }
+type sentinel struct{ _ *sentinel }
 
 func watchHeap(l *Loop) {
 	watched.Lock()

@@ -26,7 +26,8 @@ func TestPanicEndsTurn(t *testing.T) {
 	var a *Scope
 	told := 0
 	if err := l.Do(context.Background(), func() {
-		_ = l.Runtime().Set("fail", func() { var m map[string]int; m["x"] = 1 })
+		write := func(m map[string]int) { m["x"] = 1 }
+		_ = l.Runtime().Set("fail", func() { write(nil) })
 		a = l.NewScope(context.Background(), owner(func(error) { told++ }), nil)
 	}); err != nil {
 		t.Fatal(err)

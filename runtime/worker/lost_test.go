@@ -28,7 +28,8 @@ func TestInternalErrors(t *testing.T) {
 		o.InternalError = func(err *eventloop.InternalError) { reports = append(reports, err) }
 		o.Lost = func() { lost++ }
 		o.Install = append(o.Install, func(iso *Isolate) error {
-			bug := func() { var m map[string]int; m["x"] = 1 }
+			write := func(m map[string]int) { m["x"] = 1 }
+			bug := func() { write(nil) }
 			_ = iso.Runtime().Set("faulty", iso.Realm.Function("faulty", func(goja.FunctionCall) goja.Value { bug(); return nil }))
 			return iso.Runtime().Set("unguarded", bug)
 		})
