@@ -10,7 +10,6 @@
       }
     } }[name];
   }
-  api.PerformanceNodeTiming = class PerformanceNodeTiming {};
   api.eventLoopUtilization = () => ({ idle: 0, active: 0, utilization: 0 });
   api.timerify = (fn) => fn;
   module.exports = functions(api, "perf_hooks", "monitorEventLoopDelay createHistogram");

@@ -6,8 +6,7 @@ import (
 	"time"
 )
 
-// CacheStore keeps the responses of the Cache API. Implementations: [MemoryCache]; the runtime brings one that lasts.
-// Any goroutine.
+// CacheStore keeps the responses of the Cache API. Any goroutine.
 type CacheStore interface {
 	// Get finds an entry; nil if there is none. Expired ones may be returned.
 	Get(cache, key string) (*CacheEntry, error)

@@ -29,17 +29,22 @@ func (k *classes) definePerformance() {
 		webidl.Getter("timeOrigin", func(_ *performance, c *webidl.Call) goja.Value { return c.Value(0) }),
 		webidl.Method("now", func(_ *performance, c *webidl.Call) goja.Value { return c.Value(k.elapsed()) }),
 	}
+	var entry, mark, measure *webidl.Interface
 	if h.Flag == nil || h.Enabled("enable_global_performance_classes") || h.Enabled("enable_nodejs_perf_hooks_module") {
-		members = append(members, k.timeline()...)
+		entry, mark, measure = k.entryClasses()
+		members = append(members, k.timeline(mark, measure)...)
 	}
 	class := h.Realm.Define(webidl.Spec{Name: "Performance", Members: members})
+	if h.Flag == nil || h.Enabled("enable_global_performance_classes") {
+		k.installPerformanceClasses(class, entry, mark, measure)
+	}
 	h.Lazy("performance", func() goja.Value { return class.Wrap(&performance{}) })
 }
 
-// timeline are the members for marks and measures.
-func (k *classes) timeline() []webidl.Member {
+// entryClasses are PerformanceEntry, PerformanceMark and PerformanceMeasure.
+func (k *classes) entryClasses() (entry, mark, measure *webidl.Interface) {
 	rt := k.h.Runtime()
-	entry := k.h.Realm.Define(webidl.Spec{Name: "PerformanceEntry", Members: []webidl.Member{
+	entry = k.h.Realm.Define(webidl.Spec{Name: "PerformanceEntry", Members: []webidl.Member{
 		webidl.Getter("name", func(e *performanceEntry, c *webidl.Call) goja.Value { return c.Value(e.name) }),
 		webidl.Getter("entryType", func(e *performanceEntry, c *webidl.Call) goja.Value { return c.Value(e.kind) }),
 		webidl.Getter("startTime", func(e *performanceEntry, c *webidl.Call) goja.Value { return c.Value(e.start) }),
@@ -58,8 +63,14 @@ func (k *classes) timeline() []webidl.Member {
 		}
 		return e.detail
 	})
-	mark := k.h.Realm.Define(webidl.Spec{Name: "PerformanceMark", Parent: entry, Members: []webidl.Member{detail}})
-	measure := k.h.Realm.Define(webidl.Spec{Name: "PerformanceMeasure", Parent: entry, Members: []webidl.Member{detail}})
+	mark = k.h.Realm.Define(webidl.Spec{Name: "PerformanceMark", Parent: entry, Members: []webidl.Member{detail}})
+	measure = k.h.Realm.Define(webidl.Spec{Name: "PerformanceMeasure", Parent: entry, Members: []webidl.Member{detail}})
+	return entry, mark, measure
+}
+
+// timeline are the members of Performance for marks and measures.
+func (k *classes) timeline(mark, measure *webidl.Interface) []webidl.Member {
+	rt := k.h.Runtime()
 	state := func(o *goja.Object) *performanceEntry {
 		e, _ := webidl.StateOf[*performanceEntry](k.h.Realm, o)
 		return e
@@ -91,6 +102,9 @@ func (k *classes) timeline() []webidl.Member {
 	return []webidl.Member{
 		webidl.Method("mark", func(p *performance, c *webidl.Call) goja.Value {
 			o := c.Object(1, "Options")
+			if d := webidl.Option(o, "detail"); d != nil && !isObject(d) {
+				k.h.Realm.ThrowType("Incorrect type for the 'detail' field on 'Options': the provided value is not of type 'Object'.")
+			}
 			e := &performanceEntry{name: c.String(0), kind: "mark", start: number(o, "startTime", k.elapsed()), detail: webidl.Option(o, "detail")}
 			obj := mark.Wrap(e)
 			p.entries = append(p.entries, obj)
@@ -149,10 +163,19 @@ func (k *classes) timeline() []webidl.Member {
 		clearing("clearMarks", "mark"), clearing("clearMeasures", "measure"),
 		webidl.Method("clearResourceTimings", func(*performance, *webidl.Call) goja.Value { return nil }),
 		webidl.Method("setResourceTimingBufferSize", func(*performance, *webidl.Call) goja.Value { return nil }),
+		webidl.Method("timerify", func(_ *performance, c *webidl.Call) goja.Value { return c.Require(0, "Value") }),
+		webidl.Method("eventLoopUtilization", func(*performance, *webidl.Call) goja.Value {
+			return rt.ToValue(map[string]any{"idle": 0, "active": 0, "utilization": 0})
+		}),
 		webidl.Method("toJSON", func(_ *performance, _ *webidl.Call) goja.Value {
 			o := rt.NewObject()
 			_ = o.Set("timeOrigin", 0)
 			return o
 		}),
 	}
+}
+
+func isObject(v goja.Value) bool {
+	_, ok := v.(*goja.Object)
+	return ok
 }
