@@ -9,6 +9,7 @@ import (
 
 	"github.com/dop251/goja"
 	"github.com/dop251/goja/ast"
+	"github.com/dop251/goja/file"
 	"github.com/dop251/goja/unistring"
 )
 
@@ -59,35 +60,50 @@ func (w *walker) asyncHelper(name string, value ast.Expression) (ast.Expression,
 	if helper.name == "generator" {
 		w.asyncGenerator = name
 	}
-	at := value.Idx0()
+	return callAsync(helper.name, value.Idx0()), true
+}
+
+// callAsync is the call that gives a helper.
+func callAsync(name string, at file.Idx) ast.Expression {
 	return &ast.CallExpression{
 		Callee:           &ast.Identifier{Name: hiddenAsync, Idx: at},
 		LeftParenthesis:  at,
 		RightParenthesis: at,
-		ArgumentList:     []ast.Expression{&ast.StringLiteral{Idx: at, Literal: `"` + helper.name + `"`, Value: unistring.NewFromString(helper.name)}},
-	}, true
+		ArgumentList:     []ast.Expression{&ast.StringLiteral{Idx: at, Literal: `"` + name + `"`, Value: unistring.NewFromString(name)}},
+	}
 }
 
-// noteLowered records a function that is a lowered async generator function.
-func (w *walker) noteLowered(f *ast.FunctionLiteral) {
+// awaited is `await value` as it stands in a lowered body. The bundler leaves the value of a return to its helper, which
+// has it when the body is over: too late for a catch clause around the return.
+func awaited(value ast.Expression) ast.Expression {
+	at := value.Idx0()
+	return &ast.YieldExpression{Yield: at, Argument: &ast.NewExpression{
+		New: at, Callee: callAsync("await", at), LeftParenthesis: at, RightParenthesis: at, ArgumentList: []ast.Expression{value},
+	}}
+}
+
+// noteLowered records a function that is a lowered async generator function, and returns the generator in it.
+func (w *walker) noteLowered(f *ast.FunctionLiteral) *ast.FunctionLiteral {
 	if w.asyncGenerator == "" || f.Body == nil || len(f.Body.List) != 1 {
-		return
+		return nil
 	}
 	ret, ok := f.Body.List[0].(*ast.ReturnStatement)
 	if !ok {
-		return
+		return nil
 	}
 	call, ok := ret.Argument.(*ast.CallExpression)
 	if !ok || len(call.ArgumentList) != 3 {
-		return
+		return nil
 	}
 	if id, ok := call.Callee.(*ast.Identifier); !ok || id.Name.String() != w.asyncGenerator {
-		return
+		return nil
 	}
 	if w.lowered == nil {
 		w.lowered = map[*byte]bool{}
 	}
 	w.lowered[unsafe.StringData(f.Source)] = true
+	body, _ := call.ArgumentList[2].(*ast.FunctionLiteral)
+	return body
 }
 
 // asyncLayout is what marking needs of goja's instructions. Filled once per process.

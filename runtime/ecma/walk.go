@@ -19,6 +19,11 @@ type walker struct {
 	// asyncGenerator is the bundler's helper of that name once it was seen, lowered the functions that call it.
 	asyncGenerator string
 	lowered        map[*byte]bool
+	// loweredBody is the generator in the lowered function around, super what is used of super in it; inBody: a return
+	// here is the generator's.
+	loweredBody *ast.FunctionLiteral
+	inBody      bool
+	super       *superUse
 }
 
 type hintKind uint8
@@ -119,11 +124,12 @@ func (w *walker) functionLiteral(f *ast.FunctionLiteral, name string) {
 		name = f.Name.Name.String()
 	}
 	w.function(off(f.Function), off(f.Idx1()), name, false, f.Async, f.ParameterList)
-	w.noteLowered(f)
-	w.params(f.ParameterList)
-	if f.Body != nil {
-		w.body(f.Body.List)
-	}
+	w.insideLowered(f, func() {
+		w.params(f.ParameterList)
+		if f.Body != nil {
+			w.body(f.Body.List)
+		}
+	})
 }
 
 func (w *walker) classLiteral(c *ast.ClassLiteral, hint string) {
@@ -137,6 +143,8 @@ func (w *walker) classLiteral(c *ast.ClassLiteral, hint string) {
 		c.SuperClass = w.expression(c.SuperClass)
 	}
 	w.class = name
+	uses := w.super
+	w.super = nil
 	for _, el := range c.Body {
 		switch m := el.(type) {
 		case *ast.MethodDefinition:
@@ -163,9 +171,10 @@ func (w *walker) classLiteral(c *ast.ClassLiteral, hint string) {
 				w.idx.privateMethods[key[1:]] = name
 			}
 			w.function(off(m.Idx), off(f.Idx1()), shown, constructs, f.Async, f.ParameterList)
-			w.noteLowered(f)
-			w.params(f.ParameterList)
-			w.body(f.Body.List)
+			w.insideLowered(f, func() {
+				w.params(f.ParameterList)
+				w.body(f.Body.List)
+			})
 		case *ast.FieldDefinition:
 			if m.Computed {
 				m.Key = w.expression(m.Key)
@@ -177,7 +186,7 @@ func (w *walker) classLiteral(c *ast.ClassLiteral, hint string) {
 			w.body(m.Block.List)
 		}
 	}
-	w.class = old
+	w.class, w.super = old, uses
 }
 
 func (w *walker) binding(b *ast.Binding) {

@@ -41,6 +41,11 @@ func (w *walker) expression(e ast.Expression) ast.Expression {
 		return nil
 	}
 	hint, kind := w.takeHint()
+	if w.super != nil {
+		if replaced, ok := w.superExpression(e); ok {
+			return replaced
+		}
+	}
 	switch v := e.(type) {
 	case *ast.RegExpLiteral:
 		return w.regexp(v)
@@ -96,6 +101,8 @@ func (w *walker) expression(e ast.Expression) ast.Expression {
 	case *ast.ArrowFunctionLiteral:
 		hint = memberName(hint, kind)
 		w.function(off(v.Start), off(v.Idx1()), hint, false, v.Async, v.ParameterList)
+		inBody := w.inBody
+		w.inBody = false
 		w.params(v.ParameterList)
 		switch b := v.Body.(type) {
 		case *ast.BlockStatement:
@@ -103,6 +110,7 @@ func (w *walker) expression(e ast.Expression) ast.Expression {
 		case *ast.ExpressionBody:
 			b.Expression = w.expression(b.Expression)
 		}
+		w.inBody = inBody
 	case *ast.ClassLiteral:
 		w.classLiteral(v, hint)
 	case *ast.YieldExpression:

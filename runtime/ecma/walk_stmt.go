@@ -46,6 +46,9 @@ func (w *walker) statement(s ast.Statement) {
 		w.classLiteral(v.Class, "")
 	case *ast.ReturnStatement:
 		v.Argument = w.expression(v.Argument)
+		if w.inBody && v.Argument != nil {
+			v.Argument = awaited(v.Argument)
+		}
 	case *ast.ThrowStatement:
 		v.Argument = w.expression(v.Argument)
 	case *ast.IfStatement:

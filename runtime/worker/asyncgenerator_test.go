@@ -55,6 +55,10 @@ func TestAsyncGenerators(t *testing.T) {
 			async function* g() { try { yield Promise.reject(new Error("no")) } catch (e) { yield "caught " + e.message } return Promise.resolve("end") }
 			const it = g(); return [await it.next(), await it.next(), await it.next()].map((r) => r.value + "" + r.done).join()`,
 			"caught nofalse,endtrue,undefinedtrue"},
+		{"a rejected value is thrown at its return", `
+			async function* g() { try { return Promise.reject(new Error("no")) } catch (e) { const f = () => { return e.message }; return f() } }
+			const r = await g().next(); return r.value + r.done`,
+			"notrue"},
 		{"return before the start and a promise given to return", `
 			async function* g() { yield 1 }
 			const it = g(); const r = await it.return(Promise.resolve(5)); const after = await it.next();
@@ -93,6 +97,11 @@ func TestAsyncGenerators(t *testing.T) {
 			class B { async *m(a, { b } = { b: 2 }) { yield "s" + a + b + arguments.length + (this instanceof B) } }
 			let early; try { (async function* (x = (() => { throw new Error("now") })()) {})() } catch (e) { early = e.message }
 			return (await new B().m(1).next()).value + early`, "s121truenow"},
+		{"super", `
+			class A { v(x) { return this.own + x } get w() { return "w" + this.own } }
+			class B extends A { own = 1; async *m() { const f = () => super.v(2); yield super.v(1) + super["w"] + f() + { __proto__: { z: 5 }, q() { return super.z } }.q() + new (class extends A { own = 7; r() { return super.v(0) } })().r() }
+				static async *s() { yield* super.toString === Function.prototype.toString ? [1] : [] } }
+			return (await new B().m().next()).value + "," + (await B.s().next()).value`, "2w1357,1"},
 		{"await using of a generator", `
 			let done = 0; async function* g() { try { yield 1 } finally { done++ } }
 			{ await using it = g(); await it.next() } return done`, "1"},

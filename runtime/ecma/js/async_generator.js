@@ -74,14 +74,7 @@
 			let r;
 			try { r = kind === NEXT ? gen.next(value) : kind === THROW ? gen.throw(value) : gen.return(value); } catch (e) { finish(s, THROW, e); return; }
 			let v = r.value;
-			if (r.done) {
-				// The value of a return statement is awaited here, that of a resumption was.
-				if (v !== undefined && !(kind === RETURN && v === value)) {
-					try { v = await v; } catch (e) { finish(s, THROW, e); return; }
-				}
-				finish(s, NEXT, v);
-				return;
-			}
+			if (r.done) { finish(s, NEXT, v); return; }
 			let pass = false;
 			if (isSignal(v)) {
 				const signal = signalKind(v);
