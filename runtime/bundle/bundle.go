@@ -365,9 +365,18 @@ func (b *Builder) explain(list []Message) []Message {
 				}
 			case strings.HasPrefix(n.Text, "You can mark the path"):
 				name, _, _ := strings.Cut(strings.TrimPrefix(n.Text, "You can mark the path "), " as external")
-				n.Text = fmt.Sprintf("Install %s with your package manager, or map it to another module with alias in the configuration.", name)
+				n.Text = fmt.Sprintf("Install %q with your package manager, or map it to another module with alias in the configuration.", packageName(name))
 			}
 		}
 	}
 	return list
+}
+
+// packageName is the package of a quoted import path: its first segment, or two where the first is a scope.
+func packageName(quoted string) string {
+	segments := strings.SplitN(strings.Trim(quoted, `"`), "/", 3)
+	if strings.HasPrefix(segments[0], "@") && len(segments) > 1 {
+		return segments[0] + "/" + segments[1]
+	}
+	return segments[0]
 }

@@ -30,7 +30,7 @@ func TestBuildErrorRendering(t *testing.T) {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 
-	write(t, filepath.Join(dir, "index.ts"), "import { a } from './c';\nimport x from 'no-such-package';\nexport default a + x;\n")
+	write(t, filepath.Join(dir, "index.ts"), "import { a } from './c';\nimport x from '@no-such/package/sub/path';\nexport default a + x;\n")
 	_, err = Build(Options{Dir: dir, Entry: "index.ts"})
 	got = strings.ReplaceAll(err.Error(), dir+string(filepath.Separator), "")
 	want = strings.Join([]string{
@@ -39,10 +39,10 @@ func TestBuildErrorRendering(t *testing.T) {
 		`     1 | import { a } from './c';`,
 		`       |                   ~~~~~`,
 		``,
-		`index.ts:2:15: Could not resolve "no-such-package"`,
-		`     2 | import x from 'no-such-package';`,
-		`       |               ~~~~~~~~~~~~~~~~~`,
-		`  note: Install "no-such-package" with your package manager, or map it to another module with alias in the configuration.`,
+		`index.ts:2:15: Could not resolve "@no-such/package/sub/path"`,
+		`     2 | import x from '@no-such/package/sub/path';`,
+		`       |               ~~~~~~~~~~~~~~~~~~~~~~~~~~~`,
+		`  note: Install "@no-such/package" with your package manager, or map it to another module with alias in the configuration.`,
 	}, "\n")
 	if got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
