@@ -8,7 +8,9 @@ import (
 	"time"
 
 	"eddy/durableobject/storage"
+	"eddy/runtime/clock"
 	"eddy/runtime/sqlite"
+	"eddy/runtime/worker"
 )
 
 const damageObject = prelude + `
@@ -145,5 +147,47 @@ func TestDamagedAlarmIndex(t *testing.T) {
 	again.clock.Advance(time.Hour)
 	if got := again.get(w, "/read"); !strings.HasSuffix(got, " alarm") {
 		t.Error(got)
+	}
+}
+
+// unheld is a virtual clock on which a disk write holds nobody up, so that time passes while the disk hangs.
+type unheld struct{ *clock.Virtual }
+
+func (unheld) Hold() func() { return func() {} }
+
+// GT7: a commit that the disk takes more than 30 s for resets the object. Its callers hear why, sockets and waiting alarms
+// go the way of every reset, other objects go on, and the next instance works with what is stored.
+func TestSlowCommit(t *testing.T) {
+	var f sqlite.Faults
+	b := newBenchAt(t, t.TempDir(), Options{faults: &f})
+	b.clock.Pause()
+	w := b.start(config{classes: []string{"D"}, change: func(o *worker.Options) { o.Clock = unheld{b.clock} }}, damageObject)
+	b.expect(w, "/put", "no error: put")
+	stalled := make(chan struct{}, 10)
+	resume := f.StallSyncs(func() { stalled <- struct{}{} })
+	answers := make(chan string, 1)
+	go func() { answers <- b.get(w, "/stub") }()
+	<-stalled
+	b.clock.Advance(29999 * time.Millisecond)
+	select {
+	case got := <-answers:
+		t.Errorf("answered before the time: %s", got)
+	default:
+	}
+	if got := b.get(w, "/readOther"); !strings.HasPrefix(got, "no error: #") {
+		t.Errorf("the other object: %s", got)
+	}
+	b.clock.Advance(time.Millisecond)
+	const late = "Error: Durable Object storage operation exceeded timeout which caused object to be reset. overloaded durableObjectReset"
+	if got := <-answers; got != late+"|"+late {
+		t.Errorf("got %s", got)
+	}
+	resume()
+	if got := b.get(w, "/read"); !strings.HasSuffix(got, " k,z") {
+		t.Errorf("afterwards: %s", got)
+	}
+	b.expect(w, "/more", "no error: put")
+	if n := b.happened("reset"); n != 1 {
+		t.Errorf("%d resets", n)
 	}
 }

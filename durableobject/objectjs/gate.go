@@ -1,6 +1,8 @@
 package objectjs
 
 import (
+	"time"
+
 	"eddy/durableobject"
 	"eddy/durableobject/storage"
 	"eddy/runtime/eventloop"
@@ -63,7 +65,14 @@ func (i *instance) finishTurn() {
 	i.makeDurable(confirm)
 }
 
-// makeDurable opens the output gate when everything committed is durable.
+// commitLimit is how long the disk may take to make a commit durable (GT7).
+const commitLimit = 30 * time.Second
+
+// errSlowCommit is what everybody hears who waits for a commit that took longer than that.
+var errSlowCommit = &rpc.Failure{Name: "Error", Message: "Durable Object storage operation exceeded timeout which caused object to be reset.", Overloaded: true, Reset: true}
+
+// makeDurable opens the output gate when everything committed is durable. A disk that does not get there in time resets
+// the object: whether the writes have survived, nobody knows then, and the next instance reads what there is.
 func (i *instance) makeDurable(confirm func(error)) {
 	if i.h.ns.objs.opts.Durability == storage.Relaxed {
 		i.confirmed(confirm, nil)
@@ -71,7 +80,11 @@ func (i *instance) makeDurable(confirm func(error)) {
 	}
 	loop := i.h.iso.Loop
 	release := loop.Clock().Hold()
+	late := loop.Clock().AfterFunc(commitLimit, func() {
+		loop.Post(func() { i.reset(errSlowCommit) })
+	})
 	i.store.Sync(func(err error) {
+		late.Stop()
 		if !loop.Post(func() {
 			defer release()
 			i.confirmed(confirm, err)

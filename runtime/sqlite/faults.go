@@ -23,6 +23,9 @@ type Faults struct {
 	stuck  bool // guarded by mu; syncs fail
 	room   int  // guarded by mu; bytes that still fit before the disk is full, -1 for any number
 	armed  bool // guarded by mu; room counts
+
+	stalled func()        // guarded by mu; told of every sync that is made to wait
+	resume  chan struct{} // guarded by mu; closed when syncs may go on, nil if none waits
 }
 
 // SetFull switches the full disk on or off.
@@ -58,6 +61,31 @@ func (f *Faults) FailSyncs(fail bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.stuck = fail
+}
+
+// StallSyncs makes the syncs of code beside SQLite (see Check) wait until resume is called, as on a disk that hangs.
+// stalled is told of each.
+func (f *Faults) StallSyncs(stalled func()) (resume func()) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	ch := make(chan struct{})
+	f.stalled, f.resume = stalled, ch
+	return func() {
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		f.resume = nil
+		close(ch)
+	}
+}
+
+func (f *Faults) stall() {
+	f.mu.Lock()
+	ch, stalled := f.resume, f.stalled
+	f.mu.Unlock()
+	if ch != nil {
+		stalled()
+		<-ch
+	}
 }
 
 func (f *Faults) readOnly() bool {
@@ -100,6 +128,8 @@ func (f *Faults) Check(n int) error {
 	op := int32(lib.SQLITE_IOERR_FSYNC)
 	if n > 0 {
 		op = lib.SQLITE_IOERR_WRITE
+	} else {
+		f.stall()
 	}
 	switch f.result(op, n) {
 	case lib.SQLITE_OK:
