@@ -23,9 +23,9 @@ var plainTransport = sync.OnceValue(func() http.RoundTripper {
 	return t
 })
 
-// RoundTripper is the way out of scope for package fetch and what stands on it.
-func RoundTripper(h *host.Host, s *eventloop.Scope) http.RoundTripper {
-	rt := h.RoundTripper(s)
+// RoundTripper is the way out for package fetch and what stands on it.
+func RoundTripper(h *host.Host) http.RoundTripper {
+	rt := h.RoundTripper()
 	if rt == http.DefaultTransport {
 		return plainTransport()
 	}
@@ -102,7 +102,7 @@ func (k *classes) sendNetwork(scope *eventloop.Scope, q *OutRequest, answer func
 			req.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(b)), nil }
 		}
 	}
-	rt := RoundTripper(k.h, scope)
+	rt := RoundTripper(k.h)
 	t := ticket()
 	go func() {
 		res, err := rt.RoundTrip(req)

@@ -23,7 +23,7 @@ type Host struct {
 	Random io.Reader
 	// Flag tells whether a compatibility flag is on ("queues_json_messages"); nil means that none is.
 	Flag func(name string) bool
-	// Outbound sends requests to the outside when the current scope has no RoundTripper of its own.
+	// Outbound sends requests to the outside; nil is [http.DefaultTransport].
 	Outbound http.RoundTripper
 	// Log takes console output; nil drops it.
 	Log func(Entry)
@@ -60,9 +60,6 @@ type Entry struct {
 	Scope *eventloop.Scope
 }
 
-// Outbounder is implemented by scope owners that send requests their own way.
-type Outbounder interface{ Outbound() http.RoundTripper }
-
 // Runtime is the goja runtime.
 func (h *Host) Runtime() *goja.Runtime { return h.Realm.Runtime() }
 
@@ -75,13 +72,8 @@ func (h *Host) Scope() *eventloop.Scope {
 	return s
 }
 
-// RoundTripper sends the requests of scope s.
-func (h *Host) RoundTripper(s *eventloop.Scope) http.RoundTripper {
-	if o, ok := s.Owner.(Outbounder); ok {
-		if rt := o.Outbound(); rt != nil {
-			return rt
-		}
-	}
+// RoundTripper sends requests to the outside.
+func (h *Host) RoundTripper() http.RoundTripper {
 	if h.Outbound != nil {
 		return h.Outbound
 	}

@@ -37,7 +37,7 @@ func (k *kit) Dial(scope *eventloop.Scope, q *fetch.OutRequest, answer func(fetc
 	if k.deflates() {
 		header.Set("Sec-Websocket-Extensions", "permessage-deflate")
 	}
-	rt := fetch.RoundTripper(k.h, scope)
+	rt := fetch.RoundTripper(k.h)
 	t := scope.Ticket()
 	go func() {
 		// The connection outlives the context that dialling is bound to, and ends with the scope through its socket.
@@ -139,7 +139,7 @@ func (k *kit) construct(c *webidl.Call, proto *goja.Object) *goja.Object {
 }
 
 func (k *kit) dial(scope *eventloop.Scope, s *socket, ctx context.Context, target string, header http.Header) {
-	rt := fetch.RoundTripper(k.h, scope)
+	rt := fetch.RoundTripper(k.h)
 	t := scope.Ticket()
 	go func() {
 		conn, res, err := Dial(context.WithoutCancel(ctx), withContext{rt, ctx}, target, "", header)
