@@ -1,5 +1,5 @@
-// An agent as users of the Agents SDK write it (AG1), and what is asked of it. It runs with two versions of the SDK: 0.9.0, in
-// which a name is set by setName() (AG3), and a newer one that takes the object's own name.
+// An agent as users of the Agents SDK write it (AG1; the bundle has megabytes, AG4), and what is asked of it. It runs with two
+// versions of the SDK: 0.9.0, in which a name is set by setName() (AG3), and a newer one that takes the object's own name.
 import { answer, until } from "./answer.js";
 
 type State = { count: number; log: string[] };
