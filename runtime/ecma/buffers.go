@@ -45,6 +45,15 @@ func (e *Engine) installBuffers() {
 			return e.rt.ToValue(e.rt.NewArrayBuffer(data))
 		}
 	}
+	if n, ok := e.in.native(proto.Get("slice").(*goja.Object)); ok {
+		slice := *n.call
+		*n.call = func(call goja.FunctionCall) goja.Value {
+			if o, ok := e.isBuffer(call.This); ok && o.Export().(goja.ArrayBuffer).Detached() {
+				e.throw("TypeError", "Cannot perform ArrayBuffer.prototype.slice on a detached ArrayBuffer")
+			}
+			return slice(call)
+		}
+	}
 	e.method(proto, "transfer", 0, transfer("transfer", true))
 	e.method(proto, "transferToFixedLength", 0, transfer("transferToFixedLength", false))
 	e.method(proto, "resize", 1, func(call goja.FunctionCall) goja.Value {

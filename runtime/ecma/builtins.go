@@ -19,6 +19,7 @@ func (e *Engine) installBuiltins() error {
 		}
 		return goja.Undefined()
 	})
+	e.installWeakKeys()
 	core, err := e.run("core.js", native)
 	if err != nil {
 		return err

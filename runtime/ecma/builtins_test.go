@@ -86,6 +86,11 @@ func TestBuiltins(t *testing.T) {
 		{`JSON.parse("[1.0]", (k, v, c) => typeof v === "number" ? c.source : v)[0]`, "1.0"},
 		{`Object.defineProperty(Object.prototype, "", { set() { throw new Error("not called") }, configurable: true }); JSON.parse("5", (k, v) => v + 1)`, "6"},
 		{`JSON.parse('{"__proto__":1,"a":"\\ud800\\u00e9"}').a.charCodeAt(0) + "" + Object.keys(JSON.parse('{"__proto__":1}'))`, "55296__proto__"},
+		{`const k = Symbol("k"), m = new WeakMap([[k, 1], [Symbol.iterator, 2]]), s = new WeakSet([k]); [m.get(k), m.get(Symbol.iterator), m.has(Symbol("k")), s.has(k), m.delete(k), m.has(k), s.delete(k), s.has(k)].join()`, "1,2,false,true,true,false,true,false"},
+		{`[() => new WeakSet().add(Symbol.for("r")), () => new WeakSet([1]), () => new WeakMap().set("x", 1), () => new WeakMap([[null, 1]]), () => new WeakMap().getOrInsertComputed(1, () => 2)].map((f) => { try { f(); return "none" } catch (e) { return e.name + ": " + e.message } }).filter((x, i, a) => a.indexOf(x) === i).join()`, "TypeError: Invalid value used in weak set,TypeError: Invalid value used as weak map key"},
+		{`const b = new ArrayBuffer(8); b.transfer(); [() => b.slice(0), () => b.transfer()].map((f) => { try { f() } catch (e) { return e.name + ": " + e.message } }).join()`, "TypeError: Cannot perform ArrayBuffer.prototype.slice on a detached ArrayBuffer,TypeError: Cannot perform ArrayBuffer.prototype.transfer on a detached ArrayBuffer"},
+		{`Object.keys(Array.prototype[Symbol.unscopables]).sort().join() + Object.getOwnPropertySymbols.length`, "at,copyWithin,entries,fill,find,findIndex,findLast,findLastIndex,flat,flatMap,includes,keys,toReversed,toSorted,toSpliced,values1"},
+		{`const d = new Date(0); d.setUTCFullYear(-3, 10, 27); d.toDateString() + "|" + d.toUTCString() + "|" + d.toISOString()`, "Thu Nov 27 -0003|Thu, 27 Nov -0003 00:00:00 GMT|-000003-11-27T00:00:00.000Z"},
 		{`Object.is(JSON.parse("-0"), -0) + "," + JSON.parse("12345678901234567890")`, "true,12345678901234567000"},
 	} {
 		if got := present(t, c.src); got != c.want {

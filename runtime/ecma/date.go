@@ -56,6 +56,17 @@ func (e *Engine) installDate() error {
 			return e.rt.ToValue(dateText(v.ToFloat(), m.date, m.time))
 		})
 	}
+	if n, ok := e.in.native(proto.Get("toISOString").(*goja.Object)); ok {
+		format := *n.call
+		*n.call = func(call goja.FunctionCall) goja.Value {
+			v := format(call)
+			// goja gives a year before 0 four digits; the format has six of those and a sign.
+			if s := v.String(); len(s) > 5 && s[0] == '-' && s[5] == '-' {
+				return e.rt.ToValue("-00" + s[1:])
+			}
+			return v
+		}
+	}
 	e.value(proto, "toGMTString", proto.Get("toUTCString"))
 	return nil
 }
@@ -94,7 +105,7 @@ func dateText(ms float64, date, clock bool) string {
 	if date {
 		year := fmt.Sprintf("%04d", t.Year())
 		if t.Year() < 0 {
-			year = fmt.Sprintf("-%06d", -t.Year())
+			year = fmt.Sprintf("-%04d", -t.Year())
 		}
 		text = t.Format("Mon Jan 02 ") + year
 		if clock {

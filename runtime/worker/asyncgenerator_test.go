@@ -89,7 +89,7 @@ func TestAsyncGenerators(t *testing.T) {
 			let closed = 0;
 			async function* g() { yield* { [Symbol.asyncIterator]() { return this }, next: () => ({ value: 1, done: false }), return() { closed++; return {} } } }
 			const it = g(); await it.next(); const e = await it.throw(1).catch((e) => e);
-			return e.name + ": " + e.message + closed`, "TypeError: The iterator does not provide a 'throw' method1"},
+			return e.name + ": " + e.message + closed`, "TypeError: The iterator does not provide a 'throw' method.1"},
 		{"a foreign receiver rejects", `
 			const { next } = Object.getPrototypeOf(async function* () {}).prototype;
 			return next.call({}).catch((e) => e.name + ": " + e.message)`, "TypeError: Method [AsyncGenerator].prototype.next called on incompatible receiver #<Object>"},

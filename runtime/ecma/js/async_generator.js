@@ -176,7 +176,7 @@
 			const f = this.it.throw;
 			if (f === undefined || f === null) {
 				close(this.it);
-				typeError("The iterator does not provide a 'throw' method");
+				typeError("The iterator does not provide a 'throw' method.");
 			}
 			return wrap(apply(f, this.it, args), this.it, true);
 		},
@@ -210,7 +210,7 @@
 				else {
 					const end = it.return;
 					if (end !== undefined && end !== null) isResult(yield new Signal(apply(end, it, [])));
-					typeError("The iterator does not provide a 'throw' method");
+					typeError("The iterator does not provide a 'throw' method.");
 				}
 			}
 			isResult(r);

@@ -21,6 +21,7 @@
 		if (v === null || v === undefined || typeof v !== "object") return typeof v === "symbol" ? v.toString() : String(v);
 		return Array.isArray(v) ? "[object Array]" : "#<" + (v.constructor && v.constructor.name || "Object") + ">";
 	}
+	const isObject = (v) => v !== null && (typeof v === "object" || typeof v === "function");
 	function needFunction(f) { if (typeof f !== "function") typeError(show(f) + " is not a function"); }
 	function lengths(target, table) {
 		for (const k in table) define(target[k], "length", { value: table[k], configurable: true });
@@ -36,6 +37,10 @@
 		let k = 0;
 		for (const v of items) put(callback(v, k++), v);
 	}
+	const unscopables = { __proto__: null };
+	for (const name of ["at", "copyWithin", "entries", "fill", "find", "findIndex", "findLast", "findLastIndex", "flat", "flatMap", "includes", "keys", "toReversed", "toSorted", "toSpliced", "values"]) unscopables[name] = true;
+	define(Array.prototype, Symbol.unscopables, { value: unscopables, writable: false, enumerable: false, configurable: true });
+	define(Object.getOwnPropertySymbols, "length", { value: 1, configurable: true });
 	methods(Object, {
 		groupBy(items, callback) {
 			const out = { __proto__: null };
@@ -84,6 +89,7 @@
 		},
 		getOrInsertComputed(key, callback) {
 			const has = weakHas.call(this, key);
+			if (!has && !isObject(key) && (typeof key !== "symbol" || Symbol.keyFor(key) !== undefined)) typeError("Invalid value used as weak map key");
 			needFunction(callback);
 			if (has) return weakGet.call(this, key);
 			const value = callback(key);
