@@ -81,6 +81,6 @@ func newRoot(env OS) *cobra.Command {
 	root.SetIn(env.Stdin)
 	root.SetOut(env.Stdout)
 	root.SetErr(env.Stderr)
-	root.AddCommand(newDev(env), newQueues(env), newDLQ(env), newLanes(env), newObjects(env), newD1(env), newKV(env), newVersion())
+	root.AddCommand(newDev(env), newQueues(env), newDLQ(env), newLanes(env), newObjects(env), newD1(env), newKV(env), newTypes(env), newVersion())
 	return root
 }

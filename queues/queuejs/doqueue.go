@@ -23,6 +23,11 @@ const DOQueueModule = "@cloudflare-boilerplate/do-queue"
 //go:embed doqueue.js
 var doQueueSource string
 
+// DOQueueTypes declares [DOQueueModule] for TypeScript: what has no package has no types either (DQ-1).
+//
+//go:embed doqueue.d.ts
+var DOQueueTypes string
+
 // DOQueues joins do-queue classes to the broker's lanes. One for a session; any goroutine unless said otherwise.
 //
 // A lane queue of the broker is named by the class's unique key and the producer's queue name: instances of one class

@@ -2,6 +2,7 @@ package queuejs
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 	"testing"
 )
@@ -56,7 +57,9 @@ func TestLanes(t *testing.T) {
 		{"DQ-13 retryAll settles the rest, with its delay", `async queue(b) { await slow(); log.push(b.messages.map((m) => m.body.n + "@" + at()).join("+")); if (b.messages.length > 1) { b.messages[1].ack(); b.retryAll({ delaySeconds: 4 }) } }`, `{ retryJitter: 0 }`, "1/k,2/k,3/k", "1@0 2@0+3@0 2@4"},
 		{"X-10, DQ-14 first settlement wins", `queue(b) { log.push(at()); if (b.messages[0].attempts === 1) { b.retryAll({ delaySeconds: 2 }); b.messages[0].retry({ delaySeconds: 9 }); b.messages[0].ack() } }`, noJitter, "1", "0 2"},
 		{"DQ-12 waitUntil", `queue(b, env, ctx) { log.push(at()); if (b.messages[0].attempts === 1) ctx.waitUntil(Promise.reject(new Error("x"))) }`, noJitter, "1", "0 1"},
-		{"DQ-20 dead letter", `queue() { throw new Error("bad") }, deadLetter(m, e, env) { log.push("dead:" + m.body.n + ":" + e.message + "@" + at() + (typeof env === "object" ? "" : "no env")) }`, noJitter, "1/k,2/k", "dead:1:Error:_bad@7 dead:2:Error:_bad@14"},
+		{"DQ-20 dead letter", `queue() { throw new Error("bad") }, deadLetter(m, e, env) { log.push("dead:" + m.body.n + ":" + e.message + "@" + at() + (typeof env === "object" ? "" : "no env")) }`, noJitter, "1/k,2/k", "dead:1:bad@7 dead:2:bad@14"},
+		{"DQ-20 the error is the handler's", `queue(b) { if (b.messages[0].body.n === "1") null.x; const e = new Error("card"); e.name = "PaymentError"; throw e }, deadLetter(m, e) { log.push(m.body.n, m.attempts, e instanceof TypeError, e instanceof Error, e.name, e.message.includes("null"), e.stack.includes("queue")) }`, `{ retryJitter: 0, maxRetries: 0, maxBatchSize: 1 }`, "1/k,2/k", "1 1 true true TypeError true true 2 1 false true PaymentError false true"},
+		{"DQ-20 without an error", `queue(b) { b.retryAll() }, deadLetter(m, e) { log.push(e.name + "=" + e.message) }`, `{ retryJitter: 0, maxRetries: 0 }`, "1", "Error=Retries_exhausted:_retry"},
 		{"DQ-21 hand-off is tried again", `queue() { log.push("q"); throw new Error("bad") }, deadLetter(m, e) { log.push("d@" + at()); if (log.filter((l) => l[0] === "d").length < 3) throw new Error("later") }`, `{ retryJitter: 0, maxRetries: 0 }`, "1", "q d@0 d@1 d@3"},
 	} {
 		t.Run(c.fact, func(t *testing.T) {
@@ -105,6 +108,14 @@ func TestDOQueueExports(t *testing.T) {
 		]) } };`, DOQueueModule)})
 	if got, want := b.get("/"), `["DOQueueProducer,createDOQueue","constructor,send","function",true]`; got != want {
 		t.Errorf("got %s, want %s", got, want)
+	}
+	// What the types declare as values is the same; the compiler's own word is in the suite with npm packages.
+	var values []string
+	for _, m := range regexp.MustCompile(`export (?:class|function) (\w+)`).FindAllStringSubmatch(DOQueueTypes, -1) {
+		values = append(values, m[1])
+	}
+	if got := strings.Join(values, ","); got != "DOQueueProducer,createDOQueue" || !strings.Contains(DOQueueTypes, fmt.Sprintf("declare module %q", DOQueueModule)) {
+		t.Errorf("the types declare the values %s", got)
 	}
 }
 

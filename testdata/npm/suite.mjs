@@ -4,10 +4,11 @@ import * as wranglerCli from "./wrangler.mjs";
 import * as apps from "./apps.mjs";
 import * as packages from "./packages.mjs";
 import * as exchange from "./exchange.mjs";
+import * as types from "./types.mjs";
 
 const wanted = process.argv.slice(2);
 let failed = 0;
-for (const [name, suite] of Object.entries({ sdk, wrangler: wranglerCli, packages, apps, exchange })) {
+for (const [name, suite] of Object.entries({ sdk, wrangler: wranglerCli, packages, apps, exchange, types })) {
   if (wanted.length > 0 && !wanted.some((w) => name.includes(w))) continue;
   const began = Date.now();
   await suite.run(async (what, test) => {
