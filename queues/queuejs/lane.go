@@ -2,6 +2,7 @@ package queuejs
 
 import (
 	"context"
+	"regexp"
 
 	"github.com/dop251/goja"
 
@@ -167,6 +168,38 @@ func (e *laneEvent) Done(inv *worker.Invocation, err error) {
 	e.done(o)
 }
 
+// errorText is what [worker.Exception.Error] writes: the name of a class, and the message.
+var errorText = regexp.MustCompile(`(?s)^([A-Z]\w*): (.*)$`)
+
+// lastError makes the error that deadLetter gets (DQ-20) of what is stored of the last failure: name, message and stack of what
+// the handler threw, be it before a restart.
+func lastError(iso *worker.Isolate, f queues.DeadLetter) goja.Value {
+	name, message := "Error", f.Error
+	if parts := errorText.FindStringSubmatch(f.Error); parts != nil {
+		name, message = parts[1], parts[2]
+	}
+	if f.Error == "" {
+		message = "Retries exhausted: " + f.Reason
+	}
+	class := name
+	switch class {
+	case "TypeError", "RangeError", "SyntaxError", "ReferenceError", "URIError", "EvalError":
+	default:
+		class = "Error"
+	}
+	o := iso.Realm.NewError(class, message)
+	define := func(key, value string) {
+		_ = o.DefineDataProperty(key, iso.Runtime().ToValue(value), goja.FLAG_TRUE, goja.FLAG_TRUE, goja.FLAG_FALSE)
+	}
+	if class != name {
+		define("name", name)
+	}
+	if f.Stack != "" {
+		define("stack", f.Stack)
+	}
+	return o
+}
+
 // laneDeadEvent calls deadLetter(message, error, env) (DQ-20, DQ-21).
 type laneDeadEvent struct {
 	class   *laneClass
@@ -185,12 +218,7 @@ func (e *laneDeadEvent) Run(inv *worker.Invocation) goja.Value {
 	if err != nil {
 		panic(iso.Realm.ErrorValue(err))
 	}
-	text := e.dead.Failure.Error
-	if text == "" {
-		text = "Retries exhausted: " + e.dead.Failure.Reason
-	}
-	reason := iso.Realm.NewError("Error", text)
-	v, err := e.class.deadLetter(e.class.handlers, m.obj, reason, iso.Env())
+	v, err := e.class.deadLetter(e.class.handlers, m.obj, lastError(iso, e.dead.Failure), iso.Env())
 	if err != nil {
 		panic(iso.Realm.ErrorValue(err))
 	}
