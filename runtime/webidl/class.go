@@ -74,7 +74,7 @@ func (r *Realm) Define(s Spec) *Interface {
 
 // fresh tells an object that new has just made from one that a plain call was borrowed on.
 func (i *Interface) fresh(this *goja.Object) bool {
-	if this.GetSymbol(i.realm.slot) != nil {
+	if i.realm.State(this) != nil {
 		return false
 	}
 	for p := this.Prototype(); p != nil; p = p.Prototype() {

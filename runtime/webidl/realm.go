@@ -2,6 +2,7 @@ package webidl
 
 import (
 	"fmt"
+	"reflect"
 
 	"github.com/dop251/goja"
 )
@@ -22,7 +23,7 @@ type Realm struct {
 // NewRealm prepares rt: it hides the slot from reflection and installs the DOMException class. It must run before
 // any user code.
 func NewRealm(rt *goja.Runtime) *Realm {
-	r := &Realm{rt: rt, slot: goja.NewSymbol("eddy.state")}
+	r := &Realm{rt: rt, slot: goja.NewSymbol("")} // nameless: goja builds the text for every definition
 	r.errorCtor = rt.Get("Error").ToObject(rt)
 	r.buffers = captureBuffers(rt)
 	r.hideSlot()
@@ -33,31 +34,39 @@ func NewRealm(rt *goja.Runtime) *Realm {
 // Runtime is the goja runtime of this realm.
 func (r *Realm) Runtime() *goja.Runtime { return r.rt }
 
-// box keeps goja from looking into the Go value: it has no exported fields and no methods.
-type box struct{ state any }
-
 // SetState puts state into obj's hidden slot.
 func (r *Realm) SetState(obj *goja.Object, state any) {
-	if err := obj.DefineDataPropertySymbol(r.slot, r.rt.ToValue(&box{state}), goja.FLAG_TRUE, goja.FLAG_TRUE, goja.FLAG_FALSE); err != nil {
+	slot := &slotValue{Value: goja.Undefined(), state: state, owner: obj}
+	if err := obj.DefineDataPropertySymbol(r.slot, slot, goja.FLAG_TRUE, goja.FLAG_TRUE, goja.FLAG_FALSE); err != nil {
 		panic(err)
 	}
 }
 
-// State is the Go value in v's hidden slot, nil if v is not an instance of a platform class.
+// State is the Go value in v's hidden slot, nil if v is not an instance of a platform class. What inherits from an
+// instance, and a proxy of one, is none.
 func (r *Realm) State(v goja.Value) any {
 	obj, ok := v.(*goja.Object)
 	if !ok {
 		return nil
 	}
-	s := obj.GetSymbol(r.slot)
-	if s == nil {
+	if obj.ExportType() == proxyType { // whose traps are not to be asked
 		return nil
 	}
-	b, ok := s.Export().(*box)
-	if !ok {
+	s, ok := obj.GetSymbol(r.slot).(*slotValue)
+	if !ok || s.owner != obj {
 		return nil
 	}
-	return b.state
+	return s.state
+}
+
+var proxyType = reflect.TypeFor[goja.Proxy]()
+
+// slotValue is what a slot holds: undefined to scripts that get hold of it, and in Go a state. A value of our own is a
+// third of what an object of the engine around the state takes, and is read without an allocation.
+type slotValue struct {
+	goja.Value
+	state any
+	owner *goja.Object
 }
 
 // StateOf is State with a type: ok is false when v is not an instance whose state is a T.
@@ -68,13 +77,17 @@ func StateOf[T any](r *Realm, v goja.Value) (T, bool) {
 
 // hideSlot keeps the slot out of the functions that list symbols.
 func (r *Realm) hideSlot() {
+	replace := func(holder *goja.Object, name string, fn func(goja.FunctionCall) goja.Value) {
+		r.defineFunction(holder, name, false, fn)
+		_ = holder.Get(name).(*goja.Object).DefineDataProperty("length", r.rt.ToValue(1), goja.FLAG_FALSE, goja.FLAG_TRUE, goja.FLAG_FALSE)
+	}
 	for _, place := range [][2]string{{"Object", "getOwnPropertySymbols"}, {"Reflect", "ownKeys"}} {
 		holder := r.rt.Get(place[0]).ToObject(r.rt)
 		orig, ok := goja.AssertFunction(holder.Get(place[1]))
 		if !ok {
 			panic("webidl: " + place[0] + "." + place[1] + " is missing")
 		}
-		r.defineFunction(holder, place[1], false, func(call goja.FunctionCall) goja.Value {
+		replace(holder, place[1], func(call goja.FunctionCall) goja.Value {
 			res, err := orig(call.This, call.Arguments...)
 			if err != nil {
 				panic(err)
@@ -92,6 +105,16 @@ func (r *Realm) hideSlot() {
 			return r.rt.NewArray(kept...)
 		})
 	}
+	object := r.rt.Get("Object").ToObject(r.rt)
+	orig, _ := goja.AssertFunction(object.Get("getOwnPropertyDescriptors"))
+	replace(object, "getOwnPropertyDescriptors", func(call goja.FunctionCall) goja.Value {
+		res, err := orig(call.This, call.Arguments...)
+		if err != nil {
+			panic(err)
+		}
+		_ = res.ToObject(r.rt).DeleteSymbol(r.slot)
+		return res
+	})
 }
 
 func (r *Realm) defineFunction(holder *goja.Object, name string, enumerable bool, fn func(goja.FunctionCall) goja.Value) {
