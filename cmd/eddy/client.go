@@ -81,6 +81,15 @@ func (f *stateFlags) project(env OS) (*wrangler.Config, error) {
 	return cfg, nil
 }
 
+// bindings reads the configuration whose bindings are meant, and where the state directory keeps what is bound.
+func (f *stateFlags) bindings(env OS) (cfg *wrangler.Config, v3 string, err error) {
+	if cfg, err = f.project(env); err != nil {
+		return nil, "", err
+	}
+	state, err := f.state(env)
+	return cfg, filepath.Join(state, "v3"), err
+}
+
 // connect gives a client of the session that runs on the state directory or, if none does, of the directory's log, which
 // is then open, and locked, until release.
 func (f *stateFlags) connect(ctx context.Context, env OS) (c *control.Client, release func() error, err error) {
@@ -122,18 +131,14 @@ func (f *stateFlags) connect(ctx context.Context, env OS) (c *control.Client, re
 	return control.Local(a), func() error { return errors.Join(a.Close(), b.Close()) }, nil
 }
 
-// action is what a command does with a client.
-type action func(ctx context.Context, c *control.Client, out output) error
-
 // run makes the RunE of a command that needs a client.
-func (f *stateFlags) run(env OS, act func(cmd *cobra.Command, args []string) action) func(*cobra.Command, []string) error {
+func (f *stateFlags) run(env OS, do func(ctx context.Context, c *control.Client, args []string, out output) error) func(*cobra.Command, []string) error {
 	return func(cmd *cobra.Command, args []string) error {
-		do := act(cmd, args)
 		c, release, err := f.connect(cmd.Context(), env)
 		if err != nil {
 			return asFailure(err)
 		}
-		err = do(cmd.Context(), c, output{w: cmd.OutOrStdout(), json: f.json})
+		err = do(cmd.Context(), c, args, output{w: cmd.OutOrStdout(), json: f.json})
 		return asFailure(errors.Join(err, release()))
 	}
 }

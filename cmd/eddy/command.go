@@ -75,7 +75,7 @@ func newRoot(env OS) *cobra.Command {
 	root := &cobra.Command{
 		Use:           "eddy",
 		Short:         "Run Cloudflare Workers with Queues and Durable Objects on this machine",
-		Long:          "eddy runs Cloudflare Workers that use Queues and Durable Objects on this machine:\none process, no Node, no account. Nothing that was sent is ever lost.",
+		Long:          "eddy runs Cloudflare Workers that use Queues and Durable Objects on this machine:\none binary, no Node, no account. What was acknowledged is kept, also after kill -9.",
 		SilenceErrors: true, SilenceUsage: true,
 	}
 	root.SetIn(env.Stdin)

@@ -38,33 +38,31 @@ func newConsumers(env OS, f *stateFlags) *cobra.Command {
 func consumersList(env OS, f *stateFlags) *cobra.Command {
 	return &cobra.Command{
 		Use: "list [QUEUE]", Short: "List consumers, of one queue or of all", Args: cobra.MaximumNArgs(1),
-		RunE: f.run(env, func(_ *cobra.Command, args []string) action {
-			return func(ctx context.Context, c *control.Client, out output) error {
-				all, err := c.Queues(ctx)
-				if len(args) == 1 {
-					var q control.Queue
-					q, err = c.Queue(ctx, args[0])
-					all = []control.Queue{q}
-				}
-				if err != nil {
-					return err
-				}
-				type row struct {
-					Queue string `json:"queue"`
-					*control.Consumer
-				}
-				list := []row{}
-				var rows [][]string
-				for _, q := range all {
-					if x := q.Consumer; x != nil {
-						list = append(list, row{q.Name, x})
-						rows = append(rows, []string{q.Name, x.Type, consumerName(x), fmt.Sprint(x.BatchSize), millis(x.BatchTimeoutMS), fmt.Sprint(x.MaxRetries), dash(x.DeadLetterQueue)})
-					}
-				}
-				return out.value(list, func() error {
-					return out.list("There are no consumers", []string{"QUEUE", "TYPE", "CONSUMER", "BATCH", "TIMEOUT", "RETRIES", "DEAD LETTER QUEUE"}, rows)
-				})
+		RunE: f.run(env, func(ctx context.Context, c *control.Client, args []string, out output) error {
+			all, err := c.Queues(ctx)
+			if len(args) == 1 {
+				var q control.Queue
+				q, err = c.Queue(ctx, args[0])
+				all = []control.Queue{q}
 			}
+			if err != nil {
+				return err
+			}
+			type row struct {
+				Queue string `json:"queue"`
+				*control.Consumer
+			}
+			list := []row{}
+			var rows [][]string
+			for _, q := range all {
+				if x := q.Consumer; x != nil {
+					list = append(list, row{q.Name, x})
+					rows = append(rows, []string{q.Name, x.Type, consumerName(x), fmt.Sprint(x.BatchSize), millis(x.BatchTimeoutMS), fmt.Sprint(x.MaxRetries), dash(x.DeadLetterQueue)})
+				}
+			}
+			return out.value(list, func() error {
+				return out.list("There are no consumers", []string{"QUEUE", "TYPE", "CONSUMER", "BATCH", "TIMEOUT", "RETRIES", "DEAD LETTER QUEUE"}, rows)
+			})
 		}),
 	}
 }
@@ -88,28 +86,26 @@ func consumersAdd(env OS, f *stateFlags) *cobra.Command {
 	values := make([]int64, len(consumerFlags))
 	cmd := &cobra.Command{
 		Use: "add QUEUE [SCRIPT]", Short: "Make a Worker, or with --http pullers, the consumer of a queue", Args: cobra.RangeArgs(1, 2),
-		RunE: f.run(env, func(cmd *cobra.Command, args []string) action {
-			return func(ctx context.Context, c *control.Client, out output) error {
-				if http == (len(args) == 2) {
-					return &exitError{exitUsage, fmt.Errorf("name the Worker that consumes %s, or say --http for pull consumers", args[0])}
-				}
-				in := control.ConsumerChange{Type: "http_pull", DeadLetterQueue: dlq, Settings: map[string]int64{}}
-				if !http {
-					in.Type, in.Script = "worker", args[1]
-				}
-				for i, s := range consumerFlags {
-					if cmd.Flags().Changed(s.flag) {
-						in.Settings[s.setting] = values[i] * s.unit
-					}
-				}
-				q, err := c.SetConsumer(ctx, args[0], in, replace)
-				if err != nil {
-					return err
-				}
-				return out.done(q, "Queue %s is now consumed by %s", q.Name, consumerName(q.Consumer))
-			}
-		}),
 	}
+	cmd.RunE = f.run(env, func(ctx context.Context, c *control.Client, args []string, out output) error {
+		if http == (len(args) == 2) {
+			return &exitError{exitUsage, fmt.Errorf("name the Worker that consumes %s, or say --http for pull consumers", args[0])}
+		}
+		in := control.ConsumerChange{Type: "http_pull", DeadLetterQueue: dlq, Settings: map[string]int64{}}
+		if !http {
+			in.Type, in.Script = "worker", args[1]
+		}
+		for i, s := range consumerFlags {
+			if cmd.Flags().Changed(s.flag) {
+				in.Settings[s.setting] = values[i] * s.unit
+			}
+		}
+		q, err := c.SetConsumer(ctx, args[0], in, replace)
+		if err != nil {
+			return err
+		}
+		return out.done(q, "Queue %s is now consumed by %s", q.Name, consumerName(q.Consumer))
+	})
 	for i, s := range consumerFlags {
 		cmd.Flags().Int64Var(&values[i], s.flag, 0, s.help)
 	}
@@ -122,13 +118,11 @@ func consumersAdd(env OS, f *stateFlags) *cobra.Command {
 func consumersRemove(env OS, f *stateFlags) *cobra.Command {
 	return &cobra.Command{
 		Use: "remove QUEUE", Short: "Take a queue's consumer away; its messages wait for the next one", Args: cobra.ExactArgs(1),
-		RunE: f.run(env, func(_ *cobra.Command, args []string) action {
-			return func(ctx context.Context, c *control.Client, out output) error {
-				if err := c.RemoveConsumer(ctx, args[0]); err != nil {
-					return err
-				}
-				return out.done(struct{}{}, "Queue %s has no consumer now", args[0])
+		RunE: f.run(env, func(ctx context.Context, c *control.Client, args []string, out output) error {
+			if err := c.RemoveConsumer(ctx, args[0]); err != nil {
+				return err
 			}
+			return out.done(struct{}{}, "Queue %s has no consumer now", args[0])
 		}),
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -25,17 +24,10 @@ func newD1(env OS) *cobra.Command {
 	return cmd
 }
 
-// d1Action is what a verb does with a database.
-type d1Action func(d *d1.Database, cfg wrangler.D1Database, out output) error
-
 // database makes the RunE of a verb whose first argument is a database.
-func (f *stateFlags) database(env OS, do func(args []string) d1Action) func(*cobra.Command, []string) error {
+func (f *stateFlags) database(env OS, do func(d *d1.Database, b wrangler.D1Database, out output) error) func(*cobra.Command, []string) error {
 	return func(cmd *cobra.Command, args []string) error {
-		cfg, err := f.project(env)
-		if err != nil {
-			return &exitError{exitUsage, err}
-		}
-		state, err := f.state(env)
+		cfg, v3, err := f.bindings(env)
 		if err != nil {
 			return &exitError{exitUsage, err}
 		}
@@ -43,8 +35,8 @@ func (f *stateFlags) database(env OS, do func(args []string) d1Action) func(*cob
 		if err != nil {
 			return &exitError{exitUsage, err}
 		}
-		d := d1.New(d1.Options{Path: d1.Path(filepath.Join(state, "v3"), b.DatabaseID), Clock: clock.Real{}})
-		err = do(args)(d, b, output{w: cmd.OutOrStdout(), json: f.json})
+		d := d1.New(d1.Options{Path: d1.Path(v3, b.DatabaseID), Clock: clock.Real{}})
+		err = do(d, b, output{w: cmd.OutOrStdout(), json: f.json})
 		return asFailure(errors.Join(err, d.Close()))
 	}
 }
@@ -68,25 +60,23 @@ func d1Execute(env OS, f *stateFlags) *cobra.Command {
 	var command, file string
 	cmd := &cobra.Command{
 		Use: "execute DATABASE", Short: "Run SQL from --command or --file, as one transaction", Args: cobra.ExactArgs(1),
-		RunE: f.database(env, func([]string) d1Action {
-			return func(d *d1.Database, _ wrangler.D1Database, out output) error {
-				if (command == "") == (file == "") {
-					return &exitError{exitUsage, errors.New("say what to run: either --command SQL or --file FILE")}
-				}
-				sql := command
-				if file != "" {
-					b, err := os.ReadFile(file)
-					if err != nil {
-						return err
-					}
-					sql = string(b)
-				}
-				results, err := d.Script(sql)
+		RunE: f.database(env, func(d *d1.Database, _ wrangler.D1Database, out output) error {
+			if (command == "") == (file == "") {
+				return &exitError{exitUsage, errors.New("say what to run: either --command SQL or --file FILE")}
+			}
+			sql := command
+			if file != "" {
+				b, err := os.ReadFile(file)
 				if err != nil {
 					return err
 				}
-				return printResults(out, results)
+				sql = string(b)
 			}
+			results, err := d.Script(sql)
+			if err != nil {
+				return err
+			}
+			return printResults(out, results)
 		}),
 	}
 	cmd.Flags().StringVar(&command, "command", "", "`SQL` to run")
@@ -168,20 +158,18 @@ func cellText(v any) string {
 func d1MigrationsList(env OS, f *stateFlags) *cobra.Command {
 	return &cobra.Command{
 		Use: "list DATABASE", Short: "List the migrations of a database", Args: cobra.ExactArgs(1),
-		RunE: f.database(env, func([]string) d1Action {
-			return func(d *d1.Database, b wrangler.D1Database, out output) error {
-				list, err := d.Migrations(b.MigrationsDir, b.MigrationsTable)
-				if err != nil {
-					return err
-				}
-				return out.value(list, func() error {
-					rows := make([][]string, len(list))
-					for i, m := range list {
-						rows[i] = []string{m.Name, map[bool]string{true: "applied", false: "to be applied"}[m.Applied]}
-					}
-					return out.table([]string{"MIGRATION", "STATE"}, rows)
-				})
+		RunE: f.database(env, func(d *d1.Database, b wrangler.D1Database, out output) error {
+			list, err := d.Migrations(b.MigrationsDir, b.MigrationsTable)
+			if err != nil {
+				return err
 			}
+			return out.value(list, func() error {
+				rows := make([][]string, len(list))
+				for i, m := range list {
+					rows[i] = []string{m.Name, map[bool]string{true: "applied", false: "to be applied"}[m.Applied]}
+				}
+				return out.table([]string{"MIGRATION", "STATE"}, rows)
+			})
 		}),
 	}
 }
@@ -189,18 +177,16 @@ func d1MigrationsList(env OS, f *stateFlags) *cobra.Command {
 func d1MigrationsApply(env OS, f *stateFlags) *cobra.Command {
 	return &cobra.Command{
 		Use: "apply DATABASE", Short: "Apply the migrations that a database does not have yet", Args: cobra.ExactArgs(1),
-		RunE: f.database(env, func([]string) d1Action {
-			return func(d *d1.Database, b wrangler.D1Database, out output) error {
-				applied, err := d.Migrate(b.MigrationsDir, b.MigrationsTable)
-				text := "No migrations to apply"
-				if len(applied) > 0 {
-					text = "Applied " + strings.Join(applied, "\nApplied ")
-				}
-				if err != nil && len(applied) == 0 {
-					return err
-				}
-				return errors.Join(out.done(append([]string{}, applied...), "%s", text), err)
+		RunE: f.database(env, func(d *d1.Database, b wrangler.D1Database, out output) error {
+			applied, err := d.Migrate(b.MigrationsDir, b.MigrationsTable)
+			text := "No migrations to apply"
+			if len(applied) > 0 {
+				text = "Applied " + strings.Join(applied, "\nApplied ")
 			}
+			if err != nil && len(applied) == 0 {
+				return err
+			}
+			return errors.Join(out.done(append([]string{}, applied...), "%s", text), err)
 		}),
 	}
 }

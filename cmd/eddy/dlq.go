@@ -47,12 +47,16 @@ func (f *filterFlags) filter(ids []string) (out control.DeadLetterFilter, err er
 	return out, err
 }
 
-// chosen refuses an action on everything unless that was said.
-func (f *filterFlags) chosen(ids []string) error {
-	if f.all || len(ids) > 0 || f.source != "" || f.since != "" || f.until != "" || f.text != "" || f.limit > 0 {
-		return nil
+// chosen is what an action is for: ids, the beginnings of ids, or what the flags choose. Everything must be said.
+func (f *filterFlags) chosen(ctx context.Context, c *control.Client, queue string, ids []string) (control.DeadLetterFilter, error) {
+	if !f.all && len(ids) == 0 && f.source == "" && f.since == "" && f.until == "" && f.text == "" && f.limit <= 0 {
+		return control.DeadLetterFilter{}, &exitError{exitUsage, errors.New("which dead letters? Name ids, choose with --source, --since, --until, --error or --limit, or say --all")}
 	}
-	return &exitError{exitUsage, errors.New("which dead letters? Name ids, choose with --source, --since, --until, --error or --limit, or say --all")}
+	whole, err := wholeIDs(ctx, c, queue, ids)
+	if err != nil {
+		return control.DeadLetterFilter{}, err
+	}
+	return f.filter(whole)
 }
 
 func parseTime(flag, s string) (*time.Time, error) {
@@ -74,25 +78,23 @@ func dlqList(env OS, f *stateFlags) *cobra.Command {
 	var choose filterFlags
 	cmd := &cobra.Command{
 		Use: "list [QUEUE]", Short: "List dead letter queues, or the dead letters in one", Args: cobra.MaximumNArgs(1),
-		RunE: f.run(env, func(_ *cobra.Command, args []string) action {
-			return func(ctx context.Context, c *control.Client, out output) error {
-				if len(args) == 0 {
-					all, err := c.DeadLetterQueues(ctx)
-					if err != nil {
-						return err
-					}
-					return out.value(all, func() error { return queueTable(out, "There are no dead letter queues", all) })
-				}
-				filter, err := choose.filter(nil)
+		RunE: f.run(env, func(ctx context.Context, c *control.Client, args []string, out output) error {
+			if len(args) == 0 {
+				all, err := c.DeadLetterQueues(ctx)
 				if err != nil {
 					return err
 				}
-				msgs, err := c.DeadLetters(ctx, args[0], filter)
-				if err != nil {
-					return err
-				}
-				return out.value(msgs, func() error { return deadTable(out, "No dead letters in queue "+args[0], msgs) })
+				return out.value(all, func() error { return queueTable(out, "There are no dead letter queues", all) })
 			}
+			filter, err := choose.filter(nil)
+			if err != nil {
+				return err
+			}
+			msgs, err := c.DeadLetters(ctx, args[0], filter)
+			if err != nil {
+				return err
+			}
+			return out.value(msgs, func() error { return deadTable(out, "No dead letters in queue "+args[0], msgs) })
 		}),
 	}
 	choose.add(cmd)
@@ -157,41 +159,39 @@ func reasonText(reason string) string {
 func dlqShow(env OS, f *stateFlags) *cobra.Command {
 	return &cobra.Command{
 		Use: "show QUEUE ID", Short: "Show a dead letter with its error and stack", Args: cobra.ExactArgs(2),
-		RunE: f.run(env, func(_ *cobra.Command, args []string) action {
-			return func(ctx context.Context, c *control.Client, out output) error {
-				ids, err := wholeIDs(ctx, c, args[0], args[1:])
-				if err != nil {
-					return err
-				}
-				msgs, err := c.DeadLetters(ctx, args[0], control.DeadLetterFilter{IDs: ids})
-				if err != nil {
-					return err
-				}
-				if len(msgs) == 0 {
-					return fmt.Errorf("no dead letter %s in queue %s", args[1], args[0])
-				}
-				m, d := msgs[0], msgs[0].DeadLetter
-				return out.value(m, func() error {
-					facts := []any{
-						"ID", m.ID, "Sent", stamp(m.Timestamp), "State", m.State, "Failed in", d.Source, "Reason", reasonText(d.Reason), "Attempts", d.Attempts,
-						"First attempt", stamp(d.FirstAttempt), "Last attempt", stamp(d.LastAttempt),
-					}
-					if d.Escalated != "" {
-						facts = append(facts, "Escalated", d.Escalated)
-					}
-					if d.LastError != "" {
-						facts = append(facts, "Last error", d.LastError)
-					}
-					if err := out.facts(append(facts, "Content type", m.ContentType, "Body", m.Body)...); err != nil {
-						return err
-					}
-					if d.Stack != "" {
-						_, err := fmt.Fprintf(out.w, "\n%s\n", d.Stack)
-						return err
-					}
-					return nil
-				})
+		RunE: f.run(env, func(ctx context.Context, c *control.Client, args []string, out output) error {
+			ids, err := wholeIDs(ctx, c, args[0], args[1:])
+			if err != nil {
+				return err
 			}
+			msgs, err := c.DeadLetters(ctx, args[0], control.DeadLetterFilter{IDs: ids})
+			if err != nil {
+				return err
+			}
+			if len(msgs) == 0 {
+				return fmt.Errorf("no dead letter %s in queue %s", args[1], args[0])
+			}
+			m, d := msgs[0], msgs[0].DeadLetter
+			return out.value(m, func() error {
+				facts := []any{
+					"ID", m.ID, "Sent", stamp(m.Timestamp), "State", m.State, "Failed in", d.Source, "Reason", reasonText(d.Reason), "Attempts", d.Attempts,
+					"First attempt", stamp(d.FirstAttempt), "Last attempt", stamp(d.LastAttempt),
+				}
+				if d.Escalated != "" {
+					facts = append(facts, "Escalated", d.Escalated)
+				}
+				if d.LastError != "" {
+					facts = append(facts, "Last error", d.LastError)
+				}
+				if err := out.facts(append(facts, "Content type", m.ContentType, "Body", m.Body)...); err != nil {
+					return err
+				}
+				if d.Stack != "" {
+					_, err := fmt.Fprintf(out.w, "\n%s\n", d.Stack)
+					return err
+				}
+				return nil
+			})
 		}),
 	}
 }
@@ -203,31 +203,23 @@ func dlqReplay(env OS, f *stateFlags) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "replay QUEUE [ID...]", Short: "Send dead letters back to the queue they failed in", Args: cobra.MinimumNArgs(1),
 		Long: "Send dead letters back to the queue they failed in, or to another one, oldest first. They keep id and timestamp unless\n--new-id is given; their attempts start again. With --body a single one gets a new body first.",
-		RunE: f.run(env, func(cmd *cobra.Command, args []string) action {
-			return func(ctx context.Context, c *control.Client, out output) error {
-				if err := choose.chosen(args[1:]); err != nil {
-					return err
-				}
-				ids, err := wholeIDs(ctx, c, args[0], args[1:])
-				if err != nil {
-					return err
-				}
-				if body.given(cmd) {
-					if len(ids) != 1 {
-						return &exitError{exitUsage, errors.New("--body and --body-file go with exactly one id")}
-					}
-					if err := body.edit(ctx, env, c, cmd, args[0], ids[0], in.Note); err != nil {
-						return err
-					}
-				}
-				if in.DeadLetterFilter, err = choose.filter(ids); err != nil {
-					return err
-				}
-				n, err := c.Act(ctx, args[0], "replay", in)
-				return settled(out, n, err, args[1:], "Replayed")
-			}
-		}),
 	}
+	cmd.RunE = f.run(env, func(ctx context.Context, c *control.Client, args []string, out output) error {
+		var err error
+		if in.DeadLetterFilter, err = choose.chosen(ctx, c, args[0], args[1:]); err != nil {
+			return err
+		}
+		if body.given(cmd) {
+			if len(in.IDs) != 1 {
+				return &exitError{exitUsage, errors.New("--body and --body-file go with exactly one id")}
+			}
+			if err := body.edit(ctx, c, args[0], in.IDs[0], in.Note); err != nil {
+				return err
+			}
+		}
+		n, err := c.Act(ctx, args[0], "replay", in)
+		return settled(out, n, err, args[1:], "Replayed")
+	})
 	choose.add(cmd)
 	body.add(cmd)
 	cmd.Flags().BoolVar(&choose.all, "all", false, "all of them")
@@ -264,7 +256,7 @@ func (b *bodyFlags) given(cmd *cobra.Command) bool {
 	return cmd.Flags().Changed("body") || cmd.Flags().Changed("body-file")
 }
 
-func (b *bodyFlags) edit(ctx context.Context, env OS, c *control.Client, cmd *cobra.Command, queue, id, note string) error {
+func (b *bodyFlags) edit(ctx context.Context, c *control.Client, queue, id, note string) error {
 	content := []byte(b.body)
 	if b.file != "" {
 		var err error
@@ -280,22 +272,20 @@ func dlqEdit(env OS, f *stateFlags) *cobra.Command {
 	var note string
 	cmd := &cobra.Command{
 		Use: "edit QUEUE ID", Short: "Replace the body of a dead letter", Args: cobra.ExactArgs(2),
-		RunE: f.run(env, func(cmd *cobra.Command, args []string) action {
-			return func(ctx context.Context, c *control.Client, out output) error {
-				if !body.given(cmd) {
-					return &exitError{exitUsage, errors.New("give the new body: --body TEXT or --body-file FILE")}
-				}
-				ids, err := wholeIDs(ctx, c, args[0], args[1:])
-				if err != nil {
-					return err
-				}
-				if err := body.edit(ctx, env, c, cmd, args[0], ids[0], note); err != nil {
-					return err
-				}
-				return out.done(struct{}{}, "Edited %s", ids[0])
-			}
-		}),
 	}
+	cmd.RunE = f.run(env, func(ctx context.Context, c *control.Client, args []string, out output) error {
+		if !body.given(cmd) {
+			return &exitError{exitUsage, errors.New("give the new body: --body TEXT or --body-file FILE")}
+		}
+		ids, err := wholeIDs(ctx, c, args[0], args[1:])
+		if err != nil {
+			return err
+		}
+		if err := body.edit(ctx, c, args[0], ids[0], note); err != nil {
+			return err
+		}
+		return out.done(struct{}{}, "Edited %s", ids[0])
+	})
 	body.add(cmd)
 	cmd.Flags().StringVar(&note, "note", "", "`text` for the operator's log")
 	return cmd
@@ -307,24 +297,16 @@ func dlqSkip(env OS, f *stateFlags) *cobra.Command {
 	var force bool
 	cmd := &cobra.Command{
 		Use: "skip QUEUE [ID...]", Short: "Delete dead letters and record why", Args: cobra.MinimumNArgs(1),
-		RunE: f.run(env, func(_ *cobra.Command, args []string) action {
-			return func(ctx context.Context, c *control.Client, out output) error {
-				if err := choose.chosen(args[1:]); err != nil {
-					return err
-				}
-				ids, err := wholeIDs(ctx, c, args[0], args[1:])
-				if err != nil {
-					return err
-				}
-				if in.DeadLetterFilter, err = choose.filter(ids); err != nil {
-					return err
-				}
-				if err := confirm(env, force, "delete dead letters", "the dead letters chosen in queue "+args[0], args[0]); err != nil {
-					return err
-				}
-				n, err := c.Act(ctx, args[0], "skip", in)
-				return settled(out, n, err, args[1:], "Skipped")
+		RunE: f.run(env, func(ctx context.Context, c *control.Client, args []string, out output) error {
+			var err error
+			if in.DeadLetterFilter, err = choose.chosen(ctx, c, args[0], args[1:]); err != nil {
+				return err
 			}
+			if err := confirm(env, force, "delete dead letters", "the dead letters chosen in queue "+args[0], args[0]); err != nil {
+				return err
+			}
+			n, err := c.Act(ctx, args[0], "skip", in)
+			return settled(out, n, err, args[1:], "Skipped")
 		}),
 	}
 	choose.add(cmd)
@@ -339,24 +321,16 @@ func dlqEscalate(env OS, f *stateFlags) *cobra.Command {
 	var in control.DeadLetterAction
 	cmd := &cobra.Command{
 		Use: "escalate QUEUE [ID...]", Short: "Mark dead letters as handed on to somebody", Args: cobra.MinimumNArgs(1),
-		RunE: f.run(env, func(_ *cobra.Command, args []string) action {
-			return func(ctx context.Context, c *control.Client, out output) error {
-				if err := choose.chosen(args[1:]); err != nil {
-					return err
-				}
-				if in.Note == "" {
-					return &exitError{exitUsage, errors.New("say to whom, or why: --note TEXT")}
-				}
-				ids, err := wholeIDs(ctx, c, args[0], args[1:])
-				if err != nil {
-					return err
-				}
-				if in.DeadLetterFilter, err = choose.filter(ids); err != nil {
-					return err
-				}
-				n, err := c.Act(ctx, args[0], "escalate", in)
-				return settled(out, n, err, args[1:], "Escalated")
+		RunE: f.run(env, func(ctx context.Context, c *control.Client, args []string, out output) error {
+			if in.Note == "" {
+				return &exitError{exitUsage, errors.New("say to whom, or why: --note TEXT")}
 			}
+			var err error
+			if in.DeadLetterFilter, err = choose.chosen(ctx, c, args[0], args[1:]); err != nil {
+				return err
+			}
+			n, err := c.Act(ctx, args[0], "escalate", in)
+			return settled(out, n, err, args[1:], "Escalated")
 		}),
 	}
 	choose.add(cmd)
@@ -368,24 +342,22 @@ func dlqEscalate(env OS, f *stateFlags) *cobra.Command {
 func dlqNotes(env OS, f *stateFlags) *cobra.Command {
 	return &cobra.Command{
 		Use: "notes", Short: "Show the operator's log: replays, edits, skips, escalations, removals", Args: cobra.NoArgs,
-		RunE: f.run(env, func(*cobra.Command, []string) action {
-			return func(ctx context.Context, c *control.Client, out output) error {
-				notes, err := c.Notes(ctx)
-				if err != nil {
-					return err
-				}
-				return out.value(notes, func() error {
-					var rows [][]string
-					for _, n := range notes {
-						action := n.Action
-						if action == "redrive" {
-							action = "replay" // the verb that people type
-						}
-						rows = append(rows, []string{when(n.At), action, n.Queue, count(len(n.Messages), "message"), dash(n.Text)})
-					}
-					return out.list("No notes", []string{"TIME (UTC)", "ACTION", "QUEUE", "MESSAGES", "NOTE"}, rows)
-				})
+		RunE: f.run(env, func(ctx context.Context, c *control.Client, _ []string, out output) error {
+			notes, err := c.Notes(ctx)
+			if err != nil {
+				return err
 			}
+			return out.value(notes, func() error {
+				var rows [][]string
+				for _, n := range notes {
+					action := n.Action
+					if action == "redrive" {
+						action = "replay" // the verb that people type
+					}
+					rows = append(rows, []string{when(n.At), action, n.Queue, count(len(n.Messages), "message"), dash(n.Text)})
+				}
+				return out.list("No notes", []string{"TIME (UTC)", "ACTION", "QUEUE", "MESSAGES", "NOTE"}, rows)
+			})
 		}),
 	}
 }

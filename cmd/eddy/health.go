@@ -22,23 +22,21 @@ func queuesHealth(env OS, f *stateFlags) *cobra.Command {
 		Long: "Show depth, rate, retries, dead letters and lag of every queue; rates are those of the last hour of the running session.\n\n" +
 			"Marked ! (warning) and !! (critical): dead letters above 0 and 100, depth above 10,000 and 100,000, processing time\n" +
 			"(99th percentile) above 10 s and 60 s, retries above 5 % and 20 %. Exit code 3 for a warning, 4 for a critical state.",
-		RunE: f.run(env, func(*cobra.Command, []string) action {
-			return func(ctx context.Context, c *control.Client, out output) error {
-				h, err := c.Health(ctx)
-				if err != nil {
-					return err
-				}
-				if err := out.value(h, func() error { return healthTable(out, h) }); err != nil {
-					return err
-				}
-				switch h.Level {
-				case control.LevelWarning:
-					return &exitError{code: exitWarning}
-				case control.LevelCritical:
-					return &exitError{code: exitCritical}
-				}
-				return nil
+		RunE: f.run(env, func(ctx context.Context, c *control.Client, _ []string, out output) error {
+			h, err := c.Health(ctx)
+			if err != nil {
+				return err
 			}
+			if err := out.value(h, func() error { return healthTable(out, h) }); err != nil {
+				return err
+			}
+			switch h.Level {
+			case control.LevelWarning:
+				return &exitError{code: exitWarning}
+			case control.LevelCritical:
+				return &exitError{code: exitCritical}
+			}
+			return nil
 		}),
 	}
 }

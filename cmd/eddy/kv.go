@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"strings"
 	"time"
 
@@ -27,11 +26,7 @@ func newKV(env OS) *cobra.Command {
 // namespace makes the RunE of a verb whose first argument is a namespace.
 func (f *stateFlags) namespace(env OS, do func(s *kv.Store, args []string, out output) error) func(*cobra.Command, []string) error {
 	return func(cmd *cobra.Command, args []string) error {
-		cfg, err := f.project(env)
-		if err != nil {
-			return &exitError{exitUsage, err}
-		}
-		state, err := f.state(env)
+		cfg, v3, err := f.bindings(env)
 		if err != nil {
 			return &exitError{exitUsage, err}
 		}
@@ -39,7 +34,7 @@ func (f *stateFlags) namespace(env OS, do func(s *kv.Store, args []string, out o
 		if err != nil {
 			return &exitError{exitUsage, err}
 		}
-		index, values := kv.Paths(filepath.Join(state, "v3"), id)
+		index, values := kv.Paths(v3, id)
 		s := kv.New(kv.Options{Index: index, Values: values, Clock: clock.Real{}})
 		err = do(s, args, output{w: cmd.OutOrStdout(), json: f.json})
 		return asFailure(errors.Join(err, s.Close()))

@@ -26,37 +26,35 @@ func lanesList(env OS, f *stateFlags) *cobra.Command {
 	var after string
 	cmd := &cobra.Command{
 		Use: "list [QUEUE]", Short: "List do-queue queues, or the lanes of one", Args: cobra.MaximumNArgs(1),
-		RunE: f.run(env, func(_ *cobra.Command, args []string) action {
-			return func(ctx context.Context, c *control.Client, out output) error {
-				if len(args) == 0 {
-					all, err := c.LaneQueues(ctx)
-					if err != nil {
-						return err
-					}
-					return out.value(all, func() error {
-						var rows [][]string
-						for _, q := range all {
-							rows = append(rows, []string{q.Name, fmt.Sprint(q.Lanes), fmt.Sprint(q.Blocked), fmt.Sprint(q.Messages), fmt.Sprint(q.Bytes)})
-						}
-						return out.list("There are no do-queue queues", []string{"QUEUE", "LANES", "BLOCKED", "MESSAGES", "BYTES"}, rows)
-					})
-				}
-				q, err := laneQueue(ctx, c, args[0])
+		RunE: f.run(env, func(ctx context.Context, c *control.Client, args []string, out output) error {
+			if len(args) == 0 {
+				all, err := c.LaneQueues(ctx)
 				if err != nil {
 					return err
 				}
-				lanes, err := c.Lanes(ctx, q, after, limit, blocked)
-				if err != nil {
-					return err
-				}
-				return out.value(lanes, func() error {
+				return out.value(all, func() error {
 					var rows [][]string
-					for _, l := range lanes {
-						rows = append(rows, []string{dash(l.Key), fmt.Sprint(l.Messages), l.State, whenever(l.Due), dash(l.HeadID), fmt.Sprint(l.HeadAttempts), short(dash(l.HeadError), 40)})
+					for _, q := range all {
+						rows = append(rows, []string{q.Name, fmt.Sprint(q.Lanes), fmt.Sprint(q.Blocked), fmt.Sprint(q.Messages), fmt.Sprint(q.Bytes)})
 					}
-					return out.list("No lanes with messages", []string{"LANE", "MESSAGES", "STATE", "DUE (UTC)", "OLDEST", "FAILED", "ERROR"}, rows)
+					return out.list("There are no do-queue queues", []string{"QUEUE", "LANES", "BLOCKED", "MESSAGES", "BYTES"}, rows)
 				})
 			}
+			q, err := laneQueue(ctx, c, args[0])
+			if err != nil {
+				return err
+			}
+			lanes, err := c.Lanes(ctx, q, after, limit, blocked)
+			if err != nil {
+				return err
+			}
+			return out.value(lanes, func() error {
+				var rows [][]string
+				for _, l := range lanes {
+					rows = append(rows, []string{dash(l.Key), fmt.Sprint(l.Messages), l.State, whenever(l.Due), dash(l.HeadID), fmt.Sprint(l.HeadAttempts), short(dash(l.HeadError), 40)})
+				}
+				return out.list("No lanes with messages", []string{"LANE", "MESSAGES", "STATE", "DUE (UTC)", "OLDEST", "FAILED", "ERROR"}, rows)
+			})
 		}),
 	}
 	cmd.Flags().BoolVar(&blocked, "blocked", false, "only lanes whose oldest message has failed before")
@@ -70,23 +68,21 @@ func lanesShow(env OS, f *stateFlags) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "show QUEUE [KEY]", Short: "Show a lane and its oldest messages", Args: cobra.RangeArgs(1, 2),
 		Long: "Show a lane and its oldest messages. KEY is what producer.send was given, or the whole name of the lane; without it\nthe lane of messages sent without a key is shown.",
-		RunE: f.run(env, func(_ *cobra.Command, args []string) action {
-			return func(ctx context.Context, c *control.Client, out output) error {
-				q, err := laneQueue(ctx, c, args[0])
-				if err != nil {
-					return err
-				}
-				l, err := laneContent(ctx, c, q, args[1:], limit)
-				if err != nil {
-					return err
-				}
-				return out.value(l, func() error {
-					if err := out.facts("Lane", dash(l.Key), "State", l.State, "Due", stampOr(l.Due), "Messages", l.Messages, "Error", dash(l.HeadError)); err != nil {
-						return err
-					}
-					return messageTable(out, "No messages", l.Content)
-				})
+		RunE: f.run(env, func(ctx context.Context, c *control.Client, args []string, out output) error {
+			q, err := laneQueue(ctx, c, args[0])
+			if err != nil {
+				return err
 			}
+			l, err := laneContent(ctx, c, q, args[1:], limit)
+			if err != nil {
+				return err
+			}
+			return out.value(l, func() error {
+				if err := out.facts("Lane", dash(l.Key), "State", l.State, "Due", stampOr(l.Due), "Messages", l.Messages, "Error", dash(l.HeadError)); err != nil {
+					return err
+				}
+				return messageTable(out, "No messages", l.Content)
+			})
 		}),
 	}
 	cmd.Flags().IntVar(&limit, "limit", 10, "how many messages at most")
@@ -152,32 +148,30 @@ func lanesRemove(env OS, f *stateFlags) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "remove QUEUE ID", Short: "Remove a message from a lane, for example one that blocks it", Args: cobra.ExactArgs(2),
 		Long: "Remove a message from a lane. The oldest message of a lane, which is the one that can block it, is found by the\nbeginning of its id; for another one the lane's --key is needed, and the whole id.",
-		RunE: f.run(env, func(cmd *cobra.Command, args []string) action {
-			return func(ctx context.Context, c *control.Client, out output) error {
-				q, err := laneQueue(ctx, c, args[0])
-				if err != nil {
-					return err
-				}
-				in := control.LaneRemoval{ID: args[1], Note: note}
-				if cmd.Flags().Changed("key") {
-					l, err := laneContent(ctx, c, q, []string{key}, 1)
-					if err != nil {
-						return err
-					}
-					in.Key = l.Key
-				} else if in.Key, in.ID, err = laneHead(ctx, c, q, args[1]); err != nil {
-					return err
-				}
-				if err := confirm(env, force, "remove a message", "message "+in.ID, in.ID); err != nil {
-					return err
-				}
-				if err := c.LaneRemove(ctx, q, in); err != nil {
-					return err
-				}
-				return out.done(in, "Removed %s from lane %s", in.ID, in.Key)
-			}
-		}),
 	}
+	cmd.RunE = f.run(env, func(ctx context.Context, c *control.Client, args []string, out output) error {
+		q, err := laneQueue(ctx, c, args[0])
+		if err != nil {
+			return err
+		}
+		in := control.LaneRemoval{ID: args[1], Note: note}
+		if cmd.Flags().Changed("key") {
+			l, err := laneContent(ctx, c, q, []string{key}, 1)
+			if err != nil {
+				return err
+			}
+			in.Key = l.Key
+		} else if in.Key, in.ID, err = laneHead(ctx, c, q, args[1]); err != nil {
+			return err
+		}
+		if err := confirm(env, force, "remove a message", "message "+in.ID, in.ID); err != nil {
+			return err
+		}
+		if err := c.LaneRemove(ctx, q, in); err != nil {
+			return err
+		}
+		return out.done(in, "Removed %s from lane %s", in.ID, in.Key)
+	})
 	cmd.Flags().StringVar(&key, "key", "", "the lane's key")
 	cmd.Flags().StringVar(&note, "note", "", "why, for the operator's log")
 	cmd.Flags().BoolVar(&force, "force", false, "do not ask")

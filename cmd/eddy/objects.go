@@ -25,20 +25,18 @@ func newObjects(env OS) *cobra.Command {
 func objectsList(env OS, f *stateFlags, namespace *string) *cobra.Command {
 	return &cobra.Command{
 		Use: "list", Short: "List the objects that have stored something or are in memory", Args: cobra.NoArgs,
-		RunE: f.run(env, func(*cobra.Command, []string) action {
-			return func(ctx context.Context, c *control.Client, out output) error {
-				all, err := c.Objects(ctx, *namespace)
-				if err != nil {
-					return err
-				}
-				return out.value(all, func() error {
-					var rows [][]string
-					for _, o := range all {
-						rows = append(rows, []string{o.Namespace, o.ID, dash(o.Name), dash(o.State), fmt.Sprint(o.Bytes), whenever(o.Alarm)})
-					}
-					return out.table([]string{"NAMESPACE", "ID", "NAME", "STATE", "BYTES", "ALARM"}, rows)
-				})
+		RunE: f.run(env, func(ctx context.Context, c *control.Client, _ []string, out output) error {
+			all, err := c.Objects(ctx, *namespace)
+			if err != nil {
+				return err
 			}
+			return out.value(all, func() error {
+				var rows [][]string
+				for _, o := range all {
+					rows = append(rows, []string{o.Namespace, o.ID, dash(o.Name), dash(o.State), fmt.Sprint(o.Bytes), whenever(o.Alarm)})
+				}
+				return out.table([]string{"NAMESPACE", "ID", "NAME", "STATE", "BYTES", "ALARM"}, rows)
+			})
 		}),
 	}
 }
@@ -46,23 +44,21 @@ func objectsList(env OS, f *stateFlags, namespace *string) *cobra.Command {
 func objectsShow(env OS, f *stateFlags, namespace *string) *cobra.Command {
 	return &cobra.Command{
 		Use: "show OBJECT", Short: "Show an object, named by its id, the start of it, or its name", Args: cobra.ExactArgs(1),
-		RunE: f.run(env, func(_ *cobra.Command, args []string) action {
-			return func(ctx context.Context, c *control.Client, out output) error {
-				o, err := c.Object(ctx, *namespace, args[0])
-				if err != nil {
-					return err
-				}
-				return out.value(o, func() error {
-					facts := []any{"ID", o.ID, "Name", dash(o.Name), "Namespace", o.Namespace, "File", o.File, "Bytes", o.Bytes, "Alarm", whenever(o.Alarm), "Keys", o.Keys}
-					if o.State != "" {
-						facts = append(facts, "State", o.State, "Sockets", o.Sockets)
-					}
-					for _, t := range o.Tables {
-						facts = append(facts, "Table "+t.Name, count(int(t.Rows), "row"))
-					}
-					return out.facts(facts...)
-				})
+		RunE: f.run(env, func(ctx context.Context, c *control.Client, args []string, out output) error {
+			o, err := c.Object(ctx, *namespace, args[0])
+			if err != nil {
+				return err
 			}
+			return out.value(o, func() error {
+				facts := []any{"ID", o.ID, "Name", dash(o.Name), "Namespace", o.Namespace, "File", o.File, "Bytes", o.Bytes, "Alarm", whenever(o.Alarm), "Keys", o.Keys}
+				if o.State != "" {
+					facts = append(facts, "State", o.State, "Sockets", o.Sockets)
+				}
+				for _, t := range o.Tables {
+					facts = append(facts, "Table "+t.Name, count(int(t.Rows), "row"))
+				}
+				return out.facts(facts...)
+			})
 		}),
 	}
 }
@@ -72,24 +68,22 @@ func objectsStorage(env OS, f *stateFlags, namespace *string) *cobra.Command {
 	var limit int
 	cmd := &cobra.Command{
 		Use: "storage OBJECT", Short: "List the keys of an object's key-value storage", Args: cobra.ExactArgs(1),
-		RunE: f.run(env, func(_ *cobra.Command, args []string) action {
-			return func(ctx context.Context, c *control.Client, out output) error {
-				values, err := c.Storage(ctx, *namespace, args[0], prefix, limit)
-				if err != nil {
-					return err
-				}
-				return out.value(values, func() error {
-					var rows [][]string
-					for _, v := range values {
-						text := v.Value
-						if text == "" {
-							text = "<" + v.Base64 + ">"
-						}
-						rows = append(rows, []string{v.Key, fmt.Sprint(v.Bytes), short(text, 100)})
-					}
-					return out.table([]string{"KEY", "BYTES", "VALUE"}, rows)
-				})
+		RunE: f.run(env, func(ctx context.Context, c *control.Client, args []string, out output) error {
+			values, err := c.Storage(ctx, *namespace, args[0], prefix, limit)
+			if err != nil {
+				return err
 			}
+			return out.value(values, func() error {
+				var rows [][]string
+				for _, v := range values {
+					text := v.Value
+					if text == "" {
+						text = "<" + v.Base64 + ">"
+					}
+					rows = append(rows, []string{v.Key, fmt.Sprint(v.Bytes), short(text, 100)})
+				}
+				return out.table([]string{"KEY", "BYTES", "VALUE"}, rows)
+			})
 		}),
 	}
 	cmd.Flags().StringVar(&prefix, "prefix", "", "only keys that begin with this `text`")
@@ -101,15 +95,13 @@ func objectsSQL(env OS, f *stateFlags, namespace *string) *cobra.Command {
 	var in control.SQL
 	cmd := &cobra.Command{
 		Use: "sql OBJECT QUERY", Short: "Query an object's database", Args: cobra.ExactArgs(2),
-		RunE: f.run(env, func(_ *cobra.Command, args []string) action {
-			return func(ctx context.Context, c *control.Client, out output) error {
-				in.SQL = args[1]
-				res, err := c.SQL(ctx, *namespace, args[0], in)
-				if err != nil {
-					return err
-				}
-				return out.value(res, func() error { return sqlTable(out, res) })
+		RunE: f.run(env, func(ctx context.Context, c *control.Client, args []string, out output) error {
+			in.SQL = args[1]
+			res, err := c.SQL(ctx, *namespace, args[0], in)
+			if err != nil {
+				return err
 			}
+			return out.value(res, func() error { return sqlTable(out, res) })
 		}),
 	}
 	cmd.Flags().BoolVar(&in.Write, "write", false, "let the query change the object; one that is live takes it in its turn, like any event")
@@ -145,26 +137,24 @@ func objectsAlarms(env OS, f *stateFlags, namespace *string) *cobra.Command {
 	var resume bool
 	cmd := &cobra.Command{
 		Use: "alarms", Short: "List scheduled alarms, the earliest first", Args: cobra.NoArgs,
-		RunE: f.run(env, func(*cobra.Command, []string) action {
-			return func(ctx context.Context, c *control.Client, out output) error {
-				if resume {
-					if err := c.ResumeAlarms(ctx); err != nil {
-						return err
-					}
-					return out.done(struct{}{}, "Alarms fire again.")
-				}
-				alarms, err := c.Alarms(ctx, *namespace)
-				if err != nil {
+		RunE: f.run(env, func(ctx context.Context, c *control.Client, _ []string, out output) error {
+			if resume {
+				if err := c.ResumeAlarms(ctx); err != nil {
 					return err
 				}
-				return out.value(alarms, func() error {
-					var rows [][]string
-					for _, a := range alarms {
-						rows = append(rows, []string{a.Namespace, a.ID, dash(a.Name), when(a.At)})
-					}
-					return out.table([]string{"NAMESPACE", "ID", "NAME", "AT"}, rows)
-				})
+				return out.done(struct{}{}, "Alarms fire again.")
 			}
+			alarms, err := c.Alarms(ctx, *namespace)
+			if err != nil {
+				return err
+			}
+			return out.value(alarms, func() error {
+				var rows [][]string
+				for _, a := range alarms {
+					rows = append(rows, []string{a.Namespace, a.ID, dash(a.Name), when(a.At)})
+				}
+				return out.table([]string{"NAMESPACE", "ID", "NAME", "AT"}, rows)
+			})
 		}),
 	}
 	cmd.Flags().BoolVar(&resume, "resume", false, "let alarms fire that eddy dev --alarms=hold holds")
@@ -175,17 +165,15 @@ func objectsEvict(env OS, f *stateFlags, namespace *string) *cobra.Command {
 	var force bool
 	cmd := &cobra.Command{
 		Use: "evict OBJECT", Short: "Take an object out of memory, as ten idle seconds would; its hibernatable sockets stay open", Args: cobra.ExactArgs(1),
-		RunE: f.run(env, func(_ *cobra.Command, args []string) action {
-			return func(ctx context.Context, c *control.Client, out output) error {
-				e, err := c.Evict(ctx, *namespace, args[0], force)
-				if err != nil {
-					return err
-				}
-				if !e.Evicted {
-					return out.done(e, "Object %s of %s was not in memory", e.ID, e.Namespace)
-				}
-				return out.done(e, "Evicted object %s of %s", e.ID, e.Namespace)
+		RunE: f.run(env, func(ctx context.Context, c *control.Client, args []string, out output) error {
+			e, err := c.Evict(ctx, *namespace, args[0], force)
+			if err != nil {
+				return err
 			}
+			if !e.Evicted {
+				return out.done(e, "Object %s of %s was not in memory", e.ID, e.Namespace)
+			}
+			return out.done(e, "Evicted object %s of %s", e.ID, e.Namespace)
 		}),
 	}
 	cmd.Flags().BoolVar(&force, "force", false, "also one that is at work: it is reset, what it has in progress fails, its sockets are closed")
@@ -205,20 +193,18 @@ func objectsDelete(env OS, f *stateFlags, namespace *string) *cobra.Command {
 			}
 			return cobra.ExactArgs(1)(cmd, args)
 		},
-		RunE: f.run(env, func(_ *cobra.Command, args []string) action {
-			return func(ctx context.Context, c *control.Client, out output) error {
-				if all {
-					return deleteAll(ctx, env, c, out, *namespace, force)
-				}
-				if err := confirm(env, force, "delete an object", "object "+args[0], args[0]); err != nil {
-					return err
-				}
-				o, err := c.DeleteObject(ctx, *namespace, args[0])
-				if err != nil {
-					return err
-				}
-				return out.done(o, "Deleted object %s of %s", o.ID, o.Namespace)
+		RunE: f.run(env, func(ctx context.Context, c *control.Client, args []string, out output) error {
+			if all {
+				return deleteAll(ctx, env, c, out, *namespace, force)
 			}
+			if err := confirm(env, force, "delete an object", "object "+args[0], args[0]); err != nil {
+				return err
+			}
+			o, err := c.DeleteObject(ctx, *namespace, args[0])
+			if err != nil {
+				return err
+			}
+			return out.done(o, "Deleted object %s of %s", o.ID, o.Namespace)
 		}),
 	}
 	cmd.Flags().BoolVar(&force, "force", false, "do not ask")

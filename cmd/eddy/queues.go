@@ -30,14 +30,12 @@ func newQueues(env OS) *cobra.Command {
 func queuesList(env OS, f *stateFlags) *cobra.Command {
 	return &cobra.Command{
 		Use: "list", Short: "List all queues", Args: cobra.NoArgs,
-		RunE: f.run(env, func(*cobra.Command, []string) action {
-			return func(ctx context.Context, c *control.Client, out output) error {
-				all, err := c.Queues(ctx)
-				if err != nil {
-					return err
-				}
-				return out.value(all, func() error { return queueTable(out, "There are no queues", all) })
+		RunE: f.run(env, func(ctx context.Context, c *control.Client, _ []string, out output) error {
+			all, err := c.Queues(ctx)
+			if err != nil {
+				return err
 			}
+			return out.value(all, func() error { return queueTable(out, "There are no queues", all) })
 		}),
 	}
 }
@@ -71,14 +69,12 @@ func consumerName(c *control.Consumer) string {
 func queuesInfo(env OS, f *stateFlags) *cobra.Command {
 	return &cobra.Command{
 		Use: "info QUEUE", Short: "Show a queue's settings, consumer and backlog", Args: cobra.ExactArgs(1),
-		RunE: f.run(env, func(_ *cobra.Command, args []string) action {
-			return func(ctx context.Context, c *control.Client, out output) error {
-				q, err := c.Queue(ctx, args[0])
-				if err != nil {
-					return err
-				}
-				return out.value(q, func() error { return queueFacts(out, q) })
+		RunE: f.run(env, func(ctx context.Context, c *control.Client, args []string, out output) error {
+			q, err := c.Queue(ctx, args[0])
+			if err != nil {
+				return err
 			}
+			return out.value(q, func() error { return queueFacts(out, q) })
 		}),
 	}
 }
@@ -107,16 +103,14 @@ func queuesCreate(env OS, f *stateFlags) *cobra.Command {
 	var settings settingFlags
 	cmd := &cobra.Command{
 		Use: "create QUEUE", Short: "Create a queue", Args: cobra.ExactArgs(1),
-		RunE: f.run(env, func(cmd *cobra.Command, args []string) action {
-			return func(ctx context.Context, c *control.Client, out output) error {
-				q, err := c.CreateQueue(ctx, settings.change(cmd, args[0]))
-				if err != nil {
-					return err
-				}
-				return out.done(q, "Created queue %s", q.Name)
-			}
-		}),
 	}
+	cmd.RunE = f.run(env, func(ctx context.Context, c *control.Client, args []string, out output) error {
+		q, err := c.CreateQueue(ctx, settings.change(cmd, args[0]))
+		if err != nil {
+			return err
+		}
+		return out.done(q, "Created queue %s", q.Name)
+	})
 	settings.add(cmd)
 	return cmd
 }
@@ -125,16 +119,14 @@ func queuesUpdate(env OS, f *stateFlags) *cobra.Command {
 	var settings settingFlags
 	cmd := &cobra.Command{
 		Use: "update QUEUE", Short: "Change a queue's settings", Args: cobra.ExactArgs(1),
-		RunE: f.run(env, func(cmd *cobra.Command, args []string) action {
-			return func(ctx context.Context, c *control.Client, out output) error {
-				q, err := c.UpdateQueue(ctx, args[0], settings.change(cmd, ""))
-				if err != nil {
-					return err
-				}
-				return out.done(q, "Updated queue %s", q.Name)
-			}
-		}),
 	}
+	cmd.RunE = f.run(env, func(ctx context.Context, c *control.Client, args []string, out output) error {
+		q, err := c.UpdateQueue(ctx, args[0], settings.change(cmd, ""))
+		if err != nil {
+			return err
+		}
+		return out.done(q, "Updated queue %s", q.Name)
+	})
 	settings.add(cmd)
 	return cmd
 }
@@ -162,22 +154,20 @@ func queuesDelete(env OS, f *stateFlags) *cobra.Command {
 	var force bool
 	cmd := &cobra.Command{
 		Use: "delete QUEUE", Short: "Delete a queue with all its messages", Args: cobra.ExactArgs(1),
-		RunE: f.run(env, func(_ *cobra.Command, args []string) action {
-			return func(ctx context.Context, c *control.Client, out output) error {
-				q, err := c.Queue(ctx, args[0])
-				if err != nil {
-					return err
-				}
-				if q.Backlog > 0 {
-					if err := confirm(env, force, "delete a queue that holds messages", "queue "+q.Name+" with "+count(int(q.Backlog), "message"), q.Name); err != nil {
-						return err
-					}
-				}
-				if q, err = c.DeleteQueue(ctx, args[0], force); err != nil {
-					return err
-				}
-				return out.done(q, "Deleted queue %s with %s", q.Name, count(int(q.Backlog), "message"))
+		RunE: f.run(env, func(ctx context.Context, c *control.Client, args []string, out output) error {
+			q, err := c.Queue(ctx, args[0])
+			if err != nil {
+				return err
 			}
+			if q.Backlog > 0 {
+				if err := confirm(env, force, "delete a queue that holds messages", "queue "+q.Name+" with "+count(int(q.Backlog), "message"), q.Name); err != nil {
+					return err
+				}
+			}
+			if q, err = c.DeleteQueue(ctx, args[0], force); err != nil {
+				return err
+			}
+			return out.done(q, "Deleted queue %s with %s", q.Name, count(int(q.Backlog), "message"))
 		}),
 	}
 	cmd.Flags().BoolVar(&force, "force", false, "do not ask, and delete also a queue that a Worker is bound to")
@@ -191,42 +181,40 @@ func queuesSend(env OS, f *stateFlags) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "send QUEUE [BODY]", Short: "Send a message", Args: cobra.RangeArgs(1, 2),
 		Long: "Send a message. Without BODY it is read from standard input; with --lines every line is a message.",
-		RunE: f.run(env, func(cmd *cobra.Command, args []string) action {
-			return func(ctx context.Context, c *control.Client, out output) error {
-				bodies, err := sendBodies(env, args[1:], lines)
-				if err != nil {
-					return err
-				}
-				if contentType == "json" {
-					if err := checkJSON(bodies, lines); err != nil {
-						return err
-					}
-				}
-				var in control.Send
-				if cmd.Flags().Changed("delay") {
-					in.DelaySec = &delay
-				}
-				sent := 0
-				for len(bodies) > 0 {
-					n := batchOf(bodies)
-					in.Messages = nil
-					for _, b := range bodies[:n] {
-						in.Messages = append(in.Messages, control.Body{ContentType: contentType, Base64: b})
-					}
-					bodies = bodies[n:]
-					res, err := c.Send(ctx, args[0], in)
-					if err != nil {
-						if sent > 0 {
-							err = fmt.Errorf("after %s had been sent: %w", count(sent, "message"), err)
-						}
-						return err
-					}
-					sent += res.Count
-				}
-				return out.done(control.Count{Count: sent}, "Sent %s to queue %s", count(sent, "message"), args[0])
-			}
-		}),
 	}
+	cmd.RunE = f.run(env, func(ctx context.Context, c *control.Client, args []string, out output) error {
+		bodies, err := sendBodies(env, args[1:], lines)
+		if err != nil {
+			return err
+		}
+		if contentType == "json" {
+			if err := checkJSON(bodies, lines); err != nil {
+				return err
+			}
+		}
+		var in control.Send
+		if cmd.Flags().Changed("delay") {
+			in.DelaySec = &delay
+		}
+		sent := 0
+		for len(bodies) > 0 {
+			n := batchOf(bodies)
+			in.Messages = nil
+			for _, b := range bodies[:n] {
+				in.Messages = append(in.Messages, control.Body{ContentType: contentType, Base64: b})
+			}
+			bodies = bodies[n:]
+			res, err := c.Send(ctx, args[0], in)
+			if err != nil {
+				if sent > 0 {
+					err = fmt.Errorf("after %s had been sent: %w", count(sent, "message"), err)
+				}
+				return err
+			}
+			sent += res.Count
+		}
+		return out.done(control.Count{Count: sent}, "Sent %s to queue %s", count(sent, "message"), args[0])
+	})
 	cmd.Flags().StringVar(&contentType, "content-type", "json", "json, text or bytes")
 	cmd.Flags().Int64Var(&delay, "delay", 0, "deliver not before so many `seconds`, 0 to 86400")
 	cmd.Flags().BoolVar(&lines, "lines", false, "each line of standard input is a message")
@@ -293,14 +281,12 @@ func queuesPeek(env OS, f *stateFlags) *cobra.Command {
 	var limit int
 	cmd := &cobra.Command{
 		Use: "peek QUEUE", Short: "Show waiting messages, oldest first, without any effect on them", Args: cobra.ExactArgs(1),
-		RunE: f.run(env, func(_ *cobra.Command, args []string) action {
-			return func(ctx context.Context, c *control.Client, out output) error {
-				msgs, err := c.Peek(ctx, args[0], limit)
-				if err != nil {
-					return err
-				}
-				return out.value(msgs, func() error { return messageTable(out, "No messages in queue "+args[0], msgs) })
+		RunE: f.run(env, func(ctx context.Context, c *control.Client, args []string, out output) error {
+			msgs, err := c.Peek(ctx, args[0], limit)
+			if err != nil {
+				return err
 			}
+			return out.value(msgs, func() error { return messageTable(out, "No messages in queue "+args[0], msgs) })
 		}),
 	}
 	cmd.Flags().IntVar(&limit, "limit", 10, "how many at most")
@@ -326,14 +312,12 @@ func queuesPause(env OS, f *stateFlags, paused bool) *cobra.Command {
 	}
 	return &cobra.Command{
 		Use: use + " QUEUE", Aliases: []string{use + "-delivery"}, Short: short, Args: cobra.ExactArgs(1),
-		RunE: f.run(env, func(_ *cobra.Command, args []string) action {
-			return func(ctx context.Context, c *control.Client, out output) error {
-				q, err := c.Pause(ctx, args[0], paused)
-				if err != nil {
-					return err
-				}
-				return out.done(q, "%s queue %s", done, q.Name)
+		RunE: f.run(env, func(ctx context.Context, c *control.Client, args []string, out output) error {
+			q, err := c.Pause(ctx, args[0], paused)
+			if err != nil {
+				return err
 			}
+			return out.done(q, "%s queue %s", done, q.Name)
 		}),
 	}
 }
@@ -342,21 +326,19 @@ func queuesPurge(env OS, f *stateFlags) *cobra.Command {
 	var force bool
 	cmd := &cobra.Command{
 		Use: "purge QUEUE", Short: "Delete all messages of a queue", Args: cobra.ExactArgs(1),
-		RunE: f.run(env, func(_ *cobra.Command, args []string) action {
-			return func(ctx context.Context, c *control.Client, out output) error {
-				q, err := c.Queue(ctx, args[0])
-				if err != nil {
-					return err
-				}
-				if err := confirm(env, force, "purge a Queue", "all messages in queue "+q.Name, q.Name); err != nil {
-					return err
-				}
-				n, err := c.Purge(ctx, args[0])
-				if err != nil {
-					return err
-				}
-				return out.done(n, "Purged queue %s: %s deleted", q.Name, count(n.Count, "message"))
+		RunE: f.run(env, func(ctx context.Context, c *control.Client, args []string, out output) error {
+			q, err := c.Queue(ctx, args[0])
+			if err != nil {
+				return err
 			}
+			if err := confirm(env, force, "purge a Queue", "all messages in queue "+q.Name, q.Name); err != nil {
+				return err
+			}
+			n, err := c.Purge(ctx, args[0])
+			if err != nil {
+				return err
+			}
+			return out.done(n, "Purged queue %s: %s deleted", q.Name, count(n.Count, "message"))
 		}),
 	}
 	cmd.Flags().BoolVar(&force, "force", false, "do not ask")

@@ -17,32 +17,30 @@ func queuesTail(env OS, f *stateFlags) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "tail [QUEUE...]", Short: "Show what happens in queues, live",
 		Long: "Show sends, deliveries, acknowledgements, retries and dead letters of the running session as they happen, until Ctrl-C.",
-		RunE: f.run(env, func(cmd *cobra.Command, args []string) action {
-			return func(ctx context.Context, c *control.Client, out output) error {
-				if s, err := c.Session(ctx); err != nil || s.URL == "" {
-					return fmt.Errorf("nothing happens in a stopped session; start it: eddy dev")
-				}
-				for _, q := range args {
-					if _, err := c.Queue(ctx, q); err != nil {
-						return err
-					}
-				}
-				seen := 0
-				opened := func() { fmt.Fprintln(env.Stderr, "Tailing; Ctrl-C ends") }
-				err := c.Tail(ctx, args, opened, func(e control.Event) error {
-					if err := tailLine(out, e); err != nil {
-						return err
-					}
-					if seen++; limit > 0 && seen >= limit {
-						return io.EOF
-					}
-					return nil
-				})
-				if err == io.EOF || ctx.Err() != nil {
-					return nil
-				}
-				return err
+		RunE: f.run(env, func(ctx context.Context, c *control.Client, args []string, out output) error {
+			if s, err := c.Session(ctx); err != nil || s.URL == "" {
+				return fmt.Errorf("nothing happens in a stopped session; start it: eddy dev")
 			}
+			for _, q := range args {
+				if _, err := c.Queue(ctx, q); err != nil {
+					return err
+				}
+			}
+			seen := 0
+			opened := func() { fmt.Fprintln(env.Stderr, "Tailing; Ctrl-C ends") }
+			err := c.Tail(ctx, args, opened, func(e control.Event) error {
+				if err := tailLine(out, e); err != nil {
+					return err
+				}
+				if seen++; limit > 0 && seen >= limit {
+					return io.EOF
+				}
+				return nil
+			})
+			if err == io.EOF || ctx.Err() != nil {
+				return nil
+			}
+			return err
 		}),
 	}
 	cmd.Flags().IntVar(&limit, "limit", 0, "end after so many events, 0 for never")
