@@ -11,6 +11,7 @@ import (
 
 	"eddy/runtime/bindings/assets"
 	"eddy/runtime/bundle"
+	"eddy/runtime/ecma"
 	"eddy/runtime/worker"
 	"eddy/wrangler"
 )
@@ -83,7 +84,9 @@ func (s *service) build(cfg *wrangler.Config) (*bundle.Bundle, error) {
 		}
 	}
 	if s.builder == nil || !reflect.DeepEqual(o, s.built) {
-		b, err := bundle.New(o)
+		checked := o // apart from what is compared: no function equals itself
+		checked.CheckRegExp = ecma.CheckRegExp
+		b, err := bundle.New(checked)
 		if err != nil {
 			return nil, err
 		}

@@ -221,8 +221,8 @@ func (b *Builder) finish(bundle *Bundle, code string, sourceMap []byte) error {
 	}
 	out, err := rewrite(code, rewriteOptions{
 		strict:     bundle.Format == FormatModules,
-		keepRegExp: b.options.KeepRegExp,
-		find:       len(b.more.found) > 0,
+		keepRegExp: b.options.KeepRegExp, checkRegExp: b.options.CheckRegExp,
+		find: len(b.more.found) > 0,
 		referrer: func(offset int) string {
 			return b.more.referrer(place(offset, "").File)
 		},
@@ -248,6 +248,9 @@ func (b *Builder) finish(bundle *Bundle, code string, sourceMap []byte) error {
 	failures := b.virtual.checkImports(out.imports, b.assets.has, func(use importUse, text string) Message {
 		return place(use.offset, text)
 	})
+	for _, wrong := range out.refused {
+		failures = append(failures, place(wrong.offset, wrong.Error()))
+	}
 	program, syntax := check(bundle.Source, bundle.Map)
 	if failures = append(failures, syntax...); len(failures) > 0 {
 		return &BuildError{Messages: failures}

@@ -30,6 +30,25 @@ func TestCheckPlace(t *testing.T) {
 	}
 }
 
+// Every regular expression that no engine takes is reported, at the user's place.
+func TestCheckRegExp(t *testing.T) {
+	_, err := tryBuild(t, map[string]string{"index.js": "const a = () => /[b]/d;\nexport default [a,\n  () => /(?<n>/u, /(?<n>/ ];"}, func(o *Options) {
+		o.CheckRegExp = func(source, flags string) error {
+			if source == "[b]" {
+				return nil
+			}
+			return errors.New("no /" + source + "/" + flags)
+		}
+	})
+	var failure *BuildError
+	if !errors.As(err, &failure) || len(failure.Messages) != 2 {
+		t.Fatalf("got %v", err)
+	}
+	if m := failure.Messages[0]; m.Text != "no /(?<n>/u" || m.Line != 3 || m.Column != 9 || m.LineText != "  () => /(?<n>/u, /(?<n>/ ];" {
+		t.Errorf("got %+v", m)
+	}
+}
+
 func TestCheckRefusal(t *testing.T) {
 	source := "(async function () {\nlet a = 1;\nlet = ;\n})"
 	data := []byte(`{"version":3,"sources":["a.js"],"sourcesContent":["let a = 1;\nlet = ;"],"names":[],"mappings":"AAAA;AACA,MAAM"}`)

@@ -67,6 +67,9 @@ type Options struct {
 	// KeepRegExp leaves all regular expression literals to a host whose compiler translates them by itself; otherwise
 	// those that the engine gets wrong become calls of __eddy_regexp.
 	KeepRegExp bool
+	// CheckRegExp, if set, tells whether the host can build a literal that would become such a call; an error says that no
+	// engine can, and fails the build with its text. It is called on the goroutine of the build.
+	CheckRegExp func(source, flags string) error
 }
 
 func (o Options) withDefaults() (Options, error) {

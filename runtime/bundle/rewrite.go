@@ -22,6 +22,8 @@ type rewritten struct {
 	imports []importUse
 	dynamic []importUse
 	exports []string
+	// refused are the regular expressions that are wrong.
+	refused []rewriteError
 	// stars are the virtual modules whose exports are exported again.
 	stars []string
 }
@@ -61,7 +63,8 @@ type rewriteOptions struct {
 	// strict makes the script strict code, as modules are.
 	strict bool
 	// keepRegExp leaves all regular expressions as they are.
-	keepRegExp bool
+	keepRegExp  bool
+	checkRegExp func(source, flags string) error
 	// find adds the look-up of additional modules.
 	find bool
 	// referrer gives the name of the module that an offset belongs to, for import().
@@ -217,6 +220,11 @@ func (r *rewriter) regExp(t token) {
 	}
 	source, flags := literal[1:end], literal[end+1:]
 	if needsHostRegExp(source, flags) {
+		if check := r.options.checkRegExp; check != nil {
+			if err := check(source, flags); err != nil {
+				r.out.refused = append(r.out.refused, rewriteError{offset: t.start, err: err})
+			}
+		}
 		r.replace(t.start, t.end, regexpFunc+"("+quote(source)+", "+quote(flags)+")")
 	}
 }

@@ -1,6 +1,8 @@
 package ecma
 
 import (
+	"errors"
+	"strings"
 	"unicode/utf16"
 
 	"eddy/runtime/ecma/jsregexp"
@@ -40,6 +42,21 @@ func (w *walker) regexp(v *ast.RegExpLiteral) ast.Expression {
 			&ast.StringLiteral{Idx: v.Idx, Literal: v.Literal, Value: unistring.NewFromString(v.Flags)},
 		},
 	}
+}
+
+// CheckRegExp returns V8's SyntaxError text if no V8 takes a literal. It errs on the side of taking one: the scripts of the
+// newest Unicode version are unknown here.
+func CheckRegExp(pattern, flags string) error {
+	text := "Invalid regular expression: /" + pattern + "/" + flags + ": "
+	f, ok := jsregexp.ParseFlags(flags)
+	if !ok {
+		return errors.New("Invalid regular expression flags") //nolint:staticcheck // V8's text
+	}
+	err := jsregexp.Check(utf16.Encode([]rune(pattern)), f)
+	if err == nil || strings.Contains(pattern, "sc=") || strings.Contains(pattern, "scx=") || strings.Contains(pattern, "Script") {
+		return nil
+	}
+	return errors.New(text + err.Error())
 }
 
 // problem notes the first syntax error that goja's compiler would not find.

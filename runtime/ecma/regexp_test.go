@@ -45,6 +45,26 @@ func TestRegExpThroughScripts(t *testing.T) {
 	}
 }
 
+func TestCheckRegExp(t *testing.T) {
+	for _, c := range []struct{ pattern, flags, want string }{
+		{`\p{L}`, "u", ""}, {`(?<a>x)|(?<a>y)`, "", ""}, {`[\p{RGI_Emoji}--q]`, "v", ""}, {`\p{Script=Newest}`, "u", ""}, {`{1}`, "", "Nothing to repeat"},
+		{`\p{IsLatin}`, "u", "Invalid property name"}, {`[(]`, "v", "Invalid character in character class"}, {`(?<n`, "", "Invalid capture group name"},
+		{`(?i-i:a)`, "", "Repeated flag in flag group"}, {`\-`, "u", "Invalid escape"},
+	} {
+		want := c.want
+		if want != "" {
+			want = "Invalid regular expression: /" + c.pattern + "/" + c.flags + ": " + want
+		}
+		got := ""
+		if err := CheckRegExp(c.pattern, c.flags); err != nil {
+			got = err.Error()
+		}
+		if got != want {
+			t.Errorf("/%s/%s: got %q, want %q", c.pattern, c.flags, got, want)
+		}
+	}
+}
+
 func TestRegExpMethods(t *testing.T) {
 	for _, c := range []struct{ src, want string }{
 		{`"aéb漢".replace(/\p{L}/gu, (x) => "[" + x + "]")`, "[a][é][b][漢]"},

@@ -302,13 +302,10 @@ func (p *parser) term() *node {
 	case '*', '+', '?':
 		p.fail("Nothing to repeat")
 	case '{':
-		if _, _, ok := p.braces(); !ok && p.u {
-			p.fail("Lone quantifier brackets")
-		} else if p.u {
-			p.fail("Nothing to repeat")
-		}
 		if _, _, ok := p.braces(); ok {
 			p.fail("Nothing to repeat")
+		} else if p.u {
+			p.fail("Lone quantifier brackets")
 		}
 		p.pos++
 		n = p.char('{')
