@@ -41,30 +41,68 @@ func (r *Realm) settle(f func(any) error, v goja.Value) {
 }
 
 // Then calls one of the functions when v, a promise or any value, is settled. Both run as microtasks; either may be
-// nil.
+// nil. What scripts have made of the global Promise does not matter.
 func (r *Realm) Then(v goja.Value, onValue, onError func(goja.Value)) {
-	promise := r.rt.Get("Promise").ToObject(r.rt)
 	if !IsPromise(v) {
-		resolve, _ := goja.AssertFunction(promise.Get("resolve"))
-		p, err := resolve(promise, orUndefined(v))
+		p, err := r.promises.resolve(r.promises.class, orUndefined(v))
 		if err != nil {
 			panic(err)
 		}
 		v = p
 	}
-	then, _ := goja.AssertFunction(promise.Get("prototype").ToObject(r.rt).Get("then"))
-	wrap := func(f func(goja.Value)) goja.Value {
+	x := r.reaction()
+	x.onValue, x.onError = onValue, onError
+	if _, err := r.promises.then(v, x.fulfilled, x.rejected); err != nil {
+		panic(err)
+	}
+}
+
+// promises are the intrinsics that Then needs, and its functions that are free.
+type promises struct {
+	class         *goja.Object
+	resolve, then goja.Callable
+	idle          []*reaction
+}
+
+func capturePromises(rt *goja.Runtime) promises {
+	class := rt.Get("Promise").ToObject(rt)
+	resolve, _ := goja.AssertFunction(class.Get("resolve"))
+	then, _ := goja.AssertFunction(class.Get("prototype").ToObject(rt).Get("then"))
+	return promises{class: class, resolve: resolve, then: then}
+}
+
+// reaction is a pair of functions for one then. Scripts never see them and a promise calls one of them once, so that
+// the pair is free for the next then: making two functions costs as much as the rest of a then.
+type reaction struct {
+	fulfilled, rejected *goja.Object
+	onValue, onError    func(goja.Value)
+}
+
+const maxIdleReactions = 64
+
+func (r *Realm) reaction() *reaction {
+	if n := len(r.promises.idle); n > 0 {
+		x := r.promises.idle[n-1]
+		r.promises.idle = r.promises.idle[:n-1]
+		return x
+	}
+	x := &reaction{}
+	react := func(which *func(goja.Value)) *goja.Object {
 		return r.rt.ToValue(func(fc goja.FunctionCall) goja.Value {
 			defer r.contain()
+			f := *which
+			x.onValue, x.onError = nil, nil
+			if len(r.promises.idle) < maxIdleReactions {
+				r.promises.idle = append(r.promises.idle, x)
+			}
 			if f != nil {
 				f(fc.Argument(0))
 			}
 			return goja.Undefined()
-		})
+		}).(*goja.Object)
 	}
-	if _, err := then(v, wrap(onValue), wrap(onError)); err != nil {
-		panic(err)
-	}
+	x.fulfilled, x.rejected = react(&x.onValue), react(&x.onError)
+	return x
 }
 
 // IsPromise tells whether v is a native promise.

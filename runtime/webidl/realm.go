@@ -14,6 +14,7 @@ type Realm struct {
 	domException *Interface
 	errorCtor    *goja.Object
 	buffers      bufferIntrinsics
+	promises     promises
 
 	// Panicked, if set, makes the error that a script gets in place of a Go panic in one of our functions, and reports
 	// it. nil lets the panic go on. Set it before any function is called.
@@ -26,6 +27,7 @@ func NewRealm(rt *goja.Runtime) *Realm {
 	r := &Realm{rt: rt, slot: goja.NewSymbol("")} // nameless: goja builds the text for every definition
 	r.errorCtor = rt.Get("Error").ToObject(rt)
 	r.buffers = captureBuffers(rt)
+	r.promises = capturePromises(rt)
 	r.hideSlot()
 	r.domException = defineDOMException(r).Install()
 	return r
