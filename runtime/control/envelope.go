@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"reflect"
+	"strconv"
 	"unicode/utf8"
 
 	"eddy/queues"
@@ -166,11 +168,32 @@ func decode[T any](r *http.Request, malformed, invalid int) (v T, err error) {
 		return v, refuse(http.StatusBadRequest, malformed, "the request body is not valid JSON")
 	}
 	if err := json.Unmarshal(b, &v); err != nil {
-		var te *json.UnmarshalTypeError
-		if errors.As(err, &te) {
-			return v, refuse(http.StatusBadRequest, invalid, "%q should be of type %s, not %s", te.Field, te.Type, te.Value)
-		}
-		return v, refuse(http.StatusBadRequest, invalid, "the request body is not as expected: %v", err)
+		return v, refuse(http.StatusBadRequest, invalid, "%s", shape("the request body", err))
 	}
 	return v, nil
+}
+
+// shape says in JSON's words what is wrong with the shape of what was to be read from whole.
+func shape(whole string, err error) string {
+	var te *json.UnmarshalTypeError
+	if !errors.As(err, &te) {
+		return fmt.Sprintf("%s is not as expected: %v", whole, err)
+	}
+	if te.Field != "" {
+		whole = strconv.Quote(te.Field)
+	}
+	kind := "a number"
+	switch te.Type.Kind() {
+	case reflect.Struct, reflect.Map:
+		kind = "an object"
+	case reflect.Slice:
+		kind = "an array"
+	case reflect.String:
+		kind = "a string"
+	case reflect.Bool:
+		kind = "a boolean"
+	case reflect.Int, reflect.Int64:
+		kind = "an integer"
+	}
+	return fmt.Sprintf("%s should be %s, not %s", whole, kind, te.Value)
 }

@@ -12,9 +12,10 @@ type hour struct {
 
 // counts are those of one minute, or a sum.
 type counts struct {
-	at                                   int64 // minutes since 1970
-	sent, received, acked, retried, dead int
-	durations                            [18]int // one more than durationBounds: the last is for everything above
+	at                             int64 // minutes since 1970
+	sent, received, acked, retried int
+	dead                           int     // failed for good: dead letters, and what was dropped for want of a dead letter queue
+	durations                      [18]int // one more than durationBounds: the last is for everything above
 }
 
 func (h *hour) minute(t time.Time) *counts {

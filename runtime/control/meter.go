@@ -56,7 +56,22 @@ func newMeter(o Options) (*meter, error) {
 }
 
 func (m *meter) handler() http.Handler {
-	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{ErrorHandling: promhttp.HTTPErrorOnError})
+	all := promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{ErrorHandling: promhttp.HTTPErrorOnError})
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		m.begin(r.Context())
+		all.ServeHTTP(w, r)
+	})
+}
+
+// begin shows the counters of every queue from the first scrape on, at 0: Prometheus sees no increase in a series that begins
+// at 1. A broker that cannot be asked is the gauges' error.
+func (m *meter) begin(ctx context.Context) {
+	list, _ := m.o.Broker.Queues(ctx)
+	for _, q := range list {
+		for _, c := range []*prometheus.CounterVec{m.sent, m.received, m.acked, m.retried, m.dropped, m.expired} {
+			c.WithLabelValues(q.Name)
+		}
+	}
 }
 
 // observe runs on the broker's goroutine.
@@ -76,7 +91,7 @@ func (m *meter) observe(a queues.Activity) {
 		c.received += a.Count
 	case queues.ActivityRetried:
 		c.retried += a.Count
-	case queues.ActivityDeadLettered:
+	case queues.ActivityDeadLettered, queues.ActivityDropped:
 		c.dead += a.Count
 	case queues.ActivityAcked:
 		c.acked += a.Count

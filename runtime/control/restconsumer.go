@@ -89,7 +89,7 @@ func (b consumerBody) config(queue string) (queues.ConsumerConfig, error) {
 	bad := refuse(http.StatusBadRequest, codeConsumerSettings, "The specified consumer settings are invalid.")
 	if len(b.Settings) > 0 {
 		if err := json.Unmarshal(b.Settings, &in); err != nil {
-			bad.details = []string{err.Error()}
+			bad.details = []string{shape("settings", err)}
 			return c, bad
 		}
 	}

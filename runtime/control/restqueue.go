@@ -194,7 +194,7 @@ func queueSettings(base queues.QueueSettings, raw json.RawMessage) (queues.Queue
 	bad := refuse(http.StatusBadRequest, codeQueueSettings, "The specified queue settings are invalid.")
 	if len(raw) > 0 {
 		if err := json.Unmarshal(raw, &in); err != nil {
-			bad.details = []string{err.Error()}
+			bad.details = []string{shape("settings", err)}
 			return base, bad
 		}
 	}

@@ -113,6 +113,27 @@ func TestQueueRefusals(t *testing.T) {
 	}
 }
 
+// H-1, H-19: what has another shape than expected is refused in JSON's words, with the place.
+func TestShapeRefusals(t *testing.T) {
+	b := newBench(t)
+	q := "/queues/" + b.create("a")
+	for _, c := range []struct{ path, body, want string }{
+		{q + "/messages", `[]`, `the request body should be an object, not array`},
+		{q + "/messages/batch", `{"messages":{}}`, `"messages" should be an array, not object`},
+		{q + "/messages/batch", `{"messages":[{"body":1,"delay_seconds":"1"}]}`, `"messages.delay_seconds" should be an integer, not string`},
+		{q + "/messages/pull", `{"batch_size":1.5}`, `"batch_size" should be an integer, not number 1.5`},
+		{"/queues", `{"queue_name":1}`, `"queue_name" should be a string, not number`},
+		{q + "/consumers", `{"type":"http_pull","settings":"x"}`, `settings should be an object, not string`},
+		{"/queues", `{"queue_name":"b","settings":{"delivery_paused":"yes"}}`, `"delivery_paused" should be a boolean, not string`},
+	} {
+		_, e := b.call("POST", c.path, c.body)
+		errs := e["errors"].([]any)
+		if got := at(errs, len(errs)-1, "message"); got != c.want {
+			t.Errorf("POST %s %s: %v, want %s", c.path, c.body, got, c.want)
+		}
+	}
+}
+
 // D-18: a purge deletes what waits; its status is kept.
 func TestPurge(t *testing.T) {
 	b := newBench(t)

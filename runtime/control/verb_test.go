@@ -117,6 +117,21 @@ func TestHealth(t *testing.T) {
 	}
 }
 
+// Z0-14: what is dropped for want of a dead letter queue failed, too.
+func TestDroppedIsFailed(t *testing.T) {
+	b := newBench(t)
+	m, err := newMeter(b.api.o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	now := b.clock.Now()
+	m.observe(queues.Activity{Kind: queues.ActivityDelivered, Queue: "a", Count: 4, Time: now})
+	m.observe(queues.Activity{Kind: queues.ActivityDropped, Queue: "a", Count: 1, Time: now})
+	if got := m.lastHour("a", now).retryRate(); got != 0.25 {
+		t.Errorf("retry rate %v, want 0.25", got)
+	}
+}
+
 // Z0-13: the names, under any namespace.
 func TestMetricNames(t *testing.T) {
 	for _, namespace := range []string{"eddy", "z0"} {
@@ -138,7 +153,8 @@ func TestMetricNames(t *testing.T) {
 		for _, line := range []string{
 			`_queue_messages_sent_total{queue="a"} 1`, `_queue_messages_received_total{queue="a"} 1`, `_queue_dlq_total{queue="a",reason="exception"} 1`,
 			`_queue_processing_duration_ms_count{queue="a"} `, `_queue_batch_size_sum{queue="a"} 1`, `_queue_depth{queue="a-dlq"} 1`,
-			`_queue_lag_seconds{queue="a"} 0`, `_queue_retry_rate{queue="a"} 1`,
+			`_queue_lag_seconds{queue="a"} 0`, `_queue_retry_rate{queue="a"} 1`, `_queue_messages_acked_total{queue="a"} 0`,
+			`_queue_messages_retried_total{queue="a"} 0`, `_queue_messages_sent_total{queue="a-dlq"} 0`,
 		} {
 			if !strings.Contains(w.Body.String(), "\n"+namespace+line) {
 				t.Errorf("no %s%s in\n%s", namespace, line, w.Body)
