@@ -272,14 +272,15 @@ func dlqEdit(env OS, f *stateFlags) *cobra.Command {
 	var note string
 	cmd := &cobra.Command{
 		Use: "edit QUEUE ID", Short: "Replace the body of a dead letter", Args: cobra.ExactArgs(2),
+		Long: "Replace the body of a dead letter with that of --body or --body-file, or with what the editor of $VISUAL or $EDITOR makes of it.",
 	}
 	cmd.RunE = f.run(env, func(ctx context.Context, c *control.Client, args []string, out output) error {
-		if !body.given(cmd) {
-			return &exitError{exitUsage, errors.New("give the new body: --body TEXT or --body-file FILE")}
-		}
 		ids, err := wholeIDs(ctx, c, args[0], args[1:])
 		if err != nil {
 			return err
+		}
+		if !body.given(cmd) {
+			return editByHand(ctx, env, c, out, args[0], ids[0], note)
 		}
 		if err := body.edit(ctx, c, args[0], ids[0], note); err != nil {
 			return err

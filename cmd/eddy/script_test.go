@@ -21,7 +21,19 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"eddy": main})
+	testscript.Main(m, map[string]func(){"eddy": main, "rewrite": rewrite})
+}
+
+// rewrite OLD NEW FILE is the scripts' text editor.
+func rewrite() {
+	b, err := os.ReadFile(os.Args[3])
+	if err == nil {
+		err = os.WriteFile(os.Args[3], bytes.ReplaceAll(b, []byte(os.Args[1]), []byte(os.Args[2])), 0o600)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
 }
 
 // TestScripts runs the binary as people do. Commands beside testscript's own:
