@@ -56,9 +56,9 @@ type Broker struct {
 	code      coder // the group being built
 	events    int   // in the group
 	randBuf   []byte
-	deadlines deadlines
+	deadlines deadlines[*queue]
 	// laneDeadlines and flights are those of lanes.
-	laneDeadlines laneDeadlines
+	laneDeadlines deadlines[*lane]
 	flights       int // in the air
 	deliveries    map[*delivery]bool
 	timer         clock.Timer
@@ -185,8 +185,8 @@ func (b *Broker) turn() {
 			break
 		}
 	}
-	b.deadlines.due(t)
-	b.laneDeadlines.due(t)
+	b.deadlines.take(t.now, t.state.touch)
+	b.laneDeadlines.take(t.now, t.state.touchLane)
 	b.housekeep(t)
 	b.commit(t)
 }
@@ -306,10 +306,10 @@ func (b *Broker) housekeep(t *turn) {
 func (b *Broker) arm() {
 	var at int64
 	if len(b.deadlines) > 0 {
-		at = b.deadlines[0].deadline
+		at = b.deadlines[0].due
 	}
-	if len(b.laneDeadlines) > 0 && (at == 0 || b.laneDeadlines[0].deadline < at) {
-		at = b.laneDeadlines[0].deadline
+	if len(b.laneDeadlines) > 0 && (at == 0 || b.laneDeadlines[0].due < at) {
+		at = b.laneDeadlines[0].due
 	}
 	if at == b.timerAt {
 		return

@@ -2,106 +2,78 @@ package queues
 
 import "container/heap"
 
-// deadlines orders the queues by the time at which something falls due in them.
-type deadlines []*queue
-
-func (h deadlines) Len() int { return len(h) }
-func (h deadlines) Less(i, j int) bool {
-	if h[i].deadline != h[j].deadline {
-		return h[i].deadline < h[j].deadline
-	}
-	return h[i].serial < h[j].serial
+// deadline is when something falls due in a queue or a lane, which embeds it.
+type deadline struct {
+	due   int64 // ms, 0 none
+	place int   // in the broker's heap: 1 for the first, 0 out of it
 }
-func (h deadlines) Swap(i, j int) {
+
+func (d *deadline) at() *deadline { return d }
+
+// before decides between queues of one deadline.
+func (q *queue) before(other *queue) bool { return q.serial < other.serial }
+
+// before decides between lanes of one deadline, which may be of different queues.
+func (l *lane) before(other *lane) bool {
+	if l.queue.name != other.queue.name {
+		return l.queue.name < other.queue.name
+	}
+	return l.key < other.key
+}
+
+// dated is a *queue or a *lane.
+type dated[T any] interface {
+	at() *deadline
+	before(T) bool
+}
+
+// deadlines orders queues by the time at which something falls due in them, or lanes by the time at which to look at
+// them again.
+type deadlines[T dated[T]] []T
+
+func (h deadlines[T]) Len() int { return len(h) }
+func (h deadlines[T]) Less(i, j int) bool {
+	if a, b := h[i].at().due, h[j].at().due; a != b {
+		return a < b
+	}
+	return h[i].before(h[j])
+}
+func (h deadlines[T]) Swap(i, j int) {
 	h[i], h[j] = h[j], h[i]
-	h[i].deadlineIndex, h[j].deadlineIndex = i+1, j+1
+	h[i].at().place, h[j].at().place = i+1, j+1
 }
-func (h *deadlines) Push(x any) {
-	q := x.(*queue)
-	*h = append(*h, q)
-	q.deadlineIndex = len(*h)
+func (h *deadlines[T]) Push(x any) {
+	*h = append(*h, x.(T))
+	x.(T).at().place = len(*h)
 }
-func (h *deadlines) Pop() any {
+func (h *deadlines[T]) Pop() any {
 	old := *h
-	q := old[len(old)-1]
-	old[len(old)-1] = nil
-	q.deadlineIndex = 0
+	x := old[len(old)-1]
+	clear(old[len(old)-1:])
+	x.at().place = 0
 	*h = old[:len(old)-1]
-	return q
+	return x
 }
 
-// set moves q to where its deadline belongs.
-func (h *deadlines) set(q *queue, at int64) {
+// set moves x to where its deadline belongs; 0 is none.
+func (h *deadlines[T]) set(x T, due int64) {
+	d := x.at()
 	switch {
-	case at == 0 && q.deadlineIndex == 0:
-	case at == 0:
-		heap.Remove(h, q.deadlineIndex-1)
-	case q.deadlineIndex == 0:
-		q.deadline = at
-		heap.Push(h, q)
-	case q.deadline != at:
-		q.deadline = at
-		heap.Fix(h, q.deadlineIndex-1)
+	case due == 0 && d.place == 0:
+	case due == 0:
+		heap.Remove(h, d.place-1)
+	case d.place == 0:
+		d.due = due
+		heap.Push(h, x)
+	case d.due != due:
+		d.due = due
+		heap.Fix(h, d.place-1)
 	}
 }
 
-// due touches the queues whose time has come.
-func (h *deadlines) due(t *turn) {
-	for len(*h) > 0 && (*h)[0].deadline <= t.now {
-		q := heap.Pop(h).(*queue)
-		t.state.touch(q)
-	}
-}
-
-// laneDeadlines orders lanes by the time at which to look at them again.
-type laneDeadlines []*lane
-
-func (h laneDeadlines) Len() int { return len(h) }
-func (h laneDeadlines) Less(i, j int) bool {
-	a, b := h[i], h[j]
-	if a.deadline != b.deadline {
-		return a.deadline < b.deadline
-	}
-	if a.queue.name != b.queue.name {
-		return a.queue.name < b.queue.name
-	}
-	return a.key < b.key
-}
-func (h laneDeadlines) Swap(i, j int) {
-	h[i], h[j] = h[j], h[i]
-	h[i].deadlineIndex, h[j].deadlineIndex = i+1, j+1
-}
-func (h *laneDeadlines) Push(x any) {
-	l := x.(*lane)
-	*h = append(*h, l)
-	l.deadlineIndex = len(*h)
-}
-func (h *laneDeadlines) Pop() any {
-	old := *h
-	l := old[len(old)-1]
-	old[len(old)-1] = nil
-	l.deadlineIndex = 0
-	*h = old[:len(old)-1]
-	return l
-}
-
-func (h *laneDeadlines) set(l *lane, at int64) {
-	switch {
-	case at == 0 && l.deadlineIndex == 0:
-	case at == 0:
-		heap.Remove(h, l.deadlineIndex-1)
-	case l.deadlineIndex == 0:
-		l.deadline = at
-		heap.Push(h, l)
-	case l.deadline != at:
-		l.deadline = at
-		heap.Fix(h, l.deadlineIndex-1)
-	}
-}
-
-func (h *laneDeadlines) due(t *turn) {
-	for len(*h) > 0 && (*h)[0].deadline <= t.now {
-		l := heap.Pop(h).(*lane)
-		t.state.touchLane(l)
+// take removes those whose time has come and hands each to touch.
+func (h *deadlines[T]) take(now int64, touch func(T)) {
+	for len(*h) > 0 && (*h)[0].at().due <= now {
+		touch(heap.Pop(h).(T))
 	}
 }

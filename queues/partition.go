@@ -75,12 +75,11 @@ type lane struct {
 	msgs  list // byArrival
 
 	// For the broker's bookkeeping; not part of the state.
-	isTouched     bool
-	flight        *flight
-	notBefore     int64  // ms, after a delivery that never took place
-	failure       string // of the last delivery that failed, for operators; a restart forgets it
-	deadline      int64
-	deadlineIndex int
+	isTouched bool
+	flight    *flight
+	notBefore int64  // ms, after a delivery that never took place
+	failure   string // of the last delivery that failed, for operators; a restart forgets it
+	deadline
 }
 
 func (s *State) laneQueue(name string) *laneQueue {

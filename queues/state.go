@@ -56,10 +56,9 @@ type queue struct {
 	dead     int // messages with a DeadLetter
 
 	// For the broker's bookkeeping; not part of the state.
-	isTouched     bool
-	deadline      int64 // ms, 0 none
-	deadlineIndex int   // in the broker's heap, -1 out of it; see deadlines
-	dispatcher    *dispatcher
+	isTouched bool
+	deadline
+	dispatcher *dispatcher
 }
 
 type consumer struct {

@@ -12,6 +12,7 @@
 //     inside Run. Under Virtual at most one lane runs at a time, and when several are ready the seed decides which:
 //     same seed, same order.
 //   - A timer's callback must be short and must not block; it normally posts to a lane.
+//   - [Deadlines] puts what waits for a time in order, for whoever has one timer for many of them.
 //
 // # Virtual time
 //
@@ -21,6 +22,6 @@
 //
 // # Threads
 //
-// All methods may be called from any goroutine, also with locks held. Callbacks run on goroutines of the clock, with
+// All methods of a Clock may be called from any goroutine, also with locks held. Callbacks run on goroutines of the clock, with
 // no lock held, one at a time under Virtual.
 package clock

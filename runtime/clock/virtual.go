@@ -1,7 +1,6 @@
 package clock
 
 import (
-	"container/heap"
 	"math/rand/v2"
 	"sort"
 	"sync"
@@ -13,8 +12,8 @@ type Virtual struct {
 	mu     sync.Mutex
 	now    time.Time // guarded by mu, as is all below
 	rng    *rand.Rand
-	timers timerHeap
-	seq    uint64
+	timers Deadlines[*virtualTimer]
+	seq    uint64 // of the newest lane
 
 	holds   int // things in flight
 	paused  int // Pause calls in force
@@ -50,9 +49,8 @@ func (v *Virtual) Now() time.Time {
 func (v *Virtual) AfterFunc(d time.Duration, f func()) Timer {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	v.seq++
-	t := &virtualTimer{clock: v, when: v.now.Add(max(d, 0)), seq: v.seq, f: f}
-	heap.Push(&v.timers, t)
+	t := &virtualTimer{clock: v, f: f}
+	v.timers.Add(t, v.now.Add(max(d, 0)))
 	v.kickLocked()
 	return t
 }
@@ -146,11 +144,8 @@ func (v *Virtual) busyLocked() bool {
 
 // nextLocked is the timer that time may jump to now, nil if there is none.
 func (v *Virtual) nextLocked() *virtualTimer {
-	if len(v.timers) == 0 {
-		return nil
-	}
-	t := v.timers[0]
-	if t.when.After(v.now) && v.paused > 0 && t.when.After(v.target) {
+	t, ok := v.timers.First()
+	if !ok || t.When.After(v.now) && v.paused > 0 && t.When.After(v.target) {
 		return nil
 	}
 	return t
@@ -189,10 +184,10 @@ func (v *Virtual) stepLocked() {
 			v.mu.Unlock()
 			return
 		}
-		if t.when.After(v.now) {
-			v.now = t.when
+		if t.When.After(v.now) {
+			v.now = t.When
 		}
-		heap.Pop(&v.timers)
+		v.timers.Remove(t)
 		v.firing = true
 		v.mu.Unlock()
 		t.f()
@@ -271,40 +266,17 @@ func (l *virtualLane) Close() {
 }
 
 type virtualTimer struct {
+	Deadline
 	clock *Virtual
-	when  time.Time
-	seq   uint64
 	f     func()
-	index int // position in the heap, -1 when out of it
 }
 
 func (t *virtualTimer) Stop() bool {
 	t.clock.mu.Lock()
 	defer t.clock.mu.Unlock()
-	if t.index < 0 {
+	if !t.clock.timers.Remove(t) {
 		return false
 	}
-	heap.Remove(&t.clock.timers, t.index)
 	t.clock.kickLocked()
 	return true
-}
-
-// timerHeap orders by deadline, then by the order in which the timers were set.
-type timerHeap []*virtualTimer
-
-func (h timerHeap) Len() int { return len(h) }
-func (h timerHeap) Less(i, j int) bool {
-	if !h[i].when.Equal(h[j].when) {
-		return h[i].when.Before(h[j].when)
-	}
-	return h[i].seq < h[j].seq
-}
-func (h timerHeap) Swap(i, j int) { h[i], h[j] = h[j], h[i]; h[i].index = i; h[j].index = j }
-func (h *timerHeap) Push(x any)   { t := x.(*virtualTimer); t.index = len(*h); *h = append(*h, t) }
-func (h *timerHeap) Pop() any {
-	old := *h
-	t := old[len(old)-1]
-	t.index = -1
-	*h = old[:len(old)-1]
-	return t
 }

@@ -1,30 +1,26 @@
 package eventloop
 
 import (
-	"container/heap"
 	"time"
 
 	"eddy/runtime/clock"
 )
 
 // timer is one setTimeout. Timers of one loop fire in the order of their deadlines, then of their making; the clock
-// alone would not promise that, so the loop keeps its own heap and asks the clock only for the earliest.
+// alone would not promise that, so the loop keeps its own order and asks the clock only for the earliest.
 type timer struct {
+	clock.Deadline
 	id     int64
 	scope  *Scope
-	when   time.Time
-	seq    uint64
 	repeat bool
 	period time.Duration
 	fn     func()
 	frame  *frame
-	index  int // position in the heap, -1 when out of it
 }
 
-// timers is the heap and the alarm clock of a loop. Loop goroutine only.
+// timers is what waits, and the alarm clock of a loop. Loop goroutine only.
 type timers struct {
-	heap  timerHeap
-	seq   uint64
+	clock.Deadlines[*timer]
 	armed time.Time // deadline that handle stands for, zero if none
 	wake  clock.Timer
 }
@@ -52,8 +48,7 @@ func (s *Scope) ClearTimer(id int64) {
 	if !ok {
 		return
 	}
-	if t.index >= 0 {
-		heap.Remove(&s.loop.timers.heap, t.index)
+	if s.loop.timers.Remove(t) {
 		s.loop.rearm()
 	}
 	delete(s.timers, id)
@@ -61,10 +56,7 @@ func (s *Scope) ClearTimer(id int64) {
 }
 
 func (l *Loop) schedule(t *timer) {
-	l.timers.seq++
-	t.seq = l.timers.seq
-	t.when = l.clock.Now().Add(t.period)
-	heap.Push(&l.timers.heap, t)
+	l.timers.Add(t, l.clock.Now().Add(t.period))
 	l.rearm()
 }
 
@@ -72,8 +64,8 @@ func (l *Loop) schedule(t *timer) {
 func (l *Loop) rearm() {
 	ts := &l.timers
 	var next time.Time
-	if len(ts.heap) > 0 {
-		next = ts.heap[0].when
+	if t, ok := ts.First(); ok {
+		next = t.When
 	}
 	if next.Equal(ts.armed) {
 		return
@@ -92,8 +84,12 @@ func (l *Loop) rearm() {
 // fireDue gives every due timer a turn of its own.
 func (l *Loop) fireDue() {
 	now := l.clock.Now()
-	for len(l.timers.heap) > 0 && !l.timers.heap[0].when.After(now) {
-		t := heap.Pop(&l.timers.heap).(*timer)
+	for {
+		t, ok := l.timers.First()
+		if !ok || t.When.After(now) {
+			break
+		}
+		l.timers.Remove(t)
 		l.Post(func() { t.scope.fire(t) })
 	}
 	l.timers.armed = time.Time{}
@@ -118,24 +114,4 @@ func (s *Scope) fire(t *timer) {
 		}
 		t.fn()
 	})
-}
-
-// timerHeap orders by deadline, then by age.
-type timerHeap []*timer
-
-func (h timerHeap) Len() int { return len(h) }
-func (h timerHeap) Less(i, j int) bool {
-	if !h[i].when.Equal(h[j].when) {
-		return h[i].when.Before(h[j].when)
-	}
-	return h[i].seq < h[j].seq
-}
-func (h timerHeap) Swap(i, j int) { h[i], h[j] = h[j], h[i]; h[i].index = i; h[j].index = j }
-func (h *timerHeap) Push(x any)   { t := x.(*timer); t.index = len(*h); *h = append(*h, t) }
-func (h *timerHeap) Pop() any {
-	old := *h
-	t := old[len(old)-1]
-	t.index = -1
-	*h = old[:len(old)-1]
-	return t
 }
