@@ -25,6 +25,7 @@ var lastDate = time.Date(2190, 1, 1, 0, 0, 0, 0, time.UTC)
 func (k *kit) alarmMembers() []webidl.Member {
 	return []webidl.Member{
 		webidl.Async("getAlarm", func(a *area, c *webidl.Call) goja.Value {
+			c.Object(0, "GetAlarmOptions")
 			at, err := a.check("getAlarm").Alarm()
 			a.fail(err)
 			if at.IsZero() || a.i.alarm != nil && a.i.alarm.started && !a.i.alarm.replaced {
@@ -34,6 +35,7 @@ func (k *kit) alarmMembers() []webidl.Member {
 		}),
 		webidl.Async("setAlarm", func(a *area, c *webidl.Call) goja.Value {
 			at := a.i.alarmTime(c)
+			c.Object(1, "SetAlarmOptions")
 			if a.i.h.parent != nil {
 				f := rpc.Fail("alarms are not yet implemented for SQLite-backed Durable Objects")
 				f.Reset = true
@@ -45,7 +47,8 @@ func (k *kit) alarmMembers() []webidl.Member {
 			a.i.wrote()
 			return undef()
 		}),
-		webidl.Async("deleteAlarm", func(a *area, _ *webidl.Call) goja.Value {
+		webidl.Async("deleteAlarm", func(a *area, c *webidl.Call) goja.Value {
+			c.Object(0, "SetAlarmOptions")
 			s := a.check("deleteAlarm")
 			a.fail(s.DeleteAlarm())
 			a.i.alarmChanged()

@@ -313,7 +313,10 @@ func (k *kit) socketMembers() []webidl.Member {
 			if !c.Missing(0) {
 				ms = c.Arg(0).ToNumber().ToFloat()
 			}
-			if math.IsNaN(ms) || ms < 0 {
+			if ms < 0 {
+				c.ThrowType("The value cannot be converted because it is negative and this API expects a positive number.")
+			}
+			if math.IsNaN(ms) {
 				ms = 0
 			}
 			if ms > maxTimeout {

@@ -59,11 +59,11 @@ func (k *kit) encode(v goja.Value) []byte { return clone.Encode(k.iso.Host, v) }
 
 func (k *kit) decode(b []byte) goja.Value { return clone.Decode(k.iso.Host, b) }
 
-// bytesOf is a JavaScript string as UTF-8, lone surrogates as three bytes each (ID4, KV7).
+// bytesOf is a JavaScript string as UTF-8, lone surrogates as three bytes each (ID4, KV7). Symbols throw.
 func bytesOf(v goja.Value) string {
 	s, ok := v.ToString().(goja.String)
 	if !ok {
-		return v.String()
+		return webidl.ToString(v)
 	}
 	n := s.Length()
 	if text := s.String(); len(text) == n || !strings.Contains(text, "\uFFFD") {

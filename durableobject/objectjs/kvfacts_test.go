@@ -30,6 +30,10 @@ const cases = {
 		await keep(new DOMException("d", "AbortError"), (v) => v.name + v.code); await keep(new Headers({ a: "b" }), (v) => v.get("a")); await keep(new Request("http://x/", { method: "PUT" }), (v) => v.method + v.url);
 		await no(new Proxy({}, {})); await no((function* () {})()); await no(new Response("x")); await no(new URL("http://x/")); return out.join("\n") },
 	async kv13(s) { const o = { allowConcurrency: true, allowUnconfirmed: true, noCache: true }; const out = []; await s.put("a", 1, o); await s.put({ b: 2 }, o); out.push(await s.get("a", o), (await s.get(["a", "b"], o)).size, (await s.list(o)).size, await s.delete("a", o), await s.delete(["b"], o)); await s.setAlarm(Date.now() + 1e6, o); out.push(await s.getAlarm(o) > 0); await s.deleteAlarm(o); await s.deleteAll(o); return out.join() },
+	async kv14list(s) { const kv = s.kv; const empty = kv.list(); kv.put("a", 1); kv.put("b", 2); const out = [JSON.stringify([...empty])]; const first = kv.list(); kv.delete("a"); kv.put("c", 3); out.push(JSON.stringify([...first]));
+		const gone = kv.list(); await s.deleteAll(); out.push(await caught(() => gone.next().value), await caught(() => gone.next())); kv.put("x", 1); const old = kv.list(); const now = kv.list(); out.push(await caught(() => old.next()), JSON.stringify([...now])); return out.join("|") },
+	async kv3symbol(s) { const out = []; for (const f of [() => s.put(Symbol("a"), 1), () => s.get(Symbol("a")), () => s.get([Symbol("a")]), () => s.delete(Symbol("a")), () => s.list({ prefix: Symbol("a") })]) out.push(await caught(f)); return [...new Set(out), (await s.list()).size].join("|") },
+	async kv13types(s) { const out = []; for (const f of [() => s.get("a", 5), () => s.put("a", 1, "x"), () => s.delete("a", 5), () => s.deleteAll(5), () => s.getAlarm(5), () => s.setAlarm(4e12, 5), () => s.deleteAlarm("x"), () => s.get("a", null)]) out.push((await caught(f)).replace(/.*is not of type /, "")); return out.join() },
 	async kv14(s) { const kv = s.kv; kv.put("a", 1); kv.put("b", 2); await s.put("c", 3); const l = kv.list({ reverse: true, limit: 2 }); const list = [typeof l.next, Array.isArray(l), JSON.stringify([...l])]; kv.put("a,b", "joined"); return [...list, kv.get(["a", "b"]), await s.get("a"), kv.get("c"), kv.delete("zz")].join("|") },
 	async kv15(s) { await s.put("a", 1); s.sql.exec("CREATE TABLE t (x)"); s.sql.exec("INSERT INTO t VALUES (zeroblob(20000))"); await s.setAlarm(Date.now() + 1e6); const cursor = s.sql.exec("SELECT 1 UNION SELECT 2"); const big = s.sql.databaseSize; await s.deleteAll(); const out = [big > 20000, s.sql.databaseSize, s.sql.exec("SELECT count(*) n FROM sqlite_master").one().n, await s.getAlarm() !== null, await caught(() => cursor.toArray())]; s.deleteAll(); s.put("after", 1); out.push(await keys(s)); return out.join("|") },
 	async kv16(s, ctx, o) { const log = []; const other = Promise.all([s.put("a", 1).then(() => log.push("put")), s.sync().then(() => log.push("sync"))]); await other; return log.join() },
@@ -53,11 +57,14 @@ func TestKVFacts(t *testing.T) {
 		{"kv9", "a,b|1|true|b,v"},
 		{"kv10", "7\nRangeError: in getter\n{\"x\":1}true\nTypeError,msg,5,false,true\nAbortError20\nb\nPUThttp://x/\nDataCloneError: #<Object> could not be cloned.\nDataCloneError: [object Generator] could not be cloned.\nDataCloneError: ReadableStream can only be serialized for RPC.\nDataCloneError: Could not serialize object of type \"URL\". This type does not support serialization."},
 		{"kv13", "1,2,2,true,1,true"},
+		{"kv3symbol", "TypeError: Cannot convert a Symbol value to a string|0"},
+		{"kv13types", "'GetOptions'.,'PutOptions'.,'PutOptions'.,'PutOptions'.,'GetAlarmOptions'.,'SetAlarmOptions'.,'SetAlarmOptions'.,no error: undefined"},
 		{"kv16", "put,sync"},
 	}
 	want := [][2]string{
 		{"kv2refused.K", "Error: SQL is not enabled for this Durable Object class. To \nError: SQL is not enabled for this Durable Object class. To \nobject\nobject\nError: The storage.kv (synchronous KV) API is only available\nError: The storage.kv (synchronous KV) API is only available\nError: The storage.kv (synchronous KV) API is only available\nError: The storage.kv (synchronous KV) API is only available"}, // SQL17, KV14
 		{"kv14", "function|false|[[\"c\",3],[\"b\",2]]|joined|1|3|false"},
+		{"kv14list", "[]|[[\"a\",1],[\"b\",2],[\"c\",3]]|Error: SQLite query was canceled because the database was deleted.|Error: SQLite query was canceled because the database was deleted.|Error: kv.list() iterator was invalidated because a new call to kv.list() was started. Only one kv.list() iterator can exist at a time.|[[\"x\",1]]"},
 		{"kv15", "true|4096|0|false|Error: SQLite query was canceled because the database was deleted.|after"},
 		{"tx3", "Error: back|outer|0"},
 		{"tx6", "Error: back||o|Error: late|before,later,o"},

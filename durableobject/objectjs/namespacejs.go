@@ -142,8 +142,8 @@ func (k *kit) newID(d *objectID) *goja.Object {
 			name = k.stringOf(d.name)
 		}
 	}
-	_ = obj.DefineDataProperty("name", name, goja.FLAG_FALSE, goja.FLAG_TRUE, goja.FLAG_TRUE)
 	_ = obj.DefineDataProperty("jurisdiction", goja.Undefined(), goja.FLAG_FALSE, goja.FLAG_TRUE, goja.FLAG_TRUE)
+	_ = obj.DefineDataProperty("name", name, goja.FLAG_FALSE, goja.FLAG_TRUE, goja.FLAG_TRUE)
 	return obj
 }
 

@@ -10,6 +10,9 @@ export class A extends DurableObject {
 	n = 0;
 	add() { return ++this.n }
 	who() { return "a" }
+	list() { return [1, 2] }
+	date() { return new Date() }
+	target() { return new (class extends RpcTarget { hi() { return "hi" } }) }
 	async wait(ms) { await sleep(ms); return ++this.n }
 	async waitUntilFails() { this.ctx.waitUntil(Promise.reject(new Error("waited"))); return "answered" }
 	async later() { this.ctx.waitUntil(sleep(20).then(() => { this.n += 10 })); setTimeout(() => { this.n += 100 }, 30); return "answered" }
@@ -41,6 +44,8 @@ func TestObjectLifeFacts(t *testing.T) {
 	w := b.start(config{classes: []string{"A", "Once"}}, prelude+lifeCycleObject+`
 const tests = {
 	names: async (env) => { const s = a(env, "names"); const out = []; for (const n of ["call", "apply", "bind"]) out.push(await fails(s.who[n](null))); const f = s.who; return [...out, await f()].join("\n") },
+	opaque: async (env) => { const s = a(env, "o"); return [await fails(s.list().length), await fails(s.list().map(() => 1)), await fails(s.list()), await fails(s.date().getTime())].join("\n") },
+	disposedPromise: async (env) => { const p = a(env, "d").target(); p[Symbol.dispose](); return [await fails(p.hi()), await fails(p()), await fails(p.name)].join("\n") },
 	limits: async (env) => [await fails(a(env, "l").size(new Uint8Array(33 << 20))), await fails(a(env, "l").big(33 << 20)), (await a(env, "l").big((32 << 20) - 64)).byteLength, await a(env, "l").size(new Uint8Array((32 << 20) - 64))].join("\n"),
 	reset: async (env) => { const s = a(env, "r"); const waiting = s.wait(1000); return [await fails(s.abort()), await fails(waiting), await fails(s.add()), await fails(s.fetch("http://x/")), await fails(a(env, "r").add())].join("\n") },
 	overloaded: async (env) => { const s = a(env, "o"); const stuck = s.stuck(), queued = s.add(); return [await fails(stuck), await fails(queued), await fails(s.add()), await fails(a(env, "o").add())].join("\n") },
@@ -62,6 +67,11 @@ const tests = {
 			`TypeError: The RPC receiver does not implement the method "call". [remote]`,
 			`TypeError: The RPC receiver does not implement the method "apply". [remote]`,
 			`TypeError: The RPC receiver does not implement the method "bind". [remote]`, "a"}, "\n"), ""},
+		{"RPC5: nothing is reached in an array or another built-in", "opaque", strings.Join([]string{
+			`TypeError: The RPC receiver does not implement the method "length". [remote]`,
+			`TypeError: The RPC receiver does not implement the method "map". [remote]`, "fine 1,2",
+			`TypeError: The RPC receiver does not implement the method "getTime". [remote]`}, "\n"), ""},
+		{"RPC13: a promise that is disposed", "disposedPromise", strings.Repeat("Error: RPC promise used after being disposed. []\n", 2) + "Error: RPC promise used after being disposed. []", ""},
 		{"RPC12: 32 MiB, either way", "limits", strings.Join([]string{
 			"Error: Serialized RPC arguments or return values are limited to 32MiB, but the size of this value was: 34603028 bytes. []",
 			"Error: Serialized RPC arguments or return values are limited to 32MiB, but the size of this value was: 34603023 bytes. [remote]",

@@ -59,20 +59,23 @@ func (k *kit) defineSQL() {
 	}})
 	_ = k.cursor.Prototype.SetPrototype(k.iteratorProto)
 	k.statement = r.Define(webidl.Spec{Name: "SqlStorageStatement", Tag: "Statement"})
-	k.sql = r.Define(webidl.Spec{Name: "SqlStorage", Members: []webidl.Member{
+	members := []webidl.Member{
 		webidl.Method("exec", func(s *sqlStorage, c *webidl.Call) goja.Value {
 			return s.exec(webidl.ToString(c.Require(0, "string")), c.Args[1:])
-		}),
-		webidl.Method("prepare", func(s *sqlStorage, c *webidl.Call) goja.Value {
-			query := webidl.ToString(c.Require(0, "string"))
-			return k.rpcCallable(&statement{s, query}, func(args []goja.Value) goja.Value { return s.exec(query, args) })
 		}),
 		webidl.Getter("databaseSize", func(s *sqlStorage, c *webidl.Call) goja.Value {
 			n, err := s.store().Size()
 			s.i.fail(err)
 			return c.Value(n)
 		}),
-	}})
+	}
+	if k.iso.Flags.Enabled("experimental") {
+		members = append(members, webidl.Method("prepare", func(s *sqlStorage, c *webidl.Call) goja.Value {
+			query := webidl.ToString(c.Require(0, "string"))
+			return k.rpcCallable(&statement{s, query}, func(args []goja.Value) goja.Value { return s.exec(query, args) })
+		}))
+	}
+	k.sql = r.Define(webidl.Spec{Name: "SqlStorage", Members: members})
 	for name, class := range map[string]*webidl.Interface{"Cursor": k.cursor, "Statement": k.statement} {
 		_ = k.sql.Prototype.DefineDataProperty(name, class.Constructor, goja.FLAG_TRUE, goja.FLAG_TRUE, goja.FLAG_TRUE)
 	}

@@ -100,7 +100,10 @@ func (k *kit) areaMembers() []webidl.Member {
 		webidl.Async("list", func(a *area, c *webidl.Call) goja.Value { return a.list(c) }),
 		webidl.Async("put", func(a *area, c *webidl.Call) goja.Value { return a.put(c) }),
 		webidl.Async("delete", func(a *area, c *webidl.Call) goja.Value { return a.delete(c) }),
-		webidl.Async("deleteAll", func(a *area, _ *webidl.Call) goja.Value { return a.deleteAll() }),
+		webidl.Async("deleteAll", func(a *area, c *webidl.Call) goja.Value {
+			c.Object(0, "PutOptions")
+			return a.deleteAll()
+		}),
 	}, k.alarmMembers()...)
 }
 
@@ -119,6 +122,7 @@ func (a *area) keys(v goja.Value) (keys []string, many bool) {
 
 func (a *area) get(c *webidl.Call) goja.Value {
 	keys, many := a.keys(c.Require(0, "string or Array"))
+	c.Object(1, "GetOptions")
 	s := a.check("get")
 	k := a.i.h.kit
 	if !many {
@@ -203,6 +207,7 @@ func (a *area) put(c *webidl.Call) goja.Value {
 			c.ThrowType("put() called with undefined value.")
 		}
 		key := bytesOf(first)
+		c.Object(2, "PutOptions")
 		s := a.check("put")
 		b := k.encode(c.Arg(1))
 		a.fail(s.Put(key, b))
@@ -232,6 +237,7 @@ func (a *area) put(c *webidl.Call) goja.Value {
 
 func (a *area) delete(c *webidl.Call) goja.Value {
 	keys, many := a.keys(c.Require(0, "string or Array"))
+	c.Object(1, "PutOptions")
 	s := a.check("delete")
 	if !many {
 		ok, err := s.Delete(keys[0])

@@ -100,11 +100,13 @@ func (s *Store) List(o ListOptions) ([]Entry, error) {
 	}
 }
 
-// KVCursor walks over a range of keys (KV14). Only one is alive per object.
+// KVCursor walks over a range of keys (KV14). Only one is alive per object. Its first entry is found by the call that makes
+// it, as on the platform: what is written before Next does not change that one, nor what an empty walk gives.
 type KVCursor struct {
-	s    *Store
-	stmt *sqlite.Stmt // nil at the end
-	err  error        // why it ended early
+	s     *Store
+	stmt  *sqlite.Stmt // nil at the end
+	first *Entry       // not handed out yet
+	err   error        // why it ended early
 }
 
 // ListCursor starts a walk and invalidates the one before.
@@ -130,6 +132,12 @@ func (s *Store) ListCursor(o ListOptions) (*KVCursor, error) {
 		return nil, s.fail(err)
 	}
 	c.stmt, s.kvCursor = q, c
+	switch e, ok, err := c.Next(); {
+	case err != nil:
+		return nil, err
+	case ok:
+		c.first = &e
+	}
 	return c, nil
 }
 
@@ -137,6 +145,10 @@ func (s *Store) ListCursor(o ListOptions) (*KVCursor, error) {
 func (c *KVCursor) Next() (Entry, bool, error) {
 	if c.stmt == nil {
 		return Entry{}, false, c.err
+	}
+	if e := c.first; e != nil {
+		c.first = nil
+		return *e, true, nil
 	}
 	more, err := c.stmt.Step()
 	if err != nil {

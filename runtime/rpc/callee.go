@@ -30,6 +30,8 @@ type Callee struct {
 	ObjectID string
 	// piped says that Value is a result that has been sent already.
 	piped bool
+	// opaque says that nothing of Value can be reached but itself (RPC5).
+	opaque bool
 	// inside is set while the user's code runs: what it throws is reported, what the lookup throws is not (RT14).
 	inside bool
 }
@@ -190,6 +192,8 @@ func (s *serving) pipeline(v goja.Value) {
 			on.Own = own
 		} else if _, ours := s.Kit.h.Realm.State(obj).(caller); ours {
 			on.Own = false
+		} else {
+			on.opaque = true
 		}
 	}
 	later := func(op *Op) {

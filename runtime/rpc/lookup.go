@@ -14,6 +14,9 @@ func (c *Callee) lookup(path []string) (v, this goja.Value) {
 	if !ok {
 		c.noMethod(path[0])
 	}
+	if c.opaque {
+		c.noMethod(path[0])
+	}
 	own, inStub := c.Own, false
 	switch c.Kit.h.Realm.State(obj).(type) {
 	case *stub, fetcherState:

@@ -11,7 +11,8 @@ import (
 
 // Texts of RPC13.
 const (
-	errDisposed = "RPC stub used after being disposed."
+	errDisposed        = "RPC stub used after being disposed."
+	errDisposedPromise = "RPC promise used after being disposed."
 	// What stubs say in another request than their own.
 	errOtherScope = "Cannot perform I/O on behalf of a different request. I/O objects (such as streams, request/response bodies, and others) created in the context of one request handler cannot be accessed from a different request's handler. This is a limitation of Cloudflare Workers which allows us to improve overall performance. (I/O type: %s)"
 	errStubOf     = "RpcStubs can only wrap plain objects, functions, and RpcTarget derivatives."
@@ -41,11 +42,12 @@ type property struct {
 type promise struct {
 	value  goja.Value // the native promise
 	answer *Answer
+	gone   bool // disposed: nothing more is asked of the result
 }
 
 func (s *stub) member(k *Kit, name string) (Client, []string) { return s.usable(k), []string{name} }
 func (p *promise) member(k *Kit, name string) (Client, []string) {
-	return k.within(p.answer, "JsRpcPromise"), []string{name}
+	return p.usable(k), []string{name}
 }
 func (p *property) member(k *Kit, name string) (Client, []string) {
 	if len(p.path) >= maxDepth {
@@ -129,9 +131,18 @@ func (k *Kit) newProperty(c Client, path []string) *goja.Object {
 }
 
 func (k *Kit) newPromise(value goja.Value, a *Answer) *goja.Object {
-	return k.callable(k.promise.Prototype, &promise{value, a}, func(args []goja.Value) goja.Value {
-		return k.Start(k.within(a, "JsRpcPromise"), nil, false, args)
+	p := &promise{value: value, answer: a}
+	return k.callable(k.promise.Prototype, p, func(args []goja.Value) goja.Value {
+		return k.Start(p.usable(k), nil, false, args)
 	})
+}
+
+// usable is where calls on the result go.
+func (p *promise) usable(k *Kit) Client {
+	if p.gone {
+		return Broken{Fail(errDisposedPromise)}
+	}
+	return k.within(p.answer, "JsRpcPromise")
 }
 
 // native is the promise that then, catch and finally are called on: a property is read when it is first awaited.
@@ -198,6 +209,7 @@ func (k *Kit) defineStubs() {
 	})
 	k.promise = r.Define(webidl.Spec{Name: "RpcPromise", Tag: "JsRpcPromise", Members: append(k.promiseMembers(),
 		webidl.SymbolMethod(k.dispose, "[Symbol.dispose]", func(p *promise, _ *webidl.Call) goja.Value {
+			p.gone = true
 			k.disposePromise(p)
 			return nil
 		}))})

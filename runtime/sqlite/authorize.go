@@ -144,7 +144,7 @@ var allowedFunctions = func() map[string]bool {
 	for _, name := range strings.Fields(`
 		abs changes char coalesce concat concat_ws format glob hex ifnull iif instr last_insert_rowid length like likelihood likely
 		load_extension lower ltrim max_scalar min_scalar nullif octet_length printf quote random randomblob replace round rtrim sign
-		soundex substr substring total_changes trim typeof unhex unicode unlikely upper zeroblob
+		substr substring total_changes trim typeof unhex unicode unlikely upper zeroblob
 		date time datetime julianday unixepoch strftime timediff current_date current_time current_timestamp
 		avg count group_concat max min string_agg sum total
 		row_number rank dense_rank percent_rank cume_dist ntile lag lead first_value last_value nth_value
