@@ -57,8 +57,11 @@ func (w *walker) asyncHelper(name string, value ast.Expression) (ast.Expression,
 			return nil, false
 		}
 	}
-	if helper.name == "generator" {
+	switch helper.name {
+	case "generator":
 		w.asyncGenerator = name
+	case "yieldStar":
+		w.yieldStar = name
 	}
 	return callAsync(helper.name, value.Idx0()), true
 }
@@ -80,6 +83,19 @@ func awaited(value ast.Expression) ast.Expression {
 	return &ast.YieldExpression{Yield: at, Argument: &ast.NewExpression{
 		New: at, Callee: callAsync("await", at), LeftParenthesis: at, RightParenthesis: at, ArgumentList: []ast.Expression{value},
 	}}
+}
+
+// loweredInVain returns the operand of a yield* in a generator that is not async: the bundler lowers that too.
+func (w *walker) loweredInVain(y *ast.YieldExpression) (ast.Expression, bool) {
+	if w.inBody || !y.Delegate || w.yieldStar == "" {
+		return nil, false
+	}
+	call, ok := y.Argument.(*ast.CallExpression)
+	if !ok || len(call.ArgumentList) != 1 {
+		return nil, false
+	}
+	id, ok := call.Callee.(*ast.Identifier)
+	return call.ArgumentList[0], ok && id.Name.String() == w.yieldStar
 }
 
 // noteLowered records a function that is a lowered async generator function, and returns the generator in it.

@@ -91,6 +91,9 @@ func TestBuiltins(t *testing.T) {
 		{`const b = new ArrayBuffer(8); b.transfer(); [() => b.slice(0), () => b.transfer()].map((f) => { try { f() } catch (e) { return e.name + ": " + e.message } }).join()`, "TypeError: Cannot perform ArrayBuffer.prototype.slice on a detached ArrayBuffer,TypeError: Cannot perform ArrayBuffer.prototype.transfer on a detached ArrayBuffer"},
 		{`Object.keys(Array.prototype[Symbol.unscopables]).sort().join() + Object.getOwnPropertySymbols.length`, "at,copyWithin,entries,fill,find,findIndex,findLast,findLastIndex,flat,flatMap,includes,keys,toReversed,toSorted,toSpliced,values1"},
 		{`const d = new Date(0); d.setUTCFullYear(-3, 10, 27); d.toDateString() + "|" + d.toUTCString() + "|" + d.toISOString()`, "Thu Nov 27 -0003|Thu, 27 Nov -0003 00:00:00 GMT|-000003-11-27T00:00:00.000Z"},
+		{`const seen = []; const list = new Proxy(["x", "y"], { get(t, k) { if (k !== "toJSON") seen.push(k); return t[k] } }); JSON.parse("[0,0]", function (k, v) { if (k === "0" && this !== list) this[1] = list; return v }); seen.join()`, "length,0,1"},
+		{`try { JSON.parse("[0,0]", function (k, v) { if (k === "0") this[1] = this; return v }) } catch (e) { e.name + ": " + e.message }`, "RangeError: Maximum call stack size exceeded"},
+		{`["deleteProperty", "defineProperty"].map((trap) => { let n = 0; const refuse = { [trap]: () => false }, fail = { [trap]() { throw new Error(trap) } }; const go = (h) => JSON.parse("[0,0]", function (k, v) { if (k === "0" && n++ === 0) this[1] = new Proxy({ a: 1 }, h); return k === "a" && trap[2] === "l" ? undefined : v }); go(refuse); n = 0; try { go(fail); return "none" } catch (e) { return e.message } }).join()`, "deleteProperty,defineProperty"},
 		{`Object.is(JSON.parse("-0"), -0) + "," + JSON.parse("12345678901234567890")`, "true,12345678901234567000"},
 	} {
 		if got := present(t, c.src); got != c.want {

@@ -41,7 +41,7 @@ func (e *Engine) installJSON() error {
 		}
 		root := e.rt.NewObject()
 		must(root.DefineDataProperty("", v, goja.FLAG_TRUE, goja.FLAG_TRUE, goja.FLAG_TRUE))
-		return e.revive(reviver, root, "", node)
+		return e.revive(reviver, root, "", node, 0)
 	})
 	return nil
 }

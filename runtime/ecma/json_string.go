@@ -1,6 +1,7 @@
 package ecma
 
 import (
+	"reflect"
 	"unicode/utf16"
 
 	"github.com/dop251/goja"
@@ -156,18 +157,22 @@ func (e *Engine) define(o *goja.Object, key, v goja.Value) {
 }
 
 // revive is InternalizeJSONProperty with the context argument of JSON.parse source text access.
-func (e *Engine) revive(reviver goja.Callable, holder *goja.Object, key string, node *jsonNode) goja.Value {
+func (e *Engine) revive(reviver goja.Callable, holder *goja.Object, key string, node *jsonNode, depth int) goja.Value {
+	if depth > maxCalls {
+		// A reviver may put what it came from into what is still to come.
+		e.throw("RangeError", "Maximum call stack size exceeded")
+	}
 	v := holder.Get(key)
 	context := e.rt.NewObject()
 	if o, ok := v.(*goja.Object); ok {
-		if o.ClassName() == "Array" {
-			length := int(o.Get("length").ToInteger())
+		if e.isArray(o) {
+			length := e.toLength(o.Get("length"))
 			for i := 0; i < length; i++ {
 				var child *jsonNode
 				if node != nil && node.value == v && i < len(node.items) {
 					child = node.items[i]
 				}
-				e.reviveInto(reviver, o, e.rt.ToValue(i).String(), child)
+				e.reviveInto(reviver, o, e.rt.ToValue(i).String(), child, depth+1)
 			}
 		} else {
 			for _, k := range o.Keys() {
@@ -175,7 +180,7 @@ func (e *Engine) revive(reviver goja.Callable, holder *goja.Object, key string, 
 				if node != nil && node.value == v {
 					child = node.fields[k]
 				}
-				e.reviveInto(reviver, o, k, child)
+				e.reviveInto(reviver, o, k, child, depth+1)
 			}
 		}
 	} else if node != nil && node.fields == nil && node.items == nil && v != nil && v.SameAs(node.value) {
@@ -191,11 +196,45 @@ func (e *Engine) revive(reviver goja.Callable, holder *goja.Object, key string, 
 	return out
 }
 
-func (e *Engine) reviveInto(reviver goja.Callable, o *goja.Object, key string, node *jsonNode) {
-	v := e.revive(reviver, o, key, node)
+func (e *Engine) reviveInto(reviver goja.Callable, o *goja.Object, key string, node *jsonNode, depth int) {
+	v := e.revive(reviver, o, key, node, depth)
+	if isProxy(o) {
+		// A trap that refuses is ignored, one that throws is not.
+		holder, method, args := e.object("Reflect"), "deleteProperty", []goja.Value{o, e.rt.ToValue(key)}
+		if !goja.IsUndefined(v) {
+			d := e.rt.NewObject()
+			for _, name := range []string{"writable", "enumerable", "configurable"} {
+				must(d.Set(name, true))
+			}
+			must(d.Set("value", v))
+			method, args = "defineProperty", append(args, d)
+		}
+		f, _ := goja.AssertFunction(holder.Get(method))
+		if _, err := f(holder, args...); err != nil {
+			panic(err)
+		}
+		return
+	}
 	if goja.IsUndefined(v) {
 		_ = o.Delete(key) // a property that can't be deleted stays, as the standard has it
 		return
 	}
 	_ = o.DefineDataProperty(key, v, goja.FLAG_TRUE, goja.FLAG_TRUE, goja.FLAG_TRUE) // likewise for one that can't change
+}
+
+var proxyType = reflect.TypeFor[goja.Proxy]()
+
+func isProxy(o *goja.Object) bool { return o.ExportType() == proxyType }
+
+// isArray is IsArray, which looks through proxies.
+func (e *Engine) isArray(o *goja.Object) bool {
+	if !isProxy(o) {
+		return o.ClassName() == "Array"
+	}
+	f, _ := goja.AssertFunction(e.object("Array").Get("isArray"))
+	v, err := f(goja.Undefined(), o)
+	if err != nil {
+		panic(err)
+	}
+	return v.ToBoolean()
 }

@@ -19,6 +19,7 @@ type walker struct {
 	// asyncGenerator is the bundler's helper of that name once it was seen, lowered the functions that call it.
 	asyncGenerator string
 	lowered        map[*byte]bool
+	yieldStar      string // the bundler's other helper
 	// loweredBody is the generator in the lowered function around, super what is used of super in it; inBody: a return
 	// here is the generator's.
 	loweredBody *ast.FunctionLiteral

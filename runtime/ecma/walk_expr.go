@@ -114,6 +114,9 @@ func (w *walker) expression(e ast.Expression) ast.Expression {
 	case *ast.ClassLiteral:
 		w.classLiteral(v, hint)
 	case *ast.YieldExpression:
+		if iterable, ok := w.loweredInVain(v); ok {
+			v.Argument = iterable
+		}
 		v.Argument = w.expression(v.Argument)
 	case *ast.AwaitExpression:
 		v.Argument = w.expression(v.Argument)

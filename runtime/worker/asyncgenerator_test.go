@@ -82,6 +82,12 @@ func TestAsyncGenerators(t *testing.T) {
 		{"yield* gives the delegate's result", `
 			async function* a() { const got = yield 1; return "r" + got } async function* g() { yield "v" + (yield* a()) }
 			const it = g(); await it.next(); return (await it.next(9)).value`, "vr9"},
+		{"yield* of a generator that is not async", `
+			const both = { [Symbol.iterator]: () => [4][Symbol.iterator](), [Symbol.asyncIterator]() { throw new Error("not this") } };
+			function* f() { yield* [1, 2]; const f = yield* (function* () { return 3 })(); yield f; yield* both }
+			class C { static *#own(v) { yield* v } static own(v) { return [...this.#own(v)] } }
+			let nothing = ""; function* g() { yield* { [Symbol.iterator]() { return this }, next: () => ({ value: 1, done: false }), return: null } }
+			const it = g(); it.next(); return [...f(), ...C.own([5]), it.return(6).value, it.next().done].join()`, "1,2,3,4,5,6,true"},
 		{"yield* of a sync iterable awaits its values", `
 			async function* g() { yield* [Promise.resolve(1), 2] }
 			const out = []; for await (const v of g()) out.push(v); return out.join()`, "1,2"},
