@@ -8,6 +8,7 @@ import (
 
 	"eddy/queues"
 	"eddy/runtime/structured"
+	"eddy/runtime/webidl"
 	"eddy/runtime/worker"
 )
 
@@ -94,33 +95,7 @@ func encode(iso *worker.Isolate, body goja.Value, ct queues.ContentType, detach 
 
 // wrongType is the error for a body that does not fit its content type (P-15, P-16).
 func wrongType(iso *worker.Isolate, ct, want string, got goja.Value) {
-	iso.Realm.ThrowType("Content Type %q requires a value of type %s, but received: %s", ct, want, typeOf(got))
-}
-
-func typeOf(v goja.Value) string {
-	switch v.(type) {
-	case *goja.Symbol:
-		return "symbol"
-	case *goja.Object:
-		if _, ok := goja.AssertFunction(v); ok {
-			return "function"
-		}
-		return "object"
-	case goja.String:
-		return "string"
-	}
-	switch v.Export().(type) {
-	case nil:
-		if goja.IsUndefined(v) {
-			return "undefined"
-		}
-		return "object"
-	case bool:
-		return "boolean"
-	case int64, float64:
-		return "number"
-	}
-	return "bigint"
+	iso.Realm.ThrowType("Content Type %q requires a value of type %s, but received: %s", ct, want, webidl.TypeOf(got))
 }
 
 // decode makes the value of a delivered body: bytes arrive as an ArrayBuffer.

@@ -12,7 +12,6 @@ import (
 	"github.com/dop251/goja"
 
 	"eddy/queues"
-	"eddy/runtime/ecma"
 	"eddy/runtime/structured"
 	"eddy/runtime/worker"
 )
@@ -61,15 +60,6 @@ type laneClass struct {
 
 // Module makes the do-queue module of an isolate.
 func (d *DOQueues) Module(iso *worker.Isolate) (*goja.Object, error) {
-	prg, err := ecma.Compile(DOQueueModule, doQueueSource, true)
-	if err != nil {
-		return nil, err
-	}
-	v, err := iso.Runtime().RunProgram(prg)
-	if err != nil {
-		return nil, err
-	}
-	fn, _ := goja.AssertFunction(v)
 	host := iso.Runtime().NewObject()
 	_ = host.Set("DurableObject", iso.DurableObjectClass())
 	_ = host.Set("define", iso.Realm.Function("define", func(fc goja.FunctionCall) goja.Value {
@@ -80,7 +70,7 @@ func (d *DOQueues) Module(iso *worker.Isolate) (*goja.Object, error) {
 			return d.send(iso, fc.Argument(0), fc.Argument(1).String(), fc.Argument(2), fc.Argument(3))
 		})
 	}))
-	ns, err := fn(goja.Undefined(), host)
+	ns, err := iso.Internal(DOQueueModule, doQueueSource, host)
 	if err != nil {
 		return nil, err
 	}

@@ -6,7 +6,6 @@ import (
 	"github.com/dop251/goja"
 
 	"eddy/queues"
-	"eddy/runtime/ecma"
 	"eddy/runtime/worker"
 )
 
@@ -19,15 +18,6 @@ var testModuleSource string
 
 // TestModule makes the module of an isolate.
 func TestModule(iso *worker.Isolate) (*goja.Object, error) {
-	prg, err := ecma.Compile(TestModuleName, testModuleSource, true)
-	if err != nil {
-		return nil, err
-	}
-	v, err := iso.Runtime().RunProgram(prg)
-	if err != nil {
-		return nil, err
-	}
-	fn, _ := goja.AssertFunction(v)
 	host := iso.Runtime().NewObject()
 	_ = host.Set("batch", iso.Realm.Function("batch", func(fc goja.FunctionCall) goja.Value {
 		b := &batch{iso: iso, queue: fc.Argument(0).String(), firstRetryAll: true}
@@ -44,7 +34,7 @@ func TestModule(iso *worker.Isolate) (*goja.Object, error) {
 		}
 		return b.result(false)
 	}))
-	ns, err := fn(goja.Undefined(), host)
+	ns, err := iso.Internal(TestModuleName, testModuleSource, host)
 	if err != nil {
 		return nil, err
 	}

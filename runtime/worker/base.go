@@ -5,7 +5,6 @@ import (
 
 	"github.com/dop251/goja"
 
-	"eddy/runtime/ecma"
 	"eddy/runtime/webapi/host"
 )
 
@@ -25,15 +24,6 @@ type exportsKey struct{}
 // defineBases makes the members of cloudflare:workers that need no other package.
 func (iso *Isolate) defineBases() error {
 	rt := iso.Runtime()
-	prg, err := ecma.Compile("cloudflare:workers", baseSource, true)
-	if err != nil {
-		return err
-	}
-	v, err := rt.RunProgram(prg)
-	if err != nil {
-		return err
-	}
-	fn, _ := goja.AssertFunction(v)
 	// with runs f with an async variable bound, for withEnv and withExports.
 	with := func(key any) func(goja.FunctionCall) goja.Value {
 		return func(fc goja.FunctionCall) goja.Value {
@@ -82,7 +72,7 @@ func (iso *Isolate) defineBases() error {
 		iso.Realm.ThrowError("Error", "%s", host.GlobalScopeError)
 		return nil
 	})
-	res, err := fn(goja.Undefined(), face)
+	res, err := iso.Internal("cloudflare:workers", baseSource, face)
 	if err != nil {
 		return err
 	}

@@ -1,7 +1,12 @@
 package worker
 
 import (
+	"fmt"
+	"sync"
+
 	"github.com/dop251/goja"
+
+	"eddy/runtime/ecma"
 )
 
 // Module makes the namespace object of a virtual module, once per isolate, on first import.
@@ -25,6 +30,31 @@ func (iso *Isolate) Namespace(specifier string) (*goja.Object, error) {
 	}
 	iso.modules[specifier] = ns
 	return ns, nil
+}
+
+// internalPrograms are the scripts of [Isolate.Internal], compiled, by their names: every isolate runs the same ones.
+var internalPrograms sync.Map // string → *goja.Program
+
+// Internal runs a script of the platform's own, whose value is a function, and calls it with args. A name, which stands
+// in stacks, belongs to one source.
+func (iso *Isolate) Internal(name, source string, args ...goja.Value) (goja.Value, error) {
+	program, ok := internalPrograms.Load(name)
+	if !ok {
+		made, err := ecma.Compile(name, source, true)
+		if err != nil {
+			return nil, err
+		}
+		program, _ = internalPrograms.LoadOrStore(name, made)
+	}
+	v, err := iso.Runtime().RunProgram(program.(*goja.Program))
+	if err != nil {
+		return nil, err
+	}
+	f, ok := goja.AssertFunction(v)
+	if !ok {
+		return nil, fmt.Errorf("%s is not a function", name)
+	}
+	return f(goja.Undefined(), args...)
 }
 
 // builtinModules are the modules that this package itself provides.

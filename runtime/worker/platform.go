@@ -5,7 +5,6 @@ import (
 
 	"github.com/dop251/goja"
 
-	"eddy/runtime/ecma"
 	"eddy/runtime/nodecompat"
 	"eddy/runtime/webapi/sockets"
 )
@@ -21,16 +20,7 @@ func BuiltinModules() []string {
 // platformModule makes one of the small modules.
 func platformModule(part string) Module {
 	return func(iso *Isolate) (*goja.Object, error) {
-		prg, err := ecma.Compile("cloudflare:"+part, platformSource, true)
-		if err != nil {
-			return nil, err
-		}
-		v, err := iso.Runtime().RunProgram(prg)
-		if err != nil {
-			return nil, err
-		}
-		fn, _ := goja.AssertFunction(v)
-		parts, err := fn(goja.Undefined())
+		parts, err := iso.Internal("cloudflare:"+part, platformSource)
 		if err != nil {
 			return nil, err
 		}

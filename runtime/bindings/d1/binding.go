@@ -7,7 +7,6 @@ import (
 
 	"github.com/dop251/goja"
 
-	"eddy/runtime/ecma"
 	"eddy/runtime/worker"
 )
 
@@ -25,21 +24,12 @@ func (b Binding) Name() string { return b.Key }
 
 // Install implements [worker.Binding].
 func (b Binding) Install(iso *worker.Isolate) (goja.Value, error) {
-	program, err := ecma.Compile("cloudflare-internal:d1-api", source, true)
-	if err != nil {
-		return nil, err
-	}
-	v, err := iso.Runtime().RunProgram(program)
-	if err != nil {
-		return nil, err
-	}
-	classes, _ := goja.AssertFunction(v)
 	c := &client{iso: iso, db: b.Database}
 	run := iso.Realm.Function("run", func(fc goja.FunctionCall) goja.Value { return c.run(fc.Argument(0)) })
 	bookmark := iso.Realm.Function("bookmark", func(goja.FunctionCall) goja.Value {
 		return iso.Runtime().ToValue(b.Database.Bookmark())
 	})
-	return classes(goja.Undefined(), run, bookmark)
+	return iso.Internal("cloudflare-internal:d1-api", source, run, bookmark)
 }
 
 // client is a binding on one isolate's loop.

@@ -8,7 +8,6 @@ import (
 
 	"github.com/dop251/goja"
 
-	"eddy/runtime/ecma"
 	"eddy/runtime/webapi/streams"
 	"eddy/runtime/webidl"
 	"eddy/runtime/worker"
@@ -28,15 +27,6 @@ func (b Binding) Name() string { return b.Key }
 
 // Install implements [worker.Binding].
 func (b Binding) Install(iso *worker.Isolate) (goja.Value, error) {
-	program, err := ecma.Compile("cloudflare-internal:r2-api", source, true)
-	if err != nil {
-		return nil, err
-	}
-	v, err := iso.Runtime().RunProgram(program)
-	if err != nil {
-		return nil, err
-	}
-	classes, _ := goja.AssertFunction(v)
 	c := &client{iso: iso, bucket: b.Bucket}
 	lengthOf := iso.Realm.Function("lengthOf", func(fc goja.FunctionCall) goja.Value {
 		if n, ok := streams.ExpectedLength(iso.Host, fc.Argument(0)); ok {
@@ -44,7 +34,7 @@ func (b Binding) Install(iso *worker.Isolate) (goja.Value, error) {
 		}
 		return goja.Undefined()
 	})
-	return classes(goja.Undefined(), iso.Realm.Function("call", c.call), lengthOf)
+	return iso.Internal("cloudflare-internal:r2-api", source, iso.Realm.Function("call", c.call), lengthOf)
 }
 
 // client is a binding on one isolate's loop.

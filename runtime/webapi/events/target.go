@@ -183,31 +183,9 @@ func (t *Target) result(h *host.Host, e *Event, v goja.Value) {
 	t.warned = true
 	text := "An event handler returned a promise that will be ignored. Event handlers should not have a return value and should not be async functions."
 	if !webidl.IsPromise(v) {
-		text = fmt.Sprintf("An event handler returned a value of type %q that will be ignored. Event handlers should not have a return value.", typeOf(v))
+		text = fmt.Sprintf("An event handler returned a value of type %q that will be ignored. Event handlers should not have a return value.", webidl.TypeOf(v))
 	}
 	h.Log(host.Entry{Level: host.LevelWarn, Time: h.Loop.Clock().Now(), Text: text, Scope: h.Loop.Scope()})
-}
-
-func typeOf(v goja.Value) string {
-	switch v.(type) {
-	case *goja.Symbol:
-		return "symbol"
-	case *goja.Object:
-		if _, ok := goja.AssertFunction(v); ok {
-			return "function"
-		}
-		return "object"
-	}
-	if goja.IsNull(v) {
-		return "object"
-	}
-	if goja.IsString(v) {
-		return "string"
-	}
-	if goja.IsNumber(v) {
-		return "number"
-	}
-	return "bigint"
 }
 
 func defineTarget(h *host.Host) *webidl.Interface {
