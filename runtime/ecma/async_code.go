@@ -53,7 +53,8 @@ func (w *walker) asyncHelper(name string, value ast.Expression) (ast.Expression,
 		return nil, false
 	}
 	for i, p := range params.List {
-		if id, ok := p.Target.(*ast.Identifier); !ok || id.Name.String() != helper.params[i] {
+		// The bundler puts a number behind a name that the program has too.
+		if id, ok := p.Target.(*ast.Identifier); !ok || strings.TrimRight(id.Name.String(), "0123456789") != helper.params[i] {
 			return nil, false
 		}
 	}

@@ -130,6 +130,22 @@ func TestAsyncGenerators(t *testing.T) {
 	}
 }
 
+// The bundler's helpers are known whatever a program calls its own things.
+func TestAsyncGeneratorNames(t *testing.T) {
+	w := start(t, `
+		let promise, isYieldStar, generator, __this, __arguments, value, obj, it, method, __await = 1, __asyncGenerator = 2, __yieldStar = 3, __forAwait = 4;
+		async function* g() { for await (const v of [await 1, 2]) yield v; yield* [3] }
+		export default { async fetch() {
+			const out = [];
+			for await (const v of g()) out.push(v);
+			return new Response([out, promise, isYieldStar, generator, __this, __arguments, value, obj, it, method, __await, __asyncGenerator, __yieldStar, __forAwait, Object.prototype.toString.call(g())].join());
+		} }`, nil)
+	_, body, err := get(t, w, "http://x/")
+	if want := "1,2,3,,,,,,,,,,1,2,3,4,[object AsyncGenerator]"; err != nil || body != want {
+		t.Errorf("got %s, %v, want %s", body, err, want)
+	}
+}
+
 func BenchmarkAsyncIteration(b *testing.B) {
 	for _, c := range []struct{ name, code string }{
 		{"for await", "let n = 0; for await (const v of g()) n += v;"},
