@@ -102,6 +102,9 @@ func (s *Server) bannerWorker(b *strings.Builder, svc *service, cfg *wrangler.Co
 	}
 	for _, c := range cfg.Queues.Consumers {
 		what := fmt.Sprintf("%d/%gs, %d retries", c.MaxBatchSize, c.MaxBatchTimeout.Seconds(), c.MaxRetries)
+		if c.Type == wrangler.PullConsumer {
+			what = fmt.Sprintf("leases of %gs, %d retries", c.VisibilityTimeout.Seconds(), c.MaxRetries)
+		}
 		if c.DeadLetterQueue != "" {
 			what += " → " + c.DeadLetterQueue
 		}
