@@ -1,6 +1,9 @@
 package queues
 
-import "container/heap"
+import (
+	"container/heap"
+	"slices"
+)
 
 // deadline is when something falls due in a queue or a lane, which embeds it.
 type deadline struct {
@@ -76,4 +79,56 @@ func (h *deadlines[T]) take(now int64, touch func(T)) {
 	for len(*h) > 0 && (*h)[0].at().due <= now {
 		touch(heap.Pop(h).(T))
 	}
+}
+
+// housekeep brings every touched queue up to date: delays that are over, leases and messages that expired, batches
+// that can go out; and notes when to look again.
+func (b *Broker) housekeep(t *turn) {
+	for len(b.state.touched) > 0 {
+		touched := b.state.touched
+		b.state.touched = nil
+		slices.SortFunc(touched, bySerial) // the order must not depend on what led here
+		for _, q := range touched {
+			q.isTouched = false
+			if q.deleted {
+				b.deadlines.set(q, 0)
+				continue
+			}
+			q.promote(t.now)
+			t.expire(q)
+			again := b.dispatch(t, q)
+			next := q.nextDeadline()
+			if again != 0 && (next == 0 || again < next) {
+				next = again
+			}
+			q.isTouched = false
+			b.deadlines.set(q, next)
+		}
+	}
+	b.dispatchLanes(t)
+}
+
+// arm sets the one timer to the nearest deadline.
+func (b *Broker) arm() {
+	var at int64
+	if len(b.deadlines) > 0 {
+		at = b.deadlines[0].due
+	}
+	if len(b.laneDeadlines) > 0 && (at == 0 || b.laneDeadlines[0].due < at) {
+		at = b.laneDeadlines[0].due
+	}
+	if at == b.timerAt {
+		return
+	}
+	if b.timer != nil {
+		b.timer.Stop()
+		b.timer = nil
+	}
+	b.timerAt = at
+	if at == 0 {
+		return
+	}
+	b.timer = b.clock.AfterFunc(fromMillis(at).Sub(b.clock.Now()), func() {
+		_ = b.post(func(*turn) { b.timerAt = 0 }) // refused: nothing is due any more
+	})
 }

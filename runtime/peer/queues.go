@@ -2,8 +2,6 @@ package peer
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"net/http"
 	"sync"
 	"sync/atomic"
@@ -90,152 +88,6 @@ type attachment struct {
 	off   func()
 	err   error
 	ready bool
-}
-
-// request is something a guest asks of its owner.
-type request struct {
-	frame frame
-	done  func(*frame, error)
-	// local does the same on a broker of one's own.
-	local func(*queues.Broker)
-	// once requests must not be made again when nobody knows whether they were handled.
-	once bool
-}
-
-// request makes a request of the owner, or does it here. It does not wait.
-func (q *Queues) request(r *request) {
-	q.mu.Lock()
-	if b := q.broker.Load(); b != nil {
-		q.mu.Unlock()
-		r.local(b)
-		return
-	}
-	err := q.mu.failed
-	if err == nil {
-		if q.mu.link == nil {
-			q.mu.waiting = append(q.mu.waiting, r)
-		} else {
-			err = q.putLocked(r)
-		}
-	}
-	q.mu.Unlock()
-	if err != nil {
-		r.done(nil, err)
-	}
-}
-
-// putLocked puts a request on the link. mu is held, so that requests go in the order of their numbers.
-func (q *Queues) putLocked(r *request) error {
-	r.frame.Seq = q.mu.seq + 1
-	b, err := encode(&r.frame)
-	if err != nil {
-		return err
-	}
-	q.mu.seq++
-	q.mu.sent[r.frame.Seq] = r
-	q.mu.link.pipe.putEncoded(b)
-	return nil
-}
-
-// ask is request for callers that wait.
-func (q *Queues) ask(ctx context.Context, f frame, local func(*queues.Broker) (*frame, error)) (*frame, error) {
-	type answer struct {
-		f   *frame
-		err error
-	}
-	ch := make(chan answer, 1)
-	q.request(&request{
-		frame: f,
-		done:  func(f *frame, err error) { ch <- answer{f, err} },
-		local: func(b *queues.Broker) {
-			go func() { // it waits for the broker
-				f, err := local(b)
-				ch <- answer{f, err}
-			}()
-		},
-	})
-	select {
-	case a := <-ch:
-		return a.f, a.err
-	case <-ctx.Done():
-		return nil, context.Cause(ctx)
-	}
-}
-
-// SendAsync is [queues.Broker.SendAsync].
-func (q *Queues) SendAsync(queue string, msgs []queues.Outgoing, o queues.SendOptions, done func(queues.Metrics, error)) {
-	if b := q.broker.Load(); b != nil {
-		b.SendAsync(queue, msgs, o, done)
-		return
-	}
-	if err := queues.CheckSend(msgs, o.Batch, o.Delay); err != nil {
-		done(queues.Metrics{}, err)
-		return
-	}
-	q.request(&request{
-		once:  true,
-		frame: frame{Kind: kindSend, Queue: queue, Messages: wireOutgoing(msgs), Batch: o.Batch, Delay: wireDelay(o.Delay)},
-		done:  metricsDone(done),
-		local: func(b *queues.Broker) { b.SendAsync(queue, msgs, o, done) },
-	})
-}
-
-// MetricsAsync is [queues.Broker.MetricsAsync].
-func (q *Queues) MetricsAsync(queue string, done func(queues.Metrics, error)) {
-	if b := q.broker.Load(); b != nil {
-		b.MetricsAsync(queue, done)
-		return
-	}
-	q.request(&request{
-		frame: frame{Kind: kindMetrics, Queue: queue},
-		done:  metricsDone(done),
-		local: func(b *queues.Broker) { b.MetricsAsync(queue, done) },
-	})
-}
-
-func metricsDone(done func(queues.Metrics, error)) func(*frame, error) {
-	return func(f *frame, err error) {
-		if err == nil && f.Metrics == nil {
-			err = errors.New("peer: an answer without metrics")
-		}
-		if err != nil {
-			done(queues.Metrics{}, err)
-			return
-		}
-		done(*f.Metrics, nil)
-	}
-}
-
-// LaneSendAsync is [queues.Broker.LaneSendAsync].
-func (q *Queues) LaneSendAsync(queue, key string, msg queues.Outgoing, done func(queues.ID, error)) {
-	local := func(b *queues.Broker) {
-		b.LaneSendAsync(queue, key, msg, func(id queues.ID, err error) {
-			if h := q.host.Load(); err == nil && h != nil {
-				h.laneSent(queue)
-			}
-			done(id, err)
-		})
-	}
-	if b := q.broker.Load(); b != nil {
-		local(b)
-		return
-	}
-	if err := queues.CheckLaneSend(queue, msg); err != nil {
-		done(queues.ID{}, err)
-		return
-	}
-	q.request(&request{
-		once:  true,
-		frame: frame{Kind: kindLaneSend, Queue: queue, Key: key, Messages: wireOutgoing([]queues.Outgoing{msg})},
-		done: func(f *frame, err error) {
-			var id queues.ID
-			if err == nil {
-				id, err = queues.ParseID(f.Key)
-			}
-			done(id, err)
-		},
-		local: local,
-	})
 }
 
 // Declare brings the queues in line with what the Workers of this session declare; those of the others stay as they are.
@@ -392,21 +244,4 @@ func (q *Queues) Close() error {
 		}
 	})
 	return q.err
-}
-
-// failLocked refuses all that waits, and all that comes. mu is held.
-func (q *Queues) failLocked(err error) {
-	q.mu.failed = err
-	waiting := q.mu.waiting
-	q.mu.waiting = nil
-	go func() { // done may take mu
-		for _, r := range waiting {
-			r.done(nil, err)
-		}
-	}()
-}
-
-// errUnanswered is why a send failed whose owner ended before it answered.
-func errUnanswered(owner Session) error {
-	return fmt.Errorf("the session that owns the queues (%s) ended before it confirmed this; the message may be in the queue or not", owner)
 }
