@@ -2,6 +2,8 @@ package durableobject
 
 import (
 	"bytes"
+	"crypto/hmac"
+	"crypto/sha256"
 	"errors"
 	"strings"
 	"testing"
@@ -21,6 +23,21 @@ func TestIDFromNameVectors(t *testing.T) {
 	} {
 		if got := IDFromName(c.key, c.name).String(); got != c.want {
 			t.Errorf("%s %q: %s, want %s", c.key, c.name, got, c.want)
+		}
+	}
+}
+
+// ID2: the library's HMAC agrees, for names of every length around the sizes of buffers.
+func TestIDFromNameAgrees(t *testing.T) {
+	key := sha256.Sum256([]byte("ns"))
+	for n := range 400 {
+		name := strings.Repeat("é", n)
+		mac := hmac.New(sha256.New, key[:])
+		mac.Write([]byte(name))
+		if id := IDFromName("ns", name); !bytes.Equal(id[:16], mac.Sum(nil)[:16]) {
+			t.Fatalf("a name of %d bytes: %s", len(name), id)
+		} else if parsed, err := ParseID("ns", id.String()); err != nil || parsed != id {
+			t.Fatalf("a name of %d bytes: %v", len(name), err)
 		}
 	}
 }
