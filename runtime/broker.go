@@ -130,6 +130,9 @@ func (s *Server) activity(a queues.Activity) {
 	}
 	switch a.Kind {
 	case queues.ActivityBatch:
+		if !s.report.Shows(report.Info) {
+			return
+		}
 		color := "yellow"
 		switch a.Acked {
 		case a.Count:
@@ -152,6 +155,9 @@ func (s *Server) activity(a queues.Activity) {
 				report.F("queue", a.Queue), report.F("id", m.ID.String()), report.F("attempts", m.Attempts))
 		}
 	case queues.ActivityRetried:
+		if !s.report.Shows(report.Debug) {
+			return
+		}
 		for _, m := range a.Messages {
 			s.report.Line(report.Debug, "retry", fmt.Sprintf("Retrying message %q on queue %q...", m.ID, a.Queue),
 				report.F("queue", a.Queue), report.F("id", m.ID.String()), report.F("attempts", m.Attempts))

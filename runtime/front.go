@@ -164,6 +164,9 @@ func (f front) fail(w http.ResponseWriter, r *http.Request, err error) int {
 
 // requestLine reports a request.
 func (s *Server) requestLine(svc *service, r *http.Request, status int, took time.Duration) {
+	if !s.report.Shows(report.Info) {
+		return
+	}
 	color := "green"
 	switch {
 	case status >= 500:

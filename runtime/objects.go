@@ -94,6 +94,9 @@ func (s *Server) objectEvent(e objectjs.Event) {
 	case "reset":
 		s.report.Line(report.Warn, "object", fmt.Sprintf("Durable Object %s %s was reset: %v", e.Namespace, name, e.Err), fields...)
 	default:
+		if !s.report.Shows(report.Debug) {
+			return
+		}
 		s.report.Line(report.Debug, "object", fmt.Sprintf("OBJECT %s %s %s", e.Kind, e.Namespace, name), fields...)
 	}
 }

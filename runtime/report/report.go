@@ -81,9 +81,12 @@ type Field struct {
 // F makes a Field.
 func F(key string, value any) Field { return Field{key, value} }
 
+// Shows tells whether Line writes lines of that level: what is reported often asks before it makes the text.
+func (r *Reporter) Shows(level Level) bool { return r != nil && level >= r.opts.Level }
+
 // Line writes one event: kind names it for JSON ("request", "queue", "console"), text is what people read.
 func (r *Reporter) Line(level Level, kind, text string, fields ...Field) {
-	if r == nil || level < r.opts.Level {
+	if !r.Shows(level) {
 		return
 	}
 	r.mu.Lock()
