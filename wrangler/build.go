@@ -65,6 +65,7 @@ func (s *scope) readBuild(cfg *Config) {
 		})
 	}
 	flag("no_bundle", &b.NoBundle)
+	b.FindAdditionalModules = b.NoBundle // without a bundle there is nothing else that could be imported
 	flag("find_additional_modules", &b.FindAdditionalModules)
 	flag("minify", &b.Minify)
 	flag("keep_names", &b.KeepNames)

@@ -43,6 +43,22 @@ func TestBuildOptions(t *testing.T) {
 	}
 }
 
+// TestNoBundleFindsModules: no_bundle searches modules unless find_additional_modules says otherwise.
+func TestNoBundleFindsModules(t *testing.T) {
+	for config, want := range map[string]bool{
+		`{ "name": "w" }`:                    false,
+		`{ "name": "w", "no_bundle": true }`: true,
+		`{ "name": "w", "no_bundle": true, "find_additional_modules": false }`:       false,
+		`{ "name": "w", "no_bundle": false, "find_additional_modules": true }`:       true,
+		`{ "name": "w", "no_bundle": true, "find_additional_modules": true }`:        true,
+		`{ "name": "w", "env": { "e": { "no_bundle": true } }, "no_bundle": false }`: false,
+	} {
+		if got := mustLoad(t, writeConfig(t, config), Options{}).Build.FindAdditionalModules; got != want {
+			t.Errorf("%s: %v", config, got)
+		}
+	}
+}
+
 func TestCommandLineOverrides(t *testing.T) {
 	path := writeConfig(t, `{ "name": "w", "main": "a.ts", "compatibility_date": "2024-01-01", "compatibility_flags": ["a"] }`)
 	cfg := mustLoad(t, path, Options{Name: "other", Main: filepath.Join(t.TempDir(), "b.ts"), CompatibilityDate: "2025-01-01", CompatibilityFlags: []string{"b"}})

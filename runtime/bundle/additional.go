@@ -56,6 +56,9 @@ func (a *additionalModules) search() error {
 	if !a.options.FindAdditionalModules {
 		return nil
 	}
+	if a.options.Format == FormatServiceWorker && a.options.NoBundle {
+		return nil // a script imports nothing
+	}
 	if a.options.Format == FormatServiceWorker {
 		return &BuildError{Messages: []Message{{
 			File: a.options.Entry, Text: "find_additional_modules can only be used with an entry that is an ES module",

@@ -101,6 +101,16 @@ func TestNoBundle(t *testing.T) {
 	}
 }
 
+// TestNoBundleScript: a service worker may be served as it is; it has no modules to find.
+func TestNoBundleScript(t *testing.T) {
+	b, err := tryBuild(t, map[string]string{"index.js": `addEventListener("fetch", () => {})`, "t.txt": "text"}, func(o *Options) {
+		o.NoBundle, o.FindAdditionalModules = true, true
+	})
+	if err != nil || b.Format != FormatServiceWorker || len(b.Assets) != 0 {
+		t.Errorf("got %+v, %v", b, err)
+	}
+}
+
 // TestDynamicImportPattern covers import() of a pattern without additional modules: esbuild bundles all that match.
 func TestDynamicImportPattern(t *testing.T) {
 	got := run(t, map[string]string{

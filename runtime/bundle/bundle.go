@@ -304,7 +304,7 @@ func (b *Builder) context(format Format) (api.BuildContext, error) {
 	if format == FormatServiceWorker {
 		options.Format = api.FormatIIFE
 	}
-	if o.FindAdditionalModules {
+	if o.FindAdditionalModules && format == FormatModules {
 		options.Inject = []string{additionalPath}
 	}
 	c, err := api.Context(options)
