@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"unicode/utf16"
 )
 
 // importUse is one import statement that is left in the script: an import from the host.
@@ -131,6 +132,8 @@ func (r *rewriter) walk() {
 			return
 		case tokenName:
 			r.name(t)
+		case tokenString:
+			r.replaceLastCodePoint(t)
 		case tokenRegExp:
 			r.regExp(t)
 		case tokenTemplate:
@@ -306,7 +309,8 @@ func quote(s string) string {
 		case c >= 0x20 && c < 0x7F:
 			b.WriteRune(c)
 		case c > 0xFFFF:
-			fmt.Fprintf(&b, `\u{%x}`, c)
+			high, low := utf16.EncodeRune(c)
+			fmt.Fprintf(&b, `\u%04x\u%04x`, high, low)
 		default:
 			fmt.Fprintf(&b, `\u%04x`, c)
 		}

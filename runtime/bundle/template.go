@@ -25,6 +25,9 @@ func (r *rewriter) template(t token) {
 	last := t.op != "${"
 	if head {
 		template := openTemplate{tagged: r.isTag(), chunks: []token{t}}
+		if !template.tagged {
+			r.replaceLastCodePoint(t)
+		}
 		if last {
 			r.finishTemplate(template)
 			return
@@ -38,6 +41,8 @@ func (r *rewriter) template(t token) {
 	top := &r.templates[len(r.templates)-1]
 	if top.tagged {
 		top.chunks = append(top.chunks, t)
+	} else {
+		r.replaceLastCodePoint(t)
 	}
 	if last {
 		r.finishTemplate(*top)
@@ -114,6 +119,11 @@ func cook(text string) string {
 			continue
 		case c != '\\':
 			b.WriteByte(c)
+			continue
+		}
+		if end, ok := isLastCodePoint(text, i); ok {
+			b.WriteString(lastCodePoint)
+			i = end - 1
 			continue
 		}
 		i++
