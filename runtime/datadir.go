@@ -1,13 +1,16 @@
 package runtime
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net/url"
 	"os"
 	"path/filepath"
+	"time"
 
 	"eddy/queues/logstore"
+	"eddy/runtime/control"
 	"eddy/wrangler"
 )
 
@@ -69,17 +72,41 @@ func (s *Server) lockWorkers() error {
 		return fmt.Errorf("state directory: %w", err)
 	}
 	for _, svc := range s.services {
-		unlock, err := fs.Lock(filepath.Join(dir, url.PathEscape(svc.name)+".lock"))
-		var locked *logstore.LockedError
-		if errors.As(err, &locked) {
-			return s.runsAlready(svc.name, locked.Pid)
-		}
+		unlock, err := s.lockWorker(svc.name, filepath.Join(dir, url.PathEscape(svc.name)+".lock"))
 		if err != nil {
-			return fmt.Errorf("state directory: lock Worker %s: %w", svc.name, err)
+			return err
 		}
 		s.closers = append(s.closers, unlock)
 	}
 	return nil
+}
+
+// lockPatience is how long a lock is waited for while no session answers for it: those of a killed process last until the
+// system has taken it down, and whoever starts the next one at once shall not be refused. The machine's clock counts.
+const lockPatience = time.Second
+
+func (s *Server) lockWorker(worker, file string) (unlock func() error, err error) {
+	for deadline := time.Now().Add(lockPatience); ; <-time.After(lockPatience / 50) {
+		unlock, err = logstore.OS{}.Lock(file)
+		var locked *logstore.LockedError
+		if err == nil {
+			return unlock, nil
+		}
+		if !errors.As(err, &locked) {
+			return nil, fmt.Errorf("state directory: lock Worker %s: %w", worker, err)
+		}
+		if locked.Pid == os.Getpid() || s.answers(locked.Pid) || time.Now().After(deadline) {
+			return nil, s.runsAlready(worker, locked.Pid)
+		}
+	}
+}
+
+// answers tells whether a process is alive and has the queues of the state directory.
+func (s *Server) answers(pid int) bool {
+	ctx, cancel := context.WithTimeout(context.Background(), lockPatience)
+	defer cancel()
+	_, owner, err := control.Find(ctx, s.state.root)
+	return err == nil && owner.PID == pid
 }
 
 // StateDir is where the session keeps its state.
