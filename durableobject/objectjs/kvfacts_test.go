@@ -47,7 +47,7 @@ const cases = {
 };
 `
 
-// What issue and spec say about keys and values, for classes with SQLite and without: KV2 to KV16, TX3, TX6, TX8.
+// What the platform promises about keys and values, for classes with SQLite and without: KV2 to KV16, TX3, TX6, TX8.
 func TestKVFacts(t *testing.T) {
 	same := [][2]string{
 		{"kv2", "1|true|b|2|sync|true|"},
