@@ -157,6 +157,11 @@ func (f *facet) drop(failure *rpc.Failure) {
 			inst.reset(failure)
 		}
 	}
+	// Those of a facet that hibernates.
+	for key, s := range f.host.sockets {
+		delete(f.host.sockets, key)
+		s.lose()
+	}
 }
 
 // facetClient is what a facet's stub points at. Only its own isolate ever uses it.

@@ -1,11 +1,14 @@
 package objectjs
 
 import (
+	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 )
 
 // CL14: a facet has a class, props and a database of its own, lives with its parent, and can be dropped.
@@ -44,7 +47,11 @@ func TestFacetTree(t *testing.T) {
 	w := b.start(config{classes: []string{"Parent", "Other"}}, prelude+`
 const deeper = { down(path) { if (path.length === 0) return this.ctx.storage.put("k", 1).then(() => "bottom"); return this.ctx.facets.get(path[0], () => ({ class: this.ctx.exports.Child })).down(path.slice(1)) },
 	async read() { return [await this.ctx.storage.get("k"), String(this.ctx.id), this.ctx.id.name, typeof this.ctx.id].join() } };
+const births = {};
+const birth = (name) => births[name] = (births[name] ?? 0) + 1;
 export class Parent extends DurableObject {
+	n = birth(this.ctx.id.name);
+	dropSocket() { this.ctx.facets.abort("socket", "dropped"); return "dropped" }
 	tree() { const go = (...path) => deeper.down.call(this, path); return [go("a"), go("b"), go("a", "b"), go("a", "b", "c")].reduce((p, f) => p.then(() => f)) }
 	tooDeep() { return deeper.down.call(this, ["a", "b", "c", "d"]) }
 	async ids() { const get = (name, id) => this.ctx.facets.get(name, () => ({ class: this.ctx.exports.Child, id })).read(); const own = String(this.ctx.id);
@@ -54,18 +61,21 @@ export class Parent extends DurableObject {
 		const again = this.ctx.facets.get("a", () => ({ class: this.ctx.exports.Child })); return [await waiting, await again.read(), await again.facet("b")].join("|") }
 	async wiped() { await deeper.down.call(this, ["x"]); await this.ctx.storage.deleteAll(); return this.ctx.facets.get("x", () => ({ class: this.ctx.exports.Child })).read() }
 	async refuse() { const f = this.ctx.facets; const long = "n".repeat(257); return [await caught(() => f.get("", () => {})), await caught(() => f.abort(long)), await caught(() => f.delete(long))].join("|") }
-	fetch(request) { return this.ctx.facets.get("socket", () => ({ class: this.ctx.exports.Child })).fetch(request) }
+	fetch(request) { return this.ctx.facets.get("socket", () => ({ class: this.ctx.exports.Sock })).fetch(request) }
 }
 export class Child extends DurableObject {
 	down(path) { return deeper.down.call(this, path) }
 	read() { return deeper.read.call(this) }
 	facet(name) { return this.ctx.facets.get(name, () => ({ class: this.ctx.exports.Child })).read() }
 	hang() { return new Promise(() => {}) }
-	fetch() { const [client, server] = Object.values(new WebSocketPair()); this.ctx.acceptWebSocket(server); return new Response(null, { status: 101, webSocket: client }) }
-	webSocketMessage(ws, m) { ws.send("facet " + m) }
+}
+export class Sock extends DurableObject {
+	n = birth("facet");
+	fetch() { const [client, server] = Object.values(new WebSocketPair()); this.ctx.acceptWebSocket(server, ["tag"]); server.serializeAttachment(this.n); return new Response(null, { status: 101, webSocket: client }) }
+	webSocketMessage(ws, m) { ws.send(["facet", m, this.n, "of", ws.deserializeAttachment(), this.ctx.getTags(ws), "parent", births.socket].join(" ")) }
 }
 export class Other extends DurableObject { hi() { return "a class with a namespace" } }
-const tests = new Proxy({ socket: (env, ctx, request) => env.Parent.getByName("socket").fetch(request) }, { get: (t, n) => t[n] ?? ((env) => env.Parent.getByName(n)[n]()) });
+const tests = new Proxy({ socket: (env, ctx, request) => env.Parent.getByName("socket").fetch(request), dropSocket: (env) => env.Parent.getByName("socket").dropSocket() }, { get: (t, n) => t[n] ?? ((env) => env.Parent.getByName(n)[n]()) });
 `)
 	for _, c := range [][2]string{
 		{"tree", "bottom"},
@@ -98,8 +108,34 @@ const tests = new Proxy({ socket: (env, ctx, request) => env.Parent.getByName("s
 	if _, err := os.Stat(filepath.Join(b.root, "v3/do/w-Parent", id+".facets")); err != nil {
 		t.Error(err)
 	}
-	// A facet's sockets keep it in memory: it could not be woken without its parent.
-	ws := b.dial(w, "/socket")
+	// A facet with hibernatable sockets hibernates (WS17); its parent, without which it could not be woken, stays.
 	b.clock.WaitIdle()
-	b.talk(ws, "hello", "facet hello")
+	b.clock.Pause()
+	ws, other := b.dial(w, "/socket"), b.dial(w, "/socket")
+	b.talk(ws, "hello", "facet hello 1 of 1 tag parent 1")
+	b.talk(ws, "again", "facet again 1 of 1 tag parent 1")
+	b.clock.Advance(11 * time.Second)
+	b.talk(ws, "later", "facet later 2 of 1 tag parent 1")
+	b.clock.Advance(11 * time.Second)
+	if state := b.state("w-Parent", "socket"); state != "running" {
+		t.Errorf("the parent is %s", state)
+	}
+	b.expect(w, "/dropSocket", "dropped") // while it hibernates
+	if got := b.next(ws) + b.next(other); got != "lostlost" {
+		t.Errorf("dropped: %s", got)
+	}
+	b.clock.Advance(11 * time.Second)
+	if state := b.state("w-Parent", "socket"); state != "" {
+		t.Errorf("without sockets the parent is still %s", state)
+	}
+}
+
+// state is what an object is doing, "" for one that is neither in memory nor stored.
+func (b *bench) state(key, name string) string {
+	b.t.Helper()
+	d, err := b.objs.Show(context.Background(), key, name)
+	if err != nil && !errors.Is(err, ErrNoObject) {
+		b.t.Fatal(err)
+	}
+	return d.State
 }

@@ -197,9 +197,7 @@ func (s *sleeping) remove(e *websocket.End) {
 	if e.ClosedOut {
 		e.Retire()
 	}
-	if inst := s.facet(); inst != nil {
-		inst.end()
-	}
+	s.release(1)
 	if len(s.list) > 0 || s.auto != nil || s.h.sockets == nil {
 		return
 	}
@@ -209,18 +207,15 @@ func (s *sleeping) remove(e *websocket.End) {
 	}
 }
 
-// facet is the instance that the sockets belong to if it is a facet: its sockets keep it in memory, since it could not be
-// woken without its parent.
-func (s *sleeping) facet() *instance {
-	if s.h.parent == nil {
-		return nil
+// release undoes the holds of n sockets on the parent of a facet. A facet hibernates like any object, but could not be woken
+// without its parent.
+func (s *sleeping) release(n int) {
+	if s.h == nil || s.h.parent == nil {
+		return
 	}
-	o := s.h.live.Live(s.id)
-	if o == nil {
-		return nil
+	for range n {
+		s.h.parent.end()
 	}
-	inst, _ := o.Actor.(*instance)
-	return inst
 }
 
 // forget drops the JavaScript objects: the instance that saw them is gone.
@@ -241,6 +236,7 @@ func (s *sleeping) lose() {
 	for _, e := range s.list {
 		e.Lose(errReloaded)
 	}
+	s.release(len(s.list))
 	s.list = nil
 }
 
@@ -389,8 +385,8 @@ func (i *instance) acceptSocket(ws goja.Value, tags []string) {
 	}
 	e := websocket.AcceptHibernatable(i.h.iso.Host, ws, tags)
 	s.list = append(s.list, e)
-	if inst := s.facet(); inst != nil {
-		inst.begin()
+	if i.h.parent != nil {
+		i.h.parent.begin()
 	}
 	s.watch(e)
 }

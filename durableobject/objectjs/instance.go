@@ -257,7 +257,7 @@ func (i *instance) leave(f *rpc.Failure) {
 		i.object.Input.Break(err)
 		i.object.Output.Break(err)
 		for ev := range i.fetches {
-			ev.fail(f)
+			ev.fail(f.With(func(f *rpc.Failure) { f.Remote = true }))
 		}
 	}
 	i.scope.Close(err)

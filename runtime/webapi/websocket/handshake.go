@@ -73,6 +73,9 @@ func Accept(w http.ResponseWriter, r *http.Request, header http.Header, compress
 	for _, name := range []string{"Upgrade", "Connection", "Sec-Websocket-Accept", "Sec-Websocket-Extensions", "Content-Length", "Content-Type", "Transfer-Encoding"} {
 		out.Del(name)
 	}
+	if out.Get("Sec-Websocket-Protocol") == "" {
+		out.Del("Sec-Websocket-Protocol") // clients refuse an empty one
+	}
 	var b strings.Builder
 	b.WriteString("HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: " + acceptKey(key) + "\r\n")
 	if extensions != "" {

@@ -86,6 +86,22 @@ func TestServeIndependentClient(t *testing.T) {
 	}
 }
 
+// WS2: an empty subprotocol, as of a Worker that hands on the request's, is none.
+func TestServeEmptyProtocol(t *testing.T) {
+	r := newRunner(t)
+	r.On(func() { _, _ = r.Host.Runtime().RunString("var closes = []") })
+	c, res, err := coder.Dial(context.Background(), serve(t, r, strings.Replace(echo, `"chat"`, `""`, 1)), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if h, sent := res.Header["Sec-Websocket-Protocol"]; sent {
+		t.Errorf("sent %q", h)
+	}
+	if err := c.Close(1000, ""); err != nil {
+		t.Error(err)
+	}
+}
+
 // WS9: a client that goes away without a close.
 func TestServeLostClient(t *testing.T) {
 	r := newRunner(t)
