@@ -20,6 +20,12 @@
 // Float16Array is a goja typed array whose element type has a method table of ours (internals_float16.go); its layout is
 // proven at the first Install, like the fields.
 //
+// Async generators. goja has none and the bundler lowers them. The compiler replaces the bundler's helpers by calls of
+// js/async_generator.js, and gives the instruction that makes such a function a method of ours (async_code.go), so that
+// a program finds the standard's functions and objects. What it can still see: toString shows the lowered text, an
+// assignment to a property of super in such a method is refused, and a minified build, whose helpers have no names to
+// know them by, keeps the bundler's.
+//
 // Goroutines. Everything that touches a runtime runs on the goroutine that owns it. Compiled programs, source indexes,
 // compiled patterns and locale data are immutable after construction and shared by all runtimes of the process.
 package ecma
