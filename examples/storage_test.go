@@ -8,6 +8,8 @@ import (
 	"time"
 )
 
+// The examples of a single class of objects: rate-limiter, counter, lock.
+
 func TestRateLimiter(t *testing.T) {
 	s := run(t, "rate-limiter/wrangler.jsonc")
 	ask := func() int { status, _, _ := s.do("GET", "/", "", "x-client", "ada"); return status }
