@@ -4,6 +4,7 @@ package main
 import "os"
 
 func main() {
+	paceHeap()
 	os.Exit(Run(OS{
 		Args: os.Args[1:], Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Environ: os.Environ(), Getwd: os.Getwd,
 	}))

@@ -1,0 +1,32 @@
+package main
+
+import (
+	"runtime"
+	"runtime/debug"
+	"testing"
+)
+
+func TestHeapPercent(t *testing.T) {
+	for _, c := range []struct {
+		live uint64
+		want int
+	}{{0, 600}, {1 << 20, 600}, {8 << 20, 300}, {24 << 20, 100}, {1 << 30, 100}} {
+		if got := heapPercent(c.live); got != c.want {
+			t.Errorf("%d bytes alive: %d, want %d", c.live, got, c.want)
+		}
+	}
+}
+
+// A collection that finds much alive brings Go's own pace back.
+func TestHeapPace(t *testing.T) {
+	defer debug.SetGCPercent(debug.SetGCPercent(100))
+	p := &heapPace{}
+	p.set(heapPercent(0))
+	much := make([]byte, 64<<20)
+	runtime.GC()
+	p.collected()
+	if p.percent != 100 {
+		t.Errorf("with %d bytes alive: %d", len(much), p.percent)
+	}
+	runtime.KeepAlive(much)
+}
