@@ -7,8 +7,8 @@ import (
 	"github.com/dop251/goja"
 
 	"eddy/queues"
+	"eddy/runtime/ecma"
 	"eddy/runtime/structured"
-	"eddy/runtime/webidl"
 	"eddy/runtime/worker"
 )
 
@@ -95,7 +95,7 @@ func encode(iso *worker.Isolate, body goja.Value, ct queues.ContentType, detach 
 
 // wrongType is the error for a body that does not fit its content type (P-15, P-16).
 func wrongType(iso *worker.Isolate, ct, want string, got goja.Value) {
-	iso.Realm.ThrowType("Content Type %q requires a value of type %s, but received: %s", ct, want, webidl.TypeOf(got))
+	iso.Realm.ThrowType("Content Type %q requires a value of type %s, but received: %s", ct, want, ecma.TypeOf(got))
 }
 
 // decode makes the value of a delivered body: bytes arrive as an ArrayBuffer.

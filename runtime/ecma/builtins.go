@@ -53,7 +53,7 @@ func (e *Engine) installMath() {
 		negativeZero, any, wrong := true, false, ""
 		e.rt.ForOf(call.Argument(0), func(v goja.Value) bool {
 			if v == nil || !goja.IsNumber(v) {
-				wrong = typeOf(v)
+				wrong = TypeOf(v)
 				return false
 			}
 			f := v.ToFloat()

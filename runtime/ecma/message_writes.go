@@ -18,9 +18,9 @@ func (e *Engine) readOnly(key string) string {
 	o, ok := v.(*goja.Object)
 	if !ok {
 		if _, err := strconv.Atoi(key); p.script && key != "length" && (err != nil || !goja.IsString(v)) {
-			return "Cannot create property '" + key + "' on " + typeOf(v) + " '" + e.render(v) + "'"
+			return "Cannot create property '" + key + "' on " + TypeOf(v) + " '" + e.render(v) + "'"
 		}
-		return "Cannot assign to read only property '" + key + "' of " + typeOf(v) + " '" + e.render(v) + "'"
+		return "Cannot assign to read only property '" + key + "' of " + TypeOf(v) + " '" + e.render(v) + "'"
 	}
 	for at := o; at != nil; at = at.Prototype() {
 		d, err := e.getDescriptor(goja.Undefined(), at, e.rt.ToValue(key))
@@ -34,7 +34,7 @@ func (e *Engine) readOnly(key string) string {
 			break
 		}
 	}
-	return "Cannot assign to read only property '" + key + "' of " + typeOf(v) + " '" + e.render(v) + "'"
+	return "Cannot assign to read only property '" + key + "' of " + TypeOf(v) + " '" + e.render(v) + "'"
 }
 
 func (e *Engine) undeletable(rest string) string {
@@ -63,7 +63,7 @@ func (e *Engine) notExtensible(key string) string {
 	if p.script {
 		if v := e.receiver(p); v != nil {
 			if _, ok := v.(*goja.Object); !ok && !nullish(v) {
-				return "Cannot create property '" + key + "' on " + typeOf(v) + " '" + e.render(v) + "'"
+				return "Cannot create property '" + key + "' on " + TypeOf(v) + " '" + e.render(v) + "'"
 			}
 		}
 	}
@@ -85,7 +85,7 @@ func (e *Engine) assignedKey() string {
 func (e *Engine) primitiveReceiver(string) string {
 	p := e.here()
 	if v := e.receiver(p); p.script && v != nil {
-		return "Cannot create property '" + e.assignedKey() + "' on " + typeOf(v) + " '" + e.render(v) + "'"
+		return "Cannot create property '" + e.assignedKey() + "' on " + TypeOf(v) + " '" + e.render(v) + "'"
 	}
 	return ""
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/dop251/goja"
 
+	"eddy/runtime/ecma"
 	"eddy/runtime/webapi/host"
 	"eddy/runtime/webidl"
 )
@@ -183,7 +184,7 @@ func (t *Target) result(h *host.Host, e *Event, v goja.Value) {
 	t.warned = true
 	text := "An event handler returned a promise that will be ignored. Event handlers should not have a return value and should not be async functions."
 	if !webidl.IsPromise(v) {
-		text = fmt.Sprintf("An event handler returned a value of type %q that will be ignored. Event handlers should not have a return value.", webidl.TypeOf(v))
+		text = fmt.Sprintf("An event handler returned a value of type %q that will be ignored. Event handlers should not have a return value.", ecma.TypeOf(v))
 	}
 	h.Log(host.Entry{Level: host.LevelWarn, Time: h.Loop.Clock().Now(), Text: text, Scope: h.Loop.Scope()})
 }

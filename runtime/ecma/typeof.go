@@ -1,29 +1,29 @@
-package webidl
+package ecma
 
 import "github.com/dop251/goja"
 
-// TypeOf is JavaScript's typeof.
+// TypeOf is JavaScript's typeof; nil counts as undefined.
 func TypeOf(v goja.Value) string {
-	switch v := v.(type) {
+	switch x := v.(type) {
 	case *goja.Symbol:
 		return "symbol"
 	case *goja.Object:
-		if _, ok := goja.AssertFunction(v); ok {
+		if _, ok := goja.AssertFunction(x); ok {
 			return "function"
 		}
 		return "object"
 	}
 	switch {
-	case goja.IsUndefined(v):
+	case v == nil || goja.IsUndefined(v):
 		return "undefined"
 	case goja.IsNull(v):
 		return "object"
 	case goja.IsString(v):
 		return "string"
-	case goja.IsNumber(v):
-		return "number"
 	case goja.IsBigInt(v):
 		return "bigint"
+	case goja.IsNumber(v):
+		return "number"
 	}
 	return "boolean"
 }

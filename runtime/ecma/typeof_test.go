@@ -1,4 +1,4 @@
-package webidl
+package ecma
 
 import (
 	"testing"
