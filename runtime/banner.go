@@ -76,13 +76,21 @@ func (s *Server) absent(cfg *wrangler.Config) map[string]bool {
 	return out
 }
 
+// relative names a file as seen from the session's working directory.
+func (s *Server) relative(file string) string {
+	if rel, err := filepath.Rel(s.dir, file); err == nil {
+		return rel
+	}
+	return file
+}
+
 func (s *Server) bannerWorker(b *strings.Builder, svc *service, cfg *wrangler.Config) {
 	fmt.Fprintf(b, "%s %s\n", s.report.Paint("bold", svc.name), s.report.Paint("dim", cfg.CompatibilityDate))
+	if user := svc.input.options.UserPath; user != "" && user != cfg.Path {
+		fmt.Fprintf(b, "Using redirected configuration %s instead of %s\n", s.relative(cfg.Path), s.relative(user))
+	}
 	for _, file := range cfg.SecretFiles {
-		if rel, err := filepath.Rel(s.dir, file); err == nil {
-			file = rel
-		}
-		fmt.Fprintf(b, "Using secrets defined in %s\n", file)
+		fmt.Fprintf(b, "Using secrets defined in %s\n", s.relative(file))
 	}
 	rows := [][3]string{}
 	absent := s.absent(cfg)

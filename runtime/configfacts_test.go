@@ -152,3 +152,11 @@ const cases = {
 	s.Banner(0)
 	s.wantLines("cron * * * * *") // triggers are inherited
 }
+
+// TestImportMeta: it is empty, as in the reference, unless new_module_registry is on.
+func TestImportMeta(t *testing.T) {
+	const code = `export default { fetch() { return Response.json([import.meta, typeof import.meta.url]) } }`
+	newProject(t, "wrangler.jsonc", plainConfig, "index.js", code).serve().expect("/", `[{},"undefined"]`)
+	flagged := strings.Replace(plainConfig, `"2026-04-01"`, `"2026-04-01", "compatibility_flags": ["new_module_registry", "experimental"]`, 1)
+	newProject(t, "wrangler.jsonc", flagged, "index.js", code).serve().expect("/", `[{"url":"file:///worker.js","main":true},"string"]`)
+}

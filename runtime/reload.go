@@ -18,15 +18,20 @@ import (
 // reloader serialises reloads and owns the watchers. Its goroutine is the only one that builds after Start.
 type reloader struct {
 	requests chan *service
-	mu       sync.Mutex // guards watchers
+	mu       sync.Mutex // guards what follows
 	watchers map[*service]*bundle.Watcher
+	sources  map[*service]*bundle.Watcher // of custom builds
+	closed   bool
 }
 
 // watch starts watching the inputs of every service.
 func (s *Server) watch() error {
-	s.reloads = &reloader{requests: make(chan *service), watchers: map[*service]*bundle.Watcher{}}
+	s.reloads = &reloader{requests: make(chan *service), watchers: map[*service]*bundle.Watcher{}, sources: map[*service]*bundle.Watcher{}}
 	for _, svc := range s.services {
 		if err := s.watchService(svc, svc.live().bundle.Inputs); err != nil {
+			return err
+		}
+		if err := s.watchSources(svc, svc.config); err != nil {
 			return err
 		}
 	}
@@ -40,8 +45,11 @@ func (s *Server) watch() error {
 			case <-s.stopping:
 				s.reloads.mu.Lock()
 				defer s.reloads.mu.Unlock()
-				for _, w := range s.reloads.watchers {
-					_ = w.Close()
+				s.reloads.closed = true
+				for _, all := range []map[*service]*bundle.Watcher{s.reloads.watchers, s.reloads.sources} {
+					for _, w := range all {
+						_ = w.Close()
+					}
 				}
 				return
 			}
@@ -64,10 +72,18 @@ func (s *Server) watchService(svc *service, inputs []string) error {
 	s.reloads.mu.Lock()
 	s.reloads.watchers[svc] = w
 	s.reloads.mu.Unlock()
+	s.forwardChanges(svc, w, func() {})
+	return nil
+}
+
+// forwardChanges asks for a reload at each change that a watcher tells, until the watcher or the session ends. note is
+// called before.
+func (s *Server) forwardChanges(svc *service, w *bundle.Watcher, note func()) {
 	s.background.Add(1)
 	go func() {
 		defer s.background.Done()
 		for range w.Changes() {
+			note()
 			select {
 			case s.reloads.requests <- svc:
 			case <-s.stopping:
@@ -75,7 +91,6 @@ func (s *Server) watchService(svc *service, inputs []string) error {
 			}
 		}
 	}()
-	return nil
 }
 
 // Reload rebuilds a Worker ("" is the first) and swaps it in. When the build or the start fails the present generation
@@ -87,6 +102,7 @@ func (s *Server) Reload(ctx context.Context, name string) error {
 			return fmt.Errorf("no Worker %q in this session", name)
 		}
 	}
+	svc.stale.Store(true)
 	return s.reload(ctx, svc)
 }
 
@@ -119,8 +135,11 @@ func (s *Server) rebuild(ctx context.Context, svc *service) error {
 	if cfg.Name != svc.config.Name {
 		return fmt.Errorf("%s: the Worker's name changed from %q to %q: start eddy dev again", cfg.Path, svc.config.Name, cfg.Name)
 	}
+	if err := s.watchSources(svc, cfg); err != nil {
+		return err
+	}
 	told := s.beginBuild(svc.name)
-	b, err := svc.build(cfg)
+	b, err := s.buildAfresh(ctx, svc, cfg)
 	s.endBuild(told, err)
 	s.rewatch(svc, b, err)
 	if err != nil {
@@ -157,6 +176,17 @@ func (s *Server) rebuild(ctx context.Context, svc *service) error {
 	}
 	s.queues.Announce(s.described())
 	return nil
+}
+
+// buildAfresh runs the custom build if its sources or the command itself have changed, and bundles.
+func (s *Server) buildAfresh(ctx context.Context, svc *service, cfg *wrangler.Config) (*bundle.Bundle, error) {
+	if svc.stale.Swap(false) || cfg.Build.Command != svc.config.Build.Command || cfg.Build.Cwd != svc.config.Build.Cwd {
+		if err := s.customBuild(ctx, cfg); err != nil {
+			svc.stale.Store(true)
+			return nil, err
+		}
+	}
+	return svc.build(cfg)
 }
 
 // addQueues makes the queues that a changed configuration names and the broker lacks.

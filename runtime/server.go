@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -125,10 +126,10 @@ type ConfigError struct {
 // Error renders every diagnostic.
 func (e *ConfigError) Error() string { return e.Render(false) }
 
-// Render is the text for a terminal.
+// Render is the text for a terminal: the errors, and then the warnings.
 func (e *ConfigError) Render(color bool) string {
 	var b writerString
-	_ = e.Diagnostics.Render(&b, wrangler.RenderOptions{Color: color, Base: e.Dir})
+	_ = slices.Concat(e.Diagnostics.Errors(), e.Diagnostics.Warnings()).Render(&b, wrangler.RenderOptions{Color: color, Base: e.Dir})
 	return string(b)
 }
 
@@ -196,7 +197,10 @@ func Start(ctx context.Context, o Options) (_ *Server, err error) {
 	bundles := make([]*bundle.Bundle, len(configs))
 	var buildErrs []error
 	for i, svc := range s.services {
-		if bundles[i], err = svc.build(configs[i]); err != nil {
+		if err = s.customBuild(ctx, configs[i]); err == nil {
+			bundles[i], err = svc.build(configs[i])
+		}
+		if err != nil {
 			buildErrs = append(buildErrs, err)
 		}
 	}

@@ -25,6 +25,8 @@ type service struct {
 	built   bundle.Options // of builder
 	config  *wrangler.Config
 	input   configInput
+	// stale says that the sources of the custom build have changed since it ran.
+	stale atomic.Bool
 
 	current atomic.Pointer[generation]
 	// ready is closed when the first generation is up.

@@ -42,8 +42,12 @@ func (iso *Isolate) loaderArguments() []goja.Value {
 	}
 }
 
+// importMeta is empty, as on the platform, unless the new module registry is asked for.
 func (iso *Isolate) importMeta() goja.Value {
 	meta := iso.Runtime().CreateObject(nil)
+	if !iso.Flags.Enabled("new_module_registry") {
+		return meta
+	}
 	_ = meta.Set("url", "file:///worker.js")
 	_ = meta.Set("main", true)
 	return meta
