@@ -28,7 +28,7 @@ export class S extends DurableObject {
 		if (what === "slow") { seen.push("start" + n); await sleep(5); seen.push("end" + n); if (n === "2") ws.send("done") }
 		if (what === "throw") throw new Error("from a handler");
 		if (what === "reject") { await sleep(1); throw new Error("from a promise") }
-		if (what === "limit") { this.ctx.setHibernatableWebSocketEventTimeout(n === "none" ? undefined : Number(n)); ws.send(String(this.ctx.getHibernatableWebSocketEventTimeout())) }
+		if (what === "limit") { try { this.ctx.setHibernatableWebSocketEventTimeout(n === "none" ? undefined : Number(n)) } catch (e) { return ws.send(show(e)) } ws.send(String(this.ctx.getHibernatableWebSocketEventTimeout())) }
 		if (what === "hang") { await this.ctx.storage.put("kept", 1); await sleep(Number(n)); ws.send("after " + n) }
 		if (what === "others") ws.send(this.others ?? "none");
 		if (what === "who") ws.send("instance " + this.n);
@@ -137,6 +137,7 @@ func TestSocketFacts(t *testing.T) {
 	b.talk(five, "limit 0", "null")
 	b.talk(five, "limit 1000", "1000")
 	b.talk(five, "limit none", "null")
+	b.talk(five, "limit -1", "TypeError: The value cannot be converted because it is negative and this API expects a positive number.")
 	b.talk(five, "hang 100000", "after 100000")
 	b.talk(five, "limit 1000", "1000")
 	b.talk(five, "hang 999", "after 999")
@@ -218,4 +219,20 @@ const tests = { each: (env, ctx, request) => each(env, Number(new URL(request.ur
 		t.Errorf("%d objects live after their time", live)
 	}
 	b.expect(w, path, fmt.Sprint(sum))
+}
+
+// WS4: an object has at most 32,768 hibernatable sockets.
+func TestSocketLimit(t *testing.T) {
+	facts(t, config{classes: []string{"M"}}, `
+export class M extends DurableObject {
+	one() { const [client, server] = Object.values(new WebSocketPair()); this.ctx.acceptWebSocket(server); return server }
+	async fill() {
+		for (let i = 0; i < 32768; i++) this.one();
+		return [this.ctx.getWebSockets().length, await caught(() => this.one())].join();
+	}
+}
+const tests = { fill: (env) => env.M.getByName("m").fill() };
+`, [][2]string{
+		{"fill", "32768,Error: only 32768 websockets can be accepted on a single Durable Object instance"},
+	})
 }
