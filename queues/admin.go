@@ -45,7 +45,22 @@ func (b *Broker) CreateQueue(ctx context.Context, name string, s QueueSettings) 
 
 // UpdateQueue replaces the settings of a queue and, if newName is not empty, its name. Pausing ends neither
 // deliveries in flight nor leases (D-17).
-func (b *Broker) UpdateQueue(ctx context.Context, name, newName string, s QueueSettings) (info QueueInfo, err error) {
+func (b *Broker) UpdateQueue(ctx context.Context, name, newName string, s QueueSettings) (QueueInfo, error) {
+	return b.change(ctx, name, newName, func(QueueSettings) QueueSettings { return s })
+}
+
+// Pause stops deliveries and pulls from a queue, or starts them again (D-17, K-11). Other settings stay, also those that are
+// being changed meanwhile.
+func (b *Broker) Pause(ctx context.Context, name string, paused bool) error {
+	_, err := b.change(ctx, name, "", func(s QueueSettings) QueueSettings {
+		s.DeliveryPaused = paused
+		return s
+	})
+	return err
+}
+
+// change gives a queue what next makes of its settings, and newName if that is not empty.
+func (b *Broker) change(ctx context.Context, name, newName string, next func(QueueSettings) QueueSettings) (info QueueInfo, err error) {
 	if newName == "" {
 		newName = name
 	}
@@ -55,6 +70,7 @@ func (b *Broker) UpdateQueue(ctx context.Context, name, newName string, s QueueS
 			return err
 		}
 		was := q.settings.DeliveryPaused
+		s := next(q.settings)
 		if _, err := t.updateQueue(name, newName, s); err != nil {
 			return err
 		}
@@ -69,17 +85,6 @@ func (b *Broker) UpdateQueue(ctx context.Context, name, newName string, s QueueS
 		return nil
 	})
 	return info, err
-}
-
-// Pause stops deliveries and pulls from a queue, or starts them again (D-17, K-11).
-func (b *Broker) Pause(ctx context.Context, name string, paused bool) error {
-	info, err := b.Queue(ctx, name)
-	if err != nil {
-		return err
-	}
-	info.Settings.DeliveryPaused = paused
-	_, err = b.UpdateQueue(ctx, name, "", info.Settings)
-	return err
 }
 
 // DeleteQueue removes a queue with its consumer and all its messages.

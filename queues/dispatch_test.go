@@ -130,6 +130,26 @@ func TestPause(t *testing.T) {
 	equal(t, c.Bodies(), [][]string{{"a"}})
 }
 
+// D-17, K-11: pausing beside a change of other settings takes none of them back.
+func TestPauseKeepsSettings(t *testing.T) {
+	b := newBench(t)
+	b.consume("q", nil, nil)
+	s := queues.DefaultQueueSettings()
+	for i := range 300 {
+		s.Retention = queues.MinRetention + time.Duration(i)*time.Second
+		changed := make(chan error, 1)
+		go func() {
+			_, err := b.UpdateQueue(b.ctx, "q", "", s)
+			changed <- err
+		}()
+		b.must(b.Pause(b.ctx, "q", true))
+		b.must(<-changed)
+		q, err := b.Queue(b.ctx, "q")
+		b.must(err)
+		equal(t, q.Settings.Retention, s.Retention)
+	}
+}
+
 // C-6: a batch carries the backlog without itself. P-5: a send is answered with the backlog before it, in-flight
 // messages included.
 func TestMetrics(t *testing.T) {
