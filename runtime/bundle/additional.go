@@ -112,10 +112,10 @@ func (a *additionalModules) resolve(l *assetLoader, args api.OnResolveArgs) (api
 	case args.Namespace == additionalNamespace:
 		for _, module := range a.found {
 			if module.name == args.Path {
-				return a.use(l, module)
+				return a.use(l, args, module)
 			}
 		}
-	case a.options.NoBundle:
+	case a.options.NoBundle && args.Namespace != requireNamespace:
 		return a.resolveUnbundled(l, args)
 	}
 	return api.OnResolveResult{}, nil
@@ -129,7 +129,7 @@ func (a *additionalModules) resolveUnbundled(l *assetLoader, args api.OnResolveA
 		return api.OnResolveResult{Path: file}, nil
 	}
 	if ok {
-		return a.use(l, module)
+		return a.use(l, args, module)
 	}
 	note := "Without bundling (no_bundle) only files that match a module rule can be imported, by their exact name."
 	if _, err := os.Stat(file); err == nil && strings.HasPrefix(args.Path, ".") {
@@ -140,7 +140,7 @@ func (a *additionalModules) resolveUnbundled(l *assetLoader, args api.OnResolveA
 	}}}, nil
 }
 
-func (a *additionalModules) use(l *assetLoader, module additionalModule) (api.OnResolveResult, error) {
+func (a *additionalModules) use(l *assetLoader, args api.OnResolveArgs, module additionalModule) (api.OnResolveResult, error) {
 	if module.kind == RuleESModule || module.kind == RuleCommonJS {
 		return api.OnResolveResult{Path: module.file}, nil
 	}
@@ -150,7 +150,13 @@ func (a *additionalModules) use(l *assetLoader, module additionalModule) (api.On
 	}
 	name := assetName(module.name, data, a.options.PreserveFileNames)
 	l.add(Asset{Name: name, Kind: module.kind, File: module.file, Bytes: data})
-	return api.OnResolveResult{Path: name, External: true, WatchFiles: []string{module.file}}, nil
+	result := api.OnResolveResult{Path: name, WatchFiles: []string{module.file}}
+	if args.Kind == api.ResolveJSRequireCall {
+		result.Namespace = requireNamespace
+	} else {
+		result.External = true
+	}
+	return result, nil
 }
 
 // load writes the table.

@@ -101,6 +101,21 @@ func TestNoBundle(t *testing.T) {
 	}
 }
 
+// TestNoBundleRequire: a CommonJS module requires modules of every kind.
+func TestNoBundleRequire(t *testing.T) {
+	got := run(t, map[string]string{
+		"index.js":  `import c from "./lib/c.cjs"; export default c`,
+		"lib/c.cjs": `module.exports = [require("../t.txt"), require("./d.cjs").d, require("../e.js").default].join()`,
+		"lib/d.cjs": `exports.d = "common"`, "e.js": `export default "es"`, "t.txt": "text",
+	}, func(o *Options) {
+		o.NoBundle, o.FindAdditionalModules = true, true
+		o.Rules = []Rule{{Type: RuleESModule, Globs: []string{"**/*.js"}}, {Type: RuleCommonJS, Globs: []string{"**/*.cjs"}}}
+	})
+	if got != "text,common,es" {
+		t.Errorf("got %q", got)
+	}
+}
+
 // TestNoBundleScript: a service worker may be served as it is; it has no modules to find.
 func TestNoBundleScript(t *testing.T) {
 	b, err := tryBuild(t, map[string]string{"index.js": `addEventListener("fetch", () => {})`, "t.txt": "text"}, func(o *Options) {
