@@ -73,7 +73,7 @@ export default {
       dayjs: () => [
         dayjs.utc("2026-04-01T10:00:00Z").tz("America/New_York").format("YYYY-MM-DD HH:mm z"),
         dayjs("2026-04-01").to(dayjs("2026-04-05")),
-        dayjs.duration(90, "minutes").humanize(),
+        dayjs.duration(100, "minutes").humanize(),
         dayjs.tz("2026-11-01 01:30", "Europe/Berlin").utc().format(),
       ],
       luxon: () => [
