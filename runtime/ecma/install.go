@@ -111,7 +111,7 @@ func Install(rt *goja.Runtime, opts Options) (*Engine, error) {
 			return nil, err
 		}
 	}
-	return e, nil
+	return e, rt.GlobalObject().Delete("GoError") // the engine's own class, which no other engine has
 }
 
 // run evaluates an embedded script, which is one function expression, and calls it with args.

@@ -1,6 +1,7 @@
 package ecma
 
 import (
+	"errors"
 	"testing"
 
 	"github.com/dop251/goja"
@@ -46,5 +47,18 @@ func call(b *testing.B, v goja.Value) {
 		if _, err := f(goja.Undefined()); err != nil {
 			b.Fatal(err)
 		}
+	}
+}
+
+// TestNoGoError: no global tells which engine runs, and Go's errors can still be thrown.
+func TestNoGoError(t *testing.T) {
+	rt := goja.New()
+	if _, err := Install(rt, Options{}); err != nil {
+		t.Fatal(err)
+	}
+	_ = rt.Set("fail", func() { panic(rt.NewGoError(errors.New("on disk"))) })
+	v, err := rt.RunString(`typeof GoError + (() => { try { fail() } catch (e) { return ":" + e.message } })()`)
+	if err != nil || v.String() != "undefined:on disk" {
+		t.Errorf("got %v, %v", v, err)
 	}
 }
