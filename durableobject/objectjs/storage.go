@@ -281,23 +281,16 @@ func (a *area) sync() goja.Value {
 
 // synced resolves with v when what was written before is durable.
 func (a *area) synced(v goja.Value) goja.Value {
-	iso := a.i.h.iso
-	p, resolve, reject := iso.Runtime().NewPromise()
-	t := a.i.scope.Ticket()
+	p, settle := a.i.scope.Deferred()
 	a.i.scope.Output(func(err error) {
-		t.Return(func() {
-			var e error
+		settle(func() (goja.Value, goja.Value) {
 			if err != nil {
-				e = reject(iso.Realm.ErrorValue(err))
-			} else {
-				e = resolve(v)
+				return nil, a.i.h.iso.Realm.ErrorValue(err)
 			}
-			if e != nil {
-				panic(e)
-			}
+			return v, nil
 		})
 	})
-	return iso.Runtime().ToValue(p)
+	return p
 }
 
 // number is a float64 as goja holds it: integers as integers.

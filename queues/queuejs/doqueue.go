@@ -136,17 +136,14 @@ func (d *DOQueues) send(iso *worker.Isolate, namespace goja.Value, queue string,
 	}
 	msg := queues.Outgoing{Body: enc.Data, ContentType: queues.ContentV8}
 	name := laneQueueName(unique, queue)
-	rt := iso.Runtime()
-	promise, resolve, reject := rt.NewPromise()
 	scope := iso.Host.Scope()
-	ticket := scope.Ticket()
+	promise, deferred := scope.Deferred()
 	settle := func(err error) {
-		ticket.Return(func() {
+		deferred(func() (value, failure goja.Value) {
 			if err != nil {
-				_ = reject(iso.Realm.NewError("Error", "DOQueueProducer.send failed: "+err.Error()))
-				return
+				failure = iso.Realm.NewError("Error", "DOQueueProducer.send failed: "+err.Error())
 			}
-			_ = resolve(goja.Undefined())
+			return nil, failure
 		})
 	}
 	scope.Output(func(err error) {
@@ -163,7 +160,7 @@ func (d *DOQueues) send(iso *worker.Isolate, namespace goja.Value, queue string,
 			d.Broker.LaneSendAsync(name, lane, msg, func(_ queues.ID, err error) { settle(err) })
 		}()
 	})
-	return rt.ToValue(promise)
+	return promise
 }
 
 // laneQueueName is the broker's name for a class's queue.

@@ -164,29 +164,22 @@ func (p *producer) metrics(*webidl.Call) goja.Value {
 
 func (p *producer) ask(op string, start func(done func(queues.Metrics, error)), result func(queues.Metrics) goja.Value) goja.Value {
 	scope := p.iso.Host.Scope()
-	promise, resolve, reject := p.iso.Runtime().NewPromise()
-	settle := func(f func(any) error, v goja.Value) {
-		if err := f(v); err != nil {
-			panic(err)
-		}
-	}
-	ticket := scope.Ticket()
+	promise, settle := scope.Deferred()
 	scope.Output(func(err error) {
 		if err != nil {
-			ticket.Return(func() { settle(reject, p.iso.Realm.NewError("Error", err.Error())) })
+			settle(func() (goja.Value, goja.Value) { return nil, p.iso.Realm.NewError("Error", err.Error()) })
 			return
 		}
 		start(func(m queues.Metrics, err error) {
-			ticket.Return(func() {
+			settle(func() (goja.Value, goja.Value) {
 				if err != nil {
-					settle(reject, p.failure(op, err))
-					return
+					return nil, p.failure(op, err)
 				}
-				settle(resolve, result(m))
+				return result(m), nil
 			})
 		})
 	})
-	return p.iso.Runtime().ToValue(promise)
+	return promise
 }
 
 // failure is the error of a send: coded, or in the old form below compatibility date 2026-03-12 (P-25, X-4).

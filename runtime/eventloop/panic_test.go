@@ -39,6 +39,7 @@ func TestPanicEndsTurn(t *testing.T) {
 		{a, func() { _, _ = l.Runtime().RunString(`try { [1].forEach(() => fail()) } catch {}`) }},
 		{a, func() { _, _ = l.Runtime().RunString(`Promise.resolve().then(fail)`) }},
 		{a, func() { a.Promise(func() func() (goja.Value, goja.Value) { panic("off the loop") }) }},
+		{a, func() { a.Request(func() func() (goja.Value, goja.Value) { panic("off the loop") }, nil) }},
 		{nil, func() { panic("outside") }},
 	}
 	for _, x := range turns {
@@ -60,7 +61,7 @@ func TestPanicEndsTurn(t *testing.T) {
 			t.Errorf("turn %d: %v", n, lost[n].err)
 		}
 	}
-	if told != 3 {
+	if told != 4 {
 		t.Errorf("the scope was told %d times", told)
 	}
 	if err := l.Do(context.Background(), func() {

@@ -58,13 +58,14 @@ func (f *frame) within(s *Scope) *frame {
 // scope's context and returns the closure that makes, on the loop, the value to resolve or the error value to reject
 // with.
 func (s *Scope) Promise(work func() (settle func() (value, failure goja.Value))) goja.Value {
-	p, settle := s.promise()
+	p, settle := s.Deferred()
 	go func() { settle(s.attempt(work)) }()
 	return p
 }
 
-// promise makes a promise and the function that settles it, from any goroutine, with what a closure makes on the loop.
-func (s *Scope) promise() (goja.Value, func(func() (value, failure goja.Value))) {
+// Deferred makes a promise, with the ticket for it, and the function that settles it: from any goroutine, once, with the
+// value (nil for undefined) or the failure that a closure makes on the loop. Loop goroutine only.
+func (s *Scope) Deferred() (goja.Value, func(func() (value, failure goja.Value))) {
 	p, resolve, reject := s.loop.rt.NewPromise()
 	t := s.Ticket()
 	return s.loop.rt.ToValue(p), func(settle func() (value, failure goja.Value)) {
