@@ -137,12 +137,8 @@ func (s *Store) Put(key string, e Entry) error {
 		metadata = e.Metadata
 	}
 	var old []string
-	take := func(st *sqlite.Stmt) { old = append(old, st.Text(0)) }
-	err = s.index.Write(func(q objectstore.Query) error {
-		if err := q("DELETE FROM _mf_entries WHERE expiration <= ? RETURNING blob_id", []any{s.now()}, take); err != nil {
-			return err
-		}
-		if err := q("DELETE FROM _mf_entries WHERE key = ? RETURNING blob_id", []any{key}, take); err != nil {
+	err = s.index.Write(func(q objectstore.Query) (err error) {
+		if old, err = q.Names("DELETE FROM _mf_entries WHERE key = ? OR expiration <= ? RETURNING blob_id", key, s.now()); err != nil {
 			return err
 		}
 		return q("INSERT INTO _mf_entries (key, blob_id, expiration, metadata) VALUES (?, ?, ?, ?)", []any{key, value, expires, metadata}, nil)
@@ -156,8 +152,9 @@ func (s *Store) Put(key string, e Entry) error {
 // Delete removes a key, if it is there.
 func (s *Store) Delete(key string) error {
 	var old []string
-	err := s.index.Write(func(q objectstore.Query) error {
-		return q("DELETE FROM _mf_entries WHERE key = ? RETURNING blob_id", []any{key}, func(st *sqlite.Stmt) { old = append(old, st.Text(0)) })
+	err := s.index.Write(func(q objectstore.Query) (err error) {
+		old, err = q.Names("DELETE FROM _mf_entries WHERE key = ? RETURNING blob_id", key)
+		return err
 	})
 	if err != nil {
 		return err
@@ -181,9 +178,9 @@ func (s *Store) List(prefix, cursor string, limit int) (Page, error) {
 	}
 	var p Page
 	err = s.index.Read(func(q objectstore.Query) error {
-		return q("SELECT key, expiration, metadata FROM _mf_entries WHERE substr(key, 1, length(?1)) = ?1 AND key > ?2"+
+		return q("SELECT key, expiration, metadata FROM _mf_entries WHERE key >= ?1 AND key < ?5 AND key > ?2"+
 			" AND (expiration IS NULL OR expiration > ?3) ORDER BY key LIMIT ?4",
-			[]any{prefix, string(after), s.now(), int64(limit) + 1}, func(st *sqlite.Stmt) {
+			[]any{prefix, string(after), s.now(), int64(limit) + 1, objectstore.Behind(prefix)}, func(st *sqlite.Stmt) {
 				p.Keys = append(p.Keys, Key{Name: st.Text(0), Expiration: expiration(st, 1), Metadata: st.Text(2)})
 			})
 	})

@@ -20,6 +20,10 @@ func IndexPath(v3, kind, class, id string) string {
 	return filepath.Join(v3, kind, uniqueKey, durableobject.IDFromName(uniqueKey, id).String()+".sqlite")
 }
 
+// Behind sorts behind every key that begins with prefix, and before the next that does not: no UTF-8 has its last byte.
+// With it a listing is a range of the index and ends where the prefix ends.
+func Behind(prefix string) string { return prefix + "\xff" }
+
 // IndexOptions configure an [Index].
 type IndexOptions struct {
 	// Path is the SQLite file. It is opened, and made, by the first transaction.
@@ -47,6 +51,12 @@ func NewIndex(o IndexOptions) *Index { return &Index{o: o} }
 
 // Query runs one of eddy's own statements and calls row, if it is not nil, for each row.
 type Query func(sql string, params []any, row func(*sqlite.Stmt)) error
+
+// Names is Query for statements whose rows have one text.
+func (q Query) Names(sql string, params ...any) (names []string, err error) {
+	err = q(sql, params, func(st *sqlite.Stmt) { names = append(names, st.Text(0)) })
+	return names, err
+}
 
 // Read calls f with the connection to itself.
 func (x *Index) Read(f func(Query) error) error {

@@ -3,6 +3,7 @@ package objectstore
 import (
 	"errors"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -50,6 +51,13 @@ func TestWrite(t *testing.T) {
 	}
 	if err := x.Close(); err != nil {
 		t.Fatal(err)
+	}
+}
+
+func TestBehind(t *testing.T) {
+	keys := []string{"a", "a\x00", "ab", "a\U0010FFFF", "a\U0010FFFFz", Behind("a"), "b"}
+	if !slices.IsSorted(keys) {
+		t.Errorf("%q are not in order", keys)
 	}
 }
 

@@ -170,7 +170,7 @@ func (b *Bucket) Put(key string, data []byte, o PutOptions) (*Object, error) {
 	if err != nil {
 		return nil, err
 	}
-	obj := &Object{Key: key, Size: int64(len(data)), ETag: hex.EncodeToString(digests["md5"].sum(data)), Uploaded: ms(b.clock.Now()), Checksums: sums}
+	obj := &Object{Key: key, Size: int64(len(data)), ETag: hex.EncodeToString(digests["md5"].sum(data)), Uploaded: b.clock.Now().UnixMilli(), Checksums: sums}
 	if obj.HTTP, obj.Custom, err = o.metadata(); err != nil {
 		return nil, err
 	}
@@ -227,8 +227,7 @@ func unlink(q objectstore.Query, o *Object) (files []string, err error) {
 	case o.value != "":
 		return []string{o.value}, nil
 	}
-	err = q("DELETE FROM _mf_multipart_parts WHERE object_key = ? RETURNING blob_id", []any{o.Key}, func(st *sqlite.Stmt) { files = append(files, st.Text(0)) })
-	return files, err
+	return q.Names("DELETE FROM _mf_multipart_parts WHERE object_key = ? RETURNING blob_id", o.Key)
 }
 
 // Delete removes keys; those that are not there do not matter.

@@ -57,6 +57,15 @@ func findUpload(q objectstore.Query, key, id string) (upload, error) {
 	return u, err
 }
 
+// knownUpload is findUpload where the platform has no better word for an upload that never was.
+func knownUpload(q objectstore.Query, key, id string) (upload, error) {
+	u, err := findUpload(q, key, id)
+	if err == nil && u.state < 0 {
+		err = errInternal
+	}
+	return u, err
+}
+
 // Part is an uploaded part.
 type Part struct {
 	Number int    `json:"partNumber"`
@@ -85,8 +94,7 @@ func (b *Bucket) UploadPart(key, id string, number int, data []byte) (Part, erro
 		if u.state != uploading {
 			return errNoUpload
 		}
-		if err := q("SELECT blob_id FROM _mf_multipart_parts WHERE upload_id = ? AND part_number = ?", []any{id, int64(number)},
-			func(st *sqlite.Stmt) { old = append(old, st.Text(0)) }); err != nil {
+		if old, err = q.Names("SELECT blob_id FROM _mf_multipart_parts WHERE upload_id = ? AND part_number = ?", id, int64(number)); err != nil {
 			return err
 		}
 		return q("INSERT OR REPLACE INTO _mf_multipart_parts (upload_id, part_number, blob_id, size, etag, checksum_md5) VALUES (?, ?, ?, ?, ?, ?)",
@@ -113,20 +121,18 @@ func (b *Bucket) Complete(key, id string, parts []Part) (*Object, error) {
 	if err := checkKey(key); err != nil {
 		return nil, err
 	}
-	obj := &Object{Key: key, Uploaded: ms(b.clock.Now()), Checksums: map[string]string{}}
+	obj := &Object{Key: key, Uploaded: b.clock.Now().UnixMilli(), Checksums: map[string]string{}}
 	var err error
 	if obj.Version, err = newVersion(); err != nil {
 		return nil, err
 	}
 	var old []string
 	err = b.index.Write(func(q objectstore.Query) error {
-		u, err := findUpload(q, key, id)
-		switch {
-		case err != nil:
+		u, err := knownUpload(q, key, id)
+		if err != nil {
 			return err
-		case u.state < 0:
-			return errInternal
-		case u.state != uploading:
+		}
+		if u.state != uploading {
 			return errNoUpload
 		}
 		chosen, err := choose(q, id, parts)
@@ -159,10 +165,11 @@ func (b *Bucket) Complete(key, id string, parts []Part) (*Object, error) {
 				return err
 			}
 		}
-		if err := q("DELETE FROM _mf_multipart_parts WHERE upload_id = ? AND object_key IS NULL RETURNING blob_id", []any{id},
-			func(st *sqlite.Stmt) { old = append(old, st.Text(0)) }); err != nil {
+		unused, err := q.Names("DELETE FROM _mf_multipart_parts WHERE upload_id = ? AND object_key IS NULL RETURNING blob_id", id)
+		if err != nil {
 			return err
 		}
+		old = append(old, unused...)
 		return setState(q, id, completed)
 	})
 	if err != nil {
@@ -220,17 +227,11 @@ func (b *Bucket) Abort(key, id string) error {
 	}
 	var old []string
 	err := b.index.Write(func(q objectstore.Query) error {
-		u, err := findUpload(q, key, id)
-		switch {
-		case err != nil:
+		u, err := knownUpload(q, key, id)
+		if err != nil || u.state != uploading {
 			return err
-		case u.state < 0:
-			return errInternal
-		case u.state != uploading:
-			return nil
 		}
-		if err := q("DELETE FROM _mf_multipart_parts WHERE upload_id = ? RETURNING blob_id", []any{id},
-			func(st *sqlite.Stmt) { old = append(old, st.Text(0)) }); err != nil {
+		if old, err = q.Names("DELETE FROM _mf_multipart_parts WHERE upload_id = ? RETURNING blob_id", id); err != nil {
 			return err
 		}
 		return setState(q, id, aborted)

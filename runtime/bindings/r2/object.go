@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
-	"time"
 
 	"eddy/runtime/sqlite"
 )
@@ -159,5 +158,3 @@ func (r *RangeOption) of(size int64) (Range, error) {
 	out.Length = min(out.Length, size-out.Offset)
 	return out, nil
 }
-
-func ms(t time.Time) int64 { return t.UnixMilli() }

@@ -2,10 +2,12 @@ package r2
 
 import (
 	"encoding/base64"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 
 	"eddy/runtime/bindings/objectstore"
@@ -129,9 +131,6 @@ type Listing struct {
 	Prefixes  []string  `json:"delimitedPrefixes"`
 }
 
-// last sorts behind every key that begins with the same text.
-const last = "\U0010FFFF"
-
 // List gives the keys that begin with a prefix, in the order of their bytes. Keys with the delimiter behind the prefix
 // stand together as one delimited prefix.
 func (b *Bucket) List(o ListOptions) (Listing, error) {
@@ -166,27 +165,19 @@ func (b *Bucket) List(o ListOptions) (Listing, error) {
 			if i := strings.Index(rest, o.Delimiter); o.Delimiter != "" && i >= 0 {
 				group := obj.Key[:len(o.Prefix)+i+len(o.Delimiter)]
 				l.Prefixes = append(l.Prefixes, group)
-				after = group + last
+				after = objectstore.Behind(group)
 				continue
 			}
-			for name, field := range map[string]*[]byte{"httpMetadata": (*[]byte)(&obj.HTTP), "customMetadata": (*[]byte)(&obj.Custom)} {
-				if !contains(o.Include, name) {
-					*field = []byte("{}")
-				}
+			if !slices.Contains(o.Include, "httpMetadata") {
+				obj.HTTP = json.RawMessage("{}")
+			}
+			if !slices.Contains(o.Include, "customMetadata") {
+				obj.Custom = json.RawMessage("{}")
 			}
 			l.Objects = append(l.Objects, obj)
 		}
 	})
 	return l, err
-}
-
-func contains(list []string, s string) bool {
-	for _, x := range list {
-		if x == s {
-			return true
-		}
-	}
-	return false
 }
 
 // next is the first key with the prefix behind after.
@@ -195,7 +186,7 @@ func next(q objectstore.Query, prefix, after string, given bool) (o *Object, err
 	if given {
 		behind = after
 	}
-	qerr := q("SELECT "+columns+" FROM _mf_objects WHERE key >= ?1 AND substr(key, 1, length(?1)) = ?1 AND (?2 IS NULL OR key > ?2) ORDER BY key LIMIT 1",
-		[]any{prefix, behind}, func(st *sqlite.Stmt) { o, err = scan(st) })
+	qerr := q("SELECT "+columns+" FROM _mf_objects WHERE key >= ?1 AND key < ?3 AND (?2 IS NULL OR key > ?2) ORDER BY key LIMIT 1",
+		[]any{prefix, behind, objectstore.Behind(prefix)}, func(st *sqlite.Stmt) { o, err = scan(st) })
 	return o, errors.Join(qerr, err)
 }
