@@ -46,8 +46,8 @@ func (f front) serve(w http.ResponseWriter, r *http.Request) int {
 		http.Error(w, "The Worker is being stopped.", http.StatusServiceUnavailable)
 		return http.StatusServiceUnavailable
 	}
-	if g.filesFirst(r) {
-		return f.serveSite(w, r, g.site)
+	if file, ok, err := g.fromFiles(r); ok {
+		return f.sendFile(w, r, file, err)
 	}
 	res, err := g.Fetch(r.Context(), f.incoming(r), worker.FetchOptions{CF: placeholderCF})
 	if err != nil {

@@ -45,14 +45,20 @@ func siteBindings(g *generation) []worker.Binding {
 	return []worker.Binding{assets.Binding{Key: g.config.Assets.Binding, Site: g.site}}
 }
 
-// filesFirst tells whether a request is for the assets.
-func (g *generation) filesFirst(r *http.Request) bool {
-	return g.site != nil && (g.config.Main == "" || g.site.Claims(r))
+// fromFiles answers a request that is for the assets; ok is false for the Worker's.
+func (g *generation) fromFiles(r *http.Request) (res *http.Response, ok bool, err error) {
+	switch {
+	case g.site == nil:
+		return nil, false, nil
+	case g.config.Main == "":
+		res, err = g.site.Handle(r)
+		return res, true, err
+	}
+	return g.site.First(r)
 }
 
-// serveSite answers a request out of the assets directory and reports the status.
-func (f front) serveSite(w http.ResponseWriter, r *http.Request, site *assets.Site) int {
-	res, err := site.Handle(r)
+// sendFile writes the answer of the assets and reports the status.
+func (f front) sendFile(w http.ResponseWriter, r *http.Request, res *http.Response, err error) int {
 	if err != nil {
 		f.svc.server.report.Line(report.Error, "request", fmt.Sprintf("%s %s: %v", r.Method, r.URL.Path, err), report.F("worker", f.svc.name))
 		http.Error(w, "The asset cannot be read.", http.StatusInternalServerError)

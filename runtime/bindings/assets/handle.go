@@ -12,32 +12,40 @@ import (
 	"strings"
 )
 
-// Claims tells whether a request is for the files rather than for the Worker: run_worker_first sends it to the Worker,
-// else a file that is there wins.
-func (s *Site) Claims(r *http.Request) bool {
+// First answers a request that is for the files rather than for the Worker: run_worker_first sends it to the Worker, else
+// a file that is there wins. ok is false for the Worker's.
+func (s *Site) First(r *http.Request) (res *http.Response, ok bool, err error) {
+	in, ok := s.claim(r)
+	if ok {
+		res, err = s.respond(r, in)
+	}
+	return res, ok, err
+}
+
+// claim is intend for requests that do not go to the Worker.
+func (s *Site) claim(r *http.Request) (intention, bool) {
 	if s.first {
-		return false
+		return intention{}, false
 	}
 	p := r.URL.EscapedPath()
 	routed := len(s.only)+len(s.except) > 0
 	if routed {
 		if matchAny(s.except, p) {
-			return true
+			in, _ := s.intend(r, s.notFound)
+			return in, true
 		}
 		if matchAny(s.only, p) {
-			return false
+			return intention{}, false
 		}
 	}
 	if _, ok := s.strip(decode(p)); !ok {
-		return false
+		return intention{}, false
 	}
-	site := s
+	notFound := s.notFound
 	if !routed && !(s.navigates && r.Header.Get("Sec-Fetch-Mode") == "navigate") {
-		// Without routes the Worker answers for what is not there.
-		site = s.without()
+		notFound = "none" // without routes the Worker answers for what is not there
 	}
-	_, ok := site.intend(r)
-	return ok
+	return s.intend(r, notFound)
 }
 
 func matchAny(list []pattern, p string) bool {
@@ -47,11 +55,6 @@ func matchAny(list []pattern, p string) bool {
 		}
 	}
 	return false
-}
-
-// without is the site with not_found_handling off.
-func (s *Site) without() *Site {
-	return &Site{dir: s.dir, html: s.html, notFound: "none", base: s.base, ignored: s.ignored, redirects: s.redirects}
 }
 
 // strip takes the base path off a decoded path.
@@ -113,8 +116,8 @@ type intention struct {
 	file     string // the asset's path
 }
 
-// intend decides about a request; ok is false when nothing is there.
-func (s *Site) intend(r *http.Request) (intention, bool) {
+// intend decides about a request; ok is false when nothing is there, not even by notFound, a not_found_handling.
+func (s *Site) intend(r *http.Request, notFound string) (intention, bool) {
 	p, proxied := r.URL.EscapedPath(), false
 	if to, status, ok := s.redirected(r.URL); ok {
 		if status != http.StatusOK {
@@ -135,7 +138,7 @@ func (s *Site) intend(r *http.Request) (intention, bool) {
 		d, ok = s.baseRoot(public)
 	}
 	if !ok {
-		if d, ok = s.resolve(asset, true); !ok {
+		if d, ok = s.resolve(asset, notFound, true); !ok {
 			return nothing()
 		}
 	}
@@ -149,7 +152,7 @@ func (s *Site) intend(r *http.Request) (intention, bool) {
 		return intention{location: withSearch(to, r.URL), status: http.StatusTemporaryRedirect}, true
 	}
 	status := http.StatusOK
-	if d.missing && s.notFound == "404-page" {
+	if d.missing && notFound == "404-page" {
 		status = http.StatusNotFound
 	}
 	return intention{file: d.file, status: status}, true
@@ -201,10 +204,11 @@ func relative(from *url.URL, to string) string {
 
 // Handle answers a request out of the files. Nothing there is a 404.
 func (s *Site) Handle(r *http.Request) (*http.Response, error) {
-	in, ok := s.intend(r)
-	if !ok {
-		in.status = http.StatusNotFound
-	}
+	in, _ := s.intend(r, s.notFound)
+	return s.respond(r, in)
+}
+
+func (s *Site) respond(r *http.Request, in intention) (*http.Response, error) {
 	h := http.Header{}
 	res := &http.Response{StatusCode: in.status, Status: fmt.Sprintf("%d %s", in.status, http.StatusText(in.status)), Header: h, Body: http.NoBody}
 	switch {

@@ -16,13 +16,13 @@ type step struct {
 }
 
 // resolve finds the asset of a decoded path: HTML files are reached under the names that html_handling gives them, and
-// their other names redirect there. follow is false while a redirect's target is tried out.
-func (s *Site) resolve(p string, follow bool) (decision, bool) {
+// their other names redirect there. notFound is the not_found_handling; follow is false while a redirect's target is tried out.
+func (s *Site) resolve(p, notFound string, follow bool) (decision, bool) {
 	if s.html == "none" {
 		if s.exists(p) {
 			return decision{file: p}, true
 		}
-		return s.missing(p)
+		return s.missing(p, notFound)
 	}
 	for _, st := range s.steps(p) {
 		if st.redirect == "" {
@@ -35,11 +35,11 @@ func (s *Site) resolve(p string, follow bool) (decision, bool) {
 			continue
 		}
 		// Only to where the same file is sent, or two names would send each other round.
-		if d, ok := s.resolve(st.redirect, false); ok && d.file == st.file && !d.missing {
+		if d, ok := s.resolve(st.redirect, "none", false); ok && d.file == st.file {
 			return decision{redirect: st.redirect}, true
 		}
 	}
-	return s.missing(p)
+	return s.missing(p, notFound)
 }
 
 // steps are the files that a path may mean, in the order of the platform.
@@ -112,8 +112,8 @@ func dropSlash(p string) []step {
 }
 
 // missing is what not_found_handling makes of a path without a file.
-func (s *Site) missing(p string) (decision, bool) {
-	switch s.notFound {
+func (s *Site) missing(p, notFound string) (decision, bool) {
+	switch notFound {
 	case "single-page-application":
 		if s.exists("/index.html") {
 			return decision{file: "/index.html", missing: true}, true
