@@ -170,30 +170,17 @@ func (e *Engine) constructorName(o *goja.Object) string {
 	return name
 }
 
-// defaultSite is V8's text for a value whose source is unknown: its type and, for primitives, the value.
+// defaultSite is V8's text for a value whose source is unknown: its type and, for some primitives, the value.
 func (e *Engine) defaultSite(v goja.Value) string {
-	switch x := v.(type) {
-	case nil:
-		return "undefined"
-	case *goja.Symbol:
-		return "symbol"
-	case *goja.Object:
-		if _, ok := goja.AssertFunction(x); ok {
-			return "function"
-		}
-		return "object"
-	}
-	switch {
-	case goja.IsUndefined(v):
-		return "undefined"
-	case goja.IsNull(v):
-		return "object null"
-	case goja.IsString(v):
+	switch t := TypeOf(v); t {
+	case "string":
 		return `string "` + v.String() + `"`
-	case goja.IsBigInt(v):
-		return "bigint"
-	case goja.IsNumber(v):
-		return "number " + v.String()
+	case "number", "boolean":
+		return t + " " + v.String()
+	default:
+		if v != nil && goja.IsNull(v) {
+			return "object null"
+		}
+		return t
 	}
-	return "boolean " + v.String()
 }
