@@ -4,8 +4,10 @@ import (
 	"go/parser"
 	"go/token"
 	"io/fs"
+	"os"
 	"path"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
 	"testing"
@@ -14,37 +16,47 @@ import (
 // levels is the house, lowest first: a package may import packages of lower levels only. A folder stands for all
 // below it unless a longer one is listed.
 var levels = [][]string{
-	{"runtime/clock", "runtime/bundle", "runtime/sqlite", "queues/logstore", "durableobject/storage/history", "wrangler"},
-	{"runtime/eventloop", "runtime/webidl", "runtime/ecma", "durableobject/storage"},
-	{"runtime/structured", "runtime/webapi/host"},
-	{"queues", "durableobject", "runtime/webapi", "runtime/wasm"},
+	{"runtime/statedir", "runtime/engine/gojainternals", "runtime/engine/jsregexp"},
+	{"runtime/clock", "runtime/heapwatch", "runtime/engine/builtin", "runtime/bundle", "runtime/sqlite", "queues/logstore", "durableobject/storage/history", "wrangler"},
+	{"runtime/engine/intl", "runtime/engine/json", "runtime/engine/regexp"},
+	{"runtime/engine/eventloop", "runtime/engine/webidl", "runtime/engine/ecma", "durableobject/storage"},
+	{"runtime/engine/structured", "runtime/webapi/host"},
+	{"queues", "durableobject", "runtime/webapi", "runtime/engine/wasm", "queues/workqueue"},
 	{"runtime/nodecompat"},
 	{"runtime/rpc"},
-	{"runtime/worker", "runtime/report"},
-	{"queues/queuejs", "durableobject/objectjs", "runtime/bindings", "runtime/control", "runtime/peer"},
+	{"runtime/worker", "runtime/report", "runtime/restapi"},
+	{"queues/queuejs", "durableobject/objectjs", "runtime/bindings", "runtime/control", "runtime/sharing/peer"},
+	{"runtime/front", "runtime/sharing", "queues/workqueue/eddylog"},
+	{"runtime/session"},
 	{"runtime"},
 	{"cmd", "examples"},
 }
 
 // sideways are arrows inside one level, each with its reason.
 var sideways = map[string]string{
-	"runtime/webapi → runtime/webapi":     "web APIs build on each other; runtime/webapi/install.go lists them in order",
-	"runtime/ecma → runtime/ecma":         "the engine and its regular expressions",
-	"queues → queues":                     "the broker and its test model",
-	"queues/logstore → queues/logstore":   "the log and its shared suite",
-	"runtime/bindings → runtime/bindings": "what KV, D1 and R2 keep has the same place and form: objectstore",
+	"runtime/webapi → runtime/webapi":           "web APIs build on each other; runtime/webapi/install.go lists them in order",
+	"runtime/engine/ecma → runtime/engine/ecma": "the engine and what runs scripts for its tests",
+	"runtime/nodecompat → runtime/nodecompat":   "the modules, node:crypto, and the bridge that both cross",
+	"queues → queues":                           "the broker and its test model",
+	"queues/workqueue → queues/workqueue":       "the work queue's API, what backends share, the backends",
+	"queues/logstore → queues/logstore":         "the log and its shared suite",
+	"runtime/bindings → runtime/bindings":       "what KV, D1 and R2 keep has the same place and form: objectstore",
 }
 
 // homes are the packages that may import a big dependency.
 var homes = map[string][]string{
-	"github.com/dop251/goja": {"runtime/eventloop", "runtime/webidl", "runtime/ecma", "runtime/structured", "runtime/webapi", "runtime/wasm",
-		"runtime/nodecompat", "runtime/worker", "runtime/rpc", "queues/queuejs", "durableobject/objectjs", "runtime/bindings", "runtime/bundle", "runtime"},
+	"github.com/dop251/goja": {"runtime/engine", "runtime/webapi",
+		"runtime/nodecompat", "runtime/worker", "runtime/rpc", "queues/queuejs", "durableobject/objectjs", "runtime/bindings", "runtime/bundle", "runtime/session", "runtime/front", "runtime/sharing"},
 	"github.com/evanw/esbuild":      {"runtime/bundle"},
-	"github.com/fsnotify/fsnotify":  {"runtime/bundle"},
-	"github.com/tetratelabs/wazero": {"runtime/wasm"},
+	"github.com/fsnotify/fsnotify":  {"runtime/bundle", "queues/workqueue/sqlite"},
+	"github.com/tetratelabs/wazero": {"runtime/engine/wasm"},
+	"github.com/jackc/pgx":          {"queues/workqueue/pgx", "queues/workqueue/internal/servers"},
+	"github.com/redis/go-redis":     {"queues/workqueue/redis"},
+	"go.opentelemetry.io":           {"queues/workqueue/telemetry/spans"},
 	"modernc.org/sqlite":            {"runtime/sqlite"},
-	"github.com/coder/websocket":    {"runtime/peer"},
-	"github.com/prometheus":         {"runtime/control"},
+	"github.com/coder/websocket":    {"runtime/sharing/peer"},
+	"github.com/prometheus":         {"queues/workqueue/telemetry/metrics", "runtime/control"},
+	"github.com/clipperhouse/uax29": {"runtime/engine/intl"},
 	"github.com/pelletier/go-toml":  {"wrangler"},
 	"github.com/tailscale/hujson":   {"wrangler"},
 	"github.com/spf13/cobra":        {"cmd"},
@@ -181,5 +193,33 @@ func TestPackagesAreDocumented(t *testing.T) {
 		if !ok {
 			t.Errorf("%s: no package documentation", dir)
 		}
+	}
+}
+
+// Only runtime/statedir spells a path of the state directory.
+func TestStatePathsHaveOneHome(t *testing.T) {
+	spelled := regexp.MustCompile(`"(v3|running\.json|migrations\.json|\.wrangler/state)["/]|"\.wrangler", "state"`)
+	home := false
+	err := filepath.WalkDir(".", func(p string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || !strings.HasSuffix(p, ".go") || strings.HasSuffix(p, "_test.go") {
+			return err
+		}
+		b, err := os.ReadFile(p)
+		if err != nil {
+			return err
+		}
+		inside := filepath.ToSlash(filepath.Dir(p)) == "runtime/statedir"
+		for i, line := range strings.Split(string(b), "\n") {
+			if !spelled.MatchString(line) {
+				continue
+			}
+			if home = home || inside; !inside {
+				t.Errorf("%s:%d: a path of the state directory is spelled here; ask statedir.Dir\n%s", p, i+1, line)
+			}
+		}
+		return nil
+	})
+	if err != nil || !home {
+		t.Error("the search found nothing at home", err)
 	}
 }

@@ -4,112 +4,177 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
 
-// factLists are the lists under testdata/facts, each with the shape of its numbers.
-var factLists = []struct {
-	file string
-	// number matches what looks like a fact of this list. Where strict is set, a citation of a number that the list lacks
-	// is an error too.
+// factPages are the pages under docs/facts, each with the form of its numbers. No two forms match the same text.
+var factPages = []struct {
+	file   string
 	number *regexp.Regexp
-	strict bool
 }{
-	{"queues.txt", regexp.MustCompile(`\b(?:P|C|K|D|H|W|T|X|DQ|Z0|BE)-[0-9]{1,2}\b`), true},
-	{"durable-objects.txt", regexp.MustCompile(`\b(?:AG|AL|CL|DEV|GJ|GT|ID|KV|RPC|RT|SQL|TX|WF|WS|B|D)[0-9]+\b`), false},
+	{"queues.md", regexp.MustCompile(`^(?:P|C|K|D|H|W|T|X|DQ|Z0|BE)-[0-9]{1,2}$`)},
+	{"objects.md", regexp.MustCompile(`^(?:(?:AG|AL|CL|DEV|GJ|GT|ID|KV|RPC|RT|SQL|TX|WS|B)[0-9]{1,2}|D1-[0-9])$`)},
+	{"testing.md", regexp.MustCompile(`^TEST-X?[0-9]{1,3}$`)},
+	{"workflows.md", regexp.MustCompile(`^FLOW-[0-9]{1,3}$`)},
+	{"bindings.md", regexp.MustCompile(`^BIND-[0-9]{1,3}$`)},
+	{"workqueue.md", regexp.MustCompile(`^GQ-[0-9]{1,2}$`)},
 }
 
-// Every fact of the lists is cited, by its own number and not as part of a range, in a test or in what a test reads: else
-// nobody can say which test proves it.
+// citation finds what may be a fact's number: capital letters and digits that nothing precedes which could make them a part
+// of something else. The forms of the pages decide whether it is one.
+var citation = regexp.MustCompile(`(?:^|[^%\w-])([A-Z][A-Z0-9]{0,3}-?X?[0-9]{1,3})\b`)
+
+// otherForms are beginnings of numbers that are easily taken for those of a page, with the page's own.
+var otherForms = map[string]string{"WF-": "FLOW-", "B-": "BIND-"}
+
+// factLine is one fact: its number in bold or in italics, what it says, and where that was learnt.
+var factLine = regexp.MustCompile(`^- (\*\*|\*)([A-Z0-9-]+)(\*\*|\*) (\S.*[.:]) \(([^()]+)\)$`)
+
+// factSources are the sources that docs/facts/README.md explains, besides pages of the documentation.
+var factSources = []string{"observed", "workerd", "wrangler", "miniflare", "vitest", "vitest-plugin", "SDK", "goja", "agents",
+	"field reports", "do-queue", "z0", "brand engine", "work queue", "inferred", "doubtful"}
+
+// A fact in bold is cited by its own number, not as part of a range, in a test or in what a test reads: else nobody can say
+// which test proves it. A fact in italics is not cited by a test, since the test would prove it. What the sources, the
+// tests and the documents cite exists.
 func TestFactsAreCited(t *testing.T) {
-	cited := citations(t)
-	for _, l := range factLists {
-		listed := readFacts(t, filepath.Join("testdata", "facts", l.file), l.number)
-		for _, fact := range listed.order {
-			if len(cited[fact]) == 0 {
-				t.Errorf("%s: no test cites %s", l.file, fact)
+	facts := map[string]fact{}
+	for _, page := range factPages {
+		for _, f := range readFacts(t, page.file, page.number) {
+			if other, ok := facts[f.number]; ok {
+				t.Errorf("%s: %s stands in %s already", f.where, f.number, other.where)
 			}
+			facts[f.number] = f
 		}
-		for fact, where := range cited {
-			if l.strict && l.number.FindString(fact) == fact && !listed.has[fact] {
-				t.Errorf("%s: cites %s, which is not in %s", strings.Join(where, ", "), fact, l.file)
+	}
+	proofs, mentions := citations(t)
+	for number, f := range facts {
+		switch where := proofs[number]; {
+		case !f.awaited && len(where) == 0:
+			t.Errorf("%s: no test cites %s", f.where, number)
+		case f.awaited && len(where) > 0:
+			t.Errorf("%s: %s is in italics, so not yet proved, but %s cites it: write **%[2]s**", f.where, number, where[0])
+		}
+	}
+	for _, found := range []map[string][]string{proofs, mentions} {
+		for number, where := range found {
+			if _, ok := facts[number]; !ok {
+				t.Errorf("%s: cites %s, which stands on no page of docs/facts (its README tells which form a page's numbers have)",
+					strings.Join(where, ", "), rightForm(number))
 			}
 		}
 	}
 }
 
-type facts struct {
-	order []string
-	has   map[string]bool
+// Each page of docs/facts is read by TestFactsAreCited.
+func TestFactPagesAreRead(t *testing.T) {
+	entries, err := os.ReadDir("docs/facts")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		known := e.Name() == "README.md"
+		for _, page := range factPages {
+			known = known || page.file == e.Name()
+		}
+		if !known {
+			t.Errorf("docs/facts/%s: not in factPages", e.Name())
+		}
+	}
 }
 
-// readFacts reads numbers separated by white space; the rest of a line after # is a remark.
-func readFacts(t *testing.T, file string, number *regexp.Regexp) facts {
+// A fact is one item of a page.
+type fact struct {
+	number string
+	// awaited: the number is in italics, and nothing proves the fact yet.
+	awaited bool
+	where   string
+}
+
+// readFacts reads the items of a page. An item may go on in lines that are indented by two spaces.
+func readFacts(t *testing.T, page string, number *regexp.Regexp) []fact {
 	t.Helper()
+	file := path.Join("docs/facts", page)
 	b, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
 	}
-	out := facts{has: map[string]bool{}}
-	for i, line := range strings.Split(string(b), "\n") {
-		line, _, _ = strings.Cut(line, "#")
-		for _, fact := range strings.Fields(line) {
-			switch {
-			case number.FindString(fact) != fact:
-				t.Errorf("%s:%d: %q is no fact's number", file, i+1, fact)
-			case out.has[fact]:
-				t.Errorf("%s:%d: %s stands here twice", file, i+1, fact)
-			}
-			out.order, out.has[fact] = append(out.order, fact), true
+	var out []fact
+	lines := strings.Split(string(b), "\n")
+	for i := 0; i < len(lines); i++ {
+		where := fmt.Sprintf("%s:%d", file, i+1)
+		if !strings.HasPrefix(lines[i], "- ") {
+			continue
 		}
+		item := lines[i]
+		for i+1 < len(lines) && strings.HasPrefix(lines[i+1], "  ") {
+			i++
+			item += " " + strings.TrimSpace(lines[i])
+		}
+		m := factLine.FindStringSubmatch(item)
+		if m == nil || m[1] != m[3] {
+			t.Errorf("%s: not of the form `- **P-15** What holds. (source; source)`", where)
+			continue
+		}
+		if !number.MatchString(m[2]) {
+			t.Errorf("%s: %s has not the form of this page's numbers", where, m[2])
+		}
+		for _, source := range strings.Split(m[5], "; ") {
+			if !strings.HasPrefix(source, "docs: ") && !slices.Contains(factSources, source) {
+				t.Errorf("%s: %s names the source %q, which docs/facts/README.md does not explain", where, m[2], source)
+			}
+		}
+		out = append(out, fact{number: m[2], awaited: m[1] == "*", where: where})
 	}
-	if len(out.order) == 0 {
+	if len(out) == 0 {
 		t.Errorf("%s: no facts", file)
 	}
 	return out
 }
 
-// citations finds every fact's number in tests and their data, with the files it stands in. The lists themselves and the
-// ledgers of gaps prove nothing.
-func citations(t *testing.T) map[string][]string {
+// citations finds every fact's number, with the files it stands in: proofs in tests and what they read, mentions in the
+// other sources and documents. The ledgers of gaps prove nothing, and the pages themselves cite each other freely.
+func citations(t *testing.T) (proofs, mentions map[string][]string) {
 	t.Helper()
-	var any []string
-	for _, l := range factLists {
-		any = append(any, l.number.String())
-	}
-	number := regexp.MustCompile(strings.Join(any, "|"))
-	cited := map[string][]string{}
-	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
+	proofs, mentions = map[string][]string{}, map[string][]string{}
+	err := filepath.WalkDir(".", func(file string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
-		slash := filepath.ToSlash(path)
+		slash := filepath.ToSlash(file)
 		if d.IsDir() {
-			if slash == "testdata/facts" || d.Name() == "node_modules" || path != "." && strings.HasPrefix(d.Name(), ".") {
+			if slash == "docs/facts" || d.Name() == "node_modules" || file != "." && strings.HasPrefix(d.Name(), ".") {
 				return filepath.SkipDir
 			}
 			return nil
 		}
 		inData := strings.HasPrefix(slash, "testdata/") || strings.Contains(slash, "/testdata/")
-		if !strings.HasSuffix(slash, "_test.go") && !inData || d.Name() == "gaps.txt" || slash == "facts_test.go" {
+		if d.Name() == "gaps.txt" || slash == "facts_test.go" {
 			return nil
 		}
-		switch filepath.Ext(slash) {
-		case ".go", ".txt", ".txtar", ".mjs", ".js", ".ts":
-		default:
+		into := mentions
+		switch ext := path.Ext(slash); {
+		case strings.HasSuffix(slash, "_test.go"):
+			into = proofs
+		case inData && slices.Contains([]string{".go", ".txt", ".txtar", ".mjs", ".js", ".ts"}, ext):
+			into = proofs
+		case inData || ext != ".go" && ext != ".md":
 			return nil
 		}
-		b, err := os.ReadFile(path)
+		b, err := os.ReadFile(file)
 		if err != nil {
 			return fmt.Errorf("citations: %w", err)
 		}
 		seen := map[string]bool{}
-		for _, fact := range number.FindAllString(string(b), -1) {
-			if !seen[fact] {
-				seen[fact], cited[fact] = true, append(cited[fact], slash)
+		for _, m := range citation.FindAllSubmatch(b, -1) {
+			number := string(m[1])
+			if !seen[number] && isFactNumber(number) {
+				seen[number], into[number] = true, append(into[number], slash)
 			}
 		}
 		return nil
@@ -117,5 +182,30 @@ func citations(t *testing.T) map[string][]string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return cited
+	return proofs, mentions
+}
+
+// rightForm shows how a number that begins like no page's is written here.
+func rightForm(number string) string {
+	for other, own := range otherForms {
+		if rest, ok := strings.CutPrefix(number, other); ok {
+			return number + " (perhaps " + own + rest + ")"
+		}
+	}
+	return number
+}
+
+// isFactNumber tells whether some page's numbers have this form, or one that is taken for it.
+func isFactNumber(s string) bool {
+	for other := range otherForms {
+		if strings.HasPrefix(s, other) {
+			return true
+		}
+	}
+	for _, page := range factPages {
+		if page.number.MatchString(s) {
+			return true
+		}
+	}
+	return false
 }

@@ -172,7 +172,7 @@ func (a *Alarms) fire(key AlarmKey, al *alarm) {
 	al.running, al.changed, al.deleted, al.timer = true, false, false, nil
 	info := AlarmInfo{Scheduled: al.scheduled, RetryCount: al.retry}
 	// Time is held until the handler has been sent for, not until it ends: it may sleep.
-	release := a.clock.Hold()
+	release := a.clock.Hold("an alarm")
 	a.mu.Unlock()
 	defer release()
 	var once sync.Once

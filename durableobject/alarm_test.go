@@ -35,7 +35,7 @@ func newAlarmBench() *alarmBench {
 
 func (b *alarmBench) expect(t *testing.T, want string) {
 	t.Helper()
-	b.clock.WaitIdle()
+	b.clock.WaitIdle(t.Context())
 	if got := strings.Join(b.log, " "); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
@@ -92,7 +92,7 @@ func TestAlarmHold(t *testing.T) {
 	b.handler = func(AlarmInfo) AlarmOutcome { return AlarmDone }
 	b.a.Hold()
 	b.a.Set(alarmKey, at(3))
-	b.clock.Advance(10 * time.Second)
+	b.clock.Advance(t.Context(), 10*time.Second)
 	b.expect(t, "")
 	b.a.Resume()
 	b.expect(t, "10s#0 clear 3 false")

@@ -1,6 +1,7 @@
 package durableobject
 
 import (
+	"crypto/hmac"
 	"crypto/sha256"
 	"crypto/subtle"
 	"encoding/hex"
@@ -22,25 +23,17 @@ var (
 // ID4). name is UTF-8; lone surrogates come as their three-byte form.
 func IDFromName(uniqueKey, name string) ID {
 	key := sha256.Sum256([]byte(uniqueKey))
-	base := sum(key, name)
+	base := sum(key, []byte(name))
 	return seal(key, base[:16])
 }
 
-// sum is HMAC-SHA-256 (RFC 2104) of a key of 32 bytes: the library's needs six allocations, and every getByName derives
-// an id with two of them.
-func sum(key [32]byte, text string) [32]byte {
-	var outer [sha256.BlockSize + sha256.Size]byte
-	inner := make([]byte, sha256.BlockSize, 256)
-	for i := range inner {
-		inner[i], outer[i] = 0x36, 0x5c
-	}
-	for i, b := range key {
-		inner[i] ^= b
-		outer[i] ^= b
-	}
-	digest := sha256.Sum256(append(inner, text...))
-	copy(outer[sha256.BlockSize:], digest[:])
-	return sha256.Sum256(outer[:])
+// sum is HMAC-SHA-256 of text.
+func sum(key [32]byte, text []byte) [32]byte {
+	mac := hmac.New(sha256.New, key[:])
+	mac.Write(text)
+	var digest [32]byte
+	mac.Sum(digest[:0])
+	return digest
 }
 
 // NewUniqueID draws 16 bytes from random (ID6).
@@ -55,7 +48,7 @@ func NewUniqueID(uniqueKey string, random io.Reader) (ID, error) {
 func seal(key [32]byte, base []byte) ID {
 	var id ID
 	copy(id[:16], base)
-	proof := sum(key, string(base))
+	proof := sum(key, base)
 	copy(id[16:], proof[:16])
 	return id
 }

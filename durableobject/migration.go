@@ -5,6 +5,8 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+	"strings"
+	"unicode"
 )
 
 // Ledger remembers what migrations have done in a state directory: which namespace, by its unique key, belongs to which
@@ -114,7 +116,7 @@ func (l *Ledger) Plan(m Migrations, holds func(key string) int) Plan {
 	if p.ledger.Namespaces == nil {
 		p.ledger.Namespaces = map[string]LedgerNamespace{}
 	}
-	p.tags(m, first)
+	p.tags(m, first, holds)
 
 	present := map[string]bool{}
 	for _, x := range m.Lineages {
@@ -168,8 +170,9 @@ func (l *Ledger) taken(worker string) map[string]bool {
 	return taken
 }
 
-// tags notes the migrations that are new, and warns about those that say something else than when they were applied.
-func (p *Plan) tags(m Migrations, first bool) {
+// tags notes the migrations that are new, and warns about those that say something else than when they were applied, unless none of
+// the classes that they name has objects: then nothing was done that the new text does not do.
+func (p *Plan) tags(m Migrations, first bool, holds func(key string) int) {
 	for _, t := range m.Tags {
 		was, applied := p.ledger.Tags[t.Tag]
 		switch {
@@ -177,6 +180,8 @@ func (p *Plan) tags(m Migrations, first bool) {
 			if !first {
 				p.Notes = append(p.Notes, fmt.Sprintf("Migration %q was applied: %s.", t.Tag, t.Text))
 			}
+		case was != t.Text && !p.concerns(was+" "+t.Text, holds):
+			p.Notes = append(p.Notes, fmt.Sprintf("Migration %q was rewritten: %s. Its classes have no objects yet.", t.Tag, t.Text))
 		case was != t.Text:
 			p.Warnings = append(p.Warnings, Finding{Lineage: -1, Tag: t.Tag,
 				Text: fmt.Sprintf("Migration %q has changed since it was applied.", t.Tag),
@@ -185,6 +190,23 @@ func (p *Plan) tags(m Migrations, first bool) {
 		}
 		p.ledger.Tags[t.Tag] = t.Text
 	}
+}
+
+// concerns tells whether a text of migrations names a class that has objects. One that names none may concern any.
+func (p *Plan) concerns(text string, holds func(key string) int) bool {
+	words := strings.FieldsFunc(text, func(r rune) bool {
+		return r != '_' && r != '$' && !unicode.IsLetter(r) && !unicode.IsDigit(r)
+	})
+	named, held, any := 0, false, false
+	for origin, n := range p.ledger.Namespaces {
+		has := holds(n.Key) > 0
+		any = any || has
+		if slices.Contains(words, n.Class) || slices.Contains(words, origin) {
+			named++
+			held = held || has
+		}
+	}
+	return held || named == 0 && any
 }
 
 // settle finds the namespace of one lineage.

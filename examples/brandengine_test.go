@@ -107,7 +107,7 @@ func TestBrandEngineTopology(t *testing.T) {
 func TestBrandEngineTally(t *testing.T) {
 	b := runBrandEngine(t)
 	ids := b.post("/", `{"keywords":["tea","jazz","chess"]}`)["correlation_ids"].([]any)
-	b.clock.Advance(time.Minute)
+	b.clock.Advance(t.Context(), time.Minute)
 	b.expect("/", `{"content.generated":3,"content.publish":3,"content.published":3,"research.completed":3,"research.requested":3,"social.post":3,"social.posted":3}`)
 
 	uuid := regexp.MustCompile(`^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$`)
@@ -152,37 +152,37 @@ func TestBrandEngineDelays(t *testing.T) {
 	if unique := slices.CompactFunc(ids, func(a, b any) bool { return a == b }); len(unique) != 10 {
 		t.Errorf("event ids %v", ids)
 	}
-	b.clock.Advance(time.Minute)
+	b.clock.Advance(t.Context(), time.Minute)
 	if got := b.count("research.completed"); got != 10.0 {
 		t.Fatalf("%v keywords researched", got)
 	}
 
 	b.post("/", `{"keywords":["x","y","z"],"stagger":60}`)
 	for i, after := range []time.Duration{20 * time.Second, time.Minute, time.Minute} {
-		b.clock.Advance(after) // 10 s in research's batch, 5 s in that of events
+		b.clock.Advance(t.Context(), after) // 10 s in research's batch, 5 s in that of events
 		if got := b.count("research.completed"); got != float64(11+i) {
 			t.Errorf("%v keywords after step %d", got, i)
 		}
 	}
 
 	b.post("/later", `{"keywords":["late"]}`)
-	b.clock.Advance(time.Hour - time.Second)
+	b.clock.Advance(t.Context(), time.Hour-time.Second)
 	if got := b.count("research.requested"); got != 13.0 {
 		t.Errorf("%v requests within the hour", got)
 	}
-	b.clock.Advance(6 * time.Second)
+	b.clock.Advance(t.Context(), 6*time.Second)
 	if got := b.count("research.requested"); got != 14.0 {
 		t.Errorf("%v requests after the hour", got)
 	}
-	b.clock.Advance(time.Minute)
+	b.clock.Advance(t.Context(), time.Minute)
 
 	b.post("/", `{"keywords":["fine","busy","rest"]}`)
-	b.clock.Advance(10 * time.Second) // the wait for a batch: the first is done, the others are told to come later
-	b.clock.Advance(5 * time.Second)  // its event's
+	b.clock.Advance(t.Context(), 10*time.Second) // the wait for a batch: the first is done, the others are told to come later
+	b.clock.Advance(t.Context(), 5*time.Second)  // its event's
 	if got := b.count("research.completed"); got != 15.0 {
 		t.Errorf("%v keywords before the pause was over", got)
 	}
-	b.clock.Advance(15 * time.Second) // 5 s of pause began 5 s ago; 10 s of batch, 5 s of event
+	b.clock.Advance(t.Context(), 15*time.Second) // 5 s of pause began 5 s ago; 10 s of batch, 5 s of event
 	if got := b.count("research.completed"); got != 17.0 {
 		t.Errorf("%v keywords after the pause", got)
 	}
@@ -197,7 +197,7 @@ func TestBrandEngineIdempotence(t *testing.T) {
 	}
 	b.post("/replay", event("content.published"))
 	b.post("/replay", event("no.such"))
-	b.clock.Advance(time.Minute)
+	b.clock.Advance(t.Context(), time.Minute)
 	b.expect("/", `{"content.published":1}`)
 	if out := b.out.String(); strings.Count(out, "brand-events: unknown type no.such") != 2 {
 		t.Error("an unknown type was not warned about, or came again")
@@ -207,7 +207,7 @@ func TestBrandEngineIdempotence(t *testing.T) {
 	}
 
 	b.post("/", `{"keywords":["unreachable",""]}`)
-	b.clock.Advance(5 * time.Minute)
+	b.clock.Advance(t.Context(), 5*time.Minute)
 	var delays []int64
 	for _, l := range b.log() {
 		if l.Action == "retried" {
@@ -222,7 +222,7 @@ func TestBrandEngineIdempotence(t *testing.T) {
 		t.Error("a permanent error was tried again")
 	}
 
-	b.clock.Advance(8 * 24 * time.Hour)
+	b.clock.Advance(t.Context(), 8*24*time.Hour)
 	if status, _, body := b.do("GET", "/cdn-cgi/handler/scheduled", ""); status != http.StatusOK {
 		t.Fatal(body)
 	}
@@ -234,7 +234,7 @@ func TestBrandEngineIdempotence(t *testing.T) {
 func TestBrandEngineDeadLetters(t *testing.T) {
 	b := runBrandEngine(t)
 	old := b.post("/", `{"keywords":["unreachable"]}`)["correlation_ids"].([]any)[0].(string)
-	b.clock.Advance(10 * time.Minute)
+	b.clock.Advance(t.Context(), 10*time.Minute)
 	rows := func() []any {
 		var list []any
 		if err := json.Unmarshal([]byte(ask(t, b.dead, "GET", "/", "")), &list); err != nil {
@@ -259,7 +259,7 @@ func TestBrandEngineDeadLetters(t *testing.T) {
 	if got := rows()[0].(map[string]any); got["resolution"] != "replayed" || got["replayed_at"] == nil {
 		t.Errorf("after the replay: %v", got)
 	}
-	b.clock.Advance(10 * time.Minute)
+	b.clock.Advance(t.Context(), 10*time.Minute)
 	again := rows()
 	if len(again) != 2 || again[1].(map[string]any)["event_id"] == old {
 		t.Errorf("the replayed event, dead again: %v", again)

@@ -57,7 +57,7 @@ func TestChat(t *testing.T) {
 	bob.hear("ada: hello")
 	ada.send("ping")
 	ada.hear("pong")
-	s.clock.Advance(time.Minute) // the room leaves memory, its members stay
+	s.clock.Advance(t.Context(), time.Minute) // the room leaves memory, its members stay
 	if out := s.out.String(); !strings.Contains(out, "chat-Room") {
 		t.Error("nothing was reported of the room")
 	}

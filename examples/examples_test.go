@@ -22,7 +22,7 @@ import (
 type session struct {
 	t      *testing.T
 	clock  *clock.Virtual
-	server *runtime.Server
+	server *runtime.Session
 	url    string
 	out    *buffer
 }
@@ -47,7 +47,7 @@ func runWith(t *testing.T, change func(*runtime.Options), configs ...string) *se
 	s := &session{t: t, clock: clock.NewVirtual(time.Date(2026, 4, 1, 12, 0, 0, 0, time.UTC), 1), out: &buffer{}}
 	s.clock.Pause()
 	o := runtime.Options{
-		Configs: configs, PersistTo: filepath.Join(t.TempDir(), "state"), NoListen: true, Clock: s.clock,
+		Configs: configs, PersistTo: filepath.Join(t.TempDir(), "state"), Clock: s.clock,
 		Reporter: report.New(report.Options{Out: s.out, Now: s.clock.Now}),
 	}
 	change(&o)

@@ -26,13 +26,13 @@ func TestOrders(t *testing.T) {
 	place("flaky", "flaky", http.StatusAccepted)
 	place("declined", "declined", http.StatusAccepted)
 	s.expect("/orders/good", `{"status":"placed","history":["placed"]}`)
-	s.clock.Advance(5 * time.Second) // a batch timeout for each queue
+	s.clock.Advance(t.Context(), 5*time.Second) // a batch timeout for each queue
 	s.expect("/orders/good", `{"status":"shipped","history":["placed","paid","shipped"]}`)
 	s.expect("/orders/flaky", `{"status":"placed","history":["placed"]}`)
-	s.clock.Advance(10 * time.Second)
+	s.clock.Advance(t.Context(), 10*time.Second)
 	s.expect("/orders/flaky", `{"status":"shipped","history":["placed","paid","shipped"]}`)
 	s.expect("/orders/declined", `{"status":"placed","history":["placed"]}`)
-	s.clock.Advance(time.Minute)
+	s.clock.Advance(t.Context(), time.Minute)
 	s.expect("/orders/declined", `{"status":"failed","history":["placed","failed"]}`)
 	if out := s.out.String(); !strings.Contains(out, `to dead letter queue "payments-dlq" after 4 failed attempts`) {
 		t.Error("the dead letter was not reported")

@@ -25,11 +25,11 @@ func TestRateLimiter(t *testing.T) {
 	if status, _, _ := s.do("GET", "/", "", "x-client", "bob"); status != http.StatusOK {
 		t.Error("another client has a bucket of its own")
 	}
-	s.clock.Advance(2 * time.Second)
+	s.clock.Advance(t.Context(), 2*time.Second)
 	if got := []int{ask(), ask(), ask()}; fmt.Sprint(got) != "[200 200 429]" {
 		t.Error("after two seconds:", got)
 	}
-	s.clock.Advance(time.Minute) // the alarm forgets the bucket: it is full again
+	s.clock.Advance(t.Context(), time.Minute) // the alarm forgets the bucket: it is full again
 	for i := range 5 {
 		if got := ask(); got != http.StatusOK {
 			t.Errorf("after the alarm, request %d: %d", i, got)
@@ -62,7 +62,7 @@ func TestLock(t *testing.T) {
 	s.expect("/db/release?owner=a&token=9", `{"ok":false}`)
 	s.expect("/db/release?owner=a&token=1", `{"ok":true}`)
 	s.expect("/db/acquire?owner=b&ttl=5000", `{"ok":true,"token":2}`)
-	s.clock.Advance(6 * time.Second)
+	s.clock.Advance(t.Context(), 6*time.Second)
 	s.expect("/db", `{"holder":null}`)
 	s.expect("/db/acquire?owner=a", `{"ok":true,"token":3}`)
 }

@@ -67,7 +67,7 @@ func TestZ0Retries(t *testing.T) {
 	for _, row := range z0Table {
 		s.sendZ0(row.purpose, z0Message(row.purpose, row.purpose, 99))
 	}
-	s.clock.Advance(time.Hour)
+	s.clock.Advance(t.Context(), time.Hour)
 	for _, row := range z0Table {
 		var at []int64
 		if err := json.Unmarshal([]byte(s.get("/attempts/"+row.purpose)), &at); err != nil {
@@ -127,11 +127,11 @@ func TestZ0Topology(t *testing.T) {
 	for i := range 101 {
 		s.sendZ0("projections", z0Message("projections", fmt.Sprint("p", i), 0))
 	}
-	s.clock.Advance(0)
+	s.clock.Advance(t.Context(), 0)
 	if out := s.out.String(); !strings.Contains(out, "QUEUE z0-projections 100/100") {
 		t.Errorf("no full batch: %s", out)
 	}
-	s.clock.Advance(time.Second)
+	s.clock.Advance(t.Context(), time.Second)
 	if out := s.out.String(); !strings.Contains(out, "QUEUE z0-projections 1/1") {
 		t.Errorf("the rest did not follow: %s", out)
 	}
@@ -140,7 +140,7 @@ func TestZ0Topology(t *testing.T) {
 	if got := s.queue("z0-tenant-abc-batch").Metrics.BacklogCount; got != 1 {
 		t.Errorf("%d messages in the tenant's queue", got)
 	}
-	s.clock.Advance(10 * time.Second)
+	s.clock.Advance(t.Context(), 10*time.Second)
 	s.expect("/", `{"facts":0,"projections":101,"items":3,"payloads":0}`)
 }
 
@@ -166,11 +166,11 @@ func TestZ0Consumers(t *testing.T) {
 		s.sendZ0("webhooks", z0Message("webhooks", "same", 0))
 	}
 	s.sendZ0("projections", z0Message("projections", "unlucky", 1))
-	s.clock.Advance(time.Second)
+	s.clock.Advance(t.Context(), time.Second)
 	if out := s.out.String(); !strings.Contains(out, "QUEUE z0-projections 2/3") {
 		t.Errorf("the good ones were not acknowledged for themselves: %s", out)
 	}
-	s.clock.Advance(time.Minute)
+	s.clock.Advance(t.Context(), time.Minute)
 	s.expect("/", `{"facts":2,"projections":2,"items":3,"payloads":0}`)
 	h, err := s.server.Handler("z0-endpoint")
 	if err != nil {
@@ -189,11 +189,11 @@ func TestZ0Workflows(t *testing.T) {
 	if status, _, body := s.do("POST", "/webhook", `{"webhook_config_id":"c","tenant_id":"t","payload":{"fail":1}}`, "X-Trace-Id", "trace-1"); status != http.StatusAccepted {
 		t.Fatalf("%d %s", status, body)
 	}
-	s.clock.Advance(5 * time.Second)
+	s.clock.Advance(t.Context(), 5*time.Second)
 	if got := s.get("/facts"); strings.Count(got, `"trace_id":"trace-1"`) != 1 || strings.Contains(got, "webhook_sent") {
 		t.Errorf("after a refusal: %s", got)
 	}
-	s.clock.Advance(15 * time.Second)
+	s.clock.Advance(t.Context(), 15*time.Second)
 	if got := s.get("/facts"); strings.Count(got, `"trace_id":"trace-1"`) != 2 || !strings.Contains(got, `"type":"webhook_sent"`) {
 		t.Errorf("after the retry: %s", got)
 	}
@@ -201,7 +201,7 @@ func TestZ0Workflows(t *testing.T) {
 	for _, id := range []string{"one", "two", "three"} {
 		s.sendZ0("batch", z0Message("batch", id, 4))
 	}
-	s.clock.Advance(time.Hour)
+	s.clock.Advance(t.Context(), time.Hour)
 	if got := s.get("/cdn-cgi/eddy/api/health"); !strings.Contains(got, `"dlq":3`) {
 		t.Errorf("no alert: %s", got)
 	}
@@ -219,7 +219,7 @@ func TestZ0Workflows(t *testing.T) {
 			t.Errorf("%s: %d %s", action, status, body)
 		}
 	}
-	s.clock.Advance(10 * time.Second)
+	s.clock.Advance(t.Context(), 10*time.Second)
 	if got := asJSON(t, s.get("/"))["items"]; got != 3.0 {
 		t.Errorf("%v items after the replay, want those of one batch", got)
 	}
@@ -234,7 +234,7 @@ func TestZ0Workflows(t *testing.T) {
 	if got := asJSON(t, s.get("/"))["payloads"]; got != 1.0 {
 		t.Errorf("%v payloads kept", got)
 	}
-	s.clock.Advance(time.Second)
+	s.clock.Advance(t.Context(), time.Second)
 	if got := asJSON(t, s.get("/")); got["payloads"] != 0.0 || got["projections"] != 1.0 {
 		t.Errorf("after processing: %v", got)
 	}

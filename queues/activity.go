@@ -43,6 +43,13 @@ type Activity struct {
 	// Of a batch: how many of Count were acknowledged, and how long it took from delivery to settlement.
 	Acked    int
 	Duration time.Duration
+	// Retry is how often the messages of a batch that are delivered again have failed by now, the highest of them, and
+	// MaxRetries how often they may; 0 if none is delivered again. RetryIn is how long it is until the first of them is.
+	Retry, MaxRetries int
+	RetryIn           time.Duration
+	// Dead are the messages of a batch that went to DeadLetterQueue, Dropped how many were deleted for want of one.
+	Dead    []MessageRef
+	Dropped int
 }
 
 // MessageRef is a message as live events show it.
@@ -110,14 +117,36 @@ func (t *turn) report(q *queue, d *delivery, total int, s settled, o Outcome) {
 		return
 	}
 	t.reportSettled(q, s, o.Failure)
-	a := Activity{Kind: ActivityBatch, Queue: q.name, Count: total, Acked: len(s.acked), Duration: time.Duration(t.now-d.began) * time.Millisecond}
+	a := Activity{
+		Kind:     ActivityBatch,
+		Queue:    q.name,
+		Count:    total,
+		Acked:    len(s.acked),
+		Duration: time.Duration(t.now-d.began) * time.Millisecond,
+	}
 	if o.Failure != nil {
 		a.Reason, a.Error = o.Failure.Reason, o.Failure.Error
 	}
 	if o.Abandoned {
 		a.Reason = "abandoned"
 	}
+	a.DeadLetterQueue, a.Dead, a.Dropped = s.deadTo, t.refs(s.dead, 0), len(s.dropped)
+	t.next(&a, s.retried, q.config().MaxRetries)
 	t.tell(a)
+}
+
+// next says in a batch's activity when its messages are delivered again.
+func (t *turn) next(a *Activity, retried []*message, maxRetries int) {
+	for i, m := range retried {
+		wait := time.Duration(0)
+		if m.at != atReady || m.key > t.now { // a lane's message is ready from a time on
+			wait = max(0, time.Duration(m.key-t.now)*time.Millisecond)
+		}
+		if i == 0 || wait < a.RetryIn {
+			a.RetryIn = wait
+		}
+		a.Retry, a.MaxRetries = max(a.Retry, int(m.fails)), maxRetries
+	}
 }
 
 // reportLost tells of a puller's lease that ran out.

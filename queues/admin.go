@@ -1,6 +1,7 @@
 package queues
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -43,48 +44,75 @@ func (b *Broker) CreateQueue(ctx context.Context, name string, s QueueSettings) 
 	return info, err
 }
 
-// UpdateQueue replaces the settings of a queue and, if newName is not empty, its name. Pausing ends neither
-// deliveries in flight nor leases (D-17).
-func (b *Broker) UpdateQueue(ctx context.Context, name, newName string, s QueueSettings) (QueueInfo, error) {
-	return b.change(ctx, name, newName, func(QueueSettings) QueueSettings { return s })
+// ChangeQueue gives the queue of an id the name and the settings that next makes of what it is at that moment, so that
+// changes made at one time do not undo each other. next runs on the broker's goroutine and must not block; its error is
+// passed on, and nothing has changed. Pausing ends neither deliveries in flight nor leases (D-17). The error is an
+// [*Error] with code 10104 if there is no such queue.
+func (b *Broker) ChangeQueue(
+	ctx context.Context,
+	id ID,
+	next func(QueueInfo) (string, QueueSettings, error),
+) (info QueueInfo, err error) {
+	err = b.call(ctx, func(t *turn) error {
+		q := t.state.byID[id]
+		if q == nil {
+			return notFound(id.String())
+		}
+		info, err = t.change(q, next)
+		return err
+	})
+	return info, err
+}
+
+// UpdateQueue replaces the settings of a queue and, if newName is not empty, its name.
+func (b *Broker) UpdateQueue(ctx context.Context, name, newName string, s QueueSettings) (info QueueInfo, err error) {
+	err = b.call(ctx, func(t *turn) error {
+		q, err := t.find(name)
+		if err == nil {
+			info, err = t.change(
+				q,
+				func(QueueInfo) (string, QueueSettings, error) { return cmp.Or(newName, name), s, nil },
+			)
+		}
+		return err
+	})
+	return info, err
 }
 
 // Pause stops deliveries and pulls from a queue, or starts them again (D-17, K-11). Other settings stay, also those that are
 // being changed meanwhile.
 func (b *Broker) Pause(ctx context.Context, name string, paused bool) error {
-	_, err := b.change(ctx, name, "", func(s QueueSettings) QueueSettings {
-		s.DeliveryPaused = paused
-		return s
-	})
-	return err
-}
-
-// change gives a queue what next makes of its settings, and newName if that is not empty.
-func (b *Broker) change(ctx context.Context, name, newName string, next func(QueueSettings) QueueSettings) (info QueueInfo, err error) {
-	if newName == "" {
-		newName = name
-	}
-	err = b.call(ctx, func(t *turn) error {
+	return b.call(ctx, func(t *turn) error {
 		q, err := t.find(name)
 		if err != nil {
 			return err
 		}
-		was := q.settings.DeliveryPaused
-		s := next(q.settings)
-		if _, err := t.updateQueue(name, newName, s); err != nil {
-			return err
-		}
-		if s.DeliveryPaused != was {
-			kind := ActivityResumed
-			if s.DeliveryPaused {
-				kind = ActivityPaused
-			}
-			t.tell(Activity{Kind: kind, Queue: newName})
-		}
-		info = q.info()
-		return nil
+		_, err = t.change(q, func(info QueueInfo) (string, QueueSettings, error) {
+			info.Settings.DeliveryPaused = paused
+			return info.Name, info.Settings, nil
+		})
+		return err
 	})
-	return info, err
+}
+
+// change gives a queue what next makes of its name and settings.
+func (t *turn) change(q *queue, next func(QueueInfo) (string, QueueSettings, error)) (QueueInfo, error) {
+	was := q.settings.DeliveryPaused
+	name, s, err := next(q.info())
+	if err != nil {
+		return QueueInfo{}, err
+	}
+	if _, err := t.updateQueue(q.name, name, s); err != nil {
+		return QueueInfo{}, err
+	}
+	if s.DeliveryPaused != was {
+		kind := ActivityResumed
+		if s.DeliveryPaused {
+			kind = ActivityPaused
+		}
+		t.tell(Activity{Kind: kind, Queue: name})
+	}
+	return q.info(), nil
 }
 
 // DeleteQueue removes a queue with its consumer and all its messages.

@@ -115,12 +115,15 @@ func drain(b testing.TB, broker *queues.Broker, n int) {
 	}
 	done := make(chan struct{})
 	left := n
-	detach, err := broker.Attach("q", queues.ConsumerFunc(func(_ context.Context, batch *queues.Batch, settle func(queues.Outcome)) {
-		if left -= len(batch.Messages); left == 0 {
-			close(done)
-		}
-		settle(queues.Outcome{})
-	}))
+	detach, err := broker.Attach(
+		"q",
+		queues.ConsumerFunc(func(_ context.Context, batch *queues.Batch, settle func(queues.Outcome)) {
+			if left -= len(batch.Messages); left == 0 {
+				close(done)
+			}
+			settle(queues.Outcome{})
+		}),
+	)
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -208,11 +211,16 @@ func BenchmarkLanes(b *testing.B) {
 	b.ReportAllocs()
 	b.ResetTimer()
 	for i := range b.N {
-		broker.LaneSendAsync("jobs", keys[i%len(keys)], queues.Outgoing{Body: body, ContentType: queues.ContentJSON}, func(_ queues.ID, err error) {
-			if err != nil {
-				b.Error(err)
-			}
-		})
+		broker.LaneSendAsync(
+			"jobs",
+			keys[i%len(keys)],
+			queues.Outgoing{Body: body, ContentType: queues.ContentJSON},
+			func(_ queues.ID, err error) {
+				if err != nil {
+					b.Error(err)
+				}
+			},
+		)
 	}
 	<-l.done
 }

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"eddy/queues/logstore"
@@ -31,12 +32,15 @@ type Options struct {
 	SegmentBytes int64
 	// SnapshotBytes is how much is written to the log between snapshots at least, 0 for 64 MiB.
 	SnapshotBytes int64
+	// Warn is told what an operator should know: of a clock that was set back, of damage that was found. It is called on the
+	// broker's goroutines and must not block. nil drops it.
+	Warn func(text string)
 }
 
 // Broker owns all queues. One goroutine does all the work; every method may be called from anywhere.
 type Broker struct {
 	clock clock.Clock
-	lane  clock.Lane
+	turns clock.Participant
 	rand  io.Reader
 	log   *logstore.Log
 	wake  chan struct{} // capacity 1
@@ -45,7 +49,7 @@ type Broker struct {
 	mu struct {
 		sync.Mutex
 		inbox    []func(*turn)
-		awake    bool  // the lane is Ready and a token is in wake
+		awake    bool  // the broker is Ready and a token is in wake
 		refusing error // the reason why commands are refused
 		closed   bool
 	}
@@ -60,11 +64,14 @@ type Broker struct {
 	laneDeadlines deadlines[*lane]
 	flights       int // in the air
 	deliveries    map[*delivery]bool
+	rounds        atomic.Uint64 // how many there were
 	timer         clock.Timer
 	timerAt       int64
 	observers     []*observer
 	draining      []func()
 	stopped       bool
+	warning       func(text string) // not changed after Open
+	turned        time.Time         // when the last turn began, with the machine's monotonic reading
 	snap          snapshotting
 }
 
@@ -87,10 +94,13 @@ type turn struct {
 const maxGroup = 8 << 20
 
 // Open replays the log and starts the broker. The report says what was found, and what a crash cost.
-func Open(o Options) (*Broker, logstore.Report, error) {
+func Open(o Options) (*Broker, logstore.Report, error) { return open(o, false) }
+
+// open is Open; with salvage, messages whose bodies do not read are deleted instead of refused.
+func open(o Options, salvage bool) (*Broker, logstore.Report, error) {
 	b := &Broker{
 		clock: o.Clock, rand: o.Rand, state: newState(), wake: make(chan struct{}, 1), done: make(chan struct{}),
-		deliveries: map[*delivery]bool{},
+		deliveries: map[*delivery]bool{}, warning: o.Warn,
 	}
 	if b.clock == nil {
 		b.clock = clock.Real{}
@@ -114,12 +124,19 @@ func Open(o Options) (*Broker, logstore.Report, error) {
 		return nil, logstore.Report{}, err
 	}
 	b.log = log
-	if err := b.state.check(log); err != nil {
+	if err := b.state.check(log); err != nil && !salvage {
 		return nil, log.Report(), errors.Join(err, log.Close())
 	}
-	b.lane = b.clock.Lane("broker")
+	b.turns = b.clock.Participant("broker")
 	go b.run()
-	b.post(func(*turn) {}) // what fell due while nobody was there
+	first := func(*turn) {} // what fell due while nobody was there
+	if salvage {
+		first = b.salvage
+	}
+	b.post(first)
+	if _, machine := b.clock.(clock.Real); machine {
+		go b.scrubbing()
+	}
 	return b, log.Report(), nil
 }
 
@@ -150,7 +167,7 @@ func (b *Broker) post(f func(*turn)) error {
 func (b *Broker) wakeLocked() {
 	if !b.mu.awake {
 		b.mu.awake = true
-		b.lane.Ready()
+		b.turns.Ready()
 		b.wake <- struct{}{}
 	}
 }
@@ -159,9 +176,9 @@ func (b *Broker) run() {
 	defer close(b.done)
 	for !b.stopped {
 		<-b.wake
-		b.lane.Run(b.turn)
+		b.turns.Run(b.turn)
 	}
-	b.lane.Close()
+	b.turns.Close()
 }
 
 func (b *Broker) turn() {
@@ -170,10 +187,16 @@ func (b *Broker) turn() {
 	b.mu.inbox, b.mu.awake = nil, false
 	b.mu.Unlock()
 
-	b.state.now = max(b.state.now, millis(b.clock.Now()))
+	b.rounds.Add(1)
+	now := b.clock.Now()
+	from, setBack := b.checkClock(now)
+	b.state.now = from
 	t := &turn{b: b}
 	t.decision = &decision{state: b.state, now: b.state.now, newID: b.newID, random: b.random, record: b.record}
 	b.code.beginGroup(t.now)
+	if setBack {
+		t.setBack(now)
+	}
 	for i, f := range inbox {
 		f(t)
 		if len(b.code.b) > maxGroup && i < len(inbox)-1 {
@@ -202,7 +225,10 @@ func (b *Broker) commit(t *turn) {
 		var at logstore.Ref
 		at, err = b.log.Append(b.code.b, true)
 		if err != nil {
-			err = fmt.Errorf("the queues' log refused a write; nothing can be sent or acknowledged until the server is restarted: %w", err)
+			err = fmt.Errorf(
+				"the queues' log refused a write; nothing can be sent or acknowledged until the server is restarted: %w",
+				err,
+			)
 			b.refuse(err)
 		} else {
 			b.state.placeGroup(at)
@@ -246,6 +272,9 @@ func (b *Broker) refuse(err error) {
 	defer b.mu.Unlock()
 	if b.mu.refusing == nil {
 		b.mu.refusing = err
+		if !errors.Is(err, ErrClosed) {
+			b.warn(fmt.Sprintf("The queues refuse everything from here on: %v", err))
+		}
 	}
 }
 

@@ -62,7 +62,11 @@ func (b *bench) must(err error) {
 }
 
 // consume declares a consumer with the settings that change makes and attaches it.
-func (b *bench) consume(queue string, script func(*queues.Batch, int) *queues.Outcome, change func(*queues.ConsumerConfig)) *queuestest.Consumer {
+func (b *bench) consume(
+	queue string,
+	script func(*queues.Batch, int) *queues.Outcome,
+	change func(*queues.ConsumerConfig),
+) *queuestest.Consumer {
 	b.t.Helper()
 	c := queues.DefaultConsumer(queue, queues.WorkerConsumer)
 	if change != nil {
@@ -109,16 +113,16 @@ func TestBatchingBySizeAndTime(t *testing.T) {
 	b := newBench(t)
 	c := b.consume("q", nil, func(c *queues.ConsumerConfig) { c.MaxBatchSize = 3; c.MaxBatchTimeout = time.Second })
 	b.send("q", "a")
-	b.clock.Advance(600 * time.Millisecond)
+	b.clock.Advance(t.Context(), 600*time.Millisecond)
 	b.send("q", "b")
-	b.clock.Advance(399 * time.Millisecond)
+	b.clock.Advance(t.Context(), 399*time.Millisecond)
 	equal(t, c.Bodies(), nil)
-	b.clock.Advance(time.Millisecond)
+	b.clock.Advance(t.Context(), time.Millisecond)
 	equal(t, c.Bodies(), [][]string{{"a", "b"}})
 	b.send("q", "c", "d", "e", "f")
-	b.clock.Advance(0)
+	b.clock.Advance(t.Context(), 0)
 	equal(t, c.Bodies(), [][]string{{"a", "b"}, {"c", "d", "e"}})
-	b.clock.Advance(time.Second)
+	b.clock.Advance(t.Context(), time.Second)
 	equal(t, c.Bodies()[2:], [][]string{{"f"}})
 	equal(t, b.backlog("q"), 0)
 }
@@ -134,7 +138,7 @@ func TestRetriesEndInDeadLetterQueue(t *testing.T) {
 		c.DeadLetterQueue, c.RetryDelay, c.MaxRetries = "dead", 10*time.Second, 2
 	})
 	b.send("q", "x")
-	b.clock.Advance(time.Hour)
+	b.clock.Advance(t.Context(), time.Hour)
 	var attempts []int
 	for _, d := range c.Batches() {
 		attempts = append(attempts, d.Messages[0].Attempts)
@@ -153,25 +157,29 @@ func TestOrderOfRetries(t *testing.T) {
 	b := newBench(t)
 	c := b.consume("q", hold, func(c *queues.ConsumerConfig) { c.MaxBatchTimeout, c.MaxConcurrency = 0, 1 })
 	b.send("q", "a", "b")
-	b.clock.Advance(0)
+	b.clock.Advance(t.Context(), 0)
 	equal(t, c.Bodies(), [][]string{{"a", "b"}})
 	b.send("q", "c")
 	first := c.Batches()[0]
 	first.Done(queues.Outcome{Retries: []queues.Retry{{ID: first.Messages[0].ID}}})
-	b.clock.Advance(0)
+	b.clock.Advance(t.Context(), 0)
 	equal(t, c.Bodies(), [][]string{{"a", "b"}, {"c", "a"}})
 }
 
 // D-5: a retry's delay begins when the batch ends, and is followed by the ordinary wait for a batch.
 func TestRetryDelayThenBatching(t *testing.T) {
 	b := newBench(t)
-	c := b.consume("q", hold, func(c *queues.ConsumerConfig) { c.MaxBatchTimeout, c.RetryDelay = time.Second, 2*time.Second })
+	c := b.consume(
+		"q",
+		hold,
+		func(c *queues.ConsumerConfig) { c.MaxBatchTimeout, c.RetryDelay = time.Second, 2*time.Second },
+	)
 	b.send("q", "x")
-	b.clock.Advance(time.Second + 5*time.Second) // five seconds of work
+	b.clock.Advance(t.Context(), time.Second+5*time.Second) // five seconds of work
 	c.Batches()[0].Done(queues.Outcome{RetryAll: true})
-	b.clock.Advance(2*time.Second + 999*time.Millisecond)
+	b.clock.Advance(t.Context(), 2*time.Second+999*time.Millisecond)
 	equal(t, len(c.Batches()), 1)
-	b.clock.Advance(time.Millisecond)
+	b.clock.Advance(t.Context(), time.Millisecond)
 	equal(t, c.Bodies(), [][]string{{"x"}, {"x"}})
 }
 
@@ -185,7 +193,7 @@ func TestRestartKeepsEverything(t *testing.T) {
 	b.restart()
 	equal(t, b.backlog("q"), 25)
 	c := b.consume("q", nil, nil)
-	b.clock.Advance(time.Minute)
+	b.clock.Advance(t.Context(), time.Minute)
 	n := 0
 	for _, bodies := range c.Bodies() {
 		for _, body := range bodies {
@@ -212,11 +220,11 @@ func TestSameSeedSameRun(t *testing.T) {
 		for range 5 {
 			for _, q := range []string{"c", "a", "b"} {
 				b.send(q, "1", "2", "3")
-				b.clock.Advance(0) // the test is no lane of the clock: it must wait its turn by hand
+				b.clock.Advance(t.Context(), 0) // the test is no lane of the clock: it must wait its turn by hand
 			}
-			b.clock.Advance(3 * time.Second)
+			b.clock.Advance(t.Context(), 3*time.Second)
 		}
-		b.clock.Advance(time.Hour)
+		b.clock.Advance(t.Context(), time.Hour)
 		dump, err := b.Dump()
 		b.must(err)
 		return text + dump

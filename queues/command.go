@@ -68,7 +68,15 @@ func (d *decision) ensureQueue(name string) *queue {
 	if q, err := d.find(name); err == nil {
 		return q
 	}
-	d.emit(&QueueCreated{Serial: d.state.nextSerial, ID: d.newID(), Name: name, At: d.at(), Settings: DefaultQueueSettings()})
+	d.emit(
+		&QueueCreated{
+			Serial:   d.state.nextSerial,
+			ID:       d.newID(),
+			Name:     name,
+			At:       d.at(),
+			Settings: DefaultQueueSettings(),
+		},
+	)
 	return d.state.byName[name]
 }
 

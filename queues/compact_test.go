@@ -19,7 +19,16 @@ func TestSpaceIsBoundedByLiveData(t *testing.T) {
 	b.must(b.Close())
 	b.fs = logstore.NewMemFS()
 	reopen := func() {
-		broker, _, err := queues.Open(queues.Options{Dir: "log", FS: b.fs, Clock: b.clock, Rand: b.rand, SegmentBytes: segment, SnapshotBytes: snapshots})
+		broker, _, err := queues.Open(
+			queues.Options{
+				Dir:           "log",
+				FS:            b.fs,
+				Clock:         b.clock,
+				Rand:          b.rand,
+				SegmentBytes:  segment,
+				SnapshotBytes: snapshots,
+			},
+		)
 		b.must(err)
 		b.Broker = broker
 	}
@@ -35,7 +44,7 @@ func TestSpaceIsBoundedByLiveData(t *testing.T) {
 			want = append(want, body)
 		}
 		b.send("passes", strings.Repeat("p", 2000), strings.Repeat("q", 1000))
-		b.clock.Advance(time.Millisecond)
+		b.clock.Advance(t.Context(), time.Millisecond)
 	}
 	equal(t, len(c.Batches()), 2000)
 	check := func() {
@@ -49,7 +58,12 @@ func TestSpaceIsBoundedByLiveData(t *testing.T) {
 		s, err := b.Sizes(b.ctx)
 		b.must(err)
 		if limit := 2*s.LiveBytes + snapshots + 3*segment; s.LogBytes > limit {
-			t.Fatalf("the log takes %d bytes for %d live ones, more than %d; 6 MB passed through", s.LogBytes, s.LiveBytes, limit)
+			t.Fatalf(
+				"the log takes %d bytes for %d live ones, more than %d; 6 MB passed through",
+				s.LogBytes,
+				s.LiveBytes,
+				limit,
+			)
 		}
 	}
 	check()

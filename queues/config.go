@@ -3,6 +3,7 @@ package queues
 import (
 	"errors"
 	"fmt"
+	"math"
 	"regexp"
 	"time"
 )
@@ -13,18 +14,23 @@ type QueueSettings struct {
 	DeliveryDelay time.Duration
 	// DeliveryPaused keeps messages from being delivered or pulled (D-17).
 	DeliveryPaused bool
-	// Retention is how long a message is kept after it arrived: 60 s to 14 days (K-10, D-16).
+	// Retention is how long a message is kept after it arrived: 60 s to 14 days (K-10, D-16), or [KeepForever].
 	Retention time.Duration
 }
+
+// KeepForever is the retention of a queue whose messages do not expire. The platform has no such queue, and no
+// configuration or API request can ask for one: the queues that a Go work queue makes have it, see [Work].
+const KeepForever = math.MaxInt64 / time.Millisecond * time.Millisecond // events hold whole milliseconds
 
 // DefaultQueueSettings are production's.
 func DefaultQueueSettings() QueueSettings { return QueueSettings{Retention: 4 * 24 * time.Hour} }
 
 func (s QueueSettings) validate(queue string) error {
-	return errors.Join(
-		inRange(queue, "delivery_delay", s.DeliveryDelay, 0, MaxDelaySeconds*time.Second),
-		inRange(queue, "message_retention_period", s.Retention, MinRetention, MaxRetention),
-	)
+	err := inRange(queue, "delivery_delay", s.DeliveryDelay, 0, MaxDelaySeconds*time.Second)
+	if s.Retention == KeepForever {
+		return err
+	}
+	return errors.Join(err, inRange(queue, "message_retention_period", s.Retention, MinRetention, MaxRetention))
 }
 
 // ConsumerType says how messages leave a queue.
@@ -119,7 +125,10 @@ var queueName = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_.-]{0,62}$`)
 // configurations that wrangler dev accepts must start.
 func checkQueueName(name string) error {
 	if !queueName.MatchString(name) {
-		return fmt.Errorf("queue name %q: want 1 to 63 letters, digits, '-', '_' or '.', not beginning with '-' or '.'", name)
+		return fmt.Errorf(
+			"queue name %q: want 1 to 63 letters, digits, '-', '_' or '.', not beginning with '-' or '.'",
+			name,
+		)
 	}
 	return nil
 }

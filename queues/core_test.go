@@ -125,7 +125,13 @@ func (c *coreBench) run(line string) string {
 	return out.String()
 }
 
-func (c *coreBench) command(d *decision, verb string, names []string, args map[string]string, out *strings.Builder) error {
+func (c *coreBench) command(
+	d *decision,
+	verb string,
+	names []string,
+	args map[string]string,
+	out *strings.Builder,
+) error {
 	q := func() *queue {
 		q, err := d.find(names[0])
 		if err != nil {
@@ -175,7 +181,13 @@ func (c *coreBench) command(d *decision, verb string, names []string, args map[s
 			msgs = append(msgs, m)
 		}
 		before, _, err := d.send(names[0], msgs, c.delay(args["delay"]))
-		fmt.Fprintf(out, "metrics before: %d messages, %d bytes, oldest %s\n", before.BacklogCount, before.BacklogBytes, clockText(millisOrZero(before.OldestMessageTimestamp)))
+		fmt.Fprintf(
+			out,
+			"metrics before: %d messages, %d bytes, oldest %s\n",
+			before.BacklogCount,
+			before.BacklogBytes,
+			clockText(millisOrZero(before.OldestMessageTimestamp)),
+		)
 		return err
 	case "batch": // one look of the dispatcher
 		x := q()
@@ -193,9 +205,20 @@ func (c *coreBench) command(d *decision, verb string, names []string, args map[s
 	case "settle":
 		x := q()
 		s := d.settleOutcome(x, c.leases[names[1]], c.outcome(c.leases[names[1]], args))
-		fmt.Fprintf(out, "acked %d, retried %d, dead %d, dropped %d\n", len(s.acked), len(s.retried), len(s.dead), len(s.dropped))
+		fmt.Fprintf(
+			out,
+			"acked %d, retried %d, dead %d, dropped %d\n",
+			len(s.acked),
+			len(s.retried),
+			len(s.dead),
+			len(s.dropped),
+		)
 	case "pull":
-		x, l, err := d.pull(names[0], PullOptions{BatchSize: int(c.number(args["n"])), VisibilityTimeout: c.duration(args["for"])})
+		x, l, err := pull(
+			d,
+			names[0],
+			PullOptions{BatchSize: int(c.number(args["n"])), VisibilityTimeout: c.duration(args["for"])},
+		)
 		if err != nil || l == nil {
 			return err
 		}
@@ -245,6 +268,9 @@ func (c *coreBench) command(d *decision, verb string, names []string, args map[s
 			fmt.Fprintf(out, "delivered %v\n", nums(msgs))
 			d.settleLane(l, msgs, c.now, c.outcome(&lease{msgs: msgs}, args))
 		}
+	case "back": // the clock is set back
+		d.emit(&ClockSetBack{From: fromMillis(c.now), To: fromMillis(c.now - c.duration(names[0]).Milliseconds())})
+		c.now = c.state.now
 	case "state":
 		out.WriteString(c.state.dump(true))
 	default:
@@ -268,6 +294,15 @@ func (c *coreBench) push(q *queue, n int, name string) {
 	}
 	q.grant(l)
 	c.leases[name] = l
+}
+
+// pull leases without reading.
+func pull(d *decision, name string, o PullOptions) (*queue, *lease, error) {
+	q, msgs, o, err := d.pullable(name, o)
+	if err != nil || len(msgs) == 0 {
+		return q, nil, err
+	}
+	return q, d.lend(q, msgs, o), nil
 }
 
 // tick does what falls due, queue by queue.
@@ -369,7 +404,13 @@ func (c *coreBench) checkReplay() {
 	equalText(c.t, loaded.dump(false), c.state.dump(false))
 	for seg, n := range c.state.live {
 		if loaded.live[seg] != n || replayed.live[seg] != n {
-			c.t.Fatalf("live bytes of segment %d: %d, after replay %d, after a snapshot %d", seg, n, replayed.live[seg], loaded.live[seg])
+			c.t.Fatalf(
+				"live bytes of segment %d: %d, after replay %d, after a snapshot %d",
+				seg,
+				n,
+				replayed.live[seg],
+				loaded.live[seg],
+			)
 		}
 	}
 }

@@ -1,6 +1,8 @@
 package queues_test
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"syscall"
@@ -18,8 +20,16 @@ import (
 // fails for good is processed from the dead letter queue.
 func TestPowerCutLosesNothingAcknowledged(t *testing.T) {
 	for seed := range uint64(20) {
-		c := &crashRun{t: t, r: rand.New(rand.NewPCG(seed, 9)), luck: rand.New(rand.NewPCG(seed, 11)), fs: logstoretest.NewCrashFS(), seed: seed,
-			sent: map[string]bool{}, processed: map[string]bool{}, gone: map[string]bool{}}
+		c := &crashRun{
+			t:         t,
+			r:         rand.New(rand.NewPCG(seed, 9)),
+			luck:      rand.New(rand.NewPCG(seed, 11)),
+			fs:        logstoretest.NewCrashFS(),
+			seed:      seed,
+			sent:      map[string]bool{},
+			processed: map[string]bool{},
+			gone:      map[string]bool{},
+		}
 		c.now = time.Date(2026, 4, 1, 0, 0, 0, 0, time.UTC)
 		for range 8 {
 			c.round(false)
@@ -50,7 +60,16 @@ func (c *crashRun) round(last bool) {
 	c.t.Helper()
 	clk := clock.NewVirtual(c.now, c.seed)
 	clk.Pause()
-	b, report, err := queues.Open(queues.Options{Dir: "log", FS: c.fs, Clock: clk, Rand: rand.NewChaCha8([32]byte{byte(c.n)}), SegmentBytes: 8 << 10, SnapshotBytes: 20 << 10})
+	b, report, err := queues.Open(
+		queues.Options{
+			Dir:           "log",
+			FS:            c.fs,
+			Clock:         clk,
+			Rand:          rand.NewChaCha8([32]byte{byte(c.n)}),
+			SegmentBytes:  8 << 10,
+			SnapshotBytes: 20 << 10,
+		},
+	)
 	if err != nil {
 		c.t.Fatalf("seed %d: %v (%v)", c.seed, err, report)
 	}
@@ -62,7 +81,14 @@ func (c *crashRun) round(last bool) {
 	}
 	config := queues.DefaultConsumer("q", queues.WorkerConsumer)
 	config.MaxRetries, config.DeadLetterQueue, config.MaxBatchSize = 2, "dead", 7
-	must(b.Declare(c.t.Context(), queues.Topology{Consumers: []queues.ConsumerConfig{config, queues.DefaultConsumer("dead", queues.WorkerConsumer)}}))
+	must(
+		b.Declare(
+			c.t.Context(),
+			queues.Topology{
+				Consumers: []queues.ConsumerConfig{config, queues.DefaultConsumer("dead", queues.WorkerConsumer)},
+			},
+		),
+	)
 
 	ids := map[queues.ID]string{}
 	consumer := func(fails bool) *queuestest.Consumer {
@@ -75,7 +101,10 @@ func (c *crashRun) round(last bool) {
 			}
 			if fails && c.luck.IntN(3) == 0 {
 				c.processed[string(batch.Messages[0].Body)] = true
-				return &queues.Outcome{Failure: &queues.Failure{Reason: "exception"}, Acks: []queues.ID{batch.Messages[0].ID}}
+				return &queues.Outcome{
+					Failure: &queues.Failure{Reason: "exception"},
+					Acks:    []queues.ID{batch.Messages[0].ID},
+				}
 			}
 			for _, m := range batch.Messages {
 				c.processed[string(m.Body)] = true
@@ -96,7 +125,7 @@ func (c *crashRun) round(last bool) {
 	_, err = b.Attach("dead", consumer(false))
 	must(err)
 	if last {
-		clk.Advance(time.Hour)
+		clk.Advance(context.Background(), time.Hour)
 		must(b.Close())
 		return
 	}
@@ -114,7 +143,10 @@ func (c *crashRun) round(last bool) {
 		for range 1 + c.r.IntN(9) {
 			c.n++
 			bodies = append(bodies, fmt.Sprint("m", c.n, " ", c.r.Int64()))
-			msgs = append(msgs, queues.Outgoing{Body: []byte(bodies[len(bodies)-1]), Delay: queues.DelaySeconds(int32(c.r.IntN(3)))})
+			msgs = append(
+				msgs,
+				queues.Outgoing{Body: []byte(bodies[len(bodies)-1]), Delay: queues.DelaySeconds(int32(c.r.IntN(3)))},
+			)
 		}
 		// Asynchronous, so that the cut falls between sends that share a group too.
 		b.SendAsync("q", msgs, queues.SendOptions{Batch: true}, func(_ queues.Metrics, err error) {
@@ -126,11 +158,13 @@ func (c *crashRun) round(last bool) {
 			}
 		})
 		if c.r.IntN(2) == 0 {
-			clk.Advance(time.Duration(c.r.IntN(4000)) * time.Millisecond)
+			clk.Advance(context.Background(), time.Duration(c.r.IntN(4000))*time.Millisecond)
 		}
 	}
-	clk.Advance(0) // nobody works any more
+	clk.Advance(context.Background(), 0) // nobody works any more
 	c.now = clk.Now()
-	must(b.Close())
+	if err := b.Close(); err != nil && !errors.Is(err, syscall.EIO) { // the disk may refuse the end too
+		c.t.Fatalf("seed %d: %v", c.seed, err)
+	}
 	c.fs = c.fs.PowerCut(c.r)
 }

@@ -34,10 +34,23 @@ func (f DeadLetterFilter) match(m *message) bool {
 		(len(f.IDs) == 0 || slices.Contains(f.IDs, m.id))
 }
 
-// choose gives the messages of q that match and that nobody is working on.
+// choose gives the messages of q that match and that nobody is working on. It ends with the last dead letter, and with the
+// last of the ids if there are any.
 func (f DeadLetterFilter) choose(q *queue) []*message {
+	limit := q.dead
+	if len(f.IDs) > 0 {
+		limit = min(limit, len(f.IDs))
+	}
+	if f.Limit > 0 {
+		limit = min(limit, f.Limit)
+	}
 	var out []*message
-	for m := q.arrival.head; m != nil && (f.Limit == 0 || len(out) < f.Limit); m = m.link[byArrival].next {
+	left := q.dead
+	for m := q.arrival.head; m != nil && left > 0 && len(out) < limit; m = m.link[byArrival].next {
+		if m.hist == nil || m.hist.dead == nil {
+			continue
+		}
+		left--
 		if m.at != atLease && f.match(m) {
 			out = append(out, m)
 		}
@@ -121,7 +134,13 @@ func (b *Broker) Escalate(ctx context.Context, name string, f DeadLetterFilter, 
 }
 
 // operate runs an operator's action on the dead letters chosen and notes it. With none chosen nothing happens.
-func (b *Broker) operate(ctx context.Context, action, name string, f DeadLetterFilter, note string, act func(*turn, *queue, []*message) error) error {
+func (b *Broker) operate(
+	ctx context.Context,
+	action, name string,
+	f DeadLetterFilter,
+	note string,
+	act func(*turn, *queue, []*message) error,
+) error {
 	return b.call(ctx, func(t *turn) error {
 		q, err := t.find(name)
 		if err != nil {
@@ -143,7 +162,16 @@ func (b *Broker) operate(ctx context.Context, action, name string, f DeadLetterF
 			return err
 		}
 		t.emit(&Noted{Note{At: t.at(), Action: action, Queue: name, Text: note, Messages: ids}})
-		t.tell(Activity{Kind: ActivityOperator, Queue: name, Count: len(msgs), Messages: refs, Reason: action, Error: note})
+		t.tell(
+			Activity{
+				Kind:     ActivityOperator,
+				Queue:    name,
+				Count:    len(msgs),
+				Messages: refs,
+				Reason:   action,
+				Error:    note,
+			},
+		)
 		return nil
 	})
 }
@@ -171,7 +199,16 @@ func (b *Broker) Edit(ctx context.Context, queue, ref string, ct ContentType, bo
 		}
 		t.emit(&Edited{Queue: q.serial, Num: m.num, ContentType: ct, Body: body})
 		t.emit(&Noted{Note{At: t.at(), Action: "edit", Queue: queue, Text: note, Messages: []string{m.id.String()}}})
-		t.tell(Activity{Kind: ActivityOperator, Queue: queue, Count: 1, Messages: t.refs([]*message{m}, 0), Reason: "edit", Error: note})
+		t.tell(
+			Activity{
+				Kind:     ActivityOperator,
+				Queue:    queue,
+				Count:    1,
+				Messages: t.refs([]*message{m}, 0),
+				Reason:   "edit",
+				Error:    note,
+			},
+		)
 		return nil
 	})
 }

@@ -1,6 +1,7 @@
 package queues_test
 
 import (
+	"context"
 	"errors"
 	"testing"
 	"time"
@@ -12,11 +13,17 @@ import (
 func (b *bench) fail(q, dead string, bodies ...string) {
 	b.t.Helper()
 	b.consume(q, func(batch *queues.Batch, _ int) *queues.Outcome {
-		return &queues.Outcome{Failure: &queues.Failure{Reason: "exception", Error: "Error: " + string(batch.Messages[0].Body), Stack: "at queue (src/index.ts:7:9)"}}
+		return &queues.Outcome{
+			Failure: &queues.Failure{
+				Reason: "exception",
+				Error:  "Error: " + string(batch.Messages[0].Body),
+				Stack:  "at queue (src/index.ts:7:9)",
+			},
+		}
 	}, func(c *queues.ConsumerConfig) { c.MaxBatchTimeout, c.MaxRetries, c.DeadLetterQueue = 0, 1, dead })
 	for _, body := range bodies {
 		b.send(q, body)
-		b.clock.Advance(time.Minute)
+		b.clock.Advance(context.Background(), time.Minute)
 	}
 	b.must(b.RemoveConsumer(b.ctx, q))
 }
@@ -129,17 +136,30 @@ func TestDeadLetterVerbs(t *testing.T) {
 	for _, n := range notes {
 		said = append(said, n.Action+" "+n.Queue+": "+n.Text)
 	}
-	equal(t, said, []string{"edit dead: typo", "redrive dead: fixed", "redrive dead: ", "skip dead: customer called", "escalate dead: to billing"})
+	equal(
+		t,
+		said,
+		[]string{
+			"edit dead: typo",
+			"redrive dead: fixed",
+			"redrive dead: ",
+			"skip dead: customer called",
+			"escalate dead: to billing",
+		},
+	)
 
 	// A redriven message that fails again is a dead letter again, with a new count.
 	b.consume("q", func(*queues.Batch, int) *queues.Outcome { return &queues.Outcome{RetryAll: true} },
 		func(c *queues.ConsumerConfig) { c.MaxRetries, c.DeadLetterQueue = 0, "dead" })
-	b.clock.Advance(time.Minute)
+	b.clock.Advance(t.Context(), time.Minute)
 	left, err = b.DeadLetters(b.ctx, "dead", queues.DeadLetterFilter{})
 	b.must(err)
 	equal(t, left[1].DeadLetter.Attempts, 1)
 	equal(t, left[1].DeadLetter.Reason, queues.ReasonRetry)
-	if _, err := b.Redrive(b.ctx, "dead", queues.DeadLetterFilter{}, queues.RedriveOptions{To: "nowhere"}); !isCode(err, queues.CodeQueueNotFound) {
+	if _, err := b.Redrive(b.ctx, "dead", queues.DeadLetterFilter{}, queues.RedriveOptions{To: "nowhere"}); !isCode(
+		err,
+		queues.CodeQueueNotFound,
+	) {
 		t.Fatalf("redrive to a queue that does not exist: %v", err)
 	}
 }
@@ -165,7 +185,11 @@ func TestPeekAndRemove(t *testing.T) {
 	n, warnings, err := b.Remove(b.ctx, "q", []string{first[0].Ref, first[1].Ref, first[1].Ref, "junk"})
 	b.must(err)
 	equal(t, n, 1)
-	equal(t, warnings, map[string]string{first[0].Ref: "the message is in flight", "junk": `"junk" was not issued by this server`})
+	equal(
+		t,
+		warnings,
+		map[string]string{first[0].Ref: "the message is in flight", "junk": `"junk" was not issued by this server`},
+	)
 	equal(t, b.peekBodies("q"), []string{"a", "c"})
 	_, warnings, err = b.Remove(b.ctx, "other", []string{first[0].Ref})
 	b.must(err)
@@ -180,10 +204,10 @@ func TestDeadLettersAreKeptFourDays(t *testing.T) {
 		return &queues.Outcome{Failure: &queues.Failure{Reason: "exception"}}
 	}, func(c *queues.ConsumerConfig) { c.DeadLetterQueue, c.MaxRetries, c.MaxBatchTimeout = "made", 0, 0 })
 	b.send("q", "x")
-	b.clock.Advance(4*24*time.Hour - time.Second)
+	b.clock.Advance(t.Context(), 4*24*time.Hour-time.Second)
 	equal(t, b.backlog("made"), 1)
 	b.restart()
 	equal(t, b.backlog("made"), 1)
-	b.clock.Advance(2 * time.Second)
+	b.clock.Advance(t.Context(), 2*time.Second)
 	equal(t, b.backlog("made"), 0)
 }

@@ -194,7 +194,13 @@ func (t *turn) expire(q *queue) {
 	t.expireLeases(q, func(l *lease, s settled) {
 		if d := l.delivery; d != nil {
 			d.cancel(ErrWallTime)
-			t.report(q, d, len(s.acked)+len(s.retried)+len(s.dead)+len(s.dropped), s, Outcome{Failure: &Failure{Reason: ReasonWallTime}})
+			t.report(
+				q,
+				d,
+				len(s.acked)+len(s.retried)+len(s.dead)+len(s.dropped),
+				s,
+				Outcome{Failure: &Failure{Reason: ReasonWallTime}},
+			)
 			t.b.finish(d, true)
 			return
 		}
@@ -246,5 +252,11 @@ func (b *Broker) readMessages(msgs []*message) ([]Message, error) {
 }
 
 func (m *message) deliver(body []byte) Message {
-	return Message{ID: m.id, Timestamp: fromMillis(m.sent), Attempts: int(m.fails) + 1, ContentType: m.ctype, Body: body}
+	return Message{
+		ID:          m.id,
+		Timestamp:   fromMillis(m.sent),
+		Attempts:    int(m.fails) + 1,
+		ContentType: m.ctype,
+		Body:        body,
+	}
 }

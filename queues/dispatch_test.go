@@ -25,7 +25,7 @@ func TestConcurrencyFollowsBacklog(t *testing.T) {
 	for range 40 {
 		b.send("q", "m")
 	}
-	b.clock.Advance(0)
+	b.clock.Advance(t.Context(), 0)
 	inFlight := func() int {
 		q, err := b.Queue(b.ctx, "q")
 		b.must(err)
@@ -35,7 +35,7 @@ func TestConcurrencyFollowsBacklog(t *testing.T) {
 	settle := func(o queues.Outcome) {
 		c.Batches()[settled].Done(o)
 		settled++
-		b.clock.Advance(0)
+		b.clock.Advance(t.Context(), 0)
 	}
 	equal(t, inFlight(), 1)
 	var seen []int
@@ -61,13 +61,13 @@ func TestQueuesAreIndependent(t *testing.T) {
 	a, other := b.consume("a", hold, slow), b.consume("b", hold, slow)
 	b.send("a", "1")
 	b.send("b", "1")
-	b.clock.Advance(time.Second)
+	b.clock.Advance(t.Context(), time.Second)
 	equal(t, []int{len(a.Batches()), len(other.Batches())}, []int{1, 1}) // both in flight
 	b.send("a", "2", "3")
-	b.clock.Advance(time.Minute)
+	b.clock.Advance(t.Context(), time.Minute)
 	equal(t, len(a.Batches()), 1)
 	a.Batches()[0].Done(queues.Outcome{})
-	b.clock.Advance(0)
+	b.clock.Advance(t.Context(), 0)
 	equal(t, a.Bodies(), [][]string{{"1"}, {"2", "3"}})
 	equal(t, len(other.Batches()), 1)
 }
@@ -78,19 +78,19 @@ func TestWallTime(t *testing.T) {
 	b := newBench(t)
 	c := b.consume("q", hold, func(c *queues.ConsumerConfig) { c.MaxBatchTimeout = 0 })
 	b.send("q", "slow")
-	b.clock.Advance(15*time.Minute - time.Millisecond)
+	b.clock.Advance(t.Context(), 15*time.Minute-time.Millisecond)
 	first := c.Batches()[0]
 	equal(t, first.Ctx.Err(), nil)
-	b.clock.Advance(time.Millisecond)
+	b.clock.Advance(t.Context(), time.Millisecond)
 	if !errors.Is(context.Cause(first.Ctx), queues.ErrWallTime) {
 		t.Fatalf("the context ended with %v", context.Cause(first.Ctx))
 	}
 	equal(t, c.Batches()[1].Messages[0].Attempts, 2)
 	first.Done(queues.Outcome{AckAll: true})
-	b.clock.Advance(0)
+	b.clock.Advance(t.Context(), 0)
 	equal(t, b.backlog("q"), 1)
 	c.Batches()[1].Done(queues.Outcome{})
-	b.clock.Advance(0)
+	b.clock.Advance(t.Context(), 0)
 	equal(t, b.backlog("q"), 0)
 }
 
@@ -100,19 +100,19 @@ func TestReload(t *testing.T) {
 	b := newBench(t)
 	old := b.consume("q", hold, func(c *queues.ConsumerConfig) { c.MaxBatchTimeout = 0; c.MaxConcurrency = 1 })
 	b.send("q", "one")
-	b.clock.Advance(0)
+	b.clock.Advance(t.Context(), 0)
 	renewed := queuestest.NewConsumer(nil)
 	detach, err := b.Attach("q", renewed)
 	b.must(err)
 	b.send("q", "two")
-	b.clock.Advance(0)
+	b.clock.Advance(t.Context(), 0)
 	equal(t, len(renewed.Batches()), 0) // max_concurrency 1 holds across the swap
 	old.Batches()[0].Done(queues.Outcome{})
-	b.clock.Advance(0)
+	b.clock.Advance(t.Context(), 0)
 	equal(t, renewed.Bodies(), [][]string{{"two"}})
 	detach()
 	b.send("q", "three")
-	b.clock.Advance(time.Hour)
+	b.clock.Advance(t.Context(), time.Hour)
 	equal(t, len(renewed.Batches()), 1)
 	equal(t, b.backlog("q"), 1)
 }
@@ -123,10 +123,10 @@ func TestPause(t *testing.T) {
 	c := b.consume("q", nil, nil)
 	b.must(b.Pause(b.ctx, "q", true))
 	b.send("q", "a")
-	b.clock.Advance(time.Hour)
+	b.clock.Advance(t.Context(), time.Hour)
 	equal(t, len(c.Batches()), 0)
 	b.must(b.Pause(b.ctx, "q", false))
-	b.clock.Advance(5 * time.Second)
+	b.clock.Advance(t.Context(), 5*time.Second)
 	equal(t, c.Bodies(), [][]string{{"a"}})
 }
 
@@ -157,14 +157,14 @@ func TestMetrics(t *testing.T) {
 	c := b.consume("q", hold, func(c *queues.ConsumerConfig) { c.MaxBatchSize = 2 })
 	start := b.clock.Now()
 	equal(t, b.send("q", "aa", "b"), queues.Metrics{})
-	b.clock.Advance(time.Second)
+	b.clock.Advance(t.Context(), time.Second)
 	equal(t, b.send("q", "ccc"), queues.Metrics{BacklogCount: 2, BacklogBytes: 3, OldestMessageTimestamp: start})
-	b.clock.Advance(0)
+	b.clock.Advance(t.Context(), 0)
 	equal(t, c.Batches()[0].Metrics, queues.Metrics{})
-	b.clock.Advance(0)
+	b.clock.Advance(t.Context(), 0)
 	b.send("q", "dddd")
 	c.Batches()[0].Done(queues.Outcome{})
-	b.clock.Advance(0)
+	b.clock.Advance(t.Context(), 0)
 	equal(t, c.Batches()[1].Metrics, queues.Metrics{})
 	equal(t, b.backlog("q"), 2)
 }
@@ -174,7 +174,7 @@ func TestDrain(t *testing.T) {
 	b := newBench(t)
 	c := b.consume("q", hold, func(c *queues.ConsumerConfig) { c.MaxBatchTimeout = 0 })
 	b.send("q", "a")
-	b.clock.Advance(0)
+	b.clock.Advance(t.Context(), 0)
 	impatient, cancel := context.WithCancelCause(b.ctx)
 	enough := errors.New("enough")
 	cancel(enough)
@@ -182,7 +182,7 @@ func TestDrain(t *testing.T) {
 		t.Fatalf("a drain with a batch in flight gave %v", err)
 	}
 	b.send("q", "x")
-	b.clock.Advance(0)
+	b.clock.Advance(t.Context(), 0)
 	c.Batches()[0].Done(queues.Outcome{})
 	b.must(b.Drain(b.ctx))
 	equal(t, b.backlog("q"), 1)
@@ -195,7 +195,7 @@ func TestInterruptedDeliveryDoesNotCount(t *testing.T) {
 	b := newBench(t)
 	c := b.consume("q", hold, func(c *queues.ConsumerConfig) { c.MaxBatchTimeout, c.MaxRetries = 0, 0 })
 	b.send("q", "a")
-	b.clock.Advance(0)
+	b.clock.Advance(t.Context(), 0)
 	b.must(b.Close())
 	if !errors.Is(context.Cause(c.Batches()[0].Ctx), queues.ErrClosed) {
 		t.Fatal("the delivery was not cancelled")
@@ -205,7 +205,7 @@ func TestInterruptedDeliveryDoesNotCount(t *testing.T) {
 	c = queuestest.NewConsumer(nil)
 	_, err := b.Attach("q", c)
 	b.must(err)
-	b.clock.Advance(0)
+	b.clock.Advance(t.Context(), 0)
 	equal(t, c.Batches()[0].Messages[0].Attempts, 1)
 }
 
@@ -226,7 +226,10 @@ func TestFullDisk(t *testing.T) {
 		return nil
 	})
 	for range 2 {
-		if _, err := b.Send(b.ctx, "q", []queues.Outgoing{{Body: []byte("lost")}}, queues.SendOptions{}); !errors.Is(err, syscall.ENOSPC) {
+		if _, err := b.Send(b.ctx, "q", []queues.Outgoing{{Body: []byte("lost")}}, queues.SendOptions{}); !errors.Is(
+			err,
+			syscall.ENOSPC,
+		) {
 			t.Fatalf("send on a full disk: %v", err)
 		}
 	}
@@ -247,7 +250,10 @@ func TestFullDisk(t *testing.T) {
 func TestActivity(t *testing.T) {
 	b := newBench(t)
 	b.consume("q", func(batch *queues.Batch, n int) *queues.Outcome {
-		return &queues.Outcome{Acks: []queues.ID{batch.Messages[0].ID}, Failure: &queues.Failure{Reason: "exception", Error: "Error: x"}}
+		return &queues.Outcome{
+			Acks:    []queues.ID{batch.Messages[0].ID},
+			Failure: &queues.Failure{Reason: "exception", Error: "Error: x"},
+		}
 	}, func(c *queues.ConsumerConfig) { c.MaxBatchTimeout, c.MaxRetries, c.DeadLetterQueue = 0, 1, "dead" })
 	var lines []string
 	cancel, err := b.Observe(func(a queues.Activity) {
@@ -262,7 +268,7 @@ func TestActivity(t *testing.T) {
 	})
 	b.must(err)
 	b.send("q", "a", "b", "c")
-	b.clock.Advance(0)
+	b.clock.Advance(t.Context(), 0)
 	_, err = b.Purge(b.ctx, "dead")
 	b.must(err)
 	b.must(b.Pause(b.ctx, "q", true))
@@ -277,7 +283,7 @@ func TestActivity(t *testing.T) {
 		"delivered q 2 @2 @2 ",
 		"acked q 1 @2 exception",
 		"dead-lettered q 1 @2 exceptiondead",
-		"batch q 2 acked 1 in 0s exception",
+		"batch q 2 acked 1 in 0s exceptiondead",
 		"purged dead 1 ",
 		"paused q 0 ",
 	})

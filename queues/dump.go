@@ -14,7 +14,16 @@ func (s *State) dump(push bool) string {
 	var b strings.Builder
 	for _, q := range s.sorted() {
 		q.promote(s.now)
-		fmt.Fprintf(&b, "queue %d %s count=%d bytes=%d dead=%d%s\n", q.serial, q.name, q.arrival.n, q.bytes, q.dead, settingsText(q.settings))
+		fmt.Fprintf(
+			&b,
+			"queue %d %s count=%d bytes=%d dead=%d%s\n",
+			q.serial,
+			q.name,
+			q.arrival.n,
+			q.bytes,
+			q.dead,
+			settingsText(q.settings),
+		)
 		if q.consumer != nil {
 			fmt.Fprintf(&b, "  consumer %s\n", consumerText(q.consumer.config))
 		}
@@ -73,13 +82,29 @@ func (q *queue) readyKey(m *message) int64 {
 }
 
 func entryText(m *message, place string) string {
-	text := fmt.Sprintf("%s %s %d bytes sent %s fails=%d %s", m.id.String()[:8], m.ctype, m.size, clockText(m.sent), m.fails, place)
+	text := fmt.Sprintf(
+		"%s %s %d bytes sent %s fails=%d %s",
+		m.id.String()[:8],
+		m.ctype,
+		m.size,
+		clockText(m.sent),
+		m.fails,
+		place,
+	)
 	if m.hist != nil && m.hist.arrived != 0 {
 		text += " arrived " + clockText(m.hist.arrived)
 	}
 	if m.hist != nil && m.hist.dead != nil {
 		d := m.hist.dead
-		text += fmt.Sprintf(" dead from %s: %s %q attempts=%d first=%s last=%s", d.Source, d.Reason, d.Error, d.Attempts, clockText(millis(d.FirstAttempt)), clockText(millis(d.LastAttempt)))
+		text += fmt.Sprintf(
+			" dead from %s: %s %q attempts=%d first=%s last=%s",
+			d.Source,
+			d.Reason,
+			d.Error,
+			d.Attempts,
+			clockText(millis(d.FirstAttempt)),
+			clockText(millis(d.LastAttempt)),
+		)
 		if d.Escalated != "" {
 			text += fmt.Sprintf(" escalated %q", d.Escalated)
 		}
@@ -95,15 +120,28 @@ func settingsText(s QueueSettings) string {
 	if s.DeliveryPaused {
 		text += " paused"
 	}
-	if s.Retention != DefaultQueueSettings().Retention {
+	switch s.Retention {
+	case DefaultQueueSettings().Retention:
+	case KeepForever:
+		text += " retention=forever"
+	default:
 		text += " retention=" + s.Retention.String()
 	}
 	return text
 }
 
 func consumerText(c ConsumerConfig) string {
-	return fmt.Sprintf("%s size=%d wait=%v retries=%d delay=%v dlq=%q concurrency=%d visibility=%v",
-		c.Type, c.MaxBatchSize, c.MaxBatchTimeout, c.MaxRetries, c.RetryDelay, c.DeadLetterQueue, c.MaxConcurrency, c.VisibilityTimeout)
+	return fmt.Sprintf(
+		"%s size=%d wait=%v retries=%d delay=%v dlq=%q concurrency=%d visibility=%v",
+		c.Type,
+		c.MaxBatchSize,
+		c.MaxBatchTimeout,
+		c.MaxRetries,
+		c.RetryDelay,
+		c.DeadLetterQueue,
+		c.MaxConcurrency,
+		c.VisibilityTimeout,
+	)
 }
 
 func clockText(ms int64) string { return fromMillis(ms).Format("02T15:04:05.000") }

@@ -43,6 +43,7 @@ var eventKinds = map[uint16]func() Event{
 	21: func() Event { return &LaneHandedOff{} },
 	22: func() Event { return &LaneHandOffFailed{} },
 	23: func() Event { return &LaneMoved{} },
+	24: func() Event { return &ClockSetBack{} },
 }
 
 const (
@@ -89,7 +90,11 @@ func decodeGroup(p []byte, begin func(now int64), f func(Event) error) error {
 		c.end = c.pos + int(n)
 		make, ok := eventKinds[kind]
 		if !ok {
-			return fmt.Errorf("%w: event of kind %d, which this release does not know; a newer one wrote it", errFormat, kind)
+			return fmt.Errorf(
+				"%w: event of kind %d, which this release does not know; a newer one wrote it",
+				errFormat,
+				kind,
+			)
 		}
 		e := make()
 		e.code(c)

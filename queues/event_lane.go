@@ -29,6 +29,7 @@ func (e *LaneSent) apply(s *State) error {
 	l.msgs.pushBack(m)
 	q.count++
 	q.bytes += int64(m.size)
+	l.recount()
 	s.touchLane(l)
 	return nil
 }

@@ -36,7 +36,7 @@ func (e *QueueCreated) apply(s *State) error {
 	q := &queue{serial: e.Serial, id: e.ID, name: e.Name, created: e.At, modified: e.At, settings: e.Settings}
 	q.ready.which, q.arrival.which = byReady, byArrival
 	s.queues[e.Serial] = q
-	s.byName[e.Name] = q
+	s.byName[e.Name], s.byID[e.ID] = q, q
 	s.nextSerial = max(s.nextSerial, e.Serial+1)
 	s.touch(q)
 	return nil
@@ -82,6 +82,7 @@ func (e *QueueDeleted) apply(s *State) error {
 	s.clear(q)
 	delete(s.byName, q.name)
 	delete(s.queues, q.serial)
+	delete(s.byID, q.id)
 	q.deleted = true
 	return nil
 }

@@ -38,7 +38,8 @@ func fill(v reflect.Value, n *int) {
 	case reflect.Struct:
 		for i := range v.NumField() {
 			// The queue's name in a consumer's settings is not stored: the event names the queue.
-			if f := v.Type().Field(i); f.IsExported() && !(v.Type() == reflect.TypeFor[ConsumerConfig]() && f.Name == "Queue") {
+			if f := v.Type().Field(i); f.IsExported() &&
+				!(v.Type() == reflect.TypeFor[ConsumerConfig]() && f.Name == "Queue") {
 				fill(v.Field(i), n)
 			}
 		}
@@ -181,7 +182,7 @@ func TestEntrySize(t *testing.T) {
 // Logs of every released format replay for ever. When the format grows, give newestLog a new name and run
 // go test ./queues -run TestFrozenLogs -rewrite; a log that exists is never written again.
 func TestFrozenLogs(t *testing.T) {
-	const root, newestLog = "../testdata/logs", "v1"
+	const root, newestLog = "../testdata/logs", "v2"
 	if _, err := os.Stat(filepath.Join(root, newestLog)); *rewrite && errors.Is(err, os.ErrNotExist) {
 		writeFrozenLog(t, filepath.Join(root, newestLog))
 	}
@@ -264,10 +265,26 @@ func writeFrozenLog(t *testing.T, dir string) {
 		t.Fatal(err)
 	}
 	write(
-		"consumer q type=pull retries=0 dlq=q-dead replace=true", "send q f g h", "wait 4s", "pull q z n=3 for=5s", "wait 5s", "pull q u n=1 for=500s", "push q p n=1", "settle q p throw=boom",
-		"lane-settle jobs k1 all=retry@0 handler=true", "lane-settle jobs k1 all=retry@0 handler=true", "lane-settle jobs k1 throw=late handler=true",
+		"consumer q type=pull retries=0 dlq=q-dead replace=true",
+		"send q f g h",
+		"wait 4s",
+		"pull q z n=3 for=5s",
+		"wait 5s",
+		"pull q u n=1 for=500s",
+		"push q p n=1",
+		"settle q p throw=boom",
+		"lane-settle jobs k1 all=retry@0 handler=true",
+		"lane-settle jobs k1 all=retry@0 handler=true",
+		"lane-settle jobs k1 throw=late handler=true",
 		"lane-settle jobs k1 error=down handler=true",
-		"create gone", "send gone x", "purge gone", "delete gone", "declare d dlq=q-dead", "declare",
+		"create gone",
+		"send gone x",
+		"purge gone",
+		"delete gone",
+		"declare d dlq=q-dead",
+		"declare",
+		"send q late@50 now",
+		"back 1h",
 	)
 	// What no command of the text tests makes.
 	extra := &coder{}

@@ -79,6 +79,22 @@ func (b *Broker) Queue(ctx context.Context, name string) (info QueueInfo, err er
 	return info, err
 }
 
+// QueueOf looks a queue up by its id, or else by its name; the error is an [*Error] with code 10104 if there is none.
+func (b *Broker) QueueOf(ctx context.Context, idOrName string) (info QueueInfo, err error) {
+	err = b.call(ctx, func(t *turn) error {
+		name := idOrName
+		if id, err := ParseID(idOrName); err == nil && t.state.byID[id] != nil {
+			name = t.state.byID[id].name
+		}
+		q, err := t.find(name)
+		if err == nil {
+			info = q.info()
+		}
+		return err
+	})
+	return info, err
+}
+
 // Notes are the operator's log, oldest first (Z0-12).
 func (b *Broker) Notes(ctx context.Context) (out []Note, err error) {
 	err = b.call(ctx, func(t *turn) error {

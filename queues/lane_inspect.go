@@ -70,14 +70,14 @@ func (l *lane) info(now int64) LaneInfo {
 func (b *Broker) LaneQueues(ctx context.Context) (out []LaneQueueInfo, err error) {
 	err = b.call(ctx, func(t *turn) error {
 		for _, q := range t.state.lanes {
-			i := LaneQueueInfo{Name: q.name, Config: q.config, Attached: q.consumer != nil, Messages: q.count, Bytes: q.bytes}
-			for _, l := range q.lanes {
-				if l.msgs.n > 0 {
-					i.Lanes++
-					if l.msgs.head.fails > 0 {
-						i.Blocked++
-					}
-				}
+			i := LaneQueueInfo{
+				Name:     q.name,
+				Config:   q.config,
+				Attached: q.consumer != nil,
+				Messages: q.count,
+				Bytes:    q.bytes,
+				Lanes:    q.holding,
+				Blocked:  q.blocked,
 			}
 			out = append(out, i)
 		}
@@ -90,24 +90,71 @@ func (b *Broker) LaneQueues(ctx context.Context) (out []LaneQueueInfo, err error
 // Lanes lists the lanes of a queue by key, at most limit of those after the key given; with blocked set, only those
 // whose oldest message has failed before.
 func (b *Broker) Lanes(ctx context.Context, queue, after string, limit int, blocked bool) (out []LaneInfo, err error) {
-	err = b.call(ctx, func(t *turn) error {
-		q := t.state.lanes[queue]
-		if q == nil {
-			return fmt.Errorf("do-queue queue %q: %w", queue, ErrNoLane)
-		}
-		for _, l := range q.lanes {
-			if l.msgs.n > 0 && l.key > after && (!blocked || l.msgs.head.fails > 0) {
-				out = append(out, l.info(t.now))
+	keys, err := b.laneKeys(ctx, queue, after, blocked)
+	if err != nil {
+		return nil, err
+	}
+	slices.Sort(keys)
+	keys = slices.Compact(keys)
+	for len(keys) > 0 && len(out) < limit {
+		n := min(len(keys), partSize, limit-len(out))
+		err := b.call(ctx, func(t *turn) error {
+			for _, key := range keys[:n] {
+				if l, err := t.state.findLane(queue, key); err == nil && l.listed(after, blocked) {
+					out = append(out, l.info(t.now))
+				}
 			}
+			return nil
+		})
+		if err != nil {
+			return nil, err
 		}
-		return nil
-	})
-	slices.SortFunc(out, func(a, b LaneInfo) int { return strings.Compare(a.Key, b.Key) })
-	return out[:min(limit, len(out))], err
+		keys = keys[n:]
+	}
+	return out, nil
 }
 
+// listed tells whether a list of lanes has this one.
+func (l *lane) listed(after string, blocked bool) bool {
+	return l.msgs.n > 0 && l.key > after && (!blocked || l.msgs.head.fails > 0)
+}
+
+// laneKeys collects keys for a list, in no order, some perhaps twice. It looks at partSize lanes in one turn, so that
+// nobody waits long. Lanes come and go between turns: one that goes has the last one put in its place, which the walk from
+// the end has seen by then, so that no lane is missed that was there all the time.
+func (b *Broker) laneKeys(ctx context.Context, queue, after string, blocked bool) (keys []string, err error) {
+	for at := -1; at != 0; {
+		err := b.call(ctx, func(t *turn) error {
+			q := t.state.lanes[queue]
+			if q == nil {
+				return fmt.Errorf("do-queue queue %q: %w", queue, ErrNoLane)
+			}
+			if at < 0 || at > len(q.order) {
+				at = len(q.order)
+			}
+			for end := max(0, at-partSize); at > end; at-- {
+				if l := q.order[at-1]; l.listed(after, blocked) {
+					keys = append(keys, l.key)
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return keys, nil
+}
+
+// partSize is how many messages or lanes are looked at in one turn by what walks all of them.
+const partSize = 4096
+
 // LaneMessages shows the oldest messages of a lane, without side effect. Attempts counts failed deliveries so far.
-func (b *Broker) LaneMessages(ctx context.Context, queue, key string, limit int) (info LaneInfo, out []Message, err error) {
+func (b *Broker) LaneMessages(
+	ctx context.Context,
+	queue, key string,
+	limit int,
+) (info LaneInfo, out []Message, err error) {
 	err = b.call(ctx, func(t *turn) error {
 		l, err := t.state.findLane(queue, key)
 		if err != nil {
@@ -118,7 +165,12 @@ func (b *Broker) LaneMessages(ctx context.Context, queue, key string, limit int)
 		for m := l.msgs.head; m != nil && len(msgs) < limit; m = m.link[byArrival].next {
 			msgs = append(msgs, m)
 		}
-		t.afterReading(msgs, &out, func(i int) { out[i].Attempts-- })
+		if out, err = t.bodies(msgs); err != nil {
+			return fmt.Errorf("lane %q of %q: %w", key, queue, err)
+		}
+		for i := range out {
+			out[i].Attempts--
+		}
 		return nil
 	})
 	return info, out, err
@@ -134,7 +186,17 @@ func (b *Broker) LaneRemove(ctx context.Context, queue, key string, id ID, note 
 		for m := l.msgs.head; m != nil; m = m.link[byArrival].next {
 			if m.id == id {
 				t.emit(&LaneRemoved{Queue: queue, Key: key, Reason: LaneByOperator, Nums: []uint64{m.num}})
-				t.emit(&Noted{Note{At: t.at(), Action: "remove", Queue: queue + ":" + key, Text: note, Messages: []string{id.UUID()}}})
+				t.emit(
+					&Noted{
+						Note{
+							At:       t.at(),
+							Action:   "remove",
+							Queue:    queue + ":" + key,
+							Text:     note,
+							Messages: []string{id.UUID()},
+						},
+					},
+				)
 				return nil
 			}
 		}

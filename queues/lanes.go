@@ -56,7 +56,15 @@ func (b *Broker) LaneSendAsync(queue, key string, msg Outgoing, done func(ID, er
 	err := b.post(func(t *turn) {
 		id, err := t.laneSend(queue, key, msg)
 		if err == nil {
-			t.tell(Activity{Kind: ActivitySent, Queue: queue, Lane: key, Count: 1, Messages: []MessageRef{{ID: id, Sent: t.at(), Size: len(msg.Body)}}})
+			t.tell(
+				Activity{
+					Kind:     ActivitySent,
+					Queue:    queue,
+					Lane:     key,
+					Count:    1,
+					Messages: []MessageRef{{ID: id, Sent: t.at(), Size: len(msg.Body)}},
+				},
+			)
 		}
 		t.after = append(t.after, func(failed error) {
 			if err == nil {
@@ -74,7 +82,15 @@ func (b *Broker) LaneSendAsync(queue, key string, msg Outgoing, done func(ID, er
 func (b *Broker) LaneSend(ctx context.Context, queue, key string, msg Outgoing) (id ID, err error) {
 	err = b.call(ctx, func(t *turn) error {
 		if id, err = t.laneSend(queue, key, msg); err == nil {
-			t.tell(Activity{Kind: ActivitySent, Queue: queue, Lane: key, Count: 1, Messages: []MessageRef{{ID: id, Sent: t.at(), Size: len(msg.Body)}}})
+			t.tell(
+				Activity{
+					Kind:     ActivitySent,
+					Queue:    queue,
+					Lane:     key,
+					Count:    1,
+					Messages: []MessageRef{{ID: id, Sent: t.at(), Size: len(msg.Body)}},
+				},
+			)
 		}
 		return err
 	})
@@ -84,35 +100,45 @@ func (b *Broker) LaneSend(ctx context.Context, queue, key string, msg Outgoing) 
 // AttachLanes connects the code of a do-queue queue; waiting messages of all its lanes are delivered from now on.
 // Attaching again swaps code and options; deliveries in flight finish where they are.
 func (b *Broker) AttachLanes(queue string, config LaneConfig, c LaneConsumer) (detach func(), err error) {
-	if err := config.validate(queue); err != nil {
+	answer := make(chan error, 1)
+	detach = b.AttachLanesAsync(queue, config, c, func(err error) { answer <- err })
+	if err := <-answer; err != nil {
 		return nil, err
 	}
-	var attached uint64
-	err = b.call(context.Background(), func(t *turn) error {
-		q := t.state.laneQueue(queue)
-		q.config, q.consumer = config, c
-		q.attached++
-		attached = q.attached
-		for _, l := range t.state.sortedLanes() {
-			if l.queue == q {
+	return detach, nil
+}
+
+// AttachLanesAsync is AttachLanes for callers that cannot wait. What the caller sends after it returns is handled after
+// the attachment. done is called once, on another goroutine, which may be the broker's: it must not block. After an
+// error detach does nothing.
+func (b *Broker) AttachLanesAsync(queue string, config LaneConfig, c LaneConsumer, done func(error)) (detach func()) {
+	var attached uint64 // read and written on the broker's goroutine; 0 until it is attached
+	err := config.validate(queue)
+	if err == nil {
+		err = b.post(func(t *turn) {
+			q := t.state.laneQueue(queue)
+			q.config, q.consumer = config, c
+			q.attached++
+			attached = q.attached
+			for _, l := range q.sorted() {
 				l.notBefore = 0
 				t.state.touchLane(l)
 			}
-		}
-		return nil
-	})
+			t.after = append(t.after, done)
+		})
+	}
 	if err != nil {
-		return nil, err
+		go done(err) // the caller may hold a lock that done takes
 	}
 	return func() {
 		// A closed broker has nothing attached.
 		_ = b.call(context.Background(), func(t *turn) error {
-			if q := t.state.laneQueue(queue); q.attached == attached {
+			if q := t.state.lanes[queue]; q != nil && q.attached == attached {
 				q.consumer = nil
 			}
 			return nil
 		})
-	}, nil
+	}
 }
 
 // dispatchLanes starts what the touched lanes want to do, and notes when to look at them again.
@@ -151,7 +177,15 @@ func (b *Broker) depart(t *turn, l *lane, msgs []*message, handOff bool) {
 	b.flights++
 	t.flights = append(t.flights, l.flight)
 	if !handOff {
-		t.tell(Activity{Kind: ActivityDelivered, Queue: l.queue.name, Lane: l.key, Messages: t.refs(msgs, 1), Count: len(msgs)})
+		t.tell(
+			Activity{
+				Kind:     ActivityDelivered,
+				Queue:    l.queue.name,
+				Lane:     l.key,
+				Messages: t.refs(msgs, 1),
+				Count:    len(msgs),
+			},
+		)
 	}
 }
 
@@ -164,7 +198,11 @@ func (b *Broker) fly(f *flight) {
 		return
 	}
 	if !f.handOff {
-		f.to.DeliverLane(f.ctx, &LaneBatch{Queue: f.l.queue.name, Key: f.l.key, Messages: msgs}, func(o Outcome) { f.done(o, nil) })
+		f.to.DeliverLane(
+			f.ctx,
+			&LaneBatch{Queue: f.l.queue.name, Key: f.l.key, Messages: msgs},
+			func(o Outcome) { f.done(o, nil) },
+		)
 		return
 	}
 	dead := *f.msgs[0].hist.dead
@@ -199,7 +237,9 @@ func (b *Broker) landed(t *turn, f *flight, o Outcome, err error) {
 	case f.handOff:
 		t.settleHandOff(l, f.msgs[0], err)
 		if err == nil {
-			t.tell(Activity{Kind: ActivityDeadLettered, Queue: name, Lane: l.key, Count: 1, Messages: t.refs(f.msgs, 0)})
+			t.tell(
+				Activity{Kind: ActivityDeadLettered, Queue: name, Lane: l.key, Count: 1, Messages: t.refs(f.msgs, 0)},
+			)
 		}
 	default:
 		l.failure = ""
@@ -219,10 +259,12 @@ func (t *turn) reportLane(l *lane, f *flight, s settled, o Outcome) {
 	from := len(t.news)
 	s.dead = nil // told when they were handed off
 	t.reportSettled(&queue{name: l.queue.name}, s, o.Failure)
-	t.tell(Activity{
+	a := Activity{
 		Kind: ActivityBatch, Queue: l.queue.name, Count: len(f.msgs), Acked: len(s.acked),
-		Duration: time.Duration(t.now-f.began) * time.Millisecond,
-	})
+		Duration: time.Duration(t.now-f.began) * time.Millisecond, Dropped: len(s.dropped),
+	}
+	t.next(&a, s.retried, l.queue.config.MaxRetries)
+	t.tell(a)
 	for i := from; i < len(t.news); i++ {
 		t.news[i].Lane = l.key
 	}

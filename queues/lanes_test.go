@@ -69,7 +69,7 @@ func TestLaneOrderAndBackoff(t *testing.T) {
 	id := b.lane("bad", "1")
 	b.lane("bad", "2")
 	b.lane("good", "3")
-	b.clock.Advance(time.Minute)
+	b.clock.Advance(t.Context(), time.Minute)
 	equal(t, laneBodies(l), []string{"bad: 1@1", "good: 3@1", "bad: 1@2", "bad: 1@3", "bad: 1@4", "bad: 2@1"})
 	equal(t, times, []string{"bad0s", "good0s", "bad1s", "bad3s", "bad7s", "bad7s"})
 	// DQ-7: a UUID that stays the same.
@@ -88,7 +88,7 @@ func TestHandOffSurvivesRestart(t *testing.T) {
 	b.attachLanes(l, handler)
 	b.lane("k", "first")
 	b.lane("k", "second")
-	b.clock.Advance(2900 * time.Millisecond) // tries at 0, 1 s; next at 3 s
+	b.clock.Advance(t.Context(), 2900*time.Millisecond) // tries at 0, 1 s; next at 3 s
 	equal(t, laneBodies(l), []string{"k: first@1"})
 	equal(t, len(l.HandOffs()), 2)
 	equal(t, l.HandOffs()[1].Try, 2)
@@ -101,7 +101,7 @@ func TestHandOffSurvivesRestart(t *testing.T) {
 	b.restart()
 	l = queuestest.NewLanes(nil, nil)
 	b.attachLanes(l, handler)
-	b.clock.Advance(time.Second)
+	b.clock.Advance(t.Context(), time.Second)
 	equal(t, len(l.HandOffs()), 1)
 	h := l.HandOffs()[0]
 	equal(t, string(h.Message.Body), "first")
@@ -114,13 +114,16 @@ func TestHandOffSurvivesRestart(t *testing.T) {
 func TestLaneFallback(t *testing.T) {
 	b := newBench(t)
 	evicted := true
-	l := queuestest.NewLanes(func(*queues.LaneBatch) *queues.Outcome { return &queues.Outcome{Abandoned: evicted} }, nil)
+	l := queuestest.NewLanes(
+		func(*queues.LaneBatch) *queues.Outcome { return &queues.Outcome{Abandoned: evicted} },
+		nil,
+	)
 	b.attachLanes(l, nil)
 	b.lane("k", "x")
-	b.clock.Advance(10*time.Second - time.Millisecond)
+	b.clock.Advance(t.Context(), 10*time.Second-time.Millisecond)
 	equal(t, len(l.Batches()), 1)
 	evicted = false
-	b.clock.Advance(time.Millisecond)
+	b.clock.Advance(t.Context(), time.Millisecond)
 	equal(t, laneBodies(l), []string{"k: x@1", "k: x@1"})
 }
 
@@ -135,7 +138,7 @@ func TestLaneRestart(t *testing.T) {
 	b.restart()
 	l = queuestest.NewLanes(nil, nil)
 	b.attachLanes(l, nil)
-	b.clock.Advance(0)
+	b.clock.Advance(t.Context(), 0)
 	equal(t, laneBodies(l), []string{"k: 1@1 2@1"})
 }
 
@@ -151,18 +154,22 @@ func TestLaneOperator(t *testing.T) {
 	b.attachLanes(l, func(c *queues.LaneConfig) { c.MaxBatchSize, c.MaxRetries = 1, 1000 })
 	id := b.lane("bad", "poison")
 	b.lane("bad", "fine")
-	b.clock.Advance(20 * time.Second)
+	b.clock.Advance(t.Context(), 20*time.Second)
 	all, err := b.LaneQueues(b.ctx)
 	b.must(err)
 	equal(t, []any{all[0].Name, all[0].Lanes, all[0].Blocked, all[0].Messages}, []any{"jobs", 1, 1, 2})
 	lanes, err := b.Lanes(b.ctx, "jobs", "", 10, true)
 	b.must(err)
-	equal(t, []any{lanes[0].Key, lanes[0].State, lanes[0].HeadID, lanes[0].HeadAttempts}, []any{"bad", "waiting", id, 5})
+	equal(
+		t,
+		[]any{lanes[0].Key, lanes[0].State, lanes[0].HeadID, lanes[0].HeadAttempts},
+		[]any{"bad", "waiting", id, 5},
+	)
 	if err := b.LaneRemove(b.ctx, "jobs", "bad", queues.ID{9}, ""); !errors.Is(err, queues.ErrNoMessage) {
 		t.Fatalf("removing what is not there: %v", err)
 	}
 	b.must(b.LaneRemove(b.ctx, "jobs", "bad", id, "poison"))
-	b.clock.Advance(0)
+	b.clock.Advance(t.Context(), 0)
 	bodies := laneBodies(l)
 	equal(t, bodies[len(bodies)-1], "bad: fine@1")
 	lanes, err = b.Lanes(b.ctx, "jobs", "", 10, false)
@@ -181,10 +188,10 @@ func TestLaneRemoveInFlight(t *testing.T) {
 	b.attachLanes(l, nil)
 	b.must(b.LaneRemove(b.ctx, "jobs", "k", b.lane("k", "1"), ""))
 	b.lane("k", "2")
-	b.clock.Advance(0)
+	b.clock.Advance(t.Context(), 0)
 	equal(t, laneBodies(l), []string{"k: 1@1"})
 	l.Batches()[0].Done(*throwing(nil))
-	b.clock.Advance(0)
+	b.clock.Advance(t.Context(), 0)
 	equal(t, laneBodies(l), []string{"k: 1@1", "k: 2@1"})
 }
 
@@ -216,17 +223,22 @@ func TestTenThousandLanes(t *testing.T) {
 	b.attachLanes(queuestest.NewLanes(script, nil), config)
 	for n := range perLane {
 		for k := range lanes {
-			b.LaneSendAsync("jobs", fmt.Sprint("k", k), queues.Outgoing{Body: []byte{byte('0' + n)}}, func(_ queues.ID, err error) {
-				if err != nil {
-					t.Error(err)
-				}
-			})
+			b.LaneSendAsync(
+				"jobs",
+				fmt.Sprint("k", k),
+				queues.Outgoing{Body: []byte{byte('0' + n)}},
+				func(_ queues.ID, err error) {
+					if err != nil {
+						t.Error(err)
+					}
+				},
+			)
 		}
 	}
-	b.clock.Advance(time.Second)
+	b.clock.Advance(t.Context(), time.Second)
 	b.restart()
 	b.attachLanes(queuestest.NewLanes(script, nil), config)
-	b.clock.Advance(time.Hour)
+	b.clock.Advance(t.Context(), time.Hour)
 	for k := range lanes {
 		if done[fmt.Sprint("k", k)] != perLane {
 			t.Fatalf("lane %d completed %d", k, done[fmt.Sprint("k", k)])

@@ -29,6 +29,7 @@ func (q *queue) grant(l *lease) {
 	l.keys = make([]int64, len(l.msgs))
 	for i, m := range l.msgs {
 		q.ready.remove(m)
+		q.waiting.lease(m)
 		l.keys[i] = m.key
 		m.at, m.key = atLease, int64(l.num)
 	}
@@ -57,11 +58,14 @@ func (q *queue) unlease(m *message) {
 
 // giveBack ends a push lease as if it had never been: its messages return to their positions.
 func (q *queue) giveBack(l *lease) {
+	var last *message
 	for len(l.msgs) > 0 {
 		m, key := l.msgs[0], l.keys[0]
 		q.unlease(m)
 		m.at, m.key = atReady, key
-		q.ready.insertByKey(m)
+		q.ready.insertByKey(m, last) // a lease has its messages in the ready order
+		q.waiting.release(m)
+		last = m
 	}
 }
 

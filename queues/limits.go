@@ -32,7 +32,10 @@ const (
 // [*Error] with production's code and, for older compatibility dates, the old text (P-23..P-30, X-4).
 func CheckSend(msgs []Outgoing, batch bool, delay Delay) error {
 	if batch && len(msgs) > MaxBatchCount {
-		return newError(CodeBatchCount, fmt.Sprintf("batch message count of %d exceeds limit of %d", len(msgs), MaxBatchCount))
+		return newError(
+			CodeBatchCount,
+			fmt.Sprintf("batch message count of %d exceeds limit of %d", len(msgs), MaxBatchCount),
+		)
 	}
 	if err := checkDelay(delay); err != nil {
 		return err
@@ -43,9 +46,19 @@ func CheckSend(msgs []Outgoing, batch bool, delay Delay) error {
 		total += n
 		if n > MaxMessageBytes {
 			if batch {
-				return newError(CodeMessageSize, fmt.Sprintf("message in batch has length %d bytes which exceeds single message size limit of %d", n, MaxMessageBytes))
+				return newError(
+					CodeMessageSize,
+					fmt.Sprintf(
+						"message in batch has length %d bytes which exceeds single message size limit of %d",
+						n,
+						MaxMessageBytes,
+					),
+				)
 			}
-			return newError(CodeMessageSize, fmt.Sprintf("message length of %d bytes exceeds limit of %d", n, MaxMessageBytes))
+			return newError(
+				CodeMessageSize,
+				fmt.Sprintf("message length of %d bytes exceeds limit of %d", n, MaxMessageBytes),
+			)
 		}
 		if err := checkDelay(msgs[i].Delay); err != nil {
 			return err
@@ -63,7 +76,10 @@ func CheckLaneSend(queue string, msg Outgoing) error {
 		return fmt.Errorf("send to a lane: the queue has no name")
 	}
 	if n := len(msg.Body); n > MaxLaneMessageBytes {
-		return newError(CodeMessageSize, fmt.Sprintf("message length of %d bytes exceeds limit of %d", n, MaxLaneMessageBytes))
+		return newError(
+			CodeMessageSize,
+			fmt.Sprintf("message length of %d bytes exceeds limit of %d", n, MaxLaneMessageBytes),
+		)
 	}
 	return nil
 }

@@ -79,14 +79,40 @@ func TestBurstIsTaken(t *testing.T) {
 // one consumer.
 func TestPublishedFigures(t *testing.T) {
 	const day = 24 * time.Hour
-	equal(t, []any{queues.MaxMessageBytes, queues.MaxBatchCount, queues.MaxBatchBytes, queues.MaxBacklogBytes, queues.MaxQueues}, []any{128_000, 100, 256_000, 25_000_000_000, 10_000})
-	equal(t, []any{queues.DefaultQueueSettings().Retention, queues.MaxRetention, queues.MaxVisibilityTimeout, queues.DeliveryWallTime}, []any{4 * day, 14 * day, day / 2, 15 * time.Minute})
-	equal(t, []any{queues.MaxBatchTimeoutLimit, queues.MaxRetriesLimit, queues.MaxConcurrencyLimit, queues.MaxDelaySeconds}, []any{time.Minute, 100, 250, 86_400})
+	equal(
+		t,
+		[]any{
+			queues.MaxMessageBytes,
+			queues.MaxBatchCount,
+			queues.MaxBatchBytes,
+			queues.MaxBacklogBytes,
+			queues.MaxQueues,
+		},
+		[]any{128_000, 100, 256_000, 25_000_000_000, 10_000},
+	)
+	equal(
+		t,
+		[]any{
+			queues.DefaultQueueSettings().Retention,
+			queues.MaxRetention,
+			queues.MaxVisibilityTimeout,
+			queues.DeliveryWallTime,
+		},
+		[]any{4 * day, 14 * day, day / 2, 15 * time.Minute},
+	)
+	equal(
+		t,
+		[]any{queues.MaxBatchTimeoutLimit, queues.MaxRetriesLimit, queues.MaxConcurrencyLimit, queues.MaxDelaySeconds},
+		[]any{time.Minute, 100, 250, 86_400},
+	)
 	d := queues.DefaultConsumer("q", queues.PullConsumer)
 	equal(t, []any{d.VisibilityTimeout, d.MaxRetries}, []any{30 * time.Second, 3})
 	b := newBench(t)
 	b.consume("q", nil, func(c *queues.ConsumerConfig) { c.MaxConcurrency = 250 })
-	if _, err := b.SetConsumer(b.ctx, queues.DefaultConsumer("q", queues.PullConsumer), false); !errors.Is(err, queues.ErrConsumerExists) {
+	if _, err := b.SetConsumer(b.ctx, queues.DefaultConsumer("q", queues.PullConsumer), false); !errors.Is(
+		err,
+		queues.ErrConsumerExists,
+	) {
 		t.Errorf("a second consumer: %v", err)
 	}
 }
@@ -97,7 +123,13 @@ func TestDeclareReportsAllMistakes(t *testing.T) {
 	c := queues.DefaultConsumer("q", queues.WorkerConsumer)
 	c.MaxBatchSize, c.MaxBatchTimeout, c.MaxRetries, c.RetryDelay = 0, -1, 101, 1<<62
 	c.MaxConcurrency, c.DeadLetterQueue = 251, "q"
-	err := b.Declare(b.ctx, queues.Topology{Queues: []string{"no spaces"}, Consumers: []queues.ConsumerConfig{c, queues.DefaultConsumer("q", queues.WorkerConsumer)}})
+	err := b.Declare(
+		b.ctx,
+		queues.Topology{
+			Queues:    []string{"no spaces"},
+			Consumers: []queues.ConsumerConfig{c, queues.DefaultConsumer("q", queues.WorkerConsumer)},
+		},
+	)
 	for _, want := range []string{
 		`"no spaces"`, "max_batch_size of 0 ", "max_batch_timeout", "max_retries of 101 is outside 0 to 100", "retry_delay",
 		"max_concurrency of 251 is outside 0 to 250", `dead letter queue for queue "q" cannot be itself`, `multiple consumers defined for queue "q"`,
@@ -110,5 +142,15 @@ func TestDeclareReportsAllMistakes(t *testing.T) {
 	b.must(err)
 	equal(t, len(all), 0)
 	d := queues.DefaultConsumer("q", queues.WorkerConsumer)
-	equal(t, []any{d.MaxBatchSize, d.MaxBatchTimeout.String(), d.MaxRetries, d.RetryDelay.String(), d.VisibilityTimeout.String()}, []any{10, "5s", 3, "0s", "30s"}) // X-1
+	equal(
+		t,
+		[]any{
+			d.MaxBatchSize,
+			d.MaxBatchTimeout.String(),
+			d.MaxRetries,
+			d.RetryDelay.String(),
+			d.VisibilityTimeout.String(),
+		},
+		[]any{10, "5s", 3, "0s", "30s"},
+	) // X-1
 }

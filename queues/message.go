@@ -121,7 +121,7 @@ const (
 )
 
 // message is the index entry of one waiting message: everything but the body, which stays in the log. A million of
-// them must fit in memory, so the fields are packed: it is 104 bytes (TestEntrySize).
+// them must fit in memory, so the fields are packed: it is 112 bytes (TestEntrySize).
 type message struct {
 	id   ID
 	num  uint64 // names the message within its queue, ascending by arrival
@@ -135,6 +135,7 @@ type message struct {
 	size  uint32
 	crc   uint32 // CRC-32C of the body
 	index int32  // in the delay heap
+	back  int32  // in the heap of returned messages: 1 for the first, 0 out of it
 	fails uint16 // failed deliveries so far in this queue
 	ctype ContentType
 	at    uint8

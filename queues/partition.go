@@ -33,19 +33,33 @@ type LaneConfig struct {
 
 // DefaultLanes are do-queue's defaults (DQ-8).
 func DefaultLanes() LaneConfig {
-	return LaneConfig{MaxRetries: 3, MaxBatchSize: 10, RetryBaseDelay: time.Second, RetryMaxDelay: 30 * time.Second, RetryJitter: 0.1}
+	return LaneConfig{
+		MaxRetries:     3,
+		MaxBatchSize:   10,
+		RetryBaseDelay: time.Second,
+		RetryMaxDelay:  30 * time.Second,
+		RetryJitter:    0.1,
+	}
 }
 
 func (c LaneConfig) validate(queue string) error {
-	if c.MaxRetries < 0 || c.MaxBatchSize < 1 || c.RetryBaseDelay < 0 || c.RetryMaxDelay < 0 || !(c.RetryJitter >= 0 && c.RetryJitter <= 1) {
-		return fmt.Errorf("lanes of %q: want maxRetries ≥ 0, maxBatchSize ≥ 1, delays ≥ 0 and a jitter of 0 to 1, got %+v", queue, c)
+	if c.MaxRetries < 0 || c.MaxBatchSize < 1 || c.RetryBaseDelay < 0 || c.RetryMaxDelay < 0 ||
+		!(c.RetryJitter >= 0 && c.RetryJitter <= 1) {
+		return fmt.Errorf(
+			"lanes of %q: want maxRetries ≥ 0, maxBatchSize ≥ 1, delays ≥ 0 and a jitter of 0 to 1, got %+v",
+			queue,
+			c,
+		)
 	}
 	return nil
 }
 
 // backoff before the k-th retry: min(base·2^(k-1), max), longer or shorter by the jitter (DQ-16).
 func (c LaneConfig) backoff(k int, random float64) int64 {
-	d := math.Min(float64(c.RetryBaseDelay.Milliseconds())*math.Pow(2, float64(k-1)), float64(c.RetryMaxDelay.Milliseconds()))
+	d := math.Min(
+		float64(c.RetryBaseDelay.Milliseconds())*math.Pow(2, float64(k-1)),
+		float64(c.RetryMaxDelay.Milliseconds()),
+	)
 	return int64(math.Round(d * (1 + c.RetryJitter*(2*random-1))))
 }
 
@@ -59,9 +73,12 @@ const atHandOff = 5
 type laneQueue struct {
 	name    string
 	lanes   map[string]*lane
+	order   []*lane // the same in no order, so that they can be walked in parts
 	nextNum uint64
 	count   int
 	bytes   int64
+	// holding lanes have messages, blocked ones among them a head that has failed before; see lane.recount.
+	holding, blocked int
 
 	// For the broker's bookkeeping; not part of the state.
 	config   LaneConfig
@@ -73,6 +90,9 @@ type lane struct {
 	queue *laneQueue
 	key   string
 	msgs  list // byArrival
+	place int  // in the order of its queue
+	// holds and blocks say how the lane is counted in its queue.
+	holds, blocks bool
 
 	// For the broker's bookkeeping; not part of the state.
 	isTouched bool
@@ -94,8 +114,9 @@ func (s *State) laneQueue(name string) *laneQueue {
 func (q *laneQueue) lane(key string) *lane {
 	l := q.lanes[key]
 	if l == nil {
-		l = &lane{queue: q, key: key}
+		l = &lane{queue: q, key: key, place: len(q.order)}
 		q.lanes[key] = l
+		q.order = append(q.order, l)
 	}
 	return l
 }
@@ -132,18 +153,43 @@ func (s *State) eachInLane(queue, key string, nums []uint64, f func(*lane, *mess
 		}
 		f(l, m)
 	}
+	l.recount()
 	return nil
 }
 
-// forget removes a lane that is of no use any more.
+// forgetIfEmpty removes a lane that is of no use any more.
 func (l *lane) forgetIfEmpty() bool {
 	if l.msgs.n > 0 || l.flight != nil {
 		return false
 	}
-	if l.queue.lanes[l.key] == l {
-		delete(l.queue.lanes, l.key)
+	if q := l.queue; q.lanes[l.key] == l {
+		delete(q.lanes, l.key)
+		last := q.order[len(q.order)-1]
+		q.order[l.place], last.place = last, l.place
+		clear(q.order[len(q.order)-1:])
+		q.order = q.order[:len(q.order)-1]
 	}
 	return true
+}
+
+// recount brings the counts of its queue in line with the lane. It is called whenever the lane's messages have changed.
+func (l *lane) recount() {
+	holds := l.msgs.n > 0
+	blocks := holds && l.msgs.head.fails > 0
+	if holds != l.holds {
+		l.queue.holding += sign(holds)
+	}
+	if blocks != l.blocks {
+		l.queue.blocked += sign(blocks)
+	}
+	l.holds, l.blocks = holds, blocks
+}
+
+func sign(up bool) int {
+	if up {
+		return 1
+	}
+	return -1
 }
 
 // laneSend enqueues one message (DQ-3, DQ-7).
@@ -242,18 +288,25 @@ func (l *lane) next(now int64) (batch []*message, handOff bool, until int64) {
 	return batch, false, 0
 }
 
-func (s *State) sortedLanes() []*lane {
-	var out []*lane
-	for _, q := range s.lanes {
-		for _, l := range q.lanes {
-			out = append(out, l)
-		}
+// sorted are the lanes of one queue by key: what is done to all of them is done in an order that does not depend on chance.
+func (q *laneQueue) sorted() []*lane {
+	out := make([]*lane, 0, len(q.lanes))
+	for _, l := range q.lanes {
+		out = append(out, l)
 	}
-	slices.SortFunc(out, func(a, b *lane) int {
-		if c := strings.Compare(a.queue.name, b.queue.name); c != 0 {
-			return c
-		}
-		return strings.Compare(a.key, b.key)
-	})
+	slices.SortFunc(out, func(a, b *lane) int { return strings.Compare(a.key, b.key) })
+	return out
+}
+
+func (s *State) sortedLanes() []*lane {
+	names := make([]string, 0, len(s.lanes))
+	for name := range s.lanes {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	var out []*lane
+	for _, name := range names {
+		out = append(out, s.lanes[name].sorted()...)
+	}
 	return out
 }

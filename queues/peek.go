@@ -2,6 +2,7 @@ package queues
 
 import (
 	"context"
+	"fmt"
 	"time"
 )
 
@@ -39,46 +40,75 @@ func (b *Broker) Peek(ctx context.Context, queue string, limit int) ([]Peeked, e
 	return b.peek(ctx, queue, limit, func(*message) bool { return true })
 }
 
-func (b *Broker) peek(ctx context.Context, queue string, limit int, want func(*message) bool) (out []Peeked, err error) {
-	var bodies []Message
-	err = b.call(ctx, func(t *turn) error {
-		q, err := t.find(queue)
-		if err != nil {
-			return err
-		}
-		var msgs []*message
-		for m := q.arrival.head; m != nil && len(msgs) < limit; m = m.link[byArrival].next {
-			if want(m) {
-				msgs = append(msgs, m)
-				out = append(out, q.peeked(m))
+// peek shows the messages that want chooses. It looks at partSize messages in one turn, so that nobody waits long while a
+// few are looked for among many.
+func (b *Broker) peek(
+	ctx context.Context,
+	queue string,
+	limit int,
+	want func(*message) bool,
+) (out []Peeked, err error) {
+	for next, more := uint64(0), true; more; {
+		var bodies []Message
+		var part []Peeked
+		err = b.call(ctx, func(t *turn) error {
+			q, err := t.find(queue)
+			if err != nil {
+				return err
 			}
+			var msgs []*message
+			m := q.from(next)
+			for looked := 0; m != nil && looked < partSize && len(out)+len(part) < limit; looked++ {
+				if want(m) {
+					msgs = append(msgs, m)
+					part = append(part, q.peeked(m))
+				}
+				next = m.num + 1
+				m = m.link[byArrival].next
+			}
+			more = m != nil && len(out)+len(part) < limit
+			if bodies, err = t.bodies(msgs); err != nil {
+				return fmt.Errorf("peek into queue %q: %w", queue, err)
+			}
+			return nil
+		})
+		if err != nil {
+			return nil, err
 		}
-		t.afterReading(msgs, &bodies, nil)
-		return nil
-	})
-	if err != nil || len(bodies) != len(out) {
-		return nil, b.orRefusing(err)
-	}
-	for i := range out {
-		out[i].Message = bodies[i]
-		out[i].Attempts--
+		for i := range part {
+			part[i].Message = bodies[i]
+			part[i].Attempts--
+		}
+		out = append(out, part...)
 	}
 	return out, nil
 }
 
-// orRefusing is err, or the reason why the broker refuses everything.
-func (b *Broker) orRefusing(err error) error {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if err == nil {
-		err = b.mu.refusing
+// from is the first message by arrival whose number is num or above, nil if there is none.
+func (q *queue) from(num uint64) *message {
+	if m := q.arrival.head; m == nil || m.num >= num {
+		return m
 	}
-	return err
+	for num < q.nextNum {
+		if c := q.numbers.chunks[num/chunkSize]; c != nil {
+			for _, m := range c.m[num%chunkSize:] {
+				if m != nil {
+					return m
+				}
+			}
+		}
+		num = (num/chunkSize + 1) * chunkSize
+	}
+	return nil
 }
 
 // Remove deletes messages by the refs that a peek gave, and says per ref why one could not be deleted. Messages in
 // flight are left to whoever has them.
-func (b *Broker) Remove(ctx context.Context, queue string, refs []string) (removed int, warnings map[string]string, err error) {
+func (b *Broker) Remove(
+	ctx context.Context,
+	queue string,
+	refs []string,
+) (removed int, warnings map[string]string, err error) {
 	warnings = map[string]string{}
 	err = b.call(ctx, func(t *turn) error {
 		q, err := t.find(queue)
@@ -106,7 +136,15 @@ func (b *Broker) Remove(ctx context.Context, queue string, refs []string) (remov
 		}
 		removed = len(msgs)
 		if removed > 0 {
-			t.tell(Activity{Kind: ActivityOperator, Queue: queue, Count: removed, Reason: "remove", Messages: t.refs(msgs, 0)})
+			t.tell(
+				Activity{
+					Kind:     ActivityOperator,
+					Queue:    queue,
+					Count:    removed,
+					Reason:   "remove",
+					Messages: t.refs(msgs, 0),
+				},
+			)
 			t.emit(&Dropped{Queue: q.serial, Reason: DropRemoved, Nums: nums(msgs)})
 		}
 		return nil

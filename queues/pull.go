@@ -28,35 +28,43 @@ func (b *Broker) Pull(ctx context.Context, queue string, o PullOptions) (out []P
 	var lease, serial uint64
 	var numbers []uint64
 	err = b.call(ctx, func(t *turn) error {
-		q, l, err := t.pull(queue, o)
+		q, ready, o, err := t.pullable(queue, o)
 		if err != nil {
 			return err
 		}
 		m = q.metrics()
-		if l == nil {
+		if len(ready) == 0 {
 			return nil
 		}
+		// Read first: what cannot be read is not leased.
+		if msgs, err = t.bodies(ready); err != nil {
+			return fmt.Errorf("pull from queue %q: %w", queue, err)
+		}
+		l := t.lend(q, ready, o)
 		lease, serial, numbers = l.num, q.serial, nums(l.msgs)
 		t.tell(Activity{Kind: ActivityDelivered, Queue: queue, Messages: t.refs(l.msgs, 1), Count: len(l.msgs)})
-		t.afterReading(l.msgs, &msgs, nil)
 		return nil
 	})
+	if err != nil {
+		return nil, m, err
+	}
 	for i := range msgs {
 		out = append(out, Pulled{msgs[i], token{serial, lease, numbers[i]}.String()})
 	}
 	return out, m, err
 }
 
-func (d *decision) pull(name string, o PullOptions) (*queue, *lease, error) {
+// pullable gives the messages that a pull takes, and its options with the consumer's settings filled in.
+func (d *decision) pullable(name string, o PullOptions) (*queue, []*message, PullOptions, error) {
 	q, err := d.find(name)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, o, err
 	}
 	if q.consumer == nil || q.consumer.config.Type != PullConsumer {
-		return nil, nil, fmt.Errorf("pull from queue %q: %w", name, ErrPullNotEnabled)
+		return nil, nil, o, fmt.Errorf("pull from queue %q: %w", name, ErrPullNotEnabled)
 	}
 	if q.settings.DeliveryPaused {
-		return nil, nil, ErrPaused
+		return nil, nil, o, ErrPaused
 	}
 	if o.BatchSize == 0 {
 		o.BatchSize = q.config().MaxBatchSize
@@ -65,20 +73,23 @@ func (d *decision) pull(name string, o PullOptions) (*queue, *lease, error) {
 		o.VisibilityTimeout = q.config().VisibilityTimeout
 	}
 	if err := inRange(name, "batch_size", o.BatchSize, 1, MaxBatchSizeLimit); err != nil {
-		return nil, nil, err
+		return nil, nil, o, err
 	}
 	if err := inRange(name, "visibility_timeout_ms", o.VisibilityTimeout, 0, MaxVisibilityTimeout); err != nil {
-		return nil, nil, err
+		return nil, nil, o, err
 	}
-	if q.ready.n == 0 {
-		return q, nil, nil
+	var ready []*message
+	for m := q.ready.head; m != nil && len(ready) < o.BatchSize; m = m.link[byReady].next {
+		ready = append(ready, m)
 	}
-	e := &Leased{Queue: q.serial, Lease: d.state.nextLease, Until: d.at().Add(o.VisibilityTimeout)}
-	for m := q.ready.head; m != nil && len(e.Nums) < o.BatchSize; m = m.link[byReady].next {
-		e.Nums = append(e.Nums, m.num)
-	}
+	return q, ready, o, nil
+}
+
+// lend leases messages to a puller.
+func (d *decision) lend(q *queue, msgs []*message, o PullOptions) *lease {
+	e := &Leased{Queue: q.serial, Lease: d.state.nextLease, Until: d.at().Add(o.VisibilityTimeout), Nums: nums(msgs)}
 	d.emit(e)
-	return q, q.leases[e.Lease], nil
+	return q.leases[e.Lease]
 }
 
 // LeaseRetry asks for a pulled message to be delivered again.
@@ -164,34 +175,24 @@ func (q *queue) token(s string) (token, error) {
 	return t, nil
 }
 
-// afterReading reads bodies once the turn's events are durable, on the broker's goroutine, before the caller is
-// answered. What the messages are now is what the caller gets: later commands of the turn may change or remove them.
-func (t *turn) afterReading(msgs []*message, out *[]Message, each func(i int)) {
+// bodies reads messages within the turn. Those whose bodies are in the group that is being built are taken from there. An
+// error names the damage, and the caller gives up what it was about to do.
+func (t *turn) bodies(msgs []*message) ([]Message, error) {
 	copies := make([]*message, len(msgs))
-	early := map[int][]byte{} // bodies that are still in the group being built
+	early := map[int][]byte{}
 	for i, m := range msgs {
 		c := *m
-		if c.ref.Segment == 0 {
+		if c.ref.Segment == 0 && c.size > 0 {
 			early[i] = append([]byte(nil), t.b.code.b[c.ref.Offset:c.ref.Offset+c.size]...)
 			c.size = 0
 		}
 		copies[i] = &c
 	}
-	t.after = append(t.after, func(err error) {
-		if err != nil {
-			return
+	out, err := t.b.readMessages(copies)
+	for i, body := range early {
+		if err == nil {
+			out[i].Body = body
 		}
-		if *out, err = t.b.readMessages(copies); err != nil {
-			t.b.refuse(err)
-			return
-		}
-		for i := range *out {
-			if body, ok := early[i]; ok {
-				(*out)[i].Body = body
-			}
-			if each != nil {
-				each(i)
-			}
-		}
-	})
+	}
+	return out, err
 }

@@ -27,12 +27,25 @@ func TestPullDefaults(t *testing.T) {
 	b.must(err)
 	equal(t, len(got), 5)
 	equal(t, m.BacklogCount, 6)
-	res, err := b.Ack(b.ctx, "q", []string{got[0].LeaseID, got[1].LeaseID, "forged"}, []queues.LeaseRetry{{LeaseID: got[2].LeaseID}})
+	res, err := b.Ack(
+		b.ctx,
+		"q",
+		[]string{got[0].LeaseID, got[1].LeaseID, "forged"},
+		[]queues.LeaseRetry{{LeaseID: got[2].LeaseID}},
+	)
 	b.must(err)
-	equal(t, res, queues.AckResult{Acked: 2, Retried: 1, Warnings: map[string]string{"forged": `"forged" was not issued by this server`}})
-	b.clock.Advance(30*time.Second - time.Millisecond)
+	equal(
+		t,
+		res,
+		queues.AckResult{
+			Acked:    2,
+			Retried:  1,
+			Warnings: map[string]string{"forged": `"forged" was not issued by this server`},
+		},
+	)
+	b.clock.Advance(t.Context(), 30*time.Second-time.Millisecond)
 	equal(t, b.ready("q"), 2)
-	b.clock.Advance(time.Millisecond)
+	b.clock.Advance(t.Context(), time.Millisecond)
 	equal(t, b.ready("q"), 4)
 }
 
@@ -59,7 +72,7 @@ func TestLeaseSurvivesRestart(t *testing.T) {
 	equal(t, res.Acked, 1)
 	b.must(b.Snapshot())
 	b.restart()
-	b.clock.Advance(30 * time.Second)
+	b.clock.Advance(t.Context(), 30*time.Second)
 	more, _, err = b.Pull(b.ctx, "q", queues.PullOptions{})
 	b.must(err)
 	equal(t, len(more), 1)

@@ -26,9 +26,13 @@ func (l *list) pushBack(m *message) {
 	l.n++
 }
 
-// insertByKey puts m back where its key says. It looks from the front, where messages come back to.
-func (l *list) insertByKey(m *message) {
+// insertByKey puts m back where its key says. It looks from after on, a message with a smaller key; nil is the front, where
+// messages come back to.
+func (l *list) insertByKey(m, after *message) {
 	at := l.head
+	if after != nil {
+		at = after.link[l.which].next
+	}
 	for at != nil && at.key < m.key {
 		at = at.link[l.which].next
 	}
@@ -134,6 +138,7 @@ func (t *numbers) remove(num uint64) {
 
 // place puts a message that is nowhere into the delay heap or at the end of the ready order.
 func (q *queue) place(m *message, visible, now int64) {
+	q.waiting.release(m)
 	if visible > now {
 		m.at, m.key = atDelayed, visible
 		heap.Push(&q.delayed, m)
@@ -147,6 +152,7 @@ func (q *queue) place(m *message, visible, now int64) {
 
 // unplace takes a message out of the ready order, the delay heap or its lease; it stays in the queue.
 func (q *queue) unplace(m *message) {
+	q.waiting.lease(m)
 	switch m.at {
 	case atReady:
 		q.ready.remove(m)

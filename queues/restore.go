@@ -25,7 +25,7 @@ func (s *State) load(piece []byte) error {
 		q := &queue{}
 		codeQueue(c, q)
 		q.ready.which, q.arrival.which = byReady, byArrival
-		s.queues[q.serial], s.byName[q.name] = q, q
+		s.queues[q.serial], s.byName[q.name], s.byID[q.id] = q, q, q
 		s.loading = q
 		s.touch(q)
 	case pieceLeases:
@@ -69,6 +69,7 @@ func (s *State) loadLane(queue, key string, next uint64, msgs []*message) {
 			s.live[m.ref.Segment] += int64(m.size)
 		}
 	}
+	l.recount()
 	s.touchLane(l)
 }
 
@@ -87,6 +88,7 @@ func (s *State) loadMessage(m *message) error {
 	q := s.loading
 	q.numbers.put(m)
 	q.arrival.pushBack(m)
+	q.waiting.arrive(m)
 	q.count(m, 1)
 	if m.size > 0 {
 		s.live[m.ref.Segment] += int64(m.size)
@@ -139,7 +141,10 @@ func (s *State) check(log *logstore.Log) error {
 	}
 	if len(missing) > 0 {
 		slices.Sort(missing)
-		return fmt.Errorf("open the queues' log: missing %s; restore from a copy, or move the state directory away to start empty", strings.Join(missing, ", "))
+		return fmt.Errorf(
+			"open the queues' log: missing %s; eddy state check says what is lost, eddy state repair goes on without it and keeps the files aside, or restore from a copy",
+			strings.Join(missing, ", "),
+		)
 	}
 	return nil
 }

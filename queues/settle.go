@@ -192,13 +192,10 @@ func (d *decision) expireLeases(q *queue, ended func(*lease, settled)) {
 // expireMessages removes what is older than the queue's retention, also while it is paused (D-16). What somebody is
 // working on is left to them.
 func (d *decision) expireMessages(q *queue) []*message {
-	limit := d.now - q.settings.Retention.Milliseconds()
-	var old []*message
-	for m := q.arrival.head; m != nil && m.arrived() <= limit; m = m.link[byArrival].next {
-		if m.at != atLease {
-			old = append(old, m)
-		}
+	if q.settings.Retention == KeepForever {
+		return nil
 	}
+	old := q.waiting.until(d.now - q.settings.Retention.Milliseconds())
 	for part := range slices.Chunk(old, 10_000) {
 		d.emit(&Dropped{Queue: q.serial, Reason: DropExpired, Nums: nums(part)})
 	}
@@ -214,11 +211,8 @@ func (q *queue) nextDeadline() int64 {
 	if len(q.expiry) > 0 {
 		at = append(at, q.expiry[0].until)
 	}
-	for m := q.arrival.head; m != nil; m = m.link[byArrival].next {
-		if m.at != atLease {
-			at = append(at, m.arrived()+q.settings.Retention.Milliseconds())
-			break
-		}
+	if m := q.waiting.oldest(); m != nil && q.settings.Retention != KeepForever {
+		at = append(at, m.arrived()+q.settings.Retention.Milliseconds())
 	}
 	if len(at) == 0 {
 		return 0

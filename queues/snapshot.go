@@ -131,7 +131,12 @@ func codeQueue(c *coder, q *queue) {
 			q.consumer = &consumer{}
 		}
 		// The consumer is coded as the event that sets it.
-		e := ConsumerSet{ID: q.consumer.id, At: q.consumer.created, Declared: q.consumer.declared, Config: q.consumer.config}
+		e := ConsumerSet{
+			ID:       q.consumer.id,
+			At:       q.consumer.created,
+			Declared: q.consumer.declared,
+			Config:   q.consumer.config,
+		}
 		e.code(c)
 		*q.consumer = consumer{id: e.ID, created: e.At, declared: e.Declared, config: e.Config}
 	}

@@ -13,6 +13,7 @@ type State struct {
 	now        int64 // ms: time of the group that is being applied
 	queues     map[uint64]*queue
 	byName     map[string]*queue
+	byID       map[ID]*queue
 	nextSerial uint64
 	nextLease  uint64
 	lanes      map[string]*laneQueue
@@ -48,6 +49,7 @@ type queue struct {
 	position int64
 	numbers  numbers
 	arrival  list
+	waiting  waiting
 	ready    list
 	delayed  delayHeap
 	leases   map[uint64]*lease
@@ -70,7 +72,7 @@ type consumer struct {
 
 func newState() *State {
 	return &State{
-		queues: map[uint64]*queue{}, byName: map[string]*queue{}, nextSerial: 1, nextLease: 1,
+		queues: map[uint64]*queue{}, byName: map[string]*queue{}, byID: map[ID]*queue{}, nextSerial: 1, nextLease: 1,
 		lanes: map[string]*laneQueue{}, live: map[uint32]int64{},
 	}
 }
@@ -99,6 +101,7 @@ func (s *State) add(q *queue, m *message, visible int64) {
 	q.nextNum++
 	q.numbers.put(m)
 	q.arrival.pushBack(m)
+	q.waiting.arrive(m)
 	q.count(m, 1)
 	q.place(m, visible, s.now)
 }
@@ -106,6 +109,7 @@ func (s *State) add(q *queue, m *message, visible int64) {
 // detach takes a message out of q without letting go of its body.
 func (s *State) detach(q *queue, m *message) {
 	q.unplace(m)
+	q.waiting.leave(m)
 	q.arrival.remove(m)
 	q.numbers.remove(m.num)
 	q.count(m, -1)
@@ -168,13 +172,14 @@ func (s *State) clear(q *queue) {
 	}
 	for m := q.arrival.head; m != nil; {
 		next := m.link[byArrival].next
-		m.at = atNone
+		m.at, m.back = atNone, 0
 		m.link = [2]link{}
 		s.release(m)
 		m = next
 	}
 	q.numbers = numbers{}
 	q.arrival = list{which: byArrival}
+	q.waiting = waiting{}
 	q.ready = list{which: byReady}
 	q.delayed, q.leases, q.expiry = nil, nil, nil
 	q.bytes, q.dead = 0, 0

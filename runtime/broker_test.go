@@ -39,7 +39,7 @@ func TestSendsOfObjects(t *testing.T) {
 	s.expect("/aborted", "enough")
 	s.expect("/rolledBack", "done")
 	s.expect("/written", "done")
-	s.clock.Advance(time.Second)
+	s.clock.Advance(t.Context(), time.Second)
 	s.expect("/notes", `["in a transaction","written"]`)
 }
 
@@ -99,18 +99,18 @@ func TestMessagesOutliveTheCode(t *testing.T) {
 	p := newProject(t, "wrangler.jsonc", config, "index.js", failing)
 	s := p.serve()
 	s.expect("/", "sent")
-	s.clock.Advance(0)
+	s.clock.Advance(t.Context(), 0)
 	s.wantLines("Uncaught Error: not yet", "index.js:3")
 	p.write("index.js", strings.Replace(failing, `throw new Error("not yet")`, `console.log("got", ...batch.messages.map((m) => m.body + " " + m.attempts))`, 1))
 	if err := s.Reload(t.Context(), ""); err != nil {
 		t.Fatal(err)
 	}
-	s.clock.Advance(30 * time.Second)
+	s.clock.Advance(t.Context(), 30*time.Second)
 	s.wantLines("got delayed 1")
 	at := s.clock.Now()
 	s.end()
 	s = p.serve()
-	s.clock.Advance(at.Add(30 * time.Second).Sub(s.clock.Now()))
+	s.clock.Advance(t.Context(), at.Add(30*time.Second).Sub(s.clock.Now()))
 	s.wantLines("got retrying 2")
 }
 
@@ -138,8 +138,8 @@ func TestQueueLines(t *testing.T) {
 			text := regexp.MustCompile("[0-9a-f]{32}").ReplaceAllString(out.String(), "ID")
 			last := 0
 			for _, want := range []string{
-				"QUEUE q \x1b[32m2/2\x1b[", `Retrying message "ID" on queue "q"...`, "QUEUE q \x1b[33m1/2\x1b[",
-				`Moving message "ID" on queue "q" to dead letter queue "dead" after 2 failed attempts...`, "QUEUE q \x1b[31m0/1\x1b[",
+				"QUEUE q \x1b[32m2/2\x1b[", `Retrying message "ID" on queue "q"...`, "QUEUE q \x1b[33m1/2\x1b[", " – retry 1 of 1 now ",
+				`Moving message "ID" on queue "q" to dead letter queue "dead" after 2 failed attempts...`, "QUEUE q \x1b[31m0/1\x1b[", " → dead: eddy dlq show dead ",
 			} {
 				i := strings.Index(text[last:], want)
 				if i < 0 {
@@ -148,7 +148,7 @@ func TestQueueLines(t *testing.T) {
 				}
 				last += i
 			}
-			for _, want := range []string{"Uncaught Error: boom", `Dropped message "ID" on queue "once" after 1 failed attempt!`, "QUEUE once \x1b[31m0/1\x1b["} {
+			for _, want := range []string{"Uncaught Error: boom", `Dropped message "ID" on queue "once" after 1 failed attempt!`, "QUEUE once \x1b[31m0/1\x1b[", " – 1 deleted: the consumer has no dead_letter_queue"} {
 				if !strings.Contains(text, want) {
 					t.Errorf("no %q in\n%q", want, text)
 				}
@@ -156,5 +156,25 @@ func TestQueueLines(t *testing.T) {
 		})
 	})
 	s.expect("/", "sent")
-	s.clock.Advance(time.Minute)
+	s.clock.Advance(t.Context(), time.Minute)
+}
+
+// A failed batch says which attempt it was, when the next one is, and in the end where the message went and how to see it.
+func TestFailedBatchSaysWhatNext(t *testing.T) {
+	p := newProject(t, "wrangler.jsonc", `{"name": "w", "main": "index.js", "compatibility_date": "2026-04-01",
+		"queues": {"producers": [{"binding": "Q", "queue": "payments"}], "consumers": [
+			{"queue": "payments", "max_batch_timeout": 0, "max_retries": 3, "retry_delay": 6, "dead_letter_queue": "payments-dlq"}]}}`,
+		"index.js", `export default {
+			async fetch(r, env) { await env.Q.send(1); return new Response("sent") },
+			queue(batch) { batch.retryAll(batch.messages[0].attempts === 3 ? { delaySeconds: 90 } : {}) },
+		};`)
+	s := p.serve()
+	s.expect("/", "sent")
+	s.clock.Advance(t.Context(), 3*time.Minute)
+	s.wantLines("QUEUE payments 0/1 – retry 1 of 3 in 6s (", "QUEUE payments 0/1 – retry 2 of 3 in 6s (", "QUEUE payments 0/1 – retry 3 of 3 in 1m30s (")
+	dead, err := s.Broker().Peek(t.Context(), "payments-dlq", 1)
+	if err != nil || len(dead) != 1 {
+		t.Fatal(dead, err)
+	}
+	s.wantLines("QUEUE payments 0/1 → payments-dlq: eddy dlq show payments-dlq " + dead[0].ID.String()[:4] + " (")
 }

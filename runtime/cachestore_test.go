@@ -42,9 +42,9 @@ func TestCacheLasts(t *testing.T) {
 	}
 	again.expect("/?k=torn", "none")
 	again.expect("/put", "put")
-	again.clock.Advance(59 * time.Second)
+	again.clock.Advance(t.Context(), 59*time.Second)
 	again.expect("/", "VERSION")
-	again.clock.Advance(time.Second)
+	again.clock.Advance(t.Context(), time.Second)
 	again.expect("/", "none")
 	again.expect("/put", "put")
 	again.expect("/delete", "true")

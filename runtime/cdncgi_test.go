@@ -71,6 +71,6 @@ func TestCDNAnswersOnlyLocally(t *testing.T) { // DEV5
 func TestCronsOnTheClock(t *testing.T) {
 	s := newProject(t, "wrangler.jsonc", strings.Replace(plainConfig, "}", `, "triggers": { "crons": ["0 * * * *", "30 12 * * *"] }}`, 1), "index.js", scheduledWorker).
 		serve(func(o *Options) { o.Crons = true })
-	s.clock.Advance(2 * 3600e9)
+	s.clock.Advance(t.Context(), 2*3600e9)
 	s.expect("/", "30 12 * * *@1775046600000;0 * * * *@1775048400000;0 * * * *@1775052000000;")
 }

@@ -122,7 +122,7 @@ export default { fetch(request: Request): Response { if (request.url.endsWith("/
 	s = newProject(t, "wrangler.jsonc", `{"name": "w", "main": "index.js"}`, "index.js", "export default { fetch() { return new Response(String(typeof navigator)) } };").serve()
 	s.expect("/", "object")
 	s.wantLines("compatibility_date")
-	if got := s.live("w").config.CompatibilityDate; got != "2026-04-01" {
+	if got := s.workers.Config("w").CompatibilityDate; got != "2026-04-01" {
 		t.Errorf("RT17: the date is %s, on %s", got, s.clock.Now().Format(time.DateOnly))
 	}
 }
@@ -131,8 +131,6 @@ func classConfigOf(class string) string {
 	return `{ "name": "w", "main": "index.js", "compatibility_date": "2026-04-01", "durable_objects": { "bindings": [{ "name": "X", "class_name": "` + class + `" }] },
   "migrations": [{ "tag": "v1", "new_sqlite_classes": ["` + class + `"] }] }`
 }
-
-func (s *session) live(worker string) *generation { return s.byName[worker].live() }
 
 // DEV7: the controller's own properties, noRetry, and expressions of five fields with names.
 func TestScheduledController(t *testing.T) {
@@ -145,7 +143,7 @@ export default {
 	if _, body := s.ask("GET", "/cdn-cgi/handler/scheduled", ""); body != "ok" {
 		t.Errorf("by hand: %s", body)
 	}
-	s.clock.Advance(7 * 24 * time.Hour) // from a Wednesday noon over one Sunday
+	s.clock.Advance(t.Context(), 7*24*time.Hour) // from a Wednesday noon over one Sunday
 	s.expect("/", "cron,scheduledTime,string,,number,2026-04-01T12:00:00.000Z,function, cron,scheduledTime,string,0 6 * * SUN,number,2026-04-05T06:00:00.000Z,function,")
 }
 

@@ -126,7 +126,7 @@ const cases = {
 		}
 	}
 	s.wantLines("Using secrets defined in .dev.vars", "by hand: /cdn-cgi/handler/scheduled")
-	s.clock.Advance(10 * time.Minute)
+	s.clock.Advance(t.Context(), 10*time.Minute)
 	s.checkCases("ticks", "0") // DEV6
 	s.end()
 	for _, file := range []string{"do/w-A/metadata.sqlite", "do/w-A/*.sqlite"} { // DEV4

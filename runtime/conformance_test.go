@@ -140,7 +140,7 @@ func writeCase(t *testing.T, file string, arc *txtar.Archive, transcript string)
 // playCase runs the calls against this runtime.
 func playCase(t *testing.T, dir, calls string) string {
 	t.Helper()
-	s, err := Start(context.Background(), Options{Dir: dir, Ephemeral: true, NoListen: true})
+	s, err := Start(context.Background(), Options{Dir: dir})
 	if err != nil {
 		t.Fatal(Explain(err, false))
 	}

@@ -30,7 +30,7 @@ const crashChild, crashState = "EDDY_CRASH_CHILD", "EDDY_CRASH_STATE"
 
 func TestMain(m *testing.M) {
 	if dir := os.Getenv(crashChild); dir != "" {
-		s, err := Start(context.Background(), Options{Dir: dir, Port: -1, PersistTo: os.Getenv(crashState)})
+		s, err := Start(context.Background(), Options{Dir: dir, Listen: true, Port: -1, Persist: true, PersistTo: os.Getenv(crashState)})
 		if err != nil {
 			fmt.Println("failed:", err)
 			os.Exit(1)

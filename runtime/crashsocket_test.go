@@ -135,7 +135,7 @@ func TestKillSockets(t *testing.T) {
 // runs the new code.
 func TestSocketsOutliveReload(t *testing.T) {
 	dir := writeProject(t, map[string]string{"wrangler.jsonc": socketConfig, "index.js": socketWorker})
-	s, err := Start(context.Background(), Options{Dir: dir, Ephemeral: true, Port: -1})
+	s, err := Start(context.Background(), Options{Dir: dir, Listen: true, Port: -1})
 	if err != nil {
 		t.Fatal(Explain(err, false))
 	}

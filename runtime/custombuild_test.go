@@ -69,7 +69,7 @@ func TestCustomBuildEndsWithStart(t *testing.T) {
 		out.await("[custom build] waiting", 1)
 		cancel()
 	}()
-	if _, err := Start(ctx, Options{Dir: p.dir, NoListen: true, Ephemeral: true, Reporter: report.New(report.Options{Out: out})}); !errors.Is(err, context.Canceled) {
+	if _, err := Start(ctx, Options{Dir: p.dir, Reporter: report.New(report.Options{Out: out})}); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v", err)
 	}
 }

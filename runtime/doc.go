@@ -1,20 +1,26 @@
-// Package runtime is the local runtime: it reads the configurations, builds the Workers, wires them to queues, objects
-// and each other, and serves them over HTTP. It is the public Go API; cmd/eddy is a thin shell around it.
+// Package runtime runs Cloudflare Workers in a Go process: it is the public Go API, and cmd/eddy is a thin shell around it.
+//
+//	s, err := runtime.Start(ctx, runtime.Options{Dir: "path/to/project"})
+//	if err != nil {
+//		return errors.New(runtime.Explain(err, false))
+//	}
+//	defer s.Stop(context.Background())
+//	h, err := s.Handler("")
 //
 // # Nouns
 //
-//   - A [Server] is one running session: one or more Workers that share a state directory, queues by name and objects
-//     by class. Servers in other processes may join it on the same state directory: they share its queues (package peer).
-//   - A service is one Worker of the session. Its configuration may change while it runs.
-//   - A generation is one start of a service: a bundle in an isolate. A reload starts the next generation beside the
-//     present one, swaps it in when it is up, and lets the old one drain. A build that fails changes nothing.
+//   - A [Session] is one run: one or more Workers that share a state directory, queues by name and objects by class.
+//     Sessions in other processes may join it on the same state directory.
+//   - A Worker is named as its configuration names it. Wherever a method takes a name, "" is the first Worker.
+//   - [Options] ask for what a session does to its surroundings: without Listen no port is opened, without Persist or
+//     PersistTo nothing is written into the project.
 //
-// # Start
+// # Where things are
 //
-// Start loads all configurations and reports every mistake at once, locks its Workers in the state directory, opens the log
-// or joins the session that has it open, starts the Workers, attaches consumers, arms alarms and only then listens, so that the ready line means ready.
+// This package only puts the parts together. Package session runs the Workers and reloads them, package front serves them
+// over HTTP, package sharing finds other sessions, and package statedir knows where state lies.
 //
 // # Threads
 //
-// A Server's methods may be called from any goroutine. Reloads are serialised by one goroutine per Server.
+// A Session's methods may be called from any goroutine.
 package runtime

@@ -23,6 +23,7 @@ export default {
 			case "/gzip": return new Response("compressed by the front", { headers: { "content-encoding": "gzip" } });
 			case "/manual": return new Response("as it is", { headers: { "content-encoding": "gzip" }, encodeBody: "manual" });
 			case "/breaks": { let n = 0; return new Response(new ReadableStream({ pull(c) { if (n++) c.error(new Error("half way")); else c.enqueue(new TextEncoder().encode("first")); } })); }
+			case "/early": return new Response(new ReadableStream({ start(c) { c.error(new Error("no byte yet")); } }), { status: 201 });
 			case "/length": { const n = { headers: { "content-length": url.searchParams.get("n") } };
 				return new Response(url.searchParams.has("stream") ? new ReadableStream({ start(c) { c.enqueue("streamed"); c.close(); } }) : "eleven byte", n); }
 			case "/throws": throw new RangeError("much <too> far");
@@ -72,8 +73,8 @@ func TestFrontRequest(t *testing.T) { // RT9
 			`{"method":"GET","url":"http://shop.example:99/seen?q=1%202","host":"shop.example:99","encoding":"br, gzip","ip":"127.0.0.1","colo":"DFW","body":false}`},
 		{"accept-encoding is the platform's", "GET", "/seen", "", []string{"Host", "x.test", "Accept-Encoding", "identity"},
 			`{"method":"GET","url":"http://x.test/seen","host":"x.test","encoding":"br, gzip","ip":"127.0.0.1","colo":"DFW","body":false}`},
-		{"an address cannot be claimed", "POST", "/seen", "x", []string{"Host", "x.test", "Cf-Connecting-Ip", "9.9.9.9"},
-			`{"method":"POST","url":"http://x.test/seen","host":"x.test","encoding":"br, gzip","ip":"127.0.0.1","colo":"DFW","body":true}`},
+		{"a client on this machine may claim an address", "POST", "/seen", "x", []string{"Host", "x.test", "Cf-Connecting-Ip", "9.9.9.9"},
+			`{"method":"POST","url":"http://x.test/seen","host":"x.test","encoding":"br, gzip","ip":"9.9.9.9","colo":"DFW","body":true}`},
 		{"body", "PUT", "/echo", "ünï\x00code", nil, "ünï\x00code"},
 		{"empty body", "POST", "/echo", "", nil, ""},
 		{"large body", "POST", "/echo", strings.Repeat("0123456789abcdef", 1<<16), nil, strings.Repeat("0123456789abcdef", 1<<16)},
@@ -139,6 +140,15 @@ func TestFrontBrokenBody(t *testing.T) {
 	s.out.await("half way", 1)
 }
 
+// A body that fails before its first byte has an answer that says so; the head has not gone out.
+func TestFrontEarlyFailure(t *testing.T) {
+	s := newProject(t, "wrangler.jsonc", plainConfig, "index.js", frontWorker).serve()
+	res, body := s.ask("GET", "/early", "")
+	if res.StatusCode != 500 || !strings.Contains(body, "Error: no byte yet") {
+		t.Errorf("%d %q", res.StatusCode, body)
+	}
+}
+
 func TestFrontStreamsBothWays(t *testing.T) {
 	s := newProject(t, "wrangler.jsonc", plainConfig, "index.js", frontWorker).serve()
 	in, feed := io.Pipe()
@@ -194,14 +204,14 @@ func TestErrorPage(t *testing.T) { // RT15
 	s := newProject(t, "wrangler.jsonc", `{"name": "w", "main": "index.js", "compatibility_date": "2026-04-01", "limits": {"cpu_ms": 50}}`, "index.js", frontWorker).serve()
 	res, body := s.ask("GET", "/throws", "", "User-Agent", "curl/8.5.0", "Accept", "*/*")
 	if res.StatusCode != 500 || res.Header.Get("Content-Type") != "text/plain;charset=UTF-8" ||
-		!strings.HasPrefix(body, "RangeError: much <too> far\n    at ") || !strings.Contains(body, "index.js:17:") {
+		!strings.HasPrefix(body, "RangeError: much <too> far\n    at ") || !strings.Contains(body, "index.js:18:") {
 		t.Errorf("plain: %d %v\n%s", res.StatusCode, res.Header, body)
 	}
 	res, body = s.ask("GET", "/throws", "", "User-Agent", "Mozilla/5.0", "Accept", "text/html,*/*")
 	if res.StatusCode != 500 || res.Header.Get("Content-Type") != "text/html;charset=utf-8" {
 		t.Errorf("html: %d %v", res.StatusCode, res.Header)
 	}
-	for _, want := range []string{"<h1>RangeError</h1>", "<p>much &lt;too&gt; far</p>", "throw new RangeError(", "index.js:17:"} {
+	for _, want := range []string{"<h1>RangeError</h1>", "<p>much &lt;too&gt; far</p>", "throw new RangeError(", "index.js:18:"} {
 		if !strings.Contains(body, want) {
 			t.Errorf("html: no %q in\n%s", want, body)
 		}

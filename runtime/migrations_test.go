@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"eddy/queues/logstore"
+	"eddy/runtime/statedir"
 )
 
 // classes is a Worker that keeps a value in objects of a class.
@@ -57,7 +57,7 @@ func (p *project) change(name, class, migrations string) {
 }
 
 // read gives the body that a path answers with.
-func (s *session) read(path string) string {
+func (s *served) read(path string) string {
 	s.t.Helper()
 	_, body := s.ask("GET", path, "")
 	return body
@@ -87,7 +87,7 @@ func TestRenamedClassKeepsItsObjects(t *testing.T) {
 	s.expect("/name", named)
 	s.expect("/id/"+unique, "1")
 	s.expect("/sql", "1")
-	if a, err := s.objects.Alarms(context.Background(), "w-A"); err != nil || len(a) != 1 {
+	if a, err := s.workers.Objects().Alarms(context.Background(), "w-A"); err != nil || len(a) != 1 {
 		t.Errorf("alarms after the rename: %v %v", a, err)
 	}
 	if !strings.Contains(s.out.String(), `Migration "v2" was applied: renamed_classes A to B.`) {
@@ -144,7 +144,7 @@ func TestDeletedClassIsSetAside(t *testing.T) {
 		t.Errorf("histories set aside: %v %v", files, err)
 	}
 	s.expect("/add", "1")
-	if a, err := s.objects.Alarms(context.Background(), "w-A"); err != nil || len(a) != 0 {
+	if a, err := s.workers.Objects().Alarms(context.Background(), "w-A"); err != nil || len(a) != 0 {
 		t.Errorf("alarms of the deleted class: %v %v", a, err)
 	}
 }
@@ -157,7 +157,7 @@ func TestTransferredClass(t *testing.T) {
 	s.expect("/add", "1")
 	p.change("v", "Moved", `{ "tag": "v1", "transferred_classes": [{ "from": "A", "from_script": "w", "to": "Moved" }] }`)
 	s.end()
-	unlock, err := logstore.OS{}.Lock(filepath.Join(p.dir, ".wrangler", "state", "v3", "eddy", "workers", "w.lock")) // as a session that runs w
+	unlock, err := statedir.Choose("", p.dir, p.dir).LockWorker("w") // as a session that runs w
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -206,7 +206,7 @@ func TestStateOfTheReferenceOpens(t *testing.T) {
 	}
 	p.change("interop", "A", `{ "tag": "v1", "new_sqlite_classes": ["Old"] }, { "tag": "v2", "renamed_classes": [{ "from": "Old", "to": "A" }] }`)
 	s := p.serve(using("interop"))
-	list, err := s.objects.List(context.Background(), "interop-A")
+	list, err := s.workers.Objects().List(context.Background(), "interop-A")
 	if err != nil || len(list) != 2 || list[0].Name == "" || list[1].Name == "" {
 		t.Errorf("objects: %+v %v", list, err)
 	}

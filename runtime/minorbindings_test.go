@@ -28,9 +28,9 @@ const tests = {
 export default { async fetch(request, env) { return new Response(await tests[new URL(request.url).pathname.slice(1)](env)); } };`)
 	s := p.serve()
 	s.expect("/limit", "true,true,false,true false true")
-	s.clock.Advance(9999 * time.Millisecond)
+	s.clock.Advance(t.Context(), 9999*time.Millisecond)
 	s.expect("/limit", "false,false,false,true false false")
-	s.clock.Advance(time.Millisecond) // the next window
+	s.clock.Advance(t.Context(), time.Millisecond) // the next window
 	s.expect("/limit", "true,true,false,true false false")
 	s.expect("/weight", "true,false,true")
 	s.expect("/errors", strings.Join([]string{

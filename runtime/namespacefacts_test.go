@@ -20,7 +20,7 @@ export default { async fetch(request, env, ctx) {
 `
 
 // checkCases asks for every case. Pairs are a case, which begins with the fact's number, and its answer.
-func (s *session) checkCases(pairs ...string) {
+func (s *served) checkCases(pairs ...string) {
 	s.t.Helper()
 	for i := 0; i < len(pairs); i += 2 {
 		if _, got := s.ask("GET", "/"+strings.ReplaceAll(pairs[i], " ", "%20"), ""); got != pairs[i+1] {
@@ -128,8 +128,8 @@ func TestNamespaceFacts(t *testing.T) {
 	)
 	s.end() // so that the alarm alone wakes the object
 	s = p.serve(func(o *Options) {})
-	s.clock.Advance(61e9)
-	s.checkCases("ID14 woken", "undefined")
+	s.clock.Advance(t.Context(), 61e9)
+	s.checkCases("ID14 woken", "alarm")
 }
 
 // ID3: the unique key is the Worker's name, with the environment's, and the class; so is the folder. A binding with

@@ -171,9 +171,9 @@ func awaitSeen(t *testing.T, c *child, client *http.Client, want map[int]bool) (
 func TestJoinedSessionsEnd(t *testing.T) {
 	before := runtime.NumGoroutine()
 	state := t.TempDir()
-	join := func(name, to string) *session {
+	join := func(name, to string) *served {
 		p := newProject(t, "wrangler.jsonc", peerConfig(name, to), "index.js", peerWorker)
-		return p.serve(func(o *Options) { o.NoListen, o.Port, o.Clock, o.PersistTo = false, -1, nil, state })
+		return p.serve(func(o *Options) { o.Listen, o.Port, o.Clock, o.PersistTo = true, -1, nil, state })
 	}
 	left := join("left", "right")
 	right := join("right", "left")

@@ -51,13 +51,13 @@ func TestReloadKeepsState(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.expect("/", "v2")
-	s.clock.Advance(5 * time.Second)
+	s.clock.Advance(t.Context(), 5*time.Second)
 	s.expect("/all", "v2 q 1") // the message waited, the new code takes it
 	p.write("index.js", version("v3"))
 	if err := s.Reload(context.Background(), "w"); err != nil {
 		t.Fatal(err)
 	}
-	s.clock.Advance(time.Minute)
+	s.clock.Advance(t.Context(), time.Minute)
 	s.expect("/all", "v2 q 1,v3 alarm")
 	s.wantLines("Reloaded w")
 }
@@ -89,7 +89,7 @@ func TestReloadFailure(t *testing.T) {
 	}
 	s.wantLines("The code from before goes on.")
 	s.expect("/send?n=1", "sent")
-	s.clock.Advance(5 * time.Second)
+	s.clock.Advance(t.Context(), 5*time.Second)
 	s.expect("/all", "v1 q 1") // consumer, object and storage too are those from before
 	p.write("wrangler.jsonc", reloadConfig)
 	p.write("index.js", version("v9"))
@@ -114,22 +114,22 @@ func TestReloadTopology(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.expect("/send?n=1", "sent")
-	s.clock.Advance(5 * time.Second)
+	s.clock.Advance(t.Context(), 5*time.Second)
 	s.expect("/all", "v1 other 1")
-	s.clock.Advance(5 * time.Minute)
+	s.clock.Advance(t.Context(), 5*time.Minute)
 	s.expect("/all", "v1 other 1,v1 cron */5 * * * *")
 	// Taken away and brought back: one firing, not two, and none in between.
 	p.write("wrangler.jsonc", reloadConfig)
 	if err := s.Reload(context.Background(), ""); err != nil {
 		t.Fatal(err)
 	}
-	s.clock.Advance(5 * time.Minute)
+	s.clock.Advance(t.Context(), 5*time.Minute)
 	s.expect("/all", "v1 other 1,v1 cron */5 * * * *")
 	p.write("wrangler.jsonc", other)
 	if err := s.Reload(context.Background(), ""); err != nil {
 		t.Fatal(err)
 	}
-	s.clock.Advance(5 * time.Minute)
+	s.clock.Advance(t.Context(), 5*time.Minute)
 	s.expect("/all", "v1 other 1,v1 cron */5 * * * *,v1 cron */5 * * * *")
 }
 

@@ -75,9 +75,9 @@ func (tr *lines) await(want string, n int) {
 	}
 }
 
-// session is a running session on a virtual clock that stands still until the test moves it.
-type session struct {
-	*Server
+// served is a running session on a virtual clock that stands still until the test moves it.
+type served struct {
+	*Session
 	t     testing.TB
 	clock *clock.Virtual
 	web   *httptest.Server
@@ -85,7 +85,7 @@ type session struct {
 }
 
 // serve starts a session of the project; what changes its options.
-func (p *project) serve(change ...func(*Options)) *session {
+func (p *project) serve(change ...func(*Options)) *served {
 	p.t.Helper()
 	s, err := p.start(change...)
 	if err != nil {
@@ -94,16 +94,16 @@ func (p *project) serve(change ...func(*Options)) *session {
 	return s
 }
 
-func (p *project) start(change ...func(*Options)) (*session, error) {
+func (p *project) start(change ...func(*Options)) (*served, error) {
 	p.t.Helper()
-	s := &session{t: p.t, clock: clock.NewVirtual(time.Date(2026, 4, 1, 12, 0, 0, 0, time.UTC), 1), out: newLines()}
+	s := &served{t: p.t, clock: clock.NewVirtual(time.Date(2026, 4, 1, 12, 0, 0, 0, time.UTC), 1), out: newLines()}
 	s.clock.Pause()
-	o := Options{Dir: p.dir, NoListen: true, Clock: s.clock, Reporter: report.New(report.Options{Out: s.out, Now: s.clock.Now})}
+	o := Options{Dir: p.dir, Persist: true, Clock: s.clock, Reporter: report.New(report.Options{Out: s.out, Now: s.clock.Now})}
 	for _, f := range change {
 		f(&o)
 	}
 	var err error
-	if s.Server, err = Start(context.Background(), o); err != nil {
+	if s.Session, err = Start(context.Background(), o); err != nil {
 		return nil, err
 	}
 	h, err := s.Handler("")
@@ -116,7 +116,7 @@ func (p *project) start(change ...func(*Options)) (*session, error) {
 }
 
 // end stops the session; twice does no harm.
-func (s *session) end() {
+func (s *served) end() {
 	s.web.CloseClientConnections()
 	s.web.Close()
 	if err := s.Stop(context.Background()); err != nil {
@@ -128,7 +128,7 @@ func (s *session) end() {
 }
 
 // ask sends a request and gives back the response and its whole body. Redirects and content encodings stay as they are.
-func (s *session) ask(method, path, body string, header ...string) (*http.Response, string) {
+func (s *served) ask(method, path, body string, header ...string) (*http.Response, string) {
 	s.t.Helper()
 	req, err := http.NewRequest(method, s.web.URL+path, strings.NewReader(body))
 	if err != nil {
@@ -156,7 +156,7 @@ func (s *session) ask(method, path, body string, header ...string) (*http.Respon
 var plainTransport = &http.Transport{DisableCompression: true, DisableKeepAlives: true}
 
 // expect compares the body that a path answers with.
-func (s *session) expect(path, want string) {
+func (s *served) expect(path, want string) {
 	s.t.Helper()
 	if _, got := s.ask("GET", path, ""); got != want {
 		s.t.Errorf("GET %s\n got %s\nwant %s", path, got, want)
@@ -164,7 +164,7 @@ func (s *session) expect(path, want string) {
 }
 
 // wantLines checks that the session has reported all of these.
-func (s *session) wantLines(want ...string) {
+func (s *served) wantLines(want ...string) {
 	s.t.Helper()
 	out := s.out.String()
 	for _, w := range want {

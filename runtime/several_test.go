@@ -37,7 +37,7 @@ func TestSeveralWorkers(t *testing.T) {
 		t.Errorf("Workers: %s", got)
 	}
 	s.expect("/", "back /x,room of back")
-	s.clock.Advance(5 * time.Second)
+	s.clock.Advance(t.Context(), 5*time.Second)
 	s.wantLines("[back] back got jobs job", "QUEUE jobs 1/1", "[front] GET / 200 OK")
 }
 
@@ -52,7 +52,7 @@ func TestServiceWorkerFormat(t *testing.T) {
 // A client that speaks plain HTTP to the https port is told so; the line about it stays out of everyone else's sight.
 func TestHTTPS(t *testing.T) {
 	p := newProject(t, "wrangler.jsonc", plainConfig, "index.js", `export default { fetch(request) { return new Response(new URL(request.url).protocol); } }`)
-	s := p.serve(func(o *Options) { o.NoListen, o.Port, o.LocalProtocol = false, -1, "https" })
+	s := p.serve(func(o *Options) { o.Listen, o.Port, o.LocalProtocol = true, -1, HTTPS })
 	client := &http.Transport{DisableKeepAlives: true, TLSClientConfig: &tls.Config{InsecureSkipVerify: true}}
 	for url, want := range map[string]string{
 		s.URL(): "https:",

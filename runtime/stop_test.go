@@ -47,7 +47,7 @@ func TestStopWhileBusy(t *testing.T) {
 		t.Run(strings.TrimPrefix(c.path, "/"), func(t *testing.T) {
 			before := runtime.NumGoroutine()
 			p := newProject(t, "wrangler.jsonc", stopConfig, "index.js", stopWorker)
-			s := p.serve(func(o *Options) { o.NoListen, o.Port, o.Watch, o.Crons, o.Clock = false, -1, true, true, nil })
+			s := p.serve(func(o *Options) { o.Listen, o.Port, o.Watch, o.Crons, o.Clock = true, -1, true, true, nil })
 			answered := make(chan error, 1)
 			go func() {
 				res, err := (&http.Transport{DisableKeepAlives: true}).RoundTrip(request(t, "GET", s.URL()+c.path, nil))
@@ -122,7 +122,7 @@ func TestPorts(t *testing.T) {
 	defer taken.Close()
 	port := taken.Addr().(*net.TCPAddr).Port
 	p := newProject(t, "wrangler.jsonc", plainConfig, "index.js", "export default { fetch() { return new Response('here'); } }")
-	_, err = p.start(func(o *Options) { o.NoListen, o.Port = false, port })
+	_, err = p.start(func(o *Options) { o.Listen, o.Port = true, port })
 	if err == nil {
 		t.Fatal("started on a port that is taken")
 	}
@@ -131,11 +131,11 @@ func TestPorts(t *testing.T) {
 			t.Errorf("no %q in %q", want, err)
 		}
 	}
-	_, err = p.start(func(o *Options) { o.NoListen, o.Port = false, 99999 })
+	_, err = p.start(func(o *Options) { o.Listen, o.Port = true, 99999 })
 	if err == nil || !strings.Contains(err.Error(), "port 99999: expected 1 to 65535") {
 		t.Errorf("port 99999: %v", err)
 	}
-	s := p.serve(func(o *Options) { o.NoListen, o.Port = false, -1 })
+	s := p.serve(func(o *Options) { o.Listen, o.Port = true, -1 })
 	s.Banner(0)
 	s.wantLines("Ready on "+s.URL(), "State in .wrangler/state (durable: acknowledged means on disk)")
 	res, err := plainTransport.RoundTrip(request(t, "GET", s.URL(), nil))

@@ -52,7 +52,7 @@ func TestStoresOfWrangler(t *testing.T) {
 	s = p.serve()
 	s.expect("/d1", `[{"id":1,"title":"Eddy"},{"id":2,"title":"Tide"}]`)
 	s.expect("/mine", "by eddy")
-	s.clock.Advance(time.Hour)
+	s.clock.Advance(t.Context(), time.Hour)
 	s.expect("/kv", want)
 }
 

@@ -88,7 +88,7 @@ func TestTailConsumers(t *testing.T) {
 	heard(`{"outcome":"ok",`+at+`,"logs":[],"exceptions":[],"event":{"rpcMethod":"hello"}}`, `{"outcome":"ok",`+at+`,"logs":[],"exceptions":[],"event":["GET","`+url+`/rpc",null,null,"DFW",200]}`)
 	s.ask("GET", "/send", "")
 	heard(`{"outcome":"ok",` + at + `,"logs":[],"exceptions":[],"event":["GET","` + url + `/send",null,null,"DFW",200]}`)
-	s.clock.Advance(time.Second)
+	s.clock.Advance(t.Context(), time.Second)
 	heard(`{"outcome":"exception","worker":"w","at":1775044801000,"logs":[],"exceptions":[["Error","queue fails",true]],"event":{"batchSize":1,"queue":"q"}}`)
 	s.Banner(0)
 	s.wantLines("tail absent", "not in this session: nothing is sent")

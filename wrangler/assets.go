@@ -21,9 +21,13 @@ func (s *scope) readAssets(cfg *Config) {
 	if !ok {
 		return
 	}
-	a := &Assets{Directory: cfg.abs(o.text("directory")), Binding: o.text("binding"), BasePath: o.text("base_path"), Pos: o.pos()}
-	a.HTMLHandling = firstNonEmpty(o.oneOf("html_handling", "auto-trailing-slash", "force-trailing-slash", "drop-trailing-slash", "none"), "auto-trailing-slash")
-	a.NotFoundHandling = firstNonEmpty(o.oneOf("not_found_handling", "single-page-application", "404-page", "none"), "none")
+	a := &Assets{Directory: cfg.abs(o.text("directory")), Binding: o.text("binding"), BasePath: o.text("base_path"),
+		Pos: o.pos()}
+	a.HTMLHandling = firstNonEmpty(
+		o.oneOf("html_handling", "auto-trailing-slash", "force-trailing-slash", "drop-trailing-slash", "none"),
+		"auto-trailing-slash")
+	a.NotFoundHandling = firstNonEmpty(
+		o.oneOf("not_found_handling", "single-page-application", "404-page", "none"), "none")
 	if v := o.n.get("run_worker_first"); v != nil && v.kind == arrayNode {
 		a.RunWorkerPaths = o.texts("run_worker_first")
 	} else {

@@ -96,7 +96,8 @@ func (s *scope) stringMap(key string) map[string]string {
 		if v := o.n.get(name); v.kind == stringNode {
 			m[name] = v.text
 		} else {
-			s.errorAt(v.span, fmt.Sprintf("The field %q should be a string but got %s.", e.path+"."+name, v.shortJSON()),
+			s.errorAt(v.span,
+				fmt.Sprintf("The field %q should be a string but got %s.", e.path+"."+name, v.shortJSON()),
 				o.retype(name, "string", v))
 		}
 	}
@@ -166,9 +167,11 @@ func (s *scope) warnDroppedRule(last, dropped Rule) {
 		which += " (DEFAULT)"
 	}
 	offset := s.src.offsetOf(last.Pos)
-	s.warnAt(span{offset, offset + 1}, fmt.Sprintf("The %s module rule for %s does not have a fallback, so the following rule will be ignored: %s",
-		last.Type, strings.Join(last.Globs, ", "), which),
-		fmt.Sprintf("add %s to use both rules, or %s to silence this warning", s.assign("fallthrough", "true"), s.assign("fallthrough", "false")))
+	s.warnAt(span{offset, offset + 1},
+		fmt.Sprintf("The %s module rule for %s does not have a fallback, so the following rule will be ignored: %s",
+			last.Type, strings.Join(last.Globs, ", "), which),
+		fmt.Sprintf("add %s to use both rules, or %s to silence this warning", s.assign("fallthrough", "true"),
+			s.assign("fallthrough", "false")))
 }
 
 func readRule(o *object) (Rule, bool) {
@@ -176,7 +179,9 @@ func readRule(o *object) (Rule, bool) {
 	if o.n.get("type") == nil {
 		o.missing("type", "string", `"Text"`)
 	}
-	rule.Type = RuleType(o.oneOf("type", string(ESModule), string(CommonJS), string(CompiledWasm), string(Text), string(Data), string(PythonModule)))
+	rule.Type = RuleType(
+		o.oneOf("type", string(ESModule), string(CommonJS), string(CompiledWasm), string(Text), string(Data),
+			string(PythonModule)))
 	if o.n.get("globs") == nil {
 		o.missing("globs", "string array", `["**/*.txt"]`)
 	}

@@ -12,10 +12,15 @@ import (
 func TestModuleRules(t *testing.T) {
 	tests := []struct{ name, rules, want string }{
 		{"defaults", `[]`, "Text **/*.txt,**/*.html,**/*.sql; Data **/*.bin; CompiledWasm **/*.wasm,**/*.wasm?module"},
-		{"another type", `[{ "type": "ESModule", "globs": ["**/*.mjs"] }]`, "ESModule **/*.mjs; Text **/*.txt,**/*.html,**/*.sql; Data **/*.bin; CompiledWasm **/*.wasm,**/*.wasm?module"},
-		{"own type ends the defaults of that type", `[{ "type": "Text", "globs": ["**/*.md"] }]`, "Text **/*.md; Data **/*.bin; CompiledWasm **/*.wasm,**/*.wasm?module"},
-		{"fallthrough goes on", `[{ "type": "Text", "globs": ["**/*.md"], "fallthrough": true }]`, "Text **/*.md; Text **/*.txt,**/*.html,**/*.sql; Data **/*.bin; CompiledWasm **/*.wasm,**/*.wasm?module"},
-		{"fallthrough up to the first that ends", `[{ "type": "Data", "globs": ["a"], "fallthrough": true }, { "type": "Data", "globs": ["b"], "fallthrough": false }, { "type": "Data", "globs": ["c"] }]`,
+		{"another type", `[{ "type": "ESModule", "globs": ["**/*.mjs"] }]`,
+			"ESModule **/*.mjs; Text **/*.txt,**/*.html,**/*.sql; Data **/*.bin; CompiledWasm " +
+				"**/*.wasm,**/*.wasm?module"},
+		{"own type ends the defaults of that type", `[{ "type": "Text", "globs": ["**/*.md"] }]`,
+			"Text **/*.md; Data **/*.bin; CompiledWasm **/*.wasm,**/*.wasm?module"},
+		{"fallthrough goes on", `[{ "type": "Text", "globs": ["**/*.md"], "fallthrough": true }]`,
+			"Text **/*.md; Text **/*.txt,**/*.html,**/*.sql; Data **/*.bin; CompiledWasm **/*.wasm,**/*.wasm?module"},
+		{"fallthrough up to the first that ends", `[{ "type": "Data", "globs": ["a"], "fallthrough": true }, ` +
+			`{ "type": "Data", "globs": ["b"], "fallthrough": false }, { "type": "Data", "globs": ["c"] }]`,
 			"Data a; Data b; Text **/*.txt,**/*.html,**/*.sql; CompiledWasm **/*.wasm,**/*.wasm?module"},
 	}
 	for _, test := range tests {
@@ -33,11 +38,17 @@ func TestModuleRules(t *testing.T) {
 }
 
 func TestBuildOptions(t *testing.T) {
-	cfg := mustLoad(t, writeConfig(t, `{ "name": "w", "no_bundle": true, "find_additional_modules": true, "base_dir": "lib", "tsconfig": "ts.json", "keep_names": false,
-		"jsx_factory": "h", "jsx_fragment": "F", "preserve_file_names": true, "build": { "command": "make", "cwd": "tools", "watch_dir": "in" } }`), Options{})
+	cfg := mustLoad(t, writeConfig(t, `{
+			"name": "w", "no_bundle": true, "find_additional_modules": true, "base_dir": "lib", "tsconfig": "ts.json",
+			"keep_names": false,
+		"jsx_factory": "h", "jsx_fragment": "F", "preserve_file_names": true,
+			"build": { "command": "make", "cwd": "tools", "watch_dir": "in" } }`), Options{})
 	abs := func(name string) string { return filepath.Join(cfg.Dir, name) }
-	want := BuildOptions{Rules: DefaultRules(), NoBundle: true, FindAdditionalModules: true, BaseDir: abs("lib"), TSConfig: abs("ts.json"),
-		JSXFactory: "h", JSXFragment: "F", PreserveFileNames: true, Command: "make", Cwd: abs("tools"), WatchDirs: []string{abs("in")}}
+	want := BuildOptions{
+		Rules: DefaultRules(), NoBundle: true, FindAdditionalModules: true, BaseDir: abs("lib"),
+		TSConfig:   abs("ts.json"),
+		JSXFactory: "h", JSXFragment: "F", PreserveFileNames: true, Command: "make", Cwd: abs("tools"),
+		WatchDirs: []string{abs("in")}}
 	if diff := cmp.Diff(want, cfg.Build, ignorePlaces); diff != "" {
 		t.Errorf("build (-want +got):\n%s", diff)
 	}
@@ -60,9 +71,14 @@ func TestNoBundleFindsModules(t *testing.T) {
 }
 
 func TestCommandLineOverrides(t *testing.T) {
-	path := writeConfig(t, `{ "name": "w", "main": "a.ts", "compatibility_date": "2024-01-01", "compatibility_flags": ["a"] }`)
-	cfg := mustLoad(t, path, Options{Name: "other", Main: filepath.Join(t.TempDir(), "b.ts"), CompatibilityDate: "2025-01-01", CompatibilityFlags: []string{"b"}})
-	if cfg.Name != "other" || filepath.Base(cfg.Main) != "b.ts" || cfg.CompatibilityDate != "2025-01-01" || cfg.HasFlag("a") || !cfg.HasFlag("b") {
+	path := writeConfig(
+		t, `{ "name": "w", "main": "a.ts", "compatibility_date": "2024-01-01", "compatibility_flags": ["a"] }`)
+	cfg := mustLoad(
+		t, path, Options{
+			Name: "other", Main: filepath.Join(t.TempDir(), "b.ts"), CompatibilityDate: "2025-01-01",
+			CompatibilityFlags: []string{"b"}})
+	if cfg.Name != "other" || filepath.Base(cfg.Main) != "b.ts" || cfg.CompatibilityDate != "2025-01-01" ||
+		cfg.HasFlag("a") || !cfg.HasFlag("b") {
 		t.Errorf("config: %+v", cfg)
 	}
 }

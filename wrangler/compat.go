@@ -54,7 +54,8 @@ func (s *scope) readIdentity(cfg *Config) {
 	}
 	for _, removed := range []struct{ key, instead string }{
 		{"legacy_env", "remove it: every environment is a Worker of its own, named <name>-<environment>"},
-		{"node_compat", "use the `nodejs_compat` compatibility flag: " + s.assign("compatibility_flags", `["nodejs_compat"]`)},
+		{"node_compat", "use the `nodejs_compat` compatibility flag: " +
+			s.assign("compatibility_flags", `["nodejs_compat"]`)},
 	} {
 		if e, ok := s.lookup(removed.key); ok && !s.redirected {
 			s.errorAt(e.value.span, fmt.Sprintf("The %q field is no longer supported.", removed.key), removed.instead)
@@ -85,8 +86,9 @@ func (s *scope) workerName(o *object, key string) string {
 			fix = "write " + o.assign(key, quoteJSON(better))
 		}
 	}
-	s.errorAt(v.span, fmt.Sprintf("Expected %q to be of type string, alphanumeric and lowercase with dashes only but got %s.",
-		o.pathOf(key), v.shortJSON()), fix)
+	s.errorAt(v.span,
+		fmt.Sprintf("Expected %q to be of type string, alphanumeric and lowercase with dashes only but got %s.",
+			o.pathOf(key), v.shortJSON()), fix)
 	return ""
 }
 
@@ -106,11 +108,14 @@ func (s *scope) compatibilityDate(o *object, key string) string {
 	v := o.n.get(key)
 	plain := dashes.Replace(date)
 	if plain != date {
-		s.errorAt(v.span, fmt.Sprintf("%q field should use ISO-8601 accepted hyphens (-) rather than en-dashes (–) or em-dashes (—).",
-			o.pathOf(key)), "write "+o.assign(key, quoteJSON(plain)))
+		s.errorAt(v.span,
+			fmt.Sprintf("%q field should use ISO-8601 accepted hyphens (-) rather than en-dashes (–) or em-dashes (—).",
+				o.pathOf(key)), "write "+o.assign(key, quoteJSON(plain)))
 	}
 	if _, err := time.Parse(time.DateOnly, plain); err != nil {
-		s.errorAt(v.span, fmt.Sprintf("%q field should be a valid ISO-8601 date (YYYY-MM-DD), but got %s.", o.pathOf(key), v.shortJSON()),
+		s.errorAt(v.span,
+			fmt.Sprintf("%q field should be a valid ISO-8601 date (YYYY-MM-DD), but got %s.", o.pathOf(key),
+				v.shortJSON()),
 			"write a date such as "+o.assign(key, `"2026-04-01"`))
 		return ""
 	}
@@ -123,10 +128,9 @@ func (c *Config) applyOptions(s *scope, opts Options) {
 		c.Name = opts.Name
 	}
 	if opts.Main != "" {
-		if abs, err := filepath.Abs(opts.Main); err == nil {
-			c.Main = abs
-		}
+		c.Main = opts.flagPath(opts.Main)
 	}
+	c.applyOverrides(s, opts)
 	if len(opts.CompatibilityFlags) > 0 {
 		c.CompatibilityFlags = opts.CompatibilityFlags
 	}
@@ -134,7 +138,11 @@ func (c *Config) applyOptions(s *scope, opts Options) {
 	if opts.CompatibilityDate != "" {
 		c.CompatibilityDate = opts.CompatibilityDate
 		if _, err := time.Parse(time.DateOnly, opts.CompatibilityDate); err != nil {
-			s.rep.add(Diagnostic{Severity: Error, Text: fmt.Sprintf("--compatibility-date should be a valid ISO-8601 date (YYYY-MM-DD), but got %q.", opts.CompatibilityDate),
+			s.rep.add(Diagnostic{
+				Severity: Error,
+				Text: fmt.Sprintf(
+					"--compatibility-date should be a valid ISO-8601 date (YYYY-MM-DD), but got %q.",
+					opts.CompatibilityDate),
 				Fix: "write --compatibility-date=" + today})
 			return
 		}

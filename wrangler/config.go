@@ -39,7 +39,7 @@ type Config struct {
 	Queues         Queues
 	DurableObjects []DurableObject // bindings
 	Classes        []Class         // Durable Object classes of this Worker with their storage (CL8 to CL10)
-	Lineages       []Lineage       // whose objects those classes, and deleted ones, have (CL9)
+	Lineages       []Lineage       // which objects those classes and deleted ones have (CL9)
 	Migrations     []Migration
 	Exports        []Export
 	Services       []Service
@@ -217,6 +217,7 @@ type Dev struct {
 	LocalProtocol    string // http or https
 	UpstreamProtocol string // http or https
 	Host             string
+	KeepOrigin       bool // requests keep the address that the client used; no host is taken from the routes
 }
 
 // Site is the deprecated site section.
@@ -251,7 +252,9 @@ func (c *Config) Consumer(queue string) (Consumer, bool) {
 // bound class is not exported by the entry file. A pos of another file, or the zero Pos, gives one without a frame.
 func (c *Config) Diagnose(pos Pos, severity Severity, text, fix string, notes ...string) Diagnostic {
 	if c.src == nil || pos.File != c.src.path {
-		return Diagnostic{Severity: severity, File: pos.File, Line: pos.Line, Column: pos.Column, Width: 1, Text: text, Fix: fix, Notes: notes}
+		return Diagnostic{
+			Severity: severity, File: pos.File, Line: pos.Line, Column: pos.Column, Width: 1, Text: text, Fix: fix,
+			Notes: notes}
 	}
 	offset := c.src.offsetOf(pos)
 	return at(c.src, span{offset, offset + 1}, severity, text, fix, notes...)

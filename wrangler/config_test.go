@@ -32,7 +32,8 @@ func mustLoad(t *testing.T, path string, opts Options) *Config {
 
 // ignorePlaces compares configurations by what they say, not by where they say it.
 var ignorePlaces = cmp.Options{
-	cmpopts.IgnoreTypes(Pos{}), cmpopts.IgnoreUnexported(Config{}), cmpopts.IgnoreFields(Cron{}, "Schedule"), cmpopts.EquateEmpty(),
+	cmpopts.IgnoreTypes(Pos{}), cmpopts.IgnoreUnexported(Config{}), cmpopts.IgnoreFields(Cron{}, "Schedule"),
+	cmpopts.EquateEmpty(),
 	cmpopts.IgnoreFields(Config{}, "Path", "Format"), cmpopts.IgnoreFields(Var{}, "Source"),
 }
 
@@ -44,7 +45,8 @@ const fullJSONC = `{
   "vars": { "TEXT": "a", "NUM": 5, "LIST": [1, "b"], "OBJ": { "z": 1, "a": true }, "YES": true },
   "queues": {
     "producers": [{ "binding": "ORDERS", "queue": "orders", "delivery_delay": 3 }, { "binding": "MAIL_QUEUE" }],
-    "consumers": [{ "queue": "orders", "max_batch_size": 100, "max_batch_timeout": 0.5, "max_retries": 0, "retry_delay": 60,
+    "consumers": [{ "queue": "orders", "max_batch_size": 100, "max_batch_timeout": 0.5, "max_retries": 0,
+      "retry_delay": 60,
       "dead_letter_queue": "orders-dlq", "max_concurrency": 2, "visibility_timeout_ms": 5000 }],
   },
   "durable_objects": { "bindings": [
@@ -222,7 +224,8 @@ local_protocol = "https"
 func TestFormatsAgree(t *testing.T) {
 	dir := t.TempDir()
 	var configs []*Config
-	for name, text := range map[string]string{"wrangler.jsonc": fullJSONC, "wrangler.toml": fullTOML, "wrangler.json": "\ufeff" + fullJSONC} {
+	for name, text := range map[string]string{
+		"wrangler.jsonc": fullJSONC, "wrangler.toml": fullTOML, "wrangler.json": "\ufeff" + fullJSONC} {
 		path := filepath.Join(dir, name)
 		writeFile(t, path, text)
 		configs = append(configs, mustLoad(t, path, Options{}))
@@ -240,31 +243,40 @@ func TestConfigValues(t *testing.T) {
 	delay := 3 * time.Second
 	yes := true
 	want := &Config{
-		Dir: cfg.Dir, ProjectDir: cfg.Dir, TopLevelName: "shop", Name: "shop", Main: abs("src/index.ts"), AccountID: "acc",
+		Dir: cfg.Dir, ProjectDir: cfg.Dir, TopLevelName: "shop", Name: "shop", Main: abs("src/index.ts"),
+		AccountID:         "acc",
 		CompatibilityDate: "2026-04-01", CompatibilityFlags: []string{"nodejs_compat"},
 		Vars: []Var{{Name: "TEXT", Text: "a"}, {Name: "NUM", JSON: "5"}, {Name: "LIST", JSON: `[1,"b"]`},
 			{Name: "OBJ", JSON: `{"z":1,"a":true}`}, {Name: "YES", JSON: "true"}},
 		Queues: Queues{
-			Producers: []Producer{{Binding: "ORDERS", Queue: "orders", DeliveryDelay: &delay}, {Binding: "MAIL_QUEUE", Queue: "shop-mail-queue"}},
-			Consumers: []Consumer{{Queue: "orders", Type: PushConsumer, MaxBatchSize: 100, MaxBatchTimeout: 500 * time.Millisecond, RetryDelay: time.Minute,
-				DeadLetterQueue: "orders-dlq", MaxConcurrency: 2, VisibilityTimeout: 5 * time.Second}},
+			Producers: []Producer{
+				{Binding: "ORDERS", Queue: "orders", DeliveryDelay: &delay},
+				{Binding: "MAIL_QUEUE", Queue: "shop-mail-queue"}},
+			Consumers: []Consumer{
+				{Queue: "orders", Type: PushConsumer, MaxBatchSize: 100, MaxBatchTimeout: 500 * time.Millisecond,
+					RetryDelay:      time.Minute,
+					DeadLetterQueue: "orders-dlq", MaxConcurrency: 2, VisibilityTimeout: 5 * time.Second}},
 		},
 		DurableObjects: []DurableObject{{Name: "COUNTER", ClassName: "Counter"},
 			{Name: "REMOTE", ClassName: "Room", ScriptName: "chat", Environment: "prod"}},
 		Classes: []Class{{Name: "Old"}, {Name: "Counter", SQLite: true, Bound: true}},
 		Lineages: []Lineage{{Origin: "Old", Names: []ClassRef{{Name: "Old"}}, Listed: true, Tag: "v1"},
 			{Origin: "Counter", Names: []ClassRef{{Name: "Counter"}}, SQLite: true, Listed: true, Tag: "v1"}},
-		Migrations:      []Migration{{Tag: "v1", NewClasses: []string{"Old"}, NewSQLiteClasses: []string{"Counter"}}},
-		Services:        []Service{{Binding: "AUTH", Service: "auth", Entrypoint: "Admin", Props: `{"b":1,"a":[2]}`}},
-		Triggers:        Triggers{Crons: []Cron{{Expr: "0 6 * * SUN"}, {Expr: "*/5 9-17 * JAN-MAR MON-FRI"}, {Expr: "0 0 L * 2#1"}}},
-		KVNamespaces:    []KVNamespace{{Binding: "KV", ID: "k2"}, {Binding: "KV2", ID: "KV2"}},
-		D1Databases:     []D1Database{{Binding: "DB", DatabaseID: "d1", DatabaseName: "db", MigrationsDir: abs("migrations"), MigrationsTable: "d1_migrations"}},
+		Migrations: []Migration{{Tag: "v1", NewClasses: []string{"Old"}, NewSQLiteClasses: []string{"Counter"}}},
+		Services:   []Service{{Binding: "AUTH", Service: "auth", Entrypoint: "Admin", Props: `{"b":1,"a":[2]}`}},
+		Triggers: Triggers{
+			Crons: []Cron{{Expr: "0 6 * * SUN"}, {Expr: "*/5 9-17 * JAN-MAR MON-FRI"}, {Expr: "0 0 L * 2#1"}}},
+		KVNamespaces: []KVNamespace{{Binding: "KV", ID: "k2"}, {Binding: "KV2", ID: "KV2"}},
+		D1Databases: []D1Database{
+			{Binding: "DB", DatabaseID: "d1", DatabaseName: "db", MigrationsDir: abs("migrations"),
+				MigrationsTable: "d1_migrations"}},
 		R2Buckets:       []R2Bucket{{Binding: "FILES", BucketName: "files"}},
 		AnalyticsEngine: []AnalyticsEngineDataset{{Binding: "AE", Dataset: "AE"}},
 		RateLimits:      []RateLimit{{Name: "RL", NamespaceID: "1", Limit: 10, Period: 60}},
 		Workflows:       []Workflow{{Binding: "WF", Name: "wf", ClassName: "Flow"}},
 		VersionMetadata: &VersionMetadata{Binding: "VERSION"},
-		Assets: &Assets{Directory: abs("public"), Binding: "ASSETS", HTMLHandling: "auto-trailing-slash", NotFoundHandling: "none",
+		Assets: &Assets{
+			Directory: abs("public"), Binding: "ASSETS", HTMLHandling: "auto-trailing-slash", NotFoundHandling: "none",
 			RunWorkerPaths: []string{"/api/*"}},
 		SecretsStore:  []SecretsStoreSecret{{Binding: "SS", StoreID: "s", SecretName: "n"}},
 		SendEmail:     []SendEmail{{Name: "MAIL"}},
@@ -275,7 +287,8 @@ func TestConfigValues(t *testing.T) {
 		TailConsumers: []TailConsumer{{Service: "tail"}},
 		Build: BuildOptions{
 			Rules: append([]Rule{{Type: Text, Globs: []string{"**/*.md"}, Fallthrough: &yes}}, DefaultRules()...),
-			Alias: map[string]string{"foo": "./bar"}, Define: map[string]string{"V": "1"}, Minify: true, KeepNames: true,
+			Alias: map[string]string{"foo": "./bar"}, Define: map[string]string{"V": "1"}, Minify: true,
+			KeepNames:  true,
 			JSXFactory: "React.createElement", JSXFragment: "React.Fragment",
 			Command: "make", Cwd: cfg.Dir, WatchDirs: []string{abs("src"), abs("lib")},
 		},
@@ -313,13 +326,17 @@ func TestBindingsListEveryKind(t *testing.T) {
 		got = append(got, b.Name+" "+b.Kind.Friendly()+" "+strings.ReplaceAll(b.Resource, cfg.Dir, "$DIR"))
 	}
 	want := []string{
-		"COUNTER Durable Object Counter", "REMOTE Durable Object Room, defined in chat", "WF Workflow Flow", "KV KV Namespace k2",
-		"KV2 KV Namespace KV2", "ORDERS Queue orders", "MAIL_QUEUE Queue shop-mail-queue", "MAIL Send Email ", "DB D1 Database db",
+		"COUNTER Durable Object Counter", "REMOTE Durable Object Room, defined in chat", "WF Workflow Flow",
+		"KV KV Namespace k2",
+		"KV2 KV Namespace KV2", "ORDERS Queue orders", "MAIL_QUEUE Queue shop-mail-queue", "MAIL Send Email ",
+		"DB D1 Database db",
 		"FILES R2 Bucket files", "HD Hyperdrive Config h", "AUTH Worker auth#Admin", "AE Analytics Engine Dataset AE",
-		"SS Secrets Store Secret s/n", "LOADER Worker Loader ", "RL Rate Limit 10 requests/60s", "VERSION Worker Version Metadata ",
+		"SS Secrets Store Secret s/n", "LOADER Worker Loader ", "RL Rate Limit 10 requests/60s",
+		"VERSION Worker Version Metadata ",
 		"ASSETS Assets $DIR/public", "AI AI ", "VEC Vectorize Index idx", "WASM Wasm Module $DIR/a.wasm",
 		`TEXT Environment Variable "a"`, "NUM Environment Variable 5", `LIST Environment Variable [1,"b"]`,
-		`OBJ Environment Variable {"z":1,"a":true}`, "YES Environment Variable true", `SECRET Environment Variable "(hidden)"`,
+		`OBJ Environment Variable {"z":1,"a":true}`, "YES Environment Variable true",
+		`SECRET Environment Variable "(hidden)"`,
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("bindings (-want +got):\n%s", diff)
@@ -327,7 +344,8 @@ func TestBindingsListEveryKind(t *testing.T) {
 }
 
 func TestDiagnoseAfterLoading(t *testing.T) {
-	cfg := loadText(t, "wrangler.toml", "name = \"w\"\ncompatibility_date = \"2026-04-01\"\n[[durable_objects.bindings]]\nname = \"é\"\nclass_name = \"A\"\n", Options{})
+	cfg := loadText(t, "wrangler.toml", "name = \"w\"\ncompatibility_date = \"2026-04-01\"\n"+
+		"[[durable_objects.bindings]]\nname = \"é\"\nclass_name = \"A\"\n", Options{})
 	d := cfg.Diagnose(cfg.DurableObjects[0].Pos, Error, "class A is not exported", "export it")
 	if d.Line != 3 || d.LineText != "[[durable_objects.bindings]]" || d.Column != 19 {
 		t.Errorf("diagnostic at %d:%d on %q", d.Line, d.Column, d.LineText)

@@ -44,11 +44,14 @@ type cronField struct {
 }
 
 var (
-	minuteField  = cronField{name: "minute", min: 0, max: 59}
-	hourField    = cronField{name: "hour", min: 0, max: 23}
-	dayField     = cronField{name: "day of month", min: 1, max: 31}
-	monthField   = cronField{name: "month", min: 1, max: 12, names: []string{"JAN", "FEB", "MAR", "APR", "MAY", "JUN", "JUL", "AUG", "SEP", "OCT", "NOV", "DEC"}}
-	weekdayField = cronField{name: "day of week", min: 1, max: 7, names: []string{"SUN", "MON", "TUE", "WED", "THU", "FRI", "SAT"}}
+	minuteField = cronField{name: "minute", min: 0, max: 59}
+	hourField   = cronField{name: "hour", min: 0, max: 23}
+	dayField    = cronField{name: "day of month", min: 1, max: 31}
+	monthField  = cronField{
+		name: "month", min: 1, max: 12,
+		names: []string{"JAN", "FEB", "MAR", "APR", "MAY", "JUN", "JUL", "AUG", "SEP", "OCT", "NOV", "DEC"}}
+	weekdayField = cronField{
+		name: "day of week", min: 1, max: 7, names: []string{"SUN", "MON", "TUE", "WED", "THU", "FRI", "SAT"}}
 )
 
 // CronError says what is wrong with a cron expression and how to mend it.

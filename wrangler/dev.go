@@ -39,7 +39,8 @@ func (s *scope) readDeployment(cfg *Config) {
 	for _, key := range []string{"first_party_worker", "upload_source_maps", "keep_vars", "send_metrics"} {
 		s.scalar(key, func(o *object, key string) { o.boolean(key) })
 	}
-	for _, key := range []string{"access", "cache", "cloudchamber", "dependencies_instrumentation", "previews", "python_modules"} {
+	for _, key := range []string{
+		"access", "cache", "cloudchamber", "dependencies_instrumentation", "previews", "python_modules"} {
 		s.scalar(key, func(o *object, key string) { o.jsonObject(key) })
 	}
 	s.scalar("addresses", func(o *object, key string) { o.texts(key) })
@@ -69,7 +70,8 @@ func (s *scope) readRoutes(cfg *Config) {
 	route, hasRoute := s.lookup("route")
 	if hasRoute {
 		if route.value.kind == stringNode && route.value.text == "" {
-			s.warnAt(route.value.span, `The "route" field in your configuration is an empty string and will be ignored.`, `remove "route"`)
+			s.warnAt(route.value.span,
+				`The "route" field in your configuration is an empty string and will be ignored.`, `remove "route"`)
 			hasRoute = false
 		} else {
 			s.readRoute(cfg, route.path, route.value)
@@ -80,7 +82,8 @@ func (s *scope) readRoutes(cfg *Config) {
 		return
 	}
 	if hasRoute && route.own == routes.own {
-		s.errorAt(routes.value.span, `Expected exactly one of the following fields ["routes","route"].`, `move "route" into "routes"`)
+		s.errorAt(routes.value.span, `Expected exactly one of the following fields ["routes","route"].`,
+			`move "route" into "routes"`)
 	}
 	for i, item := range s.list(routes.path, routes.value) {
 		s.readRoute(cfg, fmt.Sprintf("%s[%d]", routes.path, i), item)
@@ -93,7 +96,8 @@ func (s *scope) readRoute(cfg *Config, path string, n *node) {
 		return
 	}
 	if n.kind != objectNode {
-		s.errorAt(n.span, fmt.Sprintf("Expected %q to be either a string, or an object with shape { pattern, custom_domain, zone_id | zone_name, enabled, previews_enabled }, but got %s.",
+		s.errorAt(n.span, fmt.Sprintf("Expected %q to be either a string, or an object with shape { pattern, "+
+			"custom_domain, zone_id | zone_name, enabled, previews_enabled }, but got %s.",
 			path, n.shortJSON()), `write a pattern such as "example.com/*"`)
 		return
 	}
@@ -101,7 +105,8 @@ func (s *scope) readRoute(cfg *Config, path string, n *node) {
 	r := Route{Pattern: o.require("pattern", "example.com/*"), ZoneName: o.text("zone_name"), ZoneID: o.text("zone_id"),
 		CustomDomain: o.flag("custom_domain"), Pos: o.pos()}
 	if r.ZoneName != "" && r.ZoneID != "" {
-		s.errorAt(o.spanOf("zone_id"), fmt.Sprintf(`%q should have either "zone_name" or "zone_id", but not both.`, path), "remove one of the two")
+		s.errorAt(o.spanOf("zone_id"),
+			fmt.Sprintf(`%q should have either "zone_name" or "zone_id", but not both.`, path), "remove one of the two")
 	}
 	o.accept("enabled", "previews_enabled")
 	o.finish()
@@ -117,14 +122,18 @@ func (s *scope) readSite(cfg *Config) {
 	if !ok {
 		return
 	}
-	cfg.Site = &Site{Bucket: cfg.abs(o.require("bucket", "./public")), Include: o.texts("include"), Exclude: o.texts("exclude"), Pos: o.pos()}
+	cfg.Site = &Site{
+		Bucket: cfg.abs(o.require("bucket", "./public")), Include: o.texts("include"), Exclude: o.texts("exclude"),
+		Pos: o.pos()}
 	if entryPoint := o.text("entry-point"); entryPoint != "" {
 		f, _ := o.n.field("entry-point")
 		if cfg.Main != "" {
 			s.errorAt(f.keySpan, "Don't define both the `main` and `site.entry-point` fields in your configuration.",
-				"delete the deprecated `site.entry-point`", "They serve the same purpose: to point to the entry-point of your worker.")
+				"delete the deprecated `site.entry-point`",
+				"They serve the same purpose: to point to the entry-point of your worker.")
 		} else {
-			s.warnAt(f.keySpan, "`site.entry-point` is deprecated.", "write "+s.assign("main", quoteJSON(entryPoint))+" at the top level instead")
+			s.warnAt(f.keySpan, "`site.entry-point` is deprecated.",
+				"write "+s.assign("main", quoteJSON(entryPoint))+" at the top level instead")
 			cfg.Main = cfg.abs(entryPoint)
 		}
 	}

@@ -122,7 +122,10 @@ func (r *report) add(d Diagnostic) {
 // error, since there may be errors among them.
 func (r *report) sorted() Diagnostics {
 	if r.dropped > 0 {
-		r.found = append(r.found, Diagnostic{Severity: Error, Text: fmt.Sprintf("There are %d more mistakes.", r.dropped), Fix: "correct the others first"})
+		r.found = append(
+			r.found, Diagnostic{
+				Severity: Error, Text: fmt.Sprintf("There are %d more mistakes.", r.dropped),
+				Fix: "correct the others first"})
 		r.dropped = 0
 	}
 	sort.SliceStable(r.found, func(i, j int) bool {

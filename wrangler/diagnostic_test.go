@@ -12,8 +12,10 @@ func TestTooManyFindings(t *testing.T) {
 	for i := range 2 * maxFindings {
 		fmt.Fprintf(&b, "\"unknown%d\": 1,\n", i)
 	}
-	_, found := Load(writeConfig(t, `{ "name": "w", "compatibility_date": "2026-04-01",`+b.String()+` }`), Options{Now: today})
-	if len(found) != maxFindings+1 || !found.HasErrors() || !hasText(found, fmt.Sprintf("There are %d more mistakes.", maxFindings)) {
+	_, found := Load(
+		writeConfig(t, `{ "name": "w", "compatibility_date": "2026-04-01",`+b.String()+` }`), Options{Now: today})
+	if len(found) != maxFindings+1 || !found.HasErrors() ||
+		!hasText(found, fmt.Sprintf("There are %d more mistakes.", maxFindings)) {
 		t.Errorf("%d findings, the first is %v", len(found), found[0])
 	}
 }

@@ -41,14 +41,16 @@ func (c *Config) loadDotenv(rep *report, opts Options) (vars []Var, found []stri
 		vars, ok := c.readDotenv(rep, name)
 		if !ok && len(opts.EnvFiles) > 0 {
 			rep.add(Diagnostic{Severity: Warning, Text: fmt.Sprintf("The file %q of --env-file was not found.", name),
-				Fix: "check the path", Notes: []string{"Paths start at the directory of the configuration, " + c.ProjectDir + "."}})
+				Fix:   "check the path",
+				Notes: []string{"Paths start at the directory of the configuration, " + c.ProjectDir + "."}})
 		}
 		for _, v := range vars {
 			merged.setVar(v)
 		}
 	}
-	// With declared secrets the process environment may hold them; otherwise only who asks for it gets it.
-	includeProcess := c.RequiredSecrets != nil || strings.EqualFold(opts.environ("CLOUDFLARE_INCLUDE_PROCESS_ENV"), "true")
+	// Declared secrets may come from the process environment. Without a declaration it is read only on request.
+	includeProcess := c.RequiredSecrets != nil ||
+		strings.EqualFold(opts.environ("CLOUDFLARE_INCLUDE_PROCESS_ENV"), "true")
 	expandVars(merged.Vars, func(name string) string {
 		if includeProcess {
 			return opts.environ(name)
@@ -123,7 +125,8 @@ func (p *dotenvParser) next(rep *report) (start int, name, value string, ok bool
 			p.skipLine()
 			continue
 		}
-		if rest, found := strings.CutPrefix(p.text[p.at:], "export"); found && rest != "" && strings.ContainsRune(" \t", rune(rest[0])) {
+		if rest, found := strings.CutPrefix(p.text[p.at:], "export"); found && rest != "" &&
+			strings.ContainsRune(" \t", rune(rest[0])) {
 			p.at += len("export")
 			p.skip(" \t")
 		}
@@ -136,7 +139,8 @@ func (p *dotenvParser) next(rep *report) (start int, name, value string, ok bool
 			p.at = lineStart
 			p.skipLine()
 			line := span{lineStart, p.at}
-			rep.add(at(p.src, line, Warning, "This line is not NAME=value and is ignored.", "write NAME=value, or start the line with #"))
+			rep.add(at(p.src, line, Warning, "This line is not NAME=value and is ignored.",
+				"write NAME=value, or start the line with #"))
 			continue
 		}
 		return start, name, p.value(), true

@@ -26,7 +26,8 @@ func (s *scope) readDurableObjects(cfg *Config) {
 	if hasExports && exports.value.kind != nullNode {
 		cfg.Exports = fold.readExports(exports)
 		if len(cfg.Migrations) > 0 && len(fold.exported) > 0 {
-			s.errorAt(exports.value.span, "`migrations` and `exports` are mutually exclusive. Choose one or the other to declare your Durable Object lifecycle, but not both.",
+			s.errorAt(exports.value.span, "`migrations` and `exports` are mutually exclusive. Choose one or the "+
+				"other to declare your Durable Object lifecycle, but not both.",
 				"remove one of the two sections")
 		}
 	}
@@ -38,7 +39,8 @@ func readDurableObject(o *object) DurableObject {
 	b := DurableObject{Name: o.require("name", "MY_OBJECT"), ClassName: o.require("class_name", "MyObject"),
 		ScriptName: o.text("script_name"), Environment: o.text("environment"), Pos: o.pos()}
 	if f, ok := o.n.field("environment"); ok && o.n.get("script_name") == nil {
-		o.errorAt(f.keySpan, fmt.Sprintf(`%q: binding should have a "script_name" field if "environment" is present.`, o.path),
+		o.errorAt(f.keySpan,
+			fmt.Sprintf(`%q: binding should have a "script_name" field if "environment" is present.`, o.path),
 			"add "+o.assign("script_name", `"other-worker"`)+`, or remove "environment"`)
 	}
 	o.finish()
@@ -46,7 +48,7 @@ func readDurableObject(o *object) DurableObject {
 }
 
 // classFold applies migrations in order to find out which classes there are and which of them are SQLite-backed.
-// Whose objects each class has follows beside (lineage.go); the data itself is nobody's business here.
+// Beside that it follows which objects each class has (lineage.go). It does not touch the data.
 type classFold struct {
 	*reader
 	classes  []Class
@@ -72,7 +74,8 @@ func (f *classFold) readMigrations(e entry) []Migration {
 	for _, o := range f.openAll(e.path, e.value, fieldPhrase) {
 		m := Migration{Tag: o.require("tag", "v1"), Pos: o.pos()}
 		if line, twice := tags[m.Tag]; twice && m.Tag != "" {
-			f.warnAt(o.spanOf("tag"), fmt.Sprintf("Migration tag %q is used more than once.", m.Tag), "give every migration its own tag",
+			f.warnAt(o.spanOf("tag"), fmt.Sprintf("Migration tag %q is used more than once.", m.Tag),
+				"give every migration its own tag",
 				fmt.Sprintf("The other one is at line %d. In production a tag is applied once.", line))
 		}
 		tags[m.Tag] = m.Pos.Line
@@ -135,7 +138,8 @@ func (f *classFold) noSuchClass(key, class string, where span) {
 func (f *classFold) create(sqlite bool) func(key, class string, where span) {
 	return func(key, class string, where span) {
 		if i := f.index(class); i >= 0 {
-			f.errorAt(where, fmt.Sprintf("Cannot apply %s migration to existing class %s", key, class), "remove the class from this list",
+			f.errorAt(where, fmt.Sprintf("Cannot apply %s migration to existing class %s", key, class),
+				"remove the class from this list",
 				fmt.Sprintf("It was created at line %d.", f.classes[i].Pos.Line))
 			return
 		}
@@ -161,8 +165,10 @@ func (f *classFold) renames(o *object) []Rename {
 		renamed := Class{Name: r.To, SQLite: f.classes[i].SQLite, Pos: f.src.pos(item.spanOf("to").start)}
 		f.classes = append(f.classes[:i], f.classes[i+1:]...)
 		if j := f.index(r.To); j >= 0 {
-			f.warnAt(item.spanOf("to"), fmt.Sprintf("Class %s is renamed to %s, which exists already.", r.From, r.To), "delete class "+r.To+" in a migration of its own before, or choose another name",
-				fmt.Sprintf("%s was created at line %d. Production refuses this; here its objects are left where they are, and nobody can reach them.", r.To, f.classes[j].Pos.Line))
+			f.warnAt(item.spanOf("to"), fmt.Sprintf("Class %s is renamed to %s, which exists already.", r.From, r.To),
+				"delete class "+r.To+" in a migration of its own before, or choose another name",
+				fmt.Sprintf("%s was created at line %d. Production refuses this; here its objects are left where "+
+					"they are, and nobody can reach them.", r.To, f.classes[j].Pos.Line))
 			f.classes = append(f.classes[:j], f.classes[j+1:]...)
 		}
 		f.classes = append(f.classes, renamed)
@@ -171,12 +177,13 @@ func (f *classFold) renames(o *object) []Rename {
 	return all
 }
 
-// transfers reads transferred_classes. What storage the class had in the other Worker is not known here; like the
+// transfers reads transferred_classes. Nothing here tells which storage the class had in the other Worker. Like the
 // reference, which ignores the list, we take it as key-value only unless another list creates it.
 func (f *classFold) transfers(o *object) []Transfer {
 	var all []Transfer
 	for _, item := range o.objects("transferred_classes", entryPhrase) {
-		t := Transfer{From: item.require("from", "Theirs"), FromScript: item.require("from_script", "other-worker"), To: item.require("to", "Ours")}
+		t := Transfer{From: item.require("from", "Theirs"), FromScript: item.require("from_script", "other-worker"),
+			To: item.require("to", "Ours")}
 		item.finish()
 		all = append(all, t)
 		if t.From == "" || t.FromScript == "" || t.To == "" {
@@ -184,8 +191,10 @@ func (f *classFold) transfers(o *object) []Transfer {
 		}
 		pos := f.src.pos(item.spanOf("to").start)
 		if i := f.index(t.To); i >= 0 {
-			f.warnAt(item.spanOf("to"), "Cannot apply transferred_classes migration to existing class "+t.To+".", "give the class that comes from "+t.FromScript+" another name",
-				fmt.Sprintf("It was created at line %d. Production refuses this; here the class has the objects it was created with.", f.classes[i].Pos.Line))
+			f.warnAt(item.spanOf("to"), "Cannot apply transferred_classes migration to existing class "+t.To+".",
+				"give the class that comes from "+t.FromScript+" another name",
+				fmt.Sprintf("It was created at line %d. Production refuses this; here the class has the objects it "+
+					"was created with.", f.classes[i].Pos.Line))
 			continue
 		}
 		f.lineages.transfer(t, pos)
@@ -275,8 +284,11 @@ func (f *classFold) withBound(cfg *Config) []Class {
 		}
 		f.classes = append(f.classes, Class{Name: b.ClassName, Bound: true, Pos: b.Pos})
 		if tag := f.lineages.bound(b.ClassName, b.Pos); tag != "" {
-			f.warnAt(span{f.src.offsetOf(b.Pos), f.src.offsetOf(b.Pos) + 1}, fmt.Sprintf("Class %s is bound here, but migration %q deletes it.", b.ClassName, tag), "remove the binding, or the deletion",
-				"Production refuses this. As long as the class is bound its objects stay, with key-value storage and no SQL.")
+			f.warnAt(span{f.src.offsetOf(b.Pos), f.src.offsetOf(b.Pos) + 1},
+				fmt.Sprintf("Class %s is bound here, but migration %q deletes it.", b.ClassName, tag),
+				"remove the binding, or the deletion",
+				"Production refuses this. As long as the class is bound its objects stay, with key-value storage and "+
+					"no SQL.")
 		}
 	}
 	return f.classes
@@ -299,7 +311,9 @@ func (f *classFold) warnNoMigrations(cfg *Config, first DurableObject) {
 		fix = fmt.Sprintf("add [[migrations]] with tag = \"v1\" and new_sqlite_classes = [%s]", list)
 	}
 	where := span{f.src.offsetOf(first.Pos), f.src.offsetOf(first.Pos) + 1}
-	f.warnAt(where, fmt.Sprintf("In your %s file, you have configured `durable_objects` exported by this Worker (%s), but no `migrations` for them.",
+	f.warnAt(where, fmt.Sprintf("In your %s file, you have configured `durable_objects` exported by this Worker "+
+		"(%s), but no `migrations` for them.",
 		cfg.fileName(), strings.Join(missing, ", ")), fix,
-		"This may not work as expected until you add a `migrations` section. Until then the classes have key-value storage and no SQL.")
+		"This may not work as expected until you add a `migrations` section. Until then the classes have key-value "+
+			"storage and no SQL.")
 }

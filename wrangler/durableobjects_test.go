@@ -20,25 +20,34 @@ func TestClassFold(t *testing.T) {
 		name, config string
 		want         []Class
 	}{
-		{"new classes have no SQL, new sqlite classes have", `"migrations": [{ "tag": "v1", "new_classes": ["A"], "new_sqlite_classes": ["B"] }]`,
+		{"new classes have no SQL, new sqlite classes have",
+			`"migrations": [{ "tag": "v1", "new_classes": ["A"], "new_sqlite_classes": ["B"] }]`,
 			[]Class{{Name: "A"}, {Name: "B", SQLite: true}}},
-		{"a rename carries the flag", `"migrations": [{ "tag": "v1", "new_sqlite_classes": ["A"] }, { "tag": "v2", "renamed_classes": [{ "from": "A", "to": "B" }] }]`,
+		{"a rename carries the flag", `"migrations": [{ "tag": "v1", "new_sqlite_classes": ["A"] }, ` +
+			`{ "tag": "v2", "renamed_classes": [{ "from": "A", "to": "B" }] }]`,
 			[]Class{{Name: "B", SQLite: true}}},
-		{"a deleted class that is still bound has no SQL", `"migrations": [{ "tag": "v1", "new_sqlite_classes": ["A"] }, { "tag": "v2", "deleted_classes": ["A"] }],
+		{"a deleted class that is still bound has no SQL", `"migrations":
+			[{ "tag": "v1", "new_sqlite_classes": ["A"] }, { "tag": "v2", "deleted_classes": ["A"] }],
 			"durable_objects": { "bindings": [{ "name": "A", "class_name": "A" }] }`,
 			[]Class{{Name: "A", Bound: true}}},
-		{"within one step deletion comes first", `"migrations": [{ "tag": "v1", "new_classes": ["A"] }, { "tag": "v2", "new_sqlite_classes": ["A"], "deleted_classes": ["A"] }]`,
+		{"within one step deletion comes first", `"migrations": [{ "tag": "v1", "new_classes": ["A"] }, ` +
+			`{ "tag": "v2", "new_sqlite_classes": ["A"], "deleted_classes": ["A"] }]`,
 			[]Class{{Name: "A", SQLite: true}}},
 		{"classes that are not bound count as well", `"migrations": [{ "tag": "v1", "new_classes": ["A", "B"] }],
 			"durable_objects": { "bindings": [{ "name": "B", "class_name": "B" }] }`,
 			[]Class{{Name: "A"}, {Name: "B", Bound: true}}},
-		{"classes of other Workers do not", `"durable_objects": { "bindings": [{ "name": "X", "class_name": "X", "script_name": "other" }] }`, nil},
+		{"classes of other Workers do not",
+			`"durable_objects": { "bindings": [{ "name": "X", "class_name": "X", "script_name": "other" }] }`, nil},
 		{"the own name as script_name is this Worker", `"migrations": [{ "tag": "v1", "new_classes": ["A"] }],
 			"durable_objects": { "bindings": [{ "name": "A", "class_name": "A", "script_name": "w" }] }`,
 			[]Class{{Name: "A", Bound: true}}},
-		{"a bound class without migrations is key-value only", `"durable_objects": { "bindings": [{ "name": "A", "class_name": "A" }, { "name": "A2", "class_name": "A" }] }`,
+		{"a bound class without migrations is key-value only",
+			`"durable_objects": { ` +
+				`"bindings": [{ "name": "A", "class_name": "A" }, { "name": "A2", "class_name": "A" }] }`,
 			[]Class{{Name: "A", Bound: true}}},
-		{"exports declare classes too", `"exports": { "A": { "type": "durable-object", "storage": "sqlite" }, "B": { "type": "durable-object", "storage": "legacy-kv" },
+		{"exports declare classes too", `"exports": {
+			"A": { "type": "durable-object", "storage": "sqlite" },
+			"B": { "type": "durable-object", "storage": "legacy-kv" },
 			"C": { "type": "durable-object", "state": "deleted" }, "D": { "type": "worker" } }`,
 			[]Class{{Name: "A", SQLite: true}, {Name: "B"}}},
 	}
@@ -53,7 +62,8 @@ func TestClassFold(t *testing.T) {
 }
 
 func TestClassByName(t *testing.T) {
-	cfg := mustLoad(t, writeConfig(t, `{ "name": "w", "migrations": [{ "tag": "v1", "new_sqlite_classes": ["A"] }] }`), Options{})
+	cfg := mustLoad(
+		t, writeConfig(t, `{ "name": "w", "migrations": [{ "tag": "v1", "new_sqlite_classes": ["A"] }] }`), Options{})
 	if class, ok := cfg.Class("A"); !ok || !class.SQLite {
 		t.Errorf("class A: %+v, %v", class, ok)
 	}

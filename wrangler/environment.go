@@ -116,12 +116,14 @@ func (s *scope) warnMissingNames(e entry) {
 		if here[n.name] {
 			continue
 		}
-		text := fmt.Sprintf("There is a %s binding with name %q at the top level, but not on \"env.%s\".", e.key, n.name, s.name)
+		text := fmt.Sprintf(
+			"There is a %s binding with name %q at the top level, but not on \"env.%s\".", e.key, n.name, s.name)
 		if e.key == "vars" || e.key == "define" {
 			text = fmt.Sprintf("\"%s.%s\" exists at the top level, but not on %q.", e.key, n.name, e.path)
 		}
 		s.warnAt(n.span, text, fmt.Sprintf("add %q to %q", n.name, e.path),
-			fmt.Sprintf("This is not what you probably want, since %q configuration is not inherited by environments.", e.key))
+			fmt.Sprintf("This is not what you probably want, since %q configuration is not inherited by environments.",
+				e.key))
 	}
 }
 
@@ -171,7 +173,7 @@ func names(key string, n *node) []namedSpan {
 	return out
 }
 
-// warnUnknownKeys warns about keys of the file or of the environment that nothing knows (K-15).
+// warnUnknownKeys warns about keys of the file or of the environment that are not in keyRules (K-15).
 func (s *scope) warnUnknownKeys() {
 	var known []string
 	for key := range keyRules {
@@ -223,13 +225,15 @@ func (s *scope) enter(name string) {
 				s.env = env
 				return
 			}
-			s.errorAt(env.span, fmt.Sprintf("The field \"env.%s\" should be an object but got %s.", name, env.shortJSON()),
+			s.errorAt(env.span,
+				fmt.Sprintf("The field \"env.%s\" should be an object but got %s.", name, env.shortJSON()),
 				"write an object with the keys of the environment")
 			return
 		}
 	}
 	text := fmt.Sprintf("No environment found in configuration with name %q.", name)
-	note := fmt.Sprintf("Before using `--env=%s` there should be an equivalent environment section in the configuration.", name)
+	note := fmt.Sprintf(
+		"Before using `--env=%s` there should be an equivalent environment section in the configuration.", name)
 	section := fmt.Sprintf(`add "env": { %s: {} }`, quoteJSON(name))
 	if s.src.format == TOML {
 		section = "add [env." + name + "]"

@@ -17,27 +17,40 @@ func TestInheritance(t *testing.T) {
 		show          func(*Config) any
 	}{
 		{"main", `"a.ts"`, `"b.ts"`, true, func(c *Config) any { return strings.TrimPrefix(c.Main, c.Dir) }},
-		{"compatibility_date", `"2024-01-01"`, `"2025-01-01"`, true, func(c *Config) any { return c.CompatibilityDate }},
+		{"compatibility_date", `"2024-01-01"`, `"2025-01-01"`, true,
+			func(c *Config) any { return c.CompatibilityDate }},
 		{"compatibility_flags", `["a"]`, `["b"]`, true, func(c *Config) any { return c.CompatibilityFlags }},
-		{"migrations", `[{"tag":"v1","new_classes":["A"]}]`, `[{"tag":"v1","new_classes":["B"]}]`, true, func(c *Config) any { return c.Classes[0].Name }},
-		{"triggers", `{"crons":["1 * * * *"]}`, `{"crons":["2 * * * *"]}`, true, func(c *Config) any { return c.Triggers.Crons[0].Expr }},
-		{"rules", `[{"type":"Data","globs":["a"]}]`, `[{"type":"Data","globs":["b"]}]`, true, func(c *Config) any { return c.Build.Rules[0].Globs }},
+		{"migrations", `[{"tag":"v1","new_classes":["A"]}]`, `[{"tag":"v1","new_classes":["B"]}]`, true,
+			func(c *Config) any { return c.Classes[0].Name }},
+		{"triggers", `{"crons":["1 * * * *"]}`, `{"crons":["2 * * * *"]}`, true,
+			func(c *Config) any { return c.Triggers.Crons[0].Expr }},
+		{"rules", `[{"type":"Data","globs":["a"]}]`, `[{"type":"Data","globs":["b"]}]`, true,
+			func(c *Config) any { return c.Build.Rules[0].Globs }},
 		{"limits", `{"cpu_ms":1}`, `{"cpu_ms":2}`, true, func(c *Config) any { return c.Limits.CPUMillis }},
-		{"assets", `{"directory":"a"}`, `{"directory":"b"}`, true, func(c *Config) any { return strings.TrimPrefix(c.Assets.Directory, c.Dir) }},
+		{"assets", `{"directory":"a"}`, `{"directory":"b"}`, true,
+			func(c *Config) any { return strings.TrimPrefix(c.Assets.Directory, c.Dir) }},
 		{"minify", `true`, `false`, true, func(c *Config) any { return c.Build.Minify }},
 		{"build", `{"command":"a"}`, `{"command":"b"}`, true, func(c *Config) any { return c.Build.Command }},
 		{"routes", `["a"]`, `["b"]`, true, func(c *Config) any { return c.Routes[0].Pattern }},
 		{"vars", `{"V":"a"}`, `{"V":"b"}`, false, func(c *Config) any { return c.Vars }},
 		{"define", `{"V":"a"}`, `{"V":"b"}`, false, func(c *Config) any { return c.Build.Define }},
-		{"queues", `{"consumers":[{"queue":"a"}]}`, `{"consumers":[{"queue":"b"}]}`, false, func(c *Config) any { return c.Queues }},
-		{"durable_objects", `{"bindings":[{"name":"A","class_name":"A"}]}`, `{"bindings":[{"name":"A","class_name":"B"}]}`, false, func(c *Config) any { return c.DurableObjects }},
-		{"services", `[{"binding":"S","service":"a"}]`, `[{"binding":"S","service":"b"}]`, false, func(c *Config) any { return c.Services }},
-		{"kv_namespaces", `[{"binding":"K","id":"a"}]`, `[{"binding":"K","id":"b"}]`, false, func(c *Config) any { return c.KVNamespaces }},
-		{"d1_databases", `[{"binding":"K","database_id":"a"}]`, `[{"binding":"K","database_id":"b"}]`, false, func(c *Config) any { return databaseIDs(c) }},
-		{"r2_buckets", `[{"binding":"K","bucket_name":"aaa"}]`, `[{"binding":"K","bucket_name":"bbb"}]`, false, func(c *Config) any { return c.R2Buckets }},
-		{"workflows", `[{"binding":"K","name":"a","class_name":"A"}]`, `[{"binding":"K","name":"b","class_name":"A"}]`, false, func(c *Config) any { return c.Workflows }},
+		{"queues", `{"consumers":[{"queue":"a"}]}`, `{"consumers":[{"queue":"b"}]}`, false,
+			func(c *Config) any { return c.Queues }},
+		{"durable_objects", `{"bindings":[{"name":"A","class_name":"A"}]}`,
+			`{"bindings":[{"name":"A","class_name":"B"}]}`, false, func(c *Config) any { return c.DurableObjects }},
+		{"services", `[{"binding":"S","service":"a"}]`, `[{"binding":"S","service":"b"}]`, false,
+			func(c *Config) any { return c.Services }},
+		{"kv_namespaces", `[{"binding":"K","id":"a"}]`, `[{"binding":"K","id":"b"}]`, false,
+			func(c *Config) any { return c.KVNamespaces }},
+		{"d1_databases", `[{"binding":"K","database_id":"a"}]`, `[{"binding":"K","database_id":"b"}]`, false,
+			func(c *Config) any { return databaseIDs(c) }},
+		{"r2_buckets", `[{"binding":"K","bucket_name":"aaa"}]`, `[{"binding":"K","bucket_name":"bbb"}]`, false,
+			func(c *Config) any { return c.R2Buckets }},
+		{"workflows", `[{"binding":"K","name":"a","class_name":"A"}]`, `[{"binding":"K","name":"b","class_name":"A"}]`,
+			false, func(c *Config) any { return c.Workflows }},
 		{"ai", `{"binding":"A"}`, `{"binding":"B"}`, false, func(c *Config) any { return c.Unserved }},
-		{"version_metadata", `{"binding":"A"}`, `{"binding":"B"}`, false, func(c *Config) any { return c.VersionMetadata }},
+		{"version_metadata", `{"binding":"A"}`, `{"binding":"B"}`, false,
+			func(c *Config) any { return c.VersionMetadata }},
 	}
 	for _, test := range tests {
 		t.Run(test.key, func(t *testing.T) {
@@ -65,7 +78,8 @@ func TestInheritance(t *testing.T) {
 				if diff := cmp.Diff(nothing, lacking, ignorePlaces); diff != "" {
 					t.Errorf("the environment has inherited the value:\n%s", diff)
 				}
-				if text := fmt.Sprintf("%q exists at the top level, but not on \"env.e\".", test.key); !hasText(found, text) {
+				if text := fmt.Sprintf("%q exists at the top level, but not on \"env.e\".", test.key); !hasText(
+					found, text) {
 					t.Errorf("no warning %s in %v", text, found)
 				}
 				return

@@ -23,7 +23,7 @@ func expandVars(vars []Var, process func(name string) string) {
 	}
 }
 
-// maxExpansions bounds words within words.
+// maxExpansions bounds how deep references may lie in the words of other references.
 const maxExpansions = 16
 
 func expand(value string, lookup func(string) string, depth int) string {
@@ -71,7 +71,8 @@ func parseReference(s string) (ref envReference, length int) {
 		if i < 0 {
 			return envReference{name: inner}, end + 1
 		}
-		return envReference{name: strings.TrimSuffix(inner[:i], ":"), word: inner[i+1:], wordIfSet: inner[i] == '+'}, end + 1
+		return envReference{name: strings.TrimSuffix(inner[:i], ":"), word: inner[i+1:], wordIfSet: inner[i] == '+'},
+			end + 1
 	}
 	if len(s) < 2 || s[0] != '$' || '0' <= s[1] && s[1] <= '9' {
 		return ref, 0

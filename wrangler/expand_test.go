@@ -6,9 +6,11 @@ func TestExpand(t *testing.T) {
 	env := map[string]string{"A": "1", "EMPTY": "", "A_B": "2"}
 	tests := []struct{ in, want string }{
 		{"$A", "1"}, {"${A}", "1"}, {"x${A}y$A", "x1y1"}, {"$A_B", "2"}, {"$NONE", ""}, {"${NONE}", ""},
-		{"${NONE:-d}", "d"}, {"${NONE-d}", "d"}, {"${EMPTY:-d}", "d"}, {"${A:-d}", "1"}, {"${A:+d}", "d"}, {"${A+d}", "d"}, {"${NONE:+d}", ""},
+		{"${NONE:-d}", "d"}, {"${NONE-d}", "d"}, {"${EMPTY:-d}", "d"}, {"${A:-d}", "1"}, {"${A:+d}", "d"},
+		{"${A+d}", "d"}, {"${NONE:+d}", ""},
 		{"${NONE:-${A}}", "1"}, {"${NONE:-${NONE:-${A_B}}}", "2"},
-		{`\$A`, "$A"}, {`\${A}`, "${A}"}, {"$", "$"}, {"$$A", "$1"}, {"${", "${"}, {"${}", "${}"}, {"$1", "$1"}, {"100%", "100%"}, {"é$A", "é1"},
+		{`\$A`, "$A"}, {`\${A}`, "${A}"}, {"$", "$"}, {"$$A", "$1"}, {"${", "${"}, {"${}", "${}"}, {"$1", "$1"},
+		{"100%", "100%"}, {"é$A", "é1"},
 	}
 	for _, test := range tests {
 		if got := expand(test.in, func(name string) string { return env[name] }, 0); got != test.want {

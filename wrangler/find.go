@@ -11,13 +11,13 @@ import (
 // redirectFile tells where a build tool has written the configuration to use instead of the user's.
 const redirectFile = ".wrangler/deploy/config.json"
 
-// fileNames are the names a configuration may have, the first one in precedence first. The search for one name goes
-// all the way up before the next name is tried, as in the reference: a wrangler.json far above wins over a
-// wrangler.toml right here.
+// fileNames are the names that a configuration may have, in order of precedence. The search for one name goes all the
+// way up before it begins with the next, as in the reference: a wrangler.json far above wins over a wrangler.toml
+// right here.
 var fileNames = []string{"wrangler.json", "wrangler.jsonc", "wrangler.toml"}
 
 // ErrNotFound is what Find returns when there is no configuration in the directory or above it.
-var ErrNotFound = errors.New("no wrangler.jsonc, wrangler.json or wrangler.toml here or in a directory above")
+var ErrNotFound = errors.New("no wrangler.jsonc, wrangler.json or wrangler.toml")
 
 // Location says which file to load and which one the user wrote. They differ after a redirect.
 type Location struct {
@@ -48,16 +48,50 @@ func Find(cwd string) (Location, error) {
 		}
 	}
 	if loc.Path == "" {
-		return loc, fmt.Errorf("%w (looked in %s)", ErrNotFound, cwd)
+		return loc, fmt.Errorf("%w in %s or above it", ErrNotFound, cwd)
 	}
 	return loc, nil
+}
+
+// Locate resolves what -c names: a file, or a directory with a configuration in it, where a redirect counts as in Find.
+// Nothing above the directory is looked at. A file is not opened, so that Load can say what is wrong with it.
+func Locate(path string) (Location, error) {
+	path, err := filepath.Abs(path)
+	if err != nil {
+		return Location{}, fmt.Errorf("find configuration: %w", err)
+	}
+	if info, err := os.Stat(path); err != nil || !info.IsDir() {
+		return Location{Path: path}, nil
+	}
+	var loc Location
+	for _, name := range fileNames {
+		if file := filepath.Join(path, name); loc.UserPath == "" && isFile(file) {
+			loc.UserPath = file
+		}
+	}
+	loc.Path = loc.UserPath
+	if deploy := filepath.Join(path, filepath.FromSlash(redirectFile)); isFile(deploy) {
+		loc.Deploy = deploy
+		if loc.Path, err = followRedirect(loc); err != nil {
+			return loc, err
+		}
+	}
+	if loc.Path == "" {
+		return loc, fmt.Errorf("%w in %s", ErrNotFound, path)
+	}
+	return loc, nil
+}
+
+func isFile(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.Mode().IsRegular()
 }
 
 // findUp returns the first existing regular file dir/name, dir/../name, ...; "" if there is none.
 func findUp(dir, name string) string {
 	for {
 		path := filepath.Join(dir, name)
-		if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() {
+		if isFile(path) {
 			return path
 		}
 		parent := filepath.Dir(dir)
@@ -90,14 +124,19 @@ func followRedirect(loc Location) (string, error) {
 		path = filepath.Join(filepath.Dir(loc.Deploy), filepath.FromSlash(path))
 	}
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
-		return "", at(src, target.span, Error, fmt.Sprintf("The redirected configuration path it points to, %q, does not exist.", path),
-			"run the build tool again, or delete the file", "A deploy configuration redirects to the configuration a build tool generated.")
+		return "", at(src, target.span, Error,
+			fmt.Sprintf("The redirected configuration path it points to, %q, does not exist.", path),
+			"run the build tool again, or delete the file",
+			"A deploy configuration redirects to the configuration a build tool generated.")
 	}
 	if loc.UserPath != "" {
 		expected := filepath.Join(filepath.Dir(loc.UserPath), filepath.FromSlash(redirectFile))
 		if expected != loc.Deploy {
-			return "", at(src, root.span, Error, fmt.Sprintf("Found both a user configuration file at %q and a deploy configuration file at %q.",
-				loc.UserPath, loc.Deploy), fmt.Sprintf("delete %q if it is left over from a previous build, or start from the directory of the configuration you want", loc.Deploy),
+			return "", at(src, root.span, Error,
+				fmt.Sprintf("Found both a user configuration file at %q and a deploy configuration file at %q.",
+					loc.UserPath, loc.Deploy),
+				fmt.Sprintf("delete %q if it is left over from a previous build, or start "+
+					"from the directory of the configuration you want", loc.Deploy),
 				"But these do not share the same base path so it is not clear which should be used.")
 		}
 	}

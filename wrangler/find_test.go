@@ -15,24 +15,48 @@ func TestFind(t *testing.T) {
 		want  Location // relative to the root of the test
 		err   string
 	}{
-		{name: "in the directory itself", files: map[string]string{"wrangler.toml": ""}, want: Location{Path: "wrangler.toml", UserPath: "wrangler.toml"}},
-		{name: "in a directory above", files: map[string]string{"wrangler.jsonc": "{}", "a/b/x": ""}, cwd: "a/b", want: Location{Path: "wrangler.jsonc", UserPath: "wrangler.jsonc"}},
-		{name: "json before jsonc before toml", files: map[string]string{"wrangler.jsonc": "{}", "wrangler.json": "{}", "wrangler.toml": ""},
+		{name: "in the directory itself", files: map[string]string{"wrangler.toml": ""},
+			want: Location{Path: "wrangler.toml", UserPath: "wrangler.toml"}},
+		{name: "in a directory above", files: map[string]string{"wrangler.jsonc": "{}", "a/b/x": ""}, cwd: "a/b",
+			want: Location{Path: "wrangler.jsonc", UserPath: "wrangler.jsonc"}},
+		{name: "json before jsonc before toml",
+			files: map[string]string{"wrangler.jsonc": "{}", "wrangler.json": "{}", "wrangler.toml": ""},
+			want:  Location{Path: "wrangler.json", UserPath: "wrangler.json"}},
+		{name: "jsonc before toml", files: map[string]string{"wrangler.jsonc": "{}", "wrangler.toml": ""},
+			want: Location{Path: "wrangler.jsonc", UserPath: "wrangler.jsonc"}},
+		{name: "the name counts before the distance",
+			files: map[string]string{"wrangler.json": "{}", "a/wrangler.toml": ""}, cwd: "a",
 			want: Location{Path: "wrangler.json", UserPath: "wrangler.json"}},
-		{name: "jsonc before toml", files: map[string]string{"wrangler.jsonc": "{}", "wrangler.toml": ""}, want: Location{Path: "wrangler.jsonc", UserPath: "wrangler.jsonc"}},
-		{name: "the name counts before the distance", files: map[string]string{"wrangler.json": "{}", "a/wrangler.toml": ""}, cwd: "a",
-			want: Location{Path: "wrangler.json", UserPath: "wrangler.json"}},
-		{name: "a directory of that name is none", files: map[string]string{"wrangler.json/x": "", "wrangler.toml": ""}, want: Location{Path: "wrangler.toml", UserPath: "wrangler.toml"}},
-		{name: "redirect", files: map[string]string{"wrangler.jsonc": "{}", ".wrangler/deploy/config.json": `{ "configPath": "../../dist/wrangler.json" }`, "dist/wrangler.json": "{}"},
-			want: Location{Path: "dist/wrangler.json", UserPath: "wrangler.jsonc", Deploy: ".wrangler/deploy/config.json"}},
-		{name: "redirect from below", files: map[string]string{"wrangler.jsonc": "{}", ".wrangler/deploy/config.json": `{ "configPath": "../../d.json" }`, "d.json": "{}", "src/x": ""}, cwd: "src",
+		{name: "a directory of that name is none", files: map[string]string{"wrangler.json/x": "", "wrangler.toml": ""},
+			want: Location{Path: "wrangler.toml", UserPath: "wrangler.toml"}},
+		{name: "redirect",
+			files: map[string]string{
+				"wrangler.jsonc": "{}", ".wrangler/deploy/config.json": `{ "configPath": "../../dist/wrangler.json" }`,
+				"dist/wrangler.json": "{}"},
+			want: Location{Path: "dist/wrangler.json", UserPath: "wrangler.jsonc",
+				Deploy: ".wrangler/deploy/config.json"}},
+		{name: "redirect from below",
+			files: map[string]string{
+				"wrangler.jsonc": "{}", ".wrangler/deploy/config.json": `{ "configPath": "../../d.json" }`,
+				"d.json": "{}", "src/x": ""}, cwd: "src",
 			want: Location{Path: "d.json", UserPath: "wrangler.jsonc", Deploy: ".wrangler/deploy/config.json"}},
-		{name: "redirect without an own file", files: map[string]string{".wrangler/deploy/config.json": `{ "configPath": "../../d.json" }`, "d.json": "{}"},
+		{name: "redirect without an own file",
+			files: map[string]string{
+				".wrangler/deploy/config.json": `{ "configPath": "../../d.json" }`, "d.json": "{}"},
 			want: Location{Path: "d.json", Deploy: ".wrangler/deploy/config.json"}},
-		{name: "redirect to nowhere", files: map[string]string{"wrangler.jsonc": "{}", ".wrangler/deploy/config.json": `{ "configPath": "gone.json" }`}, err: "does not exist"},
-		{name: "redirect without a path", files: map[string]string{"wrangler.jsonc": "{}", ".wrangler/deploy/config.json": `{}`}, err: `the required "configPath" property was not found`},
-		{name: "redirect that is no JSON", files: map[string]string{"wrangler.jsonc": "{}", ".wrangler/deploy/config.json": `{`}, err: "Invalid JSON"},
-		{name: "redirect beside another directory's file", files: map[string]string{"a/wrangler.jsonc": "{}", ".wrangler/deploy/config.json": `{ "configPath": "../../d.json" }`, "d.json": "{}"}, cwd: "a",
+		{name: "redirect to nowhere",
+			files: map[string]string{
+				"wrangler.jsonc": "{}", ".wrangler/deploy/config.json": `{ "configPath": "gone.json" }`},
+			err: "does not exist"},
+		{name: "redirect without a path",
+			files: map[string]string{"wrangler.jsonc": "{}", ".wrangler/deploy/config.json": `{}`},
+			err:   `the required "configPath" property was not found`},
+		{name: "redirect that is no JSON",
+			files: map[string]string{"wrangler.jsonc": "{}", ".wrangler/deploy/config.json": `{`}, err: "Invalid JSON"},
+		{name: "redirect beside another directory's file",
+			files: map[string]string{
+				"a/wrangler.jsonc": "{}", ".wrangler/deploy/config.json": `{ "configPath": "../../d.json" }`,
+				"d.json": "{}"}, cwd: "a",
 			err: "do not share the same base path"},
 	}
 	for _, test := range tests {
@@ -44,7 +68,8 @@ func TestFind(t *testing.T) {
 			got, err := Find(filepath.Join(root, test.cwd))
 			if test.err != "" {
 				var d Diagnostic
-				if err == nil || !strings.Contains(err.Error()+strings.Join(asDiagnostic(err, &d).Notes, " "), test.err) {
+				if err == nil ||
+					!strings.Contains(err.Error()+strings.Join(asDiagnostic(err, &d).Notes, " "), test.err) {
 					t.Fatalf("error %v, want one with %q", err, test.err)
 				}
 				return
@@ -84,13 +109,18 @@ func TestRedirectedFile(t *testing.T) {
 	root := t.TempDir()
 	writeFile(t, filepath.Join(root, "wrangler.jsonc"), "{}")
 	writeFile(t, filepath.Join(root, ".dev.vars"), "S=1\n")
-	writeFile(t, filepath.Join(root, "dist/wrangler.json"), `{ "name": "w-staging", "topLevelName": "w", "main": "index.js", "legacy_env": true,
-		"targetEnvironment": "staging", "compatibility_date": "2026-04-01", "definedEnvironments": ["staging"], "no_bundle": true }`)
-	cfg, found := Load(filepath.Join(root, "dist/wrangler.json"), Options{Env: "staging", UserPath: filepath.Join(root, "wrangler.jsonc"), Now: today})
+	writeFile(t, filepath.Join(root, "dist/wrangler.json"), `{
+			"name": "w-staging", "topLevelName": "w", "main": "index.js", "legacy_env": true,
+		"targetEnvironment": "staging", "compatibility_date": "2026-04-01", "definedEnvironments": ["staging"],
+			"no_bundle": true }`)
+	cfg, found := Load(
+		filepath.Join(root, "dist/wrangler.json"),
+		Options{Env: "staging", UserPath: filepath.Join(root, "wrangler.jsonc"), Now: today})
 	if len(found) != 0 {
 		t.Fatalf("diagnostics: %v", found)
 	}
-	if cfg.Name != "w-staging" || cfg.TopLevelName != "w" || cfg.Main != filepath.Join(root, "dist", "index.js") || cfg.ProjectDir != root || !cfg.hasVar("S") {
+	if cfg.Name != "w-staging" || cfg.TopLevelName != "w" || cfg.Main != filepath.Join(root, "dist", "index.js") ||
+		cfg.ProjectDir != root || !cfg.hasVar("S") {
 		t.Errorf("config: %+v", cfg)
 	}
 }

@@ -63,14 +63,16 @@ func FuzzLoad(f *testing.F) {
 		first := len(cfg.Bindings())
 		again, found2 := Load(path, opts)
 		if len(found2) != len(found) || len(again.Bindings()) != first {
-			t.Errorf("a second Load differs: %d and %d findings, %d and %d bindings", len(found), len(found2), first, len(again.Bindings()))
+			t.Errorf("a second Load differs: %d and %d findings, %d and %d bindings", len(found), len(found2), first,
+				len(again.Bindings()))
 		}
 	})
 }
 
 // FuzzDotenv: the dotenv parser ends on any text, and expansion of what it read ends too.
 func FuzzDotenv(f *testing.F) {
-	for _, seed := range []string{"A=1\nB=\"x\ny\" # c\n", "export A: 'b", "A=${B:-${C:+$D}}", "\\$A=$", "=", "A=${{{{", "A=\"\\\""} {
+	for _, seed := range []string{
+		"A=1\nB=\"x\ny\" # c\n", "export A: 'b", "A=${B:-${C:+$D}}", "\\$A=$", "=", "A=${{{{", "A=\"\\\""} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

@@ -59,7 +59,8 @@ func jsoncNode(src *source, rep *report, v *hujson.Value) *node {
 			keySpan := span{member.Name.StartOffset, member.Name.EndOffset}
 			if first, ok := n.field(key); ok {
 				rep.add(at(src, keySpan, Warning, "Duplicate key "+quoteJSON(key)+"; the last one counts.",
-					"remove one of the two", "The other one is at line "+strconv.Itoa(src.pos(first.keySpan.start).Line)+"."))
+					"remove one of the two",
+					"The other one is at line "+strconv.Itoa(src.pos(first.keySpan.start).Line)+"."))
 			}
 			n.add(field{key: key, keySpan: keySpan, value: jsoncNode(src, rep, &member.Value)})
 		}

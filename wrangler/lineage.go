@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Lineage is the objects of a class through all its names. In production they are one namespace, whose ids stay what they
-// are when the class is renamed or moves to another Worker (CL9).
+// Lineage is a set of objects under all the names that their class has had. In production they are one namespace,
+// whose ids stay the same when the class is renamed or moves to another Worker (CL9).
 type Lineage struct {
 	// Origin tells the lineage from all others of the Worker, whatever its class is called by now: the name that the
 	// class was created with, "NAME#2" for the second class created with it, "SCRIPT/NAME" for one that another Worker
@@ -61,7 +61,9 @@ func (l *lineages) create(class string, sqlite, listed bool, pos Pos) {
 	if n > 1 {
 		origin += "#" + strconv.Itoa(n)
 	}
-	l.list = append(l.list, Lineage{Origin: origin, Names: []ClassRef{{Name: class}}, SQLite: sqlite, Listed: listed, Tag: l.tag, Pos: pos})
+	l.list = append(
+		l.list, Lineage{
+			Origin: origin, Names: []ClassRef{{Name: class}}, SQLite: sqlite, Listed: listed, Tag: l.tag, Pos: pos})
 }
 
 func (l *lineages) remove(class string, pos Pos) {
@@ -70,7 +72,8 @@ func (l *lineages) remove(class string, pos Pos) {
 	}
 }
 
-// rename gives the class a new name; a class that had it is replaced, and nobody's objects any more are its.
+// rename gives the class a new name. A class that had this name before loses it, and its objects then belong to no
+// class.
 func (l *lineages) rename(from, to string, pos Pos) {
 	x := l.live(from)
 	if x == nil {
@@ -85,7 +88,7 @@ func (l *lineages) rename(from, to string, pos Pos) {
 	x.Tag, x.Pos = l.tag, pos
 }
 
-// comesFrom says that a class has the objects of one that was renamed, in the declarative form.
+// comesFrom is the declarative form of rename: the class has the objects of the one that had the name from.
 func (l *lineages) comesFrom(from, class string) {
 	if x := l.live(class); x != nil && from != class {
 		x.Origin, x.Names = from, []ClassRef{{Name: from}, {Name: class}}
@@ -93,11 +96,14 @@ func (l *lineages) comesFrom(from, class string) {
 }
 
 func (l *lineages) transfer(t Transfer, pos Pos) {
-	l.list = append(l.list, Lineage{Origin: t.FromScript + "/" + t.From, Names: []ClassRef{{t.FromScript, t.From}, {Name: t.To}}, Listed: true, Tag: l.tag, Pos: pos})
+	l.list = append(
+		l.list, Lineage{
+			Origin: t.FromScript + "/" + t.From, Names: []ClassRef{{t.FromScript, t.From}, {Name: t.To}}, Listed: true,
+			Tag: l.tag, Pos: pos})
 }
 
-// bound makes sure that a class that is only bound has a lineage: that of a deleted class of its name, whose objects
-// somebody still uses.
+// bound gives a lineage to a class that is only bound. If a deleted class had its name the lineage is that one's,
+// because somebody still uses its objects.
 func (l *lineages) bound(class string, pos Pos) (revived string) {
 	if l.live(class) != nil {
 		return ""
@@ -112,7 +118,7 @@ func (l *lineages) bound(class string, pos Pos) (revived string) {
 	return ""
 }
 
-// Text says what a migration does, whatever it looks like in the file.
+// Text describes a migration in one form, whichever way the file spells it.
 func (m Migration) Text() string {
 	var parts []string
 	list := func(key string, items []string) {

@@ -35,18 +35,29 @@ func TestLineages(t *testing.T) {
 		name, migrations, rest, want string
 	}{
 		{"created", newA, "", "A: A sqlite v1"},
-		{"renamed twice", newA + "," + step("v2", `"renamed_classes": [{ "from": "A", "to": "B" }]`) + "," + step("v3", `"renamed_classes": [{ "from": "B", "to": "C" }]`), "",
+		{"renamed twice",
+			newA + "," + step("v2", `"renamed_classes": [{ "from": "A", "to": "B" }]`) + "," +
+				step("v3", `"renamed_classes": [{ "from": "B", "to": "C" }]`), "",
 			"A: A → B → C sqlite v3"},
-		{"a second class of the name", newA + "," + step("v2", `"renamed_classes": [{ "from": "A", "to": "B" }]`) + "," + step("v3", `"new_classes": ["A"]`), "",
+		{"a second class of the name",
+			newA + "," + step("v2", `"renamed_classes": [{ "from": "A", "to": "B" }]`) + "," +
+				step("v3", `"new_classes": ["A"]`), "",
 			"A: A → B sqlite v2\nA#2: A v3"},
-		{"deleted and created again", newA + "," + step("v2", `"deleted_classes": ["A"]`) + "," + step("v3", `"new_classes": ["A"]`), "",
+		{"deleted and created again",
+			newA + "," + step("v2", `"deleted_classes": ["A"]`) + "," + step("v3", `"new_classes": ["A"]`), "",
 			"A: A sqlite deleted v2\nA#2: A v3"},
-		{"deleted, but still bound", newA + "," + step("v2", `"deleted_classes": ["A"]`), bind("A"), "A: A unlisted v2"},
-		{"transferred", step("v1", `"transferred_classes": [{ "from": "T", "from_script": "other", "to": "A" }]`), bind("A"), "other/T: other/T → A v1"},
-		{"transferred, and its kind named", step("v1", `"transferred_classes": [{ "from": "T", "from_script": "other", "to": "A" }]`) + "," + step("v2", `"new_sqlite_classes": ["A"]`), "",
+		{"deleted, but still bound", newA + "," + step("v2", `"deleted_classes": ["A"]`), bind("A"),
+			"A: A unlisted v2"},
+		{"transferred", step("v1", `"transferred_classes": [{ "from": "T", "from_script": "other", "to": "A" }]`),
+			bind("A"), "other/T: other/T → A v1"},
+		{"transferred, and its kind named",
+			step("v1", `"transferred_classes": [{ "from": "T", "from_script": "other", "to": "A" }]`) + "," +
+				step("v2", `"new_sqlite_classes": ["A"]`), "",
 			"other/T: other/T → A sqlite v1"},
 		{"bound only (CL8)", "", bind("A"), "A: A unlisted "},
-		{"the declarative form", "", `, "exports": { "A": { "type": "durable-object", "state": "renamed", "renamed_to": "B" }, "B": { "type": "durable-object", "storage": "sqlite" }, "C": { "type": "durable-object", "state": "deleted" } }`,
+		{"the declarative form", "", `, "exports": { "A": { "type": "durable-object", "state": "renamed", ` +
+			`"renamed_to": "B" }, "B": { "type": "durable-object", "storage": "sqlite" }, ` +
+			`"C": { "type": "durable-object", "state": "deleted" } }`,
 			"A: A → B sqlite \nC: C deleted "},
 	}
 	for _, test := range tests {

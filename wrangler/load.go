@@ -11,7 +11,7 @@ import (
 	"unicode/utf8"
 )
 
-// maxFileSize bounds configuration and dotenv files; a bigger one is not what it is taken for.
+// maxFileSize bounds configuration and dotenv files. A larger file is not one of them.
 const maxFileSize = 1 << 20
 
 // Options are the command line and environment settings that a configuration is read with. The zero Options read the
@@ -22,9 +22,11 @@ type Options struct {
 	EnvFiles []string // --env-file, relative to the configuration; if any, .dev.vars is not read
 
 	Name               string   // --name
-	Main               string   // the script argument, relative to the working directory
+	Main               string   // the script argument, relative to WorkingDir
 	CompatibilityDate  string   // --compatibility-date
 	CompatibilityFlags []string // --compatibility-flags; replace those of the file
+	Overrides          Overrides
+	WorkingDir         string // where paths of the command line start; default the process's
 
 	Now      time.Time // for "today"; default time.Now
 	Environ  []string  // NAME=VALUE of the process; nil means none is looked at
@@ -58,7 +60,8 @@ func Load(path string, opts Options) (*Config, Diagnostics) {
 	if opts.Env == "" {
 		opts.Env = opts.environ("CLOUDFLARE_ENV")
 	}
-	cfg := &Config{Path: path, Dir: filepath.Dir(path), ProjectDir: filepath.Dir(path), Env: opts.Env, Format: formatOf(path)}
+	cfg := &Config{Path: path, Dir: filepath.Dir(path), ProjectDir: filepath.Dir(path), Env: opts.Env,
+		Format: formatOf(path)}
 	redirected := opts.UserPath != "" && opts.UserPath != path
 	if redirected {
 		cfg.ProjectDir = filepath.Dir(opts.UserPath)
@@ -110,7 +113,8 @@ func readFile(path string, rep *report) (src *source, root *node) {
 		root = decodeJSONC(src, rep)
 	}
 	if root != nil && root.kind != objectNode {
-		rep.add(at(src, root.span, Error, fmt.Sprintf("The configuration should be an object but got %s.", root.shortJSON()),
+		rep.add(at(src, root.span, Error,
+			fmt.Sprintf("The configuration should be an object but got %s.", root.shortJSON()),
 			`write { "name": "my-worker", "main": "src/index.ts" }`))
 		return src, nil
 	}
@@ -129,7 +133,8 @@ func readText(path string) (string, *Diagnostic) {
 	case err != nil:
 		return fail("Could not read file: "+path, "check the path and its permissions", err.Error())
 	case info.IsDir():
-		return fail("Could not read file: "+path, "name the file itself, e.g. "+filepath.Join(path, "wrangler.jsonc"), "It is a directory.")
+		return fail("Could not read file: "+path, "name the file itself, e.g. "+filepath.Join(path, "wrangler.jsonc"),
+			"It is a directory.")
 	case info.Size() > maxFileSize:
 		return fail("Could not read file: "+path, "check the path", "It is too large for a configuration file.")
 	}

@@ -27,15 +27,20 @@ func TestNodeJSON(t *testing.T) {
 		format     Format
 		text, want string
 	}{
-		{JSONC, `{ "b": [1, 2.50, -0, 1e3], /* c */ "a": { "x": null, "y": true, }, }`, `{"b":[1,2.5,0,1000],"a":{"x":null,"y":true}}`},
+		{JSONC, `{ "b": [1, 2.50, -0, 1e3], /* c */ "a": { "x": null, "y": true, }, }`,
+			`{"b":[1,2.5,0,1000],"a":{"x":null,"y":true}}`},
 		{JSONC, `["\u00e9\n\"\\\u0001<>&", "\ud83d\ude00"]`, `["é\n\"\\\u0001<>&","😀"]`},
 		{JSONC, `[1e21, 1e-7, 123456789012345680000, 0.000001]`, `[1e+21,1e-7,123456789012345680000,0.000001]`},
 		{JSONC, `{ "a": 1, "a": 2 }`, `{"a":2}`},
-		{TOML, "a = 0x1F\nb = 0b101\nc = 0o17\nd = 1_000\ne = +5\nf = -3.5e2\ng = inf\nh = nan\n", `{"a":31,"b":5,"c":15,"d":1000,"e":5,"f":-350,"g":null,"h":null}`},
+		{TOML, "a = 0x1F\nb = 0b101\nc = 0o17\nd = 1_000\ne = +5\nf = -3.5e2\ng = inf\nh = nan\n",
+			`{"a":31,"b":5,"c":15,"d":1000,"e":5,"f":-350,"g":null,"h":null}`},
 		{TOML, "a = '''\nx\ny'''\nb = \"\\u00e9\\t\"\nc = 'C:\\x'\n", `{"a":"x\ny","b":"é\t","c":"C:\\x"}`},
-		{TOML, "a.b.c = 1\na.b.d = 2\n[x]\ny.z = [1, [2, 3], { k = 'v', n.m = [{}] }]\n", `{"a":{"b":{"c":1,"d":2}},"x":{"y":{"z":[1,[2,3],{"k":"v","n":{"m":[{}]}}]}}}`},
-		{TOML, "[[q.c]]\na = 1\n[q.c.sub]\nb = 2\n[[q.c]]\na = 3\n[[q.c.list]]\nd = 4\n[r]\n", `{"q":{"c":[{"a":1,"sub":{"b":2}},{"a":3,"list":[{"d":4}]}]},"r":{}}`},
-		{TOML, "a = 2024-01-01\nb = 07:32:00\nc = 2024-01-01T00:00:00Z\n", `{"a":"2024-01-01","b":"07:32:00","c":"2024-01-01T00:00:00Z"}`},
+		{TOML, "a.b.c = 1\na.b.d = 2\n[x]\ny.z = [1, [2, 3], { k = 'v', n.m = [{}] }]\n",
+			`{"a":{"b":{"c":1,"d":2}},"x":{"y":{"z":[1,[2,3],{"k":"v","n":{"m":[{}]}}]}}}`},
+		{TOML, "[[q.c]]\na = 1\n[q.c.sub]\nb = 2\n[[q.c]]\na = 3\n[[q.c.list]]\nd = 4\n[r]\n",
+			`{"q":{"c":[{"a":1,"sub":{"b":2}},{"a":3,"list":[{"d":4}]}]},"r":{}}`},
+		{TOML, "a = 2024-01-01\nb = 07:32:00\nc = 2024-01-01T00:00:00Z\n",
+			`{"a":"2024-01-01","b":"07:32:00","c":"2024-01-01T00:00:00Z"}`},
 		{TOML, "\"a b\".'c.d' = true\n", `{"a b":{"c.d":true}}`},
 	}
 	for _, test := range tests {
@@ -62,7 +67,8 @@ func TestNodePositions(t *testing.T) {
 		n := decodeText(t, test.format, test.text).get(test.key)
 		d := at(newSource("f", test.text, test.format), n.span, Error, "", "")
 		if d.Line != test.line || d.Column != test.column || d.Width != test.width {
-			t.Errorf("%q: %d:%d width %d, want %d:%d width %d", test.text, d.Line, d.Column, d.Width, test.line, test.column, test.width)
+			t.Errorf("%q: %d:%d width %d, want %d:%d width %d", test.text, d.Line, d.Column, d.Width, test.line,
+				test.column, test.width)
 		}
 	}
 }
@@ -95,7 +101,8 @@ func TestFormatNumber(t *testing.T) {
 	tests := []struct {
 		in   float64
 		want string
-	}{{0, "0"}, {math.Copysign(0, -1), "0"}, {1.5, "1.5"}, {1e20, "100000000000000000000"}, {1e21, "1e+21"}, {1.5e-9, "1.5e-9"}, {1e100, "1e+100"}, {math.Inf(1), "null"}}
+	}{{0, "0"}, {math.Copysign(0, -1), "0"}, {1.5, "1.5"}, {1e20, "100000000000000000000"}, {1e21, "1e+21"},
+		{1.5e-9, "1.5e-9"}, {1e100, "1e+100"}, {math.Inf(1), "null"}}
 	for _, test := range tests {
 		if got := formatNumber(test.in); got != test.want {
 			t.Errorf("%g: %s, want %s", test.in, got, test.want)

@@ -91,7 +91,7 @@ func (o *object) member(key string) *node {
 	return o.n.get(key)
 }
 
-// accept notes keys as known whose values nothing here depends on.
+// accept marks keys as known whose values are not read.
 func (o *object) accept(keys ...string) { o.known = append(o.known, keys...) }
 
 // spanOf is the place of a member's value, or of the object when it has no such member.
@@ -124,11 +124,14 @@ func (o *object) mistyped(key, typ string, required bool) {
 	text := fmt.Sprintf("Expected %q to be of type %s but got %s.", o.pathOf(key), typ, v.shortJSON())
 	switch o.phrase {
 	case bindingPhrase:
-		text = fmt.Sprintf("%q bindings should%s have %s %q field but got %s.", o.path, optionally, article(typ), key, o.n.shortJSON())
+		text = fmt.Sprintf(
+			"%q bindings should%s have %s %q field but got %s.", o.path, optionally, article(typ), key, o.n.shortJSON())
 	case entryPhrase:
-		text = fmt.Sprintf("%q should%s have %s %q field but got %s.", o.path, optionally, article(typ), key, o.n.shortJSON())
+		text = fmt.Sprintf(
+			"%q should%s have %s %q field but got %s.", o.path, optionally, article(typ), key, o.n.shortJSON())
 	}
-	o.errorAt(v.span, text, o.retype(key, typ, v), fmt.Sprintf("Expected %s, found %s.", article(typ), article(v.typeName())))
+	o.errorAt(v.span, text, o.retype(key, typ, v),
+		fmt.Sprintf("Expected %s, found %s.", article(typ), article(v.typeName())))
 }
 
 // retype says how to turn v into the type that was expected.
@@ -358,7 +361,7 @@ func (o *object) jsonObject(key string) string {
 	return v.json()
 }
 
-// finish warns about the members nobody asked for (K-15).
+// finish warns about the members that no reading function has asked for (K-15).
 func (o *object) finish() { o.warnUnknown(o.path, o.known) }
 
 // warnUnknown warns about members that are not in known, under the name the reference gives the object.

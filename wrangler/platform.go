@@ -13,13 +13,17 @@ func (s *scope) readPlatform(cfg *Config) {
 	s.eachBinding(RateLimitBinding, func(o *object) { cfg.RateLimits = append(cfg.RateLimits, readRateLimit(o)) })
 	s.eachBinding(SecretsStoreBinding, func(o *object) {
 		cfg.SecretsStore = append(cfg.SecretsStore, SecretsStoreSecret{Binding: o.require("binding", "MY_SECRET"),
-			StoreID: o.require("store_id", "my-store"), SecretName: o.require("secret_name", "my-secret"), Pos: o.pos()})
+			StoreID: o.require("store_id", "my-store"), SecretName: o.require("secret_name", "my-secret"),
+			Pos: o.pos()})
 	})
 	s.eachBinding(SendEmailBinding, func(o *object) {
 		b := SendEmail{Name: o.require("name", "MAIL"), Destination: o.text("destination_address"),
-			AllowedDestinations: o.texts("allowed_destination_addresses"), AllowedSenders: o.texts("allowed_sender_addresses"), Pos: o.pos()}
+			AllowedDestinations: o.texts("allowed_destination_addresses"),
+			AllowedSenders:      o.texts("allowed_sender_addresses"), Pos: o.pos()}
 		if b.Destination != "" && b.AllowedDestinations != nil {
-			o.errorAt(o.spanOf("allowed_destination_addresses"), fmt.Sprintf(`%q bindings should have either a "destination_address" or "allowed_destination_addresses" field, but not both.`, o.path),
+			o.errorAt(o.spanOf("allowed_destination_addresses"),
+				fmt.Sprintf(`%q bindings should have either a "destination_address" or `+
+					`"allowed_destination_addresses" field, but not both.`, o.path),
 				"remove one of the two")
 		}
 		o.accept("binding")
@@ -27,7 +31,8 @@ func (s *scope) readPlatform(cfg *Config) {
 		cfg.SendEmail = append(cfg.SendEmail, b)
 	})
 	s.eachBinding(WorkerLoaderBinding, func(o *object) {
-		cfg.WorkerLoaders = append(cfg.WorkerLoaders, WorkerLoader{Binding: o.require("binding", "LOADER"), Pos: o.pos()})
+		cfg.WorkerLoaders = append(
+			cfg.WorkerLoaders, WorkerLoader{Binding: o.require("binding", "LOADER"), Pos: o.pos()})
 	})
 	if e, ok := s.lookup(string(VersionMetadataBinding)); ok {
 		if o, ok := s.open(e.path, e.value, fieldPhrase); ok {
@@ -39,7 +44,8 @@ func (s *scope) readPlatform(cfg *Config) {
 	s.readTails(cfg)
 	if e, ok := s.lookup("containers"); ok {
 		for _, o := range s.openAll(e.path, e.value, entryPhrase) {
-			cfg.Containers = append(cfg.Containers, ContainerBinding{Name: o.text("name"), ClassName: o.text("class_name"), Pos: o.pos()})
+			cfg.Containers = append(
+				cfg.Containers, ContainerBinding{Name: o.text("name"), ClassName: o.text("class_name"), Pos: o.pos()})
 		}
 	}
 }
@@ -49,7 +55,9 @@ func readRateLimit(o *object) RateLimit {
 	simple, ok := o.child("simple", fieldPhrase)
 	if !ok {
 		if o.n.get("simple") == nil {
-			o.errorAt(o.n.span, fmt.Sprintf("%q bindings must have a \"simple\" configuration object but got %s.", o.path, o.n.shortJSON()),
+			o.errorAt(o.n.span,
+				fmt.Sprintf("%q bindings must have a \"simple\" configuration object but got %s.", o.path,
+					o.n.shortJSON()),
 				"add "+o.assign("simple", `{ "limit": 100, "period": 60 }`))
 		}
 		return b
@@ -63,7 +71,9 @@ func readRateLimit(o *object) RateLimit {
 	case simple.n.get("period") == nil:
 		simple.missing("period", "number", "60")
 	case ok && period != 10 && period != 60:
-		o.errorAt(simple.spanOf("period"), fmt.Sprintf("%q bindings \"simple.period\" must be either 10 or 60 but got %s.", o.path, formatNumber(period)),
+		o.errorAt(simple.spanOf("period"),
+			fmt.Sprintf("%q bindings \"simple.period\" must be either 10 or 60 but got %s.", o.path,
+				formatNumber(period)),
 			"write "+o.assign("period", "60"))
 	default:
 		b.Period = int(period)
@@ -79,11 +89,14 @@ func (s *scope) readWorkflows(cfg *Config) {
 			ClassName: o.require("class_name", "MyWorkflow"), ScriptName: o.text("script_name"), Pos: o.pos()}
 		o.accept("limits", "concurrency", "schedules", "default_retention", "jurisdiction", "remote")
 		if b.Name != "" && !workflowName.MatchString(b.Name) {
-			o.errorAt(o.spanOf("name"), fmt.Sprintf(`%q binding "name" field is invalid. Workflow names must be 1-64 characters long, start with a letter, number, or underscore, and may only contain letters, numbers, underscores, or hyphens.`, o.path),
+			o.errorAt(o.spanOf("name"), fmt.Sprintf(`%q binding "name" field is invalid. Workflow names must be 1-64 `+
+				`characters long, start with a letter, number, or underscore, and may only contain letters, numbers, `+
+				`underscores, or hyphens.`, o.path),
 				"write a name such as "+o.assign("name", `"my-workflow"`))
 		}
 		if line, twice := first[b.Name]; twice && b.Name != "" {
-			o.errorAt(o.spanOf("name"), fmt.Sprintf(`"workflows" bindings must have unique "name" values; duplicate(s) found: %q`, b.Name),
+			o.errorAt(o.spanOf("name"),
+				fmt.Sprintf(`"workflows" bindings must have unique "name" values; duplicate(s) found: %q`, b.Name),
 				"change one of the two names", fmt.Sprintf("The other one is at line %d.", line))
 		}
 		first[b.Name] = b.Pos.Line
@@ -102,7 +115,8 @@ func (s *scope) tails(key string) (all []TailConsumer) {
 		return nil
 	}
 	for _, o := range s.openAll(e.path, e.value, fieldPhrase) {
-		all = append(all, TailConsumer{Service: o.require("service", "my-tail"), Environment: o.text("environment"), Pos: o.pos()})
+		all = append(all,
+			TailConsumer{Service: o.require("service", "my-tail"), Environment: o.text("environment"), Pos: o.pos()})
 		o.finish()
 	}
 	return all
@@ -122,11 +136,14 @@ func (s *scope) readBlobs(cfg *Config) {
 		for _, name := range o.n.keys() {
 			f, _ := o.n.field(name)
 			if f.value.kind != stringNode {
-				s.errorAt(f.value.span, fmt.Sprintf("Expected \"%s['%s']\" to be of type string but got %s.", e.path, name, f.value.shortJSON()),
+				s.errorAt(f.value.span,
+					fmt.Sprintf("Expected \"%s['%s']\" to be of type string but got %s.", e.path, name,
+						f.value.shortJSON()),
 					"write the path of a file")
 				continue
 			}
-			cfg.Blobs = append(cfg.Blobs, Blob{Kind: kind, Name: name, Path: cfg.abs(f.value.text), Pos: s.src.pos(f.keySpan.start)})
+			cfg.Blobs = append(
+				cfg.Blobs, Blob{Kind: kind, Name: name, Path: cfg.abs(f.value.text), Pos: s.src.pos(f.keySpan.start)})
 		}
 	}
 }
@@ -202,7 +219,13 @@ func (s *scope) readUnservedInside(cfg *Config, key string, members ...string) {
 		return
 	}
 	for _, o := range section.objects("bindings", entryPhrase) {
-		b := UnservedBinding{Kind: BindingKind(key), Name: o.require("name", "MY_BINDING"), Resource: o.text("type"), Pos: o.pos()}
+		if key == "unsafe" && o.n.get("type") != nil && o.text("type") == "ratelimit" {
+			// As rate limits were written before they had a key of their own; wrangler dev serves them, too.
+			cfg.RateLimits = append(cfg.RateLimits, readRateLimit(o))
+			continue
+		}
+		b := UnservedBinding{
+			Kind: BindingKind(key), Name: o.require("name", "MY_BINDING"), Resource: o.text("type"), Pos: o.pos()}
 		cfg.Unserved = append(cfg.Unserved, b)
 	}
 	section.accept(members...)

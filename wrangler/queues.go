@@ -57,7 +57,8 @@ func (s *scope) consumedTwice(c *object, earlier Consumer) {
 }
 
 func readProducer(o *object, worker string) Producer {
-	p := Producer{Binding: o.require("binding", "MY_QUEUE"), Queue: o.nonEmpty("queue"), Remote: o.remote(), Pos: o.pos()}
+	p := Producer{Binding: o.require("binding", "MY_QUEUE"), Queue: o.nonEmpty("queue"), Remote: o.remote(),
+		Pos: o.pos()}
 	if p.Queue == "" && p.Binding != "" {
 		// The name that the reference provisions for a producer without one.
 		p.Queue = strings.ReplaceAll(strings.ToLower(p.Binding), "_", "-")
@@ -66,7 +67,8 @@ func readProducer(o *object, worker string) Producer {
 		}
 	}
 	if v := o.n.get("delivery_delay"); v != nil && v.kind == numberNode {
-		o.warnAt(v.span, fmt.Sprintf(`The "delivery_delay" field in %q is deprecated and has no effect in production.`, o.path),
+		o.warnAt(v.span,
+			fmt.Sprintf(`The "delivery_delay" field in %q is deprecated and has no effect in production.`, o.path),
 			`set it on the queue: wrangler queues update <queue> --delivery-delay-secs <seconds>`,
 			"Locally it is applied, as by wrangler dev.")
 		delay := time.Duration(o.ranged("delivery_delay", 0, delayRange)) * time.Second
@@ -92,7 +94,8 @@ func readConsumer(o *object) Consumer {
 	c.VisibilityTimeout = time.Duration(o.ranged("visibility_timeout_ms", 30_000, visibilityRange)) * time.Millisecond
 	c.DeadLetterQueue = o.text("dead_letter_queue")
 	if c.DeadLetterQueue != "" && c.DeadLetterQueue == c.Queue {
-		o.errorAt(o.spanOf("dead_letter_queue"), fmt.Sprintf("Dead letter queue for queue %q cannot be itself", c.Queue),
+		o.errorAt(o.spanOf("dead_letter_queue"),
+			fmt.Sprintf("Dead letter queue for queue %q cannot be itself", c.Queue),
 			"name another queue: "+o.assign("dead_letter_queue", quoteJSON(c.Queue+"-dlq")))
 	}
 	o.finish()
@@ -112,7 +115,8 @@ func (o *object) readConsumerType(c *Consumer) {
 		c.Type = PullConsumer
 		for _, key := range []string{"max_batch_size", "max_batch_timeout", "max_concurrency"} {
 			if f, ok := o.n.field(key); ok {
-				o.warnAt(f.keySpan, fmt.Sprintf("%q has no effect on an http_pull consumer.", o.pathOf(key)), "remove it",
+				o.warnAt(f.keySpan, fmt.Sprintf("%q has no effect on an http_pull consumer.", o.pathOf(key)),
+					"remove it",
 					"Whoever pulls says in each request how many messages it takes.")
 			}
 		}
@@ -121,7 +125,8 @@ func (o *object) readConsumerType(c *Consumer) {
 		if near := didYouMean(v.text, []string{"worker", "http_pull"}); near != "" {
 			fix = "did you mean " + quoteJSON(near) + "?"
 		}
-		o.errorAt(v.span, fmt.Sprintf(`"%s.type" has an invalid value %q. Only "worker" and "http_pull" consumers can be configured in your Wrangler configuration.`,
+		o.errorAt(v.span, fmt.Sprintf(`"%s.type" has an invalid value %q. Only "worker" and "http_pull" consumers `+
+			`can be configured in your Wrangler configuration.`,
 			o.path, v.text), fix)
 	}
 }

@@ -18,7 +18,9 @@ type RenderOptions struct {
 // palette holds the escape sequences of one rendering; all empty without colour.
 type palette struct{ red, yellow, cyan, green, bold, dim, reset string }
 
-var coloured = palette{red: "\x1b[31m", yellow: "\x1b[33m", cyan: "\x1b[36m", green: "\x1b[32m", bold: "\x1b[1m", dim: "\x1b[2m", reset: "\x1b[0m"}
+var coloured = palette{
+	red: "\x1b[31m", yellow: "\x1b[33m", cyan: "\x1b[36m", green: "\x1b[32m", bold: "\x1b[1m", dim: "\x1b[2m",
+	reset: "\x1b[0m"}
 
 // Render writes every diagnostic with its place, the line it is about, a caret under the mistake, the notes and what
 // to write instead:
@@ -72,7 +74,8 @@ func (d Diagnostic) Render(opts RenderOptions) string {
 		caret := strings.Repeat("^", max(1, min(d.Width, utf8.RuneCountInString(line)-column+1)))
 		fmt.Fprintf(&b, "%s %s|%s\n", gutter, p.dim, p.reset)
 		fmt.Fprintf(&b, " %s%s |%s %s\n", p.dim, number, p.reset, line)
-		fmt.Fprintf(&b, "%s %s|%s %s%s%s%s\n", gutter, p.dim, p.reset, strings.Repeat(" ", column-1), accent, caret, p.reset)
+		fmt.Fprintf(&b, "%s %s|%s %s%s%s%s\n", gutter, p.dim, p.reset, strings.Repeat(" ", column-1), accent, caret,
+			p.reset)
 	}
 	for _, note := range d.Notes {
 		fmt.Fprintf(&b, "%s %s=%s note: %s\n", gutter, p.dim, p.reset, printable(note))

@@ -8,8 +8,11 @@ import (
 )
 
 func TestRender(t *testing.T) {
-	d := Diagnostic{Severity: Error, File: filepath.FromSlash("/p/wrangler.jsonc"), Line: 12, Column: 4, Width: 3, LineText: "\ta: bcd", Text: "wrong", Notes: []string{"n1", "n2"}, Fix: "f"}
-	plain := "error: wrong\n   --> wrangler.jsonc:12:4\n    |\n 12 |  a: bcd\n    |    ^^^\n    = note: n1\n    = note: n2\n    = fix: f\n"
+	d := Diagnostic{
+		Severity: Error, File: filepath.FromSlash("/p/wrangler.jsonc"), Line: 12, Column: 4, Width: 3,
+		LineText: "\ta: bcd", Text: "wrong", Notes: []string{"n1", "n2"}, Fix: "f"}
+	plain := "error: wrong\n   --> wrangler.jsonc:12:4\n    |\n 12 |  a: bcd\n    |    ^^^\n    = note: n1\n    = " +
+		"note: n2\n    = fix: f\n"
 	if got := d.Render(RenderOptions{Base: filepath.FromSlash("/p")}); got != plain {
 		t.Errorf("rendered:\n%s\nwant:\n%s", got, plain)
 	}
@@ -24,7 +27,8 @@ func TestRender(t *testing.T) {
 }
 
 func stripColour(s string) string {
-	for _, sequence := range []string{coloured.red, coloured.yellow, coloured.cyan, coloured.green, coloured.bold, coloured.dim, coloured.reset} {
+	for _, sequence := range []string{
+		coloured.red, coloured.yellow, coloured.cyan, coloured.green, coloured.bold, coloured.dim, coloured.reset} {
 		s = strings.ReplaceAll(s, sequence, "")
 	}
 	return s
@@ -32,7 +36,9 @@ func stripColour(s string) string {
 
 // TestRenderIsSafe: neither a file nor an option can send escape sequences to the terminal.
 func TestRenderIsSafe(t *testing.T) {
-	d := Diagnostic{File: "f", Line: 1, Column: 1, Width: 1, LineText: "\x1b[2Jx", Text: "a\x1b[1mb\nc", Notes: []string{"\u009b1m"}, Fix: "\a"}
+	d := Diagnostic{
+		File: "f", Line: 1, Column: 1, Width: 1, LineText: "\x1b[2Jx", Text: "a\x1b[1mb\nc",
+		Notes: []string{"\u009b1m"}, Fix: "\a"}
 	if got := d.Render(RenderOptions{}); strings.ContainsAny(got, "\x1b\u009b\a") {
 		t.Errorf("rendered %q", got)
 	}
@@ -49,7 +55,8 @@ func TestRenderLongLine(t *testing.T) {
 }
 
 func TestDiagnosticsErr(t *testing.T) {
-	e1, e2 := Diagnostic{Severity: Error, Text: "one"}, Diagnostic{Severity: Error, Text: "two", File: "f", Line: 1, Column: 2}
+	e1, e2 := Diagnostic{Severity: Error, Text: "one"},
+		Diagnostic{Severity: Error, Text: "two", File: "f", Line: 1, Column: 2}
 	tests := []struct {
 		found Diagnostics
 		want  string

@@ -22,7 +22,8 @@ func (s *scope) eachBinding(kind BindingKind, read func(o *object)) {
 func (o *object) remote() bool {
 	wanted := o.flag("remote")
 	if wanted {
-		o.warnAt(o.spanOf("remote"), fmt.Sprintf("%q asks for the remote resource, but everything runs locally here.", o.path),
+		o.warnAt(o.spanOf("remote"),
+			fmt.Sprintf("%q asks for the remote resource, but everything runs locally here.", o.path),
 			"remove it, or fill the local resource with the data you need")
 	}
 	return wanted
@@ -61,8 +62,10 @@ func (s *scope) readStorage(cfg *Config) {
 		cfg.AnalyticsEngine = append(cfg.AnalyticsEngine, b)
 	})
 	s.eachBinding(HyperdriveBinding, func(o *object) {
-		cfg.Hyperdrive = append(cfg.Hyperdrive, Hyperdrive{Binding: o.require("binding", "MY_DB"), ID: o.require("id", "00000000000000000000000000000000"),
-			LocalConnectionString: o.text("localConnectionString"), Pos: o.pos()})
+		cfg.Hyperdrive = append(
+			cfg.Hyperdrive, Hyperdrive{
+				Binding: o.require("binding", "MY_DB"), ID: o.require("id", "00000000000000000000000000000000"),
+				LocalConnectionString: o.text("localConnectionString"), Pos: o.pos()})
 		o.remote()
 	})
 }
@@ -72,7 +75,9 @@ var bucketName = regexp.MustCompile(`^[a-z0-9][a-z0-9-]{1,61}[a-z0-9]$`)
 func (o *object) bucketName(key string) string {
 	name := o.nonEmpty(key)
 	if name != "" && !bucketName.MatchString(name) {
-		o.errorAt(o.spanOf(key), fmt.Sprintf("%s.%s=%s is invalid. Bucket names must begin and end with an alphanumeric character, only contain lowercase letters, numbers, and hyphens, and be between 3 and 63 characters long.",
+		o.errorAt(o.spanOf(key), fmt.Sprintf("%s.%s=%s is invalid. Bucket names must begin and end with an "+
+			"alphanumeric character, only contain lowercase letters, numbers, and hyphens, and be between 3 and 63 "+
+			"characters long.",
 			o.path, key, quoteJSON(name)), "write a name such as "+o.assign(key, `"my-bucket"`))
 		return ""
 	}

@@ -2,6 +2,9 @@ package wrangler
 
 import "strings"
 
+// DidYouMean returns the known word that is closest to a misspelt one, "" when none is close.
+func DidYouMean(word string, known []string) string { return didYouMean(word, known) }
+
 // didYouMean returns the known word closest to a misspelt one, or "" when none is close: at most a third of the
 // letters may differ. Case and the choice between _, - and nothing do not count as a difference.
 func didYouMean(word string, known []string) string {
@@ -19,7 +22,8 @@ func didYouMean(word string, known []string) string {
 	const shortest = 3
 	for _, candidate := range known {
 		c := foldKey(candidate)
-		if len(folded) >= shortest && strings.HasPrefix(c, folded) || len(c) >= shortest && strings.HasPrefix(folded, c) {
+		if len(folded) >= shortest && strings.HasPrefix(c, folded) || len(c) >= shortest &&
+			strings.HasPrefix(folded, c) {
 			return candidate
 		}
 	}

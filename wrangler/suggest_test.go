@@ -5,8 +5,10 @@ import "testing"
 func TestDidYouMean(t *testing.T) {
 	known := []string{"compatibility_date", "compatibility_flags", "queues", "vars", "kv_namespaces", "cpu_ms"}
 	tests := []struct{ word, want string }{
-		{"compatability_date", "compatibility_date"}, {"compatibilityFlags", "compatibility_flags"}, {"queue", "queues"}, {"qeues", "queues"},
-		{"VARS", "vars"}, {"kv-namespaces", "kv_namespaces"}, {"cpu", "cpu_ms"}, {"xyz", ""}, {"", ""}, {"q", ""}, {"entirely_different", ""},
+		{"compatability_date", "compatibility_date"}, {"compatibilityFlags", "compatibility_flags"},
+		{"queue", "queues"}, {"qeues", "queues"},
+		{"VARS", "vars"}, {"kv-namespaces", "kv_namespaces"}, {"cpu", "cpu_ms"}, {"xyz", ""}, {"", ""}, {"q", ""},
+		{"entirely_different", ""},
 	}
 	for _, test := range tests {
 		if got := didYouMean(test.word, known); got != test.want {

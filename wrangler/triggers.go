@@ -36,7 +36,8 @@ func (s *scope) readTriggers(cfg *Config) {
 		}
 		pos := s.src.pos(item.span.start)
 		if line, twice := seen[item.text]; twice {
-			s.warnAt(item.span, fmt.Sprintf("Cron expression %q is listed more than once.", item.text), "remove one of the two",
+			s.warnAt(item.span, fmt.Sprintf("Cron expression %q is listed more than once.", item.text),
+				"remove one of the two",
 				fmt.Sprintf("The other one is at line %d.", line))
 			continue
 		}
@@ -54,7 +55,8 @@ func (s *scope) readCron(path string, item *node) (Schedule, bool) {
 		return schedule, false
 	}
 	if _, ever := schedule.Next(cronEpoch); !ever {
-		s.warnAt(item.span, fmt.Sprintf("Cron expression %q never fires.", item.text), "choose a day that the month has")
+		s.warnAt(item.span, fmt.Sprintf("Cron expression %q never fires.", item.text),
+			"choose a day that the month has")
 	}
 	return schedule, true
 }

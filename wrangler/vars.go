@@ -34,7 +34,9 @@ func (s *scope) readVar(e entry, f field) (Var, bool) {
 		if date != f.value {
 			fix = "put the date in quotes: " + quoteJSON(date.text)
 		}
-		s.errorAt(date.span, fmt.Sprintf("The field %q is a TOML date, which is not supported. Please use a string instead.", e.path+"."+f.key), fix)
+		s.errorAt(date.span,
+			fmt.Sprintf("The field %q is a TOML date, which is not supported. Please use a string instead.",
+				e.path+"."+f.key), fix)
 		return v, false
 	}
 	if f.value.kind == stringNode {
@@ -45,7 +47,7 @@ func (s *scope) readVar(e entry, f field) (Var, bool) {
 	return v, true
 }
 
-// findDate returns a TOML date in a value, which JSON has no form for, or nil.
+// findDate returns the first TOML date inside a value, or nil. JSON has no form for dates.
 func findDate(n *node) *node {
 	if n.kind == dateNode {
 		return n

@@ -6,49 +6,141 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
+	"eddy/durableobject/objectjs"
 	"eddy/queues"
 	"eddy/queues/logstore"
 	"eddy/runtime"
 	"eddy/runtime/control"
+	"eddy/runtime/statedir"
 	"eddy/wrangler"
 )
 
-// stateFlags say which state directory a command means.
+// stateFlags say which session, or which state directory, a command means.
 type stateFlags struct {
-	persistTo, config, env string
-	json                   bool
+	persistTo, config, env, url string
+	envFiles                    []string
+	json                        bool
+	// local and preview are wrangler's; remote is refused.
+	local, preview, remote bool
 	// objectsOnly commands look at Durable Objects, which may be there without any queue.
 	objectsOnly bool
 }
 
 func (f *stateFlags) add(cmd *cobra.Command) {
 	fl := cmd.PersistentFlags()
-	fl.StringVar(&f.persistTo, "persist-to", "", "state `directory` (default .wrangler/state beside the configuration)")
-	fl.StringVarP(&f.config, "config", "c", "", "configuration `file` of the session")
+	fl.StringVar(&f.persistTo, "persist-to", "", "state `directory` (default that of the running session, else .wrangler/state beside the configuration)")
+	fl.StringVarP(&f.config, "config", "c", "", "configuration `file` of the session, or the directory it is in")
 	fl.StringVarP(&f.env, "env", "e", "", "environment of the configuration")
+	fl.StringVar(&f.url, "url", "", "`URL` of the running session, such as http://localhost:8787")
+	fl.StringArrayVar(&f.envFiles, "env-file", nil, "dotenv `file`; the bindings do not depend on it")
 	fl.BoolVar(&f.json, "json", false, "print JSON")
+	fl.BoolVar(&f.local, "local", false, "taken as wrangler's; everything is local")
+	fl.BoolVar(&f.preview, "preview", false, "taken as wrangler's; local state is that of the preview resources where there are any")
+	fl.BoolVar(&f.remote, "remote", false, "")
+	for _, name := range []string{"local", "preview", "remote", "env-file"} {
+		fl.Lookup(name).Hidden = true
+	}
 }
 
-// state finds the state directory as `eddy dev` does.
-func (f *stateFlags) state(env OS) (string, error) {
+// check refuses what eddy cannot do.
+func (f *stateFlags) check(cmd *cobra.Command) error {
+	if f.remote {
+		return usage("--remote: eddy reaches only what is on this machine\n  the account's is wrangler's: npx wrangler %s … --remote",
+			strings.TrimPrefix(cmd.CommandPath(), "eddy "))
+	}
+	return nil
+}
+
+// place is where a command looks: the state directory, and the session that runs on it, if one was found.
+type place struct {
+	state statedir.Dir
+	// url is the session's; "" when none is known to run.
+	url string
+}
+
+// find tells where the session is that a command means: the one at --url, the directory of --persist-to, a session that runs
+// the configuration, or else the directory where `eddy dev` would keep its state.
+func (f *stateFlags) find(ctx context.Context, env OS) (place, error) {
+	if f.url != "" {
+		return f.atURL(ctx)
+	}
 	cwd, err := env.Getwd()
 	if err != nil {
-		return "", err
+		return place{}, err
 	}
 	if f.persistTo != "" {
-		if filepath.IsAbs(f.persistTo) {
-			return filepath.Clean(f.persistTo), nil
-		}
-		return filepath.Join(cwd, f.persistTo), nil
+		return place{state: statedir.Choose(f.persistTo, cwd, "")}, nil
 	}
 	cfg, err := f.project(env)
-	if err != nil {
-		return "", err
+	if err != nil && !errors.Is(err, wrangler.ErrNotFound) {
+		return place{}, err
 	}
-	return filepath.Join(cfg.ProjectDir, ".wrangler", "state"), nil
+	var running []control.Registered
+	for _, r := range registered(ctx, env) {
+		if err != nil && r.Dir != "" && within(cwd, r.Dir) || err == nil && r.Env == cfg.Env && slices.ContainsFunc(r.Configs, func(c string) bool { return sameFile(c, cfg.Path) }) {
+			running = append(running, r)
+		}
+	}
+	switch {
+	case len(running) == 1:
+		return place{statedir.Dir(running[0].State), running[0].URL}, nil
+	case len(running) > 1:
+		text := "more than one session runs this configuration; say which one is meant:"
+		for _, r := range running {
+			text += fmt.Sprintf("\n  --url %s (process %d, %s)", r.URL, r.PID, stateOf(r))
+		}
+		return place{}, usage("%s", text)
+	case err != nil:
+		return place{}, usage("%w\n  say which state is meant: -c path/to/wrangler.jsonc, --persist-to DIR, or --url of a running session", err)
+	}
+	return place{state: statedir.Choose("", cwd, cfg.ProjectDir)}, nil
+}
+
+func registered(ctx context.Context, env OS) []control.Registered {
+	return control.Sessions(ctx, control.RegistryDir(env.Environ))
+}
+
+func stateOf(r control.Registered) string {
+	if r.Ephemeral {
+		return "keeps nothing"
+	}
+	return "state in " + r.State
+}
+
+// atURL asks a session for its state directory.
+func (f *stateFlags) atURL(ctx context.Context) (place, error) {
+	c, err := control.Dial(f.url)
+	if err != nil {
+		return place{}, usage("--url %q: expected an address such as http://localhost:8787", f.url)
+	}
+	s, err := c.Session(ctx)
+	if err != nil {
+		return place{}, fmt.Errorf("no session of eddy answers at %s\n  %w\n  its first line says Ready on URL; without --url the session is found by its configuration", f.url, err)
+	}
+	return place{statedir.Dir(s.State), f.url}, nil
+}
+
+// sameFile compares paths as the system sees them.
+func sameFile(a, b string) bool {
+	if a == b {
+		return true
+	}
+	x, err := os.Stat(a)
+	if err != nil {
+		return false
+	}
+	y, err := os.Stat(b)
+	return err == nil && os.SameFile(x, y)
+}
+
+func within(dir, parent string) bool {
+	rel, err := filepath.Rel(parent, dir)
+	return err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))
 }
 
 // project reads the configuration that is meant.
@@ -57,54 +149,69 @@ func (f *stateFlags) project(env OS) (*wrangler.Config, error) {
 	if err != nil {
 		return nil, err
 	}
-	o := wrangler.Options{Env: f.env, Environ: env.Environ}
-	path := f.config
-	if path == "" {
-		found, err := wrangler.Find(cwd)
-		if errors.Is(err, wrangler.ErrNotFound) {
-			return nil, fmt.Errorf("%s: %w\n  say which state is meant: -c path/to/wrangler.jsonc or --persist-to DIR", cwd, err)
+	o := wrangler.Options{Env: f.env, Environ: env.Environ, EnvFiles: f.envFiles}
+	var loc wrangler.Location
+	if f.config == "" {
+		loc, err = wrangler.Find(cwd)
+	} else {
+		path := f.config
+		if !filepath.IsAbs(path) {
+			path = filepath.Join(cwd, path)
 		}
-		if err != nil {
+		if _, err := os.Stat(path); errors.Is(err, os.ErrNotExist) {
+			return nil, usage("there is no configuration file %s", path)
+		} else if err != nil {
 			return nil, err
 		}
-		path, o.UserPath = found.Path, found.UserPath
-	} else if !filepath.IsAbs(path) {
-		path = filepath.Join(cwd, path)
+		loc, err = wrangler.Locate(path)
 	}
-	if _, err := os.Stat(path); errors.Is(err, os.ErrNotExist) {
-		return nil, fmt.Errorf("there is no configuration file %s", path)
-	} else if err != nil {
+	if err != nil {
 		return nil, err
 	}
+	o.UserPath = loc.UserPath
 	// Mistakes in the configuration are for eddy dev to report: what is read here does not depend on them.
-	cfg, _ := wrangler.Load(path, o)
+	cfg, found := wrangler.Load(loc.Path, o)
+	if len(cfg.Environments) > 0 && cfg.Env != "" && !slices.Contains(cfg.Environments, cfg.Env) && cfg.ProjectDir == cfg.Dir {
+		return nil, usage("%s has no environment %q\n  there are: %s", loc.Path, cfg.Env, strings.Join(cfg.Environments, ", "))
+	}
+	if len(cfg.Bindings()) == 0 && found.HasErrors() && cfg.Name == "" {
+		return nil, &exitError{exitUsage, &runtime.ConfigError{Diagnostics: found, Dir: cwd}} // it could not be read at all
+	}
 	return cfg, nil
 }
 
 // bindings reads the configuration whose bindings are meant, and where the state directory keeps what is bound.
-func (f *stateFlags) bindings(env OS) (cfg *wrangler.Config, v3 string, err error) {
-	if cfg, err = f.project(env); err != nil {
+func (f *stateFlags) bindings(ctx context.Context, env OS) (cfg *wrangler.Config, state statedir.Dir, err error) {
+	p, err := f.find(ctx, env)
+	if err != nil {
 		return nil, "", err
 	}
-	state, err := f.state(env)
-	return cfg, filepath.Join(state, "v3"), err
+	if cfg, err = f.project(env); errors.Is(err, wrangler.ErrNotFound) {
+		err = usage("%w\n  say whose bindings are meant: -c path/to/wrangler.jsonc", err)
+	}
+	return cfg, p.state, err
 }
 
 // connect gives a client of the session that runs on the state directory or, if none does, of the directory's log, which
 // is then open, and locked, until release.
 func (f *stateFlags) connect(ctx context.Context, env OS) (c *control.Client, release func() error, err error) {
-	state, err := f.state(env)
+	p, err := f.find(ctx, env)
 	if err != nil {
-		return nil, nil, &exitError{exitUsage, err}
+		return nil, nil, err
 	}
-	c, said, err := control.Find(ctx, state)
+	state := p.state
+	if p.url != "" {
+		c, err := control.Dial(p.url)
+		return c, func() error { return nil }, err
+	}
+	c, said, err := control.Find(ctx, string(state))
 	if err == nil {
 		return c, func() error { return nil }, nil
 	}
 	if !errors.Is(err, control.ErrNotRunning) {
 		return nil, nil, err
 	}
-	o := queues.Options{Dir: control.LogDir(state)}
+	o := queues.Options{Dir: state.Queues()}
 	if _, err := os.Stat(o.Dir); errors.Is(err, os.ErrNotExist) && f.objectsOnly {
 		o.FS = logstore.NewMemFS() // a state of wrangler dev has objects and no queues
 	} else if err != nil {
@@ -115,7 +222,7 @@ func (f *stateFlags) connect(ctx context.Context, env OS) (c *control.Client, re
 	}
 	b, _, err := queues.Open(o)
 	if err != nil {
-		var locked *logstore.LockedError
+		var locked *statedir.LockedError
 		if errors.As(err, &locked) {
 			if said.URL != "" && said.PID == locked.Pid {
 				return nil, nil, fmt.Errorf("the session of process %d has the queues of %s open, but does not answer at %s", locked.Pid, state, said.URL)
@@ -124,7 +231,7 @@ func (f *stateFlags) connect(ctx context.Context, env OS) (c *control.Client, re
 		}
 		return nil, nil, fmt.Errorf("open the queues of the stopped session: %w", err)
 	}
-	a, err := control.New(control.Options{Broker: b, SideFile: control.SideFilePath(state), State: state, Render: runtime.RenderValue})
+	a, err := control.New(control.Options{Broker: b, SideFile: state.API(), State: string(state), Render: objectjs.RenderValue})
 	if err != nil {
 		return nil, nil, errors.Join(err, b.Close())
 	}
@@ -134,6 +241,9 @@ func (f *stateFlags) connect(ctx context.Context, env OS) (c *control.Client, re
 // run makes the RunE of a command that needs a client.
 func (f *stateFlags) run(env OS, do func(ctx context.Context, c *control.Client, args []string, out output) error) func(*cobra.Command, []string) error {
 	return func(cmd *cobra.Command, args []string) error {
+		if err := f.check(cmd); err != nil {
+			return err
+		}
 		c, release, err := f.connect(cmd.Context(), env)
 		if err != nil {
 			return asFailure(err)
@@ -154,5 +264,23 @@ func asFailure(err error) error {
 
 // group is a command that only has subcommands.
 func group(use, short string) *cobra.Command {
-	return &cobra.Command{Use: use, Short: short, Args: cobra.NoArgs, RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() }}
+	return &cobra.Command{Use: use, Short: short, Args: unknownVerb, RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() }}
+}
+
+// unknownVerb answers a word that is no subcommand with those that there are.
+func unknownVerb(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	var verbs, known []string
+	for _, c := range cmd.Commands() {
+		if known = append(append(known, c.Name()), c.Aliases...); c.IsAvailableCommand() {
+			verbs = append(verbs, c.Name())
+		}
+	}
+	text := fmt.Sprintf("%s has no command %q\n  there are: %s", cmd.CommandPath(), args[0], strings.Join(verbs, ", "))
+	if meant := wrangler.DidYouMean(args[0], known); meant != "" {
+		text += "\n  did you mean " + meant + "?"
+	}
+	return usage("%s", text)
 }

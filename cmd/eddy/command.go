@@ -19,6 +19,7 @@ type OS struct {
 	Stdout, Stderr io.Writer
 	Environ        []string
 	Getwd          func() (string, error)
+	Chdir          func(string) error
 }
 
 // Exit codes.
@@ -30,7 +31,7 @@ const (
 	exitUsage = 2
 )
 
-// exitError carries the exit code of a failure whose text has been printed already when silent is set.
+// exitError carries the exit code of a failure. Without an err there is nothing to be printed.
 type exitError struct {
 	code int
 	err  error
@@ -47,40 +48,58 @@ func (e *exitError) Unwrap() error { return e.err }
 
 // Run executes a command line and returns the exit code.
 func Run(env OS) int {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
 	go func() {
 		// The first signal ends the context; the next one must end the process whatever hangs.
 		<-ctx.Done()
 		stop()
 	}()
-	root := newRoot(env)
-	root.SetArgs(env.Args)
+	root, dev := newRoot(env)
+	args := env.Args
+	if cmd, _, err := root.Find(args); err == nil && cmd == dev.command {
+		args, dev.flags.dropped = asWrangler(args, cmd.Flags())
+	}
+	root.SetArgs(args)
 	err := root.ExecuteContext(ctx)
 	if err == nil {
 		return exitOK
 	}
+	code := exitUsage // cobra's own errors are about the command line
 	var ee *exitError
 	if errors.As(err, &ee) {
-		if ee.err != nil {
-			fmt.Fprintln(env.Stderr, ee.err)
-		}
-		return ee.code
+		code = ee.code
 	}
-	fmt.Fprintf(env.Stderr, "eddy: %v\n", err)
-	return exitUsage
+	fmt.Fprint(env.Stderr, explain(err, isTerminal(env.Stderr) && getenv(env, "NO_COLOR") == ""))
+	return code
 }
 
-func newRoot(env OS) *cobra.Command {
+func newRoot(env OS) (*cobra.Command, *devCommand) {
 	root := &cobra.Command{
 		Use:           "eddy",
 		Short:         "Run Cloudflare Workers with Queues and Durable Objects on this machine",
 		Long:          "eddy runs Cloudflare Workers that use Queues and Durable Objects on this machine:\none binary, no Node, no account. What was acknowledged is kept, also after kill -9.",
-		SilenceErrors: true, SilenceUsage: true,
+		SilenceErrors: true, SilenceUsage: true, DisableSuggestions: true,
+		Args: unknownVerb, RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	root.SetIn(env.Stdin)
 	root.SetOut(env.Stdout)
 	root.SetErr(env.Stderr)
-	root.AddCommand(newDev(env), newQueues(env), newDLQ(env), newLanes(env), newObjects(env), newD1(env), newKV(env), newTypes(env), newVersion())
-	return root
+	root.SetFlagErrorFunc(flagError)
+	root.SetGlobalNormalizationFunc(kebab)
+	cwd := root.PersistentFlags().String("cwd", "", "`directory` to run in, instead of the working directory")
+	root.PersistentPreRunE = func(*cobra.Command, []string) error {
+		if *cwd == "" {
+			return nil
+		}
+		if err := env.Chdir(*cwd); err != nil {
+			return usage("--cwd: %w", err)
+		}
+		return nil
+	}
+	dev := newDev(env)
+	root.AddCommand(dev.command, newQueues(env), newDLQ(env), newLanes(env), newObjects(env), newD1(env), newKV(env), newR2(env), newState(env), newWork(env), newTypes(env), newMan(env), newVersion())
+	root.AddCommand(elsewhere()...)
+	withVersion(root)
+	return root, dev
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -68,36 +69,43 @@ func consumersList(env OS, f *stateFlags) *cobra.Command {
 }
 
 // consumerFlags name the product's settings as wrangler's flags do (W-5).
+// Those with a unit are durations, counted in it.
 var consumerFlags = []struct {
 	flag, setting, help string
-	unit                int64
+	unit                time.Duration
 }{
-	{"batch-size", "batch_size", "messages per batch, 1 to 100", 1},
-	{"batch-timeout", "max_wait_time_ms", "how long a batch waits to fill, 0 to 60 `seconds`", 1000},
-	{"message-retries", "max_retries", "retries after the first delivery, 0 to 100", 1},
-	{"max-concurrency", "max_concurrency", "batches in flight at most, 1 to 250", 1},
-	{"visibility-timeout-secs", "visibility_timeout_ms", "lease of pulled messages, up to 43200 `seconds`", 1000},
-	{"retry-delay-secs", "retry_delay", "delay of retries that name none, 0 to 86400 `seconds`", 1},
+	{"batch-size", "batch_size", "messages per batch, 1 to 100", 0},
+	{"batch-timeout", "max_wait_time_ms", "how long a batch waits to fill, up to 60s; a number is seconds", time.Millisecond},
+	{"message-retries", "max_retries", "retries after the first delivery, 0 to 100", 0},
+	{"max-concurrency", "max_concurrency", "batches in flight at most, 1 to 250", 0},
+	{"visibility-timeout-secs", "visibility_timeout_ms", "lease of pulled messages, up to 12h; a number is seconds", time.Millisecond},
+	{"retry-delay-secs", "retry_delay", "delay of retries that name none, up to 24h; a number is seconds", time.Second},
 }
 
 func consumersAdd(env OS, f *stateFlags) *cobra.Command {
 	var http, replace bool
 	var dlq string
-	values := make([]int64, len(consumerFlags))
+	values, durations := make([]int64, len(consumerFlags)), make([]duration, len(consumerFlags))
 	cmd := &cobra.Command{
 		Use: "add QUEUE [SCRIPT]", Short: "Make a Worker, or with --http pullers, the consumer of a queue", Args: cobra.RangeArgs(1, 2),
 	}
 	cmd.RunE = f.run(env, func(ctx context.Context, c *control.Client, args []string, out output) error {
 		if http == (len(args) == 2) {
-			return &exitError{exitUsage, fmt.Errorf("name the Worker that consumes %s, or say --http for pull consumers", args[0])}
+			return usage("name the Worker that consumes %s, or say --http for pull consumers", args[0])
 		}
 		in := control.ConsumerChange{Type: "http_pull", DeadLetterQueue: dlq, Settings: map[string]int64{}}
 		if !http {
 			in.Type, in.Script = "worker", args[1]
 		}
 		for i, s := range consumerFlags {
-			if cmd.Flags().Changed(s.flag) {
-				in.Settings[s.setting] = values[i] * s.unit
+			switch {
+			case !cmd.Flags().Changed(s.flag):
+			case s.unit == 0:
+				in.Settings[s.setting] = values[i]
+			case durations[i].Duration%s.unit != 0:
+				return usage("--%s %s: expected whole seconds", s.flag, &durations[i])
+			default:
+				in.Settings[s.setting] = int64(durations[i].Duration / s.unit)
 			}
 		}
 		q, err := c.SetConsumer(ctx, args[0], in, replace)
@@ -107,7 +115,11 @@ func consumersAdd(env OS, f *stateFlags) *cobra.Command {
 		return out.done(q, "Queue %s is now consumed by %s", q.Name, consumerName(q.Consumer))
 	})
 	for i, s := range consumerFlags {
-		cmd.Flags().Int64Var(&values[i], s.flag, 0, s.help)
+		if s.unit == 0 {
+			cmd.Flags().Int64Var(&values[i], s.flag, 0, s.help)
+		} else {
+			cmd.Flags().Var(&durations[i], s.flag, s.help)
+		}
 	}
 	cmd.Flags().BoolVar(&http, "http", false, "messages are pulled over HTTP")
 	cmd.Flags().BoolVar(&replace, "replace", false, "replace the consumer that the queue has")

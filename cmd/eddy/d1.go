@@ -4,12 +4,16 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
+	"strconv"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"eddy/runtime/bindings/d1"
 	"eddy/runtime/clock"
+	"eddy/runtime/statedir"
 	"eddy/wrangler"
 )
 
@@ -18,70 +22,86 @@ func newD1(env OS) *cobra.Command {
 	f := &stateFlags{}
 	cmd := group("d1", "Query and migrate the D1 databases of a configuration, while a session runs or not")
 	f.add(cmd)
-	migrations := group("migrations", "List and apply the migrations of a D1 database")
-	migrations.AddCommand(d1MigrationsList(env, f), d1MigrationsApply(env, f))
-	cmd.AddCommand(d1Execute(env, f), migrations)
-	return cmd
+	migrations := group("migrations", "Create, list and apply the migrations of a D1 database")
+	migrations.AddCommand(d1MigrationsCreate(env, f), d1MigrationsList(env, f), d1MigrationsApply(env, f))
+	cmd.AddCommand(d1Execute(env, f), d1List(env, f), migrations)
+	for _, c := range append(migrations.Commands(), cmd.Commands()...) {
+		if strings.Contains(c.Use, "DATABASE") {
+			c.ValidArgsFunction = first(f.complete(env, databaseKind))
+		}
+	}
+	return finish(env, f, cmd)
 }
 
 // database makes the RunE of a verb whose first argument is a database.
-func (f *stateFlags) database(env OS, do func(d *d1.Database, b wrangler.D1Database, out output) error) func(*cobra.Command, []string) error {
-	return func(cmd *cobra.Command, args []string) error {
-		cfg, v3, err := f.bindings(env)
+func (f *stateFlags) database(env OS, do func(d *d1.Database, b wrangler.D1Database, args []string, out output) error) func(*cobra.Command, []string) error {
+	return f.stored(env, func(cfg *wrangler.Config, state statedir.Dir, args []string, out output) error {
+		i, err := databaseKind.choose(cfg, args[0])
 		if err != nil {
-			return &exitError{exitUsage, err}
+			return err
 		}
-		b, err := findDatabase(cfg, args[0])
-		if err != nil {
-			return &exitError{exitUsage, err}
-		}
-		d := d1.New(d1.Options{Path: d1.Path(v3, b.DatabaseID), Clock: clock.Real{}})
-		err = do(d, b, output{w: cmd.OutOrStdout(), json: f.json})
-		return asFailure(errors.Join(err, d.Close()))
-	}
-}
-
-// findDatabase finds a database by its name, id or binding.
-func findDatabase(cfg *wrangler.Config, name string) (wrangler.D1Database, error) {
-	var have []string
-	for _, b := range cfg.D1Databases {
-		if name == b.DatabaseName || name == b.DatabaseID || name == b.Binding {
-			return b, nil
-		}
-		have = append(have, dash(b.DatabaseName)+" ("+b.Binding+")")
-	}
-	if len(have) == 0 {
-		return wrangler.D1Database{}, fmt.Errorf("%s binds no D1 database: write d1_databases", cfg.Path)
-	}
-	return wrangler.D1Database{}, fmt.Errorf("%s binds no D1 database %q, but %s", cfg.Path, name, strings.Join(have, ", "))
+		b := cfg.D1Databases[i]
+		d := d1.New(d1.Options{Path: d1.Path(state, b.DatabaseID), Clock: clock.Real{}})
+		return errors.Join(do(d, b, args[1:], out), d.Close())
+	})
 }
 
 func d1Execute(env OS, f *stateFlags) *cobra.Command {
 	var command, file string
 	cmd := &cobra.Command{
-		Use: "execute DATABASE", Short: "Run SQL from --command or --file, as one transaction", Args: cobra.ExactArgs(1),
-		RunE: f.database(env, func(d *d1.Database, _ wrangler.D1Database, out output) error {
-			if (command == "") == (file == "") {
-				return &exitError{exitUsage, errors.New("say what to run: either --command SQL or --file FILE")}
-			}
-			sql := command
-			if file != "" {
-				b, err := os.ReadFile(file)
-				if err != nil {
-					return err
-				}
-				sql = string(b)
-			}
-			results, err := d.Script(sql)
-			if err != nil {
-				return err
-			}
-			return printResults(out, results)
-		}),
+		Use: "execute DATABASE [SQL]", Short: "Run SQL, given as it is, from --file or on standard input, as one transaction", Args: form(cobra.RangeArgs(1, 2)),
 	}
+	cmd.RunE = f.database(env, func(d *d1.Database, _ wrangler.D1Database, args []string, out output) error {
+		if len(args) == 0 && cmd.Flags().Changed("command") {
+			args = []string{command}
+		} else if cmd.Flags().Changed("command") {
+			return usage("say the SQL once: as an argument or as --command")
+		}
+		var arg *string
+		if len(args) == 1 {
+			arg = &args[0]
+		}
+		sql, err := content(env, arg, file)
+		if err != nil {
+			return err
+		}
+		results, err := d.Script(string(sql))
+		if err != nil {
+			return err
+		}
+		return printResults(out, results)
+	})
 	cmd.Flags().StringVar(&command, "command", "", "`SQL` to run")
 	cmd.Flags().StringVar(&file, "file", "", "`file` with SQL to run")
+	cmd.Flags().BoolP("yes", "y", false, "taken as wrangler's; nothing is asked")
 	return cmd
+}
+
+func d1List(env OS, f *stateFlags) *cobra.Command {
+	return &cobra.Command{
+		Use: "list", Short: "List the databases that the configuration binds", Args: form(cobra.NoArgs),
+		RunE: f.stored(env, func(cfg *wrangler.Config, state statedir.Dir, _ []string, out output) error {
+			type row struct {
+				Name    string `json:"name"`
+				ID      string `json:"uuid"`
+				Binding string `json:"binding"`
+				Bytes   int64  `json:"file_size"`
+			}
+			list := []row{}
+			var rows [][]string
+			for _, b := range cfg.D1Databases {
+				size := int64(0)
+				if info, err := os.Stat(d1.Path(state, b.DatabaseID)); err == nil {
+					size = info.Size()
+				}
+				list = append(list, row{b.DatabaseName, b.DatabaseID, b.Binding, size})
+				rows = append(rows, []string{dash(b.DatabaseName), b.DatabaseID, b.Binding, fmt.Sprint(size)})
+			}
+			return out.value(list, func() error {
+				return out.list(cfg.Path+" binds no D1 database", []string{"DATABASE", "ID", "BINDING", "BYTES"}, rows)
+			})
+		}),
+	}
 }
 
 // d1Result is a statement's result in --json, in the form of a Worker's all().
@@ -152,13 +172,34 @@ func cellText(v any) string {
 	case []byte:
 		return fmt.Sprintf("x'%x'", v)
 	}
+	if n, ok := v.(float64); ok {
+		return strconv.FormatFloat(n, 'f', -1, 64)
+	}
 	return fmt.Sprint(v)
+}
+
+func d1MigrationsCreate(env OS, f *stateFlags) *cobra.Command {
+	return &cobra.Command{
+		Use: "create DATABASE MESSAGE", Short: "Make an empty migration file", Args: form(cobra.ExactArgs(2)),
+		RunE: f.database(env, func(_ *d1.Database, b wrangler.D1Database, args []string, out output) error {
+			path, err := d1.CreateMigration(b.MigrationsDir, args[0], time.Now())
+			if err != nil {
+				return err
+			}
+			if cwd, err := env.Getwd(); err == nil && within(path, cwd) {
+				if rel, err := filepath.Rel(cwd, path); err == nil {
+					path = rel
+				}
+			}
+			return out.done(map[string]string{"file": path}, "Created %s\n  write SQL into it, then: eddy d1 migrations apply %s", path, b.Binding)
+		}),
+	}
 }
 
 func d1MigrationsList(env OS, f *stateFlags) *cobra.Command {
 	return &cobra.Command{
-		Use: "list DATABASE", Short: "List the migrations of a database", Args: cobra.ExactArgs(1),
-		RunE: f.database(env, func(d *d1.Database, b wrangler.D1Database, out output) error {
+		Use: "list DATABASE", Short: "List the migrations of a database", Args: form(cobra.ExactArgs(1)),
+		RunE: f.database(env, func(d *d1.Database, b wrangler.D1Database, _ []string, out output) error {
 			list, err := d.Migrations(b.MigrationsDir, b.MigrationsTable)
 			if err != nil {
 				return err
@@ -168,7 +209,7 @@ func d1MigrationsList(env OS, f *stateFlags) *cobra.Command {
 				for i, m := range list {
 					rows[i] = []string{m.Name, map[bool]string{true: "applied", false: "to be applied"}[m.Applied]}
 				}
-				return out.table([]string{"MIGRATION", "STATE"}, rows)
+				return out.list("No migrations in "+b.MigrationsDir, []string{"MIGRATION", "STATE"}, rows)
 			})
 		}),
 	}
@@ -176,17 +217,23 @@ func d1MigrationsList(env OS, f *stateFlags) *cobra.Command {
 
 func d1MigrationsApply(env OS, f *stateFlags) *cobra.Command {
 	return &cobra.Command{
-		Use: "apply DATABASE", Short: "Apply the migrations that a database does not have yet", Args: cobra.ExactArgs(1),
-		RunE: f.database(env, func(d *d1.Database, b wrangler.D1Database, out output) error {
+		Use: "apply DATABASE", Short: "Apply the migrations that a database does not have yet", Args: form(cobra.ExactArgs(1)),
+		RunE: f.database(env, func(d *d1.Database, b wrangler.D1Database, _ []string, out output) error {
 			applied, err := d.Migrate(b.MigrationsDir, b.MigrationsTable)
-			text := "No migrations to apply"
-			if len(applied) > 0 {
-				text = "Applied " + strings.Join(applied, "\nApplied ")
-			}
 			if err != nil && len(applied) == 0 {
 				return err
 			}
-			return errors.Join(out.done(append([]string{}, applied...), "%s", text), err)
+			return errors.Join(out.value(append([]string{}, applied...), func() error {
+				for _, name := range applied {
+					if err := out.done(nil, "Applied %s", name); err != nil {
+						return err
+					}
+				}
+				if len(applied) == 0 {
+					return out.done(nil, "No migrations to apply")
+				}
+				return nil
+			}), err)
 		}),
 	}
 }

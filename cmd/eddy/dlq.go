@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"slices"
@@ -12,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"eddy/runtime/control"
+	"eddy/runtime/report"
 )
 
 func newDLQ(env OS) *cobra.Command {
@@ -50,7 +50,7 @@ func (f *filterFlags) filter(ids []string) (out control.DeadLetterFilter, err er
 // chosen is what an action is for: ids, the beginnings of ids, or what the flags choose. Everything must be said.
 func (f *filterFlags) chosen(ctx context.Context, c *control.Client, queue string, ids []string) (control.DeadLetterFilter, error) {
 	if !f.all && len(ids) == 0 && f.source == "" && f.since == "" && f.until == "" && f.text == "" && f.limit <= 0 {
-		return control.DeadLetterFilter{}, &exitError{exitUsage, errors.New("which dead letters? Name ids, choose with --source, --since, --until, --error or --limit, or say --all")}
+		return control.DeadLetterFilter{}, usage("which dead letters? Name ids, choose with --source, --since, --until, --error or --limit, or say --all")
 	}
 	whole, err := wholeIDs(ctx, c, queue, ids)
 	if err != nil {
@@ -63,13 +63,13 @@ func parseTime(flag, s string) (*time.Time, error) {
 	if s == "" {
 		return nil, nil
 	}
-	if d, err := time.ParseDuration(s); err == nil {
+	if d, err := parseDuration(s); err == nil {
 		t := time.Now().Add(-d)
 		return &t, nil
 	}
 	t, err := time.Parse(time.RFC3339, s)
 	if err != nil {
-		return nil, &exitError{exitUsage, fmt.Errorf("--%s %q: expected a time like 2026-04-01T12:00:00Z, or how long ago: 2h", flag, s)}
+		return nil, usage("--%s %q: expected a time like 2026-04-01T12:00:00Z, or how long ago: 2h", flag, s)
 	}
 	return &t, nil
 }
@@ -148,7 +148,7 @@ func wholeIDs(ctx context.Context, c *control.Client, queue string, ids []string
 	return whole, nil
 }
 
-// reasonText says what a reason means that is no error's.
+// reasonText explains the reason of a failure in which the handler threw nothing.
 func reasonText(reason string) string {
 	if reason == "retry" {
 		return "retried by the consumer"
@@ -187,7 +187,7 @@ func dlqShow(env OS, f *stateFlags) *cobra.Command {
 					return err
 				}
 				if d.Stack != "" {
-					_, err := fmt.Fprintf(out.w, "\n%s\n", d.Stack)
+					_, err := fmt.Fprintf(out.w, "\n%s\n", report.Lines(d.Stack))
 					return err
 				}
 				return nil
@@ -211,7 +211,7 @@ func dlqReplay(env OS, f *stateFlags) *cobra.Command {
 		}
 		if body.given(cmd) {
 			if len(in.IDs) != 1 {
-				return &exitError{exitUsage, errors.New("--body and --body-file go with exactly one id")}
+				return usage("--body and --body-file go with exactly one id")
 			}
 			if err := body.edit(ctx, c, args[0], in.IDs[0], in.Note); err != nil {
 				return err
@@ -324,7 +324,7 @@ func dlqEscalate(env OS, f *stateFlags) *cobra.Command {
 		Use: "escalate QUEUE [ID...]", Short: "Mark dead letters as handed on to somebody", Args: cobra.MinimumNArgs(1),
 		RunE: f.run(env, func(ctx context.Context, c *control.Client, args []string, out output) error {
 			if in.Note == "" {
-				return &exitError{exitUsage, errors.New("say to whom, or why: --note TEXT")}
+				return usage("say to whom, or why: --note TEXT")
 			}
 			var err error
 			if in.DeadLetterFilter, err = choose.chosen(ctx, c, args[0], args[1:]); err != nil {

@@ -21,7 +21,7 @@ func editByHand(ctx context.Context, env OS, c *control.Client, out output, queu
 		editor = getenv(env, "EDITOR")
 	}
 	if len(strings.Fields(editor)) == 0 {
-		return &exitError{exitUsage, errors.New("give the new body, --body TEXT or --body-file FILE, or set EDITOR to edit it by hand")}
+		return usage("give the new body, --body TEXT or --body-file FILE, or set EDITOR to edit it by hand")
 	}
 	msgs, err := c.DeadLetters(ctx, queue, control.DeadLetterFilter{IDs: []string{id}})
 	if err != nil {
@@ -32,7 +32,7 @@ func editByHand(ctx context.Context, env OS, c *control.Client, out output, queu
 	}
 	kind, pattern := msgs[0].ContentType, "eddy-*.txt"
 	if msgs[0].Text == nil {
-		return &exitError{exitUsage, fmt.Errorf("a body of content type %s cannot be edited as text; replace it: --body JSON --content-type json", kind)}
+		return usage("a body of content type %s cannot be edited as text; replace it: --body JSON --content-type json", kind)
 	}
 	before := []byte(*msgs[0].Text)
 	shown := before

@@ -2,9 +2,9 @@ package main
 
 import (
 	"os"
-	"runtime"
 	"runtime/debug"
-	"runtime/metrics"
+
+	"eddy/runtime/heapwatch"
 )
 
 // heapSlack is how much may be allocated between two collections however little is alive. A session at rest keeps some
@@ -20,25 +20,15 @@ func paceHeap() {
 	}
 	p := &heapPace{}
 	p.set(heapPercent(0))
-	p.arm()
+	heapwatch.Each(p.collected)
 }
 
-// heapPace is looked at when a collection has ended: by one goroutine at a time, because the next look is armed by the
-// one before.
+// heapPace is looked at when a collection has ended, by one goroutine at a time.
 type heapPace struct{ percent int }
 
-// cycle dies with the next collection. It has a pointer, so that it is no part of a larger block of tiny objects.
-type cycle struct{ _ *cycle }
-
-func (p *heapPace) arm() {
-	runtime.AddCleanup(&cycle{}, func(p *heapPace) { p.collected() }, p)
-}
-
-func (p *heapPace) collected() {
-	sample := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
-	metrics.Read(sample)
-	p.set(heapPercent(sample[0].Value.Uint64()))
-	p.arm()
+func (p *heapPace) collected(live uint64) (again bool) {
+	p.set(heapPercent(live))
+	return true
 }
 
 // set stops the world for a moment: not for a small difference.

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"runtime"
 	"runtime/debug"
 	"testing"
 )
@@ -22,11 +21,7 @@ func TestHeapPace(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(100))
 	p := &heapPace{}
 	p.set(heapPercent(0))
-	much := make([]byte, 64<<20)
-	runtime.GC()
-	p.collected()
-	if p.percent != 100 {
-		t.Errorf("with %d bytes alive: %d", len(much), p.percent)
+	if !p.collected(64<<20) || p.percent != 100 {
+		t.Errorf("with 64 MB alive: %d", p.percent)
 	}
-	runtime.KeepAlive(much)
 }

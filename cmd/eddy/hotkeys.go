@@ -2,25 +2,34 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"os"
+	"os/exec"
+	"runtime"
+	"sync"
 
 	"golang.org/x/term"
 
-	"eddy/runtime"
+	eddy "eddy/runtime"
+	"eddy/runtime/control"
 	"eddy/runtime/report"
 )
 
-// hotkeys reads single keys from the terminal until ctx ends: r reloads, b prints the banner, c clears the screen, q,
-// x and Ctrl-C end. The context it returns ends with the keys that end; restore gives the terminal back.
-func hotkeys(ctx context.Context, in *os.File, s *runtime.Server, rep *report.Reporter) (context.Context, func(), error) {
+// hotkeyHelp names the keys that do something, wrangler's first.
+const hotkeyHelp = "[b] browser  [c] clear  [r] reload  [l] list bindings  [p] pause or resume deliveries  [x] quit  [?] keys"
+
+// hotkeys reads single keys from the terminal until ctx ends. The context it returns ends with the keys that end; restore
+// gives the terminal back, and may be called twice.
+func hotkeys(ctx context.Context, in *os.File, s *eddy.Session, rep *report.Reporter) (context.Context, func(), error) {
 	ctx, cancel := context.WithCancel(ctx)
 	state, err := makeCbreak(int(in.Fd()))
 	if err != nil {
 		cancel()
 		return ctx, nil, err
 	}
-	restore := func() { _ = term.Restore(int(in.Fd()), state); cancel() }
-	rep.Line(report.Info, "hotkeys", rep.Paint("dim", "[r] reload  [b] bindings  [c] clear  [q] quit"))
+	restore := sync.OnceFunc(func() { _ = term.Restore(int(in.Fd()), state); cancel() })
+	k := &keys{session: s, rep: rep, quit: cancel, open: openBrowser}
+	k.say(hotkeyHelp)
 	go func() {
 		buf := make([]byte, 1)
 		for {
@@ -28,20 +37,100 @@ func hotkeys(ctx context.Context, in *os.File, s *runtime.Server, rep *report.Re
 			if _, err := in.Read(buf); err != nil {
 				return
 			}
-			switch buf[0] {
-			case 'r':
-				for _, name := range s.Workers() {
-					_ = s.Reload(ctx, name) // reported by the server
-				}
-			case 'b':
-				s.Banner(0)
-			case 'c':
-				rep.Line(report.Info, "clear", "\x1b[2J\x1b[H")
-			case 'q', 'x', 3, 4:
-				cancel()
+			if !k.press(ctx, buf[0]) {
 				return
 			}
 		}
 	}()
 	return ctx, restore, nil
+}
+
+// keys do what the keys say. Only the goroutine that reads them uses it.
+type keys struct {
+	session *eddy.Session
+	rep     *report.Reporter
+	quit    func()
+	open    func(url string) error
+	paused  bool
+}
+
+func (k *keys) say(format string, args ...any) {
+	k.rep.Line(report.Info, "hotkeys", k.rep.Paint("dim", fmt.Sprintf(format, args...)))
+}
+
+// press does what a key says and reports whether more keys are wanted. Shift does not matter, as in wrangler.
+func (k *keys) press(ctx context.Context, key byte) bool {
+	if key >= 'A' && key <= 'Z' {
+		key += 'a' - 'A'
+	}
+	switch key {
+	case 'b':
+		if err := k.open(k.session.URL()); err != nil {
+			k.say("no browser could be opened (%v); the Worker is at %s", err, k.session.URL())
+		}
+	case 'd':
+		k.say("there is no debugger; errors are shown with file, line and code, and console.log prints here")
+	case 'e':
+		k.say("there is no page to explore; eddy queues, dlq, objects, d1, kv and r2 look inside from another terminal")
+	case 'c':
+		k.rep.Clear()
+	case 'r':
+		for _, name := range k.session.Workers() {
+			_ = k.session.Reload(ctx, name) // the session reports it
+		}
+	case 'l':
+		k.session.Banner(0)
+	case 'p':
+		k.pause(ctx)
+	case '?', 'h':
+		k.say(hotkeyHelp)
+	case 'q', 'x', 3, 4:
+		k.quit()
+		return false
+	}
+	return true
+}
+
+// pause stops the deliveries of all queues, or starts them again.
+func (k *keys) pause(ctx context.Context) {
+	c, err := control.Dial(k.session.URL())
+	if err != nil {
+		k.say("deliveries: %v", err)
+		return
+	}
+	all, err := c.Queues(ctx)
+	if err != nil {
+		k.say("deliveries: %v", err)
+		return
+	}
+	k.paused = !k.paused
+	for _, q := range all {
+		if q.Paused != k.paused {
+			if _, err := c.Pause(ctx, q.Name, k.paused); err != nil {
+				k.say("queue %s: %v", q.Name, err)
+			}
+		}
+	}
+	if k.paused {
+		k.say("deliveries are paused; messages wait, p goes on")
+	} else {
+		k.say("deliveries go on")
+	}
+}
+
+// openBrowser shows an address in the system's browser.
+func openBrowser(url string) error {
+	command := []string{"xdg-open", url}
+	switch runtime.GOOS {
+	case "darwin":
+		command = []string{"open", url}
+	case "windows":
+		command = []string{"rundll32", "url.dll,FileProtocolHandler", url}
+	}
+	cmd := exec.Command(command[0], command[1:]...)
+	if err := cmd.Start(); err != nil {
+		return err
+	}
+	go func() { _ = cmd.Wait() }() // what the browser ends with is nobody's concern
+	return nil
 }

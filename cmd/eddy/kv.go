@@ -1,163 +1,232 @@
 package main
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"eddy/runtime/bindings/kv"
 	"eddy/runtime/clock"
+	"eddy/runtime/statedir"
 	"eddy/wrangler"
 )
 
-// newKV makes the verbs for KV namespaces. They open the namespace's files, which a running session may have open, too.
+// newKV makes the verbs for KV namespaces, in two forms: wrangler's, kv key put KEY VALUE --binding NAMESPACE, and a short one,
+// kv put NAMESPACE KEY VALUE.
 func newKV(env OS) *cobra.Command {
 	f := &stateFlags{}
 	cmd := group("kv", "See and change the KV namespaces of a configuration, while a session runs or not")
 	f.add(cmd)
-	cmd.AddCommand(kvList(env, f), kvGet(env, f), kvPut(env, f), kvDelete(env, f))
-	return cmd
+	short := kvVerbs{env: env, f: f}
+	cmd.AddCommand(short.list(), short.get(), short.put(), short.delete())
+	long := kvVerbs{env: env, f: f, which: &kvNamespace{}}
+	key := group("key", "The same verbs in wrangler's form, with --binding or --namespace-id")
+	key.AddCommand(long.list(), long.get(), long.put(), long.delete())
+	bulk := group("bulk", "Put, get and delete many keys, named in a JSON file")
+	bulk.AddCommand(long.bulkPut(), long.bulkGet(), long.bulkDelete())
+	for _, g := range []*cobra.Command{key, bulk} {
+		long.which.add(g, f.complete(env, namespaceKind))
+	}
+	namespace := group("namespace", "See the KV namespaces of the configuration")
+	namespace.AddCommand(kvNamespaces(env, f))
+	cmd.AddCommand(key, bulk, namespace)
+	return finish(env, f, cmd)
 }
 
-// namespace makes the RunE of a verb whose first argument is a namespace.
-func (f *stateFlags) namespace(env OS, do func(s *kv.Store, args []string, out output) error) func(*cobra.Command, []string) error {
-	return func(cmd *cobra.Command, args []string) error {
-		cfg, v3, err := f.bindings(env)
-		if err != nil {
-			return &exitError{exitUsage, err}
+// kvNamespace are the flags that name a namespace.
+type kvNamespace struct{ binding, id string }
+
+func (n *kvNamespace) add(cmd *cobra.Command, complete cobra.CompletionFunc) {
+	fl := cmd.PersistentFlags()
+	fl.StringVar(&n.binding, "binding", "", "`name` of the binding (default the only one)")
+	fl.StringVar(&n.id, "namespace-id", "", "`id` of the namespace")
+	for _, name := range []string{"binding", "namespace-id"} {
+		if err := cmd.RegisterFlagCompletionFunc(name, complete); err != nil {
+			panic(err) // registered twice: ours to mend
 		}
-		id, err := findNamespace(cfg, args[0])
-		if err != nil {
-			return &exitError{exitUsage, err}
+	}
+}
+
+// kvVerbs makes the verbs of one form: which is nil where the namespace is the first argument.
+type kvVerbs struct {
+	env   OS
+	f     *stateFlags
+	which *kvNamespace
+}
+
+// verb makes a command; use names what follows the namespace, of which there are least to most.
+func (v kvVerbs) verb(use, args, about string, least, most int, do func(s *kv.Store, namespace string, args []string, out output) error) *cobra.Command {
+	cmd := &cobra.Command{Short: about}
+	if v.which == nil {
+		use, least, most = use+" NAMESPACE", least+1, most+1
+		cmd.ValidArgsFunction = first(v.f.complete(v.env, namespaceKind))
+	}
+	if cmd.Use = use; args != "" {
+		cmd.Use += " " + args
+	}
+	cmd.Args = form(cobra.RangeArgs(least, most))
+	cmd.RunE = v.f.stored(v.env, func(cfg *wrangler.Config, state statedir.Dir, args []string, out output) error {
+		name := ""
+		if v.which == nil {
+			name, args = args[0], args[1:]
+		} else if name = v.which.id; name == "" {
+			name = v.which.binding
 		}
-		index, values := kv.Paths(v3, id)
+		i, err := namespaceKind.choose(cfg, name)
+		if err != nil {
+			return err
+		}
+		b := cfg.KVNamespaces[i]
+		index, values := kv.Paths(state, b.ID)
 		s := kv.New(kv.Options{Index: index, Values: values, Clock: clock.Real{}})
-		err = do(s, args, output{w: cmd.OutOrStdout(), json: f.json})
-		return asFailure(errors.Join(err, s.Close()))
-	}
-}
-
-// findNamespace finds a namespace's id by its binding or itself.
-func findNamespace(cfg *wrangler.Config, name string) (string, error) {
-	var have []string
-	for _, b := range cfg.KVNamespaces {
-		if name == b.Binding || name == b.ID {
-			return b.ID, nil
-		}
-		have = append(have, b.Binding)
-	}
-	if len(have) == 0 {
-		return "", fmt.Errorf("%s binds no KV namespace: write kv_namespaces", cfg.Path)
-	}
-	return "", fmt.Errorf("%s binds no KV namespace %q, but %s", cfg.Path, name, strings.Join(have, ", "))
+		return errors.Join(do(s, b.Binding, args, out), s.Close())
+	})
+	return cmd
 }
 
 // kvKey is a key in --json, in the form of a Worker's list().
 type kvKey struct {
-	Name       string `json:"name"`
-	Expiration int64  `json:"expiration,omitempty"`
-	Metadata   string `json:"metadata,omitempty"`
+	Name       string          `json:"name"`
+	Expiration int64           `json:"expiration,omitempty"`
+	Metadata   json.RawMessage `json:"metadata,omitempty"`
 }
 
-func kvList(env OS, f *stateFlags) *cobra.Command {
+func (v kvVerbs) list() *cobra.Command {
 	var prefix string
-	cmd := &cobra.Command{
-		Use: "list NAMESPACE", Short: "List the keys of a namespace", Args: cobra.ExactArgs(1),
-		RunE: f.namespace(env, func(s *kv.Store, _ []string, out output) error {
-			keys := []kvKey{}
-			var rows [][]string
-			for cursor := ""; ; {
-				p, err := s.List(prefix, cursor, 1000)
-				if err != nil {
-					return err
-				}
-				for _, k := range p.Keys {
-					key := kvKey{Name: k.Name, Metadata: k.Metadata}
-					until := (*time.Time)(nil)
-					if !k.Expiration.IsZero() {
-						key.Expiration, until = k.Expiration.Unix(), &k.Expiration
-					}
-					keys = append(keys, key)
-					rows = append(rows, []string{k.Name, whenever(until), dash(k.Metadata)})
-				}
-				if cursor = p.Cursor; cursor == "" {
-					return out.value(keys, func() error { return out.table([]string{"KEY", "EXPIRES", "METADATA"}, rows) })
-				}
+	cmd := v.verb("list", "", "List the keys of a namespace", 0, 0, func(s *kv.Store, _ string, _ []string, out output) error {
+		keys := []kvKey{}
+		var rows [][]string
+		for cursor := ""; ; {
+			p, err := s.List(prefix, cursor, 1000)
+			if err != nil {
+				return err
 			}
-		}),
-	}
+			for _, k := range p.Keys {
+				key := kvKey{Name: k.Name, Metadata: json.RawMessage(k.Metadata)}
+				until := (*time.Time)(nil)
+				if !k.Expiration.IsZero() {
+					key.Expiration, until = k.Expiration.Unix(), &k.Expiration
+				}
+				keys = append(keys, key)
+				rows = append(rows, []string{k.Name, whenever(until), dash(k.Metadata)})
+			}
+			if cursor = p.Cursor; cursor == "" {
+				return out.value(keys, func() error { return out.list("There are no keys", []string{"KEY", "EXPIRES (UTC)", "METADATA"}, rows) })
+			}
+		}
+	})
 	cmd.Flags().StringVar(&prefix, "prefix", "", "only keys that begin with this `text`")
 	return cmd
 }
 
-func kvGet(env OS, f *stateFlags) *cobra.Command {
+func (v kvVerbs) get() *cobra.Command {
+	cmd := v.verb("get", "KEY", "Print the value of a key, as it is", 1, 1, func(s *kv.Store, namespace string, args []string, out output) error {
+		e, ok, err := s.Get(args[0])
+		if err != nil {
+			return err
+		}
+		if !ok {
+			return fmt.Errorf("no key %q in %s\n  eddy kv list %[2]s shows them", args[0], namespace)
+		}
+		return out.value(string(e.Value), func() error {
+			_, err := out.w.Write(e.Value)
+			return err
+		})
+	})
+	cmd.Flags().Bool("text", false, "taken as wrangler's; the value is printed as it is")
+	return cmd
+}
+
+// kvExpiry are the flags that say when an entry goes.
+type kvExpiry struct {
+	ttl        duration
+	expiration int64
+	metadata   string
+}
+
+func (x *kvExpiry) add(cmd *cobra.Command) {
+	cmd.Flags().Var(&x.ttl, "ttl", "how long to keep it: 1h, 30d; a number is seconds")
+	cmd.Flags().Int64Var(&x.expiration, "expiration", 0, "`second` since 1970 at which it goes")
+	cmd.Flags().StringVar(&x.metadata, "metadata", "", "`JSON` to keep beside the value")
+}
+
+func (x *kvExpiry) entry(value []byte) kv.Entry {
+	e := kv.Entry{Value: value, Metadata: x.metadata}
+	switch {
+	case x.ttl.Duration > 0:
+		e.Expiration = time.Now().Add(x.ttl.Duration).Truncate(time.Second)
+	case x.expiration > 0:
+		e.Expiration = time.Unix(x.expiration, 0)
+	}
+	return e
+}
+
+func (v kvVerbs) put() *cobra.Command {
+	var path string
+	var x kvExpiry
+	cmd := v.verb("put", "KEY [VALUE]", "Store a value, given as it is, in a file, or on standard input", 1, 2, func(s *kv.Store, _ string, args []string, out output) error {
+		var arg *string
+		if len(args) == 2 {
+			arg = &args[1]
+		}
+		value, err := content(v.env, arg, path)
+		if err != nil {
+			return err
+		}
+		e := x.entry(value)
+		if err := kv.Check(args[0], e); err != nil {
+			return &exitError{exitUsage, err}
+		}
+		if err := s.Put(args[0], e); err != nil {
+			return err
+		}
+		return out.done(kvKey{Name: args[0], Metadata: json.RawMessage(x.metadata)}, "Stored %s (%d bytes)", args[0], len(e.Value))
+	})
+	cmd.Flags().StringVar(&path, "path", "", "`file` with the value")
+	x.add(cmd)
+	return cmd
+}
+
+func (v kvVerbs) delete() *cobra.Command {
+	return v.verb("delete", "KEY", "Delete a key", 1, 1, func(s *kv.Store, _ string, args []string, out output) error {
+		if err := s.Delete(args[0]); err != nil {
+			return err
+		}
+		return out.done(kvKey{Name: args[0]}, "Deleted %s", args[0])
+	})
+}
+
+func kvNamespaces(env OS, f *stateFlags) *cobra.Command {
 	return &cobra.Command{
-		Use: "get NAMESPACE KEY", Short: "Print the value of a key, as it is", Args: cobra.ExactArgs(2),
-		RunE: f.namespace(env, func(s *kv.Store, args []string, out output) error {
-			e, ok, err := s.Get(args[1])
-			if err != nil {
-				return err
+		Use: "list", Short: "List the namespaces that the configuration binds", Args: form(cobra.NoArgs),
+		RunE: f.stored(env, func(cfg *wrangler.Config, state statedir.Dir, _ []string, out output) error {
+			type row struct {
+				Binding string `json:"binding"`
+				ID      string `json:"id"`
+				Stored  bool   `json:"stored"`
 			}
-			if !ok {
-				return fmt.Errorf("no key %q in %s", args[1], args[0])
+			list := []row{}
+			var rows [][]string
+			for _, b := range cfg.KVNamespaces {
+				index, _ := kv.Paths(state, b.ID)
+				_, err := os.Stat(index)
+				list = append(list, row{b.Binding, b.ID, err == nil})
+				rows = append(rows, []string{b.Binding, b.ID, yesNo(err == nil)})
 			}
-			return out.value(string(e.Value), func() error {
-				_, err := out.w.Write(e.Value)
-				return err
+			return out.value(list, func() error {
+				return out.list(cfg.Path+" binds no KV namespace", []string{"BINDING", "ID", "HAS DATA"}, rows)
 			})
 		}),
 	}
 }
 
-func kvPut(env OS, f *stateFlags) *cobra.Command {
-	var path, metadata string
-	var ttl time.Duration
-	cmd := &cobra.Command{
-		Use: "put NAMESPACE KEY [VALUE]", Short: "Store a value, given as it is or in a file", Args: cobra.RangeArgs(2, 3),
-		RunE: f.namespace(env, func(s *kv.Store, args []string, out output) error {
-			if (len(args) == 3) == (path != "") {
-				return &exitError{exitUsage, errors.New("say what to store: either VALUE or --path FILE")}
-			}
-			e := kv.Entry{Metadata: metadata}
-			if ttl > 0 {
-				e.Expiration = time.Now().Add(ttl).Truncate(time.Second)
-			}
-			if path != "" {
-				b, err := os.ReadFile(path)
-				if err != nil {
-					return err
-				}
-				e.Value = b
-			} else {
-				e.Value = []byte(args[2])
-			}
-			if err := kv.Check(args[1], e); err != nil {
-				return &exitError{exitUsage, err}
-			}
-			if err := s.Put(args[1], e); err != nil {
-				return err
-			}
-			return out.done(kvKey{Name: args[1], Metadata: metadata}, "Stored %s (%d bytes)", args[1], len(e.Value))
-		}),
+func yesNo(b bool) string {
+	if b {
+		return "yes"
 	}
-	cmd.Flags().StringVar(&path, "path", "", "`file` with the value")
-	cmd.Flags().StringVar(&metadata, "metadata", "", "`JSON` to keep beside the value")
-	cmd.Flags().DurationVar(&ttl, "ttl", 0, "how long to keep it, e.g. 1h")
-	return cmd
-}
-
-func kvDelete(env OS, f *stateFlags) *cobra.Command {
-	return &cobra.Command{
-		Use: "delete NAMESPACE KEY", Short: "Delete a key", Args: cobra.ExactArgs(2),
-		RunE: f.namespace(env, func(s *kv.Store, args []string, out output) error {
-			if err := s.Delete(args[1]); err != nil {
-				return err
-			}
-			return out.done(kvKey{Name: args[1]}, "Deleted %s", args[1])
-		}),
-	}
+	return "no"
 }

@@ -3,8 +3,8 @@ package main
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -16,16 +16,21 @@ func newObjects(env OS) *cobra.Command {
 	var namespace string
 	cmd := group("objects", "See and change the Durable Objects of a running session or of a stopped one's state")
 	f.add(cmd)
-	cmd.PersistentFlags().StringVar(&namespace, "namespace", "", "only this namespace, `WORKER-CLASS`")
+	cmd.PersistentFlags().StringVar(&namespace, "namespace", "", "only this namespace, `WORKER-CLASS` or the class alone")
 	cmd.AddCommand(objectsList(env, &f, &namespace), objectsShow(env, &f, &namespace), objectsStorage(env, &f, &namespace),
 		objectsSQL(env, &f, &namespace), objectsAlarms(env, &f, &namespace), objectsEvict(env, &f, &namespace), objectsDelete(env, &f, &namespace))
-	return cmd
+	for _, c := range cmd.Commands() {
+		if strings.Contains(c.Use, "OBJECT") {
+			c.ValidArgsFunction = first(f.completeObjects(env, &namespace))
+		}
+	}
+	return finish(env, &f, cmd)
 }
 
 func objectsList(env OS, f *stateFlags, namespace *string) *cobra.Command {
 	return &cobra.Command{
 		Use: "list", Short: "List the objects that have stored something or are in memory", Args: cobra.NoArgs,
-		RunE: f.run(env, func(ctx context.Context, c *control.Client, _ []string, out output) error {
+		RunE: f.inNamespace(env, namespace, func(ctx context.Context, c *control.Client, _ []string, out output) error {
 			all, err := c.Objects(ctx, *namespace)
 			if err != nil {
 				return err
@@ -35,7 +40,7 @@ func objectsList(env OS, f *stateFlags, namespace *string) *cobra.Command {
 				for _, o := range all {
 					rows = append(rows, []string{o.Namespace, o.ID, dash(o.Name), dash(o.State), fmt.Sprint(o.Bytes), whenever(o.Alarm)})
 				}
-				return out.table([]string{"NAMESPACE", "ID", "NAME", "STATE", "BYTES", "ALARM"}, rows)
+				return out.list("There are no objects", []string{"NAMESPACE", "ID", "NAME", "STATE", "BYTES", "ALARM (UTC)"}, rows)
 			})
 		}),
 	}
@@ -44,7 +49,7 @@ func objectsList(env OS, f *stateFlags, namespace *string) *cobra.Command {
 func objectsShow(env OS, f *stateFlags, namespace *string) *cobra.Command {
 	return &cobra.Command{
 		Use: "show OBJECT", Short: "Show an object, named by its id, the start of it, or its name", Args: cobra.ExactArgs(1),
-		RunE: f.run(env, func(ctx context.Context, c *control.Client, args []string, out output) error {
+		RunE: f.inNamespace(env, namespace, func(ctx context.Context, c *control.Client, args []string, out output) error {
 			o, err := c.Object(ctx, *namespace, args[0])
 			if err != nil {
 				return err
@@ -68,7 +73,7 @@ func objectsStorage(env OS, f *stateFlags, namespace *string) *cobra.Command {
 	var limit int
 	cmd := &cobra.Command{
 		Use: "storage OBJECT", Short: "List the keys of an object's key-value storage", Args: cobra.ExactArgs(1),
-		RunE: f.run(env, func(ctx context.Context, c *control.Client, args []string, out output) error {
+		RunE: f.inNamespace(env, namespace, func(ctx context.Context, c *control.Client, args []string, out output) error {
 			values, err := c.Storage(ctx, *namespace, args[0], prefix, limit)
 			if err != nil {
 				return err
@@ -82,7 +87,7 @@ func objectsStorage(env OS, f *stateFlags, namespace *string) *cobra.Command {
 					}
 					rows = append(rows, []string{v.Key, fmt.Sprint(v.Bytes), short(text, 100)})
 				}
-				return out.table([]string{"KEY", "BYTES", "VALUE"}, rows)
+				return out.list("Nothing is stored under a key", []string{"KEY", "BYTES", "VALUE"}, rows)
 			})
 		}),
 	}
@@ -95,7 +100,7 @@ func objectsSQL(env OS, f *stateFlags, namespace *string) *cobra.Command {
 	var in control.SQL
 	cmd := &cobra.Command{
 		Use: "sql OBJECT QUERY", Short: "Query an object's database", Args: cobra.ExactArgs(2),
-		RunE: f.run(env, func(ctx context.Context, c *control.Client, args []string, out output) error {
+		RunE: f.inNamespace(env, namespace, func(ctx context.Context, c *control.Client, args []string, out output) error {
 			in.SQL = args[1]
 			res, err := c.SQL(ctx, *namespace, args[0], in)
 			if err != nil {
@@ -137,7 +142,7 @@ func objectsAlarms(env OS, f *stateFlags, namespace *string) *cobra.Command {
 	var resume bool
 	cmd := &cobra.Command{
 		Use: "alarms", Short: "List scheduled alarms, the earliest first", Args: cobra.NoArgs,
-		RunE: f.run(env, func(ctx context.Context, c *control.Client, _ []string, out output) error {
+		RunE: f.inNamespace(env, namespace, func(ctx context.Context, c *control.Client, _ []string, out output) error {
 			if resume {
 				if err := c.ResumeAlarms(ctx); err != nil {
 					return err
@@ -153,7 +158,7 @@ func objectsAlarms(env OS, f *stateFlags, namespace *string) *cobra.Command {
 				for _, a := range alarms {
 					rows = append(rows, []string{a.Namespace, a.ID, dash(a.Name), when(a.At)})
 				}
-				return out.table([]string{"NAMESPACE", "ID", "NAME", "AT"}, rows)
+				return out.list("No alarms are set", []string{"NAMESPACE", "ID", "NAME", "AT (UTC)"}, rows)
 			})
 		}),
 	}
@@ -165,7 +170,7 @@ func objectsEvict(env OS, f *stateFlags, namespace *string) *cobra.Command {
 	var force bool
 	cmd := &cobra.Command{
 		Use: "evict OBJECT", Short: "Take an object out of memory, as ten idle seconds would; its hibernatable sockets stay open", Args: cobra.ExactArgs(1),
-		RunE: f.run(env, func(ctx context.Context, c *control.Client, args []string, out output) error {
+		RunE: f.inNamespace(env, namespace, func(ctx context.Context, c *control.Client, args []string, out output) error {
 			e, err := c.Evict(ctx, *namespace, args[0], force)
 			if err != nil {
 				return err
@@ -186,14 +191,14 @@ func objectsDelete(env OS, f *stateFlags, namespace *string) *cobra.Command {
 		Use: "delete OBJECT", Short: "Delete all that an object has stored, and its alarm; one that is live is reset",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if all && *namespace == "" {
-				return &exitError{exitUsage, errors.New("--all deletes the objects of one namespace: name it with --namespace WORKER-CLASS")}
+				return usage("--all deletes the objects of one namespace: name it with --namespace WORKER-CLASS")
 			}
 			if all {
 				return cobra.NoArgs(cmd, args)
 			}
 			return cobra.ExactArgs(1)(cmd, args)
 		},
-		RunE: f.run(env, func(ctx context.Context, c *control.Client, args []string, out output) error {
+		RunE: f.inNamespace(env, namespace, func(ctx context.Context, c *control.Client, args []string, out output) error {
 			if all {
 				return deleteAll(ctx, env, c, out, *namespace, force)
 			}

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"time"
 	"unicode/utf8"
+
+	"eddy/runtime/report"
 )
 
 // output writes a command's result: a table or a sentence for people, JSON for scripts.
@@ -28,23 +30,32 @@ func (o output) value(v any, people func() error) error {
 	return enc.Encode(v)
 }
 
-// done writes v, or a sentence.
+// done writes v, or a sentence. Texts among args are somebody's names: they are escaped.
 func (o output) done(v any, format string, args ...any) error {
+	for i, a := range args {
+		if s, ok := a.(string); ok {
+			args[i] = report.Escape(s)
+		}
+	}
 	return o.value(v, func() error {
 		_, err := fmt.Fprintf(o.w, format+"\n", args...)
 		return err
 	})
 }
 
-// table writes rows under a header, the columns aligned.
+// table writes rows under a header, the columns aligned. Cells are escaped: they hold bodies, keys and names.
 func (o output) table(header []string, rows [][]string) error {
 	width := make([]int, len(header))
+	all := make([][]string, 0, len(rows)+1)
 	for _, r := range append([][]string{header}, rows...) {
+		shown := make([]string, len(r))
 		for i, cell := range r {
-			width[i] = max(width[i], utf8.RuneCountInString(cell))
+			shown[i] = report.Escape(cell)
+			width[i] = max(width[i], utf8.RuneCountInString(shown[i]))
 		}
+		all = append(all, shown)
 	}
-	for _, r := range append([][]string{header}, rows...) {
+	for _, r := range all {
 		var b strings.Builder
 		for i, cell := range r {
 			b.WriteString(cell + strings.Repeat(" ", width[i]-utf8.RuneCountInString(cell)+2))
@@ -59,7 +70,7 @@ func (o output) table(header []string, rows [][]string) error {
 // list is table, or a sentence where there are no rows.
 func (o output) list(none string, header []string, rows [][]string) error {
 	if len(rows) == 0 {
-		_, err := fmt.Fprintln(o.w, none)
+		_, err := fmt.Fprintln(o.w, report.Escape(none))
 		return err
 	}
 	return o.table(header, rows)
@@ -68,7 +79,7 @@ func (o output) list(none string, header []string, rows [][]string) error {
 // facts writes name: value lines.
 func (o output) facts(pairs ...any) error {
 	for i := 0; i < len(pairs); i += 2 {
-		if _, err := fmt.Fprintf(o.w, "%-18s %v\n", fmt.Sprint(pairs[i])+":", pairs[i+1]); err != nil {
+		if _, err := fmt.Fprintf(o.w, "%-18s %v\n", report.Escape(fmt.Sprint(pairs[i]))+":", report.Escape(fmt.Sprint(pairs[i+1]))); err != nil {
 			return err
 		}
 	}
@@ -163,9 +174,9 @@ func confirm(env OS, force bool, verb, what, name string) error {
 		return nil
 	}
 	if !isTerminal(env.Stdin) {
-		return &exitError{exitUsage, fmt.Errorf("The --force flag is required to %s in non-interactive mode", verb)} //nolint:staticcheck // wrangler's text
+		return usage("The --force flag is required to %s in non-interactive mode", verb) // wrangler's text
 	}
-	fmt.Fprintf(env.Stderr, "This operation will permanently delete %s. Type %s to proceed: ", what, name)
+	fmt.Fprintf(env.Stderr, "This operation will permanently delete %s. Type %s to proceed: ", report.Escape(what), report.Escape(name))
 	line, err := bufio.NewReader(env.Stdin).ReadString('\n')
 	if err != nil && err != io.EOF {
 		return err

@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"eddy/queues"
 	"eddy/runtime/control"
 )
 
@@ -23,6 +24,7 @@ func newQueues(env OS) *cobra.Command {
 		queuesList(env, &f), queuesInfo(env, &f), queuesCreate(env, &f), queuesUpdate(env, &f), queuesDelete(env, &f), queuesSend(env, &f),
 		queuesPeek(env, &f), queuesTail(env, &f), queuesPause(env, &f, true), queuesPause(env, &f, false),
 		queuesPurge(env, &f), newConsumers(env, &f), newSubscriptions(env, &f), queuesHealth(env, &f),
+		queuesPull(env, &f), queuesAck(env, &f),
 	)
 	return finish(env, &f, cmd)
 }
@@ -82,7 +84,7 @@ func queuesInfo(env OS, f *stateFlags) *cobra.Command {
 func queueFacts(out output, q control.Queue) error {
 	facts := []any{
 		"Queue", q.Name, "ID", q.ID, "Created", stamp(q.Created), "Modified", stamp(q.Modified),
-		"Delivery delay", seconds(q.DeliveryDelaySec), "Retention", seconds(q.RetentionSec), "Paused", q.Paused,
+		"Delivery delay", seconds(q.DeliveryDelaySec), "Retention", retention(q.RetentionSec), "Paused", q.Paused,
 		"Backlog", fmt.Sprintf("%s, %d bytes", count(int(q.Backlog), "message"), q.BacklogBytes),
 		"Ready", q.Ready, "Delayed", q.Delayed, "In flight", q.InFlight, "Dead letters", q.DeadLetters, "Oldest", stampOr(q.Oldest),
 		"Producers", dash(strings.Join(q.Producers, ", ")),
@@ -95,6 +97,14 @@ func queueFacts(out output, q control.Queue) error {
 	return out.facts(facts...)
 }
 
+// retention is how long a queue keeps messages, given in seconds.
+func retention(n int64) string {
+	if n >= int64(queues.KeepForever/time.Second) {
+		return "no expiry"
+	}
+	return seconds(n)
+}
+
 func seconds(n int64) string { return lasting(time.Duration(n) * time.Second) }
 
 func millis(n int64) string { return lasting(time.Duration(n) * time.Millisecond) }
@@ -105,7 +115,11 @@ func queuesCreate(env OS, f *stateFlags) *cobra.Command {
 		Use: "create QUEUE", Short: "Create a queue", Args: cobra.ExactArgs(1),
 	}
 	cmd.RunE = f.run(env, func(ctx context.Context, c *control.Client, args []string, out output) error {
-		q, err := c.CreateQueue(ctx, settings.change(cmd, args[0]))
+		in, err := settings.change(cmd, args[0])
+		if err != nil {
+			return err
+		}
+		q, err := c.CreateQueue(ctx, in)
 		if err != nil {
 			return err
 		}
@@ -121,7 +135,11 @@ func queuesUpdate(env OS, f *stateFlags) *cobra.Command {
 		Use: "update QUEUE", Short: "Change a queue's settings", Args: cobra.ExactArgs(1),
 	}
 	cmd.RunE = f.run(env, func(ctx context.Context, c *control.Client, args []string, out output) error {
-		q, err := c.UpdateQueue(ctx, args[0], settings.change(cmd, ""))
+		in, err := settings.change(cmd, "")
+		if err != nil {
+			return err
+		}
+		q, err := c.UpdateQueue(ctx, args[0], in)
 		if err != nil {
 			return err
 		}
@@ -132,22 +150,24 @@ func queuesUpdate(env OS, f *stateFlags) *cobra.Command {
 }
 
 // settingFlags are a queue's settings, named as wrangler names them (W-1).
-type settingFlags struct{ delay, retention int64 }
+type settingFlags struct{ delay, retention duration }
 
 func (s *settingFlags) add(cmd *cobra.Command) {
-	cmd.Flags().Int64Var(&s.delay, "delivery-delay-secs", 0, "delay of messages that are sent without one, 0 to 86400 `seconds`")
-	cmd.Flags().Int64Var(&s.retention, "message-retention-period-secs", 0, "how long messages are kept, 60 to 1209600 `seconds`")
+	cmd.Flags().Var(&s.delay, "delivery-delay-secs", "delay of messages that are sent without one, up to 24h; a number is seconds")
+	cmd.Flags().Var(&s.retention, "message-retention-period-secs", "how long messages are kept, 1m to 14d; a number is seconds")
 }
 
-func (s *settingFlags) change(cmd *cobra.Command, name string) control.QueueChange {
-	in := control.QueueChange{Name: name}
-	if cmd.Flags().Changed("delivery-delay-secs") {
-		in.DeliveryDelaySec = &s.delay
+func (s *settingFlags) change(cmd *cobra.Command, name string) (in control.QueueChange, err error) {
+	in.Name = name
+	set := func(flag string, d *duration, into **int64) error {
+		if !cmd.Flags().Changed(flag) {
+			return nil
+		}
+		n, err := d.seconds(flag)
+		*into = &n
+		return err
 	}
-	if cmd.Flags().Changed("message-retention-period-secs") {
-		in.RetentionSec = &s.retention
-	}
-	return in
+	return in, errors.Join(set("delivery-delay-secs", &s.delay, &in.DeliveryDelaySec), set("message-retention-period-secs", &s.retention, &in.RetentionSec))
 }
 
 func queuesDelete(env OS, f *stateFlags) *cobra.Command {
@@ -176,7 +196,7 @@ func queuesDelete(env OS, f *stateFlags) *cobra.Command {
 
 func queuesSend(env OS, f *stateFlags) *cobra.Command {
 	var contentType string
-	var delay int64
+	var delay duration
 	var lines bool
 	cmd := &cobra.Command{
 		Use: "send QUEUE [BODY]", Short: "Send a message", Args: cobra.RangeArgs(1, 2),
@@ -194,7 +214,11 @@ func queuesSend(env OS, f *stateFlags) *cobra.Command {
 		}
 		var in control.Send
 		if cmd.Flags().Changed("delay") {
-			in.DelaySec = &delay
+			n, err := delay.seconds("delay")
+			if err != nil {
+				return err
+			}
+			in.DelaySec = &n
 		}
 		sent := 0
 		for len(bodies) > 0 {
@@ -216,7 +240,7 @@ func queuesSend(env OS, f *stateFlags) *cobra.Command {
 		return out.done(control.Count{Count: sent}, "Sent %s to queue %s", count(sent, "message"), args[0])
 	})
 	cmd.Flags().StringVar(&contentType, "content-type", "json", "json, text or bytes")
-	cmd.Flags().Int64Var(&delay, "delay", 0, "deliver not before so many `seconds`, 0 to 86400")
+	cmd.Flags().Var(&delay, "delay", "deliver not before so long, up to 24h: 10m; a number is seconds")
 	cmd.Flags().BoolVar(&lines, "lines", false, "each line of standard input is a message")
 	return cmd
 }
@@ -244,9 +268,9 @@ func checkJSON(bodies [][]byte, lines bool) error {
 			which = fmt.Sprintf("message %d", i+1)
 		}
 		if len(bytes.TrimSpace(b)) == 0 {
-			return &exitError{exitUsage, fmt.Errorf("%s is empty, which is not valid JSON\n  give the message as BODY or on standard input; an empty text is --content-type text", which)}
+			return usage("%s is empty, which is not valid JSON\n  give the message as BODY or on standard input; an empty text is --content-type text", which)
 		}
-		return &exitError{exitUsage, fmt.Errorf("%s is not valid JSON: %s\n  to send it as it is: --content-type text; a JSON string needs quotes of its own: '\"hello\"'", which, short(string(b), 60))}
+		return usage("%s is not valid JSON: %s\n  to send it as it is: --content-type text; a JSON string needs quotes of its own: '\"hello\"'", which, short(string(b), 60))
 	}
 	return nil
 }
@@ -254,7 +278,7 @@ func checkJSON(bodies [][]byte, lines bool) error {
 func sendBodies(env OS, args []string, lines bool) ([][]byte, error) {
 	if len(args) == 1 {
 		if lines {
-			return nil, &exitError{exitUsage, errors.New("--lines reads standard input; leave BODY out")}
+			return nil, usage("--lines reads standard input; leave BODY out")
 		}
 		return [][]byte{[]byte(args[0])}, nil
 	}

@@ -21,7 +21,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"eddy": main, "rewrite": rewrite})
+	testscript.Main(m, map[string]func(){"eddy": main, "rewrite": rewrite, "job": job, "head": head, "curl": curl})
 }
 
 // rewrite OLD NEW FILE is the scripts' text editor.
@@ -36,6 +36,47 @@ func rewrite() {
 	}
 }
 
+// head prints the head of a response, without following where it leads.
+func head() {
+	c := http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	res, err := c.Get(os.Args[1])
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	defer res.Body.Close()
+	fmt.Println(res.Status)
+	_ = res.Header.Write(crlf{os.Stdout})
+}
+
+// crlf writes lines as text files have them.
+type crlf struct{ w io.Writer }
+
+func (c crlf) Write(p []byte) (int, error) {
+	_, err := c.w.Write(bytes.ReplaceAll(p, []byte("\r"), nil))
+	return len(p), err
+}
+
+// cmdReloads waits at an address of live reload, changes a file and wants to hear of it.
+func cmdReloads(ts *testscript.TestScript, _ bool, args []string) {
+	res, err := http.Get(args[0])
+	ts.Check(err)
+	defer res.Body.Close()
+	lines := bufio.NewScanner(res.Body)
+	for lines.Scan() && lines.Text() != ": waiting" {
+	}
+	file := ts.MkAbs(args[1])
+	b, err := os.ReadFile(file)
+	ts.Check(err)
+	ts.Check(os.WriteFile(file, append(b, '\n'), 0o600))
+	for lines.Scan() {
+		if lines.Text() == "data: reload" {
+			return
+		}
+	}
+	ts.Fatalf("the stream ended without an event: %v", lines.Err())
+}
+
 // TestScripts runs the binary as people do. Commands beside testscript's own:
 //
 //	dev [flag...]         starts `eddy dev` on a free port, waits for its ready line and sets $URL and $PORT
@@ -46,11 +87,13 @@ func rewrite() {
 //	interrupt CODE        sends Ctrl-C and waits for the end, which must have that exit code, within a second
 //	http METHOD PATH [B]  asks the session and puts the answer on stdout
 //	capture VAR REGEXP    sets $VAR to the first group of REGEXP in stdout
+//	reloads URL FILE      waits at URL for the event of live reload, which the change of FILE must cause
 //	code N COMMAND...     runs a command, which must end with exit code N
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir: filepath.Join("testdata", "script"),
 		Setup: func(env *testscript.Env) error {
+			env.Setenv("EDDY_REGISTRY", filepath.Join(env.WorkDir, ".registry"))
 			s := &devSessions{byName: map[string]*devSession{"": {}}}
 			env.Values[devKey{}] = s
 			env.Defer(func() {
@@ -61,7 +104,7 @@ func TestScripts(t *testing.T) {
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"dev": cmdDev, "line": cmdLine, "interrupt": cmdInterrupt, "http": cmdHTTP, "capture": cmdCapture, "code": cmdCode,
+			"dev": cmdDev, "line": cmdLine, "interrupt": cmdInterrupt, "http": cmdHTTP, "capture": cmdCapture, "code": cmdCode, "reloads": cmdReloads,
 			"session": cmdSession, "crash": func(ts *testscript.TestScript, _ bool, _ []string) { session(ts).kill() },
 		},
 	})
@@ -127,7 +170,7 @@ func cmdDev(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Check(err)
 	s.cmd = exec.Command(exe, append([]string{"dev", "--port", "-1"}, args...)...)
 	s.cmd.Dir = ts.Getenv("WORK")
-	s.cmd.Env = append(os.Environ(), "TESTSCRIPT_COMMAND=eddy", "HOME="+ts.Getenv("WORK"))
+	s.cmd.Env = append(os.Environ(), "TESTSCRIPT_COMMAND=eddy", "HOME="+ts.Getenv("WORK"), "EDDY_REGISTRY="+ts.Getenv("EDDY_REGISTRY"))
 	out, in := io.Pipe()
 	s.cmd.Stdout, s.cmd.Stderr = in, in
 	ts.Check(s.cmd.Start())

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"eddy/runtime/control"
+	"eddy/runtime/report"
 )
 
 func queuesTail(env OS, f *stateFlags) *cobra.Command {
@@ -79,6 +80,6 @@ func tailLine(out output, e control.Event) error {
 		}
 		text += "  " + strings.Join(ids, " ")
 	}
-	_, err := fmt.Fprintln(out.w, text)
+	_, err := fmt.Fprintln(out.w, report.Escape(text))
 	return err
 }

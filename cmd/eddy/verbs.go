@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"eddy/runtime/control"
+	"eddy/wrangler"
 )
 
 // finish completes the verbs below cmd, which name queues: arguments that do not fit are answered with the verb's own form,
@@ -22,12 +23,7 @@ func finish(env OS, f *stateFlags, cmd *cobra.Command) *cobra.Command {
 		return cmd
 	}
 	if args := cmd.Args; args != nil {
-		cmd.Args = func(cmd *cobra.Command, given []string) error {
-			if err := args(cmd, given); err != nil {
-				return &exitError{exitUsage, fmt.Errorf("%s: %w\n  usage: %s", cmd.CommandPath(), err, cmd.UseLine())}
-			}
-			return nil
-		}
+		cmd.Args = form(args)
 	}
 	run := cmd.RunE
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
@@ -35,7 +31,13 @@ func finish(env OS, f *stateFlags, cmd *cobra.Command) *cobra.Command {
 		var refused *control.Refusal
 		if errors.As(err, &refused) && strings.Contains(refused.Message, "does not exist") {
 			if names := f.names(cmd.Context(), env, cmd); len(names) > 0 {
-				return &exitError{exitFailure, fmt.Errorf("%w\n  there are: %s", err, strings.Join(names, ", "))}
+				text := "\n  there are: " + strings.Join(names, ", ")
+				if len(args) > 0 {
+					if meant := wrangler.DidYouMean(args[0], names); meant != "" {
+						text += "\n  did you mean " + meant + "?"
+					}
+				}
+				return &exitError{exitFailure, fmt.Errorf("%w%s", err, text)}
 			}
 		}
 		return err
@@ -52,13 +54,7 @@ func finish(env OS, f *stateFlags, cmd *cobra.Command) *cobra.Command {
 			return complete(cmd, args, typed)
 		}
 	}
-	for _, flag := range []string{"to", "dead-letter-queue"} {
-		if cmd.Flags().Lookup(flag) != nil {
-			if err := cmd.RegisterFlagCompletionFunc(flag, complete); err != nil {
-				panic(err) // registered twice: ours to mend
-			}
-		}
-	}
+	f.completeFlags(env, cmd, complete)
 	return cmd
 }
 
@@ -84,4 +80,34 @@ func (f *stateFlags) names(ctx context.Context, env OS, cmd *cobra.Command) (nam
 		return nil
 	}
 	return names
+}
+
+// values are what flags of some names can be.
+var values = map[string][]string{
+	"content-type": {"json", "text", "bytes"}, "log-level": {"debug", "info", "log", "warn", "error", "none"}, "log-format": {"text", "json"},
+	"durability": {"strict", "relaxed"}, "alarms": {"fire", "hold", "drop"}, "local-protocol": {"http", "https"}, "upstream-protocol": {"http", "https"},
+}
+
+// completeFlags offers the values of flags.
+func (f *stateFlags) completeFlags(env OS, cmd *cobra.Command, queues cobra.CompletionFunc) {
+	complete := map[string]cobra.CompletionFunc{
+		"to": queues, "dead-letter-queue": queues, "namespace": f.completeNamespaces(env), "env": f.environments(env),
+		"url": func(cmd *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
+			return sessionURLs(cmd.Context(), env), cobra.ShellCompDirectiveNoFileComp
+		},
+	}
+	for name, list := range values {
+		complete[name] = cobra.FixedCompletions(list, cobra.ShellCompDirectiveNoFileComp)
+	}
+	for name, how := range complete {
+		if flag := cmd.Flag(name); flag == nil || name == "content-type" && strings.HasPrefix(cmd.CommandPath(), "eddy r2") {
+			continue
+		}
+		if _, has := cmd.GetFlagCompletionFunc(name); has {
+			continue
+		}
+		if err := cmd.RegisterFlagCompletionFunc(name, how); err != nil {
+			panic(err) // registered twice: ours to mend
+		}
+	}
 }

@@ -26,11 +26,19 @@ func (o *Objects) Query(ctx context.Context, key, idOrName string, q storage.Que
 		inst := h.inMemory(s.ID())
 		switch {
 		case !q.Write:
-			res, err := s.Query(q)
+			var res storage.Result
+			err := h.bounded(func() (err error) { res, err = s.Query(q); return err })
 			done <- answer{res, err}
 		case inst == nil:
-			res, err := s.Query(q)
-			if err = errors.Join(err, s.Commit()); err != nil {
+			var res storage.Result
+			err := h.bounded(func() (err error) { res, err = s.Query(q); return err })
+			if err == nil {
+				err = s.Commit()
+			}
+			if err != nil {
+				if s.Broken() != nil {
+					s.Close() // the next use starts from what is on the disk
+				}
 				done <- answer{res, err}
 				return nil
 			}
@@ -42,6 +50,9 @@ func (o *Objects) Query(ctx context.Context, key, idOrName string, q storage.Que
 				res, err := s.Query(q)
 				if err != nil {
 					done <- answer{res, err}
+					if s.Broken() != nil && !inst.scope.Over() {
+						inst.reset(storageFailure(err))
+					}
 					inst.end()
 					return
 				}

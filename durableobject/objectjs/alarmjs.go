@@ -9,8 +9,8 @@ import (
 
 	"eddy/durableobject"
 	"eddy/durableobject/storage"
+	"eddy/runtime/engine/webidl"
 	"eddy/runtime/rpc"
-	"eddy/runtime/webidl"
 )
 
 // alarmLimit is how long a handler may take (AL8).
@@ -39,7 +39,7 @@ func (k *kit) alarmMembers() []webidl.Member {
 			if a.i.h.parent != nil {
 				f := rpc.Fail("alarms are not yet implemented for SQLite-backed Durable Objects")
 				f.Reset = true
-				a.i.stop(f)
+				a.i.abort(f)
 			}
 			s := a.check("setAlarm")
 			a.fail(s.SetAlarm(at))
@@ -234,8 +234,27 @@ func (h *host) clearAlarm(id durableobject.ID, scheduled time.Time) {
 	}
 }
 
+// storedName is what an object that is not in memory was called when it last stored something, "" if that is not known.
+func (h *host) storedName(id durableobject.ID) string {
+	if o := h.live.Live(id); o != nil && o.HasName {
+		return o.Name
+	}
+	ns, err := h.storage()
+	if err != nil {
+		return "" // whoever opens the object next reports it
+	}
+	name, err := ns.Store(id.String()).KnownName()
+	if err != nil {
+		return ""
+	}
+	return name
+}
+
+// alarm delivers an alarm. The object knows its name, whoever wakes it (CL15).
 func (h *host) alarm(id durableobject.ID, info durableobject.AlarmInfo, done func(durableobject.AlarmOutcome)) {
-	inst, failure := h.instance(id, "", false)
+	defer h.unstarted(func(*rpc.Failure) { done(durableobject.AlarmFailed) })
+	name := h.storedName(id)
+	inst, failure := h.instance(id, name, name != "")
 	if failure != nil {
 		done(durableobject.AlarmFailed)
 		return

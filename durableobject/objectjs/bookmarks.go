@@ -7,7 +7,7 @@ import (
 
 	"eddy/durableobject"
 	"eddy/durableobject/storage"
-	"eddy/runtime/webidl"
+	"eddy/runtime/engine/webidl"
 )
 
 // bookmarkMembers are the methods of point-in-time recovery (SQL18). As in production, objects without SQLite have none.

@@ -4,7 +4,7 @@ import (
 	"github.com/dop251/goja"
 
 	"eddy/durableobject"
-	"eddy/runtime/eventloop"
+	"eddy/runtime/engine/eventloop"
 	"eddy/runtime/rpc"
 )
 
@@ -74,6 +74,7 @@ var errNoRPC = rpc.FailType("The receiving Durable Object does not support RPC, 
 
 // call delivers an RPC op.
 func (h *host) call(c *client, op *rpc.Op) {
+	defer h.unstarted(func(f *rpc.Failure) { op.Fail(f) })
 	inst, failure := h.reach(c)
 	if failure != nil {
 		op.Fail(local(failure))

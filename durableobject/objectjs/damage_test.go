@@ -7,9 +7,9 @@ import (
 	"testing"
 	"time"
 
-	"eddy/durableobject/storage"
 	"eddy/runtime/clock"
 	"eddy/runtime/sqlite"
+	"eddy/runtime/statedir"
 	"eddy/runtime/worker"
 )
 
@@ -109,7 +109,7 @@ func TestDamagedObject(t *testing.T) {
 			b.expect(w, p, "no error: put")
 		}
 		b.close()
-		path := filepath.Join(storage.NamespaceDir(b.root, "w-D"), b.objs.ID("w-D", "a")+".sqlite")
+		path := filepath.Join(statedir.Dir(b.root).Namespace("w-D"), b.objs.ID("w-D", "a")+".sqlite")
 		if err := c.damage(path); err != nil {
 			t.Fatal(err)
 		}
@@ -134,7 +134,7 @@ func TestDamagedAlarmIndex(t *testing.T) {
 	b.clock.Pause()
 	b.expect(b.start(config{classes: []string{"D"}}, damageObject), "/wake", "no error: undefined")
 	b.close()
-	index := filepath.Join(storage.NamespaceDir(b.root, "w-D"), "metadata.sqlite")
+	index := filepath.Join(statedir.Dir(b.root).Namespace("w-D"), "metadata.sqlite")
 	if err := os.WriteFile(index, []byte(strings.Repeat("garbage ", 4000)), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -144,7 +144,7 @@ func TestDamagedAlarmIndex(t *testing.T) {
 	if n := again.notes(); !strings.Contains(n, "alarm index "+index+" was damaged") || !strings.Contains(n, "1 alarms") {
 		t.Errorf("notes: %s", n)
 	}
-	again.clock.Advance(time.Hour)
+	again.clock.Advance(t.Context(), time.Hour)
 	if got := again.get(w, "/read"); !strings.HasSuffix(got, " alarm") {
 		t.Error(got)
 	}
@@ -153,7 +153,7 @@ func TestDamagedAlarmIndex(t *testing.T) {
 // unheld is a virtual clock on which a disk write holds nobody up, so that time passes while the disk hangs.
 type unheld struct{ *clock.Virtual }
 
-func (unheld) Hold() func() { return func() {} }
+func (unheld) Hold(string) func() { return func() {} }
 
 // GT7: a commit that the disk takes more than 30 s for resets the object. Its callers hear why, sockets and waiting alarms
 // go the way of every reset, other objects go on, and the next instance works with what is stored.
@@ -168,7 +168,7 @@ func TestSlowCommit(t *testing.T) {
 	answers := make(chan string, 1)
 	go func() { answers <- b.get(w, "/stub") }()
 	<-stalled
-	b.clock.Advance(29999 * time.Millisecond)
+	b.clock.Advance(t.Context(), 29999*time.Millisecond)
 	select {
 	case got := <-answers:
 		t.Errorf("answered before the time: %s", got)
@@ -177,7 +177,7 @@ func TestSlowCommit(t *testing.T) {
 	if got := b.get(w, "/readOther"); !strings.HasPrefix(got, "no error: #") {
 		t.Errorf("the other object: %s", got)
 	}
-	b.clock.Advance(time.Millisecond)
+	b.clock.Advance(t.Context(), time.Millisecond)
 	const late = "Error: Durable Object storage operation exceeded timeout which caused object to be reset. overloaded durableObjectReset"
 	if got := <-answers; got != late+"|"+late {
 		t.Errorf("got %s", got)

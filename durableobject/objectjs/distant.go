@@ -7,7 +7,7 @@ import (
 	"net/url"
 
 	"eddy/durableobject"
-	"eddy/runtime/eventloop"
+	"eddy/runtime/engine/eventloop"
 	"eddy/runtime/rpc"
 	"eddy/runtime/webapi/fetch"
 	"eddy/runtime/webapi/websocket"

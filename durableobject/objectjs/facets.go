@@ -4,9 +4,9 @@ import (
 	"github.com/dop251/goja"
 
 	"eddy/durableobject/storage"
-	"eddy/runtime/eventloop"
+	"eddy/runtime/engine/eventloop"
+	"eddy/runtime/engine/webidl"
 	"eddy/runtime/rpc"
-	"eddy/runtime/webidl"
 	"eddy/runtime/worker"
 )
 

@@ -109,14 +109,14 @@ const tests = new Proxy({ socket: (env, ctx, request) => env.Parent.getByName("s
 		t.Error(err)
 	}
 	// A facet with hibernatable sockets hibernates (WS17); its parent, without which it could not be woken, stays.
-	b.clock.WaitIdle()
+	b.clock.WaitIdle(t.Context())
 	b.clock.Pause()
 	ws, other := b.dial(w, "/socket"), b.dial(w, "/socket")
 	b.talk(ws, "hello", "facet hello 1 of 1 tag parent 1")
 	b.talk(ws, "again", "facet again 1 of 1 tag parent 1")
-	b.clock.Advance(11 * time.Second)
+	b.clock.Advance(t.Context(), 11*time.Second)
 	b.talk(ws, "later", "facet later 2 of 1 tag parent 1")
-	b.clock.Advance(11 * time.Second)
+	b.clock.Advance(t.Context(), 11*time.Second)
 	if state := b.state("w-Parent", "socket"); state != "running" {
 		t.Errorf("the parent is %s", state)
 	}
@@ -124,7 +124,7 @@ const tests = new Proxy({ socket: (env, ctx, request) => env.Parent.getByName("s
 	if got := b.next(ws) + b.next(other); got != "lostlost" {
 		t.Errorf("dropped: %s", got)
 	}
-	b.clock.Advance(11 * time.Second)
+	b.clock.Advance(t.Context(), 11*time.Second)
 	if state := b.state("w-Parent", "socket"); state != "" {
 		t.Errorf("without sockets the parent is still %s", state)
 	}

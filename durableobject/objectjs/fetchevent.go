@@ -8,7 +8,7 @@ import (
 
 	"github.com/dop251/goja"
 
-	"eddy/runtime/eventloop"
+	"eddy/runtime/engine/eventloop"
 	"eddy/runtime/rpc"
 	"eddy/runtime/webapi/fetch"
 	"eddy/runtime/webapi/websocket"
@@ -84,6 +84,7 @@ func (c *client) through(k *kit, post func(func(*host, *rpc.Failure)) bool) fetc
 
 // fetch delivers a request.
 func (h *host) fetch(c *client, e *fetchEvent) {
+	defer h.unstarted(func(f *rpc.Failure) { e.fail(f) })
 	inst, failure := h.reach(c)
 	if failure != nil {
 		e.fail(failure)

@@ -5,7 +5,7 @@ import (
 
 	"eddy/durableobject"
 	"eddy/durableobject/storage"
-	"eddy/runtime/eventloop"
+	"eddy/runtime/engine/eventloop"
 	"eddy/runtime/rpc"
 )
 
@@ -46,7 +46,7 @@ func (i *instance) wrote() {
 	i.h.iso.Loop.AtTurnEnd(i.finishTurn)
 }
 
-// finishTurn commits what the turn wrote.
+// finishTurn commits what the turn wrote. A turn that a limit has ended is undone by the reset that follows.
 func (i *instance) finishTurn() {
 	if !i.dirty {
 		return
@@ -54,7 +54,7 @@ func (i *instance) finishTurn() {
 	i.dirty = false
 	confirm := i.confirm
 	i.confirm = nil
-	if i.gone {
+	if i.gone || i.scope.Over() {
 		return
 	}
 	if err := i.store.Commit(); err != nil {
@@ -75,11 +75,11 @@ var errSlowCommit = &rpc.Failure{Name: "Error", Message: "Durable Object storage
 // the object: whether the writes have survived, nobody knows then, and the next instance reads what there is.
 func (i *instance) makeDurable(confirm func(error)) {
 	if i.h.ns.objs.opts.Durability == storage.Relaxed {
-		i.confirmed(confirm, nil)
+		i.confirmed(confirm, i.store.InPlace())
 		return
 	}
 	loop := i.h.iso.Loop
-	release := loop.Clock().Hold()
+	release := loop.Clock().Hold("a flush of an object's writes")
 	late := loop.Clock().AfterFunc(commitLimit, func() {
 		loop.Post(func() { i.reset(errSlowCommit) })
 	})

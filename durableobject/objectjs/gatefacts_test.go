@@ -185,22 +185,22 @@ const tests = new Proxy({
 	} {
 		b.expect(w, "/"+c[0], c[1])
 	}
-	b.clock.WaitIdle()
+	b.clock.WaitIdle(t.Context())
 	b.clock.Pause()
 	plain, hibernating := b.dial(w, "/plain"), b.dial(w, "/sleeping")
 	// Both were born just now, in this order.
 	b.talk(plain, "who", "11")
 	b.talk(hibernating, "who", "12")
-	b.clock.Advance(time.Minute)
+	b.clock.Advance(t.Context(), time.Minute)
 	b.talk(plain, "who", "11")       // a standard socket keeps it in memory
 	b.talk(hibernating, "who", "13") // a hibernatable one does not
 	for range 3 {
-		b.clock.Advance(8 * time.Second)
+		b.clock.Advance(t.Context(), 8*time.Second)
 		b.talk(hibernating, "ping", "pong")
 	}
 	b.talk(hibernating, "who", "14") // automatic responses did not count as life
 	for range 3 {
-		b.clock.Advance(8 * time.Second)
+		b.clock.Advance(t.Context(), 8*time.Second)
 		b.talk(hibernating, "who", "14") // messages do
 	}
 }

@@ -12,9 +12,11 @@ import (
 	"testing"
 	"time"
 
+	"github.com/rogpeppe/go-internal/txtar"
+
 	"eddy/runtime/bundle"
 	"eddy/runtime/clock"
-	"eddy/runtime/eventloop"
+	"eddy/runtime/engine/eventloop"
 	webhost "eddy/runtime/webapi/host"
 	"eddy/runtime/worker"
 )
@@ -209,3 +211,26 @@ export default { async fetch(request, env, ctx) {
 	} catch (e) { return new Response("thrown " + show(e) + "\n" + e?.stack) }
 } };
 `
+
+// play starts the Worker of testdata/<name>.txtar, behind the prelude, and compares what it answers with the lines of a
+// section, expect by default: "/path => answer".
+func (b *bench) play(name string, c config, section ...string) {
+	b.t.Helper()
+	arc, err := txtar.ParseFile(filepath.Join("testdata", name+".txtar"))
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	files := map[string]string{}
+	for _, f := range arc.Files {
+		files[f.Name] = string(f.Data)
+	}
+	w := b.start(c, prelude+files["worker.js"])
+	lines := strings.Split(strings.TrimSuffix(files[append(section, "expect")[0]], "\n"), "\n")
+	for _, line := range lines {
+		path, want, ok := strings.Cut(line, " => ")
+		if !ok {
+			b.t.Fatalf("%s: no expectation: %q", name, line)
+		}
+		b.expect(w, path, want)
+	}
+}

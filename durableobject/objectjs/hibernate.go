@@ -7,9 +7,9 @@ import (
 	"github.com/dop251/goja"
 
 	"eddy/durableobject"
+	"eddy/runtime/engine/webidl"
 	"eddy/runtime/rpc"
 	"eddy/runtime/webapi/websocket"
-	"eddy/runtime/webidl"
 )
 
 // Limits of WS4, WS15 and WS16.

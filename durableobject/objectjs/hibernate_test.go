@@ -105,7 +105,7 @@ func TestHibernation(t *testing.T) {
 	b := newBench(t)
 	w := b.start(config{classes: []string{"H"}}, sleeper)
 	one, two := b.dial(w, "/one"), b.dial(w, "/two")
-	b.clock.WaitIdle() // nothing is left to do: the object hibernates
+	b.clock.WaitIdle(t.Context()) // nothing is left to do: the object hibernates
 	// A new instance, with everything that belongs to the socket.
 	b.talk(one, "who", `one,all {"tag":"one","at":1} 2 2 0 true`)
 	if n := b.happened("hibernate"); n == 0 {
@@ -120,10 +120,10 @@ func TestHibernation(t *testing.T) {
 		t.Error(got)
 	}
 	b.talk(one, "auto", "set")
-	b.clock.WaitIdle()
+	b.clock.WaitIdle(t.Context())
 	born := b.happened("start")
 	b.talk(one, "ping", "pong")
-	b.clock.WaitIdle()
+	b.clock.WaitIdle(t.Context())
 	if now := b.happened("start"); now != born {
 		t.Error("an automatic response woke the object")
 	}
@@ -145,12 +145,12 @@ func TestHibernation(t *testing.T) {
 	}
 	b.talk(one, "bye", "close 4001 done")
 	one.Send(websocket.Message{Kind: websocket.Close, Code: 4001, Reason: "done"})
-	b.clock.WaitIdle()
+	b.clock.WaitIdle(t.Context())
 	b.expect(w, "/left", "0")
 
 	three := b.dial(w, "/three")
 	three.Lose(nil)
-	b.clock.WaitIdle()
+	b.clock.WaitIdle(t.Context())
 	b.expect(w, "/left", "0")
 	four := b.dial(w, "/four")
 	four.Send(websocket.Message{Kind: websocket.Text, Text: "abort"})

@@ -10,6 +10,8 @@ import (
 	"eddy/durableobject/storage"
 	"eddy/runtime/clock"
 	"eddy/runtime/rpc"
+	"eddy/runtime/sqlite"
+	"eddy/runtime/statedir"
 	"eddy/runtime/worker"
 )
 
@@ -29,6 +31,8 @@ type host struct {
 	// inherited are the sockets taken over from the generation before, until the loop has them.
 	inherited map[string]*sleeping
 	closed    bool
+	// cut is why the constructor that ran last was ended by an interrupt, until somebody is told.
+	cut *rpc.Failure
 	// parent, facet, facetClass and facetID are set for a facet: whose it is, its number, its class, its ctx.id.
 	parent     *instance
 	facet      int
@@ -49,11 +53,11 @@ func (h *host) storage() (*storage.Namespace, error) {
 	if h.store != nil {
 		return h.store, nil
 	}
-	o := storage.Options{Durability: h.ns.objs.opts.Durability, Notify: h.warn, Faults: h.ns.objs.opts.faults}
+	o := storage.Options{Durability: h.ns.objs.opts.Durability, Notify: h.warn, Stop: &h.kit.stop, Faults: h.ns.objs.opts.faults}
 	if !h.ns.sql() {
 		o.Limits = h.ns.objs.opts.Limits
 	} else if !h.ns.objs.opts.noHistory() {
-		o.HistoryDir, o.HistoryKeep, o.Now = storage.HistoryDir(h.ns.objs.opts.Root, h.ns.key), h.ns.objs.opts.HistoryKeep, h.now
+		o.HistoryDir, o.HistoryKeep, o.Now = statedir.Dir(h.ns.objs.opts.Root).History(h.ns.key), h.ns.objs.opts.HistoryKeep, h.now
 	}
 	s, err := storage.OpenNamespace(h.ns.dir(), o)
 	if err != nil {
@@ -61,6 +65,18 @@ func (h *host) storage() (*storage.Namespace, error) {
 	}
 	h.store = s
 	return s, nil
+}
+
+// errQueryTime is what somebody hears whose query from outside took longer than an event may.
+var errQueryTime = errors.New("the query exceeded the CPU time limit of an event and was ended")
+
+// bounded runs fn, which belongs to no event, for no longer than an event may compute.
+func (h *host) bounded(fn func() error) (err error) {
+	over := h.iso.Loop.Bounded(h.iso.CPULimit(), func() { err = fn() }, nil)
+	if over && sqlite.Interrupted(err) {
+		return errQueryTime
+	}
+	return err
 }
 
 // warn is Warn from any goroutine.
@@ -87,6 +103,15 @@ func (h *host) instance(id durableobject.ID, name string, named bool) (*instance
 		inst.setName(name)
 	}
 	return inst, nil
+}
+
+// unstarted is deferred by whoever has somebody that waits for an object to start: an interrupt of the constructor unwinds
+// past them.
+func (h *host) unstarted(fail func(*rpc.Failure)) {
+	if f := h.cut; f != nil {
+		h.cut = nil
+		fail(f)
+	}
 }
 
 // class is the exported class, as it is now.

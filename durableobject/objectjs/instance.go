@@ -9,7 +9,7 @@ import (
 
 	"eddy/durableobject"
 	"eddy/durableobject/storage"
-	"eddy/runtime/eventloop"
+	"eddy/runtime/engine/eventloop"
 	"eddy/runtime/rpc"
 )
 
@@ -20,8 +20,8 @@ type instance struct {
 	scope  scope
 	store  *storage.Store
 	named  bool
-	// storeID names the file. facets are child objects by name; number is this one's among them, 0 for the object itself,
-	// which also has the list of all numbers.
+	// storeID names the file. facets are the children by name. number is the number of this facet, 0 for the object itself;
+	// numbers are those of all its facets, and only the object itself has them.
 	storeID string
 	facets  map[string]*facet
 	number  int
@@ -32,14 +32,15 @@ type instance struct {
 	idObject *goja.Object // ctx.id
 	// rpc says that the class extends DurableObject (CL1).
 	rpc bool
-	// failure is why it was reset, nil as long as it was not.
+	// failure is why the object was reset, nil if it was not. gone says that the instance is not in memory any more, for
+	// whatever reason.
 	failure *rpc.Failure
 	gone    bool
 	// work counts events, waitUntil promises and bodies in progress.
 	work int
-	// pending are events that came while the constructor ran.
+	// pending are events that came before the turn of the constructor was over. They enter one per turn.
 	pending []func()
-	// dirty is set while a commit at the end of the turn is due; unsynced counts commits that are not yet durable.
+	// dirty is set while a commit at the end of the turn is due. confirm opens the output gate for that commit.
 	dirty   bool
 	confirm func(error)
 	// fetches are requests in progress, to be failed by a reset.
@@ -59,7 +60,8 @@ func (i *instance) Sockets() int {
 	return 0
 }
 
-// start makes the instance of a cold or hibernating object and runs the constructor (CL3).
+// start makes the instance of a cold or hibernating object and runs the constructor (CL3). Events enter it from the next
+// turn on.
 func (h *host) start(o *durableobject.Object) (*instance, *rpc.Failure) {
 	class, failure := h.class()
 	if failure != nil {
@@ -89,7 +91,9 @@ func (h *host) start(o *durableobject.Object) (*instance, *rpc.Failure) {
 		inst.setName(o.Name)
 	}
 	inst.begin()
+	inst.limitCPU()
 	inst.scope.Run(func() {
+		defer inst.cutShort()
 		if ex := h.iso.Realm.Try(func() {
 			inst.ctx = h.kit.newState(inst)
 			// Through Reflect.construct, which unlike Runtime.New runs the microtasks that the constructor leaves.
@@ -165,12 +169,39 @@ func (i *instance) enter(fn func()) {
 
 // admit gives an event to the input gate.
 func (i *instance) admit(fn func()) {
-	if i.h.iso.CPULimit() > 0 {
-		i.scope.LimitCPU(i.scope.CPU()+i.h.iso.CPULimit(), func() {
-			i.reset(&rpc.Failure{Name: "Error", Message: "Durable Object exceeded its CPU time limit and was reset.", Reset: true})
-		})
-	}
+	i.limitCPU()
 	i.scope.EnterNow(fn)
+}
+
+// limitCPU gives the object the CPU time of one more event.
+func (i *instance) limitCPU() {
+	if i.h.iso.CPULimit() > 0 {
+		i.scope.LimitCPU(i.scope.CPU()+i.h.iso.CPULimit(), func() { i.reset(errObjectCPU) })
+	}
+}
+
+// errObjectCPU is what everybody hears who waits for an object that computed for too long.
+var errObjectCPU = &rpc.Failure{
+	Name: "Error", Message: "Durable Object exceeded its CPU time limit and was reset.", Reset: true,
+}
+
+// cutShort is deferred around the constructor. An interrupt goes on to the end of the turn; whoever made the object start
+// hears why it did not ([host.unstarted]): the CPU limit, the memory limit, or abort, which has reset the object already.
+func (i *instance) cutShort() {
+	x := recover()
+	if x == nil {
+		return
+	}
+	in, ok := x.(*goja.InterruptedError)
+	switch {
+	case !ok:
+	case in.Value() == eventloop.ErrMemoryLimit.Error():
+		i.Lost(eventloop.ErrMemoryLimit)
+	default:
+		i.reset(errObjectCPU)
+	}
+	i.h.cut = i.failure
+	panic(x)
 }
 
 // begin says that something is in progress.
@@ -185,7 +216,7 @@ func (i *instance) begin() {
 	}
 }
 
-// end undoes one begin. What a lost instance had in progress was given up by leave.
+// end undoes one begin. It does nothing on an instance that is gone: leave has given up what was in progress.
 func (i *instance) end() {
 	if i.gone {
 		return
@@ -275,7 +306,7 @@ func (i *instance) leave(f *rpc.Failure) {
 }
 
 // reset breaks the object: every call in progress, and every later one through the same stubs, hears f (RPC17, RPC18).
-// JavaScript of the object that is running goes on to its end only if nobody interrupts it.
+// It does not end a script of the object that is running now; abort does.
 func (i *instance) reset(f *rpc.Failure) {
 	if i.gone {
 		return

@@ -2,12 +2,13 @@ package objectjs
 
 import (
 	"strings"
+	"sync/atomic"
 
 	"github.com/dop251/goja"
 
+	"eddy/runtime/engine/webidl"
 	"eddy/runtime/rpc"
 	"eddy/runtime/webapi/clone"
-	"eddy/runtime/webidl"
 	"eddy/runtime/worker"
 )
 
@@ -24,6 +25,10 @@ type kit struct {
 	alarmInfo, facets            *webidl.Interface
 	iteratorProto                *goja.Object
 	construct                    goja.Callable // Reflect.construct
+
+	// stop ends SQL and lists of keys: the turn that runs has used up its CPU time or its memory, or the isolate is being
+	// stopped. SQLite computes on the loop, where the interrupt of the engine does not reach it. Any goroutine.
+	stop atomic.Bool
 }
 
 type kitKey struct{}
@@ -44,6 +49,7 @@ func (o *Objects) Install(iso *worker.Isolate) error {
 	k.defineNamespace()
 	k.defineState()
 	k.defineStorage()
+	iso.Loop.OnOverrun(k.stop.Store)
 	iso.SetValue(kitKey{}, k)
 	iso.AddCtxExports(func(_ *worker.Isolate, into *goja.Object) {
 		for _, n := range o.of(iso.Name) {

@@ -47,7 +47,8 @@ const cases = {
 };
 `
 
-// What the platform promises about keys and values, for classes with SQLite and without: KV2 to KV16, TX3, TX6, TX8.
+// What the platform promises about keys and values, for classes with SQLite and without:
+// KV2, KV3, KV5, KV8, KV9, KV10, KV13, KV14, KV15, KV16, TX3, TX6, TX8.
 func TestKVFacts(t *testing.T) {
 	same := [][2]string{
 		{"kv2", "1|true|b|2|sync|true|"},

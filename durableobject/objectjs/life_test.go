@@ -50,6 +50,17 @@ const tests = {
 };
 `
 
+// testdata/alarmname.txtar (CL15).
+func TestAlarmKnowsTheName(t *testing.T) {
+	root := t.TempDir()
+	b := newBenchAt(t, root, Options{})
+	b.play("alarmname", config{classes: []string{"L"}})
+	b.clock.Pause()
+	b.play("alarmname", config{classes: []string{"L"}}, "before the end")
+	b.close()
+	newBenchAt(t, root, Options{}).play("alarmname", config{classes: []string{"L"}}, "restarted")
+}
+
 // GT1 to GT11, CL3, SQL19, AL3 to AL6: what interleaves, what stays, what comes back.
 func TestLifeFacts(t *testing.T) {
 	b := newBench(t)
@@ -100,10 +111,10 @@ const tests = { set: (env) => env.L.getByName("a").set(60000).then(() => "ok"), 
 	for _, c := range []struct {
 		mode AlarmMode
 		want string
-	}{{AlarmsHold, "not fired"}, {AlarmsFire, "1775001660000 0 undefined"}} {
+	}{{AlarmsHold, "not fired"}, {AlarmsFire, "1775001660000 0 a"}} {
 		again := newBenchAt(t, b.root, Options{Alarms: c.mode})
 		w := again.start(config{classes: []string{"L"}}, src)
-		again.clock.Advance(2 * time.Hour)
+		again.clock.Advance(t.Context(), 2*time.Hour)
 		again.expect(w, "/read", c.want)
 		again.close()
 	}
@@ -113,7 +124,7 @@ const tests = { set: (env) => env.L.getByName("a").set(60000).then(() => "ok"), 
 	b.close()
 	again := newBenchAt(t, b.root, Options{Alarms: AlarmsDrop})
 	w := again.start(config{classes: []string{"L"}}, src)
-	again.clock.Advance(2 * time.Hour)
+	again.clock.Advance(t.Context(), 2*time.Hour)
 	again.expect(w, "/read", "not fired")
 }
 

@@ -5,9 +5,9 @@ import (
 	"errors"
 	"sync"
 
-	"eddy/durableobject/storage"
-	"eddy/runtime/eventloop"
+	"eddy/runtime/engine/eventloop"
 	"eddy/runtime/rpc"
+	"eddy/runtime/statedir"
 	"eddy/runtime/worker"
 )
 
@@ -81,13 +81,18 @@ func (n *namespace) attach(ctx context.Context, iso *worker.Isolate) error {
 	h.inherited, n.parked = n.parked, nil
 	waiting := n.waiting
 	n.waiting = nil
+	// Under the lock, so that nothing that comes now gets in front of what has waited.
 	ok := iso.Loop.Post(h.inherit)
+	var refused []func(*host)
 	for _, fn := range waiting {
 		if !ok || !iso.Loop.Post(func() { fn(h) }) {
-			fn(nil)
+			refused = append(refused, fn)
 		}
 	}
 	n.mu.Unlock()
+	for _, fn := range refused {
+		fn(nil)
+	}
 	if !ok {
 		return eventloop.ErrStopped
 	}
@@ -136,7 +141,7 @@ func (n *namespace) end() {
 }
 
 // dir is the folder of the namespace.
-func (n *namespace) dir() string { return storage.NamespaceDir(n.objs.opts.Root, n.key) }
+func (n *namespace) dir() string { return statedir.Dir(n.objs.opts.Root).Namespace(n.key) }
 
 func (n *namespace) sql() bool {
 	n.mu.Lock()

@@ -4,8 +4,8 @@ import (
 	"github.com/dop251/goja"
 
 	"eddy/durableobject"
+	"eddy/runtime/engine/webidl"
 	"eddy/runtime/rpc"
-	"eddy/runtime/webidl"
 	"eddy/runtime/worker"
 )
 

@@ -21,6 +21,7 @@ import (
 	"github.com/dop251/goja"
 
 	"eddy/durableobject/storage"
+	"eddy/runtime/statedir"
 	"eddy/runtime/worker"
 )
 
@@ -208,7 +209,7 @@ func runSerial(t *testing.T, p *serialProgram) (copies int, err error) {
 	case <-time.After(20 * time.Second): // time jumps: a program takes milliseconds
 		outcome = "nothing"
 	}
-	b.clock.WaitIdle() // alarms
+	b.clock.WaitIdle(t.Context()) // alarms
 	var hist []serialEntry
 	select {
 	case a := <-askSerial(w, "/hist"):
@@ -256,7 +257,7 @@ func historyOf(hist []serialEntry) string {
 func judgeDisk(b *bench, root string, want [serialObjects]serialRange) error {
 	for class := range 2 {
 		key := "w-" + string(rune('A'+class))
-		ns, err := storage.OpenNamespace(storage.NamespaceDir(root, key), storage.Options{})
+		ns, err := storage.OpenNamespace(statedir.Dir(root).Namespace(key), storage.Options{})
 		if err != nil {
 			return err
 		}

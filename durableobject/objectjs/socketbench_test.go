@@ -1,6 +1,7 @@
 package objectjs
 
 import (
+	"context"
 	"fmt"
 	"runtime"
 	"testing"
@@ -39,7 +40,7 @@ func BenchmarkWake(b *testing.B) {
 	for i := range ends {
 		ends[i] = s.dial(w, fmt.Sprintf("/?n=%d", i))
 	}
-	s.clock.WaitIdle()
+	s.clock.WaitIdle(context.Background())
 	if s.happened("hibernate") < b.N {
 		b.Fatal("not all hibernate")
 	}

@@ -79,7 +79,7 @@ func TestSocketFacts(t *testing.T) {
 	}
 	bare := b.dial(w, "/bare")
 	say(bare, "dropped")
-	b.clock.WaitIdle()
+	b.clock.WaitIdle(t.Context())
 	b.expect(w, "/count", "1")
 
 	// WS7: messages start in order, and a handler that waits does not hold back the next.
@@ -97,7 +97,7 @@ func TestSocketFacts(t *testing.T) {
 	b.notes()
 	say(one, "throw")
 	say(one, "reject")
-	b.clock.Advance(time.Second)
+	b.clock.Advance(t.Context(), time.Second)
 	b.talk(one, "who", before)
 	resume()
 	if n := b.notes(); !strings.Contains(n, "uncaught Error: from a handler") || !strings.Contains(n, "uncaught Error: from a promise") {
@@ -112,14 +112,14 @@ func TestSocketFacts(t *testing.T) {
 	}
 	three := b.dial(w, "/three")
 	three.Send(websocket.Message{Kind: websocket.Close, Code: websocket.NoCode})
-	b.clock.WaitIdle()
+	b.clock.WaitIdle(t.Context())
 	if m, ok := three.Take(); ok {
 		t.Errorf("WS10: the runtime answered %v", m)
 	}
 	three.Lose(nil)
 	four := b.dial(w, "/four")
 	four.Lose(nil)
-	b.clock.WaitIdle()
+	b.clock.WaitIdle(t.Context())
 	b.expect(w, "/seen", "close 4200,x,true 2|close 1005,,true 2|close 1006,WebSocket disconnected without sending Close frame.,false 2")
 
 	// GT7, GT8: a message leaves after what was written before it, or never.
@@ -141,14 +141,14 @@ func TestSocketFacts(t *testing.T) {
 	b.talk(five, "hang 100000", "after 100000")
 	b.talk(five, "limit 1000", "1000")
 	b.talk(five, "hang 999", "after 999")
-	b.clock.WaitIdle() // it is the sockets' limit: hibernation keeps it
+	b.clock.WaitIdle(t.Context()) // it is the sockets' limit: hibernation keeps it
 	b.clock.Pause()
 	answer := askSerial(w, "/stuck")
 	for came := ""; came != "stuck"; came = b.next(five) {
 		say(five, "others")
 	}
 	say(five, "hang 1001")
-	b.clock.Advance(1500 * time.Millisecond)
+	b.clock.Advance(t.Context(), 1500*time.Millisecond)
 	if got := b.next(five); got != "lost" {
 		t.Errorf("WS16: %s", got)
 	}
@@ -175,7 +175,7 @@ const tests = new Proxy({}, { get: (_, i) => (env, ctx, request) => env.M.getByN
 	for i := range ends {
 		ends[i] = b.dial(w, fmt.Sprint("/", i))
 	}
-	b.clock.WaitIdle()
+	b.clock.WaitIdle(t.Context())
 	if got := b.happened("hibernate"); got < 100 {
 		t.Fatalf("%d objects hibernate", got)
 	}
@@ -189,7 +189,7 @@ const tests = new Proxy({}, { get: (_, i) => (env, ctx, request) => env.M.getByN
 	for _, e := range ends {
 		e.Lose(nil)
 	}
-	b.clock.WaitIdle()
+	b.clock.WaitIdle(t.Context())
 	if info := b.objs.Namespaces(t.Context()); info[0].Live != 0 {
 		t.Errorf("%d objects are left without sockets", info[0].Live)
 	}
@@ -214,7 +214,7 @@ const tests = { each: (env, ctx, request) => each(env, Number(new URL(request.ur
 	if live := b.objs.Namespaces(t.Context())[0].Live; live != n {
 		t.Errorf("%d objects live", live)
 	}
-	b.clock.Advance(11 * time.Second)
+	b.clock.Advance(t.Context(), 11*time.Second)
 	if live := b.objs.Namespaces(t.Context())[0].Live; live != 0 {
 		t.Errorf("%d objects live after their time", live)
 	}

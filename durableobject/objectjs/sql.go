@@ -7,7 +7,7 @@ import (
 	"github.com/dop251/goja"
 
 	"eddy/durableobject/storage"
-	"eddy/runtime/webidl"
+	"eddy/runtime/engine/webidl"
 )
 
 // sqlStorage is the state of ctx.storage.sql (SQL1).

@@ -4,8 +4,8 @@ import (
 	"github.com/dop251/goja"
 
 	"eddy/durableobject"
+	"eddy/runtime/engine/webidl"
 	"eddy/runtime/rpc"
-	"eddy/runtime/webidl"
 )
 
 // Texts of GT6 and GT8.
@@ -71,23 +71,14 @@ func (i *instance) idValue() goja.Value {
 	return i.idObject
 }
 
-// abort stops the object at once: no script can catch it (GT8).
+// abort resets the object and ends its script at once: no script can catch it (GT8). It does not return to native code
+// that the object's own script has called.
 func (i *instance) abort(f *rpc.Failure) {
 	running := i.h.iso.Loop.Scope() == i.scope
 	i.reset(f)
 	if running {
 		i.h.iso.Runtime().Interrupt(f.Message)
 		// Thrown here and now: a script that ended before it met the interrupt would leave it to the next.
-		panic(new(goja.InterruptedError))
-	}
-}
-
-// stop is abort for native code that must not return to the script: the interrupt is met here and now. If it threw
-// instead, the script might end with that, and the interrupt would hit whoever runs next.
-func (i *instance) stop(f *rpc.Failure) {
-	running := i.h.iso.Loop.Scope() == i.scope
-	i.abort(f)
-	if running {
 		panic(new(goja.InterruptedError))
 	}
 }

@@ -7,7 +7,8 @@ import (
 	"github.com/dop251/goja"
 
 	"eddy/durableobject/storage"
-	"eddy/runtime/webidl"
+	"eddy/runtime/engine/webidl"
+	"eddy/runtime/sqlite"
 )
 
 // area is the state of a DurableObjectStorage, and of a DurableObjectTransaction.
@@ -41,6 +42,10 @@ func (i *instance) fail(err error) {
 	if err == nil {
 		return
 	}
+	if sqlite.Interrupted(err) && i.h.kit.stop.Load() {
+		// The limit has interrupted the engine, too, which meets that only in a script. The reset comes at the end of the turn.
+		panic(new(goja.InterruptedError))
+	}
 	r := i.h.iso.Realm
 	var limit *storage.LimitError
 	if errors.As(err, &limit) {
@@ -48,7 +53,7 @@ func (i *instance) fail(err error) {
 	}
 	var broken *storage.BrokenError
 	if errors.As(err, &broken) {
-		i.stop(storageFailure(err))
+		i.abort(storageFailure(err))
 	}
 	r.ThrowError("Error", "%s", err.Error())
 }

@@ -4,7 +4,7 @@ import (
 	"github.com/dop251/goja"
 
 	"eddy/durableobject/storage"
-	"eddy/runtime/webidl"
+	"eddy/runtime/engine/webidl"
 )
 
 // syncKV is the state of ctx.storage.kv (KV14).

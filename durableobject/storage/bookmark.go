@@ -126,7 +126,15 @@ func (s *Store) RestoreOnNextSession(bookmark string) (undo string, err error) {
 
 // writeWhole replaces a file, so that it is there wholly or not at all.
 func writeWhole(path, text string) error {
-	if err := os.WriteFile(path+".new", []byte(text), 0o644); err != nil {
+	if err := os.Remove(path + ".new"); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	f, err := os.OpenFile(path+".new", os.O_WRONLY|os.O_CREATE|os.O_EXCL, sqlite.FileMode)
+	if err != nil {
+		return err
+	}
+	_, err = f.WriteString(text)
+	if err = errors.Join(err, f.Close()); err != nil {
 		return err
 	}
 	return os.Rename(path+".new", path)

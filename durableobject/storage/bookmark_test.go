@@ -15,6 +15,7 @@ import (
 	"eddy/durableobject/storage"
 	"eddy/durableobject/storage/history"
 	"eddy/runtime/sqlite"
+	"eddy/runtime/statedir"
 )
 
 // past is a namespace with histories whose time the test moves.
@@ -33,7 +34,7 @@ func (p *past) advance(d time.Duration) { p.at.Add(int64(d)) }
 func newPast(t *testing.T, o storage.Options) *past {
 	p := &past{t: t, dir: t.TempDir(), o: o}
 	p.at.Store(time.Date(2026, 4, 1, 0, 0, 0, 0, time.UTC).UnixNano())
-	p.o.HistoryDir = storage.HistoryDir(p.dir, "w-C")
+	p.o.HistoryDir = statedir.Dir(p.dir).History("w-C")
 	p.o.Now = p.now
 	p.o.Notify = func(text string) { t.Error(text) }
 	p.open()
@@ -42,7 +43,7 @@ func newPast(t *testing.T, o storage.Options) *past {
 }
 
 func (p *past) open() {
-	ns, err := storage.OpenNamespace(storage.NamespaceDir(p.dir, "w-C"), p.o)
+	ns, err := storage.OpenNamespace(statedir.Dir(p.dir).Namespace("w-C"), p.o)
 	must(p.t, err)
 	p.ns = ns
 }
@@ -211,7 +212,7 @@ func TestHistoryOfAForeignFile(t *testing.T) {
 	must(t, p.ns.Close())
 	copied := filepath.Join(t.TempDir(), "copy")
 	must(t, os.CopyFS(copied, os.DirFS(p.dir)))
-	p.dir, p.o.HistoryDir = copied, storage.HistoryDir(copied, "w-C")
+	p.dir, p.o.HistoryDir = copied, statedir.Dir(copied).History("w-C")
 	p.open()
 	p.restore(now)
 }
@@ -224,12 +225,12 @@ func TestHistoryLiesApart(t *testing.T) {
 	_, err := p.store().RestoreOnNextSession(b)
 	must(t, err)
 	must(t, p.ns.Close())
-	list, err := filepath.Glob(filepath.Join(storage.NamespaceDir(p.dir, "w-C"), "*"))
+	list, err := filepath.Glob(filepath.Join(statedir.Dir(p.dir).Namespace("w-C"), "*"))
 	must(t, err)
-	if len(list) != 1 || filepath.Base(list[0]) != objectID+".sqlite" {
+	if len(list) != 2 || filepath.Base(list[0]) != "metadata.sqlite" && filepath.Base(list[1]) != "metadata.sqlite" {
 		t.Errorf("files: %v", list)
 	}
-	must(t, storage.RemoveObject(storage.NamespaceDir(p.dir, "w-C"), objectID))
+	must(t, storage.RemoveObject(statedir.Dir(p.dir).Namespace("w-C"), objectID))
 	if left, _ := filepath.Glob(filepath.Join(p.o.HistoryDir, "*")); len(left) != 0 {
 		t.Errorf("left of a removed object: %v", left)
 	}
@@ -325,7 +326,7 @@ func (p *past) crash() {
 	copied := filepath.Join(p.t.TempDir(), "crashed")
 	must(p.t, os.CopyFS(copied, os.DirFS(p.dir)))
 	must(p.t, p.ns.Close())
-	p.dir, p.o.HistoryDir = copied, storage.HistoryDir(copied, "w-C")
+	p.dir, p.o.HistoryDir = copied, statedir.Dir(copied).History("w-C")
 	p.open()
 }
 

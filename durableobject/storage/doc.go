@@ -29,7 +29,7 @@
 // programs must not run at the same time on one state directory.
 //
 // Histories for point-in-time recovery (SQL18) lie in a folder of eddy's own
-// (HistoryDir); package history says how they are made. Here a recorder notes
+// ([Options.HistoryDir]); package history says how they are made. Here a recorder notes
 // when commits were made, and every closing and every checkpoint hands the log
 // over before SQLite copies it away. An object that is idle has no recorder.
 //

@@ -8,7 +8,9 @@ import (
 	"strings"
 	"syscall"
 
+	"eddy/durableobject/storage/history"
 	"eddy/runtime/sqlite"
+	"eddy/runtime/statedir"
 )
 
 // platformError is a text that JavaScript sees, with the platform's
@@ -87,14 +89,27 @@ func (e *BrokenError) advice() string {
 		return "It is damaged or no database; no other object is affected. Put a copy of the file in its place, or remove the object with " + remove + "."
 	case sqlite.ReadOnly(e.Err), errors.Is(e.Err, fs.ErrPermission), errors.Is(e.Err, syscall.EROFS):
 		return "Make the file and its directory writable."
-	case sqlite.CannotOpen(e.Err), errors.Is(e.Err, errNotFile):
+	case errors.Is(e.Err, history.ErrChanged):
+		return "The disk, or a program that is no SQLite, has changed it; no other object is affected. " +
+			"End the session: `eddy state repair --force` puts back what the object last held, and keeps this file beside it. " +
+			"To take another file, or this one as it is, remove " + historyPath(e.Path) +
+			", which keeps what it was; or remove the object with " + remove + "."
+	case errors.Is(e.Err, sqlite.ErrMoved):
+		return "What was written to it since is lost. Objects go on with what is at that path now; put the state directory back while eddy is not running."
+	case sqlite.CannotOpen(e.Err), errors.Is(e.Err, sqlite.ErrNotFile):
 		return "Check that the file, and those beside it that end in -wal and -shm, are files that this user may read and write, and its directory too; or remove the object with " + remove + "."
 	}
 	return ""
 }
 
-// errNotFile says that something else is where a database should be.
-var errNotFile = errors.New("it is not a file")
+// historyPath is where the history of an object's file is, if the file is in a state directory.
+func historyPath(path string) string {
+	name := strings.TrimSuffix(filepath.Base(path), objectSuffix) + historySuffix
+	if state, key, ok := statedir.OfNamespace(filepath.Dir(path)); ok {
+		return filepath.Join(state.History(key), name)
+	}
+	return name
+}
 
 func (e *BrokenError) Unwrap() error { return e.Err }
 

@@ -9,6 +9,8 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+
+	"eddy/runtime/sqlite"
 )
 
 // Facets numbers the facets of one object (CL14): each has a file of its own, <id>.<n>.sqlite. The numbers are kept in
@@ -102,10 +104,13 @@ func (f *Facets) Number(parent int, name string) (int, error) {
 }
 
 func (f *Facets) append(entry []byte) error {
-	if err := os.MkdirAll(filepath.Dir(f.path), 0o755); err != nil { //nolint:gosec // as wrangler makes it
+	if err := os.MkdirAll(filepath.Dir(f.path), sqlite.DirMode); err != nil {
 		return err
 	}
-	file, err := os.OpenFile(f.path, os.O_CREATE|os.O_WRONLY, 0o644) //nolint:gosec // as workerd makes it
+	if st, err := os.Lstat(f.path); err == nil && !st.Mode().IsRegular() {
+		return fmt.Errorf("%s: %w", f.path, sqlite.ErrNotFile)
+	}
+	file, err := os.OpenFile(f.path, os.O_CREATE|os.O_WRONLY, sqlite.FileMode)
 	if err != nil {
 		return err
 	}

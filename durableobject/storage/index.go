@@ -33,17 +33,27 @@ func openIndex(path string, o Options) (*index, error) {
 	if err == nil && ix.db != nil {
 		err = ix.checkLocked()
 	}
-	if sqlite.Corrupt(err) {
+	switch {
+	case sqlite.Corrupt(err):
 		err = ix.rebuildLocked(err)
+	case errors.Is(err, errNoAlarms):
+		err = ix.fillLocked("was empty")
+	case errors.Is(err, fs.ErrNotExist):
+		// A namespace that has objects has an index, but for one that another program has made.
+		if err = nil; len(ix.objects()) > 0 {
+			if err = ix.openLocked(false); err == nil {
+				err = ix.fillLocked("was missing")
+			}
+		}
 	}
 	if err != nil && ix.db != nil {
 		ix.db.Close()
 	}
-	if errors.Is(err, fs.ErrNotExist) {
-		return ix, nil
-	}
 	return ix, err
 }
+
+// errNoAlarms says that a file is there and holds no index.
+var errNoAlarms = errors.New("there is no alarm table in it")
 
 // openLocked opens or, unless existing, creates the file; ix.mu is held.
 func (ix *index) openLocked(existing bool) error {
@@ -52,24 +62,46 @@ func (ix *index) openLocked(existing bool) error {
 		return fmt.Errorf("alarm index: %w", err)
 	}
 	ix.db = db
-	return ix.prepare()
+	lost := false
+	if existing {
+		var have bool
+		if have, err = ix.hasAlarms(); err != nil {
+			return err
+		}
+		lost = !have
+	}
+	if err := ix.prepare(); err != nil {
+		return err
+	}
+	if lost {
+		return errNoAlarms
+	}
+	return nil
+}
+
+// hasAlarms reports whether the alarm table is there; ix.mu is held.
+func (ix *index) hasAlarms() (bool, error) {
+	s, _, err := ix.db.Prepare("SELECT 1 FROM sqlite_master WHERE name = '_cf_ALARM'", sqlite.Trusted)
+	if err != nil {
+		return false, ix.wrap("read", err)
+	}
+	defer s.Close()
+	more, err := s.Step()
+	return more, ix.wrap("read", err)
+}
+
+// make makes the file, if it is not there, before the first object is: whoever finds objects without an index knows that
+// it was lost.
+func (ix *index) make() error {
+	ix.mu.Lock()
+	defer ix.mu.Unlock()
+	return ix.ensure()
 }
 
 // checkLocked reads the whole file once, so that damage is met while it can be
 // mended; ix.mu is held.
 func (ix *index) checkLocked() error {
-	s, _, err := ix.db.Prepare("PRAGMA quick_check(1)", sqlite.Trusted)
-	if err != nil {
-		return ix.wrap("check", err)
-	}
-	defer s.Close()
-	if _, err := s.Step(); err != nil {
-		return ix.wrap("check", err)
-	}
-	if text := s.Text(0); text != "ok" {
-		return ix.wrap("check", sqlite.Damaged(ix.path, text))
-	}
-	return nil
+	return ix.wrap("check", ix.db.Check())
 }
 
 // prepare creates the alarm table. It has two columns, which every release of
@@ -101,9 +133,23 @@ func (ix *index) ensure() error {
 		return ix.wrap("use", ErrClosed)
 	}
 	if ix.db != nil {
-		return nil
+		if ix.db.Moved() == nil {
+			return nil
+		}
+		// Somebody removed or replaced the file. The objects that are there now say what belongs into it.
+		ix.forget()
+		if err := ix.openLocked(false); err != nil {
+			return err
+		}
+		return ix.fillLocked("was removed or replaced")
 	}
 	return ix.openLocked(false)
+}
+
+// forget closes the file; ix.mu is held.
+func (ix *index) forget() {
+	ix.db.Close()
+	ix.db, ix.named, ix.column = nil, false, false
 }
 
 // run executes one statement with values; ix.mu is held.
@@ -164,6 +210,29 @@ func (ix *index) nameLocked(id, name string) error {
 		ix.named = true
 	}
 	return ix.wrap("record name", ix.run("INSERT INTO _eddy_NAME VALUES(?, ?) ON CONFLICT DO UPDATE SET name = excluded.name", id, name))
+}
+
+// nameOf is what one object is called, "" if the index does not know.
+func (ix *index) nameOf(id string) (name string, err error) {
+	err = ix.mended(func() error {
+		if ix.db == nil || !ix.named {
+			return nil
+		}
+		s, _, err := ix.db.Prepare("SELECT name FROM _eddy_NAME WHERE actor_id = ?", sqlite.Trusted)
+		if err != nil {
+			return ix.wrap("read name", err)
+		}
+		defer s.Close()
+		if err := s.BindText(1, id); err != nil {
+			return ix.wrap("read name", err)
+		}
+		more, err := s.Step()
+		if more {
+			name = s.Text(0)
+		}
+		return ix.wrap("read name", err)
+	})
+	return name, err
 }
 
 func (ix *index) names() (names map[string]string, err error) {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"eddy/runtime/sqlite"
+	"eddy/runtime/statedir"
 )
 
 // ErrReadOnly refuses a statement that would write, of somebody who asked to read only.
@@ -193,8 +194,8 @@ func RemoveObject(dir, id string) error {
 			return err
 		}
 	}
-	if past := historyOf(dir); past != "" {
-		if err := forgetHistory(past, id+"."); err != nil {
+	if state, key, ok := statedir.OfNamespace(dir); ok {
+		if err := forgetHistory(state.History(key), id+"."); err != nil {
 			return fmt.Errorf("delete object: %w", err)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"eddy/durableobject/storage/history"
@@ -50,7 +51,7 @@ type Options struct {
 	// keeps it (CL15). The table is visible to the object's SQL.
 	NameTable bool
 	// HistoryDir, if set, is where a history of every object is kept (see
-	// HistoryDir), so that it can be made what it was before (SQL18).
+	// [statedir.Dir.History]), so that it can be made what it was before (SQL18).
 	HistoryDir string
 	// HistoryKeep is how long; default 30 days, as in production. HistoryBytes is
 	// how much per object, beyond one copy of it; default 64 MB, after which the
@@ -62,6 +63,10 @@ type Options struct {
 	// Notify, if set, is told what a person should know and no caller is told,
 	// e.g. that the alarm index was damaged and was made again. Any goroutine.
 	Notify func(text string)
+	// Stop, if set, makes what objects ask of their databases fail as long as it is
+	// true, e.g. because an object has used up its CPU time. A turn that was
+	// writing is rolled back by it, which breaks the Store. Any goroutine sets it.
+	Stop *atomic.Bool
 	// Faults, for tests, are those of the disk that the files are on.
 	Faults *sqlite.Faults
 }
@@ -81,12 +86,7 @@ type Namespace struct {
 	open   openList
 }
 
-// NamespaceDir is the folder of a namespace within a state directory (DEV4).
-func NamespaceDir(state, uniqueKey string) string {
-	return filepath.Join(state, "v3", "do", uniqueKey)
-}
-
-// OpenNamespace opens the storage kept in dir (see NamespaceDir). Nothing is
+// OpenNamespace opens the storage kept in dir (see [statedir.Dir.Namespace]). Nothing is
 // created before the first write.
 func OpenNamespace(dir string, o Options) (*Namespace, error) {
 	if o.OpenFiles == 0 {

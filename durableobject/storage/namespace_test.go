@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"eddy/durableobject/storage"
@@ -104,50 +105,39 @@ func TestManyStores(t *testing.T) {
 	}
 }
 
-// An endless query ends when another goroutine interrupts it. A turn that only
-// read goes on; one that wrote is lost, and the Store with it.
-func TestInterrupt(t *testing.T) {
-	for _, writing := range []bool{false, true} {
-		s := store(t, storage.Options{})
-		put(t, s, "before")
+// An endless query ends when another goroutine says so. A turn that only read goes on; one that wrote is lost, and the
+// Store with it. A list of keys ends, too.
+func TestStop(t *testing.T) {
+	for _, c := range []struct {
+		query string
+		broke bool
+	}{
+		{"WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n+1 FROM c) SELECT n FROM c", false},
+		{"WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n+1 FROM c) INSERT INTO t SELECT n FROM c", true},
+	} {
+		var stop atomic.Bool
+		s := store(t, storage.Options{Stop: &stop})
+		for i := range 1000 {
+			put(t, s, fmt.Sprint("k", i))
+		}
+		must(t, exec(s, "CREATE TABLE t(n)"))
 		must(t, s.Commit())
-		query := "WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n+1 FROM c) SELECT n FROM c"
-		if writing {
-			must(t, exec(s, "CREATE TABLE t(n)"))
-			query = "INSERT INTO t " + query
+		if c.broke {
+			must(t, exec(s, "INSERT INTO t VALUES (0)"))
 		}
-		stop := make(chan struct{})
-		stopped := make(chan struct{})
-		go func() {
-			defer close(stopped)
-			for {
-				select {
-				case <-stop:
-					return
-				default:
-					s.Interrupt()
-					runtime.Gosched()
-				}
-			}
-		}()
-		run := func() error {
-			c, err := s.Exec(query)
-			for err == nil {
-				_, _, err = c.Next()
-			}
-			return err
+		go stop.Store(true)
+		cur, err := s.Exec(c.query)
+		for err == nil {
+			_, _, err = cur.Next()
 		}
-		err := run()
-		for writing && s.Broken() == nil && sqlite.Interrupted(err) {
-			err = run() // it was interrupted before it wrote
-		}
-		close(stop)
-		<-stopped
 		if !sqlite.Interrupted(err) {
-			t.Errorf("writing=%v: %v", writing, err)
+			t.Errorf("%s: %v", c.query, err)
 		}
-		if broken := s.Broken() != nil; broken != writing {
-			t.Errorf("writing=%v: broken=%v", writing, broken)
+		if broken := s.Broken() != nil; broken != c.broke {
+			t.Errorf("%s: broken: %v", c.query, s.Broken())
+		}
+		if _, err := s.List(storage.ListOptions{}); !sqlite.Interrupted(err) {
+			t.Errorf("list: %v", err)
 		}
 	}
 }

@@ -32,8 +32,7 @@ func (ix *index) mended(op func() error) error {
 // learnt again when the objects are called by them. ix.mu is held.
 func (ix *index) rebuildLocked(cause error) error {
 	if ix.db != nil {
-		ix.db.Close()
-		ix.db, ix.named, ix.column = nil, false, false
+		ix.forget()
 	}
 	aside, err := putAside(ix.path)
 	if err != nil {
@@ -42,17 +41,28 @@ func (ix *index) rebuildLocked(cause error) error {
 	if err := ix.openLocked(false); err != nil {
 		return err
 	}
-	files, err := filepath.Glob(filepath.Join(filepath.Dir(ix.path), "*"+objectSuffix))
-	if err != nil {
-		return ix.wrap("list objects", err)
+	return ix.fillLocked(fmt.Sprintf("was damaged (%v). It was kept as %s", cause, aside))
+}
+
+// objects are the files of the folder's objects; facets have no alarms.
+func (ix *index) objects() (files []string) {
+	entries, _ := os.ReadDir(filepath.Dir(ix.path)) // a folder that is not there has none
+	for _, e := range entries {
+		id, ok := strings.CutSuffix(e.Name(), objectSuffix)
+		if ok && e.Name() != indexFile && !strings.Contains(id, ".") {
+			files = append(files, filepath.Join(filepath.Dir(ix.path), e.Name()))
+		}
 	}
+	return files
+}
+
+// fillLocked writes into a new index what the objects' own rows say, and tells a person if that was anything. ix.mu is
+// held.
+func (ix *index) fillLocked(what string) error {
 	found := 0
 	var unread []string
-	for _, file := range files {
+	for _, file := range ix.objects() {
 		id := strings.TrimSuffix(filepath.Base(file), objectSuffix)
-		if file == ix.path || strings.Contains(id, ".") {
-			continue // facets have no alarms
-		}
 		at, name, err := storedAlarm(file, ix.faults)
 		if err != nil {
 			unread = append(unread, id)
@@ -70,13 +80,14 @@ func (ix *index) rebuildLocked(cause error) error {
 			found++
 		}
 	}
-	if ix.notify != nil {
-		text := fmt.Sprintf("The alarm index %s was damaged (%v). It was kept as %s and made again of the object files: %d alarms.", ix.path, cause, aside, found)
-		if len(unread) > 0 {
-			text += " Objects that could not be read, and whose alarms are missing: " + strings.Join(unread, ", ") + "."
-		}
-		ix.notify(text)
+	if ix.notify == nil || found == 0 && len(unread) == 0 && !strings.Contains(what, "damaged") {
+		return nil // as it is when wrangler dev has made the objects
 	}
+	text := fmt.Sprintf("The alarm index %s %s. It was made again of the object files: %d alarms.", ix.path, what, found)
+	if len(unread) > 0 {
+		text += " Objects that could not be read, and whose alarms are missing: " + strings.Join(unread, ", ") + "."
+	}
+	ix.notify(text)
 	return nil
 }
 

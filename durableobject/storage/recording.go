@@ -12,20 +12,6 @@ import (
 	"eddy/runtime/sqlite"
 )
 
-// HistoryDir is the folder of a namespace's histories within a state directory:
-// eddy's own, so that the reference finds nothing strange among the objects.
-func HistoryDir(state, uniqueKey string) string {
-	return filepath.Join(state, "v3", "eddy", "history", uniqueKey)
-}
-
-// historyOf is HistoryDir for a namespace's folder, "" if that lies elsewhere.
-func historyOf(dir string) string {
-	if root := filepath.Dir(filepath.Dir(dir)); filepath.Base(filepath.Dir(dir)) == "do" && filepath.Base(root) == "v3" {
-		return HistoryDir(filepath.Dir(root), filepath.Base(dir))
-	}
-	return ""
-}
-
 // Names of the files beside each other in a history's folder.
 const (
 	historySuffix = ".history"
@@ -160,7 +146,7 @@ func (ns *Namespace) closeHandle(h *handle) {
 	}
 	h.db.Close()
 	if record {
-		ns.recorded(h.past.file.Settled(ns.opts.Now()))
+		ns.recorded(h.past.file.Settled(ns.opts.Now(), !hasLog(h.db.Path())))
 	}
 }
 
@@ -190,7 +176,7 @@ func (ns *Namespace) checkpoint(path string, r *recorder) error {
 	}
 	err = errors.Join(db.Checkpoint(), db.Close())
 	if r != nil && err == nil {
-		ns.recorded(r.file.Settled(ns.opts.Now()))
+		ns.recorded(r.file.Settled(ns.opts.Now(), false))
 	}
 	if err != nil {
 		return fmt.Errorf("checkpoint %s: %w", path, err)

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"eddy/durableobject/storage"
+	"eddy/runtime/statedir"
 )
 
 const (
@@ -20,7 +21,7 @@ const (
 func TestStateOfWranglerDev(t *testing.T) {
 	state := t.TempDir()
 	must(t, os.CopyFS(state, os.DirFS(filepath.Join("..", "..", "testdata", "state", "wrangler"))))
-	ns, err := storage.OpenNamespace(storage.NamespaceDir(state, "interop-A"), storage.Options{})
+	ns, err := storage.OpenNamespace(statedir.Dir(state).Namespace("interop-A"), storage.Options{})
 	must(t, err)
 	at := time.UnixMilli(4102444800123)
 	list, err := ns.Alarms()

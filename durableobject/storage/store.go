@@ -10,6 +10,7 @@ import (
 	"syscall"
 	"time"
 
+	"eddy/durableobject/storage/history"
 	"eddy/runtime/sqlite"
 )
 
@@ -23,9 +24,8 @@ type Store struct {
 	// named is set once the name is recorded.
 	named bool
 
-	handle *handle                   // nil while the file is closed
-	db     atomic.Pointer[sqlite.DB] // of handle, for Interrupt
-	open   *list.Element             // place in the namespace's list of open files
+	handle *handle       // nil while the file is closed
+	open   *list.Element // place in the namespace's list of open files
 	broken *BrokenError
 	closed bool
 
@@ -87,6 +87,18 @@ func (s *Store) StoredName() (string, error) {
 	return name, err
 }
 
+// KnownName is the name that the index, or else the object's file, records, "" if none does.
+func (s *Store) KnownName() (string, error) {
+	if s.name != "" {
+		return s.name, nil
+	}
+	name, err := s.ns.index.nameOf(s.id)
+	if err != nil || name != "" {
+		return name, err
+	}
+	return s.StoredName()
+}
+
 // Broken returns the error that broke the Store, or nil.
 func (s *Store) Broken() error {
 	if s.broken == nil {
@@ -109,6 +121,10 @@ func (s *Store) acquire(create bool) (*handle, error) {
 		return s.handle, nil
 	}
 	s.ns.work.settle(s.path) // it may still be closing
+	if err := s.verify(); err != nil {
+		s.broken = &BrokenError{Path: s.path, Err: err}
+		return nil, s.broken
+	}
 	db, err := s.openFile(create)
 	for tooManyFiles(err) && s.ns.shed() {
 		db, err = s.openFile(create)
@@ -129,25 +145,39 @@ func (s *Store) acquire(create bool) (*handle, error) {
 			s.ns.recorded(s.handle.past.archive(s.ns.opts.Now()))
 		}
 	}
-	s.db.Store(db)
 	s.ns.open.add(s)
 	s.ns.open.trim(s.ns.opts.OpenFiles)
 	return s.handle, nil
 }
 
+// verify compares the file, if it is at rest, with what it was when it was closed.
+func (s *Store) verify() error {
+	if s.ns.opts.HistoryDir == "" || hasLog(s.path) {
+		return nil
+	}
+	f := s.historyFile()
+	err := f.Verify()
+	if err == nil || errors.Is(err, history.ErrChanged) || tooManyFiles(err) {
+		return err
+	}
+	s.ns.recorded(err) // the object does not depend on its history
+	return nil
+}
+
 // openFile opens the object's file. Without create it gives nil if there is
 // none.
 func (s *Store) openFile(create bool) (*sqlite.DB, error) {
-	o := sqlite.Options{Existing: true, Repair: true, Limits: s.ns.opts.SQLLimits, AutoCheckpoint: -1, Faults: s.ns.opts.Faults}
-	if st, err := os.Stat(s.path); err == nil && !st.Mode().IsRegular() {
-		return nil, errNotFile
-	}
+	o := sqlite.Options{Existing: true, Repair: true, Limits: s.ns.opts.SQLLimits, AutoCheckpoint: -1,
+		Stop: s.ns.opts.Stop, Faults: s.ns.opts.Faults}
 	db, err := sqlite.Open(s.path, o)
 	if !errors.Is(err, fs.ErrNotExist) {
 		return db, err
 	}
 	if !create {
 		return nil, nil
+	}
+	if err := s.ns.index.make(); err != nil {
+		return nil, err
 	}
 	s.created = true
 	o.Existing, o.Repair = false, false
@@ -252,15 +282,6 @@ func (s *Store) recordName(h *handle) error {
 	return s.ns.index.name(s.id, s.name)
 }
 
-// Interrupt makes the statement that runs now fail, e.g. because the object
-// used up its CPU time. It may be called from any goroutine. A turn that was
-// writing is rolled back by it, which breaks the Store.
-func (s *Store) Interrupt() {
-	if db := s.db.Load(); db != nil {
-		db.Interrupt()
-	}
-}
-
 // Exists reports whether the object has a file.
 func (s *Store) Exists() bool {
 	if s.handle != nil {
@@ -317,7 +338,6 @@ func (s *Store) closeFile(background bool) {
 		return
 	}
 	s.handle = nil
-	s.db.Store(nil)
 	s.ns.open.remove(s)
 	if s.implicit || s.depth > 0 {
 		s.implicit, s.depth, s.txns = false, 0, nil

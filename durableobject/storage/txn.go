@@ -206,6 +206,10 @@ func (s *Store) Sync(done func(error)) {
 		done(nil)
 		return
 	}
+	if err := s.InPlace(); err != nil {
+		done(err)
+		return
+	}
 	withDir, withIndex := s.created, s.alarm.indexChanged
 	var fresh *sqlite.DB
 	if withDir && s.handle != nil {
@@ -228,6 +232,23 @@ func (s *Store) Sync(done func(error)) {
 		}
 		s.ns.sync.request(s.ns.index.path, s.ns.index.file(), true, finish)
 	})
+}
+
+// InPlace fails, and breaks the Store, if the file was removed or replaced since
+// it was opened: what was committed to it is lost then, and nobody may be told
+// that it is safe.
+func (s *Store) InPlace() error {
+	if s.broken != nil {
+		return s.broken
+	}
+	if s.handle == nil {
+		return nil
+	}
+	if err := s.handle.db.Moved(); err != nil {
+		s.broken = &BrokenError{Path: s.path, Err: err}
+		return s.broken
+	}
+	return nil
 }
 
 // checkpointFrames is the length of log, in pages, that is copied into the

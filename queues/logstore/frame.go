@@ -88,7 +88,14 @@ func parseFrame(p []byte) (frame, int, error) {
 		// The checksum holds, so this was written on purpose by another release.
 		return frame{}, 0, fmt.Errorf("%w %d (this release reads %d)", errVersion, p[2], frameVersion)
 	}
-	return frame{kind: p[3], seq: binary.LittleEndian.Uint64(p[8:]), synced: binary.LittleEndian.Uint32(p[16:]), payload: payload}, frameHeader + int(n), nil
+	return frame{
+			kind:    p[3],
+			seq:     binary.LittleEndian.Uint64(p[8:]),
+			synced:  binary.LittleEndian.Uint32(p[16:]),
+			payload: payload,
+		}, frameHeader + int(
+			n,
+		), nil
 }
 
 // CorruptError says that data which had been durable does not read back.
@@ -99,5 +106,10 @@ type CorruptError struct {
 }
 
 func (e *CorruptError) Error() string {
-	return fmt.Sprintf("%s is damaged at offset %d: %s; restore the file from a copy, or move the state directory away to start empty", e.File, e.Offset, e.Reason)
+	return fmt.Sprintf(
+		"%s is damaged at offset %d: %s; eddy state check says what is lost, eddy state repair goes on without it and keeps the files aside, or restore the file from a copy",
+		e.File,
+		e.Offset,
+		e.Reason,
+	)
 }

@@ -20,7 +20,7 @@ type FS interface {
 	Remove(name string) error
 	// SyncDir makes creations, renames and removals in dir durable.
 	SyncDir(dir string) error
-	// Lock takes the named lock file for this process. A lock held elsewhere gives a *[LockedError]. The lock ends
+	// Lock takes the named lock file for this process. A lock held elsewhere gives a *[statedir.LockedError]. The lock ends
 	// with unlock or with the process.
 	Lock(name string) (unlock func() error, err error)
 }
@@ -34,20 +34,6 @@ type File interface {
 	// Sync makes everything written so far durable.
 	Sync() error
 	Close() error
-}
-
-// LockedError says that another process has the log open.
-type LockedError struct {
-	File string
-	Pid  int // 0 if unknown
-}
-
-func (e *LockedError) Error() string {
-	who := "another process"
-	if e.Pid != 0 {
-		who = "process " + itoa(e.Pid)
-	}
-	return "the log is in use by " + who + " (lock file " + e.File + "): stop that process, talk to it instead, or choose another state directory"
 }
 
 // ErrPoisoned is returned by every call after a write or sync has failed.

@@ -72,7 +72,9 @@ type Log struct {
 	tail     *segment
 	snapshot uint32
 	buf      []byte
-	failed   error // the reason of the poisoning
+	failed   error    // the reason of the poisoning
+	marked   int      // what the mark on disk says
+	halves   []string // snapshots that a crash left half written
 
 	mu       sync.RWMutex
 	segments []*segment // guarded by mu; ascending ids
@@ -101,6 +103,9 @@ func (l *Log) Append(group []byte, sync bool) (Ref, error) {
 	}
 	if len(group) > maxPayload {
 		return Ref{}, fmt.Errorf("append to log: group of %d bytes exceeds %d", len(group), maxPayload)
+	}
+	if err := l.ensureMark(); err != nil {
+		return Ref{}, err
 	}
 	if l.tail.size >= l.o.SegmentBytes {
 		if err := l.rotate(); err != nil {
@@ -158,6 +163,17 @@ func (l *Log) write(kind byte, payload []byte) error {
 	return nil
 }
 
+// ensureMark sees to it that the mark says that the log is being written to.
+func (l *Log) ensureMark() error {
+	if l.marked == markOpen {
+		return nil
+	}
+	if err := l.writeMark(false); err != nil {
+		return l.poison("write "+MarkFile(l.o.Dir), err)
+	}
+	return nil
+}
+
 // rotate seals the tail and begins the next segment. The old one is synced first: only the last segment may ever
 // have an unsynced tail.
 func (l *Log) rotate() error {
@@ -171,7 +187,10 @@ func (l *Log) rotate() error {
 	if l.tail != nil {
 		id = l.tail.id + 1
 	}
-	return l.create(id)
+	if err := l.create(id); err != nil {
+		return err
+	}
+	return l.writeMark(false)
 }
 
 func (l *Log) create(id uint32) error {
@@ -206,7 +225,11 @@ func (l *Log) ReadAt(p []byte, at Ref) error {
 	}
 	if _, err := file.ReadAt(p, int64(at.Offset)); err != nil {
 		if errors.Is(err, io.EOF) {
-			return &CorruptError{File: name, Offset: int64(at.Offset), Reason: fmt.Sprintf("%d bytes were expected here", len(p))}
+			return &CorruptError{
+				File:   name,
+				Offset: int64(at.Offset),
+				Reason: fmt.Sprintf("%d bytes were expected here", len(p)),
+			}
 		}
 		return fmt.Errorf("read %s at %d: %w", name, at.Offset, err)
 	}
@@ -239,7 +262,11 @@ func (l *Log) reader(id uint32) (File, string, error) {
 }
 
 func (l *Log) find(id uint32) (int, bool) {
-	return slices.BinarySearchFunc(l.segments, id, func(s *segment, id uint32) int { return int(int64(s.id) - int64(id)) })
+	return slices.BinarySearchFunc(
+		l.segments,
+		id,
+		func(s *segment, id uint32) int { return int(int64(s.id) - int64(id)) },
+	)
 }
 
 // FileName is the path of a segment's file.
@@ -315,6 +342,10 @@ func (l *Log) Close() error {
 	var errs []error
 	if l.failed == nil {
 		errs = append(errs, l.syncTail())
+		// A log that nothing was written to needs no mark, and one that was not touched keeps what it has.
+		if l.failed == nil && l.marked != markNone && l.marked != markClosed {
+			errs = append(errs, l.writeMark(true))
+		}
 	}
 	l.failed = errClosed
 	l.mu.Lock()

@@ -36,7 +36,8 @@ func TestLockNamesThePid(t *testing.T) {
 	}
 	defer l.Close()
 	_, err = logstore.Open(logstore.Options{Dir: dir})
-	if err == nil || !strings.Contains(err.Error(), fmt.Sprintf("process %d", os.Getpid())) || !strings.Contains(err.Error(), "stop that process") {
+	if err == nil || !strings.Contains(err.Error(), fmt.Sprintf("process %d", os.Getpid())) ||
+		!strings.Contains(err.Error(), "stop that process") {
 		t.Fatalf("got %v", err)
 	}
 	// The lock of a dead process is no lock.
@@ -75,7 +76,8 @@ func TestPoison(t *testing.T) {
 			t.Fatalf("%s: %v", op, err)
 		}
 		fs.FailWith(nil)
-		if _, err := l.Append([]byte("refused"), true); !errors.Is(err, logstore.ErrPoisoned) || !errors.Is(err, syscall.ENOSPC) {
+		if _, err := l.Append([]byte("refused"), true); !errors.Is(err, logstore.ErrPoisoned) ||
+			!errors.Is(err, syscall.ENOSPC) {
 			t.Fatalf("%s: after the failure: %v", op, err)
 		}
 		if err := l.Snapshot(nil); !errors.Is(err, logstore.ErrPoisoned) {
@@ -127,7 +129,13 @@ func powerCut(t *testing.T, seed uint64, durability logstore.Durability) {
 			t.Fatalf("seed %d, round %d, durability %v: %v", seed, round, durability, err)
 		}
 		if durability == logstore.Strict && len(groups) < len(acked) {
-			t.Fatalf("seed %d, round %d: %d groups of %d acknowledged ones are left", seed, round, len(groups), len(acked))
+			t.Fatalf(
+				"seed %d, round %d: %d groups of %d acknowledged ones are left",
+				seed,
+				round,
+				len(groups),
+				len(acked),
+			)
 		}
 		if len(groups) > len(tried) || !slices.Equal(groups, tried[:len(groups)]) {
 			t.Fatalf("seed %d, round %d: what is left is no beginning of what was written", seed, round)
@@ -144,7 +152,9 @@ func powerCut(t *testing.T, seed uint64, durability logstore.Durability) {
 		})
 		for range ops {
 			if r.IntN(10) == 0 && len(acked) == len(tried) && len(tried) > 0 {
-				if l.Snapshot(func(add func([]byte) error) error { return add([]byte(strings.Join(tried, "\n"))) }) == nil {
+				if l.Snapshot(
+					func(add func([]byte) error) error { return add([]byte(strings.Join(tried, "\n"))) },
+				) == nil {
 					for _, s := range l.Segments() {
 						if s.Sealed && r.IntN(2) == 0 && l.Drop(s.ID) != nil {
 							break

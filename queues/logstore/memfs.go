@@ -7,6 +7,8 @@ import (
 	"path"
 	"strings"
 	"sync"
+
+	"eddy/runtime/statedir"
 )
 
 // MemFS keeps files in memory: for tests and for servers that are told to keep nothing. Make one with [NewMemFS].
@@ -90,7 +92,7 @@ func (m *MemFS) Lock(name string) (func() error, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.locks[name] {
-		return nil, &LockedError{File: name}
+		return nil, &statedir.LockedError{File: name}
 	}
 	m.locks[name] = true
 	return func() error {

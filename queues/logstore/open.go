@@ -1,7 +1,6 @@
 package logstore
 
 import (
-	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -44,6 +43,19 @@ func (l *Log) load() error {
 	if err != nil {
 		return err
 	}
+	mark, err := readMark(l.fs, l.o.Dir)
+	if err != nil {
+		return err
+	}
+	if mark != nil {
+		l.marked = markStale
+		if err := mark.check(l.o.Dir, segments); err != nil {
+			return err
+		}
+		if mark.closed {
+			l.marked = markClosed
+		}
+	}
 	if n := len(snapshots); n > 0 {
 		l.snapshot = snapshots[n-1]
 		if err := l.loadSnapshot(l.snapshot); err != nil {
@@ -67,9 +79,14 @@ func (l *Log) load() error {
 			if err := l.measure(s); err != nil {
 				return err
 			}
+			if mark != nil {
+				if err := mark.checkSize(s, s.size); err != nil {
+					return err
+				}
+			}
 			continue
 		}
-		if err := l.replaySegment(s, i == len(segments)-1); err != nil {
+		if err := l.replaySegment(s, i == len(segments)-1, mark); err != nil {
 			return err
 		}
 		l.tail = s
@@ -77,6 +94,12 @@ func (l *Log) load() error {
 	l.report.Segments = len(l.segments)
 	if l.tail == nil {
 		return l.create(max(1, l.snapshot))
+	}
+	if mark != nil && mark.closed && l.seq != mark.seq {
+		return &CorruptError{
+			File:   l.tail.name,
+			Reason: fmt.Sprintf("its last frame is number %d, and was %d when the log was closed", l.seq, mark.seq),
+		}
 	}
 	if l.tail.size == 0 {
 		// The crash came before the segment's first frame was durable.
@@ -88,23 +111,35 @@ func (l *Log) load() error {
 
 // list finds the files of the log and removes a half-written snapshot.
 func (l *Log) list() (segments, snapshots []uint32, err error) {
+	if segments, snapshots, err = l.present(); err != nil {
+		return nil, nil, err
+	}
+	for _, name := range l.halves {
+		if err := l.fs.Remove(path.Join(l.o.Dir, name)); err != nil {
+			return nil, nil, err
+		}
+	}
+	return segments, snapshots, nil
+}
+
+// present finds the files of the log, and notes half-written snapshots.
+func (l *Log) present() (segments, snapshots []uint32, err error) {
 	names, err := l.fs.List(l.o.Dir)
 	if err != nil {
 		return nil, nil, err
 	}
 	for _, name := range names {
-		base, ext, _ := strings.Cut(name, ".")
-		id, err := strconv.ParseUint(base, 10, 32)
+		base, _, _ := strings.Cut(name, ".")
+		n, err := strconv.ParseUint(base, 10, 32)
+		id := uint32(n)
 		switch {
-		case err != nil:
-		case ext == "log":
-			segments = append(segments, uint32(id))
-		case ext == "snap":
-			snapshots = append(snapshots, uint32(id))
-		case ext == "snap.tmp":
-			if err := l.fs.Remove(path.Join(l.o.Dir, name)); err != nil {
-				return nil, nil, err
-			}
+		case err != nil: // nothing of the log's
+		case name == segmentName(id):
+			segments = append(segments, id)
+		case name == snapshotName(id):
+			snapshots = append(snapshots, id)
+		case name == snapshotName(id)+".tmp":
+			l.halves = append(l.halves, name)
 		}
 	}
 	slices.Sort(segments)
@@ -155,7 +190,7 @@ func readAll(f File) ([]byte, error) {
 
 // replaySegment hands out the groups of one segment. A bad tail of the last segment is cut; anything else that does
 // not read is an error.
-func (l *Log) replaySegment(s *segment, last bool) error {
+func (l *Log) replaySegment(s *segment, last bool, mark *mark) error {
 	file, err := l.fs.Open(s.name)
 	if err != nil {
 		return err
@@ -165,6 +200,11 @@ func (l *Log) replaySegment(s *segment, last bool) error {
 	if err != nil {
 		return fmt.Errorf("read %s: %w", s.name, err)
 	}
+	if mark != nil {
+		if err := mark.checkSize(s, int64(len(data))); err != nil {
+			return err
+		}
+	}
 	at := 0
 	for at < len(data) {
 		f, n, err := parseFrame(data[at:])
@@ -172,7 +212,7 @@ func (l *Log) replaySegment(s *segment, last bool) error {
 			err = l.checkFrame(s, f, at)
 		}
 		if err != nil {
-			if !last || errors.Is(err, errVersion) {
+			if !last || mark != nil && mark.closed || errors.Is(err, errVersion) {
 				return &CorruptError{File: s.name, Offset: int64(at), Reason: err.Error()}
 			}
 			if err := l.cut(s, data, at, err); err != nil {
@@ -217,33 +257,28 @@ func (l *Log) checkFrame(s *segment, f frame, at int) error {
 // cut removes everything from at on, unless a frame further on proves that the place was once durable.
 func (l *Log) cut(s *segment, data []byte, at int, why error) error {
 	rest := data[at:]
-	lost := 0
-	for i := 1; i < len(rest); {
-		j := bytes.IndexByte(rest[i:], magic0)
-		if j < 0 {
-			break
-		}
-		i += j
-		f, n, err := parseFrame(rest[i:])
-		if err != nil || f.seq <= l.seq {
-			i++
-			continue
-		}
-		if int64(f.synced) > int64(at) {
-			return &CorruptError{File: s.name, Offset: int64(at), Reason: why.Error() + ", and a sound frame follows at offset " + strconv.Itoa(at+i)}
-		}
-		lost++
-		i += n
+	if proof := l.provenSynced(data, at); proof == 0 {
+		return &CorruptError{File: s.name, Reason: why.Error()}
+	} else if proof > 0 {
+		return &CorruptError{File: s.name, Offset: int64(at), Reason: why.Error() + ", and a sound frame follows at offset " + strconv.Itoa(proof)}
 	}
+	lost := 0
+	eachSound(rest, l.seq, func(frame, int) bool { lost++; return true })
 	if err := s.file.Truncate(int64(at)); err != nil {
 		return fmt.Errorf("cut %s: %w", s.name, err)
 	}
 	if err := s.file.Sync(); err != nil {
 		return fmt.Errorf("cut %s: %w", s.name, err)
 	}
-	text := fmt.Sprintf("%s: cut %d bytes from offset %d on that were never acknowledged as durable (%v)", s.name, len(rest), at, why)
+	text := fmt.Sprintf(
+		"%s: cut %d bytes from offset %d on (%v): what a crash leaves of a write that was not confirmed",
+		s.name,
+		len(rest),
+		at,
+		why,
+	)
 	if lost > 0 {
-		text += fmt.Sprintf("; %d later groups, likewise not durable, went with them", lost)
+		text += fmt.Sprintf("; %d later groups, which were not confirmed either, went with them", lost)
 	}
 	l.report.Cut = append(l.report.Cut, text)
 	return nil

@@ -2,18 +2,17 @@ package logstore
 
 import (
 	"errors"
-	"io/fs"
 	"os"
 	"runtime"
-	"strconv"
-	"strings"
+
+	"eddy/runtime/statedir"
 )
 
 // OS is the machine's file system.
 type OS struct{}
 
 // MkdirAll implements [FS].
-func (OS) MkdirAll(dir string) error { return os.MkdirAll(dir, 0o755) }
+func (OS) MkdirAll(dir string) error { return os.MkdirAll(dir, 0o700) }
 
 // List implements [FS].
 func (OS) List(dir string) ([]string, error) {
@@ -30,7 +29,7 @@ func (OS) List(dir string) ([]string, error) {
 	return names, nil
 }
 
-// Open implements [FS].
+// Open implements [FS]. A symbolic link is not followed: the log is what it wrote itself.
 func (OS) Open(name string) (File, error) { return openFile(name, os.O_RDWR) }
 
 // Create implements [FS].
@@ -39,7 +38,7 @@ func (OS) Create(name string) (File, error) {
 }
 
 func openFile(name string, flag int) (File, error) {
-	f, err := os.OpenFile(name, flag, 0o644)
+	f, err := os.OpenFile(name, flag|noFollow, 0o600)
 	if err != nil {
 		return nil, err
 	}
@@ -65,38 +64,7 @@ func (OS) SyncDir(dir string) error {
 }
 
 // Lock implements [FS] with a lock that the operating system drops when the process ends, however it ends.
-func (OS) Lock(name string) (func() error, error) {
-	f, err := lockFile(name)
-	if errors.Is(err, errLockHeld) {
-		return nil, &LockedError{File: name, Pid: readPid(name)}
-	}
-	if err != nil {
-		return nil, err
-	}
-	if err := f.Truncate(0); err != nil {
-		return nil, errors.Join(err, f.Close())
-	}
-	if _, err := f.WriteAt([]byte(strconv.Itoa(os.Getpid())+"\n"), 0); err != nil {
-		return nil, errors.Join(err, f.Close())
-	}
-	return f.Close, nil
-}
-
-var errLockHeld = errors.New("lock held")
-
-func readPid(name string) int {
-	text, err := os.ReadFile(name)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return 0
-	}
-	pid, err := strconv.Atoi(strings.TrimSpace(string(text)))
-	if err != nil {
-		return 0
-	}
-	return pid
-}
-
-func itoa(n int) string { return strconv.Itoa(n) }
+func (OS) Lock(name string) (func() error, error) { return statedir.Lock(name) }
 
 type osFile struct{ *os.File }
 

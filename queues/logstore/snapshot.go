@@ -14,6 +14,9 @@ func (l *Log) Snapshot(write func(add func(piece []byte) error) error) error {
 	if err := l.usable(); err != nil {
 		return err
 	}
+	if err := l.ensureMark(); err != nil {
+		return err
+	}
 	if err := l.rotate(); err != nil {
 		return l.poison("begin a new segment", err)
 	}
@@ -69,7 +72,10 @@ func (l *Log) writeSnapshot(name string, write func(add func(piece []byte) error
 	return errors.Join(err, f.Close())
 }
 
-func (l *Log) loadSnapshot(id uint32) error {
+func (l *Log) loadSnapshot(id uint32) error { return l.readSnapshot(id, l.o.LoadSnapshot) }
+
+// readSnapshot gives the pieces of a snapshot to load, which may be nil.
+func (l *Log) readSnapshot(id uint32, load func(piece []byte) error) error {
 	name := path.Join(l.o.Dir, snapshotName(id))
 	f, err := l.fs.Open(name)
 	if err != nil {
@@ -88,15 +94,19 @@ func (l *Log) loadSnapshot(id uint32) error {
 		switch {
 		case fr.kind == kindSnapshot && fr.seq == pieces+1:
 			pieces++
-			if l.o.LoadSnapshot != nil {
-				if err := l.o.LoadSnapshot(fr.payload); err != nil {
+			if load != nil {
+				if err := load(fr.payload); err != nil {
 					return fmt.Errorf("load %s at %d: %w", name, at, err)
 				}
 			}
 		case fr.kind == kindSnapshotEnd && fr.seq == pieces && at+n == len(data):
 			return nil
 		default:
-			return &CorruptError{File: name, Offset: int64(at), Reason: fmt.Sprintf("frame %d of kind %d is out of place", fr.seq, fr.kind)}
+			return &CorruptError{
+				File:   name,
+				Offset: int64(at),
+				Reason: fmt.Sprintf("frame %d of kind %d is out of place", fr.seq, fr.kind),
+			}
 		}
 		at += n
 	}

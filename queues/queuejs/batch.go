@@ -6,7 +6,7 @@ import (
 	"github.com/dop251/goja"
 
 	"eddy/queues"
-	"eddy/runtime/webidl"
+	"eddy/runtime/engine/webidl"
 	"eddy/runtime/worker"
 )
 
@@ -171,7 +171,7 @@ func own(obj *goja.Object, name string, v goja.Value) {
 	_ = obj.DefineDataProperty(name, v, goja.FLAG_FALSE, goja.FLAG_TRUE, goja.FLAG_TRUE)
 }
 
-// properties are the keys that a batch and a QueueEvent have in common.
+// metadata is batch.metadata, which a QueueEvent has too (C-6).
 func (b *batch) metadata(m queues.Metrics) goja.Value {
 	meta := b.iso.Runtime().NewObject()
 	_ = meta.Set("metrics", metricsObject(b.iso, m))

@@ -7,8 +7,8 @@ import (
 	"github.com/dop251/goja"
 
 	"eddy/queues"
-	"eddy/runtime/ecma"
-	"eddy/runtime/structured"
+	"eddy/runtime/engine/ecma"
+	"eddy/runtime/engine/structured"
 	"eddy/runtime/worker"
 )
 

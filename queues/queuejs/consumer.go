@@ -40,6 +40,9 @@ type event struct {
 // Kind implements [worker.Event].
 func (e *event) Kind() string { return "queue" }
 
+// String names the batch as the lines of a session do.
+func (e *event) String() string { return "QUEUE " + e.in.Queue }
+
 // Run implements [worker.Event].
 func (e *event) Run(inv *worker.Invocation) goja.Value {
 	iso := inv.Isolate
@@ -58,7 +61,9 @@ func (e *event) Run(inv *worker.Invocation) goja.Value {
 		}
 		return nil
 	}
-	iso.WarnOnce("Received a QueueEvent but we lack a handler for QueueEvents. Did you remember to export a queue() function?")
+	iso.WarnOnce(
+		"Received a QueueEvent but we lack a handler for QueueEvents. Did you remember to export a queue() function?",
+	)
 	iso.Realm.ThrowError("Error", NoHandler)
 	return nil
 }
@@ -67,7 +72,11 @@ func (e *event) Run(inv *worker.Invocation) goja.Value {
 func (e *event) legacy() map[string]goja.Value {
 	b, realm := e.batch, e.batch.iso.Realm
 	controller := b.controller(e.in.Metrics)
-	props := map[string]goja.Value{"queue": controller.Get("queue"), "messages": controller.Get("messages"), "metadata": controller.Get("metadata")}
+	props := map[string]goja.Value{
+		"queue":    controller.Get("queue"),
+		"messages": controller.Get("messages"),
+		"metadata": controller.Get("metadata"),
+	}
 	for _, name := range []string{"ackAll", "retryAll"} {
 		fn, _ := goja.AssertFunction(controller.Get(name))
 		props[name] = realm.Function(name, func(fc goja.FunctionCall) goja.Value {

@@ -12,7 +12,12 @@ import (
 
 // C-1, C-3, C-4, C-5, C-6, C-7: the shape of batch, messages and context.
 func TestBatchShape(t *testing.T) {
-	b := newBench(t, setup{producers: []Producer{{Binding: "Q", Queue: "q"}}, consumers: []queues.ConsumerConfig{consumer("q", nil)}, source: `
+	b := newBench(
+		t,
+		setup{
+			producers: []Producer{{Binding: "Q", Queue: "q"}},
+			consumers: []queues.ConsumerConfig{consumer("q", nil)},
+			source: `
 		let seen = [];
 		export default {
 			async fetch(r, env) {
@@ -31,7 +36,9 @@ func TestBatchShape(t *testing.T) {
 				try { m.id = 1 } catch (e) { seen.push(e.message) }
 				try { batch.queue = 1 } catch (e) { seen.push(e.message) }
 			},
-		};`})
+		};`,
+		},
+	)
 	b.get("/send")
 	b.settle()
 	want := strings.Join([]string{
@@ -58,6 +65,8 @@ func TestSettlement(t *testing.T) {
 		{"C-9 throwing retries", `throw new Error("x")`, "a@0 b@0", ""},
 		{"C-9 waitUntil rejecting retries", `ctx.waitUntil(Promise.reject(new Error("x")))`, "a@0 b@0", ""},
 		{"C-1 the value does not count", `return false`, "", ""},
+		{"a handler that nothing settles retries", `return new Promise(() => {})`, "a@0 b@0", ""},
+		{"so does waitUntil that nothing settles", `ctx.waitUntil(new Promise(() => {}))`, "a@0 b@0", ""},
 		{"C-2 a rejecting thenable", `return { then(_, no) { no(new Error("x")) } }`, "a@0 b@0", ""},
 		{"C-2 a floating rejection", `Promise.reject(1)`, "", ""},
 		{"C-2 what is thrown need not be an Error", `throw "boom"`, "a@0 b@0", ""},
@@ -91,7 +100,9 @@ func TestSettlement(t *testing.T) {
 		t.Run(c.fact, func(t *testing.T) {
 			b := newBench(t, setup{
 				producers: []Producer{{Binding: "Q", Queue: "q"}},
-				consumers: []queues.ConsumerConfig{consumer("q", func(c *queues.ConsumerConfig) { c.MaxBatchTimeout = 0 })},
+				consumers: []queues.ConsumerConfig{
+					consumer("q", func(c *queues.ConsumerConfig) { c.MaxBatchTimeout = 0 }),
+				},
 				source: fmt.Sprintf(`
 					let again = [], start;
 					export default {
@@ -110,7 +121,7 @@ func TestSettlement(t *testing.T) {
 						},
 					};`, c.js)})
 			b.get("/send")
-			b.clock.Advance(25 * time.Hour)
+			b.clock.Advance(t.Context(), 25*time.Hour)
 			if got := b.get("/"); got != c.want {
 				t.Errorf("%s\n got %q\nwant %q", c.js, got, c.want)
 			}
@@ -124,20 +135,28 @@ func TestSettlement(t *testing.T) {
 // W is a warning about a message, of which ID stands for the id (C-27).
 func W(called, before string) string {
 	return strings.NewReplacer("CALLED", called, "BEFORE", before).Replace(
-		"warn: Received a call to CALLED() on message ID after BEFORE() was already called. Calling CALLED() on a message after calling BEFORE() has no effect.")
+		"warn: Received a call to CALLED() on message ID after BEFORE() was already called. Calling CALLED() on a message after calling BEFORE() has no effect.",
+	)
 }
 
 var messageID = regexp.MustCompile(`\b[0-9a-f]{32}\b`)
 
 // C-10: with the flag only the handler counts.
 func TestNoWaitForWaitUntil(t *testing.T) {
-	b := newBench(t, setup{flags: []string{"queue_consumer_no_wait_for_wait_until"}, producers: []Producer{{Binding: "Q", Queue: "q"}},
-		consumers: []queues.ConsumerConfig{consumer("q", nil)}, source: `
+	b := newBench(
+		t,
+		setup{
+			flags:     []string{"queue_consumer_no_wait_for_wait_until"},
+			producers: []Producer{{Binding: "Q", Queue: "q"}},
+			consumers: []queues.ConsumerConfig{consumer("q", nil)},
+			source: `
 		let n = 0;
 		export default {
 			async fetch(r, env) { if (r.url.endsWith("send")) await env.Q.send(1); return new Response(String(n)); },
 			queue(batch, env, ctx) { n++; ctx.waitUntil(Promise.reject(new Error("late"))); },
-		};`})
+		};`,
+		},
+	)
 	b.get("/send")
 	b.settle()
 	if got := b.get("/"); got != "1" {
@@ -147,11 +166,18 @@ func TestNoWaitForWaitUntil(t *testing.T) {
 
 // C-10: a batch lasts as long as what it waits for.
 func TestBatchWaits(t *testing.T) {
-	b := newBench(t, setup{producers: []Producer{{Binding: "Q", Queue: "q"}}, consumers: []queues.ConsumerConfig{consumer("q", nil)}, source: `
+	b := newBench(
+		t,
+		setup{
+			producers: []Producer{{Binding: "Q", Queue: "q"}},
+			consumers: []queues.ConsumerConfig{consumer("q", nil)},
+			source: `
 		export default {
 			async fetch(r, env) { await env.Q.send(1); return new Response("sent"); },
 			queue(batch, env, ctx) { ctx.waitUntil(new Promise((r) => setTimeout(r, 2000))); },
-		};`})
+		};`,
+		},
+	)
 	var took []time.Duration
 	cancel, err := b.broker.Observe(func(a queues.Activity) {
 		if a.Kind == queues.ActivityBatch {
@@ -171,13 +197,20 @@ func TestBatchWaits(t *testing.T) {
 
 // C-1: the class form has env and ctx on this, and gets all three arguments.
 func TestQueueOfClass(t *testing.T) {
-	b := newBench(t, setup{producers: []Producer{{Binding: "Q", Queue: "q"}}, consumers: []queues.ConsumerConfig{consumer("q", nil)}, source: `
+	b := newBench(
+		t,
+		setup{
+			producers: []Producer{{Binding: "Q", Queue: "q"}},
+			consumers: []queues.ConsumerConfig{consumer("q", nil)},
+			source: `
 		import { WorkerEntrypoint } from "cloudflare:workers";
 		let seen;
 		export default class extends WorkerEntrypoint {
 			async fetch() { if (!seen) await this.env.Q.send("x"); return Response.json(seen ?? null); }
 			queue(batch, env, ctx) { seen = [batch.messages[0].body, arguments.length, env === this.env, ctx === this.ctx, typeof this.ctx.waitUntil]; }
-		}`})
+		}`,
+		},
+	)
 	b.get("/")
 	b.settle()
 	if got, want := b.get("/"), `["x",3,true,true,"function"]`; got != want {
@@ -189,18 +222,31 @@ func TestQueueOfClass(t *testing.T) {
 // then it is in the dead letter queue.
 func TestMissingHandler(t *testing.T) {
 	for _, handler := range []string{"", "queue: 5,"} {
-		b := newBench(t, setup{producers: []Producer{{Binding: "Q", Queue: "q"}}, consumers: []queues.ConsumerConfig{consumer("q", func(c *queues.ConsumerConfig) { c.MaxRetries, c.DeadLetterQueue = 2, "dead" })},
-			source: `export default { ` + handler + ` async fetch(r, env) { return Response.json(r.url.endsWith("send") ? await env.Q.send(1) : await env.Q.metrics()); } };`})
+		b := newBench(
+			t,
+			setup{
+				producers: []Producer{{Binding: "Q", Queue: "q"}},
+				consumers: []queues.ConsumerConfig{
+					consumer("q", func(c *queues.ConsumerConfig) { c.MaxRetries, c.DeadLetterQueue = 2, "dead" }),
+				},
+				source: `export default { ` + handler + ` async fetch(r, env) { return Response.json(r.url.endsWith("send") ? await env.Q.send(1) : await env.Q.metrics()); } };`,
+			},
+		)
 		b.get("/send")
 		b.settle()
 		if got := b.get("/"); got != `{"backlogCount":0,"backlogBytes":0}` {
 			t.Error(got)
 		}
-		if w := b.warnings(); strings.Count(w, "Received a QueueEvent but we lack a handler for QueueEvents. Did you remember to export a queue() function?") != 1 {
+		if w := b.warnings(); strings.Count(
+			w,
+			"Received a QueueEvent but we lack a handler for QueueEvents. Did you remember to export a queue() function?",
+		) != 1 {
 			t.Errorf("%q: the warning must come once: %s", handler, w)
 		}
 		dead, err := b.broker.DeadLetters(t.Context(), "dead", queues.DeadLetterFilter{})
-		if err != nil || len(dead) != 1 || dead[0].DeadLetter.Error != "Error: Handler does not export a queue() function." || dead[0].DeadLetter.Attempts != 3 {
+		if err != nil || len(dead) != 1 ||
+			dead[0].DeadLetter.Error != "Error: Handler does not export a queue() function." ||
+			dead[0].DeadLetter.Attempts != 3 {
 			t.Errorf("%q: dead letters %+v, %v", handler, dead, err)
 		}
 	}
@@ -218,31 +264,50 @@ func TestQueueEvent(t *testing.T) {
 	}
 	retried := func(c *queues.ConsumerConfig) { c.MaxRetries, c.DeadLetterQueue = 1, "dead" }
 	const answer = `addEventListener("fetch", (e) => e.respondWith(new Response(seen.join("|"))));`
-	b := newBench(t, setup{flags: []string{"queue_consumer_no_wait_for_wait_until"}, consumers: []queues.ConsumerConfig{consumer("q", retried)}, source: `
+	b := newBench(
+		t,
+		setup{
+			flags:     []string{"queue_consumer_no_wait_for_wait_until"},
+			consumers: []queues.ConsumerConfig{consumer("q", retried)},
+			source: `
 		let seen = [];
 		addEventListener("queue", (e) => {
 			const m = e.messages[0];
 			seen.push([Object.prototype.toString.call(e), e.type, e.queue, e.messages.length, m.body, m.attempts, JSON.stringify(e.metadata.metrics), typeof e.ackAll, typeof e.retryAll]);
 			if (m.attempts === 1) e.waitUntil(Promise.reject(new Error("late")));
-		});` + answer})
+		});` + answer,
+		},
+	)
 	send(b)
 	row := func(attempts int) string {
-		return fmt.Sprintf(`[object QueueEvent],queue,q,1,m,%d,{"backlogCount":0,"backlogBytes":0},function,function`, attempts)
+		return fmt.Sprintf(
+			`[object QueueEvent],queue,q,1,m,%d,{"backlogCount":0,"backlogBytes":0},function,function`,
+			attempts,
+		)
 	}
 	if got, want := b.get("/"), row(1)+"|"+row(2); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
-	b = newBench(t, setup{consumers: []queues.ConsumerConfig{consumer("q", retried)}, source: `let seen = [];` + answer})
+	b = newBench(
+		t,
+		setup{consumers: []queues.ConsumerConfig{consumer("q", retried)}, source: `let seen = [];` + answer},
+	)
 	send(b)
 	dead, err := b.broker.DeadLetters(t.Context(), "dead", queues.DeadLetterFilter{})
-	if err != nil || len(dead) != 1 || dead[0].DeadLetter.Error != "Error: No event listener registered for queue messages." {
+	if err != nil || len(dead) != 1 ||
+		dead[0].DeadLetter.Error != "Error: No event listener registered for queue messages." {
 		t.Errorf("dead letters %+v, %v", dead, err)
 	}
 }
 
 // P-15, P-16, P-17, P-19, P-21, X-6: what arrives.
 func TestBodiesArrive(t *testing.T) {
-	b := newBench(t, setup{producers: []Producer{{Binding: "Q", Queue: "q"}}, consumers: []queues.ConsumerConfig{consumer("q", nil)}, source: `
+	b := newBench(
+		t,
+		setup{
+			producers: []Producer{{Binding: "Q", Queue: "q"}},
+			consumers: []queues.ConsumerConfig{consumer("q", nil)},
+			source: `
 		let seen = [];
 		export default {
 			async fetch(r, env) {
@@ -259,7 +324,9 @@ func TestBodiesArrive(t *testing.T) {
 				const [text, bytes, json, v8] = batch.messages.map((m) => m.body);
 				seen.push(text, bytes instanceof ArrayBuffer, [...new Uint8Array(bytes)], JSON.stringify(json), v8 instanceof Map && v8.get("k").has(1n));
 			},
-		};`})
+		};`,
+		},
+	)
 	if got := b.get("/send"); got != "sent" {
 		t.Fatal(got)
 	}
@@ -271,13 +338,21 @@ func TestBodiesArrive(t *testing.T) {
 
 // D-15: a delivery that never ends is given up after 15 minutes and counts as a failure.
 func TestWallTime(t *testing.T) {
-	b := newBench(t, setup{producers: []Producer{{Binding: "Q", Queue: "q"}}, consumers: []queues.ConsumerConfig{consumer("q", func(c *queues.ConsumerConfig) { c.MaxRetries = 0; c.DeadLetterQueue = "dlq" })},
-		source: `export default {
+	b := newBench(
+		t,
+		setup{
+			producers: []Producer{{Binding: "Q", Queue: "q"}},
+			consumers: []queues.ConsumerConfig{
+				consumer("q", func(c *queues.ConsumerConfig) { c.MaxRetries = 0; c.DeadLetterQueue = "dlq" }),
+			},
+			source: `export default {
 			async fetch(r, env) { await env.Q.send(1); return new Response("sent"); },
-			async queue() { await new Promise((r) => setTimeout(r, 3600000)); } };`})
+			async queue() { await new Promise((r) => setTimeout(r, 3600000)); } };`,
+		},
+	)
 	start := b.clock.Now()
 	b.get("/send")
-	b.clock.Advance(16 * time.Minute)
+	b.clock.Advance(t.Context(), 16*time.Minute)
 	dead, err := b.broker.DeadLetters(t.Context(), "dlq", queues.DeadLetterFilter{})
 	if err != nil || len(dead) != 1 || dead[0].DeadLetter.Reason != queues.ReasonWallTime {
 		t.Fatalf("%+v, %v at %v", dead, err, b.clock.Now().Sub(start))

@@ -1,18 +1,16 @@
 package queuejs
 
 import (
-	"context"
+	"cmp"
 	_ "embed"
-	"fmt"
 	"math"
-	"strings"
 	"sync"
 	"time"
 
 	"github.com/dop251/goja"
 
 	"eddy/queues"
-	"eddy/runtime/structured"
+	"eddy/runtime/engine/structured"
 	"eddy/runtime/worker"
 )
 
@@ -37,16 +35,9 @@ type DOQueues struct {
 	// goroutine only.
 	NamespaceKey func(iso *worker.Isolate, v goja.Value) (string, bool)
 
-	mu       sync.Mutex
-	classes  map[string]*laneClass // by unique key
-	attached map[string]func()     // detach, by lane queue
-}
-
-// Lanes is what do-queue needs of the broker.
-type Lanes interface {
-	LaneSendAsync(queue, key string, msg queues.Outgoing, done func(queues.ID, error))
-	AttachLanes(queue string, config queues.LaneConfig, c queues.LaneConsumer) (detach func(), err error)
-	LaneQueues(ctx context.Context) ([]queues.LaneQueueInfo, error)
+	mu       sync.Mutex                 // guards the rest; never held while somebody else is waited for
+	classes  map[string]*laneClass      // by unique key
+	attached map[string]*laneAttachment // by lane queue
 }
 
 // laneClass is a class that createDOQueue made, in one isolate.
@@ -97,25 +88,42 @@ func (d *DOQueues) define(iso *worker.Isolate, class *goja.Object, handlers, opt
 			}
 			f := v.ToFloat()
 			if math.IsNaN(f) || f < 0 {
-				iso.Realm.ThrowError("RangeError", "createDOQueue(): %s must be a number of at least 0, got %s.", name, v)
+				iso.Realm.ThrowError(
+					"RangeError",
+					"createDOQueue(): %s must be a number of at least 0, got %s.",
+					name,
+					v,
+				)
 			}
 			set(f)
 		}
 		number("maxRetries", func(f float64) { c.config.MaxRetries = int(min(f, math.MaxInt32)) })
-		number("maxBatchSize", func(f float64) { c.config.MaxBatchSize = max(int(f), 1) })
-		number("retryBaseDelayMs", func(f float64) { c.config.RetryBaseDelay = time.Duration(f * float64(time.Millisecond)) })
-		number("retryMaxDelayMs", func(f float64) { c.config.RetryMaxDelay = time.Duration(f * float64(time.Millisecond)) })
+		number("maxBatchSize", func(f float64) { c.config.MaxBatchSize = int(max(min(f, math.MaxInt32), 1)) })
+		number("retryBaseDelayMs", func(f float64) { c.config.RetryBaseDelay = milliseconds(f) })
+		number("retryMaxDelayMs", func(f float64) { c.config.RetryMaxDelay = milliseconds(f) })
 		number("retryJitter", func(f float64) { c.config.RetryJitter = min(f, 1) })
 	}
 	iso.Realm.SetState(class, c)
 	return class
 }
 
+// milliseconds is a duration of f milliseconds, or the longest there is.
+func milliseconds(f float64) time.Duration {
+	if f *= float64(time.Millisecond); f < math.MaxInt64 {
+		return time.Duration(f)
+	}
+	return math.MaxInt64
+}
+
 // needRPC refuses compatibility dates at which the package could not work on the platform: its Durable Objects are
 // called by RPC (DQ-2).
 func needRPC(iso *worker.Isolate) {
 	if !iso.Flags.Enabled("rpc") {
-		iso.Realm.ThrowError("Error", "%s calls Durable Objects by RPC: set compatibility_date to 2024-04-03 or later, or the compatibility flag \"rpc\".", DOQueueModule)
+		iso.Realm.ThrowError(
+			"Error",
+			"%s calls Durable Objects by RPC: set compatibility_date to 2024-04-03 or later, or the compatibility flag \"rpc\".",
+			DOQueueModule,
+		)
 	}
 }
 
@@ -124,7 +132,9 @@ func (d *DOQueues) send(iso *worker.Isolate, namespace goja.Value, queue string,
 	needRPC(iso)
 	unique, ok := d.NamespaceKey(iso, namespace)
 	if !ok {
-		iso.Realm.ThrowType("DOQueueProducer requires a Durable Object namespace binding (env.MY_QUEUE_DO) as its first argument.")
+		iso.Realm.ThrowType(
+			"DOQueueProducer requires a Durable Object namespace binding (env.MY_QUEUE_DO) as its first argument.",
+		)
 	}
 	enc, err := iso.Codec().Encode(body, structured.EncodeOptions{})
 	if err != nil {
@@ -151,113 +161,36 @@ func (d *DOQueues) send(iso *worker.Isolate, namespace goja.Value, queue string,
 			settle(err)
 			return
 		}
-		go func() {
-			// Attached before the message is there, so that it is dispatched at once (DQ-24).
-			if err := d.ensure(unique, name); err != nil {
-				settle(err)
-				return
-			}
-			d.Broker.LaneSendAsync(name, lane, msg, func(_ queues.ID, err error) { settle(err) })
-		}()
+		// Nothing here waits, so that sends reach the broker in the order in which they were made. The code is attached
+		// before the message is there, so that the message is dispatched at once (DQ-24).
+		done := settle
+		d.mu.Lock()
+		if a := d.ensure(unique, name); a != nil {
+			done = both(settle)
+			d.wait(a, done)
+		}
+		d.mu.Unlock()
+		d.Broker.LaneSendAsync(name, lane, msg, func(_ queues.ID, err error) { done(err) })
 	})
 	return promise
 }
 
+// both gives a function that is called twice, from any goroutine, and then calls done with the first error of the two.
+func both(done func(error)) func(error) {
+	var mu sync.Mutex // guards first and left
+	var first error
+	left := 2
+	return func(err error) {
+		mu.Lock()
+		first = cmp.Or(first, err)
+		left--
+		last := left == 0
+		mu.Unlock()
+		if last {
+			done(first)
+		}
+	}
+}
+
 // laneQueueName is the broker's name for a class's queue.
 func laneQueueName(unique, queue string) string { return unique + "/" + queue }
-
-// Ensure attaches a lane queue to the class that it is of, if that is running: another session has sent to it. Not on a
-// loop's goroutine.
-func (d *DOQueues) Ensure(queue string) error {
-	unique, _, ok := strings.Cut(queue, "/")
-	if !ok {
-		return fmt.Errorf("lane queue %q: expected the class before a slash", queue)
-	}
-	return d.ensure(unique, queue)
-}
-
-// ensure attaches the class's code to a lane queue, if the class is running.
-func (d *DOQueues) ensure(unique, name string) error {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	c := d.classes[unique]
-	if c == nil || d.attached[name] != nil {
-		return nil
-	}
-	return d.attach(c, name)
-}
-
-// attach is called with mu held.
-func (d *DOQueues) attach(c *laneClass, name string) error {
-	detach, err := d.Broker.AttachLanes(name, c.config, laneConsumer{c})
-	if err != nil {
-		return fmt.Errorf("do-queue %s: %w", name, err)
-	}
-	if d.attached == nil {
-		d.attached = map[string]func(){}
-	}
-	d.attached[name] = detach
-	return nil
-}
-
-// Attach finds the do-queue classes that a Worker exports and connects them; name is the Worker's. Not on the loop
-// goroutine. detach takes them off again, unless another generation was attached meanwhile.
-func (d *DOQueues) Attach(iso *worker.Isolate, name string) (detach func(), err error) {
-	found := map[string]*laneClass{}
-	if err := iso.Loop.Do(context.Background(), func() {
-		for _, export := range iso.ExportNames() {
-			if c, ok := iso.Realm.State(iso.Export(export)).(*laneClass); ok {
-				found[name+"-"+export] = c
-			}
-		}
-	}); err != nil {
-		return nil, err
-	}
-	if len(found) == 0 {
-		return func() {}, nil
-	}
-	existing, err := d.Broker.LaneQueues(context.Background())
-	if err != nil {
-		return nil, err
-	}
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if d.classes == nil {
-		d.classes = map[string]*laneClass{}
-	}
-	for unique, c := range found {
-		d.classes[unique] = c
-		names := map[string]bool{}
-		for _, q := range existing {
-			if strings.HasPrefix(q.Name, unique+"/") {
-				names[q.Name] = true
-			}
-		}
-		for n := range d.attached {
-			if strings.HasPrefix(n, unique+"/") {
-				names[n] = true
-			}
-		}
-		for n := range names {
-			if err := d.attach(c, n); err != nil {
-				return nil, err
-			}
-		}
-	}
-	return func() {
-		d.mu.Lock()
-		defer d.mu.Unlock()
-		for unique, c := range found {
-			if d.classes[unique] != c {
-				continue
-			}
-			delete(d.classes, unique)
-			for n, f := range d.attached {
-				if strings.HasPrefix(n, unique+"/") {
-					f()
-					delete(d.attached, n)
-				}
-			}
-		}
-	}, nil
-}

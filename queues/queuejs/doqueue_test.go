@@ -114,7 +114,8 @@ func TestDOQueueExports(t *testing.T) {
 	for _, m := range regexp.MustCompile(`export (?:class|function) (\w+)`).FindAllStringSubmatch(DOQueueTypes, -1) {
 		values = append(values, m[1])
 	}
-	if got := strings.Join(values, ","); got != "DOQueueProducer,createDOQueue" || !strings.Contains(DOQueueTypes, fmt.Sprintf("declare module %q", DOQueueModule)) {
+	if got := strings.Join(values, ","); got != "DOQueueProducer,createDOQueue" ||
+		!strings.Contains(DOQueueTypes, fmt.Sprintf("declare module %q", DOQueueModule)) {
 		t.Errorf("the types declare the values %s", got)
 	}
 }

@@ -6,8 +6,8 @@ import (
 	"github.com/dop251/goja"
 
 	"eddy/queues"
-	"eddy/runtime/structured"
-	"eddy/runtime/webidl"
+	"eddy/runtime/engine/structured"
+	"eddy/runtime/engine/webidl"
 	"eddy/runtime/worker"
 )
 
@@ -27,7 +27,11 @@ func serveBatch(iso *worker.Isolate, target *goja.Object, env, ctx goja.Value, a
 		iso.Realm.ThrowError("Error", NoHandler)
 	}
 	if len(args) < 2 {
-		iso.Realm.ThrowType("Failed to execute 'queue' on 'Fetcher': parameter %d is not of type '%s'.", len(args)+1, [2]string{"string", "Array"}[len(args)])
+		iso.Realm.ThrowType(
+			"Failed to execute 'queue' on 'Fetcher': parameter %d is not of type '%s'.",
+			len(args)+1,
+			[2]string{"string", "Array"}[len(args)],
+		)
 	}
 	b := &batch{iso: iso, queue: args[0].String()}
 	list, ok := args[1].(*goja.Object)

@@ -40,14 +40,20 @@ type setup struct {
 	flags     []string
 	producers []Producer
 	consumers []queues.ConsumerConfig
+	// real runs on the machine's clock; the bench's own clock means nothing then.
+	real bool
 }
 
 func newBench(t *testing.T, s setup) *bench {
 	t.Helper()
 	b := &bench{t: t, clock: clock.NewVirtual(time.Date(2026, 4, 1, 0, 0, 0, 0, time.UTC), 1)}
 	b.clock.Pause()
+	var time clock.Clock = b.clock
+	if s.real {
+		time = clock.Real{}
+	}
 	var err error
-	if b.broker, _, err = queues.Open(queues.Options{FS: logstore.NewMemFS(), Clock: b.clock}); err != nil {
+	if b.broker, _, err = queues.Open(queues.Options{FS: logstore.NewMemFS(), Clock: time}); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = b.broker.Close() })
@@ -63,7 +69,17 @@ func newBench(t *testing.T, s setup) *bench {
 	if err := os.WriteFile(file, []byte(s.source), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	built, err := bundle.Build(bundle.Options{Dir: dir, Entry: file, Virtual: []bundle.VirtualModule{{Name: "cloudflare:workers"}, {Name: DOQueueModule}, {Name: TestModuleName}}})
+	built, err := bundle.Build(
+		bundle.Options{
+			Dir:   dir,
+			Entry: file,
+			Virtual: []bundle.VirtualModule{
+				{Name: "cloudflare:workers"},
+				{Name: DOQueueModule},
+				{Name: TestModuleName},
+			},
+		},
+	)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -78,7 +94,7 @@ func newBench(t *testing.T, s setup) *bench {
 		return "w-Lane", v.String() == "namespace"
 	}}
 	o := worker.Options{
-		Name: "w", Script: &worker.Script{Bundle: built}, Flags: flags, Clock: b.clock,
+		Name: "w", Script: &worker.Script{Bundle: built}, Flags: flags, Clock: time,
 		Modules: map[string]worker.Module{DOQueueModule: b.lanes.Module, TestModuleName: TestModule},
 		Log: func(e host.Entry) {
 			b.mu.Lock()
@@ -125,7 +141,7 @@ func (b *bench) get(path string) string {
 }
 
 // settle lets an hour pass: long enough for every retry, too short for retention to end.
-func (b *bench) settle() { b.clock.Advance(time.Hour) }
+func (b *bench) settle() { b.clock.Advance(context.Background(), time.Hour) }
 
 func (b *bench) warnings() string {
 	b.mu.Lock()

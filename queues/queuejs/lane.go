@@ -7,7 +7,7 @@ import (
 	"github.com/dop251/goja"
 
 	"eddy/queues"
-	"eddy/runtime/webidl"
+	"eddy/runtime/engine/webidl"
 	"eddy/runtime/worker"
 )
 
@@ -70,8 +70,14 @@ func laneClasses(iso *worker.Isolate) (batch, message *webidl.Interface) {
 			}),
 		}})
 		pair[1] = iso.Realm.Define(webidl.Spec{Name: "DOQueueMessage", Members: []webidl.Member{
-			webidl.Method("ack", func(m *laneMessage, _ *webidl.Call) goja.Value { m.settle(false, queues.Delay{}); return nil }),
-			webidl.Method("retry", func(m *laneMessage, c *webidl.Call) goja.Value { m.settle(true, delayOption(c)); return nil }),
+			webidl.Method(
+				"ack",
+				func(m *laneMessage, _ *webidl.Call) goja.Value { m.settle(false, queues.Delay{}); return nil },
+			),
+			webidl.Method(
+				"retry",
+				func(m *laneMessage, c *webidl.Call) goja.Value { m.settle(true, delayOption(c)); return nil },
+			),
 		}})
 		iso.SetValue(key{}, pair)
 	}

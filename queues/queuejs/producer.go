@@ -6,7 +6,7 @@ import (
 	"github.com/dop251/goja"
 
 	"eddy/queues"
-	"eddy/runtime/webidl"
+	"eddy/runtime/engine/webidl"
 	"eddy/runtime/worker"
 )
 
@@ -101,7 +101,9 @@ func (p *producer) sendBatch(c *webidl.Call) goja.Value {
 func (p *producer) batchItem(c *webidl.Call, item goja.Value) queues.Outgoing {
 	if goja.IsUndefined(item) || goja.IsNull(item) {
 		// The platform's text shows its own mangled type name (P-10).
-		c.ThrowType("Cannot initialize N7workerd3api11WorkerQueue18MessageSendRequestE with required members from an undefined or null value.")
+		c.ThrowType(
+			"Cannot initialize N7workerd3api11WorkerQueue18MessageSendRequestE with required members from an undefined or null value.",
+		)
 	}
 	obj, ok := item.(*goja.Object)
 	if !ok {
@@ -146,23 +148,35 @@ func (p *producer) refusable(op string, f func() goja.Value) (v goja.Value) {
 
 // dispatch hands messages to the broker once the output gate lets them (P-34) and answers with a promise.
 func (p *producer) dispatch(op string, msgs []queues.Outgoing, o queues.SendOptions) goja.Value {
-	return p.ask(op, func(done func(queues.Metrics, error)) { p.Sender.SendAsync(p.Queue, msgs, o, done) }, func(m queues.Metrics) goja.Value {
-		rt := p.iso.Runtime()
-		metadata, res := rt.NewObject(), rt.NewObject()
-		_ = metadata.Set("metrics", metricsObject(p.iso, m))
-		_ = res.Set("metadata", metadata)
-		return res
-	})
+	return p.ask(
+		op,
+		func(done func(queues.Metrics, error)) { p.Sender.SendAsync(p.Queue, msgs, o, done) },
+		func(m queues.Metrics) goja.Value {
+			rt := p.iso.Runtime()
+			metadata, res := rt.NewObject(), rt.NewObject()
+			_ = metadata.Set("metrics", metricsObject(p.iso, m))
+			_ = res.Set("metadata", metadata)
+			return res
+		},
+	)
 }
 
 // metrics is metrics() (P-4); its errors always have the coded form (P-25).
 func (p *producer) metrics(*webidl.Call) goja.Value {
-	return p.ask("metrics", func(done func(queues.Metrics, error)) { p.Sender.MetricsAsync(p.Queue, done) }, func(m queues.Metrics) goja.Value {
-		return metricsObject(p.iso, m)
-	})
+	return p.ask(
+		"metrics",
+		func(done func(queues.Metrics, error)) { p.Sender.MetricsAsync(p.Queue, done) },
+		func(m queues.Metrics) goja.Value {
+			return metricsObject(p.iso, m)
+		},
+	)
 }
 
-func (p *producer) ask(op string, start func(done func(queues.Metrics, error)), result func(queues.Metrics) goja.Value) goja.Value {
+func (p *producer) ask(
+	op string,
+	start func(done func(queues.Metrics, error)),
+	result func(queues.Metrics) goja.Value,
+) goja.Value {
 	scope := p.iso.Host.Scope()
 	promise, settle := scope.Deferred()
 	scope.Output(func(err error) {

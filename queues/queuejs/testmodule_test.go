@@ -25,7 +25,12 @@ func TestTestModule(t *testing.T) {
 		{`const m = batch.messages[1]; if (batch.queue !== "q" || m.attempts !== 3 || m.body !== "two" || m.timestamp.getTime() !== 1000) throw new Error("not as given");`,
 			`{"outcome":"ok","ackAll":false,"retryBatch":{"retry":false},"explicitAcks":[],"retryMessages":[]}`},
 	} {
-		b := newBench(t, setup{source: head + `export default { async fetch() { return Response.json(await handle(async (batch, env, ctx) => { ` + c.js + ` })); } };`})
+		b := newBench(
+			t,
+			setup{
+				source: head + `export default { async fetch() { return Response.json(await handle(async (batch, env, ctx) => { ` + c.js + ` })); } };`,
+			},
+		)
 		if got := b.get("/"); got != c.want {
 			t.Errorf("%s\n got %s\nwant %s", c.js, got, c.want)
 		}

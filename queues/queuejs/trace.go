@@ -13,5 +13,8 @@ func (e *event) Describe(*worker.Invocation) *worker.TracedEvent {
 	if err != nil {
 		return nil // a string always marshals
 	}
-	return &worker.TracedEvent{Class: "QueueEventInfo", Properties: [][2]string{{"batchSize", strconv.Itoa(len(e.in.Messages))}, {"queue", string(name)}}}
+	return &worker.TracedEvent{
+		Class:      "QueueEventInfo",
+		Properties: [][2]string{{"batchSize", strconv.Itoa(len(e.in.Messages))}, {"queue", string(name)}},
+	}
 }

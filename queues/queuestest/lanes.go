@@ -30,7 +30,10 @@ type HandOff struct {
 
 // NewLanes returns a consumer that asks script for the outcome of a batch and dead for that of a hand-off. A nil
 // outcome, or false, leaves it in flight. A nil function accepts everything.
-func NewLanes(script func(*queues.LaneBatch) *queues.Outcome, dead func(*queues.LaneDeadLetter) (settled bool, err error)) *Lanes {
+func NewLanes(
+	script func(*queues.LaneBatch) *queues.Outcome,
+	dead func(*queues.LaneDeadLetter) (settled bool, err error),
+) *Lanes {
 	return &Lanes{script: script, dead: dead}
 }
 

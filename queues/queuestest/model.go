@@ -41,6 +41,27 @@ type ModelMessage struct {
 	place   int // in the ready order
 }
 
+// SetBack goes on from an earlier time: what waits keeps the time that was left to it.
+func (m *Model) SetBack(to int64) {
+	by := m.Now - to
+	for _, q := range m.Queues {
+		last := int64(0)
+		for _, msg := range q.Messages {
+			if msg.Visible > m.Now {
+				msg.Visible -= by
+			}
+			if msg.Until > m.Now {
+				msg.Until -= by
+			}
+			if msg.Arrived > to {
+				msg.Arrived = max(msg.Arrived-by, last)
+			}
+			last = msg.Arrived
+		}
+	}
+	m.Now = to
+}
+
 // Send adds messages with the delays given, in milliseconds.
 func (m *Model) Send(q *ModelQueue, bodies []string, delays []int64) {
 	for i, body := range bodies {

@@ -29,7 +29,8 @@ const (
 // imports it and then relative to the root; what isn't in the table is the host's.
 const findCode = `const __eddy_modules = { __proto__: null }; ` +
 	`const __eddy_join = (base, name) => { const out = base.split("/").slice(0, -1); ` +
-	`for (const part of name.split("/")) { if (part === "..") out.pop(); else if (part !== "." && part !== "") out.push(part); } return out.join("/"); }; ` +
+	`for (const part of name.split("/")) { if (part === "..") out.pop(); ` +
+	`else if (part !== "." && part !== "") out.push(part); } return out.join("/"); }; ` +
 	`const __eddy_find = async (referrer, specifier, options) => { const name = String(specifier); ` +
 	`const load = __eddy_modules[__eddy_join(referrer, name)] ?? __eddy_modules[__eddy_join("", name)]; ` +
 	`return load === undefined ? __eddy_import_dynamic(referrer, name, options) : load(); }; `
@@ -140,7 +141,8 @@ func (a *additionalModules) resolveUnbundled(l *assetLoader, args api.OnResolveA
 	}}}, nil
 }
 
-func (a *additionalModules) use(l *assetLoader, args api.OnResolveArgs, module additionalModule) (api.OnResolveResult, error) {
+func (a *additionalModules) use(l *assetLoader, args api.OnResolveArgs, module additionalModule) (
+	api.OnResolveResult, error) {
 	if module.kind == RuleESModule || module.kind == RuleCommonJS {
 		return api.OnResolveResult{Path: module.file}, nil
 	}

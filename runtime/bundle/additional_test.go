@@ -19,13 +19,15 @@ var additionalProject = map[string]string{
 		export const hello = async (lang) => (await import("./lang/" + lang + ".js")).hello;
 		export const text = async (name) => (await import(name)).default;
 		export { loads };
-		export default (async () => [await hello("en"), await hello("deep/fr"), await text("./note.txt"), loads.n].join())()`,
-	"lang/en.js":      `export const loads = { n: 0 }; loads.n++; export const hello = "hello";`,
-	"lang/deep/fr.js": `import { loads } from "../en.js"; export const hello = (await import("../" + "de.js")).hello + "/bonjour" + loads.n;`,
-	"lang/de.js":      `export const hello = "hallo"; export const unused = 1;`,
-	"lang/broken.js":  `throw new Error("only when imported");`,
-	"note.txt":        "a note",
-	"other.js":        `export const hello = "not a module";`,
+		export default (async () => [await hello("en"), await hello("deep/fr"), await text("./note.txt"), loads.n].join(
+			))()`,
+	"lang/en.js": `export const loads = { n: 0 }; loads.n++; export const hello = "hello";`,
+	"lang/deep/fr.js": `import { loads } from "../en.js"; export const hello = ` +
+		`(await import("../" + "de.js")).hello + "/bonjour" + loads.n;`,
+	"lang/de.js":     `export const hello = "hallo"; export const unused = 1;`,
+	"lang/broken.js": `throw new Error("only when imported");`,
+	"note.txt":       "a note",
+	"other.js":       `export const hello = "not a module";`,
 }
 
 func TestAdditionalModules(t *testing.T) {
@@ -75,9 +77,11 @@ func TestNoBundle(t *testing.T) {
 		o.Rules = []Rule{{Type: RuleESModule, Globs: []string{"**/*.js"}}}
 	}
 	got := run(t, map[string]string{
-		"index.js": `import { v, set } from "./a.js"; import text from "./t.txt"; set(2); export { v }; export default [v, text, (await import("./" + "a.js")).v].join()`,
-		"a.js":     `export let v = 1; export const set = (x) => { v = x }; export { default as self } from "./index.js";`,
-		"t.txt":    "text",
+		"index.js": `import { v, set } from "./a.js"; import text from "./t.txt"; set(2); export { v }; ` +
+			`export default [v, text, (await import("./" + "a.js")).v].join()`,
+		"a.js": `export let v = 1; export const set = (x) => { v = x }; ` +
+			`export { default as self } from "./index.js";`,
+		"t.txt": "text",
 	}, noBundle)
 	if got != "2,text,2" {
 		t.Errorf("got %q", got)
@@ -88,7 +92,8 @@ func TestNoBundle(t *testing.T) {
 		"./b.ts": "no module rule matches",
 	} {
 		_, err := tryBuild(t, map[string]string{
-			"index.js": `import "` + specifier + `"; export default 1`, "a.js": "", "b.ts": "", "node_modules/left/index.js": "",
+			"index.js": `import "` + specifier + `"; export default 1`, "a.js": "", "b.ts": "",
+			"node_modules/left/index.js": "",
 		}, noBundle)
 		var failure *BuildError
 		if !errors.As(err, &failure) {
@@ -109,7 +114,8 @@ func TestNoBundleRequire(t *testing.T) {
 		"lib/d.cjs": `exports.d = "common"`, "e.js": `export default "es"`, "t.txt": "text",
 	}, func(o *Options) {
 		o.NoBundle, o.FindAdditionalModules = true, true
-		o.Rules = []Rule{{Type: RuleESModule, Globs: []string{"**/*.js"}}, {Type: RuleCommonJS, Globs: []string{"**/*.cjs"}}}
+		o.Rules = []Rule{
+			{Type: RuleESModule, Globs: []string{"**/*.js"}}, {Type: RuleCommonJS, Globs: []string{"**/*.cjs"}}}
 	})
 	if got != "text,common,es" {
 		t.Errorf("got %q", got)
@@ -118,9 +124,10 @@ func TestNoBundleRequire(t *testing.T) {
 
 // TestNoBundleScript: a service worker may be served as it is; it has no modules to find.
 func TestNoBundleScript(t *testing.T) {
-	b, err := tryBuild(t, map[string]string{"index.js": `addEventListener("fetch", () => {})`, "t.txt": "text"}, func(o *Options) {
-		o.NoBundle, o.FindAdditionalModules = true, true
-	})
+	b, err := tryBuild(
+		t, map[string]string{"index.js": `addEventListener("fetch", () => {})`, "t.txt": "text"}, func(o *Options) {
+			o.NoBundle, o.FindAdditionalModules = true, true
+		})
 	if err != nil || b.Format != FormatServiceWorker || len(b.Assets) != 0 {
 		t.Errorf("got %+v, %v", b, err)
 	}
@@ -129,7 +136,9 @@ func TestNoBundleScript(t *testing.T) {
 // TestDynamicImportPattern covers import() of a pattern without additional modules: esbuild bundles all that match.
 func TestDynamicImportPattern(t *testing.T) {
 	got := run(t, map[string]string{
-		"index.js":   "const load = async (name) => { try { return (await import(`./lang/${name}.js`)).hello } catch (e) { return e.message } }; export default (async () => [await load('en'), await load('de'), await load('xx')].join())()",
+		"index.js": "const load = async (name) => { try { return (await import(`./lang/${name}.js`)).hello } catch " +
+			"(e) { return e.message } }; export default (async () => [await load('en'), await load('de'), await " +
+			"load('xx')].join())()",
 		"lang/en.js": `export const hello = "hello";`, "lang/de.js": `export const hello = "hallo";`,
 	})
 	if want := "hello,hallo,Module not found in bundle: ./lang/xx.js"; got != want {
@@ -140,7 +149,8 @@ func TestDynamicImportPattern(t *testing.T) {
 // TestRequireComputed covers what can't be bundled: it throws where it is reached.
 func TestRequireComputed(t *testing.T) {
 	got := run(t, map[string]string{
-		"index.js": `const name = ["a", "b"].join(""); let text; try { require(name) } catch (e) { text = e.message } module.exports = text`,
+		"index.js": `const name = ["a", "b"].join(""); let text; try { require(name) } catch (e) { ` +
+			`text = e.message } module.exports = text`,
 	})
 	if want := `Dynamic require of "ab" is not supported`; got != want {
 		t.Errorf("got %q, want %q", got, want)

@@ -8,7 +8,8 @@ import "strings"
 var operators = [...]string{
 	">>>=",
 	"...", "===", "!==", "**=", "<<=", ">>=", ">>>", "&&=", "||=", "??=",
-	"=>", "==", "!=", "<=", ">=", "&&", "||", "??", "?.", "++", "--", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<", ">>", "**",
+	"=>", "==", "!=", "<=", ">=", "&&", "||", "??", "?.", "++", "--", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=",
+	"<<", ">>", "**",
 }
 
 func (s *scanner) scanPunct(start int) token {
@@ -26,7 +27,8 @@ func (s *scanner) scanPunct(start int) token {
 	case ';', ',':
 	case ':':
 		top := s.top()
-		s.exprColon = top.ternaries > 0 || top.kind == bracketObject || top.kind == bracketParen || top.kind == bracketSquare
+		s.exprColon = top.ternaries > 0 || top.kind == bracketObject || top.kind == bracketParen ||
+			top.kind == bracketSquare
 		if top.ternaries > 0 {
 			top.ternaries--
 		}
@@ -99,7 +101,8 @@ func (s *scanner) braceKind() bracketKind {
 			return bracketBlock
 		}
 		switch s.textOf(s.prev) {
-		case "return", "typeof", "case", "in", "of", "instanceof", "delete", "void", "new", "throw", "yield", "await", "default", "extends":
+		case "return", "typeof", "case", "in", "of", "instanceof", "delete", "void", "new", "throw", "yield", "await",
+			"default", "extends":
 			return bracketObject
 		}
 		return bracketBlock // else, do, try, finally, catch, static
@@ -135,7 +138,8 @@ func (s *scanner) regExpAllowed() bool {
 			return false
 		}
 		switch s.textOf(s.prev) {
-		case "return", "typeof", "case", "in", "instanceof", "delete", "void", "new", "do", "else", "throw", "yield", "await", "extends":
+		case "return", "typeof", "case", "in", "instanceof", "delete", "void", "new", "do", "else", "throw", "yield",
+			"await", "extends":
 			return true
 		case "of":
 			return s.top().kind == bracketFor

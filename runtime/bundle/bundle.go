@@ -127,7 +127,8 @@ func (b *Builder) Build() (*Bundle, error) {
 		return nil, err
 	}
 	bundle, err := b.buildAs(format)
-	if err == nil && format == FormatModules && b.options.Format == "" && len(bundle.Exports) == 0 && len(bundle.Stars) == 0 {
+	if err == nil && format == FormatModules && b.options.Format == "" && len(bundle.Exports) == 0 &&
+		len(bundle.Stars) == 0 {
 		bundle, err = b.buildAs(FormatServiceWorker)
 	}
 	var failure *BuildError
@@ -342,16 +343,17 @@ func (b *Builder) setup(build api.PluginBuild) {
 		}
 		return result, err
 	})
-	build.OnLoad(api.OnLoadOptions{Filter: ".*", Namespace: "file"}, func(args api.OnLoadArgs) (api.OnLoadResult, error) {
-		b.see(args.Path)
-		return api.OnLoadResult{}, nil
-	})
+	build.OnLoad(api.OnLoadOptions{Filter: ".*", Namespace: "file"},
+		func(args api.OnLoadArgs) (api.OnLoadResult, error) {
+			b.see(args.Path)
+			return api.OnLoadResult{}, nil
+		})
 	build.OnLoad(api.OnLoadOptions{Filter: ".*", Namespace: requireNamespace}, b.virtual.loadRequire)
 	build.OnLoad(api.OnLoadOptions{Filter: ".*", Namespace: assetNamespace}, b.virtual.loadAsset)
 	build.OnLoad(api.OnLoadOptions{Filter: ".*", Namespace: additionalNamespace}, b.more.load)
 }
 
-// aliased marks the question about an alias's target, so that an alias of itself ends.
+// aliased marks the look-up of an alias's target, so that an alias of itself does not loop.
 type aliased struct{}
 
 // explain replaces esbuild's advice, which is about its own options, by what a user of Workers can do.
@@ -368,7 +370,9 @@ func (b *Builder) explain(list []Message) []Message {
 				}
 			case strings.HasPrefix(n.Text, "You can mark the path"):
 				name, _, _ := strings.Cut(strings.TrimPrefix(n.Text, "You can mark the path "), " as external")
-				n.Text = fmt.Sprintf("Install %q with your package manager, or map it to another module with alias in the configuration.", packageName(name))
+				n.Text = fmt.Sprintf(
+					"Install %q with your package manager, or map it to another module with alias in the "+
+						"configuration.", packageName(name))
 			}
 		}
 	}

@@ -52,8 +52,10 @@ func TestBuildTypeScript(t *testing.T) {
 func TestServiceWorker(t *testing.T) {
 	tests := []struct{ name, code string }{
 		{"plain", `addEventListener("fetch", (e) => log("got " + e + (function(){ return this === undefined })()))`},
-		{"imports", `import { v } from "./dep.js"; import text from "./a.txt"; self.addEventListener("fetch", (e) => log("got " + e + (v + text === "dA" ? "false" : "?")))`},
-		{"exports without default", "export const unused = 1;\naddEventListener('fetch', (e) => log('got ' + e + false))"},
+		{"imports", `import { v } from "./dep.js"; import text from "./a.txt"; ` +
+			`self.addEventListener("fetch", (e) => log("got " + e + (v + text === "dA" ? "false" : "?")))`},
+		{"exports without default",
+			"export const unused = 1;\naddEventListener('fetch', (e) => log('got ' + e + false))"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -62,7 +64,9 @@ func TestServiceWorker(t *testing.T) {
 				t.Errorf("format %q, exports %q", b.Format, b.Exports)
 			}
 			h, err := start(t, b, func(h *host) {
-				if _, err := h.rt.RunString(`var listeners = {}, self = globalThis; function addEventListener(type, f) { listeners[type] = f }`); err != nil {
+				const listen = `var listeners = {}, self = globalThis;
+					function addEventListener(type, f) { listeners[type] = f }`
+				if _, err := h.rt.RunString(listen); err != nil {
 					t.Fatal(err)
 				}
 			})
@@ -87,7 +91,9 @@ func TestFormatForced(t *testing.T) {
 }
 
 func TestExportsBeforeDeclaration(t *testing.T) {
-	b := build(t, map[string]string{"index.js": `log(early()); export const late = 1; export default late; export function early() { return "hoisted" }`})
+	b := build(t, map[string]string{
+		"index.js": `log(early()); export const late = 1; export default late; ` +
+			`export function early() { return "hoisted" }`})
 	var seen string
 	h, err := start(t, b, func(h *host) {
 		h.set("log", func(c goja.FunctionCall) goja.Value {
@@ -110,7 +116,10 @@ func TestExportsBeforeDeclaration(t *testing.T) {
 // TestOptions checks that settings reach esbuild.
 func TestOptions(t *testing.T) {
 	files := map[string]string{
-		"index.jsx":                      `import { where } from "cond"; import m from "main"; import aliased from "old"; const el = (t, p, ...k) => t + k.join(); const Frag = "F"; export default [where, m, aliased, FLAG, process.env.NODE_ENV, typeof DEEP.x, navigator.userAgent, <b>{"x"}</b>, <>y</>].join()`,
+		"index.jsx": `import { where } from "cond"; import m from "main"; ` +
+			`import aliased from "old"; const el = (t, p, ...k) => t + k.join(); const Frag = "F"; ` +
+			`export default [where, m, aliased, FLAG, process.env.NODE_ENV, typeof DEEP.x, navigator.userAgent, ` +
+			`<b>{"x"}</b>, <>y</>].join()`,
 		"node_modules/cond/package.json": `{"exports":{"node":"./n.js","workerd":"./w.js","default":"./d.js"}}`,
 		"node_modules/cond/w.js":         `export const where = "workerd"`,
 		"node_modules/cond/n.js":         `export const where = "node"`,
@@ -135,10 +144,12 @@ func TestOptions(t *testing.T) {
 		t.Errorf("minified: %q", got)
 	}
 	other := func(o *Options) { o.Conditions, o.NodeEnv = []string{"node"}, "production" }
-	if got, want := run(t, files, set, other), "node,browser,new,on,production,number,Cloudflare-Workers,bx,Fy"; got != want {
+	if got, want := run(t, files, set, other),
+		"node,browser,new,on,production,number,Cloudflare-Workers,bx,Fy"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
-	for _, o := range []Options{{}, {Dir: "relative", Entry: "a.js"}, {Dir: "/"}, {Dir: "/", Entry: "a.js", Format: "x"}} {
+	for _, o := range []Options{
+		{}, {Dir: "relative", Entry: "a.js"}, {Dir: "/"}, {Dir: "/", Entry: "a.js", Format: "x"}} {
 		if _, err := New(o); err == nil {
 			t.Errorf("%+v is accepted", o)
 		}
@@ -170,7 +181,10 @@ func TestRegExpLiteralsReachHost(t *testing.T) {
 }
 
 func BenchmarkColdBuild(b *testing.B) {
-	dir := project(b, map[string]string{"index.ts": `export default { async fetch(request: Request): Promise<Response> { return new Response("hello") } }`})
+	dir := project(b,
+		map[string]string{
+			"index.ts": `export default { async fetch(request: Request): Promise<Response> { ` +
+				`return new Response("hello") } }`})
 	b.ReportAllocs()
 	for b.Loop() {
 		if _, err := Build(Options{Dir: dir, Entry: "index.ts"}); err != nil {
@@ -180,7 +194,9 @@ func BenchmarkColdBuild(b *testing.B) {
 }
 
 func BenchmarkRebuild(b *testing.B) {
-	dir := project(b, map[string]string{"index.ts": `import { v } from "./v"; export default { async fetch(request: Request): Promise<Response> { return new Response("hello" + v) } }`, "v.ts": "export const v = 1"})
+	dir := project(b, map[string]string{"index.ts": `import { v } from "./v"; export default { ` +
+		`async fetch(request: Request): Promise<Response> { return new Response("hello" + v) } }`,
+		"v.ts": "export const v = 1"})
 	builder, err := New(Options{Dir: dir, Entry: "index.ts"})
 	if err != nil {
 		b.Fatal(err)

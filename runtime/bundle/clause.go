@@ -155,7 +155,8 @@ func (r *rewriter) exportFrom(t token, list []binding, namespace string) {
 		if namespace != "" {
 			r.export(namespace, local)
 		}
-		fmt.Fprintf(&r.link, "const %s = %s(%s, [%s]); ", local, importFunc, quote(specifier), strings.Join(names, ", "))
+		fmt.Fprintf(&r.link, "const %s = %s(%s, [%s]); ", local, importFunc, quote(specifier),
+			strings.Join(names, ", "))
 	default:
 		r.out.stars = append(r.out.stars, specifier)
 	}

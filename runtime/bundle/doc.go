@@ -2,9 +2,9 @@
 //
 // Nouns. A Builder holds the options of one Worker and esbuild's incremental state. A build gives a Bundle: the script
 // (Source, and its syntax tree Program), the Assets that the user imported (wasm, text, data) and the Map from script
-// positions to the user's own files. A virtual module is one that the host provides (cloudflare:workers, node:fs); it is
-// never bundled. A rule says which files are assets, and of which kind. A Watcher signals that a file that took part in
-// the last build has changed.
+// positions to the user's own files. A virtual module is one that the host provides (cloudflare:workers, node:fs); it
+// is never bundled. A rule says which files are assets, and of which kind. A Watcher signals that a file that took part
+// in the last build has changed.
 //
 // Stages. esbuild resolves, bundles and lowers what the engine's parser lacks and esbuild can lower (lower.go). Its
 // output is still an ES module, and a few forms that parse are misread by the engine. The scanner (scan.go) walks over
@@ -20,10 +20,10 @@
 //
 // The host evaluates it once per isolate and calls it with this = undefined and:
 //
-//   - __eddy_import(specifier, names): returns the namespace object of a virtual module or of an asset, with the exports
-//     as own enumerable properties. An asset has one, default: the WebAssembly.Module, string or ArrayBuffer. names are
-//     the exports that the program asks for; for one that is missing the host throws a SyntaxError with the text
-//     MissingExport(specifier, name), for an unknown module an Error with NoSuchModule(specifier).
+//   - __eddy_import(specifier, names): returns the namespace object of a virtual module or of an asset, with the
+//     exports as own enumerable properties. An asset has one, default: the WebAssembly.Module, string or ArrayBuffer.
+//     names are the exports that the program asks for; for one that is missing the host throws a SyntaxError with the
+//     text MissingExport(specifier, name), for an unknown module an Error with NoSuchModule(specifier).
 //   - __eddy_import_dynamic(referrer, specifier, options): import() of something that was not bundled; returns a
 //     promise of a namespace object. Names of additional modules are already answered by the script itself.
 //   - __eddy_export(getters, namespaces): called exactly once, before any user code. getters has one function per
@@ -33,8 +33,9 @@
 //   - __eddy_meta: the value of import.meta.
 //   - __eddy_regexp(source, flags): returns a new RegExp object for a literal that needs translation.
 //
-// It returns a promise. Without a top-level await the promise is already settled when the call returns. In service-worker
-// format the function is sloppy (not strict), exports nothing, and the program is expected to call addEventListener.
+// It returns a promise. Without a top-level await the promise is already settled when the call returns. In
+// service-worker format the function is sloppy (not strict), exports nothing, and the program is expected to call
+// addEventListener.
 //
 // Goroutines. A Builder is used by one goroutine at a time; esbuild works with goroutines of its own that end with the
 // call. A Bundle, its Program and its Map are immutable and may be shared. A Watcher owns one goroutine between

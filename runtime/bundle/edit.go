@@ -19,8 +19,8 @@ type shift struct {
 	replaced bool
 }
 
-// applyEdits returns text with all edits made, and the shifts of columns in order of line and column. The edits may come
-// in any order but don't overlap.
+// applyEdits returns text with all edits made, and the shifts of columns in order of line and column. The edits may
+// come in any order but don't overlap.
 func applyEdits(text string, edits []edit) (string, []shift) {
 	if len(edits) == 0 {
 		return text, nil

@@ -37,8 +37,8 @@ func (b *Builder) Watch() WatchSet {
 
 var notResolved = regexp.MustCompile(`^Could not (?:resolve|read) "([^"]*)"`)
 
-// missingFiles are the paths, perhaps without extension, that imports named in vain: files, and packages that may be
-// installed later.
+// missingFiles are the paths, with or without extension, of imports that were not found: files, and packages that may
+// be installed later.
 func (b *Builder) missingFiles(failures []Message) []string {
 	var out []string
 	for _, m := range failures {

@@ -29,6 +29,6 @@ func (r *rewriter) replaceLastCodePoint(t token) {
 			i = end - 1
 			continue
 		}
-		i++ // what is escaped is no backslash of another escape
+		i++ // the backslash is not itself escaped
 	}
 }

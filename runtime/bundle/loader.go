@@ -51,8 +51,8 @@ type Asset struct {
 	Bytes []byte
 }
 
-// effectiveRules puts the default rules behind the user's and drops those that an earlier rule of the same type without
-// fallthrough makes ineffective. The warnings name user rules only that silence something unintentionally.
+// effectiveRules puts the default rules behind the user's, and drops those that an earlier rule of the same type
+// without fallthrough makes ineffective. The warnings name only user rules that silence a rule without saying so.
 func effectiveRules(user []Rule) ([]Rule, []Message, error) {
 	complete := map[RuleType]Rule{}
 	ignored := map[RuleType][]string{}
@@ -92,7 +92,8 @@ func effectiveRules(user []Rule) ([]Rule, []Message, error) {
 		warnings = append(warnings, Message{
 			Text: fmt.Sprintf("The module rule of type %s for %s has no fallthrough, so these rules are ignored: %s",
 				rule.Type, strings.Join(rule.Globs, ", "), strings.Join(ignored[rule.Type], "; ")),
-			Suggestion: "add fallthrough = true to apply the later rules too, or fallthrough = false to silence this warning",
+			Suggestion: "add fallthrough = true to apply the later rules too, or fallthrough = false to silence this " +
+				"warning",
 		})
 	}
 	return rules, warnings, nil
@@ -123,8 +124,8 @@ func compileRules(rules []Rule) ([]compiledRule, error) {
 	return out, nil
 }
 
-// globPattern translates a glob the way wrangler does. Only * is special: any run of characters, or with globstar any run
-// without a slash, where ** as a whole segment stands for any number of folders.
+// globPattern translates a glob the way wrangler does. Only * is special: any run of characters, or with globstar any
+// run without a slash, where ** as a whole segment stands for any number of folders.
 func globPattern(glob string, globstar bool) string {
 	var b strings.Builder
 	b.WriteByte('^')
@@ -212,7 +213,25 @@ func (l *assetLoader) match(specifier string) (RuleType, bool) {
 	return "", false
 }
 
-// resolvingAsset marks the loader's own question to esbuild, so that it doesn't answer itself.
+// besideEntry finds a file beside the entry file by its bare name, as the first wrangler did and today's still does
+// with a warning.
+func (l *assetLoader) besideEntry(name string) (file string, kind RuleType, ok bool) {
+	if strings.ContainsAny(name, `/\`) {
+		return "", "", false
+	}
+	if kind, ok = l.match("./" + name); !ok {
+		return "", "", false
+	}
+	entry := l.options.Entry
+	if !filepath.IsAbs(entry) {
+		entry = filepath.Join(l.options.Dir, entry)
+	}
+	file = filepath.Join(filepath.Dir(entry), name)
+	info, err := os.Stat(file)
+	return file, kind, err == nil && info.Mode().IsRegular()
+}
+
+// resolvingAsset marks the loader's own question to esbuild, so that the loader does not answer itself.
 type resolvingAsset struct{}
 
 func (l *assetLoader) resolve(build api.PluginBuild, args api.OnResolveArgs) (api.OnResolveResult, error) {
@@ -222,17 +241,20 @@ func (l *assetLoader) resolve(build api.PluginBuild, args api.OnResolveArgs) (ap
 	if l.has(args.Path) && args.Namespace == requireNamespace {
 		return api.OnResolveResult{Path: args.Path, External: true}, nil
 	}
-	kind, ok := l.match(args.Path)
-	if !ok {
-		return api.OnResolveResult{}, nil
-	}
 	clean, _, _ := strings.Cut(args.Path, "?")
 	file := filepath.Join(args.ResolveDir, filepath.FromSlash(clean))
-	found := build.Resolve(clean, api.ResolveOptions{
-		Kind: args.Kind, Importer: args.Importer, ResolveDir: args.ResolveDir, PluginData: resolvingAsset{},
-	})
-	if len(found.Errors) == 0 && found.Path != "" && !found.External {
-		file = found.Path
+	kind, ok := l.match(args.Path)
+	var warnings []api.Message
+	if !ok {
+		if file, kind, ok = l.besideEntry(clean); !ok {
+			return api.OnResolveResult{}, nil
+		}
+		warnings = []api.Message{
+			{Text: fmt.Sprintf(
+				"%q names a file beside the entry file as if it were a package; write %q", args.Path, "./"+args.Path)}}
+	}
+	if warnings == nil {
+		file = locate(build, args, clean, file)
 	}
 	data, err := os.ReadFile(file)
 	if err != nil {
@@ -243,7 +265,7 @@ func (l *assetLoader) resolve(build api.PluginBuild, args api.OnResolveArgs) (ap
 	}
 	name := assetName(clean, data, l.options.PreserveFileNames)
 	l.add(Asset{Name: name, Kind: kind, File: file, Bytes: data})
-	result := api.OnResolveResult{Path: name, WatchFiles: []string{file}}
+	result := api.OnResolveResult{Path: name, WatchFiles: []string{file}, Warnings: warnings}
 	switch {
 	case l.options.Format == FormatServiceWorker:
 		result.Namespace = assetNamespace
@@ -253,6 +275,48 @@ func (l *assetLoader) resolve(build api.PluginBuild, args api.OnResolveArgs) (ap
 		result.External = true
 	}
 	return result, nil
+}
+
+// locate is the file that a specifier means; missing is what it is taken for when nothing finds it.
+func locate(build api.PluginBuild, args api.OnResolveArgs, specifier, missing string) string {
+	if file, ok := resolveClassic(args.ResolveDir, specifier); ok {
+		return file
+	}
+	found := build.Resolve(specifier, api.ResolveOptions{
+		Kind: args.Kind, Importer: args.Importer, ResolveDir: args.ResolveDir, PluginData: resolvingAsset{},
+	})
+	if len(found.Errors) == 0 && found.Path != "" && !found.External {
+		return found.Path
+	}
+	return missing
+}
+
+// resolveClassic finds a file the way Node did before packages had exports. wrangler looks for collected modules like
+// that, and prefers what it finds: a file of a package can be imported although the package's exports do not name it.
+func resolveClassic(dir, specifier string) (string, bool) {
+	isFile := func(path string) bool {
+		info, err := os.Stat(path)
+		return err == nil && info.Mode().IsRegular()
+	}
+	local := filepath.FromSlash(specifier)
+	if strings.HasPrefix(specifier, "./") || strings.HasPrefix(specifier, "../") || filepath.IsAbs(local) {
+		if !filepath.IsAbs(local) {
+			local = filepath.Join(dir, local)
+		}
+		return local, isFile(local)
+	}
+	for {
+		if filepath.Base(dir) != "node_modules" {
+			if path := filepath.Join(dir, "node_modules", local); isFile(path) {
+				return path, true
+			}
+		}
+		parent := filepath.Dir(dir)
+		if parent == dir {
+			return "", false
+		}
+		dir = parent
+	}
 }
 
 // assetName is wrangler's name for a collected module.

@@ -2,6 +2,7 @@ package bundle
 
 import (
 	"errors"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -9,10 +10,14 @@ import (
 
 func TestAssets(t *testing.T) {
 	b := build(t, map[string]string{
-		"index.js": `import wasm from "./mod.wasm"; import wasm2 from "./mod.wasm?module"; import text from "./a.txt"; import html from "./p.html"; import sql from "./q.sql"; import data from "./d.bin"; import fromPackage from "pkg/x.txt";
+		"index.js": `import wasm from "./mod.wasm"; import wasm2 from "./mod.wasm?module"; import text from "./a.txt";
+			import html from "./p.html"; import sql from "./q.sql"; import data from "./d.bin";
+			import fromPackage from "pkg/x.txt";
 			const viaRequire = require("./a.txt");
-			export default [wasm, wasm2, text, html, sql, data.byteLength, fromPackage, viaRequire, (await import("./a.txt")).default].join()`,
-		"mod.wasm": "\x00asm", "a.txt": "A", "p.html": "<p>", "q.sql": "SELECT", "d.bin": "1234", "node_modules/pkg/x.txt": "P",
+			export default [wasm, wasm2, text, html, sql, data.byteLength, fromPackage, viaRequire,
+				(await import("./a.txt")).default].join()`,
+		"mod.wasm": "\x00asm", "a.txt": "A", "p.html": "<p>", "q.sql": "SELECT", "d.bin": "1234",
+		"node_modules/pkg/x.txt": "P",
 	})
 	h, err := start(t, b, nil)
 	if err != nil {
@@ -35,8 +40,34 @@ func TestAssets(t *testing.T) {
 	}
 }
 
+// A file of a package can be imported although the package's exports do not name it; a file of the project that has the
+// path of a bare specifier can be, too.
+func TestAssetPastExports(t *testing.T) {
+	files := map[string]string{
+		"src/index.js": `import hidden from "pkg/dist/hidden.txt"; import named from "@scope/pkg/named.txt";
+			import both from "pkg/both.txt";
+			import plain from "plain.txt"; import inner from "pkg";
+			export default [hidden, named, both, plain, inner].join()`,
+		"src/plain.txt": "plain",
+		"node_modules/pkg/package.json": `{"name":"pkg","type":"module","exports":{".":"./index.js","./` +
+			`both.txt":"./dist/other.txt"}}`,
+		"node_modules/pkg/index.js": `import own from "pkg/dist/hidden.txt"; ` +
+			`export default "inner " + own`,
+		"node_modules/pkg/dist/hidden.txt":       "hidden",
+		"node_modules/pkg/dist/other.txt":        "exported",
+		"node_modules/pkg/both.txt":              "on the path",
+		"node_modules/@scope/pkg/package.json":   `{"name":"@scope/pkg","exports":{"./named.txt":"./dist/named.txt"}}`,
+		"node_modules/@scope/pkg/dist/named.txt": "named",
+	}
+	if got, want := run(t, files, func(o *Options) { o.Entry = filepath.Join(o.Dir, "src/index.js") }),
+		"hidden,named,on the path,plain,inner hidden"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
 func TestAssetNamesPreserved(t *testing.T) {
-	b := build(t, map[string]string{"index.js": `import text from "./dir/a.txt"; export default text`, "dir/a.txt": "A"},
+	b := build(t, map[string]string{
+		"index.js": `import text from "./dir/a.txt"; export default text`, "dir/a.txt": "A"},
 		func(o *Options) { o.PreserveFileNames = true })
 	if len(b.Assets) != 1 || b.Assets[0].Name != "./dir/a.txt" || b.Assets[0].Kind != RuleText {
 		t.Errorf("got %+v", b.Assets)
@@ -55,7 +86,8 @@ func TestRules(t *testing.T) {
 	// Without fallthrough the user's Text rule silences the default one, and that is said.
 	files["index.js"] = `import b from "./b.txt"; export default b`
 	b := build(t, files, with(md))
-	if len(b.Assets) != 0 || len(b.Warnings) != 1 || !strings.Contains(b.Warnings[0].Text, "**/*.txt, **/*.html, **/*.sql (default)") {
+	if len(b.Assets) != 0 || len(b.Warnings) != 1 ||
+		!strings.Contains(b.Warnings[0].Text, "**/*.txt, **/*.html, **/*.sql (default)") {
 		t.Errorf("assets %v, warnings %+v", b.Assets, b.Warnings)
 	}
 	md.Fallthrough = &no
@@ -69,7 +101,8 @@ func TestRules(t *testing.T) {
 }
 
 func TestRulesRefused(t *testing.T) {
-	for kind, text := range map[RuleType]string{"PythonModule": "Python Workers are not supported", "Wasm": `unknown type "Wasm"`} {
+	for kind, text := range map[RuleType]string{
+		"PythonModule": "Python Workers are not supported", "Wasm": `unknown type "Wasm"`} {
 		_, err := New(Options{Dir: "/", Entry: "index.js", Rules: []Rule{{Type: kind, Globs: []string{"*"}}}})
 		var failure *BuildError
 		if !errors.As(err, &failure) || !strings.Contains(failure.Messages[0].Text, text) {

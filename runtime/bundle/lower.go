@@ -2,15 +2,16 @@ package bundle
 
 import "github.com/evanw/esbuild/pkg/api"
 
-// lowering is esbuild's table of syntax to rewrite, laid over target ESNext. Each entry that is false stands for something
-// that goja's parser or compiler refuses and that esbuild can express otherwise; TestLowering runs one snippet for each.
+// lowering is esbuild's table of syntax to rewrite, laid over target ESNext. Each entry that is false stands for
+// something that goja's parser or compiler refuses and that esbuild can express otherwise; TestLowering runs one
+// snippet for each.
 //
 // What is absent is native in goja and stays as written: private fields, methods and brand checks (lowering them to
 // WeakMaps would slow down every access), static blocks, public fields, async functions, generators, bigint, optional
 // chaining, nullish and logical assignment, object spread, numeric separators, template caching.
 //
-// Regular expressions are left alone here although goja lacks flags and escapes: the rewriter handles all of them alike.
-// dynamic-import stays true, because esbuild's replacement loses import() of a computed name.
+// Regular expressions are left alone here although goja lacks flags and escapes: the rewriter handles all of them
+// alike. dynamic-import stays true, because esbuild's replacement loses import() of a computed name.
 var lowering = map[string]bool{
 	"async-generator": false, // "Async generators are not supported yet"
 	"for-await":       false, // parse error

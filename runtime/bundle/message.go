@@ -53,7 +53,8 @@ func (e *BuildError) Error() string {
 	return strings.TrimRight(b.String(), "\n")
 }
 
-// Render writes the message as file:line:column: text, followed by the line with a marker, the suggestion and the notes.
+// Render writes the message as file:line:column: text, followed by the line with a marker, the suggestion and the
+// notes.
 func (m Message) Render() string {
 	var b strings.Builder
 	writePlace(&b, m.File, m.Line, m.Column)

@@ -10,8 +10,9 @@ import (
 // TestBuildErrorRendering checks that all errors come at once, each with its frame.
 func TestBuildErrorRendering(t *testing.T) {
 	dir := project(t, map[string]string{
-		"index.ts": "import { a } from './a';\nimport x from 'no-such-package';\n\tconst y = ;\nexport default a + x + y;\n",
-		"a.ts":     "export const b = 1;\n",
+		"index.ts": "import { a } from './a';\nimport x from 'no-such-package';\n\tconst y = ;\nexport default a + x " +
+			"+ y;\n",
+		"a.ts": "export const b = 1;\n",
 	})
 	_, err := Build(Options{Dir: dir, Entry: "index.ts"})
 	var failure *BuildError
@@ -30,7 +31,8 @@ func TestBuildErrorRendering(t *testing.T) {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 
-	write(t, filepath.Join(dir, "index.ts"), "import { a } from './c';\nimport x from '@no-such/package/sub/path';\nexport default a + x;\n")
+	write(t, filepath.Join(dir, "index.ts"),
+		"import { a } from './c';\nimport x from '@no-such/package/sub/path';\nexport default a + x;\n")
 	_, err = Build(Options{Dir: dir, Entry: "index.ts"})
 	got = strings.ReplaceAll(err.Error(), dir+string(filepath.Separator), "")
 	want = strings.Join([]string{
@@ -42,7 +44,8 @@ func TestBuildErrorRendering(t *testing.T) {
 		`index.ts:2:15: Could not resolve "@no-such/package/sub/path"`,
 		`     2 | import x from '@no-such/package/sub/path';`,
 		`       |               ~~~~~~~~~~~~~~~~~~~~~~~~~~~`,
-		`  note: Install "@no-such/package" with your package manager, or map it to another module with alias in the configuration.`,
+		`  note: Install "@no-such/package" with your package manager, or map it to another module with alias in the ` +
+			`configuration.`,
 	}, "\n")
 	if got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
@@ -50,7 +53,8 @@ func TestBuildErrorRendering(t *testing.T) {
 }
 
 func TestRenderLongLine(t *testing.T) {
-	m := Message{File: "/a.js", Line: 1, Column: 5001, Length: 3, LineText: strings.Repeat("x", 5000) + "bad" + strings.Repeat("é", 5000), Text: "wrong"}
+	m := Message{File: "/a.js", Line: 1, Column: 5001, Length: 3,
+		LineText: strings.Repeat("x", 5000) + "bad" + strings.Repeat("é", 5000), Text: "wrong"}
 	lines := strings.Split(m.Render(), "\n")
 	if len(lines[1]) > maxFrame+20 {
 		t.Errorf("the frame has %d bytes", len(lines[1]))

@@ -58,11 +58,13 @@ func (r *rewriter) inferred() string {
 	case "=":
 		// An assignment to a plain name, a declaration, a default or a field; not to a member. The engine infers no
 		// name for defaults of parameters.
-		if s.top().kind != bracketParen && r.before[1].kind == tokenName && r.before[0].op != "." && r.before[0].op != "?." {
+		if s.top().kind != bracketParen && r.before[1].kind == tokenName && r.before[0].op != "." &&
+			r.before[0].op != "?." {
 			return s.textOf(r.before[1])
 		}
 	case ":":
-		if s.top().kind == bracketObject && r.before[1].kind == tokenName && (r.before[0].op == "{" || r.before[0].op == ",") {
+		if s.top().kind == bracketObject && r.before[1].kind == tokenName &&
+			(r.before[0].op == "{" || r.before[0].op == ",") {
 			return s.textOf(r.before[1])
 		}
 	}
@@ -82,7 +84,8 @@ func (n *nameCalls) begin(r *rewriter, t token) {
 		return
 	}
 	call := nameCall{start: t.start, value: first.start, depth: s.depth() + 1, comma: -1, native: r.inferred()}
-	if word := probe.textOf(first); first.kind == tokenName && (word == "function" || word == "class" || word == "async") {
+	if word := probe.textOf(first); first.kind == tokenName &&
+		(word == "function" || word == "class" || word == "async") {
 		named := probe.next()
 		if word == "async" && probe.textOf(named) == "function" {
 			named = probe.next()
@@ -90,7 +93,8 @@ func (n *nameCalls) begin(r *rewriter, t token) {
 		if named.op == "*" {
 			named = probe.next()
 		}
-		if named.kind == tokenName && word != "async" || named.kind == tokenName && probe.prev2.kind == tokenName && probe.textOf(probe.prev2) == "function" {
+		if named.kind == tokenName && word != "async" || named.kind == tokenName && probe.prev2.kind == tokenName &&
+			probe.textOf(probe.prev2) == "function" {
 			call.native = ""
 			if r.valueAllowed() {
 				call.native = probe.textOf(named)
@@ -135,7 +139,8 @@ func (n *nameCalls) statement(r *rewriter, t token, probe *scanner, first token)
 	}
 	start := t.start
 	if word == "this" {
-		if len(n.classes) == 0 || r.before[1].kind != tokenName || s.textOf(r.before[1]) != "static" || probe.next().op != "}" {
+		if len(n.classes) == 0 || r.before[1].kind != tokenName || s.textOf(r.before[1]) != "static" ||
+			probe.next().op != "}" {
 			return false
 		}
 		// The block stays, empty: removing it would leave the scanner's brackets unbalanced.

@@ -42,7 +42,7 @@ type Options struct {
 	Rules []Rule
 	// PreserveFileNames keeps the import path as the name of an asset instead of ./<sha1>-<base name>.
 	PreserveFileNames bool
-	// NoBundle forbids to resolve packages: modules are those that FindAdditionalModules would find.
+	// NoBundle resolves no packages: the modules are those that FindAdditionalModules would find.
 	NoBundle bool
 	// FindAdditionalModules adds all files under BaseDir that match a rule; import() of a computed name finds them.
 	FindAdditionalModules bool
@@ -67,8 +67,8 @@ type Options struct {
 	// KeepRegExp leaves all regular expression literals to a host whose compiler translates them by itself; otherwise
 	// those that the engine gets wrong become calls of __eddy_regexp.
 	KeepRegExp bool
-	// CheckRegExp, if set, tells whether the host can build a literal that would become such a call; an error says that no
-	// engine can, and fails the build with its text. It is called on the goroutine of the build.
+	// CheckRegExp, if set, tells whether the host can build a literal that would become such a call; an error says that
+	// no engine can, and fails the build with its text. It is called on the goroutine of the build.
 	CheckRegExp func(source, flags string) error
 }
 

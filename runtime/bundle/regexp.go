@@ -2,19 +2,21 @@ package bundle
 
 import "strings"
 
-// needsHostRegExp reports whether the engine may refuse a regular expression literal or, worse, match something else than
-// the language says. Such literals are built by the host, which translates them.
+// needsHostRegExp reports whether the engine may refuse a regular expression literal or, worse, match something else
+// than the language says. Such literals are built by the host, which translates them.
 //
-// The engine runs a pattern on Go's regexp, or on regexp2 if the pattern has assertions or back references, if the match
-// starts behind the string's begin, or if the string isn't ASCII. Each of the two is wrong in places of its own, and
-// which one runs depends on the subject, so that only what both get right stays native. TestRegExpTraps is the list of
-// what was found wrong, against answers known to be right.
+// The engine runs a pattern on Go's regexp, or on regexp2 if the pattern has assertions or back references, if the
+// match starts behind the string's begin, or if the string isn't ASCII. Each of the two is wrong in places of its own,
+// and which one runs depends on the subject, so that only what both get right stays native. TestRegExpTraps is the list
+// of what was found wrong, against answers known to be right.
 func needsHostRegExp(source, flags string) bool {
 	if strings.ContainsAny(flags, "ivd") {
 		// i: without u, ſ matches s, K (the Kelvin sign) matches k and ẞ matches ß; with u, \W and [^\W] are wrong.
 		return true
 	}
-	p := regexpScan{source: source, unicode: strings.Contains(flags, "u"), multiline: strings.Contains(flags, "m"), dotAll: strings.Contains(flags, "s")}
+	p := regexpScan{
+		source: source, unicode: strings.Contains(flags, "u"), multiline: strings.Contains(flags, "m"),
+		dotAll: strings.Contains(flags, "s")}
 	p.alternatives()
 	return p.trap || p.pos < len(source)
 }

@@ -113,8 +113,8 @@ const probeScript = `(function (literal, subject, forced) {
 	return JSON.stringify(all);
 })`
 
-// TestRegExpTraps checks the list of what the engine gets wrong, in both directions, and that every such literal reaches
-// the host.
+// TestRegExpTraps checks the list of what the engine gets wrong, in both directions, and that every such literal
+// reaches the host.
 func TestRegExpTraps(t *testing.T) {
 	rt := goja.New()
 	v, err := rt.RunString(probeScript)
@@ -146,7 +146,8 @@ func TestRegExpTraps(t *testing.T) {
 			wrong = wrong || string(got) != string(text)
 		}
 		if wrong != p.wrong {
-			t.Errorf("%s on %q: the engine is wrong: %v, recorded %v (%s, %s, want %s)", p.literal, p.subject, wrong, p.wrong, ask(p, false), ask(p, true), p.want)
+			t.Errorf("%s on %q: the engine is wrong: %v, recorded %v (%s, %s, want %s)", p.literal, p.subject, wrong,
+				p.wrong, ask(p, false), ask(p, true), p.want)
 		}
 		if wrong && !needsHostRegExp(p.literal[1:end], p.literal[end+1:]) {
 			t.Errorf("%s stays native although the engine gets it wrong on %q", p.literal, p.subject)
@@ -195,7 +196,7 @@ func FuzzNeedsHostRegExp(f *testing.F) {
 		f.Add(p.literal)
 	}
 	f.Fuzz(func(t *testing.T, source string) {
-		// A verdict in any case, and the same one for the same pattern in a group.
+		// Every pattern gets a verdict, and the same one when it stands in a group.
 		if needsHostRegExp(source, "") && !needsHostRegExp("(?:"+source+")", "") && !strings.ContainsAny(source, "()") {
 			t.Errorf("%q needs the host, but not inside a group", source)
 		}

@@ -29,7 +29,7 @@ type rewritten struct {
 	stars []string
 }
 
-// Names of the parameters; a user's program can't reach them by accident, esbuild having renamed nothing to them.
+// Names of the parameters. A user's program cannot use them by accident, because esbuild renames nothing to them.
 const (
 	importFunc  = "__eddy_import"
 	dynamicFunc = "__eddy_import_dynamic"
@@ -83,7 +83,8 @@ func rewrite(text string, options rewriteOptions) (rewritten, error) {
 	r.out.shifts = shifts
 	var b strings.Builder
 	b.Grow(len(body) + r.link.Len() + r.getters.Len() + 256)
-	fmt.Fprintf(&b, "(async function (%s, %s, %s, %s, %s) { ", importFunc, dynamicFunc, exportFunc, metaName, regexpFunc)
+	fmt.Fprintf(&b, "(async function (%s, %s, %s, %s, %s) { ", importFunc, dynamicFunc, exportFunc, metaName,
+		regexpFunc)
 	if options.strict {
 		b.WriteString(`"use strict"; `)
 	}
@@ -96,14 +97,15 @@ func rewrite(text string, options rewriteOptions) (rewritten, error) {
 			fmt.Fprintf(&b, "let __eddy_t%d; ", i)
 		}
 	}
-	fmt.Fprintf(&b, "%s({ __proto__: null%s }, [%s]); %s\n", exportFunc, r.getters.String(), strings.Join(r.starNames(), ", "), r.link.String())
+	fmt.Fprintf(&b, "%s({ __proto__: null%s }, [%s]); %s\n", exportFunc, r.getters.String(),
+		strings.Join(r.starNames(), ", "), r.link.String())
 	b.WriteString(body)
 	b.WriteString("\n})")
 	r.out.text = b.String()
 	return r.out, nil
 }
 
-// starNames are the import calls behind `export * from`; they run before the other imports, which is of no consequence
+// starNames are the import calls behind `export * from`. They run before the other imports, which makes no difference
 // for virtual modules.
 func (r *rewriter) starNames() []string {
 	names := make([]string, len(r.out.stars))
@@ -150,7 +152,7 @@ func (r *rewriter) fail(offset int, err error) {
 	}
 }
 
-// rewriteError is a place in esbuild's output that the rewriter can't handle.
+// rewriteError names a place in esbuild's output that the rewriter cannot handle.
 type rewriteError struct {
 	offset int
 	err    error
@@ -268,10 +270,12 @@ func (r *rewriter) isMethodName() bool {
 	switch s.top().kind {
 	case bracketClass:
 		// a field's value may begin with import(): then an operator precedes it
-		return s.prev2.kind == tokenName || s.prev2.op == "{" || s.prev2.op == ";" || s.prev2.op == "}" || s.prev2.op == "*"
+		return s.prev2.kind == tokenName || s.prev2.op == "{" || s.prev2.op == ";" || s.prev2.op == "}" ||
+			s.prev2.op == "*"
 	case bracketObject:
 		return s.prev2.op == "{" || s.prev2.op == "," || s.prev2.op == "*" ||
-			s.prev2.kind == tokenName && s.textOf(s.prev2) != "await" && s.textOf(s.prev2) != "void" && s.textOf(s.prev2) != "typeof"
+			s.prev2.kind == tokenName && s.textOf(s.prev2) != "await" && s.textOf(s.prev2) != "void" &&
+				s.textOf(s.prev2) != "typeof"
 	}
 	return false
 }

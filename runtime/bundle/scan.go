@@ -79,7 +79,8 @@ func (s *scanner) next() token {
 	return t
 }
 
-// peekByte returns the first byte after white space and comments behind the current position and its offset; 0 at the end.
+// peekByte returns the first byte after white space and comments behind the current position and its offset; 0 at the
+// end.
 func (s *scanner) peekByte() (byte, int) {
 	save := s.pos
 	s.skipSpace()
@@ -103,7 +104,8 @@ func (s *scanner) skipSpace() {
 			s.pos = indexFrom(s.text, "*/", s.pos+2)
 		case c == '#' && s.pos == 0 && len(s.text) > 1 && s.text[1] == '!':
 			s.skipLine()
-		case c == 0xEF && hasAt(s.text, s.pos, "\uFEFF"), c == 0xE2 && (hasAt(s.text, s.pos, "\u2028") || hasAt(s.text, s.pos, "\u2029")):
+		case c == 0xEF && hasAt(s.text, s.pos, "\uFEFF"),
+			c == 0xE2 && (hasAt(s.text, s.pos, "\u2028") || hasAt(s.text, s.pos, "\u2029")):
 			s.pos += 3
 		default:
 			return
@@ -188,7 +190,8 @@ func (s *scanner) scanNumber(start int) token {
 		switch {
 		case isDigit(c) || c == '.' || isNameStart(c):
 			s.pos++
-		case (c == '+' || c == '-') && (s.text[s.pos-1] == 'e' || s.text[s.pos-1] == 'E') && !hasHexPrefix(s.text[start:]):
+		case (c == '+' || c == '-') && (s.text[s.pos-1] == 'e' || s.text[s.pos-1] == 'E') &&
+			!hasHexPrefix(s.text[start:]):
 			s.pos++
 		default:
 			return token{kind: tokenNumber, start: start, end: s.pos}

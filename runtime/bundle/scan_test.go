@@ -95,7 +95,8 @@ func FuzzScanner(f *testing.F) {
 }
 
 func BenchmarkScanner(b *testing.B) {
-	text := strings.Repeat("class A { get = /x/g; m(x) { return `a${x}` + [1, 2].map((v) => v / 2).join(\", \"); } }\n", 1000)
+	text := strings.Repeat(
+		"class A { get = /x/g; m(x) { return `a${x}` + [1, 2].map((v) => v / 2).join(\", \"); } }\n", 1000)
 	b.SetBytes(int64(len(text)))
 	b.ReportAllocs()
 	for b.Loop() {

@@ -158,7 +158,8 @@ func decodeMap(data []byte, dir string) (*decodedMap, error) {
 	return d, nil
 }
 
-// sourceFile makes an absolute path of a source's name. Names with a scheme or a namespace ("eddy-require:node:fs") stay.
+// sourceFile makes an absolute path of a source's name. Names with a scheme or a namespace ("eddy-require:node:fs")
+// stay.
 func sourceFile(dir, name string) string {
 	if path, ok := strings.CutPrefix(name, "file://"); ok {
 		if decoded, err := url.PathUnescape(path); err == nil {

@@ -9,7 +9,8 @@ import (
 	"github.com/dop251/goja"
 )
 
-// TestMapThroughEdits throws at known places behind every kind of change that the rewriter makes, and looks the place up.
+// TestMapThroughEdits throws at known places behind every kind of change that the rewriter makes, and looks the place
+// up.
 func TestMapThroughEdits(t *testing.T) {
 	code := strings.Join([]string{
 		"import { env } from 'cloudflare:workers';", // 1
@@ -34,7 +35,8 @@ func TestMapThroughEdits(t *testing.T) {
 	}
 	lines := strings.Split(code, "\n")
 	places := h.get(t, "places").ToObject(h.rt)
-	for name, line := range map[string]int{"plain": 7, "afterRegExp": 8, "inTemplate": 10, "afterImport": 11, "field": 12} {
+	for name, line := range map[string]int{
+		"plain": 7, "afterRegExp": 8, "inTemplate": 10, "afterImport": 11, "field": 12} {
 		f, ok := goja.AssertFunction(places.Get(name))
 		if !ok {
 			t.Fatalf("no function %s", name)
@@ -105,7 +107,9 @@ func TestDecodeMap(t *testing.T) {
 		{"too long", "ggggggggggggA", false},
 	}
 	for _, test := range tests {
-		data, _ := json.Marshal(map[string]any{"version": 3, "sources": []any{"a.js", nil}, "names": []string{"n"}, "mappings": test.mappings})
+		data, _ := json.Marshal(
+			map[string]any{"version": 3, "sources": []any{"a.js", nil}, "names": []string{"n"},
+				"mappings": test.mappings})
 		_, err := decodeMap(data, "/dir")
 		if (err == nil) != test.ok {
 			t.Errorf("%s: %v", test.name, err)
@@ -135,7 +139,8 @@ func TestSourceFile(t *testing.T) {
 
 func FuzzDecodeMap(f *testing.F) {
 	f.Add([]byte(`{"version":3,"sources":["a.js"],"names":["n"],"mappings":"AAAA;AACA,CAAC;;ACAAA"}`))
-	f.Add([]byte(`{"version":3,"sourceRoot":"r","sources":[null],"sourcesContent":[null],"names":[],"mappings":";;,A"}`))
+	f.Add([]byte(`{"version":3,"sourceRoot":"r","sources":[null],"sourcesContent":[null],"names":[],` +
+		`"mappings":";;,A"}`))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		m := &Map{json: data, dir: "/"}
 		for line := range 4 {
@@ -153,7 +158,10 @@ func FuzzDecodeMap(f *testing.F) {
 }
 
 func BenchmarkLookup(b *testing.B) {
-	bundle := build(b, map[string]string{"index.js": strings.Repeat("export function f() { return [1, 2, 3].map((x) => x + 1) }\n", 1) + strings.Repeat("globalThis.x = [1, 2, 3].map((x) => x + 1);\n", 5000)})
+	bundle := build(
+		b, map[string]string{
+			"index.js": strings.Repeat("export function f() { return [1, 2, 3].map((x) => x + 1) }\n", 1) +
+				strings.Repeat("globalThis.x = [1, 2, 3].map((x) => x + 1);\n", 5000)})
 	b.ReportAllocs()
 	for b.Loop() {
 		if _, ok := bundle.Map.Lookup(3000, 10); !ok {

@@ -11,7 +11,8 @@ import (
 //	tag((__eddy_t1 ??= __eddy_strings([`a`, `b`], ["a", "b"])), (x))
 
 // stringsCode is put in the prologue when there are tagged templates.
-const stringsCode = `const __eddy_strings = (cooked, raw) => Object.freeze(Object.defineProperty(cooked, "raw", { value: Object.freeze(raw) })); `
+const stringsCode = `const __eddy_strings = (cooked, raw) => Object.freeze(Object.defineProperty(cooked, "raw", ` +
+	`{ value: Object.freeze(raw) })); `
 
 // openTemplate is a template with a substitution that is being read. chunks are its tokens so far.
 type openTemplate struct {
@@ -59,7 +60,8 @@ func (r *rewriter) isTag() bool {
 			return true
 		}
 		switch s.textOf(prev) {
-		case "return", "typeof", "case", "in", "of", "instanceof", "delete", "void", "new", "do", "else", "throw", "yield", "await", "default", "extends":
+		case "return", "typeof", "case", "in", "of", "instanceof", "delete", "void", "new", "do", "else", "throw",
+			"yield", "await", "default", "extends":
 			return false
 		}
 		// new tag`x` constructs what the tag returns; a call in its place would be the constructor's arguments.
@@ -91,7 +93,8 @@ func (r *rewriter) finishTemplate(template openTemplate) {
 		raw[i] = quote(text)
 		cooked[i] = cook(text)
 	}
-	site := fmt.Sprintf("(__eddy_t%d ??= __eddy_strings([%s], [%s]))", r.sites, strings.Join(cooked, ", "), strings.Join(raw, ", "))
+	site := fmt.Sprintf(
+		"(__eddy_t%d ??= __eddy_strings([%s], [%s]))", r.sites, strings.Join(cooked, ", "), strings.Join(raw, ", "))
 	for i, t := range template.chunks {
 		text := "), ("
 		switch {

@@ -80,7 +80,8 @@ func (v *virtualModules) resolve(args api.OnResolveArgs) (api.OnResolveResult, e
 	if v.format == FormatServiceWorker && args.Kind == api.ResolveJSImportStatement {
 		return api.OnResolveResult{Errors: []api.Message{{
 			Text: fmt.Sprintf("Unexpected import of %q in service-worker format", args.Path),
-			Notes: []api.Note{{Text: "The entry has no default export, so it is taken for a service worker, which can't import modules of the runtime. " +
+			Notes: []api.Note{{Text: "The entry has no default export, so it is taken for a service worker, which " +
+				"can't import modules of the runtime. " +
 				"Write export default { … } in the entry to make it a module."}},
 		}}}, nil
 	}
@@ -89,7 +90,8 @@ func (v *virtualModules) resolve(args api.OnResolveArgs) (api.OnResolveResult, e
 
 // loadRequire is the CommonJS face of a host module or asset: its default export if there is one, else the namespace.
 func (v *virtualModules) loadRequire(args api.OnLoadArgs) (api.OnLoadResult, error) {
-	code := fmt.Sprintf("import * as host from %s; module.exports = \"default\" in host ? host.default : host;", quote(args.Path))
+	code := fmt.Sprintf(
+		"import * as host from %s; module.exports = \"default\" in host ? host.default : host;", quote(args.Path))
 	return api.OnLoadResult{Contents: &code, Loader: api.LoaderJS}, nil
 }
 
@@ -101,7 +103,8 @@ func (v *virtualModules) loadAsset(args api.OnLoadArgs) (api.OnLoadResult, error
 
 // checkImports reports static imports of host modules that don't exist, or of names that they don't have. place finds
 // the user's file for an offset in esbuild's output.
-func (v *virtualModules) checkImports(imports []importUse, isAsset func(string) bool, place func(use importUse, text string) Message) []Message {
+func (v *virtualModules) checkImports(
+	imports []importUse, isAsset func(string) bool, place func(use importUse, text string) Message) []Message {
 	var out []Message
 	for _, use := range imports {
 		if isAsset(use.Specifier) {

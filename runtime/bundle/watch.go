@@ -17,7 +17,7 @@ import (
 type WatchSet struct {
 	// Files are those whose content matters, the caller's configuration files included.
 	Files []string
-	// Missing are paths that an import named in vain, perhaps without extension: "/src/util" also means
+	// Missing are paths of imports that were not found, perhaps without extension: "/src/util" also means
 	// /src/util.ts and /src/util/index.ts.
 	Missing []string
 	// Folders are those in which any new or removed file matters.
@@ -75,7 +75,8 @@ func NewWatcher(o WatchOptions) (*Watcher, error) {
 	return w, nil
 }
 
-// Changes delivers changes, one at a time; those that happen before the receiver comes are joined. It is closed by Close.
+// Changes delivers changes, one at a time; those that happen before the receiver comes are joined. It is closed by
+// Close.
 func (w *Watcher) Changes() <-chan Change { return w.changes }
 
 // Close ends the watcher and waits for its goroutine. It may be called twice, not concurrently.
@@ -222,7 +223,8 @@ func (s *watched) matters(event fsnotify.Event) bool {
 		return true
 	}
 	for _, missing := range s.missing {
-		if name == missing || strings.HasPrefix(name, missing+".") || strings.HasPrefix(name, missing+string(filepath.Separator)) ||
+		if name == missing || strings.HasPrefix(name, missing+".") ||
+			strings.HasPrefix(name, missing+string(filepath.Separator)) ||
 			strings.HasPrefix(missing, name+string(filepath.Separator)) {
 			return true
 		}

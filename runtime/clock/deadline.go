@@ -24,7 +24,7 @@ type Deadlines[T Dated] struct {
 	seq   uint64
 }
 
-// Add has x wait until when. It must not wait already.
+// Add makes x wait until when. x must not be waiting already.
 func (d *Deadlines[T]) Add(x T, when time.Time) {
 	d.seq++
 	*x.deadline() = Deadline{When: when, seq: d.seq}

@@ -11,7 +11,8 @@ type dated struct {
 	name string
 }
 
-// What falls due comes in the order of time, then of adding; what was removed may be added again, and is the newest then.
+// Things fall due in the order of time, then of adding. One that was removed may be added again, and is then the
+// newest.
 func TestDeadlines(t *testing.T) {
 	var d Deadlines[*dated]
 	at := func(s int64) time.Time { return time.Unix(s, 0) }

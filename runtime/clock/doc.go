@@ -8,10 +8,10 @@
 //
 //   - A hold says that something is in flight (a request to the outside, a disk write, a message between two loops):
 //     virtual time stands still until it is released.
-//   - A lane is one serial worker (an isolate's event loop, the broker). It announces work with Ready and does it
-//     inside Run. Under Virtual at most one lane runs at a time, and when several are ready the seed decides which:
-//     same seed, same order.
-//   - A timer's callback must be short and must not block; it normally posts to a lane.
+//   - A participant is one serial worker (an isolate's event loop, the broker). It announces work with Ready and does
+//     it inside Run. Under Virtual at most one participant runs at a time, and when several are ready the seed decides
+//     which: same seed, same order.
+//   - A timer's callback must be short and must not block; it normally posts to a participant.
 //   - [Deadlines] puts what waits for a time in order, for whoever has one timer for many of them.
 //
 // # Virtual time
@@ -22,6 +22,6 @@
 //
 // # Threads
 //
-// All methods of a Clock may be called from any goroutine, also with locks held. Callbacks run on goroutines of the clock, with
-// no lock held, one at a time under Virtual.
+// All methods of a Clock may be called from any goroutine, also with locks held. Callbacks run on goroutines of the
+// clock, with no lock held, one at a time under Virtual.
 package clock

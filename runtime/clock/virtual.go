@@ -1,6 +1,7 @@
 package clock
 
 import (
+	"context"
 	"math/rand/v2"
 	"sort"
 	"sync"
@@ -13,28 +14,29 @@ type Virtual struct {
 	now    time.Time // guarded by mu, as is all below
 	rng    *rand.Rand
 	timers Deadlines[*virtualTimer]
-	seq    uint64 // of the newest lane
+	seq    uint64 // of the newest participant
 
-	holds   int // things in flight
-	paused  int // Pause calls in force
-	target  time.Time
-	firing  bool                           // one goroutine is running timer callbacks
-	kicked  bool                           // a goroutine that will move the world on has been started
-	lanes   map[*virtualLane]bool          // true: ready, its Run has not started
-	waiting map[*virtualLane]chan struct{} // Run called, turn not yet granted
-	running *virtualLane
-	idle    chan struct{} // closed and renewed whenever nothing is ready, running, held or due
+	holds        map[*hold]struct{} // things in flight
+	paused       int                // Pause calls in force
+	target       time.Time
+	firing       bool                                  // one goroutine is running timer callbacks
+	kicked       bool                                  // the goroutine that moves the world on has been started
+	participants map[*virtualParticipant]bool          // true: ready, its Run has not started
+	waiting      map[*virtualParticipant]chan struct{} // Run called, turn not yet granted
+	running      *virtualParticipant
+	idle         chan struct{} // closed and renewed whenever nothing is ready, running, held or due
 }
 
-// NewVirtual returns a virtual clock that stands at start. The seed decides the order among lanes that are ready at
-// the same moment.
+// NewVirtual returns a virtual clock that stands at start. The seed decides the order among participants that are ready
+// at the same moment.
 func NewVirtual(start time.Time, seed uint64) *Virtual {
 	return &Virtual{
-		now:     start.UTC(),
-		rng:     rand.New(rand.NewPCG(seed, 0x9e3779b97f4a7c15)),
-		lanes:   map[*virtualLane]bool{},
-		waiting: map[*virtualLane]chan struct{}{},
-		idle:    make(chan struct{}),
+		now:          start.UTC(),
+		rng:          rand.New(rand.NewPCG(seed, 0x9e3779b97f4a7c15)),
+		holds:        map[*hold]struct{}{},
+		participants: map[*virtualParticipant]bool{},
+		waiting:      map[*virtualParticipant]chan struct{}{},
+		idle:         make(chan struct{}),
 	}
 }
 
@@ -56,32 +58,35 @@ func (v *Virtual) AfterFunc(d time.Duration, f func()) Timer {
 }
 
 // Hold implements [Clock].
-func (v *Virtual) Hold() func() {
+func (v *Virtual) Hold(reason string) func() {
+	h := &hold{reason}
 	v.mu.Lock()
-	v.holds++
+	v.holds[h] = struct{}{}
 	v.mu.Unlock()
-	var once sync.Once
 	return func() {
-		once.Do(func() {
-			v.mu.Lock()
-			v.holds--
+		v.mu.Lock()
+		defer v.mu.Unlock()
+		if _, held := v.holds[h]; held {
+			delete(v.holds, h)
 			v.kickLocked()
-			v.mu.Unlock()
-		})
+		}
 	}
 }
 
-// Lane implements [Clock].
-func (v *Virtual) Lane(name string) Lane {
+// hold is one thing in flight.
+type hold struct{ reason string }
+
+// Participant implements [Clock].
+func (v *Virtual) Participant(name string) Participant {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	v.seq++
-	l := &virtualLane{clock: v, name: name, seq: v.seq}
-	v.lanes[l] = false
+	l := &virtualParticipant{clock: v, name: name, seq: v.seq}
+	v.participants[l] = false
 	return l
 }
 
-// Pause holds virtual time where it is, whatever is idle, until resume is called; lanes go on. Advance still
+// Pause holds virtual time where it is, whatever is idle, until resume is called; participants go on. Advance still
 // moves it.
 func (v *Virtual) Pause() (resume func()) {
 	v.mu.Lock()
@@ -100,41 +105,54 @@ func (v *Virtual) Pause() (resume func()) {
 
 // Advance moves a paused clock forward by d, firing what falls due on the way at its own instant, and returns when
 // that time is reached and all work it caused is done. On a clock that is not paused it makes time reach now+d even
-// if no timer is set for it.
-func (v *Virtual) Advance(d time.Duration) {
+// if no timer is set for it. When ctx ends first, the error is a [*StallError] that says what time waits for.
+func (v *Virtual) Advance(ctx context.Context, d time.Duration) error {
 	v.mu.Lock()
 	to := v.now.Add(d)
 	if to.After(v.target) {
 		v.target = to
 	}
 	v.kickLocked()
+	defer v.mu.Unlock()
 	for v.now.Before(to) || v.busyLocked() {
-		ch := v.idle
-		v.mu.Unlock()
-		<-ch
-		v.mu.Lock()
+		if err := v.awaitLocked(ctx); err != nil {
+			return err
+		}
 	}
-	v.mu.Unlock()
+	return nil
 }
 
 // WaitIdle returns when nothing is held, ready, running or due. On a clock that is not paused that means that no
-// timer is left at all.
-func (v *Virtual) WaitIdle() {
+// timer is left at all. When ctx ends first, the error is a [*StallError] that says what time waits for.
+func (v *Virtual) WaitIdle(ctx context.Context) error {
 	v.mu.Lock()
+	defer v.mu.Unlock()
 	for v.busyLocked() || v.nextLocked() != nil {
-		ch := v.idle
-		v.mu.Unlock()
-		<-ch
-		v.mu.Lock()
+		if err := v.awaitLocked(ctx); err != nil {
+			return err
+		}
 	}
+	return nil
+}
+
+// awaitLocked is called with mu held and waits, without it, until all is idle once.
+func (v *Virtual) awaitLocked(ctx context.Context) error {
+	ch := v.idle
 	v.mu.Unlock()
+	defer v.mu.Lock()
+	select {
+	case <-ch:
+		return nil
+	case <-ctx.Done():
+		return v.stalled(ctx)
+	}
 }
 
 func (v *Virtual) busyLocked() bool {
-	if v.holds > 0 || v.running != nil || v.firing || v.kicked || len(v.waiting) > 0 {
+	if len(v.holds) > 0 || v.running != nil || v.firing || v.kicked || len(v.waiting) > 0 {
 		return true
 	}
-	for _, ready := range v.lanes {
+	for _, ready := range v.participants {
 		if ready {
 			return true
 		}
@@ -155,7 +173,7 @@ func (v *Virtual) nextLocked() *virtualTimer {
 // hold locks that they want, so the world is moved on by a goroutine of its own; while something is busy none is
 // needed, because what is busy will kick again when it ends.
 func (v *Virtual) kickLocked() {
-	if v.kicked || v.running != nil || v.firing || v.holds > 0 && len(v.waiting) == 0 {
+	if v.kicked || v.running != nil || v.firing || len(v.holds) > 0 && len(v.waiting) == 0 {
 		return
 	}
 	v.kicked = true
@@ -196,18 +214,18 @@ func (v *Virtual) stepLocked() {
 	}
 }
 
-// grantLocked gives the turn to one of the lanes that wait for it, once every lane with work has asked: the choice
-// must not depend on which goroutine the scheduler woke first.
+// grantLocked gives the turn to one of the participants that wait for it, once every participant with work has asked:
+// the choice must not depend on which goroutine the scheduler woke first.
 func (v *Virtual) grantLocked() {
 	if v.running != nil || v.firing || len(v.waiting) == 0 {
 		return
 	}
-	for l, ready := range v.lanes {
+	for l, ready := range v.participants {
 		if ready && v.waiting[l] == nil {
 			return
 		}
 	}
-	order := make([]*virtualLane, 0, len(v.waiting))
+	order := make([]*virtualParticipant, 0, len(v.waiting))
 	for l := range v.waiting {
 		order = append(order, l)
 	}
@@ -221,27 +239,27 @@ func (v *Virtual) grantLocked() {
 	ch := v.waiting[l]
 	delete(v.waiting, l)
 	v.running = l
-	if _, open := v.lanes[l]; open {
-		v.lanes[l] = false
+	if _, open := v.participants[l]; open {
+		v.participants[l] = false
 	}
 	close(ch)
 }
 
-type virtualLane struct {
+type virtualParticipant struct {
 	clock *Virtual
 	name  string
 	seq   uint64
 }
 
-func (l *virtualLane) Ready() {
+func (l *virtualParticipant) Ready() {
 	l.clock.mu.Lock()
 	defer l.clock.mu.Unlock()
-	if _, open := l.clock.lanes[l]; open {
-		l.clock.lanes[l] = true
+	if _, open := l.clock.participants[l]; open {
+		l.clock.participants[l] = true
 	}
 }
 
-func (l *virtualLane) Run(f func()) {
+func (l *virtualParticipant) Run(f func()) {
 	v := l.clock
 	v.mu.Lock()
 	turn := make(chan struct{})
@@ -258,10 +276,10 @@ func (l *virtualLane) Run(f func()) {
 	f()
 }
 
-func (l *virtualLane) Close() {
+func (l *virtualParticipant) Close() {
 	l.clock.mu.Lock()
 	defer l.clock.mu.Unlock()
-	delete(l.clock.lanes, l)
+	delete(l.clock.participants, l)
 	l.clock.kickLocked()
 }
 

@@ -18,7 +18,7 @@ func TestVirtualOrder(t *testing.T) {
 	note := func(s string) func() {
 		return func() { mu.Lock(); log = append(log, fmt.Sprint(s, v.Now().Sub(start()))); mu.Unlock() }
 	}
-	hold := v.Hold()
+	hold := v.Hold("a test")
 	v.AfterFunc(time.Hour, note("b"))
 	v.AfterFunc(time.Second, note("a"))
 	v.AfterFunc(time.Hour, func() { note("c")(); v.AfterFunc(time.Minute, note("d")) })
@@ -29,7 +29,7 @@ func TestVirtualOrder(t *testing.T) {
 		t.Error("time moved while something was held")
 	}
 	hold()
-	v.WaitIdle()
+	v.WaitIdle(t.Context())
 	if got := strings.Join(log, " "); got != "a1s b1h0m0s c1h0m0s d1h1m0s" {
 		t.Error(got)
 	}
@@ -42,10 +42,10 @@ func TestVirtualNeverFiresOnTheCaller(t *testing.T) {
 	n := 0
 	mu.Lock()
 	v.AfterFunc(0, func() { mu.Lock(); n++; mu.Unlock() })
-	release := v.Hold()
+	release := v.Hold("a test")
 	release()
 	mu.Unlock()
-	v.WaitIdle()
+	v.WaitIdle(t.Context())
 	mu.Lock()
 	defer mu.Unlock()
 	if n != 1 {
@@ -60,41 +60,41 @@ func TestVirtualPauseAndAdvance(t *testing.T) {
 	for _, d := range []time.Duration{time.Second, time.Minute, time.Hour} {
 		v.AfterFunc(d, func() { fired = append(fired, v.Now().Sub(start())) })
 	}
-	v.WaitIdle()
+	v.WaitIdle(t.Context())
 	if len(fired) != 0 {
 		t.Fatal("fired while paused")
 	}
-	v.Advance(2 * time.Minute)
+	v.Advance(t.Context(), 2*time.Minute)
 	if len(fired) != 2 || v.Now().Sub(start()) != 2*time.Minute {
 		t.Fatalf("%v at %v", fired, v.Now())
 	}
 	resume()
-	v.WaitIdle()
+	v.WaitIdle(t.Context())
 	if len(fired) != 3 || fired[2] != time.Hour {
 		t.Fatal(fired)
 	}
 }
 
-// Lanes run one at a time, and the order depends on the seed alone.
-func TestVirtualLanesAreSeeded(t *testing.T) {
+// Participants run one at a time, and the order depends on the seed alone.
+func TestVirtualParticipantsAreSeeded(t *testing.T) {
 	run := func(seed uint64) string {
 		v := NewVirtual(start(), seed)
 		var log strings.Builder
 		var wg sync.WaitGroup
-		hold := v.Hold()
-		var lanes []Lane
+		hold := v.Hold("a test")
+		var participants []Participant
 		for i := range 5 {
-			lanes = append(lanes, v.Lane(fmt.Sprint("lane", i)))
+			participants = append(participants, v.Participant(fmt.Sprint("p", i)))
 		}
-		for _, l := range lanes {
+		for _, l := range participants {
 			l.Ready()
 		}
-		for i, l := range lanes {
+		for i, l := range participants {
 			wg.Go(func() { l.Run(func() { fmt.Fprint(&log, i) }) })
 		}
 		hold()
 		wg.Wait()
-		v.WaitIdle()
+		v.WaitIdle(t.Context())
 		return log.String()
 	}
 	first := run(7)

@@ -9,19 +9,14 @@ import (
 
 	"eddy/queues"
 	"eddy/runtime/clock"
+	"eddy/runtime/restapi"
 )
 
 // Prefix is the path that everything here is served under.
 const Prefix = "/cdn-cgi/eddy"
 
 // Script is a Worker of the session, as far as queues are concerned.
-type Script struct {
-	Name string `json:"name"`
-	// Producers are the queues it is bound to.
-	Producers []string `json:"producers,omitempty"`
-	// HasQueue says whether it exports a queue() handler.
-	HasQueue bool `json:"has_queue"`
-}
+type Script = restapi.Script
 
 // Options connect an [API] to a session.
 type Options struct {
@@ -39,12 +34,13 @@ type Options struct {
 	Attach func(script, queue string) error
 	// Objects are the Durable Objects of the running session; nil for a stopped one's state.
 	Objects ObjectStore
-	// State is the state directory, for the files of Durable Objects that Objects does not answer for; "" if there is none.
+	// State is the state directory, for the files of Durable Objects that Objects does not answer for; "" if there is
+	// none.
 	State string
 	// Render shows a value of an object's storage as JavaScript would; nil shows bytes.
 	Render func([]byte) (string, error)
-	// Elsewhere names the other session on the state directory that runs the objects of a namespace, "" if none does; nil
-	// if there are no other sessions.
+	// Elsewhere names the other session on the state directory that runs the objects of a namespace, "" if none does;
+	// nil if there are no other sessions.
 	Elsewhere func(namespace string) string
 	// Namespace is the first part of the metrics' names; "" is "eddy".
 	Namespace string
@@ -76,7 +72,7 @@ type Guest struct {
 type API struct {
 	o     Options
 	mux   *http.ServeMux
-	side  *sideFile
+	rest  *restapi.API
 	meter *meter
 	held  holding
 	done  context.Context // ends with Close: streams end then
@@ -93,7 +89,10 @@ func New(o Options) (*API, error) {
 	}
 	a := &API{o: o, mux: http.NewServeMux()}
 	var err error
-	if a.side, err = openSideFile(o.SideFile); err != nil {
+	a.rest, err = restapi.New(restapi.Options{
+		Broker: o.Broker, SideFile: o.SideFile, Scripts: o.Scripts, Attach: o.Attach, Warn: o.Warn, Failed: o.Failed,
+	})
+	if err != nil {
 		return nil, err
 	}
 	if a.meter, err = newMeter(o); err != nil {
@@ -106,11 +105,6 @@ func New(o Options) (*API, error) {
 	ctx, cancel := context.WithCancel(context.Background())
 	a.done, a.close = ctx, func() { cancel(); cancelObserve() }
 	a.routes()
-	var kept []subscription
-	a.side.read(func(d *sideData) { kept = append(kept, d.Subscriptions...) })
-	for _, s := range kept {
-		a.warnUnheard(s)
-	}
 	return a, nil
 }
 
@@ -124,7 +118,7 @@ func (a *API) Close() error {
 func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) { a.mux.ServeHTTP(w, r) }
 
 func (a *API) routes() {
-	a.productRoutes()
+	a.mux.Handle(restapi.Prefix+"/", a.rest)
 	a.controlRoutes()
 	a.mux.Handle("GET "+Prefix+"/metrics", a.meter.handler())
 }

@@ -13,6 +13,8 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+
+	"eddy/runtime/restapi"
 )
 
 // Client speaks the control API, with a session over HTTP or with an [API] in this process. Its methods return a
@@ -40,7 +42,8 @@ func Dial(base string) (*Client, error) {
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
 		return nil, fmt.Errorf("session URL %q: expected http://host:port", base)
 	}
-	transport := &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}, DialContext: (&net.Dialer{}).DialContext}
+	transport := &http.Transport{
+		TLSClientConfig: &tls.Config{InsecureSkipVerify: true}, DialContext: (&net.Dialer{}).DialContext}
 	return &Client{base: strings.TrimRight(base, "/"), http: &http.Client{Transport: transport}}, nil
 }
 
@@ -59,7 +62,10 @@ func (t handlerTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 		r.Body = http.NoBody
 	}
 	t.h.ServeHTTP(w, r)
-	return &http.Response{StatusCode: w.status, Header: w.header, Body: io.NopCloser(&w.body), Request: r, ProtoMajor: 1, ProtoMinor: 1}, nil
+	return &http.Response{
+			StatusCode: w.status, Header: w.header, Body: io.NopCloser(&w.body), Request: r, ProtoMajor: 1,
+			ProtoMinor: 1},
+		nil
 }
 
 type buffered struct {
@@ -94,7 +100,7 @@ func (c *Client) request(ctx context.Context, method, path string, in any) (*htt
 		return res, nil
 	}
 	defer res.Body.Close()
-	b, err := io.ReadAll(io.LimitReader(res.Body, maxBody))
+	b, err := io.ReadAll(io.LimitReader(res.Body, restapi.MaxBody))
 	if err != nil {
 		return nil, err
 	}
@@ -276,7 +282,8 @@ func (c *Client) SQL(ctx context.Context, namespace, object string, in SQL) (Row
 
 // Evict takes an object out of memory; force also one that is at work.
 func (c *Client) Evict(ctx context.Context, namespace, object string, force bool) (Eviction, error) {
-	return do[Eviction](ctx, c, "POST", objectPath(object, "/evict", url.Values{"namespace": {namespace}, "force": {flag(force)}}), nil)
+	return do[Eviction](
+		ctx, c, "POST", objectPath(object, "/evict", url.Values{"namespace": {namespace}, "force": {flag(force)}}), nil)
 }
 
 // ResumeAlarms lets alarms that were held from an earlier run fire.
@@ -300,8 +307,8 @@ func (c *Client) Clock(ctx context.Context) (Clock, error) {
 	return do[Clock](ctx, c, "GET", "/clock", nil)
 }
 
-// Tail calls f for everything that happens in the queues named, none meaning all, until ctx ends, f fails or the session
-// stops. opened is called once, when nothing can be missed any more.
+// Tail calls f for everything that happens in the queues named, none meaning all, until ctx ends, f fails or the
+// session stops. opened is called once, when nothing can be missed any more.
 func (c *Client) Tail(ctx context.Context, queues []string, opened func(), f func(Event) error) error {
 	res, err := c.request(ctx, "GET", "/tail?"+url.Values{"queue": queues}.Encode(), nil)
 	if err != nil {

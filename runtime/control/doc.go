@@ -3,19 +3,18 @@
 //
 // # Nouns
 //
-//   - The product API, /cdn-cgi/eddy/client/v4, speaks Cloudflare's REST protocol for queues (envelope H-1, routes H-2), so
-//     that the `cloudflare` SDK and the wrangler CLI work against a local session. Any account and any token will do.
-//   - The control API, /cdn-cgi/eddy/api, has a verb for every command of the CLI, in plain JSON: what it answers are the
-//     views of view.go, what it refuses is {"error": …}. /cdn-cgi/eddy/api/tail streams what happens (server-sent events).
+//   - The product API, /cdn-cgi/eddy/client/v4, is package restapi's; it is served from here.
+//   - The control API, /cdn-cgi/eddy/api, has a verb for every command of the CLI, in plain JSON: what it answers are
+//     the views of view.go, what it refuses is {"error": …}. /cdn-cgi/eddy/api/tail streams what happens (server-sent
+//     events).
 //   - Metrics, /cdn-cgi/eddy/metrics, are Prometheus's.
-//   - The running file names the process that has a state directory open, so that commands find it (running.go), with the
-//     token that other sessions join it with. The API of a session that has joined another one is that one's.
+//   - The running file names the process that has a state directory open, so that commands find it (running.go), with
+//     the token that other sessions join it with. The API of a session that has joined another one is that one's.
 //   - A [Client] talks to a running session over HTTP, or to a stopped one's log through an [API] in its own process.
 //     Commands cannot tell the difference.
 //
 // # Threads
 //
-// Handlers run on net/http's goroutines and ask the broker, which serialises everything. Observers (meter.go, tail.go) run
-// on the broker's goroutine: they count under a small mutex, or hand on without waiting. What the API keeps by itself,
-// event subscriptions and the like, is in one JSON file guarded by one mutex (sidefile.go).
+// Handlers run on net/http's goroutines and ask the broker, which serialises everything. Observers (meter.go, tail.go)
+// run on the broker's goroutine: they count under a small mutex, or hand on without waiting.
 package control

@@ -3,6 +3,8 @@ package control
 import (
 	"context"
 	"net/http"
+
+	"eddy/runtime/restapi"
 )
 
 // sharedFiles are the files of a state directory that sessions share: the objects of another session's Workers may be
@@ -15,7 +17,10 @@ type sharedFiles struct {
 
 func (s sharedFiles) free(x Object) error {
 	if who := s.elsewhere(x.Namespace); who != "" {
-		return refuse(http.StatusConflict, codeInvalidBody, "the objects of %s live in %s, which shares this state directory: it can be looked into from here, and changed when that session has ended", x.Namespace, who)
+		return restapi.Refuse(
+			http.StatusConflict, restapi.CodeInvalidBody,
+			"the objects of %s live in %s, which shares this state directory: it can be looked into from here, and "+
+				"changed when that session has ended", x.Namespace, who)
 	}
 	return nil
 }

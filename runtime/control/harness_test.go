@@ -1,7 +1,6 @@
 package control
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"net/http"
@@ -14,15 +13,18 @@ import (
 	"eddy/queues"
 	"eddy/queues/logstore"
 	"eddy/runtime/clock"
+	"eddy/runtime/restapi"
 )
 
-// bench is an API over a broker in memory on a virtual clock, with one Worker "w" that consumes and one, "silent", that has
-// no queue().
+// bench is an API over a broker in memory on a virtual clock, with one Worker "w" that consumes and one, "silent", that
+// has no queue().
 type bench struct {
 	t      *testing.T
 	api    *API
 	broker *queues.Broker
 	clock  *clock.Virtual
+	// warnings are what the developer was told.
+	warnings []string
 }
 
 func newBench(t *testing.T) *bench {
@@ -33,11 +35,13 @@ func newBench(t *testing.T) *bench {
 	if err != nil {
 		t.Fatal(err)
 	}
+	bench := &bench{t: t, broker: b, clock: v}
 	a, err := New(Options{
 		Broker: b, Clock: v, SideFile: filepath.Join(t.TempDir(), "control.json"),
 		Scripts: func() []Script {
 			return []Script{{Name: "w", Producers: []string{"bound"}, HasQueue: true}, {Name: "silent"}}
 		},
+		Warn:   func(s string) { bench.warnings = append(bench.warnings, s) },
 		Failed: func(err error) { t.Errorf("failure: %v", err) },
 	})
 	if err != nil {
@@ -51,13 +55,14 @@ func newBench(t *testing.T) *bench {
 			t.Error(err)
 		}
 	})
-	return &bench{t, a, b, v}
+	bench.api = a
+	return bench
 }
 
 // call sends a request to a path below the account and gives status and envelope.
 func (b *bench) call(method, path, body string) (int, map[string]any) {
 	b.t.Helper()
-	r := httptest.NewRequest(method, ClientPrefix+"/accounts/any"+path, strings.NewReader(body))
+	r := httptest.NewRequest(method, restapi.Prefix+"/accounts/any"+path, strings.NewReader(body))
 	r.Header.Set("Content-Type", "text/plain;charset=UTF-8") // as wrangler does (T-3)
 	w := httptest.NewRecorder()
 	b.api.ServeHTTP(w, r)
@@ -76,16 +81,6 @@ func (b *bench) ok(method, path, body string) any {
 		b.t.Fatalf("%s %s %s: %d %v", method, path, body, status, e)
 	}
 	return e["result"]
-}
-
-// refused calls and expects status and code.
-func (b *bench) refused(method, path, body string, status, code int) {
-	b.t.Helper()
-	got, e := b.call(method, path, body)
-	errs := e["errors"].([]any)
-	if got != status || e["success"] != false || e["result"] != nil || len(errs) == 0 || errs[0].(map[string]any)["code"] != float64(code) {
-		b.t.Errorf("%s %s %s: got %d %v, want %d with code %d", method, path, body, got, e, status, code)
-	}
 }
 
 // create makes a queue through the API and gives its id.
@@ -107,17 +102,6 @@ func at(v any, path ...any) any {
 		}
 	}
 	return v
-}
-
-func compact(t *testing.T, v any) string {
-	t.Helper()
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(v); err != nil {
-		t.Fatal(err)
-	}
-	return strings.TrimSpace(b.String())
 }
 
 func must[T any](t *testing.T) func(T, error) T {

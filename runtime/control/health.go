@@ -14,8 +14,9 @@ type hour struct {
 type counts struct {
 	at                             int64 // minutes since 1970
 	sent, received, acked, retried int
-	dead                           int     // failed for good: dead letters, and what was dropped for want of a dead letter queue
-	durations                      [18]int // one more than durationBounds: the last is for everything above
+	// failed for good: dead letters, and what was dropped for want of a dead letter queue
+	dead      int
+	durations [18]int // one more than durationBounds: the last is for everything above
 }
 
 func (h *hour) minute(t time.Time) *counts {
@@ -68,12 +69,17 @@ func (c counts) retryRate() float64 {
 	return float64(c.retried+c.dead) / float64(c.received)
 }
 
+// batches counts those that have ended.
+func (c counts) batches() (n int) {
+	for _, k := range c.durations {
+		n += k
+	}
+	return n
+}
+
 // p99 is the upper bound of the bucket that holds the 99th percentile, in ms; 0 without any batch.
 func (c counts) p99() float64 {
-	total := 0
-	for _, n := range c.durations {
-		total += n
-	}
+	total := c.batches()
 	if total == 0 {
 		return 0
 	}
@@ -106,6 +112,10 @@ type QueueHealth struct {
 	Depth int64  `json:"depth"`
 	// Rate is messages acknowledged per second, on average over the last hour.
 	Rate float64 `json:"rate_per_second"`
+	// Deliveries and Batches are those of the last hour: of messages, each attempt counted, and of batches that have
+	// ended.
+	Deliveries int `json:"deliveries"`
+	Batches    int `json:"batches"`
 	// RetryPercent is the share of deliveries in the last hour that failed.
 	RetryPercent float64 `json:"retry_percent"`
 	// DLQ is the depth of the queue's dead letter queue.
@@ -119,23 +129,42 @@ type QueueHealth struct {
 	Level  string            `json:"level"`
 }
 
-// threshold is one line of Z0-14: above warning, above critical.
+// threshold is one line of Z0-14: above warning, above critical. A share or a percentile says nothing about a few
+// events, so that one needs at least as many.
 type threshold struct {
 	name              string
 	warning, critical float64
 	value             func(QueueHealth) float64
+	events            func(QueueHealth) int // nil: the value is no share
+	least             int
 }
 
+// LeastDeliveries and LeastBatches are how many there must have been in the last hour before the share of retries, or
+// the processing time, is judged.
+const (
+	LeastDeliveries = 20
+	LeastBatches    = 10
+)
+
 var thresholds = []threshold{
-	{"dlq", 0, 100, func(q QueueHealth) float64 { return float64(q.DLQ) }},
-	{"depth", 10_000, 100_000, func(q QueueHealth) float64 { return float64(q.Depth) }},
-	{"p99", 10_000, 60_000, func(q QueueHealth) float64 { return q.P99 }},
-	{"retry", 5, 20, func(q QueueHealth) float64 { return q.RetryPercent }},
+	{name: "dlq", warning: 0, critical: 100, value: func(q QueueHealth) float64 { return float64(q.DLQ) }},
+	{name: "depth", warning: 10_000, critical: 100_000, value: func(q QueueHealth) float64 { return float64(q.Depth) }},
+	{
+		name: "p99", warning: 10_000, critical: 60_000, value: func(q QueueHealth) float64 { return q.P99 },
+		events: func(q QueueHealth) int { return q.Batches }, least: LeastBatches,
+	},
+	{
+		name: "retry", warning: 5, critical: 20, value: func(q QueueHealth) float64 { return q.RetryPercent },
+		events: func(q QueueHealth) int { return q.Deliveries }, least: LeastDeliveries,
+	},
 }
 
 func (q *QueueHealth) judge() {
 	q.Level, q.Alerts = LevelOK, map[string]string{}
 	for _, t := range thresholds {
+		if t.events != nil && t.events(*q) < t.least {
+			continue
+		}
 		switch v := t.value(*q); {
 		case v > t.critical:
 			q.Alerts[t.name], q.Level = LevelCritical, LevelCritical
@@ -162,8 +191,9 @@ func (a *API) verbHealth(r *http.Request) (any, error) {
 	for _, q := range all {
 		sum := a.meter.lastHour(q.Name, now)
 		row := QueueHealth{
-			Queue: q.Name, Depth: q.Metrics.BacklogCount, Rate: float64(sum.acked) / 3600, RetryPercent: 100 * sum.retryRate(),
-			LagSeconds: lag(q, now).Seconds(), P99: sum.p99(),
+			Queue: q.Name, Depth: q.Metrics.BacklogCount, Rate: float64(sum.acked) / 3600,
+			RetryPercent: 100 * sum.retryRate(),
+			LagSeconds:   lag(q, now).Seconds(), P99: sum.p99(), Deliveries: sum.received, Batches: sum.batches(),
 		}
 		if q.Consumer != nil && q.Consumer.Config.DeadLetterQueue != "" {
 			row.DLQ = depth[q.Consumer.Config.DeadLetterQueue]

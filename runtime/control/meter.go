@@ -12,11 +12,13 @@ import (
 	"eddy/queues"
 )
 
-// durationBounds are the upper bounds of processing times, in ms: the alert levels of Z0-14 (10 s and 60 s) are among them.
-var durationBounds = []float64{1, 2, 5, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000, 10_000, 30_000, 60_000, 300_000, 900_000}
+// durationBounds are the upper bounds of processing times, in ms: the alert levels of Z0-14 (10 s and 60 s) are among
+// them.
+var durationBounds = []float64{
+	1, 2, 5, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000, 10_000, 30_000, 60_000, 300_000, 900_000}
 
-// meter counts what the broker does: for Prometheus since the start (Z0-13), and per minute for an hour for the health table
-// (Z0-15).
+// meter counts what the broker does: for Prometheus since the start (Z0-13), and per minute for an hour for the health
+// table (Z0-15).
 type meter struct {
 	o        Options
 	registry *prometheus.Registry
@@ -32,22 +34,34 @@ type meter struct {
 func newMeter(o Options) (*meter, error) {
 	m := &meter{o: o, registry: prometheus.NewRegistry(), hours: map[string]*hour{}}
 	counter := func(name, help string, labels ...string) *prometheus.CounterVec {
-		return prometheus.NewCounterVec(prometheus.CounterOpts{Namespace: o.Namespace, Subsystem: "queue", Name: name, Help: help}, labels)
+		return prometheus.NewCounterVec(
+			prometheus.CounterOpts{Namespace: o.Namespace, Subsystem: "queue", Name: name, Help: help}, labels)
 	}
 	histogram := func(name, help string, bounds []float64) *prometheus.HistogramVec {
-		return prometheus.NewHistogramVec(prometheus.HistogramOpts{Namespace: o.Namespace, Subsystem: "queue", Name: name, Help: help, Buckets: bounds}, []string{"queue"})
+		return prometheus.NewHistogramVec(
+			prometheus.HistogramOpts{
+				Namespace: o.Namespace, Subsystem: "queue", Name: name, Help: help, Buckets: bounds}, []string{"queue"})
 	}
 	m.sent = counter("messages_sent_total", "Messages that producers sent.", "queue")
-	m.received = counter("messages_received_total", "Messages delivered to consumers and pullers, every attempt counted.", "queue")
+	m.received = counter(
+		"messages_received_total", "Messages delivered to consumers and pullers, every attempt counted.", "queue")
 	m.acked = counter("messages_acked_total", "Messages acknowledged.", "queue")
 	m.retried = counter("messages_retried_total", "Deliveries that ended with a retry.", "queue")
-	m.dropped = counter("messages_dropped_total", "Messages deleted after their last retry for want of a dead letter queue.", "queue")
+	m.dropped = counter(
+		"messages_dropped_total", "Messages deleted after their last retry for want of a dead letter queue.", "queue")
 	m.expired = counter("messages_expired_total", "Messages deleted at the end of the retention period.", "queue")
-	m.dlq = counter("dlq_total", "Messages moved to a dead letter queue, by the queue they failed in.", "queue", "reason")
-	m.operations = counter("operations_total", "Operations that production would bill, by action: write, read or delete, one for each 64 KB begun.", "queue", "action")
-	m.duration = histogram("processing_duration_ms", "Time from a batch's delivery to its settlement, in milliseconds.", durationBounds)
+	m.dlq = counter(
+		"dlq_total", "Messages moved to a dead letter queue, by the queue they failed in.", "queue", "reason")
+	m.operations = counter(
+		"operations_total",
+		"Operations that production would bill, by action: write, read or delete, one for each 64 KB begun.", "queue",
+		"action")
+	m.duration = histogram(
+		"processing_duration_ms", "Time from a batch's delivery to its settlement, in milliseconds.", durationBounds)
 	m.batch = histogram("batch_size", "Messages per delivered batch.", []float64{1, 2, 5, 10, 20, 50, 100})
-	for _, c := range []prometheus.Collector{m.sent, m.received, m.acked, m.retried, m.dropped, m.expired, m.dlq, m.operations, m.duration, m.batch, newGauges(m)} {
+	for _, c := range []prometheus.Collector{
+		m.sent, m.received, m.acked, m.retried, m.dropped, m.expired, m.dlq, m.operations, m.duration, m.batch,
+		newGauges(m)} {
 		if err := m.registry.Register(c); err != nil {
 			return nil, err
 		}
@@ -63,8 +77,8 @@ func (m *meter) handler() http.Handler {
 	})
 }
 
-// begin shows the counters of every queue from the first scrape on, at 0: Prometheus sees no increase in a series that begins
-// at 1. A broker that cannot be asked is the gauges' error.
+// begin shows the counters of every queue from the first scrape on, at 0: Prometheus sees no increase in a series that
+// begins at 1. A broker that cannot be asked is the gauges' error.
 func (m *meter) begin(ctx context.Context) {
 	list, _ := m.o.Broker.Queues(ctx)
 	for _, q := range list {
@@ -121,8 +135,8 @@ func (m *meter) observe(a queues.Activity) {
 	}
 }
 
-// bill counts operations as production does (D-23): 64 KB are written, read or deleted by one, and every attempt reads. Lanes
-// are a Durable Object's on the platform, and cost none.
+// bill counts operations as production does (D-23): 64 KB are written, read or deleted by one, and every attempt reads.
+// Lanes are a Durable Object's on the platform, and cost none.
 func (m *meter) bill(a queues.Activity) {
 	if a.Lane != "" {
 		return

@@ -12,25 +12,26 @@ import (
 
 	"eddy/durableobject/storage"
 	"eddy/runtime/sqlite"
+	"eddy/runtime/statedir"
 )
 
 // errStopped refuses what only a running session can do.
 var errStopped = errors.New("no session runs: no object is in memory, and no alarm fires")
 
-// objectFiles are the objects of a state directory, by their files. It reads beside whoever has them open: SQLite sees to
-// it that what is read was committed.
+// objectFiles are the objects of a state directory, by their files. It reads beside whoever has them open: SQLite sees
+// to it that what is read was committed.
 type objectFiles struct {
-	root   string // <state>/v3/do
+	state  statedir.Dir
 	render func([]byte) (string, error)
 }
 
 func newObjectFiles(state string, render func([]byte) (string, error)) objectFiles {
-	return objectFiles{root: filepath.Join(state, "v3", "do"), render: render}
+	return objectFiles{state: statedir.Dir(state), render: render}
 }
 
 // Namespaces implements [ObjectStore].
 func (o objectFiles) Namespaces(context.Context) ([]string, error) {
-	dirs, err := os.ReadDir(o.root)
+	dirs, err := os.ReadDir(o.state.Objects())
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
@@ -45,7 +46,7 @@ func (o objectFiles) Namespaces(context.Context) ([]string, error) {
 
 // List implements [ObjectStore].
 func (o objectFiles) List(_ context.Context, namespace string) ([]Object, error) {
-	dir := filepath.Join(o.root, namespace)
+	dir := o.state.Namespace(namespace)
 	files, err := os.ReadDir(dir)
 	if err != nil {
 		return nil, err
@@ -81,7 +82,7 @@ func (o objectFiles) List(_ context.Context, namespace string) ([]Object, error)
 // index reads a namespace's metadata.sqlite: names and alarms by id.
 func (o objectFiles) index(namespace string) (names map[string]string, alarms map[string]time.Time, err error) {
 	names, alarms = map[string]string{}, map[string]time.Time{}
-	path := filepath.Join(o.root, namespace, "metadata.sqlite")
+	path := filepath.Join(o.state.Namespace(namespace), "metadata.sqlite")
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
 		return names, alarms, nil
 	}
@@ -101,7 +102,8 @@ func (o objectFiles) index(namespace string) (names map[string]string, alarms ma
 					names[r[0].(string)], _ = r[1].(string)
 				}
 			case "_cf_ALARM":
-				rows, err := query(db, "SELECT actor_id, scheduled_time FROM _cf_ALARM WHERE scheduled_time IS NOT NULL", 0)
+				rows, err := query(
+					db, "SELECT actor_id, scheduled_time FROM _cf_ALARM WHERE scheduled_time IS NOT NULL", 0)
 				if err != nil {
 					return err
 				}
@@ -119,7 +121,9 @@ func (o objectFiles) index(namespace string) (names map[string]string, alarms ma
 func (o objectFiles) Show(_ context.Context, x Object) (ObjectDetail, error) {
 	d := ObjectDetail{Object: x, File: o.path(x), Tables: []ObjectTable{}}
 	err := readDB(d.File, func(db *sqlite.DB) error {
-		tables, err := query(db, "SELECT name, sql FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name", 0)
+		tables, err := query(
+			db, "SELECT name, sql FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name",
+			0)
 		if err != nil {
 			return err
 		}
@@ -153,7 +157,9 @@ func (o objectFiles) Values(_ context.Context, x Object, prefix string, limit in
 		if err != nil || len(have.Rows) == 0 {
 			return err
 		}
-		rows, err := query(db, "SELECT key, value FROM _cf_KV WHERE substr(key, 1, length(?1)) = ?1 ORDER BY key LIMIT ?2", 0, prefix, int64(limit))
+		rows, err := query(
+			db, "SELECT key, value FROM _cf_KV WHERE substr(key, 1, length(?1)) = ?1 ORDER BY key LIMIT ?2", 0, prefix,
+			int64(limit))
 		entries := make([]storage.Entry, len(rows.Rows))
 		for i, r := range rows.Rows {
 			entries[i].Key, _ = r[0].(string)
@@ -196,10 +202,10 @@ func (o objectFiles) Query(_ context.Context, x Object, q SQL) (rows Rows, err e
 	}
 	var opts storage.Options
 	// What has a history gets this change into it: it must not have a gap (SQL18).
-	if dir := storage.HistoryDir(filepath.Dir(filepath.Dir(o.root)), x.Namespace); isDir(dir) {
+	if dir := o.state.History(x.Namespace); isDir(dir) {
 		opts.HistoryDir = dir
 	}
-	ns, err := storage.OpenNamespace(filepath.Join(o.root, x.Namespace), opts)
+	ns, err := storage.OpenNamespace(o.state.Namespace(x.Namespace), opts)
 	if err != nil {
 		return rows, err
 	}
@@ -259,14 +265,14 @@ func (o objectFiles) Evict(context.Context, Object, bool) (bool, error) { return
 
 // Delete implements [ObjectStore].
 func (o objectFiles) Delete(_ context.Context, x Object) error {
-	return storage.RemoveObject(filepath.Join(o.root, x.Namespace), x.ID)
+	return storage.RemoveObject(o.state.Namespace(x.Namespace), x.ID)
 }
 
 // ResumeAlarms implements [ObjectStore].
 func (o objectFiles) ResumeAlarms(context.Context) error { return errStopped }
 
 func (o objectFiles) path(x Object) string {
-	return storage.ObjectFile(filepath.Join(o.root, x.Namespace), x.ID)
+	return storage.ObjectFile(o.state.Namespace(x.Namespace), x.ID)
 }
 
 // readDB opens a database for reading only.

@@ -10,7 +10,8 @@ import (
 	"eddy/queues/logstore"
 )
 
-// A state directory that wrangler dev wrote can be looked into as it is (DEV4): objects, their names (CL15), tables and keys.
+// A state directory that wrangler dev wrote can be looked into as it is (DEV4): objects, their names (CL15), tables and
+// keys.
 func TestObjectsOfTheReference(t *testing.T) {
 	state := t.TempDir()
 	if err := os.CopyFS(state, os.DirFS(filepath.Join("..", "..", "testdata", "state", "wrangler"))); err != nil {
@@ -48,7 +49,9 @@ func TestObjectsOfTheReference(t *testing.T) {
 		if len(d.Tables) != 1 || d.Tables[0].Name != "t" || d.Tables[0].Rows != 1 {
 			t.Errorf("%s has the tables %+v, want t with one row", x.ID, d.Tables)
 		}
-		if rows := must[Rows](t)(c.SQL(background, "", x.ID, SQL{SQL: "SELECT count(*) AS n FROM t"})); rows.Columns[0] != "n" || rows.Rows[0][0] != 1.0 {
+		if rows := must[Rows](t)(
+			c.SQL(background, "", x.ID, SQL{SQL: "SELECT count(*) AS n FROM t"})); rows.Columns[0] != "n" ||
+			rows.Rows[0][0] != 1.0 {
 			t.Errorf("%s: query gives %+v", x.ID, rows)
 		}
 		if x.Alarm == nil || x.Alarm.UnixMilli() != 4102444800123 {
@@ -58,10 +61,12 @@ func TestObjectsOfTheReference(t *testing.T) {
 	if names != "ab" && names != "ba" {
 		t.Errorf("the objects are called %q, want a and b", names)
 	}
-	if _, err := c.SQL(background, "", all[0].ID, SQL{SQL: "CREATE TABLE x (y)"}); err == nil || !strings.Contains(err.Error(), "may only read") {
+	if _, err := c.SQL(background, "", all[0].ID, SQL{SQL: "CREATE TABLE x (y)"}); err == nil ||
+		!strings.Contains(err.Error(), "may only read") {
 		t.Errorf("a write without being asked for: %v", err)
 	}
-	if _, err := c.Object(background, "", "nobody"); err == nil || !strings.Contains(err.Error(), `no object "nobody"`) {
+	if _, err := c.Object(background, "", "nobody"); err == nil ||
+		!strings.Contains(err.Error(), `no object "nobody"`) {
 		t.Errorf("an unknown object: %v", err)
 	}
 }

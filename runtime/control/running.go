@@ -7,18 +7,10 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"time"
+
+	"eddy/runtime/statedir"
 )
-
-// runningPath is the running file of a state directory (the folder of --persist-to).
-func runningPath(state string) string { return filepath.Join(state, "v3", "eddy", "running.json") }
-
-// SideFilePath is where a state directory keeps what [Options.SideFile] names.
-func SideFilePath(state string) string { return filepath.Join(state, "v3", "eddy", "control.json") }
-
-// LogDir is the folder of a state directory's queue log.
-func LogDir(state string) string { return filepath.Join(state, "v3", "eddy", "queues") }
 
 // running is what the running file says. Only who may read the state directory may read it.
 type running struct {
@@ -27,15 +19,15 @@ type running struct {
 	Token string `json:"token,omitempty"`
 }
 
-// Announce writes the running file, so that commands find the session, and other sessions join it with the token. withdraw
-// removes it, unless another session has written its own since.
+// Announce writes the running file, so that commands find the session, and other sessions join it with the token.
+// withdraw removes it, unless another session has written its own since.
 func Announce(s Session, token string) (withdraw func() error, err error) {
 	b, err := json.MarshalIndent(running{s, token}, "", "  ")
 	if err != nil {
 		return nil, err
 	}
-	path := runningPath(s.State)
-	if err := writeFileDurably(path, append(b, '\n')); err != nil {
+	path := statedir.Dir(s.State).Running()
+	if err := statedir.Replace(path, append(b, '\n')); err != nil {
 		return nil, fmt.Errorf("announce the session: %w", err)
 	}
 	return func() error {
@@ -48,12 +40,13 @@ func Announce(s Session, token string) (withdraw func() error, err error) {
 }
 
 func readRunning(state string) (s running, err error) {
-	b, err := os.ReadFile(runningPath(state))
+	path := statedir.Dir(state).Running()
+	b, err := os.ReadFile(path)
 	if err != nil {
 		return s, err
 	}
 	if err := json.Unmarshal(b, &s); err != nil {
-		return s, fmt.Errorf("%s: %w", runningPath(state), err)
+		return s, fmt.Errorf("%s: %w", path, err)
 	}
 	return s, nil
 }
@@ -61,8 +54,8 @@ func readRunning(state string) (s running, err error) {
 // ErrNotRunning says that no session has the state directory open.
 var ErrNotRunning = errors.New("no running session")
 
-// Find gives a client of the session that has a state directory open. A running file whose session does not answer, or that
-// is another one by now, is stale, and the error wraps [ErrNotRunning].
+// Find gives a client of the session that has a state directory open. A running file whose session does not answer, or
+// that is another one by now, is stale, and the error wraps [ErrNotRunning].
 func Find(ctx context.Context, state string) (*Client, Session, error) {
 	c, s, _, err := FindOwner(ctx, state)
 	return c, s, err
@@ -84,7 +77,8 @@ func FindOwner(ctx context.Context, state string) (c *Client, s Session, token s
 	defer cancel()
 	is, err := c.Session(ask)
 	if err != nil || is.PID != said.PID || is.State != said.State {
-		return nil, said.Session, "", fmt.Errorf("%w for %s: process %d at %s does not answer any more", ErrNotRunning, state, said.PID, said.URL)
+		return nil, said.Session, "",
+			fmt.Errorf("%w for %s: process %d at %s does not answer any more", ErrNotRunning, state, said.PID, said.URL)
 	}
 	return c, is, said.Token, nil
 }

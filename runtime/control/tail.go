@@ -47,14 +47,14 @@ func (t *tailer) take() ([]queues.Activity, int) {
 	return events, missed
 }
 
-// tail streams what happens from now on as server-sent events: the event's name is its kind, its data an [Event]. ?queue=
-// chooses queues and may be repeated. The comment ": open" says that the stream has begun.
+// tail streams what happens from now on as server-sent events: the event's name is its kind, its data an [Event].
+// ?queue= chooses queues and may be repeated. The comment ": open" says that the stream has begun.
 func (a *API) tail(w http.ResponseWriter, r *http.Request) {
 	t := &tailer{queues: r.URL.Query()["queue"], wake: make(chan struct{}, 1)}
 	cancel, err := a.o.Broker.Observe(t.observe)
 	if err != nil {
-		ae := a.asAPIError(err)
-		a.write(w, ae.status, Failure{FailureDetail{Code: ae.code, Message: ae.message}})
+		ae := a.rest.Refused(err)
+		a.rest.Answer(w, ae.Status, Failure{FailureDetail{Code: ae.Code, Message: ae.Message}})
 		return
 	}
 	defer cancel()

@@ -5,6 +5,9 @@ import (
 	"os"
 	"strconv"
 	"time"
+
+	"eddy/queues"
+	"eddy/runtime/restapi"
 )
 
 // APIPrefix is the control API's path.
@@ -32,6 +35,7 @@ func (a *API) controlRoutes() {
 		"POST /queues/{queue}/purge":      a.verbPurge,
 		"PUT /queues/{queue}/consumer":    a.verbSetConsumer,
 		"DELETE /queues/{queue}/consumer": a.verbRemoveConsumer,
+		"POST /work":                      a.verbWork,
 		"GET /dlq":                        a.verbDeadLetterQueues,
 		"POST /dlq/{queue}/list":          a.verbDeadLetters,
 		"POST /dlq/{queue}/replay":        a.verbReplay,
@@ -40,6 +44,8 @@ func (a *API) controlRoutes() {
 		"POST /dlq/{queue}/edit":          a.verbEdit,
 		"GET /notes":                      a.verbNotes,
 		"GET /subscriptions":              a.verbSubscriptions,
+		"POST /subscriptions":             a.verbSubscribe,
+		"DELETE /subscriptions/{id}":      a.verbUnsubscribe,
 		"POST /events":                    a.verbFire,
 		"GET /lanes":                      a.verbLaneQueues,
 		"GET /lanes/{queue}":              a.verbLanes,
@@ -55,7 +61,8 @@ func (a *API) controlRoutes() {
 	}
 	a.mux.HandleFunc("GET "+APIPrefix+"/tail", a.tail)
 	a.mux.HandleFunc(APIPrefix+"/", a.verb(func(r *http.Request) (any, error) {
-		return nil, refuse(http.StatusNotFound, codeNoRoute, "no route %s %s in the control API", r.Method, r.URL.Path)
+		return nil, restapi.Refuse(
+			http.StatusNotFound, restapi.CodeNoRoute, "no route %s %s in the control API", r.Method, r.URL.Path)
 	}))
 }
 
@@ -73,22 +80,35 @@ type FailureDetail struct {
 
 func (a *API) verb(h verb) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
-		r.Body = http.MaxBytesReader(w, r.Body, maxBody)
+		r.Body = http.MaxBytesReader(w, r.Body, restapi.MaxBody)
 		v, err := h(r)
 		if err != nil {
-			ae := a.asAPIError(err)
-			a.write(w, ae.status, Failure{FailureDetail{ae.code, ae.message, ae.details}})
+			ae := a.rest.Refused(err)
+			a.rest.Answer(w, ae.Status, Failure{FailureDetail{ae.Code, ae.Message, ae.Details}})
 			return
 		}
 		if v == nil {
 			v = struct{}{}
 		}
-		a.write(w, http.StatusOK, v)
+		a.rest.Answer(w, http.StatusOK, v)
 	}
 }
 
 // input reads a JSON body.
-func input[T any](r *http.Request) (T, error) { return decode[T](r, codeInvalidBody, codeInvalidBody) }
+func input[T any](r *http.Request) (T, error) {
+	return restapi.Decode[T](r, restapi.CodeInvalidBody, restapi.CodeInvalidBody)
+}
+
+// queue finds the queue of a route, by id or name.
+func (a *API) queue(r *http.Request) (queues.QueueInfo, error) {
+	return a.rest.Find(r.Context(), r.PathValue("queue"), restapi.CodeNoQueue)
+}
+
+func (a *API) failed(err error) {
+	if a.o.Failed != nil {
+		a.o.Failed(err)
+	}
+}
 
 // intParam reads a number from the query.
 func intParam(r *http.Request, name string, otherwise int) (int, error) {
@@ -98,7 +118,8 @@ func intParam(r *http.Request, name string, otherwise int) (int, error) {
 	}
 	n, err := strconv.Atoi(s)
 	if err != nil || n < 0 {
-		return 0, refuse(http.StatusBadRequest, codeInvalidBody, "%s=%s: expected a number that is not negative", name, s)
+		return 0, restapi.Refuse(
+			http.StatusBadRequest, restapi.CodeInvalidBody, "%s=%s: expected a number that is not negative", name, s)
 	}
 	return n, nil
 }

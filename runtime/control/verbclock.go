@@ -1,11 +1,13 @@
 package control
 
 import (
+	"fmt"
 	"net/http"
 	"sync"
 	"time"
 
 	"eddy/runtime/clock"
+	"eddy/runtime/restapi"
 )
 
 // Clock is the session's time.
@@ -32,7 +34,7 @@ func (a *API) verbClock(*http.Request) (any, error) {
 func (a *API) virtual() (*clock.Virtual, error) {
 	v, ok := a.o.Clock.(*clock.Virtual)
 	if !ok {
-		return nil, refuse(http.StatusConflict, codeInvalidBody, "%v", ErrNotVirtual)
+		return nil, restapi.Refuse(http.StatusConflict, restapi.CodeInvalidBody, "%v", ErrNotVirtual)
 	}
 	return v, nil
 }
@@ -50,9 +52,12 @@ func (a *API) verbAdvance(r *http.Request) (any, error) {
 		return nil, err
 	}
 	if in.MS < 0 {
-		return nil, refuse(http.StatusBadRequest, codeInvalidBody, "ms of %d is negative: time does not run backwards", in.MS)
+		return nil, restapi.Refuse(
+			http.StatusBadRequest, restapi.CodeInvalidBody, "ms of %d is negative: time does not run backwards", in.MS)
 	}
-	v.Advance(time.Duration(in.MS) * time.Millisecond)
+	if err := v.Advance(r.Context(), time.Duration(in.MS)*time.Millisecond); err != nil {
+		return nil, fmt.Errorf("advance: %w", err)
+	}
 	return a.verbClock(r)
 }
 

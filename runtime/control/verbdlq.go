@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"eddy/queues"
+	"eddy/runtime/restapi"
 )
 
 func (a *API) verbDeadLetterQueues(r *http.Request) (any, error) {
@@ -45,12 +46,12 @@ func (f DeadLetterFilter) parse() (queues.DeadLetterFilter, error) {
 	for _, s := range f.IDs {
 		id, err := queues.ParseID(s)
 		if err != nil {
-			return out, refuse(http.StatusBadRequest, codeInvalidBody, "%v", err)
+			return out, restapi.Refuse(http.StatusBadRequest, restapi.CodeInvalidBody, "%v", err)
 		}
 		out.IDs = append(out.IDs, id)
 	}
 	if f.Limit < 0 {
-		return out, refuse(http.StatusBadRequest, codeInvalidBody, "limit of %d is negative", f.Limit)
+		return out, restapi.Refuse(http.StatusBadRequest, restapi.CodeInvalidBody, "limit of %d is negative", f.Limit)
 	}
 	return out, nil
 }
@@ -64,8 +65,9 @@ type DeadLetterAction struct {
 	Note  string `json:"note,omitempty"`
 }
 
-func (a *API) deadLetterAction(r *http.Request) (queue string, in DeadLetterAction, f queues.DeadLetterFilter, err error) {
-	q, err := a.lookup(r, codeNoQueue)
+func (a *API) deadLetterAction(r *http.Request) (
+	queue string, in DeadLetterAction, f queues.DeadLetterFilter, err error) {
+	q, err := a.queue(r)
 	if err != nil {
 		return "", in, f, err
 	}
@@ -90,7 +92,8 @@ func (a *API) verbReplay(r *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	n, err := a.o.Broker.Redrive(r.Context(), queue, f, queues.RedriveOptions{To: in.To, NewID: in.NewID, Note: in.Note})
+	n, err := a.o.Broker.Redrive(
+		r.Context(), queue, f, queues.RedriveOptions{To: in.To, NewID: in.NewID, Note: in.Note})
 	return Count{n}, err
 }
 
@@ -121,7 +124,7 @@ type Edit struct {
 }
 
 func (a *API) verbEdit(r *http.Request) (any, error) {
-	q, err := a.lookup(r, codeNoQueue)
+	q, err := a.queue(r)
 	if err != nil {
 		return nil, err
 	}
@@ -132,14 +135,16 @@ func (a *API) verbEdit(r *http.Request) (any, error) {
 	if in.Ref == "" {
 		id, err := queues.ParseID(in.ID)
 		if err != nil {
-			return nil, refuse(http.StatusBadRequest, codeInvalidBody, "%v", err)
+			return nil, restapi.Refuse(http.StatusBadRequest, restapi.CodeInvalidBody, "%v", err)
 		}
-		msgs, err := a.o.Broker.DeadLetters(r.Context(), q.Name, queues.DeadLetterFilter{IDs: []queues.ID{id}, Limit: 1})
+		msgs, err := a.o.Broker.DeadLetters(
+			r.Context(), q.Name, queues.DeadLetterFilter{IDs: []queues.ID{id}, Limit: 1})
 		if err != nil {
 			return nil, err
 		}
 		if len(msgs) == 0 {
-			return nil, refuse(http.StatusNotFound, codeBadMessage, "no dead letter %s in queue %q", in.ID, q.Name)
+			return nil, restapi.Refuse(
+				http.StatusNotFound, restapi.CodeBadMessage, "no dead letter %s in queue %q", in.ID, q.Name)
 		}
 		in.Ref = msgs[0].Ref
 		if in.ContentType == "" {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"eddy/queues"
+	"eddy/runtime/restapi"
 )
 
 func (a *API) verbLaneQueues(r *http.Request) (any, error) {
@@ -14,7 +15,8 @@ func (a *API) verbLaneQueues(r *http.Request) (any, error) {
 	views := make([]LaneQueue, 0, len(all))
 	for _, q := range all {
 		views = append(views, LaneQueue{
-			Name: q.Name, Attached: q.Attached, Lanes: q.Lanes, Blocked: q.Blocked, Messages: q.Messages, Bytes: q.Bytes,
+			Name: q.Name, Attached: q.Attached, Lanes: q.Lanes, Blocked: q.Blocked, Messages: q.Messages,
+			Bytes:      q.Bytes,
 			MaxRetries: q.Config.MaxRetries, MaxBatch: q.Config.MaxBatchSize,
 			BaseDelayMS: q.Config.RetryBaseDelay.Milliseconds(), MaxDelayMS: q.Config.RetryMaxDelay.Milliseconds(),
 		})
@@ -28,7 +30,8 @@ func (a *API) verbLanes(r *http.Request) (any, error) {
 		return nil, err
 	}
 	query := r.URL.Query()
-	lanes, err := a.o.Broker.Lanes(r.Context(), r.PathValue("queue"), query.Get("after"), limit, query.Get("blocked") == "1")
+	lanes, err := a.o.Broker.Lanes(
+		r.Context(), r.PathValue("queue"), query.Get("after"), limit, query.Get("blocked") == "1")
 	if err != nil {
 		return nil, noMessage(err)
 	}
@@ -60,7 +63,10 @@ func (a *API) verbLaneMessages(r *http.Request) (any, error) {
 		if i > 0 {
 			state = "behind"
 		}
-		v.Content = append(v.Content, Message{ID: m.ID.UUID(), Timestamp: m.Timestamp, Attempts: m.Attempts, State: state, Body: a.bodyView(m.ContentType, m.Body)})
+		v.Content = append(
+			v.Content, Message{
+				ID: m.ID.UUID(), Timestamp: m.Timestamp, Attempts: m.Attempts, State: state,
+				Body: a.bodyView(m.ContentType, m.Body)})
 	}
 	return v, nil
 }
@@ -89,14 +95,14 @@ func parseUUID(s string) (queues.ID, error) {
 	var id queues.ID
 	b, err := hex.DecodeString(strings.ReplaceAll(s, "-", ""))
 	if err != nil || copy(id[:], b) != len(id) || len(b) != len(id) {
-		return id, refuse(http.StatusBadRequest, codeInvalidBody, "id %q: expected a UUID", s)
+		return id, restapi.Refuse(http.StatusBadRequest, restapi.CodeInvalidBody, "id %q: expected a UUID", s)
 	}
 	return id, nil
 }
 
 func noMessage(err error) error {
 	if errors.Is(err, queues.ErrNoMessage) || errors.Is(err, queues.ErrNoLane) {
-		return refuse(http.StatusNotFound, codeBadMessage, "%v", err)
+		return restapi.Refuse(http.StatusNotFound, restapi.CodeBadMessage, "%v", err)
 	}
 	return err
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"eddy/durableobject/storage"
+	"eddy/runtime/restapi"
 )
 
 // Object is a Durable Object.
@@ -91,7 +92,8 @@ type ObjectStore interface {
 	// Values reads the keys with a prefix, in order, at most limit.
 	Values(ctx context.Context, x Object, prefix string, limit int) ([]StoredValue, error)
 	Query(ctx context.Context, x Object, q SQL) (Rows, error)
-	// Evict takes an object out of memory, one that is at work only if force is set. It reports false when it is not there.
+	// Evict takes an object out of memory, one that is at work only if force is set. It reports false when it is not
+	// there.
 	Evict(ctx context.Context, x Object, force bool) (bool, error)
 	// Delete removes all that an object has stored, and its alarm.
 	Delete(ctx context.Context, x Object) error
@@ -99,13 +101,15 @@ type ObjectStore interface {
 	ResumeAlarms(ctx context.Context) error
 }
 
-// objectVerbs are GET /objects?namespace=, GET /objects/{object}, …/storage?prefix=&limit=, POST …/sql, POST …/evict?force=,
-// DELETE, GET /alarms, POST /alarms/resume.
+// objectVerbs are GET /objects?namespace=, GET /objects/{object}, …/storage?prefix=&limit=, POST …/sql, POST
+// …/evict?force=, DELETE, GET /alarms, POST /alarms/resume.
 func (a *API) objectVerbs() map[string]verb {
 	return map[string]verb{
-		"GET /objects": a.verbObjects, "GET /objects/{object}": a.verbObject, "GET /objects/{object}/storage": a.verbStorage,
-		"POST /objects/{object}/sql": a.verbSQL, "POST /objects/{object}/evict": a.verbEvict,
-		"DELETE /objects/{object}": a.verbDeleteObject, "GET /alarms": a.verbAlarms, "POST /alarms/resume": a.verbResumeAlarms,
+		"GET /objects": a.verbObjects, "GET /objects/{object}": a.verbObject,
+		"GET /objects/{object}/storage": a.verbStorage,
+		"POST /objects/{object}/sql":    a.verbSQL, "POST /objects/{object}/evict": a.verbEvict,
+		"DELETE /objects/{object}": a.verbDeleteObject, "GET /alarms": a.verbAlarms,
+		"POST /alarms/resume": a.verbResumeAlarms,
 	}
 }
 
@@ -124,7 +128,8 @@ func (a *API) stores(ctx context.Context, namespace string) (map[string]ObjectSt
 		list = append(list, files)
 	}
 	if len(list) == 0 {
-		return nil, refuse(http.StatusConflict, codeInvalidBody, "this session keeps no state directory to look into")
+		return nil, restapi.Refuse(
+			http.StatusConflict, restapi.CodeInvalidBody, "this session keeps no state directory to look into")
 	}
 	found := map[string]ObjectStore{}
 	for _, s := range list {
@@ -180,11 +185,14 @@ func (a *API) object(r *http.Request) (ObjectStore, Object, error) {
 	})
 	switch len(matches) {
 	case 0:
-		return nil, Object{}, refuse(http.StatusNotFound, codeInvalidBody, "no object %q has stored anything", which)
+		return nil, Object{},
+			restapi.Refuse(http.StatusNotFound, restapi.CodeInvalidBody, "no object %q has stored anything", which)
 	case 1:
 		return stores[matches[0].Namespace], matches[0], nil
 	}
-	return nil, Object{}, refuse(http.StatusConflict, codeInvalidBody, "%q means %d objects; name the namespace, or the whole id", which, len(matches))
+	return nil, Object{},
+		restapi.Refuse(http.StatusConflict, restapi.CodeInvalidBody,
+			"%q means %d objects; name the namespace, or the whole id", which, len(matches))
 }
 
 func (a *API) verbObject(r *http.Request) (any, error) {
@@ -218,12 +226,12 @@ func (a *API) verbSQL(r *http.Request) (any, error) {
 	}
 	rows, err := s.Query(r.Context(), x, in)
 	if errors.Is(err, storage.ErrReadOnly) {
-		e := refuse(http.StatusConflict, codeInvalidBody, "%v", err)
-		e.details = []string{`say that it shall write: eddy objects sql --write, or "write": true`}
+		e := restapi.Refuse(http.StatusConflict, restapi.CodeInvalidBody, "%v", err)
+		e.Details = []string{`say that it shall write: eddy objects sql --write, or "write": true`}
 		return nil, e
 	}
 	if err != nil {
-		return nil, refuse(http.StatusBadRequest, codeInvalidBody, "%v", err)
+		return nil, restapi.Refuse(http.StatusBadRequest, restapi.CodeInvalidBody, "%v", err)
 	}
 	return rows, nil
 }
@@ -235,7 +243,7 @@ func (a *API) verbEvict(r *http.Request) (any, error) {
 	}
 	evicted, err := s.Evict(r.Context(), x, r.URL.Query().Get("force") != "")
 	if err != nil {
-		return nil, refuse(http.StatusConflict, codeInvalidBody, "%v", err)
+		return nil, restapi.Refuse(http.StatusConflict, restapi.CodeInvalidBody, "%v", err)
 	}
 	return Eviction{x, evicted}, nil
 }
@@ -262,7 +270,7 @@ func (a *API) verbAlarms(r *http.Request) (any, error) {
 
 func (a *API) verbResumeAlarms(r *http.Request) (any, error) {
 	if a.o.Objects == nil {
-		return nil, refuse(http.StatusConflict, codeInvalidBody, "%v", errStopped)
+		return nil, restapi.Refuse(http.StatusConflict, restapi.CodeInvalidBody, "%v", errStopped)
 	}
 	return nil, a.o.Objects.ResumeAlarms(r.Context())
 }

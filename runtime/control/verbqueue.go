@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"eddy/queues"
+	"eddy/runtime/restapi"
 )
 
 func (a *API) verbQueues(r *http.Request) (any, error) {
@@ -17,7 +18,7 @@ func (a *API) verbQueues(r *http.Request) (any, error) {
 }
 
 func (a *API) verbQueue(r *http.Request) (any, error) {
-	q, err := a.lookup(r, codeNoQueue)
+	q, err := a.queue(r)
 	if err != nil {
 		return nil, err
 	}
@@ -32,10 +33,11 @@ type QueueChange struct {
 }
 
 func (c QueueChange) apply(s queues.QueueSettings) (queues.QueueSettings, error) {
-	bad := refuse(http.StatusBadRequest, codeQueueSettings, "The specified queue settings are invalid.")
-	bad.between("delivery_delay_seconds", c.DeliveryDelaySec, 0, queues.MaxDelaySeconds)
-	bad.between("retention_seconds", c.RetentionSec, int64(queues.MinRetention/time.Second), int64(queues.MaxRetention/time.Second))
-	if len(bad.details) > 0 {
+	bad := restapi.Refuse(http.StatusBadRequest, restapi.CodeQueueSettings, "The specified queue settings are invalid.")
+	bad.Between("delivery_delay_seconds", c.DeliveryDelaySec, 0, queues.MaxDelaySeconds)
+	bad.Between("retention_seconds", c.RetentionSec, int64(queues.MinRetention/time.Second),
+		int64(queues.MaxRetention/time.Second))
+	if len(bad.Details) > 0 {
 		return s, bad
 	}
 	if c.DeliveryDelaySec != nil {
@@ -52,7 +54,7 @@ func (a *API) verbCreate(r *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := checkProductName(in.Name); err != nil {
+	if err := restapi.CheckName(in.Name); err != nil {
 		return nil, err
 	}
 	settings, err := in.apply(queues.DefaultQueueSettings())
@@ -61,13 +63,13 @@ func (a *API) verbCreate(r *http.Request) (any, error) {
 	}
 	q, err := a.o.Broker.CreateQueue(r.Context(), in.Name, settings)
 	if err != nil {
-		return nil, nameTaken(err, in.Name)
+		return nil, restapi.NameTaken(err, in.Name)
 	}
 	return a.view(q), nil
 }
 
 func (a *API) verbUpdate(r *http.Request) (any, error) {
-	q, err := a.lookup(r, codeNoQueue)
+	q, err := a.queue(r)
 	if err != nil {
 		return nil, err
 	}
@@ -75,27 +77,19 @@ func (a *API) verbUpdate(r *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	settings, err := in.apply(q.Settings)
+	q, err = a.rest.ChangeQueue(r.Context(), q.ID, in.Name, in.apply)
 	if err != nil {
 		return nil, err
-	}
-	if in.Name != "" && in.Name != q.Name {
-		if err := checkProductName(in.Name); err != nil {
-			return nil, err
-		}
-	}
-	if q, err = a.o.Broker.UpdateQueue(r.Context(), q.Name, in.Name, settings); err != nil {
-		return nil, nameTaken(err, in.Name)
 	}
 	return a.view(q), nil
 }
 
 func (a *API) verbDelete(r *http.Request) (any, error) {
-	q, err := a.lookup(r, codeNoQueue)
+	q, err := a.queue(r)
 	if err != nil {
 		return nil, err
 	}
-	return a.view(q), a.removeQueue(r.Context(), q, r.URL.Query().Get("force") == "1")
+	return a.view(q), a.rest.RemoveQueue(r.Context(), q, r.URL.Query().Get("force") == "1")
 }
 
 // Send is the input of a send.
@@ -105,7 +99,7 @@ type Send struct {
 }
 
 func (a *API) verbSend(r *http.Request) (any, error) {
-	q, err := a.lookup(r, codeNoQueue)
+	q, err := a.queue(r)
 	if err != nil {
 		return nil, err
 	}
@@ -114,11 +108,12 @@ func (a *API) verbSend(r *http.Request) (any, error) {
 		return nil, err
 	}
 	if len(in.Messages) == 0 {
-		return nil, refuse(http.StatusBadRequest, codeBadMessage, "messages must hold at least one message")
+		return nil, restapi.Refuse(
+			http.StatusBadRequest, restapi.CodeBadMessage, "messages must hold at least one message")
 	}
 	o := queues.SendOptions{Batch: len(in.Messages) > 1}
 	if in.DelaySec != nil {
-		if err := checkDelaySeconds(*in.DelaySec, codeBatchDelay); err != nil {
+		if err := restapi.CheckDelay(*in.DelaySec, restapi.CodeBatchDelay); err != nil {
 			return nil, err
 		}
 		o.Delay = queues.DelaySeconds(int32(*in.DelaySec))
@@ -141,7 +136,7 @@ type Count struct {
 }
 
 func (a *API) verbPeek(r *http.Request) (any, error) {
-	q, err := a.lookup(r, codeNoQueue)
+	q, err := a.queue(r)
 	if err != nil {
 		return nil, err
 	}
@@ -162,7 +157,7 @@ func (a *API) peekViews(msgs []queues.Peeked) []Message {
 }
 
 func (a *API) verbRemove(r *http.Request) (any, error) {
-	q, err := a.lookup(r, codeNoQueue)
+	q, err := a.queue(r)
 	if err != nil {
 		return nil, err
 	}
@@ -178,7 +173,7 @@ func (a *API) verbRemove(r *http.Request) (any, error) {
 
 func (a *API) verbPause(paused bool) verb {
 	return func(r *http.Request) (any, error) {
-		q, err := a.lookup(r, codeNoQueue)
+		q, err := a.queue(r)
 		if err != nil {
 			return nil, err
 		}
@@ -190,41 +185,31 @@ func (a *API) verbPause(paused bool) verb {
 }
 
 func (a *API) verbPurge(r *http.Request) (any, error) {
-	q, err := a.lookup(r, codeNoQueue)
+	q, err := a.queue(r)
 	if err != nil {
 		return nil, err
 	}
-	_, err = a.purge(r, q)
+	_, err = a.rest.Purge(r.Context(), q)
 	return Count{int(q.Metrics.BacklogCount)}, err
 }
 
 func (a *API) verbSetConsumer(r *http.Request) (any, error) {
-	q, err := a.lookup(r, codeNoQueue)
+	q, err := a.queue(r)
 	if err != nil {
 		return nil, err
 	}
-	in, err := input[consumerBody](r)
+	in, err := input[restapi.ConsumerChange](r)
 	if err != nil {
 		return nil, err
 	}
-	config, err := in.config(q.Name)
-	if err != nil {
-		return nil, err
-	}
-	if err := a.checkScript(config); err != nil {
-		return nil, err
-	}
-	if _, err := a.o.Broker.SetConsumer(r.Context(), config, r.URL.Query().Get("replace") == "1"); err != nil {
-		return nil, err
-	}
-	if err := a.attach(config); err != nil {
+	if _, err := a.rest.SetConsumer(r.Context(), q, in, r.URL.Query().Get("replace") == "1"); err != nil {
 		return nil, err
 	}
 	return a.verbQueue(r)
 }
 
 func (a *API) verbRemoveConsumer(r *http.Request) (any, error) {
-	q, err := a.lookup(r, codeNoQueue)
+	q, err := a.queue(r)
 	if err != nil {
 		return nil, err
 	}

@@ -4,10 +4,12 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"time"
 	"unicode/utf8"
 
 	"eddy/queues"
+	"eddy/runtime/restapi"
 )
 
 // Queue is a queue as the control API shows it.
@@ -62,8 +64,12 @@ func (a *API) view(q queues.QueueInfo) Queue {
 	if t := q.Metrics.OldestMessageTimestamp; !t.IsZero() {
 		v.Oldest = &t
 	}
-	for _, s := range a.queueView(q).Producers {
-		v.Producers = append(v.Producers, s.Script)
+	if a.o.Scripts != nil {
+		for _, s := range a.o.Scripts() {
+			if slices.Contains(s.Producers, q.Name) {
+				v.Producers = append(v.Producers, s.Name)
+			}
+		}
 	}
 	if c := q.Consumer; c != nil {
 		v.Consumer = &Consumer{
@@ -143,7 +149,9 @@ func (b Body) outgoing() (queues.Outgoing, error) {
 	case "", "json":
 		out.ContentType = queues.ContentJSON
 		if !json.Valid(out.Body) {
-			return out, refuse(400, codeBadMessage, "the body is not valid JSON; to send it as text, say so with the content type")
+			return out, restapi.Refuse(
+				400, restapi.CodeBadMessage,
+				"the body is not valid JSON; to send it as text, say so with the content type")
 		}
 	case "text":
 		out.ContentType = queues.ContentText
@@ -152,7 +160,8 @@ func (b Body) outgoing() (queues.Outgoing, error) {
 	case "v8":
 		out.ContentType = queues.ContentV8
 	default:
-		return out, refuse(400, queues.CodeMetadata, "content type %q: expected json, text, bytes or v8", b.ContentType)
+		return out, restapi.Refuse(
+			400, queues.CodeMetadata, "content type %q: expected json, text, bytes or v8", b.ContentType)
 	}
 	return out, nil
 }
@@ -224,7 +233,8 @@ type Lane struct {
 }
 
 func laneView(l queues.LaneInfo) Lane {
-	v := Lane{Queue: l.Queue, Key: l.Key, Messages: l.Messages, State: l.State, HeadAttempts: l.HeadAttempts, HeadError: l.HeadError}
+	v := Lane{Queue: l.Queue, Key: l.Key, Messages: l.Messages, State: l.State, HeadAttempts: l.HeadAttempts,
+		HeadError: l.HeadError}
 	if l.Messages > 0 {
 		v.HeadID, v.HeadSent = l.HeadID.UUID(), &l.HeadSent
 	}
@@ -259,8 +269,9 @@ type EventMessage struct {
 
 func eventView(a queues.Activity) Event {
 	v := Event{
-		Kind: string(a.Kind), Time: a.Time, Queue: a.Queue, Lane: a.Lane, Count: a.Count, DeadLetterQueue: a.DeadLetterQueue,
-		Reason: a.Reason, Error: a.Error,
+		Kind: string(a.Kind), Time: a.Time, Queue: a.Queue, Lane: a.Lane, Count: a.Count,
+		DeadLetterQueue: a.DeadLetterQueue,
+		Reason:          a.Reason, Error: a.Error,
 	}
 	if a.Kind == queues.ActivityBatch {
 		ms := a.Duration.Milliseconds()

@@ -3,6 +3,7 @@ package nodecompat
 import (
 	"github.com/dop251/goja"
 
+	"eddy/runtime/nodecompat/bridge"
 	"eddy/runtime/webapi/host"
 )
 
@@ -11,9 +12,11 @@ var _ = register("async", func(h *host.Host) goja.Value {
 	invoke := func(fn goja.Value, this goja.Value, args []goja.Value) goja.Value {
 		f, ok := goja.AssertFunction(fn)
 		if !ok {
-			throwCode(h, "TypeError", "ERR_INVALID_ARG_TYPE", `The "callback" argument must be of type function.`+received(fn))
+			bridge.ThrowCode(
+				h, "TypeError", "ERR_INVALID_ARG_TYPE",
+				`The "callback" argument must be of type function.`+received(fn))
 		}
-		return call(f, this, args...)
+		return bridge.Call(f, this, args...)
 	}
 	rest := func(fc goja.FunctionCall, n int) []goja.Value {
 		if len(fc.Arguments) <= n {
@@ -21,7 +24,7 @@ var _ = register("async", func(h *host.Host) goja.Value {
 		}
 		return fc.Arguments[n:]
 	}
-	return table(h, map[string]func(goja.FunctionCall) goja.Value{
+	return bridge.Table(h, map[string]func(goja.FunctionCall) goja.Value{
 		// get(key, otherwise)
 		"get": func(fc goja.FunctionCall) goja.Value {
 			if v := h.Loop.Variable(fc.Argument(0)); v != nil {
@@ -31,12 +34,14 @@ var _ = register("async", func(h *host.Host) goja.Value {
 		},
 		// run(key, value, fn, ...args)
 		"run": func(fc goja.FunctionCall) (res goja.Value) {
-			h.Loop.WithVariable(fc.Argument(0), fc.Argument(1), func() { res = invoke(fc.Argument(2), goja.Undefined(), rest(fc, 3)) })
+			h.Loop.WithVariable(
+				fc.Argument(0), fc.Argument(1), func() { res = invoke(fc.Argument(2), goja.Undefined(), rest(fc, 3)) })
 			return res
 		},
 		// exit(key, fn, ...args)
 		"exit": func(fc goja.FunctionCall) (res goja.Value) {
-			h.Loop.WithVariable(fc.Argument(0), nil, func() { res = invoke(fc.Argument(1), goja.Undefined(), rest(fc, 2)) })
+			h.Loop.WithVariable(
+				fc.Argument(0), nil, func() { res = invoke(fc.Argument(1), goja.Undefined(), rest(fc, 2)) })
 			return res
 		},
 		"set": func(fc goja.FunctionCall) goja.Value {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/dop251/goja"
 
+	"eddy/runtime/nodecompat/bridge"
 	"eddy/runtime/webapi/host"
 )
 
@@ -19,33 +20,33 @@ var _ = register("buffer", func(h *host.Host) goja.Value {
 		}
 		c, ok := charsetOf(v.String())
 		if !ok {
-			throwCode(h, "TypeError", "ERR_UNKNOWN_ENCODING", "Unknown encoding: "+v.String())
+			bridge.ThrowCode(h, "TypeError", "ERR_UNKNOWN_ENCODING", "Unknown encoding: "+v.String())
 		}
 		return c
 	}
-	window := func(v goja.Value) []byte { return needBytes(h, v) }
+	window := func(v goja.Value) []byte { return bridge.NeedBytes(h, v) }
 	boolean := func(b bool) goja.Value { return rt.ToValue(b) }
-	o := table(h, map[string]func(goja.FunctionCall) goja.Value{
+	o := bridge.Table(h, map[string]func(goja.FunctionCall) goja.Value{
 		"fromString": func(fc goja.FunctionCall) goja.Value {
-			return h.Realm.ArrayBuffer(encoding(fc.Argument(1)).encode(text(fc.Argument(0))))
+			return h.Realm.ArrayBuffer(encoding(fc.Argument(1)).encode(bridge.Text(fc.Argument(0))))
 		},
 		"byteLength": func(fc goja.FunctionCall) goja.Value {
-			return rt.ToValue(encoding(fc.Argument(1)).byteLength(text(fc.Argument(0))))
+			return rt.ToValue(encoding(fc.Argument(1)).byteLength(bridge.Text(fc.Argument(0))))
 		},
 		// toString(buffer, encoding, start, end)
 		"toString": func(fc goja.FunctionCall) goja.Value {
 			b := window(fc.Argument(0))
-			start := clamp(number(fc.Argument(2), 0), 0, len(b))
-			end := clamp(number(fc.Argument(3), len(b)), start, len(b))
+			start := bridge.Clamp(bridge.Number(fc.Argument(2), 0), 0, len(b))
+			end := bridge.Clamp(bridge.Number(fc.Argument(3), len(b)), start, len(b))
 			return encoding(fc.Argument(1)).decode(rt, b[start:end])
 		},
 		// write(buffer, string, offset, length, encoding): only whole characters are written.
 		"write": func(fc goja.FunctionCall) goja.Value {
 			b := window(fc.Argument(0))
-			offset := clamp(number(fc.Argument(2), 0), 0, len(b))
-			room := clamp(number(fc.Argument(3), len(b)-offset), 0, len(b)-offset)
+			offset := bridge.Clamp(bridge.Number(fc.Argument(2), 0), 0, len(b))
+			room := bridge.Clamp(bridge.Number(fc.Argument(3), len(b)-offset), 0, len(b)-offset)
 			c := encoding(fc.Argument(4))
-			data := c.encode(text(fc.Argument(1)))
+			data := c.encode(bridge.Text(fc.Argument(1)))
 			if len(data) > room {
 				data = data[:room]
 				switch c {
@@ -66,16 +67,16 @@ var _ = register("buffer", func(h *host.Host) goja.Value {
 		// copy(source, target, targetStart, sourceStart, sourceEnd)
 		"copy": func(fc goja.FunctionCall) goja.Value {
 			src, dst := window(fc.Argument(0)), window(fc.Argument(1))
-			at := clamp(number(fc.Argument(2), 0), 0, len(dst))
-			start := clamp(number(fc.Argument(3), 0), 0, len(src))
-			end := clamp(number(fc.Argument(4), len(src)), start, len(src))
+			at := bridge.Clamp(bridge.Number(fc.Argument(2), 0), 0, len(dst))
+			start := bridge.Clamp(bridge.Number(fc.Argument(3), 0), 0, len(src))
+			end := bridge.Clamp(bridge.Number(fc.Argument(4), len(src)), start, len(src))
 			return rt.ToValue(copy(dst[at:], src[start:end]))
 		},
 		// fill(buffer, pattern, start, end)
 		"fill": func(fc goja.FunctionCall) goja.Value {
 			b, pattern := window(fc.Argument(0)), window(fc.Argument(1))
-			start := clamp(number(fc.Argument(2), 0), 0, len(b))
-			b = b[start:clamp(number(fc.Argument(3), len(b)), start, len(b))]
+			start := bridge.Clamp(bridge.Number(fc.Argument(2), 0), 0, len(b))
+			b = b[start:bridge.Clamp(bridge.Number(fc.Argument(3), len(b)), start, len(b))]
 			if len(pattern) > 0 {
 				for n := copy(b, pattern); n < len(b); n *= 2 {
 					copy(b[n:], b[:n])
@@ -85,10 +86,12 @@ var _ = register("buffer", func(h *host.Host) goja.Value {
 		},
 		// search(buffer, needle bytes, offset, forward, step): step 2 finds UTF-16 units only at even distances.
 		"search": func(fc goja.FunctionCall) goja.Value {
-			return rt.ToValue(search(window(fc.Argument(0)), window(fc.Argument(1)), number(fc.Argument(2), 0), fc.Argument(3).ToBoolean(), number(fc.Argument(4), 1)))
+			return rt.ToValue(
+				search(window(fc.Argument(0)), window(fc.Argument(1)), bridge.Number(fc.Argument(2), 0),
+					fc.Argument(3).ToBoolean(), bridge.Number(fc.Argument(4), 1)))
 		},
 		"swap": func(fc goja.FunctionCall) goja.Value {
-			b, n := window(fc.Argument(0)), number(fc.Argument(1), 2)
+			b, n := window(fc.Argument(0)), bridge.Number(fc.Argument(1), 2)
 			for i := 0; i+n <= len(b); i += n {
 				for j := 0; j < n/2; j++ {
 					b[i+j], b[i+n-1-j] = b[i+n-1-j], b[i+j]
@@ -99,12 +102,13 @@ var _ = register("buffer", func(h *host.Host) goja.Value {
 		"isUtf8":  func(fc goja.FunctionCall) goja.Value { return boolean(utf8.Valid(window(fc.Argument(0)))) },
 		"isAscii": func(fc goja.FunctionCall) goja.Value { return boolean(isASCII(window(fc.Argument(0)))) },
 		"transcode": func(fc goja.FunctionCall) goja.Value {
-			return h.Realm.ArrayBuffer(transcode(window(fc.Argument(0)), encoding(fc.Argument(1)), encoding(fc.Argument(2))))
+			return h.Realm.ArrayBuffer(
+				transcode(window(fc.Argument(0)), encoding(fc.Argument(1)), encoding(fc.Argument(2))))
 		},
 		// concat(list, total): bytes past the end are cut, what is missing is zero.
 		"concat": func(fc goja.FunctionCall) goja.Value {
 			list := fc.Argument(0).ToObject(rt)
-			out := make([]byte, number(fc.Argument(1), 0))
+			out := make([]byte, bridge.Number(fc.Argument(1), 0))
 			at := 0
 			rt.ForOf(list, func(v goja.Value) bool {
 				at += copy(out[at:], window(v))

@@ -2,8 +2,8 @@
 //
 // # Nouns
 //
-//   - A module is one JavaScript file under js/, written for this project against Node's documentation. It is a CommonJS
-//     module: (function (require, module, exports, host) { … }).
+//   - A module is one JavaScript file under js/, written for this project against Node's documentation. It is a
+//     CommonJS module: (function (require, module, exports, host) { … }).
 //   - host is the object through which a module reaches Go: hashing, ciphers, compression, the inspector and so on;
 //     each Go file here that serves a module registers its functions under a name.
 //   - Files under js/internal are parts that modules share; no script can import them. internal/absent makes what the

@@ -6,6 +6,7 @@ import (
 
 	"github.com/dop251/goja"
 
+	"eddy/runtime/nodecompat/bridge"
 	"eddy/runtime/webapi/clone"
 	"eddy/runtime/webapi/host"
 )
@@ -17,7 +18,7 @@ type envKey struct{}
 // objects. env gives the object whose text entries process.env starts from; it is asked on first use of process.env.
 func InstallGlobals(h *host.Host, enabled func(flag string) bool, env func() goja.Value) {
 	h.SetValue(envKey{}, env)
-	if !enabled("nodejs_compat") && !enabled("nodejs_compat_v2") {
+	if !enabled("nodejs_compat_v2") { // before it the modules can be imported, and that is all
 		return
 	}
 	member := func(module, name string) func() goja.Value {
@@ -29,7 +30,7 @@ func InstallGlobals(h *host.Host, enabled func(flag string) bool, env func() goj
 			if name == "" {
 				return v
 			}
-			return given(v.ToObject(h.Runtime()).Get(name))
+			return bridge.Given(v.ToObject(h.Runtime()).Get(name))
 		}
 	}
 	h.Lazy("Buffer", member("buffer", "Buffer"))
@@ -76,6 +77,11 @@ var _ = register("populateEnv", func(h *host.Host) goja.Value {
 	return h.Runtime().ToValue(h.Enabled("nodejs_compat_populate_process_env"))
 })
 
+// processV2 tells whether process is the platform's own; before, wrangler put unenv's in its place.
+var _ = register("processV2", func(h *host.Host) goja.Value {
+	return h.Runtime().ToValue(h.Enabled("enable_nodejs_process_v2") && h.Enabled("fetch_iterable_type_support"))
+})
+
 // builtin(name) is a module by its name with or without "node:", undefined if there is none: process.getBuiltinModule.
 var _ = register("builtin", func(h *host.Host) goja.Value {
 	return h.Realm.Function("builtin", func(fc goja.FunctionCall) goja.Value {
@@ -111,6 +117,6 @@ var _ = register("serialize", func(h *host.Host) goja.Value {
 
 var _ = register("deserialize", func(h *host.Host) goja.Value {
 	return h.Realm.Function("deserialize", func(fc goja.FunctionCall) goja.Value {
-		return clone.Decode(h, copyBytes(h, fc.Argument(0)))
+		return clone.Decode(h, bridge.CopyBytes(h, fc.Argument(0)))
 	})
 })

@@ -1,10 +1,9 @@
 package nodecompat
 
 import (
-	"reflect"
-
 	"github.com/dop251/goja"
 
+	"eddy/runtime/engine/gojainternals"
 	"eddy/runtime/webapi/console"
 	"eddy/runtime/webapi/host"
 )
@@ -40,11 +39,8 @@ func inspectOptions(v, function goja.Value) console.Options {
 	return o
 }
 
-var proxyType = reflect.TypeFor[goja.Proxy]()
-var promiseType = reflect.TypeFor[*goja.Promise]()
-
-// kind(value) is the class of an object that no script can fake: "Proxy", "Promise", "Error", "RegExp" …; "" for what is
-// no object.
+// kind(value) is the class of an object that no script can fake: "Proxy", "Promise", "Error", "RegExp" …; "" for what
+// is no object.
 var _ = register("kind", func(h *host.Host) goja.Value {
 	return h.Realm.Function("kind", func(fc goja.FunctionCall) goja.Value {
 		obj, ok := fc.Argument(0).(*goja.Object)
@@ -52,9 +48,9 @@ var _ = register("kind", func(h *host.Host) goja.Value {
 			return h.Runtime().ToValue("")
 		}
 		switch obj.ExportType() {
-		case proxyType:
+		case gojainternals.ProxyType:
 			return h.Runtime().ToValue("Proxy")
-		case promiseType:
+		case gojainternals.PromiseType:
 			return h.Runtime().ToValue("Promise")
 		}
 		return h.Runtime().ToValue(obj.ClassName())
@@ -65,7 +61,7 @@ var _ = register("kind", func(h *host.Host) goja.Value {
 var _ = register("proxyDetails", func(h *host.Host) goja.Value {
 	return h.Realm.Function("proxyDetails", func(fc goja.FunctionCall) goja.Value {
 		obj, ok := fc.Argument(0).(*goja.Object)
-		if !ok || obj.ExportType() != proxyType {
+		if !ok || obj.ExportType() != gojainternals.ProxyType {
 			return goja.Undefined()
 		}
 		p := obj.Export().(goja.Proxy)

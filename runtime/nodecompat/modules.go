@@ -10,7 +10,9 @@ import (
 
 	"github.com/dop251/goja"
 
-	"eddy/runtime/ecma"
+	"eddy/runtime/engine/ecma"
+	"eddy/runtime/nodecompat/bridge"
+	"eddy/runtime/nodecompat/nodecrypto"
 	"eddy/runtime/webapi/host"
 )
 
@@ -46,7 +48,8 @@ func Names(enabled func(flag string) bool) []string {
 var allNames = sync.OnceValue(func() []string {
 	var names []string
 	_ = fs.WalkDir(sources, "js", func(p string, d fs.DirEntry, err error) error {
-		if name, ok := strings.CutSuffix(strings.TrimPrefix(p, "js/"), ".js"); ok && err == nil && !strings.HasPrefix(name, "internal/") {
+		if name, ok := strings.CutSuffix(strings.TrimPrefix(p, "js/"), ".js"); ok && err == nil &&
+			!strings.HasPrefix(name, "internal/") {
 			names = append(names, "node:"+name)
 		}
 		return err
@@ -54,6 +57,8 @@ var allNames = sync.OnceValue(func() []string {
 	sort.Strings(names)
 	return names
 })
+
+var _ = register("crypto", nodecrypto.Functions)
 
 // loader holds the modules of one isolate.
 type loader struct {
@@ -103,8 +108,10 @@ func (l *loader) copyExports(ns, exports *goja.Object) {
 		if k == "default" {
 			continue
 		}
-		if d, ok := call(describe, goja.Undefined(), exports, rt.ToValue(k)).(*goja.Object); ok && d.Get("get") != nil && !goja.IsUndefined(d.Get("get")) {
-			get := l.h.Realm.Function("get "+k, func(goja.FunctionCall) goja.Value { return given(exports.Get(k)) })
+		if d, ok := bridge.Call(describe, goja.Undefined(), exports, rt.ToValue(k)).(*goja.Object); ok &&
+			d.Get("get") != nil && !goja.IsUndefined(d.Get("get")) {
+			get := l.h.Realm.Function(
+				"get "+k, func(goja.FunctionCall) goja.Value { return bridge.Given(exports.Get(k)) })
 			_ = ns.DefineAccessorProperty(k, get, nil, goja.FLAG_TRUE, goja.FLAG_TRUE)
 			continue
 		}

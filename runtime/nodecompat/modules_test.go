@@ -6,7 +6,7 @@ import (
 
 	"github.com/dop251/goja"
 
-	"eddy/runtime/ecma"
+	"eddy/runtime/engine/ecma"
 	"eddy/runtime/webapi"
 	"eddy/runtime/webapi/host"
 	"eddy/runtime/webapi/webapitest"
@@ -80,7 +80,11 @@ func TestNamesFollowTheFlags(t *testing.T) {
 	}
 	have := strings.Join(Names(only("nodejs_compat")), " ") + " "
 	// The list of RT8.
-	for _, n := range strings.Fields("assert async_hooks buffer child_process cluster console constants crypto dgram diagnostics_channel dns domain events fs http http2 https inspector module net os path perf_hooks process punycode querystring readline repl sqlite stream string_decoder sys test timers tls trace_events tty url util v8 vm wasi worker_threads zlib fs/promises dns/promises stream/promises stream/web timers/promises path/posix path/win32 util/types assert/strict readline/promises stream/consumers") {
+	for _, n := range strings.Fields("assert async_hooks buffer child_process cluster console constants crypto dgram " +
+		"diagnostics_channel dns domain events fs http http2 https inspector module net os path perf_hooks process " +
+		"punycode querystring readline repl sqlite stream string_decoder sys test timers tls trace_events tty url " +
+		"util v8 vm wasi worker_threads zlib fs/promises dns/promises stream/promises stream/web timers/promises " +
+		"path/posix path/win32 util/types assert/strict readline/promises stream/consumers") {
 		if !strings.Contains(have, "node:"+n+" ") {
 			t.Errorf("node:%s is missing", n)
 		}
@@ -92,7 +96,8 @@ func TestNamesFollowTheFlags(t *testing.T) {
 
 func TestNamespaceHasExportsAndDefault(t *testing.T) {
 	cases{
-		{`const ns = namespace("node:path"); return [ns.default === require("path"), typeof ns.join, Object.keys(ns).includes("sep")]`, "true,function,true"},
+		{`const ns = namespace("node:path"); return [ns.default === require("path"), typeof ns.join, ` +
+			`Object.keys(ns).includes("sep")]`, "true,function,true"},
 		{`return namespace("node:process").env === process.env`, "true"},
 		{`return namespace("node:nope")`, `throws Error: No such module "node:nope".`},
 	}.run(t)
@@ -102,18 +107,23 @@ func TestNamespaceHasExportsAndDefault(t *testing.T) {
 func TestMissingFunctionsAreLoud(t *testing.T) {
 	cases{
 		{`require("child_process").spawn("ls")`, "throws Error: The child_process.spawn method is not implemented"},
-		{`new (require("worker_threads").Worker)("x.js")`, "throws Error: The worker_threads.Worker method is not implemented"},
+		{`new (require("worker_threads").Worker)("x.js")`,
+			"throws Error: The worker_threads.Worker method is not implemented"},
 		{`require("vm").runInThisContext("1")`, "throws Error: The vm.runInThisContext method is not implemented"},
-		{`new (require("net").Server)().listen(80)`, "throws Error: The net.Server.prototype.listen method is not implemented"},
+		{`new (require("net").Server)().listen(80)`,
+			"throws Error: The net.Server.prototype.listen method is not implemented"},
 		{`try { require("http2").connect("x") } catch (e) { return e.code }`, "ERR_METHOD_NOT_IMPLEMENTED"},
 	}.run(t)
 }
 
 func TestModuleCreateRequire(t *testing.T) {
 	cases{
-		{`const req = require("module").createRequire("/bundle/x.js"); return req("node:path") === req("path")`, "true"},
-		{`const req = require("module").createRequire("/bundle/x.js"); try { req("lodash") } catch (e) { return e.code }`, "MODULE_NOT_FOUND"},
-		{`return [require("module").isBuiltin("node:fs"), require("module").isBuiltin("left-pad"), require("module").builtinModules.includes("buffer")]`, "true,false,true"},
+		{`const req = require("module").createRequire("/bundle/x.js"); return req("node:path") === req("path")`,
+			"true"},
+		{`const req = require("module").createRequire("/bundle/x.js"); ` +
+			`try { req("lodash") } catch (e) { return e.code }`, "MODULE_NOT_FOUND"},
+		{`return [require("module").isBuiltin("node:fs"), require("module").isBuiltin("left-pad"), ` +
+			`require("module").builtinModules.includes("buffer")]`, "true,false,true"},
 		{`return process.getBuiltinModule("node:os").EOL + process.getBuiltinModule("none")`, "\nundefined"},
 	}.run(t)
 }

@@ -32,7 +32,7 @@ func newNetRunner(t *testing.T, serve func(net.Conn)) *webapitest.Runner {
 	}()
 	r := newRunner(t)
 	r.On(func() { _ = r.Host.Runtime().Set("PORT", ln.Addr().(*net.TCPAddr).Port) })
-	t.Cleanup(r.Clock.Hold()) // the peer takes its time
+	t.Cleanup(r.Clock.Hold("a test")) // the peer takes its time
 	return r
 }
 
@@ -50,12 +50,18 @@ func TestNetSocket(t *testing.T) {
 			await new Promise((r) => s.on("close", r));
 			return [...seen, s.bytesRead, s.bytesWritten, s.remoteAddress, s.remotePort === PORT, s.readyState].join()`,
 			"true,opening,connect,ready,HELLO,end,closefalse,6,6,127.0.0.1,true,closed"},
-		{`const s = new (require("net").Socket)(); return new Promise((r) => s.connect({ port: PORT }, () => { r([s.address().address, s.remoteFamily, s.pending].join()); s.destroy() }))`, "127.0.0.1,IPv4,false"},
+		{`const s = new (require("net").Socket)(); return new Promise((r) => ` +
+			`s.connect({ port: PORT }, () => { r([s.address().address, s.remoteFamily, s.pending].join()); ` +
+			`s.destroy() }))`, "127.0.0.1,IPv4,false"},
 		{`const s = require("net").connect(PORT); s.end("x\n"); return require("stream/consumers").text(s)`, "X\n"},
-		{`const s = require("net").connect(1, "127.0.0.1"); return new Promise((r) => { let e; s.on("error", (x) => (e = x)).on("close", (bad) => r([e.message, bad].join())) })`, "proxy request failed, cannot connect to the specified address,true"},
+		{`const s = require("net").connect(1, "127.0.0.1"); return new Promise((r) => { ` +
+			`let e; s.on("error", (x) => (e = x)).on("close", (bad) => r([e.message, bad].join())) })`,
+			"proxy request failed, cannot connect to the specified address,true"},
 		{`require("net").connect({ path: "/tmp/x" })`, "throws Error: The options.path option is not implemented"},
-		{`require("net").connect({})`, `throws TypeError: The "options" or "port" or "path" argument must be specified`},
-		{`require("tls").connect({ port: 1, rejectUnauthorized: false })`, "throws Error: The options.rejectUnauthorized option is not implemented"},
+		{`require("net").connect({})`,
+			`throws TypeError: The "options" or "port" or "path" argument must be specified`},
+		{`require("tls").connect({ port: 1, rejectUnauthorized: false })`,
+			"throws Error: The options.rejectUnauthorized option is not implemented"},
 	} {
 		r.Expect(x[0], x[1])
 	}
@@ -63,7 +69,8 @@ func TestNetSocket(t *testing.T) {
 
 func TestNetSocketTimeout(t *testing.T) {
 	cases{
-		{`const s = new (require("net").Socket)(), from = Date.now(); return new Promise((r) => s.setTimeout(50, () => r(String(Date.now() - from))))`, "50"},
+		{`const s = new (require("net").Socket)(), from = Date.now(); ` +
+			`return new Promise((r) => s.setTimeout(50, () => r(String(Date.now() - from))))`, "50"},
 	}.run(t)
 }
 
@@ -80,7 +87,8 @@ func TestTLSOverASocket(t *testing.T) {
 	r.Expect(`const plain = require("net").connect(PORT);
 		await new Promise((r) => plain.once("data", r));
 		const s = require("tls").connect({ socket: plain, servername: "db.test" });
-		return new Promise((r) => s.on("error", (e) => r([e.message, s.encrypted, s.authorized].join())))`, "TLS Handshake Failed.,true,false")
+		return new Promise((r) => s.on("error", (e) => r([e.message, s.encrypted, s.authorized].join())))`,
+		"TLS Handshake Failed.,true,false")
 	if b := <-first; b != 22 {
 		t.Errorf("the peer read %d, want 22, a handshake record", b)
 	}

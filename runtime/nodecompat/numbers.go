@@ -9,6 +9,7 @@ import (
 
 	"github.com/dop251/goja"
 
+	"eddy/runtime/nodecompat/bridge"
 	"eddy/runtime/webapi/host"
 )
 
@@ -60,15 +61,22 @@ func fields() []field {
 		}
 		e := endian(msb)
 		list = append(list,
-			field{name: "UInt16" + e, size: 2, msb: msb, max: 1<<16 - 1, read: func(b []byte) any { return order.Uint16(b) }},
-			field{name: "Int16" + e, size: 2, msb: msb, min: -1 << 15, max: 1<<15 - 1, read: func(b []byte) any { return int16(order.Uint16(b)) }},
-			field{name: "UInt32" + e, size: 4, msb: msb, max: 1<<32 - 1, read: func(b []byte) any { return int64(order.Uint32(b)) }},
-			field{name: "Int32" + e, size: 4, msb: msb, min: -1 << 31, max: 1<<31 - 1, read: func(b []byte) any { return int32(order.Uint32(b)) }},
-			field{name: "Float" + e, size: 4, read: func(b []byte) any { return float64(math.Float32frombits(order.Uint32(b))) },
+			field{name: "UInt16" + e, size: 2, msb: msb, max: 1<<16 - 1,
+				read: func(b []byte) any { return order.Uint16(b) }},
+			field{name: "Int16" + e, size: 2, msb: msb, min: -1 << 15, max: 1<<15 - 1,
+				read: func(b []byte) any { return int16(order.Uint16(b)) }},
+			field{name: "UInt32" + e, size: 4, msb: msb, max: 1<<32 - 1,
+				read: func(b []byte) any { return int64(order.Uint32(b)) }},
+			field{name: "Int32" + e, size: 4, msb: msb, min: -1 << 31, max: 1<<31 - 1,
+				read: func(b []byte) any { return int32(order.Uint32(b)) }},
+			field{name: "Float" + e, size: 4,
+				read:  func(b []byte) any { return float64(math.Float32frombits(order.Uint32(b))) },
 				write: func(b []byte, v goja.Value) { order.PutUint32(b, math.Float32bits(float32(v.ToFloat()))) }},
-			field{name: "Double" + e, size: 8, read: func(b []byte) any { return math.Float64frombits(order.Uint64(b)) },
+			field{name: "Double" + e, size: 8,
+				read:  func(b []byte) any { return math.Float64frombits(order.Uint64(b)) },
 				write: func(b []byte, v goja.Value) { order.PutUint64(b, math.Float64bits(v.ToFloat())) }},
-			field{name: "BigUInt64" + e, size: 8, read: func(b []byte) any { return new(big.Int).SetUint64(order.Uint64(b)) },
+			field{name: "BigUInt64" + e, size: 8,
+				read:  func(b []byte) any { return new(big.Int).SetUint64(order.Uint64(b)) },
 				write: func(b []byte, v goja.Value) { order.PutUint64(b, bigBits(v)) }},
 			field{name: "BigInt64" + e, size: 8, read: func(b []byte) any { return big.NewInt(int64(order.Uint64(b))) },
 				write: func(b []byte, v goja.Value) { order.PutUint64(b, bigBits(v)) }},
@@ -87,9 +95,9 @@ func bigBits(v goja.Value) uint64 {
 
 // place checks an offset argument and gives the bytes of the number.
 func place(h *host.Host, fc goja.FunctionCall, arg, size int) (b []byte, offset int) {
-	b, ok := bytesOf(h, fc.This)
+	b, ok := bridge.BytesOf(h, fc.This)
 	if !ok {
-		throwCode(h, "TypeError", "ERR_INVALID_ARG_TYPE", "argument must be a buffer")
+		bridge.ThrowCode(h, "TypeError", "ERR_INVALID_ARG_TYPE", "argument must be a buffer")
 	}
 	v := fc.Argument(arg)
 	if !goja.IsUndefined(v) {
@@ -104,14 +112,15 @@ func checkOffset(h *host.Host, v goja.Value, last int) int {
 	switch v.ExportType() {
 	case numberTypeInt, numberTypeFloat:
 	default:
-		throwCode(h, "TypeError", "ERR_INVALID_ARG_TYPE", `The "offset" argument must be of type number.`+received(v))
+		bridge.ThrowCode(
+			h, "TypeError", "ERR_INVALID_ARG_TYPE", `The "offset" argument must be of type number.`+received(v))
 	}
 	f := v.ToFloat()
 	if f != math.Trunc(f) || math.IsInf(f, 0) {
 		outOfRange(h, "offset", "an integer", v)
 	}
 	if last < 0 {
-		throwCode(h, "RangeError", "ERR_BUFFER_OUT_OF_BOUNDS", "Attempt to access memory outside buffer bounds")
+		bridge.ThrowCode(h, "RangeError", "ERR_BUFFER_OUT_OF_BOUNDS", "Attempt to access memory outside buffer bounds")
 	}
 	if f < 0 || f > float64(last) {
 		outOfRange(h, "offset", fmt.Sprintf(">= 0 and <= %d", last), v)
@@ -127,7 +136,9 @@ func outOfRange(h *host.Host, name, rule string, v goja.Value) {
 	if isBig(v) {
 		shown += "n"
 	}
-	throwCode(h, "RangeError", "ERR_OUT_OF_RANGE", fmt.Sprintf(`The value of "%s" is out of range. It must be %s. Received %s`, name, rule, shown))
+	bridge.ThrowCode(
+		h, "RangeError", "ERR_OUT_OF_RANGE",
+		fmt.Sprintf(`The value of "%s" is out of range. It must be %s. Received %s`, name, rule, shown))
 }
 
 // grouped writes 1000000 as 1_000_000.
@@ -193,7 +204,8 @@ func integerRule(size int, signed bool) string {
 func (f *field) checkBig(h *host.Host, v goja.Value) {
 	n, ok := v.Export().(*big.Int)
 	if !ok {
-		throwCode(h, "TypeError", "ERR_INVALID_ARG_TYPE", `The "value" argument must be of type bigint.`+received(v))
+		bridge.ThrowCode(
+			h, "TypeError", "ERR_INVALID_ARG_TYPE", `The "value" argument must be of type bigint.`+received(v))
 	}
 	if strings.HasPrefix(f.name, "BigU") {
 		if n.Sign() < 0 || n.BitLen() > 64 {
@@ -218,12 +230,15 @@ func putBits(b []byte, n uint64, msb bool) {
 // width checks the byteLength argument of the variable-sized methods.
 func width(h *host.Host, v goja.Value) int {
 	if goja.IsUndefined(v) {
-		throwCode(h, "TypeError", "ERR_INVALID_ARG_TYPE", `The "byteLength" argument must be of type number. Received undefined`)
+		bridge.ThrowCode(
+			h, "TypeError", "ERR_INVALID_ARG_TYPE",
+			`The "byteLength" argument must be of type number. Received undefined`)
 	}
 	switch v.ExportType() {
 	case numberTypeInt, numberTypeFloat:
 	default:
-		throwCode(h, "TypeError", "ERR_INVALID_ARG_TYPE", `The "byteLength" argument must be of type number.`+received(v))
+		bridge.ThrowCode(
+			h, "TypeError", "ERR_INVALID_ARG_TYPE", `The "byteLength" argument must be of type number.`+received(v))
 	}
 	f := v.ToFloat()
 	if f != math.Trunc(f) || math.IsInf(f, 0) {
@@ -239,7 +254,9 @@ func variableReader(h *host.Host, msb, signed bool) func(goja.FunctionCall) goja
 	rt := h.Runtime()
 	return func(fc goja.FunctionCall) goja.Value {
 		if goja.IsUndefined(fc.Argument(0)) {
-			throwCode(h, "TypeError", "ERR_INVALID_ARG_TYPE", `The "offset" argument must be of type number. Received undefined`)
+			bridge.ThrowCode(
+				h, "TypeError", "ERR_INVALID_ARG_TYPE",
+				`The "offset" argument must be of type number. Received undefined`)
 		}
 		size := width(h, fc.Argument(1))
 		b, _ := place(h, fc, 0, size)
@@ -272,7 +289,9 @@ func variableWriter(h *host.Host, msb, signed bool) func(goja.FunctionCall) goja
 			outOfRange(h, "value", integerRule(size, signed), v)
 		}
 		if goja.IsUndefined(fc.Argument(1)) {
-			throwCode(h, "TypeError", "ERR_INVALID_ARG_TYPE", `The "offset" argument must be of type number. Received undefined`)
+			bridge.ThrowCode(
+				h, "TypeError", "ERR_INVALID_ARG_TYPE",
+				`The "offset" argument must be of type number. Received undefined`)
 		}
 		b, offset := place(h, fc, 1, size)
 		putBits(b, uint64(v.ToInteger()), msb)

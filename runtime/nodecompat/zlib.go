@@ -14,6 +14,7 @@ import (
 	"github.com/andybalholm/brotli"
 	"github.com/dop251/goja"
 
+	"eddy/runtime/nodecompat/bridge"
 	"eddy/runtime/webapi/host"
 )
 
@@ -53,7 +54,7 @@ func (s *squeezer) take() []byte {
 	return out
 }
 
-func zlibError(name, text string) *coded { return &coded{"Error", name, text} }
+func zlibError(name, text string) error { return bridge.Coded("Error", name, text) }
 
 var (
 	errZlibHeader = zlibError("Z_DATA_ERROR", "incorrect header check")
@@ -130,7 +131,8 @@ func expandMembers(g *gzip.Reader, source *bufio.Reader, limit int, partial bool
 func drain(r io.Reader, limit int, partial bool, format string) ([]byte, error) {
 	out, err := io.ReadAll(io.LimitReader(r, int64(limit)+1))
 	if len(out) > limit {
-		return nil, &coded{"RangeError", "ERR_BUFFER_TOO_LARGE", "Cannot create a Buffer larger than " + strconv.Itoa(limit) + " bytes"}
+		return nil, bridge.Coded(
+			"RangeError", "ERR_BUFFER_TOO_LARGE", "Cannot create a Buffer larger than "+strconv.Itoa(limit)+" bytes")
 	}
 	switch {
 	case err == nil:
@@ -154,15 +156,15 @@ var _ = register("zlib", func(h *host.Host) goja.Value {
 		if goja.IsUndefined(v) || goja.IsNull(v) {
 			return nil
 		}
-		return copyBytes(h, v)
+		return bridge.CopyBytes(h, v)
 	}
 	const largest = 1 << 31
-	return table(h, map[string]func(goja.FunctionCall) goja.Value{
+	return bridge.Table(h, map[string]func(goja.FunctionCall) goja.Value{
 		// compress(format, data, level, dictionary, callback)
 		"compress": func(fc goja.FunctionCall) goja.Value {
-			format, data := fc.Argument(0).String(), copyBytes(h, fc.Argument(1))
-			level, dictionary := number(fc.Argument(2), -1), optional(fc.Argument(3))
-			return deliver(h, fc.Argument(4), func() ([]byte, error) {
+			format, data := fc.Argument(0).String(), bridge.CopyBytes(h, fc.Argument(1))
+			level, dictionary := bridge.Number(fc.Argument(2), -1), optional(fc.Argument(3))
+			return bridge.Deliver(h, fc.Argument(4), func() ([]byte, error) {
 				s, err := newSqueezer(format, level, dictionary)
 				if err != nil {
 					return nil, err
@@ -174,21 +176,23 @@ var _ = register("zlib", func(h *host.Host) goja.Value {
 		},
 		// expand(format, data, limit, partial, dictionary, callback)
 		"expand": func(fc goja.FunctionCall) goja.Value {
-			format, data := fc.Argument(0).String(), copyBytes(h, fc.Argument(1))
-			limit, partial, dictionary := number(fc.Argument(2), largest), fc.Argument(3).ToBoolean(), optional(fc.Argument(4))
-			return deliver(h, fc.Argument(5), func() ([]byte, error) { return expand(format, data, dictionary, limit, partial) })
+			format, data := fc.Argument(0).String(), bridge.CopyBytes(h, fc.Argument(1))
+			limit, partial, dictionary := bridge.Number(fc.Argument(2), largest), fc.Argument(3).ToBoolean(),
+				optional(fc.Argument(4))
+			return bridge.Deliver(
+				h, fc.Argument(5), func() ([]byte, error) { return expand(format, data, dictionary, limit, partial) })
 		},
 		// squeezer(format, level, dictionary) is {write, flush, end}.
 		"squeezer": func(fc goja.FunctionCall) goja.Value {
-			s, err := newSqueezer(fc.Argument(0).String(), number(fc.Argument(1), -1), optional(fc.Argument(2)))
-			orThrow(h, err)
+			s, err := newSqueezer(fc.Argument(0).String(), bridge.Number(fc.Argument(1), -1), optional(fc.Argument(2)))
+			bridge.OrThrow(h, err)
 			result := func(err error) goja.Value {
-				orThrow(h, err)
+				bridge.OrThrow(h, err)
 				return h.Realm.ArrayBuffer(s.take())
 			}
-			return table(h, map[string]func(goja.FunctionCall) goja.Value{
+			return bridge.Table(h, map[string]func(goja.FunctionCall) goja.Value{
 				"write": func(fc goja.FunctionCall) goja.Value {
-					_, err := s.w.Write(needBytes(h, fc.Argument(0)))
+					_, err := s.w.Write(bridge.NeedBytes(h, fc.Argument(0)))
 					return result(err)
 				},
 				"flush": func(goja.FunctionCall) goja.Value { return result(s.w.Flush()) },
@@ -196,7 +200,9 @@ var _ = register("zlib", func(h *host.Host) goja.Value {
 			})
 		},
 		"crc32": func(fc goja.FunctionCall) goja.Value {
-			return h.Runtime().ToValue(int64(crc32.Update(uint32(fc.Argument(1).ToInteger()), crc32.IEEETable, needBytes(h, fc.Argument(0)))))
+			return h.Runtime().ToValue(
+				int64(crc32.Update(
+					uint32(fc.Argument(1).ToInteger()), crc32.IEEETable, bridge.NeedBytes(h, fc.Argument(0)))))
 		},
 	})
 })

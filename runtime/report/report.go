@@ -49,7 +49,9 @@ type Options struct {
 	Format Format
 	Color  bool
 	Level  Level
-	Now    func() time.Time
+	// Timestamps begin every line of text with the time of day in UTC; JSON has the time anyway.
+	Timestamps bool
+	Now        func() time.Time
 }
 
 // Reporter writes lines.
@@ -95,11 +97,28 @@ func (r *Reporter) Line(level Level, kind, text string, fields ...Field) {
 		r.json(level, kind, text, fields)
 		return
 	}
-	fmt.Fprintln(r.opts.Out, r.decorate(level, text))
+	text = r.decorate(level, Lines(text))
+	if r.opts.Timestamps {
+		at := r.paint("2", r.opts.Now().UTC().Format("15:04:05.000")) + " "
+		text = at + strings.ReplaceAll(text, "\n", "\n"+at)
+	}
+	fmt.Fprintln(r.opts.Out, text)
+}
+
+// Clear empties the terminal.
+func (r *Reporter) Clear() {
+	if r == nil || r.opts.Format != Text {
+		return
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	fmt.Fprint(r.opts.Out, "\x1b[2J\x1b[3J\x1b[H")
 }
 
 func (r *Reporter) json(level Level, kind, text string, fields []Field) {
-	m := map[string]any{"time": r.opts.Now().UTC().Format(time.RFC3339Nano), "level": levelNames[level], "kind": kind, "msg": strip(text)}
+	m := map[string]any{
+		"time": r.opts.Now().UTC().Format(time.RFC3339Nano), "level": levelNames[level], "kind": kind,
+		"msg": strip(text)}
 	for _, f := range fields {
 		m[f.Key] = f.Value
 	}
@@ -120,6 +139,9 @@ func (r *Reporter) decorate(level Level, text string) string {
 	return text
 }
 
+// Structured tells whether lines are objects for programs, which want fields and no tables.
+func (r *Reporter) Structured() bool { return r.opts.Format == JSON }
+
 // Color tells whether lines may carry ANSI colours.
 func (r *Reporter) Color() bool { return r.opts.Color && r.opts.Format == Text }
 
@@ -133,7 +155,8 @@ func (r *Reporter) paint(code, s string) string {
 
 // Paint is for callers that compose lines: name is one of green, yellow, red, dim, bold, cyan.
 func (r *Reporter) Paint(name, s string) string {
-	return r.paint(map[string]string{"green": "32", "yellow": "33", "red": "31", "dim": "2", "bold": "1", "cyan": "36"}[name], s)
+	return r.paint(map[string]string{
+		"green": "32", "yellow": "33", "red": "31", "dim": "2", "bold": "1", "cyan": "36"}[name], s)
 }
 
 // strip removes ANSI sequences.

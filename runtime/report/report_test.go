@@ -45,11 +45,13 @@ func TestJSON(t *testing.T) {
 	if len(rows) != 2 {
 		t.Fatalf("%d lines: %q", len(rows), out.String())
 	}
-	if want := `{"acked":3,"kind":"queue","level":"warn","msg":"two\nlines of red","queue":"q","time":"2026-04-01T12:00:00.005Z"}`; rows[0] != want {
+	if want := `{"acked":3,"kind":"queue","level":"warn","msg":"two\nlines of ` +
+		`red","queue":"q","time":"2026-04-01T12:00:00.005Z"}`; rows[0] != want {
 		t.Errorf("got  %s\nwant %s", rows[0], want)
 	}
 	var second map[string]any
-	if err := json.Unmarshal([]byte(rows[1]), &second); err != nil || second["kind"] != "report" || second["level"] != "error" {
+	if err := json.Unmarshal([]byte(rows[1]), &second); err != nil || second["kind"] != "report" ||
+		second["level"] != "error" {
 		t.Errorf("%v %v", second, err)
 	}
 	if r.Color() {
@@ -82,15 +84,35 @@ func TestParseLevel(t *testing.T) {
 			t.Errorf("%s: %d %v", name, l, err)
 		}
 	}
-	if _, err := ParseLevel("loud"); err == nil || !strings.Contains(err.Error(), `"loud": expected one of debug, info, log, warn, error, none`) {
+	if _, err := ParseLevel("loud"); err == nil ||
+		!strings.Contains(err.Error(), `"loud": expected one of debug, info, log, warn, error, none`) {
 		t.Error(err)
 	}
 }
 
 func TestDuration(t *testing.T) {
-	for d, want := range map[time.Duration]string{0: "0ms", 499 * time.Microsecond: "0ms", 1500 * time.Microsecond: "2ms", 61 * time.Second: "61000ms"} {
+	for d, want := range map[time.Duration]string{
+		0: "0ms", 499 * time.Microsecond: "0ms", 1500 * time.Microsecond: "2ms", 61 * time.Second: "61000ms"} {
 		if got := Duration(d); got != want {
 			t.Errorf("%v: %s, want %s", d, got, want)
 		}
+	}
+}
+
+// TestTimestamps: every line of a text begins with the time.
+func TestTimestamps(t *testing.T) {
+	var out strings.Builder
+	New(Options{Out: &out, Timestamps: true, Now: noon}).Line(Warn, "a", "one\ntwo")
+	if want := "12:00:00.005 ▲ one\n12:00:00.005 two\n"; out.String() != want {
+		t.Errorf("got %q, want %q", out.String(), want)
+	}
+}
+
+// TestHarmless: what somebody else wrote does not reach the terminal as a command; colours do.
+func TestHarmless(t *testing.T) {
+	var out strings.Builder
+	New(Options{Out: &out}).Line(Info, "a", "\x1b[2J\u009b2J\u202e\x1b[31mred\x1b[0m\rover")
+	if want := "\\x1b[2J\\x9b2J\\u202e\x1b[31mred\x1b[0m\\rover\n"; out.String() != want {
+		t.Errorf("got %q, want %q", out.String(), want)
 	}
 }

@@ -3,7 +3,7 @@ package rpc
 import (
 	"sync"
 
-	"eddy/runtime/eventloop"
+	"eddy/runtime/engine/eventloop"
 )
 
 // Answer is the Client behind an RpcPromise: what is called on it goes to the callee at once and waits there for the

@@ -51,7 +51,9 @@ func (h *handleCount) drop() { h.n++ }
 
 // RPC14: standard classes keep their name, others put it into the message.
 func TestStandard(t *testing.T) {
-	for _, c := range [][4]string{{"TypeError", "x", "TypeError", "x"}, {"MyErr", "custom", "Error", "MyErr: custom"}, {"MyErr", "", "Error", "MyErr"}} {
+	for _, c := range [][4]string{
+		{"TypeError", "x", "TypeError", "x"}, {"MyErr", "custom", "Error", "MyErr: custom"},
+		{"MyErr", "", "Error", "MyErr"}} {
 		if f := Standard(c[0], c[1]); f.Name != c[2] || f.Message != c[3] {
 			t.Errorf("%v: %+v", c, f)
 		}

@@ -5,7 +5,7 @@ import (
 
 	"github.com/dop251/goja"
 
-	"eddy/runtime/eventloop"
+	"eddy/runtime/engine/eventloop"
 )
 
 // Callee serves ops on one value. Loop goroutine only; Serve is called inside the scope.
@@ -22,6 +22,9 @@ type Callee struct {
 	Handlers *HandlerArguments
 	// Hold keeps the context open while something of a result is still in use; nil holds nothing.
 	Hold func() (release func())
+	// Serving keeps the context open while an op is served; nil holds nothing. Unlike what Hold keeps, an op alone is
+	// no reason to expect that anybody outside makes the context go on.
+	Serving func() (release func())
 	// Track makes ops fail when the scope ends; callers that see to that themselves leave it out.
 	Track bool
 	// Ended, if set, is called when the op has its result.
@@ -44,8 +47,14 @@ const (
 	errNoMethod   = "The RPC receiver does not implement the method \"%s\"."
 	errReserved   = "'%s' is a reserved method and cannot be called over RPC."
 	errNoFunction = "\"%s\" is not a function."
-	errArity      = "Cannot call handler function \"%s\" over RPC because it has the wrong number of arguments. A simple function handler can only be called over RPC if it has exactly the arguments (arg, env, ctx), where only the first argument comes from the client. To support multi-argument RPC functions, use class-based syntax (extending WorkerEntrypoint) instead."
-	errOneArg     = "Attempted to call RPC function \"%s\" with the wrong number of arguments. When calling a top-level handler function that is not declared as part of a class, you must always send exactly one argument. In order to support variable numbers of arguments, the server must use class-based syntax (extending WorkerEntrypoint) instead."
+	errArity      = "Cannot call handler function \"%s\" over RPC because it has the wrong number of arguments. A " +
+		"simple function handler can only be called over RPC if it has exactly the arguments (arg, env, ctx), where " +
+		"only the first argument comes from the client. To support multi-argument RPC functions, use class-based " +
+		"syntax (extending WorkerEntrypoint) instead."
+	errOneArg = "Attempted to call RPC function \"%s\" with the wrong number of arguments. When calling a " +
+		"top-level handler function that is not declared as part of a class, you must always send exactly one " +
+		"argument. In order to support variable numbers of arguments, the server must use class-based syntax " +
+		"(extending WorkerEntrypoint) instead."
 )
 
 // serving is one op being served.
@@ -65,8 +74,8 @@ func (c *Callee) Serve(op *Op) {
 		s.state = c.Kit.stateOf(c.Scope)
 		s.state.ops[op] = struct{}{}
 	}
-	if c.Hold != nil {
-		s.free = c.Hold()
+	if c.Serving != nil {
+		s.free = c.Serving()
 	}
 	var result goja.Value
 	if ex := c.Kit.h.Realm.Try(func() { result = s.invoke() }); ex != nil {

@@ -5,7 +5,7 @@ import (
 
 	"github.com/dop251/goja"
 
-	"eddy/runtime/eventloop"
+	"eddy/runtime/engine/eventloop"
 )
 
 // Client is what a stub points at.

@@ -6,7 +6,7 @@ import (
 
 	"github.com/dop251/goja"
 
-	"eddy/runtime/eventloop"
+	"eddy/runtime/engine/eventloop"
 )
 
 // export is the Client of an object or function of this isolate. Calls on it run in the scope that exported it, as
@@ -25,7 +25,8 @@ type export struct {
 
 // export makes a Client of obj, with one reference.
 func (k *Kit) export(obj *goja.Object, own bool, hold func() func()) *export {
-	e := &export{kit: k, scope: k.h.Scope(), section: k.h.Loop.Section(), within: k.h.Loop.Snapshot(), value: obj, own: own, hold: hold}
+	e := &export{kit: k, scope: k.h.Scope(), section: k.h.Loop.Section(), within: k.h.Loop.Snapshot(), value: obj,
+		own: own, hold: hold}
 	if hold != nil {
 		e.held = hold()
 	}
@@ -59,7 +60,8 @@ func (e *export) serve(op *Op, late bool) {
 	st.ops[op] = struct{}{}
 	e.scope.EnterAs(e.section, func() {
 		e.within(func() {
-			c := &Callee{Kit: e.kit, Scope: e.scope, Value: e.value, Own: e.own, Hold: e.hold, Track: true}
+			c := &Callee{Kit: e.kit, Scope: e.scope, Value: e.value, Own: e.own, Hold: e.hold, Serving: e.hold,
+				Track: true}
 			c.Serve(op)
 		})
 	})

@@ -6,7 +6,7 @@ import (
 
 	"github.com/dop251/goja"
 
-	"eddy/runtime/structured"
+	"eddy/runtime/engine/structured"
 	"eddy/runtime/webapi/clone"
 )
 
@@ -62,8 +62,9 @@ func (f *Failure) With(change func(*Failure)) *Failure {
 
 // standardErrors are the classes that survive without the enhanced form.
 var standardErrors = map[string]bool{
-	"Error": true, "TypeError": true, "RangeError": true, "SyntaxError": true, "ReferenceError": true, "EvalError": true,
-	"URIError": true, "AggregateError": true,
+	"Error": true, "TypeError": true, "RangeError": true, "SyntaxError": true, "ReferenceError": true,
+	"EvalError": true,
+	"URIError":  true, "AggregateError": true,
 }
 
 // Standard is the failure for an error of that name: names of classes that do not cross go into the message (RPC14).
@@ -163,7 +164,8 @@ func (k *Kit) Value(f *Failure) goja.Value {
 	}
 	set := func(name string, on bool) {
 		if on {
-			_ = obj.DefineDataProperty(name, k.h.Runtime().ToValue(true), goja.FLAG_TRUE, goja.FLAG_TRUE, goja.FLAG_TRUE)
+			_ = obj.DefineDataProperty(
+				name, k.h.Runtime().ToValue(true), goja.FLAG_TRUE, goja.FLAG_TRUE, goja.FLAG_TRUE)
 		}
 	}
 	set("retryable", f.Retryable)
@@ -172,7 +174,8 @@ func (k *Kit) Value(f *Failure) goja.Value {
 	if k.isError(obj) || f.data != nil {
 		set("remote", f.Remote)
 		if f.ObjectID != "" {
-			_ = obj.DefineDataProperty("durableObjectId", k.h.Runtime().ToValue(f.ObjectID), goja.FLAG_TRUE, goja.FLAG_TRUE, goja.FLAG_TRUE)
+			_ = obj.DefineDataProperty(
+				"durableObjectId", k.h.Runtime().ToValue(f.ObjectID), goja.FLAG_TRUE, goja.FLAG_TRUE, goja.FLAG_TRUE)
 		}
 	}
 	return obj
@@ -188,7 +191,8 @@ func (k *Kit) revive(f *Failure) goja.Value {
 	case f.DOM:
 		return k.h.Realm.DOMException(f.Name, f.Message)
 	case f.Name == "AggregateError":
-		obj, err := k.h.Runtime().New(k.h.Runtime().Get("AggregateError"), k.h.Runtime().NewArray(), k.h.Runtime().ToValue(f.Message))
+		obj, err := k.h.Runtime().New(
+			k.h.Runtime().Get("AggregateError"), k.h.Runtime().NewArray(), k.h.Runtime().ToValue(f.Message))
 		if err == nil {
 			_ = obj.Delete("errors") // they do not cross (RPC14)
 			return obj

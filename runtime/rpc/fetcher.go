@@ -3,10 +3,10 @@ package rpc
 import (
 	"github.com/dop251/goja"
 
-	"eddy/runtime/structured"
+	"eddy/runtime/engine/structured"
+	"eddy/runtime/engine/webidl"
 	"eddy/runtime/webapi/clone"
 	"eddy/runtime/webapi/fetch"
-	"eddy/runtime/webidl"
 )
 
 // Fetcher is the state of a service stub: what service bindings, ctx.exports entries and Durable Object stubs have in
@@ -60,7 +60,8 @@ func (k *Kit) defineFetcher() {
 		Members: []webidl.Member{
 			webidl.Async("fetch", func(f fetcherState, c *webidl.Call) goja.Value {
 				if len(c.Args) == 0 {
-					c.ThrowType("Failed to execute 'fetch' on 'Fetcher': parameter 1 is not of type 'Request or string'.")
+					c.ThrowType("Failed to execute 'fetch' on 'Fetcher': parameter 1 is not of type 'Request or " +
+						"string'.")
 				}
 				return fetch.Do(k.h, c.Arg(0), c.Arg(1), f.Base().Fetch)
 			}),
@@ -87,7 +88,8 @@ func (k *Kit) NewFetcher(f *Fetcher) *goja.Object { return k.fetcher.Wrap(f) }
 // does not cross itself: f should have no Token.
 func (k *Kit) NewLoopback(f *Fetcher, call func(props []byte) *goja.Object) *goja.Object {
 	f.Class = k.loopback.Name
-	return k.callable(k.loopback.Prototype, f, func(args []goja.Value) goja.Value { return call(k.PropsOf(k.loopback, args)) })
+	return k.callable(
+		k.loopback.Prototype, f, func(args []goja.Value) goja.Value { return call(k.PropsOf(k.loopback, args)) })
 }
 
 // PropsOf is the argument of a call of something in ctx.exports, whose class it names: the encoded props.
@@ -97,7 +99,8 @@ func (k *Kit) PropsOf(class *webidl.Interface, args []goja.Value) []byte {
 			return k.EncodeProps(webidl.Option(o, "props"))
 		}
 	}
-	k.h.Realm.ThrowType("Failed to execute '(called as function)' on '%s': parameter 1 is not of type 'Options'.", class.Name)
+	k.h.Realm.ThrowType(
+		"Failed to execute '(called as function)' on '%s': parameter 1 is not of type 'Options'.", class.Name)
 	return nil
 }
 
@@ -123,7 +126,14 @@ func (k *Kit) warnNoRPC(name string) {
 		return
 	}
 	if warn, ok := goja.AssertFunction(console.Get("warn")); ok {
-		_, err := warn(console, k.h.Runtime().ToValue("WARNING: Tried to access method or property '"+name+"' on a Service Binding or Durable Object stub. Are you trying to use RPC? If so, please enable the 'rpc' compat flag or update your compat date to 2024-04-03 or later (see https://developers.cloudflare.com/workers/configuration/compatibility-dates/ ). If you are not trying to use RPC, please note that in the future, this property (and all other property names) will appear to be present as an RPC method."))
+		_, err := warn(console,
+			k.h.Runtime().ToValue(
+				"WARNING: Tried to access method or property '"+name+
+					"' on a Service Binding or Durable Object stub. Are you trying to use RPC? If so, please enable "+
+					"the 'rpc' compat flag or update your compat date to 2024-04-03 or later (see "+
+					"https://developers.cloudflare.com/workers/configuration/compatibility-dates/ ). If you are not "+
+					"trying to use RPC, please note that in the future, this property (and all other property names) "+
+					"will appear to be present as an RPC method."))
 		if err != nil {
 			panic(err)
 		}

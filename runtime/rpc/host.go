@@ -3,7 +3,7 @@ package rpc
 import (
 	"github.com/dop251/goja"
 
-	"eddy/runtime/structured"
+	"eddy/runtime/engine/structured"
 	"eddy/runtime/webapi/events"
 	"eddy/runtime/webapi/fetch"
 	"eddy/runtime/webapi/streams"
@@ -25,7 +25,9 @@ func (c codecHost) Describe(obj *goja.Object, kind structured.Kind, context any)
 		}
 		own, ok := k.stubType(obj)
 		if !ok {
-			return structured.HostObject{Refusal: "Proxy could not be serialized because it is not a valid RPC receiver type. The Proxy must emulate either a plain object or an RpcTarget, as indicated by the Proxy's prototype chain."}, true
+			return structured.HostObject{Refusal: "Proxy could not be serialized because it is not a valid RPC " +
+				"receiver type. The Proxy must emulate either a plain object or an RpcTarget, as indicated by the " +
+				"Proxy's prototype chain."}, true
 		}
 		return k.describeTarget(obj, own, s), true
 	case structured.KindError:
@@ -35,13 +37,17 @@ func (c codecHost) Describe(obj *goja.Object, kind structured.Kind, context any)
 	case fetcherState:
 		return k.describeFetcher(state, s, context)
 	case *fetch.Headers:
-		return structured.HostObject{Tag: structured.TagHeaders, Write: func(e *structured.Encoder) { k.writeHeaders(e, obj) }}, true
+		return structured.HostObject{
+			Tag: structured.TagHeaders, Write: func(e *structured.Encoder) { k.writeHeaders(e, obj) }}, true
 	case *fetch.Request:
-		return structured.HostObject{Tag: structured.TagRequest, Write: func(e *structured.Encoder) { k.writeRequest(e, obj, s) }}, true
+		return structured.HostObject{
+			Tag: structured.TagRequest, Write: func(e *structured.Encoder) { k.writeRequest(e, obj, s) }}, true
 	case *fetch.Response:
-		return structured.HostObject{Tag: structured.TagResponse, Write: func(e *structured.Encoder) { k.writeResponse(e, obj, s) }}, true
+		return structured.HostObject{
+			Tag: structured.TagResponse, Write: func(e *structured.Encoder) { k.writeResponse(e, obj, s) }}, true
 	case *fetch.Blob:
-		return structured.HostObject{Tag: structured.TagBlob, Write: func(e *structured.Encoder) { writeBlob(e, state) }}, true
+		return structured.HostObject{
+			Tag: structured.TagBlob, Write: func(e *structured.Encoder) { writeBlob(e, state) }}, true
 	case *events.Signal:
 		return k.describeSignal(state, s), true
 	case nil:
@@ -53,13 +59,15 @@ func (c codecHost) Describe(obj *goja.Object, kind structured.Kind, context any)
 		if s == nil {
 			return structured.HostObject{Refusal: "ReadableStream can only be serialized for RPC."}, true
 		}
-		return structured.HostObject{Tag: structured.TagReadableStream, Write: func(e *structured.Encoder) { k.writeReadable(e, obj, s) }}, true
+		return structured.HostObject{
+			Tag: structured.TagReadableStream, Write: func(e *structured.Encoder) { k.writeReadable(e, obj, s) }}, true
 	}
 	if streams.IsWritable(k.h, obj) {
 		if s == nil {
 			return structured.HostObject{Refusal: "WritableStream can only be serialized for RPC."}, true
 		}
-		return structured.HostObject{Tag: structured.TagWritableStream, Write: func(e *structured.Encoder) { k.writeWritable(e, obj, s) }}, true
+		return structured.HostObject{
+			Tag: structured.TagWritableStream, Write: func(e *structured.Encoder) { k.writeWritable(e, obj, s) }}, true
 	}
 	if k.isTarget(obj) {
 		if s == nil {
@@ -88,7 +96,8 @@ func (k *Kit) describeCallable(obj *goja.Object, s *sending, context any) (struc
 		if s == nil {
 			return structured.HostObject{Refusal: "RpcStub cannot be serialized in this context."}, true
 		}
-		return structured.HostObject{Tag: structured.TagRPCStub, Write: func(e *structured.Encoder) { k.writeStub(e, state, s) }}, true
+		return structured.HostObject{
+			Tag: structured.TagRPCStub, Write: func(e *structured.Encoder) { k.writeStub(e, state, s) }}, true
 	case fetcherState:
 		return k.describeFetcher(state, s, context)
 	case *promise:
@@ -143,7 +152,9 @@ func (k *Kit) describeTarget(obj *goja.Object, own bool, s *sending) structured.
 					same = same && otherOwn == own
 				}
 				if !same {
-					e.Refuse("Couldn't create a stub for the object because it has a dup() method which did not return an object of the same kind. Either remove the dup() method or make sure it returns an RpcTarget or function as the object itself is.")
+					e.Refuse("Couldn't create a stub for the object because it has a dup() method which did not " +
+						"return an object of the same kind. Either remove the dup() method or make sure it returns " +
+						"an RpcTarget or function as the object itself is.")
 				}
 				obj = other
 			}

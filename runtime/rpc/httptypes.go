@@ -5,7 +5,7 @@ import (
 
 	"github.com/dop251/goja"
 
-	"eddy/runtime/structured"
+	"eddy/runtime/engine/structured"
 	"eddy/runtime/webapi/fetch"
 )
 

@@ -3,10 +3,10 @@ package rpc
 import (
 	"github.com/dop251/goja"
 
-	"eddy/runtime/eventloop"
+	"eddy/runtime/engine/eventloop"
+	"eddy/runtime/engine/webidl"
 	"eddy/runtime/webapi/clone"
 	"eddy/runtime/webapi/host"
-	"eddy/runtime/webidl"
 )
 
 // Kit is RPC on one isolate. Loop goroutine only.

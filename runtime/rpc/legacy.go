@@ -10,7 +10,8 @@ var legacyProgram = goja.MustCompile("rpc:legacy", `((proto, fetch) => {
 	const send = async (stub, method, url, init) => {
 		const response = await Reflect.apply(fetch, stub, [url, { method, ...init }]);
 		const missing = method === "GET" && (response.status === 404 || response.status === 410);
-		if (!missing && !response.ok) throw new Error("HTTP " + method + " request failed: " + response.status + " " + response.statusText);
+		if (!missing && !response.ok) throw new Error(
+			"HTTP " + method + " request failed: " + response.status + " " + response.statusText);
 		return missing ? null : response;
 	};
 	const methods = {
@@ -23,12 +24,14 @@ var legacyProgram = goja.MustCompile("rpc:legacy", `((proto, fetch) => {
 				case "arrayBuffer": return response.arrayBuffer();
 				case "json": return response.json();
 			}
-			throw new TypeError('Unknown response type. Possible types are "text", "arrayBuffer", "json", and "stream".');
+			throw new TypeError(
+				'Unknown response type. Possible types are "text", "arrayBuffer", "json", and "stream".');
 		},
 		async put(url, body) { await send(this, "PUT", url, { body }); },
 		async delete(url) { await send(this, "DELETE", url); },
 	};
-	for (const [name, value] of Object.entries(methods)) Object.defineProperty(proto, name, { value, writable: true, configurable: true, enumerable: true });
+	for (const [name, value] of Object.entries(methods)) Object.defineProperty(
+		proto, name, { value, writable: true, configurable: true, enumerable: true });
 })`, true)
 
 // defineLegacy adds get, put and delete to service and object stubs.

@@ -6,8 +6,8 @@ import (
 
 	"github.com/dop251/goja"
 
-	"eddy/runtime/eventloop"
-	"eddy/runtime/structured"
+	"eddy/runtime/engine/eventloop"
+	"eddy/runtime/engine/structured"
 	"eddy/runtime/webapi/clone"
 )
 
@@ -86,7 +86,9 @@ func (k *Kit) encode(v goja.Value, s *sending) *Message {
 	}
 	if len(m.data) > maxMessage {
 		m.release()
-		k.h.Realm.ThrowError("Error", "%s", fmt.Sprintf("Serialized RPC arguments or return values are limited to 32MiB, but the size of this value was: %d bytes.", len(m.data)))
+		k.h.Realm.ThrowError(
+			"Error", "%s", fmt.Sprintf("Serialized RPC arguments or return values are limited to 32MiB, but the size "+
+				"of this value was: %d bytes.", len(m.data)))
 	}
 	return m
 }
@@ -131,7 +133,8 @@ func (g *group) dispose() {
 
 // decode reads a message; its stubs belong to the current scope.
 func (k *Kit) decode(m *Message) (goja.Value, *group, error) {
-	r := &receiving{kit: k, handles: m.handles, taken: make([]bool, len(m.handles)), group: &group{disposer: m.disposer}}
+	r := &receiving{
+		kit: k, handles: m.handles, taken: make([]bool, len(m.handles)), group: &group{disposer: m.disposer}}
 	m.once.Do(func() {})
 	v, err := clone.Codec(k.h).Decode(m.data, structured.DecodeOptions{DropErrorStacks: true, Context: r})
 	for i, h := range r.handles {

@@ -3,7 +3,7 @@ package rpc
 import (
 	"context"
 
-	"eddy/runtime/eventloop"
+	"eddy/runtime/engine/eventloop"
 )
 
 // scopeState is what a scope holds: it goes when the scope ends. Loop goroutine only.

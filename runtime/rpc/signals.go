@@ -5,8 +5,8 @@ import (
 
 	"github.com/dop251/goja"
 
-	"eddy/runtime/eventloop"
-	"eddy/runtime/structured"
+	"eddy/runtime/engine/eventloop"
+	"eddy/runtime/engine/structured"
 	"eddy/runtime/webapi/clone"
 	"eddy/runtime/webapi/events"
 )
@@ -60,7 +60,8 @@ func (k *Kit) describeSignal(sig *events.Signal, s *sending) structured.HostObje
 	case s == nil:
 		return structured.HostObject{Refusal: "AbortSignal can only be serialized for RPC."}
 	}
-	return structured.HostObject{Tag: structured.TagAbortSignal, Write: func(e *structured.Encoder) { k.writeSignal(e, sig, s) }}
+	return structured.HostObject{
+		Tag: structured.TagAbortSignal, Write: func(e *structured.Encoder) { k.writeSignal(e, sig, s) }}
 }
 
 func (k *Kit) writeSignal(e *structured.Encoder, sig *events.Signal, s *sending) {
@@ -116,7 +117,13 @@ func (k *Kit) readSignal(d *structured.Decoder, r *receiving) *goja.Object {
 			d.Refuse("Deserialization failed: an AbortSignal is missing.")
 		}
 		scope := k.h.Scope()
-		t.then(func(reason []byte) { k.h.Loop.Post(func() { k.abort(scope, sig, reason) }) })
+		shut := scope.Open() // the sender may abort it at any time
+		t.then(func(reason []byte) {
+			k.h.Loop.Post(func() {
+				shut()
+				k.abort(scope, sig, reason)
+			})
+		})
 	}
 	return sig.Object()
 }

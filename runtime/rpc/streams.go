@@ -8,8 +8,8 @@ import (
 
 	"github.com/dop251/goja"
 
-	"eddy/runtime/eventloop"
-	"eddy/runtime/structured"
+	"eddy/runtime/engine/eventloop"
+	"eddy/runtime/engine/structured"
 	"eddy/runtime/webapi/streams"
 )
 
@@ -138,8 +138,11 @@ func (k *Kit) writeWritable(e *structured.Encoder, obj *goja.Object, s *sending)
 		k.h.Realm.ThrowType(errWriteHeld)
 	}
 	h := &writable{kit: k, scope: k.h.Scope(), writer: streams.NewWriter(k.h, obj)}
+	shut := h.scope.Open() // the receiver may write at any time
+	h.free = shut
 	if s.hold != nil {
-		h.free = s.hold()
+		release := s.hold()
+		h.free = func() { shut(); release() }
 	}
 	e.WriteUint32(s.add(h))
 }
@@ -190,9 +193,7 @@ func (h *writable) on(f func() goja.Value) error {
 func (h *writable) finish(f func() goja.Value) (err error) {
 	h.end.Do(func() {
 		err = h.on(f)
-		if h.free != nil {
-			h.kit.h.Loop.Post(h.free)
-		}
+		h.kit.h.Loop.Post(h.free)
 	})
 	return err
 }

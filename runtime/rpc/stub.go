@@ -6,7 +6,7 @@ import (
 
 	"github.com/dop251/goja"
 
-	"eddy/runtime/webidl"
+	"eddy/runtime/engine/webidl"
 )
 
 // Texts of RPC13.
@@ -14,8 +14,11 @@ const (
 	errDisposed        = "RPC stub used after being disposed."
 	errDisposedPromise = "RPC promise used after being disposed."
 	// What stubs say in another request than their own.
-	errOtherScope = "Cannot perform I/O on behalf of a different request. I/O objects (such as streams, request/response bodies, and others) created in the context of one request handler cannot be accessed from a different request's handler. This is a limitation of Cloudflare Workers which allows us to improve overall performance. (I/O type: %s)"
-	errStubOf     = "RpcStubs can only wrap plain objects, functions, and RpcTarget derivatives."
+	errOtherScope = "Cannot perform I/O on behalf of a different request. I/O objects (such as streams, " +
+		"request/response bodies, and others) created in the context of one request handler cannot be accessed from " +
+		"a different request's handler. This is a limitation of Cloudflare Workers which allows us to improve " +
+		"overall performance. (I/O type: %s)"
+	errStubOf = "RpcStubs can only wrap plain objects, functions, and RpcTarget derivatives."
 )
 
 // maxDepth is how many names a path may have.

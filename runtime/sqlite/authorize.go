@@ -11,7 +11,10 @@ import (
 )
 
 // TransactionRefusal is the text for transaction control in SQL (SQL10).
-const TransactionRefusal = "To execute a transaction, please use the state.storage.transaction() or state.storage.transactionSync() APIs instead of the SQL BEGIN TRANSACTION or SAVEPOINT statements. The JavaScript API is safer because it will automatically roll back on exceptions, and because it interacts correctly with Durable Objects' automatic atomic write coalescing."
+const TransactionRefusal = "To execute a transaction, please use the state.storage.transaction() or " +
+	"state.storage.transactionSync() APIs instead of the SQL BEGIN TRANSACTION or SAVEPOINT statements. The " +
+	"JavaScript API is safer because it will automatically roll back on exceptions, and because it interacts " +
+	"correctly with Durable Objects' automatic atomic write coalescing."
 
 // authorizers finds the DB of a connection for the callback.
 var authorizers sync.Map // uintptr → *DB
@@ -94,10 +97,12 @@ const (
 // pragmas is the allowlist (SQL12).
 var pragmas = map[string]pragmaArg{
 	"data_version": argNone, "page_size": argNone,
-	"case_sensitive_like": argBoolean, "foreign_keys": argBoolean, "defer_foreign_keys": argBoolean, "ignore_check_constraints": argBoolean,
-	"legacy_alter_table": argBoolean, "recursive_triggers": argBoolean, "reverse_unordered_selects": argBoolean,
-	"foreign_key_check": argOptionalName, "foreign_key_list": argName, "index_info": argName, "index_list": argName, "index_xinfo": argName,
-	"table_info": argName, "table_xinfo": argName,
+	"case_sensitive_like": argBoolean, "foreign_keys": argBoolean, "defer_foreign_keys": argBoolean,
+	"ignore_check_constraints": argBoolean,
+	"legacy_alter_table":       argBoolean, "recursive_triggers": argBoolean, "reverse_unordered_selects": argBoolean,
+	"foreign_key_check": argOptionalName, "foreign_key_list": argName, "index_info": argName, "index_list": argName,
+	"index_xinfo": argName,
+	"table_info":  argName, "table_xinfo": argName,
 	"quick_check": argNumberOrName, "optimize": argOptionalNumber,
 }
 

@@ -32,11 +32,13 @@ type counts struct {
 
 // opcodes says what an instruction means for the counts.
 var opcodes = map[uint8]opKind{
-	lib.OP_Rewind: opStart, lib.OP_Last: opStart, lib.OP_SeekGE: opStart, lib.OP_SeekGT: opStart, lib.OP_SeekLE: opStart,
+	lib.OP_Rewind: opStart, lib.OP_Last: opStart, lib.OP_SeekGE: opStart, lib.OP_SeekGT: opStart,
+	lib.OP_SeekLE: opStart,
 	lib.OP_SeekLT: opStart, lib.OP_SeekRowid: opStart, lib.OP_Sort: opStart, lib.OP_SorterSort: opStart,
 	lib.OP_NotExists: opProbe, lib.OP_Count: opCount,
 	lib.OP_Insert: opInsert, lib.OP_IdxInsert: opInsert,
-	lib.OP_OpenEphemeral: opEphemeral, lib.OP_OpenAutoindex: opEphemeral, lib.OP_SorterOpen: opEphemeral, lib.OP_OpenPseudo: opEphemeral,
+	lib.OP_OpenEphemeral: opEphemeral, lib.OP_OpenAutoindex: opEphemeral, lib.OP_SorterOpen: opEphemeral,
+	lib.OP_OpenPseudo:   opEphemeral,
 	lib.OP_SorterInsert: opSort,
 }
 

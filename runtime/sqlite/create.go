@@ -37,10 +37,10 @@ func emptyDatabase() []byte {
 // stays open for SyncFile: opening it again later and closing that would drop
 // the locks that SQLite holds on it.
 func (db *DB) create(faults *Faults) error {
-	if err := os.MkdirAll(filepath.Dir(db.path), 0o755); err != nil {
+	if err := os.MkdirAll(filepath.Dir(db.path), DirMode); err != nil {
 		return err
 	}
-	f, err := os.OpenFile(db.path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o644)
+	f, err := os.OpenFile(db.path, os.O_RDWR|os.O_CREATE|os.O_EXCL, FileMode)
 	if errors.Is(err, fs.ErrExist) {
 		return nil
 	}

@@ -22,7 +22,8 @@ func TestCreate(t *testing.T) {
 	if !db.Created() {
 		t.Error("not created")
 	}
-	if got := mustTrusted(t, db, "PRAGMA journal_mode") + mustTrusted(t, db, "PRAGMA page_size") + mustTrusted(t, db, "PRAGMA integrity_check"); got != "wal4096ok" {
+	if got := mustTrusted(t, db, "PRAGMA journal_mode") + mustTrusted(t, db, "PRAGMA page_size") +
+		mustTrusted(t, db, "PRAGMA integrity_check"); got != "wal4096ok" {
 		t.Errorf("got %s", got)
 	}
 	mustQuery(t, db, "CREATE TABLE t(a); ")
@@ -40,7 +41,8 @@ func TestCreate(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer db.Close()
-	if got := mustQuery(t, db, "SELECT a FROM t") + mustTrusted(t, db, "PRAGMA integrity_check"); got != "éok" || db.Created() {
+	if got := mustQuery(t, db, "SELECT a FROM t") + mustTrusted(t, db, "PRAGMA integrity_check"); got != "éok" ||
+		db.Created() {
 		t.Errorf("got %s, created %v", got, db.Created())
 	}
 }

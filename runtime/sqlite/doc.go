@@ -17,7 +17,7 @@
 // # Life cycle and threads
 //
 // A DB and everything made from it is used by one goroutine at a time; only
-// [DB.Interrupt] may be called from another. Close finalizes what is left
+// [Options].Stop may be set by another. Close finalizes what is left
 // open. A crash of the process loses no commit; a loss of power may lose
 // commits since the last [DB.Sync] of the WAL, never consistency.
 package sqlite

@@ -21,7 +21,8 @@ func TestFaults(t *testing.T) {
 		t.Errorf("full: %v", err)
 	}
 	mustQuery(t, db, "SELECT * FROM t")
-	if _, err := sqlite.Open(filepath.Join(t.TempDir(), "new.sqlite"), sqlite.Options{Faults: &f}); !errors.Is(err, syscall.ENOSPC) {
+	if _, err := sqlite.Open(filepath.Join(t.TempDir(), "new.sqlite"), sqlite.Options{Faults: &f}); !errors.Is(
+		err, syscall.ENOSPC) {
 		t.Errorf("new file on a full disk: %v", err)
 	}
 	f.FullAfter(3 * 4120)

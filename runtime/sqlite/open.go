@@ -3,9 +3,10 @@ package sqlite
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"strconv"
-	"sync"
+	"sync/atomic"
 
 	"modernc.org/libc"
 	lib "modernc.org/sqlite/lib"
@@ -52,6 +53,11 @@ type Options struct {
 	// KeepLog leaves the WAL as it is when the last connection is closed,
 	// instead of copying it into the database and removing it.
 	KeepLog bool
+	// Stop, if set, makes statements fail with SQLITE_INTERRUPT as long as it is
+	// true, also those that run already. Whoever sets it may be on any goroutine:
+	// a CPU limit, the end of the session. Short statements pass, so that a
+	// transaction can still be rolled back.
+	Stop *atomic.Bool
 	// Faults, for tests, are those of the disk that the file is on.
 	Faults *Faults
 }
@@ -75,11 +81,12 @@ type DB struct {
 
 	stmts map[*Stmt]struct{}
 
-	created *os.File // set if Open made the file
+	created   *os.File    // set if Open made the file
+	file, log fs.FileInfo // the file when it was opened, its log when Moved saw it first
 
 	logFrames uint32 // in the WAL after the last commit of this connection
 
-	interrupting sync.Mutex // guards conn against Interrupt during Close
+	stop *atomic.Bool // nil if nobody stops statements
 }
 
 // Open opens path. Errors name the file; a file that is no database gives an
@@ -93,6 +100,9 @@ func Open(path string, o Options) (*DB, error) {
 		if _, err := os.Stat(path); err != nil {
 			return nil, fmt.Errorf("open database %s: %w", path, err)
 		}
+	}
+	if err := checkPlace(path); err != nil {
+		return nil, fmt.Errorf("open database %w", err)
 	}
 	db := &DB{tls: libc.NewTLS(), path: path, stmts: map[*Stmt]struct{}{}}
 	if !o.ReadOnly && !o.Existing {
@@ -110,6 +120,11 @@ func Open(path string, o Options) (*DB, error) {
 	if err := db.open(flags, o); err != nil {
 		db.Close()
 		return nil, fmt.Errorf("open database %s: %w", path, err)
+	}
+	var err error
+	if db.file, err = os.Stat(path); err != nil {
+		db.Close()
+		return nil, fmt.Errorf("open database %w", err)
 	}
 	return db, nil
 }
@@ -144,9 +159,11 @@ func (db *DB) open(flags int32, o Options) error {
 	}
 	db.limit(o.Limits)
 	lib.Xsqlite3_busy_timeout(db.tls, db.conn, 5000)
-	setup := "PRAGMA foreign_keys=ON;PRAGMA temp_store=MEMORY;PRAGMA cache_size=-" + strconv.Itoa(orDefault(o.CacheKB, 64)) + ";"
+	setup := "PRAGMA foreign_keys=ON;PRAGMA temp_store=MEMORY;PRAGMA cache_size=-" +
+		strconv.Itoa(orDefault(o.CacheKB, 64)) + ";"
 	if !o.ReadOnly {
-		setup += "PRAGMA journal_mode=WAL;PRAGMA synchronous=NORMAL;PRAGMA wal_autocheckpoint=" + strconv.Itoa(max(orDefault(o.AutoCheckpoint, 1000), 0)) + ";"
+		setup += "PRAGMA journal_mode=WAL;PRAGMA synchronous=NORMAL;PRAGMA wal_autocheckpoint=" +
+			strconv.Itoa(max(orDefault(o.AutoCheckpoint, 1000), 0)) + ";"
 	}
 	if err := db.Exec(setup); err != nil {
 		return err
@@ -157,6 +174,9 @@ func (db *DB) open(flags int32, o Options) error {
 		lib.Xsqlite3_create_module(db.tls, db.conn, db.scratch+8, 0, 0)
 	}
 	authorizers.Store(db.conn, db)
+	if db.stop = o.Stop; db.stop != nil {
+		lib.Xsqlite3_progress_handler(db.tls, db.conn, stopEvery, functionPointer(stopped), db.conn)
+	}
 	if o.AutoCheckpoint < 0 && !o.ReadOnly {
 		// Not with automatic checkpoints, which are such a hook themselves.
 		lib.Xsqlite3_wal_hook(db.tls, db.conn, functionPointer(committed), 0)
@@ -184,7 +204,8 @@ func (db *DB) limit(l Limits) {
 		lib.SQLITE_LIMIT_LENGTH: l.Length, lib.SQLITE_LIMIT_SQL_LENGTH: l.SQLLength, lib.SQLITE_LIMIT_COLUMN: l.Columns,
 		lib.SQLITE_LIMIT_EXPR_DEPTH: l.ExprDepth, lib.SQLITE_LIMIT_COMPOUND_SELECT: l.CompoundTerms,
 		lib.SQLITE_LIMIT_LIKE_PATTERN_LENGTH: l.LikePattern, lib.SQLITE_LIMIT_VARIABLE_NUMBER: l.Variables,
-		lib.SQLITE_LIMIT_FUNCTION_ARG: l.FunctionArgs, lib.SQLITE_LIMIT_TRIGGER_DEPTH: l.TriggerDepth, lib.SQLITE_LIMIT_VDBE_OP: l.VDBEOps,
+		lib.SQLITE_LIMIT_FUNCTION_ARG: l.FunctionArgs, lib.SQLITE_LIMIT_TRIGGER_DEPTH: l.TriggerDepth,
+		lib.SQLITE_LIMIT_VDBE_OP: l.VDBEOps,
 	} {
 		if n > 0 {
 			lib.Xsqlite3_limit(db.tls, db.conn, id, int32(n))
@@ -201,8 +222,6 @@ func (db *DB) Close() error {
 	for s := range db.stmts {
 		s.Close()
 	}
-	db.interrupting.Lock()
-	defer db.interrupting.Unlock()
 	if db.tls == nil {
 		return nil
 	}
@@ -228,16 +247,6 @@ func (db *DB) Close() error {
 		db.created.Close()
 	}
 	return err
-}
-
-// Interrupt makes the running statement fail with SQLITE_INTERRUPT. It may be
-// called from any goroutine, e.g. by a CPU limit.
-func (db *DB) Interrupt() {
-	db.interrupting.Lock()
-	defer db.interrupting.Unlock()
-	if db.conn != 0 {
-		lib.Xsqlite3_interrupt(db.tls, db.conn)
-	}
 }
 
 // InTransaction reports whether a transaction or savepoint is open.
@@ -275,7 +284,8 @@ func (db *DB) Exec(sql string) error {
 
 // Size is the number of bytes of pages in use (SQL15): free pages do not count.
 func (db *DB) Size() (int64, error) {
-	s, _, err := db.Prepare("SELECT ((SELECT * FROM pragma_page_count) - (SELECT * FROM pragma_freelist_count)) * (SELECT * FROM pragma_page_size)", Trusted)
+	s, _, err := db.Prepare("SELECT ((SELECT * FROM pragma_page_count) - (SELECT * FROM pragma_freelist_count)) * "+
+		"(SELECT * FROM pragma_page_size)", Trusted)
 	if err != nil {
 		return 0, err
 	}
@@ -284,6 +294,23 @@ func (db *DB) Size() (int64, error) {
 		return 0, err
 	}
 	return s.Int(0), nil
+}
+
+// Check reads the whole database and reports damage that SQLite can see. It is
+// not told of a byte that changed inside a value.
+func (db *DB) Check() error {
+	s, _, err := db.Prepare("PRAGMA quick_check(1)", Trusted)
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	if _, err := s.Step(); err != nil {
+		return err
+	}
+	if text := s.Text(0); text != "ok" {
+		return Damaged(db.path, text)
+	}
+	return nil
 }
 
 // Checkpoint copies as much of the WAL into the database as other connections

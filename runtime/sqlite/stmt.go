@@ -33,6 +33,15 @@ type Stmt struct {
 // Prepare compiles the first statement of sql and returns what follows it. A
 // text without a statement (empty, comments) gives a nil statement.
 func (db *DB) Prepare(sql string, trust Trust) (*Stmt, string, error) {
+	st, tail, err := db.prepare(sql, trust)
+	if e, ok := err.(*Error); ok && trust == Regulated && strings.HasSuffix(e.Message, "syntax error") {
+		return db.prepareLimited(sql, err)
+	}
+	return st, tail, err
+}
+
+// prepare is Prepare without what SQLite's build lacks.
+func (db *DB) prepare(sql string, trust Trust) (*Stmt, string, error) {
 	if db.conn == 0 {
 		return nil, "", fmt.Errorf("database %s is closed", db.path)
 	}

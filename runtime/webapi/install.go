@@ -3,14 +3,17 @@
 package webapi
 
 import (
+	"eddy/runtime/webapi/caches"
 	"eddy/runtime/webapi/clone"
 	"eddy/runtime/webapi/compression"
 	"eddy/runtime/webapi/console"
 	"eddy/runtime/webapi/encoding"
 	"eddy/runtime/webapi/events"
+	"eddy/runtime/webapi/eventsource"
 	"eddy/runtime/webapi/fetch"
 	"eddy/runtime/webapi/host"
 	"eddy/runtime/webapi/htmlrewriter"
+	"eddy/runtime/webapi/performance"
 	"eddy/runtime/webapi/streams"
 	"eddy/runtime/webapi/timers"
 	"eddy/runtime/webapi/url"
@@ -30,6 +33,9 @@ var apis = []func(*host.Host){
 	compression.Install,
 	webcrypto.Install,
 	fetch.Install,
+	eventsource.Install,
+	caches.Install,
+	performance.Install,
 	htmlrewriter.Install,
 	websocket.Install,
 }

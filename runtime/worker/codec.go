@@ -1,7 +1,7 @@
 package worker
 
 import (
-	"eddy/runtime/structured"
+	"eddy/runtime/engine/structured"
 	"eddy/runtime/webapi/clone"
 )
 

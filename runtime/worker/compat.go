@@ -31,7 +31,8 @@ func ResolveFlags(date string, given []string) (Flags, []error) {
 		i := slices.IndexFunc(compatFlags, func(c compatFlag) bool { return c.on == g || c.off != "" && c.off == g })
 		switch {
 		case i < 0:
-			errs = append(errs, fmt.Errorf("No such compatibility flag: %s", g)) //nolint:staticcheck // the platform's text
+			//nolint:staticcheck // the platform's text
+			errs = append(errs, fmt.Errorf("No such compatibility flag: %s", g))
 		case compatFlags[i].on == g:
 			f.on[g] = true
 		default:
@@ -41,7 +42,8 @@ func ResolveFlags(date string, given []string) (Flags, []error) {
 	for _, c := range compatFlags {
 		if off[c.on] {
 			if f.on[c.on] {
-				errs = append(errs, fmt.Errorf("Compatibility flags are mutually contradictory: %s vs %s", c.on, c.off)) //nolint:staticcheck // the platform's text
+				//nolint:staticcheck // the platform's text
+				errs = append(errs, fmt.Errorf("Compatibility flags are mutually contradictory: %s vs %s", c.on, c.off))
 			}
 			delete(f.on, c.on)
 			continue

@@ -3,8 +3,8 @@ package worker
 import (
 	"github.com/dop251/goja"
 
+	"eddy/runtime/engine/webidl"
 	"eddy/runtime/rpc"
-	"eddy/runtime/webidl"
 )
 
 // defineContext makes the ExecutionContext class (RT3, C-7): its methods on the prototype,

@@ -7,8 +7,8 @@ import (
 	"github.com/dop251/goja"
 
 	"eddy/runtime/bundle"
-	"eddy/runtime/ecma"
-	"eddy/runtime/eventloop"
+	"eddy/runtime/engine/ecma"
+	"eddy/runtime/engine/eventloop"
 	"eddy/runtime/rpc"
 )
 
@@ -26,7 +26,7 @@ type Exception struct {
 	Remote bool
 	// Flags are the platform's own properties that are set (retryable, overloaded, durableObjectReset; RPC17).
 	Flags map[string]bool
-	// Failure is the same for callers in other isolates, set where one may hear of it.
+	// Failure is the same exception for callers in other isolates. It is set where there may be such a caller.
 	Failure *rpc.Failure
 }
 
@@ -61,6 +61,7 @@ func (iso *Isolate) ecmaOptions() ecma.Options {
 		},
 		HideFile:  func(file string) bool { return file != bundle.ScriptName },
 		Post:      func(f func()) { iso.Loop.Post(f) },
+		Reserve:   iso.Loop.Reserve,
 		AllowEval: iso.Flags.Enabled("allow_insecure_inefficient_logged_eval"),
 	}
 }
@@ -128,15 +129,16 @@ func (iso *Isolate) codeFrame(frames []ecma.Frame) string {
 		if !ok || strings.Contains(file, "/node_modules/") {
 			continue
 		}
-		if code := iso.opts.Script.Bundle.Map.Frame(bundle.Position{File: file, Line: f.Line, Column: f.Column}); code != "" {
+		if code := iso.opts.Script.Bundle.Map.Frame(
+			bundle.Position{File: file, Line: f.Line, Column: f.Column}); code != "" {
 			return code
 		}
 	}
 	return ""
 }
 
-// rejected reports promises that nobody handles. They break nothing and print nothing (GT11) unless the script asked
-// for the event.
+// rejected reports promises that nobody handles. They break nothing (GT11); the script hears of them by the event, the user
+// by a line.
 func (iso *Isolate) rejected(list []eventloop.Rejection) {
 	for _, r := range list {
 		report := func() { iso.unhandled(r) }

@@ -6,11 +6,12 @@ import (
 	"io"
 	"net/http"
 	"sync"
+	"sync/atomic"
 
 	"github.com/dop251/goja"
 
 	"eddy/runtime/clock"
-	"eddy/runtime/eventloop"
+	"eddy/runtime/engine/eventloop"
 	"eddy/runtime/rpc"
 	"eddy/runtime/webapi/events"
 	"eddy/runtime/webapi/fetch"
@@ -35,7 +36,7 @@ type Response struct {
 	Null bool
 	// Length in bytes, -1 when unknown.
 	Length int64
-	// Waits says that Body may still have to be made: reading it in this process must not hold the clock.
+	// Waits says that Body may still have to be made. Then reading it in this process must not hold the clock.
 	Waits bool
 	// Encoding is the content coding that Body is under already.
 	Encoding string
@@ -46,8 +47,22 @@ type Response struct {
 	WebSocket *websocket.End
 	// Release is set with WebSocket; any goroutine, once.
 	Release func()
+	// failed is why the script that writes Body gave it up; nil when no script does.
+	failed *atomic.Pointer[Exception]
 	// Isolate is the one that answered.
 	Isolate *Isolate
+}
+
+// Failed is why the body has failed although nothing of it could be read, nil if it has not. It waits for the turns
+// that the isolate has begun, no longer: a body that comes late is none that failed. Not on the loop goroutine.
+func (r *Response) Failed(ctx context.Context) *Exception {
+	if r.failed == nil {
+		return nil
+	}
+	if err := r.Isolate.Loop.Do(ctx, func() {}); err != nil {
+		return nil
+	}
+	return r.failed.Load()
 }
 
 // FetchOptions say how a request is delivered.
@@ -58,13 +73,15 @@ type FetchOptions struct {
 	// FromWorker says that another Worker sends the request: what the handler throws is reported, because nobody else
 	// may show it (RT14).
 	FromWorker bool
-	// BodyWaits says that the request's body may wait for the clock: reading it does not hold it.
+	// BodyWaits says that whoever writes the request's body may wait for the clock: then reading the body does not
+	// hold it.
 	BodyWaits bool
 	// Run handles the request instead of the export's fetch function (Durable Objects).
 	Run func(inv *Invocation, request *goja.Object) goja.Value
-	// Gone, if set, is given, before FetchAsync returns, the function that says that the client has left. Unlike the end
-	// of ctx it is in order with what the same goroutine does next: with here set, which only the isolate's own loop may
-	// do, the signal has fired when it returns, else before anything posted to the loop later.
+	// Gone, if set, gets a function before FetchAsync returns. Whoever sends the request calls it when the client has
+	// left. Unlike the end of ctx the call keeps its place among what the same goroutine does: the signal has fired
+	// before anything that is posted to the loop later. With here set, which only the isolate's own loop may do, it
+	// has fired when the call returns.
 	Gone func(gone func(here bool))
 }
 
@@ -84,7 +101,7 @@ type fetchEvent struct {
 
 // reply answers once. Loop goroutine only.
 func (e *fetchEvent) reply(res *Response, err error) {
-	e.once.Do(func() { e.answer <- FetchResult{res, err, e.clock.Hold()} })
+	e.once.Do(func() { e.answer <- FetchResult{res, err, e.clock.Hold("a response that nobody has taken")} })
 }
 
 // Fetch sends a request and waits for the head of the response. The error is an [*Exception] for what the handler
@@ -112,7 +129,8 @@ type FetchResult struct {
 
 // FetchAsync is Fetch without waiting: the channel gives one result.
 func (iso *Isolate) FetchAsync(ctx context.Context, req *http.Request, o FetchOptions) <-chan FetchResult {
-	e := &fetchEvent{req: req, options: o, clock: iso.Loop.Clock(), answer: make(chan FetchResult, 1), done: make(chan struct{})}
+	e := &fetchEvent{
+		req: req, options: o, clock: iso.Loop.Clock(), answer: make(chan FetchResult, 1), done: make(chan struct{})}
 	out := make(chan FetchResult, 1)
 	// A loop that has stopped answers nothing any more; what it answered before may still be there.
 	last := func() {
@@ -170,7 +188,8 @@ func (e *fetchEvent) clientGone() {
 	}
 	if e.signal != nil {
 		h := e.inv.Isolate.Host
-		e.inv.Scope.EnterNow(func() { e.signal.Abort(h, h.Realm.DOMException("AbortError", "The client has disconnected")) })
+		e.inv.Scope.EnterNow(
+			func() { e.signal.Abort(h, h.Realm.DOMException("AbortError", "The client has disconnected")) })
 	}
 }
 
@@ -205,7 +224,8 @@ func (e *fetchEvent) Run(inv *Invocation) goja.Value {
 	if r, handled := iso.dispatchLegacy(inv, "fetch", request); handled && r != nil {
 		return r
 	}
-	iso.Warn("Received a FetchEvent but we lack a handler for FetchEvents. Did you remember to export a fetch() function?")
+	iso.Warn("Received a FetchEvent but we lack a handler for FetchEvents. Did you remember to export a fetch() " +
+		"function?")
 	iso.Realm.ThrowError("Error", NoFetchHandler)
 	return nil
 }
@@ -237,26 +257,29 @@ func (e *fetchEvent) Settle(inv *Invocation, value, failure goja.Value) {
 	}
 	e.status = out.Status
 	res := &Response{
-		Status: out.Status, StatusText: out.StatusText, Header: out.Header, Length: out.Body.Length, Waits: out.Body.Waits(), Null: out.Body.Null,
+		Status: out.Status, StatusText: out.StatusText, Header: out.Header, Length: out.Body.Length,
+		Waits: out.Body.Waits(), Null: out.Body.Null,
 		Encoding: out.Body.Encoding, Encode: out.Encode, Isolate: iso,
 	}
 	if out.WebSocket != nil {
 		if !websocket.IsUpgrade(e.req) {
-			iso.Realm.ThrowType("Worker tried to return a WebSocket in a response to a request which did not contain the header \"Upgrade: websocket\".")
+			iso.Realm.ThrowType("Worker tried to return a WebSocket in a response to a request which did not contain " +
+				"the header \"Upgrade: websocket\".")
 		}
 		res.WebSocket = websocket.Detach(iso.Host, out.WebSocket)
-		inv.Hold()
+		release := inv.HoldOpen()
 		var once sync.Once
-		res.Release = func() { once.Do(func() { iso.Loop.Post(inv.Release) }) }
+		res.Release = func() { once.Do(func() { iso.Loop.Post(release) }) }
 	}
 	switch {
 	case out.Body.Null:
 		res.Body = http.NoBody
 	case out.Body.Stream != nil:
-		res.Body = e.pump(inv, out.Body.Stream)
+		res.failed = &atomic.Pointer[Exception]{}
+		res.Body = e.pump(inv, out.Body.Stream, res.failed)
 	case out.Body.Reader != nil:
-		inv.Hold()
-		res.Body = &heldBody{ReadCloser: out.Body.Reader, closed: func() { iso.Loop.Post(inv.Release) }}
+		release := inv.HoldOpen()
+		res.Body = &heldBody{ReadCloser: out.Body.Reader, closed: func() { iso.Loop.Post(release) }}
 	default:
 		res.Body = newBytesBody(out.Body.Bytes)
 	}
@@ -281,10 +304,16 @@ func (e *fetchEvent) Done(inv *Invocation, err error) {
 }
 
 // pump makes a Go reader of a stream that only JavaScript can read.
-func (e *fetchEvent) pump(inv *Invocation, stream *goja.Object) io.ReadCloser {
+func (e *fetchEvent) pump(inv *Invocation, stream *goja.Object, failed *atomic.Pointer[Exception]) io.ReadCloser {
 	r, w := io.Pipe()
 	inv.Hold()
-	streams.Pump(inv.Isolate.Host, stream, pipeSink{w}, func(failure goja.Value) {
+	sink := &pipeSink{w: w}
+	sink.failing = func(failure goja.Value) {
+		if !sink.wrote.Load() {
+			failed.Store(inv.Isolate.Exception(failure))
+		}
+	}
+	streams.Pump(inv.Isolate.Host, stream, sink, func(failure goja.Value) {
 		if failure != nil {
 			_ = w.CloseWithError(inv.Isolate.Exception(failure))
 		}
@@ -294,12 +323,24 @@ func (e *fetchEvent) pump(inv *Invocation, stream *goja.Object) io.ReadCloser {
 }
 
 // pipeSink writes a stream into a pipe; the reader may take its time.
-type pipeSink struct{ w *io.PipeWriter }
+type pipeSink struct {
+	w     *io.PipeWriter
+	wrote atomic.Bool // Write was called
+	// failing is [streams.Informed]'s.
+	failing func(failure goja.Value)
+}
 
-func (s pipeSink) Write(p []byte) error { _, err := s.w.Write(p); return err }
-func (s pipeSink) Close() error         { return s.w.Close() }
-func (s pipeSink) Abort(err error)      { _ = s.w.CloseWithError(err) }
-func (s pipeSink) Waiting() bool        { return true }
+// Failing implements [streams.Informed].
+func (s *pipeSink) Failing(failure goja.Value) { s.failing(failure) }
+
+func (s *pipeSink) Write(p []byte) error {
+	s.wrote.Store(true)
+	_, err := s.w.Write(p)
+	return err
+}
+func (s *pipeSink) Close() error    { return s.w.Close() }
+func (s *pipeSink) Abort(err error) { _ = s.w.CloseWithError(err) }
+func (s *pipeSink) Waiting() bool   { return true }
 
 // heldBody tells when the reader is done with a native body, so that the invocation that owns it may end.
 type heldBody struct {

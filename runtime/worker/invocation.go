@@ -6,7 +6,7 @@ import (
 
 	"github.com/dop251/goja"
 
-	"eddy/runtime/eventloop"
+	"eddy/runtime/engine/eventloop"
 )
 
 // Invocation is one event in flight. Loop goroutine only.
@@ -26,6 +26,8 @@ type Invocation struct {
 	settled bool
 	failed  bool
 	over    bool
+	// waitsTold says that Options.Waits was told of it.
+	waitsTold bool
 	// trace is collected for tail consumers, nil without any; traced is the exception noted last.
 	trace  *Trace
 	traced goja.Value
@@ -40,14 +42,12 @@ type DispatchOptions struct {
 	Props func(iso *Isolate) goja.Value
 	// Gate is the gate of the scope, nil for none.
 	Gate eventloop.Gate
-	// NoCPULimit is for events that share a scope's account elsewhere.
-	NoCPULimit bool
 }
 
 // Dispatch sends an event. It returns at once; false means that the isolate has been stopped and nothing will be
 // called. ctx bounds the invocation's scope: when it ends, so do its outgoing requests.
 func (iso *Isolate) Dispatch(ctx context.Context, ev Event, o DispatchOptions) bool {
-	release := iso.Loop.Clock().Hold()
+	release := iso.Loop.Clock().Hold("an event on its way to " + iso.Name)
 	if !iso.Loop.Post(func() {
 		defer release()
 		iso.begin(ctx, ev, o)
@@ -64,10 +64,14 @@ func (iso *Isolate) begin(ctx context.Context, ev Event, o DispatchOptions) {
 	if iso.opts.Trace != nil {
 		inv.trace = &Trace{}
 	}
-	if iso.opts.CPULimit > 0 && !o.NoCPULimit {
+	if iso.opts.CPULimit > 0 {
 		inv.Scope.LimitCPU(iso.opts.CPULimit, func() { inv.Abort(iso.located(ErrCPULimit)) })
 	}
+	if o.Gate == nil {
+		inv.Scope.OnStall(inv.hung)
+	}
 	iso.live[inv] = struct{}{}
+	iso.watchWaits()
 	inv.Scope.Run(func() {
 		var result goja.Value
 		failure := iso.Realm.Try(func() {
@@ -106,7 +110,7 @@ func (inv *Invocation) settle(v, failure goja.Value) {
 	if v == nil && failure == nil {
 		v = goja.Undefined()
 	}
-	// What Settle itself throws is a failure of the event, too: a handler's result may not be what it must be.
+	// An error of Settle fails the event, too: the handler may have returned something of a wrong kind.
 	if ex := inv.Isolate.Realm.Try(func() { inv.Event.Settle(inv, v, failure) }); ex != nil {
 		if failure == nil {
 			inv.failed = true
@@ -119,8 +123,19 @@ func (inv *Invocation) settle(v, failure goja.Value) {
 	inv.Release()
 }
 
-// Hold keeps the invocation alive until Release is called as often.
+// Hold keeps the invocation alive. Each Hold needs a Release of its own.
 func (inv *Invocation) Hold() { inv.holds++ }
+
+// HoldOpen is Hold for somebody outside the isolate, who may still call in, read or send: the invocation does not count
+// as hung meanwhile. release may be called once, on the loop.
+func (inv *Invocation) HoldOpen() (release func()) {
+	inv.Hold()
+	shut := inv.Scope.Open()
+	return func() {
+		shut()
+		inv.Release()
+	}
+}
 
 // Release undoes one Hold; with the last one the invocation is over.
 func (inv *Invocation) Release() {
@@ -130,10 +145,20 @@ func (inv *Invocation) Release() {
 	}
 }
 
-// Abort gives the invocation up: its scope is closed for that reason, nothing of it runs any more.
+// Abort ends the invocation for a reason: its scope is closed, and nothing of it runs any more.
 func (inv *Invocation) Abort(reason error) { inv.end(reason) }
 
-// Lost is Abort for what went wrong in a turn; see [eventloop.Scope].
+// hung ends an invocation that waits for something that can never happen. A fetch event is answered with the failure;
+// the failure of other events is reported.
+func (inv *Invocation) hung() {
+	if _, asked := inv.Event.(*fetchEvent); !asked && inv.Isolate.opts.Uncaught != nil {
+		inv.Isolate.opts.Uncaught(
+			inv.Scope, &Exception{Name: "Error", Message: ErrHung.Error(), Stack: "Error: " + ErrHung.Error()})
+	}
+	inv.Abort(ErrHung)
+}
+
+// Lost aborts the invocation because of what went wrong in a turn; see [eventloop.Scope].
 func (inv *Invocation) Lost(reason error) { inv.end(reason) }
 
 // Over tells whether the invocation has ended.

@@ -8,9 +8,9 @@ import (
 
 	"github.com/dop251/goja"
 
-	"eddy/runtime/eventloop"
+	"eddy/runtime/engine/eventloop"
+	"eddy/runtime/engine/webidl"
 	"eddy/runtime/webapi/host"
-	"eddy/runtime/webidl"
 )
 
 // Isolate is one goja runtime with everything a Worker sees. Fields are set before the script runs; loop goroutine
@@ -35,8 +35,9 @@ type Isolate struct {
 	onDrained    func()
 	values       map[any]any
 	warned       map[string]bool
-	failStart    func(error) // what Start waits for; later calls mean nothing
+	failStart    func(error) // tells Start how the start ended; only the first call counts
 	condemned    bool        // Lost was called
+	waitsWatched bool        // a timer will call tellWaits
 }
 
 // Runtime is the goja runtime.
@@ -68,7 +69,8 @@ func (iso *Isolate) Uncaught(v goja.Value) {
 // Warn writes a console warning on behalf of the platform.
 func (iso *Isolate) Warn(text string) {
 	if iso.opts.Log != nil {
-		iso.opts.Log(host.Entry{Level: host.LevelWarn, Time: iso.Loop.Clock().Now(), Text: text, Scope: iso.Loop.Scope()})
+		iso.opts.Log(host.Entry{
+			Level: host.LevelWarn, Time: iso.Loop.Clock().Now(), Text: text, Scope: iso.Loop.Scope()})
 	}
 }
 
@@ -137,9 +139,10 @@ var ErrUnresolved = errors.New("Top-level await in module is unresolved.") //nol
 func (iso *Isolate) start(settled func(error)) {
 	var early []error
 	outcome := func(err error) { early = append(early, err) }
-	// An interrupted microtask takes the turn down with it, an interrupted call fails: the limit's own error goes first.
+	// A limit that interrupts a microtask ends the turn, and one that interrupts the call makes the call fail. So the
+	// limit's own error is reported before whatever the call returned.
 	limited := func() { settled(iso.located(ErrStartupLimit)) }
-	if iso.Loop.Bounded(iso.opts.CPULimit, func() { iso.evaluate(func(err error) { outcome(err) }) }, limited) {
+	if iso.Loop.Bounded(iso.startLimit(), func() { iso.evaluate(func(err error) { outcome(err) }) }, limited) {
 		return
 	}
 	outcome = settled
@@ -183,6 +186,14 @@ func (iso *Isolate) evaluate(settled func(error)) {
 		}
 		settled(nil)
 	}, fail)
+}
+
+// startLimit is what the top level may take: a second, as on the platform, or what an event may if that is more.
+func (iso *Isolate) startLimit() time.Duration {
+	if iso.opts.CPULimit == 0 {
+		return 0
+	}
+	return max(iso.opts.CPULimit, time.Second)
 }
 
 // CPULimit is the CPU time of one event, 0 for no limit.

@@ -4,13 +4,15 @@ import (
 	"github.com/dop251/goja"
 
 	"eddy/runtime/bundle"
-	"eddy/runtime/eventloop"
+	"eddy/runtime/engine/eventloop"
 	"eddy/runtime/webapi/events"
 )
 
-// unhandled sends the unhandledrejection event.
+// unhandled sends the unhandledrejection event, and tells of the rejection unless a listener cancelled it.
 func (iso *Isolate) unhandled(r eventloop.Rejection) {
-	events.UnhandledRejection(iso.Host, iso.Runtime().ToValue(r.Promise), r.Promise.Result())
+	if !events.UnhandledRejection(iso.Host, iso.Runtime().ToValue(r.Promise), r.Promise.Result()) && iso.opts.Rejected != nil {
+		iso.opts.Rejected(iso.Exception(r.Promise.Result()))
+	}
 }
 
 // IsServiceWorker tells whether the script has the service-worker format (addEventListener instead of exports).
@@ -28,9 +30,12 @@ func (iso *Isolate) dispatchLegacy(inv *Invocation, typ string, payload any) (re
 	var obj *goja.Object
 	switch p := payload.(type) {
 	case goja.Value:
-		obj = events.NewFetch(iso.Host, events.FetchEvent{ExtendableEvent: base, Request: p, RespondWith: func(v goja.Value) { result = v }})
+		obj = events.NewFetch(
+			iso.Host, events.FetchEvent{
+				ExtendableEvent: base, Request: p, RespondWith: func(v goja.Value) { result = v }})
 	case *Scheduled:
-		obj = events.NewScheduled(iso.Host, events.ScheduledEvent{ExtendableEvent: base, ScheduledTime: p.Time.UnixMilli(), Cron: p.Cron})
+		obj = events.NewScheduled(
+			iso.Host, events.ScheduledEvent{ExtendableEvent: base, ScheduledTime: p.Time.UnixMilli(), Cron: p.Cron})
 	case map[string]goja.Value:
 		obj = events.NewHandled(iso.Host, typ, base)
 		for name, v := range p {

@@ -6,13 +6,19 @@ import (
 
 	"github.com/dop251/goja"
 
-	"eddy/runtime/eventloop"
+	"eddy/runtime/engine/eventloop"
 )
 
-// Why an invocation ended that took more than it may.
+// The reasons why an invocation that exceeded a limit was ended.
 var (
 	ErrCPULimit    = errors.New(eventloop.ErrCPU)
 	ErrMemoryLimit = eventloop.ErrMemoryLimit
+	// ErrHung ends an invocation that nothing can make go on: it waits for promises that nobody is left to settle.
+	//nolint:staticcheck // the platform's text
+	ErrHung = errors.New(
+		"The Workers runtime canceled this request because it detected that your Worker's code had hung and " +
+			"would never generate a response. Refer to: " +
+			"https://developers.cloudflare.com/workers/observability/errors/")
 )
 
 // located is err with the place of the script where the limit met it.
@@ -56,6 +62,8 @@ func Outcome(err error) string {
 		return "exceededMemory"
 	case errors.As(err, &internal):
 		return "internalError"
+	case errors.Is(err, ErrHung):
+		return "exception"
 	}
 	return ""
 }

@@ -8,7 +8,7 @@ import (
 
 	"github.com/dop251/goja"
 
-	"eddy/runtime/eventloop"
+	"eddy/runtime/engine/eventloop"
 )
 
 // An error of ours fails the event that met it: as an exception that the script may catch where a function of ours was
@@ -30,7 +30,8 @@ func TestInternalErrors(t *testing.T) {
 		o.Install = append(o.Install, func(iso *Isolate) error {
 			write := func(m map[string]int) { m["x"] = 1 }
 			bug := func() { write(nil) }
-			_ = iso.Runtime().Set("faulty", iso.Realm.Function("faulty", func(goja.FunctionCall) goja.Value { bug(); return nil }))
+			_ = iso.Runtime().Set(
+				"faulty", iso.Realm.Function("faulty", func(goja.FunctionCall) goja.Value { bug(); return nil }))
 			return iso.Runtime().Set("unguarded", bug)
 		})
 	})
@@ -49,7 +50,8 @@ func TestInternalErrors(t *testing.T) {
 		if _, body, err := get(t, w, "http://localhost/"); err != nil || body != "alive" {
 			t.Error(body, err)
 		}
-		if len(reports) != n+1 || !strings.Contains(reports[n].Report(), "nil map") || !strings.Contains(reports[n].Report(), "lost_test.go") {
+		if len(reports) != n+1 || !strings.Contains(reports[n].Report(), "nil map") ||
+			!strings.Contains(reports[n].Report(), "lost_test.go") {
 			t.Errorf("%s: reports %v", path, reports)
 		}
 	}
@@ -70,7 +72,8 @@ func TestMemoryLimit(t *testing.T) {
 		o.Lost = func() { lost <- struct{}{} }
 	})
 	_, _, err := get(t, w, "http://localhost/fill")
-	if !errors.Is(err, ErrMemoryLimit) || err.Error() != "Worker exceeded memory limit." || Outcome(err) != "exceededMemory" {
+	if !errors.Is(err, ErrMemoryLimit) || err.Error() != "Worker exceeded memory limit." ||
+		Outcome(err) != "exceededMemory" {
 		t.Error(err)
 	}
 	<-lost

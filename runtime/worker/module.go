@@ -6,7 +6,7 @@ import (
 
 	"github.com/dop251/goja"
 
-	"eddy/runtime/ecma"
+	"eddy/runtime/engine/ecma"
 )
 
 // Module makes the namespace object of a virtual module, once per isolate, on first import.

@@ -14,7 +14,8 @@ var platformSource string
 
 // BuiltinModules are the specifiers of the virtual modules that this package itself provides (RT2).
 func BuiltinModules() []string {
-	return []string{"cloudflare:email", "cloudflare:node", "cloudflare:sockets", "cloudflare:workers", "cloudflare:workflows"}
+	return []string{
+		"cloudflare:email", "cloudflare:node", "cloudflare:sockets", "cloudflare:workers", "cloudflare:workflows"}
 }
 
 // platformModule makes one of the small modules.

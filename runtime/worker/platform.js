@@ -3,7 +3,8 @@
   "use strict";
   class EmailMessage {
     constructor(from, to, raw) {
-      if (typeof from !== "string" || typeof to !== "string") throw new TypeError("EmailMessage requires the addresses from and to as strings.");
+      if (typeof from !== "string" || typeof to !== "string") throw new TypeError(
+        "EmailMessage requires the addresses from and to as strings.");
       Object.defineProperties(this, {
         from: { value: from, enumerable: true },
         to: { value: to, enumerable: true },

@@ -15,8 +15,8 @@ func secretHeader(name string) bool {
 	return false
 }
 
-// redactURL hides what looks like a secret in a URL from tail consumers, by the platform's rules: runs of letters, digits
-// and +-_ that are a hexadecimal id of 32 digits or more, probably a base64 id, or the number of a payment card.
+// redactURL hides what looks like a secret in a URL from tail consumers, by the platform's rules: runs of letters,
+// digits and +-_ that are a hexadecimal id of 32 digits or more, probably a base64 id, or the number of a payment card.
 func redactURL(url string) string {
 	var out strings.Builder
 	for len(url) > 0 {

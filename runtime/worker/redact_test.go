@@ -21,7 +21,9 @@ func TestRedactURL(t *testing.T) {
 			t.Errorf("%s\n got %s\nwant %s", in, got, want)
 		}
 	}
-	for name, want := range map[string]bool{"cookie": true, "set-cookie": true, "authorization": true, "x-api-key": true, "x-jwt": true, "client-secret": true, "token": true, "accept": false, "cookies": false} {
+	for name, want := range map[string]bool{
+		"cookie": true, "set-cookie": true, "authorization": true, "x-api-key": true, "x-jwt": true,
+		"client-secret": true, "token": true, "accept": false, "cookies": false} {
 		if secretHeader(name) != want {
 			t.Errorf("%s: %v", name, !want)
 		}

@@ -7,7 +7,7 @@ import (
 
 	"github.com/dop251/goja"
 
-	"eddy/runtime/webidl"
+	"eddy/runtime/engine/webidl"
 )
 
 // Scheduled is a cron event.
@@ -50,7 +50,8 @@ func (iso *Isolate) scheduledController(s *Scheduled) *goja.Object {
 	}
 	obj := class.Wrap(&controller{s})
 	rt := iso.Runtime()
-	_ = obj.DefineDataProperty("scheduledTime", rt.ToValue(s.Time.UnixMilli()), goja.FLAG_FALSE, goja.FLAG_TRUE, goja.FLAG_TRUE)
+	_ = obj.DefineDataProperty(
+		"scheduledTime", rt.ToValue(s.Time.UnixMilli()), goja.FLAG_FALSE, goja.FLAG_TRUE, goja.FLAG_TRUE)
 	_ = obj.DefineDataProperty("cron", rt.ToValue(s.Cron), goja.FLAG_FALSE, goja.FLAG_TRUE, goja.FLAG_TRUE)
 	return obj
 }

@@ -9,8 +9,8 @@ import (
 
 	"github.com/dop251/goja"
 
-	"eddy/runtime/eventloop"
-	"eddy/runtime/webidl"
+	"eddy/runtime/engine/eventloop"
+	"eddy/runtime/engine/webidl"
 )
 
 // Tail is the event that a Worker's tail() handler gets: traces of other Workers.
@@ -83,20 +83,28 @@ func (iso *Isolate) traceItem(t *Trace) goja.Value {
 	}
 	logs := make([]any, len(t.Logs))
 	for i, l := range t.Logs {
-		logs[i] = iso.traceObject("TraceLog", [][2]string{{"message", l.Message}, {"level", quoteJSON(l.Level)}, {"timestamp", milliseconds(l.At)}})
+		logs[i] = iso.traceObject(
+			"TraceLog", [][2]string{
+				{"message", l.Message}, {"level", quoteJSON(l.Level)}, {"timestamp", milliseconds(l.At)}})
 	}
 	exceptions := make([]any, len(t.Exceptions))
 	for i, x := range t.Exceptions {
-		exceptions[i] = iso.traceObject("TraceException", [][2]string{{"stack", quoteJSON(x.Stack)}, {"name", quoteJSON(x.Name)}, {"message", quoteJSON(x.Message)}, {"timestamp", milliseconds(x.At)}})
+		exceptions[i] = iso.traceObject(
+			"TraceException",
+			[][2]string{{"stack", quoteJSON(x.Stack)}, {"name", quoteJSON(x.Name)}, {"message", quoteJSON(x.Message)},
+				{"timestamp", milliseconds(x.At)}})
 	}
 	entrypoint := ""
 	if t.Entrypoint != "" {
 		entrypoint = quoteJSON(t.Entrypoint)
 	}
 	obj := iso.traceObject("TraceItem", [][2]string{
-		{"wallTime", strconv.FormatInt(t.Wall.Milliseconds(), 10)}, {"cpuTime", strconv.FormatInt(t.CPU.Milliseconds(), 10)}, {"truncated", "false"},
-		{"executionModel", `"stateless"`}, {"outcome", quoteJSON(t.Outcome)}, {"durableObjectId", ""}, {"preview", ""}, {"tailAttributes", ""}, {"scriptTags", ""},
-		{"dispatchNamespace", ""}, {"scriptVersion", ""}, {"entrypoint", entrypoint}, {"scriptName", quoteJSON(t.Worker)}, {"diagnosticsChannelEvents", "[]"},
+		{"wallTime", strconv.FormatInt(t.Wall.Milliseconds(), 10)},
+		{"cpuTime", strconv.FormatInt(t.CPU.Milliseconds(), 10)}, {"truncated", "false"},
+		{"executionModel", `"stateless"`}, {"outcome", quoteJSON(t.Outcome)}, {"durableObjectId", ""}, {"preview", ""},
+		{"tailAttributes", ""}, {"scriptTags", ""},
+		{"dispatchNamespace", ""}, {"scriptVersion", ""}, {"entrypoint", entrypoint},
+		{"scriptName", quoteJSON(t.Worker)}, {"diagnosticsChannelEvents", "[]"},
 	})
 	rt := iso.Runtime()
 	setOwn(obj, "exceptions", rt.NewArray(exceptions...))
@@ -125,7 +133,8 @@ func (iso *Isolate) tracedRequest(r *TracedRequest, redacted bool) *goja.Object 
 	class, ok := iso.Value(key{}).(*webidl.Interface)
 	if !ok {
 		class = iso.Realm.Define(webidl.Spec{Name: "Request", Members: []webidl.Member{
-			webidl.Method("getUnredacted", func(r *TracedRequest, _ *webidl.Call) goja.Value { return iso.tracedRequest(r, false) }),
+			webidl.Method("getUnredacted",
+				func(r *TracedRequest, _ *webidl.Call) goja.Value { return iso.tracedRequest(r, false) }),
 		}})
 		iso.SetValue(key{}, class)
 	}

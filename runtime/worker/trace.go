@@ -11,8 +11,8 @@ import (
 	"eddy/runtime/webapi/host"
 )
 
-// Trace is what a tail consumer is told of one event of a Worker: the platform's TraceItem. Texts are JSON where JavaScript
-// will see a value.
+// Trace is what a tail consumer is told of one event of a Worker: the platform's TraceItem. Texts are JSON where
+// JavaScript will see a value.
 type Trace struct {
 	// Event is what came, in the platform's words; nil for kinds that cannot describe themselves.
 	Event *TracedEvent
@@ -123,7 +123,8 @@ func (inv *Invocation) traceException(v goja.Value) {
 	if _, rest, ok := strings.Cut(ex.Stack, "\n"); ok {
 		stack = rest
 	}
-	inv.trace.Exceptions = append(inv.trace.Exceptions, TraceException{ex.Name, ex.Message, stack, inv.Isolate.Loop.Clock().Now()})
+	inv.trace.Exceptions = append(
+		inv.trace.Exceptions, TraceException{ex.Name, ex.Message, stack, inv.Isolate.Loop.Clock().Now()})
 }
 
 // report completes the trace of an invocation that has ended and hands it over. Tail events are not traced themselves.
@@ -141,6 +142,10 @@ func (inv *Invocation) report(err error) {
 	switch {
 	case errors.Is(err, ErrCPULimit):
 		t.Outcome = "exceededCpu"
+	case errors.Is(err, ErrHung):
+		t.Outcome = "exception"
+		t.Exceptions = append(
+			t.Exceptions, TraceException{Name: "Error", Message: err.Error(), At: inv.Isolate.Loop.Clock().Now()})
 	case err != nil:
 		t.Outcome = "canceled"
 	case inv.failed:
@@ -160,7 +165,8 @@ func (e *fetchEvent) Describe(inv *Invocation) *TracedEvent {
 	if e.options.CF != nil {
 		_ = inv.Isolate.Realm.Try(func() {
 			if v := e.options.CF(inv.Isolate); v != nil && !goja.IsUndefined(v) {
-				r.CF = strings.TrimSuffix(strings.TrimPrefix(inv.Isolate.jsonOf(host.Entry{Args: []goja.Value{v}}), "["), "]")
+				r.CF = strings.TrimSuffix(
+					strings.TrimPrefix(inv.Isolate.jsonOf(host.Entry{Args: []goja.Value{v}}), "["), "]")
 			}
 		})
 	}
@@ -169,5 +175,7 @@ func (e *fetchEvent) Describe(inv *Invocation) *TracedEvent {
 
 // Describe implements [Traced].
 func (s *Scheduled) Describe(*Invocation) *TracedEvent {
-	return &TracedEvent{Class: "ScheduledEventInfo", Properties: [][2]string{{"cron", quoteJSON(s.Cron)}, {"scheduledTime", milliseconds(s.Time)}}}
+	return &TracedEvent{
+		Class:      "ScheduledEventInfo",
+		Properties: [][2]string{{"cron", quoteJSON(s.Cron)}, {"scheduledTime", milliseconds(s.Time)}}}
 }

@@ -12,12 +12,12 @@ import (
 
 	"eddy/runtime/bundle"
 	"eddy/runtime/clock"
-	"eddy/runtime/ecma"
-	"eddy/runtime/eventloop"
+	"eddy/runtime/engine/ecma"
+	"eddy/runtime/engine/eventloop"
+	"eddy/runtime/engine/webidl"
 	"eddy/runtime/rpc"
 	"eddy/runtime/webapi"
 	"eddy/runtime/webapi/host"
-	"eddy/runtime/webidl"
 )
 
 // Options describe one Worker. Name and Script are required.
@@ -48,9 +48,18 @@ type Options struct {
 	Trace func(*Trace)
 	// Uncaught takes exceptions that no caller hears of; scope is the one that threw, nil at start-up.
 	Uncaught func(scope *eventloop.Scope, ex *Exception)
+	// Rejected takes the reasons of promises that nobody handles and whose event nobody cancelled. The script does not notice.
+	Rejected func(ex *Exception)
+	// Notice, if set, takes what a person should know and the script is not told, such as why a connection failed.
+	Notice func(text string)
+	// Waits, if set, is told on the loop, once, of every event whose handler has not answered after WaitsAfter (0 means
+	// 5 s) of the machine's time.
+	Waits      func(Waits)
+	WaitsAfter time.Duration
 	// MemoryLimit is how many bytes one turn of an invocation may add to the process's live memory; 0 means no limit.
 	MemoryLimit uint64
-	// InternalError takes errors of ours: Go panics in what a script called, or beside it. nil lets them crash the process.
+	// InternalError takes errors of ours: Go panics in what a script called, or beside it. nil lets them crash the
+	// process.
 	InternalError func(*eventloop.InternalError)
 	// Lost, used with InternalError only, is called on the loop, once, when the isolate can no longer be relied on and
 	// should be replaced: it ran out of memory, or a panic left it half done.
@@ -89,7 +98,8 @@ func Start(ctx context.Context, o Options) (*Worker, error) {
 	if o.Clock == nil {
 		o.Clock = clock.Real{}
 	}
-	iso := &Isolate{Name: o.Name, Flags: o.Flags, opts: o, live: map[*Invocation]struct{}{}, modules: map[string]*goja.Object{}}
+	iso := &Isolate{
+		Name: o.Name, Flags: o.Flags, opts: o, live: map[*Invocation]struct{}{}, modules: map[string]*goja.Object{}}
 	lo := eventloop.Options{Name: o.Name, Clock: o.Clock, MemoryLimit: o.MemoryLimit, Rejections: iso.rejected}
 	if o.InternalError != nil {
 		lo.Lost = iso.lost
@@ -102,7 +112,7 @@ func Start(ctx context.Context, o Options) (*Worker, error) {
 		default:
 		}
 	}
-	hold := o.Clock.Hold()
+	hold := o.Clock.Hold("the start of " + o.Name)
 	iso.Loop.Post(func() {
 		if err := iso.install(); err != nil {
 			started <- err
@@ -139,7 +149,7 @@ func (iso *Isolate) install() error {
 	}
 	iso.Host = &host.Host{
 		Loop: iso.Loop, Realm: iso.Realm, Random: iso.opts.Random, Flag: iso.Flags.Enabled,
-		Outbound: iso.opts.Outbound, Log: iso.logger(), Uncaught: iso.Uncaught,
+		Outbound: iso.opts.Outbound, Log: iso.logger(), Uncaught: iso.Uncaught, Notice: iso.opts.Notice,
 	}
 	webapi.Install(iso.Host)
 	iso.Codec().LengthTracking = engine.LengthTracking

@@ -11,10 +11,26 @@ import (
 	"testing"
 	"time"
 
+	"github.com/rogpeppe/go-internal/txtar"
+
 	"eddy/runtime/bundle"
-	"eddy/runtime/eventloop"
+	"eddy/runtime/engine/eventloop"
 	"eddy/runtime/webapi/host"
 )
+
+// archive reads the files of testdata/<name>.txtar.
+func archive(t *testing.T, name string) map[string]string {
+	t.Helper()
+	arc, err := txtar.ParseFile(filepath.Join("testdata", name+".txtar"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	files := map[string]string{}
+	for _, f := range arc.Files {
+		files[f.Name] = string(f.Data)
+	}
+	return files
+}
 
 // start builds and starts a Worker from one source file.
 func start(t *testing.T, src string, change func(*Options)) *Worker {
@@ -33,7 +49,8 @@ func tryStart(t *testing.T, src string, change func(*Options)) (*Worker, error) 
 	if err := os.WriteFile(file, []byte(src), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	b, err := bundle.Build(bundle.Options{Dir: dir, Entry: file, Virtual: []bundle.VirtualModule{{Name: "cloudflare:workers"}}})
+	b, err := bundle.Build(
+		bundle.Options{Dir: dir, Entry: file, Virtual: []bundle.VirtualModule{{Name: "cloudflare:workers"}}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -73,7 +90,8 @@ func TestFetchModules(t *testing.T) {
 		export default {
 			async fetch(request, env, ctx) {
 				await new Promise((r) => setTimeout(r, 1));
-				return new Response(new URL(request.url).pathname + env.X + imported.X + Object.keys(ctx), { status: 201, headers: { a: "b" } });
+				return new Response(new URL(request.url).pathname + env.X + imported.X + Object.keys(ctx),
+					{ status: 201, headers: { a: "b" } });
 			},
 		};`, func(o *Options) { o.Bindings = []Binding{Var{"X", `"v"`}} })
 	res, body, err := get(t, w, "http://localhost/p")
@@ -108,7 +126,8 @@ func TestFetchFailures(t *testing.T) {
 	if !errors.As(err, &ex) {
 		t.Fatal(err)
 	}
-	if ex.Error() != "RangeError: top throw" || !strings.Contains(ex.Stack, "index.js:3:") || !strings.Contains(ex.Code, "top throw") {
+	if ex.Error() != "RangeError: top throw" || !strings.Contains(ex.Stack, "index.js:3:") ||
+		!strings.Contains(ex.Code, "top throw") {
 		t.Errorf("%s\n%s\n%s", ex, ex.Stack, ex.Code)
 	}
 	if _, _, err := get(t, w, "http://localhost/none"); err == nil || err.Error() != "TypeError: "+NotAResponse {
@@ -131,7 +150,8 @@ func TestMissingFetchHandler(t *testing.T) {
 
 // An endless loop ends with the platform's error and the Worker lives on.
 func TestCPULimit(t *testing.T) {
-	w := start(t, `export default { fetch(r) { if (r.url.endsWith("loop")) for (;;) {} return new Response("alive"); } };`, func(o *Options) {
+	w := start(t, `export default { `+
+		`fetch(r) { if (r.url.endsWith("loop")) for (;;) {} return new Response("alive"); } };`, func(o *Options) {
 		o.CPULimit = 20 * time.Millisecond
 	})
 	if _, _, err := get(t, w, "http://localhost/loop"); !errors.Is(err, ErrCPULimit) {
@@ -182,7 +202,8 @@ func TestServiceWorkerFormat(t *testing.T) {
 func TestStreamedBody(t *testing.T) {
 	w := start(t, `export default { fetch() {
 		let n = 0;
-		return new Response(new ReadableStream({ pull(c) { n++ < 3 ? c.enqueue(Uint8Array.from("part" + n, (c) => c.charCodeAt(0))) : c.close(); } }));
+		return new Response(new ReadableStream(
+			{ pull(c) { n++ < 3 ? c.enqueue(Uint8Array.from("part" + n, (c) => c.charCodeAt(0))) : c.close(); } }));
 	} };`, nil)
 	if _, body, err := get(t, w, "http://localhost/"); err != nil || body != "part1part2part3" {
 		t.Error(body, err)
@@ -210,7 +231,8 @@ func TestScheduled(t *testing.T) {
 func BenchmarkFetch(b *testing.B) {
 	dir := b.TempDir()
 	file := filepath.Join(dir, "index.js")
-	if err := os.WriteFile(file, []byte(`export default { fetch() { return new Response("Hello") } }`), 0o600); err != nil {
+	if err := os.WriteFile(
+		file, []byte(`export default { fetch() { return new Response("Hello") } }`), 0o600); err != nil {
 		b.Fatal(err)
 	}
 	built, err := bundle.Build(bundle.Options{Dir: dir, Entry: file})
@@ -236,7 +258,8 @@ func BenchmarkFetch(b *testing.B) {
 func BenchmarkStart(b *testing.B) {
 	dir := b.TempDir()
 	file := filepath.Join(dir, "index.js")
-	if err := os.WriteFile(file, []byte(`export default { fetch() { return new Response("Hello") } }`), 0o600); err != nil {
+	if err := os.WriteFile(
+		file, []byte(`export default { fetch() { return new Response("Hello") } }`), 0o600); err != nil {
 		b.Fatal(err)
 	}
 	built, err := bundle.Build(bundle.Options{Dir: dir, Entry: file})
@@ -259,14 +282,16 @@ func TestEndlessTopLevel(t *testing.T) {
 		"await null; for (;;) {} export default {};",
 		"try { for (;;) {} } catch {} export default {};",
 	} {
-		if _, err := tryStart(t, src, func(o *Options) { o.CPULimit = 20 * time.Millisecond }); !errors.Is(err, ErrStartupLimit) {
+		if _, err := tryStart(t, src, func(o *Options) { o.CPULimit = 20 * time.Millisecond }); !errors.Is(
+			err, ErrStartupLimit) {
 			t.Errorf("%s: %v", src, err)
 		}
 	}
 	if _, err := tryStart(t, "await new Promise(() => {}); export default {};", nil); !errors.Is(err, ErrUnresolved) {
 		t.Errorf("a top level that waits for ever: %v", err)
 	}
-	if _, err := tryStart(t, "await null; await (async () => { for (let i = 0; i < 9; i++) await i })(); export default {};", nil); err != nil {
+	const waits = "await null; await (async () => { for (let i = 0; i < 9; i++) await i })(); export default {};"
+	if _, err := tryStart(t, waits, nil); err != nil {
 		t.Errorf("a top level that waits: %v", err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
@@ -278,12 +303,14 @@ func TestEndlessTopLevel(t *testing.T) {
 		<-running
 		cancel()
 	}()
-	b, err := bundle.Build(bundle.Options{Dir: t.TempDir(), Entry: sourceFile(t, "entered(); for (;;) {} export default {};")})
+	b, err := bundle.Build(
+		bundle.Options{Dir: t.TempDir(), Entry: sourceFile(t, "entered(); for (;;) {} export default {};")})
 	if err != nil {
 		t.Fatal(err)
 	}
 	flags, _ := ResolveFlags("2026-04-01", nil)
-	_, err = Start(ctx, Options{Name: "test", Script: &Script{Bundle: b}, Flags: flags, Install: []func(*Isolate) error{entered}})
+	_, err = Start(ctx,
+		Options{Name: "test", Script: &Script{Bundle: b}, Flags: flags, Install: []func(*Isolate) error{entered}})
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("a start given up: %v", err)
 	}
@@ -310,8 +337,44 @@ func TestCPULimitPlace(t *testing.T) {
 		if !errors.Is(err, ErrCPULimit) || !errors.As(err, &ex) {
 			t.Fatalf("%s: %v", src, err)
 		}
-		if len(ex.Frames) < 2 || ex.Frames[0].Function != "spin" || ex.Frames[0].Line != 1 || !strings.HasPrefix(ex.Stack, "Error: Worker exceeded CPU time limit.\n    at spin (") || ex.Code == "" {
+		if len(ex.Frames) < 2 || ex.Frames[0].Function != "spin" || ex.Frames[0].Line != 1 ||
+			!strings.HasPrefix(ex.Stack, "Error: Worker exceeded CPU time limit.\n    at spin (") || ex.Code == "" {
 			t.Errorf("%s: %+v", src, ex)
 		}
+	}
+}
+
+// A body that fails before its first byte is known to have failed; one that has written, or fails later, is not.
+func TestBodyFailsBeforeItsFirstByte(t *testing.T) {
+	w := start(t, `const bytes = (s) => new TextEncoder().encode(s);
+		const bodies = {
+			start: () => new ReadableStream({ start(c) { c.error(new Error("early")) } }),
+			pull: () => new ReadableStream({ pull() { throw new Error("early") } }),
+			aborted: () => { const t = new TransformStream(); t.writable.abort(new Error("early")); return t.readable },
+			written: () => new ReadableStream(
+				{ n: 0, pull(c) { if (this.n++) throw new Error("late"); c.enqueue(bytes("some")) } }),
+			fine: () => new ReadableStream({ start(c) { c.enqueue(bytes("some")); c.close() } }),
+			waits: () => new ReadableStream({ pull() { return scheduler.wait(3600_000) } }),
+			text: () => "text",
+		};
+		export default { fetch: (r) => new Response(bodies[new URL(r.url).pathname.slice(1)]()) };`, nil)
+	for path, want := range map[string]string{
+		"start": "early", "pull": "early", "aborted": "early", "written": "", "fine": "", "waits": "", "text": ""} {
+		req, err := http.NewRequest("GET", "http://localhost/"+path, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		res, err := w.Fetch(t.Context(), req, FetchOptions{})
+		if err != nil {
+			t.Fatal(path, err)
+		}
+		got := ""
+		if ex := res.Failed(t.Context()); ex != nil {
+			got = ex.Message
+		}
+		if got != want {
+			t.Errorf("%s: failed with %q, want %q", path, got, want)
+		}
+		_ = res.Body.Close()
 	}
 }

@@ -294,13 +294,15 @@ func (h *file) addEmpty(page []byte, b batch) error {
 }
 
 // Settled says that a checkpoint has been made and nothing else happened to the
-// database file since. It also merges what is too old or too much.
-func (f *File) Settled(now time.Time) error {
+// database file since. atRest says that the database is closed, too: its bytes
+// are then what [File.Verify] expects. Settled also merges what is too old or too
+// much.
+func (f *File) Settled(now time.Time, atRest bool) error {
 	h, err := openFile(f.Path)
 	if err != nil || h == nil {
 		return f.wrap("add to", err)
 	}
-	err = f.settled(h, h.last.log, h.last.to, now)
+	err = f.settled(h, h.last.log, h.last.to, now, atRest)
 	trim := err == nil && f.wantsTrim(h, now)
 	err = errors.Join(err, h.Close())
 	if err == nil && trim {
@@ -311,19 +313,25 @@ func (f *File) Settled(now time.Time) error {
 
 // settled adds a batch without states that has the file's size and time. now is
 // its own time: the first state of all has none.
-func (f *File) settled(h *file, log, to uint32, now time.Time) error {
+func (f *File) settled(h *file, log, to uint32, now time.Time, atRest bool) error {
 	size, modified, err := f.stat()
 	if err != nil {
 		return err
 	}
 	last := h.last
-	if size == last.size && modified == last.modified && log == last.log {
+	if size == last.size && modified == last.modified && log == last.log && (last.digested || !atRest) {
 		return nil
 	}
 	at := max(now.UnixNano(), last.last)
 	b := batch{log: log, from: to, to: to, first: at, last: at, size: size, modified: modified}
 	if log == last.log {
 		b.salts, b.end = last.salts, last.end
+	}
+	if atRest && size <= maxDigested {
+		if b.digest, err = digestOf(f.DB); err != nil {
+			return err
+		}
+		b.digested = true
 	}
 	return h.add(&b).finish()
 }

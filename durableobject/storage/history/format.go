@@ -24,6 +24,12 @@ const (
 	batchTail  = 8
 )
 
+// Flags of a batch.
+const (
+	flagWhole    = 1
+	flagDigested = 2
+)
+
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
 // batch is the head of one: what one Archive or Settled added.
@@ -44,6 +50,9 @@ type batch struct {
 	// size and modified are those of the database file after the checkpoint, 0
 	// if it has not been made.
 	size, modified int64
+	// digest is the CRC-32C of the database file at rest; digested says that it was made.
+	digest   uint32
+	digested bool
 }
 
 func (b *batch) position() Position { return Position{b.log, b.to} }
@@ -56,9 +65,15 @@ func (b *batch) encode() []byte {
 	put(0, batchMagic)
 	put(4, b.payload)
 	put(8, b.sum)
+	flags := uint32(0)
 	if b.whole {
-		put(12, 1)
+		flags |= flagWhole
 	}
+	if b.digested {
+		flags |= flagDigested
+		put(44, b.digest)
+	}
+	put(12, flags)
 	put(16, b.log)
 	put(20, b.from)
 	put(24, b.to)
@@ -78,7 +93,9 @@ func (b *batch) decode(e []byte) bool {
 	if get(0) != batchMagic || get(88) != crc32.Checksum(e[:88], castagnoli) {
 		return false
 	}
-	b.payload, b.sum, b.whole = get(4), get(8), get(12)&1 != 0
+	flags := get(12)
+	b.payload, b.sum, b.whole = get(4), get(8), flags&flagWhole != 0
+	b.digest, b.digested = get(44), flags&flagDigested != 0
 	b.log, b.from, b.to = get(16), get(20), get(24)
 	b.salts, b.end = salts{get(28), get(32)}, checksum{get(36), get(40)}
 	for i, v := range []*int64{&b.first, &b.last, &b.size, &b.modified} {
@@ -98,6 +115,9 @@ type file struct {
 
 // openFile opens a history; nil if there is none, or none that can be read.
 func openFile(path string) (*file, error) {
+	if st, err := os.Lstat(path); err == nil && !st.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s is not a file", path)
+	}
 	f, err := os.OpenFile(path, os.O_RDWR, 0)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -208,10 +228,10 @@ func (h *file) each(f func(*batch) (bool, error)) error {
 
 // createFile begins a history.
 func createFile(path string, id identity) (*file, error) {
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return nil, err
 	}
-	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_TRUNC, 0o644)
+	f, err := createNew(path)
 	if err != nil {
 		return nil, err
 	}
@@ -226,6 +246,14 @@ func createFile(path string, id identity) (*file, error) {
 		return nil, err
 	}
 	return &file{File: f, identity: id, end: fileHead}, nil
+}
+
+// createNew makes a file in the place of what a crash may have left there; it follows no symbolic link.
+func createNew(path string) (*os.File, error) {
+	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	return os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
 }
 
 // adding is a batch that is being written.

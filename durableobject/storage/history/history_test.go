@@ -134,12 +134,12 @@ func TestContinuity(t *testing.T) {
 		"the same log": {func(*recorded) {}, true},
 		"checkpointed and settled": {func(r *recorded) {
 			r.checkpoint()
-			must(r.t, r.file.Settled(r.now))
+			must(r.t, r.file.Settled(r.now, true))
 		}, true},
 		"a crash after the checkpoint": {func(r *recorded) { r.checkpoint() }, true},
 		"somebody else wrote": {func(r *recorded) {
 			r.checkpoint()
-			must(r.t, r.file.Settled(r.now))
+			must(r.t, r.file.Settled(r.now, true))
 			must(r.t, r.db.Exec("UPDATE t SET a = a + 100"))
 			r.checkpoint()
 		}, false},

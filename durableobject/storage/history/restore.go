@@ -114,7 +114,7 @@ func (f *File) Restored(p Position, path string) error {
 		return err
 	}
 	defer h.Close()
-	out, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_TRUNC, 0o644)
+	out, err := createNew(path)
 	if err != nil {
 		return f.wrap("restore from", err)
 	}
@@ -225,6 +225,6 @@ func (f *File) Begin(log uint32, now time.Time) error {
 	if err != nil {
 		return err
 	}
-	err = f.settled(h, max(log, h.last.log+1), 0, now)
+	err = f.settled(h, max(log, h.last.log+1), 0, now, false)
 	return f.wrap("add to", errors.Join(err, h.Close()))
 }

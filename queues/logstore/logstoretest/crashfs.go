@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"eddy/queues/logstore"
+	"eddy/runtime/statedir"
 )
 
 // CrashFS is a file system in memory that knows what was synced. It is one power supply: PowerCut gives what a disk
@@ -152,7 +153,7 @@ func (c *CrashFS) Lock(name string) (func() error, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.locked {
-		return nil, &logstore.LockedError{File: name, Pid: 1}
+		return nil, &statedir.LockedError{File: name, Pid: 1}
 	}
 	c.locked = true
 	return func() error {

@@ -4,11 +4,13 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io/fs"
 	"path"
 	"slices"
 	"testing"
 
 	"eddy/queues/logstore"
+	"eddy/runtime/statedir"
 )
 
 // Exercise tests the log on a file system; fresh gives a new, empty one and the folder to use.
@@ -23,6 +25,8 @@ func Exercise(t *testing.T, fresh func(t *testing.T) (logstore.FS, string)) {
 		"SecondOpener":  secondOpener,
 		"MissingMiddle": missingMiddle,
 		"ForeignFiles":  foreignFiles,
+		"OrderlyEnd":    afterOrderlyEnd,
+		"FirstFrame":    firstFrame,
 	} {
 		t.Run(name, func(t *testing.T) {
 			fs, dir := fresh(t)
@@ -122,6 +126,98 @@ func (r *rig) write(name string, data []byte) {
 	}
 	if err := f.Close(); err != nil {
 		r.t.Fatal(err)
+	}
+}
+
+// crash takes away what an orderly end left beside the log.
+func (r *rig) crash() {
+	r.t.Helper()
+	if err := r.fs.Remove(logstore.MarkFile(r.dir)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		r.t.Fatal(err)
+	}
+}
+
+// refused opens a log that was damaged, and wants the file named.
+func (r *rig) refused(what, file string) {
+	r.t.Helper()
+	l, err := r.try()
+	var c *logstore.CorruptError
+	if !errors.As(err, &c) || path.Base(c.File) != file {
+		r.t.Fatalf("%s: %v, want %s named", what, err, file)
+	}
+	if l != nil {
+		r.t.Fatalf("%s: a log with an error", what)
+	}
+}
+
+// afterOrderlyEnd: what an orderly end has written is all there or the log is refused, also where a crash could have
+// left the same: a shorter tail, a bit of the last frame, a longer file, the newest segment, all of them.
+func afterOrderlyEnd(t *testing.T, r *rig) {
+	r.segment = 100
+	l := r.open()
+	r.append(l, "alpha", "a group that fills the rest of the first segment, and more of it than there is", "gamma")
+	r.close(l)
+	first, second := r.read("00000001.log"), r.read("00000002.log")
+	for n := range second {
+		r.write("00000002.log", second[:n])
+		r.refused(fmt.Sprintf("%d of %d bytes", n, len(second)), "00000002.log")
+	}
+	for at := range second {
+		bad := bytes.Clone(second)
+		bad[at] ^= 1
+		r.write("00000002.log", bad)
+		r.refused(fmt.Sprintf("byte %d", at), "00000002.log")
+	}
+	r.write("00000002.log", append(bytes.Clone(second), make([]byte, 100)...))
+	r.refused("a longer tail", "00000002.log")
+	r.write("00000001.log", first[:len(first)-1])
+	r.write("00000002.log", second)
+	r.refused("a shorter first segment", "00000001.log")
+	r.write("00000001.log", first)
+	if err := r.fs.Remove(path.Join(r.dir, "00000002.log")); err != nil {
+		t.Fatal(err)
+	}
+	r.refused("without the newest segment", "00000002.log")
+	if err := r.fs.Remove(path.Join(r.dir, "00000001.log")); err != nil {
+		t.Fatal(err)
+	}
+	r.refused("without any", "00000002.log")
+	r.write("00000001.log", first)
+	r.write("00000002.log", second)
+	mark := r.read("../" + path.Base(logstore.MarkFile(r.dir)))
+	for i := range mark {
+		bad := bytes.Clone(mark)
+		bad[i] ^= 1
+		r.write("../"+path.Base(logstore.MarkFile(r.dir)), bad)
+		r.refused("a damaged mark", path.Base(logstore.MarkFile(r.dir)))
+	}
+	r.write("../"+path.Base(logstore.MarkFile(r.dir)), mark)
+	l = r.open()
+	r.close(l) // nothing was written: all is as before
+	l = r.open()
+	r.append(l, "delta")
+	// While it is written to, and after a crash, the newest segment may not be missing either, nor a full one be shorter.
+	if got := string(r.read("../" + path.Base(logstore.MarkFile(r.dir)))); bytes.Contains(
+		[]byte(got),
+		[]byte("closed"),
+	) {
+		t.Fatalf("the mark of an open log: %s", got)
+	}
+	r.close(l)
+}
+
+// firstFrame: a segment's first frame is durable before more is written, so that damage there is never a torn tail.
+func firstFrame(t *testing.T, r *rig) {
+	l := r.open()
+	r.append(l, "alpha")
+	r.close(l)
+	r.crash()
+	whole := r.read("00000001.log")
+	for at := range 28 {
+		bad := bytes.Clone(whole)
+		bad[at] ^= 1
+		r.write("00000001.log", bad)
+		r.refused(fmt.Sprintf("byte %d", at), "00000001.log")
 	}
 }
 
@@ -227,6 +323,7 @@ func tearAnywhere(t *testing.T, r *rig) {
 	whole := r.read("00000001.log")
 	for n := range whole {
 		r.write("00000001.log", whole[:n])
+		r.crash()
 		l := r.open()
 		var want []string
 		for i, g := range []string{"alpha", "beta", "gamma"} {
@@ -258,6 +355,7 @@ func flipAnyBit(t *testing.T, r *rig) {
 		bad := bytes.Clone(whole)
 		bad[bit/8] ^= 1 << (bit % 8)
 		r.write("00000001.log", bad)
+		r.crash()
 		l, err := r.try()
 		if err != nil {
 			var c *logstore.CorruptError
@@ -285,6 +383,7 @@ func zeroTail(t *testing.T, r *rig) {
 	whole := r.read("00000001.log")
 	for _, n := range []int{1, 7, 8, 24, 4096} {
 		r.write("00000001.log", append(bytes.Clone(whole), make([]byte, n)...))
+		r.crash()
 		l := r.open()
 		r.wantGroups("alpha")
 		if len(l.Report().Cut) != 1 {
@@ -296,7 +395,7 @@ func zeroTail(t *testing.T, r *rig) {
 
 func secondOpener(t *testing.T, r *rig) {
 	l := r.open()
-	var locked *logstore.LockedError
+	var locked *statedir.LockedError
 	if _, err := r.try(); !errors.As(err, &locked) {
 		t.Fatalf("second open: %v", err)
 	}
@@ -326,6 +425,8 @@ func foreignFiles(t *testing.T, r *rig) {
 	r.append(l, "a")
 	r.close(l)
 	r.write("README.txt", []byte("hello"))
+	r.write("1.log", []byte("not 00000001.log"))
+	r.write("7.snap", []byte("nor a snapshot"))
 	r.write("00000009.snap.tmp", []byte("half a snapshot"))
 	r.close(r.open())
 	r.wantGroups("a")

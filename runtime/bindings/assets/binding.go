@@ -1,12 +1,14 @@
 package assets
 
 import (
+	_ "embed"
 	"net/http"
 	"net/url"
+	"os"
 
 	"github.com/dop251/goja"
 
-	"eddy/runtime/eventloop"
+	"eddy/runtime/engine/eventloop"
 	"eddy/runtime/rpc"
 	"eddy/runtime/webapi/fetch"
 	"eddy/runtime/worker"
@@ -23,7 +25,77 @@ func (b Binding) Name() string { return b.Key }
 
 // Install implements [worker.Binding].
 func (b Binding) Install(iso *worker.Isolate) (goja.Value, error) {
-	return rpc.Of(iso.Host).NewFetcher(&rpc.Fetcher{Client: rpc.Broken{Failure: rpc.FailType("An assets binding has no method but fetch().")}, Fetch: b.sender(iso)}), nil
+	binding := rpc.Of(iso.Host).NewFetcher(&rpc.Fetcher{
+		Client: rpc.Broken{Failure: rpc.FailType("An assets binding has no method but fetch(), " +
+			"unstable_getByPathname(), unstable_exists() and unstable_canFetch().")},
+		Fetch: b.sender(iso),
+	})
+	_, err := iso.Internal("cloudflare-internal:assets-binding", methods, binding,
+		b.method(iso, b.read), b.method(iso, b.tag), b.method(iso, b.answers))
+	return binding, err
+}
+
+//go:embed rpc.js
+var methods string
+
+// method makes a function of texts whose work is done off the loop.
+func (b Binding) method(
+	iso *worker.Isolate, work func(args []string) (func(*worker.Isolate) goja.Value, error)) goja.Value {
+	failure := func(err error) goja.Value { return iso.Realm.NewError("Error", err.Error()) }
+	return iso.Realm.Function("asset", func(fc goja.FunctionCall) goja.Value {
+		var args []string
+		for _, a := range fc.Arguments {
+			args = append(args, a.String())
+		}
+		return iso.Host.Scope().Request(func() func() (goja.Value, goja.Value) {
+			value, err := work(args)
+			return func() (goja.Value, goja.Value) {
+				if err != nil {
+					return nil, failure(err)
+				}
+				return value(iso), nil
+			}
+		}, failure)
+	})
+}
+
+func null(*worker.Isolate) goja.Value { return goja.Null() }
+
+// read gives the content and the type of the file at exactly that path: no rule applies.
+func (b Binding) read(args []string) (func(*worker.Isolate) goja.Value, error) {
+	file := b.Site.file(args[0])
+	if file == "" {
+		return null, nil
+	}
+	data, err := os.ReadFile(file)
+	return func(iso *worker.Isolate) goja.Value {
+		o := iso.Runtime().NewObject()
+		_ = o.Set("body", iso.Realm.ArrayBuffer(data))
+		if t := contentType(args[0]); t != "" {
+			_ = o.Set("type", t)
+		}
+		return o
+	}, err
+}
+
+// tag gives the ETag of the file at exactly that path, null if there is none.
+func (b Binding) tag(args []string) (func(*worker.Isolate) goja.Value, error) {
+	file := b.Site.file(args[0])
+	if file == "" {
+		return null, nil
+	}
+	tag, err := b.Site.etag(file)
+	return func(iso *worker.Isolate) goja.Value { return iso.Runtime().ToValue(tag) }, err
+}
+
+// answers tells whether fetch() of a method and a URL would find anything.
+func (b Binding) answers(args []string) (func(*worker.Isolate) goja.Value, error) {
+	u, err := url.Parse(args[1])
+	if err != nil {
+		return nil, err
+	}
+	_, ok := b.Site.intend(&http.Request{Method: args[0], URL: u, Host: u.Host, Header: http.Header{}}, b.Site.notFound)
+	return func(iso *worker.Isolate) goja.Value { return iso.Runtime().ToValue(ok) }, nil
 }
 
 // sender answers fetch(). The host of the URL does not matter.

@@ -2,8 +2,8 @@
 //
 // # Nouns
 //
-//   - A [Site] is a directory with its rules: how HTML files are named in URLs, what answers when nothing is found, which
-//     paths the Worker gets first, and the files _headers, _redirects and .assetsignore.
+//   - A [Site] is a directory with its rules: how HTML files are named in URLs, what answers when nothing is found,
+//     which paths the Worker gets first, and the files _headers, _redirects and .assetsignore.
 //   - Its [Site.Handle] answers a request as the platform's asset server does; [Site.First] does so if the files come
 //     before the Worker.
 //   - A [Binding] is env[Key], whose fetch() asks the Site and never the Worker.

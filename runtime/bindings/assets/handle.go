@@ -4,17 +4,19 @@ import (
 	"bytes"
 	"fmt"
 	"io"
-	"mime"
 	"net/http"
 	"net/url"
 	"os"
-	"path"
 	"strings"
 )
 
-// First answers a request that is for the files rather than for the Worker: run_worker_first sends it to the Worker, else
-// a file that is there wins. ok is false for the Worker's.
+// First answers a request that is for the files rather than for the Worker: run_worker_first sends it to the Worker,
+// else a file that is there wins. ok is false for the Worker's.
 func (s *Site) First(r *http.Request) (res *http.Response, ok bool, err error) {
+	if s.alone {
+		res, err = s.Handle(r)
+		return res, true, err
+	}
 	in, ok := s.claim(r)
 	if ok {
 		res, err = s.respond(r, in)
@@ -100,7 +102,8 @@ func component(s string) string {
 	var b strings.Builder
 	for i := range len(s) {
 		c := s[i]
-		if c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || strings.IndexByte("-_.!~*'()", c) >= 0 {
+		if c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' ||
+			strings.IndexByte("-_.!~*'()", c) >= 0 {
 			b.WriteByte(c)
 		} else {
 			fmt.Fprintf(&b, "%%%02X", c)
@@ -210,7 +213,9 @@ func (s *Site) Handle(r *http.Request) (*http.Response, error) {
 
 func (s *Site) respond(r *http.Request, in intention) (*http.Response, error) {
 	h := http.Header{}
-	res := &http.Response{StatusCode: in.status, Status: fmt.Sprintf("%d %s", in.status, http.StatusText(in.status)), Header: h, Body: http.NoBody}
+	res := &http.Response{
+		StatusCode: in.status, Status: fmt.Sprintf("%d %s", in.status, http.StatusText(in.status)), Header: h,
+		Body: http.NoBody}
 	switch {
 	case in.location != "":
 		h.Set("Location", in.location)
@@ -273,27 +278,4 @@ func (s *Site) decorate(u *url.URL, h http.Header) {
 			h.Set(name, value)
 		}
 	}
-}
-
-// types are those that the machine's own table may have otherwise, or not at all.
-var types = map[string]string{
-	".avif": "image/avif", ".css": "text/css", ".csv": "text/csv", ".gif": "image/gif", ".htm": "text/html", ".html": "text/html",
-	".ico": "image/vnd.microsoft.icon", ".jpeg": "image/jpeg", ".jpg": "image/jpeg", ".js": "text/javascript", ".json": "application/json",
-	".map": "application/json", ".md": "text/markdown", ".mjs": "text/javascript", ".mp3": "audio/mpeg", ".mp4": "video/mp4", ".otf": "font/otf",
-	".pdf": "application/pdf", ".png": "image/png", ".svg": "image/svg+xml", ".ttf": "font/ttf", ".txt": "text/plain", ".wasm": "application/wasm",
-	".webmanifest": "application/manifest+json", ".webm": "video/webm", ".webp": "image/webp", ".woff": "font/woff", ".woff2": "font/woff2",
-	".xml": "text/xml", ".zip": "application/zip",
-}
-
-// contentType is the type by a file's name, "" for none.
-func contentType(name string) string {
-	ext := strings.ToLower(path.Ext(name))
-	t := types[ext]
-	if t == "" {
-		t, _, _ = strings.Cut(mime.TypeByExtension(ext), ";")
-	}
-	if strings.HasPrefix(t, "text/") {
-		t += "; charset=utf-8"
-	}
-	return t
 }

@@ -16,7 +16,8 @@ type step struct {
 }
 
 // resolve finds the asset of a decoded path: HTML files are reached under the names that html_handling gives them, and
-// their other names redirect there. notFound is the not_found_handling; follow is false while a redirect's target is tried out.
+// their other names redirect there. notFound is the not_found_handling; follow is false while a redirect's target is
+// tried out.
 func (s *Site) resolve(p, notFound string, follow bool) (decision, bool) {
 	if s.html == "none" {
 		if s.exists(p) {
@@ -34,7 +35,8 @@ func (s *Site) resolve(p, notFound string, follow bool) (decision, bool) {
 		if !follow || !s.exists(st.file) || s.exists(st.redirect) {
 			continue
 		}
-		// Only to where the same file is sent, or two names would send each other round.
+		// A redirect must lead to a name that sends the same file. Otherwise two names could send the client round
+		// and round.
 		if d, ok := s.resolve(st.redirect, "none", false); ok && d.file == st.file {
 			return decision{redirect: st.redirect}, true
 		}

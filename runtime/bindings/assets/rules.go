@@ -10,7 +10,8 @@ import (
 	"strings"
 )
 
-// pattern is a path of a rule: * is anything (:splat), :name a part between slashes. A pattern may begin with an origin.
+// pattern is a path of a rule: * is anything (:splat), :name a part between slashes. A pattern may begin with an
+// origin.
 type pattern struct {
 	re     *regexp.Regexp
 	origin bool
@@ -27,7 +28,7 @@ func newPattern(p string) pattern {
 		p = p[len("https://"):]
 	}
 	host, seen := origin, map[string]bool{}
-	// A name counts once: what it stands for is the first place.
+	// A name that stands twice counts once: its value is that of the first place.
 	group := func(name, class string) {
 		if seen[name] {
 			b.WriteString("(?:" + class + ")")

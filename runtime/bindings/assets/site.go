@@ -19,6 +19,7 @@ import (
 // Site is the assets directory of a Worker.
 type Site struct {
 	dir       string
+	alone     bool
 	html      string // html_handling
 	notFound  string // not_found_handling
 	first     bool   // run_worker_first for every path
@@ -45,6 +46,8 @@ type tag struct {
 type Options struct {
 	// NavigationPrefersAssets is the compatibility flag assets_navigation_prefers_asset_serving.
 	NavigationPrefersAssets bool
+	// Alone says that there is no script: the files answer every request.
+	Alone bool
 }
 
 // New reads the rules of a directory. Every mistake in them is reported, with file and line.
@@ -54,11 +57,13 @@ func New(cfg *wrangler.Assets, o Options) (*Site, error) {
 		err = errors.New("it is a file")
 	}
 	if err != nil {
-		return nil, fmt.Errorf("the directory of the assets, %s, cannot be read: %w\n  make it, or correct assets.directory in the configuration", cfg.Directory, err)
+		return nil, fmt.Errorf("the directory of the assets, %s, cannot be read: %w\n  make it, or correct "+
+			"assets.directory in the configuration", cfg.Directory, err)
 	}
 	s := &Site{
-		dir: cfg.Directory, html: cfg.HTMLHandling, notFound: cfg.NotFoundHandling, first: cfg.RunWorkerFirst,
-		base: "/", navigates: o.NavigationPrefersAssets, tags: map[string]tag{},
+		dir: cfg.Directory, alone: o.Alone, html: cfg.HTMLHandling, notFound: cfg.NotFoundHandling,
+		first: cfg.RunWorkerFirst,
+		base:  "/", navigates: o.NavigationPrefersAssets, tags: map[string]tag{},
 	}
 	if b := strings.Trim(cfg.BasePath, "/"); b != "" {
 		s.base = "/" + b + "/"

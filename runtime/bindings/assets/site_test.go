@@ -51,7 +51,8 @@ func ask(t testing.TB, s *Site, path string, header ...string) (res *http.Respon
 
 // Every mistake in the files of rules is told, with file and line.
 func TestMistakesInRules(t *testing.T) {
-	_, err := site(t, wrangler.Assets{}, "_headers", "X-Early: 1\n/*\n  no colon\n  X-Fine: 1\n", "_redirects", "/only\n/a /b 999\nc /d\n/e https://x.example 200\n")
+	_, err := site(t, wrangler.Assets{}, "_headers", "X-Early: 1\n/*\n  no colon\n  X-Fine: 1\n", "_redirects",
+		"/only\n/a /b 999\nc /d\n/e https://x.example 200\n")
 	if err == nil {
 		t.Fatal("no error")
 	}
@@ -81,13 +82,15 @@ func TestEditedFile(t *testing.T) {
 	if body != "one" || tag == "" {
 		t.Fatalf("%q, ETag %q", body, tag)
 	}
-	if res, body := ask(t, s, "/a.txt", "If-None-Match", "W/"+tag); res.StatusCode != http.StatusNotModified || body != "" {
+	if res, body := ask(t, s, "/a.txt", "If-None-Match", "W/"+tag); res.StatusCode != http.StatusNotModified ||
+		body != "" {
 		t.Errorf("the same file: %d %q", res.StatusCode, body)
 	}
 	if err := os.WriteFile(filepath.Join(s.dir, "a.txt"), []byte("longer"), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if res, body := ask(t, s, "/a.txt", "If-None-Match", tag); res.StatusCode != http.StatusOK || body != "longer" || res.Header.Get("Etag") == tag {
+	if res, body := ask(t, s, "/a.txt", "If-None-Match", tag); res.StatusCode != http.StatusOK || body != "longer" ||
+		res.Header.Get("Etag") == tag {
 		t.Errorf("the edited file: %d %q, ETag %s", res.StatusCode, body, res.Header.Get("Etag"))
 	}
 }
@@ -99,7 +102,8 @@ func TestBasePath(t *testing.T) {
 		t.Fatal(err)
 	}
 	for path, want := range map[string]string{
-		"/app/": "200 root", "/app/about": "200 about", "/app/about.html": "307 /app/about", "/app": "307 /app/", "/about": "404 ",
+		"/app/": "200 root", "/app/about": "200 about", "/app/about.html": "307 /app/about", "/app": "307 /app/",
+		"/about": "404 ",
 	} {
 		res, body := ask(t, s, path)
 		if res.StatusCode == http.StatusTemporaryRedirect {
@@ -113,14 +117,17 @@ func TestBasePath(t *testing.T) {
 
 // No path reaches a file outside the directory, and none makes a rule panic.
 func FuzzPaths(f *testing.F) {
-	s, err := site(f, wrangler.Assets{NotFoundHandling: "404-page"}, "index.html", "in", "x/a.html", "in", "_redirects", "/r/:a/* /x/:a?:splat")
+	s, err := site(f, wrangler.Assets{NotFoundHandling: "404-page"}, "index.html", "in", "x/a.html", "in", "_redirects",
+		"/r/:a/* /x/:a?:splat")
 	if err != nil {
 		f.Fatal(err)
 	}
 	if err := os.WriteFile(filepath.Join(filepath.Dir(s.dir), "outside.html"), []byte("out"), 0o666); err != nil {
 		f.Fatal(err)
 	}
-	for _, p := range []string{"/", "/../outside.html", "/%2e%2e/outside", "/x/..%2f..%2foutside.html", "/x//a", "/r/1/2", "/%", "/%00", `/..\outside.html`} {
+	for _, p := range []string{
+		"/", "/../outside.html", "/%2e%2e/outside", "/x/..%2f..%2foutside.html", "/x//a", "/r/1/2", "/%", "/%00",
+		`/..\outside.html`} {
 		f.Add(p)
 	}
 	f.Fuzz(func(t *testing.T, p string) {

@@ -4,6 +4,7 @@ import (
 	_ "embed"
 	"math"
 	"strings"
+	"time"
 
 	"github.com/dop251/goja"
 
@@ -47,8 +48,9 @@ func (c *client) run(list goja.Value) goja.Value {
 		return true
 	})
 	failure := func(err error) goja.Value { return c.iso.Realm.NewError("Error", err.Error()) }
+	limit := callLimit(c.iso.CPULimit())
 	return c.iso.Host.Scope().Request(func() func() (goja.Value, goja.Value) {
-		results, err := c.db.Run(queries)
+		results, err := c.db.Run(limit, queries)
 		return func() (goja.Value, goja.Value) {
 			if err != nil {
 				return nil, failure(err)
@@ -56,6 +58,16 @@ func (c *client) run(list goja.Value) goja.Value {
 			return c.results(results), nil
 		}
 	}, failure)
+}
+
+// callLimit is how long a call may take for a Worker with this CPU limit. In production a database computes on its
+// own account, so a low limit of the Worker shortens a call only as far as no honest query notices.
+func callLimit(worker time.Duration) time.Duration {
+	const floor = 5 * time.Second
+	if worker <= 0 {
+		return maxCall
+	}
+	return min(max(worker, floor), maxCall)
 }
 
 // statement reads {statement, params}. What is not a text is refused, as the platform's schema does.
@@ -160,7 +172,8 @@ func (c *client) meta(m Meta) goja.Value {
 		name  string
 		value any
 	}{
-		{"served_by", "miniflare.db"}, {"served_by_primary", true}, {"total_attempts", 1}, {"timings", timings}, {"duration", ms},
+		{"served_by", "miniflare.db"}, {"served_by_primary", true}, {"total_attempts", 1}, {"timings", timings},
+		{"duration", ms},
 		{"changes", m.Changes}, {"last_row_id", m.LastRowID}, {"changed_db", m.ChangedDB}, {"size_after", m.SizeAfter},
 		{"rows_read", m.RowsRead}, {"rows_written", m.RowsWritten},
 	} {

@@ -16,7 +16,8 @@
     return results;
   }
 
-  const objects = ({ columns, rows }) => rows.map((row) => Object.fromEntries(columns.map((name, i) => [name, row[i]])));
+  const objects = ({ columns, rows }) =>
+    rows.map((row) => Object.fromEntries(columns.map((name, i) => [name, row[i]])));
 
   const result = (r) => ({ success: true, meta: r.meta, results: objects(r) });
 
@@ -79,7 +80,8 @@
     }
   }
 
-  const batch = async (session, statements) => (await query(session, statements.map(({ statement, params }) => ({ statement, params })))).map(result);
+  const batch = async (session, statements) =>
+    (await query(session, statements.map(({ statement, params }) => ({ statement, params })))).map(result);
 
   let advance;
 

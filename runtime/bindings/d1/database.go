@@ -6,11 +6,13 @@ import (
 	"regexp"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"eddy/runtime/bindings/objectstore"
 	"eddy/runtime/clock"
 	"eddy/runtime/sqlite"
+	"eddy/runtime/statedir"
 )
 
 // Errors that the platform shows; each reaches JavaScript behind "D1_ERROR: ".
@@ -18,11 +20,21 @@ var (
 	// ErrNoStatements: nothing is left of a call without comments and empty texts.
 	ErrNoStatements = refusal("No SQL statements detected.")
 	errNoStatement  = refusal("SQL code did not contain a statement.")
-	errManyParams   = refusal("When executing multiple SQL statements in a single call, only the last statement can have parameters.")
-	errParams       = refusal("Wrong number of parameter bindings for SQL query.")
+	errManyParams   = refusal(
+		"When executing multiple SQL statements in a single call, only the last statement can have parameters.")
+	errParams = refusal("Wrong number of parameter bindings for SQL query.")
+	// errCPU and errMemory: the call took more than production gives to one.
+	errCPU    = refusal("D1 DB exceeded its CPU time limit and was reset.")
+	errMemory = refusal("D1 DB's isolate exceeded its memory limit and was reset.")
 )
 
-// refusal is an error with the platform's punctuation.
+// What production gives to one call.
+const (
+	maxCall   = 30 * time.Second
+	maxResult = 128 << 20 // bytes of rows
+)
+
+// refusal is an error whose text has the platform's punctuation.
 type refusal string
 
 func (r refusal) Error() string { return string(r) }
@@ -47,15 +59,20 @@ type Options struct {
 type Database struct {
 	o Options
 
-	mu     sync.Mutex // guards all below, and the connection
-	db     *sqlite.DB
-	cache  *sqlite.Cache
-	total  *sqlite.Stmt // total_changes()
-	closed bool
+	// stop ends the statement that runs because its time is over or closing is set.
+	stop, closing atomic.Bool
+
+	mu    sync.Mutex // guards all below, and the connection
+	db    *sqlite.DB
+	cache *sqlite.Cache
+	total *sqlite.Stmt // total_changes()
+	room  int          // bytes of rows that the running call may still collect
 }
 
-// Path is where wrangler keeps the database of an id under a state directory's v3 folder (DEV4).
-func Path(v3, id string) string { return objectstore.IndexPath(v3, "d1", "D1DatabaseObject", id) }
+// Path is where wrangler keeps the database of an id in a state directory (DEV4).
+func Path(state statedir.Dir, id string) string {
+	return objectstore.IndexPath(state, "d1", "D1DatabaseObject", id)
+}
 
 // New makes a database; nothing is opened yet.
 func New(o Options) *Database { return &Database{o: o} }
@@ -87,8 +104,9 @@ type Meta struct {
 var comment = regexp.MustCompile(`(?m)^\s*--.*`)
 
 // Run runs the statements as one transaction (D1-5): the first that fails undoes all. Statements of comments and white
-// space only are left out. The error's text is the platform's.
-func (d *Database) Run(list []Statement) ([]Result, error) {
+// space only are left out. The call may compute for as long as limit says, 0 for production's 30 seconds. The error's
+// text is the platform's.
+func (d *Database) Run(limit time.Duration, list []Statement) ([]Result, error) {
 	var run []Statement
 	for _, q := range list {
 		if strings.TrimSpace(comment.ReplaceAllString(q.SQL, "")) != "" {
@@ -99,7 +117,10 @@ func (d *Database) Run(list []Statement) ([]Result, error) {
 		return nil, ErrNoStatements
 	}
 	results := make([]Result, 0, len(run))
-	return results, d.transaction(func() error {
+	if limit <= 0 {
+		limit = maxCall
+	}
+	return results, d.transaction(limit, maxResult, func() error {
 		for _, q := range run {
 			r, err := d.query(q)
 			if err != nil {
@@ -111,8 +132,9 @@ func (d *Database) Run(list []Statement) ([]Result, error) {
 	})
 }
 
-// transaction calls f with the connection to itself: all it does, or nothing.
-func (d *Database) transaction(f func() error) error {
+// transaction calls f with the connection to itself: all it does, or nothing. f may take the time of limit, measured on
+// the machine's clock, and collect room bytes of rows; 0 is no limit for either.
+func (d *Database) transaction(limit time.Duration, room int, f func() error) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if err := d.open(); err != nil {
@@ -121,13 +143,55 @@ func (d *Database) transaction(f func() error) error {
 	if err := d.db.Exec("BEGIN IMMEDIATE"); err != nil {
 		return err
 	}
-	if err := f(); err != nil {
+	d.room = room
+	late := d.limit(limit)
+	err := f()
+	if over := late(); sqlite.Interrupted(err) {
+		switch {
+		case over:
+			err = errCPU
+		case d.closing.Load():
+			err = ErrClosed
+		}
+	}
+	if err != nil {
 		return errors.Join(err, d.rollback())
 	}
 	if err := d.db.Exec("COMMIT"); err != nil {
 		return errors.Join(err, d.rollback())
 	}
-	return nil
+	return d.inPlace()
+}
+
+// inPlace fails if the file was removed or replaced since it was opened; the next call opens what is there.
+func (d *Database) inPlace() error {
+	err := d.db.Moved()
+	if err == nil {
+		return nil
+	}
+	err = errors.Join(fmt.Errorf("D1: %w; what this call wrote is lost", err), d.db.Close())
+	d.db, d.total = nil, nil
+	return err
+}
+
+// limit makes the running statement fail after t. late undoes that, and tells whether it has happened.
+func (d *Database) limit(t time.Duration) (late func() bool) {
+	if t <= 0 {
+		return func() bool { return false }
+	}
+	fired := make(chan struct{})
+	timer := time.AfterFunc(t, func() {
+		d.stop.Store(true)
+		close(fired)
+	})
+	return func() bool {
+		if timer.Stop() {
+			return false
+		}
+		<-fired
+		d.stop.Store(d.closing.Load())
+		return true
+	}
 }
 
 // rollback ends the transaction unless SQLite has done so already.
@@ -139,13 +203,14 @@ func (d *Database) rollback() error {
 }
 
 func (d *Database) open() error {
-	if d.closed {
+	if d.closing.Load() {
 		return ErrClosed
 	}
 	if d.db != nil {
 		return nil
 	}
-	db, err := sqlite.Open(d.o.Path, sqlite.Options{Limits: sqlite.PlatformLimits, CacheKB: 2048, Repair: true})
+	db, err := sqlite.Open(
+		d.o.Path, sqlite.Options{Limits: sqlite.PlatformLimits, CacheKB: 2048, Repair: true, Stop: &d.stop})
 	if err != nil {
 		return fmt.Errorf("D1 database: %w", err)
 	}
@@ -160,6 +225,23 @@ func (d *Database) open() error {
 
 // query runs all statements of one text; the result is that of the last (D1-7).
 func (d *Database) query(q Statement) (Result, error) {
+	return d.measured(func() (Result, error) {
+		st, key, err := d.prepare(q.SQL)
+		if err != nil {
+			return Result{}, err
+		}
+		r, err := d.read(st, q.Params)
+		if key != "" {
+			d.cache.Give(key, st)
+		} else {
+			st.Close()
+		}
+		return r, err
+	})
+}
+
+// measured completes the figures of the result that run gives.
+func (d *Database) measured(run func() (Result, error)) (Result, error) {
 	start := d.o.Clock.Now()
 	sizeBefore, err := d.db.Size()
 	if err != nil {
@@ -169,16 +251,7 @@ func (d *Database) query(q Statement) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	st, key, err := d.prepare(q.SQL)
-	if err != nil {
-		return Result{}, err
-	}
-	r, err := read(st, q.Params)
-	if key != "" {
-		d.cache.Give(key, st)
-	} else {
-		st.Close()
-	}
+	r, err := run()
 	if err != nil {
 		return Result{}, err
 	}
@@ -218,7 +291,7 @@ func (d *Database) prepare(sql string) (st *sqlite.Stmt, key string, err error) 
 		if st.Params() > 0 {
 			err = errManyParams
 		} else {
-			_, err = read(st, nil)
+			_, err = d.read(st, nil)
 		}
 		st.Close()
 		if err != nil {
@@ -229,7 +302,7 @@ func (d *Database) prepare(sql string) (st *sqlite.Stmt, key string, err error) 
 }
 
 // read runs a statement to its end.
-func read(st *sqlite.Stmt, params []any) (Result, error) {
+func (d *Database) read(st *sqlite.Stmt, params []any) (Result, error) {
 	if len(params) != st.Params() {
 		return Result{}, errParams
 	}
@@ -256,15 +329,35 @@ func read(st *sqlite.Stmt, params []any) (Result, error) {
 			return r, nil
 		}
 		row := make([]any, len(r.Columns))
+		size := 24 + 16*len(row)
 		for i := range row {
 			if row[i] = st.Value(i); row[i] != nil {
 				if n, ok := row[i].(int64); ok {
 					row[i] = float64(n) // precision is lost beyond 2^53, as on the platform (SQL5)
 				}
 			}
+			size += weight(row[i])
+		}
+		if d.room > 0 {
+			if d.room -= size; d.room <= 0 {
+				return Result{}, errMemory
+			}
 		}
 		r.Rows = append(r.Rows, row)
 	}
+}
+
+// weight is how much memory a value takes beside its place in the row.
+func weight(v any) int {
+	switch v := v.(type) {
+	case string:
+		return len(v) + 16
+	case []byte:
+		return len(v) + 24
+	case nil:
+		return 0
+	}
+	return 8
 }
 
 // counters are the connection's total_changes and last_insert_rowid.
@@ -287,11 +380,12 @@ func (d *Database) Bookmark() string {
 	return fmt.Sprintf("%08x-%08x-%08x-%032x", ms>>32, ms&0xFFFFFFFF, 0, 0)
 }
 
-// Close waits for the running call. Calling it again does nothing.
+// Close ends the running call, which fails with [ErrClosed] like those to come. Calling it again does nothing.
 func (d *Database) Close() error {
+	d.closing.Store(true)
+	d.stop.Store(true)
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.closed = true
 	if d.db == nil {
 		return nil
 	}

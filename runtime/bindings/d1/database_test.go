@@ -23,7 +23,7 @@ func open(t testing.TB, path string) *Database {
 
 func run(t testing.TB, d *Database, sql string, params ...any) Result {
 	t.Helper()
-	r, err := d.Run([]Statement{{sql, params}})
+	r, err := d.Run(0, []Statement{{sql, params}})
 	if err != nil {
 		t.Fatalf("%s: %v", sql, err)
 	}
@@ -35,8 +35,9 @@ func TestCallIsATransaction(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "d1", "x.sqlite")
 	d := open(t, path)
 	run(t, d, "create table t (v unique)")
-	_, err := d.Run([]Statement{{"insert into t values (1)", nil}, {"insert into t values (1)", nil}})
-	if err == nil || err.Error() != "UNIQUE constraint failed: t.v: SQLITE_CONSTRAINT (extended: SQLITE_CONSTRAINT_UNIQUE)" {
+	_, err := d.Run(0, []Statement{{"insert into t values (1)", nil}, {"insert into t values (1)", nil}})
+	if err == nil ||
+		err.Error() != "UNIQUE constraint failed: t.v: SQLITE_CONSTRAINT (extended: SQLITE_CONSTRAINT_UNIQUE)" {
 		t.Errorf("error %v", err)
 	}
 	if n := run(t, d, "select count(*) from t").Rows[0][0]; n != 0.0 {
@@ -46,7 +47,7 @@ func TestCallIsATransaction(t *testing.T) {
 	if err := d.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := d.Run([]Statement{{"select 1", nil}}); !errors.Is(err, ErrClosed) {
+	if _, err := d.Run(0, []Statement{{"select 1", nil}}); !errors.Is(err, ErrClosed) {
 		t.Errorf("a closed database gave %v", err)
 	}
 	if v := run(t, open(t, path), "select v from t").Rows[0][0]; v != 2.0 {
@@ -60,7 +61,8 @@ func TestMeta(t *testing.T) {
 	if m := run(t, d, "create table t (id integer primary key, v)").Meta; !m.ChangedDB || m.Changes != 0 {
 		t.Errorf("create table: %+v", m)
 	}
-	if m := run(t, d, "insert into t (v) values (1), (2), (?)", "x").Meta; m.Changes != 3 || m.LastRowID != 3 || m.RowsWritten != 3 || !m.ChangedDB {
+	if m := run(t, d, "insert into t (v) values (1), (2), (?)", "x").Meta; m.Changes != 3 || m.LastRowID != 3 ||
+		m.RowsWritten != 3 || !m.ChangedDB {
 		t.Errorf("insert: %+v", m)
 	}
 	if m := run(t, d, "insert or ignore into t (id) values (1)").Meta; m.Changes != 0 || m.ChangedDB {
@@ -80,7 +82,8 @@ func TestParallelCalls(t *testing.T) {
 	for range 8 {
 		wg.Go(func() {
 			for range 20 {
-				if _, err := d.Run([]Statement{{"update t set n = n + 1", nil}, {"select n from t", nil}}); err != nil {
+				if _, err := d.Run(
+					0, []Statement{{"update t set n = n + 1", nil}, {"select n from t", nil}}); err != nil {
 					t.Error(err)
 				}
 			}

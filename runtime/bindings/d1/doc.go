@@ -2,8 +2,8 @@
 //
 // # Nouns
 //
-//   - A [Database] is one file in the state directory, in wrangler's place and form. It is opened by the first query. All
-//     Workers that bind the same database id share it.
+//   - A [Database] is one file in the state directory, in wrangler's place and form. It is opened by the first query.
+//     All Workers that bind the same database id share it.
 //   - A [Statement] is a query with its values, as prepare and bind make it.
 //   - A [Result] is what one statement gave.
 //   - A [Binding] is env[Key]: the classes of d1.js around a Database.

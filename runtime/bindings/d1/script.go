@@ -6,17 +6,20 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
+	"time"
 
 	"eddy/runtime/sqlite"
 )
 
-// Script runs the statements of a file as one transaction and gives the result of each. Unlike in a Worker's call,
-// comments may stand anywhere.
+// Script runs the statements of a file as one transaction and gives the result of each. Unlike in a Worker's call
+// comments may stand anywhere, and there is no time limit, because an import may take long.
 func (d *Database) Script(sql string) ([]Result, error) {
 	var results []Result
-	return results, d.transaction(func() (err error) {
+	return results, d.transaction(0, 0, func() (err error) {
 		results, err = d.script(sql)
 		return err
 	})
@@ -31,8 +34,10 @@ func (d *Database) script(sql string) (results []Result, err error) {
 		if st == nil {
 			return results, nil
 		}
-		r, err := read(st, nil)
-		st.Close()
+		r, err := d.measured(func() (Result, error) {
+			defer st.Close()
+			return d.read(st, nil)
+		})
 		if err != nil {
 			return nil, err
 		}
@@ -54,15 +59,17 @@ type Migration struct {
 func (d *Database) Migrations(dir, table string) ([]Migration, error) {
 	files, err := os.ReadDir(dir)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("there is no migrations directory %s\n  make one with files named 0001_name.sql, or set migrations_dir of the database in the configuration", dir)
+		return nil, fmt.Errorf("there is no migrations directory %s\n  make one with files named 0001_name.sql, or "+
+			"set migrations_dir of the database in the configuration", dir)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("migrations: %w", err)
 	}
 	var applied []string
-	err = d.transaction(func() error {
+	err = d.transaction(0, 0, func() error {
 		if _, err := d.script("CREATE TABLE IF NOT EXISTS " + quote(table) +
-			" (id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT UNIQUE, applied_at TIMESTAMP DEFAULT CURRENT_TIMESTAMP NOT NULL)"); err != nil {
+			" (id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT UNIQUE, applied_at TIMESTAMP DEFAULT " +
+			"CURRENT_TIMESTAMP NOT NULL)"); err != nil {
 			return err
 		}
 		have, err := d.script("SELECT name FROM " + quote(table))
@@ -88,6 +95,37 @@ func (d *Database) Migrations(dir, table string) ([]Migration, error) {
 	return list, nil
 }
 
+// unsuitable are the characters of a message that a migration's file name does not keep.
+var unsuitable = regexp.MustCompile(`[^\p{L}\p{N}._-]+`)
+
+// CreateMigration makes an empty migration file named after a message and gives its path: the number behind the highest
+// that dir has, in four digits, as wrangler numbers them.
+func CreateMigration(dir, message string, now time.Time) (path string, err error) {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return "", fmt.Errorf("migrations: %w", err)
+	}
+	files, err := os.ReadDir(dir)
+	if err != nil {
+		return "", fmt.Errorf("migrations: %w", err)
+	}
+	number := 0
+	for _, f := range files {
+		digits, _, _ := strings.Cut(f.Name(), "_")
+		if n, err := strconv.Atoi(digits); err == nil && strings.HasSuffix(f.Name(), ".sql") {
+			number = max(number, n)
+		}
+	}
+	name := fmt.Sprintf("%04d_%s.sql", number+1, unsuitable.ReplaceAllString(strings.TrimSpace(message), "_"))
+	path = filepath.Join(dir, name)
+	text := fmt.Sprintf("-- Migration number: %04d \t %s\n", number+1, now.UTC().Format("2006-01-02T15:04:05.000Z"))
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	if err != nil {
+		return "", fmt.Errorf("migration: %w", err)
+	}
+	_, err = f.WriteString(text)
+	return path, errors.Join(err, f.Close())
+}
+
 // Migrate applies the migrations that the database does not have, each as one transaction, and gives their names. It
 // stops at the first that fails; those before it stay.
 func (d *Database) Migrate(dir, table string) (applied []string, err error) {
@@ -104,7 +142,7 @@ func (d *Database) Migrate(dir, table string) (applied []string, err error) {
 		if err != nil {
 			return applied, fmt.Errorf("migration: %w", err)
 		}
-		err = d.transaction(func() error {
+		err = d.transaction(0, 0, func() error {
 			if _, err := d.script(string(sql)); err != nil {
 				return err
 			}

@@ -15,7 +15,8 @@ func TestScript(t *testing.T) {
 	if err != nil || len(r) != 3 || r[2].Rows[0][0] != 1.0 {
 		t.Fatalf("results %v, %v", r, err)
 	}
-	if _, err := d.Script("insert into t values (2); nonsense"); err == nil || !strings.Contains(err.Error(), `near "nonsense": syntax error`) {
+	if _, err := d.Script("insert into t values (2); nonsense"); err == nil ||
+		!strings.Contains(err.Error(), `near "nonsense": syntax error`) {
 		t.Errorf("error %v", err)
 	}
 	if n := run(t, d, "select count(*) from t").Rows[0][0]; n != 1.0 {
@@ -33,7 +34,8 @@ func TestMigrate(t *testing.T) {
 		}
 	}
 	d := open(t, filepath.Join(t.TempDir(), "x.sqlite"))
-	if _, err := d.Migrate(filepath.Join(dir, "none"), "d1_migrations"); err == nil || !strings.Contains(err.Error(), "there is no migrations directory") {
+	if _, err := d.Migrate(filepath.Join(dir, "none"), "d1_migrations"); err == nil ||
+		!strings.Contains(err.Error(), "there is no migrations directory") {
 		t.Errorf("error %v", err)
 	}
 	write("0002_rows.sql", "insert into t values (1); -- done")
@@ -49,7 +51,8 @@ func TestMigrate(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 	write("0003_bad.sql", "insert into t values (2)")
-	if applied, err = d.Migrate(dir, "d1_migrations"); err != nil || !slices.Equal(applied, []string{"0003_bad.sql", "0004_more.sql"}) {
+	if applied, err = d.Migrate(dir, "d1_migrations"); err != nil ||
+		!slices.Equal(applied, []string{"0003_bad.sql", "0004_more.sql"}) {
 		t.Errorf("applied %v, %v", applied, err)
 	}
 	if n := run(t, d, "select group_concat(v) from t").Rows[0][0]; n != "1,2,3" {

@@ -7,7 +7,7 @@ import (
 
 	"github.com/dop251/goja"
 
-	"eddy/runtime/webidl"
+	"eddy/runtime/engine/webidl"
 	"eddy/runtime/worker"
 )
 
@@ -117,7 +117,8 @@ func (n *namespace) list(c *webidl.Call) goja.Value {
 	}
 	if limit > maxListKeys {
 		// The reference's texts, which call it GET and forget "or equal".
-		n.refuse("GET", 400, "Invalid key_count_limit of %d. Please specify an integer less than %d.", limit, maxListKeys)
+		n.refuse("GET", 400, "Invalid key_count_limit of %d. Please specify an integer less than %d.", limit,
+			maxListKeys)
 	}
 	prefix, cursor := text(o, "prefix"), text(o, "cursor")
 	n.checkLength("GET", prefix)

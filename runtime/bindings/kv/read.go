@@ -3,8 +3,8 @@ package kv
 import (
 	"github.com/dop251/goja"
 
+	"eddy/runtime/engine/webidl"
 	"eddy/runtime/webapi/streams"
-	"eddy/runtime/webidl"
 )
 
 // readOptions are the second argument of get and getWithMetadata: a type, or {type, cacheTtl}.

@@ -7,12 +7,12 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"time"
 
 	"eddy/runtime/bindings/objectstore"
 	"eddy/runtime/clock"
 	"eddy/runtime/sqlite"
+	"eddy/runtime/statedir"
 )
 
 // Options configure a [Store].
@@ -32,16 +32,17 @@ type Store struct {
 	values objectstore.Values
 }
 
-// Paths are where wrangler keeps the namespace of an id under a state directory's v3 folder (DEV4).
-func Paths(v3, id string) (index, values string) {
-	return objectstore.IndexPath(v3, "kv", "KVNamespaceObject", id), filepath.Join(v3, "kv", id, "blobs")
+// Paths are where wrangler keeps the namespace of an id in a state directory (DEV4).
+func Paths(state statedir.Dir, id string) (index, values string) {
+	return objectstore.IndexPath(state, "kv", "KVNamespaceObject", id), state.Blobs("kv", id)
 }
 
 // New makes a store; nothing is opened yet.
 func New(o Options) *Store {
 	return &Store{
 		clock: o.Clock, values: objectstore.Values{Dir: o.Values, Relaxed: o.Relaxed},
-		index: objectstore.NewIndex(objectstore.IndexOptions{Path: o.Index, Schema: schema, What: "KV namespace", Relaxed: o.Relaxed}),
+		index: objectstore.NewIndex(
+			objectstore.IndexOptions{Path: o.Index, Schema: schema, What: "KV namespace", Relaxed: o.Relaxed}),
 	}
 }
 
@@ -96,7 +97,8 @@ func Check(key string, e Entry) error {
 
 // Get reads a key; ok is false when there is none, or it has expired.
 func (s *Store) Get(key string) (e Entry, ok bool, err error) {
-	// A put that replaces the value between the look at the index and the read of the file removes the file: look again.
+	// A put that replaces the value between the look at the index and the read of the file removes the file: look
+	// again.
 	for range 100 {
 		var value string
 		if value, e, ok, err = s.find(key); err != nil || !ok {
@@ -115,7 +117,8 @@ func (s *Store) Get(key string) (e Entry, ok bool, err error) {
 // find looks key up in the index.
 func (s *Store) find(key string) (value string, e Entry, ok bool, err error) {
 	err = s.index.Read(func(q objectstore.Query) error {
-		return q("SELECT blob_id, expiration, metadata FROM _mf_entries WHERE key = ? AND (expiration IS NULL OR expiration > ?)",
+		return q("SELECT blob_id, expiration, metadata FROM _mf_entries WHERE key = ? AND (expiration IS NULL OR "+
+			"expiration > ?)",
 			[]any{key, s.now()}, func(st *sqlite.Stmt) {
 				value, e, ok = st.Text(0), Entry{Expiration: expiration(st, 1), Metadata: st.Text(2)}, true
 			})
@@ -138,10 +141,12 @@ func (s *Store) Put(key string, e Entry) error {
 	}
 	var old []string
 	err = s.index.Write(func(q objectstore.Query) (err error) {
-		if old, err = q.Names("DELETE FROM _mf_entries WHERE key = ? OR expiration <= ? RETURNING blob_id", key, s.now()); err != nil {
+		if old, err = q.Names(
+			"DELETE FROM _mf_entries WHERE key = ? OR expiration <= ? RETURNING blob_id", key, s.now()); err != nil {
 			return err
 		}
-		return q("INSERT INTO _mf_entries (key, blob_id, expiration, metadata) VALUES (?, ?, ?, ?)", []any{key, value, expires, metadata}, nil)
+		return q("INSERT INTO _mf_entries (key, blob_id, expiration, metadata) VALUES (?, ?, ?, ?)",
+			[]any{key, value, expires, metadata}, nil)
 	})
 	if err != nil {
 		return errors.Join(err, s.values.Remove(value))
@@ -174,7 +179,7 @@ func (s *Store) forget(values []string) error {
 func (s *Store) List(prefix, cursor string, limit int) (Page, error) {
 	after, err := base64.StdEncoding.DecodeString(cursor)
 	if err != nil {
-		after = []byte(cursor) // a cursor of nobody's: miniflare lists from there, too
+		after = []byte(cursor) // not a cursor of ours: miniflare lists from there, too
 	}
 	var p Page
 	err = s.index.Read(func(q objectstore.Query) error {

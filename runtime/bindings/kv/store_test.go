@@ -61,7 +61,9 @@ func TestAgainstModel(t *testing.T) {
 		case n < 75:
 			e, ok, err := s.Get(key)
 			want, wantOK := alive(key)
-			if err != nil || ok != wantOK || ok && (string(e.Value) != string(want.Value) || e.Metadata != want.Metadata || !e.Expiration.Equal(want.Expiration)) {
+			if err != nil || ok != wantOK || ok &&
+				(string(e.Value) != string(want.Value) || e.Metadata != want.Metadata ||
+					!e.Expiration.Equal(want.Expiration)) {
 				t.Fatalf("step %d: Get(%s) = %+v, %v, %v; want %+v, %v", i, key, e, ok, err, want, wantOK)
 			}
 		case n < 85:
@@ -70,7 +72,7 @@ func TestAgainstModel(t *testing.T) {
 			}
 			delete(model, key)
 		case n < 90:
-			c.Advance(time.Duration(random.IntN(120)) * time.Second)
+			c.Advance(t.Context(), time.Duration(random.IntN(120))*time.Second)
 		case n < 91:
 			if err := s.Close(); err != nil {
 				t.Fatal(err)

@@ -5,8 +5,8 @@ import (
 
 	"github.com/dop251/goja"
 
+	"eddy/runtime/engine/webidl"
 	"eddy/runtime/webapi/streams"
-	"eddy/runtime/webidl"
 )
 
 // put is put(key, value, {expiration, expirationTtl, metadata}).
@@ -78,9 +78,11 @@ func (n *namespace) expiration(o *goja.Object) time.Time {
 	if at, shown, ok := n.seconds(o, "expiration"); ok {
 		switch {
 		case at <= now:
-			n.refuse("PUT", 400, "Invalid expiration of %s. Please specify integer greater than the current number of seconds since the UNIX epoch.", shown)
+			n.refuse("PUT", 400, "Invalid expiration of %s. Please specify integer greater than the current number "+
+				"of seconds since the UNIX epoch.", shown)
 		case at < now+minTTL:
-			n.refuse("PUT", 400, "Invalid expiration of %s. Expiration times must be at least %d seconds in the future.", shown, minTTL)
+			n.refuse("PUT", 400,
+				"Invalid expiration of %s. Expiration times must be at least %d seconds in the future.", shown, minTTL)
 		}
 		return time.Unix(at, 0)
 	}

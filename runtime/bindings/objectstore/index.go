@@ -3,21 +3,22 @@ package objectstore
 import (
 	"errors"
 	"fmt"
-	"path/filepath"
 	"sync"
+	"sync/atomic"
 
 	"eddy/durableobject"
 	"eddy/runtime/sqlite"
+	"eddy/runtime/statedir"
 )
 
 // ErrClosed: the session has ended.
 var ErrClosed = errors.New("the store is closed")
 
-// IndexPath is where miniflare keeps the SQLite file of a store under a state directory's v3 folder: that of a Durable
-// Object of its own class with the store's id as its name (DEV4).
-func IndexPath(v3, kind, class, id string) string {
+// IndexPath is where miniflare keeps the SQLite file of a store in a state directory: that of a Durable Object of its
+// own class with the store's id as its name (DEV4).
+func IndexPath(state statedir.Dir, kind, class, id string) string {
 	uniqueKey := "miniflare-" + class
-	return filepath.Join(v3, kind, uniqueKey, durableobject.IDFromName(uniqueKey, id).String()+".sqlite")
+	return state.Index(kind, uniqueKey, durableobject.IDFromName(uniqueKey, id).String())
 }
 
 // Behind sorts behind every key that begins with prefix, and before the next that does not: no UTF-8 has its last byte.
@@ -39,11 +40,12 @@ type IndexOptions struct {
 // Index is the SQLite file of a store. Any goroutine.
 type Index struct {
 	o IndexOptions
+	// closing ends the statement that runs.
+	closing atomic.Bool
 
-	mu     sync.Mutex // guards all below, and the connection
-	db     *sqlite.DB
-	cache  *sqlite.Cache
-	closed bool
+	mu    sync.Mutex // guards all below, and the connection
+	db    *sqlite.DB
+	cache *sqlite.Cache
 }
 
 // NewIndex makes an index; nothing is opened yet.
@@ -78,18 +80,32 @@ func (x *Index) Write(f func(Query) error) error {
 		if err == nil {
 			err = x.wrap(x.db.Exec("COMMIT"))
 		}
-		if err != nil && x.db.InTransaction() {
+		if err == nil {
+			err = x.inPlace()
+		}
+		if err != nil && x.db != nil && x.db.InTransaction() {
 			err = errors.Join(err, x.wrap(x.db.Exec("ROLLBACK")))
 		}
 		return err
 	})
 }
 
-// Close waits for the running call. Calling it again does nothing.
+// inPlace fails if the file was removed or replaced since it was opened; the next call opens what is there.
+func (x *Index) inPlace() error {
+	err := x.db.Moved()
+	if err == nil {
+		return nil
+	}
+	err = errors.Join(x.wrap(err), x.db.Close())
+	x.db = nil
+	return err
+}
+
+// Close ends the running call, which fails with [ErrClosed] like those to come. Calling it again does nothing.
 func (x *Index) Close() error {
+	x.closing.Store(true)
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	x.closed = true
 	if x.db == nil {
 		return nil
 	}
@@ -99,20 +115,23 @@ func (x *Index) Close() error {
 }
 
 func (x *Index) wrap(err error) error {
-	if err == nil {
+	switch {
+	case err == nil:
 		return nil
+	case sqlite.Interrupted(err):
+		return ErrClosed
 	}
 	return fmt.Errorf("%s %s: %w", x.o.What, x.o.Path, err)
 }
 
 func (x *Index) open() error {
-	if x.closed {
+	if x.closing.Load() {
 		return ErrClosed
 	}
 	if x.db != nil {
 		return nil
 	}
-	db, err := sqlite.Open(x.o.Path, sqlite.Options{Repair: true})
+	db, err := sqlite.Open(x.o.Path, sqlite.Options{Repair: true, Stop: &x.closing})
 	if err != nil {
 		return fmt.Errorf("%s: %w", x.o.What, err)
 	}

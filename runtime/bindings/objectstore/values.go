@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"eddy/queues/logstore"
+	"eddy/runtime/sqlite"
 )
 
 // Values is the directory of a store's values. It is made by the first value.
@@ -30,10 +31,10 @@ func (v Values) Write(data []byte, now time.Time) (name string, err error) {
 		return "", err
 	}
 	name = fmt.Sprintf("%s%016x", hex.EncodeToString(b), now.UnixMilli())
-	if err := os.MkdirAll(v.Dir, 0o777); err != nil {
+	if err := os.MkdirAll(v.Dir, sqlite.DirMode); err != nil {
 		return "", err
 	}
-	f, err := os.OpenFile(v.File(name), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+	f, err := os.OpenFile(v.File(name), os.O_WRONLY|os.O_CREATE|os.O_EXCL, sqlite.FileMode)
 	if err != nil {
 		return "", err
 	}

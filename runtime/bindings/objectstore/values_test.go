@@ -22,7 +22,7 @@ func TestValues(t *testing.T) {
 	if err := v.Remove(name, name, "never"); err != nil {
 		t.Errorf("removing twice: %v", err)
 	}
-	// An index of somebody else's cannot point outside.
+	// An index that another program wrote cannot point outside of the directory.
 	if got := v.File("../../etc/passwd"); filepath.Dir(got) != v.Dir {
 		t.Errorf("a name leads to %s", got)
 	}

@@ -8,8 +8,8 @@ import (
 
 	"github.com/dop251/goja"
 
+	"eddy/runtime/engine/webidl"
 	"eddy/runtime/webapi/streams"
-	"eddy/runtime/webidl"
 	"eddy/runtime/worker"
 )
 

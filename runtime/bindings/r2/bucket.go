@@ -10,12 +10,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"unicode/utf16"
 
 	"eddy/runtime/bindings/objectstore"
 	"eddy/runtime/clock"
 	"eddy/runtime/sqlite"
+	"eddy/runtime/statedir"
 )
 
 // schema is the one that miniflare writes.
@@ -50,8 +50,10 @@ CREATE TABLE IF NOT EXISTS _mf_multipart_parts (
 
 // Options configure a [Bucket].
 type Options struct {
-	// V3 is the v3 folder of the state directory, Name the bucket's.
-	V3, Name string
+	// State is the state directory that keeps the bucket.
+	State statedir.Dir
+	// Name is the bucket's.
+	Name string
 	// Clock gives the time of uploads.
 	Clock clock.Clock
 	// Relaxed leaves it to the operating system when a put reaches the disk.
@@ -68,9 +70,10 @@ type Bucket struct {
 // New makes a bucket; nothing is opened yet.
 func New(o Options) *Bucket {
 	return &Bucket{
-		clock: o.Clock, values: objectstore.Values{Dir: filepath.Join(o.V3, "r2", o.Name, "blobs"), Relaxed: o.Relaxed},
+		clock: o.Clock, values: objectstore.Values{Dir: o.State.Blobs("r2", o.Name), Relaxed: o.Relaxed},
 		index: objectstore.NewIndex(objectstore.IndexOptions{
-			Path: objectstore.IndexPath(o.V3, "r2", "R2BucketObject", o.Name), Schema: schema, What: "R2 bucket", Relaxed: o.Relaxed,
+			Path: objectstore.IndexPath(o.State, "r2", "R2BucketObject", o.Name), Schema: schema, What: "R2 bucket",
+			Relaxed: o.Relaxed,
 		}),
 	}
 }
@@ -109,7 +112,8 @@ func (o PutOptions) verify(data []byte) (map[string]string, error) {
 		}
 		got := hex.EncodeToString(d.sum(data))
 		if got != want {
-			return nil, &Error{10037, fmt.Sprintf("The %s checksum you specified did not match what we received.\nYou provided a %s checksum with value: %s\nActual %s was: %s", d.name, d.name, want, d.name, got)}
+			return nil, &Error{10037, fmt.Sprintf("The %s checksum you specified did not match what we received.\n"+
+				"You provided a %s checksum with value: %s\nActual %s was: %s", d.name, d.name, want, d.name, got)}
 		}
 		have[algorithm] = got
 	}
@@ -170,7 +174,8 @@ func (b *Bucket) Put(key string, data []byte, o PutOptions) (*Object, error) {
 	if err != nil {
 		return nil, err
 	}
-	obj := &Object{Key: key, Size: int64(len(data)), ETag: hex.EncodeToString(digests["md5"].sum(data)), Uploaded: b.clock.Now().UnixMilli(), Checksums: sums}
+	obj := &Object{Key: key, Size: int64(len(data)), ETag: hex.EncodeToString(digests["md5"].sum(data)),
+		Uploaded: b.clock.Now().UnixMilli(), Checksums: sums}
 	if obj.HTTP, obj.Custom, err = o.metadata(); err != nil {
 		return nil, err
 	}
@@ -215,7 +220,8 @@ func insert(q objectstore.Query, o *Object) error {
 
 // find reads a key, nil if it is not there.
 func find(q objectstore.Query, key string) (o *Object, err error) {
-	qerr := q("SELECT "+columns+" FROM _mf_objects WHERE key = ?", []any{key}, func(st *sqlite.Stmt) { o, err = scan(st) })
+	qerr := q("SELECT "+columns+" FROM _mf_objects WHERE key = ?", []any{key},
+		func(st *sqlite.Stmt) { o, err = scan(st) })
 	return o, errors.Join(qerr, err)
 }
 

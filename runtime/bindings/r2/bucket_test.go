@@ -6,18 +6,18 @@ import (
 	"io"
 	"math/rand/v2"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"eddy/runtime/clock"
+	"eddy/runtime/statedir"
 )
 
 func open(t testing.TB, dir string, c clock.Clock) *Bucket {
 	t.Helper()
-	b := New(Options{V3: dir, Name: "things", Clock: c, Relaxed: true})
+	b := New(Options{State: statedir.Dir(dir), Name: "things", Clock: c, Relaxed: true})
 	t.Cleanup(func() {
 		if err := b.Close(); err != nil {
 			t.Error(err)
@@ -107,7 +107,7 @@ func TestAgainstModel(t *testing.T) {
 	for range model {
 		files++
 	}
-	left, err := os.ReadDir(filepath.Join(dir, "r2", "things", "blobs"))
+	left, err := os.ReadDir(statedir.Dir(dir).Blobs("r2", "things"))
 	if err != nil || len(left) != files {
 		t.Errorf("%d files for %d keys (%v)", len(left), files, err)
 	}
@@ -116,7 +116,8 @@ func TestAgainstModel(t *testing.T) {
 // compareLists lists page by page, with and without delimiter.
 func compareLists(t *testing.T, b *Bucket, model map[string]string, random *rand.Rand) {
 	t.Helper()
-	prefix, delimiter, limit := []string{"", "a/", "b/x", "a/x/"}[random.IntN(4)], []string{"", "/"}[random.IntN(2)], 1+random.IntN(5)
+	prefix, delimiter, limit := []string{"", "a/", "b/x", "a/x/"}[random.IntN(4)], []string{"", "/"}[random.IntN(2)],
+		1+random.IntN(5)
 	var want, got []string
 	for k := range model {
 		if !strings.HasPrefix(k, prefix) {

@@ -37,7 +37,8 @@ func (b *Bucket) CreateUpload(key string, o PutOptions) (id string, err error) {
 	}
 	id = base64.RawURLEncoding.EncodeToString(random)
 	return id, b.index.Write(func(q objectstore.Query) error {
-		return q("INSERT INTO _mf_multipart_uploads (upload_id, key, http_metadata, custom_metadata) VALUES (?, ?, ?, ?)",
+		return q("INSERT INTO _mf_multipart_uploads (upload_id, key, http_metadata, custom_metadata) VALUES (?, ?, "+
+			"?, ?)",
 			[]any{id, key, string(http), string(custom)}, nil)
 	})
 }
@@ -50,7 +51,8 @@ type upload struct {
 
 func findUpload(q objectstore.Query, key, id string) (upload, error) {
 	u := upload{state: -1}
-	err := q("SELECT state, http_metadata, custom_metadata FROM _mf_multipart_uploads WHERE upload_id = ? AND key = ?", []any{id, key},
+	err := q("SELECT state, http_metadata, custom_metadata FROM _mf_multipart_uploads WHERE upload_id = ? AND key = ?",
+		[]any{id, key},
 		func(st *sqlite.Stmt) {
 			u = upload{st.Int(0), json.RawMessage(st.Text(1)), json.RawMessage(st.Text(2))}
 		})
@@ -94,10 +96,12 @@ func (b *Bucket) UploadPart(key, id string, number int, data []byte) (Part, erro
 		if u.state != uploading {
 			return errNoUpload
 		}
-		if old, err = q.Names("SELECT blob_id FROM _mf_multipart_parts WHERE upload_id = ? AND part_number = ?", id, int64(number)); err != nil {
+		if old, err = q.Names(
+			"SELECT blob_id FROM _mf_multipart_parts WHERE upload_id = ? AND part_number = ?", id, int64(number)); err != nil {
 			return err
 		}
-		return q("INSERT OR REPLACE INTO _mf_multipart_parts (upload_id, part_number, blob_id, size, etag, checksum_md5) VALUES (?, ?, ?, ?, ?, ?)",
+		return q("INSERT OR REPLACE INTO _mf_multipart_parts (upload_id, part_number, blob_id, size, etag, "+
+			"checksum_md5) VALUES (?, ?, ?, ?, ?, ?)",
 			[]any{id, int64(number), file, int64(len(data)), tag, hex.EncodeToString(digests["md5"].sum(data))}, nil)
 	})
 	if err != nil {
@@ -161,11 +165,13 @@ func (b *Bucket) Complete(key, id string, parts []Part) (*Object, error) {
 			return err
 		}
 		for _, p := range chosen {
-			if err := q("UPDATE _mf_multipart_parts SET object_key = ? WHERE upload_id = ? AND part_number = ?", []any{key, id, p.number}, nil); err != nil {
+			if err := q("UPDATE _mf_multipart_parts SET object_key = ? WHERE upload_id = ? AND part_number = ?",
+				[]any{key, id, p.number}, nil); err != nil {
 				return err
 			}
 		}
-		unused, err := q.Names("DELETE FROM _mf_multipart_parts WHERE upload_id = ? AND object_key IS NULL RETURNING blob_id", id)
+		unused, err := q.Names(
+			"DELETE FROM _mf_multipart_parts WHERE upload_id = ? AND object_key IS NULL RETURNING blob_id", id)
 		if err != nil {
 			return err
 		}

@@ -71,7 +71,8 @@ func scan(st *sqlite.Stmt) (*Object, error) {
 	if !st.Null(8) {
 		o.value = st.Text(8)
 	}
-	if err := json.Unmarshal([]byte(st.Text(5)), &o.Checksums); err != nil || !json.Valid(o.HTTP) || !json.Valid(o.Custom) {
+	if err := json.Unmarshal([]byte(st.Text(5)), &o.Checksums); err != nil || !json.Valid(o.HTTP) ||
+		!json.Valid(o.Custom) {
 		return nil, fmt.Errorf("R2 object %q: the index holds no JSON for it", o.Key)
 	}
 	if o.Checksums == nil {
@@ -100,7 +101,8 @@ type Condition struct {
 	Seconds bool `json:"seconds"`
 }
 
-// holds tells whether the condition is met by an object, nil for none. It follows RFC 9110, 13.2.2: ETags go before times.
+// holds tells whether the condition is met by an object, nil for none. It follows RFC 9110, 13.2.2: ETags go before
+// times.
 func (c *Condition) holds(o *Object) bool {
 	if c == nil {
 		return true
@@ -109,7 +111,8 @@ func (c *Condition) holds(o *Object) bool {
 		return c.Match == nil && c.After == nil
 	}
 	is := func(list []ETagMatch, weak bool) bool {
-		return slices.ContainsFunc(list, func(m ETagMatch) bool { return m.Any || m.Value == o.ETag && (weak || !m.Weak) })
+		return slices.ContainsFunc(
+			list, func(m ETagMatch) bool { return m.Any || m.Value == o.ETag && (weak || !m.Weak) })
 	}
 	at := func(ms float64) int64 {
 		if c.Seconds {

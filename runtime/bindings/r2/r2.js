@@ -1,5 +1,5 @@
-// The classes of an R2 binding (B2). call(method, options, bytes) asks the bucket: a promise of { result, body }, result
-// from JSON, body a stream or undefined. lengthOf(stream) is the number of its bytes, undefined if nobody knows.
+// The classes of an R2 binding (B2). call(method, options, bytes) asks the bucket: a promise of { result, body },
+// result from JSON, body a stream or undefined. lengthOf(stream) is the number of its bytes, undefined if nobody knows.
 (function (call, lengthOf) {
   'use strict';
 
@@ -32,7 +32,9 @@
     if (value instanceof Blob) return new Uint8Array(await value.arrayBuffer());
     if (value instanceof ReadableStream) {
       if (lengthOf(value) === undefined) {
-        throw new TypeError('Provided readable stream must have a known length (request/response body or readable half of FixedLengthStream)');
+        throw new TypeError(
+          'Provided readable stream must have a known length (request/response body or readable half of ' +
+            'FixedLengthStream)');
       }
       return new Uint8Array(await new Response(value).arrayBuffer());
     }
@@ -53,16 +55,19 @@
         continue;
       }
       if (comma) {
-        const what = { '*': "a wildcard character '*'", W: "a weak quotation character 'W'", '"': "a double quote character '\"'" }[rest[0]];
+        const what = { '*': "a wildcard character '*'", W: "a weak quotation character 'W'",
+          '"': "a double quote character '\"'" }[rest[0]];
         if (what) {
-          const kind = { W: ' This would otherwise indicate the start of a new weak etag.', '"': ' This would otherwise indicate the start of a new strong etag.' }[rest[0]] ?? '';
+          const kind = { W: ' This would otherwise indicate the start of a new weak etag.',
+            '"': ' This would otherwise indicate the start of a new strong etag.' }[rest[0]] ?? '';
           throw new Error(`Comma was expected to separate etags. Encountered ${what} instead.${kind}`);
         }
       }
       if (rest[0] === '*') return [{ any: true }];
       const weak = rest[0] === 'W';
       if (weak) {
-        if (rest.length <= 2 || rest[1] !== '/' || rest[2] !== '"') throw new Error('Weak etags must start with W/ and their value must be quoted');
+        if (rest.length <= 2 || rest[1] !== '/' || rest[2] !== '"') throw new Error(
+          'Weak etags must start with W/ and their value must be quoted');
         rest = rest.slice(2);
       }
       if (rest[0] !== '"') {
@@ -90,7 +95,8 @@
     if (c === undefined || c === null) return undefined;
     if (!(c instanceof Headers)) {
       return {
-        match: single(c.etagMatches), notMatch: single(c.etagDoesNotMatch), before: dateOf(c.uploadedBefore), after: dateOf(c.uploadedAfter),
+        match: single(c.etagMatches), notMatch: single(c.etagDoesNotMatch), before: dateOf(c.uploadedBefore),
+          after: dateOf(c.uploadedAfter),
         seconds: Boolean(c.secondsGranularity),
       };
     }
@@ -105,7 +111,8 @@
     if (n === undefined || n === null) return undefined;
     const v = Number(n);
     if (v < 0) throw new RangeError(`Invalid ${what}. ${name} (${v}) must be greater than or equal to 0.`);
-    if (!Number.isInteger(v)) throw new RangeError(`Invalid range. ${name} (${v}) must be an integer, not floating point.`);
+    if (!Number.isInteger(v)) throw new RangeError(
+      `Invalid range. ${name} (${v}) must be an integer, not floating point.`);
     return v;
   }
 
@@ -116,7 +123,8 @@
       if (!m || (m[1] === '' && m[2] === '')) return undefined;
       if (m[1] === '') return { suffix: Number(m[2]) };
       if (m[2] === '') return { offset: Number(m[1]) };
-      return Number(m[2]) < Number(m[1]) ? undefined : { offset: Number(m[1]), length: Number(m[2]) - Number(m[1]) + 1 };
+      return Number(m[2]) < Number(m[1]) ? undefined : {
+        offset: Number(m[1]), length: Number(m[2]) - Number(m[1]) + 1 };
     }
     const offset = whole(r.offset, 'range', 'Starting offset');
     const length = whole(r.length, 'range', 'Length');
@@ -126,7 +134,8 @@
     return { suffix: whole(r.suffix, 'suffix', 'Suffix') };
   }
 
-  const fields = { contentType: 'content-type', contentLanguage: 'content-language', contentDisposition: 'content-disposition', contentEncoding: 'content-encoding', cacheControl: 'cache-control' };
+  const fields = { contentType: 'content-type', contentLanguage: 'content-language',
+    contentDisposition: 'content-disposition', contentEncoding: 'content-encoding', cacheControl: 'cache-control' };
 
   function httpMetadata(m) {
     if (m === undefined || m === null) return undefined;
@@ -135,14 +144,17 @@
       const v = m instanceof Headers ? m.get(header) ?? undefined : m[name];
       if (v !== undefined) out[name] = `${v}`;
     }
-    const expiry = m instanceof Headers ? (m.has('expires') ? Date.parse(m.get('expires')) : undefined) : dateOf(m.cacheExpiry);
+    const expiry = m instanceof Headers ? (m.has('expires') ? Date.parse(m.get('expires')) : undefined) :
+      dateOf(m.cacheExpiry);
     if (expiry !== undefined) out.cacheExpiry = expiry;
     return out;
   }
 
-  const customMetadata = (m) => (m === undefined || m === null ? undefined : Object.fromEntries(Object.entries(m).map(([k, v]) => [k, `${v}`])));
+  const customMetadata = (m) => (m === undefined || m === null ? undefined :
+    Object.fromEntries(Object.entries(m).map(([k, v]) => [k, `${v}`])));
 
-  const algorithms = { md5: ['MD5', 16], sha1: ['SHA-1', 20], sha256: ['SHA-256', 32], sha384: ['SHA-384', 48], sha512: ['SHA-512', 64] };
+  const algorithms = { md5: ['MD5', 16], sha1: ['SHA-1', 20], sha256: ['SHA-256', 32], sha384: ['SHA-384', 48],
+    sha512: ['SHA-512', 64] };
   const toHex = (bytes) => Array.from(bytes, (b) => b.toString(16).padStart(2, '0')).join('');
 
   function checksums(options) {
@@ -152,7 +164,8 @@
       if (given === undefined || given === null) continue;
       if (Object.keys(out).length > 0) throw new TypeError('You cannot specify multiple hashing algorithms.');
       if (given instanceof ArrayBuffer || ArrayBuffer.isView(given)) {
-        const bytes = given instanceof ArrayBuffer ? new Uint8Array(given) : new Uint8Array(given.buffer, given.byteOffset, given.byteLength);
+        const bytes = given instanceof ArrayBuffer ? new Uint8Array(given) :
+          new Uint8Array(given.buffer, given.byteOffset, given.byteLength);
         if (bytes.length !== size) throw new TypeError(`${name} is ${size} bytes, not ${bytes.length}`);
         out[field] = toHex(bytes);
         continue;
@@ -168,7 +181,8 @@
   class Checksums {
     constructor(sums) {
       for (const field of Object.keys(algorithms).reverse()) {
-        const value = sums[field] === undefined ? undefined : Uint8Array.from(sums[field].match(/../g), (x) => parseInt(x, 16)).buffer;
+        const value = sums[field] === undefined ? undefined :
+          Uint8Array.from(sums[field].match(/../g), (x) => parseInt(x, 16)).buffer;
         Object.defineProperty(this, field, { value, enumerable: true });
       }
       this.#sums = sums;
@@ -177,7 +191,8 @@
     #sums;
 
     toJSON() {
-      return Object.fromEntries(Object.keys(algorithms).filter((f) => this.#sums[f] !== undefined).map((f) => [f, this.#sums[f]]));
+      return Object.fromEntries(Object.keys(algorithms).filter((f) => this.#sums[f] !== undefined).map(
+        (f) => [f, this.#sums[f]]));
     }
   }
   tag(Checksums, 'Checksums');
@@ -187,15 +202,18 @@
       const http = o.httpMetadata;
       if (http.cacheExpiry !== undefined) http.cacheExpiry = new Date(Number(http.cacheExpiry));
       const own = {
-        ssecKeyMd5: undefined, storageClass: '', range: o.range, customMetadata: o.customMetadata, httpMetadata: http, uploaded: new Date(o.uploaded),
-        checksums: new Checksums(o.checksums), httpEtag: `"${o.etag}"`, etag: o.etag, size: o.size, version: o.version, key: o.key,
+        ssecKeyMd5: undefined, storageClass: '', range: o.range, customMetadata: o.customMetadata, httpMetadata: http,
+          uploaded: new Date(o.uploaded),
+        checksums: new Checksums(o.checksums), httpEtag: `"${o.etag}"`, etag: o.etag, size: o.size, version: o.version,
+          key: o.key,
       };
       for (const [name, value] of Object.entries(own)) Object.defineProperty(this, name, { value, enumerable: true });
     }
 
     writeHttpMetadata(headers) {
       const http = this.httpMetadata;
-      for (const [name, header] of Object.entries(fields)) if (http[name] !== undefined) headers.set(header, http[name]);
+      for (const [name, header] of Object.entries(fields)) if (http[name] !== undefined) headers.set(
+        header, http[name]);
       if (http.cacheExpiry !== undefined) headers.set('expires', http.cacheExpiry.toUTCString());
     }
   }
@@ -241,19 +259,23 @@
 
   const partNumber = (n) => {
     const number = Math.trunc(Number(n));
-    if (!(number >= 1 && number <= 10000)) throw new TypeError(`Part number must be between 1 and 10000 (inclusive). Actual value was: ${number}`);
+    if (!(number >= 1 && number <= 10000)) throw new TypeError(
+      `Part number must be between 1 and 10000 (inclusive). Actual value was: ${number}`);
     return number;
   };
 
   class R2MultipartUpload {
     constructor(key, uploadId) {
-      Object.defineProperties(this, { uploadId: { value: uploadId, enumerable: true }, key: { value: key, enumerable: true } });
+      Object.defineProperties(this, { uploadId: { value: uploadId, enumerable: true },
+        key: { value: key, enumerable: true } });
     }
 
     async uploadPart(number, value) {
       const { key, uploadId } = this;
       number = partNumber(number);
-      const bytes = await contents(value, () => notOfType('uploadPart', 2, 'JsReadableStream or ArrayBuffer or ArrayBufferView or string or Blob', 'R2MultipartUpload'));
+      const bytes = await contents(value,
+        () => notOfType('uploadPart', 2, 'JsReadableStream or ArrayBuffer or ArrayBufferView or string or Blob',
+        'R2MultipartUpload'));
       return (await ask('uploadPart', { key, uploadId, partNumber: number }, bytes)).result;
     }
 
@@ -263,7 +285,8 @@
 
     async complete(parts) {
       const list = Array.from(parts, (p) => ({ partNumber: partNumber(p.partNumber), etag: `${p.etag}` }));
-      return new HeadResult((await ask('completeMultipartUpload', { key: this.key, uploadId: this.uploadId, parts: list })).result);
+      return new HeadResult((await ask('completeMultipartUpload',
+        { key: this.key, uploadId: this.uploadId, parts: list })).result);
     }
   }
   tag(R2MultipartUpload, 'R2MultipartUpload');
@@ -277,7 +300,8 @@
 
     async get(...args) {
       const options = args[1] ?? {};
-      const { result, body } = await ask('get', { key: keyOf('get', args), onlyIf: condition(options.onlyIf), range: range(options.range) });
+      const { result, body } = await ask(
+        'get', { key: keyOf('get', args), onlyIf: condition(options.onlyIf), range: range(options.range) });
       if (result === null || body === undefined) return found({ result });
       return new GetResult(result, body);
     }
@@ -288,7 +312,8 @@
       if (args.length < 2) throw refuse();
       const options = args[2] ?? {};
       const request = {
-        key, onlyIf: condition(options.onlyIf), httpMetadata: httpMetadata(options.httpMetadata), customMetadata: customMetadata(options.customMetadata),
+        key, onlyIf: condition(options.onlyIf), httpMetadata: httpMetadata(options.httpMetadata),
+          customMetadata: customMetadata(options.customMetadata),
         checksums: checksums(options),
       };
       return found(await ask('put', request, await contents(args[1], refuse)));
@@ -297,7 +322,9 @@
     async createMultipartUpload(...args) {
       const key = keyOf('createMultipartUpload', args);
       const options = args[1] ?? {};
-      const { result } = await ask('createMultipartUpload', { key, httpMetadata: httpMetadata(options.httpMetadata), customMetadata: customMetadata(options.customMetadata) });
+      const { result } = await ask('createMultipartUpload',
+        { key, httpMetadata: httpMetadata(options.httpMetadata),
+        customMetadata: customMetadata(options.customMetadata) });
       return new R2MultipartUpload(key, result);
     }
 
@@ -313,11 +340,13 @@
     async list(options) {
       const { limit, prefix, cursor, delimiter, startAfter, include } = options ?? {};
       for (const field of include ?? []) {
-        if (field !== 'httpMetadata' && field !== 'customMetadata') throw new RangeError(`Unsupported include value ${field}`);
+        if (field !== 'httpMetadata' && field !== 'customMetadata') throw new RangeError(
+          `Unsupported include value ${field}`);
       }
       const { result } = await ask('list', { limit, prefix, cursor, delimiter, startAfter, include });
       return {
-        objects: result.objects.map((o) => new HeadResult(o)), truncated: result.truncated, cursor: result.cursor, delimitedPrefixes: result.delimitedPrefixes,
+        objects: result.objects.map((o) => new HeadResult(o)), truncated: result.truncated, cursor: result.cursor,
+          delimitedPrefixes: result.delimitedPrefixes,
       };
     }
   }

@@ -186,7 +186,8 @@ func next(q objectstore.Query, prefix, after string, given bool) (o *Object, err
 	if given {
 		behind = after
 	}
-	qerr := q("SELECT "+columns+" FROM _mf_objects WHERE key >= ?1 AND key < ?3 AND (?2 IS NULL OR key > ?2) ORDER BY key LIMIT 1",
+	qerr := q("SELECT "+columns+
+		" FROM _mf_objects WHERE key >= ?1 AND key < ?3 AND (?2 IS NULL OR key > ?2) ORDER BY key LIMIT 1",
 		[]any{prefix, behind, objectstore.Behind(prefix)}, func(st *sqlite.Stmt) { o, err = scan(st) })
 	return o, errors.Join(qerr, err)
 }

@@ -6,7 +6,7 @@ import (
 
 	"github.com/dop251/goja"
 
-	"eddy/runtime/webidl"
+	"eddy/runtime/engine/webidl"
 	"eddy/runtime/worker"
 )
 

@@ -2,9 +2,9 @@
 //
 // # Nouns
 //
-// A [Limiter] counts the calls of one namespace_id, for all Workers and bindings that name it. Its windows begin at whole
-// multiples of their length on the session's clock, as those of the reference do: all keys start anew at the same moment.
-// Counts live in memory; a window is a minute at most.
+// A [Limiter] counts the calls of one namespace_id, for all Workers and bindings that name it. Its windows begin at
+// whole multiples of their length on the session's clock, as those of the reference do: all keys start anew at the same
+// moment. Counts live in memory; a window is a minute at most.
 //
 // # Threads
 //

@@ -25,13 +25,13 @@ func TestLimiter(t *testing.T) {
 		{0, "a", 3, 10, 1, true}, // the refused call has not counted
 		{0, "a", 1, 60, 1, true}, {0, "a", 1, 60, 1, false},
 		{3*time.Second - 1, "a", 2, 10, 1, false},
-		{1, "a", 2, 10, 5, true}, // a new window; a call that is let in may weigh more than is left
+		{1, "a", 2, 10, 5, true}, // a new window: the weight of a call that is let in may be more than what is left
 		{0, "a", 2, 10, 1, false},
 		{0, "a", 1, 60, 1, false}, // 1000000010 is still in the minute from 999999960
 		{10 * time.Second, "a", 1, 60, 1, true},
 		{0, "c", 0, 10, 1, false},
 	} {
-		c.Advance(step.advance)
+		c.Advance(t.Context(), step.advance)
 		if got := l.Limit(step.key, step.limit, step.period, step.delta); got != step.want {
 			t.Errorf("step %d: %v, want %v", i, got, step.want)
 		}

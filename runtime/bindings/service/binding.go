@@ -1,6 +1,8 @@
 package service
 
 import (
+	"net/http"
+
 	"github.com/dop251/goja"
 
 	"eddy/runtime/rpc"
@@ -11,8 +13,17 @@ import (
 type Directory interface {
 	// Lookup is the isolate that serves a Worker now; ok is false when it is not running. Any goroutine.
 	Lookup(name string) (iso *worker.Isolate, ok bool)
-	// Elsewhere gives the way to a Worker that another session on the state directory runs, nil if none does. Any goroutine.
+	// Files are the assets of a Worker, nil if it has none. Any goroutine.
+	Files(name string) Files
+	// Elsewhere gives the way to a Worker that another session on the state directory runs, nil if none does. Any
+	// goroutine.
 	Elsewhere(name string) Distant
+}
+
+// Files answer requests that are for a Worker's assets, before its script hears of them. Any goroutine.
+type Files interface {
+	// First answers a request, whose body it does not read; ok is false for one that is the script's.
+	First(r *http.Request) (res *http.Response, ok bool, err error)
 }
 
 // Binding is a service binding: env[Key] calls an entrypoint of a Worker.

@@ -5,7 +5,7 @@ import (
 
 	"github.com/dop251/goja"
 
-	"eddy/runtime/eventloop"
+	"eddy/runtime/engine/eventloop"
 	"eddy/runtime/rpc"
 	"eddy/runtime/worker"
 )
@@ -60,7 +60,7 @@ func (c *call) Run(inv *worker.Invocation) goja.Value {
 	}
 	callee := &rpc.Callee{
 		Kit: rpc.Of(iso.Host), Scope: inv.Scope, Value: v, Entrypoint: true,
-		Hold: func() func() { inv.Hold(); return inv.Release },
+		Hold: inv.HoldOpen, Serving: func() func() { inv.Hold(); return inv.Release },
 	}
 	if !iso.InstanceOfEntrypoint(v) {
 		callee.Own = true
@@ -79,7 +79,8 @@ func missing(entrypoint string) *rpc.Failure {
 	if entrypoint == "" {
 		entrypoint = "default"
 	}
-	return rpc.FailType("The Worker has no entrypoint \"" + entrypoint + "\".").With(func(f *rpc.Failure) { f.Remote = true })
+	return rpc.FailType("The Worker has no entrypoint \"" + entrypoint + "\".").With(
+		func(f *rpc.Failure) { f.Remote = true })
 }
 
 // Settle implements [worker.Event]: what failed before the method was reached (a constructor) fails the call.
@@ -92,7 +93,7 @@ func (c *call) Settle(inv *worker.Invocation, _, failure goja.Value) {
 // Done implements [worker.Event].
 func (c *call) Done(_ *worker.Invocation, err error) {
 	if !c.op.Over() {
-		// ctx.abort() and limits: not what the method threw.
+		// This is ctx.abort() or a limit, not something that the method threw.
 		c.op.Fail(failureOf(err).With(func(f *rpc.Failure) { f.Remote = false }))
 	}
 }

@@ -6,13 +6,14 @@ import (
 	"net/http"
 	"net/url"
 
-	"eddy/runtime/eventloop"
+	"eddy/runtime/engine/eventloop"
 	"eddy/runtime/rpc"
 	"eddy/runtime/webapi/fetch"
 	"eddy/runtime/worker"
 )
 
-// Distant sends requests to a Worker in another session. An error that is an [*rpc.Failure] is what the handler threw. WebSockets and RPC do not go that way.
+// Distant sends requests to a Worker in another session. An error that is an [*rpc.Failure] is what the handler threw.
+// WebSockets and RPC do not go that way.
 type Distant func(req *http.Request, o DistantOptions) (*worker.Response, error)
 
 // DistantOptions go with a request to another session.
@@ -24,11 +25,14 @@ type DistantOptions struct {
 }
 
 func notCarried(what, worker string) string {
-	return what + ` to Worker "` + worker + `" is not carried between sessions that share a state directory: only fetch() is. Run both in one session: eddy dev -c ONE -c ANOTHER`
+	return what + ` to Worker "` + worker + `" is not carried between sessions that share a state directory: only ` +
+		`fetch() is. Run both in one session: eddy dev -c ONE -c ANOTHER`
 }
 
 // sendAway is a sender's work for a Worker in another session.
-func (t *target) sendAway(iso *worker.Isolate, distant Distant, scope *eventloop.Scope, q *fetch.OutRequest, answer func(fetch.Answer)) func() {
+func (t *target) sendAway(
+	iso *worker.Isolate, distant Distant, scope *eventloop.Scope, q *fetch.OutRequest,
+	answer func(fetch.Answer)) func() {
 	if q.Upgrade {
 		answer(fetch.Answer{Failure: iso.Realm.NewError("Error", notCarried("A WebSocket", t.worker))})
 		return nil
@@ -39,7 +43,8 @@ func (t *target) sendAway(iso *worker.Isolate, distant Distant, scope *eventloop
 		return nil
 	}
 	ctx, end := context.WithCancel(scope.Context())
-	req := (&http.Request{Method: q.Method, URL: u, Header: q.Header, ContentLength: q.Body.Length, Host: u.Host}).WithContext(ctx)
+	req := (&http.Request{
+		Method: q.Method, URL: u, Header: q.Header, ContentLength: q.Body.Length, Host: u.Host}).WithContext(ctx)
 	if body := q.Body.Open(iso.Host, nil); body != nil {
 		req.Body = body
 	}
@@ -61,7 +66,7 @@ func (t *target) sendAway(iso *worker.Isolate, distant Distant, scope *eventloop
 				return
 			}
 			parts, _, _ := partsOf(res, end, end, end)
-			parts.Waiting = false // it comes over a connection, as any response from outside
+			parts.Waiting = false // like any response from outside it comes over a connection
 			answer(fetch.Answer{Parts: parts})
 		})
 	}()

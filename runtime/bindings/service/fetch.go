@@ -11,15 +11,54 @@ import (
 
 	"github.com/dop251/goja"
 
-	"eddy/runtime/eventloop"
+	"eddy/runtime/engine/eventloop"
 	"eddy/runtime/rpc"
 	"eddy/runtime/webapi/fetch"
 	"eddy/runtime/webapi/websocket"
 	"eddy/runtime/worker"
 )
 
-// sender sends fetch() of a stub in iso to the Worker.
+// sender sends fetch() of a stub in iso to the Worker: to its assets first, as a request from outside would be. A named
+// entrypoint is the script's alone.
 func (t *target) sender(iso *worker.Isolate) fetch.Sender {
+	script := t.scriptSender(iso)
+	return func(scope *eventloop.Scope, q *fetch.OutRequest, answer func(fetch.Answer)) func() {
+		var files Files
+		if t.own == nil && t.entrypoint == "" {
+			files = t.dir.Files(t.worker)
+		}
+		u, err := url.Parse(q.URL)
+		if files == nil || err != nil {
+			return script(scope, q, answer)
+		}
+		ticket := scope.Ticket()
+		// Both on the loop: what cancel has to do changes when the script gets the request.
+		canceled, cancel := false, func() {}
+		go func() {
+			res, ok, err := files.First((&http.Request{Method: q.Method, URL: u, Header: q.Header, Host: u.Host}).WithContext(scope.Context()))
+			ticket.Return(func() {
+				switch {
+				case canceled:
+				case err != nil:
+					answer(fetch.Answer{Failure: iso.Realm.NewError("Error", err.Error())})
+				case ok:
+					if body := q.Body.Open(iso.Host, nil); body != nil {
+						_ = body.Close() // files take none; nothing was read, so nothing can fail
+					}
+					answer(fetch.Answer{Parts: fetch.PartsOf(res)})
+				default:
+					if f := script(scope, q, answer); f != nil {
+						cancel = f
+					}
+				}
+			})
+		}()
+		return func() { canceled = true; cancel() }
+	}
+}
+
+// scriptSender sends fetch() to the Worker's script.
+func (t *target) scriptSender(iso *worker.Isolate) fetch.Sender {
 	return func(scope *eventloop.Scope, q *fetch.OutRequest, answer func(fetch.Answer)) func() {
 		kit := rpc.Of(iso.Host)
 		callee, ok := t.isolate()
@@ -29,8 +68,9 @@ func (t *target) sender(iso *worker.Isolate) fetch.Sender {
 			}
 			text := notFoundText(t.worker)
 			answer(fetch.Answer{Parts: &fetch.Parts{
-				Status: http.StatusServiceUnavailable, Header: http.Header{"Content-Type": {"text/plain;charset=UTF-8"}},
-				Body: io.NopCloser(bytes.NewReader([]byte(text))), Length: int64(len(text)),
+				Status: http.StatusServiceUnavailable,
+				Header: http.Header{"Content-Type": {"text/plain;charset=UTF-8"}},
+				Body:   io.NopCloser(bytes.NewReader([]byte(text))), Length: int64(len(text)),
 			}})
 			return nil
 		}
@@ -44,11 +84,14 @@ func (t *target) sender(iso *worker.Isolate) fetch.Sender {
 		// Called by scripts, on the caller's loop; by the reader of a body, on any goroutine.
 		cancel := func() { gone(callee.Loop == iso.Loop); end() }
 		giveUp := func() { gone(false); end() }
-		req := (&http.Request{Method: q.Method, URL: u, Header: q.Header, ContentLength: q.Body.Length, Host: u.Host}).WithContext(ctx)
+		req := (&http.Request{
+			Method: q.Method, URL: u, Header: q.Header, ContentLength: q.Body.Length, Host: u.Host}).WithContext(ctx)
 		if body := q.Body.Open(iso.Host, nil); body != nil {
 			req.Body = body
 		}
-		o := worker.FetchOptions{DispatchOptions: t.options(), Gone: func(f func(bool)) { gone = f }, FromWorker: true, BodyWaits: q.Body.Waits()}
+		o := worker.FetchOptions{
+			DispatchOptions: t.options(), Gone: func(f func(bool)) { gone = f }, FromWorker: true,
+			BodyWaits: q.Body.Waits()}
 		if q.CF != "" {
 			o.CF = func(iso *worker.Isolate) goja.Value {
 				v, err := worker.Var{JSON: q.CF}.Install(iso)
@@ -90,7 +133,9 @@ func (t *target) sender(iso *worker.Isolate) fetch.Sender {
 // partsOf takes a response over from the callee's isolate. done is called when the body was read to its end, giveUp
 // when it was closed before, cancel when a script on the caller's loop canceled it.
 func partsOf(res *worker.Response, done, giveUp, cancel func()) (*fetch.Parts, *websocket.End, *rpc.Failure) {
-	p := &fetch.Parts{Status: res.Status, StatusText: res.StatusText, Header: res.Header, Length: res.Length, Waiting: res.Waits, Encoding: res.Encoding}
+	p := &fetch.Parts{
+		Status: res.Status, StatusText: res.StatusText, Header: res.Header, Length: res.Length, Waiting: res.Waits,
+		Encoding: res.Encoding}
 	end := res.WebSocket
 	if end != nil && res.Release != nil {
 		// The socket goes on in the caller's isolate: end, not the response, keeps it.

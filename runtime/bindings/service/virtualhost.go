@@ -22,7 +22,8 @@ func defineVirtualHosts(iso *worker.Isolate) {
 	fn := iso.Realm.Function("mapVirtualHost", func(fc goja.FunctionCall) goja.Value {
 		stub := fc.Argument(0)
 		if _, ok := k.FetcherOf(stub); !ok {
-			iso.Realm.ThrowType("Failed to execute 'mapVirtualHost' on 'ExecutionContext': parameter 1 is not of type 'Fetcher'.")
+			iso.Realm.ThrowType(
+				"Failed to execute 'mapVirtualHost' on 'ExecutionContext': parameter 1 is not of type 'Fetcher'.")
 		}
 		if hosts[stub] == "" {
 			var b [16]byte

@@ -39,7 +39,8 @@
       e.code = "ERR_MISSING_ARGS";
       throw e;
     }
-    if (!test(actual, expected)) fail(actual, expected, message, operator, `${text}\n\n${show(actual)}\n\nand\n\n${show(expected)}`);
+    if (!test(actual, expected)) fail(actual, expected, message, operator,
+      `${text}\n\n${show(actual)}\n\nand\n\n${show(expected)}`);
   };
   const looseEqual = (a, b) => a == b || (a !== a && b !== b);
 
@@ -54,25 +55,30 @@
         fail(error, expected, message, operator);
       }
       if (expected.call({}, error) === true) return;
-      fail(error, expected, message, operator, `The validation function is expected to return "true".\n\nCaught error:\n\n${error}`);
+      fail(error, expected, message, operator,
+        `The validation function is expected to return "true".\n\nCaught error:\n\n${error}`);
     }
     if (expected instanceof RegExp) {
       if (expected.test(String(error))) return;
-      fail(error, expected, message, operator, `The input did not match the regular expression ${show(expected)}. Input:\n\n${show(String(error))}\n`);
+      fail(error, expected, message, operator,
+        `The input did not match the regular expression ${show(expected)}. Input:\n\n${show(String(error))}\n`);
     }
     if (typeof expected === "object" && expected !== null) {
       const keys = Object.keys(expected);
       if (expected instanceof Error) keys.push("name", "message");
       for (const key of keys) {
-        if (typeof error[key] === "string" && expected[key] instanceof RegExp && expected[key].test(error[key])) continue;
+        if (typeof error[key] === "string" && expected[key] instanceof RegExp &&
+          expected[key].test(error[key])) continue;
         if (!equality.deepEqual(error[key], expected[key], true)) {
-          fail(error, expected, message, operator, `Expected ${key} to be ${show(expected[key])}, received ${show(error[key])}`);
+          fail(error, expected, message, operator,
+            `Expected ${key} to be ${show(expected[key])}, received ${show(error[key])}`);
         }
       }
     }
   }
 
-  const isPromise = (v) => v !== null && (typeof v === "object" || typeof v === "function") && typeof v.then === "function" && typeof v.catch === "function";
+  const isPromise = (v) => v !== null && (typeof v === "object" || typeof v === "function") &&
+    typeof v.then === "function" && typeof v.catch === "function";
   const argumentError = (text) => Object.assign(new TypeError(text), { code: "ERR_INVALID_ARG_TYPE" });
 
   const api = {
@@ -87,10 +93,14 @@
     notEqual: compare("!=", (a, b) => !looseEqual(a, b), "Expected values to be loosely unequal:"),
     strictEqual: compare("strictEqual", Object.is, "Expected values to be strictly equal:"),
     notStrictEqual: compare("notStrictEqual", (a, b) => !Object.is(a, b), "Expected values not to be strictly equal:"),
-    deepEqual: compare("deepEqual", (a, b) => equality.deepEqual(a, b, false), "Expected values to be loosely deep-equal:"),
-    notDeepEqual: compare("notDeepEqual", (a, b) => !equality.deepEqual(a, b, false), "Expected values not to be loosely deep-equal:"),
-    deepStrictEqual: compare("deepStrictEqual", (a, b) => equality.deepEqual(a, b, true), "Expected values to be strictly deep-equal:"),
-    notDeepStrictEqual: compare("notDeepStrictEqual", (a, b) => !equality.deepEqual(a, b, true), "Expected values not to be strictly deep-equal:"),
+    deepEqual: compare("deepEqual", (a, b) => equality.deepEqual(a, b, false),
+      "Expected values to be loosely deep-equal:"),
+    notDeepEqual: compare("notDeepEqual", (a, b) => !equality.deepEqual(a, b, false),
+      "Expected values not to be loosely deep-equal:"),
+    deepStrictEqual: compare("deepStrictEqual", (a, b) => equality.deepEqual(a, b, true),
+      "Expected values to be strictly deep-equal:"),
+    notDeepStrictEqual: compare("notDeepStrictEqual", (a, b) => !equality.deepEqual(a, b, true),
+      "Expected values not to be strictly deep-equal:"),
     throws(fn, expected, message) {
       if (typeof fn !== "function") throw argumentError('The "fn" argument must be of type function.');
       if (typeof expected === "string") [message, expected] = [expected, undefined];
@@ -107,12 +117,14 @@
       try {
         fn();
       } catch (e) {
-        fail(e, expected, typeof expected === "string" ? expected : message, "doesNotThrow", `Got unwanted exception.\nActual message: "${e?.message}"`);
+        fail(e, expected, typeof expected === "string" ? expected : message, "doesNotThrow",
+          `Got unwanted exception.\nActual message: "${e?.message}"`);
       }
     },
     async rejects(promise, expected, message) {
       if (typeof promise === "function") promise = promise();
-      if (!isPromise(promise)) throw argumentError('The "promiseFn" argument must be of type function or an instance of Promise.');
+      if (!isPromise(promise)) throw argumentError(
+        'The "promiseFn" argument must be of type function or an instance of Promise.');
       if (typeof expected === "string") [message, expected] = [expected, undefined];
       let caught;
       try {
@@ -128,17 +140,20 @@
       try {
         await promise;
       } catch (e) {
-        fail(e, expected, typeof expected === "string" ? expected : message, "doesNotReject", `Got unwanted rejection.\nActual message: "${e?.message}"`);
+        fail(e, expected, typeof expected === "string" ? expected : message, "doesNotReject",
+          `Got unwanted rejection.\nActual message: "${e?.message}"`);
       }
     },
     match(string, regexp, message) {
       if (typeof string !== "string" || !regexp.test(string)) {
-        fail(string, regexp, message, "match", `The input did not match the regular expression ${show(regexp)}. Input:\n\n${show(string)}\n`);
+        fail(string, regexp, message, "match",
+          `The input did not match the regular expression ${show(regexp)}. Input:\n\n${show(string)}\n`);
       }
     },
     doesNotMatch(string, regexp, message) {
       if (regexp.test(string)) {
-        fail(string, regexp, message, "doesNotMatch", `The input was expected to not match the regular expression ${show(regexp)}. Input:\n\n${show(string)}\n`);
+        fail(string, regexp, message, "doesNotMatch",
+          `The input was expected to not match the regular expression ${show(regexp)}. Input:\n\n${show(string)}\n`);
       }
     },
     ifError(value) {
@@ -146,12 +161,14 @@
         fail(value, null, undefined, "ifError", `ifError got unwanted exception: ${value?.message ?? show(value)}`);
       }
     },
-    partialDeepStrictEqual: compare("partialDeepStrictEqual", (a, b) => equality.partial(a, b), "Expected values to be partially and strictly deep-equal:"),
+    partialDeepStrictEqual: compare("partialDeepStrictEqual", (a, b) => equality.partial(a, b),
+      "Expected values to be partially and strictly deep-equal:"),
     AssertionError,
   };
   Object.assign(assert, api);
   const strict = Object.assign((...args) => ok(...args), api, {
-    equal: api.strictEqual, notEqual: api.notStrictEqual, deepEqual: api.deepStrictEqual, notDeepEqual: api.notDeepStrictEqual,
+    equal: api.strictEqual, notEqual: api.notStrictEqual, deepEqual: api.deepStrictEqual,
+      notDeepEqual: api.notDeepStrictEqual,
   });
   strict.strict = strict;
   assert.strict = strict;

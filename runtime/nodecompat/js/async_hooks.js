@@ -53,7 +53,8 @@
       validateString(type, "type");
       if (typeof options === "object" && options !== null) {
         const id = options.triggerAsyncId;
-        if (id !== undefined && (!Number.isSafeInteger(id) || id < -1)) throw new codes.ERR_INVALID_ASYNC_ID("triggerAsyncId", id);
+        if (id !== undefined && (!Number.isSafeInteger(id) || id < -1)) throw new codes.ERR_INVALID_ASYNC_ID(
+          "triggerAsyncId", id);
       }
       this.#type = type;
       this.#enter = context.snapshot();
@@ -108,7 +109,8 @@
     createHook(callbacks) {
       validateObject(callbacks, "callbacks");
       for (const name of ["init", "before", "after", "destroy", "promiseResolve"]) {
-        if (callbacks[name] !== undefined && typeof callbacks[name] !== "function") throw new codes.ERR_ASYNC_CALLBACK(`hook.${name}`);
+        if (callbacks[name] !== undefined && typeof callbacks[name] !== "function") throw new codes.ERR_ASYNC_CALLBACK(
+          `hook.${name}`);
       }
       return Object.create(hook);
     },

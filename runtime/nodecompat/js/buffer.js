@@ -39,7 +39,8 @@
       const a = canonical(from);
       const b = canonical(to);
       if (!transcodable.has(a) || !transcodable.has(b)) {
-        throw Object.assign(new Error("Unable to transcode Buffer [U_ILLEGAL_ARGUMENT_ERROR]"), { code: "U_ILLEGAL_ARGUMENT_ERROR", errno: 1 });
+        throw Object.assign(new Error("Unable to transcode Buffer [U_ILLEGAL_ARGUMENT_ERROR]"),
+          { code: "U_ILLEGAL_ARGUMENT_ERROR", errno: 1 });
       }
       return Buffer.from(native.transcode(source, a, b));
     },

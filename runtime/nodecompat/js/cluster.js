@@ -21,7 +21,8 @@
     }
   }
   const cluster = Object.assign(new EventEmitter(), {
-    Worker, isMaster: true, isPrimary: true, isWorker: false, SCHED_NONE: 1, SCHED_RR: 2, schedulingPolicy: 2, settings: {}, workers: {},
+    Worker, isMaster: true, isPrimary: true, isWorker: false, SCHED_NONE: 1, SCHED_RR: 2, schedulingPolicy: 2,
+      settings: {}, workers: {},
   });
   module.exports = functions(cluster, "cluster", "fork disconnect setupPrimary setupMaster");
 })

@@ -3,7 +3,9 @@
   const { unimplemented } = require("internal/errors");
   // console is the global one; its methods work apart from it.
   const api = Object.create(console);
-  for (const name of ["log", "info", "debug", "warn", "error", "dir", "dirxml", "table", "trace", "group", "groupCollapsed", "groupEnd", "time", "timeEnd", "timeLog", "timeStamp", "assert", "clear", "count", "countReset", "profile", "profileEnd"]) {
+  for (const name of ["log", "info", "debug", "warn", "error", "dir", "dirxml", "table", "trace", "group",
+    "groupCollapsed", "groupEnd", "time", "timeEnd", "timeLog", "timeStamp", "assert", "clear", "count", "countReset",
+    "profile", "profileEnd"]) {
     api[name] = typeof console[name] === "function" ? console[name].bind(console) : () => {};
   }
   api.Console = unimplemented("console.Console");

@@ -18,10 +18,12 @@
     CryptoKey: globalThis.CryptoKey,
     getRandomValues: (array) => globalThis.crypto.getRandomValues(array),
   };
-  for (const name of ["KeyObject", "SecretKeyObject", "PublicKeyObject", "PrivateKeyObject", "createPrivateKey", "createPublicKey", "createSecretKey", "generateKey", "generateKeySync", "generateKeyPair", "generateKeyPairSync"]) {
+  for (const name of ["KeyObject", "SecretKeyObject", "PublicKeyObject", "PrivateKeyObject", "createPrivateKey",
+    "createPublicKey", "createSecretKey", "generateKey", "generateKeySync", "generateKeyPair", "generateKeyPairSync"]) {
     api[name] = keys[name];
   }
-  for (const part of ["hash", "random", "cipher", "sign", "agreement"]) Object.assign(api, require(`internal/crypto/${part}`));
+  for (const part of ["hash", "random", "cipher", "sign", "agreement"]) Object.assign(
+    api, require(`internal/crypto/${part}`));
   functions(api, "crypto", "createCipher createDecipher");
   classes(api, "crypto", "Certificate Cipher Decipher");
   module.exports = api;

@@ -21,6 +21,11 @@
       return this;
     }
   }
-  functions(Socket.prototype, "dgram.Socket", "bind connect disconnect send sendto address remoteAddress setBroadcast setTTL setMulticastTTL setMulticastLoopback setMulticastInterface addMembership dropMembership addSourceSpecificMembership dropSourceSpecificMembership setRecvBufferSize setSendBufferSize getRecvBufferSize getSendBufferSize getSendQueueSize getSendQueueCount");
-  module.exports = { Socket, createSocket: (type, callback) => new Socket(type, callback), _createSocketHandle: functions({}, "dgram", "_createSocketHandle")._createSocketHandle };
+  functions(Socket.prototype, "dgram.Socket",
+    "bind connect disconnect send sendto address remoteAddress setBroadcast setTTL setMulticastTTL " +
+      "setMulticastLoopback setMulticastInterface addMembership dropMembership addSourceSpecificMembership " +
+      "dropSourceSpecificMembership setRecvBufferSize setSendBufferSize getRecvBufferSize getSendBufferSize " +
+      "getSendQueueSize getSendQueueCount");
+  module.exports = { Socket, createSocket: (type, callback) => new Socket(type, callback),
+    _createSocketHandle: functions({}, "dgram", "_createSocketHandle")._createSocketHandle };
 })

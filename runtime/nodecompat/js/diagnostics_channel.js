@@ -64,7 +64,8 @@
   }
 
   function channel(name) {
-    if (typeof name !== "string" && typeof name !== "symbol") throw new codes.ERR_INVALID_ARG_TYPE("channel", ["string", "symbol"], name);
+    if (typeof name !== "string" && typeof name !== "symbol") throw new codes.ERR_INVALID_ARG_TYPE(
+      "channel", ["string", "symbol"], name);
     let c = channels.get(name);
     if (!c) channels.set(name, (c = new Channel(name)));
     return c;
@@ -79,7 +80,8 @@
         else if (nameOrChannels !== null && typeof nameOrChannels === "object") {
           c = nameOrChannels[name];
           if (!(c instanceof Channel)) throw new codes.ERR_INVALID_ARG_TYPE(`nameOrChannels.${name}`, ["Channel"], c);
-        } else throw new codes.ERR_INVALID_ARG_TYPE("nameOrChannels", ["string", "object", "TracingChannel"], nameOrChannels);
+        } else throw new codes.ERR_INVALID_ARG_TYPE(
+          "nameOrChannels", ["string", "object", "TracingChannel"], nameOrChannels);
         Object.defineProperty(this, name, { value: c, enumerable: true });
       }
     }

@@ -7,14 +7,18 @@
   const callbackify = (fn) => (...args) => {
     const callback = args.pop();
     validateFunction(callback, "callback");
-    fn(...args).then((v) => queueMicrotask(() => (Array.isArray(v?.lookup) ? callback(null, ...v.lookup) : callback(null, v))), (e) => queueMicrotask(() => callback(e)));
+    fn(...args).then((v) => queueMicrotask(
+      () => (Array.isArray(v?.lookup) ? callback(null, ...v.lookup) : callback(null, v))),
+      (e) => queueMicrotask(() => callback(e)));
   };
   const api = { ...resolver.constants };
   for (const [name, fn] of Object.entries(resolver.queries)) api[name] = callbackify(fn);
   api.lookup = (hostname, options, callback) => {
     if (typeof options === "function") [callback, options] = [options, {}];
     validateFunction(callback, "callback");
-    resolver.lookup(hostname, options).then((v) => queueMicrotask(() => (Array.isArray(v) ? callback(null, v) : callback(null, v.address, v.family))), (e) => queueMicrotask(() => callback(e)));
+    resolver.lookup(hostname, options).then(
+      (v) => queueMicrotask(() => (Array.isArray(v) ? callback(null, v) : callback(null, v.address, v.family))),
+      (e) => queueMicrotask(() => callback(e)));
   };
   api.lookupService = () => {
     throw new codes.ERR_METHOD_NOT_IMPLEMENTED("dns.lookupService");

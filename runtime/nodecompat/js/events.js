@@ -1,7 +1,8 @@
 (function (require, module, exports, host) {
   "use strict";
   const { codes, AbortError } = require("internal/errors");
-  const { validateFunction, validateAbortSignal, validateBoolean, validateNumber, validateString } = require("internal/validators");
+  const { validateFunction, validateAbortSignal, validateBoolean, validateNumber, validateString } =
+    require("internal/validators");
 
   const kCapture = Symbol("kCapture");
   const kErrorMonitor = Symbol("events.errorMonitor");
@@ -56,7 +57,8 @@
     }
     for (const t of targets) {
       if (typeof t?.setMaxListeners === "function") t.setMaxListeners(n);
-      else if (!(t instanceof EventTarget)) throw new codes.ERR_INVALID_ARG_TYPE("eventTargets", ["EventEmitter", "EventTarget"], t);
+      else if (!(t instanceof EventTarget)) throw new codes.ERR_INVALID_ARG_TYPE(
+        "eventTargets", ["EventEmitter", "EventTarget"], t);
     }
   };
 
@@ -134,7 +136,8 @@
     if (max > 0 && existing.length > max && !existing.warned) {
       existing.warned = true;
       const name = target.constructor?.name ?? "EventEmitter";
-      const w = new Error(`Possible EventEmitter memory leak detected. ${existing.length} ${String(type)} listeners added to [${name}]. MaxListeners is ${max}. Use emitter.setMaxListeners() to increase limit`);
+      const w = new Error(`Possible EventEmitter memory leak detected. ${existing.length} ${String(
+        type)} listeners added to [${name}]. MaxListeners is ${max}. Use emitter.setMaxListeners() to increase limit`);
       w.name = "MaxListenersExceededWarning";
       w.emitter = target;
       w.type = type;
@@ -245,7 +248,8 @@
       }
       const listeners = events[type];
       if (typeof listeners === "function") this.removeListener(type, listeners);
-      else if (listeners !== undefined) for (let i = listeners.length - 1; i >= 0; i--) this.removeListener(type, listeners[i]);
+      else if (listeners !== undefined) for (let i = listeners.length - 1; i >= 0; i--) this.removeListener(
+        type, listeners[i]);
       return this;
     },
     listeners(type) {
@@ -259,7 +263,8 @@
     listenerCount(type, listener) {
       const existing = this._events?.[type];
       if (existing === undefined) return 0;
-      if (listener != null) return this.rawListeners(type).filter((l) => l === listener || l.listener === listener).length;
+      if (listener != null) return this.rawListeners(type).filter(
+        (l) => l === listener || l.listener === listener).length;
       return typeof existing === "function" ? 1 : existing.length;
     },
     eventNames() {
@@ -298,8 +303,10 @@
         f(args);
       };
       undo.push(listen(emitter, type, done(resolve), { once: true }));
-      if (type !== "error" && isEmitter(emitter)) undo.push(listen(emitter, "error", done((args) => reject(args[0])), { once: true }));
-      if (signal != null) undo.push(listen(signal, "abort", done(() => reject(new AbortError(undefined, { cause: signal.reason }))), { once: true }));
+      if (type !== "error" && isEmitter(emitter)) undo.push(
+        listen(emitter, "error", done((args) => reject(args[0])), { once: true }));
+      if (signal != null) undo.push(listen(
+        signal, "abort", done(() => reject(new AbortError(undefined, { cause: signal.reason }))), { once: true }));
     });
   }
 
@@ -340,7 +347,8 @@
     }));
     if (type !== "error" && isEmitter(emitter)) undo.push(listen(emitter, "error", fail));
     for (const end of options.close ?? []) undo.push(listen(emitter, end, close));
-    if (signal) undo.push(listen(signal, "abort", () => fail(new AbortError(undefined, { cause: signal.reason })), { once: true }));
+    if (signal) undo.push(listen(signal, "abort", () => fail(new AbortError(undefined, { cause: signal.reason })),
+      { once: true }));
     return Object.setPrototypeOf({
       next() {
         if (values.length > 0) {

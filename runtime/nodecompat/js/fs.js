@@ -8,7 +8,8 @@
   const { validateFunction } = require("internal/validators");
   const { functions, classes } = require("internal/absent");
 
-  const api = { ...sync, constants, F_OK: constants.F_OK, R_OK: constants.R_OK, W_OK: constants.W_OK, X_OK: constants.X_OK, Stats, Dirent };
+  const api = { ...sync, constants, F_OK: constants.F_OK, R_OK: constants.R_OK, W_OK: constants.W_OK,
+    X_OK: constants.X_OK, Stats, Dirent };
   for (const name of Object.keys(sync)) {
     const plain = name.slice(0, -4);
     const fn = sync[name];

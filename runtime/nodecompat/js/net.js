@@ -15,14 +15,16 @@
   class SocketAddress {
     constructor({ address = "127.0.0.1", port = 0, family = "ipv4", flowlabel = 0 } = {}) {
       validatePort(port, "options.port");
-      if (isIP(address) !== (family === "ipv6" ? 6 : 4)) throw new codes.ERR_INVALID_ARG_VALUE("options.address", address, "is no address of that family");
+      if (isIP(address) !== (family === "ipv6" ? 6 : 4)) throw new codes.ERR_INVALID_ARG_VALUE(
+        "options.address", address, "is no address of that family");
       Object.assign(this, { address, port: +port, family, flowlabel });
     }
   }
   class BlockList {
     #rules = [];
     addAddress(address, family = "ipv4") {
-      this.#rules.push({ text: `Address: ${family === "ipv6" ? "IPv6" : "IPv4"} ${address}`, test: (a) => a === address });
+      this.#rules.push({ text: `Address: ${family === "ipv6" ? "IPv6" : "IPv4"} ${address}`,
+        test: (a) => a === address });
     }
     addRange() {
       throw new codes.ERR_METHOD_NOT_IMPLEMENTED("net.BlockList.prototype.addRange");

@@ -4,7 +4,7 @@
   const { codes, unimplemented } = require("internal/errors");
   const { validateString, validateFunction } = require("internal/validators");
   const { env } = require("internal/environment");
-  const nodeVersion = "22.19.0";
+  const nodeVersion = "22.23.4";
 
   function Process() {}
   Object.setPrototypeOf(Process.prototype, EventEmitter.prototype);
@@ -58,7 +58,8 @@
     }
     queueMicrotask(() => {
       if (process.listenerCount("warning") === 0) {
-        console.warn(`(node) ${warning.code ? `[${warning.code}] ` : ""}${warning.name}: ${warning.message}${warning.detail ? `\n${warning.detail}` : ""}`);
+        console.warn(`(node) ${warning.code ? `[${warning.code}] ` :
+          ""}${warning.name}: ${warning.message}${warning.detail ? `\n${warning.detail}` : ""}`);
       }
       process.emit("warning", warning);
     });
@@ -73,7 +74,13 @@
     versions: { node: nodeVersion },
     arch: "x64",
     platform: "linux",
-    release: { name: "node", lts: true },
+    release: { name: "node", lts: true, sourceUrl: "", headersUrl: "" },
+    connected: false,
+    channel: null,
+    domain: null,
+    _exiting: false,
+    _preload_modules: [],
+    send: () => false,
     title: "workerd",
     argv: ["workerd"],
     argv0: "workerd",
@@ -83,7 +90,11 @@
     ppid: 0,
     debugPort: 0,
     config: { target_defaults: {}, variables: {} },
-    features: { inspector: false, debug: false, uv: false, ipv6: true, tls_alpn: true, tls_sni: true, tls_ocsp: true, tls: true, cached_builtins: true, require_module: false, typescript: false },
+    features: {
+      cached_builtins: true, debug: false, inspector: false, ipv6: true, openssl_is_boringssl: true,
+        require_module: false,
+      tls: true, tls_alpn: true, tls_ocsp: true, tls_sni: true, typescript: false, uv: true,
+    },
     allowedNodeEnvironmentFlags: new Set(),
     exitCode: undefined,
     moduleLoadList: [],
@@ -106,7 +117,8 @@
     umask(value) {
       if (value === undefined) return mask;
       if (typeof value === "string") {
-        if (!/^[0-7]+$/.test(value)) throw new codes.ERR_INVALID_ARG_VALUE("mask", value, "must be a 32-bit unsigned integer or an octal string");
+        if (!/^[0-7]+$/.test(value)) throw new codes.ERR_INVALID_ARG_VALUE(
+          "mask", value, "must be a 32-bit unsigned integer or an octal string");
         value = parseInt(value, 8);
       }
       const { validateUint32 } = require("internal/validators");
@@ -115,7 +127,8 @@
     },
     uptime: () => performance.now() / 1000,
     exit(code) {
-      throw new Error(`The Node.js process.exit(${code ?? process.exitCode ?? 0}) API was called. Canceling the request.`);
+      throw new Error(`The Node.js process.exit(${code ?? process.exitCode ??
+        0}) API was called. Canceling the request.`);
     },
     reallyExit(code) {
       process.exit(code);
@@ -123,10 +136,14 @@
     abort() {
       throw new Error("The Node.js process.abort() API was called. Canceling the request.");
     },
-    memoryUsage: Object.assign(() => empty("rss", "heapTotal", "heapUsed", "external", "arrayBuffers"), { rss: () => 0 }),
-    resourceUsage: () => empty("userCPUTime", "systemCPUTime", "maxRSS", "sharedMemorySize", "unsharedDataSize", "unsharedStackSize", "minorPageFault", "majorPageFault", "swappedOut", "fsRead", "fsWrite", "ipcSent", "ipcReceived", "signalsCount", "voluntaryContextSwitches", "involuntaryContextSwitches"),
-    cpuUsage: () => empty("user", "system"),
-    threadCpuUsage: () => empty("user", "system"),
+    memoryUsage: Object.assign(() => empty("rss", "heapTotal", "heapUsed", "external", "arrayBuffers"),
+      { rss: () => 0 }),
+    resourceUsage: () => empty("userCPUTime", "systemCPUTime", "maxRSS", "sharedMemorySize", "unsharedDataSize",
+      "unsharedStackSize", "minorPageFault", "majorPageFault", "swappedOut", "fsRead", "fsWrite", "ipcSent",
+      "ipcReceived", "signalsCount", "voluntaryContextSwitches", "involuntaryContextSwitches"),
+    cpuUsage: unimplemented("process.cpuUsage"),
+    threadCpuUsage: unimplemented("process.threadCpuUsage"),
+    execve: unimplemented("process.execve"),
     constrainedMemory: () => 0,
     availableMemory: () => 0,
     getuid: () => 0,
@@ -149,7 +166,8 @@
     },
     permission: { has: () => true },
     report: {
-      directory: "", filename: "", compact: false, signal: "SIGUSR2", reportOnFatalError: false, reportOnSignal: false, reportOnUncaughtException: false,
+      directory: "", filename: "", compact: false, signal: "SIGUSR2", reportOnFatalError: false, reportOnSignal: false,
+        reportOnUncaughtException: false,
       getReport: () => ({}), writeReport: () => "",
     },
     finalization: { register() {}, registerBeforeExit() {}, unregister() {} },
@@ -158,8 +176,8 @@
     kill: unimplemented("process.kill"),
     getActiveResourcesInfo: unimplemented("process.getActiveResourcesInfo"),
     setUncaughtExceptionCaptureCallback: unimplemented("process.setUncaughtExceptionCaptureCallback"),
-    hasUncaughtExceptionCaptureCallback: () => false,
-    openStdin: unimplemented("process.openStdin"),
+    hasUncaughtExceptionCaptureCallback: unimplemented("process.hasUncaughtExceptionCaptureCallback"),
+    openStdin: () => process.stdin,
     initgroups: unimplemented("process.initgroups"),
     setgroups: unimplemented("process.setgroups"),
     setegid: unimplemented("process.setegid"),
@@ -167,10 +185,14 @@
     setgid: unimplemented("process.setgid"),
     setuid: unimplemented("process.setuid"),
   };
-  for (const name of ["_debugEnd", "_debugProcess", "_startProfilerIdleNotifier", "_stopProfilerIdleNotifier"]) fields[name] = () => {};
-  for (const name of ["_getActiveHandles", "_getActiveRequests", "_kill", "_linkedBinding", "_rawDebug"]) fields[name] = unimplemented(`process.${name}`);
+  for (const name of ["_debugEnd", "_debugProcess", "_rawDebug", "_startProfilerIdleNotifier",
+    "_stopProfilerIdleNotifier", "_tickCallback"]) fields[name] = () => {};
+  for (const name of ["_getActiveHandles", "_getActiveRequests"]) fields[name] = () => [];
+  for (const name of ["_kill", "_linkedBinding"]) fields[name] = unimplemented(`process.${name}`);
   Object.assign(process, fields);
-  for (const name of ["on", "addListener", "once", "off", "removeListener", "removeAllListeners", "emit", "listeners", "listenerCount", "prependListener", "prependOnceListener", "eventNames", "setMaxListeners", "getMaxListeners", "rawListeners"]) {
+  for (const name of ["on", "addListener", "once", "off", "removeListener", "removeAllListeners", "emit", "listeners",
+    "listenerCount", "prependListener", "prependOnceListener", "eventNames", "setMaxListeners", "getMaxListeners",
+    "rawListeners"]) {
     process[name] = process[name];
   }
   for (const name of ["stdin", "stdout", "stderr"]) {
@@ -183,5 +205,5 @@
       },
     });
   }
-  module.exports = process;
+  module.exports = host.processV2 ? process : require("internal/process_before_v2")(process);
 })

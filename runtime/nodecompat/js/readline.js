@@ -29,7 +29,8 @@
     callback?.();
     return true;
   };
-  const api = { Interface, createInterface: () => new Interface(), clearLine: done, clearScreenDown: done, cursorTo: done, moveCursor: done, emitKeypressEvents() {} };
+  const api = { Interface, createInterface: () => new Interface(), clearLine: done, clearScreenDown: done,
+    cursorTo: done, moveCursor: done, emitKeypressEvents() {} };
   Object.defineProperty(api, "promises", { enumerable: true, get: () => require("readline/promises") });
   module.exports = api;
 })

@@ -25,7 +25,8 @@
   }
   StringDecoder.prototype.write = function write(chunk) {
     if (typeof chunk === "string") return chunk;
-    if (!ArrayBuffer.isView(chunk)) throw new codes.ERR_INVALID_ARG_TYPE("buf", ["Buffer", "TypedArray", "DataView"], chunk);
+    if (!ArrayBuffer.isView(chunk)) throw new codes.ERR_INVALID_ARG_TYPE(
+      "buf", ["Buffer", "TypedArray", "DataView"], chunk);
     if (!this.encoding) throw new codes.ERR_INVALID_THIS("StringDecoder");
     let bytes = chunk instanceof Uint8Array ? chunk : new Uint8Array(chunk.buffer, chunk.byteOffset, chunk.byteLength);
     const tail = tails[this.encoding];
@@ -49,8 +50,10 @@
   };
   Object.defineProperties(StringDecoder.prototype, {
     lastChar: { configurable: true, enumerable: true, get() { return this.rest; } },
-    lastNeed: { configurable: true, enumerable: true, get() { return this.rest.length === 0 ? 0 : need(this.encoding, this.rest); } },
-    lastTotal: { configurable: true, enumerable: true, get() { return this.rest.length === 0 ? 0 : this.rest.length + need(this.encoding, this.rest); } },
+    lastNeed: { configurable: true, enumerable: true,
+      get() { return this.rest.length === 0 ? 0 : need(this.encoding, this.rest); } },
+    lastTotal: { configurable: true, enumerable: true,
+      get() { return this.rest.length === 0 ? 0 : this.rest.length + need(this.encoding, this.rest); } },
   });
   function need(encoding, rest) {
     if (encoding === "utf8") return (rest[0] >= 0xf0 ? 4 : rest[0] >= 0xe0 ? 3 : 2) - rest.length;

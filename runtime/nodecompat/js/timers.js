@@ -113,11 +113,13 @@
     },
     _unrefActive() {},
   };
-  for (const name of ["clearTimeout", "clearInterval", "clearImmediate"]) api[name] = Object.defineProperty((t) => clear(t), "name", { value: name });
+  for (const name of ["clearTimeout", "clearInterval", "clearImmediate"]) api[name] =
+    Object.defineProperty((t) => clear(t), "name", { value: name });
   const promisified = Symbol.for("nodejs.util.promisify.custom");
   for (const name of ["setTimeout", "setImmediate"]) {
     Object.defineProperty(api[name], promisified, { enumerable: true, get: () => require("timers/promises")[name] });
   }
-  Object.defineProperty(api, "promises", { enumerable: true, configurable: true, get: () => require("timers/promises") });
+  Object.defineProperty(api, "promises",
+    { enumerable: true, configurable: true, get: () => require("timers/promises") });
   module.exports = api;
 })

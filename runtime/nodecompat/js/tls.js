@@ -60,7 +60,8 @@
   // connect(options, callback?), (port, host?, options?, callback?)
   function connect(...args) {
     const callback = typeof args.at(-1) === "function" ? args.pop() : undefined;
-    const options = args[0] !== null && typeof args[0] === "object" ? args[0] : Object.assign({ port: args[0] }, typeof args[1] === "string" ? { host: args[1] } : args[1], args[2]);
+    const options = args[0] !== null && typeof args[0] === "object" ? args[0] :
+      Object.assign({ port: args[0] }, typeof args[1] === "string" ? { host: args[1] } : args[1], args[2]);
     if (options.rejectUnauthorized === false) throw new codes.ERR_OPTION_NOT_IMPLEMENTED("options.rejectUnauthorized");
     const socket = new TLSSocket(options.socket, { servername: options.servername ?? options.host, ...options });
     if (callback) socket.once("secureConnect", callback);
@@ -85,7 +86,8 @@
     CLIENT_RENEG_LIMIT: 3,
     CLIENT_RENEG_WINDOW: 600,
     convertALPNProtocols(protocols, out) {
-      if (Array.isArray(protocols)) out.ALPNProtocols = Buffer.concat(protocols.map((p) => Buffer.concat([Buffer.of(Buffer.byteLength(p)), Buffer.from(p)])));
+      if (Array.isArray(protocols)) out.ALPNProtocols =
+        Buffer.concat(protocols.map((p) => Buffer.concat([Buffer.of(Buffer.byteLength(p)), Buffer.from(p)])));
       else if (ArrayBuffer.isView(protocols)) out.ALPNProtocols = Buffer.from(protocols);
     },
   };

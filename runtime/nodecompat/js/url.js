@@ -9,7 +9,8 @@
     else if (!(path instanceof URL)) throw new codes.ERR_INVALID_ARG_TYPE("path", ["string", "URL"], path);
     if (path.protocol !== "file:") throw new codes.ERR_INVALID_URL_SCHEME("file");
     if (options?.windows) {
-      if (/%2f|%5c/i.test(path.pathname)) throw new codes.ERR_INVALID_FILE_URL_PATH("must not include encoded \\ or / characters");
+      if (/%2f|%5c/i.test(path.pathname)) throw new codes.ERR_INVALID_FILE_URL_PATH(
+        "must not include encoded \\ or / characters");
       const p = decodeURIComponent(path.pathname.replace(/\//g, "\\"));
       if (path.hostname !== "") return `\\\\${domainToUnicode(path.hostname)}${p}`;
       if (!/^\\[a-zA-Z]:/.test(p)) throw new codes.ERR_INVALID_FILE_URL_PATH("must be absolute");
@@ -25,7 +26,8 @@
     let resolved = require("path").resolve(path);
     if (path.endsWith("/") && !resolved.endsWith("/")) resolved += "/";
     const url = new URL("file://");
-    url.pathname = resolved.replace(/%/g, "%25").replace(/\\/g, "%5C").replace(/\n/g, "%0A").replace(/\r/g, "%0D").replace(/\t/g, "%09").replace(/\?/g, "%3F").replace(/#/g, "%23");
+    url.pathname = resolved.replace(/%/g, "%25").replace(/\\/g, "%5C").replace(/\n/g, "%0A").replace(
+      /\r/g, "%0D").replace(/\t/g, "%09").replace(/\?/g, "%3F").replace(/#/g, "%23");
     return url;
   }
 

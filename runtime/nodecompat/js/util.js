@@ -1,7 +1,8 @@
 (function (require, module, exports, host) {
   "use strict";
   const { codes, unimplemented } = require("internal/errors");
-  const { validateString, validateFunction, validateObject, validateAbortSignal, validateNumber } = require("internal/validators");
+  const { validateString, validateFunction, validateObject, validateAbortSignal, validateNumber } =
+    require("internal/validators");
   const types = require("util/types");
   const { inspect, format, formatWithOptions, stripVTControlCharacters, styleText } = require("internal/inspection");
   const equality = require("internal/equality");
@@ -21,7 +22,8 @@
       return new Promise((resolve, reject) => {
         Reflect.apply(original, this, [...args, (err, ...values) => {
           if (err) return reject(err);
-          if (names !== undefined && values.length > 1) resolve(Object.fromEntries(names.map((n, i) => [n, values[i]])));
+          if (names !== undefined && values.length > 1) resolve(
+            Object.fromEntries(names.map((n, i) => [n, values[i]])));
           else resolve(values[0]);
         }]);
       });
@@ -67,8 +69,10 @@
 
   function inherits(ctor, superCtor) {
     if (ctor === undefined || ctor === null) throw new codes.ERR_INVALID_ARG_TYPE("ctor", "Function", ctor);
-    if (superCtor === undefined || superCtor === null) throw new codes.ERR_INVALID_ARG_TYPE("superCtor", "Function", superCtor);
-    if (superCtor.prototype === undefined) throw new codes.ERR_INVALID_ARG_TYPE("superCtor.prototype", "Object", superCtor.prototype);
+    if (superCtor === undefined || superCtor === null) throw new codes.ERR_INVALID_ARG_TYPE(
+      "superCtor", "Function", superCtor);
+    if (superCtor.prototype === undefined) throw new codes.ERR_INVALID_ARG_TYPE(
+      "superCtor.prototype", "Object", superCtor.prototype);
     Object.defineProperty(ctor, "super_", { value: superCtor, writable: true, configurable: true });
     Object.setPrototypeOf(ctor.prototype, superCtor.prototype);
   }
@@ -95,7 +99,8 @@
     const test = () => {
       if (enabled === undefined) {
         const sections = (require("process").env.NODE_DEBUG ?? "").split(",").filter(Boolean);
-        enabled = sections.some((s) => new RegExp(`^${s.replace(/[.+^${}()|[\]\\]/g, "\\$&").replace(/\*/g, ".*")}$`, "i").test(set));
+        enabled = sections.some((s) => new RegExp(
+          `^${s.replace(/[.+^${}()|[\]\\]/g, "\\$&").replace(/\*/g, ".*")}$`, "i").test(set));
       }
       return enabled;
     };
@@ -126,7 +131,8 @@
     },
     log(...args) {
       const t = new Date();
-      console.log("%s - %s", `${t.getDate()} ${t.toDateString().slice(4, 7)} ${t.toTimeString().slice(0, 8)}`, format(...args));
+      console.log("%s - %s", `${t.getDate()} ${t.toDateString().slice(4, 7)} ${t.toTimeString().slice(0, 8)}`,
+        format(...args));
     },
     parseEnv(content) {
       validateString(content, "content");
@@ -155,7 +161,8 @@
       const lines = String(new Error().stack).split("\n").filter((l) => /^\s*at /.test(l)).slice(1, count + 1);
       return lines.map((l) => {
         const m = /at (?:(.*?) \()?(.*?):(\d+):(\d+)\)?$/.exec(l.trim());
-        return { functionName: m?.[1] ?? "", scriptName: m?.[2] ?? "", scriptId: "", lineNumber: +(m?.[3] ?? 0), columnNumber: +(m?.[4] ?? 0), column: +(m?.[4] ?? 0) };
+        return { functionName: m?.[1] ?? "", scriptName: m?.[2] ?? "", scriptId: "", lineNumber: +(m?.[3] ?? 0),
+          columnNumber: +(m?.[4] ?? 0), column: +(m?.[4] ?? 0) };
       });
     },
     transferableAbortController: unimplemented("util.transferableAbortController"),

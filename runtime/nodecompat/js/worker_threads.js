@@ -3,7 +3,8 @@
   const { functions, classes } = require("internal/absent");
   const data = new Map();
   const api = {
-    isMainThread: true, isInternalThread: false, parentPort: null, workerData: null, threadId: 0, resourceLimits: {}, SHARE_ENV: Symbol.for("nodejs.worker_threads.SHARE_ENV"),
+    isMainThread: true, isInternalThread: false, parentPort: null, workerData: null, threadId: 0, resourceLimits: {},
+      SHARE_ENV: Symbol.for("nodejs.worker_threads.SHARE_ENV"),
     MessageChannel: globalThis.MessageChannel, MessagePort: globalThis.MessagePort,
     getEnvironmentData: (key) => data.get(key),
     setEnvironmentData(key, value) {

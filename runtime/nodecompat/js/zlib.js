@@ -10,7 +10,8 @@
 
   const toBytes = (data, name = "buffer") => {
     if (typeof data === "string") return Buffer.from(data);
-    if (!(data instanceof ArrayBuffer) && !ArrayBuffer.isView(data)) throw new codes.ERR_INVALID_ARG_TYPE(name, ["string", "Buffer", "TypedArray", "DataView", "ArrayBuffer"], data);
+    if (!(data instanceof ArrayBuffer) && !ArrayBuffer.isView(data)) throw new codes.ERR_INVALID_ARG_TYPE(
+      name, ["string", "Buffer", "TypedArray", "DataView", "ArrayBuffer"], data);
     return data;
   };
   const number = (v, name, min, max) => {
@@ -40,7 +41,8 @@
       level: brotli ? quality ?? -1 : Number.isNaN(o.level) ? -1 : o.level ?? -1,
       dictionary: o.dictionary,
       limit: o.maxOutputLength ?? 2 ** 31 - 1,
-      partial: o.finishFlush !== undefined && o.finishFlush !== (brotli ? constants.BROTLI_OPERATION_FINISH : constants.Z_FINISH),
+      partial: o.finishFlush !== undefined &&
+        o.finishFlush !== (brotli ? constants.BROTLI_OPERATION_FINISH : constants.Z_FINISH),
     };
   }
   const failed = (e) => {
@@ -49,17 +51,21 @@
   };
 
   const formats = [
-    ["Gzip", "gzip", true], ["Deflate", "deflate", true], ["DeflateRaw", "deflateRaw", true], ["BrotliCompress", "brotliCompress", true],
-    ["Gunzip", "gunzip", false], ["Inflate", "inflate", false], ["InflateRaw", "inflateRaw", false], ["Unzip", "unzip", false], ["BrotliDecompress", "brotliDecompress", false],
+    ["Gzip", "gzip", true], ["Deflate", "deflate", true], ["DeflateRaw", "deflateRaw", true],
+      ["BrotliCompress", "brotliCompress", true],
+    ["Gunzip", "gunzip", false], ["Inflate", "inflate", false], ["InflateRaw", "inflateRaw", false],
+      ["Unzip", "unzip", false], ["BrotliDecompress", "brotliDecompress", false],
   ];
-  const api = { constants, codes: { ...errnos, Z_OK: 0, Z_STREAM_END: 1, Z_ERRNO: -1, Z_STREAM_ERROR: -2, Z_MEM_ERROR: -4, Z_VERSION_ERROR: -6 } };
+  const api = { constants, codes: { ...errnos, Z_OK: 0, Z_STREAM_END: 1, Z_ERRNO: -1, Z_STREAM_ERROR: -2,
+    Z_MEM_ERROR: -4, Z_VERSION_ERROR: -6 } };
   for (const [name, code] of Object.entries({ ...api.codes })) api.codes[code] = name;
 
   for (const [className, name, compresses] of formats) {
     const brotli = name.startsWith("brotli");
     const run = (data, o, callback) => {
       const c = check(o, brotli);
-      return compresses ? native.compress(name, toBytes(data), c.level, c.dictionary, callback) : native.expand(name, toBytes(data), c.limit, c.partial, c.dictionary, callback);
+      return compresses ? native.compress(name, toBytes(data), c.level, c.dictionary, callback) :
+        native.expand(name, toBytes(data), c.limit, c.partial, c.dictionary, callback);
     };
     api[`${name}Sync`] = (data, options) => {
       try {
@@ -101,7 +107,8 @@
         try {
           // A decompressor works on the whole of its input.
           if (squeezer) give(this, squeezer.end());
-          else if (input.length > 0) give(this, native.expand(name, Buffer.concat(input), c.limit, c.partial, c.dictionary));
+          else if (input.length > 0) give(
+            this, native.expand(name, Buffer.concat(input), c.limit, c.partial, c.dictionary));
         } catch (e) {
           callback(failed(e));
           return;
@@ -128,10 +135,13 @@
     api[`create${className}`] = (options) => new Engine(options);
   }
   api.crc32 = (data, value = 0) => {
-    if (typeof data !== "string" && !ArrayBuffer.isView(data)) throw new codes.ERR_INVALID_ARG_TYPE("data", ["Buffer", "TypedArray", "DataView", "string"], data);
+    if (typeof data !== "string" && !ArrayBuffer.isView(data)) throw new codes.ERR_INVALID_ARG_TYPE(
+      "data", ["Buffer", "TypedArray", "DataView", "string"], data);
     validateUint32(value, "value");
     return native.crc32(toBytes(data), value);
   };
-  for (const [name, v] of Object.entries(constants)) if (/^Z_|^DEFLATE|^INFLATE|^GZIP|^GUNZIP|^UNZIP|^BROTLI_(DE|EN)CODE$/.test(name) && api[name] === undefined) Object.defineProperty(api, name, { value: v, enumerable: false });
+  for (const [name, v] of Object.entries(constants)) if (
+    /^Z_|^DEFLATE|^INFLATE|^GZIP|^GUNZIP|^UNZIP|^BROTLI_(DE|EN)CODE$/.test(name) &&
+    api[name] === undefined) Object.defineProperty(api, name, { value: v, enumerable: false });
   module.exports = api;
 })

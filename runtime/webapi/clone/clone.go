@@ -8,10 +8,10 @@ package clone
 import (
 	"github.com/dop251/goja"
 
-	"eddy/runtime/structured"
+	"eddy/runtime/engine/structured"
+	"eddy/runtime/engine/webidl"
 	"eddy/runtime/webapi/events"
 	"eddy/runtime/webapi/host"
-	"eddy/runtime/webidl"
 )
 
 type codecKey struct{}
@@ -61,7 +61,8 @@ func Install(h *host.Host) {
 	events.SetClone(h, func(v goja.Value) goja.Value { return clone(v, nil) })
 	fn := h.Realm.Function("structuredClone", func(fc goja.FunctionCall) goja.Value {
 		if len(fc.Arguments) == 0 {
-			h.Realm.ThrowType("Failed to execute 'structuredClone' on 'ServiceWorkerGlobalScope': parameter 1 is not of type 'JsValue'.")
+			h.Realm.ThrowType("Failed to execute 'structuredClone' on 'ServiceWorkerGlobalScope': parameter 1 is not " +
+				"of type 'JsValue'.")
 		}
 		var transfer []goja.Value
 		if o, ok := fc.Argument(1).(*goja.Object); ok {
@@ -74,7 +75,8 @@ func Install(h *host.Host) {
 		}
 		return clone(fc.Argument(0), transfer)
 	})
-	if err := h.Runtime().GlobalObject().DefineDataProperty("structuredClone", fn, goja.FLAG_TRUE, goja.FLAG_TRUE, goja.FLAG_TRUE); err != nil {
+	if err := h.Runtime().GlobalObject().DefineDataProperty(
+		"structuredClone", fn, goja.FLAG_TRUE, goja.FLAG_TRUE, goja.FLAG_TRUE); err != nil {
 		panic(err)
 	}
 }

@@ -20,7 +20,8 @@ const lib = `
 const enc = new TextEncoder(), dec = new TextDecoder();
 const through = async (stream, ...chunks) => {
 	const w = stream.writable.getWriter(); w.closed.catch(() => {});
-	const written = (async () => { for (const c of chunks) await w.write(c); await w.close(); })(); written.catch(() => {});
+	const written = (async () => { for (const c of chunks) await w.write(c); await w.close(); })();
+		written.catch(() => {});
 	const out = []; const r = stream.readable.getReader();
 	for (;;) { const { done, value } = await r.read(); if (done) break; out.push(...value); }
 	await written;
@@ -32,7 +33,8 @@ const fromHex = (s) => new Uint8Array(s.match(/../g).map((h) => parseInt(h, 16))
 func TestRoundTripInEveryFormat(t *testing.T) {
 	r := runner(t)
 	for _, format := range []string{"gzip", "deflate", "deflate-raw"} {
-		r.Expect(lib+`const packed = await through(new CompressionStream('`+format+`'), enc.encode('lease '), enc.encode('lease '.repeat(99)));
+		r.Expect(lib+`const packed = await through(new CompressionStream('`+format+
+			`'), enc.encode('lease '), enc.encode('lease '.repeat(99)));
 			const single = [...packed].map((b) => new Uint8Array([b]));
 			const text = dec.decode(await through(new DecompressionStream('`+format+`'), ...single));
 			return [packed.length < 60, text === 'lease '.repeat(100)].join()`, "true,true")
@@ -68,21 +70,26 @@ func TestDecompressionErrors(t *testing.T) {
 		{"whole", "body", good},
 		{"cut", "throws TypeError: Called close() on a decompression stream with incomplete data", good[:len(good)-3]},
 		{"trailing", "throws TypeError: Trailing bytes after end of compressed data", append(bytes.Clone(good), 0xff)},
-		{"two members", "throws TypeError: Trailing bytes after end of compressed data", append(bytes.Clone(good), good...)},
+		{"two members", "throws TypeError: Trailing bytes after end of compressed data",
+			append(bytes.Clone(good), good...)},
 		{"checksum", "throws TypeError: Decompression failed.", wrongSum},
 		{"not gzip", "throws TypeError: Decompression failed.", []byte("hello world")},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			r.Expect(lib+`return dec.decode(await through(new DecompressionStream('gzip'), fromHex('`+hex.EncodeToString(c.in)+`')))`, c.want)
+			r.Expect(lib+`return dec.decode(await through(new DecompressionStream('gzip'), fromHex('`+
+				hex.EncodeToString(c.in)+`')))`, c.want)
 		})
 	}
 }
 
 func TestConstructorChecksTheFormat(t *testing.T) {
 	r := runner(t)
-	r.Expect(`new CompressionStream('br')`, "throws TypeError: The compression format must be either 'deflate', 'deflate-raw' or 'gzip'.")
-	r.Expect(`new DecompressionStream()`, "throws TypeError: Failed to construct 'DecompressionStream': constructor parameter 1 is not of type 'string'.")
-	r.Expect(`const s = new CompressionStream('gzip'); return [s instanceof TransformStream, Object.prototype.toString.call(s)].join()`,
+	r.Expect(`new CompressionStream('br')`,
+		"throws TypeError: The compression format must be either 'deflate', 'deflate-raw' or 'gzip'.")
+	r.Expect(`new DecompressionStream()`,
+		"throws TypeError: Failed to construct 'DecompressionStream': constructor parameter 1 is not of type 'string'.")
+	r.Expect(`const s = new CompressionStream('gzip'); return [s instanceof TransformStream, `+
+		`Object.prototype.toString.call(s)].join()`,
 		"true,[object CompressionStream]")
 }
 

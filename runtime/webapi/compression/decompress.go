@@ -35,14 +35,16 @@ type container struct {
 // containers make the container of each format.
 var containers = map[string]func() container{
 	"gzip": func() container {
-		return container{header: gzipHeader, trailer: 8, sum: crc32.NewIEEE(), check: func(b []byte, sum uint32, size uint64) bool {
-			return binary.LittleEndian.Uint32(b) == sum && binary.LittleEndian.Uint32(b[4:]) == uint32(size)
-		}}
+		return container{
+			header: gzipHeader, trailer: 8, sum: crc32.NewIEEE(), check: func(b []byte, sum uint32, size uint64) bool {
+				return binary.LittleEndian.Uint32(b) == sum && binary.LittleEndian.Uint32(b[4:]) == uint32(size)
+			}}
 	},
 	"deflate": func() container {
-		return container{header: zlibHeader, trailer: 4, sum: adler32.New(), check: func(b []byte, sum uint32, _ uint64) bool {
-			return binary.BigEndian.Uint32(b) == sum
-		}}
+		return container{
+			header: zlibHeader, trailer: 4, sum: adler32.New(), check: func(b []byte, sum uint32, _ uint64) bool {
+				return binary.BigEndian.Uint32(b) == sum
+			}}
 	},
 	"deflate-raw": func() container {
 		return container{

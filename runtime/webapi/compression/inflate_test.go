@@ -50,7 +50,8 @@ func samples() map[string][]byte {
 	}
 	text := bytes.Repeat([]byte("the lease of a message runs out; "), 4000)
 	mixed := append(append([]byte{}, text[:50000]...), noise[:20000]...)
-	return map[string][]byte{"empty": nil, "one": {7}, "run": bytes.Repeat([]byte{0}, 100000), "text": text, "noise": noise, "mixed": mixed}
+	return map[string][]byte{
+		"empty": nil, "one": {7}, "run": bytes.Repeat([]byte{0}, 100000), "text": text, "noise": noise, "mixed": mixed}
 }
 
 // RFC 1951: every block type, at every cut of the input.
@@ -61,7 +62,8 @@ func TestInflateInPieces(t *testing.T) {
 			for _, piece := range []int{1, 2, 7, 1000, len(packed)} {
 				out, rest, done, err := inflateIn(packed, piece)
 				if err != nil || !done || rest != 0 || !bytes.Equal(out, data) {
-					t.Errorf("%s level %d in pieces of %d: %d of %d bytes, rest %d, done %v, %v", name, level, piece, len(out), len(data), rest, done, err)
+					t.Errorf("%s level %d in pieces of %d: %d of %d bytes, rest %d, done %v, %v", name, level, piece,
+						len(out), len(data), rest, done, err)
 				}
 			}
 		}

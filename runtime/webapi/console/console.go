@@ -7,8 +7,8 @@ import (
 
 	"github.com/dop251/goja"
 
+	"eddy/runtime/engine/webidl"
 	"eddy/runtime/webapi/host"
-	"eddy/runtime/webidl"
 )
 
 // groupIndent is what a group shifts its lines by.
@@ -36,7 +36,8 @@ func Install(h *host.Host) {
 			return goja.Undefined()
 		}))
 	}
-	for _, level := range []host.Level{host.LevelDebug, host.LevelError, host.LevelInfo, host.LevelLog, host.LevelWarn} {
+	for _, level := range []host.Level{
+		host.LevelDebug, host.LevelError, host.LevelInfo, host.LevelLog, host.LevelWarn} {
 		method(string(level), func(args []goja.Value) { p.log(level, args) })
 	}
 	method("dir", func(args []goja.Value) { p.dir(args) })
@@ -52,7 +53,7 @@ func Install(h *host.Host) {
 	method("group", group)
 	method("groupCollapsed", group)
 	method("groupEnd", func([]goja.Value) { p.indent = strings.TrimSuffix(p.indent, groupIndent) })
-	// What only a browser's tools have.
+	// These methods concern a browser's tools and do nothing here.
 	for _, name := range []string{"clear", "profile", "profileEnd", "timeStamp"} {
 		method(name, func([]goja.Value) {})
 	}
@@ -79,7 +80,8 @@ func Install(h *host.Host) {
 	})
 	method("timeEnd", func(args []goja.Value) { p.elapsed(args, true) })
 	method("timeLog", func(args []goja.Value) { p.elapsed(args, false) })
-	_ = console.DefineDataPropertySymbol(goja.SymToStringTag, rt.ToValue("console"), goja.FLAG_FALSE, goja.FLAG_TRUE, goja.FLAG_FALSE)
+	_ = console.DefineDataPropertySymbol(
+		goja.SymToStringTag, rt.ToValue("console"), goja.FLAG_FALSE, goja.FLAG_TRUE, goja.FLAG_FALSE)
 	_ = rt.GlobalObject().DefineDataProperty("console", console, goja.FLAG_TRUE, goja.FLAG_TRUE, goja.FLAG_FALSE)
 }
 
@@ -90,8 +92,8 @@ func labelOf(args []goja.Value) string {
 	return webidl.ToString(args[0])
 }
 
-// log formats and prints. What formatting throws (a custom inspection function, a toString) is printed and not thrown:
-// logging must not fail the program.
+// log formats and prints. If formatting throws (a custom inspection function, a toString), the error is printed and
+// not thrown: logging must not fail the program.
 func (p *printer) log(level host.Level, args []goja.Value) {
 	p.args = args
 	p.guarded(level, func() string { return format(p.h, args, Defaults()) })
@@ -120,7 +122,8 @@ func (p *printer) print(level host.Level, marked string) {
 	if p.indent != "" {
 		marked = p.indent + strings.ReplaceAll(marked, "\n", "\n"+p.indent)
 	}
-	e := host.Entry{Level: level, Time: p.h.Loop.Clock().Now(), Text: plain(marked), Args: p.args, Scope: p.h.Loop.Scope()}
+	e := host.Entry{
+		Level: level, Time: p.h.Loop.Clock().Now(), Text: plain(marked), Args: p.args, Scope: p.h.Loop.Scope()}
 	if e.Text != marked {
 		e.Coloured = coloured(marked)
 	}
@@ -208,8 +211,10 @@ func duration(d time.Duration) string {
 		return fixed(d.Seconds()) + "s"
 	case d < time.Hour:
 		s := d % time.Minute
-		return strconv.Itoa(int(d/time.Minute)) + ":" + two(int(s.Seconds())) + fixed((s % time.Second).Seconds())[1:] + " (m:ss.mmm)"
+		return strconv.Itoa(int(d/time.Minute)) + ":" + two(int(s.Seconds())) + fixed((s % time.Second).Seconds())[1:] +
+			" (m:ss.mmm)"
 	}
 	d = d.Round(time.Second)
-	return strconv.Itoa(int(d/time.Hour)) + ":" + two(int(d%time.Hour/time.Minute)) + ":" + two(int(d%time.Minute/time.Second)) + " (h:mm:ss)"
+	return strconv.Itoa(int(d/time.Hour)) + ":" + two(int(d%time.Hour/time.Minute)) + ":" +
+		two(int(d%time.Minute/time.Second)) + " (h:mm:ss)"
 }

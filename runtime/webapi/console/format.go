@@ -180,7 +180,8 @@ func (f *formatter) json(v goja.Value) string {
 	if err == nil {
 		return res.String()
 	}
-	if thrown, ok := f.h.Realm.ErrorValue(err).(*goja.Object); ok && strings.Contains(thrown.Get("message").String(), "circular") {
+	if thrown, ok := f.h.Realm.ErrorValue(err).(*goja.Object); ok &&
+		strings.Contains(thrown.Get("message").String(), "circular") {
 		return "[Circular]"
 	}
 	panic(err)

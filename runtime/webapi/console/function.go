@@ -28,7 +28,7 @@ func (i *inspector) functionBase(s *shape) string {
 		base += ": undefined"
 	default:
 		if _, callable := goja.AssertFunction(name); callable {
-			// It may be named by itself.
+			// A class may have a static method called name.
 			base += " (anonymous)"
 		} else {
 			base += ": " + i.value(name, Unlimited, false)
@@ -60,7 +60,8 @@ func functionKind(source string) string {
 	if async {
 		rest = strings.TrimLeft(rest[len("async"):], " ")
 	}
-	if strings.HasPrefix(rest, "*") || strings.HasPrefix(strings.TrimLeft(strings.TrimPrefix(rest, "function"), " "), "*") {
+	if strings.HasPrefix(rest, "*") ||
+		strings.HasPrefix(strings.TrimLeft(strings.TrimPrefix(rest, "function"), " "), "*") {
 		kind = "GeneratorFunction"
 	}
 	if async {

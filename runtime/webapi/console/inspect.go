@@ -7,6 +7,7 @@ import (
 
 	"github.com/dop251/goja"
 
+	"eddy/runtime/engine/gojainternals"
 	"eddy/runtime/webapi/host"
 )
 
@@ -45,7 +46,8 @@ type Options struct {
 
 // Defaults are Node's.
 func Defaults() Options {
-	return Options{Depth: 2, CustomInspect: true, MaxArrayLength: 100, MaxStringLength: 10000, BreakLength: 80, Compact: 3}
+	return Options{Depth: 2, CustomInspect: true, MaxArrayLength: 100, MaxStringLength: 10000, BreakLength: 80,
+		Compact: 3}
 }
 
 // Inspect shows a value.
@@ -104,7 +106,7 @@ func (i *inspector) value(v goja.Value, level int, inTyped bool) string {
 		proxies++
 	}
 	if i.platformObject(obj) {
-		// What the platform builds of proxies is its own affair.
+		// The platform makes some of its objects from proxies. They are shown as what they stand for.
 		proxies = 0
 	}
 	if i.CustomInspect {
@@ -142,7 +144,7 @@ func (i *inspector) reference(obj *goja.Object) int {
 
 // proxyTarget tells whether obj is a Proxy, and its target (nil when revoked).
 func proxyTarget(obj *goja.Object) (*goja.Object, bool) {
-	if obj.ExportType() != proxyType {
+	if obj.ExportType() != gojainternals.ProxyType {
 		return nil, false
 	}
 	p, ok := obj.Export().(goja.Proxy)

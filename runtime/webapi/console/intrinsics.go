@@ -12,12 +12,9 @@ import (
 )
 
 var (
-	proxyType       = reflect.TypeFor[goja.Proxy]()
-	promiseType     = reflect.TypeFor[*goja.Promise]()
-	arrayBufferType = reflect.TypeFor[goja.ArrayBuffer]()
-	mapType         = reflect.TypeFor[[][2]any]()
-	setType         = reflect.TypeFor[[]any]()
-	bigIntType      = reflect.TypeFor[*big.Int]()
+	mapType    = reflect.TypeFor[[][2]any]()
+	setType    = reflect.TypeFor[[]any]()
+	bigIntType = reflect.TypeFor[*big.Int]()
 )
 
 // intrinsics are the functions of one isolate that the inspector uses, taken before user code can replace them.
@@ -48,9 +45,12 @@ func intrinsicsOf(h *host.Host) *intrinsics {
 }
 
 var languageClasses = []string{"Object", "Function", "Array", "Number", "Boolean", "String", "Symbol", "BigInt", "Date",
-	"Promise", "RegExp", "Error", "AggregateError", "EvalError", "RangeError", "ReferenceError", "SyntaxError", "TypeError",
-	"URIError", "ArrayBuffer", "SharedArrayBuffer", "Uint8Array", "Int8Array", "Uint16Array", "Int16Array", "Uint32Array",
-	"Int32Array", "Float16Array", "Float32Array", "Float64Array", "Uint8ClampedArray", "BigUint64Array", "BigInt64Array",
+	"Promise", "RegExp", "Error", "AggregateError", "EvalError", "RangeError", "ReferenceError", "SyntaxError",
+	"TypeError",
+	"URIError", "ArrayBuffer", "SharedArrayBuffer", "Uint8Array", "Int8Array", "Uint16Array", "Int16Array",
+	"Uint32Array",
+	"Int32Array", "Float16Array", "Float32Array", "Float64Array", "Uint8ClampedArray", "BigUint64Array",
+	"BigInt64Array",
 	"DataView", "Map", "Set", "WeakMap", "WeakSet", "WeakRef", "Proxy", "FinalizationRegistry", "Iterator",
 	"SuppressedError", "DisposableStack", "AsyncDisposableStack"}
 
@@ -76,17 +76,21 @@ func captureIntrinsics(h *host.Host) *intrinsics {
 	in := &intrinsics{
 		rt:           rt,
 		descriptorOf: fn("Object.getOwnPropertyDescriptor"), symbolsOf: fn("Object.getOwnPropertySymbols"),
-		mapSize: getter("Map.prototype", "size"), mapEntries: fn("Map.prototype.entries"), mapNext: fn("new Map().entries().next"),
-		setSize: getter("Set.prototype", "size"), setValues: fn("Set.prototype.values"), setNext: fn("new Set().values().next"),
+		mapSize: getter("Map.prototype", "size"), mapEntries: fn("Map.prototype.entries"),
+		mapNext: fn("new Map().entries().next"),
+		setSize: getter("Set.prototype", "size"), setValues: fn("Set.prototype.values"),
+		setNext:      fn("new Set().values().next"),
 		functionText: fn("Function.prototype.toString"), regexpText: fn("RegExp.prototype.toString"),
-		dateISO: fn("Date.prototype.toISOString"), dateTime: fn("Date.prototype.getTime"), dateText: fn("Date.prototype.toString"),
+		dateISO: fn("Date.prototype.toISOString"), dateTime: fn("Date.prototype.getTime"),
+		dateText:   fn("Date.prototype.toString"),
 		weakMapHas: fn("WeakMap.prototype.has"), weakSetHas: fn("WeakSet.prototype.has"),
 		symbolText: fn("Symbol.prototype.toString"), errorText: fn("Error.prototype.toString"),
 		errorClass: run("Error").(*goja.Object),
 		wellKnown:  map[*goja.Object]string{}, language: map[string]bool{},
 	}
 	in.customSymbol = run("Symbol.for('nodejs.util.inspect.custom')").(*goja.Symbol)
-	for _, name := range []string{"Array", "ArrayBuffer", "Function", "Map", "Set", "Object", "RegExp", "Date", "DataView",
+	for _, name := range []string{
+		"Array", "ArrayBuffer", "Function", "Map", "Set", "Object", "RegExp", "Date", "DataView",
 		"Error", "Boolean", "Number", "String", "Promise", "WeakMap", "WeakSet"} {
 		in.wellKnown[run(name+".prototype").(*goja.Object)] = name
 	}
@@ -115,7 +119,8 @@ func (in *intrinsics) platformNames() map[string]bool {
 		in.platform = map[string]bool{}
 		global := in.rt.GlobalObject()
 		for _, name := range global.GetOwnPropertyNames() {
-			if name != "" && name[0] >= 'A' && name[0] <= 'Z' && !in.language[name] && !in.ownNamed(global, name).enumerable {
+			if name != "" && name[0] >= 'A' && name[0] <= 'Z' && !in.language[name] &&
+				!in.ownNamed(global, name).enumerable {
 				in.platform[name] = true
 			}
 		}
@@ -145,7 +150,8 @@ func (in *intrinsics) own(obj *goja.Object, key goja.Value) property {
 	}
 	part := func(name string) goja.Value { return option(d, name) }
 	e := d.Get("enumerable")
-	return property{value: part("value"), get: part("get"), set: part("set"), enumerable: e != nil && e.ToBoolean(), ok: true}
+	return property{
+		value: part("value"), get: part("get"), set: part("set"), enumerable: e != nil && e.ToBoolean(), ok: true}
 }
 
 // ownNamed is own for a string key.

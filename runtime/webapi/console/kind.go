@@ -8,7 +8,8 @@ import (
 
 	"github.com/dop251/goja"
 
-	"eddy/runtime/webidl"
+	"eddy/runtime/engine/gojainternals"
+	"eddy/runtime/engine/webidl"
 )
 
 // kind finds out what sort of object s is and prepares how it is shown; done is true when text is all there is to it.
@@ -24,9 +25,9 @@ func (i *inspector) kind(s *shape, inTyped bool) (text string, done bool) {
 		return i.collection(s, "Map", i.mapSize, i.mapEntries, i.mapNext, true)
 	case export == setType:
 		return i.collection(s, "Set", i.setSize, i.setValues, i.setNext, false)
-	case export == arrayBufferType:
+	case export == gojainternals.ArrayBufferType:
 		return i.arrayBuffer(s, inTyped)
-	case export == promiseType:
+	case export == gojainternals.PromiseType:
 		return i.promise(s)
 	}
 	if view, ok := i.h.Realm.BufferView(obj); ok {

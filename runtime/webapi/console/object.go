@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"github.com/dop251/goja"
+
+	"eddy/runtime/engine/gojainternals"
 )
 
 // layout is an object's text in parts, before it is decided how they share lines.
@@ -26,7 +28,6 @@ type shape struct {
 	inner []string // inherited properties, with ShowHidden
 	layout
 	entries func(level int) []string
-	element bool // properties are written without their keys' indentation rules of objects (arrays)
 }
 
 // bare tells that nothing but the kind itself is to be shown.
@@ -45,7 +46,8 @@ func (i *inspector) object(obj *goja.Object, level int, inTyped bool) string {
 		return i.outline(s)
 	}
 	if level >= maxNesting {
-		return mark("["+strings.TrimSuffix(i.plainStyle(s), " ")+": Inspection interrupted prematurely. Maximum call stack size exceeded.]", styleSpecial)
+		return mark("["+strings.TrimSuffix(i.plainStyle(s), " ")+
+			": Inspection interrupted prematurely. Maximum call stack size exceeded.]", styleSpecial)
 	}
 	level++
 	i.seen = append(i.seen, obj)
@@ -54,7 +56,7 @@ func (i *inspector) object(obj *goja.Object, level int, inTyped bool) string {
 		s.output = s.entries(level)
 	}
 	for _, key := range s.keys {
-		s.output = append(s.output, i.property(obj, key, level, s.element && s.grouped))
+		s.output = append(s.output, i.property(obj, key, level, s.grouped))
 	}
 	s.output = append(s.output, s.inner...)
 	i.seen = i.seen[:len(i.seen)-1]
@@ -119,9 +121,9 @@ func (i *inspector) internalName(obj *goja.Object) string {
 	switch obj.ExportType() {
 	case mapType:
 		return "Map"
-	case promiseType:
+	case gojainternals.PromiseType:
 		return "Promise"
-	case arrayBufferType:
+	case gojainternals.ArrayBufferType:
 		return "ArrayBuffer"
 	}
 	if view, ok := i.h.Realm.BufferView(obj); ok {

@@ -6,11 +6,12 @@ import (
 
 	"github.com/dop251/goja"
 
-	"eddy/runtime/webidl"
+	"eddy/runtime/engine/webidl"
 )
 
 const (
-	atobError = "atob() called with invalid base64-encoded data. (Only whitespace, '+', '/', alphanumeric ASCII, and up to two terminal '=' signs when the input data length is divisible by 4 are allowed.)"
+	atobError = "atob() called with invalid base64-encoded data. (Only whitespace, '+', '/', alphanumeric ASCII, and " +
+		"up to two terminal '=' signs when the input data length is divisible by 4 are allowed.)"
 	btoaError = "btoa() can only operate on characters in the Latin1 (ISO/IEC 8859-1) range."
 	scope     = "ServiceWorkerGlobalScope"
 )

@@ -95,7 +95,8 @@ func (d *decoder) hasBOM() bool {
 
 func isASCII(b []byte) bool {
 	for len(b) >= 8 {
-		if (uint64(b[0])|uint64(b[1])|uint64(b[2])|uint64(b[3])|uint64(b[4])|uint64(b[5])|uint64(b[6])|uint64(b[7]))&0x80 != 0 {
+		if (uint64(b[0])|uint64(b[1])|uint64(b[2])|uint64(b[3])|uint64(b[4])|uint64(b[5])|uint64(b[6])|uint64(
+			b[7]))&0x80 != 0 {
 			return false
 		}
 		b = b[8:]

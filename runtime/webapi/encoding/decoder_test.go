@@ -26,7 +26,8 @@ func TestEveryEncodingIsKnownByItsName(t *testing.T) {
 func TestLabels(t *testing.T) {
 	for label, want := range map[string]string{
 		" \t\nUTF8\r\f": "utf-8", "x-unicode20utf8": "utf-8", "latin1": "windows-1252", "ascii": "windows-1252",
-		"iso-8859-9": "windows-1254", "tis-620": "windows-874", "gb2312": "gbk", "sjis": "shift_jis", "ksc5601": "euc-kr",
+		"iso-8859-9": "windows-1254", "tis-620": "windows-874", "gb2312": "gbk", "sjis": "shift_jis",
+		"ksc5601": "euc-kr",
 		"unicode": "utf-16le", "unicodefffe": "utf-16be", "logical": "iso-8859-8-i", "visual": "iso-8859-8",
 		"replacement": "", "iso-2022-kr": "", "hz-gb-2312": "", "utf-7": "", "": "", "\u00a0utf-8": "", "\u212Aoi8": "",
 	} {
@@ -188,7 +189,8 @@ func FuzzDecoder(f *testing.F) {
 		if name == "utf-8" && utf8.Valid(in) && whole != string(in) {
 			t.Fatalf("%q became %q", in, whole)
 		}
-		if name != "iso-2022-jp" && !strings.HasPrefix(name, "utf-16") && len(in) > 0 && in[len(in)-1] == '\n' && !strings.HasSuffix(whole, "\n") {
+		if name != "iso-2022-jp" && !strings.HasPrefix(name, "utf-16") && len(in) > 0 && in[len(in)-1] == '\n' &&
+			!strings.HasSuffix(whole, "\n") {
 			t.Fatalf("%s: the line end of %q was lost in %q", name, in, whole)
 		}
 	})

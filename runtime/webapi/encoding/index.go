@@ -60,8 +60,8 @@ var (
 	})
 )
 
-// pair is lead and the cell'th of the trail bytes, which have a gap after count+1 of them: the first part begins at
-// low, the second cell-wise at high.
+// pair is a lead byte and a trail byte. The trail bytes have a gap: the first count cells count up from low, the
+// others from high.
 func pair(lead, cell, count, low, high int) []byte {
 	if cell < count {
 		return []byte{byte(lead), byte(low + cell)}
@@ -88,7 +88,7 @@ func extract(e encoding.Encoding, n int, bytes func(pointer int) []byte) []rune 
 	return index
 }
 
-// isReplacement: gb18030 alone can say U+FFFD in so many words.
+// isReplacement tells the bytes that encode U+FFFD itself, which only gb18030 can.
 func isReplacement(src []byte) bool {
 	return len(src) == 4 && string(src) == "\x84\x31\xa4\x37"
 }

@@ -93,7 +93,8 @@ func (m *iso2022JPMachine) escaped(o *output, b int) ([]byte, bool) {
 	lead := m.lead
 	m.lead = 0
 	next, known := map[[2]int]jpState{
-		{0x28, 0x42}: jpASCII, {0x28, 0x4A}: jpRoman, {0x28, 0x49}: jpKatakana, {0x24, 0x40}: jpLead, {0x24, 0x42}: jpLead,
+		{0x28, 0x42}: jpASCII, {0x28, 0x4A}: jpRoman, {0x28, 0x49}: jpKatakana, {0x24, 0x40}: jpLead,
+		{0x24, 0x42}: jpLead,
 	}[[2]int{lead, b}]
 	if known {
 		m.state, m.output = next, next

@@ -79,7 +79,8 @@ type twoByteMachine struct {
 
 // twoByteCode is what sets one of them apart.
 type twoByteCode interface {
-	// first tells what a byte at the beginning of a character is: the character r, a lead byte, or, with neither, an error.
+	// first tells what a byte at the beginning of a character is: the character r, a lead byte, or, with neither, an
+	// error.
 	first(b int) (r rune, lead bool, ok bool)
 	// text is the character of lead and trail, "" for none.
 	text(lead, trail int) string

@@ -7,9 +7,9 @@ import (
 
 	"github.com/dop251/goja"
 
+	"eddy/runtime/engine/webidl"
 	"eddy/runtime/webapi/host"
 	"eddy/runtime/webapi/streams"
-	"eddy/runtime/webidl"
 )
 
 //go:embed js/streams.js
@@ -97,7 +97,8 @@ func newStreamDecoder(h *host.Host, c goja.FunctionCall) goja.Value {
 		if !last {
 			view, ok := r.BufferView(c.Argument(0))
 			if !ok {
-				r.ThrowType("This TransformStream is being used as a byte stream, but received a value that is not a BufferSource.")
+				r.ThrowType("This TransformStream is being used as a byte stream, but received a value that is not a " +
+					"BufferSource.")
 			}
 			in = view.Bytes()
 		}

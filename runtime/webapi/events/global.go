@@ -3,8 +3,8 @@ package events
 import (
 	"github.com/dop251/goja"
 
+	"eddy/runtime/engine/webidl"
 	"eddy/runtime/webapi/host"
-	"eddy/runtime/webidl"
 )
 
 // globalTarget is the state of globalThis.
@@ -43,7 +43,8 @@ func installGlobal(h *host.Host, k *classes) {
 	}
 	define(service.Prototype, "reportError", r.Function("reportError", func(fc goja.FunctionCall) goja.Value {
 		if len(fc.Arguments) == 0 {
-			r.ThrowType("Failed to execute 'reportError' on 'ServiceWorkerGlobalScope': parameter 1 is not of type 'Value'.")
+			r.ThrowType("Failed to execute 'reportError' on 'ServiceWorkerGlobalScope': parameter 1 is not of type " +
+				"'Value'.")
 		}
 		ReportError(h, fc.Argument(0))
 		return goja.Undefined()
@@ -59,7 +60,8 @@ func define(o *goja.Object, name string, v goja.Value) {
 // ReportError fires an error event for v at the global object and, unless a listener prevents it, hands v to the
 // isolate's error handler. What a listener throws is handed there too.
 func ReportError(h *host.Host, v goja.Value) {
-	ev := of(h).failure.Wrap(&ErrorEvent{Event: Event{Type: "error", Trusted: true, Cancelable: true}, Message: uncaughtText(v), Error: v})
+	ev := of(h).failure.Wrap(
+		&ErrorEvent{Event: Event{Type: "error", Trusted: true, Cancelable: true}, Message: uncaughtText(v), Error: v})
 	h.Guard(func() {
 		if Dispatch(h, h.Runtime().GlobalObject(), ev) {
 			h.Report(v)
@@ -82,7 +84,10 @@ func UnhandledRejection(h *host.Host, promise, reason goja.Value) (prevented boo
 	if k.global.Count("unhandledrejection") == 0 && h.Runtime().GlobalObject().Get("onunhandledrejection") == nil {
 		return false
 	}
-	ev := k.rejection.Wrap(&RejectionEvent{Event: Event{Type: "unhandledrejection", Trusted: true, Cancelable: true}, Promise: promise, Reason: reason})
+	ev := k.rejection.Wrap(
+		&RejectionEvent{
+			Event: Event{Type: "unhandledrejection", Trusted: true, Cancelable: true}, Promise: promise,
+			Reason: reason})
 	h.Guard(func() { prevented = !Dispatch(h, h.Runtime().GlobalObject(), ev) })
 	return prevented
 }

@@ -3,8 +3,8 @@ package events
 import (
 	"github.com/dop251/goja"
 
+	"eddy/runtime/engine/webidl"
 	"eddy/runtime/webapi/host"
-	"eddy/runtime/webidl"
 )
 
 // FetchEvent is the state of the event that a script of the service-worker format handles a request with.
@@ -57,10 +57,12 @@ func installHandlers(h *host.Host, k *classes) {
 			webidl.Method("respondWith", func(e *FetchEvent, c *webidl.Call) goja.Value {
 				e.prevented, e.stopped = true, true
 				if e.answered {
-					r.ThrowDOM("InvalidStateError", "FetchEvent.respondWith() has already been called; it can only be called once.")
+					r.ThrowDOM("InvalidStateError",
+						"FetchEvent.respondWith() has already been called; it can only be called once.")
 				}
 				if !e.dispatching || e.RespondWith == nil {
-					r.ThrowDOM("InvalidStateError", "Too late to call FetchEvent.respondWith(). It must be called synchronously in the event handler.")
+					r.ThrowDOM("InvalidStateError", "Too late to call FetchEvent.respondWith(). It must be called "+
+						"synchronously in the event handler.")
 				}
 				e.answered = true
 				e.RespondWith(c.Arg(0))
@@ -72,7 +74,8 @@ func installHandlers(h *host.Host, k *classes) {
 	k.scheduled = r.Define(webidl.Spec{
 		Name: "ScheduledEvent", Parent: k.extendable,
 		Members: []webidl.Member{
-			webidl.Getter("scheduledTime", func(e *ScheduledEvent, c *webidl.Call) goja.Value { return c.Value(e.ScheduledTime) }),
+			webidl.Getter("scheduledTime",
+				func(e *ScheduledEvent, c *webidl.Call) goja.Value { return c.Value(e.ScheduledTime) }),
 			webidl.Getter("cron", func(e *ScheduledEvent, c *webidl.Call) goja.Value { return c.Value(e.Cron) }),
 			webidl.Method("noRetry", func(e *ScheduledEvent, _ *webidl.Call) goja.Value {
 				if e.NoRetry != nil {
@@ -85,7 +88,8 @@ func installHandlers(h *host.Host, k *classes) {
 	// TailEvent is known to the platform by two names.
 	k.tail = r.Define(webidl.Spec{Name: "TailEvent", Parent: k.extendable}).Install()
 	k.queue = r.Define(webidl.Spec{Name: "QueueEvent", Parent: k.extendable}) // no global (C-8)
-	if err := r.Runtime().GlobalObject().DefineDataProperty("TraceEvent", k.tail.Constructor, goja.FLAG_TRUE, goja.FLAG_TRUE, goja.FLAG_FALSE); err != nil {
+	if err := r.Runtime().GlobalObject().DefineDataProperty(
+		"TraceEvent", k.tail.Constructor, goja.FLAG_TRUE, goja.FLAG_TRUE, goja.FLAG_FALSE); err != nil {
 		panic(err)
 	}
 }

@@ -35,15 +35,18 @@ func TestHandlerEvents(t *testing.T) {
 		}
 		g := rt.GlobalObject()
 		Fire(r.Host, g, NewFetch(r.Host, FetchEvent{
-			ExtendableEvent: ExtendableEvent{WaitUntil: take("wait")}, Request: rt.ToValue("request "), RespondWith: take("respond"),
+			ExtendableEvent: ExtendableEvent{WaitUntil: take("wait")}, Request: rt.ToValue("request "),
+			RespondWith: take("respond"),
 		}))
 		Fire(r.Host, g, NewScheduled(r.Host, ScheduledEvent{
-			ExtendableEvent: ExtendableEvent{WaitUntil: take("cron")}, Cron: "* * * * * ", ScheduledTime: 5, NoRetry: func() { got = append(got, "no retry") },
+			ExtendableEvent: ExtendableEvent{WaitUntil: take("cron")}, Cron: "* * * * * ", ScheduledTime: 5,
+			NoRetry: func() { got = append(got, "no retry") },
 		}))
 	})
 	if s := strings.Join(got, "|"); s != "wait promise|respond request fetchtrue|no retry|cron * * * * * 5" {
 		t.Error(s)
 	}
 	r.Expect(`try { late.respondWith(1) } catch (x) { errors.push(x.message) } return errors.join("|")`,
-		"InvalidStateError: FetchEvent.respondWith() has already been called; it can only be called once.|FetchEvent.respondWith() has already been called; it can only be called once.")
+		"InvalidStateError: FetchEvent.respondWith() has already been called; it can only be called "+
+			"once.|FetchEvent.respondWith() has already been called; it can only be called once.")
 }

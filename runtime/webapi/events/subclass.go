@@ -3,8 +3,8 @@ package events
 import (
 	"github.com/dop251/goja"
 
+	"eddy/runtime/engine/webidl"
 	"eddy/runtime/webapi/host"
-	"eddy/runtime/webidl"
 )
 
 // CustomEvent is the state of a CustomEvent.
@@ -62,7 +62,8 @@ func NewMessage(h *host.Host, e MessageEvent) *goja.Object {
 
 // NewClose makes a trusted CloseEvent of type "close".
 func NewClose(h *host.Host, code int, reason string, clean bool) *goja.Object {
-	return of(h).closing.Wrap(&CloseEvent{Event: Event{Type: "close", Trusted: true}, Code: code, Reason: reason, WasClean: clean})
+	return of(h).closing.Wrap(
+		&CloseEvent{Event: Event{Type: "close", Trusted: true}, Code: code, Reason: reason, WasClean: clean})
 }
 
 // NewError makes a trusted ErrorEvent of type "error" around a thrown value.
@@ -144,7 +145,8 @@ func defineMessage(r *webidl.Realm, k *classes) *webidl.Interface {
 				}
 				return c.Value(e.Origin)
 			}),
-			webidl.Getter("lastEventId", func(e *MessageEvent, c *webidl.Call) goja.Value { return c.Value(e.LastEventID) }),
+			webidl.Getter("lastEventId",
+				func(e *MessageEvent, c *webidl.Call) goja.Value { return c.Value(e.LastEventID) }),
 			webidl.Getter("source", func(e *MessageEvent, _ *webidl.Call) goja.Value { return orNull(e.Source) }),
 			webidl.Getter("ports", func(_ *MessageEvent, c *webidl.Call) goja.Value { return c.Runtime().NewArray() }),
 		},

@@ -5,9 +5,9 @@ import (
 
 	"github.com/dop251/goja"
 
-	"eddy/runtime/ecma"
+	"eddy/runtime/engine/ecma"
+	"eddy/runtime/engine/webidl"
 	"eddy/runtime/webapi/host"
-	"eddy/runtime/webidl"
 )
 
 // Target is the state of an event target (https://dom.spec.whatwg.org/#interface-eventtarget). Its zero value has no
@@ -182,9 +182,11 @@ func (t *Target) result(h *host.Host, e *Event, v goja.Value) {
 		return
 	}
 	t.warned = true
-	text := "An event handler returned a promise that will be ignored. Event handlers should not have a return value and should not be async functions."
+	text := "An event handler returned a promise that will be ignored. Event handlers should not have a return value " +
+		"and should not be async functions."
 	if !webidl.IsPromise(v) {
-		text = fmt.Sprintf("An event handler returned a value of type %q that will be ignored. Event handlers should not have a return value.", ecma.TypeOf(v))
+		text = fmt.Sprintf("An event handler returned a value of type %q that will be ignored. Event handlers should "+
+			"not have a return value.", ecma.TypeOf(v))
 	}
 	h.Log(host.Entry{Level: host.LevelWarn, Time: h.Loop.Clock().Now(), Text: text, Scope: h.Loop.Scope()})
 }
@@ -231,7 +233,8 @@ func (t *Target) addEventListener(h *host.Host, c *webidl.Call) {
 		once = flag("once")
 		if v := webidl.Option(o, "signal"); v != nil {
 			if signal, ok = webidl.StateOf[*Signal](h.Realm, v); !ok {
-				c.ThrowType("Incorrect type for the 'signal' field on 'AddEventListenerOptions': the provided value is not of type 'AbortSignal'.")
+				c.ThrowType("Incorrect type for the 'signal' field on 'AddEventListenerOptions': the provided value " +
+					"is not of type 'AbortSignal'.")
 			}
 		}
 	} else if c.Arg(2).ToBoolean() {

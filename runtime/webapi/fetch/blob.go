@@ -6,9 +6,10 @@ import (
 
 	"github.com/dop251/goja"
 
+	"eddy/runtime/engine/webidl"
+	"eddy/runtime/webapi/encoding"
 	"eddy/runtime/webapi/host"
 	"eddy/runtime/webapi/streams"
-	"eddy/runtime/webidl"
 )
 
 // maxBlob is the platform's limit for one Blob, in bytes.
@@ -48,7 +49,8 @@ func NewBlob(h *host.Host, data []byte, typ string) *goja.Object {
 	return of(h).blob.Wrap(&Blob{Data: data, Type: typ})
 }
 
-// NormalType is the type that a Blob keeps of one it was given: empty for types with control characters, else in lower case.
+// NormalType is the type that a Blob keeps of one it was given: empty for types with control characters, else in lower
+// case.
 func NormalType(t string) string {
 	for i := range len(t) {
 		if t[i] < 0x20 || t[i] >= 0x80 {
@@ -146,9 +148,11 @@ func (k *classes) defineBlob() {
 			return &Blob{Data: k.parts(c), Type: typ}
 		},
 		Members: []webidl.Member{
-			webidl.Getter("size", func(b Blobber, c *webidl.Call) goja.Value { return c.Value(len(b.BaseBlob().Data)) }),
+			webidl.Getter("size",
+				func(b Blobber, c *webidl.Call) goja.Value { return c.Value(len(b.BaseBlob().Data)) }),
 			webidl.Getter("type", func(b Blobber, c *webidl.Call) goja.Value { return c.Value(b.BaseBlob().Type) }),
-			webidl.Method("slice", func(b Blobber, c *webidl.Call) goja.Value { return k.blob.Wrap(b.BaseBlob().slice(r, c)) }),
+			webidl.Method("slice",
+				func(b Blobber, c *webidl.Call) goja.Value { return k.blob.Wrap(b.BaseBlob().slice(r, c)) }),
 			webidl.Async("arrayBuffer", func(b Blobber, _ *webidl.Call) goja.Value {
 				return r.ArrayBuffer(clone(b.BaseBlob().Data))
 			}),
@@ -156,7 +160,7 @@ func (k *classes) defineBlob() {
 				return r.Uint8Array(clone(b.BaseBlob().Data))
 			}),
 			webidl.Async("text", func(b Blobber, c *webidl.Call) goja.Value {
-				return c.Value(decodeUTF8(b.BaseBlob().Data))
+				return c.Value(encoding.DecodeUTF8(b.BaseBlob().Data))
 			}),
 			webidl.Method("stream", func(b Blobber, _ *webidl.Call) goja.Value {
 				return streams.FromBytes(k.h, b.BaseBlob().Data)

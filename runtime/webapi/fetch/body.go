@@ -6,15 +6,16 @@ import (
 
 	"github.com/dop251/goja"
 
+	"eddy/runtime/engine/webidl"
 	"eddy/runtime/webapi/events"
 	"eddy/runtime/webapi/streams"
 	"eddy/runtime/webapi/url"
-	"eddy/runtime/webidl"
 )
 
 // Texts of RT10 and of the platform's body handling.
 const (
-	errBodyUsed     = "Body has already been used. It can only be used once. Use tee() first if you need to read it twice."
+	errBodyUsed = "Body has already been used. It can only be used once. Use tee() first if you need to read it " +
+		"twice."
 	errBodyDisturb  = "This ReadableStream is disturbed (has already been read from), and cannot be used as a body."
 	errBodyLocked   = "This ReadableStream is currently locked to a reader."
 	errBodyRebuild  = "Cannot reconstruct a Request with a used body."
@@ -37,14 +38,14 @@ type Body struct {
 	// encoding is the content coding that reader is still under ("gzip", "br"), empty if none. It is taken off when a
 	// script reads the body, and stays on when the body is passed through.
 	encoding string
-	// waiting says that reader's bytes come from another part of this process, which may wait for the clock: reading
-	// does not hold it.
+	// waiting says that reader's bytes come from another part of this process, which may wait for the clock. Then
+	// reading does not hold the clock.
 	waiting bool
 	stream  *goja.Object
 	used    bool
 	// moved says that another message has taken the body over.
 	moved bool
-	// signal, if set, is what reader is closed by; its reason is then what reading fails with.
+	// signal, if set, closes reader when it is aborted; reading then fails with its reason.
 	signal *events.Signal
 }
 
@@ -105,7 +106,8 @@ func (k *classes) bodyObject(b *Body) goja.Value {
 			b.stream = streams.FromBytes(k.h, b.buffer)
 		default:
 			r, n := k.plainReader(b)
-			b.stream = streams.FromReader(k.h, r, streams.ReaderOptions{Length: n, Waiting: b.waiting, Failure: k.bodyFailure(b)})
+			b.stream = streams.FromReader(
+				k.h, r, streams.ReaderOptions{Length: n, Waiting: b.waiting, Failure: k.bodyFailure(b)})
 			b.reader = nil
 		}
 	}
@@ -198,7 +200,8 @@ func (k *classes) teeBody(b *Body) Body {
 		return *b
 	}
 	if k.disturbed(b) {
-		k.h.Realm.ThrowType("This ReadableStream is disturbed (has already been read from), and cannot be used as a body.")
+		k.h.Realm.ThrowType(
+			"This ReadableStream is disturbed (has already been read from), and cannot be used as a body.")
 	}
 	s := k.bodyObject(b).(*goja.Object)
 	if streams.Locked(k.h, s) {

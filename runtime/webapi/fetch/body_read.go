@@ -3,33 +3,20 @@ package fetch
 import (
 	"bytes"
 	"io"
-	"unicode/utf8"
 
 	"github.com/dop251/goja"
-	"golang.org/x/text/encoding/unicode"
 
+	"eddy/runtime/engine/webidl"
+	"eddy/runtime/webapi/encoding"
 	"eddy/runtime/webapi/streams"
-	"eddy/runtime/webidl"
 )
 
-// decodeUTF8 is UTF-8 decode without BOM handling (https://encoding.spec.whatwg.org/): what is malformed becomes U+FFFD.
-func decodeUTF8(b []byte) string {
-	if utf8.Valid(b) {
-		return string(b)
-	}
-	out, err := unicode.UTF8.NewDecoder().Bytes(b)
-	if err != nil {
-		return string(bytes.ToValidUTF8(b, []byte("\uFFFD")))
-	}
-	return string(out)
-}
-
-// decodeText is decodeUTF8 with a leading byte order mark removed, as the flag says.
+// decodeText is encoding.DecodeUTF8 with a leading byte order mark removed, as the flag says.
 func (k *classes) decodeText(b []byte) string {
 	if k.h.Flag == nil || k.h.Enabled("strip_bom_in_read_all_text") {
 		b = bytes.TrimPrefix(b, []byte("\xef\xbb\xbf"))
 	}
-	return decodeUTF8(b)
+	return encoding.DecodeUTF8(b)
 }
 
 // consume reads the whole body and answers with a promise for what finish makes of it. owned says that finish may keep
@@ -131,7 +118,8 @@ func (k *classes) defineBody() {
 		Name: "Body",
 		Members: []webidl.Member{
 			webidl.Getter("body", func(s bodied, _ *webidl.Call) goja.Value { return k.bodyObject(s.body()) }),
-			webidl.Getter("bodyUsed", func(s bodied, c *webidl.Call) goja.Value { return c.Value(k.disturbed(s.body())) }),
+			webidl.Getter("bodyUsed",
+				func(s bodied, c *webidl.Call) goja.Value { return c.Value(k.disturbed(s.body())) }),
 			read("arrayBuffer", func(_ bodied, data []byte, owned bool) goja.Value {
 				return k.h.Realm.ArrayBuffer(own(data, owned))
 			}),

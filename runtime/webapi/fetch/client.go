@@ -6,11 +6,11 @@ import (
 
 	"github.com/dop251/goja"
 
-	"eddy/runtime/eventloop"
+	"eddy/runtime/engine/eventloop"
+	"eddy/runtime/engine/webidl"
 	"eddy/runtime/webapi/events"
 	"eddy/runtime/webapi/host"
 	"eddy/runtime/webapi/url"
-	"eddy/runtime/webidl"
 )
 
 // maxRedirects is the limit of https://fetch.spec.whatwg.org/#http-redirect-fetch.
@@ -75,7 +75,8 @@ func Do(h *host.Host, input, init goja.Value, send Sender) goja.Value {
 			h.Realm.ThrowType("Fetch API cannot load: %s", q.url)
 		}
 		p, resolve, reject := h.Runtime().NewPromise()
-		x := &exchange{k: k, scope: scope, send: send, request: q, urls: []*url.URL{u}, resolve: resolve, reject: reject}
+		x := &exchange{k: k, scope: scope, send: send, request: q, urls: []*url.URL{u}, resolve: resolve,
+			reject: reject}
 		scope.Output(func(err error) {
 			if err != nil {
 				if !scope.Closed() { // else nobody is left who could hear it (GT8)
@@ -131,7 +132,7 @@ func (x *exchange) hop() {
 		}
 	}
 	out := &OutRequest{
-		Method: q.method, URL: x.href(), Header: q.headers().HTTP(), Manual: q.manual,
+		Method: q.method, URL: x.href(), Header: q.Headers().HTTP(), Manual: q.manual,
 		Signal: q.signal, CF: k.cfJSON(q),
 	}
 	if q.cache != "" {
@@ -144,7 +145,7 @@ func (x *exchange) hop() {
 	out.Upgrade = strings.EqualFold(out.Header.Get("Upgrade"), "websocket")
 	out.Body = k.take(&q.Body, false)
 	if !out.Body.Null && out.Body.Length == 0 && out.Header.Get("Content-Length") == "" {
-		// An empty body is not no body: the other side may be a Worker that can tell.
+		// An empty body differs from no body: the other side may be a Worker, which can tell them apart.
 		out.Header.Set("Content-Length", "0")
 	}
 	x.cancel = x.send(x.scope, out, func(a Answer) { x.guard(func() { x.answer(a) }) })
@@ -212,12 +213,15 @@ func (x *exchange) redirect(status int, location string) {
 	if len(x.urls) > maxRedirects {
 		k.h.Realm.ThrowType("Too many redirects.")
 	}
-	if next.Origin() != current.Origin() && (k.h.Flag == nil || k.h.Enabled("strip_authorization_on_cross_origin_redirect")) {
-		q.headers().Delete("authorization")
+	if next.Origin() != current.Origin() &&
+		(k.h.Flag == nil || k.h.Enabled("strip_authorization_on_cross_origin_redirect")) {
+		q.Headers().Delete("authorization")
 	}
 	x.urls = append(x.urls, next)
 	if status != 303 && !q.rewindable() {
-		k.h.Realm.ThrowType("A request with a one-time-use body (it was initialized from a stream, not a buffer) encountered a redirect requiring the body to be retransmitted. To avoid this error in the future, construct this request from a buffer-like body initializer.")
+		k.h.Realm.ThrowType("A request with a one-time-use body (it was initialized from a stream, not a buffer) " +
+			"encountered a redirect requiring the body to be retransmitted. To avoid this error in the future, " +
+			"construct this request from a buffer-like body initializer.")
 	}
 	if (status == 301 || status == 302) && q.method == "POST" || status == 303 && q.method != "HEAD" {
 		q.method, q.Body = "GET", Body{}
@@ -280,7 +284,8 @@ func (k *classes) defineFetch() {
 	fn := k.h.Realm.Function("fetch", func(fc goja.FunctionCall) goja.Value {
 		return k.h.Realm.Promised(func() goja.Value {
 			if len(fc.Arguments) == 0 {
-				k.h.Realm.ThrowType("Failed to execute 'fetch' on 'ServiceWorkerGlobalScope': parameter 1 is not of type 'Request or string'.")
+				k.h.Realm.ThrowType("Failed to execute 'fetch' on 'ServiceWorkerGlobalScope': parameter 1 is not of " +
+					"type 'Request or string'.")
 			}
 			if f := k.fetcherOf(fc.Argument(0), fc.Argument(1)); f != nil {
 				return k.throughFetcher(f, fc.Argument(0), fc.Argument(1))
@@ -288,7 +293,8 @@ func (k *classes) defineFetch() {
 			return Do(k.h, fc.Argument(0), fc.Argument(1), k.sendNetwork)
 		})
 	})
-	if err := k.h.Runtime().GlobalObject().DefineDataProperty("fetch", fn, goja.FLAG_TRUE, goja.FLAG_TRUE, goja.FLAG_TRUE); err != nil {
+	if err := k.h.Runtime().GlobalObject().DefineDataProperty(
+		"fetch", fn, goja.FLAG_TRUE, goja.FLAG_TRUE, goja.FLAG_TRUE); err != nil {
 		panic(err)
 	}
 }
@@ -310,7 +316,8 @@ func (k *classes) fetcherOf(input, init goja.Value) *goja.Object {
 func (k *classes) throughFetcher(f *goja.Object, input, init goja.Value) goja.Value {
 	call, ok := goja.AssertFunction(f.Get("fetch"))
 	if !ok {
-		k.h.Realm.ThrowType("Incorrect type for the 'fetcher' field on 'RequestInitializerDict': the provided value is not of type 'Fetcher'.")
+		k.h.Realm.ThrowType("Incorrect type for the 'fetcher' field on 'RequestInitializerDict': the provided value " +
+			"is not of type 'Fetcher'.")
 	}
 	q := k.newRequest(input, init)
 	q.fetcher = nil

@@ -1,12 +1,15 @@
 // Package fetch is the Fetch standard (https://fetch.spec.whatwg.org/) as the platform has it: Headers, Body, Request,
-// Response, Blob, File, FormData, fetch(), and what stands on them: EventSource, caches, navigator, performance.
+// Response, Blob, File, FormData, fetch(), and navigator. What stands on it (caches, EventSource, bindings) sees
+// requests and responses through the methods here.
 //
 // # Nouns
 //
-//   - [Headers], [Request], [Response], [Blob], [FormData] are the states behind the JavaScript objects of the same name.
+//   - [Headers], [Request], [Response], [Blob], [FormData] are the states behind the JavaScript objects of the same
+//     name.
 //   - A [Body] is null, a buffer, a Go reader or a ReadableStream. It becomes a stream only when a script asks for one,
 //     so that an incoming request and a text answer never touch the streams standard.
-//   - [Incoming] and [Parts] describe what comes into the isolate; [OutResponse], [OutRequest] and [Payload] what leaves it.
+//   - [Incoming] and [Parts] describe what comes into the isolate; [OutResponse], [OutRequest] and [Payload] what
+//     leaves it.
 //
 // # Life of a message
 //

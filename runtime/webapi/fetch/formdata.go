@@ -6,8 +6,9 @@ import (
 
 	"github.com/dop251/goja"
 
+	"eddy/runtime/engine/webidl"
+	"eddy/runtime/webapi/encoding"
 	"eddy/runtime/webapi/url"
-	"eddy/runtime/webidl"
 )
 
 // FormData is the state of a FormData object: entries in order.
@@ -38,7 +39,8 @@ func (f *FormData) encode(boundary string) []byte {
 			continue
 		}
 		file, _ := webidl.StateOf[*File](f.k.h.Realm, e.file)
-		parts = append(parts, part{name: e.name, isFile: true, filename: file.Name, contentType: file.Type, data: file.Data})
+		parts = append(parts,
+			part{name: e.name, isFile: true, filename: file.Name, contentType: file.Type, data: file.Data})
 	}
 	b, err := encodeMultipart(parts, boundary)
 	if err != nil {
@@ -55,18 +57,21 @@ func (k *classes) parseForm(body []byte, contentType string) *FormData {
 	case "multipart/form-data":
 		boundary, ok := m.param("boundary")
 		if !ok {
-			k.h.Realm.ThrowType("No boundary string in Content-Type header. The multipart/form-data MIME type requires a boundary parameter, e.g. 'Content-Type: multipart/form-data; boundary=\"abcd\"'. See RFC 7578, section 4.")
+			k.h.Realm.ThrowType("No boundary string in Content-Type header. The multipart/form-data MIME type " +
+				"requires a boundary parameter, e.g. 'Content-Type: multipart/form-data; boundary=\"abcd\"'. See RFC " +
+				"7578, section 4.")
 		}
 		parts, err := parseMultipart(body, boundary)
 		if err != nil {
 			k.h.Realm.ThrowType("%s", err)
 		}
 		for _, p := range parts {
-			e := formEntry{name: decodeUTF8([]byte(p.name))}
+			e := formEntry{name: encoding.DecodeUTF8([]byte(p.name))}
 			if p.isFile && (k.h.Flag == nil || k.h.Enabled("formdata_parser_supports_files")) {
-				e.file = k.newFile(append([]byte(nil), p.data...), decodeUTF8([]byte(p.filename)), p.contentType)
+				e.file = k.newFile(
+					append([]byte(nil), p.data...), encoding.DecodeUTF8([]byte(p.filename)), p.contentType)
 			} else {
-				e.text = decodeUTF8(p.data)
+				e.text = encoding.DecodeUTF8(p.data)
 			}
 			out.entries = append(out.entries, e)
 		}
@@ -78,11 +83,12 @@ func (k *classes) parseForm(body []byte, contentType string) *FormData {
 				k.h.Realm.ThrowType("Non-utf-8 application/x-www-form-urlencoded body.")
 			}
 		}
-		for _, p := range url.ParseForm(decodeUTF8(body)) {
+		for _, p := range url.ParseForm(encoding.DecodeUTF8(body)) {
 			out.entries = append(out.entries, formEntry{name: p.Name, text: p.Value})
 		}
 	default:
-		k.h.Realm.ThrowType("Unrecognized Content-Type header value. FormData can only parse the following MIME types: multipart/form-data, application/x-www-form-urlencoded")
+		k.h.Realm.ThrowType("Unrecognized Content-Type header value. FormData can only parse the following MIME " +
+			"types: multipart/form-data, application/x-www-form-urlencoded")
 	}
 	return out
 }

@@ -130,13 +130,15 @@ func (h *Headers) sorted() []field {
 var lowerNames = func() map[string]string {
 	m := map[string]string{}
 	for _, n := range []string{
-		"Accept", "Accept-Charset", "Accept-Encoding", "Accept-Language", "Accept-Ranges", "Age", "Allow", "Authorization",
+		"Accept", "Accept-Charset", "Accept-Encoding", "Accept-Language", "Accept-Ranges", "Age", "Allow",
+		"Authorization",
 		"Cache-Control", "Connection", "Content-Disposition", "Content-Encoding", "Content-Language", "Content-Length",
 		"Content-Location", "Content-Range", "Content-Type", "Cookie", "Date", "Etag", "Expect", "Expires", "Host",
 		"If-Match", "If-Modified-Since", "If-None-Match", "If-Range", "If-Unmodified-Since", "Last-Modified", "Link",
 		"Location", "Origin", "Pragma", "Range", "Referer", "Retry-After", "Server", "Set-Cookie",
 		"Strict-Transport-Security", "Transfer-Encoding", "Upgrade", "User-Agent", "Vary", "Via", "Www-Authenticate",
-		"X-Forwarded-For", "X-Forwarded-Proto", "Cf-Connecting-Ip", "Cf-Ray", "Sec-Websocket-Key", "Sec-Websocket-Version",
+		"X-Forwarded-For", "X-Forwarded-Proto", "Cf-Connecting-Ip", "Cf-Ray", "Sec-Websocket-Key",
+		"Sec-Websocket-Version",
 	} {
 		m[n] = strings.ToLower(n)
 	}

@@ -3,7 +3,7 @@ package fetch
 import (
 	"github.com/dop251/goja"
 
-	"eddy/runtime/webidl"
+	"eddy/runtime/engine/webidl"
 )
 
 // headersOf is the list behind a Headers object.
@@ -61,7 +61,8 @@ func (k *classes) headersFrom(v goja.Value) *Headers {
 				})
 			}
 			if len(pair) != 2 {
-				k.h.Realm.ThrowType("To initialize a Headers object from a sequence, each inner sequence must have exactly two elements.")
+				k.h.Realm.ThrowType("To initialize a Headers object from a sequence, each inner sequence must have " +
+					"exactly two elements.")
 			}
 			add(pair[0], pair[1])
 			return true

@@ -3,8 +3,8 @@ package fetch
 import (
 	"github.com/dop251/goja"
 
+	"eddy/runtime/engine/webidl"
 	"eddy/runtime/webapi/host"
-	"eddy/runtime/webidl"
 )
 
 // classes are the classes and intrinsics of one isolate.
@@ -15,8 +15,6 @@ type classes struct {
 	walkers                               *webidl.Interface
 	iteratorProto                         *goja.Object
 	jsonParse, jsonStringify              goja.Callable
-	eventSource                           *webidl.Interface
-	cacheStore                            CacheStore
 	upgrader                              Upgrader
 }
 
@@ -45,8 +43,5 @@ func Install(h *host.Host) {
 	k.defineRequest()
 	k.defineResponse()
 	k.defineFetch()
-	k.defineEventSource()
-	k.defineCaches()
 	k.defineNavigator()
-	k.definePerformance()
 }

@@ -3,7 +3,7 @@ package fetch
 import (
 	"github.com/dop251/goja"
 
-	"eddy/runtime/webidl"
+	"eddy/runtime/engine/webidl"
 )
 
 // walker is the state of an iterator over a list of known or growing length.

@@ -22,7 +22,8 @@ func (m mimeType) param(name string) (string, bool) {
 func mimeToken(s string) bool {
 	for i := range len(s) {
 		c := s[i]
-		if !('a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || strings.IndexByte("!#$%&'*+\\-.^_`|~", c) >= 0) {
+		if !('a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' ||
+			strings.IndexByte("!#$%&'*+\\-.^_`|~", c) >= 0) {
 			return false
 		}
 	}

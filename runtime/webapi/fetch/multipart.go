@@ -98,7 +98,8 @@ func parsePartHeader(header []byte) (part, error) {
 		return p, refusal("Invalid Content-Disposition header found in FormData part.")
 	}
 	if kind != "form-data" {
-		return p, refusal(fmt.Sprintf("Content-Disposition header for FormData part must have the value \"form-data\", possibly followed by parameters. Got: %q", kind))
+		return p, refusal(fmt.Sprintf("Content-Disposition header for FormData part must have the value "+
+			"\"form-data\", possibly followed by parameters. Got: %q", kind))
 	}
 	named := false
 	for {
@@ -124,7 +125,8 @@ func parsePartHeader(header []byte) (part, error) {
 func cutIdentifier(s string) (id, rest string) {
 	s = strings.TrimLeft(s, " \t")
 	i := 0
-	for i < len(s) && (s[i] == '-' || s[i] == '_' || '0' <= s[i] && s[i] <= '9' || 'a' <= s[i]|0x20 && s[i]|0x20 <= 'z') {
+	for i < len(s) &&
+		(s[i] == '-' || s[i] == '_' || '0' <= s[i] && s[i] <= '9' || 'a' <= s[i]|0x20 && s[i]|0x20 <= 'z') {
 		i++
 	}
 	return s[:i], strings.TrimLeft(s[i:], " \t")

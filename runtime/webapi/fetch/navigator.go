@@ -3,7 +3,7 @@ package fetch
 import (
 	"github.com/dop251/goja"
 
-	"eddy/runtime/webidl"
+	"eddy/runtime/engine/webidl"
 )
 
 // navigator is the state of the navigator object.

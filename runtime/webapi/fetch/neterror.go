@@ -2,10 +2,15 @@ package fetch
 
 import (
 	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
 	"encoding/hex"
 	"errors"
+	"fmt"
 	"io"
 	"net"
+	"net/http"
+	"syscall"
 
 	"github.com/dop251/goja"
 )
@@ -20,7 +25,8 @@ func (k *classes) networkError(err error) goja.Value {
 	var v *goja.Object
 	var dns *net.DNSError
 	var op *net.OpError
-	switch lost := errors.As(err, &op) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, net.ErrClosed); {
+	switch lost := errors.As(err, &op) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) ||
+		errors.Is(err, net.ErrClosed); {
 	case errors.As(err, &dns) || !lost:
 		v = k.h.Realm.NewError("Error", "internal error; reference = "+k.reference())
 	default:
@@ -45,4 +51,41 @@ func (k *classes) reference() string {
 		_, _ = rand.Read(b[:])
 	}
 	return hex.EncodeToString(b[:])
+}
+
+// tellWhy tells a person why a request did not get through: the platform's text hides that from the script.
+func (k *classes) tellWhy(req *http.Request, err error) {
+	if k.h.Notice != nil && req.Context().Err() == nil {
+		k.h.Notice(fmt.Sprintf("%s %s://%s failed: %s", req.Method, req.URL.Scheme, req.URL.Host, reason(err)))
+	}
+}
+
+// reason is the cause of a failed connection in plain words, with what to look at.
+func reason(err error) string {
+	var (
+		dns         *net.DNSError
+		authority   x509.UnknownAuthorityError
+		certificate *tls.CertificateVerificationError
+		record      tls.RecordHeaderError
+		timeout     net.Error
+	)
+	switch {
+	case errors.As(err, &dns) && dns.IsNotFound:
+		return fmt.Sprintf("no address is known for %s (DNS)", dns.Name)
+	case errors.As(err, &dns):
+		return fmt.Sprintf("the address of %s could not be asked for (DNS): %s", dns.Name, dns.Err)
+	case errors.As(err, &authority):
+		return "the certificate is signed by nobody that this machine trusts (TLS)"
+	case errors.As(err, &certificate):
+		return fmt.Sprintf("the certificate does not hold (TLS): %v", certificate.Err)
+	case errors.As(err, &record):
+		return "the other side does not speak TLS; is it http://?"
+	case errors.Is(err, syscall.ECONNREFUSED):
+		return "nobody listens there (connection refused)"
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, syscall.ECONNRESET):
+		return "the other side closed the connection before it answered"
+	case errors.As(err, &timeout) && timeout.Timeout():
+		return "no answer in time"
+	}
+	return err.Error()
 }

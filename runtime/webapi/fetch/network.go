@@ -11,7 +11,7 @@ import (
 
 	"github.com/dop251/goja"
 
-	"eddy/runtime/eventloop"
+	"eddy/runtime/engine/eventloop"
 	"eddy/runtime/webapi/host"
 	"eddy/runtime/webapi/streams"
 )
@@ -52,7 +52,7 @@ func (p *Payload) Open(h *host.Host, failed func(goja.Value)) io.ReadCloser {
 	return io.NopCloser(bytes.NewReader(p.Bytes))
 }
 
-// pipeSink writes a stream into a pipe whose reader may take his time.
+// pipeSink writes a stream into a pipe whose reader may take its time.
 type pipeSink struct{ w *io.PipeWriter }
 
 // Write implements streams.Sink.
@@ -113,6 +113,7 @@ func (k *classes) sendNetwork(scope *eventloop.Scope, q *OutRequest, answer func
 				failure := streamFailure
 				if failure == nil {
 					failure = k.networkError(err)
+					k.tellWhy(req, err)
 				}
 				answer(Answer{Failure: failure})
 				return
@@ -143,7 +144,8 @@ func httpRequest(ctx context.Context, q *OutRequest) (*http.Request, error) {
 	if err != nil {
 		return nil, err
 	}
-	req := (&http.Request{Method: q.Method, URL: u, Header: q.Header, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1}).WithContext(ctx)
+	req := (&http.Request{
+		Method: q.Method, URL: u, Header: q.Header, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1}).WithContext(ctx)
 	req.Host = u.Host
 	if h := q.Header.Get("Host"); h != "" {
 		req.Host = h
@@ -161,7 +163,8 @@ func httpRequest(ctx context.Context, q *OutRequest) (*http.Request, error) {
 // PartsOf is a response from net/http, for [Answer].
 func PartsOf(res *http.Response) *Parts {
 	_, reason, _ := strings.Cut(res.Status, " ")
-	p := &Parts{Status: res.StatusCode, StatusText: reason, Header: res.Header, Body: res.Body, Length: res.ContentLength}
+	p := &Parts{Status: res.StatusCode, StatusText: reason, Header: res.Header, Body: res.Body,
+		Length: res.ContentLength}
 	if e := res.Header.Get("Content-Encoding"); e == "gzip" || e == "br" {
 		p.Encoding = e
 	}

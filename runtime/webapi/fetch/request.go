@@ -5,9 +5,9 @@ import (
 
 	"github.com/dop251/goja"
 
+	"eddy/runtime/engine/webidl"
 	"eddy/runtime/webapi/events"
 	"eddy/runtime/webapi/host"
-	"eddy/runtime/webidl"
 )
 
 // Request is the state of a Request object.
@@ -44,10 +44,10 @@ func (l *lazyValue) get() goja.Value {
 }
 
 func (q *Request) body() *Body           { return &q.Body }
-func (q *Request) bodyHeaders() *Headers { return q.headers() }
+func (q *Request) bodyHeaders() *Headers { return q.Headers() }
 
-// headers is the header list.
-func (q *Request) headers() *Headers {
+// Headers is the header list.
+func (q *Request) Headers() *Headers {
 	if q.hdr == nil {
 		if q.incoming != nil {
 			q.hdr = NewHeaders(q.incoming)
@@ -67,6 +67,9 @@ func RequestOf(h *host.Host, v goja.Value) (*Request, bool) {
 // Method is the method, in upper case.
 func (q *Request) Method() string { return q.method }
 
+// CF is the cf object, undefined if there is none.
+func (q *Request) CF() goja.Value { return q.cf.get() }
+
 // Handed is the signal that goes with the request when it is passed on: none if it is that of an incoming request,
 // unless the flag request_signal_passthrough is on.
 func (q *Request) Handed(h *host.Host) *events.Signal {
@@ -82,7 +85,7 @@ func (q *Request) URL() string { return q.url }
 // clone copies a request; body is the body of the copy.
 func (q *Request) clone(k *classes, body Body) *Request {
 	return &Request{
-		Body: body, method: q.method, url: q.url, hdr: q.headers().Clone(), manual: q.manual, cache: q.cache,
+		Body: body, method: q.method, url: q.url, hdr: q.Headers().Clone(), manual: q.manual, cache: q.cache,
 		fetcher: q.fetcher, signal: q.signal, cf: k.cloneCF(&q.cf), manualEncoding: q.manualEncoding,
 	}
 }
@@ -115,14 +118,14 @@ func (k *classes) defineRequest() {
 		Members: []webidl.Member{
 			webidl.Method("clone", func(q *Request, _ *webidl.Call) goja.Value {
 				n := q.clone(k, k.teeBody(&q.Body))
-				n.hdr.immutable = q.headers().immutable
+				n.hdr.immutable = q.Headers().immutable
 				return k.request.Wrap(n)
 			}),
 			str("method", func(q *Request) string { return q.method }),
 			str("url", func(q *Request) string { return q.url }),
 			webidl.Getter("headers", func(q *Request, _ *webidl.Call) goja.Value {
 				if q.hdrObj == nil {
-					q.hdrObj = k.headers.Wrap(q.headers())
+					q.hdrObj = k.headers.Wrap(q.Headers())
 				}
 				return q.hdrObj
 			}),

@@ -5,15 +5,16 @@ import (
 
 	"github.com/dop251/goja"
 
+	"eddy/runtime/engine/webidl"
 	"eddy/runtime/webapi/events"
 	"eddy/runtime/webapi/url"
-	"eddy/runtime/webidl"
 )
 
 // methods are those that the platform can send.
 var methods = func() map[string]bool {
 	m := map[string]bool{}
-	for _, name := range strings.Fields(`GET HEAD POST PUT DELETE PATCH PURGE OPTIONS TRACE COPY LOCK MKCOL MOVE PROPFIND
+	for _, name := range strings.Fields(
+		`GET HEAD POST PUT DELETE PATCH PURGE OPTIONS TRACE COPY LOCK MKCOL MOVE PROPFIND
 		PROPPATCH SEARCH UNLOCK ACL REPORT MKACTIVITY CHECKOUT MERGE MSEARCH NOTIFY SUBSCRIBE UNSUBSCRIBE QUERY BAN`) {
 		m[name] = true
 	}
@@ -28,7 +29,8 @@ func (k *classes) newRequest(input, init goja.Value) *Request {
 	if !isRequest && init != nil && !goja.IsUndefined(init) && !goja.IsNull(init) {
 		var ok bool
 		if o, ok = init.(*goja.Object); !ok {
-			r.ThrowType("Failed to construct 'Request': constructor parameter 2 is not of type 'RequestInitializerDict or Request'.")
+			r.ThrowType("Failed to construct 'Request': constructor parameter 2 is not of type " +
+				"'RequestInitializerDict or Request'.")
 		}
 	}
 	var body goja.Value
@@ -92,7 +94,8 @@ func (k *classes) parseURL(input string) string {
 func (k *classes) applyInit(q *Request, o *goja.Object, body goja.Value, bodyGiven bool) {
 	r := k.h.Realm
 	if v := webidl.Option(o, "integrity"); v != nil && webidl.ToString(v) != "" {
-		r.ThrowType("Subrequest integrity checking is not implemented. The integrity option must be either undefined or an empty string.")
+		r.ThrowType("Subrequest integrity checking is not implemented. The integrity option must be either undefined " +
+			"or an empty string.")
 	}
 	methodGiven := false
 	if v := webidl.Option(o, "method"); v != nil {
@@ -113,11 +116,12 @@ func (k *classes) applyInit(q *Request, o *goja.Object, body goja.Value, bodyGiv
 			q.signal = nil
 		} else if s, ok := events.SignalOf(k.h, v); ok {
 			if q.signal = s; s.Never {
-				// It is shown, not used.
+				// Such a signal is shown to the script, but cannot abort anything.
 				q.signal, q.idle = nil, s
 			}
 		} else {
-			r.ThrowType("Incorrect type for the 'signal' field on 'RequestInitializerDict': the provided value is not of type 'AbortSignal'.")
+			r.ThrowType("Incorrect type for the 'signal' field on 'RequestInitializerDict': the provided value is " +
+				"not of type 'AbortSignal'.")
 		}
 	}
 	if v := webidl.Option(o, "cf"); v != nil {
@@ -130,8 +134,8 @@ func (k *classes) applyInit(q *Request, o *goja.Object, body goja.Value, bodyGiv
 		if noBody {
 			r.ThrowType("%s", errBodyOfGet)
 		}
-		if contentType != "" && !q.headers().Has("content-type") {
-			q.headers().Set("Content-Type", contentType)
+		if contentType != "" && !q.Headers().Has("content-type") {
+			q.Headers().Set("Content-Type", contentType)
 		}
 	} else if bodyGiven {
 		q.Body = Body{}
@@ -143,7 +147,8 @@ func (k *classes) applyInit(q *Request, o *goja.Object, body goja.Value, bodyGiv
 		case "manual":
 			q.manual = true
 		default:
-			r.ThrowType(`Invalid redirect value, must be one of "follow" or "manual" ("error" won't be implemented since it does not make sense at the edge; use "manual" and check the response status code).`)
+			r.ThrowType(`Invalid redirect value, must be one of "follow" or "manual" ("error" won't be implemented ` +
+				`since it does not make sense at the edge; use "manual" and check the response status code).`)
 		}
 	}
 	if v := webidl.Option(o, "cache"); v != nil {
@@ -152,7 +157,7 @@ func (k *classes) applyInit(q *Request, o *goja.Object, body goja.Value, bodyGiv
 	if v := webidl.Option(o, "encodeResponseBody"); v != nil {
 		q.manualEncoding = webidl.ToString(v) == "manual"
 	}
-	// Neither changed: a GET with a body that came in is passed on as it is.
+	// If neither method nor body changed, an incoming GET with a body is passed on as it is.
 	if (methodGiven || bodyGiven) && noBody && q.present {
 		r.ThrowType("%s", errBodyOfGet)
 	}
@@ -177,10 +182,13 @@ func (k *classes) validateInit(o *goja.Object) {
 	}
 	if cf, ok := webidl.Option(o, "cf").(*goja.Object); ok && webidl.Option(cf, "cacheControl") != nil {
 		if webidl.Option(cf, "cacheTtl") != nil {
-			r.ThrowType("The 'cacheControl' and 'cacheTtl' options on cf are mutually exclusive. Use 'cacheControl' for explicit Cache-Control header directives, or 'cacheTtl' for a simplified TTL, but not both.")
+			r.ThrowType("The 'cacheControl' and 'cacheTtl' options on cf are mutually exclusive. Use 'cacheControl' " +
+				"for explicit Cache-Control header directives, or 'cacheTtl' for a simplified TTL, but not both.")
 		}
 		if cache != nil {
-			r.ThrowType("The 'cacheControl' option on cf cannot be used together with the 'cache' request option. The 'cache' option ('no-store'/'no-cache') maps to cache TTL behavior internally, which conflicts with explicit Cache-Control directives.")
+			r.ThrowType("The 'cacheControl' option on cf cannot be used together with the 'cache' request option. " +
+				"The 'cache' option ('no-store'/'no-cache') maps to cache TTL behavior internally, which conflicts " +
+				"with explicit Cache-Control directives.")
 		}
 	}
 	if v := webidl.Option(o, "encodeResponseBody"); v != nil {

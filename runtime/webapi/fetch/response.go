@@ -5,9 +5,9 @@ import (
 
 	"github.com/dop251/goja"
 
+	"eddy/runtime/engine/webidl"
 	"eddy/runtime/webapi/host"
 	"eddy/runtime/webapi/url"
-	"eddy/runtime/webidl"
 )
 
 // Response is the state of a Response object.
@@ -30,10 +30,10 @@ type Response struct {
 }
 
 func (s *Response) body() *Body           { return &s.Body }
-func (s *Response) bodyHeaders() *Headers { return s.headers() }
+func (s *Response) bodyHeaders() *Headers { return s.Headers() }
 
-// headers is the header list.
-func (s *Response) headers() *Headers {
+// Headers is the header list.
+func (s *Response) Headers() *Headers {
 	if s.hdr == nil {
 		s.hdr = &Headers{}
 		if s.contentType != "" {
@@ -44,12 +44,30 @@ func (s *Response) headers() *Headers {
 	return s.hdr
 }
 
-func (s *Response) text() string {
+// StatusText is the status text.
+func (s *Response) StatusText() string {
 	if s.reason != "" {
 		return s.reason
 	}
 	return statusText(s.status)
 }
+
+// Status is the status code, 0 for Response.error().
+func (s *Response) Status() int { return s.status }
+
+// WebSocket is the WebSocket of a 101 response, nil for any other.
+func (s *Response) WebSocket() *goja.Object { return s.socket }
+
+// URL is the last URL gone through, without its fragment; "" for a response that a script made.
+func (s *Response) URL() string {
+	if len(s.urls) == 0 {
+		return ""
+	}
+	return s.urls[len(s.urls)-1]
+}
+
+// Redirected tells whether more than one URL was gone through.
+func (s *Response) Redirected() bool { return len(s.urls) > 1 }
 
 // ResponseOf is the state behind a Response object.
 func ResponseOf(h *host.Host, v goja.Value) (*Response, bool) {
@@ -68,7 +86,7 @@ func (k *classes) newResponse(body, init goja.Value) *Response {
 	if init != nil && !goja.IsUndefined(init) && !goja.IsNull(init) {
 		if other, ok := ResponseOf(k.h, init); ok {
 			s.status, s.reason, s.manual, s.socket = other.status, other.reason, other.manual, other.socket
-			s.hdr, s.cf = other.headers().Clone(), k.cloneCF(&other.cf)
+			s.hdr, s.cf = other.Headers().Clone(), k.cloneCF(&other.cf)
 		} else {
 			k.applyResponseInit(s, init)
 		}
@@ -76,7 +94,8 @@ func (k *classes) newResponse(body, init goja.Value) *Response {
 	r := k.h.Realm
 	if s.socket == nil {
 		if s.status < 200 || s.status > 599 {
-			r.ThrowError("RangeError", "Responses may only be constructed with status codes in the range 200 to 599, inclusive.")
+			r.ThrowError("RangeError",
+				"Responses may only be constructed with status codes in the range 200 to 599, inclusive.")
 		}
 	} else if s.status != 101 {
 		r.ThrowError("RangeError", "Responses with a WebSocket must have status code 101.")
@@ -110,7 +129,8 @@ func (k *classes) applyResponseInit(s *Response, init goja.Value) {
 	r := k.h.Realm
 	o, ok := init.(*goja.Object)
 	if !ok {
-		r.ThrowType("Failed to construct 'Response': constructor parameter 2 is not of type 'InitializerDict or Response'.")
+		r.ThrowType("Failed to construct 'Response': constructor parameter 2 is not of type 'InitializerDict or " +
+			"Response'.")
 	}
 	if v := webidl.Option(o, "status"); v != nil {
 		s.status = int(r.Int32(v))
@@ -135,7 +155,8 @@ func (k *classes) applyResponseInit(s *Response, init goja.Value) {
 	}
 	if v := webidl.Option(o, "webSocket"); v != nil && !goja.IsNull(v) {
 		if k.upgrader == nil || !k.upgrader.IsWebSocket(v) {
-			r.ThrowType("Incorrect type for the 'webSocket' field on 'InitializerDict': the provided value is not of type 'WebSocket'.")
+			r.ThrowType("Incorrect type for the 'webSocket' field on 'InitializerDict': the provided value is not of " +
+				"type 'WebSocket'.")
 		}
 		s.socket = v.(*goja.Object)
 	}
@@ -151,7 +172,8 @@ func (k *classes) defineResponse() {
 		New: func(c *webidl.Call) any { return k.newResponse(c.Arg(0), c.Arg(1)) },
 		Members: []webidl.Member{
 			webidl.Static("error", func(*webidl.Call) goja.Value { return k.response.Wrap(&Response{}) }),
-			webidl.Static("redirect", func(c *webidl.Call) goja.Value { return k.response.Wrap(k.redirectResponse(c)) }),
+			webidl.Static("redirect",
+				func(c *webidl.Call) goja.Value { return k.response.Wrap(k.redirectResponse(c)) }),
 			webidl.Static("json", func(c *webidl.Call) goja.Value {
 				s := k.newResponse(rt.ToValue(k.stringify(c.Require(0, "JsonValue"))), c.Arg(1))
 				if s.hdr == nil {
@@ -165,27 +187,25 @@ func (k *classes) defineResponse() {
 				if s.socket != nil {
 					k.h.Realm.ThrowType("Cannot clone a response to a WebSocket handshake.")
 				}
-				n := &Response{Body: k.teeBody(&s.Body), status: s.status, reason: s.reason, cf: k.cloneCF(&s.cf), urls: s.urls}
-				n.hdr = s.headers().Clone()
+				n := &Response{Body: k.teeBody(&s.Body), status: s.status, reason: s.reason, cf: k.cloneCF(&s.cf),
+					urls: s.urls}
+				n.hdr = s.Headers().Clone()
 				n.hdr.immutable = s.hdr.immutable
 				return k.response.Wrap(n)
 			}),
 			webidl.Getter("status", func(s *Response, c *webidl.Call) goja.Value { return c.Value(s.status) }),
-			str("statusText", (*Response).text),
+			str("statusText", (*Response).StatusText),
 			webidl.Getter("headers", func(s *Response, _ *webidl.Call) goja.Value {
 				if s.hdrObj == nil {
-					s.hdrObj = k.headers.Wrap(s.headers())
+					s.hdrObj = k.headers.Wrap(s.Headers())
 				}
 				return s.hdrObj
 			}),
-			webidl.Getter("ok", func(s *Response, c *webidl.Call) goja.Value { return c.Value(s.status >= 200 && s.status < 300) }),
-			webidl.Getter("redirected", func(s *Response, c *webidl.Call) goja.Value { return c.Value(len(s.urls) > 1) }),
-			str("url", func(s *Response) string {
-				if len(s.urls) == 0 {
-					return ""
-				}
-				return s.urls[len(s.urls)-1]
-			}),
+			webidl.Getter("ok",
+				func(s *Response, c *webidl.Call) goja.Value { return c.Value(s.status >= 200 && s.status < 300) }),
+			webidl.Getter("redirected",
+				func(s *Response, c *webidl.Call) goja.Value { return c.Value(s.Redirected()) }),
+			str("url", (*Response).URL),
 			webidl.Getter("webSocket", func(s *Response, _ *webidl.Call) goja.Value {
 				if s.socket == nil {
 					return goja.Null()
@@ -206,7 +226,7 @@ func (k *classes) defineResponse() {
 // namesContentType tells whether the headers that a Response init gives name a content type.
 func (k *classes) namesContentType(init goja.Value) bool {
 	if s, ok := ResponseOf(k.h, init); ok {
-		return s.headers().Has("content-type")
+		return s.Headers().Has("content-type")
 	}
 	o, ok := init.(*goja.Object)
 	return ok && k.headersFrom(webidl.Option(o, "headers")).Has("content-type")
@@ -218,7 +238,8 @@ func (k *classes) redirectResponse(c *webidl.Call) *Response {
 		status = int(k.h.Realm.Int32(c.Arg(1)))
 	}
 	if !redirectStatus(status) {
-		k.h.Realm.ThrowError("RangeError", "%d is not a redirect status code. It must be one of: 301, 302, 303, 307, or 308.", status)
+		k.h.Realm.ThrowError(
+			"RangeError", "%d is not a redirect status code. It must be one of: 301, 302, 303, 307, or 308.", status)
 	}
 	u, err := url.Parse(target, "")
 	if err != nil {

@@ -6,7 +6,7 @@ import (
 
 	"github.com/dop251/goja"
 
-	"eddy/runtime/eventloop"
+	"eddy/runtime/engine/eventloop"
 	"eddy/runtime/webapi/events"
 	"eddy/runtime/webapi/host"
 	"eddy/runtime/webapi/streams"
@@ -46,7 +46,8 @@ type Incoming struct {
 // NewRequest makes a Request for a handler. Nothing of it is converted before a script looks at it. Its headers cannot
 // be changed.
 func NewRequest(h *host.Host, in Incoming) *goja.Object {
-	q := &Request{method: in.Method, url: in.URL, incoming: in.Header, manual: in.Manual, signal: in.Signal, cf: lazyValue{make: in.CF}}
+	q := &Request{method: in.Method, url: in.URL, incoming: in.Header, manual: in.Manual, signal: in.Signal,
+		cf: lazyValue{make: in.CF}}
 	if q.incoming == nil {
 		q.incoming = http.Header{}
 	}
@@ -75,8 +76,8 @@ type Payload struct {
 	waiting  bool // of Reader
 }
 
-// Waits tells whether the bytes may still have to be made, by a script or by somebody else: reading them elsewhere in this
-// process must not hold the clock then.
+// Waits tells whether a script or somebody else may still have to make the bytes. Then reading them elsewhere in this
+// process must not hold the clock.
 func (p *Payload) Waits() bool { return p.Stream != nil || p.waiting }
 
 // take moves the body out; it counts as used from now on. encoded asks for the bytes as they came, under their content
@@ -137,9 +138,10 @@ func Outgoing(h *host.Host, v goja.Value) (out *OutResponse, failure goja.Value)
 		panic("fetch: Outgoing of something that is no Response")
 	}
 	if s.status == 0 {
-		return nil, h.Realm.TypeError("Return value from serve handler must not be an error response (like Response.error())")
+		return nil, h.Realm.TypeError(
+			"Return value from serve handler must not be an error response (like Response.error())")
 	}
-	out = &OutResponse{Status: s.status, StatusText: s.text(), WebSocket: s.socket}
+	out = &OutResponse{Status: s.status, StatusText: s.StatusText(), WebSocket: s.socket}
 	coding := ""
 	if s.hdr == nil {
 		out.Header = http.Header{}

@@ -7,8 +7,8 @@ import (
 	"eddy/runtime/clock"
 )
 
-// upload is the body of a request to the outside that a script writes. The request holds the clock as long as it is the
-// network that is waited for, but not while the transport waits for the script, which may itself wait for the clock.
+// upload is the body of an outgoing request that a script writes. The request holds the clock while it waits for the
+// network. It does not while the transport waits for the script, which may itself wait for the clock.
 type upload struct {
 	r     *io.PipeReader
 	w     *io.PipeWriter
@@ -36,7 +36,7 @@ func (u *upload) hold(on bool) {
 		u.mu.release()
 		u.mu.release = nil
 	case on && u.mu.release == nil && !u.mu.over:
-		u.mu.release = u.clock.Hold()
+		u.mu.release = u.clock.Hold("the upload of a body")
 	}
 }
 
@@ -64,7 +64,8 @@ func (u uploadReader) Close() error { return u.r.Close() }
 // uploadSink is the script's end.
 type uploadSink struct{ *upload }
 
-// Write implements streams.Sink. The hold begins before the transport is woken: between the two nobody would hold.
+// Write implements streams.Sink. The hold begins before the transport is woken, because otherwise nobody would hold
+// the clock in between.
 func (u uploadSink) Write(p []byte) error {
 	u.hold(true)
 	_, err := u.w.Write(p)

@@ -8,12 +8,14 @@ import (
 
 	"github.com/dop251/goja"
 
-	"eddy/runtime/eventloop"
-	"eddy/runtime/webidl"
+	"eddy/runtime/engine/eventloop"
+	"eddy/runtime/engine/webidl"
 )
 
 // GlobalScopeError is what I/O outside any event says.
-const GlobalScopeError = "Disallowed operation called within global scope. Asynchronous I/O (ex: fetch() or connect()), setting a timeout, and generating random values are not allowed within global scope. To fix this error, perform this operation within a handler. https://developers.cloudflare.com/workers/runtime-apis/handlers/"
+const GlobalScopeError = "Disallowed operation called within global scope. Asynchronous I/O (ex: fetch() or " +
+	"connect()), setting a timeout, and generating random values are not allowed within global scope. To fix this " +
+	"error, perform this operation within a handler. https://developers.cloudflare.com/workers/runtime-apis/handlers/"
 
 // Host is the handle. The fields are set before the first Install and not changed afterwards.
 type Host struct {
@@ -27,9 +29,11 @@ type Host struct {
 	Outbound http.RoundTripper
 	// Log takes console output; nil drops it.
 	Log func(Entry)
-	// Uncaught takes what was thrown where nobody can catch it (a timer callback, an event listener); the scope is the
+	// Uncaught takes what was thrown and nobody can catch (in a timer callback, an event listener). The scope is the
 	// current one. nil drops it.
 	Uncaught func(v goja.Value)
+	// Notice tells a person what scripts are not told (why a connection failed). Loop goroutine. nil drops it.
+	Notice func(text string)
 
 	values map[any]any
 }

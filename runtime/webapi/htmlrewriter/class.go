@@ -3,10 +3,10 @@ package htmlrewriter
 import (
 	"github.com/dop251/goja"
 
+	"eddy/runtime/engine/webidl"
 	"eddy/runtime/webapi/fetch"
 	"eddy/runtime/webapi/host"
 	"eddy/runtime/webapi/streams"
-	"eddy/runtime/webidl"
 )
 
 // handler is a function with what it is called on.
@@ -24,7 +24,8 @@ type held[T Token] struct {
 // use is the token, or the platform's error when it is dead.
 func (h *held[T]) use(c *webidl.Call) T {
 	if h.dead {
-		c.ThrowType("This content token is no longer valid. Content tokens are only valid during the execution of the relevant content handler.")
+		c.ThrowType("This content token is no longer valid. Content tokens are only valid during the execution of " +
+			"the relevant content handler.")
 	}
 	return h.token
 }
@@ -70,7 +71,8 @@ func (cl *classes) content(c *webidl.Call, streamsToo bool) (v Content, ok bool)
 		return v, true
 	}
 	if !streamsToo {
-		c.ThrowType("Replacing content in HTML comments using a ReadableStream or Response object is not implemented. You must provide a string.")
+		c.ThrowType("Replacing content in HTML comments using a ReadableStream or Response object is not " +
+			"implemented. You must provide a string.")
 	}
 	if goja.IsNull(stream) {
 		return v, false
@@ -153,7 +155,8 @@ func defineClasses(h *host.Host) *classes {
 func (cl *classes) defineElement() *webidl.Interface {
 	name := func(c *webidl.Call) string { return c.USVString(0) }
 	return cl.h.Realm.Define(webidl.Spec{Name: "Element", Members: []webidl.Member{
-		webidl.Accessor("tagName", func(s *held[*Element], c *webidl.Call) goja.Value { return c.Value(s.use(c).TagName()) },
+		webidl.Accessor(
+			"tagName", func(s *held[*Element], c *webidl.Call) goja.Value { return c.Value(s.use(c).TagName()) },
 			func(s *held[*Element], c *webidl.Call, v goja.Value) {
 				must(c, s.use(c).SetTagName(webidl.USVString(v)))
 			}),
@@ -202,7 +205,8 @@ func defineAttributeIterator(h *host.Host) *webidl.Interface {
 		webidl.Method("next", func(it *attributeIterator, c *webidl.Call) goja.Value {
 			e := it.element.use(c)
 			if e.Generation != it.generation {
-				c.Realm().ThrowError("Error", "The attributes of this element have been modified during iteration. You must create a new iterator after modifying attributes.")
+				c.Realm().ThrowError("Error", "The attributes of this element have been modified during iteration. "+
+					"You must create a new iterator after modifying attributes.")
 			}
 			done, value := true, goja.Undefined()
 			if attrs := e.Attributes(); it.next < len(attrs) {
@@ -215,9 +219,10 @@ func defineAttributeIterator(h *host.Host) *webidl.Interface {
 			_ = res.DefineDataProperty("value", value, goja.FLAG_TRUE, goja.FLAG_TRUE, goja.FLAG_TRUE)
 			return res
 		}),
-		webidl.SymbolMethod(goja.SymIterator, "[Symbol.iterator]", func(_ *attributeIterator, c *webidl.Call) goja.Value {
-			return c.This
-		}),
+		webidl.SymbolMethod(
+			goja.SymIterator, "[Symbol.iterator]", func(_ *attributeIterator, c *webidl.Call) goja.Value {
+				return c.This
+			}),
 	}})
 	array := rt.NewArray()
 	if values, ok := goja.AssertFunction(array.GetSymbol(goja.SymIterator)); ok {

@@ -10,8 +10,9 @@ import (
 )
 
 var (
-	errEncoding = errors.New("Unknown character encoding has been provided.") //nolint:staticcheck // the platform's texts
-	errNotASCII = errors.New("Expected ASCII-compatible encoding.")           //nolint:staticcheck
+	//nolint:staticcheck // the platform's texts
+	errEncoding = errors.New("Unknown character encoding has been provided.")
+	errNotASCII = errors.New("Expected ASCII-compatible encoding.") //nolint:staticcheck
 )
 
 // codec converts between the document's encoding and UTF-8.

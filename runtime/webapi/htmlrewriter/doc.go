@@ -8,7 +8,7 @@
 //     promises: whoever drives it calls Next again when that is done, now or later.
 //   - A token is what a handler gets: [Element], [EndTag], [Text], [Comment], [Doctype], [DocumentEnd]. Handlers leave
 //     their changes in it; they take effect when all handlers of the token are through.
-//   - A frame is an open element on the machine's stack. Elements are opened and closed by their tags alone, there are
+//   - An open element lies on the machine's stack. Elements are opened and closed by their tags alone, there are
 //     no implied tags: an element without end tag lasts until one around it ends.
 //   - A selector is a list of complex CSS selectors; it is matched against the stack.
 //

@@ -103,7 +103,7 @@ func (c *compound) matches(s *subject) bool {
 }
 
 // matches tells whether an element inside the open elements matches.
-func (sel *Selector) matches(s *subject, open []frame) bool {
+func (sel *Selector) matches(s *subject, open []openElement) bool {
 	for _, c := range sel.list {
 		if c[0].matches(s) && c.above(0, open) {
 			return true
@@ -113,7 +113,7 @@ func (sel *Selector) matches(s *subject, open []frame) bool {
 }
 
 // above matches the compounds after i against the ancestors.
-func (c complexSelector) above(i int, open []frame) bool {
+func (c complexSelector) above(i int, open []openElement) bool {
 	if i+1 == len(c) {
 		return true
 	}

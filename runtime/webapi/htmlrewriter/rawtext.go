@@ -58,7 +58,7 @@ func (t *tokenizer) marks() string {
 	return "<"
 }
 
-// keepBack gives the text before at, what follows may become an end tag with more input.
+// keepBack gives the text before at. What follows may become an end tag when more input comes.
 func (t *tokenizer) keepBack(at int) tokenKind {
 	if at > 0 {
 		return t.text(at)

@@ -30,9 +30,9 @@ type Options struct {
 	ESI bool
 }
 
-// Event is something for the driver to do before it calls Next again: call a handler, or insert a stream by
+// Task is something for the driver to do before it calls Next again: call a handler, or insert a stream by
 // [Rewriter.Insert] and [Rewriter.InsertEnd].
-type Event struct {
+type Task struct {
 	Handler any
 	Token   Token
 	// Stream is set instead.
@@ -45,8 +45,8 @@ type registration struct {
 	active int // documents are always active
 }
 
-// frame is an open element.
-type frame struct {
+// openElement is an open element.
+type openElement struct {
 	subject
 	namespace string
 	matched   []int // registrations
@@ -56,10 +56,10 @@ type frame struct {
 	types     map[string]int
 }
 
-// action is a step that follows from a token: an event, or a function.
+// action is a step that follows from a token: a task, or a function.
 type action struct {
-	event Event
-	run   func()
+	task Task
+	run  func()
 }
 
 // Rewriter is the machine; see the package documentation.
@@ -73,8 +73,8 @@ type Rewriter struct {
 	ofType   bool  // a selector counts children by type
 
 	found    tokenKind // the token that was looked at and not taken
-	stack    []frame
-	root     frame // counts the children of the document
+	stack    []openElement
+	root     openElement // counts the children of the document
 	removing int
 	inText   bool
 	starved  bool // what is left is the start of a character
@@ -157,13 +157,13 @@ func (r *Rewriter) Output() []byte {
 }
 
 // Next goes on until somebody else has to do something, or nil when it needs input or is through.
-func (r *Rewriter) Next() (*Event, error) {
+func (r *Rewriter) Next() (*Task, error) {
 	for {
 		if len(r.queue) > 0 {
 			a := r.queue[0]
 			r.queue = r.queue[1:]
 			if a.run == nil {
-				return &a.event, nil
+				return &a.task, nil
 			}
 			a.run()
 			continue
@@ -194,7 +194,7 @@ func (r *Rewriter) do(f func()) { r.queue = append(r.queue, action{run: f}) }
 // call queues a call of a handler, if there is one.
 func (r *Rewriter) call(handler any, t Token) {
 	if handler != nil {
-		r.queue = append(r.queue, action{event: Event{Handler: handler, Token: t}})
+		r.queue = append(r.queue, action{task: Task{Handler: handler, Token: t}})
 	}
 }
 
@@ -205,7 +205,7 @@ func (r *Rewriter) emit(b []byte) {
 	}
 }
 
-// place puts contents at the front of the queue: text is written, a stream is an event.
+// place puts contents at the front of the queue: text is written, a stream is a task.
 func (r *Rewriter) place(parts ...[]Content) {
 	if r.removing > 0 {
 		return
@@ -215,7 +215,7 @@ func (r *Rewriter) place(parts ...[]Content) {
 		for _, c := range list {
 			if c.Stream != nil {
 				steps = append(steps, action{run: func() { r.insert.html, r.insert.tail = c.HTML, nil }},
-					action{event: Event{Stream: c.Stream}})
+					action{task: Task{Stream: c.Stream}})
 				continue
 			}
 			if len(steps) == 0 {
@@ -237,7 +237,7 @@ func (r *Rewriter) written(c Content) []byte {
 	return r.codec.encode(c.Text)
 }
 
-// Insert writes a piece of the stream that the last event named; it must be UTF-8.
+// Insert writes a piece of the stream that the last task named; it must be UTF-8.
 func (r *Rewriter) Insert(p []byte) error {
 	p = append(r.insert.tail, p...)
 	n := codec{}.whole(p)

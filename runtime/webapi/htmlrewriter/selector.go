@@ -9,7 +9,8 @@ import (
 
 // The refusals of selectors.
 var (
-	errEmptySelector   = errors.New("The selector is empty.")                                  //nolint:staticcheck // the platform's texts
+	//nolint:staticcheck // the platform's texts
+	errEmptySelector   = errors.New("The selector is empty.")
 	errSelectorToken   = errors.New("Unexpected token in selector.")                           //nolint:staticcheck
 	errSelectorEnd     = errors.New("Unexpected end of selector.")                             //nolint:staticcheck
 	errAttributeName   = errors.New("Missing attribute name in attribute selector.")           //nolint:staticcheck

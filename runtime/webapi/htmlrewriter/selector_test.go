@@ -6,7 +6,8 @@ import (
 )
 
 func TestSelectors(t *testing.T) {
-	const page = `<html><body class="x Y"><div id=d1><p class="a b">1</p><p lang=en-US data-x="Abc">2</p><div><p id="é">3</p></div></div><span></span><p>4</p></body></html>`
+	const page = `<html><body class="x Y"><div id=d1><p class="a b">1</p><p lang=en-US data-x="Abc">2</p><div><p ` +
+		`id="é">3</p></div></div><span></span><p>4</p></body></html>`
 	for _, c := range []struct{ selector, want string }{
 		{"p", "p p p p"},
 		{"*", "html body div p p div p span p"},
@@ -38,7 +39,9 @@ func TestSelectors(t *testing.T) {
 		{"div div p, div > p", "p p p"},
 	} {
 		var seen []string
-		if _, err := rewrite(Options{Handlers: []any{on(t, c.selector, func(e *Element) { seen = append(seen, e.TagName()) }, nil, nil)}}, page, 1000); err != nil {
+		if _, err := rewrite(
+			Options{Handlers: []any{
+				on(t, c.selector, func(e *Element) { seen = append(seen, e.TagName()) }, nil, nil)}}, page, 1000); err != nil {
 			t.Fatal(err)
 		}
 		if got := strings.Join(seen, " "); got != c.want {
@@ -49,10 +52,13 @@ func TestSelectors(t *testing.T) {
 
 func TestSelectorRefusals(t *testing.T) {
 	for selector, want := range map[string]error{
-		"": errEmptySelector, "a,": errEmptySelector, "a >": errDangling, "> a": errSelectorToken, "a + b": errPlusCombinator,
+		"": errEmptySelector, "a,": errEmptySelector, "a >": errDangling, "> a": errSelectorToken,
+		"a + b": errPlusCombinator,
 		"a ~ b": errTildeCombinator, "a:hover": errPseudo, "a::before": errPseudo, "a:not()": errEmptyNegation,
-		"a:not(:not(b))": errNestedNegation, "svg|a": errNamespace, "*|a": errNamespace, ".1": errClassName, "[": errAttributeName,
-		"[a": errSelectorEnd, "[a?]": errAttributeToken, "[a=]": errAttributeToken, "a:nth-child(x)": errSelectorToken, "a!": errSelectorToken,
+		"a:not(:not(b))": errNestedNegation, "svg|a": errNamespace, "*|a": errNamespace, ".1": errClassName,
+		"[":  errAttributeName,
+		"[a": errSelectorEnd, "[a?]": errAttributeToken, "[a=]": errAttributeToken, "a:nth-child(x)": errSelectorToken,
+		"a!": errSelectorToken,
 	} {
 		if _, err := ParseSelector(selector); err == nil || err.Error() != want.Error() {
 			t.Errorf("%q: %v, want %v", selector, err, want)
@@ -69,6 +75,6 @@ func FuzzSelector(f *testing.F) {
 		if err != nil {
 			return
 		}
-		_ = sel.matches(&subject{name: "a", index: 1, typeIndex: 1}, []frame{{subject: subject{name: "b"}}})
+		_ = sel.matches(&subject{name: "a", index: 1, typeIndex: 1}, []openElement{{subject: subject{name: "b"}}})
 	})
 }

@@ -20,7 +20,8 @@ func wordSet(words string) map[string]bool {
 }
 
 var (
-	voidElements = wordSet("area base basefont bgsound br col embed frame hr img input keygen link meta param source track wbr")
+	voidElements = wordSet(
+		"area base basefont bgsound br col embed frame hr img input keygen link meta param source track wbr")
 	// breakout are the HTML elements that end SVG and MathML.
 	breakout = wordSet(`b big blockquote body br center code dd div dl dt em embed h1 h2 h3 h4 h5 h6 head hr i img li
 		listing menu meta nobr ol p pre ruby s small span strong strike sub sup table tt u ul var`)
@@ -29,7 +30,7 @@ var (
 )
 
 // parent is the innermost open element, or what stands for the document.
-func (r *Rewriter) parent() *frame {
+func (r *Rewriter) parent() *openElement {
 	if len(r.stack) == 0 {
 		return &r.root
 	}
@@ -37,7 +38,7 @@ func (r *Rewriter) parent() *frame {
 }
 
 // namespaceOf is the namespace that a start tag opens its element in.
-func namespaceOf(name string, parent *frame) string {
+func namespaceOf(name string, parent *openElement) string {
 	switch {
 	case name == "svg":
 		return namespaceSVG
@@ -56,11 +57,12 @@ func (r *Rewriter) startTag() error {
 	spans, selfClosing, nameSpan := tag.attrs, tag.selfClosing, tag.name
 	raw := r.take()
 	parent := r.parent()
-	f := frame{subject: subject{name: r.codec.decode([]byte(lower(nameSpan.of(raw))))}}
+	f := openElement{subject: subject{name: r.codec.decode([]byte(lower(nameSpan.of(raw))))}}
 	f.namespace = namespaceOf(f.name, parent)
 	foreign := f.namespace != namespaceHTML
 	for _, a := range spans {
-		f.attrs = append(f.attrs, Attribute{r.codec.decode([]byte(lower(a.name.of(raw)))), r.codec.decode(a.value.of(raw))})
+		f.attrs = append(
+			f.attrs, Attribute{r.codec.decode([]byte(lower(a.name.of(raw)))), r.codec.decode(a.value.of(raw))})
 	}
 	f.index, f.typeIndex = parent.count(f.name, r.ofType)
 
@@ -110,7 +112,7 @@ func (r *Rewriter) startTag() error {
 }
 
 // opened opens an element whose start tag has been written.
-func (r *Rewriter) opened(f frame, e *Element) {
+func (r *Rewriter) opened(f openElement, e *Element) {
 	f.removed = e.removeContent
 	r.open(f, e.content)
 	if f.removed && e.content {
@@ -118,7 +120,7 @@ func (r *Rewriter) opened(f frame, e *Element) {
 	}
 }
 
-func (f *frame) count(name string, byType bool) (index, typeIndex int) {
+func (f *openElement) count(name string, byType bool) (index, typeIndex int) {
 	f.children++
 	if byType {
 		if f.types == nil {
@@ -130,7 +132,7 @@ func (f *frame) count(name string, byType bool) (index, typeIndex int) {
 }
 
 // open puts an element on the stack, if it has an end tag to come.
-func (r *Rewriter) open(f frame, content bool) {
+func (r *Rewriter) open(f openElement, content bool) {
 	if !content {
 		return
 	}
@@ -198,7 +200,7 @@ func (r *Rewriter) endTag() {
 }
 
 // pop closes the innermost element.
-func (r *Rewriter) pop() frame {
+func (r *Rewriter) pop() openElement {
 	f := r.stack[len(r.stack)-1]
 	r.stack = r.stack[:len(r.stack)-1]
 	for _, i := range f.matched {

@@ -105,7 +105,8 @@ func (*DocumentEnd) token() {}
 // checkName checks a tag or attribute name; what names it in the error.
 func checkName(name, what, forbidden string) error {
 	if name == "" {
-		return fmt.Errorf("%s name can't be empty.", strings.ToUpper(what[:1])+what[1:]) //nolint:staticcheck // the platform's text
+		//nolint:staticcheck // the platform's text
+		return fmt.Errorf("%s name can't be empty.", strings.ToUpper(what[:1])+what[1:])
 	}
 	if i := strings.IndexAny(name, forbidden); i >= 0 {
 		return fmt.Errorf("`%c` character is forbidden in the %s name", name[i], what)
@@ -119,7 +120,8 @@ func (e *Element) TagName() string { return e.name }
 // SetTagName renames the element, its end tag too.
 func (e *Element) SetTagName(name string) error {
 	if name != "" && !letter(name[0]) {
-		return errors.New("The first character of the tag name should be an ASCII alphabetical character.") //nolint:staticcheck // the platform's text
+		//nolint:staticcheck // the platform's text
+		return errors.New("The first character of the tag name should be an ASCII alphabetical character.")
 	}
 	if err := checkName(name, "tag", " \n\r\t\f/>"); err != nil {
 		return err
@@ -259,7 +261,8 @@ func (c *Comment) Text() string { return c.text }
 // SetText changes it.
 func (c *Comment) SetText(s string) error {
 	if strings.Contains(s, "-->") {
-		return errors.New("Comment text shouldn't contain comment closing sequence (`-->`).") //nolint:staticcheck // the platform's text
+		//nolint:staticcheck // the platform's text
+		return errors.New("Comment text shouldn't contain comment closing sequence (`-->`).")
 	}
 	c.text, c.modified = s, true
 	return nil

@@ -6,10 +6,10 @@ import (
 
 	"github.com/dop251/goja"
 
+	"eddy/runtime/engine/webidl"
 	"eddy/runtime/webapi/fetch"
 	"eddy/runtime/webapi/host"
 	"eddy/runtime/webapi/streams"
-	"eddy/runtime/webidl"
 )
 
 // rewriterState is the state of a JavaScript HTMLRewriter: what was registered, in order.
@@ -25,12 +25,16 @@ func defineRewriter(h *host.Host) *webidl.Interface {
 				sel, err := ParseSelector(c.USVString(0))
 				must(c, err)
 				get := handlersArg(c, 1, "ElementContentHandlers")
-				s.handlers = append(s.handlers, ElementHandlers{Selector: sel, Element: get("element"), Comments: get("comments"), Text: get("text")})
+				s.handlers = append(
+					s.handlers, ElementHandlers{
+						Selector: sel, Element: get("element"), Comments: get("comments"), Text: get("text")})
 				return c.This
 			}),
 			webidl.Method("onDocument", func(s *rewriterState, c *webidl.Call) goja.Value {
 				get := handlersArg(c, 0, "DocumentContentHandlers")
-				s.handlers = append(s.handlers, DocumentHandlers{Doctype: get("doctype"), Comments: get("comments"), Text: get("text"), End: get("end")})
+				s.handlers = append(
+					s.handlers, DocumentHandlers{
+						Doctype: get("doctype"), Comments: get("comments"), Text: get("text"), End: get("end")})
 				return c.This
 			}),
 			webidl.Method("transform", func(s *rewriterState, c *webidl.Call) goja.Value { return cl.transform(s, c) }),
@@ -51,7 +55,8 @@ func handlersArg(c *webidl.Call, i int, name string) func(field string) any {
 		}
 		f, ok := goja.AssertFunction(v)
 		if !ok {
-			c.ThrowType("Incorrect type for the '%s' field on '%s': the provided value is not of type 'function'.", field, name)
+			c.ThrowType("Incorrect type for the '%s' field on '%s': the provided value is not of type 'function'.",
+				field, name)
 		}
 		return &handler{this: obj, call: f}
 	}
@@ -150,7 +155,8 @@ func (d *drive) pull() goja.Value {
 	return d.cl.h.Runtime().ToValue(p)
 }
 
-// cancel gives up the input. A read that is out is waited for: what it brings was accepted from the writer.
+// cancel gives up the input. It waits for a read that has begun, because the writer believes that what this read
+// brings was accepted.
 func (d *drive) cancel(reason goja.Value) goja.Value {
 	d.over = true
 	if d.reading {
@@ -210,22 +216,22 @@ func (d *drive) readFrom(reader *goja.Object, got func(data []byte, done bool), 
 // step drives the machine until it has to wait for a promise, for input or for somebody to read.
 func (d *drive) step() {
 	for !d.over {
-		event, err := d.machine.Next()
+		task, err := d.machine.Next()
 		if err != nil {
 			d.refuse(err)
 			return
 		}
-		if event == nil {
+		if task == nil {
 			d.deliver()
 			d.proceed()
 			return
 		}
-		if event.Stream != nil {
+		if task.Stream != nil {
 			d.deliver()
-			d.insert(event.Stream)
+			d.insert(task.Stream)
 			return
 		}
-		if d.handle(event) {
+		if d.handle(task) {
 			d.deliver()
 			return
 		}
@@ -245,10 +251,10 @@ func (d *drive) proceed() {
 }
 
 // handle calls a handler; it reports true when the handler has to be waited for.
-func (d *drive) handle(event *Event) (waiting bool) {
+func (d *drive) handle(task *Task) (waiting bool) {
 	h := d.cl.h
-	f := event.Handler.(*handler)
-	obj, end := d.cl.wrapToken(event.Token)
+	f := task.Handler.(*handler)
+	obj, end := d.cl.wrapToken(task.Token)
 	var result goja.Value
 	thrown := h.Realm.Try(func() {
 		d.inContext(func() {
@@ -276,7 +282,8 @@ func (d *drive) handle(event *Event) (waiting bool) {
 func (d *drive) insert(stream any) {
 	h := d.cl.h
 	var reader *goja.Object
-	if thrown := h.Realm.Try(func() { reader = invoke(h.Runtime(), stream.(*goja.Object), "getReader").(*goja.Object) }); thrown != nil {
+	if thrown := h.Realm.Try(
+		func() { reader = invoke(h.Runtime(), stream.(*goja.Object), "getReader").(*goja.Object) }); thrown != nil {
 		d.fail(thrown)
 		return
 	}
@@ -284,7 +291,8 @@ func (d *drive) insert(stream any) {
 	next = func() {
 		d.readFrom(reader, func(data []byte, done bool) {
 			if d.over {
-				d.forget(h.Realm.Promised(func() goja.Value { return invoke(h.Runtime(), reader, "cancel", orUndefined(d.cancelled)) }))
+				d.forget(h.Realm.Promised(
+					func() goja.Value { return invoke(h.Runtime(), reader, "cancel", orUndefined(d.cancelled)) }))
 				return
 			}
 			var err error
@@ -340,7 +348,7 @@ func (d *drive) finish() {
 	d.over = true
 	rt := d.cl.h.Runtime()
 	invoke(rt, d.controller, "close")
-	// A reader with a buffer of its own waits for an answer even so.
+	// A reader that brought a buffer of its own is still waiting for an answer.
 	if request, ok := d.controller.Get("byobRequest").(*goja.Object); ok {
 		invoke(rt, request, "respond", rt.ToValue(0))
 	}

@@ -18,9 +18,9 @@ import (
 
 	"github.com/dop251/goja"
 
+	"eddy/runtime/engine/webidl"
 	"eddy/runtime/webapi/host"
 	"eddy/runtime/webapi/streams"
-	"eddy/runtime/webidl"
 )
 
 type moduleKey struct{}

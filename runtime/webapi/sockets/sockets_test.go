@@ -36,7 +36,7 @@ func TestConnect(t *testing.T) {
 		_, _ = conn.Write([]byte(strings.ToUpper(line)))
 	}()
 	r := newRunner(t)
-	release := r.Clock.Hold() // the peer takes its time
+	release := r.Clock.Hold("a test") // the peer takes its time
 	defer release()
 	r.Expect(`
 		const s = sockets.connect("`+ln.Addr().String()+`");
@@ -53,8 +53,10 @@ func TestConnect(t *testing.T) {
 func TestConnectErrors(t *testing.T) {
 	r := newRunner(t)
 	r.Expect(`sockets.connect("nonsense")`, "throws TypeError: Specified address could not be parsed.")
-	r.Expect(`sockets.connect({ hostname: "a", port: 1 }, { secureTransport: "maybe" })`, "throws TypeError: Unsupported value in secureTransport socket option: maybe")
-	release := r.Clock.Hold()
+	r.Expect(`sockets.connect({ hostname: "a", port: 1 }, { secureTransport: "maybe" })`,
+		"throws TypeError: Unsupported value in secureTransport socket option: maybe")
+	release := r.Clock.Hold("a test")
 	defer release()
-	r.Expect(`const s = sockets.connect("127.0.0.1:1"); s.closed.catch(() => {}); await s.opened`, "throws Error: proxy request failed, cannot connect to the specified address")
+	r.Expect(`const s = sockets.connect("127.0.0.1:1"); s.closed.catch(() => {}); await s.opened`,
+		"throws Error: proxy request failed, cannot connect to the specified address")
 }

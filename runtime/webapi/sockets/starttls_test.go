@@ -38,7 +38,7 @@ func TestStartTLSWhileReading(t *testing.T) {
 		_ = secure.CloseWrite()
 	}()
 	r := newRunner(t)
-	release := r.Clock.Hold()
+	release := r.Clock.Hold("a test")
 	defer release()
 	r.Expect(`
 		const plain = sockets.connect("`+ln.Addr().String()+`", { secureTransport: "starttls" });

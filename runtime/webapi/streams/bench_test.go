@@ -36,7 +36,8 @@ func BenchmarkPipeTo(b *testing.B) {
 }
 
 func BenchmarkIdentity(b *testing.B) {
-	benchJS(b, `const r = chunks().pipeThrough(new IdentityTransformStream()).getReader(); while (!(await r.read()).done);`)
+	benchJS(b, `const r = chunks().pipeThrough(new IdentityTransformStream()).getReader(); `+
+		`while (!(await r.read()).done);`)
 }
 
 // Small chunks show the cost of one read.
@@ -58,7 +59,8 @@ func BenchmarkReadAllNative(b *testing.B) {
 	for b.Loop() {
 		done := make(chan int)
 		r.On(func() {
-			s := streams.FromReader(r.Host, io.NopCloser(bytes.NewReader(data)), streams.ReaderOptions{Length: mebibyte})
+			s := streams.FromReader(
+				r.Host, io.NopCloser(bytes.NewReader(data)), streams.ReaderOptions{Length: mebibyte})
 			streams.ReadAll(r.Host, s, 0, func(got []byte, _ goja.Value) { go func() { done <- len(got) }() })
 		})
 		if n := <-done; n != mebibyte {

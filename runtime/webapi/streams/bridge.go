@@ -1,12 +1,11 @@
 package streams
 
 import (
-	"reflect"
-
 	"github.com/dop251/goja"
 
+	"eddy/runtime/engine/gojainternals"
+	"eddy/runtime/engine/webidl"
 	"eddy/runtime/webapi/host"
-	"eddy/runtime/webidl"
 )
 
 // bridge holds the functions that the JavaScript half exports.
@@ -48,8 +47,9 @@ func newBridge(h *host.Host) *bridge {
 		"expectedLength": &b.expectedLength, "writableLocked": &b.writableLocked, "cancel": &b.cancel, "tee": &b.tee,
 		"teeNative": &b.teeNative, "nativeUntouched": &b.nativeUntouched, "pipe": &b.pipe, "from": &b.from,
 		"nativeReadable": &b.nativeReadable, "nativeWritable": &b.nativeWritable, "transform": &b.transform,
-		"writer": &b.writer, "writerWrite": &b.writerWrite, "writerClose": &b.writerClose, "writerAbort": &b.writerAbort,
-		"takeNative": &b.takeNative, "finishNative": &b.finishNative, "drain": &b.drain, "detach": &b.detach,
+		"writer": &b.writer, "writerWrite": &b.writerWrite, "writerClose": &b.writerClose,
+		"writerAbort": &b.writerAbort,
+		"takeNative":  &b.takeNative, "finishNative": &b.finishNative, "drain": &b.drain, "detach": &b.detach,
 	} {
 		fn, ok := goja.AssertFunction(exports.Get(name))
 		if !ok {
@@ -194,12 +194,10 @@ func (b *bridge) own(v goja.Value) (goja.ArrayBuffer, bool) {
 	return ab, true
 }
 
-var arrayBufferType = reflect.TypeFor[goja.ArrayBuffer]()
-
 // arrayBuffer is the buffer that v is. Only buffers are exported: goja panics on typed arrays whose buffer is detached.
 func arrayBuffer(v goja.Value) (goja.ArrayBuffer, bool) {
 	obj, ok := v.(*goja.Object)
-	if !ok || obj.ExportType() != arrayBufferType {
+	if !ok || obj.ExportType() != gojainternals.ArrayBufferType {
 		return goja.ArrayBuffer{}, false
 	}
 	ab, ok := obj.Export().(goja.ArrayBuffer)

@@ -14,7 +14,7 @@ import (
 
 func bigInt(n int64) *big.Int { return big.NewInt(n) }
 
-// installed is the package's state if anything has needed it so far: where nothing has, nothing is a stream.
+// installed is the package's state, or nil if nothing has needed it so far. In that case no object can be a stream.
 func installed(h *host.Host) *bridge {
 	b, _ := h.Value(stateKey{}).(*bridge)
 	return b
@@ -112,7 +112,7 @@ func Native(h *host.Host, stream goja.Value) (io.ReadCloser, bool) {
 	return waitingReader{s.r}, true
 }
 
-// waitingReader is a native reader that reading does not hold the clock for.
+// waitingReader is a native reader. Reading it does not hold the clock.
 type waitingReader struct{ io.ReadCloser }
 
 // Waiting implements [Waiter].
@@ -146,8 +146,8 @@ const NotBytes = "This ReadableStream did not return bytes."
 
 var errLimit = errors.New("memory limit exceeded")
 
-// ReadAll reads a ReadableStream to its end and calls done once, on the loop, with the bytes or with what it failed
-// with. limit is the largest size allowed, 0 for none. The bytes belong to the caller, except those of a buffer-backed
+// ReadAll reads a ReadableStream to its end and calls done once, on the loop, with the bytes or with the failure.
+// limit is the largest size allowed, 0 for none. The bytes belong to the caller, except those of a buffer-backed
 // stream, which must not be changed. It throws when the stream is locked.
 func ReadAll(h *host.Host, stream goja.Value, limit int64, done func(data []byte, failure goja.Value)) {
 	b := get(h)

@@ -47,11 +47,13 @@ func TestReadAllOfEveryKindOfStream(t *testing.T) {
 	r := runner(t)
 	readAll(r)
 	give(r, "reader", func() any {
-		return streams.FromReader(r.Host, io.NopCloser(iotest.OneByteReader(strings.NewReader("abc"))), streams.ReaderOptions{Length: 3})
+		return streams.FromReader(
+			r.Host, io.NopCloser(iotest.OneByteReader(strings.NewReader("abc"))), streams.ReaderOptions{Length: 3})
 	})
 	give(r, "bytes", func() any { return streams.FromBytes(r.Host, []byte("def")) })
 	r.Expect(`return await readAll(reader) + await readAll(bytes) +
-		await readAll(new ReadableStream({ start(c) { c.enqueue(new Uint8Array([65])); c.enqueue(new Uint8Array([66]).buffer); c.close(); } }))`,
+		await readAll(new ReadableStream(
+			{ start(c) { c.enqueue(new Uint8Array([65])); c.enqueue(new Uint8Array([66]).buffer); c.close(); } }))`,
 		"abcdefAB")
 	r.Expect(`return await readAll(new ReadableStream({ start(c) { c.enqueue('text'); } }))`,
 		"throws TypeError: This ReadableStream did not return bytes.")
@@ -63,7 +65,8 @@ func TestReaderFailureReachesTheConsumer(t *testing.T) {
 	r := runner(t)
 	readAll(r)
 	give(r, "s", func() any {
-		return streams.FromReader(r.Host, io.NopCloser(iotest.ErrReader(errors.New("line cut"))), streams.ReaderOptions{Length: -1})
+		return streams.FromReader(
+			r.Host, io.NopCloser(iotest.ErrReader(errors.New("line cut"))), streams.ReaderOptions{Length: -1})
 	})
 	r.Expect(`return await readAll(s)`, "throws Error: line cut")
 	r.Expect(`return s.locked`, "true")

@@ -13,7 +13,8 @@ import (
 func TestClassShapes(t *testing.T) {
 	r := runner(t)
 	r.Eval(`globalThis.shape = (C) => {
-		const members = Object.entries(Object.getOwnPropertyDescriptors(C.prototype)).filter(([k]) => k !== 'constructor')
+		const members = Object.entries(Object.getOwnPropertyDescriptors(C.prototype)).filter(
+			([k]) => k !== 'constructor')
 			.map(([k, d]) => k + (d.get ? '=' : '/' + d.value.length) + (d.enumerable ? '' : '!'));
 		return C.name + C.length + ' ' + Object.prototype.toString.call(C.prototype) + ' ' + members.sort().join();
 	}`)
@@ -36,23 +37,33 @@ func TestClassShapes(t *testing.T) {
 	} {
 		r.Expect(`return shape(`+class+`)`, class+"0 [object "+class+"] "+members)
 	}
-	for _, class := range strings.Fields("ReadableStreamDefaultController ReadableByteStreamController ReadableStreamBYOBRequest WritableStreamDefaultController TransformStreamDefaultController") {
+	for _, class := range strings.Fields("ReadableStreamDefaultController ReadableByteStreamController " +
+		"ReadableStreamBYOBRequest WritableStreamDefaultController TransformStreamDefaultController") {
 		r.Expect(`new `+class+`()`, "throws TypeError: Illegal constructor")
 	}
 	r.Expect(`return Object.getOwnPropertyDescriptor(ReadableStream.prototype, 'locked').get.call({})`,
-		"throws TypeError: Illegal invocation: function called with incorrect `this` reference. See https://developers.cloudflare.com/workers/observability/errors/#illegal-invocation-errors for details.")
+		"throws TypeError: Illegal invocation: function called with incorrect `this` reference. See "+
+			"https://developers.cloudflare.com/workers/observability/errors/#illegal-invocation-errors for details.")
 }
 
 func TestConstructorArguments(t *testing.T) {
 	r := runner(t)
 	r.Expect(`new ReadableStream({ type: 'x' })`, `throws TypeError: "x" is not a valid type of ReadableStream.`)
-	r.Expect(`new ReadableStream(5)`, "throws TypeError: Failed to construct 'ReadableStream': constructor parameter 1 is not of type 'UnderlyingSource'.")
-	r.Expect(`new ReadableStream({}, { highWaterMark: -1 })`, "throws TypeError: The value cannot be converted because it is negative and this API expects a positive bigint.")
-	r.Expect(`new ReadableStream({}, { highWaterMark: 'x' })`, "throws TypeError: The value cannot be converted because it is not an integer.")
-	r.Expect(`new ReadableStream({ type: 'bytes', autoAllocateChunkSize: 0 })`, "throws TypeError: The autoAllocateChunkSize option cannot be zero.")
-	r.Expect(`new TransformStream({ readableType: 'x' })`, "throws TypeError: transformer.readableType must be undefined.")
-	r.Expect(`new ReadableStream().getReader({ mode: 'x' })`, "throws TypeError: mode must be undefined or 'byob' in call to getReader().")
-	r.Expect(`new ReadableStream().getReader({ mode: 'byob' })`, "throws TypeError: This ReadableStream does not support BYOB reads.")
+	r.Expect(`new ReadableStream(5)`, "throws TypeError: Failed to construct 'ReadableStream': constructor parameter "+
+		"1 is not of type 'UnderlyingSource'.")
+	r.Expect(`new ReadableStream({}, { highWaterMark: -1 })`,
+		"throws TypeError: The value cannot be converted because it is negative and this API expects a positive "+
+			"bigint.")
+	r.Expect(`new ReadableStream({}, { highWaterMark: 'x' })`,
+		"throws TypeError: The value cannot be converted because it is not an integer.")
+	r.Expect(`new ReadableStream({ type: 'bytes', autoAllocateChunkSize: 0 })`,
+		"throws TypeError: The autoAllocateChunkSize option cannot be zero.")
+	r.Expect(`new TransformStream({ readableType: 'x' })`,
+		"throws TypeError: transformer.readableType must be undefined.")
+	r.Expect(`new ReadableStream().getReader({ mode: 'x' })`,
+		"throws TypeError: mode must be undefined or 'byob' in call to getReader().")
+	r.Expect(`new ReadableStream().getReader({ mode: 'byob' })`,
+		"throws TypeError: This ReadableStream does not support BYOB reads.")
 	// What start throws fails the stream, not the constructor.
 	r.Expect(`await new ReadableStream({ start() { throw new Error('no'); } }).getReader().read()`, "throws Error: no")
 }
@@ -73,7 +84,8 @@ func TestScriptRunsOnFirstUse(t *testing.T) {
 		const before = kind(); ReadableStream; return [before, kind()].join()`, "function,undefined")
 	r = runner(t)
 	r.On(func() {
-		if streams.Is(r.Host, r.Host.Runtime().NewObject()) || streams.IsWritable(r.Host, r.Host.Runtime().GlobalObject()) {
+		if streams.Is(r.Host, r.Host.Runtime().NewObject()) ||
+			streams.IsWritable(r.Host, r.Host.Runtime().GlobalObject()) {
 			t.Error("an object is a stream")
 		}
 	})

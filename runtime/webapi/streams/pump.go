@@ -8,7 +8,7 @@ import (
 
 	"github.com/dop251/goja"
 
-	"eddy/runtime/eventloop"
+	"eddy/runtime/engine/eventloop"
 	"eddy/runtime/webapi/host"
 )
 
@@ -20,9 +20,13 @@ type Sink interface {
 	Abort(err error)
 }
 
-// Waiter is a Sink, or a reader, that may wait for somebody outside, or for another part of this process: a pending call
-// then does not hold the clock.
+// Waiter is a Sink, or a reader, that may wait for somebody outside, or for another part of this process: a pending
+// call then does not hold the clock.
 type Waiter interface{ Waiting() bool }
+
+// Informed is a Sink that wants to hear on the loop, in the turn in which it happens, that the stream failed; Abort
+// follows off the loop.
+type Informed interface{ Failing(failure goja.Value) }
 
 func waits(s Sink) bool { return Waits(s) }
 
@@ -188,6 +192,9 @@ func (p *pumping) abort(failure goja.Value) {
 }
 
 func (p *pumping) abortSink(failure goja.Value) {
+	if s, ok := p.sink.(Informed); ok {
+		s.Failing(failure)
+	}
 	reason := p.b.aborted(failure)
 	p.off(true, func() error { p.sink.Abort(reason); return nil }, func(error) { p.done(failure) })
 }

@@ -57,7 +57,8 @@ func pump(r *webapitest.Runner, fail error) *recorder {
 }
 
 const textStream = `const bytes = (s) => new Uint8Array([...s].map((c) => c.charCodeAt(0)));
-const text = (...parts) => new ReadableStream({ pull(c) { if (parts.length) c.enqueue(bytes(parts.shift())); else c.close(); } });`
+const text = (...parts) => new ReadableStream(
+	{ pull(c) { if (parts.length) c.enqueue(bytes(parts.shift())); else c.close(); } });`
 
 func TestPumpFromEveryKindOfStream(t *testing.T) {
 	r := runner(t)
@@ -69,7 +70,8 @@ func TestPumpFromEveryKindOfStream(t *testing.T) {
 	give(r, "data", func() any { return streams.FromBytes(r.Host, []byte("data")) })
 	r.Expect(`await pump(reader); return await pump(data)`, "a,b,close,reader,close,data,close")
 	// Strings count as their UTF-8.
-	r.Expect(`return await pump(new ReadableStream({ start(c) { c.enqueue('é'); c.close(); } }))`, "a,b,close,reader,close,data,close,é,close")
+	r.Expect(`return await pump(new ReadableStream({ start(c) { c.enqueue('é'); c.close(); } }))`,
+		"a,b,close,reader,close,data,close,é,close")
 	r.Expect(`return [reader.locked, data.locked].join()`, "true,true")
 	_ = sink
 }
@@ -77,20 +79,24 @@ func TestPumpFromEveryKindOfStream(t *testing.T) {
 func TestPumpFailures(t *testing.T) {
 	r := runner(t)
 	sink := pump(r, nil)
-	r.Expect(`await pump(new ReadableStream({ pull(c) { c.error(new RangeError('broken')); } }))`, "throws RangeError: broken")
-	r.Expect(`await pump(new ReadableStream({ start(c) { c.enqueue({}); } }))`, "throws TypeError: This ReadableStream did not return bytes.")
+	r.Expect(`await pump(new ReadableStream({ pull(c) { c.error(new RangeError('broken')); } }))`,
+		"throws RangeError: broken")
+	r.Expect(`await pump(new ReadableStream({ start(c) { c.enqueue({}); } }))`,
+		"throws TypeError: This ReadableStream did not return bytes.")
 	give(r, "reader", func() any {
 		return streams.FromReader(r.Host, io.NopCloser(iotest.ErrReader(errors.New("line cut"))), streams.ReaderOptions{
 			Length: -1, Failure: func(err error) goja.Value { return r.Host.Realm.TypeError("network: %s", err) }})
 	})
 	r.Expect(`await pump(reader)`, "throws TypeError: network: line cut")
-	if got, want := sink.text(), "abort RangeError: broken,abort TypeError: This ReadableStream did not return bytes.,abort line cut"; got != want {
+	if got, want := sink.text(),
+		"abort RangeError: broken,abort TypeError: This ReadableStream did not return bytes.,abort line cut"; got != want {
 		t.Errorf("sink saw %s, want %s", got, want)
 	}
 
 	r = runner(t)
 	sink = pump(r, errors.New("disk full"))
-	r.Expect(textStream+`let why; const s = new ReadableStream({ pull(c) { c.enqueue(bytes('x')); }, cancel(e) { why = e.message; } });
+	r.Expect(textStream+`let why; const s =
+			new ReadableStream({ pull(c) { c.enqueue(bytes('x')); }, cancel(e) { why = e.message; } });
 		const e = await pump(s).catch((e) => e); return [e.message, why].join()`, "disk full,disk full")
 	if got, want := sink.text(), "x,abort Error: disk full"; got != want {
 		t.Errorf("sink saw %s, want %s", got, want)
@@ -171,7 +177,8 @@ func TestDetachLeavesAHusk(t *testing.T) {
 	r.Expect(textStream+`const s = text('a', 'b'); const t = detach(s);
 		return [s.locked, t.locked, await readAll(t)].join()`, "true,false,ab")
 	r.Expect(`const its = new IdentityTransformStream(); const old = its.readable; const t = detach(old);
-		const w = its.writable.getWriter(); w.write('x'); w.close(); return [await readAll(t), its.readable === old].join()`, "x,true")
+		const w = its.writable.getWriter(); w.write('x'); w.close();
+			return [await readAll(t), its.readable === old].join()`, "x,true")
 	give(r, "native", func() any {
 		return streams.FromReader(r.Host, io.NopCloser(strings.NewReader("n")), streams.ReaderOptions{Length: -1})
 	})

@@ -10,7 +10,8 @@ import (
 type WritableOptions struct {
 	// HighWaterMark is how many chunks may be pending before the writer is held back; 0 means 1.
 	HighWaterMark int
-	// Failure makes the value that writes reject with of an error of the sink; nil makes an Error with its text.
+	// Failure turns an error of the sink into the value that writes reject with. If it is nil they reject with an
+	// Error that has the error's text.
 	Failure func(err error) goja.Value
 }
 

@@ -13,7 +13,8 @@ func TestNewWritable(t *testing.T) {
 	r := runner(t)
 	sink := &recorder{}
 	give(r, "s", func() any { return streams.NewWritable(r.Host, sink, streams.WritableOptions{}) })
-	r.Expect(`const w = s.getWriter(); await w.write(new Uint8Array([97])); await w.write('é'); await w.write(new ArrayBuffer(0)); await w.close();
+	r.Expect(`const w = s.getWriter(); await w.write(new Uint8Array([97])); await w.write('é');
+			await w.write(new ArrayBuffer(0)); await w.close();
 		return s instanceof WritableStream`, "true")
 	if got := sink.text(); got != "a,é,close" {
 		t.Errorf("sink saw %s", got)
@@ -35,7 +36,8 @@ func TestNewWritable(t *testing.T) {
 		t.Errorf("sink saw %s", got)
 	}
 	give(r, "s", func() any { return streams.NewWritable(r.Host, aborted, streams.WritableOptions{}) })
-	r.Expect(`const w = s.getWriter(); w.closed.catch(() => {}); await w.write({})`, "throws TypeError: This WritableStream only supports writing byte types.")
+	r.Expect(`const w = s.getWriter(); w.closed.catch(() => {}); await w.write({})`,
+		"throws TypeError: This WritableStream only supports writing byte types.")
 }
 
 func TestWriterReachesTheStreamPastTheClasses(t *testing.T) {
@@ -48,5 +50,6 @@ func TestWriterReachesTheStreamPastTheClasses(t *testing.T) {
 		}
 	})
 	r.Expect(`const log = []; WritableStream.prototype.getWriter = () => log.push('trapped');
-		await send(new WritableStream({ write(c) { log.push(c); }, close() { log.push('close'); } })); return log.join(' ')`, "97,98 close")
+		await send(new WritableStream({ write(c) { log.push(c); }, close() { log.push('close'); } }));
+			return log.join(' ')`, "97,98 close")
 }

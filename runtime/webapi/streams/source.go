@@ -9,7 +9,7 @@ import (
 
 	"github.com/dop251/goja"
 
-	"eddy/runtime/eventloop"
+	"eddy/runtime/engine/eventloop"
 	"eddy/runtime/webapi/host"
 )
 
@@ -17,10 +17,11 @@ import (
 type ReaderOptions struct {
 	// Length is how many bytes will come, negative if that is not known.
 	Length int64
-	// Waiting says that the bytes come from somebody who takes his time (a peer, another Worker of this process): a
+	// Waiting says that the bytes come from somebody who may take time (a peer, another Worker of this process). A
 	// pending read then does not hold the clock.
 	Waiting bool
-	// Failure makes the value that reads reject with of an error of the reader; nil makes an Error with its text.
+	// Failure turns an error of the reader into the value that reads reject with. If it is nil they reject with an
+	// Error that has the error's text.
 	Failure func(err error) goja.Value
 }
 
@@ -87,8 +88,8 @@ func (*bufferReader) Close() error { return nil }
 // Bytes is everything, also what was read already: for consumers that want it without copying.
 func (b *bufferReader) Bytes() []byte { return b.data }
 
-// Canceler is what a reader may be that has to hear of a cancellation in order with what the script does next: before
-// it is closed, which happens off the loop.
+// Canceler is implemented by readers that must hear of a cancellation before the script goes on. Close comes later,
+// and off the loop.
 type Canceler interface {
 	// Canceled is called on the loop, once at most.
 	Canceled()
@@ -234,5 +235,6 @@ func (b *bridge) teeSource(c goja.FunctionCall) goja.Value {
 	}
 	s.shared = true
 	twin := *s
-	return b.call(b.teeNative, record, b.rt.ToValue(&handle{s}), b.rt.ToValue(&handle{&twin}), b.length(int64(len(s.data))))
+	return b.call(b.teeNative, record, b.rt.ToValue(&handle{s}), b.rt.ToValue(&handle{&twin}),
+		b.length(int64(len(s.data))))
 }

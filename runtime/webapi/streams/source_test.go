@@ -55,7 +55,8 @@ func TestBytesBeforeAFailureAreDelivered(t *testing.T) {
 		cut := io.MultiReader(strings.NewReader("ab"), iotest.ErrReader(errors.New("line cut")))
 		return streams.FromReader(r.Host, io.NopCloser(cut), streams.ReaderOptions{Length: -1})
 	})
-	r.Expect(`const r = s.getReader(); const { value } = await r.read(); return [value, await r.read().catch(String), await r.closed.catch(String)].join(' ')`,
+	r.Expect(`const r = s.getReader(); const { value } = await r.read(); `+
+		`return [value, await r.read().catch(String), await r.closed.catch(String)].join(' ')`,
 		"97,98 Error: line cut Error: line cut")
 }
 
@@ -63,9 +64,11 @@ func TestReadsAreNoLargerThanTheirBuffer(t *testing.T) {
 	r := runner(t)
 	data := make([]byte, 200<<10)
 	give(r, "s", func() any {
-		return streams.FromReader(r.Host, io.NopCloser(bytes.NewReader(data)), streams.ReaderOptions{Length: int64(len(data))})
+		return streams.FromReader(
+			r.Host, io.NopCloser(bytes.NewReader(data)), streams.ReaderOptions{Length: int64(len(data))})
 	})
-	r.Expect(collect+`const sizes = (await collect(s)).map((v) => v.length); return [Math.max(...sizes), sizes.reduce((a, b) => a + b)].join()`, "65536,204800")
+	r.Expect(collect+`const sizes = (await collect(s)).map((v) => v.length); `+
+		`return [Math.max(...sizes), sizes.reduce((a, b) => a + b)].join()`, "65536,204800")
 }
 
 // Every stream of a buffer gets bytes of its own: the buffer belongs to the platform.

@@ -15,11 +15,13 @@ func TestTeeOfAByteStream(t *testing.T) {
 	r := runner(t)
 	r.Expect(`
 		let k; const [a, b] = new ReadableStream({ type: 'bytes', start(c) { k = c; } }).tee();
-		const p = a.getReader({ mode: 'byob' }).read(new Uint8Array(2)); const q = b.getReader({ mode: 'byob' }).read(new Uint8Array(3));
+		const p = a.getReader({ mode: 'byob' }).read(new Uint8Array(2));
+			const q = b.getReader({ mode: 'byob' }).read(new Uint8Array(3));
 		k.enqueue(new Uint8Array([1, 2, 3, 4]));
 		return [(await p).value, (await q).value].join(' ')`, "1,2 1,2,3")
 	// The branches do not share bytes.
-	r.Expect(`const [a, b] = new ReadableStream({ type: 'bytes', start(c) { c.enqueue(new Uint8Array([1])); c.close(); } }).tee();
+	r.Expect(`const [a, b] = new ReadableStream(
+			{ type: 'bytes', start(c) { c.enqueue(new Uint8Array([1])); c.close(); } }).tee();
 		const x = (await a.getReader().read()).value; x[0] = 9; return (await b.getReader().read()).value[0]`, "1")
 }
 
@@ -31,5 +33,7 @@ func TestTeeFailure(t *testing.T) {
 }
 
 func TestTeeLocksTheStream(t *testing.T) {
-	runner(t).Expect(`const s = new ReadableStream(); s.tee(); s.tee()`, "throws TypeError: This ReadableStream is currently locked to a reader,")
+	runner(t).Expect(
+		`const s = new ReadableStream(); s.tee(); s.tee()`,
+		"throws TypeError: This ReadableStream is currently locked to a reader,")
 }

@@ -15,8 +15,8 @@ type Transform interface {
 	Flush() ([]byte, error)
 }
 
-// NewTransform makes a TransformStream that takes and gives bytes. Writes never wait; what comes out is kept until it is
-// read.
+// NewTransform makes a TransformStream that takes and gives bytes. Writes never wait; what comes out is kept until it
+// is read.
 func NewTransform(h *host.Host, t Transform) *goja.Object {
 	b := get(h)
 	return b.call(b.transform, Algorithms(h, t)).(*goja.Object)

@@ -5,9 +5,9 @@ import (
 
 	"github.com/dop251/goja"
 
+	"eddy/runtime/engine/webidl"
 	"eddy/runtime/webapi/events"
 	"eddy/runtime/webapi/host"
-	"eddy/runtime/webidl"
 )
 
 // scheduler is the state of the scheduler object.
@@ -18,7 +18,8 @@ func Install(h *host.Host) {
 	r := h.Realm
 	g := r.Runtime().GlobalObject()
 	function := func(name string, fn func(goja.FunctionCall) goja.Value) {
-		if err := g.DefineDataProperty(name, r.Function(name, fn), goja.FLAG_TRUE, goja.FLAG_TRUE, goja.FLAG_TRUE); err != nil {
+		if err := g.DefineDataProperty(
+			name, r.Function(name, fn), goja.FLAG_TRUE, goja.FLAG_TRUE, goja.FLAG_TRUE); err != nil {
 			panic(err)
 		}
 	}
@@ -40,8 +41,9 @@ func Install(h *host.Host) {
 		return goja.Undefined()
 	})
 	class := r.Define(webidl.Spec{
-		Name:    "Scheduler",
-		Members: []webidl.Member{webidl.Async("wait", func(_ *scheduler, c *webidl.Call) goja.Value { return wait(h, c) })},
+		Name: "Scheduler",
+		Members: []webidl.Member{
+			webidl.Async("wait", func(_ *scheduler, c *webidl.Call) goja.Value { return wait(h, c) })},
 	})
 	h.Lazy("scheduler", func() goja.Value { return class.Wrap(&scheduler{}) })
 }
@@ -49,7 +51,8 @@ func Install(h *host.Host) {
 func callback(h *host.Host, name string, fc goja.FunctionCall) goja.Callable {
 	fn, ok := goja.AssertFunction(fc.Argument(0))
 	if !ok {
-		h.Realm.ThrowType("Failed to execute '%s' on 'ServiceWorkerGlobalScope': parameter 1 is not of type 'function'.", name)
+		h.Realm.ThrowType(
+			"Failed to execute '%s' on 'ServiceWorkerGlobalScope': parameter 1 is not of type 'function'.", name)
 	}
 	return fn
 }
@@ -91,7 +94,8 @@ func wait(h *host.Host, c *webidl.Call) goja.Value {
 	if v := webidl.Option(c.Object(1, "WaitOptions"), "signal"); v != nil && !goja.IsNull(v) {
 		var ok bool
 		if signal, ok = events.SignalOf(h, v); !ok {
-			c.ThrowType("Incorrect type for the 'signal' field on 'WaitOptions': the provided value is not of type 'AbortSignal'.")
+			c.ThrowType("Incorrect type for the 'signal' field on 'WaitOptions': the provided value is not of type " +
+				"'AbortSignal'.")
 		}
 		if signal.Aborted() {
 			return h.Realm.Rejected(signal.Reason())

@@ -22,7 +22,8 @@ func TestTimers(t *testing.T) {
 		await new Promise(r => setTimeout(r, 3600e3));
 		return [typeof id, n, ...out].join()`, "number,3,soon,soon2,late12")
 	r.Expect(`try { setTimeout("x") } catch (e) { return e.name + ": " + e.message }`,
-		"TypeError: Failed to execute 'setTimeout' on 'ServiceWorkerGlobalScope': parameter 1 is not of type 'function'.")
+		"TypeError: Failed to execute 'setTimeout' on 'ServiceWorkerGlobalScope': parameter 1 is not of type "+
+			"'function'.")
 }
 
 func TestMicrotaskErrorsAreReported(t *testing.T) {

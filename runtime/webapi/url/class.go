@@ -3,8 +3,8 @@ package url
 import (
 	"github.com/dop251/goja"
 
+	"eddy/runtime/engine/webidl"
 	"eddy/runtime/webapi/host"
-	"eddy/runtime/webidl"
 )
 
 // linked is the state of a JavaScript URL: the record, and its searchParams once they were asked for.
@@ -109,7 +109,8 @@ func defineURL(h *host.Host, cl *classes) *webidl.Interface {
 		if set != nil {
 			setter = func(l *linked, _ *webidl.Call, v goja.Value) { set(l.record(), webidl.USVString(v)) }
 		}
-		return webidl.Accessor(name, func(l *linked, c *webidl.Call) goja.Value { return c.Value(get(l.record())) }, setter)
+		return webidl.Accessor(
+			name, func(l *linked, c *webidl.Call) goja.Value { return c.Value(get(l.record())) }, setter)
 	}
 	href := func(l *linked, c *webidl.Call) goja.Value { return c.Value(l.record().Href()) }
 	refused := func(name string) webidl.Member {
@@ -131,7 +132,8 @@ func defineURL(h *host.Host, cl *classes) *webidl.Interface {
 			attribute("origin", (*URL).Origin, nil),
 			webidl.Accessor("href", href, func(l *linked, c *webidl.Call, v goja.Value) {
 				if l.url.SetHref(webidl.USVString(v)) != nil {
-					c.ThrowType("Failed to set the 'href' property on 'URL': the provided value is not of type 'valid URL string'.")
+					c.ThrowType("Failed to set the 'href' property on 'URL': the provided value is not of type " +
+						"'valid URL string'.")
 				}
 				l.queryReplaced()
 			}),

@@ -101,7 +101,8 @@ func (u *URL) parse(s string, base *URL) error {
 	return nil
 }
 
-// opaquePath encodes an opaque path. A space before the query or fragment is encoded, so that it survives their removal.
+// opaquePath encodes an opaque path. A space before the query or fragment is encoded, so that it survives their
+// removal.
 func opaquePath(path string, more bool) string {
 	path = encoded(path, &setC0)
 	if more && strings.HasSuffix(path, " ") {
@@ -140,7 +141,8 @@ func (u *URL) parseRelative(s string, base *URL) error {
 			}
 			return u.parseAuthority(s[1:])
 		}
-		u.username, u.password, u.host, u.hasHost, u.port = base.username, base.password, base.host, base.hasHost, base.port
+		u.username, u.password, u.host, u.hasHost, u.port = base.username, base.password, base.host, base.hasHost,
+			base.port
 		u.parsePath(s)
 		return nil
 	}
@@ -358,7 +360,8 @@ func (u *URL) parseFile(s string, base *URL) error {
 		if base != nil {
 			u.host, u.hasHost = base.host, base.hasHost
 			if !startsWithDrive(s) {
-				if len(base.path) >= 3 && normalizedDrive(base.path[1:3]) && (len(base.path) == 3 || base.path[3] == '/') {
+				if len(base.path) >= 3 && normalizedDrive(base.path[1:3]) &&
+					(len(base.path) == 3 || base.path[3] == '/') {
 					u.path = base.path[:3]
 				}
 			}

@@ -8,7 +8,8 @@ import (
 // https://url.spec.whatwg.org/#concept-basic-url-parser
 func TestParse(t *testing.T) {
 	for _, c := range []struct{ input, base, want string }{
-		{"https://user:pa%20ss@EXAMPLE.com:443/a/./b/../c d?q='x'#f g", "", "https://user:pa%20ss@example.com/a/c%20d?q=%27x%27#f%20g"},
+		{"https://user:pa%20ss@EXAMPLE.com:443/a/./b/../c d?q='x'#f g", "",
+			"https://user:pa%20ss@example.com/a/c%20d?q=%27x%27#f%20g"},
 		{"  http:\\\\a\\b\\c  ", "", "http://a/b/c"},
 		{"ht\ntp://a\t/b", "", "http://a/b"},
 		{"//x/y", "https://a/b", "https://x/y"},

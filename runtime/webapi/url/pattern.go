@@ -50,7 +50,8 @@ func (e *engine) compile(in string, d dialect, encode func(string) (string, erro
 	case len(parts) == 1 && parts[0].kind == fixedText && parts[0].modifier == "" && !d.ignoreCase:
 		m.exact = parts[0].value
 		return m, nil
-	case len(parts) == 1 && parts[0].kind == fullWildcard && parts[0].modifier == "" && parts[0].prefix == "" && parts[0].suffix == "":
+	case len(parts) == 1 && parts[0].kind == fullWildcard && parts[0].modifier == "" && parts[0].prefix == "" &&
+		parts[0].suffix == "":
 		m.everything = true
 		return m, nil
 	}
@@ -197,7 +198,8 @@ func (e *engine) run(p *pattern, in *patternInit) *matched {
 // inputOf are the components of a URL to match.
 func inputOf(u *URL) *patternInit {
 	in := &patternInit{}
-	for c, s := range [componentCount]string{u.scheme, u.username, u.password, u.host, u.Port(), u.path, u.query, u.fragment} {
+	for c, s := range [componentCount]string{
+		u.scheme, u.username, u.password, u.host, u.Port(), u.path, u.query, u.fragment} {
 		in.set(component(c), s)
 	}
 	return in

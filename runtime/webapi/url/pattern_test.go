@@ -9,7 +9,8 @@ import (
 // https://urlpattern.spec.whatwg.org/
 func TestPattern(t *testing.T) {
 	r := webapitest.New(t, Install)
-	r.Eval(`globalThis.show = p => ["protocol","username","password","hostname","port","pathname","search","hash"].map(k => p[k]).join(" ")`)
+	r.Eval(`globalThis.show = p => ` +
+		`["protocol","username","password","hostname","port","pathname","search","hash"].map(k => p[k]).join(" ")`)
 	for _, c := range []struct{ js, want string }{
 		{`return show(new URLPattern())`, "* * * * * * * *"},
 		{`return show(new URLPattern("https://*.example.com/:id/x?q=*#h"))`, "https * * *.example.com  /:id/x q=* h"},
@@ -17,7 +18,8 @@ func TestPattern(t *testing.T) {
 		{`return show(new URLPattern("http{s}?://a.com:8080/foo"))`, "http{s}? * * a.com 8080 /foo * *"},
 		{`return show(new URLPattern("/foo/:x?", "https://example.com/b?c"))`, "https * * example.com  /foo/:x? * *"},
 		{`return show(new URLPattern("data\\:foobar"))`, "data * *   foobar * *"},
-		{`return show(new URLPattern({pathname: "bar", baseURL: "https://example.com/x/y"}))`, "https * * example.com  /x/bar * *"},
+		{`return show(new URLPattern({pathname: "bar", baseURL: "https://example.com/x/y"}))`,
+			"https * * example.com  /x/bar * *"},
 		{`return show(new URLPattern("http://[\\:\\:1]/"))`, `http * * [\:\:1]  / * *`},
 		{`return show(new URLPattern({pathname: "/a/../b é"}))`, "* * * * * /b%20%C3%A9 * *"},
 		{`return new URLPattern({pathname: "/{a/}:b(x)c*(\\d+)"}).pathname`, `/a/{:b(x)}c*(\d+)`},
@@ -29,9 +31,12 @@ func TestPattern(t *testing.T) {
 		{`return new URLPattern({port: "x"})`, "throws TypeError: Failed to construct URLPattern"},
 		{`return new URLPattern({pathname: "/([)"})`, "throws TypeError: Failed to construct URLPattern"},
 		{`return new URLPattern({}, "https://a")`, "throws TypeError: Failed to construct URLPattern"},
-		{`return [new URLPattern({pathname: "/:a"}).hasRegExpGroups, new URLPattern({pathname: "/(a)"}).hasRegExpGroups].join()`, "false,true"},
-		{`const p = new URLPattern("https://example.com/:a/*"); const m = p.exec("https://example.com/x/y/z?q"); return JSON.stringify([m.inputs, m.pathname, m.search, m.hostname])`,
-			`[["https://example.com/x/y/z?q"],{"input":"/x/y/z","groups":{"0":"y/z","a":"x"}},{"input":"q","groups":{"0":"q"}},{"input":"example.com","groups":{}}]`},
+		{`return [new URLPattern({pathname: "/:a"}).hasRegExpGroups, ` +
+			`new URLPattern({pathname: "/(a)"}).hasRegExpGroups].join()`, "false,true"},
+		{`const p = new URLPattern("https://example.com/:a/*"); const m = p.exec("https://example.com/x/y/z?q"); ` +
+			`return JSON.stringify([m.inputs, m.pathname, m.search, m.hostname])`,
+			`[["https://example.com/x/y/z?q"],{"input":"/x/y/z","groups":{"0":"y/z","a":"x"}},{"input":"q",` +
+				`"groups":{"0":"q"}},{"input":"example.com","groups":{}}]`},
 		{`return new URLPattern({pathname: "/a/:b?"}).exec({pathname: "/a"}).pathname.groups.b`, "undefined"},
 		{`return new URLPattern({pathname: "/a/:b+"}).exec({pathname: "/a/1/2"}).pathname.groups.b`, "1/2"},
 		{`return new URLPattern({pathname: "/A"}, {ignoreCase: true}).test({pathname: "/a"})`, "true"},
@@ -42,7 +47,8 @@ func TestPattern(t *testing.T) {
 		{`return new URLPattern({pathname: "/x"}).test("not a url")`, "false"},
 		{`return new URLPattern({pathname: "/x"}).exec({pathname: "/y"})`, "null"},
 		{`return new URLPattern({}).test({}, "https://a")`, "throws TypeError: Failed to exec URLPattern"},
-		{`return new URLPattern({protocol: "http", port: "80"}).port + new URLPattern({protocol: "http", port: "81"}).port`, "81"},
+		{`return new URLPattern({protocol: "http", port: "80"}).port + ` +
+			`new URLPattern({protocol: "http", port: "81"}).port`, "81"},
 	} {
 		r.Expect(c.js, c.want)
 	}

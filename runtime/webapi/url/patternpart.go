@@ -292,7 +292,8 @@ func patternString(parts []part, d dialect) string {
 			b.WriteString("(" + p.value + ")")
 		case p.kind == segmentWildcard && !custom:
 			b.WriteString("(" + d.segment() + ")")
-		case p.kind == fullWildcard && !custom && (prev == nil || prev.kind == fixedText || prev.modifier != "" || group || p.prefix != ""):
+		case p.kind == fullWildcard && !custom &&
+			(prev == nil || prev.kind == fixedText || prev.modifier != "" || group || p.prefix != ""):
 			b.WriteByte('*')
 		case p.kind == fullWildcard:
 			b.WriteString("(" + anything + ")")
@@ -319,10 +320,12 @@ func needsGroup(p, prev, next *part, d dialect) bool {
 	if p.suffix != "" || p.prefix != "" && p.prefix != d.prefix {
 		return true
 	}
-	if !digit(p.name[0]) && p.kind == segmentWildcard && p.modifier == "" && next != nil && next.prefix == "" && next.suffix == "" {
+	if !digit(p.name[0]) && p.kind == segmentWildcard && p.modifier == "" && next != nil && next.prefix == "" &&
+		next.suffix == "" {
 		if next.kind == fixedText && startsName(next.value) || next.kind != fixedText && digit(next.name[0]) {
 			return true
 		}
 	}
-	return p.prefix == "" && prev != nil && prev.kind == fixedText && d.prefix != "" && strings.HasSuffix(prev.value, d.prefix)
+	return p.prefix == "" && prev != nil && prev.kind == fixedText && d.prefix != "" &&
+		strings.HasSuffix(prev.value, d.prefix)
 }

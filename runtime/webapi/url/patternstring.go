@@ -19,7 +19,8 @@ const (
 	cDone
 )
 
-var componentNames = [componentCount]string{"protocol", "username", "password", "hostname", "port", "pathname", "search", "hash"}
+var componentNames = [componentCount]string{
+	"protocol", "username", "password", "hostname", "port", "pathname", "search", "hash"}
 
 // patternInit is a URLPatternInit: nil is a missing member.
 type patternInit struct {

@@ -115,5 +115,6 @@ func nameRune(c rune, first bool) bool {
 	case first:
 		return false
 	}
-	return c == 0x200c || c == 0x200d || unicode.In(c, unicode.Mn, unicode.Mc, unicode.Nd, unicode.Pc, unicode.Other_ID_Continue)
+	return c == 0x200c || c == 0x200d ||
+		unicode.In(c, unicode.Mn, unicode.Mc, unicode.Nd, unicode.Pc, unicode.Other_ID_Continue)
 }

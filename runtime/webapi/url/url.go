@@ -55,7 +55,8 @@ func (u *URL) HrefWithoutFragment() string { return u.serialise(false) }
 
 func (u *URL) serialise(fragment bool) string {
 	var b strings.Builder
-	b.Grow(len(u.scheme) + len(u.host) + len(u.path) + len(u.query) + len(u.fragment) + len(u.username) + len(u.password) + 16)
+	b.Grow(len(u.scheme) + len(u.host) + len(u.path) + len(u.query) + len(u.fragment) + len(u.username) +
+		len(u.password) + 16)
 	b.WriteString(u.scheme)
 	b.WriteByte(':')
 	switch {

@@ -11,9 +11,9 @@ import (
 	"github.com/dop251/goja"
 
 	"eddy/runtime/clock"
-	"eddy/runtime/eventloop"
+	"eddy/runtime/engine/eventloop"
+	"eddy/runtime/engine/webidl"
 	"eddy/runtime/webapi/host"
-	"eddy/runtime/webidl"
 )
 
 // Runner is one isolate of a test.
@@ -66,7 +66,7 @@ func (r *Runner) Eval(body string) string {
 	r.T.Helper()
 	var out string
 	settled := make(chan struct{})
-	hold := r.Clock.Hold()
+	hold := r.Clock.Hold("a script of a test")
 	r.On(func() {
 		v, err := r.Loop.Runtime().RunScript("test.js", "(async () => {"+body+"\n})()")
 		if err != nil {
@@ -84,7 +84,7 @@ func (r *Runner) Eval(body string) string {
 	})
 	hold()
 	idle := make(chan struct{})
-	go func() { r.Clock.WaitIdle(); close(idle) }()
+	go func() { _ = r.Clock.WaitIdle(context.Background()); close(idle) }()
 	select {
 	case <-settled:
 	case <-idle:

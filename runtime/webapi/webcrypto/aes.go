@@ -19,9 +19,11 @@ func (m *aesKey) export(k *Key, format string) ([]byte, *jwk, error) {
 	case "raw":
 		return m.secret, nil, nil
 	case "jwk":
-		return nil, &jwk{Kty: "oct", K: encoding64(m.secret), Alg: optional(aesAlg(k.Algorithm.Name, len(m.secret)))}, nil
+		return nil, &jwk{Kty: "oct", K: encoding64(m.secret), Alg: optional(aesAlg(k.Algorithm.Name, len(m.secret)))},
+			nil
 	}
-	return nil, nil, fail(notSupportedError, `%s key only supports exporting "raw" & "jwk", not "%s".`, k.Algorithm.Name, format)
+	return nil, nil,
+		fail(notSupportedError, `%s key only supports exporting "raw" & "jwk", not "%s".`, k.Algorithm.Name, format)
 }
 
 // aesAlg is the JSON Web Algorithm of a key: "A256GCM".
@@ -66,7 +68,8 @@ func generateAES(r *request) (generation, error) {
 	}
 	n := *r.params.length
 	if n != 128 && n != 192 && n != 256 {
-		return generation{}, fail(operationError, "Generated AES key length must be 128, 192, or 256 bits but requested %d.", n)
+		return generation{},
+			fail(operationError, "Generated AES key length must be 128, 192, or 256 bits but requested %d.", n)
 	}
 	return generation{run: func() (generated, error) {
 		secret := make([]byte, n/8)
@@ -106,7 +109,8 @@ func importAES(s *source) (*Key, error) {
 
 func aesFromJWK(s *source) ([]byte, error) {
 	if s.jwk.Kty != "oct" {
-		return nil, fail(dataError, `Symmetric "jwk" key import requires a JSON Web Key with Key Type parameter "kty" equal to "oct" (encountered "%s").`, s.jwk.Kty)
+		return nil, fail(dataError, `Symmetric "jwk" key import requires a JSON Web Key with Key Type parameter `+
+			`"kty" equal to "oct" (encountered "%s").`, s.jwk.Kty)
 	}
 	secret, ok := decoding64(s.jwk.K)
 	if !ok {
@@ -118,7 +122,8 @@ func aesFromJWK(s *source) ([]byte, error) {
 // checkSecretJWK compares what the JSON Web Key says of itself with what is asked for.
 func checkSecretJWK(s *source, bytes int) error {
 	if want := aesAlg(s.algorithm, bytes); s.jwk.Alg != nil && *s.jwk.Alg != want {
-		return fail(dataError, `Symmetric "jwk" key contains invalid "alg" value "%s", expected "%s".`, *s.jwk.Alg, want)
+		return fail(dataError, `Symmetric "jwk" key contains invalid "alg" value "%s", expected "%s".`, *s.jwk.Alg,
+			want)
 	}
 	if len(s.usages) > 0 && s.jwk.Use != nil && *s.jwk.Use != "enc" {
 		return fail(dataError, `Symmetric "jwk" key must have a "use" of "enc", not "%s".`, *s.jwk.Use)

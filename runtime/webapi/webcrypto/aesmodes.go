@@ -16,9 +16,11 @@ type (
 	aesKW  struct{ aesKey }
 )
 
-// decryptionFailed does not say why: an oracle would.
+// decryptionFailed gives no reason, because a reason would help an attacker (a padding oracle).
 func decryptionFailed(name string, in, out int) error {
-	return fail(operationError, "Decryption failed. This could be due to a ciphertext authentication failure, bad padding, incorrect CryptoKey, or another algorithm-specific reason. Input length was %d, output length expected to be %d for %s", in, out, name)
+	return fail(operationError, "Decryption failed. This could be due to a ciphertext authentication failure, bad "+
+		"padding, incorrect CryptoKey, or another algorithm-specific reason. Input length was %d, output length "+
+		"expected to be %d for %s", in, out, name)
 }
 
 // open checks the parameters of a GCM call.
@@ -57,7 +59,8 @@ func (m *aesGCM) decrypt(k *Key, p *parameters, data []byte) ([]byte, error) {
 		return nil, err
 	}
 	if len(data) < tag {
-		return nil, fail(operationError, "Ciphertext length of %d bits must be greater than or equal to the size of the AES-GCM tag length of %d bits.", len(data)*8, tag*8)
+		return nil, fail(operationError, "Ciphertext length of %d bits must be greater than or equal to the size of "+
+			"the AES-GCM tag length of %d bits.", len(data)*8, tag*8)
 	}
 	n := len(data) - tag
 	if tag == 16 {
@@ -67,7 +70,8 @@ func (m *aesGCM) decrypt(k *Key, p *parameters, data []byte) ([]byte, error) {
 		}
 		return out, nil
 	}
-	// Go opens no shortened tags. Sealing zeros gives the key stream, and sealing what it decrypts to the whole tag.
+	// Go does not open messages with a shortened tag. So zeros are sealed to get the key stream, and the text that it
+	// decrypts is sealed again to get the whole tag.
 	out := aead.Seal(nil, p.iv, make([]byte, n), nil)[:n]
 	subtle.XORBytes(out, out, data[:n])
 	again := aead.Seal(nil, p.iv, out, p.additionalData)
@@ -158,10 +162,13 @@ const wrapIV = 0xa6a6a6a6a6a6a6a6
 
 func (m *aesKW) wrap(data []byte) ([]byte, error) {
 	if len(data)%8 != 0 {
-		return nil, fail(operationError, "Unwrapped key bit length must be a multiple of 64 bits but unwrapped key has a length of %d bits.", len(data)*8)
+		return nil, fail(
+			operationError, "Unwrapped key bit length must be a multiple of 64 bits but unwrapped key has a length "+
+				"of %d bits.", len(data)*8)
 	}
 	if len(data) < 16 {
-		return nil, fail(operationError, "Unwrapped key has length %d bytes but it should be greater than or equal to 16 and less than or equal to 18446744073709551607", len(data))
+		return nil, fail(operationError, "Unwrapped key has length %d bytes but it should be greater than or equal "+
+			"to 16 and less than or equal to 18446744073709551607", len(data))
 	}
 	out := make([]byte, 8+len(data))
 	copy(out[8:], data)
@@ -181,10 +188,14 @@ func (m *aesKW) wrap(data []byte) ([]byte, error) {
 
 func (m *aesKW) unwrap(data []byte) ([]byte, error) {
 	if len(data)%8 != 0 {
-		return nil, fail(operationError, "Provided a wrapped key to unwrap that is %d bits which isn't a multiple of 64 bits.", len(data)*8)
+		return nil, fail(
+			operationError, "Provided a wrapped key to unwrap that is %d bits which isn't a multiple of 64 bits.",
+			len(data)*8)
 	}
 	if len(data) < 24 {
-		return nil, fail(operationError, "Provided a wrapped key to unwrap this is %d bits that is less than the minimal length of 192 bits.", len(data)*8)
+		return nil, fail(
+			operationError, "Provided a wrapped key to unwrap this is %d bits that is less than the minimal length "+
+				"of 192 bits.", len(data)*8)
 	}
 	out := bytes.Clone(data[8:])
 	n := len(out) / 8

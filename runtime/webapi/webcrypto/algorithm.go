@@ -99,7 +99,8 @@ func importKey(s *source) (*Key, error) {
 	switch s.format {
 	case "raw", "pkcs8", "spki":
 		if s.jwk != nil {
-			return nil, fail(typeError, `Import data provided for "raw", "pkcs8", or "spki" import formats must be a buffer source.`)
+			return nil, fail(
+				typeError, `Import data provided for "raw", "pkcs8", or "spki" import formats must be a buffer source.`)
 		}
 	case "jwk":
 		if s.jwk == nil {
@@ -130,7 +131,8 @@ func importKey(s *source) (*Key, error) {
 func generateKey(r *request) (generation, error) {
 	a, ok := lookupAlgorithm(r.params.name)
 	if !ok || a.generate == nil {
-		return generation{}, fail(notSupportedError, `Unrecognized key generation algorithm "%s" requested.`, r.params.name)
+		return generation{},
+			fail(notSupportedError, `Unrecognized key generation algorithm "%s" requested.`, r.params.name)
 	}
 	r.algorithm = a.name
 	g, err := a.generate(r)
@@ -161,7 +163,8 @@ func derivedLength(p *parameters) (*int, error) {
 			return nil, fail(typeError, `Missing field "length" in "derivedKeyParams".`)
 		}
 		if n := *p.length; n != 128 && n != 192 && n != 256 {
-			return nil, fail(operationError, "Derived AES key must be 128, 192, or 256 bits in length but provided %d.", n)
+			return nil, fail(
+				operationError, "Derived AES key must be 128, 192, or 256 bits in length but provided %d.", n)
 		}
 		return p.length, nil
 	case "HMAC":
@@ -192,7 +195,9 @@ func truncate(secret []byte, bits *int) ([]byte, error) {
 		return secret, nil
 	}
 	if *bits > len(secret)*8 {
-		return nil, fail(operationError, "Derived key length (%d bits) is too long (should be at most %d bits).", *bits, len(secret)*8)
+		return nil, fail(
+			operationError, "Derived key length (%d bits) is too long (should be at most %d bits).", *bits,
+			len(secret)*8)
 	}
 	n := (*bits + 7) / 8
 	secret = secret[:n]

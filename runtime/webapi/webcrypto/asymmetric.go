@@ -118,7 +118,8 @@ func checkIntent(s *source) error {
 		use = "enc"
 	}
 	if len(s.usages) > 0 && j.Use != nil && *j.Use != use {
-		return fail(dataError, `Asymmetric "jwk" key import with usages requires a JSON Web Key with Public Key Use parameter "use" ("%s") equal to "sig".`, *j.Use)
+		return fail(dataError, `Asymmetric "jwk" key import with usages requires a JSON Web Key with Public Key Use `+
+			`parameter "use" ("%s") equal to "sig".`, *j.Use)
 	}
 	if !j.hasOps {
 		return nil
@@ -128,21 +129,27 @@ func checkIntent(s *source) error {
 	}
 	if j.Use != nil {
 		if *j.Use != use {
-			return fail(dataError, `Asymmetric "jwk" import requires a JSON Web Key with Public Key Use "use" ("%s") equal to "%s".`, *j.Use, use)
+			return fail(dataError,
+				`Asymmetric "jwk" import requires a JSON Web Key with Public Key Use "use" ("%s") equal to "%s".`,
+				*j.Use, use)
 		}
-		const either = `A JSON Web Key should have either a Public Key Use parameter ("use") or a Key Operations parameter ("key_ops"); otherwise, the parameters must be consistent with each other. `
+		const either = `A JSON Web Key should have either a Public Key Use parameter ("use") or a Key Operations ` +
+			`parameter ("key_ops"); otherwise, the parameters must be consistent with each other. `
 		for _, op := range j.KeyOps {
 			if agreement {
-				return fail(dataError, either+`For public %s keys, there are no valid usages,so keys with a non-empty "key_ops" parameter are not allowed.`, s.algorithm)
+				return fail(dataError, either+`For public %s keys, there are no valid usages,so keys with a `+
+					`non-empty "key_ops" parameter are not allowed.`, s.algorithm)
 			}
 			if !slices.Contains(ops, op) {
-				return fail(dataError, either+`A Public Key Use for %s would allow a Key Operations array with only "%s" and/or "%s" values (not "%s").`, s.algorithm, ops[0], ops[1], op)
+				return fail(dataError, either+`A Public Key Use for %s would allow a Key Operations array with only `+
+					`"%s" and/or "%s" values (not "%s").`, s.algorithm, ops[0], ops[1], op)
 			}
 		}
 	}
 	for _, u := range s.usages {
 		if !slices.Contains(j.KeyOps, u) {
-			return fail(dataError, `All specified key usages must be present in the JSON Web Key's Key Operations parameter ("key_ops").`)
+			return fail(dataError,
+				`All specified key usages must be present in the JSON Web Key's Key Operations parameter ("key_ops").`)
 		}
 	}
 	return nil
@@ -153,7 +160,8 @@ func exportDER(k *Key, format string, key any) (der []byte, ok bool, err error) 
 	switch format {
 	case "pkcs8":
 		if k.Kind != Private {
-			return nil, true, fail(invalidAccessError, `Asymmetric pkcs8 export requires private key (not "%s").`, k.Kind)
+			return nil, true,
+				fail(invalidAccessError, `Asymmetric pkcs8 export requires private key (not "%s").`, k.Kind)
 		}
 		if der, err = x509.MarshalPKCS8PrivateKey(key); err != nil {
 			err = fail(operationError, "Private key export failed.")
@@ -194,17 +202,25 @@ func peerOf(k *Key, p *parameters) (*Key, error) {
 	name := k.Algorithm.Name
 	switch peer := p.public; {
 	case k.Kind != Private:
-		return nil, fail(invalidAccessError, `The deriveBits operation is only valid for a private key, not "%s".`, k.Kind)
+		return nil, fail(
+			invalidAccessError, `The deriveBits operation is only valid for a private key, not "%s".`, k.Kind)
 	case peer == nil:
 		return nil, fail(typeError, `Missing field "public" in "derivedKeyParams".`)
 	case peer.Kind != Public:
 		return nil, fail(invalidAccessError, `The provided key has type "%s", not "public"`, peer.Kind)
-	case (peer.Algorithm.NamedCurve == "") != (k.Algorithm.NamedCurve == "") || peer.Algorithm.Length+peer.Algorithm.ModulusLength > 0:
-		return nil, fail(invalidAccessError, "Base %s private key cannot be used to derive a key from a peer %s public key", name, peer.Algorithm.Name)
+	case (peer.Algorithm.NamedCurve == "") != (k.Algorithm.NamedCurve == "") || peer.Algorithm.Length+
+		peer.Algorithm.ModulusLength > 0:
+		return nil, fail(
+			invalidAccessError, "Base %s private key cannot be used to derive a key from a peer %s public key", name,
+			peer.Algorithm.Name)
 	case peer.Algorithm.Name != name:
-		return nil, fail(invalidAccessError, `Private key for derivation is using "%s" while public key is using "%s".`, name, peer.Algorithm.Name)
+		return nil, fail(
+			invalidAccessError, `Private key for derivation is using "%s" while public key is using "%s".`, name,
+			peer.Algorithm.Name)
 	case peer.Algorithm.NamedCurve != k.Algorithm.NamedCurve:
-		return nil, fail(invalidAccessError, `Private key for derivation is using curve "%s" while public key is using "%s".`, k.Algorithm.NamedCurve, peer.Algorithm.NamedCurve)
+		return nil, fail(
+			invalidAccessError, `Private key for derivation is using curve "%s" while public key is using "%s".`,
+			k.Algorithm.NamedCurve, peer.Algorithm.NamedCurve)
 	default:
 		return peer, nil
 	}

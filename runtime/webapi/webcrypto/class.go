@@ -7,8 +7,8 @@ import (
 
 	"github.com/dop251/goja"
 
+	"eddy/runtime/engine/webidl"
 	"eddy/runtime/webapi/host"
-	"eddy/runtime/webidl"
 )
 
 // maxRandom is how many bytes one getRandomValues call may fill.
@@ -99,10 +99,13 @@ func (a *api) defineCrypto() *webidl.Interface {
 			}
 			switch view.Kind {
 			case "Float16Array", "Float32Array", "Float64Array", "DataView":
-				h.Realm.ThrowDOM("TypeMismatchError", "ArrayBufferView argument to getRandomValues() must be an integer-typed view.")
+				h.Realm.ThrowDOM(
+					"TypeMismatchError", "ArrayBufferView argument to getRandomValues() must be an integer-typed view.")
 			}
 			if view.Length > maxRandom {
-				h.Realm.ThrowDOM("QuotaExceededError", "getRandomValues() only accepts buffers of size <= 64K but provided %d bytes.", view.Length)
+				h.Realm.ThrowDOM(
+					"QuotaExceededError",
+					"getRandomValues() only accepts buffers of size <= 64K but provided %d bytes.", view.Length)
 			}
 			a.random(view.Bytes())
 			return c.Arg(0)

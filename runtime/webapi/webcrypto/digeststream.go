@@ -8,8 +8,8 @@ import (
 
 	"github.com/dop251/goja"
 
+	"eddy/runtime/engine/webidl"
 	"eddy/runtime/webapi/streams"
-	"eddy/runtime/webidl"
 )
 
 // checksums are what a DigestStream knows besides the digests.
@@ -30,7 +30,7 @@ type digestState struct {
 	failure         goja.Value
 }
 
-// digestClass is the class around native's functions: streams subclasses are made where super is.
+// digestClass makes the class in JavaScript, around native's functions, because a subclass of a stream needs super.
 const digestClass = `(function (WritableStream, native) {
 	'use strict';
 	return class DigestStream extends WritableStream {
@@ -114,7 +114,8 @@ func (a *api) openDigest(v goja.Value) *digestState {
 		v = webidl.Option(obj, "name")
 	}
 	if v == nil || goja.IsUndefined(v) {
-		a.h.Realm.ThrowType("Failed to construct 'DigestStream': constructor parameter 1 is not of type 'string or HashAlgorithm'.")
+		a.h.Realm.ThrowType(
+			"Failed to construct 'DigestStream': constructor parameter 1 is not of type 'string or HashAlgorithm'.")
 	}
 	name := webidl.ToString(v)
 	open, ok := checksums[name]
@@ -132,7 +133,8 @@ func (a *api) write(s *digestState, chunk goja.Value) {
 	if text, ok := chunk.(goja.String); ok {
 		data = []byte(webidl.USVString(text))
 	} else if data, ok = a.h.Realm.Bytes(chunk); !ok {
-		a.h.Realm.ThrowType("DigestStream is a byte stream but received an object of non-ArrayBuffer/ArrayBufferView/string type on its writable side.")
+		a.h.Realm.ThrowType("DigestStream is a byte stream but received an object of " +
+			"non-ArrayBuffer/ArrayBufferView/string type on its writable side.")
 	}
 	if len(data) == 0 {
 		return

@@ -3,8 +3,8 @@
 //
 // # Nouns
 //
-//   - A [Key] is a CryptoKey: what it is for (algorithm, usages, extractable) and its material. It never changes, and may
-//     be read from any goroutine.
+//   - A [Key] is a CryptoKey: what it is for (algorithm, usages, extractable) and its material. It never changes, and
+//     may be read from any goroutine.
 //   - Material is the secret or key itself; each kind of material (hmacKey, aesKey, rsaKey …) implements those of the
 //     operations that it can do, and an operation that it lacks is refused with the platform's text.
 //   - Parameters are what a call gave as its algorithm argument, read from JavaScript once, field by field.

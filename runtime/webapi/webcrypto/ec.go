@@ -45,10 +45,13 @@ type ecKey struct {
 
 func (m *ecKey) digest(k *Key, p *parameters) (digest, error) {
 	if k.Algorithm.Name != "ECDSA" {
-		return digest{}, fail(notSupportedError, `The sign and verify operations are not implemented for "%s".`, k.Algorithm.Name)
+		return digest{},
+			fail(notSupportedError, `The sign and verify operations are not implemented for "%s".`, k.Algorithm.Name)
 	}
 	if p.hash == nil {
-		return digest{}, fail(typeError, `Missing "hash" in AlgorithmIdentifier. (ECDSA requires that the hash algorithm be specified at call time rather than on the key. This differs from other WebCrypto algorithms for historical reasons.)`)
+		return digest{}, fail(typeError, `Missing "hash" in AlgorithmIdentifier. (ECDSA requires that the hash `+
+			`algorithm be specified at call time rather than on the key. This differs from other WebCrypto `+
+			`algorithms for historical reasons.)`)
 	}
 	return lookupDigest(*p.hash)
 }
@@ -91,7 +94,8 @@ func (m *ecKey) verify(k *Key, p *parameters, signature, data []byte) (bool, err
 
 func (m *ecKey) derive(k *Key, p *parameters, bits *int) (work, error) {
 	if k.Algorithm.Name != "ECDH" {
-		return work{}, fail(notSupportedError, `The deriveBits operation is not implemented for "%s".`, k.Algorithm.Name)
+		return work{}, fail(
+			notSupportedError, `The deriveBits operation is not implemented for "%s".`, k.Algorithm.Name)
 	}
 	peer, err := peerOf(k, p)
 	if err != nil {
@@ -129,7 +133,8 @@ func (m *ecKey) export(k *Key, format string) ([]byte, *jwk, error) {
 	switch format {
 	case "raw":
 		if k.Kind != Public {
-			return nil, nil, fail(invalidAccessError, "Raw export of elliptic curve keys is only allowed for public keys.")
+			return nil, nil,
+				fail(invalidAccessError, "Raw export of elliptic curve keys is only allowed for public keys.")
 		}
 		return point, nil, nil
 	case "jwk":
@@ -229,7 +234,9 @@ func importEC(s *source) (*Key, error) {
 		if s.algorithm == "ECDH" {
 			comma = ","
 		}
-		return nil, fail(dataError, `"algorithm.namedCurve" "%s"%s does not match the curve specified by the input key data.`, *s.params.namedCurve, comma)
+		return nil, fail(
+			dataError, `"algorithm.namedCurve" "%s"%s does not match the curve specified by the input key data.`,
+			*s.params.namedCurve, comma)
 	}
 	return ecKeyOf(s.algorithm, in.kind, m, s.extractable, in.usages), nil
 }
@@ -263,7 +270,8 @@ func importRawEC(s *source, c curve, allowed usages) (*Key, error) {
 
 func ecFromJWK(j *jwk, c curve, name string) (any, error) {
 	if j.Kty != "EC" {
-		return nil, fail(dataError, `Elliptic curve "jwk" key import requires a JSON Web Key with Key Type parameter "kty" ("%s") equal to "EC".`, j.Kty)
+		return nil, fail(dataError, `Elliptic curve "jwk" key import requires a JSON Web Key with Key Type parameter `+
+			`"kty" ("%s") equal to "EC".`, j.Kty)
 	}
 	if name == "ECDSA" && j.Alg != nil {
 		known := false
@@ -271,10 +279,13 @@ func ecFromJWK(j *jwk, c curve, name string) (any, error) {
 			known = known || other.alg == *j.Alg
 		}
 		if !known {
-			return nil, fail(notSupportedError, `Unrecognized or unimplemented algorithm "%s" listed in JSON Web Key Algorithm parameter.`, *j.Alg)
+			return nil, fail(
+				notSupportedError,
+				`Unrecognized or unimplemented algorithm "%s" listed in JSON Web Key Algorithm parameter.`, *j.Alg)
 		}
 		if *j.Alg != c.alg {
-			return nil, fail(dataError, `JSON Web Key Algorithm parameter "alg" ("%s") does not match requested curve.`, *j.Alg)
+			return nil, fail(
+				dataError, `JSON Web Key Algorithm parameter "alg" ("%s") does not match requested curve.`, *j.Alg)
 		}
 	}
 	x, ok := decoding64(j.X)
@@ -293,7 +304,8 @@ func ecFromJWK(j *jwk, c curve, name string) (any, error) {
 		public, err = ecdsa.ParseUncompressedPublicKey(c.group, point)
 	}
 	if public == nil || err != nil {
-		return nil, fail(operationError, `Invalid EC key; public key coordinates "x" and "y" are invalid: Point is not on curve..`)
+		return nil, fail(
+			operationError, `Invalid EC key; public key coordinates "x" and "y" are invalid: Point is not on curve..`)
 	}
 	if j.D == nil {
 		return public, nil

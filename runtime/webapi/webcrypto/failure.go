@@ -4,7 +4,7 @@ import (
 	"errors"
 	"fmt"
 
-	"eddy/runtime/webidl"
+	"eddy/runtime/engine/webidl"
 )
 
 // The classes of failures: names of DOMExceptions, and two error classes.

@@ -29,7 +29,8 @@ func (m *hmacKey) export(_ *Key, format string) ([]byte, *jwk, error) {
 	case "jwk":
 		sha, ok := m.digest.sha()
 		if !ok {
-			return nil, nil, fail(notSupportedError, `Unimplemented JWK key export format for key algorithm "%s".`, m.digest.name)
+			return nil, nil,
+				fail(notSupportedError, `Unimplemented JWK key export format for key algorithm "%s".`, m.digest.name)
 		}
 		return nil, &jwk{Kty: "oct", K: encoding64(m.secret), Alg: optional("HS" + sha)}, nil
 	}
@@ -58,7 +59,8 @@ func generateHMAC(r *request) (generation, error) {
 		bits = *r.params.length
 	}
 	if bits <= 0 {
-		return generation{}, fail(operationError, "HMAC key length must be a non-zero unsigned long integer (requested %d).", bits)
+		return generation{},
+			fail(operationError, "HMAC key length must be a non-zero unsigned long integer (requested %d).", bits)
 	}
 	return generation{run: func() (generated, error) {
 		secret := make([]byte, (bits+7)/8)
@@ -82,7 +84,8 @@ func importHMAC(s *source) (*Key, error) {
 	case "raw":
 	case "jwk":
 		if s.jwk.Kty != "oct" {
-			return nil, fail(dataError, `HMAC "jwk" key import requires a JSON Web Key with Key Type parameter ("kty") equal to "oct" (encountered "%s").`, s.jwk.Kty)
+			return nil, fail(dataError, `HMAC "jwk" key import requires a JSON Web Key with Key Type parameter `+
+				`("kty") equal to "oct" (encountered "%s").`, s.jwk.Kty)
 		}
 		var ok bool
 		if secret, ok = decoding64(s.jwk.K); !ok {
@@ -91,10 +94,12 @@ func importHMAC(s *source) (*Key, error) {
 		if s.jwk.Alg != nil {
 			sha, ok := digest{name: *s.params.hash}.sha()
 			if !ok {
-				return nil, fail(notSupportedError, "Unrecognized or unimplemented hash algorithm requested%s", *s.jwk.Alg)
+				return nil, fail(
+					notSupportedError, "Unrecognized or unimplemented hash algorithm requested%s", *s.jwk.Alg)
 			}
 			if *s.jwk.Alg != "HS"+sha {
-				return nil, fail(dataError, `HMAC "jwk" key import specifies "alg" that is incompatible with the hash name (encountered "%s", expected "HS%s").`, *s.jwk.Alg, sha)
+				return nil, fail(dataError, `HMAC "jwk" key import specifies "alg" that is incompatible with the `+
+					`hash name (encountered "%s", expected "HS%s").`, *s.jwk.Alg, sha)
 			}
 		}
 	default:
@@ -106,7 +111,8 @@ func importHMAC(s *source) (*Key, error) {
 		bits = *s.params.length
 	}
 	if bits == 0 || bits > have || bits <= have-8 {
-		return nil, fail(dataError, "Imported HMAC key length (%d) must be a non-zero value up to 7 bits less than, and no greater than, the bit length of the raw key data (%d).", bits, have)
+		return nil, fail(dataError, "Imported HMAC key length (%d) must be a non-zero value up to 7 bits less than, "+
+			"and no greater than, the bit length of the raw key data (%d).", bits, have)
 	}
 	d, err := lookupDigest(*s.params.hash)
 	if err != nil {

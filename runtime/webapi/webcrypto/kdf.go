@@ -22,7 +22,9 @@ func importDerivation(s *source, material any, closing string) (*Key, error) {
 		return nil, fail(syntaxError, "%s key cannot be extractable.", s.algorithm)
 	}
 	if s.format != "raw" {
-		return nil, fail(notSupportedError, `%s key must be imported in "raw" format (requested "%s"%s`, s.algorithm, s.format, closing)
+		return nil, fail(
+			notSupportedError, `%s key must be imported in "raw" format (requested "%s"%s`, s.algorithm, s.format,
+			closing)
 	}
 	return &Key{Kind: Secret, usages: u, material: material, Algorithm: KeyAlgorithm{Name: s.algorithm}}, nil
 }
@@ -37,7 +39,8 @@ func derivedBytes(name string, bits *int) (int, error) {
 		return 0, fail(operationError, "%s cannot derive a key with null length.", name)
 	}
 	if *bits%8 != 0 {
-		return 0, fail(operationError, "%s requires a derived key length that is a multiple of eight (requested %d).", name, *bits)
+		return 0, fail(operationError, "%s requires a derived key length that is a multiple of eight (requested %d).",
+			name, *bits)
 	}
 	return *bits / 8, nil
 }
@@ -84,7 +87,9 @@ func (m *pbkdf2Key) derive(_ *Key, p *parameters, bits *int) (work, error) {
 	case rounds <= 0:
 		return work{}, fail(operationError, "PBKDF2 requires a positive iteration count (requested %d).", rounds)
 	case rounds > maxIterations:
-		return work{}, fail(notSupportedError, "Pbkdf2 failed: iteration counts above %d are not supported (requested %d).", maxIterations, rounds)
+		return work{}, fail(
+			notSupportedError, "Pbkdf2 failed: iteration counts above %d are not supported (requested %d).",
+			maxIterations, rounds)
 	case n > 255*d.new().Size():
 		return work{}, fail(operationError, "Pbkdf2 failed: derived key length exceeds maximum for this hash")
 	case n == 0:

@@ -48,7 +48,7 @@ type (
 	deriver interface {
 		derive(k *Key, p *parameters, bits *int) (work, error)
 	}
-	// wrapper is implemented by what wraps otherwise than it encrypts.
+	// wrapper is implemented by material that wraps keys by another algorithm than the one it encrypts data with.
 	wrapper interface {
 		wrap(data []byte) ([]byte, error)
 		unwrap(data []byte) ([]byte, error)
@@ -114,7 +114,8 @@ func (k *Key) derive(p *parameters, bits *int) (work, error) {
 	if m, ok := k.material.(deriver); ok {
 		return m.derive(k, p, bits)
 	}
-	return work{}, fail(notSupportedError, `The deriveKey and deriveBits operations are not implemented for "%s".`, k.Algorithm.Name)
+	return work{}, fail(
+		notSupportedError, `The deriveKey and deriveBits operations are not implemented for "%s".`, k.Algorithm.Name)
 }
 
 // export gives the bytes of the key, or its JSON Web Key.
@@ -124,7 +125,8 @@ func (k *Key) export(format string) ([]byte, *jwk, error) {
 	}
 	m, ok := k.material.(exporter)
 	if !ok {
-		return nil, nil, fail(notSupportedError, `Unrecognized or unsupported export of "%s" requested.`, k.Algorithm.Name)
+		return nil, nil,
+			fail(notSupportedError, `Unrecognized or unsupported export of "%s" requested.`, k.Algorithm.Name)
 	}
 	b, j, err := m.export(k, format)
 	if err == nil && j != nil {

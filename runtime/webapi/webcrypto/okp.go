@@ -72,7 +72,8 @@ func exportOKP(k *Key, format string, public, private []byte, key any) ([]byte, 
 	switch format {
 	case "raw":
 		if k.Kind != Public {
-			return nil, nil, fail(invalidAccessError, "Raw export of %s keys is only allowed for public keys.", k.Algorithm.Name)
+			return nil, nil,
+				fail(invalidAccessError, "Raw export of %s keys is only allowed for public keys.", k.Algorithm.Name)
 		}
 		return public, nil, nil
 	case "jwk":
@@ -178,12 +179,14 @@ func importOKP(s *source) (*Key, error) {
 			return nil, err
 		}
 		if len(s.bytes) != okpSize {
-			return nil, fail(dataError, "%s raw keys must be exactly 32-bytes (provided %d).", okpCurve(s.algorithm), len(s.bytes))
+			return nil, fail(
+				dataError, "%s raw keys must be exactly 32-bytes (provided %d).", okpCurve(s.algorithm), len(s.bytes))
 		}
 		m, err := okpPublic(s.algorithm, s.bytes)
 		return okpKeyOf(s.algorithm, Public, m, s.extractable, u), err
 	}
-	in, err := importAsymmetric(s, okpUsages(s.algorithm), func(j *jwk) (any, error) { return okpFromJWK(j, s.algorithm) })
+	in, err := importAsymmetric(
+		s, okpUsages(s.algorithm), func(j *jwk) (any, error) { return okpFromJWK(j, s.algorithm) })
 	if err != nil {
 		return nil, err
 	}
@@ -221,17 +224,21 @@ func okpFromJWK(j *jwk, name string) (any, error) {
 	crv := okpCurve(name)
 	switch {
 	case j.Kty != "OKP":
-		return nil, fail(dataError, `%s "jwk" key imports requires a JSON Web Key with Key Type parameter "kty" ("%s") equal to "OKP".`, crv, j.Kty)
+		return nil, fail(
+			dataError, `%s "jwk" key imports requires a JSON Web Key with Key Type parameter "kty" ("%s") equal to `+
+				`"OKP".`, crv, j.Kty)
 	case j.Crv == nil:
 		return nil, fail(dataError, `Missing field "crv" for %s key.`, crv)
 	case *j.Crv != crv:
 		return nil, fail(notSupportedError, `Only %s is supported but "%s" was requested.`, crv, *j.Crv)
 	case j.Alg != nil && name != "X25519" && *j.Alg != "EdDSA":
-		return nil, fail(dataError, `JSON Web Key Algorithm parameter "alg" ("%s") does not match requested Ed25519 curve.`, *j.Alg)
+		return nil, fail(
+			dataError, `JSON Web Key Algorithm parameter "alg" ("%s") does not match requested Ed25519 curve.`, *j.Alg)
 	}
 	x, ok := decoding64(j.X)
 	if !ok {
-		return nil, fail(dataError, `Invalid %s key in JSON WebKey; missing or invalid public key component ("x").`, crv)
+		return nil, fail(
+			dataError, `Invalid %s key in JSON WebKey; missing or invalid public key component ("x").`, crv)
 	}
 	if len(x) != okpSize {
 		return nil, fail(dataError, "Invalid length %d for public key", len(x))
@@ -241,7 +248,8 @@ func okpFromJWK(j *jwk, name string) (any, error) {
 	}
 	d, ok := decoding64(j.D)
 	if !ok {
-		return nil, fail(dataError, `Invalid %s key in JSON Web Key; missing or invalid private key component ("d").`, crv)
+		return nil, fail(
+			dataError, `Invalid %s key in JSON Web Key; missing or invalid private key component ("d").`, crv)
 	}
 	if len(d) != okpSize {
 		return nil, fail(dataError, "Invalid length %d for private key", len(d))

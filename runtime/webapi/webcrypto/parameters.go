@@ -3,7 +3,7 @@ package webcrypto
 import (
 	"github.com/dop251/goja"
 
-	"eddy/runtime/webidl"
+	"eddy/runtime/engine/webidl"
 )
 
 // field is one member of an algorithm dictionary and how it is read.
@@ -26,7 +26,8 @@ type reader struct {
 
 // wrongType throws the platform's text for a member of the wrong kind.
 func (r *reader) wrongType(name, want string) {
-	r.c.ThrowType("Incorrect type for the '%s' field on '%s': the provided value is not of type '%s'.", name, r.dict, want)
+	r.c.ThrowType("Incorrect type for the '%s' field on '%s': the provided value is not of type '%s'.", name, r.dict,
+		want)
 }
 
 func number32(name string, at func(*parameters) **int) field {
@@ -85,12 +86,16 @@ var (
 		p.public = k
 	}}
 
-	encryptDict  = dictionary{"EncryptAlgorithm", []field{fieldIV, fieldAdditionalData, fieldTagLength, fieldCounter, fieldLength, fieldLabel}}
+	encryptDict = dictionary{
+		"EncryptAlgorithm",
+		[]field{fieldIV, fieldAdditionalData, fieldTagLength, fieldCounter, fieldLength, fieldLabel}}
 	signDict     = dictionary{"SignAlgorithm", []field{fieldHash, fieldSaltLength}}
-	generateDict = dictionary{"GenerateKeyAlgorithm", []field{fieldHash, fieldModulusLength, fieldExponent, fieldLength, fieldCurve}}
-	importDict   = dictionary{"ImportKeyAlgorithm", []field{fieldHash, fieldLength, fieldCurve}}
-	deriveDict   = dictionary{"DeriveKeyAlgorithm", []field{fieldSalt, fieldIterations, fieldHash, fieldPublic, fieldInfo}}
-	hashDict     = dictionary{"HashAlgorithm", nil}
+	generateDict = dictionary{
+		"GenerateKeyAlgorithm", []field{fieldHash, fieldModulusLength, fieldExponent, fieldLength, fieldCurve}}
+	importDict = dictionary{"ImportKeyAlgorithm", []field{fieldHash, fieldLength, fieldCurve}}
+	deriveDict = dictionary{
+		"DeriveKeyAlgorithm", []field{fieldSalt, fieldIterations, fieldHash, fieldPublic, fieldInfo}}
+	hashDict = dictionary{"HashAlgorithm", nil}
 )
 
 // algorithmArg reads argument i: a name or a dictionary.

@@ -60,13 +60,14 @@ func (m *rsaKey) sign(k *Key, p *parameters, data []byte) ([]byte, error) {
 		return rsaRefusal(signPSS(m.private, m.digest.id, sum, salt))
 	}
 	if len(sum)+32 > m.public.Size() {
-		return nil, fail(operationError, "key too small for signing with given digest, need at least %dbits.", 8*(len(sum)+32))
+		return nil, fail(
+			operationError, "key too small for signing with given digest, need at least %dbits.", 8*(len(sum)+32))
 	}
 	return rsaRefusal(rsa.SignPKCS1v15(nil, m.private, m.digest.id, sum))
 }
 
-// signPSS signs with a salt of any length; Go reads 0 as automatic, and cannot make an empty salt otherwise than by a
-// signature whose salt is told to be as long as nothing.
+// signPSS signs with a salt of any length. For Go a length of 0 means "choose one", so a signature without salt is
+// made by hand.
 func signPSS(key *rsa.PrivateKey, id crypto.Hash, sum []byte, salt int) ([]byte, error) {
 	if salt > 0 {
 		return rsa.SignPSS(rand.Reader, key, id, sum, &rsa.PSSOptions{SaltLength: salt, Hash: id})
@@ -124,7 +125,8 @@ func (m *rsaKey) decrypt(k *Key, p *parameters, data []byte) ([]byte, error) {
 		return nil, notImplemented("decrypt", k)
 	}
 	if k.Kind != Private {
-		return nil, fail(invalidAccessError, `Decryption/key unwrapping only works with private keys, not "%s".`, k.Kind)
+		return nil, fail(
+			invalidAccessError, `Decryption/key unwrapping only works with private keys, not "%s".`, k.Kind)
 	}
 	out, err := rsa.DecryptOAEP(m.digest.new(), nil, m.private, data, p.label)
 	if err != nil {
@@ -164,11 +166,14 @@ func generateRSA(r *request) (generation, error) {
 		return generation{}, err
 	}
 	if bits%8 != 0 || bits < 256 || bits > 16384 {
-		return generation{}, fail(operationError, "The modulus length must be a multiple of 8 and between 256 and 16k, but %d was requested.", bits)
+		return generation{},
+			fail(operationError,
+				"The modulus length must be a multiple of 8 and between 256 and 16k, but %d was requested.", bits)
 	}
 	e := new(big.Int).SetBytes(p.publicExponent)
 	if e.BitLen() > 32 {
-		return generation{}, fail(operationError, `The "publicExponent" must be either 3 or 65537, but got a number larger than 2^32.`)
+		return generation{},
+			fail(operationError, `The "publicExponent" must be either 3 or 65537, but got a number larger than 2^32.`)
 	}
 	if n := e.Uint64(); n != 3 && n != 65537 {
 		return generation{}, fail(operationError, `The "publicExponent" must be either 3 or 65537, but got %d.`, n)

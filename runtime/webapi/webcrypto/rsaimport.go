@@ -36,15 +36,20 @@ func importRSA(s *source) (*Key, error) {
 
 func rsaFromJWK(j *jwk, d digest) (any, error) {
 	if j.Kty != "RSA" {
-		return nil, fail(dataError, `RSASSA-PKCS1-v1_5 "jwk" key import requires a JSON Web Key with Key Type parameter "kty" ("%s") equal to "RSA".`, j.Kty)
+		return nil, fail(dataError, `RSASSA-PKCS1-v1_5 "jwk" key import requires a JSON Web Key with Key Type `+
+			`parameter "kty" ("%s") equal to "RSA".`, j.Kty)
 	}
 	if j.Alg != nil {
 		hash, ok := rsaAlgs[*j.Alg]
 		if !ok {
-			return nil, fail(notSupportedError, `Unrecognized or unimplemented algorithm "%s" listed in JSON Web Key Algorithm parameter.`, *j.Alg)
+			return nil, fail(
+				notSupportedError,
+				`Unrecognized or unimplemented algorithm "%s" listed in JSON Web Key Algorithm parameter.`, *j.Alg)
 		}
 		if hash != d.name {
-			return nil, fail(dataError, `JSON Web Key Algorithm parameter "alg" ("%s") does not match requested hash algorithm "%s".`, *j.Alg, *j.Alg)
+			return nil, fail(
+				dataError, `JSON Web Key Algorithm parameter "alg" ("%s") does not match requested hash algorithm `+
+					`"%s".`, *j.Alg, *j.Alg)
 		}
 	}
 	n, ok := number(j.N)
@@ -61,7 +66,8 @@ func rsaFromJWK(j *jwk, d digest) (any, error) {
 	}
 	private, ok := number(j.D)
 	if !ok {
-		return nil, fail(dataError, `Invalid RSA key in JSON Web Key; missing or invalid Private Exponent parameter ("d").`)
+		return nil, fail(
+			dataError, `Invalid RSA key in JSON Web Key; missing or invalid Private Exponent parameter ("d").`)
 	}
 	p, q, err := primes(j, n, e, private)
 	if err != nil {
@@ -98,13 +104,15 @@ func primes(j *jwk, n, e, d *big.Int) (p, q *big.Int, err error) {
 		return p, q, nil
 	case len(crt):
 	default:
-		return nil, nil, fail(dataError, `Invalid RSA private key in JSON Web Key; if one Prime Factor or CRT Exponent/Coefficient parameter is present, then they must all be present ("p", "q", "dp", "dq", "qi").`)
+		return nil, nil, fail(dataError, `Invalid RSA private key in JSON Web Key; if one Prime Factor or CRT `+
+			`Exponent/Coefficient parameter is present, then they must all be present ("p", "q", "dp", "dq", "qi").`)
 	}
 	numbers := make([]*big.Int, len(crt))
 	for i, c := range crt {
 		var ok bool
 		if numbers[i], ok = number(c.value); !ok {
-			return nil, nil, fail(dataError, `Invalid RSA key in JSON Web Key; invalid %s parameter ("%s").`, c.what, c.name)
+			return nil, nil,
+				fail(dataError, `Invalid RSA key in JSON Web Key; invalid %s parameter ("%s").`, c.what, c.name)
 		}
 	}
 	return numbers[0], numbers[1], nil
@@ -179,7 +187,8 @@ func (m *rsaKey) jwk(k *Key) (*jwk, error) {
 	case k.Algorithm.Name == "RSA-OAEP":
 		alg = "RSA-OAEP-" + sha
 	}
-	j := &jwk{Kty: "RSA", Alg: optional(alg), N: encoding64(m.public.N.Bytes()), E: encoding64(slices.Clone(k.Algorithm.PublicExponent))}
+	j := &jwk{Kty: "RSA", Alg: optional(alg), N: encoding64(m.public.N.Bytes()),
+		E: encoding64(slices.Clone(k.Algorithm.PublicExponent))}
 	if key := m.private; key != nil {
 		if len(key.Primes) != 2 {
 			return nil, fail(notSupportedError, "Multi-prime private keys not supported.")

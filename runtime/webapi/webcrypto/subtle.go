@@ -5,7 +5,7 @@ import (
 
 	"github.com/dop251/goja"
 
-	"eddy/runtime/webidl"
+	"eddy/runtime/engine/webidl"
 )
 
 // must throws err unless it is nil.
@@ -18,10 +18,12 @@ func (a *api) must(err error) {
 // check refuses a key for an operation it is not meant for.
 func check(k *Key, p *parameters, u usages) error {
 	if !strings.EqualFold(p.name, k.Algorithm.Name) {
-		return fail(invalidAccessError, `Requested algorithm "%s" does not match this CryptoKey's algorithm "%s".`, p.name, k.Algorithm.Name)
+		return fail(invalidAccessError, `Requested algorithm "%s" does not match this CryptoKey's algorithm "%s".`,
+			p.name, k.Algorithm.Name)
 	}
 	if k.usages&u == 0 {
-		return fail(invalidAccessError, `Requested key usage "%s" does not match any usage listed in this CryptoKey.`, u.names()[0])
+		return fail(invalidAccessError, `Requested key usage "%s" does not match any usage listed in this CryptoKey.`,
+			u.names()[0])
 	}
 	return nil
 }
@@ -54,7 +56,8 @@ func (a *api) defineSubtle() *webidl.Interface {
 		return webidl.Async(name, func(_ *subtleState, c *webidl.Call) goja.Value { return f(c) })
 	}
 	// cipher is an operation (algorithm, key, data) → bytes.
-	cipher := func(name string, d dictionary, u usages, run func(*Key, *parameters, []byte) ([]byte, error)) webidl.Member {
+	cipher := func(name string, d dictionary, u usages,
+		run func(*Key, *parameters, []byte) ([]byte, error)) webidl.Member {
 		return async(name, func(c *webidl.Call) goja.Value {
 			p, k, data := algorithmArg(c, 0, d), keyArg(c, 1), bytesArg(c, 2)
 			a.must(check(k, p, u))
@@ -175,7 +178,8 @@ func (a *api) wrapKey(c *webidl.Call) goja.Value {
 func (a *api) unwrapKey(c *webidl.Call) goja.Value {
 	s := &source{format: c.String(0)}
 	wrapped, unwrapping, p := bytesArg(c, 1), keyArg(c, 2), algorithmArg(c, 3, encryptDict)
-	s.params, s.extractable, s.usages = algorithmArg(c, 4, importDict), c.Require(5, "boolean").ToBoolean(), listArg(c, 6)
+	s.params, s.extractable, s.usages = algorithmArg(c, 4, importDict), c.Require(5, "boolean").ToBoolean(),
+		listArg(c, 6)
 	a.must(check(unwrapping, p, useUnwrapKey))
 	b, err := unwrapping.unwrap(p, wrapped)
 	a.must(err)

@@ -3,10 +3,10 @@ package websocket
 import (
 	"github.com/dop251/goja"
 
+	"eddy/runtime/engine/webidl"
 	"eddy/runtime/webapi/events"
 	"eddy/runtime/webapi/fetch"
 	"eddy/runtime/webapi/host"
-	"eddy/runtime/webidl"
 )
 
 // Install puts WebSocket, WebSocketPair and WebSocketRequestResponsePair on the isolate. Packages events and fetch must
@@ -44,7 +44,8 @@ func (k *kit) defineSocket() {
 			s.serializeAttachment(c.Require(0, "JsValue"))
 			return nil
 		}),
-		webidl.Method("deserializeAttachment", func(s *socket, _ *webidl.Call) goja.Value { return s.deserializeAttachment() }),
+		webidl.Method("deserializeAttachment",
+			func(s *socket, _ *webidl.Call) goja.Value { return s.deserializeAttachment() }),
 		webidl.Getter("readyState", func(s *socket, c *webidl.Call) goja.Value { return c.Value(s.readyState()) }),
 		text("url", func(e *End) (string, bool) { return e.URL, e.HasURL }),
 		text("protocol", func(e *End) (string, bool) { return e.Protocol, e.HasProtocol }),
@@ -97,7 +98,8 @@ func (s *socket) send(c *webidl.Call) {
 	s.sent(m)
 }
 
-const notAccepted = "You must call one of accept() or state.acceptWebSocket() on this WebSocket before sending messages."
+const notAccepted = "You must call one of accept() or state.acceptWebSocket() on this WebSocket before sending " +
+	"messages."
 
 // close is WS11.
 func (s *socket) close(c *webidl.Call) {
@@ -105,7 +107,8 @@ func (s *socket) close(c *webidl.Call) {
 	m := Message{Kind: Close, Code: NoCode}
 	if !c.Missing(0) {
 		m.Code = int(r.Int32(c.Arg(0)))
-		refused := m.Code < 1000 || m.Code >= 5000 || m.Code == 1004 || m.Code == 1005 || m.Code == 1006 || m.Code == 1015
+		refused := m.Code < 1000 || m.Code >= 5000 || m.Code == 1004 || m.Code == 1005 || m.Code == 1006 ||
+			m.Code == 1015
 		if s.h.Enabled("pedantic_wpt") {
 			refused = m.Code != 1000 && (m.Code < 3000 || m.Code >= 5000)
 		}

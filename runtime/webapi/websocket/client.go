@@ -8,11 +8,11 @@ import (
 
 	"github.com/dop251/goja"
 
-	"eddy/runtime/eventloop"
+	"eddy/runtime/engine/eventloop"
+	"eddy/runtime/engine/webidl"
 	"eddy/runtime/webapi/events"
 	"eddy/runtime/webapi/fetch"
 	"eddy/runtime/webapi/url"
-	"eddy/runtime/webidl"
 )
 
 // deflates tells whether sockets of this isolate offer permessage-deflate.
@@ -53,7 +53,8 @@ func (k *kit) Dial(scope *eventloop.Scope, q *fetch.OutRequest, answer func(fetc
 				answer(fetch.Answer{Parts: fetch.PartsOf(res)})
 			default:
 				answer(fetch.Answer{Parts: &fetch.Parts{
-					Status: res.StatusCode, StatusText: "Switching Protocols", Header: res.Header, WebSocket: Wrap(k.h, connect(conn)),
+					Status: res.StatusCode, StatusText: "Switching Protocols", Header: res.Header,
+					WebSocket: Wrap(k.h, connect(conn)),
 				}})
 			}
 		})
@@ -61,7 +62,8 @@ func (k *kit) Dial(scope *eventloop.Scope, q *fetch.OutRequest, answer func(fetc
 	return stop
 }
 
-// closeWith closes a new connection should its scope end before the loop takes it over, which keep tells.
+// closeWith closes a new connection if its scope ends before the loop has taken the connection over. The loop then
+// calls keep.
 func closeWith(scope *eventloop.Scope, c *Conn) (keep func()) {
 	if c == nil {
 		return func() {}
@@ -119,7 +121,8 @@ func (k *kit) construct(c *webidl.Call, proto *goja.Object) *goja.Object {
 	placeholder, _ := NewPipe()
 	placeholder.URL, placeholder.HasURL = text, true
 	placeholder.HasProtocol, placeholder.HasExtensions = true, true
-	s := &socket{h: k.h, end: placeholder, phase: connecting, outside: true, blob: k.h.Enabled("websocket_standard_binary_type")}
+	s := &socket{h: k.h, end: placeholder, phase: connecting, outside: true,
+		blob: k.h.Enabled("websocket_standard_binary_type")}
 	s.object = k.h.Runtime().CreateObject(proto)
 	r.SetState(s.object, s)
 	ctx, stop := context.WithCancel(scope.Context())
@@ -158,7 +161,9 @@ func (k *kit) dial(scope *eventloop.Scope, s *socket, ctx context.Context, targe
 			case err != nil:
 				k.dialFailed(s, fetch.NetworkError(k.h, err))
 			case conn == nil:
-				k.dialFailed(s, k.h.Realm.TypeError("Failed to establish the WebSocket connection: expected server to reply with HTTP status code 101 (switching protocols), but received %d instead.", res.StatusCode))
+				k.dialFailed(s, k.h.Realm.TypeError("Failed to establish the WebSocket connection: expected server "+
+					"to reply with HTTP status code 101 (switching protocols), but received %d instead.",
+					res.StatusCode))
 			default:
 				k.opened(s, conn)
 			}

@@ -43,8 +43,8 @@ func (c *Conn) Send(m Message) error { return c.send(m, true) }
 // maxQueued is how many bytes of frames may wait for Flush.
 const maxQueued = 32 << 10
 
-// Queue is Send without haste: what is small waits for the next Send or [Conn.Flush], so that messages that come together
-// go out together.
+// Queue is Send that may be delayed: a small message waits for the next Send or [Conn.Flush], so that messages that
+// come together go out together.
 func (c *Conn) Queue(m Message) error { return c.send(m, false) }
 
 // Flush writes what is queued.
@@ -208,7 +208,8 @@ func (c *Conn) control(opcode byte, p []byte) (m Message, done bool, err error) 
 	}
 	m.Code, m.Reason = int(binary.BigEndian.Uint16(p)), string(p[2:])
 	switch {
-	case m.Code < 1000 || m.Code >= 5000 || m.Code == 1004 || m.Code == 1005 || m.Code == 1006 || m.Code >= 1015 && m.Code < 3000:
+	case m.Code < 1000 || m.Code >= 5000 || m.Code == 1004 || m.Code == 1005 || m.Code == 1006 || m.Code >= 1015 &&
+		m.Code < 3000:
 		return m, true, errFrame("Close code is invalid")
 	case !utf8.ValidString(m.Reason):
 		return m, true, &ProtocolError{Code: 1007, Description: "Close reason is not UTF-8"}

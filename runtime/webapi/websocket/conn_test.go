@@ -42,7 +42,8 @@ func TestConnMessages(t *testing.T) {
 				if err != nil {
 					t.Fatal(i, err)
 				}
-				if got.Kind != want.Kind || got.Text != want.Text || !bytes.Equal(got.Data, want.Data) || got.Code != want.Code || got.Reason != want.Reason {
+				if got.Kind != want.Kind || got.Text != want.Text || !bytes.Equal(got.Data, want.Data) ||
+					got.Code != want.Code || got.Reason != want.Reason {
 					t.Errorf("message %d: %.80v, want %.80v", i, got, want)
 				}
 			}
@@ -119,7 +120,9 @@ func TestConnBreaches(t *testing.T) {
 		}
 	}
 	// WS13's text.
-	if _, _, err := receiveAll(frame(opBinary, strings.Repeat("x", 101)), 100); err.Error() != "WebSocket protocol error; protocolError.statusCode = 1009; protocolError.description = Message is too large" {
+	if _, _, err := receiveAll(
+		frame(opBinary, strings.Repeat("x", 101)), 100); err.Error() != "WebSocket protocol error; "+
+		"protocolError.statusCode = 1009; protocolError.description = Message is too large" {
 		t.Error(err)
 	}
 }
@@ -132,7 +135,8 @@ func TestConnControlFrames(t *testing.T) {
 	in = append(in, frame(opContinuation, "llo")...)
 	in = append(in, frame(opClose, "")...)
 	all, out, err := receiveAll(in, 100)
-	if len(all) != 2 || all[0].Text != "hello" || all[1].Kind != Close || all[1].Code != NoCode || !errors.Is(err, io.EOF) {
+	if len(all) != 2 || all[0].Text != "hello" || all[1].Kind != Close || all[1].Code != NoCode ||
+		!errors.Is(err, io.EOF) {
 		t.Errorf("%+v %v", all, err)
 	}
 	if string(out) != "\x8a\x01p" {

@@ -26,10 +26,10 @@ type End struct {
 	Tags []string
 	// AutoResponse is when an automatic response was last sent, zero if never.
 	AutoResponse time.Time
-	// HalfOpen keeps a close that comes in from being answered by itself.
+	// HalfOpen leaves the answer to an incoming close to the script.
 	HalfOpen bool
-	// ClosedIn and ClosedOut tell which directions are closed; Gone that nothing can be sent any more, Failed that the
-	// socket counts as closed for it.
+	// ClosedIn and ClosedOut tell which directions are closed. Gone tells that nothing can be sent any more, and
+	// Failed that the socket therefore counts as closed.
 	ClosedIn, ClosedOut, Gone, Failed bool
 	// Hibernatable is set by AcceptHibernatable, Accepted by that and by accept(); they stay.
 	Hibernatable, Accepted bool

@@ -70,14 +70,17 @@ func Accept(w http.ResponseWriter, r *http.Request, header http.Header, compress
 	if out == nil {
 		out = http.Header{}
 	}
-	for _, name := range []string{"Upgrade", "Connection", "Sec-Websocket-Accept", "Sec-Websocket-Extensions", "Content-Length", "Content-Type", "Transfer-Encoding"} {
+	for _, name := range []string{
+		"Upgrade", "Connection", "Sec-Websocket-Accept", "Sec-Websocket-Extensions", "Content-Length", "Content-Type",
+		"Transfer-Encoding"} {
 		out.Del(name)
 	}
 	if out.Get("Sec-Websocket-Protocol") == "" {
 		out.Del("Sec-Websocket-Protocol") // clients refuse an empty one
 	}
 	var b strings.Builder
-	b.WriteString("HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: " + acceptKey(key) + "\r\n")
+	b.WriteString("HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n" +
+		"Sec-WebSocket-Accept: " + acceptKey(key) + "\r\n")
 	if extensions != "" {
 		b.WriteString("Sec-WebSocket-Extensions: " + extensions + "\r\n")
 	}
@@ -102,7 +105,8 @@ func refuse(w http.ResponseWriter, status int, text string) error {
 
 // Dial opens a WebSocket with a GET to an http: or https: URL. When the server does not answer with 101, conn is nil
 // and the response is the caller's.
-func Dial(ctx context.Context, rt http.RoundTripper, url, hostname string, header http.Header) (conn *Conn, res *http.Response, err error) {
+func Dial(ctx context.Context, rt http.RoundTripper, url, hostname string, header http.Header) (
+	conn *Conn, res *http.Response, err error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
 	if err != nil {
 		return nil, nil, err
@@ -139,6 +143,7 @@ func Dial(ctx context.Context, rt http.RoundTripper, url, hostname string, heade
 		return nil, nil, errors.New("websocket handshake: the server chose an extension that was not offered")
 	}
 	conn = newConn(rwc, bufio.NewReader(rwc), true, d)
-	conn.Protocol, conn.Extensions = res.Header.Get("Sec-Websocket-Protocol"), res.Header.Get("Sec-Websocket-Extensions")
+	conn.Protocol, conn.Extensions = res.Header.Get("Sec-Websocket-Protocol"),
+		res.Header.Get("Sec-Websocket-Extensions")
 	return conn, res, nil
 }

@@ -45,11 +45,13 @@ type ProtocolError struct {
 
 // Error is the platform's text (WS13).
 func (e *ProtocolError) Error() string {
-	return fmt.Sprintf("WebSocket protocol error; protocolError.statusCode = %d; protocolError.description = %s", e.Code, e.Description)
+	return fmt.Sprintf(
+		"WebSocket protocol error; protocolError.statusCode = %d; protocolError.description = %s", e.Code,
+		e.Description)
 }
 
-// Breach is the breach of the protocol that a connection was lost for: scripts hear of it as an error, of anything else
-// as a close with 1006 (WS9, WS13). Nil if there was none.
+// Breach is the peer's breach of the protocol that ended the connection, nil if there was none. Scripts hear of a
+// breach as an error, and of any other loss as a close with 1006 (WS9, WS13).
 func (m Message) Breach() *ProtocolError {
 	var p *ProtocolError
 	if m.Kind == Lost && errors.As(m.Err, &p) {

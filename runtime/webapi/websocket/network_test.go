@@ -49,7 +49,9 @@ const echo = `(() => {
 	const [client, server] = Object.values(new WebSocketPair);
 	server.accept();
 	server.addEventListener("message", e => server.send(e.data));
-	server.addEventListener("close", e => { closes.push(e.code + e.reason + e.wasClean); try { server.close(e.code, "answered " + e.reason) } catch { server.close() } });
+	server.addEventListener("close", e => {
+		closes.push(e.code + e.reason + e.wasClean);
+		try { server.close(e.code, "answered " + e.reason) } catch { server.close() } });
 	return new Response(null, {status: 101, webSocket: client, headers: {"Sec-WebSocket-Protocol": "chat"}});
 })()`
 
@@ -58,9 +60,12 @@ func TestServeIndependentClient(t *testing.T) {
 	r := newRunner(t)
 	r.On(func() { _, _ = r.Host.Runtime().RunString("var closes = []") })
 	target := serve(t, r, echo)
-	for _, mode := range []coder.CompressionMode{coder.CompressionDisabled, coder.CompressionContextTakeover, coder.CompressionNoContextTakeover} {
+	for _, mode := range []coder.CompressionMode{
+		coder.CompressionDisabled, coder.CompressionContextTakeover, coder.CompressionNoContextTakeover} {
 		ctx := context.Background()
-		c, res, err := coder.Dial(ctx, target, &coder.DialOptions{CompressionMode: mode, CompressionThreshold: 1, Subprotocols: []string{"chat"}})
+		c, res, err := coder.Dial(
+			ctx, target, &coder.DialOptions{
+				CompressionMode: mode, CompressionThreshold: 1, Subprotocols: []string{"chat"}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -71,7 +76,8 @@ func TestServeIndependentClient(t *testing.T) {
 			t.Errorf("mode %v: extensions %q", mode, res.Header.Get("Sec-WebSocket-Extensions"))
 		}
 		c.SetReadLimit(1 << 20)
-		for _, text := range []string{"hi", strings.Repeat("compress me ", 500), "", strings.Repeat("compress me ", 500)} {
+		for _, text := range []string{
+			"hi", strings.Repeat("compress me ", 500), "", strings.Repeat("compress me ", 500)} {
 			if err := c.Write(ctx, coder.MessageText, []byte(text)); err != nil {
 				t.Fatal(err)
 			}
@@ -109,7 +115,9 @@ func TestServeLostClient(t *testing.T) {
 	r.On(func() {
 		_ = r.Host.Runtime().Set("heard", func(s string) { heard <- s })
 	})
-	target := serve(t, r, strings.Replace(echo, "closes.push(e.code + e.reason + e.wasClean)", "heard(e.code + e.reason + e.wasClean)", 1))
+	target := serve(
+		t, r, strings.Replace(
+			echo, "closes.push(e.code + e.reason + e.wasClean)", "heard(e.code + e.reason + e.wasClean)", 1))
 	c, _, err := coder.Dial(context.Background(), target, &coder.DialOptions{Subprotocols: []string{"chat"}})
 	if err != nil {
 		t.Fatal(err)
@@ -126,7 +134,10 @@ func independentServer(t *testing.T) string {
 			http.Error(w, "no", http.StatusTeapot)
 			return
 		}
-		c, err := coder.Accept(w, r, &coder.AcceptOptions{Subprotocols: []string{"b"}, CompressionMode: coder.CompressionContextTakeover, CompressionThreshold: 1})
+		c, err := coder.Accept(
+			w, r, &coder.AcceptOptions{
+				Subprotocols: []string{"b"}, CompressionMode: coder.CompressionContextTakeover,
+				CompressionThreshold: 1})
 		if err != nil {
 			return
 		}
@@ -152,7 +163,7 @@ func independentServer(t *testing.T) string {
 
 // hold keeps the virtual clock from calling the test idle while the network is at work.
 func hold(r *webapitest.Runner, done string) {
-	release := r.Clock.Hold()
+	release := r.Clock.Hold("a test")
 	_ = r.Host.Runtime().Set(done, func(v goja.Value) goja.Value { release(); return v })
 }
 
@@ -169,12 +180,15 @@ func TestClientSockets(t *testing.T) {
 			r.Expect(body, want)
 		})
 	}
-	run("constructor", "0 open 1 b true|hi|"+strings.Repeat("m", 300)+"|"+strings.Repeat("m", 300)+"|close 4444 server true 3", `
+	run("constructor",
+		"0 open 1 b true|hi|"+strings.Repeat("m", 300)+"|"+strings.Repeat("m", 300)+"|close 4444 server true 3", `
 		const out = [];
 		const ws = new WebSocket(U.replace("http", "ws") + "/", ["a", "b"]);
 		const first = ws.readyState;
 		await new Promise(resolve => {
-			ws.onopen = () => { out.push([first, "open", ws.readyState, ws.protocol, ws.url.startsWith("ws:")].join(" ")); ws.send("hi"); ws.send("m".repeat(300)); ws.send("m".repeat(300)); ws.send("close") };
+			ws.onopen = () => { out.push(
+				[first, "open", ws.readyState, ws.protocol, ws.url.startsWith("ws:")].join(" ")); ws.send("hi");
+				ws.send("m".repeat(300)); ws.send("m".repeat(300)); ws.send("close") };
 			ws.onmessage = e => out.push(e.data);
 			ws.onclose = e => { out.push(["close", e.code, e.reason, e.wasClean, ws.readyState].join(" ")); resolve() };
 		});
@@ -183,14 +197,17 @@ func TestClientSockets(t *testing.T) {
 		const res = await fetch(U, {headers: {Upgrade: "websocket"}});
 		const ws = res.webSocket;
 		ws.accept();
-		const got = await new Promise(resolve => { ws.addEventListener("message", e => resolve(e.data)); ws.send("hi") });
+		const got = await new Promise(resolve => {
+			ws.addEventListener("message", e => resolve(e.data)); ws.send("hi") });
 		ws.close(1000);
 		done(); return [res.status, ws instanceof WebSocket, ws.extensions.split(";")[0]].join(" ") + "|" + got`)
 	run("fetch refused", "418no\n", `
 		const res = await fetch(U + "/refuse", {headers: {Upgrade: "websocket"}});
 		const text = await res.text();
 		done(); return res.status + text`)
-	run("constructor refused", "error Uncaught TypeError: Failed to establish the WebSocket connection: expected server to reply with HTTP status code 101 (switching protocols), but received 418 instead.|close 1006 Failed to establish websocket connection false", `
+	run("constructor refused", "error Uncaught TypeError: Failed to establish the WebSocket connection: expected "+
+		"server to reply with HTTP status code 101 (switching protocols), but received 418 instead.|close 1006 "+
+		"Failed to establish websocket connection false", `
 		const out = [];
 		const ws = new WebSocket(U.replace("http", "ws") + "/refuse");
 		await new Promise(resolve => {
@@ -205,9 +222,12 @@ func TestConstructorRefusals(t *testing.T) {
 		{`new WebSocket("nope")`, "throws SyntaxError: WebSocket Constructor: The url is invalid."},
 		{`new WebSocket("http://a")`, "throws SyntaxError: WebSocket Constructor: The url scheme must be ws or wss."},
 		{`new WebSocket("ws://a#b")`, "throws SyntaxError: WebSocket Constructor: The url fragment must be empty."},
-		{`new WebSocket("ws://a", "a b")`, "throws SyntaxError: WebSocket Constructor: The protocol header token is invalid."},
-		{`new WebSocket("ws://a", ["a", "b c"])`, "throws SyntaxError: WebSocket Constructor: One of the protocol header tokens is invalid."},
-		{`new WebSocket("ws://a", ["a", "a"])`, "throws SyntaxError: WebSocket Constructor: The protocols header cannot have repeating values."},
+		{`new WebSocket("ws://a", "a b")`,
+			"throws SyntaxError: WebSocket Constructor: The protocol header token is invalid."},
+		{`new WebSocket("ws://a", ["a", "b c"])`,
+			"throws SyntaxError: WebSocket Constructor: One of the protocol header tokens is invalid."},
+		{`new WebSocket("ws://a", ["a", "a"])`,
+			"throws SyntaxError: WebSocket Constructor: The protocols header cannot have repeating values."},
 	})
 }
 
@@ -221,8 +241,10 @@ func TestAcceptRefusesOthers(t *testing.T) {
 	defer s.Close()
 	for _, header := range []http.Header{
 		{},
-		{"Upgrade": {"websocket"}, "Connection": {"Upgrade"}, "Sec-Websocket-Version": {"8"}, "Sec-Websocket-Key": {"AAAAAAAAAAAAAAAAAAAAAA=="}},
-		{"Upgrade": {"websocket"}, "Connection": {"Upgrade"}, "Sec-Websocket-Version": {"13"}, "Sec-Websocket-Key": {"short"}},
+		{"Upgrade": {"websocket"}, "Connection": {"Upgrade"}, "Sec-Websocket-Version": {"8"},
+			"Sec-Websocket-Key": {"AAAAAAAAAAAAAAAAAAAAAA=="}},
+		{"Upgrade": {"websocket"}, "Connection": {"Upgrade"}, "Sec-Websocket-Version": {"13"},
+			"Sec-Websocket-Key": {"short"}},
 	} {
 		req, _ := http.NewRequest("GET", s.URL, nil)
 		req.Header = header

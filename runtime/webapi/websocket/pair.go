@@ -3,8 +3,8 @@ package websocket
 import (
 	"github.com/dop251/goja"
 
+	"eddy/runtime/engine/webidl"
 	"eddy/runtime/webapi/host"
-	"eddy/runtime/webidl"
 )
 
 // pair is the state of a WebSocketPair.
@@ -25,7 +25,8 @@ func (k *kit) definePair() {
 			p.sockets[0].other, p.sockets[1].other = p.sockets[1], p.sockets[0]
 			obj := rt.CreateObject(proto)
 			for i, name := range []string{"0", "1"} {
-				if err := obj.DefineDataProperty(name, p.sockets[i].object, goja.FLAG_FALSE, goja.FLAG_TRUE, goja.FLAG_TRUE); err != nil {
+				if err := obj.DefineDataProperty(
+					name, p.sockets[i].object, goja.FLAG_FALSE, goja.FLAG_TRUE, goja.FLAG_TRUE); err != nil {
 					panic(err)
 				}
 			}

@@ -5,11 +5,11 @@ import (
 
 	"github.com/dop251/goja"
 
-	"eddy/runtime/eventloop"
+	"eddy/runtime/engine/eventloop"
+	"eddy/runtime/engine/webidl"
 	"eddy/runtime/webapi/clone"
 	"eddy/runtime/webapi/events"
 	"eddy/runtime/webapi/host"
-	"eddy/runtime/webidl"
 )
 
 // phase is how far a socket is.
@@ -158,10 +158,12 @@ func AcceptHibernatable(h *host.Host, v goja.Value, tags []string) *End {
 		panic("websocket: AcceptHibernatable of something that is no WebSocket")
 	}
 	if s.phase != waiting {
-		h.Realm.ThrowError("Error", "Cannot call `acceptWebSocket()` if the WebSocket was already accepted via `accept()`")
+		h.Realm.ThrowError(
+			"Error", "Cannot call `acceptWebSocket()` if the WebSocket was already accepted via `accept()`")
 	}
 	if s.other != nil && s.other.phase != waiting {
-		h.Realm.ThrowError("Error", "Cannot call `acceptWebSocket()` on this WebSocket because its pair has already been accepted or used in a Response.")
+		h.Realm.ThrowError("Error", "Cannot call `acceptWebSocket()` on this WebSocket because its pair has already "+
+			"been accepted or used in a Response.")
 	}
 	s.phase = hibernating
 	s.end.Hibernatable, s.end.Accepted, s.end.Tags = true, true, tags
@@ -261,7 +263,9 @@ const maxAttachment = 16384
 func (s *socket) serializeAttachment(v goja.Value) {
 	data := clone.Encode(s.h, v)
 	if len(data) > maxAttachment {
-		s.h.Realm.ThrowError("Error", "A WebSocket 'attachment' cannot be larger than %d bytes.'attachment' was %d bytes.", maxAttachment, len(data))
+		s.h.Realm.ThrowError(
+			"Error", "A WebSocket 'attachment' cannot be larger than %d bytes.'attachment' was %d bytes.",
+			maxAttachment, len(data))
 	}
 	s.end.Attachment = data
 }

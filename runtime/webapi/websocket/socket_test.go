@@ -37,28 +37,43 @@ func table(t *testing.T, r *webapitest.Runner, cases [][2]string) {
 func TestSocketFaces(t *testing.T) {
 	const open = `(() => { const [a, b] = Object.values(new WebSocketPair); a.accept(); b.accept(); return [a, b] })()`
 	table(t, newRunner(t), [][2]string{
-		{`(p => [Object.keys(p), [...p].length, p[0] instanceof WebSocket, p[0].readyState, p[0].url, p[0].protocol === "", p[0].extensions === "", p[0].binaryType].join("|"))(new WebSocketPair)`,
+		{`(p => [Object.keys(p), [...p].length, p[0] instanceof WebSocket, p[0].readyState, p[0].url, ` +
+			`p[0].protocol === "", p[0].extensions === "", p[0].binaryType].join("|"))(new WebSocketPair)`,
 			"0,1|2|true|1||true|true|arraybuffer"},
-		{`[WebSocket.OPEN, WebSocket.READY_STATE_CLOSED, new WebSocketPair()[0].CLOSING, WebSocket.prototype.CONNECTING].join()`, "1,3,2,0"},
-		{`(r => [r.status, r.webSocket instanceof WebSocket, r.statusText].join())(new Response(null, {status: 101, webSocket: new WebSocketPair()[0]}))`, "101,true,Switching Protocols"},
-		{`new Response("x", {status: 101, webSocket: new WebSocketPair()[0]})`, "throws TypeError: Response with null body status (101, 204, 205, or 304) cannot have a body."},
-		{`new Response(null, {status: 200, webSocket: new WebSocketPair()[0]})`, "throws RangeError: Responses with a WebSocket must have status code 101."},
-		{`new Response(null, {status: 101, webSocket: new WebSocketPair()[0]}).clone()`, "throws TypeError: Cannot clone a response to a WebSocket handshake."},
-		{`new WebSocketPair()[0].send("x")`, "throws TypeError: You must call one of accept() or state.acceptWebSocket() on this WebSocket before sending messages."},
-		{`new WebSocketPair()[0].send()`, "throws TypeError: Failed to execute 'send' on 'WebSocket': parameter 1 is not of type 'ArrayBuffer or ArrayBufferView or string'."},
+		{`[WebSocket.OPEN, WebSocket.READY_STATE_CLOSED, new WebSocketPair()[0].CLOSING, ` +
+			`WebSocket.prototype.CONNECTING].join()`, "1,3,2,0"},
+		{`(r => [r.status, r.webSocket instanceof WebSocket, r.statusText].join())(new Response(null, ` +
+			`{status: 101, webSocket: new WebSocketPair()[0]}))`, "101,true,Switching Protocols"},
+		{`new Response("x", {status: 101, webSocket: new WebSocketPair()[0]})`,
+			"throws TypeError: Response with null body status (101, 204, 205, or 304) cannot have a body."},
+		{`new Response(null, {status: 200, webSocket: new WebSocketPair()[0]})`,
+			"throws RangeError: Responses with a WebSocket must have status code 101."},
+		{`new Response(null, {status: 101, webSocket: new WebSocketPair()[0]}).clone()`,
+			"throws TypeError: Cannot clone a response to a WebSocket handshake."},
+		{`new WebSocketPair()[0].send("x")`, "throws TypeError: You must call one of accept() or " +
+			"state.acceptWebSocket() on this WebSocket before sending messages."},
+		{`new WebSocketPair()[0].send()`, "throws TypeError: Failed to execute 'send' on 'WebSocket': parameter 1 is " +
+			"not of type 'ArrayBuffer or ArrayBufferView or string'."},
 		{open + `[0].close(999)`, "throws InvalidAccessError: Invalid WebSocket close code: 999."},
 		{open + `[0].close(1006)`, "throws InvalidAccessError: Invalid WebSocket close code: 1006."},
-		{open + `[0].close(undefined, "r")`, "throws InvalidAccessError: If you specify a WebSocket close reason, you must also specify a code."},
-		{open + `[0].close(1000, "é".repeat(62))`, "throws SyntaxError: WebSocket close reason must not be longer than 123 bytes when UTF-8 encoded."},
-		{`(([a]) => { a.close(); a.close(4000); a.send("x") })(` + open + `)`, "throws TypeError: Can't call WebSocket send() after close()."},
-		{`(a => { a.serializeAttachment({n: [1]}); const d = a.deserializeAttachment(); return d.n[0] + "" + (d === a.deserializeAttachment()) })(new WebSocketPair()[0])`, "1false"},
+		{open + `[0].close(undefined, "r")`,
+			"throws InvalidAccessError: If you specify a WebSocket close reason, you must also specify a code."},
+		{open + `[0].close(1000, "é".repeat(62))`,
+			"throws SyntaxError: WebSocket close reason must not be longer than 123 bytes when UTF-8 encoded."},
+		{`(([a]) => { a.close(); a.close(4000); a.send("x") })(` + open + `)`,
+			"throws TypeError: Can't call WebSocket send() after close()."},
+		{`(a => { a.serializeAttachment({n: [1]}); const d = a.deserializeAttachment(); ` +
+			`return d.n[0] + "" + (d === a.deserializeAttachment()) })(new WebSocketPair()[0])`, "1false"},
 		{`new WebSocketPair()[0].deserializeAttachment()`, "null"},
-		{`(a => { a.serializeAttachment(undefined); return a.deserializeAttachment() })(new WebSocketPair()[0])`, "undefined"},
-		{`new WebSocketPair()[0].serializeAttachment("x".repeat(16384))`, "throws Error: A WebSocket 'attachment' cannot be larger than 16384 bytes.'attachment' was 16390 bytes."},
+		{`(a => { a.serializeAttachment(undefined); return a.deserializeAttachment() })(new WebSocketPair()[0])`,
+			"undefined"},
+		{`new WebSocketPair()[0].serializeAttachment("x".repeat(16384))`,
+			"throws Error: A WebSocket 'attachment' cannot be larger than 16384 bytes.'attachment' was 16390 bytes."},
 		{`(p => p.request + p.response)(new WebSocketRequestResponsePair("ping", "pong"))`, "pingpong"},
 		// The limit of WS15 is checked where the pair is set.
 		{`new WebSocketRequestResponsePair("x".repeat(2049), "").request.length`, "2049"},
-		{`(a => { a.binaryType = "blob"; const one = a.binaryType; a.binaryType = "x"; return one + a.binaryType })(new WebSocketPair()[0])`, "blobblob"},
+		{`(a => { a.binaryType = "blob"; const one = a.binaryType; a.binaryType = "x"; ` +
+			`return one + a.binaryType })(new WebSocketPair()[0])`, "blobblob"},
 	})
 }
 
@@ -66,8 +81,11 @@ const messages = `
 	const [a, b] = Object.values(new WebSocketPair);
 	const out = [];
 	const listen = (ws, name) => {
-		ws.addEventListener("message", async e => out.push(name + " " + (e.data instanceof ArrayBuffer ? "bytes " + e.data.byteLength : e.data instanceof Blob ? "blob " + e.data.size : e.data)));
-		ws.addEventListener("close", e => out.push(name + " close " + e.code + " " + e.reason + " " + e.wasClean + " " + ws.readyState));
+		ws.addEventListener("message", async e =>
+			out.push(name + " " + (e.data instanceof ArrayBuffer ? "bytes " + e.data.byteLength :
+			e.data instanceof Blob ? "blob " + e.data.size : e.data)));
+		ws.addEventListener("close", e =>
+			out.push(name + " close " + e.code + " " + e.reason + " " + e.wasClean + " " + ws.readyState));
 		ws.addEventListener("error", e => out.push(name + " error " + e.message));
 	};
 	listen(a, "a"); listen(b, "b");
@@ -77,7 +95,8 @@ func TestPairMessages(t *testing.T) {
 	r := newRunner(t)
 	// WS12, WS11: order, conversions, a close without code, states. WS10: a half-open close waits for an answer.
 	r.Expect(messages+`
-		a.accept(); a.send("early"); a.send(5); a.send({}); a.send(new Uint8Array([1, 2, 3]).subarray(1)); a.send(undefined);
+		a.accept(); a.send("early"); a.send(5); a.send({}); a.send(new Uint8Array([1, 2, 3]).subarray(1));
+			a.send(undefined);
 		await scheduler.wait(1);
 		b.accept();
 		await scheduler.wait(1);
@@ -87,7 +106,8 @@ func TestPairMessages(t *testing.T) {
 		a.close(4001, "bye"); a.close(4002);
 		await scheduler.wait(1);
 		return out.join("\n") + "\nend " + a.readyState + b.readyState`,
-		"b early\nb 5\nb [object Object]\nb bytes 2\nb undefined\na back\na close 1005  true 2\nstates 22\nb close 4001 bye true 3\nend 33")
+		"b early\nb 5\nb [object Object]\nb bytes 2\nb undefined\na back\na close 1005  true 2\nstates 22\nb close "+
+			"4001 bye true 3\nend 33")
 }
 
 func TestCloseIsAnswered(t *testing.T) {
@@ -152,9 +172,12 @@ func TestDetachAndHibernate(t *testing.T) {
 	}{
 		{`var p = new WebSocketPair; p[0]`, detach, "fine"},
 		{`p[0]`, detach, "TypeError: Can't return WebSocket that was already used in a response."},
-		{`var q = new WebSocketPair; q[0].accept(); q[0]`, detach, "TypeError: Can't return WebSocket in a Response after calling accept()."},
-		{`q[0]`, hibernate, "Error: Cannot call `acceptWebSocket()` if the WebSocket was already accepted via `accept()`"},
-		{`q[1]`, hibernate, "Error: Cannot call `acceptWebSocket()` on this WebSocket because its pair has already been accepted or used in a Response."},
+		{`var q = new WebSocketPair; q[0].accept(); q[0]`, detach,
+			"TypeError: Can't return WebSocket in a Response after calling accept()."},
+		{`q[0]`, hibernate,
+			"Error: Cannot call `acceptWebSocket()` if the WebSocket was already accepted via `accept()`"},
+		{`q[1]`, hibernate, "Error: Cannot call `acceptWebSocket()` on this WebSocket because its pair has already " +
+			"been accepted or used in a Response."},
 		{`var s = new WebSocketPair; s[0]`, hibernate, "fine"},
 		{`s[0]`, detach, "TypeError: Can't return WebSocket in a Response after calling acceptWebSocket()."},
 	} {
@@ -172,7 +195,8 @@ func TestHibernatableEnd(t *testing.T) {
 	r := newRunner(t)
 	var end *End
 	r.On(func() {
-		v, err := r.Host.Runtime().RunString(`var p = new WebSocketPair, got = []; p[0].serializeAttachment("kept"); p[0]`)
+		v, err := r.Host.Runtime().RunString(
+			`var p = new WebSocketPair, got = []; p[0].serializeAttachment("kept"); p[0]`)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -181,7 +205,8 @@ func TestHibernatableEnd(t *testing.T) {
 			t.Error("not the same object")
 		}
 	})
-	r.Expect(`p[1].accept(); p[1].onmessage = e => got.push(e.data); p[1].send("up"); p[0].send("down"); await scheduler.wait(1); return got.join()`, "down")
+	r.Expect(`p[1].accept(); p[1].onmessage = e => got.push(e.data); p[1].send("up"); p[0].send("down"); `+
+		`await scheduler.wait(1); return got.join()`, "down")
 	if m, ok := end.Take(); !ok || m.Kind != Text || m.Text != "up" {
 		t.Errorf("took %+v", m)
 	}
@@ -194,10 +219,11 @@ func TestHibernatableEnd(t *testing.T) {
 		}
 		_ = r.Host.Runtime().Set("woken", again)
 	})
-	r.Expect(`woken.send("again"); await scheduler.wait(1); return got.join() + woken.deserializeAttachment()`, "down,againkept")
+	r.Expect(`woken.send("again"); await scheduler.wait(1); return got.join() + woken.deserializeAttachment()`,
+		"down,againkept")
 }
 
-// A socket goes with the scope that accepted it, or that it was handed to and never taken in.
+// A socket ends with the scope that accepted it, or with the scope that it was handed to and that never took it in.
 func TestScopeEndLosesSocket(t *testing.T) {
 	for _, use := range []string{"ws.accept()", ""} {
 		r := newRunner(t)

@@ -15,7 +15,9 @@
   }
   Object.assign(Resolver.prototype, resolver.queries);
   module.exports = {
-    ...resolver.constants, ...resolver.queries, lookup: resolver.lookup, lookupService: unimplemented("dns.promises.lookupService"), Resolver,
-    getServers: dns.getServers, setServers: dns.setServers, getDefaultResultOrder: dns.getDefaultResultOrder, setDefaultResultOrder: dns.setDefaultResultOrder,
+    ...resolver.constants, ...resolver.queries, lookup: resolver.lookup,
+      lookupService: unimplemented("dns.promises.lookupService"), Resolver,
+    getServers: dns.getServers, setServers: dns.setServers, getDefaultResultOrder: dns.getDefaultResultOrder,
+      setDefaultResultOrder: dns.setDefaultResultOrder,
   };
 })

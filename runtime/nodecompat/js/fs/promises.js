@@ -22,7 +22,10 @@
       await this.close();
     }
   }
-  for (const [method, name] of [["readFile", "readFileSync"], ["writeFile", "writeFileSync"], ["appendFile", "writeFileSync"], ["stat", "fstatSync"], ["truncate", "ftruncateSync"], ["sync", "fsyncSync"], ["datasync", "fdatasyncSync"], ["chmod", "fchmodSync"], ["chown", "fchownSync"], ["utimes", "futimesSync"], ["readv", "readvSync"], ["writev", "writevSync"]]) {
+  for (const [method, name] of [["readFile", "readFileSync"], ["writeFile", "writeFileSync"],
+    ["appendFile", "writeFileSync"], ["stat", "fstatSync"], ["truncate", "ftruncateSync"], ["sync", "fsyncSync"],
+    ["datasync", "fdatasyncSync"], ["chmod", "fchmodSync"], ["chown", "fchownSync"], ["utimes", "futimesSync"],
+    ["readv", "readvSync"], ["writev", "writevSync"]]) {
     FileHandle.prototype[method] = async function (...args) {
       return sync[name](this.fd, ...args);
     };

@@ -24,7 +24,8 @@
   }
   Object.setPrototypeOf(Buffer, Uint8Array);
   Buffer.prototype = FastBuffer.prototype;
-  Object.defineProperty(FastBuffer.prototype, "constructor", { value: Buffer, writable: true, configurable: true, enumerable: false });
+  Object.defineProperty(FastBuffer.prototype, "constructor",
+    { value: Buffer, writable: true, configurable: true, enumerable: false });
   Object.defineProperty(Buffer, Symbol.species, { configurable: true, get: () => FastBuffer });
 
   const wrap = (arrayBuffer) => new FastBuffer(arrayBuffer);
@@ -47,7 +48,10 @@
     return size;
   }
 
-  const isAnyArrayBuffer = (v) => v instanceof ArrayBuffer || (typeof SharedArrayBuffer === "function" && v instanceof SharedArrayBuffer) || (v !== null && typeof v === "object" && /^\[object (Shared)?ArrayBuffer\]$/.test(Object.prototype.toString.call(v)));
+  const isAnyArrayBuffer = (v) => v instanceof ArrayBuffer ||
+    (typeof SharedArrayBuffer === "function" && v instanceof SharedArrayBuffer) ||
+    (v !== null && typeof v === "object" && /^\[object (Shared)?ArrayBuffer\]$/.test(
+    Object.prototype.toString.call(v)));
 
   function fromArrayBuffer(buffer, offset, length) {
     if (offset === undefined) offset = 0;
@@ -80,7 +84,8 @@
     if (typeof value === "object" && value !== null) {
       if (isAnyArrayBuffer(value)) return fromArrayBuffer(value, encodingOrOffset, length);
       const primitive = value.valueOf && value.valueOf();
-      if (primitive != null && primitive !== value && (typeof primitive === "string" || typeof primitive === "object")) {
+      if (primitive != null && primitive !== value &&
+        (typeof primitive === "string" || typeof primitive === "object")) {
         return Buffer.from(primitive, encodingOrOffset, length);
       }
       if (value.length !== undefined || isAnyArrayBuffer(value.buffer)) {
@@ -92,7 +97,8 @@
         if (typeof text === "string") return fromString(text, encodingOrOffset);
       }
     }
-    throw new codes.ERR_INVALID_ARG_TYPE("first argument", ["string", "Buffer", "ArrayBuffer", "Array", "Array-like Object"], value);
+    throw new codes.ERR_INVALID_ARG_TYPE(
+      "first argument", ["string", "Buffer", "ArrayBuffer", "Array", "Array-like Object"], value);
   };
 
   Buffer.copyBytesFrom = function copyBytesFrom(view, offset, length) {

@@ -43,7 +43,8 @@
       if (end === undefined || end > length) end = length;
       else end = Math.trunc(end) || 0;
       if (end <= start) return "";
-      return native.toString(this, encoding === undefined ? "utf8" : checkEncoding(encoding === "" ? "utf8" : String(encoding)), start, end);
+      return native.toString(this, encoding === undefined ? "utf8" :
+        checkEncoding(encoding === "" ? "utf8" : String(encoding)), start, end);
     },
     write(string, offset, length, encoding) {
       if (typeof string !== "string") throw new codes.ERR_INVALID_ARG_TYPE("argument", "string", string);
@@ -200,15 +201,19 @@
     if (extra.length > 0 && ctx) {
       const o = { __proto__: null };
       for (const k of extra) o[k] = this[k];
-      text += `, ${host.inspect(o, { ...ctx, breakLength: Infinity, compact: true }).replace(/^\[Object: null prototype\] \{ ?/, "").replace(/ ?\}$/, "")}`;
+      text += `, ${host.inspect(o, { ...ctx, breakLength: Infinity, compact: true }).replace(
+        /^\[Object: null prototype\] \{ ?/, "").replace(/ ?\}$/, "")}`;
     }
     return `<${this.constructor.name} ${text}>`;
   }
 
   for (const [name, fn] of Object.entries(methods)) define(name, fn);
-  Object.defineProperty(proto, Symbol.for("nodejs.util.inspect.custom"), { value: inspect, writable: true, configurable: true, enumerable: false });
-  Object.defineProperty(proto, "parent", { enumerable: true, get() { return this instanceof Buffer ? this.buffer : undefined; } });
-  Object.defineProperty(proto, "offset", { enumerable: true, get() { return this instanceof Buffer ? this.byteOffset : undefined; } });
+  Object.defineProperty(proto, Symbol.for("nodejs.util.inspect.custom"),
+    { value: inspect, writable: true, configurable: true, enumerable: false });
+  Object.defineProperty(proto, "parent",
+    { enumerable: true, get() { return this instanceof Buffer ? this.buffer : undefined; } });
+  Object.defineProperty(proto, "offset",
+    { enumerable: true, get() { return this instanceof Buffer ? this.byteOffset : undefined; } });
 
   // The encoding-named pairs that old libraries call.
   for (const enc of ["utf8", "latin1", "ascii", "base64", "base64url", "hex", "ucs2"]) {
@@ -220,6 +225,7 @@
       return native.write(this, string, offset, length, enc);
     });
   }
-  Object.defineProperty(proto, "readBigUint64LE", { value: native.readBigUInt64LE, writable: true, configurable: true, enumerable: true });
+  Object.defineProperty(proto, "readBigUint64LE",
+    { value: native.readBigUInt64LE, writable: true, configurable: true, enumerable: true });
   module.exports = methods;
 })

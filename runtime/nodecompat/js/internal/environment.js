@@ -9,7 +9,8 @@
     if (typeof v !== "object" || seen.has(v)) return false;
     seen.add(v);
     const proto = Object.getPrototypeOf(v);
-    return (proto === Object.prototype || proto === Array.prototype) && Object.values(v).every((x) => serialisable(x, seen));
+    return (proto === Object.prototype || proto === Array.prototype) &&
+      Object.values(v).every((x) => serialisable(x, seen));
   }
 
   const start = { };
@@ -21,13 +22,16 @@
 
   const env = new Proxy(start, {
     set(target, key, value) {
-      if (typeof key === "symbol" || typeof value === "symbol") throw new TypeError("Cannot convert a Symbol value to a string");
+      if (typeof key === "symbol" || typeof value === "symbol") throw new TypeError(
+        "Cannot convert a Symbol value to a string");
       target[key] = String(value);
       return true;
     },
     defineProperty(target, key, d) {
-      if (!("value" in d)) throw new codes.ERR_INVALID_ARG_VALUE("descriptor", d, "does not accept an accessor(getter/setter) descriptor");
-      if (!d.configurable || !d.writable || !d.enumerable) throw new codes.ERR_INVALID_ARG_VALUE("descriptor", d, "only accepts a configurable, writable, and enumerable data descriptor");
+      if (!("value" in d)) throw new codes.ERR_INVALID_ARG_VALUE(
+        "descriptor", d, "does not accept an accessor(getter/setter) descriptor");
+      if (!d.configurable || !d.writable || !d.enumerable) throw new codes.ERR_INVALID_ARG_VALUE(
+        "descriptor", d, "only accepts a configurable, writable, and enumerable data descriptor");
       return Reflect.defineProperty(target, key, { ...d, value: String(d.value) });
     },
   });

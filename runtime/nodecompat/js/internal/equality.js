@@ -32,19 +32,24 @@
   // special compares what is not in properties.
   function special(a, b, strict, memo) {
     if (a instanceof Date) return b instanceof Date && Object.is(a.getTime(), b.getTime());
-    if (a instanceof RegExp) return b instanceof RegExp && a.source === b.source && a.flags === b.flags && a.lastIndex === b.lastIndex;
+    if (a instanceof RegExp) return b instanceof RegExp && a.source === b.source && a.flags === b.flags &&
+      a.lastIndex === b.lastIndex;
     if (a instanceof Error) {
-      return b instanceof Error && a.message === b.message && a.name === b.name && deepEqual(a.cause, b.cause, strict, memo) && deepEqual(a.errors, b.errors, strict, memo);
+      return b instanceof Error && a.message === b.message && a.name === b.name &&
+        deepEqual(a.cause, b.cause, strict, memo) && deepEqual(a.errors, b.errors, strict, memo);
     }
     if (types.isBoxedPrimitive(a)) {
       if (!types.isBoxedPrimitive(b) || tag(a) !== tag(b)) return false;
       return Object.is(primitive(a), primitive(b));
     }
-    if (a instanceof ArrayBuffer || (typeof SharedArrayBuffer === "function" && a instanceof SharedArrayBuffer)) return bytes(new Uint8Array(a), new Uint8Array(b));
-    if (a instanceof DataView) return b instanceof DataView && bytes(new Uint8Array(a.buffer, a.byteOffset, a.byteLength), new Uint8Array(b.buffer, b.byteOffset, b.byteLength));
+    if (a instanceof ArrayBuffer || (typeof SharedArrayBuffer === "function" &&
+      a instanceof SharedArrayBuffer)) return bytes(new Uint8Array(a), new Uint8Array(b));
+    if (a instanceof DataView) return b instanceof DataView &&
+      bytes(new Uint8Array(a.buffer, a.byteOffset, a.byteLength), new Uint8Array(b.buffer, b.byteOffset, b.byteLength));
     if (a instanceof TypedArray) {
       if (!(b instanceof TypedArray) || a.length !== b.length) return false;
-      for (let i = 0; i < a.length; i++) if (!(strict ? Object.is(a[i], b[i]) : a[i] == b[i] || (a[i] !== a[i] && b[i] !== b[i]))) return false;
+      for (let i = 0; i < a.length; i++) if (
+        !(strict ? Object.is(a[i], b[i]) : a[i] == b[i] || (a[i] !== a[i] && b[i] !== b[i]))) return false;
       return true;
     }
     if (a instanceof Set) return b instanceof Set && sets(a, b, strict, memo);
@@ -87,7 +92,8 @@
     return true;
   }
 
-  const enumerableSymbols = (o) => Object.getOwnPropertySymbols(o).filter((s) => Object.prototype.propertyIsEnumerable.call(o, s));
+  const enumerableSymbols = (o) => Object.getOwnPropertySymbols(o).filter(
+    (s) => Object.prototype.propertyIsEnumerable.call(o, s));
 
   function properties(a, b, strict, memo) {
     if (a instanceof TypedArray) return true;
@@ -105,7 +111,8 @@
 
   // partial tells whether actual has at least what expected has.
   function partial(actual, expected) {
-    if (typeof expected !== "object" || expected === null || typeof actual !== "object" || actual === null) return Object.is(actual, expected);
+    if (typeof expected !== "object" || expected === null || typeof actual !== "object" ||
+      actual === null) return Object.is(actual, expected);
     if (Array.isArray(expected)) {
       if (!Array.isArray(actual)) return false;
       let i = 0;

@@ -42,7 +42,8 @@
     if (items.length < 3) return items.join(` ${join} `);
     return `${items.slice(0, -1).join(", ")}, ${join} ${items[items.length - 1]}`;
   };
-  const primitives = new Set(["string", "function", "number", "object", "Function", "Object", "boolean", "bigint", "symbol"]);
+  const primitives = new Set(["string", "function", "number", "object", "Function", "Object", "boolean", "bigint",
+    "symbol"]);
 
   // expectation is "of type string or an instance of Buffer".
   function expectation(expected) {
@@ -61,16 +62,19 @@
     const parts = [];
     if (types.length > 0) parts.push(`${types.length > 1 ? "one of type" : "of type"} ${list(types)}`);
     if (instances.length > 0) parts.push(`an instance of ${list(instances)}`);
-    if (others.length > 0) parts.push(others.length > 1 ? `one of ${list(others)}` : (others[0].toLowerCase() !== others[0] ? "an " : "") + others[0]);
+    if (others.length > 0) parts.push(others.length > 1 ? `one of ${list(others)}` :
+      (others[0].toLowerCase() !== others[0] ? "an " : "") + others[0]);
     return parts.join(" or ");
   }
 
-  const subject = (name) => (name.endsWith(" argument") ? `The ${name}` : `The "${name}" ${name.includes(".") ? "property" : "argument"}`);
+  const subject = (name) => (name.endsWith(" argument") ? `The ${name}` :
+    `The "${name}" ${name.includes(".") ? "property" : "argument"}`);
 
   // grouped writes 1000000 as 1_000_000.
   const grouped = (s) => s.replace(/(\d)(?=(\d{3})+$)/g, "$1_");
 
-  define("ERR_INVALID_ARG_TYPE", TypeError, (name, expected, actual) => `${subject(name)} must be ${expectation(expected)}.${received(actual)}`);
+  define("ERR_INVALID_ARG_TYPE", TypeError,
+    (name, expected, actual) => `${subject(name)} must be ${expectation(expected)}.${received(actual)}`);
   define("ERR_INVALID_ARG_VALUE", TypeError, (name, value, reason = "is invalid") => {
     let text = show(value);
     if (text.length > 128) text = `${text.slice(0, 128)}...`;
@@ -90,13 +94,18 @@
     const quoted = names.map((n) => (Array.isArray(n) ? n.map((x) => `"${x}"`).join(" or ") : `"${n}"`));
     return `The ${list(quoted, "and")} argument${names.length > 1 ? "s" : ""} must be specified`;
   });
-  define("ERR_BUFFER_OUT_OF_BOUNDS", RangeError, (name) => (name ? `"${name}" is outside of buffer bounds` : "Attempt to access memory outside buffer bounds"));
+  define("ERR_BUFFER_OUT_OF_BOUNDS", RangeError,
+    (name) => (name ? `"${name}" is outside of buffer bounds` : "Attempt to access memory outside buffer bounds"));
   define("ERR_INVALID_BUFFER_SIZE", RangeError, (size) => `Buffer size must be a multiple of ${size}`);
   define("ERR_UNKNOWN_ENCODING", TypeError, (e) => `Unknown encoding: ${e}`);
-  define("ERR_INVALID_RETURN_VALUE", TypeError, (input, name, value) => `Expected ${input} to be returned from the "${name}" function but got ${value?.constructor?.name ? `an instance of ${value.constructor.name}` : `type ${typeof value}`}.`);
+  define("ERR_INVALID_RETURN_VALUE", TypeError,
+    (input, name, value) =>
+    `Expected ${input} to be returned from the "${name}" function but got ${value?.constructor?.name ?
+    `an instance of ${value.constructor.name}` : `type ${typeof value}`}.`);
   define("ERR_METHOD_NOT_IMPLEMENTED", Error, (name) => `The ${name} method is not implemented`);
   define("ERR_OPTION_NOT_IMPLEMENTED", Error, (name) => `The ${name} option is not implemented`);
-  define("ERR_FEATURE_UNAVAILABLE_ON_PLATFORM", TypeError, (name) => `The feature ${name} is unavailable on the current platform, which is being used to run Node.js`);
+  define("ERR_FEATURE_UNAVAILABLE_ON_PLATFORM", TypeError,
+    (name) => `The feature ${name} is unavailable on the current platform, which is being used to run Node.js`);
   define("ERR_UNHANDLED_ERROR", Error, (err) => `Unhandled error.${err === undefined ? "" : ` (${err})`}`);
   define("ERR_INVALID_THIS", TypeError, (type) => `Value of "this" must be of type ${type}`);
   define("ERR_ILLEGAL_CONSTRUCTOR", TypeError, "Illegal constructor");
@@ -104,10 +113,12 @@
   define("ERR_INVALID_URI", URIError, "URI malformed");
   define("ERR_INVALID_URL", TypeError, "Invalid URL");
   define("ERR_INVALID_URL_SCHEME", TypeError, (expected) => `The URL must be of scheme ${expected}`);
-  define("ERR_INVALID_FILE_URL_HOST", TypeError, (platform) => `File URL host must be "localhost" or empty on ${platform}`);
+  define("ERR_INVALID_FILE_URL_HOST", TypeError,
+    (platform) => `File URL host must be "localhost" or empty on ${platform}`);
   define("ERR_INVALID_FILE_URL_PATH", TypeError, (why) => `File URL path ${why}`);
   define("ERR_INVALID_CHAR", TypeError, (name, field) => `Invalid character in ${name}${field ? ` ["${field}"]` : ""}`);
-  define("ERR_INVALID_MIME_SYNTAX", TypeError, (part, str, index) => `The MIME syntax for a ${part} in "${str}" is invalid${index === -1 ? "" : ` at ${index}`}`);
+  define("ERR_INVALID_MIME_SYNTAX", TypeError,
+    (part, str, index) => `The MIME syntax for a ${part} in "${str}" is invalid${index === -1 ? "" : ` at ${index}`}`);
   define("ERR_FALSY_VALUE_REJECTION", Error, "Promise was rejected with falsy value");
   define("ERR_OPERATION_FAILED", Error, (text) => `Operation failed: ${text}`);
   define("ERR_AMBIGUOUS_ARGUMENT", TypeError, (name, why) => `The "${name}" argument is ambiguous. ${why}`);
@@ -115,8 +126,12 @@
   define("ERR_ASYNC_TYPE", TypeError, (type) => `Invalid name for async "type": ${type}`);
   define("ERR_INVALID_ASYNC_ID", RangeError, (name, v) => `Invalid ${name} value: ${v}`);
   define("ERR_PARSE_ARGS_INVALID_OPTION_VALUE", TypeError, (text) => text);
-  define("ERR_PARSE_ARGS_UNEXPECTED_POSITIONAL", TypeError, (p) => `Unexpected argument '${p}'. This command does not take positional arguments`);
-  define("ERR_PARSE_ARGS_UNKNOWN_OPTION", TypeError, (option, positionals) => `Unknown option '${option}'${positionals ? `. To specify a positional argument starting with a '-', place it at the end of the command after '--', as in '-- ${JSON.stringify(option)}` : ""}`);
+  define("ERR_PARSE_ARGS_UNEXPECTED_POSITIONAL", TypeError,
+    (p) => `Unexpected argument '${p}'. This command does not take positional arguments`);
+  define("ERR_PARSE_ARGS_UNKNOWN_OPTION", TypeError,
+    (option, positionals) => `Unknown option '${option}'${positionals ?
+    `. To specify a positional argument starting with a '-', place it at the end of the command after '--', as in '-- ${JSON.stringify(
+    option)}` : ""}`);
   define("ERR_STREAM_DESTROYED", Error, (name) => `Cannot call ${name} after a stream was destroyed`);
   define("ERR_STREAM_ALREADY_FINISHED", Error, (name) => `Cannot call ${name} after a stream was finished`);
   define("ERR_STREAM_CANNOT_PIPE", Error, "Cannot pipe, not readable");
@@ -137,7 +152,8 @@
   define("ERR_CRYPTO_INVALID_AUTH_TAG", TypeError, (text) => text);
   define("ERR_CRYPTO_UNKNOWN_CIPHER", Error, "Unknown cipher");
   define("ERR_CRYPTO_UNKNOWN_DH_GROUP", Error, "Unknown DH group");
-  define("ERR_CRYPTO_INVALID_KEY_OBJECT_TYPE", TypeError, (actual, expected) => `Invalid key object type ${actual}, expected ${expected}.`);
+  define("ERR_CRYPTO_INVALID_KEY_OBJECT_TYPE", TypeError,
+    (actual, expected) => `Invalid key object type ${actual}, expected ${expected}.`);
   define("ERR_CRYPTO_INVALID_SCRYPT_PARAMS", RangeError, (text) => `Invalid scrypt params${text ? `: ${text}` : ""}`);
   define("ERR_CRYPTO_INCOMPATIBLE_KEY_OPTIONS", Error, (type, why) => `The selected key encoding ${type} ${why}.`);
   define("ERR_CRYPTO_INVALID_CURVE", TypeError, "Invalid EC curve name");
@@ -156,7 +172,8 @@
   define("ERR_INVALID_HTTP_TOKEN", TypeError, (name, field) => `${name} must be a valid HTTP token ["${field}"]`);
   define("ERR_INVALID_PROTOCOL", TypeError, (p, expected) => `Protocol "${p}" not supported. Expected "${expected}"`);
   define("ERR_UNESCAPED_CHARACTERS", TypeError, (name) => `${name} contains unescaped characters`);
-  define("ERR_SOCKET_BAD_PORT", RangeError, (name, port, zero = true) => `${name} should be ${zero ? ">=" : ">"} 0 and < 65536.${received(port)}`);
+  define("ERR_SOCKET_BAD_PORT", RangeError,
+    (name, port, zero = true) => `${name} should be ${zero ? ">=" : ">"} 0 and < 65536.${received(port)}`);
   define("ERR_DIR_CLOSED", Error, "Directory handle was closed");
 
   class AbortError extends Error {

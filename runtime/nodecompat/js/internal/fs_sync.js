@@ -37,11 +37,13 @@
   function flagsOf(flags = "r") {
     const c = require("internal/fs_constants");
     if (typeof flags === "number") {
-      return { write: (flags & 3) !== 0, create: !!(flags & c.O_CREAT), truncate: !!(flags & c.O_TRUNC), append: !!(flags & c.O_APPEND), exclusive: !!(flags & c.O_EXCL) };
+      return { write: (flags & 3) !== 0, create: !!(flags & c.O_CREAT), truncate: !!(flags & c.O_TRUNC),
+        append: !!(flags & c.O_APPEND), exclusive: !!(flags & c.O_EXCL) };
     }
     const m = /^(r|w|a)(s|x|\+)*$/.exec(flags);
     if (!m) throw new codes.ERR_INVALID_ARG_VALUE("flags", flags);
-    return { write: m[1] !== "r" || flags.includes("+"), create: m[1] !== "r", truncate: m[1] === "w", append: m[1] === "a", exclusive: flags.includes("x") };
+    return { write: m[1] !== "r" || flags.includes("+"), create: m[1] !== "r", truncate: m[1] === "w",
+      append: m[1] === "a", exclusive: flags.includes("x") };
   }
   function open(path, flags, syscall = "open") {
     const f = flagsOf(flags);
@@ -163,7 +165,8 @@
     mkdtempSync(prefix) {
       let path;
       do {
-        path = `${toPath(prefix)}${String(prefix).endsWith("/") ? "/" : ""}${require("crypto").randomBytes(3).toString("hex")}`;
+        path = `${toPath(prefix)}${String(prefix).endsWith("/") ? "/" :
+          ""}${require("crypto").randomBytes(3).toString("hex")}`;
       } while (find(path, "mkdtemp"));
       api.mkdirSync(path);
       return path;
@@ -199,7 +202,8 @@
       const p = toPath(path);
       const n = find(p, "rm", false);
       if (!n && o?.force) return;
-      if (need(p, "rm", false).kind === "directory" && !o?.recursive) throw Object.assign(fail("EISDIR", "rm", p), { code: "ERR_FS_EISDIR" });
+      if (need(p, "rm", false).kind === "directory" && !o?.recursive) throw Object.assign(
+        fail("EISDIR", "rm", p), { code: "ERR_FS_EISDIR" });
       tree.parentOf(p, "rm").entries.delete(posix.basename(p));
     },
     renameSync(from, to) {
@@ -254,8 +258,11 @@
     futimesSync(fd, atime, mtime) {
       opened(fd, "futime").n.mtime = +(mtime instanceof Date ? mtime : new Date(mtime * 1000));
     },
-    readvSync: (fd, views, position) => views.reduce((sum, v) => sum + api.readSync(fd, v, 0, v.byteLength, position == null ? null : position + sum), 0),
-    writevSync: (fd, views, position) => views.reduce((sum, v) => sum + api.writeSync(fd, v, 0, v.byteLength, position == null ? null : position + sum), 0),
+    readvSync: (fd, views, position) => views.reduce(
+      (sum, v) => sum + api.readSync(fd, v, 0, v.byteLength, position == null ? null : position + sum), 0),
+    writevSync: (fd, views, position) =>
+      views.reduce((sum, v) => sum + api.writeSync(fd, v, 0, v.byteLength, position == null ? null : position + sum),
+      0),
   };
   api.realpathSync.native = api.realpathSync;
   api.lutimesSync = api.utimesSync;
@@ -263,7 +270,8 @@
     store(n, Buffer.concat([n.data.subarray(0, length)], length));
   }
   // Owners and modes exist in name only.
-  for (const name of ["chmod", "chown", "lchmod", "lchown"]) api[`${name}Sync`] = (path) => void need(toPath(path), name);
+  for (const name of ["chmod", "chown", "lchmod", "lchown"]) api[`${name}Sync`] = (path) =>
+    void need(toPath(path), name);
   for (const name of ["fchmod", "fchown", "fsync", "fdatasync"]) api[`${name}Sync`] = (fd) => void opened(fd, name);
   module.exports = { api, opened };
 })

@@ -63,14 +63,18 @@
       this.#url.pathname = at < 0 ? this.path : this.path.slice(0, at);
       this.#url.search = at < 0 ? "" : this.path.slice(at);
       this.agent = o.agent;
-      if (Array.isArray(o.headers)) for (let i = 0; i + 1 < o.headers.length; i += 2) this.appendHeader(o.headers[i], o.headers[i + 1]);
+      if (Array.isArray(o.headers)) for (let i = 0; i + 1 < o.headers.length; i += 2) this.appendHeader(
+        o.headers[i], o.headers[i + 1]);
       else for (const [k, v] of Object.entries(o.headers ?? {})) this.setHeader(k, v);
-      if (o.auth && !this.hasHeader("authorization")) this.setHeader("Authorization", `Basic ${Buffer.from(o.auth).toString("base64")}`);
+      if (o.auth && !this.hasHeader("authorization")) this.setHeader(
+        "Authorization", `Basic ${Buffer.from(o.auth).toString("base64")}`);
       if (!this.hasHeader("host")) this.setHeader("Host", this.#url.host);
       if (callback) this.once("response", callback);
       if (o.timeout) this.setTimeout(o.timeout);
       if (o.signal) {
-        const stop = () => this.destroy(Object.assign(new Error("The operation was aborted"), { name: "AbortError", code: "ABORT_ERR", cause: o.signal.reason }));
+        const stop = () => this.destroy(
+          Object.assign(new Error("The operation was aborted"),
+          { name: "AbortError", code: "ABORT_ERR", cause: o.signal.reason }));
         if (o.signal.aborted) queueMicrotask(stop);
         else o.signal.addEventListener("abort", stop, { once: true });
       }
@@ -88,9 +92,11 @@
       const headers = this.webHeaders();
       headers.delete("host");
       for (const name of ["connection", "transfer-encoding", "keep-alive", "upgrade", "expect"]) headers.delete(name);
-      const body = this.#chunks.length > 0 && this.method !== "GET" && this.method !== "HEAD" ? Buffer.concat(this.#chunks) : undefined;
+      const body = this.#chunks.length > 0 && this.method !== "GET" && this.method !== "HEAD" ?
+        Buffer.concat(this.#chunks) : undefined;
       try {
-        const response = await fetch(this.#url, { method: this.method, headers, body, redirect: "manual", signal: this.#abort.signal });
+        const response = await fetch(this.#url,
+          { method: this.method, headers, body, redirect: "manual", signal: this.#abort.signal });
         clearTimeout(this.#timer);
         if (this.destroyed) return;
         const res = new IncomingMessage();

@@ -8,7 +8,8 @@
   const badValue = /[^\t\x20-\x7e\x80-\xff]/;
 
   function validateHeaderName(name, label) {
-    if (typeof name !== "string" || !token.test(name)) throw new codes.ERR_INVALID_HTTP_TOKEN(label || "Header name", name);
+    if (typeof name !== "string" || !token.test(name)) throw new codes.ERR_INVALID_HTTP_TOKEN(
+      label || "Header name", name);
   }
   function validateHeaderValue(name, value) {
     if (value === undefined) throw new codes.ERR_HTTP_INVALID_HEADER_VALUE(value, name);
@@ -62,7 +63,8 @@
     // webHeaders is a Headers object of what was set.
     webHeaders() {
       const out = new Headers();
-      for (const { name, value } of this.#headers.values()) for (const v of [].concat(value)) out.append(name, String(v));
+      for (const { name, value } of this.#headers.values()) for (const v of [].concat(value)) out.append(
+        name, String(v));
       return out;
     }
     flushHeaders() {}
@@ -80,7 +82,9 @@
   }
 
   // single are headers of which only the first counts.
-  const single = new Set(["age", "authorization", "content-length", "content-type", "etag", "expires", "from", "host", "if-modified-since", "if-unmodified-since", "last-modified", "location", "max-forwards", "proxy-authorization", "referer", "retry-after", "server", "user-agent"]);
+  const single = new Set(["age", "authorization", "content-length", "content-type", "etag", "expires", "from", "host",
+    "if-modified-since", "if-unmodified-since", "last-modified", "location", "max-forwards", "proxy-authorization",
+    "referer", "retry-after", "server", "user-agent"]);
   class IncomingMessage extends Readable {
     httpVersion = "1.1";
     httpVersionMajor = 1;

@@ -13,8 +13,8 @@
   let answerOf;
 
   // ServerResponse becomes a Response as soon as its head is certain: with the first byte, the end, or flushHeaders().
-  // What is written in one piece by end() is the Response's body as it is; more goes through a stream, whose reader decides
-  // how fast the next write is taken.
+  // What is written in one piece by end() is the Response's body as it is; more goes through a stream, whose reader
+  // decides how fast the next write is taken.
   class ServerResponse extends OutgoingMessage {
     statusCode = 200;
     statusMessage = undefined;
@@ -80,7 +80,8 @@
         });
       }
       try {
-        this.#answer.resolve(new Response(body, { status: this.statusCode, statusText: this.statusMessage, headers: this.webHeaders() }));
+        this.#answer.resolve(new Response(
+          body, { status: this.statusCode, statusText: this.statusMessage, headers: this.webHeaders() }));
       } catch (err) {
         this.#answer.reject(err);
       }
@@ -94,10 +95,12 @@
       else if (typeof encoding === "function") [encoding, callback] = [undefined, encoding];
       if (this.finished) return super.end(chunk, encoding, callback);
       const written = chunk !== undefined && chunk !== null;
-      if (!this.#sent && this.writableLength === 0 && (!written || typeof chunk === "string" || ArrayBuffer.isView(chunk))) {
+      if (!this.#sent && this.writableLength === 0 &&
+        (!written || typeof chunk === "string" || ArrayBuffer.isView(chunk))) {
         this.#whole = written ? Buffer.from(chunk, encoding) : Buffer.alloc(0);
         if (!this._header) {
-          if (this._hasBody && !this.hasHeader("content-length") && !this.hasHeader("transfer-encoding")) this.setHeader("Content-Length", this.#whole.length);
+          if (this._hasBody && !this.hasHeader("content-length") &&
+            !this.hasHeader("transfer-encoding")) this.setHeader("Content-Length", this.#whole.length);
           this._implicitHeader();
         }
         this.#send();
@@ -148,7 +151,8 @@
   }
 
   // Of these headers Node keeps the first value; Headers has joined them.
-  const once = new Set(["host", "content-type", "user-agent", "referer", "authorization", "proxy-authorization", "if-modified-since", "if-unmodified-since", "from", "location", "max-forwards"]);
+  const once = new Set(["host", "content-type", "user-agent", "referer", "authorization", "proxy-authorization",
+    "if-modified-since", "if-unmodified-since", "from", "location", "max-forwards"]);
   const first = (value) => /^(?:"(?:[^"\\]|\\.)*"|[^",])*/.exec(value)[0].trim();
 
   class Server extends EventEmitter {
@@ -195,7 +199,8 @@
       req.url = url.pathname + url.search;
       req.method = request.method;
       req.cloudflare = { env, ctx, cf: request.cf };
-      req.fill([...request.headers].map(([name, value]) => [name, once.has(name) ? first(value) : value]), request.body);
+      req.fill([...request.headers].map(([name, value]) => [name, once.has(name) ? first(value) : value]),
+        request.body);
       const port = this.#port;
       let socket; // made for those who look: most handlers do not
       const look = {
@@ -254,8 +259,10 @@
     const { Socket } = require("net");
     const address = request.headers.get("cf-connecting-ip") ?? "127.0.0.1";
     return Object.defineProperties(new Socket(), {
-      remoteAddress: { value: address }, remoteFamily: { value: address.includes(":") ? "IPv6" : "IPv4" }, remotePort: { value: 0 },
-      localAddress: { value: "127.0.0.1" }, localPort: { value: port }, encrypted: { value: request.url.startsWith("https:") },
+      remoteAddress: { value: address }, remoteFamily: { value: address.includes(":") ? "IPv6" : "IPv4" },
+        remotePort: { value: 0 },
+      localAddress: { value: "127.0.0.1" }, localPort: { value: port },
+        encrypted: { value: request.url.startsWith("https:") },
     });
   }
 
@@ -276,7 +283,8 @@
     const port = checkedPort(target ?? {});
     const server = servers.get(port);
     if (!server) {
-      const text = `Http server with port ${port} not found. This is likely a bug with your code. You should check if server.listen() was called with the same port (${port})`;
+      const text = `Http server with port ${port} not found. This is likely a bug with your code. You should check ` +
+        `if server.listen() was called with the same port (${port})`;
       throw Object.assign(new Error(text), { code: "ERR_INVALID_ARG_VALUE" });
     }
     return server._serve(request, env, ctx);
@@ -286,5 +294,6 @@
     return { fetch: (request, env, ctx) => handleAsNodeRequest(port, request, env, ctx) };
   }
 
-  module.exports = { Server, ServerResponse, createServer: (options, listener) => new Server(options, listener), handleAsNodeRequest, httpServerHandler };
+  module.exports = { Server, ServerResponse, createServer: (options, listener) => new Server(options, listener),
+    handleAsNodeRequest, httpServerHandler };
 })

@@ -31,7 +31,8 @@
   const pair = (open, close) => [open, close];
   inspect.colors = {
     __proto__: null,
-    reset: pair(0, 0), bold: pair(1, 22), dim: pair(2, 22), italic: pair(3, 23), underline: pair(4, 24), blink: pair(5, 25),
+    reset: pair(0, 0), bold: pair(1, 22), dim: pair(2, 22), italic: pair(3, 23), underline: pair(4, 24),
+      blink: pair(5, 25),
     inverse: pair(7, 27), hidden: pair(8, 28), strikethrough: pair(9, 29), doubleunderline: pair(21, 24),
     framed: pair(51, 54), overlined: pair(53, 55),
   };
@@ -41,13 +42,18 @@
     inspect.colors[`${name}Bright`] = pair(90 + i, 39);
     inspect.colors[`bg${name[0].toUpperCase()}${name.slice(1)}Bright`] = pair(100 + i, 49);
   });
-  const aliases = { gray: "blackBright", grey: "blackBright", bgGray: "bgBlackBright", bgGrey: "bgBlackBright", dimmed: "dim", faint: "dim", crossedout: "strikethrough", strikeThrough: "strikethrough", crossedOut: "strikethrough", conceal: "hidden", swapColors: "inverse", swapcolors: "inverse", doubleUnderline: "doubleunderline" };
+  const aliases = { gray: "blackBright", grey: "blackBright", bgGray: "bgBlackBright", bgGrey: "bgBlackBright",
+    dimmed: "dim", faint: "dim", crossedout: "strikethrough", strikeThrough: "strikethrough",
+    crossedOut: "strikethrough", conceal: "hidden", swapColors: "inverse", swapcolors: "inverse",
+    doubleUnderline: "doubleunderline" };
   for (const [alias, name] of Object.entries(aliases)) {
-    Object.defineProperty(inspect.colors, alias, { get: () => inspect.colors[name], configurable: true, enumerable: false });
+    Object.defineProperty(inspect.colors, alias,
+      { get: () => inspect.colors[name], configurable: true, enumerable: false });
   }
   inspect.styles = {
     __proto__: null,
-    special: "cyan", number: "yellow", bigint: "yellow", boolean: "yellow", undefined: "grey", null: "bold", string: "green",
+    special: "cyan", number: "yellow", bigint: "yellow", boolean: "yellow", undefined: "grey", null: "bold",
+      string: "green",
     symbol: "green", date: "magenta", regexp: "red", module: "underline",
   };
 
@@ -58,7 +64,10 @@
   }
 
   // https://www.ecma-international.org/publications-and-standards/standards/ecma-48/: CSI and OSC sequences.
-  const control = new RegExp("[\\u001B\\u009B][[\\]()#;?]*(?:(?:(?:(?:;[-a-zA-Z\\d\\/\\#&.:=?%@~_]+)*|[a-zA-Z\\d]+(?:;[-a-zA-Z\\d\\/\\#&.:=?%@~_]*)*)?(?:\\u0007|\\u001B\\u005C|\\u009C))|(?:(?:\\d{1,4}(?:;\\d{0,4})*)?[\\dA-PR-TZcf-ntqry=><~]))", "g");
+  const control = new RegExp(
+    "[\\u001B\\u009B][[\\]()#;?]*(?:(?:(?:(?:;[-a-zA-Z\\d\\/\\#&.:=?%@~_]+)*|[a-zA-Z\\d]+(?:;[-a-zA-Z\\d\\/\\#&.:" +
+      "=?%@~_]*)*)?(?:\\u0007|\\u001B\\u005C|\\u009C))|(?:(?:\\d{1,4}(?:;\\d{0,4})*)?[\\dA-PR-TZcf-ntqry=><~]))",
+    "g");
   function stripVTControlCharacters(str) {
     validateString(str, "str");
     return str.includes("\u001b") || str.includes("\u009b") ? str.replace(control, "") : str;

@@ -8,10 +8,12 @@
   const hostless = new Set(["javascript:"]);
 
   function Url() {
-    this.protocol = this.slashes = this.auth = this.host = this.port = this.hostname = this.hash = this.search = this.query = this.pathname = this.path = this.href = null;
+    this.protocol = this.slashes = this.auth = this.host = this.port = this.hostname = this.hash = this.search =
+      this.query = this.pathname = this.path = this.href = null;
   }
 
-  const escapes = { "\t": "%09", "\n": "%0A", "\r": "%0D", " ": "%20", '"': "%22", "'": "%27", "<": "%3C", ">": "%3E", "\\": "%5C", "^": "%5E", "`": "%60", "{": "%7B", "|": "%7C", "}": "%7D" };
+  const escapes = { "\t": "%09", "\n": "%0A", "\r": "%0D", " ": "%20", '"': "%22", "'": "%27", "<": "%3C", ">": "%3E",
+    "\\": "%5C", "^": "%5E", "`": "%60", "{": "%7B", "|": "%7C", "}": "%7D" };
   const escape = (s) => s.replace(/[\t\n\r "'<>\\^`{|}]/g, (c) => escapes[c]);
 
   function parse(url, parseQuery, slashesDenoteHost) {
@@ -82,7 +84,8 @@
     if (this.hostname.length > 255) this.hostname = "";
     else this.hostname = this.hostname.toLowerCase();
     if (!ipv6 && this.hostname !== "") {
-      if (/[\u0000\t\n\r #%/:<>?@[\]^|]/.test(this.hostname)) throw Object.assign(new codes.ERR_INVALID_URL(), { input: url });
+      if (/[\u0000\t\n\r #%/:<>?@[\]^|]/.test(this.hostname)) throw Object.assign(
+        new codes.ERR_INVALID_URL(), { input: url });
       this.hostname = require("punycode").toASCII(this.hostname);
     }
     this.host = this.hostname + (this.port ? `:${this.port}` : "");
@@ -108,7 +111,8 @@
     let host = "";
     if (this.host) host = auth + this.host;
     else if (this.hostname) {
-      host = auth + (this.hostname.includes(":") && !this.hostname.startsWith("[") ? `[${this.hostname}]` : this.hostname);
+      host = auth + (this.hostname.includes(":") && !this.hostname.startsWith("[") ? `[${this.hostname}]` :
+        this.hostname);
       if (this.port) host += `:${this.port}`;
     }
     let query = "";
@@ -150,7 +154,8 @@
       out.pathname = relative.pathname;
     } else if (relative.pathname) {
       const base = out.pathname ?? "";
-      const path = relative.pathname.startsWith("/") ? relative.pathname : `${base.slice(0, base.lastIndexOf("/") + 1) || (out.host ? "/" : "")}${relative.pathname}`;
+      const path = relative.pathname.startsWith("/") ? relative.pathname :
+        `${base.slice(0, base.lastIndexOf("/") + 1) || (out.host ? "/" : "")}${relative.pathname}`;
       const absolute = path.startsWith("/");
       const parts = [];
       const segments = path.split("/");
@@ -176,7 +181,8 @@
 
   function format(url) {
     if (typeof url === "string") url = parse(url);
-    else if (typeof url !== "object" || url === null) throw new codes.ERR_INVALID_ARG_TYPE("urlObject", ["Object", "string"], url);
+    else if (typeof url !== "object" || url === null) throw new codes.ERR_INVALID_ARG_TYPE(
+      "urlObject", ["Object", "string"], url);
     return Url.prototype.format.call(url);
   }
   module.exports = {

@@ -78,7 +78,8 @@
           }
         }
         i++;
-        if (name !== "" && value !== undefined && !notToken.test(name) && !notQuoted.test(value) && !into.has(name)) into.#map.set(name, value);
+        if (name !== "" && value !== undefined && !notToken.test(name) && !notQuoted.test(value) &&
+          !into.has(name)) into.#map.set(name, value);
       }
     }
   }
@@ -92,7 +93,8 @@
       const slash = text.indexOf("/");
       const type = slash < 0 ? text : text.slice(0, slash);
       const bad = type.search(notToken);
-      if (slash < 0 || type === "" || bad >= 0) throw new codes.ERR_INVALID_MIME_SYNTAX("type", text, slash < 0 ? slash : bad);
+      if (slash < 0 || type === "" || bad >= 0) throw new codes.ERR_INVALID_MIME_SYNTAX(
+        "type", text, slash < 0 ? slash : bad);
       let semi = text.indexOf(";", slash);
       if (semi < 0) semi = text.length;
       const subtype = text.slice(slash + 1, semi).replace(/[ \t\r\n]+$/, "");

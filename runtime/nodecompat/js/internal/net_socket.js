@@ -47,14 +47,16 @@
     connect(...args) {
       const [options, callback] = normalize(args);
       if (options.path !== undefined) throw new codes.ERR_OPTION_NOT_IMPLEMENTED("options.path");
-      if (options.port === undefined || options.port === null) throw new codes.ERR_MISSING_ARGS(["options", "port", "path"]);
+      if (options.port === undefined || options.port === null) throw new codes.ERR_MISSING_ARGS(
+        ["options", "port", "path"]);
       const port = validatePort(options.port, "options.port");
       if (callback) this.once("connect", callback);
       this.connecting = true;
       const hostname = options.host ?? "localhost";
       if (isIP(hostname) === 0) queueMicrotask(() => this.emit("lookup", null, hostname, 4, hostname));
       // "starttls" is a plain connection that tls.connect() can take over later.
-      const inner = host.sockets.connect({ hostname, port }, { secureTransport: this._secure?.(options) ?? "starttls", allowHalfOpen: true });
+      const inner = host.sockets.connect(
+        { hostname, port }, { secureTransport: this._secure?.(options) ?? "starttls", allowHalfOpen: true });
       this._adopt(inner);
       return this;
     }

@@ -2,7 +2,8 @@
 (function (require, module) {
   "use strict";
   const { codes } = require("internal/errors");
-  const { validateArray, validateBoolean, validateObject, validateString, validateOneOf, validateStringArray } = require("internal/validators");
+  const { validateArray, validateBoolean, validateObject, validateString, validateOneOf, validateStringArray } =
+    require("internal/validators");
 
   function checkOptions(options) {
     validateObject(options, "options");
@@ -11,7 +12,8 @@
       validateOneOf(o.type, `options.${name}.type`, ["string", "boolean"]);
       if (o.short !== undefined) {
         validateString(o.short, `options.${name}.short`);
-        if (o.short.length !== 1) throw new codes.ERR_INVALID_ARG_VALUE(`options.${name}.short`, o.short, "must be a single character");
+        if (o.short.length !== 1) throw new codes.ERR_INVALID_ARG_VALUE(
+          `options.${name}.short`, o.short, "must be a single character");
       }
       if (o.multiple !== undefined) validateBoolean(o.multiple, `options.${name}.multiple`);
       if (o.default === undefined) continue;
@@ -41,7 +43,8 @@
       const option = (name, rawName, inline) => {
         let value = inline;
         let inlineValue = inline !== undefined ? true : undefined;
-        if (value === undefined && isString(name) && queue.length > 0 && queue[0].arg !== undefined && !queue[0].split) {
+        if (value === undefined && isString(name) && queue.length > 0 && queue[0].arg !== undefined &&
+          !queue[0].split) {
           value = queue.shift().arg;
           inlineValue = false;
         }
@@ -108,10 +111,14 @@
         if (strict) {
           if (!o) throw new codes.ERR_PARSE_ARGS_UNKNOWN_OPTION(t.rawName, allowPositionals);
           const shown = `${o.short ? `-${o.short}, ` : ""}--${name}`;
-          if (o.type === "string" && typeof value !== "string") throw new codes.ERR_PARSE_ARGS_INVALID_OPTION_VALUE(`Option '${shown} <value>' argument missing`);
-          if (o.type === "boolean" && typeof value === "string") throw new codes.ERR_PARSE_ARGS_INVALID_OPTION_VALUE(`Option '${shown}' does not take an argument`);
+          if (o.type === "string" && typeof value !== "string") throw new codes.ERR_PARSE_ARGS_INVALID_OPTION_VALUE(
+            `Option '${shown} <value>' argument missing`);
+          if (o.type === "boolean" && typeof value === "string") throw new codes.ERR_PARSE_ARGS_INVALID_OPTION_VALUE(
+            `Option '${shown}' does not take an argument`);
           if (t.inlineValue === false && value.startsWith("-") && value.length > 1) {
-            throw new codes.ERR_PARSE_ARGS_INVALID_OPTION_VALUE(`Option '${t.rawName}' argument is ambiguous.\nDid you forget to specify the option argument for '${t.rawName}'?\nTo specify an option argument starting with a dash use '${t.rawName.startsWith("--") ? `${t.rawName}=-XYZ` : `--${name}=-XYZ`}'.`);
+            throw new codes.ERR_PARSE_ARGS_INVALID_OPTION_VALUE(
+              `Option '${t.rawName}' argument is ambiguous.\nDid you forget to specify the option argument for '${t.rawName}'?\nTo specify an option argument starting with a dash use '${t.rawName.startsWith(
+              "--") ? `${t.rawName}=-XYZ` : `--${name}=-XYZ`}'.`);
           }
         }
         store(name, value);

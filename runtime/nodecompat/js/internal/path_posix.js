@@ -69,7 +69,8 @@
       if (suffix === path) return "";
       const trimmed = path.replace(/\/+$/, "");
       const base = trimmed.slice(trimmed.lastIndexOf("/") + 1);
-      if (suffix !== undefined && base !== suffix && base.endsWith(suffix)) return base.slice(0, base.length - suffix.length);
+      if (suffix !== undefined && base !== suffix && base.endsWith(suffix)) return base.slice(
+        0, base.length - suffix.length);
       return base;
     },
     extname(path) {
@@ -85,7 +86,8 @@
       const trimmed = path.replace(/\/+$/, "");
       let dir = trimmed.slice(0, trimmed.length - base.length);
       dir = dir === root ? root : dir.replace(/\/$/, "");
-      return { root, dir: path === "" ? "" : dir || root, base, ext, name: ext === "" ? base : base.slice(0, -ext.length) };
+      return { root, dir: path === "" ? "" : dir || root, base, ext,
+        name: ext === "" ? base : base.slice(0, -ext.length) };
     },
     matchesGlob(path, pattern) {
       validateString(path, "path");

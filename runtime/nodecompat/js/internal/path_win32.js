@@ -102,7 +102,8 @@
       const body = /^[a-zA-Z]:/.test(path) ? path.slice(2) : path;
       const trimmed = body.replace(/[\\/]+$/, "");
       const base = trimmed.slice(Math.max(trimmed.lastIndexOf("\\"), trimmed.lastIndexOf("/")) + 1);
-      if (suffix !== undefined && base !== suffix && base.endsWith(suffix)) return base.slice(0, base.length - suffix.length);
+      if (suffix !== undefined && base !== suffix && base.endsWith(suffix)) return base.slice(
+        0, base.length - suffix.length);
       return base;
     },
     extname(path) {

@@ -20,8 +20,10 @@
     validateBoolean: typeCheck("boolean"),
     validateNumber(value, name, min, max) {
       if (typeof value !== "number") throw new codes.ERR_INVALID_ARG_TYPE(name, "number", value);
-      if ((min !== undefined && value < min) || (max !== undefined && value > max) || ((min !== undefined || max !== undefined) && Number.isNaN(value))) {
-        const range = [min !== undefined ? `>= ${min}` : "", max !== undefined ? `<= ${max}` : ""].filter(Boolean).join(" && ");
+      if ((min !== undefined && value < min) || (max !== undefined && value > max) ||
+        ((min !== undefined || max !== undefined) && Number.isNaN(value))) {
+        const range = [min !== undefined ? `>= ${min}` : "", max !== undefined ? `<= ${max}` : ""].filter(Boolean).join(
+          " && ");
         throw new codes.ERR_OUT_OF_RANGE(name, range, value);
       }
     },
@@ -29,7 +31,8 @@
     validateInt32: (value, name, min = -(2 ** 31), max = 2 ** 31 - 1) => validateInteger(value, name, min, max),
     validateUint32: (value, name, positive = false) => validateInteger(value, name, positive ? 1 : 0, 2 ** 32 - 1),
     validateObject(value, name, { allowArray = false, allowFunction = false, nullable = false } = {}) {
-      if ((value === null && !nullable) || (!allowArray && Array.isArray(value)) || (typeof value !== "object" && (!allowFunction || typeof value !== "function"))) {
+      if ((value === null && !nullable) || (!allowArray && Array.isArray(value)) ||
+        (typeof value !== "object" && (!allowFunction || typeof value !== "function"))) {
         throw new codes.ERR_INVALID_ARG_TYPE(name, "Object", value);
       }
     },
@@ -45,7 +48,9 @@
     },
     validateOneOf(value, name, allowed) {
       if (!allowed.includes(value)) {
-        throw new codes.ERR_INVALID_ARG_VALUE(name, value, `must be one of: ${allowed.map((v) => (typeof v === "string" ? `'${v}'` : String(v))).join(", ")}`);
+        throw new codes.ERR_INVALID_ARG_VALUE(
+          name, value, `must be one of: ${allowed.map((v) => (typeof v === "string" ? `'${v}'` : String(v))).join(
+          ", ")}`);
       }
     },
     validateAbortSignal(signal, name) {
@@ -54,10 +59,12 @@
       }
     },
     validateBuffer(value, name = "buffer") {
-      if (!ArrayBuffer.isView(value)) throw new codes.ERR_INVALID_ARG_TYPE(name, ["Buffer", "TypedArray", "DataView"], value);
+      if (!ArrayBuffer.isView(value)) throw new codes.ERR_INVALID_ARG_TYPE(
+        name, ["Buffer", "TypedArray", "DataView"], value);
     },
     validatePort(port, name = "Port", zero = true) {
-      if ((typeof port !== "number" && typeof port !== "string") || (typeof port === "string" && port.trim() === "") || +port !== +port >>> 0 || +port > 0xffff || (+port === 0 && !zero)) {
+      if ((typeof port !== "number" && typeof port !== "string") || (typeof port === "string" && port.trim() === "") ||
+        +port !== +port >>> 0 || +port > 0xffff || (+port === 0 && !zero)) {
         throw new codes.ERR_SOCKET_BAD_PORT(name, port, zero);
       }
       return port | 0;

@@ -10,7 +10,8 @@
     });
     return list;
   }
-  const bytes = (c) => (typeof c === "string" ? Buffer.from(c) : c instanceof ArrayBuffer ? Buffer.from(c) : Buffer.from(c.buffer, c.byteOffset, c.byteLength));
+  const bytes = (c) => (typeof c === "string" ? Buffer.from(c) : c instanceof ArrayBuffer ? Buffer.from(c) :
+    Buffer.from(c.buffer, c.byteOffset, c.byteLength));
   const buffer = async (stream) => Buffer.concat((await chunks(stream)).map(bytes));
   async function text(stream) {
     const decoder = new TextDecoder();

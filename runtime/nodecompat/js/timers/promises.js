@@ -35,7 +35,8 @@
     }
     return settle((f) => timers.setTimeout(f, delay), timers.clearTimeout, value, options);
   }
-  const setImmediate = (value, options = {}) => settle((f) => timers.setImmediate(f), timers.clearImmediate, value, options);
+  const setImmediate = (value, options = {}) =>
+    settle((f) => timers.setImmediate(f), timers.clearImmediate, value, options);
 
   // setInterval gives an async iterator that yields value at every tick.
   function setInterval(delay, value, options = {}) {

@@ -19,7 +19,8 @@
   const key = {};
   const boxed = (Class, name) => brand(Class.prototype[name]);
   const tagged = (...tags) => (v) => object(v) && kind(v) !== "Proxy" && tags.includes(text.call(v));
-  const sharedLength = typeof SharedArrayBuffer === "function" ? Object.getOwnPropertyDescriptor(SharedArrayBuffer.prototype, "byteLength").get : () => {
+  const sharedLength = typeof SharedArrayBuffer === "function" ?
+    Object.getOwnPropertyDescriptor(SharedArrayBuffer.prototype, "byteLength").get : () => {
     throw new TypeError("no such buffer");
   };
 
@@ -35,7 +36,8 @@
     isBooleanObject: boxed(Boolean, "valueOf"),
     isBigIntObject: boxed(BigInt, "valueOf"),
     isSymbolObject: boxed(Symbol, "valueOf"),
-    isBoxedPrimitive: (v) => types.isNumberObject(v) || types.isStringObject(v) || types.isBooleanObject(v) || types.isBigIntObject(v) || types.isSymbolObject(v),
+    isBoxedPrimitive: (v) => types.isNumberObject(v) || types.isStringObject(v) || types.isBooleanObject(v) ||
+      types.isBigIntObject(v) || types.isSymbolObject(v),
     isArrayBuffer: brand(Object.getOwnPropertyDescriptor(ArrayBuffer.prototype, "byteLength").get),
     isSharedArrayBuffer: brand(sharedLength),
     isAnyArrayBuffer: (v) => types.isArrayBuffer(v) || types.isSharedArrayBuffer(v),
@@ -57,7 +59,8 @@
     isCryptoKey: (v) => v instanceof CryptoKey,
     isKeyObject: (v) => v instanceof require("crypto").KeyObject,
   };
-  for (const name of ["Uint8Array", "Uint8ClampedArray", "Uint16Array", "Uint32Array", "Int8Array", "Int16Array", "Int32Array", "Float16Array", "Float32Array", "Float64Array", "BigInt64Array", "BigUint64Array"]) {
+  for (const name of ["Uint8Array", "Uint8ClampedArray", "Uint16Array", "Uint32Array", "Int8Array", "Int16Array",
+    "Int32Array", "Float16Array", "Float32Array", "Float64Array", "BigInt64Array", "BigUint64Array"]) {
     types[`is${name}`] = (v) => object(v) && typedTag.call(v) === name;
   }
   module.exports = types;

@@ -2,7 +2,8 @@
 // steered by a patched prototype. `native` is the Go side, see native.go.
 
 const uncurry = Function.prototype.bind.bind(Function.prototype.call);
-const { defineProperty, getOwnPropertyDescriptor, getOwnPropertyNames, getPrototypeOf, setPrototypeOf, create } = Object;
+const { defineProperty, getOwnPropertyDescriptor, getOwnPropertyNames, getPrototypeOf, setPrototypeOf, create } =
+	Object;
 const { apply, construct } = Reflect;
 const { isView } = ArrayBuffer;
 const { isNaN: numberIsNaN, isInteger, MAX_SAFE_INTEGER } = Number;
@@ -244,7 +245,8 @@ function callback(dict, name, type) {
   const fn = dict[name];
   if (fn === undefined) return undefined;
   if (typeof fn !== 'function') {
-    throw new TypeError(`Incorrect type for the '${name}' field on '${type}': the provided value is not of type 'function'.`);
+    throw new TypeError(
+      `Incorrect type for the '${name}' field on '${type}': the provided value is not of type 'function'.`);
   }
   return fn;
 }

@@ -140,11 +140,13 @@ class ReadableStream {
     }
     const { readable, writable } = transform;
     if (readableOf(readable) === undefined) {
-      throw new TypeError("Incorrect type for the 'readable' field on 'Transform': the provided value is not of type 'ReadableStream'.");
+      throw new TypeError(
+        "Incorrect type for the 'readable' field on 'Transform': the provided value is not of type 'ReadableStream'.");
     }
     const w = writableOf(writable);
     if (w === undefined) {
-      throw new TypeError("Incorrect type for the 'writable' field on 'Transform': the provided value is not of type 'WritableStream'.");
+      throw new TypeError(
+        "Incorrect type for the 'writable' field on 'Transform': the provided value is not of type 'WritableStream'.");
     }
     const o = pipeOptions(options, 'pipeThrough');
     if (s.locked) throw new TypeError(lockedText);

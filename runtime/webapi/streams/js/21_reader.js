@@ -20,7 +20,8 @@ class Reader {
   }
 
   wrap() {
-    return this.object ?? (this.byob ? new ReadableStreamBYOBReader(secret, this) : new ReadableStreamDefaultReader(secret, this));
+    return this.object ?? (this.byob ? new ReadableStreamBYOBReader(secret, this) :
+      new ReadableStreamDefaultReader(secret, this));
   }
 
   // The closed promise is made when somebody first asks for it.
@@ -190,7 +191,8 @@ class ReadableStreamBYOBReader {
     const r = byobReaderOf(this);
     if (r === undefined) return rejected(illegalInvocation());
     try {
-      const min = dictionary(options, calling, 'ReadableStreamBYOBReader', 'read', 2, 'ReadableStreamBYOBReaderReadOptions').min;
+      const min = dictionary(options, calling, 'ReadableStreamBYOBReader', 'read', 2,
+        'ReadableStreamBYOBReaderReadOptions').min;
       return byobRead(r, view, min === undefined ? 1 : integer(min), 'read', 1);
     } catch (e) {
       return rejected(e);

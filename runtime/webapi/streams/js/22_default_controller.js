@@ -23,7 +23,7 @@ class DefaultControl {
     return this.object ?? new ReadableStreamDefaultController(secret, this);
   }
 
-  // start runs the controller from the end of its start algorithm on; without one it runs at once.
+  // start lets the controller run when its start algorithm has ended, or at once if it has none.
   start(result) {
     if (result === undefined) {
       this.begin();

@@ -34,7 +34,7 @@ class ByteControl {
     return this.object ?? new ReadableByteStreamController(secret, this);
   }
 
-  // start runs the controller from the end of its start algorithm on; without one it runs at once.
+  // start lets the controller run when its start algorithm has ended, or at once if it has none.
   start(result) {
     if (result === undefined) {
       this.begin();
@@ -448,7 +448,8 @@ class ByteControl {
     if (first.filled + length > first.length) throw new RangeError('The view is not the correct length.');
     first.buffer = transfer(buffer);
     // The read ends with a view of the class that the source answered with.
-    if (this.stream.state === 'readable' && first.filled === 0 && first.readerType === 'byob') first.become(kindOf(view));
+    if (this.stream.state === 'readable' && first.filled === 0 && first.readerType === 'byob') first.become(
+      kindOf(view));
     this.respondInternal(length);
   }
 

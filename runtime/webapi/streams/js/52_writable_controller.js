@@ -32,7 +32,7 @@ class WritableControl {
     return this.object ?? new WritableStreamDefaultController(secret, this);
   }
 
-  // start lets writes through from the end of the start algorithm on; without one at once.
+  // start lets writes through when the start algorithm has ended, or at once if there is none.
   start(result) {
     const { stream } = this;
     if (result === undefined) {

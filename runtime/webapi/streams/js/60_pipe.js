@@ -7,7 +7,8 @@ function pipeOptions(options, method) {
   const preventClose = !!o.preventClose;
   const { signal } = o;
   if (signal !== undefined && !native.isAbortSignal(signal)) {
-    throw new TypeError("Incorrect type for the 'signal' field on 'PipeToOptions': the provided value is not of type 'AbortSignal'.");
+    throw new TypeError(
+      "Incorrect type for the 'signal' field on 'PipeToOptions': the provided value is not of type 'AbortSignal'.");
   }
   return { preventAbort, preventCancel, preventClose, signal };
 }

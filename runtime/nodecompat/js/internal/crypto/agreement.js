@@ -13,7 +13,8 @@
     #private;
     constructor(curve) {
       validateString(curve, "curve");
-      if (!["prime256v1", "secp256r1", "P-256", "secp384r1", "P-384", "secp521r1", "P-521"].includes(curve)) throw new codes.ERR_CRYPTO_INVALID_CURVE();
+      if (!["prime256v1", "secp256r1", "P-256", "secp384r1", "P-384", "secp521r1", "P-521"].includes(
+        curve)) throw new codes.ERR_CRYPTO_INVALID_CURVE();
       this.#curve = curve;
     }
     static convertKey(key, curve, inputEncoding, outputEncoding, format) {
@@ -24,7 +25,8 @@
       return this.getPublicKey(encoding, format);
     }
     computeSecret(key, inputEncoding, outputEncoding) {
-      return output(native.ecdhSecret(this.#curve, this.#private, bytes(key, "otherPublicKey", inputEncoding)), outputEncoding);
+      return output(native.ecdhSecret(this.#curve, this.#private, bytes(key, "otherPublicKey", inputEncoding)),
+        outputEncoding);
     }
     getPrivateKey(encoding) {
       return output(this.#private, encoding);
@@ -52,8 +54,15 @@
 
   // RFC 3526: group 14, 2048 bits; 5 is 1536 bits.
   const groups = {
-    modp14: "FFFFFFFFFFFFFFFFC90FDAA22168C234C4C6628B80DC1CD129024E088A67CC74020BBEA63B139B22514A08798E3404DDEF9519B3CD3A431B302B0A6DF25F14374FE1356D6D51C245E485B576625E7EC6F44C42E9A637ED6B0BFF5CB6F406B7EDEE386BFB5A899FA5AE9F24117C4B1FE649286651ECE45B3DC2007CB8A163BF0598DA48361C55D39A69163FA8FD24CF5F83655D23DCA3AD961C62F356208552BB9ED529077096966D670C354E4ABC9804F1746C08CA18217C32905E462E36CE3BE39E772C180E86039B2783A2EC07A28FB5C55DF06F4C52C9DE2BCBF6955817183995497CEA956AE515D2261898FA051015728E5A8AACAA68FFFFFFFFFFFFFFFF",
-    modp5: "FFFFFFFFFFFFFFFFC90FDAA22168C234C4C6628B80DC1CD129024E088A67CC74020BBEA63B139B22514A08798E3404DDEF9519B3CD3A431B302B0A6DF25F14374FE1356D6D51C245E485B576625E7EC6F44C42E9A637ED6B0BFF5CB6F406B7EDEE386BFB5A899FA5AE9F24117C4B1FE649286651ECE45B3DC2007CB8A163BF0598DA48361C55D39A69163FA8FD24CF5F83655D23DCA3AD961C62F356208552BB9ED529077096966D670C354E4ABC9804F1746C08CA237327FFFFFFFFFFFFFFFF",
+    modp14: "FFFFFFFFFFFFFFFFC90FDAA22168C234C4C6628B80DC1CD129024E088A67CC74020BBEA63B139B22514A08798E3404DDEF9519" +
+      "B3CD3A431B302B0A6DF25F14374FE1356D6D51C245E485B576625E7EC6F44C42E9A637ED6B0BFF5CB6F406B7EDEE386BFB5A899FA5AE" +
+      "9F24117C4B1FE649286651ECE45B3DC2007CB8A163BF0598DA48361C55D39A69163FA8FD24CF5F83655D23DCA3AD961C62F356208552" +
+      "BB9ED529077096966D670C354E4ABC9804F1746C08CA18217C32905E462E36CE3BE39E772C180E86039B2783A2EC07A28FB5C55DF06F" +
+      "4C52C9DE2BCBF6955817183995497CEA956AE515D2261898FA051015728E5A8AACAA68FFFFFFFFFFFFFFFF",
+    modp5: "FFFFFFFFFFFFFFFFC90FDAA22168C234C4C6628B80DC1CD129024E088A67CC74020BBEA63B139B22514A08798E3404DDEF9519B" +
+      "3CD3A431B302B0A6DF25F14374FE1356D6D51C245E485B576625E7EC6F44C42E9A637ED6B0BFF5CB6F406B7EDEE386BFB5A899FA5AE9" +
+      "F24117C4B1FE649286651ECE45B3DC2007CB8A163BF0598DA48361C55D39A69163FA8FD24CF5F83655D23DCA3AD961C62F356208552B" +
+      "B9ED529077096966D670C354E4ABC9804F1746C08CA237327FFFFFFFFFFFFFFFF",
   };
   class DiffieHellman {
     #prime;
@@ -64,7 +73,8 @@
       if (typeof prime === "number") prime = native.prime(prime);
       else if (encoding && typeof encoding !== "string") [generator, encoding] = [encoding, undefined];
       this.#prime = Buffer.from(bytes(prime, "sizeOrKey", encoding));
-      this.#generator = generator === undefined ? Buffer.of(2) : typeof generator === "number" ? Buffer.of(generator) : Buffer.from(bytes(generator, "generator", generatorEncoding));
+      this.#generator = generator === undefined ? Buffer.of(2) : typeof generator === "number" ? Buffer.of(generator) :
+        Buffer.from(bytes(generator, "generator", generatorEncoding));
     }
     get verifyError() {
       return 0;
@@ -78,7 +88,8 @@
       return output(this.#public, encoding);
     }
     computeSecret(key, inputEncoding, outputEncoding) {
-      return output(native.modExp(bytes(key, "otherPublicKey", inputEncoding), this.#private, this.#prime), outputEncoding);
+      return output(native.modExp(bytes(key, "otherPublicKey", inputEncoding), this.#private, this.#prime),
+        outputEncoding);
     }
     getPrime(encoding) {
       return output(this.#prime, encoding);
@@ -112,7 +123,8 @@
     #fields;
     constructor(data) {
       this.#fields = native.certificate(bytes(data, "buffer"));
-      for (const name of ["subject", "subjectAltName", "issuer", "validFrom", "validTo", "fingerprint", "fingerprint256", "fingerprint512", "serialNumber", "ca"]) {
+      for (const name of ["subject", "subjectAltName", "issuer", "validFrom", "validTo", "fingerprint",
+        "fingerprint256", "fingerprint512", "serialNumber", "ca"]) {
         Object.defineProperty(this, name, { value: this.#fields[name], enumerable: true });
       }
     }
@@ -163,7 +175,8 @@
     diffieHellman(options) {
       validateObject(options, "options");
       const { privateKey, publicKey } = options;
-      if (!(privateKey instanceof keys.KeyObject)) throw new codes.ERR_INVALID_ARG_VALUE("options.privateKey", privateKey);
+      if (!(privateKey instanceof keys.KeyObject)) throw new codes.ERR_INVALID_ARG_VALUE(
+        "options.privateKey", privateKey);
       if (!(publicKey instanceof keys.KeyObject)) throw new codes.ERR_INVALID_ARG_VALUE("options.publicKey", publicKey);
       return output(native.agree(keys.handle(privateKey), keys.handle(publicKey)));
     },

@@ -8,7 +8,8 @@
   // bytes converts a string or view; everything else throws.
   function bytes(v, name, encoding) {
     if (typeof v === "string") return Buffer.from(v, encoding === "buffer" ? "utf8" : encoding);
-    if (!isAny(v)) throw new codes.ERR_INVALID_ARG_TYPE(name, ["string", "ArrayBuffer", "Buffer", "TypedArray", "DataView"], v);
+    if (!isAny(v)) throw new codes.ERR_INVALID_ARG_TYPE(
+      name, ["string", "ArrayBuffer", "Buffer", "TypedArray", "DataView"], v);
     return v;
   }
   // output gives a Buffer, or text when an encoding is named.

@@ -16,7 +16,8 @@
       validateString(algorithm, "cipher");
       const k = secretBytes(key, options?.encoding);
       const v = iv === null ? null : bytes(iv, "iv", options?.encoding);
-      const hidden = { _op: native.cipher(encrypt, algorithm, k, v, options?.authTagLength), _decoder: null, _mode: native.cipherInfo(algorithm).mode };
+      const hidden = { _op: native.cipher(encrypt, algorithm, k, v, options?.authTagLength), _decoder: null,
+        _mode: native.cipherInfo(algorithm).mode };
       for (const [name, value] of Object.entries(hidden)) Object.defineProperty(this, name, { value, writable: true });
       Transform.call(this, options);
     }
@@ -45,7 +46,8 @@
         return last ? this._decoder.end(b) : this._decoder.write(b);
       },
       update(data, inputEncoding, outputEncoding) {
-        if (typeof data !== "string" && !ArrayBuffer.isView(data)) throw new codes.ERR_INVALID_ARG_TYPE("data", ["string", "Buffer", "TypedArray", "DataView"], data);
+        if (typeof data !== "string" && !ArrayBuffer.isView(data)) throw new codes.ERR_INVALID_ARG_TYPE(
+          "data", ["string", "Buffer", "TypedArray", "DataView"], data);
         return this.text(this._op.update(bytes(data, "data", inputEncoding)), outputEncoding, false);
       },
       final(outputEncoding) {
@@ -69,7 +71,8 @@
     } else {
       Cipher.prototype.setAuthTag = function setAuthTag(tag, encoding) {
         const b = bytes(tag, "buffer", encoding);
-        if (b.byteLength > 16 || b.byteLength < 4) throw new codes.ERR_CRYPTO_INVALID_AUTH_TAG(`Invalid authentication tag length: ${b.byteLength}`);
+        if (b.byteLength > 16 || b.byteLength < 4) throw new codes.ERR_CRYPTO_INVALID_AUTH_TAG(
+          `Invalid authentication tag length: ${b.byteLength}`);
         this._op.setTag(b);
         return this;
       };
@@ -84,7 +87,8 @@
     const o = typeof key === "object" && key !== null ? key : {};
     const fallback = operation === "privateEncrypt" || operation === "publicDecrypt" ? 1 : 4;
     const label = o.oaepLabel === undefined ? undefined : bytes(o.oaepLabel, "key.oaepLabel", o.encoding);
-    return output(native.rsa(operation, wantPrivate ? raw : toPublic(raw), bytes(buffer, "buffer", o.encoding), o.padding ?? fallback, o.oaepHash, label));
+    return output(native.rsa(operation, wantPrivate ? raw : toPublic(raw), bytes(buffer, "buffer", o.encoding),
+      o.padding ?? fallback, o.oaepHash, label));
   };
 
   function getCipherInfo(name, options) {
@@ -95,7 +99,8 @@
     if (options !== undefined) validateObject(options, "options");
     const info = native.cipherInfo(name);
     if (!info || (options?.keyLength !== undefined && options.keyLength !== info.keyLength)) return undefined;
-    const out = { name: name.toLowerCase(), nid: 0, mode: info.mode === "chacha20-poly1305" ? "stream" : info.mode, keyLength: info.keyLength };
+    const out = { name: name.toLowerCase(), nid: 0, mode: info.mode === "chacha20-poly1305" ? "stream" : info.mode,
+      keyLength: info.keyLength };
     if (info.ivLength) out.ivLength = options?.ivLength ?? info.ivLength;
     if (info.mode === "cbc" || info.mode === "ecb") out.blockSize = 16;
     return out;

@@ -17,7 +17,8 @@
         configurable: true,
         get() {
           if (!Object.hasOwn(this, "_state")) return undefined;
-          for (const name of ["_readableState", "_writableState"]) Object.defineProperty(this, name, { value: undefined, writable: true, configurable: true });
+          for (const name of ["_readableState", "_writableState"]) Object.defineProperty(
+            this, name, { value: undefined, writable: true, configurable: true });
           Transform.call(this, this._options);
           return this[side];
         },
@@ -43,7 +44,8 @@
       callback();
     };
   }
-  const hidden = (o, name, value) => Object.defineProperty(o, name, { value, writable: true, configurable: true, enumerable: false });
+  const hidden = (o, name, value) => Object.defineProperty(
+    o, name, { value, writable: true, configurable: true, enumerable: false });
 
   function Hash(algorithm, options) {
     if (!(this instanceof Hash)) return new Hash(algorithm, options);
@@ -52,7 +54,8 @@
     const length = typeof options === "object" && options !== null ? options.outputLength : undefined;
     if (length !== undefined) validateUint32(length, "options.outputLength");
     hidden(this, "_state", from ? from._state.copy(length) : native.hash(algorithm, length));
-    if (this._state === undefined) throw Object.assign(new Error("Digest method not supported"), { code: "ERR_CRYPTO_INVALID_DIGEST" });
+    if (this._state === undefined) throw Object.assign(
+      new Error("Digest method not supported"), { code: "ERR_CRYPTO_INVALID_DIGEST" });
     hidden(this, "_done", undefined);
     hidden(this, "_result", undefined);
     hidden(this, "_options", options);
@@ -65,7 +68,8 @@
 
   const update = (finished) => function (data, encoding) {
     if (this._done !== undefined) throw finished();
-    if (typeof data !== "string" && !ArrayBuffer.isView(data)) throw new codes.ERR_INVALID_ARG_TYPE("data", ["string", "Buffer", "TypedArray", "DataView"], data);
+    if (typeof data !== "string" && !ArrayBuffer.isView(data)) throw new codes.ERR_INVALID_ARG_TYPE(
+      "data", ["string", "Buffer", "TypedArray", "DataView"], data);
     this._state.update(bytes(data, "data", encoding));
     return this;
   };
@@ -97,12 +101,14 @@
 
   function hash(algorithm, input, options = "hex") {
     validateString(algorithm, "algorithm");
-    if (typeof input !== "string" && !ArrayBuffer.isView(input)) throw new codes.ERR_INVALID_ARG_TYPE("input", ["Buffer", "TypedArray", "DataView", "string"], input);
+    if (typeof input !== "string" && !ArrayBuffer.isView(input)) throw new codes.ERR_INVALID_ARG_TYPE(
+      "input", ["Buffer", "TypedArray", "DataView", "string"], input);
     if (typeof options === "object" && options !== null) {
       validateObject(options, "options");
       options = options.outputEncoding ?? "hex";
     }
     return new Hash(algorithm).update(input).digest(options);
   }
-  module.exports = { Hash, Hmac, hash, createHash: (a, o) => new Hash(a, o), createHmac: (a, k, o) => new Hmac(a, k, o) };
+  module.exports = { Hash, Hmac, hash, createHash: (a, o) => new Hash(a, o),
+    createHmac: (a, k, o) => new Hmac(a, k, o) };
 })

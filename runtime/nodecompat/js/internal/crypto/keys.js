@@ -3,7 +3,8 @@
   "use strict";
   const { Buffer } = require("buffer");
   const { codes } = require("internal/errors");
-  const { validateObject, validateString, validateFunction, validateUint32, validateOneOf } = require("internal/validators");
+  const { validateObject, validateString, validateFunction, validateUint32, validateOneOf } =
+    require("internal/validators");
   const { bytes, isAny } = require("internal/crypto/bytes");
   const native = host.crypto;
   const inner = new WeakMap();
@@ -77,29 +78,35 @@
 
   const wrap = (raw) => {
     const type = native.keyType(raw);
-    return type === "secret" ? new SecretKeyObject(raw) : type === "public" ? new PublicKeyObject(raw) : new PrivateKeyObject(raw);
+    return type === "secret" ? new SecretKeyObject(raw) : type === "public" ? new PublicKeyObject(raw) :
+      new PrivateKeyObject(raw);
   };
 
   // read takes what any function accepts as a key: a KeyObject, PEM, DER, a JWK or an object that holds one of these.
   function read(key, wantPrivate) {
     if (key instanceof KeyObject) {
-      if (wantPrivate && key.type !== "private") throw new codes.ERR_CRYPTO_INVALID_KEY_OBJECT_TYPE(key.type, "private");
-      if (key.type === "secret") throw new codes.ERR_CRYPTO_INVALID_KEY_OBJECT_TYPE("secret", wantPrivate ? "private" : "private or public");
+      if (wantPrivate && key.type !== "private") throw new codes.ERR_CRYPTO_INVALID_KEY_OBJECT_TYPE(
+        key.type, "private");
+      if (key.type === "secret") throw new codes.ERR_CRYPTO_INVALID_KEY_OBJECT_TYPE(
+        "secret", wantPrivate ? "private" : "private or public");
       return handle(key);
     }
     if (key instanceof CryptoKey) throw new codes.ERR_METHOD_NOT_IMPLEMENTED("crypto with a CryptoKey");
     if (typeof key === "string" || isAny(key)) return native.parseKey(bytes(key, "key"), "pem", "", wantPrivate);
-    if (typeof key !== "object" || key === null) throw new codes.ERR_INVALID_ARG_TYPE("key", ["ArrayBuffer", "Buffer", "TypedArray", "DataView", "string", "KeyObject", "CryptoKey"], key);
+    if (typeof key !== "object" || key === null) throw new codes.ERR_INVALID_ARG_TYPE(
+      "key", ["ArrayBuffer", "Buffer", "TypedArray", "DataView", "string", "KeyObject", "CryptoKey"], key);
     const { key: data, format = "pem", passphrase = "", encoding } = key;
     if (data instanceof KeyObject || data instanceof CryptoKey) return read(data, wantPrivate);
     if (format === "jwk") {
       validateObject(data, "key.key");
       const raw = native.jwkKey(JSON.stringify(data));
-      if (wantPrivate && native.keyType(raw) !== "private") throw Object.assign(new Error("Invalid JWK data"), { code: "ERR_CRYPTO_INVALID_JWK" });
+      if (wantPrivate && native.keyType(raw) !== "private") throw Object.assign(
+        new Error("Invalid JWK data"), { code: "ERR_CRYPTO_INVALID_JWK" });
       return raw;
     }
     validateOneOf(format, "key.format", ["pem", "der"]);
-    return native.parseKey(bytes(data, "key.key", encoding), format, isAny(passphrase) ? Buffer.from(passphrase).toString() : `${passphrase}`, wantPrivate);
+    return native.parseKey(bytes(data, "key.key", encoding), format,
+      isAny(passphrase) ? Buffer.from(passphrase).toString() : `${passphrase}`, wantPrivate);
   }
 
   function secretBytes(key, encoding) {
@@ -108,7 +115,8 @@
       return native.secret(handle(key));
     }
     if (key instanceof CryptoKey) throw new codes.ERR_METHOD_NOT_IMPLEMENTED("crypto with a CryptoKey");
-    if (typeof key !== "string" && !isAny(key)) throw new codes.ERR_INVALID_ARG_TYPE("key", ["ArrayBuffer", "Buffer", "TypedArray", "DataView", "string", "KeyObject", "CryptoKey"], key);
+    if (typeof key !== "string" && !isAny(key)) throw new codes.ERR_INVALID_ARG_TYPE(
+      "key", ["ArrayBuffer", "Buffer", "TypedArray", "DataView", "string", "KeyObject", "CryptoKey"], key);
     return bytes(key, "key", encoding);
   }
 
@@ -116,7 +124,8 @@
     return native.keyType(raw) === "private" ? native.publicOf(raw) : raw;
   }
   function createPrivateKey(key) {
-    if (key instanceof KeyObject) throw new codes.ERR_INVALID_ARG_TYPE("key", ["ArrayBuffer", "Buffer", "TypedArray", "DataView", "string", "Object"], key);
+    if (key instanceof KeyObject) throw new codes.ERR_INVALID_ARG_TYPE(
+      "key", ["ArrayBuffer", "Buffer", "TypedArray", "DataView", "string", "Object"], key);
     return wrap(read(key, true));
   }
 
@@ -130,7 +139,8 @@
   function pairArgs(type, options) {
     validateString(type, "type");
     if (!kinds.includes(type)) {
-      if (["dsa", "dh", "ed448", "x448"].includes(type)) throw new codes.ERR_METHOD_NOT_IMPLEMENTED(`crypto.generateKeyPair('${type}')`);
+      if (["dsa", "dh", "ed448", "x448"].includes(type)) throw new codes.ERR_METHOD_NOT_IMPLEMENTED(
+        `crypto.generateKeyPair('${type}')`);
       throw new codes.ERR_INVALID_ARG_VALUE("type", type, "must be a supported key type");
     }
     if (options !== undefined) validateObject(options, "options");
@@ -154,10 +164,12 @@
   }
 
   module.exports = {
-    KeyObject, SecretKeyObject, PublicKeyObject, PrivateKeyObject, read, secretBytes, handle, wrap, toPublic, createPrivateKey,
+    KeyObject, SecretKeyObject, PublicKeyObject, PrivateKeyObject, read, secretBytes, handle, wrap, toPublic,
+      createPrivateKey,
     createSecretKey: (key, encoding) => wrap(native.secretKey(bytes(key, "key", encoding))),
     createPublicKey(key) {
-      if (key instanceof KeyObject && key.type !== "private") throw new codes.ERR_CRYPTO_INVALID_KEY_OBJECT_TYPE(key.type, "private");
+      if (key instanceof KeyObject && key.type !== "private") throw new codes.ERR_CRYPTO_INVALID_KEY_OBJECT_TYPE(
+        key.type, "private");
       return new PublicKeyObject(toPublic(read(key, false)));
     },
     generateKeySync: secretOf,

@@ -3,7 +3,8 @@
   "use strict";
   const { Buffer } = require("buffer");
   const { codes } = require("internal/errors");
-  const { validateFunction, validateNumber, validateInteger, validateString, validateUint32, validateInt32, validateObject, validateBoolean } = require("internal/validators");
+  const { validateFunction, validateNumber, validateInteger, validateString, validateUint32, validateInt32,
+    validateObject, validateBoolean } = require("internal/validators");
   const { bytes, isAny } = require("internal/crypto/bytes");
   const native = host.crypto;
   const later = (callback, f) => {
@@ -38,9 +39,11 @@
     validateNumber(offset, "offset", 0);
     const start = offset * unit;
     const end = length === undefined ? buffer.byteLength : start + length * unit;
-    if (start > buffer.byteLength) throw new codes.ERR_OUT_OF_RANGE("offset", `>= 0 && <= ${buffer.byteLength}`, offset);
+    if (start > buffer.byteLength) throw new codes.ERR_OUT_OF_RANGE(
+      "offset", `>= 0 && <= ${buffer.byteLength}`, offset);
     if (end > buffer.byteLength) throw new codes.ERR_OUT_OF_RANGE("size + offset", `<= ${buffer.byteLength}`, end);
-    const raw = ArrayBuffer.isView(buffer) ? new Uint8Array(buffer.buffer, buffer.byteOffset + start, end - start) : new Uint8Array(buffer, start, end - start);
+    const raw = ArrayBuffer.isView(buffer) ? new Uint8Array(buffer.buffer, buffer.byteOffset + start, end - start) :
+      new Uint8Array(buffer, start, end - start);
     native.fill(raw);
     return buffer;
   }
@@ -88,13 +91,16 @@
     validateInt32(length, "keylen", 0);
     validateObject(o, "options");
     const pick = (a, b, def) => {
-      if (o[a] !== undefined && o[b] !== undefined) throw Object.assign(new TypeError(`Option "${a}" cannot be used together with option "${b}"`), { code: "ERR_INCOMPATIBLE_OPTION_PAIR" });
+      if (o[a] !== undefined && o[b] !== undefined) throw Object.assign(
+        new TypeError(`Option "${a}" cannot be used together with option "${b}"`),
+        { code: "ERR_INCOMPATIBLE_OPTION_PAIR" });
       const v = o[a] ?? o[b];
       if (v === undefined) return def;
       validateUint32(v, a);
       return v || def;
     };
-    return [p, s, length, pick("N", "cost", 16384), pick("r", "blockSize", 8), pick("p", "parallelization", 1), o.maxmem ?? 32 * 1024 * 1024];
+    return [p, s, length, pick("N", "cost", 16384), pick("r", "blockSize", 8), pick("p", "parallelization", 1),
+      o.maxmem ?? 32 * 1024 * 1024];
   }
   function hkdfArgs(digest, key, salt, info, length) {
     const { secretBytes } = require("internal/crypto/keys");
@@ -103,7 +109,8 @@
     const s = bytes(salt, "salt");
     const i = bytes(info, "info");
     validateInteger(length, "length", 0, 2 ** 31 - 1);
-    if (i.byteLength > 1024) throw new codes.ERR_OUT_OF_RANGE("info", "must not contain more than 1024 bytes", i.byteLength);
+    if (i.byteLength > 1024) throw new codes.ERR_OUT_OF_RANGE(
+      "info", "must not contain more than 1024 bytes", i.byteLength);
     return [digest, k, s, i, length];
   }
 
@@ -121,7 +128,8 @@
       if (hex.length % 2) hex = `0${hex}`;
       return Buffer.from(hex, "hex");
     }
-    if (!isAny(v)) throw new codes.ERR_INVALID_ARG_TYPE("candidate", ["ArrayBuffer", "TypedArray", "Buffer", "DataView", "bigint"], v);
+    if (!isAny(v)) throw new codes.ERR_INVALID_ARG_TYPE(
+      "candidate", ["ArrayBuffer", "TypedArray", "Buffer", "DataView", "bigint"], v);
     return v;
   }
 
@@ -153,8 +161,10 @@
       native.hkdf(...args, callback);
     },
     timingSafeEqual(a, b) {
-      if (!isAny(a)) throw new codes.ERR_INVALID_ARG_TYPE("buf1", ["ArrayBuffer", "Buffer", "TypedArray", "DataView"], a);
-      if (!isAny(b)) throw new codes.ERR_INVALID_ARG_TYPE("buf2", ["ArrayBuffer", "Buffer", "TypedArray", "DataView"], b);
+      if (!isAny(a)) throw new codes.ERR_INVALID_ARG_TYPE(
+        "buf1", ["ArrayBuffer", "Buffer", "TypedArray", "DataView"], a);
+      if (!isAny(b)) throw new codes.ERR_INVALID_ARG_TYPE(
+        "buf2", ["ArrayBuffer", "Buffer", "TypedArray", "DataView"], b);
       if (a.byteLength !== b.byteLength) throw new codes.ERR_CRYPTO_TIMING_SAFE_EQUAL_LENGTH();
       return native.timingSafeEqual(a, b);
     },

@@ -26,7 +26,8 @@
       callback();
     };
     Class.prototype.update = function update(data, encoding) {
-      if (typeof data !== "string" && !ArrayBuffer.isView(data)) throw new codes.ERR_INVALID_ARG_TYPE("data", ["string", "Buffer", "TypedArray", "DataView"], data);
+      if (typeof data !== "string" && !ArrayBuffer.isView(data)) throw new codes.ERR_INVALID_ARG_TYPE(
+        "data", ["string", "Buffer", "TypedArray", "DataView"], data);
       this._data.push(Buffer.from(bytes(data, "data", encoding)));
       return this;
     };
@@ -41,7 +42,8 @@
     return output(native.sign(read(key, true), Buffer.concat(this._data), this._algorithm, ...how(key)), encoding);
   };
   Verify.prototype.verify = function (key, signature, encoding) {
-    return native.verify(toPublic(read(key, false)), Buffer.concat(this._data), bytes(signature, "signature", encoding), this._algorithm, ...how(key));
+    return native.verify(toPublic(read(key, false)), Buffer.concat(this._data), bytes(signature, "signature", encoding),
+      this._algorithm, ...how(key));
   };
 
   function later(callback, f) {
@@ -68,7 +70,8 @@
     },
     verify(algorithm, data, key, signature, callback) {
       if (algorithm != null) validateString(algorithm, "algorithm");
-      return later(callback, () => native.verify(toPublic(read(key, false)), bytes(data, "data"), bytes(signature, "signature"), algorithm, ...how(key)));
+      return later(callback, () => native.verify(
+        toPublic(read(key, false)), bytes(data, "data"), bytes(signature, "signature"), algorithm, ...how(key)));
     },
   };
 })

@@ -6,8 +6,10 @@
   const { finished } = require("internal/streams/finished");
 
   function addAbortSignal(signal, stream) {
-    if (signal === null || typeof signal !== "object" || !("aborted" in signal)) throw new codes.ERR_INVALID_ARG_TYPE("signal", "AbortSignal", signal);
-    if (!isNodeStream(stream) && !isWebStream(stream)) throw new codes.ERR_INVALID_ARG_TYPE("stream", ["ReadableStream", "WritableStream", "Stream"], stream);
+    if (signal === null || typeof signal !== "object" || !("aborted" in signal)) throw new codes.ERR_INVALID_ARG_TYPE(
+      "signal", "AbortSignal", signal);
+    if (!isNodeStream(stream) && !isWebStream(stream)) throw new codes.ERR_INVALID_ARG_TYPE(
+      "stream", ["ReadableStream", "WritableStream", "Stream"], stream);
     const abort = () => {
       const err = new AbortError(undefined, { cause: signal.reason });
       if (typeof stream.destroy === "function") stream.destroy(err);
@@ -17,7 +19,8 @@
     if (signal.aborted) abort();
     else {
       signal.addEventListener("abort", abort, { once: true });
-      if (isNodeStream(stream)) queueMicrotask(() => finished(stream, () => signal.removeEventListener("abort", abort)));
+      if (isNodeStream(stream)) queueMicrotask(
+        () => finished(stream, () => signal.removeEventListener("abort", abort)));
     }
     return stream;
   }

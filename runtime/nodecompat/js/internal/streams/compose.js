@@ -86,18 +86,22 @@
     streams = streams.filter((s, i) => s !== undefined || i === 0);
     if (streams.length === 1) return duplexFrom(streams[0], "streams[0]");
     const original = streams;
-    streams = streams.map((s, i) => (typeof s === "function" ? duplexFrom(s, `streams[${i}]`) : state.isNodeStream(s) || state.isWebStream(s) ? s : duplexFrom(s, `streams[${i}]`)));
+    streams = streams.map((s, i) => (typeof s === "function" ? duplexFrom(s, `streams[${i}]`) : state.isNodeStream(s) ||
+      state.isWebStream(s) ? s : duplexFrom(s, `streams[${i}]`)));
     streams = streams.map((s) => (state.isWebStream(s) ? require("internal/streams/web").adapt(s) : s));
     streams.forEach((s, i) => {
-      if (i < streams.length - 1 && !state.isReadableNode(s)) throw new codes.ERR_INVALID_ARG_VALUE(`streams[${i}]`, original[i], "must be readable");
-      if (i > 0 && !state.isWritableNode(s)) throw new codes.ERR_INVALID_ARG_VALUE(`streams[${i}]`, original[i], "must be writable");
+      if (i < streams.length - 1 && !state.isReadableNode(s)) throw new codes.ERR_INVALID_ARG_VALUE(
+        `streams[${i}]`, original[i], "must be readable");
+      if (i > 0 && !state.isWritableNode(s)) throw new codes.ERR_INVALID_ARG_VALUE(
+        `streams[${i}]`, original[i], "must be writable");
     });
     const head = streams[0];
     const tail = streams[streams.length - 1];
     require("internal/streams/pipeline").pipeline(...streams, (err) => {
       if (err) d.destroy(err);
     });
-    const d = join(state.isWritableNode(head) && head.writable !== false ? head : null, state.isReadableNode(tail) ? tail : null);
+    const d = join(state.isWritableNode(head) && head.writable !== false ? head : null,
+      state.isReadableNode(tail) ? tail : null);
     return d;
   }
 
@@ -129,7 +133,8 @@
     const write = (chunk, encoding, callback) => send({ chunk, done: false, callback });
     const final = (callback) => send({ done: true, callback });
     if (state.isIterable(result)) {
-      return require("internal/streams/from").from(Duplex, result, { objectMode: true, write, final, destroy: undefined });
+      return require("internal/streams/from").from(
+        Duplex, result, { objectMode: true, write, final, destroy: undefined });
     }
     if (typeof result?.then === "function") {
       let d;
@@ -157,7 +162,8 @@
     if (state.isWebStream(body)) return require("internal/streams/web").adapt(body);
     if (typeof body === "function") return generated(body, name);
     if (body instanceof Blob) return duplexFrom(body.stream(), name);
-    if (state.isIterable(body)) return require("internal/streams/from").from(Duplex, body, { objectMode: true, writable: false });
+    if (state.isIterable(body)) return require("internal/streams/from").from(
+      Duplex, body, { objectMode: true, writable: false });
     if (body && typeof body === "object" && (body.writable || body.readable)) {
       const part = (s, side) => (s ? (state.isNodeStream(s) ? s : duplexFrom(s, side)) : null);
       return join(part(body.writable, "writable"), part(body.readable, "readable"));
@@ -170,7 +176,9 @@
       }, (err) => destroyer(d, err));
       return d;
     }
-    throw new codes.ERR_INVALID_ARG_TYPE(name, ["Blob", "ReadableStream", "WritableStream", "Stream", "Iterable", "AsyncIterable", "Function", "{ readable, writable } pair", "Promise"], body);
+    throw new codes.ERR_INVALID_ARG_TYPE(
+      name, ["Blob", "ReadableStream", "WritableStream", "Stream", "Iterable", "AsyncIterable", "Function",
+      "{ readable, writable } pair", "Promise"], body);
   }
 
   function duplexPair(options) {

@@ -79,9 +79,11 @@
   function undestroy() {
     const r = this._readableState;
     const w = this._writableState;
-    const fresh = { constructed: true, closed: false, closeEmitted: false, destroyed: false, errored: null, errorEmitted: false };
+    const fresh = { constructed: true, closed: false, closeEmitted: false, destroyed: false, errored: null,
+      errorEmitted: false };
     if (r) Object.assign(r, fresh, { reading: false, ended: r.readable === false, endEmitted: r.readable === false });
-    if (w) Object.assign(w, fresh, { ending: w.writable === false, ended: w.writable === false, finished: w.writable === false, finalCalled: false, prefinished: false });
+    if (w) Object.assign(w, fresh, { ending: w.writable === false, ended: w.writable === false,
+      finished: w.writable === false, finalCalled: false, prefinished: false });
   }
 
   // construct runs _construct once, before anything is read or written; then() is called for each side.

@@ -7,9 +7,12 @@
     this._writableState = new Writable.WritableState(options, this, true);
     this.allowHalfOpen = options?.allowHalfOpen !== false;
     if (options) {
-      if (options.readable === false) Object.assign(this._readableState, { readable: false, ended: true, endEmitted: true });
-      if (options.writable === false) Object.assign(this._writableState, { writable: false, ending: true, ended: true, finished: true });
-      for (const [option, method] of [["read", "_read"], ["write", "_write"], ["writev", "_writev"], ["destroy", "_destroy"], ["final", "_final"], ["construct", "_construct"]]) {
+      if (options.readable === false) Object.assign(
+        this._readableState, { readable: false, ended: true, endEmitted: true });
+      if (options.writable === false) Object.assign(
+        this._writableState, { writable: false, ending: true, ended: true, finished: true });
+      for (const [option, method] of [["read", "_read"], ["write", "_write"], ["writev", "_writev"],
+        ["destroy", "_destroy"], ["final", "_final"], ["construct", "_construct"]]) {
         if (typeof options[option] === "function") this[method] = options[option];
       }
     }
@@ -35,7 +38,8 @@
   Object.defineProperty(Duplex.prototype, "destroyed", {
     configurable: true,
     get() {
-      return !!(this._readableState && this._writableState && this._readableState.destroyed && this._writableState.destroyed);
+      return !!(this._readableState && this._writableState && this._readableState.destroyed &&
+        this._writableState.destroyed);
     },
     set(v) {
       if (this._readableState && this._writableState) this._readableState.destroyed = this._writableState.destroyed = v;

@@ -20,13 +20,15 @@
       Reflect.apply(original, this, args);
     };
     if (state.isReadableWeb(stream) || state.isWritableWeb(stream)) return web(stream, options, callback);
-    if (!state.isNodeStream(stream)) throw new codes.ERR_INVALID_ARG_TYPE("stream", ["ReadableStream", "WritableStream", "Stream"], stream);
+    if (!state.isNodeStream(stream)) throw new codes.ERR_INVALID_ARG_TYPE(
+      "stream", ["ReadableStream", "WritableStream", "Stream"], stream);
 
     const readable = options.readable ?? state.isReadableNode(stream);
     const writable = options.writable ?? state.isWritableNode(stream);
     const w = stream._writableState;
     const r = stream._readableState;
-    let willEmitClose = state.willEmitClose(stream) && state.isReadableNode(stream) === readable && state.isWritableNode(stream) === writable;
+    let willEmitClose = state.willEmitClose(stream) && state.isReadableNode(stream) === readable &&
+      state.isWritableNode(stream) === writable;
     let writableDone = state.isWritableFinished(stream, false);
     let readableDone = state.isReadableFinished(stream, false);
 
@@ -52,8 +54,10 @@
       closed = true;
       const e = errorOf();
       if (e) return callback.call(stream, e);
-      if (readable && !readableDone && state.isReadableNode(stream) && !state.isReadableFinished(stream, false)) return callback.call(stream, new codes.ERR_STREAM_PREMATURE_CLOSE());
-      if (writable && !writableDone && !state.isWritableFinished(stream, false)) return callback.call(stream, new codes.ERR_STREAM_PREMATURE_CLOSE());
+      if (readable && !readableDone && state.isReadableNode(stream) &&
+        !state.isReadableFinished(stream, false)) return callback.call(stream, new codes.ERR_STREAM_PREMATURE_CLOSE());
+      if (writable && !writableDone && !state.isWritableFinished(stream, false)) return callback.call(
+        stream, new codes.ERR_STREAM_PREMATURE_CLOSE());
       callback.call(stream);
     };
     const onClosed = () => {
@@ -80,8 +84,10 @@
     if (closed) queueMicrotask(onClose);
     else if (w?.errorEmitted || r?.errorEmitted) {
       if (!willEmitClose) queueMicrotask(onClosed);
-    } else if ((!readable && (!willEmitClose || state.isReadable(stream)) && (writableDone || state.isWritable(stream) === false))
-      || (!writable && (!willEmitClose || state.isWritable(stream)) && (readableDone || state.isReadable(stream) === false))) queueMicrotask(onClosed);
+    } else if ((!readable && (!willEmitClose || state.isReadable(stream)) &&
+      (writableDone || state.isWritable(stream) === false))
+      || (!writable && (!willEmitClose || state.isWritable(stream)) &&
+        (readableDone || state.isReadable(stream) === false))) queueMicrotask(onClosed);
     else if (r && stream.req && stream.aborted) queueMicrotask(onClosed);
 
     const cleanup = () => {

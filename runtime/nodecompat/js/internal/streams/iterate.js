@@ -6,7 +6,8 @@
   const { finished } = require("internal/streams/finished");
 
   function iterate(stream, options) {
-    if (typeof stream.read !== "function") stream = require("internal/streams/readable").wrap(stream, { objectMode: true });
+    if (typeof stream.read !== "function") stream =
+      require("internal/streams/readable").wrap(stream, { objectMode: true });
     let wake;
     let error;
     let started = false;
@@ -27,7 +28,8 @@
     }
     function leave(failed) {
       over = true;
-      if ((failed || options?.destroyOnReturn !== false) && (error === undefined || stream._readableState.autoDestroy)) destroyer(stream, null);
+      if ((failed || options?.destroyOnReturn !== false) &&
+        (error === undefined || stream._readableState.autoDestroy)) destroyer(stream, null);
       else {
         stream.off("readable", next);
         cleanup?.();

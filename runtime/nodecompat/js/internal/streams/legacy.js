@@ -31,10 +31,12 @@
       cleanup();
       if (EventEmitter.listenerCount(this, "error") === 0) this.emit("error", err);
     }
-    const pairs = [[source, "data", onData], [dest, "drain", onDrain], [source, "error", onError], [dest, "error", onError]];
+    const pairs = [[source, "data", onData], [dest, "drain", onDrain], [source, "error", onError],
+      [dest, "error", onError]];
     if (!dest._isStdio && options?.end !== false) pairs.push([source, "end", onEnd], [source, "close", onClose]);
     function cleanup() {
-      for (const [s, name, f] of [...pairs, [source, "end", cleanup], [source, "close", cleanup], [dest, "close", cleanup]]) s.removeListener(name, f);
+      for (const [s, name, f] of [...pairs, [source, "end", cleanup], [source, "close", cleanup],
+        [dest, "close", cleanup]]) s.removeListener(name, f);
     }
     for (const [s, name, f] of pairs) {
       if (name === "error") prependListener(s, name, f);

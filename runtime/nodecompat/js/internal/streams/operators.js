@@ -143,7 +143,8 @@
           acc = v;
         } else acc = await fn(acc, v, { signal: options?.signal });
       });
-      if (!has) throw Object.assign(new TypeError("Reduce of an empty stream requires an initial value"), { code: "ERR_MISSING_ARGS" });
+      if (!has) throw Object.assign(new TypeError("Reduce of an empty stream requires an initial value"),
+        { code: "ERR_MISSING_ARGS" });
       return acc;
     },
   };
@@ -157,7 +158,8 @@
         writable: true, configurable: true,
       });
     }
-    for (const [name, fn] of Object.entries(promises)) Object.defineProperty(Readable.prototype, name, { value: fn, writable: true, configurable: true });
+    for (const [name, fn] of Object.entries(promises)) Object.defineProperty(
+      Readable.prototype, name, { value: fn, writable: true, configurable: true });
     Readable.prototype.compose = function (stream, options) {
       return require("internal/streams/compose").compose(this, stream, options);
     };

@@ -7,7 +7,8 @@
   function pipe(source, dest, options) {
     const state = source._readableState;
     state.pipes.push(dest);
-    const doEnd = (!options || options.end !== false) && dest !== require("process").stdout && dest !== require("process").stderr;
+    const doEnd = (!options || options.end !== false) && dest !== require("process").stdout &&
+      dest !== require("process").stderr;
     const atEnd = doEnd ? () => dest.end() : () => source.unpipe(dest);
     if (state.endEmitted) queueMicrotask(atEnd);
     else source.once("end", atEnd);
@@ -29,7 +30,8 @@
       source.removeListener("end", atEnd);
       source.removeListener("data", onData);
       cleaned = true;
-      if (onDrain && state.awaitDrainWriters.has(dest) && (!dest._writableState || dest._writableState.needDrain)) onDrain();
+      if (onDrain && state.awaitDrainWriters.has(dest) &&
+        (!dest._writableState || dest._writableState.needDrain)) onDrain();
     }
     function pause() {
       if (!cleaned) {

@@ -97,7 +97,8 @@
       const once = (err) => {
         if (done) return;
         done = true;
-        if (err && err.code === "ERR_STREAM_PREMATURE_CLOSE" && reading && !writing && stream._readableState?.ended) err = undefined;
+        if (err && err.code === "ERR_STREAM_PREMATURE_CLOSE" && reading && !writing &&
+          stream._readableState?.ended) err = undefined;
         finish(err);
       };
       finished(stream, { readable: reading, writable: writing }, once);
@@ -116,15 +117,18 @@
       if (first) {
         if (typeof stream === "function") {
           current = stream({ signal });
-          if (!state.isIterable(current)) throw new codes.ERR_INVALID_RETURN_VALUE("Iterable, AsyncIterable or Stream", "source", current);
+          if (!state.isIterable(current)) throw new codes.ERR_INVALID_RETURN_VALUE(
+            "Iterable, AsyncIterable or Stream", "source", current);
         } else if (state.isIterable(stream) || state.isReadableNode(stream)) current = stream;
-        else throw new codes.ERR_INVALID_ARG_TYPE(`streams[0]`, ["Stream", "Iterable", "AsyncIterable", "function"], stream);
+        else throw new codes.ERR_INVALID_ARG_TYPE(
+          `streams[0]`, ["Stream", "Iterable", "AsyncIterable", "function"], stream);
         return;
       }
       if (typeof stream === "function") {
         const result = stream(iterableOf(current), { signal });
         if (!last) {
-          if (!state.isIterable(result, true)) throw new codes.ERR_INVALID_RETURN_VALUE("AsyncIterable", `transform[${i - 1}]`, result);
+          if (!state.isIterable(result, true)) throw new codes.ERR_INVALID_RETURN_VALUE(
+            "AsyncIterable", `transform[${i - 1}]`, result);
           current = result;
           return;
         }
@@ -150,7 +154,8 @@
         } else throw new codes.ERR_INVALID_RETURN_VALUE("AsyncIterable or Promise", "destination", result);
         return;
       }
-      if (!state.isNodeStream(stream)) throw new codes.ERR_INVALID_ARG_TYPE(`streams[${i}]`, ["Stream", "function"], stream);
+      if (!state.isNodeStream(stream)) throw new codes.ERR_INVALID_ARG_TYPE(
+        `streams[${i}]`, ["Stream", "function"], stream);
       if (state.isReadableNode(current)) current.pipe(stream, { end: end || !last });
       else {
         pending++;
@@ -166,7 +171,8 @@
     return new Promise((resolve, reject) => {
       let options = {};
       const last = streams[streams.length - 1];
-      if (last && typeof last === "object" && !state.isNodeStream(last) && !state.isIterable(last) && !state.isWebStream(last)) {
+      if (last && typeof last === "object" && !state.isNodeStream(last) && !state.isIterable(last) &&
+        !state.isWebStream(last)) {
         options = streams.pop();
       }
       run(streams, (err, value) => (err ? reject(err) : resolve(value)), options);

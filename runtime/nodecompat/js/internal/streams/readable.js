@@ -86,7 +86,8 @@
       else if (ArrayBuffer.isView(chunk)) {
         chunk = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
         encoding = "";
-      } else if (chunk != null) err = new codes.ERR_INVALID_ARG_TYPE("chunk", ["string", "Buffer", "TypedArray", "DataView"], chunk);
+      } else if (chunk != null) err = new codes.ERR_INVALID_ARG_TYPE(
+        "chunk", ["string", "Buffer", "TypedArray", "DataView"], chunk);
     }
     if (err) errorOrDestroy(stream, err);
     else if (chunk === null) {
@@ -167,7 +168,8 @@
     if (state.readingMore || !state.constructed) return;
     state.readingMore = true;
     queueMicrotask(() => {
-      while (!state.reading && !state.ended && (state.length < state.highWaterMark || (state.flowing && state.length === 0))) {
+      while (!state.reading && !state.ended &&
+        (state.length < state.highWaterMark || (state.flowing && state.length === 0))) {
         const before = state.length;
         stream.read(0);
         if (before === state.length) break;
@@ -275,7 +277,8 @@
       const wanted = n;
       if (n > state.highWaterMark) state.highWaterMark = 2 ** Math.ceil(Math.log2(n));
       if (n !== 0) state.emittedReadable = false;
-      if (n === 0 && state.needReadable && ((state.highWaterMark !== 0 ? state.length >= state.highWaterMark : state.length > 0) || state.ended)) {
+      if (n === 0 && state.needReadable &&
+        ((state.highWaterMark !== 0 ? state.length >= state.highWaterMark : state.length > 0) || state.ended)) {
         if (state.length === 0 && state.ended) endReadable(this);
         else emitReadable(this);
         return null;
@@ -433,7 +436,9 @@
   if (Symbol.asyncDispose) {
     Readable.prototype[Symbol.asyncDispose] = async function () {
       if (!this.destroyed) this.destroy(this.readableEnded ? null : new AbortError());
-      await new Promise((resolve, reject) => require("internal/streams/finished").finished(this, (err) => (err && err.name !== "AbortError" ? reject(err) : resolve(null))));
+      await new Promise((resolve, reject) =>
+        require("internal/streams/finished").finished(
+        this, (err) => (err && err.name !== "AbortError" ? reject(err) : resolve(null))));
     };
   }
 
@@ -450,7 +455,8 @@
     closed: (r) => r.closed,
   };
   for (const [name, get] of Object.entries(getters)) {
-    Object.defineProperty(Readable.prototype, name, { configurable: true, get() { return this._readableState ? get(this._readableState) : undefined; } });
+    Object.defineProperty(Readable.prototype, name,
+      { configurable: true, get() { return this._readableState ? get(this._readableState) : undefined; } });
   }
   Object.defineProperties(Readable.prototype, {
     readableFlowing: {

@@ -7,7 +7,9 @@
 
   function Transform(options) {
     if (!(this instanceof Transform)) return new Transform(options);
-    if (options?.readableHighWaterMark === 0) options = { ...options, highWaterMark: null, readableHighWaterMark: 0, writableHighWaterMark: options.writableHighWaterMark || 0 };
+    if (options?.readableHighWaterMark === 0) options = {
+      ...options, highWaterMark: null, readableHighWaterMark: 0,
+      writableHighWaterMark: options.writableHighWaterMark || 0 };
     if (options) {
       if (typeof options.transform === "function") this._transform = options.transform;
       if (typeof options.flush === "function") this._flush = options.flush;

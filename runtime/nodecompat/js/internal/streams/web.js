@@ -8,7 +8,8 @@
   const { destroyer } = require("internal/streams/destroy");
   const streams = () => require("stream");
 
-  // over settles when a reader's or writer's stream has ended; who waits for it by finished() cannot lock it.
+  // over settles when the stream of a reader or writer has ended. Code that waits for this through finished() cannot
+  // lock the stream.
   const ends = new WeakMap();
   function closed(stream) {
     if (ends.has(stream)) return ends.get(stream);
@@ -23,10 +24,12 @@
     const reader = web.getReader();
     let over = false;
     const node = new (streams().Readable)({
-      objectMode: options.objectMode, highWaterMark: options.highWaterMark, encoding: options.encoding, signal: options.signal,
+      objectMode: options.objectMode, highWaterMark: options.highWaterMark, encoding: options.encoding,
+        signal: options.signal,
       read() {
         reader.read().then(({ value, done }) => {
-          this.push(done ? null : value instanceof Uint8Array && !options.objectMode ? Buffer.from(value.buffer, value.byteOffset, value.byteLength) : value);
+          this.push(done ? null : value instanceof Uint8Array && !options.objectMode ?
+            Buffer.from(value.buffer, value.byteOffset, value.byteLength) : value);
         }, (err) => destroyer(this, err));
       },
       destroy(err, callback) {
@@ -46,7 +49,8 @@
   }
 
   function readableToWeb(node, options = {}) {
-    if (typeof node?._readableState !== "object") throw new codes.ERR_INVALID_ARG_TYPE("streamReadable", "stream.Readable", node);
+    if (typeof node?._readableState !== "object") throw new codes.ERR_INVALID_ARG_TYPE(
+      "streamReadable", "stream.Readable", node);
     if (state.isDestroyed(node) || !state.isReadable(node)) {
       const dead = new ReadableStream();
       dead.cancel();
@@ -60,7 +64,8 @@
       cleanup();
       node.on("error", () => {});
       if (cancelled) return;
-      if (err) controller.error(err.code === "ERR_STREAM_PREMATURE_CLOSE" ? new AbortError(undefined, { cause: err }) : err);
+      if (err) controller.error(err.code === "ERR_STREAM_PREMATURE_CLOSE" ? new AbortError(undefined, { cause: err }) :
+        err);
       else controller.close();
     });
     node.on("data", (chunk) => {
@@ -82,7 +87,9 @@
       },
     };
     if (options.type === "bytes" && !objectMode) return new ReadableStream({ ...source, type: "bytes" });
-    const strategy = options.strategy ?? (objectMode ? { highWaterMark: node.readableHighWaterMark } : { highWaterMark: node.readableHighWaterMark, size: (c) => c?.byteLength ?? 1 });
+    const strategy = options.strategy ??
+      (objectMode ? { highWaterMark: node.readableHighWaterMark } : {
+      highWaterMark: node.readableHighWaterMark, size: (c) => c?.byteLength ?? 1 });
     return new ReadableStream(source, strategy);
   }
 
@@ -104,7 +111,8 @@
     let over = false;
     const { write, final, abort } = writing(writer);
     const node = new (streams().Writable)({
-      objectMode: options.objectMode, highWaterMark: options.highWaterMark, decodeStrings: options.decodeStrings, signal: options.signal, write, final,
+      objectMode: options.objectMode, highWaterMark: options.highWaterMark, decodeStrings: options.decodeStrings,
+        signal: options.signal, write, final,
       destroy(err, callback) {
         if (over || err == null) return callback(err);
         abort(err).then(() => callback(err), () => callback(err));
@@ -120,7 +128,8 @@
   }
 
   function writableToWeb(node) {
-    if (typeof node?._writableState !== "object") throw new codes.ERR_INVALID_ARG_TYPE("streamWritable", "stream.Writable", node);
+    if (typeof node?._writableState !== "object") throw new codes.ERR_INVALID_ARG_TYPE(
+      "streamWritable", "stream.Writable", node);
     if (state.isDestroyed(node) || !state.isWritable(node)) {
       const dead = new WritableStream();
       dead.close();
@@ -179,12 +188,15 @@
         node.end();
         return p;
       },
-    }, { highWaterMark: node.writableHighWaterMark, size: node.writableObjectMode ? () => 1 : (c) => c?.byteLength ?? c?.length ?? 1 });
+    }, { highWaterMark: node.writableHighWaterMark,
+      size: node.writableObjectMode ? () => 1 : (c) => c?.byteLength ?? c?.length ?? 1 });
   }
 
   function duplexFromWeb(pair, options = {}) {
-    if (!state.isReadableWeb(pair?.readable)) throw new codes.ERR_INVALID_ARG_TYPE("pair.readable", "ReadableStream", pair?.readable);
-    if (!state.isWritableWeb(pair?.writable)) throw new codes.ERR_INVALID_ARG_TYPE("pair.writable", "WritableStream", pair?.writable);
+    if (!state.isReadableWeb(pair?.readable)) throw new codes.ERR_INVALID_ARG_TYPE(
+      "pair.readable", "ReadableStream", pair?.readable);
+    if (!state.isWritableWeb(pair?.writable)) throw new codes.ERR_INVALID_ARG_TYPE(
+      "pair.writable", "WritableStream", pair?.writable);
     const reader = pair.readable.getReader();
     const { write, final, abort } = writing(pair.writable.getWriter());
     return new (streams().Duplex)({
@@ -205,5 +217,6 @@
     if (state.isReadableWeb(web)) return readableFromWeb(web, { objectMode: true });
     return writableFromWeb(web, { objectMode: true });
   }
-  module.exports = { readableFromWeb, readableToWeb, writableFromWeb, writableToWeb, duplexFromWeb, duplexToWeb, adapt, closed };
+  module.exports = { readableFromWeb, readableToWeb, writableFromWeb, writableToWeb, duplexFromWeb, duplexToWeb, adapt,
+    closed };
 })

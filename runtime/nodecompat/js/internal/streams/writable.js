@@ -46,7 +46,8 @@
     if (!isDuplex && !Function.prototype[Symbol.hasInstance].call(Writable, this)) return new Writable(options);
     if (!this._writableState) this._writableState = new WritableState(options, this, isDuplex);
     if (options) {
-      for (const [option, method] of [["write", "_write"], ["writev", "_writev"], ["destroy", "_destroy"], ["final", "_final"], ["construct", "_construct"]]) {
+      for (const [option, method] of [["write", "_write"], ["writev", "_writev"], ["destroy", "_destroy"],
+        ["final", "_final"], ["construct", "_construct"]]) {
         if (typeof options[option] === "function") this[method] = options[option];
       }
       if (options.signal) require("internal/streams/abort").addAbortSignal(options.signal, this);
@@ -208,7 +209,9 @@
     state.clearing = false;
   }
 
-  const needFinish = (state) => state.ending && !state.destroyed && state.constructed && state.length === 0 && !state.errored && state.buffered.length === 0 && !state.finished && !state.writing && !state.errorEmitted && !state.closeEmitted;
+  const needFinish = (state) => state.ending && !state.destroyed && state.constructed && state.length === 0 &&
+    !state.errored && state.buffered.length === 0 && !state.finished && !state.writing && !state.errorEmitted &&
+    !state.closeEmitted;
 
   function callFinal(stream, state) {
     let called = false;
@@ -326,7 +329,8 @@
     },
     destroy(err, callback) {
       const state = this._writableState;
-      if (!state.destroyed && (state.buffered.length > 0 || state.onFinish.length > 0)) queueMicrotask(() => errorBuffer(state));
+      if (!state.destroyed && (state.buffered.length > 0 || state.onFinish.length > 0)) queueMicrotask(
+        () => errorBuffer(state));
       destroyImpl.destroy.call(this, err, callback);
       return this;
     },
@@ -374,7 +378,9 @@
   if (Symbol.asyncDispose) {
     Writable.prototype[Symbol.asyncDispose] = async function () {
       if (!this.destroyed) this.destroy(this.writableFinished ? null : new (require("internal/errors").AbortError)());
-      await new Promise((resolve, reject) => require("internal/streams/finished").finished(this, (err) => (err && err.name !== "AbortError" ? reject(err) : resolve(null))));
+      await new Promise((resolve, reject) =>
+        require("internal/streams/finished").finished(
+        this, (err) => (err && err.name !== "AbortError" ? reject(err) : resolve(null))));
     };
   }
   Writable.fromWeb = (stream, options) => require("internal/streams/web").writableFromWeb(stream, options);

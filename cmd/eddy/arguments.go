@@ -1,0 +1,61 @@
+package main
+
+import (
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/spf13/pflag"
+)
+
+// lists are wrangler's flags that take several values in a row, with the form of a value. What does not have it is the
+// next argument: a script must not become a route.
+var lists = map[string]*regexp.Regexp{
+	"compatibility-flags": regexp.MustCompile(`^[a-z0-9_:]+$`), "compatibility-flag": regexp.MustCompile(`^[a-z0-9_:]+$`),
+	"var": regexp.MustCompile(`^\w+:`), "define": regexp.MustCompile(`^[\w.]+:`), "alias": regexp.MustCompile(`^[^:]+:.`),
+	"routes": regexp.MustCompile(`[.*]`), "route": regexp.MustCompile(`[.*]`),
+	"site-include": regexp.MustCompile(`[.*]`), "site-exclude": regexp.MustCompile(`[.*]`),
+}
+
+var scriptExtensions = []string{".js", ".mjs", ".cjs", ".ts", ".mts", ".cts", ".jsx", ".tsx"}
+
+// asWrangler brings the arguments of `eddy dev` that only yargs understands into a form that every parser does: several
+// values behind one flag, and --no-X for a flag X that can be true or false. Flags of wrangler's experiments are dropped and
+// named.
+func asWrangler(args []string, fl *pflag.FlagSet) (out, dropped []string) {
+	for i := 0; i < len(args); i++ {
+		arg := args[i]
+		if arg == "--" {
+			return append(out, args[i:]...), dropped
+		}
+		name, isFlag := strings.CutPrefix(arg, "--")
+		if !isFlag {
+			out = append(out, arg)
+			continue
+		}
+		if bare, _, _ := strings.Cut(name, "="); strings.HasPrefix(bare, "experimental-") || strings.HasPrefix(bare, "x-") {
+			dropped = append(dropped, "--"+bare)
+			continue
+		}
+		if on, ok := strings.CutPrefix(name, "no-"); ok && fl.Lookup(name) == nil {
+			if f := fl.Lookup(on); f != nil && f.Value.Type() == "bool" {
+				out = append(out, "--"+on+"=false")
+				continue
+			}
+		}
+		out = append(out, arg)
+		form, isList := lists[name]
+		if !isList || i+1 == len(args) {
+			continue
+		}
+		i++
+		out = append(out, args[i])
+		for i+1 < len(args) && !strings.HasPrefix(args[i+1], "-") && form.MatchString(args[i+1]) &&
+			!slices.Contains(scriptExtensions, filepath.Ext(args[i+1])) {
+			i++
+			out = append(out, "--"+name, args[i])
+		}
+	}
+	return out, dropped
+}

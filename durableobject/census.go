@@ -1,0 +1,132 @@
+package durableobject
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Census is what is known of a Worker's classes from all sides: the script, the bindings, the migrations, the data.
+type Census struct {
+	Migrations Migrations
+	// Exported are the names that the script exports, Bound the classes of its own that bindings name.
+	Exported, Bound []string
+	// Keys are the unique keys of the classes that there are (Plan.Keys). Taken are keys of other Workers' classes.
+	Keys  map[string]string
+	Taken map[string]bool
+	// Objects counts objects by unique key, of every namespace that has some.
+	Objects map[string]int
+	// Similar gives the word of known that a misspelt one stands for, "" if none is close.
+	Similar func(word string, known []string) string
+}
+
+// Findings tell what a person would otherwise learn from a class that is empty, or has another storage, without a word: data of a
+// class that is not exported any more, a class that a migration creates and the script does not export, a class that is bound and
+// that no migration creates. Each has the migration to add.
+func (c Census) Findings() []Finding {
+	missing, fresh := c.missing(), c.fresh()
+	paired := map[string]bool{} // fresh classes that a finding about another class explains
+	var list []Finding
+	for _, m := range missing {
+		f := Finding{Lineage: m.lineage, Tag: m.tag}
+		to := c.Similar(m.class, fresh)
+		if to == "" && m.objects > 0 && len(fresh) == 1 {
+			to = fresh[0]
+		}
+		if to != "" {
+			paired[to] = true
+		}
+		switch {
+		case m.objects > 0:
+			f.Text = fmt.Sprintf("Class %s has %s here, and the script does not export it.", m.class, objects(m.objects))
+			f.Why = "They stay where they are, and nothing serves them."
+			f.Fix = "if it is of no use any more, add to migrations: " + c.migration(fmt.Sprintf(`"deleted_classes": [%q]`, m.class))
+			if to != "" {
+				f.Fix = fmt.Sprintf("did you rename it to %s? Then add to migrations: %s", to,
+					c.migration(fmt.Sprintf(`"renamed_classes": [{ "from": %q, "to": %q }]`, m.class, to)))
+			}
+			if m.lineage < 0 {
+				f.Fix += "; a migration before it must create " + m.class
+			}
+		case to != "":
+			f.Text = fmt.Sprintf("Migration %q creates class %s, which the script does not export.", m.tag, m.class)
+			f.Why = fmt.Sprintf("Class %s is exported, and no migration creates it: it gets key-value storage.", to)
+			f.Fix = fmt.Sprintf("did you mean %q?", to)
+		default:
+			f.Text = fmt.Sprintf("Migration %q creates class %s, which the script does not export.", m.tag, m.class)
+			f.Fix = "export the class, or take it out of the migration if that was never deployed, or add to migrations: " +
+				c.migration(fmt.Sprintf(`"deleted_classes": [%q]`, m.class))
+		}
+		list = append(list, f)
+	}
+	for i, x := range c.Migrations.Lineages {
+		name := x.now().Class
+		if len(c.Migrations.Tags) == 0 || x.Listed || x.Deleted || paired[name] || !slices.Contains(fresh, name) {
+			continue // without any migrations the configuration itself is told of
+		}
+		list = append(list, Finding{Lineage: i,
+			Text: fmt.Sprintf("Class %s is bound, and no migration creates it: it gets key-value storage.", name),
+			Why:  "Production refuses such a class, and one without SQLite cannot get it later.",
+			Fix:  "add to migrations: " + c.migration(fmt.Sprintf(`"new_sqlite_classes": [%q]`, name))})
+	}
+	return list
+}
+
+// missingClass is a class that the script does not export and that there is nevertheless.
+type missingClass struct {
+	class, tag string
+	lineage    int // -1 for one that only has data
+	objects    int
+}
+
+func (c Census) missing() (list []missingClass) {
+	known := map[string]bool{}
+	for i, x := range c.Migrations.Lineages {
+		key := c.Keys[x.now().Class]
+		if key == "" {
+			key = x.now().key()
+		}
+		known[key] = true
+		if x.Deleted || !x.Listed || x.now().Worker != c.Migrations.Worker || slices.Contains(c.Exported, x.now().Class) {
+			continue
+		}
+		list = append(list, missingClass{x.now().Class, x.Tag, i, c.Objects[key]})
+	}
+	for _, key := range c.Keys {
+		known[key] = true
+	}
+	var keys []string
+	for key := range c.Objects {
+		keys = append(keys, key)
+	}
+	slices.Sort(keys)
+	for _, key := range keys {
+		class, own := strings.CutPrefix(key, c.Migrations.Worker+"-")
+		if own && !known[key] && !c.Taken[key] && !strings.Contains(class, "-") && !slices.Contains(c.Exported, class) {
+			list = append(list, missingClass{class, "", -1, c.Objects[key]})
+		}
+	}
+	return list
+}
+
+// fresh are the classes that are exported and bound and have neither a migration nor objects, or a migration and no objects: what a
+// missing class may be called now.
+func (c Census) fresh() (list []string) {
+	for _, x := range c.Migrations.Lineages {
+		name := x.now().Class
+		if !x.Deleted && slices.Contains(c.Bound, name) && slices.Contains(c.Exported, name) && c.Objects[c.Keys[name]] == 0 {
+			list = append(list, name)
+		}
+	}
+	return list
+}
+
+// migration is one to paste, with a tag that is free.
+func (c Census) migration(what string) string {
+	for n := len(c.Migrations.Tags) + 1; ; n++ {
+		tag := fmt.Sprintf("v%d", n)
+		if !slices.ContainsFunc(c.Migrations.Tags, func(t MigrationTag) bool { return t.Tag == tag }) {
+			return fmt.Sprintf(`{ "tag": %q, %s }`, tag, what)
+		}
+	}
+}

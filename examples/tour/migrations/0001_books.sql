@@ -1,0 +1,2 @@
+CREATE TABLE books (id INTEGER PRIMARY KEY, title TEXT NOT NULL);
+INSERT INTO books (title) VALUES ('Tide'), ('Ebb');

@@ -1,0 +1,85 @@
+package queuejs
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"eddy/queues"
+)
+
+// hundred sends a hundred messages of one key without awaiting one of them, and answers with the order in which they came.
+const hundred = `
+	import { createDOQueue, DOQueueProducer } from %q;
+	const n = 100, log = [];
+	export const Lane = createDOQueue({ queue(b) { for (const m of b.messages) log.push(m.body) } });
+	export default { async fetch(request) {
+		if (request.url.endsWith("/log")) {
+			while (log.length < n) await new Promise((done) => setTimeout(done, 1));
+			return new Response(log.join(" "));
+		}
+		const p = new DOQueueProducer("namespace", "jobs");
+		const sends = [];
+		for (let i = 0; i < n; i++) sends.push(p.send(i, { key: "k" }));
+		await Promise.all(sends);
+		return new Response("sent");
+	} };`
+
+// DQ-5: messages of one lane are delivered in the order in which they were sent, be the sends awaited or not.
+func TestSendsWithoutAwaitKeepTheirOrder(t *testing.T) {
+	var want []string
+	for i := range 100 {
+		want = append(want, fmt.Sprint(i))
+	}
+	for _, real := range []bool{false, true} {
+		b := newBench(t, setup{source: fmt.Sprintf(hundred, DOQueueModule), real: real})
+		if got := b.get("/"); got != "sent" {
+			t.Error(got)
+		}
+		if !real {
+			b.settle()
+		}
+		if got := b.get("/log"); got != strings.Join(want, " ") {
+			t.Errorf("machine's clock %v: the messages came as %s", real, got)
+		}
+	}
+}
+
+// unwilling is a broker that attaches nothing.
+type unwilling struct{ *queues.Broker }
+
+func (unwilling) AttachLanesAsync(_ string, _ queues.LaneConfig, _ queues.LaneConsumer, done func(error)) func() {
+	go done(errors.New("not today"))
+	return func() {}
+}
+
+// A send that finds its class running, but the broker unwilling to attach it, says so; and so do those made meanwhile.
+func TestAttachFails(t *testing.T) {
+	b := newBench(t, setup{source: fmt.Sprintf(`
+		import { createDOQueue, DOQueueProducer } from %q;
+		export const Lane = createDOQueue({ queue() {} });
+		export default { async fetch() {
+			const p = new DOQueueProducer("namespace", "jobs");
+			return new Response((await Promise.allSettled([p.send(1)])).map((r) => r.reason?.message).join());
+		} };`, DOQueueModule)})
+	b.lanes.Broker = unwilling{b.broker}
+	const want = "DOQueueProducer.send failed: do-queue w-Lane/jobs: not today"
+	if got := b.get("/"); got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	if err := b.lanes.Ensure("w-Lane/more"); err == nil || err.Error() != "do-queue w-Lane/more: not today" {
+		t.Errorf("Ensure: %v", err)
+	}
+	if _, err := b.broker.LaneSend(context.Background(), "w-Lane/old", "w-Lane/old", queues.Outgoing{Body: []byte("x"), ContentType: queues.ContentText}); err != nil {
+		t.Fatal(err)
+	}
+	if detach, err := b.lanes.Attach(b.worker.Isolate, "w"); err == nil || detach != nil {
+		t.Errorf("Attach: %v", err)
+	}
+	b.lanes.Broker = b.broker
+	if got := b.get("/"); got != "" {
+		t.Errorf("the next send: %s", got)
+	}
+}

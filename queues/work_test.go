@@ -1,0 +1,148 @@
+package queues
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"eddy/queues/logstore"
+)
+
+// What a work queue does survives a restart of the broker, and a queue of a Worker is refused.
+func TestWork(t *testing.T) {
+	fs := logstore.NewMemFS()
+	open := func() *Broker {
+		b, _, err := Open(Options{Dir: "log", FS: fs})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return b
+	}
+	step := func(b *Broker, w Work) Worked {
+		t.Helper()
+		w.Queue, w.Visibility = "jobs", time.Hour
+		out, err := b.Work(t.Context(), w)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return out
+	}
+	b := open()
+	step(b, Work{Send: []WorkSend{{Body: []byte("low"), Priority: -1}, {Body: []byte("a")}, {Body: []byte("b")},
+		{Body: []byte("high"), Priority: 1}}})
+	first := step(b, Work{Want: 2}).Jobs
+	if len(first) != 2 || string(first[0].Body) != "high" || string(first[1].Body) != "a" {
+		t.Fatalf("claimed %v", first)
+	}
+	step(b, Work{Settle: []WorkResult{
+		{Queue: first[0].Queue, LeaseID: first[0].LeaseID},
+		{Queue: first[1].Queue, LeaseID: first[1].LeaseID, DeadTo: "graves", Reason: "broken"},
+	}})
+	if err := b.Close(); err != nil {
+		t.Fatal(err)
+	}
+	b = open()
+	defer b.Close()
+	dead, err := b.DeadLetters(t.Context(), "graves", DeadLetterFilter{})
+	if err != nil || len(dead) != 1 || dead[0].ID != first[1].ID || dead[0].DeadLetter.Source != "jobs" ||
+		dead[0].DeadLetter.Error != "broken" {
+		t.Errorf("dead letters: %+v, %v", dead, err)
+	}
+	rest := step(b, Work{Want: 10})
+	if len(rest.Jobs) != 2 || string(rest.Jobs[0].Body) != "b" || string(rest.Jobs[1].Body) != "low" || rest.Next <= 0 {
+		t.Errorf("after a restart: %+v", rest)
+	}
+	// The lease of the first claim is over: nothing happens to who has the message now.
+	step(b, Work{Settle: []WorkResult{{Queue: "jobs", LeaseID: first[1].LeaseID}, {Queue: "gone", LeaseID: "x"},
+		{Queue: "jobs", LeaseID: "x"}}})
+
+	if err := b.Declare(t.Context(), Topology{Consumers: []ConsumerConfig{DefaultConsumer("mail",
+		WorkerConsumer)}}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := b.Work(t.Context(), Work{Queue: "mail", Want: 1}); !errors.Is(err, ErrWorkerConsumes) {
+		t.Errorf("claiming from a Worker's queue: %v", err)
+	}
+	if _, err := b.Work(t.Context(), Work{Queue: "mail", Send: []WorkSend{{Body: []byte("1"),
+		ContentType: ContentJSON}}}); err != nil {
+		t.Errorf("sending to a Worker's queue: %v", err)
+	}
+	for _, w := range []Work{
+		{Queue: "no space"}, {Queue: ""}, {Queue: "q", Send: []WorkSend{{Body: make([]byte, MaxMessageBytes+1)}}},
+		{Queue: "q", Send: []WorkSend{{Delay: 25 * time.Hour}}},
+	} {
+		if _, err := b.Work(context.Background(), w); err == nil {
+			t.Errorf("%.40v: no error", w)
+		}
+	}
+}
+
+// The queues that a work queue makes keep messages without expiry, also after a restart, and so does the one that the
+// broker moves messages to whose workers die again and again. A queue that exists keeps its own retention.
+func TestWorkKeepsForever(t *testing.T) {
+	fs := logstore.NewMemFS()
+	open := func() *Broker {
+		b, _, err := Open(Options{Dir: "log", FS: fs})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return b
+	}
+	b := open()
+	if _, err := b.CreateQueue(t.Context(), "shared", DefaultQueueSettings()); err != nil {
+		t.Fatal(err)
+	}
+	for _, w := range []Work{
+		{Queue: "jobs", Want: 1, Visibility: time.Hour, Send: []WorkSend{{Body: []byte("low"), Priority: -1}}},
+		{Queue: "shared", Send: []WorkSend{{Body: []byte("a")}}},
+	} {
+		if _, err := b.Work(t.Context(), w); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := b.Close(); err != nil {
+		t.Fatal(err)
+	}
+	b = open()
+	defer b.Close()
+	for name, want := range map[string]time.Duration{
+		"jobs": KeepForever, "jobs.p-1": KeepForever, "jobs.dead": KeepForever,
+		"shared": DefaultQueueSettings().Retention,
+	} {
+		q, err := b.Queue(t.Context(), name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if q.Settings.Retention != want {
+			t.Errorf("%s: retention %s, want %s", name, q.Settings.Retention, want)
+		}
+		// Other settings of such a queue can be changed.
+		q.Settings.DeliveryDelay = time.Second
+		if _, err := b.UpdateQueue(t.Context(), name, name, q.Settings); err != nil {
+			t.Error(err)
+		}
+	}
+	beyond := DefaultQueueSettings()
+	beyond.Retention = KeepForever - time.Millisecond
+	if _, err := b.CreateQueue(t.Context(), "beyond", beyond); err == nil {
+		t.Error("a retention of 292 years was not refused")
+	}
+}
+
+// A step whose caller does not wait for it goes on without touching what the caller got. The race detector sees it.
+func TestWorkCancelled(t *testing.T) {
+	b, _, err := Open(Options{Dir: "log", FS: logstore.NewMemFS()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer b.Close()
+	for range 200 {
+		ctx, cancel := context.WithCancel(t.Context())
+		go cancel()
+		out, err := b.Work(ctx, Work{Queue: "jobs", Send: []WorkSend{{Body: []byte("a")}}, Want: 1, Visibility: time.Hour})
+		if err != nil && (len(out.Jobs) > 0 || !errors.Is(err, context.Canceled)) {
+			t.Fatalf("%+v, %v", out, err)
+		}
+	}
+}

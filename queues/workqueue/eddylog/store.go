@@ -1,0 +1,155 @@
+package eddylog
+
+import (
+	"context"
+	"strings"
+	"sync"
+	"time"
+
+	"eddy/queues"
+	"eddy/queues/workqueue/internal/work"
+
+	queue "eddy/queues/workqueue"
+)
+
+// log is where the queues are.
+type log interface {
+	// now is what the broker's clock shows.
+	now() time.Time
+	work(ctx context.Context, w queues.Work) (queues.Worked, error)
+	// observe calls changed with the queues that have new messages, or with none if that may be any, until the returned
+	// function is called.
+	observe(changed func(queues ...string)) (stop func(), err error)
+}
+
+// store is a work.Store on queues.
+type store struct {
+	log     log
+	owned   *queues.Broker // closed with the store
+	names   map[string]string
+	content queues.ContentType
+
+	mu       sync.Mutex // guards what follows
+	closed   bool
+	stop     func()                           // ends observing; nil before the first Watch
+	watchers map[string]map[int]*work.Watcher // by queue
+	next     int
+}
+
+// queue is the queue of a topic.
+func (s *store) queue(topic string) string {
+	if name, ok := s.names[topic]; ok {
+		return name
+	}
+	// "<app>.<namespace>.<topic>"
+	if parts := strings.SplitN(topic, ".", 3); len(parts) == 3 {
+		if name, ok := s.names[parts[2]]; ok {
+			return name
+		}
+	}
+	return topic
+}
+
+// Enqueue implements work.Store.
+func (s *store) Enqueue(ctx context.Context, topic string, jobs []work.NewJob) error {
+	w := queues.Work{Queue: s.queue(topic)}
+	for i := range jobs {
+		j := &jobs[i]
+		d := j.Delay
+		if !j.RunAt.IsZero() {
+			d = max(j.RunAt.Sub(s.log.now()), 0)
+		}
+		w.Send = append(w.Send, queues.WorkSend{ContentType: s.content, Body: j.Payload, Priority: int8(j.Priority),
+			Delay: d})
+	}
+	_, err := s.log.work(ctx, w)
+	return err
+}
+
+// Exchange implements work.Store. A claim whose answer was lost comes back after its visibility timeout.
+func (s *store) Exchange(ctx context.Context, x *work.Exchange) (work.Claimed, error) {
+	w := queues.Work{Queue: s.queue(x.Topic), Want: x.Want, Visibility: x.Visibility}
+	for i := range x.Settle {
+		o := &x.Settle[i]
+		where, lease, _ := strings.Cut(o.Token, " ")
+		r := queues.WorkResult{Queue: where, LeaseID: lease, Retry: o.Verdict == work.Retry, Delay: o.Delay,
+			Reason: o.Reason}
+		if o.Verdict == work.Dead {
+			// A dead job keeps its priority, and so the ending of its queue.
+			r.DeadTo = s.queue(o.DeadTopic) + strings.TrimPrefix(where, w.Queue)
+		}
+		w.Settle = append(w.Settle, r)
+	}
+	out, err := s.log.work(ctx, w)
+	if err != nil {
+		return work.Claimed{}, err
+	}
+	c := work.Claimed{Next: out.Next}
+	for _, j := range out.Jobs {
+		c.Deliveries = append(c.Deliveries, work.Delivery{
+			Job: queue.Job{
+				ID: j.ID.UUID(), Topic: x.Topic, Payload: j.Body, Attempt: j.Attempts, EnqueuedAt: j.Timestamp,
+			},
+			Token: j.Queue + " " + j.LeaseID,
+		})
+	}
+	return c, nil
+}
+
+// Watch implements work.Store.
+func (s *store) Watch(topic string, w *work.Watcher) (stop func(), err error) {
+	name := s.queue(topic)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return nil, queue.ErrClosed
+	}
+	if s.stop == nil {
+		if s.stop, err = s.log.observe(s.changed); err != nil {
+			return nil, err
+		}
+	}
+	if s.watchers[name] == nil {
+		s.watchers[name] = map[int]*work.Watcher{}
+	}
+	key := s.next
+	s.next++
+	s.watchers[name][key] = w
+	return func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		delete(s.watchers[name], key)
+	}, nil
+}
+
+// changed wakes who watches the queues, or everybody.
+func (s *store) changed(names ...string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for queue, watchers := range s.watchers {
+		found := len(names) == 0
+		for _, n := range names {
+			found = found || n == queue || strings.HasPrefix(n, queue+".p")
+		}
+		if found {
+			for _, w := range watchers {
+				w.Wake()
+			}
+		}
+	}
+}
+
+// Close implements work.Store.
+func (s *store) Close(context.Context) error {
+	s.mu.Lock()
+	s.closed = true
+	stop := s.stop
+	s.mu.Unlock()
+	if stop != nil {
+		stop()
+	}
+	if s.owned != nil {
+		return s.owned.Close()
+	}
+	return nil
+}

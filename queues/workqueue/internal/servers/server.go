@@ -1,0 +1,152 @@
+package servers
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"time"
+)
+
+// Server is a running server.
+type Server struct {
+	// Addr is host:port.
+	Addr string
+	// URL is what a client connects to.
+	URL string
+
+	dir     string
+	command func() *exec.Cmd
+	ping    func() error
+	process *exec.Cmd
+	ended   chan struct{}
+	output  bytes.Buffer
+}
+
+// Missing says that tests of a package did not run because a server is not installed, and returns the exit code for
+// TestMain.
+func Missing(pkg string, err error) int {
+	if os.Getenv("WORKQUEUE_SERVERS") == "required" {
+		fmt.Fprintf(os.Stderr, "%s: %v\n", pkg, err)
+		return 1
+	}
+	fmt.Fprintf(os.Stderr, "%s: no test of this package ran: %v\n", pkg, err)
+	return 0
+}
+
+// find is the newest program of that name, on the path or where Debian keeps it.
+func find(name string, patterns ...string) (string, error) {
+	for _, p := range patterns {
+		if found, err := filepath.Glob(p); err == nil && len(found) > 0 {
+			return found[len(found)-1], nil
+		}
+	}
+	if path, err := exec.LookPath(name); err == nil {
+		return path, nil
+	}
+	return "", fmt.Errorf("%s is not installed", name)
+}
+
+func freePort() (int, error) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return 0, err
+	}
+	defer func() { _ = l.Close() }()
+	return l.Addr().(*net.TCPAddr).Port, nil
+}
+
+// Start starts a server that was killed.
+func (s *Server) Start() error {
+	s.output.Reset()
+	s.process = s.command()
+	s.process.Stdout, s.process.Stderr = &s.output, &s.output
+	if err := s.process.Start(); err != nil {
+		return err
+	}
+	s.ended = make(chan struct{})
+	go func() {
+		_ = s.process.Wait() // it is killed
+		close(s.ended)
+	}()
+	tick := time.NewTicker(10 * time.Millisecond)
+	defer tick.Stop()
+	var err error
+	for range 3000 {
+		if err = s.ping(); err == nil {
+			return nil
+		}
+		select {
+		case <-s.ended:
+			return fmt.Errorf("%s ended: %s", s.process.Path, s.output.String())
+		case <-tick.C:
+		}
+	}
+	return errors.Join(fmt.Errorf("%s does not answer: %w", s.process.Path, err), s.Kill())
+}
+
+// Kill ends the server as a crash would.
+func (s *Server) Kill() error {
+	err := s.process.Process.Kill()
+	<-s.ended
+	if errors.Is(err, os.ErrProcessDone) {
+		return nil
+	}
+	return err
+}
+
+// Stop ends the server for good.
+func (s *Server) Stop() {
+	_ = s.Kill() // it may be dead already
+	_ = os.RemoveAll(s.dir)
+}
+
+// Pid is the server's process.
+func (s *Server) Pid() int { return s.process.Process.Pid }
+
+// Redis starts a Redis whose data survives a kill; extra are further settings.
+func Redis(extra ...string) (*Server, error) {
+	path, err := find("redis-server")
+	if err != nil {
+		return nil, err
+	}
+	port, err := freePort()
+	if err != nil {
+		return nil, err
+	}
+	dir, err := os.MkdirTemp("", "workqueue-redis-")
+	if err != nil {
+		return nil, err
+	}
+	addr := net.JoinHostPort("127.0.0.1", strconv.Itoa(port))
+	s := &Server{Addr: addr, URL: "redis://" + addr, dir: dir, ping: func() error { return pingRedis(addr) }}
+	s.command = func() *exec.Cmd {
+		return exec.Command(path, append([]string{
+			"--bind", "127.0.0.1", "--port", strconv.Itoa(port), "--dir", dir, "--save", "", "--appendonly", "yes",
+			"--appendfsync", "everysec", "--daemonize", "no",
+		}, extra...)...)
+	}
+	return s, s.Start()
+}
+
+// pingRedis asks a Redis whether it has loaded its data.
+func pingRedis(addr string) error {
+	c, err := net.DialTimeout("tcp", addr, time.Second)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = c.Close() }()
+	if _, err := c.Write([]byte("PING\r\n")); err != nil {
+		return err
+	}
+	answer := make([]byte, 64)
+	n, err := c.Read(answer)
+	if err == nil && !bytes.HasPrefix(answer[:n], []byte("+PONG")) {
+		err = fmt.Errorf("%q", answer[:n])
+	}
+	return err
+}

@@ -1,0 +1,66 @@
+package work
+
+import (
+	"context"
+	"sync"
+)
+
+// Watcher is how a store tells a subscription of new work.
+type Watcher struct {
+	wakes chan struct{} // capacity 1
+
+	mu   sync.Mutex // guards what follows
+	idle bool       // a worker is free
+	free chan struct{}
+}
+
+func newWatcher() *Watcher {
+	return &Watcher{wakes: make(chan struct{}, 1), free: make(chan struct{})}
+}
+
+// Wake tells that jobs may have become eligible. It does not block.
+func (w *Watcher) Wake() {
+	select {
+	case w.wakes <- struct{}{}:
+	default:
+	}
+}
+
+// Idle reports whether the subscription has a free worker. A store that wakes one subscription of many asks the idle
+// ones.
+func (w *Watcher) Idle() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.idle
+}
+
+// AwaitIdle waits until the subscription has a free worker, or ctx ends.
+func (w *Watcher) AwaitIdle(ctx context.Context) error {
+	for {
+		w.mu.Lock()
+		idle, free := w.idle, w.free
+		w.mu.Unlock()
+		if idle {
+			return nil
+		}
+		select {
+		case <-free:
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+}
+
+func (w *Watcher) setIdle(idle bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if idle == w.idle {
+		return
+	}
+	w.idle = idle
+	if idle {
+		close(w.free)
+	} else {
+		w.free = make(chan struct{})
+	}
+}

@@ -1,0 +1,67 @@
+package analytics
+
+import (
+	"context"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"eddy/runtime/bundle"
+	"eddy/runtime/worker"
+)
+
+const points = `
+export default {
+	async fetch(req, env) {
+		const illegal = (f) => { try { return f() } catch (e) { return e.name } };
+		const { writeDataPoint } = env.A;
+		return new Response([
+			env.A.constructor.name, Object.prototype.toString.call(env.A), Object.keys(env.A).length,
+			env.A.writeDataPoint({ blobs: ["a", null], doubles: [1.5], indexes: ["i"] }), env.A.writeDataPoint(),
+			env.B.writeDataPoint({}), env.A.constructor === env.B.constructor,
+			illegal(() => writeDataPoint({})), illegal(() => new env.A.constructor()),
+				typeof LocalAnalyticsEngineDataset,
+		].map(String).join());
+	},
+};
+`
+
+// A data point is taken, whatever it is, and nothing is kept (B5). Each binding tells its owner of every point, and
+// both are of one class, which is no global.
+func TestDataPoints(t *testing.T) {
+	entry := filepath.Join(t.TempDir(), "index.js")
+	if err := os.WriteFile(entry, []byte(points), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	b, err := bundle.Build(bundle.Options{Dir: filepath.Dir(entry), Entry: entry})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var told []string
+	tell := func(key string) Binding { return Binding{Key: key, First: func() { told = append(told, key) }} }
+	w, err := worker.Start(context.Background(), worker.Options{
+		Name: "w", Script: &worker.Script{Bundle: b},
+		Bindings: []worker.Binding{tell("A"), tell("B"), Binding{Key: "C"}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(w.Close)
+	req, _ := http.NewRequest("GET", "http://localhost/", nil)
+	res, err := w.Fetch(context.Background(), req, worker.FetchOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer res.Body.Close()
+	body, err := io.ReadAll(res.Body)
+	const want = "LocalAnalyticsEngineDataset,[object LocalAnalyticsEngineDataset],0," +
+		"undefined,undefined,undefined,true,TypeError,TypeError,undefined"
+	if err != nil || string(body) != want {
+		t.Errorf("got %s, %v\nwant %s", body, err, want)
+	}
+	if len(told) != 3 || told[0] != "A" || told[1] != "A" || told[2] != "B" {
+		t.Errorf("told of %v", told)
+	}
+}

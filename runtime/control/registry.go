@@ -1,0 +1,154 @@
+package control
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+)
+
+// Registered is a session in the registry: a directory of the user's with a file for each session that runs, as
+// wrangler's dev registry. By it commands find a session whose state lies elsewhere (--ephemeral, --persist-to), and
+// sessions find each other's Workers.
+type Registered struct {
+	Session
+	// Configs are the configuration files of its Workers, absolute; Dir the directory of a script that has none.
+	Configs []string `json:"configs"`
+	Dir     string   `json:"dir,omitempty"`
+	// Env is the environment of the configurations.
+	Env string `json:"env,omitempty"`
+	// Ephemeral says that its state is gone when it ends.
+	Ephemeral bool `json:"ephemeral,omitempty"`
+	// Queues are those that its Workers consume.
+	Queues []string `json:"queues,omitempty"`
+}
+
+// RegistryDir is where sessions register: EDDY_REGISTRY, or a folder of the user's cache. environ is the process's
+// environment; without one, or where nothing says where the user's files are, there is no registry and the answer is
+// "".
+func RegistryDir(environ []string) string {
+	get := func(name string) string {
+		for _, kv := range slices.Backward(environ) {
+			if value, ok := strings.CutPrefix(kv, name+"="); ok {
+				return value
+			}
+		}
+		return ""
+	}
+	if dir := get("EDDY_REGISTRY"); dir != "" {
+		return dir
+	}
+	cache := get("XDG_CACHE_HOME")
+	switch home := get("HOME"); {
+	case runtime.GOOS == "windows":
+		cache = get("LocalAppData")
+	case runtime.GOOS == "darwin" && home != "":
+		cache = filepath.Join(home, "Library", "Caches")
+	case cache == "" && home != "":
+		cache = filepath.Join(home, ".cache")
+	}
+	if !filepath.IsAbs(cache) {
+		return ""
+	}
+	return filepath.Join(cache, "eddy", "sessions")
+}
+
+// Register writes a session's file into a registry; withdraw removes it. A session may register again, which replaces
+// what it said before.
+func Register(dir string, r Registered) (withdraw func() error, err error) {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, fmt.Errorf("register the session: %w", err)
+	}
+	b, err := json.MarshalIndent(r, "", "  ")
+	if err != nil {
+		return nil, fmt.Errorf("register the session: %w", err)
+	}
+	name := make([]byte, 8)
+	if _, err := rand.Read(name); err != nil {
+		return nil, fmt.Errorf("register the session: %w", err)
+	}
+	path := filepath.Join(dir, hex.EncodeToString(name)+".json")
+	if err := os.WriteFile(path, append(b, '\n'), 0o600); err != nil {
+		return nil, fmt.Errorf("register the session: %w", err)
+	}
+	return func() error {
+		if err := os.Remove(path); err != nil && !errors.Is(err, os.ErrNotExist) {
+			return fmt.Errorf("withdraw the session: %w", err)
+		}
+		return nil
+	}, nil
+}
+
+// askPatience bounds how long a registered session may take to say who it is. The machine's clock counts.
+const askPatience = 3 * time.Second
+
+// Sessions are the sessions of a registry that run, oldest first. The file of one that nobody listens for any more is
+// removed; one that cannot be read is passed over.
+func Sessions(ctx context.Context, dir string) []Registered {
+	if dir == "" {
+		return nil
+	}
+	files, err := filepath.Glob(filepath.Join(dir, "*.json"))
+	if err != nil {
+		return nil
+	}
+	var all sync.WaitGroup
+	found := make([]*Registered, len(files))
+	for i, path := range files {
+		all.Go(func() {
+			if r, ok := readRegistered(path); ok && r.runs(ctx, path) {
+				found[i] = &r
+			}
+		})
+	}
+	all.Wait()
+	var out []Registered
+	for _, r := range found {
+		if r != nil {
+			out = append(out, *r)
+		}
+	}
+	slices.SortFunc(out, func(a, b Registered) int { return a.Started.Compare(b.Started) })
+	return out
+}
+
+// maxRegistered bounds a file of the registry; a bigger one is not what it is taken for.
+const maxRegistered = 1 << 20
+
+func readRegistered(path string) (r Registered, ok bool) {
+	b, err := os.ReadFile(path)
+	if err != nil || len(b) > maxRegistered {
+		return r, false
+	}
+	return r, json.Unmarshal(b, &r) == nil && r.URL != ""
+}
+
+// runs asks a session who it is.
+func (r Registered) runs(ctx context.Context, path string) bool {
+	c, err := Dial(r.URL)
+	if err != nil {
+		return false
+	}
+	defer c.http.CloseIdleConnections()
+	ctx, cancel := context.WithTimeout(ctx, askPatience)
+	defer cancel()
+	is, err := c.Session(ctx)
+	// One that has joined another session lets that one answer.
+	if err == nil && (is.PID == r.PID || slices.ContainsFunc(is.Guests, func(g Guest) bool { return g.PID == r.PID })) {
+		return true
+	}
+	if err == nil || errors.Is(err, syscall.ECONNREFUSED) {
+		_ = os.Remove(path) // the next one who looks tries again
+	}
+	return false
+}

@@ -1,0 +1,118 @@
+package builtin
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/dop251/goja"
+
+	"eddy/runtime/engine/gojainternals"
+)
+
+// MaxCalls bounds the depth of calls, and of what calls itself in Go for a script, near V8's own bound for small
+// frames. goja has none of its own and would take all memory.
+const MaxCalls = 12000
+
+// Builder makes built-ins of one runtime.
+type Builder struct {
+	Runtime *goja.Runtime
+	In      *gojainternals.Layout
+
+	// Throw throws an error of an intrinsic class ("TypeError", "RangeError") with exactly this message.
+	Throw func(class, message string)
+	// Compile makes a program of an embedded script.
+	Compile func(name, text string) (*goja.Program, error)
+
+	// Core is what the script core.js gives to other scripts, MarkNative the function that gives another the text of a
+	// native one. Both are nil until that script has run.
+	Core, MarkNative goja.Value
+}
+
+// Function makes a function that is no constructor.
+func (b *Builder) Function(name string, length int, f func(goja.FunctionCall) goja.Value) *goja.Object {
+	o := b.Runtime.ToValue(f).(*goja.Object)
+	Must(o.DefineDataProperty("name", b.Runtime.ToValue(name), goja.FLAG_FALSE, goja.FLAG_TRUE, goja.FLAG_FALSE))
+	Must(o.DefineDataProperty("length", b.Runtime.ToValue(length), goja.FLAG_FALSE, goja.FLAG_TRUE, goja.FLAG_FALSE))
+	return o
+}
+
+// Method puts a function on o as the standard has them: writable, configurable, not enumerable.
+func (b *Builder) Method(o *goja.Object, name string, length int, f func(goja.FunctionCall) goja.Value) {
+	b.Value(o, name, b.Function(name, length, f))
+}
+
+// Getter puts an accessor without a setter on o: configurable, not enumerable.
+func (b *Builder) Getter(o *goja.Object, name string, f func(goja.FunctionCall) goja.Value) {
+	Must(o.DefineAccessorProperty(name, b.Function("get "+name, 0, f), nil, goja.FLAG_TRUE, goja.FLAG_FALSE))
+}
+
+// Value puts a value on o with the attributes of a method.
+func (b *Builder) Value(o *goja.Object, name string, v goja.Value) {
+	Must(o.DefineDataProperty(name, v, goja.FLAG_TRUE, goja.FLAG_TRUE, goja.FLAG_FALSE))
+}
+
+// Object is a property of a property of the global object, and so on. It panics if one is no object: goja has it.
+func (b *Builder) Object(path ...string) *goja.Object {
+	o := b.Runtime.GlobalObject()
+	for _, p := range path {
+		next, ok := o.Get(p).(*goja.Object)
+		if !ok {
+			panic("builtin: goja has no " + strings.Join(path, "."))
+		}
+		o = next
+	}
+	return o
+}
+
+// Call calls a function without a this value and throws what it throws.
+func (b *Builder) Call(f goja.Callable, args ...goja.Value) goja.Value {
+	v, err := f(goja.Undefined(), args...)
+	if err != nil {
+		panic(err)
+	}
+	return v
+}
+
+// ToString is the abstract operation of that name, with V8's error for symbols. Errors of user code pass.
+func (b *Builder) ToString(v goja.Value) goja.String {
+	switch s := v.(type) {
+	case goja.String:
+		return s
+	case *goja.Symbol:
+		b.Throw("TypeError", "Cannot convert a Symbol value to a string")
+	}
+	if s, ok := v.ToString().(goja.String); ok {
+		return s
+	}
+	return b.Runtime.ToValue(v.String()).(goja.String) // undefined and null
+}
+
+// Must states that an operation on an object that the caller made cannot fail. What a script's accessor on a prototype
+// threw meanwhile is the script's own.
+func Must(err error) {
+	var ex *goja.Exception
+	if errors.As(err, &ex) {
+		panic(ex.Value())
+	}
+	if err != nil {
+		panic(fmt.Sprintf("builtin: %v", err))
+	}
+}
+
+// Argument is argument i of a construction, undefined if there is none.
+func Argument(args []goja.Value, i int) goja.Value {
+	if i < len(args) {
+		return args[i]
+	}
+	return goja.Undefined()
+}
+
+// ToLength is the abstract operation of that name.
+func ToLength(v goja.Value) int64 {
+	if v == nil || goja.IsUndefined(v) {
+		return 0
+	}
+	n := v.ToInteger()
+	return max(0, min(n, 1<<53-1))
+}

@@ -1,0 +1,54 @@
+package builtin
+
+import (
+	"fmt"
+	"io/fs"
+	"sync"
+
+	"github.com/dop251/goja"
+)
+
+// Prefix begins the file name of every embedded script. Their frames are shown in no stack.
+const Prefix = "ecma:"
+
+// Scripts are embedded files, each one function expression.
+type Scripts struct {
+	files fs.FS
+	known sync.Map // name → *compiled
+}
+
+type compiled struct {
+	once sync.Once
+	prg  *goja.Program
+	err  error
+}
+
+// NewScripts are those in the folder js of files.
+func NewScripts(files fs.FS) *Scripts { return &Scripts{files: files} }
+
+// Run evaluates a script and calls its function with args.
+func (s *Scripts) Run(b *Builder, name string, args ...goja.Value) (goja.Value, error) {
+	known, _ := s.known.LoadOrStore(name, &compiled{})
+	c := known.(*compiled)
+	c.once.Do(func() {
+		var text []byte
+		if text, c.err = fs.ReadFile(s.files, "js/"+name); c.err == nil {
+			c.prg, c.err = b.Compile(Prefix+name, string(text))
+		}
+	})
+	if c.err != nil {
+		return nil, fmt.Errorf("embedded script %s: %w", name, c.err)
+	}
+	v, err := b.Runtime.RunProgram(c.prg)
+	if err != nil {
+		return nil, fmt.Errorf("embedded script %s: %w", name, err)
+	}
+	f, ok := goja.AssertFunction(v)
+	if !ok {
+		return nil, fmt.Errorf("embedded script %s is not a function", name)
+	}
+	if v, err = f(goja.Undefined(), args...); err != nil {
+		return nil, fmt.Errorf("embedded script %s: %w", name, err)
+	}
+	return v, nil
+}

@@ -1,0 +1,89 @@
+package ecma
+
+import (
+	"runtime"
+	"sync"
+	"weak"
+
+	"github.com/dop251/goja"
+
+	"eddy/runtime/engine/builtin"
+)
+
+// asyncParts are the intrinsics of async generators in one runtime (ECMA-262, 27.4 and 27.6) and the helpers that
+// lowered functions call.
+type asyncParts struct {
+	helpers        *goja.Object
+	functionProto  *goja.Object // %AsyncGeneratorFunction.prototype%
+	generatorProto *goja.Object // %AsyncGeneratorPrototype%
+	iteratorProto  *goja.Object // %AsyncIteratorPrototype%
+	method         *goja.Object // any method: the kind of function object that is no constructor
+}
+
+// engines finds the engine of a runtime for what is called with the runtime alone. Both are held weakly: an engine
+// lives as long as its runtime, whose functions refer to it.
+var engines sync.Map // weak.Pointer[goja.Runtime] → weak.Pointer[Engine]
+
+func engineOf(rt *goja.Runtime) *Engine {
+	if v, ok := engines.Load(weak.Make(rt)); ok {
+		return v.(weak.Pointer[Engine]).Value()
+	}
+	return nil
+}
+
+// installAsync makes the engine known to async generator functions. The intrinsics come with the first of those.
+func (e *Engine) installAsync() error {
+	key := weak.Make(e.rt)
+	engines.Store(key, weak.Make(e))
+	runtime.AddCleanup(e.rt, func(k weak.Pointer[goja.Runtime]) { engines.Delete(k) }, key)
+	return e.bindHidden(hiddenAsync, e.function("", 1, func(call goja.FunctionCall) goja.Value {
+		return e.asyncIntrinsics().helpers.Get(call.Argument(0).String())
+	}))
+}
+
+// AsyncIteratorPrototype is %AsyncIteratorPrototype%, which no global leads to.
+func (e *Engine) AsyncIteratorPrototype() *goja.Object { return e.asyncIntrinsics().iteratorProto }
+
+func (e *Engine) asyncIntrinsics() *asyncParts {
+	if e.async != nil {
+		return e.async
+	}
+	callee := e.rt.ToValue(func(goja.FunctionCall) goja.Value { return e.generatorPrototype() })
+	v, err := e.run("async_generator.js", e.b.Core, e.b.MarkNative, callee)
+	builtin.Must(err)
+	helpers := v.(*goja.Object)
+	part := func(name string) *goja.Object { return helpers.Get(name).(*goja.Object) }
+	e.async = &asyncParts{
+		helpers:        helpers,
+		functionProto:  part("FunctionPrototype"),
+		generatorProto: part("AsyncGeneratorPrototype"),
+		iteratorProto:  part("AsyncIteratorPrototype"),
+		method:         part("generator"),
+	}
+	return e.async
+}
+
+// generatorPrototype is the prototype for the object of the async generator function that called the function that
+// calls this: what its property of that name holds, else the intrinsic.
+func (e *Engine) generatorPrototype() goja.Value {
+	if f, ok := e.in.CallerOfCaller(e.rt).(*goja.Object); ok {
+		if p, ok := f.Get("prototype").(*goja.Object); ok {
+			return p
+		}
+	}
+	return e.async.generatorProto
+}
+
+// becomeAsyncGenerator turns a function that was just made into an async generator function: no constructor, with the
+// intrinsics behind it, and a prototype for its objects.
+func becomeAsyncGenerator(rt *goja.Runtime, f *goja.Object) {
+	e := engineOf(rt)
+	if e == nil {
+		return // a runtime that Install has not prepared
+	}
+	parts := e.asyncIntrinsics()
+	e.in.BecomeMethod(f, parts.method)
+	builtin.Must(f.SetPrototype(parts.functionProto))
+	builtin.Must(f.DefineDataProperty(
+		"prototype", e.rt.CreateObject(parts.generatorProto), goja.FLAG_TRUE, goja.FLAG_FALSE, goja.FLAG_FALSE))
+}

@@ -1,0 +1,159 @@
+package ecma
+
+import (
+	"math"
+	"strings"
+
+	"github.com/dop251/goja"
+	"golang.org/x/text/unicode/norm"
+)
+
+// missing tells whether a this value is one that no method of String takes: goja's own error comes then.
+func missing(v goja.Value) bool { return v == nil || goja.IsUndefined(v) || goja.IsNull(v) }
+
+// boundStrings bounds the methods of String that make longer strings.
+func (e *Engine) boundStrings() {
+	proto := e.object("String", "prototype")
+	e.wrap(proto, "repeat", func(call goja.FunctionCall, next func(goja.FunctionCall) goja.Value) goja.Value {
+		if missing(call.This) {
+			return next(call)
+		}
+		s := e.toString(call.This)
+		count := math.Trunc(e.toNumber(call.Argument(0)))
+		if count < 0 || math.IsInf(count, 0) {
+			return next(goja.FunctionCall{This: s, Arguments: []goja.Value{e.rt.ToValue(count)}})
+		}
+		if s.Length() == 0 || !(count > 0) {
+			return e.rt.ToValue("")
+		}
+		e.stringOf(int64(math.Min(float64(s.Length())*count, math.MaxInt32)))
+		if text := s.String(); len(text) == s.Length() { // goja copies one at a time
+			return e.rt.ToValue(strings.Repeat(text, int(count)))
+		}
+		return next(goja.FunctionCall{This: s, Arguments: []goja.Value{e.rt.ToValue(int64(count))}})
+	})
+	for _, name := range []string{"padStart", "padEnd"} {
+		e.wrap(proto, name, func(call goja.FunctionCall, next func(goja.FunctionCall) goja.Value) goja.Value {
+			if missing(call.This) {
+				return next(call)
+			}
+			s, width := e.toString(call.This), e.toNumber(call.Argument(0))
+			args := []goja.Value{e.rt.ToValue(width)}
+			if width > float64(s.Length()) {
+				fill := call.Argument(1)
+				if !goja.IsUndefined(fill) {
+					fill = e.toString(fill)
+					args = append(args, fill)
+					if fill.(goja.String).Length() == 0 {
+						return s
+					}
+				}
+				e.stringOf(int64(math.Min(width, math.MaxInt32)))
+			}
+			return next(goja.FunctionCall{This: s, Arguments: args})
+		})
+	}
+	e.wrap(proto, "concat", func(call goja.FunctionCall, next func(goja.FunctionCall) goja.Value) goja.Value {
+		if missing(call.This) {
+			return next(call)
+		}
+		s := e.toString(call.This)
+		args, total := make([]goja.Value, len(call.Arguments)), int64(s.Length())
+		for i, v := range call.Arguments {
+			part := e.toString(v)
+			args[i] = part
+			total += int64(part.Length())
+		}
+		e.stringOf(total)
+		return next(goja.FunctionCall{This: s, Arguments: args})
+	})
+	e.wrap(proto, "split", func(call goja.FunctionCall, next func(goja.FunctionCall) goja.Value) goja.Value {
+		s, ok := call.This.(goja.String)
+		if separator, text := call.Argument(0).(goja.String); ok && text && s.Length() >= large/valueSize {
+			n := s.Length()
+			if separator.Length() > 0 {
+				n = strings.Count(s.String(), separator.String())
+			}
+			e.reserve(int64(n) * 2 * valueSize)
+		}
+		return next(call)
+	})
+	e.wrap(proto, "normalize", func(call goja.FunctionCall, next func(goja.FunctionCall) goja.Value) goja.Value {
+		if s, ok := call.This.(goja.String); ok && s.Length() >= large {
+			e.normalLength(s.String(), call.Argument(0).String())
+		}
+		return next(call)
+	})
+	e.wrap(proto, "replaceAll", e.boundReplaceAll)
+	for name, factor := range map[string]int64{"encodeURIComponent": 9, "encodeURI": 9, "escape": 6} {
+		e.wrap(e.rt.GlobalObject(), name, func(call goja.FunctionCall, next func(goja.FunctionCall) goja.Value) goja.Value {
+			if s, ok := call.Argument(0).(goja.String); ok && int64(s.Length())*factor >= large {
+				e.reserve(int64(s.Length()) * factor)
+			}
+			return next(call)
+		})
+	}
+	for _, name := range []string{"toUpperCase", "toLocaleUpperCase", "toLowerCase", "toLocaleLowerCase"} {
+		e.wrap(proto, name, func(call goja.FunctionCall, next func(goja.FunctionCall) goja.Value) goja.Value {
+			if s, ok := call.This.(goja.String); ok && s.Length() >= large {
+				e.reserve(int64(s.Length()) * 3)
+			}
+			return next(call)
+		})
+	}
+}
+
+// normalLength throws if a normalized text is too long: one character may become eighteen.
+func (e *Engine) normalLength(text, form string) {
+	forms := map[string]norm.Form{"undefined": norm.NFC, "NFC": norm.NFC, "NFD": norm.NFD, "NFKC": norm.NFKC, "NFKD": norm.NFKD}
+	f, ok := forms[form]
+	if !ok {
+		return
+	}
+	var it norm.Iter
+	it.InitString(f, text)
+	for n, size := 0, int64(0); !it.Done(); n++ {
+		size += int64(len(it.Next()))
+		if n%4096 == 0 {
+			e.in.RaiseInterrupt(e.rt)
+		}
+		if size/3 > maxStringLength {
+			e.stringOf(size)
+		}
+	}
+}
+
+// boundReplaceAll bounds what the replacements of a text add up to.
+func (e *Engine) boundReplaceAll(call goja.FunctionCall, next func(goja.FunctionCall) goja.Value) goja.Value {
+	if _, object := call.Argument(0).(*goja.Object); object || missing(call.This) {
+		return next(call)
+	}
+	s, search := e.toString(call.This), e.toString(call.Argument(0))
+	if f, ok := goja.AssertFunction(call.Argument(1)); ok {
+		size := textSize{e: e}
+		size.add(int64(s.Length()))
+		replacement := e.rt.ToValue(func(inner goja.FunctionCall) goja.Value {
+			v, err := f(goja.Undefined(), inner.Arguments...)
+			if err != nil {
+				panic(err)
+			}
+			part := e.toString(v)
+			size.add(int64(part.Length()))
+			return part
+		})
+		return next(goja.FunctionCall{This: s, Arguments: []goja.Value{search, replacement}})
+	}
+	template := e.toString(call.Argument(1))
+	if worst := float64(s.Length()+1) * float64(template.Length()); worst > large || template.Length() > 1 && s.Length() > 4096 {
+		matches := int64(s.Length() + 1)
+		if search.Length() > 0 {
+			matches = int64(strings.Count(s.String(), search.String()))
+		}
+		each := int64(template.Length())
+		if t := template.String(); strings.Contains(t, "$`") || strings.Contains(t, "$'") {
+			each += int64(s.Length()) / 2
+		}
+		e.stringOf(int64(math.Min(float64(matches)*float64(each), math.MaxInt32)))
+	}
+	return next(goja.FunctionCall{This: s, Arguments: []goja.Value{search, template}})
+}

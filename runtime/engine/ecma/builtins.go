@@ -1,0 +1,130 @@
+package ecma
+
+import (
+	"math"
+	"math/big"
+
+	"github.com/dop251/goja"
+
+	"eddy/runtime/engine/gojainternals"
+)
+
+// installBuiltins runs the embedded scripts and adds what is better done in Go (GJ2, RT4).
+func (e *Engine) installBuiltins() error {
+	native := e.rt.ToValue(func(call goja.FunctionCall) goja.Value {
+		if o, ok := call.Argument(0).(*goja.Object); ok {
+			name := ""
+			if n := o.Get("name"); n != nil {
+				name = n.String()
+			}
+			e.in.SetSource(o, "function "+name+"() { [native code] }")
+		}
+		return goja.Undefined()
+	})
+	e.installWeakKeys()
+	core, err := e.run("core.js", native)
+	if err != nil {
+		return err
+	}
+	e.b.Core, e.b.MarkNative = core, native
+	iterator, err := e.run("iterator.js", core, native)
+	if err != nil {
+		return err
+	}
+	if _, err := e.run("disposable.js", core, iterator, native); err != nil {
+		return err
+	}
+	if _, err := e.run("memory.js", core, native, e.growth()); err != nil {
+		return err
+	}
+	e.installMath()
+	e.installBuffers()
+	e.installWeak()
+	e.installEval()
+	return nil
+}
+
+func (e *Engine) installMath() {
+	m := e.object("Math")
+	e.method(m, "f16round", 1, func(call goja.FunctionCall) goja.Value {
+		return e.rt.ToValue(gojainternals.FromFloat16(gojainternals.ToFloat16(e.toNumber(call.Argument(0)))))
+	})
+	e.method(m, "sumPrecise", 1, func(call goja.FunctionCall) goja.Value {
+		sum := new(big.Float).SetPrec(2200).SetInt64(0)
+		var special float64
+		negativeZero, any, wrong := true, false, ""
+		e.rt.ForOf(call.Argument(0), func(v goja.Value) bool {
+			if v == nil || !goja.IsNumber(v) {
+				wrong = TypeOf(v)
+				return false
+			}
+			f := v.ToFloat()
+			any = true
+			if f != 0 || !math.Signbit(f) {
+				negativeZero = false
+			}
+			if math.IsInf(f, 0) || math.IsNaN(f) {
+				special += f
+				return true
+			}
+			sum.Add(sum, big.NewFloat(f))
+			return true
+		})
+		switch {
+		case wrong != "":
+			e.throw("TypeError", "Type of 'Iterator value' must be 'number', found '"+wrong+"'")
+		case special != 0:
+			return e.rt.ToValue(special)
+		case negativeZero || !any:
+			return e.rt.ToValue(math.Copysign(0, -1))
+		}
+		f, _ := sum.Float64()
+		return e.rt.ToValue(f)
+	})
+}
+
+// toNumber is the abstract operation ToNumber with V8's errors.
+func (e *Engine) toNumber(v goja.Value) float64 {
+	if _, ok := v.(*goja.Symbol); ok {
+		e.throw("TypeError", "Cannot convert a Symbol value to a number")
+	}
+	if goja.IsBigInt(v) {
+		e.throw("TypeError", "Cannot convert a BigInt value to a number")
+	}
+	return v.ToNumber().ToFloat()
+}
+
+// installEval makes eval and the function constructors throw the platform's EvalError (RT5).
+func (e *Engine) installEval() {
+	if e.opts.AllowEval {
+		return
+	}
+	const text = "Code generation from strings disallowed for this context"
+	refuse := func(o *goja.Object) {
+		n, ok := e.in.Native(o)
+		if !ok {
+			return
+		}
+		*n.Call = func(goja.FunctionCall) goja.Value { e.throw("EvalError", text); return nil }
+		if *n.Construct != nil {
+			*n.Construct = func([]goja.Value, *goja.Object) *goja.Object { e.throw("EvalError", text); return nil }
+		}
+	}
+	for _, src := range []string{"(function(){})", "(function*(){})", "(async function(){})"} {
+		v, err := e.rt.RunString(src)
+		if err != nil {
+			continue // a form this goja can't parse has no constructor to refuse
+		}
+		if c, ok := v.(*goja.Object).Get("constructor").(*goja.Object); ok {
+			refuse(c)
+		}
+	}
+	// A function of our own: goja would still take a call of its intrinsic eval for a direct one.
+	e.method(e.rt.GlobalObject(), "eval", 1, func(call goja.FunctionCall) goja.Value {
+		if v := call.Argument(0); !goja.IsString(v) {
+			return v
+		}
+		e.throw("EvalError", text)
+		return nil
+	})
+}

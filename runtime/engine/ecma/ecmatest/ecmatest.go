@@ -1,0 +1,61 @@
+// Package ecmatest runs scripts for the tests of the packages that make goja behave like V8. A test is a table of
+// sources and of the text of their values; it reads like what one types into a console.
+package ecmatest
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/dop251/goja"
+
+	"eddy/runtime/engine/ecma"
+)
+
+// Runner is one prepared runtime. It belongs to the test's goroutine.
+type Runner struct {
+	t      testing.TB
+	engine *ecma.Engine
+	rt     *goja.Runtime
+}
+
+// New prepares a runtime.
+func New(t testing.TB) *Runner {
+	t.Helper()
+	rt := goja.New()
+	e, err := ecma.Install(rt, ecma.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &Runner{t: t, engine: e, rt: rt}
+}
+
+// Eval runs a strict script and gives its last value as text, or what it throws: "TypeError: text".
+func (r *Runner) Eval(source string) string {
+	r.t.Helper()
+	p, err := ecma.Compile("test.js", source, true)
+	if err != nil {
+		var syntax *goja.CompilerSyntaxError
+		if errors.As(err, &syntax) {
+			return "SyntaxError: " + syntax.Message
+		}
+		r.t.Fatalf("%s: %v", source, err)
+	}
+	v, err := r.rt.RunProgram(p)
+	if err != nil {
+		return r.engine.Failure(err).Text
+	}
+	return v.String()
+}
+
+// Table is sources and the text of their values; each runs in a runtime of its own.
+type Table [][2]string
+
+// Run runs all of a table.
+func (c Table) Run(t *testing.T) {
+	t.Helper()
+	for _, row := range c {
+		if got := New(t).Eval(row[0]); got != row[1] {
+			t.Errorf("%s\n got %s\nwant %s", row[0], got, row[1])
+		}
+	}
+}

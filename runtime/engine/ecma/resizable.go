@@ -1,0 +1,323 @@
+package ecma
+
+import (
+	"math"
+	"runtime"
+	"slices"
+	"weak"
+
+	"github.com/dop251/goja"
+
+	"eddy/runtime/engine/builtin"
+)
+
+// maxReserved is the largest maxByteLength, in bytes: the whole memory of an isolate. The maximum is allocated at once,
+// and a resize only moves the end of goja's slice within it. So a stale index that goja still holds while a callback
+// shrinks the buffer stays inside the allocation.
+const maxReserved = 128 << 20
+
+// resizable is the state of one resizable ArrayBuffer. It must not refer to the buffer, which would then never go.
+type resizable struct {
+	max   int
+	views []resizableView
+}
+
+// resizableView is a view as it was asked for; what goja holds follows from it and the present length.
+type resizableView struct {
+	object         weak.Pointer[goja.Object]
+	tracking       bool
+	offset, length int // in units of the view
+}
+
+// bufferTable finds the state of resizable buffers without keeping them alive.
+type bufferTable struct {
+	states map[weak.Pointer[goja.Object]]*resizable
+	sweep  int // the size at which dead entries are looked for
+}
+
+func (t *bufferTable) state(o *goja.Object) *resizable {
+	if len(t.states) == 0 {
+		return nil
+	}
+	return t.states[weak.Make(o)]
+}
+
+func (t *bufferTable) put(o *goja.Object, s *resizable) {
+	if t.states == nil {
+		t.states = map[weak.Pointer[goja.Object]]*resizable{}
+	}
+	if len(t.states) >= t.sweep {
+		for w := range t.states {
+			if w.Value() == nil {
+				delete(t.states, w)
+			}
+		}
+		t.sweep = 2*len(t.states) + 16
+	}
+	t.states[weak.Make(o)] = s
+}
+
+func (e *Engine) isBuffer(v goja.Value) (*goja.Object, bool) {
+	o, ok := v.(*goja.Object)
+	return o, ok && e.in.IsArrayBuffer(o)
+}
+
+// makeResizable turns a new ArrayBuffer into a resizable one over data, whose capacity is max.
+func (e *Engine) makeResizable(o *goja.Object, data []byte, max int) {
+	*e.in.BufferBytes(o) = data
+	e.buffers.put(o, &resizable{max: max})
+}
+
+// resize sets the length of a resizable buffer; n is at most its maximum. Bytes that come back are zero.
+func (e *Engine) resize(o *goja.Object, s *resizable, n int) {
+	data := e.in.BufferBytes(o)
+	clear((*data)[:s.max][min(n, len(*data)):])
+	*data = (*data)[:n]
+	live := s.views[:0]
+	for _, v := range s.views {
+		if view := v.object.Value(); view != nil {
+			e.fit(v, view, o)
+			live = append(live, v)
+		}
+	}
+	clear(s.views[len(live):])
+	s.views = live
+}
+
+// fit writes a view's present window into goja's fields.
+func (e *Engine) fit(v resizableView, view, buf *goja.Object) {
+	w, _ := e.in.Window(view)
+	size := len(*e.in.BufferBytes(buf))
+	start := v.offset * w.Unit()
+	if start > size || !v.tracking && start+v.length*w.Unit() > size {
+		w.Leave(buf)
+		return
+	}
+	length := v.length
+	if v.tracking {
+		length = (size - start) / w.Unit()
+	}
+	w.Show(buf, v.offset, length)
+}
+
+// watchViews has the constructors of views register those on resizable buffers.
+func (e *Engine) watchViews() {
+	for _, name := range []string{
+		"Int8Array", "Uint8Array", "Uint8ClampedArray", "Int16Array", "Uint16Array", "Int32Array", "Uint32Array",
+		"Float32Array", "Float64Array", "BigInt64Array", "BigUint64Array", "DataView"} {
+		n, ok := e.in.Native(e.object(name))
+		if !ok {
+			panic("ecma: " + name + " is not a native constructor")
+		}
+		construct := *n.Construct
+		*n.Construct = func(args []goja.Value, newTarget *goja.Object) *goja.Object {
+			if v := builtin.Argument(args, 0); goja.IsNumber(v) && v.ToFloat() > maxElements {
+				e.throw("RangeError", "Array buffer allocation failed")
+			}
+			view := construct(args, newTarget)
+			if len(e.buffers.states) == 0 || len(args) == 0 {
+				return view
+			}
+			buf, ok := e.isBuffer(args[0])
+			if !ok {
+				return view
+			}
+			s := e.buffers.state(buf)
+			if s == nil {
+				return view
+			}
+			w, _ := e.in.Window(view)
+			v := resizableView{weak.Make(view), goja.IsUndefined(builtin.Argument(args, 2)), w.Offset(), w.Length()}
+			if len(s.views) == cap(s.views) {
+				live := s.views[:0]
+				for _, old := range s.views {
+					if old.object.Value() != nil {
+						live = append(live, old)
+					}
+				}
+				s.views = live
+			}
+			s.views = append(s.views, v)
+			e.fit(v, view, buf)
+			return view
+		}
+	}
+	// goja checks bounds once and then runs user code (valueOf, species); what Go's own checks then stop becomes an
+	// error of the script.
+	typed := e.object("Uint8Array").Prototype().Get("prototype").(*goja.Object)
+	for _, name := range []string{
+		"copyWithin", "fill", "set", "slice", "subarray", "sort", "with", "toSorted", "toReversed", "map", "filter"} {
+		m, _ := typed.Get(name).(*goja.Object)
+		n, ok := e.in.Native(m)
+		if !ok {
+			continue
+		}
+		call := *n.Call
+		*n.Call = func(c goja.FunctionCall) goja.Value {
+			if name == "set" {
+				c.Arguments = e.emptySource(c.Arguments)
+			}
+			if len(e.buffers.states) == 0 {
+				return call(c)
+			}
+			v := e.bounded(name, call, c)
+			if name == "subarray" && goja.IsUndefined(c.Argument(1)) {
+				e.trackSubarray(c.This, v)
+			}
+			return v
+		}
+	}
+}
+
+func (e *Engine) bounded(name string, call func(goja.FunctionCall) goja.Value, c goja.FunctionCall) goja.Value {
+	defer func() {
+		switch x := recover().(type) {
+		case nil:
+		case runtime.Error:
+			e.throw("TypeError", "Cannot perform %TypedArray%.prototype."+name+" on a detached ArrayBuffer")
+		default:
+			panic(x)
+		}
+	}()
+	return call(c)
+}
+
+// LengthTracking tells whether a view on a resizable buffer follows the buffer's length.
+func (e *Engine) LengthTracking(view *goja.Object) bool {
+	w, ok := e.in.Window(view)
+	if !ok || len(e.buffers.states) == 0 {
+		return false
+	}
+	s := e.buffers.state(w.Buffer())
+	if s == nil {
+		return false
+	}
+	key := weak.Make(view)
+	return slices.ContainsFunc(s.views, func(v resizableView) bool { return v.object == key && v.tracking })
+}
+
+// trackSubarray makes part, an open-ended subarray of whole, follow the buffer's length if whole does. goja makes it
+// with a length in any case.
+func (e *Engine) trackSubarray(whole, part goja.Value) {
+	from, _ := whole.(*goja.Object)
+	to, _ := part.(*goja.Object)
+	if from == nil || to == nil {
+		return
+	}
+	fromWindow, ok1 := e.in.Window(from)
+	toWindow, ok2 := e.in.Window(to)
+	if !ok1 || !ok2 || !fromWindow.SameMemory(toWindow) {
+		return
+	}
+	buf := toWindow.Buffer()
+	s := e.buffers.state(buf)
+	if s == nil {
+		return
+	}
+	follows, fromKey, toKey := false, weak.Make(from), weak.Make(to)
+	for i := range s.views {
+		follows = follows || s.views[i].object == fromKey && s.views[i].tracking
+	}
+	for i := range s.views {
+		if v := &s.views[i]; follows && v.object == toKey {
+			v.tracking = true
+			e.fit(*v, to, buf)
+		}
+	}
+}
+
+// emptySource replaces an empty typed array, given to set, by an empty array: goja takes the address of its first
+// element and the panic of that would end the process.
+func (e *Engine) emptySource(args []goja.Value) []goja.Value {
+	source, ok := builtin.Argument(args, 0).(*goja.Object)
+	if !ok {
+		return args
+	}
+	if w, ok := e.in.Window(source); ok && w.Length() == 0 && !w.Gone() {
+		return append([]goja.Value{e.rt.NewArray()}, args[1:]...)
+	}
+	return args
+}
+
+// toLength is ToIndex for lengths: -1 stands for what is out of range.
+func (e *Engine) toLength(v goja.Value) int {
+	f := 0.0
+	if !goja.IsUndefined(v) {
+		f = e.toNumber(v)
+	}
+	if f != f {
+		f = 0
+	}
+	if f = math.Trunc(f); f < 0 || f > math.MaxInt32 {
+		return -1
+	}
+	return int(f)
+}
+
+// What a script may allocate at once. Go ends the process when it cannot get the memory, so what could never be had is
+// refused before; the platform gives a whole isolate 128 MB.
+const (
+	maxBytes    = 1 << 30
+	maxElements = 1 << 27
+)
+
+// constructResizable wraps goja's ArrayBuffer constructor for the maxByteLength option.
+func (e *Engine) constructResizable(construct func([]goja.Value, *goja.Object) *goja.Object) func(
+	[]goja.Value, *goja.Object) *goja.Object {
+	return func(args []goja.Value, newTarget *goja.Object) *goja.Object {
+		if v := builtin.Argument(args, 0); goja.IsNumber(v) && v.ToFloat() > maxBytes {
+			e.throw("RangeError", "Array buffer allocation failed")
+		}
+		options, ok := builtin.Argument(args, 1).(*goja.Object)
+		if !ok {
+			return construct(args, newTarget)
+		}
+		size := e.toLength(builtin.Argument(args, 0))
+		limit := options.Get("maxByteLength")
+		if limit == nil || goja.IsUndefined(limit) {
+			return construct([]goja.Value{e.rt.ToValue(size)}, newTarget)
+		}
+		max := e.toLength(limit)
+		if size < 0 {
+			e.throw("RangeError", "Array buffer allocation failed")
+		}
+		if max < size {
+			e.throw("RangeError", "Invalid array buffer max length")
+		}
+		if max > maxReserved {
+			e.throw("RangeError", "Array buffer allocation failed")
+		}
+		o := construct(nil, newTarget)
+		e.makeResizable(o, make([]byte, max)[:size], max)
+		return o
+	}
+}
+
+// growth is what SharedArrayBuffer (js/memory.js) needs of its buffers: max(buffer), undefined for a fixed one,
+// grow(buffer, length), which tells whether length was a right one, and adopted(value), which tells whether it is a
+// buffer that Go made shared by giving it the prototype (shared memories of WebAssembly).
+func (e *Engine) growth() goja.Value {
+	o := e.rt.NewObject()
+	e.method(o, "adopted", 1, func(call goja.FunctionCall) goja.Value {
+		b, ok := e.isBuffer(call.Argument(0))
+		return e.rt.ToValue(ok && b.Prototype() == e.object("SharedArrayBuffer", "prototype"))
+	})
+	e.method(o, "max", 1, func(call goja.FunctionCall) goja.Value {
+		if s := e.buffers.state(call.Argument(0).(*goja.Object)); s != nil {
+			return e.rt.ToValue(s.max)
+		}
+		return goja.Undefined()
+	})
+	e.method(o, "grow", 2, func(call goja.FunctionCall) goja.Value {
+		n := e.toLength(call.Argument(1))
+		b := call.Argument(0).(*goja.Object)
+		s := e.buffers.state(b)
+		data := *e.in.BufferBytes(b)
+		ok := n <= s.max && n >= len(data) && cap(data) >= s.max // no capacity: Go detached it
+		if ok {
+			e.resize(b, s, n)
+		}
+		return e.rt.ToValue(ok)
+	})
+	return o
+}

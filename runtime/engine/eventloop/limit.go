@@ -1,0 +1,163 @@
+package eventloop
+
+import (
+	"sync"
+	"time"
+
+	"github.com/dop251/goja"
+)
+
+// ErrCPU is the value JavaScript is interrupted with when a scope has used up its CPU time.
+const ErrCPU = "Worker exceeded CPU time limit."
+
+// watch interrupts the engine when the scope that runs passes its limit. The fields are shared by the loop
+// goroutine and the timer.
+type watch struct {
+	mu struct {
+		sync.Mutex
+		scope    *Scope
+		deadline time.Time
+		hit      bool
+		cut      bool
+		memory   memoryWatch
+		told     []func(over bool)
+		timer    *time.Timer
+	}
+}
+
+// LimitCPU interrupts JavaScript when the turns of this scope have taken d together, and then calls fn on the loop
+// at the end of that turn. 0 means no limit. Processor time is measured as the wall time of turns, on the machine's
+// clock also when time is virtual.
+func (s *Scope) LimitCPU(d time.Duration, fn func()) { s.limit, s.onLimit = d, fn }
+
+// Bounded runs fn, which belongs to no scope, and interrupts JavaScript when it takes longer than d, or when the loop
+// is cut; limited is then called when the turn ends, and over is true if fn came back at all. 0 means no limit but the
+// cut. Loop goroutine only.
+func (l *Loop) Bounded(d time.Duration, fn, limited func()) (over bool) {
+	if d <= 0 {
+		d = unbounded
+	}
+	account := &Scope{loop: l, limit: d, onLimit: limited}
+	l.charge(account, fn)
+	return account.over
+}
+
+// unbounded is longer than any session.
+const unbounded = 1 << 62
+
+// CPU is the time the scope's turns have taken so far; it is counted only under a limit.
+func (s *Scope) CPU() time.Duration { return s.cpu }
+
+// Over tells whether a limit ended a turn of the scope: what that turn did is to be undone, not kept. Loop goroutine
+// only.
+func (s *Scope) Over() bool { return s.over }
+
+// Interrupted is the interrupt that ended the script of the current turn, with the stack it met; nil if none did. For
+// the functions that a limit calls at the end of a turn. Loop goroutine only.
+func (l *Loop) Interrupted() *goja.InterruptedError { return l.interrupted }
+
+// OnOverrun has fn called when the scope that runs has used up its CPU time, from the timer's goroutine and beside
+// the interrupt of the engine, and with false when that turn has ended: for code that the engine does not run itself.
+func (l *Loop) OnOverrun(fn func(over bool)) {
+	l.watch.mu.Lock()
+	defer l.watch.mu.Unlock()
+	l.watch.mu.told = append(l.watch.mu.told, fn)
+}
+
+// cutLimit is what a turn may take after Cut: enough to clean up, too little to be noticed.
+const cutLimit = 20 * time.Millisecond
+
+// Cut ends the turn that runs as though its scope had used up its CPU time, and leaves every later turn of a scope with
+// a limit no more than a moment: the loop is about to be stopped and nothing may hold that up. From any goroutine.
+func (l *Loop) Cut() {
+	w := &l.watch
+	w.mu.Lock()
+	w.mu.cut = true
+	w.mu.deadline = time.Time{}
+	w.mu.Unlock()
+	l.overrun()
+}
+
+// charge runs fn on the account of s.
+func (l *Loop) charge(s *Scope, fn func()) {
+	w := &l.watch
+	w.mu.Lock()
+	nested := w.mu.scope != nil
+	if nested || s.limit == 0 {
+		w.mu.Unlock()
+		fn()
+		return
+	}
+	start := time.Now()
+	left := max(s.limit-s.cpu, 0)
+	if w.mu.cut {
+		left = min(left, cutLimit)
+	}
+	w.mu.scope, w.mu.deadline, w.mu.hit = s, start.Add(left), false
+	w.mu.memory.start(l.opts.MemoryLimit)
+	if l.opts.MemoryLimit > 0 {
+		left = min(left, lookEvery)
+	}
+	if w.mu.timer == nil {
+		w.mu.timer = time.AfterFunc(left, l.tick)
+	} else {
+		w.mu.timer.Reset(left)
+	}
+	w.mu.Unlock()
+	defer func() {
+		w.mu.Lock()
+		w.mu.timer.Stop()
+		w.mu.scope = nil
+		hit, told, full := w.mu.hit, w.mu.told, w.mu.memory.hit
+		w.mu.Unlock()
+		s.cpu += time.Since(start)
+		if !hit && !full {
+			return
+		}
+		l.rt.ClearInterrupt()
+		s.over = true
+		for _, fn := range told {
+			fn(false)
+		}
+		switch {
+		case full:
+			l.AtTurnEnd(func() { l.lose(s, ErrMemoryLimit) })
+		case s.onLimit != nil:
+			l.AtTurnEnd(s.onLimit)
+		}
+	}()
+	fn()
+}
+
+// tick is the timer's callback. A timer stopped too late may find another scope running: then that one's deadline is not
+// reached.
+func (l *Loop) tick() {
+	l.overrun()
+	l.look()
+	w := &l.watch
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.mu.scope == nil || w.mu.hit || w.mu.memory.hit {
+		return
+	}
+	left := time.Until(w.mu.deadline)
+	if l.opts.MemoryLimit > 0 {
+		left = min(left, lookEvery)
+	}
+	w.mu.timer.Reset(max(left, 0))
+}
+
+// overrun ends the turn that runs if its deadline is reached.
+func (l *Loop) overrun() {
+	w := &l.watch
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.mu.scope == nil || time.Now().Before(w.mu.deadline) {
+		return
+	}
+	w.mu.hit = true
+	l.rt.Interrupt(ErrCPU)
+	for _, fn := range w.mu.told {
+		fn(true)
+	}
+}

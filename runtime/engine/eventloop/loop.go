@@ -1,0 +1,227 @@
+package eventloop
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"github.com/dop251/goja"
+
+	"eddy/runtime/clock"
+	"eddy/runtime/engine/gojainternals"
+)
+
+// ErrStopped is what Do answers once the loop has been stopped.
+var ErrStopped = errors.New("event loop stopped")
+
+// Options configure a Loop.
+type Options struct {
+	// Name tells loops apart in the order of virtual time and in panics.
+	Name string
+	// Clock is the source of time; nil is clock.Real.
+	Clock clock.Clock
+	// Rejections, if set, is called on the loop at the end of a turn with promises that were rejected in it and have
+	// no handler.
+	Rejections func([]Rejection)
+	// MemoryLimit is how many bytes of live memory one turn of a scope with a CPU limit may add to the process; 0 means
+	// no limit.
+	MemoryLimit uint64
+	// Lost, if set, is called on the loop when the isolate can no longer be relied on: a turn went over MemoryLimit
+	// (the error is [ErrMemoryLimit]), or a Go panic escaped one (an [*InternalError]). The scope concerned, nil
+	// outside any, has been told before. Without it a panic ends the process.
+	Lost func(scope *Scope, err error)
+}
+
+// Loop owns a goja runtime. Make one with [New].
+type Loop struct {
+	rt    *goja.Runtime
+	clock clock.Clock
+	turns clock.Participant
+	opts  Options
+	away  string // what a ticket holds the clock for
+
+	mu struct {
+		sync.Mutex
+		inbox   []func()
+		stopped bool
+	}
+	wake chan struct{}
+	done chan struct{}
+
+	// below: loop goroutine only
+	cur        *frame
+	turnEnd    []func()
+	rejections rejections
+	timers     timers
+	broken     *Scope // the innermost scope that a panic is leaving
+	// interrupted is what ended the script of the current turn early, if anything did.
+	interrupted *goja.InterruptedError
+	machine     gojainternals.Machine
+	scopes      uint64            // made so far
+	busy        int               // tickets, timers and open doors of scopes without a gate
+	stallable   map[*Scope]func() // what OnStall asked for
+	watch       watch
+}
+
+// New makes the runtime and starts the goroutine.
+func New(o Options) *Loop {
+	if o.Clock == nil {
+		o.Clock = clock.Real{}
+	}
+	l := &Loop{
+		rt:    goja.New(),
+		clock: o.Clock,
+		turns: o.Clock.Participant("loop " + o.Name),
+		opts:  o,
+		away:  "work that left the loop of " + o.Name,
+		wake:  make(chan struct{}, 1),
+		done:  make(chan struct{}),
+		cur:   &frame{},
+	}
+	l.rt.SetTimeSource(func() time.Time { return l.clock.Now() })
+	l.rt.SetAsyncContextTracker(tracker{l})
+	l.rejections.loop = l
+	machine, err := gojainternals.NewMachine(l.rt)
+	if err != nil {
+		panic(err) // a goja that is not known here: here and in every test, not after an interrupt
+	}
+	l.machine = machine
+	l.rt.SetPromiseRejectionTracker(l.rejections.track)
+	l.rt.SetMaxCallStackSize(6000)
+	if o.MemoryLimit > 0 {
+		watchHeap(l)
+	}
+	go l.run()
+	return l
+}
+
+// Runtime is the engine. Loop goroutine only.
+func (l *Loop) Runtime() *goja.Runtime { return l.rt }
+
+// Clock is the loop's source of time.
+func (l *Loop) Clock() clock.Clock { return l.clock }
+
+// Post queues fn for a turn of its own, outside any scope. It reports false when the loop has been stopped: fn will
+// never run.
+func (l *Loop) Post(fn func()) bool {
+	l.mu.Lock()
+	if l.mu.stopped {
+		l.mu.Unlock()
+		return false
+	}
+	l.mu.inbox = append(l.mu.inbox, fn)
+	first := len(l.mu.inbox) == 1
+	if first { // under the lock, because Stop closes wake
+		l.turns.Ready()
+		select {
+		case l.wake <- struct{}{}:
+		default:
+		}
+	}
+	l.mu.Unlock()
+	return true
+}
+
+// Do posts fn and waits for its turn to end. It must not be called on the loop goroutine.
+func (l *Loop) Do(ctx context.Context, fn func()) error {
+	ended := make(chan struct{})
+	if !l.Post(func() { l.AtTurnEnd(func() { close(ended) }); fn() }) {
+		return ErrStopped
+	}
+	select {
+	case <-ended:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-l.done:
+		return ErrStopped
+	}
+}
+
+// AtTurnEnd runs fn when the current turn and its microtasks are over, still on the loop, before the next turn. What
+// fn starts in JavaScript belongs to the same turn. Loop goroutine only.
+func (l *Loop) AtTurnEnd(fn func()) { l.turnEnd = append(l.turnEnd, fn) }
+
+// Stop ends the goroutine after the current turn and waits for it. What is still queued is dropped. It may be called
+// twice, and not on the loop goroutine.
+func (l *Loop) Stop() {
+	l.mu.Lock()
+	if !l.mu.stopped {
+		l.mu.stopped = true
+		l.mu.inbox = nil
+		close(l.wake)
+	}
+	l.mu.Unlock()
+	<-l.done
+}
+
+// Stopped is closed when the goroutine has ended.
+func (l *Loop) Stopped() <-chan struct{} { return l.done }
+
+func (l *Loop) run() {
+	defer close(l.done)
+	defer l.turns.Close()
+	defer unwatchHeap(l)
+	for range l.wake {
+		for {
+			l.mu.Lock()
+			batch := l.mu.inbox
+			l.mu.inbox = nil
+			l.mu.Unlock()
+			if len(batch) == 0 {
+				break
+			}
+			l.turns.Run(func() {
+				for _, fn := range batch {
+					l.turn(fn)
+					if l.isStopped() {
+						return
+					}
+				}
+				l.endStalled()
+			})
+		}
+	}
+}
+
+// endStalled tells the scopes that are stalled, within the turn: virtual time must not jump before.
+func (l *Loop) endStalled() {
+	if l.busy > 0 || len(l.stallable) == 0 || !l.isEmpty() {
+		return
+	}
+	for _, fn := range l.stalled() {
+		l.turn(fn)
+	}
+}
+
+func (l *Loop) isEmpty() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return len(l.mu.inbox) == 0
+}
+
+func (l *Loop) isStopped() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.mu.stopped
+}
+
+// turn runs one closure and everything that belongs to the same turn.
+func (l *Loop) turn(fn func()) {
+	l.interrupted = nil
+	l.guard(fn)
+	for len(l.turnEnd) > 0 || l.rejections.pending() {
+		for len(l.turnEnd) > 0 {
+			hooks := l.turnEnd
+			l.turnEnd = nil
+			for _, h := range hooks {
+				l.guard(h)
+			}
+		}
+		if lost := l.rejections.take(); len(lost) > 0 && l.opts.Rejections != nil {
+			l.guard(func() { l.opts.Rejections(lost) })
+		}
+	}
+	l.cur = &frame{}
+}

@@ -1,0 +1,77 @@
+package eventloop
+
+import (
+	"crypto/rand"
+	"encoding/base32"
+	"fmt"
+	"runtime/debug"
+	"strings"
+
+	"github.com/dop251/goja"
+)
+
+// InternalError is an error of ours, told as the platform tells its own: by a reference that the log explains.
+type InternalError struct {
+	// Reference is made up for this error.
+	Reference string
+	// Cause is what was panicked with, Stack where.
+	Cause any
+	Stack []byte
+}
+
+// NewInternalError is the error for a panic with cause that is being recovered from.
+func NewInternalError(cause any) *InternalError {
+	b := make([]byte, 15)
+	_, _ = rand.Read(b) // never fails
+	return &InternalError{
+		Reference: strings.ToLower(base32.StdEncoding.EncodeToString(b)), Cause: cause, Stack: debug.Stack()}
+}
+
+// Error is the platform's text.
+func (e *InternalError) Error() string { return "internal error; reference = " + e.Reference }
+
+// Report is the text for those who can mend it.
+func (e *InternalError) Report() string {
+	return fmt.Sprintf("%s\npanic: %v\n%s", e.Error(), e.Cause, e.Stack)
+}
+
+// lose tells the scope, then the owner of the loop.
+func (l *Loop) lose(s *Scope, err error) {
+	if s != nil && !s.closed {
+		if o, ok := s.Owner.(interface{ Lost(err error) }); ok {
+			o.Lost(err)
+		}
+	}
+	if l.opts.Lost != nil {
+		l.opts.Lost(s, err)
+	}
+}
+
+// guard keeps an interrupt inside its turn, and a Go panic too if there is somebody to tell. The engine's stacks are
+// unwound by then; microtasks that were still to run may be lost with the panic, which is why the isolate
+// must not be relied on.
+func (l *Loop) guard(fn func()) {
+	defer func() {
+		broken := l.broken
+		l.broken = nil
+		x := recover()
+		l.machine.Unwind()
+		l.rt.ClearInterrupt() // one that no script took is not meant for the next turn
+		if x == nil {
+			return
+		}
+		if in, ok := x.(*goja.InterruptedError); ok {
+			l.interrupted = in
+			return
+		}
+		if l.opts.Lost == nil {
+			panic(fmt.Sprintf("event loop %s: %v", l.opts.Name, x))
+		}
+		err, ok := x.(*InternalError)
+		if !ok {
+			err = NewInternalError(x)
+		}
+		l.AtTurnEnd(func() { l.lose(broken, err) })
+	}()
+	fn()
+}

@@ -1,0 +1,18 @@
+package eventloop
+
+import "github.com/dop251/goja"
+
+// Request is [Scope.Promise] for what leaves the isolate: work starts when the output gate lets it. A gate that breaks
+// rejects the promise with what failed makes of the error. Loop goroutine only.
+func (s *Scope) Request(
+	work func() (settle func() (value, failure goja.Value)), failed func(error) goja.Value) goja.Value {
+	p, settle := s.Deferred()
+	s.Output(func(err error) {
+		if err != nil {
+			settle(func() (goja.Value, goja.Value) { return nil, failed(err) })
+			return
+		}
+		go func() { settle(s.attempt(work)) }()
+	})
+	return p
+}

@@ -1,0 +1,239 @@
+package eventloop
+
+import (
+	"context"
+	"time"
+
+	"github.com/dop251/goja"
+)
+
+// Gate orders what enters and leaves a scope. Methods are called on the loop goroutine. A nil Gate lets everything
+// pass at once.
+type Gate interface {
+	// Enter runs fn now or, while input is held back, later, in order. section is what the async context was bound
+	// to with [Loop.WithSection] when the work was started, nil for a new event: what belongs to a critical section
+	// must pass while that section holds everything else back.
+	Enter(section any, fn func())
+	// Output runs fn when everything the scope wrote before is confirmed; err says why it never will be.
+	Output(fn func(err error))
+}
+
+// Scope is what JavaScript runs for; see the package documentation. Loop goroutine only, but for Enter.
+type Scope struct {
+	loop *Loop
+	// Owner is whatever the maker of the scope wants to find again (an invocation, an object instance). If it has a
+	// method Lost(error), that is called on the loop when a turn of the scope was ended by the memory limit or a Go
+	// panic.
+	Owner any
+
+	gate    Gate
+	ctx     context.Context
+	cancel  context.CancelCauseFunc
+	timers  map[int64]*timer
+	nextID  int64
+	pending int
+	open    int    // holds by Open
+	seq     uint64 // order of making, among the scopes of the loop
+	closed  bool
+	cpu     time.Duration
+	limit   time.Duration
+	onLimit func()
+	over    bool // the limit was hit
+	onIdle  func()
+	onClose []func()
+}
+
+// NewScope makes a scope. parent bounds its context; gate may be nil.
+func (l *Loop) NewScope(parent context.Context, owner any, gate Gate) *Scope {
+	l.scopes++
+	s := &Scope{loop: l, Owner: owner, gate: gate, seq: l.scopes}
+	s.ctx, s.cancel = context.WithCancelCause(parent)
+	return s
+}
+
+// Loop is the loop the scope lives on.
+func (s *Scope) Loop() *Loop { return s.loop }
+
+// Context ends when the scope is closed.
+func (s *Scope) Context() context.Context { return s.ctx }
+
+// Enter runs fn in a turn of its own inside the scope, when its gate lets it. Any goroutine. If the scope is closed
+// by then fn is dropped.
+func (s *Scope) Enter(fn func()) {
+	s.loop.Post(func() { s.enterNow(nil, fn) })
+}
+
+// EnterNow is Enter for callers on the loop: fn runs before it returns if the gate lets it.
+func (s *Scope) EnterNow(fn func()) { s.enterNow(nil, fn) }
+
+// EnterAs is EnterNow for work that belongs to a critical section: a callback that was handed out inside it.
+func (s *Scope) EnterAs(section any, fn func()) { s.enterNow(section, fn) }
+
+func (s *Scope) enterNow(section any, fn func()) {
+	if s.closed {
+		return
+	}
+	if s.gate == nil {
+		s.Run(fn)
+		return
+	}
+	s.gate.Enter(section, func() {
+		if !s.closed {
+			s.Run(fn)
+		}
+	})
+}
+
+// Run runs fn at once with the scope current, past the gate. Microtasks that fn causes run in it too if fn is the
+// outermost call into JavaScript.
+func (s *Scope) Run(fn func()) {
+	l := s.loop
+	saved := l.cur
+	l.cur = &frame{scope: s}
+	whole := false
+	defer func() {
+		if !whole && l.broken == nil {
+			l.broken = l.cur.scope
+		}
+		l.cur = saved
+	}()
+	l.charge(s, fn)
+	whole = true
+}
+
+// Output runs fn when everything the scope wrote so far is confirmed, at once when there is no gate. fn runs on the
+// loop; err is why the writes are lost.
+func (s *Scope) Output(fn func(err error)) {
+	if s.gate == nil {
+		fn(nil)
+		return
+	}
+	s.gate.Output(fn)
+}
+
+// Closed tells whether Close was called.
+func (s *Scope) Closed() bool { return s.closed }
+
+// Close ends the scope for the reason given (nil when it is simply over).
+func (s *Scope) Close(reason error) {
+	if s.closed {
+		return
+	}
+	s.forgetStall()
+	s.closed = true
+	for id := range s.timers {
+		s.ClearTimer(id)
+	}
+	if reason == nil {
+		reason = context.Canceled
+	}
+	s.cancel(reason)
+	for _, fn := range s.onClose {
+		s.loop.Post(fn)
+	}
+	s.onClose = nil
+}
+
+// OnClose runs fn in a turn of its own after the scope is closed. Unlike what waits for the context's end elsewhere,
+// that turn is on its way when Close returns: virtual time does not jump over it.
+func (s *Scope) OnClose(fn func()) {
+	if s.closed {
+		s.loop.Post(fn)
+		return
+	}
+	s.onClose = append(s.onClose, fn)
+}
+
+// Pending counts tickets and timers that are out.
+func (s *Scope) Pending() int { return s.pending }
+
+// OnIdle calls fn, on the loop, whenever Pending falls to 0.
+func (s *Scope) OnIdle(fn func()) { s.onIdle = fn }
+
+func (s *Scope) addPending(n int) {
+	s.pending += n
+	s.addBusy(n)
+	if s.pending == 0 && s.onIdle != nil && !s.closed {
+		s.onIdle()
+	}
+}
+
+// Scope is the current scope, nil outside any (module start-up). Loop goroutine only.
+func (l *Loop) Scope() *Scope { return l.cur.scope }
+
+// frame is what travels through promises: the scope and the async variables.
+type frame struct {
+	scope   *Scope
+	vars    *variable
+	section any
+}
+
+func (f *frame) with(key any, value goja.Value) *frame {
+	return &frame{scope: f.scope, section: f.section, vars: &variable{key: key, value: value, next: f.vars}}
+}
+
+// Section is the critical section that the current async context belongs to, nil for none.
+func (l *Loop) Section() any { return l.cur.section }
+
+// WithSection runs fn with the async context bound to a critical section: what fn starts passes the scope's gate as
+// part of it.
+func (l *Loop) WithSection(section any, fn func()) {
+	saved := l.cur
+	l.cur = &frame{scope: saved.scope, vars: saved.vars, section: section}
+	defer func() { l.cur = saved }()
+	fn()
+}
+
+// variable is one binding in an immutable list.
+type variable struct {
+	key   any
+	value goja.Value
+	next  *variable
+}
+
+// Variable is the value of an async variable in the current context, nil if it has none.
+func (l *Loop) Variable(key any) goja.Value {
+	for v := l.cur.vars; v != nil; v = v.next {
+		if v.key == key {
+			return v.value
+		}
+	}
+	return nil
+}
+
+// WithVariable runs fn with an async variable bound; promises and timers started by fn keep the binding. A nil value
+// unbinds.
+func (l *Loop) WithVariable(key any, value goja.Value, fn func()) {
+	saved := l.cur
+	l.cur = saved.with(key, value)
+	defer func() { l.cur = saved }()
+	fn()
+}
+
+// SetVariable binds an async variable for the rest of the current context (AsyncLocalStorage.enterWith).
+func (l *Loop) SetVariable(key any, value goja.Value) {
+	l.cur = l.cur.with(key, value)
+}
+
+// Snapshot captures the current context; the function it returns runs another inside it.
+func (l *Loop) Snapshot() func(fn func()) {
+	f := l.cur
+	return func(fn func()) {
+		saved := l.cur
+		l.cur = f
+		defer func() { l.cur = saved }()
+		fn()
+	}
+}
+
+// tracker carries the frame through promise reactions.
+type tracker struct{ loop *Loop }
+
+// Grab implements goja.AsyncContextTracker.
+func (t tracker) Grab() any { return t.loop.cur }
+
+// Resumed implements goja.AsyncContextTracker.
+func (t tracker) Resumed(f any) { t.loop.cur = f.(*frame) }
+
+// Exited implements goja.AsyncContextTracker.
+func (t tracker) Exited() {}

@@ -1,0 +1,102 @@
+package eventloop
+
+import (
+	"sync"
+
+	"github.com/dop251/goja"
+)
+
+// Ticket is the right and the duty to give back one closure.
+type Ticket struct {
+	scope   *Scope
+	frame   *frame
+	release func()
+	once    sync.Once
+}
+
+// Ticket announces work off the loop. It holds the clock until Return's closure has run. Loop goroutine only.
+func (s *Scope) Ticket() *Ticket {
+	s.addPending(1)
+	return &Ticket{scope: s, frame: s.loop.cur, release: s.loop.clock.Hold(s.loop.away)}
+}
+
+// Waiting is Ticket for work that waits for somebody outside (a message from a peer, a long-poll): it does not hold
+// the clock.
+func (s *Scope) Waiting() *Ticket {
+	s.addPending(1)
+	return &Ticket{scope: s, frame: s.loop.cur, release: func() {}}
+}
+
+// Return gives the closure back: it runs on the loop, inside the scope, through the gate, in the async context the
+// ticket was taken in. Only the first call counts. Any goroutine. When the scope is closed meanwhile, the closure is
+// dropped.
+func (t *Ticket) Return(fn func()) {
+	t.once.Do(func() {
+		l := t.scope.loop
+		if !l.Post(func() {
+			defer t.release()
+			t.scope.addPending(-1)
+			t.scope.enterNow(t.frame.section, func() {
+				l.cur = t.frame.within(t.scope)
+				fn()
+			})
+		}) {
+			t.release()
+		}
+	})
+}
+
+// within is f, with the scope made sure of: a ticket may be taken for another scope than the current one.
+func (f *frame) within(s *Scope) *frame {
+	if f.scope == s {
+		return f
+	}
+	return &frame{scope: s, vars: f.vars}
+}
+
+// Promise starts work off the loop and answers with a promise for its result. work runs on its own goroutine with the
+// scope's context and returns the closure that makes, on the loop, the value to resolve or the error value to reject
+// with.
+func (s *Scope) Promise(work func() (settle func() (value, failure goja.Value))) goja.Value {
+	p, settle := s.Deferred()
+	go func() { settle(s.attempt(work)) }()
+	return p
+}
+
+// Deferred makes a promise, with the ticket for it, and the function that settles it: from any goroutine, once, with
+// the value (nil for undefined) or the failure that a closure makes on the loop. Loop goroutine only.
+func (s *Scope) Deferred() (goja.Value, func(func() (value, failure goja.Value))) {
+	p, resolve, reject := s.loop.rt.NewPromise()
+	t := s.Ticket()
+	return s.loop.rt.ToValue(p), func(settle func() (value, failure goja.Value)) {
+		t.Return(func() {
+			v, e := settle()
+			var err error
+			switch {
+			case e != nil:
+				err = reject(e)
+			case v == nil:
+				err = resolve(goja.Undefined())
+			default:
+				err = resolve(v)
+			}
+			if err != nil {
+				panic(err)
+			}
+		})
+	}
+}
+
+// attempt is work(), with a panic of it carried to the loop, where it ends the turn and not the process.
+func (s *Scope) attempt(work func() func() (value, failure goja.Value)) (settle func() (value, failure goja.Value)) {
+	if s.loop.opts.Lost == nil {
+		return work()
+	}
+	defer func() {
+		if x := recover(); x != nil {
+			err := NewInternalError(x)
+			settle = func() (value, failure goja.Value) { panic(err) }
+		}
+	}()
+	return work()
+}

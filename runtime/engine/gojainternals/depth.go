@@ -1,0 +1,174 @@
+package gojainternals
+
+import (
+	"reflect"
+	"sync/atomic"
+	"unsafe"
+
+	"github.com/dop251/goja"
+)
+
+// goja's own bound on the depth of calls raises an error that no script can catch, and it does not know that a call
+// which passes through a native function takes much more of Go's stack than one that does not. So the first step of
+// every function looks at both depths.
+//
+// An interrupt is a panic that goja raises again, within the deferred function that has met it, wherever a native
+// function has entered the machine. So the panics lie on top of each other, Go walks over all of them each time, and
+// the time grows with the square of the depth: seconds for a thousand callbacks in each other. Therefore every
+// segmentth of those entries runs its function here, and raises the panic again when its stack is gone.
+
+// Depths bound how deep calls nest.
+type Depths struct {
+	Calls  int // of any kind
+	Native int // those that a native function makes: callbacks, accessors, traps, and bodies of async functions
+	// Exceeded is called at the entry of the function that is one too many. It panics with what that function throws,
+	// and does not return.
+	Exceeded func(rt *goja.Runtime)
+}
+
+// segment is how many entries of native functions an interrupt passes in one go.
+const segment = 32
+
+// tryFields says where the machine keeps what unwinding stops at.
+type tryFields struct {
+	frames, size, catch, calls uintptr
+	callPC, pc                 uintptr
+}
+
+const (
+	nativeMark = -2 // stands for a handler's address where a native function has entered the machine
+	nativePC   = -2 // is where a function that a native function has called returns to
+)
+
+func (l *Layout) readTries(r *reader) {
+	_, vm := r.field(reflect.TypeFor[goja.Runtime](), "vm", nil)
+	if r.err != nil {
+		return
+	}
+	t := &l.tries
+	at, frames := r.field(vm.Elem(), "tryStack", nil)
+	_, calls := r.field(vm.Elem(), "callStack", nil)
+	t.pc, _ = r.field(vm.Elem(), "pc", reflect.TypeFor[int]())
+	if r.err != nil {
+		return
+	}
+	if frames.Kind() != reflect.Slice {
+		r.fail("vm.tryStack is a %s", frames)
+		return
+	}
+	t.frames, t.size = at, frames.Elem().Size()
+	t.catch, _ = r.field(frames.Elem(), "catchPos", reflect.TypeFor[int32]())
+	t.calls, _ = r.field(frames.Elem(), "callStackLen", reflect.TypeFor[uint32]())
+	t.callPC, _ = r.field(calls.Elem(), "pc", reflect.TypeFor[int]())
+	if r.err != nil {
+		return
+	}
+	depth, entered := -1, false
+	if err := r.rt.Set("probe", func() { depth = l.nativeDepth(l.vm(r.rt)) }); err != nil {
+		r.fail("probe of calls failed: %v", err)
+		return
+	}
+	p, err := goja.Compile("probe.js", "[1].forEach(() => { try { probe() } finally {} })", true)
+	if err != nil {
+		r.fail("probe of calls failed: %v", err)
+		return
+	}
+	l.WrapEntries(p, func(e Entry) { entered = l.enteredByNative(l.vm(e.Runtime)) })
+	if _, err := r.rt.RunProgram(p); err != nil || depth != 2 || !entered {
+		r.fail("machine shows %d entries of native functions, expected 2 (%v, %v)", depth, entered, err)
+	}
+}
+
+// nativeDepth is how many times native functions, the one that runs the program among them, have entered the machine
+// and not come back yet.
+func (l *Layout) nativeDepth(vm unsafe.Pointer) (n int) {
+	tries := (*sliceHeader)(unsafe.Add(vm, l.tries.frames))
+	for i := range tries.len {
+		if *(*int32)(unsafe.Add(tries.data, uintptr(i)*l.tries.size+l.tries.catch)) == nativeMark {
+			n++
+		}
+	}
+	return n
+}
+
+// enteredByNative tells whether the function that begins now was called by a native function, so that the machine stops
+// when it returns.
+func (l *Layout) enteredByNative(vm unsafe.Pointer) bool {
+	tries, calls := (*sliceHeader)(unsafe.Add(vm, l.tries.frames)), (*sliceHeader)(unsafe.Add(vm, l.machine.calls))
+	if tries.len == 0 || calls.len == 0 {
+		return false
+	}
+	last := unsafe.Add(tries.data, uintptr(tries.len-1)*l.tries.size)
+	if *(*int32)(unsafe.Add(last, l.tries.catch)) != nativeMark {
+		return false
+	}
+	return *(*int)(unsafe.Add(calls.data, uintptr(calls.len-1)*l.machine.callSize+l.tries.callPC)) == nativePC ||
+		int(*(*uint32)(unsafe.Add(last, l.tries.calls))) == calls.len // fields of a class being initialised
+}
+
+// BoundDepth has the depths looked at wherever a function of the program begins. The program is one that was just
+// compiled: nobody has run it yet. The same bounds hold for whichever runtime runs it.
+func (l *Layout) BoundDepth(p *goja.Program, d *Depths) {
+	l.eachInstruction(p, func(_ *instruction, in instruction) {
+		for _, body := range l.programsOf(in) {
+			if code := l.code(body); len(code) > 0 {
+				code[0] = &bounded{goja: code[0], layout: l, depths: d}
+			}
+		}
+	})
+}
+
+// bounded stands in front of a function's body.
+type bounded struct {
+	goja   instruction
+	layout *Layout
+	depths *Depths
+}
+
+func (b *bounded) wrapped() instruction { return b.goja }
+
+func (b *bounded) exec(vm unsafe.Pointer) {
+	b.goja.exec(vm)
+	l := b.layout
+	if (*sliceHeader)(unsafe.Add(vm, l.tries.frames)).len >= segment ||
+		(*sliceHeader)(unsafe.Add(vm, l.machine.calls)).len > b.depths.Calls {
+		b.deep(vm)
+	}
+}
+
+// deep looks closer where many try statements, scripts' own or native functions', are under way.
+func (b *bounded) deep(vm unsafe.Pointer) {
+	l, d := b.layout, b.depths
+	depth := 0
+	if l.enteredByNative(vm) {
+		depth = l.nativeDepth(vm)
+	}
+	if depth > d.Native || (*sliceHeader)(unsafe.Add(vm, l.machine.calls)).len > d.Calls {
+		d.Exceeded(*(**goja.Runtime)(unsafe.Add(vm, l.machine.runtime)))
+		return
+	}
+	if depth > 0 && depth%segment == 0 {
+		if x := l.runHere(vm); x != nil {
+			panic(x)
+		}
+	}
+}
+
+// runHere does what goja's machine would do next, until the function that begins now has returned or waits. It returns
+// what was panicked with meanwhile.
+func (l *Layout) runHere(vm unsafe.Pointer) (x any) {
+	defer func() { x = recover() }()
+	interrupted := (*uint32)(unsafe.Add(vm, l.machine.interrupted))
+	for atomic.LoadUint32(interrupted) == 0 { // goja's machine raises the panic
+		pc := *(*int)(unsafe.Add(vm, l.tries.pc))
+		if pc < 0 {
+			return nil
+		}
+		code := l.code(*(**goja.Program)(unsafe.Add(vm, l.machine.program)))
+		if pc >= len(code) {
+			return nil
+		}
+		code[pc].exec(vm)
+	}
+	return nil
+}

@@ -1,0 +1,140 @@
+package gojainternals
+
+import (
+	"reflect"
+	"sync/atomic"
+	"unsafe"
+
+	"github.com/dop251/goja"
+)
+
+// machineFields says where the virtual machine of a runtime keeps its state.
+type machineFields struct {
+	vm      uintptr // of the runtime
+	runtime uintptr // of the machine, the way back
+
+	stack, sp, sb         uintptr
+	interrupted           uintptr
+	program, async        uintptr
+	calls                 uintptr
+	callSize              uintptr
+	callProgram, callBase uintptr
+}
+
+func (l *Layout) readMachine(r *reader) {
+	m := &l.machine
+	program := reflect.TypeFor[*goja.Program]()
+	integer := reflect.TypeFor[int]()
+	var vm, stack, calls reflect.Type
+	if m.vm, vm = r.field(reflect.TypeFor[goja.Runtime](), "vm", nil); r.err != nil {
+		return
+	}
+	vm = vm.Elem()
+	m.runtime, _ = r.field(vm, "r", reflect.TypeFor[*goja.Runtime]())
+	m.stack, stack = r.field(vm, "stack", nil)
+	m.sp, _ = r.field(vm, "sp", integer)
+	m.sb, _ = r.field(vm, "sb", integer)
+	m.interrupted, _ = r.field(vm, "interrupted", reflect.TypeFor[uint32]())
+	m.program, _ = r.field(vm, "prg", program)
+	m.async, _ = r.field(vm, "curAsyncRunner", nil)
+	if m.calls, calls = r.field(vm, "callStack", nil); r.err != nil {
+		return
+	}
+	if stack.Kind() != reflect.Slice || stack.Elem() != reflect.TypeFor[goja.Value]() {
+		r.fail("vm.stack is a %s", stack)
+		return
+	}
+	if calls.Kind() != reflect.Slice {
+		r.fail("vm.callStack is a %s", calls)
+		return
+	}
+	m.callSize = calls.Elem().Size()
+	m.callProgram, _ = r.field(calls.Elem(), "prg", program)
+	m.callBase, _ = r.field(calls.Elem(), "sb", integer)
+	if r.err == nil {
+		_, r.err = newMachine(r.rt)
+	}
+}
+
+func (l *Layout) vm(rt *goja.Runtime) unsafe.Pointer {
+	return *(*unsafe.Pointer)(unsafe.Add(unsafe.Pointer(rt), l.machine.vm))
+}
+
+// sliceHeader is a slice whose element type is not known.
+type sliceHeader struct {
+	data     unsafe.Pointer
+	len, cap int
+}
+
+// Depth is how many calls are under way in a runtime, the native ones between JavaScript functions too.
+func (l *Layout) Depth(rt *goja.Runtime) int {
+	return (*sliceHeader)(unsafe.Add(l.vm(rt), l.machine.calls)).len
+}
+
+// Operand returns the value n below the top of the virtual machine's stack (0 is the top), nil if there is none.
+func (l *Layout) Operand(rt *goja.Runtime, n int) goja.Value {
+	vm := l.vm(rt)
+	stack := *(*[]goja.Value)(unsafe.Add(vm, l.machine.stack))
+	sp := *(*int)(unsafe.Add(vm, l.machine.sp))
+	if i := sp - 1 - n; i >= 0 && i < len(stack) {
+		return stack[i]
+	}
+	return nil
+}
+
+// Argument returns argument n of the native function that runs now, nil if there is none. Its this value is -2.
+func (l *Layout) Argument(rt *goja.Runtime, n int) goja.Value {
+	vm := l.vm(rt)
+	stack := *(*[]goja.Value)(unsafe.Add(vm, l.machine.stack))
+	sp, sb := *(*int)(unsafe.Add(vm, l.machine.sp)), *(*int)(unsafe.Add(vm, l.machine.sb))
+	if i := sb + n; i >= 0 && i < len(stack) && (n < 0 || i < sp) {
+		return stack[i]
+	}
+	return nil
+}
+
+// Interrupted tells whether Runtime.Interrupt was called and nothing has been interrupted yet. A native function that
+// computes for long asks now and then.
+func (l *Layout) Interrupted(rt *goja.Runtime) bool {
+	return atomic.LoadUint32((*uint32)(unsafe.Add(l.vm(rt), l.machine.interrupted))) != 0
+}
+
+// InScript tells whether the innermost call is of a JavaScript function, not of a native one.
+func (l *Layout) InScript(rt *goja.Runtime) bool {
+	return *(*unsafe.Pointer)(unsafe.Add(l.vm(rt), l.machine.program)) != nil
+}
+
+// SyncFrames is how many frames of a stack captured now are real calls. The others are callers that await the async
+// function that runs.
+func (l *Layout) SyncFrames(rt *goja.Runtime, total int) int {
+	vm := l.vm(rt)
+	if *(*unsafe.Pointer)(unsafe.Add(vm, l.machine.async)) == nil {
+		return total
+	}
+	n := 1
+	calls := (*sliceHeader)(unsafe.Add(vm, l.machine.calls))
+	for i := range calls.len {
+		call := unsafe.Add(calls.data, uintptr(i)*l.machine.callSize)
+		program := *(*unsafe.Pointer)(unsafe.Add(call, l.machine.callProgram))
+		if program != nil || *(*int)(unsafe.Add(call, l.machine.callBase)) > 0 {
+			n++
+		}
+	}
+	return min(n, total)
+}
+
+// CallerOfCaller is the function that called the JavaScript function that called the native function that runs now, nil
+// if there is none.
+func (l *Layout) CallerOfCaller(rt *goja.Runtime) goja.Value {
+	vm := l.vm(rt)
+	stack := *(*[]goja.Value)(unsafe.Add(vm, l.machine.stack))
+	calls := (*sliceHeader)(unsafe.Add(vm, l.machine.calls))
+	if calls.len < 2 {
+		return nil
+	}
+	call := unsafe.Add(calls.data, uintptr(calls.len-2)*l.machine.callSize)
+	if i := *(*int)(unsafe.Add(call, l.machine.callBase)) - 1; i >= 0 && i < len(stack) {
+		return stack[i]
+	}
+	return nil
+}

@@ -1,0 +1,64 @@
+package gojainternals
+
+import (
+	"fmt"
+	"reflect"
+	"unsafe"
+)
+
+// methodTableHead is the size, in words, of what stands before the methods in an interface's method table in the
+// runtime of Go: interface type, concrete type, hash. The methods follow in the order of their names.
+const methodTableHead = 3
+
+// methodTable returns a copy of the method table at tab, which belongs to a concrete type of goja's under the interface
+// type, with ours in place of the methods of those names. Each of ours is a function whose first parameter is the
+// receiver, a pointer; where goja's method has a pointer to a type of goja's, ours may have an unsafe.Pointer, and
+// int64 for an integer type of that size. The caller keeps the table: the garbage collector does not follow a pointer
+// to it.
+func methodTable(iface, concrete reflect.Type, tab unsafe.Pointer, ours map[string]any) ([]uintptr, error) {
+	n := iface.NumMethod()
+	table := make([]uintptr, methodTableHead+n)
+	copy(table, unsafe.Slice((*uintptr)(tab), len(table)))
+	if want := (*[2]uintptr)(unsafe.Pointer(&concrete))[1]; table[1] != want {
+		return nil, fmt.Errorf("gojainternals: the method table of %s has another layout in this Go", concrete)
+	}
+	known := 0
+	for i := range n {
+		m := iface.Method(i)
+		f, ok := ours[m.Name]
+		if !ok {
+			continue
+		}
+		if !stands(reflect.TypeOf(f), m.Type) {
+			return nil, fmt.Errorf("gojainternals: goja's %s.%s is a %s", iface, m.Name, m.Type)
+		}
+		table[methodTableHead+i] = reflect.ValueOf(f).Pointer()
+		known++
+	}
+	if known != len(ours) {
+		return nil, fmt.Errorf("gojainternals: goja's %s lacks %d methods of those known here", iface, len(ours)-known)
+	}
+	return table, nil
+}
+
+// stands tells whether a function may stand for a method of that type.
+func stands(f, method reflect.Type) bool {
+	if f.NumIn() != method.NumIn()+1 || f.NumOut() != method.NumOut() {
+		return false
+	}
+	for i := range method.NumIn() {
+		in, ours := method.In(i), f.In(i+1)
+		switch {
+		case ours == in, ours.Kind() == reflect.UnsafePointer && in.Kind() == reflect.Pointer:
+		case ours == reflect.TypeFor[int64]() && in.Kind() == reflect.Int64:
+		default:
+			return false
+		}
+	}
+	for i := range method.NumOut() {
+		if f.Out(i) != method.Out(i) {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,145 @@
+package gojainternals
+
+import (
+	"reflect"
+	"unsafe"
+
+	"github.com/dop251/goja"
+)
+
+// Operators are looked at before goja carries them out, where a result can take any amount of memory or time.
+
+// Operator is an operation of a program that Watch looks at.
+type Operator string
+
+// The operators that [Layout.Watch] knows.
+const (
+	Add        Operator = "_add"
+	Multiply   Operator = "_mul"
+	Divide     Operator = "_div"
+	Remainder  Operator = "_mod"
+	Power      Operator = "_exp"
+	ShiftLeft  Operator = "_sal"
+	ShiftRight Operator = "_sar"
+	// Concatenate is a template literal's. Its operands are all the parts.
+	Concatenate Operator = "concatStrings"
+	// Spread is an argument list's. It is looked at afterwards; its operands are the arguments that it has added.
+	Spread Operator = "_pushSpread"
+)
+
+// Watched is what is called before an operator that has a BigInt or a long string among its operands. It may replace
+// operands, and panic with what the operator throws.
+type Watched func(rt *goja.Runtime, op Operator, operands []goja.Value)
+
+const (
+	longString = 1 << 16 // bytes or units
+	manyValues = 1 << 16
+)
+
+// operandKinds are the types of values that matter, by the first word of the interface value.
+type operandKinds struct {
+	bigint, ascii, unicode, integer, imported unsafe.Pointer
+	text                                      uintptr // of an imported string
+}
+
+func kindOf(v goja.Value) unsafe.Pointer { return (*[2]unsafe.Pointer)(unsafe.Pointer(&v))[0] }
+
+func (l *Layout) readOperators(r *reader) {
+	value := func(source string, kind reflect.Kind) unsafe.Pointer {
+		v, err := r.rt.RunString(source)
+		if err != nil {
+			r.fail("probe %s failed: %v", source, err)
+			return nil
+		}
+		if t := reflect.TypeOf(v); t.Kind() != kind {
+			r.fail("value of %s is a %s", source, t)
+		}
+		return kindOf(v)
+	}
+	l.operands = operandKinds{
+		bigint: value("1n", reflect.Pointer), ascii: value("'x' + 'y'", reflect.String), unicode: value("'\u1234' + '\u1235'", reflect.Slice),
+		integer: value("1 + 70000", reflect.Int64),
+	}
+	imported := r.rt.ToValue("a text of Go that goja has not looked at yet")
+	l.operands.imported = kindOf(imported)
+	if t := reflect.TypeOf(imported); t.Kind() == reflect.Pointer {
+		l.operands.text, _ = r.field(t.Elem(), "s", reflect.TypeFor[string]())
+	} else {
+		r.fail("text of Go is a %s", t)
+	}
+}
+
+// heavy tells whether an operand is one that Watched is to hear of.
+func (l *Layout) heavy(v goja.Value) bool {
+	pair := (*[2]unsafe.Pointer)(unsafe.Pointer(&v))
+	switch pair[0] {
+	case l.operands.integer:
+		return false
+	case l.operands.bigint:
+		return true
+	case l.operands.ascii:
+		return len(*(*string)(pair[1])) >= longString
+	case l.operands.imported:
+		return len(*(*string)(unsafe.Add(pair[1], l.operands.text))) >= longString
+	case l.operands.unicode:
+		return len(*(*[]uint16)(pair[1])) >= longString
+	}
+	return false
+}
+
+// Watch has f called before the operators of a program that was just compiled.
+func (l *Layout) Watch(p *goja.Program, f Watched) {
+	l.eachInstruction(p, func(place *instruction, in instruction) {
+		t := reflect.TypeOf(in)
+		switch op := Operator(t.Name()); op {
+		case Add, Multiply, Divide, Remainder, Power, ShiftLeft, ShiftRight:
+			*place = &operator{goja: *place, layout: l, op: op, n: 2, hook: f}
+		case Concatenate:
+			*place = &operator{goja: *place, layout: l, op: op, n: int(reflect.ValueOf(in).Int()), hook: f}
+		case Spread:
+			*place = &spreading{goja: *place, layout: l, hook: f}
+		}
+	})
+}
+
+type operator struct {
+	goja   instruction
+	layout *Layout
+	op     Operator
+	n      int
+	hook   Watched
+}
+
+func (o *operator) wrapped() instruction { return o.goja }
+
+func (o *operator) exec(vm unsafe.Pointer) {
+	l := o.layout
+	stack := *(*[]goja.Value)(unsafe.Add(vm, l.machine.stack))
+	sp := *(*int)(unsafe.Add(vm, l.machine.sp))
+	operands := stack[sp-o.n : sp]
+	for _, v := range operands {
+		if l.heavy(v) {
+			o.hook(*(**goja.Runtime)(unsafe.Add(vm, l.machine.runtime)), o.op, operands)
+			break
+		}
+	}
+	o.goja.exec(vm)
+}
+
+type spreading struct {
+	goja   instruction
+	layout *Layout
+	hook   Watched
+}
+
+func (s *spreading) wrapped() instruction { return s.goja }
+
+func (s *spreading) exec(vm unsafe.Pointer) {
+	l := s.layout
+	before := *(*int)(unsafe.Add(vm, l.machine.sp)) - 1
+	s.goja.exec(vm)
+	if after := *(*int)(unsafe.Add(vm, l.machine.sp)); after-before > manyValues {
+		stack := *(*[]goja.Value)(unsafe.Add(vm, l.machine.stack))
+		s.hook(*(**goja.Runtime)(unsafe.Add(vm, l.machine.runtime)), Spread, stack[before:after])
+	}
+}

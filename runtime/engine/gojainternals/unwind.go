@@ -1,0 +1,91 @@
+package gojainternals
+
+import (
+	"fmt"
+	"reflect"
+	"unsafe"
+
+	"github.com/dop251/goja"
+)
+
+// Machine is where one runtime keeps the parts of its virtual machine that an interrupt leaves behind. An async
+// function that was resumed from a microtask has put its frames on the machine's stacks, and nothing takes them off
+// when an interrupt flies through: goja would believe for ever that a script is running, and never run a microtask
+// again.
+type Machine struct {
+	vm     reflect.Value // the struct, addressable
+	jobs   reflect.Value // Runtime.jobQueue
+	global unsafe.Pointer
+	calls  *sliceHeader
+}
+
+var (
+	machineStacks    = []string{"callStack", "tryStack", "iterStack", "refStack", "stack"}
+	machineRegisters = []string{"prg", "sp", "args", "privEnv", "newTarget", "result", "curAsyncRunner"}
+	machineCounters  = []string{"pc", "sb"} // -1 when nothing runs
+)
+
+// NewMachine finds the parts of a runtime's machine.
+func NewMachine(rt *goja.Runtime) (Machine, error) {
+	if _, err := Read(); err != nil {
+		return Machine{}, err
+	}
+	return newMachine(rt)
+}
+
+func newMachine(rt *goja.Runtime) (m Machine, err error) {
+	defer func() {
+		if x := recover(); x != nil { // reflection says so that a field is not there
+			err = fmt.Errorf("gojainternals: goja's virtual machine is not as it is known here: %v", x)
+		}
+	}()
+	r := reflect.ValueOf(rt).Elem()
+	m = Machine{vm: r.FieldByName("vm").Elem(), jobs: writable(r, "jobQueue")}
+	m.global = unsafe.Pointer(r.FieldByName("global").FieldByName("stash").UnsafeAddr())
+	m.calls = (*sliceHeader)(unsafe.Pointer(m.vm.FieldByName("callStack").UnsafeAddr()))
+	for _, name := range machineStacks {
+		if f := writable(m.vm, name); f.Kind() != reflect.Slice {
+			return m, fmt.Errorf("gojainternals: goja's vm.%s is a %s, expected a slice", name, f.Type())
+		}
+	}
+	for _, name := range machineCounters {
+		if f := writable(m.vm, name); f.Kind() != reflect.Int {
+			return m, fmt.Errorf("gojainternals: goja's vm.%s is a %s, expected an int", name, f.Type())
+		}
+	}
+	for _, name := range machineRegisters {
+		writable(m.vm, name)
+	}
+	if f := writable(m.vm, "stash"); f.Kind() != reflect.Pointer ||
+		f.Type().Elem() != r.FieldByName("global").FieldByName("stash").Type() {
+		return m, fmt.Errorf(
+			"gojainternals: goja's vm.stash is a %s, not a pointer to what Runtime.global.stash is", f.Type())
+	}
+	return m, nil
+}
+
+// writable is an unexported field that can be set.
+func writable(of reflect.Value, name string) reflect.Value {
+	f := of.FieldByName(name)
+	return reflect.NewAt(f.Type(), unsafe.Pointer(f.UnsafeAddr())).Elem()
+}
+
+// Unwind puts the machine into its first state if frames were left on it. It is called when no script runs.
+func (m Machine) Unwind() {
+	if m.calls.len == 0 {
+		return
+	}
+	for _, name := range machineStacks {
+		f := writable(m.vm, name)
+		f.Clear()
+		f.SetLen(0)
+	}
+	for _, name := range machineRegisters {
+		writable(m.vm, name).SetZero()
+	}
+	for _, name := range machineCounters {
+		writable(m.vm, name).SetInt(-1)
+	}
+	*(*unsafe.Pointer)(unsafe.Pointer(writable(m.vm, "stash").UnsafeAddr())) = m.global // the scope of globals
+	m.jobs.SetZero()
+}

@@ -1,0 +1,355 @@
+package regexp
+
+import (
+	"strings"
+
+	"github.com/dop251/goja"
+
+	"eddy/runtime/engine/builtin"
+	"eddy/runtime/engine/jsregexp"
+)
+
+// flagGetter is goja's own getter of one flag.
+type flagGetter struct {
+	letter byte
+	call   func(goja.FunctionCall) goja.Value
+}
+
+// Install puts hooks under RegExp and its prototype. Identity and properties stay goja's; RegExp objects with a pattern
+// of this package take the Go paths, the others goja's. render is how V8 shows a value in an error. The result is what
+// [Literal] calls for as [Hidden].
+func Install(b *builtin.Builder, render func(goja.Value) string) (ctor *goja.Object, err error) {
+	r := &engine{Builder: b, render: render}
+	e := r
+	e.getDescriptor, _ = goja.AssertFunction(e.Object("Object", "getOwnPropertyDescriptor"))
+	r.ctor = e.Object("RegExp")
+	r.proto = r.ctor.Get("prototype").(*goja.Object)
+	r.templates = map[jsregexp.Flags]*goja.Object{}
+	r.recent = map[patternKey]*ownPattern{}
+	n, _ := e.In.Native(r.ctor)
+	r.construct = *n.Construct
+	for _, g := range []struct {
+		letter byte
+		name   string
+	}{{'g', "global"}, {'i', "ignoreCase"}, {'m', "multiline"}, {'s', "dotAll"}, {'u', "unicode"}, {'y', "sticky"}} {
+		d, err := e.getDescriptor(goja.Undefined(), r.proto, e.Runtime.ToValue(g.name))
+		if err != nil {
+			return nil, err
+		}
+		nat, _ := e.In.Native(d.(*goja.Object).Get("get").(*goja.Object))
+		r.getters = append(r.getters, flagGetter{g.letter, *nat.Call})
+	}
+	*n.Construct = e.newRegExp
+	*n.Call = func(call goja.FunctionCall) goja.Value {
+		if o, ok := call.Argument(0).(*goja.Object); ok && goja.IsUndefined(call.Argument(1)) && e.looksLikeRegExp(o) {
+			if c := o.Get("constructor"); c != nil && c.SameAs(r.ctor) {
+				return o
+			}
+		}
+		return e.newRegExp(call.Arguments, nil)
+	}
+	e.hookRegExpMethods()
+	e.flagAccessor("hasIndices", "d")
+	e.flagAccessor("unicodeSets", "v")
+	e.Method(r.ctor, "escape", 1, func(call goja.FunctionCall) goja.Value {
+		s, ok := call.Argument(0).(goja.String)
+		if !ok {
+			e.Throw("TypeError", "input argument must be a string")
+		}
+		return goja.StringFromUTF16(escapeText(builtin.Units(s)))
+	})
+	return r.ctor, nil
+}
+
+func (e *engine) flagAccessor(name, letter string) {
+	e.Getter(e.proto, name, func(call goja.FunctionCall) goja.Value {
+		o, ok := call.This.(*goja.Object)
+		if ok && o == e.proto {
+			return goja.Undefined()
+		}
+		if !ok || !e.isRegExpObject(o) {
+			e.Throw("TypeError", "RegExp.prototype."+name+" getter called on non-RegExp object")
+		}
+		_, own := e.ownOf(o)
+		return e.Runtime.ToValue(own != nil && strings.Contains(own.flags, letter))
+	})
+}
+
+// hook replaces the Go function behind a method or getter of RegExp.prototype; f gets goja's own.
+func (e *engine) hook(
+	name string, getter bool,
+	f func(call goja.FunctionCall, native func(goja.FunctionCall) goja.Value) goja.Value) *goja.Object {
+	key := e.Runtime.ToValue(name)
+	if sym, ok := strings.CutPrefix(name, "@@"); ok {
+		key = e.Object("Symbol").Get(sym)
+	}
+	d, err := e.getDescriptor(goja.Undefined(), e.proto, key)
+	if err != nil {
+		panic(err)
+	}
+	slot := "value"
+	if getter {
+		slot = "get"
+	}
+	fn := d.(*goja.Object).Get(slot).(*goja.Object)
+	n, ok := e.In.Native(fn)
+	if !ok {
+		panic("ecma: RegExp.prototype." + name + " is not native")
+	}
+	original := *n.Call
+	*n.Call = func(call goja.FunctionCall) goja.Value { return f(call, original) }
+	return fn
+}
+
+func (e *engine) hookRegExpMethods() {
+	r := e
+	r.execObj = e.hook(
+		"exec", false, func(call goja.FunctionCall, native func(goja.FunctionCall) goja.Value) goja.Value {
+			o, own := e.ownOf(call.This)
+			if own == nil {
+				return native(call)
+			}
+			s := e.ToString(call.Argument(0))
+			caps := e.execOwn(o, own, s)
+			if caps == nil {
+				return goja.Null()
+			}
+			return e.result(own, s, caps)
+		})
+	e.hook("test", false, func(call goja.FunctionCall, native func(goja.FunctionCall) goja.Value) goja.Value {
+		o, own := e.ownOf(call.This)
+		if own == nil {
+			return native(call)
+		}
+		s := e.ToString(call.Argument(0))
+		if e.pristine(o) {
+			return e.Runtime.ToValue(e.execOwn(o, own, s) != nil)
+		}
+		return e.Runtime.ToValue(!goja.IsNull(e.execAny(o, s)))
+	})
+	e.hook("source", true, func(call goja.FunctionCall, native func(goja.FunctionCall) goja.Value) goja.Value {
+		if _, own := e.ownOf(call.This); own != nil {
+			return goja.StringFromUTF16(escapeSource(builtin.Units(own.jsText)))
+		}
+		return native(call)
+	})
+	e.hook("flags", true, func(call goja.FunctionCall, native func(goja.FunctionCall) goja.Value) goja.Value {
+		o, ok := call.This.(*goja.Object)
+		if !ok {
+			return native(call)
+		}
+		var b strings.Builder
+		for _, f := range []struct {
+			c    byte
+			name string
+		}{{'d', "hasIndices"}, {'g', "global"}, {'i', "ignoreCase"}, {'m', "multiline"}, {'s', "dotAll"},
+			{'u', "unicode"}, {'v', "unicodeSets"}, {'y', "sticky"}} {
+			if v := o.Get(f.name); v != nil && v.ToBoolean() {
+				b.WriteByte(f.c)
+			}
+		}
+		return e.Runtime.ToValue(b.String())
+	})
+	e.hook("compile", false, func(call goja.FunctionCall, native func(goja.FunctionCall) goja.Value) goja.Value {
+		o, _ := e.ownOf(call.This)
+		if o == nil {
+			return native(call)
+		}
+		made := e.newRegExp(call.Arguments, nil)
+		if _, own := e.ownOf(made); own != nil {
+			native(goja.FunctionCall{This: o, Arguments: []goja.Value{e.regexpTemplate(own.prog.Flags)}})
+			*e.In.RegExpSource(o) = own
+			e.In.LeaveFastPaths(o)
+		} else {
+			native(goja.FunctionCall{This: o, Arguments: []goja.Value{made}})
+		}
+		return o
+	})
+	e.hookOwn("@@match", e.matchOwn)
+	e.hookOwn("@@replace", e.replaceOwn)
+	e.hookOwn("@@search", e.searchOwn)
+	e.hookOwn("@@split", e.splitOwn)
+}
+
+// hookOwn gives a symbol method a Go path for own patterns whose exec nobody replaced. The rest goes through goja's
+// generic algorithm, which calls exec and so comes back here.
+func (e *engine) hookOwn(
+	name string, f func(o *goja.Object, own *ownPattern, s goja.String, call goja.FunctionCall) goja.Value) {
+	e.hook(name, false, func(call goja.FunctionCall, native func(goja.FunctionCall) goja.Value) goja.Value {
+		o, own := e.ownOf(call.This)
+		if own == nil || !e.pristine(o) {
+			return native(call)
+		}
+		return f(o, own, e.ToString(call.Argument(0)), call)
+	})
+}
+
+// pristine tells that reading o.exec gives the built-in one.
+func (e *engine) pristine(o *goja.Object) bool {
+	return o.Prototype() == e.proto && o.Get("exec") == goja.Value(e.execObj)
+}
+
+// execAny is RegExpExec: whatever exec says.
+func (e *engine) execAny(o *goja.Object, s goja.String) goja.Value {
+	f, ok := goja.AssertFunction(o.Get("exec"))
+	if !ok {
+		e.Throw("TypeError", e.render(o.Get("exec"))+" is not a function")
+	}
+	v, err := f(o, s)
+	if err != nil {
+		panic(err)
+	}
+	if _, ok := v.(*goja.Object); !ok && !goja.IsNull(v) {
+		e.Throw("TypeError", "object null is not a function")
+	}
+	return v
+}
+
+// advance is AdvanceStringIndex.
+func advance(t *textCache, i int, unicode bool) int {
+	if unicode && t.wide != nil && i+1 < len(t.wide) && t.wide[i]&0xFC00 == 0xD800 && t.wide[i+1]&0xFC00 == 0xDC00 {
+		return i + 2
+	}
+	return i + 1
+}
+
+// each calls f with every match of a global pattern from the start, and leaves lastIndex at 0.
+func (e *engine) each(o *goja.Object, own *ownPattern, s goja.String, f func(caps []int32)) {
+	e.setLastIndex(o, 0)
+	fl := own.prog.Flags
+	for at := 0; at <= s.Length(); {
+		caps := e.match(own.prog, s, at, fl.Sticky)
+		if caps == nil {
+			return
+		}
+		f(caps)
+		if at = int(caps[1]); caps[0] == caps[1] {
+			at = advance(e.subject(s), at, fl.Unicode || fl.UnicodeSets)
+		}
+	}
+}
+
+func (e *engine) matchOwn(o *goja.Object, own *ownPattern, s goja.String, _ goja.FunctionCall) goja.Value {
+	if !own.prog.Flags.Global {
+		caps := e.execOwn(o, own, s)
+		if caps == nil {
+			return goja.Null()
+		}
+		return e.result(own, s, caps)
+	}
+	var list []any
+	e.each(o, own, s, func(caps []int32) { list = append(list, capture(s, caps, 0)) })
+	if list == nil {
+		return goja.Null()
+	}
+	return e.Runtime.NewArray(list...)
+}
+
+func (e *engine) replaceOwn(o *goja.Object, own *ownPattern, s goja.String, call goja.FunctionCall) goja.Value {
+	f, callable := goja.AssertFunction(call.Argument(1))
+	template := ""
+	if !callable {
+		template = e.ToString(call.Argument(1)).String()
+	}
+	var matches [][]int32
+	if own.prog.Flags.Global {
+		e.each(o, own, s, func(caps []int32) { matches = append(matches, append([]int32(nil), caps...)) })
+	} else if caps := e.execOwn(o, own, s); caps != nil {
+		matches = append(matches, caps)
+	}
+	if len(matches) == 0 {
+		return s
+	}
+	var out goja.StringBuilder
+	at := 0
+	for _, caps := range matches {
+		var named *goja.Object
+		if own.prog.Named() {
+			named = e.namedGroups(own, func(i int) goja.Value { return capture(s, caps, i) }, caps).(*goja.Object)
+		}
+		out.WriteSubstring(s, at, int(caps[0]))
+		at = int(caps[1])
+		if callable {
+			args := make([]goja.Value, 0, len(caps)/2+3)
+			for i := 0; i < len(caps)/2; i++ {
+				args = append(args, capture(s, caps, i))
+			}
+			args = append(args, e.Runtime.ToValue(int(caps[0])), s)
+			if named != nil {
+				args = append(args, named)
+			}
+			v, err := f(goja.Undefined(), args...)
+			if err != nil {
+				panic(err)
+			}
+			out.WriteString(e.ToString(v))
+			continue
+		}
+		if !strings.Contains(template, "$") {
+			out.WriteString(e.ToString(call.Argument(1)))
+			continue
+		}
+		var b strings.Builder
+		e.substitution(&b, template, s, int(caps[0]), at, func(i int) goja.Value { return capture(s, caps, i) },
+			len(caps)/2, named)
+		out.WriteUTF8String(b.String())
+	}
+	out.WriteSubstring(s, at, s.Length())
+	return out.String()
+}
+
+func (e *engine) searchOwn(_ *goja.Object, own *ownPattern, s goja.String, _ goja.FunctionCall) goja.Value {
+	caps := e.match(own.prog, s, 0, own.prog.Flags.Sticky)
+	if caps == nil {
+		return e.Runtime.ToValue(-1)
+	}
+	return e.Runtime.ToValue(int(caps[0]))
+}
+
+func (e *engine) splitOwn(_ *goja.Object, own *ownPattern, s goja.String, call goja.FunctionCall) goja.Value {
+	limit := int64(1<<32 - 1)
+	if v := call.Argument(1); !goja.IsUndefined(v) {
+		limit = int64(uint32(v.ToInteger()))
+	}
+	var list []any
+	if limit == 0 {
+		return e.Runtime.NewArray()
+	}
+	size := s.Length()
+	if size == 0 {
+		if e.match(own.prog, s, 0, true) != nil {
+			return e.Runtime.NewArray()
+		}
+		return e.Runtime.NewArray(s)
+	}
+	from := 0
+	full := own.prog.Flags.Unicode || own.prog.Flags.UnicodeSets
+	for at := 0; at < size; {
+		caps := e.match(own.prog, s, at, false)
+		if caps == nil || int(caps[0]) >= size {
+			break
+		}
+		end := min(int(caps[1]), size)
+		if end == from || caps[0] == caps[1] && int(caps[0]) == from {
+			at = advance(e.subject(s), max(at, int(caps[0])), full)
+			continue
+		}
+		list = append(list, s.Substring(from, int(caps[0])))
+		if int64(len(list)) == limit {
+			return e.Runtime.NewArray(list...)
+		}
+		for i := 1; i < len(caps)/2; i++ {
+			list = append(list, capture(s, caps, i))
+			if int64(len(list)) == limit {
+				return e.Runtime.NewArray(list...)
+			}
+		}
+		from = end
+		at = end
+		if caps[0] == caps[1] {
+			at = advance(e.subject(s), end, full)
+		}
+	}
+	list = append(list, s.Substring(from, size))
+	return e.Runtime.NewArray(list...)
+}

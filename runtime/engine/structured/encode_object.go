@@ -1,0 +1,340 @@
+package structured
+
+import (
+	"reflect"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/dop251/goja"
+
+	"eddy/runtime/engine/gojainternals"
+)
+
+var timeType = reflect.TypeFor[time.Time]()
+
+// object writes an object or a reference to one written before. The order in
+// which numbers are given out is part of the format: an object before its
+// contents, a buffer before the view on it.
+func (e *Encoder) object(obj *goja.Object) {
+	typ := obj.ExportType()
+	if elem := viewOf(typ); elem && obj.ClassName() == "Object" && !e.ids.has(obj) {
+		e.WriteValue(e.codec.in.call("typedBuffer", obj))
+	}
+	proxy := typ == gojainternals.ProxyType
+	brandKnown := brandNone
+	if !proxy && typ == objectType && obj.ClassName() == "Object" && obj.Prototype() != e.codec.in.objectProto {
+		brandKnown = e.codec.in.brandOf(obj)
+		if brandKnown == brandDataView && !e.ids.has(obj) {
+			buf, err := e.codec.in.fn["viewBuffer"](obj)
+			if err != nil {
+				brandKnown = brandNone // inherits from DataView.prototype but is none
+			} else {
+				e.WriteValue(buf)
+			}
+		}
+	}
+	if id, seen := e.ids.put(obj); seen {
+		e.tag(tagReference)
+		e.varint(uint64(id))
+		return
+	}
+	if e.depth++; e.depth > maxEncodeDepth {
+		throw(e.codec.newError("RangeError", "Maximum call stack size exceeded"))
+	}
+	e.newObject(obj, typ, proxy, brandKnown)
+	e.depth--
+}
+
+func (e *Encoder) newObject(obj *goja.Object, typ reflect.Type, proxy bool, b brand) {
+	if _, callable := goja.AssertFunction(obj); callable {
+		if !e.host(obj, KindFunction) {
+			e.codec.refuse(obj)
+		}
+		return
+	}
+	if proxy {
+		if !e.host(obj, KindProxy) {
+			e.codec.refuse(obj)
+		}
+		return
+	}
+	switch class := obj.ClassName(); class {
+	case "Array":
+		e.array(obj)
+	case "Date":
+		e.date(obj, typ)
+	case "RegExp":
+		e.regexp(obj)
+	case "Error":
+		if !e.host(obj, KindError) {
+			e.error(obj)
+		}
+	case "Number", "String", "Boolean":
+		e.boxed(obj, class)
+	case "Arguments":
+		e.codec.refuse(obj)
+	default:
+		e.generic(obj, typ, b)
+	}
+}
+
+// generic writes what goja calls an Object: plain objects and every built-in
+// that has no class of its own.
+func (e *Encoder) generic(obj *goja.Object, typ reflect.Type, b brand) {
+	in := e.codec.in
+	switch {
+	case typ == gojainternals.ArrayBufferType:
+		e.arrayBuffer(obj)
+		return
+	case typ == mapType:
+		e.mapEntries(obj)
+		return
+	case typ == anySlice:
+		e.setEntries(obj)
+		return
+	case viewOf(typ):
+		e.typedArray(obj)
+		return
+	case typ == gojainternals.PromiseType:
+		e.codec.refuse(obj)
+	case typ == bigIntType:
+		e.tag(tagBigIntObject)
+		e.bigInt(in.call("bigintValue", obj).Export().(bigValue))
+		return
+	case typ != objectType:
+		// A boxed symbol, or a Go value that a package exposed directly.
+		if e.host(obj, KindObject) {
+			return
+		}
+		e.codec.refuse(obj)
+	}
+	switch b {
+	case brandDataView:
+		e.dataView(obj)
+		return
+	case brandOpaque, brandTagged:
+		e.codec.refuse(obj)
+	}
+	if obj.Prototype() != in.objectProto {
+		if e.host(obj, KindObject) {
+			return
+		}
+		if e.opts.RefuseClassInstances {
+			e.codec.refuseType(e.codec.className(obj))
+		}
+	}
+	e.tag(tagBeginObject)
+	n := e.properties(obj, obj.Keys())
+	e.tag(tagEndObject)
+	e.varint(uint64(n))
+}
+
+// host offers obj to the hosts and reports whether one of them wrote it.
+func (e *Encoder) host(obj *goja.Object, kind Kind) bool {
+	for _, h := range e.codec.hosts {
+		how, ok := h.Describe(obj, kind, e.opts.Context)
+		if !ok {
+			continue
+		}
+		switch {
+		case how.Refusal != "":
+			e.Refuse(how.Refusal)
+		case how.Write == nil:
+			e.codec.refuseType(how.Class)
+		}
+		e.tag(tagHostObject)
+		e.varint(uint64(how.Tag))
+		how.Write(e)
+		return true
+	}
+	return false
+}
+
+// properties writes the named properties and returns how many there were. A
+// property that a getter removed in the meantime is left out, as in V8.
+func (e *Encoder) properties(obj *goja.Object, names []string) int {
+	for _, name := range names {
+		if strings.ContainsRune(name, utf8.RuneError) {
+			return e.rawProperties(obj, len(names))
+		}
+	}
+	written := 0
+	for _, name := range names {
+		v := obj.Get(name)
+		if v == nil {
+			continue
+		}
+		e.key(name)
+		e.WriteValue(v)
+		written++
+	}
+	return written
+}
+
+// rawProperties is properties for names that may hold lone surrogates, which
+// do not survive Go strings. It writes the last n enumerable names.
+func (e *Encoder) rawProperties(obj *goja.Object, n int) int {
+	in := e.codec.in
+	keys := in.call("enumerableKeys", goja.Undefined(), obj).(*goja.Object)
+	total := int(keys.Get("length").ToInteger())
+	written := 0
+	for i := max(total-n, 0); i < total; i++ {
+		key := keys.Get(strconv.Itoa(i)).(goja.String)
+		v := in.call("reflectGet", goja.Undefined(), obj, key)
+		if name := key.String(); strings.ContainsRune(name, utf8.RuneError) {
+			e.string(key)
+		} else {
+			e.key(name)
+		}
+		e.WriteValue(v)
+		written++
+	}
+	return written
+}
+
+// array writes an array densely if it has no holes, else as length and
+// properties. Keys come in the order indices, then other names.
+func (e *Encoder) array(obj *goja.Object) {
+	length := int(obj.Get("length").ToInteger())
+	keys := obj.Keys()
+	dense := len(keys) >= length
+	if dense && length > 0 {
+		dense = keys[length-1] == strconv.Itoa(length-1)
+	}
+	if !dense {
+		e.tag(tagBeginSparseArray)
+		e.varint(uint64(length))
+		n := e.properties(obj, keys)
+		e.tag(tagEndSparseArray)
+		e.varint(uint64(n))
+		e.varint(uint64(length))
+		return
+	}
+	e.tag(tagBeginDenseArray)
+	e.varint(uint64(length))
+	doubles := e.doubleArray(obj, keys[:length])
+	for _, key := range keys[:length] {
+		v := obj.Get(key)
+		switch {
+		case v == nil:
+			e.tag(tagHole) // a getter of an earlier element made the hole
+		case doubles && v.ExportType() == intType:
+			e.number(v, true)
+		default:
+			e.WriteValue(v)
+		}
+	}
+	n := e.properties(obj, keys[length:])
+	e.tag(tagEndDenseArray)
+	e.varint(uint64(n))
+	e.varint(uint64(length))
+}
+
+// doubleArray reports whether V8 would hold the array as doubles: numbers
+// only, at least one of which is no small integer. The first element that is
+// no number ends the search, so ordinary arrays cost one look.
+func (e *Encoder) doubleArray(obj *goja.Object, keys []string) bool {
+	doubles := false
+	for _, key := range keys {
+		v := obj.Get(key)
+		if v == nil {
+			return false
+		}
+		if _, ok := v.(*goja.Object); ok {
+			return false
+		}
+		switch v.ExportType() {
+		case intType:
+			n := v.ToInteger()
+			doubles = doubles || n < minSmallInt || n > maxSmallInt
+		case floatType:
+			doubles = true
+		default:
+			return false
+		}
+	}
+	return doubles
+}
+
+func (e *Encoder) date(obj *goja.Object, typ reflect.Type) {
+	e.tag(tagDate)
+	if t, ok := obj.Export().(time.Time); ok && typ == timeType {
+		e.double(float64(t.UnixMilli()))
+		return
+	}
+	e.double(nan)
+}
+
+func (e *Encoder) boxed(obj *goja.Object, class string) {
+	in := e.codec.in
+	switch class {
+	case "Boolean":
+		if in.call("booleanValue", obj).ToBoolean() {
+			e.tag(tagTrueObject)
+		} else {
+			e.tag(tagFalseObject)
+		}
+	case "Number":
+		e.tag(tagNumberObject)
+		e.double(in.call("numberValue", obj).ToFloat())
+	case "String":
+		e.tag(tagStringObject)
+		e.string(in.call("stringValue", obj).(goja.String))
+	}
+}
+
+// regexpFlags lists the flag letters by bit.
+const regexpFlags = "gimyuslvd"
+
+// regexpFlagBits are the bits of regexpFlags, in the same order.
+var regexpFlagBits = [...]uint32{1 << 0, 1 << 1, 1 << 2, 1 << 3, 1 << 4, 1 << 5, 1 << 6, 1 << 8, 1 << 7}
+
+func (e *Encoder) regexp(obj *goja.Object) {
+	source, ok := obj.Get("source").(goja.String)
+	if !ok {
+		e.codec.refuse(obj)
+	}
+	var flags uint32
+	for _, f := range obj.Get("flags").String() {
+		if i := strings.IndexRune(regexpFlags, f); i >= 0 {
+			flags |= regexpFlagBits[i]
+		}
+	}
+	e.tag(tagRegExp)
+	e.string(source)
+	e.varint(uint64(flags))
+}
+
+// mapEntries writes a Map. The entries are collected first, so a getter that
+// changes the map while it is written has no effect.
+func (e *Encoder) mapEntries(obj *goja.Object) {
+	var entries []goja.Value
+	collect := e.codec.vm.ToValue(func(call goja.FunctionCall) goja.Value {
+		entries = append(entries, call.Argument(1), call.Argument(0))
+		return nil
+	})
+	e.codec.in.call("mapForEach", obj, collect)
+	e.tag(tagBeginMap)
+	for _, v := range entries {
+		e.WriteValue(v)
+	}
+	e.tag(tagEndMap)
+	e.varint(uint64(len(entries)))
+}
+
+func (e *Encoder) setEntries(obj *goja.Object) {
+	var entries []goja.Value
+	collect := e.codec.vm.ToValue(func(call goja.FunctionCall) goja.Value {
+		entries = append(entries, call.Argument(0))
+		return nil
+	})
+	e.codec.in.call("setForEach", obj, collect)
+	e.tag(tagBeginSet)
+	for _, v := range entries {
+		e.WriteValue(v)
+	}
+	e.tag(tagEndSet)
+	e.varint(uint64(len(entries)))
+}

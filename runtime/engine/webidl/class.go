@@ -1,0 +1,199 @@
+package webidl
+
+import (
+	"github.com/dop251/goja"
+)
+
+// Spec describes one platform class.
+type Spec struct {
+	// Name is the class name, the global it is installed under and its toStringTag.
+	Name string
+	// Parent is the class it extends, nil for none.
+	Parent *Interface
+	// New makes the state of a new instance from constructor arguments. With neither New nor Make `new` throws
+	// TypeError "Illegal constructor".
+	New func(c *Call) any
+	// Make makes the whole instance, for classes whose instances are special objects. proto is the prototype that
+	// the instance must have (a subclass's for subclasses).
+	Make func(c *Call, proto *goja.Object) *goja.Object
+	// Tag overrides toStringTag when it differs from Name.
+	Tag string
+	// Members are put on prototype and constructor, in order.
+	Members []Member
+}
+
+// Interface is a class on a realm.
+type Interface struct {
+	Name        string
+	Constructor *goja.Object
+	Prototype   *goja.Object
+	realm       *Realm
+}
+
+// Member is one method, accessor or constant; see [Method], [Async], [Getter], [Accessor], [Const], [Static].
+type Member func(i *Interface)
+
+// Define makes the class. It does not make it global; see [Interface.Install].
+func (r *Realm) Define(s Spec) *Interface {
+	i := &Interface{Name: s.Name, realm: r}
+	tag := s.Tag
+	if tag == "" {
+		tag = s.Name
+	}
+	i.Constructor = r.rt.ToValue(func(call goja.ConstructorCall) *goja.Object {
+		defer r.contain()
+		if s.Make == nil && s.New == nil {
+			r.ThrowType("Illegal constructor")
+		}
+		c := &Call{realm: r, iface: tag, This: call.This, Args: call.Arguments}
+		// goja gives no new.target to a plain new; but then this is a fresh object of the class.
+		if !i.fresh(call.This) {
+			r.ThrowType("Failed to construct '%s': Please use the 'new' operator, this object constructor cannot be "+
+				"called as a function.", tag)
+		}
+		switch {
+		case s.Make != nil:
+			return s.Make(c, call.This.Prototype())
+		case s.New != nil:
+			r.SetState(call.This, s.New(c))
+			return nil
+		}
+		return nil
+	}).(*goja.Object)
+	r.setName(i.Constructor, s.Name)
+	i.Prototype = i.Constructor.Get("prototype").ToObject(r.rt)
+	if s.Parent != nil {
+		_ = i.Prototype.SetPrototype(s.Parent.Prototype)
+		_ = i.Constructor.SetPrototype(s.Parent.Constructor)
+	}
+	_ = i.Prototype.DefineDataPropertySymbol(
+		goja.SymToStringTag, r.rt.ToValue(tag), goja.FLAG_FALSE, goja.FLAG_TRUE, goja.FLAG_FALSE)
+	for _, m := range s.Members {
+		m(i)
+	}
+	return i
+}
+
+// fresh tells an object that new has just made from one that a plain call was borrowed on.
+func (i *Interface) fresh(this *goja.Object) bool {
+	if i.realm.State(this) != nil {
+		return false
+	}
+	for p := this.Prototype(); p != nil; p = p.Prototype() {
+		if p == i.Prototype {
+			return true
+		}
+	}
+	return false
+}
+
+// Install makes the class a global (writable, configurable, not enumerable, as the platform has it).
+func (i *Interface) Install() *Interface {
+	_ = i.realm.rt.GlobalObject().DefineDataProperty(
+		i.Name, i.Constructor, goja.FLAG_TRUE, goja.FLAG_TRUE, goja.FLAG_FALSE)
+	return i
+}
+
+// Wrap makes an instance around state without running the constructor.
+func (i *Interface) Wrap(state any) *goja.Object {
+	obj := i.realm.rt.CreateObject(i.Prototype)
+	i.realm.SetState(obj, state)
+	return obj
+}
+
+// Realm is the realm the class lives on.
+func (i *Interface) Realm() *Realm { return i.realm }
+
+// self converts this, or throws the brand check's error.
+func self[T any](i *Interface, v goja.Value) T {
+	s, ok := StateOf[T](i.realm, v)
+	if !ok {
+		i.realm.ThrowType("%s", IllegalInvocation)
+	}
+	return s
+}
+
+func (i *Interface) call(name string, fc goja.FunctionCall) *Call {
+	return &Call{realm: i.realm, iface: i.Name, method: name, This: fc.This, Args: fc.Arguments}
+}
+
+// Method is a method of the prototype. A nil result is undefined.
+func Method[T any](name string, fn func(self T, c *Call) goja.Value) Member {
+	return func(i *Interface) {
+		i.realm.defineFunction(i.Prototype, name, true, func(fc goja.FunctionCall) goja.Value {
+			return orUndefined(fn(self[T](i, fc.This), i.call(name, fc)))
+		})
+	}
+}
+
+// Async is a method that answers with a promise: fn's result is the promise or the value it is resolved with, what
+// fn throws (the brand check included) comes as a rejection.
+func Async[T any](name string, fn func(self T, c *Call) goja.Value) Member {
+	return func(i *Interface) {
+		i.realm.defineFunction(i.Prototype, name, true, func(fc goja.FunctionCall) goja.Value {
+			return i.realm.Promised(func() goja.Value { return fn(self[T](i, fc.This), i.call(name, fc)) })
+		})
+	}
+}
+
+// Getter is a read-only accessor of the prototype.
+func Getter[T any](name string, get func(self T, c *Call) goja.Value) Member {
+	return Accessor(name, get, nil)
+}
+
+// Accessor is an accessor of the prototype; set may be nil.
+func Accessor[T any](
+	name string, get func(self T, c *Call) goja.Value, set func(self T, c *Call, v goja.Value)) Member {
+	return func(i *Interface) {
+		r := i.realm
+		g := r.Function("get "+name, func(fc goja.FunctionCall) goja.Value {
+			return orUndefined(get(self[T](i, fc.This), i.call(name, fc)))
+		})
+		var s goja.Value
+		if set != nil {
+			s = r.Function("set "+name, func(fc goja.FunctionCall) goja.Value {
+				set(self[T](i, fc.This), i.call(name, fc), fc.Argument(0))
+				return goja.Undefined()
+			})
+		}
+		if err := i.Prototype.DefineAccessorProperty(name, g, s, goja.FLAG_TRUE, goja.FLAG_TRUE); err != nil {
+			panic(err)
+		}
+	}
+}
+
+// Const is a read-only constant on both constructor and prototype.
+func Const(name string, value any) Member {
+	return func(i *Interface) {
+		for _, o := range []*goja.Object{i.Constructor, i.Prototype} {
+			_ = o.DefineDataProperty(name, i.realm.rt.ToValue(value), goja.FLAG_FALSE, goja.FLAG_FALSE, goja.FLAG_TRUE)
+		}
+	}
+}
+
+// Static is a function of the constructor.
+func Static(name string, fn func(c *Call) goja.Value) Member {
+	return func(i *Interface) {
+		i.realm.defineFunction(i.Constructor, name, true, func(fc goja.FunctionCall) goja.Value {
+			return orUndefined(fn(i.call(name, fc)))
+		})
+	}
+}
+
+// SymbolMethod is a method under a well-known symbol, not enumerable; label is the function's name, as
+// "[Symbol.iterator]".
+func SymbolMethod[T any](sym *goja.Symbol, label string, fn func(self T, c *Call) goja.Value) Member {
+	return func(i *Interface) {
+		f := i.realm.Function(label, func(fc goja.FunctionCall) goja.Value {
+			return orUndefined(fn(self[T](i, fc.This), i.call(label, fc)))
+		})
+		_ = i.Prototype.DefineDataPropertySymbol(sym, f, goja.FLAG_TRUE, goja.FLAG_TRUE, goja.FLAG_FALSE)
+	}
+}
+
+func orUndefined(v goja.Value) goja.Value {
+	if v == nil {
+		return goja.Undefined()
+	}
+	return v
+}

@@ -1,0 +1,113 @@
+package webidl
+
+import (
+	"github.com/dop251/goja"
+
+	"eddy/runtime/engine/gojainternals"
+)
+
+// Promised runs f and answers with a promise for its result: a rejected one if f throws, f's own promise if it
+// returns one.
+func (r *Realm) Promised(f func() goja.Value) goja.Value {
+	var v goja.Value
+	if ex := r.Try(func() { v = f() }); ex != nil {
+		return r.Rejected(ex)
+	}
+	if IsPromise(v) {
+		return v
+	}
+	return r.Resolved(orUndefined(v))
+}
+
+// Resolved is a promise resolved with v.
+func (r *Realm) Resolved(v goja.Value) goja.Value {
+	p, resolve, _ := r.rt.NewPromise()
+	r.settle(resolve, orUndefined(v))
+	return r.rt.ToValue(p)
+}
+
+// Rejected is a promise rejected with v.
+func (r *Realm) Rejected(v goja.Value) goja.Value {
+	p, _, reject := r.rt.NewPromise()
+	r.settle(reject, v)
+	return r.rt.ToValue(p)
+}
+
+// settle panics with what cannot be caught (an interrupt): it must end the turn.
+func (r *Realm) settle(f func(any) error, v goja.Value) {
+	if err := f(v); err != nil {
+		panic(err)
+	}
+}
+
+// Then calls one of the functions when v, a promise or any value, is settled. Both run as microtasks; either may be
+// nil. What scripts have made of the global Promise does not matter.
+func (r *Realm) Then(v goja.Value, onValue, onError func(goja.Value)) {
+	if !IsPromise(v) {
+		p, err := r.promises.resolve(r.promises.class, orUndefined(v))
+		if err != nil {
+			panic(err)
+		}
+		v = p
+	}
+	x := r.reaction()
+	x.onValue, x.onError = onValue, onError
+	if _, err := r.promises.then(v, x.fulfilled, x.rejected); err != nil {
+		panic(err)
+	}
+}
+
+// promises are the intrinsics that Then needs, and its functions that are free.
+type promises struct {
+	class         *goja.Object
+	resolve, then goja.Callable
+	idle          []*reaction
+}
+
+func capturePromises(rt *goja.Runtime) promises {
+	class := rt.Get("Promise").ToObject(rt)
+	resolve, _ := goja.AssertFunction(class.Get("resolve"))
+	then, _ := goja.AssertFunction(class.Get("prototype").ToObject(rt).Get("then"))
+	return promises{class: class, resolve: resolve, then: then}
+}
+
+// reaction is a pair of functions for one then. Scripts never see them and a promise calls one of them once, so that
+// the pair is free for the next then: making two functions costs as much as the rest of a then.
+type reaction struct {
+	fulfilled, rejected *goja.Object
+	onValue, onError    func(goja.Value)
+}
+
+const maxIdleReactions = 64
+
+func (r *Realm) reaction() *reaction {
+	if n := len(r.promises.idle); n > 0 {
+		x := r.promises.idle[n-1]
+		r.promises.idle = r.promises.idle[:n-1]
+		return x
+	}
+	x := &reaction{}
+	react := func(which *func(goja.Value)) *goja.Object {
+		return r.rt.ToValue(func(fc goja.FunctionCall) goja.Value {
+			defer r.contain()
+			f := *which
+			x.onValue, x.onError = nil, nil
+			if len(r.promises.idle) < maxIdleReactions {
+				r.promises.idle = append(r.promises.idle, x)
+			}
+			if f != nil {
+				f(fc.Argument(0))
+			}
+			return goja.Undefined()
+		}).(*goja.Object)
+	}
+	x.fulfilled, x.rejected = react(&x.onValue), react(&x.onError)
+	return x
+}
+
+// IsPromise tells whether v is a native promise.
+func IsPromise(v goja.Value) bool {
+	// Not by Export, which copies whole objects, and panics on typed arrays whose buffer is detached.
+	obj, ok := v.(*goja.Object)
+	return ok && obj.ExportType() == gojainternals.PromiseType
+}

@@ -1,0 +1,148 @@
+package webidl
+
+import (
+	"fmt"
+
+	"github.com/dop251/goja"
+
+	"eddy/runtime/engine/gojainternals"
+)
+
+// Realm holds what classes on one goja runtime share. Confined to the runtime's goroutine.
+type Realm struct {
+	rt           *goja.Runtime
+	slot         *goja.Symbol
+	domException *Interface
+	errorCtor    *goja.Object
+	buffers      bufferIntrinsics
+	promises     promises
+
+	// Panicked, if set, makes the error that a script gets in place of a Go panic in one of our functions, and reports
+	// it. nil lets the panic go on. Set it before any function is called.
+	Panicked func(cause any) goja.Value
+}
+
+// NewRealm prepares rt: it hides the slot from reflection and installs the DOMException class. It must run before
+// any user code.
+func NewRealm(rt *goja.Runtime) *Realm {
+	r := &Realm{rt: rt, slot: goja.NewSymbol("")} // nameless: goja builds the text for every definition
+	r.errorCtor = rt.Get("Error").ToObject(rt)
+	r.buffers = captureBuffers(rt)
+	r.promises = capturePromises(rt)
+	r.hideSlot()
+	r.domException = defineDOMException(r).Install()
+	return r
+}
+
+// Runtime is the goja runtime of this realm.
+func (r *Realm) Runtime() *goja.Runtime { return r.rt }
+
+// SetState puts state into obj's hidden slot.
+func (r *Realm) SetState(obj *goja.Object, state any) {
+	slot := &slotValue{Value: goja.Undefined(), state: state, owner: obj}
+	if err := obj.DefineDataPropertySymbol(r.slot, slot, goja.FLAG_TRUE, goja.FLAG_TRUE, goja.FLAG_FALSE); err != nil {
+		panic(err)
+	}
+}
+
+// State is the Go value in v's hidden slot, nil if v is not an instance of a platform class. What inherits from an
+// instance, and a proxy of one, is none.
+func (r *Realm) State(v goja.Value) any {
+	obj, ok := v.(*goja.Object)
+	if !ok {
+		return nil
+	}
+	if obj.ExportType() == gojainternals.ProxyType { // whose traps are not to be asked
+		return nil
+	}
+	s, ok := obj.GetSymbol(r.slot).(*slotValue)
+	if !ok || s.owner != obj {
+		return nil
+	}
+	return s.state
+}
+
+// slotValue is what a slot holds: undefined to scripts that get hold of it, and in Go a state. A value of our own is a
+// third of what an object of the engine around the state takes, and is read without an allocation.
+type slotValue struct {
+	goja.Value
+	state any
+	owner *goja.Object
+}
+
+// StateOf is State with a type: ok is false when v is not an instance whose state is a T.
+func StateOf[T any](r *Realm, v goja.Value) (T, bool) {
+	s, ok := r.State(v).(T)
+	return s, ok
+}
+
+// hideSlot keeps the slot out of the functions that list symbols.
+func (r *Realm) hideSlot() {
+	replace := func(holder *goja.Object, name string, fn func(goja.FunctionCall) goja.Value) {
+		r.defineFunction(holder, name, false, fn)
+		_ = holder.Get(name).(*goja.Object).DefineDataProperty(
+			"length", r.rt.ToValue(1), goja.FLAG_FALSE, goja.FLAG_TRUE, goja.FLAG_FALSE)
+	}
+	for _, place := range [][2]string{{"Object", "getOwnPropertySymbols"}, {"Reflect", "ownKeys"}} {
+		holder := r.rt.Get(place[0]).ToObject(r.rt)
+		orig, ok := goja.AssertFunction(holder.Get(place[1]))
+		if !ok {
+			panic("webidl: " + place[0] + "." + place[1] + " is missing")
+		}
+		replace(holder, place[1], func(call goja.FunctionCall) goja.Value {
+			res, err := orig(call.This, call.Arguments...)
+			if err != nil {
+				panic(err)
+			}
+			if obj, ok := call.Argument(0).(*goja.Object); !ok || obj.GetSymbol(r.slot) == nil {
+				return res
+			}
+			list := res.ToObject(r.rt)
+			var kept []any
+			for i := range int(list.Get("length").ToInteger()) {
+				if v := list.Get(fmt.Sprint(i)); v != goja.Value(r.slot) {
+					kept = append(kept, v)
+				}
+			}
+			return r.rt.NewArray(kept...)
+		})
+	}
+	object := r.rt.Get("Object").ToObject(r.rt)
+	orig, _ := goja.AssertFunction(object.Get("getOwnPropertyDescriptors"))
+	replace(object, "getOwnPropertyDescriptors", func(call goja.FunctionCall) goja.Value {
+		res, err := orig(call.This, call.Arguments...)
+		if err != nil {
+			panic(err)
+		}
+		_ = res.ToObject(r.rt).DeleteSymbol(r.slot)
+		return res
+	})
+}
+
+func (r *Realm) defineFunction(
+	holder *goja.Object, name string, enumerable bool, fn func(goja.FunctionCall) goja.Value) {
+	e := goja.FLAG_FALSE
+	if enumerable {
+		e = goja.FLAG_TRUE
+	}
+	if err := holder.DefineDataProperty(name, r.Function(name, fn), goja.FLAG_TRUE, goja.FLAG_TRUE, e); err != nil {
+		panic(err)
+	}
+}
+
+// Function makes a JavaScript function of that name with length 0.
+func (r *Realm) Function(name string, fn func(goja.FunctionCall) goja.Value) *goja.Object {
+	f := r.rt.ToValue(func(fc goja.FunctionCall) goja.Value {
+		defer r.contain()
+		return fn(fc)
+	}).(*goja.Object)
+	r.setName(f, name)
+	return f
+}
+
+func (r *Realm) setName(f *goja.Object, name string) {
+	if err := f.DefineDataProperty(
+		"name", r.rt.ToValue(name), goja.FLAG_FALSE, goja.FLAG_TRUE, goja.FLAG_FALSE); err != nil {
+		panic(err)
+	}
+}

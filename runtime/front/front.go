@@ -1,0 +1,51 @@
+package front
+
+import (
+	"net/http"
+	"time"
+
+	"eddy/runtime/worker"
+)
+
+// ServeHTTP implements [http.Handler].
+func (f Front) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if isCDN(r.URL.Path) || f.o.TestScheduled && r.URL.Path == "/__scheduled" {
+		f.serveCDN(w, r)
+		return
+	}
+	start := time.Now()
+	status := f.serveAs(w, r)
+	if status == 0 {
+		return // the client is gone, or the connection is a WebSocket now
+	}
+	f.requestLine(r, status, time.Since(start))
+}
+
+// serve answers one request and reports the status, 0 when there is none to tell of.
+func (f Front) serve(w http.ResponseWriter, r *http.Request) int {
+	live, site, err := f.o.Live(r.Context())
+	if err != nil {
+		http.Error(w, "The Worker is being stopped.", http.StatusServiceUnavailable)
+		return http.StatusServiceUnavailable
+	}
+	if site != nil {
+		if file, ok, err := site.First(r); ok {
+			return f.sendFile(w, r, file, err)
+		}
+	}
+	res, err := live.Fetch(r.Context(), incoming(r), worker.FetchOptions{CF: placeholderCF})
+	if err != nil {
+		if r.Context().Err() != nil {
+			return 0
+		}
+		return f.fail(w, r, err)
+	}
+	defer res.Body.Close()
+	if res.WebSocket != nil || res.Status == http.StatusSwitchingProtocols {
+		return f.upgrade(w, r, res)
+	}
+	if ex := res.Failed(r.Context()); ex != nil { // nothing has gone out yet: it can still be said
+		return f.fail(w, r, ex)
+	}
+	return f.answer(w, r, res)
+}

@@ -1,0 +1,78 @@
+package front
+
+import (
+	"errors"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+)
+
+// overConnection tells whether a request came over a connection that a server of net/http serves. One that did not is a
+// Go program's own: httptest.NewRequest, or a handler that was called.
+func overConnection(r *http.Request) bool { return r.Context().Value(http.ServerContextKey) != nil }
+
+// These say why a request is refused that somebody else than the developer may have caused.
+var (
+	errForeignPeer = errors.New("Only this machine is answered here: the request came from another address.")                      //nolint:staticcheck // shown as it is
+	errForeignHost = errors.New("Only local requests are answered here: Host and Origin must be localhost.")                       //nolint:staticcheck // shown as it is
+	errForeignPage = errors.New("Only local requests are answered here: a page of another site caused this one (Sec-Fetch-Site).") //nolint:staticcheck // shown as it is
+)
+
+// checkLocal refuses requests that another machine sent, or that a page elsewhere could have caused: the peer must be this
+// machine, Host and every Origin local, and a browser must not say that another site asked. A page cannot change what its
+// browser says of it (Fetch Metadata, https://www.w3.org/TR/fetch-metadata/).
+func checkLocal(r *http.Request) error {
+	if !overConnection(r) {
+		return nil
+	}
+	if !localPeer(r) {
+		return errForeignPeer
+	}
+	if !localHost(r.Host) {
+		return errForeignHost
+	}
+	for _, o := range r.Header.Values("Origin") {
+		if u, err := url.Parse(o); err != nil || !localHost(u.Host) {
+			return errForeignHost
+		}
+	}
+	for _, site := range r.Header.Values("Sec-Fetch-Site") {
+		if strings.EqualFold(strings.TrimSpace(site), "cross-site") {
+			return errForeignPage
+		}
+	}
+	return nil
+}
+
+// localPeer tells whether the connection begins on this machine: at a loopback address, or at the address where it ends.
+func localPeer(r *http.Request) bool {
+	peer := ipOf(r.RemoteAddr)
+	if peer == nil || peer.IsLoopback() {
+		return peer != nil
+	}
+	here, ok := r.Context().Value(http.LocalAddrContextKey).(net.Addr)
+	return ok && peer.Equal(ipOf(here.String()))
+}
+
+func ipOf(hostport string) net.IP {
+	host, _, err := net.SplitHostPort(hostport)
+	if err != nil {
+		return nil
+	}
+	host, _, _ = strings.Cut(host, "%") // the zone of an IPv6 address
+	return net.ParseIP(host)
+}
+
+func localHost(hostport string) bool {
+	h := hostport
+	if host, _, err := net.SplitHostPort(hostport); err == nil {
+		h = host
+	}
+	h = strings.Trim(h, "[]")
+	if h == "localhost" || strings.HasSuffix(h, ".localhost") {
+		return true
+	}
+	ip := net.ParseIP(h)
+	return ip != nil && ip.IsLoopback()
+}

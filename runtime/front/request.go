@@ -1,0 +1,61 @@
+package front
+
+import (
+	"net"
+	"net/http"
+	"net/url"
+
+	"github.com/dop251/goja"
+
+	"eddy/runtime/worker"
+)
+
+// incoming is the request as the handler sees it (RT9): absolute URL, host line, rewritten accept-encoding and the
+// client's address. The caller's own request stays as it is.
+func incoming(r *http.Request) *http.Request {
+	scheme := "http"
+	if r.TLS != nil {
+		scheme = "https"
+	}
+	in := &http.Request{
+		Method: r.Method, Header: r.Header.Clone(), Body: r.Body, ContentLength: r.ContentLength, Host: r.Host,
+		URL: &url.URL{
+			Scheme: scheme, Host: r.Host, Path: r.URL.Path, RawPath: r.URL.RawPath,
+			RawQuery: r.URL.RawQuery, ForceQuery: r.URL.ForceQuery,
+		},
+	}
+	if r.ContentLength == 0 && len(r.TransferEncoding) == 0 {
+		in.Body = nil
+	}
+	if in.Header == nil {
+		in.Header = http.Header{}
+	}
+	in.Header.Set("Host", r.Host)
+	in.Header.Set("Accept-Encoding", "br, gzip")
+	if ip, _, err := net.SplitHostPort(r.RemoteAddr); err == nil {
+		// A client on this machine may play somebody else, as with the reference.
+		if from := net.ParseIP(ip); from == nil || !from.IsLoopback() || in.Header.Get("Cf-Connecting-Ip") == "" {
+			in.Header.Set("Cf-Connecting-Ip", ip)
+		}
+	}
+	return in
+}
+
+// placeholderCF is request.cf as the reference fills it offline (RT9).
+func placeholderCF(iso *worker.Isolate) goja.Value {
+	parse, _ := goja.AssertFunction(iso.Runtime().Get("JSON").ToObject(iso.Runtime()).Get("parse"))
+	v, err := parse(nil, iso.Runtime().ToValue(cfJSON))
+	if err != nil {
+		panic(err)
+	}
+	return v
+}
+
+const cfJSON = `{"asOrganization":"","asn":395747,"colo":"DFW","city":"Austin","region":"Texas","regionCode":"TX","metroCode":"635",` +
+	`"postalCode":"78701","country":"US","continent":"NA","timezone":"America/Chicago","latitude":"30.27130","longitude":"-97.74260",` +
+	`"clientTcpRtt":0,"httpProtocol":"HTTP/1.1","requestPriority":"weight=192;exclusive=0","tlsCipher":"AEAD-AES128-GCM-SHA256",` +
+	`"tlsVersion":"TLSv1.3","tlsClientAuth":{"certIssuerDNLegacy":"","certIssuerSKI":"","certSubjectDNRFC2253":"","certSubjectDNLegacy":"",` +
+	`"certFingerprintSHA256":"","certNotBefore":"","certSKI":"","certSerial":"","certIssuerDN":"","certVerified":"NONE","certNotAfter":"",` +
+	`"certSubjectDN":"","certPresented":"0","certRevoked":"0","certIssuerSerial":"","certIssuerDNRFC2253":"","certFingerprintSHA1":""},` +
+	`"edgeRequestKeepAliveStatus":0,"hostMetadata":{},"clientAcceptEncoding":"gzip, deflate, br","isEUCountry":false,` +
+	`"botManagement":{"corporateProxy":false,"verifiedBot":false,"jsDetection":{"passed":false},"staticResource":false,"detectionIds":{},"score":99}}`

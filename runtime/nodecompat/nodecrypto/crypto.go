@@ -1,0 +1,96 @@
+package nodecrypto
+
+import (
+	"crypto/hkdf"
+	"crypto/pbkdf2"
+	"crypto/subtle"
+	"io"
+	"math/big"
+
+	"github.com/dop251/goja"
+	"golang.org/x/crypto/scrypt"
+
+	"eddy/runtime/nodecompat/bridge"
+	"eddy/runtime/webapi/host"
+)
+
+// Functions is an object of what node:crypto computes in Go, for its JavaScript half. Functions that take long have a
+// callback as last argument and work off the loop then.
+func Functions(h *host.Host) goja.Value {
+	o := h.Runtime().NewObject()
+	for _, part := range []map[string]func(goja.FunctionCall) goja.Value{
+		hashFunctions(h), derivations(h), cipherFunctions(h), keyFunctions(h), signFunctions(h), agreementFunctions(h),
+		certificateFunctions(h),
+	} {
+		for name, fn := range part {
+			_ = o.Set(name, h.Realm.Function(name, fn))
+		}
+	}
+	return o
+}
+
+func derivations(h *host.Host) map[string]func(goja.FunctionCall) goja.Value {
+	return map[string]func(goja.FunctionCall) goja.Value{
+		// fill(view) fills with random bytes.
+		"fill": func(fc goja.FunctionCall) goja.Value {
+			h.Scope() // random values are for handlers only
+			if _, err := io.ReadFull(h.Rand(), bridge.NeedBytes(h, fc.Argument(0))); err != nil {
+				bridge.OrThrow(h, err)
+			}
+			return goja.Undefined()
+		},
+		// pbkdf2(password, salt, iterations, length, digest, callback)
+		"pbkdf2": func(fc goja.FunctionCall) goja.Value {
+			password, salt := bridge.CopyBytes(h, fc.Argument(0)), bridge.CopyBytes(h, fc.Argument(1))
+			iterations, length := bridge.Number(fc.Argument(2), 1), bridge.Number(fc.Argument(3), 0)
+			digest := needDigest(h, fc.Argument(4))
+			return bridge.Deliver(h, fc.Argument(5), func() ([]byte, error) {
+				if length == 0 {
+					return []byte{}, nil
+				}
+				return pbkdf2.Key(digest, string(password), salt, iterations, length)
+			})
+		},
+		// scrypt(password, salt, length, N, r, p, maxmem, callback)
+		"scrypt": func(fc goja.FunctionCall) goja.Value {
+			password, salt := bridge.CopyBytes(h, fc.Argument(0)), bridge.CopyBytes(h, fc.Argument(1))
+			length, n, r, p := bridge.Number(fc.Argument(2), 0), bridge.Number(fc.Argument(3), 16384),
+				bridge.Number(fc.Argument(4), 8), bridge.Number(fc.Argument(5), 1)
+			limit := bridge.Number(fc.Argument(6), 32<<20)
+			if n < 2 || n&(n-1) != 0 || r < 1 || p < 1 || 128*n*r > limit {
+				text := "Invalid scrypt params"
+				if 128*n*r > limit {
+					text += ": memory limit exceeded"
+				}
+				bridge.ThrowCode(h, "RangeError", "ERR_CRYPTO_INVALID_SCRYPT_PARAMS", text)
+			}
+			return bridge.Deliver(h, fc.Argument(7), func() ([]byte, error) {
+				if length == 0 {
+					return []byte{}, nil
+				}
+				return scrypt.Key(password, salt, n, r, p, length)
+			})
+		},
+		// hkdf(digest, key, salt, info, length, callback)
+		"hkdf": func(fc goja.FunctionCall) goja.Value {
+			digest := needDigest(h, fc.Argument(0))
+			key, salt, info := bridge.CopyBytes(h, fc.Argument(1)), bridge.CopyBytes(h, fc.Argument(2)),
+				bridge.CopyBytes(h, fc.Argument(3))
+			length := bridge.Number(fc.Argument(4), 0)
+			if length > 255*digest().Size() {
+				bridge.ThrowCode(h, "RangeError", "ERR_CRYPTO_INVALID_KEYLEN", "Invalid key length")
+			}
+			return bridge.Deliver(
+				h, fc.Argument(5), func() ([]byte, error) { return hkdf.Key(digest, key, salt, string(info), length) })
+		},
+		"timingSafeEqual": func(fc goja.FunctionCall) goja.Value {
+			return h.Runtime().ToValue(
+				subtle.ConstantTimeCompare(
+					bridge.NeedBytes(h, fc.Argument(0)), bridge.NeedBytes(h, fc.Argument(1))) == 1)
+		},
+		// probablyPrime(bigint bytes, big endian)
+		"probablyPrime": func(fc goja.FunctionCall) goja.Value {
+			return h.Runtime().ToValue(new(big.Int).SetBytes(bridge.NeedBytes(h, fc.Argument(0))).ProbablyPrime(20))
+		},
+	}
+}

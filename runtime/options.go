@@ -1,0 +1,172 @@
+package runtime
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"eddy/durableobject/objectjs"
+	"eddy/queues"
+	"eddy/runtime/clock"
+	"eddy/runtime/report"
+	"eddy/runtime/session"
+	"eddy/runtime/statedir"
+	"eddy/runtime/worker"
+	"eddy/wrangler"
+)
+
+// Durability says what an acknowledged send or write has reached.
+type Durability string
+
+// The durabilities; "" is Strict.
+const (
+	// Strict: the disk.
+	Strict Durability = "strict"
+	// Relaxed: the operating system. It survives a crash of the process, not of the machine.
+	Relaxed Durability = "relaxed"
+)
+
+// Alarms says what becomes of alarms that are left from an earlier run.
+type Alarms = objectjs.AlarmMode
+
+// What becomes of alarms; "" is FireAlarms.
+const (
+	FireAlarms Alarms = objectjs.AlarmsFire
+	HoldAlarms Alarms = objectjs.AlarmsHold
+	DropAlarms Alarms = objectjs.AlarmsDrop
+)
+
+// Protocol is what a port speaks.
+type Protocol string
+
+// The protocols; "" is the configuration's, else HTTP.
+const (
+	HTTP Protocol = "http"
+	// HTTPS uses a certificate that is made for the session.
+	HTTPS Protocol = "https"
+)
+
+// Options configure a session. The zero value runs the configuration found from the working directory upwards, opens no
+// port (requests come through [Session.Handler]), and keeps its state in a temporary directory that Stop removes.
+type Options struct {
+	// Configs are the configuration files, the first one being the Worker that the port answers for; none means the one
+	// found from Dir upwards.
+	Configs []string
+	// Dir is the working directory; "" is the process's.
+	Dir string
+	// Env is the environment of every configuration (--env), "" the top level.
+	Env string
+	// Vars are NAME:VALUE (--var).
+	Vars []string
+	// EnvFiles replace .dev.vars and .env (--env-file).
+	EnvFiles []string
+	// Main replaces the entry file of the first configuration.
+	Main string
+	// Name, CompatibilityDate and CompatibilityFlags replace those of the first configuration.
+	Name, CompatibilityDate string
+	CompatibilityFlags      []string
+	// Overrides replace keys of the first configuration.
+	Overrides wrangler.Overrides
+	// Environ is the environment, as NAME=VALUE, that configurations and custom builds see: [os.Environ] for the process's
+	// own. nil is an empty one.
+	Environ []string
+
+	// Listen opens a port for the first Worker, and for every other whose configuration has dev.port.
+	Listen bool
+	// IP and Port are those of the first Worker. Port -1 picks a free one; 0 is the configuration's, else 8787, else the
+	// next that is free.
+	IP   string
+	Port int
+	// LocalProtocol is what the ports speak.
+	LocalProtocol Protocol
+	// HTTPSKeyPath and HTTPSCertPath are PEM files with a certificate of the user's own and its key; both or none.
+	HTTPSKeyPath, HTTPSCertPath string
+	// LiveReload makes pages load themselves again after a reload.
+	LiveReload bool
+
+	// Persist keeps the state in .wrangler/state beside the configuration, where wrangler dev finds it too. PersistTo
+	// (--persist-to) keeps it in another directory, relative to Dir.
+	Persist   bool
+	PersistTo string
+	// Durability of queues, objects and stores.
+	Durability Durability
+	// Alarms says what becomes of alarms left from an earlier run.
+	Alarms Alarms
+	// RelaxedLimits lifts production's limits on keys and values of storage (KV12), as the reference does.
+	RelaxedLimits bool
+	// ObjectHistory is how long the earlier states of objects are kept for point-in-time recovery (SQL18); 0 means 30
+	// days, as in production, negative keeps none.
+	ObjectHistory time.Duration
+	// Crons fires triggers.crons by themselves; off, they only fire through /cdn-cgi/handler/scheduled (DEV6).
+	Crons bool
+	// TestScheduled adds /__scheduled (--test-scheduled).
+	TestScheduled bool
+	// Watch rebuilds and reloads when files change.
+	Watch bool
+
+	// MetricsNamespace is the first part of the metrics' names, "" for eddy.
+	MetricsNamespace string
+	// Clock is the source of time; nil is the machine's.
+	Clock clock.Clock
+	// Random is the source of random bytes; nil is the system's.
+	Random io.Reader
+	// Reporter takes the lines of the session; nil writes none, except in a Go test, where console output and exceptions go to
+	// standard error: go test shows them when the test fails, or with -v.
+	Reporter *report.Reporter
+	// Exception, if set, hears of every exception that nobody caught, with the user's own lines; Activity of what happens
+	// in the queues. Both are called from goroutines of the session and must not block.
+	Exception func(worker string, ex *worker.Exception)
+	Activity  func(queues.Activity)
+}
+
+// complete fills in what was left out and checks what only has a few values.
+func (o *Options) complete() (err error) {
+	if o.Clock == nil {
+		o.Clock = clock.Real{}
+	}
+	if o.Reporter == nil {
+		o.Reporter = report.New(report.Options{Level: report.None})
+		if testing.Testing() {
+			o.Reporter = report.New(report.Options{Out: os.Stderr, Level: report.Log})
+		}
+	}
+	if o.Dir == "" {
+		if o.Dir, err = os.Getwd(); err != nil {
+			return err
+		}
+	}
+	if o.Dir, err = filepath.Abs(o.Dir); err != nil {
+		return err
+	}
+	switch o.Durability {
+	case "", Strict, Relaxed:
+	default:
+		return fmt.Errorf("durability %q: expected strict or relaxed", o.Durability)
+	}
+	switch o.LocalProtocol {
+	case "", HTTP, HTTPS:
+	default:
+		return fmt.Errorf("local protocol %q: expected http or https", o.LocalProtocol)
+	}
+	return nil
+}
+
+// below are the options of the session itself.
+func (o *Options) below() session.Options {
+	b := session.Options{
+		Configs: o.Configs, Dir: o.Dir, Env: o.Env, Vars: o.Vars, EnvFiles: o.EnvFiles,
+		Main: o.Main, Name: o.Name, CompatibilityDate: o.CompatibilityDate, CompatibilityFlags: o.CompatibilityFlags,
+		Overrides: o.Overrides,
+		Environ:   o.Environ, Ephemeral: !o.Persist && o.PersistTo == "", Relaxed: o.Durability == Relaxed, Alarms: o.Alarms,
+		RelaxedLimits: o.RelaxedLimits, ObjectHistory: o.ObjectHistory, Crons: o.Crons, Watch: o.Watch,
+		MetricsNamespace: o.MetricsNamespace, Clock: o.Clock, Random: o.Random, Report: o.Reporter,
+		Exception: o.Exception, Activity: o.Activity,
+	}
+	if o.PersistTo != "" {
+		b.State = statedir.Choose(o.PersistTo, o.Dir, "")
+	}
+	return b
+}

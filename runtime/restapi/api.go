@@ -1,0 +1,73 @@
+package restapi
+
+import (
+	"net/http"
+	"strings"
+
+	"eddy/queues"
+)
+
+// Prefix is the path of the API's base URL.
+const Prefix = "/cdn-cgi/eddy/client/v4"
+
+// Script is a Worker of the session, as far as queues are concerned.
+type Script struct {
+	Name string `json:"name"`
+	// Producers are the queues it is bound to.
+	Producers []string `json:"producers,omitempty"`
+	// HasQueue says whether it exports a queue() handler.
+	HasQueue bool `json:"has_queue"`
+}
+
+// Options are the arguments of [New].
+type Options struct {
+	// Broker has the queues. Required.
+	Broker *queues.Broker
+	// SideFile is where event subscriptions, jurisdictions and times of purges are kept; "" keeps them in memory.
+	SideFile string
+	// Scripts lists the session's Workers; nil if none can be known, and then no script is refused.
+	Scripts func() []Script
+	// Attach connects a Worker's queue() handler to a queue that got it as its consumer; nil if no code can be
+	// attached.
+	Attach func(script, queue string) error
+	// Warn tells the developer of what will not work as they may expect; nil for nobody.
+	Warn func(string)
+	// Failed is told of failures that are nobody's mistake; nil drops them after they were answered with 500.
+	Failed func(error)
+}
+
+// API answers under [Prefix]. Make one with [New]; it needs no end.
+type API struct {
+	o    Options
+	mux  *http.ServeMux
+	side *sideFile
+}
+
+// New makes the API. The error is that of a side file that cannot be read.
+func New(o Options) (*API, error) {
+	a := &API{o: o, mux: http.NewServeMux()}
+	var err error
+	if a.side, err = openSideFile(o.SideFile); err != nil {
+		return nil, err
+	}
+	a.queueRoutes()
+	a.accountRoutes()
+	var kept []Subscription
+	a.side.read(func(d *sideData) { kept = append(kept, d.Subscriptions...) })
+	for _, s := range kept {
+		a.warnUnheard(s)
+	}
+	return a, nil
+}
+
+// ServeHTTP implements [http.Handler]. That the request is local was checked by the caller.
+func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) { a.mux.ServeHTTP(w, r) }
+
+// route adds a route that is written "METHOD /path", below a prefix.
+func (a *API) route(prefix, spec string, h handler) {
+	method, path, ok := strings.Cut(spec, " ")
+	if !ok {
+		panic("restapi: route without a method: " + spec)
+	}
+	a.mux.HandleFunc(method+" "+prefix+path, a.serve(h))
+}

@@ -1,0 +1,153 @@
+package session
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"eddy/runtime/report"
+	"eddy/wrangler"
+)
+
+// Banner tells what the session serves: bindings, consumers, where state lives and whether it is durable.
+func (s *Session) Banner() {
+	var b strings.Builder
+	for _, svc := range s.services {
+		if g := svc.live(); g != nil {
+			s.bannerWorker(&b, svc, g.config)
+		}
+	}
+	fields := s.lines.Structured()
+	durable := "durable: acknowledged means on disk"
+	switch {
+	case s.opts.Ephemeral:
+		durable = "ephemeral: nothing is kept"
+	case s.opts.Relaxed:
+		durable = "relaxed: survives a crash of eddy, not of the machine"
+	}
+	where := string(s.state)
+	if rel, err := filepath.Rel(s.opts.Dir, where); err == nil && !strings.HasPrefix(rel, "..") {
+		where = rel
+	}
+	if fields {
+		s.lines.Line(report.Info, "state", "State in "+where+" ("+durable+")", report.F("path", where), report.F("durability", durable))
+		if text := strings.TrimSpace(s.sharing.Banner()); text != "" {
+			s.lines.Line(report.Info, "sharing", text)
+		}
+		return
+	}
+	if s.opts.Ephemeral {
+		fmt.Fprintf(&b, "State %s\n", s.lines.Paint("dim", "("+durable+")"))
+	} else {
+		fmt.Fprintf(&b, "State in %s %s\n", s.lines.Paint("bold", where), s.lines.Paint("dim", "("+durable+")"))
+	}
+	b.WriteString(s.sharing.Banner())
+	s.lines.Line(report.Info, "banner", strings.TrimRight(b.String(), "\n"))
+}
+
+// absent are the bindings whose Worker is not in this session (CL11).
+func (s *Session) absent(cfg *wrangler.Config) map[string]bool {
+	out := map[string]bool{}
+	note := func(binding, script, environment string) {
+		if environment != "" {
+			script += "-" + environment
+		}
+		if script == "" || s.byName[script] != nil {
+			return
+		}
+		if _, elsewhere := s.queues.Running(script); !elsewhere {
+			out[binding] = true
+		}
+	}
+	for _, d := range cfg.DurableObjects {
+		note(d.Name, d.ScriptName, d.Environment)
+	}
+	for _, b := range cfg.Services {
+		note(b.Binding, b.Service, b.Environment)
+	}
+	return out
+}
+
+// relative names a file as seen from the session's working directory.
+func (s *Session) relative(file string) string {
+	if rel, err := filepath.Rel(s.opts.Dir, file); err == nil {
+		return rel
+	}
+	return file
+}
+
+// bannerWorker writes what one Worker has: as a table for people, as a line with fields each for programs.
+func (s *Session) bannerWorker(b *strings.Builder, svc *service, cfg *wrangler.Config) {
+	if s.lines.Structured() {
+		s.lines.Line(report.Info, "worker", svc.name+" "+cfg.CompatibilityDate,
+			report.F("worker", svc.name), report.F("compatibility_date", cfg.CompatibilityDate), report.F("config", s.relative(cfg.Path)))
+		for _, r := range s.bannerRows(cfg) {
+			s.lines.Line(report.Info, "resource", strings.Join(r[:], "  "),
+				report.F("worker", svc.name), report.F("name", r[0]), report.F("type", r[1]), report.F("mode", r[2]))
+		}
+		return
+	}
+	fmt.Fprintf(b, "%s %s\n", s.lines.Paint("bold", svc.name), s.lines.Paint("dim", cfg.CompatibilityDate))
+	if user := svc.input.options.UserPath; user != "" && user != cfg.Path {
+		fmt.Fprintf(b, "Using redirected configuration %s instead of %s\n", s.relative(cfg.Path), s.relative(user))
+	}
+	for _, file := range cfg.SecretFiles {
+		fmt.Fprintf(b, "Using secrets defined in %s\n", s.relative(file))
+	}
+	rows := s.bannerRows(cfg)
+	var w [2]int
+	for _, r := range rows {
+		w[0], w[1] = max(w[0], len([]rune(r[0]))), max(w[1], len([]rune(r[1])))
+	}
+	for _, r := range rows {
+		fmt.Fprintf(b, "  %-*s  %-*s  %s\n", w[0], r[0], w[1], r[1], r[2])
+	}
+}
+
+// bannerRows are the bindings, consumers and triggers of a Worker: name, type, and how it is served.
+func (s *Session) bannerRows(cfg *wrangler.Config) [][3]string {
+	rows := [][3]string{}
+	absent := s.absent(cfg)
+	for _, e := range cfg.Bindings() {
+		mode := "local"
+		switch {
+		case unserved(e.Kind):
+			mode = s.lines.Paint("red", "not served: use fails")
+		case absent[e.Name]:
+			mode += " " + s.lines.Paint("red", "[not connected]")
+		}
+		name := "env." + e.Name
+		if e.Resource != "" {
+			name += " (" + e.Resource + ")"
+		}
+		rows = append(rows, [3]string{name, e.Kind.Friendly(), mode})
+	}
+	for _, c := range cfg.Queues.Consumers {
+		what := fmt.Sprintf("%d/%gs, %d retries", c.MaxBatchSize, c.MaxBatchTimeout.Seconds(), c.MaxRetries)
+		if c.Type == wrangler.PullConsumer {
+			what = fmt.Sprintf("leases of %gs, %d retries", c.VisibilityTimeout.Seconds(), c.MaxRetries)
+		}
+		if c.DeadLetterQueue != "" {
+			what += " → " + c.DeadLetterQueue
+		}
+		rows = append(rows, [3]string{"queue " + c.Queue, "Consumer (" + string(c.Type) + ")", what})
+	}
+	for _, c := range cfg.TailConsumers {
+		mode := "local"
+		if s.byName[c.Service] == nil {
+			mode = s.lines.Paint("red", "not in this session: nothing is sent")
+		}
+		rows = append(rows, [3]string{"tail " + c.Service, "Tail Consumer", mode})
+	}
+	for _, c := range cfg.StreamingTailConsumers {
+		rows = append(rows, [3]string{"streaming tail " + c.Service, "Tail Consumer", s.lines.Paint("red", "not served: nothing is sent")})
+	}
+	for _, c := range cfg.Triggers.Crons {
+		mode := "by hand: /cdn-cgi/handler/scheduled"
+		if s.opts.Crons {
+			mode = "fires by itself"
+		}
+		rows = append(rows, [3]string{"cron " + c.Expr, "Cron Trigger", mode})
+	}
+	return rows
+}

@@ -1,0 +1,85 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"reflect"
+	"sync/atomic"
+
+	"eddy/runtime/bundle"
+	"eddy/runtime/engine/regexp"
+	"eddy/runtime/worker"
+	"eddy/wrangler"
+)
+
+// builder makes the bundles of one service. Its fields are used by Start, then by the goroutine that builds, and at last
+// by Stop.
+type builder struct {
+	bundler *bundle.Builder
+	made    bundle.Options // of bundler
+	// config is the configuration of the newest build, also of one that failed.
+	config *wrangler.Config
+	// stale says that the sources of the custom build have changed since it ran. Any goroutine.
+	stale atomic.Bool
+}
+
+// bundle makes a bundle of the files as they are now. A bundler remembers what it has parsed: it is kept as long as it
+// would be made the same way again.
+func (b *builder) bundle(cfg *wrangler.Config, o bundle.Options) (*bundle.Bundle, error) {
+	if b.bundler == nil || !reflect.DeepEqual(o, b.made) {
+		checked := o // apart from what is compared: no function equals itself
+		checked.CheckRegExp = regexp.Check
+		made, err := bundle.New(checked)
+		if err != nil {
+			return nil, err
+		}
+		b.close()
+		b.bundler, b.made = made, o
+	}
+	b.config = cfg
+	return b.bundler.Build()
+}
+
+func (b *builder) close() {
+	if b.bundler != nil {
+		b.bundler.Close()
+		b.bundler = nil
+	}
+}
+
+// bundleOptions translate the configuration for the bundler.
+func bundleOptions(cfg *wrangler.Config, virtual []bundle.VirtualModule) bundle.Options {
+	o := bundle.Options{
+		Dir: cfg.Dir, Entry: cfg.Main, Virtual: virtual,
+		NodeCompat:        cfg.HasFlag("nodejs_compat") || cfg.HasFlag("nodejs_compat_v2"),
+		PreserveFileNames: cfg.Build.PreserveFileNames, NoBundle: cfg.Build.NoBundle,
+		FindAdditionalModules: cfg.Build.FindAdditionalModules, BaseDir: cfg.Build.BaseDir,
+		Alias: cfg.Build.Alias, Define: cfg.Build.Define, TSConfig: cfg.Build.TSConfig,
+		JSXFactory: cfg.Build.JSXFactory, JSXFragment: cfg.Build.JSXFragment, Minify: cfg.Build.Minify,
+		DropNames: !cfg.Build.KeepNames,
+	}
+	for _, r := range cfg.Build.Rules {
+		if !r.Pos.IsValid() {
+			continue // a default rule: the bundler has those itself
+		}
+		o.Rules = append(o.Rules, bundle.Rule{Type: bundle.RuleType(r.Type), Globs: r.Globs, Fallthrough: r.Fallthrough})
+	}
+	return o
+}
+
+// flagsOf resolves the compatibility flags of a configuration. Mistakes are the user's.
+func flagsOf(cfg *wrangler.Config) (worker.Flags, error) {
+	flags, errs := worker.ResolveFlags(cfg.CompatibilityDate, cfg.CompatibilityFlags)
+	if len(errs) > 0 {
+		return flags, fmt.Errorf("%s: compatibility_flags: %w", cfg.Path, errors.Join(errs...))
+	}
+	return flags, nil
+}
+
+// buildRequest asks the goroutine that builds for a reload of a service.
+type buildRequest struct {
+	service *service
+	ctx     context.Context // the reload ends with it
+	done    chan error      // gets the outcome; nil for nobody
+}

@@ -1,0 +1,64 @@
+package session
+
+import (
+	"context"
+
+	"eddy/runtime/bundle"
+	"eddy/wrangler"
+)
+
+// serveBuilds is the goroutine that builds after the start: nobody else uses the builders of services until it has ended.
+func (s *Session) serveBuilds(reload func(context.Context, *service) error) {
+	for {
+		select {
+		case r := <-s.requests:
+			ctx, cancel := context.WithCancel(r.ctx)
+			unlink := context.AfterFunc(s.stopping, cancel)
+			err := reload(ctx, r.service)
+			unlink()
+			cancel()
+			if r.done != nil {
+				r.done <- err
+			}
+		case <-s.stopping.Done():
+			return
+		}
+	}
+}
+
+// ask has the goroutine that builds reload a service, and waits for it.
+func (s *Session) ask(ctx context.Context, svc *service) error {
+	r := buildRequest{service: svc, ctx: ctx, done: make(chan error, 1)}
+	select {
+	case s.requests <- r:
+		return <-r.done
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-s.stopping.Done():
+		return errNotRunning
+	}
+}
+
+// bundle builds a service as its files are now. The custom build runs first if its sources or the command itself have
+// changed since it ran, or if it never did.
+func (s *Session) bundle(ctx context.Context, svc *service, cfg *wrangler.Config) (*bundle.Bundle, error) {
+	last := svc.build.config
+	if svc.build.stale.Swap(false) || last == nil ||
+		cfg.Build.Command != last.Build.Command || cfg.Build.Cwd != last.Build.Cwd {
+		if err := s.customBuild(ctx, cfg); err != nil {
+			svc.build.stale.Store(true)
+			if last == nil {
+				svc.build.config = cfg
+			}
+			return nil, err
+		}
+	}
+	o := bundleOptions(cfg, s.virtualModules(cfg))
+	if cfg.Main == "" {
+		var err error
+		if o.Entry, err = s.filesOnlyEntry(); err != nil {
+			return nil, err
+		}
+	}
+	return svc.build.bundle(cfg, o)
+}

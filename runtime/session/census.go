@@ -1,0 +1,63 @@
+package session
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+
+	"eddy/durableobject"
+	"eddy/runtime/report"
+	"eddy/wrangler"
+)
+
+// census compares the classes that a generation's script exports with bindings, migrations and data, and tells a person what does
+// not fit; each finding once in a session.
+func (s *Session) census(svc *service, g *generation) error {
+	c := durableobject.Census{
+		Migrations: migrationsOf(svc.name, g.config), Exported: g.ExportNames(), Keys: map[string]string{}, Taken: map[string]bool{},
+		Objects: map[string]int{}, Similar: wrangler.DidYouMean,
+	}
+	for _, d := range g.config.DurableObjects {
+		if d.ScriptName == "" || d.ScriptName == svc.name {
+			c.Bound = append(c.Bound, d.ClassName)
+		}
+	}
+	for _, x := range g.config.Lineages {
+		if !x.Deleted {
+			c.Keys[x.Name()] = s.classes.key(svc.name, x.Name())
+		}
+	}
+	var ledger durableobject.Ledger
+	if err := s.state.ReadApplied(&ledger); err != nil {
+		return err
+	}
+	for name, w := range ledger.Workers {
+		for _, n := range w.Namespaces {
+			if name != svc.name {
+				c.Taken[n.Key] = true
+			}
+		}
+	}
+	folders, err := os.ReadDir(s.state.Objects())
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("objects of the state directory: %w", err)
+	}
+	for _, f := range folders {
+		n, err := s.countObjects(f.Name())
+		if err != nil {
+			return err
+		}
+		if n > 0 {
+			c.Objects[f.Name()] = n
+		}
+	}
+	for _, f := range c.Findings() {
+		if _, told := s.told.LoadOrStore(svc.name+"\x00"+f.Text, true); told {
+			continue
+		}
+		d := diagnoseMigration(g.config, f, wrangler.Warning)
+		s.lines.Line(report.Warn, "migration", d.Render(wrangler.RenderOptions{Color: s.lines.Color(), Base: s.opts.Dir}))
+	}
+	return nil
+}

@@ -1,0 +1,92 @@
+package session
+
+import (
+	"errors"
+	"path/filepath"
+
+	"eddy/runtime/report"
+	"eddy/wrangler"
+)
+
+// loadConfigs reads every configuration and makes the services. All mistakes of all files are reported together.
+func (s *Session) loadConfigs() ([]*wrangler.Config, error) {
+	inputs, err := s.configInputs()
+	if err != nil {
+		return nil, err
+	}
+	var configs []*wrangler.Config
+	var all wrangler.Diagnostics
+	for i, in := range inputs {
+		in.options = wrangler.Options{
+			Env: s.opts.Env, Vars: s.opts.Vars, EnvFiles: s.opts.EnvFiles, Environ: s.opts.Environ,
+			UserPath: in.options.UserPath, Now: s.opts.Clock.Now(), RequireMain: true, WorkingDir: s.opts.Dir,
+		}
+		if i == 0 {
+			in.options.Main, in.options.Name = s.opts.Main, s.opts.Name
+			in.options.CompatibilityDate, in.options.CompatibilityFlags = s.opts.CompatibilityDate, s.opts.CompatibilityFlags
+			in.options.Overrides = s.opts.Overrides
+		}
+		cfg, diags := in.load()
+		all = append(all, diags...)
+		configs = append(configs, cfg)
+		name := cfg.Name
+		if name == "" {
+			name = "worker"
+		}
+		svc := &service{name: name, input: in, ready: make(chan struct{})}
+		s.services = append(s.services, svc)
+		if s.byName[name] == nil {
+			s.byName[name] = svc
+		}
+	}
+	all = append(all, wrangler.CheckTogether(configs)...)
+	if all.HasErrors() {
+		return nil, &ConfigError{Diagnostics: all, Dir: s.opts.Dir}
+	}
+	var flagErrs []error
+	for _, cfg := range configs {
+		if _, err := flagsOf(cfg); err != nil {
+			flagErrs = append(flagErrs, err)
+		}
+	}
+	if err := errors.Join(flagErrs...); err != nil {
+		return nil, err
+	}
+	for _, d := range all.Warnings() {
+		s.lines.Line(report.Warn, "config", d.Render(wrangler.RenderOptions{Color: s.lines.Color(), Base: s.opts.Dir}))
+	}
+	return configs, nil
+}
+
+// configInputs are the places of the configurations. An entry file alone needs none.
+func (s *Session) configInputs() ([]configInput, error) {
+	var out []configInput
+	for _, p := range s.opts.Configs {
+		if !filepath.IsAbs(p) {
+			p = filepath.Join(s.opts.Dir, p)
+		}
+		loc, err := wrangler.Locate(p)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, configInput{path: loc.Path, options: wrangler.Options{UserPath: loc.UserPath}})
+	}
+	if len(out) > 0 {
+		return out, nil
+	}
+	from := s.opts.Dir
+	if main := s.opts.Main; main != "" {
+		// As the reference does: the configuration of a script lies beside or above it.
+		if from = filepath.Dir(main); !filepath.IsAbs(from) {
+			from = filepath.Join(s.opts.Dir, from)
+		}
+	}
+	loc, err := wrangler.Find(from)
+	if errors.Is(err, wrangler.ErrNotFound) && (s.opts.Main != "" || s.opts.Overrides.Assets != "") {
+		return []configInput{{dir: s.opts.Dir}}, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return []configInput{{path: loc.Path, options: wrangler.Options{UserPath: loc.UserPath}}}, nil
+}

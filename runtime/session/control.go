@@ -1,0 +1,77 @@
+package session
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/dop251/goja"
+
+	"eddy/durableobject/objectjs"
+	"eddy/queues"
+	"eddy/runtime/control"
+	"eddy/runtime/report"
+)
+
+// OpenControl makes what answers /cdn-cgi/eddy/ from the session's own broker. Implements [sharing.Session].
+func (s *Session) OpenControl(b *queues.Broker) (*control.API, error) {
+	o := control.Options{
+		Broker: b, Clock: s.opts.Clock, Namespace: s.opts.MetricsNamespace, Objects: objectStore{s.objects},
+		Session: s.sharing.Described, Scripts: s.sharing.Scripts, Elsewhere: s.sharing.Elsewhere, Attach: s.AttachConsumer,
+		Warn:   func(text string) { s.lines.Line(report.Warn, "control", text) },
+		Failed: func(err error) { s.lines.Line(report.Error, "control", fmt.Sprintf("control API: %v", err)) },
+	}
+	if !s.opts.Ephemeral {
+		o.SideFile, o.State, o.Render = s.state.API(), string(s.state), objectjs.RenderValue
+	}
+	return control.New(o)
+}
+
+// Namespaces are the unique keys of the Durable Objects that live in this session. Implements [sharing.Session].
+func (s *Session) Namespaces() (keys []string) {
+	for _, n := range s.objects.Namespaces(context.Background()) {
+		if n.Served {
+			keys = append(keys, n.Key)
+		}
+	}
+	return keys
+}
+
+// Scripts are the session's Workers as the control API sees them. Implements [sharing.Session].
+func (s *Session) Scripts() []control.Script {
+	var list []control.Script
+	for _, svc := range s.services {
+		g := svc.live()
+		if g == nil {
+			continue
+		}
+		script := control.Script{Name: svc.name, HasQueue: g.hasQueue(context.Background())}
+		for _, p := range g.config.Queues.Producers {
+			script.Producers = append(script.Producers, p.Queue)
+		}
+		list = append(list, script)
+	}
+	return list
+}
+
+// hasQueue tells whether the generation's entry exports a queue() handler, as an object or as a class.
+func (g *generation) hasQueue(ctx context.Context) (has bool) {
+	// A loop that has stopped has no handlers.
+	_ = g.Loop.Do(ctx, func() {
+		if g.IsServiceWorker() {
+			has = true
+			return
+		}
+		obj, ok := g.Export("default").(*goja.Object)
+		if !ok {
+			return
+		}
+		v := obj.Get("queue")
+		if v == nil {
+			if proto, ok := obj.Get("prototype").(*goja.Object); ok {
+				v = proto.Get("queue")
+			}
+		}
+		_, has = goja.AssertFunction(v)
+	})
+	return has
+}

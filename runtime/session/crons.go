@@ -1,0 +1,77 @@
+package session
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"eddy/runtime/clock"
+	"eddy/wrangler"
+)
+
+// crons fire triggers.crons by themselves, on the session's clock, in UTC. A timer once armed goes on for the whole session
+// and asks, when it is due, whether its cron is still configured: one that a reload takes away and a later one brings back
+// fires once, not twice.
+type crons struct {
+	clock clock.Clock
+	lines *lines
+	tasks *tasks
+
+	mu    sync.Mutex
+	armed map[cronKey]bool // guarded by mu; which have a timer
+}
+
+type cronKey struct {
+	svc  *service
+	expr string
+}
+
+// arm gives those crons of a service's configuration a timer that have none yet.
+func (c *crons) arm(svc *service, cfg *wrangler.Config) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.armed == nil {
+		c.armed = map[cronKey]bool{}
+	}
+	for _, cron := range cfg.Triggers.Crons {
+		if key := (cronKey{svc, cron.Expr}); !c.armed[key] {
+			c.armed[key] = true
+			c.next(svc, cron)
+		}
+	}
+}
+
+// next sets the timer for the next time that a cron is due.
+func (c *crons) next(svc *service, cron wrangler.Cron) {
+	now := c.clock.Now()
+	due, ok := cron.Schedule.Next(now)
+	if !ok {
+		return
+	}
+	c.clock.AfterFunc(due.Sub(now), func() {
+		release := c.clock.Hold("a cron event")
+		if !c.tasks.Go(func() {
+			defer release()
+			c.fire(svc, cron, due)
+			c.next(svc, cron)
+		}) {
+			release() // the session ends
+		}
+	})
+}
+
+// fire runs the scheduled handler, if the cron is still configured.
+func (c *crons) fire(svc *service, cron wrangler.Cron, at time.Time) {
+	g := svc.live()
+	if g == nil {
+		return
+	}
+	for _, now := range g.config.Triggers.Crons {
+		if now.Expr == cron.Expr {
+			start := time.Now()
+			err := g.RunScheduled(context.Background(), cron.Expr, at) // a failure has been reported as uncaught
+			c.lines.Scheduled(svc.name, cron.Expr, err, time.Since(start))
+			return
+		}
+	}
+}

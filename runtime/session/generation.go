@@ -1,0 +1,57 @@
+package session
+
+import (
+	"context"
+	"time"
+
+	"eddy/runtime/bundle"
+	"eddy/runtime/worker"
+	"eddy/wrangler"
+)
+
+// startGeneration starts a service anew. Nothing is attached to the new generation, and it does not serve yet.
+func (s *Session) startGeneration(
+	ctx context.Context, svc *service, cfg *wrangler.Config, b *bundle.Bundle, number int,
+) (*generation, error) {
+	g := &generation{config: cfg, bundle: b, number: number}
+	var err error
+	if g.site, err = openSite(cfg); err != nil {
+		return nil, &StartError{svc.name, err}
+	}
+	o, err := s.workerOptions(svc, g)
+	if err != nil {
+		return nil, &StartError{svc.name, err}
+	}
+	if g.Worker, err = worker.Start(ctx, o); err != nil {
+		return nil, &StartError{svc.name, err}
+	}
+	if err := checkExports(cfg, g.Worker); err != nil {
+		g.Close()
+		return nil, &StartError{svc.name, err}
+	}
+	if err := s.census(svc, g); err != nil {
+		g.Close()
+		return nil, &StartError{svc.name, err}
+	}
+	g.spared = context.AfterFunc(s.giveUp, g.Loop.Cut)
+	return g, nil
+}
+
+// drainGrace is how long a generation that was replaced may go on with what it has in flight.
+const drainGrace = 5 * time.Second
+
+// retire ends a generation that serves no longer: nothing new comes to it, and it is closed when what it has in flight is
+// over or the grace period ends.
+func (s *Session) retire(g *generation) {
+	end := func() {
+		ctx, cancel := context.WithTimeout(s.giveUp, drainGrace)
+		defer cancel()
+		_ = g.Drain(ctx) // what is still running then is given up
+		g.Loop.Cut()
+		g.Close()
+		g.spared()
+	}
+	if !s.tasks.Go(end) {
+		end()
+	}
+}

@@ -1,0 +1,55 @@
+package session
+
+import (
+	"errors"
+
+	"eddy/durableobject/objectjs"
+	"eddy/durableobject/storage"
+	"eddy/runtime/worker"
+	"eddy/wrangler"
+)
+
+// openObjects makes the session's Durable Objects; classes are declared when their Workers are connected.
+func (s *Session) openObjects() error {
+	o := objectjs.Options{
+		Root: string(s.state), Clock: s.opts.Clock, Alarms: s.opts.Alarms, Event: s.lines.objectEvent, Key: s.classes.key,
+		HistoryKeep: s.opts.ObjectHistory, Elsewhere: directory{s}.Objects,
+	}
+	if s.opts.Relaxed {
+		o.Durability = storage.Relaxed
+	}
+	if !s.opts.RelaxedLimits {
+		o.Limits = storage.KVBackedLimits
+	}
+	var err error
+	s.objects, err = objectjs.New(o)
+	return err
+}
+
+// declareClasses declares a configuration's classes, those of its migrations and those it binds (CL8 to CL10), and ends
+// what it names no more.
+func (s *Session) declareClasses(worker string, cfg *wrangler.Config) error {
+	var errs []error
+	var names []string
+	for _, c := range cfg.Classes {
+		errs = append(errs, s.objects.Declare(objectjs.Class{Worker: worker, Name: c.Name, SQL: s.classes.isSQLite(worker, c.Name)}))
+		names = append(names, c.Name)
+	}
+	return errors.Join(append(errs, s.objects.Forget(worker, names))...)
+}
+
+// objectBindings are a Worker's namespaces, of its own classes and of others' (script_name).
+func (s *Session) objectBindings(own string, cfg *wrangler.Config) []worker.Binding {
+	var list []worker.Binding
+	for _, d := range cfg.DurableObjects {
+		class := objectjs.Class{Worker: own, Name: d.ClassName}
+		if d.ScriptName != "" {
+			class.Worker = d.ScriptName
+			if d.Environment != "" {
+				class.Worker += "-" + d.Environment
+			}
+		}
+		list = append(list, s.objects.Binding(d.Name, class))
+	}
+	return list
+}

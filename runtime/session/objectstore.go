@@ -1,0 +1,82 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"eddy/durableobject/objectjs"
+	"eddy/durableobject/storage"
+	"eddy/runtime/control"
+)
+
+// objectStore lets the control API see the session's objects where they live. Implements [control.ObjectStore].
+type objectStore struct{ objects *objectjs.Objects }
+
+// changeLimit bounds how long a change waits at an object's gate: as long as a critical section may take (GT6).
+const changeLimit = 30 * time.Second
+
+// Namespaces are those that a Worker of the session serves.
+func (o objectStore) Namespaces(ctx context.Context) (keys []string, err error) {
+	for _, n := range o.objects.Namespaces(ctx) {
+		if n.Served {
+			keys = append(keys, n.Key)
+		}
+	}
+	return keys, nil
+}
+
+func (o objectStore) List(ctx context.Context, namespace string) ([]control.Object, error) {
+	infos, err := o.objects.List(ctx, namespace)
+	list := make([]control.Object, len(infos))
+	for i, info := range infos {
+		list[i] = seen(namespace, info)
+	}
+	return list, err
+}
+
+func seen(namespace string, info objectjs.ObjectInfo) control.Object {
+	x := control.Object{Namespace: namespace, ID: info.ID, Name: info.Name, Bytes: info.Bytes, State: info.State, Sockets: info.Sockets}
+	if !info.Alarm.IsZero() {
+		at := info.Alarm.UTC()
+		x.Alarm = &at
+	}
+	return x
+}
+
+func (o objectStore) Show(ctx context.Context, x control.Object) (control.ObjectDetail, error) {
+	info, err := o.objects.Show(ctx, x.Namespace, x.ID)
+	d := control.ObjectDetail{Object: seen(x.Namespace, info.ObjectInfo), File: info.File, Keys: info.Keys, Tables: []control.ObjectTable{}}
+	for _, t := range info.Tables {
+		d.Tables = append(d.Tables, control.ObjectTable{Name: t.Name, Rows: t.Rows, SQL: t.SQL})
+	}
+	return d, err
+}
+
+func (o objectStore) Values(ctx context.Context, x control.Object, prefix string, limit int) ([]control.StoredValue, error) {
+	entries, err := o.objects.Storage(ctx, x.Namespace, x.ID, storage.ListOptions{Prefix: prefix, Limit: limit})
+	if errors.Is(err, objectjs.ErrNoObject) {
+		err = nil // it is in memory only
+	}
+	return control.Show(entries, objectjs.RenderValue), err
+}
+
+func (o objectStore) Query(ctx context.Context, x control.Object, q control.SQL) (control.Rows, error) {
+	ctx, cancel := context.WithTimeout(ctx, changeLimit)
+	defer cancel()
+	res, err := o.objects.Query(ctx, x.Namespace, x.ID, storage.Query{SQL: q.SQL, Write: q.Write, Limit: q.Limit})
+	return control.RowsOf(res), err
+}
+
+func (o objectStore) Evict(ctx context.Context, x control.Object, force bool) (bool, error) {
+	return o.objects.Evict(ctx, x.Namespace, x.ID, force)
+}
+
+func (o objectStore) Delete(ctx context.Context, x control.Object) error {
+	return o.objects.Delete(ctx, x.Namespace, x.ID)
+}
+
+func (o objectStore) ResumeAlarms(context.Context) error {
+	o.objects.ResumeAlarms()
+	return nil
+}

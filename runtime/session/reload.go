@@ -1,0 +1,91 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"eddy/runtime/report"
+	"eddy/wrangler"
+)
+
+// Reload rebuilds a Worker ("" is the first) and swaps it in. When that fails the present generation goes on and the error
+// is returned. The reload ends with ctx, and when the session does.
+func (s *Session) Reload(ctx context.Context, name string) error {
+	svc, err := s.find(name)
+	if err != nil {
+		return err
+	}
+	svc.build.stale.Store(true)
+	return s.ask(ctx, svc)
+}
+
+// reload is run by the goroutine that builds, which tells the user.
+func (s *Session) reload(ctx context.Context, svc *service) error {
+	if s.stopping.Err() != nil {
+		return errNotRunning
+	}
+	begin := time.Now()
+	err := s.rebuild(ctx, svc)
+	if err != nil {
+		after := "The code from before goes on."
+		var lost *lostError
+		if errors.As(err, &lost) || s.stopping.Err() != nil {
+			after = ""
+		}
+		s.lines.failed("reload", svc.name, err, after)
+		return err
+	}
+	if s.opts.Reloaded != nil {
+		s.opts.Reloaded()
+	}
+	took := time.Since(begin)
+	s.lines.Line(report.Info, "reload", fmt.Sprintf("Reloaded %s %s", svc.name, s.lines.Paint("dim", "("+report.Duration(took)+")")),
+		report.F("worker", svc.name), report.F("ok", true), report.F("ms", took.Milliseconds()))
+	return nil
+}
+
+// rebuild goes from the configuration file to a generation that serves. Until exchange it changes nothing but what the new
+// configuration adds to the queues.
+func (s *Session) rebuild(ctx context.Context, svc *service) error {
+	in := svc.input
+	in.options.Now = s.opts.Clock.Now()
+	cfg, diags := in.load()
+	if diags.HasErrors() {
+		return &ConfigError{Diagnostics: diags, Dir: s.opts.Dir}
+	}
+	if cfg.Name != svc.build.config.Name {
+		return fmt.Errorf("%s: the Worker's name changed from %q to %q: start eddy dev again", cfg.Path, svc.build.config.Name, cfg.Name)
+	}
+	if err := s.watchSources(svc, cfg); err != nil {
+		return err
+	}
+	told := s.beginBuild(svc.name)
+	b, err := s.bundle(ctx, svc, cfg)
+	s.endBuild(told, err)
+	s.rewatch(svc, b, err)
+	if err != nil {
+		return err
+	}
+	if err := s.mayStep("add queues"); err != nil {
+		return err
+	}
+	if err := s.addQueues(ctx, cfg); err != nil {
+		return err
+	}
+	plans, err := s.planMigrations([]string{svc.name}, []*wrangler.Config{cfg})
+	if err != nil {
+		return err
+	}
+	svc.turn.Lock()
+	defer svc.turn.Unlock()
+	if err := s.exchange(ctx, svc, cfg, b, plans); err != nil {
+		return err
+	}
+	if s.opts.Crons {
+		s.crons.arm(svc, cfg)
+	}
+	s.sharing.Announce()
+	return nil
+}

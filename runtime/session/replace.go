@@ -1,0 +1,40 @@
+package session
+
+import (
+	"errors"
+	"fmt"
+	"runtime/debug"
+
+	"eddy/runtime/report"
+)
+
+// replace starts a generation anew, with the same code and configuration, because its isolate can no longer be relied
+// on. It returns at once and may be called on the isolate's loop.
+func (s *Session) replace(svc *service, g *generation) {
+	s.tasks.Go(func() { s.replaceNow(svc, g) })
+}
+
+// replaceNow is replace, and waits until the new isolate serves. What the old one has in flight and can still end is
+// given the grace of a reload.
+func (s *Session) replaceNow(svc *service, g *generation) {
+	svc.turn.Lock()
+	defer svc.turn.Unlock()
+	if svc.live() != g || s.stopping.Err() != nil { // still starting, replaced already, or about to end
+		return
+	}
+	if err := s.exchange(s.stopping, svc, g.config, g.bundle, nil); err != nil {
+		after := "The isolate from before goes on."
+		var lost *lostError
+		if errors.As(err, &lost) || s.stopping.Err() != nil {
+			after = ""
+		}
+		s.lines.failed("restart", svc.name, err, after)
+		return
+	}
+	s.tasks.Go(func() {
+		<-g.Loop.Stopped()
+		debug.FreeOSMemory() // it may have been given up for its size
+	})
+	s.lines.Line(report.Warn, "restart", fmt.Sprintf("Restarted %s: its isolate could not be relied on any more", svc.name),
+		report.F("worker", svc.name), report.F("ok", true))
+}

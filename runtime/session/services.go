@@ -1,0 +1,81 @@
+package session
+
+import (
+	"encoding/json"
+
+	"github.com/google/uuid"
+
+	"eddy/durableobject/objectjs"
+	servicebinding "eddy/runtime/bindings/service"
+	"eddy/runtime/worker"
+	"eddy/wrangler"
+)
+
+// directory finds the running Workers of the session for service bindings. Any goroutine.
+type directory struct{ session *Session }
+
+// Lookup implements [service.Directory].
+func (d directory) Lookup(name string) (*worker.Isolate, bool) {
+	svc := d.session.byName[name]
+	if svc == nil {
+		return nil, false
+	}
+	g := svc.live()
+	if g == nil {
+		return nil, false
+	}
+	return g.Isolate, true
+}
+
+// Files implements [service.Directory].
+func (d directory) Files(name string) servicebinding.Files {
+	if svc := d.session.byName[name]; svc != nil {
+		if g := svc.live(); g != nil && g.site != nil {
+			return g.site
+		}
+	}
+	return nil
+}
+
+// Elsewhere implements [service.Directory].
+func (d directory) Elsewhere(name string) servicebinding.Distant {
+	if d.session.byName[name] != nil {
+		return nil
+	}
+	return d.session.sharing.Worker(name)
+}
+
+// Objects is the way to the Durable Objects of a Worker in another session, nil if none runs it.
+func (d directory) Objects(name string) objectjs.Distant {
+	if d.session.byName[name] != nil {
+		return nil
+	}
+	return d.session.sharing.Objects(name)
+}
+
+// serviceBindings are a Worker's bindings to other Workers, and to itself.
+func (s *Session) serviceBindings(cfg *wrangler.Config) []worker.Binding {
+	var list []worker.Binding
+	for _, b := range cfg.Services {
+		name := b.Service
+		if b.Environment != "" {
+			name += "-" + b.Environment
+		}
+		list = append(list, servicebinding.Binding{Key: b.Binding, Service: name, Entrypoint: b.Entrypoint, PropsJSON: b.Props, Directory: directory{s}})
+	}
+	return list
+}
+
+// versionBinding describes the running version (B5): an id for each start, no tag.
+func (s *Session) versionBinding(cfg *wrangler.Config) ([]worker.Binding, error) {
+	if cfg.VersionMetadata == nil {
+		return nil, nil
+	}
+	text, err := json.Marshal(map[string]string{
+		"id": uuid.NewString(), "tag": "", "timestamp": s.opts.Clock.Now().UTC().Format("2006-01-02T15:04:05.000Z"),
+	})
+	if err != nil {
+		return nil, err
+	}
+	return []worker.Binding{worker.Var{Key: cfg.VersionMetadata.Binding, JSON: string(text)}}, nil
+}

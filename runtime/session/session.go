@@ -1,0 +1,200 @@
+package session
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+
+	"eddy/durableobject/objectjs"
+	"eddy/queues"
+	"eddy/queues/queuejs"
+	"eddy/runtime/bindings/assets"
+	"eddy/runtime/clock"
+	"eddy/runtime/report"
+	"eddy/runtime/sharing"
+	"eddy/runtime/sharing/peer"
+	"eddy/runtime/statedir"
+	"eddy/runtime/webapi/fetch"
+	"eddy/runtime/worker"
+	"eddy/wrangler"
+)
+
+// Options configure a session. The zero value of a field is its default.
+type Options struct {
+	// Configs are the configuration files; none means the one found from Dir upwards. Dir is an absolute path.
+	Configs []string
+	Dir     string
+	// Env, Vars and EnvFiles are those of wrangler.Options, for every configuration.
+	Env      string
+	Vars     []string
+	EnvFiles []string
+	// Main, Name, CompatibilityDate and CompatibilityFlags replace those of the first configuration.
+	Main, Name, CompatibilityDate string
+	CompatibilityFlags            []string
+	// Overrides replace keys of the first configuration.
+	Overrides wrangler.Overrides
+	// Environ is the environment that configurations and custom builds see, as NAME=VALUE.
+	Environ []string
+
+	// State is the state directory, "" for the one beside the first configuration; Ephemeral keeps none.
+	State     statedir.Dir
+	Ephemeral bool
+	// Relaxed leaves it to the operating system when what is acknowledged reaches the disk.
+	Relaxed bool
+	// Alarms says what becomes of alarms left from an earlier run.
+	Alarms objectjs.AlarmMode
+	// RelaxedLimits lifts production's limits on stored keys and values (KV12).
+	RelaxedLimits bool
+	// ObjectHistory is how long the earlier states of objects are kept (SQL18); 0 means 30 days, negative keeps none.
+	ObjectHistory time.Duration
+	// Crons fires triggers.crons by themselves. Watch reloads when files change.
+	Crons, Watch bool
+	// MetricsNamespace is the first part of the metrics' names.
+	MetricsNamespace string
+
+	// Clock, Random and Report are required; Random may be nil for the system's.
+	Clock  clock.Clock
+	Random io.Reader
+	Report *report.Reporter
+	// Exception and Activity, if set, hear of exceptions that nobody caught and of what happens in the queues. They must
+	// not block.
+	Exception func(worker string, ex *worker.Exception)
+	Activity  func(queues.Activity)
+	// Reloaded, if set, is called after every reload that succeeded.
+	Reloaded func()
+}
+
+// Session is a running session. Make one with [Start].
+type Session struct {
+	opts     Options
+	lines    lines
+	state    statedir.Dir
+	services []*service
+	byName   map[string]*service
+	sharing  *sharing.Sharing
+	queues   *peer.Queues // of sharing
+	lanes    *queuejs.DOQueues
+	objects  *objectjs.Objects
+	classes  classes
+	stores   stores
+	told     sync.Map // what census has told, by Worker and text
+	crons    crons
+	watchers watchers
+	requests chan buildRequest
+	tasks    tasks
+	// unreliable is told, on a loop's goroutine, of a generation that must be replaced.
+	unreliable func(*service, *generation)
+	// step, for tests, is called before each step of connecting a generation, which fails with its error.
+	step func(name string) error
+
+	// stopping ends when the session begins to end; giveUp when Stop waits no longer for what is in flight, and every
+	// generation's loop is cut then.
+	stopping  context.Context
+	stopNow   context.CancelFunc
+	giveUp    context.Context
+	giveUpNow context.CancelFunc
+	closers   []func() error // run in reverse order by Stop
+}
+
+// Workers are the names of the session's Workers, in order.
+func (s *Session) Workers() []string {
+	names := make([]string, len(s.services))
+	for i, svc := range s.services {
+		names[i] = svc.name
+	}
+	return names
+}
+
+// find is the service of a name, "" being the first.
+func (s *Session) find(name string) (*service, error) {
+	if name == "" {
+		return s.services[0], nil
+	}
+	if svc := s.byName[name]; svc != nil {
+		return svc, nil
+	}
+	return nil, NoWorker(name, s.Workers())
+}
+
+// NoWorker says that there is no Worker of a name, and which there are.
+func NoWorker(name string, there []string) error {
+	return fmt.Errorf("no Worker %q in this session; there are %s", name, strings.Join(there, ", "))
+}
+
+// Worker is what serves under a name, nil for none; "" is the first Worker.
+func (s *Session) Worker(name string) *worker.Worker {
+	svc, err := s.find(name)
+	if err != nil {
+		return nil
+	}
+	if g := svc.live(); g != nil {
+		return g.Worker
+	}
+	return nil
+}
+
+// Live waits until a Worker has started once and gives what serves now. Implements [sharing.Session].
+func (s *Session) Live(ctx context.Context, name string) (*worker.Worker, error) {
+	w, _, err := s.Serving(ctx, name)
+	return w, err
+}
+
+// Serving is Live with the Worker's assets, nil for none.
+func (s *Session) Serving(ctx context.Context, name string) (*worker.Worker, *assets.Site, error) {
+	svc := s.byName[name]
+	if svc == nil {
+		return nil, nil, peer.ErrNotRunning
+	}
+	g, err := svc.wait(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	return g.Worker, g.site, nil
+}
+
+// Config is the configuration that a Worker is built from, nil for a name that is not there.
+func (s *Session) Config(name string) *wrangler.Config {
+	if svc := s.byName[name]; svc != nil {
+		if g := svc.live(); g != nil {
+			return g.config
+		}
+	}
+	return nil
+}
+
+// Uncaught tells of an exception that nobody caught. Implements [sharing.Session].
+func (s *Session) Uncaught(name string, ex *worker.Exception) { s.lines.uncaught(name, ex) }
+
+// FetchObject implements [sharing.Session].
+func (s *Session) FetchObject(
+	ctx context.Context, name string, to objectjs.DistantObject, req *http.Request, cf string,
+) (*fetch.Parts, error) {
+	return s.objects.Fetch(ctx, name, to, req, cf)
+}
+
+// EnsureLane implements [sharing.Session].
+func (s *Session) EnsureLane(queue string) error { return s.lanes.Ensure(queue) }
+
+// Sharing is the session's part in sharing its state directory.
+func (s *Session) Sharing() *sharing.Sharing { return s.sharing }
+
+// Objects are the session's Durable Objects.
+func (s *Session) Objects() *objectjs.Objects { return s.objects }
+
+// State is the state directory; of an ephemeral session a temporary one.
+func (s *Session) State() statedir.Dir { return s.state }
+
+// liveConfigs are the configurations that serve at present, that of except excluded.
+func (s *Session) liveConfigs(except *service) []*wrangler.Config {
+	var list []*wrangler.Config
+	for _, svc := range s.services {
+		if g := svc.live(); g != nil && svc != except {
+			list = append(list, g.config)
+		}
+	}
+	return list
+}

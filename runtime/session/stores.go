@@ -1,0 +1,90 @@
+package session
+
+import (
+	"errors"
+	"sync"
+
+	"eddy/runtime/bindings/d1"
+	"eddy/runtime/bindings/kv"
+	"eddy/runtime/bindings/r2"
+	"eddy/runtime/bindings/ratelimit"
+	"eddy/runtime/clock"
+	"eddy/runtime/statedir"
+	"eddy/runtime/webapi/caches"
+	"eddy/runtime/worker"
+	"eddy/wrangler"
+)
+
+// stores are the D1 databases, KV namespaces, R2 buckets and rate limiters of the session, one of each id for all Workers
+// and generations, and the cache. Any goroutine.
+type stores struct {
+	state   statedir.Dir
+	clock   clock.Clock
+	relaxed bool
+
+	mu         sync.Mutex // guards what follows
+	databases  map[string]*d1.Database
+	namespaces map[string]*kv.Store
+	buckets    map[string]*r2.Bucket
+	limiters   map[string]*ratelimit.Limiter
+	// cache is that of the Cache API (RT13), made for the first Worker that starts.
+	cache *caches.Disk
+	// told says for which datasets it was said that nothing is kept.
+	told map[string]bool
+}
+
+// cacheStore is the store of the Cache API that all Workers of the session share.
+func (st *stores) cacheStore() *caches.Disk {
+	st.mu.Lock()
+	defer st.mu.Unlock()
+	if st.cache == nil {
+		st.cache = caches.NewDisk(st.state.Cache(), 0)
+	}
+	return st.cache
+}
+
+// bindings are a Worker's D1 databases, KV namespaces and R2 buckets.
+func (st *stores) bindings(cfg *wrangler.Config) []worker.Binding {
+	st.mu.Lock()
+	defer st.mu.Unlock()
+	if st.databases == nil {
+		st.databases, st.namespaces, st.buckets = map[string]*d1.Database{}, map[string]*kv.Store{}, map[string]*r2.Bucket{}
+	}
+	var list []worker.Binding
+	for _, b := range cfg.D1Databases {
+		if st.databases[b.DatabaseID] == nil {
+			st.databases[b.DatabaseID] = d1.New(d1.Options{Path: d1.Path(st.state, b.DatabaseID), Clock: st.clock, Relaxed: st.relaxed})
+		}
+		list = append(list, d1.Binding{Key: b.Binding, Database: st.databases[b.DatabaseID]})
+	}
+	for _, b := range cfg.KVNamespaces {
+		if st.namespaces[b.ID] == nil {
+			index, values := kv.Paths(st.state, b.ID)
+			st.namespaces[b.ID] = kv.New(kv.Options{Index: index, Values: values, Clock: st.clock, Relaxed: st.relaxed})
+		}
+		list = append(list, kv.Binding{Key: b.Binding, Store: st.namespaces[b.ID]})
+	}
+	for _, b := range cfg.R2Buckets {
+		if st.buckets[b.BucketName] == nil {
+			st.buckets[b.BucketName] = r2.New(r2.Options{State: st.state, Name: b.BucketName, Clock: st.clock, Relaxed: st.relaxed})
+		}
+		list = append(list, r2.Binding{Key: b.Binding, Bucket: st.buckets[b.BucketName]})
+	}
+	return list
+}
+
+func (st *stores) close() error {
+	st.mu.Lock()
+	defer st.mu.Unlock()
+	var errs []error
+	for _, d := range st.databases {
+		errs = append(errs, d.Close())
+	}
+	for _, n := range st.namespaces {
+		errs = append(errs, n.Close())
+	}
+	for _, b := range st.buckets {
+		errs = append(errs, b.Close())
+	}
+	return errors.Join(errs...)
+}

@@ -1,0 +1,32 @@
+package session
+
+import "sync"
+
+// tasks are the session's goroutines. Nothing is started any more once they are closed, so that waiting for them comes to
+// an end.
+type tasks struct {
+	mu      sync.Mutex
+	closed  bool // guarded by mu
+	running sync.WaitGroup
+}
+
+// Go runs f on a goroutine of its own; false if the session ends, and then f is not run.
+func (t *tasks) Go(f func()) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.closed {
+		return false
+	}
+	t.running.Go(f)
+	return true
+}
+
+// close refuses new tasks.
+func (t *tasks) close() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.closed = true
+}
+
+// wait returns when all tasks have ended. The tasks are closed before.
+func (t *tasks) wait() { t.running.Wait() }

@@ -1,0 +1,30 @@
+package session
+
+import (
+	"errors"
+	"sync"
+
+	"eddy/runtime/bundle"
+)
+
+// watchers follow the files of services. There are none without Options.Watch.
+type watchers struct {
+	mu      sync.Mutex                   // guards what follows
+	inputs  map[*service]*bundle.Watcher // of bundles, configurations and secrets
+	sources map[*service]*bundle.Watcher // of custom builds
+	closed  bool
+}
+
+// close ends all watchers.
+func (w *watchers) close() error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.closed = true
+	var errs []error
+	for _, all := range []map[*service]*bundle.Watcher{w.inputs, w.sources} {
+		for _, one := range all {
+			errs = append(errs, one.Close())
+		}
+	}
+	return errors.Join(errs...)
+}

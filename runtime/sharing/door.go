@@ -1,0 +1,165 @@
+package sharing
+
+import (
+	"crypto/tls"
+	"fmt"
+	"net/http"
+	"net/http/httputil"
+	"net/url"
+	"os"
+	"slices"
+	"time"
+
+	"eddy/runtime/control"
+	"eddy/runtime/sharing/peer"
+)
+
+// Connected says that all Workers of the start are attached. The control API answers from now on, if this session owns
+// the queues. It is called once.
+func (s *Sharing) Connected(started time.Time) error {
+	s.mu.Lock()
+	s.started = started
+	s.mu.Unlock()
+	close(s.connected)
+	return s.openDoor()
+}
+
+// Listening says where the session answers: commands and other sessions find it from now on. "" is a session without a
+// port, which nobody finds.
+func (s *Sharing) Listening(url string) error {
+	s.mu.Lock()
+	s.url = url
+	s.mu.Unlock()
+	if err := s.openDoor(); err != nil {
+		return err
+	}
+	s.Announce()
+	return nil
+}
+
+// openDoor opens the control API and, once the session listens, writes the running file. It does nothing while another
+// session owns the queues, and is called again when this one becomes the owner.
+func (s *Sharing) openDoor() error {
+	select {
+	case <-s.connected:
+	default:
+		return nil // the start is not that far; it comes here itself
+	}
+	b := s.Queues.Broker()
+	if b == nil {
+		return nil
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.control.Load() == nil {
+		a, err := s.o.Session.OpenControl(b)
+		if err != nil {
+			return err
+		}
+		s.control.Store(a)
+	}
+	if s.url == "" || s.withdraw != nil || s.o.Ephemeral {
+		return nil
+	}
+	var err error
+	s.withdraw, err = control.Announce(s.described(), s.token)
+	return err
+}
+
+// Withdraw closes the door: nobody finds the session any more, and the control API ends.
+func (s *Sharing) Withdraw() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if a := s.control.Load(); a != nil {
+		if err := a.Close(); err != nil {
+			return err
+		}
+	}
+	if s.withdraw == nil {
+		return nil
+	}
+	return s.withdraw()
+}
+
+// Control is the control API of this session's own queues, nil while another session owns them.
+func (s *Sharing) Control() *control.API { return s.control.Load() }
+
+// Described is this session as commands see it.
+func (s *Sharing) Described() control.Session {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.described()
+}
+
+// described is called with mu held.
+func (s *Sharing) described() control.Session {
+	d := control.Session{PID: os.Getpid(), URL: s.url, State: string(s.o.State), Started: s.started, Workers: s.o.Workers}
+	for _, g := range s.Queues.Guests() {
+		guest := control.Guest{PID: g.PID, URL: g.URL, Workers: []string{}}
+		for _, w := range g.Workers {
+			guest.Workers = append(guest.Workers, w.Name)
+		}
+		d.Guests = append(d.Guests, guest)
+	}
+	return d
+}
+
+// Scripts are the Workers of this session and of those that have joined it.
+func (s *Sharing) Scripts() []control.Script {
+	list := s.o.Session.Scripts()
+	for _, guest := range s.Queues.Guests() {
+		for _, w := range guest.Workers {
+			list = append(list, control.Script{Name: w.Name, Producers: w.Producers, HasQueue: w.HasQueue})
+		}
+	}
+	return list
+}
+
+// Elsewhere names the session that joined this one and runs a namespace's objects, "" if none does.
+func (s *Sharing) Elsewhere(namespace string) string {
+	for _, g := range s.Queues.Guests() {
+		if slices.Contains(g.Namespaces, namespace) {
+			return g.String()
+		}
+	}
+	return ""
+}
+
+// ServeHTTP answers /cdn-cgi/eddy/: from this session's queues, or through the session that has them.
+func (s *Sharing) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	switch r.URL.Path {
+	case peer.Path:
+		s.Queues.ServeHTTP(w, r)
+		return
+	case peer.CallPath:
+		s.serveCall(w, r)
+		return
+	}
+	if a := s.control.Load(); a != nil {
+		a.ServeHTTP(w, r)
+		return
+	}
+	owner, ok := s.Queues.Owner()
+	if !ok {
+		http.Error(w, "The session that owns the queues has ended; try again.", http.StatusServiceUnavailable)
+		return
+	}
+	target, err := url.Parse(owner.URL)
+	if err != nil || target.Host == "" {
+		http.Error(w, fmt.Sprintf("The session that owns the queues (%s) has no address.", owner), http.StatusBadGateway)
+		return
+	}
+	proxy := &httputil.ReverseProxy{
+		Rewrite: func(p *httputil.ProxyRequest) {
+			p.SetURL(target)
+			p.Out.Host = "localhost"
+		},
+		// Events are streamed. The certificate is one that the owner made for itself.
+		FlushInterval: -1,
+		Transport:     &http.Transport{DisableKeepAlives: true, TLSClientConfig: &tls.Config{InsecureSkipVerify: true}},
+		ErrorHandler: func(w http.ResponseWriter, _ *http.Request, err error) {
+			http.Error(w, fmt.Sprintf("The session that owns the queues (%s) does not answer: %v", owner, err), http.StatusBadGateway)
+		},
+	}
+	proxy.ServeHTTP(w, r)
+}

@@ -1,0 +1,95 @@
+package sharing
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"time"
+
+	"eddy/runtime/control"
+	"eddy/runtime/sharing/peer"
+	"eddy/runtime/statedir"
+)
+
+// lockPatience is how long a lock is waited for while no session answers for it: those of a killed process last until the
+// system has taken it down, and whoever starts the next one at once shall not be refused. The machine's clock counts.
+const lockPatience = time.Second
+
+// lockWorkers takes the session's Workers for itself: sessions that share a state directory share its queues, but the
+// objects of a Worker live in one of them. Taken before anything of the Workers is opened, and kept to the end.
+func (s *Sharing) lockWorkers() error {
+	if s.o.Ephemeral {
+		return nil
+	}
+	for _, name := range s.o.Workers {
+		unlock, err := s.lockWorker(name)
+		if err != nil {
+			return err
+		}
+		s.unlocks = append(s.unlocks, unlock)
+	}
+	return nil
+}
+
+func (s *Sharing) lockWorker(name string) (unlock func() error, err error) {
+	for deadline := time.Now().Add(lockPatience); ; <-time.After(lockPatience / 50) {
+		unlock, err = s.o.State.LockWorker(name)
+		var locked *statedir.LockedError
+		if err == nil {
+			return unlock, nil
+		}
+		if !errors.As(err, &locked) {
+			return nil, fmt.Errorf("state directory: lock Worker %s: %w", name, err)
+		}
+		if locked.Pid == os.Getpid() || s.answers(locked.Pid) || time.Now().After(deadline) {
+			return nil, s.runsAlready(name, locked.Pid)
+		}
+	}
+}
+
+// answers tells whether a process is alive and has the queues of the state directory.
+func (s *Sharing) answers(pid int) bool {
+	ctx, cancel := context.WithTimeout(context.Background(), lockPatience)
+	defer cancel()
+	_, owner, err := control.Find(ctx, string(s.o.State))
+	return err == nil && owner.PID == pid
+}
+
+// runsAlready refuses a Worker that another session on the state directory runs.
+func (s *Sharing) runsAlready(name string, pid int) error {
+	return fmt.Errorf("Worker %s runs already on the state directory %s, in %s\n"+
+		"  its Durable Objects cannot live in two sessions: end that one, or give this one a directory of its own: --persist-to DIR\n"+
+		"  to share queues between Workers of different names, give them different names", name, s.o.State, s.holder(pid))
+}
+
+// inUse explains, when another process has the log and this session could not join it, which one it is and what can be
+// done.
+func (s *Sharing) inUse(err error) error {
+	var refused *peer.Refused
+	if errors.As(err, &refused) {
+		return fmt.Errorf("the state directory %s is shared, and this session is refused: %w", s.o.State, err)
+	}
+	var locked *statedir.LockedError
+	if !errors.As(err, &locked) {
+		return fmt.Errorf("queues: %w", err)
+	}
+	return fmt.Errorf("the state directory %s is in use by %s, which takes no other sessions\n"+
+		"  to share its queues, run the Workers in one session: eddy dev -c ONE -c ANOTHER\n"+
+		"  to keep them apart, give this one a directory of its own: --persist-to DIR\n  %w", s.o.State, s.holder(locked.Pid), err)
+}
+
+// holder names the session of a process, as far as it can be found.
+func (s *Sharing) holder(pid int) string {
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+	defer cancel()
+	if _, owner, err := control.Find(ctx, string(s.o.State)); err == nil {
+		for _, g := range append(owner.Guests, control.Guest{PID: owner.PID, URL: owner.URL, Workers: owner.Workers}) {
+			if g.PID == pid {
+				return fmt.Sprintf("process %d, which serves %s at %s", pid, strings.Join(g.Workers, ", "), g.URL)
+			}
+		}
+	}
+	return fmt.Sprintf("process %d", pid)
+}

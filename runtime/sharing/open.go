@@ -1,0 +1,94 @@
+package sharing
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"os"
+
+	"eddy/queues"
+	"eddy/queues/logstore"
+	"eddy/runtime/control"
+	"eddy/runtime/report"
+	"eddy/runtime/sharing/peer"
+)
+
+// Open takes the locks of the Workers, and opens the log or joins the session that has it. The error says who is in the
+// way and what to do.
+func Open(ctx context.Context, o Options) (*Sharing, error) {
+	s := &Sharing{o: o, connected: make(chan struct{}), ending: make(chan struct{})}
+	token := make([]byte, 16)
+	if _, err := rand.Read(token); err != nil {
+		return nil, err
+	}
+	s.token = hex.EncodeToString(token)
+	if err := s.lockWorkers(); err != nil {
+		return nil, errors.Join(err, s.unlock())
+	}
+	var err error
+	if s.Queues, err = peer.Open(ctx, s.peerOptions()); err != nil {
+		return nil, errors.Join(s.inUse(err), s.unlock())
+	}
+	return s, nil
+}
+
+// peerOptions say how this session finds others, and they find it.
+func (s *Sharing) peerOptions() peer.Options {
+	o := peer.Options{
+		OpenLog: s.openLog, Token: s.token, Session: peer.Session{PID: os.Getpid()}, Event: s.event,
+		Took: func(*queues.Broker) error { return s.openDoor() },
+		Serve: func(script, queue string) {
+			s.whenConnected(func() error { return s.o.Session.AttachConsumer(script, queue) })
+		},
+		LaneSent: func(queue string) { s.whenConnected(func() error { return s.o.Session.EnsureLane(queue) }) },
+	}
+	for _, name := range s.o.Workers {
+		o.Session.Workers = append(o.Session.Workers, peer.Worker{Name: name})
+	}
+	if !s.o.Ephemeral {
+		o.Find = func(ctx context.Context) (peer.Address, error) {
+			_, owner, token, err := control.FindOwner(ctx, string(s.o.State))
+			if err == nil && token == "" {
+				err = fmt.Errorf("process %d at %s takes no other sessions", owner.PID, owner.URL)
+			}
+			return peer.Address{URL: owner.URL, Token: token}, err
+		}
+	}
+	return o
+}
+
+// openLog opens the log in the state directory.
+func (s *Sharing) openLog() (*queues.Broker, error) {
+	o := queues.Options{
+		Dir: s.o.State.Queues(), Clock: s.o.Clock, Rand: s.o.Random,
+		Warn: func(text string) { s.o.Report.Line(report.Warn, "queues", text) },
+	}
+	if s.o.Ephemeral {
+		o.FS = logstore.NewMemFS()
+	}
+	if s.o.Relaxed {
+		o.Durability = logstore.Relaxed
+	}
+	b, rep, err := queues.Open(o)
+	if err != nil {
+		return nil, err
+	}
+	for _, line := range rep.Cut {
+		s.o.Report.Line(report.Warn, "queues", "queue log: "+line)
+	}
+	return b, nil
+}
+
+// whenConnected runs f once the Workers are attached. Not on a goroutine that must not wait.
+func (s *Sharing) whenConnected(f func() error) {
+	select {
+	case <-s.connected:
+	case <-s.ending:
+		return
+	}
+	if err := f(); err != nil {
+		s.o.Report.Line(report.Error, "queues", err.Error())
+	}
+}

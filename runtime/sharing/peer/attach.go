@@ -1,0 +1,185 @@
+package peer
+
+import (
+	"context"
+	"sync/atomic"
+	"time"
+
+	"eddy/queues"
+)
+
+// Attach is [queues.Broker.Attach]. The attachment goes along to the next owner.
+func (q *Queues) Attach(queue string, c queues.Consumer) (detach func(), err error) {
+	return q.attach(&attachment{queue: queue, consumer: c})
+}
+
+// AttachLanes is [queues.Broker.AttachLanes], likewise.
+func (q *Queues) AttachLanes(queue string, config queues.LaneConfig, c queues.LaneConsumer) (detach func(), err error) {
+	return q.attach(&attachment{queue: queue, lane: c, config: config})
+}
+
+// AttachLanesAsync is [queues.Broker.AttachLanesAsync], likewise.
+func (q *Queues) AttachLanesAsync(queue string, config queues.LaneConfig, c queues.LaneConsumer, done func(error)) (detach func()) {
+	a := &attachment{queue: queue, lane: c, config: config}
+	before, h := q.enter(a)
+	if h != nil {
+		var counted atomic.Bool
+		detach := h.b.AttachLanesAsync(queue, config, c, func(err error) {
+			if err == nil {
+				h.hasLane(queue, 1)
+				counted.Store(true)
+			}
+			done(err)
+		})
+		return func() {
+			detach() // the broker has answered for the attachment before it answers for this
+			if counted.CompareAndSwap(true, false) {
+				h.hasLane(queue, -1)
+			}
+		}
+	}
+	q.request(&request{
+		frame: a.frame(false),
+		done: func(_ *frame, err error) {
+			go func() { // the caller may hold a lock that done takes
+				if err != nil {
+					q.leaveTable(a, before)
+				}
+				done(err)
+			}()
+		},
+		local: func(*queues.Broker) {
+			go func() { // called with mu held
+				done(q.attachedHere(a))
+			}()
+		},
+	})
+	return func() { q.detach(a) }
+}
+
+// on attaches to the broker of h, which is this session's own.
+func (a *attachment) on(h *host) (off func(), err error) {
+	if a.lane == nil {
+		return h.b.Attach(a.queue, a.consumer)
+	}
+	detach, err := h.b.AttachLanes(a.queue, a.config, a.lane)
+	if err != nil {
+		return nil, err
+	}
+	h.hasLane(a.queue, 1)
+	return func() { h.hasLane(a.queue, -1); detach() }, nil
+}
+
+func (a *attachment) frame(detach bool) frame {
+	switch {
+	case a.lane != nil && detach:
+		return frame{Kind: kindDetachLanes, Queue: a.queue}
+	case a.lane != nil:
+		return frame{Kind: kindAttachLanes, Queue: a.queue, Lanes: &a.config}
+	case detach:
+		return frame{Kind: kindDetach, Queue: a.queue}
+	}
+	return frame{Kind: kindAttach, Queue: a.queue}
+}
+
+// table is where attachments of a's kind are. mu is held.
+func (q *Queues) table(a *attachment) map[string]*attachment {
+	if a.lane != nil {
+		return q.mu.lanes
+	}
+	return q.mu.consumers
+}
+
+func (q *Queues) attach(a *attachment) (detach func(), err error) {
+	before, h := q.enter(a)
+	if h != nil {
+		return a.on(h)
+	}
+	_, err = q.ask(context.Background(), a.frame(false), func(*queues.Broker) (*frame, error) { return nil, q.attachedHere(a) })
+	if err != nil {
+		q.leaveTable(a, before)
+		return nil, err
+	}
+	return func() { q.detach(a) }, nil
+}
+
+// enter puts an attachment into the table before the owner hears of it: deliveries may come at once. In the owner itself
+// it gives the host, and there is no table.
+func (q *Queues) enter(a *attachment) (before *attachment, h *host) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.broker.Load() != nil {
+		return nil, q.host.Load()
+	}
+	table := q.table(a)
+	before = table[a.queue]
+	table[a.queue] = a
+	return before, nil
+}
+
+// leaveTable takes out an attachment that the owner refused, and puts back what it had displaced.
+func (q *Queues) leaveTable(a, before *attachment) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	table := q.table(a)
+	if table[a.queue] != a {
+		return
+	}
+	delete(table, a.queue)
+	if before != nil {
+		table[a.queue] = before
+	}
+}
+
+// attachedHere is what came of an attachment that was made while this session became the owner.
+func (q *Queues) attachedHere(a *attachment) error {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return a.err
+}
+
+// detach takes an attachment off, unless it was replaced since.
+func (q *Queues) detach(a *attachment) {
+	q.mu.Lock()
+	current := q.table(a)[a.queue] == a
+	if current {
+		delete(q.table(a), a.queue)
+	}
+	owner, off := q.broker.Load() != nil, a.off
+	q.mu.Unlock()
+	switch {
+	case owner && off != nil:
+		off()
+	case owner, !current:
+	default:
+		// What comes before the owner has heard of it is abandoned; an owner that has ended has nothing attached. So this need
+		// not wait for ever.
+		ctx, cancel := context.WithTimeout(context.Background(), detachTime)
+		defer cancel()
+		_, _ = q.ask(ctx, a.frame(true), func(*queues.Broker) (*frame, error) {
+			q.mu.Lock()
+			off := a.off
+			q.mu.Unlock()
+			if off != nil {
+				off()
+			}
+			return nil, nil
+		})
+	}
+}
+
+// detachTime bounds how long a detach waits for the owner.
+const detachTime = 300 * time.Millisecond
+
+// unready are the attachments that a broker of this session does not have yet. mu is held.
+func (q *Queues) unready() []*attachment {
+	var list []*attachment
+	for _, table := range []map[string]*attachment{q.mu.consumers, q.mu.lanes} {
+		for _, a := range table {
+			if !a.ready {
+				list = append(list, a)
+			}
+		}
+	}
+	return list
+}

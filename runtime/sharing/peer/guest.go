@@ -1,0 +1,290 @@
+package peer
+
+import (
+	"context"
+	"errors"
+	"os"
+	"slices"
+	"time"
+
+	"eddy/queues"
+	"eddy/runtime/statedir"
+)
+
+const (
+	// startPatience is how long a session waits at its start for the log or for its owner, which may be starting too.
+	startPatience = 10 * time.Second
+	// patience is how long a guest lets requests wait for the next owner. It goes on trying after that.
+	patience = 5 * time.Second
+	// firstPause is how long a session waits before it tries again, growing to lastPause. It is the machine's time that
+	// counts here, not the session's: who is waited for is another process.
+	firstPause = 10 * time.Millisecond
+	lastPause  = 200 * time.Millisecond
+)
+
+// Open opens the log or, if another session has it, joins that session. A *[Refused] is the other session's reason; a
+// *[statedir.LockedError] says that whoever has the log takes no guests.
+func Open(ctx context.Context, o Options) (*Queues, error) {
+	q := &Queues{o: o, self: o.Session, done: make(chan struct{})}
+	q.held, q.hold = context.WithCancel(context.Background())
+	q.mu.sent = map[uint64]*request{}
+	q.mu.consumers, q.mu.lanes = map[string]*attachment{}, map[string]*attachment{}
+	wait := pause{}
+	for deadline := time.Now().Add(startPatience); ; {
+		b, l, err := q.either(ctx)
+		var refused *Refused
+		var locked *statedir.LockedError
+		switch {
+		case b != nil:
+			err = q.own(b)
+			close(q.done)
+			return q, err
+		case l != nil:
+			q.mu.link = l
+			go q.run(l)
+			return q, nil
+		case errors.As(err, &refused), !errors.As(err, &locked), o.Find == nil, locked.Pid == os.Getpid(), time.Now().After(deadline):
+			// A session of this very process that cannot be found does not listen, and will not.
+			q.hold()
+			return nil, err
+		}
+		if err := wait.wait(ctx); err != nil {
+			q.hold()
+			return nil, err
+		}
+	}
+}
+
+// either opens the log or a link to whoever has it. With neither the error says why; it wraps the log's if nobody was
+// found.
+func (q *Queues) either(ctx context.Context) (*queues.Broker, *link, error) {
+	b, err := q.o.OpenLog()
+	var locked *statedir.LockedError
+	if err == nil || !errors.As(err, &locked) || q.o.Find == nil {
+		return b, nil, err
+	}
+	at, findErr := q.o.Find(ctx)
+	if findErr != nil {
+		return nil, nil, err
+	}
+	l, dialErr := q.dial(ctx, at)
+	var refused *Refused
+	if dialErr != nil && !errors.As(dialErr, &refused) {
+		return nil, nil, errors.Join(dialErr, err)
+	}
+	return nil, l, dialErr
+}
+
+// own makes b this session's broker. Nobody else knows of the session's queues yet.
+func (q *Queues) own(b *queues.Broker) error {
+	h, err := newHost(q, b)
+	if err != nil {
+		return errors.Join(err, b.Close())
+	}
+	q.host.Store(h)
+	q.broker.Store(b)
+	return nil
+}
+
+// pause grows from one try to the next.
+type pause struct{ next time.Duration }
+
+func (p *pause) wait(ctx context.Context) error {
+	p.next = min(max(2*p.next, firstPause), lastPause)
+	t := time.NewTimer(p.next)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+// run is the guest's goroutine: it serves the link, and then looks for the next owner or becomes it.
+func (q *Queues) run(l *link) {
+	defer close(q.done)
+	for l != nil {
+		bye, last, err := l.serve()
+		q.lost(l, bye, last)
+		if q.held.Err() != nil {
+			return
+		}
+		q.o.event(Event{Kind: Lost, Session: l.owner, Err: err})
+		l = q.succeed()
+	}
+}
+
+// lost takes a link out of use. Requests that it did not answer wait for the next one, but for sends of which nobody knows
+// what became of them.
+func (q *Queues) lost(l *link, bye bool, last uint64) {
+	l.end()
+	q.mu.Lock()
+	q.mu.link = nil
+	var open []*request
+	for _, r := range q.mu.sent {
+		open = append(open, r)
+	}
+	q.mu.sent = map[uint64]*request{}
+	slices.SortFunc(open, func(a, b *request) int {
+		if a.frame.Seq < b.frame.Seq {
+			return -1
+		}
+		return 1
+	})
+	var unknown, again []*request
+	for _, r := range open {
+		if r.once && !(bye && r.frame.Seq > last) {
+			unknown = append(unknown, r)
+		} else {
+			again = append(again, r)
+		}
+	}
+	q.mu.waiting = append(again, q.mu.waiting...)
+	if q.held.Err() != nil {
+		q.failLocked(queues.ErrClosed)
+	}
+	q.mu.Unlock()
+	for _, r := range unknown {
+		r.done(nil, errUnanswered(l.owner))
+	}
+}
+
+// succeed tries until this session has become the owner (nil), has a link to the next one, or is about to end (nil).
+func (q *Queues) succeed() *link {
+	q.succession.Lock()
+	defer q.succession.Unlock()
+	deadline, told := time.Now().Add(patience), false
+	for wait := (pause{}); q.held.Err() == nil; {
+		b, l, err := q.either(q.held)
+		if b != nil {
+			if err = q.takeOver(b); err == nil {
+				return nil
+			}
+			// The log cannot be served: nothing would get better by trying again.
+			q.giveUp(err)
+			return nil
+		}
+		if l != nil {
+			q.resume(l)
+			q.o.event(Event{Kind: Found, Session: l.owner})
+			return l
+		}
+		var locked *statedir.LockedError
+		if !errors.As(err, &locked) && q.held.Err() == nil {
+			q.giveUp(err) // the log is damaged, or this session was refused
+			return nil
+		}
+		if !told && time.Now().After(deadline) {
+			told = true
+			q.giveUp(err)
+		}
+		_ = wait.wait(q.held) // an end is seen above
+	}
+	return nil
+}
+
+// giveUp refuses all that waits, and all that comes until there is an owner.
+func (q *Queues) giveUp(err error) {
+	q.mu.Lock()
+	q.failLocked(err)
+	q.mu.Unlock()
+	q.o.event(Event{Kind: Failed, Err: err})
+}
+
+// resume puts a new link to use: what the owner must know first, then what waits.
+func (q *Queues) resume(l *link) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.mu.link, q.mu.failed = l, nil
+	tell := func(f frame) {
+		r := &request{frame: f, done: func(_ *frame, err error) {
+			if err != nil {
+				q.o.event(Event{Kind: Failed, Session: l.owner, Err: err})
+			}
+		}}
+		if err := q.putLocked(r); err != nil {
+			panic(err) // it went over a link before
+		}
+	}
+	if q.mu.declared != nil {
+		tell(frame{Kind: kindDeclare, Topology: q.mu.declared})
+	}
+	for _, table := range []map[string]*attachment{q.mu.consumers, q.mu.lanes} {
+		for _, a := range table {
+			tell(a.frame(false))
+		}
+	}
+	waiting := q.mu.waiting
+	q.mu.waiting = nil
+	for _, r := range waiting {
+		if err := q.putLocked(r); err != nil {
+			go r.done(nil, err) // it may take mu
+		}
+	}
+}
+
+// takeOver makes this session the owner. Whatever is attached meanwhile comes along.
+func (q *Queues) takeOver(b *queues.Broker) error {
+	h, err := newHost(q, b)
+	if err != nil {
+		return errors.Join(err, b.Close())
+	}
+	q.host.Store(h)
+	q.mu.Lock()
+	declared, observers := q.mu.declared, q.mu.observers
+	q.mu.Unlock()
+	for _, f := range observers {
+		if _, err := b.Observe(f); err != nil {
+			return errors.Join(err, b.Close())
+		}
+	}
+	if declared != nil {
+		if err := h.declare(context.Background(), nil, *declared); err != nil {
+			return errors.Join(err, b.Close())
+		}
+	}
+	for {
+		q.mu.Lock()
+		todo := q.unready()
+		if len(todo) == 0 {
+			// From here on everybody goes to the broker; those that waited come first.
+			for _, r := range q.mu.waiting {
+				r.local(b)
+			}
+			q.mu.waiting, q.mu.failed = nil, nil
+			q.broker.Store(b)
+			q.mu.Unlock()
+			break
+		}
+		q.mu.Unlock()
+		for _, a := range todo {
+			off, err := a.on(h)
+			q.mu.Lock()
+			a.off, a.err, a.ready = off, err, true
+			q.mu.Unlock()
+		}
+	}
+	if q.o.Took != nil {
+		if err := q.o.Took(b); err != nil {
+			return err
+		}
+	}
+	q.o.event(Event{Kind: Took})
+	return nil
+}
+
+// leave says bye to the owner, after all that was put before, and waits for it to close the link.
+func (q *Queues) leave() {
+	q.mu.Lock()
+	l := q.mu.link
+	q.mu.Unlock()
+	if l == nil {
+		return
+	}
+	l.pipe.put(&frame{Kind: kindBye})
+	l.pipe.close()
+	late := time.AfterFunc(byeTime, func() { _ = l.pipe.ws.CloseNow() }) // its goroutine ends then
+	defer late.Stop()
+	<-q.done
+}

@@ -1,0 +1,117 @@
+package sharing
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"os"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"eddy/durableobject/objectjs"
+	"eddy/queues"
+	"eddy/runtime/clock"
+	"eddy/runtime/control"
+	"eddy/runtime/report"
+	"eddy/runtime/sharing/peer"
+	"eddy/runtime/statedir"
+	"eddy/runtime/webapi/fetch"
+	"eddy/runtime/worker"
+)
+
+// Session is what the rest of the session does for others.
+type Session interface {
+	// Live waits until a Worker of this session has started once; [peer.ErrNotRunning] if it does not run here.
+	Live(ctx context.Context, name string) (*worker.Worker, error)
+	// Uncaught is told of an exception that went to another session.
+	Uncaught(name string, ex *worker.Exception)
+	// FetchObject is fetch() of a Durable Object of this session.
+	FetchObject(ctx context.Context, name string, to objectjs.DistantObject, req *http.Request, cf string) (*fetch.Parts, error)
+	// Scripts are this session's Workers, as far as queues are concerned.
+	Scripts() []control.Script
+	// Namespaces are the unique keys of the Durable Objects that live here.
+	Namespaces() []string
+	// OpenControl makes the control API of a broker that this session owns.
+	OpenControl(b *queues.Broker) (*control.API, error)
+	// AttachConsumer connects a Worker to a queue that got it as its consumer through the API.
+	AttachConsumer(script, queue string) error
+	// EnsureLane attaches the code of a lane queue, if this session has it.
+	EnsureLane(queue string) error
+}
+
+// Options are the arguments of [Open].
+type Options struct {
+	// State is the state directory. Ephemeral says that it is nobody else's: nothing is locked, nobody joins.
+	State     statedir.Dir
+	Ephemeral bool
+	// Relaxed leaves it to the operating system when a group reaches the disk.
+	Relaxed bool
+	Clock   clock.Clock
+	Random  io.Reader
+	Report  *report.Reporter
+	// Workers are the names of the session's Workers.
+	Workers []string
+	// Session is the rest of the session; it is called from [Sharing.Connected] on.
+	Session Session
+}
+
+// Sharing is a session among those of its state directory. Make one with [Open].
+type Sharing struct {
+	// Queues are those that the sessions share.
+	Queues *peer.Queues
+
+	o     Options
+	token string
+	// control answers /cdn-cgi/eddy/; nil until the session is connected, and while another one owns the queues.
+	control atomic.Pointer[control.API]
+	// connected is closed when all Workers of the start are attached, ending by Hold.
+	connected, ending chan struct{}
+	held              sync.Once
+	unlocks           []func() error
+
+	mu       sync.Mutex // guards the rest
+	started  time.Time
+	url      string // "" until the session listens
+	withdraw func() error
+}
+
+// URL is where the session answers, "" while it does not listen.
+func (s *Sharing) URL() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.url
+}
+
+// Announce tells the other sessions what this one runs now.
+func (s *Sharing) Announce() {
+	d := peer.Session{PID: os.Getpid(), URL: s.URL(), Namespaces: s.o.Session.Namespaces()}
+	for _, script := range s.o.Session.Scripts() {
+		d.Workers = append(d.Workers, peer.Worker{Name: script.Name, Producers: script.Producers, HasQueue: script.HasQueue})
+	}
+	s.Queues.Announce(d)
+}
+
+// Hold keeps this session from becoming the owner from now on, and ends the streams of the control API: the session is
+// about to end.
+func (s *Sharing) Hold() error {
+	s.held.Do(func() { close(s.ending) })
+	s.Queues.Hold()
+	if a := s.control.Load(); a != nil {
+		return a.Close()
+	}
+	return nil
+}
+
+// Close says bye to the other sessions, closes the log if this session has it, and gives the locks of the Workers back.
+func (s *Sharing) Close() error { return errors.Join(s.Queues.Close(), s.unlock()) }
+
+func (s *Sharing) unlock() error {
+	var errs []error
+	for _, unlock := range s.unlocks {
+		errs = append(errs, unlock())
+	}
+	s.unlocks = nil
+	return errors.Join(errs...)
+}

@@ -1,0 +1,54 @@
+package sqlite
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+)
+
+// FileMode and DirMode are those of what eddy writes into a state directory: objects and values are their owner's
+// alone.
+const (
+	FileMode fs.FileMode = 0o600
+	DirMode  fs.FileMode = 0o700
+)
+
+// ErrNotFile: something else than a file is where a database, or what belongs to one, should be. A symbolic link is not
+// followed: it may lead out of the state directory.
+var ErrNotFile = errors.New("it is not a file")
+
+// ErrMoved: the file that is open is not the one at its path any more. What is written to it is lost when it is closed.
+var ErrMoved = errors.New("it was removed or replaced while it was open")
+
+// companions are what belongs to a database file, itself included.
+var companions = []string{"", "-wal", "-shm"}
+
+// checkPlace refuses a database of which a part is no file.
+func checkPlace(path string) error {
+	for _, suffix := range companions {
+		st, err := os.Lstat(path + suffix)
+		if err == nil && !st.Mode().IsRegular() {
+			return fmt.Errorf("%s: %w", path+suffix, ErrNotFile)
+		}
+	}
+	return nil
+}
+
+// Moved reports, as [ErrMoved], that the database file or its log is not at its path any more. It costs two looks at
+// the directory.
+func (db *DB) Moved() error {
+	st, err := os.Stat(db.path)
+	if err != nil || !os.SameFile(st, db.file) {
+		return fmt.Errorf("database %s: %w", db.path, ErrMoved)
+	}
+	log, err := os.Stat(db.path + "-wal")
+	switch {
+	case err != nil && db.log == nil:
+		return nil // nothing was written yet
+	case err != nil, db.log != nil && !os.SameFile(log, db.log):
+		return fmt.Errorf("log of database %s: %w", db.path, ErrMoved)
+	}
+	db.log = log
+	return nil
+}

@@ -1,0 +1,68 @@
+package statedir
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+)
+
+// LockedError says that another process has a lock.
+type LockedError struct {
+	File string
+	Pid  int // 0 if unknown
+}
+
+// Error implements error.
+func (e *LockedError) Error() string {
+	who := "another process"
+	if e.Pid != 0 {
+		who = "process " + strconv.Itoa(e.Pid)
+	}
+	return "the log is in use by " + who + " (lock file " + e.File + "): stop that process, talk to it instead, or choose another state directory"
+}
+
+var errLockHeld = errors.New("lock held")
+
+// Lock takes a lock file, which it makes if need be, and writes this process's id into it. The lock is the operating
+// system's and ends with unlock or with the process, however that ends. On Unix a symbolic link is refused. A lock that is held gives a *[LockedError].
+func Lock(file string) (unlock func() error, err error) {
+	f, err := lockFile(file)
+	if errors.Is(err, errLockHeld) {
+		return nil, &LockedError{File: file, Pid: readPid(file)}
+	}
+	if err != nil {
+		return nil, err
+	}
+	if err := f.Truncate(0); err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	if _, err := f.WriteAt([]byte(strconv.Itoa(os.Getpid())+"\n"), 0); err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return f.Close, nil
+}
+
+// readPid is who has a lock, 0 if the file does not say.
+func readPid(file string) int {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return 0
+	}
+	pid, err := strconv.Atoi(strings.TrimSpace(string(text)))
+	if err != nil {
+		return 0
+	}
+	return pid
+}
+
+// LockWorker takes the lock of a Worker: its Durable Objects live in one session at a time.
+func (d Dir) LockWorker(worker string) (unlock func() error, err error) {
+	file := d.WorkerLock(worker)
+	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+		return nil, fmt.Errorf("state directory: %w", err)
+	}
+	return Lock(file)
+}

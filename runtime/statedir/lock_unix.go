@@ -1,0 +1,26 @@
+//go:build !windows
+
+package statedir
+
+import (
+	"errors"
+	"os"
+	"syscall"
+)
+
+// lockFile opens and locks name; the lock goes with the open file, so it also keeps this process from opening the
+// log twice.
+func lockFile(name string) (*os.File, error) {
+	f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE|syscall.O_NOFOLLOW, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	err = syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+	if err == nil {
+		return f, nil
+	}
+	if errors.Is(err, syscall.EWOULDBLOCK) {
+		err = errLockHeld
+	}
+	return nil, errors.Join(err, f.Close())
+}
