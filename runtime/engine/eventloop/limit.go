@@ -94,7 +94,7 @@ func (l *Loop) charge(s *Scope, fn func()) {
 		left = min(left, cutLimit)
 	}
 	w.mu.scope, w.mu.deadline, w.mu.hit = s, start.Add(left), false
-	w.mu.memory.start(l.opts.MemoryLimit)
+	w.mu.memory.start()
 	if l.opts.MemoryLimit > 0 {
 		left = min(left, lookEvery)
 	}

@@ -89,9 +89,6 @@ func New(o Options) *Loop {
 	l.machine = machine
 	l.rt.SetPromiseRejectionTracker(l.rejections.track)
 	l.rt.SetMaxCallStackSize(6000)
-	if o.MemoryLimit > 0 {
-		watchHeap(l)
-	}
 	go l.run()
 	return l
 }
@@ -162,7 +159,6 @@ func (l *Loop) Stopped() <-chan struct{} { return l.done }
 func (l *Loop) run() {
 	defer close(l.done)
 	defer l.turns.Close()
-	defer unwatchHeap(l)
 	for range l.wake {
 		for {
 			l.mu.Lock()

@@ -4,8 +4,6 @@ import (
 	"errors"
 	"runtime"
 	"runtime/metrics"
-	"sync"
-	"sync/atomic"
 	"time"
 
 	"eddy/runtime/heapwatch"
@@ -18,135 +16,118 @@ const memoryText = "Worker exceeded memory limit."
 var ErrMemoryLimit = errors.New(memoryText)
 
 // memoryWatch is what is known of the memory during one turn. Guarded by watch.mu.
+//
+// Engines share the heap, and nothing tells whose an object is. A turn is not looked at before it has lasted for a
+// moment; then what is in use is the base, with the garbage that was never collected: it may have been alive when the
+// turn started. So a turn may add the limit and as much as was garbage then, which is no more than was alive.
 type memoryWatch struct {
-	base uint64 // bytes alive before the turn, as far as is known
-	next uint64 // bytes in use, garbage too, from which the collector is asked
-	hit  bool
+	turn      uint64 // counts the turns
+	base      uint64 // bytes in use when the turn was first looked at, 0 before
+	allocated uint64 // bytes that the process had allocated by then
+	next      uint64 // bytes in use from which the collector is asked
+	hit       bool
 }
 
-// heapWatch looks at the memory whenever the collector has ended a cycle: a heap that grows makes it run, and one that
-// does not costs nothing. A turn that lasts is looked at beside that (look), for the collector lets the heap double
-// before it runs. Engines share the heap, so growth is put on the turn that was running when it was seen.
-type heapWatch struct {
-	sync.Mutex
-	loops map[*Loop]struct{}
-	armed bool
-	// live is what was alive at the end of the last cycle, 0 before the first.
-	live atomic.Uint64
-}
+// start forgets the turn before.
+func (m *memoryWatch) start() { *m = memoryWatch{turn: m.turn + 1} }
 
-var watched = heapWatch{loops: map[*Loop]struct{}{}}
-
-func watchHeap(l *Loop) {
-	watched.Lock()
-	defer watched.Unlock()
-	watched.loops[l] = struct{}{}
-	watched.arm()
-}
-
-func unwatchHeap(l *Loop) {
-	watched.Lock()
-	defer watched.Unlock()
-	delete(watched.loops, l)
-}
-
-// arm has collected called after each cycle, unless nobody is watched. Under the lock.
-func (h *heapWatch) arm() {
-	if h.armed || len(h.loops) == 0 {
-		return
+// see is called whenever the memory is looked at; the first time has the figures that a short turn does not pay for.
+func (m *memoryWatch) see(limit uint64) {
+	if m.base == 0 {
+		m.base, m.allocated = inUse(), allocated()
+		m.next = m.base + limit
 	}
-	h.armed = true
-	heapwatch.Each(h.collected)
 }
 
-func (h *heapWatch) collected(live uint64) (again bool) {
-	h.live.Store(live)
-	h.Lock()
-	defer h.Unlock()
-	for l := range h.loops {
-		l.weigh(live)
-	}
-	h.armed = len(h.loops) > 0
-	return h.armed
-}
-
-// start is what is known of the memory when a turn starts.
-func (m *memoryWatch) start(limit uint64) {
-	*m = memoryWatch{base: watched.live.Load()}
-	m.next = m.base + limit
-}
-
-// weigh ends the turn that runs if it has added more than the limit. Any goroutine.
-func (l *Loop) weigh(live uint64) {
-	w := &l.watch
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	l.weighLocked(live)
-}
-
-func (l *Loop) weighLocked(live uint64) {
-	w := &l.watch
-	m := &w.mu.memory
-	switch {
-	case w.mu.scope == nil || m.hit || l.opts.MemoryLimit == 0:
-	case m.base == 0:
-		m.base = live
-		m.next = live + l.opts.MemoryLimit
-	case live > m.base+l.opts.MemoryLimit:
-		m.hit = true
-		l.rt.Interrupt(memoryText)
-		for _, fn := range w.mu.told {
-			fn(true)
-		}
-	default:
-		m.next = max(m.base+l.opts.MemoryLimit, live+l.opts.MemoryLimit/8)
-	}
+// grown is how much of so many bytes the turn has added, at most: the process has allocated no more since.
+func (m *memoryWatch) grown(live uint64) uint64 {
+	return min(live-min(live, m.base), allocated()-m.allocated)
 }
 
 // lookEvery is how often a turn that lasts has its memory looked at.
 const lookEvery = 20 * time.Millisecond
 
-// look asks the collector what is alive if the turn that runs uses more than its share. Any goroutine but the loop's.
+// look ends the turn that runs if it has added more than the limit. The collector is asked only when that can be. Any
+// goroutine but the loop's.
 func (l *Loop) look() {
-	w := &l.watch
+	w, limit := &l.watch, l.opts.MemoryLimit
+	if limit == 0 {
+		return
+	}
 	w.mu.Lock()
-	asked := w.mu.scope != nil && !w.mu.memory.hit && w.mu.memory.base > 0 && inUse() > w.mu.memory.next
+	m := &w.mu.memory
+	if w.mu.scope == nil || m.hit {
+		w.mu.Unlock()
+		return
+	}
+	m.see(limit)
+	used, turn := inUse(), m.turn
+	asked := used > m.next && m.grown(used) > limit
 	w.mu.Unlock()
-	if asked {
-		runtime.GC()
-		l.weigh(heapwatch.Live())
+	if !asked {
+		return
+	}
+	live := collect()
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.mu.scope == nil || m.turn != turn {
+		return
+	}
+	m.next = max(m.base+limit, live+limit/8)
+	if m.grown(live) > limit {
+		l.full()
 	}
 }
 
-// inUse is how many bytes objects take, with those that are garbage and not collected yet.
-func inUse() uint64 {
-	sample := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
-	metrics.Read(sample)
-	return sample[0].Value.Uint64()
+// full ends the turn that runs. Under watch.mu.
+func (l *Loop) full() {
+	w := &l.watch
+	w.mu.memory.hit = true
+	l.rt.Interrupt(memoryText)
+	for _, fn := range w.mu.told {
+		fn(true)
+	}
 }
 
 // Reserve is told before so many bytes are taken at once. If they take the turn over its limit it is ended: the caller
 // meets the interrupt before the allocation. Loop goroutine only.
 func (l *Loop) Reserve(bytes uint64) {
-	if l.opts.MemoryLimit == 0 {
+	w, limit := &l.watch, l.opts.MemoryLimit
+	if limit == 0 {
 		return
-	}
-	w := &l.watch
-	w.mu.Lock()
-	running, limit := w.mu.scope != nil, w.mu.memory.base+l.opts.MemoryLimit
-	w.mu.Unlock()
-	if !running || bytes <= l.opts.MemoryLimit && inUse()+bytes <= limit {
-		return
-	}
-	live := uint64(0)
-	if bytes <= l.opts.MemoryLimit {
-		runtime.GC()
-		live = heapwatch.Live()
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.mu.memory.base == 0 && live > 0 {
-		w.mu.memory.base = live
+	m := &w.mu.memory
+	if w.mu.scope == nil || m.hit {
+		return
 	}
-	l.weighLocked(max(w.mu.memory.base, 1) + bytes + live - min(live, w.mu.memory.base))
+	m.see(limit)
+	if bytes <= limit && m.grown(inUse()) <= limit-bytes {
+		return
+	}
+	if bytes > limit || m.grown(collect()) > limit-bytes {
+		l.full()
+	}
+}
+
+// collect asks the collector and returns how many bytes are alive at least: what is allocated while it marks counts as
+// alive for the collector, and much of it is garbage.
+func collect() uint64 {
+	before := allocated()
+	runtime.GC()
+	live, during := heapwatch.Live(), allocated()-before
+	return live - min(live, during)
+}
+
+// inUse is how many bytes objects take, with those that are garbage and not collected yet.
+func inUse() uint64 { return metric("/memory/classes/heap/objects:bytes") }
+
+// allocated is how many bytes the process has allocated since its start.
+func allocated() uint64 { return metric("/gc/heap/allocs:bytes") }
+
+func metric(name string) uint64 {
+	sample := []metrics.Sample{{Name: name}}
+	metrics.Read(sample)
+	return sample[0].Value.Uint64()
 }

@@ -3,6 +3,7 @@ package eventloop
 import (
 	"context"
 	"errors"
+	"runtime"
 	"testing"
 	"time"
 )
@@ -36,4 +37,35 @@ func TestMemoryLimitEndsTurn(t *testing.T) {
 	if err := run(`1 + 1`); err != nil || told != nil {
 		t.Errorf("afterwards: %v, %v", err, told)
 	}
+}
+
+// What earlier turns and others have allocated since the last collection is not put on the turn that runs when the next
+// one comes.
+func TestMemoryOfOthers(t *testing.T) {
+	const limit = 32 << 20
+	var told error
+	l := newLoop(t, Options{Name: "t", MemoryLimit: limit})
+	var kept [][]byte
+	ended := make(chan struct{})
+	l.Post(func() {
+		runtime.GC()
+		for range 40 {
+			kept = append(kept, make([]byte, limit/8)) // five limits
+		}
+		l.AtTurnEnd(func() { close(ended) })
+		s := l.NewScope(context.Background(), owner(func(err error) { told = err }), nil)
+		s.LimitCPU(time.Hour, func() { t.Error("the CPU limit") })
+		s.Run(func() {
+			for range 4 {
+				l.Reserve(limit / 4)
+				runtime.GC()
+				l.look()
+			}
+		})
+	})
+	<-ended
+	if told != nil {
+		t.Errorf("%v", told)
+	}
+	runtime.KeepAlive(kept)
 }
