@@ -29,7 +29,7 @@ func queuesTail(env OS, f *stateFlags) *cobra.Command {
 			}
 			seen := 0
 			opened := func() { fmt.Fprintln(env.Stderr, "Tailing; Ctrl-C ends") }
-			err := c.Tail(ctx, args, opened, func(e control.Event) error {
+			err := c.Tail(ctx, args, opened, func(e control.Activity) error {
 				if err := tailLine(out, e); err != nil {
 					return err
 				}
@@ -49,7 +49,7 @@ func queuesTail(env OS, f *stateFlags) *cobra.Command {
 }
 
 // tailLine is one event on one line.
-func tailLine(out output, e control.Event) error {
+func tailLine(out output, e control.Activity) error {
 	if out.json {
 		return json.NewEncoder(out.w).Encode(e)
 	}

@@ -205,7 +205,7 @@ func (o *Objects) clearAlarm(key durableobject.AlarmKey, scheduled time.Time, ga
 		}
 		h.clearAlarm(key.ID, scheduled)
 		if gaveUp {
-			o.event(Event{Kind: "alarm-dropped", Namespace: key.Namespace, ID: key.ID.String()})
+			o.note(Activity{Kind: "alarm-dropped", Namespace: key.Namespace, ID: key.ID.String()})
 		}
 	})
 }
@@ -328,7 +328,7 @@ func (r *alarmRun) end(o durableobject.AlarmOutcome, err error) {
 	if i.alarm == r {
 		i.alarm = nil
 	}
-	i.h.ns.objs.event(Event{
+	i.h.ns.objs.note(Activity{
 		Kind: "alarm", Namespace: i.h.ns.key, ID: i.object.ID.String(), Name: i.object.Name, Retry: r.info.RetryCount, Err: err,
 		Took: i.h.now().Sub(r.began),
 	})

@@ -40,7 +40,7 @@ func newBenchAt(t testing.TB, root string, o Options) *bench {
 	t.Helper()
 	b := &bench{t: t, root: root, live: map[string]*worker.Worker{}, clock: clock.NewVirtual(time.Date(2026, 4, 1, 0, 0, 0, 0, time.UTC), 1)}
 	o.Root, o.Clock, o.Jitter = root, b.clock, func() float64 { return 0 }
-	o.Event = func(e Event) {
+	o.Activity = func(e Activity) {
 		b.mu.Lock()
 		defer b.mu.Unlock()
 		b.events = append(b.events, e.Kind)

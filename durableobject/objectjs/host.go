@@ -167,7 +167,7 @@ func (h *host) dropped(o *durableobject.Object) {
 	inst.leave(nil)
 	o.Actor = nil
 	o.Input, o.Output = durableobject.InputGate{}, durableobject.OutputGate{}
-	h.ns.objs.event(Event{Kind: kind, Namespace: h.ns.key, ID: o.ID.String(), Name: o.Name})
+	h.ns.objs.note(Activity{Kind: kind, Namespace: h.ns.key, ID: o.ID.String(), Name: o.Name})
 }
 
 // errReloaded is what calls in progress hear when the code is exchanged under them.

@@ -118,7 +118,7 @@ func (h *host) start(o *durableobject.Object) (*instance, *rpc.Failure) {
 			return
 		}
 		h.live.Change(o, durableobject.Constructed, h.now())
-		h.ns.objs.event(Event{Kind: "start", Namespace: h.ns.key, ID: o.ID.String(), Name: o.Name, Took: h.now().Sub(began)})
+		h.ns.objs.note(Activity{Kind: "start", Namespace: h.ns.key, ID: o.ID.String(), Name: o.Name, Took: h.now().Sub(began)})
 		inst.open()
 		inst.end()
 	})
@@ -318,7 +318,7 @@ func (i *instance) reset(f *rpc.Failure) {
 		s.lose()
 	}
 	i.leave(f)
-	i.h.ns.objs.event(Event{Kind: "reset", Namespace: i.h.ns.key, ID: i.object.ID.String(), Name: i.object.Name, Err: f})
+	i.h.ns.objs.note(Activity{Kind: "reset", Namespace: i.h.ns.key, ID: i.object.ID.String(), Name: i.object.Name, Err: f})
 }
 
 // Lost resets the object whose event ran out of memory or met an error of ours; see [eventloop.Scope].

@@ -50,8 +50,8 @@ type Options struct {
 	// Elsewhere gives the way to the objects of a Worker that another session on the state directory runs, nil if none does;
 	// nil for a session that is alone. Any goroutine.
 	Elsewhere func(worker string) Distant
-	// Event, if set, is told what happens to objects, for logs and live views. Any goroutine.
-	Event func(Event)
+	// Activity, if set, is told what happens to objects, for logs and live views. Any goroutine.
+	Activity func(Activity)
 
 	// faults, for tests, are those of the disk.
 	faults *sqlite.Faults
@@ -59,8 +59,8 @@ type Options struct {
 
 func (o *Options) noHistory() bool { return o.HistoryKeep < 0 }
 
-// Event is one thing that happened to an object.
-type Event struct {
+// Activity is one thing that happened to an object.
+type Activity struct {
 	// Kind is "start", "evict", "hibernate", "reset", "alarm" or "alarm-dropped".
 	Kind      string
 	Namespace string // the unique key
@@ -194,8 +194,8 @@ func (o *Objects) Close(ctx context.Context) error {
 	return errors.Join(errs...)
 }
 
-func (o *Objects) event(e Event) {
-	if o.opts.Event != nil {
-		o.opts.Event(e)
+func (o *Objects) note(a Activity) {
+	if o.opts.Activity != nil {
+		o.opts.Activity(a)
 	}
 }

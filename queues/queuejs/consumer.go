@@ -20,14 +20,14 @@ type Consumer struct {
 
 // Deliver implements [queues.Consumer].
 func (c Consumer) Deliver(ctx context.Context, in *queues.Batch, done func(queues.Outcome)) {
-	ev := &event{ctx: ctx, in: in, done: done}
+	ev := &batchEvent{ctx: ctx, in: in, done: done}
 	if !c.Isolate.Dispatch(ctx, ev, worker.DispatchOptions{}) {
 		done(queues.Outcome{Abandoned: true})
 	}
 }
 
-// event is one batch in flight.
-type event struct {
+// batchEvent is one batch in flight.
+type batchEvent struct {
 	ctx     context.Context
 	in      *queues.Batch
 	done    func(queues.Outcome)
@@ -38,13 +38,13 @@ type event struct {
 }
 
 // Kind implements [worker.Event].
-func (e *event) Kind() string { return "queue" }
+func (e *batchEvent) Kind() string { return "queue" }
 
 // String names the batch as the lines of a session do.
-func (e *event) String() string { return "QUEUE " + e.in.Queue }
+func (e *batchEvent) String() string { return "QUEUE " + e.in.Queue }
 
 // Run implements [worker.Event].
-func (e *event) Run(inv *worker.Invocation) goja.Value {
+func (e *batchEvent) Run(inv *worker.Invocation) goja.Value {
 	iso := inv.Isolate
 	// The wall time limit gives the invocation up, whatever it waits for (D-15).
 	e.stop = context.AfterFunc(e.ctx, func() { iso.Loop.Post(func() { inv.Abort(context.Cause(e.ctx)) }) })
@@ -69,7 +69,7 @@ func (e *event) Run(inv *worker.Invocation) goja.Value {
 }
 
 // legacy are the properties of a QueueEvent of the service-worker format (C-8).
-func (e *event) legacy() map[string]goja.Value {
+func (e *batchEvent) legacy() map[string]goja.Value {
 	b, realm := e.batch, e.batch.iso.Realm
 	controller := b.controller(e.in.Metrics)
 	props := map[string]goja.Value{
@@ -91,7 +91,7 @@ func (e *event) legacy() map[string]goja.Value {
 }
 
 // Settle implements [worker.Event].
-func (e *event) Settle(inv *worker.Invocation, _, failure goja.Value) {
+func (e *batchEvent) Settle(inv *worker.Invocation, _, failure goja.Value) {
 	if failure != nil {
 		e.failure = inv.Isolate.Exception(failure)
 		inv.Isolate.Uncaught(failure)
@@ -102,7 +102,7 @@ func (e *event) Settle(inv *worker.Invocation, _, failure goja.Value) {
 }
 
 // Done implements [worker.Event].
-func (e *event) Done(inv *worker.Invocation, err error) {
+func (e *batchEvent) Done(inv *worker.Invocation, err error) {
 	if e.failure == nil && len(inv.WaitFailures) > 0 {
 		e.failure = inv.Isolate.Exception(inv.WaitFailures[0])
 	}
@@ -113,7 +113,7 @@ func (e *event) Done(inv *worker.Invocation, err error) {
 }
 
 // finish tells the broker once (C-9 to C-11).
-func (e *event) finish(err error) {
+func (e *batchEvent) finish(err error) {
 	if e.settled {
 		return
 	}

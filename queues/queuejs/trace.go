@@ -8,7 +8,7 @@ import (
 )
 
 // Describe implements [worker.Traced].
-func (e *event) Describe(*worker.Invocation) *worker.TracedEvent {
+func (e *batchEvent) Describe(*worker.Invocation) *worker.TracedEvent {
 	name, err := json.Marshal(e.in.Queue)
 	if err != nil {
 		return nil // a string always marshals

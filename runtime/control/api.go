@@ -33,7 +33,7 @@ type Options struct {
 	// Attach connects a Worker's queue() handler to a queue that got it as its consumer.
 	Attach func(script, queue string) error
 	// Objects are the Durable Objects of the running session; nil for a stopped one's state.
-	Objects ObjectStore
+	Objects ObjectInspector
 	// State is the state directory, for the files of Durable Objects that Objects does not answer for; "" if there is
 	// none.
 	State string

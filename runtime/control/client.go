@@ -309,7 +309,7 @@ func (c *Client) Clock(ctx context.Context) (Clock, error) {
 
 // Tail calls f for everything that happens in the queues named, none meaning all, until ctx ends, f fails or the
 // session stops. opened is called once, when nothing can be missed any more.
-func (c *Client) Tail(ctx context.Context, queues []string, opened func(), f func(Event) error) error {
+func (c *Client) Tail(ctx context.Context, queues []string, opened func(), f func(Activity) error) error {
 	res, err := c.request(ctx, "GET", "/tail?"+url.Values{"queue": queues}.Encode(), nil)
 	if err != nil {
 		return err
@@ -335,7 +335,7 @@ func (c *Client) Tail(ctx context.Context, queues []string, opened func(), f fun
 		if !ok {
 			continue
 		}
-		var e Event
+		var e Activity
 		if err := json.Unmarshal([]byte(data), &e); err != nil {
 			return fmt.Errorf("tail: %w", err)
 		}

@@ -10,7 +10,7 @@ import (
 // sharedFiles are the files of a state directory that sessions share: the objects of another session's Workers may be
 // read beside it, but only that session can change them.
 type sharedFiles struct {
-	ObjectStore
+	ObjectInspector
 	// elsewhere names the session that runs a namespace's objects, "" if none does.
 	elsewhere func(namespace string) string
 }
@@ -25,28 +25,28 @@ func (s sharedFiles) free(x Object) error {
 	return nil
 }
 
-// Query implements [ObjectStore].
+// Query implements [ObjectInspector].
 func (s sharedFiles) Query(ctx context.Context, x Object, q SQL) (Rows, error) {
 	if q.Write {
 		if err := s.free(x); err != nil {
 			return Rows{}, err
 		}
 	}
-	return s.ObjectStore.Query(ctx, x, q)
+	return s.ObjectInspector.Query(ctx, x, q)
 }
 
-// Evict implements [ObjectStore].
+// Evict implements [ObjectInspector].
 func (s sharedFiles) Evict(ctx context.Context, x Object, force bool) (bool, error) {
 	if err := s.free(x); err != nil {
 		return false, err
 	}
-	return s.ObjectStore.Evict(ctx, x, force)
+	return s.ObjectInspector.Evict(ctx, x, force)
 }
 
-// Delete implements [ObjectStore].
+// Delete implements [ObjectInspector].
 func (s sharedFiles) Delete(ctx context.Context, x Object) error {
 	if err := s.free(x); err != nil {
 		return err
 	}
-	return s.ObjectStore.Delete(ctx, x)
+	return s.ObjectInspector.Delete(ctx, x)
 }

@@ -29,7 +29,7 @@ func newObjectFiles(state string, render func([]byte) (string, error)) objectFil
 	return objectFiles{state: statedir.Dir(state), render: render}
 }
 
-// Namespaces implements [ObjectStore].
+// Namespaces implements [ObjectInspector].
 func (o objectFiles) Namespaces(context.Context) ([]string, error) {
 	dirs, err := os.ReadDir(o.state.Objects())
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -44,7 +44,7 @@ func (o objectFiles) Namespaces(context.Context) ([]string, error) {
 	return keys, nil
 }
 
-// List implements [ObjectStore].
+// List implements [ObjectInspector].
 func (o objectFiles) List(_ context.Context, namespace string) ([]Object, error) {
 	dir := o.state.Namespace(namespace)
 	files, err := os.ReadDir(dir)
@@ -117,7 +117,7 @@ func (o objectFiles) index(namespace string) (names map[string]string, alarms ma
 	return names, alarms, err
 }
 
-// Show implements [ObjectStore].
+// Show implements [ObjectInspector].
 func (o objectFiles) Show(_ context.Context, x Object) (ObjectDetail, error) {
 	d := ObjectDetail{Object: x, File: o.path(x), Tables: []ObjectTable{}}
 	err := readDB(d.File, func(db *sqlite.DB) error {
@@ -149,7 +149,7 @@ func (o objectFiles) Show(_ context.Context, x Object) (ObjectDetail, error) {
 	return d, err
 }
 
-// Values implements [ObjectStore].
+// Values implements [ObjectInspector].
 func (o objectFiles) Values(_ context.Context, x Object, prefix string, limit int) (list []StoredValue, err error) {
 	list = []StoredValue{}
 	err = readDB(o.path(x), func(db *sqlite.DB) error {
@@ -190,7 +190,7 @@ func Show(entries []storage.Entry, render func([]byte) (string, error)) []Stored
 	return list
 }
 
-// Query implements [ObjectStore]. Only one that may write opens the file for writing.
+// Query implements [ObjectInspector]. Only one that may write opens the file for writing.
 func (o objectFiles) Query(_ context.Context, x Object, q SQL) (rows Rows, err error) {
 	if !q.Write {
 		var res storage.Result
@@ -260,15 +260,15 @@ func RowsOf(res storage.Result) Rows {
 	return out
 }
 
-// Evict implements [ObjectStore].
+// Evict implements [ObjectInspector].
 func (o objectFiles) Evict(context.Context, Object, bool) (bool, error) { return false, errStopped }
 
-// Delete implements [ObjectStore].
+// Delete implements [ObjectInspector].
 func (o objectFiles) Delete(_ context.Context, x Object) error {
 	return storage.RemoveObject(o.state.Namespace(x.Namespace), x.ID)
 }
 
-// ResumeAlarms implements [ObjectStore].
+// ResumeAlarms implements [ObjectInspector].
 func (o objectFiles) ResumeAlarms(context.Context) error { return errStopped }
 
 func (o objectFiles) path(x Object) string {

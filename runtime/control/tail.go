@@ -47,7 +47,7 @@ func (t *tailer) take() ([]queues.Activity, int) {
 	return events, missed
 }
 
-// tail streams what happens from now on as server-sent events: the event's name is its kind, its data an [Event].
+// tail streams what happens from now on as server-sent events: the event's name is its kind, its data an [Activity].
 // ?queue= chooses queues and may be repeated. The comment ": open" says that the stream has begun.
 func (a *API) tail(w http.ResponseWriter, r *http.Request) {
 	t := &tailer{queues: r.URL.Query()["queue"], wake: make(chan struct{}, 1)}
@@ -75,7 +75,7 @@ func (a *API) tail(w http.ResponseWriter, r *http.Request) {
 		}
 		events, missed := t.take()
 		for _, e := range events {
-			b, err := json.Marshal(eventView(e))
+			b, err := json.Marshal(activityView(e))
 			if err != nil {
 				a.failed(err)
 				return

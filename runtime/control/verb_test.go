@@ -242,7 +242,7 @@ func TestTail(t *testing.T) {
 		must[Count](t)(b.client().Send(background, "a", Send{Messages: []Body{text("x"), text("y")}}))
 		must[Queue](t)(b.client().Pause(background, "a", true))
 	}
-	err = c.Tail(background, []string{"a"}, opened, func(e Event) error {
+	err = c.Tail(background, []string{"a"}, opened, func(e Activity) error {
 		kinds = append(kinds, e.Kind+" "+e.Queue)
 		if e.Kind == "paused" {
 			return io.EOF

@@ -80,10 +80,10 @@ type Eviction struct {
 	Evicted bool `json:"evicted"`
 }
 
-// ObjectStore is where the objects of some namespaces are seen and changed: a running session, whose live objects
+// ObjectInspector is where the objects of some namespaces are seen and changed: a running session, whose live objects
 // answer through their own connections and gates, or the files of a state directory. Objects given to it come from its
 // List. Any goroutine.
-type ObjectStore interface {
+type ObjectInspector interface {
 	// Namespaces are the unique keys it answers for.
 	Namespaces(ctx context.Context) ([]string, error)
 	// List lists the objects of a namespace by id.
@@ -115,13 +115,13 @@ func (a *API) objectVerbs() map[string]verb {
 
 // stores gives, for every namespace asked for ("" is all), where its objects are: the session's own come first, then
 // what else is in the state directory.
-func (a *API) stores(ctx context.Context, namespace string) (map[string]ObjectStore, error) {
-	var list []ObjectStore
+func (a *API) stores(ctx context.Context, namespace string) (map[string]ObjectInspector, error) {
+	var list []ObjectInspector
 	if a.o.Objects != nil {
 		list = append(list, a.o.Objects)
 	}
 	if a.o.State != "" {
-		var files ObjectStore = newObjectFiles(a.o.State, a.o.Render)
+		var files ObjectInspector = newObjectFiles(a.o.State, a.o.Render)
 		if a.o.Elsewhere != nil {
 			files = sharedFiles{files, a.o.Elsewhere}
 		}
@@ -131,7 +131,7 @@ func (a *API) stores(ctx context.Context, namespace string) (map[string]ObjectSt
 		return nil, restapi.Refuse(
 			http.StatusConflict, restapi.CodeInvalidBody, "this session keeps no state directory to look into")
 	}
-	found := map[string]ObjectStore{}
+	found := map[string]ObjectInspector{}
 	for _, s := range list {
 		keys, err := s.Namespaces(ctx)
 		if err != nil {
@@ -147,7 +147,7 @@ func (a *API) stores(ctx context.Context, namespace string) (map[string]ObjectSt
 }
 
 // listObjects lists by namespace and id.
-func (a *API) listObjects(ctx context.Context, namespace string) ([]Object, map[string]ObjectStore, error) {
+func (a *API) listObjects(ctx context.Context, namespace string) ([]Object, map[string]ObjectInspector, error) {
 	stores, err := a.stores(ctx, namespace)
 	if err != nil {
 		return nil, nil, err
@@ -174,7 +174,7 @@ func (a *API) verbObjects(r *http.Request) (any, error) {
 }
 
 // object finds the one object that is meant by a full id, the start of one, or a name.
-func (a *API) object(r *http.Request) (ObjectStore, Object, error) {
+func (a *API) object(r *http.Request) (ObjectInspector, Object, error) {
 	which := r.PathValue("object")
 	all, stores, err := a.listObjects(r.Context(), r.URL.Query().Get("namespace"))
 	if err != nil {

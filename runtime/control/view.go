@@ -244,31 +244,31 @@ func laneView(l queues.LaneInfo) Lane {
 	return v
 }
 
-// Event is a live event (tail).
-type Event struct {
-	Kind            string         `json:"kind"`
-	Time            time.Time      `json:"time"`
-	Queue           string         `json:"queue"`
-	Lane            string         `json:"lane,omitempty"`
-	Count           int            `json:"count"`
-	Messages        []EventMessage `json:"messages,omitempty"`
-	DeadLetterQueue string         `json:"dead_letter_queue,omitempty"`
-	Reason          string         `json:"reason,omitempty"`
-	Error           string         `json:"error,omitempty"`
-	Acked           *int           `json:"acked,omitempty"`
-	DurationMS      *int64         `json:"duration_ms,omitempty"`
+// Activity is a live event (tail).
+type Activity struct {
+	Kind            string            `json:"kind"`
+	Time            time.Time         `json:"time"`
+	Queue           string            `json:"queue"`
+	Lane            string            `json:"lane,omitempty"`
+	Count           int               `json:"count"`
+	Messages        []ActivityMessage `json:"messages,omitempty"`
+	DeadLetterQueue string            `json:"dead_letter_queue,omitempty"`
+	Reason          string            `json:"reason,omitempty"`
+	Error           string            `json:"error,omitempty"`
+	Acked           *int              `json:"acked,omitempty"`
+	DurationMS      *int64            `json:"duration_ms,omitempty"`
 }
 
-// EventMessage is a message in an event.
-type EventMessage struct {
+// ActivityMessage is a message in an event.
+type ActivityMessage struct {
 	ID       string    `json:"id"`
 	Attempts int       `json:"attempts"`
 	Sent     time.Time `json:"timestamp"`
 	Size     int       `json:"bytes"`
 }
 
-func eventView(a queues.Activity) Event {
-	v := Event{
+func activityView(a queues.Activity) Activity {
+	v := Activity{
 		Kind: string(a.Kind), Time: a.Time, Queue: a.Queue, Lane: a.Lane, Count: a.Count,
 		DeadLetterQueue: a.DeadLetterQueue,
 		Reason:          a.Reason, Error: a.Error,
@@ -278,7 +278,7 @@ func eventView(a queues.Activity) Event {
 		v.Acked, v.DurationMS = &a.Acked, &ms
 	}
 	for _, m := range a.Messages {
-		v.Messages = append(v.Messages, EventMessage{m.ID.String(), m.Attempts, m.Sent, m.Size})
+		v.Messages = append(v.Messages, ActivityMessage{m.ID.String(), m.Attempts, m.Sent, m.Size})
 	}
 	return v
 }

@@ -58,7 +58,7 @@ func Install(h *host.Host) *Kit {
 	k.defineTarget()
 	k.defineStubs()
 	k.defineFetcher()
-	clone.Codec(h).AddHost(codecHost{k})
+	clone.Codec(h).AddDelegate(rpcDelegate{k})
 	h.SetValue(kitKey{}, k)
 	return k
 }

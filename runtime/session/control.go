@@ -15,7 +15,7 @@ import (
 // OpenControl makes what answers /cdn-cgi/eddy/ from the session's own broker. Implements [sharing.Session].
 func (s *Session) OpenControl(b *queues.Broker) (*control.API, error) {
 	o := control.Options{
-		Broker: b, Clock: s.opts.Clock, Namespace: s.opts.MetricsNamespace, Objects: objectStore{s.objects},
+		Broker: b, Clock: s.opts.Clock, Namespace: s.opts.MetricsNamespace, Objects: objectInspector{s.objects},
 		Session: s.sharing.Described, Scripts: s.sharing.Scripts, Elsewhere: s.sharing.Elsewhere, Attach: s.AttachConsumer,
 		Warn:   func(text string) { s.lines.Line(report.Warn, "control", text) },
 		Failed: func(err error) { s.lines.Line(report.Error, "control", fmt.Sprintf("control API: %v", err)) },

@@ -167,8 +167,8 @@ func (l lines) activity(a queues.Activity) {
 	}
 }
 
-// objectEvent turns what happens to objects into lines.
-func (l lines) objectEvent(e objectjs.Event) {
+// objectActivity turns what happens to objects into lines.
+func (l lines) objectActivity(e objectjs.Activity) {
 	name := e.Name
 	if name == "" && len(e.ID) >= 8 {
 		name = e.ID[:8] + "…"

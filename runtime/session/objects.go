@@ -12,7 +12,7 @@ import (
 // openObjects makes the session's Durable Objects; classes are declared when their Workers are connected.
 func (s *Session) openObjects() error {
 	o := objectjs.Options{
-		Root: string(s.state), Clock: s.opts.Clock, Alarms: s.opts.Alarms, Event: s.lines.objectEvent, Key: s.classes.key,
+		Root: string(s.state), Clock: s.opts.Clock, Alarms: s.opts.Alarms, Activity: s.lines.objectActivity, Key: s.classes.key,
 		HistoryKeep: s.opts.ObjectHistory, Elsewhere: directory{s}.Objects,
 	}
 	if s.opts.Relaxed {

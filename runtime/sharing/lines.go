@@ -22,8 +22,8 @@ func (s *Sharing) Banner() string {
 	return b.String()
 }
 
-// event tells of other sessions.
-func (s *Sharing) event(e peer.Event) {
+// changed tells of other sessions.
+func (s *Sharing) changed(e peer.Change) {
 	level, text := report.Info, ""
 	switch e.Kind {
 	case peer.Joined:

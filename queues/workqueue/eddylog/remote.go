@@ -61,7 +61,7 @@ func (r *remote) observe(changed func(queues ...string)) (stop func(), err error
 	go func() {
 		for ctx.Err() == nil {
 			if c, err := r.session(ctx); err == nil {
-				err = c.Tail(ctx, nil, func() { changed() }, func(e control.Event) error {
+				err = c.Tail(ctx, nil, func() { changed() }, func(e control.Activity) error {
 					switch queues.ActivityKind(e.Kind) {
 					case queues.ActivitySent, queues.ActivityRetried, queues.ActivityDeadLettered,
 						queues.ActivityResumed, queues.ActivityOperator:

@@ -50,7 +50,7 @@ type Loop struct {
 	done chan struct{}
 
 	// below: loop goroutine only
-	cur        *frame
+	cur        *asyncFrame
 	turnEnd    []func()
 	rejections rejections
 	timers     timers
@@ -77,7 +77,7 @@ func New(o Options) *Loop {
 		away:  "work that left the loop of " + o.Name,
 		wake:  make(chan struct{}, 1),
 		done:  make(chan struct{}),
-		cur:   &frame{},
+		cur:   &asyncFrame{},
 	}
 	l.rt.SetTimeSource(func() time.Time { return l.clock.Now() })
 	l.rt.SetAsyncContextTracker(tracker{l})
@@ -219,5 +219,5 @@ func (l *Loop) turn(fn func()) {
 			l.guard(func() { l.opts.Rejections(lost) })
 		}
 	}
-	l.cur = &frame{}
+	l.cur = &asyncFrame{}
 }

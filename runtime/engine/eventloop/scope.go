@@ -89,7 +89,7 @@ func (s *Scope) enterNow(section any, fn func()) {
 func (s *Scope) Run(fn func()) {
 	l := s.loop
 	saved := l.cur
-	l.cur = &frame{scope: s}
+	l.cur = &asyncFrame{scope: s}
 	whole := false
 	defer func() {
 		if !whole && l.broken == nil {
@@ -161,15 +161,15 @@ func (s *Scope) addPending(n int) {
 // Scope is the current scope, nil outside any (module start-up). Loop goroutine only.
 func (l *Loop) Scope() *Scope { return l.cur.scope }
 
-// frame is what travels through promises: the scope and the async variables.
-type frame struct {
+// asyncFrame is what travels through promises: the scope and the async variables.
+type asyncFrame struct {
 	scope   *Scope
 	vars    *variable
 	section any
 }
 
-func (f *frame) with(key any, value goja.Value) *frame {
-	return &frame{scope: f.scope, section: f.section, vars: &variable{key: key, value: value, next: f.vars}}
+func (f *asyncFrame) with(key any, value goja.Value) *asyncFrame {
+	return &asyncFrame{scope: f.scope, section: f.section, vars: &variable{key: key, value: value, next: f.vars}}
 }
 
 // Section is the critical section that the current async context belongs to, nil for none.
@@ -179,7 +179,7 @@ func (l *Loop) Section() any { return l.cur.section }
 // part of it.
 func (l *Loop) WithSection(section any, fn func()) {
 	saved := l.cur
-	l.cur = &frame{scope: saved.scope, vars: saved.vars, section: section}
+	l.cur = &asyncFrame{scope: saved.scope, vars: saved.vars, section: section}
 	defer func() { l.cur = saved }()
 	fn()
 }
@@ -233,7 +233,7 @@ type tracker struct{ loop *Loop }
 func (t tracker) Grab() any { return t.loop.cur }
 
 // Resumed implements goja.AsyncContextTracker.
-func (t tracker) Resumed(f any) { t.loop.cur = f.(*frame) }
+func (t tracker) Resumed(f any) { t.loop.cur = f.(*asyncFrame) }
 
 // Exited implements goja.AsyncContextTracker.
 func (t tracker) Exited() {}

@@ -9,7 +9,7 @@ import (
 // Ticket is the right and the duty to give back one closure.
 type Ticket struct {
 	scope   *Scope
-	frame   *frame
+	frame   *asyncFrame
 	release func()
 	once    sync.Once
 }
@@ -47,11 +47,11 @@ func (t *Ticket) Return(fn func()) {
 }
 
 // within is f, with the scope made sure of: a ticket may be taken for another scope than the current one.
-func (f *frame) within(s *Scope) *frame {
+func (f *asyncFrame) within(s *Scope) *asyncFrame {
 	if f.scope == s {
 		return f
 	}
-	return &frame{scope: s, vars: f.vars}
+	return &asyncFrame{scope: s, vars: f.vars}
 }
 
 // Promise starts work off the loop and answers with a promise for its result. work runs on its own goroutine with the

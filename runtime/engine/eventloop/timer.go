@@ -15,7 +15,7 @@ type timer struct {
 	repeat bool
 	period time.Duration
 	fn     func()
-	frame  *frame
+	frame  *asyncFrame
 }
 
 // timers is what waits, and the alarm clock of a loop. Loop goroutine only.

@@ -16,29 +16,29 @@ var (
 // Text is what a program runs over: bytes of ASCII text, or UTF-16 units.
 type Text interface{ byte | uint16 }
 
-type frameKind uint8
+type choiceKind uint8
 
 const (
-	frameChoice frameKind = iota // try pc at pos
-	frameUndo                    // regs[pc] = pos
-	frameRun                     // greedy run that may give back: pos down to low
-	frameLazy                    // lazy run that may take more: pos, taken low so far
+	choiceBranch choiceKind = iota // try pc at pos
+	choiceUndo                     // regs[pc] = pos
+	choiceGreedy                   // greedy run that may give back: pos down to low
+	choiceLazy                     // lazy run that may take more: pos, taken low so far
 )
 
-type frame struct {
-	kind frameKind
+type choice struct {
+	kind choiceKind
 	pc   int32
 	pos  int32
 	low  int32
 }
 
-const maxFrames = 4 << 20 // 64 MB, as V8's
+const maxChoices = 4 << 20 // 64 MB, as V8's
 
 type machine[T Text] struct {
 	p     *Program
 	in    []T
 	regs  []int32
-	stack []frame
+	stack []choice
 	ticks int
 	stop  func() bool
 	err   error
@@ -144,8 +144,8 @@ func (m *machine[T]) step(pos int32, back bool) (r rune, after int32, ok bool) {
 	return r, after, true
 }
 
-func (m *machine[T]) push(f frame) {
-	if len(m.stack) >= maxFrames {
+func (m *machine[T]) push(f choice) {
+	if len(m.stack) >= maxChoices {
 		m.err = ErrStack
 		return
 	}
@@ -154,7 +154,7 @@ func (m *machine[T]) push(f frame) {
 
 func (m *machine[T]) setReg(i, v int32) {
 	if m.regs[i] != v {
-		m.push(frame{kind: frameUndo, pc: i, pos: m.regs[i]})
+		m.push(choice{kind: choiceUndo, pc: i, pos: m.regs[i]})
 		m.regs[i] = v
 	}
 }
@@ -196,7 +196,7 @@ func (m *machine[T]) run(pc, pos int32, base int) bool {
 			pos, ok = m.take(in, pc, pos)
 			pc++
 		case opSplit:
-			m.push(frame{kind: frameChoice, pc: in.y, pos: pos})
+			m.push(choice{kind: choiceBranch, pc: in.y, pos: pos})
 			pc = in.x
 		case opJump:
 			pc = in.x
@@ -218,10 +218,10 @@ func (m *machine[T]) run(pc, pos int32, base int) bool {
 			case n >= in.max:
 				pc = in.y
 			case in.lazy:
-				m.push(frame{kind: frameChoice, pc: pc + 1, pos: pos})
+				m.push(choice{kind: choiceBranch, pc: pc + 1, pos: pos})
 				pc = in.y
 			default:
-				m.push(frame{kind: frameChoice, pc: in.y, pos: pos})
+				m.push(choice{kind: choiceBranch, pc: in.y, pos: pos})
 				pc++
 			}
 		case opAgain:
@@ -272,14 +272,14 @@ func (m *machine[T]) fail(base int) (pc, pos int32, ok bool) {
 	for len(m.stack) > base {
 		f := &m.stack[len(m.stack)-1]
 		switch f.kind {
-		case frameUndo:
+		case choiceUndo:
 			m.regs[f.pc] = f.pos
 			m.stack = m.stack[:len(m.stack)-1]
-		case frameChoice:
+		case choiceBranch:
 			pc, pos = f.pc, f.pos
 			m.stack = m.stack[:len(m.stack)-1]
 			return pc, pos, true
-		case frameRun:
+		case choiceGreedy:
 			_, pos = m.prev(f.pos)
 			pos = max(pos, f.low)
 			pc = f.pc
@@ -287,7 +287,7 @@ func (m *machine[T]) fail(base int) (pc, pos int32, ok bool) {
 				m.stack = m.stack[:len(m.stack)-1]
 			}
 			return pc, pos, true
-		case frameLazy:
+		case choiceLazy:
 			in := &m.p.code[f.pc-1]
 			if f.low < in.max && int(f.pos) < len(m.in) {
 				if r, after := m.next(f.pos); in.test.takes(r) {
@@ -318,7 +318,7 @@ func (m *machine[T]) take(in *inst, pc, pos int32) (int32, bool) {
 	}
 	if in.lazy {
 		if n < in.max {
-			m.push(frame{kind: frameLazy, pc: pc + 1, pos: pos, low: n})
+			m.push(choice{kind: choiceLazy, pc: pc + 1, pos: pos, low: n})
 		}
 		return pos, true
 	}
@@ -342,7 +342,7 @@ func (m *machine[T]) take(in *inst, pc, pos int32) (int32, bool) {
 		}
 	}
 	if pos > low {
-		m.push(frame{kind: frameRun, pc: pc + 1, pos: pos, low: low})
+		m.push(choice{kind: choiceGreedy, pc: pc + 1, pos: pos, low: low})
 	}
 	return pos, true
 }
@@ -363,7 +363,7 @@ func (m *machine[T]) look(in *inst, pc, pos int32) bool {
 	}
 	kept := m.stack[:base]
 	for _, f := range m.stack[base:] {
-		if f.kind == frameUndo {
+		if f.kind == choiceUndo {
 			kept = append(kept, f)
 		}
 	}
@@ -373,7 +373,7 @@ func (m *machine[T]) look(in *inst, pc, pos int32) bool {
 
 func (m *machine[T]) unwind(base int) {
 	for len(m.stack) > base {
-		if f := m.stack[len(m.stack)-1]; f.kind == frameUndo {
+		if f := m.stack[len(m.stack)-1]; f.kind == choiceUndo {
 			m.regs[f.pc] = f.pos
 		}
 		m.stack = m.stack[:len(m.stack)-1]

@@ -4,7 +4,7 @@ import (
 	"github.com/dop251/goja"
 )
 
-// Kind says why a host is asked about an object.
+// Kind says why a delegate is asked about an object.
 type Kind int
 
 const (
@@ -34,15 +34,15 @@ type HostObject struct {
 	Class string
 }
 
-// Host knows platform objects. Both methods run on the runtime's goroutine.
-type Host interface {
+// Delegate knows platform objects. Both methods run on the runtime's goroutine.
+type Delegate interface {
 	// Describe tells how obj is serialized, or false if it is none of this
-	// host's objects. It must not run user code. context is
+	// delegate's objects. It must not run user code. context is
 	// EncodeOptions.Context, which lets the answer depend on where the bytes
 	// go: a function is an RPC stub on the wire but refused by storage.
 	Describe(obj *goja.Object, kind Kind, context any) (HostObject, bool)
 	// Read builds the object for tag, or returns nil if the tag is not one of
-	// this host's. It reads exactly what Write wrote.
+	// this delegate's. It reads exactly what Write wrote.
 	Read(d *Decoder, tag uint32) *goja.Object
 }
 
@@ -63,10 +63,10 @@ type Moved struct {
 // Codec serializes the values of one runtime. See the package comment for when
 // to make it. Not safe for concurrent use.
 type Codec struct {
-	vm    *goja.Runtime
-	opts  Options
-	in    *intrinsics
-	hosts []Host
+	vm        *goja.Runtime
+	opts      Options
+	in        *intrinsics
+	delegates []Delegate
 	// LengthTracking, if set, tells whether a view on a resizable buffer follows the buffer's length: no script can ask
 	// a view that.
 	LengthTracking func(view *goja.Object) bool
@@ -77,8 +77,8 @@ func New(vm *goja.Runtime, opts Options) *Codec {
 	return &Codec{vm: vm, opts: opts, in: captureIntrinsics(vm)}
 }
 
-// AddHost adds a host. Hosts are asked in the order they were added.
-func (c *Codec) AddHost(h Host) { c.hosts = append(c.hosts, h) }
+// AddDelegate adds a delegate. Delegates are asked in the order they were added.
+func (c *Codec) AddDelegate(d Delegate) { c.delegates = append(c.delegates, d) }
 
 // Runtime returns the runtime the codec was made for.
 func (c *Codec) Runtime() *goja.Runtime { return c.vm }
@@ -95,7 +95,7 @@ type EncodeOptions struct {
 	// Transfer lists ArrayBuffers (or views of them) to move instead of copy.
 	// They are detached when encoding has succeeded.
 	Transfer []goja.Value
-	// Context is handed to hosts.
+	// Context is handed to delegates.
 	Context any
 }
 
@@ -128,7 +128,7 @@ type DecodeOptions struct {
 	DropErrorStacks bool
 	// Transferred is Encoded.Transferred.
 	Transferred []Moved
-	// Context is handed to hosts through Decoder.Context.
+	// Context is handed to delegates through Decoder.Context.
 	Context any
 }
 

@@ -10,8 +10,8 @@ import (
 	"eddy/runtime/engine/gojainternals"
 )
 
-// Decoder reads one value. Hosts get it to read the payload of their objects;
-// its methods may be called only during Host.Read, and throw on bad input.
+// Decoder reads one value. Delegates get it to read the payload of their objects;
+// its methods may be called only during Delegate.Read, and throw on bad input.
 type Decoder struct {
 	codec   *Codec
 	opts    DecodeOptions

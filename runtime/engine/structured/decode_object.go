@@ -250,7 +250,7 @@ func (d *Decoder) hostObject() goja.Value {
 	if tag == TagNativeError {
 		obj = d.readNativeError()
 	} else {
-		for _, h := range d.codec.hosts {
+		for _, h := range d.codec.delegates {
 			if obj = h.Read(d, tag); obj != nil {
 				break
 			}

@@ -9,9 +9,9 @@
 //     Date, typed array getters …) as they were when it was made, so a program
 //     that patches its globals later does not change what is written. Make it
 //     after the platform has installed its own built-ins and before user code.
-//   - A [Host] knows platform objects (Headers, Request, streams, stubs). The
-//     codec knows none of them; it asks its hosts in the order they were added.
-//   - An [Encoder] or [Decoder] lives for one call of Encode or Decode. Hosts
+//   - A [Delegate] knows platform objects (Headers, Request, streams, stubs). The
+//     codec knows none of them; it asks its delegates in the order they were added.
+//   - An [Encoder] or [Decoder] lives for one call of Encode or Decode. Delegates
 //     receive it to write and read the payload of their objects.
 //   - A refusal is a DataCloneError with the text that the platform gives
 //     (RPC10, KV10, ID12).

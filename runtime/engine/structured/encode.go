@@ -22,7 +22,7 @@ var (
 // canonicalNaN is the bit pattern V8 writes for every NaN; Go's differs.
 const canonicalNaN = 0x7FF8000000000000
 
-// Encoder writes one value. Hosts get it to write the payload of their
+// Encoder writes one value. Delegates get it to write the payload of their
 // objects; its methods may be called only during HostObject.Write.
 type Encoder struct {
 	codec *Codec

@@ -49,13 +49,13 @@ func (e *Encoder) object(obj *goja.Object) {
 
 func (e *Encoder) newObject(obj *goja.Object, typ reflect.Type, proxy bool, b brand) {
 	if _, callable := goja.AssertFunction(obj); callable {
-		if !e.host(obj, KindFunction) {
+		if !e.delegate(obj, KindFunction) {
 			e.codec.refuse(obj)
 		}
 		return
 	}
 	if proxy {
-		if !e.host(obj, KindProxy) {
+		if !e.delegate(obj, KindProxy) {
 			e.codec.refuse(obj)
 		}
 		return
@@ -68,7 +68,7 @@ func (e *Encoder) newObject(obj *goja.Object, typ reflect.Type, proxy bool, b br
 	case "RegExp":
 		e.regexp(obj)
 	case "Error":
-		if !e.host(obj, KindError) {
+		if !e.delegate(obj, KindError) {
 			e.error(obj)
 		}
 	case "Number", "String", "Boolean":
@@ -105,7 +105,7 @@ func (e *Encoder) generic(obj *goja.Object, typ reflect.Type, b brand) {
 		return
 	case typ != objectType:
 		// A boxed symbol, or a Go value that a package exposed directly.
-		if e.host(obj, KindObject) {
+		if e.delegate(obj, KindObject) {
 			return
 		}
 		e.codec.refuse(obj)
@@ -118,7 +118,7 @@ func (e *Encoder) generic(obj *goja.Object, typ reflect.Type, b brand) {
 		e.codec.refuse(obj)
 	}
 	if obj.Prototype() != in.objectProto {
-		if e.host(obj, KindObject) {
+		if e.delegate(obj, KindObject) {
 			return
 		}
 		if e.opts.RefuseClassInstances {
@@ -131,9 +131,9 @@ func (e *Encoder) generic(obj *goja.Object, typ reflect.Type, b brand) {
 	e.varint(uint64(n))
 }
 
-// host offers obj to the hosts and reports whether one of them wrote it.
-func (e *Encoder) host(obj *goja.Object, kind Kind) bool {
-	for _, h := range e.codec.hosts {
+// delegate offers obj to the delegates and reports whether one of them wrote it.
+func (e *Encoder) delegate(obj *goja.Object, kind Kind) bool {
+	for _, h := range e.codec.delegates {
 		how, ok := h.Describe(obj, kind, e.opts.Context)
 		if !ok {
 			continue

@@ -58,7 +58,7 @@ func (q *Queues) AttachLanesAsync(queue string, config queues.LaneConfig, c queu
 }
 
 // on attaches to the broker of h, which is this session's own.
-func (a *attachment) on(h *host) (off func(), err error) {
+func (a *attachment) on(h *ownerSide) (off func(), err error) {
 	if a.lane == nil {
 		return h.b.Attach(a.queue, a.consumer)
 	}
@@ -104,12 +104,12 @@ func (q *Queues) attach(a *attachment) (detach func(), err error) {
 }
 
 // enter puts an attachment into the table before the owner hears of it: deliveries may come at once. In the owner itself
-// it gives the host, and there is no table.
-func (q *Queues) enter(a *attachment) (before *attachment, h *host) {
+// it gives the owner's side, and there is no table.
+func (q *Queues) enter(a *attachment) (before *attachment, h *ownerSide) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if q.broker.Load() != nil {
-		return nil, q.host.Load()
+		return nil, q.owner.Load()
 	}
 	table := q.table(a)
 	before = table[a.queue]

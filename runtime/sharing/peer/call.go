@@ -172,7 +172,7 @@ type neighbour struct {
 // Running finds the other session that runs a Worker.
 func (q *Queues) Running(worker string) (Address, bool) {
 	var list []neighbour
-	if h := q.host.Load(); h != nil && q.broker.Load() != nil {
+	if h := q.owner.Load(); h != nil && q.broker.Load() != nil {
 		list = h.neighbours()
 	} else {
 		q.mu.Lock()
@@ -190,7 +190,7 @@ func (q *Queues) Running(worker string) (Address, bool) {
 }
 
 // neighbours are the guests.
-func (h *host) neighbours() []neighbour {
+func (h *ownerSide) neighbours() []neighbour {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	var list []neighbour
@@ -201,7 +201,7 @@ func (h *host) neighbours() []neighbour {
 }
 
 // introduce tells all guests who is there.
-func (h *host) introduce() {
+func (h *ownerSide) introduce() {
 	own := neighbour{h.q.session(), h.q.o.Token}
 	all := h.neighbours()
 	h.mu.Lock()

@@ -12,9 +12,9 @@ import (
 
 // conn is one guest, as its owner sees it.
 type conn struct {
-	h    *host
+	h    *ownerSide
 	pipe *pipe
-	// session is written under the host's mu, topology too.
+	// session is written under the mu of the owner's side, topology too.
 	session  Session
 	token    string
 	topology queues.Topology

@@ -77,11 +77,11 @@ func (q *Queues) either(ctx context.Context) (*queues.Broker, *link, error) {
 
 // own makes b this session's broker. Nobody else knows of the session's queues yet.
 func (q *Queues) own(b *queues.Broker) error {
-	h, err := newHost(q, b)
+	h, err := newOwnerSide(q, b)
 	if err != nil {
 		return errors.Join(err, b.Close())
 	}
-	q.host.Store(h)
+	q.owner.Store(h)
 	q.broker.Store(b)
 	return nil
 }
@@ -110,7 +110,7 @@ func (q *Queues) run(l *link) {
 		if q.held.Err() != nil {
 			return
 		}
-		q.o.event(Event{Kind: Lost, Session: l.owner, Err: err})
+		q.o.changed(Change{Kind: Lost, Session: l.owner, Err: err})
 		l = q.succeed()
 	}
 }
@@ -167,7 +167,7 @@ func (q *Queues) succeed() *link {
 		}
 		if l != nil {
 			q.resume(l)
-			q.o.event(Event{Kind: Found, Session: l.owner})
+			q.o.changed(Change{Kind: Found, Session: l.owner})
 			return l
 		}
 		var locked *statedir.LockedError
@@ -189,7 +189,7 @@ func (q *Queues) giveUp(err error) {
 	q.mu.Lock()
 	q.failLocked(err)
 	q.mu.Unlock()
-	q.o.event(Event{Kind: Failed, Err: err})
+	q.o.changed(Change{Kind: Failed, Err: err})
 }
 
 // resume puts a new link to use: what the owner must know first, then what waits.
@@ -200,7 +200,7 @@ func (q *Queues) resume(l *link) {
 	tell := func(f frame) {
 		r := &request{frame: f, done: func(_ *frame, err error) {
 			if err != nil {
-				q.o.event(Event{Kind: Failed, Session: l.owner, Err: err})
+				q.o.changed(Change{Kind: Failed, Session: l.owner, Err: err})
 			}
 		}}
 		if err := q.putLocked(r); err != nil {
@@ -226,11 +226,11 @@ func (q *Queues) resume(l *link) {
 
 // takeOver makes this session the owner. Whatever is attached meanwhile comes along.
 func (q *Queues) takeOver(b *queues.Broker) error {
-	h, err := newHost(q, b)
+	h, err := newOwnerSide(q, b)
 	if err != nil {
 		return errors.Join(err, b.Close())
 	}
-	q.host.Store(h)
+	q.owner.Store(h)
 	q.mu.Lock()
 	declared, observers := q.mu.declared, q.mu.observers
 	q.mu.Unlock()
@@ -270,7 +270,7 @@ func (q *Queues) takeOver(b *queues.Broker) error {
 			return err
 		}
 	}
-	q.o.event(Event{Kind: Took})
+	q.o.changed(Change{Kind: Took})
 	return nil
 }
 

@@ -33,11 +33,11 @@ func (w *world) announce(a Address) {
 // node is a session.
 type node struct {
 	*Queues
-	w      *world
-	web    *httptest.Server
-	events chan Event
-	sent   chan string // lane queues that LaneSent was told of
-	served chan string // queues that Serve was told of
+	w       *world
+	web     *httptest.Server
+	changes chan Change
+	sent    chan string // lane queues that LaneSent was told of
+	served  chan string // queues that Serve was told of
 }
 
 // options are those of a session that runs the Workers named.
@@ -67,7 +67,7 @@ func (w *world) options(n *node, workers ...string) Options {
 		Took:     func(*queues.Broker) error { w.announce(Address{n.web.URL, token}); return nil },
 		Serve:    func(_, queue string) { n.served <- queue },
 		LaneSent: func(queue string) { n.sent <- queue },
-		Event:    func(e Event) { n.events <- e },
+		Changed:  func(c Change) { n.changes <- c },
 	}
 }
 
@@ -82,7 +82,7 @@ func (w *world) join(workers ...string) *node {
 }
 
 func (w *world) tryJoin(workers ...string) (*node, error) {
-	n := &node{w: w, events: make(chan Event, 1000), sent: make(chan string, 1000), served: make(chan string, 10)}
+	n := &node{w: w, changes: make(chan Change, 1000), sent: make(chan string, 1000), served: make(chan string, 10)}
 	n.web = httptest.NewUnstartedServer(nil)
 	n.web.Config.Handler = n // set before it serves; its Queues come below
 	o := w.options(n, workers...)
@@ -104,17 +104,17 @@ func (w *world) tryJoin(workers ...string) (*node, error) {
 	return n, nil
 }
 
-// await waits for an event.
-func (n *node) await(kind EventKind) Event {
+// await waits for a change.
+func (n *node) await(kind ChangeKind) Change {
 	n.w.t.Helper()
 	for {
 		select {
-		case e := <-n.events:
-			if e.Kind == kind {
-				return e
+		case change := <-n.changes:
+			if change.Kind == kind {
+				return change
 			}
 		case <-n.w.t.Context().Done():
-			n.w.t.Fatalf("no event %q", kind)
+			n.w.t.Fatalf("no change %q", kind)
 		}
 	}
 }
@@ -122,7 +122,7 @@ func (n *node) await(kind EventKind) Event {
 // crash ends an owner as a kill does: nothing is said, and the log's lock is free.
 func (n *node) crash() {
 	n.w.announce(Address{})
-	h := n.host.Load()
+	h := n.owner.Load()
 	h.mu.Lock()
 	h.closed = true
 	for c := range h.conns {

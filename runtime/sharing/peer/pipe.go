@@ -22,7 +22,7 @@ type pipe struct {
 	cut    bool // nothing goes out any more
 }
 
-// maxActivities is how many frames may wait before live events are left out: they are for people to read.
+// maxActivities is how many frames may wait before activities are left out: they are for people to read.
 const maxActivities = 10_000
 
 func newPipe(ws *websocket.Conn) *pipe {

@@ -26,13 +26,13 @@ type Options struct {
 	Serve func(script, queue string)
 	// LaneSent attaches the code of a lane queue, if this session has it.
 	LaneSent func(queue string)
-	// Event is told what happens to the session's peers; nil drops it.
-	Event func(Event)
+	// Changed is told what happens to the session's peers; nil drops it.
+	Changed func(Change)
 }
 
-func (o *Options) event(e Event) {
-	if o.Event != nil {
-		o.Event(e)
+func (o *Options) changed(c Change) {
+	if o.Changed != nil {
+		o.Changed(c)
 	}
 }
 
@@ -48,8 +48,8 @@ type Queues struct {
 	hold context.CancelFunc
 	// broker is set while this session is the owner; it never becomes nil again.
 	broker atomic.Pointer[queues.Broker]
-	host   atomic.Pointer[host] // with broker
-	done   chan struct{}        // closed when the guest's goroutine has ended; closed from the start in an owner
+	owner  atomic.Pointer[ownerSide] // with broker
+	done   chan struct{}             // closed when the guest's goroutine has ended; closed from the start in an owner
 	closed sync.Once
 	err    error // of Close
 
@@ -92,7 +92,7 @@ type attachment struct {
 
 // Declare brings the queues in line with what the Workers of this session declare; those of the others stay as they are.
 func (q *Queues) Declare(ctx context.Context, t queues.Topology) error {
-	if h := q.host.Load(); h != nil {
+	if h := q.owner.Load(); h != nil {
 		return h.declare(ctx, nil, t)
 	}
 	q.mu.Lock()
@@ -100,7 +100,7 @@ func (q *Queues) Declare(ctx context.Context, t queues.Topology) error {
 	q.mu.declared = &t
 	q.mu.Unlock()
 	_, err := q.ask(ctx, frame{Kind: kindDeclare, Topology: &t}, func(*queues.Broker) (*frame, error) {
-		return nil, q.host.Load().declare(ctx, nil, t)
+		return nil, q.owner.Load().declare(ctx, nil, t)
 	})
 	if err != nil {
 		q.mu.Lock()
@@ -157,7 +157,7 @@ func (q *Queues) Announce(s Session) {
 	q.request(&request{
 		frame: frame{Kind: kindWorkers, Session: &s},
 		done:  func(*frame, error) {}, // the next link begins with it
-		local: func(*queues.Broker) { q.host.Load().introduce() },
+		local: func(*queues.Broker) { q.owner.Load().introduce() },
 	})
 }
 
@@ -182,7 +182,7 @@ func (q *Queues) Owner() (s Session, ok bool) {
 
 // Guests are the sessions that have joined this one.
 func (q *Queues) Guests() []Session {
-	if h := q.host.Load(); h != nil {
+	if h := q.owner.Load(); h != nil {
 		return h.guests()
 	}
 	return nil
@@ -190,19 +190,19 @@ func (q *Queues) Guests() []Session {
 
 // Elsewhere tells whether another session consumes a queue of this owner's.
 func (q *Queues) Elsewhere(queue string) bool {
-	h := q.host.Load()
+	h := q.owner.Load()
 	return h != nil && h.elsewhere(queue)
 }
 
 // Serve has a guest connect its Worker to a queue; false if no guest runs it.
 func (q *Queues) Serve(script, queue string) bool {
-	h := q.host.Load()
+	h := q.owner.Load()
 	return h != nil && h.serve(script, queue)
 }
 
 // ServeHTTP takes links on [Path].
 func (q *Queues) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if h := q.host.Load(); h != nil {
+	if h := q.owner.Load(); h != nil {
 		h.ServeHTTP(w, r)
 		return
 	}
@@ -225,7 +225,7 @@ func (q *Queues) Hold() {
 
 // Drain lets guests end what they have in flight, until ctx ends.
 func (q *Queues) Drain(ctx context.Context) {
-	if h := q.host.Load(); h != nil {
+	if h := q.owner.Load(); h != nil {
 		h.drain(ctx)
 	}
 }
@@ -236,7 +236,7 @@ func (q *Queues) Close() error {
 		q.Hold()
 		q.leave()
 		<-q.done
-		if h := q.host.Load(); h != nil {
+		if h := q.owner.Load(); h != nil {
 			h.close()
 		}
 		if b := q.broker.Load(); b != nil {

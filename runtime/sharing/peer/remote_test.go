@@ -95,7 +95,7 @@ func TestCancel(t *testing.T) {
 	first.send("q", "one")
 	f := <-p
 	var c *conn
-	h := first.host.Load()
+	h := first.owner.Load()
 	h.mu.Lock()
 	for c = range h.conns {
 	}

@@ -126,7 +126,7 @@ func metricsDone(done func(queues.Metrics, error)) func(*frame, error) {
 func (q *Queues) LaneSendAsync(queue, key string, msg queues.Outgoing, done func(queues.ID, error)) {
 	local := func(b *queues.Broker) {
 		b.LaneSendAsync(queue, key, msg, func(id queues.ID, err error) {
-			if h := q.host.Load(); err == nil && h != nil {
+			if h := q.owner.Load(); err == nil && h != nil {
 				h.laneSent(queue)
 			}
 			done(id, err)

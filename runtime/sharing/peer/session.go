@@ -55,22 +55,22 @@ func (s Session) consumer(c queues.ConsumerConfig) string {
 	return fmt.Sprintf("Worker %q of %s", c.Script, s)
 }
 
-// EventKind says what happened to a session's peers.
-type EventKind string
+// ChangeKind says what happened to a session's peers.
+type ChangeKind string
 
-// The events.
+// The kinds of change.
 const (
-	Joined EventKind = "joined" // a guest joined this owner
-	Left   EventKind = "left"   // a guest has ended
-	Lost   EventKind = "lost"   // this guest's owner has ended
-	Took   EventKind = "took"   // this guest is the owner now
-	Found  EventKind = "found"  // this guest has another owner now
-	Failed EventKind = "failed" // this guest can neither open the log nor reach an owner, Err says why
+	Joined ChangeKind = "joined" // a guest joined this owner
+	Left   ChangeKind = "left"   // a guest has ended
+	Lost   ChangeKind = "lost"   // this guest's owner has ended
+	Took   ChangeKind = "took"   // this guest is the owner now
+	Found  ChangeKind = "found"  // this guest has another owner now
+	Failed ChangeKind = "failed" // this guest can neither open the log nor reach an owner, Err says why
 )
 
-// Event is something that happened to a session's peers.
-type Event struct {
-	Kind EventKind
+// Change is something that happened to a session's peers.
+type Change struct {
+	Kind ChangeKind
 	// Session is the other one.
 	Session Session
 	Err     error

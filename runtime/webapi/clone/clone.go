@@ -1,7 +1,7 @@
 // Package clone holds the isolate's one structured-clone codec and installs structuredClone.
 //
 // The [structured.Codec] is made by Install, before user code can touch the intrinsics it remembers. Packages that
-// know platform objects add themselves to it as hosts; whoever stores or sends values (attachments, MessagePort,
+// know platform objects add delegates to it; whoever stores or sends values (attachments, MessagePort,
 // queues, RPC) encodes with it. It belongs to the loop goroutine.
 package clone
 

@@ -59,7 +59,7 @@ func (h *pointHost) Read(d *structured.Decoder, tag uint32) *goja.Object {
 func TestHostObjects(t *testing.T) {
 	vm, c := newCodec(t)
 	h := &pointHost{proto: vm.NewObject()}
-	c.AddHost(h)
+	c.AddDelegate(h)
 	_ = vm.Set("proto", h.proto)
 	v := eval(t, vm,
 		`(() => { const s = {s: 1}; const p = Object.assign(Object.create(proto), {extra: s}); return [p, p, s] })()`)
@@ -89,7 +89,7 @@ func TestHostObjects(t *testing.T) {
 // elsewhere.
 func TestHostContext(t *testing.T) {
 	vm, c := newCodec(t)
-	c.AddHost(&pointHost{proto: vm.NewObject()})
+	c.AddDelegate(&pointHost{proto: vm.NewObject()})
 	f := eval(t, vm, `{f() { return 1 }}`)
 	v, err := c.Clone(f, nil, structured.EncodeOptions{Context: "rpc"})
 	if err != nil {
@@ -106,7 +106,7 @@ func TestHostContext(t *testing.T) {
 func TestHostRefusals(t *testing.T) {
 	vm, c := newCodec(t)
 	h := &pointHost{proto: vm.NewObject()}
-	c.AddHost(h)
+	c.AddDelegate(h)
 	_ = vm.Set("proto", h.proto)
 	for expr, want := range map[string]string{
 		`Object.assign(Object.create(proto), {refuse: 1})`: "Point can only be serialized for RPC.",

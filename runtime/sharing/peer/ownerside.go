@@ -20,8 +20,8 @@ const Path = "/cdn-cgi/eddy/peer"
 // handshakeTime bounds how long the other side may take to introduce itself.
 const handshakeTime = 10 * time.Second
 
-// host is the owner's side: it serves guests from the broker.
-type host struct {
+// ownerSide is the owner's side: it serves guests from the broker.
+type ownerSide struct {
 	q       *Queues
 	b       *queues.Broker
 	serving sync.WaitGroup
@@ -40,15 +40,15 @@ type host struct {
 	local map[string]int
 }
 
-func newHost(q *Queues, b *queues.Broker) (*host, error) {
-	h := &host{q: q, b: b, conns: map[*conn]bool{}, remote: map[string]*conn{}, local: map[string]int{}}
+func newOwnerSide(q *Queues, b *queues.Broker) (*ownerSide, error) {
+	h := &ownerSide{q: q, b: b, conns: map[*conn]bool{}, remote: map[string]*conn{}, local: map[string]int{}}
 	var err error
 	h.unwatch, err = b.Observe(h.observe)
 	return h, err
 }
 
 // observe passes on what happens in a guest's queues. It runs on the broker's goroutine.
-func (h *host) observe(a queues.Activity) {
+func (h *ownerSide) observe(a queues.Activity) {
 	h.mu.Lock()
 	c := h.remote[a.Queue]
 	h.mu.Unlock()
@@ -59,14 +59,14 @@ func (h *host) observe(a queues.Activity) {
 }
 
 // elsewhere tells whether a guest consumes a queue.
-func (h *host) elsewhere(queue string) bool {
+func (h *ownerSide) elsewhere(queue string) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return h.remote[queue] != nil
 }
 
 // guests are the sessions that are joined, by process.
-func (h *host) guests() []Session {
+func (h *ownerSide) guests() []Session {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	var list []Session
@@ -78,7 +78,7 @@ func (h *host) guests() []Session {
 }
 
 // declare brings the broker in line with what all sessions declare, those of c (nil for the owner itself) being t now.
-func (h *host) declare(ctx context.Context, c *conn, t queues.Topology) error {
+func (h *ownerSide) declare(ctx context.Context, c *conn, t queues.Topology) error {
 	h.declaring.Lock()
 	defer h.declaring.Unlock()
 	mine := map[string]bool{}
@@ -123,7 +123,7 @@ func (h *host) declare(ctx context.Context, c *conn, t queues.Topology) error {
 }
 
 // ServeHTTP takes a link and serves it until it ends.
-func (h *host) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (h *ownerSide) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if !authorized(r, h.q.o.Token) {
 		http.Error(w, "The token of this session is in running.json of its state directory.", http.StatusForbidden)
 		return
@@ -148,16 +148,16 @@ func (h *host) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if err := c.welcome(); err != nil {
 		return
 	}
-	h.q.o.event(Event{Kind: Joined, Session: c.session})
+	h.q.o.changed(Change{Kind: Joined, Session: c.session})
 	h.introduce()
 	err = c.serve()
 	c.end()
 	h.introduce()
-	h.q.o.event(Event{Kind: Left, Session: c.session, Err: err})
+	h.q.o.changed(Change{Kind: Left, Session: c.session, Err: err})
 }
 
 // admit takes a guest in, unless it brings a Worker that runs already.
-func (h *host) admit(c *conn) error {
+func (h *ownerSide) admit(c *conn) error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.closed {
@@ -179,7 +179,7 @@ func (h *host) admit(c *conn) error {
 }
 
 // serve tells the guest that runs a Worker to attach it to a queue; false if there is none.
-func (h *host) serve(script, queue string) bool {
+func (h *ownerSide) serve(script, queue string) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for c := range h.conns {
@@ -194,7 +194,7 @@ func (h *host) serve(script, queue string) bool {
 }
 
 // laneSent tells all sessions that a lane queue got a message, so that the one that has its code attaches it (DQ-24).
-func (h *host) laneSent(queue string) {
+func (h *ownerSide) laneSent(queue string) {
 	h.mu.Lock()
 	attached := h.remote[queue] != nil || h.local[queue] > 0
 	var conns []*conn
@@ -214,7 +214,7 @@ func (h *host) laneSent(queue string) {
 }
 
 // hasLane counts attachments of this session's lanes.
-func (h *host) hasLane(queue string, n int) {
+func (h *ownerSide) hasLane(queue string, n int) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.local[queue] += n; h.local[queue] <= 0 {
@@ -223,7 +223,7 @@ func (h *host) hasLane(queue string, n int) {
 }
 
 // drain takes the guests' consumers off and waits until what they have in flight is settled, or ctx ends.
-func (h *host) drain(ctx context.Context) {
+func (h *ownerSide) drain(ctx context.Context) {
 	h.mu.Lock()
 	conns := make([]*conn, 0, len(h.conns))
 	for c := range h.conns {
@@ -245,7 +245,7 @@ func (h *host) drain(ctx context.Context) {
 const byeTime = 300 * time.Millisecond
 
 // close says bye to the guests and ends the links. The broker is still open.
-func (h *host) close() {
+func (h *ownerSide) close() {
 	h.mu.Lock()
 	h.closed = true
 	conns := make([]*conn, 0, len(h.conns))

@@ -10,14 +10,14 @@ import (
 	"eddy/runtime/control"
 )
 
-// objectStore lets the control API see the session's objects where they live. Implements [control.ObjectStore].
-type objectStore struct{ objects *objectjs.Objects }
+// objectInspector lets the control API see the session's objects where they live. Implements [control.ObjectInspector].
+type objectInspector struct{ objects *objectjs.Objects }
 
 // changeLimit bounds how long a change waits at an object's gate: as long as a critical section may take (GT6).
 const changeLimit = 30 * time.Second
 
 // Namespaces are those that a Worker of the session serves.
-func (o objectStore) Namespaces(ctx context.Context) (keys []string, err error) {
+func (o objectInspector) Namespaces(ctx context.Context) (keys []string, err error) {
 	for _, n := range o.objects.Namespaces(ctx) {
 		if n.Served {
 			keys = append(keys, n.Key)
@@ -26,7 +26,7 @@ func (o objectStore) Namespaces(ctx context.Context) (keys []string, err error) 
 	return keys, nil
 }
 
-func (o objectStore) List(ctx context.Context, namespace string) ([]control.Object, error) {
+func (o objectInspector) List(ctx context.Context, namespace string) ([]control.Object, error) {
 	infos, err := o.objects.List(ctx, namespace)
 	list := make([]control.Object, len(infos))
 	for i, info := range infos {
@@ -44,7 +44,7 @@ func seen(namespace string, info objectjs.ObjectInfo) control.Object {
 	return x
 }
 
-func (o objectStore) Show(ctx context.Context, x control.Object) (control.ObjectDetail, error) {
+func (o objectInspector) Show(ctx context.Context, x control.Object) (control.ObjectDetail, error) {
 	info, err := o.objects.Show(ctx, x.Namespace, x.ID)
 	d := control.ObjectDetail{Object: seen(x.Namespace, info.ObjectInfo), File: info.File, Keys: info.Keys, Tables: []control.ObjectTable{}}
 	for _, t := range info.Tables {
@@ -53,7 +53,7 @@ func (o objectStore) Show(ctx context.Context, x control.Object) (control.Object
 	return d, err
 }
 
-func (o objectStore) Values(ctx context.Context, x control.Object, prefix string, limit int) ([]control.StoredValue, error) {
+func (o objectInspector) Values(ctx context.Context, x control.Object, prefix string, limit int) ([]control.StoredValue, error) {
 	entries, err := o.objects.Storage(ctx, x.Namespace, x.ID, storage.ListOptions{Prefix: prefix, Limit: limit})
 	if errors.Is(err, objectjs.ErrNoObject) {
 		err = nil // it is in memory only
@@ -61,22 +61,22 @@ func (o objectStore) Values(ctx context.Context, x control.Object, prefix string
 	return control.Show(entries, objectjs.RenderValue), err
 }
 
-func (o objectStore) Query(ctx context.Context, x control.Object, q control.SQL) (control.Rows, error) {
+func (o objectInspector) Query(ctx context.Context, x control.Object, q control.SQL) (control.Rows, error) {
 	ctx, cancel := context.WithTimeout(ctx, changeLimit)
 	defer cancel()
 	res, err := o.objects.Query(ctx, x.Namespace, x.ID, storage.Query{SQL: q.SQL, Write: q.Write, Limit: q.Limit})
 	return control.RowsOf(res), err
 }
 
-func (o objectStore) Evict(ctx context.Context, x control.Object, force bool) (bool, error) {
+func (o objectInspector) Evict(ctx context.Context, x control.Object, force bool) (bool, error) {
 	return o.objects.Evict(ctx, x.Namespace, x.ID, force)
 }
 
-func (o objectStore) Delete(ctx context.Context, x control.Object) error {
+func (o objectInspector) Delete(ctx context.Context, x control.Object) error {
 	return o.objects.Delete(ctx, x.Namespace, x.ID)
 }
 
-func (o objectStore) ResumeAlarms(context.Context) error {
+func (o objectInspector) ResumeAlarms(context.Context) error {
 	o.objects.ResumeAlarms()
 	return nil
 }

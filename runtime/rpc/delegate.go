@@ -9,11 +9,11 @@ import (
 	"eddy/runtime/webapi/streams"
 )
 
-// codecHost lets structured clone carry this package's objects and those of HTTP (RPC9 to RPC11).
-type codecHost struct{ k *Kit }
+// rpcDelegate lets structured clone carry this package's objects and those of HTTP (RPC9 to RPC11).
+type rpcDelegate struct{ k *Kit }
 
-// Describe implements [structured.Host].
-func (c codecHost) Describe(obj *goja.Object, kind structured.Kind, context any) (structured.HostObject, bool) {
+// Describe implements [structured.Delegate].
+func (c rpcDelegate) Describe(obj *goja.Object, kind structured.Kind, context any) (structured.HostObject, bool) {
 	s, _ := context.(*sending)
 	k := c.k
 	switch kind {
@@ -181,8 +181,8 @@ func (k *Kit) describeError(obj *goja.Object) (structured.HostObject, bool) {
 	}}, true
 }
 
-// Read implements [structured.Host].
-func (c codecHost) Read(d *structured.Decoder, tag uint32) *goja.Object {
+// Read implements [structured.Delegate].
+func (c rpcDelegate) Read(d *structured.Decoder, tag uint32) *goja.Object {
 	k := c.k
 	r, _ := d.Context().(*receiving)
 	switch tag {
