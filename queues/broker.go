@@ -272,9 +272,7 @@ func (b *Broker) refuse(err error) {
 	defer b.mu.Unlock()
 	if b.mu.refusing == nil {
 		b.mu.refusing = err
-		if !errors.Is(err, ErrClosed) {
-			b.warn(fmt.Sprintf("The queues refuse everything from here on: %v", err))
-		}
+		b.warn(fmt.Sprintf("The queues refuse everything from here on: %v", err))
 	}
 }
 
@@ -303,10 +301,15 @@ func (b *Broker) read(p []byte) {
 	b.randBuf = b.randBuf[n:]
 }
 
-// call runs f in a turn and waits until its effects are durable, or ctx ends; in that case f may still happen.
+// call runs f in a turn and waits until its effects are durable. If ctx ends before the turn begins, f never runs; one
+// that runs is waited for, so that what it writes for its caller is the caller's alone again when call returns.
 func (b *Broker) call(ctx context.Context, f func(*turn) error) error {
 	answer := make(chan error, 1)
+	var taken atomic.Bool // by the turn, or by the end of ctx
 	err := b.post(func(t *turn) {
+		if !taken.CompareAndSwap(false, true) {
+			return
+		}
 		err := f(t)
 		t.after = append(t.after, func(failed error) {
 			if err == nil {
@@ -322,8 +325,11 @@ func (b *Broker) call(ctx context.Context, f func(*turn) error) error {
 	case err := <-answer:
 		return err
 	case <-ctx.Done():
+	}
+	if taken.CompareAndSwap(false, true) {
 		return context.Cause(ctx)
 	}
+	return <-answer
 }
 
 // Close stops deliveries, writes what is outstanding and closes the log. Deliveries in flight are cancelled; after a
@@ -336,6 +342,10 @@ func (b *Broker) Close() error {
 		return nil
 	}
 	b.mu.closed = true
+	// What comes after the last command would never be answered.
+	if b.mu.refusing == nil {
+		b.mu.refusing = ErrClosed
+	}
 	// Not by post: a broker that refuses everything must close too.
 	b.mu.inbox = append(b.mu.inbox, func(t *turn) {
 		for d := range b.deliveries {
@@ -346,7 +356,6 @@ func (b *Broker) Close() error {
 				l.flight.cancel(ErrClosed)
 			}
 		}
-		b.refuse(ErrClosed)
 		b.stopped = true
 	})
 	b.wakeLocked()

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	goruntime "runtime"
 	"testing"
 	"time"
 
@@ -255,5 +256,85 @@ func TestDamagedBody(t *testing.T) {
 	var damage *logstore.CorruptError
 	if !errors.As(err, &damage) || damage.File != "log/00000001.log" || damage.Offset != int64(at) {
 		t.Fatalf("reading a damaged body: %v", err)
+	}
+}
+
+// blocked is a broker on the machine's clock whose goroutine stands in a turn until release.
+func blocked(t *testing.T) (b *queues.Broker, id queues.ID, release func()) {
+	t.Helper()
+	b, _, err := queues.Open(queues.Options{Dir: "log", FS: logstore.NewMemFS()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { b.Close() })
+	info, err := b.CreateQueue(t.Context(), "q", queues.DefaultQueueSettings())
+	if err != nil {
+		t.Fatal(err)
+	}
+	stands, release := stand(t, b)
+	<-stands
+	return b, info.ID, release
+}
+
+// stand makes a turn stand still until release.
+func stand(t *testing.T, b *queues.Broker) (stands <-chan struct{}, release func()) {
+	t.Helper()
+	begun, goOn := make(chan struct{}), make(chan struct{})
+	if err := b.Post(func() {
+		close(begun)
+		<-goOn
+	}); err != nil {
+		t.Fatal(err)
+	}
+	return begun, func() { close(goOn) }
+}
+
+// A call whose caller has gone before its turn began does not happen; one that is under way is waited for, and its result
+// is the caller's.
+func TestCancelledCall(t *testing.T) {
+	b, id, release := blocked(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if info, err := b.CreateQueue(ctx, "late", queues.DefaultQueueSettings()); !errors.Is(err, context.Canceled) || info.Name != "" {
+		t.Errorf("cancelled: %+v, %v", info, err)
+	}
+	release()
+	if info, err := b.Queue(t.Context(), "late"); err == nil {
+		t.Errorf("a cancelled call happened: %+v", info)
+	}
+	ctx, cancel = context.WithCancel(t.Context())
+	got, err := b.ChangeQueue(ctx, id, func(i queues.QueueInfo) (string, queues.QueueSettings, error) {
+		cancel()
+		return "renamed", i.Settings, nil
+	})
+	if err != nil || got.Name != "renamed" {
+		t.Errorf("cancelled under way: %+v, %v", got, err)
+	}
+}
+
+// What is asked while the broker closes is answered: nobody waits for ever.
+func TestClosingAnswers(t *testing.T) {
+	b, _, release := blocked(t)
+	stands, finish := stand(t, b)
+	closed := make(chan error, 1)
+	go func() { closed <- b.Close() }()
+	for !b.Closing() {
+		goruntime.Gosched()
+	}
+	release()
+	<-stands // in the turn at whose end the broker is closed
+	answers := make(chan error, 1)
+	b.MetricsAsync("q", func(_ queues.Metrics, err error) { answers <- err })
+	finish()
+	if err := <-closed; err != nil {
+		t.Error(err)
+	}
+	select {
+	case err := <-answers:
+		if !errors.Is(err, queues.ErrClosed) {
+			t.Errorf("answered with %v", err)
+		}
+	default:
+		t.Error("the broker is closed, and what was asked meanwhile has no answer")
 	}
 }

@@ -15,3 +15,13 @@ func (b *Broker) Dump() (text string, err error) {
 func (b *Broker) Snapshot() error {
 	return b.call(context.Background(), func(*turn) error { return b.snapshot() })
 }
+
+// Post runs f in a turn.
+func (b *Broker) Post(f func()) error { return b.post(func(*turn) { f() }) }
+
+// Closing tells whether Close was called.
+func (b *Broker) Closing() bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.mu.closed
+}

@@ -68,9 +68,9 @@ func WorkQueue(base string, priority int8) string {
 	return base + ".p" + strconv.Itoa(int(priority))
 }
 
-// Work carries out one step. If ctx ends first it may still happen.
+// Work carries out one step. If ctx ends first it does not happen.
 func (b *Broker) Work(ctx context.Context, w Work) (Worked, error) {
-	var out Worked // the turn writes to it even after ctx has ended: it is read only if the turn is over
+	var out Worked
 	for i := range w.Send {
 		s := &w.Send[i]
 		if err := CheckSend([]Outgoing{{Body: s.Body}}, false, Delay{}); err != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"eddy/queues"
@@ -69,6 +70,9 @@ func (d *DOQueues) attach(c *laneClass, name string) *laneAttachment {
 	a := &laneAttachment{class: c}
 	if d.attached == nil {
 		d.attached = map[string]*laneAttachment{}
+	}
+	if before := d.attached[name]; before != nil {
+		d.displaced = append(d.displaced, before)
 	}
 	d.attached[name] = a
 	a.detach = d.Broker.AttachLanesAsync(name, c.config, laneConsumer{c}, func(err error) {
@@ -172,6 +176,13 @@ func (d *DOQueues) detachAll(classes map[string]*laneClass) {
 				delete(d.attached, n)
 			}
 		}
+		d.displaced = slices.DeleteFunc(d.displaced, func(a *laneAttachment) bool {
+			if a.class != c {
+				return false
+			}
+			off = append(off, a.detach)
+			return true
+		})
 	}
 	d.mu.Unlock()
 	for _, f := range off {

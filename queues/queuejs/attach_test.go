@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"eddy/queues"
@@ -81,5 +83,53 @@ func TestAttachFails(t *testing.T) {
 	b.lanes.Broker = b.broker
 	if got := b.get("/"); got != "" {
 		t.Errorf("the next send: %s", got)
+	}
+}
+
+// counted is a broker that counts attachments which were not taken off.
+type counted struct {
+	*queues.Broker
+	n *atomic.Int64
+}
+
+func (c counted) AttachLanesAsync(queue string, o queues.LaneConfig, to queues.LaneConsumer, done func(error)) func() {
+	detach := c.Broker.AttachLanesAsync(queue, o, to, done)
+	c.n.Add(1)
+	return func() {
+		c.n.Add(-1)
+		detach()
+	}
+}
+
+// A reload takes off what it attached in the place of, once each: a session that joined another one counts by it.
+func TestReloadsDetach(t *testing.T) {
+	source := fmt.Sprintf(`
+		import { createDOQueue, DOQueueProducer } from %q;
+		let seen = 0;
+		export const Lane = createDOQueue({ queue(b) { seen += b.messages.length } });
+		export default { async fetch() { await new DOQueueProducer("namespace", "jobs").send(1); return new Response("sent") } };`, DOQueueModule)
+	b := newBench(t, setup{source: source})
+	var n atomic.Int64
+	b.lanes.Broker = counted{b.broker, &n}
+	if got := b.get("/"); got != "sent" || n.Load() != 1 {
+		t.Fatalf("%s; attached %d times", got, n.Load())
+	}
+	first := maps.Clone(b.lanes.classes)
+	detach := func() { b.lanes.detachAll(first) }
+	for range 3 {
+		next := newBench(t, setup{source: source})
+		after, err := b.lanes.Attach(next.worker.Isolate, "w")
+		if err != nil {
+			t.Fatal(err)
+		}
+		detach()
+		detach = after
+		if n.Load() != 1 {
+			t.Errorf("after a reload %d attachments", n.Load())
+		}
+	}
+	detach()
+	if n.Load() != 0 {
+		t.Errorf("%d attachments are left", n.Load())
 	}
 }
