@@ -53,11 +53,11 @@ func (e *Examination) found(err error) {
 // a process has open is refused with a *[statedir.LockedError].
 func Examine(o Options, lost func(group []byte)) (*Examination, error) {
 	if _, err := os.Stat(o.Dir); err == nil {
-		unlock, err := statedir.Lock(filepath.Join(o.Dir, "lock"))
+		lock, err := statedir.Lock(filepath.Join(o.Dir, "lock"))
 		if err != nil {
 			return nil, err
 		}
-		defer unlock()
+		defer lock.Release()
 	}
 	e := &Examination{dir: o.Dir}
 	l := &Log{o: o, fs: OS{}}

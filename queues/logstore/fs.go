@@ -18,11 +18,20 @@ type FS interface {
 	// Rename replaces to if it exists.
 	Rename(from, to string) error
 	Remove(name string) error
+	// InPlace tells whether the open file f is still the one of that name.
+	InPlace(name string, f File) bool
 	// SyncDir makes creations, renames and removals in dir durable.
 	SyncDir(dir string) error
 	// Lock takes the named lock file for this process. A lock held elsewhere gives a *[statedir.LockedError]. The lock ends
-	// with unlock or with the process.
-	Lock(name string) (unlock func() error, err error)
+	// with its release or with the process.
+	Lock(name string) (Lock, error)
+}
+
+// Lock is a lock file that this process has.
+type Lock interface {
+	// InPlace tells whether the lock still keeps others out: it does not once somebody has removed its file.
+	InPlace() bool
+	Release() error
 }
 
 // File is an open file. ReadAt may run concurrently with everything else.
@@ -38,3 +47,7 @@ type File interface {
 
 // ErrPoisoned is returned by every call after a write or sync has failed.
 var ErrPoisoned = errors.New("the log has refused a write and must be opened again")
+
+// ErrMoved says that the file that is open is not the one at its path any more: what is written to it is lost when it is
+// closed.
+var ErrMoved = errors.New("it was removed or replaced while it was open")

@@ -63,9 +63,9 @@ type Report struct {
 
 // Log is an open log; see the package documentation for who may call what.
 type Log struct {
-	o      Options
-	fs     FS
-	unlock func() error
+	o    Options
+	fs   FS
+	lock Lock
 
 	// Owned by the appending goroutine.
 	seq      uint64 // of the last frame
@@ -104,6 +104,9 @@ func (l *Log) Append(group []byte, sync bool) (Ref, error) {
 	if len(group) > maxPayload {
 		return Ref{}, fmt.Errorf("append to log: group of %d bytes exceeds %d", len(group), maxPayload)
 	}
+	if err := l.inPlace(); err != nil {
+		return Ref{}, err
+	}
 	if err := l.ensureMark(); err != nil {
 		return Ref{}, err
 	}
@@ -120,6 +123,10 @@ func (l *Log) Append(group []byte, sync bool) (Ref, error) {
 		if err := l.Sync(); err != nil {
 			return Ref{}, err
 		}
+	}
+	// Nobody may hear that it is kept if it went to a file that nobody finds again.
+	if err := l.inPlace(); err != nil {
+		return Ref{}, err
 	}
 	return Ref{Segment: l.tail.id, Offset: uint32(at)}, nil
 }
@@ -172,6 +179,24 @@ func (l *Log) ensureMark() error {
 		return l.poison("write "+MarkFile(l.o.Dir), err)
 	}
 	return nil
+}
+
+// inPlace poisons the log if somebody has removed or replaced the state directory, or the lock, since the log was opened:
+// the files that are there now are not this log's to write to.
+func (l *Log) inPlace() error {
+	if err := l.usable(); err != nil {
+		return err
+	}
+	moved := ""
+	switch {
+	case !l.lock.InPlace():
+		moved = path.Join(l.o.Dir, "lock")
+	case !l.fs.InPlace(l.tail.name, l.tail.file):
+		moved = l.tail.name
+	default:
+		return nil
+	}
+	return l.poison("queues' log "+moved, ErrMoved)
 }
 
 // rotate seals the tail and begins the next segment. The old one is synced first: only the last segment may ever
@@ -286,7 +311,7 @@ func (l *Log) Segments() []Segment {
 // Drop removes a sealed segment. Everything appended is synced first: what made the segment unnecessary must not be
 // lost after the segment is.
 func (l *Log) Drop(id uint32) error {
-	if err := l.usable(); err != nil {
+	if err := l.inPlace(); err != nil {
 		return err
 	}
 	if id >= l.snapshot {
@@ -343,6 +368,9 @@ func (l *Log) Close() error {
 	if l.failed == nil {
 		errs = append(errs, l.syncTail())
 		// A log that nothing was written to needs no mark, and one that was not touched keeps what it has.
+		if l.marked != markNone && l.marked != markClosed && l.failed == nil {
+			errs = append(errs, l.inPlace())
+		}
 		if l.failed == nil && l.marked != markNone && l.marked != markClosed {
 			errs = append(errs, l.writeMark(true))
 		}
@@ -356,5 +384,5 @@ func (l *Log) Close() error {
 		}
 	}
 	l.segments = nil
-	return errors.Join(append(errs, l.unlock())...)
+	return errors.Join(append(errs, l.lock.Release())...)
 }

@@ -84,23 +84,40 @@ func (m *MemFS) Remove(name string) error {
 	return nil
 }
 
+// InPlace implements [FS].
+func (m *MemFS) InPlace(name string, f File) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.files[name] == f
+}
+
 // SyncDir implements [FS].
 func (m *MemFS) SyncDir(string) error { return nil }
 
 // Lock implements [FS].
-func (m *MemFS) Lock(name string) (func() error, error) {
+func (m *MemFS) Lock(name string) (Lock, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.locks[name] {
 		return nil, &statedir.LockedError{File: name}
 	}
 	m.locks[name] = true
-	return func() error {
-		m.mu.Lock()
-		defer m.mu.Unlock()
-		delete(m.locks, name)
-		return nil
-	}, nil
+	return memLock{m, name}, nil
+}
+
+// memLock is a lock in memory; nobody can take its file away.
+type memLock struct {
+	fs   *MemFS
+	name string
+}
+
+func (memLock) InPlace() bool { return true }
+
+func (l memLock) Release() error {
+	l.fs.mu.Lock()
+	defer l.fs.mu.Unlock()
+	delete(l.fs.locks, l.name)
+	return nil
 }
 
 type memFile struct {

@@ -26,11 +26,11 @@ func Open(o Options) (*Log, error) {
 	if err := o.FS.MkdirAll(o.Dir); err != nil {
 		return nil, fmt.Errorf("open log: %w", err)
 	}
-	unlock, err := o.FS.Lock(path.Join(o.Dir, "lock"))
+	lock, err := o.FS.Lock(path.Join(o.Dir, "lock"))
 	if err != nil {
 		return nil, fmt.Errorf("open log %s: %w", o.Dir, err)
 	}
-	l := &Log{o: o, fs: o.FS, unlock: unlock}
+	l := &Log{o: o, fs: o.FS, lock: lock}
 	if err := l.load(); err != nil {
 		l.failed = err
 		return nil, errors.Join(fmt.Errorf("open log %s: %w", o.Dir, err), l.Close())

@@ -42,7 +42,11 @@ func openFile(name string, flag int) (File, error) {
 	if err != nil {
 		return nil, err
 	}
-	return osFile{f}, nil
+	info, err := f.Stat()
+	if err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return osFile{f, info}, nil
 }
 
 // Rename implements [FS].
@@ -50,6 +54,12 @@ func (OS) Rename(from, to string) error { return os.Rename(from, to) }
 
 // Remove implements [FS].
 func (OS) Remove(name string) error { return os.Remove(name) }
+
+// InPlace implements [FS].
+func (OS) InPlace(name string, f File) bool {
+	info, err := os.Lstat(name)
+	return err == nil && os.SameFile(info, f.(osFile).opened)
+}
 
 // SyncDir implements [FS]. Windows has no such operation and needs none: its metadata journal keeps the order.
 func (OS) SyncDir(dir string) error {
@@ -64,9 +74,18 @@ func (OS) SyncDir(dir string) error {
 }
 
 // Lock implements [FS] with a lock that the operating system drops when the process ends, however it ends.
-func (OS) Lock(name string) (func() error, error) { return statedir.Lock(name) }
+func (OS) Lock(name string) (Lock, error) {
+	h, err := statedir.Lock(name)
+	if err != nil {
+		return nil, err
+	}
+	return h, nil
+}
 
-type osFile struct{ *os.File }
+type osFile struct {
+	*os.File
+	opened os.FileInfo // which file it is; the size is out of date
+}
 
 func (f osFile) Size() (int64, error) {
 	info, err := f.Stat()

@@ -11,7 +11,7 @@ import (
 // pieces to add. When Snapshot returns, replay begins with them. If it fails the log is as before, apart from the
 // new segment, unless the log itself is poisoned.
 func (l *Log) Snapshot(write func(add func(piece []byte) error) error) error {
-	if err := l.usable(); err != nil {
+	if err := l.inPlace(); err != nil {
 		return err
 	}
 	if err := l.ensureMark(); err != nil {

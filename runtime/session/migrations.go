@@ -230,7 +230,7 @@ func (s *Session) tellDeleted(worker string, d durableobject.Discarded, to strin
 // has the same name and id later is another object. back moves both to where they were.
 func (s *Session) setAside(key string) (to string, back func() error, err error) {
 	dir := s.state.Deleted()
-	if err := os.MkdirAll(dir, 0o777); err != nil {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return "", nil, err
 	}
 	to = filepath.Join(dir, key)

@@ -2,10 +2,9 @@ package session
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
 
 	"eddy/runtime/bindings/assets"
+	"eddy/runtime/statedir"
 	"eddy/runtime/worker"
 	"eddy/wrangler"
 )
@@ -27,10 +26,7 @@ func openSite(cfg *wrangler.Config) (*assets.Site, error) {
 // filesOnlyEntry is the script of a Worker that has assets and no script of its own. The files answer every request.
 func (s *Session) filesOnlyEntry() (string, error) {
 	path := s.state.FilesOnlyScript()
-	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
-		return "", fmt.Errorf("state directory: %w", err)
-	}
-	if err := os.WriteFile(path, []byte("export default { fetch: () => new Response(null, { status: 404 }) };\n"), 0o666); err != nil {
+	if err := statedir.Replace(path, []byte("export default { fetch: () => new Response(null, { status: 404 }) };\n")); err != nil {
 		return "", fmt.Errorf("state directory: %w", err)
 	}
 	return path, nil

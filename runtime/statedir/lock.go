@@ -26,9 +26,16 @@ func (e *LockedError) Error() string {
 
 var errLockHeld = errors.New("lock held")
 
+// Held is a lock file that this process has.
+type Held struct {
+	file string
+	f    *os.File
+}
+
 // Lock takes a lock file, which it makes if need be, and writes this process's id into it. The lock is the operating
-// system's and ends with unlock or with the process, however that ends. On Unix a symbolic link is refused. A lock that is held gives a *[LockedError].
-func Lock(file string) (unlock func() error, err error) {
+// system's and ends with Release or with the process, however that ends. On Unix a symbolic link is refused. A lock that is
+// held gives a *[LockedError].
+func Lock(file string) (*Held, error) {
 	f, err := lockFile(file)
 	if errors.Is(err, errLockHeld) {
 		return nil, &LockedError{File: file, Pid: readPid(file)}
@@ -42,7 +49,20 @@ func Lock(file string) (unlock func() error, err error) {
 	if _, err := f.WriteAt([]byte(strconv.Itoa(os.Getpid())+"\n"), 0); err != nil {
 		return nil, errors.Join(err, f.Close())
 	}
-	return f.Close, nil
+	return &Held{file, f}, nil
+}
+
+// Release gives the lock back.
+func (h *Held) Release() error { return h.f.Close() }
+
+// InPlace tells whether the lock still keeps others out: it does not once somebody has removed its file.
+func (h *Held) InPlace() bool {
+	there, err := os.Lstat(h.file)
+	if err != nil {
+		return false
+	}
+	here, err := h.f.Stat()
+	return err == nil && os.SameFile(there, here)
 }
 
 // readPid is who has a lock, 0 if the file does not say.
@@ -64,5 +84,9 @@ func (d Dir) LockWorker(worker string) (unlock func() error, err error) {
 	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
 		return nil, fmt.Errorf("state directory: %w", err)
 	}
-	return Lock(file)
+	h, err := Lock(file)
+	if err != nil {
+		return nil, err
+	}
+	return h.Release, nil
 }

@@ -148,20 +148,33 @@ func (c *CrashFS) SyncDir(dir string) error {
 	return nil
 }
 
+// InPlace implements logstore.FS.
+func (c *CrashFS) InPlace(name string, f logstore.File) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.names[name] == f
+}
+
 // Lock implements logstore.FS.
-func (c *CrashFS) Lock(name string) (func() error, error) {
+func (c *CrashFS) Lock(name string) (logstore.Lock, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.locked {
 		return nil, &statedir.LockedError{File: name, Pid: 1}
 	}
 	c.locked = true
-	return func() error {
-		c.mu.Lock()
-		defer c.mu.Unlock()
-		c.locked = false
-		return nil
-	}, nil
+	return crashLock{c}, nil
+}
+
+type crashLock struct{ fs *CrashFS }
+
+func (crashLock) InPlace() bool { return true }
+
+func (l crashLock) Release() error {
+	l.fs.mu.Lock()
+	defer l.fs.mu.Unlock()
+	l.fs.locked = false
+	return nil
 }
 
 // crashFile is guarded by the lock of its file system.

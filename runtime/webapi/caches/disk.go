@@ -162,7 +162,7 @@ func (d *Disk) Put(cache, key string, e *Entry) error {
 
 // write puts a whole file in the place of an older one. It is not synced: what a crash tears is no entry.
 func (d *Disk) write(name string, b []byte) error {
-	if err := os.MkdirAll(d.dir, 0o777); err != nil {
+	if err := os.MkdirAll(d.dir, 0o700); err != nil {
 		return err
 	}
 	tmp, err := os.CreateTemp(d.dir, "put-*")
