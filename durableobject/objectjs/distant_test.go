@@ -19,21 +19,7 @@ func TestDistant(t *testing.T) {
 		}
 		return ""
 	}})
-	far.start(config{name: "far", classes: []string{"Room", "Renamed"}}, `
-import { DurableObject } from "cloudflare:workers";
-export class Room extends DurableObject {
-	async fetch(req) {
-		const { pathname } = new URL(req.url);
-		if (pathname === "/throw") throw new RangeError("too far");
-		if (pathname === "/null") return new Response(null, { status: 204 });
-		const n = ((await this.ctx.storage.get("n")) ?? 0) + 1;
-		await this.ctx.storage.put("n", n);
-		return new Response([req.method, req.url, req.headers.get("x-a"), await req.text(), req.cf?.k, this.ctx.id.name, this.ctx.id, n].join(" "), { status: 201 });
-	}
-}
-export class Renamed extends Room {}
-export default {};
-`)
+	far.start(config{name: "far", classes: []string{"Room", "Renamed"}}, script("distant_far.js"))
 	near := newBenchAt(t, t.TempDir(), Options{Elsewhere: func(worker string) Distant {
 		switch worker {
 		case "far":
@@ -49,24 +35,7 @@ export default {};
 	}})
 	w := near.start(config{name: "near", others: map[string]Class{
 		"ROOM": {Worker: "far", Name: "Room"}, "RENAMED": {Worker: "far", Name: "Renamed"}, "ENDED": {Worker: "ended", Name: "X"}, "NOBODY": {Worker: "nobody", Name: "X"},
-	}}, `
-const show = (e) => e.name + ": " + e.message + (e.retryable ? " (retryable)" : "");
-const ask = async (stub, init) => { const r = await stub.fetch("http://far/x", init); return (r.status + " " + await r.text()).replaceAll(String(stub.id), "ID") };
-const tests = {
-	named: (env) => ask(env.ROOM.getByName("a"), { method: "PUT", body: "body", headers: { "x-a": "h" }, cf: { k: 7 } }),
-	again: (env) => ask(env.ROOM.get(env.ROOM.idFromName("a"))),
-	unique: (env) => ask(env.ROOM.get(env.ROOM.newUniqueId())),
-	renamed: async (env) => (await ask(env.RENAMED.getByName("a"))).replace(/[0-9a-f]{64}/, "another id"),
-	stranger: (env) => ask(env.RENAMED.get(env.RENAMED.newUniqueId())),
-	null: async (env) => { const r = await env.ROOM.getByName("a").fetch("http://far/null"); return r.status + " " + r.body },
-	throw: (env) => env.ROOM.getByName("a").fetch("http://far/throw"),
-	ended: (env) => env.ENDED.getByName("a").fetch("http://far/"),
-	nobody: (env) => ask(env.NOBODY.getByName("a")),
-	rpc: (env) => env.ROOM.getByName("a").hello(),
-	socket: (env) => env.ROOM.getByName("a").fetch("http://far/", { headers: { upgrade: "websocket" } }),
-};
-export default { async fetch(req, env) { try { return new Response(await tests[new URL(req.url).pathname.slice(1)](env)) } catch (e) { return new Response(show(e)) } } };
-`)
+	}}, script("distant_near.js"))
 	const only = ` to a Durable Object of Worker "far" is not carried between sessions that share a state directory: only fetch() is. Run both in one session: eddy dev -c ONE -c ANOTHER`
 	for _, c := range [][2]string{
 		{"/named", "201 PUT http://far/x h body 7 a ID 1"},

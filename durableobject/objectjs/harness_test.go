@@ -2,6 +2,7 @@ package objectjs
 
 import (
 	"context"
+	"embed"
 	"fmt"
 	"io"
 	"net/http"
@@ -20,6 +21,18 @@ import (
 	webhost "eddy/runtime/webapi/host"
 	"eddy/runtime/worker"
 )
+
+//go:embed testdata/scripts
+var scripts embed.FS
+
+// script is a Worker, or a part of one, of testdata/scripts.
+func script(name string) string {
+	text, err := scripts.ReadFile("testdata/scripts/" + name)
+	if err != nil {
+		panic(err)
+	}
+	return string(text)
+}
 
 // bench is a session of Workers with objects, on a virtual clock.
 type bench struct {
@@ -195,22 +208,7 @@ func (b *bench) expect(w *worker.Worker, path, want string) {
 
 // prelude is what most test Workers share: fetch runs the exported test named by the path and answers with its
 // result; show tells an error with its flags.
-const prelude = `
-import { DurableObject, RpcTarget, RpcStub, WorkerEntrypoint } from "cloudflare:workers";
-const show = (e) => e instanceof Error || e?.message !== undefined
-	? e.name + ": " + e.message + ["remote", "retryable", "overloaded", "durableObjectReset"].filter((f) => e[f]).map((f) => " " + f).join("")
-	: "value " + String(e);
-const caught = async (f) => { try { return "no error: " + await (typeof f === "function" ? f() : f) } catch (e) { return show(e) } };
-const sleep = (ms) => new Promise((r) => setTimeout(r, ms));
-export default { async fetch(request, env, ctx) {
-	const u = new URL(request.url);
-	const f = tests[u.pathname.slice(1)];
-	try {
-		const v = await f(env, ctx, request);
-		return v instanceof Response ? v : new Response(typeof v === "string" ? v : JSON.stringify(v));
-	} catch (e) { return new Response("thrown " + show(e) + "\n" + e?.stack) }
-} };
-`
+var prelude = script("harness_prelude.js")
 
 // play starts the Worker of testdata/<name>.txtar, behind the prelude, and compares what it answers with the lines of a
 // section, expect by default: "/path => answer".

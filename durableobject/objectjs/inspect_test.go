@@ -12,9 +12,7 @@ import (
 func TestInspect(t *testing.T) {
 	b := newBench(t)
 	b.clock.Pause()
-	w := b.start(config{classes: []string{"L"}}, prelude+`
-export class L extends DurableObject { async go() { await this.ctx.storage.put("k", 5); this.ctx.storage.sql.exec("CREATE TABLE t AS SELECT 1 a, 'x' b"); await this.ctx.storage.setAlarm(Date.now() + 5000) } alarm() {} }
-const tests = { go: async (env) => { await env.L.getByName("a").go(); return "ok" } };`)
+	w := b.start(config{classes: []string{"L"}}, prelude+script("inspect.js"))
 	b.expect(w, "/go", "ok")
 	ctx := context.Background()
 	if ns := b.objs.Namespaces(ctx); len(ns) != 1 || ns[0].Key != "w-L" || !ns[0].Served || !ns[0].SQL || ns[0].Live != 1 {
@@ -77,23 +75,7 @@ const tests = { go: async (env) => { await env.L.getByName("a").go(); return "ok
 func TestChangesWaitAtTheGate(t *testing.T) {
 	b := newBench(t)
 	b.clock.Pause() // or the section's time limit is over at once
-	w := b.start(config{classes: []string{"L"}}, prelude+`
-let release;
-export class L extends DurableObject {
-  make() { this.ctx.storage.sql.exec("CREATE TABLE t (a)"); }
-  block() { this.ctx.blockConcurrencyWhile(() => new Promise((done) => { release = done; })); }
-  rows() { return this.ctx.storage.sql.exec("SELECT a FROM t").toArray().length; }
-  forever() { return new Promise(() => {}); }
-}
-let ended;
-const tests = {
-  block: async (env) => { await env.L.getByName("a").make(); await env.L.getByName("a").block(); return "ok" },
-  release: async (env) => { const rows = env.L.getByName("a").rows(); release(); return String(await rows); },
-  hang: async (env, ctx) => {
-    ctx.waitUntil(ended = env.L.getByName("a").forever().catch((e) => [e.message, e.durableObjectReset].join()));
-    return "ok" },
-  ended: () => ended,
-};`)
+	w := b.start(config{classes: []string{"L"}}, prelude+script("inspect_changes_wait_at_the_gate.js"))
 	b.expect(w, "/block", "ok")
 	ctx := context.Background()
 	wrote := make(chan error, 1)

@@ -9,50 +9,7 @@ import (
 	"eddy/runtime/webapi/websocket"
 )
 
-const socketObject = prelude + `
-let born = 0; globalThis.seen = [];
-const took = () => seen.splice(0).join("|");
-export class S extends DurableObject {
-	constructor(ctx, env) { super(ctx, env); this.n = ++born }
-	fetch(request) {
-		const [client, server] = Object.values(new WebSocketPair());
-		this.ctx.acceptWebSocket(server, ["t"]);
-		server.binaryType = "blob";
-		for (const type of ["message", "close", "error"]) server.addEventListener(type, () => seen.push("listener " + type));
-		server.onmessage = () => seen.push("onmessage");
-		return new Response(null, { status: 101, webSocket: client });
-	}
-	async webSocketMessage(ws, m) {
-		if (m instanceof ArrayBuffer) return ws.send("ArrayBuffer " + m.byteLength);
-		const [what, n] = m.split(" ");
-		if (what === "slow") { seen.push("start" + n); await sleep(5); seen.push("end" + n); if (n === "2") ws.send("done") }
-		if (what === "throw") throw new Error("from a handler");
-		if (what === "reject") { await sleep(1); throw new Error("from a promise") }
-		if (what === "limit") { try { this.ctx.setHibernatableWebSocketEventTimeout(n === "none" ? undefined : Number(n)) } catch (e) { return ws.send(show(e)) } ws.send(String(this.ctx.getHibernatableWebSocketEventTimeout())) }
-		if (what === "hang") { await this.ctx.storage.put("kept", 1); await sleep(Number(n)); ws.send("after " + n) }
-		if (what === "others") ws.send(this.others ?? "none");
-		if (what === "who") ws.send("instance " + this.n);
-		if (what === "write") { this.ctx.storage.put("w", n); ws.send("written " + n) }
-		if (what === "lost") { this.ctx.storage.put("w", n); ws.send("never said"); this.ctx.abort("lost") }
-	}
-	webSocketError(ws, e) { seen.push("error " + e.message + " " + ws.readyState) }
-	webSocketClose(ws, ...args) { seen.push("close " + args.join() + " " + ws.readyState); if (args[0] === 4200) ws.close(4201, "bye") }
-	stuck() { this.others = "stuck"; return sleep(3600000) }
-	async stored() { return [await this.ctx.storage.get("kept"), await this.ctx.storage.get("w")].join() }
-}
-export class Bare extends DurableObject { // no handlers
-	fetch() { const [client, server] = Object.values(new WebSocketPair()); this.ctx.acceptWebSocket(server); return new Response(null, { status: 101, webSocket: client }) }
-	count() { return this.ctx.getWebSockets().length }
-}
-export class Shape extends DurableObject {
-	shape() { const c = this.ctx; const p = Object.getPrototypeOf(c); return [Object.keys(c).join(), Object.getOwnPropertyNames(p).filter((n) => n !== "constructor" && typeof c[n] === "function").sort().join(), JSON.stringify(c.props), c.container === undefined, Object.prototype.toString.call(c)].join("\n") }
-}
-const s = (env) => env.S.getByName("s");
-const tests = new Proxy({
-	seen: took, stored: (env) => s(env).stored(), stuck: (env) => caught(() => s(env).stuck()), count: (env) => env.Bare.getByName("b").count(),
-	shape: (env) => env.Shape.getByName("x").shape(), bare: (env, ctx, request) => env.Bare.getByName("b").fetch(request),
-}, { get: (t, n) => t[n] ?? ((env, ctx, request) => s(env).fetch(request)) });
-`
+var socketObject = prelude + script("socketfacts.js")
 
 // CL13: what ctx has.
 func TestStateShape(t *testing.T) {
@@ -165,12 +122,7 @@ func TestManySockets(t *testing.T) {
 		n = 300
 	}
 	b := newBench(t)
-	w := b.start(config{classes: []string{"M"}}, prelude+`
-export class M extends DurableObject {
-	fetch(request) { const [client, server] = Object.values(new WebSocketPair()); const i = new URL(request.url).pathname.slice(1); this.ctx.acceptWebSocket(server, [i]); server.serializeAttachment(Number(i)); return new Response(null, { status: 101, webSocket: client }) }
-	webSocketMessage(ws, m) { ws.send([m, this.ctx.getTags(ws), ws.deserializeAttachment(), this.ctx.getWebSockets().length].join()) }
-}
-const tests = new Proxy({}, { get: (_, i) => (env, ctx, request) => env.M.getByName("m" + i % 100).fetch(request) });`)
+	w := b.start(config{classes: []string{"M"}}, prelude+script("socketfacts_many_sockets.js"))
 	ends := make([]*websocket.End, n)
 	for i := range ends {
 		ends[i] = b.dial(w, fmt.Sprint("/", i))
@@ -203,10 +155,7 @@ func TestManyObjects(t *testing.T) {
 	}
 	b := newBench(t)
 	b.clock.Pause()
-	w := b.start(config{classes: []string{"O"}}, prelude+`
-export class O extends DurableObject { n = 0; add(i) { return this.n += i } }
-const each = async (env, n) => { let sum = 0; for (let i = 0; i < n; i++) sum += await env.O.getByName("o" + i).add(i); return sum };
-const tests = { each: (env, ctx, request) => each(env, Number(new URL(request.url).searchParams.get("n"))) };`)
+	w := b.start(config{classes: []string{"O"}}, prelude+script("socketfacts_many_objects.js"))
 	sum := n * (n - 1) / 2
 	path := fmt.Sprintf("/each?n=%d", n)
 	b.expect(w, path, fmt.Sprint(sum))
@@ -223,16 +172,7 @@ const tests = { each: (env, ctx, request) => each(env, Number(new URL(request.ur
 
 // WS4: an object has at most 32,768 hibernatable sockets.
 func TestSocketLimit(t *testing.T) {
-	facts(t, config{classes: []string{"M"}}, `
-export class M extends DurableObject {
-	one() { const [client, server] = Object.values(new WebSocketPair()); this.ctx.acceptWebSocket(server); return server }
-	async fill() {
-		for (let i = 0; i < 32768; i++) this.one();
-		return [this.ctx.getWebSockets().length, await caught(() => this.one())].join();
-	}
-}
-const tests = { fill: (env) => env.M.getByName("m").fill() };
-`, [][2]string{
+	facts(t, config{classes: []string{"M"}}, script("socketfacts_socket_limit.js"), [][2]string{
 		{"fill", "32768,Error: only 32768 websockets can be accepted on a single Durable Object instance"},
 	})
 }

@@ -17,26 +17,7 @@ func TestBatchShape(t *testing.T) {
 		setup{
 			producers: []Producer{{Binding: "Q", Queue: "q"}},
 			consumers: []queues.ConsumerConfig{consumer("q", nil)},
-			source: `
-		let seen = [];
-		export default {
-			async fetch(r, env) {
-				if (r.url.endsWith("send")) { await env.Q.send({ x: 1 }); await env.Q.send(2, { delaySeconds: 86400 }); }
-				return new Response(seen.join("\n"));
-			},
-			queue(batch, env, ctx) {
-				const m = batch.messages[0];
-				seen.push(Object.prototype.toString.call(batch) + " " + Object.keys(batch).sort());
-				seen.push(Object.prototype.toString.call(m) + " " + Object.keys(m).sort());
-				seen.push(batch.messages !== batch.messages && batch.messages[0] === m);
-				seen.push(/^[0-9a-f]{32}$/.test(m.id) + " " + (m.timestamp instanceof Date) + " " + m.attempts + " " + JSON.stringify(m.body));
-				seen.push(JSON.stringify(batch.metadata) + " " + (batch.metadata.metrics.oldestMessageTimestamp instanceof Date) + " " + batch.queue + " " + arguments.length + " " + typeof ctx.waitUntil);
-				seen.push(Object.keys(JSON.parse(JSON.stringify(batch))).sort() + " " + Object.keys(JSON.parse(JSON.stringify(m))).sort());
-				seen.push(Object.prototype.toString.call(ctx) + " " + Object.keys(ctx).sort() + " " + Object.hasOwn(ctx, "waitUntil"));
-				try { m.id = 1 } catch (e) { seen.push(e.message) }
-				try { batch.queue = 1 } catch (e) { seen.push(e.message) }
-			},
-		};`,
+			source:    script("consumer_batch_shape.js"),
 		},
 	)
 	b.get("/send")
@@ -202,13 +183,7 @@ func TestQueueOfClass(t *testing.T) {
 		setup{
 			producers: []Producer{{Binding: "Q", Queue: "q"}},
 			consumers: []queues.ConsumerConfig{consumer("q", nil)},
-			source: `
-		import { WorkerEntrypoint } from "cloudflare:workers";
-		let seen;
-		export default class extends WorkerEntrypoint {
-			async fetch() { if (!seen) await this.env.Q.send("x"); return Response.json(seen ?? null); }
-			queue(batch, env, ctx) { seen = [batch.messages[0].body, arguments.length, env === this.env, ctx === this.ctx, typeof this.ctx.waitUntil]; }
-		}`,
+			source:    script("consumer_queue_of_class.js"),
 		},
 	)
 	b.get("/")
@@ -269,13 +244,7 @@ func TestQueueEvent(t *testing.T) {
 		setup{
 			flags:     []string{"queue_consumer_no_wait_for_wait_until"},
 			consumers: []queues.ConsumerConfig{consumer("q", retried)},
-			source: `
-		let seen = [];
-		addEventListener("queue", (e) => {
-			const m = e.messages[0];
-			seen.push([Object.prototype.toString.call(e), e.type, e.queue, e.messages.length, m.body, m.attempts, JSON.stringify(e.metadata.metrics), typeof e.ackAll, typeof e.retryAll]);
-			if (m.attempts === 1) e.waitUntil(Promise.reject(new Error("late")));
-		});` + answer,
+			source:    script("consumer_queue_event.js") + answer,
 		},
 	)
 	send(b)
@@ -307,24 +276,7 @@ func TestBodiesArrive(t *testing.T) {
 		setup{
 			producers: []Producer{{Binding: "Q", Queue: "q"}},
 			consumers: []queues.ConsumerConfig{consumer("q", nil)},
-			source: `
-		let seen = [];
-		export default {
-			async fetch(r, env) {
-				if (!r.url.endsWith("send")) return new Response(seen.join("|"));
-				await env.Q.sendBatch([
-					{ body: "héllo", contentType: "text" },
-					{ body: new DataView(new Uint8Array([1, 2, 3, 4]).buffer, 1, 2), contentType: "bytes" },
-					{ body: { d: new Date(0), u: undefined, n: NaN, m: new Map([[1, 2]]) }, contentType: "json" },
-					{ body: new Map([["k", new Set([1n])]]), contentType: "v8" },
-				]);
-				return new Response("sent");
-			},
-			queue(batch) {
-				const [text, bytes, json, v8] = batch.messages.map((m) => m.body);
-				seen.push(text, bytes instanceof ArrayBuffer, [...new Uint8Array(bytes)], JSON.stringify(json), v8 instanceof Map && v8.get("k").has(1n));
-			},
-		};`,
+			source:    script("consumer_bodies_arrive.js"),
 		},
 	)
 	if got := b.get("/send"); got != "sent" {

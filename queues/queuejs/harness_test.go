@@ -2,6 +2,7 @@ package queuejs
 
 import (
 	"context"
+	"embed"
 	"fmt"
 	"io"
 	"net/http"
@@ -21,6 +22,18 @@ import (
 	"eddy/runtime/webapi/host"
 	"eddy/runtime/worker"
 )
+
+//go:embed testdata/scripts
+var scripts embed.FS
+
+// script is a Worker, or a part of one, of testdata/scripts.
+func script(name string) string {
+	text, err := scripts.ReadFile("testdata/scripts/" + name)
+	if err != nil {
+		panic(err)
+	}
+	return string(text)
+}
 
 // bench is a Worker with a broker on a virtual clock.
 type bench struct {

@@ -219,12 +219,7 @@ func TestProducersOfOneQueue(t *testing.T) {
 		t,
 		setup{
 			producers: []Producer{{Binding: "Q", Queue: "q"}, {Binding: "R", Queue: "q"}, {Binding: "S", Queue: "s"}},
-			source: `
-		export default { async fetch(r, env, ctx) {
-			ctx.waitUntil(env.Q.send("x".repeat(200_000)));
-			await Promise.all([env.Q.send(1), env.R.send(2), env.S.send(3)]);
-			return Response.json([(await env.Q.metrics()).backlogCount, (await env.R.metrics()).backlogCount, (await env.S.metrics()).backlogCount]);
-		} };`,
+			source:    script("producer_producers_of_one_queue.js"),
 		},
 	)
 	if got := b.get("/"); got != "[2,2,1]" {

@@ -5,15 +5,7 @@ import "testing"
 // C-32: a test makes a batch, hands it to the handler with a context, and reads what became of it as data (C-30), after
 // waitUntil; retry() after retryAll() is ignored here.
 func TestTestModule(t *testing.T) {
-	const head = `
-		import { createExecutionContext, createMessageBatch, getQueueResult } from "cloudflare:test";
-		const at = new Date(1000);
-		const messages = [{ id: "a", timestamp: at, attempts: 1, body: { n: 1 } }, { id: "b", timestamp: at, attempts: 3, body: "two" }];
-		async function handle(queue) {
-			const batch = createMessageBatch("q", messages), ctx = createExecutionContext();
-			await queue(batch, {}, ctx);
-			return getQueueResult(batch, ctx);
-		}`
+	head := script("testmodule_test_module.js")
 	for _, c := range []struct{ js, want string }{
 		{`batch.messages[0].ack(); batch.messages[1].retry({ delaySeconds: 7 });`,
 			`{"outcome":"ok","ackAll":false,"retryBatch":{"retry":false},"explicitAcks":["a"],"retryMessages":[{"msgId":"b","delaySeconds":7}]}`},

@@ -36,16 +36,7 @@ func TestAsyncGenerators(t *testing.T) {
 
 // The bundler's helpers are known whatever a program calls its own things.
 func TestAsyncGeneratorNames(t *testing.T) {
-	w := start(t, `
-		let promise, isYieldStar, generator, __this, __arguments, value, obj, it, method, __await = 1,
-			__asyncGenerator = 2, __yieldStar = 3, __forAwait = 4;
-		async function* g() { for await (const v of [await 1, 2]) yield v; yield* [3] }
-		export default { async fetch() {
-			const out = [];
-			for await (const v of g()) out.push(v);
-			return new Response([out, promise, isYieldStar, generator, __this, __arguments, value, obj, it, method,
-				__await, __asyncGenerator, __yieldStar, __forAwait, Object.prototype.toString.call(g())].join());
-		} }`, nil)
+	w := start(t, script("asyncgenerator_async_generator_names.js"), nil)
 	_, body, err := get(t, w, "http://x/")
 	if want := "1,2,3,,,,,,,,,,1,2,3,4,[object AsyncGenerator]"; err != nil || body != want {
 		t.Errorf("got %s, %v, want %s", body, err, want)

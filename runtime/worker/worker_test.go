@@ -2,6 +2,7 @@ package worker
 
 import (
 	"context"
+	"embed"
 	"errors"
 	"io"
 	"net/http"
@@ -17,6 +18,18 @@ import (
 	"eddy/runtime/engine/eventloop"
 	"eddy/runtime/webapi/host"
 )
+
+//go:embed testdata/scripts
+var scripts embed.FS
+
+// script is a Worker, or a part of one, of testdata/scripts.
+func script(name string) string {
+	text, err := scripts.ReadFile("testdata/scripts/" + name)
+	if err != nil {
+		panic(err)
+	}
+	return string(text)
+}
 
 // archive reads the files of testdata/<name>.txtar.
 func archive(t *testing.T, name string) map[string]string {
@@ -346,18 +359,7 @@ func TestCPULimitPlace(t *testing.T) {
 
 // A body that fails before its first byte is known to have failed; one that has written, or fails later, is not.
 func TestBodyFailsBeforeItsFirstByte(t *testing.T) {
-	w := start(t, `const bytes = (s) => new TextEncoder().encode(s);
-		const bodies = {
-			start: () => new ReadableStream({ start(c) { c.error(new Error("early")) } }),
-			pull: () => new ReadableStream({ pull() { throw new Error("early") } }),
-			aborted: () => { const t = new TransformStream(); t.writable.abort(new Error("early")); return t.readable },
-			written: () => new ReadableStream(
-				{ n: 0, pull(c) { if (this.n++) throw new Error("late"); c.enqueue(bytes("some")) } }),
-			fine: () => new ReadableStream({ start(c) { c.enqueue(bytes("some")); c.close() } }),
-			waits: () => new ReadableStream({ pull() { return scheduler.wait(3600_000) } }),
-			text: () => "text",
-		};
-		export default { fetch: (r) => new Response(bodies[new URL(r.url).pathname.slice(1)]()) };`, nil)
+	w := start(t, script("worker_body_fails_before_its_first_byte.js"), nil)
 	for path, want := range map[string]string{
 		"start": "early", "pull": "early", "aborted": "early", "written": "", "fine": "", "waits": "", "text": ""} {
 		req, err := http.NewRequest("GET", "http://localhost/"+path, nil)

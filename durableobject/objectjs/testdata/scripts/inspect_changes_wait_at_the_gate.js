@@ -1,0 +1,42 @@
+let release;
+export class L extends DurableObject {
+  make() {
+    this.ctx.storage.sql.exec("CREATE TABLE t (a)");
+  }
+  block() {
+    this.ctx.blockConcurrencyWhile(
+      () =>
+        new Promise((done) => {
+          release = done;
+        }),
+    );
+  }
+  rows() {
+    return this.ctx.storage.sql.exec("SELECT a FROM t").toArray().length;
+  }
+  forever() {
+    return new Promise(() => {});
+  }
+}
+let ended;
+const tests = {
+  block: async (env) => {
+    await env.L.getByName("a").make();
+    await env.L.getByName("a").block();
+    return "ok";
+  },
+  release: async (env) => {
+    const rows = env.L.getByName("a").rows();
+    release();
+    return String(await rows);
+  },
+  hang: async (env, ctx) => {
+    ctx.waitUntil(
+      (ended = env.L.getByName("a")
+        .forever()
+        .catch((e) => [e.message, e.durableObjectReset].join())),
+    );
+    return "ok";
+  },
+  ended: () => ended,
+};
