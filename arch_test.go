@@ -17,7 +17,8 @@ import (
 // below it unless a longer one is listed.
 var levels = [][]string{
 	{"runtime/statedir", "runtime/engine/gojainternals", "runtime/engine/jsregexp"},
-	{"runtime/clock", "runtime/heapwatch", "runtime/engine/builtin", "runtime/bundle", "runtime/sqlite", "queues/logstore", "durableobject/storage/history", "wrangler"},
+	{"runtime/clock", "runtime/heapwatch", "runtime/engine/builtin", "runtime/bundle", "runtime/sqlite",
+		"queues/logstore", "durableobject/storage/history", "wrangler"},
 	{"runtime/engine/intl", "runtime/engine/json", "runtime/engine/regexp"},
 	{"runtime/engine/eventloop", "runtime/engine/webidl", "runtime/engine/ecma", "durableobject/storage"},
 	{"runtime/engine/structured", "runtime/webapi/host"},
@@ -34,7 +35,8 @@ var levels = [][]string{
 
 // sideways are arrows inside one level, each with its reason.
 var sideways = map[string]string{
-	"runtime/webapi → runtime/webapi":           "web APIs build on each other; runtime/webapi/install.go lists them in order",
+	"runtime/webapi → runtime/webapi": "web APIs build on each other; runtime/webapi/install.go lists " +
+		"them in order",
 	"runtime/engine/ecma → runtime/engine/ecma": "the engine and what runs scripts for its tests",
 	"runtime/nodecompat → runtime/nodecompat":   "the modules, node:crypto, and the bridge that both cross",
 	"queues → queues":                           "the broker and its test model",
@@ -46,7 +48,8 @@ var sideways = map[string]string{
 // homes are the packages that may import a big dependency.
 var homes = map[string][]string{
 	"github.com/dop251/goja": {"runtime/engine", "runtime/webapi",
-		"runtime/nodecompat", "runtime/worker", "runtime/rpc", "queues/queuejs", "durableobject/objectjs", "runtime/bindings", "runtime/bundle", "runtime/session", "runtime/front", "runtime/sharing"},
+		"runtime/nodecompat", "runtime/worker", "runtime/rpc", "queues/queuejs", "durableobject/objectjs",
+		"runtime/bindings", "runtime/bundle", "runtime/session", "runtime/front", "runtime/sharing"},
 	"github.com/evanw/esbuild":      {"runtime/bundle"},
 	"github.com/fsnotify/fsnotify":  {"runtime/bundle", "queues/workqueue/sqlite"},
 	"github.com/tetratelabs/wazero": {"runtime/engine/wasm"},
@@ -82,7 +85,8 @@ func eachImport(t *testing.T, f func(file, pkg, imported string)) {
 			return err
 		}
 		if d.IsDir() {
-			if name := d.Name(); name == "testdata" || name == "node_modules" || len(name) > 1 && strings.HasPrefix(name, ".") {
+			if name := d.Name(); name == "testdata" || name == "node_modules" ||
+				len(name) > 1 && strings.HasPrefix(name, ".") {
 				return filepath.SkipDir
 			}
 			return nil
@@ -172,7 +176,8 @@ func TestPackagesAreDocumented(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		if d.IsDir() && (d.Name() == "testdata" || d.Name() == "node_modules" || len(d.Name()) > 1 && strings.HasPrefix(d.Name(), ".")) {
+		if d.IsDir() && (d.Name() == "testdata" || d.Name() == "node_modules" ||
+			len(d.Name()) > 1 && strings.HasPrefix(d.Name(), ".")) {
 			return filepath.SkipDir
 		}
 		if !strings.HasSuffix(p, ".go") || strings.HasSuffix(p, "_test.go") {

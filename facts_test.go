@@ -25,8 +25,8 @@ var factPages = []struct {
 	{"workqueue.md", regexp.MustCompile(`^GQ-[0-9]{1,2}$`)},
 }
 
-// citation finds what may be a fact's number: capital letters and digits that nothing precedes which could make them a part
-// of something else. The forms of the pages decide whether it is one.
+// citation finds what may be a fact's number: capital letters and digits that nothing precedes which could make them a
+// part of something else. The forms of the pages decide whether it is one.
 var citation = regexp.MustCompile(`(?:^|[^%\w-])([A-Z][A-Z0-9]{0,3}-?X?[0-9]{1,3})\b`)
 
 // otherForms are beginnings of numbers that are easily taken for those of a page, with the page's own.
@@ -36,12 +36,13 @@ var otherForms = map[string]string{"WF-": "FLOW-", "B-": "BIND-"}
 var factLine = regexp.MustCompile(`^- (\*\*|\*)([A-Z0-9-]+)(\*\*|\*) (\S.*[.:]) \(([^()]+)\)$`)
 
 // factSources are the sources that docs/facts/README.md explains, besides pages of the documentation.
-var factSources = []string{"observed", "workerd", "wrangler", "miniflare", "vitest", "vitest-plugin", "SDK", "goja", "agents",
+var factSources = []string{"observed", "workerd", "wrangler", "miniflare", "vitest", "vitest-plugin", "SDK", "goja",
+	"agents",
 	"field reports", "do-queue", "z0", "brand engine", "work queue", "inferred", "doubtful"}
 
-// A fact in bold is cited by its own number, not as part of a range, in a test or in what a test reads: else nobody can say
-// which test proves it. A fact in italics is not cited by a test, since the test would prove it. What the sources, the
-// tests and the documents cite exists.
+// A fact in bold is cited by its own number, not as part of a range, in a test or in what a test reads: else nobody can
+// say which test proves it. A fact in italics is not cited by a test, since the test would prove it. What the sources,
+// the tests and the documents cite exists.
 func TestFactsAreCited(t *testing.T) {
 	facts := map[string]fact{}
 	for _, page := range factPages {
@@ -58,13 +59,15 @@ func TestFactsAreCited(t *testing.T) {
 		case !f.awaited && len(where) == 0:
 			t.Errorf("%s: no test cites %s", f.where, number)
 		case f.awaited && len(where) > 0:
-			t.Errorf("%s: %s is in italics, so not yet proved, but %s cites it: write **%[2]s**", f.where, number, where[0])
+			t.Errorf("%s: %s is in italics, so not yet proved, but %s cites it: write **%[2]s**", f.where, number,
+				where[0])
 		}
 	}
 	for _, found := range []map[string][]string{proofs, mentions} {
 		for number, where := range found {
 			if _, ok := facts[number]; !ok {
-				t.Errorf("%s: cites %s, which stands on no page of docs/facts (its README tells which form a page's numbers have)",
+				t.Errorf("%s: cites %s, which stands on no page of docs/facts (its README tells which form a page's "+
+					"numbers have)",
 					strings.Join(where, ", "), rightForm(number))
 			}
 		}

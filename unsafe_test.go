@@ -13,8 +13,9 @@ import (
 
 // unsafeHomes are the packages that may import unsafe, or ask reflection for fields of goja's, each with its reason.
 var unsafeHomes = map[string]string{
-	"runtime/engine/gojainternals": "reaches goja's unexported fields behind functions with types, and proves them when it starts",
-	"runtime/sqlite":               "C's memory: what SQLite is given and what it points to",
+	"runtime/engine/gojainternals": "reaches goja's unexported fields behind functions with types, and proves them " +
+		"when it starts",
+	"runtime/sqlite": "C's memory: what SQLite is given and what it points to",
 }
 
 // Memory is reached past the type system in a few packages only, tests included.
@@ -51,7 +52,8 @@ func TestUnsafeHasOneHome(t *testing.T) {
 			case "Sizeof": // which reaches nothing
 			case "FieldByName", "FieldByIndex", "NewAt", "UnsafeAddr", "UnsafePointer":
 				if imports["reflect"] && imports["github.com/dop251/goja"] {
-					t.Errorf("%s: reflect's %s beside goja: what is unexported there is reached by gojainternals", p, sel.Sel.Name)
+					t.Errorf("%s: reflect's %s beside goja: what is unexported there is reached by gojainternals", p,
+						sel.Sel.Name)
 				}
 			default:
 				if imports["unsafe"] && from != nil && from.Name == "unsafe" {
@@ -75,7 +77,8 @@ func eachFile(t *testing.T, f func(p string, text []byte)) {
 		if err != nil {
 			return err
 		}
-		if name := d.Name(); d.IsDir() && (name == "testdata" || name == "node_modules" || len(name) > 1 && name[0] == '.') {
+		if name := d.Name(); d.IsDir() && (name == "testdata" || name == "node_modules" ||
+			len(name) > 1 && name[0] == '.') {
 			return filepath.SkipDir
 		}
 		if !strings.HasSuffix(p, ".go") {

@@ -132,8 +132,8 @@ func (a *Alarms) Running(key AlarmKey) (running, replaced bool) {
 	return true, al.changed && !al.deleted
 }
 
-// Begin is asked when the handler is about to run: an alarm that was moved or deleted since it fired, while it waited to
-// enter the object, does not stand any more. The owner then ends the run as done without calling the handler.
+// Begin is asked when the handler is about to run: an alarm that was moved or deleted since it fired, while it waited
+// to enter the object, does not stand any more. The owner then ends the run as done without calling the handler.
 func (a *Alarms) Begin(key AlarmKey) (stands bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()

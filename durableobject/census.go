@@ -20,9 +20,9 @@ type Census struct {
 	Similar func(word string, known []string) string
 }
 
-// Findings tell what a person would otherwise learn from a class that is empty, or has another storage, without a word: data of a
-// class that is not exported any more, a class that a migration creates and the script does not export, a class that is bound and
-// that no migration creates. Each has the migration to add.
+// Findings tell what a person would otherwise learn from a class that is empty, or has another storage, without a word:
+// data of a class that is not exported any more, a class that a migration creates and the script does not export, a
+// class that is bound and that no migration creates. Each has the migration to add.
 func (c Census) Findings() []Finding {
 	missing, fresh := c.missing(), c.fresh()
 	paired := map[string]bool{} // fresh classes that a finding about another class explains
@@ -38,9 +38,11 @@ func (c Census) Findings() []Finding {
 		}
 		switch {
 		case m.objects > 0:
-			f.Text = fmt.Sprintf("Class %s has %s here, and the script does not export it.", m.class, objects(m.objects))
+			f.Text = fmt.Sprintf("Class %s has %s here, and the script does not export it.", m.class,
+				objects(m.objects))
 			f.Why = "They stay where they are, and nothing serves them."
-			f.Fix = "if it is of no use any more, add to migrations: " + c.migration(fmt.Sprintf(`"deleted_classes": [%q]`, m.class))
+			f.Fix = "if it is of no use any more, add to migrations: " +
+				c.migration(fmt.Sprintf(`"deleted_classes": [%q]`, m.class))
 			if to != "" {
 				f.Fix = fmt.Sprintf("did you rename it to %s? Then add to migrations: %s", to,
 					c.migration(fmt.Sprintf(`"renamed_classes": [{ "from": %q, "to": %q }]`, m.class, to)))
@@ -54,7 +56,8 @@ func (c Census) Findings() []Finding {
 			f.Fix = fmt.Sprintf("did you mean %q?", to)
 		default:
 			f.Text = fmt.Sprintf("Migration %q creates class %s, which the script does not export.", m.tag, m.class)
-			f.Fix = "export the class, or take it out of the migration if that was never deployed, or add to migrations: " +
+			f.Fix = "export the class, or take it out of the migration if that was never deployed, or add to " +
+				"migrations: " +
 				c.migration(fmt.Sprintf(`"deleted_classes": [%q]`, m.class))
 		}
 		list = append(list, f)
@@ -87,7 +90,8 @@ func (c Census) missing() (list []missingClass) {
 			key = x.now().key()
 		}
 		known[key] = true
-		if x.Deleted || !x.Listed || x.now().Worker != c.Migrations.Worker || slices.Contains(c.Exported, x.now().Class) {
+		if x.Deleted || !x.Listed || x.now().Worker != c.Migrations.Worker ||
+			slices.Contains(c.Exported, x.now().Class) {
 			continue
 		}
 		list = append(list, missingClass{x.now().Class, x.Tag, i, c.Objects[key]})
@@ -109,12 +113,13 @@ func (c Census) missing() (list []missingClass) {
 	return list
 }
 
-// fresh are the classes that are exported and bound and have neither a migration nor objects, or a migration and no objects: what a
-// missing class may be called now.
+// fresh are the classes that are exported and bound and have neither a migration nor objects, or a migration and no
+// objects: what a missing class may be called now.
 func (c Census) fresh() (list []string) {
 	for _, x := range c.Migrations.Lineages {
 		name := x.now().Class
-		if !x.Deleted && slices.Contains(c.Bound, name) && slices.Contains(c.Exported, name) && c.Objects[c.Keys[name]] == 0 {
+		if !x.Deleted && slices.Contains(c.Bound, name) && slices.Contains(c.Exported, name) &&
+			c.Objects[c.Keys[name]] == 0 {
 			list = append(list, name)
 		}
 	}

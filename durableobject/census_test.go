@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// What a person is told of classes that do not fit. Each case has the classes that are exported, those that are bound, the
-// lineages (a class, with * if a migration lists it), and the objects by unique key.
+// What a person is told of classes that do not fit. Each case has the classes that are exported, those that are bound,
+// the lineages (a class, with * if a migration lists it), and the objects by unique key.
 func TestCensus(t *testing.T) {
 	similar := func(word string, known []string) string {
 		for _, k := range known {
@@ -25,12 +25,14 @@ func TestCensus(t *testing.T) {
 		{"renamed without a migration", "Basket", "Basket", "Order* Basket", "w-Order=2",
 			`Class Order has 2 objects here, and the script does not export it.
   They stay where they are, and nothing serves them.
-  did you rename it to Basket? Then add to migrations: { "tag": "v2", "renamed_classes": [{ "from": "Order", "to": "Basket" }] }
+  did you rename it to Basket? Then add to migrations: { "tag": "v2", "renamed_classes": [{ "from": "Order", "to": ` +
+				`"Basket" }] }
 `},
 		{"renamed in the migration that created it", "Basket", "Basket", "Basket*", "w-Order=1",
 			`Class Order has 1 object here, and the script does not export it.
   They stay where they are, and nothing serves them.
-  did you rename it to Basket? Then add to migrations: { "tag": "v2", "renamed_classes": [{ "from": "Order", "to": "Basket" }] }; a migration before it must create Order
+  did you rename it to Basket? Then add to migrations: { "tag": "v2", "renamed_classes": [{ "from": "Order", "to": ` +
+				`"Basket" }] }; a migration before it must create Order
 `},
 		{"dropped", "", "", "Order*", "w-Order=3",
 			`Class Order has 3 objects here, and the script does not export it.
@@ -50,7 +52,8 @@ func TestCensus(t *testing.T) {
 		{"migrated and not exported", "Order", "Order", "Order* Zebra*", "w-Order=1",
 			`Migration "v1" creates class Zebra, which the script does not export.
   
-  export the class, or take it out of the migration if that was never deployed, or add to migrations: { "tag": "v2", "deleted_classes": ["Zebra"] }
+  export the class, or take it out of the migration if that was never deployed, or add to migrations: { "tag": ` +
+				`"v2", "deleted_classes": ["Zebra"] }
 `},
 		{"other Workers' data", "Order", "Order", "Order*", "w-x-Order=1 other-Order=2 w-Moved=3", ""},
 	} {
@@ -58,7 +61,8 @@ func TestCensus(t *testing.T) {
 		keys := map[string]string{}
 		for _, l := range strings.Fields(c.lineages) {
 			class, listed := strings.CutSuffix(l, "*")
-			m.Lineages = append(m.Lineages, Lineage{Origin: class, Names: []ClassName{{"w", class}}, Listed: listed, Tag: "v1"})
+			m.Lineages = append(m.Lineages, Lineage{Origin: class, Names: []ClassName{{"w", class}}, Listed: listed,
+				Tag: "v1"})
 			keys[class] = "w-" + class
 		}
 		held := map[string]int{}
@@ -67,7 +71,8 @@ func TestCensus(t *testing.T) {
 			held[key] = int(n[0] - '0')
 		}
 		var got strings.Builder
-		for _, f := range (Census{Migrations: m, Exported: strings.Fields(c.exported), Bound: strings.Fields(c.bound), Keys: keys,
+		for _, f := range (Census{Migrations: m, Exported: strings.Fields(c.exported), Bound: strings.Fields(c.bound),
+			Keys:  keys,
 			Taken: map[string]bool{"w-Moved": true}, Objects: held, Similar: similar}).Findings() {
 			fmt.Fprintf(&got, "%s\n  %s\n  %s\n", f.Text, f.Why, f.Fix)
 		}

@@ -27,7 +27,8 @@ func TestInputGateSections(t *testing.T) {
 	g.Enter(inner, note("late inner timer counts as outer"))
 	g.Unlock(outer)
 	g.Enter(outer, note("late outer timer is free"))
-	want := "free|outer|own timer|inner|inner timer|outer waits for inner|late inner timer counts as outer|event1|second|in second|event2|late outer timer is free"
+	want := "free|outer|own timer|inner|inner timer|outer waits for inner|late inner timer counts as " +
+		"outer|event1|second|in second|event2|late outer timer is free"
 	if got := strings.Join(log, "|"); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}

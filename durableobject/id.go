@@ -15,8 +15,10 @@ type ID [32]byte
 
 // Errors of ParseID (ID7).
 var (
-	ErrIDFormat    = errors.New("Invalid Durable Object ID: must be 64 hex digits")   //nolint:staticcheck // the platform's text
-	ErrIDNamespace = errors.New("Durable Object ID is not valid for this namespace.") //nolint:staticcheck // the platform's text
+	// the platform's text
+	ErrIDFormat = errors.New("Invalid Durable Object ID: must be 64 hex digits")
+	// the platform's text
+	ErrIDNamespace = errors.New("Durable Object ID is not valid for this namespace.")
 )
 
 // IDFromName derives the id of a name in the namespace with that unique key, byte for byte as workerd does (ID2,

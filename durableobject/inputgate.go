@@ -54,8 +54,8 @@ func (s *Section) live() *Section {
 	return s
 }
 
-// Lock opens a section inside parent (nil for none) as soon as no other section holds the gate, and calls start with it,
-// at once if it can: whoever asks is inside already, so it goes before those that wait to enter.
+// Lock opens a section inside parent (nil for none) as soon as no other section holds the gate, and calls start with
+// it, at once if it can: whoever asks is inside already, so it goes before those that wait to enter.
 func (g *InputGate) Lock(parent *Section, start func(*Section)) {
 	open := func() {
 		s := &Section{parent: parent.live()}

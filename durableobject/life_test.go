@@ -16,7 +16,8 @@ func (s scripted) Sockets() int { return int(s) }
 func TestLife(t *testing.T) {
 	for _, c := range []struct{ script, want string }{
 		{"arrive constructed quiet expire", "starting running idle cold"},
-		{"arrive constructed quiet arrive quiet sleep arrive", "starting running idle running idle hibernating starting"},
+		{"arrive constructed quiet arrive quiet sleep arrive",
+			"starting running idle running idle hibernating starting"},
 		{"arrive arrive reset arrive", "starting starting broken !"},
 		{"arrive constructed quiet sleep expire", "starting running idle hibernating cold"},
 		{"quiet", "!"},

@@ -101,7 +101,8 @@ type owner struct{ worker, origin string }
 // that a namespace's folder has. Nothing is changed; see [Ledger.Apply].
 //
 // What the Ledger knows decides. What it does not know, because the directory was used by the reference or is new, is
-// taken as it lies there: the newest name that has objects. So the first session on a directory moves and removes nothing.
+// taken as it lies there: the newest name that has objects. So the first session on a directory moves and removes
+// nothing.
 func (l *Ledger) Plan(m Migrations, holds func(key string) int) Plan {
 	old := l.Workers[m.Worker]
 	first := old == nil
@@ -170,8 +171,8 @@ func (l *Ledger) taken(worker string) map[string]bool {
 	return taken
 }
 
-// tags notes the migrations that are new, and warns about those that say something else than when they were applied, unless none of
-// the classes that they name has objects: then nothing was done that the new text does not do.
+// tags notes the migrations that are new, and warns about those that say something else than when they were applied,
+// unless none of the classes that they name has objects: then nothing was done that the new text does not do.
 func (p *Plan) tags(m Migrations, first bool, holds func(key string) int) {
 	for _, t := range m.Tags {
 		was, applied := p.ledger.Tags[t.Tag]
@@ -181,7 +182,8 @@ func (p *Plan) tags(m Migrations, first bool, holds func(key string) int) {
 				p.Notes = append(p.Notes, fmt.Sprintf("Migration %q was applied: %s.", t.Tag, t.Text))
 			}
 		case was != t.Text && !p.concerns(was+" "+t.Text, holds):
-			p.Notes = append(p.Notes, fmt.Sprintf("Migration %q was rewritten: %s. Its classes have no objects yet.", t.Tag, t.Text))
+			p.Notes = append(p.Notes, fmt.Sprintf("Migration %q was rewritten: %s. Its classes have no objects yet.",
+				t.Tag, t.Text))
 		case was != t.Text:
 			p.Warnings = append(p.Warnings, Finding{Lineage: -1, Tag: t.Tag,
 				Text: fmt.Sprintf("Migration %q has changed since it was applied.", t.Tag),
@@ -222,9 +224,12 @@ func (p *Plan) settle(l *Ledger, i int, x Lineage, taken map[string]bool, count 
 		if other := now.key(); other != n.Key && !taken[other] {
 			if c := count(other); c > 0 {
 				p.Warnings = append(p.Warnings, Finding{Lineage: i,
-					Text: fmt.Sprintf("Class %s has the objects of namespace %s; those of %s (%s) are not used.", now.Class, n.Key, other, objects(c)),
-					Why:  "A class that was renamed or transferred keeps its objects and their ids, as in production. wrangler dev gives it a new namespace instead, and must have run here.",
-					Fix:  "eddy objects list --namespace " + other + " shows them, eddy objects delete --all --namespace " + other + " removes them"})
+					Text: fmt.Sprintf("Class %s has the objects of namespace %s; those of %s (%s) are not used.",
+						now.Class, n.Key, other, objects(c)),
+					Why: "A class that was renamed or transferred keeps its objects and their ids, as in " +
+						"production. wrangler dev gives it a new namespace instead, and must have run here.",
+					Fix: "eddy objects list --namespace " + other +
+						" shows them, eddy objects delete --all --namespace " + other + " removes them"})
 			}
 		}
 	}
@@ -245,7 +250,8 @@ func (p *Plan) choose(l *Ledger, x Lineage, taken map[string]bool, count func(st
 		if name.Worker != p.Worker {
 			if n, ok := p.takeOver(l, name); ok {
 				if c := count(n.Key); c > 0 {
-					p.Notes = append(p.Notes, fmt.Sprintf("Class %s took over the objects of class %s of %s (%s).", now.Class, name.Class, name.Worker, objects(c)))
+					p.Notes = append(p.Notes, fmt.Sprintf("Class %s took over the objects of class %s of %s (%s).",
+						now.Class, name.Class, name.Worker, objects(c)))
 				}
 				return n
 			}
@@ -289,13 +295,15 @@ func kindChanged(i int, x Lineage, n LedgerNamespace, count int) Finding {
 		was, is = is, was
 	}
 	return Finding{Lineage: i, Tag: x.Tag,
-		Text: fmt.Sprintf("Class %s was created with %s and has %s; it cannot get %s.", n.Class, was, objects(count), is),
-		Why:  "Production decides the storage of a class when it is created, once and for all.",
-		Fix:  fmt.Sprintf("put the class back where it was, or create another one; if it was never deployed, remove its objects: eddy objects delete --all --namespace %s", n.Key)}
+		Text: fmt.Sprintf("Class %s was created with %s and has %s; it cannot get %s.", n.Class, was, objects(count),
+			is),
+		Why: "Production decides the storage of a class when it is created, once and for all.",
+		Fix: fmt.Sprintf("put the class back where it was, or create another one; if it was never deployed, remove "+
+			"its objects: eddy objects delete --all --namespace %s", n.Key)}
 }
 
-// Apply makes what a plan says the state of the Ledger, and reports whether that changed it. Before, every namespace to be
-// discarded has been moved away.
+// Apply makes what a plan says the state of the Ledger, and reports whether that changed it. Before, every namespace to
+// be discarded has been moved away.
 func (l *Ledger) Apply(p Plan) bool {
 	changed := len(p.taken) > 0
 	for _, t := range p.taken {

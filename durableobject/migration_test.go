@@ -13,11 +13,13 @@ import (
 
 var update = flag.Bool("update", false, "write the results into testdata")
 
-// TestMigrations runs testdata/migrations/*.txt: what migrations do to the data on disk (CL9 and production's side of it).
-// A file is a story of one state directory. Lines beginning with "> " are commands, what follows is what they give:
+// TestMigrations runs testdata/migrations/*.txt: what migrations do to the data on disk (CL9 and production's side of
+// it). A file is a story of one state directory. Lines beginning with "> " are commands, what follows is what they
+// give:
 //
 //	> disk KEY N                  the namespace's folder has N objects
-//	> start WORKER [TAG=TEXT]...  a session with that configuration; its lineages are on the lines that begin with "> +",
+//	> start WORKER [TAG=TEXT]...  a session with that configuration; its lineages are on the lines that begin with ">
+//	+",
 //	> + ORIGIN: W/C W/C [flags]   which come before
 func TestMigrations(t *testing.T) {
 	files, err := filepath.Glob(filepath.Join("testdata", "migrations", "*.txt"))

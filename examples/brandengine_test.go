@@ -88,7 +88,8 @@ func TestBrandEngineTopology(t *testing.T) {
 		{"brand-events", "strategist", "deadletters gatherfeed publisher social strategist", 10, 5 * time.Second},
 	} {
 		got := b.queue(c.queue).Consumer.Config
-		if got.Script != c.consumer || got.MaxBatchSize != c.size || got.MaxBatchTimeout != c.wait || got.DeadLetterQueue != c.queue+"-dlq" {
+		if got.Script != c.consumer || got.MaxBatchSize != c.size || got.MaxBatchTimeout != c.wait ||
+			got.DeadLetterQueue != c.queue+"-dlq" {
 			t.Errorf("%s: %+v", c.queue, got)
 		}
 		var producers []string
@@ -102,19 +103,21 @@ func TestBrandEngineTopology(t *testing.T) {
 	}
 }
 
-// BE-7: three keywords make 15 messages by the tally, and their published events. BE-2: the envelope; the correlation id goes
-// all the way. BE-16: the fields of the log, and the queries over what was processed.
+// BE-7: three keywords make 15 messages by the tally, and their published events. BE-2: the envelope; the correlation
+// id goes all the way. BE-16: the fields of the log, and the queries over what was processed.
 func TestBrandEngineTally(t *testing.T) {
 	b := runBrandEngine(t)
 	ids := b.post("/", `{"keywords":["tea","jazz","chess"]}`)["correlation_ids"].([]any)
 	b.clock.Advance(t.Context(), time.Minute)
-	b.expect("/", `{"content.generated":3,"content.publish":3,"content.published":3,"research.completed":3,"research.requested":3,"social.post":3,"social.posted":3}`)
+	b.expect("/", `{"content.generated":3,"content.publish":3,"content.published":3,"research.completed":3,`+
+		`"research.requested":3,"social.post":3,"social.posted":3}`)
 
 	uuid := regexp.MustCompile(`^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$`)
 	kind := regexp.MustCompile(`^[a-z]+\.[a-z]+$`)
 	events, chains := map[string]bool{}, map[string]int{}
 	for _, l := range b.log() {
-		if l.Action != "processed" || !uuid.MatchString(l.Event) || !kind.MatchString(l.Type) || l.Source == "" || l.Attempt != 1 || l.Queued.IsZero() || l.Delay == nil || *l.Delay < 0 {
+		if l.Action != "processed" || !uuid.MatchString(l.Event) || !kind.MatchString(l.Type) || l.Source == "" ||
+			l.Attempt != 1 || l.Queued.IsZero() || l.Delay == nil || *l.Delay < 0 {
 			t.Errorf("log entry %+v", l)
 		}
 		events[l.Event] = true
@@ -140,13 +143,14 @@ func TestBrandEngineTally(t *testing.T) {
 	}
 }
 
-// BE-5: a message for each unit. BE-8: delays of index·60 seconds, of an hour, and a loop that gives up and retries the rest
-// after 5 seconds.
+// BE-5: a message for each unit. BE-8: delays of index·60 seconds, of an hour, and a loop that gives up and retries the
+// rest after 5 seconds.
 func TestBrandEngineDelays(t *testing.T) {
 	b := runBrandEngine(t)
 	ten := `["a","b","c","d","e","f","g","h","i","j"]`
 	ids := b.post("/", `{"keywords":`+ten+`}`)["correlation_ids"].([]any)
-	if sent := b.get("/cdn-cgi/eddy/metrics"); !strings.Contains(sent, `eddy_queue_messages_sent_total{queue="gatherfeed-commands"} 10`) {
+	if sent := b.get("/cdn-cgi/eddy/metrics"); !strings.Contains(sent,
+		`eddy_queue_messages_sent_total{queue="gatherfeed-commands"} 10`) {
 		t.Errorf("not ten messages: %s", sent)
 	}
 	if unique := slices.CompactFunc(ids, func(a, b any) bool { return a == b }); len(unique) != 10 {
@@ -177,8 +181,9 @@ func TestBrandEngineDelays(t *testing.T) {
 	b.clock.Advance(t.Context(), time.Minute)
 
 	b.post("/", `{"keywords":["fine","busy","rest"]}`)
-	b.clock.Advance(t.Context(), 10*time.Second) // the wait for a batch: the first is done, the others are told to come later
-	b.clock.Advance(t.Context(), 5*time.Second)  // its event's
+	// the wait for a batch: the first is done, the others are told to come later
+	b.clock.Advance(t.Context(), 10*time.Second)
+	b.clock.Advance(t.Context(), 5*time.Second) // its event's
 	if got := b.count("research.completed"); got != 15.0 {
 		t.Errorf("%v keywords before the pause was over", got)
 	}
@@ -188,8 +193,8 @@ func TestBrandEngineDelays(t *testing.T) {
 	}
 }
 
-// BE-3: the same event twice is processed once; a transient failure is tried again after 30, 60, 120 seconds, a permanent one
-// never; what was processed is forgotten after a week. BE-4: unknown types are acknowledged.
+// BE-3: the same event twice is processed once; a transient failure is tried again after 30, 60, 120 seconds, a
+// permanent one never; what was processed is forgotten after a week. BE-4: unknown types are acknowledged.
 func TestBrandEngineIdempotence(t *testing.T) {
 	b := runBrandEngine(t)
 	event := func(kind string) string {
@@ -229,8 +234,8 @@ func TestBrandEngineIdempotence(t *testing.T) {
 	b.expect("/", `{}`)
 }
 
-// BE-12: a dead letter is recorded once, under the name of the dead letter queue, its attempts begun anew, and acknowledged.
-// BE-13: replaying sends a new event that names the old one; what was replayed is not replayed again.
+// BE-12: a dead letter is recorded once, under the name of the dead letter queue, its attempts begun anew, and
+// acknowledged. BE-13: replaying sends a new event that names the old one; what was replayed is not replayed again.
 func TestBrandEngineDeadLetters(t *testing.T) {
 	b := runBrandEngine(t)
 	old := b.post("/", `{"keywords":["unreachable"]}`)["correlation_ids"].([]any)[0].(string)
@@ -242,10 +247,13 @@ func TestBrandEngineDeadLetters(t *testing.T) {
 		}
 		return list
 	}
-	if got := rows(); len(got) != 1 || fmt.Sprint(got[0].(map[string]any)["queue"], got[0].(map[string]any)["attempts"], got[0].(map[string]any)["event_id"], got[0].(map[string]any)["resolution"]) != fmt.Sprint("gatherfeed-commands-dlq", 1, old, nil) {
+	if got := rows(); len(got) != 1 || fmt.Sprint(got[0].(map[string]any)["queue"], got[0].(map[string]any)["attempts"],
+		got[0].(map[string]any)["event_id"],
+		got[0].(map[string]any)["resolution"]) != fmt.Sprint("gatherfeed-commands-dlq", 1, old, nil) {
 		t.Fatalf("dead messages %v", got)
 	}
-	if got := ask(t, b.dead, "GET", "/health", ""); got != `[{"queue":"gatherfeed-commands-dlq","type":"research.requested","n":1}]` {
+	if got := ask(t, b.dead, "GET", "/health",
+		""); got != `[{"queue":"gatherfeed-commands-dlq","type":"research.requested","n":1}]` {
 		t.Errorf("dead in the last day: %s", got)
 	}
 	if got := b.queue("gatherfeed-commands-dlq").Metrics.BacklogCount; got != 0 {

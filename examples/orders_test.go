@@ -11,12 +11,15 @@ func TestOrders(t *testing.T) {
 	s := run(t, "orders/wrangler.jsonc")
 	place := func(id, card string, want int) {
 		t.Helper()
-		if status, _, body := s.do("POST", "/orders/"+id, `{"items":[{"sku":"tea","quantity":2}],"card":"`+card+`"}`); status != want {
+		if status, _, body := s.do("POST", "/orders/"+id, `{"items":[{"sku":"tea","quantity":2}],"card":"`+card+
+			`"}`); status != want {
 			t.Fatalf("place %s: %d %s", id, status, body)
 		}
 	}
-	for _, bad := range []string{`{"items":[],"card":"ok"}`, `{"items":[{"sku":"tea","quantity":0}],"card":"ok"}`, `nonsense`} {
-		if status, _, body := s.do("POST", "/orders/bad", bad); status != http.StatusBadRequest || !strings.Contains(body, "error") {
+	for _, bad := range []string{`{"items":[],"card":"ok"}`, `{"items":[{"sku":"tea","quantity":0}],"card":"ok"}`,
+		`nonsense`} {
+		if status, _, body := s.do("POST", "/orders/bad", bad); status != http.StatusBadRequest ||
+			!strings.Contains(body, "error") {
 			t.Errorf("%s: %d %s", bad, status, body)
 		}
 	}

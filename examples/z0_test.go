@@ -15,20 +15,26 @@ import (
 
 func runZ0(t *testing.T) *session {
 	t.Helper()
-	return runWith(t, func(o *runtime.Options) { o.MetricsNamespace = "z0" }, "z0/wrangler.toml", "z0/endpoint/wrangler.toml")
+	return runWith(t, func(o *runtime.Options) { o.MetricsNamespace = "z0" }, "z0/wrangler.toml",
+		"z0/endpoint/wrangler.toml")
 }
 
 // z0Message is a message of each purpose that fails as often as told (Z0-5).
 func z0Message(purpose, id string, fail int) string {
 	switch purpose {
 	case "webhooks":
-		return fmt.Sprintf(`{"webhook_config_id":"c","webhook_config_version":3,"fact_id":%q,"fact_type":"invoice.paid","tenant_id":"t","payload":{"fail":%d},"attempt":0,"first_attempted_at":"2026-04-01T12:00:00Z"}`, id, fail)
+		return fmt.Sprintf(`{"webhook_config_id":"c","webhook_config_version":3,"fact_id":%q,`+
+			`"fact_type":"invoice.paid","tenant_id":"t","payload":{"fail":%d},"attempt":0,`+
+			`"first_attempted_at":"2026-04-01T12:00:00Z"}`, id, fail)
 	case "projections":
-		return fmt.Sprintf(`{"fact_id":%q,"fact_type":"invoice.paid","tenant_id":"t","entity_id":"e","timestamp":"2026-04-01T12:00:00Z","payload":{"fail":%d}}`, id, fail)
+		return fmt.Sprintf(`{"fact_id":%q,"fact_type":"invoice.paid","tenant_id":"t","entity_id":"e",`+
+			`"timestamp":"2026-04-01T12:00:00Z","payload":{"fail":%d}}`, id, fail)
 	case "fact-processing":
-		return fmt.Sprintf(`{"fact_id":%q,"fact_type":"lead","subtype":"web","tenant_id":"t","processing_type":"qualification","payload":{"fail":%d}}`, id, fail)
+		return fmt.Sprintf(`{"fact_id":%q,"fact_type":"lead","subtype":"web","tenant_id":"t",`+
+			`"processing_type":"qualification","payload":{"fail":%d}}`, id, fail)
 	}
-	return fmt.Sprintf(`{"batch_id":%q,"operation":"import","tenant_id":"t","items":[1,2,3],"offset":0,"total":3,"payload":{"fail":%d}}`, id, fail)
+	return fmt.Sprintf(`{"batch_id":%q,"operation":"import","tenant_id":"t","items":[1,2,3],"offset":0,"total":3,`+
+		`"payload":{"fail":%d}}`, id, fail)
 }
 
 func (s *session) sendZ0(purpose, body string) {
@@ -60,8 +66,8 @@ var z0Table = []struct {
 	{"batch", []int{30, 60, 120}, 10, 10 * time.Second},
 }
 
-// Z0-6, Z0-7: what never succeeds is tried max+1 times, each time later by the table's delay and the wait for a batch; then
-// it is in the dead letter queue, with its record (Z0-11), and counted with its reason (Z0-13).
+// Z0-6, Z0-7: what never succeeds is tried max+1 times, each time later by the table's delay and the wait for a batch;
+// then it is in the dead letter queue, with its record (Z0-11), and counted with its reason (Z0-13).
 func TestZ0Retries(t *testing.T) {
 	s := runZ0(t)
 	for _, row := range z0Table {
@@ -85,14 +91,17 @@ func TestZ0Retries(t *testing.T) {
 			t.Fatalf("%s: dead letters %v, %v", row.purpose, dead, err)
 		}
 		record := dead[0].DeadLetter
-		if record.Source != "z0-"+row.purpose || record.Attempts != len(row.delays)+1 || record.LastAttempt.UnixMilli() != at[len(at)-1] || record.FirstAttempt.UnixMilli() != at[0] {
+		if record.Source != "z0-"+row.purpose || record.Attempts != len(row.delays)+1 ||
+			record.LastAttempt.UnixMilli() != at[len(at)-1] || record.FirstAttempt.UnixMilli() != at[0] {
 			t.Errorf("%s: record %+v", row.purpose, record)
 		}
 	}
 	metrics := s.get("/cdn-cgi/eddy/metrics")
 	for _, line := range []string{
-		`z0_queue_dlq_total{queue="z0-webhooks",reason="retry"} 1`, `z0_queue_messages_retried_total{queue="z0-batch"} 3`,
-		`z0_queue_messages_received_total{queue="z0-projections"} 11`, `z0_queue_messages_sent_total{queue="z0-fact-processing"} 1`,
+		`z0_queue_dlq_total{queue="z0-webhooks",reason="retry"} 1`,
+		`z0_queue_messages_retried_total{queue="z0-batch"} 3`,
+		`z0_queue_messages_received_total{queue="z0-projections"} 11`,
+		`z0_queue_messages_sent_total{queue="z0-fact-processing"} 1`,
 	} {
 		if !strings.Contains(metrics, "\n"+line) {
 			t.Errorf("no %s in\n%s", line, metrics)
@@ -100,8 +109,8 @@ func TestZ0Retries(t *testing.T) {
 	}
 }
 
-// Z0-3, Z0-4, Z0-16: the queues of the TOML file, their names, their dead letter queues, whose retention can be 14 days.
-// Z0-8: size and wait, as configured and as delivered.
+// Z0-3, Z0-4, Z0-16: the queues of the TOML file, their names, their dead letter queues, whose retention can be 14
+// days. Z0-8: size and wait, as configured and as delivered.
 func TestZ0Topology(t *testing.T) {
 	s := runZ0(t)
 	all, err := s.server.Broker().Queues(t.Context())
@@ -116,7 +125,8 @@ func TestZ0Topology(t *testing.T) {
 	}
 	for _, row := range z0Table {
 		c := s.queue("z0-" + row.purpose).Consumer.Config
-		if c.MaxBatchSize != row.size || c.MaxBatchTimeout != row.wait || c.MaxRetries != len(row.delays) || c.DeadLetterQueue != "z0-"+row.purpose+"-dlq" {
+		if c.MaxBatchSize != row.size || c.MaxBatchTimeout != row.wait || c.MaxRetries != len(row.delays) ||
+			c.DeadLetterQueue != "z0-"+row.purpose+"-dlq" {
 			t.Errorf("%s: %+v", row.purpose, c)
 		}
 		status, _, body := s.do("PATCH", "/cdn-cgi/eddy/api/queues/"+c.DeadLetterQueue, `{"retention_seconds":1209600}`)
@@ -144,19 +154,24 @@ func TestZ0Topology(t *testing.T) {
 	s.expect("/", `{"facts":0,"projections":101,"items":3,"payloads":0}`)
 }
 
-// Z0-5: a message of the wrong shape is not sent. Z0-9: a batch is settled message by message. Z0-10: what comes twice is
-// done once.
+// Z0-5: a message of the wrong shape is not sent. Z0-9: a batch is settled message by message. Z0-10: what comes twice
+// is done once.
 func TestZ0Consumers(t *testing.T) {
 	s := runZ0(t)
 	for body, want := range map[string]string{
-		`{}`: "webhook_config_id, webhook_config_version, fact_id, fact_type, tenant_id, payload, attempt, first_attempted_at",
-		strings.Replace(z0Message("webhooks", "x", 0), `"webhook_config_version":3`, `"webhook_config_version":1.5`, 1): "webhook_config_version",
+		`{}`: "webhook_config_id, webhook_config_version, fact_id, fact_type, tenant_id, payload, attempt, " +
+			"first_attempted_at",
+		strings.Replace(z0Message("webhooks", "x", 0), `"webhook_config_version":3`, `"webhook_config_version":1.5`,
+			1): "webhook_config_version",
 	} {
-		if status, _, got := s.do("POST", "/send/webhooks", body); status != http.StatusBadRequest || got != `{"error":"missing or wrong: `+want+`"}` {
+		if status, _, got := s.do("POST", "/send/webhooks", body); status != http.StatusBadRequest ||
+			got != `{"error":"missing or wrong: `+want+`"}` {
 			t.Errorf("%s: %d %s", body, status, got)
 		}
 	}
-	if status, _, got := s.do("POST", "/send/fact-processing", strings.Replace(z0Message("fact-processing", "x", 0), "qualification", "guess", 1)); status != http.StatusBadRequest || !strings.Contains(got, "processing_type") {
+	if status, _, got := s.do("POST", "/send/fact-processing",
+		strings.Replace(z0Message("fact-processing", "x", 0), "qualification", "guess",
+			1)); status != http.StatusBadRequest || !strings.Contains(got, "processing_type") {
 		t.Errorf("an unknown processing_type: %d %s", status, got)
 	}
 	for range 2 {
@@ -181,20 +196,23 @@ func TestZ0Consumers(t *testing.T) {
 	}
 }
 
-// Z0-19: the fact that triggers, the queue, the endpoint that refuses once, the fact that it was sent; the trace goes all
-// the way. Z0-12: what failed for good is replayed, skipped with a note, or escalated. Z0-17: a payload that is too big
-// travels by reference and is gone after it was processed.
+// Z0-19: the fact that triggers, the queue, the endpoint that refuses once, the fact that it was sent; the trace goes
+// all the way. Z0-12: what failed for good is replayed, skipped with a note, or escalated. Z0-17: a payload that is too
+// big travels by reference and is gone after it was processed.
 func TestZ0Workflows(t *testing.T) {
 	s := runZ0(t)
-	if status, _, body := s.do("POST", "/webhook", `{"webhook_config_id":"c","tenant_id":"t","payload":{"fail":1}}`, "X-Trace-Id", "trace-1"); status != http.StatusAccepted {
+	if status, _, body := s.do("POST", "/webhook", `{"webhook_config_id":"c","tenant_id":"t","payload":{"fail":1}}`,
+		"X-Trace-Id", "trace-1"); status != http.StatusAccepted {
 		t.Fatalf("%d %s", status, body)
 	}
 	s.clock.Advance(t.Context(), 5*time.Second)
-	if got := s.get("/facts"); strings.Count(got, `"trace_id":"trace-1"`) != 1 || strings.Contains(got, "webhook_sent") {
+	if got := s.get("/facts"); strings.Count(got, `"trace_id":"trace-1"`) != 1 ||
+		strings.Contains(got, "webhook_sent") {
 		t.Errorf("after a refusal: %s", got)
 	}
 	s.clock.Advance(t.Context(), 15*time.Second)
-	if got := s.get("/facts"); strings.Count(got, `"trace_id":"trace-1"`) != 2 || !strings.Contains(got, `"type":"webhook_sent"`) {
+	if got := s.get("/facts"); strings.Count(got, `"trace_id":"trace-1"`) != 2 ||
+		!strings.Contains(got, `"type":"webhook_sent"`) {
 		t.Errorf("after the retry: %s", got)
 	}
 
@@ -214,7 +232,8 @@ func TestZ0Workflows(t *testing.T) {
 		ids[fmt.Sprint(asJSON(t, string(d.Body))["batch_id"])] = d.ID.String()
 	}
 	for action, id := range map[string]string{"replay": "one", "skip": "two", "escalate": "three"} {
-		status, _, body := s.do("POST", "/cdn-cgi/eddy/api/dlq/z0-batch-dlq/"+action, `{"ids":["`+ids[id]+`"],"note":"reconciliation"}`)
+		status, _, body := s.do("POST", "/cdn-cgi/eddy/api/dlq/z0-batch-dlq/"+action,
+			`{"ids":["`+ids[id]+`"],"note":"reconciliation"}`)
 		if status != http.StatusOK || strings.TrimSpace(body) != `{"count":1}` {
 			t.Errorf("%s: %d %s", action, status, body)
 		}
@@ -230,7 +249,8 @@ func TestZ0Workflows(t *testing.T) {
 		t.Errorf("notes %s", notes)
 	}
 
-	s.sendZ0("projections", strings.Replace(z0Message("projections", "big", 0), `"payload":{`, `"payload":{"text":"`+strings.Repeat("x", 200_000)+`",`, 1))
+	s.sendZ0("projections", strings.Replace(z0Message("projections", "big", 0), `"payload":{`,
+		`"payload":{"text":"`+strings.Repeat("x", 200_000)+`",`, 1))
 	if got := asJSON(t, s.get("/"))["payloads"]; got != 1.0 {
 		t.Errorf("%v payloads kept", got)
 	}

@@ -44,7 +44,8 @@ type Activity struct {
 	Acked    int
 	Duration time.Duration
 	// Retry is how often the messages of a batch that are delivered again have failed by now, the highest of them, and
-	// MaxRetries how often they may; 0 if none is delivered again. RetryIn is how long it is until the first of them is.
+	// MaxRetries how often they may; 0 if none is delivered again. RetryIn is how long it is until the first of them
+	// is.
 	Retry, MaxRetries int
 	RetryIn           time.Duration
 	// Dead are the messages of a batch that went to DeadLetterQueue, Dropped how many were deleted for want of one.
@@ -166,7 +167,8 @@ func (t *turn) reportSettled(q *queue, s settled, failure *Failure) {
 		kind ActivityKind
 		msgs []*message
 		plus int
-	}{{ActivityAcked, s.acked, 1}, {ActivityRetried, s.retried, 0}, {ActivityDeadLettered, s.dead, 0}, {ActivityDropped, s.dropped, 1}} {
+	}{{ActivityAcked, s.acked, 1}, {ActivityRetried, s.retried, 0}, {ActivityDeadLettered, s.dead, 0},
+		{ActivityDropped, s.dropped, 1}} {
 		if len(part.msgs) == 0 {
 			continue
 		}

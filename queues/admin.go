@@ -79,8 +79,8 @@ func (b *Broker) UpdateQueue(ctx context.Context, name, newName string, s QueueS
 	return info, err
 }
 
-// Pause stops deliveries and pulls from a queue, or starts them again (D-17, K-11). Other settings stay, also those that are
-// being changed meanwhile.
+// Pause stops deliveries and pulls from a queue, or starts them again (D-17, K-11). Other settings stay, also those
+// that are being changed meanwhile.
 func (b *Broker) Pause(ctx context.Context, name string, paused bool) error {
 	return b.call(ctx, func(t *turn) error {
 		q, err := t.find(name)

@@ -45,7 +45,9 @@ func BenchmarkSend(b *testing.B) {
 				for range producers {
 					wg.Go(func() {
 						for left.Add(-1) >= 0 {
-							if _, err := broker.Send(context.Background(), "q", []queues.Outgoing{{Body: body, ContentType: queues.ContentJSON}}, queues.SendOptions{}); err != nil {
+							if _, err := broker.Send(context.Background(), "q",
+								[]queues.Outgoing{{Body: body, ContentType: queues.ContentJSON}},
+								queues.SendOptions{}); err != nil {
 								b.Error(err)
 								return
 							}

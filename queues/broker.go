@@ -32,8 +32,8 @@ type Options struct {
 	SegmentBytes int64
 	// SnapshotBytes is how much is written to the log between snapshots at least, 0 for 64 MiB.
 	SnapshotBytes int64
-	// Warn is told what an operator should know: of a clock that was set back, of damage that was found. It is called on the
-	// broker's goroutines and must not block. nil drops it.
+	// Warn is told what an operator should know: of a clock that was set back, of damage that was found. It is called
+	// on the broker's goroutines and must not block. nil drops it.
 	Warn func(text string)
 }
 
@@ -226,7 +226,8 @@ func (b *Broker) commit(t *turn) {
 		at, err = b.log.Append(b.code.b, true)
 		if err != nil {
 			err = fmt.Errorf(
-				"the queues' log refused a write; nothing can be sent or acknowledged until the server is restarted: %w",
+				"the queues' log refused a write; nothing can be sent or acknowledged until the server is "+
+					"restarted: %w",
 				err,
 			)
 			b.refuse(err)

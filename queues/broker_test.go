@@ -152,8 +152,8 @@ func TestRetriesEndInDeadLetterQueue(t *testing.T) {
 	equal(t, b.backlog("q")+b.backlog("dead"), 0)
 }
 
-// D-2: without a wait a batch goes out at once, what was sent together together. D-4: a retried message goes behind those that
-// wait already.
+// D-2: without a wait a batch goes out at once, what was sent together together. D-4: a retried message goes behind
+// those that wait already.
 func TestOrderOfRetries(t *testing.T) {
 	b := newBench(t)
 	c := b.consume("q", hold, func(c *queues.ConsumerConfig) { c.MaxBatchTimeout, c.MaxConcurrency = 0, 1 })

@@ -20,8 +20,8 @@ type Check struct {
 	Messages int `json:"messages"`
 	// Damaged are waiting messages whose bodies do not read; a repair deletes them.
 	Damaged []DamagedMessage `json:"damaged"`
-	// LostGroups is how many sound groups lie behind the damage; a repair drops them, because they build on what does not
-	// read. LostMessages were sent in them. What does not read at all cannot be counted.
+	// LostGroups is how many sound groups lie behind the damage; a repair drops them, because they build on what does
+	// not read. LostMessages were sent in them. What does not read at all cannot be counted.
 	LostGroups   int `json:"lost_groups"`
 	LostMessages int `json:"lost_messages"`
 
@@ -42,8 +42,8 @@ type DamagedMessage struct {
 // Sound tells whether the log opens and everything in it reads.
 func (c *Check) Sound() bool { return c.examination.Sound() && len(c.Damaged) == 0 }
 
-// CheckLog reads the log in a folder of the disk, every byte of it, and changes nothing. A log that a session has open gives a
-// *[statedir.LockedError].
+// CheckLog reads the log in a folder of the disk, every byte of it, and changes nothing. A log that a session has open
+// gives a *[statedir.LockedError].
 func CheckLog(dir string) (*Check, error) {
 	s := newState()
 	c := &Check{Findings: []logstore.Finding{}, Damaged: []DamagedMessage{}}
@@ -78,7 +78,8 @@ func CheckLog(dir string) (*Check, error) {
 		}
 		if reason != "" {
 			c.Damaged = append(c.Damaged, DamagedMessage{
-				Queue: at.queueName(), Lane: at.laneKey(), ID: at.id(), File: name, Offset: int64(m.ref.Offset), Reason: reason,
+				Queue: at.queueName(), Lane: at.laneKey(), ID: at.id(), File: name, Offset: int64(m.ref.Offset),
+				Reason: reason,
 			})
 		}
 	}
@@ -149,8 +150,8 @@ func (s *State) waitingMessages() (all []place) {
 	return all
 }
 
-// Repair makes the log that was checked open again: it keeps what reads back, and deletes what the check says. The files as
-// they were are copied to the folder that it names first. A sound log is left alone, and kept is "".
+// Repair makes the log that was checked open again: it keeps what reads back, and deletes what the check says. The
+// files as they were are copied to the folder that it names first. A sound log is left alone, and kept is "".
 func (c *Check) Repair(dir string) (kept string, err error) {
 	if c.Sound() {
 		return "", nil

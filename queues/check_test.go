@@ -15,7 +15,8 @@ import (
 
 var damageRounds = flag.Int("damage.rounds", 12, "rounds in which the log on disk is damaged at random")
 
-// damagedLog writes a log of several segments with a snapshot, ended in order or not, and gives the bodies that it holds.
+// damagedLog writes a log of several segments with a snapshot, ended in order or not, and gives the bodies that it
+// holds.
 func damagedLog(t *testing.T, r *rand.Rand, dir string) (bodies map[string]bool) {
 	t.Helper()
 	b, _, err := queues.Open(
@@ -74,9 +75,9 @@ func readAll(t *testing.T, b *queues.Broker) (bodies map[string]bool, err error)
 	return bodies, nil
 }
 
-// Whatever is damaged after an orderly end - a bit, a shorter file, a missing one, the whole folder -, nothing acknowledged is
-// lost without a refusal or an error that names it; the check finds it, the repair keeps the files aside, loses no more than
-// the check said, and what it leaves opens and reads.
+// Whatever is damaged after an orderly end - a bit, a shorter file, a missing one, the whole folder -, nothing
+// acknowledged is lost without a refusal or an error that names it; the check finds it, the repair keeps the files
+// aside, loses no more than the check said, and what it leaves opens and reads.
 func TestDamageIsTold(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
@@ -112,7 +113,8 @@ func TestDamageIsTold(t *testing.T) {
 		if refused := lost(b, err); refused && c.Sound() {
 			t.Fatalf("round %d, %s: refused (%v), but the check finds nothing", round, what, err)
 		}
-		// The log may have been written to by the broker that opened; what the check saw before holds for one that did not.
+		// The log may have been written to by the broker that opened; what the check saw before holds for one that did
+		// not.
 		if err == nil {
 			continue
 		}

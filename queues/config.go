@@ -63,7 +63,8 @@ type ConsumerConfig struct {
 	MaxRetries int
 	// RetryDelay is the delay of a retry that names none: 0 to 24 h (K-4).
 	RetryDelay time.Duration
-	// DeadLetterQueue takes messages that failed for good; made if it does not exist. Empty: they are deleted (K-5, D-8).
+	// DeadLetterQueue takes messages that failed for good; made if it does not exist. Empty: they are deleted (K-5,
+	// D-8).
 	DeadLetterQueue string
 	// MaxConcurrency caps deliveries in flight: 1 to 250, or 0 for the platform's 250 (K-6).
 	MaxConcurrency int

@@ -34,8 +34,8 @@ func flip(t *testing.T, fs *logstore.MemFS, name string, body string) {
 	}
 }
 
-// A pull that meets a damaged body is an error that names the damage, and leases nothing; so is a peek. What else there is
-// goes on.
+// A pull that meets a damaged body is an error that names the damage, and leases nothing; so is a peek. What else there
+// is goes on.
 func TestPullOfADamagedBody(t *testing.T) {
 	fs := logstore.NewMemFS()
 	b, _, err := queues.Open(queues.Options{Dir: "log", FS: fs})

@@ -34,8 +34,8 @@ func (f DeadLetterFilter) match(m *message) bool {
 		(len(f.IDs) == 0 || slices.Contains(f.IDs, m.id))
 }
 
-// choose gives the messages of q that match and that nobody is working on. It ends with the last dead letter, and with the
-// last of the ids if there are any.
+// choose gives the messages of q that match and that nobody is working on. It ends with the last dead letter, and with
+// the last of the ids if there are any.
 func (f DeadLetterFilter) choose(q *queue) []*message {
 	limit := q.dead
 	if len(f.IDs) > 0 {

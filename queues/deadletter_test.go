@@ -196,8 +196,8 @@ func TestPeekAndRemove(t *testing.T) {
 	equal(t, len(warnings), 1)
 }
 
-// DQ-25, D-10, BE-11, X-3: a dead letter queue is made by its name, keeps what it gets without any consumer, and for the
-// four days of its own retention.
+// DQ-25, D-10, BE-11, X-3: a dead letter queue is made by its name, keeps what it gets without any consumer, and for
+// the four days of its own retention.
 func TestDeadLettersAreKeptFourDays(t *testing.T) {
 	b := newBench(t)
 	b.consume("q", func(*queues.Batch, int) *queues.Outcome {

@@ -30,8 +30,8 @@ var waits = map[string]func(b *testing.B, broker *queues.Broker, depth int){
 	},
 }
 
-// deep is a broker whose queue q holds depth messages in the place named; as many lie in the dead letter queue "dead" and,
-// one each, in the lanes of "jobs".
+// deep is a broker whose queue q holds depth messages in the place named; as many lie in the dead letter queue "dead"
+// and, one each, in the lanes of "jobs".
 func deep(b *testing.B, place string, depth int) *queues.Broker {
 	broker, _, err := queues.Open(
 		queues.Options{FS: logstore.NewMemFS(), Durability: logstore.Relaxed, SnapshotBytes: 1 << 40},
@@ -107,7 +107,8 @@ func BenchmarkDepth(b *testing.B) {
 					check(b, err)
 				}},
 				{"pull+retry", func(b *testing.B) {
-					_, _, err := broker.Pull(b.Context(), "q", queues.PullOptions{BatchSize: 1, VisibilityTimeout: queues.MaxVisibilityTimeout})
+					_, _, err := broker.Pull(b.Context(), "q",
+						queues.PullOptions{BatchSize: 1, VisibilityTimeout: queues.MaxVisibilityTimeout})
 					check(b, err)
 				}},
 				{"queues", func(b *testing.B) { _, err := broker.Queues(b.Context()); check(b, err) }},

@@ -53,8 +53,8 @@ func TestConcurrencyFollowsBacklog(t *testing.T) {
 	equal(t, inFlight(), 1)
 }
 
-// D-14: queues are consumed independently of each other. Of one queue no second batch runs beside the first until one has
-// ended, also if it fills meanwhile: that is production's scaling (D-13), not the reference's.
+// D-14: queues are consumed independently of each other. Of one queue no second batch runs beside the first until one
+// has ended, also if it fills meanwhile: that is production's scaling (D-13), not the reference's.
 func TestQueuesAreIndependent(t *testing.T) {
 	b := newBench(t)
 	slow := func(c *queues.ConsumerConfig) { c.MaxBatchSize, c.MaxBatchTimeout = 2, time.Second }

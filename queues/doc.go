@@ -32,8 +32,8 @@
 //
 // # Time
 //
-// The broker is a lane of its clock: virtual time does not pass while it has work. A clock that is set back is followed,
-// and what waits keeps the time that was left to it; see setback.go.
+// The broker is a lane of its clock: virtual time does not pass while it has work. A clock that is set back is
+// followed, and what waits keeps the time that was left to it; see setback.go.
 //
 // # Threads
 //

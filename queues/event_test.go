@@ -149,7 +149,8 @@ func FuzzGroup(f *testing.F) {
 // FuzzSnapshot: any piece is loaded or refused.
 func FuzzSnapshot(f *testing.F) {
 	c := newCoreBench(nil)
-	for _, line := range []string{"create q", "consumer q type=pull", "send q a b@5 c d", "pull q x n=2", "lane jobs k body"} {
+	for _, line := range []string{"create q", "consumer q type=pull", "send q a b@5 c d", "pull q x n=2",
+		"lane jobs k body"} {
 		c.run(line)
 	}
 	var whole []byte
@@ -257,7 +258,8 @@ func writeFrozenLog(t *testing.T, dir string) {
 	life := []string{
 		"create q delay=1s", "create old", "consumer q type=pull retries=1 dlq=q-dead", "send q a b@5 c d e", "wait 1s",
 		"pull q x n=2 for=10s", "ack q x1 retry=x2", "wait 1s", "pull q y n=2 for=100s", "ack q y1 retry=y2@3",
-		"send old x", "update old name=older paused=true", "lane jobs k1 first", "lane jobs k1 second", "lane jobs k2 third",
+		"send old x", "update old name=older paused=true", "lane jobs k1 first", "lane jobs k1 second",
+		"lane jobs k2 third",
 		"lane-settle jobs k1 all=retry@0 handler=true", "lane-settle jobs k2",
 	}
 	write(life...)
@@ -299,7 +301,8 @@ func writeFrozenLog(t *testing.T, dir string) {
 		&Edited{Queue: dead.serial, Num: first + 1, ContentType: ContentJSON, Body: []byte(`{"edited":1}`)},
 		&Moved{Queue: dead.serial, Num: first + 2, Body: []byte("c")},
 		&Escalated{Queue: dead.serial, Note: "look", Nums: []uint64{first + 1}},
-		&Noted{Note{At: fromMillis(c.now), Action: "escalate", Queue: "q-dead", Text: "look", Messages: []string{"id"}}},
+		&Noted{Note{At: fromMillis(c.now), Action: "escalate", Queue: "q-dead", Text: "look",
+			Messages: []string{"id"}}},
 		&LaneMoved{Queue: "jobs", Key: "k1", Num: 1, Body: []byte("second")},
 	} {
 		extra.event(e)

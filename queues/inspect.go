@@ -37,7 +37,8 @@ type ConsumerInfo struct {
 func (q *queue) info() QueueInfo {
 	i := QueueInfo{
 		ID: q.id, Name: q.name, Created: q.created, Modified: q.modified, Settings: q.settings, Metrics: q.metrics(),
-		Ready: q.ready.n, Delayed: len(q.delayed), InFlight: q.arrival.n - q.ready.n - len(q.delayed), DeadLetters: q.dead,
+		Ready: q.ready.n, Delayed: len(q.delayed), InFlight: q.arrival.n - q.ready.n - len(q.delayed),
+		DeadLetters: q.dead,
 	}
 	if q.consumer != nil {
 		c := q.consumerInfo()

@@ -27,8 +27,8 @@ type LaneInfo struct {
 	State string
 	// Due is when the lane goes on by itself; zero if it is not waiting.
 	Due time.Time
-	// HeadID, HeadAttempts and HeadSent describe the oldest message; HeadError is why it was handed off, or why the lane's last
-	// delivery failed, if that was in this session.
+	// HeadID, HeadAttempts and HeadSent describe the oldest message; HeadError is why it was handed off, or why the
+	// lane's last delivery failed, if that was in this session.
 	HeadID       ID
 	HeadAttempts int
 	HeadSent     time.Time
@@ -120,8 +120,8 @@ func (l *lane) listed(after string, blocked bool) bool {
 }
 
 // laneKeys collects keys for a list, in no order, some perhaps twice. It looks at partSize lanes in one turn, so that
-// nobody waits long. Lanes come and go between turns: one that goes has the last one put in its place, which the walk from
-// the end has seen by then, so that no lane is missed that was there all the time.
+// nobody waits long. Lanes come and go between turns: one that goes has the last one put in its place, which the walk
+// from the end has seen by then, so that no lane is missed that was there all the time.
 func (b *Broker) laneKeys(ctx context.Context, queue, after string, blocked bool) (keys []string, err error) {
 	for at := -1; at != 0; {
 		err := b.call(ctx, func(t *turn) error {

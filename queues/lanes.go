@@ -208,7 +208,8 @@ func (b *Broker) fly(f *flight) {
 	dead := *f.msgs[0].hist.dead
 	msgs[0].Attempts = dead.Attempts
 	f.to.DeadLetterLane(f.ctx, &LaneDeadLetter{
-		Queue: f.l.queue.name, Key: f.l.key, Message: msgs[0], Failure: dead, Try: int(f.msgs[0].fails) - dead.Attempts + 1,
+		Queue: f.l.queue.name, Key: f.l.key, Message: msgs[0], Failure: dead,
+		Try: int(f.msgs[0].fails) - dead.Attempts + 1,
 	}, func(err error) { f.done(Outcome{}, err) })
 }
 

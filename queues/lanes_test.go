@@ -127,7 +127,8 @@ func TestLaneFallback(t *testing.T) {
 	equal(t, laneBodies(l), []string{"k: x@1", "k: x@1"})
 }
 
-// DQ-6, DQ-10: messages of one millisecond keep their order, also over a restart. A message in flight when the process ends is delivered again; what was sent meanwhile waits behind it.
+// DQ-6, DQ-10: messages of one millisecond keep their order, also over a restart. A message in flight when the process
+// ends is delivered again; what was sent meanwhile waits behind it.
 func TestLaneRestart(t *testing.T) {
 	b := newBench(t)
 	l := queuestest.NewLanes(func(*queues.LaneBatch) *queues.Outcome { return nil }, nil)

@@ -30,16 +30,19 @@ func TestSendLimits(t *testing.T) {
 	}{
 		{"a message at the limit", of(128_000), queues.SendOptions{}, "", ""},
 		{"a message over it", of(128_001), queues.SendOptions{},
-			"message length of 128001 bytes exceeds limit of 128000 (10204)", "message length of 128001 bytes exceeds limit of 128000"},
+			"message length of 128001 bytes exceeds limit of 128000 (10204)",
+			"message length of 128001 bytes exceeds limit of 128000"},
 		{"in a batch", of(1, 128_001), queues.SendOptions{Batch: true},
 			"message in batch has length 128001 bytes which exceeds single message size limit of 128000 (10204)",
 			"message in batch has length 128001 bytes which exceeds single message size limit of 128000"},
 		{"100 messages", of(many(100)...), queues.SendOptions{Batch: true}, "", ""},
 		{"101 messages", of(many(101)...), queues.SendOptions{Batch: true},
-			"batch message count of 101 exceeds limit of 100 (10206)", "batch message count of 101 exceeds limit of 100"},
+			"batch message count of 101 exceeds limit of 100 (10206)",
+			"batch message count of 101 exceeds limit of 100"},
 		{"a batch at the limit", of(128_000, 128_000), queues.SendOptions{Batch: true}, "", ""},
 		{"a batch over it", of(128_000, 128_000, 3), queues.SendOptions{Batch: true},
-			"batch size of 256003 bytes exceeds limit of 256000 (10205)", "batch size of 256003 bytes exceeds limit of 256000"},
+			"batch size of 256003 bytes exceeds limit of 256000 (10205)",
+			"batch size of 256003 bytes exceeds limit of 256000"},
 		{"a day's delay", of(1), queues.SendOptions{Delay: queues.DelaySeconds(86400)}, "", ""},
 		{"more than a day", of(1), queues.SendOptions{Delay: queues.DelaySeconds(86401)},
 			"delay of 86401 seconds is outside 0 to 86400 (10203)", "Internal Server Error"},
@@ -64,8 +67,8 @@ func TestSendLimits(t *testing.T) {
 	}
 }
 
-// P-28: production's rate limit is not applied, a burst hurts nobody here; Z0-2: nor is the 400 a second that z0 believes
-// in.
+// P-28: production's rate limit is not applied, a burst hurts nobody here; Z0-2: nor is the 400 a second that z0
+// believes in.
 func TestBurstIsTaken(t *testing.T) {
 	b := newBench(t)
 	b.must(b.Declare(b.ctx, queues.Topology{Queues: []string{"q"}}))
@@ -75,8 +78,8 @@ func TestBurstIsTaken(t *testing.T) {
 	equal(t, b.backlog("q"), 5100)
 }
 
-// Z0-1, BE-9, BE-10, S4-2: what the projects that were handed in rely on. Z0-2: 250 batches may be in flight, and there is
-// one consumer.
+// Z0-1, BE-9, BE-10, S4-2: what the projects that were handed in rely on. Z0-2: 250 batches may be in flight, and there
+// is one consumer.
 func TestPublishedFigures(t *testing.T) {
 	const day = 24 * time.Hour
 	equal(
@@ -131,8 +134,10 @@ func TestDeclareReportsAllMistakes(t *testing.T) {
 		},
 	)
 	for _, want := range []string{
-		`"no spaces"`, "max_batch_size of 0 ", "max_batch_timeout", "max_retries of 101 is outside 0 to 100", "retry_delay",
-		"max_concurrency of 251 is outside 0 to 250", `dead letter queue for queue "q" cannot be itself`, `multiple consumers defined for queue "q"`,
+		`"no spaces"`, "max_batch_size of 0 ", "max_batch_timeout", "max_retries of 101 is outside 0 to 100",
+		"retry_delay",
+		"max_concurrency of 251 is outside 0 to 250", `dead letter queue for queue "q" cannot be itself`,
+		`multiple consumers defined for queue "q"`,
 	} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q is not in: %v", want, err)

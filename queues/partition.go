@@ -282,13 +282,15 @@ func (l *lane) next(now int64) (batch []*message, handOff bool, until int64) {
 	if head.at == atHandOff {
 		return []*message{head}, true, 0
 	}
-	for m := head; m != nil && m.at == atReady && m.key <= now && len(batch) < l.queue.config.MaxBatchSize; m = m.link[byArrival].next {
+	for m := head; m != nil && m.at == atReady && m.key <= now &&
+		len(batch) < l.queue.config.MaxBatchSize; m = m.link[byArrival].next {
 		batch = append(batch, m)
 	}
 	return batch, false, 0
 }
 
-// sorted are the lanes of one queue by key: what is done to all of them is done in an order that does not depend on chance.
+// sorted are the lanes of one queue by key: what is done to all of them is done in an order that does not depend on
+// chance.
 func (q *laneQueue) sorted() []*lane {
 	out := make([]*lane, 0, len(q.lanes))
 	for _, l := range q.lanes {

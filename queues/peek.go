@@ -40,8 +40,8 @@ func (b *Broker) Peek(ctx context.Context, queue string, limit int) ([]Peeked, e
 	return b.peek(ctx, queue, limit, func(*message) bool { return true })
 }
 
-// peek shows the messages that want chooses. It looks at partSize messages in one turn, so that nobody waits long while a
-// few are looked for among many.
+// peek shows the messages that want chooses. It looks at partSize messages in one turn, so that nobody waits long while
+// a few are looked for among many.
 func (b *Broker) peek(
 	ctx context.Context,
 	queue string,

@@ -175,8 +175,8 @@ func (q *queue) token(s string) (token, error) {
 	return t, nil
 }
 
-// bodies reads messages within the turn. Those whose bodies are in the group that is being built are taken from there. An
-// error names the damage, and the caller gives up what it was about to do.
+// bodies reads messages within the turn. Those whose bodies are in the group that is being built are taken from there.
+// An error names the damage, and the caller gives up what it was about to do.
 func (t *turn) bodies(msgs []*message) ([]Message, error) {
 	copies := make([]*message, len(msgs))
 	early := map[int][]byte{}

@@ -26,8 +26,8 @@ func (l *list) pushBack(m *message) {
 	l.n++
 }
 
-// insertByKey puts m back where its key says. It looks from after on, a message with a smaller key; nil is the front, where
-// messages come back to.
+// insertByKey puts m back where its key says. It looks from after on, a message with a smaller key; nil is the front,
+// where messages come back to.
 func (l *list) insertByKey(m, after *message) {
 	at := l.head
 	if after != nil {

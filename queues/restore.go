@@ -142,7 +142,8 @@ func (s *State) check(log *logstore.Log) error {
 	if len(missing) > 0 {
 		slices.Sort(missing)
 		return fmt.Errorf(
-			"open the queues' log: missing %s; eddy state check says what is lost, eddy state repair goes on without it and keeps the files aside, or restore from a copy",
+			"open the queues' log: missing %s; eddy state check says what is lost, eddy state repair goes on "+
+				"without it and keeps the files aside, or restore from a copy",
 			strings.Join(missing, ", "),
 		)
 	}

@@ -35,7 +35,8 @@ func sendMany(d *decision, n int) {
 // leaseMany lends all messages that are ready.
 func leaseMany(d *decision, q *queue) {
 	for q.ready.n > 0 {
-		if _, _, err := pull(d, "q", PullOptions{BatchSize: MaxBatchSizeLimit, VisibilityTimeout: MaxVisibilityTimeout}); err != nil {
+		if _, _, err := pull(d, "q", PullOptions{BatchSize: MaxBatchSizeLimit,
+			VisibilityTimeout: MaxVisibilityTimeout}); err != nil {
 			panic(err)
 		}
 	}
@@ -92,7 +93,8 @@ func TestOldestWaiting(t *testing.T) {
 	}
 }
 
-// However many messages are leased, finding the oldest that waits looks at each of them once, not once for every change.
+// However many messages are leased, finding the oldest that waits looks at each of them once, not once for every
+// change.
 func TestLeasedMessagesArePassedOnce(t *testing.T) {
 	const n = 20_000
 	d, q := bare()

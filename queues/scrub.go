@@ -9,9 +9,9 @@ import (
 	"eddy/queues/logstore"
 )
 
-// A disk may damage what nobody reads for long: messages that wait for days. While the broker has nothing to do, the full
-// segments of the log are read again, a part at a time, and damage is told as soon as it is there to be seen, not when the
-// message is due. Only a broker on the machine's clock does it: a virtual one must do the same in each run.
+// A disk may damage what nobody reads for long: messages that wait for days. While the broker has nothing to do, the
+// full segments of the log are read again, a part at a time, and damage is told as soon as it is there to be seen, not
+// when the message is due. Only a broker on the machine's clock does it: a virtual one must do the same in each run.
 const (
 	scrubPause = 10 * time.Second
 	scrubPart  = 1 << 20 // bytes

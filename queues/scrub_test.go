@@ -9,8 +9,8 @@ import (
 	"eddy/queues/logstore"
 )
 
-// Damage of a full segment is told once, with the file, also when no start and no delivery reads it; a sound one is not, and a
-// segment that was dropped is no damage.
+// Damage of a full segment is told once, with the file, also when no start and no delivery reads it; a sound one is
+// not, and a segment that was dropped is no damage.
 func TestScrub(t *testing.T) {
 	dir := t.TempDir()
 	var said []string // written by this goroutine

@@ -8,13 +8,13 @@ import (
 	"time"
 )
 
-// A clock that was ahead and is set back must not stop what waits until its old time comes again. The broker goes on from
-// the machine's time, and what was due after a while is due after the same while again: delays, leases and the pauses of
-// lanes move by as much as the clock did. What arrived at a time that is still to come counts as that much older, so that
-// its retention ends when it would have ended.
+// A clock that was ahead and is set back must not stop what waits until its old time comes again. The broker goes on
+// from the machine's time, and what was due after a while is due after the same while again: delays, leases and the
+// pauses of lanes move by as much as the clock did. What arrived at a time that is still to come counts as that much
+// older, so that its retention ends when it would have ended.
 //
-// A clock that is set forward cannot be told from time that passed while the machine slept or eddy did not run: what is due
-// by then is due.
+// A clock that is set forward cannot be told from time that passed while the machine slept or eddy did not run: what is
+// due by then is due.
 
 // setBackFrom is the smallest step back that counts. A smaller one, as a time server makes, is waited out.
 const setBackFrom = time.Second
@@ -89,8 +89,8 @@ func (l *lane) setBack(from, to int64) {
 	}
 }
 
-// checkClock sees whether the machine's clock was set back since the last turn, or since the log was closed, and gives the
-// time to go on from. Where the clock is the machine's, now knows how much time really passed since the last turn.
+// checkClock sees whether the machine's clock was set back since the last turn, or since the log was closed, and gives
+// the time to go on from. Where the clock is the machine's, now knows how much time really passed since the last turn.
 func (b *Broker) checkClock(now time.Time) (from int64, setBack bool) {
 	from = b.state.now
 	if !b.turned.IsZero() {

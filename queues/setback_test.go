@@ -31,7 +31,8 @@ func (s *stepped) step(by time.Duration) {
 	s.by += by
 }
 
-// A clock that was a year ahead stops nothing: not across a restart, not while the broker runs, and it is said with figures.
+// A clock that was a year ahead stops nothing: not across a restart, not while the broker runs, and it is said with
+// figures.
 func TestClockSetBack(t *testing.T) {
 	fs := logstore.NewMemFS()
 	s := &stepped{Virtual: clock.NewVirtual(time.Date(2026, 4, 1, 0, 0, 0, 0, time.UTC), 1)}
@@ -102,7 +103,8 @@ func TestClockSetBack(t *testing.T) {
 	if m := <-got; m != "delayed" {
 		t.Errorf("got %s", m)
 	}
-	want := "The machine's clock was ahead by 365d: from 2027-04-01T00:00:00Z it is back at 2026-04-01T00:00:00Z. What waits keeps the time that was left to it: 1 delayed message, 2 messages from the time that is to come."
+	want := "The machine's clock was ahead by 365d: from 2027-04-01T00:00:00Z it is back at 2026-04-01T00:00:00Z. " +
+		"What waits keeps the time that was left to it: 1 delayed message, 2 messages from the time that is to come."
 	if len(said) != 1 || said[0] != want {
 		t.Errorf("said %s\nwant %s", strings.Join(said, "\n"), want)
 	}

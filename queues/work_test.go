@@ -140,7 +140,8 @@ func TestWorkCancelled(t *testing.T) {
 	for range 200 {
 		ctx, cancel := context.WithCancel(t.Context())
 		go cancel()
-		out, err := b.Work(ctx, Work{Queue: "jobs", Send: []WorkSend{{Body: []byte("a")}}, Want: 1, Visibility: time.Hour})
+		out, err := b.Work(ctx, Work{Queue: "jobs", Send: []WorkSend{{Body: []byte("a")}}, Want: 1,
+			Visibility: time.Hour})
 		if err != nil && (len(out.Jobs) > 0 || !errors.Is(err, context.Canceled)) {
 			t.Fatalf("%+v, %v", out, err)
 		}

@@ -18,7 +18,8 @@ func TestBannerRedirected(t *testing.T) {
 
 // TestMistakesComeFirst: what prevents the start stands before what only warns.
 func TestMistakesComeFirst(t *testing.T) {
-	_, err := newProject(t, "wrangler.jsonc", `{"extra": 1, "name": 5, "main": "index.js"}`, "index.js", answering("")).start()
+	_, err := newProject(t, "wrangler.jsonc", `{"extra": 1, "name": 5, "main": "index.js"}`, "index.js",
+		answering("")).start()
 	text := Explain(err, false)
 	if !strings.HasPrefix(text, "error: ") || !strings.Contains(text, "warning: ") {
 		t.Errorf("got %s", text)

@@ -12,11 +12,13 @@ import (
 const benchWorker = `
 import { DurableObject } from "cloudflare:workers";
 export class Counter extends DurableObject {
-	async add() { const n = ((await this.ctx.storage.get("n")) ?? 0) + 1; await this.ctx.storage.put("n", n); return n; }
+	async add() { const n = ((await this.ctx.storage.get("n")) ?? 0) + 1; await this.ctx.storage.put("n", n); return n;
+		}
 	ping() { return 1; }
 }
 let got = 0, wanted = 0, done;
-const wide = async (n, f) => { let i = 0; await Promise.all(Array.from({ length: Math.min(n, 16) }, async () => { while (i++ < n) await f(i); })); };
+const wide = async (n, f) => { let i = 0; await Promise.all(Array.from({ length: Math.min(n, 16) }, async () => {
+  while (i++ < n) await f(i); })); };
 export default {
 	async fetch(request, env) {
 		const url = new URL(request.url), n = Number(url.searchParams.get("n"));
@@ -26,7 +28,8 @@ export default {
 			case "/messages": {
 				got = 0; wanted = n;
 				const all = new Promise((resolve) => { done = resolve; });
-				for (let sent = 0; sent < n; sent += 100) await env.Q.sendBatch(Array.from({ length: Math.min(100, n - sent) }, (_, i) => ({ body: { id: sent + i, text: "a message" } })));
+				for (let sent = 0; sent < n; sent += 100) await env.Q.sendBatch(Array.from({
+					length: Math.min(100, n - sent) }, (_, i) => ({ body: { id: sent + i, text: "a message" } })));
 				await all;
 			}
 		}
@@ -37,14 +40,16 @@ export default {
 
 const benchConfig = `{
 	"name": "bench", "main": "index.js", "compatibility_date": "2026-04-01",
-	"queues": { "producers": [{ "binding": "Q", "queue": "q" }], "consumers": [{ "queue": "q", "max_batch_size": 100, "max_batch_timeout": 0 }] },
+	"queues": { "producers": [{ "binding": "Q", "queue": "q" }], "consumers": [{
+		"queue": "q", "max_batch_size": 100, "max_batch_timeout": 0 }] },
 	"durable_objects": { "bindings": [{ "name": "COUNTER", "class_name": "Counter" }] },
 	"migrations": [{ "tag": "v1", "new_sqlite_classes": ["Counter"] }]
 }`
 
 // benchSession serves the benchmark Worker on the machine's clock and gives back a function that asks it.
 func benchSession(b *testing.B) func(path string) {
-	s := newProject(b, "wrangler.jsonc", benchConfig, "index.js", benchWorker).serve(func(o *Options) { o.Clock, o.Reporter = clock.Real{}, nil })
+	s := newProject(b, "wrangler.jsonc", benchConfig, "index.js",
+		benchWorker).serve(func(o *Options) { o.Clock, o.Reporter = clock.Real{}, nil })
 	client := &http.Client{Transport: &http.Transport{}}
 	b.Cleanup(client.CloseIdleConnections)
 	return func(path string) {

@@ -9,18 +9,22 @@ import (
 	"eddy/runtime/report"
 )
 
-// P-34: what an object sends leaves when its writes are on disk, and not at all if it is aborted before; a send is no part
-// of a transaction. BE-18: fetch, queue and objects in one Worker, queue() calling an object.
+// P-34: what an object sends leaves when its writes are on disk, and not at all if it is aborted before; a send is no
+// part of a transaction. BE-18: fetch, queue and objects in one Worker, queue() calling an object.
 func TestSendsOfObjects(t *testing.T) {
 	p := newProject(t, "wrangler.jsonc", `{"name": "w", "main": "index.js", "compatibility_date": "2026-04-01",
-		"queues": {"producers": [{"binding": "Q", "queue": "q"}], "consumers": [{"queue": "q", "max_batch_timeout": 1}]},
-		"durable_objects": {"bindings": [{"name": "O", "class_name": "O"}]}, "migrations": [{"tag": "v1", "new_sqlite_classes": ["O"]}]}`,
+		"queues": {"producers": [{"binding": "Q", "queue": "q"}],
+			"consumers": [{"queue": "q", "max_batch_timeout": 1}]},
+		"durable_objects": {"bindings": [{"name": "O", "class_name": "O"}]},
+			"migrations": [{"tag": "v1", "new_sqlite_classes": ["O"]}]}`,
 		"index.js", `import { DurableObject } from "cloudflare:workers";
 		export class O extends DurableObject {
 			aborted() { this.ctx.storage.put("x", 1); this.env.Q.send("aborted"); this.ctx.abort("enough"); }
 			rolledBack() {
 				let sent;
-				try { this.ctx.storage.transactionSync(() => { this.ctx.storage.sql.exec("CREATE TABLE t (n)"); sent = this.env.Q.send("in a transaction"); throw new Error("back"); }); } catch {}
+				try { this.ctx.storage.transactionSync(() => {
+					this.ctx.storage.sql.exec("CREATE TABLE t (n)"); sent = this.env.Q.send("in a transaction");
+						throw new Error("back"); }); } catch {}
 				return sent.then(() => {});
 			}
 			written() { this.ctx.storage.put("x", 2); return this.env.Q.send("written").then(() => {}); }
@@ -31,7 +35,8 @@ func TestSendsOfObjects(t *testing.T) {
 			async fetch(request, env) {
 				const name = new URL(request.url).pathname.slice(1);
 				if (name === "notes") return Response.json(await env.O.getByName("journal").notes());
-				try { await env.O.getByName("o")[name](); return new Response("done"); } catch (e) { return new Response(e.message); }
+				try { await env.O.getByName("o")[name](); return new Response("done"); } catch (e) {
+					return new Response(e.message); }
 			},
 			async queue(batch, env) { for (const m of batch.messages) await env.O.getByName("journal").note(m.body); },
 		};`)
@@ -43,31 +48,36 @@ func TestSendsOfObjects(t *testing.T) {
 	s.expect("/notes", `["in a transaction","written"]`)
 }
 
-// C-31: with its flag a service binding takes a batch for the other Worker's queue(); C-30: and answers with what became of
-// it, as data.
+// C-31: with its flag a service binding takes a batch for the other Worker's queue(); C-30: and answers with what
+// became of it, as data.
 func TestBatchOverServiceBinding(t *testing.T) {
 	p := newProject(t, "wrangler.jsonc", `{"name": "w", "main": "index.js", "compatibility_date": "2026-04-01",
 		"compatibility_flags": ["service_binding_extra_handlers", "experimental"],
 		"services": [{"binding": "SELF", "service": "w"}]}`,
 		"index.js", `const at = new Date(5000);
 		const runs = {
-			settled: (s) => s.queue("q", [{ id: "a", timestamp: at, attempts: 1, body: "ack" }, { id: "b", timestamp: at, attempts: 2, body: "retry" }, { id: "c", timestamp: at, attempts: 1, body: "leave" }]),
+			settled: (s) => s.queue("q", [{ id: "a", timestamp: at, attempts: 1, body: "ack" }, {
+				id: "b", timestamp: at, attempts: 2, body: "retry" }, {
+					id: "c", timestamp: at, attempts: 1, body: "leave" }]),
 			all: (s) => s.queue("ackAll", [{ id: "a", timestamp: at, attempts: 1, body: 1 }]),
 			retries: (s) => s.queue("retryAll", [{ id: "a", timestamp: at, attempts: 1, body: 1 }]),
 			thrown: (s) => s.queue("throw", [{ id: "a", timestamp: at, attempts: 1, body: 1 }]),
 			neither: (s) => s.queue("q", [{ id: "a", timestamp: at, attempts: 1 }]),
-			seen: (s) => s.queue("look", [{ id: "a", timestamp: at, attempts: 7, body: new Map([[1, 2]]) }], { metrics: { backlogCount: 3, backlogBytes: 9 } }).then(() => globalThis.look),
+			seen: (s) => s.queue("look", [{ id: "a", timestamp: at, attempts: 7, body: new Map([[1, 2]]) }], {
+				metrics: { backlogCount: 3, backlogBytes: 9 } }).then(() => globalThis.look),
 		};
 		export default {
 			async fetch(request, env) {
-				try { return Response.json(await runs[new URL(request.url).pathname.slice(1)](env.SELF)); } catch (e) { return new Response(e.name + ": " + e.message); }
+				try { return Response.json(await runs[new URL(request.url).pathname.slice(1)](env.SELF)); } catch (e) {
+					return new Response(e.name + ": " + e.message); }
 			},
 			queue(batch) {
 				if (batch.queue === "ackAll") batch.ackAll();
 				if (batch.queue === "retryAll") batch.retryAll({ delaySeconds: 7 });
 				if (batch.queue === "throw") throw new Error("no");
 				const [m] = batch.messages;
-				globalThis.look = [m.id, m.attempts, m.timestamp.getTime(), m.body instanceof Map, batch.metadata.metrics.backlogCount];
+				globalThis.look = [m.id, m.attempts, m.timestamp.getTime(), m.body instanceof Map,
+					batch.metadata.metrics.backlogCount];
 				for (const m of batch.messages) {
 					if (m.body === "ack") m.ack();
 					if (m.body === "retry") m.retry({ delaySeconds: 3 });
@@ -76,10 +86,13 @@ func TestBatchOverServiceBinding(t *testing.T) {
 		};`)
 	s := p.serve()
 	for path, want := range map[string]string{
-		"/settled": `{"outcome":"ok","ackAll":false,"retryBatch":{"retry":false},"explicitAcks":["a"],"retryMessages":[{"msgId":"b","delaySeconds":3}]}`,
-		"/all":     `{"outcome":"ok","ackAll":true,"retryBatch":{"retry":false},"explicitAcks":[],"retryMessages":[]}`,
-		"/retries": `{"outcome":"ok","ackAll":false,"retryBatch":{"retry":true,"delaySeconds":7},"explicitAcks":[],"retryMessages":[]}`,
-		"/thrown":  `{"outcome":"exception","ackAll":false,"retryBatch":{"retry":false},"explicitAcks":[],"retryMessages":[]}`,
+		"/settled": `{"outcome":"ok","ackAll":false,"retryBatch":{"retry":false},"explicitAcks":["a"],` +
+			`"retryMessages":[{"msgId":"b","delaySeconds":3}]}`,
+		"/all": `{"outcome":"ok","ackAll":true,"retryBatch":{"retry":false},"explicitAcks":[],"retryMessages":[]}`,
+		"/retries": `{"outcome":"ok","ackAll":false,"retryBatch":{"retry":true,"delaySeconds":7},"explicitAcks":[],` +
+			`"retryMessages":[]}`,
+		"/thrown": `{"outcome":"exception","ackAll":false,"retryBatch":{"retry":false},"explicitAcks":[],` +
+			`"retryMessages":[]}`,
 		"/neither": "TypeError: Expected one of body or serializedBody for each message",
 		"/seen":    `["a",7,5000,true,3]`,
 	} {
@@ -87,13 +100,15 @@ func TestBatchOverServiceBinding(t *testing.T) {
 	}
 }
 
-// D-22, X-3: saving the source, or ending the session and starting it again, loses no message, delayed and retrying ones
-// included. C-35: a handler that throws shows its error with the place in the user's file.
+// D-22, X-3: saving the source, or ending the session and starting it again, loses no message, delayed and retrying
+// ones included. C-35: a handler that throws shows its error with the place in the user's file.
 func TestMessagesOutliveTheCode(t *testing.T) {
 	config := `{"name": "w", "main": "index.js", "compatibility_date": "2026-04-01",
-		"queues": {"producers": [{"binding": "Q", "queue": "q"}], "consumers": [{"queue": "q", "max_batch_timeout": 0, "retry_delay": 60}]}}`
+		"queues": {"producers": [{"binding": "Q", "queue": "q"}],
+			"consumers": [{"queue": "q", "max_batch_timeout": 0, "retry_delay": 60}]}}`
 	const failing = `export default {
-		async fetch(r, env) { await env.Q.send("retrying"); await env.Q.send("delayed", { delaySeconds: 30 }); return new Response("sent"); },
+		async fetch(r, env) { await env.Q.send("retrying"); await env.Q.send("delayed", { delaySeconds: 30 });
+			return new Response("sent"); },
 		queue(batch) { throw new Error("not yet"); },
 	};`
 	p := newProject(t, "wrangler.jsonc", config, "index.js", failing)
@@ -101,7 +116,8 @@ func TestMessagesOutliveTheCode(t *testing.T) {
 	s.expect("/", "sent")
 	s.clock.Advance(t.Context(), 0)
 	s.wantLines("Uncaught Error: not yet", "index.js:3")
-	p.write("index.js", strings.Replace(failing, `throw new Error("not yet")`, `console.log("got", ...batch.messages.map((m) => m.body + " " + m.attempts))`, 1))
+	p.write("index.js", strings.Replace(failing, `throw new Error("not yet")`,
+		`console.log("got", ...batch.messages.map((m) => m.body + " " + m.attempts))`, 1))
 	if err := s.Reload(t.Context(), ""); err != nil {
 		t.Fatal(err)
 	}
@@ -114,16 +130,18 @@ func TestMessagesOutliveTheCode(t *testing.T) {
 	s.wantLines("got retrying 2")
 }
 
-// C-33: a line for each batch, its fraction green, yellow or red. C-34: before it what became of messages, with attempt in the
-// singular for one; retries at debug level. C-2, C-35: what a handler throws is shown, a string as the reference of today
-// shows it.
+// C-33: a line for each batch, its fraction green, yellow or red. C-34: before it what became of messages, with attempt
+// in the singular for one; retries at debug level. C-2, C-35: what a handler throws is shown, a string as the reference
+// of today shows it.
 func TestQueueLines(t *testing.T) {
 	p := newProject(t, "wrangler.jsonc", `{"name": "w", "main": "index.js", "compatibility_date": "2026-04-01",
 		"queues": {"producers": [{"binding": "Q", "queue": "q"}, {"binding": "ONCE", "queue": "once"}], "consumers": [
-			{"queue": "q", "max_batch_timeout": 0, "max_retries": 1, "dead_letter_queue": "dead"}, {"queue": "once", "max_batch_timeout": 0, "max_retries": 0}]}}`,
+			{"queue": "q", "max_batch_timeout": 0, "max_retries": 1, "dead_letter_queue": "dead"},
+				{"queue": "once", "max_batch_timeout": 0, "max_retries": 0}]}}`,
 		"index.js", `export default {
 			async fetch(r, env) {
-				await env.Q.sendBatch([{ body: 1 }, { body: 2 }]); await env.Q.sendBatch([{ body: 3 }, { body: "some" }]);
+				await env.Q.sendBatch([{ body: 1 }, { body: 2 }]);
+					await env.Q.sendBatch([{ body: 3 }, { body: "some" }]);
 				await env.ONCE.send(5); return new Response("sent");
 			},
 			queue(batch) {
@@ -138,8 +156,10 @@ func TestQueueLines(t *testing.T) {
 			text := regexp.MustCompile("[0-9a-f]{32}").ReplaceAllString(out.String(), "ID")
 			last := 0
 			for _, want := range []string{
-				"QUEUE q \x1b[32m2/2\x1b[", `Retrying message "ID" on queue "q"...`, "QUEUE q \x1b[33m1/2\x1b[", " – retry 1 of 1 now ",
-				`Moving message "ID" on queue "q" to dead letter queue "dead" after 2 failed attempts...`, "QUEUE q \x1b[31m0/1\x1b[", " → dead: eddy dlq show dead ",
+				"QUEUE q \x1b[32m2/2\x1b[", `Retrying message "ID" on queue "q"...`, "QUEUE q \x1b[33m1/2\x1b[",
+				" – retry 1 of 1 now ",
+				`Moving message "ID" on queue "q" to dead letter queue "dead" after 2 failed attempts...`,
+				"QUEUE q \x1b[31m0/1\x1b[", " → dead: eddy dlq show dead ",
 			} {
 				i := strings.Index(text[last:], want)
 				if i < 0 {
@@ -148,7 +168,9 @@ func TestQueueLines(t *testing.T) {
 				}
 				last += i
 			}
-			for _, want := range []string{"Uncaught Error: boom", `Dropped message "ID" on queue "once" after 1 failed attempt!`, "QUEUE once \x1b[31m0/1\x1b[", " – 1 deleted: the consumer has no dead_letter_queue"} {
+			for _, want := range []string{"Uncaught Error: boom",
+				`Dropped message "ID" on queue "once" after 1 failed attempt!`, "QUEUE once \x1b[31m0/1\x1b[",
+				" – 1 deleted: the consumer has no dead_letter_queue"} {
 				if !strings.Contains(text, want) {
 					t.Errorf("no %q in\n%q", want, text)
 				}
@@ -159,11 +181,13 @@ func TestQueueLines(t *testing.T) {
 	s.clock.Advance(t.Context(), time.Minute)
 }
 
-// A failed batch says which attempt it was, when the next one is, and in the end where the message went and how to see it.
+// A failed batch says which attempt it was, when the next one is, and in the end where the message went and how to see
+// it.
 func TestFailedBatchSaysWhatNext(t *testing.T) {
 	p := newProject(t, "wrangler.jsonc", `{"name": "w", "main": "index.js", "compatibility_date": "2026-04-01",
 		"queues": {"producers": [{"binding": "Q", "queue": "payments"}], "consumers": [
-			{"queue": "payments", "max_batch_timeout": 0, "max_retries": 3, "retry_delay": 6, "dead_letter_queue": "payments-dlq"}]}}`,
+			{"queue": "payments", "max_batch_timeout": 0, "max_retries": 3, "retry_delay": 6,
+				"dead_letter_queue": "payments-dlq"}]}}`,
 		"index.js", `export default {
 			async fetch(r, env) { await env.Q.send(1); return new Response("sent") },
 			queue(batch) { batch.retryAll(batch.messages[0].attempts === 3 ? { delaySeconds: 90 } : {}) },
@@ -171,7 +195,8 @@ func TestFailedBatchSaysWhatNext(t *testing.T) {
 	s := p.serve()
 	s.expect("/", "sent")
 	s.clock.Advance(t.Context(), 3*time.Minute)
-	s.wantLines("QUEUE payments 0/1 – retry 1 of 3 in 6s (", "QUEUE payments 0/1 – retry 2 of 3 in 6s (", "QUEUE payments 0/1 – retry 3 of 3 in 1m30s (")
+	s.wantLines("QUEUE payments 0/1 – retry 1 of 3 in 6s (", "QUEUE payments 0/1 – retry 2 of 3 in 6s (",
+		"QUEUE payments 0/1 – retry 3 of 3 in 1m30s (")
 	dead, err := s.Broker().Peek(t.Context(), "payments-dlq", 1)
 	if err != nil || len(dead) != 1 {
 		t.Fatal(dead, err)

@@ -6,8 +6,9 @@ import (
 	"testing"
 )
 
-// H-23: builds of the session's Workers are an event source that exists locally: a subscription of an earlier session hears of
-// the start, and every reload is a build that succeeds or fails. Of other sources the developer is told that nothing fires.
+// H-23: builds of the session's Workers are an event source that exists locally: a subscription of an earlier session
+// hears of the start, and every reload is a build that succeeds or fails. Of other sources the developer is told that
+// nothing fires.
 func TestBuildEvents(t *testing.T) {
 	p := newProject(t, "wrangler.jsonc", `{"name": "w", "main": "index.js", "compatibility_date": "2026-04-01",
 		"queues": {"producers": [{"binding": "Q", "queue": "builds"}]}}`,
@@ -17,7 +18,8 @@ func TestBuildEvents(t *testing.T) {
 	subscribe := func(source, events string) {
 		t.Helper()
 		res, body := s.ask("POST", api+"/event_subscriptions/subscriptions",
-			`{"name":"mine","source":`+source+`,"destination":{"type":"queues.queue","queue_id":"builds"},"events":`+events+`}`)
+			`{"name":"mine","source":`+source+`,"destination":{"type":"queues.queue","queue_id":"builds"},"events":`+
+				events+`}`)
 		if res.StatusCode != http.StatusOK {
 			t.Fatal(body)
 		}

@@ -19,7 +19,8 @@ export default {
 	async fetch(request, env) {
 		if (new URL(request.url).pathname === "/send") {
 			for (let from = 0; from < n; from += 10_000) {
-				await Promise.all(Array.from({ length: 100 }, (_, k) => env.Q.sendBatch(Array.from({ length: 100 }, (_, i) => {
+				await Promise.all(Array.from({ length: 100 }, (_, k) =>
+					env.Q.sendBatch(Array.from({ length: 100 }, (_, i) => {
 					const id = from + 100 * k + i;
 					return id % 2 ? { body: { id }, delaySeconds: 5 } : { body: { id } };
 				}))));
@@ -35,15 +36,18 @@ export default {
 
 const burstConfig = `{
 	"name": "burst", "main": "index.js", "compatibility_date": "2026-04-01", "limits": { "cpu_ms": 300000 },
-	"queues": { "producers": [{ "binding": "Q", "queue": "q" }], "consumers": [{ "queue": "q", "max_batch_size": 100, "max_batch_timeout": 1 }] }
+	"queues": { "producers": [{ "binding": "Q", "queue": "q" }], "consumers": [{
+		"queue": "q", "max_batch_size": 100, "max_batch_timeout": 1 }] }
 }`
 
-// BenchmarkBurst is one Worker that sends a million messages in one event, durably, every second one with a delay, and consumes
-// them: none is lost, none comes twice. peak-MB is all that the process took from the system, -benchtime 1x is enough.
+// BenchmarkBurst is one Worker that sends a million messages in one event, durably, every second one with a delay, and
+// consumes them: none is lost, none comes twice. peak-MB is all that the process took from the system, -benchtime 1x is
+// enough.
 func BenchmarkBurst(b *testing.B) {
 	const n = 1_000_000
 	for b.Loop() {
-		s := newProject(b, "wrangler.jsonc", burstConfig, "index.js", burstWorker).serve(func(o *Options) { o.Clock, o.Reporter = clock.Real{}, nil })
+		s := newProject(b, "wrangler.jsonc", burstConfig, "index.js",
+			burstWorker).serve(func(o *Options) { o.Clock, o.Reporter = clock.Real{}, nil })
 		ask := func(path string) (counted struct{ Got, Twice int }, err error) {
 			res, err := http.Get(s.web.URL + path)
 			if err != nil {

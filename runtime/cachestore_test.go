@@ -12,7 +12,8 @@ const cacheWorker = `
 export default { async fetch(request) {
 	const url = new URL(request.url), key = "http://cache/" + (url.searchParams.get("k") ?? "");
 	switch (url.pathname) {
-		case "/put": await caches.default.put(key, new Response("VERSION", { headers: { "cache-control": "max-age=60" } })); return new Response("put");
+		case "/put": await caches.default.put(key, new Response("VERSION", {
+			headers: { "cache-control": "max-age=60" } })); return new Response("put");
 		case "/delete": return new Response(String(await caches.default.delete(key)));
 	}
 	return (await caches.default.match(key)) ?? new Response("none");

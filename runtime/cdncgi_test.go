@@ -16,7 +16,8 @@ export default {
 };`
 
 func TestScheduledByHand(t *testing.T) { // DEV5, DEV6
-	s := newProject(t, "wrangler.jsonc", plainConfig, "index.js", scheduledWorker).serve(func(o *Options) { o.TestScheduled = true })
+	s := newProject(t, "wrangler.jsonc", plainConfig, "index.js",
+		scheduledWorker).serve(func(o *Options) { o.TestScheduled = true })
 	for _, c := range []struct {
 		path   string
 		status int
@@ -28,7 +29,8 @@ func TestScheduledByHand(t *testing.T) { // DEV5, DEV6
 		{"/__scheduled?cron=5+*+*+*+*", 200, "Ran scheduled event"},
 		{"/cdn-cgi/handler/scheduled?cron=bad", 500, "exception"},
 		{"/cdn-cgi/handler/scheduled?time=tomorrow", 400, "time=tomorrow: expected milliseconds since 1970\n"},
-		{"/cdn-cgi/handler/sheduled", 404, "\"/cdn-cgi/handler/sheduled\" is not a valid handler. Did you mean to use \"/cdn-cgi/handler/scheduled\" or \"/cdn-cgi/handler/email\"?\n"},
+		{"/cdn-cgi/handler/sheduled", 404, "\"/cdn-cgi/handler/sheduled\" is not a valid handler. Did you mean to " +
+			"use \"/cdn-cgi/handler/scheduled\" or \"/cdn-cgi/handler/email\"?\n"},
 		{"/cdn-cgi/unknown", 404, "404 page not found\n"},
 	} {
 		if res, body := s.ask("GET", c.path, ""); res.StatusCode != c.status || body != c.want {
@@ -47,10 +49,13 @@ func TestCDNAnswersOnlyLocally(t *testing.T) { // DEV5
 		host, origin string
 		status       int
 	}{
-		{"localhost:8787", "", 200}, {"127.0.0.1:8787", "", 200}, {"127.8.8.8", "", 200}, {"[::1]:8787", "", 200}, {"app.localhost", "", 200},
+		{"localhost:8787", "", 200}, {"127.0.0.1:8787", "", 200}, {"127.8.8.8", "", 200}, {"[::1]:8787", "", 200},
+		{"app.localhost", "", 200},
 		{"localhost:8787", "http://localhost:3000", 200}, {"localhost", "http://127.0.0.1", 200},
-		{"evil.example", "", 403}, {"localhost.evil.example", "", 403}, {"192.168.1.7:8787", "", 403}, {"evillocalhost", "", 403},
-		{"localhost", "https://evil.example", 403}, {"localhost", "null", 403}, {"localhost", "http://localhost.evil.example", 403}, {"localhost", "%", 403},
+		{"evil.example", "", 403}, {"localhost.evil.example", "", 403}, {"192.168.1.7:8787", "", 403},
+		{"evillocalhost", "", 403},
+		{"localhost", "https://evil.example", 403}, {"localhost", "null", 403},
+		{"localhost", "http://localhost.evil.example", 403}, {"localhost", "%", 403},
 	} {
 		header := []string{"Host", c.host}
 		if c.origin != "" {
@@ -58,7 +63,8 @@ func TestCDNAnswersOnlyLocally(t *testing.T) { // DEV5
 		}
 		for _, path := range []string{"/cdn-cgi/handler/scheduled", "/cdn-cgi/eddy/metrics"} {
 			if res, body := s.ask("GET", path, "", header...); res.StatusCode != c.status {
-				t.Errorf("%s Host %s Origin %s: %d %.80s, want %d", path, c.host, c.origin, res.StatusCode, body, c.status)
+				t.Errorf("%s Host %s Origin %s: %d %.80s, want %d", path, c.host, c.origin, res.StatusCode, body,
+					c.status)
 			}
 		}
 		// The Worker itself answers to all.
@@ -69,7 +75,8 @@ func TestCDNAnswersOnlyLocally(t *testing.T) { // DEV5
 }
 
 func TestCronsOnTheClock(t *testing.T) {
-	s := newProject(t, "wrangler.jsonc", strings.Replace(plainConfig, "}", `, "triggers": { "crons": ["0 * * * *", "30 12 * * *"] }}`, 1), "index.js", scheduledWorker).
+	s := newProject(t, "wrangler.jsonc", strings.Replace(plainConfig, "}",
+		`, "triggers": { "crons": ["0 * * * *", "30 12 * * *"] }}`, 1), "index.js", scheduledWorker).
 		serve(func(o *Options) { o.Crons = true })
 	s.clock.Advance(t.Context(), 2*3600e9)
 	s.expect("/", "30 12 * * *@1775046600000;0 * * * *@1775048400000;0 * * * *@1775052000000;")

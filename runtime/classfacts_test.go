@@ -12,14 +12,18 @@ import { DurableObject, WorkerEntrypoint } from "cloudflare:workers";
 let built = 0, tries = 0, trace = [];
 export class Extended extends DurableObject {
   constructor(...args) { super(...args); built++; trace.push("ctor"); this.args = args.length; }
-  shape() { trace.push("method"); return [own(this), this.args, this.constructor.name, this.env === undefined].join(" "); }
+  shape() { trace.push("method"); return [own(this), this.args, this.constructor.name,
+    this.env === undefined].join(" "); }
   fetch() { trace.push("fetch"); return new Response("extended"); }
-  context() { const c = this.ctx; return { own: own(c), methods: own(Object.getPrototypeOf(c)), props: JSON.stringify(c.props), container: String(c.container), tag: Object.prototype.toString.call(c), self: [typeof c.storage, typeof c.exports, typeof c.facets, String(c.id)].join() }; }
+  context() { const c = this.ctx; return { own: own(c), methods: own(Object.getPrototypeOf(c)),
+    props: JSON.stringify(c.props), container: String(c.container), tag: Object.prototype.toString.call(c),
+      self: [typeof c.storage, typeof c.exports, typeof c.facets, String(c.id)].join() }; }
   tables() { return this.ctx.storage.sql.exec("SELECT name FROM sqlite_master").toArray().map((r) => r.name); }
   put() { this.ctx.storage.kv.put("a", 1); }
 }
 export class Plain {
-  constructor(...args) { built++; this.seen = [own(this), args.length, args[0].id.name, Object.keys(args[1]).includes("PLAIN")].join(" "); }
+  constructor(...args) { built++; this.seen = [own(this), args.length, args[0].id.name,
+    Object.keys(args[1]).includes("PLAIN")].join(" "); }
   fetch() { return new Response(this.seen); }
   method() { return 1; }
 }
@@ -39,51 +43,79 @@ const cases = {
   "CL1 plain rpc": (env) => env.PLAIN.getByName("a").method(),
   "CL2 state": (env) => env.BARE.getByName("a").fetch(request()),
   "CL2 env": (env) => env.BAREENV.getByName("a").fetch(request()),
-  "CL3 lazy": async (env) => { trace = []; const before = built; const stub = env.EXTENDED.getByName("lazy"); const id = stub.id; await scheduler.wait(0); const none = built - before; await stub.fetch(request()); return [none, built - before, trace.join()]; },
-  "CL4 waiting": async (env) => { tries = 0; const stub = env.FAILS.getByName("w"); const a = attempt(() => stub.hello()), b = attempt(() => stub.hello()); const out = [await a, await b, await attempt(() => stub.hello())]; return [...out, await attempt(() => env.FAILS.getByName("w").hello())].join(" | "); },
-  "CL4 fetch": async (env) => { tries = 0; const stub = env.FAILS.getByName("f"); const out = [await attempt(() => stub.fetch(request())), await attempt(() => stub.fetch(request()))]; return [...out, await attempt(async () => (await env.FAILS.getByName("f").fetch(request())).text())].join(" | "); },
+  "CL3 lazy": async (env) => { trace = []; const before = built; const stub = env.EXTENDED.getByName("lazy");
+    const id = stub.id; await scheduler.wait(0); const none = built - before; await stub.fetch(request());
+      return [none, built - before, trace.join()]; },
+  "CL4 waiting": async (env) => { tries = 0; const stub = env.FAILS.getByName("w");
+    const a = attempt(() => stub.hello()), b = attempt(() => stub.hello());
+      const out = [await a, await b, await attempt(() => stub.hello())];
+        return [...out, await attempt(() => env.FAILS.getByName("w").hello())].join(" | "); },
+  "CL4 fetch": async (env) => { tries = 0; const stub = env.FAILS.getByName("f");
+    const out = [await attempt(() => stub.fetch(request())), await attempt(() => stub.fetch(request()))];
+      return [...out, await attempt(async () => (await env.FAILS.getByName("f").fetch(request())).text())].join(" | ");
+        },
   "CL5 class": (env) => env.NOFETCH.getByName("a").fetch(request()),
   "CL6 wrong": (env) => env.WRONG.getByName("a").fetch(request()),
   "CL13 context": (env) => env.EXTENDED.getByName("ctx").context(),
-  "CL15 tables": async (env) => { await env.EXTENDED.getByName("t").put(); return (await env.EXTENDED.getByName("t").tables()).join(); },
+  "CL15 tables": async (env) => { await env.EXTENDED.getByName("t").put();
+    return (await env.EXTENDED.getByName("t").tables()).join(); },
   "CL15 name": async (env) => (await env.EXTENDED.getByName("a").shape()).split(" ")[2],
 };
 ` + cases
 
 const classFactsConfig = `{ "name": "cl", "main": "index.js", "compatibility_date": "2026-04-01",
-  "durable_objects": { "bindings": [{ "name": "EXTENDED", "class_name": "Extended" }, { "name": "PLAIN", "class_name": "Plain" }, { "name": "BARE", "class_name": "Bare" },
-    { "name": "BAREENV", "class_name": "BareEnv" }, { "name": "FAILS", "class_name": "Fails" }, { "name": "NOFETCH", "class_name": "NoFetch" }, { "name": "WRONG", "class_name": "Wrong" }] },
-  "migrations": [{ "tag": "v1", "new_sqlite_classes": ["Extended", "Plain", "Bare", "BareEnv", "Fails", "NoFetch", "Wrong"] }] }`
+  "durable_objects": { "bindings": [{ "name": "EXTENDED", "class_name": "Extended" }, {
+    "name": "PLAIN", "class_name": "Plain" }, { "name": "BARE", "class_name": "Bare" },
+    { "name": "BAREENV", "class_name": "BareEnv" }, { "name": "FAILS", "class_name": "Fails" }, {
+      "name": "NOFETCH", "class_name": "NoFetch" }, { "name": "WRONG", "class_name": "Wrong" }] },
+  "migrations": [{ "tag": "v1", "new_sqlite_classes": ["Extended", "Plain", "Bare", "BareEnv", "Fails", "NoFetch",
+    "Wrong"] }] }`
 
 // CL1 to CL6, CL13 and CL15, each clause, as the reference answers.
 func TestClassFacts(t *testing.T) {
 	s := newProject(t, "wrangler.jsonc", classFactsConfig, "index.js", classWorker).serve()
 	s.checkCases(
 		"CL1 extended", "args,ctx,env 2 Extended false", "CL1 plain", " 2 a true",
-		"CL1 plain rpc", "TypeError(\"The receiving Durable Object does not support RPC, because its class was not declared with `extends DurableObject`. In order to enable RPC, make sure your class extends the special class `DurableObject`, which can be imported from the module \\\"cloudflare:workers\\\".\") remote",
+		"CL1 plain rpc", "TypeError(\"The receiving Durable Object does not support RPC, because its class was not "+
+			"declared with `extends DurableObject`. In order to enable RPC, make sure your class extends the "+
+			"special class `DurableObject`, which can be imported from the module \\\"cloudflare:workers\\\".\") "+
+			"remote",
 		// Nothing is stored for a class without a constructor: the handler's own mistake comes out.
 		"CL2 state", `TypeError("Cannot read properties of undefined (reading 'id')") remote`,
 		"CL2 env", `TypeError("Cannot read properties of undefined (reading 'PLAIN')") remote`,
 		"CL3 lazy", `[0,1,"ctor,fetch"]`,
-		"CL4 waiting", `RangeError("built badly 1") durableObjectReset | RangeError("built badly 1") durableObjectReset | RangeError("built badly 1") durableObjectReset | hello`,
-		"CL4 fetch", `RangeError("built badly 1") remote durableObjectReset | RangeError("built badly 1") durableObjectReset | hello`,
+		"CL4 waiting", `RangeError("built badly 1") durableObjectReset | `+
+			`RangeError("built badly 1") durableObjectReset | RangeError("built badly 1") durableObjectReset | hello`,
+		"CL4 fetch", `RangeError("built badly 1") remote durableObjectReset | `+
+			`RangeError("built badly 1") durableObjectReset | hello`,
 		"CL5 class", `Error("Handler does not export a fetch() function.") remote`,
 		"CL6 wrong", `TypeError("Incorrect type for Promise: the Promise did not resolve to 'Response'.") remote`,
-		"CL13 context", `{"own":"container,exports,facets,id,props,storage","methods":"abort,acceptWebSocket,blockConcurrencyWhile,constructor,getHibernatableWebSocketEventTimeout,getTags,getWebSocketAutoResponse,getWebSocketAutoResponseTimestamp,getWebSockets,setHibernatableWebSocketEventTimeout,setWebSocketAutoResponse,waitUntil","props":"{}","container":"undefined","tag":"[object DurableObjectState]","self":"object,object,object,8d57eadd38166603c583966dab355fec5a9de92a38129d6c6b80041ab2f88be5"}`,
-		// The reference's own table of names is not needed here (see TestObjectsOfTheReference for directories that have it).
+		"CL13 context", `{"own":"container,exports,facets,id,props,storage","methods":"abort,acceptWebSocket,`+
+			`blockConcurrencyWhile,constructor,getHibernatableWebSocketEventTimeout,getTags,getWebSocketAutoResponse,`+
+			`getWebSocketAutoResponseTimestamp,getWebSockets,setHibernatableWebSocketEventTimeout,`+
+			`setWebSocketAutoResponse,waitUntil","props":"{}","container":"undefined",`+
+			`"tag":"[object DurableObjectState]","self":"object,object,object,`+
+			`8d57eadd38166603c583966dab355fec5a9de92a38129d6c6b80041ab2f88be5"}`,
+		// The reference's own table of names is not needed here (see TestObjectsOfTheReference for directories that
+		// have it).
 		"CL15 tables", "_cf_KV", "CL15 name", "Extended",
 	)
-	s.wantLines("Received a FetchEvent but we lack a handler for FetchEvents. Did you remember to export a fetch() function?") // CL5
+	// CL5
+	s.wantLines("Received a FetchEvent but we lack a handler for FetchEvents. Did you remember to export a fetch() " +
+		"function?")
 }
 
 // CL5, CL6 of the Worker itself.
 func TestWorkerWithoutFetch(t *testing.T) {
 	s := newProject(t, "wrangler.jsonc", plainConfig, "index.js", "export default { queue() {} };").serve()
-	if res, body := s.ask("GET", "/", ""); res.StatusCode != 500 || !strings.Contains(body, "Handler does not export a fetch() function.") {
+	if res, body := s.ask("GET", "/", ""); res.StatusCode != 500 ||
+		!strings.Contains(body, "Handler does not export a fetch() function.") {
 		t.Errorf("CL5: %d %s", res.StatusCode, body)
 	}
-	s = newProject(t, "wrangler.jsonc", plainConfig, "index.js", "export default { async fetch() { return 5; } };").serve()
-	if res, body := s.ask("GET", "/", ""); res.StatusCode != 500 || !strings.Contains(body, "Incorrect type for Promise: the Promise did not resolve to 'Response'.") {
+	s = newProject(t, "wrangler.jsonc", plainConfig, "index.js",
+		"export default { async fetch() { return 5; } };").serve()
+	if res, body := s.ask("GET", "/", ""); res.StatusCode != 500 ||
+		!strings.Contains(body, "Incorrect type for Promise: the Promise did not resolve to 'Response'.") {
 		t.Errorf("CL6: %d %s", res.StatusCode, body)
 	}
 }
@@ -92,13 +124,19 @@ func TestWorkerWithoutFetch(t *testing.T) {
 func TestStartRefusals(t *testing.T) {
 	const object = `import { DurableObject } from "cloudflare:workers"; `
 	for _, c := range []struct{ fact, config, script, want string }{
-		{"CL7 missing", classConfigOf("Missing"), object + "export class Other extends DurableObject {} export default {};",
-			"Your Worker depends on the following Durable Objects, which are not exported in your entrypoint file: Missing.\nYou should export these objects from your entrypoint, "},
-		{"CL7 no class", classConfigOf("Value"), object + "export const Value = { a: 1 }; export default {};", "Class extends value #<Object> is not a constructor or null"},
+		{"CL7 missing", classConfigOf("Missing"),
+			object + "export class Other extends DurableObject {} export default {};",
+			"Your Worker depends on the following Durable Objects, which are not exported in your entrypoint file: " +
+				"Missing.\nYou should export these objects from your entrypoint, "},
+		{"CL7 no class", classConfigOf("Value"), object + "export const Value = { a: 1 }; export default {};",
+			"Class extends value #<Object> is not a constructor or null"},
 		{"RT16 syntax", plainConfig, "export default {\n  fetch() {\n", "Build failed with 1 error:"},
-		{"RT16 top level", plainConfig, "export default {};\n\nfunction fail() { throw new TypeError('too early'); }\nfail();\n", "Uncaught TypeError: too early"},
-		{"RT16 place", plainConfig, "export default {};\n\nfunction fail() { throw new TypeError('too early'); }\nfail();\n", "index.js:3:25"},
-		{"RT17 future", strings.Replace(plainConfig, "2026-04-01", "2027-04-01", 1), "export default {};", `Compatibility date "2027-04-01" is in the future and unsupported`},
+		{"RT16 top level", plainConfig, "export default {};\n\n" +
+			"function fail() { throw new TypeError('too early'); }\nfail();\n", "Uncaught TypeError: too early"},
+		{"RT16 place", plainConfig, "export default {};\n\nfunction fail() { throw new TypeError('too early'); }\n" +
+			"fail();\n", "index.js:3:25"},
+		{"RT17 future", strings.Replace(plainConfig, "2026-04-01", "2027-04-01", 1), "export default {};",
+			`Compatibility date "2027-04-01" is in the future and unsupported`},
 	} {
 		_, err := newProject(t, "wrangler.jsonc", c.config, "index.js", c.script).start()
 		if err == nil {
@@ -108,18 +146,22 @@ func TestStartRefusals(t *testing.T) {
 		}
 	}
 	// RT16: TypeScript with decorators is bundled, and a stack names its own lines.
-	s := newProject(t, "wrangler.jsonc", strings.Replace(plainConfig, "index.js", "index.ts", 1), "index.ts", `const seen: string[] = [];
-function note(value: unknown, context: { name: string | symbol }) { seen.push(String(context.name)); return value as any; }
+	s := newProject(t, "wrangler.jsonc", strings.Replace(plainConfig, "index.js", "index.ts", 1), "index.ts",
+		`const seen: string[] = [];
+function note(value: unknown, context: { name: string | symbol }) {
+  seen.push(String(context.name)); return value as any; }
 class Api { @note answer(): number { return 42 } }
 interface Shape { a: number }
-export default { fetch(request: Request): Response { if (request.url.endsWith("/throw")) throw new Error("mapped"); return new Response(seen.join() + new Api().answer()) } };
+export default { fetch(request: Request): Response { if (request.url.endsWith("/throw")) throw new Error("mapped");
+  return new Response(seen.join() + new Api().answer()) } };
 `, "tsconfig.json", `{ "compilerOptions": { "target": "ESNext" } }`).serve()
 	s.expect("/", "answer42")
 	if _, body := s.ask("GET", "/throw", "", "Accept", "application/json"); !strings.Contains(body, "index.ts:5:") {
 		t.Errorf("RT16: no line of the source in %s", body)
 	}
 	// RT17: without a date there is a warning, and the date is today's.
-	s = newProject(t, "wrangler.jsonc", `{"name": "w", "main": "index.js"}`, "index.js", "export default { fetch() { return new Response(String(typeof navigator)) } };").serve()
+	s = newProject(t, "wrangler.jsonc", `{"name": "w", "main": "index.js"}`, "index.js",
+		"export default { fetch() { return new Response(String(typeof navigator)) } };").serve()
 	s.expect("/", "object")
 	s.wantLines("compatibility_date")
 	if got := s.workers.Config("w").CompatibilityDate; got != "2026-04-01" {
@@ -128,23 +170,27 @@ export default { fetch(request: Request): Response { if (request.url.endsWith("/
 }
 
 func classConfigOf(class string) string {
-	return `{ "name": "w", "main": "index.js", "compatibility_date": "2026-04-01", "durable_objects": { "bindings": [{ "name": "X", "class_name": "` + class + `" }] },
+	return `{ "name": "w", "main": "index.js", "compatibility_date": "2026-04-01", ` +
+		`"durable_objects": { "bindings": [{ "name": "X", "class_name": "` + class + `" }] },
   "migrations": [{ "tag": "v1", "new_sqlite_classes": ["` + class + `"] }] }`
 }
 
 // DEV7: the controller's own properties, noRetry, and expressions of five fields with names.
 func TestScheduledController(t *testing.T) {
-	s := newProject(t, "wrangler.jsonc", strings.Replace(plainConfig, "}", `, "triggers": { "crons": ["0 6 * * SUN"] }}`, 1), "index.js", `
+	s := newProject(t, "wrangler.jsonc", strings.Replace(plainConfig, "}",
+		`, "triggers": { "crons": ["0 6 * * SUN"] }}`, 1), "index.js", `
 let seen = [];
 export default {
   fetch() { return new Response(seen.join(" ")); },
-  scheduled(c) { seen.push([Object.getOwnPropertyNames(c).sort(), typeof c.cron, c.cron, typeof c.scheduledTime, new Date(c.scheduledTime).toISOString(), typeof c.noRetry, c.noRetry()].join()); },
+  scheduled(c) { seen.push([Object.getOwnPropertyNames(c).sort(), typeof c.cron, c.cron, typeof c.scheduledTime,
+    new Date(c.scheduledTime).toISOString(), typeof c.noRetry, c.noRetry()].join()); },
 };`).serve(func(o *Options) { o.Crons = true })
 	if _, body := s.ask("GET", "/cdn-cgi/handler/scheduled", ""); body != "ok" {
 		t.Errorf("by hand: %s", body)
 	}
 	s.clock.Advance(t.Context(), 7*24*time.Hour) // from a Wednesday noon over one Sunday
-	s.expect("/", "cron,scheduledTime,string,,number,2026-04-01T12:00:00.000Z,function, cron,scheduledTime,string,0 6 * * SUN,number,2026-04-05T06:00:00.000Z,function,")
+	s.expect("/", "cron,scheduledTime,string,,number,2026-04-01T12:00:00.000Z,function, cron,scheduledTime,string,0 "+
+		"6 * * SUN,number,2026-04-05T06:00:00.000Z,function,")
 }
 
 // DEV8: saving a file exchanges the code, says so, and requests in between are answered by one or the other.

@@ -12,20 +12,23 @@ const storageWorker = `
 import { DurableObject, WorkerEntrypoint } from "cloudflare:workers";
 class Kept extends DurableObject {
   sql() { return this.ctx.storage.sql.exec("SELECT 1 AS one").one().one; }
-  async kv() { await this.ctx.storage.put("k", ((await this.ctx.storage.get("k")) ?? 0) + 1); return this.ctx.storage.get("k"); }
+  async kv() { await this.ctx.storage.put("k", ((await this.ctx.storage.get("k")) ?? 0) + 1);
+    return this.ctx.storage.get("k"); }
   async delayed() { await this.ctx.storage.setAlarm(Date.now() + 60000); }
   alarm() {}
   env_() { return this.env.WHO; }
 }
 export class A extends Kept {}
 export class B extends Kept {}
-export class EP extends WorkerEntrypoint { hello(x) { return "hello " + x; } who() { return JSON.stringify(this.ctx.props); } }
+export class EP extends WorkerEntrypoint { hello(x) { return "hello " + x; } who() {
+  return JSON.stringify(this.ctx.props); } }
 const cases = {
   "sql A": (env) => env.A.getByName("a").sql(),
   "kv A": (env) => env.A.getByName("a").kv(),
   "exports": (env, ctx) => Object.keys(ctx.exports).sort().join(),
   "unbound": (env, ctx) => ctx.exports.B.getByName("b").kv(),
-  "entrypoint": async (env, ctx) => [await ctx.exports.EP.hello("x"), await ctx.exports.EP({ props: { a: 1 } }).who(), typeof ctx.exports.default.fetch],
+  "entrypoint": async (env, ctx) => [await ctx.exports.EP.hello("x"), await ctx.exports.EP({ props: { a: 1 } }).who(),
+    typeof ctx.exports.default.fetch],
 };
 ` + cases
 
@@ -45,8 +48,10 @@ func TestMigrationFacts(t *testing.T) {
 		{"CL8 no migrations", "", noSQL, false},
 		{"CL9 new_classes", `, "migrations": [{ "tag": "v1", "new_classes": ["A"] }]`, noSQL, false},
 		{"CL9 new_sqlite_classes", `, "migrations": [{ "tag": "v1", "new_sqlite_classes": ["A"] }]`, "1", false},
-		{"CL9 renamed_classes", `, "migrations": [{ "tag": "v1", "new_sqlite_classes": ["Old"] }, { "tag": "v2", "renamed_classes": [{ "from": "Old", "to": "A" }] }]`, "1", false},
-		{"CL9 deleted_classes", `, "migrations": [{ "tag": "v1", "new_sqlite_classes": ["A"] }, { "tag": "v2", "deleted_classes": ["A"] }]`, noSQL, false},
+		{"CL9 renamed_classes", `, "migrations": [{ "tag": "v1", "new_sqlite_classes": ["Old"] }, { "tag": "v2", ` +
+			`"renamed_classes": [{ "from": "Old", "to": "A" }] }]`, "1", false},
+		{"CL9 deleted_classes", `, "migrations": [{ "tag": "v1", "new_sqlite_classes": ["A"] }, { "tag": "v2", ` +
+			`"deleted_classes": ["A"] }]`, noSQL, false},
 		{"CL10 not bound", `, "migrations": [{ "tag": "v1", "new_sqlite_classes": ["A", "B"] }]`, "1", true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -61,7 +66,8 @@ func TestMigrationFacts(t *testing.T) {
 				s.checkCases("unbound", `TypeError("ctx.exports.B.getByName is not a function")`)
 			}
 			if c.migrations == "" {
-				s.wantLines("you have configured `durable_objects` exported by this Worker (A), but no `migrations` for them")
+				s.wantLines("you have configured `durable_objects` exported by this Worker (A), but no `migrations` " +
+					"for them")
 			}
 		})
 	}
@@ -70,15 +76,21 @@ func TestMigrationFacts(t *testing.T) {
 // CL11: a class of a Worker that is not running, and of one that is.
 func TestForeignClass(t *testing.T) {
 	main := `const cases = {
-		fetch: async (env) => { const r = await env.X.getByName("a").fetch("http://x/"); return r.status + " " + await r.text(); },
+		fetch: async (env) => { const r = await env.X.getByName("a").fetch("http://x/");
+			return r.status + " " + await r.text(); },
 		rpc: (env) => env.X.getByName("a").kv(),
 		env: (env) => env.X.getByName("a").env_(),
 		id: (env) => env.X.idFromName("a").toString(),
 	};` + cases
-	p := newProject(t, "main.jsonc", `{ "name": "main", "main": "main.js", "compatibility_date": "2026-04-01", "vars": { "WHO": "main" }, "durable_objects": { "bindings": [{ "name": "X", "class_name": "A", "script_name": "other" }] } }`, "main.js", main,
-		"other.jsonc", `{ "name": "other", "main": "index.js", "compatibility_date": "2026-04-01", "vars": { "WHO": "other" }, "migrations": [{ "tag": "v1", "new_sqlite_classes": ["A"] }] }`, "index.js", storageWorker)
+	p := newProject(t, "main.jsonc", `{ "name": "main", "main": "main.js", "compatibility_date": "2026-04-01", `+
+		`"vars": { "WHO": "main" }, "durable_objects": { "bindings": [{ "name": "X", "class_name": "A", `+
+		`"script_name": "other" }] } }`, "main.js", main,
+		"other.jsonc", `{ "name": "other", "main": "index.js", "compatibility_date": "2026-04-01", `+
+			`"vars": { "WHO": "other" }, "migrations": [{ "tag": "v1", "new_sqlite_classes": ["A"] }] }`, "index.js",
+		storageWorker)
 	s := p.serve(using("main"))
-	s.checkCases("fetch", `503 Worker "other" not found. Make sure it is running locally.`, "rpc", `Error("Worker \"other\" not found. Make sure it is running locally.") remote`)
+	s.checkCases("fetch", `503 Worker "other" not found. Make sure it is running locally.`, "rpc",
+		`Error("Worker \"other\" not found. Make sure it is running locally.") remote`)
 	s.Banner(0)
 	s.wantLines("local [not connected]")
 	s.end()
@@ -98,28 +110,35 @@ func TestForeignClass(t *testing.T) {
 
 // DEV1 to DEV4 and DEV6: variables, secrets, environments, the state directory, crons.
 func TestDevelopmentFacts(t *testing.T) {
-	const config = `{ "name": "w", "main": "index.js", "compatibility_date": "2026-04-01", "triggers": { "crons": ["* * * * *"] },
+	const config = `{ "name": "w", "main": "index.js", "compatibility_date": "2026-04-01", "triggers": {
+		"crons": ["* * * * *"] },
   "vars": { "TEXT": "top", "NUMBER": 5, "YES": true, "NULL": null, "DEEP": { "a": [1] }, "SECRET": "shown" },
   "queues": { "producers": [{ "binding": "Q", "queue": "jobs" }] },
-  "durable_objects": { "bindings": [{ "name": "A", "class_name": "A" }] }, "migrations": [{ "tag": "v1", "new_sqlite_classes": ["A"] }],
+  "durable_objects": { "bindings": [{ "name": "A", "class_name": "A" }] }, "migrations": [{
+    "tag": "v1", "new_sqlite_classes": ["A"] }],
   "env": { "staging": { "vars": { "TEXT": "staging" } } } }`
 	worker := strings.Replace(storageWorker, "const cases = {", `let ticks = 0;
 const cases = {
-  "vars": (env) => ["TEXT", "NUMBER", "YES", "NULL", "DEEP", "SECRET", "EXTRA", "A"].map((k) => k + "=" + (k === "A" ? typeof env.A : JSON.stringify(env[k]))).join(" "),
+  "vars": (env) => ["TEXT", "NUMBER", "YES", "NULL", "DEEP", "SECRET", "EXTRA", "A"].map((k) => k + "=" +
+    (k === "A" ? typeof env.A : JSON.stringify(env[k]))).join(" "),
   "alarm": (env) => env.A.getByName("a").delayed(), "ticks": () => ticks,`, 1)
 	worker = strings.Replace(worker, "export default {", "export default { scheduled() { ticks++; },", 1)
 	p := newProject(t, "wrangler.jsonc", config, "index.js", worker, ".env", "SECRET=unread\n")
 	p.write(".dev.vars", "SECRET='dev'\nEXTRA=\"two\\nlines\"\nNUMBER=6\n")
 	p.write(".dev.vars.staging", "SECRET=staged\n")
 	s := p.serve(func(o *Options) { o.Vars = []string{"YES:from the line"} })
-	s.checkCases("vars", `TEXT="top" NUMBER="6" YES="from the line" NULL=null DEEP={"a":[1]} SECRET="dev" EXTRA="two\nlines" A=object`, "kv A", "1", "alarm", "undefined")
+	s.checkCases("vars", `TEXT="top" NUMBER="6" YES="from the line" NULL=null DEEP={"a":[1]} SECRET="dev" `+
+		`EXTRA="two\nlines" A=object`, "kv A", "1", "alarm", "undefined")
 	s.Banner(0)
 	for _, row := range [][]string{
-		{"env.A (A)", "Durable Object", "local"}, {"env.Q (jobs)", "Queue", "local"}, {`env.TEXT ("top")`, "Environment Variable", "local"}, {`env.SECRET ("(hidden)")`, "Environment Variable", "local"},
+		{"env.A (A)", "Durable Object", "local"}, {"env.Q (jobs)", "Queue", "local"},
+		{`env.TEXT ("top")`, "Environment Variable", "local"},
+		{`env.SECRET ("(hidden)")`, "Environment Variable", "local"},
 	} {
 		found := false
 		for line := range strings.Lines(s.out.String()) {
-			found = found || strings.Contains(line, row[0]) && strings.Contains(line, row[1]) && strings.Contains(line, row[2])
+			found = found || strings.Contains(line, row[0]) && strings.Contains(line, row[1]) &&
+				strings.Contains(line, row[2])
 		}
 		if !found {
 			t.Errorf("DEV1: no row %q in\n%s", row, s.out)
@@ -130,7 +149,8 @@ const cases = {
 	s.checkCases("ticks", "0") // DEV6
 	s.end()
 	for _, file := range []string{"do/w-A/metadata.sqlite", "do/w-A/*.sqlite"} { // DEV4
-		if found, err := filepath.Glob(filepath.Join(p.dir, ".wrangler", "state", "v3", filepath.FromSlash(file))); err != nil || len(found) == 0 {
+		if found, err := filepath.Glob(filepath.Join(p.dir, ".wrangler", "state", "v3",
+			filepath.FromSlash(file))); err != nil || len(found) == 0 {
 			t.Errorf("DEV4: no %s", file)
 		}
 	}
@@ -140,15 +160,18 @@ const cases = {
 	s = p.serve(func(o *Options) { o.PersistTo = "elsewhere" })
 	s.checkCases("kv A", "1")
 	s.end()
-	if found, err := filepath.Glob(filepath.Join(p.dir, "elsewhere", "v3", "do", "w-A", "*.sqlite")); err != nil || len(found) == 0 {
+	if found, err := filepath.Glob(filepath.Join(p.dir, "elsewhere", "v3", "do", "w-A", "*.sqlite")); err != nil ||
+		len(found) == 0 {
 		t.Errorf("DEV4: nothing in elsewhere/v3: %v", err)
 	}
 	s = p.serve(func(o *Options) { o.Env = "staging" })
-	s.checkCases("vars", `TEXT="staging" NUMBER=undefined YES=undefined NULL=undefined DEEP=undefined SECRET="staged" EXTRA=undefined A=undefined`)
+	s.checkCases("vars", `TEXT="staging" NUMBER=undefined YES=undefined NULL=undefined DEEP=undefined `+
+		`SECRET="staged" EXTRA=undefined A=undefined`)
 	if got := s.Workers()[0]; got != "w-staging" {
 		t.Errorf("DEV3: the Worker is called %s", got)
 	}
-	s.wantLines(`"vars.NUMBER" exists at the top level, but not on "env.staging.vars"`, `"durable_objects" exists at the top level, but not on "env.staging"`)
+	s.wantLines(`"vars.NUMBER" exists at the top level, but not on "env.staging.vars"`,
+		`"durable_objects" exists at the top level, but not on "env.staging"`)
 	s.Banner(0)
 	s.wantLines("cron * * * * *") // triggers are inherited
 }
@@ -157,6 +180,8 @@ const cases = {
 func TestImportMeta(t *testing.T) {
 	const code = `export default { fetch() { return Response.json([import.meta, typeof import.meta.url]) } }`
 	newProject(t, "wrangler.jsonc", plainConfig, "index.js", code).serve().expect("/", `[{},"undefined"]`)
-	flagged := strings.Replace(plainConfig, `"2026-04-01"`, `"2026-04-01", "compatibility_flags": ["new_module_registry", "experimental"]`, 1)
-	newProject(t, "wrangler.jsonc", flagged, "index.js", code).serve().expect("/", `[{"url":"file:///worker.js","main":true},"string"]`)
+	flagged := strings.Replace(plainConfig, `"2026-04-01"`,
+		`"2026-04-01", "compatibility_flags": ["new_module_registry", "experimental"]`, 1)
+	newProject(t, "wrangler.jsonc", flagged, "index.js", code).serve().expect("/",
+		`[{"url":"file:///worker.js","main":true},"string"]`)
 }

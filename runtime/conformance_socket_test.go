@@ -16,9 +16,10 @@ import (
 	"time"
 )
 
-// socketCall plays the steps of a call WS PATH | step; step … over a connection of its own and writes the frames that come
-// back. It speaks the protocol by hand, so that it hides nothing: a close is never answered by itself. Steps: send TEXT,
-// binary HEX, ping TEXT, close [CODE [REASON]], recv (one frame), end (the connection ends), cut (without a close).
+// socketCall plays the steps of a call WS PATH | step; step … over a connection of its own and writes the frames that
+// come back. It speaks the protocol by hand, so that it hides nothing: a close is never answered by itself. Steps: send
+// TEXT, binary HEX, ping TEXT, close [CODE [REASON]], recv (one frame), end (the connection ends), cut (without a
+// close).
 func socketCall(t *testing.T, base, path, steps string) string {
 	t.Helper()
 	conn, err := net.Dial("tcp", strings.TrimPrefix(base, "http://"))
@@ -30,7 +31,9 @@ func socketCall(t *testing.T, base, path, steps string) string {
 	if err := conn.SetDeadline(time.Now().Add(10 * time.Second)); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := fmt.Fprintf(conn, "GET %s HTTP/1.1\r\nHost: localhost\r\nUser-Agent: curl/8\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n", path); err != nil {
+	if _, err := fmt.Fprintf(conn, "GET %s HTTP/1.1\r\nHost: localhost\r\nUser-Agent: curl/8\r\n"+
+		"Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"+
+		"Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n", path); err != nil {
 		t.Fatal(err)
 	}
 	r := bufio.NewReader(conn)
@@ -82,7 +85,8 @@ func socketCall(t *testing.T, base, path, steps string) string {
 			t.Fatalf("no such step: %s", step)
 		}
 		// A mask of zeros leaves the payload as it is.
-		if _, err := conn.Write(append([]byte{0x80 | opcode, 0x80 | byte(len(payload)), 0, 0, 0, 0}, payload...)); err != nil {
+		if _, err := conn.Write(append([]byte{0x80 | opcode, 0x80 | byte(len(payload)), 0, 0, 0, 0},
+			payload...)); err != nil {
 			t.Fatal(err)
 		}
 	}

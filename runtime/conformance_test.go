@@ -24,15 +24,17 @@ import (
 )
 
 var (
-	record     = flag.String("conformance.record", "", "command of the reference (wrangler): record the transcripts anew")
+	record = flag.String("conformance.record", "",
+		"command of the reference (wrangler): record the transcripts anew")
 	updateGaps = flag.Bool("conformance.gaps", false, "write the ledger of gaps anew")
 )
 
 const conformanceDir = "../testdata/conformance"
 
 // A conformance case is an archive with a Worker, the calls made to it and the transcript of the reference. What this
-// runtime answers is compared line by line; where it differs on purpose, or not yet rightly, the ledger gaps.txt has the
-// reference's line and ours. A difference that is not in the ledger fails, and so does an entry that no longer differs.
+// runtime answers is compared line by line; where it differs on purpose, or not yet rightly, the ledger gaps.txt has
+// the reference's line and ours. A difference that is not in the ledger fails, and so does an entry that no longer
+// differs.
 func TestConformance(t *testing.T) {
 	files, err := filepath.Glob(filepath.Join(conformanceDir, "*.txtar"))
 	if err != nil || len(files) == 0 {
@@ -58,7 +60,8 @@ func TestConformance(t *testing.T) {
 					want = string(f.Data)
 				default:
 					path := filepath.Join(dir, filepath.FromSlash(f.Name))
-					if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, f.Data, 0o600)); err != nil {
+					if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700),
+						os.WriteFile(path, f.Data, 0o600)); err != nil {
 						t.Fatal(err)
 					}
 				}
@@ -98,7 +101,8 @@ func TestConformance(t *testing.T) {
 }
 
 const ledgerHead = `Where this runtime answers other than the reference: the case, the reference's line (-), ours (+).
-Some are decisions (X-1 to X-10 of the design), the others are still to do. Made by go test ./runtime -run Conformance -args -conformance.gaps.
+Some are decisions (X-1 to X-10 of the design), the others are still to do. Made by go test ./runtime -run ` +
+	`Conformance -args -conformance.gaps.
 
 `
 
@@ -123,7 +127,9 @@ func readLedger(t *testing.T) []string {
 
 func writeLedger(t *testing.T, found []string) {
 	t.Helper()
-	if err := os.WriteFile(filepath.Join(conformanceDir, "gaps.txt"), []byte(ledgerHead+strings.Join(found, "\n")), 0o644); err != nil { //nolint:gosec // a test's data
+	// a test's data
+	if err := os.WriteFile(filepath.Join(conformanceDir, "gaps.txt"), []byte(ledgerHead+strings.Join(found, "\n")),
+		0o644); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -132,7 +138,7 @@ func writeCase(t *testing.T, file string, arc *txtar.Archive, transcript string)
 	t.Helper()
 	kept := slices.DeleteFunc(arc.Files, func(f txtar.File) bool { return f.Name == "transcript" })
 	arc.Files = append(kept, txtar.File{Name: "transcript", Data: []byte(transcript)})
-	if err := os.WriteFile(file, txtar.Format(arc), 0o644); err != nil { //nolint:gosec // a test's data
+	if err := os.WriteFile(file, txtar.Format(arc), 0o644); err != nil { // a test's data
 		t.Fatal(err)
 	}
 }
@@ -167,7 +173,8 @@ func recordCase(t *testing.T, dir, calls string) string {
 	}
 	port := ln.Addr().(*net.TCPAddr).Port
 	_ = ln.Close()
-	cmd := exec.Command(*record, "dev", "-c", "wrangler.jsonc", "--port", fmt.Sprint(port), "--persist-to", "state", "--show-interactive-dev-session=false")
+	cmd := exec.Command(*record, "dev", "-c", "wrangler.jsonc", "--port", fmt.Sprint(port), "--persist-to", "state",
+		"--show-interactive-dev-session=false")
 	cmd.Dir = dir
 	cmd.Env = append(os.Environ(), "CI=1", "WRANGLER_SEND_METRICS=false")
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
@@ -193,10 +200,9 @@ func recordCase(t *testing.T, dir, calls string) string {
 	return transcript(t, url, calls)
 }
 
-// transcript makes the calls, one a line: METHOD PATH [header: value …] [| body], or WS PATH | steps (see socketCall), and
-// writes what came back. Headers
-// that depend on time or transport are left out.
-// hashed are ETags that identify a content, by whatever hash.
+// transcript makes the calls, one a line: METHOD PATH [header: value …] [| body], or WS PATH | steps (see socketCall),
+// and writes what came back. Headers that depend on time or transport are left out. hashed are ETags that identify a
+// content, by whatever hash.
 var hashed = regexp.MustCompile(`"[0-9a-f]{32}"`)
 
 func transcript(t *testing.T, base, calls string) string {
@@ -232,7 +238,8 @@ func transcript(t *testing.T, base, calls string) string {
 		fmt.Fprintf(&out, "> %s\n%d\n", line, res.StatusCode)
 		names := make([]string, 0, len(res.Header))
 		for k := range res.Header {
-			if !slices.Contains([]string{"Date", "Content-Length", "Connection", "Keep-Alive", "Transfer-Encoding", "Vary", "Content-Encoding", "Cf-Cache-Status"}, k) {
+			if !slices.Contains([]string{"Date", "Content-Length", "Connection", "Keep-Alive", "Transfer-Encoding",
+				"Vary", "Content-Encoding", "Cf-Cache-Status"}, k) {
 				names = append(names, k)
 			}
 		}

@@ -30,7 +30,8 @@ const crashChild, crashState = "EDDY_CRASH_CHILD", "EDDY_CRASH_STATE"
 
 func TestMain(m *testing.M) {
 	if dir := os.Getenv(crashChild); dir != "" {
-		s, err := Start(context.Background(), Options{Dir: dir, Listen: true, Port: -1, Persist: true, PersistTo: os.Getenv(crashState)})
+		s, err := Start(context.Background(), Options{Dir: dir, Listen: true, Port: -1, Persist: true,
+			PersistTo: os.Getenv(crashState)})
 		if err != nil {
 			fmt.Println("failed:", err)
 			os.Exit(1)
@@ -52,7 +53,8 @@ export class Ledger extends DurableObject {
 		ctx.storage.sql.exec("CREATE TABLE IF NOT EXISTS seen (n INTEGER PRIMARY KEY, times INTEGER)");
 		ctx.storage.sql.exec("CREATE TABLE IF NOT EXISTS fired (n INTEGER PRIMARY KEY)");
 	}
-	see(list) { for (const n of list) this.ctx.storage.sql.exec("INSERT INTO seen VALUES (?, 1) ON CONFLICT DO UPDATE SET times = times + 1", n); }
+	see(list) { for (const n of list) this.ctx.storage.sql.exec("INSERT INTO seen VALUES (?, 1) ON CONFLICT DO ` +
+	`UPDATE SET times = times + 1", n); }
 	fire(n) { this.ctx.storage.sql.exec("INSERT OR IGNORE INTO fired VALUES (?)", n); }
 	report() {
 		return {
@@ -82,7 +84,8 @@ export default {
 			case "/send": await env.Q.send(n); return new Response("sent");
 			case "/add": return new Response(String(await env.COUNTER.getByName("one").add()));
 			case "/arm": await env.ALARMED.getByName("a" + n).arm(n); return new Response("armed");
-			case "/report": return Response.json({ ...(await env.LEDGER.getByName("all").report()), backlog: (await env.Q.metrics()).backlogCount });
+			case "/report": return Response.json({ ...(await env.LEDGER.getByName("all").report()),
+				backlog: (await env.Q.metrics()).backlogCount });
 		}
 	},
 	async queue(batch, env) { await env.LEDGER.getByName("all").see(batch.messages.map((m) => m.body)); },
@@ -90,8 +93,10 @@ export default {
 
 const crashConfig = `{
 	"name": "crash", "main": "index.js", "compatibility_date": "2026-04-01",
-	"queues": { "producers": [{ "binding": "Q", "queue": "q" }], "consumers": [{ "queue": "q", "max_batch_timeout": 0, "max_retries": 100 }] },
-	"durable_objects": { "bindings": [{ "name": "LEDGER", "class_name": "Ledger" }, { "name": "COUNTER", "class_name": "Counter" }, { "name": "ALARMED", "class_name": "Alarmed" }] },
+	"queues": { "producers": [{ "binding": "Q", "queue": "q" }], "consumers": [{
+		"queue": "q", "max_batch_timeout": 0, "max_retries": 100 }] },
+	"durable_objects": { "bindings": [{ "name": "LEDGER", "class_name": "Ledger" }, {
+		"name": "COUNTER", "class_name": "Counter" }, { "name": "ALARMED", "class_name": "Alarmed" }] },
 	"migrations": [{ "tag": "v1", "new_sqlite_classes": ["Ledger", "Counter", "Alarmed"] }]
 }`
 
@@ -233,12 +238,14 @@ func TestKill(t *testing.T) {
 	if body, ok := c.ask(client, "/add"); ok {
 		var v int
 		if _, err := fmt.Sscan(body, &v); err != nil || v <= counted || v > tries+1 {
-			t.Errorf("the counter stands at %q; %d increments were acknowledged, %d tried (%v)", body, counted, tries, err)
+			t.Errorf("the counter stands at %q; %d increments were acknowledged, %d tried (%v)", body, counted, tries,
+				err)
 		}
 	} else {
 		t.Errorf("add: %s", body)
 	}
-	t.Logf("%d kills: %d sends, %d alarms, counter at %d; %d redelivered", *crashRounds, len(sent), len(armed), counted, twice)
+	t.Logf("%d kills: %d sends, %d alarms, counter at %d; %d redelivered", *crashRounds, len(sent), len(armed), counted,
+		twice)
 }
 
 type crashReport struct {

@@ -18,17 +18,21 @@ import (
 const socketWorker = `
 import { DurableObject } from "cloudflare:workers";
 export class Room extends DurableObject {
-	constructor(ctx, env) { super(ctx, env); ctx.storage.sql.exec("CREATE TABLE IF NOT EXISTS said (n INTEGER PRIMARY KEY)") }
+	constructor(ctx, env) {
+		super(ctx, env); ctx.storage.sql.exec("CREATE TABLE IF NOT EXISTS said (n INTEGER PRIMARY KEY)") }
 	fetch(request) {
 		const url = new URL(request.url);
-		if (url.pathname === "/said") return Response.json({ said: this.ctx.storage.sql.exec("SELECT n FROM said").raw().toArray().map((r) => r[0]), sockets: this.ctx.getWebSockets().length, closed: this.ctx.storage.kv.get("closed") ?? 0 });
+		if (url.pathname === "/said") return Response.json({
+			said: this.ctx.storage.sql.exec("SELECT n FROM said").raw().toArray().map((r) => r[0]),
+				sockets: this.ctx.getWebSockets().length, closed: this.ctx.storage.kv.get("closed") ?? 0 });
 		const [client, server] = Object.values(new WebSocketPair());
 		this.ctx.acceptWebSocket(server, ["tag " + url.searchParams.get("who")]);
 		server.serializeAttachment({ who: url.searchParams.get("who") });
 		return new Response(null, { status: 101, webSocket: client });
 	}
 	webSocketMessage(ws, m) {
-		if (m === "who") return ws.send(VERSION + " " + ws.deserializeAttachment().who + " " + this.ctx.getTags(ws) + " " + this.ctx.getWebSockets().length);
+		if (m === "who") return ws.send(VERSION + " " + ws.deserializeAttachment().who + " " + this.ctx.getTags(ws) +
+			" " + this.ctx.getWebSockets().length);
 		this.ctx.storage.sql.exec("INSERT INTO said VALUES (?)", Number(m));
 		ws.send("wrote " + m);
 	}
@@ -64,9 +68,9 @@ func dialRoom(t *testing.T, url, who string) *websocket.Conn {
 	return conn
 }
 
-// TestKillSockets kills a process with hibernatable sockets open, again and again. Clients see the connection end without a
-// close (1006), what was written before an answer was sent is there (GT7), and the next process knows nothing of the
-// sockets, their attachments and what was on its way to them (WS14).
+// TestKillSockets kills a process with hibernatable sockets open, again and again. Clients see the connection end
+// without a close (1006), what was written before an answer was sent is there (GT7), and the next process knows nothing
+// of the sockets, their attachments and what was on its way to them (WS14).
 func TestKillSockets(t *testing.T) {
 	rounds := 20
 	if testing.Short() {
@@ -124,15 +128,16 @@ func TestKillSockets(t *testing.T) {
 	defer client.CloseIdleConnections()
 	body, _ := c.ask(client, "/said")
 	for n := range answered {
-		if !strings.Contains(body, fmt.Sprintf("[%d,", n)) && !strings.Contains(body, fmt.Sprintf(",%d,", n)) && !strings.Contains(body, fmt.Sprintf(",%d]", n)) && !strings.Contains(body, fmt.Sprintf("[%d]", n)) {
+		if !strings.Contains(body, fmt.Sprintf("[%d,", n)) && !strings.Contains(body, fmt.Sprintf(",%d,", n)) &&
+			!strings.Contains(body, fmt.Sprintf(",%d]", n)) && !strings.Contains(body, fmt.Sprintf("[%d]", n)) {
 			t.Errorf("the answer to %d was heard, what it says is not there", n)
 		}
 	}
 	t.Logf("%d kills, %d answers", rounds, len(answered))
 }
 
-// WS17, GT13: hibernatable sockets stay open while the code is exchanged, with tags and attachments, and the next message
-// runs the new code.
+// WS17, GT13: hibernatable sockets stay open while the code is exchanged, with tags and attachments, and the next
+// message runs the new code.
 func TestSocketsOutliveReload(t *testing.T) {
 	dir := writeProject(t, map[string]string{"wrangler.jsonc": socketConfig, "index.js": socketWorker})
 	s, err := Start(context.Background(), Options{Dir: dir, Listen: true, Port: -1})

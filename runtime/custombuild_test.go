@@ -22,7 +22,8 @@ func answering(text string) string {
 	return `export default { fetch() { return new Response("` + text + `") } }`
 }
 
-const copyCommand = `echo building for $WRANGLER_COMMAND; mkdir -p ../out && cp ../in/code.js ../out/index.js && printf done`
+const copyCommand = `echo building for $WRANGLER_COMMAND; ` +
+	`mkdir -p ../out && cp ../in/code.js ../out/index.js && printf done`
 
 // TestCustomBuild: the command runs in its folder before bundling, and again when its sources change or on demand.
 func TestCustomBuild(t *testing.T) {
@@ -46,7 +47,8 @@ func TestCustomBuild(t *testing.T) {
 	s.expect("/", "two")
 }
 
-// TestCustomBuildFails: a failed command, and one that does not write the entry, fail the start as mistakes in the code do.
+// TestCustomBuildFails: a failed command, and one that does not write the entry, fail the start as mistakes in the code
+// do.
 func TestCustomBuildFails(t *testing.T) {
 	for command, want := range map[string]string{
 		"exit 1": "Running custom build `exit 1` failed",
@@ -69,7 +71,8 @@ func TestCustomBuildEndsWithStart(t *testing.T) {
 		out.await("[custom build] waiting", 1)
 		cancel()
 	}()
-	if _, err := Start(ctx, Options{Dir: p.dir, Reporter: report.New(report.Options{Out: out})}); !errors.Is(err, context.Canceled) {
+	if _, err := Start(ctx, Options{Dir: p.dir, Reporter: report.New(report.Options{Out: out})}); !errors.Is(err,
+		context.Canceled) {
 		t.Errorf("got %v", err)
 	}
 }

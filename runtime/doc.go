@@ -1,4 +1,5 @@
-// Package runtime runs Cloudflare Workers in a Go process: it is the public Go API, and cmd/eddy is a thin shell around it.
+// Package runtime runs Cloudflare Workers in a Go process: it is the public Go API, and cmd/eddy is a thin shell around
+// it.
 //
 //	s, err := runtime.Start(ctx, runtime.Options{Dir: "path/to/project"})
 //	if err != nil {
@@ -17,8 +18,8 @@
 //
 // # Where things are
 //
-// This package only puts the parts together. Package session runs the Workers and reloads them, package front serves them
-// over HTTP, package sharing finds other sessions, and package statedir knows where state lies.
+// This package only puts the parts together. Package session runs the Workers and reloads them, package front serves
+// them over HTTP, package sharing finds other sessions, and package statedir knows where state lies.
 //
 // # Threads
 //

@@ -19,7 +19,8 @@ func project(script string) string {
 		panic(err)
 	}
 	for name, text := range map[string]string{
-		"wrangler.jsonc": `{ "name": "hello", "main": "index.js", "compatibility_date": "2026-04-01" }`, "index.js": script,
+		"wrangler.jsonc": `{ "name": "hello", "main": "index.js", "compatibility_date": "2026-04-01" }`,
+		"index.js":       script,
 	} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
 			panic(err)
@@ -30,7 +31,8 @@ func project(script string) string {
 
 // A Worker is asked without a port, and nothing is written into its project.
 func ExampleStart() {
-	dir := project(`export default { fetch(request) { return new Response("hello from " + new URL(request.url).pathname); } };`)
+	dir := project(`export default { fetch(request) { return new Response("hello from " + new ` +
+		`URL(request.url).pathname); } };`)
 	defer os.RemoveAll(dir)
 	ctx := context.Background()
 

@@ -14,18 +14,28 @@ export default {
 	async fetch(request) {
 		const url = new URL(request.url);
 		switch (url.pathname) {
-			case "/seen": return Response.json({ method: request.method, url: request.url, host: request.headers.get("host"),
-				encoding: request.headers.get("accept-encoding"), ip: request.headers.get("cf-connecting-ip"), colo: request.cf.colo, body: request.body !== null });
-			case "/echo": return new Response(request.body, { headers: { "x-length": request.headers.get("content-length") ?? "none" } });
-			case "/status": { const n = Number(url.searchParams.get("n")); return new Response(n === 204 || n === 304 ? null : "body", { status: n, headers: { etag: '"1"' } }); }
+			case "/seen": return Response.json({ method: request.method, url: request.url,
+				host: request.headers.get("host"),
+				encoding: request.headers.get("accept-encoding"), ip: request.headers.get("cf-connecting-ip"),
+					colo: request.cf.colo, body: request.body !== null });
+			case "/echo": return new Response(request.body, {
+				headers: { "x-length": request.headers.get("content-length") ?? "none" } });
+			case "/status": { const n = Number(url.searchParams.get("n"));
+				return new Response(n === 204 || n === 304 ? null : "body", { status: n, headers: { etag: '"1"' } }); }
 			case "/bare": return new Response(new Uint8Array([1, 2]));
-			case "/cookies": { const h = new Headers(); h.append("set-cookie", "a=1"); h.append("set-cookie", "b=2"); return new Response("", { headers: h }); }
+			case "/cookies": { const h = new Headers(); h.append("set-cookie", "a=1"); h.append("set-cookie", "b=2");
+				return new Response("", { headers: h }); }
 			case "/gzip": return new Response("compressed by the front", { headers: { "content-encoding": "gzip" } });
-			case "/manual": return new Response("as it is", { headers: { "content-encoding": "gzip" }, encodeBody: "manual" });
-			case "/breaks": { let n = 0; return new Response(new ReadableStream({ pull(c) { if (n++) c.error(new Error("half way")); else c.enqueue(new TextEncoder().encode("first")); } })); }
-			case "/early": return new Response(new ReadableStream({ start(c) { c.error(new Error("no byte yet")); } }), { status: 201 });
+			case "/manual": return new Response("as it is", {
+				headers: { "content-encoding": "gzip" }, encodeBody: "manual" });
+			case "/breaks": { let n = 0; return new Response(new ReadableStream({
+				pull(c) { if (n++) c.error(new Error("half way")); else c.enqueue(new TextEncoder().encode("first")); }
+					})); }
+			case "/early": return new Response(new ReadableStream({ start(c) { c.error(new Error("no byte yet")); } }),
+				{ status: 201 });
 			case "/length": { const n = { headers: { "content-length": url.searchParams.get("n") } };
-				return new Response(url.searchParams.has("stream") ? new ReadableStream({ start(c) { c.enqueue("streamed"); c.close(); } }) : "eleven byte", n); }
+				return new Response(url.searchParams.has("stream") ? new ReadableStream({
+					start(c) { c.enqueue("streamed"); c.close(); } }) : "eleven byte", n); }
 			case "/throws": throw new RangeError("much <too> far");
 			case "/throws-text": throw "only a text";
 			case "/nothing": return;
@@ -35,7 +45,8 @@ export default {
 				const { readable, writable } = new TransformStream();
 				const writer = writable.getWriter();
 				(async () => {
-					for await (const chunk of request.body.pipeThrough(new TextDecoderStream())) await writer.write(new TextEncoder().encode("got " + chunk));
+					for await (const chunk of request.body.pipeThrough(new TextDecoderStream())) await ` +
+	`writer.write(new TextEncoder().encode("got " + chunk));
 					await writer.close();
 				})();
 				return new Response(readable);
@@ -70,14 +81,20 @@ func TestFrontRequest(t *testing.T) { // RT9
 		want                     string
 	}{
 		{"get", "GET", "/seen?q=1%202", "", []string{"Host", "shop.example:99"},
-			`{"method":"GET","url":"http://shop.example:99/seen?q=1%202","host":"shop.example:99","encoding":"br, gzip","ip":"127.0.0.1","colo":"DFW","body":false}`},
-		{"accept-encoding is the platform's", "GET", "/seen", "", []string{"Host", "x.test", "Accept-Encoding", "identity"},
-			`{"method":"GET","url":"http://x.test/seen","host":"x.test","encoding":"br, gzip","ip":"127.0.0.1","colo":"DFW","body":false}`},
-		{"a client on this machine may claim an address", "POST", "/seen", "x", []string{"Host", "x.test", "Cf-Connecting-Ip", "9.9.9.9"},
-			`{"method":"POST","url":"http://x.test/seen","host":"x.test","encoding":"br, gzip","ip":"9.9.9.9","colo":"DFW","body":true}`},
+			`{"method":"GET","url":"http://shop.example:99/seen?q=1%202","host":"shop.example:99","encoding":"br, ` +
+				`gzip","ip":"127.0.0.1","colo":"DFW","body":false}`},
+		{"accept-encoding is the platform's", "GET", "/seen", "",
+			[]string{"Host", "x.test", "Accept-Encoding", "identity"},
+			`{"method":"GET","url":"http://x.test/seen","host":"x.test","encoding":"br, gzip","ip":"127.0.0.1",` +
+				`"colo":"DFW","body":false}`},
+		{"a client on this machine may claim an address", "POST", "/seen", "x",
+			[]string{"Host", "x.test", "Cf-Connecting-Ip", "9.9.9.9"},
+			`{"method":"POST","url":"http://x.test/seen","host":"x.test","encoding":"br, gzip","ip":"9.9.9.9",` +
+				`"colo":"DFW","body":true}`},
 		{"body", "PUT", "/echo", "ünï\x00code", nil, "ünï\x00code"},
 		{"empty body", "POST", "/echo", "", nil, ""},
-		{"large body", "POST", "/echo", strings.Repeat("0123456789abcdef", 1<<16), nil, strings.Repeat("0123456789abcdef", 1<<16)},
+		{"large body", "POST", "/echo", strings.Repeat("0123456789abcdef", 1<<16), nil,
+			strings.Repeat("0123456789abcdef", 1<<16)},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if _, got := s.ask(c.method, c.path, c.body, c.header...); got != c.want {
@@ -105,8 +122,10 @@ func TestFrontResponse(t *testing.T) {
 		{"GET", "/manual", 200, 8, "text/plain;charset=UTF-8", "as it is"},
 	} {
 		res, body := s.ask(c.method, c.path, "")
-		if res.StatusCode != c.status || res.ContentLength != c.length || res.Header.Get("Content-Type") != c.contentType || body != c.body {
-			t.Errorf("%s %s: %d, length %d, type %q, body %q; want %+v", c.method, c.path, res.StatusCode, res.ContentLength, res.Header.Get("Content-Type"), body, c)
+		if res.StatusCode != c.status || res.ContentLength != c.length ||
+			res.Header.Get("Content-Type") != c.contentType || body != c.body {
+			t.Errorf("%s %s: %d, length %d, type %q, body %q; want %+v", c.method, c.path, res.StatusCode,
+				res.ContentLength, res.Header.Get("Content-Type"), body, c)
 		}
 	}
 	if res, _ := s.ask("GET", "/cookies", ""); strings.Join(res.Header.Values("Set-Cookie"), "; ") != "a=1; b=2" {
@@ -201,7 +220,8 @@ func request(t testing.TB, method, url string, body io.Reader) *http.Request {
 }
 
 func TestErrorPage(t *testing.T) { // RT15
-	s := newProject(t, "wrangler.jsonc", `{"name": "w", "main": "index.js", "compatibility_date": "2026-04-01", "limits": {"cpu_ms": 50}}`, "index.js", frontWorker).serve()
+	s := newProject(t, "wrangler.jsonc", `{"name": "w", "main": "index.js", "compatibility_date": "2026-04-01", `+
+		`"limits": {"cpu_ms": 50}}`, "index.js", frontWorker).serve()
 	res, body := s.ask("GET", "/throws", "", "User-Agent", "curl/8.5.0", "Accept", "*/*")
 	if res.StatusCode != 500 || res.Header.Get("Content-Type") != "text/plain;charset=UTF-8" ||
 		!strings.HasPrefix(body, "RangeError: much <too> far\n    at ") || !strings.Contains(body, "index.js:18:") {
@@ -211,15 +231,18 @@ func TestErrorPage(t *testing.T) { // RT15
 	if res.StatusCode != 500 || res.Header.Get("Content-Type") != "text/html;charset=utf-8" {
 		t.Errorf("html: %d %v", res.StatusCode, res.Header)
 	}
-	for _, want := range []string{"<h1>RangeError</h1>", "<p>much &lt;too&gt; far</p>", "throw new RangeError(", "index.js:18:"} {
+	for _, want := range []string{"<h1>RangeError</h1>", "<p>much &lt;too&gt; far</p>", "throw new RangeError(",
+		"index.js:18:"} {
 		if !strings.Contains(body, want) {
 			t.Errorf("html: no %q in\n%s", want, body)
 		}
 	}
-	if res, body = s.ask("GET", "/throws-text", "", "Accept", "application/json"); res.StatusCode != 500 || !strings.Contains(body, "only a text") {
+	if res, body = s.ask("GET", "/throws-text", "", "Accept", "application/json"); res.StatusCode != 500 ||
+		!strings.Contains(body, "only a text") {
 		t.Errorf("a thrown text: %d %q", res.StatusCode, body)
 	}
-	if res, body = s.ask("GET", "/nothing", "", "Accept", "application/json"); res.StatusCode != 500 || !strings.Contains(body, "TypeError") {
+	if res, body = s.ask("GET", "/nothing", "", "Accept", "application/json"); res.StatusCode != 500 ||
+		!strings.Contains(body, "TypeError") {
 		t.Errorf("no response: %d %q", res.StatusCode, body)
 	}
 	if res, _ = s.ask("GET", "/forever", ""); res.StatusCode != 503 {

@@ -6,8 +6,9 @@ import (
 	"testing"
 )
 
-// A handler that is called by a Go program, without a connection, does to it nothing that a server would not: its headers
-// stay as they are, a body that fails is told and does not panic, and /cdn-cgi/ takes the program for the developer.
+// A handler that is called by a Go program, without a connection, does to it nothing that a server would not: its
+// headers stay as they are, a body that fails is told and does not panic, and /cdn-cgi/ takes the program for the
+// developer.
 func TestHandlerWithoutConnection(t *testing.T) {
 	s := newProject(t, "wrangler.jsonc", plainConfig, "index.js", frontWorker).serve()
 	h, err := s.Handler("")

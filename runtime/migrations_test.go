@@ -113,7 +113,8 @@ func TestRenameAtReload(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.expect("/add", "2")
-	p.change("w", "C", newSQLiteA+`, { "tag": "v2", "renamed_classes": [{ "from": "A", "to": "B" }] }, { "tag": "v3", "deleted_classes": ["B"], "new_classes": ["C"] }`)
+	p.change("w", "C", newSQLiteA+`, { "tag": "v2", "renamed_classes": [{ "from": "A", "to": "B" }] }, { "tag": "v3",`+
+		` "deleted_classes": ["B"], "new_classes": ["C"] }`)
 	if err := s.Reload(context.Background(), ""); err != nil {
 		t.Fatal(err)
 	}
@@ -131,10 +132,12 @@ func TestDeletedClassIsSetAside(t *testing.T) {
 	s := p.serve(using("w"))
 	s.expect("/alarm", "1")
 	s.end()
-	p.change("w", "A", newSQLiteA+`, { "tag": "v2", "deleted_classes": ["A"] }, { "tag": "v3", "new_sqlite_classes": ["A"] }`)
+	p.change("w", "A", newSQLiteA+`, { "tag": "v2", "deleted_classes": ["A"] }, { "tag": "v3", `+
+		`"new_sqlite_classes": ["A"] }`)
 	s = p.serve(using("w"))
 	aside := filepath.Join(p.dir, ".wrangler", "state", "v3", "eddy", "deleted", "w-A")
-	if !strings.Contains(s.out.String(), `Migration "v2" deleted class A of w. Its 1 object would be destroyed in production; here they were moved to `+aside) {
+	if !strings.Contains(s.out.String(), `Migration "v2" deleted class A of w. Its 1 object would be destroyed in `+
+		`production; here they were moved to `+aside) {
 		t.Errorf("the session says:\n%s", s.out)
 	}
 	if files, err := filepath.Glob(filepath.Join(aside, "*.sqlite")); err != nil || len(files) != 2 {
@@ -155,13 +158,15 @@ func TestTransferredClass(t *testing.T) {
 	p.change("w", "A", newSQLiteA)
 	s := p.serve(using("w"))
 	s.expect("/add", "1")
-	p.change("v", "Moved", `{ "tag": "v1", "transferred_classes": [{ "from": "A", "from_script": "w", "to": "Moved" }] }`)
+	p.change("v", "Moved", `{ "tag": "v1", "transferred_classes": [{ "from": "A", "from_script": "w", `+
+		`"to": "Moved" }] }`)
 	s.end()
 	unlock, err := statedir.Choose("", p.dir, p.dir).LockWorker("w") // as a session that runs w
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := p.start(using("v")); err == nil || !strings.Contains(err.Error(), "Class A cannot be transferred while process") || !strings.Contains(err.Error(), "v.jsonc:3:") {
+	if _, err := p.start(using("v")); err == nil || !strings.Contains(err.Error(),
+		"Class A cannot be transferred while process") || !strings.Contains(err.Error(), "v.jsonc:3:") {
 		t.Errorf("a class was taken from a Worker that runs: %v", err)
 	}
 	if err := unlock(); err != nil {
@@ -188,7 +193,9 @@ func TestStorageKindCannotChange(t *testing.T) {
 	p.change("w", "A", newSQLiteA)
 	_, err := p.start(using("w"))
 	var refused *ConfigError
-	if !errors.As(err, &refused) || !strings.Contains(err.Error(), "Class A was created with key-value storage and has 1 object; it cannot get SQLite storage.\n  --> w.jsonc:3:56") {
+	if !errors.As(err, &refused) || !strings.Contains(err.Error(),
+		"Class A was created with key-value storage and has 1 object; it cannot get SQLite storage.\n  --> "+
+			"w.jsonc:3:56") {
 		t.Fatalf("got %v", err)
 	}
 	if err := os.RemoveAll(filepath.Join(p.dir, ".wrangler", "state", "v3", "do", "w-A")); err != nil {
@@ -201,10 +208,12 @@ func TestStorageKindCannotChange(t *testing.T) {
 // A state directory of wrangler dev, whose renamed class has a namespace of its own name, opens with its data.
 func TestStateOfTheReferenceOpens(t *testing.T) {
 	p := newProject(t)
-	if err := os.CopyFS(filepath.Join(p.dir, ".wrangler", "state"), os.DirFS(filepath.Join("..", "testdata", "state", "wrangler"))); err != nil {
+	if err := os.CopyFS(filepath.Join(p.dir, ".wrangler", "state"),
+		os.DirFS(filepath.Join("..", "testdata", "state", "wrangler"))); err != nil {
 		t.Fatal(err)
 	}
-	p.change("interop", "A", `{ "tag": "v1", "new_sqlite_classes": ["Old"] }, { "tag": "v2", "renamed_classes": [{ "from": "Old", "to": "A" }] }`)
+	p.change("interop", "A", `{ "tag": "v1", "new_sqlite_classes": ["Old"] }, { "tag": "v2", `+
+		`"renamed_classes": [{ "from": "Old", "to": "A" }] }`)
 	s := p.serve(using("interop"))
 	list, err := s.workers.Objects().List(context.Background(), "interop-A")
 	if err != nil || len(list) != 2 || list[0].Name == "" || list[1].Name == "" {

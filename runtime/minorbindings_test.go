@@ -12,20 +12,31 @@ import (
 // do; bindings with one namespace_id share them. Analytics Engine takes data points and keeps none (B5).
 func TestRateLimitAndAnalytics(t *testing.T) {
 	p := newProject(t, "wrangler.jsonc", `{"name": "w", "main": "index.js", "compatibility_date": "2026-04-01",
-	"ratelimits": [{ "name": "RL", "namespace_id": "1001", "simple": { "limit": 2, "period": 10 } }, { "name": "SAME", "namespace_id": "1001", "simple": { "limit": 2, "period": 10 } },
+	"ratelimits": [{ "name": "RL", "namespace_id": "1001", "simple": { "limit": 2, "period": 10 } }, {
+		"name": "SAME", "namespace_id": "1001", "simple": { "limit": 2, "period": 10 } },
 		{ "name": "OTHER", "namespace_id": "1002", "simple": { "limit": 1, "period": 60 } }],
 	"analytics_engine_datasets": [{ "binding": "AE", "dataset": "ds" }], "version_metadata": { "binding": "VER" }}`,
 		"index.js", `
-const attempt = async (f) => { try { const v = await f(); return typeof v === "object" ? JSON.stringify(v) : String(v); } catch (e) { return e.name + ": " + e.message; } };
+const attempt = async (f) => { try { const v = await f(); return typeof v === "object" ? JSON.stringify(v) : String(v);
+  } catch (e) { return e.name + ": " + e.message; } };
 const tests = {
-  limit: async (env) => (await Promise.all(["a", "a", "a", "b"].map((key) => env.RL.limit({ key })))).map((r) => r.success).join() + " " + (await env.SAME.limit({ key: "a" })).success + " " + (await env.OTHER.limit({ key: "a" })).success,
-  weight: async (env) => [await env.OTHER.limit({ key: "w", delta: 5, limit: 3 }), await env.OTHER.limit({ key: "w", limit: 3 }), await env.OTHER.limit({})].map((r) => r.success).join(),
-  errors: async (env) => (await Promise.all([undefined, "a", { key: 5 }, { key: null }, { key: "c", foo: 1, bar: 2 }, { period: 7 }, { limit: "x" }, { delta: 0 }, { delta: -1 }, { delta: NaN }, { delta: 2 ** 40 }].map((o) => attempt(() => env.RL.limit(o))))).join("\n"),
-  names: (env) => [env.RL, env.AE].map((b) => b.constructor.name + Object.getOwnPropertyNames(Object.getPrototypeOf(b)).sort()).join(" "),
-  data: (env) => [env.AE.writeDataPoint({ blobs: ["a"], doubles: [1], indexes: ["x"] }), env.AE.writeDataPoint(), env.AE.writeDataPoint("x"), env.AE.writeDataPoint({ blobs: "no" })].map(String).join(),
-  version: (env) => Object.keys(env.VER).join() + env.VER.id.length + env.VER.tag + (Date.parse(env.VER.timestamp) === Date.UTC(2026, 3, 1, 12)),
+  limit: async (env) => (await Promise.all(["a", "a", "a", "b"].map((key) => env.RL.limit({ key })))).map((r) =>
+    r.success).join() + " " + (await env.SAME.limit({ key: "a" })).success + " " +
+      (await env.OTHER.limit({ key: "a" })).success,
+  weight: async (env) => [await env.OTHER.limit({ key: "w", delta: 5, limit: 3 }), await env.OTHER.limit({
+    key: "w", limit: 3 }), await env.OTHER.limit({})].map((r) => r.success).join(),
+  errors: async (env) => (await Promise.all([undefined, "a", { key: 5 }, { key: null }, { key: "c", foo: 1, bar: 2 }, {
+    period: 7 }, { limit: "x" }, { delta: 0 }, { delta: -1 }, { delta: NaN }, {
+      delta: 2 ** 40 }].map((o) => attempt(() => env.RL.limit(o))))).join("\n"),
+  names: (env) => [env.RL, env.AE].map((b) => b.constructor.name +
+    Object.getOwnPropertyNames(Object.getPrototypeOf(b)).sort()).join(" "),
+  data: (env) => [env.AE.writeDataPoint({ blobs: ["a"], doubles: [1], indexes: ["x"] }), env.AE.writeDataPoint(),
+    env.AE.writeDataPoint("x"), env.AE.writeDataPoint({ blobs: "no" })].map(String).join(),
+  version: (env) => Object.keys(env.VER).join() + env.VER.id.length + env.VER.tag +
+    (Date.parse(env.VER.timestamp) === Date.UTC(2026, 3, 1, 12)),
 };
-export default { async fetch(request, env) { return new Response(await tests[new URL(request.url).pathname.slice(1)](env)); } };`)
+export default { async fetch(request, env) {
+  return new Response(await tests[new URL(request.url).pathname.slice(1)](env)); } };`)
 	s := p.serve()
 	s.expect("/limit", "true,true,false,true false true")
 	s.clock.Advance(t.Context(), 9999*time.Millisecond)
@@ -34,10 +45,13 @@ export default { async fetch(request, env) { return new Response(await tests[new
 	s.expect("/limit", "true,true,false,true false false")
 	s.expect("/weight", "true,false,true")
 	s.expect("/errors", strings.Join([]string{
-		"Error: invalid rate limit options", "Error: invalid rate limit options", "Error: invalid key: 5", "Error: invalid key: null",
-		"Error: bad rate limit options: [foo,bar]", "Error: unsupported period: 7", "Error: limit must be a number: x", "RangeError: delta must be non-zero",
+		"Error: invalid rate limit options", "Error: invalid rate limit options", "Error: invalid key: 5",
+		"Error: invalid key: null",
+		"Error: bad rate limit options: [foo,bar]", "Error: unsupported period: 7", "Error: limit must be a number: x",
+		"RangeError: delta must be non-zero",
 		"TypeError: The value cannot be converted because it is negative and this API expects a positive number.",
-		"TypeError: The value cannot be converted because it is not an integer.", "TypeError: Value out of range. Must be less than or equal to 4294967295.",
+		"TypeError: The value cannot be converted because it is not an integer.",
+		"TypeError: Value out of range. Must be less than or equal to 4294967295.",
 	}, "\n"))
 	s.expect("/names", "Ratelimitconstructor,limit LocalAnalyticsEngineDatasetconstructor,writeDataPoint")
 	s.expect("/data", "undefined,undefined,undefined,undefined")
@@ -52,9 +66,13 @@ export default { async fetch(request, env) { return new Response(await tests[new
 func TestServiceWorkerFiles(t *testing.T) {
 	p := newProject(t, "wrangler.jsonc", `{ "name": "sw", "main": "index.js", "compatibility_date": "2026-04-01",
 	"wasm_modules": { "ADD": "add.wasm" }, "text_blobs": { "TXT": "t.txt" }, "data_blobs": { "DAT": "d.bin" } }`,
-		"index.js", `addEventListener("fetch", (e) => e.respondWith(new Response([Object.prototype.toString.call(ADD), TXT, Object.prototype.toString.call(DAT), DAT.byteLength, new WebAssembly.Instance(ADD).exports.add(2, 3)].join("|"))));`,
+		"index.js", `addEventListener("fetch", (e) => e.respondWith(new `+
+			`Response([Object.prototype.toString.call(ADD), TXT, Object.prototype.toString.call(DAT), DAT.byteLength,`+
+			` new WebAssembly.Instance(ADD).exports.add(2, 3)].join("|"))));`,
 		"t.txt", "hello text", "d.bin", "\x00\x01\x02",
-		"add.wasm", "\x00asm\x01\x00\x00\x00\x01\x07\x01\x60\x02\x7f\x7f\x01\x7f\x03\x02\x01\x00\x07\x07\x01\x03add\x00\x00\x0a\x09\x01\x07\x00\x20\x00\x20\x01\x6a\x0b")
+		"add.wasm",
+		"\x00asm\x01\x00\x00\x00\x01\x07\x01\x60\x02\x7f\x7f\x01\x7f\x03\x02\x01\x00"+
+			"\x07\x07\x01\x03add\x00\x00\x0a\x09\x01\x07\x00\x20\x00\x20\x01\x6a\x0b")
 	s := p.serve()
 	s.expect("/", "[object WebAssembly.Module]|hello text|[object ArrayBuffer]|3|5")
 	s.end()

@@ -5,16 +5,20 @@ import "testing"
 const limitsWorker = `
 import { DurableObject } from "cloudflare:workers";
 export class K extends DurableObject {
-	async fetch() { const s = this.ctx.storage; const out = []; for (const [k, v] of [["k".repeat(2049), 1], ["v", "x".repeat(140000)]]) { try { await s.put(k, v); out.push("stored") } catch (e) { out.push(e.name) } } return new Response(out.join()) }
+	async fetch() { const s = this.ctx.storage; const out = [];
+		for (const [k, v] of [["k".repeat(2049), 1], ["v", "x".repeat(140000)]]) {
+			try { await s.put(k, v); out.push("stored") } catch (e) { out.push(e.name) } }
+				return new Response(out.join()) }
 }
 export class S extends DurableObject {
-	async fetch() { try { await this.ctx.storage.getBookmarkForTime(Date.now()); return new Response("kept") } catch (e) { return new Response(e.message) } }
+	async fetch() { try { await this.ctx.storage.getBookmarkForTime(Date.now()); return new Response("kept") }
+		catch (e) { return new Response(e.message) } }
 }
 export default { fetch: (request, env) => env[new URL(request.url).pathname.slice(1)].getByName("a").fetch(request) };
 `
 
-// KV12: production's limits hold unless --relaxed-limits lifts them. SQL18: histories are kept unless --object-history=0
-// says otherwise.
+// KV12: production's limits hold unless --relaxed-limits lifts them. SQL18: histories are kept unless
+// --object-history=0 says otherwise.
 func TestObjectLimits(t *testing.T) {
 	p := newProject(t, "wrangler.jsonc", `{"name": "w", "main": "index.js", "compatibility_date": "2026-04-01",
 		"durable_objects": {"bindings": [{"name": "K", "class_name": "K"}, {"name": "S", "class_name": "S"}]},
@@ -24,7 +28,8 @@ func TestObjectLimits(t *testing.T) {
 		kv, past string
 	}{
 		{func(*Options) {}, "RangeError,RangeError", "kept"},
-		{func(o *Options) { o.RelaxedLimits, o.ObjectHistory = true, -1 }, "stored,stored", "This Durable Object's storage back-end does not implement point-in-time recovery."},
+		{func(o *Options) { o.RelaxedLimits, o.ObjectHistory = true, -1 }, "stored,stored",
+			"This Durable Object's storage back-end does not implement point-in-time recovery."},
 	} {
 		s := p.serve(c.change)
 		if got := s.read("/K"); got != c.kv {

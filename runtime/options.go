@@ -70,14 +70,14 @@ type Options struct {
 	CompatibilityFlags      []string
 	// Overrides replace keys of the first configuration.
 	Overrides wrangler.Overrides
-	// Environ is the environment, as NAME=VALUE, that configurations and custom builds see: [os.Environ] for the process's
-	// own. nil is an empty one.
+	// Environ is the environment, as NAME=VALUE, that configurations and custom builds see: [os.Environ] for the
+	// process's own. nil is an empty one.
 	Environ []string
 
 	// Listen opens a port for the first Worker, and for every other whose configuration has dev.port.
 	Listen bool
-	// IP and Port are those of the first Worker. Port -1 picks a free one; 0 is the configuration's, else 8787, else the
-	// next that is free.
+	// IP and Port are those of the first Worker. Port -1 picks a free one; 0 is the configuration's, else 8787, else
+	// the next that is free.
 	IP   string
 	Port int
 	// LocalProtocol is what the ports speak.
@@ -113,11 +113,11 @@ type Options struct {
 	Clock clock.Clock
 	// Random is the source of random bytes; nil is the system's.
 	Random io.Reader
-	// Reporter takes the lines of the session; nil writes none, except in a Go test, where console output and exceptions go to
-	// standard error: go test shows them when the test fails, or with -v.
+	// Reporter takes the lines of the session; nil writes none, except in a Go test, where console output and
+	// exceptions go to standard error: go test shows them when the test fails, or with -v.
 	Reporter *report.Reporter
-	// Exception, if set, hears of every exception that nobody caught, with the user's own lines; Activity of what happens
-	// in the queues. Both are called from goroutines of the session and must not block.
+	// Exception, if set, hears of every exception that nobody caught, with the user's own lines; Activity of what
+	// happens in the queues. Both are called from goroutines of the session and must not block.
 	Exception func(worker string, ex *worker.Exception)
 	Activity  func(queues.Activity)
 }
@@ -160,7 +160,8 @@ func (o *Options) below() session.Options {
 		Configs: o.Configs, Dir: o.Dir, Env: o.Env, Vars: o.Vars, EnvFiles: o.EnvFiles,
 		Main: o.Main, Name: o.Name, CompatibilityDate: o.CompatibilityDate, CompatibilityFlags: o.CompatibilityFlags,
 		Overrides: o.Overrides,
-		Environ:   o.Environ, Ephemeral: !o.Persist && o.PersistTo == "", Relaxed: o.Durability == Relaxed, Alarms: o.Alarms,
+		Environ:   o.Environ, Ephemeral: !o.Persist && o.PersistTo == "", Relaxed: o.Durability == Relaxed,
+		Alarms:        o.Alarms,
 		RelaxedLimits: o.RelaxedLimits, ObjectHistory: o.ObjectHistory, Crons: o.Crons, Watch: o.Watch,
 		MetricsNamespace: o.MetricsNamespace, Clock: o.Clock, Random: o.Random, Report: o.Reporter,
 		Exception: o.Exception, Activity: o.Activity,

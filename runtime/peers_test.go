@@ -20,13 +20,15 @@ export class Ledger extends DurableObject {
 		super(ctx, env);
 		ctx.storage.sql.exec("CREATE TABLE IF NOT EXISTS seen (n INTEGER PRIMARY KEY, times INTEGER)");
 	}
-	see(list) { for (const n of list) this.ctx.storage.sql.exec("INSERT INTO seen VALUES (?, 1) ON CONFLICT DO UPDATE SET times = times + 1", n); }
+	see(list) { for (const n of list) this.ctx.storage.sql.exec("INSERT INTO seen VALUES (?, 1) ON CONFLICT DO ` +
+	`UPDATE SET times = times + 1", n); }
 	seen() { return this.ctx.storage.sql.exec("SELECT n, times FROM seen").raw().toArray(); }
 }
 export default {
 	async fetch(request, env) {
 		const url = new URL(request.url);
-		if (url.pathname === "/send") { await env.Q.send(Number(url.searchParams.get("n"))); return new Response("sent"); }
+		if (url.pathname === "/send") { await env.Q.send(Number(url.searchParams.get("n")));
+			return new Response("sent"); }
 		return Response.json({ seen: await env.LEDGER.getByName("all").seen() });
 	},
 	async queue(batch, env) { await env.LEDGER.getByName("all").see(batch.messages.map((m) => m.body)); },
@@ -35,7 +37,8 @@ export default {
 func peerConfig(name, to string) string {
 	return fmt.Sprintf(`{
 		"name": %q, "main": "index.js", "compatibility_date": "2026-04-01",
-		"queues": { "producers": [{ "binding": "Q", "queue": "to-%s" }], "consumers": [{ "queue": "to-%[1]s", "max_batch_timeout": 0, "max_retries": 100 }] },
+		"queues": { "producers": [{ "binding": "Q", "queue": "to-%s" }], "consumers": [{
+			"queue": "to-%[1]s", "max_batch_timeout": 0, "max_retries": 100 }] },
 		"durable_objects": { "bindings": [{ "name": "LEDGER", "class_name": "Ledger" }] },
 		"migrations": [{ "tag": "v1", "new_sqlite_classes": ["Ledger"] }]
 	}`, name, to)
@@ -128,8 +131,8 @@ func TestKillPeers(t *testing.T) {
 	for i := range names {
 		twice += awaitSeen(t, children[1-i], client, sent[i])
 	}
-	// Only what was in flight when one of the two was killed may come again: a batch of ten for each queue, and what the
-	// round before left.
+	// Only what was in flight when one of the two was killed may come again: a batch of ten for each queue, and what
+	// the round before left.
 	if twice > 80*rounds {
 		t.Errorf("%d deliveries too many in %d rounds", twice, rounds)
 	}

@@ -10,8 +10,8 @@ import (
 	"eddy/wrangler"
 )
 
-// register tells commands and other sessions of this one, wherever its state lies. A session that is given no environment is
-// nobody's to find.
+// register tells commands and other sessions of this one, wherever its state lies. A session that is given no
+// environment is nobody's to find.
 func (s *Session) register() {
 	dir := control.RegistryDir(s.o.Environ)
 	if dir == "" {
@@ -36,7 +36,8 @@ func (s *Session) register() {
 	}
 	withdraw, err := control.Register(dir, r)
 	if err != nil {
-		s.o.Reporter.Line(report.Warn, "register", fmt.Sprintf("%v\n  commands find this session by --url %s only", err, s.URL()))
+		s.o.Reporter.Line(report.Warn, "register", fmt.Sprintf("%v\n  commands find this session by --url %s only", err,
+			s.URL()))
 		return
 	}
 	s.withdraw = withdraw
@@ -71,7 +72,8 @@ func (s *Session) tellApart(own control.Registered, configs []*wrangler.Config, 
 		if len(wanted) == 1 {
 			verb = "runs"
 		}
-		text := fmt.Sprintf("%s %s in process %d at %s, which has a state directory of its own", join(wanted), verb, r.PID, r.URL)
+		text := fmt.Sprintf("%s %s in process %d at %s, which has a state directory of its own", join(wanted), verb,
+			r.PID, r.URL)
 		how := "to bring the two together, start this one with the other's directory: --persist-to " + r.State
 		if r.Ephemeral {
 			how = "to bring the two together, start both with one directory: --persist-to DIR"

@@ -11,7 +11,8 @@ import (
 const reloadWorker = `
 import { DurableObject } from "cloudflare:workers";
 export class Log extends DurableObject {
-	async add(entry) { const all = (await this.ctx.storage.get("all")) ?? []; all.push(entry); await this.ctx.storage.put("all", all); }
+	async add(entry) { const all = (await this.ctx.storage.get("all")) ?? []; all.push(entry);
+		await this.ctx.storage.put("all", all); }
 	async all() { return (await this.ctx.storage.get("all")) ?? []; }
 	async arm(s) { await this.ctx.storage.setAlarm(Date.now() + s * 1000); }
 	async alarm() { await this.add("VERSION alarm"); }
@@ -27,13 +28,15 @@ export default {
 		}
 		return new Response("VERSION");
 	},
-	async queue(batch, env) { for (const m of batch.messages) await log(env).add("VERSION " + batch.queue + " " + m.body); },
+	async queue(batch, env) { for (const m of batch.messages) await log(env).add("VERSION " + batch.queue + " " +
+		m.body); },
 	async scheduled(event, env) { await log(env).add("VERSION cron " + event.cron); },
 };`
 
 const reloadConfig = `{
 	"name": "w", "main": "index.js", "compatibility_date": "2026-04-01",
-	"queues": { "producers": [{ "binding": "Q", "queue": "q" }], "consumers": [{ "queue": "q", "max_batch_timeout": 5 }] },
+	"queues": { "producers": [{ "binding": "Q", "queue": "q" }], "consumers": [{
+		"queue": "q", "max_batch_timeout": 5 }] },
 	"durable_objects": { "bindings": [{ "name": "LOG", "class_name": "Log" }] },
 	"migrations": [{ "tag": "v1", "new_sqlite_classes": ["Log"] }]
 }`
@@ -69,10 +72,13 @@ func TestReloadFailure(t *testing.T) {
 		{"index.js", version("v2") + "\nconst x = ;", `:23:11: Unexpected ";"`},
 		{"index.js", version("v2") + "\nimport './gone.js';", `Could not resolve "./gone.js"`},
 		{"index.js", version("v2") + "\nthrow new Error('at the top');", "Uncaught Error: at the top"},
-		{"index.js", strings.Replace(version("v2"), "export class", "class", 1), "should export these objects from your entrypoint"},
-		{"wrangler.jsonc", strings.Replace(reloadConfig, `"name": "w"`, `"name": "other"`, 1), `name changed from "w" to "other"`},
+		{"index.js", strings.Replace(version("v2"), "export class", "class", 1),
+			"should export these objects from your entrypoint"},
+		{"wrangler.jsonc", strings.Replace(reloadConfig, `"name": "w"`, `"name": "other"`, 1),
+			`name changed from "w" to "other"`},
 		{"wrangler.jsonc", "{", "Invalid JSON"},
-		{"wrangler.jsonc", strings.Replace(reloadConfig, `"max_batch_timeout": 5`, `"max_batch_timeout": 5000`, 1), "max_batch_timeout"},
+		{"wrangler.jsonc", strings.Replace(reloadConfig, `"max_batch_timeout": 5`, `"max_batch_timeout": 5000`, 1),
+			"max_batch_timeout"},
 	} {
 		p.write("wrangler.jsonc", reloadConfig)
 		p.write("index.js", version("v1"))
@@ -97,7 +103,8 @@ func TestReloadFailure(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.expect("/", "v9")
-	if err := s.Reload(context.Background(), "nobody"); err == nil || !strings.Contains(err.Error(), `no Worker "nobody"`) {
+	if err := s.Reload(context.Background(), "nobody"); err == nil ||
+		!strings.Contains(err.Error(), `no Worker "nobody"`) {
 		t.Errorf("a Worker that is not there: %v", err)
 	}
 }
@@ -135,7 +142,8 @@ func TestReloadTopology(t *testing.T) {
 
 // Saving a file is enough: the watcher reloads, and goes on watching after a build that failed.
 func TestReloadBySaving(t *testing.T) {
-	p := newProject(t, "wrangler.jsonc", reloadConfig, "index.js", "export * from './worker.js'; export { default } from './worker.js';", "worker.js", version("v1"))
+	p := newProject(t, "wrangler.jsonc", reloadConfig, "index.js",
+		"export * from './worker.js'; export { default } from './worker.js';", "worker.js", version("v1"))
 	s := p.serve(func(o *Options) { o.Watch = true })
 	p.write("worker.js", version("v2"))
 	s.out.await("Reloaded w", 1)

@@ -148,7 +148,8 @@ func (s *Session) listen() error {
 
 func (s *Session) serve(name string, l *front.Listener) {
 	if err := l.Serve(); err != nil {
-		s.o.Reporter.Line(report.Error, "server", fmt.Sprintf("the HTTP server of %s ended: %v", name, err), report.F("worker", name))
+		s.o.Reporter.Line(report.Error, "server", fmt.Sprintf("the HTTP server of %s ended: %v", name, err),
+			report.F("worker", name))
 	}
 }
 
@@ -208,11 +209,12 @@ func (s *Session) Addr() net.Addr {
 // Workers are the names of the session's Workers, in order.
 func (s *Session) Workers() []string { return s.workers.Workers() }
 
-// Worker is what serves under a name now, nil if there is no such Worker or the session has ended. A reload replaces it.
+// Worker is what serves under a name now, nil if there is no such Worker or the session has ended. A reload replaces
+// it.
 func (s *Session) Worker(name string) *worker.Worker { return s.workers.Worker(name) }
 
-// Reload rebuilds a Worker and swaps it in, custom build included. When any step of that fails the code from before goes
-// on, and [Explain] renders the error.
+// Reload rebuilds a Worker and swaps it in, custom build included. When any step of that fails the code from before
+// goes on, and [Explain] renders the error.
 func (s *Session) Reload(ctx context.Context, name string) error { return s.workers.Reload(ctx, name) }
 
 // StateDir is where the session keeps its state.
@@ -221,8 +223,8 @@ func (s *Session) StateDir() string { return string(s.workers.State()) }
 // Broker is the session's own, nil while it uses the queues of another session.
 func (s *Session) Broker() *queues.Broker { return s.workers.Sharing().Queues.Broker() }
 
-// Banner reports what the session serves: bindings, consumers, where state lives and whether it is durable, and last the
-// lines that say it is ready. took is how long the start was, 0 to leave it out.
+// Banner reports what the session serves: bindings, consumers, where state lives and whether it is durable, and last
+// the lines that say it is ready. took is how long the start was, 0 to leave it out.
 func (s *Session) Banner(took time.Duration) {
 	s.workers.Banner()
 	rep := s.o.Reporter

@@ -98,7 +98,8 @@ func (p *project) start(change ...func(*Options)) (*served, error) {
 	p.t.Helper()
 	s := &served{t: p.t, clock: clock.NewVirtual(time.Date(2026, 4, 1, 12, 0, 0, 0, time.UTC), 1), out: newLines()}
 	s.clock.Pause()
-	o := Options{Dir: p.dir, Persist: true, Clock: s.clock, Reporter: report.New(report.Options{Out: s.out, Now: s.clock.Now})}
+	o := Options{Dir: p.dir, Persist: true, Clock: s.clock, Reporter: report.New(report.Options{Out: s.out,
+		Now: s.clock.Now})}
 	for _, f := range change {
 		f(&o)
 	}

@@ -10,20 +10,23 @@ import (
 	"time"
 )
 
-// D-20: two Workers of one session: queue by name, service binding and object by script_name; the one that asks for it has a
-// port of its own.
+// D-20: two Workers of one session: queue by name, service binding and object by script_name; the one that asks for it
+// has a port of its own.
 func TestSeveralWorkers(t *testing.T) {
 	p := newProject(t,
 		"front/wrangler.jsonc", `{"name": "front", "main": "index.js", "compatibility_date": "2026-04-01",
-			"queues": {"producers": [{"binding": "JOBS", "queue": "jobs"}]}, "services": [{"binding": "BACK", "service": "back"}],
+			"queues": {"producers": [{"binding": "JOBS", "queue": "jobs"}]},
+				"services": [{"binding": "BACK", "service": "back"}],
 			"durable_objects": {"bindings": [{"name": "ROOM", "class_name": "Room", "script_name": "back"}]}}`,
 		"front/index.js", `export default { async fetch(request, env) {
 			await env.JOBS.send("job");
-			return new Response([await (await env.BACK.fetch("http://back/x")).text(), await env.ROOM.getByName("r").hello()].join());
+			return new Response([await (await env.BACK.fetch("http://back/x")).text(),
+				await env.ROOM.getByName("r").hello()].join());
 		} };`,
 		"back/wrangler.jsonc", `{"name": "back", "main": "index.js", "compatibility_date": "2026-04-01",
 			"queues": {"consumers": [{"queue": "jobs", "max_batch_timeout": 5}]},
-			"durable_objects": {"bindings": [{"name": "ROOM", "class_name": "Room"}]}, "migrations": [{"tag": "v1", "new_sqlite_classes": ["Room"]}]}`,
+			"durable_objects": {"bindings": [{"name": "ROOM", "class_name": "Room"}]},
+				"migrations": [{"tag": "v1", "new_sqlite_classes": ["Room"]}]}`,
 		"back/index.js", `import { DurableObject } from "cloudflare:workers";
 		export class Room extends DurableObject { hello() { return "room of back"; } }
 		export default {
@@ -43,15 +46,18 @@ func TestSeveralWorkers(t *testing.T) {
 
 // In the service-worker format bindings are globals.
 func TestServiceWorkerFormat(t *testing.T) {
-	p := newProject(t, "wrangler.toml", "name = \"w\"\nmain = \"index.js\"\ncompatibility_date = \"2026-04-01\"\n[vars]\nGREETING = \"hello\"\n[[queues.producers]]\nbinding = \"Q\"\nqueue = \"q\"\n",
+	p := newProject(t, "wrangler.toml", "name = \"w\"\nmain = \"index.js\"\ncompatibility_date = \"2026-04-01\"\n"+
+		"[vars]\nGREETING = \"hello\"\n[[queues.producers]]\nbinding = \"Q\"\nqueue = \"q\"\n",
 		"index.js", `addEventListener("fetch", (event) => event.respondWith(answer(event.request)));
-		async function answer(request) { await Q.send(1); return new Response(GREETING + " " + globalThis.GREETING + " " + (await Q.metrics()).backlogCount); }`)
+		async function answer(request) { await Q.send(1); return new Response(GREETING + " " + globalThis.GREETING +
+			" " + (await Q.metrics()).backlogCount); }`)
 	p.serve().expect("/", "hello hello 1")
 }
 
 // A client that speaks plain HTTP to the https port is told so; the line about it stays out of everyone else's sight.
 func TestHTTPS(t *testing.T) {
-	p := newProject(t, "wrangler.jsonc", plainConfig, "index.js", `export default { fetch(request) { return new Response(new URL(request.url).protocol); } }`)
+	p := newProject(t, "wrangler.jsonc", plainConfig, "index.js",
+		`export default { fetch(request) { return new Response(new URL(request.url).protocol); } }`)
 	s := p.serve(func(o *Options) { o.Listen, o.Port, o.LocalProtocol = true, -1, HTTPS })
 	client := &http.Transport{DisableKeepAlives: true, TLSClientConfig: &tls.Config{InsecureSkipVerify: true}}
 	for url, want := range map[string]string{

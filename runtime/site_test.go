@@ -8,7 +8,8 @@ import (
 
 // A configuration with assets and no script serves the files, and says so; edits show at once.
 func TestFilesOnly(t *testing.T) {
-	p := newProject(t, "wrangler.jsonc", `{"name": "site", "compatibility_date": "2026-04-01", "assets": {"directory": "public", "not_found_handling": "404-page"}}`,
+	p := newProject(t, "wrangler.jsonc", `{"name": "site", "compatibility_date": "2026-04-01", `+
+		`"assets": {"directory": "public", "not_found_handling": "404-page"}}`,
 		"public/index.html", "hello", "public/404.html", "nothing here")
 	s := p.serve()
 	s.expect("/", "hello")
@@ -22,7 +23,8 @@ func TestFilesOnly(t *testing.T) {
 
 // A directory that is not there is a mistake that names the key to correct.
 func TestNoAssetsDirectory(t *testing.T) {
-	p := newProject(t, "wrangler.jsonc", `{"name": "site", "compatibility_date": "2026-04-01", "assets": {"directory": "public"}}`)
+	p := newProject(t, "wrangler.jsonc", `{"name": "site", "compatibility_date": "2026-04-01", `+
+		`"assets": {"directory": "public"}}`)
 	if _, err := p.start(); err == nil || !strings.Contains(Explain(err, false), "assets.directory") {
 		t.Errorf("error %v", err)
 	}

@@ -22,7 +22,8 @@ export default {
 			case "/hang": console.log("request hangs"); return new Promise(() => {});
 			case "/spin": console.log("request spins"); for (;;);
 			case "/object": return new Response(await env.ROOM.getByName("a").spin());
-			case "/wait": ctx.waitUntil(new Promise(() => {})); console.log("request waits"); return new Response("answered");
+			case "/wait": ctx.waitUntil(new Promise(() => {})); console.log("request waits");
+				return new Response("answered");
 			case "/send": await env.Q.send("x"); return new Response("sent");
 		}
 		return new Response(await env.ROOM.getByName("a").hello());
@@ -32,7 +33,8 @@ export default {
 
 const stopConfig = `{
 	"name": "w", "main": "index.js", "compatibility_date": "2026-04-01", "triggers": { "crons": ["* * * * *"] },
-	"queues": { "producers": [{ "binding": "Q", "queue": "q" }], "consumers": [{ "queue": "q", "max_batch_timeout": 0 }] },
+	"queues": { "producers": [{ "binding": "Q", "queue": "q" }], "consumers": [{
+		"queue": "q", "max_batch_timeout": 0 }] },
 	"durable_objects": { "bindings": [{ "name": "ROOM", "class_name": "Room" }] },
 	"migrations": [{ "tag": "v1", "new_sqlite_classes": ["Room"] }]
 }`
@@ -102,7 +104,8 @@ func TestStartFailureLeavesNothing(t *testing.T) {
 		{plainConfig, "export default {", "Build failed with 1 error"},
 		{plainConfig, "throw new Error('at the top')", "Uncaught Error: at the top"},
 		{stopConfig, "export default {}", "Durable Objects, which are not exported in your entrypoint file: Room"},
-		{strings.Replace(plainConfig, "}", `, "compatibility_flags": ["no_such_flag"]}`, 1), "export default {}", "No such compatibility flag: no_such_flag"},
+		{strings.Replace(plainConfig, "}", `, "compatibility_flags": ["no_such_flag"]}`, 1), "export default {}",
+			"No such compatibility flag: no_such_flag"},
 	} {
 		_, err := newProject(t, "wrangler.jsonc", c.config, "index.js", c.script).start()
 		if err == nil || !strings.Contains(Explain(err, false), c.want) {
@@ -121,7 +124,8 @@ func TestPorts(t *testing.T) {
 	}
 	defer taken.Close()
 	port := taken.Addr().(*net.TCPAddr).Port
-	p := newProject(t, "wrangler.jsonc", plainConfig, "index.js", "export default { fetch() { return new Response('here'); } }")
+	p := newProject(t, "wrangler.jsonc", plainConfig, "index.js",
+		"export default { fetch() { return new Response('here'); } }")
 	_, err = p.start(func(o *Options) { o.Listen, o.Port = true, port })
 	if err == nil {
 		t.Fatal("started on a port that is taken")

@@ -9,41 +9,50 @@ import (
 
 // shelf is the Worker that wrote the D1 database and the KV namespace of testdata/state.
 var shelf = []string{"wrangler.jsonc", `{"name": "shelf", "main": "index.js", "compatibility_date": "2026-04-01",
-	"kv_namespaces": [{"binding": "KV", "id": "shelf-kv"}], "d1_databases": [{"binding": "DB", "database_name": "shelf", "database_id": "shelf-db"}],
-	"durable_objects": {"bindings": [{"name": "OBJ", "class_name": "Obj"}]}, "migrations": [{"tag": "v1", "new_sqlite_classes": ["Obj"]}]}`,
+	"kv_namespaces": [{"binding": "KV", "id": "shelf-kv"}], "d1_databases": [{"binding": "DB", "database_name": "shelf",
+		"database_id": "shelf-db"}],
+	"durable_objects": {"bindings": [{"name": "OBJ", "class_name": "Obj"}]},
+		"migrations": [{"tag": "v1", "new_sqlite_classes": ["Obj"]}]}`,
 	"index.js", `
 import { DurableObject } from "cloudflare:workers";
 export class Obj extends DurableObject {
   async fill() {
     await this.ctx.storage.put("a", 1);
     await this.env.KV.put("object", "was here");
-    return (await this.env.DB.prepare("insert into books (title) values ('Object') returning id").first("id")) + " " + await this.env.KV.get("object");
+    return (await this.env.DB.prepare("insert into books (title) values ('Object') returning id").first("id")) + " " +
+      await this.env.KV.get("object");
   }
 }
 export default { async fetch(req, env) {
   const { pathname } = new URL(req.url);
-  if (pathname === "/kv") return Response.json([await env.KV.get("plain"), await env.KV.getWithMetadata("full"), await env.KV.list()]);
+  if (pathname === "/kv") return Response.json([await env.KV.get("plain"), await env.KV.getWithMetadata("full"),
+    await env.KV.list()]);
   if (pathname === "/d1") return Response.json((await env.DB.prepare("select * from books order by id").all()).results);
-  if (pathname === "/add") { await env.DB.batch([env.DB.prepare("insert into books (title) values ('Tide')")]); await env.KV.put("mine", "by eddy", { expirationTtl: 3600 }); return new Response("added"); }
+  if (pathname === "/add") { await env.DB.batch([env.DB.prepare("insert into books (title) values ('Tide')")]);
+    await env.KV.put("mine", "by eddy", { expirationTtl: 3600 }); return new Response("added"); }
   if (pathname === "/parallel") {
-    await Promise.all(Array.from({ length: 50 }, (_, i) => env.DB.prepare("insert into books (title) values (?)").bind("p" + i).run()));
+    await Promise.all(Array.from({
+      length: 50 }, (_, i) => env.DB.prepare("insert into books (title) values (?)").bind("p" + i).run()));
     await Promise.all(Array.from({ length: 50 }, (_, i) => env.KV.put("same", "p" + i)));
-    return Response.json([await env.DB.prepare("select count(*) as n from books where title like 'p%'").first("n"), (await env.KV.get("same")).startsWith("p")]);
+    return Response.json([await env.DB.prepare("select count(*) as n from books where title like 'p%'").first("n"),
+      (await env.KV.get("same")).startsWith("p")]);
   }
   if (pathname === "/object") return new Response(await env.OBJ.getByName("x").fill());
   if (pathname === "/mine") return new Response(await env.KV.get("mine"));
 } };`}
 
-// A state directory of wrangler dev opens with its databases and namespaces, and what eddy adds is there after a restart
-// (DEV4, D1-1, B1).
+// A state directory of wrangler dev opens with its databases and namespaces, and what eddy adds is there after a
+// restart (DEV4, D1-1, B1).
 func TestStoresOfWrangler(t *testing.T) {
 	p := newProject(t, shelf...)
-	if err := os.CopyFS(filepath.Join(p.dir, ".wrangler", "state"), os.DirFS(filepath.Join("..", "testdata", "state", "wrangler"))); err != nil {
+	if err := os.CopyFS(filepath.Join(p.dir, ".wrangler", "state"),
+		os.DirFS(filepath.Join("..", "testdata", "state", "wrangler"))); err != nil {
 		t.Fatal(err)
 	}
 	s := p.serve()
 	want := `["written by wrangler",{"value":"with metadata","metadata":{"shelf":3},"cacheStatus":null},` +
-		`{"keys":[{"name":"full","expiration":2795237759,"metadata":{"shelf":3}},{"name":"plain"}],"list_complete":true,"cacheStatus":null}]`
+		`{"keys":[{"name":"full","expiration":2795237759,"metadata":{"shelf":3}},{"name":"plain"}],` +
+		`"list_complete":true,"cacheStatus":null}]`
 	s.expect("/kv", want)
 	s.expect("/d1", `[{"id":1,"title":"Eddy"}]`)
 	s.expect("/add", "added")
@@ -59,7 +68,8 @@ func TestStoresOfWrangler(t *testing.T) {
 // Many calls at once, and calls out of a Durable Object.
 func TestStoresInParallel(t *testing.T) {
 	p := newProject(t, shelf...)
-	if err := os.CopyFS(filepath.Join(p.dir, ".wrangler", "state"), os.DirFS(filepath.Join("..", "testdata", "state", "wrangler"))); err != nil {
+	if err := os.CopyFS(filepath.Join(p.dir, ".wrangler", "state"),
+		os.DirFS(filepath.Join("..", "testdata", "state", "wrangler"))); err != nil {
 		t.Fatal(err)
 	}
 	s := p.serve()

@@ -14,7 +14,9 @@ export default {
     switch (new URL(request.url).pathname) {
       case "/logs": {
         const o = {}; o.self = o;
-        console.log("a", 1, undefined, null, { x: 1 }, [1], new Date(0)); console.warn("w"); console.error(new TypeError("te")); console.debug(1n); console.info(Symbol("s")); console.log(o); console.log(() => 1); console.log("%s is %d", "x", 5); console.log();
+        console.log("a", 1, undefined, null, { x: 1 }, [1], new Date(0)); console.warn("w");
+          console.error(new TypeError("te")); console.debug(1n); console.info(Symbol("s")); console.log(o);
+            console.log(() => 1); console.log("%s is %d", "x", 5); console.log();
         ctx.waitUntil(Promise.resolve().then(() => console.log("later")));
         return new Response("x", { status: 201 });
       }
@@ -31,14 +33,20 @@ export default {
 };`
 
 const tailWorker = `
-const shape = (o) => o && typeof o === "object" ? o.constructor.name + "{" + Object.getOwnPropertyNames(o) + "}" : String(o);
+const shape = (o) => o && typeof o === "object" ? o.constructor.name + "{" + Object.getOwnPropertyNames(o) +
+  "}" : String(o);
 let seen = [];
 export default {
   fetch() { const s = seen; seen = []; return new Response(s.join("\n")); },
   tail(events, env, ctx) {
     const e = events[0], r = e.event.request;
-    seen.push(JSON.stringify({ outcome: e.outcome, worker: e.scriptName, at: e.eventTimestamp, logs: e.logs.map((l) => [l.level, ...l.message]), exceptions: e.exceptions.map((x) => [x.name, x.message, x.stack.includes("index.js")]), event: r ? [r.method, r.url, r.headers.cookie, r.headers.accept, r.cf?.colo, e.event.response?.status] : e.event }));
-    if (r?.url.includes("secret")) seen.push(r.getUnredacted().url, r.getUnredacted().headers.cookie, [e, e.event, r, e.event.response, e.logs[0]].map(shape).join(" "), Array.isArray(events) + " " + events.length + " " + typeof ctx.waitUntil);
+    seen.push(JSON.stringify({ outcome: e.outcome, worker: e.scriptName, at: e.eventTimestamp,
+      logs: e.logs.map((l) => [l.level, ...l.message]), exceptions: e.exceptions.map((x) =>
+        [x.name, x.message, x.stack.includes("index.js")]), event: r ?
+          [r.method, r.url, r.headers.cookie, r.headers.accept, r.cf?.colo, e.event.response?.status] : e.event }));
+    if (r?.url.includes("secret")) seen.push(r.getUnredacted().url, r.getUnredacted().headers.cookie,
+      [e, e.event, r, e.event.response, e.logs[0]].map(shape).join(" "), Array.isArray(events) + " " + events.length +
+        " " + typeof ctx.waitUntil);
     console.log("heard");
   },
 };`
@@ -48,7 +56,8 @@ export default {
 func TestTailConsumers(t *testing.T) {
 	p := newProject(t,
 		"w.jsonc", `{ "name": "w", "main": "index.js", "compatibility_date": "2026-04-01", "limits": { "cpu_ms": 50 },
-		"queues": { "producers": [{ "binding": "Q", "queue": "q" }], "consumers": [{ "queue": "q", "max_batch_timeout": 1 }] }, "services": [{ "binding": "SELF", "service": "w" }],
+		"queues": { "producers": [{ "binding": "Q", "queue": "q" }], "consumers": [{
+			"queue": "q", "max_batch_timeout": 1 }] }, "services": [{ "binding": "SELF", "service": "w" }],
 		"tail_consumers": [{ "service": "tailer" }, { "service": "absent" }] }`, "index.js", tailedWorker,
 		"t.jsonc", `{ "name": "tailer", "main": "tail.js", "compatibility_date": "2026-04-01" }`, "tail.js", tailWorker)
 	s := p.serve(using("w", "t"))
@@ -68,28 +77,42 @@ func TestTailConsumers(t *testing.T) {
 	const at = `"worker":"w","at":1775044800000`
 	url := s.web.URL
 	s.ask("GET", "/logs", "", "Accept", "x/y")
-	heard(`{"outcome":"ok",` + at + `,"logs":[["log","a",1,null,null,{"x":1},[1],"1970-01-01T00:00:00.000Z"],["warn","w"],["error","TypeError: te"],["debug","1"],["info",{}],["log",{}],["log","() => 1"],["log","%s is %d","x",5],["log"],["log","later"]],"exceptions":[],"event":["GET","` + url + `/logs",null,"x/y","DFW",201]}`)
+	heard(`{"outcome":"ok",` + at + `,"logs":[["log","a",1,null,null,{"x":1},[1],"1970-01-01T00:00:00.000Z"],["warn",` +
+		`"w"],["error","TypeError: te"],["debug","1"],["info",{}],["log",{}],["log","() => 1"],["log","%s is %d","x",` +
+		`5],["log"],["log","later"]],"exceptions":[],"event":["GET","` + url + `/logs",null,"x/y","DFW",201]}`)
 	s.ask("GET", "/logs/secret/00112233445566778899aabbccddeeff", "", "Cookie", "a=b")
-	heard(`{"outcome":"exception",`+at+`,"logs":[],"exceptions":[["TypeError","Incorrect type for Promise: the Promise did not resolve to 'Response'.",false]],"event":["GET","`+url+`/logs/secret/REDACTED","REDACTED",null,"DFW",null]}`,
+	heard(`{"outcome":"exception",`+at+`,"logs":[],"exceptions":[["TypeError",`+
+		`"Incorrect type for Promise: the Promise did not resolve to 'Response'.",false]],"event":["GET","`+url+
+		`/logs/secret/REDACTED","REDACTED",null,"DFW",null]}`,
 		url+"/logs/secret/00112233445566778899aabbccddeeff", "a=b",
-		"TraceItem{wallTime,cpuTime,truncated,executionModel,outcome,durableObjectId,preview,tailAttributes,scriptTags,dispatchNamespace,scriptVersion,entrypoint,scriptName,diagnosticsChannelEvents,exceptions,logs,eventTimestamp,event} FetchEventInfo{request,response} Request{url,method,headers,cf} undefined undefined",
+		"TraceItem{wallTime,cpuTime,truncated,executionModel,outcome,durableObjectId,preview,tailAttributes,"+
+			"scriptTags,dispatchNamespace,scriptVersion,entrypoint,scriptName,diagnosticsChannelEvents,exceptions,"+
+			"logs,eventTimestamp,event} FetchEventInfo{request,response} Request{url,method,headers,cf} undefined "+
+			"undefined",
 		"true 1 function")
 	s.ask("GET", "/wait", "")
-	heard(`{"outcome":"ok",` + at + `,"logs":[],"exceptions":[["RangeError","waited",true]],"event":["GET","` + url + `/wait",null,null,"DFW",200]}`)
+	heard(`{"outcome":"ok",` + at + `,"logs":[],"exceptions":[["RangeError","waited",true]],"event":["GET","` + url +
+		`/wait",null,null,"DFW",200]}`)
 	s.ask("GET", "/throw", "")
-	heard(`{"outcome":"exception",` + at + `,"logs":[],"exceptions":[["TypeError","thrown",true]],"event":["GET","` + url + `/throw",null,null,"DFW",null]}`)
+	heard(`{"outcome":"exception",` + at + `,"logs":[],"exceptions":[["TypeError","thrown",true]],"event":["GET","` +
+		url + `/throw",null,null,"DFW",null]}`)
 	s.ask("GET", "/spin", "")
-	heard(`{"outcome":"exceededCpu",` + at + `,"logs":[],"exceptions":[],"event":["GET","` + url + `/spin",null,null,"DFW",null]}`)
+	heard(`{"outcome":"exceededCpu",` + at + `,"logs":[],"exceptions":[],"event":["GET","` + url +
+		`/spin",null,null,"DFW",null]}`)
 	s.ask("GET", "/cdn-cgi/handler/scheduled?cron=5+*+*+*+*", "")
-	heard(`{"outcome":"ok",` + at + `,"logs":[],"exceptions":[],"event":{"cron":"5 * * * *","scheduledTime":1775044800000}}`)
+	heard(`{"outcome":"ok",` + at + `,"logs":[],"exceptions":[],"event":{"cron":"5 * * * *",` +
+		`"scheduledTime":1775044800000}}`)
 	s.ask("GET", "/rpc", "")
 	s.out.await("[tailer] heard", events+2)
 	events++
-	heard(`{"outcome":"ok",`+at+`,"logs":[],"exceptions":[],"event":{"rpcMethod":"hello"}}`, `{"outcome":"ok",`+at+`,"logs":[],"exceptions":[],"event":["GET","`+url+`/rpc",null,null,"DFW",200]}`)
+	heard(`{"outcome":"ok",`+at+`,"logs":[],"exceptions":[],"event":{"rpcMethod":"hello"}}`,
+		`{"outcome":"ok",`+at+`,"logs":[],"exceptions":[],"event":["GET","`+url+`/rpc",null,null,"DFW",200]}`)
 	s.ask("GET", "/send", "")
-	heard(`{"outcome":"ok",` + at + `,"logs":[],"exceptions":[],"event":["GET","` + url + `/send",null,null,"DFW",200]}`)
+	heard(`{"outcome":"ok",` + at + `,"logs":[],"exceptions":[],"event":["GET","` + url +
+		`/send",null,null,"DFW",200]}`)
 	s.clock.Advance(t.Context(), time.Second)
-	heard(`{"outcome":"exception","worker":"w","at":1775044801000,"logs":[],"exceptions":[["Error","queue fails",true]],"event":{"batchSize":1,"queue":"q"}}`)
+	heard(`{"outcome":"exception","worker":"w","at":1775044801000,"logs":[],"exceptions":[["Error","queue fails",` +
+		`true]],"event":{"batchSize":1,"queue":"q"}}`)
 	s.Banner(0)
 	s.wantLines("tail absent", "not in this session: nothing is sent")
 }

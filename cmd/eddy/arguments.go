@@ -12,8 +12,10 @@ import (
 // lists are wrangler's flags that take several values in a row, with the form of a value. What does not have it is the
 // next argument: a script must not become a route.
 var lists = map[string]*regexp.Regexp{
-	"compatibility-flags": regexp.MustCompile(`^[a-z0-9_:]+$`), "compatibility-flag": regexp.MustCompile(`^[a-z0-9_:]+$`),
-	"var": regexp.MustCompile(`^\w+:`), "define": regexp.MustCompile(`^[\w.]+:`), "alias": regexp.MustCompile(`^[^:]+:.`),
+	"compatibility-flags": regexp.MustCompile(`^[a-z0-9_:]+$`), "compatibility-flag": regexp.MustCompile(
+		`^[a-z0-9_:]+$`),
+	"var": regexp.MustCompile(`^\w+:`), "define": regexp.MustCompile(`^[\w.]+:`),
+	"alias":  regexp.MustCompile(`^[^:]+:.`),
 	"routes": regexp.MustCompile(`[.*]`), "route": regexp.MustCompile(`[.*]`),
 	"site-include": regexp.MustCompile(`[.*]`), "site-exclude": regexp.MustCompile(`[.*]`),
 }
@@ -21,8 +23,8 @@ var lists = map[string]*regexp.Regexp{
 var scriptExtensions = []string{".js", ".mjs", ".cjs", ".ts", ".mts", ".cts", ".jsx", ".tsx"}
 
 // asWrangler brings the arguments of `eddy dev` that only yargs understands into a form that every parser does: several
-// values behind one flag, and --no-X for a flag X that can be true or false. Flags of wrangler's experiments are dropped and
-// named.
+// values behind one flag, and --no-X for a flag X that can be true or false. Flags of wrangler's experiments are
+// dropped and named.
 func asWrangler(args []string, fl *pflag.FlagSet) (out, dropped []string) {
 	for i := 0; i < len(args); i++ {
 		arg := args[i]
@@ -34,7 +36,8 @@ func asWrangler(args []string, fl *pflag.FlagSet) (out, dropped []string) {
 			out = append(out, arg)
 			continue
 		}
-		if bare, _, _ := strings.Cut(name, "="); strings.HasPrefix(bare, "experimental-") || strings.HasPrefix(bare, "x-") {
+		if bare, _, _ := strings.Cut(name, "="); strings.HasPrefix(bare, "experimental-") ||
+			strings.HasPrefix(bare, "x-") {
 			dropped = append(dropped, "--"+bare)
 			continue
 		}

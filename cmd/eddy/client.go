@@ -33,14 +33,16 @@ type stateFlags struct {
 
 func (f *stateFlags) add(cmd *cobra.Command) {
 	fl := cmd.PersistentFlags()
-	fl.StringVar(&f.persistTo, "persist-to", "", "state `directory` (default that of the running session, else .wrangler/state beside the configuration)")
+	fl.StringVar(&f.persistTo, "persist-to", "",
+		"state `directory` (default that of the running session, else .wrangler/state beside the configuration)")
 	fl.StringVarP(&f.config, "config", "c", "", "configuration `file` of the session, or the directory it is in")
 	fl.StringVarP(&f.env, "env", "e", "", "environment of the configuration")
 	fl.StringVar(&f.url, "url", "", "`URL` of the running session, such as http://localhost:8787")
 	fl.StringArrayVar(&f.envFiles, "env-file", nil, "dotenv `file`; the bindings do not depend on it")
 	fl.BoolVar(&f.json, "json", false, "print JSON")
 	fl.BoolVar(&f.local, "local", false, "taken as wrangler's; everything is local")
-	fl.BoolVar(&f.preview, "preview", false, "taken as wrangler's; local state is that of the preview resources where there are any")
+	fl.BoolVar(&f.preview, "preview", false, "taken as wrangler's; local state is that of the preview resources "+
+		"where there are any")
 	fl.BoolVar(&f.remote, "remote", false, "")
 	for _, name := range []string{"local", "preview", "remote", "env-file"} {
 		fl.Lookup(name).Hidden = true
@@ -50,7 +52,8 @@ func (f *stateFlags) add(cmd *cobra.Command) {
 // check refuses what eddy cannot do.
 func (f *stateFlags) check(cmd *cobra.Command) error {
 	if f.remote {
-		return usage("--remote: eddy reaches only what is on this machine\n  the account's is wrangler's: npx wrangler %s … --remote",
+		return usage("--remote: eddy reaches only what is on this machine\n"+
+			"  the account's is wrangler's: npx wrangler %s … --remote",
 			strings.TrimPrefix(cmd.CommandPath(), "eddy "))
 	}
 	return nil
@@ -63,8 +66,8 @@ type place struct {
 	url string
 }
 
-// find tells where the session is that a command means: the one at --url, the directory of --persist-to, a session that runs
-// the configuration, or else the directory where `eddy dev` would keep its state.
+// find tells where the session is that a command means: the one at --url, the directory of --persist-to, a session that
+// runs the configuration, or else the directory where `eddy dev` would keep its state.
 func (f *stateFlags) find(ctx context.Context, env OS) (place, error) {
 	if f.url != "" {
 		return f.atURL(ctx)
@@ -82,7 +85,9 @@ func (f *stateFlags) find(ctx context.Context, env OS) (place, error) {
 	}
 	var running []control.Registered
 	for _, r := range registered(ctx, env) {
-		if err != nil && r.Dir != "" && within(cwd, r.Dir) || err == nil && r.Env == cfg.Env && slices.ContainsFunc(r.Configs, func(c string) bool { return sameFile(c, cfg.Path) }) {
+		if err != nil && r.Dir != "" && within(cwd, r.Dir) ||
+			err == nil && r.Env == cfg.Env && slices.ContainsFunc(r.Configs,
+				func(c string) bool { return sameFile(c, cfg.Path) }) {
 			running = append(running, r)
 		}
 	}
@@ -96,7 +101,8 @@ func (f *stateFlags) find(ctx context.Context, env OS) (place, error) {
 		}
 		return place{}, usage("%s", text)
 	case err != nil:
-		return place{}, usage("%w\n  say which state is meant: -c path/to/wrangler.jsonc, --persist-to DIR, or --url of a running session", err)
+		return place{}, usage("%w\n  say which state is meant: -c path/to/wrangler.jsonc, --persist-to DIR, or "+
+			"--url of a running session", err)
 	}
 	return place{state: statedir.Choose("", cwd, cfg.ProjectDir)}, nil
 }
@@ -120,7 +126,8 @@ func (f *stateFlags) atURL(ctx context.Context) (place, error) {
 	}
 	s, err := c.Session(ctx)
 	if err != nil {
-		return place{}, fmt.Errorf("no session of eddy answers at %s\n  %w\n  its first line says Ready on URL; without --url the session is found by its configuration", f.url, err)
+		return place{}, fmt.Errorf("no session of eddy answers at %s\n  %w\n"+
+			"  its first line says Ready on URL; without --url the session is found by its configuration", f.url, err)
 	}
 	return place{statedir.Dir(s.State), f.url}, nil
 }
@@ -171,11 +178,14 @@ func (f *stateFlags) project(env OS) (*wrangler.Config, error) {
 	o.UserPath = loc.UserPath
 	// Mistakes in the configuration are for eddy dev to report: what is read here does not depend on them.
 	cfg, found := wrangler.Load(loc.Path, o)
-	if len(cfg.Environments) > 0 && cfg.Env != "" && !slices.Contains(cfg.Environments, cfg.Env) && cfg.ProjectDir == cfg.Dir {
-		return nil, usage("%s has no environment %q\n  there are: %s", loc.Path, cfg.Env, strings.Join(cfg.Environments, ", "))
+	if len(cfg.Environments) > 0 && cfg.Env != "" && !slices.Contains(cfg.Environments, cfg.Env) &&
+		cfg.ProjectDir == cfg.Dir {
+		return nil, usage("%s has no environment %q\n  there are: %s", loc.Path, cfg.Env,
+			strings.Join(cfg.Environments, ", "))
 	}
 	if len(cfg.Bindings()) == 0 && found.HasErrors() && cfg.Name == "" {
-		return nil, &exitError{exitUsage, &runtime.ConfigError{Diagnostics: found, Dir: cwd}} // it could not be read at all
+		// it could not be read at all
+		return nil, &exitError{exitUsage, &runtime.ConfigError{Diagnostics: found, Dir: cwd}}
 	}
 	return cfg, nil
 }
@@ -192,8 +202,8 @@ func (f *stateFlags) bindings(ctx context.Context, env OS) (cfg *wrangler.Config
 	return cfg, p.state, err
 }
 
-// connect gives a client of the session that runs on the state directory or, if none does, of the directory's log, which
-// is then open, and locked, until release.
+// connect gives a client of the session that runs on the state directory or, if none does, of the directory's log,
+// which is then open, and locked, until release.
 func (f *stateFlags) connect(ctx context.Context, env OS) (c *control.Client, release func() error, err error) {
 	p, err := f.find(ctx, env)
 	if err != nil {
@@ -216,7 +226,8 @@ func (f *stateFlags) connect(ctx context.Context, env OS) (c *control.Client, re
 		o.FS = logstore.NewMemFS() // a state of wrangler dev has objects and no queues
 	} else if err != nil {
 		if errors.Is(err, os.ErrNotExist) {
-			err = fmt.Errorf("nothing is kept in %s: no session has run on it yet\n  start one: eddy dev; or say which state is meant: --persist-to DIR, -c FILE", state)
+			err = fmt.Errorf("nothing is kept in %s: no session has run on it yet\n"+
+				"  start one: eddy dev; or say which state is meant: --persist-to DIR, -c FILE", state)
 		}
 		return nil, nil, err
 	}
@@ -225,13 +236,16 @@ func (f *stateFlags) connect(ctx context.Context, env OS) (c *control.Client, re
 		var locked *statedir.LockedError
 		if errors.As(err, &locked) {
 			if said.URL != "" && said.PID == locked.Pid {
-				return nil, nil, fmt.Errorf("the session of process %d has the queues of %s open, but does not answer at %s", locked.Pid, state, said.URL)
+				return nil, nil, fmt.Errorf("the session of process %d has the queues of %s open, but does not "+
+					"answer at %s", locked.Pid, state, said.URL)
 			}
-			return nil, nil, fmt.Errorf("process %d has the queues of %s open and serves no control API\n  wait until it has ended, or end it: kill %d", locked.Pid, state, locked.Pid)
+			return nil, nil, fmt.Errorf("process %d has the queues of %s open and serves no control API\n"+
+				"  wait until it has ended, or end it: kill %d", locked.Pid, state, locked.Pid)
 		}
 		return nil, nil, fmt.Errorf("open the queues of the stopped session: %w", err)
 	}
-	a, err := control.New(control.Options{Broker: b, SideFile: state.API(), State: string(state), Render: objectjs.RenderValue})
+	a, err := control.New(control.Options{Broker: b, SideFile: state.API(), State: string(state),
+		Render: objectjs.RenderValue})
 	if err != nil {
 		return nil, nil, errors.Join(err, b.Close())
 	}
@@ -239,7 +253,8 @@ func (f *stateFlags) connect(ctx context.Context, env OS) (c *control.Client, re
 }
 
 // run makes the RunE of a command that needs a client.
-func (f *stateFlags) run(env OS, do func(ctx context.Context, c *control.Client, args []string, out output) error) func(*cobra.Command, []string) error {
+func (f *stateFlags) run(env OS, do func(ctx context.Context, c *control.Client, args []string,
+	out output) error) func(*cobra.Command, []string) error {
 	return func(cmd *cobra.Command, args []string) error {
 		if err := f.check(cmd); err != nil {
 			return err
@@ -264,7 +279,8 @@ func asFailure(err error) error {
 
 // group is a command that only has subcommands.
 func group(use, short string) *cobra.Command {
-	return &cobra.Command{Use: use, Short: short, Args: unknownVerb, RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() }}
+	return &cobra.Command{Use: use, Short: short, Args: unknownVerb,
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() }}
 }
 
 // unknownVerb answers a word that is no subcommand with those that there are.

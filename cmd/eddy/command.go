@@ -76,9 +76,10 @@ func Run(env OS) int {
 
 func newRoot(env OS) (*cobra.Command, *devCommand) {
 	root := &cobra.Command{
-		Use:           "eddy",
-		Short:         "Run Cloudflare Workers with Queues and Durable Objects on this machine",
-		Long:          "eddy runs Cloudflare Workers that use Queues and Durable Objects on this machine:\none binary, no Node, no account. What was acknowledged is kept, also after kill -9.",
+		Use:   "eddy",
+		Short: "Run Cloudflare Workers with Queues and Durable Objects on this machine",
+		Long: "eddy runs Cloudflare Workers that use Queues and Durable Objects on this machine:\n" +
+			"one binary, no Node, no account. What was acknowledged is kept, also after kill -9.",
 		SilenceErrors: true, SilenceUsage: true, DisableSuggestions: true,
 		Args: unknownVerb, RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
@@ -98,7 +99,8 @@ func newRoot(env OS) (*cobra.Command, *devCommand) {
 		return nil
 	}
 	dev := newDev(env)
-	root.AddCommand(dev.command, newQueues(env), newDLQ(env), newLanes(env), newObjects(env), newD1(env), newKV(env), newR2(env), newState(env), newWork(env), newTypes(env), newMan(env), newVersion())
+	root.AddCommand(dev.command, newQueues(env), newDLQ(env), newLanes(env), newObjects(env), newD1(env), newKV(env),
+		newR2(env), newState(env), newWork(env), newTypes(env), newMan(env), newVersion())
 	root.AddCommand(elsewhere()...)
 	withVersion(root)
 	return root, dev

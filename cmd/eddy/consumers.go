@@ -26,7 +26,8 @@ func consumerFacts(c *control.Consumer) []any {
 	if c.Declared {
 		source = "the configuration"
 	}
-	return append(facts, "Max retries", c.MaxRetries, "Retry delay", seconds(c.RetryDelaySec), "Dead letter queue", dash(c.DeadLetterQueue), "Declared by", source)
+	return append(facts, "Max retries", c.MaxRetries, "Retry delay", seconds(c.RetryDelaySec), "Dead letter queue",
+		dash(c.DeadLetterQueue), "Declared by", source)
 }
 
 func newConsumers(env OS, f *stateFlags) *cobra.Command {
@@ -58,11 +59,13 @@ func consumersList(env OS, f *stateFlags) *cobra.Command {
 			for _, q := range all {
 				if x := q.Consumer; x != nil {
 					list = append(list, row{q.Name, x})
-					rows = append(rows, []string{q.Name, x.Type, consumerName(x), fmt.Sprint(x.BatchSize), millis(x.BatchTimeoutMS), fmt.Sprint(x.MaxRetries), dash(x.DeadLetterQueue)})
+					rows = append(rows, []string{q.Name, x.Type, consumerName(x), fmt.Sprint(x.BatchSize),
+						millis(x.BatchTimeoutMS), fmt.Sprint(x.MaxRetries), dash(x.DeadLetterQueue)})
 				}
 			}
 			return out.value(list, func() error {
-				return out.list("There are no consumers", []string{"QUEUE", "TYPE", "CONSUMER", "BATCH", "TIMEOUT", "RETRIES", "DEAD LETTER QUEUE"}, rows)
+				return out.list("There are no consumers", []string{"QUEUE", "TYPE", "CONSUMER", "BATCH", "TIMEOUT",
+					"RETRIES", "DEAD LETTER QUEUE"}, rows)
 			})
 		}),
 	}
@@ -75,10 +78,12 @@ var consumerFlags = []struct {
 	unit                time.Duration
 }{
 	{"batch-size", "batch_size", "messages per batch, 1 to 100", 0},
-	{"batch-timeout", "max_wait_time_ms", "how long a batch waits to fill, up to 60s; a number is seconds", time.Millisecond},
+	{"batch-timeout", "max_wait_time_ms", "how long a batch waits to fill, up to 60s; a number is seconds",
+		time.Millisecond},
 	{"message-retries", "max_retries", "retries after the first delivery, 0 to 100", 0},
 	{"max-concurrency", "max_concurrency", "batches in flight at most, 1 to 250", 0},
-	{"visibility-timeout-secs", "visibility_timeout_ms", "lease of pulled messages, up to 12h; a number is seconds", time.Millisecond},
+	{"visibility-timeout-secs", "visibility_timeout_ms", "lease of pulled messages, up to 12h; a number is seconds",
+		time.Millisecond},
 	{"retry-delay-secs", "retry_delay", "delay of retries that name none, up to 24h; a number is seconds", time.Second},
 }
 
@@ -87,7 +92,8 @@ func consumersAdd(env OS, f *stateFlags) *cobra.Command {
 	var dlq string
 	values, durations := make([]int64, len(consumerFlags)), make([]duration, len(consumerFlags))
 	cmd := &cobra.Command{
-		Use: "add QUEUE [SCRIPT]", Short: "Make a Worker, or with --http pullers, the consumer of a queue", Args: cobra.RangeArgs(1, 2),
+		Use: "add QUEUE [SCRIPT]", Short: "Make a Worker, or with --http pullers, the consumer of a queue",
+		Args: cobra.RangeArgs(1, 2),
 	}
 	cmd.RunE = f.run(env, func(ctx context.Context, c *control.Client, args []string, out output) error {
 		if http == (len(args) == 2) {
@@ -129,7 +135,8 @@ func consumersAdd(env OS, f *stateFlags) *cobra.Command {
 
 func consumersRemove(env OS, f *stateFlags) *cobra.Command {
 	return &cobra.Command{
-		Use: "remove QUEUE", Short: "Take a queue's consumer away; its messages wait for the next one", Args: cobra.ExactArgs(1),
+		Use: "remove QUEUE", Short: "Take a queue's consumer away; its messages wait for the next one",
+		Args: cobra.ExactArgs(1),
 		RunE: f.run(env, func(ctx context.Context, c *control.Client, args []string, out output) error {
 			if err := c.RemoveConsumer(ctx, args[0]); err != nil {
 				return err

@@ -34,7 +34,8 @@ func newD1(env OS) *cobra.Command {
 }
 
 // database makes the RunE of a verb whose first argument is a database.
-func (f *stateFlags) database(env OS, do func(d *d1.Database, b wrangler.D1Database, args []string, out output) error) func(*cobra.Command, []string) error {
+func (f *stateFlags) database(env OS, do func(d *d1.Database, b wrangler.D1Database, args []string,
+	out output) error) func(*cobra.Command, []string) error {
 	return f.stored(env, func(cfg *wrangler.Config, state statedir.Dir, args []string, out output) error {
 		i, err := databaseKind.choose(cfg, args[0])
 		if err != nil {
@@ -49,7 +50,8 @@ func (f *stateFlags) database(env OS, do func(d *d1.Database, b wrangler.D1Datab
 func d1Execute(env OS, f *stateFlags) *cobra.Command {
 	var command, file string
 	cmd := &cobra.Command{
-		Use: "execute DATABASE [SQL]", Short: "Run SQL, given as it is, from --file or on standard input, as one transaction", Args: form(cobra.RangeArgs(1, 2)),
+		Use: "execute DATABASE [SQL]", Short: "Run SQL, given as it is, from --file or on standard input, as one " +
+			"transaction", Args: form(cobra.RangeArgs(1, 2)),
 	}
 	cmd.RunE = f.database(env, func(d *d1.Database, _ wrangler.D1Database, args []string, out output) error {
 		if len(args) == 0 && cmd.Flags().Changed("command") {
@@ -122,7 +124,8 @@ func printResults(out output, results []d1.Result) error {
 	list := make([]d1Result, len(results))
 	for i, r := range results {
 		list[i] = d1Result{Results: []map[string]any{}, Success: true, Meta: d1Meta{
-			Changes: r.Meta.Changes, LastRowID: r.Meta.LastRowID, RowsRead: r.Meta.RowsRead, RowsWritten: r.Meta.RowsWritten,
+			Changes: r.Meta.Changes, LastRowID: r.Meta.LastRowID, RowsRead: r.Meta.RowsRead,
+			RowsWritten: r.Meta.RowsWritten,
 		}}
 		for _, row := range r.Rows {
 			o := map[string]any{}
@@ -191,7 +194,8 @@ func d1MigrationsCreate(env OS, f *stateFlags) *cobra.Command {
 					path = rel
 				}
 			}
-			return out.done(map[string]string{"file": path}, "Created %s\n  write SQL into it, then: eddy d1 migrations apply %s", path, b.Binding)
+			return out.done(map[string]string{"file": path},
+				"Created %s\n  write SQL into it, then: eddy d1 migrations apply %s", path, b.Binding)
 		}),
 	}
 }
@@ -217,7 +221,8 @@ func d1MigrationsList(env OS, f *stateFlags) *cobra.Command {
 
 func d1MigrationsApply(env OS, f *stateFlags) *cobra.Command {
 	return &cobra.Command{
-		Use: "apply DATABASE", Short: "Apply the migrations that a database does not have yet", Args: form(cobra.ExactArgs(1)),
+		Use: "apply DATABASE", Short: "Apply the migrations that a database does not have yet",
+		Args: form(cobra.ExactArgs(1)),
 		RunE: f.database(env, func(d *d1.Database, b wrangler.D1Database, _ []string, out output) error {
 			applied, err := d.Migrate(b.MigrationsDir, b.MigrationsTable)
 			if err != nil && len(applied) == 0 {

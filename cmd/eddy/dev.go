@@ -60,7 +60,8 @@ func runDev(ctx context.Context, env OS, f *devFlags) error {
 		return &exitError{exitUsage, err}
 	}
 	color := isTerminal(env.Stdout) && !f.noColor && getenv(env, "NO_COLOR") == ""
-	rep := report.New(report.Options{Out: env.Stdout, Format: report.Format(f.logFormat), Color: color, Level: level, Timestamps: f.timestamps})
+	rep := report.New(report.Options{Out: env.Stdout, Format: report.Format(f.logFormat), Color: color, Level: level,
+		Timestamps: f.timestamps})
 	o := f.options
 	o.Reporter, o.Environ, o.Watch = rep, env.Environ, !f.noWatch
 	o.Listen, o.Persist = true, !f.ephemeral
@@ -89,7 +90,8 @@ func runDev(ctx context.Context, env OS, f *devFlags) error {
 	}
 	s.Banner(time.Since(began))
 	restore := func() {}
-	if in, ok := env.Stdin.(*os.File); ok && !f.noHotkeys && f.logFormat == "text" && term.IsTerminal(int(in.Fd())) && isTerminal(env.Stdout) {
+	if in, ok := env.Stdin.(*os.File); ok && !f.noHotkeys && f.logFormat == "text" && term.IsTerminal(int(in.Fd())) &&
+		isTerminal(env.Stdout) {
 		var giveBack func()
 		if ctx, giveBack, err = hotkeys(ctx, in, s, rep); err != nil {
 			rep.Line(report.Warn, "hotkeys", err.Error())

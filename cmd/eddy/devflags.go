@@ -34,7 +34,8 @@ type devFlags struct {
 // add defines the flags. Those of wrangler that change nothing or cannot be had are defined by addForeign.
 func (f *devFlags) add(fl *pflag.FlagSet) {
 	o := &f.options
-	fl.StringArrayVarP(&o.Configs, "config", "c", nil, "configuration `file`, or the directory it is in; repeat for several Workers")
+	fl.StringArrayVarP(&o.Configs, "config", "c", nil,
+		"configuration `file`, or the directory it is in; repeat for several Workers")
 	fl.StringVarP(&o.Env, "env", "e", "", "environment of the configuration")
 	fl.StringArrayVar(&o.Vars, "var", nil, "`NAME:VALUE` added to the environment variables; repeatable")
 	fl.StringArrayVar(&o.EnvFiles, "env-file", nil, "dotenv `file` instead of .dev.vars and .env; repeatable")
@@ -42,25 +43,31 @@ func (f *devFlags) add(fl *pflag.FlagSet) {
 	fl.StringVar(&o.CompatibilityDate, "compatibility-date", "", "compatibility date, `YYYY-MM-DD`")
 	fl.StringArrayVar(&o.CompatibilityFlags, "compatibility-flags", nil, "compatibility `flag`; repeatable")
 	fl.StringVar(&o.IP, "ip", "", "address to listen on (default localhost)")
-	fl.IntVar(&o.Port, "port", 0, "port to listen on (default 8787, or the next that is free); 0 picks any that is free")
+	fl.IntVar(&o.Port, "port", 0,
+		"port to listen on (default 8787, or the next that is free); 0 picks any that is free")
 	fl.StringVar((*string)(&o.LocalProtocol), "local-protocol", "", "http or https (default http)")
 	fl.StringVar(&o.HTTPSKeyPath, "https-key-path", "", "`file` with the key of your own certificate")
 	fl.StringVar(&o.HTTPSCertPath, "https-cert-path", "", "`file` with your own certificate")
 	fl.StringVar(&o.PersistTo, "persist-to", "", "state `directory` (default .wrangler/state beside the configuration)")
 	fl.BoolVar(&f.ephemeral, "ephemeral", false, "keep no state: everything is gone at the end")
-	fl.StringVar((*string)(&o.Durability), "durability", "strict", "strict (acknowledged means on disk) or relaxed (given to the system)")
-	fl.StringVar((*string)(&o.Alarms), "alarms", "fire", "what to do with alarms left from an earlier run: fire, hold or drop")
+	fl.StringVar((*string)(&o.Durability), "durability", "strict",
+		"strict (acknowledged means on disk) or relaxed (given to the system)")
+	fl.StringVar((*string)(&o.Alarms), "alarms", "fire",
+		"what to do with alarms left from an earlier run: fire, hold or drop")
 	fl.BoolVar(&o.RelaxedLimits, "relaxed-limits", false, "lift production's limits on stored keys and values")
-	fl.Var(&f.history, "object-history", "how long the earlier states of objects are kept for point-in-time recovery; 0 for none")
+	fl.Var(&f.history, "object-history", "how long the earlier states of objects are kept for point-in-time "+
+		"recovery; 0 for none")
 	fl.BoolVar(&o.Crons, "crons", false, "fire triggers.crons by themselves")
 	fl.BoolVar(&o.TestScheduled, "test-scheduled", false, "answer /__scheduled?cron=… by running the scheduled handler")
-	fl.StringVar(&o.MetricsNamespace, "metrics-namespace", "", "first part of the names at /cdn-cgi/eddy/metrics (default eddy)")
+	fl.StringVar(&o.MetricsNamespace, "metrics-namespace", "",
+		"first part of the names at /cdn-cgi/eddy/metrics (default eddy)")
 	fl.StringVar(&f.logLevel, "log-level", "info", "debug, info, log, warn, error or none")
 	fl.StringVar(&f.logFormat, "log-format", "text", "text or json, one object a line")
 	fl.BoolVar(&f.timestamps, "timestamps", false, "begin every line with the time of day, in UTC")
 	fl.BoolVar(&f.noWatch, "no-watch", false, "do not reload when files change")
 	fl.BoolVar(&f.noHotkeys, "no-hotkeys", false, "do not read keys from the terminal")
-	fl.BoolVar(&f.interactive, "show-interactive-dev-session", true, "read keys from the terminal, as --no-hotkeys=false")
+	fl.BoolVar(&f.interactive, "show-interactive-dev-session", true,
+		"read keys from the terminal, as --no-hotkeys=false")
 	fl.BoolVar(&f.noColor, "no-color", false, "no colours, also on a terminal")
 	fl.BoolVar(&o.LiveReload, "live-reload", false, "pages load themselves again after a reload")
 	f.addOverrides(fl)
@@ -81,8 +88,10 @@ func (f *devFlags) addOverrides(fl *pflag.FlagSet) {
 	fl.StringArrayVar(&o.Routes, "routes", nil, "route `pattern` instead of those of the configuration; repeatable")
 	fl.StringVar(&o.Host, "host", "", "`host` that requests seem to be for (default that of the first route)")
 	fl.StringVar(&f.localUpstream, "local-upstream", "", "the same as --host")
-	fl.StringVar(&o.UpstreamProtocol, "upstream-protocol", "", "http or https: the scheme of request.url where --host or a route gives the host")
-	fl.BoolVar(&f.inferOrigin, "infer-origin-from-routes", true, "with =false requests keep the address that the client used")
+	fl.StringVar(&o.UpstreamProtocol, "upstream-protocol", "",
+		"http or https: the scheme of request.url where --host or a route gives the host")
+	fl.BoolVar(&f.inferOrigin, "infer-origin-from-routes", true,
+		"with =false requests keep the address that the client used")
 	fl.StringVar(&o.Site, "site", "", "`directory` of a Workers Site")
 	fl.StringArrayVar(&o.SiteInclude, "site-include", nil, "`pattern` of files of the site; repeatable")
 	fl.StringArrayVar(&o.SiteExclude, "site-exclude", nil, "`pattern` of files that are not of the site; repeatable")
@@ -102,13 +111,18 @@ type foreign struct {
 }
 
 var foreignFlags = []foreign{
-	{name: "remote", short: "r", refuse: true, why: "everything runs on this machine, leave it out; wrangler dev --remote does not support queues either"},
-	{name: "tunnel", refuse: true, why: "eddy opens no tunnel to the internet; run one beside it: cloudflared tunnel --url http://localhost:8787"},
-	{name: "tunnel-name", takes: true, refuse: true, why: "eddy opens no tunnel to the internet; run one beside it: cloudflared tunnel run NAME"},
+	{name: "remote", short: "r", refuse: true,
+		why: "everything runs on this machine, leave it out; wrangler dev --remote does not support queues either"},
+	{name: "tunnel", refuse: true, why: "eddy opens no tunnel to the internet; run one beside it: cloudflared " +
+		"tunnel --url http://localhost:8787"},
+	{name: "tunnel-name", takes: true, refuse: true,
+		why: "eddy opens no tunnel to the internet; run one beside it: cloudflared tunnel run NAME"},
 	{name: "tunnel-allowed-mail", takes: true, refuse: true, why: "eddy opens no tunnel to the internet"},
-	{name: "node-compat", refuse: true, why: "it went with wrangler 4; say --compatibility-flags nodejs_compat, or compatibility_flags in the configuration"},
+	{name: "node-compat", refuse: true, why: "it went with wrangler 4; say --compatibility-flags nodejs_compat, or " +
+		"compatibility_flags in the configuration"},
 	{name: "enable-containers", refuse: true, why: "eddy runs no containers; use wrangler dev for them"},
-	{name: "types", refuse: true, why: "the types of bindings are written by npx wrangler types; those of do-queue by eddy types"},
+	{name: "types", refuse: true, why: "the types of bindings are written by npx wrangler types; those of do-queue " +
+		"by eddy types"},
 	{name: "local", short: "l", why: "everything is local already"},
 	{name: "latest", why: "there is one runtime, this one"},
 	{name: "inspector-port", takes: true, why: "there is no debugger to connect to"},

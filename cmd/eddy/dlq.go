@@ -18,7 +18,8 @@ func newDLQ(env OS) *cobra.Command {
 	var f stateFlags
 	cmd := group("dlq", "See and settle dead letters")
 	f.add(cmd)
-	cmd.AddCommand(dlqList(env, &f), dlqShow(env, &f), dlqReplay(env, &f), dlqEdit(env, &f), dlqSkip(env, &f), dlqEscalate(env, &f), dlqNotes(env, &f))
+	cmd.AddCommand(dlqList(env, &f), dlqShow(env, &f), dlqReplay(env, &f), dlqEdit(env, &f), dlqSkip(env, &f),
+		dlqEscalate(env, &f), dlqNotes(env, &f))
 	return finish(env, &f, cmd)
 }
 
@@ -32,7 +33,8 @@ type filterFlags struct {
 func (f *filterFlags) add(cmd *cobra.Command) {
 	fl := cmd.Flags()
 	fl.StringVar(&f.source, "source", "", "only those that failed in this `queue`")
-	fl.StringVar(&f.since, "since", "", "only those whose last attempt was after this `time` (RFC 3339, or how long ago: 2h)")
+	fl.StringVar(&f.since, "since", "", "only those whose last attempt was after this `time` (RFC 3339, or how long "+
+		"ago: 2h)")
 	fl.StringVar(&f.until, "until", "", "only those whose last attempt was before this `time`")
 	fl.StringVar(&f.text, "error", "", "only those whose error or reason contains this `text`")
 	fl.IntVar(&f.limit, "limit", 0, "how many at most, oldest first; 0 is all")
@@ -48,9 +50,11 @@ func (f *filterFlags) filter(ids []string) (out control.DeadLetterFilter, err er
 }
 
 // chosen is what an action is for: ids, the beginnings of ids, or what the flags choose. Everything must be said.
-func (f *filterFlags) chosen(ctx context.Context, c *control.Client, queue string, ids []string) (control.DeadLetterFilter, error) {
+func (f *filterFlags) chosen(ctx context.Context, c *control.Client, queue string,
+	ids []string) (control.DeadLetterFilter, error) {
 	if !f.all && len(ids) == 0 && f.source == "" && f.since == "" && f.until == "" && f.text == "" && f.limit <= 0 {
-		return control.DeadLetterFilter{}, usage("which dead letters? Name ids, choose with --source, --since, --until, --error or --limit, or say --all")
+		return control.DeadLetterFilter{}, usage("which dead letters? Name ids, choose with --source, --since, " +
+			"--until, --error or --limit, or say --all")
 	}
 	whole, err := wholeIDs(ctx, c, queue, ids)
 	if err != nil {
@@ -112,7 +116,8 @@ func deadTable(out output, none string, msgs []control.Message) error {
 		if d.Escalated != "" {
 			reason = "[escalated] " + reason
 		}
-		rows = append(rows, []string{m.ID, d.Source, when(d.LastAttempt), fmt.Sprint(d.Attempts), short(reason, 50), short(m.Body.String(), 40)})
+		rows = append(rows, []string{m.ID, d.Source, when(d.LastAttempt), fmt.Sprint(d.Attempts), short(reason, 50),
+			short(m.Body.String(), 40)})
 	}
 	return out.list(none, []string{"ID", "FAILED IN", "LAST ATTEMPT (UTC)", "ATTEMPTS", "WHY", "BODY"}, rows)
 }
@@ -174,7 +179,8 @@ func dlqShow(env OS, f *stateFlags) *cobra.Command {
 			m, d := msgs[0], msgs[0].DeadLetter
 			return out.value(m, func() error {
 				facts := []any{
-					"ID", m.ID, "Sent", stamp(m.Timestamp), "State", m.State, "Failed in", d.Source, "Reason", reasonText(d.Reason), "Attempts", d.Attempts,
+					"ID", m.ID, "Sent", stamp(m.Timestamp), "State", m.State, "Failed in", d.Source, "Reason",
+					reasonText(d.Reason), "Attempts", d.Attempts,
 					"First attempt", stamp(d.FirstAttempt), "Last attempt", stamp(d.LastAttempt),
 				}
 				if d.Escalated != "" {
@@ -201,8 +207,11 @@ func dlqReplay(env OS, f *stateFlags) *cobra.Command {
 	var body bodyFlags
 	var in control.DeadLetterAction
 	cmd := &cobra.Command{
-		Use: "replay QUEUE [ID...]", Short: "Send dead letters back to the queue they failed in", Args: cobra.MinimumNArgs(1),
-		Long: "Send dead letters back to the queue they failed in, or to another one, oldest first. They keep id and timestamp unless\n--new-id is given; their attempts start again. With --body a single one gets a new body first.",
+		Use: "replay QUEUE [ID...]", Short: "Send dead letters back to the queue they failed in",
+		Args: cobra.MinimumNArgs(1),
+		Long: "Send dead letters back to the queue they failed in, or to another one, oldest first. They keep id " +
+			"and timestamp unless\n--new-id is given; their attempts start again. With --body a single one gets a " +
+			"new body first.",
 	}
 	cmd.RunE = f.run(env, func(ctx context.Context, c *control.Client, args []string, out output) error {
 		var err error
@@ -238,7 +247,8 @@ func settled(out output, n control.Count, err error, ids []string, did string) e
 		return err
 	}
 	if n.Count < len(ids) {
-		return fmt.Errorf("%d of the %d ids named are not dead letters of this queue, or are in flight", len(ids)-n.Count, len(ids))
+		return fmt.Errorf("%d of the %d ids named are not dead letters of this queue, or are in flight",
+			len(ids)-n.Count, len(ids))
 	}
 	return nil
 }
@@ -264,7 +274,8 @@ func (b *bodyFlags) edit(ctx context.Context, c *control.Client, queue, id, note
 			return err
 		}
 	}
-	return c.Edit(ctx, queue, control.Edit{ID: id, Note: note, Body: control.Body{ContentType: b.contentType, Base64: content}})
+	return c.Edit(ctx, queue, control.Edit{ID: id, Note: note,
+		Body: control.Body{ContentType: b.contentType, Base64: content}})
 }
 
 func dlqEdit(env OS, f *stateFlags) *cobra.Command {
@@ -272,7 +283,8 @@ func dlqEdit(env OS, f *stateFlags) *cobra.Command {
 	var note string
 	cmd := &cobra.Command{
 		Use: "edit QUEUE ID", Short: "Replace the body of a dead letter", Args: cobra.ExactArgs(2),
-		Long: "Replace the body of a dead letter with that of --body or --body-file, or with what the editor of $VISUAL or $EDITOR makes of it.",
+		Long: "Replace the body of a dead letter with that of --body or --body-file, or with what the editor of " +
+			"$VISUAL or $EDITOR makes of it.",
 	}
 	cmd.RunE = f.run(env, func(ctx context.Context, c *control.Client, args []string, out output) error {
 		ids, err := wholeIDs(ctx, c, args[0], args[1:])
@@ -303,7 +315,8 @@ func dlqSkip(env OS, f *stateFlags) *cobra.Command {
 			if in.DeadLetterFilter, err = choose.chosen(ctx, c, args[0], args[1:]); err != nil {
 				return err
 			}
-			if err := confirm(env, force, "delete dead letters", "the dead letters chosen in queue "+args[0], args[0]); err != nil {
+			if err := confirm(env, force, "delete dead letters", "the dead letters chosen in queue "+args[0],
+				args[0]); err != nil {
 				return err
 			}
 			n, err := c.Act(ctx, args[0], "skip", in)
@@ -342,7 +355,8 @@ func dlqEscalate(env OS, f *stateFlags) *cobra.Command {
 
 func dlqNotes(env OS, f *stateFlags) *cobra.Command {
 	return &cobra.Command{
-		Use: "notes", Short: "Show the operator's log: replays, edits, skips, escalations, removals", Args: cobra.NoArgs,
+		Use: "notes", Short: "Show the operator's log: replays, edits, skips, escalations, removals",
+		Args: cobra.NoArgs,
 		RunE: f.run(env, func(ctx context.Context, c *control.Client, _ []string, out output) error {
 			notes, err := c.Notes(ctx)
 			if err != nil {
@@ -355,7 +369,8 @@ func dlqNotes(env OS, f *stateFlags) *cobra.Command {
 					if action == "redrive" {
 						action = "replay" // the verb that people type
 					}
-					rows = append(rows, []string{when(n.At), action, n.Queue, count(len(n.Messages), "message"), dash(n.Text)})
+					rows = append(rows, []string{when(n.At), action, n.Queue, count(len(n.Messages), "message"),
+						dash(n.Text)})
 				}
 				return out.list("No notes", []string{"TIME (UTC)", "ACTION", "QUEUE", "MESSAGES", "NOTE"}, rows)
 			})

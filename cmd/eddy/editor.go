@@ -13,8 +13,8 @@ import (
 	"eddy/runtime/control"
 )
 
-// editByHand lets the user's editor change the body of a dead letter. JSON is shown indented and stored compact. What cannot be
-// stored is kept in its file, so that no work is lost.
+// editByHand lets the user's editor change the body of a dead letter. JSON is shown indented and stored compact. What
+// cannot be stored is kept in its file, so that no work is lost.
 func editByHand(ctx context.Context, env OS, c *control.Client, out output, queue, id, note string) (err error) {
 	editor := getenv(env, "VISUAL")
 	if editor == "" {
@@ -32,7 +32,8 @@ func editByHand(ctx context.Context, env OS, c *control.Client, out output, queu
 	}
 	kind, pattern := msgs[0].ContentType, "eddy-*.txt"
 	if msgs[0].Text == nil {
-		return usage("a body of content type %s cannot be edited as text; replace it: --body JSON --content-type json", kind)
+		return usage("a body of content type %s cannot be edited as text; replace it: --body JSON --content-type json",
+			kind)
 	}
 	before := []byte(*msgs[0].Text)
 	shown := before
@@ -73,7 +74,8 @@ func editByHand(ctx context.Context, env OS, c *control.Client, out output, queu
 }
 
 // inEditor gives what the editor makes of text, and the file that it is in.
-func inEditor(ctx context.Context, env OS, editor, pattern string, text []byte) (changed []byte, file string, err error) {
+func inEditor(ctx context.Context, env OS, editor, pattern string, text []byte) (changed []byte, file string,
+	err error) {
 	f, err := os.CreateTemp("", pattern)
 	if err != nil {
 		return nil, "", err

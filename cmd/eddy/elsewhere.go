@@ -6,17 +6,24 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// onlyWrangler are wrangler's commands for an account, with what they do there. eddy has no account: it says which command
-// to type instead.
+// onlyWrangler are wrangler's commands for an account, with what they do there. eddy has no account: it says which
+// command to type instead.
 var onlyWrangler = map[string]string{
-	"deploy": "upload the Worker", "delete": "take a Worker down", "versions": "upload and list versions", "deployments": "list deployments",
-	"rollback": "go back to an earlier version", "triggers": "change routes and crons", "secret": "store secrets",
-	"login": "log in", "logout": "log out", "whoami": "see who is logged in", "auth": "manage logins", "tail": "see the logs of a deployed Worker",
-	"pages": "run and deploy Pages projects", "init": "make a new project", "setup": "prepare a project", "docs": "open the documentation",
-	"hyperdrive": "manage Hyperdrive", "vectorize": "manage Vectorize", "workflows": "manage workflows", "ai": "manage AI models",
-	"containers": "manage containers", "dispatch-namespace": "manage dispatch namespaces", "secrets-store": "manage the Secrets Store",
-	"mtls-certificate": "manage certificates", "cert": "manage certificates", "pipelines": "manage pipelines", "email": "manage email",
-	"browser": "manage browser sessions", "tunnel": "manage tunnels", "vpc": "manage VPCs", "preview": "make a preview deployment", "publish": "upload the Worker",
+	"deploy": "upload the Worker", "delete": "take a Worker down", "versions": "upload and list versions",
+	"deployments": "list deployments",
+	"rollback":    "go back to an earlier version", "triggers": "change routes and crons", "secret": "store secrets",
+	"login": "log in", "logout": "log out", "whoami": "see who is logged in", "auth": "manage logins",
+	"tail":  "see the logs of a deployed Worker",
+	"pages": "run and deploy Pages projects", "init": "make a new project", "setup": "prepare a project",
+	"docs":       "open the documentation",
+	"hyperdrive": "manage Hyperdrive", "vectorize": "manage Vectorize", "workflows": "manage workflows",
+	"ai":         "manage AI models",
+	"containers": "manage containers", "dispatch-namespace": "manage dispatch namespaces",
+	"secrets-store":    "manage the Secrets Store",
+	"mtls-certificate": "manage certificates", "cert": "manage certificates", "pipelines": "manage pipelines",
+	"email":   "manage email",
+	"browser": "manage browser sessions", "tunnel": "manage tunnels", "vpc": "manage VPCs",
+	"preview": "make a preview deployment", "publish": "upload the Worker",
 }
 
 // localTwin is what to do locally in the place of a command.

@@ -23,9 +23,9 @@ import (
 //	error: there is no queue "paymants"
 //	 = there are: payments, shipping
 //
-// The first line says what, the others what was expected and what to do; one that begins with a tab is there to be copied.
-// Mistakes in files have their own frame in the same
-// dress, made by package wrangler. No text of Go's is left: see plainly.
+// The first line says what, the others what was expected and what to do; one that begins with a tab is there to be
+// copied. Mistakes in files have their own frame in the same dress, made by package wrangler. No text of Go's is left:
+// see plainly.
 func explain(err error, color bool) string {
 	var ce *runtime.ConfigError
 	var be *bundle.BuildError
@@ -68,7 +68,8 @@ func apart(err error) []error {
 		}
 		return apart(ee.err)
 	}
-	if joined, ok := err.(interface{ Unwrap() []error }); ok && !strings.Contains(fmt.Sprintf("%T", err), "wrapErrors") {
+	if joined, ok := err.(interface{ Unwrap() []error }); ok &&
+		!strings.Contains(fmt.Sprintf("%T", err), "wrapErrors") {
 		var out []error
 		for _, one := range joined.Unwrap() {
 			out = append(out, apart(one)...)

@@ -8,7 +8,8 @@ import (
 )
 
 // entries are the files that are likely to be a Worker's entry.
-var entries = []string{"src/index.ts", "src/index.js", "src/worker.ts", "src/worker.js", "index.ts", "index.js", "worker.ts", "worker.js"}
+var entries = []string{"src/index.ts", "src/index.js", "src/worker.ts", "src/worker.js", "index.ts", "index.js",
+	"worker.ts", "worker.js"}
 
 // firstConfiguration is what to do in a directory that has no configuration, with one to paste.
 func firstConfiguration(dir string) string {
@@ -33,7 +34,8 @@ func firstConfiguration(dir string) string {
 		what = `"assets": { "directory": "public" },`
 		out = "serve the files alone: eddy dev --assets public\nor write this to wrangler.jsonc:"
 	}
-	out += fmt.Sprintf("\n\t{ \"name\": %q, %s \"compatibility_date\": %q }", name, what, time.Now().UTC().Format(time.DateOnly))
+	out += fmt.Sprintf("\n\t{ \"name\": %q, %s \"compatibility_date\": %q }", name, what,
+		time.Now().UTC().Format(time.DateOnly))
 	if main == "" && what == `"main": "src/index.js",` {
 		out += "\nand this to src/index.js:\n\texport default { fetch() { return new Response(\"Hello\\n\"); } };"
 	}

@@ -47,7 +47,8 @@ func (d *duration) seconds(flag string) (int64, error) {
 var durationPart = regexp.MustCompile(`^(\d+(?:\.\d+)?)(ms|s|m|h|d|w)`)
 
 var durationUnit = map[string]time.Duration{
-	"ms": time.Millisecond, "s": time.Second, "m": time.Minute, "h": time.Hour, "d": 24 * time.Hour, "w": 7 * 24 * time.Hour,
+	"ms": time.Millisecond, "s": time.Second, "m": time.Minute, "h": time.Hour, "d": 24 * time.Hour,
+	"w": 7 * 24 * time.Hour,
 }
 
 func parseDuration(s string) (time.Duration, error) {
@@ -94,7 +95,8 @@ func kebab(_ *pflag.FlagSet, name string) pflag.NormalizedName {
 
 var flagAliases = map[string]string{
 	"compatibility-flag": "compatibility-flags", "route": "routes",
-	"ct": "content-type", "cd": "content-disposition", "ce": "content-encoding", "cl": "content-language", "cc": "cache-control",
+	"ct": "content-type", "cd": "content-disposition", "ce": "content-encoding", "cl": "content-language",
+	"cc": "cache-control",
 }
 
 // flagError says what is wrong with a flag, and which one may have been meant.

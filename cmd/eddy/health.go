@@ -21,9 +21,12 @@ var leastEvents = fmt.Sprintf("%d deliveries, %d batches", control.LeastDeliveri
 func queuesHealth(env OS, f *stateFlags) *cobra.Command {
 	return &cobra.Command{
 		Use: "health", Short: "Show depth, rate, retries, dead letters and lag of every queue", Args: cobra.NoArgs,
-		Long: "Show depth, rate, retries, dead letters and lag of every queue; rates are those of the last hour of the running session.\n\n" +
-			"Marked ! (warning) and !! (critical): dead letters above 0 and 100, depth above 10,000 and 100,000, processing time\n" +
-			"(99th percentile) above 10 s and 60 s, retries above 5 % and 20 %. Shares and percentiles count from " + leastEvents + " in\n" +
+		Long: "Show depth, rate, retries, dead letters and lag of every queue; rates are those of the last hour of " +
+			"the running session.\n\n" +
+			"Marked ! (warning) and !! (critical): dead letters above 0 and 100, depth above 10,000 and 100,000, " +
+			"processing time\n" +
+			"(99th percentile) above 10 s and 60 s, retries above 5 % and 20 %. Shares and percentiles count from " +
+			leastEvents + " in\n" +
 			"the hour on: one retry among three says nothing. Exit code 3 for a warning, 4 for a critical state.",
 		RunE: f.run(env, func(ctx context.Context, c *control.Client, _ []string, out output) error {
 			h, err := c.Health(ctx)
@@ -63,7 +66,8 @@ func healthTable(out output, h control.Health) error {
 			return s
 		}
 		cells = append(cells, []string{
-			q.Queue, mark("depth", fmt.Sprint(q.Depth)), fmt.Sprintf("%.1f/s", q.Rate), mark("retry", fmt.Sprintf("%.1f%%", q.RetryPercent)),
+			q.Queue, mark("depth", fmt.Sprint(q.Depth)), fmt.Sprintf("%.1f/s", q.Rate),
+			mark("retry", fmt.Sprintf("%.1f%%", q.RetryPercent)),
 			mark("dlq", fmt.Sprint(q.DLQ)), fmt.Sprintf("%.1f", q.LagSeconds), mark("p99", p99),
 		})
 	}

@@ -12,8 +12,8 @@ import (
 // fifth of the processor under load.
 const heapSlack = 24 << 20
 
-// paceHeap gives the collector that slack for as long as the process lives. With more alive than the slack Go's own pace
-// holds, and with GOGC set the user's.
+// paceHeap gives the collector that slack for as long as the process lives. With more alive than the slack Go's own
+// pace holds, and with GOGC set the user's.
 func paceHeap() {
 	if os.Getenv("GOGC") != "" {
 		return
@@ -39,8 +39,8 @@ func (p *heapPace) set(percent int) {
 	}
 }
 
-// heapPercent is GOGC for that many bytes alive. Above 600 the slack would be more than it says: Go takes four megabytes
-// for the least that can be alive.
+// heapPercent is GOGC for that many bytes alive. Above 600 the slack would be more than it says: Go takes four
+// megabytes for the least that can be alive.
 func heapPercent(live uint64) int {
 	return int(min(max(heapSlack*100/max(live, 1), 100), 600))
 }

@@ -16,10 +16,11 @@ import (
 )
 
 // hotkeyHelp names the keys that do something, wrangler's first.
-const hotkeyHelp = "[b] browser  [c] clear  [r] reload  [l] list bindings  [p] pause or resume deliveries  [x] quit  [?] keys"
+const hotkeyHelp = "[b] browser  [c] clear  [r] reload  [l] list bindings  [p] pause or resume deliveries  [x] quit " +
+	" [?] keys"
 
-// hotkeys reads single keys from the terminal until ctx ends. The context it returns ends with the keys that end; restore
-// gives the terminal back, and may be called twice.
+// hotkeys reads single keys from the terminal until ctx ends. The context it returns ends with the keys that end;
+// restore gives the terminal back, and may be called twice.
 func hotkeys(ctx context.Context, in *os.File, s *eddy.Session, rep *report.Reporter) (context.Context, func(), error) {
 	ctx, cancel := context.WithCancel(ctx)
 	state, err := makeCbreak(int(in.Fd()))

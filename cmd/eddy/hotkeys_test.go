@@ -31,12 +31,14 @@ func TestHotkeys(t *testing.T) {
 	}
 	defer s.Stop(context.Background())
 	opened, ended := "", false
-	k := &keys{session: s, rep: rep, quit: func() { ended = true }, open: func(url string) error { opened = url; return nil }}
+	k := &keys{session: s, rep: rep, quit: func() { ended = true },
+		open: func(url string) error { opened = url; return nil }}
 	for _, step := range []struct {
 		key  byte
 		want string
 	}{
-		{'?', "[b] browser"}, {'d', "there is no debugger"}, {'E', "there is no page to explore"}, {'c', "\x1b[2J"}, {'r', "Reloaded app"},
+		{'?', "[b] browser"}, {'d', "there is no debugger"}, {'E', "there is no page to explore"}, {'c', "\x1b[2J"},
+		{'r', "Reloaded app"},
 		{'l', "env.Q (jobs)"}, {'p', "deliveries are paused"}, {'p', "deliveries go on"},
 	} {
 		out.Reset()

@@ -15,8 +15,8 @@ import (
 	"eddy/wrangler"
 )
 
-// newKV makes the verbs for KV namespaces, in two forms: wrangler's, kv key put KEY VALUE --binding NAMESPACE, and a short one,
-// kv put NAMESPACE KEY VALUE.
+// newKV makes the verbs for KV namespaces, in two forms: wrangler's, kv key put KEY VALUE --binding NAMESPACE, and a
+// short one, kv put NAMESPACE KEY VALUE.
 func newKV(env OS) *cobra.Command {
 	f := &stateFlags{}
 	cmd := group("kv", "See and change the KV namespaces of a configuration, while a session runs or not")
@@ -59,7 +59,8 @@ type kvVerbs struct {
 }
 
 // verb makes a command; use names what follows the namespace, of which there are least to most.
-func (v kvVerbs) verb(use, args, about string, least, most int, do func(s *kv.Store, namespace string, args []string, out output) error) *cobra.Command {
+func (v kvVerbs) verb(use, args, about string, least, most int,
+	do func(s *kv.Store, namespace string, args []string, out output) error) *cobra.Command {
 	cmd := &cobra.Command{Short: about}
 	if v.which == nil {
 		use, least, most = use+" NAMESPACE", least+1, most+1
@@ -97,46 +98,51 @@ type kvKey struct {
 
 func (v kvVerbs) list() *cobra.Command {
 	var prefix string
-	cmd := v.verb("list", "", "List the keys of a namespace", 0, 0, func(s *kv.Store, _ string, _ []string, out output) error {
-		keys := []kvKey{}
-		var rows [][]string
-		for cursor := ""; ; {
-			p, err := s.List(prefix, cursor, 1000)
-			if err != nil {
-				return err
-			}
-			for _, k := range p.Keys {
-				key := kvKey{Name: k.Name, Metadata: json.RawMessage(k.Metadata)}
-				until := (*time.Time)(nil)
-				if !k.Expiration.IsZero() {
-					key.Expiration, until = k.Expiration.Unix(), &k.Expiration
+	cmd := v.verb("list", "", "List the keys of a namespace", 0, 0,
+		func(s *kv.Store, _ string, _ []string, out output) error {
+			keys := []kvKey{}
+			var rows [][]string
+			for cursor := ""; ; {
+				p, err := s.List(prefix, cursor, 1000)
+				if err != nil {
+					return err
 				}
-				keys = append(keys, key)
-				rows = append(rows, []string{k.Name, whenever(until), dash(k.Metadata)})
+				for _, k := range p.Keys {
+					key := kvKey{Name: k.Name, Metadata: json.RawMessage(k.Metadata)}
+					until := (*time.Time)(nil)
+					if !k.Expiration.IsZero() {
+						key.Expiration, until = k.Expiration.Unix(), &k.Expiration
+					}
+					keys = append(keys, key)
+					rows = append(rows, []string{k.Name, whenever(until), dash(k.Metadata)})
+				}
+				if cursor = p.Cursor; cursor == "" {
+					return out.value(keys, func() error {
+						return out.list("There are no keys",
+							[]string{"KEY", "EXPIRES (UTC)", "METADATA"}, rows)
+					})
+				}
 			}
-			if cursor = p.Cursor; cursor == "" {
-				return out.value(keys, func() error { return out.list("There are no keys", []string{"KEY", "EXPIRES (UTC)", "METADATA"}, rows) })
-			}
-		}
-	})
+		})
 	cmd.Flags().StringVar(&prefix, "prefix", "", "only keys that begin with this `text`")
 	return cmd
 }
 
 func (v kvVerbs) get() *cobra.Command {
-	cmd := v.verb("get", "KEY", "Print the value of a key, as it is", 1, 1, func(s *kv.Store, namespace string, args []string, out output) error {
-		e, ok, err := s.Get(args[0])
-		if err != nil {
-			return err
-		}
-		if !ok {
-			return fmt.Errorf("no key %q in %s\n  eddy kv list %[2]s shows them", args[0], namespace)
-		}
-		return out.value(string(e.Value), func() error {
-			_, err := out.w.Write(e.Value)
-			return err
+	cmd := v.verb("get", "KEY", "Print the value of a key, as it is", 1, 1,
+		func(s *kv.Store, namespace string, args []string, out output) error {
+			e, ok, err := s.Get(args[0])
+			if err != nil {
+				return err
+			}
+			if !ok {
+				return fmt.Errorf("no key %q in %s\n  eddy kv list %[2]s shows them", args[0], namespace)
+			}
+			return out.value(string(e.Value), func() error {
+				_, err := out.w.Write(e.Value)
+				return err
+			})
 		})
-	})
 	cmd.Flags().Bool("text", false, "taken as wrangler's; the value is printed as it is")
 	return cmd
 }
@@ -168,24 +174,26 @@ func (x *kvExpiry) entry(value []byte) kv.Entry {
 func (v kvVerbs) put() *cobra.Command {
 	var path string
 	var x kvExpiry
-	cmd := v.verb("put", "KEY [VALUE]", "Store a value, given as it is, in a file, or on standard input", 1, 2, func(s *kv.Store, _ string, args []string, out output) error {
-		var arg *string
-		if len(args) == 2 {
-			arg = &args[1]
-		}
-		value, err := content(v.env, arg, path)
-		if err != nil {
-			return err
-		}
-		e := x.entry(value)
-		if err := kv.Check(args[0], e); err != nil {
-			return &exitError{exitUsage, err}
-		}
-		if err := s.Put(args[0], e); err != nil {
-			return err
-		}
-		return out.done(kvKey{Name: args[0], Metadata: json.RawMessage(x.metadata)}, "Stored %s (%d bytes)", args[0], len(e.Value))
-	})
+	cmd := v.verb("put", "KEY [VALUE]", "Store a value, given as it is, in a file, or on standard input", 1, 2,
+		func(s *kv.Store, _ string, args []string, out output) error {
+			var arg *string
+			if len(args) == 2 {
+				arg = &args[1]
+			}
+			value, err := content(v.env, arg, path)
+			if err != nil {
+				return err
+			}
+			e := x.entry(value)
+			if err := kv.Check(args[0], e); err != nil {
+				return &exitError{exitUsage, err}
+			}
+			if err := s.Put(args[0], e); err != nil {
+				return err
+			}
+			return out.done(kvKey{Name: args[0], Metadata: json.RawMessage(x.metadata)}, "Stored %s (%d bytes)",
+				args[0], len(e.Value))
+		})
 	cmd.Flags().StringVar(&path, "path", "", "`file` with the value")
 	x.add(cmd)
 	return cmd

@@ -84,77 +84,81 @@ func bulkNames(path string) ([]string, error) {
 
 func (v kvVerbs) bulkPut() *cobra.Command {
 	var x kvExpiry
-	cmd := v.verb("put", "FILE", "Store the entries of a file: [{ \"key\": …, \"value\": … }, …]", 1, 1, func(s *kv.Store, _ string, args []string, out output) error {
-		var pairs []bulkPair
-		if err := readJSON(args[0], `a JSON array of entries: [{ "key": "a", "value": "1" }]`, &pairs); err != nil {
-			return err
-		}
-		entries := make([]kv.Entry, len(pairs))
-		for i, p := range pairs {
-			e, err := p.entry(i + 1)
-			if err != nil {
-				return usage("%s: %w", args[0], err)
+	cmd := v.verb("put", "FILE", "Store the entries of a file: [{ \"key\": …, \"value\": … }, …]", 1, 1,
+		func(s *kv.Store, _ string, args []string, out output) error {
+			var pairs []bulkPair
+			if err := readJSON(args[0], `a JSON array of entries: [{ "key": "a", "value": "1" }]`, &pairs); err != nil {
+				return err
 			}
-			if given := x.entry(e.Value); e.Expiration.IsZero() {
-				e.Expiration = given.Expiration
+			entries := make([]kv.Entry, len(pairs))
+			for i, p := range pairs {
+				e, err := p.entry(i + 1)
+				if err != nil {
+					return usage("%s: %w", args[0], err)
+				}
+				if given := x.entry(e.Value); e.Expiration.IsZero() {
+					e.Expiration = given.Expiration
+				}
+				if e.Metadata == "" {
+					e.Metadata = x.metadata
+				}
+				entries[i] = e
 			}
-			if e.Metadata == "" {
-				e.Metadata = x.metadata
+			for i, p := range pairs {
+				if err := s.Put(*p.Key, entries[i]); err != nil {
+					return fmt.Errorf("after %s: %w", count(i, "key"), err)
+				}
 			}
-			entries[i] = e
-		}
-		for i, p := range pairs {
-			if err := s.Put(*p.Key, entries[i]); err != nil {
-				return fmt.Errorf("after %s: %w", count(i, "key"), err)
-			}
-		}
-		return out.done(map[string]int{"count": len(pairs)}, "Stored %s", count(len(pairs), "key"))
-	})
+			return out.done(map[string]int{"count": len(pairs)}, "Stored %s", count(len(pairs), "key"))
+		})
 	x.add(cmd)
 	return cmd
 }
 
 func (v kvVerbs) bulkGet() *cobra.Command {
-	return v.verb("get", "FILE", "Print the values of the keys that a file names, as JSON", 1, 1, func(s *kv.Store, _ string, args []string, out output) error {
-		names, err := bulkNames(args[0])
-		if err != nil {
-			return err
-		}
-		type value struct {
-			Value string `json:"value"`
-		}
-		found := map[string]*value{}
-		for _, name := range names {
-			e, ok, err := s.Get(name)
+	return v.verb("get", "FILE", "Print the values of the keys that a file names, as JSON", 1, 1,
+		func(s *kv.Store, _ string, args []string, out output) error {
+			names, err := bulkNames(args[0])
 			if err != nil {
 				return err
 			}
-			if found[name] = nil; ok {
-				found[name] = &value{string(e.Value)}
+			type value struct {
+				Value string `json:"value"`
 			}
-		}
-		out.json = true
-		return out.value(found, nil)
-	})
+			found := map[string]*value{}
+			for _, name := range names {
+				e, ok, err := s.Get(name)
+				if err != nil {
+					return err
+				}
+				if found[name] = nil; ok {
+					found[name] = &value{string(e.Value)}
+				}
+			}
+			out.json = true
+			return out.value(found, nil)
+		})
 }
 
 func (v kvVerbs) bulkDelete() *cobra.Command {
 	var force bool
-	cmd := v.verb("delete", "FILE", "Delete the keys that a file names", 1, 1, func(s *kv.Store, namespace string, args []string, out output) error {
-		names, err := bulkNames(args[0])
-		if err != nil {
-			return err
-		}
-		if err := confirm(v.env, force, "delete keys", count(len(names), "key")+" of "+namespace, namespace); err != nil {
-			return err
-		}
-		for i, name := range names {
-			if err := s.Delete(name); err != nil {
-				return fmt.Errorf("after %s: %w", count(i, "key"), err)
+	cmd := v.verb("delete", "FILE", "Delete the keys that a file names", 1, 1,
+		func(s *kv.Store, namespace string, args []string, out output) error {
+			names, err := bulkNames(args[0])
+			if err != nil {
+				return err
 			}
-		}
-		return out.done(map[string]int{"count": len(names)}, "Deleted %s", count(len(names), "key"))
-	})
+			if err := confirm(v.env, force, "delete keys", count(len(names), "key")+" of "+namespace,
+				namespace); err != nil {
+				return err
+			}
+			for i, name := range names {
+				if err := s.Delete(name); err != nil {
+					return fmt.Errorf("after %s: %w", count(i, "key"), err)
+				}
+			}
+			return out.done(map[string]int{"count": len(names)}, "Deleted %s", count(len(names), "key"))
+		})
 	cmd.Flags().BoolVarP(&force, "force", "f", false, "do not ask")
 	return cmd
 }

@@ -35,9 +35,11 @@ func lanesList(env OS, f *stateFlags) *cobra.Command {
 				return out.value(all, func() error {
 					var rows [][]string
 					for _, q := range all {
-						rows = append(rows, []string{q.Name, fmt.Sprint(q.Lanes), fmt.Sprint(q.Blocked), fmt.Sprint(q.Messages), fmt.Sprint(q.Bytes)})
+						rows = append(rows, []string{q.Name, fmt.Sprint(q.Lanes), fmt.Sprint(q.Blocked),
+							fmt.Sprint(q.Messages), fmt.Sprint(q.Bytes)})
 					}
-					return out.list("There are no do-queue queues", []string{"QUEUE", "LANES", "BLOCKED", "MESSAGES", "BYTES"}, rows)
+					return out.list("There are no do-queue queues",
+						[]string{"QUEUE", "LANES", "BLOCKED", "MESSAGES", "BYTES"}, rows)
 				})
 			}
 			q, err := laneQueue(ctx, c, args[0])
@@ -51,9 +53,11 @@ func lanesList(env OS, f *stateFlags) *cobra.Command {
 			return out.value(lanes, func() error {
 				var rows [][]string
 				for _, l := range lanes {
-					rows = append(rows, []string{dash(l.Key), fmt.Sprint(l.Messages), l.State, whenever(l.Due), dash(l.HeadID), fmt.Sprint(l.HeadAttempts), short(dash(l.HeadError), 40)})
+					rows = append(rows, []string{dash(l.Key), fmt.Sprint(l.Messages), l.State, whenever(l.Due),
+						dash(l.HeadID), fmt.Sprint(l.HeadAttempts), short(dash(l.HeadError), 40)})
 				}
-				return out.list("No lanes with messages", []string{"LANE", "MESSAGES", "STATE", "DUE (UTC)", "OLDEST", "FAILED", "ERROR"}, rows)
+				return out.list("No lanes with messages", []string{"LANE", "MESSAGES", "STATE", "DUE (UTC)", "OLDEST",
+					"FAILED", "ERROR"}, rows)
 			})
 		}),
 	}
@@ -67,7 +71,8 @@ func lanesShow(env OS, f *stateFlags) *cobra.Command {
 	var limit int
 	cmd := &cobra.Command{
 		Use: "show QUEUE [KEY]", Short: "Show a lane and its oldest messages", Args: cobra.RangeArgs(1, 2),
-		Long: "Show a lane and its oldest messages. KEY is what producer.send was given, or the whole name of the lane; without it\nthe lane of messages sent without a key is shown.",
+		Long: "Show a lane and its oldest messages. KEY is what producer.send was given, or the whole name of the " +
+			"lane; without it\nthe lane of messages sent without a key is shown.",
 		RunE: f.run(env, func(ctx context.Context, c *control.Client, args []string, out output) error {
 			q, err := laneQueue(ctx, c, args[0])
 			if err != nil {
@@ -78,7 +83,8 @@ func lanesShow(env OS, f *stateFlags) *cobra.Command {
 				return err
 			}
 			return out.value(l, func() error {
-				if err := out.facts("Lane", dash(l.Key), "State", l.State, "Due", stampOr(l.Due), "Messages", l.Messages, "Error", dash(l.HeadError)); err != nil {
+				if err := out.facts("Lane", dash(l.Key), "State", l.State, "Due", stampOr(l.Due), "Messages",
+					l.Messages, "Error", dash(l.HeadError)); err != nil {
 					return err
 				}
 				return messageTable(out, "No messages", l.Content)
@@ -117,9 +123,10 @@ func laneQueue(ctx context.Context, c *control.Client, name string) (string, err
 	return "", fmt.Errorf("there is no do-queue queue %q; there are: %s", name, strings.Join(names, ", "))
 }
 
-// laneContent finds a lane by its whole name, or by the key of its messages: with key k the lane of a queue jobs is called
-// jobs:k, without one jobs (DQ-4).
-func laneContent(ctx context.Context, c *control.Client, queue string, key []string, limit int) (control.LaneContent, error) {
+// laneContent finds a lane by its whole name, or by the key of its messages: with key k the lane of a queue jobs is
+// called jobs:k, without one jobs (DQ-4).
+func laneContent(ctx context.Context, c *control.Client, queue string, key []string, limit int) (control.LaneContent,
+	error) {
 	own := queue[strings.LastIndexByte(queue, '/')+1:]
 	try := []string{own}
 	if len(key) > 0 {
@@ -137,17 +144,21 @@ func laneContent(ctx context.Context, c *control.Client, queue string, key []str
 		}
 	}
 	if len(key) == 0 {
-		return control.LaneContent{}, fmt.Errorf("no message that was sent to %s without a key is waiting; eddy lanes list %[1]s shows the lanes", queue)
+		return control.LaneContent{}, fmt.Errorf("no message that was sent to %s without a key is waiting; eddy "+
+			"lanes list %[1]s shows the lanes", queue)
 	}
-	return control.LaneContent{}, fmt.Errorf("no message with key %q is waiting in %s; eddy lanes list %[2]s shows the lanes", key[0], queue)
+	return control.LaneContent{}, fmt.Errorf("no message with key %q is waiting in %s; eddy lanes list %[2]s shows "+
+		"the lanes", key[0], queue)
 }
 
 func lanesRemove(env OS, f *stateFlags) *cobra.Command {
 	var key, note string
 	var force bool
 	cmd := &cobra.Command{
-		Use: "remove QUEUE ID", Short: "Remove a message from a lane, for example one that blocks it", Args: cobra.ExactArgs(2),
-		Long: "Remove a message from a lane. The oldest message of a lane, which is the one that can block it, is found by the\nbeginning of its id; for another one the lane's --key is needed, and the whole id.",
+		Use: "remove QUEUE ID", Short: "Remove a message from a lane, for example one that blocks it",
+		Args: cobra.ExactArgs(2),
+		Long: "Remove a message from a lane. The oldest message of a lane, which is the one that can block it, is " +
+			"found by the\nbeginning of its id; for another one the lane's --key is needed, and the whole id.",
 	}
 	cmd.RunE = f.run(env, func(ctx context.Context, c *control.Client, args []string, out output) error {
 		q, err := laneQueue(ctx, c, args[0])
@@ -200,7 +211,8 @@ func laneHead(ctx context.Context, c *control.Client, queue, id string) (key, wh
 		}
 	}
 	if whole == "" {
-		return "", "", fmt.Errorf("%s is not the oldest message of any lane of %s; if it stands behind others, say in which lane: --key KEY", id, queue)
+		return "", "", fmt.Errorf("%s is not the oldest message of any lane of %s; if it stands behind others, say "+
+			"in which lane: --key KEY", id, queue)
 	}
 	return key, whole, nil
 }

@@ -6,6 +6,7 @@ import "os"
 func main() {
 	paceHeap()
 	os.Exit(Run(OS{
-		Args: os.Args[1:], Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Environ: os.Environ(), Getwd: os.Getwd, Chdir: os.Chdir,
+		Args: os.Args[1:], Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Environ: os.Environ(),
+		Getwd: os.Getwd, Chdir: os.Chdir,
 	}))
 }

@@ -14,9 +14,10 @@ import (
 	"eddy/wrangler"
 )
 
-// inNamespace is run for verbs about objects: --namespace may be the class alone, and an object that is not there is answered
-// with those that are.
-func (f *stateFlags) inNamespace(env OS, namespace *string, do func(context.Context, *control.Client, []string, output) error) func(*cobra.Command, []string) error {
+// inNamespace is run for verbs about objects: --namespace may be the class alone, and an object that is not there is
+// answered with those that are.
+func (f *stateFlags) inNamespace(env OS, namespace *string, do func(context.Context, *control.Client, []string,
+	output) error) func(*cobra.Command, []string) error {
 	return f.run(env, func(ctx context.Context, c *control.Client, args []string, out output) error {
 		all, err := c.Objects(ctx, "")
 		if err != nil {

@@ -16,9 +16,12 @@ func newObjects(env OS) *cobra.Command {
 	var namespace string
 	cmd := group("objects", "See and change the Durable Objects of a running session or of a stopped one's state")
 	f.add(cmd)
-	cmd.PersistentFlags().StringVar(&namespace, "namespace", "", "only this namespace, `WORKER-CLASS` or the class alone")
-	cmd.AddCommand(objectsList(env, &f, &namespace), objectsShow(env, &f, &namespace), objectsStorage(env, &f, &namespace),
-		objectsSQL(env, &f, &namespace), objectsAlarms(env, &f, &namespace), objectsEvict(env, &f, &namespace), objectsDelete(env, &f, &namespace))
+	cmd.PersistentFlags().StringVar(&namespace, "namespace", "",
+		"only this namespace, `WORKER-CLASS` or the class alone")
+	cmd.AddCommand(objectsList(env, &f, &namespace), objectsShow(env, &f, &namespace),
+		objectsStorage(env, &f, &namespace),
+		objectsSQL(env, &f, &namespace), objectsAlarms(env, &f, &namespace), objectsEvict(env, &f, &namespace),
+		objectsDelete(env, &f, &namespace))
 	for _, c := range cmd.Commands() {
 		if strings.Contains(c.Use, "OBJECT") {
 			c.ValidArgsFunction = first(f.completeObjects(env, &namespace))
@@ -38,9 +41,11 @@ func objectsList(env OS, f *stateFlags, namespace *string) *cobra.Command {
 			return out.value(all, func() error {
 				var rows [][]string
 				for _, o := range all {
-					rows = append(rows, []string{o.Namespace, o.ID, dash(o.Name), dash(o.State), fmt.Sprint(o.Bytes), whenever(o.Alarm)})
+					rows = append(rows, []string{o.Namespace, o.ID, dash(o.Name), dash(o.State), fmt.Sprint(o.Bytes),
+						whenever(o.Alarm)})
 				}
-				return out.list("There are no objects", []string{"NAMESPACE", "ID", "NAME", "STATE", "BYTES", "ALARM (UTC)"}, rows)
+				return out.list("There are no objects", []string{"NAMESPACE", "ID", "NAME", "STATE", "BYTES",
+					"ALARM (UTC)"}, rows)
 			})
 		}),
 	}
@@ -48,14 +53,17 @@ func objectsList(env OS, f *stateFlags, namespace *string) *cobra.Command {
 
 func objectsShow(env OS, f *stateFlags, namespace *string) *cobra.Command {
 	return &cobra.Command{
-		Use: "show OBJECT", Short: "Show an object, named by its id, the start of it, or its name", Args: cobra.ExactArgs(1),
-		RunE: f.inNamespace(env, namespace, func(ctx context.Context, c *control.Client, args []string, out output) error {
+		Use: "show OBJECT", Short: "Show an object, named by its id, the start of it, or its name",
+		Args: cobra.ExactArgs(1),
+		RunE: f.inNamespace(env, namespace, func(ctx context.Context, c *control.Client, args []string,
+			out output) error {
 			o, err := c.Object(ctx, *namespace, args[0])
 			if err != nil {
 				return err
 			}
 			return out.value(o, func() error {
-				facts := []any{"ID", o.ID, "Name", dash(o.Name), "Namespace", o.Namespace, "File", o.File, "Bytes", o.Bytes, "Alarm", whenever(o.Alarm), "Keys", o.Keys}
+				facts := []any{"ID", o.ID, "Name", dash(o.Name), "Namespace", o.Namespace, "File", o.File, "Bytes",
+					o.Bytes, "Alarm", whenever(o.Alarm), "Keys", o.Keys}
 				if o.State != "" {
 					facts = append(facts, "State", o.State, "Sockets", o.Sockets)
 				}
@@ -73,7 +81,8 @@ func objectsStorage(env OS, f *stateFlags, namespace *string) *cobra.Command {
 	var limit int
 	cmd := &cobra.Command{
 		Use: "storage OBJECT", Short: "List the keys of an object's key-value storage", Args: cobra.ExactArgs(1),
-		RunE: f.inNamespace(env, namespace, func(ctx context.Context, c *control.Client, args []string, out output) error {
+		RunE: f.inNamespace(env, namespace, func(ctx context.Context, c *control.Client, args []string,
+			out output) error {
 			values, err := c.Storage(ctx, *namespace, args[0], prefix, limit)
 			if err != nil {
 				return err
@@ -100,7 +109,8 @@ func objectsSQL(env OS, f *stateFlags, namespace *string) *cobra.Command {
 	var in control.SQL
 	cmd := &cobra.Command{
 		Use: "sql OBJECT QUERY", Short: "Query an object's database", Args: cobra.ExactArgs(2),
-		RunE: f.inNamespace(env, namespace, func(ctx context.Context, c *control.Client, args []string, out output) error {
+		RunE: f.inNamespace(env, namespace, func(ctx context.Context, c *control.Client, args []string,
+			out output) error {
 			in.SQL = args[1]
 			res, err := c.SQL(ctx, *namespace, args[0], in)
 			if err != nil {
@@ -109,7 +119,8 @@ func objectsSQL(env OS, f *stateFlags, namespace *string) *cobra.Command {
 			return out.value(res, func() error { return sqlTable(out, res) })
 		}),
 	}
-	cmd.Flags().BoolVar(&in.Write, "write", false, "let the query change the object; one that is live takes it in its turn, like any event")
+	cmd.Flags().BoolVar(&in.Write, "write", false,
+		"let the query change the object; one that is live takes it in its turn, like any event")
 	cmd.Flags().IntVar(&in.Limit, "limit", 1000, "how many rows at most")
 	return cmd
 }
@@ -169,8 +180,10 @@ func objectsAlarms(env OS, f *stateFlags, namespace *string) *cobra.Command {
 func objectsEvict(env OS, f *stateFlags, namespace *string) *cobra.Command {
 	var force bool
 	cmd := &cobra.Command{
-		Use: "evict OBJECT", Short: "Take an object out of memory, as ten idle seconds would; its hibernatable sockets stay open", Args: cobra.ExactArgs(1),
-		RunE: f.inNamespace(env, namespace, func(ctx context.Context, c *control.Client, args []string, out output) error {
+		Use: "evict OBJECT", Short: "Take an object out of memory, as ten idle seconds would; its hibernatable " +
+			"sockets stay open", Args: cobra.ExactArgs(1),
+		RunE: f.inNamespace(env, namespace, func(ctx context.Context, c *control.Client, args []string,
+			out output) error {
 			e, err := c.Evict(ctx, *namespace, args[0], force)
 			if err != nil {
 				return err
@@ -181,7 +194,8 @@ func objectsEvict(env OS, f *stateFlags, namespace *string) *cobra.Command {
 			return out.done(e, "Evicted object %s of %s", e.ID, e.Namespace)
 		}),
 	}
-	cmd.Flags().BoolVar(&force, "force", false, "also one that is at work: it is reset, what it has in progress fails, its sockets are closed")
+	cmd.Flags().BoolVar(&force, "force", false,
+		"also one that is at work: it is reset, what it has in progress fails, its sockets are closed")
 	return cmd
 }
 
@@ -198,7 +212,8 @@ func objectsDelete(env OS, f *stateFlags, namespace *string) *cobra.Command {
 			}
 			return cobra.ExactArgs(1)(cmd, args)
 		},
-		RunE: f.inNamespace(env, namespace, func(ctx context.Context, c *control.Client, args []string, out output) error {
+		RunE: f.inNamespace(env, namespace, func(ctx context.Context, c *control.Client, args []string,
+			out output) error {
 			if all {
 				return deleteAll(ctx, env, c, out, *namespace, force)
 			}
@@ -218,7 +233,8 @@ func objectsDelete(env OS, f *stateFlags, namespace *string) *cobra.Command {
 }
 
 func deleteAll(ctx context.Context, env OS, c *control.Client, out output, namespace string, force bool) error {
-	if err := confirm(env, force, "delete all objects of a namespace", "all objects of "+namespace, namespace); err != nil {
+	if err := confirm(env, force, "delete all objects of a namespace", "all objects of "+namespace,
+		namespace); err != nil {
 		return err
 	}
 	list, err := c.Objects(ctx, namespace)

@@ -79,7 +79,8 @@ func (o output) list(none string, header []string, rows [][]string) error {
 // facts writes name: value lines.
 func (o output) facts(pairs ...any) error {
 	for i := 0; i < len(pairs); i += 2 {
-		if _, err := fmt.Fprintf(o.w, "%-18s %v\n", report.Escape(fmt.Sprint(pairs[i]))+":", report.Escape(fmt.Sprint(pairs[i+1]))); err != nil {
+		if _, err := fmt.Fprintf(o.w, "%-18s %v\n", report.Escape(fmt.Sprint(pairs[i]))+":",
+			report.Escape(fmt.Sprint(pairs[i+1]))); err != nil {
 			return err
 		}
 	}
@@ -176,7 +177,8 @@ func confirm(env OS, force bool, verb, what, name string) error {
 	if !isTerminal(env.Stdin) {
 		return usage("The --force flag is required to %s in non-interactive mode", verb) // wrangler's text
 	}
-	fmt.Fprintf(env.Stderr, "This operation will permanently delete %s. Type %s to proceed: ", report.Escape(what), report.Escape(name))
+	fmt.Fprintf(env.Stderr, "This operation will permanently delete %s. Type %s to proceed: ", report.Escape(what),
+		report.Escape(name))
 	line, err := bufio.NewReader(env.Stdin).ReadString('\n')
 	if err != nil && err != io.EOF {
 		return err

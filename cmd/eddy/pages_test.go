@@ -24,11 +24,12 @@ var rewritePages = flag.Bool("rewrite", false, "write what commands print into t
 // notRun begins the line before a block of commands that TestPages does not run; the rest of it says why.
 const notRun = "Not run by the test of this page: "
 
-// TestPages runs every command of README.md and of the pages of docs, in their order, from the root of a copy of examples.
-// A block of commands is fenced with sh, or its first line begins with "$ "; what stands below such a line is what the command
-// prints, where digits, ids and the width of columns do not count and "…" is any number of lines. `eddy dev` and
-// `eddy queues tail` go on in the background: what stands below is waited for, and localhost:8787 is the first one that runs,
-// localhost:8788 the second one; one that is started by the same line again is killed before. `go run ./cmd/eddy` is `eddy` here. A block that is not run has notRun before it.
+// TestPages runs every command of README.md and of the pages of docs, in their order, from the root of a copy of
+// examples. A block of commands is fenced with sh, or its first line begins with "$ "; what stands below such a line is
+// what the command prints, where digits, ids and the width of columns do not count and "…" is any number of lines.
+// `eddy dev` and `eddy queues tail` go on in the background: what stands below is waited for, and localhost:8787 is the
+// first one that runs, localhost:8788 the second one; one that is started by the same line again is killed before. `go
+// run ./cmd/eddy` is `eddy` here. A block that is not run has notRun before it.
 func TestPages(t *testing.T) {
 	root := filepath.Join("..", "..")
 	pages, err := filepath.Glob(filepath.Join(root, "docs", "*.md"))
@@ -193,7 +194,8 @@ func (p *page) command(line string, want []string) string {
 		p.start(line, want).wait([]string{"Tailing"})
 		return ""
 	}
-	// What waits for a consumer is there a moment later: asking again is what a person does. What changes something runs once.
+	// What waits for a consumer is there a moment later: asking again is what a person does. What changes something
+	// runs once.
 	deadline := time.Now().Add(30 * time.Second)
 	for {
 		got, err := p.shell(line)
@@ -231,7 +233,8 @@ func asks(line string) bool {
 	if strings.HasPrefix(line, "curl") {
 		return !strings.Contains(line, " -X") && !strings.Contains(line, " -d") && !strings.Contains(line, " -T")
 	}
-	return regexp.MustCompile(`^eddy \S+ (object |key )?(list|show|peek|info|notes|storage|sql|alarms|get)\b`).MatchString(line)
+	return regexp.MustCompile(`^eddy \S+ (object |key ` +
+		`)?(list|show|peek|info|notes|storage|sql|alarms|get)\b`).MatchString(line)
 }
 
 func (p *page) environ() []string {

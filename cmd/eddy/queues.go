@@ -21,7 +21,8 @@ func newQueues(env OS) *cobra.Command {
 	cmd := group("queues", "See and change queues, of a running session or of a stopped one's state")
 	f.add(cmd)
 	cmd.AddCommand(
-		queuesList(env, &f), queuesInfo(env, &f), queuesCreate(env, &f), queuesUpdate(env, &f), queuesDelete(env, &f), queuesSend(env, &f),
+		queuesList(env, &f), queuesInfo(env, &f), queuesCreate(env, &f), queuesUpdate(env, &f), queuesDelete(env, &f),
+		queuesSend(env, &f),
 		queuesPeek(env, &f), queuesTail(env, &f), queuesPause(env, &f, true), queuesPause(env, &f, false),
 		queuesPurge(env, &f), newConsumers(env, &f), newSubscriptions(env, &f), queuesHealth(env, &f),
 		queuesPull(env, &f), queuesAck(env, &f),
@@ -53,9 +54,11 @@ func queueTable(out output, none string, all []control.Queue) error {
 		if q.Paused {
 			name += " (paused)"
 		}
-		rows = append(rows, []string{name, fmt.Sprint(q.Ready), fmt.Sprint(q.Delayed), fmt.Sprint(q.InFlight), fmt.Sprint(q.DeadLetters), consumer, dlq})
+		rows = append(rows, []string{name, fmt.Sprint(q.Ready), fmt.Sprint(q.Delayed), fmt.Sprint(q.InFlight),
+			fmt.Sprint(q.DeadLetters), consumer, dlq})
 	}
-	return out.list(none, []string{"QUEUE", "READY", "DELAYED", "IN FLIGHT", "DEAD", "CONSUMER", "DEAD LETTER QUEUE"}, rows)
+	return out.list(none, []string{"QUEUE", "READY", "DELAYED", "IN FLIGHT", "DEAD", "CONSUMER", "DEAD LETTER QUEUE"},
+		rows)
 }
 
 func consumerName(c *control.Consumer) string {
@@ -86,7 +89,8 @@ func queueFacts(out output, q control.Queue) error {
 		"Queue", q.Name, "ID", q.ID, "Created", stamp(q.Created), "Modified", stamp(q.Modified),
 		"Delivery delay", seconds(q.DeliveryDelaySec), "Retention", retention(q.RetentionSec), "Paused", q.Paused,
 		"Backlog", fmt.Sprintf("%s, %d bytes", count(int(q.Backlog), "message"), q.BacklogBytes),
-		"Ready", q.Ready, "Delayed", q.Delayed, "In flight", q.InFlight, "Dead letters", q.DeadLetters, "Oldest", stampOr(q.Oldest),
+		"Ready", q.Ready, "Delayed", q.Delayed, "In flight", q.InFlight, "Dead letters", q.DeadLetters, "Oldest",
+		stampOr(q.Oldest),
 		"Producers", dash(strings.Join(q.Producers, ", ")),
 	}
 	if c := q.Consumer; c != nil {
@@ -153,8 +157,10 @@ func queuesUpdate(env OS, f *stateFlags) *cobra.Command {
 type settingFlags struct{ delay, retention duration }
 
 func (s *settingFlags) add(cmd *cobra.Command) {
-	cmd.Flags().Var(&s.delay, "delivery-delay-secs", "delay of messages that are sent without one, up to 24h; a number is seconds")
-	cmd.Flags().Var(&s.retention, "message-retention-period-secs", "how long messages are kept, 1m to 14d; a number is seconds")
+	cmd.Flags().Var(&s.delay, "delivery-delay-secs",
+		"delay of messages that are sent without one, up to 24h; a number is seconds")
+	cmd.Flags().Var(&s.retention, "message-retention-period-secs",
+		"how long messages are kept, 1m to 14d; a number is seconds")
 }
 
 func (s *settingFlags) change(cmd *cobra.Command, name string) (in control.QueueChange, err error) {
@@ -167,7 +173,8 @@ func (s *settingFlags) change(cmd *cobra.Command, name string) (in control.Queue
 		*into = &n
 		return err
 	}
-	return in, errors.Join(set("delivery-delay-secs", &s.delay, &in.DeliveryDelaySec), set("message-retention-period-secs", &s.retention, &in.RetentionSec))
+	return in, errors.Join(set("delivery-delay-secs", &s.delay, &in.DeliveryDelaySec),
+		set("message-retention-period-secs", &s.retention, &in.RetentionSec))
 }
 
 func queuesDelete(env OS, f *stateFlags) *cobra.Command {
@@ -180,7 +187,8 @@ func queuesDelete(env OS, f *stateFlags) *cobra.Command {
 				return err
 			}
 			if q.Backlog > 0 {
-				if err := confirm(env, force, "delete a queue that holds messages", "queue "+q.Name+" with "+count(int(q.Backlog), "message"), q.Name); err != nil {
+				if err := confirm(env, force, "delete a queue that holds messages",
+					"queue "+q.Name+" with "+count(int(q.Backlog), "message"), q.Name); err != nil {
 					return err
 				}
 			}
@@ -268,9 +276,11 @@ func checkJSON(bodies [][]byte, lines bool) error {
 			which = fmt.Sprintf("message %d", i+1)
 		}
 		if len(bytes.TrimSpace(b)) == 0 {
-			return usage("%s is empty, which is not valid JSON\n  give the message as BODY or on standard input; an empty text is --content-type text", which)
+			return usage("%s is empty, which is not valid JSON\n"+
+				"  give the message as BODY or on standard input; an empty text is --content-type text", which)
 		}
-		return usage("%s is not valid JSON: %s\n  to send it as it is: --content-type text; a JSON string needs quotes of its own: '\"hello\"'", which, short(string(b), 60))
+		return usage("%s is not valid JSON: %s\n  to send it as it is: --content-type text; a JSON string needs "+
+			"quotes of its own: '\"hello\"'", which, short(string(b), 60))
 	}
 	return nil
 }
@@ -304,7 +314,8 @@ func sendBodies(env OS, args []string, lines bool) ([][]byte, error) {
 func queuesPeek(env OS, f *stateFlags) *cobra.Command {
 	var limit int
 	cmd := &cobra.Command{
-		Use: "peek QUEUE", Short: "Show waiting messages, oldest first, without any effect on them", Args: cobra.ExactArgs(1),
+		Use: "peek QUEUE", Short: "Show waiting messages, oldest first, without any effect on them",
+		Args: cobra.ExactArgs(1),
 		RunE: f.run(env, func(ctx context.Context, c *control.Client, args []string, out output) error {
 			msgs, err := c.Peek(ctx, args[0], limit)
 			if err != nil {
@@ -324,7 +335,8 @@ func messageTable(out output, none string, msgs []control.Message) error {
 		if m.Visible != nil {
 			state += " until " + when(*m.Visible)
 		}
-		rows = append(rows, []string{m.ID, when(m.Timestamp), fmt.Sprint(m.Attempts), state, m.ContentType, short(m.Body.String(), 60)})
+		rows = append(rows, []string{m.ID, when(m.Timestamp), fmt.Sprint(m.Attempts), state, m.ContentType,
+			short(m.Body.String(), 60)})
 	}
 	return out.list(none, []string{"ID", "SENT (UTC)", "FAILED", "STATE", "TYPE", "BODY"}, rows)
 }

@@ -32,7 +32,8 @@ func newR2(env OS) *cobra.Command {
 }
 
 // bucket makes the RunE of a verb whose first argument is BUCKET/KEY, or a bucket alone where no key is needed.
-func (f *stateFlags) bucket(env OS, needKey bool, do func(b *r2.Bucket, name, key string, out output) error) func(*cobra.Command, []string) error {
+func (f *stateFlags) bucket(env OS, needKey bool, do func(b *r2.Bucket, name, key string,
+	out output) error) func(*cobra.Command, []string) error {
 	return f.stored(env, func(cfg *wrangler.Config, state statedir.Dir, args []string, out output) error {
 		name, key, _ := strings.Cut(args[0], "/")
 		if needKey && key == "" {
@@ -52,7 +53,8 @@ func r2Get(env OS, f *stateFlags) *cobra.Command {
 	var file string
 	var pipe bool
 	cmd := &cobra.Command{
-		Use: "get BUCKET/KEY", Short: "Write an object to a file of its name, to --file, or with --pipe to standard output", Args: form(cobra.ExactArgs(1)),
+		Use: "get BUCKET/KEY", Short: "Write an object to a file of its name, to --file, or with --pipe to standard " +
+			"output", Args: form(cobra.ExactArgs(1)),
 		ValidArgsFunction: first(f.complete(env, bucketKind)),
 		RunE: f.bucket(env, true, func(b *r2.Bucket, name, key string, out output) error {
 			o, body, err := b.Get(key, nil, nil)
@@ -88,8 +90,10 @@ func r2Get(env OS, f *stateFlags) *cobra.Command {
 
 // httpFlags are the flags of put that become HTTP metadata, with the name the platform keeps each under.
 var httpFlags = []struct{ flag, field, header string }{
-	{"content-type", "contentType", "Content-Type"}, {"content-disposition", "contentDisposition", "Content-Disposition"},
-	{"content-encoding", "contentEncoding", "Content-Encoding"}, {"content-language", "contentLanguage", "Content-Language"},
+	{"content-type", "contentType", "Content-Type"}, {"content-disposition", "contentDisposition",
+		"Content-Disposition"},
+	{"content-encoding", "contentEncoding", "Content-Encoding"},
+	{"content-language", "contentLanguage", "Content-Language"},
 	{"cache-control", "cacheControl", "Cache-Control"},
 }
 
@@ -98,7 +102,8 @@ func r2Put(env OS, f *stateFlags) *cobra.Command {
 	var pipe bool
 	values := make([]string, len(httpFlags))
 	cmd := &cobra.Command{
-		Use: "put BUCKET/KEY", Short: "Store an object from --file or, with --pipe, from standard input", Args: form(cobra.ExactArgs(1)),
+		Use: "put BUCKET/KEY", Short: "Store an object from --file or, with --pipe, from standard input",
+		Args:              form(cobra.ExactArgs(1)),
 		ValidArgsFunction: first(f.complete(env, bucketKind)),
 		RunE: f.bucket(env, true, func(b *r2.Bucket, name, key string, out output) error {
 			if (file == "") == !pipe {
@@ -211,7 +216,10 @@ func r2Buckets(env OS, f *stateFlags) *cobra.Command {
 				list = append(list, row{b.BucketName, b.Binding})
 				rows = append(rows, []string{b.BucketName, b.Binding})
 			}
-			return out.value(list, func() error { return out.list(cfg.Path+" binds no R2 bucket", []string{"BUCKET", "BINDING"}, rows) })
+			return out.value(list, func() error {
+				return out.list(cfg.Path+" binds no R2 bucket",
+					[]string{"BUCKET", "BINDING"}, rows)
+			})
 		}),
 	}
 }

@@ -104,7 +104,8 @@ func TestScripts(t *testing.T) {
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"dev": cmdDev, "line": cmdLine, "interrupt": cmdInterrupt, "http": cmdHTTP, "capture": cmdCapture, "code": cmdCode, "reloads": cmdReloads,
+			"dev": cmdDev, "line": cmdLine, "interrupt": cmdInterrupt, "http": cmdHTTP, "capture": cmdCapture,
+			"code": cmdCode, "reloads": cmdReloads,
 			"session": cmdSession, "crash": func(ts *testscript.TestScript, _ bool, _ []string) { session(ts).kill() },
 		},
 	})
@@ -170,7 +171,8 @@ func cmdDev(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Check(err)
 	s.cmd = exec.Command(exe, append([]string{"dev", "--port", "-1"}, args...)...)
 	s.cmd.Dir = ts.Getenv("WORK")
-	s.cmd.Env = append(os.Environ(), "TESTSCRIPT_COMMAND=eddy", "HOME="+ts.Getenv("WORK"), "EDDY_REGISTRY="+ts.Getenv("EDDY_REGISTRY"))
+	s.cmd.Env = append(os.Environ(), "TESTSCRIPT_COMMAND=eddy", "HOME="+ts.Getenv("WORK"),
+		"EDDY_REGISTRY="+ts.Getenv("EDDY_REGISTRY"))
 	out, in := io.Pipe()
 	s.cmd.Stdout, s.cmd.Stderr = in, in
 	ts.Check(s.cmd.Start())

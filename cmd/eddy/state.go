@@ -23,7 +23,8 @@ func newState(env OS) *cobra.Command {
 func stateCheck(env OS, f *stateFlags) *cobra.Command {
 	return &cobra.Command{
 		Use: "check", Short: "Read all of the queues' log and say what is damaged", Args: cobra.NoArgs,
-		Long: "Read all of the queues' log, every waiting message with it, and say what does not read and what a repair would lose.\n" +
+		Long: "Read all of the queues' log, every waiting message with it, and say what does not read and what a " +
+			"repair would lose.\n" +
 			"Nothing is changed. No session may run on the state directory. Exit code 1 if something is damaged.",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			dir, c, err := checkLog(cmd.Context(), env, f)
@@ -56,7 +57,8 @@ func stateRepair(env OS, f *stateFlags) *cobra.Command {
 	var force bool
 	cmd := &cobra.Command{
 		Use: "repair", Short: "Make a damaged log open again, without what is lost", Args: cobra.NoArgs,
-		Long: "Say what is damaged and what would be lost, as check does, and with --force make the log open again without it.\n" +
+		Long: "Say what is damaged and what would be lost, as check does, and with --force make the log open again " +
+			"without it.\n" +
 			"The files as they are now are kept beside the log first. A sound log is left alone.",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			dir, c, err := checkLog(cmd.Context(), env, f)
@@ -95,7 +97,8 @@ func stateRepair(env OS, f *stateFlags) *cobra.Command {
 				return err
 			}
 			if (!c.Sound() || len(objects) > 0) && !force {
-				return &exitError{exitFailure, errors.New("nothing was changed; eddy state repair --force goes on without what is lost")}
+				return &exitError{exitFailure,
+					errors.New("nothing was changed; eddy state repair --force goes on without what is lost")}
 			}
 			if unrepaired(objects) {
 				return &exitError{code: exitFailure}
@@ -117,7 +120,8 @@ func checkLog(ctx context.Context, env OS, f *stateFlags) (statedir.Dir, *queues
 	c, err := queues.CheckLog(dir.Queues())
 	var locked *statedir.LockedError
 	if errors.As(err, &locked) {
-		return dir, nil, &exitError{exitFailure, fmt.Errorf("process %d has the queues of %s open: end that session first", locked.Pid, dir)}
+		return dir, nil, &exitError{exitFailure,
+			fmt.Errorf("process %d has the queues of %s open: end that session first", locked.Pid, dir)}
 	}
 	if err != nil {
 		return dir, nil, &exitError{exitFailure, err}
@@ -135,7 +139,8 @@ func tellCheck(out output, dir statedir.Dir, c *queues.Check) error {
 		return err
 	}
 	if c.Sound() && len(c.Findings) == 0 {
-		return line("The queues' log of %s is sound: %s in %s.", dir, several(c.Messages, "message"), several(c.Queues, "queue"))
+		return line("The queues' log of %s is sound: %s in %s.", dir, several(c.Messages, "message"),
+			several(c.Queues, "queue"))
 	}
 	var errs []error
 	for _, f := range c.Findings {
@@ -154,12 +159,15 @@ func tellCheck(out output, dir statedir.Dir, c *queues.Check) error {
 		if m.Lane != "" {
 			where += " " + m.Lane
 		}
-		errs = append(errs, line("damaged message: %s in %s: %s at offset %d: %s", m.ID, where, m.File, m.Offset, m.Reason))
+		errs = append(errs, line("damaged message: %s in %s: %s at offset %d: %s", m.ID, where, m.File, m.Offset,
+			m.Reason))
 	}
 	errs = append(errs, line("Reads back: %s in %s.", several(c.Messages, "message"), several(c.Queues, "queue")))
 	if !c.Sound() {
-		errs = append(errs, line("A repair loses: %s whose body does not read; %s behind the damage, in which %s sent; and what does not read.",
-			several(len(c.Damaged), "message"), several(c.LostGroups, "group"), several(c.LostMessages, "message")+" were"))
+		errs = append(errs, line("A repair loses: %s whose body does not read; %s behind the damage, in which %s "+
+			"sent; and what does not read.",
+			several(len(c.Damaged), "message"), several(c.LostGroups, "group"),
+			several(c.LostMessages, "message")+" were"))
 	}
 	return errors.Join(errs...)
 }

@@ -19,7 +19,8 @@ type damagedObject struct {
 	Kept string `json:"kept,omitempty"`
 }
 
-// checkObjects finds the damaged objects of a state directory that no session has, and repairs them if that is asked for.
+// checkObjects finds the damaged objects of a state directory that no session has, and repairs them if that is asked
+// for.
 func checkObjects(dir statedir.Dir, repair bool) ([]damagedObject, error) {
 	found, err := storage.Check(dir)
 	if err != nil {
@@ -27,7 +28,8 @@ func checkObjects(dir statedir.Dir, repair bool) ([]damagedObject, error) {
 	}
 	list := []damagedObject{}
 	for _, d := range found {
-		o := damagedObject{Namespace: d.Namespace, ID: d.ID, File: d.Path, Reason: d.Err.Error(), Repairable: d.Repairable}
+		o := damagedObject{Namespace: d.Namespace, ID: d.ID, File: d.Path, Reason: d.Err.Error(),
+			Repairable: d.Repairable}
 		if repair && d.Repairable {
 			if o.Kept, err = d.Repair(); err != nil {
 				return list, &exitError{exitFailure, err}
@@ -42,14 +44,16 @@ func checkObjects(dir statedir.Dir, repair bool) ([]damagedObject, error) {
 func tellObjects(out output, list []damagedObject) error {
 	var errs []error
 	for _, o := range list {
-		what := "its history does not hold what it was: put a copy of the file in its place, or remove the object with eddy objects delete"
+		what := "its history does not hold what it was: put a copy of the file in its place, or remove the object " +
+			"with eddy objects delete"
 		switch {
 		case o.Kept != "":
 			what = "repaired; the damaged file is kept as " + o.Kept
 		case o.Repairable:
 			what = "a repair puts back what the object last held, and keeps this file beside it"
 		}
-		_, err := fmt.Fprintf(out.w, "damaged object: %s of %s: %s: %s\n  %s\n", o.ID, o.Namespace, o.File, o.Reason, what)
+		_, err := fmt.Fprintf(out.w, "damaged object: %s of %s: %s: %s\n  %s\n", o.ID, o.Namespace, o.File, o.Reason,
+			what)
 		errs = append(errs, err)
 	}
 	return errors.Join(errs...)

@@ -48,8 +48,9 @@ func TestStateOfObjects(t *testing.T) {
 	run := func(want string, code int, args ...string) {
 		t.Helper()
 		var out bytes.Buffer
-		got := Run(OS{Args: append([]string{"state"}, args...), Stdin: strings.NewReader(""), Stdout: &out, Stderr: &out,
-			Getwd: func() (string, error) { return project, nil }})
+		got := Run(OS{Args: append([]string{"state"}, args...), Stdin: strings.NewReader(""), Stdout: &out,
+			Stderr: &out,
+			Getwd:  func() (string, error) { return project, nil }})
 		if got != code || !strings.Contains(out.String(), want) {
 			t.Errorf("%v: exit %d, want %d, with %q:\n%s", args, got, code, want, out.String())
 		}

@@ -56,7 +56,8 @@ func (k kindOf) of(cfg *wrangler.Config) (out []resource) {
 	return out
 }
 
-// choose finds a resource by its binding, id or name and gives its place in the list. Without a name it is the only one.
+// choose finds a resource by its binding, id or name and gives its place in the list. Without a name it is the only
+// one.
 func (k kindOf) choose(cfg *wrangler.Config, name string) (int, error) {
 	all := k.of(cfg)
 	var have, words []string
@@ -111,7 +112,8 @@ func first(complete cobra.CompletionFunc) cobra.CompletionFunc {
 }
 
 // stored makes the RunE of a verb that opens what a state directory keeps; a running session may have it open, too.
-func (f *stateFlags) stored(env OS, do func(cfg *wrangler.Config, state statedir.Dir, args []string, out output) error) func(*cobra.Command, []string) error {
+func (f *stateFlags) stored(env OS, do func(cfg *wrangler.Config, state statedir.Dir, args []string,
+	out output) error) func(*cobra.Command, []string) error {
 	return func(cmd *cobra.Command, args []string) error {
 		if err := f.check(cmd); err != nil {
 			return err

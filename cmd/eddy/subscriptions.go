@@ -100,8 +100,10 @@ func subscriptionsCreate(env OS, f *stateFlags) *cobra.Command {
 	var name, events string
 	var disabled bool
 	cmd := &cobra.Command{
-		Use: "create QUEUE --source TYPE --events NAME,NAME", Short: "Have events of a source sent to a queue", Args: cobra.ExactArgs(1),
-		Long: "Have events of a source sent to a queue. The builds of the session's Workers (workersBuilds.worker) come by themselves;\n" +
+		Use: "create QUEUE --source TYPE --events NAME,NAME", Short: "Have events of a source sent to a queue",
+		Args: cobra.ExactArgs(1),
+		Long: "Have events of a source sent to a queue. The builds of the session's Workers (workersBuilds.worker) " +
+			"come by themselves;\n" +
 			"other sources do not exist locally: fire stands in for them.",
 	}
 	cmd.RunE = f.run(env, func(ctx context.Context, c *control.Client, args []string, out output) error {
@@ -165,7 +167,8 @@ func subscriptionsDelete(env OS, f *stateFlags) *cobra.Command {
 			case 1:
 			default:
 				return fmt.Errorf(
-					"%d event subscriptions are named %q; give the id, which eddy queues subscriptions list --json shows",
+					"%d event subscriptions are named %q; give the id, which eddy queues subscriptions list --json "+
+						"shows",
 					len(found),
 					args[0],
 				)
@@ -182,8 +185,10 @@ func subscriptionsFire(env OS, f *stateFlags) *cobra.Command {
 	var from source
 	var event, payload string
 	cmd := &cobra.Command{
-		Use: "fire --source TYPE --event NAME", Short: "Send an event to the queues that are subscribed to it", Args: cobra.NoArgs,
-		Long: "Send an event to the queues that are subscribed to it, in production's form. Most sources, such as r2 or workersAi.model,\ndo not exist locally; this stands in for them.",
+		Use: "fire --source TYPE --event NAME", Short: "Send an event to the queues that are subscribed to it",
+		Args: cobra.NoArgs,
+		Long: "Send an event to the queues that are subscribed to it, in production's form. Most sources, such as " +
+			"r2 or workersAi.model,\ndo not exist locally; this stands in for them.",
 	}
 	cmd.RunE = f.run(env, func(ctx context.Context, c *control.Client, _ []string, out output) error {
 		e := control.SourceEvent{Source: from.fields(cmd), Event: event}

@@ -17,7 +17,8 @@ func queuesTail(env OS, f *stateFlags) *cobra.Command {
 	var limit int
 	cmd := &cobra.Command{
 		Use: "tail [QUEUE...]", Short: "Show what happens in queues, live",
-		Long: "Show sends, deliveries, acknowledgements, retries and dead letters of the running session as they happen, until Ctrl-C.",
+		Long: "Show sends, deliveries, acknowledgements, retries and dead letters of the running session as they " +
+			"happen, until Ctrl-C.",
 		RunE: f.run(env, func(ctx context.Context, c *control.Client, args []string, out output) error {
 			if s, err := c.Session(ctx); err != nil || s.URL == "" {
 				return fmt.Errorf("nothing happens in a stopped session; start it: eddy dev")
@@ -59,7 +60,8 @@ func tailLine(out output, e control.Activity) error {
 	}
 	text := fmt.Sprintf("%s  %-13s %s  %d", e.Time.UTC().Format("15:04:05.000"), e.Kind, where, e.Count)
 	if e.Acked != nil {
-		text = fmt.Sprintf("%s  %-13s %s  %d/%d (%dms)", e.Time.UTC().Format("15:04:05.000"), e.Kind, where, *e.Acked, e.Count, *e.DurationMS)
+		text = fmt.Sprintf("%s  %-13s %s  %d/%d (%dms)", e.Time.UTC().Format("15:04:05.000"), e.Kind, where, *e.Acked,
+			e.Count, *e.DurationMS)
 	}
 	if e.DeadLetterQueue != "" {
 		text += " → " + e.DeadLetterQueue

@@ -13,8 +13,8 @@ import (
 	"eddy/wrangler"
 )
 
-// finish completes the verbs below cmd, which name queues: arguments that do not fit are answered with the verb's own form,
-// a queue that does not exist with those that do, and shells can complete the names.
+// finish completes the verbs below cmd, which name queues: arguments that do not fit are answered with the verb's own
+// form, a queue that does not exist with those that do, and shells can complete the names.
 func finish(env OS, f *stateFlags, cmd *cobra.Command) *cobra.Command {
 	for _, c := range cmd.Commands() {
 		finish(env, f, c)
@@ -44,10 +44,12 @@ func finish(env OS, f *stateFlags, cmd *cobra.Command) *cobra.Command {
 	}
 	complete := func(cmd *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
 		names := f.names(cmd.Context(), env, cmd)
-		return slices.DeleteFunc(names, func(n string) bool { return !strings.HasPrefix(n, typed) }), cobra.ShellCompDirectiveNoFileComp
+		return slices.DeleteFunc(names, func(n string) bool { return !strings.HasPrefix(n, typed) }),
+			cobra.ShellCompDirectiveNoFileComp
 	}
 	if strings.Contains(cmd.Use, "QUEUE") {
-		cmd.ValidArgsFunction = func(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
+		cmd.ValidArgsFunction = func(cmd *cobra.Command, args []string, typed string) ([]string,
+			cobra.ShellCompDirective) {
 			if len(args) > 0 && !strings.Contains(cmd.Use, "QUEUE...") {
 				return nil, cobra.ShellCompDirectiveNoFileComp
 			}
@@ -84,8 +86,10 @@ func (f *stateFlags) names(ctx context.Context, env OS, cmd *cobra.Command) (nam
 
 // values are what flags of some names can be.
 var values = map[string][]string{
-	"content-type": {"json", "text", "bytes"}, "log-level": {"debug", "info", "log", "warn", "error", "none"}, "log-format": {"text", "json"},
-	"durability": {"strict", "relaxed"}, "alarms": {"fire", "hold", "drop"}, "local-protocol": {"http", "https"}, "upstream-protocol": {"http", "https"},
+	"content-type": {"json", "text", "bytes"}, "log-level": {"debug", "info", "log", "warn", "error", "none"},
+	"log-format": {"text", "json"},
+	"durability": {"strict", "relaxed"}, "alarms": {"fire", "hold", "drop"}, "local-protocol": {"http", "https"},
+	"upstream-protocol": {"http", "https"},
 }
 
 // completeFlags offers the values of flags.
@@ -100,7 +104,8 @@ func (f *stateFlags) completeFlags(env OS, cmd *cobra.Command, queues cobra.Comp
 		complete[name] = cobra.FixedCompletions(list, cobra.ShellCompDirectiveNoFileComp)
 	}
 	for name, how := range complete {
-		if flag := cmd.Flag(name); flag == nil || name == "content-type" && strings.HasPrefix(cmd.CommandPath(), "eddy r2") {
+		if flag := cmd.Flag(name); flag == nil || name == "content-type" &&
+			strings.HasPrefix(cmd.CommandPath(), "eddy r2") {
 			continue
 		}
 		if _, has := cmd.GetFlagCompletionFunc(name); has {

@@ -50,7 +50,8 @@ func completions(dir string) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}
-	for shell, file := range map[string]string{"bash": "eddy.bash", "zsh": "_eddy", "fish": "eddy.fish", "powershell": "eddy.ps1"} {
+	for shell, file := range map[string]string{"bash": "eddy.bash", "zsh": "_eddy", "fish": "eddy.fish",
+		"powershell": "eddy.ps1"} {
 		script, err := exec.Command("go", "run", "./cmd/eddy", "completion", shell).Output()
 		if err != nil {
 			return fmt.Errorf("completion for %s: %w", shell, err)

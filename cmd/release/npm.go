@@ -78,14 +78,16 @@ func (p packer) pack() error {
 	for _, target := range platforms {
 		wrapper.Optional[target.pkg()] = p.version
 		m := manifest{
-			Name: target.pkg(), Version: p.version, Description: fmt.Sprintf("The %s %s binary of %s", target.os, target.cpu, wrapperName),
+			Name: target.pkg(), Version: p.version, Description: fmt.Sprintf("The %s %s binary of %s", target.os,
+				target.cpu, wrapperName),
 			OS: []string{target.os}, CPU: []string{target.cpu}, Files: []string{"bin"}, PreferUnplug: true,
 		}
 		binary, err := os.ReadFile(binaries[target])
 		if err != nil {
 			return err
 		}
-		if err := p.write(target.os+"-"+target.cpu, m, map[string][]byte{"bin/" + target.binary(): binary}); err != nil {
+		if err := p.write(target.os+"-"+target.cpu, m, map[string][]byte{"bin/" +
+			target.binary(): binary}); err != nil {
 			return err
 		}
 	}

@@ -79,7 +79,8 @@ func TestPackagesNeedEveryPlatform(t *testing.T) {
 
 // The script asks for the packages by the names that they have.
 func TestScriptNamesPackages(t *testing.T) {
-	if want := "`@" + wrapperName + "/${process.platform}-${process.arch}`"; !strings.Contains(string(wrapperScript), want) {
+	if want := "`@" + wrapperName + "/${process.platform}-${process.arch}`"; !strings.Contains(string(wrapperScript),
+		want) {
 		t.Errorf("npm/eddy.js does not ask for %s", want)
 	}
 }

@@ -91,8 +91,8 @@ func (h *host) inMemory(id string) *instance {
 func (o *Objects) ResumeAlarms() { o.alarms.Resume() }
 
 // Evict takes an object out of memory now, as idle time would: hibernatable sockets stay. One that is at work is
-// refused with [ErrBusy] unless force is set: then it is reset, what it has in progress fails, and its sockets are lost.
-// It reports false when the object is not in memory.
+// refused with [ErrBusy] unless force is set: then it is reset, what it has in progress fails, and its sockets are
+// lost. It reports false when the object is not in memory.
 func (o *Objects) Evict(ctx context.Context, key, idOrName string, force bool) (evicted bool, err error) {
 	id := o.ID(key, idOrName)
 	err = o.on(ctx, key, func(h *host) error {

@@ -174,7 +174,8 @@ type alarmRun struct {
 }
 
 // fireAlarm delivers an alarm to its object.
-func (o *Objects) fireAlarm(key durableobject.AlarmKey, info durableobject.AlarmInfo, done func(durableobject.AlarmOutcome)) {
+func (o *Objects) fireAlarm(key durableobject.AlarmKey, info durableobject.AlarmInfo,
+	done func(durableobject.AlarmOutcome)) {
 	o.mu.Lock()
 	n := o.mu.namespaces[key.Namespace]
 	o.mu.Unlock()
@@ -329,7 +330,8 @@ func (r *alarmRun) end(o durableobject.AlarmOutcome, err error) {
 		i.alarm = nil
 	}
 	i.h.ns.objs.note(Activity{
-		Kind: "alarm", Namespace: i.h.ns.key, ID: i.object.ID.String(), Name: i.object.Name, Retry: r.info.RetryCount, Err: err,
+		Kind: "alarm", Namespace: i.h.ns.key, ID: i.object.ID.String(), Name: i.object.Name, Retry: r.info.RetryCount,
+		Err:  err,
 		Took: i.h.now().Sub(r.began),
 	})
 	if o == durableobject.AlarmDone && !r.replaced && !i.gone {

@@ -28,7 +28,8 @@ func realTime(b *testing.B, d storage.Durability) *worker.Worker {
 	if err := os.WriteFile(file, []byte(benchObject), 0o600); err != nil {
 		b.Fatal(err)
 	}
-	built, err := bundle.Build(bundle.Options{Dir: dir, Entry: file, Virtual: []bundle.VirtualModule{{Name: "cloudflare:workers"}}})
+	built, err := bundle.Build(bundle.Options{Dir: dir, Entry: file,
+		Virtual: []bundle.VirtualModule{{Name: "cloudflare:workers"}}})
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -72,9 +73,11 @@ func BenchmarkObject(b *testing.B) {
 	for _, c := range []struct {
 		name string
 		d    storage.Durability
-	}{{"echo", storage.Strict}, {"object", storage.Strict}, {"inc", storage.Strict}, {"incParallel", storage.Strict}, {"inc", storage.Relaxed}, {"insert", storage.Relaxed},
+	}{{"echo", storage.Strict}, {"object", storage.Strict}, {"inc", storage.Strict}, {"incParallel", storage.Strict},
+		{"inc", storage.Relaxed}, {"insert", storage.Relaxed},
 		// One row, key or transaction each, all in one event.
-		{"inserts", storage.Relaxed}, {"rows", storage.Relaxed}, {"one", storage.Relaxed}, {"gets", storage.Relaxed}, {"lists", storage.Relaxed}, {"transactions", storage.Relaxed}} {
+		{"inserts", storage.Relaxed}, {"rows", storage.Relaxed}, {"one", storage.Relaxed}, {"gets", storage.Relaxed},
+		{"lists", storage.Relaxed}, {"transactions", storage.Relaxed}} {
 		b.Run(fmt.Sprintf("%s/durability=%d", c.name, c.d), func(b *testing.B) {
 			w := realTime(b, c.d)
 			drive(b, w, c.name, 1)

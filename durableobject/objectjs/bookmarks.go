@@ -10,7 +10,8 @@ import (
 	"eddy/runtime/engine/webidl"
 )
 
-// bookmarkMembers are the methods of point-in-time recovery (SQL18). As in production, objects without SQLite have none.
+// bookmarkMembers are the methods of point-in-time recovery (SQL18). As in production, objects without SQLite have
+// none.
 func (k *kit) bookmarkMembers() []webidl.Member {
 	return []webidl.Member{
 		webidl.Async("getCurrentBookmark", func(a *area, c *webidl.Call) goja.Value {

@@ -28,10 +28,13 @@ func TestBookmarks(t *testing.T) {
 	}
 	got := strings.Split(b.get(w, "/errors"), "\n")
 	for i, want := range []string{
-		"TypeError: Failed to execute 'getBookmarkForTime' on 'DurableObjectStorage': parameter 1 is not of type 'date'.",
-		"TypeError: Failed to execute 'getBookmarkForTime' on 'DurableObjectStorage': parameter 1 is not of type 'date'.",
+		"TypeError: Failed to execute 'getBookmarkForTime' on 'DurableObjectStorage': parameter 1 is not of type " +
+			"'date'.",
+		"TypeError: Failed to execute 'getBookmarkForTime' on 'DurableObjectStorage': parameter 1 is not of type " +
+			"'date'.",
 		"TypeError: The value cannot be converted because it is not a valid Date.",
-		`Error: bookmark "nonsense": expected 8-8-8-32 lower-case hexadecimal digits, as getCurrentBookmark() gives them`,
+		`Error: bookmark "nonsense": expected 8-8-8-32 lower-case hexadecimal digits, ` +
+			`as getCurrentBookmark() gives them`,
 		"Error: getBookmarkForTime() cannot tell of a time in the future.",
 		"Error: getBookmarkForTime() can go back 30 days at most.",
 	} {
@@ -53,7 +56,10 @@ func TestBookmarks(t *testing.T) {
 func TestBookmarkRestoresAlarm(t *testing.T) {
 	b := newBench(t)
 	w := b.start(config{classes: []string{"B"}}, strings.Replace(bookmarkObject, "read: (env)", `
-	set: async (env) => { await o(env).add("a"); await o(env).wake(60e3); const m = await o(env).mark(); await o(env).add("b"); await sleep(61e3); const rang = (await o(env).read()).includes("rang"); await o(env).back(m); await caught(() => o(env).abort()); const state = await o(env).read(); await sleep(1e3); return [rang, state, await o(env).read()].join("|") },
+	set: async (env) => { await o(env).add("a"); await o(env).wake(60e3); const m = await o(env).mark();
+		await o(env).add("b"); await sleep(61e3); const rang = (await o(env).read()).includes("rang");
+			await o(env).back(m); await caught(() => o(env).abort()); const state = await o(env).read();
+				await sleep(1e3); return [rang, state, await o(env).read()].join("|") },
 	read: (env)`, 1))
 	b.expect(w, "/set", "true|a a alarm|a+rang a no alarm")
 }
@@ -62,8 +68,11 @@ func TestBookmarkRestoresAlarm(t *testing.T) {
 func TestNoHistory(t *testing.T) {
 	b := newBenchAt(t, t.TempDir(), Options{HistoryKeep: -time.Second})
 	w := b.start(config{classes: []string{"B"}}, strings.Replace(bookmarkObject, "read: (env)", `
-	old: async (env) => [await o(env).mark(), await o(env).mark(), await caught(() => o(env).at(1)), await caught(() => o(env).back("x"))].join("\n"),
+	old: async (env) => [await o(env).mark(), await o(env).mark(), await caught(() => o(env).at(1)),
+		await caught(() => o(env).back("x"))].join("\n"),
 	read: (env)`, 1))
-	b.expect(w, "/old", "00000000-00000000-00000000-00000000000000000000000000000000\n00000000-00000001-00000000-00000000000000000000000000000000\n"+
-		"Error: This Durable Object's storage back-end does not implement point-in-time recovery. remote\nError: This Durable Object's storage back-end does not implement point-in-time recovery. remote")
+	b.expect(w, "/old", "00000000-00000000-00000000-00000000000000000000000000000000\n"+
+		"00000000-00000001-00000000-00000000000000000000000000000000\n"+
+		"Error: This Durable Object's storage back-end does not implement point-in-time recovery. remote\n"+
+		"Error: This Durable Object's storage back-end does not implement point-in-time recovery. remote")
 }

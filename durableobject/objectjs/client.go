@@ -70,7 +70,11 @@ func local(f *rpc.Failure) *rpc.Failure {
 }
 
 // errNoRPC is CL1.
-var errNoRPC = rpc.FailType("The receiving Durable Object does not support RPC, because its class was not declared with `extends DurableObject`. In order to enable RPC, make sure your class extends the special class `DurableObject`, which can be imported from the module \"cloudflare:workers\".").With(func(f *rpc.Failure) { f.Remote = true })
+var errNoRPC = rpc.FailType("The receiving Durable Object does not support RPC, because its class was not declared " +
+	"with `extends DurableObject`. In order to enable RPC, make sure your class extends the special class " +
+	"`DurableObject`, which can be imported from the module \"cloudflare:workers\".").With(func(f *rpc.Failure) {
+	f.Remote = true
+})
 
 // call delivers an RPC op.
 func (h *host) call(c *client, op *rpc.Op) {

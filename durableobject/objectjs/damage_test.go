@@ -26,7 +26,9 @@ func TestFullDisk(t *testing.T) {
 	for i, c := range []string{"/more", "/big", "/sql", "/tx", "/fresh", "/swallow"} {
 		f.SetFull(true)
 		got := b.get(w, c)
-		if !strings.HasPrefix(got, "Error: object file "+b.root) || !strings.Contains(got, "database or disk is full: SQLITE_FULL. Make room on the disk.") && !strings.Contains(got, "no space left") || !strings.HasSuffix(got, " durableObjectReset") {
+		if !strings.HasPrefix(got, "Error: object file "+b.root) ||
+			!strings.Contains(got, "database or disk is full: SQLITE_FULL. Make room on the disk.") &&
+				!strings.Contains(got, "no space left") || !strings.HasSuffix(got, " durableObjectReset") {
 			t.Errorf("%s: %s", c, got)
 		}
 		if got := b.get(w, "/readOther"); !strings.HasSuffix(got, " k") {
@@ -40,7 +42,8 @@ func TestFullDisk(t *testing.T) {
 	b.expect(w, "/more", "no error: put")
 	f.SetFull(true)
 	// RPC18: the stub stays broken.
-	if got := strings.Split(b.get(w, "/stub"), "|"); len(got) != 2 || got[0] != got[1] || !strings.Contains(got[0], "SQLITE_FULL") {
+	if got := strings.Split(b.get(w, "/stub"), "|"); len(got) != 2 || got[0] != got[1] ||
+		!strings.Contains(got[0], "SQLITE_FULL") {
 		t.Error(got)
 	}
 	f.SetFull(false)
@@ -71,7 +74,10 @@ func TestDamagedObject(t *testing.T) {
 		name, text string
 		damage     func(path string) error
 	}{
-		{"garbage", "file is not a database", func(path string) error { return os.WriteFile(path, []byte(strings.Repeat("garbage ", 4000)), 0o600) }},
+		{"garbage", "file is not a database", func(path string) error {
+			return os.WriteFile(path,
+				[]byte(strings.Repeat("garbage ", 4000)), 0o600)
+		}},
 		{"cut short", "database disk image is malformed", func(path string) error { return os.Truncate(path, 4096) }},
 		{"a directory", "it is not a file", func(path string) error {
 			if err := os.Remove(path); err != nil {
@@ -94,7 +100,8 @@ func TestDamagedObject(t *testing.T) {
 		w = again.start(config{classes: []string{"D"}}, damageObject)
 		for _, p := range []string{"/sql", "/read", "/more", "/wake"} {
 			got := again.get(w, p)
-			if !strings.Contains(got, "object file "+path) || !strings.Contains(got, c.text) || !strings.Contains(got, "eddy objects delete w-D ") || !strings.HasSuffix(got, " durableObjectReset") {
+			if !strings.Contains(got, "object file "+path) || !strings.Contains(got, c.text) ||
+				!strings.Contains(got, "eddy objects delete w-D ") || !strings.HasSuffix(got, " durableObjectReset") {
 				t.Errorf("%s: %s: %s", c.name, p, got)
 			}
 		}
@@ -118,7 +125,8 @@ func TestDamagedAlarmIndex(t *testing.T) {
 	again := newBenchAt(t, b.root, Options{})
 	w := again.start(config{classes: []string{"D"}}, damageObject)
 	again.get(w, "/readOther")
-	if n := again.notes(); !strings.Contains(n, "alarm index "+index+" was damaged") || !strings.Contains(n, "1 alarms") {
+	if n := again.notes(); !strings.Contains(n, "alarm index "+index+" was damaged") ||
+		!strings.Contains(n, "1 alarms") {
 		t.Errorf("notes: %s", n)
 	}
 	again.clock.Advance(t.Context(), time.Hour)
@@ -132,13 +140,14 @@ type unheld struct{ *clock.Virtual }
 
 func (unheld) Hold(string) func() { return func() {} }
 
-// GT7: a commit that the disk takes more than 30 s for resets the object. Its callers hear why, sockets and waiting alarms
-// go the way of every reset, other objects go on, and the next instance works with what is stored.
+// GT7: a commit that the disk takes more than 30 s for resets the object. Its callers hear why, sockets and waiting
+// alarms go the way of every reset, other objects go on, and the next instance works with what is stored.
 func TestSlowCommit(t *testing.T) {
 	var f sqlite.Faults
 	b := newBenchAt(t, t.TempDir(), Options{faults: &f})
 	b.clock.Pause()
-	w := b.start(config{classes: []string{"D"}, change: func(o *worker.Options) { o.Clock = unheld{b.clock} }}, damageObject)
+	w := b.start(config{classes: []string{"D"}, change: func(o *worker.Options) { o.Clock = unheld{b.clock} }},
+		damageObject)
 	b.expect(w, "/put", "no error: put")
 	stalled := make(chan struct{}, 10)
 	resume := f.StallSyncs(func() { stalled <- struct{}{} })
@@ -155,7 +164,8 @@ func TestSlowCommit(t *testing.T) {
 		t.Errorf("the other object: %s", got)
 	}
 	b.clock.Advance(t.Context(), time.Millisecond)
-	const late = "Error: Durable Object storage operation exceeded timeout which caused object to be reset. overloaded durableObjectReset"
+	const late = "Error: Durable Object storage operation exceeded timeout which caused object to be reset. " +
+		"overloaded durableObjectReset"
 	if got := <-answers; got != late+"|"+late {
 		t.Errorf("got %s", got)
 	}

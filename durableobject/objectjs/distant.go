@@ -17,7 +17,8 @@ import (
 type DistantObject struct {
 	Class string `json:"class"`
 	ID    string `json:"id"`
-	// Name is the object's if Named. What counts is the id, unless the sender could not know what the namespace is called.
+	// Name is the object's if Named. What counts is the id, unless the sender could not know what the namespace is
+	// called.
 	Name  string `json:"name,omitempty"`
 	Named bool   `json:"named,omitempty"`
 }
@@ -35,7 +36,9 @@ func (n *namespace) elsewhere() Distant {
 }
 
 func (n *namespace) notCarried(what string) *rpc.Failure {
-	f := rpc.Fail(what + ` to a Durable Object of Worker "` + n.class.Worker + `" is not carried between sessions that share a state directory: only fetch() is. Run both in one session: eddy dev -c ONE -c ANOTHER`)
+	f := rpc.Fail(what + ` to a Durable Object of Worker "` + n.class.Worker +
+		`" is not carried between sessions that share a state directory: only fetch() is. Run both in one session: ` +
+		`eddy dev -c ONE -c ANOTHER`)
 	f.Remote = true
 	return f
 }
@@ -53,12 +56,14 @@ func (e *fetchEvent) sendAway(scope *eventloop.Scope, c *client, distant Distant
 		return nil
 	}
 	ctx, end := context.WithCancel(scope.Context())
-	req := (&http.Request{Method: q.Method, URL: u, Header: q.Header, ContentLength: q.Body.Length, Host: u.Host}).WithContext(ctx)
+	req := (&http.Request{Method: q.Method, URL: u, Header: q.Header, ContentLength: q.Body.Length,
+		Host: u.Host}).WithContext(ctx)
 	if e.body != nil {
 		req.Body = e.body
 	}
 	go func() {
-		parts, err := distant(req, DistantObject{Class: c.ns.class.Name, ID: c.id.String(), Name: c.name, Named: c.named}, q.CF)
+		parts, err := distant(req, DistantObject{Class: c.ns.class.Name, ID: c.id.String(), Name: c.name,
+			Named: c.named}, q.CF)
 		var failure *rpc.Failure
 		switch {
 		case errors.As(err, &failure):
@@ -82,7 +87,8 @@ func (e *fetchEvent) sendAway(scope *eventloop.Scope, c *client, distant Distant
 // Fetch delivers a request from another session to an object of a Worker of this one. An error that is an
 // [*rpc.Failure] is what the object threw; [ErrNotServed] says that the Worker is not running. The body of the answer,
 // nil for a null one, must be closed.
-func (o *Objects) Fetch(ctx context.Context, workerName string, to DistantObject, req *http.Request, cf string) (*fetch.Parts, error) {
+func (o *Objects) Fetch(ctx context.Context, workerName string, to DistantObject, req *http.Request,
+	cf string) (*fetch.Parts, error) {
 	n := o.namespace(Class{Worker: workerName, Name: to.Class}, false)
 	id, err := durableobject.ParseID(n.key, to.ID)
 	if errors.Is(err, durableobject.ErrIDNamespace) && to.Named {

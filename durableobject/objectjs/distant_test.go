@@ -9,8 +9,8 @@ import (
 	"eddy/runtime/webapi/fetch"
 )
 
-// A stub reaches an object of another session by fetch(): under the same id, with its name, method, headers, body and cf;
-// what it throws arrives. A class that a migration gave an older one's objects is found by name, since only its own
+// A stub reaches an object of another session by fetch(): under the same id, with its name, method, headers, body and
+// cf; what it throws arrives. A class that a migration gave an older one's objects is found by name, since only its own
 // session knows what the namespace is called. RPC and WebSockets are refused by name.
 func TestDistant(t *testing.T) {
 	far := newBenchAt(t, t.TempDir(), Options{Key: func(_, class string) string {
@@ -34,9 +34,11 @@ func TestDistant(t *testing.T) {
 		return nil
 	}})
 	w := near.start(config{name: "near", others: map[string]Class{
-		"ROOM": {Worker: "far", Name: "Room"}, "RENAMED": {Worker: "far", Name: "Renamed"}, "ENDED": {Worker: "ended", Name: "X"}, "NOBODY": {Worker: "nobody", Name: "X"},
+		"ROOM": {Worker: "far", Name: "Room"}, "RENAMED": {Worker: "far", Name: "Renamed"},
+		"ENDED": {Worker: "ended", Name: "X"}, "NOBODY": {Worker: "nobody", Name: "X"},
 	}}, script("distant_near.js"))
-	const only = ` to a Durable Object of Worker "far" is not carried between sessions that share a state directory: only fetch() is. Run both in one session: eddy dev -c ONE -c ANOTHER`
+	const only = ` to a Durable Object of Worker "far" is not carried between sessions that share a state directory: ` +
+		`only fetch() is. Run both in one session: eddy dev -c ONE -c ANOTHER`
 	for _, c := range [][2]string{
 		{"/named", "201 PUT http://far/x h body 7 a ID 1"},
 		{"/again", "201 GET http://far/x    a ID 2"},
@@ -56,11 +58,13 @@ func TestDistant(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := near.objs.Fetch(context.Background(), "nobody", DistantObject{Class: "X", ID: "00", Name: "a", Named: true}, req, ""); err == nil {
+	if _, err := near.objs.Fetch(context.Background(), "nobody",
+		DistantObject{Class: "X", ID: "00", Name: "a", Named: true}, req, ""); err == nil {
 		t.Error("an id that is none is taken")
 	}
 	id := near.objs.namespace(Class{Worker: "nobody", Name: "X"}, false)
-	if _, err := near.objs.Fetch(context.Background(), "nobody", DistantObject{Class: "X", ID: near.objs.ID(id.key, "a")}, req, ""); !errors.Is(err, ErrNotServed) {
+	if _, err := near.objs.Fetch(context.Background(), "nobody",
+		DistantObject{Class: "X", ID: near.objs.ID(id.key, "a")}, req, ""); !errors.Is(err, ErrNotServed) {
 		t.Errorf("a Worker that does not run: %v", err)
 	}
 }

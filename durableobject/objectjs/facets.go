@@ -134,7 +134,8 @@ func (i *instance) facet(c *webidl.Call) goja.Value {
 		i.facets[name] = f
 	}
 	fc := &facetClient{f: f, client: &client{ns: i.h.ns, id: i.object.ID, conn: &connection{}}}
-	return i.h.kit.rpc.NewFetcher(&rpc.Fetcher{Client: fc, Fetch: fc.client.through(i.h.kit, fc.post), Class: "DurableObject"})
+	return i.h.kit.rpc.NewFetcher(&rpc.Fetcher{Client: fc, Fetch: fc.client.through(i.h.kit, fc.post),
+		Class: "DurableObject"})
 }
 
 // dropFacet resets a running facet; its start callback is asked again at the next use.
@@ -255,7 +256,8 @@ func (f *facet) open(v goja.Value) *host {
 	obj, _ := v.(*goja.Object)
 	cls := f.class(webidl.Option(obj, "class"))
 	if cls == nil {
-		realm.ThrowType("Incorrect type for the 'class' field on 'StartupOptions': the provided value is not of type 'DurableObjectClass'.")
+		realm.ThrowType("Incorrect type for the 'class' field on 'StartupOptions': the provided value is not of " +
+			"type 'DurableObjectClass'.")
 	}
 	number, err := i.facetNumbers().Number(i.number, f.name)
 	i.fail(err)
@@ -272,7 +274,8 @@ func (f *facet) open(v goja.Value) *host {
 	return h
 }
 
-// class is what the start callback gave as the class: one of ctx.exports, with a namespace or without. Nil if it is none.
+// class is what the start callback gave as the class: one of ctx.exports, with a namespace or without. Nil if it is
+// none.
 func (f *facet) class(v goja.Value) *classStub {
 	realm := f.parent.h.iso.Realm
 	if cls, ok := webidl.StateOf[*classStub](realm, v); ok {
@@ -287,7 +290,8 @@ func (f *facet) class(v goja.Value) *classStub {
 // newClassStub makes an object class of ctx.exports: callable with props.
 func (k *kit) newClassStub(t rpc.Token) *goja.Object {
 	t.Class = true
-	s := &classStub{rpc.Fetcher{Token: &t, Class: "DurableObjectClass", Client: rpc.Broken{Failure: rpc.FailType("A Durable Object class has no methods of its own.")}}}
+	s := &classStub{rpc.Fetcher{Token: &t, Class: "DurableObjectClass",
+		Client: rpc.Broken{Failure: rpc.FailType("A Durable Object class has no methods of its own.")}}}
 	fn := k.iso.Realm.Function(t.Entrypoint, func(fc goja.FunctionCall) goja.Value {
 		with := t
 		if o, ok := fc.Argument(0).(*goja.Object); ok {
@@ -314,7 +318,8 @@ func (k *kit) exportClasses() {
 				continue
 			}
 			if _, isFn := goja.AssertFunction(v); isFn && iso.Extends(v, iso.DurableObjectClass()) {
-				_ = into.DefineDataProperty(name, k.newClassStub(rpc.Token{Worker: iso.Name, Entrypoint: name}), goja.FLAG_TRUE, goja.FLAG_TRUE, goja.FLAG_TRUE)
+				_ = into.DefineDataProperty(name, k.newClassStub(rpc.Token{Worker: iso.Name, Entrypoint: name}),
+					goja.FLAG_TRUE, goja.FLAG_TRUE, goja.FLAG_TRUE)
 			}
 		}
 	})

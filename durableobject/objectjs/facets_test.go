@@ -17,23 +17,27 @@ func TestFacets(t *testing.T) {
 		{"both", `parent,child,{"p":1},facet,`},
 		{"abort", "Error: why durableObjectReset|kept|0"},
 		{"delete", "undefined"},
-		{"refuse", "TypeError: Facet name is too long (max 256 characters).|TypeError: Incorrect type for the 'class' field on 'StartupOptions': the provided value is not of type 'DurableObjectClass'. remote|Error: alarms are not yet implemented for SQLite-backed Durable Objects durableObjectReset"},
+		{"refuse", "TypeError: Facet name is too long (max 256 characters).|TypeError: Incorrect type for the " +
+			"'class' field on 'StartupOptions': the provided value is not of type 'DurableObjectClass'. " +
+			"remote|Error: alarms are not yet implemented for SQLite-backed Durable Objects durableObjectReset"},
 	})
 }
 
-// CL14: files are numbered in the order of first use, at any depth; four levels are the limit; the id is the parent's or
-// what the start callback says; deleteAll of the object takes its facets along.
+// CL14: files are numbered in the order of first use, at any depth; four levels are the limit; the id is the parent's
+// or what the start callback says; deleteAll of the object takes its facets along.
 func TestFacetTree(t *testing.T) {
 	b := newBench(t)
 	w := b.start(config{classes: []string{"Parent", "Other"}}, prelude+script("facets_facet_tree.js"))
 	for _, c := range [][2]string{
 		{"tree", "bottom"},
-		{"tooDeep", "thrown Error: Facet nesting depth limit exceeded. The maximum depth including the root Durable Object is 4. remote"},
+		{"tooDeep", "thrown Error: Facet nesting depth limit exceeded. The maximum depth including the root Durable " +
+			"Object is 4. remote"},
 		{"ids", ",own,ids,object|,abc,,string|,other,o,object"},
 		{"namespaced", "a class with a namespace"},
 		{"deleted", "Error: Facet was deleted. durableObjectReset|,own,deleted,object|,own,deleted,object"},
 		{"wiped", ",own,wiped,object"},
-		{"refuse", "TypeError: Facet name cannot be empty.|TypeError: Facet name is too long (max 256 characters).|TypeError: Facet name is too long (max 256 characters)."},
+		{"refuse", "TypeError: Facet name cannot be empty.|TypeError: Facet name is too long (max 256 " +
+			"characters).|TypeError: Facet name is too long (max 256 characters)."},
 	} {
 		got, _, _ := strings.Cut(b.get(w, "/"+c[0]), "\n")
 		for _, name := range []string{"deleted", "wiped"} {

@@ -103,11 +103,13 @@ func (e *fetchEvent) run() {
 	ex := iso.Realm.Try(func() {
 		fn, ok := goja.AssertFunction(i.value.Get("fetch"))
 		if !ok {
-			iso.Warn("Received a FetchEvent but we lack a handler for FetchEvents. Did you remember to export a fetch() function?")
+			iso.Warn("Received a FetchEvent but we lack a handler for FetchEvents. Did you remember to export a " +
+				"fetch() function?")
 			iso.Realm.ThrowError("Error", "%s", worker.NoFetchHandler)
 		}
 		q := e.request
-		in := fetch.Incoming{Method: q.Method, URL: q.URL, Header: q.Header, Body: e.body, Length: q.Body.Length, Waiting: q.Body.Waits(), Manual: true}
+		in := fetch.Incoming{Method: q.Method, URL: q.URL, Header: q.Header, Body: e.body, Length: q.Body.Length,
+			Waiting: q.Body.Waits(), Manual: true}
 		if q.CF != "" {
 			in.CF = func() goja.Value {
 				v, err := worker.Var{JSON: q.CF}.Install(iso)
@@ -158,11 +160,13 @@ func (e *fetchEvent) parts(v goja.Value) (*fetch.Parts, *websocket.End) {
 	if failure != nil {
 		panic(failure)
 	}
-	p := &fetch.Parts{Status: out.Status, StatusText: out.StatusText, Header: out.Header, Length: out.Body.Length, Waiting: out.Body.Waits(), Encoding: out.Body.Encoding}
+	p := &fetch.Parts{Status: out.Status, StatusText: out.StatusText, Header: out.Header, Length: out.Body.Length,
+		Waiting: out.Body.Waits(), Encoding: out.Body.Encoding}
 	var end *websocket.End
 	if out.WebSocket != nil {
 		if !e.request.Upgrade {
-			h.Realm.ThrowType("Worker tried to return a WebSocket in a response to a request which did not contain the header \"Upgrade: websocket\".")
+			h.Realm.ThrowType("Worker tried to return a WebSocket in a response to a request which did not contain " +
+				"the header \"Upgrade: websocket\".")
 		}
 		end = websocket.Detach(h, out.WebSocket)
 	}

@@ -69,7 +69,9 @@ func (i *instance) finishTurn() {
 const commitLimit = 30 * time.Second
 
 // errSlowCommit is what everybody hears who waits for a commit that took longer than that.
-var errSlowCommit = &rpc.Failure{Name: "Error", Message: "Durable Object storage operation exceeded timeout which caused object to be reset.", Overloaded: true, Reset: true}
+var errSlowCommit = &rpc.Failure{Name: "Error",
+	Message: "Durable Object storage operation exceeded timeout which caused object to be reset.", Overloaded: true,
+	Reset: true}
 
 // makeDurable opens the output gate when everything committed is durable. A disk that does not get there in time resets
 // the object: whether the writes have survived, nobody knows then, and the next instance reads what there is.

@@ -8,7 +8,8 @@ import (
 
 var gateObject = script("gatefacts_gate_object.js")
 
-const sectionLate = "Error: A call to blockConcurrencyWhile() in a Durable Object waited for too long. The call was canceled and the Durable Object was reset. overloaded durableObjectReset"
+const sectionLate = "Error: A call to blockConcurrencyWhile() in a Durable Object waited for too long. The call was " +
+	"canceled and the Durable Object was reset. overloaded durableObjectReset"
 
 // The rules of concurrency, sentence by sentence.
 func TestGateFacts(t *testing.T) {
@@ -27,11 +28,15 @@ func TestGateFacts(t *testing.T) {
 		{"stream", "1,1,1"},
 		{"txn", "sync code,a1,a2,b1"},      // TX4
 		{"txnEvents", "a1,a2,b1,b2,event"}, // TX4, AL8: an alarm is an event like these
-		{"block", "nested|TypeError: Failed to execute 'blockConcurrencyWhile' on 'DurableObjectState': parameter 1 is not of type 'function'."}, // GT4
+		// GT4
+		{"block", "nested|TypeError: Failed to execute 'blockConcurrencyWhile' on 'DurableObjectState': parameter 1 " +
+			"is not of type 'function'."},
 		{"blocked", "blocked,first,second"},           // GT4
 		{"constructed", "ctor,rest,block,unblock,hi"}, // GT4, CL3
-		{"failed", "TypeError: section durableObjectReset\nTypeError: section durableObjectReset\nTypeError: section durableObjectReset\nno error: fresh"}, // GT5
-		{"limit", sectionLate + "\n30000\n" + sectionLate + "\nno error: undefined"},                                                                       // GT6
+		// GT5
+		{"failed", "TypeError: section durableObjectReset\nTypeError: section durableObjectReset\n" +
+			"TypeError: section durableObjectReset\nno error: fresh"},
+		{"limit", sectionLate + "\n30000\n" + sectionLate + "\nno error: undefined"}, // GT6
 		{"within", "no error: undefined"},
 		{"deadlock", sectionLate + "\n" + sectionLate + "\n60000"}, // GT6
 		{"globals", "2,3,4,two"},                                   // GT14
@@ -56,7 +61,8 @@ func TestIdleFacts(t *testing.T) {
 	b := newBench(t)
 	w := b.start(config{classes: []string{"I"}}, prelude+script("gatefacts_idle_facts.js"))
 	for _, c := range [][2]string{
-		{"nine", "same"}, {"eleven", "new"}, {"timer", "same"}, {"interval", "same,new"}, {"until", "same"}, {"work", "same"},
+		{"nine", "same"}, {"eleven", "new"}, {"timer", "same"}, {"interval", "same,new"}, {"until", "same"},
+		{"work", "same"},
 		{"alarm", "same"}, {"reset", "true,true,true"},
 	} {
 		b.expect(w, "/"+c[0], c[1])

@@ -51,7 +51,8 @@ func newBench(t testing.TB) *bench { return newBenchAt(t, t.TempDir(), Options{}
 
 func newBenchAt(t testing.TB, root string, o Options) *bench {
 	t.Helper()
-	b := &bench{t: t, root: root, live: map[string]*worker.Worker{}, clock: clock.NewVirtual(time.Date(2026, 4, 1, 0, 0, 0, 0, time.UTC), 1)}
+	b := &bench{t: t, root: root, live: map[string]*worker.Worker{},
+		clock: clock.NewVirtual(time.Date(2026, 4, 1, 0, 0, 0, 0, time.UTC), 1)}
 	o.Root, o.Clock, o.Jitter = root, b.clock, func() float64 { return 0 }
 	o.Activity = func(e Activity) {
 		b.mu.Lock()
@@ -110,7 +111,8 @@ func (b *bench) start(c config, src string) *worker.Worker {
 	if err := os.WriteFile(file, []byte(src), 0o600); err != nil {
 		b.t.Fatal(err)
 	}
-	built, err := bundle.Build(bundle.Options{Dir: dir, Entry: file, Virtual: []bundle.VirtualModule{{Name: "cloudflare:workers"}}})
+	built, err := bundle.Build(bundle.Options{Dir: dir, Entry: file,
+		Virtual: []bundle.VirtualModule{{Name: "cloudflare:workers"}}})
 	if err != nil {
 		b.t.Fatal(err)
 	}

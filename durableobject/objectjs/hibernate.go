@@ -30,8 +30,10 @@ type sleeping struct {
 	limit float64 // of setHibernatableWebSocketEventTimeout in ms, 0 for none
 }
 
-// errEventTime is what everybody hears when a handler takes longer than setHibernatableWebSocketEventTimeout allows (WS16).
-var errEventTime = &rpc.Failure{Name: "Error", Message: "Actor exceeded event execution time and was disconnected.", Retryable: true, Reset: true}
+// errEventTime is what everybody hears when a handler takes longer than setHibernatableWebSocketEventTimeout allows
+// (WS16).
+var errEventTime = &rpc.Failure{Name: "Error", Message: "Actor exceeded event execution time and was disconnected.",
+	Retryable: true, Reset: true}
 
 // socketsOf is the sockets of an object, made for the first one.
 func (i *instance) socketsOf(make bool) *sleeping {
@@ -122,7 +124,8 @@ func (i *instance) socketEvent(s *sleeping, e *websocket.End, m websocket.Messag
 			args = []goja.Value{ws, iso.Realm.NewError("Error", perr.Error())}
 		} else {
 			handler = "webSocketClose"
-			args = []goja.Value{ws, rt.ToValue(1006), rt.ToValue("WebSocket disconnected without sending Close frame."), rt.ToValue(false)}
+			args = []goja.Value{ws, rt.ToValue(1006), rt.ToValue("WebSocket disconnected without sending Close frame."),
+				rt.ToValue(false)}
 		}
 	default:
 		handler = "webSocketMessage"
@@ -207,8 +210,8 @@ func (s *sleeping) remove(e *websocket.End) {
 	}
 }
 
-// release undoes the holds of n sockets on the parent of a facet. A facet hibernates like any object, but could not be woken
-// without its parent.
+// release undoes the holds of n sockets on the parent of a facet. A facet hibernates like any object, but could not be
+// woken without its parent.
 func (s *sleeping) release(n int) {
 	if s.h == nil || s.h.parent == nil {
 		return
@@ -282,7 +285,9 @@ func (k *kit) socketMembers() []webidl.Member {
 			}
 			for _, side := range []struct{ name, text string }{{"Request", auto.Request}, {"Response", auto.Response}} {
 				if len(side.text) > 2048 {
-					r.ThrowError("RangeError", "%s cannot be larger than 2048 bytes. A %s of size %d was provided.", side.name, map[string]string{"Request": "request", "Response": "response"}[side.name], len(side.text))
+					r.ThrowError("RangeError", "%s cannot be larger than 2048 bytes. A %s of size %d was provided.",
+						side.name, map[string]string{"Request": "request", "Response": "response"}[side.name],
+						len(side.text))
 				}
 			}
 			i.socketsOf(true).auto = auto
@@ -310,7 +315,8 @@ func (k *kit) socketMembers() []webidl.Member {
 				ms = c.Arg(0).ToNumber().ToFloat()
 			}
 			if ms < 0 {
-				c.ThrowType("The value cannot be converted because it is negative and this API expects a positive number.")
+				c.ThrowType("The value cannot be converted because it is negative and this API expects a positive " +
+					"number.")
 			}
 			if math.IsNaN(ms) {
 				ms = 0
@@ -335,7 +341,8 @@ func (k *kit) socketMembers() []webidl.Member {
 			switch {
 			case e.Hibernatable:
 			case !e.Accepted:
-				r.ThrowError("Error", "you must call 'acceptWebSocket()' before attempting to access the tags of a WebSocket.")
+				r.ThrowError("Error", "you must call 'acceptWebSocket()' before attempting to access the tags of a "+
+					"WebSocket.")
 			default:
 				r.ThrowError("Error", "only hibernatable websockets can have tags.")
 			}
@@ -381,7 +388,8 @@ func (i *instance) tags(c *webidl.Call) []string {
 func (i *instance) acceptSocket(ws goja.Value, tags []string) {
 	s := i.socketsOf(true)
 	if len(s.list) >= maxSockets {
-		i.h.iso.Realm.ThrowError("Error", "only %d websockets can be accepted on a single Durable Object instance", maxSockets)
+		i.h.iso.Realm.ThrowError("Error", "only %d websockets can be accepted on a single Durable Object instance",
+			maxSockets)
 	}
 	e := websocket.AcceptHibernatable(i.h.iso.Host, ws, tags)
 	s.list = append(s.list, e)

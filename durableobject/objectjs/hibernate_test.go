@@ -129,6 +129,7 @@ func TestHibernation(t *testing.T) {
 		"Error: a Hibernatable WebSocket cannot have more than 10 tags",
 		"Error: you must call 'acceptWebSocket()' before attempting to access the tags of a WebSocket.",
 		"Error: Event timeout should not exceed 604800000 ms.", "", "5", "",
-		"TypeError: Failed to execute 'setWebSocketAutoResponse' on 'DurableObjectState': parameter 1 is not of type 'WebSocketRequestResponsePair'.",
+		"TypeError: Failed to execute 'setWebSocketAutoResponse' on 'DurableObjectState': parameter 1 is not of " +
+			"type 'WebSocketRequestResponsePair'.",
 	}, "\n"))
 }

@@ -53,11 +53,13 @@ func (h *host) storage() (*storage.Namespace, error) {
 	if h.store != nil {
 		return h.store, nil
 	}
-	o := storage.Options{Durability: h.ns.objs.opts.Durability, Notify: h.warn, Stop: &h.kit.stop, Faults: h.ns.objs.opts.faults}
+	o := storage.Options{Durability: h.ns.objs.opts.Durability, Notify: h.warn, Stop: &h.kit.stop,
+		Faults: h.ns.objs.opts.faults}
 	if !h.ns.sql() {
 		o.Limits = h.ns.objs.opts.Limits
 	} else if !h.ns.objs.opts.noHistory() {
-		o.HistoryDir, o.HistoryKeep, o.Now = statedir.Dir(h.ns.objs.opts.Root).History(h.ns.key), h.ns.objs.opts.HistoryKeep, h.now
+		o.HistoryDir, o.HistoryKeep, o.Now = statedir.Dir(h.ns.objs.opts.Root).History(h.ns.key),
+			h.ns.objs.opts.HistoryKeep, h.now
 	}
 	s, err := storage.OpenNamespace(h.ns.dir(), o)
 	if err != nil {
@@ -105,8 +107,8 @@ func (h *host) instance(id durableobject.ID, name string, named bool) (*instance
 	return inst, nil
 }
 
-// unstarted is deferred by whoever has somebody that waits for an object to start: an interrupt of the constructor unwinds
-// past them.
+// unstarted is deferred by whoever has somebody that waits for an object to start: an interrupt of the constructor
+// unwinds past them.
 func (h *host) unstarted(fail func(*rpc.Failure)) {
 	if f := h.cut; f != nil {
 		h.cut = nil

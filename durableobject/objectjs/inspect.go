@@ -222,7 +222,8 @@ func (o *Objects) store(ctx context.Context, key, idOrName string, f func(h *hos
 }
 
 // Storage reads a range of an object's keys; values are structured clones as bytes.
-func (o *Objects) Storage(ctx context.Context, key, idOrName string, list storage.ListOptions) (entries []storage.Entry, err error) {
+func (o *Objects) Storage(ctx context.Context, key, idOrName string, list storage.ListOptions) (entries []storage.Entry,
+	err error) {
 	err = o.store(ctx, key, idOrName, func(_ *host, s *storage.Store) error {
 		var err error
 		entries, err = s.List(list)

@@ -15,14 +15,16 @@ func TestInspect(t *testing.T) {
 	w := b.start(config{classes: []string{"L"}}, prelude+script("inspect.js"))
 	b.expect(w, "/go", "ok")
 	ctx := context.Background()
-	if ns := b.objs.Namespaces(ctx); len(ns) != 1 || ns[0].Key != "w-L" || !ns[0].Served || !ns[0].SQL || ns[0].Live != 1 {
+	if ns := b.objs.Namespaces(ctx); len(ns) != 1 || ns[0].Key != "w-L" || !ns[0].Served || !ns[0].SQL ||
+		ns[0].Live != 1 {
 		t.Errorf("%+v", ns)
 	}
 	info, err := b.objs.Show(ctx, "w-L", "a")
 	if err != nil || info.Name != "a" || info.State != "idle" || info.Alarm.IsZero() {
 		t.Errorf("%+v %v", info, err)
 	}
-	if e, err := b.objs.Storage(ctx, "w-L", "a", storage.ListOptions{}); err != nil || len(e) != 1 || fmt.Sprintf("%s %x", e[0].Key, e[0].Value) != "k ff0f490a" {
+	if e, err := b.objs.Storage(ctx, "w-L", "a", storage.ListOptions{}); err != nil || len(e) != 1 ||
+		fmt.Sprintf("%s %x", e[0].Key, e[0].Value) != "k ff0f490a" {
 		t.Error(e, err)
 	}
 	query := func(sql string, write bool, bindings ...any) (string, error) {
@@ -44,7 +46,8 @@ func TestInspect(t *testing.T) {
 	if _, err := query("DROP TABLE _cf_KV", true); err == nil {
 		t.Error("the platform's table is gone")
 	}
-	if r, err := b.objs.Query(ctx, "w-L", "a", storage.Query{SQL: "SELECT a FROM t", Limit: 1}); err != nil || len(r.Rows) != 1 || !r.Truncated {
+	if r, err := b.objs.Query(ctx, "w-L", "a", storage.Query{SQL: "SELECT a FROM t", Limit: 1}); err != nil ||
+		len(r.Rows) != 1 || !r.Truncated {
 		t.Errorf("%+v %v", r, err)
 	}
 	if ok, err := b.objs.Evict(ctx, "w-L", "a", false); !ok || err != nil {
@@ -83,7 +86,8 @@ func TestChangesWaitAtTheGate(t *testing.T) {
 		_, err := b.objs.Query(ctx, "w-L", "a", storage.Query{SQL: "INSERT INTO t VALUES (1)", Write: true})
 		wrote <- err
 	}()
-	if r, err := b.objs.Query(ctx, "w-L", "a", storage.Query{SQL: "SELECT count(*) FROM t"}); err != nil || fmt.Sprint(r.Rows) != "[[0]]" {
+	if r, err := b.objs.Query(ctx, "w-L", "a", storage.Query{SQL: "SELECT count(*) FROM t"}); err != nil ||
+		fmt.Sprint(r.Rows) != "[[0]]" {
 		t.Error(r, err)
 	}
 	if ok, err := b.objs.Evict(ctx, "w-L", "a", false); ok || !errors.Is(err, ErrBusy) {
@@ -93,7 +97,8 @@ func TestChangesWaitAtTheGate(t *testing.T) {
 	if err := <-wrote; err != nil {
 		t.Error(err)
 	}
-	if r, err := b.objs.Query(ctx, "w-L", "a", storage.Query{SQL: "SELECT count(*) FROM t"}); err != nil || fmt.Sprint(r.Rows) != "[[1]]" {
+	if r, err := b.objs.Query(ctx, "w-L", "a", storage.Query{SQL: "SELECT count(*) FROM t"}); err != nil ||
+		fmt.Sprint(r.Rows) != "[[1]]" {
 		t.Error(r, err)
 	}
 	b.expect(w, "/hang", "ok")

@@ -20,8 +20,8 @@ type instance struct {
 	scope  scope
 	store  *storage.Store
 	named  bool
-	// storeID names the file. facets are the children by name. number is the number of this facet, 0 for the object itself;
-	// numbers are those of all its facets, and only the object itself has them.
+	// storeID names the file. facets are the children by name. number is the number of this facet, 0 for the object
+	// itself; numbers are those of all its facets, and only the object itself has them.
 	storeID string
 	facets  map[string]*facet
 	number  int
@@ -32,8 +32,8 @@ type instance struct {
 	idObject *goja.Object // ctx.id
 	// rpc says that the class extends DurableObject (CL1).
 	rpc bool
-	// failure is why the object was reset, nil if it was not. gone says that the instance is not in memory any more, for
-	// whatever reason.
+	// failure is why the object was reset, nil if it was not. gone says that the instance is not in memory any more,
+	// for whatever reason.
 	failure *rpc.Failure
 	gone    bool
 	// work counts events, waitUntil promises and bodies in progress.
@@ -60,8 +60,8 @@ func (i *instance) Sockets() int {
 	return 0
 }
 
-// start makes the instance of a cold or hibernating object and runs the constructor (CL3). Events enter it from the next
-// turn on.
+// start makes the instance of a cold or hibernating object and runs the constructor (CL3). Events enter it from the
+// next turn on.
 func (h *host) start(o *durableobject.Object) (*instance, *rpc.Failure) {
 	class, failure := h.class()
 	if failure != nil {
@@ -79,7 +79,8 @@ func (h *host) start(o *durableobject.Object) (*instance, *rpc.Failure) {
 	if err := h.beginSession(ns.Store(storeID), o); err != nil {
 		return nil, storageFailure(err)
 	}
-	inst := &instance{h: h, object: o, storeID: storeID, number: h.facet, store: ns.Store(storeID), fetches: map[*fetchEvent]struct{}{}}
+	inst := &instance{h: h, object: o, storeID: storeID, number: h.facet, store: ns.Store(storeID),
+		fetches: map[*fetchEvent]struct{}{}}
 	inst.scope = h.iso.Loop.NewScope(context.Background(), inst, gate{inst})
 	inst.scope.OnIdle(inst.settle)
 	o.Input = durableobject.InputGate{Defer: func(f func()) { h.iso.Loop.Post(f) }}
@@ -118,7 +119,8 @@ func (h *host) start(o *durableobject.Object) (*instance, *rpc.Failure) {
 			return
 		}
 		h.live.Change(o, durableobject.Constructed, h.now())
-		h.ns.objs.note(Activity{Kind: "start", Namespace: h.ns.key, ID: o.ID.String(), Name: o.Name, Took: h.now().Sub(began)})
+		h.ns.objs.note(Activity{Kind: "start", Namespace: h.ns.key, ID: o.ID.String(), Name: o.Name,
+			Took: h.now().Sub(began)})
 		inst.open()
 		inst.end()
 	})
@@ -185,8 +187,9 @@ var errObjectCPU = &rpc.Failure{
 	Name: "Error", Message: "Durable Object exceeded its CPU time limit and was reset.", Reset: true,
 }
 
-// cutShort is deferred around the constructor. An interrupt goes on to the end of the turn; whoever made the object start
-// hears why it did not ([host.unstarted]): the CPU limit, the memory limit, or abort, which has reset the object already.
+// cutShort is deferred around the constructor. An interrupt goes on to the end of the turn; whoever made the object
+// start hears why it did not ([host.unstarted]): the CPU limit, the memory limit, or abort, which has reset the object
+// already.
 func (i *instance) cutShort() {
 	x := recover()
 	if x == nil {
@@ -318,7 +321,8 @@ func (i *instance) reset(f *rpc.Failure) {
 		s.lose()
 	}
 	i.leave(f)
-	i.h.ns.objs.note(Activity{Kind: "reset", Namespace: i.h.ns.key, ID: i.object.ID.String(), Name: i.object.Name, Err: f})
+	i.h.ns.objs.note(Activity{Kind: "reset", Namespace: i.h.ns.key, ID: i.object.ID.String(), Name: i.object.Name,
+		Err: f})
 }
 
 // Lost resets the object whose event ran out of memory or met an error of ours; see [eventloop.Scope].

@@ -26,8 +26,8 @@ type kit struct {
 	iteratorProto                *goja.Object
 	construct                    goja.Callable // Reflect.construct
 
-	// stop ends SQL and lists of keys: the turn that runs has used up its CPU time or its memory, or the isolate is being
-	// stopped. SQLite computes on the loop, where the interrupt of the engine does not reach it. Any goroutine.
+	// stop ends SQL and lists of keys: the turn that runs has used up its CPU time or its memory, or the isolate is
+	// being stopped. SQLite computes on the loop, where the interrupt of the engine does not reach it. Any goroutine.
 	stop atomic.Bool
 }
 

@@ -14,19 +14,35 @@ func TestKVFacts(t *testing.T) {
 	same := [][2]string{
 		{"kv2", "1|true|b|2|sync|true|"},
 		{"kv3", "five|nul|empty|5,five;null,nul|0"},
-		{"kv5", "own,z|TypeError: put() may only be called with a single key-value pair and optional options as put(key, value, options) or with multiple key-value pairs and optional options as put(entries, options)"},
+		{"kv5", "own,z|TypeError: put() may only be called with a single key-value pair and optional options as " +
+			"put(key, value, options) or with multiple key-value pairs and optional options as put(entries, options)"},
 		{"kv8", "a|a,b|a,b,null|a,b,null|null"},
 		{"kv9", "a,b|1|true|b,v"},
-		{"kv10", "7\nRangeError: in getter\n{\"x\":1}true\nTypeError,msg,5,false,true\nAbortError20\nb\nPUThttp://x/\nDataCloneError: #<Object> could not be cloned.\nDataCloneError: [object Generator] could not be cloned.\nDataCloneError: ReadableStream can only be serialized for RPC.\nDataCloneError: Could not serialize object of type \"URL\". This type does not support serialization."},
+		{"kv10", "7\nRangeError: in getter\n{\"x\":1}true\nTypeError,msg,5,false,true\nAbortError20\nb\n" +
+			"PUThttp://x/\nDataCloneError: #<Object> could not be cloned.\n" +
+			"DataCloneError: [object Generator] could not be cloned.\n" +
+			"DataCloneError: ReadableStream can only be serialized for RPC.\n" +
+			"DataCloneError: Could not serialize object of type \"URL\". This type does not support serialization."},
 		{"kv13", "1,2,2,true,1,true"},
 		{"kv3symbol", "TypeError: Cannot convert a Symbol value to a string|0"},
-		{"kv13types", "'GetOptions'.,'PutOptions'.,'PutOptions'.,'PutOptions'.,'GetAlarmOptions'.,'SetAlarmOptions'.,'SetAlarmOptions'.,no error: undefined"},
+		{"kv13types",
+			"'GetOptions'.,'PutOptions'.,'PutOptions'.,'PutOptions'.,'GetAlarmOptions'.,'SetAlarmOptions'.," +
+				"'SetAlarmOptions'.,no error: undefined"},
 		{"kv16", "put,sync"},
 	}
 	want := [][2]string{
-		{"kv2refused.K", "Error: SQL is not enabled for this Durable Object class. To \nError: SQL is not enabled for this Durable Object class. To \nobject\nobject\nError: The storage.kv (synchronous KV) API is only available\nError: The storage.kv (synchronous KV) API is only available\nError: The storage.kv (synchronous KV) API is only available\nError: The storage.kv (synchronous KV) API is only available"}, // SQL17, KV14
+		// SQL17, KV14
+		{"kv2refused.K", "Error: SQL is not enabled for this Durable Object class. To \n" +
+			"Error: SQL is not enabled for this Durable Object class. To \nobject\nobject\n" +
+			"Error: The storage.kv (synchronous KV) API is only available\n" +
+			"Error: The storage.kv (synchronous KV) API is only available\n" +
+			"Error: The storage.kv (synchronous KV) API is only available\n" +
+			"Error: The storage.kv (synchronous KV) API is only available"},
 		{"kv14", "function|false|[[\"c\",3],[\"b\",2]]|joined|1|3|false"},
-		{"kv14list", "[]|[[\"a\",1],[\"b\",2],[\"c\",3]]|Error: SQLite query was canceled because the database was deleted.|Error: SQLite query was canceled because the database was deleted.|Error: kv.list() iterator was invalidated because a new call to kv.list() was started. Only one kv.list() iterator can exist at a time.|[[\"x\",1]]"},
+		{"kv14list", "[]|[[\"a\",1],[\"b\",2],[\"c\",3]]|Error: SQLite query was canceled because the database was " +
+			"deleted.|Error: SQLite query was canceled because the database was deleted.|Error: kv.list() iterator " +
+			"was invalidated because a new call to kv.list() was started. Only one kv.list() iterator can exist at " +
+			"a time.|[[\"x\",1]]"},
 		{"kv15", "true|4096|0|false|Error: SQLite query was canceled because the database was deleted.|after"},
 		{"tx3", "Error: back|outer|0"},
 		{"tx6", "Error: back||o|Error: late|before,later,o"},
@@ -56,14 +72,20 @@ func TestKVLimits(t *testing.T) {
 	}
 	const key = "RangeError: Keys cannot be larger than 2048 bytes. A key of size "
 	limited := [][2]string{
-		{"many.K", "RangeError: Maximum number of pairs is 128.\nRangeError: Maximum number of keys is 128.\nRangeError: Maximum number of keys is 128.\nno error: all"},
-		{"keys.K", key + "2049 was provided.\n" + key + "2050 was provided.\n" + key + "2049 was provided.\nno error: undefined"},
-		{"values.K", "RangeError: Values cannot be larger than 131072 bytes. A value of size 131078 was provided.\nRangeError: Values cannot be larger than 131072 bytes. A value of size 131078 was provided.\n\nno error: undefined"},
+		{"many.K", "RangeError: Maximum number of pairs is 128.\nRangeError: Maximum number of keys is 128.\n" +
+			"RangeError: Maximum number of keys is 128.\nno error: all"},
+		{"keys.K", key + "2049 was provided.\n" + key + "2050 was provided.\n" + key +
+			"2049 was provided.\nno error: undefined"},
+		{"values.K", "RangeError: Values cannot be larger than 131072 bytes. A value of size 131078 was provided.\n" +
+			"RangeError: Values cannot be larger than 131072 bytes. A value of size 131078 was provided.\n\n" +
+			"no error: undefined"},
 	}
 	for _, c := range []struct {
 		limits storage.Limits
 		want   [][2]string
-	}{{storage.KVBackedLimits, append(limited, free...)}, {storage.Limits{}, append([][2]string{{"many.K", free[0][1]}, {"keys.K", free[1][1]}, {"values.K", free[2][1]}, {"rows.K", free[3][1]}}, free...)}} {
+	}{{storage.KVBackedLimits, append(limited, free...)}, {storage.Limits{},
+		append([][2]string{{"many.K", free[0][1]}, {"keys.K", free[1][1]}, {"values.K", free[2][1]},
+			{"rows.K", free[3][1]}}, free...)}} {
 		b := newBenchAt(t, t.TempDir(), Options{Limits: c.limits})
 		w := b.start(config{classes: []string{"S"}, kv: []string{"K"}}, prelude+kvObject)
 		for _, f := range c.want {

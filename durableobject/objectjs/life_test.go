@@ -29,19 +29,27 @@ func TestLifeFacts(t *testing.T) {
 		{"kept", "true,true"},
 		{"errors", "fine,fine1r1"},
 		{"alarmDone", "true,done 0 false ,"},
-		{"alarmThrow", "true\nthrow 0 false |throw 1 true |throw 2 true |throw 3 true |throw 4 true |throw 5 true |throw 6 true \nnull"},
+		{"alarmThrow", "true\nthrow 0 false |throw 1 true |throw 2 true |throw 3 true |throw 4 true |throw 5 true " +
+			"|throw 6 true \nnull"},
 		{"alarmAgain", "again 0 false |done 0 false "},
 		{"alarmAbort", "abort 0 false |aborting|abort 1 true |aborting"},
-		{"gates", "in 1|in 2|out 1|out 2\nlock 1|unlock 1|in 2|lock 3|unlock 3|out 2\nbegin 1|end 1|begin 2|end 2|in 3|out 3"},
+		{"gates", "in 1|in 2|out 1|out 2\nlock 1|unlock 1|in 2|lock 3|unlock 3|out 2\n" +
+			"begin 1|end 1|begin 2|end 2|in 3|out 3"},
 		{"race", "1,1,1"},
-		{"constraint", "Error: Durable Object was reset and rolled back to its last known good state because the application left the database in a state where constraints were violated: FOREIGN KEY constraint failed: SQLITE_CONSTRAINT (extended: SQLITE_CONSTRAINT_FOREIGNKEY) durableObjectReset\nError: Durable Object was reset and rolled back to its last known good state because the application left the database in a state where constraints were violated: FOREIGN KEY constraint failed: SQLITE_CONSTRAINT (extended: SQLITE_CONSTRAINT_FOREIGNKEY) durableObjectReset"},
+		{"constraint", "Error: Durable Object was reset and rolled back to its last known good state because the " +
+			"application left the database in a state where constraints were violated: FOREIGN KEY constraint " +
+			"failed: SQLITE_CONSTRAINT (extended: SQLITE_CONSTRAINT_FOREIGNKEY) durableObjectReset\n" +
+			"Error: Durable Object was reset and rolled back to its last known good state because the application " +
+			"left the database in a state where constraints were violated: FOREIGN KEY constraint failed: " +
+			"SQLITE_CONSTRAINT (extended: SQLITE_CONSTRAINT_FOREIGNKEY) durableObjectReset"},
 	} {
 		if f[0] == "errors" {
 			// GT9: "a" idled away meanwhile; a fresh one counts from where births are.
 			if got := b.get(w, "/errors"); !strings.HasPrefix(got, "fine,fine") {
 				t.Error(got)
 			}
-			if n := b.notes(); !strings.Contains(n, "uncaught Error: waited") || !strings.Contains(n, "uncaught Error: timer") {
+			if n := b.notes(); !strings.Contains(n, "uncaught Error: waited") ||
+				!strings.Contains(n, "uncaught Error: timer") {
 				t.Errorf("notes: %s", n)
 			}
 			continue
@@ -83,7 +91,9 @@ func TestAlarmsSurvive(t *testing.T) {
 func TestReload(t *testing.T) {
 	src := func(v string) string {
 		return prelude + `
-export class L extends DurableObject { n = 0; async inc() { this.ctx.storage.put("s", (await this.ctx.storage.get("s") ?? 0) + 1); return "` + v + ` " + ++this.n + " " + await this.ctx.storage.get("s") } }
+export class L extends DurableObject { n = 0; async inc() { this.ctx.storage.put("s",
+  (await this.ctx.storage.get("s") ?? 0) + 1);
+    return "` + v + ` " + ++this.n + " " + await this.ctx.storage.get("s") } }
 const tests = { inc: (env) => env.L.getByName("a").inc() };`
 	}
 	b := newBench(t)

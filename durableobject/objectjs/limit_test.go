@@ -19,8 +19,8 @@ func TestSQLObeysTheCPULimit(t *testing.T) {
 	newBench(t).play("limits", config{classes: []string{"L"}, change: limited})
 }
 
-// A query from outside that does not end is ended, whether the object is in memory or not and whether it writes. The object
-// works afterwards.
+// A query from outside that does not end is ended, whether the object is in memory or not and whether it writes. The
+// object works afterwards.
 func TestQueryObeysTheCPULimit(t *testing.T) {
 	b := newBench(t)
 	w := b.start(config{classes: []string{"D"}, change: limited}, damageObject)

@@ -48,7 +48,8 @@ func (k *kit) newNamespace(n *namespace) *goja.Object { return k.namespace.Wrap(
 // newLoopback makes a namespace of ctx.exports: it is also a function, which makes an object class with props (CL12).
 func (k *kit) newLoopback(n *namespace) *goja.Object {
 	fn := k.iso.Realm.Function("", func(fc goja.FunctionCall) goja.Value {
-		return k.newClassStub(rpc.Token{Worker: n.class.Worker, Entrypoint: n.class.Name, Props: k.rpc.PropsOf(k.loopback, fc.Arguments)})
+		return k.newClassStub(rpc.Token{Worker: n.class.Worker, Entrypoint: n.class.Name,
+			Props: k.rpc.PropsOf(k.loopback, fc.Arguments)})
 	})
 	_ = fn.Delete("name")
 	_ = fn.Delete("length")
@@ -153,7 +154,8 @@ func (k *kit) fetcher(n *namespace, d *objectID) *rpc.Fetcher {
 	return &rpc.Fetcher{
 		Client: c, Fetch: c.sender(k), Class: "DurableObject",
 		MakeToken: func() *rpc.Token {
-			return &rpc.Token{Worker: n.class.Worker, Entrypoint: n.class.Name, Object: d.id.String(), Name: d.name, Named: d.named}
+			return &rpc.Token{Worker: n.class.Worker, Entrypoint: n.class.Name, Object: d.id.String(), Name: d.name,
+				Named: d.named}
 		},
 	}
 }

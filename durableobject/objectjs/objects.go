@@ -37,8 +37,8 @@ type Options struct {
 	// Limits of the key-value API of classes without SQLite; zero means none (KV11), storage.KVBackedLimits are
 	// production's (KV12).
 	Limits storage.Limits
-	// HistoryKeep is how long the earlier states of objects with SQLite are kept for point-in-time recovery (SQL18); 0 is
-	// production's 30 days, negative keeps none: bookmarks are then as in wrangler dev.
+	// HistoryKeep is how long the earlier states of objects with SQLite are kept for point-in-time recovery (SQL18); 0
+	// is production's 30 days, negative keeps none: bookmarks are then as in wrangler dev.
 	HistoryKeep time.Duration
 	// IdleTime is how long an object stays in memory with nothing to do; 0 is the platform's (GT9).
 	IdleTime time.Duration
@@ -47,8 +47,8 @@ type Options struct {
 	// Key gives the unique key of a class that a migration has given the objects of another; "" or nil means that of
 	// [Class.UniqueKey]. Any goroutine.
 	Key func(worker, class string) string
-	// Elsewhere gives the way to the objects of a Worker that another session on the state directory runs, nil if none does;
-	// nil for a session that is alone. Any goroutine.
+	// Elsewhere gives the way to the objects of a Worker that another session on the state directory runs, nil if none
+	// does; nil for a session that is alone. Any goroutine.
 	Elsewhere func(worker string) Distant
 	// Activity, if set, is told what happens to objects, for logs and live views. Any goroutine.
 	Activity func(Activity)
@@ -103,7 +103,8 @@ func New(o Options) (*Objects, error) {
 	}
 	objs := &Objects{opts: o, clock: o.Clock}
 	objs.mu.namespaces = map[string]*namespace{}
-	objs.alarms = durableobject.NewAlarms(o.Clock, durableobject.AlarmHooks{Fire: objs.fireAlarm, Clear: objs.clearAlarm}, o.Jitter)
+	objs.alarms = durableobject.NewAlarms(o.Clock, durableobject.AlarmHooks{Fire: objs.fireAlarm,
+		Clear: objs.clearAlarm}, o.Jitter)
 	if o.Alarms == AlarmsHold {
 		objs.alarms.Hold()
 	}

@@ -30,10 +30,11 @@ var (
 	serialSeed     = flag.Uint64("serial.seed", 0, "seed of TestSerial, 0 for a new one")
 )
 
-// TestSerial generates Workers of a few objects whose calls get, put, query, wait, call each other, open transactions and
-// critical sections, throw and abort, runs them on the virtual clock through everything there is, and lets a model judge
-// what happened: who ran between whom, what was seen, who heard what, and what a copy of the disk taken in the middle of a
-// turn holds (GT1 to GT9, TX1, TX3, TX4, TX6, TX7, AL2 to AL6). A program that fails is made smaller before it is shown.
+// TestSerial generates Workers of a few objects whose calls get, put, query, wait, call each other, open transactions
+// and critical sections, throw and abort, runs them on the virtual clock through everything there is, and lets a model
+// judge what happened: who ran between whom, what was seen, who heard what, and what a copy of the disk taken in the
+// middle of a turn holds (GT1 to GT9, TX1, TX3, TX4, TX6, TX7, AL2 to AL6). A program that fails is made smaller before
+// it is shown.
 func TestSerial(t *testing.T) {
 	seed := *serialSeed
 	if seed == 0 {
@@ -105,8 +106,8 @@ func shrinkSerial(t *testing.T, p *serialProgram, failure error) (*serialProgram
 	return p, failure
 }
 
-// crashPoint is the binding env.CRASH(): it copies the state directory as it is in the middle of a turn, as if the process
-// had been killed there, and gives the copy's name.
+// crashPoint is the binding env.CRASH(): it copies the state directory as it is in the middle of a turn, as if the
+// process had been killed there, and gives the copy's name.
 type crashPoint struct {
 	root, into string
 	n          int
@@ -126,8 +127,8 @@ func (c *crashPoint) Install(iso *worker.Isolate) (goja.Value, error) {
 	}), nil
 }
 
-// copyState copies logs before databases: a checkpoint in between leaves a log that repeats what is in the database, never
-// one that lacks something.
+// copyState copies logs before databases: a checkpoint in between leaves a log that repeats what is in the database,
+// never one that lacks something.
 func copyState(from, to string) error {
 	files, err := filepath.Glob(filepath.Join(from, "v3/do/*/*"))
 	if err != nil {
@@ -201,7 +202,10 @@ func runSerial(t *testing.T, p *serialProgram) (copies int, err error) {
 	crash := &crashPoint{root: filepath.Join(dir, "state"), into: dir}
 	b := newBenchAt(t, crash.root, Options{})
 	defer b.close()
-	w := b.start(config{classes: []string{"A", "B"}, change: func(o *worker.Options) { o.Bindings = append(o.Bindings, crash) }}, p.source())
+	w := b.start(config{classes: []string{"A", "B"}, change: func(o *worker.Options) {
+		o.Bindings = append(o.Bindings,
+			crash)
+	}}, p.source())
 	answered := askSerial(w, "/run")
 	var outcome string
 	select {

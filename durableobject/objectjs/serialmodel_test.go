@@ -62,8 +62,8 @@ type serialSection struct {
 // serialObject is the model of one object.
 type serialObject struct {
 	cur serialState
-	// versions are the states that were committed, one after the other; bound is the oldest that a crash may leave: somebody
-	// outside has heard of it.
+	// versions are the states that were committed, one after the other; bound is the oldest that a crash may leave:
+	// somebody outside has heard of it.
 	versions []serialState
 	bound    int
 	open     []*serialSection
@@ -104,7 +104,8 @@ type serialRange struct{ allowed []serialState }
 
 func newSerialModel(p *serialProgram) *serialModel {
 	m := &serialModel{
-		calls: map[string]*serialCall{}, owner: map[string]*serialObject{}, ended: map[string]string{}, endedAt: map[string]int{}, resetBy: map[string]string{},
+		calls: map[string]*serialCall{}, owner: map[string]*serialObject{}, ended: map[string]string{},
+		endedAt: map[string]int{}, resetBy: map[string]string{},
 		sent: map[string]serialSent{}, started: map[string]int{}, crashes: map[string][serialObjects]serialRange{},
 	}
 	for i := range m.objects {
@@ -239,7 +240,8 @@ func (m *serialModel) begin(o *serialObject, e serialEntry) error {
 		if earlier == e.Task {
 			break
 		}
-		if c := m.calls[earlier]; m.objects[c.object] == o && m.started[earlier] == 0 && m.ended[earlier] == "" && len(o.resets) == 0 {
+		if c := m.calls[earlier]; m.objects[c.object] == o && m.started[earlier] == 0 && m.ended[earlier] == "" &&
+			len(o.resets) == 0 {
 			return fmt.Errorf("%s started before %s, which was made earlier", e.Task, earlier)
 		}
 	}
@@ -343,8 +345,8 @@ func (m *serialModel) finish(o *serialObject, task, how string) {
 	m.ended[task], m.endedAt[task] = how, len(o.versions)-1
 }
 
-// crash notes what a copy of the disk at this moment may hold: nothing that is not committed, and everything that somebody
-// outside has heard of.
+// crash notes what a copy of the disk at this moment may hold: nothing that is not committed, and everything that
+// somebody outside has heard of.
 func (m *serialModel) crash(id string) {
 	var r [serialObjects]serialRange
 	for i, o := range m.objects {

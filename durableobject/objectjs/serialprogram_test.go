@@ -6,7 +6,8 @@ import (
 	"strings"
 )
 
-// A program of TestSerial: groups of calls that one driver makes at the same time, each a list of operations on one object.
+// A program of TestSerial: groups of calls that one driver makes at the same time, each a list of operations on one
+// object.
 type serialProgram struct {
 	groups []*serialGroup
 	// alarm is what every alarm handler does.
@@ -63,19 +64,23 @@ func (g *serialGenerator) call(object int) *serialCall {
 	return &serialCall{id: id, object: object, http: g.rng.IntN(3) == 0, ops: g.ops(6, serialCallOps, object, 0)}
 }
 
-// The operations of a call, of a transaction's or section's body, of transactionSync and of an alarm handler, with weights.
+// The operations of a call, of a transaction's or section's body, of transactionSync and of an alarm handler, with
+// weights.
 var (
 	serialSyncOps  = []string{"put", "put", "kvput", "kvget", "delete", "sql", "sqlread", "alarm", "noalarm", "mem"}
 	serialAlarmOps = []string{"put", "get", "list", "sleep", "micro", "sql", "at", "mem", "sync"}
-	serialBodyOps  = append([]string{"get", "get", "list", "sqlread", "micro", "sleep", "sleep", "at", "call", "txn", "tsync", "block"}, serialSyncOps...)
-	serialCallOps  = append([]string{"sync", "sleep", "call", "txn", "txn", "tsync", "block", "throw", "abort", "break", "crash", "crash"}, serialBodyOps...)
+	serialBodyOps  = append([]string{"get", "get", "list", "sqlread", "micro", "sleep", "sleep", "at", "call", "txn",
+		"tsync", "block"}, serialSyncOps...)
+	serialCallOps = append([]string{"sync", "sleep", "call", "txn", "txn", "tsync", "block", "throw", "abort", "break",
+		"crash", "crash"}, serialBodyOps...)
 )
 
 func (g *serialGenerator) ops(most int, kinds []string, object, depth int) []*serialOp {
 	var out []*serialOp
 	for range g.rng.IntN(most + 1) {
 		kind := kinds[g.rng.IntN(len(kinds))]
-		if depth > 1 && (kind == "txn" || kind == "tsync" || kind == "block" || kind == "call") || kind == "call" && object == serialObjects-1 {
+		if depth > 1 && (kind == "txn" || kind == "tsync" || kind == "block" || kind == "call") ||
+			kind == "call" && object == serialObjects-1 {
 			kind = "put"
 		}
 		g.next++
@@ -157,8 +162,8 @@ func (c *serialCall) expr() string {
 	return fmt.Sprintf("%s.c%d()", objectExpr(c.object), c.id)
 }
 
-// source is the program as a Worker. Everything that happens is written into one history: the objects share an isolate, so
-// its order is the order of execution.
+// source is the program as a Worker. Everything that happens is written into one history: the objects share an isolate,
+// so its order is the order of execution.
 func (p *serialProgram) source() string {
 	var b strings.Builder
 	b.WriteString(`
@@ -171,21 +176,29 @@ const T0 = Date.now();
 class Base extends DurableObject {
 	mem = 0; #born = ++born;
 	constructor(ctx, env) { super(ctx, env); this.L("", "born") }
-	L(task, kind, ...args) { H.push({ at: Date.now() - T0, object: Number(this.ctx.id.name?.slice(1) ?? names[this.ctx.id]), inst: this.#born, task, kind, args: args.map(String) }) }
+	L(task, kind, ...args) { H.push({ at: Date.now() - T0, object: Number(this.ctx.id.name?.slice(1) ??
+		names[this.ctx.id]), inst: this.#born, task, kind, args: args.map(String) }) }
 	table() { this.ctx.storage.sql.exec("CREATE TABLE IF NOT EXISTS t (n)") }
 	fetch(request) { return this[new URL(request.url).pathname.slice(1)]().then((v) => new Response(v)) }
 `)
 	for _, c := range p.calls() {
-		fmt.Fprintf(&b, "\tasync c%d() {\n\t\tconst s = this.ctx.storage, T = \"c%d\"; this.L(T, \"start\");\n", c.id, c.id)
+		fmt.Fprintf(&b, "\tasync c%d() {\n\t\tconst s = this.ctx.storage, T = \"c%d\"; this.L(T, \"start\");\n", c.id,
+			c.id)
 		writeOps(&b, c.ops, 2)
 		b.WriteString("\t\tthis.L(T, \"end\"); return \"ok\";\n\t}\n")
 	}
-	b.WriteString("\tasync alarm(info) {\n\t\tconst s = this.ctx.storage, T = \"a\" + ++alarms; this.L(T, \"alarmed\", info.scheduledTime - T0);\n")
+	b.WriteString("\tasync alarm(info) {\n\t\tconst s = this.ctx.storage, T = \"a\" + ++alarms; this.L(T, " +
+		"\"alarmed\", info.scheduledTime - T0);\n")
 	writeOps(&b, p.alarm, 2)
-	b.WriteString("\t\tthis.L(T, \"end\");\n\t}\n}\nexport class A extends Base {}\nexport class B extends Base {}\nconst names = {};\n")
-	b.WriteString("export default { async fetch(request, env) {\n\tif (request.url.endsWith(\"hist\")) return Response.json(H);\n")
-	fmt.Fprintf(&b, "\tfor (let n = 0; n < %d; n++) names[(n %% 2 ? env.B : env.A).idFromName(\"o\" + n)] = n;\n", serialObjects)
-	b.WriteString("\tconst D = (kind, ...args) => H.push({ at: Date.now() - T0, object: -1, inst: 0, task: \"driver\", kind, args });\n\tconst run = (id, f) => { D(\"issue\", id); return out(f()).then((r) => D(\"done\", id, r)) };\n")
+	b.WriteString("\t\tthis.L(T, \"end\");\n\t}\n}\nexport class A extends Base {}\nexport class B extends Base {}\n" +
+		"const names = {};\n")
+	b.WriteString("export default { async fetch(request, env) {\n" +
+		"\tif (request.url.endsWith(\"hist\")) return Response.json(H);\n")
+	fmt.Fprintf(&b, "\tfor (let n = 0; n < %d; n++) names[(n %% 2 ? env.B : env.A).idFromName(\"o\" + n)] = n;\n",
+		serialObjects)
+	b.WriteString("\tconst D = (kind, ...args) => H.push({ at: Date.now() - T0, object: -1, inst: 0, task: " +
+		"\"driver\", kind, args });\n\tconst run = (id, f) => { D(\"issue\", id); return out(f()).then((r) => " +
+		"D(\"done\", id, r)) };\n")
 	for _, g := range p.groups {
 		b.WriteString("\tawait Promise.all([\n")
 		for _, c := range g.calls {
@@ -215,7 +228,8 @@ func writeOps(b *strings.Builder, ops []*serialOp, depth int) {
 		}
 		switch o.kind {
 		case "put":
-			fmt.Fprintf(b, `{ const p = s.put("k%d", %d); %s %sp }`, o.key, o.n, log(fmt.Sprintf(`"put", "k%d", %d`, o.key, o.n)), await)
+			fmt.Fprintf(b, `{ const p = s.put("k%d", %d); %s %sp }`, o.key, o.n,
+				log(fmt.Sprintf(`"put", "k%d", %d`, o.key, o.n)), await)
 		case "kvput":
 			fmt.Fprintf(b, `s.kv.put("k%d", %d); %s`, o.key, o.n, log(fmt.Sprintf(`"put", "k%d", %d`, o.key, o.n)))
 		case "get":
@@ -227,11 +241,14 @@ func writeOps(b *strings.Builder, ops []*serialOp, depth int) {
 		case "list":
 			b.WriteString(log(`"listed", [...await s.list()].join()`))
 		case "sql":
-			fmt.Fprintf(b, `this.table(); s.sql.exec("INSERT INTO t VALUES (?)", %d); %s`, o.n, log(fmt.Sprintf(`"sql", %d`, o.n)))
+			fmt.Fprintf(b, `this.table(); s.sql.exec("INSERT INTO t VALUES (?)", %d); %s`, o.n,
+				log(fmt.Sprintf(`"sql", %d`, o.n)))
 		case "sqlread":
-			b.WriteString(`this.table(); ` + log(`"rows", s.sql.exec("SELECT n FROM t ORDER BY rowid").toArray().map((r) => r.n).join()`))
+			b.WriteString(`this.table(); ` +
+				log(`"rows", s.sql.exec("SELECT n FROM t ORDER BY rowid").toArray().map((r) => r.n).join()`))
 		case "alarm":
-			fmt.Fprintf(b, `{ const at = Date.now() + %d, p = s.setAlarm(at); %s %sp }`, o.key, log(`"alarm", at - T0`), await)
+			fmt.Fprintf(b, `{ const at = Date.now() + %d, p = s.setAlarm(at); %s %sp }`, o.key, log(`"alarm", at - T0`),
+				await)
 		case "noalarm":
 			fmt.Fprintf(b, `s.deleteAlarm(); %s`, log(`"alarm", ""`))
 		case "at":
@@ -245,17 +262,22 @@ func writeOps(b *strings.Builder, ops []*serialOp, depth int) {
 		case "sync":
 			b.WriteString(log(`"yield"`) + " await s.sync(); " + log(`"on"`))
 		case "call":
-			fmt.Fprintf(b, `%s { const r = await out(%s); %s }`, log(fmt.Sprintf(`"yield", "c%d"`, o.call.id)), o.call.expr(), log(fmt.Sprintf(`"on", "c%d", r`, o.call.id)))
+			fmt.Fprintf(b, `%s { const r = await out(%s); %s }`, log(fmt.Sprintf(`"yield", "c%d"`, o.call.id)),
+				o.call.expr(), log(fmt.Sprintf(`"on", "c%d", r`, o.call.id)))
 		case "txn":
-			end := []string{log(`"commit"`), log(`"rollback"`) + ` throw new Error("txn");`, log(`"rollback"`) + ` tx.rollback();`}[o.key]
-			section(log(`"enter"`)+` { const r = await out(s.transaction(async (tx) => { `+log(`"begin"`), end+" return \"in\" }));", log(`"left", r`)+" }")
+			end := []string{log(`"commit"`), log(`"rollback"`) + ` throw new Error("txn");`,
+				log(`"rollback"`) + ` tx.rollback();`}[o.key]
+			section(log(`"enter"`)+` { const r = await out(s.transaction(async (tx) => { `+log(`"begin"`),
+				end+" return \"in\" }));", log(`"left", r`)+" }")
 		case "tsync":
 			end := []string{log(`"commit"`), log(`"rollback"`) + ` throw new Error("tsync");`}[o.key]
 			section(`try { s.transactionSync(() => { `+log(`"savepoint"`), end+" }) } catch {}", log(`"left", ""`))
 		case "block":
-			section(log(`"enter"`)+` await this.ctx.blockConcurrencyWhile(async () => { `+log(`"lock"`), log(`"unlock"`)+" });", log(`"left", ""`))
+			section(log(`"enter"`)+` await this.ctx.blockConcurrencyWhile(async () => { `+log(`"lock"`),
+				log(`"unlock"`)+" });", log(`"left", ""`))
 		case "break":
-			fmt.Fprintf(b, `%s await this.ctx.blockConcurrencyWhile(async () => { %s throw new Error("broken %d") });`, log(`"enter"`), log(fmt.Sprintf(`"reset", "broken %d"`, o.n)), o.n)
+			fmt.Fprintf(b, `%s await this.ctx.blockConcurrencyWhile(async () => { %s throw new Error("broken %d") });`,
+				log(`"enter"`), log(fmt.Sprintf(`"reset", "broken %d"`, o.n)), o.n)
 		case "throw":
 			fmt.Fprintf(b, `%s throw new Error("thrown %d");`, log(fmt.Sprintf(`"throw", "thrown %d"`, o.n)), o.n)
 		case "abort":

@@ -17,7 +17,9 @@ func TestStateShape(t *testing.T) {
 	w := b.start(config{classes: []string{"S", "Bare", "Shape"}}, socketObject)
 	b.expect(w, "/shape", strings.Join([]string{
 		"facets,container,storage,id,props,exports",
-		"abort,acceptWebSocket,blockConcurrencyWhile,getHibernatableWebSocketEventTimeout,getTags,getWebSocketAutoResponse,getWebSocketAutoResponseTimestamp,getWebSockets,setHibernatableWebSocketEventTimeout,setWebSocketAutoResponse,waitUntil",
+		"abort,acceptWebSocket,blockConcurrencyWhile,getHibernatableWebSocketEventTimeout,getTags," +
+			"getWebSocketAutoResponse,getWebSocketAutoResponseTimestamp,getWebSockets," +
+			"setHibernatableWebSocketEventTimeout,setWebSocketAutoResponse,waitUntil",
 		"{}", "true", "[object DurableObjectState]",
 	}, "\n"))
 }
@@ -28,7 +30,8 @@ func TestSocketFacts(t *testing.T) {
 	w := b.start(config{classes: []string{"S", "Bare", "Shape"}}, socketObject)
 	say := func(e *websocket.End, text string) { e.Send(websocket.Message{Kind: websocket.Text, Text: text}) }
 
-	// WS6: binary messages are ArrayBuffers whatever binaryType says, listeners stay silent, a class without handlers drops.
+	// WS6: binary messages are ArrayBuffers whatever binaryType says, listeners stay silent, a class without handlers
+	// drops.
 	one := b.dial(w, "/one")
 	one.Send(websocket.Message{Kind: websocket.Binary, Data: []byte{1, 2, 3}})
 	if got := b.next(one); got != "ArrayBuffer 3" {
@@ -57,7 +60,8 @@ func TestSocketFacts(t *testing.T) {
 	b.clock.Advance(t.Context(), time.Second)
 	b.talk(one, "who", before)
 	resume()
-	if n := b.notes(); !strings.Contains(n, "uncaught Error: from a handler") || !strings.Contains(n, "uncaught Error: from a promise") {
+	if n := b.notes(); !strings.Contains(n, "uncaught Error: from a handler") ||
+		!strings.Contains(n, "uncaught Error: from a promise") {
 		t.Errorf("WS8: notes %s", n)
 	}
 
@@ -77,7 +81,8 @@ func TestSocketFacts(t *testing.T) {
 	four := b.dial(w, "/four")
 	four.Lose(nil)
 	b.clock.WaitIdle(t.Context())
-	b.expect(w, "/seen", "close 4200,x,true 2|close 1005,,true 2|close 1006,WebSocket disconnected without sending Close frame.,false 2")
+	b.expect(w, "/seen", "close 4200,x,true 2|close 1005,,true 2|close 1006,WebSocket disconnected without sending "+
+		"Close frame.,false 2")
 
 	// GT7, GT8: a message leaves after what was written before it, or never.
 	b.talk(one, "write 7", "written 7")
@@ -94,7 +99,8 @@ func TestSocketFacts(t *testing.T) {
 	b.talk(five, "limit 0", "null")
 	b.talk(five, "limit 1000", "1000")
 	b.talk(five, "limit none", "null")
-	b.talk(five, "limit -1", "TypeError: The value cannot be converted because it is negative and this API expects a positive number.")
+	b.talk(five, "limit -1", "TypeError: The value cannot be converted because it is negative and this API expects "+
+		"a positive number.")
 	b.talk(five, "hang 100000", "after 100000")
 	b.talk(five, "limit 1000", "1000")
 	b.talk(five, "hang 999", "after 999")
@@ -109,7 +115,8 @@ func TestSocketFacts(t *testing.T) {
 	if got := b.next(five); got != "lost" {
 		t.Errorf("WS16: %s", got)
 	}
-	if got := <-answer; got != "Error: Actor exceeded event execution time and was disconnected. retryable durableObjectReset" {
+	if got := <-answer; got != "Error: Actor exceeded event execution time and was disconnected. retryable "+
+		"durableObjectReset" {
 		t.Errorf("WS16: others hear %s", got)
 	}
 	b.expect(w, "/stored", "1,7")

@@ -25,7 +25,10 @@ type statement struct {
 	query string
 }
 
-const errNoSQL = "SQL is not enabled for this Durable Object class. To enable it, change `new_classes` to `new_sqlite_classes` within the 'migrations' field in your wrangler.jsonc or wrangler.toml file. If using workerd directly,set `enableSql = true` in your workerd config for the class. Note that this change cannot be made after the class is already deployed to production."
+const errNoSQL = "SQL is not enabled for this Durable Object class. To enable it, change `new_classes` to " +
+	"`new_sqlite_classes` within the 'migrations' field in your wrangler.jsonc or wrangler.toml file. If using " +
+	"workerd directly,set `enableSql = true` in your workerd config for the class. Note that this change cannot be " +
+	"made after the class is already deployed to production."
 
 func (s *sqlStorage) store() *storage.Store {
 	if !s.i.h.ns.sql() {
@@ -54,8 +57,14 @@ func (k *kit) defineSQL() {
 		}),
 		webidl.Getter("columnNames", func(cur *cursor, _ *webidl.Call) goja.Value { return cur.columns() }),
 		webidl.Getter("rowsRead", func(cur *cursor, c *webidl.Call) goja.Value { return c.Value(cur.c.RowsRead()) }),
-		webidl.Getter("rowsWritten", func(cur *cursor, c *webidl.Call) goja.Value { return c.Value(cur.c.RowsWritten()) }),
-		webidl.Getter("reusedCachedQuery", func(*cursor, *webidl.Call) goja.Value { return k.iso.Runtime().ToValue(false) }),
+		webidl.Getter("rowsWritten", func(cur *cursor,
+			c *webidl.Call) goja.Value {
+			return c.Value(cur.c.RowsWritten())
+		}),
+		webidl.Getter("reusedCachedQuery", func(*cursor,
+			*webidl.Call) goja.Value {
+			return k.iso.Runtime().ToValue(false)
+		}),
 	}})
 	_ = k.cursor.Prototype.SetPrototype(k.iteratorProto)
 	k.statement = r.Define(webidl.Spec{Name: "SqlStorageStatement", Tag: "Statement"})
@@ -72,7 +81,10 @@ func (k *kit) defineSQL() {
 	if k.iso.Flags.Enabled("experimental") {
 		members = append(members, webidl.Method("prepare", func(s *sqlStorage, c *webidl.Call) goja.Value {
 			query := webidl.ToString(c.Require(0, "string"))
-			return k.rpcCallable(&statement{s, query}, func(args []goja.Value) goja.Value { return s.exec(query, args) })
+			return k.rpcCallable(&statement{s, query}, func(args []goja.Value) goja.Value {
+				return s.exec(query,
+					args)
+			})
 		}))
 	}
 	k.sql = r.Define(webidl.Spec{Name: "SqlStorage", Members: members})

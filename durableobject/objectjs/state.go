@@ -10,8 +10,9 @@ import (
 
 // Texts of GT6 and GT8.
 const (
-	errSectionTime = "A call to blockConcurrencyWhile() in a Durable Object waited for too long. The call was canceled and the Durable Object was reset."
-	errAborted     = "Application called abort() to reset Durable Object."
+	errSectionTime = "A call to blockConcurrencyWhile() in a Durable Object waited for too long. The call was " +
+		"canceled and the Durable Object was reset."
+	errAborted = "Application called abort() to reset Durable Object."
 )
 
 // defineState makes DurableObjectState, the ctx of objects (CL13).
@@ -105,7 +106,8 @@ func (i *instance) blockConcurrencyWhile(fn goja.Callable) goja.Value {
 
 // critical runs body as a critical section, and then done with what it gave; done settles the promise that critical
 // answers with. A section that takes longer than 30 s resets the object.
-func (i *instance) critical(body func() goja.Value, done func(v, failure goja.Value, settle func(value, failure goja.Value))) goja.Value {
+func (i *instance) critical(body func() goja.Value, done func(v, failure goja.Value,
+	settle func(value, failure goja.Value))) goja.Value {
 	iso := i.h.iso
 	loop := iso.Loop
 	p, resolve, reject := iso.Runtime().NewPromise()

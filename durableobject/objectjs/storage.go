@@ -43,7 +43,8 @@ func (i *instance) fail(err error) {
 		return
 	}
 	if sqlite.Interrupted(err) && i.h.kit.stop.Load() {
-		// The limit has interrupted the engine, too, which meets that only in a script. The reset comes at the end of the turn.
+		// The limit has interrupted the engine, too, which meets that only in a script. The reset comes at the end of
+		// the turn.
 		panic(new(goja.InterruptedError))
 	}
 	r := i.h.iso.Realm
@@ -63,11 +64,18 @@ func undef() goja.Value { return goja.Undefined() }
 
 func (k *kit) defineStorage() {
 	r := k.iso.Realm
-	k.storage = r.Define(webidl.Spec{Name: "DurableObjectStorage", Members: append(append(k.areaMembers(), k.bookmarkMembers()...), []webidl.Member{
-		webidl.Async("transaction", func(a *area, c *webidl.Call) goja.Value { return a.transaction(c.Function(0)) }),
-		webidl.Async("sync", func(a *area, _ *webidl.Call) goja.Value { return a.sync() }),
-		webidl.Method("transactionSync", func(a *area, c *webidl.Call) goja.Value { return a.transactionSync(c.Function(0)) }),
-	}...)})
+	k.storage = r.Define(webidl.Spec{Name: "DurableObjectStorage",
+		Members: append(append(k.areaMembers(), k.bookmarkMembers()...), []webidl.Member{
+			webidl.Async("transaction", func(a *area,
+				c *webidl.Call) goja.Value {
+				return a.transaction(c.Function(0))
+			}),
+			webidl.Async("sync", func(a *area, _ *webidl.Call) goja.Value { return a.sync() }),
+			webidl.Method("transactionSync", func(a *area,
+				c *webidl.Call) goja.Value {
+				return a.transactionSync(c.Function(0))
+			}),
+		}...)})
 	k.transaction = r.Define(webidl.Spec{Name: "DurableObjectTransaction", Members: append(k.areaMembers(),
 		webidl.Method("rollback", func(a *area, _ *webidl.Call) goja.Value {
 			a.tx.rollback()
@@ -198,7 +206,8 @@ func (a *area) list(c *webidl.Call) goja.Value {
 	return a.i.h.kit.mapOf(entries)
 }
 
-const errPutForm = "put() may only be called with a single key-value pair and optional options as put(key, value, options) or with multiple key-value pairs and optional options as put(entries, options)"
+const errPutForm = "put() may only be called with a single key-value pair and optional options as put(key, value, " +
+	"options) or with multiple key-value pairs and optional options as put(entries, options)"
 
 func (a *area) put(c *webidl.Call) goja.Value {
 	first := c.Require(0, "string or object")

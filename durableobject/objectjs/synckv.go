@@ -10,7 +10,12 @@ import (
 // syncKV is the state of ctx.storage.kv (KV14).
 type syncKV struct{ i *instance }
 
-const errNoSyncKV = "The storage.kv (synchronous KV) API is only available for SQLite-backed Durable Objects, but this object's namespace is not declared to use SQLite. You can use the older, asyncronous interface via methods of `storage` itself (e.g. `storage.get()`). Alternatively, to enable SQLite, change `new_classes` to `new_sqlite_classes` within the 'migrations' field in your wrangler.jsonc or wrangler.toml file. If using workerd directly, set `enableSql = true` in your workerd config for the class. Note that this change cannot be made after the class is already deployed to production."
+const errNoSyncKV = "The storage.kv (synchronous KV) API is only available for SQLite-backed Durable Objects, but " +
+	"this object's namespace is not declared to use SQLite. You can use the older, asyncronous interface via " +
+	"methods of `storage` itself (e.g. `storage.get()`). Alternatively, to enable SQLite, change `new_classes` to " +
+	"`new_sqlite_classes` within the 'migrations' field in your wrangler.jsonc or wrangler.toml file. If using " +
+	"workerd directly, set `enableSql = true` in your workerd config for the class. Note that this change cannot be " +
+	"made after the class is already deployed to production."
 
 func (s *syncKV) store(op string) *storage.Store {
 	if !s.i.h.ns.sql() {

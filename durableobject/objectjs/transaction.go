@@ -22,7 +22,8 @@ func (t *transaction) check(op string) {
 		r.ThrowError("Error", "Cannot %s() on rolled back transaction", op)
 	}
 	if t.ended {
-		r.ThrowError("Error", "Cannot call %s() on transaction that has already committed: did you move `txn` outside of the closure?", op)
+		r.ThrowError("Error", "Cannot call %s() on transaction that has already committed: did you move `txn` "+
+			"outside of the closure?", op)
 	}
 }
 

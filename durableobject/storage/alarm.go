@@ -100,7 +100,8 @@ func (s *Store) putMetadata(h *handle, key int64, value any) error {
 		}
 		h.metadata = true
 	}
-	return s.query(h, "INSERT INTO _cf_METADATA VALUES(?, ?) ON CONFLICT DO UPDATE SET value = excluded.value", nil, key, value)
+	return s.query(h, "INSERT INTO _cf_METADATA VALUES(?, ?) ON CONFLICT DO UPDATE SET value = excluded.value", nil,
+		key, value)
 }
 
 // commitAlarm runs commit and brings the index in line. The index never says

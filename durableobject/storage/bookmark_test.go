@@ -106,7 +106,8 @@ func TestBookmarks(t *testing.T) {
 	p := newPast(t, storage.Options{})
 	shape := regexp.MustCompile(`^[0-9a-f]{8}-[0-9a-f]{8}-[0-9a-f]{8}-[0-9a-f]{32}$`)
 	empty := p.bookmark()
-	p.commit(putting("k", "1"), running("CREATE TABLE t(a, b)"), func(s *storage.Store) error { return s.SetAlarm(time.Unix(2e9, 0)) })
+	p.commit(putting("k", "1"), running("CREATE TABLE t(a, b)"),
+		func(s *storage.Store) error { return s.SetAlarm(time.Unix(2e9, 0)) })
 	one, first := p.bookmark(), contents(t, p.store())
 	if again := p.bookmark(); again != one {
 		t.Errorf("nothing happened between %s and %s", one, again)
@@ -164,14 +165,17 @@ func TestBookmarksRefused(t *testing.T) {
 		other:                             "of another object",
 		mine[:9] + "ffffffff" + mine[17:]: "a time that has not come",
 	} {
-		if _, err := p.store().RestoreOnNextSession(bookmark); !errors.Is(err, history.ErrBookmark) || !strings.Contains(err.Error(), reason) {
+		if _, err := p.store().RestoreOnNextSession(bookmark); !errors.Is(err, history.ErrBookmark) ||
+			!strings.Contains(err.Error(), reason) {
 			t.Errorf("%q: %v", bookmark, err)
 		}
 	}
-	if _, err := p.store().BookmarkForTime(p.now().Add(time.Hour)); err == nil || !strings.Contains(err.Error(), "future") {
+	if _, err := p.store().BookmarkForTime(p.now().Add(time.Hour)); err == nil ||
+		!strings.Contains(err.Error(), "future") {
 		t.Errorf("tomorrow: %v", err)
 	}
-	if _, err := p.store().BookmarkForTime(p.now().Add(-31 * 24 * time.Hour)); err == nil || !strings.Contains(err.Error(), "30 days at most") {
+	if _, err := p.store().BookmarkForTime(p.now().Add(-31 * 24 * time.Hour)); err == nil ||
+		!strings.Contains(err.Error(), "30 days at most") {
 		t.Errorf("last month: %v", err)
 	}
 	none := store(t, storage.Options{})
@@ -197,7 +201,8 @@ func TestHistoryOfAForeignFile(t *testing.T) {
 	p.advance(time.Minute)
 	p.open()
 	now := p.bookmark()
-	if _, err := p.store().RestoreOnNextSession(old); !errors.Is(err, history.ErrBookmark) || !strings.Contains(err.Error(), "began anew") {
+	if _, err := p.store().RestoreOnNextSession(old); !errors.Is(err, history.ErrBookmark) ||
+		!strings.Contains(err.Error(), "began anew") {
 		t.Errorf("an old bookmark: %v", err)
 	}
 	if now <= old {
@@ -265,12 +270,17 @@ func TestHistoryAgainstModel(t *testing.T) {
 		case op < 40:
 			p.commit(putting(fmt.Sprint("k", rnd.IntN(20)), fmt.Sprint(step)))
 		case op < 60:
-			p.commit(running("CREATE TABLE IF NOT EXISTS t(a INTEGER PRIMARY KEY, b)"), running(fmt.Sprintf("INSERT OR REPLACE INTO t VALUES(%d, zeroblob(%d))", rnd.IntN(30), rnd.IntN(60_000))))
+			p.commit(running("CREATE TABLE IF NOT EXISTS t(a INTEGER PRIMARY KEY, b)"),
+				running(fmt.Sprintf("INSERT OR REPLACE INTO t VALUES(%d, zeroblob(%d))", rnd.IntN(30),
+					rnd.IntN(60_000))))
 		case op < 62:
 			// Long logs are checkpointed while the file is open.
-			p.commit(running("CREATE TABLE IF NOT EXISTS t(a INTEGER PRIMARY KEY, b)"), running(fmt.Sprintf("INSERT OR REPLACE INTO t VALUES(%d, zeroblob(%d))", rnd.IntN(30), 1_000_000+rnd.IntN(1_000_000))))
+			p.commit(running("CREATE TABLE IF NOT EXISTS t(a INTEGER PRIMARY KEY, b)"),
+				running(fmt.Sprintf("INSERT OR REPLACE INTO t VALUES(%d, zeroblob(%d))", rnd.IntN(30),
+					1_000_000+rnd.IntN(1_000_000))))
 		case op < 65:
-			p.commit(running("CREATE TABLE IF NOT EXISTS t(a INTEGER PRIMARY KEY, b)"), running("DELETE FROM t WHERE a % 2 = 0"))
+			p.commit(running("CREATE TABLE IF NOT EXISTS t(a INTEGER PRIMARY KEY, b)"),
+				running("DELETE FROM t WHERE a % 2 = 0"))
 		case op < 70:
 			p.commit(func(s *storage.Store) error { return s.SetAlarm(p.now().Add(time.Hour)) })
 		case op < 72:
@@ -333,7 +343,8 @@ func (p *past) crash() {
 // The history stays within its limits: the oldest is given up, what is left is
 // right, and what is gone is refused.
 func TestHistoryIsBounded(t *testing.T) {
-	for name, o := range map[string]storage.Options{"bytes": {HistoryBytes: 200_000}, "time": {HistoryKeep: time.Hour}} {
+	for name, o := range map[string]storage.Options{"bytes": {HistoryBytes: 200_000},
+		"time": {HistoryKeep: time.Hour}} {
 		p := newPast(t, o)
 		var bookmarks, held []string
 		rnd := rand.New(rand.NewPCG(1, 1))
@@ -353,7 +364,8 @@ func TestHistoryIsBounded(t *testing.T) {
 		if st.Size() > 400_000 {
 			t.Errorf("%s: the history has %d bytes", name, st.Size())
 		}
-		if _, err := p.store().RestoreOnNextSession(bookmarks[0]); !errors.Is(err, history.ErrBookmark) || !strings.Contains(err.Error(), "too old") {
+		if _, err := p.store().RestoreOnNextSession(bookmarks[0]); !errors.Is(err, history.ErrBookmark) ||
+			!strings.Contains(err.Error(), "too old") {
 			t.Errorf("%s: the oldest: %v", name, err)
 		}
 		for _, i := range []int{52, 55, 59} {

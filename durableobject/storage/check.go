@@ -27,9 +27,9 @@ type Damage struct {
 	past history.File
 }
 
-// Check reads every object of a state directory: against the digest that its history has, and with SQLite's own check. No
-// session may have the directory. Nothing is changed, but what a crash left in a log is copied into its file, as the next use
-// of the object would.
+// Check reads every object of a state directory: against the digest that its history has, and with SQLite's own check.
+// No session may have the directory. Nothing is changed, but what a crash left in a log is copied into its file, as the
+// next use of the object would.
 func Check(dir statedir.Dir) (list []Damage, err error) {
 	namespaces, err := os.ReadDir(dir.Objects())
 	if errors.Is(err, fs.ErrNotExist) {
@@ -52,7 +52,8 @@ func Check(dir statedir.Dir) (list []Damage, err error) {
 				continue
 			}
 			d := Damage{Namespace: ns.Name(), ID: id, Path: ObjectFile(dir.Namespace(ns.Name()), id)}
-			d.past = history.File{Path: filepath.Join(dir.History(ns.Name()), id+historySuffix), DB: d.Path, Empty: emptyPage}
+			d.past = history.File{Path: filepath.Join(dir.History(ns.Name()), id+historySuffix), DB: d.Path,
+				Empty: emptyPage}
 			if d.Err = d.check(); d.Err != nil {
 				d.Repairable = d.past.Repairs()
 				list = append(list, d)

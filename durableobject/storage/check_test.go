@@ -64,11 +64,14 @@ func TestSilentDamage(t *testing.T) {
 			flip(t, path, at)
 			var broken *storage.BrokenError
 			_, err := read(t, reopen())
-			if !errors.As(err, &broken) || !errors.Is(err, history.ErrChanged) || !strings.Contains(err.Error(), path) || !strings.Contains(err.Error(), filepath.Join(dir.History("w-C"), objectID+".history")) {
+			if !errors.As(err, &broken) || !errors.Is(err, history.ErrChanged) ||
+				!strings.Contains(err.Error(), path) || !strings.Contains(err.Error(),
+				filepath.Join(dir.History("w-C"), objectID+".history")) {
 				t.Errorf("read: %v", err)
 			}
 			list, err := storage.Check(dir)
-			if err != nil || len(list) != 1 || list[0].Path != path || !list[0].Repairable || list[0].Namespace != "w-C" {
+			if err != nil || len(list) != 1 || list[0].Path != path || !list[0].Repairable ||
+				list[0].Namespace != "w-C" {
 				t.Fatalf("check: %v %v", list, err)
 			}
 			// Without its history the file is taken as it is.
@@ -155,7 +158,8 @@ func TestSymbolicLinks(t *testing.T) {
 		}
 		must(t, os.Symlink(outside, path+link))
 		ns := reopen()
-		if err := ns.Store(objectID).Put("k", nil); !errors.Is(err, sqlite.ErrNotFile) || !strings.Contains(err.Error(), "Check that the file") {
+		if err := ns.Store(objectID).Put("k", nil); !errors.Is(err, sqlite.ErrNotFile) ||
+			!strings.Contains(err.Error(), "Check that the file") {
 			t.Errorf("%q: %v", link, err)
 		}
 		must(t, ns.Close())
@@ -190,7 +194,8 @@ func TestMovedFile(t *testing.T) {
 			must(t, move(s.Path()))
 			put(t, s, "after")
 			var broken *storage.BrokenError
-			if err := confirmed(); !errors.As(err, &broken) || !errors.Is(err, sqlite.ErrMoved) || !strings.Contains(err.Error(), s.Path()) {
+			if err := confirmed(); !errors.As(err, &broken) || !errors.Is(err, sqlite.ErrMoved) ||
+				!strings.Contains(err.Error(), s.Path()) {
 				t.Errorf("confirmed: %v", err)
 			}
 			s.Close()

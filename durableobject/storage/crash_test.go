@@ -57,7 +57,8 @@ func crashChild(dir string) {
 // crashOptions keep a history, and few files open, so that they are closed and
 // checkpointed all the time.
 func crashOptions(dir string, open int) storage.Options {
-	return storage.Options{OpenFiles: open, HistoryDir: filepath.Join(dir, "history"), Notify: func(text string) { check(errors.New(text)) }}
+	return storage.Options{OpenFiles: open, HistoryDir: filepath.Join(dir, "history"),
+		Notify: func(text string) { check(errors.New(text)) }}
 }
 
 func check(err error) {

@@ -29,7 +29,8 @@ func TestDiskFull(t *testing.T) {
 		var broken *storage.BrokenError
 		if !errors.As(err, &broken) || !sqlite.Full(err) && !errors.Is(err, syscall.ENOSPC) {
 			t.Errorf("%s: %v", when, err)
-		} else if !strings.Contains(err.Error(), broken.Path) || !strings.Contains(err.Error(), "Make room on the disk") {
+		} else if !strings.Contains(err.Error(), broken.Path) ||
+			!strings.Contains(err.Error(), "Make room on the disk") {
 			t.Errorf("%s: the text is %q", when, err)
 		}
 		f.SetFull(false)
@@ -88,10 +89,13 @@ var damages = []struct {
 	{"garbage", func(path string) error {
 		return os.WriteFile(path, []byte(strings.Repeat("garbage ", 4000)), 0o644)
 	}, "file is not a database: SQLITE_NOTADB. It is damaged"},
-	{"pages overwritten", func(path string) error { return overwrite(path, 4096, strings.Repeat("\xff", 4096*8)) }, "database disk image is malformed"},
+	{"pages overwritten", func(path string) error { return overwrite(path, 4096, strings.Repeat("\xff", 4096*8)) },
+		"database disk image is malformed"},
 	{"cut short", func(path string) error { return os.Truncate(path, 4096) }, "database disk image is malformed"},
-	{"a newer format", func(path string) error { return overwrite(path, 44, "\x00\x00\x00\x09") }, "A newer SQLite than the one in eddy wrote it"},
-	{"a newer version", func(path string) error { return overwrite(path, 18, "\x09\x09") }, "file is not a database: SQLITE_NOTADB"},
+	{"a newer format", func(path string) error { return overwrite(path, 44, "\x00\x00\x00\x09") },
+		"A newer SQLite than the one in eddy wrote it"},
+	{"a newer version", func(path string) error { return overwrite(path, 18, "\x09\x09") },
+		"file is not a database: SQLITE_NOTADB"},
 	{"a directory", func(path string) error {
 		return errors.Join(os.Remove(path), os.Mkdir(path, 0o755))
 	}, "it is not a file. Check that the file"},
@@ -128,7 +132,9 @@ func TestDamagedFile(t *testing.T) {
 			must(t, err)
 			_, err = ns.Store(id(0)).List(storage.ListOptions{})
 			var broken *storage.BrokenError
-			if !errors.As(err, &broken) || !strings.Contains(err.Error(), path) || !strings.Contains(err.Error(), d.text) || !strings.Contains(err.Error(), "eddy objects delete w-Class "+id(0)) {
+			if !errors.As(err, &broken) || !strings.Contains(err.Error(), path) ||
+				!strings.Contains(err.Error(), d.text) || !strings.Contains(err.Error(),
+				"eddy objects delete w-Class "+id(0)) {
 				t.Errorf("list: %v", err)
 			}
 			if err := ns.Store(id(0)).Put("k", nil); !errors.As(err, &broken) {
@@ -145,7 +151,9 @@ func TestDamagedFile(t *testing.T) {
 // What a disk that cannot be written, or not at all be read, makes of an object
 // that was there before.
 func TestReadOnlyAndBrokenDisk(t *testing.T) {
-	for name, set := range map[string]func(*sqlite.Faults, bool){"may read and write, and its directory too": (*sqlite.Faults).SetReadOnly, "disk I/O error": (*sqlite.Faults).SetBroken} {
+	for name, set := range map[string]func(*sqlite.Faults,
+		bool){"may read and write, and its directory too": (*sqlite.Faults).SetReadOnly,
+		"disk I/O error": (*sqlite.Faults).SetBroken} {
 		var f sqlite.Faults
 		ns := namespace(t, storage.Options{Faults: &f})
 		s := ns.Store(objectID)
@@ -156,7 +164,8 @@ func TestReadOnlyAndBrokenDisk(t *testing.T) {
 		set(&f, true)
 		s = ns.Store(objectID)
 		var broken *storage.BrokenError
-		if err := s.Put("more", nil); !errors.As(err, &broken) || !strings.Contains(err.Error(), name) || !strings.Contains(err.Error(), s.Path()) {
+		if err := s.Put("more", nil); !errors.As(err, &broken) || !strings.Contains(err.Error(), name) ||
+			!strings.Contains(err.Error(), s.Path()) {
 			t.Errorf("%s: %v", name, err)
 		}
 		s.Close()
@@ -233,7 +242,8 @@ func TestDamagedIndex(t *testing.T) {
 			if len(list) != 3 || list[0] != (storage.Alarm{ID: id(0), Time: time.Unix(1e9, 0), Name: "name0"}) {
 				t.Errorf("alarms: %v", list)
 			}
-			if text := <-notices; !strings.Contains(text, index+".damaged") || !strings.Contains(text, "3 alarms") || !strings.Contains(text, id(4)) {
+			if text := <-notices; !strings.Contains(text, index+".damaged") || !strings.Contains(text, "3 alarms") ||
+				!strings.Contains(text, id(4)) {
 				t.Errorf("notice: %s", text)
 			}
 			if _, err := os.Stat(index + ".damaged"); err != nil {

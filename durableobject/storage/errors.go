@@ -25,7 +25,8 @@ var (
 	// ErrNoStatement: there is nothing to run (SQL8).
 	ErrNoStatement error = platformError("SQL code did not contain a statement.")
 	// ErrManyParameters: a statement before the last one has parameters (SQL8).
-	ErrManyParameters error = platformError("When executing multiple SQL statements in a single call, only the last statement can have parameters.")
+	ErrManyParameters error = platformError("When executing multiple SQL statements in a single call, only the last " +
+		"statement can have parameters.")
 	// ErrBindings: the number of values differs from that of parameters (SQL7).
 	ErrBindings error = platformError("Wrong number of parameter bindings for SQL query.")
 	// ErrDeleted: the cursor's database went away (KV15).
@@ -33,12 +34,15 @@ var (
 	// ErrDeleteAllInTransaction: see KV15.
 	ErrDeleteAllInTransaction error = platformError("Cannot call deleteAll() within a transaction")
 	// ErrListInvalidated: a second key iteration was started (KV14).
-	ErrListInvalidated error = platformError("kv.list() iterator was invalidated because a new call to kv.list() was started. Only one kv.list() iterator can exist at a time.")
+	ErrListInvalidated error = platformError("kv.list() iterator was invalidated because a new call to kv.list() " +
+		"was started. Only one kv.list() iterator can exist at a time.")
 	// ErrNestedTransaction: an outer transaction cannot end before an inner one.
-	ErrNestedTransaction error = platformError("Cannot roll back an outer transaction while a nested transaction is still running.")
+	ErrNestedTransaction error = platformError("Cannot roll back an outer transaction while a nested transaction is " +
+		"still running.")
 	// ErrNoPointInTimeRecovery: getBookmarkForTime and
 	// onNextSessionRestoreBookmark (SQL18).
-	ErrNoPointInTimeRecovery error = platformError("This Durable Object's storage back-end does not implement point-in-time recovery.")
+	ErrNoPointInTimeRecovery error = platformError("This Durable Object's storage back-end does not implement " +
+		"point-in-time recovery.")
 	// ErrClosed: the Store was used after Close.
 	ErrClosed = errors.New("storage of this Durable Object is closed")
 )
@@ -80,24 +84,30 @@ func (e *BrokenError) advice() string {
 	remove := fmt.Sprintf("`eddy objects delete %s %s`", namespace, id)
 	switch {
 	case sqlite.Full(e.Err), errors.Is(e.Err, syscall.ENOSPC):
-		return "Make room on the disk. Nothing that was acknowledged is lost: the object goes on from there with its next event."
+		return "Make room on the disk. Nothing that was acknowledged is lost: the object goes on from there with " +
+			"its next event."
 	case errors.Is(e.Err, syscall.EMFILE), errors.Is(e.Err, syscall.ENFILE):
 		return "The process may not open more files. Raise the limit (`ulimit -n`)."
 	case sqlite.Newer(e.Err):
-		return "A newer SQLite than the one in eddy wrote it. Use that program, or remove the object with " + remove + "."
+		return "A newer SQLite than the one in eddy wrote it. Use that program, or remove the object with " + remove +
+			"."
 	case sqlite.Corrupt(e.Err):
-		return "It is damaged or no database; no other object is affected. Put a copy of the file in its place, or remove the object with " + remove + "."
+		return "It is damaged or no database; no other object is affected. Put a copy of the file in its place, or " +
+			"remove the object with " + remove + "."
 	case sqlite.ReadOnly(e.Err), errors.Is(e.Err, fs.ErrPermission), errors.Is(e.Err, syscall.EROFS):
 		return "Make the file and its directory writable."
 	case errors.Is(e.Err, history.ErrChanged):
 		return "The disk, or a program that is no SQLite, has changed it; no other object is affected. " +
-			"End the session: `eddy state repair --force` puts back what the object last held, and keeps this file beside it. " +
+			"End the session: `eddy state repair --force` puts back what the object last held, and keeps this file " +
+			"beside it. " +
 			"To take another file, or this one as it is, remove " + historyPath(e.Path) +
 			", which keeps what it was; or remove the object with " + remove + "."
 	case errors.Is(e.Err, sqlite.ErrMoved):
-		return "What was written to it since is lost. Objects go on with what is at that path now; put the state directory back while eddy is not running."
+		return "What was written to it since is lost. Objects go on with what is at that path now; put the state " +
+			"directory back while eddy is not running."
 	case sqlite.CannotOpen(e.Err), errors.Is(e.Err, sqlite.ErrNotFile):
-		return "Check that the file, and those beside it that end in -wal and -shm, are files that this user may read and write, and its directory too; or remove the object with " + remove + "."
+		return "Check that the file, and those beside it that end in -wal and -shm, are files that this user may " +
+			"read and write, and its directory too; or remove the object with " + remove + "."
 	}
 	return ""
 }
@@ -115,7 +125,8 @@ func (e *BrokenError) Unwrap() error { return e.Err }
 
 // constraintsViolated is the text of a commit that a deferred constraint
 // refused (SQL19).
-const constraintsViolated = "Durable Object was reset and rolled back to its last known good state because the application left the database in a state where constraints were violated: "
+const constraintsViolated = "Durable Object was reset and rolled back to its last known good state because the " +
+	"application left the database in a state where constraints were violated: "
 
 // fail marks the Store broken if err is one after which nothing can be trusted,
 // and returns what the caller should see.

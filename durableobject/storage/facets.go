@@ -14,9 +14,9 @@ import (
 )
 
 // Facets numbers the facets of one object (CL14): each has a file of its own, <id>.<n>.sqlite. The numbers are kept in
-// <id>.facets, which workerd reads and writes, too: a magic number, and for each facet its parent's number and its name.
-// The object itself is number 0; the first entry is number 1. A number is never used again for another name. Owner's
-// goroutine only.
+// <id>.facets, which workerd reads and writes, too: a magic number, and for each facet its parent's number and its
+// name. The object itself is number 0; the first entry is number 1. A number is never used again for another name.
+// Owner's goroutine only.
 type Facets struct {
 	path    string
 	entries []facetEntry

@@ -10,8 +10,8 @@ import (
 	"eddy/durableobject/storage"
 )
 
-// CL14: facets are numbered in the order in which they are first seen, in a file that workerd can read; what was torn off
-// its end is written anew.
+// CL14: facets are numbered in the order in which they are first seen, in a file that workerd can read; what was torn
+// off its end is written anew.
 func TestFacetNumbers(t *testing.T) {
 	dir := t.TempDir()
 	ns, err := storage.OpenNamespace(dir, storage.Options{})

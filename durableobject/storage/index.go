@@ -90,8 +90,8 @@ func (ix *index) hasAlarms() (bool, error) {
 	return more, ix.wrap("read", err)
 }
 
-// make makes the file, if it is not there, before the first object is: whoever finds objects without an index knows that
-// it was lost.
+// make makes the file, if it is not there, before the first object is: whoever finds objects without an index knows
+// that it was lost.
 func (ix *index) make() error {
 	ix.mu.Lock()
 	defer ix.mu.Unlock()
@@ -107,10 +107,12 @@ func (ix *index) checkLocked() error {
 // prepare creates the alarm table. It has two columns, which every release of
 // the reference can write; later releases add a third by themselves.
 func (ix *index) prepare() error {
-	if err := ix.db.Exec("CREATE TABLE IF NOT EXISTS _cf_ALARM (actor_id TEXT PRIMARY KEY, scheduled_time INTEGER) WITHOUT ROWID"); err != nil {
+	if err := ix.db.Exec("CREATE TABLE IF NOT EXISTS _cf_ALARM (actor_id TEXT PRIMARY KEY, scheduled_time INTEGER) " +
+		"WITHOUT ROWID"); err != nil {
 		return ix.wrap("prepare", err)
 	}
-	s, _, err := ix.db.Prepare("SELECT EXISTS(SELECT 1 FROM sqlite_master WHERE name = '_eddy_NAME'), EXISTS(SELECT 1 FROM pragma_table_info('_cf_ALARM') WHERE name = 'actor_name')", sqlite.Trusted)
+	s, _, err := ix.db.Prepare("SELECT EXISTS(SELECT 1 FROM sqlite_master WHERE name = '_eddy_NAME'), EXISTS(SELECT "+
+		"1 FROM pragma_table_info('_cf_ALARM') WHERE name = 'actor_name')", sqlite.Trusted)
 	if err != nil {
 		return ix.wrap("prepare", err)
 	}
@@ -189,9 +191,12 @@ func (ix *index) setLocked(id, name string, at time.Time) error {
 		if name != "" {
 			stored = name
 		}
-		return ix.wrap("set alarm", ix.run("INSERT INTO _cf_ALARM(actor_id, scheduled_time, actor_name) VALUES(?, ?, ?) ON CONFLICT DO UPDATE SET scheduled_time = excluded.scheduled_time, actor_name = coalesce(excluded.actor_name, actor_name)", id, at.UnixNano(), stored))
+		return ix.wrap("set alarm", ix.run("INSERT INTO _cf_ALARM(actor_id, scheduled_time, actor_name) VALUES(?, "+
+			"?, ?) ON CONFLICT DO UPDATE SET scheduled_time = excluded.scheduled_time, actor_name = "+
+			"coalesce(excluded.actor_name, actor_name)", id, at.UnixNano(), stored))
 	}
-	return ix.wrap("set alarm", ix.run("INSERT INTO _cf_ALARM(actor_id, scheduled_time) VALUES(?, ?) ON CONFLICT DO UPDATE SET scheduled_time = excluded.scheduled_time", id, at.UnixNano()))
+	return ix.wrap("set alarm", ix.run("INSERT INTO _cf_ALARM(actor_id, scheduled_time) VALUES(?, ?) ON CONFLICT DO "+
+		"UPDATE SET scheduled_time = excluded.scheduled_time", id, at.UnixNano()))
 }
 
 // name records what an object is called.
@@ -204,12 +209,14 @@ func (ix *index) nameLocked(id, name string) error {
 		return err
 	}
 	if !ix.named {
-		if err := ix.run("CREATE TABLE IF NOT EXISTS _eddy_NAME (actor_id TEXT PRIMARY KEY, name TEXT) WITHOUT ROWID"); err != nil {
+		if err := ix.run("CREATE TABLE IF NOT EXISTS _eddy_NAME (actor_id TEXT PRIMARY KEY, name TEXT) WITHOUT " +
+			"ROWID"); err != nil {
 			return ix.wrap("record name", err)
 		}
 		ix.named = true
 	}
-	return ix.wrap("record name", ix.run("INSERT INTO _eddy_NAME VALUES(?, ?) ON CONFLICT DO UPDATE SET name = excluded.name", id, name))
+	return ix.wrap("record name", ix.run("INSERT INTO _eddy_NAME VALUES(?, ?) ON CONFLICT DO UPDATE SET name = "+
+		"excluded.name", id, name))
 }
 
 // nameOf is what one object is called, "" if the index does not know.
@@ -282,7 +289,8 @@ func (ix *index) alarmsLocked() ([]Alarm, error) {
 	if ix.column {
 		column = "actor_name"
 	}
-	s, _, err := ix.db.Prepare("SELECT actor_id, scheduled_time, "+column+" FROM _cf_ALARM WHERE scheduled_time IS NOT NULL ORDER BY scheduled_time, actor_id", sqlite.Trusted)
+	s, _, err := ix.db.Prepare("SELECT actor_id, scheduled_time, "+column+
+		" FROM _cf_ALARM WHERE scheduled_time IS NOT NULL ORDER BY scheduled_time, actor_id", sqlite.Trusted)
 	if err != nil {
 		return nil, ix.wrap("read alarms", err)
 	}

@@ -116,7 +116,8 @@ func (s *Store) Tables() (list []Table, err error) {
 	if err != nil || h == nil {
 		return nil, err
 	}
-	err = s.query(h, "SELECT name, sql FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name", func(q *sqlite.Stmt) {
+	err = s.query(h, "SELECT name, sql FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER "+
+		"BY name", func(q *sqlite.Stmt) {
 		if name := q.Text(0); !IsPlatformTable(name) {
 			list = append(list, Table{Name: name, SQL: q.Text(1)})
 		}
@@ -174,7 +175,8 @@ func RecordedName(path string) (name string, err error) {
 		}
 		return q.Text(0), nil
 	}
-	if found, err := first("SELECT name FROM sqlite_master WHERE name = '" + nameTable + "'"); err != nil || found == "" {
+	if found, err := first("SELECT name FROM sqlite_master WHERE name = '" + nameTable + "'"); err != nil ||
+		found == "" {
 		return "", err
 	}
 	return first("SELECT name FROM " + nameTable)

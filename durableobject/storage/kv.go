@@ -60,7 +60,8 @@ func (s *Store) Get(key string) ([]byte, bool, error) {
 	}
 	var value []byte
 	found := false
-	err = s.query(h, "SELECT value FROM _cf_KV WHERE key = ?", func(q *sqlite.Stmt) { value, found = q.Bytes(0), true }, key)
+	err = s.query(h, "SELECT value FROM _cf_KV WHERE key = ?", func(q *sqlite.Stmt) { value, found = q.Bytes(0), true },
+		key)
 	return value, found, err
 }
 
@@ -191,7 +192,8 @@ func (s *Store) DeleteMulti(keys []string) (int, error) {
 
 func (s *Store) checkKey(key string) error {
 	if limit := s.ns.opts.Limits.KeyBytes; limit > 0 && len(key) > limit {
-		return &LimitError{fmt.Sprintf("Keys cannot be larger than %d bytes. A key of size %d was provided.", limit, len(key))}
+		return &LimitError{fmt.Sprintf("Keys cannot be larger than %d bytes. A key of size %d was provided.", limit,
+			len(key))}
 	}
 	return nil
 }
@@ -201,7 +203,8 @@ func (s *Store) checkEntry(key string, value []byte) error {
 		return err
 	}
 	if limit := s.ns.opts.Limits.ValueBytes; limit > 0 && len(value) > limit {
-		return &LimitError{fmt.Sprintf("Values cannot be larger than %d bytes. A value of size %d was provided.", limit, len(value))}
+		return &LimitError{fmt.Sprintf("Values cannot be larger than %d bytes. A value of size %d was provided.", limit,
+			len(value))}
 	}
 	return nil
 }

@@ -173,10 +173,11 @@ func TestKVLimits(t *testing.T) {
 	long := strings.Repeat("k", 2049)
 	many := slices.Repeat([]string{"k"}, 129)
 	for want, err := range map[string]error{
-		"Keys cannot be larger than 2048 bytes. A key of size 2049 was provided.":         s.Put(long, nil),
-		"Values cannot be larger than 131072 bytes. A value of size 131073 was provided.": s.Put("k", make([]byte, 131_073)),
-		"Maximum number of keys is 128.":                                                  second(s.GetMulti(many)),
-		"Maximum number of pairs is 128.":                                                 s.PutMulti(make([]storage.Entry, 129)),
+		"Keys cannot be larger than 2048 bytes. A key of size 2049 was provided.": s.Put(long, nil),
+		"Values cannot be larger than 131072 bytes. A value of size 131073 was provided.": s.Put("k",
+			make([]byte, 131_073)),
+		"Maximum number of keys is 128.":  second(s.GetMulti(many)),
+		"Maximum number of pairs is 128.": s.PutMulti(make([]storage.Entry, 129)),
 	} {
 		var limit *storage.LimitError
 		if !errors.As(err, &limit) || err.Error() != want {
@@ -214,9 +215,12 @@ func TestSchemaOnDisk(t *testing.T) {
 	db, err := sqlite.Open(s.Path(), sqlite.Options{ReadOnly: true})
 	must(t, err)
 	defer db.Close()
-	q, _, err := db.Prepare("SELECT (SELECT hex(value) FROM _cf_KV WHERE key = 'k'), (SELECT name FROM __miniflare_do_name), (SELECT * FROM pragma_page_size), (SELECT wr FROM pragma_table_list WHERE name = '_cf_KV')", sqlite.Trusted)
+	q, _, err := db.Prepare("SELECT (SELECT hex(value) FROM _cf_KV WHERE key = 'k'), (SELECT name FROM "+
+		"__miniflare_do_name), (SELECT * FROM pragma_page_size), (SELECT wr FROM pragma_table_list WHERE name = "+
+		"'_cf_KV')", sqlite.Trusted)
 	must(t, err)
-	if _, err := q.Step(); err != nil || q.Text(0) != "FF0F4902" || q.Text(1) != "a" || q.Int(2) != 4096 || q.Int(3) != 1 {
+	if _, err := q.Step(); err != nil || q.Text(0) != "FF0F4902" || q.Text(1) != "a" || q.Int(2) != 4096 ||
+		q.Int(3) != 1 {
 		t.Errorf("got %q %q %d without rowid %d, %v", q.Text(0), q.Text(1), q.Int(2), q.Int(3), err)
 	}
 }

@@ -108,7 +108,8 @@ func OpenNamespace(dir string, o Options) (*Namespace, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Namespace{dir: dir, opts: o, index: ix, sync: newSyncer(o.Faults), work: newBackground(), stores: map[string]*Store{}}, nil
+	return &Namespace{dir: dir, opts: o, index: ix, sync: newSyncer(o.Faults), work: newBackground(),
+		stores: map[string]*Store{}}, nil
 }
 
 // Dir is the folder of the namespace.

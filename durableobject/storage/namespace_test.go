@@ -167,9 +167,12 @@ func TestCheckpoint(t *testing.T) {
 
 // FuzzExec: no text makes Exec panic, or lets it touch what is the platform's.
 func FuzzExec(f *testing.F) {
-	for _, q := range []string{"SELECT 1", "CREATE TABLE t(a); INSERT INTO t VALUES(1); SELECT * FROM t", "DROP TABLE _cf_KV", "SELECT * FROM \"_cf_KV\"",
-		"CREATE TRIGGER x AFTER INSERT ON t BEGIN DELETE FROM _cf_KV; END", "PRAGMA writable_schema=1", "ALTER TABLE t RENAME TO _cf_x", "UPDATE sqlite_master SET sql=''",
-		"WITH a AS (SELECT * FROM main._cf_KV) SELECT * FROM a", "BEGIN", "ATTACH 'x' AS y", ";;", "SELECT ?1, ?5", "VACUUM INTO 'x'"} {
+	for _, q := range []string{"SELECT 1", "CREATE TABLE t(a); INSERT INTO t VALUES(1); SELECT * FROM t",
+		"DROP TABLE _cf_KV", "SELECT * FROM \"_cf_KV\"",
+		"CREATE TRIGGER x AFTER INSERT ON t BEGIN DELETE FROM _cf_KV; END", "PRAGMA writable_schema=1",
+		"ALTER TABLE t RENAME TO _cf_x", "UPDATE sqlite_master SET sql=''",
+		"WITH a AS (SELECT * FROM main._cf_KV) SELECT * FROM a", "BEGIN", "ATTACH 'x' AS y", ";;", "SELECT ?1, ?5",
+		"VACUUM INTO 'x'"} {
 		f.Add(q)
 	}
 	ns, err := storage.OpenNamespace(f.TempDir(), storage.Options{})

@@ -31,7 +31,8 @@ func (m model) dump() string {
 func (m model) list(o storage.ListOptions) string {
 	var out []string
 	for _, k := range slices.Sorted(maps.Keys(m.entries)) {
-		if o.Start != nil && k < *o.Start || o.StartAfter != nil && k <= *o.StartAfter || o.End != nil && k >= *o.End || !strings.HasPrefix(k, o.Prefix) {
+		if o.Start != nil && k < *o.Start || o.StartAfter != nil && k <= *o.StartAfter || o.End != nil && k >= *o.End ||
+			!strings.HasPrefix(k, o.Prefix) {
 			continue
 		}
 		out = append(out, k)
@@ -89,7 +90,8 @@ func TestRandomAgainstModel(t *testing.T) {
 			}
 			delete(now.entries, k)
 		case op < 50:
-			o := storage.ListOptions{Start: bound(), StartAfter: bound(), End: bound(), Reverse: rnd.IntN(2) == 0, Limit: rnd.IntN(4)}
+			o := storage.ListOptions{Start: bound(), StartAfter: bound(), End: bound(), Reverse: rnd.IntN(2) == 0,
+				Limit: rnd.IntN(4)}
 			if rnd.IntN(3) == 0 {
 				o.Prefix = key()
 			}

@@ -83,7 +83,8 @@ func (ix *index) fillLocked(what string) error {
 	if ix.notify == nil || found == 0 && len(unread) == 0 && !strings.Contains(what, "damaged") {
 		return nil // as it is when wrangler dev has made the objects
 	}
-	text := fmt.Sprintf("The alarm index %s %s. It was made again of the object files: %d alarms.", ix.path, what, found)
+	text := fmt.Sprintf("The alarm index %s %s. It was made again of the object files: %d alarms.", ix.path, what,
+		found)
 	if len(unread) > 0 {
 		text += " Objects that could not be read, and whose alarms are missing: " + strings.Join(unread, ", ") + "."
 	}
@@ -117,7 +118,8 @@ func storedAlarm(path string, faults *sqlite.Faults) (at time.Time, name string,
 	}
 	defer db.Close()
 	read := func(table, query string, row func(*sqlite.Stmt)) error {
-		for _, sql := range []string{"SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = '" + table + "'", query} {
+		for _, sql := range []string{"SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = '" + table + "'",
+			query} {
 			s, _, err := db.Prepare(sql, sqlite.Trusted)
 			if err != nil {
 				return err
@@ -134,7 +136,8 @@ func storedAlarm(path string, faults *sqlite.Faults) (at time.Time, name string,
 		return nil
 	}
 	err = errors.Join(
-		read("_cf_METADATA", "SELECT value FROM _cf_METADATA WHERE key = 1 AND value IS NOT NULL", func(s *sqlite.Stmt) { at = time.Unix(0, s.Int(0)) }),
+		read("_cf_METADATA", "SELECT value FROM _cf_METADATA WHERE key = 1 AND value IS NOT NULL",
+			func(s *sqlite.Stmt) { at = time.Unix(0, s.Int(0)) }),
 		read("__miniflare_do_name", "SELECT name FROM __miniflare_do_name", func(s *sqlite.Stmt) { name = s.Text(0) }),
 	)
 	return at, name, err

@@ -155,7 +155,8 @@ func (ns *Namespace) closeHandle(h *handle) {
 // the archiving keeps it from being copied, and from being overwritten.
 func (ns *Namespace) checkpoint(path string, r *recorder) error {
 	open := func() (*sqlite.DB, error) {
-		return sqlite.Open(path, sqlite.Options{Existing: true, AutoCheckpoint: -1, KeepLog: true, Faults: ns.opts.Faults})
+		return sqlite.Open(path, sqlite.Options{Existing: true, AutoCheckpoint: -1, KeepLog: true,
+			Faults: ns.opts.Faults})
 	}
 	if r != nil {
 		reader, err := open()

@@ -103,7 +103,8 @@ func TestCursor(t *testing.T) {
 // SQL7, SQL8: several statements, parameters, nothing to run.
 func TestStatements(t *testing.T) {
 	s := store(t, storage.Options{})
-	if got := rows(t, s, "CREATE TABLE t(a); INSERT INTO t VALUES(1); INSERT INTO t VALUES(2); SELECT a, ? FROM t ORDER BY a;  \n", "x"); got != "1,x;2,x" {
+	if got := rows(t, s, "CREATE TABLE t(a); INSERT INTO t VALUES(1); INSERT INTO t VALUES(2); SELECT a, ? FROM t "+
+		"ORDER BY a;  \n", "x"); got != "1,x;2,x" {
 		t.Errorf("got %s", got)
 	}
 	for query, want := range map[string]error{

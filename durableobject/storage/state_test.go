@@ -26,7 +26,8 @@ func TestStateOfWranglerDev(t *testing.T) {
 	at := time.UnixMilli(4102444800123)
 	list, err := ns.Alarms()
 	must(t, err)
-	if len(list) != 2 || list[0] != (storage.Alarm{ID: recordedA, Time: at, Name: "a"}) || list[1] != (storage.Alarm{ID: recordedB, Time: at, Name: "b"}) {
+	if len(list) != 2 || list[0] != (storage.Alarm{ID: recordedA, Time: at, Name: "a"}) ||
+		list[1] != (storage.Alarm{ID: recordedB, Time: at, Name: "b"}) {
 		t.Errorf("alarms: %+v", list)
 	}
 	objects, err := ns.Objects()

@@ -272,7 +272,8 @@ func (s *Store) write() (*handle, error) {
 func (s *Store) recordName(h *handle) error {
 	s.named = true
 	if s.ns.opts.NameTable {
-		if err := s.query(h, "CREATE TABLE IF NOT EXISTS __miniflare_do_name (id INTEGER PRIMARY KEY, name TEXT)", nil); err != nil {
+		if err := s.query(h, "CREATE TABLE IF NOT EXISTS __miniflare_do_name (id INTEGER PRIMARY KEY, name TEXT)",
+			nil); err != nil {
 			return err
 		}
 		if err := s.query(h, "INSERT OR REPLACE INTO __miniflare_do_name VALUES(1, ?)", nil, s.name); err != nil {

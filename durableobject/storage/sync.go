@@ -32,7 +32,8 @@ type syncFile struct {
 }
 
 func newSyncer(faults *sqlite.Faults) *syncer {
-	return &syncer{files: map[string]*syncFile{}, faults: faults, slots: make(chan struct{}, min(64, max(descriptors()/32, 2)))}
+	return &syncer{files: map[string]*syncFile{}, faults: faults,
+		slots: make(chan struct{}, min(64, max(descriptors()/32, 2)))}
 }
 
 // request calls done, on another goroutine, when everything written to the

@@ -133,7 +133,8 @@ func TestCommitFailure(t *testing.T) {
 	for _, explicit := range []bool{false, true} {
 		ns := namespace(t, storage.Options{})
 		s := ns.Store(objectID)
-		must(t, exec(s, "CREATE TABLE p(id INTEGER PRIMARY KEY); CREATE TABLE c(p REFERENCES p DEFERRABLE INITIALLY DEFERRED); INSERT INTO p VALUES(1)"))
+		must(t, exec(s, "CREATE TABLE p(id INTEGER PRIMARY KEY); CREATE TABLE c(p REFERENCES p DEFERRABLE INITIALLY "+
+			"DEFERRED); INSERT INTO p VALUES(1)"))
 		must(t, s.Commit())
 		var err error
 		if explicit {
@@ -145,7 +146,9 @@ func TestCommitFailure(t *testing.T) {
 			must(t, exec(s, "INSERT INTO c VALUES(7)"))
 			err = s.Commit()
 		}
-		const want = "Durable Object was reset and rolled back to its last known good state because the application left the database in a state where constraints were violated: FOREIGN KEY constraint failed: SQLITE_CONSTRAINT (extended: SQLITE_CONSTRAINT_FOREIGNKEY)"
+		const want = "Durable Object was reset and rolled back to its last known good state because the application " +
+			"left the database in a state where constraints were violated: FOREIGN KEY constraint failed: " +
+			"SQLITE_CONSTRAINT (extended: SQLITE_CONSTRAINT_FOREIGNKEY)"
 		var broken *storage.BrokenError
 		if !errors.As(err, &broken) || err.Error() != want || broken.Path != s.Path() {
 			t.Errorf("explicit=%v: %v", explicit, err)
@@ -154,7 +157,8 @@ func TestCommitFailure(t *testing.T) {
 			t.Errorf("explicit=%v: put after it: %v", explicit, err)
 		}
 		s.Close()
-		if got := rows(t, ns.Store(objectID), "SELECT (SELECT count(*) FROM p), (SELECT count(*) FROM c)"); got != "1,0" {
+		if got := rows(t, ns.Store(objectID),
+			"SELECT (SELECT count(*) FROM p), (SELECT count(*) FROM c)"); got != "1,0" {
 			t.Errorf("explicit=%v: left %s", explicit, got)
 		}
 	}
@@ -199,7 +203,8 @@ func TestDeleteAll(t *testing.T) {
 		if got := keys(t, s, storage.ListOptions{}); got != "after" {
 			t.Errorf("left %q", got)
 		}
-		if got := rows(t, s, "SELECT group_concat(name) FROM sqlite_master WHERE name NOT LIKE '\\_cf%' ESCAPE '\\'"); got != "<nil>" {
+		if got := rows(t, s,
+			"SELECT group_concat(name) FROM sqlite_master WHERE name NOT LIKE '\\_cf%' ESCAPE '\\'"); got != "<nil>" {
 			t.Errorf("tables left: %s", got)
 		}
 		got, err := s.Alarm()

@@ -19,7 +19,8 @@
 // one of those. After a failed write or sync the log is poisoned: what is on disk is unknown, so every later call is
 // refused until the log is opened again.
 //
-//   - The mark, `<folder>.mark`, says which segments there must be, the sizes of the full ones, and after an orderly end where
+//   - The mark, `<folder>.mark`, says which segments there must be, the sizes of the full ones, and after an orderly
+//     end where
 //     the log stops; see mark.go.
 //
 // # Repair

@@ -48,9 +48,9 @@ func (e *Examination) found(err error) {
 	e.Findings = append(e.Findings, f)
 }
 
-// Examine reads a log on disk without changing it. LoadSnapshot and Replay of the options are given what a repaired log will
-// hold; an error of theirs counts as damage at that place. lost is given the sound groups that lie behind damage. A log that
-// a process has open is refused with a *[statedir.LockedError].
+// Examine reads a log on disk without changing it. LoadSnapshot and Replay of the options are given what a repaired log
+// will hold; an error of theirs counts as damage at that place. lost is given the sound groups that lie behind damage.
+// A log that a process has open is refused with a *[statedir.LockedError].
 func Examine(o Options, lost func(group []byte)) (*Examination, error) {
 	if _, err := os.Stat(o.Dir); err == nil {
 		lock, err := statedir.Lock(filepath.Join(o.Dir, "lock"))
@@ -151,8 +151,8 @@ func (e *Examination) walk(l *Log, segments []uint32, mark *mark, lost func([]by
 	}
 }
 
-// eachSound gives the sound frames after the first byte of p whose numbers are above seq, wherever they begin, until f says
-// no.
+// eachSound gives the sound frames after the first byte of p whose numbers are above seq, wherever they begin, until f
+// says no.
 func eachSound(p []byte, seq uint64, f func(fr frame, at int) bool) {
 	for i := 1; i < len(p); {
 		j := bytes.IndexByte(p[i:], magic0)
@@ -188,8 +188,8 @@ func (l *Log) provenSynced(data []byte, at int) int {
 	return proof
 }
 
-// Repair makes a log open again whose examination found damage: it keeps what reads back and nothing behind the damage. The
-// files as they were are kept beside the folder, in the folder that it names. The log must not be open.
+// Repair makes a log open again whose examination found damage: it keeps what reads back and nothing behind the damage.
+// The files as they were are kept beside the folder, in the folder that it names. The log must not be open.
 func (e *Examination) Repair() (kept string, err error) {
 	if kept, err = keepAside(e.dir); err != nil {
 		return "", fmt.Errorf("keep the damaged files: %w", err)

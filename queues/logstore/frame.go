@@ -107,7 +107,8 @@ type CorruptError struct {
 
 func (e *CorruptError) Error() string {
 	return fmt.Sprintf(
-		"%s is damaged at offset %d: %s; eddy state check says what is lost, eddy state repair goes on without it and keeps the files aside, or restore the file from a copy",
+		"%s is damaged at offset %d: %s; eddy state check says what is lost, eddy state repair goes on without it "+
+			"and keeps the files aside, or restore the file from a copy",
 		e.File,
 		e.Offset,
 		e.Reason,

@@ -22,8 +22,8 @@ type FS interface {
 	InPlace(name string, f File) bool
 	// SyncDir makes creations, renames and removals in dir durable.
 	SyncDir(dir string) error
-	// Lock takes the named lock file for this process. A lock held elsewhere gives a *[statedir.LockedError]. The lock ends
-	// with its release or with the process.
+	// Lock takes the named lock file for this process. A lock held elsewhere gives a *[statedir.LockedError]. The lock
+	// ends with its release or with the process.
 	Lock(name string) (Lock, error)
 }
 
@@ -48,6 +48,6 @@ type File interface {
 // ErrPoisoned is returned by every call after a write or sync has failed.
 var ErrPoisoned = errors.New("the log has refused a write and must be opened again")
 
-// ErrMoved says that the file that is open is not the one at its path any more: what is written to it is lost when it is
-// closed.
+// ErrMoved says that the file that is open is not the one at its path any more: what is written to it is lost when it
+// is closed.
 var ErrMoved = errors.New("it was removed or replaced while it was open")

@@ -122,8 +122,12 @@ func powerCut(t *testing.T, seed uint64, durability logstore.Durability) {
 		var groups []string
 		l, err := logstore.Open(logstore.Options{
 			Dir: "log", FS: fs, SegmentBytes: 2000, Durability: durability,
-			LoadSnapshot: func(p []byte) error { groups = append(groups, strings.Split(string(p), "\n")...); return nil },
-			Replay:       func(_ logstore.Ref, g []byte) error { groups = append(groups, string(g)); return nil },
+			LoadSnapshot: func(p []byte) error {
+				groups = append(groups,
+					strings.Split(string(p), "\n")...)
+				return nil
+			},
+			Replay: func(_ logstore.Ref, g []byte) error { groups = append(groups, string(g)); return nil },
 		})
 		if err != nil {
 			t.Fatalf("seed %d, round %d, durability %v: %v", seed, round, durability, err)

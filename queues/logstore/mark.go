@@ -19,8 +19,8 @@ import (
 //	closed 4711 120         after an orderly end: size of the newest segment, sequence number of its last frame
 //	sum 1a2b3c4d            CRC-32C of the lines above
 //
-// It is replaced when a segment is begun and when the log is closed; and before the first write after it was closed. A log
-// without a mark is one of an older eddy, or one that nothing was ever written to.
+// It is replaced when a segment is begun and when the log is closed; and before the first write after it was closed. A
+// log without a mark is one of an older eddy, or one that nothing was ever written to.
 type mark struct {
 	newest uint32
 	sealed map[uint32]int64

@@ -260,7 +260,8 @@ func (l *Log) cut(s *segment, data []byte, at int, why error) error {
 	if proof := l.provenSynced(data, at); proof == 0 {
 		return &CorruptError{File: s.name, Reason: why.Error()}
 	} else if proof > 0 {
-		return &CorruptError{File: s.name, Offset: int64(at), Reason: why.Error() + ", and a sound frame follows at offset " + strconv.Itoa(proof)}
+		return &CorruptError{File: s.name, Offset: int64(at),
+			Reason: why.Error() + ", and a sound frame follows at offset " + strconv.Itoa(proof)}
 	}
 	lost := 0
 	eachSound(rest, l.seq, func(frame, int) bool { lost++; return true })

@@ -49,8 +49,8 @@ func (d *DOQueues) Ensure(queue string) error {
 	return <-answer
 }
 
-// ensure begins to attach the class's code to a lane queue, if the class is running and no earlier call has begun it. It
-// gives the attachment if the broker has not answered for it yet, else nil. mu is held.
+// ensure begins to attach the class's code to a lane queue, if the class is running and no earlier call has begun it.
+// It gives the attachment if the broker has not answered for it yet, else nil. mu is held.
 func (d *DOQueues) ensure(unique, name string) *laneAttachment {
 	c, a := d.classes[unique], d.attached[name]
 	switch {
@@ -98,8 +98,8 @@ func (d *DOQueues) attach(c *laneClass, name string) *laneAttachment {
 func (d *DOQueues) wait(a *laneAttachment, f func(error)) { a.waiters = append(a.waiters, f) }
 
 // Attach finds the do-queue classes that a Worker exports and connects them; name is the Worker's. It waits for the
-// broker, so it is not called on a loop's goroutine. detach takes them off again, unless another generation was attached
-// meanwhile. With an error nothing is attached.
+// broker, so it is not called on a loop's goroutine. detach takes them off again, unless another generation was
+// attached meanwhile. With an error nothing is attached.
 func (d *DOQueues) Attach(iso *worker.Isolate, name string) (detach func(), err error) {
 	found := map[string]*laneClass{}
 	if err := iso.Loop.Do(context.Background(), func() {

@@ -12,7 +12,8 @@ import (
 	"eddy/queues"
 )
 
-// hundred sends a hundred messages of one key without awaiting one of them, and answers with the order in which they came.
+// hundred sends a hundred messages of one key without awaiting one of them, and answers with the order in which they
+// came.
 const hundred = `
 	import { createDOQueue, DOQueueProducer } from %q;
 	const n = 100, log = [];
@@ -74,7 +75,8 @@ func TestAttachFails(t *testing.T) {
 	if err := b.lanes.Ensure("w-Lane/more"); err == nil || err.Error() != "do-queue w-Lane/more: not today" {
 		t.Errorf("Ensure: %v", err)
 	}
-	if _, err := b.broker.LaneSend(context.Background(), "w-Lane/old", "w-Lane/old", queues.Outgoing{Body: []byte("x"), ContentType: queues.ContentText}); err != nil {
+	if _, err := b.broker.LaneSend(context.Background(), "w-Lane/old", "w-Lane/old",
+		queues.Outgoing{Body: []byte("x"), ContentType: queues.ContentText}); err != nil {
 		t.Fatal(err)
 	}
 	if detach, err := b.lanes.Attach(b.worker.Isolate, "w"); err == nil || detach != nil {

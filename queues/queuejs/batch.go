@@ -40,8 +40,10 @@ func (b *batch) warn(format string, args ...any) { b.iso.Warn(fmt.Sprintf(format
 
 // Texts W1 to W6 of C-27.
 const (
-	warnMessage    = "Received a call to %[1]s() on message %[3]s after %[2]s() was already called. Calling %[1]s() on a message after calling %[2]s() has no effect."
-	warnController = "Received a call to %[1]s() after %[2]s() was already called. Calling %[1]s() after calling %[2]s() has no effect."
+	warnMessage = "Received a call to %[1]s() on message %[3]s after %[2]s() was already called. Calling %[1]s() " +
+		"on a message after calling %[2]s() has no effect."
+	warnController = "Received a call to %[1]s() after %[2]s() was already called. Calling %[1]s() after calling " +
+		"%[2]s() has no effect."
 )
 
 // ack is message.ack(): first call wins over everything but another ack (C-17 to C-23).

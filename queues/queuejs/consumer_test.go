@@ -27,7 +27,8 @@ func TestBatchShape(t *testing.T) {
 		"[object QueueMessage] attempts,body,id,timestamp",
 		"true",
 		`true true 1 {"x":1}`,
-		`{"metrics":{"backlogCount":1,"backlogBytes":1,"oldestMessageTimestamp":"2026-04-01T00:00:00.000Z"}} true q 3 function`,
+		`{"metrics":{"backlogCount":1,"backlogBytes":1,` +
+			`"oldestMessageTimestamp":"2026-04-01T00:00:00.000Z"}} true q 3 function`,
 		"messages,metadata,queue attempts,body,id,timestamp",
 		"[object ExecutionContext] cache,exports,props,tracing false",
 		"Cannot assign to read only property 'id' of object '#<QueueMessage>'",
@@ -52,8 +53,10 @@ func TestSettlement(t *testing.T) {
 		{"C-2 a floating rejection", `Promise.reject(1)`, "", ""},
 		{"C-2 what is thrown need not be an Error", `throw "boom"`, "a@0 b@0", ""},
 		{"C-2 a timer that nobody waits for never fires", `setTimeout(() => again.push("fired"), 1000)`, "", ""},
-		{"C-2 passThroughOnException has no effect", `ctx.passThroughOnException(); throw new Error("x")`, "a@0 b@0", ""},
-		{"C-3 messages is a copy", `batch.messages.push(1); batch.messages.length = 0; if (batch.messages.length !== 2) throw new Error("changed")`, "", ""},
+		{"C-2 passThroughOnException has no effect", `ctx.passThroughOnException(); throw new Error("x")`, "a@0 b@0",
+			""},
+		{"C-3 messages is a copy", `batch.messages.push(1); batch.messages.length = 0; ` +
+			`if (batch.messages.length !== 2) throw new Error("changed")`, "", ""},
 		{"C-27 silent", `a.ack(); a.ack(); batch.ackAll(); b.ack(); batch.ackAll()`, "", ""},
 		{"C-13", `a.ack(); throw new Error("x")`, "b@0", ""},
 		{"C-14", `batch.ackAll(); throw new Error("x")`, "", ""},
@@ -63,20 +66,26 @@ func TestSettlement(t *testing.T) {
 		{"C-18", `a.retry(); a.ack()`, "a@0", W("ack", "retry")},
 		{"C-19", `a.retry(); batch.ackAll()`, "a@0", ""},
 		{"C-20", `batch.ackAll(); a.retry()`, "", W("retry", "ackAll")},
-		{"C-21", `batch.ackAll(); batch.retryAll()`, "", "warn: Received a call to retryAll() after ackAll() was already called. Calling retryAll() after calling ackAll() has no effect."},
-		{"C-22", `batch.retryAll(); batch.ackAll()`, "a@0 b@0", "warn: Received a call to ackAll() after retryAll() was already called. Calling ackAll() after calling retryAll() has no effect."},
+		{"C-21", `batch.ackAll(); batch.retryAll()`, "",
+			"warn: Received a call to retryAll() after ackAll() was already called. Calling retryAll() after " +
+				"calling ackAll() has no effect."},
+		{"C-22", `batch.retryAll(); batch.ackAll()`, "a@0 b@0",
+			"warn: Received a call to ackAll() after retryAll() was already called. Calling ackAll() after calling " +
+				"retryAll() has no effect."},
 		{"C-23", `batch.retryAll(); a.ack()`, "a@0 b@0", W("ack", "retryAll")},
 		{"C-24", `batch.retryAll({ delaySeconds: 1 }); a.retry({ delaySeconds: 3 })`, "b@1 a@3", ""},
 		{"C-25", `a.retry({ delaySeconds: 3 }); batch.retryAll({ delaySeconds: 1 })`, "b@1 a@3", ""},
 		{"C-26", `a.retry({ delaySeconds: 3 }); throw new Error("x")`, "b@0 a@3", ""},
 		{"C-28", `a.retry({ delaySeconds: 2 }); a.retry()`, "a@0", ""},
 		{"C-28", `batch.retryAll({ delaySeconds: 2 }); batch.retryAll()`, "a@2 b@2", ""},
-		{"C-29 a negative delay is none", `a.retry({ delaySeconds: -1 }); batch.retryAll({ delaySeconds: -7 })`, "a@0 b@0", ""},
+		{"C-29 a negative delay is none", `a.retry({ delaySeconds: -1 }); batch.retryAll({ delaySeconds: -7 })`,
+			"a@0 b@0", ""},
 		{"C-29 more than a day", `a.retry({ delaySeconds: 86401 })`, "a@86401", ""},
 		{"C-29 converted as P-29", `a.retry({ delaySeconds: 1.5 }); b.retry({ delaySeconds: "abc" })`, "b@0 a@1", ""},
 		{"C-29 NaN", `batch.retryAll({ delaySeconds: NaN })`, "a@0 b@0", ""},
 		{"BE-14, X-2", `a.ack(); batch.retryAll({ delaySeconds: 5 })`, "b@5", ""},
-		{"C-11", `ctx.waitUntil((async () => { await new Promise((r) => setTimeout(r, 5)); a.retry({ delaySeconds: 1 }) })())`, "a@1", ""},
+		{"C-11", `ctx.waitUntil((async () => { await new Promise((r) => setTimeout(r, 5)); ` +
+			`a.retry({ delaySeconds: 1 }) })())`, "a@1", ""},
 	} {
 		t.Run(c.fact, func(t *testing.T) {
 			b := newBench(t, setup{
@@ -94,7 +103,8 @@ func TestSettlement(t *testing.T) {
 						queue(batch, env, ctx) {
 							const [a, b] = batch.messages;
 							if (a.attempts > 1) {
-								for (const m of batch.messages) again.push(m.body + "@" + Math.floor((Date.now() - start) / 1000));
+								for (const m of batch.messages) again.push(m.body + "@" +
+									Math.floor((Date.now() - start) / 1000));
 								return;
 							}
 							start = Date.now();
@@ -116,7 +126,8 @@ func TestSettlement(t *testing.T) {
 // W is a warning about a message, of which ID stands for the id (C-27).
 func W(called, before string) string {
 	return strings.NewReplacer("CALLED", called, "BEFORE", before).Replace(
-		"warn: Received a call to CALLED() on message ID after BEFORE() was already called. Calling CALLED() on a message after calling BEFORE() has no effect.",
+		"warn: Received a call to CALLED() on message ID after BEFORE() was already called. Calling CALLED() on a " +
+			"message after calling BEFORE() has no effect.",
 	)
 }
 
@@ -193,8 +204,8 @@ func TestQueueOfClass(t *testing.T) {
 	}
 }
 
-// C-12: no handler, or one that is no function, fails the batch with its text; D-7, D-8: it is delivered max_retries+1 times,
-// then it is in the dead letter queue.
+// C-12: no handler, or one that is no function, fails the batch with its text; D-7, D-8: it is delivered max_retries+1
+// times, then it is in the dead letter queue.
 func TestMissingHandler(t *testing.T) {
 	for _, handler := range []string{"", "queue: 5,"} {
 		b := newBench(
@@ -204,7 +215,9 @@ func TestMissingHandler(t *testing.T) {
 				consumers: []queues.ConsumerConfig{
 					consumer("q", func(c *queues.ConsumerConfig) { c.MaxRetries, c.DeadLetterQueue = 2, "dead" }),
 				},
-				source: `export default { ` + handler + ` async fetch(r, env) { return Response.json(r.url.endsWith("send") ? await env.Q.send(1) : await env.Q.metrics()); } };`,
+				source: `export default { ` + handler +
+					` async fetch(r, env) { return Response.json(r.url.endsWith("send") ? await env.Q.send(1) : ` +
+					`await env.Q.metrics()); } };`,
 			},
 		)
 		b.get("/send")
@@ -214,7 +227,8 @@ func TestMissingHandler(t *testing.T) {
 		}
 		if w := b.warnings(); strings.Count(
 			w,
-			"Received a QueueEvent but we lack a handler for QueueEvents. Did you remember to export a queue() function?",
+			"Received a QueueEvent but we lack a handler for QueueEvents. Did you remember to export a queue() "+
+				"function?",
 		) != 1 {
 			t.Errorf("%q: the warning must come once: %s", handler, w)
 		}
@@ -227,12 +241,13 @@ func TestMissingHandler(t *testing.T) {
 	}
 }
 
-// C-8: the service-worker format: the event has what a batch has; a rejected waitUntil fails the batch, whatever the flags. C-12:
-// without a listener the batch fails.
+// C-8: the service-worker format: the event has what a batch has; a rejected waitUntil fails the batch, whatever the
+// flags. C-12: without a listener the batch fails.
 func TestQueueEvent(t *testing.T) {
 	send := func(b *bench) {
 		t.Helper()
-		if _, err := b.broker.Send(t.Context(), "q", []queues.Outgoing{{Body: []byte(`"m"`), ContentType: queues.ContentJSON}}, queues.SendOptions{}); err != nil {
+		if _, err := b.broker.Send(t.Context(), "q", []queues.Outgoing{{Body: []byte(`"m"`),
+			ContentType: queues.ContentJSON}}, queues.SendOptions{}); err != nil {
 			t.Fatal(err)
 		}
 		b.settle()

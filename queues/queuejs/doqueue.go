@@ -124,7 +124,8 @@ func needRPC(iso *worker.Isolate) {
 	if !iso.Flags.Enabled("rpc") {
 		iso.Realm.ThrowError(
 			"Error",
-			"%s calls Durable Objects by RPC: set compatibility_date to 2024-04-03 or later, or the compatibility flag \"rpc\".",
+			"%s calls Durable Objects by RPC: set compatibility_date to 2024-04-03 or later, or the compatibility "+
+				"flag \"rpc\".",
 			DOQueueModule,
 		)
 	}

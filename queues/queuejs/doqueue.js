@@ -5,7 +5,8 @@
     #namespace;
     #queueName;
     constructor(namespace, queueName) {
-      if (typeof queueName !== "string" || queueName === "") throw new TypeError("DOQueueProducer requires a queue name as its second argument.");
+      if (typeof queueName !== "string" || queueName === "")
+        throw new TypeError("DOQueueProducer requires a queue name as its second argument.");
       this.#namespace = namespace;
       this.#queueName = queueName;
     }

@@ -45,22 +45,51 @@ const noJitter = `{ retryJitter: 0, maxBatchSize: 1 }`
 
 func TestLanes(t *testing.T) {
 	for _, c := range []struct{ fact, handlers, options, items, want string }{
-		{"DQ-5 order within a lane", `queue(b) { for (const m of b.messages) log.push(m.body.n) }`, noJitter, "1/k,2/k,3/k", "1 2 3"},
-		{"DQ-7 id, attempts, timestamp", `queue(b) { const m = b.messages[0]; log.push(/^[0-9a-f]{8}-[0-9a-f]{4}-/.test(m.id), m.attempts, m.timestamp instanceof Date) }`, noJitter, "1", "true 1 true"},
-		{"DQ-16, DQ-19 back-off, four deliveries, DQ-22 then gone", `queue(b) { log.push(at()); throw new Error("x") }`, noJitter, "1", "0 1 3 7"},
-		{"DQ-16 cap", `queue(b) { log.push(at()); throw new Error("x") }`, `{ retryJitter: 0, maxRetries: 5, retryBaseDelayMs: 10000, retryMaxDelayMs: 30000 }`, "1", "0 10 30 60 90 120"},
-		{"DQ-15 own delay", `queue(b) { log.push(at()); if (b.messages[0].attempts < 3) b.messages[0].retry({ delaySeconds: 5 }) }`, noJitter, "1", "0 5 10"},
-		{"DQ-17 head of line", `queue(b) { const m = b.messages[0]; log.push(m.body.n + "@" + at()); if (m.body.n === "1" && m.attempts === 1) m.retry() }`, noJitter, "1/k,2/k", "1@0 1@1 2@1"},
-		{"DQ-5 lanes do not block each other", `queue(b) { const m = b.messages[0]; log.push(m.body.n + "@" + at()); if (m.body.n === "1" && m.attempts === 1) m.retry() }`, noJitter, "1/k,2/l", "1@0 2@0 1@1"},
-		{"DQ-12 acked stays acked", `queue(b) { log.push(b.messages.map((m) => m.body.n).join("+")); b.messages[0].ack(); if (b.messages[0].attempts === 1 && b.messages.length > 1) throw new Error("x") }`, `{ retryJitter: 0 }`, "1/k,2/k,3/k", "*"},
-		{"DQ-13 ackAll settles the rest", `async queue(b) { await slow(); log.push(b.messages.map((m) => m.body.n).join("+")); if (b.messages.length > 1) { b.messages[1].retry(); b.ackAll() } }`, `{ retryJitter: 0 }`, "1/k,2/k,3/k", "1 2+3 3"},
-		{"DQ-13 retryAll settles the rest, with its delay", `async queue(b) { await slow(); log.push(b.messages.map((m) => m.body.n + "@" + at()).join("+")); if (b.messages.length > 1) { b.messages[1].ack(); b.retryAll({ delaySeconds: 4 }) } }`, `{ retryJitter: 0 }`, "1/k,2/k,3/k", "1@0 2@0+3@0 2@4"},
-		{"X-10, DQ-14 first settlement wins", `queue(b) { log.push(at()); if (b.messages[0].attempts === 1) { b.retryAll({ delaySeconds: 2 }); b.messages[0].retry({ delaySeconds: 9 }); b.messages[0].ack() } }`, noJitter, "1", "0 2"},
-		{"DQ-12 waitUntil", `queue(b, env, ctx) { log.push(at()); if (b.messages[0].attempts === 1) ctx.waitUntil(Promise.reject(new Error("x"))) }`, noJitter, "1", "0 1"},
-		{"DQ-20 dead letter", `queue() { throw new Error("bad") }, deadLetter(m, e, env) { log.push("dead:" + m.body.n + ":" + e.message + "@" + at() + (typeof env === "object" ? "" : "no env")) }`, noJitter, "1/k,2/k", "dead:1:bad@7 dead:2:bad@14"},
-		{"DQ-20 the error is the handler's", `queue(b) { if (b.messages[0].body.n === "1") null.x; const e = new Error("card"); e.name = "PaymentError"; throw e }, deadLetter(m, e) { log.push(m.body.n, m.attempts, e instanceof TypeError, e instanceof Error, e.name, e.message.includes("null"), e.stack.includes("queue")) }`, `{ retryJitter: 0, maxRetries: 0, maxBatchSize: 1 }`, "1/k,2/k", "1 1 true true TypeError true true 2 1 false true PaymentError false true"},
-		{"DQ-20 without an error", `queue(b) { b.retryAll() }, deadLetter(m, e) { log.push(e.name + "=" + e.message) }`, `{ retryJitter: 0, maxRetries: 0 }`, "1", "Error=Retries_exhausted:_retry"},
-		{"DQ-21 hand-off is tried again", `queue() { log.push("q"); throw new Error("bad") }, deadLetter(m, e) { log.push("d@" + at()); if (log.filter((l) => l[0] === "d").length < 3) throw new Error("later") }`, `{ retryJitter: 0, maxRetries: 0 }`, "1", "q d@0 d@1 d@3"},
+		{"DQ-5 order within a lane", `queue(b) { for (const m of b.messages) log.push(m.body.n) }`, noJitter,
+			"1/k,2/k,3/k", "1 2 3"},
+		{"DQ-7 id, attempts, timestamp", `queue(b) { const m = b.messages[0]; ` +
+			`log.push(/^[0-9a-f]{8}-[0-9a-f]{4}-/.test(m.id), m.attempts, m.timestamp instanceof Date) }`, noJitter,
+			"1", "true 1 true"},
+		{"DQ-16, DQ-19 back-off, four deliveries, DQ-22 then gone", `queue(b) { log.push(at()); throw new Error("x") }`,
+			noJitter, "1", "0 1 3 7"},
+		{"DQ-16 cap", `queue(b) { log.push(at()); throw new Error("x") }`,
+			`{ retryJitter: 0, maxRetries: 5, retryBaseDelayMs: 10000, retryMaxDelayMs: 30000 }`, "1",
+			"0 10 30 60 90 120"},
+		{"DQ-15 own delay", `queue(b) { log.push(at()); ` +
+			`if (b.messages[0].attempts < 3) b.messages[0].retry({ delaySeconds: 5 }) }`, noJitter, "1", "0 5 10"},
+		{"DQ-17 head of line", `queue(b) { const m = b.messages[0]; log.push(m.body.n + "@" + at()); ` +
+			`if (m.body.n === "1" && m.attempts === 1) m.retry() }`, noJitter, "1/k,2/k", "1@0 1@1 2@1"},
+		{"DQ-5 lanes do not block each other",
+			`queue(b) { const m = b.messages[0]; log.push(m.body.n + "@" + at()); ` +
+				`if (m.body.n === "1" && m.attempts === 1) m.retry() }`, noJitter, "1/k,2/l", "1@0 2@0 1@1"},
+		{"DQ-12 acked stays acked", `queue(b) { log.push(b.messages.map((m) => m.body.n).join("+")); ` +
+			`b.messages[0].ack(); if (b.messages[0].attempts === 1 && b.messages.length > 1) throw new Error("x") }`,
+			`{ retryJitter: 0 }`, "1/k,2/k,3/k", "*"},
+		{"DQ-13 ackAll settles the rest", `async queue(b) { await slow(); ` +
+			`log.push(b.messages.map((m) => m.body.n).join("+")); if (b.messages.length > 1) { b.messages[1].retry();` +
+			` b.ackAll() } }`, `{ retryJitter: 0 }`, "1/k,2/k,3/k", "1 2+3 3"},
+		{"DQ-13 retryAll settles the rest, with its delay",
+			`async queue(b) { await slow(); log.push(b.messages.map((m) => m.body.n + "@" + at()).join("+")); ` +
+				`if (b.messages.length > 1) { b.messages[1].ack(); b.retryAll({ delaySeconds: 4 }) } }`,
+			`{ retryJitter: 0 }`, "1/k,2/k,3/k", "1@0 2@0+3@0 2@4"},
+		{"X-10, DQ-14 first settlement wins",
+			`queue(b) { log.push(at()); if (b.messages[0].attempts === 1) { b.retryAll({ delaySeconds: 2 }); ` +
+				`b.messages[0].retry({ delaySeconds: 9 }); b.messages[0].ack() } }`, noJitter, "1", "0 2"},
+		{"DQ-12 waitUntil", `queue(b, env, ctx) { log.push(at()); ` +
+			`if (b.messages[0].attempts === 1) ctx.waitUntil(Promise.reject(new Error("x"))) }`, noJitter, "1", "0 1"},
+		{"DQ-20 dead letter", `queue() { throw new Error("bad") }, deadLetter(m, e, ` +
+			`env) { log.push("dead:" + m.body.n + ":" + e.message + "@" + at() + (typeof env === "object" ? "" : "no ` +
+			`env")) }`, noJitter, "1/k,2/k", "dead:1:bad@7 dead:2:bad@14"},
+		{"DQ-20 the error is the handler's", `queue(b) { if (b.messages[0].body.n === "1") null.x; ` +
+			`const e = new Error("card"); e.name = "PaymentError"; throw e }, deadLetter(m, e) { log.push(m.body.n, ` +
+			`m.attempts, e instanceof TypeError, e instanceof Error, e.name, e.message.includes("null"), ` +
+			`e.stack.includes("queue")) }`, `{ retryJitter: 0, maxRetries: 0, maxBatchSize: 1 }`, "1/k,2/k",
+			"1 1 true true TypeError true true 2 1 false true PaymentError false true"},
+		{"DQ-20 without an error", `queue(b) { b.retryAll() }, deadLetter(m, e) { log.push(e.name + "=" + e.message) }`,
+			`{ retryJitter: 0, maxRetries: 0 }`, "1", "Error=Retries_exhausted:_retry"},
+		{"DQ-21 hand-off is tried again", `queue() { log.push("q"); throw new Error("bad") }, deadLetter(m, ` +
+			`e) { log.push("d@" + at()); if (log.filter((l) => l[0] === "d").length < 3) throw new Error("later") }`,
+			`{ retryJitter: 0, maxRetries: 0 }`, "1", "q d@0 d@1 d@3"},
 	} {
 		t.Run(c.fact, func(t *testing.T) {
 			got := runLane(t, c.handlers, c.options, c.items)
@@ -91,7 +120,8 @@ func TestLaneArguments(t *testing.T) {
 		"RangeError: createDOQueue(): maxRetries must be a number of at least 0, got -1.",
 		"TypeError: DOQueueProducer requires a queue name as its second argument.",
 		"TypeError: Message body cannot be undefined",
-		"TypeError: DOQueueProducer requires a Durable Object namespace binding (env.MY_QUEUE_DO) as its first argument.",
+		"TypeError: DOQueueProducer requires a Durable Object namespace binding (env.MY_QUEUE_DO) as its first " +
+			"argument.",
 	}, "\n")
 	if got := b.get("/"); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
@@ -104,7 +134,8 @@ func TestDOQueueExports(t *testing.T) {
 		import * as all from %q;
 		const C = all.createDOQueue({ queue() {} });
 		export default { fetch() { return Response.json([
-			Object.keys(all).sort().join(), Object.getOwnPropertyNames(all.DOQueueProducer.prototype).join(), typeof C, C.prototype instanceof Object,
+			Object.keys(all).sort().join(), Object.getOwnPropertyNames(all.DOQueueProducer.prototype).join(), typeof C,
+				C.prototype instanceof Object,
 		]) } };`, DOQueueModule)})
 	if got, want := b.get("/"), `["DOQueueProducer,createDOQueue","constructor,send","function",true]`; got != want {
 		t.Errorf("got %s, want %s", got, want)
@@ -125,13 +156,16 @@ func TestDOQueueNeedsRPC(t *testing.T) {
 	source := fmt.Sprintf(`
 		import { createDOQueue, DOQueueProducer } from %q;
 		const text = async (f) => { try { await f(); return "fine" } catch (e) { return e.message } };
-		export default { async fetch() { return new Response([await text(() => createDOQueue({ queue() {} })), await text(() => new DOQueueProducer("namespace", "q").send(1))].join()) } };`, DOQueueModule)
-	const refusal = DOQueueModule + ` calls Durable Objects by RPC: set compatibility_date to 2024-04-03 or later, or the compatibility flag "rpc".`
+		export default { async fetch() { return new Response([await text(() => createDOQueue({ queue() {} })),
+			await text(() => new DOQueueProducer("namespace", "q").send(1))].join()) } };`, DOQueueModule)
+	const refusal = DOQueueModule + ` calls Durable Objects by RPC: set compatibility_date to 2024-04-03 or later, ` +
+		`or the compatibility flag "rpc".`
 	for _, c := range []struct {
 		date  string
 		flags []string
 		want  string
-	}{{"2024-04-02", nil, refusal + "," + refusal}, {"2024-04-02", []string{"rpc"}, "fine,fine"}, {"2024-04-03", nil, "fine,fine"}} {
+	}{{"2024-04-02", nil, refusal + "," + refusal}, {"2024-04-02", []string{"rpc"}, "fine,fine"},
+		{"2024-04-03", nil, "fine,fine"}} {
 		if got := newBench(t, setup{source: source, date: c.date, flags: c.flags}).get("/"); got != c.want {
 			t.Errorf("%s %v: %s", c.date, c.flags, got)
 		}

@@ -102,7 +102,8 @@ func (p *producer) batchItem(c *webidl.Call, item goja.Value) queues.Outgoing {
 	if goja.IsUndefined(item) || goja.IsNull(item) {
 		// The platform's text shows its own mangled type name (P-10).
 		c.ThrowType(
-			"Cannot initialize N7workerd3api11WorkerQueue18MessageSendRequestE with required members from an undefined or null value.",
+			"Cannot initialize N7workerd3api11WorkerQueue18MessageSendRequestE with required members from an " +
+				"undefined or null value.",
 		)
 	}
 	obj, ok := item.(*goja.Object)

@@ -38,19 +38,24 @@ func TestProducerArguments(t *testing.T) {
 	runProducer(t, "2026-04-01", []producerCase{
 		{
 			"P-1",
-			`return [Object.prototype.toString.call(env.Q), Reflect.ownKeys(env.Q).length, Object.getOwnPropertyNames(Object.getPrototypeOf(env.Q)).sort().join(), env.Q.send.length, env.Q.sendBatch.length, env.Q.metrics.length].join(" ")`,
+			`return [Object.prototype.toString.call(env.Q), Reflect.ownKeys(env.Q).length, ` +
+				`Object.getOwnPropertyNames(Object.getPrototypeOf(env.Q)).sort().join(), env.Q.send.length, ` +
+				`env.Q.sendBatch.length, env.Q.metrics.length].join(" ")`,
 			"[object WorkerQueue] 0 constructor,metrics,send,sendBatch 0 0 0",
 		},
 		{
 			"P-1",
 			`const { send } = env.Q; await send(1)`,
-			"TypeError: Illegal invocation: function called with incorrect `this` reference. See https://developers.cloudflare.com/workers/observability/errors/#illegal-invocation-errors for details.",
+			"TypeError: Illegal invocation: function called with incorrect `this` reference. See " +
+				"https://developers.cloudflare.com/workers/observability/errors/#illegal-invocation-errors for " +
+				"details.",
 		},
 		{"P-2", `const p = env.Q.send(); await p.catch(() => {}); return p instanceof Promise`, "true"},
 		{"P-3", `return await env.Q.send({ a: 1 })`, `{"metadata":{"metrics":{"backlogCount":0,"backlogBytes":0}}}`},
 		{
 			"P-4",
-			`const m = await env.Q.metrics(); return [m.backlogCount, m.backlogBytes, m.oldestMessageTimestamp instanceof Date].join()`,
+			`const m = await env.Q.metrics(); return [m.backlogCount, m.backlogBytes, ` +
+				`m.oldestMessageTimestamp instanceof Date].join()`,
 			"1,7,true",
 		},
 		{"P-7", `await env.Q.send(undefined)`, "TypeError: Message body cannot be undefined"},
@@ -84,7 +89,8 @@ func TestProducerArguments(t *testing.T) {
 		},
 		{
 			"P-9",
-			`await env.Q.sendBatch(new Set([{ body: 1 }])); await env.Q.sendBatch((function* () { yield { body: 2 } })()); return "ok"`,
+			`await env.Q.sendBatch(new Set([{ body: 1 }])); ` +
+				`await env.Q.sendBatch((function* () { yield { body: 2 } })()); return "ok"`,
 			"ok",
 		},
 		{
@@ -101,7 +107,8 @@ func TestProducerArguments(t *testing.T) {
 		{
 			"P-10",
 			`await env.Q.sendBatch([null])`,
-			"TypeError: Cannot initialize N7workerd3api11WorkerQueue18MessageSendRequestE with required members from an undefined or null value.",
+			"TypeError: Cannot initialize N7workerd3api11WorkerQueue18MessageSendRequestE with required members " +
+				"from an undefined or null value.",
 		},
 		{
 			"P-11",
@@ -142,7 +149,9 @@ func TestProducerArguments(t *testing.T) {
 		},
 		{
 			"P-18",
-			`const a = new Uint8Array(3); await env.Q.send(a, { contentType: "bytes" }); const b = new Uint8Array(3); await env.Q.sendBatch([{ body: b, contentType: "bytes" }]); return [a.byteLength, b.byteLength].join()`,
+			`const a = new Uint8Array(3); await env.Q.send(a, { contentType: "bytes" }); const b = new Uint8Array(3);` +
+				` await env.Q.sendBatch([{ body: b, contentType: "bytes" }]); return [a.byteLength, ` +
+				`b.byteLength].join()`,
 			"0,3",
 		},
 		{"P-19", `await env.Q.send(1n)`, "TypeError: Do not know how to serialize a BigInt"},
@@ -155,14 +164,15 @@ func TestProducerArguments(t *testing.T) {
 		},
 		{
 			"P-29",
-			`for (const d of [1.5, "1", null, NaN, Infinity, "abc"]) await env.Q.send(1, { delaySeconds: d }); return "ok"`,
+			`for (const d of [1.5, "1", null, NaN, Infinity, "abc"]) await env.Q.send(1, { delaySeconds: d }); ` +
+				`return "ok"`,
 			"ok",
 		},
 	})
 }
 
-// P-27, X-4: what production's broker refuses has its code and says why. P-33, X-3: a queue without any consumer checks what
-// is sent to it, and keeps it.
+// P-27, X-4: what production's broker refuses has its code and says why. P-33, X-3: a queue without any consumer checks
+// what is sent to it, and keeps it.
 func TestProducerLimits(t *testing.T) {
 	runProducer(t, "2026-03-12", []producerCase{
 		{
@@ -195,11 +205,12 @@ func TestProducerLimits(t *testing.T) {
 	})
 }
 
-// P-32: the binding's delivery_delay applies to sends that name none, as in the reference; the configuration warns that it
-// does nothing in production.
+// P-32: the binding's delivery_delay applies to sends that name none, as in the reference; the configuration warns that
+// it does nothing in production.
 func TestProducerDelay(t *testing.T) {
 	b := newBench(t, setup{producers: []Producer{{Binding: "D", Queue: "d", Delay: queues.DelaySeconds(2)}},
-		source: `export default { async fetch(r, env) { await env.D.send(1); await env.D.send(2, { delaySeconds: 0 }); await env.D.sendBatch([{ body: 3 }]); return new Response(); } };`})
+		source: `export default { async fetch(r, env) { await env.D.send(1); await env.D.send(2, ` +
+			`{ delaySeconds: 0 }); await env.D.sendBatch([{ body: 3 }]); return new Response(); } };`})
 	b.get("/")
 	for _, want := range []struct {
 		after          time.Duration
@@ -254,7 +265,8 @@ func TestProducerDefaultContentType(t *testing.T) {
 				producers: []Producer{{Binding: "Q", Queue: "q"}},
 				consumers: []queues.ConsumerConfig{consumer("q", nil)},
 				source: `let seen; export default {
-				async fetch(r, env) { if (r.url.endsWith("send")) await env.Q.send(new Map([[1, 2]])); return new Response(String(seen)); },
+				async fetch(r, env) { if (r.url.endsWith("send")) await env.Q.send(new Map([[1, 2]]));
+					return new Response(String(seen)); },
 				queue(batch) { seen = batch.messages[0].body instanceof Map; } };`,
 			},
 		)

@@ -19,8 +19,10 @@
     for (let i = 0; i < promises.length; i++) await promises[i];
   }
   function createMessageBatch(queueName, messages) {
-    if (arguments.length === 0) throw new TypeError("Failed to execute 'createMessageBatch': parameter 1 is not of type 'string'.");
-    if (!Array.isArray(messages)) throw new TypeError("Failed to execute 'createMessageBatch': parameter 2 is not of type 'Array'.");
+    if (arguments.length === 0)
+      throw new TypeError("Failed to execute 'createMessageBatch': parameter 1 is not of type 'string'.");
+    if (!Array.isArray(messages))
+      throw new TypeError("Failed to execute 'createMessageBatch': parameter 2 is not of type 'Array'.");
     return host.batch(String(queueName), messages);
   }
   async function getQueueResult(batch, ctx) {

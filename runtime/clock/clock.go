@@ -10,8 +10,8 @@ type Clock interface {
 	// before f is called. f must not block.
 	AfterFunc(d time.Duration, f func()) Timer
 	// Hold says that something is in flight; virtual time stands still until release is called. release may be
-	// called more than once; only the first call counts. reason says what it is ("an upload"), for whoever asks why time
-	// does not go on.
+	// called more than once; only the first call counts. reason says what it is ("an upload"), for whoever asks why
+	// time does not go on.
 	Hold(reason string) (release func())
 	// Participant makes a serial worker known to the clock. The name must be stable from run to run: it is part of the
 	// order under Virtual.

@@ -329,8 +329,12 @@ func TestSubscriptionsFire(t *testing.T) {
 		"builds", `{"type":"workersBuilds.worker","worker_name":"w"}`, `["build.failed","build.succeeded"]`)
 	subscribe("others", `{"type":"workersBuilds.worker","worker_name":"gone"}`, `["build.succeeded"]`)
 	buckets := subscribe("buckets", `{"type":"r2"}`, `["bucket.created"]`)
-	want := `Event subscription "others" is kept, but nothing fires it here: no Worker "gone" is in this session. Fire an event by hand: eddy queues subscriptions fire --source workersBuilds.worker --worker-name gone --event build.succeeded
-Event subscription "buckets" is kept, but nothing fires it here: source r2 tells of what is created and deleted, which the configuration does locally. Fire an event by hand: eddy queues subscriptions fire --source r2 --event bucket.created`
+	want := `Event subscription "others" is kept, but nothing fires it here: no Worker "gone" is in this session. ` +
+		`Fire an event by hand: eddy queues subscriptions fire --source workersBuilds.worker --worker-name gone ` +
+		`--event build.succeeded
+Event subscription "buckets" is kept, but nothing fires it here: source r2 tells of what is created and deleted, ` +
+		`which the configuration does locally. Fire an event by hand: eddy queues subscriptions fire --source r2 ` +
+		`--event bucket.created`
 	if got := strings.Join(b.warnings, "\n"); got != want {
 		t.Errorf("warnings\n%s\nwant\n%s", got, want)
 	}
@@ -346,7 +350,8 @@ Event subscription "buckets" is kept, but nothing fires it here: source r2 tells
 			Payload: map[string]any{"name": "pictures"}}))
 	b.ok("PATCH", "/event_subscriptions/subscriptions/"+buckets, `{"enabled":false}`)
 	if f := must[Fired](t)(
-		b.client().Fire(background, SourceEvent{Source: map[string]any{"type": "r2"}, Event: "bucket.created"})); len(f.Queues) != 0 {
+		b.client().Fire(background, SourceEvent{Source: map[string]any{"type": "r2"},
+			Event: "bucket.created"})); len(f.Queues) != 0 {
 		t.Errorf("a disabled subscription got %v", f.Queues)
 	}
 	var got []string

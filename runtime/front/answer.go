@@ -48,7 +48,8 @@ func (f Front) answer(w http.ResponseWriter, r *http.Request, res *worker.Respon
 	if err != nil {
 		// The head is out already: the only honest answer is a connection that breaks off.
 		if r.Context().Err() == nil {
-			f.o.Report.Line(report.Error, "request", fmt.Sprintf("%s %s: response body: %v", r.Method, r.URL.Path, err), report.F("worker", f.o.Worker))
+			f.o.Report.Line(report.Error, "request", fmt.Sprintf("%s %s: response body: %v", r.Method, r.URL.Path, err),
+				report.F("worker", f.o.Worker))
 		}
 		if overConnection(r) {
 			panic(http.ErrAbortHandler)
@@ -58,7 +59,8 @@ func (f Front) answer(w http.ResponseWriter, r *http.Request, res *worker.Respon
 }
 
 func bodyless(status int) bool {
-	return status < 200 || status == http.StatusNoContent || status == http.StatusNotModified || status == http.StatusResetContent
+	return status < 200 || status == http.StatusNoContent || status == http.StatusNotModified ||
+		status == http.StatusResetContent
 }
 
 // flusher sends every chunk of a streamed body at once.

@@ -25,7 +25,8 @@ func (f Front) serveCDN(w http.ResponseWriter, r *http.Request) {
 	case path == liveReloadPath && f.o.Pages != nil:
 		f.o.Pages.serve(w, r)
 	case strings.HasPrefix(path, "/cdn-cgi/handler/"):
-		http.Error(w, fmt.Sprintf("%q is not a valid handler. Did you mean to use %q or %q?", path, "/cdn-cgi/handler/scheduled", "/cdn-cgi/handler/email"), http.StatusNotFound)
+		http.Error(w, fmt.Sprintf("%q is not a valid handler. Did you mean to use %q or %q?", path,
+			"/cdn-cgi/handler/scheduled", "/cdn-cgi/handler/email"), http.StatusNotFound)
 	default:
 		if f.o.Own != nil && strings.HasPrefix(path, "/cdn-cgi/eddy/") {
 			f.o.Own.ServeHTTP(w, r)

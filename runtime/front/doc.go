@@ -3,7 +3,8 @@
 //
 // # Nouns
 //
-//   - A [Front] is the [http.Handler] of one Worker. It knows the Worker that serves now and its assets, and nothing else
+//   - A [Front] is the [http.Handler] of one Worker. It knows the Worker that serves now and its assets, and nothing
+//     else
 //     of the session.
 //   - A [Port] is where a front listens, a [Listener] the open port.
 //   - /cdn-cgi/ is the platform's part of every Worker's URL space (DEV5): cron events by hand and eddy's own API. It
@@ -11,8 +12,8 @@
 //
 // # The way of a request
 //
-// [Front.ServeHTTP] sends it to /cdn-cgi (cdncgi.go) or to the Worker: its assets first (site.go), then its handler with
-// the request as the platform shows it (request.go). The answer is written by answer.go; an answer 101 hands the
+// [Front.ServeHTTP] sends it to /cdn-cgi (cdncgi.go) or to the Worker: its assets first (site.go), then its handler
+// with the request as the platform shows it (request.go). The answer is written by answer.go; an answer 101 hands the
 // connection to a WebSocket (upgrade.go), and a handler that threw gets a page (errorpage.go).
 //
 // # Threads

@@ -24,7 +24,8 @@ func writeErrorPage(w http.ResponseWriter, r *http.Request, status int, ex *work
 	if ex.Code != "" {
 		code = `<pre class="code">` + html.EscapeString(ex.Code) + `</pre>`
 	}
-	fmt.Fprintf(w, errorPage, html.EscapeString(ex.Error()), html.EscapeString(ex.Name), html.EscapeString(ex.Message), code, html.EscapeString(ex.Stack))
+	fmt.Fprintf(w, errorPage, html.EscapeString(ex.Error()), html.EscapeString(ex.Name), html.EscapeString(ex.Message),
+		code, html.EscapeString(ex.Stack))
 }
 
 // wantsHTML follows the reference: curl and clients whose Accept names neither text nor everything get plain text.

@@ -29,5 +29,6 @@ func (f Front) requestLine(r *http.Request, status int, took time.Duration) {
 		text = rep.Paint("dim", "["+f.o.Worker+"] ") + text
 	}
 	rep.Line(report.Info, "request", text, report.F("worker", f.o.Worker), report.F("method", r.Method),
-		report.F("url", r.URL.RequestURI()), report.F("status", status), report.F("ms", float64(took.Microseconds())/1000))
+		report.F("url", r.URL.RequestURI()), report.F("status", status),
+		report.F("ms", float64(took.Microseconds())/1000))
 }

@@ -78,12 +78,16 @@ func (f Front) Listen(p Port) (*Listener, error) {
 	}
 	if err != nil {
 		if errors.Is(err, syscall.EADDRINUSE) {
-			return nil, fmt.Errorf("port %d is already in use on %s\n  choose another one: --port N (or dev.port in %s), or --port 0 for any that is free", p.Number, host, p.Config)
+			return nil, fmt.Errorf("port %d is already in use on %s\n"+
+				"  choose another one: --port N (or dev.port in %s), or --port 0 for any that is free", p.Number, host,
+				p.Config)
 		}
 		if errors.Is(err, os.ErrPermission) {
-			return nil, fmt.Errorf("port %d: %w\n  ports below 1024 need rights; choose another one: --port N", p.Number, err)
+			return nil, fmt.Errorf("port %d: %w\n  ports below 1024 need rights; choose another one: --port N",
+				p.Number, err)
 		}
-		return nil, fmt.Errorf("listen on %q: %w\n  choose an address of this machine: --ip ADDRESS (127.0.0.1, or * for all)", p.IP, err)
+		return nil, fmt.Errorf("listen on %q: %w\n  choose an address of this machine: --ip ADDRESS (127.0.0.1, or "+
+			"* for all)", p.IP, err)
 	}
 	shown := p.IP
 	if shown == "" || shown == "*" || shown == "127.0.0.1" {

@@ -14,14 +14,18 @@ func overConnection(r *http.Request) bool { return r.Context().Value(http.Server
 
 // These say why a request is refused that somebody else than the developer may have caused.
 var (
-	errForeignPeer = errors.New("Only this machine is answered here: the request came from another address.")                      //nolint:staticcheck // shown as it is
-	errForeignHost = errors.New("Only local requests are answered here: Host and Origin must be localhost.")                       //nolint:staticcheck // shown as it is
-	errForeignPage = errors.New("Only local requests are answered here: a page of another site caused this one (Sec-Fetch-Site).") //nolint:staticcheck // shown as it is
+	// shown as it is
+	errForeignPeer = errors.New("Only this machine is answered here: the request came from another address.")
+	// shown as it is
+	errForeignHost = errors.New("Only local requests are answered here: Host and Origin must be localhost.")
+	// shown as it is
+	errForeignPage = errors.New("Only local requests are answered here: a page of another site caused this one " +
+		"(Sec-Fetch-Site).")
 )
 
-// checkLocal refuses requests that another machine sent, or that a page elsewhere could have caused: the peer must be this
-// machine, Host and every Origin local, and a browser must not say that another site asked. A page cannot change what its
-// browser says of it (Fetch Metadata, https://www.w3.org/TR/fetch-metadata/).
+// checkLocal refuses requests that another machine sent, or that a page elsewhere could have caused: the peer must be
+// this machine, Host and every Origin local, and a browser must not say that another site asked. A page cannot change
+// what its browser says of it (Fetch Metadata, https://www.w3.org/TR/fetch-metadata/).
 func checkLocal(r *http.Request) error {
 	if !overConnection(r) {
 		return nil
@@ -45,7 +49,8 @@ func checkLocal(r *http.Request) error {
 	return nil
 }
 
-// localPeer tells whether the connection begins on this machine: at a loopback address, or at the address where it ends.
+// localPeer tells whether the connection begins on this machine: at a loopback address, or at the address where it
+// ends.
 func localPeer(r *http.Request) bool {
 	peer := ipOf(r.RemoteAddr)
 	if peer == nil || peer.IsLoopback() {

@@ -24,9 +24,11 @@ func TestCheckLocal(t *testing.T) {
 		{"a name that resolves to this machine", "127.0.0.1:5", "evil.example", nil, errForeignHost},
 		{"a local page", "127.0.0.1:5", "localhost", http.Header{"Origin": {"http://localhost:3000"}}, nil},
 		{"a foreign page", "127.0.0.1:5", "localhost", http.Header{"Origin": {"https://evil.example"}}, errForeignHost},
-		{"a foreign page behind a local one", "127.0.0.1:5", "localhost", http.Header{"Origin": {"http://localhost", "https://evil.example"}}, errForeignHost},
+		{"a foreign page behind a local one", "127.0.0.1:5", "localhost",
+			http.Header{"Origin": {"http://localhost", "https://evil.example"}}, errForeignHost},
 		{"a page without an origin", "127.0.0.1:5", "localhost", http.Header{"Origin": {"null"}}, errForeignHost},
-		{"an image of a foreign page", "127.0.0.1:5", "localhost", http.Header{"Sec-Fetch-Site": {"cross-site"}}, errForeignPage},
+		{"an image of a foreign page", "127.0.0.1:5", "localhost", http.Header{"Sec-Fetch-Site": {"cross-site"}},
+			errForeignPage},
 		{"typed into the address bar", "127.0.0.1:5", "localhost", http.Header{"Sec-Fetch-Site": {"none"}}, nil},
 		{"a page of this port", "127.0.0.1:5", "localhost", http.Header{"Sec-Fetch-Site": {"same-origin"}}, nil},
 	} {

@@ -22,7 +22,8 @@ type Options struct {
 	Uncaught func(*worker.Exception)
 	// Own answers /cdn-cgi/eddy/; nil for nobody.
 	Own http.Handler
-	// Config is the configuration that serves now, which may say which address the Worker sees; nil leaves the client's.
+	// Config is the configuration that serves now, which may say which address the Worker sees; nil leaves the
+	// client's.
 	Config func() *wrangler.Config
 	// Pages, if set, load themselves again after a reload (--live-reload).
 	Pages *Pages

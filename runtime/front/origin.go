@@ -10,9 +10,9 @@ import (
 	"eddy/wrangler"
 )
 
-// origin is the address that a Worker sees in the place of the local one, as in wrangler dev: the host of dev.host, or of the
-// first route, with dev.upstream_protocol. Requests come in under it, and what goes out is written back to the local address,
-// so that redirects and cookies work in a browser.
+// origin is the address that a Worker sees in the place of the local one, as in wrangler dev: the host of dev.host, or
+// of the first route, with dev.upstream_protocol. Requests come in under it, and what goes out is written back to the
+// local address, so that redirects and cookies work in a browser.
 type origin struct{ seen, local *url.URL }
 
 // originOf is the origin of a request by a configuration, nil where the Worker sees the address that the client used.
@@ -31,7 +31,8 @@ func originOf(cfg *wrangler.Config, r *http.Request) *origin {
 	if r.TLS != nil {
 		scheme = "https"
 	}
-	return &origin{seen: &url.URL{Scheme: cfg.Dev.UpstreamProtocol, Host: host}, local: &url.URL{Scheme: scheme, Host: r.Host}}
+	return &origin{seen: &url.URL{Scheme: cfg.Dev.UpstreamProtocol, Host: host},
+		local: &url.URL{Scheme: scheme, Host: r.Host}}
 }
 
 // routeHost is the host of a route's pattern, without wildcards; else its zone.

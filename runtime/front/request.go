@@ -51,11 +51,18 @@ func placeholderCF(iso *worker.Isolate) goja.Value {
 	return v
 }
 
-const cfJSON = `{"asOrganization":"","asn":395747,"colo":"DFW","city":"Austin","region":"Texas","regionCode":"TX","metroCode":"635",` +
-	`"postalCode":"78701","country":"US","continent":"NA","timezone":"America/Chicago","latitude":"30.27130","longitude":"-97.74260",` +
-	`"clientTcpRtt":0,"httpProtocol":"HTTP/1.1","requestPriority":"weight=192;exclusive=0","tlsCipher":"AEAD-AES128-GCM-SHA256",` +
-	`"tlsVersion":"TLSv1.3","tlsClientAuth":{"certIssuerDNLegacy":"","certIssuerSKI":"","certSubjectDNRFC2253":"","certSubjectDNLegacy":"",` +
-	`"certFingerprintSHA256":"","certNotBefore":"","certSKI":"","certSerial":"","certIssuerDN":"","certVerified":"NONE","certNotAfter":"",` +
-	`"certSubjectDN":"","certPresented":"0","certRevoked":"0","certIssuerSerial":"","certIssuerDNRFC2253":"","certFingerprintSHA1":""},` +
+const cfJSON = `{"asOrganization":"","asn":395747,"colo":"DFW","city":"Austin","region":"Texas","regionCode":"TX",` +
+	`"metroCode":"635",` +
+	`"postalCode":"78701","country":"US","continent":"NA","timezone":"America/Chicago","latitude":"30.27130",` +
+	`"longitude":"-97.74260",` +
+	`"clientTcpRtt":0,"httpProtocol":"HTTP/1.1","requestPriority":"weight=192;exclusive=0",` +
+	`"tlsCipher":"AEAD-AES128-GCM-SHA256",` +
+	`"tlsVersion":"TLSv1.3","tlsClientAuth":{"certIssuerDNLegacy":"","certIssuerSKI":"","certSubjectDNRFC2253":"",` +
+	`"certSubjectDNLegacy":"",` +
+	`"certFingerprintSHA256":"","certNotBefore":"","certSKI":"","certSerial":"","certIssuerDN":"",` +
+	`"certVerified":"NONE","certNotAfter":"",` +
+	`"certSubjectDN":"","certPresented":"0","certRevoked":"0","certIssuerSerial":"","certIssuerDNRFC2253":"",` +
+	`"certFingerprintSHA1":""},` +
 	`"edgeRequestKeepAliveStatus":0,"hostMetadata":{},"clientAcceptEncoding":"gzip, deflate, br","isEUCountry":false,` +
-	`"botManagement":{"corporateProxy":false,"verifiedBot":false,"jsDetection":{"passed":false},"staticResource":false,"detectionIds":{},"score":99}}`
+	`"botManagement":{"corporateProxy":false,"verifiedBot":false,"jsDetection":{"passed":false},` +
+	`"staticResource":false,"detectionIds":{},"score":99}}`

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// A client on this machine may say that it is somebody else, one from elsewhere may not; the caller's own headers stay as
-// they are (RT9).
+// A client on this machine may say that it is somebody else, one from elsewhere may not; the caller's own headers stay
+// as they are (RT9).
 func TestConnectingIP(t *testing.T) {
 	for _, c := range []struct{ peer, claim, want string }{
 		{"127.0.0.1:4711", "", "127.0.0.1"},

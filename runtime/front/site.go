@@ -11,7 +11,8 @@ import (
 // sendFile writes the answer of the assets and reports the status.
 func (f Front) sendFile(w http.ResponseWriter, r *http.Request, res *http.Response, err error) int {
 	if err != nil {
-		f.o.Report.Line(report.Error, "request", fmt.Sprintf("%s %s: %v", r.Method, r.URL.Path, err), report.F("worker", f.o.Worker))
+		f.o.Report.Line(report.Error, "request", fmt.Sprintf("%s %s: %v", r.Method, r.URL.Path, err),
+			report.F("worker", f.o.Worker))
 		http.Error(w, "The asset cannot be read.", http.StatusInternalServerError)
 		return http.StatusInternalServerError
 	}

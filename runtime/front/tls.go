@@ -20,7 +20,8 @@ func (p Port) certificate(host string) (*tls.Config, error) {
 	}
 	cert, err := tls.LoadX509KeyPair(p.CertFile, p.KeyFile)
 	if err != nil {
-		return nil, fmt.Errorf("%w\n  --https-cert-path and --https-key-path name PEM files of a certificate and its key", err)
+		return nil, fmt.Errorf("%w\n  --https-cert-path and --https-key-path name PEM files of a certificate and "+
+			"its key", err)
 	}
 	return &tls.Config{Certificates: []tls.Certificate{cert}, NextProtos: []string{"http/1.1"}}, nil
 }
@@ -48,5 +49,6 @@ func selfSigned(host string) (*tls.Config, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &tls.Config{Certificates: []tls.Certificate{{Certificate: [][]byte{der}, PrivateKey: key}}, NextProtos: []string{"http/1.1"}}, nil
+	return &tls.Config{Certificates: []tls.Certificate{{Certificate: [][]byte{der}, PrivateKey: key}},
+		NextProtos: []string{"http/1.1"}}, nil
 }

@@ -1,6 +1,6 @@
-// Package heapwatch tells when a cycle of the garbage collector has ended, and how much was alive in it. The event loops
-// hold turns to their memory limit by it, and the command paces the collector. Watching costs nothing while the heap does
-// not grow.
+// Package heapwatch tells when a cycle of the garbage collector has ended, and how much was alive in it. The event
+// loops hold turns to their memory limit by it, and the command paces the collector. Watching costs nothing while the
+// heap does not grow.
 //
 // Go has no callback for this; a sentinel, an object that nobody refers to, dies with each cycle and has a cleanup.
 package heapwatch
@@ -13,8 +13,8 @@ import (
 // sentinel has a pointer, so that it is no part of a larger block of tiny objects.
 type sentinel struct{ _ *sentinel }
 
-// Each calls look with the bytes that are alive whenever a cycle has ended, until it returns false. It runs on a goroutine
-// of Go's runtime, never twice at once, and must not block.
+// Each calls look with the bytes that are alive whenever a cycle has ended, until it returns false. It runs on a
+// goroutine of Go's runtime, never twice at once, and must not block.
 func Each(look func(live uint64) (again bool)) {
 	runtime.AddCleanup(&sentinel{}, func(look func(uint64) bool) {
 		if look(Live()) {

@@ -126,7 +126,7 @@ func (l *loader) require(name string) (goja.Value, error) {
 	}
 	prg, err := program(name)
 	if err != nil {
-		return nil, fmt.Errorf("No such module %q.", "node:"+name) //nolint:staticcheck // the platform's text
+		return nil, fmt.Errorf("No such module %q.", "node:"+name) // the platform's text
 	}
 	rt := l.h.Runtime()
 	fnValue, err := rt.RunProgram(prg)
@@ -189,7 +189,7 @@ func (l *loader) host() *goja.Object {
 // is there with the flag enable_nodejs_http_server_modules.
 func CloudflareNode(h *host.Host) (*goja.Object, error) {
 	if h.Flag == nil || !h.Flag("enable_nodejs_http_server_modules") {
-		return nil, fmt.Errorf("No such module %q.", "cloudflare:node") //nolint:staticcheck // the platform's text
+		return nil, fmt.Errorf("No such module %q.", "cloudflare:node") // the platform's text
 	}
 	v, err := of(h).require("internal/http_server")
 	if err != nil {

@@ -9,7 +9,8 @@ func TestConsumersOverREST(t *testing.T) {
 	c := b.ok("POST", "/queues/"+id+"/consumers",
 		`{"type":"worker","script_name":"w","environment_name":"","settings":{"max_wait_time_ms":2000}}`)
 	if got, want := compact(t, at(c, "settings")),
-		`{"batch_size":10,"max_concurrency":null,"max_retries":3,"max_wait_time_ms":2000,"retry_delay":0}`; got != want {
+		`{"batch_size":10,"max_concurrency":null,"max_retries":3,"max_wait_time_ms":2000,`+
+			`"retry_delay":0}`; got != want {
 		t.Errorf("worker settings %s, want %s", got, want)
 	}
 	if at(c, "script") != "w" || at(c, "dead_letter_queue") != "" {

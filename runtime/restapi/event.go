@@ -78,7 +78,8 @@ func (a *API) Fire(ctx context.Context, e SourceEvent) (Fired, error) {
 			return fired, err
 		}
 		if _, err := a.o.Broker.Send(
-			ctx, q.Name, []queues.Outgoing{{Body: body, ContentType: queues.ContentJSON}}, queues.SendOptions{}); err != nil {
+			ctx, q.Name, []queues.Outgoing{{Body: body, ContentType: queues.ContentJSON}},
+			queues.SendOptions{}); err != nil {
 			return fired, fmt.Errorf("event subscription %q: %w", s.Name, err)
 		}
 		fired.Queues = append(fired.Queues, q.Name)

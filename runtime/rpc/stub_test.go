@@ -64,15 +64,19 @@ func (c cases) run(t *testing.T) {
 func TestCalls(t *testing.T) {
 	cases{
 		{`return target.add(1, 2)`, "3"},
-		{`return [typeof target.anything, typeof target.add, String(target.then), target instanceof RpcStub]`, "function,function,undefined,true"},
-		{`const p = target.add(1, 2); return [await p, await p, p instanceof Promise, p instanceof RpcPromise, typeof p.then]`, "3,3,false,true,function"},
+		{`return [typeof target.anything, typeof target.add, String(target.then), target instanceof RpcStub]`,
+			"function,function,undefined,true"},
+		{`const p = target.add(1, 2); return [await p, await p, p instanceof Promise, p instanceof RpcPromise, ` +
+			`typeof p.then]`, "3,3,false,true,function"},
 		{`const f = target.add; return f(2, 3)`, "5"},
-		{`target.slow(1); target.quick(2); target.slow(3); await target.quick(4); return log.filter((x) => x.startsWith("quick")).join()`, "quick 2,quick 4"},
+		{`target.slow(1); target.quick(2); target.slow(3); await target.quick(4); ` +
+			`return log.filter((x) => x.startsWith("quick")).join()`, "quick 2,quick 4"},
 		{`const f = new RpcStub((a, b) => a * b); return f(6, 7)`, "42"},
 		{`const o = new RpcStub({ a: { b: (x) => x + 1 }, n: 5 }); return [await o.a.b(1), await o.n]`, "2,5"},
 		{`return text(() => target.none())`, `TypeError: The RPC receiver does not implement the method "none".`},
 		{`return text(() => target.getter())`, `TypeError: "getter" is not a function.`},
-		{`return text(() => new RpcStub(new Date()))`, "TypeError: RpcStubs can only wrap plain objects, functions, and RpcTarget derivatives."},
+		{`return text(() => new RpcStub(new Date()))`,
+			"TypeError: RpcStubs can only wrap plain objects, functions, and RpcTarget derivatives."},
 	}.run(t)
 }
 
@@ -83,7 +87,8 @@ func TestMembers(t *testing.T) {
 		{`return text(() => target.field)`, `TypeError: The RPC receiver does not implement the method "field".`},
 		{`return target.counter().up(3)`, "3"},
 		{`const c = await target.counter(); await c.up(); await c.up(4); return c.value`, "5"},
-		{`return text(() => target.counter().none.more())`, `TypeError: The RPC receiver does not implement the method "none".`},
+		{`return text(() => target.counter().none.more())`,
+			`TypeError: The RPC receiver does not implement the method "none".`},
 	}.run(t)
 }
 
@@ -91,11 +96,14 @@ func TestMembers(t *testing.T) {
 func TestValuesCross(t *testing.T) {
 	cases{
 		{`return [await target.count(), await target.count(undefined), await target.count(1, undefined, 3)]`, "0,1,3"},
-		{`const [d, m, b, n] = await target.echo(new Date(5), new Map([[1, new Set([2])]]), Uint8Array.of(7), 2n ** 70n); return [+d, m.get(1).has(2), b[0], n]`, "5,true,7,1180591620717411303424"},
+		{`const [d, m, b, n] = await target.echo(new Date(5), new Map([[1, new Set([2])]]), Uint8Array.of(7), ` +
+			`2n ** 70n); return [+d, m.get(1).has(2), b[0], n]`, "5,true,7,1180591620717411303424"},
 		{`const o = { x: 1 }; const [p] = await target.echo(o); p.x = 2; return o.x`, "1"},
 		{`return target.twice((x) => x * 10)`, "10,20"},
-		{`const [o] = await target.echo({ f: (x) => x + 1, c: new Counter() }); return [await o.f(1), await o.c.up(2)]`, "2,2"},
-		{`class Plain {} ; return text(() => target.echo(new Plain()))`, `DataCloneError: Could not serialize object of type "Plain". This type does not support serialization.`},
+		{`const [o] = await target.echo({ f: (x) => x + 1, c: new Counter() }); return [await o.f(1), await o.c.up(2)]`,
+			"2,2"},
+		{`class Plain {} ; return text(() => target.echo(new Plain()))`,
+			`DataCloneError: Could not serialize object of type "Plain". This type does not support serialization.`},
 		{`return text(() => target.echo(Symbol("s")))`, "DataCloneError: Symbol(s) could not be cloned."},
 	}.run(t)
 }
@@ -103,9 +111,13 @@ func TestValuesCross(t *testing.T) {
 // RPC13: disposal ends a stub; a function that came as an argument dies with the call unless it was duplicated.
 func TestDisposal(t *testing.T) {
 	cases{
-		{`const c = await target.counter(); c[Symbol.dispose](); return text(() => c.up())`, "Error: RPC stub used after being disposed."},
-		{`const c = await target.counter(); await c.up(); c[Symbol.dispose](); await scheduler.wait(1); return log`, "disposed"},
-		{`const c = await target.counter(), d = c.dup(); c[Symbol.dispose](); const n = await d.up(); const before = log.length; d[Symbol.dispose](); await scheduler.wait(1); return [n, before, log]`, "1,0,disposed"},
+		{`const c = await target.counter(); c[Symbol.dispose](); return text(() => c.up())`,
+			"Error: RPC stub used after being disposed."},
+		{`const c = await target.counter(); await c.up(); c[Symbol.dispose](); await scheduler.wait(1); return log`,
+			"disposed"},
+		{`const c = await target.counter(), d = c.dup(); c[Symbol.dispose](); const n = await d.up(); ` +
+			`const before = log.length; d[Symbol.dispose](); await scheduler.wait(1); return [n, before, log]`,
+			"1,0,disposed"},
 		{`return [await target.keep((x) => "called " + x), await target.again()]`, "called 1,called 2"},
 	}.run(t)
 }
@@ -113,10 +125,12 @@ func TestDisposal(t *testing.T) {
 // RPC14, RPC15: errors keep message and standard class.
 func TestErrors(t *testing.T) {
 	cases{
-		{`const f = (name) => target.fail(name).catch((e) => [e instanceof Error, e.constructor.name, e.message, e.remote].join()); return [await f("TypeError"), await f("RangeError"), await f("Error")].join("|")`,
+		{`const f = (name) => target.fail(name).catch((e) => [e instanceof Error, e.constructor.name, e.message, ` +
+			`e.remote].join()); return [await f("TypeError"), await f("RangeError"), await f("Error")].join("|")`,
 			"true,TypeError,no,true|true,RangeError,no,true|true,Error,no,true"},
 		{`return target.fail("TypeError").then(() => "none", (e) => e.name)`, "TypeError"},
-		{`try { await target.counter().none() } catch (e) { return e.constructor.name } finally { log.push("finally") }`, "TypeError"},
+		{`try { await target.counter().none() } catch (e) { return e.constructor.name } finally { ` +
+			`log.push("finally") }`, "TypeError"},
 	}.run(t)
 }
 
@@ -140,14 +154,18 @@ func TestAcrossIsolates(t *testing.T) {
 	for _, c := range [][2]string{
 		{`return target.add(1, 2)`, "3"},
 		{`return [await target.getter, await target.nested.deep.er(1), await target.counter().up(3)]`, "got,2,3"},
-		{`const o = { x: 1, d: new Date(7) }; const [p] = await target.echo(o); p.x = 2; return [o.x, p.d instanceof Date, +p.d]`, "1,true,7"},
+		{`const o = { x: 1, d: new Date(7) }; const [p] = await target.echo(o); p.x = 2; return [o.x, ` +
+			`p.d instanceof Date, +p.d]`, "1,true,7"},
 		{`let n = 0; const r = await target.twice((x) => { n += x; return x * 10 }); return [n, r]`, "3,10,20"},
-		{`const order = []; const all = [3, 1, 2].map((x) => target.quick(x).then((v) => order.push(v))); await Promise.all(all); return order`, "3,1,2"},
-		{`return target.fail("RangeError").catch((e) => [e instanceof RangeError, e.message, e.remote].join())`, "true,no,true"},
+		{`const order = []; const all = [3, 1, 2].map((x) => target.quick(x).then((v) => order.push(v))); ` +
+			`await Promise.all(all); return order`, "3,1,2"},
+		{`return target.fail("RangeError").catch((e) => [e instanceof RangeError, e.message, e.remote].join())`,
+			"true,no,true"},
 		{`return text(() => target.none())`, `TypeError: The RPC receiver does not implement the method "none".`},
 	} {
 		caller.Expect(callee+c[0], c[1])
 	}
 	// With the last reference given back the target is told; calls on a stub that was disposed fail here.
-	caller.Expect(callee+`remote[Symbol.dispose](); return text(() => remote.add(1, 2))`, "Error: RPC stub used after being disposed.")
+	caller.Expect(callee+`remote[Symbol.dispose](); return text(() => remote.add(1, 2))`,
+		"Error: RPC stub used after being disposed.")
 }

@@ -30,7 +30,8 @@ func (s *Session) Banner() {
 		where = rel
 	}
 	if fields {
-		s.lines.Line(report.Info, "state", "State in "+where+" ("+durable+")", report.F("path", where), report.F("durability", durable))
+		s.lines.Line(report.Info, "state", "State in "+where+" ("+durable+")", report.F("path", where),
+			report.F("durability", durable))
 		if text := strings.TrimSpace(s.sharing.Banner()); text != "" {
 			s.lines.Line(report.Info, "sharing", text)
 		}
@@ -80,7 +81,8 @@ func (s *Session) relative(file string) string {
 func (s *Session) bannerWorker(b *strings.Builder, svc *service, cfg *wrangler.Config) {
 	if s.lines.Structured() {
 		s.lines.Line(report.Info, "worker", svc.name+" "+cfg.CompatibilityDate,
-			report.F("worker", svc.name), report.F("compatibility_date", cfg.CompatibilityDate), report.F("config", s.relative(cfg.Path)))
+			report.F("worker", svc.name), report.F("compatibility_date", cfg.CompatibilityDate),
+			report.F("config", s.relative(cfg.Path)))
 		for _, r := range s.bannerRows(cfg) {
 			s.lines.Line(report.Info, "resource", strings.Join(r[:], "  "),
 				report.F("worker", svc.name), report.F("name", r[0]), report.F("type", r[1]), report.F("mode", r[2]))
@@ -140,7 +142,8 @@ func (s *Session) bannerRows(cfg *wrangler.Config) [][3]string {
 		rows = append(rows, [3]string{"tail " + c.Service, "Tail Consumer", mode})
 	}
 	for _, c := range cfg.StreamingTailConsumers {
-		rows = append(rows, [3]string{"streaming tail " + c.Service, "Tail Consumer", s.lines.Paint("red", "not served: nothing is sent")})
+		rows = append(rows, [3]string{"streaming tail " + c.Service, "Tail Consumer",
+			s.lines.Paint("red", "not served: nothing is sent")})
 	}
 	for _, c := range cfg.Triggers.Crons {
 		mode := "by hand: /cdn-cgi/handler/scheduled"

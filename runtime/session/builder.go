@@ -13,8 +13,8 @@ import (
 	"eddy/wrangler"
 )
 
-// builder makes the bundles of one service. Its fields are used by Start, then by the goroutine that builds, and at last
-// by Stop.
+// builder makes the bundles of one service. Its fields are used by Start, then by the goroutine that builds, and at
+// last by Stop.
 type builder struct {
 	bundler *bundle.Builder
 	made    bundle.Options // of bundler
@@ -63,7 +63,8 @@ func bundleOptions(cfg *wrangler.Config, virtual []bundle.VirtualModule) bundle.
 		if !r.Pos.IsValid() {
 			continue // a default rule: the bundler has those itself
 		}
-		o.Rules = append(o.Rules, bundle.Rule{Type: bundle.RuleType(r.Type), Globs: r.Globs, Fallthrough: r.Fallthrough})
+		o.Rules = append(o.Rules, bundle.Rule{Type: bundle.RuleType(r.Type), Globs: r.Globs,
+			Fallthrough: r.Fallthrough})
 	}
 	return o
 }

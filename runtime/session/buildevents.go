@@ -27,7 +27,8 @@ func (s *Session) fire(b control.Build) {
 		return
 	}
 	if _, err := a.Fire(context.Background(), b.Event()); err != nil {
-		s.lines.Line(report.Warn, "control", fmt.Sprintf("%s of %s was not told to its subscribers: %v", b.Event().Event, b.Worker, err))
+		s.lines.Line(report.Warn, "control", fmt.Sprintf("%s of %s was not told to its subscribers: %v",
+			b.Event().Event, b.Worker, err))
 	}
 }
 

@@ -7,7 +7,8 @@ import (
 	"eddy/wrangler"
 )
 
-// serveBuilds is the goroutine that builds after the start: nobody else uses the builders of services until it has ended.
+// serveBuilds is the goroutine that builds after the start: nobody else uses the builders of services until it has
+// ended.
 func (s *Session) serveBuilds(reload func(context.Context, *service) error) {
 	for {
 		select {

@@ -11,11 +11,12 @@ import (
 	"eddy/wrangler"
 )
 
-// census compares the classes that a generation's script exports with bindings, migrations and data, and tells a person what does
-// not fit; each finding once in a session.
+// census compares the classes that a generation's script exports with bindings, migrations and data, and tells a person
+// what does not fit; each finding once in a session.
 func (s *Session) census(svc *service, g *generation) error {
 	c := durableobject.Census{
-		Migrations: migrationsOf(svc.name, g.config), Exported: g.ExportNames(), Keys: map[string]string{}, Taken: map[string]bool{},
+		Migrations: migrationsOf(svc.name, g.config), Exported: g.ExportNames(), Keys: map[string]string{},
+		Taken:   map[string]bool{},
 		Objects: map[string]int{}, Similar: wrangler.DidYouMean,
 	}
 	for _, d := range g.config.DurableObjects {
@@ -57,7 +58,8 @@ func (s *Session) census(svc *service, g *generation) error {
 			continue
 		}
 		d := diagnoseMigration(g.config, f, wrangler.Warning)
-		s.lines.Line(report.Warn, "migration", d.Render(wrangler.RenderOptions{Color: s.lines.Color(), Base: s.opts.Dir}))
+		s.lines.Line(report.Warn, "migration", d.Render(wrangler.RenderOptions{Color: s.lines.Color(),
+			Base: s.opts.Dir}))
 	}
 	return nil
 }

@@ -18,7 +18,8 @@ func (e *ConfigError) Error() string { return e.Render(false) }
 // Render is the text for a terminal: the errors, and then the warnings.
 func (e *ConfigError) Render(color bool) string {
 	var b writerString
-	_ = slices.Concat(e.Diagnostics.Errors(), e.Diagnostics.Warnings()).Render(&b, wrangler.RenderOptions{Color: color, Base: e.Dir})
+	_ = slices.Concat(e.Diagnostics.Errors(), e.Diagnostics.Warnings()).Render(&b,
+		wrangler.RenderOptions{Color: color, Base: e.Dir})
 	return string(b)
 }
 

@@ -23,7 +23,8 @@ func (s *Session) loadConfigs() ([]*wrangler.Config, error) {
 		}
 		if i == 0 {
 			in.options.Main, in.options.Name = s.opts.Main, s.opts.Name
-			in.options.CompatibilityDate, in.options.CompatibilityFlags = s.opts.CompatibilityDate, s.opts.CompatibilityFlags
+			in.options.CompatibilityDate, in.options.CompatibilityFlags = s.opts.CompatibilityDate,
+				s.opts.CompatibilityFlags
 			in.options.Overrides = s.opts.Overrides
 		}
 		cfg, diags := in.load()

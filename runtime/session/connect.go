@@ -8,9 +8,9 @@ import (
 	"eddy/wrangler"
 )
 
-// connect attaches what a generation serves: its objects first, because a queue handler may call them. The configurations
-// are all of the session's, that of g included; nil leaves the queues as they are. When a step fails, what was attached
-// before is given back too, to be taken off. The service's turn is held.
+// connect attaches what a generation serves: its objects first, because a queue handler may call them. The
+// configurations are all of the session's, that of g included; nil leaves the queues as they are. When a step fails,
+// what was attached before is given back too, to be taken off. The service's turn is held.
 func (s *Session) connect(svc *service, g *generation, configs []*wrangler.Config) (made []attachment, err error) {
 	ctx := context.Background()
 	add := func(what string, detach func()) { made = append(made, attachment{what, detach}) }
@@ -91,8 +91,8 @@ func (s *Session) attachConsumers(svc *service, g *generation, add func(string, 
 	return nil
 }
 
-// AttachConsumer connects a Worker of the session to a queue that got it as its consumer while the session runs. It waits
-// for a change of generations that is going on. Implements [sharing.Session].
+// AttachConsumer connects a Worker of the session to a queue that got it as its consumer while the session runs. It
+// waits for a change of generations that is going on. Implements [sharing.Session].
 func (s *Session) AttachConsumer(script, queue string) error {
 	svc := s.byName[script]
 	if svc == nil || svc.live() == nil {

@@ -16,7 +16,8 @@ import (
 func (s *Session) OpenControl(b *queues.Broker) (*control.API, error) {
 	o := control.Options{
 		Broker: b, Clock: s.opts.Clock, Namespace: s.opts.MetricsNamespace, Objects: objectInspector{s.objects},
-		Session: s.sharing.Described, Scripts: s.sharing.Scripts, Elsewhere: s.sharing.Elsewhere, Attach: s.AttachConsumer,
+		Session: s.sharing.Described, Scripts: s.sharing.Scripts, Elsewhere: s.sharing.Elsewhere,
+		Attach: s.AttachConsumer,
 		Warn:   func(text string) { s.lines.Line(report.Warn, "control", text) },
 		Failed: func(err error) { s.lines.Line(report.Error, "control", fmt.Sprintf("control API: %v", err)) },
 	}

@@ -27,9 +27,11 @@ func (s *Session) customBuild(ctx context.Context, cfg *wrangler.Config) error {
 	if cfg.Build.Command == "" {
 		return nil
 	}
-	s.lines.Line(report.Info, "build", fmt.Sprintf("Running custom build: %s", cfg.Build.Command), report.F("worker", cfg.Name))
+	s.lines.Line(report.Info, "build", fmt.Sprintf("Running custom build: %s", cfg.Build.Command),
+		report.F("worker", cfg.Name))
 	out := &lineWriter{line: func(text string) {
-		s.lines.Line(report.Info, "build", s.lines.Paint("dim", "[custom build]")+" "+text, report.F("worker", cfg.Name))
+		s.lines.Line(report.Info, "build", s.lines.Paint("dim", "[custom build]")+" "+text,
+			report.F("worker", cfg.Name))
 	}}
 	cmd := shellCommand(ctx, cfg.Build.Command)
 	cmd.Dir = cfg.Build.Cwd
@@ -49,7 +51,8 @@ func (s *Session) customBuild(ctx context.Context, cfg *wrangler.Config) error {
 	}
 	if info, err := os.Stat(cfg.Main); cfg.Main != "" && (err != nil || !info.Mode().IsRegular()) {
 		return &bundle.BuildError{Messages: []bundle.Message{{
-			Text:       fmt.Sprintf("The entry-point file %s was not found after the custom build `%s`.", cfg.Main, cfg.Build.Command),
+			Text: fmt.Sprintf("The entry-point file %s was not found after the custom build `%s`.", cfg.Main,
+				cfg.Build.Command),
 			Suggestion: "correct main, or let the command write this file",
 		}}}
 	}

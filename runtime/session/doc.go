@@ -1,5 +1,5 @@
-// Package session runs Workers: it reads their configurations, builds them, wires them to queues, objects, stores and each
-// other, and reloads them while they run. It knows no HTTP; package front serves what runs here.
+// Package session runs Workers: it reads their configurations, builds them, wires them to queues, objects, stores and
+// each other, and reloads them while they run. It knows no HTTP; package front serves what runs here.
 //
 // # Nouns
 //
@@ -12,17 +12,18 @@
 // # Life cycle
 //
 // [Start] loads all configurations and reports every mistake at once, opens the state directory with [sharing.Open],
-// applies migrations, builds every Worker, starts the Workers and connects them: objects first, because a queue handler may
-// call them. [Session.Hold] begins the end, [Session.Stop] ends it.
+// applies migrations, builds every Worker, starts the Workers and connects them: objects first, because a queue handler
+// may call them. [Session.Hold] begins the end, [Session.Stop] ends it.
 //
 // A reload builds, starts the next generation beside the present one, connects it, and only then swaps it in; the one
-// before drains. A step that fails takes back what the steps before it did, and connects the present generation again: the
-// code from before goes on (reload.go, exchange.go). An isolate that can no longer be relied on is replaced the same way,
-// with the same code (replace.go).
+// before drains. A step that fails takes back what the steps before it did, and connects the present generation again:
+// the code from before goes on (reload.go, exchange.go). An isolate that can no longer be relied on is replaced the
+// same way, with the same code (replace.go).
 //
 // # Threads
 //
 // A Session's methods may be called from any goroutine. One goroutine builds (builds.go), the start being over. Whoever
-// changes which generation serves, or what is attached to it, holds the service's turn; what the turn changes is guarded by
-// the service's mutex, which nobody holds while waiting. Goroutines are started through tasks, which Stop waits for.
+// changes which generation serves, or what is attached to it, holds the service's turn; what the turn changes is
+// guarded by the service's mutex, which nobody holds while waiting. Goroutines are started through tasks, which Stop
+// waits for.
 package session

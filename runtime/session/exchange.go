@@ -16,9 +16,9 @@ type lostError struct{ err error }
 func (e *lostError) Error() string { return e.err.Error() }
 func (e *lostError) Unwrap() error { return e.err }
 
-// exchange starts a service anew and puts the next generation in the place of the present one: what it changes of the data
-// is made true, it is connected, and then it serves. When a step fails, what the steps before it did is taken back in
-// reverse order, and the present generation goes on, connected as it was. The turn is held.
+// exchange starts a service anew and puts the next generation in the place of the present one: what it changes of the
+// data is made true, it is connected, and then it serves. When a step fails, what the steps before it did is taken back
+// in reverse order, and the present generation goes on, connected as it was. The turn is held.
 func (s *Session) exchange(
 	ctx context.Context, svc *service, cfg *wrangler.Config, b *bundle.Bundle, plans []durableobject.Plan,
 ) error {
@@ -91,7 +91,8 @@ func (c *change) make(plans []durableobject.Plan) error {
 	return nil
 }
 
-// takeBack is called when make has failed with cause. The error it gives is cause, unless the present generation is lost.
+// takeBack is called when make has failed with cause. The error it gives is cause, unless the present generation is
+// lost.
 func (c *change) takeBack(cause error, forget func()) error {
 	s := c.session
 	var errs []error

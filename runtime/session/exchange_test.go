@@ -44,7 +44,8 @@ export default {
 			case "/send": await env.Q.send(n); return new Response("sent");
 			case "/arm": await log(env).arm(60); return new Response("armed");
 			case "/all": return new Response((await log(env).all()).join());
-			case "/old": await env.OLD.getByName("o").add(n); return new Response((await env.OLD.getByName("o").all()).join());
+			case "/old": await env.OLD.getByName("o").add(n);
+				return new Response((await env.OLD.getByName("o").all()).join());
 		}
 		return new Response(version);
 	},
@@ -63,7 +64,8 @@ func (p *project) toV2() {
 	p.change("index.js", `version = "v1"`, `version = "v2"`)
 	p.change("index.js", `class Old extends`, `class New extends`)
 	p.change("wrangler.jsonc", `{ "name": "OLD", "class_name": "Old" }`, `{ "name": "OLD", "class_name": "New" }`)
-	p.change("wrangler.jsonc", `"Old"] }]`, `"Old"] }, { "tag": "v2", "deleted_classes": ["Old"], "new_sqlite_classes": ["New"] }]`)
+	p.change("wrangler.jsonc", `"Old"] }]`, `"Old"] }, { "tag": "v2", "deleted_classes": ["Old"], `+
+		`"new_sqlite_classes": ["New"] }]`)
 	p.change("wrangler.jsonc", `"consumers": [`, `"consumers": [{ "queue": "q2" }, `)
 }
 
@@ -82,9 +84,9 @@ func (r *running) failOnce(step string) {
 	}
 }
 
-// Whatever fails after the build, the code from before really goes on: its requests, the batch that it has in flight, the
-// messages that wait, its objects, those of the class that was about to be deleted, and its alarms. The next reload does
-// all that this one did not.
+// Whatever fails after the build, the code from before really goes on: its requests, the batch that it has in flight,
+// the messages that wait, its objects, those of the class that was about to be deleted, and its alarms. The next reload
+// does all that this one did not.
 func TestReloadFailsAtEachStep(t *testing.T) {
 	for _, step := range append(steps, "setting aside") {
 		t.Run(strings.ReplaceAll(step, " ", "-"), func(t *testing.T) {
@@ -157,7 +159,8 @@ func TestReloadLosesTheCodeFromBefore(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "could not be connected again either: consumers fail") {
 		t.Errorf("the reload: %v", err)
 	}
-	if text := r.out.String(); strings.Contains(text, "goes on") || !strings.Contains(text, "end this session and start it again") {
+	if text := r.out.String(); strings.Contains(text, "goes on") ||
+		!strings.Contains(text, "end this session and start it again") {
 		t.Errorf("told:\n%s", text)
 	}
 }

@@ -32,11 +32,14 @@ func checkExports(cfg *wrangler.Config, w *worker.Worker) error {
 		return checkClasses(seen, cfg, w)
 	}
 	sort.Strings(missing)
-	return fmt.Errorf("Your Worker depends on the following Durable Objects, which are not exported in your entrypoint file: %s.\nYou should export these objects from your entrypoint, %s.", //nolint:staticcheck // the reference's text
+	// the reference's text
+	return fmt.Errorf("Your Worker depends on the following Durable Objects, which are not exported in your "+
+		"entrypoint file: %s.\nYou should export these objects from your entrypoint, %s.",
 		strings.Join(missing, ", "), cfg.Main)
 }
 
-// checkClasses refuses exports that cannot be classes of Durable Objects, as the reference does by extending them (CL7).
+// checkClasses refuses exports that cannot be classes of Durable Objects, as the reference does by extending them
+// (CL7).
 func checkClasses(seen map[string]bool, cfg *wrangler.Config, w *worker.Worker) error {
 	var errs []error
 	err := w.Loop.Do(context.Background(), func() {
@@ -53,7 +56,9 @@ func checkClasses(seen map[string]bool, cfg *wrangler.Config, w *worker.Worker) 
 			if obj, ok := v.(*goja.Object); ok && obj.ClassName() != "Function" {
 				text = "#<" + obj.ClassName() + ">"
 			}
-			errs = append(errs, fmt.Errorf("Uncaught TypeError: Class extends value %s is not a constructor or null\n%s exports it as the Durable Object class %s.", text, cfg.Main, d.ClassName)) //nolint:staticcheck // the reference's text
+			// the reference's text
+			errs = append(errs, fmt.Errorf("Uncaught TypeError: Class extends value %s is not a constructor or "+
+				"null\n%s exports it as the Durable Object class %s.", text, cfg.Main, d.ClassName))
 		}
 	})
 	return errors.Join(append(errs, err)...)

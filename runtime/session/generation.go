@@ -40,8 +40,8 @@ func (s *Session) startGeneration(
 // drainGrace is how long a generation that was replaced may go on with what it has in flight.
 const drainGrace = 5 * time.Second
 
-// retire ends a generation that serves no longer: nothing new comes to it, and it is closed when what it has in flight is
-// over or the grace period ends.
+// retire ends a generation that serves no longer: nothing new comes to it, and it is closed when what it has in flight
+// is over or the grace period ends.
 func (s *Session) retire(g *generation) {
 	end := func() {
 		ctx, cancel := context.WithTimeout(s.giveUp, drainGrace)

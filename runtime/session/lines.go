@@ -65,7 +65,8 @@ func (l lines) thrown(worker, how string, ex *worker.Exception) {
 	if l.several {
 		text = "[" + worker + "] " + text
 	}
-	l.Line(report.Error, "exception", text, report.F("worker", worker), report.F("name", ex.Name), report.F("message", ex.Message))
+	l.Line(report.Error, "exception", text, report.F("worker", worker), report.F("name", ex.Name),
+		report.F("message", ex.Message))
 }
 
 // notice tells what a Worker's script is not told.
@@ -82,7 +83,8 @@ func (l lines) waits(name string, w worker.Waits) {
 	if l.several {
 		text = "[" + name + "] " + text
 	}
-	l.Line(report.Warn, "waiting", text, report.F("worker", name), report.F("event", w.Event), report.F("ms", w.For.Milliseconds()),
+	l.Line(report.Warn, "waiting", text, report.F("worker", name), report.F("event", w.Event),
+		report.F("ms", w.For.Milliseconds()),
 		report.F("timers", w.Timers), report.F("calls", w.Calls))
 }
 
@@ -144,13 +146,16 @@ func (l lines) activity(a queues.Activity) {
 		l.Line(report.Info, "queue", fmt.Sprintf("QUEUE %s %s%s %s", a.Queue, share, whatNext(a), took), fields...)
 	case queues.ActivityDeadLettered:
 		for _, m := range a.Messages {
-			l.Line(report.Warn, "dead-letter", fmt.Sprintf("Moving message %q on queue %q to dead letter queue %q after %d failed attempt%s...",
-				m.ID, a.Queue, a.DeadLetterQueue, m.Attempts, plural(m.Attempts)),
-				report.F("queue", a.Queue), report.F("dead_letter_queue", a.DeadLetterQueue), report.F("id", m.ID.String()), report.F("attempts", m.Attempts))
+			l.Line(report.Warn, "dead-letter",
+				fmt.Sprintf("Moving message %q on queue %q to dead letter queue %q after %d failed attempt%s...",
+					m.ID, a.Queue, a.DeadLetterQueue, m.Attempts, plural(m.Attempts)),
+				report.F("queue", a.Queue), report.F("dead_letter_queue", a.DeadLetterQueue),
+				report.F("id", m.ID.String()), report.F("attempts", m.Attempts))
 		}
 	case queues.ActivityDropped:
 		for _, m := range a.Messages {
-			l.Line(report.Warn, "dropped", fmt.Sprintf("Dropped message %q on queue %q after %d failed attempt%s!", m.ID, a.Queue, m.Attempts, plural(m.Attempts)),
+			l.Line(report.Warn, "dropped", fmt.Sprintf("Dropped message %q on queue %q after %d failed attempt%s!",
+				m.ID, a.Queue, m.Attempts, plural(m.Attempts)),
 				report.F("queue", a.Queue), report.F("id", m.ID.String()), report.F("attempts", m.Attempts))
 		}
 	case queues.ActivityRetried:
@@ -162,8 +167,10 @@ func (l lines) activity(a queues.Activity) {
 				report.F("queue", a.Queue), report.F("id", m.ID.String()), report.F("attempts", m.Attempts))
 		}
 	case queues.ActivityExpired:
-		l.Line(report.Warn, "expired", fmt.Sprintf("%d message%s on queue %q reached the end of the retention period and %s deleted.",
-			a.Count, plural(a.Count), a.Queue, map[bool]string{true: "was", false: "were"}[a.Count == 1]), report.F("queue", a.Queue), report.F("count", a.Count))
+		l.Line(report.Warn, "expired", fmt.Sprintf("%d message%s on queue %q reached the end of the retention "+
+			"period and %s deleted.",
+			a.Count, plural(a.Count), a.Queue, map[bool]string{true: "was", false: "were"}[a.Count == 1]),
+			report.F("queue", a.Queue), report.F("count", a.Count))
 	}
 }
 
@@ -184,12 +191,16 @@ func (l lines) objectActivity(e objectjs.Activity) {
 		if e.Retry > 0 {
 			retry = fmt.Sprintf(" retry %d", e.Retry)
 		}
-		l.Line(report.Info, "alarm", fmt.Sprintf("ALARM %s %s%s %s %s", e.Namespace, name, retry, outcome, l.Paint("dim", "("+report.Duration(e.Took)+")")),
-			append(fields, report.F("ok", e.Err == nil), report.F("retry", e.Retry), report.F("ms", e.Took.Milliseconds()))...)
+		l.Line(report.Info, "alarm", fmt.Sprintf("ALARM %s %s%s %s %s", e.Namespace, name, retry, outcome,
+			l.Paint("dim", "("+report.Duration(e.Took)+")")),
+			append(fields, report.F("ok", e.Err == nil), report.F("retry", e.Retry),
+				report.F("ms", e.Took.Milliseconds()))...)
 	case "alarm-dropped":
-		l.Line(report.Warn, "alarm", fmt.Sprintf("Alarm of %s %s was given up after %d tries.", e.Namespace, name, e.Retry+1), fields...)
+		l.Line(report.Warn, "alarm", fmt.Sprintf("Alarm of %s %s was given up after %d tries.", e.Namespace, name,
+			e.Retry+1), fields...)
 	case "reset":
-		l.Line(report.Warn, "object", fmt.Sprintf("Durable Object %s %s was reset: %v", e.Namespace, name, e.Err), fields...)
+		l.Line(report.Warn, "object", fmt.Sprintf("Durable Object %s %s was reset: %v", e.Namespace, name, e.Err),
+			fields...)
 	default:
 		if !l.Shows(report.Debug) {
 			return

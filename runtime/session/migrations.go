@@ -61,14 +61,16 @@ func (s *Session) planMigrations(names []string, configs []*wrangler.Config) ([]
 		return nil, &ConfigError{Diagnostics: found, Dir: s.opts.Dir}
 	}
 	for _, d := range found {
-		s.lines.Line(report.Warn, "migration", d.Render(wrangler.RenderOptions{Color: s.lines.Color(), Base: s.opts.Dir}))
+		s.lines.Line(report.Warn, "migration", d.Render(wrangler.RenderOptions{Color: s.lines.Color(),
+			Base: s.opts.Dir}))
 	}
 	return plans, nil
 }
 
-// checkTransfers refuses to take a class over from a Worker that another session runs on this state directory: it has the
-// objects open. known is what was applied before, nil for nothing.
-func (s *Session) checkTransfers(known *durableobject.WorkerLedger, cfg *wrangler.Config, found *wrangler.Diagnostics) error {
+// checkTransfers refuses to take a class over from a Worker that another session runs on this state directory: it has
+// the objects open. known is what was applied before, nil for nothing.
+func (s *Session) checkTransfers(known *durableobject.WorkerLedger, cfg *wrangler.Config,
+	found *wrangler.Diagnostics) error {
 	if s.opts.Ephemeral {
 		return nil
 	}
@@ -89,7 +91,9 @@ func (s *Session) checkTransfers(known *durableobject.WorkerLedger, cfg *wrangle
 		var locked *statedir.LockedError
 		switch {
 		case errors.As(err, &locked):
-			*found = append(*found, cfg.Diagnose(l.Pos, wrangler.Error, fmt.Sprintf("Class %s cannot be transferred while process %d runs Worker %s on this state directory.", l.Names[0].Name, locked.Pid, script),
+			*found = append(*found, cfg.Diagnose(l.Pos, wrangler.Error,
+				fmt.Sprintf("Class %s cannot be transferred while process %d runs Worker %s on this state directory.",
+					l.Names[0].Name, locked.Pid, script),
 				"end that session for as long as this one starts"))
 		case err != nil:
 			return fmt.Errorf("state directory: %w", err)
@@ -150,8 +154,8 @@ func diagnoseMigration(cfg *wrangler.Config, f durableobject.Finding, severity w
 	return cfg.Diagnose(pos, severity, f.Text, f.Fix, f.Why)
 }
 
-// applyMigrations makes plans true. Namespaces of deleted classes are moved aside, never destroyed: what production does
-// to them cannot be taken back. undo takes back what was done here, also after an error; tell reports it.
+// applyMigrations makes plans true. Namespaces of deleted classes are moved aside, never destroyed: what production
+// does to them cannot be taken back. undo takes back what was done here, also after an error; tell reports it.
 func (s *Session) applyMigrations(plans []durableobject.Plan) (undo func() error, tell func(), err error) {
 	var undone []func() error
 	var told []func()
@@ -221,13 +225,14 @@ func (s *Session) restoreLedger(before, changed durableobject.Ledger) error {
 func (s *Session) tellDeleted(worker string, d durableobject.Discarded, to string) {
 	s.lines.Line(report.Warn, "migration", fmt.Sprintf("Migration %q deleted class %s of %s. "+
 		"Its %d object%s would be destroyed in production; here they were moved to %s.\n"+
-		"  delete that folder when they are of no use any more; to have them back, move it to %s before eddy dev starts",
+		"  delete that folder when they are of no use any more; to have them back, move it to %s before eddy dev "+
+		"starts",
 		d.Tag, d.Class, worker, d.Objects, plural(d.Objects), to, s.state.Namespace(d.Key)),
 		report.F("worker", worker), report.F("class", d.Class), report.F("tag", d.Tag), report.F("moved_to", to))
 }
 
-// setAside moves a namespace's folder, and beside it the history of its objects, to where nobody looks for objects: what
-// has the same name and id later is another object. back moves both to where they were.
+// setAside moves a namespace's folder, and beside it the history of its objects, to where nobody looks for objects:
+// what has the same name and id later is another object. back moves both to where they were.
 func (s *Session) setAside(key string) (to string, back func() error, err error) {
 	dir := s.state.Deleted()
 	if err := os.MkdirAll(dir, 0o700); err != nil {

@@ -27,7 +27,8 @@ func (s *Session) minorBindings(cfg *wrangler.Config) ([]worker.Binding, error) 
 		if st.limiters[r.NamespaceID] == nil {
 			st.limiters[r.NamespaceID] = ratelimit.New(s.opts.Clock)
 		}
-		list = append(list, ratelimit.Binding{Key: r.Name, Limiter: st.limiters[r.NamespaceID], Limit: r.Limit, Period: r.Period})
+		list = append(list, ratelimit.Binding{Key: r.Name, Limiter: st.limiters[r.NamespaceID], Limit: r.Limit,
+			Period: r.Period})
 	}
 	for _, a := range cfg.AnalyticsEngine {
 		list = append(list, analytics.Binding{Key: a.Binding, First: func() { s.tellNotKept(a.Dataset) }})
@@ -35,7 +36,9 @@ func (s *Session) minorBindings(cfg *wrangler.Config) ([]worker.Binding, error) 
 	for _, b := range cfg.Blobs {
 		content, err := os.ReadFile(b.Path)
 		if err != nil {
-			return nil, &ConfigError{Dir: s.opts.Dir, Diagnostics: wrangler.Diagnostics{cfg.Diagnose(b.Pos, wrangler.Error, fmt.Sprintf("%s of %s cannot be read: %v", b.Name, b.Kind, err), "name a file that exists")}}
+			return nil, &ConfigError{Dir: s.opts.Dir, Diagnostics: wrangler.Diagnostics{cfg.Diagnose(b.Pos,
+				wrangler.Error, fmt.Sprintf("%s of %s cannot be read: %v", b.Name, b.Kind, err),
+				"name a file that exists")}}
 		}
 		list = append(list, blob{b, content})
 	}

@@ -36,7 +36,8 @@ func (o objectInspector) List(ctx context.Context, namespace string) ([]control.
 }
 
 func seen(namespace string, info objectjs.ObjectInfo) control.Object {
-	x := control.Object{Namespace: namespace, ID: info.ID, Name: info.Name, Bytes: info.Bytes, State: info.State, Sockets: info.Sockets}
+	x := control.Object{Namespace: namespace, ID: info.ID, Name: info.Name, Bytes: info.Bytes, State: info.State,
+		Sockets: info.Sockets}
 	if !info.Alarm.IsZero() {
 		at := info.Alarm.UTC()
 		x.Alarm = &at
@@ -46,14 +47,16 @@ func seen(namespace string, info objectjs.ObjectInfo) control.Object {
 
 func (o objectInspector) Show(ctx context.Context, x control.Object) (control.ObjectDetail, error) {
 	info, err := o.objects.Show(ctx, x.Namespace, x.ID)
-	d := control.ObjectDetail{Object: seen(x.Namespace, info.ObjectInfo), File: info.File, Keys: info.Keys, Tables: []control.ObjectTable{}}
+	d := control.ObjectDetail{Object: seen(x.Namespace, info.ObjectInfo), File: info.File, Keys: info.Keys,
+		Tables: []control.ObjectTable{}}
 	for _, t := range info.Tables {
 		d.Tables = append(d.Tables, control.ObjectTable{Name: t.Name, Rows: t.Rows, SQL: t.SQL})
 	}
 	return d, err
 }
 
-func (o objectInspector) Values(ctx context.Context, x control.Object, prefix string, limit int) ([]control.StoredValue, error) {
+func (o objectInspector) Values(ctx context.Context, x control.Object, prefix string, limit int) ([]control.StoredValue,
+	error) {
 	entries, err := o.objects.Storage(ctx, x.Namespace, x.ID, storage.ListOptions{Prefix: prefix, Limit: limit})
 	if errors.Is(err, objectjs.ErrNoObject) {
 		err = nil // it is in memory only

@@ -12,7 +12,8 @@ import (
 // openObjects makes the session's Durable Objects; classes are declared when their Workers are connected.
 func (s *Session) openObjects() error {
 	o := objectjs.Options{
-		Root: string(s.state), Clock: s.opts.Clock, Alarms: s.opts.Alarms, Activity: s.lines.objectActivity, Key: s.classes.key,
+		Root: string(s.state), Clock: s.opts.Clock, Alarms: s.opts.Alarms, Activity: s.lines.objectActivity,
+		Key:         s.classes.key,
 		HistoryKeep: s.opts.ObjectHistory, Elsewhere: directory{s}.Objects,
 	}
 	if s.opts.Relaxed {
@@ -32,7 +33,8 @@ func (s *Session) declareClasses(worker string, cfg *wrangler.Config) error {
 	var errs []error
 	var names []string
 	for _, c := range cfg.Classes {
-		errs = append(errs, s.objects.Declare(objectjs.Class{Worker: worker, Name: c.Name, SQL: s.classes.isSQLite(worker, c.Name)}))
+		errs = append(errs, s.objects.Declare(objectjs.Class{Worker: worker, Name: c.Name,
+			SQL: s.classes.isSQLite(worker, c.Name)}))
 		names = append(names, c.Name)
 	}
 	return errors.Join(append(errs, s.objects.Forget(worker, names))...)

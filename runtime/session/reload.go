@@ -10,8 +10,8 @@ import (
 	"eddy/wrangler"
 )
 
-// Reload rebuilds a Worker ("" is the first) and swaps it in. When that fails the present generation goes on and the error
-// is returned. The reload ends with ctx, and when the session does.
+// Reload rebuilds a Worker ("" is the first) and swaps it in. When that fails the present generation goes on and the
+// error is returned. The reload ends with ctx, and when the session does.
 func (s *Session) Reload(ctx context.Context, name string) error {
 	svc, err := s.find(name)
 	if err != nil {
@@ -41,13 +41,14 @@ func (s *Session) reload(ctx context.Context, svc *service) error {
 		s.opts.Reloaded()
 	}
 	took := time.Since(begin)
-	s.lines.Line(report.Info, "reload", fmt.Sprintf("Reloaded %s %s", svc.name, s.lines.Paint("dim", "("+report.Duration(took)+")")),
+	s.lines.Line(report.Info, "reload", fmt.Sprintf("Reloaded %s %s", svc.name,
+		s.lines.Paint("dim", "("+report.Duration(took)+")")),
 		report.F("worker", svc.name), report.F("ok", true), report.F("ms", took.Milliseconds()))
 	return nil
 }
 
-// rebuild goes from the configuration file to a generation that serves. Until exchange it changes nothing but what the new
-// configuration adds to the queues.
+// rebuild goes from the configuration file to a generation that serves. Until exchange it changes nothing but what the
+// new configuration adds to the queues.
 func (s *Session) rebuild(ctx context.Context, svc *service) error {
 	in := svc.input
 	in.options.Now = s.opts.Clock.Now()
@@ -56,7 +57,8 @@ func (s *Session) rebuild(ctx context.Context, svc *service) error {
 		return &ConfigError{Diagnostics: diags, Dir: s.opts.Dir}
 	}
 	if cfg.Name != svc.build.config.Name {
-		return fmt.Errorf("%s: the Worker's name changed from %q to %q: start eddy dev again", cfg.Path, svc.build.config.Name, cfg.Name)
+		return fmt.Errorf("%s: the Worker's name changed from %q to %q: start eddy dev again", cfg.Path,
+			svc.build.config.Name, cfg.Name)
 	}
 	if err := s.watchSources(svc, cfg); err != nil {
 		return err

@@ -35,6 +35,7 @@ func (s *Session) replaceNow(svc *service, g *generation) {
 		<-g.Loop.Stopped()
 		debug.FreeOSMemory() // it may have been given up for its size
 	})
-	s.lines.Line(report.Warn, "restart", fmt.Sprintf("Restarted %s: its isolate could not be relied on any more", svc.name),
+	s.lines.Line(report.Warn, "restart", fmt.Sprintf("Restarted %s: its isolate could not be relied on any more",
+		svc.name),
 		report.F("worker", svc.name), report.F("ok", true))
 }

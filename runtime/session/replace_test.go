@@ -11,7 +11,8 @@ const logged = `
 -- wrangler.jsonc --
 {
 	"name": "w", "main": "index.js", "compatibility_date": "2026-04-01",
-	"queues": { "producers": [{ "binding": "Q", "queue": "q" }], "consumers": [{ "queue": "q", "max_batch_timeout": 5 }] },
+	"queues": { "producers": [{ "binding": "Q", "queue": "q" }], "consumers": [{
+		"queue": "q", "max_batch_timeout": 5 }] },
 	"durable_objects": { "bindings": [{ "name": "LOG", "class_name": "Log" }] },
 	"migrations": [{ "tag": "v1", "new_sqlite_classes": ["Log"] }]
 }

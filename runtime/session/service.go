@@ -18,8 +18,8 @@ type service struct {
 	// build makes its bundles.
 	build builder
 
-	// turn is held by whoever changes which generation serves or what is attached to it. Its holder may wait for loops and
-	// for the broker, so it is never taken on a loop's or the broker's goroutine.
+	// turn is held by whoever changes which generation serves or what is attached to it. Its holder may wait for loops
+	// and for the broker, so it is never taken on a loop's or the broker's goroutine.
 	turn sync.Mutex
 
 	mu          sync.Mutex   // nobody waits while holding it

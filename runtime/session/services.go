@@ -61,7 +61,8 @@ func (s *Session) serviceBindings(cfg *wrangler.Config) []worker.Binding {
 		if b.Environment != "" {
 			name += "-" + b.Environment
 		}
-		list = append(list, servicebinding.Binding{Key: b.Binding, Service: name, Entrypoint: b.Entrypoint, PropsJSON: b.Props, Directory: directory{s}})
+		list = append(list, servicebinding.Binding{Key: b.Binding, Service: name, Entrypoint: b.Entrypoint,
+			PropsJSON: b.Props, Directory: directory{s}})
 	}
 	return list
 }

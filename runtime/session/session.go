@@ -60,8 +60,8 @@ type Options struct {
 	Clock  clock.Clock
 	Random io.Reader
 	Report *report.Reporter
-	// Exception and Activity, if set, hear of exceptions that nobody caught and of what happens in the queues. They must
-	// not block.
+	// Exception and Activity, if set, hear of exceptions that nobody caught and of what happens in the queues. They
+	// must not block.
 	Exception func(worker string, ex *worker.Exception)
 	Activity  func(queues.Activity)
 	// Reloaded, if set, is called after every reload that succeeded.

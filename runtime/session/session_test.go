@@ -122,8 +122,9 @@ func (r *running) get(path string) string {
 	name := r.Workers()[0]
 	w := httptest.NewRecorder()
 	front.New(front.Options{
-		Worker: name, Clock: r.clock, Report: r.opts.Report, Uncaught: func(ex *worker.Exception) { r.Uncaught(name, ex) },
-		Live: func(ctx context.Context) (*worker.Worker, *assets.Site, error) { return r.Serving(ctx, name) },
+		Worker: name, Clock: r.clock, Report: r.opts.Report,
+		Uncaught: func(ex *worker.Exception) { r.Uncaught(name, ex) },
+		Live:     func(ctx context.Context) (*worker.Worker, *assets.Site, error) { return r.Serving(ctx, name) },
 	}).ServeHTTP(w, httptest.NewRequest("GET", path, nil))
 	return w.Body.String()
 }

@@ -26,7 +26,8 @@ func openSite(cfg *wrangler.Config) (*assets.Site, error) {
 // filesOnlyEntry is the script of a Worker that has assets and no script of its own. The files answer every request.
 func (s *Session) filesOnlyEntry() (string, error) {
 	path := s.state.FilesOnlyScript()
-	if err := statedir.Replace(path, []byte("export default { fetch: () => new Response(null, { status: 404 }) };\n")); err != nil {
+	if err := statedir.Replace(path,
+		[]byte("export default { fetch: () => new Response(null, { status: 404 }) };\n")); err != nil {
 		return "", fmt.Errorf("state directory: %w", err)
 	}
 	return path, nil

@@ -89,7 +89,8 @@ func (s *Session) openState(first *wrangler.Config) error {
 func (s *Session) openQueues(ctx context.Context, configs []*wrangler.Config) error {
 	var err error
 	s.sharing, err = sharing.Open(ctx, sharing.Options{
-		State: s.state, Ephemeral: s.opts.Ephemeral, Relaxed: s.opts.Relaxed, Clock: s.opts.Clock, Random: s.opts.Random,
+		State: s.state, Ephemeral: s.opts.Ephemeral, Relaxed: s.opts.Relaxed, Clock: s.opts.Clock,
+		Random: s.opts.Random,
 		Report: s.opts.Report, Workers: s.Workers(), Session: s,
 	})
 	if err != nil {

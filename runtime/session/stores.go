@@ -15,8 +15,8 @@ import (
 	"eddy/wrangler"
 )
 
-// stores are the D1 databases, KV namespaces, R2 buckets and rate limiters of the session, one of each id for all Workers
-// and generations, and the cache. Any goroutine.
+// stores are the D1 databases, KV namespaces, R2 buckets and rate limiters of the session, one of each id for all
+// Workers and generations, and the cache. Any goroutine.
 type stores struct {
 	state   statedir.Dir
 	clock   clock.Clock
@@ -48,12 +48,14 @@ func (st *stores) bindings(cfg *wrangler.Config) []worker.Binding {
 	st.mu.Lock()
 	defer st.mu.Unlock()
 	if st.databases == nil {
-		st.databases, st.namespaces, st.buckets = map[string]*d1.Database{}, map[string]*kv.Store{}, map[string]*r2.Bucket{}
+		st.databases, st.namespaces, st.buckets = map[string]*d1.Database{}, map[string]*kv.Store{},
+			map[string]*r2.Bucket{}
 	}
 	var list []worker.Binding
 	for _, b := range cfg.D1Databases {
 		if st.databases[b.DatabaseID] == nil {
-			st.databases[b.DatabaseID] = d1.New(d1.Options{Path: d1.Path(st.state, b.DatabaseID), Clock: st.clock, Relaxed: st.relaxed})
+			st.databases[b.DatabaseID] = d1.New(d1.Options{Path: d1.Path(st.state, b.DatabaseID), Clock: st.clock,
+				Relaxed: st.relaxed})
 		}
 		list = append(list, d1.Binding{Key: b.Binding, Database: st.databases[b.DatabaseID]})
 	}
@@ -66,7 +68,8 @@ func (st *stores) bindings(cfg *wrangler.Config) []worker.Binding {
 	}
 	for _, b := range cfg.R2Buckets {
 		if st.buckets[b.BucketName] == nil {
-			st.buckets[b.BucketName] = r2.New(r2.Options{State: st.state, Name: b.BucketName, Clock: st.clock, Relaxed: st.relaxed})
+			st.buckets[b.BucketName] = r2.New(r2.Options{State: st.state, Name: b.BucketName, Clock: st.clock,
+				Relaxed: st.relaxed})
 		}
 		list = append(list, r2.Binding{Key: b.Binding, Bucket: st.buckets[b.BucketName]})
 	}

@@ -2,8 +2,8 @@ package session
 
 import "sync"
 
-// tasks are the session's goroutines. Nothing is started any more once they are closed, so that waiting for them comes to
-// an end.
+// tasks are the session's goroutines. Nothing is started any more once they are closed, so that waiting for them comes
+// to an end.
 type tasks struct {
 	mu      sync.Mutex
 	closed  bool // guarded by mu

@@ -9,8 +9,8 @@ import (
 	"eddy/wrangler"
 )
 
-// watch follows what a service was built from: b, or after a failed build its newest bundle and what the build complained
-// about.
+// watch follows what a service was built from: b, or after a failed build its newest bundle and what the build
+// complained about.
 func (s *Session) watch(svc *service, b *bundle.Bundle, failed error) error {
 	if !s.opts.Watch {
 		return nil
@@ -30,7 +30,8 @@ func (s *Session) watch(svc *service, b *bundle.Bundle, failed error) error {
 			}
 		}
 	}
-	return s.follow(svc, func(w *watchers) map[*service]*bundle.Watcher { return w.inputs }, bundle.WatchSet{Files: files}, func() {})
+	return s.follow(svc, func(w *watchers) map[*service]*bundle.Watcher { return w.inputs },
+		bundle.WatchSet{Files: files}, func() {})
 }
 
 // watchSources follows the folders of a custom build (build.watch_dir): a change there runs the command again. What the

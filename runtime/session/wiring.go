@@ -36,10 +36,12 @@ func (s *Session) workerOptions(svc *service, g *generation) (worker.Options, er
 		return worker.Options{}, err
 	}
 	o := worker.Options{
-		Name: svc.name, Script: &worker.Script{Bundle: g.bundle}, Flags: flags, Clock: s.opts.Clock, Random: s.opts.Random,
+		Name: svc.name, Script: &worker.Script{Bundle: g.bundle}, Flags: flags, Clock: s.opts.Clock,
+		Random:   s.opts.Random,
 		CPULimit: defaultCPULimit, MemoryLimit: memoryLimit, Modules: s.modules(cfg),
 		InternalError: func(err *eventloop.InternalError) {
-			s.lines.Line(report.Error, "internal", "An error of eddy itself; please report it.\n"+err.Report(), report.F("worker", svc.name), report.F("reference", err.Reference))
+			s.lines.Line(report.Error, "internal", "An error of eddy itself; please report it.\n"+err.Report(),
+				report.F("worker", svc.name), report.F("reference", err.Reference))
 		},
 		Lost:     func() { s.unreliable(svc, g) },
 		Log:      func(e host.Entry) { s.lines.console(svc.name, e) },
@@ -151,7 +153,8 @@ func (s *Session) modules(cfg *wrangler.Config) map[string]worker.Module {
 func unserved(kind wrangler.BindingKind) bool {
 	switch kind {
 	case wrangler.VarBinding, wrangler.SecretBinding, wrangler.QueueBinding, wrangler.DurableObjectBinding,
-		wrangler.ServiceBinding, wrangler.VersionMetadataBinding, wrangler.D1Binding, wrangler.KVBinding, wrangler.RateLimitBinding,
+		wrangler.ServiceBinding, wrangler.VersionMetadataBinding, wrangler.D1Binding, wrangler.KVBinding,
+		wrangler.RateLimitBinding,
 		wrangler.AnalyticsEngineBinding, wrangler.WasmModuleBinding, wrangler.TextBlobBinding, wrangler.DataBlobBinding,
 		wrangler.AssetsBinding, wrangler.R2Binding:
 		return false

@@ -18,7 +18,8 @@ import (
 // callOf is a request as it goes to another session.
 func callOf(name string, req *http.Request) peer.Call {
 	return peer.Call{
-		Worker: name, Method: req.Method, URL: req.URL.String(), Header: req.Header, HasBody: req.Body != nil, Length: req.ContentLength,
+		Worker: name, Method: req.Method, URL: req.URL.String(), Header: req.Header, HasBody: req.Body != nil,
+		Length: req.ContentLength,
 	}
 }
 
@@ -34,7 +35,8 @@ func sendCall(to peer.Address, c peer.Call, req *http.Request) (*peer.Reply, io.
 	case errors.As(err, &thrown):
 		f := rpc.Standard(thrown.Name, thrown.Message)
 		f.Remote = true
-		f.Retryable, f.Overloaded, f.Reset = thrown.Flags["retryable"], thrown.Flags["overloaded"], thrown.Flags["durableObjectReset"]
+		f.Retryable, f.Overloaded, f.Reset = thrown.Flags["retryable"], thrown.Flags["overloaded"],
+			thrown.Flags["durableObjectReset"]
 		return nil, nil, f
 	case err != nil:
 		return nil, nil, fmt.Errorf("Worker %q in the session at %s: %w", c.Worker, to.URL, err)
@@ -56,13 +58,14 @@ func (s *Sharing) Worker(name string) servicebinding.Distant {
 			return nil, err
 		}
 		return &worker.Response{
-			Status: reply.Status, StatusText: reply.StatusText, Header: reply.Header, Body: body, Null: reply.Null, Length: reply.Length, Encoding: reply.Encoding,
+			Status: reply.Status, StatusText: reply.StatusText, Header: reply.Header, Body: body, Null: reply.Null,
+			Length: reply.Length, Encoding: reply.Encoding,
 		}, nil
 	}
 }
 
-// Objects is the way to the Durable Objects of a Worker in another session, nil if none runs it. Not for Workers of this
-// session.
+// Objects is the way to the Durable Objects of a Worker in another session, nil if none runs it. Not for Workers of
+// this session.
 func (s *Sharing) Objects(name string) objectjs.Distant {
 	to, ok := s.Queues.Running(name)
 	if !ok {
@@ -79,7 +82,8 @@ func (s *Sharing) Objects(name string) objectjs.Distant {
 		if err != nil {
 			return nil, err
 		}
-		p := &fetch.Parts{Status: reply.Status, StatusText: reply.StatusText, Header: reply.Header, Body: body, Length: reply.Length, Encoding: reply.Encoding}
+		p := &fetch.Parts{Status: reply.Status, StatusText: reply.StatusText, Header: reply.Header, Body: body,
+			Length: reply.Length, Encoding: reply.Encoding}
 		if reply.Null {
 			p.Body = nil
 			return p, body.Close()

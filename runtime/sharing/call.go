@@ -18,7 +18,8 @@ import (
 
 // serveCall answers a request from another session's Worker.
 func (s *Sharing) serveCall(w http.ResponseWriter, r *http.Request) {
-	peer.ServeCall(w, r, s.token, func(c peer.Call, body io.ReadCloser, reply func(peer.Reply) (io.Writer, error)) error {
+	peer.ServeCall(w, r, s.token, func(c peer.Call, body io.ReadCloser,
+		reply func(peer.Reply) (io.Writer, error)) error {
 		live, err := s.o.Session.Live(r.Context(), c.Worker)
 		if err != nil {
 			return peer.ErrNotRunning
@@ -61,7 +62,8 @@ func (s *Sharing) serveCall(w http.ResponseWriter, r *http.Request) {
 }
 
 // callWorker runs a Worker's fetch handler for another session.
-func (s *Sharing) callWorker(ctx context.Context, live *worker.Worker, c peer.Call, req *http.Request) (head peer.Reply, body io.ReadCloser, err error) {
+func (s *Sharing) callWorker(ctx context.Context, live *worker.Worker, c peer.Call, req *http.Request) (head peer.Reply,
+	body io.ReadCloser, err error) {
 	o := worker.FetchOptions{DispatchOptions: worker.DispatchOptions{Entrypoint: c.Entrypoint}}
 	if c.Props != nil {
 		o.Props = func(iso *worker.Isolate) goja.Value { return rpc.Of(iso.Host).DecodeProps(c.Props) }
@@ -80,7 +82,8 @@ func (s *Sharing) callWorker(ctx context.Context, live *worker.Worker, c peer.Ca
 	if errors.As(err, &ex) {
 		s.o.Session.Uncaught(c.Worker, ex)
 		f := rpc.Standard(ex.Name, ex.Message)
-		f.Retryable, f.Overloaded, f.Reset = ex.Flags["retryable"], ex.Flags["overloaded"], ex.Flags["durableObjectReset"]
+		f.Retryable, f.Overloaded, f.Reset = ex.Flags["retryable"], ex.Flags["overloaded"],
+			ex.Flags["durableObjectReset"]
 		return head, nil, f
 	}
 	if err != nil {
@@ -89,13 +92,16 @@ func (s *Sharing) callWorker(ctx context.Context, live *worker.Worker, c peer.Ca
 	if res.WebSocket != nil {
 		res.WebSocket.Lose(errors.New("sockets are not carried between sessions"))
 		res.Release()
-		return head, nil, errors.Join(rpc.Fail("The Worker answered with a WebSocket, which is not carried between sessions that share a state directory."), res.Body.Close())
+		return head, nil, errors.Join(rpc.Fail("The Worker answered with a WebSocket, which is not carried between "+
+			"sessions that share a state directory."), res.Body.Close())
 	}
-	return peer.Reply{Status: res.Status, StatusText: res.StatusText, Header: res.Header, Null: res.Null, Length: res.Length, Encoding: res.Encoding}, res.Body, nil
+	return peer.Reply{Status: res.Status, StatusText: res.StatusText, Header: res.Header, Null: res.Null,
+		Length: res.Length, Encoding: res.Encoding}, res.Body, nil
 }
 
 // callObject runs a Durable Object's fetch method for another session.
-func (s *Sharing) callObject(ctx context.Context, c peer.Call, req *http.Request) (head peer.Reply, body io.ReadCloser, err error) {
+func (s *Sharing) callObject(ctx context.Context, c peer.Call, req *http.Request) (head peer.Reply, body io.ReadCloser,
+	err error) {
 	var object objectjs.DistantObject
 	if err := json.Unmarshal(c.Object, &object); err != nil {
 		return head, nil, err
@@ -107,5 +113,6 @@ func (s *Sharing) callObject(ctx context.Context, c peer.Call, req *http.Request
 	if err != nil {
 		return head, nil, err
 	}
-	return peer.Reply{Status: p.Status, StatusText: p.StatusText, Header: p.Header, Null: p.Body == nil, Length: p.Length, Encoding: p.Encoding}, p.Body, nil
+	return peer.Reply{Status: p.Status, StatusText: p.StatusText, Header: p.Header, Null: p.Body == nil,
+		Length: p.Length, Encoding: p.Encoding}, p.Body, nil
 }

@@ -1,9 +1,10 @@
-// Package sharing is a session's part in sharing its state directory with others: which session owns the queues, who runs
-// which Worker, and what goes from one session to another.
+// Package sharing is a session's part in sharing its state directory with others: which session owns the queues, who
+// runs which Worker, and what goes from one session to another.
 //
 // # Nouns
 //
-//   - A [Sharing] is this session among those of one state directory. Its Queues are those of the owner, which may be this
+//   - A [Sharing] is this session among those of one state directory. Its Queues are those of the owner, which may be
+//     this
 //     session; package peer has the link between the two.
 //   - A Worker's lock says which session runs it: Durable Objects live in one session at a time.
 //   - The door is what an owner shows: the control API, and the running file through which commands and other sessions
@@ -14,8 +15,8 @@
 // # Life cycle
 //
 // [Open] locks the Workers and opens the log or joins whoever has it. [Sharing.Connected] says that the Workers are
-// attached, [Sharing.Listening] that there is an address. [Sharing.Hold] ends successions, [Sharing.Withdraw] closes the
-// door, [Sharing.Close] leaves the other sessions and gives the locks back.
+// attached, [Sharing.Listening] that there is an address. [Sharing.Hold] ends successions, [Sharing.Withdraw] closes
+// the door, [Sharing.Close] leaves the other sessions and gives the locks back.
 //
 // # Threads
 //

@@ -93,7 +93,8 @@ func (s *Sharing) Described() control.Session {
 
 // described is called with mu held.
 func (s *Sharing) described() control.Session {
-	d := control.Session{PID: os.Getpid(), URL: s.url, State: string(s.o.State), Started: s.started, Workers: s.o.Workers}
+	d := control.Session{PID: os.Getpid(), URL: s.url, State: string(s.o.State), Started: s.started,
+		Workers: s.o.Workers}
 	for _, g := range s.Queues.Guests() {
 		guest := control.Guest{PID: g.PID, URL: g.URL, Workers: []string{}}
 		for _, w := range g.Workers {
@@ -146,7 +147,8 @@ func (s *Sharing) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	target, err := url.Parse(owner.URL)
 	if err != nil || target.Host == "" {
-		http.Error(w, fmt.Sprintf("The session that owns the queues (%s) has no address.", owner), http.StatusBadGateway)
+		http.Error(w, fmt.Sprintf("The session that owns the queues (%s) has no address.", owner),
+			http.StatusBadGateway)
 		return
 	}
 	proxy := &httputil.ReverseProxy{
@@ -158,7 +160,8 @@ func (s *Sharing) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		FlushInterval: -1,
 		Transport:     &http.Transport{DisableKeepAlives: true, TLSClientConfig: &tls.Config{InsecureSkipVerify: true}},
 		ErrorHandler: func(w http.ResponseWriter, _ *http.Request, err error) {
-			http.Error(w, fmt.Sprintf("The session that owns the queues (%s) does not answer: %v", owner, err), http.StatusBadGateway)
+			http.Error(w, fmt.Sprintf("The session that owns the queues (%s) does not answer: %v", owner, err),
+				http.StatusBadGateway)
 		},
 	}
 	proxy.ServeHTTP(w, r)

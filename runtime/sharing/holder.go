@@ -13,8 +13,9 @@ import (
 	"eddy/runtime/statedir"
 )
 
-// lockPatience is how long a lock is waited for while no session answers for it: those of a killed process last until the
-// system has taken it down, and whoever starts the next one at once shall not be refused. The machine's clock counts.
+// lockPatience is how long a lock is waited for while no session answers for it: those of a killed process last until
+// the system has taken it down, and whoever starts the next one at once shall not be refused. The machine's clock
+// counts.
 const lockPatience = time.Second
 
 // lockWorkers takes the session's Workers for itself: sessions that share a state directory share its queues, but the
@@ -60,8 +61,10 @@ func (s *Sharing) answers(pid int) bool {
 // runsAlready refuses a Worker that another session on the state directory runs.
 func (s *Sharing) runsAlready(name string, pid int) error {
 	return fmt.Errorf("Worker %s runs already on the state directory %s, in %s\n"+
-		"  its Durable Objects cannot live in two sessions: end that one, or give this one a directory of its own: --persist-to DIR\n"+
-		"  to share queues between Workers of different names, give them different names", name, s.o.State, s.holder(pid))
+		"  its Durable Objects cannot live in two sessions: end that one, or give this one a directory of its own: "+
+		"--persist-to DIR\n"+
+		"  to share queues between Workers of different names, give them different names", name, s.o.State,
+		s.holder(pid))
 }
 
 // inUse explains, when another process has the log and this session could not join it, which one it is and what can be
@@ -77,7 +80,8 @@ func (s *Sharing) inUse(err error) error {
 	}
 	return fmt.Errorf("the state directory %s is in use by %s, which takes no other sessions\n"+
 		"  to share its queues, run the Workers in one session: eddy dev -c ONE -c ANOTHER\n"+
-		"  to keep them apart, give this one a directory of its own: --persist-to DIR\n  %w", s.o.State, s.holder(locked.Pid), err)
+		"  to keep them apart, give this one a directory of its own: --persist-to DIR\n  %w", s.o.State,
+		s.holder(locked.Pid), err)
 }
 
 // holder names the session of a process, as far as it can be found.

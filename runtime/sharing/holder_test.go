@@ -12,8 +12,8 @@ import (
 	"eddy/runtime/statedir"
 )
 
-// A session that begins while the system still takes down the killed one before it waits for its locks; one whose Worker runs
-// elsewhere is refused by name.
+// A session that begins while the system still takes down the killed one before it waits for its locks; one whose
+// Worker runs elsewhere is refused by name.
 func TestLockOfKilledSession(t *testing.T) {
 	const pid = 1 << 30 // no process
 	for _, c := range []struct {
@@ -51,7 +51,8 @@ func TestLockOfKilledSession(t *testing.T) {
 			}
 			again, err := s.lockWorker("w")
 			switch {
-			case c.alive && (err == nil || !strings.Contains(err.Error(), "Worker w runs already") || !strings.Contains(err.Error(), "process 1073741824, which serves w at "+server.URL)):
+			case c.alive && (err == nil || !strings.Contains(err.Error(), "Worker w runs already") ||
+				!strings.Contains(err.Error(), "process 1073741824, which serves w at "+server.URL)):
 				t.Errorf("beside a living session: %v", err)
 			case !c.alive && err != nil:
 				t.Errorf("after a killed session: %v", err)

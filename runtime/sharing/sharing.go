@@ -28,7 +28,8 @@ type Session interface {
 	// Uncaught is told of an exception that went to another session.
 	Uncaught(name string, ex *worker.Exception)
 	// FetchObject is fetch() of a Durable Object of this session.
-	FetchObject(ctx context.Context, name string, to objectjs.DistantObject, req *http.Request, cf string) (*fetch.Parts, error)
+	FetchObject(ctx context.Context, name string, to objectjs.DistantObject, req *http.Request,
+		cf string) (*fetch.Parts, error)
 	// Scripts are this session's Workers, as far as queues are concerned.
 	Scripts() []control.Script
 	// Namespaces are the unique keys of the Durable Objects that live here.
@@ -88,7 +89,8 @@ func (s *Sharing) URL() string {
 func (s *Sharing) Announce() {
 	d := peer.Session{PID: os.Getpid(), URL: s.URL(), Namespaces: s.o.Session.Namespaces()}
 	for _, script := range s.o.Session.Scripts() {
-		d.Workers = append(d.Workers, peer.Worker{Name: script.Name, Producers: script.Producers, HasQueue: script.HasQueue})
+		d.Workers = append(d.Workers, peer.Worker{Name: script.Name, Producers: script.Producers,
+			HasQueue: script.HasQueue})
 	}
 	s.Queues.Announce(d)
 }

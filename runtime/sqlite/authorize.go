@@ -147,15 +147,20 @@ func booleanWord(arg string) bool {
 var allowedFunctions = func() map[string]bool {
 	m := map[string]bool{}
 	for _, name := range strings.Fields(`
-		abs changes char coalesce concat concat_ws format glob hex ifnull iif instr last_insert_rowid length like likelihood likely
-		load_extension lower ltrim max_scalar min_scalar nullif octet_length printf quote random randomblob replace round rtrim sign
+		abs changes char coalesce concat concat_ws format glob hex ifnull iif instr last_insert_rowid length like ` +
+		`likelihood likely
+		load_extension lower ltrim max_scalar min_scalar nullif octet_length printf quote random randomblob ` +
+		`replace round rtrim sign
 		substr substring total_changes trim typeof unhex unicode unlikely upper zeroblob
 		date time datetime julianday unixepoch strftime timediff current_date current_time current_timestamp
 		avg count group_concat max min string_agg sum total
 		row_number rank dense_rank percent_rank cume_dist ntile lag lead first_value last_value nth_value
-		acos acosh asin asinh atan atan2 atanh ceil cos cosh degrees exp floor ln log log2 mod pi pow radians sin sinh sqrt tan tanh trunc
-		json jsonb json_array jsonb_array json_array_length json_extract jsonb_extract -> ->> json_insert jsonb_insert json_object
-		jsonb_object json_patch jsonb_patch json_remove jsonb_remove json_replace jsonb_replace json_set jsonb_set json_type json_valid
+		acos acosh asin asinh atan atan2 atanh ceil cos cosh degrees exp floor ln log log2 mod pi pow radians sin ` +
+		`sinh sqrt tan tanh trunc
+		json jsonb json_array jsonb_array json_array_length json_extract jsonb_extract -> ->> json_insert ` +
+		`jsonb_insert json_object
+		jsonb_object json_patch jsonb_patch json_remove jsonb_remove json_replace jsonb_replace json_set jsonb_set ` +
+		`json_type json_valid
 		json_quote json_group_array jsonb_group_array json_group_object jsonb_group_object json_each json_tree
 		match highlight bm25 snippet rtreecheck
 		sqlite_rename_column sqlite_rename_table sqlite_rename_test sqlite_drop_column sqlite_rename_quotefix`) {

@@ -12,7 +12,8 @@ import (
 func TestErrorTexts(t *testing.T) {
 	db := open(t, sqlite.Options{Limits: sqlite.PlatformLimits})
 	if err := db.Exec("CREATE TABLE t(id INTEGER PRIMARY KEY, v TEXT NOT NULL CHECK(v <> 'no'), u UNIQUE); INSERT " +
-		"INTO t VALUES(1,'a','u'); CREATE TABLE st(a INTEGER) STRICT; CREATE TABLE _cf_KV(key TEXT PRIMARY KEY)"); err != nil {
+		"INTO t VALUES(1,'a','u'); CREATE TABLE st(a INTEGER) STRICT; CREATE TABLE _cf_KV(key TEXT PRIMARY " +
+		"KEY)"); err != nil {
 		t.Fatal(err)
 	}
 	many := func(n int, item, sep string) string { return strings.TrimSuffix(strings.Repeat(item+sep, n), sep) }

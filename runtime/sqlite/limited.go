@@ -8,7 +8,8 @@ import (
 	lib "modernc.org/sqlite/lib"
 )
 
-// The platform's SQLite is built with SQLITE_ENABLE_UPDATE_DELETE_LIMIT, which the build here lacks. With it SQLite makes
+// The platform's SQLite is built with SQLITE_ENABLE_UPDATE_DELETE_LIMIT, which the build here lacks. With it SQLite
+// makes
 //
 //	DELETE FROM t WHERE e RETURNING r ORDER BY o LIMIT n
 //
@@ -16,8 +17,8 @@ import (
 //
 //	DELETE FROM t WHERE rowid IN (SELECT rowid FROM t WHERE e ORDER BY o LIMIT n) RETURNING r
 //
-// and UPDATE likewise; a table without row ids has its primary key in their place. So does limited. UPDATE … FROM with a LIMIT is not
-// made into anything: what is limited there are rows of a join.
+// and UPDATE likewise; a table without row ids has its primary key in their place. So does limited. UPDATE … FROM with
+// a LIMIT is not made into anything: what is limited there are rows of a join.
 
 // limited is a statement with LIMIT, taken apart. All are ranges of tokens.
 type limited struct {
@@ -214,8 +215,8 @@ func (l *limited) rewrite(key []string) *rewritten {
 	return w
 }
 
-// parameters gives every parameter, by its token, the number that SQLite gives it in the order of the text: RETURNING moves behind
-// the rest.
+// parameters gives every parameter, by its token, the number that SQLite gives it in the order of the text: RETURNING
+// moves behind the rest.
 func (l *limited) parameters() map[int]int {
 	numbers, names, last := map[int]int{}, map[string]int{}, 0
 	for i, t := range l.tokens {
@@ -267,7 +268,8 @@ func (db *DB) prepareLimited(sql string, refused error) (*Stmt, string, error) {
 		return nil, "", refused
 	}
 	if l.limit.empty() {
-		return nil, "", &Error{Code: lib.SQLITE_ERROR, Message: "ORDER BY without LIMIT on " + l.verb, Offset: -1, Path: db.path}
+		return nil, "", &Error{Code: lib.SQLITE_ERROR, Message: "ORDER BY without LIMIT on " + l.verb, Offset: -1,
+			Path: db.path}
 	}
 	columns, withoutRowID, err := db.tableColumns(l.table)
 	if err != nil {
@@ -309,6 +311,7 @@ func (db *DB) tableColumns(table string) (columns []column, withoutRowID bool, e
 	}); err != nil {
 		return nil, false, err
 	}
-	err = ask("SELECT wr FROM pragma_table_list(?) WHERE schema = 'main'", func(s *Stmt) { withoutRowID = s.Int(0) != 0 })
+	err = ask("SELECT wr FROM pragma_table_list(?) WHERE schema = 'main'",
+		func(s *Stmt) { withoutRowID = s.Int(0) != 0 })
 	return columns, withoutRowID, err
 }

@@ -8,11 +8,14 @@ import (
 	"eddy/runtime/sqlite"
 )
 
-// UPDATE and DELETE with LIMIT, as the platform's SQLite has them; the rows that are left were looked up in the reference.
+// UPDATE and DELETE with LIMIT, as the platform's SQLite has them; the rows that are left were looked up in the
+// reference.
 func TestUpdateAndDeleteWithLimit(t *testing.T) {
 	setup := []string{
-		"CREATE TABLE t (id INTEGER PRIMARY KEY, a, b)", "INSERT INTO t (a, b) VALUES (1,'x'), (2,'y'), (3,'z'), (4,'w'), (5,'v')",
-		"CREATE TABLE w (k TEXT, l INT, v, PRIMARY KEY (l, k)) WITHOUT ROWID", "INSERT INTO w VALUES ('a',1,1), ('b',2,2), ('c',3,3)",
+		"CREATE TABLE t (id INTEGER PRIMARY KEY, a, b)",
+		"INSERT INTO t (a, b) VALUES (1,'x'), (2,'y'), (3,'z'), (4,'w'), (5,'v')",
+		"CREATE TABLE w (k TEXT, l INT, v, PRIMARY KEY (l, k)) WITHOUT ROWID",
+		"INSERT INTO w VALUES ('a',1,1), ('b',2,2), ('c',3,3)",
 		"CREATE TABLE one (k TEXT PRIMARY KEY, v) WITHOUT ROWID", "INSERT INTO one VALUES ('a',1), ('b',2), ('c',3)",
 		`CREATE TABLE "o""dd" (rowid, oid, x)`, `INSERT INTO "o""dd" VALUES (7,7,1), (7,7,2), (7,7,3)`,
 		"CREATE INDEX ta ON t (a)", "CREATE VIEW vw AS SELECT * FROM t",
@@ -31,14 +34,19 @@ func TestUpdateAndDeleteWithLimit(t *testing.T) {
 		{"DELETE FROM t WHERE a < 4 RETURNING id, b ORDER BY a DESC LIMIT 2", nil, "2 y,3 z| 1x 4w 5v"},
 		{"UPDATE t SET b = 'u' ORDER BY a DESC LIMIT 2", nil, "| 1x 2y 3z 4u 5u"},
 		{"UPDATE t AS q SET b = q.a || 'u' WHERE q.a > 1 LIMIT 1", nil, "| 1x 22u 3z 4w 5v"},
-		{"UPDATE OR IGNORE main.t SET (a, b) = (9, 'n') WHERE a IS NOT DISTINCT FROM 3 LIMIT 5", nil, "| 1x 2y 9n 4w 5v"},
+		{"UPDATE OR IGNORE main.t SET (a, b) = (9, 'n') WHERE a IS NOT DISTINCT FROM 3 LIMIT 5", nil,
+			"| 1x 2y 9n 4w 5v"},
 		{"UPDATE t INDEXED BY ta SET b = 'i' WHERE a = 2 LIMIT 1", nil, "| 1x 2i 3z 4w 5v"},
 		{"UPDATE t NOT INDEXED SET b = 'i' WHERE a = 2 LIMIT 1", nil, "| 1x 2i 3z 4w 5v"},
-		{"UPDATE t SET b = ? WHERE a > ? RETURNING a, ? ORDER BY a DESC LIMIT ?", []any{"p", 1.0, "r", 2.0}, "4 r,5 r| 1x 2y 3z 4p 5p"},
-		{"UPDATE t SET b = :b WHERE a = ?2 RETURNING :b, @r LIMIT @n", []any{"n", 2.0, "r", 1.0}, "n r| 1x 2n 3z 4w 5v"},
-		{"WITH c AS (SELECT 2 AS a LIMIT 1) DELETE FROM t WHERE a IN (SELECT a FROM c LIMIT 1) LIMIT 1", nil, "| 1x 3z 4w 5v"},
+		{"UPDATE t SET b = ? WHERE a > ? RETURNING a, ? ORDER BY a DESC LIMIT ?", []any{"p", 1.0, "r", 2.0},
+			"4 r,5 r| 1x 2y 3z 4p 5p"},
+		{"UPDATE t SET b = :b WHERE a = ?2 RETURNING :b, @r LIMIT @n", []any{"n", 2.0, "r", 1.0},
+			"n r| 1x 2n 3z 4w 5v"},
+		{"WITH c AS (SELECT 2 AS a LIMIT 1) DELETE FROM t WHERE a IN (SELECT a FROM c LIMIT 1) LIMIT 1", nil,
+			"| 1x 3z 4w 5v"},
 		{"WITH t AS (SELECT 1) DELETE FROM t ORDER BY a DESC LIMIT 1", nil, "| 1x 2y 3z 4w"},
-		{"DELETE /* LIMIT */ FROM [t] -- ORDER BY\n WHERE b <> 'LIMIT '' 1' AND `t`.\"a\" > 0 LIMIT 1", nil, "| 2y 3z 4w 5v"},
+		{"DELETE /* LIMIT */ FROM [t] -- ORDER BY\n WHERE b <> 'LIMIT '' 1' AND `t`.\"a\" > 0 LIMIT 1", nil,
+			"| 2y 3z 4w 5v"},
 		{"DELETE FROM w ORDER BY v DESC LIMIT 2", nil, "| a1"},
 		{"UPDATE one SET v = 9 ORDER BY k DESC LIMIT 1", nil, "| a1 b2 c9"},
 		{`DELETE FROM "o""dd" ORDER BY x LIMIT 2`, nil, "| 73"},

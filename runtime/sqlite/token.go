@@ -20,8 +20,8 @@ const (
 	tokenOther
 )
 
-// tokens cuts the first statement of a text, without white space and comments, as SQLite does (tokenize.c). The last token is
-// the semicolon, if there is one.
+// tokens cuts the first statement of a text, without white space and comments, as SQLite does (tokenize.c). The last
+// token is the semicolon, if there is one.
 func tokens(sql string) (list []token) {
 	depth := 0
 	for at := 0; at < len(sql); {

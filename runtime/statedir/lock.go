@@ -21,7 +21,8 @@ func (e *LockedError) Error() string {
 	if e.Pid != 0 {
 		who = "process " + strconv.Itoa(e.Pid)
 	}
-	return "the log is in use by " + who + " (lock file " + e.File + "): stop that process, talk to it instead, or choose another state directory"
+	return "the log is in use by " + who + " (lock file " + e.File +
+		"): stop that process, talk to it instead, or choose another state directory"
 }
 
 var errLockHeld = errors.New("lock held")
@@ -33,8 +34,8 @@ type Held struct {
 }
 
 // Lock takes a lock file, which it makes if need be, and writes this process's id into it. The lock is the operating
-// system's and ends with Release or with the process, however that ends. On Unix a symbolic link is refused. A lock that is
-// held gives a *[LockedError].
+// system's and ends with Release or with the process, however that ends. On Unix a symbolic link is refused. A lock
+// that is held gives a *[LockedError].
 func Lock(file string) (*Held, error) {
 	f, err := lockFile(file)
 	if errors.Is(err, errLockHeld) {

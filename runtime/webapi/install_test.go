@@ -19,7 +19,8 @@ func TestInstall(t *testing.T) {
 		ReadableStream ReadableStreamDefaultReader ReadableStreamBYOBReader ReadableStreamBYOBRequest
 		ReadableStreamDefaultController ReadableByteStreamController WritableStream WritableStreamDefaultWriter
 		WritableStreamDefaultController TransformStream TransformStreamDefaultController ByteLengthQueuingStrategy
-		CountQueuingStrategy CompressionStream DecompressionStream TextEncoderStream TextDecoderStream TextEncoder TextDecoder
+		CountQueuingStrategy CompressionStream DecompressionStream TextEncoderStream TextDecoderStream TextEncoder ` +
+		`TextDecoder
 		Headers Request Response WebSocket WebSocketPair WebSocketRequestResponsePair AbortController AbortSignal URL
 		URLSearchParams URLPattern Blob File FormData Crypto SubtleCrypto CryptoKey CacheStorage Cache FixedLengthStream
 		IdentityTransformStream HTMLRewriter Navigator Performance`)

@@ -31,7 +31,7 @@ func ResolveFlags(date string, given []string) (Flags, []error) {
 		i := slices.IndexFunc(compatFlags, func(c compatFlag) bool { return c.on == g || c.off != "" && c.off == g })
 		switch {
 		case i < 0:
-			//nolint:staticcheck // the platform's text
+			// the platform's text
 			errs = append(errs, fmt.Errorf("No such compatibility flag: %s", g))
 		case compatFlags[i].on == g:
 			f.on[g] = true
@@ -42,7 +42,7 @@ func ResolveFlags(date string, given []string) (Flags, []error) {
 	for _, c := range compatFlags {
 		if off[c.on] {
 			if f.on[c.on] {
-				//nolint:staticcheck // the platform's text
+				// the platform's text
 				errs = append(errs, fmt.Errorf("Compatibility flags are mutually contradictory: %s vs %s", c.on, c.off))
 			}
 			delete(f.on, c.on)

@@ -137,8 +137,8 @@ func (iso *Isolate) codeFrame(frames []ecma.Frame) string {
 	return ""
 }
 
-// rejected reports promises that nobody handles. They break nothing (GT11); the script hears of them by the event, the user
-// by a line.
+// rejected reports promises that nobody handles. They break nothing (GT11); the script hears of them by the event, the
+// user by a line.
 func (iso *Isolate) rejected(list []eventloop.Rejection) {
 	for _, r := range list {
 		report := func() { iso.unhandled(r) }

@@ -297,7 +297,7 @@ func (e *fetchEvent) Settle(inv *Invocation, value, failure goja.Value) {
 func (e *fetchEvent) Done(inv *Invocation, err error) {
 	if err == nil {
 		// A handler whose promise never settles is over when nothing is left that could settle it.
-		err = errors.New("The script will never generate a response.") //nolint:staticcheck // the platform's text
+		err = errors.New("The script will never generate a response.") // the platform's text
 	}
 	e.reply(nil, err)
 	close(e.done)

@@ -130,10 +130,10 @@ func (iso *Isolate) AbortAll(reason error) error {
 var errNoExports = errors.New("worker: the bundle announced no exports")
 
 // ErrStartupLimit ends the start of a script whose top level takes more than an event may.
-var ErrStartupLimit = errors.New("Script startup exceeded CPU time limit.") //nolint:staticcheck // the platform's text
+var ErrStartupLimit = errors.New("Script startup exceeded CPU time limit.") // the platform's text
 
 // ErrUnresolved ends the start of a script whose top level awaits what never comes.
-var ErrUnresolved = errors.New("Top-level await in module is unresolved.") //nolint:staticcheck // the platform's text
+var ErrUnresolved = errors.New("Top-level await in module is unresolved.") // the platform's text
 
 // start evaluates the script. settled is called on the loop when all top-level code has run.
 func (iso *Isolate) start(settled func(error)) {

@@ -10,7 +10,8 @@ import (
 
 // unhandled sends the unhandledrejection event, and tells of the rejection unless a listener cancelled it.
 func (iso *Isolate) unhandled(r eventloop.Rejection) {
-	if !events.UnhandledRejection(iso.Host, iso.Runtime().ToValue(r.Promise), r.Promise.Result()) && iso.opts.Rejected != nil {
+	if !events.UnhandledRejection(iso.Host, iso.Runtime().ToValue(r.Promise), r.Promise.Result()) &&
+		iso.opts.Rejected != nil {
 		iso.opts.Rejected(iso.Exception(r.Promise.Result()))
 	}
 }

@@ -14,7 +14,7 @@ var (
 	ErrCPULimit    = errors.New(eventloop.ErrCPU)
 	ErrMemoryLimit = eventloop.ErrMemoryLimit
 	// ErrHung ends an invocation that nothing can make go on: it waits for promises that nobody is left to settle.
-	//nolint:staticcheck // the platform's text
+	// the platform's text
 	ErrHung = errors.New(
 		"The Workers runtime canceled this request because it detected that your Worker's code had hung and " +
 			"would never generate a response. Refer to: " +

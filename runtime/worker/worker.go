@@ -48,7 +48,8 @@ type Options struct {
 	Trace func(*Trace)
 	// Uncaught takes exceptions that no caller hears of; scope is the one that threw, nil at start-up.
 	Uncaught func(scope *eventloop.Scope, ex *Exception)
-	// Rejected takes the reasons of promises that nobody handles and whose event nobody cancelled. The script does not notice.
+	// Rejected takes the reasons of promises that nobody handles and whose event nobody cancelled. The script does not
+	// notice.
 	Rejected func(ex *Exception)
 	// Notice, if set, takes what a person should know and the script is not told, such as why a connection failed.
 	Notice func(text string)

@@ -56,7 +56,8 @@ func (id identity) bookmark(p Position) Bookmark {
 func (b Bookmark) parse() (id identity, p Position, err error) {
 	m := bookmarkPattern.FindStringSubmatch(string(b))
 	if m == nil {
-		return id, p, fmt.Errorf("%w %q: expected 8-8-8-32 lower-case hexadecimal digits, as getCurrentBookmark() gives them", ErrBookmark, string(b))
+		return id, p, fmt.Errorf("%w %q: expected 8-8-8-32 lower-case hexadecimal digits, as getCurrentBookmark() "+
+			"gives them", ErrBookmark, string(b))
 	}
 	for i, to := range []*uint32{&id.epoch, &p.Log, &p.Frame} {
 		n, err := strconv.ParseUint(m[i+1], 16, 32)

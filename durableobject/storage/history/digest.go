@@ -12,8 +12,8 @@ import (
 // ErrChanged says that the database file is not what it was when it was closed, and that no SQLite has written it.
 var ErrChanged = errors.New("the file is not what it was when it was closed")
 
-// maxDigested is how large a database may be of which a digest is made: reading it takes time at every close and at every
-// first use.
+// maxDigested is how large a database may be of which a digest is made: reading it takes time at every close and at
+// every first use.
 const maxDigested = 256 << 20
 
 // digestOf is the CRC-32C of a file.
@@ -28,12 +28,13 @@ func digestOf(path string) (uint32, error) {
 	return sum.Sum32(), err
 }
 
-// Verify compares the database, which must be at rest, with the digest that [File.Settled] made of it. SQLite has no checksums of
-// pages: without this, a bit that the disk lost would be read as data.
+// Verify compares the database, which must be at rest, with the digest that [File.Settled] made of it. SQLite has no
+// checksums of pages: without this, a bit that the disk lost would be read as data.
 //
-// Another SQLite may have written the file meanwhile, which is no damage. It made a log beside the file and removed it when it had
-// copied it, so the folder has changed after the file; a file that changed later than its folder was written by something
-// else. Where the folder has changed since for another reason, damage with a new time of the file is not seen.
+// Another SQLite may have written the file meanwhile, which is no damage. It made a log beside the file and removed it
+// when it had copied it, so the folder has changed after the file; a file that changed later than its folder was
+// written by something else. Where the folder has changed since for another reason, damage with a new time of the file
+// is not seen.
 func (f *File) Verify() error {
 	h, err := openFile(f.Path)
 	if err != nil || h == nil {
@@ -76,7 +77,8 @@ func (f *File) Repairs() bool {
 	return h.last != nil && h.last.digested
 }
 
-// Last writes the database as it was at the last remembered state into a new file at path: what it was when it was closed.
+// Last writes the database as it was at the last remembered state into a new file at path: what it was when it was
+// closed.
 func (f *File) Last(path string) error {
 	h, err := f.open()
 	if err != nil {

@@ -32,7 +32,8 @@ func record(t testing.TB) *recorded {
 	dir := t.TempDir()
 	r := &recorded{t: t, now: time.Unix(2e9, 0), file: history.File{
 		Path: filepath.Join(dir, "history", "x.history"), DB: filepath.Join(dir, "x.sqlite"),
-		Empty: sqlite.EmptyPage(), Keep: history.DefaultKeep, Bytes: history.DefaultBytes, BaseBytes: history.DefaultBaseBytes,
+		Empty: sqlite.EmptyPage(), Keep: history.DefaultKeep, Bytes: history.DefaultBytes,
+		BaseBytes: history.DefaultBaseBytes,
 	}}
 	r.open()
 	must(t, r.db.Exec("CREATE TABLE t(a)"))

@@ -55,7 +55,8 @@ func (f *File) At(t time.Time) (Bookmark, error) {
 		return "", f.wrap("read", err)
 	}
 	if !found {
-		return "", fmt.Errorf("no %w for %s: the history of this object begins at %s", ErrBookmark, stamp(t), stamp(time.Unix(0, began)))
+		return "", fmt.Errorf("no %w for %s: the history of this object begins at %s", ErrBookmark, stamp(t),
+			stamp(time.Unix(0, began)))
 	}
 	return h.bookmark(p), nil
 }
@@ -93,12 +94,15 @@ func (f *File) Find(mark Bookmark) (Position, error) {
 	switch {
 	case id.check == h.check && id.epoch == h.epoch:
 	case id.epoch < h.epoch:
-		return p, fmt.Errorf("%w %s: it is of another object, or of before %s, when the history of this object began anew because its file was written by another program, or the history was lost", ErrBookmark, mark, stamp(time.Unix(int64(h.epoch), 0)))
+		return p, fmt.Errorf("%w %s: it is of another object, or of before %s, when the history of this object "+
+			"began anew because its file was written by another program, or the history was lost", ErrBookmark, mark,
+			stamp(time.Unix(int64(h.epoch), 0)))
 	default:
 		return p, fmt.Errorf("%w %s is of another object", ErrBookmark, mark)
 	}
 	if p.Compare(first.position()) < 0 {
-		return p, fmt.Errorf("%w %s is too old: the history of this object now begins at %s", ErrBookmark, mark, stamp(time.Unix(0, first.last)))
+		return p, fmt.Errorf("%w %s is too old: the history of this object now begins at %s", ErrBookmark, mark,
+			stamp(time.Unix(0, first.last)))
 	}
 	if p.Compare(h.last.position()) > 0 {
 		return p, fmt.Errorf("%w %s is of a time that has not come", ErrBookmark, mark)

@@ -96,7 +96,8 @@ var errDamaged = errors.New("the history is damaged")
 
 // states calls each for every state of a batch, with a function that reads the
 // next of its pages; each need not read them. It goes on until each says false.
-func (h *file) states(b *batch, each func(s state, next func(into []byte) (page uint32, err error)) (bool, error)) error {
+func (h *file) states(b *batch, each func(s state, next func(into []byte) (page uint32, err error)) (bool,
+	error)) error {
 	if b.payload == 0 {
 		return nil
 	}
@@ -115,7 +116,8 @@ func (h *file) states(b *batch, each func(s state, next func(into []byte) (page 
 		if _, err := io.ReadFull(r, head[:]); err != nil {
 			return ignoreEOF(err)
 		}
-		s := state{binary.BigEndian.Uint32(head[0:]), int64(binary.BigEndian.Uint64(head[4:])), binary.BigEndian.Uint32(head[12:]), binary.BigEndian.Uint32(head[16:])}
+		s := state{binary.BigEndian.Uint32(head[0:]), int64(binary.BigEndian.Uint64(head[4:])),
+			binary.BigEndian.Uint32(head[12:]), binary.BigEndian.Uint32(head[16:])}
 		left := s.count
 		more, err := each(s, func(into []byte) (uint32, error) {
 			if left == 0 {

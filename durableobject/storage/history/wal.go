@@ -118,7 +118,8 @@ func (w *wal) frames(from uint32, sum checksum, trusted uint32) (list []frame, e
 	end = sum
 	committed := 0
 	take := func(b []byte, valid bool) bool {
-		if !valid || (salts{binary.BigEndian.Uint32(b[8:]), binary.BigEndian.Uint32(b[12:])}) != w.salts || binary.BigEndian.Uint32(b[0:]) == 0 {
+		if !valid || (salts{binary.BigEndian.Uint32(b[8:]), binary.BigEndian.Uint32(b[12:])}) != w.salts ||
+			binary.BigEndian.Uint32(b[0:]) == 0 {
 			return false
 		}
 		fr := frame{binary.BigEndian.Uint32(b[0:]), binary.BigEndian.Uint32(b[4:])}

@@ -196,7 +196,8 @@ func afterOrderlyEnd(t *testing.T, r *rig) {
 	r.close(l) // nothing was written: all is as before
 	l = r.open()
 	r.append(l, "delta")
-	// While it is written to, and after a crash, the newest segment may not be missing either, nor a full one be shorter.
+	// While it is written to, and after a crash, the newest segment may not be missing either, nor a full one be
+	// shorter.
 	if got := string(r.read("../" + path.Base(logstore.MarkFile(r.dir)))); bytes.Contains(
 		[]byte(got),
 		[]byte("closed"),

@@ -28,7 +28,8 @@ FROM workqueue_jobs, t GROUP BY topic ORDER BY topic COLLATE "C"`, s.now())
 func (s *store) list(ctx context.Context, where, arg string, limit int) ([]work.JobInfo, error) {
 	rows, err := s.pool.Query(ctx, `WITH t AS (SELECT coalesce($1::timestamptz, now()) AS now)
 SELECT id::text, topic, payload, attempt, enqueued, CASE WHEN due <= now THEN 0 ELSE state END, priority, due,
-	coalesce(origin, ''), coalesce(reason, '') FROM workqueue_jobs, t `+where+" LIMIT nullif(greatest($3::bigint, -1), -1)",
+	coalesce(origin, ''), coalesce(reason, '') FROM workqueue_jobs, t `+where+
+		" LIMIT nullif(greatest($3::bigint, -1), -1)",
 		s.now(), arg, limit)
 	if err != nil {
 		return nil, err

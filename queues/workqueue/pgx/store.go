@@ -100,7 +100,8 @@ RETURNING j.seq, j.id::text, j.payload, j.attempt, j.enqueued, coalesce(j.trace,
 	(SELECT due FROM workqueue_jobs WHERE topic = $2 AND state > 0 ORDER BY due LIMIT 1)`
 
 	// Times that were counted from one which the clock has not reached: it was set back.
-	recount = `UPDATE workqueue_jobs SET due = due - since + coalesce($1::timestamptz, now()), since = coalesce($1::timestamptz, now())
+	recount = `UPDATE workqueue_jobs SET due = due - since + coalesce($1::timestamptz, now()), since = ` +
+		`coalesce($1::timestamptz, now())
 WHERE state > 0 AND since > coalesce($1::timestamptz, now())`
 )
 

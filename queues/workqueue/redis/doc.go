@@ -5,10 +5,13 @@
 // All keys of a topic carry its full name as hash tag, so that they are in one slot of a cluster and a script may use
 // them together. With <p> for "workqueue:{<app>.<namespace>.<topic>}:" they are
 //
-//	<p>job:<id>   hash    payload, priority, attempt, enqueued, seq (order of arrival), due, since, token, trace, reason,
-//	                      origin. Times are microseconds since 1970; token is that of the latest claim; origin is the topic
+//	<p>job:<id>   hash    payload, priority, attempt, enqueued, seq (order of arrival), due, since, token, trace,
+//	                      reason,
+//	                      origin. Times are microseconds since 1970; token is that of the latest claim; origin is the
+//	                      topic
 //	                      in which a dead job failed
-//	<p>ready      zset    jobs that wait for a worker, in the order of their delivery: the score is the negative priority, the
+//	<p>ready      zset    jobs that wait for a worker, in the order of their delivery: the score is the negative
+//	                      priority, the
 //	                      member is due, seq, ":" and the id
 //	<p>delayed    zset    jobs that wait for their time, which is the score
 //	<p>claimed    zset    jobs that a worker has; the score is when they become eligible again

@@ -12,7 +12,8 @@
 //	                  topic          full name, "<app>.<namespace>.<topic>"
 //	                  priority       -128 to 127, higher first
 //	                  state          0 ready, 1 delayed, 2 claimed
-//	                  due            when a job became or becomes eligible; of a claimed one: again. Microseconds since 1970
+//	                  due            when a job became or becomes eligible; of a claimed one: again. Microseconds
+//	                                 since 1970
 //	                  since          when due was counted from, 0 if it is an absolute time
 //	                  attempt        deliveries so far
 //	                  enqueued       when the job was enqueued first, microseconds since 1970

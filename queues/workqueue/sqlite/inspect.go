@@ -66,8 +66,10 @@ func (s *store) Requeue(ctx context.Context, origin string, ids []string) (n int
 	err = s.call(ctx, func(now int64) error {
 		n = 0
 		for _, id := range ids {
-			err := s.conn.run(`UPDATE workqueue_jobs SET topic = origin, origin = '', state = 0, due = ?1, since = 0, attempt = 0, token = ''
-				WHERE origin = ?2 AND origin <> '' AND (?3 = '' OR id = ?3) AND (state < 2 OR due <= ?1)`, nil, now, origin, id)
+			err := s.conn.run(`UPDATE workqueue_jobs SET topic = origin, origin = '', state = 0, due = ?1, since = `+
+				`0, attempt = 0, token = ''
+				WHERE origin = ?2 AND origin <> '' AND (?3 = '' OR id = ?3) AND (state < 2 OR due <= ?1)`,
+				nil, now, origin, id)
 			if err != nil {
 				return err
 			}

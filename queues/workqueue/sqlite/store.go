@@ -175,7 +175,8 @@ func (s *store) Enqueue(ctx context.Context, topic string, jobs []work.NewJob) e
 			if payload == nil {
 				payload = []byte{}
 			}
-			err := s.conn.run(`INSERT INTO workqueue_jobs (id, topic, priority, state, due, since, enqueued, trace, payload)
+			err := s.conn.run(`INSERT INTO workqueue_jobs (id, topic, priority, state, due, since, enqueued, `+
+				`trace, payload)
 				VALUES (?, ?, ?, ?, ?, ?, ?, ?,
 					?)`, nil, j.ID, topic, int(j.Priority), int(state), due, since, now, j.Trace, payload)
 			if err != nil {
@@ -207,7 +208,8 @@ func (s *store) exchange(x *work.Exchange, now int64) (work.Claimed, error) {
 		}
 	}
 	for _, token := range x.Lost {
-		err := s.conn.run(`UPDATE workqueue_jobs SET state = 0, due = since, since = 0, attempt = attempt - 1, token = ''
+		err := s.conn.run(`UPDATE workqueue_jobs SET state = 0, due = since, since = 0, attempt = attempt - 1, `+
+			`token = ''
 			WHERE topic = ? AND state > 0 AND token = ?`, nil, x.Topic, token)
 		if err != nil {
 			return c, err
@@ -221,7 +223,8 @@ func (s *store) exchange(x *work.Exchange, now int64) (work.Claimed, error) {
 	if err != nil {
 		return c, err
 	}
-	err = s.conn.run(`SELECT seq, id, payload, attempt, enqueued, trace FROM workqueue_jobs WHERE topic = ? AND state = 0
+	err = s.conn.run(`SELECT seq, id, payload, attempt, enqueued, trace FROM workqueue_jobs WHERE topic = ? AND `+
+		`state = 0
 		ORDER BY priority DESC, due, seq LIMIT ?`, func(st *sqlite.Stmt) {
 		c.Deliveries = append(c.Deliveries, work.Delivery{
 			Job: queue.Job{
@@ -258,7 +261,8 @@ func (s *store) settle(o *work.Settlement, now int64) error {
 			"seq = ? AND token = ?",
 			nil, now+o.Delay.Microseconds(), now, o.Reason, o.Ref, o.Token)
 	default:
-		return s.conn.run(`UPDATE workqueue_jobs SET topic = ?, origin = topic, state = 0, due = ?, since = 0, attempt = 0, token = '',
+		return s.conn.run(`UPDATE workqueue_jobs SET topic = ?, origin = topic, state = 0, due = ?, since = 0, `+
+			`attempt = 0, token = '',
 			reason = ? WHERE seq = ? AND token = ?`, nil, o.DeadTopic, now, o.Reason, o.Ref, o.Token)
 	}
 }

@@ -4,7 +4,8 @@
 //
 // The options go to the constructor of any backend:
 //
-//	s, err := pgx.New(ctx, pool, telemetry.WithLogger(logger), metrics.WithRegisterer(registry), spans.WithTracerProvider(provider))
+//	s, err := pgx.New(ctx, pool, telemetry.WithLogger(logger), metrics.WithRegisterer(registry),
+//	spans.WithTracerProvider(provider))
 //
 // They may be used for several services. What they report is called on the goroutines of Enqueue and of handlers.
 package telemetry

@@ -1,9 +1,9 @@
 package r2
 
 import (
-	"crypto/md5" //nolint:gosec // R2's ETag is one
+	"crypto/md5" // R2's ETag is one
 	"crypto/rand"
-	"crypto/sha1" //nolint:gosec // a checksum that users may ask for
+	"crypto/sha1" // a checksum that users may ask for
 	"crypto/sha256"
 	"crypto/sha512"
 	"encoding/hex"
@@ -95,8 +95,8 @@ var digests = map[string]struct {
 	name string
 	sum  func([]byte) []byte
 }{
-	"md5":    {"MD5", func(b []byte) []byte { s := md5.Sum(b); return s[:] }},    //nolint:gosec // see above
-	"sha1":   {"SHA-1", func(b []byte) []byte { s := sha1.Sum(b); return s[:] }}, //nolint:gosec // see above
+	"md5":    {"MD5", func(b []byte) []byte { s := md5.Sum(b); return s[:] }},    // see above
+	"sha1":   {"SHA-1", func(b []byte) []byte { s := sha1.Sum(b); return s[:] }}, // see above
 	"sha256": {"SHA-256", func(b []byte) []byte { s := sha256.Sum256(b); return s[:] }},
 	"sha384": {"SHA-384", func(b []byte) []byte { s := sha512.Sum384(b); return s[:] }},
 	"sha512": {"SHA-512", func(b []byte) []byte { s := sha512.Sum512(b); return s[:] }},

@@ -2,7 +2,7 @@ package r2
 
 import (
 	"cmp"
-	"crypto/md5" //nolint:gosec // R2's ETag is one
+	"crypto/md5" // R2's ETag is one
 	"crypto/rand"
 	"encoding/base64"
 	"encoding/hex"
@@ -97,7 +97,8 @@ func (b *Bucket) UploadPart(key, id string, number int, data []byte) (Part, erro
 			return errNoUpload
 		}
 		if old, err = q.Names(
-			"SELECT blob_id FROM _mf_multipart_parts WHERE upload_id = ? AND part_number = ?", id, int64(number)); err != nil {
+			"SELECT blob_id FROM _mf_multipart_parts WHERE upload_id = ? AND part_number = ?", id,
+			int64(number)); err != nil {
 			return err
 		}
 		return q("INSERT OR REPLACE INTO _mf_multipart_parts (upload_id, part_number, blob_id, size, etag, "+
@@ -150,7 +151,7 @@ func (b *Bucket) Complete(key, id string, parts []Part) (*Object, error) {
 		if old, err = unlink(q, before); err != nil {
 			return err
 		}
-		sum := md5.New() //nolint:gosec // R2's ETag is one
+		sum := md5.New() // R2's ETag is one
 		for _, p := range chosen {
 			obj.Size += p.size
 			digest, err := hex.DecodeString(p.md5)

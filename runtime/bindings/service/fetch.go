@@ -35,7 +35,8 @@ func (t *target) sender(iso *worker.Isolate) fetch.Sender {
 		// Both on the loop: what cancel has to do changes when the script gets the request.
 		canceled, cancel := false, func() {}
 		go func() {
-			res, ok, err := files.First((&http.Request{Method: q.Method, URL: u, Header: q.Header, Host: u.Host}).WithContext(scope.Context()))
+			res, ok, err := files.First((&http.Request{Method: q.Method, URL: u, Header: q.Header,
+				Host: u.Host}).WithContext(scope.Context()))
 			ticket.Return(func() {
 				switch {
 				case canceled:

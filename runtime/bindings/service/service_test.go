@@ -48,7 +48,8 @@ func (p paper) First(r *http.Request) (*http.Response, bool, error) {
 	case r.URL.Path != string(p):
 		return nil, false, nil
 	}
-	return &http.Response{StatusCode: 200, Header: http.Header{}, Body: io.NopCloser(strings.NewReader("file " + r.Method))}, true, nil
+	return &http.Response{StatusCode: 200, Header: http.Header{},
+		Body: io.NopCloser(strings.NewReader("file " + r.Method))}, true, nil
 }
 
 // testdata/files.txtar: the assets of a Worker come before its script.
@@ -58,7 +59,8 @@ func TestAssetsFirst(t *testing.T) {
 	files := archive(t, "files")
 	w.start("site", files["site.js"])
 	main := w.start("main", files["main.js"],
-		Binding{Key: "S", Service: "site", Directory: w}, Binding{Key: "N", Service: "site", Entrypoint: "Named", Directory: w})
+		Binding{Key: "S", Service: "site", Directory: w}, Binding{Key: "N", Service: "site", Entrypoint: "Named",
+			Directory: w})
 	w.expect(main, files["expect"])
 }
 

@@ -36,12 +36,15 @@ func TestAttributes(t *testing.T) {
 	b.Value(b.Runtime.GlobalObject(), "o", o)
 	b.Method(o, "m", 2, func(c goja.FunctionCall) goja.Value { return b.ToString(c.Argument(0)) })
 	b.Getter(o, "g", func(goja.FunctionCall) goja.Value { return b.Runtime.ToValue(7) })
-	const attributes = `((d) => [d.writable, d.enumerable, d.configurable].join())(Object.getOwnPropertyDescriptor(o, "m"))`
+	const attributes = `((d) => [d.writable, d.enumerable, d.configurable].join())(Object.getOwnPropertyDescriptor(o,` +
+		` "m"))`
 	eval(t, b, attributes, "true,false,true")
 	eval(t, b, `[o.m.name, o.m.length, "prototype" in o.m, Object.keys(o.m)].join()`, "m,2,false,")
-	eval(t, b, `((d) => [d.get.name, d.set, d.enumerable, o.g].join())(Object.getOwnPropertyDescriptor(o, "g"))`, "get g,,false,7")
+	eval(t, b, `((d) => [d.get.name, d.set, d.enumerable, o.g].join())(Object.getOwnPropertyDescriptor(o, "g"))`,
+		"get g,,false,7")
 	eval(t, b, `[o.m(1), o.m(null), o.m(), o.m({ toString: () => "mine" })].join()`, "1,null,undefined,mine")
-	eval(t, b, `try { o.m(Symbol()) } catch (e) { e.name + ": " + e.message }`, "TypeError: Cannot convert a Symbol value to a string")
+	eval(t, b, `try { o.m(Symbol()) } catch (e) { e.name + ": " + e.message }`,
+		"TypeError: Cannot convert a Symbol value to a string")
 	eval(t, b, `try { o.m({ toString() { throw "own" } }) } catch (e) { e }`, "own")
 	if got := b.Object("Array", "prototype").Get("constructor"); got != b.Runtime.Get("Array") {
 		t.Errorf("Array.prototype.constructor is %v", got)
@@ -50,7 +53,8 @@ func TestAttributes(t *testing.T) {
 
 func TestToLength(t *testing.T) {
 	rt := goja.New()
-	for source, want := range map[string]int64{"undefined": 0, "-3": 0, "2.9": 2, "'7'": 7, "NaN": 0, "1e300": 1<<53 - 1} {
+	for source, want := range map[string]int64{"undefined": 0, "-3": 0, "2.9": 2, "'7'": 7, "NaN": 0,
+		"1e300": 1<<53 - 1} {
 		v, err := rt.RunString(source)
 		if err != nil {
 			t.Fatal(err)

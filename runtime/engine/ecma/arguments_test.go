@@ -13,7 +13,8 @@ func TestArgumentsInArrow(t *testing.T) {
 		"function f(a) { return (() => { a = 9; return () => [...arguments].join() })()() } f(1, 2)": "9,2",
 		"'use strict'; function f(a) { const x = 5, y = a * 2; return (() => [arguments[1], x, y].join())() } f(1, " +
 			"2)": "2,5,2",
-		"({ m() { return (() => typeof arguments + arguments.length)() } }).m(1)":                              "object1",
+		"({ m() { return (() => typeof arguments + arguments.length)() } " +
+			"}).m(1)": "object1",
 		"class A { constructor() { this.n = (() => arguments.length)() } } new A(1, 2).n":                      "2",
 		"function f() { return (() => g.apply(null, arguments))() } function g(a, b) { return a + b } f(1, 2)": "3",
 		"function f() { return (() => function () { return arguments[0] })()(7) } f(1)":                        "7",

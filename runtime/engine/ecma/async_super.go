@@ -49,7 +49,8 @@ func (w *walker) insideLowered(f *ast.FunctionLiteral, walk func()) {
 	if err != nil {
 		panic(err)
 	}
-	method := tree.Body[0].(*ast.ExpressionStatement).Expression.(*ast.ObjectLiteral).Value[0].(*ast.PropertyKeyed).Value.(*ast.FunctionLiteral)
+	object := tree.Body[0].(*ast.ExpressionStatement).Expression.(*ast.ObjectLiteral)
+	method := object.Value[0].(*ast.PropertyKeyed).Value.(*ast.FunctionLiteral)
 	declaration := method.Body.List[0].(*ast.LexicalDeclaration)
 	for i, name := range []unistring.String{superGet, superCall} {
 		declaration.List[i].Target.(*ast.Identifier).Name = name

@@ -12,8 +12,8 @@ import (
 const (
 	// maxBigInt is V8's, in bits.
 	maxBigInt = 1 << 30
-	// maxProduct bounds the work of a multiplication or division in steps of about a nanosecond. Go's take far more of them than
-	// V8's, and nothing can interrupt them.
+	// maxProduct bounds the work of a multiplication or division in steps of about a nanosecond. Go's take far more of
+	// them than V8's, and nothing can interrupt them.
 	maxProduct = 1 << 31
 	// maxDigits bounds, in bits, what is written in or read from decimal digits.
 	maxDigits = 1 << 22

@@ -86,7 +86,8 @@ func (e *Engine) boundStrings() {
 	})
 	e.wrap(proto, "replaceAll", e.boundReplaceAll)
 	for name, factor := range map[string]int64{"encodeURIComponent": 9, "encodeURI": 9, "escape": 6} {
-		e.wrap(e.rt.GlobalObject(), name, func(call goja.FunctionCall, next func(goja.FunctionCall) goja.Value) goja.Value {
+		e.wrap(e.rt.GlobalObject(), name, func(call goja.FunctionCall,
+			next func(goja.FunctionCall) goja.Value) goja.Value {
 			if s, ok := call.Argument(0).(goja.String); ok && int64(s.Length())*factor >= large {
 				e.reserve(int64(s.Length()) * factor)
 			}
@@ -105,7 +106,8 @@ func (e *Engine) boundStrings() {
 
 // normalLength throws if a normalized text is too long: one character may become eighteen.
 func (e *Engine) normalLength(text, form string) {
-	forms := map[string]norm.Form{"undefined": norm.NFC, "NFC": norm.NFC, "NFD": norm.NFD, "NFKC": norm.NFKC, "NFKD": norm.NFKD}
+	forms := map[string]norm.Form{"undefined": norm.NFC, "NFC": norm.NFC, "NFD": norm.NFD, "NFKC": norm.NFKC,
+		"NFKD": norm.NFKD}
 	f, ok := forms[form]
 	if !ok {
 		return
@@ -144,7 +146,8 @@ func (e *Engine) boundReplaceAll(call goja.FunctionCall, next func(goja.Function
 		return next(goja.FunctionCall{This: s, Arguments: []goja.Value{search, replacement}})
 	}
 	template := e.toString(call.Argument(1))
-	if worst := float64(s.Length()+1) * float64(template.Length()); worst > large || template.Length() > 1 && s.Length() > 4096 {
+	if worst := float64(s.Length()+1) * float64(template.Length()); worst > large ||
+		template.Length() > 1 && s.Length() > 4096 {
 		matches := int64(s.Length() + 1)
 		if search.Length() > 0 {
 			matches = int64(strings.Count(s.String(), search.String()))

@@ -12,7 +12,8 @@ func TestBoundsOfZero(t *testing.T) {
 	if _, err := Install(rt, Options{}); err != nil {
 		t.Fatal(err)
 	}
-	prg, err := Compile("zero.js", `let z = 0n, o = 1n; [z * z, z * o, z ** z, z << 5n, z >> 5n, z + z, z / o, z % o, -z * z].join()`, false)
+	prg, err := Compile("zero.js", `let z = 0n, o = 1n; [z * z, z * o, z ** z, z << 5n, z >> 5n, z + z, z / o, z % o,`+
+		` -z * z].join()`, false)
 	if err != nil {
 		t.Fatal(err)
 	}

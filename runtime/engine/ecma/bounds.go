@@ -22,7 +22,8 @@ const (
 )
 
 // wrap puts f around a built-in method; next is what it was.
-func (e *Engine) wrap(o *goja.Object, name string, f func(call goja.FunctionCall, next func(goja.FunctionCall) goja.Value) goja.Value) {
+func (e *Engine) wrap(o *goja.Object, name string, f func(call goja.FunctionCall,
+	next func(goja.FunctionCall) goja.Value) goja.Value) {
 	n, ok := e.in.Native(o.Get(name).(*goja.Object))
 	if !ok {
 		panic("ecma: goja has no built-in " + name)
@@ -85,8 +86,10 @@ func (e *Engine) installBounds() error {
 	e.boundBigInts()
 	for path, names := range map[string][]string{
 		"Object": {"toLocaleString"}, "Error": {"toString"}, "Date": {"toJSON"}, "RegExp": {"toString"},
-		"Array":  {"toString", "toLocaleString", "push", "pop", "shift", "unshift", "reverse", "concat", "slice", "splice", "indexOf", "includes", "at"},
-		"String": {"trim", "toString", "valueOf", "charAt", "indexOf", "slice", "split", "at", "toLowerCase", "toUpperCase", "includes", "startsWith", "search", "match"},
+		"Array": {"toString", "toLocaleString", "push", "pop", "shift", "unshift", "reverse", "concat", "slice",
+			"splice", "indexOf", "includes", "at"},
+		"String": {"trim", "toString", "valueOf", "charAt", "indexOf", "slice", "split", "at", "toLowerCase",
+			"toUpperCase", "includes", "startsWith", "search", "match"},
 	} {
 		proto := e.object(path, "prototype")
 		for _, name := range names {

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// bounded are expressions that ask a built-in or an operator for too much, and V8's answers. Without the bounds goja takes gigabytes
-// for them, or Go ends the process.
+// bounded are expressions that ask a built-in or an operator for too much, and V8's answers. Without the bounds goja
+// takes gigabytes for them, or Go ends the process.
 var bounded = []string{
 	`"x".repeat(2**40) ==> RangeError: Invalid string length`,
 	`"x".repeat(2**29 - 23) ==> RangeError: Invalid string length`,
@@ -34,12 +34,17 @@ var bounded = []string{
 	`const a = []; a[0] = a; a.flat(Infinity) ==> RangeError: Maximum call stack size exceeded`,
 	`[1, [2, [3, [4]]]].flat(Infinity).join() + [1, [2, [3]]].flat(2).length ==> 1,2,3,43`,
 	`const a = [1]; a.join = a.toString; a.toString() ==> RangeError: Maximum call stack size exceeded`,
-	`const o = {}; o.name = o; o.toString = Error.prototype.toString; "" + o ==> RangeError: Maximum call stack size exceeded`,
-	`const o = {}, p = new Proxy(o, {}); Object.setPrototypeOf(o, p); o.x ==> RangeError: Maximum call stack size exceeded`,
-	`const o = {}, p = new Proxy(o, {}); Object.setPrototypeOf(o, p); "x" in o ==> RangeError: Maximum call stack size exceeded`,
-	`const o = {}; Object.defineProperty(o, "x", { get: Reflect.get.bind(null, o, "x") }); o.x ==> RangeError: Maximum call stack size exceeded`,
+	`const o = {}; o.name = o; o.toString = Error.prototype.toString; ` +
+		`"" + o ==> RangeError: Maximum call stack size exceeded`,
+	`const o = {}, p = new Proxy(o, {}); Object.setPrototypeOf(o, p); ` +
+		`o.x ==> RangeError: Maximum call stack size exceeded`,
+	`const o = {}, p = new Proxy(o, {}); Object.setPrototypeOf(o, p); ` +
+		`"x" in o ==> RangeError: Maximum call stack size exceeded`,
+	`const o = {}; Object.defineProperty(o, "x", { get: Reflect.get.bind(null, o, "x") }); ` +
+		`o.x ==> RangeError: Maximum call stack size exceeded`,
 	`const o = {}; o.toString = String.prototype.trim; "" + o ==> RangeError: Maximum call stack size exceeded`,
-	`const o = {}; o.toString = Object.prototype.toLocaleString; "" + o ==> RangeError: Maximum call stack size exceeded`,
+	`const o = {}; o.toString = Object.prototype.toLocaleString; ` +
+		`"" + o ==> RangeError: Maximum call stack size exceeded`,
 	`1n << (2n**40n) ==> RangeError: Maximum BigInt size exceeded`,
 	`2n**(2n**30n) ==> RangeError: Maximum BigInt size exceeded`,
 	`const n = 2n**30n; 3n ** n ==> RangeError: Maximum BigInt size exceeded`,
@@ -57,10 +62,12 @@ func TestBounds(t *testing.T) {
 		code, want, _ := strings.Cut(line, " ==> ")
 		e := newEngine(t)
 		head, last := "", code
-		if i := strings.LastIndex(code, "; "); i >= 0 && strings.Count(code[i:], ")") == strings.Count(code[i:], "(") && strings.Count(code[i:], "}") == strings.Count(code[i:], "{") {
+		if i := strings.LastIndex(code, "; "); i >= 0 && strings.Count(code[i:], ")") == strings.Count(code[i:], "(") &&
+			strings.Count(code[i:], "}") == strings.Count(code[i:], "{") {
 			head, last = code[:i+1], code[i+1:]
 		}
-		p, err := Compile("b.js", "(() => { try { return String((() => {"+head+" return ("+last+") })()) } catch (e) { return String(e) } })()", true)
+		p, err := Compile("b.js", "(() => { try { return String((() => {"+head+" return ("+last+
+			") })()) } catch (e) { return String(e) } })()", true)
 		if err != nil {
 			t.Errorf("%s: %v", code, err)
 			continue

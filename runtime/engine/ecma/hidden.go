@@ -23,7 +23,8 @@ func (w *walker) regexp(v *ast.RegExpLiteral) ast.Expression {
 // problem notes the first syntax error that goja's compiler would not find.
 func (w *walker) problem(at file.Idx, text string) {
 	if w.err == nil {
-		w.err = &goja.CompilerSyntaxError{CompilerError: goja.CompilerError{Message: text, File: w.file, Offset: int(at) - 1}}
+		w.err = &goja.CompilerSyntaxError{CompilerError: goja.CompilerError{Message: text, File: w.file,
+			Offset: int(at) - 1}}
 	}
 }
 

@@ -112,7 +112,8 @@ func TestResizableBuffersAreCollected(t *testing.T) {
 	e := newEngine(t)
 	for range 4 {
 		if _, err := e.eval(
-			t, "x.js", "for (let i = 0; i < 50; i++) new Uint8Array(new ArrayBuffer(1, { maxByteLength: 64 }))", true); err != nil {
+			t, "x.js", "for (let i = 0; i < 50; i++) new Uint8Array(new ArrayBuffer(1, { maxByteLength: 64 }))",
+			true); err != nil {
 			t.Fatal(err)
 		}
 		runtime.GC()

@@ -129,8 +129,8 @@ func (l *Loop) charge(s *Scope, fn func()) {
 	fn()
 }
 
-// tick is the timer's callback. A timer stopped too late may find another scope running: then that one's deadline is not
-// reached.
+// tick is the timer's callback. A timer stopped too late may find another scope running: then that one's deadline is
+// not reached.
 func (l *Loop) tick() {
 	l.overrun()
 	l.look()

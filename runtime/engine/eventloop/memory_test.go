@@ -24,7 +24,8 @@ func TestMemoryLimitEndsTurn(t *testing.T) {
 		<-ended
 		return err
 	}
-	if err := run(`for (let i = 0; i < 100; i++) { const a = []; for (let j = 0; j < 10000; j++) a.push({i, j}) }`); err != nil || told != nil {
+	if err := run(`for (let i = 0; i < 100; i++) { const a = []; for (let j = 0; j < 10000; j++) a.push({i, ` +
+		`j}) }`); err != nil || told != nil {
 		t.Errorf("garbage: %v, %v", err, told)
 	}
 	if err := run(`const all = []; for (;;) { try { all.push({x: [1, 2, 3]}) } catch {} }`); err == nil {

@@ -57,7 +57,8 @@ func (l *Layout) readOperators(r *reader) {
 		return kindOf(v)
 	}
 	l.operands = operandKinds{
-		bigint: value("1n", reflect.Pointer), ascii: value("'x' + 'y'", reflect.String), unicode: value("'\u1234' + '\u1235'", reflect.Slice),
+		bigint: value("1n", reflect.Pointer), ascii: value("'x' + 'y'", reflect.String),
+		unicode: value("'\u1234' + '\u1235'", reflect.Slice),
 		integer: value("1 + 70000", reflect.Int64),
 	}
 	imported := r.rt.ToValue("a text of Go that goja has not looked at yet")

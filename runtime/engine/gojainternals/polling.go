@@ -84,7 +84,8 @@ func (l *Layout) Poll(root *goja.Object, deep func(*goja.Runtime)) {
 	pair[0] = unsafe.Pointer(&pollMethods.table[0])
 }
 
-// maxFrames is how many frames of Go a stack may have. The deepest nesting of calls that Depths allow takes two thirds of it.
+// maxFrames is how many frames of Go a stack may have. The deepest nesting of calls that Depths allow takes two thirds
+// of it.
 const maxFrames = 100_000
 
 // DeepStack tells whether goja's own functions call each other too deep: a getter that is a bound Reflect.get, toString

@@ -12,8 +12,8 @@ import (
 // goja hands the apply and construct traps of a Proxy an array over its own stack of values: once the trap has
 // returned, or waits, the array changes with every call that is made. A trap that keeps its arguments, as every RPC
 // client made of proxies does, then reads those of others. So each proxy gets a method table for its handler in which
-// the two methods copy the arguments first. Its other methods look for interrupts and at the depth of the stack: proxies
-// without traps may lead to each other for ever.
+// the two methods copy the arguments first. Its other methods look for interrupts and at the depth of the stack:
+// proxies without traps may lead to each other for ever.
 
 // proxyMethods says where a proxy has its handler, and what its handler's methods are.
 type proxyMethods struct {
@@ -43,7 +43,8 @@ func proxyApply(h unsafe.Pointer, target *goja.Object, this goja.Value, args []g
 	return copied.apply(h, target, this, slices.Clone(args))
 }
 
-func proxyConstruct(h unsafe.Pointer, target *goja.Object, args []goja.Value, newTarget *goja.Object) (goja.Value, bool) {
+func proxyConstruct(h unsafe.Pointer, target *goja.Object, args []goja.Value, newTarget *goja.Object) (goja.Value,
+	bool) {
 	copied.steps(target)
 	return copied.construct(h, target, slices.Clone(args), newTarget)
 }
@@ -94,7 +95,8 @@ func (l *Layout) readProxies(r *reader) {
 	m.native = *(*uintptr)(unsafe.Add(p, m.handler))
 	tab := *(*unsafe.Pointer)(unsafe.Add(p, m.handler))
 	m.table, r.err = methodTable(iface, concrete, tab, map[string]any{
-		"apply": proxyApply, "construct": proxyConstruct, "getStr": proxyGetStr, "hasStr": proxyHasStr, "setStr": proxySetStr,
+		"apply": proxyApply, "construct": proxyConstruct, "getStr": proxyGetStr, "hasStr": proxyHasStr,
+		"setStr": proxySetStr,
 		"getSym": proxyGetSym, "getPrototypeOf": proxyGetProto, "ownKeys": proxyOwnKeys,
 	})
 	if r.err != nil {
@@ -108,7 +110,8 @@ func (l *Layout) readProxies(r *reader) {
 	}
 	// A function value is a pointer to the address of its code.
 	for name, f := range map[string]unsafe.Pointer{
-		"apply": unsafe.Pointer(&m.apply), "construct": unsafe.Pointer(&m.construct), "getStr": unsafe.Pointer(&m.getStr),
+		"apply": unsafe.Pointer(&m.apply), "construct": unsafe.Pointer(&m.construct),
+		"getStr": unsafe.Pointer(&m.getStr),
 		"hasStr": unsafe.Pointer(&m.hasStr), "setStr": unsafe.Pointer(&m.setStr), "getSym": unsafe.Pointer(&m.getSym),
 		"getPrototypeOf": unsafe.Pointer(&m.getProto), "ownKeys": unsafe.Pointer(&m.ownKeys),
 	} {

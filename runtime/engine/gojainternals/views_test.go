@@ -66,7 +66,8 @@ func TestBecomeFloat16(t *testing.T) {
 	o := object(t, rt, "var h = new Uint16Array(5); h")
 	l.BecomeFloat16(o, object(t, rt, "(function Float16Array() {})"))
 	v, err := rt.RunString(`h.set([1.1, -0, NaN, 65520, 2]);
-		[h.join(), h.indexOf(2), h.includes(NaN), h.indexOf(1.1), h.includes(0), Object.is(h[1], -0), h.sort().join()].join(" ")`)
+		[h.join(), h.indexOf(2), h.includes(NaN), h.indexOf(1.1), h.includes(0), Object.is(h[1], -0), ` +
+		`h.sort().join()].join(" ")`)
 	if want := "1.099609375,0,NaN,Infinity,2 4 true -1 true true 0,1.099609375,2,Infinity,NaN"; err != nil ||
 		v.String() != want {
 		t.Errorf("%v, %v, expected %s", v, err, want)

@@ -45,7 +45,8 @@ func Install(b *builtin.Builder) {
 	date := e.Object("Date", "prototype")
 	valueOf, _ := goja.AssertFunction(date.Get("valueOf"))
 	for _, m := range []struct{ name, required, defaults string }{
-		{"toLocaleString", "any", "all"}, {"toLocaleDateString", "date", "date"}, {"toLocaleTimeString", "time", "time"},
+		{"toLocaleString", "any", "all"}, {"toLocaleDateString", "date", "date"},
+		{"toLocaleTimeString", "time", "time"},
 	} {
 		e.Method(date, m.name, 0, func(call goja.FunctionCall) goja.Value {
 			ms, err := valueOf(call.This)

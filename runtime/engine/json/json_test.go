@@ -46,7 +46,8 @@ func quote(s string) string {
 // What JSON.parse takes.
 func TestParse(t *testing.T) {
 	ecmatest.Table{
-		{`JSON.stringify(JSON.parse(' { "a" : [ 1 , -2.5e3 , true , false , null , "\\u00e9\\ud83d\\ude00\\n" ] } '))`, `{"a":[1,-2500,true,false,null,"é😀\n"]}`},
+		{`JSON.stringify(JSON.parse(' { "a" : [ 1 , -2.5e3 , true , false , null , "\\u00e9\\ud83d\\ude00\\n" ] } '))`,
+			`{"a":[1,-2500,true,false,null,"é😀\n"]}`},
 		{`JSON.parse('"\\ud800"').charCodeAt(0).toString(16)`, "d800"},
 		{`JSON.parse('{"é":1,"漢":2}').漢`, "2"},
 		{`Object.keys(JSON.parse('{"b":1,"a":2,"1":3}')).join()`, "1,b,a"},
@@ -56,7 +57,8 @@ func TestParse(t *testing.T) {
 		{`JSON.parse("1e400")`, "Infinity"},
 		{`JSON.parse("9007199254740993")`, "9007199254740992"},
 		{`JSON.parse({ toString: () => "[7]" })[0]`, "7"},
-		{`try { JSON.parse(Symbol()) } catch (e) { e.name + e.message }`, "TypeErrorCannot convert a Symbol value to a string"},
+		{`try { JSON.parse(Symbol()) } catch (e) { e.name + e.message }`,
+			"TypeErrorCannot convert a Symbol value to a string"},
 		{`JSON.parse("[" .repeat(1000) + "]".repeat(1000)).length`, "1"},
 	}.Run(t)
 }
@@ -64,25 +66,35 @@ func TestParse(t *testing.T) {
 // A reviver sees holders from the inside out, may delete, and gets the source of primitives.
 func TestReviver(t *testing.T) {
 	ecmatest.Table{
-		{`const seen = []; JSON.parse('{"a":[1,{"b":2}],"c":3}', function (k, v) { seen.push(k); return v }); seen.join()`, "0,b,1,a,c,"},
-		{`JSON.stringify(JSON.parse('{"a":1,"b":2,"c":[3,4]}', (k, v) => v === 2 || v === 3 ? undefined : v))`, `{"a":1,"c":[null,4]}`},
-		{`JSON.parse('{"big":12345678901234567890,"s":"x"}', (k, v, c) => k === "big" ? BigInt(c.source) : v).big`, "12345678901234567890"},
-		{`const out = []; JSON.parse('[1.0,"a",{}]', (k, v, c) => (out.push(c.source), v)); out.join("|")`, `1.0|"a"||`},
-		{`const out = []; JSON.parse('[1,2]', function (k, v, c) { if (k === "0") this[1] = 9; out.push(c.source); return v }); out.join("|")`, "1||"},
+		{`const seen = []; JSON.parse('{"a":[1,{"b":2}],"c":3}', function (k, v) { seen.push(k); return v }); ` +
+			`seen.join()`, "0,b,1,a,c,"},
+		{`JSON.stringify(JSON.parse('{"a":1,"b":2,"c":[3,4]}', (k, v) => v === 2 || v === 3 ? undefined : v))`,
+			`{"a":1,"c":[null,4]}`},
+		{`JSON.parse('{"big":12345678901234567890,"s":"x"}', (k, v, c) => k === "big" ? BigInt(c.source) : v).big`,
+			"12345678901234567890"},
+		{`const out = []; JSON.parse('[1.0,"a",{}]', (k, v, c) => (out.push(c.source), v)); out.join("|")`,
+			`1.0|"a"||`},
+		{`const out = []; JSON.parse('[1,2]', function (k, v, c) { if (k === "0") this[1] = 9; out.push(c.source); ` +
+			`return v }); out.join("|")`, "1||"},
 		{`try { JSON.parse("[1]", () => { throw new RangeError("mine") }) } catch (e) { e.message }`, "mine"},
-		{`try { JSON.parse('{"a":1,"b":2}', function (k, v) { if (k === "a") this.b = this; return v }); "ended" } catch (e) { e.name + ": " + e.message }`, "RangeError: Maximum call stack size exceeded"},
+		{`try { JSON.parse('{"a":1,"b":2}', function (k, v) { if (k === "a") this.b = this; return v }); ` +
+			`"ended" } catch (e) { e.name + ": " + e.message }`, "RangeError: Maximum call stack size exceeded"},
 	}.Run(t)
 }
 
 // The circle that JSON.stringify met is drawn as V8 draws it.
 func TestCircularText(t *testing.T) {
-	const title = "TypeError: Converting circular structure to JSON\n    --> starting at object with constructor 'Object'\n"
+	const title = "TypeError: Converting circular structure to JSON\n" +
+		"    --> starting at object with constructor 'Object'\n"
 	ecmatest.Table{
-		{`const o = {}; o.self = o; try { JSON.stringify(o) } catch (e) { String(e) }`, title + "    --- property 'self' closes the circle"},
+		{`const o = {}; o.self = o; try { JSON.stringify(o) } catch (e) { String(e) }`,
+			title + "    --- property 'self' closes the circle"},
 		{`const o = { a: { b: [1] } }; o.a.b.push(o); try { JSON.stringify(o) } catch (e) { String(e) }`,
-			title + "    |     property 'a' -> object with constructor 'Object'\n    |     property 'b' -> object with constructor 'Array'\n    --- index 1 closes the circle"},
+			title + "    |     property 'a' -> object with constructor 'Object'\n" +
+				"    |     property 'b' -> object with constructor 'Array'\n    --- index 1 closes the circle"},
 		{`class K { constructor() { this.in = { of: this } } } try { JSON.stringify(new K()) } catch (e) { String(e) }`,
-			"TypeError: Converting circular structure to JSON\n    --> starting at object with constructor 'K'\n    |     property 'in' -> object with constructor 'Object'\n    --- property 'of' closes the circle"},
+			"TypeError: Converting circular structure to JSON\n    --> starting at object with constructor 'K'\n" +
+				"    |     property 'in' -> object with constructor 'Object'\n    --- property 'of' closes the circle"},
 		{`const shared = {}; JSON.stringify([shared, shared])`, "[{},{}]"},
 	}.Run(t)
 }

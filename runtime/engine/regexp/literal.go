@@ -20,13 +20,14 @@ const Hidden = "%RegExp%"
 func Literal(v *ast.RegExpLiteral) (ast.Expression, error) {
 	f, ok := jsregexp.ParseFlags(v.Flags)
 	if !ok {
-		return v, errors.New("Invalid regular expression flags") //nolint:staticcheck // V8's text
+		return v, errors.New("Invalid regular expression flags") // V8's text
 	}
 	if nativeFits(v.Pattern, v.Flags) {
 		return v, nil
 	}
 	if err := jsregexp.Check(utf16.Encode([]rune(v.Pattern)), f); err != nil {
-		return v, errors.New("Invalid regular expression: /" + v.Pattern + "/" + v.Flags + ": " + err.Error()) //nolint:staticcheck // V8's
+		// V8's
+		return v, errors.New("Invalid regular expression: /" + v.Pattern + "/" + v.Flags + ": " + err.Error())
 	}
 	return &ast.NewExpression{
 		New:              v.Idx,
@@ -46,7 +47,7 @@ func Check(pattern, flags string) error {
 	text := "Invalid regular expression: /" + pattern + "/" + flags + ": "
 	f, ok := jsregexp.ParseFlags(flags)
 	if !ok {
-		return errors.New("Invalid regular expression flags") //nolint:staticcheck // V8's text
+		return errors.New("Invalid regular expression flags") // V8's text
 	}
 	err := jsregexp.Check(utf16.Encode([]rune(pattern)), f)
 	if err == nil || strings.Contains(pattern, "sc=") || strings.Contains(pattern, "scx=") ||

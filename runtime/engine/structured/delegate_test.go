@@ -147,7 +147,8 @@ func TestTransfer(t *testing.T) {
 		t.Errorf("detached: %q", text)
 	}
 	if _, text := refusal(
-		t, c, goja.Null(), structured.EncodeOptions{Transfer: []goja.Value{eval(t, vm, "{}")}}); text != "Object is not transferable" {
+		t, c, goja.Null(), structured.EncodeOptions{Transfer: []goja.Value{eval(t, vm,
+			"{}")}}); text != "Object is not transferable" {
 		t.Errorf("not transferable: %q", text)
 	}
 }

@@ -40,7 +40,8 @@ type program struct {
 // theEngine is made when the first module is compiled.
 var theEngine = sync.OnceValue(func() *engine {
 	cfg := wazero.NewRuntimeConfig().WithCoreFeatures(api.CoreFeaturesV2 | experimental.CoreFeaturesThreads |
-		experimental.CoreFeaturesTailCall | experimental.CoreFeaturesExtendedConst | experimental.CoreFeaturesExceptionHandling).
+		experimental.CoreFeaturesTailCall | experimental.CoreFeaturesExtendedConst |
+		experimental.CoreFeaturesExceptionHandling).
 		WithDebugInfoEnabled(false)
 	e := &engine{rt: wazero.NewRuntimeWithConfig(context.Background(), cfg)}
 	e.mu.programs = map[[32]byte]weak.Pointer[program]{}

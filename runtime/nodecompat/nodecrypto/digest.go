@@ -16,7 +16,7 @@ import (
 	"github.com/dop251/goja"
 	"golang.org/x/crypto/blake2b"
 	"golang.org/x/crypto/blake2s"
-	"golang.org/x/crypto/ripemd160" //nolint:staticcheck // Node has it, and programs use it for addresses
+	"golang.org/x/crypto/ripemd160" // Node has it, and programs use it for addresses
 
 	"eddy/runtime/nodecompat/bridge"
 	"eddy/runtime/webapi/host"

@@ -102,8 +102,8 @@ func parseKey(data []byte, format, passphrase string, wantPrivate bool) (*keyHan
 				return nil, err
 			}
 			block.Bytes = der
-		} else if x509.IsEncryptedPEMBlock(block) { //nolint:staticcheck // Node reads them too
-			der, err := x509.DecryptPEMBlock(block, []byte(passphrase)) //nolint:staticcheck // as above
+		} else if x509.IsEncryptedPEMBlock(block) { // Node reads them too
+			der, err := x509.DecryptPEMBlock(block, []byte(passphrase)) // as above
 			if err != nil {
 				return nil, errCipherPad
 			}

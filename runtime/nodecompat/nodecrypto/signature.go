@@ -185,11 +185,11 @@ func rsaOperation(h *host.Host, op string, k *keyHandle, data []byte, padding in
 	case op == "publicEncrypt" && padding == paddingOAEP:
 		return rsa.EncryptOAEP(needDigest(h, h.Runtime().ToValue(name))(), h.Rand(), pub, data, tag)
 	case op == "publicEncrypt" && padding == paddingPKCS1:
-		return rsa.EncryptPKCS1v15(h.Rand(), pub, data) //nolint:staticcheck // the caller asked for it
+		return rsa.EncryptPKCS1v15(h.Rand(), pub, data) // the caller asked for it
 	case op == "privateDecrypt" && padding == paddingOAEP:
 		return rsa.DecryptOAEP(needDigest(h, h.Runtime().ToValue(name))(), nil, priv, data, tag)
 	case op == "privateDecrypt" && padding == paddingPKCS1:
-		return rsa.DecryptPKCS1v15(nil, priv, data) //nolint:staticcheck // the caller asked for it
+		return rsa.DecryptPKCS1v15(nil, priv, data) // the caller asked for it
 	case op == "privateEncrypt" && (padding == paddingPKCS1 || padding == paddingOAEP):
 		return rsa.SignPKCS1v15(nil, priv, crypto.Hash(0), data)
 	case op == "publicDecrypt":

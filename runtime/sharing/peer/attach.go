@@ -19,7 +19,8 @@ func (q *Queues) AttachLanes(queue string, config queues.LaneConfig, c queues.La
 }
 
 // AttachLanesAsync is [queues.Broker.AttachLanesAsync], likewise.
-func (q *Queues) AttachLanesAsync(queue string, config queues.LaneConfig, c queues.LaneConsumer, done func(error)) (detach func()) {
+func (q *Queues) AttachLanesAsync(queue string, config queues.LaneConfig, c queues.LaneConsumer,
+	done func(error)) (detach func()) {
 	a := &attachment{queue: queue, lane: c, config: config}
 	before, h := q.enter(a)
 	if h != nil {
@@ -95,7 +96,10 @@ func (q *Queues) attach(a *attachment) (detach func(), err error) {
 	if h != nil {
 		return a.on(h)
 	}
-	_, err = q.ask(context.Background(), a.frame(false), func(*queues.Broker) (*frame, error) { return nil, q.attachedHere(a) })
+	_, err = q.ask(context.Background(), a.frame(false), func(*queues.Broker) (*frame, error) {
+		return nil,
+			q.attachedHere(a)
+	})
 	if err != nil {
 		q.leaveTable(a, before)
 		return nil, err
@@ -103,8 +107,8 @@ func (q *Queues) attach(a *attachment) (detach func(), err error) {
 	return func() { q.detach(a) }, nil
 }
 
-// enter puts an attachment into the table before the owner hears of it: deliveries may come at once. In the owner itself
-// it gives the owner's side, and there is no table.
+// enter puts an attachment into the table before the owner hears of it: deliveries may come at once. In the owner
+// itself it gives the owner's side, and there is no table.
 func (q *Queues) enter(a *attachment) (before *attachment, h *ownerSide) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -152,8 +156,8 @@ func (q *Queues) detach(a *attachment) {
 		off()
 	case owner, !current:
 	default:
-		// What comes before the owner has heard of it is abandoned; an owner that has ended has nothing attached. So this need
-		// not wait for ever.
+		// What comes before the owner has heard of it is abandoned; an owner that has ended has nothing attached. So
+		// this need not wait for ever.
 		ctx, cancel := context.WithTimeout(context.Background(), detachTime)
 		defer cancel()
 		_, _ = q.ask(ctx, a.frame(true), func(*queues.Broker) (*frame, error) {

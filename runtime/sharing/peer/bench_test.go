@@ -29,7 +29,8 @@ func BenchmarkGuestSend(b *testing.B) {
 	}
 }
 
-// BenchmarkGuestConsume is one message sent in the owner, consumed in a guest and acknowledged, in batches of a hundred.
+// BenchmarkGuestConsume is one message sent in the owner, consumed in a guest and acknowledged, in batches of a
+// hundred.
 func BenchmarkGuestConsume(b *testing.B) {
 	w := newWorld(b)
 	first, second := w.join("a"), w.join("b")

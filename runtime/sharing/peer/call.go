@@ -16,8 +16,8 @@ import (
 // CallPath is where every session of a shared state directory takes requests for its Workers, under its URL.
 const CallPath = Path + "/call"
 
-// callHeader carries a [Call] one way and a [Reply] the other, as JSON in base64: the headers of the Workers' own request
-// and response are data, and mean nothing to the HTTP in between.
+// callHeader carries a [Call] one way and a [Reply] the other, as JSON in base64: the headers of the Workers' own
+// request and response are data, and mean nothing to the HTTP in between.
 const callHeader = "Eddy-Peer-Call"
 
 // Call is fetch() of a service binding or of a Durable Object's stub whose Worker runs in another session.
@@ -64,7 +64,8 @@ var ErrNotRunning = errors.New("the Worker is not running")
 
 // calls has no limit on time: a handler may take as long as it likes.
 var calls = &http.Client{
-	Transport:     &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}, DisableCompression: true, DisableKeepAlives: true},
+	Transport: &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}, DisableCompression: true,
+		DisableKeepAlives: true},
 	CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 }
 
@@ -112,11 +113,13 @@ func readHead(h http.Header, into any) error {
 	return json.Unmarshal(b, into)
 }
 
-// ServeCall takes a call: handle answers it through reply, which is called once and gives the writer of the body. handle
-// returns [ErrNotRunning] instead if the Worker is not there.
-func ServeCall(w http.ResponseWriter, r *http.Request, token string, handle func(c Call, body io.ReadCloser, reply func(Reply) (io.Writer, error)) error) {
+// ServeCall takes a call: handle answers it through reply, which is called once and gives the writer of the body.
+// handle returns [ErrNotRunning] instead if the Worker is not there.
+func ServeCall(w http.ResponseWriter, r *http.Request, token string,
+	handle func(c Call, body io.ReadCloser, reply func(Reply) (io.Writer, error)) error) {
 	if !authorized(r, token) {
-		http.Error(w, "The token of this session is known to the sessions that share its state directory.", http.StatusForbidden)
+		http.Error(w, "The token of this session is known to the sessions that share its state directory.",
+			http.StatusForbidden)
 		return
 	}
 	var c Call

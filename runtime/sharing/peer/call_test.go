@@ -19,14 +19,17 @@ func TestCall(t *testing.T) {
 			case "nobody":
 				return ErrNotRunning
 			case "thrower":
-				_, err := reply(Reply{Thrown: &Thrown{Name: "TypeError", Message: "no", Flags: map[string]bool{"overloaded": true}}})
+				_, err := reply(Reply{Thrown: &Thrown{Name: "TypeError", Message: "no",
+					Flags: map[string]bool{"overloaded": true}}})
 				return err
 			}
 			b, err := io.ReadAll(body)
 			if err != nil {
 				return err
 			}
-			out, err := reply(Reply{Status: 304, StatusText: "As It Was", Header: http.Header{"Content-Length": {"7"}, "Set-Cookie": {"a", "b"}, "X-Method": {c.Method}}, Length: -1})
+			out, err := reply(Reply{Status: 304, StatusText: "As It Was",
+				Header: http.Header{"Content-Length": {"7"}, "Set-Cookie": {"a", "b"}, "X-Method": {c.Method}},
+				Length: -1})
 			if err != nil {
 				return err
 			}
@@ -39,13 +42,16 @@ func TestCall(t *testing.T) {
 	}))
 	defer web.Close()
 	to := Address{URL: web.URL, Token: "secret"}
-	c := Call{Worker: "w", Method: "HEAD", URL: "https://far.example/x", Header: http.Header{"Origin": {"https://elsewhere.example"}, "Connection": {"close"}}, HasBody: true, Length: 4}
+	c := Call{Worker: "w", Method: "HEAD", URL: "https://far.example/x",
+		Header: http.Header{"Origin": {"https://elsewhere.example"}, "Connection": {"close"}}, HasBody: true, Length: 4}
 	reply, body, err := Do(t.Context(), to, c, strings.NewReader("body"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer body.Close()
-	if reply.Status != 304 || reply.StatusText != "As It Was" || !reflect.DeepEqual(reply.Header["Set-Cookie"], []string{"a", "b"}) || reply.Header.Get("X-Method") != "HEAD" || reply.Length != -1 {
+	if reply.Status != 304 || reply.StatusText != "As It Was" ||
+		!reflect.DeepEqual(reply.Header["Set-Cookie"], []string{"a", "b"}) || reply.Header.Get("X-Method") != "HEAD" ||
+		reply.Length != -1 {
 		t.Errorf("%+v", reply)
 	}
 	const first = "https://far.example/x https://elsewhere.example body"
@@ -58,14 +64,16 @@ func TestCall(t *testing.T) {
 		t.Errorf("%s, %v", rest, err)
 	}
 	var thrown *Thrown
-	if _, _, err := Do(t.Context(), to, Call{Worker: "thrower"}, nil); !errors.As(err, &thrown) || thrown.Name != "TypeError" || !thrown.Flags["overloaded"] {
+	if _, _, err := Do(t.Context(), to, Call{Worker: "thrower"}, nil); !errors.As(err, &thrown) ||
+		thrown.Name != "TypeError" || !thrown.Flags["overloaded"] {
 		t.Errorf("thrown: %v", err)
 	}
 	if _, _, err := Do(t.Context(), to, Call{Worker: "nobody"}, nil); !errors.Is(err, ErrNotRunning) {
 		t.Errorf("nobody: %v", err)
 	}
 	to.Token = "guessed"
-	if _, _, err := Do(t.Context(), to, c, strings.NewReader("body")); err == nil || !strings.Contains(err.Error(), "403") {
+	if _, _, err := Do(t.Context(), to, c, strings.NewReader("body")); err == nil ||
+		!strings.Contains(err.Error(), "403") {
 		t.Errorf("a wrong token: %v", err)
 	}
 }

@@ -45,7 +45,8 @@ func (c *conn) welcome() error {
 	case f.Kind != kindHello:
 		err = fmt.Errorf("peer: the first frame is %q", f.Kind)
 	case f.Hello.Version != version:
-		err = fmt.Errorf("the owner of the state directory is a version of eddy that speaks protocol %d; this one speaks %d: end it, or use the same version", version, f.Hello.Version)
+		err = fmt.Errorf("the owner of the state directory is a version of eddy that speaks protocol %d; this one "+
+			"speaks %d: end it, or use the same version", version, f.Hello.Version)
 	default:
 		c.session, c.token = f.Hello.Session, f.Hello.Token
 		err = c.h.admit(c)
@@ -118,9 +119,10 @@ func (c *conn) handle(f *frame) error {
 	ctx := context.Background()
 	switch f.Kind {
 	case kindSend:
-		b.SendAsync(f.Queue, outgoing(f.Messages), queues.SendOptions{Batch: f.Batch, Delay: delayOf(f.Delay)}, func(m queues.Metrics, err error) {
-			c.answer(&frame{Metrics: &m}, seq, err)
-		})
+		b.SendAsync(f.Queue, outgoing(f.Messages), queues.SendOptions{Batch: f.Batch, Delay: delayOf(f.Delay)},
+			func(m queues.Metrics, err error) {
+				c.answer(&frame{Metrics: &m}, seq, err)
+			})
 	case kindLaneSend:
 		b.LaneSendAsync(f.Queue, f.Key, outgoing(f.Messages)[0], func(id queues.ID, err error) {
 			if err == nil {
@@ -155,7 +157,10 @@ func (c *conn) handle(f *frame) error {
 		c.answer(&frame{}, seq, nil)
 	case kindQueues:
 		info, err := b.Queues(ctx)
-		info = slices.DeleteFunc(info, func(q queues.QueueInfo) bool { return q.Consumer == nil || !c.session.runs(q.Consumer.Config.Script) })
+		info = slices.DeleteFunc(info, func(q queues.QueueInfo) bool {
+			return q.Consumer == nil ||
+				!c.session.runs(q.Consumer.Config.Script)
+		})
 		c.answer(&frame{Info: info}, seq, err)
 	case kindLaneQueues:
 		info, err := b.LaneQueues(ctx)

@@ -141,7 +141,8 @@ const (
 	causeClosed    cause = "closed"
 )
 
-var causes = map[cause]error{causeWallTime: queues.ErrWallTime, causeAbandoned: queues.ErrAbandoned, causeClosed: queues.ErrClosed}
+var causes = map[cause]error{causeWallTime: queues.ErrWallTime, causeAbandoned: queues.ErrAbandoned,
+	causeClosed: queues.ErrClosed}
 
 // remoteError is an error of the other side: its text, and for those of causes what it wraps.
 type remoteError struct {
@@ -267,7 +268,8 @@ func outgoing(list []message) []queues.Outgoing {
 }
 
 func wireMessage(m *queues.Message) message {
-	return message{ID: m.ID.String(), At: m.Timestamp.UnixMilli(), Attempts: m.Attempts, Type: uint8(m.ContentType), Body: m.Body}
+	return message{ID: m.ID.String(), At: m.Timestamp.UnixMilli(), Attempts: m.Attempts, Type: uint8(m.ContentType),
+		Body: m.Body}
 }
 
 func delivered(list []message) ([]queues.Message, error) {
@@ -277,13 +279,15 @@ func delivered(list []message) ([]queues.Message, error) {
 		if err != nil {
 			return nil, err
 		}
-		out[i] = queues.Message{ID: id, Timestamp: time.UnixMilli(m.At).UTC(), Attempts: m.Attempts, ContentType: queues.ContentType(m.Type), Body: m.Body}
+		out[i] = queues.Message{ID: id, Timestamp: time.UnixMilli(m.At).UTC(), Attempts: m.Attempts,
+			ContentType: queues.ContentType(m.Type), Body: m.Body}
 	}
 	return out, nil
 }
 
 func wireOutcome(o queues.Outcome) *outcome {
-	w := &outcome{AckAll: o.AckAll, RetryAll: o.RetryAll, RetryAllDelay: wireDelay(o.RetryAllDelay), Abandoned: o.Abandoned}
+	w := &outcome{AckAll: o.AckAll, RetryAll: o.RetryAll, RetryAllDelay: wireDelay(o.RetryAllDelay),
+		Abandoned: o.Abandoned}
 	if f := o.Failure; f != nil {
 		w.Failure = &queues.Failure{Reason: f.Reason, Error: shorten(f.Error), Stack: shorten(f.Stack)}
 	}
@@ -297,7 +301,8 @@ func wireOutcome(o queues.Outcome) *outcome {
 }
 
 func (w *outcome) outcome() (queues.Outcome, error) {
-	o := queues.Outcome{AckAll: w.AckAll, RetryAll: w.RetryAll, RetryAllDelay: delayOf(w.RetryAllDelay), Failure: w.Failure, Abandoned: w.Abandoned}
+	o := queues.Outcome{AckAll: w.AckAll, RetryAll: w.RetryAll, RetryAllDelay: delayOf(w.RetryAllDelay),
+		Failure: w.Failure, Abandoned: w.Abandoned}
 	for _, s := range w.Acks {
 		id, err := queues.ParseID(s)
 		if err != nil {

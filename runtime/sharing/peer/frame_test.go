@@ -15,10 +15,12 @@ import (
 func TestFramesRoundTrip(t *testing.T) {
 	id := queues.ID{1, 2, 3}
 	at := time.UnixMilli(1_775_044_800_123).UTC()
-	sends := []queues.Outgoing{{Body: []byte{0, 0xff}, ContentType: queues.ContentBytes}, {Body: []byte("x"), ContentType: queues.ContentText, Delay: queues.DelaySeconds(0)}}
+	sends := []queues.Outgoing{{Body: []byte{0, 0xff}, ContentType: queues.ContentBytes},
+		{Body: []byte("x"), ContentType: queues.ContentText, Delay: queues.DelaySeconds(0)}}
 	msgs := []queues.Message{{ID: id, Timestamp: at, Attempts: 3, ContentType: queues.ContentV8, Body: []byte("v8")}}
 	o := queues.Outcome{
-		RetryAll: true, RetryAllDelay: queues.DelaySeconds(7), Acks: []queues.ID{id}, Retries: []queues.Retry{{ID: id, Delay: queues.DelaySeconds(0)}, {ID: id}},
+		RetryAll: true, RetryAllDelay: queues.DelaySeconds(7), Acks: []queues.ID{id},
+		Retries: []queues.Retry{{ID: id, Delay: queues.DelaySeconds(0)}, {ID: id}},
 		Failure: &queues.Failure{Reason: "exception", Error: "Error: x", Stack: "at y"},
 	}
 	through := func(f *frame) *frame {
@@ -33,7 +35,8 @@ func TestFramesRoundTrip(t *testing.T) {
 		}
 		return back
 	}
-	if back := outgoing(through(&frame{Kind: kindSend, Seq: 1, Messages: wireOutgoing(sends)}).Messages); !reflect.DeepEqual(back, sends) {
+	if back := outgoing(through(&frame{Kind: kindSend, Seq: 1,
+		Messages: wireOutgoing(sends)}).Messages); !reflect.DeepEqual(back, sends) {
 		t.Errorf("sends: %+v", back)
 	}
 	back, err := delivered(through(&frame{Kind: kindLane, ID: 1, Messages: []message{wireMessage(&msgs[0])}}).Messages)
@@ -46,11 +49,13 @@ func TestFramesRoundTrip(t *testing.T) {
 	}
 	refusal := &queues.Error{Code: queues.CodeMessageSize, Cause: "too long", Old: "Old"}
 	var got *queues.Error
-	if err := through(&frame{Kind: kindAnswer, Seq: 1, Error: failureOf(refusal)}).Error.err(); !errors.As(err, &got) || *got != *refusal {
+	if err := through(&frame{Kind: kindAnswer, Seq: 1, Error: failureOf(refusal)}).Error.err(); !errors.As(err, &got) ||
+		*got != *refusal {
 		t.Errorf("refusal: %v", err)
 	}
 	for _, is := range []error{queues.ErrAbandoned, queues.ErrWallTime, queues.ErrClosed} {
-		if err := through(&frame{Kind: kindAnswer, Seq: 1, Error: failureOf(is)}).Error.err(); !errors.Is(err, is) || err.Error() != is.Error() {
+		if err := through(&frame{Kind: kindAnswer, Seq: 1, Error: failureOf(is)}).Error.err(); !errors.Is(err, is) ||
+			err.Error() != is.Error() {
 			t.Errorf("%v became %v", is, err)
 		}
 	}
@@ -63,11 +68,13 @@ func TestFrameLimits(t *testing.T) {
 	if b, err := encode(&frame{Kind: kindOutcome, ID: 1, Outcome: w}); err != nil || len(b) > 1<<20 {
 		t.Errorf("an outcome of %d bytes, %v", len(b), err)
 	}
-	if _, err := encode(&frame{Kind: kindLaneSend, Seq: 1, Key: huge}); err == nil || !strings.Contains(err.Error(), "are more than sessions that share a state directory exchange at once") {
+	if _, err := encode(&frame{Kind: kindLaneSend, Seq: 1, Key: huge}); err == nil ||
+		!strings.Contains(err.Error(), "are more than sessions that share a state directory exchange at once") {
 		t.Errorf("a huge key: %v", err)
 	}
 	largest := make([]byte, queues.MaxLaneMessageBytes)
-	if _, err := encode(&frame{Kind: kindLaneSend, Seq: 1, Key: "k", Messages: wireOutgoing([]queues.Outgoing{{Body: largest, ContentType: queues.ContentV8}})}); err != nil {
+	if _, err := encode(&frame{Kind: kindLaneSend, Seq: 1, Key: "k",
+		Messages: wireOutgoing([]queues.Outgoing{{Body: largest, ContentType: queues.ContentV8}})}); err != nil {
 		t.Errorf("the largest lane message: %v", err)
 	}
 }
@@ -93,9 +100,11 @@ func TestDecodeRefuses(t *testing.T) {
 func FuzzDecode(f *testing.F) {
 	for k := range need {
 		b, err := json.Marshal(frame{
-			Kind: k, Seq: 1, ID: 1, Queue: "q", Script: "s", Hello: &hello{}, Session: &Session{}, Topology: &queues.Topology{}, Lanes: &queues.LaneConfig{},
-			Messages: []message{{ID: strings.Repeat("0", 32), Type: 1}}, Metrics: &queues.Metrics{}, Dead: &dead{}, Outcome: &outcome{Acks: []string{"x"}},
-			Error: &failure{Cause: causeClosed}, Activity: &queues.Activity{},
+			Kind: k, Seq: 1, ID: 1, Queue: "q", Script: "s", Hello: &hello{}, Session: &Session{},
+			Topology: &queues.Topology{}, Lanes: &queues.LaneConfig{},
+			Messages: []message{{ID: strings.Repeat("0", 32), Type: 1}}, Metrics: &queues.Metrics{}, Dead: &dead{},
+			Outcome: &outcome{Acks: []string{"x"}},
+			Error:   &failure{Cause: causeClosed}, Activity: &queues.Activity{},
 		})
 		if err != nil {
 			f.Fatal(err)

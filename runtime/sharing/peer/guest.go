@@ -43,7 +43,8 @@ func Open(ctx context.Context, o Options) (*Queues, error) {
 			q.mu.link = l
 			go q.run(l)
 			return q, nil
-		case errors.As(err, &refused), !errors.As(err, &locked), o.Find == nil, locked.Pid == os.Getpid(), time.Now().After(deadline):
+		case errors.As(err, &refused), !errors.As(err, &locked), o.Find == nil, locked.Pid == os.Getpid(),
+			time.Now().After(deadline):
 			// A session of this very process that cannot be found does not listen, and will not.
 			q.hold()
 			return nil, err
@@ -115,8 +116,8 @@ func (q *Queues) run(l *link) {
 	}
 }
 
-// lost takes a link out of use. Requests that it did not answer wait for the next one, but for sends of which nobody knows
-// what became of them.
+// lost takes a link out of use. Requests that it did not answer wait for the next one, but for sends of which nobody
+// knows what became of them.
 func (q *Queues) lost(l *link, bye bool, last uint64) {
 	l.end()
 	q.mu.Lock()

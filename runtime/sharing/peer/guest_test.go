@@ -38,8 +38,8 @@ func TestBothDirections(t *testing.T) {
 	}
 }
 
-// A guest's sends are refused with the very errors that an owner's are (P-23 to P-30), and answered with the same metrics
-// (P-5).
+// A guest's sends are refused with the very errors that an owner's are (P-23 to P-30), and answered with the same
+// metrics (P-5).
 func TestSameAnswers(t *testing.T) {
 	w := newWorld(t)
 	first, second := w.join("a"), w.join("b")
@@ -99,8 +99,8 @@ func TestMessagesWaitForAGuest(t *testing.T) {
 	}
 }
 
-// When the owner is killed a guest takes the log over: all that was acknowledged is there, consumers stay attached, other
-// guests join the new owner.
+// When the owner is killed a guest takes the log over: all that was acknowledged is there, consumers stay attached,
+// other guests join the new owner.
 func TestOwnerKilled(t *testing.T) {
 	w := newWorld(t)
 	first, second, third := w.join("a"), w.join("b"), w.join("c")
@@ -214,7 +214,8 @@ func TestRefused(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), `queue "q" has a consumer already: Worker "a" of process `) {
 		t.Errorf("a second consumer: %v", err)
 	}
-	if _, err := second.Attach("nothing", newProbe()); err == nil || !strings.Contains(err.Error(), `queue "nothing" does not exist`) {
+	if _, err := second.Attach("nothing", newProbe()); err == nil ||
+		!strings.Contains(err.Error(), `queue "nothing" does not exist`) {
 		t.Errorf("attach: %v", err)
 	}
 }

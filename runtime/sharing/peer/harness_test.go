@@ -167,7 +167,8 @@ type answer struct {
 // start begins a send; its answer comes through the channel.
 func (n *node) start(queue string, bodies ...string) <-chan answer {
 	ch := make(chan answer, 1)
-	n.SendAsync(queue, texts(bodies...), queues.SendOptions{Batch: len(bodies) > 1}, func(m queues.Metrics, err error) { ch <- answer{m, err} })
+	n.SendAsync(queue, texts(bodies...), queues.SendOptions{Batch: len(bodies) > 1},
+		func(m queues.Metrics, err error) { ch <- answer{m, err} })
 	return ch
 }
 

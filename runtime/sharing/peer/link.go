@@ -42,7 +42,8 @@ func (q *Queues) dial(ctx context.Context, to Address) (*link, error) {
 	defer cancel()
 	// The owner's certificate is one that it made for itself; what proves that it is the owner is where the address and
 	// the token were found.
-	client := &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}, DisableKeepAlives: true}}
+	client := &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true},
+		DisableKeepAlives: true}}
 	ws, res, err := websocket.Dial(ctx, to.URL+Path, &websocket.DialOptions{
 		HTTPClient: client, Host: "localhost", HTTPHeader: http.Header{"Authorization": {"Bearer " + to.Token}},
 		CompressionMode: websocket.CompressionDisabled,
@@ -172,7 +173,8 @@ func (l *link) deliver(f *frame) error {
 	case f.Kind == kindLane && lane != nil:
 		lane.lane.DeliverLane(ctx, &queues.LaneBatch{Queue: f.Queue, Key: f.Key, Messages: msgs}, settle)
 	case f.Kind == kindDead && lane != nil:
-		lane.lane.DeadLetterLane(ctx, &queues.LaneDeadLetter{Queue: f.Queue, Key: f.Key, Message: msgs[0], Failure: f.Dead.Failure, Try: f.Dead.Try}, func(err error) {
+		lane.lane.DeadLetterLane(ctx, &queues.LaneDeadLetter{Queue: f.Queue, Key: f.Key, Message: msgs[0],
+			Failure: f.Dead.Failure, Try: f.Dead.Try}, func(err error) {
 			l.settle(frame{Kind: kindOutcome, ID: f.ID, Outcome: &outcome{}, Error: failureOf(err)})
 		})
 	case f.Kind == kindDead: // taken off while this was on its way

@@ -69,8 +69,8 @@ func (p *puppet) welcome(join func()) *pipe {
 	return pipe
 }
 
-// Of a send that a killed owner did not answer nobody knows whether it is in the log: it fails and says so, and is not made
-// again. What only asks is asked again.
+// Of a send that a killed owner did not answer nobody knows whether it is in the log: it fails and says so, and is not
+// made again. What only asks is asked again.
 func TestUnansweredSend(t *testing.T) {
 	w := newWorld(t)
 	p := w.puppet()
@@ -83,7 +83,9 @@ func TestUnansweredSend(t *testing.T) {
 	p.want(pipe, kindMetrics)
 	w.announce(Address{})
 	pipe.end()
-	if a := <-sent; a.err == nil || !strings.Contains(a.err.Error(), "the session that owns the queues (process 7 at http://localhost:1) ended before it confirmed this; the message may be in the queue or not") {
+	if a := <-sent; a.err == nil || !strings.Contains(a.err.Error(),
+		"the session that owns the queues (process 7 at http://localhost:1) ended before it confirmed this; the "+
+			"message may be in the queue or not") {
 		t.Errorf("the send: %v", a.err)
 	}
 	guest.await(Lost)

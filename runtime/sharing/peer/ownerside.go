@@ -92,7 +92,9 @@ func (h *ownerSide) declare(ctx context.Context, c *conn, t queues.Topology) err
 		all.Consumers = append(all.Consumers, t.Consumers...)
 		for _, consumer := range t.Consumers {
 			if mine[consumer.Queue] {
-				errs = append(errs, fmt.Errorf("queue %q has a consumer already: %s\n  a queue has one consumer: take one of the two out of its configuration, or end that session", consumer.Queue, s.consumer(consumer)))
+				errs = append(errs, fmt.Errorf("queue %q has a consumer already: %s\n"+
+					"  a queue has one consumer: take one of the two out of its configuration, or end that session",
+					consumer.Queue, s.consumer(consumer)))
 			}
 		}
 	}
@@ -143,7 +145,8 @@ func (h *ownerSide) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if err != nil {
 		return // answered by Accept
 	}
-	c := &conn{h: h, pipe: newPipe(ws), deliveries: map[uint64]*delivery{}, detach: map[string]func(){}, idle: make(chan struct{})}
+	c := &conn{h: h, pipe: newPipe(ws), deliveries: map[uint64]*delivery{}, detach: map[string]func(){},
+		idle: make(chan struct{})}
 	defer c.pipe.end()
 	if err := c.welcome(); err != nil {
 		return

@@ -61,7 +61,8 @@ func encode(f *frame) ([]byte, error) {
 		return nil, fmt.Errorf("peer: %s: %w", f.Kind, err)
 	}
 	if len(b) > maxFrame {
-		return nil, fmt.Errorf("%d bytes are more than sessions that share a state directory exchange at once, which is %d", len(b), maxFrame)
+		return nil, fmt.Errorf("%d bytes are more than sessions that share a state directory exchange at once, "+
+			"which is %d", len(b), maxFrame)
 	}
 	return b, nil
 }

@@ -19,8 +19,8 @@ type Options struct {
 	Token string
 	// Session is this one, with the names of its Workers; see [Queues.Announce].
 	Session Session
-	// Took is called when a guest has become the owner, before anybody is served from its log. With an error the session
-	// has no queues any more.
+	// Took is called when a guest has become the owner, before anybody is served from its log. With an error the
+	// session has no queues any more.
 	Took func(*queues.Broker) error
 	// Serve connects a Worker to a queue that got it as its consumer through the API.
 	Serve func(script, queue string)
@@ -84,13 +84,15 @@ type attachment struct {
 	consumer queues.Consumer
 	lane     queues.LaneConsumer
 	config   queues.LaneConfig
-	// off is the broker's detach, once this session is the owner; err why it refused. ready says that one of them counts.
+	// off is the broker's detach, once this session is the owner; err why it refused. ready says that one of them
+	// counts.
 	off   func()
 	err   error
 	ready bool
 }
 
-// Declare brings the queues in line with what the Workers of this session declare; those of the others stay as they are.
+// Declare brings the queues in line with what the Workers of this session declare; those of the others stay as they
+// are.
 func (q *Queues) Declare(ctx context.Context, t queues.Topology) error {
 	if h := q.owner.Load(); h != nil {
 		return h.declare(ctx, nil, t)

@@ -36,7 +36,8 @@ func (r remote) DeadLetterLane(ctx context.Context, d *queues.LaneDeadLetter, do
 	id := r.c.deliver(ctx, func(_ queues.Outcome, err error) { done(err) })
 	f := d.Failure
 	f.Error, f.Stack = shorten(f.Error), shorten(f.Stack)
-	r.c.putMessages(frame{Kind: kindDead, ID: id, Queue: d.Queue, Key: d.Key, Dead: &dead{Failure: f, Try: d.Try}}, []queues.Message{d.Message})
+	r.c.putMessages(frame{Kind: kindDead, ID: id, Queue: d.Queue, Key: d.Key, Dead: &dead{Failure: f, Try: d.Try}},
+		[]queues.Message{d.Message})
 }
 
 // deliver notes a delivery. The guest is told when its context ends, and settles it then.

@@ -44,12 +44,14 @@ func TestOutcomes(t *testing.T) {
 	if len(f.Messages) != 2 || f.Messages[0].Attempts != 2 {
 		t.Fatalf("%d messages, attempt %d", len(f.Messages), f.Messages[0].Attempts)
 	}
-	f.done(queues.Outcome{Acks: []queues.ID{f.Messages[0].ID}, Failure: &queues.Failure{Reason: "exception", Error: "Error: still", Stack: "at index.js:2"}})
+	f.done(queues.Outcome{Acks: []queues.ID{f.Messages[0].ID},
+		Failure: &queues.Failure{Reason: "exception", Error: "Error: still", Stack: "at index.js:2"}})
 	if a := <-seen; a.Kind != queues.ActivityDeadLettered || a.DeadLetterQueue != "dead" {
 		t.Errorf("the guest hears %+v", a)
 	}
 	dead, err := first.Broker().DeadLetters(t.Context(), "dead", queues.DeadLetterFilter{})
-	if err != nil || len(dead) != 1 || dead[0].DeadLetter.Error != "Error: still" || dead[0].DeadLetter.Stack != "at index.js:2" || dead[0].DeadLetter.Attempts != 2 {
+	if err != nil || len(dead) != 1 || dead[0].DeadLetter.Error != "Error: still" ||
+		dead[0].DeadLetter.Stack != "at index.js:2" || dead[0].DeadLetter.Attempts != 2 {
 		t.Errorf("dead letters: %+v, %v", dead, err)
 	}
 }
@@ -165,7 +167,8 @@ func TestLanes(t *testing.T) {
 	if _, err := second.AttachLanes(name, config, code); err != nil {
 		t.Fatal(err)
 	}
-	if all, err := second.LaneQueues(t.Context()); err != nil || len(all) != 1 || all[0].Name != name || !all[0].Attached {
+	if all, err := second.LaneQueues(t.Context()); err != nil || len(all) != 1 || all[0].Name != name ||
+		!all[0].Attached {
 		t.Errorf("lane queues: %+v, %v", all, err)
 	}
 	second.laneSend(name, "k", "two")
@@ -201,8 +204,8 @@ func TestLanes(t *testing.T) {
 	}
 }
 
-// A hundred sends of one lane that nobody waits for arrive in order: in the owner, in a guest, and in a guest that becomes
-// the owner in the midst of them. Code that is attached without waiting is there before what is sent after it.
+// A hundred sends of one lane that nobody waits for arrive in order: in the owner, in a guest, and in a guest that
+// becomes the owner in the midst of them. Code that is attached without waiting is there before what is sent after it.
 func TestLaneSendsKeepTheirOrder(t *testing.T) {
 	w := newWorld(t)
 	first, second := w.join("a"), w.join("b")
@@ -237,7 +240,8 @@ func TestLaneSendsKeepTheirOrder(t *testing.T) {
 	second.await(Lost)
 	check(second, "b-Jobs/r", func() { second.await(Took) })
 	fails := make(chan error)
-	second.AttachLanesAsync("b-Jobs/s", queues.LaneConfig{MaxBatchSize: -1}, newLanes(), func(err error) { fails <- err })
+	second.AttachLanesAsync("b-Jobs/s", queues.LaneConfig{MaxBatchSize: -1}, newLanes(),
+		func(err error) { fails <- err })
 	if err := <-fails; err == nil {
 		t.Error("a configuration that makes no sense is taken")
 	}

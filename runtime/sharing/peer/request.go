@@ -79,7 +79,8 @@ func (q *Queues) ask(ctx context.Context, f frame, local func(*queues.Broker) (*
 }
 
 // SendAsync is [queues.Broker.SendAsync].
-func (q *Queues) SendAsync(queue string, msgs []queues.Outgoing, o queues.SendOptions, done func(queues.Metrics, error)) {
+func (q *Queues) SendAsync(queue string, msgs []queues.Outgoing, o queues.SendOptions,
+	done func(queues.Metrics, error)) {
 	if b := q.broker.Load(); b != nil {
 		b.SendAsync(queue, msgs, o, done)
 		return
@@ -89,8 +90,9 @@ func (q *Queues) SendAsync(queue string, msgs []queues.Outgoing, o queues.SendOp
 		return
 	}
 	q.request(&request{
-		once:  true,
-		frame: frame{Kind: kindSend, Queue: queue, Messages: wireOutgoing(msgs), Batch: o.Batch, Delay: wireDelay(o.Delay)},
+		once: true,
+		frame: frame{Kind: kindSend, Queue: queue, Messages: wireOutgoing(msgs), Batch: o.Batch,
+			Delay: wireDelay(o.Delay)},
 		done:  metricsDone(done),
 		local: func(b *queues.Broker) { b.SendAsync(queue, msgs, o, done) },
 	})
@@ -168,5 +170,6 @@ func (q *Queues) failLocked(err error) {
 
 // errUnanswered is why a send failed whose owner ended before it answered.
 func errUnanswered(owner Session) error {
-	return fmt.Errorf("the session that owns the queues (%s) ended before it confirmed this; the message may be in the queue or not", owner)
+	return fmt.Errorf("the session that owns the queues (%s) ended before it confirmed this; the message may be in "+
+		"the queue or not", owner)
 }

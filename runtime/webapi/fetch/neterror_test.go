@@ -54,7 +54,8 @@ func TestReason(t *testing.T) {
 			t.Errorf("%s: %q (%v), want %q", url, got, err, want)
 		}
 	}
-	if got := reason(&net.DNSError{Name: "nowhere.invalid", IsNotFound: true}); got != "no address is known for nowhere.invalid (DNS)" {
+	if got := reason(&net.DNSError{Name: "nowhere.invalid",
+		IsNotFound: true}); got != "no address is known for nowhere.invalid (DNS)" {
 		t.Error(got)
 	}
 }

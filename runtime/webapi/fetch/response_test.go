@@ -198,7 +198,8 @@ func TestOutgoing(t *testing.T) {
 	if o, _ = out(`new Response("hi", {headers: {"content-encoding": "gzip"}})`); o.Encode != "gzip" {
 		t.Errorf("automatic: %+v", o)
 	}
-	if o, _ = out(`new Response("hi", {encodeBody: "manual", headers: {"content-encoding": "gzip"}})`); o.Encode != "" || o.Body.Encoding != "gzip" {
+	if o, _ = out(`new Response("hi", {encodeBody: "manual", headers: {"content-encoding": ` +
+		`"gzip"}})`); o.Encode != "" || o.Body.Encoding != "gzip" {
 		t.Errorf("manual: %+v", o)
 	}
 	if o, _ = out(`new Response(null, {status: 304})`); !o.Body.Null {

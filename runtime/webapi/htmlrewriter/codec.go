@@ -10,9 +10,9 @@ import (
 )
 
 var (
-	//nolint:staticcheck // the platform's texts
+	// the platform's texts
 	errEncoding = errors.New("Unknown character encoding has been provided.")
-	errNotASCII = errors.New("Expected ASCII-compatible encoding.") //nolint:staticcheck
+	errNotASCII = errors.New("Expected ASCII-compatible encoding.")
 )
 
 // codec converts between the document's encoding and UTF-8.

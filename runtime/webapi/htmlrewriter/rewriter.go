@@ -7,7 +7,7 @@ import (
 )
 
 var (
-	errMemory = errors.New("The memory limit has been exceeded.") //nolint:staticcheck // the platform's texts
+	errMemory = errors.New("The memory limit has been exceeded.") // the platform's texts
 	errUTF8   = errors.New("Invalid UTF-8")
 )
 

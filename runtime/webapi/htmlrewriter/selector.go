@@ -9,20 +9,20 @@ import (
 
 // The refusals of selectors.
 var (
-	//nolint:staticcheck // the platform's texts
+	// the platform's texts
 	errEmptySelector   = errors.New("The selector is empty.")
-	errSelectorToken   = errors.New("Unexpected token in selector.")                           //nolint:staticcheck
-	errSelectorEnd     = errors.New("Unexpected end of selector.")                             //nolint:staticcheck
-	errAttributeName   = errors.New("Missing attribute name in attribute selector.")           //nolint:staticcheck
-	errAttributeToken  = errors.New("Unexpected token in the attribute selector.")             //nolint:staticcheck
-	errDangling        = errors.New("Dangling combinator in selector.")                        //nolint:staticcheck
-	errPseudo          = errors.New("Unsupported pseudo-class or pseudo-element in selector.") //nolint:staticcheck
-	errNestedNegation  = errors.New("Nested negation in selector.")                            //nolint:staticcheck
-	errEmptyNegation   = errors.New("Empty negation in selector.")                             //nolint:staticcheck
-	errNamespace       = errors.New("Selectors with explicit namespaces are not supported.")   //nolint:staticcheck
-	errClassName       = errors.New("Invalid or unescaped class name in selector.")            //nolint:staticcheck
-	errPlusCombinator  = errors.New("Unsupported combinator `+` in selector.")                 //nolint:staticcheck
-	errTildeCombinator = errors.New("Unsupported combinator `~` in selector.")                 //nolint:staticcheck
+	errSelectorToken   = errors.New("Unexpected token in selector.")
+	errSelectorEnd     = errors.New("Unexpected end of selector.")
+	errAttributeName   = errors.New("Missing attribute name in attribute selector.")
+	errAttributeToken  = errors.New("Unexpected token in the attribute selector.")
+	errDangling        = errors.New("Dangling combinator in selector.")
+	errPseudo          = errors.New("Unsupported pseudo-class or pseudo-element in selector.")
+	errNestedNegation  = errors.New("Nested negation in selector.")
+	errEmptyNegation   = errors.New("Empty negation in selector.")
+	errNamespace       = errors.New("Selectors with explicit namespaces are not supported.")
+	errClassName       = errors.New("Invalid or unescaped class name in selector.")
+	errPlusCombinator  = errors.New("Unsupported combinator `+` in selector.")
+	errTildeCombinator = errors.New("Unsupported combinator `~` in selector.")
 )
 
 // Selector is a list of complex selectors, one of which must match.

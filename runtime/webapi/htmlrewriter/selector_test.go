@@ -41,7 +41,8 @@ func TestSelectors(t *testing.T) {
 		var seen []string
 		if _, err := rewrite(
 			Options{Handlers: []any{
-				on(t, c.selector, func(e *Element) { seen = append(seen, e.TagName()) }, nil, nil)}}, page, 1000); err != nil {
+				on(t, c.selector, func(e *Element) { seen = append(seen, e.TagName()) }, nil, nil)}}, page,
+			1000); err != nil {
 			t.Fatal(err)
 		}
 		if got := strings.Join(seen, " "); got != c.want {

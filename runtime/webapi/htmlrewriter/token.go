@@ -105,7 +105,7 @@ func (*DocumentEnd) token() {}
 // checkName checks a tag or attribute name; what names it in the error.
 func checkName(name, what, forbidden string) error {
 	if name == "" {
-		//nolint:staticcheck // the platform's text
+		// the platform's text
 		return fmt.Errorf("%s name can't be empty.", strings.ToUpper(what[:1])+what[1:])
 	}
 	if i := strings.IndexAny(name, forbidden); i >= 0 {
@@ -120,7 +120,7 @@ func (e *Element) TagName() string { return e.name }
 // SetTagName renames the element, its end tag too.
 func (e *Element) SetTagName(name string) error {
 	if name != "" && !letter(name[0]) {
-		//nolint:staticcheck // the platform's text
+		// the platform's text
 		return errors.New("The first character of the tag name should be an ASCII alphabetical character.")
 	}
 	if err := checkName(name, "tag", " \n\r\t\f/>"); err != nil {
@@ -237,7 +237,7 @@ func (e *Element) RemoveAndKeepContent() {
 // OnEndTag sets the handler of the end tag, in place of an earlier one.
 func (e *Element) OnEndTag(handler any) error {
 	if !e.content {
-		return errors.New("No end tag.") //nolint:staticcheck // the platform's text
+		return errors.New("No end tag.") // the platform's text
 	}
 	e.end.handlers = []any{handler}
 	return nil
@@ -261,7 +261,7 @@ func (c *Comment) Text() string { return c.text }
 // SetText changes it.
 func (c *Comment) SetText(s string) error {
 	if strings.Contains(s, "-->") {
-		//nolint:staticcheck // the platform's text
+		// the platform's text
 		return errors.New("Comment text shouldn't contain comment closing sequence (`-->`).")
 	}
 	c.text, c.modified = s, true

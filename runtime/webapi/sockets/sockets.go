@@ -322,7 +322,7 @@ func (c *connection) over(side int) {
 }
 
 // errLost is what scripts hear when an established connection fails, as on the platform.
-var errLost = errors.New("Network connection lost.") //nolint:staticcheck // the platform's text
+var errLost = errors.New("Network connection lost.") // the platform's text
 
 type reader struct{ c *connection }
 

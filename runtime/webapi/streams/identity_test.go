@@ -29,7 +29,8 @@ func TestIdentityReasons(t *testing.T) {
 	r := runner(t)
 	for reason, want := range map[string]string{
 		`'test'`: "Error: test", "undefined": "Error: Stream was cancelled.", `new RangeError('r')`: "RangeError: r"} {
-		r.Expect(`const { readable, writable } = new IdentityTransformStream(); const w = writable.getWriter(); w.closed.catch(() => {});
+		r.Expect(`const { readable, writable } = new IdentityTransformStream(); const w = writable.getWriter();
+			w.closed.catch(() => {});
 			const p = w.write('x').catch(String); const q = w.close().catch(String); await readable.cancel(`+reason+
 			`); return await p + '|' + await q`,
 			want+"|"+want)

@@ -89,7 +89,8 @@ func TestPumpFailures(t *testing.T) {
 	})
 	r.Expect(`await pump(reader)`, "throws TypeError: network: line cut")
 	if got, want := sink.text(),
-		"abort RangeError: broken,abort TypeError: This ReadableStream did not return bytes.,abort line cut"; got != want {
+		"abort RangeError: broken,abort TypeError: This ReadableStream did not return bytes.,abort line "+
+			"cut"; got != want {
 		t.Errorf("sink saw %s, want %s", got, want)
 	}
 

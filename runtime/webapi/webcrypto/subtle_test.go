@@ -232,7 +232,8 @@ func TestDerive(t *testing.T) {
 			}
 			return seen.join()`, "32,true,4,48,true,4,66,true,4"},
 		{"odd bits are zero", `const k = await s.generateKey("X25519", true, ["deriveBits"]);
-			return (new Uint8Array(await s.deriveBits({name: "X25519", public: k.publicKey}, k.privateKey, 9))[1] & 127)`,
+			return (new Uint8Array(await s.deriveBits({name: "X25519", public: k.publicKey}, k.privateKey,
+				9))[1] & 127)`,
 			"0"},
 		{"deriveKey", `const base = await s.importKey("raw", bytes("pw"), "PBKDF2", false, ["deriveKey"]);
 			const k = await s.deriveKey(

@@ -5,7 +5,8 @@
 //	eddy_queue_messages_received_total{queue}     jobs delivered to handlers, every attempt counted
 //	eddy_queue_messages_acked_total{queue}        jobs acknowledged
 //	eddy_queue_messages_retried_total{queue}      deliveries that ended with a retry
-//	eddy_queue_dlq_total{queue,reason}            jobs moved to a dead letter topic; the reason is "skip retry" or "exhausted"
+//	eddy_queue_dlq_total{queue,reason}            jobs moved to a dead letter topic; the reason is "skip retry" or
+//	                                              "exhausted"
 //	eddy_queue_processing_duration_ms{queue}      how long handlers take
 //
 // The label queue is the full name of the topic. The counts are this process's.

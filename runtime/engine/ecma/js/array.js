@@ -2,7 +2,8 @@
 // time for. Called with (native): native(f) makes a function look built in.
 (function (native) {
 	"use strict";
-	const isArray = Array.isArray, speciesSymbol = Symbol.species, sortAll = Array.prototype.sort, define = Object.defineProperty;
+	const isArray = Array.isArray, speciesSymbol = Symbol.species, sortAll = Array.prototype.sort,
+		define = Object.defineProperty;
 
 	function species(o) {
 		if (!isArray(o)) return [];
@@ -30,7 +31,8 @@
 			return target;
 		},
 		sort(compare) {
-			if (compare !== undefined && typeof compare !== "function") throw new TypeError("The comparison function must be either a function or undefined");
+			if (compare !== undefined && typeof compare !== "function")
+				throw new TypeError("The comparison function must be either a function or undefined");
 			const length = this.length, list = [];
 			for (let i = 0; i < length; i++) if (i in this) list.push(this[i]);
 			sortAll.call(list, compare);
@@ -41,7 +43,9 @@
 		},
 		compare(f, numbers) {
 			if (f !== undefined) return (a, b) => f(a, b);
-			if (numbers) return (a, b) => a < b ? -1 : a > b ? 1 : a !== a ? b !== b ? 0 : 1 : b !== b ? -1 : a === 0 && b === 0 ? Object.is(a, -0) ? Object.is(b, -0) ? 0 : -1 : Object.is(b, -0) ? 1 : 0 : 0;
+			if (numbers) return (a, b) => a < b ? -1 : a > b ? 1 :
+				a !== a ? b !== b ? 0 : 1 : b !== b ? -1 :
+				a === 0 && b === 0 ? Object.is(a, -0) ? Object.is(b, -0) ? 0 : -1 : Object.is(b, -0) ? 1 : 0 : 0;
 			return (a, b) => {
 				a = `${a}`;
 				b = `${b}`;

@@ -6,7 +6,8 @@
 	const isObject = (v) => v !== null && (typeof v === "object" || typeof v === "function");
 
 	// Language tags: language, script, region, variants, extensions, private use (BCP 47, Unicode locale ids).
-	const TAG = /^([a-z]{2,3}|[a-z]{5,8})(?:-([a-z]{4}))?(?:-([a-z]{2}|\d{3}))?((?:-(?:[a-z\d]{5,8}|\d[a-z\d]{3}))*)((?:-[a-wy-z\d](?:-[a-z\d]{2,8})+)*)(-x(?:-[a-z\d]{1,8})+)?$/i;
+	const TAG = new RegExp("^([a-z]{2,3}|[a-z]{5,8})(?:-([a-z]{4}))?(?:-([a-z]{2}|\\d{3}))?" +
+		"((?:-(?:[a-z\\d]{5,8}|\\d[a-z\\d]{3}))*)((?:-[a-wy-z\\d](?:-[a-z\\d]{2,8})+)*)(-x(?:-[a-z\\d]{1,8})+)?$", "i");
 	const OLD = { iw: "he", in: "id", ji: "yi", no: "nb", mo: "ro", tl: "fil" };
 	function parseTag(tag) {
 		const m = TAG.exec(tag);

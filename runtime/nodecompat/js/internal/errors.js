@@ -129,9 +129,9 @@
   define("ERR_PARSE_ARGS_UNEXPECTED_POSITIONAL", TypeError,
     (p) => `Unexpected argument '${p}'. This command does not take positional arguments`);
   define("ERR_PARSE_ARGS_UNKNOWN_OPTION", TypeError,
-    (option, positionals) => `Unknown option '${option}'${positionals ?
-    `. To specify a positional argument starting with a '-', place it at the end of the command after '--', as in '-- ${JSON.stringify(
-    option)}` : ""}`);
+    (option, positionals) => `Unknown option '${option}'` + (positionals ?
+      ". To specify a positional argument starting with a '-', place it at the end of the command after '--', " +
+      `as in '-- ${JSON.stringify(option)}` : ""));
   define("ERR_STREAM_DESTROYED", Error, (name) => `Cannot call ${name} after a stream was destroyed`);
   define("ERR_STREAM_ALREADY_FINISHED", Error, (name) => `Cannot call ${name} after a stream was finished`);
   define("ERR_STREAM_CANNOT_PIPE", Error, "Cannot pipe, not readable");

@@ -117,8 +117,10 @@
             `Option '${shown}' does not take an argument`);
           if (t.inlineValue === false && value.startsWith("-") && value.length > 1) {
             throw new codes.ERR_PARSE_ARGS_INVALID_OPTION_VALUE(
-              `Option '${t.rawName}' argument is ambiguous.\nDid you forget to specify the option argument for '${t.rawName}'?\nTo specify an option argument starting with a dash use '${t.rawName.startsWith(
-              "--") ? `${t.rawName}=-XYZ` : `--${name}=-XYZ`}'.`);
+              `Option '${t.rawName}' argument is ambiguous.\n` +
+              `Did you forget to specify the option argument for '${t.rawName}'?\n` +
+              "To specify an option argument starting with a dash use " +
+              `'${t.rawName.startsWith("--") ? t.rawName : `--${name}`}=-XYZ'.`);
           }
         }
         store(name, value);
