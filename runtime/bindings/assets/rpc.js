@@ -1,6 +1,6 @@
 // The methods of an assets binding beside fetch(): those that programs were seen to call. read(path) gives a promise of
-// { body, type }, null where there is no such file; tag(path) one of its ETag; answers(method, url) tells whether fetch()
-// would find something. They are put on the binding.
+// { body, type }, null where there is no such file; tag(path) one of its ETag; answers(method, url) tells whether
+// fetch() would find something. They are put on the binding.
 (function (binding, read, tag, answers) {
   'use strict';
   const methods = {
