@@ -115,7 +115,7 @@ func TestMessagesOutliveTheCode(t *testing.T) {
 	s := p.serve()
 	s.expect("/", "sent")
 	s.clock.Advance(t.Context(), 0)
-	s.wantLines("Uncaught Error: not yet", "index.js:3")
+	s.wantLines("Uncaught Error: not yet", "index.js:4")
 	p.write("index.js", strings.Replace(failing, `throw new Error("not yet")`,
 		`console.log("got", ...batch.messages.map((m) => m.body + " " + m.attempts))`, 1))
 	if err := s.Reload(t.Context(), ""); err != nil {

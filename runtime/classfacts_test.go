@@ -156,7 +156,7 @@ export default { fetch(request: Request): Response { if (request.url.endsWith("/
   return new Response(seen.join() + new Api().answer()) } };
 `, "tsconfig.json", `{ "compilerOptions": { "target": "ESNext" } }`).serve()
 	s.expect("/", "answer42")
-	if _, body := s.ask("GET", "/throw", "", "Accept", "application/json"); !strings.Contains(body, "index.ts:5:") {
+	if _, body := s.ask("GET", "/throw", "", "Accept", "application/json"); !strings.Contains(body, "index.ts:6:") {
 		t.Errorf("RT16: no line of the source in %s", body)
 	}
 	// RT17: without a date there is a warning, and the date is today's.

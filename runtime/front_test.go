@@ -224,7 +224,7 @@ func TestErrorPage(t *testing.T) { // RT15
 		`"limits": {"cpu_ms": 50}}`, "index.js", frontWorker).serve()
 	res, body := s.ask("GET", "/throws", "", "User-Agent", "curl/8.5.0", "Accept", "*/*")
 	if res.StatusCode != 500 || res.Header.Get("Content-Type") != "text/plain;charset=UTF-8" ||
-		!strings.HasPrefix(body, "RangeError: much <too> far\n    at ") || !strings.Contains(body, "index.js:18:") {
+		!strings.HasPrefix(body, "RangeError: much <too> far\n    at ") || !strings.Contains(body, "index.js:28:") {
 		t.Errorf("plain: %d %v\n%s", res.StatusCode, res.Header, body)
 	}
 	res, body = s.ask("GET", "/throws", "", "User-Agent", "Mozilla/5.0", "Accept", "text/html,*/*")
@@ -232,7 +232,7 @@ func TestErrorPage(t *testing.T) { // RT15
 		t.Errorf("html: %d %v", res.StatusCode, res.Header)
 	}
 	for _, want := range []string{"<h1>RangeError</h1>", "<p>much &lt;too&gt; far</p>", "throw new RangeError(",
-		"index.js:18:"} {
+		"index.js:28:"} {
 		if !strings.Contains(body, want) {
 			t.Errorf("html: no %q in\n%s", want, body)
 		}

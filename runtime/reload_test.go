@@ -69,7 +69,7 @@ func TestReloadFailure(t *testing.T) {
 	p := newProject(t, "wrangler.jsonc", reloadConfig, "index.js", version("v1"))
 	s := p.serve()
 	for _, c := range []struct{ file, text, want string }{
-		{"index.js", version("v2") + "\nconst x = ;", `:23:11: Unexpected ";"`},
+		{"index.js", version("v2") + "\nconst x = ;", `:25:11: Unexpected ";"`},
 		{"index.js", version("v2") + "\nimport './gone.js';", `Could not resolve "./gone.js"`},
 		{"index.js", version("v2") + "\nthrow new Error('at the top');", "Uncaught Error: at the top"},
 		{"index.js", strings.Replace(version("v2"), "export class", "class", 1),
