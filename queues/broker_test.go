@@ -289,13 +289,14 @@ func stand(t *testing.T, b *queues.Broker) (stands <-chan struct{}, release func
 	return begun, func() { close(goOn) }
 }
 
-// A call whose caller has gone before its turn began does not happen; one that is under way is waited for, and its result
-// is the caller's.
+// A call whose caller has gone before its turn began does not happen; one that is under way is waited for, and its
+// result is the caller's.
 func TestCancelledCall(t *testing.T) {
 	b, id, release := blocked(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if info, err := b.CreateQueue(ctx, "late", queues.DefaultQueueSettings()); !errors.Is(err, context.Canceled) || info.Name != "" {
+	if info, err := b.CreateQueue(ctx, "late", queues.DefaultQueueSettings()); !errors.Is(err, context.Canceled) ||
+		info.Name != "" {
 		t.Errorf("cancelled: %+v, %v", info, err)
 	}
 	release()

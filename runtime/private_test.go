@@ -11,10 +11,12 @@ import (
 
 const privateConfig = `{
 	"name": "private", "main": "index.js", "compatibility_date": "2026-04-01",
-	"queues": { "producers": [{ "binding": "Q", "queue": "q" }], "consumers": [{ "queue": "q", "max_batch_timeout": 0 }] },
+	"queues": { "producers": [{ "binding": "Q", "queue": "q" }], "consumers": [{
+		"queue": "q", "max_batch_timeout": 0 }] },
 	"durable_objects": { "bindings": [{ "name": "KEEPER", "class_name": "Keeper" }] },
 	"migrations": [{ "tag": "v1", "new_sqlite_classes": ["Keeper", "Gone"] }],
-	"kv_namespaces": [{ "binding": "KV", "id": "kv" }], "d1_databases": [{ "binding": "DB", "database_name": "d", "database_id": "d" }],
+	"kv_namespaces": [{ "binding": "KV", "id": "kv" }], "d1_databases": [{
+		"binding": "DB", "database_name": "d", "database_id": "d" }],
 	"r2_buckets": [{ "binding": "BUCKET", "bucket_name": "bucket" }]
 }`
 
@@ -36,7 +38,8 @@ export default {
 		await env.BUCKET.put("k", "secret");
 		await env.DB.exec("CREATE TABLE IF NOT EXISTS t (v TEXT)");
 		await env.DB.prepare("INSERT INTO t VALUES ('secret')").run();
-		await caches.default.put("http://cache/", new Response("secret", { headers: { "cache-control": "max-age=60" } }));
+		await caches.default.put("http://cache/", new Response("secret", {
+			headers: { "cache-control": "max-age=60" } }));
 		await env.Q.send("secret");
 		await env.KEEPER.getByName("a").keep();
 		if (ctx.exports.Gone) await ctx.exports.Gone.getByName("a").keep();
@@ -83,16 +86,20 @@ func TestStateIsPrivate(t *testing.T) {
 	s.end()
 	look()
 	p.write("wrangler.jsonc", `{ "name": "private", "main": "index.js", "compatibility_date": "2026-04-01",
-		"migrations": [{ "tag": "v1", "new_sqlite_classes": ["Keeper", "Gone"] }, { "tag": "v2", "deleted_classes": ["Gone"] }] }`)
+		"migrations": [{ "tag": "v1", "new_sqlite_classes": ["Keeper", "Gone"] }, {
+			"tag": "v2", "deleted_classes": ["Gone"] }] }`)
 	p.write("index.js", `export { Keeper } from "./keeper.js"; export default { fetch: () => new Response("later") }`)
-	p.write("keeper.js", `import { DurableObject } from "cloudflare:workers"; export class Keeper extends DurableObject {}`)
+	p.write("keeper.js", `import { DurableObject } from "cloudflare:workers"; `+
+		`export class Keeper extends DurableObject {}`)
 	again := p.serve(listen)
 	again.expect("/", "later")
 	again.end()
 	look()
 	for _, must := range []string{
-		"v3/eddy/running.json", "v3/eddy/files-only.js", "v3/eddy/queues.mark", "v3/eddy/queues/lock", "v3/eddy/deleted/private-Gone",
-		"v3/eddy/cache", "v3/eddy/migrations.json", "v3/eddy/history/private-Keeper", "v3/kv/kv/blobs", "v3/r2/bucket/blobs", "v3/d1",
+		"v3/eddy/running.json", "v3/eddy/files-only.js", "v3/eddy/queues.mark", "v3/eddy/queues/lock",
+		"v3/eddy/deleted/private-Gone",
+		"v3/eddy/cache", "v3/eddy/migrations.json", "v3/eddy/history/private-Keeper", "v3/kv/kv/blobs",
+		"v3/r2/bucket/blobs", "v3/d1",
 		"v3/do/private-Keeper/metadata.sqlite", "v3/eddy/workers/private.lock",
 	} {
 		if !seen[must] {

@@ -181,8 +181,8 @@ func (l *Log) ensureMark() error {
 	return nil
 }
 
-// inPlace poisons the log if somebody has removed or replaced the state directory, or the lock, since the log was opened:
-// the files that are there now are not this log's to write to.
+// inPlace poisons the log if somebody has removed or replaced the state directory, or the lock, since the log was
+// opened: the files that are there now are not this log's to write to.
 func (l *Log) inPlace() error {
 	if err := l.usable(); err != nil {
 		return err

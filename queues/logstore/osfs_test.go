@@ -49,8 +49,8 @@ func TestFilesOnDisk(t *testing.T) {
 	}
 }
 
-// A folder that is removed or replaced under an open log, or a lock file that somebody removes, is noticed before the next
-// append is confirmed, and what stands there by then is left alone.
+// A folder that is removed or replaced under an open log, or a lock file that somebody removes, is noticed before the
+// next append is confirmed, and what stands there by then is left alone.
 func TestMoved(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		return // open files cannot be moved there
@@ -68,9 +68,12 @@ func TestMoved(t *testing.T) {
 			must(t, os.Rename(state, state+".old"))
 			must(t, os.Rename(state+".copy", state))
 		},
-		"folder":  func(t *testing.T, state string) { must(t, os.RemoveAll(filepath.Join(state, "queues"))) },
-		"segment": func(t *testing.T, state string) { must(t, os.Remove(filepath.Join(state, "queues", "00000001.log"))) },
-		"lock":    func(t *testing.T, state string) { must(t, os.Remove(filepath.Join(state, "queues", "lock"))) },
+		"folder": func(t *testing.T, state string) { must(t, os.RemoveAll(filepath.Join(state, "queues"))) },
+		"segment": func(t *testing.T, state string) {
+			must(t,
+				os.Remove(filepath.Join(state, "queues", "00000001.log")))
+		},
+		"lock": func(t *testing.T, state string) { must(t, os.Remove(filepath.Join(state, "queues", "lock"))) },
 	} {
 		for what, use := range map[string]func(*logstore.Log) error{
 			"append": func(l *logstore.Log) error {
@@ -81,8 +84,10 @@ func TestMoved(t *testing.T) {
 				return err
 			},
 			"unsynced": func(l *logstore.Log) error { _, err := l.Append([]byte("lost"), false); return err },
-			"snapshot": func(l *logstore.Log) error { return l.Snapshot(func(func([]byte) error) error { return nil }) },
-			"close":    func(l *logstore.Log) error { return l.Close() },
+			"snapshot": func(l *logstore.Log) error {
+				return l.Snapshot(func(func([]byte) error) error { return nil })
+			},
+			"close": func(l *logstore.Log) error { return l.Close() },
 		} {
 			t.Run(name+" before "+what, func(t *testing.T) {
 				state := filepath.Join(t.TempDir(), "state")

@@ -109,7 +109,8 @@ func TestReloadsDetach(t *testing.T) {
 		import { createDOQueue, DOQueueProducer } from %q;
 		let seen = 0;
 		export const Lane = createDOQueue({ queue(b) { seen += b.messages.length } });
-		export default { async fetch() { await new DOQueueProducer("namespace", "jobs").send(1); return new Response("sent") } };`, DOQueueModule)
+		export default { async fetch() { await new DOQueueProducer("namespace", "jobs").send(1);
+			return new Response("sent") } };`, DOQueueModule)
 	b := newBench(t, setup{source: source})
 	var n atomic.Int64
 	b.lanes.Broker = counted{b.broker, &n}

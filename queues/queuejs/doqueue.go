@@ -38,8 +38,8 @@ type DOQueues struct {
 	mu       sync.Mutex                 // guards the rest; never held while somebody else is waited for
 	classes  map[string]*laneClass      // by unique key
 	attached map[string]*laneAttachment // by lane queue
-	// displaced are the attachments in whose place another one is. They are still detached with their class: the broker takes
-	// nothing off then, but what counts attachments counts down.
+	// displaced are the attachments in whose place another one is. They are still detached with their class: the broker
+	// takes nothing off then, but what counts attachments counts down.
 	displaced []*laneAttachment
 }
 
