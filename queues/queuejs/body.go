@@ -7,8 +7,8 @@ import (
 	"github.com/dop251/goja"
 
 	"eddy/queues"
-	"eddy/runtime/engine/ecma"
 	"eddy/runtime/engine/structured"
+	"eddy/runtime/engine/v8text"
 	"eddy/runtime/worker"
 )
 
@@ -95,7 +95,7 @@ func encode(iso *worker.Isolate, body goja.Value, ct queues.ContentType, detach 
 
 // wrongType is the error for a body that does not fit its content type (P-15, P-16).
 func wrongType(iso *worker.Isolate, ct, want string, got goja.Value) {
-	iso.Realm.ThrowType("Content Type %q requires a value of type %s, but received: %s", ct, want, ecma.TypeOf(got))
+	iso.Realm.ThrowType("Content Type %q requires a value of type %s, but received: %s", ct, want, v8text.TypeOf(got))
 }
 
 // decode makes the value of a delivered body: bytes arrive as an ArrayBuffer.

@@ -9,6 +9,7 @@ import (
 	"eddy/runtime/bundle"
 	"eddy/runtime/engine/ecma"
 	"eddy/runtime/engine/eventloop"
+	"eddy/runtime/engine/v8text"
 	"eddy/runtime/rpc"
 )
 
@@ -19,7 +20,7 @@ type Exception struct {
 	// Stack is the whole text, first line included, as RT15 shows it.
 	Stack string
 	// Frames are the places, innermost first.
-	Frames []ecma.Frame
+	Frames []v8text.Frame
 	// Code is a frame of the user's source around the place, "" if it is not known.
 	Code string
 	// Remote says that the error came from another isolate or object.
@@ -49,17 +50,19 @@ func (iso *Isolate) engine() *ecma.Engine {
 // ecmaOptions connect the engine to the source map and the loop.
 func (iso *Isolate) ecmaOptions() ecma.Options {
 	return ecma.Options{
-		MapPosition: func(file string, line, col int) (string, int, int, string, bool) {
-			if file != bundle.ScriptName || iso.opts.Script.Bundle == nil {
-				return "", 0, 0, "", false
-			}
-			p, ok := iso.opts.Script.Bundle.Map.Lookup(line, col)
-			if !ok {
-				return "", 0, 0, "", false
-			}
-			return fileURL(p.File), p.Line, p.Column, p.Name, true
+		Texts: v8text.Options{
+			MapPosition: func(file string, line, col int) (string, int, int, string, bool) {
+				if file != bundle.ScriptName || iso.opts.Script.Bundle == nil {
+					return "", 0, 0, "", false
+				}
+				p, ok := iso.opts.Script.Bundle.Map.Lookup(line, col)
+				if !ok {
+					return "", 0, 0, "", false
+				}
+				return fileURL(p.File), p.Line, p.Column, p.Name, true
+			},
+			HideFile: func(file string) bool { return file != bundle.ScriptName },
 		},
-		HideFile:  func(file string) bool { return file != bundle.ScriptName },
 		Post:      func(f func()) { iso.Loop.Post(f) },
 		Reserve:   iso.Loop.Reserve,
 		AllowEval: iso.Flags.Enabled("allow_insecure_inefficient_logged_eval"),
@@ -120,7 +123,7 @@ func (iso *Isolate) Exception(v goja.Value) *Exception {
 }
 
 // codeFrame shows the user's source at the first frame that lies in a file of the user's own, not of a package.
-func (iso *Isolate) codeFrame(frames []ecma.Frame) string {
+func (iso *Isolate) codeFrame(frames []v8text.Frame) string {
 	if iso.opts.Script.Bundle == nil {
 		return ""
 	}

@@ -14,6 +14,9 @@ import (
 // frames. goja has none of its own and would take all memory.
 const MaxCalls = 12000
 
+// Overflow is the message of V8's RangeError when calls nest deeper.
+const Overflow = "Maximum call stack size exceeded"
+
 // Builder makes built-ins of one runtime.
 type Builder struct {
 	Runtime *goja.Runtime
@@ -72,6 +75,17 @@ func (b *Builder) Call(f goja.Callable, args ...goja.Value) goja.Value {
 		panic(err)
 	}
 	return v
+}
+
+// ToNumber is the abstract operation of that name, with V8's errors.
+func (b *Builder) ToNumber(v goja.Value) float64 {
+	if _, ok := v.(*goja.Symbol); ok {
+		b.Throw("TypeError", "Cannot convert a Symbol value to a number")
+	}
+	if goja.IsBigInt(v) {
+		b.Throw("TypeError", "Cannot convert a BigInt value to a number")
+	}
+	return v.ToNumber().ToFloat()
 }
 
 // ToString is the abstract operation of that name, with V8's error for symbols. Errors of user code pass.

@@ -1,13 +1,10 @@
 package ecma
 
 import (
-	"runtime"
-	"sync"
-	"weak"
-
 	"github.com/dop251/goja"
 
 	"eddy/runtime/engine/builtin"
+	"eddy/runtime/engine/script"
 )
 
 // asyncParts are the intrinsics of async generators in one runtime (ECMA-262, 27.4 and 27.6) and the helpers that
@@ -20,23 +17,13 @@ type asyncParts struct {
 	method         *goja.Object // any method: the kind of function object that is no constructor
 }
 
-// engines finds the engine of a runtime for what is called with the runtime alone. Both are held weakly: an engine
-// lives as long as its runtime, whose functions refer to it.
-var engines sync.Map // weak.Pointer[goja.Runtime] → weak.Pointer[Engine]
-
-func engineOf(rt *goja.Runtime) *Engine {
-	if v, ok := engines.Load(weak.Make(rt)); ok {
-		return v.(weak.Pointer[Engine]).Value()
-	}
-	return nil
-}
+// engines finds the engine of a runtime for what is called with the runtime alone.
+var engines builtin.Registry[Engine]
 
 // installAsync makes the engine known to async generator functions. The intrinsics come with the first of those.
 func (e *Engine) installAsync() error {
-	key := weak.Make(e.rt)
-	engines.Store(key, weak.Make(e))
-	runtime.AddCleanup(e.rt, func(k weak.Pointer[goja.Runtime]) { engines.Delete(k) }, key)
-	return e.bindHidden(hiddenAsync, e.function("", 1, func(call goja.FunctionCall) goja.Value {
+	engines.Put(e.rt, e)
+	return e.bindHidden(script.HiddenAsync, e.function("", 1, func(call goja.FunctionCall) goja.Value {
 		return e.asyncIntrinsics().helpers.Get(call.Argument(0).String())
 	}))
 }
@@ -77,7 +64,7 @@ func (e *Engine) generatorPrototype() goja.Value {
 // becomeAsyncGenerator turns a function that was just made into an async generator function: no constructor, with the
 // intrinsics behind it, and a prototype for its objects.
 func becomeAsyncGenerator(rt *goja.Runtime, f *goja.Object) {
-	e := engineOf(rt)
+	e := engines.Of(rt)
 	if e == nil {
 		return // a runtime that Install has not prepared
 	}

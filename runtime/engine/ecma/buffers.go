@@ -14,8 +14,8 @@ func (e *Engine) installBuffers() {
 		if o, ok := e.isBuffer(call.This); ok && o.Prototype() != sharedProto {
 			return o, o.Export().(goja.ArrayBuffer)
 		}
-		e.throw("TypeError",
-			"Method ArrayBuffer.prototype."+method+" called on incompatible receiver "+e.render(call.This))
+		e.b.Throw("TypeError",
+			"Method ArrayBuffer.prototype."+method+" called on incompatible receiver "+e.Render(call.This))
 		return nil, goja.ArrayBuffer{}
 	}
 	transfer := func(name string, keep bool) func(goja.FunctionCall) goja.Value {
@@ -24,16 +24,16 @@ func (e *Engine) installBuffers() {
 			size := len(b.Bytes())
 			if v := call.Argument(0); !goja.IsUndefined(v) {
 				if size = e.toLength(v); size < 0 {
-					e.throw("RangeError", "Invalid array buffer length")
+					e.b.Throw("RangeError", "Invalid array buffer length")
 				}
 			}
 			if b.Detached() {
-				e.throw("TypeError", "Cannot perform ArrayBuffer.prototype."+name+" on a detached ArrayBuffer")
+				e.b.Throw("TypeError", "Cannot perform ArrayBuffer.prototype."+name+" on a detached ArrayBuffer")
 			}
 			data := b.Bytes()
 			if s := e.buffers.state(o); s != nil && keep {
 				if size > s.max {
-					e.throw("RangeError", "ArrayBuffer.prototype."+name+": Invalid length parameter")
+					e.b.Throw("RangeError", "ArrayBuffer.prototype."+name+": Invalid length parameter")
 				}
 				b.Detach()
 				next := e.rt.ToValue(e.rt.NewArrayBuffer(nil)).(*goja.Object)
@@ -54,7 +54,7 @@ func (e *Engine) installBuffers() {
 		slice := *n.Call
 		*n.Call = func(call goja.FunctionCall) goja.Value {
 			if o, ok := e.isBuffer(call.This); ok && o.Export().(goja.ArrayBuffer).Detached() {
-				e.throw("TypeError", "Cannot perform ArrayBuffer.prototype.slice on a detached ArrayBuffer")
+				e.b.Throw("TypeError", "Cannot perform ArrayBuffer.prototype.slice on a detached ArrayBuffer")
 			}
 			return slice(call)
 		}
@@ -65,14 +65,14 @@ func (e *Engine) installBuffers() {
 		o, b := receiver(call, "resize")
 		s := e.buffers.state(o)
 		if s == nil {
-			e.throw("TypeError", "Method ArrayBuffer.prototype.resize called on incompatible receiver #<ArrayBuffer>")
+			e.b.Throw("TypeError", "Method ArrayBuffer.prototype.resize called on incompatible receiver #<ArrayBuffer>")
 		}
 		n := e.toLength(call.Argument(0))
 		if b.Detached() {
-			e.throw("TypeError", "Cannot perform ArrayBuffer.prototype.resize on a detached ArrayBuffer")
+			e.b.Throw("TypeError", "Cannot perform ArrayBuffer.prototype.resize on a detached ArrayBuffer")
 		}
 		if n < 0 || n > s.max {
-			e.throw("RangeError", "ArrayBuffer.prototype.resize: Invalid length parameter")
+			e.b.Throw("RangeError", "ArrayBuffer.prototype.resize: Invalid length parameter")
 		}
 		e.resize(o, s, n)
 		return goja.Undefined()
@@ -108,7 +108,7 @@ func (e *Engine) installBuffers() {
 		return e.rt.ToValue(gojainternals.FromFloat16(uint16(v.ToInteger())))
 	})
 	e.method(view, "setFloat16", 2, func(call goja.FunctionCall) goja.Value {
-		h := gojainternals.ToFloat16(e.toNumber(call.Argument(1)))
+		h := gojainternals.ToFloat16(e.b.ToNumber(call.Argument(1)))
 		v, err := set16(call.This, call.Argument(0), e.rt.ToValue(int(h)), call.Argument(2))
 		if err != nil {
 			panic(err)

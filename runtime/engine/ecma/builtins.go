@@ -7,6 +7,7 @@ import (
 	"github.com/dop251/goja"
 
 	"eddy/runtime/engine/gojainternals"
+	"eddy/runtime/engine/v8text"
 )
 
 // installBuiltins runs the embedded scripts and adds what is better done in Go (GJ2, RT4).
@@ -47,7 +48,7 @@ func (e *Engine) installBuiltins() error {
 func (e *Engine) installMath() {
 	m := e.object("Math")
 	e.method(m, "f16round", 1, func(call goja.FunctionCall) goja.Value {
-		return e.rt.ToValue(gojainternals.FromFloat16(gojainternals.ToFloat16(e.toNumber(call.Argument(0)))))
+		return e.rt.ToValue(gojainternals.FromFloat16(gojainternals.ToFloat16(e.b.ToNumber(call.Argument(0)))))
 	})
 	e.method(m, "sumPrecise", 1, func(call goja.FunctionCall) goja.Value {
 		sum := new(big.Float).SetPrec(2200).SetInt64(0)
@@ -55,7 +56,7 @@ func (e *Engine) installMath() {
 		negativeZero, any, wrong := true, false, ""
 		e.rt.ForOf(call.Argument(0), func(v goja.Value) bool {
 			if v == nil || !goja.IsNumber(v) {
-				wrong = TypeOf(v)
+				wrong = v8text.TypeOf(v)
 				return false
 			}
 			f := v.ToFloat()
@@ -72,7 +73,7 @@ func (e *Engine) installMath() {
 		})
 		switch {
 		case wrong != "":
-			e.throw("TypeError", "Type of 'Iterator value' must be 'number', found '"+wrong+"'")
+			e.b.Throw("TypeError", "Type of 'Iterator value' must be 'number', found '"+wrong+"'")
 		case special != 0:
 			return e.rt.ToValue(special)
 		case negativeZero || !any:
@@ -81,17 +82,6 @@ func (e *Engine) installMath() {
 		f, _ := sum.Float64()
 		return e.rt.ToValue(f)
 	})
-}
-
-// toNumber is the abstract operation ToNumber with V8's errors.
-func (e *Engine) toNumber(v goja.Value) float64 {
-	if _, ok := v.(*goja.Symbol); ok {
-		e.throw("TypeError", "Cannot convert a Symbol value to a number")
-	}
-	if goja.IsBigInt(v) {
-		e.throw("TypeError", "Cannot convert a BigInt value to a number")
-	}
-	return v.ToNumber().ToFloat()
 }
 
 // installEval makes eval and the function constructors throw the platform's EvalError (RT5).
@@ -105,9 +95,9 @@ func (e *Engine) installEval() {
 		if !ok {
 			return
 		}
-		*n.Call = func(goja.FunctionCall) goja.Value { e.throw("EvalError", text); return nil }
+		*n.Call = func(goja.FunctionCall) goja.Value { e.b.Throw("EvalError", text); return nil }
 		if *n.Construct != nil {
-			*n.Construct = func([]goja.Value, *goja.Object) *goja.Object { e.throw("EvalError", text); return nil }
+			*n.Construct = func([]goja.Value, *goja.Object) *goja.Object { e.b.Throw("EvalError", text); return nil }
 		}
 	}
 	for _, src := range []string{"(function(){})", "(function*(){})", "(async function(){})"} {
@@ -124,7 +114,7 @@ func (e *Engine) installEval() {
 		if v := call.Argument(0); !goja.IsString(v) {
 			return v
 		}
-		e.throw("EvalError", text)
+		e.b.Throw("EvalError", text)
 		return nil
 	})
 }

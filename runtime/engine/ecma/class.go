@@ -59,7 +59,7 @@ func (e *Engine) class(name string, length int, init func(args []goja.Value, o *
 		"length", e.rt.ToValue(length), goja.FLAG_FALSE, goja.FLAG_TRUE, goja.FLAG_FALSE))
 	if n, ok := e.in.Native(ctor); ok {
 		*n.Call = func(goja.FunctionCall) goja.Value {
-			e.throw("TypeError", "Constructor "+name+" requires 'new'")
+			e.b.Throw("TypeError", "Constructor "+name+" requires 'new'")
 			return nil
 		}
 	}

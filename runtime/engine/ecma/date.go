@@ -51,7 +51,7 @@ func (e *Engine) installDate() error {
 		e.method(proto, m.name, 0, func(call goja.FunctionCall) goja.Value {
 			v, err := valueOf(call.This)
 			if err != nil {
-				e.throw("TypeError", "this is not a Date object.")
+				e.b.Throw("TypeError", "this is not a Date object.")
 			}
 			return e.rt.ToValue(dateText(v.ToFloat(), m.date, m.time))
 		})
@@ -91,7 +91,7 @@ func (e *Engine) toPrimitive(o *goja.Object) goja.Value {
 			}
 		}
 	}
-	e.throw("TypeError", "Cannot convert object to primitive value")
+	e.b.Throw("TypeError", "Cannot convert object to primitive value")
 	return nil
 }
 

@@ -23,7 +23,7 @@ func (e *Engine) installFloat16Array() error {
 		panic("ecma: a constructor from Go is not a native function")
 	}
 	*n.Call = func(goja.FunctionCall) goja.Value {
-		e.throw("TypeError", "Constructor Float16Array requires 'new'")
+		e.b.Throw("TypeError", "Constructor Float16Array requires 'new'")
 		return nil
 	}
 	*n.Construct = func(args []goja.Value, newTarget *goja.Object) *goja.Object {

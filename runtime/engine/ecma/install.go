@@ -2,27 +2,22 @@ package ecma
 
 import (
 	"embed"
-	"strings"
 
 	"github.com/dop251/goja"
 
+	"eddy/runtime/engine/bounds"
 	"eddy/runtime/engine/builtin"
 	"eddy/runtime/engine/gojainternals"
 	"eddy/runtime/engine/intl"
 	"eddy/runtime/engine/json"
 	"eddy/runtime/engine/regexp"
+	"eddy/runtime/engine/v8text"
 )
 
 // Options configures Install. The zero value works: nothing is mapped, nothing is posted.
 type Options struct {
-	// MapPosition turns a position of generated code (line and column from 1, columns in UTF-16 units) into the user's
-	// own file and position; ok false keeps the generated one. It is called when a stack is first read, on the
-	// runtime's goroutine.
-	MapPosition func(file string, line, col int) (mappedFile string, mappedLine, mappedCol int, name string, ok bool)
-
-	// HideFile tells of a script that is the platform's own, whose frames no stack shows. Scripts of this package are
-	// hidden without it.
-	HideFile func(file string) bool
+	// Texts configures how errors and stacks read.
+	Texts v8text.Options
 
 	// Post runs f later on the runtime's goroutine, as a task of its own. FinalizationRegistry callbacks come this way,
 	// from any goroutine; without it they never run.
@@ -37,36 +32,20 @@ type Options struct {
 
 // Engine is a goja runtime that Install has prepared. Its methods must be called on the runtime's goroutine.
 type Engine struct {
+	*v8text.Texts
 	rt   *goja.Runtime
 	opts Options
 	in   *gojainternals.Layout
 	b    *builtin.Builder
 
-	errorCtor     *goja.Object
-	errorProtos   map[string]*goja.Object // intrinsic prototypes by error name
-	errorCtors    map[string]*goja.Object
-	construct     map[string]func([]goja.Value, *goja.Object) *goja.Object // goja's own constructors, by error name
-	stackGet      goja.Value
-	stackSet      goja.Value
-	objectToStr   goja.Callable
-	getDescriptor goja.Callable
-	callSiteProto *goja.Object
-
 	buffers bufferTable
 	async   *asyncParts // nil until a program has an async generator
-	comma   goja.String
-	joining map[*goja.Object]struct{} // arrays whose join is under way
-	steps   int                       // see step
 }
 
 //go:embed js/*.js
 var scripts embed.FS
 
 var embedded = builtin.NewScripts(scripts)
-
-func (e *Engine) hidden(file string) bool {
-	return strings.HasPrefix(file, builtin.Prefix) || e.opts.HideFile != nil && e.opts.HideFile(file)
-}
 
 // Install prepares rt, which must be new: no user code has run in it. It takes about a millisecond.
 // The error tells of a goja whose insides are not the ones known here; it is a defect of the build, not of user code.
@@ -75,19 +54,19 @@ func Install(rt *goja.Runtime, opts Options) (*Engine, error) {
 	if err != nil {
 		return nil, err
 	}
-	e := &Engine{rt: rt, opts: opts, in: in, comma: rt.ToValue(",").(goja.String)}
-	e.b = &builtin.Builder{Runtime: rt, In: in, Throw: e.throw, Compile: compileEmbedded}
+	e := &Engine{rt: rt, opts: opts, in: in}
+	e.b = &builtin.Builder{Runtime: rt, In: in, Compile: compileEmbedded}
+	e.Texts = v8text.Install(e.b, opts.Texts)
 	steps := []func() error{
-		e.installErrors, e.installBuiltins, e.installFloat16Array, e.installTypedArrayFrom, e.installParts,
-		e.installProxy, e.installAsync, e.installDate, e.installBounds,
+		e.installBuiltins, e.installFloat16Array, e.installTypedArrayFrom, e.installParts,
+		e.installProxy, e.installAsync, e.installDate,
 	}
-	rt.SetMaxCallStackSize(maxCalls + spareCalls)
 	for _, step := range steps {
 		if err := step(); err != nil {
 			return nil, err
 		}
 	}
-	in.Poll(e.object("Object", "prototype"), overflowIn)
+	bounds.Install(e.b, opts.Reserve)
 	return e, rt.GlobalObject().Delete("GoError") // the engine's own class, which no other engine has
 }
 
@@ -95,7 +74,7 @@ func Install(rt *goja.Runtime, opts Options) (*Engine, error) {
 func (e *Engine) installParts() error {
 	json.Install(e.b)
 	intl.Install(e.b)
-	ctor, err := regexp.Install(e.b, e.render)
+	ctor, err := regexp.Install(e.b, e.Render)
 	if err != nil {
 		return err
 	}
@@ -106,7 +85,7 @@ func (e *Engine) installParts() error {
 func compileEmbedded(name, text string) (*goja.Program, error) {
 	prg, err := goja.Compile(name, text, true)
 	if err == nil {
-		err = boundDepth(prg)
+		err = bounds.Program(prg)
 	}
 	return prg, err
 }

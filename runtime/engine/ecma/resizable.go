@@ -112,7 +112,7 @@ func (e *Engine) watchViews() {
 		construct := *n.Construct
 		*n.Construct = func(args []goja.Value, newTarget *goja.Object) *goja.Object {
 			if v := builtin.Argument(args, 0); goja.IsNumber(v) && v.ToFloat() > maxElements {
-				e.throw("RangeError", "Array buffer allocation failed")
+				e.b.Throw("RangeError", "Array buffer allocation failed")
 			}
 			view := construct(args, newTarget)
 			if len(e.buffers.states) == 0 || len(args) == 0 {
@@ -174,7 +174,7 @@ func (e *Engine) bounded(name string, call func(goja.FunctionCall) goja.Value, c
 		switch x := recover().(type) {
 		case nil:
 		case runtime.Error:
-			e.throw("TypeError", "Cannot perform %TypedArray%.prototype."+name+" on a detached ArrayBuffer")
+			e.b.Throw("TypeError", "Cannot perform %TypedArray%.prototype."+name+" on a detached ArrayBuffer")
 		default:
 			panic(x)
 		}
@@ -243,7 +243,7 @@ func (e *Engine) emptySource(args []goja.Value) []goja.Value {
 func (e *Engine) toLength(v goja.Value) int {
 	f := 0.0
 	if !goja.IsUndefined(v) {
-		f = e.toNumber(v)
+		f = e.b.ToNumber(v)
 	}
 	if f != f {
 		f = 0
@@ -266,7 +266,7 @@ func (e *Engine) constructResizable(construct func([]goja.Value, *goja.Object) *
 	[]goja.Value, *goja.Object) *goja.Object {
 	return func(args []goja.Value, newTarget *goja.Object) *goja.Object {
 		if v := builtin.Argument(args, 0); goja.IsNumber(v) && v.ToFloat() > maxBytes {
-			e.throw("RangeError", "Array buffer allocation failed")
+			e.b.Throw("RangeError", "Array buffer allocation failed")
 		}
 		options, ok := builtin.Argument(args, 1).(*goja.Object)
 		if !ok {
@@ -279,13 +279,13 @@ func (e *Engine) constructResizable(construct func([]goja.Value, *goja.Object) *
 		}
 		max := e.toLength(limit)
 		if size < 0 {
-			e.throw("RangeError", "Array buffer allocation failed")
+			e.b.Throw("RangeError", "Array buffer allocation failed")
 		}
 		if max < size {
-			e.throw("RangeError", "Invalid array buffer max length")
+			e.b.Throw("RangeError", "Invalid array buffer max length")
 		}
 		if max > maxReserved {
-			e.throw("RangeError", "Array buffer allocation failed")
+			e.b.Throw("RangeError", "Array buffer allocation failed")
 		}
 		o := construct(nil, newTarget)
 		e.makeResizable(o, make([]byte, max)[:size], max)

@@ -34,7 +34,7 @@ func (e *Engine) installWeak() {
 			return
 		}
 		if !ok {
-			e.throw("TypeError", "WeakRef: invalid target")
+			e.b.Throw("TypeError", "WeakRef: invalid target")
 		}
 		slots.set(o, weak.Make(target))
 	})
@@ -48,22 +48,22 @@ func (e *Engine) installWeak() {
 		case *goja.Symbol:
 			return w
 		}
-		e.throw("TypeError", "Method WeakRef.prototype.deref called on incompatible receiver "+e.render(call.This))
+		e.b.Throw("TypeError", "Method WeakRef.prototype.deref called on incompatible receiver "+e.Render(call.This))
 		return nil
 	})
 
 	reg := e.class("FinalizationRegistry", 1, func(args []goja.Value, o *goja.Object) {
 		f, ok := goja.AssertFunction(builtin.Argument(args, 0))
 		if !ok {
-			e.throw("TypeError", "FinalizationRegistry: cleanup must be callable")
+			e.b.Throw("TypeError", "FinalizationRegistry: cleanup must be callable")
 		}
 		slots.set(o, &registry{callback: f, cells: map[*weakCell]struct{}{}})
 	})
 	self := func(call goja.FunctionCall, method string) *registry {
 		r, ok := slots.get(call.This).(*registry)
 		if !ok {
-			e.throw("TypeError",
-				"Method FinalizationRegistry.prototype."+method+" called on incompatible receiver "+e.render(call.This))
+			e.b.Throw("TypeError",
+				"Method FinalizationRegistry.prototype."+method+" called on incompatible receiver "+e.Render(call.This))
 		}
 		return r
 	}
@@ -71,16 +71,16 @@ func (e *Engine) installWeak() {
 		r := self(call, "register")
 		target, ok := call.Argument(0).(*goja.Object)
 		if !ok {
-			e.throw("TypeError", "Invalid value used in FinalizationRegistry")
+			e.b.Throw("TypeError", "Invalid value used in FinalizationRegistry")
 		}
 		if target.SameAs(call.Argument(1)) {
-			e.throw("TypeError", "FinalizationRegistry.prototype.register: target and holdings must not be same")
+			e.b.Throw("TypeError", "FinalizationRegistry.prototype.register: target and holdings must not be same")
 		}
 		cell := &weakCell{held: call.Argument(1)}
 		if token, ok := call.Argument(2).(*goja.Object); ok {
 			cell.token = weak.Make(token)
 		} else if !goja.IsUndefined(call.Argument(2)) {
-			e.throw("TypeError", "Invalid unregisterToken ('"+e.render(call.Argument(2))+"')")
+			e.b.Throw("TypeError", "Invalid unregisterToken ('"+e.Render(call.Argument(2))+"')")
 		}
 		r.cells[cell] = struct{}{}
 		if post := e.opts.Post; post != nil {
@@ -94,7 +94,7 @@ func (e *Engine) installWeak() {
 		r := self(call, "unregister")
 		token, ok := call.Argument(0).(*goja.Object)
 		if !ok {
-			e.throw("TypeError", "Invalid unregisterToken ('"+e.render(call.Argument(0))+"')")
+			e.b.Throw("TypeError", "Invalid unregisterToken ('"+e.Render(call.Argument(0))+"')")
 		}
 		found := false
 		for c := range r.cells {

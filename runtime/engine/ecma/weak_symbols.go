@@ -94,7 +94,7 @@ func (e *Engine) installWeakKeys() {
 				}
 			}
 			(*check.Call)(goja.FunctionCall{This: fc.This}) // a wrong receiver comes first
-			e.throw("TypeError", c.refusal)
+			e.b.Throw("TypeError", c.refusal)
 			return nil
 		})
 	}

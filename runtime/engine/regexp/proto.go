@@ -94,7 +94,7 @@ func (e *engine) hook(
 	fn := d.(*goja.Object).Get(slot).(*goja.Object)
 	n, ok := e.In.Native(fn)
 	if !ok {
-		panic("ecma: RegExp.prototype." + name + " is not native")
+		panic("regexp: RegExp.prototype." + name + " is not native")
 	}
 	original := *n.Call
 	*n.Call = func(call goja.FunctionCall) goja.Value { return f(call, original) }

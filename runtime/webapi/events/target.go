@@ -5,7 +5,7 @@ import (
 
 	"github.com/dop251/goja"
 
-	"eddy/runtime/engine/ecma"
+	"eddy/runtime/engine/v8text"
 	"eddy/runtime/engine/webidl"
 	"eddy/runtime/webapi/host"
 )
@@ -186,7 +186,7 @@ func (t *Target) result(h *host.Host, e *Event, v goja.Value) {
 		"and should not be async functions."
 	if !webidl.IsPromise(v) {
 		text = fmt.Sprintf("An event handler returned a value of type %q that will be ignored. Event handlers should "+
-			"not have a return value.", ecma.TypeOf(v))
+			"not have a return value.", v8text.TypeOf(v))
 	}
 	h.Log(host.Entry{Level: host.LevelWarn, Time: h.Loop.Clock().Now(), Text: text, Scope: h.Loop.Scope()})
 }

@@ -13,20 +13,55 @@ import (
 
 // Runner is one prepared runtime. It belongs to the test's goroutine.
 type Runner struct {
-	t      testing.TB
-	engine *ecma.Engine
-	rt     *goja.Runtime
+	t       testing.TB
+	Engine  *ecma.Engine
+	Runtime *goja.Runtime
 }
 
 // New prepares a runtime.
 func New(t testing.TB) *Runner {
 	t.Helper()
+	return With(t, ecma.Options{})
+}
+
+// With prepares a runtime with options.
+func With(t testing.TB, o ecma.Options) *Runner {
+	t.Helper()
 	rt := goja.New()
-	e, err := ecma.Install(rt, ecma.Options{})
+	e, err := ecma.Install(rt, o)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &Runner{t: t, engine: e, rt: rt}
+	return &Runner{t: t, Engine: e, Runtime: rt}
+}
+
+// Run compiles and runs a script as a bundle's is.
+func (r *Runner) Run(name, source string, strict bool) (goja.Value, error) {
+	r.t.Helper()
+	p, err := ecma.Compile(name, source, strict)
+	if err != nil {
+		r.t.Fatalf("%s: %v", source, err)
+	}
+	return r.Runtime.RunProgram(p)
+}
+
+// Bench runs a script, whose value is a function, and calls it in a benchmark's loop.
+func (r *Runner) Bench(b *testing.B, source string) {
+	b.Helper()
+	v, err := r.Run("bench.js", source, true)
+	if err != nil {
+		b.Fatal(err)
+	}
+	f, ok := goja.AssertFunction(v)
+	if !ok {
+		b.Fatal("not a function")
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := f(goja.Undefined()); err != nil {
+			b.Fatal(err)
+		}
+	}
 }
 
 // Eval runs a strict script and gives its last value as text, or what it throws: "TypeError: text".
@@ -40,9 +75,9 @@ func (r *Runner) Eval(source string) string {
 		}
 		r.t.Fatalf("%s: %v", source, err)
 	}
-	v, err := r.rt.RunProgram(p)
+	v, err := r.Runtime.RunProgram(p)
 	if err != nil {
-		return r.engine.Failure(err).Text
+		return r.Engine.Failure(err).Text
 	}
 	return v.String()
 }

@@ -1,0 +1,202 @@
+package bounds
+
+import (
+	"math"
+
+	"eddy/runtime/engine/builtin"
+
+	"github.com/dop251/goja"
+)
+
+// wide is the length of an array-like from which it is not handed to goja as it is.
+const wide = 1 << 20
+
+// arrayLike says how long the receiver of an array's method is, and whether it is an array with all its elements; they
+// are in memory then.
+func (x *Bounds) arrayLike(o *goja.Object) (length float64, dense bool) {
+	if list, ok := x.in.Elements(o); ok {
+		return float64(len(list)), true
+	}
+	v := o.Get("length")
+	if v == nil {
+		return 0, false
+	}
+	if f, ok := v.Export().(int64); ok {
+		return float64(f), false
+	}
+	return math.Trunc(x.b.ToNumber(v)), false
+}
+
+// boundArrays bounds the methods of Array that take as much memory as an array-like says that it is long, or that
+// nest as deep as its elements do.
+func (x *Bounds) boundArrays() {
+	proto := x.b.Object("Array", "prototype")
+	x.wrap(proto, "join", x.join)
+	twins, err := embedded.Run(x.b, "array.js", x.b.MarkNative)
+	builtin.Must(err)
+	twin := func(name string) goja.Callable {
+		f, ok := goja.AssertFunction(twins.(*goja.Object).Get(name))
+		if !ok {
+			panic("bounds: array.js has no " + name)
+		}
+		return f
+	}
+	run := func(f goja.Callable, call goja.FunctionCall) goja.Value {
+		v, err := f(call.This, call.Arguments...)
+		if err != nil {
+			panic(err)
+		}
+		return v
+	}
+	flat, sort, compare := twin("flat"), twin("sort"), twin("compare")
+	x.wrap(proto, "flat", func(call goja.FunctionCall, next func(goja.FunctionCall) goja.Value) goja.Value {
+		if len(call.Arguments) == 0 || goja.IsUndefined(call.Argument(0)) || missing(call.This) {
+			return next(call)
+		}
+		depth := x.b.ToNumber(call.Argument(0))
+		if !(depth > 1) {
+			return next(goja.FunctionCall{This: call.This, Arguments: []goja.Value{x.rt.ToValue(depth)}})
+		}
+		return run(flat, goja.FunctionCall{This: call.This, Arguments: []goja.Value{x.rt.ToValue(depth)}})
+	})
+	x.wrap(proto, "sort", func(call goja.FunctionCall, next func(goja.FunctionCall) goja.Value) goja.Value {
+		o, ok := call.This.(*goja.Object)
+		if !ok {
+			return next(call)
+		}
+		length, dense := x.arrayLike(o)
+		switch {
+		case !dense && length > wide:
+			return run(sort, call)
+		case length > wide/16 && x.endless(call.Argument(0)):
+			// goja sorts without ever looking for an interrupt; a function of a script does.
+			f, err := compare(goja.Undefined(), call.Argument(0))
+			if err != nil {
+				panic(err)
+			}
+			return next(goja.FunctionCall{This: call.This, Arguments: []goja.Value{f}})
+		}
+		return next(call)
+	})
+	typed := x.rt.GlobalObject().Get("Uint8Array").(*goja.Object).Prototype().Get("prototype").(*goja.Object)
+	x.wrap(typed, "sort", func(call goja.FunctionCall, next func(goja.FunctionCall) goja.Value) goja.Value {
+		if o, ok := call.This.(*goja.Object); ok && x.endless(call.Argument(0)) {
+			if v := o.Get("length"); v != nil && v.ToFloat() > wide {
+				f, err := compare(goja.Undefined(), call.Argument(0), x.rt.ToValue(true))
+				if err != nil {
+					panic(err)
+				}
+				return next(goja.FunctionCall{This: call.This, Arguments: []goja.Value{f}})
+			}
+		}
+		return next(call)
+	})
+	for _, name := range []string{"toSorted", "toReversed", "with", "toSpliced"} {
+		f, ok := proto.Get(name).(*goja.Object)
+		n, native := x.in.Native(f)
+		if !ok || !native {
+			continue
+		}
+		next := *n.Call
+		*n.Call = func(call goja.FunctionCall) goja.Value {
+			if o, ok := call.This.(*goja.Object); ok {
+				if length, dense := x.arrayLike(o); !dense && length > wide {
+					if length > math.MaxUint32 {
+						x.b.Throw("RangeError", "Invalid array length")
+					}
+					x.reserve(int64(length) * valueSize)
+				}
+			}
+			return next(call)
+		}
+	}
+	x.wrap(
+		x.b.Object("Array"),
+		"from",
+		func(call goja.FunctionCall, next func(goja.FunctionCall) goja.Value) goja.Value {
+			if o, ok := call.Argument(0).(*goja.Object); ok {
+				if iterator := o.GetSymbol(goja.SymIterator); iterator == nil || missing(iterator) {
+					if length, _ := x.arrayLike(o); length > wide {
+						if length > math.MaxUint32 {
+							x.b.Throw("RangeError", "Invalid array length")
+						}
+						x.reserve(int64(length) * valueSize)
+					}
+				}
+			}
+			return next(call)
+		},
+	)
+}
+
+// endless tells whether a comparison function is one that an interrupt cannot end: none, or a native one.
+func (x *Bounds) endless(compare goja.Value) bool {
+	f, ok := compare.(*goja.Object)
+	if !ok {
+		return goja.IsUndefined(compare)
+	}
+	_, native := x.in.Native(f)
+	return native || x.in.BoundCall(f) != nil
+}
+
+// join is Array.prototype.join. An array that is being joined already counts for nothing, as in V8.
+func (x *Bounds) join(call goja.FunctionCall, next func(goja.FunctionCall) goja.Value) goja.Value {
+	if missing(call.This) {
+		return next(call)
+	}
+	o := call.This.ToObject(x.rt)
+	if _, ok := x.joining[o]; ok {
+		return x.rt.ToValue("")
+	}
+	x.step()
+	if x.joining == nil {
+		x.joining = map[*goja.Object]struct{}{}
+	}
+	x.joining[o] = struct{}{}
+	defer delete(x.joining, o)
+	length, _ := x.arrayLike(o)
+	length = math.Min(length, 1<<53-1)
+	var separator goja.String = x.comma
+	if s := call.Argument(0); !goja.IsUndefined(s) {
+		separator = x.b.ToString(s)
+	}
+	if !(length > 0) {
+		return x.rt.ToValue("")
+	}
+	if length > math.MaxUint32 {
+		x.b.Throw("TypeError", "Invalid array length")
+	}
+	size := textSize{x: x}
+	size.add(int64((length - 1) * float64(separator.Length())))
+	var out goja.StringBuilder
+	for i := range int(length) {
+		if i > 0 {
+			out.WriteString(separator)
+		}
+		if i%1024 == 0 {
+			x.in.RaiseInterrupt(x.rt)
+		}
+		v := x.element(o, i)
+		if v == nil || goja.IsUndefined(v) || goja.IsNull(v) {
+			continue
+		}
+		s := x.b.ToString(v)
+		size.add(int64(s.Length()))
+		out.WriteString(s)
+	}
+	return out.String()
+}
+
+// element is o[i], without a name for the index where it can be.
+func (x *Bounds) element(o *goja.Object, i int) goja.Value {
+	if list, ok := x.in.Elements(o); ok && i < len(list) {
+		switch v := list[i].(type) {
+		case goja.String, *goja.Object:
+			return v
+		}
+		if goja.IsNumber(list[i]) {
+			return list[i]
+		}
+	}
+	return o.Get(x.rt.ToValue(i).String())
+}

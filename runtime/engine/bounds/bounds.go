@@ -1,0 +1,132 @@
+package bounds
+
+import (
+	"eddy/runtime/engine/gojainternals"
+
+	"github.com/dop251/goja"
+)
+
+const (
+	// maxStringLength is V8's, in UTF-16 units.
+	maxStringLength = 1<<29 - 24
+	// maxArguments is about what V8's stack holds; maxList is V8's for the list that they are taken from.
+	maxArguments, maxList = 125_000, 1<<27 - 3
+	// large is the size in bytes from which an allocation is told to Install's reserve beforehand.
+	large = 8 << 20
+	// valueSize is what an element of an array takes.
+	valueSize = 16
+)
+
+// wrap puts f around a built-in method; next is what it was.
+func (x *Bounds) wrap(
+	o *goja.Object,
+	name string,
+	f func(call goja.FunctionCall, next func(goja.FunctionCall) goja.Value) goja.Value,
+) {
+	n, ok := x.in.Native(o.Get(name).(*goja.Object))
+	if !ok {
+		panic("bounds: goja has no built-in " + name)
+	}
+	next := *n.Call
+	*n.Call = func(call goja.FunctionCall) goja.Value { return f(call, next) }
+}
+
+// step is taken by built-ins that can call each other without a function of the script's between them.
+func (x *Bounds) step() {
+	x.steps++
+	if x.steps%256 == 0 && gojainternals.DeepStack() {
+		x.overflow()
+	}
+}
+
+// reserve says that so many bytes are about to be taken, and throws if that is too much.
+func (x *Bounds) reserve(bytes int64) {
+	if bytes >= large && x.told != nil {
+		x.told(uint64(bytes))
+	}
+	x.in.RaiseInterrupt(x.rt)
+}
+
+// stringOf throws if a string of so many units cannot be.
+func (x *Bounds) stringOf(units int64) {
+	if units > maxStringLength || units < 0 {
+		x.b.Throw("RangeError", "Invalid string length")
+	}
+	if units >= large {
+		x.reserve(units)
+	}
+}
+
+// textSize adds up what a text will have. Larger ones are reserved whenever they have doubled.
+type textSize struct {
+	x        *Bounds
+	units    int64
+	reserved int64
+}
+
+func (t *textSize) add(units int64) {
+	t.units += units
+	if t.units < large {
+		return
+	}
+	if t.units > maxStringLength {
+		t.x.stringOf(t.units)
+	}
+	if t.units >= 2*t.reserved {
+		t.reserved = t.units
+		t.x.reserve(t.units)
+	}
+}
+
+// boundCalls bounds lists of arguments that come from array-likes, and functions bound to each other.
+func (x *Bounds) boundCalls() {
+	list := func(v goja.Value) {
+		o, ok := v.(*goja.Object)
+		if !ok {
+			return
+		}
+		length := 0.0
+		if list, ok := x.in.Elements(o); ok {
+			length = float64(len(list))
+		} else if v := o.Get("length"); v != nil {
+			length = x.b.ToNumber(v)
+		}
+		switch {
+		case length > maxList:
+			x.b.Throw("RangeError", "Invalid array length")
+		case length > maxArguments:
+			x.overflow()
+		}
+	}
+	function, reflect := x.b.Object("Function", "prototype"), x.b.Object("Reflect")
+	x.wrap(function, "apply", func(call goja.FunctionCall, next func(goja.FunctionCall) goja.Value) goja.Value {
+		x.step()
+		list(call.Argument(1))
+		return next(call)
+	})
+	x.wrap(reflect, "apply", func(call goja.FunctionCall, next func(goja.FunctionCall) goja.Value) goja.Value {
+		x.step()
+		list(call.Argument(2))
+		return next(call)
+	})
+	x.wrap(reflect, "construct", func(call goja.FunctionCall, next func(goja.FunctionCall) goja.Value) goja.Value {
+		x.step()
+		list(call.Argument(1))
+		return next(call)
+	})
+	x.wrap(function, "call", func(call goja.FunctionCall, next func(goja.FunctionCall) goja.Value) goja.Value {
+		x.step()
+		return next(call)
+	})
+	x.wrap(function, "bind", func(call goja.FunctionCall, next func(goja.FunctionCall) goja.Value) goja.Value {
+		f := next(call)
+		if made := x.in.BoundCall(f.(*goja.Object)); made != nil {
+			bound := *made
+			*made = func(call goja.FunctionCall) goja.Value {
+				x.step()
+				return bound(call)
+			}
+		}
+		return f
+	})
+}

@@ -1,0 +1,45 @@
+package bounds
+
+import (
+	"github.com/dop251/goja"
+
+	"eddy/runtime/engine/builtin"
+	"eddy/runtime/engine/gojainternals"
+)
+
+// maxCalls bounds the depth of calls.
+const maxCalls = builtin.MaxCalls
+
+// maxNativeCalls bounds how deep calls nest that pass through a native function: callbacks of built-ins, accessors,
+// traps, async functions. Each takes a kilobyte or two of Go's stack, and an interrupt that meets them deep down takes
+// time that grows with the square of their number. V8 allows 2,000 to 10,000, by the kind of call.
+const maxNativeCalls = 5000
+
+// spareCalls is how many more calls goja's own bound allows: what a native function calls on its way is not counted at
+// entries, and nothing catches the error that goja raises there.
+const spareCalls = 2000
+
+var depths = &gojainternals.Depths{
+	Calls:    maxCalls,
+	Native:   maxNativeCalls,
+	Exceeded: overflowIn,
+}
+
+func overflowIn(rt *goja.Runtime) {
+	if x := known.Of(rt); x != nil {
+		x.overflow()
+	}
+}
+
+// overflow throws what V8 throws when calls nest too deep.
+func (x *Bounds) overflow() { x.b.Throw("RangeError", builtin.Overflow) }
+
+// Program has a program that was just compiled throw in time, where it calls and where it makes long values.
+func Program(p *goja.Program) error {
+	in, err := gojainternals.Read()
+	if err == nil {
+		in.BoundDepth(p, depths)
+		in.Watch(p, watched)
+	}
+	return err
+}

@@ -1,0 +1,64 @@
+package bounds
+
+import (
+	"embed"
+
+	"github.com/dop251/goja"
+
+	"eddy/runtime/engine/builtin"
+	"eddy/runtime/engine/gojainternals"
+)
+
+// Bounds are those of one runtime. They belong to its goroutine.
+type Bounds struct {
+	rt      *goja.Runtime
+	in      *gojainternals.Layout
+	b       *builtin.Builder
+	told    func(bytes uint64) // Install's reserve
+	comma   goja.String
+	joining map[*goja.Object]struct{} // arrays whose join is under way
+	steps   int                       // see step
+}
+
+//go:embed js/*.js
+var scripts embed.FS
+
+var embedded = builtin.NewScripts(scripts)
+
+// known finds the bounds of a runtime for what goja calls with the runtime alone.
+var known builtin.Registry[Bounds]
+
+// Install bounds the built-ins of a runtime, once all of them are there, and what programs that went through Program do
+// in it. reserve, if set, is told before a built-in takes that many bytes at once; it calls Runtime.Interrupt if they
+// are too many.
+func Install(b *builtin.Builder, reserve func(bytes uint64)) {
+	x := &Bounds{rt: b.Runtime, in: b.In, b: b, told: reserve, comma: b.Runtime.ToValue(",").(goja.String)}
+	known.Put(x.rt, x)
+	x.rt.SetMaxCallStackSize(maxCalls + spareCalls)
+	x.boundStrings()
+	x.boundArrays()
+	x.boundCalls()
+	x.boundBigInts()
+	for path, names := range map[string][]string{
+		"Object": {"toLocaleString"}, "Error": {"toString"}, "Date": {"toJSON"}, "RegExp": {"toString"},
+		"Array": {"toString", "toLocaleString", "push", "pop", "shift", "unshift", "reverse", "concat", "slice",
+			"splice", "indexOf", "includes", "at"},
+		"String": {"trim", "toString", "valueOf", "charAt", "indexOf", "slice", "split", "at", "toLowerCase",
+			"toUpperCase", "includes", "startsWith", "search", "match"},
+	} {
+		proto := x.b.Object(path, "prototype")
+		for _, name := range names {
+			f, ok := proto.Get(name).(*goja.Object)
+			if n, native := x.in.Native(f); ok && native {
+				next := *n.Call
+				*n.Call = func(call goja.FunctionCall) goja.Value {
+					if _, ok := call.This.(*goja.Object); ok {
+						x.step()
+					}
+					return next(call)
+				}
+			}
+		}
+	}
+	x.in.Poll(x.b.Object("Object", "prototype"), overflowIn)
+}

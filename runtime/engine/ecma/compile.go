@@ -1,0 +1,29 @@
+package ecma
+
+import (
+	"github.com/dop251/goja"
+	"github.com/dop251/goja/ast"
+	"github.com/dop251/goja/parser"
+
+	"eddy/runtime/engine/bounds"
+	"eddy/runtime/engine/script"
+)
+
+// Compile parses and compiles a script for runtimes that Install has prepared. strict is for module code. The error is
+// goja's *goja.CompilerSyntaxError with file and position.
+func Compile(name, src string, strict bool) (*goja.Program, error) {
+	tree, err := goja.Parse(name, src, parser.WithDisableSourceMaps)
+	if err != nil {
+		return nil, err
+	}
+	return CompileTree(src, tree, strict)
+}
+
+// CompileTree is Compile for a script that was parsed before, without source maps. It changes the tree.
+func CompileTree(src string, tree *ast.Program, strict bool) (*goja.Program, error) {
+	prg, err := script.Compile(src, tree, strict, becomeAsyncGenerator)
+	if err != nil {
+		return nil, err
+	}
+	return prg, bounds.Program(prg)
+}

@@ -1,0 +1,72 @@
+package v8text
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/dop251/goja"
+
+	"eddy/runtime/engine/builtin"
+)
+
+// Failure is an error that a call into the runtime returned, in the platform's terms.
+type Failure struct {
+	Value       goja.Value // what was thrown; nil if nothing was
+	Text        string     // "TypeError: o.foo is not a function", as V8 prints it uncaught
+	Stack       string     // Text and frames as error.stack has them; Text alone if nothing has frames
+	Frames      []Frame    // innermost first, in the user's positions
+	Interrupted any        // the value given to Runtime.Interrupt, if that ended the call
+}
+
+// Failure describes err, the result of a goja call (RunProgram, a Callable, Try). Errors that are not of the runtime
+// keep their own text.
+func (t *Texts) Failure(err error) Failure {
+	var interrupted *goja.InterruptedError
+	var overflow *goja.StackOverflowError
+	var thrown *goja.Exception
+	switch {
+	case errors.As(err, &interrupted):
+		text := "Error: " + fmt.Sprint(interrupted.Value())
+		frames := t.innermost(interrupted.Stack())
+		return Failure{Text: text, Stack: stackText(text, frames), Frames: frames, Interrupted: interrupted.Value()}
+	case errors.As(err, &overflow):
+		// goja doesn't let scripts catch this one.
+		frames := t.innermost(overflow.Stack())
+		return Failure{Text: overflowText, Stack: stackText(overflowText, frames), Frames: frames}
+	case errors.As(err, &thrown):
+		return t.Thrown(thrown.Value())
+	}
+	return Failure{Text: err.Error(), Stack: err.Error()}
+}
+
+// innermost are the ten frames that V8 shows.
+func (t *Texts) innermost(stack []goja.StackFrame) []Frame {
+	frames := t.visible(stack, len(stack))
+	return frames[:min(len(frames), 10)]
+}
+
+const overflowText = "RangeError: " + builtin.Overflow
+
+// Thrown describes a thrown or rejected value.
+func (t *Texts) Thrown(v goja.Value) Failure {
+	f := Failure{Value: v, Text: t.ErrorText(v), Frames: t.StackOf(v)}
+	f.Stack = f.Text
+	if o, ok := v.(*goja.Object); ok {
+		// A getter or a replaced prepareStackTrace may throw; the text is enough then.
+		if ex := t.rt.Try(func() {
+			if s := o.Get("stack"); s != nil && goja.IsString(s) && s.String() != "" {
+				f.Stack = s.String()
+			}
+		}); ex != nil {
+			f.Stack = f.Text
+		}
+	}
+	return f
+}
+
+func stackText(header string, frames []Frame) string {
+	for _, f := range frames {
+		header += "\n    at " + f.String()
+	}
+	return header
+}

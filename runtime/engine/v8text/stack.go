@@ -1,0 +1,196 @@
+package v8text
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/dop251/goja"
+
+	"eddy/runtime/engine/script"
+)
+
+// Frame is one line of a stack, in the user's own positions when the source map knows them.
+type Frame struct {
+	Function string // as V8 shows it: "Object.fetch", "new Foo", "" for top-level code
+	File     string
+	Line     int // from 1
+	Column   int // from 1, UTF-16 units
+	Async    bool
+	Native   bool // a built-in, which has no position
+}
+
+// String is the frame without the leading "    at ".
+func (f Frame) String() string {
+	var b strings.Builder
+	if f.Async {
+		b.WriteString("async ")
+	}
+	place := "<anonymous>"
+	if !f.Native {
+		place = f.File + ":" + strconv.Itoa(f.Line) + ":" + strconv.Itoa(f.Column)
+	}
+	if f.Function == "" {
+		b.WriteString(place)
+		return b.String()
+	}
+	b.WriteString(f.Function)
+	b.WriteString(" (")
+	b.WriteString(place)
+	b.WriteByte(')')
+	return b.String()
+}
+
+// StackOf returns the frames of an error, innermost first; nil for a value that carries none.
+func (t *Texts) StackOf(v goja.Value) []Frame {
+	o, ok := v.(*goja.Object)
+	if !ok {
+		return nil
+	}
+	if !t.in.IsError(o) {
+		return nil
+	}
+	frames := *t.in.ErrorFrames(o)
+	return t.visible(frames, t.in.ReadNote(frames).Async)
+}
+
+// CurrentStack returns the frames of the running code, innermost first, without the native function that asks.
+func (t *Texts) CurrentStack() []Frame {
+	frames := t.rt.CaptureCallStack(0, nil)
+	async := t.in.SyncFrames(t.rt, len(frames))
+	if len(frames) > 0 && t.in.FrameProgram(&frames[0]) == nil {
+		frames, async = frames[1:], async-1
+	}
+	return t.visible(frames, async)
+}
+
+func (t *Texts) visible(frames []goja.StackFrame, async int) []Frame {
+	out := make([]Frame, 0, len(frames))
+	for i := range frames {
+		if t.hiddenFrame(&frames[i]) {
+			continue
+		}
+		f := t.frame(&frames[i])
+		f.Async = async > 0 && i >= async
+		out = append(out, f)
+	}
+	return out
+}
+
+func (t *Texts) frame(raw *goja.StackFrame) Frame {
+	src, offset, name := t.in.FrameParts(raw)
+	if src == nil {
+		return Frame{Function: nativeOwner(name), Native: true}
+	}
+	if name == "<anonymous>" {
+		name = ""
+	}
+	f := Frame{Function: name, File: src.Name()}
+	idx := script.IndexOf(src)
+	if idx == nil {
+		p := raw.Position()
+		f.Line, f.Column = p.Line, p.Column
+	} else {
+		if s := idx.Enclosing(offset); s != nil {
+			f.Function = s.Name
+			if s.Constructs {
+				f.Function = "new " + s.Name
+			}
+		}
+		if s := idx.Find(offset, script.Call, script.New); s != nil {
+			offset = int(s.Pos)
+		}
+		f.Line, f.Column = idx.Position(offset)
+	}
+	if t.opts.MapPosition != nil {
+		if file, line, col, _, ok := t.opts.MapPosition(f.File, f.Line, f.Column); ok {
+			f.File, f.Line, f.Column = file, line, col
+		}
+	}
+	return f
+}
+
+// stackValue is what reading error.stack gives.
+func (t *Texts) stackValue(o *goja.Object) goja.Value {
+	if !t.in.IsError(o) {
+		return goja.Undefined()
+	}
+	return t.text(o, *t.in.ErrorFrames(o))
+}
+
+// text formats a stack once and keeps the text in its note.
+func (t *Texts) text(o *goja.Object, frames []goja.StackFrame) goja.Value {
+	n := t.in.ReadNote(frames)
+	if !n.Exists {
+		return goja.Undefined()
+	}
+	if n.Done {
+		return t.rt.ToValue(n.Text)
+	}
+	if prepare, ok := goja.AssertFunction(t.errorCtor.Get("prepareStackTrace")); ok {
+		sites := t.callSites(frames, n.Async)
+		v, err := prepare(t.errorCtor, o, sites)
+		if err != nil {
+			panic(err)
+		}
+		if derr := o.DefineDataProperty("stack", v, goja.FLAG_TRUE, goja.FLAG_TRUE, goja.FLAG_FALSE); derr != nil {
+			return v
+		}
+		return v
+	}
+	var b strings.Builder
+	b.WriteString(t.describe(o))
+	for _, f := range t.visible(frames, n.Async) {
+		b.WriteString("\n    at ")
+		b.WriteString(f.String())
+	}
+	n.Text, n.Done = b.String(), true
+	t.in.WriteNote(frames, n)
+	return t.rt.ToValue(n.Text)
+}
+
+// ErrorText is how V8 prints an uncaught value without its stack: "Name: message" for errors, the value itself
+// otherwise, "#<Foo>" for other objects.
+func (t *Texts) ErrorText(v goja.Value) string {
+	o, ok := v.(*goja.Object)
+	if !ok {
+		if v == nil {
+			return "undefined"
+		}
+		if s, isSym := v.(*goja.Symbol); isSym {
+			return "Symbol(" + s.String() + ")"
+		}
+		return v.String()
+	}
+	text := ""
+	if ex := t.rt.Try(func() {
+		if o.ClassName() == "Error" || o.Get("message") != nil && o.Get("stack") != nil {
+			text = t.describe(o)
+		} else {
+			text = t.Render(o)
+		}
+	}); ex != nil {
+		return "Error"
+	}
+	return text
+}
+
+// nativeOwners names the built-ins that V8 shows in stacks because they call back into scripts.
+var nativeOwners = map[string]string{
+	"map": "Array", "forEach": "Array", "filter": "Array", "reduce": "Array", "reduceRight": "Array", "some": "Array",
+	"every": "Array", "find": "Array", "findIndex": "Array", "findLast": "Array", "findLastIndex": "Array",
+	"flatMap": "Array", "sort": "Array", "toSorted": "Array", "from": "Function", "parse": "JSON", "stringify": "JSON",
+	"replace": "String", "replaceAll": "String",
+}
+
+func nativeOwner(name string) string {
+	switch name {
+	case "Promise", "Proxy", "Map", "Set":
+		return "new " + name
+	case "from":
+		return "Array.from"
+	}
+	if o, ok := nativeOwners[name]; ok {
+		return o + "." + name
+	}
+	return ""
+}
