@@ -195,6 +195,11 @@ const (
 	indexFile    = "metadata.sqlite"
 )
 
+// LongestFile is the longest path that a database in the folder of a namespace can have: a facet's.
+func LongestFile(dir string) string {
+	return filepath.Join(dir, strings.Repeat("0", 64)+".00000"+objectSuffix)
+}
+
 // background runs work off the loop: closing files, checkpoints.
 type background struct {
 	mu   sync.Mutex

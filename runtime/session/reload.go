@@ -80,6 +80,9 @@ func (s *Session) rebuild(ctx context.Context, svc *service) error {
 	if err != nil {
 		return err
 	}
+	if err := s.checkPaths([]*wrangler.Config{cfg}, plans); err != nil {
+		return err
+	}
 	svc.turn.Lock()
 	defer svc.turn.Unlock()
 	if err := s.exchange(ctx, svc, cfg, b, plans); err != nil {

@@ -48,6 +48,9 @@ func Start(ctx context.Context, o Options) (_ *Session, err error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := s.checkPaths(configs, plans); err != nil {
+		return nil, err
+	}
 	s.classes.know(plans)
 	_, tell, err := s.applyMigrations(plans)
 	if err != nil {

@@ -14,6 +14,10 @@ const (
 	DirMode  fs.FileMode = 0o700
 )
 
+// MaxPath is how many bytes the path of a database may have, links followed: SQLite's layer below has room for 512 with
+// what it appends (mxPathname in os_unix.c).
+const MaxPath = 504
+
 // ErrNotFile: something else than a file is where a database, or what belongs to one, should be. A symbolic link is not
 // followed: it may lead out of the state directory.
 var ErrNotFile = errors.New("it is not a file")

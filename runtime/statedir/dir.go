@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"syscall"
 )
 
 // Dir is a state directory, as an absolute path. It need not exist yet.
@@ -28,6 +29,9 @@ func (d Dir) Make() error {
 	err := os.MkdirAll(d.v3(), 0o700)
 	if errors.Is(err, os.ErrPermission) {
 		return fmt.Errorf("state directory: %w\n  choose another one: --persist-to DIR", err)
+	}
+	if errors.Is(err, syscall.ENAMETOOLONG) {
+		return fmt.Errorf("state directory: %w\n  choose one with a shorter path: --persist-to DIR", err)
 	}
 	if err != nil {
 		return fmt.Errorf("state directory: %w", err)

@@ -72,10 +72,15 @@ func New(o Options) *Bucket {
 	return &Bucket{
 		clock: o.Clock, values: objectstore.Values{Dir: o.State.Blobs("r2", o.Name), Relaxed: o.Relaxed},
 		index: objectstore.NewIndex(objectstore.IndexOptions{
-			Path: objectstore.IndexPath(o.State, "r2", "R2BucketObject", o.Name), Schema: schema, What: "R2 bucket",
+			Path: Path(o.State, o.Name), Schema: schema, What: "R2 bucket",
 			Relaxed: o.Relaxed,
 		}),
 	}
+}
+
+// Path is where wrangler keeps the index of a bucket in a state directory (DEV4).
+func Path(state statedir.Dir, name string) string {
+	return objectstore.IndexPath(state, "r2", "R2BucketObject", name)
 }
 
 // Close ends the bucket. Calling it again does nothing.
