@@ -140,7 +140,7 @@ func (r Registered) runs(ctx context.Context, path string) bool {
 		return false
 	}
 	defer c.http.CloseIdleConnections()
-	ctx, cancel := context.WithTimeout(ctx, askPatience)
+	ctx, cancel := context.WithTimeout(ctx, min(askPatience, patience(r.PID)))
 	defer cancel()
 	is, err := c.Session(ctx)
 	// One that has joined another session lets that one answer.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"syscall"
 	"time"
 
 	"eddy/runtime/statedir"
@@ -51,6 +52,26 @@ func readRunning(state string) (s running, err error) {
 	return s, nil
 }
 
+// How long a session may take to say who it is. Where its process has gone nobody is expected to answer: something else may
+// have taken the port, and be silent. A session whose process cannot be seen from here, as in another container, answers at
+// once. The machine's clock counts.
+const (
+	livePatience = 5 * time.Second
+	gonePatience = 300 * time.Millisecond
+)
+
+func patience(pid int) time.Duration {
+	p, err := os.FindProcess(pid)
+	if err != nil {
+		return gonePatience // on Windows; elsewhere there is always one
+	}
+	defer p.Release()
+	if errors.Is(p.Signal(syscall.Signal(0)), os.ErrProcessDone) {
+		return gonePatience
+	}
+	return livePatience
+}
+
 // ErrNotRunning says that no session has the state directory open.
 var ErrNotRunning = errors.New("no running session")
 
@@ -73,7 +94,7 @@ func FindOwner(ctx context.Context, state string) (c *Client, s Session, token s
 	if c, err = Dial(said.URL); err != nil {
 		return nil, said.Session, "", err
 	}
-	ask, cancel := context.WithTimeout(ctx, 5*time.Second)
+	ask, cancel := context.WithTimeout(ctx, patience(said.PID))
 	defer cancel()
 	is, err := c.Session(ask)
 	if err != nil || is.PID != said.PID || is.State != said.State {
