@@ -13,8 +13,8 @@ import (
 	"eddy/runtime/statedir"
 )
 
-// A state directory whose path is too long for the files of a configuration is refused at the start, with what to do and by
-// how much; one that just fits serves them all. Links count with what they lead to.
+// A state directory whose path is too long for the files of a configuration is refused at the start, with what to do
+// and by how much; one that just fits serves them all. Links count with what they lead to.
 func TestPathsTooLong(t *testing.T) {
 	p := newProject(t, "wrangler.jsonc", privateConfig, "index.js", privateWorker)
 	state := func(longest int) string {
@@ -46,7 +46,8 @@ func TestPathsTooLong(t *testing.T) {
 	}
 	for _, dir := range []string{long, link} {
 		_, err := p.start(in(dir))
-		want := "state directory " + dir + ": KV namespace KV would be stored at a path of 507 bytes, and SQLite takes 504\n" +
+		want := "state directory " + dir +
+			": KV namespace KV would be stored at a path of 507 bytes, and SQLite takes 504\n" +
 			"  choose a directory whose path is at least 3 bytes shorter: --persist-to DIR"
 		if err == nil || err.Error() != want {
 			t.Errorf("%s:\n%v\nwant\n%s", dir, err, want)
@@ -58,7 +59,7 @@ func TestPathsTooLong(t *testing.T) {
 	}
 	p.write("wrangler.jsonc", strings.Replace(privateConfig, `"id": "kv"`, `"id": "`+strings.Repeat("k", 300)+`"`, 1))
 	if _, err := p.start(); err == nil || !strings.Contains(err.Error(),
-		"KV namespace KV: kkkkkkkkkkkkkkkkkkkk… would be the name of a folder and has 300 bytes; 255 are possible") {
+		"KV namespace KV: a folder cannot be called kkkkkkkkkkkkkkkkkkkk…, whose 300 bytes are more than 255") {
 		t.Errorf("a name that is too long: %v", err)
 	}
 }

@@ -52,9 +52,9 @@ func readRunning(state string) (s running, err error) {
 	return s, nil
 }
 
-// How long a session may take to say who it is. Where its process has gone nobody is expected to answer: something else may
-// have taken the port, and be silent. A session whose process cannot be seen from here, as in another container, answers at
-// once. The machine's clock counts.
+// How long a session may take to say who it is. Where its process has gone nobody is expected to answer: something
+// else may have taken the port, and be silent. A session whose process cannot be seen from here, as in another
+// container, answers at once. The machine's clock counts.
 const (
 	livePatience = 5 * time.Second
 	gonePatience = 300 * time.Millisecond

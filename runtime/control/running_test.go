@@ -8,7 +8,8 @@ import (
 	"testing"
 )
 
-// The running file of a killed session is stale, and whoever has its port by now and says nothing holds up nobody for long.
+// The running file of a killed session is stale, and whoever has its port by now and says nothing holds up nobody for
+// long.
 func TestStaleRunningFile(t *testing.T) {
 	child := exec.Command(os.Args[0], "-test.run=^$")
 	if err := child.Run(); err != nil {
@@ -24,7 +25,8 @@ func TestStaleRunningFile(t *testing.T) {
 	}
 	defer silent.Close()
 	state := t.TempDir()
-	if _, err := Announce(Session{PID: gone, URL: "http://" + silent.Addr().String(), State: state}, "token"); err != nil {
+	said := Session{PID: gone, URL: "http://" + silent.Addr().String(), State: state}
+	if _, err := Announce(said, "token"); err != nil {
 		t.Fatal(err)
 	}
 	if _, s, err := Find(t.Context(), state); !errors.Is(err, ErrNotRunning) || s.PID != gone {

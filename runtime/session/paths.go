@@ -19,8 +19,8 @@ import (
 // longestName is how long the name of a file or folder may be, in bytes, on the file systems that are in use.
 const longestName = 255
 
-// checkPaths refuses what would be stored at paths that are too long. Without it the first write would fail, in production's
-// words perhaps, long after the start.
+// checkPaths refuses what would be stored at paths that are too long. Without it the first write would fail, long after
+// the start.
 func (s *Session) checkPaths(configs []*wrangler.Config, plans []durableobject.Plan) error {
 	state := s.state
 	if real, err := filepath.EvalSymlinks(string(state)); err == nil {
@@ -32,7 +32,8 @@ func (s *Session) checkPaths(configs []*wrangler.Config, plans []durableobject.P
 		for _, path := range append(more, database) {
 			for name := range strings.SplitSeq(path[len(state):], string(filepath.Separator)) {
 				if len(name) > longestName {
-					errs = append(errs, fmt.Errorf("%s: %s… would be the name of a folder and has %d bytes; %d are possible\n  choose a shorter name",
+					errs = append(errs, fmt.Errorf(
+						"%s: a folder cannot be called %s…, whose %d bytes are more than %d\n  choose a shorter name",
 						what, name[:20], len(name), longestName))
 					return
 				}
@@ -60,8 +61,10 @@ func (s *Session) checkPaths(configs []*wrangler.Config, plans []durableobject.P
 		}
 	}
 	if over := longest - sqlite.MaxPath; over > 0 {
-		errs = append(errs, fmt.Errorf("state directory %s: %s would be stored at a path of %d bytes, and SQLite takes %d\n"+
-			"  choose a directory whose path is at least %d bytes shorter: --persist-to DIR", s.state, of, longest, sqlite.MaxPath, over))
+		errs = append(errs, fmt.Errorf(
+			"state directory %s: %s would be stored at a path of %d bytes, and SQLite takes %d\n"+
+				"  choose a directory whose path is at least %d bytes shorter: --persist-to DIR",
+			s.state, of, longest, sqlite.MaxPath, over))
 	}
 	return errors.Join(errs...)
 }
