@@ -54,7 +54,7 @@ func (c LaneConfig) validate(queue string) error {
 	return nil
 }
 
-// backoff before the k-th retry: min(base·2^(k-1), max), longer or shorter by the jitter (DQ-16).
+// backoff is the delay before the k-th retry: min(base·2^(k-1), max), longer or shorter by the jitter (DQ-16).
 func (c LaneConfig) backoff(k int, random float64) int64 {
 	d := math.Min(
 		float64(c.RetryBaseDelay.Milliseconds())*math.Pow(2, float64(k-1)),
@@ -66,18 +66,19 @@ func (c LaneConfig) backoff(k int, random float64) int64 {
 // fallbackDelay is how long a lane waits after a delivery that never took place (DQ-23).
 const fallbackDelay = 10 * time.Second
 
-// atHandOff is where a lane's message is when only the dead letter handler may see it. Otherwise it is atReady, and
-// its key is the time at which it may be delivered.
+// A message of a lane is atHandOff when only the dead letter handler may see it. Every other message of a lane is
+// atReady, and its key is the time from which it may be delivered.
 const atHandOff = 5
 
 type laneQueue struct {
 	name    string
 	lanes   map[string]*lane
-	order   []*lane // the same in no order, so that they can be walked in parts
+	order   []*lane // the same lanes in no particular order; a slice can be walked in parts
 	nextNum uint64
 	count   int
 	bytes   int64
-	// holding lanes have messages, blocked ones among them a head that has failed before; see lane.recount.
+	// holding counts the lanes that have messages, blocked those of them whose first message has failed before.
+	// lane.recount keeps both.
 	holding, blocked int
 
 	// For the broker's bookkeeping; not part of the state.
@@ -128,7 +129,7 @@ func (s *State) touchLane(l *lane) {
 	}
 }
 
-// find looks from the front: what is settled is at the front.
+// find returns the message with a number, or nil. It searches from the front, because messages are settled there.
 func (l *lane) find(num uint64) *message {
 	for m := l.msgs.head; m != nil && m.num <= num; m = m.link[byArrival].next {
 		if m.num == num {
@@ -172,7 +173,7 @@ func (l *lane) forgetIfEmpty() bool {
 	return true
 }
 
-// recount brings the counts of its queue in line with the lane. It is called whenever the lane's messages have changed.
+// recount updates the queue's counts of its lanes. It is called whenever the messages of this lane have changed.
 func (l *lane) recount() {
 	holds := l.msgs.n > 0
 	blocks := holds && l.msgs.head.fails > 0
@@ -203,8 +204,8 @@ func (d *decision) laneSend(queue, key string, msg Outgoing) (ID, error) {
 	return id, nil
 }
 
-// settleLane applies an outcome to the messages of a delivery (DQ-10..DQ-20). The consumer has applied "first
-// settlement wins": what it recorded, counts.
+// settleLane applies an outcome to the messages of a delivery (DQ-10..DQ-20). The consumer has already applied "first
+// settlement wins", so the outcome holds one verdict for each message.
 func (d *decision) settleLane(l *lane, msgs []*message, began int64, o Outcome) settled {
 	var out settled
 	failure := Failure{Reason: ReasonRetry}
@@ -253,7 +254,7 @@ func (d *decision) settleLane(l *lane, msgs []*message, began int64, o Outcome) 
 	return out
 }
 
-// settleHandOff takes note of what the dead letter handler did (DQ-20, DQ-21).
+// settleHandOff records whether the dead letter handler succeeded (DQ-20, DQ-21).
 func (d *decision) settleHandOff(l *lane, m *message, err error) {
 	if l.find(m.num) != m {
 		return
@@ -269,8 +270,8 @@ func (d *decision) settleHandOff(l *lane, m *message, err error) {
 	})
 }
 
-// next says what the lane wants to do now: deliver the batch, hand off its one message, or wait until then
-// (0: for a message).
+// next says what the lane has to do now: deliver the batch, hand off the one message in it, or wait until the time in
+// until. An until of 0 means that the lane waits for a message.
 func (l *lane) next(now int64) (batch []*message, handOff bool, until int64) {
 	head := l.msgs.head
 	if head == nil {
@@ -289,8 +290,8 @@ func (l *lane) next(now int64) (batch []*message, handOff bool, until int64) {
 	return batch, false, 0
 }
 
-// sorted are the lanes of one queue by key: what is done to all of them is done in an order that does not depend on
-// chance.
+// sorted returns the lanes of one queue by key. Whatever is done to all of them then happens in the same order in every
+// run.
 func (q *laneQueue) sorted() []*lane {
 	out := make([]*lane, 0, len(q.lanes))
 	for _, l := range q.lanes {

@@ -11,10 +11,11 @@ import (
 	"sync"
 )
 
-// stateHead is frame, time, pages of the database, and how many of them follow.
+// stateHead is the size of a state's head: the frame, the time, the number of pages that the database had, and the
+// number of pages that follow.
 const stateHead = 4 + 8 + 4 + 4
 
-// state is one remembered state as it stands in a payload, before its pages.
+// state is the head of one remembered state. In a payload its pages follow it.
 type state struct {
 	frame uint32
 	at    int64 // Unix nanoseconds
@@ -30,7 +31,7 @@ type payloadWriter struct {
 	page  [pageSize]byte
 }
 
-// writers are used again: making a compressor is expensive.
+// writers keeps payload writers for later batches, because making a compressor is expensive.
 var writers = sync.Pool{New: func() any {
 	w := &payloadWriter{buf: bufio.NewWriterSize(nil, 32<<10)}
 	var err error
@@ -94,8 +95,8 @@ func (w *payloadWriter) finish() error {
 // errDamaged says that a batch is not what was written.
 var errDamaged = errors.New("the history is damaged")
 
-// states calls each for every state of a batch, with a function that reads the
-// next of its pages; each need not read them. It goes on until each says false.
+// states calls each for every state of a batch until each returns false. The function next reads the next page of that
+// state; each may leave pages unread.
 func (h *file) states(b *batch, each func(s state, next func(into []byte) (page uint32, err error)) (bool,
 	error)) error {
 	if b.payload == 0 {

@@ -33,7 +33,8 @@ func (r *Realm) Rejected(v goja.Value) goja.Value {
 	return r.rt.ToValue(p)
 }
 
-// settle panics with what cannot be caught (an interrupt): it must end the turn.
+// settle calls the resolve or reject function of a promise. These fail only with what a script cannot catch, an
+// interrupt; settle panics with it, so that the turn ends.
 func (r *Realm) settle(f func(any) error, v goja.Value) {
 	if err := f(v); err != nil {
 		panic(err)
@@ -41,7 +42,7 @@ func (r *Realm) settle(f func(any) error, v goja.Value) {
 }
 
 // Then calls one of the functions when v, a promise or any value, is settled. Both run as microtasks; either may be
-// nil. What scripts have made of the global Promise does not matter.
+// nil. Then uses the intrinsics, whatever scripts have done to the global Promise.
 func (r *Realm) Then(v goja.Value, onValue, onError func(goja.Value)) {
 	if !IsPromise(v) {
 		p, err := r.promises.resolve(r.promises.class, orUndefined(v))
@@ -57,7 +58,7 @@ func (r *Realm) Then(v goja.Value, onValue, onError func(goja.Value)) {
 	}
 }
 
-// promises are the intrinsics that Then needs, and its functions that are free.
+// promises holds the intrinsics that Then needs, and in idle the pairs of functions that no promise waits with.
 type promises struct {
 	class         *goja.Object
 	resolve, then goja.Callable
@@ -71,8 +72,8 @@ func capturePromises(rt *goja.Runtime) promises {
 	return promises{class: class, resolve: resolve, then: then}
 }
 
-// reaction is a pair of functions for one then. Scripts never see them and a promise calls one of them once, so that
-// the pair is free for the next then: making two functions costs as much as the rest of a then.
+// reaction is a pair of functions for one then. A promise calls one of the two, once, and scripts never see them. After
+// that the pair serves the next then, because making two functions costs as much as the rest of a then.
 type reaction struct {
 	fulfilled, rejected *goja.Object
 	onValue, onError    func(goja.Value)
@@ -107,7 +108,7 @@ func (r *Realm) reaction() *reaction {
 
 // IsPromise tells whether v is a native promise.
 func IsPromise(v goja.Value) bool {
-	// Not by Export, which copies whole objects, and panics on typed arrays whose buffer is detached.
+	// Export would copy whole objects, and it panics on typed arrays whose buffer is detached.
 	obj, ok := v.(*goja.Object)
 	return ok && obj.ExportType() == gojainternals.PromiseType
 }

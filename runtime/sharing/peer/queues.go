@@ -19,10 +19,10 @@ type Options struct {
 	Token string
 	// Session is this one, with the names of its Workers; see [Queues.Announce].
 	Session Session
-	// Took is called when a guest has become the owner, before anybody is served from its log. With an error the
-	// session has no queues any more.
+	// Took is called when a guest has become the owner, before anybody is served from its log. If it returns an error,
+	// the session has no queues any more.
 	Took func(*queues.Broker) error
-	// Serve connects a Worker to a queue that got it as its consumer through the API.
+	// Serve connects a Worker to a queue after the API has made the Worker the queue's consumer.
 	Serve func(script, queue string)
 	// LaneSent attaches the code of a lane queue, if this session has it.
 	LaneSent func(queue string)
@@ -39,11 +39,11 @@ func (o *Options) changed(c Change) {
 // Address is where an owner takes guests.
 type Address struct{ URL, Token string }
 
-// Queues are a session's queues: those of a broker of its own, or of the owner of the state directory. The methods that
-// [queues.Broker] has too do the same here, with the same errors.
+// Queues gives a session its queues. An owner has a broker of its own; a guest asks the owner of the state directory.
+// Methods that [queues.Broker] also has do the same here and return the same errors.
 type Queues struct {
 	o Options
-	// held ends with hold: who has the log does not change any more.
+	// hold ends held. From then on this session does not become the owner any more.
 	held context.Context
 	hold context.CancelFunc
 	// broker is set while this session is the owner; it never becomes nil again.
@@ -84,8 +84,8 @@ type attachment struct {
 	consumer queues.Consumer
 	lane     queues.LaneConsumer
 	config   queues.LaneConfig
-	// off is the broker's detach, once this session is the owner; err why it refused. ready says that one of them
-	// counts.
+	// Once this session is the owner, off detaches from the broker, or err says why the broker refused. ready says that
+	// one of the two is valid.
 	off   func()
 	err   error
 	ready bool
@@ -112,7 +112,7 @@ func (q *Queues) Declare(ctx context.Context, t queues.Topology) error {
 	return err
 }
 
-// Consumed are the queues that have a Worker of this session as their consumer; in an owner all.
+// Consumed lists the queues whose consumer is a Worker of this session. An owner lists all queues.
 func (q *Queues) Consumed(ctx context.Context) ([]queues.QueueInfo, error) {
 	f, err := q.ask(ctx, frame{Kind: kindQueues}, func(b *queues.Broker) (*frame, error) {
 		info, err := b.Queues(ctx)
@@ -124,7 +124,7 @@ func (q *Queues) Consumed(ctx context.Context) ([]queues.QueueInfo, error) {
 	return f.Info, nil
 }
 
-// LaneQueues are those of this session's classes; in an owner all.
+// LaneQueues lists the lane queues of this session's classes. An owner lists all of them.
 func (q *Queues) LaneQueues(ctx context.Context) ([]queues.LaneQueueInfo, error) {
 	f, err := q.ask(ctx, frame{Kind: kindLaneQueues}, func(b *queues.Broker) (*frame, error) {
 		info, err := b.LaneQueues(ctx)
@@ -136,7 +136,8 @@ func (q *Queues) LaneQueues(ctx context.Context) ([]queues.LaneQueueInfo, error)
 	return f.LaneInfo, nil
 }
 
-// Observe is [queues.Broker.Observe]; a guest hears of the queues that it consumes, from goroutines of its own too.
+// Observe is [queues.Broker.Observe]. A guest hears only of the queues that it consumes, and it calls f from goroutines
+// of its own, too.
 func (q *Queues) Observe(f func(queues.Activity)) error {
 	q.mu.Lock()
 	b := q.broker.Load()
@@ -158,7 +159,7 @@ func (q *Queues) Announce(s Session) {
 	q.selfMu.Unlock()
 	q.request(&request{
 		frame: frame{Kind: kindWorkers, Session: &s},
-		done:  func(*frame, error) {}, // the next link begins with it
+		done:  func(*frame, error) {}, // if it fails: the next link begins with the session's description anyway
 		local: func(*queues.Broker) { q.owner.Load().introduce() },
 	})
 }
@@ -196,7 +197,7 @@ func (q *Queues) Elsewhere(queue string) bool {
 	return h != nil && h.elsewhere(queue)
 }
 
-// Serve has a guest connect its Worker to a queue; false if no guest runs it.
+// Serve asks the guest that runs a Worker to connect it to a queue. It returns false if no guest runs the Worker.
 func (q *Queues) Serve(script, queue string) bool {
 	h := q.owner.Load()
 	return h != nil && h.serve(script, queue)
