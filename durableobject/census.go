@@ -20,9 +20,9 @@ type Census struct {
 	Similar func(word string, known []string) string
 }
 
-// Findings tell what a person would otherwise learn from a class that is empty, or has another storage, without a word:
-// data of a class that is not exported any more, a class that a migration creates and the script does not export, a
-// class that is bound and that no migration creates. Each has the migration to add.
+// Findings tells of classes that would silently be empty or have another storage: data of a class that is not exported
+// any more, a class that a migration creates and the script does not export, a class that is bound and that no
+// migration creates. Each finding names the migration to add.
 func (c Census) Findings() []Finding {
 	missing, fresh := c.missing(), c.fresh()
 	paired := map[string]bool{} // fresh classes that a finding about another class explains

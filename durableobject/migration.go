@@ -171,8 +171,8 @@ func (l *Ledger) taken(worker string) map[string]bool {
 	return taken
 }
 
-// tags notes the migrations that are new, and warns about those that say something else than when they were applied,
-// unless none of the classes that they name has objects: then nothing was done that the new text does not do.
+// tags notes the migrations that are new. It warns about a migration whose text has changed since it was applied,
+// unless none of the classes that it names has objects: in that case the old text has not done anything.
 func (p *Plan) tags(m Migrations, first bool, holds func(key string) int) {
 	for _, t := range m.Tags {
 		was, applied := p.ledger.Tags[t.Tag]

@@ -40,12 +40,13 @@ type Activity struct {
 	DeadLetterQueue string
 	// Reason is the failure's reason, Error its text, or the operator's action and note.
 	Reason, Error string
-	// Of a batch: how many of Count were acknowledged, and how long it took from delivery to settlement.
+	// Acked is how many messages of a batch were acknowledged, Duration how long the batch took from delivery to
+	// settlement.
 	Acked    int
 	Duration time.Duration
-	// Retry is how often the messages of a batch that are delivered again have failed by now, the highest of them, and
-	// MaxRetries how often they may; 0 if none is delivered again. RetryIn is how long it is until the first of them
-	// is.
+	// If messages of a batch will be delivered again, Retry is how often they have failed (the highest count of any of
+	// them), MaxRetries how often they may fail, and RetryIn how long it is until the first of them is delivered.
+	// Otherwise all three are 0.
 	Retry, MaxRetries int
 	RetryIn           time.Duration
 	// Dead are the messages of a batch that went to DeadLetterQueue, Dropped how many were deleted for want of one.

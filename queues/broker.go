@@ -347,7 +347,7 @@ func (b *Broker) Close() error {
 	if b.mu.refusing == nil {
 		b.mu.refusing = ErrClosed
 	}
-	// Not by post: a broker that refuses everything must close too.
+	// post would refuse this after a failure, but a broker that refuses everything must close, too.
 	b.mu.inbox = append(b.mu.inbox, func(t *turn) {
 		for d := range b.deliveries {
 			d.cancel(ErrClosed)

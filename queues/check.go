@@ -150,8 +150,8 @@ func (s *State) waitingMessages() (all []place) {
 	return all
 }
 
-// Repair makes the log that was checked open again: it keeps what reads back, and deletes what the check says. The
-// files as they were are copied to the folder that it names first. A sound log is left alone, and kept is "".
+// Repair changes the log that was checked so that it opens again. It first copies the files to the folder kept, then
+// keeps what can be read and deletes what the check names. It leaves a sound log alone; kept is "" then.
 func (c *Check) Repair(dir string) (kept string, err error) {
 	if c.Sound() {
 		return "", nil

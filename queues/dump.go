@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// dump is the state as text: what a restart must bring back, and what text tests show. Deliveries to push consumers
-// are shown only if asked for, because a restart forgets them.
+// dump is the state as text. Tests compare it before and after a restart, and text tests show it. Deliveries to push
+// consumers are in it only if push is set, because a restart forgets them.
 func (s *State) dump(push bool) string {
 	var b strings.Builder
 	for _, q := range s.sorted() {

@@ -6,8 +6,8 @@ import "container/heap"
 // messages arrive in the order of their time. It costs a logarithm, however many messages are leased: none that was
 // passed once is looked at again, unless it comes back.
 type waiting struct {
-	// front is the first message, by arrival, that front has not passed; nil when there is none. What it has passed was
-	// leased then.
+	// front walks over the messages in the order of their arrival. Every message that it has passed was leased at that
+	// moment. It is nil when it has passed them all.
 	front *message
 	// returned are the messages before front that are not leased any more.
 	returned returnedHeap

@@ -48,8 +48,8 @@ func (e *ClockSetBack) apply(s *State) error {
 	return nil
 }
 
-// moved is a time that something is due at, after the clock was set back: what was due is due, what was not keeps its
-// distance.
+// moved is the new due time of something after the clock was set back. What was due stays due; what was not due yet
+// keeps its distance from now.
 func moved(due, from, to int64) int64 {
 	if due <= from {
 		return min(due, to)
@@ -69,7 +69,8 @@ func (q *queue) setBack(from, to int64) {
 	last := int64(math.MinInt64)
 	for m := q.arrival.head; m != nil; m = m.link[byArrival].next {
 		if at := m.arrived(); at > to {
-			// Not before the message that arrived before it: the oldest is the one whose retention ends first.
+			// It stays behind the message that arrived before it, because the oldest must be the one whose retention
+			// ends first.
 			m.history().arrived = max(at-(from-to), last)
 		}
 		last = m.arrived()

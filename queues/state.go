@@ -24,9 +24,9 @@ type State struct {
 	// fresh messages have a ref that counts from the start of the group being applied; settle gives them their
 	// segment once the group's place is known.
 	fresh []*message
-	// touched queues changed since the broker looked; only the broker empties it.
-	touched []*queue
-	// touchedLanes likewise.
+	// touched and touchedLanes are the queues and lanes that have changed since the broker looked. Only the broker
+	// empties them.
+	touched      []*queue
 	touchedLanes []*lane
 
 	// While a snapshot is loaded: the queue whose pieces are coming, and its ready messages, not in order.
@@ -194,7 +194,7 @@ func (q *queue) metrics() Metrics {
 	return m
 }
 
-// settings of the consumer, production's defaults if there is none.
+// config returns the consumer's settings, or production's defaults if the queue has no consumer.
 func (q *queue) config() ConsumerConfig {
 	if q.consumer == nil {
 		return DefaultConsumer(q.name, WorkerConsumer)

@@ -49,7 +49,8 @@ func (f *filterFlags) filter(ids []string) (out control.DeadLetterFilter, err er
 	return out, err
 }
 
-// chosen is what an action is for: ids, the beginnings of ids, or what the flags choose. Everything must be said.
+// chosen says which dead letters an action is for: those with the ids (or beginnings of ids) that were given, or those
+// that the flags choose. All of them are chosen only if --all says so.
 func (f *filterFlags) chosen(ctx context.Context, c *control.Client, queue string,
 	ids []string) (control.DeadLetterFilter, error) {
 	if !f.all && len(ids) == 0 && f.source == "" && f.since == "" && f.until == "" && f.text == "" && f.limit <= 0 {

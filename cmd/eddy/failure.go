@@ -59,7 +59,7 @@ func explain(err error, color bool) string {
 	return b.String()
 }
 
-// apart takes joined errors apart, each of which is told by itself.
+// apart splits joined errors, so that each can be shown by itself.
 func apart(err error) []error {
 	var ee *exitError
 	if errors.As(err, &ee) && ee == err {

@@ -95,8 +95,8 @@ func lanesShow(env OS, f *stateFlags) *cobra.Command {
 	return cmd
 }
 
-// laneQueue finds a do-queue queue by its name, or by the part of it that the producer was given, if only one has it: a
-// queue is called Worker-Class/name.
+// laneQueue finds a do-queue queue by its whole name, Worker-Class/name, or by the last part of it if only one queue
+// has that.
 func laneQueue(ctx context.Context, c *control.Client, name string) (string, error) {
 	all, err := c.LaneQueues(ctx)
 	if err != nil {

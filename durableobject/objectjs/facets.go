@@ -274,8 +274,8 @@ func (f *facet) open(v goja.Value) *host {
 	return h
 }
 
-// class is what the start callback gave as the class: one of ctx.exports, with a namespace or without. Nil if it is
-// none.
+// class returns the class that the start callback gave: one of ctx.exports, with or without a namespace. It returns nil
+// if the callback gave something else.
 func (f *facet) class(v goja.Value) *classStub {
 	realm := f.parent.h.iso.Realm
 	if cls, ok := webidl.StateOf[*classStub](realm, v); ok {

@@ -81,7 +81,7 @@ func (n *namespace) attach(ctx context.Context, iso *worker.Isolate) error {
 	h.inherited, n.parked = n.parked, nil
 	waiting := n.waiting
 	n.waiting = nil
-	// Under the lock, so that nothing that comes now gets in front of what has waited.
+	// This happens under the lock, so that nothing that arrives now overtakes what has waited.
 	ok := iso.Loop.Post(h.inherit)
 	var refused []func(*host)
 	for _, fn := range waiting {

@@ -47,8 +47,8 @@ type Options struct {
 	// Key gives the unique key of a class that a migration has given the objects of another; "" or nil means that of
 	// [Class.UniqueKey]. Any goroutine.
 	Key func(worker, class string) string
-	// Elsewhere gives the way to the objects of a Worker that another session on the state directory runs, nil if none
-	// does; nil for a session that is alone. Any goroutine.
+	// Elsewhere gives the way to the objects of a Worker that another session on the state directory runs. It returns
+	// nil if no session runs the Worker. A session that is alone leaves Elsewhere nil. Any goroutine.
 	Elsewhere func(worker string) Distant
 	// Activity, if set, is told what happens to objects, for logs and live views. Any goroutine.
 	Activity func(Activity)

@@ -97,8 +97,8 @@ func days(d time.Duration) string {
 }
 
 // RestoreOnNextSession lets the next [Store.BeginSession] make the object what it
-// was at a bookmark, and returns the bookmark that undoes it: of what the object
-// will be at the end of this session. It survives a restart.
+// was at a bookmark. It returns the bookmark that undoes this, which stands for
+// the object at the end of this session. The order survives a restart.
 func (s *Store) RestoreOnNextSession(bookmark string) (undo string, err error) {
 	if s.ns.opts.HistoryDir == "" {
 		return "", ErrNoPointInTimeRecovery

@@ -177,8 +177,8 @@ func (e *laneEvent) Done(inv *worker.Invocation, err error) {
 // errorText is what [worker.Exception.Error] writes: the name of a class, and the message.
 var errorText = regexp.MustCompile(`(?s)^([A-Z]\w*): (.*)$`)
 
-// lastError makes the error that deadLetter gets (DQ-20) of what is stored of the last failure: name, message and stack
-// of what the handler threw, be it before a restart.
+// lastError makes the error that deadLetter gets (DQ-20). It has the name, message and stack of what the handler threw
+// last; these are stored, so that they survive a restart.
 func lastError(iso *worker.Isolate, f queues.DeadLetter) goja.Value {
 	name, message := "Error", f.Error
 	if parts := errorText.FindStringSubmatch(f.Error); parts != nil {

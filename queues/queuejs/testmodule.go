@@ -9,8 +9,8 @@ import (
 	"eddy/runtime/worker"
 )
 
-// TestModuleName is the specifier of the product's test module. Of what it exports this runtime has what concerns
-// queues, and the contexts that go with it (C-32).
+// TestModuleName is the specifier of the product's test module. This runtime has those of its exports that concern
+// queues, and the contexts that go with them (C-32).
 const TestModuleName = "cloudflare:test"
 
 //go:embed testmodule.js

@@ -77,7 +77,7 @@ func (p *regexpScan) term() regexpPart {
 	c := p.source[p.pos]
 	switch c {
 	case '^', '$':
-		// With m, lines end at \n only: not at \r, U+2028 and U+2029.
+		// The engine lets lines end at \n only when the flag is m; \r, U+2028 and U+2029 must end them, too.
 		p.trap = p.trap || p.multiline
 		p.pos++
 		return regexpPart{nullable: true}

@@ -39,8 +39,8 @@ type Options struct {
 	State string
 	// Render shows a value of an object's storage as JavaScript would; nil shows bytes.
 	Render func([]byte) (string, error)
-	// Elsewhere names the other session on the state directory that runs the objects of a namespace, "" if none does;
-	// nil if there are no other sessions.
+	// Elsewhere names the other session on the state directory that runs the objects of a namespace, or "" if no
+	// session does. It is nil if there can be no other sessions.
 	Elsewhere func(namespace string) string
 	// Namespace is the first part of the metrics' names; "" is "eddy".
 	Namespace string

@@ -40,7 +40,8 @@ func charsetOf(name string) (charset, bool) {
 	return c, ok
 }
 
-// encode turns a string into bytes; what is no hex or base64 digit ends or is left out, as in Node.
+// encode turns a string into bytes. As in Node, hex ends at the first character that is no digit, and base64 leaves out
+// such characters.
 func (c charset) encode(s goja.String) []byte {
 	switch c {
 	case charsetUTF8:

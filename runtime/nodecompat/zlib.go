@@ -111,7 +111,7 @@ func expand(format string, in, dictionary []byte, limit int, partial bool) ([]by
 	return drain(r, limit, partial, format)
 }
 
-// expandMembers reads every member of a gzip file; what follows them and is none is ignored.
+// expandMembers reads every member of a gzip file. It ignores bytes behind the last member.
 func expandMembers(g *gzip.Reader, source *bufio.Reader, limit int, partial bool) ([]byte, error) {
 	var all []byte
 	for {

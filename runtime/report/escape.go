@@ -6,9 +6,9 @@ import (
 	"unicode/utf8"
 )
 
-// Escape shows a text that somebody else wrote (a body, a key, a name, a header) in one cell or line: what a terminal
-// would obey, what reorders letters and what ends a line is written out as \n, \x1b or \u202e. All that is printed of
-// such texts goes through here or through Lines.
+// Escape shows a text that somebody else wrote (a body, a key, a name, a header) in one cell or line. Characters that a
+// terminal would obey, that reorder letters or that end a line are written out as \n, \x1b or \u202e. All such texts go
+// through here or through Lines before they are printed.
 func Escape(s string) string { return escape(s, false) }
 
 // Lines is Escape for a text that may have several lines, such as a stack or the output of console.log: line ends, tabs

@@ -180,7 +180,7 @@ func Decode[T any](r *http.Request, malformed, invalid int) (v T, err error) {
 	return v, nil
 }
 
-// shape says in JSON's words what is wrong with the shape of what was to be read from whole.
+// shape describes, in JSON's words, how the text whole differs from the shape that was expected of it.
 func shape(whole string, err error) string {
 	var te *json.UnmarshalTypeError
 	if !errors.As(err, &te) {

@@ -33,9 +33,9 @@ type Callee struct {
 	ObjectID string
 	// piped says that Value is a result that has been sent already.
 	piped bool
-	// opaque says that nothing of Value can be reached but itself (RPC5).
+	// opaque says that Value itself can be called, but none of its properties can be reached (RPC5).
 	opaque bool
-	// inside is set while the user's code runs: what it throws is reported, what the lookup throws is not (RT14).
+	// inside is set while the user's code runs. An exception of that code is reported; one of the lookup is not (RT14).
 	inside bool
 }
 

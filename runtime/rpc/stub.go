@@ -82,7 +82,7 @@ func (s *stub) usable(k *Kit) Client {
 	return s.client
 }
 
-// foreignTo is the client of what belongs to another request: kind is what the platform calls it.
+// foreignTo is the client of a value that belongs to another request. kind is the platform's word for the value.
 func foreignTo(kind string) Client { return Broken{Fail(fmt.Sprintf(errOtherScope, kind))} }
 
 // within is c, unless it is the answer to a call of another scope.

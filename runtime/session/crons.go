@@ -9,8 +9,8 @@ import (
 	"eddy/wrangler"
 )
 
-// crons fire triggers.crons by themselves, on the session's clock, in UTC. A timer once armed goes on for the whole
-// session and asks, when it is due, whether its cron is still configured: one that a reload takes away and a later one
+// crons fires triggers.crons on the session's clock, in UTC. A timer that was armed once goes on for the whole session
+// and asks, when it is due, whether its cron is still configured. So a cron that one reload removes and a later one
 // brings back fires once, not twice.
 type crons struct {
 	clock clock.Clock

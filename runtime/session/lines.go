@@ -20,7 +20,7 @@ type lines struct {
 	several bool
 	// dir is the working directory, which frames are shown relative to.
 	dir string
-	// exception hears of exceptions that nobody caught; nil for nobody.
+	// exception is called with each exception that nobody caught. It may be nil.
 	exception func(worker string, ex *worker.Exception)
 }
 

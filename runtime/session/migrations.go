@@ -203,8 +203,8 @@ func (s *Session) applyMigrations(plans []durableobject.Plan) (undo func() error
 	return undo, tell, nil
 }
 
-// restoreLedger records what was before in the place of what was changed since. The rest of the record may have been
-// changed meanwhile by a session that shares the directory.
+// restoreLedger takes back the entries in changed: it records those in before in their place. It leaves the rest of the
+// record alone, because another session that shares the directory may have changed it meanwhile.
 func (s *Session) restoreLedger(before, changed durableobject.Ledger) error {
 	now := durableobject.Ledger{Workers: map[string]*durableobject.WorkerLedger{}}
 	if err := s.state.ReadApplied(&now); err != nil {

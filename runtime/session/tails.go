@@ -7,8 +7,8 @@ import (
 	"eddy/wrangler"
 )
 
-// tracer sends what happened in a Worker's events to its tail consumers in this session; nil when there are none. Those
-// elsewhere get nothing, and the banner says so.
+// tracer returns a function that sends the traces of a Worker's events to its tail consumers in this session, or nil if
+// there are none. Tail consumers in other sessions get nothing, and the banner says so.
 func (s *Session) tracer(cfg *wrangler.Config) func(*worker.Trace) {
 	var consumers []*service
 	for _, c := range cfg.TailConsumers {

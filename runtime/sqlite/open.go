@@ -178,7 +178,7 @@ func (db *DB) open(flags int32, o Options) error {
 		lib.Xsqlite3_progress_handler(db.tls, db.conn, stopEvery, functionPointer(stopped), db.conn)
 	}
 	if o.AutoCheckpoint < 0 && !o.ReadOnly {
-		// Not with automatic checkpoints, which are such a hook themselves.
+		// SQLite's automatic checkpoints are a hook of the same kind, so a connection has either them or ours.
 		lib.Xsqlite3_wal_hook(db.tls, db.conn, functionPointer(committed), 0)
 	}
 	lib.Xsqlite3_set_authorizer(db.tls, db.conn, functionPointer(authorize), db.conn)

@@ -47,14 +47,15 @@ type Response struct {
 	WebSocket *websocket.End
 	// Release is set with WebSocket; any goroutine, once.
 	Release func()
-	// failed is why the script that writes Body gave it up; nil when no script does.
+	// failed holds the exception with which the script that writes Body gave it up. It is nil if no script writes Body.
 	failed *atomic.Pointer[Exception]
 	// Isolate is the one that answered.
 	Isolate *Isolate
 }
 
-// Failed is why the body has failed although nothing of it could be read, nil if it has not. It waits for the turns
-// that the isolate has begun, no longer: a body that comes late is none that failed. Not on the loop goroutine.
+// Failed returns the exception of a body that failed before anything of it could be read, or nil. It waits only for the
+// turns that the isolate has begun, because a body that is merely late has not failed. It must not be called on the
+// loop goroutine.
 func (r *Response) Failed(ctx context.Context) *Exception {
 	if r.failed == nil {
 		return nil

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Of a handler that waits long somebody is told, once, with what it waits for.
+// Options.Waits is called once for a handler that waits long, and is told what the handler waits for.
 func TestWaits(t *testing.T) {
 	told := make(chan Waits, 8)
 	w := start(t, `export default { async fetch(r) {

@@ -187,8 +187,8 @@ func (n *namespace) json(method string, v goja.Value) goja.Value {
 	return res
 }
 
-// seconds reads an option that is a number of seconds. shown is the option as the service's texts show it: what is no
-// number is 0.
+// seconds reads an option that is a number of seconds. shown is the option as the service's texts show it; they show 0
+// for a value that is no number.
 func (n *namespace) seconds(o *goja.Object, name string) (value int64, shown string, given bool) {
 	v := webidl.Option(o, name)
 	if v == nil || goja.IsNull(v) {

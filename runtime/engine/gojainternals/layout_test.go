@@ -25,7 +25,7 @@ func set(t testing.TB, rt *goja.Runtime, name string, f any) {
 	}
 }
 
-// A goja that is another one is refused, with the name of what is not as it was.
+// Another goja is refused, and the error names the field that differs.
 func TestFieldsAreChecked(t *testing.T) {
 	type inner struct{ a, b int }
 	type probe struct {

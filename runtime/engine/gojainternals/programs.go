@@ -192,9 +192,9 @@ type Sources map[*byte]bool
 // Add puts the function of that Source into the set. The text must not be empty.
 func (s Sources) Add(source string) { s[unsafe.StringData(source)] = true }
 
-// AfterMaking has made called for each function or method object of those sources, whenever the program has made one
-// and before anything else sees it. The program is one that was just compiled from the tree that the sources are of.
-// Arrow functions, async functions and generators are not looked for.
+// AfterMaking lets a program call made with each function or method object that it has created from one of the sources,
+// before anything else sees the object. The program must just have been compiled from the tree that the sources belong
+// to. AfterMaking does not look for arrow functions, async functions and generators.
 func (l *Layout) AfterMaking(p *goja.Program, sources Sources, made func(rt *goja.Runtime, f *goja.Object)) {
 	l.eachInstruction(p, func(place *instruction, in instruction) {
 		at, makes := l.program.makers[reflect.TypeOf(in)]

@@ -161,7 +161,7 @@ func (e *engine) define(o *goja.Object, key, v goja.Value) {
 // revive is InternalizeJSONProperty with the context argument of JSON.parse source text access.
 func (e *engine) revive(reviver goja.Callable, holder *goja.Object, key string, node *jsonNode, depth int) goja.Value {
 	if depth > builtin.MaxCalls {
-		// A reviver may put what it came from into what is still to come.
+		// A reviver can make the tree endless: it may put the object that it was called for below a later key.
 		e.Throw("RangeError", "Maximum call stack size exceeded")
 	}
 	v := holder.Get(key)

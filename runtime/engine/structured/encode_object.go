@@ -232,9 +232,8 @@ func (e *Encoder) array(obj *goja.Object) {
 	e.varint(uint64(length))
 }
 
-// doubleArray reports whether V8 would hold the array as doubles: numbers
-// only, at least one of which is no small integer. The first element that is
-// no number ends the search, so ordinary arrays cost one look.
+// doubleArray reports whether V8 would hold the array as doubles. It would if all elements are numbers and one of them
+// at least is no small integer. The first element that is no number ends the search, so ordinary arrays cost one look.
 func (e *Encoder) doubleArray(obj *goja.Object, keys []string) bool {
 	doubles := false
 	for _, key := range keys {

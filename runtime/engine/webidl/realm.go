@@ -45,8 +45,8 @@ func (r *Realm) SetState(obj *goja.Object, state any) {
 	}
 }
 
-// State is the Go value in v's hidden slot, nil if v is not an instance of a platform class. What inherits from an
-// instance, and a proxy of one, is none.
+// State is the Go value in v's hidden slot, or nil if v is not an instance of a platform class. An object that inherits
+// from an instance, or a proxy of one, is no instance.
 func (r *Realm) State(v goja.Value) any {
 	obj, ok := v.(*goja.Object)
 	if !ok {

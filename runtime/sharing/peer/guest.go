@@ -56,8 +56,8 @@ func Open(ctx context.Context, o Options) (*Queues, error) {
 	}
 }
 
-// either opens the log or a link to whoever has it. With neither the error says why; it wraps the log's if nobody was
-// found.
+// either opens the log, or a link to the session that has it open. If neither is possible, the error says why; if no
+// such session was found, it wraps the error of opening the log.
 func (q *Queues) either(ctx context.Context) (*queues.Broker, *link, error) {
 	b, err := q.o.OpenLog()
 	var locked *statedir.LockedError

@@ -40,8 +40,8 @@ func (e *Refused) Unwrap() error { return e.Err }
 func (q *Queues) dial(ctx context.Context, to Address) (*link, error) {
 	ctx, cancel := context.WithTimeout(ctx, handshakeTime)
 	defer cancel()
-	// The owner's certificate is one that it made for itself; what proves that it is the owner is where the address and
-	// the token were found.
+	// The owner has made its certificate itself. Its address and token come from a file that only this user can write;
+	// that proves who it is.
 	client := &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true},
 		DisableKeepAlives: true}}
 	ws, res, err := websocket.Dial(ctx, to.URL+Path, &websocket.DialOptions{

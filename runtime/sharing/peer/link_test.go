@@ -69,8 +69,8 @@ func (p *puppet) welcome(join func()) *pipe {
 	return pipe
 }
 
-// Of a send that a killed owner did not answer nobody knows whether it is in the log: it fails and says so, and is not
-// made again. What only asks is asked again.
+// If an owner is killed before it answers a send, nobody knows whether the message is in the log. The send fails with
+// that text and is not repeated. Requests that only ask are repeated.
 func TestUnansweredSend(t *testing.T) {
 	w := newWorld(t)
 	p := w.puppet()

@@ -83,8 +83,8 @@ func (t *gbTables) fourBytes(pointer int) rune {
 	return 0
 }
 
-// gbCorrections are the pairs that the standard maps otherwise than the tables of x/text, which follow an older
-// GB 18030: the vertical forms and the ideographs that have left the private use area.
+// gbCorrections are the pairs that the standard maps differently from the tables of x/text. Those follow an older
+// GB 18030; since then the vertical forms and some ideographs have left the private use area.
 var gbCorrections = map[int]rune{
 	0xA8BB: 0x0251, 0xA8BC: 0x1E3F, 0xA8BD: 0x0144, 0xA8BF: 0x01F9,
 	0xA6D9: 0xFE10, 0xA6DA: 0xFE12, 0xA6DB: 0xFE11, 0xA6DC: 0xFE13, 0xA6DD: 0xFE14, 0xA6DE: 0xFE15, 0xA6DF: 0xFE16,

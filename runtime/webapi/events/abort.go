@@ -20,7 +20,7 @@ type Signal struct {
 	// Incoming marks the signal of an incoming request: without the flag request_signal_passthrough it is not handed
 	// on to requests that the Worker makes from it.
 	Incoming bool
-	// Never marks a signal that nothing can abort: the one a Request shows that was given none.
+	// Never marks a signal that nothing can abort. A Request that was given no signal shows such a one.
 	Never bool
 }
 

@@ -74,7 +74,7 @@ func ResponseOf(h *host.Host, v goja.Value) (*Response, bool) {
 	return webidl.StateOf[*Response](h.Realm, v)
 }
 
-// IsResponse tells whether v is a Response. What is none makes fetch handlers fail with CL6's text.
+// IsResponse tells whether v is a Response. A fetch handler that returns anything else fails with CL6's text.
 func IsResponse(h *host.Host, v goja.Value) bool {
 	_, ok := ResponseOf(h, v)
 	return ok

@@ -113,8 +113,8 @@ func (e *End) Take() (m Message, ok bool) {
 	return m, true
 }
 
-// Lose takes the end away without a close: what waits in it is dropped, and its peer learns that the connection is
-// lost, after what was sent before. A second call does nothing. Any goroutine.
+// Lose ends the connection at this end without a close. Messages that wait here are dropped. The peer still receives
+// what was sent before, and then learns that the connection is lost. A second call does nothing. Any goroutine.
 func (e *End) Lose(err error) {
 	if e.retire() {
 		e.peer.put(Message{Kind: Lost, Err: err}, false)

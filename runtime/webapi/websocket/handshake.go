@@ -36,9 +36,9 @@ func hasToken(h http.Header, name, token string) bool {
 	return false
 }
 
-// Accept answers a WebSocket request with 101 and takes the connection over. header is what the Worker's response has:
-// Sec-WebSocket-Protocol in it is what the sockets agree on; compress allows permessage-deflate. When the request is
-// no proper handshake an error has been sent, and comes back.
+// Accept answers a WebSocket request with 101 and takes the connection over. header is that of the Worker's response;
+// its Sec-WebSocket-Protocol is the protocol that the sockets agree on. compress allows permessage-deflate. If the
+// request is no proper handshake, Accept answers it with an error and returns that error.
 func Accept(w http.ResponseWriter, r *http.Request, header http.Header, compress bool) (*Conn, error) {
 	key := r.Header.Get("Sec-Websocket-Key")
 	raw, err := base64.StdEncoding.DecodeString(key)

@@ -2,8 +2,8 @@ package work
 
 import "time"
 
-// machine decides what a subscription does next. It knows no goroutines, no storage and no clock: it is told what
-// happened and when, and next says what to do. Owned by the consumer's goroutine.
+// machine decides what a subscription does next. It knows no goroutines, no storage and no clock: its callers tell it
+// what happened and when, and its method next says what to do. The consumer's goroutine owns it.
 type machine struct {
 	concurrency int
 	poll        time.Duration
