@@ -103,7 +103,7 @@ func (s *session) get(path string) string {
 	return body
 }
 
-// expect compares what a path answers.
+// expect requests a path and compares the answer.
 func (s *session) expect(path, want string) {
 	s.t.Helper()
 	if got := s.get(path); got != want {

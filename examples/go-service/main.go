@@ -1,10 +1,11 @@
-// Command go-service is a Go service with two topics and a subscriber for dead letters. Where its jobs are kept is
-// said by its first argument: nothing for memory, the path of an SQLite file, postgres://… or redis://…
+// Command go-service is a Go service with two topics and a subscriber for dead letters. Its first argument says where
+// the jobs are kept: in an SQLite file (a path), in PostgreSQL (postgres://…) or in Redis (redis://…). Without an
+// argument they are kept in memory.
 //
 //	go run ./examples/go-service jobs.db
 //
-// It places an order, whose confirmation is a job of another topic, and one that can never succeed; it ends when both
-// are settled.
+// It places two orders: one whose confirmation is a job of another topic, and one that can never succeed. It ends when
+// both are settled.
 package main
 
 import (

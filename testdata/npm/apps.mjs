@@ -11,7 +11,7 @@ import { join } from "node:path";
 import { WebSocket } from "ws";
 import { start } from "./session.mjs";
 
-/** name: what is bound, and the requests ("/" when there are none; those with a body are POST). */
+/** Each app by name: its bindings and the requests to make. Without requests it gets "/"; one with a body is a POST. */
 const apps = {
   agents: { objects: ["Counter"], calls: ["/", "/agents/counter/web", "/agents/nobody/web"], talk: agentTalk },
   "agents-0.9": { objects: ["Counter"], calls: ["/", "/names", "/agents/counter/web"], talk: agentTalk },
@@ -100,7 +100,7 @@ async function roomTalk(url) {
   return out;
 }
 
-/** All that an app is asked, and what it answered. */
+/** Makes all requests to an app and returns them with its answers. */
 async function transcript(base, { calls = ["/"], talk }) {
   const out = [];
   for (const call of calls) {

@@ -1,4 +1,5 @@
-// One state directory, in turn under eddy dev and wrangler dev: each reads what the other wrote, and its alarms ring.
+// eddy dev and wrangler dev take turns on one state directory. Each reads what the other wrote, and alarms that the
+// other set ring.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -55,7 +56,7 @@ const get = async (session, path) => {
   return JSON.parse(text);
 };
 
-/** Asks until the answer passes: the alarm rings by itself. */
+/** Asks until the answer passes, because the alarm rings at a time of its own. */
 async function until(session, path, test) {
   for (const end = Date.now() + 30_000; ; ) {
     const answer = await get(session, path);

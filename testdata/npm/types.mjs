@@ -1,5 +1,5 @@
-// do-queue for those who write TypeScript (DQ-1): `eddy types` gives the real compiler all that the page's code needs, and the
-// same code runs.
+// do-queue in TypeScript (DQ-1). With the output of `eddy types` the real compiler accepts the code of do-queue's page, and
+// the same code runs.
 import assert from "node:assert/strict";
 import { execFileSync, spawnSync } from "node:child_process";
 import { start } from "./session.mjs";

@@ -26,7 +26,7 @@ interface Dead extends Record<string, SqlStorageValue> {
 
 const day = 24 * 3600 * 1000;
 
-/** Keeps what failed for good until somebody has decided about it. */
+/** Keeps messages that failed for good, until somebody decides what to do with them. */
 export class Morgue extends DurableObject<Env> {
   #sql = this.ctx.storage.sql;
   constructor(ctx: DurableObjectState, env: Env) {
@@ -82,7 +82,7 @@ export default {
     return Response.json({ replayed: n });
   },
 
-  /** Nothing is tried again here. batch.queue is the dead letter queue, and attempts begins at 1 again. */
+  /** This consumer never retries. batch.queue is the name of the dead letter queue, and attempts begins at 1 again. */
   async queue(batch: MessageBatch<Envelope>, env: Env): Promise<void> {
     const morgue = env.MORGUE.getByName("all");
     for (const message of batch.messages) {

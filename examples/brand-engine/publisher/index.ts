@@ -5,7 +5,7 @@ interface Env {
   EVENTS_QUEUE: Queue<Envelope>;
 }
 
-/** What other Workers may ask of the publisher, over a service binding. */
+/** The methods that other Workers may call over a service binding. */
 export class Renderer extends WorkerEntrypoint<Env> {
   render(keyword: string): string {
     return `# ${keyword[0].toUpperCase()}${keyword.slice(1)}`;

@@ -1,4 +1,4 @@
-/** What travels on every queue: ids only, never the content itself. */
+/** The body of every message. It carries ids only, never the content itself. */
 export interface Envelope<T = Record<string, unknown>> {
   event_id: string;
   type: string;
@@ -22,10 +22,10 @@ export function envelope<T>(source: string, type: string, payload: T, cause?: En
 /** 30, 60, 120, 240, 480, 600 seconds. */
 export const backoff = (attempts: number): number => Math.min(30 * 2 ** (attempts - 1), 600);
 
-/** Trying again would change nothing. */
+/** An error that a retry would not change. */
 export class PermanentError extends Error {}
 
-/** Whoever is asked has enough for now: the rest of the batch need not be tried. */
+/** The service that was asked is overloaded. The rest of the batch is retried later without asking it. */
 export class BusyError extends Error {}
 
 type Handler = (e: Envelope<any>, message: Message<Envelope>) => Promise<void>;

@@ -24,7 +24,7 @@ export class Journal extends DurableObject<Env> {
   record(e: Envelope) {
     this.ctx.storage.sql.exec("INSERT OR IGNORE INTO processed_events VALUES (?, ?, ?, ?)", e.event_id, e.type, e.source, Date.now());
   }
-  /** Forgets what is older than a week: no duplicate comes so late. */
+  /** Forgets events that are older than a week, because no duplicate comes so late. */
   prune(): number {
     return this.ctx.storage.sql.exec("DELETE FROM processed_events WHERE processed_at < ?", Date.now() - 7 * 24 * 3600 * 1000).rowsWritten;
   }

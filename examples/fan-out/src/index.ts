@@ -6,7 +6,7 @@ interface Env {
   LEDGER: DurableObjectNamespace<Ledger>;
 }
 
-/** What was fetched, once per feed and run, however often a message is delivered. */
+/** Keeps each feed once per run, however often its message is delivered. */
 export class Ledger extends DurableObject<Env> {
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
@@ -23,7 +23,7 @@ export class Ledger extends DurableObject<Env> {
 export default {
   async scheduled(controller: ScheduledController, env: Env): Promise<void> {
     const run = controller.scheduledTime;
-    // One message a feed, a minute apart, so that no server is asked by all at once.
+    // Each feed gets a message of its own, a minute after the one before, so that the feeds are not fetched all at once.
     await env.FEEDS_QUEUE.sendBatch(env.FEEDS.map((feed, i) => ({ body: { feed, run }, delaySeconds: i * 60 })));
   },
   async queue(batch: MessageBatch<{ feed: string; run: number }>, env: Env): Promise<void> {

@@ -21,7 +21,7 @@ interface Shipment {
 
 type Status = "new" | "placed" | "paid" | "shipped" | "failed";
 
-/** One order: it validates, remembers, and only then enqueues. A second place() changes nothing. */
+/** One order. place() validates it, stores it, and only then enqueues it; a second place() changes nothing. */
 export class Order extends DurableObject<Env> {
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);

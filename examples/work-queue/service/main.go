@@ -31,7 +31,7 @@ func main() {
 	}
 }
 
-// Serve prices what comes through the queue to-price, until ctx ends.
+// Serve prices the things that arrive in the queue to-price, until ctx ends.
 func Serve(ctx context.Context, state string) (err error) {
 	s, err := eddylog.Join(ctx, state,
 		eddylog.WithQueue("asked", "to-price"), eddylog.WithQueue("answered",

@@ -1,6 +1,6 @@
 const calls = new Map<string, number>();
 
-/** Refuses a delivery as often as its payload says, then takes it; the same idempotency key is taken once. */
+/** Refuses a delivery as often as its payload says, and accepts it then. It accepts each idempotency key once. */
 export default {
   async fetch(request: Request): Promise<Response> {
     if (request.method === "GET") return Response.json(Object.fromEntries(calls));

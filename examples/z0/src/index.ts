@@ -28,7 +28,7 @@ function queueFor(env: Env, purpose: Purpose, tenant: string): Queue {
   }
 }
 
-/** A message may have 128,000 bytes; what is bigger travels as a reference. */
+/** A message may have 128,000 bytes. A bigger payload is stored, and the message carries a reference to it. */
 async function pack(env: Env, message: Message): Promise<Message> {
   const text = JSON.stringify(message);
   if (new TextEncoder().encode(text).length <= 127_000) return message;
@@ -108,7 +108,7 @@ export default {
     return new Response(null, { status: 202 });
   },
 
-  /** Everything in parallel; then each message is settled for itself, so that none pays for its neighbour. */
+  /** Handles all messages in parallel and settles each by itself, so that one failure does not retry the others. */
   async queue(batch: MessageBatch<Message>, env: Env): Promise<void> {
     const purpose = purposeOf(batch.queue);
     const results = await Promise.allSettled(batch.messages.map(async (message) => {

@@ -1,6 +1,6 @@
 import type { Purpose } from "./schemas";
 
-/** How often, and how long after, work is tried again: seconds. `max` is max_retries of wrangler.toml. */
+/** How often work is retried, and after how many seconds. `max` is max_retries of wrangler.toml. */
 export const retries: Record<Purpose, { max: number; initial: number; cap: number }> = {
   webhooks: { max: 5, initial: 10, cap: 300 },
   projections: { max: 10, initial: 1, cap: 60 },
@@ -8,7 +8,7 @@ export const retries: Record<Purpose, { max: number; initial: number; cap: numbe
   batch: { max: 3, initial: 30, cap: 300 },
 };
 
-/** attempts is the message's: 1 for the first delivery, so that the first retry waits for the initial delay. */
+/** attempts is message.attempts: 1 in the first delivery, so that the first retry waits for the initial delay. */
 export function backoff(purpose: Purpose, attempts: number): number {
   const { initial, cap } = retries[purpose];
   return Math.min(initial * 2 ** (attempts - 1), cap);

@@ -1,4 +1,4 @@
-/** What travels on each queue. `payload.fail` says how often the work shall fail, for trying things out. */
+/** The messages of each queue. `payload.fail` says how often the work is to fail, so that retries can be tried out. */
 export interface Payload {
   fail?: number;
   [key: string]: unknown;
@@ -65,7 +65,7 @@ const schemas: Record<Purpose, Record<string, Check>> = {
   batch: { batch_id: text, tenant_id: text, items: Array.isArray, offset: whole, total: whole, operation: oneOf("import", "export", "reconcile") },
 };
 
-/** The fields of a message that are missing or of the wrong kind. */
+/** Returns the fields of a message that are missing or of the wrong type. */
 export function mistakes(purpose: Purpose, message: Record<string, unknown>): string[] {
   return Object.entries(schemas[purpose]).filter(([field, ok]) => !ok(message?.[field])).map(([field]) => field);
 }

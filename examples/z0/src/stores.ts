@@ -6,7 +6,7 @@ export interface Fact {
   trace_id?: string;
 }
 
-/** What is known: facts, projections of them, finished items of batches, and when work was attempted. */
+/** Stores facts, projections of them, finished items of batches, and the times of attempts. */
 export class Facts extends DurableObject {
   #sql: SqlStorage;
   constructor(ctx: DurableObjectState, env: unknown) {

@@ -1,5 +1,5 @@
-// do-queue in TypeScript as its page has it (DQ-1): every type named or inferred, with the binding's own type, and with the one
-// that wrangler types gives it.
+// The TypeScript of do-queue's page (DQ-1). It names or infers every type, with the binding's own type and with the type
+// that `wrangler types` gives the binding.
 import { DOQueueProducer, createDOQueue, type DOQueueNamespace } from "@cloudflare-boilerplate/do-queue";
 
 interface MyMessage {
