@@ -54,9 +54,15 @@ func (f Front) serveScheduled(w http.ResponseWriter, r *http.Request, done strin
 		f.o.Report.Scheduled(f.o.Worker, cron, err, time.Since(start))
 	}
 	if err != nil {
-		w.WriteHeader(http.StatusInternalServerError)
-		fmt.Fprint(w, "exception")
+		plain(w, http.StatusInternalServerError, "exception")
 		return
 	}
-	fmt.Fprint(w, done)
+	plain(w, http.StatusOK, done)
+}
+
+// plain answers with a text, under the content type of a Response made of a string.
+func plain(w http.ResponseWriter, status int, text string) {
+	w.Header().Set("Content-Type", "text/plain;charset=UTF-8")
+	w.WriteHeader(status)
+	fmt.Fprint(w, text)
 }

@@ -90,7 +90,10 @@
 
     static {
       advance = (s) => {
-        if (s !== null) s.#bookmark = bookmark();
+        if (s === null) return;
+        // A session keeps the latest bookmark it has seen, also one that the script gave it and that is no bookmark.
+        const seen = bookmark();
+        if (s.#bookmark === null || s.#bookmark.localeCompare(seen) < 0) s.#bookmark = seen;
       };
     }
 
