@@ -3,6 +3,8 @@ package runtime
 import (
 	"context"
 	"errors"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -45,6 +47,24 @@ func TestCustomBuild(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.expect("/", "two")
+}
+
+// TestCustomBuildTools: a command finds what the project has installed, from the nearest folder, as under npx.
+func TestCustomBuildTools(t *testing.T) {
+	script := func(text string) string { return "#!/bin/sh\n" + text }
+	p := newProject(t, "worker/wrangler.jsonc", withCommand("near && far"), "worker/tool/x", "",
+		"worker/node_modules/.bin/near", script(`mkdir -p ../out && echo '`+answering("built")+`' >../out/index.js`),
+		"node_modules/.bin/near", script("exit 7"), "node_modules/.bin/far", script("echo from above"))
+	for _, tool := range []string{"worker/node_modules/.bin/near", "node_modules/.bin/near", "node_modules/.bin/far"} {
+		if err := os.Chmod(filepath.Join(p.dir, tool), 0o777); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s := p.serve(func(o *Options) {
+		o.Configs, o.Environ = []string{filepath.Join(p.dir, "worker")}, os.Environ()
+	})
+	s.expect("/", "built")
+	s.wantLines("[custom build] from above")
 }
 
 // TestCustomBuildFails: a failed command, and one that does not write the entry, fail the start as mistakes in the code

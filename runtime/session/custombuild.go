@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"time"
@@ -36,6 +37,7 @@ func (s *Session) customBuild(ctx context.Context, cfg *wrangler.Config) error {
 	cmd := shellCommand(ctx, cfg.Build.Command)
 	cmd.Dir = cfg.Build.Cwd
 	cmd.Env = append(slices.Clone(s.opts.Environ), "WRANGLER_COMMAND=dev")
+	cmd.Env = append(cmd.Env, toolPath(cfg.ProjectDir, s.opts.Environ)...)
 	cmd.Stdout, cmd.Stderr = out, out
 	cmd.WaitDelay = customBuildGrace
 	err := cmd.Run()
@@ -55,6 +57,24 @@ func (s *Session) customBuild(ctx context.Context, cfg *wrangler.Config) error {
 				cfg.Build.Command),
 			Suggestion: "correct main, or let the command write this file",
 		}}}
+	}
+	return nil
+}
+
+// toolPath is the entry PATH with the node_modules/.bin of dir and of the folders above it in front, as npx and npm
+// scripts set it: a command names what the project has installed. Without a PATH there is none to extend.
+func toolPath(dir string, environ []string) []string {
+	for _, entry := range slices.Backward(environ) { // the last one counts
+		name, path, _ := strings.Cut(entry, "=")
+		if name != "PATH" && (runtime.GOOS != "windows" || !strings.EqualFold(name, "PATH")) {
+			continue
+		}
+		var folders []string
+		for at, above := "", dir; at != above; {
+			at, above = above, filepath.Dir(above)
+			folders = append(folders, filepath.Join(at, "node_modules", ".bin"))
+		}
+		return []string{name + "=" + strings.Join(append(folders, path), string(filepath.ListSeparator))}
 	}
 	return nil
 }
