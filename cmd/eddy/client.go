@@ -224,7 +224,8 @@ func (f *stateFlags) connect(ctx context.Context, env OS) (c *control.Client, re
 	o := queues.Options{Dir: state.Queues()}
 	if _, err := os.Stat(o.Dir); errors.Is(err, os.ErrNotExist) && f.objectsOnly {
 		o.FS = logstore.NewMemFS() // a state of wrangler dev has objects and no queues
-	} else if err != nil {
+	} else if _, lost := os.Stat(logstore.MarkFile(o.Dir)); err != nil && lost != nil {
+		// With a mark there was a log, and opening it says what is missing.
 		if errors.Is(err, os.ErrNotExist) {
 			err = fmt.Errorf("nothing is kept in %s: no session has run on it yet\n"+
 				"  start one: eddy dev; or say which state is meant: --persist-to DIR, -c FILE", state)

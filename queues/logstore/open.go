@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"path"
 	"slices"
 	"strconv"
@@ -22,6 +23,15 @@ func Open(o Options) (*Log, error) {
 	}
 	if o.SegmentBytes < 0 || o.SegmentBytes > 1<<31 {
 		return nil, fmt.Errorf("open log: SegmentBytes %d is outside 1..%d", o.SegmentBytes, 1<<31)
+	}
+	if _, err := o.FS.List(o.Dir); errors.Is(err, fs.ErrNotExist) {
+		mark, err := readMark(o.FS, o.Dir)
+		if err == nil && mark != nil {
+			err = &CorruptError{File: o.Dir, Reason: "the folder is missing"}
+		}
+		if err != nil {
+			return nil, fmt.Errorf("open log %s: %w", o.Dir, err)
+		}
 	}
 	if err := o.FS.MkdirAll(o.Dir); err != nil {
 		return nil, fmt.Errorf("open log: %w", err)
