@@ -12,8 +12,8 @@ import (
 	"eddy/runtime/worker"
 )
 
-// answer writes a response.
-func (f Front) answer(w http.ResponseWriter, r *http.Request, res *worker.Response) int {
+// answer writes a response to a request with this body.
+func (f Front) answer(w http.ResponseWriter, r *http.Request, res *worker.Response, body *clientBody) int {
 	h := w.Header()
 	for k, v := range res.Header {
 		h[k] = v
@@ -47,7 +47,12 @@ func (f Front) answer(w http.ResponseWriter, r *http.Request, res *worker.Respon
 	}
 	if err != nil {
 		// The head is out already: the only honest answer is a connection that breaks off.
-		if r.Context().Err() == nil {
+		fault := body.faulty()
+		switch {
+		case r.Context().Err() != nil: // the client is gone
+		case fault.causes(err):
+			f.tellFault(r, fault)
+		default:
 			f.o.Report.Line(report.Error, "request", fmt.Sprintf("%s %s: response body: %v", r.Method, r.URL.Path, err),
 				report.F("worker", f.o.Worker))
 		}

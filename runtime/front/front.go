@@ -33,10 +33,18 @@ func (f Front) serve(w http.ResponseWriter, r *http.Request) int {
 			return f.sendFile(w, r, file, err)
 		}
 	}
-	res, err := live.Fetch(r.Context(), incoming(r), worker.FetchOptions{CF: placeholderCF})
+	in := incoming(r)
+	body := watchBody(in)
+	res, err := live.Fetch(r.Context(), in, worker.FetchOptions{CF: placeholderCF})
 	if err != nil {
 		if r.Context().Err() != nil {
+			if overConnection(r) {
+				panic(http.ErrAbortHandler) // net/http would say 200 to a client that has stopped sending only
+			}
 			return 0
+		}
+		if fault := body.faulty(); fault.causes(err) {
+			return f.badRequest(w, r, fault)
 		}
 		return f.fail(w, r, err)
 	}
@@ -45,7 +53,10 @@ func (f Front) serve(w http.ResponseWriter, r *http.Request) int {
 		return f.upgrade(w, r, res)
 	}
 	if ex := res.Failed(r.Context()); ex != nil { // nothing has gone out yet: it can still be said
+		if fault := body.faulty(); fault.causes(ex) {
+			return f.badRequest(w, r, fault)
+		}
 		return f.fail(w, r, ex)
 	}
-	return f.answer(w, r, res)
+	return f.answer(w, r, res, body)
 }

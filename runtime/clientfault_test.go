@@ -1,0 +1,90 @@
+package runtime
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+)
+
+const faultWorker = `
+export default { async fetch(request) {
+	switch (new URL(request.url).pathname) {
+		case "/caught": try { await request.text() } catch (e) { return new Response("caught " + e) }
+		case "/stream": for await (const chunk of request.body); break;
+		case "/piped": return new Response(request.body.pipeThrough(new TransformStream()));
+		case "/other": try { await request.text() } catch { throw new Error("mine") }
+		case "/unread": return new Response("unread");
+	}
+	return new Response(await request.text());
+} };`
+
+// A body that is not what HTTP says is the client's fault: 400, and a line that says so, unless the script catches it
+// or fails by itself. To the script it is a connection that was lost. No client that stopped sending reads 200.
+func TestClientFault(t *testing.T) {
+	s := newProject(t, "wrangler.jsonc", plainConfig, "index.js", faultWorker).serve()
+	const notHex, tooMuch = "zz\r\nhello\r\n0\r\n\r\n", "5\r\nhelloXX0\r\n\r\n"
+	for _, c := range []struct {
+		path, body string
+		status     int
+		answer     string
+	}{
+		{"/", notHex, 400, "Bad Request: the client's request body does not read: invalid byte in chunk length\n"},
+		{"/", tooMuch, 400, "Bad Request: the client's request body does not read: malformed chunked encoding\n"},
+		{"/", "ffffffffffffffffff\r\n", 400,
+			"Bad Request: the client's request body does not read: http chunk length too large\n"},
+		{"/stream", "5\r\nhello\r\nqq\r\n", 400,
+			"Bad Request: the client's request body does not read: invalid byte in chunk length\n"},
+		{"/caught", notHex, 200, "caught Error: Network connection lost."},
+		{"/unread", notHex, 200, "unread"},
+		{"/other", notHex, 500, "Error: mine"},
+	} {
+		res, body := s.raw(c.path, c.body, false)
+		if res == nil || res.StatusCode != c.status || !strings.HasPrefix(body, c.answer) {
+			t.Errorf("%s %q: %+v %q, want %d %q", c.path, c.body, res, body, c.status, c.answer)
+		}
+	}
+	if res, body := s.raw("/", "5\r\nhel", true); res != nil {
+		t.Errorf("a client that stopped sending reads %d %q", res.StatusCode, body)
+	}
+	if res, body := s.raw("/piped", notHex, false); res != nil {
+		t.Errorf("a head that is out before the fault is met ends as %d %q", res.StatusCode, body)
+	}
+	out := s.out.String()
+	if strings.Count(out, ": the client's request body does not read: ") != 5 ||
+		strings.Contains(out, "internal error") || strings.Contains(out, "✘ POST") {
+		t.Errorf("the session said\n%s", out)
+	}
+}
+
+// raw sends a request whose body is these bytes, and perhaps no more after them; res is nil if no whole answer came.
+func (s *served) raw(path, body string, stop bool) (res *http.Response, text string) {
+	s.t.Helper()
+	conn, err := net.Dial("tcp", s.web.Listener.Addr().String())
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	defer conn.Close()
+	head := "POST %s HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n%s"
+	if _, err := fmt.Fprintf(conn, head, path, body); err != nil {
+		s.t.Fatal(err)
+	}
+	if stop {
+		if err := conn.(*net.TCPConn).CloseWrite(); err != nil {
+			s.t.Fatal(err)
+		}
+	}
+	res, err = http.ReadResponse(bufio.NewReader(conn), nil)
+	if err != nil {
+		return nil, ""
+	}
+	defer res.Body.Close()
+	b, err := io.ReadAll(res.Body)
+	if err != nil {
+		return nil, ""
+	}
+	return res, string(b)
+}
