@@ -9,34 +9,7 @@ import (
 	"eddy/runtime/clock"
 )
 
-const benchWorker = `
-import { DurableObject } from "cloudflare:workers";
-export class Counter extends DurableObject {
-	async add() { const n = ((await this.ctx.storage.get("n")) ?? 0) + 1; await this.ctx.storage.put("n", n); return n;
-		}
-	ping() { return 1; }
-}
-let got = 0, wanted = 0, done;
-const wide = async (n, f) => { let i = 0; await Promise.all(Array.from({ length: Math.min(n, 16) }, async () => {
-  while (i++ < n) await f(i); })); };
-export default {
-	async fetch(request, env) {
-		const url = new URL(request.url), n = Number(url.searchParams.get("n"));
-		switch (url.pathname) {
-			case "/add": await wide(n, () => env.COUNTER.getByName("one").add()); break;
-			case "/ping": await wide(n, () => env.COUNTER.getByName("one").ping()); break;
-			case "/messages": {
-				got = 0; wanted = n;
-				const all = new Promise((resolve) => { done = resolve; });
-				for (let sent = 0; sent < n; sent += 100) await env.Q.sendBatch(Array.from({
-					length: Math.min(100, n - sent) }, (_, i) => ({ body: { id: sent + i, text: "a message" } })));
-				await all;
-			}
-		}
-		return new Response("Hello World!");
-	},
-	queue(batch) { if ((got += batch.messages.length) === wanted) done(); },
-};`
+var benchWorker = script("bench", "bench.js")
 
 const benchConfig = `{
 	"name": "bench", "main": "index.js", "compatibility_date": "2026-04-01",

@@ -17,29 +17,7 @@ func TestSendsOfObjects(t *testing.T) {
 			"consumers": [{"queue": "q", "max_batch_timeout": 1}]},
 		"durable_objects": {"bindings": [{"name": "O", "class_name": "O"}]},
 			"migrations": [{"tag": "v1", "new_sqlite_classes": ["O"]}]}`,
-		"index.js", `import { DurableObject } from "cloudflare:workers";
-		export class O extends DurableObject {
-			aborted() { this.ctx.storage.put("x", 1); this.env.Q.send("aborted"); this.ctx.abort("enough"); }
-			rolledBack() {
-				let sent;
-				try { this.ctx.storage.transactionSync(() => {
-					this.ctx.storage.sql.exec("CREATE TABLE t (n)"); sent = this.env.Q.send("in a transaction");
-						throw new Error("back"); }); } catch {}
-				return sent.then(() => {});
-			}
-			written() { this.ctx.storage.put("x", 2); return this.env.Q.send("written").then(() => {}); }
-			note(body) { this.ctx.storage.put("got", [...(this.ctx.storage.kv.get("got") ?? []), body]); }
-			notes() { return this.ctx.storage.kv.get("got") ?? []; }
-		}
-		export default {
-			async fetch(request, env) {
-				const name = new URL(request.url).pathname.slice(1);
-				if (name === "notes") return Response.json(await env.O.getByName("journal").notes());
-				try { await env.O.getByName("o")[name](); return new Response("done"); } catch (e) {
-					return new Response(e.message); }
-			},
-			async queue(batch, env) { for (const m of batch.messages) await env.O.getByName("journal").note(m.body); },
-		};`)
+		"index.js", script("broker", "index.js"))
 	s := p.serve()
 	s.expect("/aborted", "enough")
 	s.expect("/rolledBack", "done")
@@ -54,36 +32,7 @@ func TestBatchOverServiceBinding(t *testing.T) {
 	p := newProject(t, "wrangler.jsonc", `{"name": "w", "main": "index.js", "compatibility_date": "2026-04-01",
 		"compatibility_flags": ["service_binding_extra_handlers", "experimental"],
 		"services": [{"binding": "SELF", "service": "w"}]}`,
-		"index.js", `const at = new Date(5000);
-		const runs = {
-			settled: (s) => s.queue("q", [{ id: "a", timestamp: at, attempts: 1, body: "ack" }, {
-				id: "b", timestamp: at, attempts: 2, body: "retry" }, {
-					id: "c", timestamp: at, attempts: 1, body: "leave" }]),
-			all: (s) => s.queue("ackAll", [{ id: "a", timestamp: at, attempts: 1, body: 1 }]),
-			retries: (s) => s.queue("retryAll", [{ id: "a", timestamp: at, attempts: 1, body: 1 }]),
-			thrown: (s) => s.queue("throw", [{ id: "a", timestamp: at, attempts: 1, body: 1 }]),
-			neither: (s) => s.queue("q", [{ id: "a", timestamp: at, attempts: 1 }]),
-			seen: (s) => s.queue("look", [{ id: "a", timestamp: at, attempts: 7, body: new Map([[1, 2]]) }], {
-				metrics: { backlogCount: 3, backlogBytes: 9 } }).then(() => globalThis.look),
-		};
-		export default {
-			async fetch(request, env) {
-				try { return Response.json(await runs[new URL(request.url).pathname.slice(1)](env.SELF)); } catch (e) {
-					return new Response(e.name + ": " + e.message); }
-			},
-			queue(batch) {
-				if (batch.queue === "ackAll") batch.ackAll();
-				if (batch.queue === "retryAll") batch.retryAll({ delaySeconds: 7 });
-				if (batch.queue === "throw") throw new Error("no");
-				const [m] = batch.messages;
-				globalThis.look = [m.id, m.attempts, m.timestamp.getTime(), m.body instanceof Map,
-					batch.metadata.metrics.backlogCount];
-				for (const m of batch.messages) {
-					if (m.body === "ack") m.ack();
-					if (m.body === "retry") m.retry({ delaySeconds: 3 });
-				}
-			},
-		};`)
+		"index.js", script("broker", "batchOverServiceBinding/index.js"))
 	s := p.serve()
 	for path, want := range map[string]string{
 		"/settled": `{"outcome":"ok","ackAll":false,"retryBatch":{"retry":false},"explicitAcks":["a"],` +
@@ -138,17 +87,7 @@ func TestQueueLines(t *testing.T) {
 		"queues": {"producers": [{"binding": "Q", "queue": "q"}, {"binding": "ONCE", "queue": "once"}], "consumers": [
 			{"queue": "q", "max_batch_timeout": 0, "max_retries": 1, "dead_letter_queue": "dead"},
 				{"queue": "once", "max_batch_timeout": 0, "max_retries": 0}]}}`,
-		"index.js", `export default {
-			async fetch(r, env) {
-				await env.Q.sendBatch([{ body: 1 }, { body: 2 }]);
-					await env.Q.sendBatch([{ body: 3 }, { body: "some" }]);
-				await env.ONCE.send(5); return new Response("sent");
-			},
-			queue(batch) {
-				if (batch.queue === "once") throw "boom";
-				for (const m of batch.messages) if (m.body === "some") m.retry();
-			},
-		};`)
+		"index.js", script("broker", "queueLines/index.js"))
 	s := p.serve(func(o *Options) {
 		out := newLines()
 		o.Reporter = report.New(report.Options{Out: out, Color: true, Level: report.Debug})

@@ -11,28 +11,7 @@ import (
 	"eddy/runtime/clock"
 )
 
-const burstWorker = `
-const n = 1_000_000, seen = new Uint8Array(n);
-let got = 0, twice = 0, done;
-const all = new Promise((resolve) => { done = resolve; });
-export default {
-	async fetch(request, env) {
-		if (new URL(request.url).pathname === "/send") {
-			for (let from = 0; from < n; from += 10_000) {
-				await Promise.all(Array.from({ length: 100 }, (_, k) =>
-					env.Q.sendBatch(Array.from({ length: 100 }, (_, i) => {
-					const id = from + 100 * k + i;
-					return id % 2 ? { body: { id }, delaySeconds: 5 } : { body: { id } };
-				}))));
-			}
-		} else await all;
-		return Response.json({ got, twice });
-	},
-	queue(batch) {
-		for (const { body } of batch.messages) { if (seen[body.id]) twice++; else { seen[body.id] = 1; got++; } }
-		if (got === n) done();
-	},
-};`
+var burstWorker = script("burst", "burst.js")
 
 const burstConfig = `{
 	"name": "burst", "main": "index.js", "compatibility_date": "2026-04-01", "limits": { "cpu_ms": 300000 },

@@ -8,16 +8,7 @@ import (
 	"time"
 )
 
-const cacheWorker = `
-export default { async fetch(request) {
-	const url = new URL(request.url), key = "http://cache/" + (url.searchParams.get("k") ?? "");
-	switch (url.pathname) {
-		case "/put": await caches.default.put(key, new Response("VERSION", {
-			headers: { "cache-control": "max-age=60" } })); return new Response("put");
-		case "/delete": return new Response(String(await caches.default.delete(key)));
-	}
-	return (await caches.default.match(key)) ?? new Response("none");
-} };`
+var cacheWorker = script("cachestore", "cache.js")
 
 // RT13: what is cached stays over a reload and a restart, for as long as it may; a torn file is as good as none.
 func TestCacheLasts(t *testing.T) {

@@ -8,29 +8,7 @@ import (
 	"time"
 )
 
-const storageWorker = `
-import { DurableObject, WorkerEntrypoint } from "cloudflare:workers";
-class Kept extends DurableObject {
-  sql() { return this.ctx.storage.sql.exec("SELECT 1 AS one").one().one; }
-  async kv() { await this.ctx.storage.put("k", ((await this.ctx.storage.get("k")) ?? 0) + 1);
-    return this.ctx.storage.get("k"); }
-  async delayed() { await this.ctx.storage.setAlarm(Date.now() + 60000); }
-  alarm() {}
-  env_() { return this.env.WHO; }
-}
-export class A extends Kept {}
-export class B extends Kept {}
-export class EP extends WorkerEntrypoint { hello(x) { return "hello " + x; } who() {
-  return JSON.stringify(this.ctx.props); } }
-const cases = {
-  "sql A": (env) => env.A.getByName("a").sql(),
-  "kv A": (env) => env.A.getByName("a").kv(),
-  "exports": (env, ctx) => Object.keys(ctx.exports).sort().join(),
-  "unbound": (env, ctx) => ctx.exports.B.getByName("b").kv(),
-  "entrypoint": async (env, ctx) => [await ctx.exports.EP.hello("x"), await ctx.exports.EP({ props: { a: 1 } }).who(),
-    typeof ctx.exports.default.fetch],
-};
-` + cases
+var storageWorker = script("configfacts", "storage.js") + cases
 
 func storageConfig(migrations string) string {
 	return `{ "name": "w", "main": "index.js", "compatibility_date": "2026-04-01",

@@ -45,51 +45,7 @@ func TestMain(m *testing.M) {
 }
 
 // crashWorker sends, consumes, counts and sets alarms. What it answers to has happened for good.
-const crashWorker = `
-import { DurableObject } from "cloudflare:workers";
-export class Ledger extends DurableObject {
-	constructor(ctx, env) {
-		super(ctx, env);
-		ctx.storage.sql.exec("CREATE TABLE IF NOT EXISTS seen (n INTEGER PRIMARY KEY, times INTEGER)");
-		ctx.storage.sql.exec("CREATE TABLE IF NOT EXISTS fired (n INTEGER PRIMARY KEY)");
-	}
-	see(list) { for (const n of list) this.ctx.storage.sql.exec("INSERT INTO seen VALUES (?, 1) ON CONFLICT DO ` +
-	`UPDATE SET times = times + 1", n); }
-	fire(n) { this.ctx.storage.sql.exec("INSERT OR IGNORE INTO fired VALUES (?)", n); }
-	report() {
-		return {
-			seen: this.ctx.storage.sql.exec("SELECT n, times FROM seen").raw().toArray(),
-			fired: this.ctx.storage.sql.exec("SELECT n FROM fired").raw().toArray().map((r) => r[0]),
-		};
-	}
-}
-export class Counter extends DurableObject {
-	// Two keys that must always agree: a torn write would show.
-	async add() {
-		const a = (await this.ctx.storage.get("a")) ?? 0, b = (await this.ctx.storage.get("b")) ?? 0;
-		if (a !== b) throw new Error("torn: " + a + " and " + b);
-		this.ctx.storage.put("a", a + 1);
-		this.ctx.storage.put("b", b + 1);
-		return a + 1;
-	}
-}
-export class Alarmed extends DurableObject {
-	async arm(n) { await this.ctx.storage.put("n", n); await this.ctx.storage.setAlarm(Date.now() + 20); }
-	async alarm() { await this.env.LEDGER.getByName("all").fire(await this.ctx.storage.get("n")); }
-}
-export default {
-	async fetch(request, env) {
-		const url = new URL(request.url), n = Number(url.searchParams.get("n"));
-		switch (url.pathname) {
-			case "/send": await env.Q.send(n); return new Response("sent");
-			case "/add": return new Response(String(await env.COUNTER.getByName("one").add()));
-			case "/arm": await env.ALARMED.getByName("a" + n).arm(n); return new Response("armed");
-			case "/report": return Response.json({ ...(await env.LEDGER.getByName("all").report()),
-				backlog: (await env.Q.metrics()).backlogCount });
-		}
-	},
-	async queue(batch, env) { await env.LEDGER.getByName("all").see(batch.messages.map((m) => m.body)); },
-};`
+var crashWorker = script("crash", "crash.js")
 
 const crashConfig = `{
 	"name": "crash", "main": "index.js", "compatibility_date": "2026-04-01",

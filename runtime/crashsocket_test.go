@@ -15,31 +15,7 @@ import (
 )
 
 // socketWorker writes what a message says before it answers.
-const socketWorker = `
-import { DurableObject } from "cloudflare:workers";
-export class Room extends DurableObject {
-	constructor(ctx, env) {
-		super(ctx, env); ctx.storage.sql.exec("CREATE TABLE IF NOT EXISTS said (n INTEGER PRIMARY KEY)") }
-	fetch(request) {
-		const url = new URL(request.url);
-		if (url.pathname === "/said") return Response.json({
-			said: this.ctx.storage.sql.exec("SELECT n FROM said").raw().toArray().map((r) => r[0]),
-				sockets: this.ctx.getWebSockets().length, closed: this.ctx.storage.kv.get("closed") ?? 0 });
-		const [client, server] = Object.values(new WebSocketPair());
-		this.ctx.acceptWebSocket(server, ["tag " + url.searchParams.get("who")]);
-		server.serializeAttachment({ who: url.searchParams.get("who") });
-		return new Response(null, { status: 101, webSocket: client });
-	}
-	webSocketMessage(ws, m) {
-		if (m === "who") return ws.send(VERSION + " " + ws.deserializeAttachment().who + " " + this.ctx.getTags(ws) +
-			" " + this.ctx.getWebSockets().length);
-		this.ctx.storage.sql.exec("INSERT INTO said VALUES (?)", Number(m));
-		ws.send("wrote " + m);
-	}
-	webSocketClose() { this.ctx.storage.kv.put("closed", (this.ctx.storage.kv.get("closed") ?? 0) + 1) }
-}
-const VERSION = "v1";
-export default { fetch: (request, env) => env.ROOM.getByName("room").fetch(request) };`
+var socketWorker = script("crashsocket", "socket.js")
 
 const socketConfig = `{
 	"name": "sockets", "main": "index.js", "compatibility_date": "2026-04-01",

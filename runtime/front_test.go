@@ -9,52 +9,7 @@ import (
 	"testing"
 )
 
-const frontWorker = `
-export default {
-	async fetch(request) {
-		const url = new URL(request.url);
-		switch (url.pathname) {
-			case "/seen": return Response.json({ method: request.method, url: request.url,
-				host: request.headers.get("host"),
-				encoding: request.headers.get("accept-encoding"), ip: request.headers.get("cf-connecting-ip"),
-					colo: request.cf.colo, body: request.body !== null });
-			case "/echo": return new Response(request.body, {
-				headers: { "x-length": request.headers.get("content-length") ?? "none" } });
-			case "/status": { const n = Number(url.searchParams.get("n"));
-				return new Response(n === 204 || n === 304 ? null : "body", { status: n, headers: { etag: '"1"' } }); }
-			case "/bare": return new Response(new Uint8Array([1, 2]));
-			case "/cookies": { const h = new Headers(); h.append("set-cookie", "a=1"); h.append("set-cookie", "b=2");
-				return new Response("", { headers: h }); }
-			case "/gzip": return new Response("compressed by the front", { headers: { "content-encoding": "gzip" } });
-			case "/manual": return new Response("as it is", {
-				headers: { "content-encoding": "gzip" }, encodeBody: "manual" });
-			case "/breaks": { let n = 0; return new Response(new ReadableStream({
-				pull(c) { if (n++) c.error(new Error("half way")); else c.enqueue(new TextEncoder().encode("first")); }
-					})); }
-			case "/early": return new Response(new ReadableStream({ start(c) { c.error(new Error("no byte yet")); } }),
-				{ status: 201 });
-			case "/length": { const n = { headers: { "content-length": url.searchParams.get("n") } };
-				return new Response(url.searchParams.has("stream") ? new ReadableStream({
-					start(c) { c.enqueue("streamed"); c.close(); } }) : "eleven byte", n); }
-			case "/throws": throw new RangeError("much <too> far");
-			case "/throws-text": throw "only a text";
-			case "/nothing": return;
-			case "/forever": for (;;);
-			case "/lines": {
-				// One line goes out for each that comes in: only streaming both ways can serve it.
-				const { readable, writable } = new TransformStream();
-				const writer = writable.getWriter();
-				(async () => {
-					for await (const chunk of request.body.pipeThrough(new TextDecoderStream())) await ` +
-	`writer.write(new TextEncoder().encode("got " + chunk));
-					await writer.close();
-				})();
-				return new Response(readable);
-			}
-		}
-		return new Response("?", { status: 404 });
-	},
-};`
+var frontWorker = script("front", "front.js")
 
 // A length that a script gives does not count: the body has its own, or is sent in chunks.
 func TestFrontLength(t *testing.T) {
@@ -224,7 +179,7 @@ func TestErrorPage(t *testing.T) { // RT15
 		`"limits": {"cpu_ms": 50}}`, "index.js", frontWorker).serve()
 	res, body := s.ask("GET", "/throws", "", "User-Agent", "curl/8.5.0", "Accept", "*/*")
 	if res.StatusCode != 500 || res.Header.Get("Content-Type") != "text/plain;charset=UTF-8" ||
-		!strings.HasPrefix(body, "RangeError: much <too> far\n    at ") || !strings.Contains(body, "index.js:28:") {
+		!strings.HasPrefix(body, "RangeError: much <too> far\n    at ") || !strings.Contains(body, "index.js:27:") {
 		t.Errorf("plain: %d %v\n%s", res.StatusCode, res.Header, body)
 	}
 	res, body = s.ask("GET", "/throws", "", "User-Agent", "Mozilla/5.0", "Accept", "text/html,*/*")
@@ -232,7 +187,7 @@ func TestErrorPage(t *testing.T) { // RT15
 		t.Errorf("html: %d %v", res.StatusCode, res.Header)
 	}
 	for _, want := range []string{"<h1>RangeError</h1>", "<p>much &lt;too&gt; far</p>", "throw new RangeError(",
-		"index.js:28:"} {
+		"index.js:27:"} {
 		if !strings.Contains(body, want) {
 			t.Errorf("html: no %q in\n%s", want, body)
 		}

@@ -13,32 +13,7 @@ import (
 
 // classes is a Worker that keeps a value in objects of a class.
 func classes(class string) string {
-	return `import { DurableObject } from "cloudflare:workers";
-export class ` + class + ` extends DurableObject {
-  alarm() {}
-  async add(alarm) {
-    const n = ((await this.ctx.storage.get("n")) ?? 0) + 1;
-    this.ctx.storage.put("n", n);
-    if (alarm) await this.ctx.storage.setAlarm(Date.UTC(2100, 0, 1));
-    return n;
-  }
-  peek() { return this.ctx.storage.get("n"); }
-  sql() { return this.ctx.storage.sql.exec("SELECT 1").columnNames.length; }
-}
-export default { async fetch(request, env) {
-  const u = new URL(request.url);
-  const [, what, id] = u.pathname.split("/");
-  try {
-    switch (what) {
-      case "unique": { const id = env.X.newUniqueId(); await env.X.get(id).add(); return new Response(id.toString()); }
-      case "id": return new Response(String(await env.X.get(env.X.idFromString(id)).peek()));
-      case "alarm": return new Response(String(await env.X.getByName("a").add(true)));
-      case "add": return new Response(String(await env.X.getByName("a").add()));
-      case "sql": return new Response(String(await env.X.getByName("a").sql()));
-      case "name": return new Response(env.X.idFromName("a").toString());
-    }
-  } catch (e) { return new Response(e.message); }
-} };`
+	return strings.ReplaceAll(script("migrations", "classes.js"), "CLASS", class)
 }
 
 func classConfig(name, class, migrations string) string {

@@ -16,27 +16,7 @@ func TestRateLimitAndAnalytics(t *testing.T) {
 		"name": "SAME", "namespace_id": "1001", "simple": { "limit": 2, "period": 10 } },
 		{ "name": "OTHER", "namespace_id": "1002", "simple": { "limit": 1, "period": 60 } }],
 	"analytics_engine_datasets": [{ "binding": "AE", "dataset": "ds" }], "version_metadata": { "binding": "VER" }}`,
-		"index.js", `
-const attempt = async (f) => { try { const v = await f(); return typeof v === "object" ? JSON.stringify(v) : String(v);
-  } catch (e) { return e.name + ": " + e.message; } };
-const tests = {
-  limit: async (env) => (await Promise.all(["a", "a", "a", "b"].map((key) => env.RL.limit({ key })))).map((r) =>
-    r.success).join() + " " + (await env.SAME.limit({ key: "a" })).success + " " +
-      (await env.OTHER.limit({ key: "a" })).success,
-  weight: async (env) => [await env.OTHER.limit({ key: "w", delta: 5, limit: 3 }), await env.OTHER.limit({
-    key: "w", limit: 3 }), await env.OTHER.limit({})].map((r) => r.success).join(),
-  errors: async (env) => (await Promise.all([undefined, "a", { key: 5 }, { key: null }, { key: "c", foo: 1, bar: 2 }, {
-    period: 7 }, { limit: "x" }, { delta: 0 }, { delta: -1 }, { delta: NaN }, {
-      delta: 2 ** 40 }].map((o) => attempt(() => env.RL.limit(o))))).join("\n"),
-  names: (env) => [env.RL, env.AE].map((b) => b.constructor.name +
-    Object.getOwnPropertyNames(Object.getPrototypeOf(b)).sort()).join(" "),
-  data: (env) => [env.AE.writeDataPoint({ blobs: ["a"], doubles: [1], indexes: ["x"] }), env.AE.writeDataPoint(),
-    env.AE.writeDataPoint("x"), env.AE.writeDataPoint({ blobs: "no" })].map(String).join(),
-  version: (env) => Object.keys(env.VER).join() + env.VER.id.length + env.VER.tag +
-    (Date.parse(env.VER.timestamp) === Date.UTC(2026, 3, 1, 12)),
-};
-export default { async fetch(request, env) {
-  return new Response(await tests[new URL(request.url).pathname.slice(1)](env)); } };`)
+		"index.js", script("minorbindings", "index.js"))
 	s := p.serve()
 	s.expect("/limit", "true,true,false,true false true")
 	s.clock.Advance(t.Context(), 9999*time.Millisecond)

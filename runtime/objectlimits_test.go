@@ -2,20 +2,7 @@ package runtime
 
 import "testing"
 
-const limitsWorker = `
-import { DurableObject } from "cloudflare:workers";
-export class K extends DurableObject {
-	async fetch() { const s = this.ctx.storage; const out = [];
-		for (const [k, v] of [["k".repeat(2049), 1], ["v", "x".repeat(140000)]]) {
-			try { await s.put(k, v); out.push("stored") } catch (e) { out.push(e.name) } }
-				return new Response(out.join()) }
-}
-export class S extends DurableObject {
-	async fetch() { try { await this.ctx.storage.getBookmarkForTime(Date.now()); return new Response("kept") }
-		catch (e) { return new Response(e.message) } }
-}
-export default { fetch: (request, env) => env[new URL(request.url).pathname.slice(1)].getByName("a").fetch(request) };
-`
+var limitsWorker = script("objectlimits", "limits.js")
 
 // KV12: production's limits hold unless --relaxed-limits lifts them. SQL18: histories are kept unless
 // --object-history=0 says otherwise.

@@ -13,26 +13,7 @@ import (
 )
 
 // peerWorker sends to one queue and consumes another; what it got is in its ledger.
-const peerWorker = `
-import { DurableObject } from "cloudflare:workers";
-export class Ledger extends DurableObject {
-	constructor(ctx, env) {
-		super(ctx, env);
-		ctx.storage.sql.exec("CREATE TABLE IF NOT EXISTS seen (n INTEGER PRIMARY KEY, times INTEGER)");
-	}
-	see(list) { for (const n of list) this.ctx.storage.sql.exec("INSERT INTO seen VALUES (?, 1) ON CONFLICT DO ` +
-	`UPDATE SET times = times + 1", n); }
-	seen() { return this.ctx.storage.sql.exec("SELECT n, times FROM seen").raw().toArray(); }
-}
-export default {
-	async fetch(request, env) {
-		const url = new URL(request.url);
-		if (url.pathname === "/send") { await env.Q.send(Number(url.searchParams.get("n")));
-			return new Response("sent"); }
-		return Response.json({ seen: await env.LEDGER.getByName("all").seen() });
-	},
-	async queue(batch, env) { await env.LEDGER.getByName("all").see(batch.messages.map((m) => m.body)); },
-};`
+var peerWorker = script("peers", "peer.js")
 
 func peerConfig(name, to string) string {
 	return fmt.Sprintf(`{

@@ -20,33 +20,7 @@ const privateConfig = `{
 	"r2_buckets": [{ "binding": "BUCKET", "bucket_name": "bucket" }]
 }`
 
-const privateWorker = `
-import { DurableObject } from "cloudflare:workers";
-export class Keeper extends DurableObject {
-	async keep() {
-		await this.ctx.storage.put("k", "secret");
-		await this.ctx.storage.setAlarm(Date.now() + 3600000);
-		await this.ctx.facets.get("part", () => ({ class: this.ctx.exports.Part })).keep();
-	}
-	alarm() {}
-}
-export class Part extends DurableObject { async keep() { await this.ctx.storage.put("k", "secret") } }
-export class Gone extends Keeper {}
-export default {
-	async fetch(request, env, ctx) {
-		await env.KV.put("k", "secret".repeat(1000));
-		await env.BUCKET.put("k", "secret");
-		await env.DB.exec("CREATE TABLE IF NOT EXISTS t (v TEXT)");
-		await env.DB.prepare("INSERT INTO t VALUES ('secret')").run();
-		await caches.default.put("http://cache/", new Response("secret", {
-			headers: { "cache-control": "max-age=60" } }));
-		await env.Q.send("secret");
-		await env.KEEPER.getByName("a").keep();
-		if (ctx.exports.Gone) await ctx.exports.Gone.getByName("a").keep();
-		return new Response("kept");
-	},
-	queue() {},
-};`
+var privateWorker = script("private", "private.js")
 
 // What a session writes into its state directory is its user's alone: files 0600, folders 0700, while it runs and
 // afterwards, and also what is set aside.

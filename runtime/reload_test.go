@@ -8,30 +8,7 @@ import (
 )
 
 // reloadWorker says which version runs, keeps a count in an object and lists what it consumed there.
-const reloadWorker = `
-import { DurableObject } from "cloudflare:workers";
-export class Log extends DurableObject {
-	async add(entry) { const all = (await this.ctx.storage.get("all")) ?? []; all.push(entry);
-		await this.ctx.storage.put("all", all); }
-	async all() { return (await this.ctx.storage.get("all")) ?? []; }
-	async arm(s) { await this.ctx.storage.setAlarm(Date.now() + s * 1000); }
-	async alarm() { await this.add("VERSION alarm"); }
-}
-const log = (env) => env.LOG.getByName("log");
-export default {
-	async fetch(request, env) {
-		const url = new URL(request.url), n = url.searchParams.get("n");
-		switch (url.pathname) {
-			case "/send": await env.Q.send(n); return new Response("sent");
-			case "/arm": await log(env).arm(Number(n)); return new Response("armed");
-			case "/all": return new Response((await log(env).all()).join());
-		}
-		return new Response("VERSION");
-	},
-	async queue(batch, env) { for (const m of batch.messages) await log(env).add("VERSION " + batch.queue + " " +
-		m.body); },
-	async scheduled(event, env) { await log(env).add("VERSION cron " + event.cron); },
-};`
+var reloadWorker = script("reload", "reload.js")
 
 const reloadConfig = `{
 	"name": "w", "main": "index.js", "compatibility_date": "2026-04-01",

@@ -13,6 +13,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/rogpeppe/go-internal/txtar"
+
 	"eddy/runtime/clock"
 	"eddy/runtime/report"
 )
@@ -176,3 +178,17 @@ func (s *served) wantLines(want ...string) {
 }
 
 const plainConfig = `{"name": "w", "main": "index.js", "compatibility_date": "2026-04-01"}`
+
+// script is a Worker, or a part of one, of testdata/<archive>.txtar.
+func script(archive, file string) string {
+	arc, err := txtar.ParseFile(filepath.Join("testdata", archive+".txtar"))
+	if err != nil {
+		panic(err)
+	}
+	for _, f := range arc.Files {
+		if f.Name == file {
+			return string(f.Data)
+		}
+	}
+	panic(archive + ".txtar has no file " + file)
+}

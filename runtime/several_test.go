@@ -27,12 +27,7 @@ func TestSeveralWorkers(t *testing.T) {
 			"queues": {"consumers": [{"queue": "jobs", "max_batch_timeout": 5}]},
 			"durable_objects": {"bindings": [{"name": "ROOM", "class_name": "Room"}]},
 				"migrations": [{"tag": "v1", "new_sqlite_classes": ["Room"]}]}`,
-		"back/index.js", `import { DurableObject } from "cloudflare:workers";
-		export class Room extends DurableObject { hello() { return "room of back"; } }
-		export default {
-			fetch(request) { return new Response("back " + new URL(request.url).pathname); },
-			queue(batch) { console.log("back got", batch.queue, batch.messages[0].body); },
-		};`)
+		"back/index.js", script("several", "back/index.js"))
 	s := p.serve(func(o *Options) {
 		o.Configs = []string{"front/wrangler.jsonc", filepath.Join(p.dir, "back", "wrangler.jsonc")}
 	})

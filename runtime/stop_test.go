@@ -10,26 +10,7 @@ import (
 	"testing"
 )
 
-const stopWorker = `
-import { DurableObject } from "cloudflare:workers";
-export class Room extends DurableObject {
-	async spin() { console.log("object spins"); for (;;); }
-	hello() { return "hello"; }
-}
-export default {
-	async fetch(request, env, ctx) {
-		switch (new URL(request.url).pathname) {
-			case "/hang": console.log("request hangs"); return new Promise(() => {});
-			case "/spin": console.log("request spins"); for (;;);
-			case "/object": return new Response(await env.ROOM.getByName("a").spin());
-			case "/wait": ctx.waitUntil(new Promise(() => {})); console.log("request waits");
-				return new Response("answered");
-			case "/send": await env.Q.send("x"); return new Response("sent");
-		}
-		return new Response(await env.ROOM.getByName("a").hello());
-	},
-	queue() { console.log("batch hangs"); return new Promise(() => {}); },
-};`
+var stopWorker = script("stop", "stop.js")
 
 const stopConfig = `{
 	"name": "w", "main": "index.js", "compatibility_date": "2026-04-01", "triggers": { "crons": ["* * * * *"] },

@@ -13,33 +13,7 @@ var shelf = []string{"wrangler.jsonc", `{"name": "shelf", "main": "index.js", "c
 		"database_id": "shelf-db"}],
 	"durable_objects": {"bindings": [{"name": "OBJ", "class_name": "Obj"}]},
 		"migrations": [{"tag": "v1", "new_sqlite_classes": ["Obj"]}]}`,
-	"index.js", `
-import { DurableObject } from "cloudflare:workers";
-export class Obj extends DurableObject {
-  async fill() {
-    await this.ctx.storage.put("a", 1);
-    await this.env.KV.put("object", "was here");
-    return (await this.env.DB.prepare("insert into books (title) values ('Object') returning id").first("id")) + " " +
-      await this.env.KV.get("object");
-  }
-}
-export default { async fetch(req, env) {
-  const { pathname } = new URL(req.url);
-  if (pathname === "/kv") return Response.json([await env.KV.get("plain"), await env.KV.getWithMetadata("full"),
-    await env.KV.list()]);
-  if (pathname === "/d1") return Response.json((await env.DB.prepare("select * from books order by id").all()).results);
-  if (pathname === "/add") { await env.DB.batch([env.DB.prepare("insert into books (title) values ('Tide')")]);
-    await env.KV.put("mine", "by eddy", { expirationTtl: 3600 }); return new Response("added"); }
-  if (pathname === "/parallel") {
-    await Promise.all(Array.from({
-      length: 50 }, (_, i) => env.DB.prepare("insert into books (title) values (?)").bind("p" + i).run()));
-    await Promise.all(Array.from({ length: 50 }, (_, i) => env.KV.put("same", "p" + i)));
-    return Response.json([await env.DB.prepare("select count(*) as n from books where title like 'p%'").first("n"),
-      (await env.KV.get("same")).startsWith("p")]);
-  }
-  if (pathname === "/object") return new Response(await env.OBJ.getByName("x").fill());
-  if (pathname === "/mine") return new Response(await env.KV.get("mine"));
-} };`}
+	"index.js", script("stores", "index.js")}
 
 // A state directory of wrangler dev opens with its databases and namespaces, and what eddy adds is there after a
 // restart (DEV4, D1-1, B1).

@@ -8,48 +8,9 @@ import (
 	"time"
 )
 
-const tailedWorker = `
-export default {
-  async fetch(request, env, ctx) {
-    switch (new URL(request.url).pathname) {
-      case "/logs": {
-        const o = {}; o.self = o;
-        console.log("a", 1, undefined, null, { x: 1 }, [1], new Date(0)); console.warn("w");
-          console.error(new TypeError("te")); console.debug(1n); console.info(Symbol("s")); console.log(o);
-            console.log(() => 1); console.log("%s is %d", "x", 5); console.log();
-        ctx.waitUntil(Promise.resolve().then(() => console.log("later")));
-        return new Response("x", { status: 201 });
-      }
-      case "/wait": ctx.waitUntil(Promise.reject(new RangeError("waited"))); return new Response("w");
-      case "/send": await env.Q.send("m"); return new Response("s");
-      case "/throw": throw new TypeError("thrown");
-      case "/spin": for (;;);
-      case "/rpc": return new Response(await env.SELF.hello("x"));
-    }
-  },
-  hello(x) { return "hello " + x; },
-  async queue(batch) { if (batch.messages[0].attempts < 2) throw new Error("queue fails"); },
-  scheduled() {},
-};`
+var tailedWorker = script("tails", "tailed.js")
 
-const tailWorker = `
-const shape = (o) => o && typeof o === "object" ? o.constructor.name + "{" + Object.getOwnPropertyNames(o) +
-  "}" : String(o);
-let seen = [];
-export default {
-  fetch() { const s = seen; seen = []; return new Response(s.join("\n")); },
-  tail(events, env, ctx) {
-    const e = events[0], r = e.event.request;
-    seen.push(JSON.stringify({ outcome: e.outcome, worker: e.scriptName, at: e.eventTimestamp,
-      logs: e.logs.map((l) => [l.level, ...l.message]), exceptions: e.exceptions.map((x) =>
-        [x.name, x.message, x.stack.includes("index.js")]), event: r ?
-          [r.method, r.url, r.headers.cookie, r.headers.accept, r.cf?.colo, e.event.response?.status] : e.event }));
-    if (r?.url.includes("secret")) seen.push(r.getUnredacted().url, r.getUnredacted().headers.cookie,
-      [e, e.event, r, e.event.response, e.logs[0]].map(shape).join(" "), Array.isArray(events) + " " + events.length +
-        " " + typeof ctx.waitUntil);
-    console.log("heard");
-  },
-};`
+var tailWorker = script("tails", "tail.js")
 
 // A tail consumer of the same session hears of every event of a Worker when it is over, as on the platform: what was
 // logged, what nobody caught, how it ended; secrets are hidden unless it asks.
