@@ -8,6 +8,8 @@
 //   - A segment is one file of frames, `00000007.log`. Segments are numbered without gaps as far as replay needs them.
 //   - A snapshot, `00000007.snap`, holds the caller's state as of the start of segment 7. Replay is the newest
 //     snapshot, then every group of the segments from that number on.
+//   - The mark, `<folder>.mark`, says which segments there must be, the sizes of the full ones, and after an orderly
+//     end where the log stops; see mark.go.
 //   - A [Ref] is a place in a segment. Groups stay readable by Ref after replay no longer needs their segment, until
 //     the caller drops it: message bodies are read back from where they were first written.
 //
@@ -18,10 +20,6 @@
 // is synced. [Log.Snapshot] starts a new segment and makes the older ones unnecessary for replay; [Log.Drop] removes
 // one of those. After a failed write or sync the log is poisoned: what is on disk is unknown, so every later call is
 // refused until the log is opened again.
-//
-//   - The mark, `<folder>.mark`, says which segments there must be, the sizes of the full ones, and after an orderly
-//     end where
-//     the log stops; see mark.go.
 //
 // # Repair
 //

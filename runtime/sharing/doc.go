@@ -4,8 +4,7 @@
 // # Nouns
 //
 //   - A [Sharing] is this session among those of one state directory. Its Queues are those of the owner, which may be
-//     this
-//     session; package peer has the link between the two.
+//     this session; package peer has the link between the two.
 //   - A Worker's lock says which session runs it: Durable Objects live in one session at a time.
 //   - The door is what an owner shows: the control API, and the running file through which commands and other sessions
 //     find it. It opens when the session listens, or when a guest becomes the owner.

@@ -6,13 +6,11 @@
 // them together. With <p> for "workqueue:{<app>.<namespace>.<topic>}:" they are
 //
 //	<p>job:<id>   hash    payload, priority, attempt, enqueued, seq (order of arrival), due, since, token, trace,
-//	                      reason,
-//	                      origin. Times are microseconds since 1970; token is that of the latest claim; origin is the
-//	                      topic
-//	                      in which a dead job failed
+//	                      reason, origin. Times are microseconds since 1970; token is that of the latest claim;
+//	                      origin is the topic in which a dead job failed. The last three are there if they say
+//	                      something
 //	<p>ready      zset    jobs that wait for a worker, in the order of their delivery: the score is the negative
-//	                      priority, the
-//	                      member is due, seq, ":" and the id
+//	                      priority, the member is due, seq, ":" and the id
 //	<p>delayed    zset    jobs that wait for their time, which is the score
 //	<p>claimed    zset    jobs that a worker has; the score is when they become eligible again
 //	<p>wake       list    at most one element: a subscription that waits for jobs blocks on it

@@ -177,8 +177,9 @@ func (s *store) bury(ctx context.Context, topic string, o *work.Settlement) erro
 	if err := errors.Join(s.name(ctx, topicsKey, o.DeadTopic), s.name(ctx, deadKey, o.DeadTopic)); err != nil {
 		return err
 	}
+	trace, _ := fields[3].(string) // jobs without one have no such field
 	return s.put.Run(ctx, s.client, []string{prefix(o.DeadTopic)}, s.now(), 0, "", fields[4],
-		o.ID, fields[1], fields[2], fields[3], topic, o.Reason).Err()
+		o.ID, fields[1], fields[2], trace, topic, o.Reason).Err()
 }
 
 // blockFor is how long a subscription blocks before it looks whether it is still wanted.

@@ -10,9 +10,12 @@ for i = 5, #ARGV, 6 do
     local seq = redis.call('INCR', prefix .. 'seq')
     local enqueued = ARGV[i + 2]
     if enqueued == '' then enqueued = int(now) end
-    redis.call('HSET', job(id), 'payload', ARGV[i + 1], 'priority', priority, 'attempt', 0, 'enqueued', enqueued, 'seq', seq,
-      'trace', ARGV[i + 3], 'origin', ARGV[i + 4], 'reason', ARGV[i + 5])
-    place(id, priority, due, since, seq)
+    local more, j = {}, 0
+    for field, value in pairs({trace = ARGV[i + 3], origin = ARGV[i + 4], reason = ARGV[i + 5]}) do
+      if value ~= '' then more[j + 1], more[j + 2], j = field, value, j + 2 end
+    end
+    place(id, priority, due, since, seq, 'payload', ARGV[i + 1], 'priority', priority, 'attempt', 0,
+      'enqueued', enqueued, 'seq', seq, unpack(more))
     n = n + 1
   end
 end

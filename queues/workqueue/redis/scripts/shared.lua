@@ -18,19 +18,19 @@ local function ready_at(id, priority, due, seq)
   redis.call('ZADD', ready, -priority, string.format('%016.0f%016.0f:', due, seq) .. id)
 end
 
--- Places a job by its time; since is what a relative time was counted from, 0 for an absolute one.
-local function place(id, priority, due, since, seq)
-  if due > now then
-    redis.call('HSET', job(id), 'due', int(due), 'since', int(since), 'token', '')
+-- Places a job by its time; since is what a relative time was counted from, 0 for an absolute one. What follows is
+-- further fields of the job, so that they are written in one go.
+local function place(id, priority, due, since, seq, ...)
+  local hidden = due > now
+  redis.call('HSET', job(id), 'due', int(due), 'since', hidden and int(since) or '0', 'token', '', ...)
+  if hidden then
     redis.call('ZADD', delayed, int(due), id)
   else
-    redis.call('HSET', job(id), 'due', int(due), 'since', '0', 'token', '')
     ready_at(id, priority, due, seq)
   end
 end
 
 -- One waiting subscription is enough: it passes the word on if there is more than it can take.
 local function wake()
-  redis.call('LPUSH', prefix .. 'wake', '1')
-  redis.call('LTRIM', prefix .. 'wake', 0, 0)
+  if redis.call('EXISTS', prefix .. 'wake') == 0 then redis.call('LPUSH', prefix .. 'wake', '1') end
 end

@@ -14,4 +14,4 @@ else
   redis.call('HSET', job(id), 'token', token, 'due', int(now + visibility), 'since', int(now))
   redis.call('ZADD', claimed, int(now + visibility), id)
 end
-return {fields[1], fields[2], fields[3], fields[4], fields[5]}
+return {fields[1], fields[2], fields[3], fields[4] or '', fields[5] or ''}
