@@ -11,52 +11,7 @@ import (
 )
 
 // held keeps a batch in flight for half a minute, and writes down in an object which code consumed what.
-const held = `
--- wrangler.jsonc --
-{
-	"name": "w", "main": "index.js", "compatibility_date": "2026-04-01",
-	"queues": {
-		"producers": [{ "binding": "Q", "queue": "q" }],
-		"consumers": [{ "queue": "q", "max_batch_size": 1, "max_batch_timeout": 0, "max_concurrency": 1 }],
-	},
-	"durable_objects": { "bindings": [{ "name": "LOG", "class_name": "Log" }, { "name": "OLD", "class_name": "Old" }] },
-	"migrations": [{ "tag": "v1", "new_sqlite_classes": ["Log", "Old"] }],
-}
--- index.js --
-import { DurableObject } from "cloudflare:workers";
-const version = "v1";
-export class Log extends DurableObject {
-	async add(entry) {
-		const all = (await this.ctx.storage.get("all")) ?? [];
-		all.push(version + " " + entry);
-		await this.ctx.storage.put("all", all);
-	}
-	async all() { return (await this.ctx.storage.get("all")) ?? []; }
-	async arm(s) { await this.ctx.storage.setAlarm(Date.now() + s * 1000); }
-	async alarm() { await this.add("alarm"); }
-}
-export class Old extends Log {}
-const log = (env) => env.LOG.getByName("log");
-export default {
-	async fetch(request, env) {
-		const url = new URL(request.url), n = url.searchParams.get("n");
-		switch (url.pathname) {
-			case "/send": await env.Q.send(n); return new Response("sent");
-			case "/arm": await log(env).arm(60); return new Response("armed");
-			case "/all": return new Response((await log(env).all()).join());
-			case "/old": await env.OLD.getByName("o").add(n);
-				return new Response((await env.OLD.getByName("o").all()).join());
-		}
-		return new Response(version);
-	},
-	async queue(batch, env) {
-		console.log(version, "has", batch.messages[0].body);
-		if (batch.messages[0].body === "in flight") await scheduler.wait(30_000);
-		await log(env).add(batch.messages[0].body);
-		console.log(version, "did", batch.messages[0].body);
-	},
-};
-`
+const held = "testdata/held.txtar"
 
 // toV2 is the next version of held: one class is deleted, another is new, and a queue comes with a consumer.
 func (p *project) toV2() {

@@ -26,10 +26,17 @@ type project struct {
 	dir string
 }
 
-// newProject unpacks an archive.
+// newProject unpacks an archive: the text of one, or the path of a file.
 func newProject(t testing.TB, archive string) *project {
 	t.Helper()
 	p := &project{t: t, dir: t.TempDir()}
+	if strings.HasSuffix(archive, ".txtar") {
+		text, err := os.ReadFile(archive)
+		if err != nil {
+			t.Fatal(err)
+		}
+		archive = string(text)
+	}
 	for _, f := range txtar.Parse([]byte(archive)).Files {
 		p.write(f.Name, string(f.Data))
 	}
