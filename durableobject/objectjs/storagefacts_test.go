@@ -56,7 +56,7 @@ func TestStorageFacts(t *testing.T) {
 			"Error: Expected exactly one result from SQL query, but got multiple results."},
 		{"syncKV", `2|1|a,1|Error: kv.list() iterator was invalidated because a new call to kv.list() was started. ` +
 			`Only one kv.list() iterator can exist at a time.|[["b",2]]|true|false|` +
-			`TypeError: Failed to execute 'put' on 'SyncKvStorage': parameter 2 is not of type 'JsValue'.|a,b`},
+			`TypeError: Failed to execute 'put' on 'SyncKvStorage': parameter 2 is not of type 'Value'.|a,b`},
 		{"bookmarks", "59|true"},
 		{"setAlarm", "TypeError: setAlarm() cannot be called with an alarm time <= 0\n" +
 			"TypeError: setAlarm() cannot be called with an alarm time <= 0\n" +

@@ -38,7 +38,7 @@ func (k *kit) defineSyncKV() {
 		}),
 		webidl.Method("put", func(s *syncKV, c *webidl.Call) goja.Value {
 			key := bytesOf(c.Require(0, "string"))
-			v := c.Require(1, "JsValue")
+			v := c.Require(1, "Value")
 			store := s.store("put")
 			s.i.fail(store.Put(key, k.encode(v)))
 			s.i.wrote()

@@ -56,7 +56,7 @@ func producerClass(iso *worker.Isolate) *webidl.Interface {
 
 // send is send(body, {contentType, delaySeconds}).
 func (p *producer) send(c *webidl.Call) goja.Value {
-	body := c.Require(0, "JsValue")
+	body := c.Require(0, "Value")
 	o := options(c, "SendOptions")
 	if goja.IsUndefined(body) {
 		c.ThrowType("Message body cannot be undefined")

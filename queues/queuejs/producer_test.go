@@ -64,7 +64,7 @@ func TestProducerArguments(t *testing.T) {
 		{
 			"P-8",
 			`await env.Q.send()`,
-			"TypeError: Failed to execute 'send' on 'WorkerQueue': parameter 1 is not of type 'JsValue'.",
+			"TypeError: Failed to execute 'send' on 'WorkerQueue': parameter 1 is not of type 'Value'.",
 		},
 		{
 			"P-8",

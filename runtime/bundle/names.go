@@ -63,9 +63,15 @@ func (r *rewriter) inferred() string {
 			return s.textOf(r.before[1])
 		}
 	case ":":
-		if s.top().kind == bracketObject && r.before[1].kind == tokenName &&
-			(r.before[0].op == "{" || r.before[0].op == ",") {
-			return s.textOf(r.before[1])
+		if s.top().kind == bracketObject && (r.before[0].op == "{" || r.before[0].op == ",") {
+			switch key := r.before[1]; key.kind {
+			case tokenName:
+				return s.textOf(key)
+			case tokenString:
+				if text, err := unquote(s.textOf(key)); err == nil {
+					return text
+				}
+			}
 		}
 	}
 	return ""

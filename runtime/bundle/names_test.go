@@ -15,8 +15,9 @@ func TestNames(t *testing.T) {
 			`C.name, g.name, h.name].join()`, "f,C,g,h", 0},
 		{"values", `const a = () => 1, b = function(){}, c = class {}, d = async x => x; let e; e = () => 2; ` +
 			`export default [a.name, b.name, c.name, d.name, e.name].join()`, "a,b,c,d,e", 0},
-		{"properties", `const o = { p: () => 1, q: function(){}, r(){}, s: class {}, "t-u": () => 2 }; ` +
-			`export default [o.p.name, o.q.name, o.r.name, o.s.name, o["t-u"].name].join()`, "p,q,r,s,t-u", 1},
+		{"properties", `const o = { p: () => 1, q: function(){}, r(){}, s: class {}, "t-u": () => 2, "": () => 3 }; ` +
+			`export default [o.p.name, o.q.name, o.r.name, o.s.name, o["t-u"].name, o[""].name].join()`,
+			"p,q,r,s,t-u,", 0},
 		{"fields and defaults", `class A { f = () => 1; static g = function(){}; get = () => 3 } const { ` +
 			`x = () => 2 } = {}; export default [new A().f.name, A.g.name, new A().get.name, x.name].join()`,
 			"f,g,get,x", 0},

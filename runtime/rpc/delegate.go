@@ -51,6 +51,8 @@ func (c rpcDelegate) Describe(obj *goja.Object, kind structured.Kind, context an
 	case *events.Signal:
 		return k.describeSignal(state, s), true
 	case nil:
+	case structured.Refuser:
+		return structured.HostObject{Refusal: state.Refusal()}, true
 	default:
 		// A platform class that does not take part is refused by its name.
 		return structured.HostObject{Class: k.className(obj)}, true

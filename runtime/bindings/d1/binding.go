@@ -8,6 +8,7 @@ import (
 
 	"github.com/dop251/goja"
 
+	"eddy/runtime/engine/structured"
 	"eddy/runtime/worker"
 )
 
@@ -30,7 +31,11 @@ func (b Binding) Install(iso *worker.Isolate) (goja.Value, error) {
 	bookmark := iso.Realm.Function("bookmark", func(goja.FunctionCall) goja.Value {
 		return iso.Runtime().ToValue(b.Database.Bookmark())
 	})
-	return iso.Internal("cloudflare-internal:d1-api", source, run, bookmark)
+	database, err := iso.Internal("cloudflare-internal:d1-api", source, run, bookmark)
+	if o, ok := database.(*goja.Object); ok {
+		iso.Realm.SetState(o, structured.Refused("ServiceStub cannot be serialized in this context."))
+	}
+	return database, err
 }
 
 // client is a binding on one isolate's loop.

@@ -31,6 +31,9 @@ type namespace struct {
 	store *Store
 }
 
+// Refusal implements [structured.Refuser] (B1).
+func (n *namespace) Refusal() string { return "A KV namespace binding cannot be serialized." }
+
 // class is KvNamespace: not a global, no own keys.
 func class(iso *worker.Isolate) *webidl.Interface {
 	type key struct{}

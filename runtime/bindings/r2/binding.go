@@ -8,6 +8,7 @@ import (
 
 	"github.com/dop251/goja"
 
+	"eddy/runtime/engine/structured"
 	"eddy/runtime/engine/webidl"
 	"eddy/runtime/webapi/streams"
 	"eddy/runtime/worker"
@@ -34,7 +35,11 @@ func (b Binding) Install(iso *worker.Isolate) (goja.Value, error) {
 		}
 		return goja.Undefined()
 	})
-	return iso.Internal("cloudflare-internal:r2-api", source, iso.Realm.Function("call", c.call), lengthOf)
+	bucket, err := iso.Internal("cloudflare-internal:r2-api", source, iso.Realm.Function("call", c.call), lengthOf)
+	if o, ok := bucket.(*goja.Object); ok {
+		iso.Realm.SetState(o, structured.Refused("An R2 bucket binding cannot be serialized."))
+	}
+	return bucket, err
 }
 
 // client is a binding on one isolate's loop.

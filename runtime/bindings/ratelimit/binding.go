@@ -39,6 +39,9 @@ type limits struct {
 	iso *worker.Isolate
 }
 
+// Refusal implements [structured.Refuser]: the platform's class stands around a Worker.
+func (b *limits) Refusal() string { return "ServiceStub cannot be serialized in this context." }
+
 // limit is limit({key, limit, period, delta}); the checks and their texts are the reference's.
 func (b *limits) limit(c *webidl.Call) goja.Value {
 	r := b.iso.Realm

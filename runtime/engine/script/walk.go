@@ -169,7 +169,7 @@ func (w *walker) classLiteral(c *ast.ClassLiteral, hint string) {
 				shown = "set " + key
 			}
 			// V8 puts the class before methods only, not before accessors and private ones.
-			if !constructs && name != "" && shown == key && key != "" && key[0] != '#' {
+			if !constructs && name != "" && shown == key && identifier(key) {
 				shown = name + "." + shown
 			}
 			f := m.Body

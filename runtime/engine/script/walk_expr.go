@@ -3,6 +3,7 @@ package script
 import (
 	"math/big"
 	"strings"
+	"unicode"
 
 	"github.com/dop251/goja/ast"
 	"github.com/dop251/goja/file"
@@ -223,10 +224,22 @@ func (w *walker) objectLiteral(o *ast.ObjectLiteral) {
 	}
 }
 
-// memberName is how V8 shows a function that stands as a member of an object literal.
+// memberName is how V8 shows a function that stands as a member of an object literal: with its receiver, if the key is
+// a name.
 func memberName(hint string, kind hintKind) string {
-	if kind != hintObjectMember || hint == "" || strings.HasPrefix(hint, "get ") || strings.HasPrefix(hint, "set ") {
+	if kind != hintObjectMember || hint == "" || strings.HasPrefix(hint, "get ") || strings.HasPrefix(hint, "set ") ||
+		!identifier(hint) {
 		return hint
 	}
 	return "Object." + hint
+}
+
+// identifier tells whether a key could stand after a dot.
+func identifier(key string) bool {
+	for i, c := range key {
+		if c != '_' && c != '$' && !unicode.IsLetter(c) && (i == 0 || !unicode.IsDigit(c)) {
+			return false
+		}
+	}
+	return key != ""
 }

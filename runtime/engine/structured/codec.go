@@ -46,6 +46,15 @@ type Delegate interface {
 	Read(d *Decoder, tag uint32) *goja.Object
 }
 
+// Refuser is the state of a platform object that is never serialized: Refusal is HostObject's.
+type Refuser interface{ Refusal() string }
+
+// Refused is the state of an object whose class is written in JavaScript and that is never serialized.
+type Refused string
+
+// Refusal implements [Refuser].
+func (r Refused) Refusal() string { return string(r) }
+
 // Options configures a Codec.
 type Options struct {
 	// NewDOMException makes the exception thrown for a refusal. Unset, a plain

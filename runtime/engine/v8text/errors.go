@@ -57,6 +57,13 @@ func (t *Texts) hookError(name string) {
 			}
 		}
 		o := construct(args, newTarget)
+		if newTarget != nil && newTarget != ctor {
+			frames := *t.in.ErrorFrames(o)
+			t.in.TakeStackProperty(o)
+			kept := t.outside(frames, newTarget)
+			t.bornWith(o, kept, t.syncOf(kept, len(frames)))
+			return o
+		}
 		t.born(o)
 		return o
 	}
@@ -106,9 +113,20 @@ func (t *Texts) Throw(class, message string) {
 // formatting wait for the first read, as on the platform (there a name assigned after construction shows in the stack).
 func (t *Texts) born(o *goja.Object) {
 	t.in.TakeStackProperty(o)
+	frames := *t.in.ErrorFrames(o)
+	t.bornWith(o, frames, t.syncOf(frames, len(frames)))
+}
+
+// syncOf is how many of kept, the last of the captured frames, are real calls.
+func (t *Texts) syncOf(kept []goja.StackFrame, captured int) int {
+	return max(0, t.in.SyncFrames(t.rt, captured)-(captured-len(kept)))
+}
+
+// bornWith is born with a part of the captured frames, of which all from number async on are of awaiting functions.
+func (t *Texts) bornWith(o *goja.Object, kept []goja.StackFrame, async int) {
 	frames := t.in.ErrorFrames(o)
 	if limit := t.stackLimit(); limit >= 0 {
-		*frames = t.trim(*frames, limit)
+		*frames = t.trim(kept, async, limit)
 		builtin.Must(o.DefineAccessorProperty("stack", t.stackGet, t.stackSet, goja.FLAG_TRUE, goja.FLAG_FALSE))
 	} else {
 		*frames = nil
@@ -132,8 +150,7 @@ func (t *Texts) stackLimit() int {
 }
 
 // trim keeps the frames that a stack of limit lines can need.
-func (t *Texts) trim(frames []goja.StackFrame, limit int) []goja.StackFrame {
-	async := t.in.SyncFrames(t.rt, len(frames))
+func (t *Texts) trim(frames []goja.StackFrame, async, limit int) []goja.StackFrame {
 	kept := frames
 	if len(frames) > limit {
 		visible, n := 0, 0
@@ -166,13 +183,14 @@ func (t *Texts) captureStackTrace(call goja.FunctionCall) goja.Value {
 		return goja.Undefined()
 	}
 	frames := t.rt.CaptureCallStack(0, nil)
-	if len(frames) > 0 {
+	captured := len(frames)
+	if captured > 0 {
 		frames = frames[1:] // captureStackTrace itself
 	}
 	if f, ok := call.Argument(1).(*goja.Object); ok {
 		frames = t.after(frames, f)
 	}
-	kept := t.trim(frames, limit)
+	kept := t.trim(frames, t.syncOf(frames, captured), limit)
 	if t.in.IsError(o) {
 		*t.in.ErrorFrames(o) = kept
 		t.in.TakeStackProperty(o)
@@ -198,6 +216,33 @@ func (t *Texts) after(frames []goja.StackFrame, f *goja.Object) []goja.StackFram
 	for i := range frames {
 		if t.in.FrameProgram(&frames[i]) == prg {
 			return frames[i+1:]
+		}
+	}
+	return frames[:0]
+}
+
+// outside drops the constructors of a subclass of an error class: V8 begins the stack below the call of new.target, and
+// shows nothing if that isn't on the stack. An implicit constructor has no frame: then its parent's call is outermost.
+func (t *Texts) outside(frames []goja.StackFrame, newTarget *goja.Object) []goja.StackFrame {
+	var outermost *goja.Program
+	calls := 0 // of outermost: mixins are classes of one program
+	for c := newTarget; c != nil; c = c.Prototype() {
+		prg := t.in.ProgramOf(c)
+		if outermost == nil {
+			outermost = prg
+		}
+		if prg != nil && prg == outermost {
+			calls++
+		}
+	}
+	if outermost == nil {
+		return frames
+	}
+	for i := range frames {
+		if t.in.FrameProgram(&frames[i]) == outermost {
+			if calls--; calls == 0 {
+				return frames[i+1:]
+			}
 		}
 	}
 	return frames[:0]

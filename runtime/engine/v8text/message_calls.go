@@ -59,7 +59,7 @@ func (t *Texts) notObject(rest string) string {
 		}
 		if v := t.in.Operand(t.rt, 0); v != nil && v.String() == rest {
 			if k := t.in.Operand(t.rt, 1); k != nil && t.sourceHasIn(p) {
-				return "Cannot use 'in' operator to search for '" + t.Render(k) + "' in " + rest
+				return "Cannot use 'in' operator to search for '" + t.Render(k) + "' in " + t.Render(v)
 			}
 			return "Right-hand side of 'instanceof' is not an object"
 		}
@@ -102,34 +102,40 @@ func (t *Texts) notConstructor(string) string {
 }
 
 func (t *Texts) classCalled(string) string {
-	if name, ok := t.classOperand(); ok {
-		return "Class constructor " + name + " cannot be invoked without 'new'"
+	c := t.classOperand()
+	if c == nil {
+		return ""
 	}
-	return ""
+	if prg := t.in.ProgramOf(c); prg != nil {
+		if src, _ := t.in.Place(prg, 0); src != nil && t.hidden(src.Name()) {
+			return "Failed to construct '" + nameOf(c) + "': Please use the 'new' operator, this object constructor " +
+				"cannot be called as a function."
+		}
+	}
+	return "Class constructor " + nameOf(c) + " cannot be invoked without 'new'"
 }
 
 // superNotConstructor words the construction of a class whose parent is null.
 func (t *Texts) superNotConstructor(string) string {
-	if name, ok := t.classOperand(); ok && name != "" {
-		return "Super constructor null of " + name + " is not a constructor"
+	if c := t.classOperand(); c != nil && nameOf(c) != "" {
+		return "Super constructor null of " + nameOf(c) + " is not a constructor"
 	}
 	return "Super constructor null of anonymous class"
 }
 
-// classOperand is the name of the class nearest to the top of the stack.
-func (t *Texts) classOperand() (string, bool) {
-	for i := 0; i < 64; i++ {
-		o, ok := t.in.Operand(t.rt, i).(*goja.Object)
-		if !ok {
-			continue
-		}
-		if t.in.IsClass(o) {
-			name := ""
-			if n := o.Get("name"); n != nil {
-				name = n.String()
-			}
-			return name, true
+// classOperand is the class nearest to the top of the stack, nil if there is none.
+func (t *Texts) classOperand() *goja.Object {
+	for i := range 64 {
+		if o, ok := t.in.Operand(t.rt, i).(*goja.Object); ok && t.in.IsClass(o) {
+			return o
 		}
 	}
-	return "", false
+	return nil
+}
+
+func nameOf(f *goja.Object) string {
+	if n := f.Get("name"); n != nil {
+		return n.String()
+	}
+	return ""
 }

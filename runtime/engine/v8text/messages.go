@@ -151,6 +151,8 @@ var exact = map[string]struct{ text, class string }{
 		text: "Derived TypedArray constructor created an array which was too small"},
 	"iterator.next is missing or not a function": {
 		text: "undefined is not a function"},
+	"Constructor Promise requires 'new'": {
+		text: "Promise constructor cannot be invoked without 'new'"},
 	"The iterator does not provide a 'throw' method": {
 		text: "The iterator does not provide a 'throw' method"},
 }

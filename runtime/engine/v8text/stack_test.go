@@ -33,6 +33,12 @@ func TestStacks(t *testing.T) {
 			"Error: q\n    at o.foo (w.js:1:44)\n    at w.js:1:70"},
 		{`const o = { a: () => new Error("q").stack }; o.a()`,
 			"Error: q\n    at Object.a (w.js:1:22)\n    at w.js:1:48"},
+		{`const o = { "a b": () => new Error("q").stack, "x-y"() { return new Error("q").stack }, ` +
+			`5: () => new Error("q").stack, "ok": () => new Error("q").stack }; ` +
+			`Object.values(o).map((f) => f().split("\n")[1]).join()`,
+			"    at 5 (w.js:1:98),    at a b (w.js:1:26),    at x-y (w.js:1:65),    at Object.ok (w.js:1:132)"},
+		{`class A { "x y"() { return new Error("q").stack } }; new A()["x y"]().split("\n")[1]`,
+			"    at x y (w.js:1:28)"},
 		{`class E extends Error { constructor(m) { super(m); this.name = "Mine" } }; new E("m").stack.split("\n")[0]`,
 			"Mine: m"},
 		{`let s; try { JSON.parse("{") } catch (e) { s = e.stack }; s`,

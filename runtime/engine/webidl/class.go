@@ -46,11 +46,6 @@ func (r *Realm) Define(s Spec) *Interface {
 			r.ThrowType("Illegal constructor")
 		}
 		c := &Call{realm: r, iface: tag, This: call.This, Args: call.Arguments}
-		// goja gives no new.target to a plain new; but then this is a fresh object of the class.
-		if !i.fresh(call.This) {
-			r.ThrowType("Failed to construct '%s': Please use the 'new' operator, this object constructor cannot be "+
-				"called as a function.", tag)
-		}
 		switch {
 		case s.Make != nil:
 			return s.Make(c, call.This.Prototype())
@@ -60,6 +55,9 @@ func (r *Realm) Define(s Spec) *Interface {
 		}
 		return nil
 	}).(*goja.Object)
+	if s.Make != nil || s.New != nil {
+		r.constructedOnly(i.Constructor, tag)
+	}
 	r.setName(i.Constructor, s.Name)
 	i.Prototype = i.Constructor.Get("prototype").ToObject(r.rt)
 	if s.Parent != nil {
@@ -74,17 +72,17 @@ func (r *Realm) Define(s Spec) *Interface {
 	return i
 }
 
-// fresh tells an object that new has just made from one that a plain call was borrowed on.
-func (i *Interface) fresh(this *goja.Object) bool {
-	if i.realm.State(this) != nil {
-		return false
+// constructedOnly makes a call of ctor without new throw. Left alone, goja makes an instance of such a call.
+func (r *Realm) constructedOnly(ctor *goja.Object, name string) {
+	n, ok := r.in.Native(ctor)
+	if !ok {
+		panic("webidl: the constructor of " + name + " is no native function")
 	}
-	for p := this.Prototype(); p != nil; p = p.Prototype() {
-		if p == i.Prototype {
-			return true
-		}
+	*n.Call = func(goja.FunctionCall) goja.Value {
+		r.ThrowType("Failed to construct '%s': Please use the 'new' operator, this object constructor cannot be "+
+			"called as a function.", name)
+		return nil
 	}
-	return false
 }
 
 // Install makes the class a global (writable, configurable, not enumerable, as the platform has it).

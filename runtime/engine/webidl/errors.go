@@ -71,7 +71,6 @@ func (r *Realm) ErrorValue(err error) goja.Value {
 // domState is the state of a DOMException.
 type domState struct {
 	name, message string
-	code          int
 }
 
 // legacy codes of https://webidl.spec.whatwg.org/#idl-DOMException-error-names
@@ -97,11 +96,7 @@ var domConstants = []struct {
 }
 
 func defineDOMException(r *Realm) *Interface {
-	members := []Member{
-		Getter("name", func(s *domState, c *Call) goja.Value { return c.Value(s.name) }),
-		Getter("message", func(s *domState, c *Call) goja.Value { return c.Value(s.message) }),
-		Getter("code", func(s *domState, c *Call) goja.Value { return c.Value(s.code) }),
-	}
+	var members []Member
 	for _, k := range domConstants {
 		members = append(members, Const(k.name, k.code))
 	}
@@ -140,11 +135,32 @@ func (r *Realm) newDOMException(proto *goja.Object, name, message string, cause 
 		panic(err)
 	}
 	_ = obj.SetPrototype(proto)
-	r.SetState(obj, &domState{name: name, message: message, code: domCodes[name]})
+	r.SetState(obj, &domState{name: name, message: message})
+	// On the platform all four are own and enumerable, the stack last.
+	stack := r.must(r.getDescriptor(goja.Undefined(), obj, r.rt.ToValue("stack")))
+	_ = obj.Delete("stack")
+	for _, p := range [...]struct {
+		name  string
+		value any
+	}{{"code", domCodes[name]}, {"name", name}, {"message", message}} {
+		_ = obj.DefineDataProperty(p.name, r.rt.ToValue(p.value), goja.FLAG_FALSE, goja.FLAG_TRUE, goja.FLAG_TRUE)
+	}
+	if d, ok := stack.(*goja.Object); ok { // there is none where Error.stackTraceLimit is no number
+		_ = d.Set("enumerable", true)
+		r.must(r.defineProperty(goja.Undefined(), obj, r.rt.ToValue("stack"), d))
+	}
 	if cause != nil && !goja.IsUndefined(cause) {
 		_ = obj.DefineDataProperty("cause", cause, goja.FLAG_TRUE, goja.FLAG_TRUE, goja.FLAG_FALSE)
 	}
 	return obj
+}
+
+// must throws on what a call of a built-in ends with: an interrupt.
+func (r *Realm) must(v goja.Value, err error) goja.Value {
+	if err != nil {
+		panic(err)
+	}
+	return v
 }
 
 // DOMException makes a DOMException of that name.

@@ -11,11 +11,14 @@ import (
 // Realm holds what classes on one goja runtime share. Confined to the runtime's goroutine.
 type Realm struct {
 	rt           *goja.Runtime
+	in           *gojainternals.Layout
 	slot         *goja.Symbol
 	domException *Interface
 	errorCtor    *goja.Object
-	buffers      bufferIntrinsics
-	promises     promises
+	// getDescriptor is Object.getOwnPropertyDescriptor, defineProperty Object.defineProperty.
+	getDescriptor, defineProperty goja.Callable
+	buffers                       bufferIntrinsics
+	promises                      promises
 
 	// Panicked, if set, makes the error that a script gets in place of a Go panic in one of our functions, and reports
 	// it. nil lets the panic go on. Set it before any function is called.
@@ -25,8 +28,14 @@ type Realm struct {
 // NewRealm prepares rt: it hides the slot from reflection and installs the DOMException class. It must run before
 // any user code.
 func NewRealm(rt *goja.Runtime) *Realm {
-	r := &Realm{rt: rt, slot: goja.NewSymbol("")} // nameless: goja builds the text for every definition
+	in, err := gojainternals.Read()
+	if err != nil {
+		panic(err) // ecma.Install, which comes first, has said so
+	}
+	r := &Realm{rt: rt, in: in, slot: goja.NewSymbol("")} // nameless: goja builds the text for every definition
 	r.errorCtor = rt.Get("Error").ToObject(rt)
+	r.defineProperty, _ = goja.AssertFunction(rt.Get("Object").ToObject(rt).Get("defineProperty"))
+	r.getDescriptor, _ = goja.AssertFunction(rt.Get("Object").ToObject(rt).Get("getOwnPropertyDescriptor"))
 	r.buffers = captureBuffers(rt)
 	r.promises = capturePromises(rt)
 	r.hideSlot()

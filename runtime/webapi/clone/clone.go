@@ -62,7 +62,7 @@ func Install(h *host.Host) {
 	fn := h.Realm.Function("structuredClone", func(fc goja.FunctionCall) goja.Value {
 		if len(fc.Arguments) == 0 {
 			h.Realm.ThrowType("Failed to execute 'structuredClone' on 'ServiceWorkerGlobalScope': parameter 1 is not " +
-				"of type 'JsValue'.")
+				"of type 'Value'.")
 		}
 		var transfer []goja.Value
 		if o, ok := fc.Argument(1).(*goja.Object); ok {

@@ -95,9 +95,15 @@ func (i *inspector) dropRepeated(s *shape, stack string) {
 	if i.ShowHidden {
 		return
 	}
+	_, _, dom := i.h.Realm.DOMExceptionParts(s.obj)
 	s.keys = slices.DeleteFunc(s.keys, func(key goja.Value) bool {
 		switch name := key.String(); name {
+		case "code":
+			return dom
 		case "name", "message", "stack":
+			if dom {
+				return true
+			}
 			v, ok := s.obj.Get(name).(goja.String)
 			return !ok || strings.Contains(stack, v.String())
 		}

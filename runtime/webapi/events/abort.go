@@ -95,7 +95,15 @@ func (s *Signal) Abort(h *host.Host, reason goja.Value) {
 
 // AbortError is the default reason (RT10).
 func AbortError(h *host.Host) goja.Value {
-	return h.Realm.DOMException("AbortError", "The operation was aborted")
+	return retryable(h, "AbortError", "The operation was aborted")
+}
+
+// retryable makes the DOMException of an abort. It has come through the platform's own kind of exceptions, where it is
+// one of a lost connection.
+func retryable(h *host.Host, name, message string) goja.Value {
+	e := h.Realm.DOMException(name, message)
+	_ = e.DefineDataProperty("retryable", h.Runtime().ToValue(true), goja.FLAG_TRUE, goja.FLAG_TRUE, goja.FLAG_TRUE)
+	return e
 }
 
 // maxDelay is what longer delays of timers are cut to, in milliseconds: 2^31-1.
@@ -124,7 +132,7 @@ func installAbort(h *host.Host, k *classes) {
 				s := newSignal(h, k)
 				h.Scope().SetTimer(Delay(c.Require(0, "number")), false, func() {
 					h.Guard(func() {
-						s.Abort(h, r.DOMException("TimeoutError", "The operation was aborted due to timeout"))
+						s.Abort(h, retryable(h, "TimeoutError", "The operation was aborted due to timeout"))
 					})
 				})
 				return s.object

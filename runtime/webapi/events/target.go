@@ -217,7 +217,15 @@ func targetMembers(h *host.Host) []webidl.Member {
 
 func (t *Target) addEventListener(h *host.Host, c *webidl.Call) {
 	typ := c.String(0)
-	value := listenerArg(c)
+	value := listenerArg(c, "function or HandlerObject")
+	if value != nil {
+		if _, ok := goja.AssertFunction(value); !ok {
+			if _, ok := goja.AssertFunction(value.Get("handleEvent")); !ok {
+				c.ThrowType("Incorrect type for the 'handleEvent' field on 'HandlerObject': the provided value is " +
+					"not of type 'function'.")
+			}
+		}
+	}
 	var once bool
 	var signal *Signal
 	if o, ok := c.Arg(2).(*goja.Object); ok {
@@ -252,7 +260,7 @@ func (t *Target) addEventListener(h *host.Host, c *webidl.Call) {
 
 func (t *Target) removeEventListener(c *webidl.Call) {
 	typ := c.String(0)
-	value := listenerArg(c)
+	value := listenerArg(c, "Object")
 	if o, ok := c.Arg(2).(*goja.Object); ok {
 		if v := webidl.Option(o, "capture"); v != nil && v.ToBoolean() {
 			c.ThrowType("removeEventListener(): options.capture must be false.")
@@ -268,15 +276,15 @@ func (t *Target) removeEventListener(c *webidl.Call) {
 	}
 }
 
-// listenerArg is argument 1: a function or object, nil for null and undefined.
-func listenerArg(c *webidl.Call) *goja.Object {
-	v := c.Require(1, "EventListener")
+// listenerArg is argument 1: a function or object, nil for null and undefined. want is what the platform calls it.
+func listenerArg(c *webidl.Call, want string) *goja.Object {
+	v := c.Require(1, want)
 	if goja.IsNull(v) || goja.IsUndefined(v) {
 		return nil
 	}
 	obj, ok := v.(*goja.Object)
 	if !ok {
-		c.ThrowNotOfType(1, "EventListener")
+		c.ThrowNotOfType(1, want)
 	}
 	return obj
 }

@@ -14,7 +14,7 @@ import (
 type Response struct {
 	Body
 	status int
-	// reason is the status text if it is not the default one.
+	// reason is the status text that it was given.
 	reason string
 	// hdr is made when first touched; until then contentType is the only header.
 	hdr         *Headers
@@ -44,8 +44,11 @@ func (s *Response) Headers() *Headers {
 	return s.hdr
 }
 
-// StatusText is the status text.
-func (s *Response) StatusText() string {
+// StatusText is what the response was made with. One that comes from elsewhere has its status's own by then.
+func (s *Response) StatusText() string { return s.reason }
+
+// reasonPhrase is what goes out in the status line.
+func (s *Response) reasonPhrase() string {
 	if s.reason != "" {
 		return s.reason
 	}

@@ -141,7 +141,7 @@ func Outgoing(h *host.Host, v goja.Value) (out *OutResponse, failure goja.Value)
 		return nil, h.Realm.TypeError(
 			"Return value from serve handler must not be an error response (like Response.error())")
 	}
-	out = &OutResponse{Status: s.status, StatusText: s.StatusText(), WebSocket: s.socket}
+	out = &OutResponse{Status: s.status, StatusText: s.reasonPhrase(), WebSocket: s.socket}
 	coding := ""
 	if s.hdr == nil {
 		out.Header = http.Header{}
@@ -196,8 +196,8 @@ type Parts struct {
 // NewResponse makes the Response that a fetch answers with. Its headers cannot be changed.
 func NewResponse(h *host.Host, p Parts) *goja.Object {
 	s := &Response{status: p.Status, urls: p.URLs, socket: p.WebSocket, hdr: NewHeaders(p.Header)}
-	if p.StatusText != statusText(p.Status) {
-		s.reason = p.StatusText
+	if s.reason = p.StatusText; s.reason == "" {
+		s.reason = statusText(p.Status)
 	}
 	if p.Body != nil {
 		s.Body = readerBody(p.Body, p.Length)

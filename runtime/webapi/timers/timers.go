@@ -98,7 +98,11 @@ func wait(h *host.Host, c *webidl.Call) goja.Value {
 				"'AbortSignal'.")
 		}
 		if signal.Aborted() {
-			return h.Realm.Rejected(signal.Reason())
+			reason := signal.Reason()
+			if name, message, ok := h.Realm.DOMExceptionParts(reason); ok {
+				reason = h.Realm.DOMException(name, message) // an abort from before is told in a new exception
+			}
+			return h.Realm.Rejected(reason)
 		}
 	}
 	p, resolve, reject := h.Runtime().NewPromise()

@@ -41,7 +41,7 @@ func byteField(name string, at func(*parameters) *[]byte) field {
 	return field{name, func(r *reader, p *parameters, v goja.Value) {
 		b, ok := r.c.Realm().Bytes(v)
 		if !ok {
-			r.wrongType(name, "ArrayBuffer or ArrayBufferView")
+			r.wrongType(name, "BufferSource")
 		}
 		*at(p) = b
 		if p.has == nil {
@@ -126,7 +126,7 @@ func algorithmArg(c *webidl.Call, i int, d dictionary) *parameters {
 func bytesArg(c *webidl.Call, i int) []byte {
 	b, ok := c.Realm().Bytes(c.Arg(i))
 	if !ok {
-		c.ThrowNotOfType(i, "ArrayBuffer or ArrayBufferView")
+		c.ThrowNotOfType(i, "BufferSource")
 	}
 	return b
 }
@@ -165,7 +165,7 @@ func keyDataArg(c *webidl.Call, i int) ([]byte, *jwk) {
 	}
 	obj, ok := v.(*goja.Object)
 	if !ok {
-		c.ThrowNotOfType(i, "ArrayBuffer or ArrayBufferView or JsonWebKey")
+		c.ThrowNotOfType(i, "BufferSource or JsonWebKey")
 	}
 	j, ok := jwkFrom(c, obj)
 	if !ok {

@@ -183,7 +183,7 @@ func TestRefusals(t *testing.T) {
 		{"iv type", `return failure(async () => s.encrypt({name: "AES-GCM", iv: "x"}, ` +
 			`await raw("AES-GCM", new Uint8Array(16), "encrypt"), new Uint8Array(16)))`,
 			"TypeError: Incorrect type for the 'iv' field on 'EncryptAlgorithm': the provided value is not of type " +
-				"'ArrayBuffer or ArrayBufferView'."},
+				"'BufferSource'."},
 		{"key type", `return failure(() => s.encrypt("AES-GCM", {}, new Uint8Array(16)))`,
 			"TypeError: Failed to execute 'encrypt' on 'SubtleCrypto': parameter 2 is not of type 'CryptoKey'."},
 		{"format", `return failure(() => s.importKey("x", new Uint8Array(16), "AES-CBC", true, []))`,

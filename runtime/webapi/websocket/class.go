@@ -41,7 +41,7 @@ func (k *kit) defineSocket() {
 		webidl.Method("send", func(s *socket, c *webidl.Call) goja.Value { s.send(c); return nil }),
 		webidl.Method("close", func(s *socket, c *webidl.Call) goja.Value { s.close(c); return nil }),
 		webidl.Method("serializeAttachment", func(s *socket, c *webidl.Call) goja.Value {
-			s.serializeAttachment(c.Require(0, "JsValue"))
+			s.serializeAttachment(c.Require(0, "Value"))
 			return nil
 		}),
 		webidl.Method("deserializeAttachment",

@@ -43,7 +43,7 @@ func TestSocketFaces(t *testing.T) {
 		{`[WebSocket.OPEN, WebSocket.READY_STATE_CLOSED, new WebSocketPair()[0].CLOSING, ` +
 			`WebSocket.prototype.CONNECTING].join()`, "1,3,2,0"},
 		{`(r => [r.status, r.webSocket instanceof WebSocket, r.statusText].join())(new Response(null, ` +
-			`{status: 101, webSocket: new WebSocketPair()[0]}))`, "101,true,Switching Protocols"},
+			`{status: 101, webSocket: new WebSocketPair()[0]}))`, "101,true,"},
 		{`new Response("x", {status: 101, webSocket: new WebSocketPair()[0]})`,
 			"throws TypeError: Response with null body status (101, 204, 205, or 304) cannot have a body."},
 		{`new Response(null, {status: 200, webSocket: new WebSocketPair()[0]})`,

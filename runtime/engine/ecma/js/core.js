@@ -3,7 +3,7 @@
 (function (native) {
 	"use strict";
 	const define = Object.defineProperty;
-	const SymbolIterator = Symbol.iterator;
+	const SymbolIterator = Symbol.iterator, Aggregate = AggregateError, apply = Reflect.apply;
 
 	function methods(target, source) {
 		for (const key of Reflect.ownKeys(source)) {
@@ -117,6 +117,33 @@
 			return new this((resolve, reject) => {
 				try { resolve(callback(...args)); } catch (e) { reject(e); }
 			});
+		},
+		// As the standard has it; goja's rejects with an error that has no message.
+		any(iterable) {
+			if (!isObject(this)) typeError("Promise.any called on non-object");
+			let resolve, reject;
+			const promise = new this((a, b) => { resolve = a; reject = b; });
+			try {
+				const then = this.resolve, errors = [];
+				needFunction(then);
+				let index = 0, waiting = 1;
+				const missed = () => {
+					if (--waiting === 0) reject(new Aggregate(errors, "All promises were rejected"));
+				};
+				for (const item of iterable) {
+					const i = index++;
+					let called = false;
+					waiting++;
+					apply(then, this, [item]).then(resolve, (e) => {
+						if (called) return;
+						called = true;
+						define(errors, i, { value: e, writable: true, enumerable: true, configurable: true });
+						missed();
+					});
+				}
+				missed();
+			} catch (e) { reject(e); }
+			return promise;
 		},
 	});
 	lengths(Promise, { try: 1 });
