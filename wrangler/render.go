@@ -67,7 +67,7 @@ func (d Diagnostic) Render(opts RenderOptions) string {
 		if d.Line > 0 {
 			place = fmt.Sprintf("%s:%d:%d", place, d.Line, d.Column)
 		}
-		fmt.Fprintf(&b, "%s%s-->%s %s\n", gutter, p.cyan, p.reset, place)
+		fmt.Fprintf(&b, "%s%s-->%s %s\n", gutter, p.cyan, p.reset, printable(place))
 	}
 	if d.LineText != "" {
 		line, column := frame(d.LineText, d.Column)
@@ -101,10 +101,13 @@ func frame(line string, column int) (string, int) {
 	return "…" + shown, column - start + 1
 }
 
-// printable replaces control characters, which a terminal would obey, by blanks.
+// printable replaces what a terminal would obey instead of showing it by blanks: controls, marks of direction, which
+// reorder a line, and separators of lines. A caret below stays where it should.
 func printable(s string) string {
 	return strings.Map(func(r rune) rune {
-		if r < 0x20 || r == 0x7f || r >= 0x80 && r < 0xa0 {
+		switch {
+		case r < 0x20, r >= 0x7f && r < 0xa0, r == 0x061c, r == 0x200e, r == 0x200f, r == 0x2028, r == 0x2029,
+			r >= 0x202a && r <= 0x202e, r >= 0x2066 && r <= 0x2069:
 			return ' '
 		}
 		return r

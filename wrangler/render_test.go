@@ -37,9 +37,10 @@ func stripColour(s string) string {
 // TestRenderIsSafe: neither a file nor an option can send escape sequences to the terminal.
 func TestRenderIsSafe(t *testing.T) {
 	d := Diagnostic{
-		File: "f", Line: 1, Column: 1, Width: 1, LineText: "\x1b[2Jx", Text: "a\x1b[1mb\nc",
-		Notes: []string{"\u009b1m"}, Fix: "\a"}
-	if got := d.Render(RenderOptions{}); strings.ContainsAny(got, "\x1b\u009b\a") {
+		File: "f\x1b[2J\u202e\nerror: forged", Line: 1, Column: 1, Width: 1, LineText: "\x1b[2Jx\u2066\u2028",
+		Text: "a\x1b[1mb\nc\u200f", Notes: []string{"\u009b1m\u202d"}, Fix: "\a"}
+	got := d.Render(RenderOptions{})
+	if strings.ContainsAny(got, "\x1b\u009b\a\u202e\u202d\u2066\u2028\u200f") || strings.Count(got, "\n") != 7 {
 		t.Errorf("rendered %q", got)
 	}
 }

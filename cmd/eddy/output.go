@@ -2,7 +2,6 @@ package main
 
 import (
 	"bufio"
-	"encoding/json"
 	"fmt"
 	"io"
 	"strconv"
@@ -24,10 +23,17 @@ func (o output) value(v any, people func() error) error {
 	if !o.json {
 		return people()
 	}
-	enc := json.NewEncoder(o.w)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	return enc.Encode(v)
+	return o.encode(v, "  ")
+}
+
+// encode writes v as JSON that a terminal may show.
+func (o output) encode(v any, indent string) error {
+	b, err := report.EncodeJSON(v, indent)
+	if err != nil {
+		return err
+	}
+	_, err = o.w.Write(b)
+	return err
 }
 
 // done writes v, or a sentence. Texts among args are somebody's names: they are escaped.

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"strings"
@@ -52,7 +51,7 @@ func queuesTail(env OS, f *stateFlags) *cobra.Command {
 // tailLine is one event on one line.
 func tailLine(out output, e control.Activity) error {
 	if out.json {
-		return json.NewEncoder(out.w).Encode(e)
+		return out.encode(e, "")
 	}
 	where := e.Queue
 	if e.Lane != "" {

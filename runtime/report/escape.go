@@ -1,8 +1,11 @@
 package report
 
 import (
+	"bytes"
+	"encoding/json"
 	"fmt"
 	"strings"
+	"unicode/utf16"
 	"unicode/utf8"
 )
 
@@ -14,6 +17,31 @@ func Escape(s string) string { return escape(s, false) }
 // Lines is Escape for a text that may have several lines, such as a stack or the output of console.log: line ends, tabs
 // and the sequences that only colour (ESC [ … m) stay.
 func Lines(s string) string { return escape(s, true) }
+
+// EncodeJSON is v as JSON that means the same to programs and is harmless where a terminal shows it: what
+// encoding/json leaves as it is and a terminal obeys is written as \u009b. indent is put before each level, "" for one
+// line; a line end follows.
+func EncodeJSON(v any, indent string) ([]byte, error) {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", indent)
+	if err := enc.Encode(v); err != nil {
+		return nil, err
+	}
+	text := b.String()
+	b.Reset()
+	for _, r := range text {
+		if r < 0x7f || !obeyed(r) {
+			b.WriteRune(r)
+			continue
+		}
+		for _, unit := range utf16.Encode([]rune{r}) {
+			fmt.Fprintf(&b, `\u%04x`, unit)
+		}
+	}
+	return b.Bytes(), nil
+}
 
 func escape(s string, lines bool) string {
 	if plain(s) {

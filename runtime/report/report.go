@@ -1,7 +1,6 @@
 package report
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"strings"
@@ -122,11 +121,11 @@ func (r *Reporter) json(level Level, kind, text string, fields []Field) {
 	for _, f := range fields {
 		m[f.Key] = f.Value
 	}
-	b, err := json.Marshal(m)
+	b, err := EncodeJSON(m, "")
 	if err != nil {
-		b, _ = json.Marshal(map[string]any{"level": "error", "kind": "report", "msg": err.Error()})
+		b, _ = EncodeJSON(map[string]any{"level": "error", "kind": "report", "msg": err.Error()}, "")
 	}
-	fmt.Fprintf(r.opts.Out, "%s\n", b)
+	_, _ = r.opts.Out.Write(b)
 }
 
 func (r *Reporter) decorate(level Level, text string) string {
