@@ -29,6 +29,7 @@ func openIndex(path string, o Options) (*index, error) {
 	ix := &index{path: path, faults: o.Faults, notify: o.Notify}
 	ix.mu.Lock()
 	defer ix.mu.Unlock()
+	until, by := writtenAhead(path)
 	err := ix.openLocked(true)
 	if err == nil && ix.db != nil {
 		err = ix.checkLocked()
@@ -45,6 +46,9 @@ func openIndex(path string, o Options) (*index, error) {
 				err = ix.fillLocked("was missing")
 			}
 		}
+	}
+	if err == nil {
+		err = ix.tellAhead(until, by, o.Now())
 	}
 	if err != nil && ix.db != nil {
 		ix.db.Close()

@@ -1,0 +1,53 @@
+package storage
+
+import (
+	"fmt"
+	"os"
+	"time"
+)
+
+// An alarm is asked for at a time, and keeps it: unlike a delay it says nothing of how long to wait, and the object
+// reads the same time back. So when the clock was ahead as alarms were set, and is right again, they wait for that time
+// to come. That cannot be told from what was meant; it can be said.
+
+// aheadFrom is how far in the future a file's time counts; less is a time server's doing.
+const aheadFrom = time.Second
+
+// writtenAhead is the time of the index's files if it is still to come: the machine's clock was ahead when they were
+// written. Both times are the machine's, whatever the session's clock says.
+func writtenAhead(path string) (until time.Time, by time.Duration) {
+	for _, suffix := range []string{"", "-wal"} {
+		if st, err := os.Stat(path + suffix); err == nil && st.ModTime().After(until) {
+			until = st.ModTime()
+		}
+	}
+	if by = time.Until(until); by < aheadFrom {
+		return time.Time{}, 0
+	}
+	return until, by
+}
+
+// tellAhead says which alarms wait for a time that may have been meant to be another one; ix.mu is held.
+func (ix *index) tellAhead(until time.Time, by time.Duration, now time.Time) error {
+	if by == 0 || ix.db == nil || ix.notify == nil {
+		return nil
+	}
+	list, err := ix.alarmsLocked()
+	if err != nil {
+		return err
+	}
+	for len(list) > 0 && !list[0].Time.After(now) {
+		list = list[1:]
+	}
+	if len(list) == 0 {
+		return nil
+	}
+	shown := func(t time.Time) string { return t.UTC().Format(time.RFC3339) }
+	ix.notify(fmt.Sprintf("The clock was ahead when alarms were last set in %s: it said %s, which is in %s. "+
+		"An alarm keeps its time, so what was meant to be soon may be late: "+
+		"%d to come, the first at %s, the last at %s. "+
+		"eddy objects alarms lists them; setAlarm() in the object sets another time.",
+		ix.path, shown(until), by.Round(time.Second), len(list), shown(list[0].Time),
+		shown(list[len(list)-1].Time)))
+	return nil
+}
