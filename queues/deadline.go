@@ -1,24 +1,33 @@
 package queues
 
 import (
-	"container/heap"
 	"slices"
+
+	"eddy/runtime/clock"
 )
 
 // deadline is when something falls due in a queue or a lane, which embeds it.
 type deadline struct {
-	due   int64 // ms, 0 none
-	place int   // in the broker's heap: 1 for the first, 0 out of it
+	clock.Place       // in the broker's deadlines
+	due         int64 // ms; it counts only while there is a place
 }
 
 func (d *deadline) at() *deadline { return d }
 
-// before decides between queues of one deadline.
-func (q *queue) before(other *queue) bool { return q.serial < other.serial }
+// Before orders queues by their deadlines, then by the order in which they were made.
+func (q *queue) Before(other *queue) bool {
+	if q.due != other.due {
+		return q.due < other.due
+	}
+	return q.serial < other.serial
+}
 
-// before decides between lanes of one deadline, which may be of different queues.
-func (l *lane) before(other *lane) bool {
-	if l.queue.name != other.queue.name {
+// Before orders lanes by their deadlines, then by queue and key.
+func (l *lane) Before(other *lane) bool {
+	switch {
+	case l.due != other.due:
+		return l.due < other.due
+	case l.queue.name != other.queue.name:
 		return l.queue.name < other.queue.name
 	}
 	return l.key < other.key
@@ -26,58 +35,42 @@ func (l *lane) before(other *lane) bool {
 
 // dated is a *queue or a *lane.
 type dated[T any] interface {
+	clock.Placed[T]
 	at() *deadline
-	before(T) bool
 }
 
 // deadlines orders queues by the time at which something falls due in them, or lanes by the time at which to look at
 // them again.
-type deadlines[T dated[T]] []T
-
-func (h deadlines[T]) Len() int { return len(h) }
-func (h deadlines[T]) Less(i, j int) bool {
-	if a, b := h[i].at().due, h[j].at().due; a != b {
-		return a < b
-	}
-	return h[i].before(h[j])
-}
-func (h deadlines[T]) Swap(i, j int) {
-	h[i], h[j] = h[j], h[i]
-	h[i].at().place, h[j].at().place = i+1, j+1
-}
-func (h *deadlines[T]) Push(x any) {
-	*h = append(*h, x.(T))
-	x.(T).at().place = len(*h)
-}
-func (h *deadlines[T]) Pop() any {
-	old := *h
-	x := old[len(old)-1]
-	clear(old[len(old)-1:])
-	x.at().place = 0
-	*h = old[:len(old)-1]
-	return x
-}
+type deadlines[T dated[T]] struct{ clock.Ordered[T] }
 
 // set moves x to where its deadline belongs; 0 is none.
 func (h *deadlines[T]) set(x T, due int64) {
 	d := x.at()
-	switch {
-	case due == 0 && d.place == 0:
-	case due == 0:
-		heap.Remove(h, d.place-1)
-	case d.place == 0:
+	if due == 0 {
+		h.Remove(x)
+	} else if d.due != due || !d.Placed() {
 		d.due = due
-		heap.Push(h, x)
-	case d.due != due:
-		d.due = due
-		heap.Fix(h, d.place-1)
+		h.Put(x)
 	}
+}
+
+// next is the first deadline, 0 if there is none.
+func (h *deadlines[T]) next() int64 {
+	if x, ok := h.First(); ok {
+		return x.at().due
+	}
+	return 0
 }
 
 // take removes those whose time has come and hands each to touch.
 func (h *deadlines[T]) take(now int64, touch func(T)) {
-	for len(*h) > 0 && (*h)[0].at().due <= now {
-		touch(heap.Pop(h).(T))
+	for {
+		x, ok := h.First()
+		if !ok || x.at().due > now {
+			return
+		}
+		h.Remove(x)
+		touch(x)
 	}
 }
 
@@ -110,12 +103,9 @@ func (b *Broker) housekeep(t *turn) {
 
 // arm sets the one timer to the nearest deadline.
 func (b *Broker) arm() {
-	var at int64
-	if len(b.deadlines) > 0 {
-		at = b.deadlines[0].due
-	}
-	if len(b.laneDeadlines) > 0 && (at == 0 || b.laneDeadlines[0].due < at) {
-		at = b.laneDeadlines[0].due
+	at := b.deadlines.next()
+	if lanes := b.laneDeadlines.next(); at == 0 || lanes != 0 && lanes < at {
+		at = lanes
 	}
 	if at == b.timerAt {
 		return

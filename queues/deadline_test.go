@@ -2,6 +2,7 @@ package queues
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"strings"
 	"testing"
 )
@@ -38,7 +39,22 @@ func TestDeadlines(t *testing.T) {
 			t.Errorf("set %q, at %d: %v, want %s", step.set, step.now, got, step.want)
 		}
 	}
-	if len(h) != 0 {
-		t.Errorf("%d are left", len(h))
+	if h.Len() != 0 {
+		t.Errorf("%d are left", h.Len())
+	}
+}
+
+// A deadline that moves, among those of a thousand queues.
+func BenchmarkDeadlines(b *testing.B) {
+	var h deadlines[*queue]
+	list := make([]*queue, 1000)
+	for i := range list {
+		list[i] = &queue{serial: uint64(i)}
+		h.set(list[i], int64(i+1))
+	}
+	random := rand.New(rand.NewPCG(1, 2))
+	b.ReportAllocs()
+	for i := 0; b.Loop(); i++ {
+		h.set(list[i%1000], 1+random.Int64N(1000))
 	}
 }

@@ -134,14 +134,8 @@ func (t *turn) setBack(now time.Time) {
 	t.emit(&ClockSetBack{From: fromMillis(from), To: now})
 	t.now = s.now
 	// Deadlines that were set by the old time.
-	for _, d := range t.b.deadlines {
-		d.due = moved(d.due, from, t.now)
-	}
-	for _, d := range t.b.laneDeadlines {
-		d.due = moved(d.due, from, t.now)
-	}
-	heap.Init(&t.b.deadlines)
-	heap.Init(&t.b.laneDeadlines)
+	t.b.deadlines.Change(func(q *queue) { q.due = moved(q.due, from, t.now) })
+	t.b.laneDeadlines.Change(func(l *lane) { l.due = moved(l.due, from, t.now) })
 	for d := range t.b.deliveries {
 		d.began -= from - t.now
 	}

@@ -11,6 +11,8 @@ type dated struct {
 	name string
 }
 
+func (d *dated) Before(other *dated) bool { return d.Earlier(&other.Deadline) }
+
 // Things fall due in the order of time, then of adding. One that was removed may be added again, and is then the
 // newest.
 func TestDeadlines(t *testing.T) {

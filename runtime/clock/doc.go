@@ -12,7 +12,8 @@
 //     it inside Run. Under Virtual at most one participant runs at a time, and when several are ready the seed decides
 //     which: same seed, same order.
 //   - A timer's callback must be short and must not block; it normally posts to a participant.
-//   - [Deadlines] puts what waits for a time in order, for whoever has one timer for many of them.
+//   - [Deadlines] puts what waits for a time in order, for whoever has one timer for many of them. It is an [Ordered],
+//     which the broker uses too, with deadlines of its own kind.
 //
 // # Virtual time
 //

@@ -289,6 +289,9 @@ type virtualTimer struct {
 	f     func()
 }
 
+// Before orders timers by their deadlines.
+func (t *virtualTimer) Before(other *virtualTimer) bool { return t.Earlier(&other.Deadline) }
+
 func (t *virtualTimer) Stop() bool {
 	t.clock.mu.Lock()
 	defer t.clock.mu.Unlock()

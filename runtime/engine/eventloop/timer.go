@@ -18,6 +18,9 @@ type timer struct {
 	frame  *asyncFrame
 }
 
+// Before orders timers by their deadlines.
+func (t *timer) Before(other *timer) bool { return t.Earlier(&other.Deadline) }
+
 // timers is what waits, and the alarm clock of a loop. Loop goroutine only.
 type timers struct {
 	clock.Deadlines[*timer]
