@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"eddy/runtime/control"
 	"eddy/runtime/report"
@@ -34,6 +35,7 @@ func (s *Session) register() {
 			r.Queues = append(r.Queues, c.Queue)
 		}
 	}
+	r.Refers, r.Sends = referred(configs, r)
 	withdraw, err := control.Register(dir, r)
 	if err != nil {
 		s.o.Reporter.Line(report.Warn, "register", fmt.Sprintf("%v\n  commands find this session by --url %s only", err,
@@ -41,46 +43,81 @@ func (s *Session) register() {
 		return
 	}
 	s.withdraw = withdraw
-	s.tellApart(r, configs, control.Sessions(context.Background(), dir))
+	s.tellApart(r, control.Sessions(context.Background(), dir))
 }
 
-// tellApart says how to bring together this session and others that run what its Workers refer to, when they have state
-// directories of their own: sessions find each other by a common one.
-func (s *Session) tellApart(own control.Registered, configs []*wrangler.Config, others []control.Registered) {
-	mine, queues := referred(configs)
+// tellApart says how to bring together this session and others that have what its Workers refer to, or refer to what it
+// has, when they have state directories of their own: sessions find each other by a common one. The later session tells.
+func (s *Session) tellApart(own control.Registered, others []control.Registered) {
 	for _, r := range others {
 		if r.URL == own.URL || r.State == own.State {
 			continue
 		}
-		var wanted []string
-		for _, w := range r.Workers {
-			if mine[w] && !slices.Contains(own.Workers, w) {
-				wanted = append(wanted, "Worker "+w)
+		var text string
+		if theirs := supplied(own, r); len(theirs) > 0 {
+			verb := "run"
+			if len(theirs) == 1 {
+				verb = "runs"
 			}
-		}
-		for _, q := range r.Queues {
-			if queues[q] {
-				wanted = append(wanted, "the consumer of queue "+q)
-			}
-		}
-		if len(wanted) == 0 {
+			text = fmt.Sprintf("%s %s in process %d at %s, which has a state directory of its own", join(theirs), verb,
+				r.PID, r.URL)
+		} else if ours := supplied(r, own); len(ours) > 0 {
+			text = fmt.Sprintf("%s refers to %s, and has a state directory of its own", process(r), join(ours))
+		} else {
 			continue
 		}
-		slices.Sort(wanted)
-		wanted = slices.Compact(wanted)
-		verb := "run"
-		if len(wanted) == 1 {
-			verb = "runs"
-		}
-		text := fmt.Sprintf("%s %s in process %d at %s, which has a state directory of its own", join(wanted), verb,
-			r.PID, r.URL)
-		how := "to bring the two together, start this one with the other's directory: --persist-to " + r.State
+		how := []string{"to share queues, objects and fetch(), start this one with the other's directory: --persist-to " +
+			report.ShellWord(r.State)}
 		if r.Ephemeral {
-			how = "to bring the two together, start both with one directory: --persist-to DIR"
+			how[0] = "to share queues, objects and fetch(), start both with one directory: --persist-to DIR"
 		}
-		s.o.Reporter.Line(report.Info, "apart", text+"\n"+s.o.Reporter.Paint("dim", "  "+how), report.F("pid", r.PID),
+		if line := together(r, own); line != "" {
+			how = append(how, "for RPC, WebSockets and tails as well, run both as one: "+line)
+		}
+		for i := range how {
+			how[i] = s.o.Reporter.Paint("dim", "  "+how[i])
+		}
+		s.o.Reporter.Line(report.Info, "apart", text+"\n"+strings.Join(how, "\n"), report.F("pid", r.PID),
 			report.F("url", r.URL), report.F("state", r.State))
 	}
+}
+
+func process(r control.Registered) string {
+	return fmt.Sprintf("process %d at %s, which runs %s,", r.PID, r.URL, join(r.Workers))
+}
+
+// supplied names what one session refers to and another has.
+func supplied(to, from control.Registered) []string {
+	var out []string
+	for _, w := range to.Refers {
+		if slices.Contains(from.Workers, w) {
+			out = append(out, "Worker "+w)
+		}
+	}
+	for _, q := range to.Sends {
+		if slices.Contains(from.Queues, q) {
+			out = append(out, "the consumer of queue "+q)
+		}
+	}
+	return out
+}
+
+// together is the command that runs the Workers of two sessions in one, or "" if no command line can: a script without
+// a configuration, and different environments, cannot be named twice.
+func together(sessions ...control.Registered) string {
+	line := "eddy dev"
+	for _, r := range sessions {
+		if r.Dir != "" || r.Env != sessions[0].Env {
+			return ""
+		}
+		for _, path := range r.Configs {
+			line += " -c " + report.ShellWord(path)
+		}
+	}
+	if env := sessions[0].Env; env != "" {
+		line += " -e " + report.ShellWord(env)
+	}
+	return line
 }
 
 func join(list []string) string {
@@ -95,27 +132,30 @@ func join(list []string) string {
 	return out
 }
 
-// referred are the Workers that configurations bind, and the queues they send to without consuming them.
-func referred(configs []*wrangler.Config) (workers, queues map[string]bool) {
-	workers, queues = map[string]bool{}, map[string]bool{}
+// referred are the Workers that configurations bind, and the queues they send to, that the session does not have.
+func referred(configs []*wrangler.Config, own control.Registered) (workers, queues []string) {
+	worker := func(name string) {
+		if name != "" && !slices.Contains(own.Workers, name) && !slices.Contains(workers, name) {
+			workers = append(workers, name)
+		}
+	}
 	for _, cfg := range configs {
 		for _, b := range cfg.Services {
-			workers[b.Service] = true
+			worker(b.Service)
 		}
 		for _, d := range cfg.DurableObjects {
-			workers[d.ScriptName] = d.ScriptName != ""
+			worker(d.ScriptName)
 		}
 		for _, t := range cfg.TailConsumers {
-			workers[t.Service] = true
+			worker(t.Service)
 		}
 		for _, p := range cfg.Queues.Producers {
-			queues[p.Queue] = true
+			if !slices.Contains(own.Queues, p.Queue) && !slices.Contains(queues, p.Queue) {
+				queues = append(queues, p.Queue)
+			}
 		}
 	}
-	for _, cfg := range configs {
-		for _, c := range cfg.Queues.Consumers {
-			delete(queues, c.Queue)
-		}
-	}
+	slices.Sort(workers)
+	slices.Sort(queues)
 	return workers, queues
 }

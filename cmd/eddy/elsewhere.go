@@ -1,9 +1,9 @@
 package main
 
 import (
-	"strings"
-
 	"github.com/spf13/cobra"
+
+	"eddy/runtime/report"
 )
 
 // onlyWrangler are wrangler's commands for an account, with what they do there. eddy has no account: it says which
@@ -50,7 +50,7 @@ func elsewhere() []*cobra.Command {
 				}
 				line := "npx wrangler " + typed
 				for _, a := range args {
-					line += " " + shellWord(a)
+					line += " " + report.ShellWord(a)
 				}
 				text := "eddy runs Workers on this machine and does not " + what + "\n  that is wrangler's: " + line
 				if twin := localTwin[name]; twin != "" {
@@ -61,12 +61,4 @@ func elsewhere() []*cobra.Command {
 		})
 	}
 	return out
-}
-
-// shellWord quotes an argument where a shell would take it apart.
-func shellWord(s string) string {
-	if s != "" && !strings.ContainsAny(s, " \t\n'\"\\$`*?[](){}<>|&;#~!") {
-		return s
-	}
-	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }

@@ -31,6 +31,9 @@ type Registered struct {
 	Ephemeral bool `json:"ephemeral,omitempty"`
 	// Queues are those that its Workers consume.
 	Queues []string `json:"queues,omitempty"`
+	// Refers are the Workers that its own refer to, and Sends the queues they send to, that the session does not have.
+	Refers []string `json:"refers,omitempty"`
+	Sends  []string `json:"sends,omitempty"`
 }
 
 // RegistryDir is where sessions register: EDDY_REGISTRY, or a folder of the user's cache. environ is the process's
