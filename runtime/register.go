@@ -47,7 +47,8 @@ func (s *Session) register() {
 }
 
 // tellApart says how to bring together this session and others that have what its Workers refer to, or refer to what it
-// has, when they have state directories of their own: sessions find each other by a common one. The later session tells.
+// has, when they have state directories of their own: sessions find each other by a common one. The later session
+// tells.
 func (s *Session) tellApart(own control.Registered, others []control.Registered) {
 	for _, r := range others {
 		if r.URL == own.URL || r.State == own.State {
@@ -66,10 +67,11 @@ func (s *Session) tellApart(own control.Registered, others []control.Registered)
 		} else {
 			continue
 		}
-		how := []string{"to share queues, objects and fetch(), start this one with the other's directory: --persist-to " +
-			report.ShellWord(r.State)}
+		how := []string{"to share queues, objects and fetch(), start "}
 		if r.Ephemeral {
-			how[0] = "to share queues, objects and fetch(), start both with one directory: --persist-to DIR"
+			how[0] += "both with one directory: --persist-to DIR"
+		} else {
+			how[0] += "this one with the other's directory: --persist-to " + report.ShellWord(r.State)
 		}
 		if line := together(r, own); line != "" {
 			how = append(how, "for RPC, WebSockets and tails as well, run both as one: "+line)

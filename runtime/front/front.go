@@ -35,7 +35,7 @@ func (f Front) serve(w http.ResponseWriter, r *http.Request) int {
 	}
 	in := incoming(r)
 	body := watchBody(in)
-	res, err := live.Fetch(r.Context(), in, worker.FetchOptions{CF: placeholderCF})
+	res, err := live.Fetch(r.Context(), in, worker.FetchOptions{CF: placeholderCF(r.Header.Get("Accept-Encoding"))})
 	if err != nil {
 		if r.Context().Err() != nil {
 			if overConnection(r) {

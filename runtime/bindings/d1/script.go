@@ -27,12 +27,14 @@ func (d *Database) Script(sql string) ([]Result, error) {
 
 func (d *Database) script(sql string) (results []Result, err error) {
 	for sql != "" {
-		st, rest, err := d.db.Prepare(sql, sqlite.Regulated)
+		statement, rest := sqlite.Cut(sql)
+		sql = rest
+		st, _, err := d.db.Prepare(statement, sqlite.Regulated)
 		if err != nil {
 			return nil, err
 		}
-		if st == nil {
-			return results, nil
+		if st == nil { // nothing but comments
+			continue
 		}
 		r, err := d.measured(func() (Result, error) {
 			defer st.Close()
@@ -41,7 +43,7 @@ func (d *Database) script(sql string) (results []Result, err error) {
 		if err != nil {
 			return nil, err
 		}
-		results, sql = append(results, r), rest
+		results = append(results, r)
 	}
 	return results, nil
 }

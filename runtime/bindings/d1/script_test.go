@@ -24,6 +24,22 @@ func TestScript(t *testing.T) {
 	}
 }
 
+// A script may be longer than the longest statement, have empty statements, and make triggers.
+func TestScriptIsLong(t *testing.T) {
+	d := open(t, filepath.Join(t.TempDir(), "x.sqlite"))
+	script := "create table t (v);; create table u (n);\n" +
+		"create trigger c after insert on t begin delete from u; insert into u select count(*) from t; end;\n" +
+		strings.Repeat("insert into t values ('"+strings.Repeat("x;", 500)+"');\n", 150)
+	r, err := d.Script(script + "select n, (select max(length(v)) from t) from u")
+	if err != nil || len(r) != 154 || r[153].Rows[0][0] != 150.0 || r[153].Rows[0][1] != 1000.0 {
+		t.Fatalf("%d results, %v", len(r), err)
+	}
+	if _, err := d.Script("select '" + strings.Repeat("x", 100_000) + "'"); err == nil ||
+		!strings.Contains(err.Error(), "statement too long") {
+		t.Errorf("a statement above the limit: %v", err)
+	}
+}
+
 // Migrations are applied once, in the order of their names; one that fails is undone and stops the rest.
 func TestMigrate(t *testing.T) {
 	dir := t.TempDir()
