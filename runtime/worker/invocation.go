@@ -47,7 +47,7 @@ type DispatchOptions struct {
 // Dispatch sends an event. It returns at once; false means that the isolate has been stopped and nothing will be
 // called. ctx bounds the invocation's scope: when it ends, so do its outgoing requests.
 func (iso *Isolate) Dispatch(ctx context.Context, ev Event, o DispatchOptions) bool {
-	release := iso.Loop.Clock().Hold("an event on its way to " + iso.Name)
+	release := iso.Loop.Clock().Hold(iso.arrival)
 	if !iso.Loop.Post(func() {
 		defer release()
 		iso.begin(ctx, ev, o)
@@ -68,7 +68,7 @@ func (iso *Isolate) begin(ctx context.Context, ev Event, o DispatchOptions) {
 		inv.Scope.LimitCPU(iso.opts.CPULimit, func() { inv.Abort(iso.located(ErrCPULimit)) })
 	}
 	if o.Gate == nil {
-		inv.Scope.OnStall(inv.hung)
+		inv.Scope.OnStall(inv)
 	}
 	iso.live[inv] = struct{}{}
 	iso.watchWaits()
@@ -148,9 +148,9 @@ func (inv *Invocation) Release() {
 // Abort ends the invocation for a reason: its scope is closed, and nothing of it runs any more.
 func (inv *Invocation) Abort(reason error) { inv.end(reason) }
 
-// hung ends an invocation that waits for something that can never happen. A fetch event is answered with the failure;
-// the failure of other events is reported.
-func (inv *Invocation) hung() {
+// Stalled ends an invocation that waits for something that can never happen. A fetch event is answered with the
+// failure; the failure of other events is reported.
+func (inv *Invocation) Stalled() {
 	if _, asked := inv.Event.(*fetchEvent); !asked && inv.Isolate.opts.Uncaught != nil {
 		inv.Isolate.opts.Uncaught(
 			inv.Scope, &Exception{Name: "Error", Message: ErrHung.Error(), Stack: "Error: " + ErrHung.Error()})

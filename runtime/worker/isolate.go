@@ -38,6 +38,7 @@ type Isolate struct {
 	failStart    func(error) // tells Start how the start ended; only the first call counts
 	condemned    bool        // Lost was called
 	waitsWatched bool        // a timer will call tellWaits
+	arrival      string      // why the clock is held while an event is on its way
 }
 
 // Runtime is the goja runtime.

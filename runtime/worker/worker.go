@@ -100,7 +100,8 @@ func Start(ctx context.Context, o Options) (*Worker, error) {
 		o.Clock = clock.Real{}
 	}
 	iso := &Isolate{
-		Name: o.Name, Flags: o.Flags, opts: o, live: map[*Invocation]struct{}{}, modules: map[string]*goja.Object{}}
+		Name: o.Name, Flags: o.Flags, opts: o, live: map[*Invocation]struct{}{}, modules: map[string]*goja.Object{},
+		arrival: "an event on its way to " + o.Name}
 	lo := eventloop.Options{Name: o.Name, Clock: o.Clock, MemoryLimit: o.MemoryLimit, Rejections: iso.rejected}
 	if o.InternalError != nil {
 		lo.Lost = iso.lost

@@ -58,9 +58,9 @@ type Loop struct {
 	// interrupted is what ended the script of the current turn early, if anything did.
 	interrupted *goja.InterruptedError
 	machine     gojainternals.Machine
-	scopes      uint64            // made so far
-	busy        int               // tickets, timers and open doors of scopes without a gate
-	stallable   map[*Scope]func() // what OnStall asked for
+	scopes      uint64               // made so far
+	busy        int                  // tickets, timers and open doors of scopes without a gate
+	stallable   map[*Scope]Stallable // what OnStall asked for
 	watch       watch
 }
 

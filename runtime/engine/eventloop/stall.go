@@ -7,16 +7,19 @@ import "slices"
 // one scope that is busy keeps all others from counting as stalled. Scopes with a gate (Durable Objects) neither stall
 // nor count as busy: their sockets and intervals may live for ever, and their events may settle each other's promises.
 
-// OnStall calls fn on the loop, in a turn of its own and at most once, when the scope is stalled. Only for scopes
-// without a gate. Loop goroutine only.
-func (s *Scope) OnStall(fn func()) {
+// Stallable is told that its scope is stalled.
+type Stallable interface{ Stalled() }
+
+// OnStall calls o.Stalled on the loop, in a turn of its own and at most once, when the scope is stalled. Only for
+// scopes without a gate. Loop goroutine only.
+func (s *Scope) OnStall(o Stallable) {
 	if s.closed {
 		return
 	}
 	if s.loop.stallable == nil {
-		s.loop.stallable = map[*Scope]func(){}
+		s.loop.stallable = map[*Scope]Stallable{}
 	}
-	s.loop.stallable[s] = fn
+	s.loop.stallable[s] = o
 }
 
 // Open says that somebody outside the isolate may still come into the scope (the reader of a response body, the peer of
@@ -60,7 +63,7 @@ func (l *Loop) stalled() []func() {
 	slices.SortFunc(scopes, func(a, b *Scope) int { return int(a.seq) - int(b.seq) })
 	calls := make([]func(), len(scopes))
 	for i, s := range scopes {
-		calls[i] = l.stallable[s]
+		calls[i] = l.stallable[s].Stalled
 	}
 	clear(l.stallable)
 	return calls

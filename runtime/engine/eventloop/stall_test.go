@@ -12,6 +12,10 @@ type openGate struct{}
 func (openGate) Enter(_ any, fn func())    { fn() }
 func (openGate) Output(fn func(err error)) { fn(nil) }
 
+type stallable func()
+
+func (f stallable) Stalled() { f() }
+
 // Scopes are told that they are stalled once, in the order of their making, when no scope without a gate has anything
 // out; a closed scope and what it had out do not count.
 func TestStall(t *testing.T) {
@@ -29,7 +33,7 @@ func TestStall(t *testing.T) {
 	}
 	scope := func(name string, gate Gate) *Scope {
 		s := l.NewScope(context.Background(), name, gate)
-		s.OnStall(func() { told = append(told, name) })
+		s.OnStall(stallable(func() { told = append(told, name) }))
 		return s
 	}
 	expect := func(step string, want ...string) {
