@@ -77,7 +77,14 @@ func runDev(ctx context.Context, env OS, f *devFlags) error {
 	if o.Dir, err = env.Getwd(); err != nil {
 		return &exitError{exitFailure, err}
 	}
-	s, err := runtime.Start(ctx, o)
+	var s *runtime.Session
+	err, ok := outlast(ctx, func() (err error) {
+		s, err = runtime.Start(ctx, o)
+		return err
+	})
+	if !ok {
+		return nil
+	}
 	if err != nil {
 		if ctx.Err() != nil {
 			return nil
@@ -105,7 +112,10 @@ func runDev(ctx context.Context, env OS, f *devFlags) error {
 	rep.Line(report.Info, "stop", "Stopping…")
 	end, cancel := context.WithTimeout(context.Background(), 900*time.Millisecond)
 	defer cancel()
-	if err := s.Stop(end); err != nil && !errors.Is(err, context.DeadlineExceeded) {
+	err, ok = outlast(ctx, func() error { return s.Stop(end) })
+	if !ok {
+		rep.Line(report.Warn, "stop", "What still computes was not waited for; all that was acknowledged is on disk.")
+	} else if err != nil && !errors.Is(err, context.DeadlineExceeded) {
 		return &exitError{exitFailure, fmt.Errorf("stop: %w", err)}
 	}
 	return nil
