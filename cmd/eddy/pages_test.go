@@ -21,8 +21,8 @@ import (
 
 var rewritePages = flag.Bool("rewrite", false, "write what commands print into the pages of docs")
 
-// notRun begins the line before a block of commands that TestPages does not run; the rest of it says why.
-const notRun = "Not run by the test of this page: "
+// notRun begins the comment before a block of commands that TestPages does not run; the rest of it says why.
+const notRun = "<!-- not run: "
 
 // TestPages runs every command of README.md and of the pages of docs, in their order, from the root of a copy of
 // examples. A block of commands is fenced with sh, or its first line begins with "$ "; what stands below such a line is
