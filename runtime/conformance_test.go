@@ -104,6 +104,7 @@ const ledgerHead = `Where this runtime answers other than the reference: the cas
 Each is a decision:
 queue-producer(-old): production's limits and coded texts instead of those of local development (X-4, X-5).
 web-errors, RT11 in: the engine folds two constants before anything of ours sees them. With variables the text is V8's.
+site, folder: the reference gives its disk service's listing of a folder; no key is a folder.
 Made by go test ./runtime -run Conformance -args -conformance.gaps.
 
 `

@@ -136,6 +136,10 @@ func (s *scope) readSite(cfg *Config) {
 				"write "+s.assign("main", quoteJSON(entryPoint))+" at the top level instead")
 			cfg.Main = cfg.abs(entryPoint)
 		}
+	} else if _, given := s.lookup("main"); !given {
+		s.warnAt(e.value.span, "A site without main is served by workers-site/index.js, which is deprecated.",
+			"write "+s.assign("main", `"workers-site/index.js"`)+" at the top level")
+		cfg.Main = cfg.abs("workers-site/index.js")
 	}
 	o.finish()
 }

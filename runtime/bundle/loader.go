@@ -110,11 +110,11 @@ func compileRules(rules []Rule) ([]compiledRule, error) {
 	var out []compiledRule
 	for _, rule := range rules {
 		for _, glob := range rule.Globs {
-			specifier, err := regexp.Compile(globPattern(glob, false))
+			specifier, err := regexp.Compile(GlobPattern(glob, false))
 			if err != nil {
 				return nil, fmt.Errorf("module rule %s, glob %q: %w", rule.Type, glob, err)
 			}
-			path, err := regexp.Compile(globPattern(glob, true))
+			path, err := regexp.Compile(GlobPattern(glob, true))
 			if err != nil {
 				return nil, fmt.Errorf("module rule %s, glob %q: %w", rule.Type, glob, err)
 			}
@@ -126,7 +126,7 @@ func compileRules(rules []Rule) ([]compiledRule, error) {
 
 // globPattern translates a glob the way wrangler does. Only * is special: any run of characters, or with globstar any
 // run without a slash, where ** as a whole segment stands for any number of folders.
-func globPattern(glob string, globstar bool) string {
+func GlobPattern(glob string, globstar bool) string {
 	var b strings.Builder
 	b.WriteByte('^')
 	for i := 0; i < len(glob); {

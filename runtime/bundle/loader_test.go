@@ -142,10 +142,10 @@ func TestGlobPattern(t *testing.T) {
 		{"a.b", "axb", false, false},
 	}
 	for _, test := range tests {
-		if got := regexp.MustCompile(globPattern(test.glob, false)).MatchString(test.path); got != test.specifier {
+		if got := regexp.MustCompile(GlobPattern(test.glob, false)).MatchString(test.path); got != test.specifier {
 			t.Errorf("%s as specifier on %s: %v", test.glob, test.path, got)
 		}
-		if got := regexp.MustCompile(globPattern(test.glob, true)).MatchString(test.path); got != test.globstar {
+		if got := regexp.MustCompile(GlobPattern(test.glob, true)).MatchString(test.path); got != test.globstar {
 			t.Errorf("%s with globstar on %s: %v", test.glob, test.path, got)
 		}
 	}

@@ -2,8 +2,15 @@ package session
 
 import (
 	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/dop251/goja"
 
 	"eddy/runtime/bindings/assets"
+	"eddy/runtime/bindings/kv"
+	"eddy/runtime/bundle"
 	"eddy/runtime/statedir"
 	"eddy/runtime/worker"
 	"eddy/wrangler"
@@ -31,6 +38,75 @@ func (s *Session) filesOnlyEntry() (string, error) {
 		return "", fmt.Errorf("state directory: %w", err)
 	}
 	return path, nil
+}
+
+// siteFiles are the files of a Workers Site, nil for none. A pattern matches anywhere in a path, as in wrangler dev.
+func siteFiles(cfg *wrangler.Config) *kv.Files {
+	if cfg.Site == nil {
+		return nil
+	}
+	include, exclude := sitePatterns(cfg.Site.Include), sitePatterns(cfg.Site.Exclude)
+	return kv.NewFiles(cfg.Site.Bucket, func(path string) bool {
+		if len(cfg.Site.Include) > 0 {
+			return include.match(path)
+		}
+		return !exclude.match(path)
+	})
+}
+
+// sitePattern are globs; a "!" in front takes back what the others match.
+type sitePattern struct{ with, without []*regexp.Regexp }
+
+func sitePatterns(globs []string) (p sitePattern) {
+	for _, glob := range globs {
+		list := &p.with
+		if rest, ok := strings.CutPrefix(glob, "!"); ok {
+			glob, list = rest, &p.without
+		}
+		pattern := strings.TrimSuffix(strings.TrimPrefix(bundle.GlobPattern(glob, true), "^"), "$")
+		*list = append(*list, regexp.MustCompile(pattern))
+	}
+	return p
+}
+
+func (p sitePattern) match(path string) bool {
+	in := func(list []*regexp.Regexp) bool {
+		return slices.ContainsFunc(list, func(r *regexp.Regexp) bool { return r.MatchString(path) })
+	}
+	return !in(p.without) && in(p.with)
+}
+
+// manifestModule has the text that tells the keys of a Workers Site's files.
+const manifestModule = "__STATIC_CONTENT_MANIFEST"
+
+// contentBindings are those of a Workers Site. The service-worker format has the manifest as a global, the other as a
+// module.
+func contentBindings(g *generation) ([]worker.Binding, error) {
+	files := siteFiles(g.config)
+	if files == nil {
+		return nil, nil
+	}
+	list := []worker.Binding{kv.SiteBinding{Files: files}}
+	if g.bundle.Format == bundle.FormatServiceWorker {
+		manifest, err := files.Manifest()
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, worker.Var{Key: manifestModule, JSON: manifest})
+	}
+	return list, nil
+}
+
+// manifest is the module.
+func manifest(files *kv.Files) worker.Module {
+	return func(iso *worker.Isolate) (*goja.Object, error) {
+		text, err := files.Manifest()
+		if err != nil {
+			return nil, err
+		}
+		ns := iso.Runtime().NewObject()
+		return ns, ns.Set("default", text)
+	}
 }
 
 // siteBindings is the binding of the assets, if the configuration names one.

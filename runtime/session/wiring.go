@@ -130,6 +130,11 @@ func (s *Session) servedBindings(svc *service, g *generation) ([]worker.Binding,
 	list = append(list, s.serviceBindings(g.config)...)
 	list = append(list, s.stores.bindings(g.config)...)
 	list = append(list, siteBindings(g)...)
+	content, err := contentBindings(g)
+	if err != nil {
+		return nil, err
+	}
+	list = append(list, content...)
 	minor, err := s.minorBindings(g.config)
 	if err != nil {
 		return nil, err
@@ -145,6 +150,9 @@ func (s *Session) modules(cfg *wrangler.Config) map[string]worker.Module {
 	flags, _ := flagsOf(cfg) // mistakes were reported at start
 	for _, name := range nodecompat.Names(flags.Enabled) {
 		mods[name] = func(iso *worker.Isolate) (*goja.Object, error) { return nodecompat.Namespace(iso.Host, name) }
+	}
+	if files := siteFiles(cfg); files != nil {
+		mods[manifestModule] = manifest(files)
 	}
 	return mods
 }

@@ -22,13 +22,14 @@ func (b Binding) Name() string { return b.Key }
 
 // Install implements [worker.Binding].
 func (b Binding) Install(iso *worker.Isolate) (goja.Value, error) {
-	return class(iso).Wrap(&namespace{iso: iso, store: b.Store}), nil
+	return class(iso).Wrap(&namespace{iso: iso, source: b.Store, store: b.Store}), nil
 }
 
 // namespace is the state of a KvNamespace. Loop goroutine only, but for store.
 type namespace struct {
-	iso   *worker.Isolate
-	store *Store
+	iso *worker.Isolate
+	source
+	store *Store // nil for a Workers Site, which takes no writes
 }
 
 // Refusal implements [structured.Refuser] (B1).
@@ -86,6 +87,13 @@ func (n *namespace) checkLength(operation, key string) {
 	}
 }
 
+// checkWritable refuses what only a [Store] can do.
+func (n *namespace) checkWritable(operation, method string) {
+	if n.store == nil {
+		n.refuse(operation, 405, "Cannot %s() with Workers Sites namespace", method)
+	}
+}
+
 // request runs work off the loop behind the output gate; settle makes the value on the loop.
 func (n *namespace) request(work func() (settle func() goja.Value, err error)) goja.Value {
 	failure := func(err error) goja.Value { return n.iso.Realm.NewError("Error", err.Error()) }
@@ -106,6 +114,7 @@ func (n *namespace) request(work func() (settle func() goja.Value, err error)) g
 // delete is delete(key).
 func (n *namespace) delete(c *webidl.Call) goja.Value {
 	key := n.checkKey("DELETE", c.String(0))
+	n.checkWritable("DELETE", "delete")
 	return n.request(func() (func() goja.Value, error) { return nil, n.store.Delete(key) })
 }
 
@@ -126,7 +135,7 @@ func (n *namespace) list(c *webidl.Call) goja.Value {
 	prefix, cursor := text(o, "prefix"), text(o, "cursor")
 	n.checkLength("GET", prefix)
 	return n.request(func() (func() goja.Value, error) {
-		p, err := n.store.List(prefix, cursor, limit)
+		p, err := n.source.List(prefix, cursor, limit)
 		return func() goja.Value { return n.page(p) }, err
 	})
 }

@@ -86,7 +86,7 @@ func (n *namespace) single(c *webidl.Call, answer func(e Entry, ok bool, value g
 	key, o := n.checkKey("GET", webidl.ToString(c.Arg(0))), n.readOptions(c)
 	n.checkCacheTTL("GET", o)
 	return n.request(func() (func() goja.Value, error) {
-		e, ok, err := n.store.Get(key)
+		e, ok, err := n.source.Get(key)
 		return func() goja.Value {
 			if !ok {
 				return answer(e, false, goja.Null())
@@ -113,6 +113,7 @@ func (n *namespace) convert(value []byte, typ string) goja.Value {
 
 // bulk reads several keys: a Map in their order.
 func (n *namespace) bulk(keys []string, o readOptions, withMetadata bool) goja.Value {
+	n.checkWritable(bulkOperation, "post") // the service's word: reading in bulk is a POST
 	switch {
 	case o.typ != "" && o.typ != "text" && o.typ != "json":
 		n.refuse(bulkOperation, 400, `"%s" is not a valid type. Use "json" or "text"`, o.typ)
@@ -139,7 +140,7 @@ func (n *namespace) bulk(keys []string, o readOptions, withMetadata bool) goja.V
 		entries, size := make([]found, len(keys)), 0
 		for i, k := range keys {
 			var err error
-			if entries[i].Entry, entries[i].ok, err = n.store.Get(k); err != nil {
+			if entries[i].Entry, entries[i].ok, err = n.source.Get(k); err != nil {
 				return nil, err
 			}
 			size += len(entries[i].Value)

@@ -16,6 +16,7 @@ func (n *namespace) put(c *webidl.Call) goja.Value {
 		c.ThrowNotOfType(1, "string or Object")
 	}
 	n.checkKey("PUT", key)
+	n.checkWritable("PUT", "put")
 	o := c.Object(2, "PutOptions")
 	var e Entry
 	e.Expiration = n.expiration(o)
