@@ -168,6 +168,9 @@ func (p *parser) nestedClass() (c content, invert bool) {
 
 func (p *parser) unionRest(c content, isChar bool) content {
 	for {
+		if p.peek() == '-' && p.at(1) != '-' && p.at(1) >= 0 && !isChar {
+			p.fail("Invalid character class")
+		}
 		if isChar && p.peek() == '-' && p.at(1) != '-' {
 			p.pos++
 			lo := c.chars[len(c.chars)-1].lo

@@ -9,6 +9,9 @@ import (
 	"golang.org/x/text/language"
 )
 
+// foldSince15 are the foldings that Unicode 15.1 added and Go's tables do not have yet.
+var foldSince15 = map[rune]rune{0x1FD3: 0x0390, 0x1FE3: 0x03B0, 0xFB06: 0xFB05}
+
 // foldUnicode is Canonicalize for u and v: simple case folding. The least member of a folding orbit stands for it.
 func foldUnicode(r rune) rune {
 	if r < 0x80 {
@@ -16,6 +19,9 @@ func foldUnicode(r rune) rune {
 			return r - 32
 		}
 		return r
+	}
+	if f, ok := foldSince15[r]; ok {
+		return f
 	}
 	least := r
 	for f := unicode.SimpleFold(r); f != r; f = unicode.SimpleFold(f) {

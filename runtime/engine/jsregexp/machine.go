@@ -405,10 +405,11 @@ func (m *machine[T]) backref(in *inst, pos int32) (int32, bool) {
 				return pos, false
 			}
 		}
-		if in.back {
-			return at, true
+		if !in.back {
+			at += n
 		}
-		return at + n, true
+		// A lone surrogate that was captured is not the half of a pair.
+		return at, !m.p.full || at == 0 || int(at) == len(m.in) || !isHigh(m.in[at-1]) || !isLow(m.in[at])
 	}
 	fold := in.test.fold
 	if in.back {

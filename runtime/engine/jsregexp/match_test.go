@@ -86,10 +86,17 @@ func decode(t testing.TB, raw json.RawMessage) []uint16 {
 	return out
 }
 
-// The table holds V8's own answers: bounds of every group, or the reason of the SyntaxError (GJ3, RT4); and for
-// properties the number of characters and a checksum over them.
+// The tables hold V8's own answers: bounds of every group, or the reason of the SyntaxError (GJ3, RT4); and for
+// properties the number of characters and a checksum over them. standard.json goes through the clauses of the standard;
+// standard.mjs beside it says what each row is about.
 func TestAgainstV8(t *testing.T) {
-	text, err := os.ReadFile("testdata/v8.json")
+	for _, table := range []string{"v8.json", "standard.json"} {
+		t.Run(table, func(t *testing.T) { checkTable(t, "testdata/"+table) })
+	}
+}
+
+func checkTable(t *testing.T, file string) {
+	text, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -183,9 +183,6 @@ func (p *parser) charEscape(inClass bool) rune {
 			if c == '0' && (next < '0' || next > '9') {
 				return 0
 			}
-			if inClass {
-				p.fail("Invalid class escape")
-			}
 			p.fail("Invalid decimal escape")
 		}
 		return p.octal(c)

@@ -10,10 +10,16 @@ import (
 	"eddy/runtime/engine/regexp"
 )
 
-// Every row of the engine's table again, this time through scripts, so that nativeFits is held to the same answers
+// Every row of the engine's tables again, this time through scripts, so that nativeFits is held to the same answers
 // (GJ3).
 func TestRegExpThroughScripts(t *testing.T) {
-	text, err := os.ReadFile("../jsregexp/testdata/v8.json")
+	for _, table := range []string{"v8.json", "standard.json"} {
+		t.Run(table, func(t *testing.T) { checkTable(t, "../jsregexp/testdata/"+table) })
+	}
+}
+
+func checkTable(t *testing.T, file string) {
+	text, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
 	}
