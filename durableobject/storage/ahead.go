@@ -29,9 +29,6 @@ func writtenAhead(path string) (until time.Time, by time.Duration) {
 
 // tellAhead says which alarms wait for a time that may have been meant to be another one; ix.mu is held.
 func (ix *index) tellAhead(until time.Time, by time.Duration, now time.Time) error {
-	if by == 0 || ix.db == nil || ix.notify == nil {
-		return nil
-	}
 	list, err := ix.alarmsLocked()
 	if err != nil {
 		return err

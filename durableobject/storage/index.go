@@ -47,7 +47,7 @@ func openIndex(path string, o Options) (*index, error) {
 			}
 		}
 	}
-	if err == nil {
+	if err == nil && by > 0 && ix.db != nil && ix.notify != nil {
 		err = ix.tellAhead(until, by, o.Now())
 	}
 	if err != nil && ix.db != nil {
