@@ -10,6 +10,9 @@
   const notOfType = (method, i, type, owner = 'R2Bucket') =>
     new TypeError(`Failed to execute '${method}' on '${owner}': parameter ${i} is not of type '${type}'.`);
 
+  const wrongField = (field, owner, type) => new TypeError(
+    `Incorrect type for the '${field}' field on '${owner}': the provided value is not of type '${type}'.`);
+
   function keyOf(method, args) {
     if (args.length === 0) throw notOfType(method, 1, 'string');
     return `${args[0]}`;
@@ -161,16 +164,18 @@
     const out = {};
     for (const [field, [name, size]] of Object.entries(algorithms)) {
       const given = options[field];
-      if (given === undefined || given === null) continue;
+      if (given === undefined) continue;
+      const isBytes = given instanceof ArrayBuffer || ArrayBuffer.isView(given);
+      if (!isBytes && typeof given !== 'string') throw wrongField(field, 'PutOptions', 'BufferSource or string');
       if (Object.keys(out).length > 0) throw new TypeError('You cannot specify multiple hashing algorithms.');
-      if (given instanceof ArrayBuffer || ArrayBuffer.isView(given)) {
+      if (isBytes) {
         const bytes = given instanceof ArrayBuffer ? new Uint8Array(given) :
           new Uint8Array(given.buffer, given.byteOffset, given.byteLength);
         if (bytes.length !== size) throw new TypeError(`${name} is ${size} bytes, not ${bytes.length}`);
         out[field] = toHex(bytes);
         continue;
       }
-      const hex = `${given}`;
+      const hex = given;
       if (hex.length !== 2 * size) throw new TypeError(`${name} is ${2 * size} hex characters, not ${hex.length}`);
       if (!/^[0-9a-f]*$/i.test(hex)) throw new TypeError(`Provided ${name} wasn't a valid hex string`);
       out[field] = hex.toLowerCase();
@@ -338,7 +343,15 @@
     }
 
     async list(options) {
-      const { limit, prefix, cursor, delimiter, startAfter, include } = options ?? {};
+      if (options !== undefined && options !== null && typeof options !== 'object' && typeof options !== 'function') {
+        throw notOfType('list', 1, 'ListOptions');
+      }
+      const { limit: most, prefix, cursor, delimiter, startAfter, include } = options ?? {};
+      for (const [field, value] of Object.entries({ prefix, cursor, delimiter, startAfter })) {
+        if (value !== undefined && typeof value !== 'string') throw wrongField(field, 'ListOptions', 'string');
+      }
+      if (include !== undefined && !Array.isArray(include)) throw wrongField('include', 'ListOptions', 'Array');
+      const limit = most === undefined ? undefined : most | 0;
       for (const field of include ?? []) {
         if (field !== 'httpMetadata' && field !== 'customMetadata') throw new RangeError(
           `Unsupported include value ${field}`);

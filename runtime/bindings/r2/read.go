@@ -145,7 +145,8 @@ func (b *Bucket) List(o ListOptions) (Listing, error) {
 	}
 	after, given := o.StartAfter, o.StartAfter != ""
 	if o.Cursor != "" {
-		if c, err := base64.StdEncoding.DecodeString(o.Cursor); err == nil && (!given || string(c) > after) {
+		c, err := base64.RawStdEncoding.DecodeString(strings.TrimRight(o.Cursor, "="))
+		if err == nil && (!given || string(c) > after) {
 			after, given = string(c), true
 		}
 	}
