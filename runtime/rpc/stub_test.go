@@ -2,6 +2,7 @@ package rpc
 
 import (
 	"embed"
+	"os"
 	"strings"
 	"testing"
 
@@ -134,8 +135,9 @@ func TestErrors(t *testing.T) {
 	}.run(t)
 }
 
-// Two isolates: what crosses is a copy, functions go there and come back, and errors are the callee's.
-func TestAcrossIsolates(t *testing.T) {
+// across makes an isolate whose `remote` is a stub of the callee in another isolate.
+func across(t *testing.T) *webapitest.Runner {
+	t.Helper()
 	server, caller := newRunner(t), newRunner(t)
 	server.Expect(callee+`return 1`, "1")
 	var client Client
@@ -149,8 +151,26 @@ func TestAcrossIsolates(t *testing.T) {
 	})
 	caller.On(func() { _ = caller.Loop.Runtime().Set("remote", Of(caller.Host).NewStub(client)) })
 	// The other isolate works by a clock of its own, so that nothing holds this one.
-	release := caller.Clock.Hold("a test")
-	defer release()
+	t.Cleanup(caller.Clock.Hold("a test"))
+	return caller
+}
+
+// RPC1 to RPC16, as the reference answers them.
+func TestReference(t *testing.T) {
+	text, err := os.ReadFile("testdata/reference.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, block := range strings.Split(string(text), "\n-- ")[1:] {
+		body, want, _ := strings.Cut(block, "\n")
+		caller := across(t)
+		caller.Expect(callee+`return (await (async () => {`+body+`})())`, strings.TrimRight(want, "\n"))
+	}
+}
+
+// Two isolates: what crosses is a copy, functions go there and come back, and errors are the callee's.
+func TestAcrossIsolates(t *testing.T) {
+	caller := across(t)
 	for _, c := range [][2]string{
 		{`return target.add(1, 2)`, "3"},
 		{`return [await target.getter, await target.nested.deep.er(1), await target.counter().up(3)]`, "got,2,3"},
