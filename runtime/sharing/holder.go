@@ -42,7 +42,7 @@ func (s *Sharing) lockWorker(name string) (unlock func() error, err error) {
 			return unlock, nil
 		}
 		if !errors.As(err, &locked) {
-			return nil, fmt.Errorf("state directory: lock Worker %s: %w", name, err)
+			return nil, statedir.Advise(fmt.Errorf("lock Worker %s: %w", name, err))
 		}
 		if locked.Pid == os.Getpid() || s.answers(locked.Pid) || time.Now().After(deadline) {
 			return nil, s.runsAlready(name, locked.Pid)

@@ -26,17 +26,22 @@ func Choose(persistTo, cwd, project string) Dir {
 
 // Make creates the directory, for its user alone. The error says what to do when it cannot be made.
 func (d Dir) Make() error {
-	err := os.MkdirAll(d.v3(), 0o700)
-	if errors.Is(err, os.ErrPermission) {
+	return Advise(os.MkdirAll(d.v3(), 0o700))
+}
+
+// Advise says of an error in using the directory what to do about it, if that is known.
+func Advise(err error) error {
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, os.ErrPermission), errors.Is(err, syscall.EROFS):
 		return fmt.Errorf("state directory: %w\n  choose another one: --persist-to DIR", err)
-	}
-	if errors.Is(err, syscall.ENAMETOOLONG) {
+	case errors.Is(err, syscall.ENAMETOOLONG):
 		return fmt.Errorf("state directory: %w\n  choose one with a shorter path: --persist-to DIR", err)
+	case errors.Is(err, syscall.ENOSPC):
+		return fmt.Errorf("state directory: %w\n  make room, or choose another one: --persist-to DIR", err)
 	}
-	if err != nil {
-		return fmt.Errorf("state directory: %w", err)
-	}
-	return nil
+	return fmt.Errorf("state directory: %w", err)
 }
 
 // v3 is the folder that wrangler has, named after the version of its layout.

@@ -1,8 +1,11 @@
 package statedir
 
 import (
+	"errors"
+	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 )
 
@@ -66,5 +69,25 @@ func TestApplied(t *testing.T) {
 	}
 	if err := d.ReadApplied(&got); err == nil || !strings.Contains(err.Error(), d.applied()) {
 		t.Errorf("a damaged record: %v", err)
+	}
+}
+
+// A directory that cannot be used is refused with what to do.
+func TestAdvise(t *testing.T) {
+	if err := Advise(nil); err != nil {
+		t.Error(err)
+	}
+	for errno, want := range map[syscall.Errno]string{
+		syscall.EROFS:        "\n  choose another one: --persist-to DIR",
+		syscall.EACCES:       "\n  choose another one: --persist-to DIR",
+		syscall.ENAMETOOLONG: "\n  choose one with a shorter path: --persist-to DIR",
+		syscall.ENOSPC:       "\n  make room, or choose another one: --persist-to DIR",
+		syscall.EIO:          "",
+	} {
+		err := Advise(&os.PathError{Op: "open", Path: "/s/lock", Err: errno})
+		text := "state directory: open /s/lock: " + errno.Error() + want
+		if err.Error() != text || !errors.Is(err, errno) {
+			t.Errorf("got %q, want %q", err, text)
+		}
 	}
 }

@@ -2,7 +2,6 @@ package statedir
 
 import (
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -83,7 +82,7 @@ func readPid(file string) int {
 func (d Dir) LockWorker(worker string) (unlock func() error, err error) {
 	file := d.WorkerLock(worker)
 	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
-		return nil, fmt.Errorf("state directory: %w", err)
+		return nil, err
 	}
 	h, err := Lock(file)
 	if err != nil {
