@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 )
@@ -41,4 +42,19 @@ func TestCacheLasts(t *testing.T) {
 	again.expect("/put", "put")
 	again.expect("/delete", "true")
 	again.expect("/", "none")
+}
+
+// A disk that refuses is told of: the platform's text for the script says nothing.
+func TestCacheRefused(t *testing.T) {
+	p := newProject(t, "wrangler.jsonc", plainConfig, "index.js", cacheWorker)
+	p.write(".wrangler/state/v3/eddy/cache", "a file in the place of the folder")
+	s := p.serve()
+	for i, path := range []string{"/put", "/", "/delete"} {
+		if res, body := s.ask("GET", path, ""); res.StatusCode != 500 {
+			t.Errorf("%s: %d %s", path, res.StatusCode, body)
+		}
+		if n := strings.Count(s.out.String(), "▲ cache: "); n != i+1 {
+			t.Errorf("%s: told %d times\n%s", path, n, s.out)
+		}
+	}
 }

@@ -116,7 +116,7 @@ func (k *api) match(s *cache, c *webidl.Call) goja.Value {
 		e, err := store.Get(s.name, key)
 		return func() (goja.Value, goja.Value) {
 			if err != nil {
-				return nil, fetch.NetworkError(k.h, err)
+				return nil, k.broken(err)
 			}
 			if e == nil || !now.Before(e.Expires) {
 				return goja.Undefined(), nil
@@ -192,7 +192,7 @@ func (k *api) put(s *cache, c *webidl.Call) goja.Value {
 				err := store.Put(s.name, key, e)
 				t.Return(func() {
 					if err != nil {
-						settle(fetch.NetworkError(k.h, err))
+						settle(k.broken(err))
 						return
 					}
 					settle(nil)
@@ -213,11 +213,18 @@ func (k *api) delete(s *cache, c *webidl.Call) goja.Value {
 		had, err := store.Delete(s.name, key)
 		return func() (goja.Value, goja.Value) {
 			if err != nil {
+				k.warn(err.Error())
 				return nil, k.h.Realm.NewError("Error", "Unable to delete cached response.")
 			}
 			return k.h.Runtime().ToValue(had), nil
 		}
 	})
+}
+
+// broken is a failure of the store as scripts see it; a person is told what it was.
+func (k *api) broken(err error) goja.Value {
+	k.warn(err.Error())
+	return fetch.NetworkError(k.h, err)
 }
 
 func (k *api) warn(text string) {
