@@ -30,10 +30,22 @@ type frameHeader struct {
 // errFrame is a breach of the framing rules.
 func errFrame(text string) error { return &ProtocolError{Code: 1002, Description: text} }
 
+// take reads n bytes, which stay as they are until the next read. Reading them into an array would allocate it.
+func take(r *bufio.Reader, n int) ([]byte, error) {
+	b, err := r.Peek(n)
+	if _, discard := r.Discard(len(b)); discard != nil {
+		return nil, discard
+	}
+	if err == io.EOF && len(b) > 0 {
+		err = io.ErrUnexpectedEOF
+	}
+	return b, err
+}
+
 // readHeader reads the head of the next frame. compressed says that RSV1 has a meaning.
 func readHeader(r *bufio.Reader, compressed bool) (h frameHeader, err error) {
-	var b [8]byte
-	if _, err = io.ReadFull(r, b[:2]); err != nil {
+	b, err := take(r, 2)
+	if err != nil {
 		return h, err
 	}
 	h.fin, h.rsv1, h.opcode, h.masked = b[0]&0x80 != 0, b[0]&0x40 != 0, b[0]&0x0f, b[1]&0x80 != 0
@@ -52,22 +64,23 @@ func readHeader(r *bufio.Reader, compressed bool) (h frameHeader, err error) {
 	}
 	switch h.length {
 	case 126:
-		if _, err = io.ReadFull(r, b[:2]); err != nil {
+		if b, err = take(r, 2); err != nil {
 			return h, cut(err)
 		}
-		h.length = uint64(binary.BigEndian.Uint16(b[:2]))
+		h.length = uint64(binary.BigEndian.Uint16(b))
 	case 127:
-		if _, err = io.ReadFull(r, b[:8]); err != nil {
+		if b, err = take(r, 8); err != nil {
 			return h, cut(err)
 		}
-		if h.length = binary.BigEndian.Uint64(b[:8]); h.length>>63 != 0 {
+		if h.length = binary.BigEndian.Uint64(b); h.length>>63 != 0 {
 			return h, errFrame("Frame length is negative")
 		}
 	}
 	if h.masked {
-		if _, err = io.ReadFull(r, h.mask[:]); err != nil {
+		if b, err = take(r, 4); err != nil {
 			return h, cut(err)
 		}
+		h.mask = [4]byte(b)
 	}
 	return h, nil
 }
