@@ -41,6 +41,7 @@ func Install(h *host.Host) {
 		h.Enabled("enable_nodejs_perf_hooks_module") {
 		entry, mark, measure = k.entryClasses()
 		members = append(members, k.timeline(mark, measure)...)
+		members = append(members, k.nodeMembers(entry)...)
 	}
 	class := h.Realm.Define(webidl.Spec{Name: "Performance", Members: members})
 	if h.Flag == nil || unenv || h.Enabled("enable_global_performance_classes") {
