@@ -104,13 +104,17 @@ func (l *Log) Append(group []byte, sync bool) (Ref, error) {
 	if len(group) > maxPayload {
 		return Ref{}, fmt.Errorf("append to log: group of %d bytes exceeds %d", len(group), maxPayload)
 	}
-	if err := l.inPlace(); err != nil {
-		return Ref{}, err
+	// A log that somebody else may have locked meanwhile is not written to.
+	if !l.lock.InPlace() {
+		return Ref{}, l.moved(path.Join(l.o.Dir, "lock"))
 	}
 	if err := l.ensureMark(); err != nil {
 		return Ref{}, err
 	}
 	if l.tail.size >= l.o.SegmentBytes {
+		if err := l.inPlace(); err != nil {
+			return Ref{}, err
+		}
 		if err := l.rotate(); err != nil {
 			return Ref{}, l.poison("begin a new segment", err)
 		}
@@ -125,8 +129,8 @@ func (l *Log) Append(group []byte, sync bool) (Ref, error) {
 		}
 	}
 	// Nobody may hear that it is kept if it went to a file that nobody finds again.
-	if err := l.inPlace(); err != nil {
-		return Ref{}, err
+	if !l.fs.InPlace(l.tail.name, l.tail.file) {
+		return Ref{}, l.moved(l.tail.name)
 	}
 	return Ref{Segment: l.tail.id, Offset: uint32(at)}, nil
 }
@@ -175,6 +179,9 @@ func (l *Log) ensureMark() error {
 	if l.marked == markOpen {
 		return nil
 	}
+	if err := l.inPlace(); err != nil {
+		return err
+	}
 	if err := l.writeMark(false); err != nil {
 		return l.poison("write "+MarkFile(l.o.Dir), err)
 	}
@@ -187,17 +194,16 @@ func (l *Log) inPlace() error {
 	if err := l.usable(); err != nil {
 		return err
 	}
-	moved := ""
 	switch {
 	case !l.lock.InPlace():
-		moved = path.Join(l.o.Dir, "lock")
+		return l.moved(path.Join(l.o.Dir, "lock"))
 	case !l.fs.InPlace(l.tail.name, l.tail.file):
-		moved = l.tail.name
-	default:
-		return nil
+		return l.moved(l.tail.name)
 	}
-	return l.poison("queues' log "+moved, ErrMoved)
+	return nil
 }
+
+func (l *Log) moved(name string) error { return l.poison("queues' log "+name, ErrMoved) }
 
 // rotate seals the tail and begins the next segment. The old one is synced first: only the last segment may ever
 // have an unsynced tail.

@@ -30,6 +30,7 @@ var errLockHeld = errors.New("lock held")
 type Held struct {
 	file string
 	f    *os.File
+	info os.FileInfo // which file it is
 }
 
 // Lock takes a lock file, which it makes if need be, and writes this process's id into it. The lock is the operating
@@ -49,7 +50,11 @@ func Lock(file string) (*Held, error) {
 	if _, err := f.WriteAt([]byte(strconv.Itoa(os.Getpid())+"\n"), 0); err != nil {
 		return nil, errors.Join(err, f.Close())
 	}
-	return &Held{file, f}, nil
+	info, err := f.Stat()
+	if err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return &Held{file, f, info}, nil
 }
 
 // Release gives the lock back.
@@ -58,11 +63,7 @@ func (h *Held) Release() error { return h.f.Close() }
 // InPlace tells whether the lock still keeps others out: it does not once somebody has removed its file.
 func (h *Held) InPlace() bool {
 	there, err := os.Lstat(h.file)
-	if err != nil {
-		return false
-	}
-	here, err := h.f.Stat()
-	return err == nil && os.SameFile(there, here)
+	return err == nil && os.SameFile(there, h.info)
 }
 
 // readPid is who has a lock, 0 if the file does not say.
