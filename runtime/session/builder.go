@@ -1,7 +1,6 @@
 package session
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"reflect"
@@ -76,11 +75,4 @@ func flagsOf(cfg *wrangler.Config) (worker.Flags, error) {
 		return flags, fmt.Errorf("%s: compatibility_flags: %w", cfg.Path, errors.Join(errs...))
 	}
 	return flags, nil
-}
-
-// buildRequest asks the goroutine that builds for a reload of a service.
-type buildRequest struct {
-	service *service
-	ctx     context.Context // the reload ends with it
-	done    chan error      // gets the outcome; nil for nobody
 }

@@ -155,3 +155,10 @@ func (s *service) close() (g *generation, its []attachment) {
 	s.closed, s.current, s.attachments = true, nil, nil
 	return g, its
 }
+
+// buildRequest asks the goroutine that builds for a reload of a service.
+type buildRequest struct {
+	service *service
+	ctx     context.Context // the reload ends with it
+	done    chan error      // gets the outcome; nil for nobody
+}

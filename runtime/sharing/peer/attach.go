@@ -8,6 +8,19 @@ import (
 	"eddy/queues"
 )
 
+// attachment is code that a session has attached to a queue, or to a lane queue.
+type attachment struct {
+	queue    string
+	consumer queues.Consumer
+	lane     queues.LaneConsumer
+	config   queues.LaneConfig
+	// Once this session is the owner, off detaches from the broker, or err says why the broker refused. ready says that
+	// one of the two is valid.
+	off   func()
+	err   error
+	ready bool
+}
+
 // Attach is [queues.Broker.Attach]. The attachment goes along to the next owner.
 func (q *Queues) Attach(queue string, c queues.Consumer) (detach func(), err error) {
 	return q.attach(&attachment{queue: queue, consumer: c})

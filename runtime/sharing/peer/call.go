@@ -166,12 +166,6 @@ func authorized(r *http.Request, token string) bool {
 	return ok && token != "" && subtle.ConstantTimeCompare([]byte(got), []byte(token)) == 1
 }
 
-// neighbour is a session and how to call its Workers.
-type neighbour struct {
-	Session Session `json:"session"`
-	Token   string  `json:"token"`
-}
-
 // Running finds the other session that runs a Worker.
 func (q *Queues) Running(worker string) (Address, bool) {
 	var list []neighbour
@@ -190,32 +184,4 @@ func (q *Queues) Running(worker string) (Address, bool) {
 		}
 	}
 	return Address{}, false
-}
-
-// neighbours are the guests.
-func (h *ownerSide) neighbours() []neighbour {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	var list []neighbour
-	for c := range h.conns {
-		list = append(list, neighbour{c.session, c.token})
-	}
-	return list
-}
-
-// introduce tells all guests who is there.
-func (h *ownerSide) introduce() {
-	own := neighbour{h.q.session(), h.q.o.Token}
-	all := h.neighbours()
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	for c := range h.conns {
-		list := []neighbour{own}
-		for _, n := range all {
-			if n.Session.PID != c.session.PID || n.Token != c.token {
-				list = append(list, n)
-			}
-		}
-		c.pipe.put(&frame{Kind: kindSessions, Sessions: list})
-	}
 }

@@ -319,3 +319,15 @@ func (w *outcome) outcome() (queues.Outcome, error) {
 	}
 	return o, nil
 }
+
+// Path is where an owner takes links, under its URL.
+const Path = "/cdn-cgi/eddy/peer"
+
+// handshakeTime bounds how long the other side may take to introduce itself.
+const handshakeTime = 10 * time.Second
+
+// neighbour is a session and how to call its Workers.
+type neighbour struct {
+	Session Session `json:"session"`
+	Token   string  `json:"token"`
+}

@@ -14,12 +14,6 @@ import (
 	"eddy/queues"
 )
 
-// Path is where an owner takes links, under its URL.
-const Path = "/cdn-cgi/eddy/peer"
-
-// handshakeTime bounds how long the other side may take to introduce itself.
-const handshakeTime = 10 * time.Second
-
 // ownerSide is the owner's side: it serves guests from the broker.
 type ownerSide struct {
 	q       *Queues
@@ -267,4 +261,32 @@ func (h *ownerSide) close() {
 	h.serving.Wait()
 	late.Stop()
 	h.unwatch()
+}
+
+// neighbours are the guests.
+func (h *ownerSide) neighbours() []neighbour {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	var list []neighbour
+	for c := range h.conns {
+		list = append(list, neighbour{c.session, c.token})
+	}
+	return list
+}
+
+// introduce tells all guests who is there.
+func (h *ownerSide) introduce() {
+	own := neighbour{h.q.session(), h.q.o.Token}
+	all := h.neighbours()
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for c := range h.conns {
+		list := []neighbour{own}
+		for _, n := range all {
+			if n.Session.PID != c.session.PID || n.Token != c.token {
+				list = append(list, n)
+			}
+		}
+		c.pipe.put(&frame{Kind: kindSessions, Sessions: list})
+	}
 }

@@ -36,9 +36,6 @@ func (o *Options) changed(c Change) {
 	}
 }
 
-// Address is where an owner takes guests.
-type Address struct{ URL, Token string }
-
 // Queues gives a session its queues. An owner has a broker of its own; a guest asks the owner of the state directory.
 // Methods that [queues.Broker] also has do the same here and return the same errors.
 type Queues struct {
@@ -76,19 +73,6 @@ type guestState struct {
 	consumers map[string]*attachment
 	lanes     map[string]*attachment
 	observers []func(queues.Activity)
-}
-
-// attachment is code that a session has attached to a queue, or to a lane queue.
-type attachment struct {
-	queue    string
-	consumer queues.Consumer
-	lane     queues.LaneConsumer
-	config   queues.LaneConfig
-	// Once this session is the owner, off detaches from the broker, or err says why the broker refused. ready says that
-	// one of the two is valid.
-	off   func()
-	err   error
-	ready bool
 }
 
 // Declare brings the queues in line with what the Workers of this session declare; those of the others stay as they

@@ -75,3 +75,6 @@ type Change struct {
 	Session Session
 	Err     error
 }
+
+// Address is where an owner takes guests.
+type Address struct{ URL, Token string }
