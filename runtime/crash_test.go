@@ -29,6 +29,9 @@ var (
 const crashChild, crashState = "EDDY_CRASH_CHILD", "EDDY_CRASH_STATE"
 
 func TestMain(m *testing.M) {
+	if work := os.Getenv(hostileChild); work != "" {
+		os.Exit(runHostile(work))
+	}
 	if dir := os.Getenv(crashChild); dir != "" {
 		s, err := Start(context.Background(), Options{Dir: dir, Listen: true, Port: -1, Persist: true,
 			PersistTo: os.Getenv(crashState)})

@@ -120,6 +120,8 @@ type Options struct {
 	// happens in the queues. Both are called from goroutines of the session and must not block.
 	Exception func(worker string, ex *worker.Exception)
 	Activity  func(queues.Activity)
+
+	memoryLimit uint64 // of a turn, for tests; 0 is the session's default
 }
 
 // complete fills in what was left out and checks what only has a few values.
@@ -163,7 +165,8 @@ func (o *Options) below() session.Options {
 		Environ:   o.Environ, Ephemeral: !o.Persist && o.PersistTo == "", Relaxed: o.Durability == Relaxed,
 		Alarms:        o.Alarms,
 		RelaxedLimits: o.RelaxedLimits, ObjectHistory: o.ObjectHistory, Crons: o.Crons, Watch: o.Watch,
-		MetricsNamespace: o.MetricsNamespace, Clock: o.Clock, Random: o.Random, Report: o.Reporter,
+		MemoryLimit: o.memoryLimit, MetricsNamespace: o.MetricsNamespace, Clock: o.Clock, Random: o.Random,
+		Report:    o.Reporter,
 		Exception: o.Exception, Activity: o.Activity,
 	}
 	if o.PersistTo != "" {

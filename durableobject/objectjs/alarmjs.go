@@ -74,7 +74,7 @@ func (i *instance) date(c *webidl.Call) float64 {
 		}
 		ms = n.ToFloat()
 	} else {
-		switch v.Export().(type) {
+		switch webidl.Primitive(v).(type) {
 		case int64, float64:
 			ms = v.ToFloat()
 		default:

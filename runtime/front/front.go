@@ -1,6 +1,7 @@
 package front
 
 import (
+	"errors"
 	"net/http"
 	"time"
 
@@ -23,8 +24,13 @@ func (f Front) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // serve answers one request and reports the status, 0 when there is none to tell of.
 func (f Front) serve(w http.ResponseWriter, r *http.Request) int {
+	return f.serveBy(w, r, nil)
+}
+
+// serveBy serves with the live Worker, if it is not the one that was given up before it had begun.
+func (f Front) serveBy(w http.ResponseWriter, r *http.Request, stopped *worker.Worker) int {
 	live, site, err := f.o.Live(r.Context())
-	if err != nil {
+	if err != nil || live == stopped {
 		http.Error(w, "The Worker is being stopped.", http.StatusServiceUnavailable)
 		return http.StatusServiceUnavailable
 	}
@@ -45,6 +51,9 @@ func (f Front) serve(w http.ResponseWriter, r *http.Request) int {
 		}
 		if fault := body.faulty(); fault.causes(err) {
 			return f.badRequest(w, r, fault)
+		}
+		if errors.Is(err, worker.ErrNotBegun) {
+			return f.serveBy(w, r, live)
 		}
 		return f.fail(w, r, err)
 	}

@@ -7,6 +7,7 @@ import (
 	"math/big"
 	"strings"
 
+	"eddy/runtime/engine/webidl"
 	"github.com/dop251/goja"
 
 	"eddy/runtime/nodecompat/bridge"
@@ -153,7 +154,7 @@ func grouped(s string) string {
 	return sign + s
 }
 
-func isBig(v goja.Value) bool { _, ok := v.Export().(*big.Int); return ok }
+func isBig(v goja.Value) bool { _, ok := webidl.Primitive(v).(*big.Int); return ok }
 
 func (f *field) reader(h *host.Host) func(goja.FunctionCall) goja.Value {
 	rt := h.Runtime()
@@ -202,7 +203,7 @@ func integerRule(size int, signed bool) string {
 }
 
 func (f *field) checkBig(h *host.Host, v goja.Value) {
-	n, ok := v.Export().(*big.Int)
+	n, ok := webidl.Primitive(v).(*big.Int)
 	if !ok {
 		bridge.ThrowCode(
 			h, "TypeError", "ERR_INVALID_ARG_TYPE", `The "value" argument must be of type bigint.`+received(v))

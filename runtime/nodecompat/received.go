@@ -5,6 +5,7 @@ import (
 	"math/big"
 	"reflect"
 
+	"eddy/runtime/engine/webidl"
 	"github.com/dop251/goja"
 )
 
@@ -27,7 +28,7 @@ func received(v goja.Value) string {
 		}
 		return " Received [Object: null prototype] {}"
 	}
-	switch x := v.Export().(type) {
+	switch x := webidl.Primitive(v).(type) {
 	case string:
 		if len(x) > 25 {
 			x = x[:25] + "..."

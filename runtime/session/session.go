@@ -53,6 +53,8 @@ type Options struct {
 	ObjectHistory time.Duration
 	// Crons fires triggers.crons by themselves. Watch reloads when files change.
 	Crons, Watch bool
+	// MemoryLimit is how many bytes one turn of an event may add to the live memory; 0 means 512 MB.
+	MemoryLimit uint64
 	// MetricsNamespace is the first part of the metrics' names.
 	MetricsNamespace string
 

@@ -24,9 +24,10 @@ import (
 // defaultCPULimit bounds an invocation whose configuration has no limits.cpu_ms (D-15).
 const defaultCPULimit = 30 * time.Second
 
-// memoryLimit is what one turn of an event may add to the process's live memory: four times the platform's 128 MB, for
+// defaultMemoryLimit is what one turn of an event may add to the process's live memory: four times the platform's 128
+// MB, for
 // objects take about as many times more here.
-const memoryLimit = 512 << 20
+const defaultMemoryLimit = 512 << 20
 
 // workerOptions turn a configuration into a Worker's options: the whole wiring of one generation.
 func (s *Session) workerOptions(svc *service, g *generation) (worker.Options, error) {
@@ -38,7 +39,7 @@ func (s *Session) workerOptions(svc *service, g *generation) (worker.Options, er
 	o := worker.Options{
 		Name: svc.name, Script: &worker.Script{Bundle: g.bundle}, Flags: flags, Clock: s.opts.Clock,
 		Random:   s.opts.Random,
-		CPULimit: defaultCPULimit, MemoryLimit: memoryLimit, Modules: s.modules(cfg),
+		CPULimit: defaultCPULimit, MemoryLimit: s.opts.MemoryLimit, Modules: s.modules(cfg),
 		InternalError: func(err *eventloop.InternalError) {
 			s.lines.Line(report.Error, "internal", "An error of eddy itself; please report it.\n"+err.Report(),
 				report.F("worker", svc.name), report.F("reference", err.Reference))
@@ -50,6 +51,9 @@ func (s *Session) workerOptions(svc *service, g *generation) (worker.Options, er
 		Notice:   func(text string) { s.lines.notice(svc.name, text) },
 		Waits:    func(w worker.Waits) { s.lines.waits(svc.name, w) },
 		Trace:    s.tracer(cfg),
+	}
+	if o.MemoryLimit == 0 {
+		o.MemoryLimit = defaultMemoryLimit
 	}
 	if cfg.Limits.CPUMillis > 0 {
 		o.CPULimit = time.Duration(cfg.Limits.CPUMillis * float64(time.Millisecond))

@@ -63,7 +63,7 @@ func (iso *Isolate) ecmaOptions() ecma.Options {
 			},
 			HideFile: func(file string) bool { return file != bundle.ScriptName },
 		},
-		Post:      func(f func()) { iso.Loop.Post(f) },
+		Post:      func(f func()) { iso.Loop.Post(func() { iso.Loop.Bounded(iso.startLimit(), f, nil) }) },
 		Reserve:   iso.Loop.Reserve,
 		AllowEval: iso.Flags.Enabled("allow_insecure_inefficient_logged_eval"),
 	}
@@ -148,7 +148,7 @@ func (iso *Isolate) rejected(list []eventloop.Rejection) {
 		if r.Scope != nil && !r.Scope.Closed() {
 			r.Scope.Run(report)
 		} else {
-			report()
+			iso.Loop.Bounded(iso.startLimit(), report, nil)
 		}
 	}
 }

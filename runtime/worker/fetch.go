@@ -3,6 +3,7 @@ package worker
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"sync"
@@ -115,10 +116,14 @@ func (iso *Isolate) Fetch(ctx context.Context, req *http.Request, o FetchOptions
 		a.Taken()
 		return a.Response, a.Err
 	case <-iso.Loop.Stopped():
-		go func() { a := <-e; a.Taken() }()
-		return nil, eventloop.ErrStopped
+		a := <-e // nothing comes later than the loop's end
+		a.Taken()
+		return a.Response, a.Err
 	}
 }
+
+// ErrNotBegun is what a request is answered that found the isolate stopped: another may have it.
+var ErrNotBegun = fmt.Errorf("the request has not begun: %w", eventloop.ErrStopped)
 
 // FetchResult is the outcome of FetchAsync.
 type FetchResult struct {
@@ -139,7 +144,11 @@ func (iso *Isolate) FetchAsync(ctx context.Context, req *http.Request, o FetchOp
 		case a := <-e.answer:
 			out <- a
 		default:
-			out <- FetchResult{Err: eventloop.ErrStopped, Taken: func() {}}
+			err := eventloop.ErrStopped
+			if e.inv == nil {
+				err = ErrNotBegun
+			}
+			out <- FetchResult{Err: err, Taken: func() {}}
 		}
 	}
 	if o.Gone != nil {

@@ -103,6 +103,7 @@ func Start(ctx context.Context, o Options) (*Worker, error) {
 		Name: o.Name, Flags: o.Flags, opts: o, live: map[*Invocation]struct{}{}, modules: map[string]*goja.Object{},
 		arrival: "an event on its way to " + o.Name}
 	lo := eventloop.Options{Name: o.Name, Clock: o.Clock, MemoryLimit: o.MemoryLimit, Rejections: iso.rejected}
+	lo.Thrown = func(v goja.Value) { iso.Loop.Bounded(iso.startLimit(), func() { iso.Uncaught(v) }, nil) }
 	if o.InternalError != nil {
 		lo.Lost = iso.lost
 	}
@@ -146,6 +147,7 @@ func (iso *Isolate) install() error {
 	}
 	iso.SetValue(engineKey{}, engine)
 	iso.Realm = webidl.NewRealm(rt)
+	iso.Realm.Reserve = iso.Loop.Need
 	if iso.opts.InternalError != nil {
 		iso.Realm.Panicked = iso.panicked
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"eddy/runtime/engine/webidl"
 	"github.com/dop251/goja"
 
 	"eddy/runtime/engine/structured"
@@ -101,7 +102,7 @@ func (c *client) parameter(v goja.Value) any {
 	if b, ok := c.iso.Realm.Bytes(v); ok {
 		return append([]byte{}, b...)
 	}
-	switch x := v.Export().(type) {
+	switch x := webidl.Primitive(v).(type) {
 	case int64:
 		return float64(x)
 	case float64:
@@ -122,6 +123,7 @@ func finite(x float64) any {
 func (c *client) results(list []Result) goja.Value {
 	values := make([]any, len(list))
 	for i, r := range list {
+		c.iso.Loop.Poll()
 		values[i] = c.result(r)
 	}
 	return c.iso.Runtime().NewArray(values...)
@@ -135,6 +137,9 @@ func (c *client) result(r Result) goja.Value {
 	}
 	rows := make([]any, len(r.Rows))
 	for i, row := range r.Rows {
+		if i%256 == 0 {
+			c.iso.Loop.Poll()
+		}
 		for j, v := range row {
 			row[j] = c.column(v)
 		}

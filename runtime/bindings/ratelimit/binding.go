@@ -95,7 +95,7 @@ func (b *limits) number(options *goja.Object, name string, otherwise int) float6
 	if v == nil {
 		return float64(otherwise)
 	}
-	switch v.Export().(type) {
+	switch webidl.Primitive(v).(type) {
 	case int64, float64:
 		return v.ToFloat()
 	}

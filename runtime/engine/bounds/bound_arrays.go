@@ -2,6 +2,7 @@ package bounds
 
 import (
 	"math"
+	"slices"
 
 	"eddy/runtime/engine/builtin"
 
@@ -21,7 +22,7 @@ func (x *Bounds) arrayLike(o *goja.Object) (length float64, dense bool) {
 	if v == nil {
 		return 0, false
 	}
-	if f, ok := v.Export().(int64); ok {
+	if f, ok := primitive(v).(int64); ok {
 		return float64(f), false
 	}
 	return math.Trunc(x.b.ToNumber(v)), false
@@ -76,6 +77,12 @@ func (x *Bounds) boundArrays() {
 			}
 			return next(goja.FunctionCall{This: call.This, Arguments: []goja.Value{f}})
 		}
+		if _, ok := goja.AssertFunction(call.Argument(0)); ok && dense {
+			if x.whole(o) {
+				return x.sortCopy(o, call.Argument(0), next)
+			}
+			return run(sort, call)
+		}
 		return next(call)
 	})
 	typed := x.rt.GlobalObject().Get("Uint8Array").(*goja.Object).Prototype().Get("prototype").(*goja.Object)
@@ -129,6 +136,31 @@ func (x *Bounds) boundArrays() {
 	)
 }
 
+// whole tells whether an array with all its elements in memory has no holes.
+func (x *Bounds) whole(o *goja.Object) bool {
+	list, _ := x.in.Elements(o)
+	return !slices.Contains(list, nil)
+}
+
+// sortCopy sorts the elements apart from the array, which the comparison function may change meanwhile: goja sorts in
+// place, and would read beyond the end of one that has become shorter.
+func (x *Bounds) sortCopy(o *goja.Object, compare goja.Value, sort func(goja.FunctionCall) goja.Value) goja.Value {
+	elements, _ := x.in.Elements(o)
+	list := make([]any, len(elements))
+	for i := range list {
+		list[i] = x.element(o, i)
+	}
+	sorted := x.rt.NewArray(list...)
+	sort(goja.FunctionCall{This: sorted, Arguments: []goja.Value{compare}})
+	result, _ := x.in.Elements(sorted)
+	for i, v := range result {
+		if err := o.Set(x.rt.ToValue(i).String(), v); err != nil {
+			panic(err)
+		}
+	}
+	return o
+}
+
 // endless tells whether a comparison function is one that an interrupt cannot end: none, or a native one.
 func (x *Bounds) endless(compare goja.Value) bool {
 	f, ok := compare.(*goja.Object)
@@ -180,6 +212,7 @@ func (x *Bounds) join(call goja.FunctionCall, next func(goja.FunctionCall) goja.
 		if v == nil || goja.IsUndefined(v) || goja.IsNull(v) {
 			continue
 		}
+		x.digits(v, 10)
 		s := x.b.ToString(v)
 		size.add(int64(s.Length()))
 		out.WriteString(s)

@@ -10,10 +10,13 @@ import (
 )
 
 const (
-	// maxBigInt is V8's, in bits.
-	maxBigInt = 1 << 30
-	// maxProduct bounds the work of a multiplication or division in steps of about a nanosecond. Go's take far more of
-	// them than V8's, and nothing can interrupt them.
+	// maxBigInt is, in bits, what can still be written in decimal digits in time: nothing interrupts Go's arithmetic,
+	// and
+	// any text, key or comparison may ask for the digits. V8's is 1<<30.
+	maxBigInt = maxDigits
+	// maxProduct bounds the work of a multiplication or division in steps of about a nanosecond. Go's take far more
+	// of them than
+	// V8's, and nothing can interrupt them.
 	maxProduct = 1 << 31
 	// maxDigits bounds, in bits, what is written in or read from decimal digits.
 	maxDigits = 1 << 22
@@ -47,12 +50,24 @@ func watched(rt *goja.Runtime, op gojainternals.Operator, operands []goja.Value)
 			return
 		}
 	}
+	if op == gojainternals.Equal || op == gojainternals.NotEqual {
+		x.compared(operands[0], operands[1])
+		x.compared(operands[1], operands[0])
+		return
+	}
 	left, right := bigInt(operands[0]), bigInt(operands[1])
 	if left == nil || right == nil {
 		return
 	}
 	if n := x.bigOperation(op, left, right); n != nil {
 		operands[1] = rt.ToValue(n)
+	}
+}
+
+// compared throws if a text is too long to be read as the BigInt that the other operand is.
+func (x *Bounds) compared(a, b goja.Value) {
+	if s, ok := a.(goja.String); ok && goja.IsBigInt(b) && s.Length() > maxDigits/4 {
+		x.tooBig()
 	}
 }
 
@@ -152,6 +167,14 @@ func (x *Bounds) digits(v goja.Value, radix int64) {
 	}
 }
 
+// primitive is a primitive value in Go's terms, nil for an object: goja would export all that it says it has.
+func primitive(v goja.Value) any {
+	if _, object := v.(*goja.Object); object || v == nil {
+		return nil
+	}
+	return v.Export()
+}
+
 // boundBigInts bounds the conversions between BigInt and text, and asUintN, asIntN.
 func (x *Bounds) boundBigInts() {
 	ctor := x.b.Object("BigInt")
@@ -165,7 +188,7 @@ func (x *Bounds) boundBigInts() {
 	}
 	for _, name := range []string{"asUintN", "asIntN"} {
 		x.wrap(ctor, name, func(c goja.FunctionCall, next func(goja.FunctionCall) goja.Value) goja.Value {
-			width, ok := c.Argument(0).Export().(int64)
+			width, ok := primitive(c.Argument(0)).(int64)
 			value := bigInt(c.Argument(1))
 			if !ok || value == nil || width <= maxBigInt || width >= 1<<53 {
 				return next(c)
@@ -193,7 +216,7 @@ func (x *Bounds) boundBigInts() {
 		}
 		next := *n.Call
 		*n.Call = func(c goja.FunctionCall) goja.Value {
-			radix, _ := c.Argument(0).Export().(int64)
+			radix, _ := primitive(c.Argument(0)).(int64)
 			x.digits(c.This, radix)
 			return next(c)
 		}

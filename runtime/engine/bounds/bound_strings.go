@@ -30,6 +30,7 @@ func (x *Bounds) boundStrings() {
 		if text := s.String(); len(text) == s.Length() { // goja copies one at a time
 			return x.rt.ToValue(strings.Repeat(text, int(count)))
 		}
+		x.reserve(int64(s.Length()) * int64(count)) // two bytes each
 		return next(goja.FunctionCall{This: s, Arguments: []goja.Value{x.rt.ToValue(int64(count))}})
 	})
 	for _, name := range []string{"padStart", "padEnd"} {
@@ -79,8 +80,16 @@ func (x *Bounds) boundStrings() {
 		return next(call)
 	})
 	x.wrap(proto, "normalize", func(call goja.FunctionCall, next func(goja.FunctionCall) goja.Value) goja.Value {
-		if s, ok := call.This.(goja.String); ok && s.Length() >= large {
-			x.normalLength(s.String(), call.Argument(0).String())
+		if s, ok := call.This.(goja.String); ok && s.Length() >= large/8 {
+			form := call.Argument(0)
+			if !goja.IsUndefined(form) {
+				form = x.b.ToString(form)
+			}
+			if f, ok := forms[form.String()]; ok && !strings.ContainsRune(s.String(),
+				'\uFFFD') { // a lone surrogate may be one
+				return x.rt.ToValue(x.normalized(s.String(), f))
+			}
+			return next(goja.FunctionCall{This: s, Arguments: []goja.Value{form}})
 		}
 		return next(call)
 	})
@@ -107,30 +116,23 @@ func (x *Bounds) boundStrings() {
 	}
 }
 
-// normalLength throws if a normalized text is too long: one character may become eighteen.
-func (x *Bounds) normalLength(text, form string) {
-	forms := map[string]norm.Form{
-		"undefined": norm.NFC,
-		"NFC":       norm.NFC,
-		"NFD":       norm.NFD,
-		"NFKC":      norm.NFKC,
-		"NFKD":      norm.NFKD,
-	}
-	f, ok := forms[form]
-	if !ok {
-		return
-	}
+var forms = map[string]norm.Form{"undefined": norm.NFC, "NFC": norm.NFC, "NFD": norm.NFD, "NFKC": norm.NFKC,
+	"NFKD": norm.NFKD}
+
+// normalized is a normal form of a long text: one character may become eighteen.
+func (x *Bounds) normalized(text string, form norm.Form) string {
 	var it norm.Iter
-	it.InitString(f, text)
-	for n, size := 0, int64(0); !it.Done(); n++ {
-		size += int64(len(it.Next()))
+	it.InitString(form, text)
+	var out strings.Builder
+	for n, size := 0, (textSize{x: x}); !it.Done(); n++ {
+		part := it.Next()
+		size.add(int64(len(part)))
+		out.Write(part)
 		if n%4096 == 0 {
 			x.in.RaiseInterrupt(x.rt)
 		}
-		if size/3 > maxStringLength {
-			x.stringOf(size)
-		}
 	}
+	return out.String()
 }
 
 // boundReplaceAll bounds what the replacements of a text add up to.

@@ -12,7 +12,7 @@ const (
 	// maxArguments is about what V8's stack holds; maxList is V8's for the list that they are taken from.
 	maxArguments, maxList = 125_000, 1<<27 - 3
 	// large is the size in bytes from which an allocation is told to Install's reserve beforehand.
-	large = 8 << 20
+	large = 1 << 20
 	// valueSize is what an element of an array takes.
 	valueSize = 16
 )
@@ -41,8 +41,9 @@ func (x *Bounds) step() {
 
 // reserve says that so many bytes are about to be taken, and throws if that is too much.
 func (x *Bounds) reserve(bytes int64) {
-	if bytes >= large && x.told != nil {
-		x.told(uint64(bytes))
+	if x.taken += bytes; x.taken >= large && x.told != nil {
+		x.told(uint64(x.taken))
+		x.taken = 0
 	}
 	x.in.RaiseInterrupt(x.rt)
 }
@@ -129,4 +130,20 @@ func (x *Bounds) boundCalls() {
 		}
 		return f
 	})
+}
+
+// boundKeys bounds what a proxy's ownKeys trap has returned.
+func boundKeys(rt *goja.Runtime, list *goja.Object) {
+	x := known.Of(rt)
+	if x == nil {
+		return
+	}
+	switch length, dense := x.arrayLike(list); {
+	case dense || !(length > wide):
+	case length > maxList:
+		x.b.Throw("RangeError", "Invalid array length")
+	default:
+		x.reserve(int64(length) * valueSize)
+		x.in.Polls(list)
+	}
 }

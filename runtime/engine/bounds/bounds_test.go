@@ -56,6 +56,21 @@ var bounded = []string{
 	`BigInt.asUintN(2**53 - 1, -1n) ==> RangeError: Maximum BigInt size exceeded`,
 	`2n ** (-1n) ==> RangeError: Exponent must be positive`,
 	`(2n ** 64n - 1n) * 3n ==> 55340232221128654845`,
+	`1n << 5000000n ==> RangeError: Maximum BigInt size exceeded`,
+	`"9".repeat(2**22) == 1n ==> RangeError: Maximum BigInt size exceeded`,
+	`"x".repeat(2**16).replace(/x/g, "y".repeat(2**16)) ==> RangeError: Invalid string length`,
+	`"a-b".replace(/-/g, "$&" + "y".repeat(2**19)).length ==> 524291`,
+	`JSON.stringify({}, new Proxy([], { get: (t, k) => k === "length" ? 2**53 - 1 : "a" })) ==>` +
+		` RangeError: Invalid array length`,
+	`JSON.stringify(Array(600).fill("x".repeat(2**20))) ==> RangeError: Invalid string length`,
+	`Object.keys(new Proxy({}, { ownKeys: () => ({ length: 2**53 - 1 }) })) ==> RangeError: Invalid array length`,
+	`RegExp.prototype[Symbol.replace].call({ flags: "", exec: () => ({ length: 2**53 - 1, index: 0 })` +
+		` }, "x", () => "") ==> RangeError: Invalid array length`,
+	`const a = Array(1000).fill(1), f = () => (a.length = 0, 1); a.sort(f).length ==> 1000`,
+	`[3, , 1, undefined, 2].sort((a, b) => a - b).join() ==> 1,2,3,,`,
+	`let g = [1][Symbol.iterator](); for (let i = 0; i < 20000; i++) g = (function* (h) { yield* h` +
+		` })(g); [...g] ==> RangeError: Maximum call stack size exceeded`,
+	`"\u0041\u030a".repeat(2**18).normalize("NFC").length ==> 262144`,
 	"let s = 'x'.repeat(2**28); s + s ==> RangeError: Invalid string length",
 }
 

@@ -18,6 +18,9 @@ type Bounds struct {
 	comma   goja.String
 	joining map[*goja.Object]struct{} // arrays whose join is under way
 	steps   int                       // see step
+	taken   int64                     // bytes that told has not been told of yet
+	resumed int                       // generators that have resumed each other and run
+	stepped gojainternals.Native      // Proxy
 }
 
 //go:embed js/*.js
@@ -36,7 +39,12 @@ func Install(b *builtin.Builder, reserve func(bytes uint64)) {
 	known.Put(x.rt, x)
 	x.rt.SetMaxCallStackSize(maxCalls + spareCalls)
 	x.boundStrings()
+	x.b.Text = x.stringOf
 	x.boundArrays()
+	x.boundLikes()
+	x.boundBuffers()
+	x.boundReaders()
+	x.boundGenerators()
 	x.boundCalls()
 	x.boundBigInts()
 	for path, names := range map[string][]string{
@@ -60,5 +68,5 @@ func Install(b *builtin.Builder, reserve func(bytes uint64)) {
 			}
 		}
 	}
-	x.in.Poll(x.b.Object("Object", "prototype"), overflowIn)
+	x.in.Poll(x.b.Object("Object", "prototype"), overflowIn, boundKeys)
 }

@@ -27,6 +27,18 @@ var endless = []string{
 	"const a = []; a[4294967294] = 1; a.map(() => 1)",
 	"const a = []; a[4294967294] = 1; a.some((x) => !x)",
 	"let o = {}; for (let i = 0; i < 60; i++) o = { o, p: o }; JSON.stringify(o)",
+	"Array.prototype.indexOf.call(Object.assign(Object.create(null), { length: 2 ** 53 - 1 }), 1)",
+	"Array.prototype.fill.call(Object.assign(Object.create(null), { length: 2 ** 53 - 1 }), 1)",
+	"Array.prototype.reverse.call(Object.setPrototypeOf({ length: 2 ** 53 - 1 }, null))",
+	"Array.prototype.indexOf.call({ __proto__: null, length: 2 ** 53 - 1 }, 1)",
+	"Array.prototype.indexOf.call(Object.setPrototypeOf(Object.defineProperty(() => {}, 'length', {" +
+		" value: 2 ** 53 - 1 }), null), 1)",
+	"const a = []; a[4294967294] = 1; Object.setPrototypeOf(a, null); Array.prototype.indexOf.call(a, 2)",
+	"[].concat(Object.assign(Object.create(null), { length: 2 ** 53 - 1, [Symbol.isConcatSpreadable]: true }))",
+	"String.raw({ raw: Object.assign(Object.create(null), { length: 2 ** 53 - 1 }) })",
+	"let o = Object.create(null); for (let i = 0; i < 60; i++) { const p = Object.create(null); p.o =" +
+		" p.p = o; o = p } JSON.stringify(o)",
+	"let o = JSON.rawJSON('1'); for (let i = 0; i < 60; i++) o = [o, o]; JSON.stringify(o)",
 	"[...{ [Symbol.iterator]() { return { next: Object.prototype.valueOf } } }]",
 	"new Set({ [Symbol.iterator]() { return { next: Object.prototype.valueOf } } })",
 }

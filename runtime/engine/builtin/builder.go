@@ -24,6 +24,8 @@ type Builder struct {
 
 	// Throw throws an error of an intrinsic class ("TypeError", "RangeError") with exactly this message.
 	Throw func(class, message string)
+	// Text throws if a string of so many UTF-16 units cannot be, or would take too much memory.
+	Text func(units int64)
 	// Compile makes a program of an embedded script.
 	Compile func(name, text string) (*goja.Program, error)
 
@@ -111,6 +113,21 @@ func Must(err error) {
 	}
 	if err != nil {
 		panic(fmt.Sprintf("builtin: %v", err))
+	}
+}
+
+// TextSize adds up what a text will have, and asks [Builder.Text] whenever it has doubled.
+type TextSize struct {
+	B            *Builder
+	units, asked int64
+}
+
+// Add adds so many units.
+func (t *TextSize) Add(units int64) {
+	t.units += units
+	if t.units >= 2*t.asked && t.units > 1<<20 {
+		t.asked = t.units
+		t.B.Text(t.units)
 	}
 }
 

@@ -1,6 +1,7 @@
 package ecma
 
 import (
+	"errors"
 	"runtime"
 	"weak"
 
@@ -20,6 +21,7 @@ type weakCell struct {
 type registry struct {
 	callback goja.Callable
 	cells    map[*weakCell]struct{}
+	over     bool // the callback took too long once: it is not called again
 }
 
 // installWeak adds WeakRef and FinalizationRegistry. Go's collector decides when a target is gone. A goja object and
@@ -111,12 +113,14 @@ func (e *Engine) installWeak() {
 // finish calls back for one collected target. An error of the callback is the program's own and goes to whoever runs
 // the posted task, as a panic of the call does.
 func (r *registry) finish(c *weakCell) {
-	if c.gone {
+	if c.gone || r.over {
 		return
 	}
 	c.gone = true
 	delete(r.cells, c)
 	if _, err := r.callback(goja.Undefined(), c.held); err != nil {
+		var interrupted *goja.InterruptedError
+		r.over = errors.As(err, &interrupted)
 		panic(err)
 	}
 }

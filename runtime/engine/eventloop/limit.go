@@ -52,6 +52,14 @@ func (s *Scope) CPU() time.Duration { return s.cpu }
 // only.
 func (s *Scope) Over() bool { return s.over }
 
+// rest gives the microtasks that an interrupt has left behind, which may be many, a moment, and drops what is left of
+// them then: they would run on the account of the next event.
+func (l *Loop) rest() {
+	account := &Scope{loop: l, limit: cutLimit, rest: true}
+	defer l.machine.DropJobs()
+	l.charge(account, l.machine.RunJobs)
+}
+
 // Interrupted is the interrupt that ended the script of the current turn, with the stack it met; nil if none did. For
 // the functions that a limit calls at the end of a turn. Loop goroutine only.
 func (l *Loop) Interrupted() *goja.InterruptedError { return l.interrupted }
@@ -115,6 +123,9 @@ func (l *Loop) charge(s *Scope, fn func()) {
 			return
 		}
 		l.rt.ClearInterrupt()
+		if !s.rest {
+			l.AtTurnEnd(l.rest)
+		}
 		s.over = true
 		for _, fn := range told {
 			fn(false)

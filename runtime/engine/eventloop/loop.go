@@ -24,6 +24,8 @@ type Options struct {
 	// Rejections, if set, is called on the loop at the end of a turn with promises that were rejected in it and have
 	// no handler.
 	Rejections func([]Rejection)
+	// Thrown, if set, is called on the loop with what a script has thrown out of a turn.
+	Thrown func(goja.Value)
 	// MemoryLimit is how many bytes of live memory one turn of a scope with a CPU limit may add to the process; 0 means
 	// no limit.
 	MemoryLimit uint64

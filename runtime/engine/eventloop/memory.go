@@ -111,6 +111,45 @@ func (l *Loop) Reserve(bytes uint64) {
 	}
 }
 
+// Need is Reserve, and ends the native function that calls it if the turn is over.
+func (l *Loop) Need(bytes int64) {
+	if bytes < manyBytes {
+		return
+	}
+	l.Reserve(uint64(bytes))
+	l.machine.RaiseInterrupt()
+}
+
+// Poll ends the native function that calls it if the turn is over.
+func (l *Loop) Poll() { l.machine.RaiseInterrupt() }
+
+// Await runs work, which nothing can interrupt and which shares nothing with the loop, on a goroutine of its own while
+// the native function that calls it waits. When the turn is over it waits no longer. Loop goroutine only.
+func (l *Loop) Await(work func()) {
+	done, failed := make(chan struct{}), any(nil)
+	go func() {
+		defer close(done)
+		defer func() { failed = recover() }()
+		work()
+	}()
+	look := time.NewTicker(lookEvery)
+	defer look.Stop()
+	for {
+		select {
+		case <-done:
+			if failed != nil {
+				panic(failed)
+			}
+			return
+		case <-look.C:
+			l.machine.RaiseInterrupt()
+		}
+	}
+}
+
+// manyBytes is what is worth asking for.
+const manyBytes = 1 << 20
+
 // collect asks the collector and returns how many bytes are alive at least: what is allocated while it marks counts as
 // alive for the collector, and much of it is garbage.
 func collect() uint64 {

@@ -35,6 +35,17 @@ func (e *InternalError) Report() string {
 	return fmt.Sprintf("%s\npanic: %v\n%s", e.Error(), e.Cause, e.Stack)
 }
 
+// thrown is what a script threw that nobody caught, nil if x is a panic of ours.
+func (l *Loop) thrown(x any) goja.Value {
+	switch x := x.(type) {
+	case goja.Value:
+		return x
+	case *goja.Exception:
+		return x.Value()
+	}
+	return nil
+}
+
 // lose tells the scope, then the owner of the loop.
 func (l *Loop) lose(s *Scope, err error) {
 	if s != nil && !s.closed {
@@ -62,6 +73,10 @@ func (l *Loop) guard(fn func()) {
 		}
 		if in, ok := x.(*goja.InterruptedError); ok {
 			l.interrupted = in
+			return
+		}
+		if v := l.thrown(x); v != nil && l.opts.Thrown != nil {
+			l.AtTurnEnd(func() { l.opts.Thrown(v) })
 			return
 		}
 		if l.opts.Lost == nil {

@@ -14,6 +14,26 @@ type owner func(error)
 
 func (o owner) Lost(err error) { o(err) }
 
+// What a script throws out of a turn is the script's, and no error of ours.
+func TestThrownOutOfTurn(t *testing.T) {
+	thrown := make(chan goja.Value, 1)
+	l := newLoop(t, Options{Name: "t", Lost: func(_ *Scope, err error) { t.Error(err) },
+		Thrown: func(v goja.Value) { thrown <- v }})
+	l.Post(func() {
+		f, err := l.Runtime().RunString(`() => { throw "mine" }`)
+		if err != nil {
+			t.Error(err)
+		}
+		call, _ := goja.AssertFunction(f)
+		if _, err := call(goja.Undefined()); err != nil {
+			panic(err)
+		}
+	})
+	if v := <-thrown; v.String() != "mine" {
+		t.Error(v)
+	}
+}
+
 // A Go panic ends the turn it is in, names the scope that ran, wherever in it the code was called from, and leaves the
 // loop usable.
 func TestPanicEndsTurn(t *testing.T) {

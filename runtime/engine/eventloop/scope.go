@@ -39,6 +39,7 @@ type Scope struct {
 	limit   time.Duration
 	onLimit func()
 	over    bool // the limit was hit
+	rest    bool // the account of what an interrupt has left behind
 	onIdle  func()
 	onClose []func()
 }

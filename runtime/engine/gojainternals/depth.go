@@ -26,8 +26,9 @@ type Depths struct {
 	Exceeded func(rt *goja.Runtime)
 }
 
-// segment is how many entries of native functions an interrupt passes in one go.
-const segment = 32
+// segment is how many entries of native functions an interrupt passes in one go. steps is how many of them a function
+// may be the first behind: built-ins call each other.
+const segment, steps = 32, 4
 
 // tryFields says where the machine keeps what unwinding stops at.
 type tryFields struct {
@@ -147,7 +148,7 @@ func (b *bounded) deep(vm unsafe.Pointer) {
 		d.Exceeded(*(**goja.Runtime)(unsafe.Add(vm, l.machine.runtime)))
 		return
 	}
-	if depth > 0 && depth%segment == 0 {
+	if depth > 0 && depth%segment < steps {
 		if x := l.runHere(vm); x != nil {
 			panic(x)
 		}

@@ -21,6 +21,8 @@ const (
 	Power      Operator = "_exp"
 	ShiftLeft  Operator = "_sal"
 	ShiftRight Operator = "_sar"
+	Equal      Operator = "_op_eq"
+	NotEqual   Operator = "_op_neq"
 	// Concatenate is a template literal's. Its operands are all the parts.
 	Concatenate Operator = "concatStrings"
 	// Spread is an argument list's. It is looked at afterwards; its operands are the arguments that it has added.
@@ -93,7 +95,7 @@ func (l *Layout) Watch(p *goja.Program, f Watched) {
 	l.eachInstruction(p, func(place *instruction, in instruction) {
 		t := reflect.TypeOf(in)
 		switch op := Operator(t.Name()); op {
-		case Add, Multiply, Divide, Remainder, Power, ShiftLeft, ShiftRight:
+		case Add, Multiply, Divide, Remainder, Power, ShiftLeft, ShiftRight, Equal, NotEqual:
 			*place = &operator{goja: *place, layout: l, op: op, n: 2, hook: f}
 		case Concatenate:
 			*place = &operator{goja: *place, layout: l, op: op, n: int(reflect.ValueOf(in).Int()), hook: f}

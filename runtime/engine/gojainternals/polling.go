@@ -16,10 +16,11 @@ import (
 // ever. But what such a function asks an object for and does not find there, it asks its prototypes for, and so in the
 // end Object.prototype. So that object gets a method table whose lookups poll.
 
-// pollMethods are goja's own lookups. Filled once, by Read.
-var pollMethods struct {
-	table []uintptr
-	codes [7]uintptr
+// pollMethods are goja's own lookups of one kind of object. Filled once, by Read.
+type pollMethods struct {
+	table  []uintptr      // goja's with our lookups
+	native unsafe.Pointer // goja's own
+	codes  [9]uintptr
 
 	getStr        func(unsafe.Pointer, unistring.String, goja.Value) goja.Value
 	getIdx        func(unsafe.Pointer, int64, goja.Value) goja.Value
@@ -28,32 +29,49 @@ var pollMethods struct {
 	hasIdx        func(unsafe.Pointer, int64) bool
 	setForeignStr func(unsafe.Pointer, unistring.String, goja.Value, goja.Value, bool) (bool, bool)
 	setForeignIdx func(unsafe.Pointer, int64, goja.Value, goja.Value, bool) (bool, bool)
+	setOwnStr     func(unsafe.Pointer, unistring.String, goja.Value, bool) bool
+	setOwnIdx     func(unsafe.Pointer, int64, goja.Value, bool) bool
+}
 
-	object  uintptr // of the implementation, the way back to the *goja.Object
-	runtime uintptr // of a goja.Object
+// polled is what looking for interrupts needs.
+var polled struct {
+	kinds   [2]pollMethods // of Object.prototype, which goja makes in a way of its own, and of plain objects
+	object  uintptr        // of the implementation, the way back to the *goja.Object
+	runtime uintptr        // of a goja.Object
 	layout  *Layout
 	deep    func(*goja.Runtime)
+	list    func(*goja.Runtime, *goja.Object)
 }
 
 func (l *Layout) readPolling(r *reader) {
-	probe := r.object("Object.prototype")
-	if r.err != nil {
-		return
+	polled.layout = l
+	polled.runtime, _ = r.field(reflect.TypeFor[goja.Object](), "runtime", reflect.TypeFor[*goja.Runtime]())
+	for i, source := range []string{"Object.prototype", "Object.create(null)"} {
+		probe := r.object(source)
+		if r.err != nil {
+			return
+		}
+		concrete, _ := self(probe)
+		at, _ := r.field(concrete.Elem(), "val", reflect.TypeFor[*goja.Object]())
+		if i > 0 && at != polled.object {
+			r.fail("%s and another keep their objects at %d and %d", concrete, at, polled.object)
+		}
+		polled.object = at
+		polled.kinds[i].read(r, concrete, l.kind(probe))
 	}
-	m := &pollMethods
+}
+
+func (m *pollMethods) read(r *reader, concrete reflect.Type, tab unsafe.Pointer) {
 	_, iface := r.field(reflect.TypeFor[goja.Object](), "self", nil)
-	concrete, _ := self(probe)
-	m.runtime, _ = r.field(reflect.TypeFor[goja.Object](), "runtime", reflect.TypeFor[*goja.Runtime]())
-	m.object, _ = r.field(concrete.Elem(), "val", reflect.TypeFor[*goja.Object]())
-	m.layout = l
 	if r.err != nil {
 		return
 	}
-	tab := l.kind(probe)
+	m.native = tab
 	m.table, r.err = methodTable(iface, concrete, tab, map[string]any{
 		"getStr": pollGetStr, "getIdx": pollGetIdx, "getSym": pollGetSym, "hasPropertyStr": pollHasStr,
 		"hasPropertyIdx": pollHasIdx,
 		"setForeignStr":  pollSetForeignStr, "setForeignIdx": pollSetForeignIdx,
+		"setOwnStr": pollSetOwnStr, "setOwnIdx": pollSetOwnIdx,
 	})
 	if r.err != nil {
 		return
@@ -67,6 +85,7 @@ func (l *Layout) readPolling(r *reader) {
 		"getSym":         {2, unsafe.Pointer(&m.getSym)},
 		"hasPropertyStr": {3, unsafe.Pointer(&m.hasStr)}, "hasPropertyIdx": {4, unsafe.Pointer(&m.hasIdx)},
 		"setForeignStr": {5, unsafe.Pointer(&m.setForeignStr)}, "setForeignIdx": {6, unsafe.Pointer(&m.setForeignIdx)},
+		"setOwnStr": {7, unsafe.Pointer(&m.setOwnStr)}, "setOwnIdx": {8, unsafe.Pointer(&m.setOwnIdx)},
 	}
 	for i := range iface.NumMethod() {
 		if f, ok := own[iface.Method(i).Name]; ok {
@@ -77,11 +96,41 @@ func (l *Layout) readPolling(r *reader) {
 }
 
 // Poll has goja's own functions obey Runtime.Interrupt where they meet the end of a chain of prototypes: root is a
-// runtime's Object.prototype. deep, the same for all runtimes, is called when they nest too deep; it panics.
-func (l *Layout) Poll(root *goja.Object, deep func(*goja.Runtime)) {
-	pollOnce.Do(func() { pollMethods.deep = deep })
-	pair := (*[2]unsafe.Pointer)(unsafe.Add(unsafe.Pointer(root), l.objectSelf))
-	pair[0] = unsafe.Pointer(&pollMethods.table[0])
+// runtime's Object.prototype. deep, the same for all runtimes, is called when they nest too deep; it panics. list is
+// called with what a proxy's ownKeys trap has returned, before goja reads it.
+func (l *Layout) Poll(root *goja.Object, deep func(*goja.Runtime), list func(*goja.Runtime, *goja.Object)) {
+	pollOnce.Do(func() { polled.deep, polled.list = deep, list })
+	l.PollAt(root)
+}
+
+// PollAt is [Layout.Poll] for an object that has no prototype, and so is the end of a chain itself. It reports false
+// if the object is of a kind that cannot: an array, a function.
+func (l *Layout) PollAt(o *goja.Object) bool {
+	pair := (*[2]unsafe.Pointer)(unsafe.Add(unsafe.Pointer(o), l.objectSelf))
+	for i := range polled.kinds {
+		m := &polled.kinds[i]
+		switch pair[0] {
+		case m.native:
+			pair[0] = unsafe.Pointer(&m.table[0])
+			return true
+		case unsafe.Pointer(&m.table[0]):
+			return true
+		}
+	}
+	return false
+}
+
+// Polls tells whether the object's chain of prototypes ends where an interrupt is looked for, once it has seen to it.
+// A proxy looks itself.
+func (l *Layout) Polls(o *goja.Object) bool {
+	for o.ExportType() != ProxyType {
+		next := o.Prototype()
+		if next == nil {
+			return l.PollAt(o)
+		}
+		o = next
+	}
+	return true
 }
 
 // maxFrames is how many frames of Go a stack may have. The deepest nesting of calls that Depths allow takes two thirds
@@ -109,17 +158,21 @@ var overdue atomic.Uint32
 
 const patience = 512
 
-func poll(impl unsafe.Pointer) {
-	m := &pollMethods
-	if lookups.Add(1)%lookupsBetween == 0 && m.deep != nil && DeepStack() {
-		object := *(*unsafe.Pointer)(unsafe.Add(impl, m.object))
-		m.deep(*(**goja.Runtime)(unsafe.Add(object, m.runtime)))
+// poll looks for an interrupt, and finds what the lookup does.
+func poll(impl unsafe.Pointer) *pollMethods {
+	object := *(*unsafe.Pointer)(unsafe.Add(impl, polled.object))
+	rt := *(**goja.Runtime)(unsafe.Add(object, polled.runtime))
+	if lookups.Add(1)%lookupsBetween == 0 && polled.deep != nil && DeepStack() {
+		polled.deep(rt)
 	}
-	object := *(*unsafe.Pointer)(unsafe.Add(impl, m.object))
-	rt := *(**goja.Runtime)(unsafe.Add(object, m.runtime))
-	if m.layout.Interrupted(rt) && overdue.Add(1)%patience == 0 {
-		m.layout.RaiseInterrupt(rt)
+	if polled.layout.Interrupted(rt) && overdue.Add(1)%patience == 0 {
+		polled.layout.RaiseInterrupt(rt)
 	}
+	m := &polled.kinds[0]
+	if *(*unsafe.Pointer)(unsafe.Add(object, polled.layout.objectSelf)) != unsafe.Pointer(&m.table[0]) {
+		m = &polled.kinds[1]
+	}
+	return m
 }
 
 var emptyProgram = goja.MustCompile("", "", true)
@@ -136,36 +189,37 @@ func (l *Layout) RaiseInterrupt(rt *goja.Runtime) {
 }
 
 func pollGetStr(o unsafe.Pointer, name unistring.String, receiver goja.Value) goja.Value {
-	poll(o)
-	return pollMethods.getStr(o, name, receiver)
+	return poll(o).getStr(o, name, receiver)
 }
 
 func pollGetIdx(o unsafe.Pointer, idx int64, receiver goja.Value) goja.Value {
-	poll(o)
-	return pollMethods.getIdx(o, idx, receiver)
+	return poll(o).getIdx(o, idx, receiver)
 }
 
 func pollGetSym(o unsafe.Pointer, s *goja.Symbol, receiver goja.Value) goja.Value {
-	poll(o)
-	return pollMethods.getSym(o, s, receiver)
+	return poll(o).getSym(o, s, receiver)
 }
 
 func pollHasStr(o unsafe.Pointer, name unistring.String) bool {
-	poll(o)
-	return pollMethods.hasStr(o, name)
+	return poll(o).hasStr(o, name)
 }
 
 func pollHasIdx(o unsafe.Pointer, idx int64) bool {
-	poll(o)
-	return pollMethods.hasIdx(o, idx)
+	return poll(o).hasIdx(o, idx)
 }
 
 func pollSetForeignStr(o unsafe.Pointer, name unistring.String, v, receiver goja.Value, throw bool) (bool, bool) {
-	poll(o)
-	return pollMethods.setForeignStr(o, name, v, receiver, throw)
+	return poll(o).setForeignStr(o, name, v, receiver, throw)
 }
 
 func pollSetForeignIdx(o unsafe.Pointer, idx int64, v, receiver goja.Value, throw bool) (bool, bool) {
-	poll(o)
-	return pollMethods.setForeignIdx(o, idx, v, receiver, throw)
+	return poll(o).setForeignIdx(o, idx, v, receiver, throw)
+}
+
+func pollSetOwnStr(o unsafe.Pointer, name unistring.String, v goja.Value, throw bool) bool {
+	return poll(o).setOwnStr(o, name, v, throw)
+}
+
+func pollSetOwnIdx(o unsafe.Pointer, idx int64, v goja.Value, throw bool) bool {
+	return poll(o).setOwnIdx(o, idx, v, throw)
 }

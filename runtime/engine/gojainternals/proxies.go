@@ -25,7 +25,10 @@ type proxyMethods struct {
 	construct func(h unsafe.Pointer, target *goja.Object, args []goja.Value, newTarget *goja.Object) (goja.Value, bool)
 
 	getStr   func(h unsafe.Pointer, target *goja.Object, name unistring.String, receiver goja.Value) (goja.Value, bool)
+	getIdx   func(h unsafe.Pointer, target *goja.Object, idx int64, receiver goja.Value) (goja.Value, bool)
 	hasStr   func(h unsafe.Pointer, target *goja.Object, name unistring.String) (bool, bool)
+	hasIdx   func(h unsafe.Pointer, target *goja.Object, idx int64) (bool, bool)
+	setIdx   func(h unsafe.Pointer, target *goja.Object, idx int64, v, receiver goja.Value) (bool, bool)
 	setStr   func(h unsafe.Pointer, target *goja.Object, name unistring.String, v, receiver goja.Value) (bool, bool)
 	getSym   func(h unsafe.Pointer, target *goja.Object, name *goja.Symbol, receiver goja.Value) (goja.Value, bool)
 	getProto func(h unsafe.Pointer, target *goja.Object) (goja.Value, bool)
@@ -59,6 +62,21 @@ func proxyHasStr(h unsafe.Pointer, target *goja.Object, name unistring.String) (
 	return copied.hasStr(h, target, name)
 }
 
+func proxyGetIdx(h unsafe.Pointer, target *goja.Object, idx int64, receiver goja.Value) (goja.Value, bool) {
+	copied.steps(target)
+	return copied.getIdx(h, target, idx, receiver)
+}
+
+func proxyHasIdx(h unsafe.Pointer, target *goja.Object, idx int64) (bool, bool) {
+	copied.steps(target)
+	return copied.hasIdx(h, target, idx)
+}
+
+func proxySetIdx(h unsafe.Pointer, target *goja.Object, idx int64, v, receiver goja.Value) (bool, bool) {
+	copied.steps(target)
+	return copied.setIdx(h, target, idx, v, receiver)
+}
+
 func proxySetStr(h unsafe.Pointer, target *goja.Object, name unistring.String, v, receiver goja.Value) (bool, bool) {
 	copied.steps(target)
 	return copied.setStr(h, target, name, v, receiver)
@@ -76,7 +94,11 @@ func proxyGetProto(h unsafe.Pointer, target *goja.Object) (goja.Value, bool) {
 
 func proxyOwnKeys(h unsafe.Pointer, target *goja.Object) (*goja.Object, bool) {
 	copied.steps(target)
-	return copied.ownKeys(h, target)
+	list, ok := copied.ownKeys(h, target)
+	if list != nil && target != nil && polled.list != nil {
+		polled.list(*(**goja.Runtime)(unsafe.Add(unsafe.Pointer(target), polled.runtime)), list)
+	}
+	return list, ok
 }
 
 func (l *Layout) readProxies(r *reader) {
@@ -98,6 +120,7 @@ func (l *Layout) readProxies(r *reader) {
 		"apply": proxyApply, "construct": proxyConstruct, "getStr": proxyGetStr, "hasStr": proxyHasStr,
 		"setStr": proxySetStr,
 		"getSym": proxyGetSym, "getPrototypeOf": proxyGetProto, "ownKeys": proxyOwnKeys,
+		"getIdx": proxyGetIdx, "hasIdx": proxyHasIdx, "setIdx": proxySetIdx,
 	})
 	if r.err != nil {
 		return
@@ -114,6 +137,7 @@ func (l *Layout) readProxies(r *reader) {
 		"getStr": unsafe.Pointer(&m.getStr),
 		"hasStr": unsafe.Pointer(&m.hasStr), "setStr": unsafe.Pointer(&m.setStr), "getSym": unsafe.Pointer(&m.getSym),
 		"getPrototypeOf": unsafe.Pointer(&m.getProto), "ownKeys": unsafe.Pointer(&m.ownKeys),
+		"getIdx": unsafe.Pointer(&m.getIdx), "hasIdx": unsafe.Pointer(&m.hasIdx), "setIdx": unsafe.Pointer(&m.setIdx),
 	} {
 		*(**uintptr)(f) = m.codes[name]
 	}
@@ -126,8 +150,8 @@ func (l *Layout) readProxies(r *reader) {
 		if l.Interrupted(rt) && overdue.Add(1)%patience == 0 {
 			l.RaiseInterrupt(rt)
 		}
-		if lookups.Add(1)%lookupsBetween == 0 && pollMethods.deep != nil && DeepStack() {
-			pollMethods.deep(rt)
+		if lookups.Add(1)%lookupsBetween == 0 && polled.deep != nil && DeepStack() {
+			polled.deep(rt)
 		}
 	}
 	l.proxies, copied = m, m

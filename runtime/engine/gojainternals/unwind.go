@@ -14,6 +14,8 @@ import (
 // again.
 type Machine struct {
 	vm     reflect.Value // the struct, addressable
+	rt     *goja.Runtime
+	layout *Layout
 	jobs   reflect.Value // Runtime.jobQueue
 	global unsafe.Pointer
 	calls  *sliceHeader
@@ -27,10 +29,13 @@ var (
 
 // NewMachine finds the parts of a runtime's machine.
 func NewMachine(rt *goja.Runtime) (Machine, error) {
-	if _, err := Read(); err != nil {
+	l, err := Read()
+	if err != nil {
 		return Machine{}, err
 	}
-	return newMachine(rt)
+	m, err := newMachine(rt)
+	m.layout = l
+	return m, err
 }
 
 func newMachine(rt *goja.Runtime) (m Machine, err error) {
@@ -40,7 +45,7 @@ func newMachine(rt *goja.Runtime) (m Machine, err error) {
 		}
 	}()
 	r := reflect.ValueOf(rt).Elem()
-	m = Machine{vm: r.FieldByName("vm").Elem(), jobs: writable(r, "jobQueue")}
+	m = Machine{rt: rt, vm: r.FieldByName("vm").Elem(), jobs: writable(r, "jobQueue")}
 	m.global = unsafe.Pointer(r.FieldByName("global").FieldByName("stash").UnsafeAddr())
 	m.calls = (*sliceHeader)(unsafe.Pointer(m.vm.FieldByName("callStack").UnsafeAddr()))
 	for _, name := range machineStacks {
@@ -69,6 +74,22 @@ func writable(of reflect.Value, name string) reflect.Value {
 	f := of.FieldByName(name)
 	return reflect.NewAt(f.Type(), unsafe.Pointer(f.UnsafeAddr())).Elem()
 }
+
+// RunJobs runs the microtasks that wait. It is called when no script runs.
+func (m Machine) RunJobs() {
+	if m.jobs.Len() == 0 {
+		return
+	}
+	if _, err := m.rt.RunProgram(emptyProgram); err != nil {
+		panic(err)
+	}
+}
+
+// RaiseInterrupt is [Layout.RaiseInterrupt] for the machine's runtime.
+func (m Machine) RaiseInterrupt() { m.layout.RaiseInterrupt(m.rt) }
+
+// DropJobs forgets the microtasks that wait.
+func (m Machine) DropJobs() { m.jobs.SetZero() }
 
 // Unwind puts the machine into its first state if frames were left on it. It is called when no script runs.
 func (m Machine) Unwind() {

@@ -167,6 +167,8 @@ func (p *parser) nestedClass() (c content, invert bool) {
 }
 
 func (p *parser) unionRest(c content, isChar bool) content {
+	// What follows is appended to copies.
+	c.chars, c.strings = append(set(nil), c.chars...), append([][]rune(nil), c.strings...)
 	for {
 		if p.peek() == '-' && p.at(1) != '-' && p.at(1) >= 0 && !isChar {
 			p.fail("Invalid character class")
@@ -182,10 +184,10 @@ func (p *parser) unionRest(c content, isChar bool) content {
 			if lo > hi {
 				p.fail("Range out of order in character class")
 			}
-			c.chars = append(append(set(nil), c.chars...), interval{lo, hi})
+			c.chars = append(c.chars, interval{lo, hi})
 		}
 		if p.eat(']') {
-			c.chars = normalize(append(set(nil), c.chars...))
+			c.chars = normalize(c.chars)
 			return c
 		}
 		if !p.more() {
@@ -197,8 +199,8 @@ func (p *parser) unionRest(c content, isChar bool) content {
 		var next content
 		next, isChar = p.operand()
 		// The last interval must stay the newest character: a range may follow it.
-		c.chars = append(append(set(nil), c.chars...), next.chars...)
-		c.strings = append(append([][]rune(nil), c.strings...), next.strings...)
+		c.chars = append(c.chars, next.chars...)
+		c.strings = append(c.strings, next.strings...)
 	}
 }
 

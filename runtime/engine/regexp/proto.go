@@ -56,6 +56,7 @@ func Install(b *builtin.Builder, render func(goja.Value) string) (ctor *goja.Obj
 		if !ok {
 			e.Throw("TypeError", "input argument must be a string")
 		}
+		e.Text(5 * int64(s.Length()))
 		return goja.StringFromUTF16(escapeText(builtin.Units(s)))
 	})
 	return r.ctor, nil
@@ -166,6 +167,7 @@ func (e *engine) hookRegExpMethods() {
 		return o
 	})
 	e.hookOwn("@@match", e.matchOwn)
+	e.boundReplace()
 	e.hookOwn("@@replace", e.replaceOwn)
 	e.hookOwn("@@search", e.searchOwn)
 	e.hookOwn("@@split", e.splitOwn)
@@ -261,12 +263,15 @@ func (e *engine) replaceOwn(o *goja.Object, own *ownPattern, s goja.String, call
 		return s
 	}
 	var out goja.StringBuilder
+	size := builtin.TextSize{B: e.Builder}
+	size.Add(int64(s.Length()))
 	at := 0
 	for _, caps := range matches {
 		var named *goja.Object
 		if own.prog.Named() {
 			named = e.namedGroups(own, func(i int) goja.Value { return capture(s, caps, i) }, caps).(*goja.Object)
 		}
+		e.In.RaiseInterrupt(e.Runtime)
 		out.WriteSubstring(s, at, int(caps[0]))
 		at = int(caps[1])
 		if callable {
@@ -282,16 +287,20 @@ func (e *engine) replaceOwn(o *goja.Object, own *ownPattern, s goja.String, call
 			if err != nil {
 				panic(err)
 			}
-			out.WriteString(e.ToString(v))
+			text := e.ToString(v)
+			size.Add(int64(text.Length()))
+			out.WriteString(text)
 			continue
 		}
 		if !strings.Contains(template, "$") {
+			size.Add(int64(len(template)))
 			out.WriteString(e.ToString(call.Argument(1)))
 			continue
 		}
 		var b strings.Builder
 		e.substitution(&b, template, s, int(caps[0]), at, func(i int) goja.Value { return capture(s, caps, i) },
 			len(caps)/2, named)
+		size.Add(int64(b.Len()))
 		out.WriteUTF8String(b.String())
 	}
 	out.WriteSubstring(s, at, s.Length())

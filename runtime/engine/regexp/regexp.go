@@ -239,6 +239,7 @@ func (e *engine) match(p *jsregexp.Program, s goja.String, start int, sticky boo
 	case jsregexp.ErrStack:
 		e.Throw("RangeError", "Maximum call stack size exceeded")
 	default:
+		e.In.RaiseInterrupt(e.Runtime)
 		e.Throw("Error", "Script execution was interrupted")
 	}
 	return caps

@@ -257,9 +257,17 @@ func (e *Encoder) doubleArray(obj *goja.Object, keys []string) bool {
 	return doubles
 }
 
+// exportedTime is the time of a Date. Only then is the object exported: others may be as large as they say.
+func exportedTime(obj *goja.Object, typ reflect.Type) (t time.Time, ok bool) {
+	if typ == timeType {
+		t, ok = obj.Export().(time.Time)
+	}
+	return t, ok
+}
+
 func (e *Encoder) date(obj *goja.Object, typ reflect.Type) {
 	e.tag(tagDate)
-	if t, ok := obj.Export().(time.Time); ok && typ == timeType {
+	if t, ok := exportedTime(obj, typ); ok {
 		e.double(float64(t.UnixMilli()))
 		return
 	}

@@ -51,7 +51,7 @@ func (c *Codec) describe(v goja.Value) string {
 		}
 		return v.String()
 	}
-	if p, ok := obj.Export().(goja.Proxy); ok && obj.ExportType() == gojainternals.ProxyType {
+	if p, ok := exportedProxy(obj); ok {
 		if p.Target() == nil {
 			return "#<Object>"
 		}
@@ -118,4 +118,12 @@ func (c *Codec) quietGet(obj *goja.Object, name string) goja.Value {
 		}
 	}
 	return nil
+}
+
+// exportedProxy is obj if it is a proxy. Only then is it exported: other objects may be as large as they say.
+func exportedProxy(obj *goja.Object) (p goja.Proxy, ok bool) {
+	if obj.ExportType() == gojainternals.ProxyType {
+		p, ok = obj.Export().(goja.Proxy)
+	}
+	return p, ok
 }

@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/big"
 
+	"eddy/runtime/engine/webidl"
 	"github.com/dop251/goja"
 )
 
@@ -50,10 +51,10 @@ func toInt32(f float64) uint32 {
 var mask64 = new(big.Int).SetUint64(math.MaxUint64)
 
 func (s *space) toInt64(v goja.Value) uint64 {
-	if b, ok := v.Export().(*big.Int); ok {
+	if b, ok := webidl.Primitive(v).(*big.Int); ok {
 		return bigBits(b)
 	}
-	switch v.Export().(type) {
+	switch webidl.Primitive(v).(type) {
 	case bool, string:
 		b, err := s.bigInt(goja.Undefined(), v)
 		if err != nil {

@@ -101,6 +101,7 @@ func (s *space) defineMemory() {
 					s.realm.ThrowError("RangeError", "WebAssembly.Memory(): could not allocate memory")
 				}
 			}
+			s.realm.Need(int(l.min) << 16)
 			mod, err := theEngine().small(binary(map[byte][]byte{
 				5: counted(encode(func(w *writer) { w.limits(l) })), 7: counted(exportOf("0", kindMemory, 0)),
 			}), nil)
@@ -122,6 +123,7 @@ func (s *space) defineMemory() {
 				if old+delta > limit {
 					s.realm.ThrowError("RangeError", "WebAssembly.Memory.grow(): Maximum memory size exceeded")
 				}
+				s.realm.Need(int(delta) << 16)
 				if _, ok := m.mem.Grow(uint32(delta)); !ok {
 					s.realm.ThrowError("RangeError", "WebAssembly.Memory.grow(): Unable to grow instance memory")
 				}

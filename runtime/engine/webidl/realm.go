@@ -23,6 +23,16 @@ type Realm struct {
 	// Panicked, if set, makes the error that a script gets in place of a Go panic in one of our functions, and reports
 	// it. nil lets the panic go on. Set it before any function is called.
 	Panicked func(cause any) goja.Value
+
+	// Reserve, if set, is told before so many bytes are taken at once; it ends the script if they are too many.
+	Reserve func(bytes int64)
+}
+
+// Need tells [Realm.Reserve].
+func (r *Realm) Need(bytes int) {
+	if r.Reserve != nil {
+		r.Reserve(int64(bytes))
+	}
 }
 
 // NewRealm prepares rt: it hides the slot from reflection and installs the DOMException class. It must run before

@@ -164,7 +164,9 @@ func Deliver(h *host.Host, callback goja.Value, work func() ([]byte, error)) goj
 		})
 		return goja.Undefined()
 	}
-	b, err := work()
+	var b []byte
+	var err error
+	h.Loop.Await(func() { b, err = work() })
 	OrThrow(h, err)
 	return h.Realm.ArrayBuffer(b)
 }

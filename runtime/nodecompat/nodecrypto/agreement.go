@@ -19,6 +19,9 @@ var ecdhCurves = map[string]ecdh.Curve{
 	"secp521r1": ecdh.P521(), "P-521": ecdh.P521(),
 }
 
+// maxDHBits and maxRSABits are OpenSSL's.
+const maxDHBits, maxRSABits = 10_000, 16_384
+
 // agreementFunctions are ECDH and Diffie-Hellman over a prime.
 func agreementFunctions(h *host.Host) map[string]func(goja.FunctionCall) goja.Value {
 	curve := func(v goja.Value) ecdh.Curve {
@@ -71,13 +74,23 @@ func agreementFunctions(h *host.Host) map[string]func(goja.FunctionCall) goja.Va
 		},
 		// modExp(base, exponent, modulus, length)
 		"modExp": func(fc goja.FunctionCall) goja.Value {
-			m := num(fc.Argument(2))
-			return h.Realm.ArrayBuffer(
-				new(big.Int).Exp(num(fc.Argument(0)), num(fc.Argument(1)), m).FillBytes(make([]byte, (m.BitLen()+7)/8)))
+			base, exponent, m := num(fc.Argument(0)), num(fc.Argument(1)), num(fc.Argument(2))
+			if m.BitLen() > maxDHBits || exponent.BitLen() > maxDHBits {
+				bridge.ThrowCode(h, "Error", "ERR_OSSL_DH_MODULUS_TOO_LARGE", "modulus too large")
+			}
+			out := new(big.Int)
+			h.Loop.Await(func() { out.Exp(base, exponent, m) })
+			return h.Realm.ArrayBuffer(out.FillBytes(make([]byte, (m.BitLen()+7)/8)))
 		},
 		// prime(bits) is a random prime.
 		"prime": func(fc goja.FunctionCall) goja.Value {
-			p, err := rand.Prime(h.Rand(), bridge.Number(fc.Argument(0), 0))
+			bits, random := bridge.Number(fc.Argument(0), 0), h.Rand()
+			if bits > maxDHBits {
+				bridge.ThrowCode(h, "Error", "ERR_OSSL_DH_MODULUS_TOO_LARGE", "modulus too large")
+			}
+			var p *big.Int
+			var err error
+			h.Loop.Await(func() { p, err = rand.Prime(random, bits) })
 			bridge.OrThrow(h, err)
 			return h.Realm.ArrayBuffer(p.Bytes())
 		},

@@ -4,6 +4,7 @@ import (
 	"crypto/hkdf"
 	"crypto/pbkdf2"
 	"crypto/subtle"
+	"fmt"
 	"io"
 	"math/big"
 
@@ -29,6 +30,18 @@ func Functions(h *host.Host) goja.Value {
 	return o
 }
 
+// maxIterations is the platform's, of PBKDF2. maxSteps is what a derivation may take altogether, in steps of about a
+// microsecond: nothing ends one that has begun, not even when nobody waits for it any more.
+const maxIterations, maxSteps = 100_000, 30_000_000
+
+// bounded throws if a derivation takes too many steps or too much memory.
+func bounded(h *host.Host, steps float64, memory int) {
+	if steps > maxSteps {
+		bridge.ThrowCode(h, "RangeError", "ERR_OUT_OF_RANGE", "The key derivation takes too long.")
+	}
+	h.Realm.Need(memory)
+}
+
 func derivations(h *host.Host) map[string]func(goja.FunctionCall) goja.Value {
 	return map[string]func(goja.FunctionCall) goja.Value{
 		// fill(view) fills with random bytes.
@@ -44,6 +57,12 @@ func derivations(h *host.Host) map[string]func(goja.FunctionCall) goja.Value {
 			password, salt := bridge.CopyBytes(h, fc.Argument(0)), bridge.CopyBytes(h, fc.Argument(1))
 			iterations, length := bridge.Number(fc.Argument(2), 1), bridge.Number(fc.Argument(3), 0)
 			digest := needDigest(h, fc.Argument(4))
+			if iterations > maxIterations {
+				bridge.ThrowCode(h, "RangeError", "ERR_OUT_OF_RANGE",
+					fmt.Sprintf("Pbkdf2 failed: iteration counts above %d are not supported (requested %d).",
+						maxIterations, iterations))
+			}
+			bounded(h, (float64(length)/float64(digest().Size())+1)*float64(iterations), length)
 			return bridge.Deliver(h, fc.Argument(5), func() ([]byte, error) {
 				if length == 0 {
 					return []byte{}, nil
@@ -64,6 +83,7 @@ func derivations(h *host.Host) map[string]func(goja.FunctionCall) goja.Value {
 				}
 				bridge.ThrowCode(h, "RangeError", "ERR_CRYPTO_INVALID_SCRYPT_PARAMS", text)
 			}
+			bounded(h, float64(n)*float64(r)*float64(p)/2+float64(length)/32, 128*r*(n+p)+length)
 			return bridge.Deliver(h, fc.Argument(7), func() ([]byte, error) {
 				if length == 0 {
 					return []byte{}, nil
@@ -90,7 +110,9 @@ func derivations(h *host.Host) map[string]func(goja.FunctionCall) goja.Value {
 		},
 		// probablyPrime(bigint bytes, big endian)
 		"probablyPrime": func(fc goja.FunctionCall) goja.Value {
-			return h.Runtime().ToValue(new(big.Int).SetBytes(bridge.NeedBytes(h, fc.Argument(0))).ProbablyPrime(20))
+			n, is := new(big.Int).SetBytes(bridge.NeedBytes(h, fc.Argument(0))), false
+			h.Loop.Await(func() { is = n.ProbablyPrime(20) })
+			return h.Runtime().ToValue(is)
 		},
 	}
 }

@@ -135,7 +135,12 @@ func runningObject(h *host.Host, r *running, name string) goja.Value {
 			r.write(bridge.NeedBytes(h, fc.Argument(0)))
 			return goja.Undefined()
 		},
-		"digest": func(goja.FunctionCall) goja.Value { return h.Realm.ArrayBuffer(r.sum()) },
+		"digest": func(goja.FunctionCall) goja.Value {
+			if r.shake != nil {
+				h.Realm.Need(r.size)
+			}
+			return h.Realm.ArrayBuffer(r.sum())
+		},
 		// copy(length) also serves XOFs whose length changes.
 		"copy": func(fc goja.FunctionCall) goja.Value {
 			c := r.clone(name)

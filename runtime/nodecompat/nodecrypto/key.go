@@ -11,6 +11,7 @@ import (
 	"encoding/asn1"
 	"encoding/pem"
 	"fmt"
+	"reflect"
 
 	"github.com/dop251/goja"
 
@@ -25,9 +26,17 @@ type keyHandle struct {
 	public  crypto.PublicKey
 }
 
+// exported is the Go value of an object that holds a key, nil for any other.
+func exported(obj *goja.Object) any {
+	if obj.ExportType() != reflect.TypeFor[*keyHandle]() {
+		return nil
+	}
+	return obj.Export()
+}
+
 func handleOf(h *host.Host, v goja.Value) *keyHandle {
 	if obj, ok := v.(*goja.Object); ok {
-		if k, ok := obj.Export().(*keyHandle); ok {
+		if k, ok := exported(obj).(*keyHandle); ok {
 			return k
 		}
 	}
@@ -250,7 +259,10 @@ func keyFunctions(h *host.Host) map[string]func(goja.FunctionCall) goja.Value {
 			alg, bits, curve := fc.Argument(0).String(), bridge.Number(fc.Argument(1), 2048), fc.Argument(2).String()
 			random := h.Rand()
 			if goja.IsUndefined(fc.Argument(3)) {
-				return wrap(generate(random, alg, bits, curve))
+				var k *keyHandle
+				var err error
+				h.Loop.Await(func() { k, err = generate(random, alg, bits, curve) })
+				return wrap(k, err)
 			}
 			bridge.Background(h, fc.Argument(3), func() (func() goja.Value, error) {
 				k, err := generate(random, alg, bits, curve)

@@ -138,6 +138,9 @@ func fromJWK(data []byte) (*keyHandle, error) {
 		return &keyHandle{secret: raw(w.K)}, nil
 	case "RSA":
 		pub := rsa.PublicKey{N: num(w.N), E: int(num(w.E).Int64())}
+		if pub.N.BitLen() > maxRSABits {
+			return nil, errWebKey
+		}
 		if w.D == "" {
 			return &keyHandle{public: &pub}, nil
 		}

@@ -177,7 +177,7 @@ func (i *inspector) nextElement(obj *goja.Object, at, n int, holes *int) int {
 }
 
 func isNumeric(v goja.Value) bool {
-	switch v.Export().(type) {
+	switch webidl.Primitive(v).(type) {
 	case int64, float64, *big.Int:
 		_, isObject := v.(*goja.Object)
 		return !isObject

@@ -3,6 +3,7 @@ package console
 import (
 	"math"
 
+	"eddy/runtime/engine/webidl"
 	"github.com/dop251/goja"
 
 	"eddy/runtime/webapi/host"
@@ -88,7 +89,7 @@ func (o Options) Override(obj *goja.Object) Options {
 	limit("maxStringLength", &o.MaxStringLength)
 	limit("breakLength", &o.BreakLength)
 	if v := option(obj, "compact"); v != nil {
-		switch v.Export() {
+		switch webidl.Primitive(v) {
 		case true:
 			o.Compact = CompactFully
 		case false:
@@ -104,7 +105,7 @@ func (o Options) Override(obj *goja.Object) Options {
 		}
 	}
 	if v := option(obj, "getters"); v != nil {
-		switch s := v.Export(); s {
+		switch s := webidl.Primitive(v); s {
 		case "get", "set":
 			o.Getters = s.(string)
 		case true:

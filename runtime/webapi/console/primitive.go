@@ -8,6 +8,7 @@ import (
 	"unicode/utf16"
 	"unicode/utf8"
 
+	"eddy/runtime/engine/webidl"
 	"github.com/dop251/goja"
 )
 
@@ -32,7 +33,7 @@ func (i *inspector) primitive(v goja.Value) string {
 	case v.ExportType() == bigIntType:
 		return mark(i.bigInt(v), styleNumber)
 	}
-	if b, ok := v.Export().(bool); ok {
+	if b, ok := webidl.Primitive(v).(bool); ok {
 		return mark(strconv.FormatBool(b), styleBoolean)
 	}
 	return mark(i.number(v), styleNumber)

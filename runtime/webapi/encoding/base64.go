@@ -26,7 +26,9 @@ func defineBase64(r *webidl.Realm) (atob, btoa *goja.Object) {
 		return c.Arguments[0]
 	}
 	atob = r.Function("atob", func(c goja.FunctionCall) goja.Value {
-		b, ok := forgivingDecode(webidl.ToString(required(c, "atob", "string")))
+		text := webidl.ToString(required(c, "atob", "string"))
+		r.Need(3 * len(text))
+		b, ok := forgivingDecode(text)
 		if !ok {
 			r.ThrowDOM("InvalidCharacterError", "%s", atobError)
 		}
@@ -34,6 +36,7 @@ func defineBase64(r *webidl.Realm) (atob, btoa *goja.Object) {
 	})
 	btoa = r.Function("btoa", func(c goja.FunctionCall) goja.Value {
 		s := webidl.ToString(required(c, "btoa", "String"))
+		r.Need(3 * len(s))
 		b := make([]byte, 0, len(s))
 		for _, u := range s {
 			if u > 0xFF {

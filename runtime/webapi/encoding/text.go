@@ -21,7 +21,9 @@ func defineTextEncoder(r *webidl.Realm) *webidl.Interface {
 				if c.Missing(0) {
 					return r.Uint8Array(nil)
 				}
-				return r.Uint8Array([]byte(webidl.ToString(c.Arg(0))))
+				text := webidl.ToString(c.Arg(0))
+				r.Need(len(text))
+				return r.Uint8Array([]byte(text))
 			}),
 			webidl.Method("encodeInto", func(_ *encoder, c *webidl.Call) goja.Value {
 				source := c.String(0)
@@ -72,6 +74,7 @@ func defineTextDecoder(r *webidl.Realm) *webidl.Interface {
 					in = view.Bytes()
 				}
 				stream := webidl.Option(c.Object(1, "DecodeOptions"), "stream")
+				r.Need(3 * len(in))
 				text, err := d.decode(in, stream == nil || !stream.ToBoolean())
 				if err != nil {
 					c.ThrowType("%s", err)

@@ -172,7 +172,7 @@ func (t *Target) result(h *host.Host, e *Event, v goja.Value) {
 	if v == nil || goja.IsUndefined(v) {
 		return
 	}
-	if b, ok := v.Export().(bool); ok {
+	if b, ok := webidl.Primitive(v).(bool); ok {
 		if b {
 			e.prevented = true
 		}

@@ -95,6 +95,9 @@ func (k *classes) parts(c *webidl.Call) []byte {
 		if len(out)+len(piece) > maxBlob {
 			c.Realm().ThrowError("RangeError", "Blob size %d exceeds limit %d", len(out)+len(piece), maxBlob)
 		}
+		if grown := len(out) + len(piece); grown > cap(out) {
+			k.h.Realm.Need(2 * grown)
+		}
 		out = append(out, piece...)
 	}
 	return out

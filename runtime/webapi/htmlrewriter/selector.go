@@ -2,6 +2,7 @@ package htmlrewriter
 
 import (
 	"errors"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -109,11 +110,12 @@ func (p *selectorParser) complex() (complexSelector, error) {
 			return nil, err
 		}
 		c.child = child
-		out = append(complexSelector{c}, out...)
+		out = append(out, c)
 		spaced := p.skipSpace()
 		switch p.peek() {
 		case 0, ',':
 			// Each compound carries how it hangs on the one to its left, which now comes next.
+			slices.Reverse(out)
 			return out, nil
 		case '>':
 			p.at++

@@ -7,6 +7,7 @@ import (
 	"math"
 	"math/big"
 
+	"eddy/runtime/engine/webidl"
 	"github.com/dop251/goja"
 
 	"eddy/runtime/webapi/host"
@@ -59,7 +60,7 @@ func Disturbed(h *host.Host, stream goja.Value) bool {
 func ExpectedLength(h *host.Host, stream goja.Value) (int64, bool) {
 	b := get(h)
 	v := b.call(b.expectedLength, stream)
-	n, ok := v.Export().(*big.Int)
+	n, ok := webidl.Primitive(v).(*big.Int)
 	if !ok {
 		return 0, false
 	}

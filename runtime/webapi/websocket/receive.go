@@ -86,8 +86,7 @@ func (s *socket) fail(err goja.Value) {
 	if s.phase != hibernating {
 		s.phase = released
 	}
-	text := err.String()
 	s.h.Guard(func() {
-		events.Dispatch(s.h, s.object, events.NewError(s.h, "Uncaught "+text, err))
+		events.Dispatch(s.h, s.object, events.NewError(s.h, "Uncaught "+err.String(), err))
 	})
 }

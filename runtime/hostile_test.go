@@ -1,0 +1,134 @@
+package runtime
+
+import (
+	"bufio"
+	"encoding/json"
+	"flag"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+var (
+	hostileSeed = flag.Uint("hostile.seed", 0, "seed of TestHostile, 0 for a new one")
+	hostileTime = flag.Duration("hostile.time", 0,
+		"how long TestHostile goes on with other seeds after its first round")
+	hostileOnly = flag.String("hostile.only", "", "regular expression of the jobs that TestHostile does")
+)
+
+// hostileChild is the environment variable that makes the test binary the child of TestHostile: its hostileWork as
+// JSON.
+const hostileChild = "EDDY_HOSTILE_CHILD"
+
+// hostileWork is what a child has to do.
+type hostileWork struct {
+	Seed  uint32
+	First int // the job to begin with
+	Short bool
+	Only  string
+	Until time.Time // go on with other seeds until then
+}
+
+// TestHostile runs snippets that attack the session, in a process of its own: everything below testdata/hostile, and
+// some of the acts in each place. With -hostile.time it does all acts in all places, and calls every function that can
+// be reached with hostile receivers and arguments (walk.js). After each the session answers, within the CPU limit and a
+// second and some slack, it has taken no more than one and a half times the memory limit, and has told of no error of
+// its own. A child that dies is one failure; the next one goes on behind.
+func TestHostile(t *testing.T) {
+	seed := uint32(*hostileSeed)
+	if seed == 0 {
+		seed = rand.Uint32()
+	}
+	t.Logf("-hostile.seed %d", seed)
+	work := hostileWork{Seed: seed, Short: testing.Short(), Only: *hostileOnly}
+	if *hostileTime > 0 {
+		work.Until = time.Now().Add(*hostileTime)
+	}
+	for lives := 0; ; lives++ {
+		done := hostileLife(t, &work)
+		if done || lives == 50 {
+			return
+		}
+	}
+}
+
+// hostileLife runs one child. It tells whether the work is over; if not, work is what is left.
+func hostileLife(t *testing.T, work *hostileWork) (done bool) {
+	text, err := json.Marshal(work)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(os.Args[0], "-test.run=^$")
+	cmd.Env = append(os.Environ(), hostileChild+"="+string(text))
+	last := &tail{}
+	cmd.Stderr = last
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	at := hostileStart
+	lines := bufio.NewScanner(out)
+	lines.Buffer(nil, 1<<20)
+	for lines.Scan() {
+		kind, rest, _ := strings.Cut(lines.Text(), " ")
+		switch kind {
+		case "at": // job, seed, name
+			var job hostilePlace
+			if err := json.Unmarshal([]byte(rest), &job); err != nil {
+				t.Fatal(err)
+			}
+			work.First, work.Seed, at = job.Job+1, job.Seed, job.Name
+		case "fail":
+			t.Errorf("%s: %s", at, rest)
+		case "log":
+			t.Log(rest)
+		case "done":
+			done = true
+		}
+	}
+	if err := cmd.Wait(); err != nil || !done {
+		t.Errorf("%s: the process ended (%v)\n%s", at, err, last)
+	}
+	return done || at == hostileStart
+}
+
+// hostileStart is where a child is before its first job: there is no next one to go on with.
+const hostileStart = "the start"
+
+// hostilePlace says which job a child is at.
+type hostilePlace struct {
+	Job  int
+	Seed uint32
+	Name string
+}
+
+// tail keeps the first and the last of what is written.
+type tail struct {
+	mu          sync.Mutex // guards all below
+	first, last []byte
+}
+
+const tailSize = 6000
+
+func (w *tail) Write(p []byte) (int, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	n := min(len(p), tailSize-len(w.first))
+	w.first = append(w.first, p[:n]...)
+	w.last = append(w.last, p[n:]...)
+	w.last = w.last[max(0, len(w.last)-tailSize):]
+	return len(p), nil
+}
+
+func (w *tail) String() string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return string(w.first) + "\n…\n" + string(w.last)
+}

@@ -1,0 +1,336 @@
+package runtime
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"os"
+	"regexp"
+	"runtime"
+	"runtime/metrics"
+	"runtime/pprof"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"eddy/runtime/report"
+)
+
+const (
+	hostileMemory = 256 << 20
+	// hostileWatchdog is the CPU limit of the project, the second that an answer may take longer, and slack for a
+	// machine
+	// that has other things to do.
+	hostileWatchdog = 6 * time.Second
+)
+
+// hostile is the child of TestHostile.
+type hostile struct {
+	work    hostileWork
+	web     http.Handler
+	place   hostilePlace
+	started atomic.Int64  // when the present request began, in Unix nanoseconds; 0 if there is none
+	peak    atomic.Uint64 // bytes in use since the job began
+	slow    []string
+
+	mu     sync.Mutex // guards all below, which the session's lines change
+	step   int        // the last combination that walk.js has begun
+	what   string     // and what it is
+	report string     // an error of eddy's own
+}
+
+// runHostile is the child's main function.
+func runHostile(text string) int {
+	h := &hostile{}
+	if err := json.Unmarshal([]byte(text), &h.work); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 2
+	}
+	var s *Session
+	var err error
+	for range probes { // the start has a limit, too
+		s, err = Start(context.Background(), Options{Dir: "testdata/hostile", memoryLimit: hostileMemory,
+			Reporter: report.New(report.Options{Out: h, Level: report.Log})})
+		if err == nil {
+			break
+		}
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, Explain(err, false))
+		return 2
+	}
+	if h.web, err = s.Handler(""); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 2
+	}
+	go h.watch()
+	h.round()
+	for h.work.First = 0; time.Now().Before(h.work.Until); h.work.First = 0 {
+		h.work.Seed++
+		h.round()
+	}
+	h.started.Store(time.Now().UnixNano())
+	h.place.Name = "the end of the session"
+	if err := s.Stop(context.Background()); err != nil {
+		fmt.Printf("fail Stop: %v\n", err)
+	}
+	fmt.Println("done")
+	return 0
+}
+
+// Write takes the lines of the session.
+func (h *hostile) Write(p []byte) (int, error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if i := bytes.IndexByte(p[:min(len(p), 64)], '@'); i >= 0 {
+		number, what, _ := strings.Cut(string(bytes.TrimSpace(p[i+1:min(len(p), 1024)])), " ")
+		if n, err := strconv.Atoi(number); err == nil {
+			h.step, h.what = n, what
+		}
+	}
+	if i := bytes.Index(p, []byte("please report")); i >= 0 && h.report == "" {
+		h.report = string(p[max(0, i-200):min(len(p), i+4000)])
+	}
+	return len(p), nil
+}
+
+// watch ends the process when an answer does not come, or when the memory that is used up would be missed by others.
+func (h *hostile) watch() {
+	sample := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
+	for range time.Tick(2 * time.Millisecond) {
+		metrics.Read(sample)
+		used := sample[0].Value.Uint64()
+		if used > h.peak.Load() {
+			h.peak.Store(used)
+		}
+		began := h.started.Load()
+		late := began > 0 && time.Since(time.Unix(0, began)) > hostileWatchdog
+		if !late && used < 16*hostileMemory {
+			continue
+		}
+		h.mu.Lock()
+		fmt.Fprintf(os.Stderr, "%s: no answer in %v, or too much memory: %d MB in use (%s)\n", h.place.Name,
+			hostileWatchdog, used>>20, h.what)
+		_ = pprof.Lookup("goroutine").WriteTo(os.Stderr, 1)
+		os.Exit(3)
+	}
+}
+
+// round does every job once.
+func (h *hostile) round() {
+	var names struct{ Snippets, Acts, Places []string }
+	h.list("/names", &names)
+	rng := rand.New(rand.NewPCG(uint64(h.work.Seed), 1))
+	var jobs []string
+	for _, name := range names.Snippets {
+		jobs = append(jobs, "/snippet/"+name)
+	}
+	if h.work.Short {
+		rng.Shuffle(len(jobs), func(i, j int) { jobs[i], jobs[j] = jobs[j], jobs[i] })
+		jobs = jobs[:40]
+	}
+	for _, place := range names.Places {
+		for _, act := range names.Acts {
+			if h.drawn(rng) {
+				jobs = append(jobs, "/act/"+act+"?place="+place)
+			}
+		}
+	}
+	began, only := time.Now(), regexp.MustCompile(h.work.Only)
+	done := h.jobs(0, jobs, only, nil)
+	if h.all() && !strings.HasPrefix(h.work.Only, "^/") {
+		walks, paths := h.walks()
+		done += h.jobs(len(jobs), walks, only, paths)
+	}
+	fmt.Printf("log seed %d: %d jobs in %v, %d MB live at the end, slow: %s\n", h.work.Seed, done,
+		time.Since(began).Round(time.Second), h.inUse()>>20, strings.Join(h.slow, ", "))
+	h.slow = nil
+}
+
+// all tells whether all jobs are done, those of the walker among them: with -hostile.time or -hostile.only.
+func (h *hostile) all() bool { return !h.work.Until.IsZero() || h.work.Only != "" }
+
+// drawn tells whether an act is among those that are done: one of four, or of thirty for a short test.
+func (h *hostile) drawn(rng *rand.Rand) bool {
+	of := 4
+	if h.work.Short {
+		of = 30
+	}
+	return rng.IntN(of) == 0 || h.all()
+}
+
+// walks are the jobs of the walker, and the path of each.
+func (h *hostile) walks() (jobs []string, paths map[string]string) {
+	paths = map[string]string{}
+	for _, place := range []string{"walk", "env", "object"} {
+		var roots []string
+		h.list("/"+place+"/roots", &roots)
+		for _, root := range roots {
+			var functions []string
+			query := "root=" + url.QueryEscape(root)
+			h.list("/"+place+"/list?"+query, &functions)
+			for n, name := range functions {
+				job := "/" + place + "/" + name
+				paths[job] = fmt.Sprintf("/%s/run?%s&n=%d", place, query, n)
+				jobs = append(jobs, job)
+			}
+		}
+	}
+	return jobs, paths
+}
+
+// jobs does those jobs of a list, the first of which has that number, that are still to do.
+func (h *hostile) jobs(first int, jobs []string, only *regexp.Regexp, walks map[string]string) (done int) {
+	for i, job := range jobs {
+		if first+i < h.work.First || !only.MatchString(job) {
+			continue
+		}
+		h.place = hostilePlace{first + i, h.work.Seed, job}
+		text, _ := json.Marshal(h.place)
+		fmt.Printf("at %s\n", text)
+		h.job(job, walks)
+		done++
+	}
+	return done
+}
+
+// inUse is used after a collection.
+func (h *hostile) inUse() uint64 {
+	runtime.GC()
+	return h.used()
+}
+
+// used is how many bytes objects take, with those that are garbage.
+func (h *hostile) used() uint64 {
+	sample := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
+	metrics.Read(sample)
+	return sample[0].Value.Uint64()
+}
+
+// job does one job and looks at what is left of the session. A job that takes too much memory is done again before it
+// counts: on a busy machine the limit's look may come late.
+func (h *hostile) job(job string, walked map[string]string) {
+	began := time.Now()
+	over := h.attempt(job, walked)
+	if over > 0 {
+		h.inUse()
+		over = h.attempt(job, walked)
+	}
+	if over > 0 {
+		fmt.Printf("fail %d MB more were in use, the limit being %d MB (%s)\n", over>>20, hostileMemory>>20, h.what)
+	}
+	if took := time.Since(began); took > time.Second {
+		h.slow = append(h.slow, fmt.Sprintf("%s %v", job, took.Round(10*time.Millisecond)))
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.report != "" {
+		fmt.Printf("fail (%s) %s\n", h.what, strings.ReplaceAll(h.report, "\n", " | "))
+		h.report = ""
+	}
+}
+
+// attempt does a job once and gives back how many bytes more than before were in use if they were too many.
+func (h *hostile) attempt(job string, walked map[string]string) (over uint64) {
+	base := h.used()
+	if base > hostileMemory { // much of it garbage, hopefully
+		base = h.inUse()
+	}
+	h.peak.Store(base)
+	if path, ok := walked[job]; ok {
+		h.walk(path)
+	} else {
+		kind, rest, _ := strings.Cut(job[1:], "/")
+		name, query, _ := strings.Cut(rest, "?place=")
+		h.ask("/" + kind + "/" + url.PathEscape(name) + "?place=" + query)
+	}
+	for try := 1; ; try++ {
+		status, body := h.ask("/probe")
+		if body == "alive" {
+			break
+		}
+		if status != http.StatusServiceUnavailable || try == probes {
+			fmt.Printf("fail the probe is answered %d %.200q\n", status, body)
+			break
+		}
+	}
+	if peak := h.peak.Load(); peak > base+hostileMemory*3/2 {
+		return peak - base
+	}
+	return 0
+}
+
+// probes is how often the session is asked whether it lives: a machine that is busy may take the whole CPU limit, which
+// is measured in time that passes, away from a probe.
+const probes = 5
+
+// combinations is how many of walk.js each function is called with.
+const combinations = 12
+
+// walk calls a function. A combination that ends the event is left out, once it did so on an account of its own.
+func (h *hostile) walk(path string) {
+	for from, alone := 0, false; from < combinations; {
+		h.mu.Lock()
+		h.step = from
+		h.mu.Unlock()
+		if status, _ := h.ask(fmt.Sprintf("%s&from=%d&to=%d&seed=%d", path, from, combinations,
+			h.work.Seed)); status == http.StatusOK {
+			return
+		}
+		h.mu.Lock()
+		step := h.step
+		h.mu.Unlock()
+		if alone = step > from; alone {
+			from = step
+		} else {
+			from = step + 1
+		}
+	}
+}
+
+// list asks for a list, again if the first answer took too long: the modules are loaded then.
+func (h *hostile) list(path string, into any) {
+	var status int
+	var body string
+	for range 30 {
+		if status, body = h.ask(path); status == http.StatusOK {
+			break
+		}
+	}
+	if err := json.Unmarshal([]byte(body), into); err != nil {
+		fmt.Printf("fail %s is answered %d %.500s\n", path, status, body)
+	}
+}
+
+// ask sends a request and drops what is too long of its answer.
+func (h *hostile) ask(path string) (status int, body string) {
+	h.started.Store(time.Now().UnixNano())
+	defer h.started.Store(0)
+	w := &shortAnswer{header: http.Header{}}
+	h.web.ServeHTTP(w, httptest.NewRequest("GET", "http://localhost"+path, nil))
+	return w.status, w.body.String()
+}
+
+type shortAnswer struct {
+	header http.Header
+	status int
+	body   bytes.Buffer
+}
+
+func (w *shortAnswer) Header() http.Header { return w.header }
+
+func (w *shortAnswer) WriteHeader(status int) { w.status = status }
+
+func (w *shortAnswer) Write(p []byte) (int, error) {
+	w.body.Write(p[:min(len(p), 1<<20-min(1<<20, w.body.Len()))])
+	return len(p), nil
+}
+
+func (w *shortAnswer) FlushError() error { return nil }
