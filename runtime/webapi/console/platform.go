@@ -46,7 +46,8 @@ func (i *inspector) platformKind(s *shape) (string, bool) {
 	if isMap {
 		s.braces[0] = *s.class + "(" + strconv.Itoa(len(entries)) + ") {"
 	}
-	if len(entries) == 0 && !i.hasAccessors(s.obj) && len(s.obj.Symbols()) == 0 {
+	guarded, isGuarded := i.h.Realm.State(s.obj).(interface{ Immutable() bool })
+	if len(entries) == 0 && !isGuarded && !i.hasAccessors(s.obj, isMap) && len(s.obj.Symbols()) == 0 {
 		return s.braces[0] + "}", true
 	}
 	s.entries = func(level int) []string {
@@ -55,6 +56,9 @@ func (i *inspector) platformKind(s *shape) (string, bool) {
 		defer func() { i.indent -= 2 }()
 		for _, e := range entries {
 			out = append(out, i.value(e[0], level, false)+" => "+i.value(e[1], level, false))
+		}
+		if isGuarded { // Headers; the platform shows what no script can ask
+			out = append(out, "[immutable]: "+i.value(i.rt.ToValue(guarded.Immutable()), level, false))
 		}
 		seen := map[string]bool{"constructor": true, "size": isMap}
 		for at := s.obj; at != nil; at = at.Prototype() {
@@ -126,8 +130,8 @@ func (i *inspector) classMethod(obj *goja.Object, name string) (goja.Callable, b
 	return nil, false
 }
 
-// hasAccessors tells whether a platform object has anything to show.
-func (i *inspector) hasAccessors(obj *goja.Object) bool {
+// hasAccessors tells whether a platform object has anything to show. A map's size stands before its brace.
+func (i *inspector) hasAccessors(obj *goja.Object, isMap bool) bool {
 	if len(obj.Keys()) > 0 {
 		return true
 	}
@@ -136,7 +140,7 @@ func (i *inspector) hasAccessors(obj *goja.Object) bool {
 			return false
 		}
 		for _, name := range at.GetOwnPropertyNames() {
-			if i.ownNamed(at, name).get != nil {
+			if i.ownNamed(at, name).get != nil && !(isMap && name == "size") {
 				return true
 			}
 		}
