@@ -24,12 +24,17 @@ type connection struct{ inst *instance }
 
 // Send implements [rpc.Client].
 func (c *client) Send(op *rpc.Op) {
+	hops, ok := op.Hops.Object()
+	if !ok {
+		op.Fail(rpc.Fail(eventloop.HopsText))
+		return
+	}
 	if !c.ns.post(func(h *host) {
 		if h == nil || h.closed {
 			op.Fail(errReloaded)
 			return
 		}
-		h.call(c, op)
+		h.call(c, op, hops)
 	}) {
 		if c.ns.elsewhere() != nil {
 			op.Fail(c.ns.notCarried("RPC"))
@@ -77,7 +82,7 @@ var errNoRPC = rpc.FailType("The receiving Durable Object does not support RPC, 
 })
 
 // call delivers an RPC op.
-func (h *host) call(c *client, op *rpc.Op) {
+func (h *host) call(c *client, op *rpc.Op, hops eventloop.Hops) {
 	defer h.unstarted(func(f *rpc.Failure) { op.Fail(f) })
 	inst, failure := h.reach(c)
 	if failure != nil {
@@ -103,5 +108,8 @@ func (h *host) call(c *client, op *rpc.Op) {
 		callee.Value, callee.Own = extra, true
 	}
 	h.kit.rpc.Expect(inst.scope, op)
-	inst.enter(func() { callee.Serve(op) })
+	inst.enter(func() {
+		h.iso.Loop.SetHops(hops)
+		callee.Serve(op)
+	})
 }

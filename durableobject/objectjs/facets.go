@@ -178,12 +178,17 @@ func (c *facetClient) post(fn func(*host, *rpc.Failure)) bool {
 
 // Send implements [rpc.Client].
 func (c *facetClient) Send(op *rpc.Op) {
+	hops, ok := op.Hops.Object()
+	if !ok {
+		op.Fail(rpc.Fail(eventloop.HopsText))
+		return
+	}
 	if !c.post(func(h *host, failure *rpc.Failure) {
 		if failure != nil {
 			op.Fail(failure)
 			return
 		}
-		h.call(c.client, op)
+		h.call(c.client, op, hops)
 	}) {
 		op.Fail(rpc.Disconnected())
 	}

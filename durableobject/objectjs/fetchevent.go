@@ -23,6 +23,7 @@ type fetchEvent struct {
 	answer func(*fetch.Parts, *websocket.End, *rpc.Failure)
 	once   sync.Once
 	inst   *instance // loop of the host only
+	hops   eventloop.Hops
 }
 
 func (e *fetchEvent) reply(p *fetch.Parts, end *websocket.End, f *rpc.Failure) {
@@ -47,8 +48,13 @@ func (c *client) sender(k *kit) fetch.Sender {
 // through is a Sender that reaches the host by post.
 func (c *client) through(k *kit, post func(func(*host, *rpc.Failure)) bool) fetch.Sender {
 	return func(scope *eventloop.Scope, q *fetch.OutRequest, answer func(fetch.Answer)) func() {
+		hops, ok := k.iso.Loop.Hops().Object()
+		if !ok {
+			answer(fetch.Answer{Failure: k.rpc.Value(rpc.Fail(eventloop.HopsText))})
+			return nil
+		}
 		ticket := scope.Waiting()
-		e := &fetchEvent{request: q, body: q.Body.Open(k.iso.Host, nil)}
+		e := &fetchEvent{request: q, body: q.Body.Open(k.iso.Host, nil), hops: hops}
 		e.answer = func(p *fetch.Parts, end *websocket.End, f *rpc.Failure) {
 			ticket.Return(func() {
 				if f != nil {
@@ -99,6 +105,7 @@ func (h *host) fetch(c *client, e *fetchEvent) {
 func (e *fetchEvent) run() {
 	i := e.inst
 	iso := i.h.iso
+	iso.Loop.SetHops(e.hops)
 	var result goja.Value
 	ex := iso.Realm.Try(func() {
 		fn, ok := goja.AssertFunction(i.value.Get("fetch"))

@@ -22,6 +22,7 @@ func (k *Kit) Start(c Client, path []string, get bool, args []goja.Value) goja.V
 
 func (k *Kit) launch(c Client, op *Op, args []goja.Value, resolve, reject func(any) error) {
 	scope := k.h.Scope()
+	op.Hops = k.h.Loop.Hops()
 	if !op.Get {
 		if small(args) && c.Home() == k.h.Loop {
 			op.values = slices.Clone(args) // the engine reuses its own slice

@@ -27,7 +27,9 @@ type Op struct {
 	// Path names what is called or read, from the target on. Empty means the target itself.
 	Path []string
 	// Get says that the property is read, not called.
-	Get    bool
+	Get bool
+	// Hops are the caller's.
+	Hops   eventloop.Hops
 	from   *Kit
 	values []goja.Value // arguments, if all are primitive
 	msg    *Message     // else

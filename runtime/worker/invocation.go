@@ -42,6 +42,8 @@ type DispatchOptions struct {
 	Props func(iso *Isolate) goja.Value
 	// Gate is the gate of the scope, nil for none.
 	Gate eventloop.Gate
+	// Hops say through how many others the event has come.
+	Hops eventloop.Hops
 }
 
 // Dispatch sends an event. It returns at once; false means that the isolate has been stopped and nothing will be
@@ -73,6 +75,7 @@ func (iso *Isolate) begin(ctx context.Context, ev Event, o DispatchOptions) {
 	iso.live[inv] = struct{}{}
 	iso.watchWaits()
 	inv.Scope.Run(func() {
+		iso.Loop.SetHops(o.Hops)
 		var result goja.Value
 		failure := iso.Realm.Try(func() {
 			if o.Props != nil {

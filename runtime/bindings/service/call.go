@@ -12,8 +12,13 @@ import (
 
 // Send implements [rpc.Client]: each call is an invocation of its own.
 func (t *target) Send(op *rpc.Op) {
+	hops, ok := op.Hops.Worker()
+	if !ok {
+		op.Fail(rpc.Fail(eventloop.HopsText))
+		return
+	}
 	iso, ok := t.isolate()
-	if !ok || !iso.Dispatch(context.Background(), &call{op: op}, t.options()) {
+	if !ok || !iso.Dispatch(context.Background(), &call{op: op}, t.options(hops)) {
 		if t.own == nil && t.dir.Elsewhere(t.worker) != nil {
 			op.Fail(rpc.Fail(notCarried("RPC", t.worker)).With(func(f *rpc.Failure) { f.Remote = true }))
 			return
@@ -36,8 +41,8 @@ func (t *target) Home() *eventloop.Loop {
 	return nil
 }
 
-func (t *target) options() worker.DispatchOptions {
-	o := worker.DispatchOptions{Entrypoint: t.entrypoint}
+func (t *target) options(hops eventloop.Hops) worker.DispatchOptions {
+	o := worker.DispatchOptions{Entrypoint: t.entrypoint, Hops: hops}
 	if t.props != nil {
 		o.Props = func(iso *worker.Isolate) goja.Value { return rpc.Of(iso.Host).DecodeProps(t.props) }
 	}

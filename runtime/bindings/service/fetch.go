@@ -75,6 +75,11 @@ func (t *target) scriptSender(iso *worker.Isolate) fetch.Sender {
 			}})
 			return nil
 		}
+		hops, ok := iso.Loop.Hops().Worker()
+		if !ok {
+			answer(fetch.Answer{Failure: kit.Value(rpc.Fail(eventloop.HopsText))})
+			return nil
+		}
 		u, err := url.Parse(q.URL)
 		if err != nil {
 			answer(fetch.Answer{Failure: iso.Realm.TypeError("Invalid URL: %s", q.URL)})
@@ -91,7 +96,7 @@ func (t *target) scriptSender(iso *worker.Isolate) fetch.Sender {
 			req.Body = body
 		}
 		o := worker.FetchOptions{
-			DispatchOptions: t.options(), Gone: func(f func(bool)) { gone = f }, FromWorker: true,
+			DispatchOptions: t.options(hops), Gone: func(f func(bool)) { gone = f }, FromWorker: true,
 			BodyWaits: q.Body.Waits()}
 		if q.CF != "" {
 			o.CF = func(iso *worker.Isolate) goja.Value {

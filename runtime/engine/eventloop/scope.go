@@ -162,15 +162,17 @@ func (s *Scope) addPending(n int) {
 // Scope is the current scope, nil outside any (module start-up). Loop goroutine only.
 func (l *Loop) Scope() *Scope { return l.cur.scope }
 
-// asyncFrame is what travels through promises: the scope and the async variables.
+// asyncFrame is what travels through promises: the scope, the async variables, and how the event came.
 type asyncFrame struct {
 	scope   *Scope
 	vars    *variable
 	section any
+	hops    Hops
 }
 
 func (f *asyncFrame) with(key any, value goja.Value) *asyncFrame {
-	return &asyncFrame{scope: f.scope, section: f.section, vars: &variable{key: key, value: value, next: f.vars}}
+	return &asyncFrame{scope: f.scope, section: f.section, hops: f.hops,
+		vars: &variable{key: key, value: value, next: f.vars}}
 }
 
 // Section is the critical section that the current async context belongs to, nil for none.
@@ -180,7 +182,7 @@ func (l *Loop) Section() any { return l.cur.section }
 // part of it.
 func (l *Loop) WithSection(section any, fn func()) {
 	saved := l.cur
-	l.cur = &asyncFrame{scope: saved.scope, vars: saved.vars, section: section}
+	l.cur = &asyncFrame{scope: saved.scope, vars: saved.vars, section: section, hops: saved.hops}
 	defer func() { l.cur = saved }()
 	fn()
 }

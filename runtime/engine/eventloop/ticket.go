@@ -51,7 +51,7 @@ func (f *asyncFrame) within(s *Scope) *asyncFrame {
 	if f.scope == s {
 		return f
 	}
-	return &asyncFrame{scope: s, vars: f.vars}
+	return &asyncFrame{scope: s, vars: f.vars, hops: f.hops}
 }
 
 // Promise starts work off the loop and answers with a promise for its result. work runs on its own goroutine with the
