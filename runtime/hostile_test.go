@@ -17,6 +17,8 @@ var (
 	hostileSeed = flag.Uint("hostile.seed", 0, "seed of TestHostile, 0 for a new one")
 	hostileTime = flag.Duration("hostile.time", 0,
 		"how long TestHostile goes on with other seeds after its first round")
+	hostileBudget = flag.Duration("hostile.budget", 30*time.Second,
+		"how long TestHostile draws jobs of its first round, 0 for all of them")
 	hostileOnly = flag.String("hostile.only", "", "regular expression of the jobs that TestHostile does")
 )
 
@@ -30,14 +32,16 @@ type hostileWork struct {
 	First int // the job to begin with
 	Short bool
 	Only  string
+	Last  time.Time // begin no job after that, unless it is zero
 	Until time.Time // go on with other seeds until then
 }
 
 // TestHostile runs snippets that attack the session, in a process of its own: everything below testdata/hostile, and
-// some of the acts in each place. With -hostile.time it does all acts in all places, and calls every function that can
-// be reached with hostile receivers and arguments (walk.js). After each the session answers, within the CPU limit and a
-// second and some slack, it has taken no more than one and a half times the memory limit, and has told of no error of
-// its own. A child that dies is one failure; the next one goes on behind.
+// some of the acts in each place, in the order of a seed, as far as the budget goes. With -hostile.time it does all
+// acts in all places, and calls every function that can be reached with hostile receivers and arguments (walk.js).
+// After each the session answers, within the CPU limit and a second and some slack, it has taken no more than one and a
+// half times the memory limit, and has told of no error of its own. A child that dies is one failure; the next one goes
+// on behind.
 func TestHostile(t *testing.T) {
 	seed := uint32(*hostileSeed)
 	if seed == 0 {
@@ -45,6 +49,9 @@ func TestHostile(t *testing.T) {
 	}
 	t.Logf("-hostile.seed %d", seed)
 	work := hostileWork{Seed: seed, Short: testing.Short(), Only: *hostileOnly}
+	if *hostileTime == 0 && *hostileOnly == "" && *hostileBudget > 0 {
+		work.Last = time.Now().Add(*hostileBudget)
+	}
 	if *hostileTime > 0 {
 		work.Until = time.Now().Add(*hostileTime)
 	}
