@@ -23,7 +23,7 @@ var levels = [][]string{
 	{"runtime/engine/script"},
 	{"runtime/engine/v8text"},
 	{"runtime/engine/eventloop", "runtime/engine/webidl", "runtime/engine/ecma", "durableobject/storage"},
-	{"runtime/engine/structured", "runtime/webapi/host"},
+	{"runtime/engine/structured", "runtime/engine/host"},
 	{"queues", "durableobject", "runtime/webapi", "runtime/engine/wasm", "queues/workqueue"},
 	{"runtime/nodecompat"},
 	{"runtime/rpc"},

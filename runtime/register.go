@@ -8,26 +8,28 @@ import (
 
 	"eddy/runtime/control"
 	"eddy/runtime/report"
+	"eddy/runtime/session"
 	"eddy/wrangler"
 )
 
-// register tells commands and other sessions of this one, wherever its state lies. A session that is given no
-// environment is nobody's to find.
-func (s *Session) register() {
-	dir := control.RegistryDir(s.o.Environ)
+// register tells commands and other sessions of the one that answers at url, wherever its state lies, until withdraw is
+// called. A session that is given no environment is nobody's to find.
+func register(o Options, workers *session.Session, url string) (withdraw func() error) {
+	withdraw = func() error { return nil }
+	dir := control.RegistryDir(o.Environ)
 	if dir == "" {
-		return
+		return withdraw
 	}
 	var configs []*wrangler.Config
-	for _, name := range s.Workers() {
-		configs = append(configs, s.workers.Config(name))
+	for _, name := range workers.Workers() {
+		configs = append(configs, workers.Config(name))
 	}
 	r := control.Registered{
-		Session: s.workers.Sharing().Described(), Env: configs[0].Env, Ephemeral: !s.o.Persist && s.o.PersistTo == "",
+		Session: workers.Sharing().Described(), Env: configs[0].Env, Ephemeral: !o.Persist && o.PersistTo == "",
 	}
 	for _, cfg := range configs {
 		if cfg.Path == "" {
-			r.Dir = s.o.Dir
+			r.Dir = o.Dir
 		} else {
 			r.Configs = append(r.Configs, cfg.Path)
 		}
@@ -36,20 +38,20 @@ func (s *Session) register() {
 		}
 	}
 	r.Refers, r.Sends = referred(configs, r)
-	withdraw, err := control.Register(dir, r)
+	registered, err := control.Register(dir, r)
 	if err != nil {
-		s.o.Reporter.Line(report.Warn, "register", fmt.Sprintf("%v\n  commands find this session by --url %s only", err,
-			s.URL()))
-		return
+		o.Reporter.Line(report.Warn, "register", fmt.Sprintf("%v\n  commands find this session by --url %s only", err,
+			url))
+		return withdraw
 	}
-	s.withdraw = withdraw
-	s.tellApart(r, control.Sessions(context.Background(), dir))
+	tellApart(o.Reporter, r, control.Sessions(context.Background(), dir))
+	return registered
 }
 
 // tellApart says how to bring together this session and others that have what its Workers refer to, or refer to what it
 // has, when they have state directories of their own: sessions find each other by a common one. The later session
 // tells.
-func (s *Session) tellApart(own control.Registered, others []control.Registered) {
+func tellApart(out *report.Reporter, own control.Registered, others []control.Registered) {
 	for _, r := range others {
 		if r.URL == own.URL || r.State == own.State {
 			continue
@@ -77,9 +79,9 @@ func (s *Session) tellApart(own control.Registered, others []control.Registered)
 			how = append(how, "for RPC, WebSockets and tails as well, run both as one: "+line)
 		}
 		for i := range how {
-			how[i] = s.o.Reporter.Paint("dim", "  "+how[i])
+			how[i] = out.Paint("dim", "  "+how[i])
 		}
-		s.o.Reporter.Line(report.Info, "apart", text+"\n"+strings.Join(how, "\n"), report.F("pid", r.PID),
+		out.Line(report.Info, "apart", text+"\n"+strings.Join(how, "\n"), report.F("pid", r.PID),
 			report.F("url", r.URL), report.F("state", r.State))
 	}
 }

@@ -142,7 +142,7 @@ func (s *Session) listen() error {
 	if err := s.workers.Sharing().Listening(s.URL()); err != nil {
 		return err
 	}
-	s.register()
+	s.withdraw = register(s.o, s.workers, s.URL())
 	return nil
 }
 

@@ -18,7 +18,7 @@ import (
 	"eddy/runtime/bundle"
 	"eddy/runtime/clock"
 	"eddy/runtime/engine/eventloop"
-	webhost "eddy/runtime/webapi/host"
+	webhost "eddy/runtime/engine/host"
 	"eddy/runtime/worker"
 )
 

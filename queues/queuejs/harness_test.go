@@ -19,7 +19,7 @@ import (
 	"eddy/queues/logstore"
 	"eddy/runtime/bundle"
 	"eddy/runtime/clock"
-	"eddy/runtime/webapi/host"
+	"eddy/runtime/engine/host"
 	"eddy/runtime/worker"
 )
 

@@ -3,8 +3,8 @@ package nodecompat
 import (
 	"github.com/dop251/goja"
 
+	"eddy/runtime/engine/host"
 	"eddy/runtime/nodecompat/bridge"
-	"eddy/runtime/webapi/host"
 )
 
 // Async variables for node:async_hooks. Keys are JavaScript objects.

@@ -6,8 +6,8 @@ import (
 
 	"github.com/dop251/goja"
 
+	"eddy/runtime/engine/host"
 	"eddy/runtime/nodecompat/bridge"
-	"eddy/runtime/webapi/host"
 )
 
 // The parts of Buffer that touch every byte.

@@ -3,9 +3,9 @@ package nodecompat
 import (
 	"github.com/dop251/goja"
 
+	"eddy/runtime/engine/host"
 	"eddy/runtime/engine/webidl"
 	"eddy/runtime/webapi/events"
-	"eddy/runtime/webapi/host"
 )
 
 // events.getEventListeners of an EventTarget.

@@ -6,9 +6,9 @@ import (
 
 	"github.com/dop251/goja"
 
+	"eddy/runtime/engine/host"
 	"eddy/runtime/nodecompat/bridge"
 	"eddy/runtime/webapi/clone"
-	"eddy/runtime/webapi/host"
 )
 
 type envKey struct{}

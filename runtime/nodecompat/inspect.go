@@ -4,8 +4,8 @@ import (
 	"github.com/dop251/goja"
 
 	"eddy/runtime/engine/gojainternals"
+	"eddy/runtime/engine/host"
 	"eddy/runtime/webapi/console"
-	"eddy/runtime/webapi/host"
 )
 
 // The inspector behind util.inspect and assertion messages: inspect(value, options, function for custom inspections).

@@ -11,9 +11,9 @@ import (
 	"github.com/dop251/goja"
 
 	"eddy/runtime/engine/ecma"
+	"eddy/runtime/engine/host"
 	"eddy/runtime/nodecompat/bridge"
 	"eddy/runtime/nodecompat/nodecrypto"
-	"eddy/runtime/webapi/host"
 )
 
 //go:embed all:js

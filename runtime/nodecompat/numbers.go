@@ -10,8 +10,8 @@ import (
 	"eddy/runtime/engine/webidl"
 	"github.com/dop251/goja"
 
+	"eddy/runtime/engine/host"
 	"eddy/runtime/nodecompat/bridge"
-	"eddy/runtime/webapi/host"
 )
 
 // field is one of Buffer's number formats.

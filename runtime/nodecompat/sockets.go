@@ -3,7 +3,7 @@ package nodecompat
 import (
 	"github.com/dop251/goja"
 
-	"eddy/runtime/webapi/host"
+	"eddy/runtime/engine/host"
 	"eddy/runtime/webapi/sockets"
 )
 

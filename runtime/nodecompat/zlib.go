@@ -14,8 +14,8 @@ import (
 	"github.com/andybalholm/brotli"
 	"github.com/dop251/goja"
 
+	"eddy/runtime/engine/host"
 	"eddy/runtime/nodecompat/bridge"
-	"eddy/runtime/webapi/host"
 )
 
 // squeezer is a compressor under way: what it wrote is in buf.

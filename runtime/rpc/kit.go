@@ -4,9 +4,9 @@ import (
 	"github.com/dop251/goja"
 
 	"eddy/runtime/engine/eventloop"
+	"eddy/runtime/engine/host"
 	"eddy/runtime/engine/webidl"
 	"eddy/runtime/webapi/clone"
-	"eddy/runtime/webapi/host"
 )
 
 // Kit is RPC on one isolate. Loop goroutine only.

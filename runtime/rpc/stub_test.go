@@ -9,8 +9,8 @@ import (
 	"github.com/dop251/goja"
 
 	"eddy/runtime/engine/ecma"
+	"eddy/runtime/engine/host"
 	"eddy/runtime/webapi"
-	"eddy/runtime/webapi/host"
 	"eddy/runtime/webapi/webapitest"
 )
 

@@ -8,8 +8,8 @@ import (
 
 	"eddy/durableobject/objectjs"
 	"eddy/queues"
+	"eddy/runtime/engine/host"
 	"eddy/runtime/report"
-	"eddy/runtime/webapi/host"
 	"eddy/runtime/worker"
 )
 

@@ -12,11 +12,11 @@ import (
 	servicebinding "eddy/runtime/bindings/service"
 	"eddy/runtime/bundle"
 	"eddy/runtime/engine/eventloop"
+	"eddy/runtime/engine/host"
 	"eddy/runtime/engine/wasm"
 	"eddy/runtime/nodecompat"
 	"eddy/runtime/report"
 	"eddy/runtime/webapi/caches"
-	"eddy/runtime/webapi/host"
 	"eddy/runtime/worker"
 	"eddy/wrangler"
 )

@@ -3,6 +3,7 @@
 package webapi
 
 import (
+	"eddy/runtime/engine/host"
 	"eddy/runtime/webapi/caches"
 	"eddy/runtime/webapi/clone"
 	"eddy/runtime/webapi/compression"
@@ -11,7 +12,6 @@ import (
 	"eddy/runtime/webapi/events"
 	"eddy/runtime/webapi/eventsource"
 	"eddy/runtime/webapi/fetch"
-	"eddy/runtime/webapi/host"
 	"eddy/runtime/webapi/htmlrewriter"
 	"eddy/runtime/webapi/performance"
 	"eddy/runtime/webapi/streams"

@@ -5,7 +5,7 @@ import (
 
 	"github.com/dop251/goja"
 
-	"eddy/runtime/webapi/host"
+	"eddy/runtime/engine/host"
 )
 
 // baseClasses are the classes that users extend. They are plain classes, so that what a subclass inherits and what

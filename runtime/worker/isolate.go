@@ -9,8 +9,8 @@ import (
 	"github.com/dop251/goja"
 
 	"eddy/runtime/engine/eventloop"
+	"eddy/runtime/engine/host"
 	"eddy/runtime/engine/webidl"
-	"eddy/runtime/webapi/host"
 )
 
 // Isolate is one goja runtime with everything a Worker sees. Fields are set before the script runs; loop goroutine

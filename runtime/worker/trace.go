@@ -8,7 +8,7 @@ import (
 
 	"github.com/dop251/goja"
 
-	"eddy/runtime/webapi/host"
+	"eddy/runtime/engine/host"
 )
 
 // Trace is what a tail consumer is told of one event of a Worker: the platform's TraceItem. Texts are JSON where

@@ -14,10 +14,10 @@ import (
 	"eddy/runtime/clock"
 	"eddy/runtime/engine/ecma"
 	"eddy/runtime/engine/eventloop"
+	"eddy/runtime/engine/host"
 	"eddy/runtime/engine/webidl"
 	"eddy/runtime/rpc"
 	"eddy/runtime/webapi"
-	"eddy/runtime/webapi/host"
 )
 
 // Options describe one Worker. Name and Script are required.

@@ -16,7 +16,7 @@ import (
 
 	"eddy/runtime/bundle"
 	"eddy/runtime/engine/eventloop"
-	"eddy/runtime/webapi/host"
+	"eddy/runtime/engine/host"
 )
 
 //go:embed testdata/scripts

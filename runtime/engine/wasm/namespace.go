@@ -3,8 +3,8 @@ package wasm
 import (
 	"github.com/dop251/goja"
 
+	"eddy/runtime/engine/host"
 	"eddy/runtime/engine/webidl"
-	"eddy/runtime/webapi/host"
 )
 
 // Install puts the WebAssembly namespace on an isolate. Nothing is made before the script asks for it.

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"eddy/runtime/engine/ecma"
-	"eddy/runtime/webapi/host"
+	"eddy/runtime/engine/host"
 )
 
 // shared imports a memory, tables and globals, and exports them again.

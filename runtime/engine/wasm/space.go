@@ -8,8 +8,8 @@ import (
 	"github.com/dop251/goja"
 	"github.com/tetratelabs/wazero/api"
 
+	"eddy/runtime/engine/host"
 	"eddy/runtime/engine/webidl"
-	"eddy/runtime/webapi/host"
 )
 
 // space is what one isolate has of WebAssembly. Loop goroutine only, but for stop.

@@ -3,7 +3,7 @@ package wasm
 import (
 	"testing"
 
-	"eddy/runtime/webapi/host"
+	"eddy/runtime/engine/host"
 	"eddy/runtime/webapi/webapitest"
 )
 

@@ -6,7 +6,7 @@ import (
 
 	"github.com/dop251/goja"
 
-	"eddy/runtime/webapi/host"
+	"eddy/runtime/engine/host"
 	"eddy/runtime/webapi/timers"
 	"eddy/runtime/webapi/webapitest"
 )

@@ -9,8 +9,8 @@ import (
 
 	"github.com/dop251/goja"
 
+	"eddy/runtime/engine/host"
 	"eddy/runtime/nodecompat/bridge"
-	"eddy/runtime/webapi/host"
 )
 
 var ecdhCurves = map[string]ecdh.Curve{

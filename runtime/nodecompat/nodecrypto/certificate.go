@@ -12,8 +12,8 @@ import (
 
 	"github.com/dop251/goja"
 
+	"eddy/runtime/engine/host"
 	"eddy/runtime/nodecompat/bridge"
-	"eddy/runtime/webapi/host"
 )
 
 // certificateFunctions read X.509 certificates.

@@ -12,8 +12,8 @@ import (
 	"github.com/dop251/goja"
 	"golang.org/x/crypto/chacha20poly1305"
 
+	"eddy/runtime/engine/host"
 	"eddy/runtime/nodecompat/bridge"
-	"eddy/runtime/webapi/host"
 )
 
 // suite is one cipher by its name in OpenSSL.

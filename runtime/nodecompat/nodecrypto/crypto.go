@@ -11,8 +11,8 @@ import (
 	"github.com/dop251/goja"
 	"golang.org/x/crypto/scrypt"
 
+	"eddy/runtime/engine/host"
 	"eddy/runtime/nodecompat/bridge"
-	"eddy/runtime/webapi/host"
 )
 
 // Functions is an object of what node:crypto computes in Go, for its JavaScript half. Functions that take long have a

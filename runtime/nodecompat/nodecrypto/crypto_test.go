@@ -6,9 +6,9 @@ import (
 	"github.com/dop251/goja"
 
 	"eddy/runtime/engine/ecma"
+	"eddy/runtime/engine/host"
 	"eddy/runtime/nodecompat"
 	"eddy/runtime/webapi"
-	"eddy/runtime/webapi/host"
 	"eddy/runtime/webapi/webapitest"
 )
 

@@ -18,8 +18,8 @@ import (
 	"golang.org/x/crypto/blake2s"
 	"golang.org/x/crypto/ripemd160" // Node has it, and programs use it for addresses
 
+	"eddy/runtime/engine/host"
 	"eddy/runtime/nodecompat/bridge"
-	"eddy/runtime/webapi/host"
 )
 
 // digests are the hash functions by their names in OpenSSL, lower case without "-".

@@ -15,8 +15,8 @@ import (
 
 	"github.com/dop251/goja"
 
+	"eddy/runtime/engine/host"
 	"eddy/runtime/nodecompat/bridge"
-	"eddy/runtime/webapi/host"
 )
 
 // keyHandle is a KeyObject's key. Exactly one of secret, private and public is set; public is also set beside private.

@@ -10,8 +10,8 @@ import (
 
 	"github.com/dop251/goja"
 
+	"eddy/runtime/engine/host"
 	"eddy/runtime/nodecompat/bridge"
-	"eddy/runtime/webapi/host"
 )
 
 // cryptoHash maps digest names to those that signatures take.

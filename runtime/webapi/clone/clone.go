@@ -8,10 +8,10 @@ package clone
 import (
 	"github.com/dop251/goja"
 
+	"eddy/runtime/engine/host"
 	"eddy/runtime/engine/structured"
 	"eddy/runtime/engine/webidl"
 	"eddy/runtime/webapi/events"
-	"eddy/runtime/webapi/host"
 )
 
 type codecKey struct{}

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"eddy/runtime/webapi/host"
+	"eddy/runtime/engine/host"
 	"eddy/runtime/webapi/webapitest"
 )
 

@@ -5,7 +5,7 @@ import (
 
 	"github.com/dop251/goja"
 
-	"eddy/runtime/webapi/host"
+	"eddy/runtime/engine/host"
 )
 
 // Format joins arguments as util.format does: a first string may hold %s %d %i %f %j %o %O %c, the rest follows after

@@ -8,7 +8,7 @@ import (
 	"github.com/dop251/goja"
 
 	"eddy/runtime/engine/gojainternals"
-	"eddy/runtime/webapi/host"
+	"eddy/runtime/engine/host"
 )
 
 // Unlimited is the value of limits that are off.

@@ -6,7 +6,7 @@ import (
 	"eddy/runtime/engine/webidl"
 	"github.com/dop251/goja"
 
-	"eddy/runtime/webapi/host"
+	"eddy/runtime/engine/host"
 )
 
 // optionsObject makes the second argument of a custom inspection function.

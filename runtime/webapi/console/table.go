@@ -6,7 +6,7 @@ import (
 
 	"github.com/dop251/goja"
 
-	"eddy/runtime/webapi/host"
+	"eddy/runtime/engine/host"
 )
 
 // grid is a table: a heading and, under it, a column of cells.

@@ -3,7 +3,7 @@ package encoding
 import (
 	"github.com/dop251/goja"
 
-	"eddy/runtime/webapi/host"
+	"eddy/runtime/engine/host"
 )
 
 // Install defines TextEncoder, TextDecoder, TextEncoderStream, TextDecoderStream, atob and btoa.

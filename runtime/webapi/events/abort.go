@@ -5,8 +5,8 @@ import (
 
 	"github.com/dop251/goja"
 
+	"eddy/runtime/engine/host"
 	"eddy/runtime/engine/webidl"
-	"eddy/runtime/webapi/host"
 )
 
 // Signal is the state of an AbortSignal (https://dom.spec.whatwg.org/#interface-AbortSignal).

@@ -3,8 +3,8 @@ package events
 import (
 	"github.com/dop251/goja"
 
+	"eddy/runtime/engine/host"
 	"eddy/runtime/engine/webidl"
-	"eddy/runtime/webapi/host"
 )
 
 // port is the state of a MessagePort. Messages that arrive before it is started wait in queue.

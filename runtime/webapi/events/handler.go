@@ -3,8 +3,8 @@ package events
 import (
 	"github.com/dop251/goja"
 
+	"eddy/runtime/engine/host"
 	"eddy/runtime/engine/webidl"
-	"eddy/runtime/webapi/host"
 )
 
 // FetchEvent is the state of the event that a script of the service-worker format handles a request with.

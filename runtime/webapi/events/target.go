@@ -5,9 +5,9 @@ import (
 
 	"github.com/dop251/goja"
 
+	"eddy/runtime/engine/host"
 	"eddy/runtime/engine/v8text"
 	"eddy/runtime/engine/webidl"
-	"eddy/runtime/webapi/host"
 )
 
 // Target is the state of an event target (https://dom.spec.whatwg.org/#interface-eventtarget). Its zero value has no

@@ -8,10 +8,10 @@ import (
 	"github.com/dop251/goja"
 
 	"eddy/runtime/engine/eventloop"
+	"eddy/runtime/engine/host"
 	"eddy/runtime/engine/webidl"
 	"eddy/runtime/webapi/events"
 	"eddy/runtime/webapi/fetch"
-	"eddy/runtime/webapi/host"
 	"eddy/runtime/webapi/streams"
 	"eddy/runtime/webapi/url"
 )

@@ -6,9 +6,9 @@ import (
 
 	"github.com/dop251/goja"
 
+	"eddy/runtime/engine/host"
 	"eddy/runtime/engine/webidl"
 	"eddy/runtime/webapi/encoding"
-	"eddy/runtime/webapi/host"
 	"eddy/runtime/webapi/streams"
 )
 

@@ -7,9 +7,9 @@ import (
 	"github.com/dop251/goja"
 
 	"eddy/runtime/engine/eventloop"
+	"eddy/runtime/engine/host"
 	"eddy/runtime/engine/webidl"
 	"eddy/runtime/webapi/events"
-	"eddy/runtime/webapi/host"
 	"eddy/runtime/webapi/url"
 )
 

@@ -3,8 +3,8 @@ package fetch
 import (
 	"github.com/dop251/goja"
 
+	"eddy/runtime/engine/host"
 	"eddy/runtime/engine/webidl"
-	"eddy/runtime/webapi/host"
 )
 
 // classes are the classes and intrinsics of one isolate.

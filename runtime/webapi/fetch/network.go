@@ -12,7 +12,7 @@ import (
 	"github.com/dop251/goja"
 
 	"eddy/runtime/engine/eventloop"
-	"eddy/runtime/webapi/host"
+	"eddy/runtime/engine/host"
 	"eddy/runtime/webapi/streams"
 )
 

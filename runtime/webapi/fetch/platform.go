@@ -5,8 +5,8 @@ import (
 
 	"github.com/dop251/goja"
 
+	"eddy/runtime/engine/host"
 	"eddy/runtime/webapi/events"
-	"eddy/runtime/webapi/host"
 	"eddy/runtime/webapi/streams"
 )
 

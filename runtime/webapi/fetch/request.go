@@ -5,9 +5,9 @@ import (
 
 	"github.com/dop251/goja"
 
+	"eddy/runtime/engine/host"
 	"eddy/runtime/engine/webidl"
 	"eddy/runtime/webapi/events"
-	"eddy/runtime/webapi/host"
 )
 
 // Request is the state of a Request object.

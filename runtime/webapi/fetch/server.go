@@ -7,8 +7,8 @@ import (
 	"github.com/dop251/goja"
 
 	"eddy/runtime/engine/eventloop"
+	"eddy/runtime/engine/host"
 	"eddy/runtime/webapi/events"
-	"eddy/runtime/webapi/host"
 	"eddy/runtime/webapi/streams"
 )
 

@@ -3,9 +3,9 @@ package htmlrewriter
 import (
 	"github.com/dop251/goja"
 
+	"eddy/runtime/engine/host"
 	"eddy/runtime/engine/webidl"
 	"eddy/runtime/webapi/fetch"
-	"eddy/runtime/webapi/host"
 	"eddy/runtime/webapi/streams"
 )
 

@@ -18,8 +18,8 @@ import (
 
 	"github.com/dop251/goja"
 
+	"eddy/runtime/engine/host"
 	"eddy/runtime/engine/webidl"
-	"eddy/runtime/webapi/host"
 	"eddy/runtime/webapi/streams"
 )
 

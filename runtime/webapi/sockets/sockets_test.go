@@ -6,9 +6,9 @@ import (
 	"strings"
 	"testing"
 
+	"eddy/runtime/engine/host"
 	"eddy/runtime/webapi/encoding"
 	"eddy/runtime/webapi/events"
-	"eddy/runtime/webapi/host"
 	"eddy/runtime/webapi/streams"
 	"eddy/runtime/webapi/webapitest"
 )

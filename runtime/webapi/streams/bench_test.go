@@ -5,7 +5,7 @@ import (
 	"io"
 	"testing"
 
-	"eddy/runtime/webapi/host"
+	"eddy/runtime/engine/host"
 	"eddy/runtime/webapi/streams"
 	"eddy/runtime/webapi/webapitest"
 

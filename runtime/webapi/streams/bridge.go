@@ -4,8 +4,8 @@ import (
 	"github.com/dop251/goja"
 
 	"eddy/runtime/engine/gojainternals"
+	"eddy/runtime/engine/host"
 	"eddy/runtime/engine/webidl"
-	"eddy/runtime/webapi/host"
 )
 
 // bridge holds the functions that the JavaScript half exports.

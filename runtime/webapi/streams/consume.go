@@ -10,7 +10,7 @@ import (
 	"eddy/runtime/engine/webidl"
 	"github.com/dop251/goja"
 
-	"eddy/runtime/webapi/host"
+	"eddy/runtime/engine/host"
 )
 
 func bigInt(n int64) *big.Int { return big.NewInt(n) }

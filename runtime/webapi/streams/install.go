@@ -7,7 +7,7 @@ import (
 
 	"github.com/dop251/goja"
 
-	"eddy/runtime/webapi/host"
+	"eddy/runtime/engine/host"
 )
 
 //go:embed js/*.js

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"eddy/runtime/webapi/host"
+	"eddy/runtime/engine/host"
 	"eddy/runtime/webapi/streams"
 	"eddy/runtime/webapi/webapitest"
 )

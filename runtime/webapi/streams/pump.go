@@ -9,7 +9,7 @@ import (
 	"github.com/dop251/goja"
 
 	"eddy/runtime/engine/eventloop"
-	"eddy/runtime/webapi/host"
+	"eddy/runtime/engine/host"
 )
 
 // Sink takes the bytes of a stream. Its methods are called off the loop, one at a time, and may block. After Close or

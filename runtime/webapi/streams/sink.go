@@ -3,7 +3,7 @@ package streams
 import (
 	"github.com/dop251/goja"
 
-	"eddy/runtime/webapi/host"
+	"eddy/runtime/engine/host"
 )
 
 // WritableOptions configure NewWritable.

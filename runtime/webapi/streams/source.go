@@ -10,7 +10,7 @@ import (
 	"github.com/dop251/goja"
 
 	"eddy/runtime/engine/eventloop"
-	"eddy/runtime/webapi/host"
+	"eddy/runtime/engine/host"
 )
 
 // ReaderOptions describe a native source.

@@ -3,7 +3,7 @@ package streams
 import (
 	"github.com/dop251/goja"
 
-	"eddy/runtime/webapi/host"
+	"eddy/runtime/engine/host"
 )
 
 // Transform is a byte transform in Go. Its methods run on the loop and must not block. They may panic with a goja

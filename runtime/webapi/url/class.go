@@ -3,8 +3,8 @@ package url
 import (
 	"github.com/dop251/goja"
 
+	"eddy/runtime/engine/host"
 	"eddy/runtime/engine/webidl"
-	"eddy/runtime/webapi/host"
 )
 
 // linked is the state of a JavaScript URL: the record, and its searchParams once they were asked for.

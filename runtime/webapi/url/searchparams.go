@@ -3,8 +3,8 @@ package url
 import (
 	"github.com/dop251/goja"
 
+	"eddy/runtime/engine/host"
 	"eddy/runtime/engine/webidl"
-	"eddy/runtime/webapi/host"
 )
 
 // cursor walks a live list by index: what is deleted or appended while it walks is seen as the standard says, and

@@ -12,8 +12,8 @@ import (
 
 	"eddy/runtime/clock"
 	"eddy/runtime/engine/eventloop"
+	"eddy/runtime/engine/host"
 	"eddy/runtime/engine/webidl"
-	"eddy/runtime/webapi/host"
 )
 
 // Runner is one isolate of a test.

@@ -3,10 +3,10 @@ package websocket
 import (
 	"github.com/dop251/goja"
 
+	"eddy/runtime/engine/host"
 	"eddy/runtime/engine/webidl"
 	"eddy/runtime/webapi/events"
 	"eddy/runtime/webapi/fetch"
-	"eddy/runtime/webapi/host"
 )
 
 // Install puts WebSocket, WebSocketPair and WebSocketRequestResponsePair on the isolate. Packages events and fetch must

@@ -6,7 +6,7 @@ import (
 
 	"github.com/dop251/goja"
 
-	"eddy/runtime/webapi/host"
+	"eddy/runtime/engine/host"
 )
 
 // maxBuffered is how much may wait in an end before the network is no longer read, in bytes.

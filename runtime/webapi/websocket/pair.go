@@ -3,8 +3,8 @@ package websocket
 import (
 	"github.com/dop251/goja"
 
+	"eddy/runtime/engine/host"
 	"eddy/runtime/engine/webidl"
-	"eddy/runtime/webapi/host"
 )
 
 // pair is the state of a WebSocketPair.

@@ -3,9 +3,9 @@ package websocket
 import (
 	"github.com/dop251/goja"
 
+	"eddy/runtime/engine/host"
 	"eddy/runtime/webapi/events"
 	"eddy/runtime/webapi/fetch"
-	"eddy/runtime/webapi/host"
 )
 
 // lostReason is the reason of the close event of a connection that broke (WS9).

@@ -6,10 +6,10 @@ import (
 	"github.com/dop251/goja"
 
 	"eddy/runtime/engine/eventloop"
+	"eddy/runtime/engine/host"
 	"eddy/runtime/engine/webidl"
 	"eddy/runtime/webapi/clone"
 	"eddy/runtime/webapi/events"
-	"eddy/runtime/webapi/host"
 )
 
 // phase is how far a socket is.

@@ -6,10 +6,10 @@ import (
 
 	"github.com/dop251/goja"
 
+	"eddy/runtime/engine/host"
 	"eddy/runtime/webapi/clone"
 	"eddy/runtime/webapi/events"
 	"eddy/runtime/webapi/fetch"
-	"eddy/runtime/webapi/host"
 	"eddy/runtime/webapi/streams"
 	"eddy/runtime/webapi/timers"
 	"eddy/runtime/webapi/url"

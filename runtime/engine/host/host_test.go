@@ -10,7 +10,7 @@ import (
 
 	"github.com/dop251/goja"
 
-	"eddy/runtime/webapi/host"
+	"eddy/runtime/engine/host"
 	"eddy/runtime/webapi/webapitest"
 )
 
