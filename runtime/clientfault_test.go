@@ -50,8 +50,9 @@ func TestClientFault(t *testing.T) {
 	if res, body := s.raw("/", "5\r\nhel", true); res != nil {
 		t.Errorf("a client that stopped sending reads %d %q", res.StatusCode, body)
 	}
-	if res, body := s.raw("/piped", notHex, false); res != nil {
-		t.Errorf("a head that is out before the fault is met ends as %d %q", res.StatusCode, body)
+	// The head of this answer may be out before the fault is met: then the connection breaks off.
+	if res, body := s.raw("/piped", notHex, false); res != nil && res.StatusCode != 400 {
+		t.Errorf("a fault that is met late is answered %d %q", res.StatusCode, body)
 	}
 	out := s.out.String()
 	if strings.Count(out, ": the client's request body does not read: ") != 5 ||

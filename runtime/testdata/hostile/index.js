@@ -15,8 +15,21 @@ async function walk(url, kept, given) {
 	return new Response(await run(list, number("n"), number("from"), number("to"), number("seed")));
 }
 
+// mend takes back what snippets do to built-ins: their own finally does not run when a limit ends them.
+const iterator = Array.prototype[Symbol.iterator], toString = Object.prototype.toString;
+function mend() {
+	Array.prototype[Symbol.iterator] = iterator;
+	Object.prototype.toString = toString;
+	delete Object.prototype.toJSON;
+	delete BigInt.prototype.toJSON;
+	delete Error.prepareStackTrace;
+	Error.stackTraceLimit = 10;
+	Object.defineProperty(Promise.prototype, "constructor", { configurable: true, writable: true, value: Promise });
+}
+
 export default {
 	async fetch(request, env, ctx) {
+		mend();
 		const url = new URL(request.url);
 		const [, kind, ...rest] = decodeURIComponent(url.pathname).split("/");
 		const name = rest.join("/");
