@@ -54,18 +54,7 @@ type flight struct {
 // LaneSendAsync adds a message to a lane. done is as for [Broker.SendAsync]; the id is the message's, shown as a UUID.
 func (b *Broker) LaneSendAsync(queue, key string, msg Outgoing, done func(ID, error)) {
 	err := b.post(func(t *turn) {
-		id, err := t.laneSend(queue, key, msg)
-		if err == nil {
-			t.tell(
-				Activity{
-					Kind:     ActivitySent,
-					Queue:    queue,
-					Lane:     key,
-					Count:    1,
-					Messages: []MessageRef{{ID: id, Sent: t.at(), Size: len(msg.Body)}},
-				},
-			)
-		}
+		id, err := t.sendToLane(queue, key, msg)
 		t.after = append(t.after, func(failed error) {
 			if err == nil {
 				err = failed
@@ -81,19 +70,19 @@ func (b *Broker) LaneSendAsync(queue, key string, msg Outgoing, done func(ID, er
 // LaneSend is LaneSendAsync for callers that can wait.
 func (b *Broker) LaneSend(ctx context.Context, queue, key string, msg Outgoing) (id ID, err error) {
 	err = b.call(ctx, func(t *turn) error {
-		if id, err = t.laneSend(queue, key, msg); err == nil {
-			t.tell(
-				Activity{
-					Kind:     ActivitySent,
-					Queue:    queue,
-					Lane:     key,
-					Count:    1,
-					Messages: []MessageRef{{ID: id, Sent: t.at(), Size: len(msg.Body)}},
-				},
-			)
-		}
+		id, err = t.sendToLane(queue, key, msg)
 		return err
 	})
+	return id, err
+}
+
+// sendToLane adds a message and tells of it.
+func (t *turn) sendToLane(queue, key string, msg Outgoing) (ID, error) {
+	id, err := t.laneSend(queue, key, msg)
+	if err == nil {
+		t.tell(Activity{Kind: ActivitySent, Queue: queue, Lane: key, Count: 1,
+			Messages: []MessageRef{{ID: id, Sent: t.at(), Size: len(msg.Body)}}})
+	}
 	return id, err
 }
 

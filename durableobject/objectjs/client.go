@@ -24,17 +24,12 @@ type connection struct{ inst *instance }
 
 // Send implements [rpc.Client].
 func (c *client) Send(op *rpc.Op) {
-	hops, ok := op.Hops.Object()
-	if !ok {
-		op.Fail(rpc.Fail(eventloop.HopsText))
-		return
-	}
 	if !c.ns.post(func(h *host) {
 		if h == nil || h.closed {
 			op.Fail(errReloaded)
 			return
 		}
-		h.call(c, op, hops)
+		h.call(c, op)
 	}) {
 		if c.ns.elsewhere() != nil {
 			op.Fail(c.ns.notCarried("RPC"))
@@ -82,8 +77,13 @@ var errNoRPC = rpc.FailType("The receiving Durable Object does not support RPC, 
 })
 
 // call delivers an RPC op.
-func (h *host) call(c *client, op *rpc.Op, hops eventloop.Hops) {
+func (h *host) call(c *client, op *rpc.Op) {
 	defer h.unstarted(func(f *rpc.Failure) { op.Fail(f) })
+	hops, ok := op.Hops.Object()
+	if !ok {
+		op.Fail(rpc.Fail(eventloop.HopsText))
+		return
+	}
 	inst, failure := h.reach(c)
 	if failure != nil {
 		op.Fail(local(failure))

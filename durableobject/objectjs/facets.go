@@ -178,17 +178,12 @@ func (c *facetClient) post(fn func(*host, *rpc.Failure)) bool {
 
 // Send implements [rpc.Client].
 func (c *facetClient) Send(op *rpc.Op) {
-	hops, ok := op.Hops.Object()
-	if !ok {
-		op.Fail(rpc.Fail(eventloop.HopsText))
-		return
-	}
 	if !c.post(func(h *host, failure *rpc.Failure) {
 		if failure != nil {
 			op.Fail(failure)
 			return
 		}
-		h.call(c.client, op, hops)
+		h.call(c.client, op)
 	}) {
 		op.Fail(rpc.Disconnected())
 	}

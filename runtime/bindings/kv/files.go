@@ -69,7 +69,7 @@ func (f *Files) Get(key string) (Entry, bool, error) {
 	if rest, ok := strings.CutPrefix(key, sitePrefix); ok {
 		path, err := url.PathUnescape(rest)
 		if err != nil {
-			return Entry{}, false, nil //nolint:nilerr // no key of the manifest: there is no such file
+			return Entry{}, false, nil // no key of the manifest: there is no such file
 		}
 		key = path
 	}

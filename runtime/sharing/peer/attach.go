@@ -110,8 +110,7 @@ func (q *Queues) attach(a *attachment) (detach func(), err error) {
 		return a.on(h)
 	}
 	_, err = q.ask(context.Background(), a.frame(false), func(*queues.Broker) (*frame, error) {
-		return nil,
-			q.attachedHere(a)
+		return nil, q.attachedHere(a)
 	})
 	if err != nil {
 		q.leaveTable(a, before)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
 	"slices"
 	"sync"
@@ -222,10 +223,7 @@ func (h *ownerSide) hasLane(queue string, n int) {
 // drain takes the guests' consumers off and waits until what they have in flight is settled, or ctx ends.
 func (h *ownerSide) drain(ctx context.Context) {
 	h.mu.Lock()
-	conns := make([]*conn, 0, len(h.conns))
-	for c := range h.conns {
-		conns = append(conns, c)
-	}
+	conns := slices.Collect(maps.Keys(h.conns))
 	h.mu.Unlock()
 	for _, c := range conns {
 		c.detachAll()
@@ -245,10 +243,7 @@ const byeTime = 300 * time.Millisecond
 func (h *ownerSide) close() {
 	h.mu.Lock()
 	h.closed = true
-	conns := make([]*conn, 0, len(h.conns))
-	for c := range h.conns {
-		conns = append(conns, c)
-	}
+	conns := slices.Collect(maps.Keys(h.conns))
 	h.mu.Unlock()
 	for _, c := range conns {
 		c.bye()
