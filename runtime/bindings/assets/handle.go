@@ -8,6 +8,8 @@ import (
 	"net/url"
 	"os"
 	"strings"
+
+	whatwg "eddy/runtime/webapi/url"
 )
 
 // First answers a request that is for the files rather than for the Worker: run_worker_first sends it to the Worker,
@@ -92,24 +94,9 @@ func decode(p string) string {
 func encode(p string) string {
 	parts := strings.Split(p, "/")
 	for i, x := range parts {
-		parts[i] = component(x)
+		parts[i] = whatwg.PercentEncodeComponent(x)
 	}
 	return strings.Join(parts, "/")
-}
-
-// component is encodeURIComponent.
-func component(s string) string {
-	var b strings.Builder
-	for i := range len(s) {
-		c := s[i]
-		if c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' ||
-			strings.IndexByte("-_.!~*'()", c) >= 0 {
-			b.WriteByte(c)
-		} else {
-			fmt.Fprintf(&b, "%%%02X", c)
-		}
-	}
-	return b.String()
 }
 
 // intention is what a request comes to.

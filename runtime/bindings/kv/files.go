@@ -14,6 +14,7 @@ import (
 
 	"github.com/dop251/goja"
 
+	whatwg "eddy/runtime/webapi/url"
 	"eddy/runtime/worker"
 )
 
@@ -120,20 +121,8 @@ func (f *Files) List(prefix, cursor string, limit int) (Page, error) {
 
 func dotted(path string) bool { return strings.HasPrefix(path, ".") || strings.Contains(path, "/.") }
 
-// siteKey is the manifest's key of a path: encoded by encodeURIComponent.
-func siteKey(path string) string {
-	var b strings.Builder
-	b.WriteString(sitePrefix)
-	for _, c := range []byte(path) {
-		if c < 0x80 && (c >= '0' && c <= '9' || c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z' ||
-			strings.IndexByte("-_.!~*'()", c) >= 0) {
-			b.WriteByte(c)
-		} else {
-			fmt.Fprintf(&b, "%%%02X", c)
-		}
-	}
-	return b.String()
-}
+// siteKey is the manifest's key of a path.
+func siteKey(path string) string { return sitePrefix + whatwg.PercentEncodeComponent(path) }
 
 // SiteBinding is env.__STATIC_CONTENT, which reads files.
 type SiteBinding struct{ Files *Files }

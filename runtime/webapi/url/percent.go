@@ -55,6 +55,11 @@ func encoded(s string, enc *set) string {
 	return s
 }
 
+// PercentEncodeComponent is the text of s as a part of a path, query or fragment: each byte but letters, digits and
+// -_.!~*'() becomes %XX. JavaScript's encodeURIComponent gives the same for a well-formed string
+// (https://url.spec.whatwg.org/#component-percent-encode-set).
+func PercentEncodeComponent(s string) string { return encoded(s, &setComponent) }
+
 func unhex(c byte) (byte, bool) {
 	switch {
 	case c >= '0' && c <= '9':
