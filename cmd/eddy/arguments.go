@@ -9,8 +9,8 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// lists are wrangler's flags that take several values in a row, with the form of a value. What does not have it is the
-// next argument: a script must not become a route.
+// lists holds the flags of wrangler that take several values in a row, and the form that such a value has. A word of
+// another form is the next argument: a script must not become a route.
 var lists = map[string]*regexp.Regexp{
 	"compatibility-flags": regexp.MustCompile(`^[a-z0-9_:]+$`), "compatibility-flag": regexp.MustCompile(
 		`^[a-z0-9_:]+$`),
@@ -22,9 +22,8 @@ var lists = map[string]*regexp.Regexp{
 
 var scriptExtensions = []string{".js", ".mjs", ".cjs", ".ts", ".mts", ".cts", ".jsx", ".tsx"}
 
-// asWrangler brings the arguments of `eddy dev` that only yargs understands into a form that every parser does: several
-// values behind one flag, and --no-X for a flag X that can be true or false. Flags of wrangler's experiments are
-// dropped and named.
+// asWrangler rewrites those arguments of `eddy dev` that only yargs understands: several values behind one flag, and
+// --no-X for a boolean flag X. It leaves out flags of wrangler's experiments and returns their names in dropped.
 func asWrangler(args []string, fl *pflag.FlagSet) (out, dropped []string) {
 	for i := 0; i < len(args); i++ {
 		arg := args[i]

@@ -4,5 +4,5 @@ package main
 
 import "golang.org/x/term"
 
-// makeCbreak is raw mode where nothing finer is to be had; Ctrl-C arrives as a key then.
+// makeCbreak puts the terminal into raw mode, the only mode that is available here. Ctrl-C arrives as a key then.
 func makeCbreak(fd int) (*term.State, error) { return term.MakeRaw(fd) }

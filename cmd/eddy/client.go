@@ -25,9 +25,9 @@ type stateFlags struct {
 	persistTo, config, env, url string
 	envFiles                    []string
 	json                        bool
-	// local and preview are wrangler's; remote is refused.
+	// local and preview are flags of wrangler that change nothing here; remote is refused.
 	local, preview, remote bool
-	// objectsOnly commands look at Durable Objects, which may be there without any queue.
+	// objectsOnly says that the command looks at Durable Objects alone. They may exist without any queue.
 	objectsOnly bool
 }
 
@@ -62,12 +62,12 @@ func (f *stateFlags) check(cmd *cobra.Command) error {
 // place is where a command looks: the state directory, and the session that runs on it, if one was found.
 type place struct {
 	state statedir.Dir
-	// url is the session's; "" when none is known to run.
+	// url is the address of the session, "" if no running session was found.
 	url string
 }
 
-// find tells where the session is that a command means: the one at --url, the directory of --persist-to, a session that
-// runs the configuration, or else the directory where `eddy dev` would keep its state.
+// find finds the session or the state directory that a command means. It is the session at --url, else the directory of
+// --persist-to, else a session that runs the configuration, else the directory where `eddy dev` would keep its state.
 func (f *stateFlags) find(ctx context.Context, env OS) (place, error) {
 	if f.url != "" {
 		return f.atURL(ctx)
@@ -132,7 +132,7 @@ func (f *stateFlags) atURL(ctx context.Context) (place, error) {
 	return place{statedir.Dir(s.State), f.url}, nil
 }
 
-// sameFile compares paths as the system sees them.
+// sameFile tells whether two paths lead to the same file or folder.
 func sameFile(a, b string) bool {
 	if a == b {
 		return true
@@ -150,7 +150,7 @@ func within(dir, parent string) bool {
 	return err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))
 }
 
-// project reads the configuration that is meant.
+// project reads the configuration that the flags name.
 func (f *stateFlags) project(env OS) (*wrangler.Config, error) {
 	cwd, err := env.Getwd()
 	if err != nil {
@@ -190,7 +190,7 @@ func (f *stateFlags) project(env OS) (*wrangler.Config, error) {
 	return cfg, nil
 }
 
-// bindings reads the configuration whose bindings are meant, and where the state directory keeps what is bound.
+// bindings reads the configuration whose bindings a command means, and finds the state directory that keeps their data.
 func (f *stateFlags) bindings(ctx context.Context, env OS) (cfg *wrangler.Config, state statedir.Dir, err error) {
 	p, err := f.find(ctx, env)
 	if err != nil {
@@ -202,8 +202,8 @@ func (f *stateFlags) bindings(ctx context.Context, env OS) (cfg *wrangler.Config
 	return cfg, p.state, err
 }
 
-// connect gives a client of the session that runs on the state directory or, if none does, of the directory's log,
-// which is then open, and locked, until release.
+// connect returns a client of the session that runs on the state directory. If none runs, connect opens the directory's
+// log itself and returns a client of that. The log stays locked until release is called.
 func (f *stateFlags) connect(ctx context.Context, env OS) (c *control.Client, release func() error, err error) {
 	p, err := f.find(ctx, env)
 	if err != nil {
@@ -223,9 +223,9 @@ func (f *stateFlags) connect(ctx context.Context, env OS) (c *control.Client, re
 	}
 	o := queues.Options{Dir: state.Queues()}
 	if _, err := os.Stat(o.Dir); errors.Is(err, os.ErrNotExist) && f.objectsOnly {
-		o.FS = logstore.NewMemFS() // a state of wrangler dev has objects and no queues
+		o.FS = logstore.NewMemFS() // the state of wrangler dev has objects and no queues
 	} else if _, lost := os.Stat(logstore.MarkFile(o.Dir)); err != nil && lost != nil {
-		// With a mark there was a log, and opening it says what is missing.
+		// If the mark is there, a log was there too, and queues.Open says what is missing.
 		if errors.Is(err, os.ErrNotExist) {
 			err = fmt.Errorf("nothing is kept in %s: no session has run on it yet\n"+
 				"  start one: eddy dev; or say which state is meant: --persist-to DIR, -c FILE", state)
@@ -269,7 +269,7 @@ func (f *stateFlags) run(env OS, do func(ctx context.Context, c *control.Client,
 	}
 }
 
-// asFailure gives errors that have no exit code yet that of a failure.
+// asFailure gives exitFailure to an error that has no exit code yet.
 func asFailure(err error) error {
 	var ee *exitError
 	if err == nil || errors.As(err, &ee) {
@@ -284,7 +284,7 @@ func group(use, short string) *cobra.Command {
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() }}
 }
 
-// unknownVerb answers a word that is no subcommand with those that there are.
+// unknownVerb is the error for a word that is not a subcommand. It lists the subcommands.
 func unknownVerb(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil

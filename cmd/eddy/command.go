@@ -31,7 +31,7 @@ const (
 	exitUsage = 2
 )
 
-// exitError carries the exit code of a failure. Without an err there is nothing to be printed.
+// exitError carries the exit code of a failure. If err is nil, nothing is printed.
 type exitError struct {
 	code int
 	err  error

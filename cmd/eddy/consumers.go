@@ -71,8 +71,8 @@ func consumersList(env OS, f *stateFlags) *cobra.Command {
 	}
 }
 
-// consumerFlags name the product's settings as wrangler's flags do (W-5).
-// Those with a unit are durations, counted in it.
+// consumerFlags lists the product's settings under the names of wrangler's flags (W-5). A setting with a unit is a
+// duration, which the API counts in that unit.
 var consumerFlags = []struct {
 	flag, setting, help string
 	unit                time.Duration

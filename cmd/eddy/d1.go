@@ -17,7 +17,7 @@ import (
 	"eddy/wrangler"
 )
 
-// newD1 makes the verbs for D1 databases. They open the database's file, which a running session may have open, too.
+// newD1 makes the verbs for D1 databases. They open the database's file, which a running session may have open as well.
 func newD1(env OS) *cobra.Command {
 	f := &stateFlags{}
 	cmd := group("d1", "Query and migrate the D1 databases of a configuration, while a session runs or not")
@@ -106,7 +106,7 @@ func d1List(env OS, f *stateFlags) *cobra.Command {
 	}
 }
 
-// d1Result is a statement's result in --json, in the form of a Worker's all().
+// d1Result is the result of a statement as --json prints it: the form of all() in a Worker.
 type d1Result struct {
 	Results []map[string]any `json:"results"`
 	Success bool             `json:"success"`
@@ -155,7 +155,7 @@ func printResults(out output, results []d1.Result) error {
 	})
 }
 
-// jsonCell gives bytes as an array of numbers, as a Worker sees them (D1-3).
+// jsonCell turns bytes into an array of numbers, as a Worker sees them (D1-3).
 func jsonCell(v any) any {
 	b, ok := v.([]byte)
 	if !ok {

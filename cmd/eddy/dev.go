@@ -17,7 +17,7 @@ import (
 	"eddy/wrangler"
 )
 
-// devCommand is `eddy dev` with its flags, which are looked at before they are parsed.
+// devCommand is `eddy dev`. Its arguments are rewritten (asWrangler) before its flags are parsed.
 type devCommand struct {
 	command *cobra.Command
 	flags   *devFlags
@@ -31,7 +31,7 @@ func newDev(env OS) *devCommand {
 		Long: "Serve the Worker described by wrangler.jsonc, wrangler.json or wrangler.toml, or a script alone.\n\n" +
 			"Queued messages, alarms and object storage are kept in the state directory and survive\n" +
 			"a restart, also after kill -9. Repeat -c to run several Workers that share queues and objects.\n\n" +
-			"Every flag of wrangler dev is known. What it stands for and eddy does not have is said.",
+			"Every flag of wrangler dev is accepted. If eddy cannot do what a flag asks for, it says so.",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 1 {
 				return usage("eddy dev takes one script, but got %s", strings.Join(args, " "))
@@ -121,7 +121,7 @@ func runDev(ctx context.Context, env OS, f *devFlags) error {
 	return nil
 }
 
-// startCode tells the user's mistakes from failures.
+// startCode is the exit code for an error of the start: exitUsage for a mistake of the user, else exitFailure.
 func startCode(err error) int {
 	var ce *runtime.ConfigError
 	var be *bundle.BuildError
@@ -132,7 +132,7 @@ func startCode(err error) int {
 	return exitFailure
 }
 
-// startHint adds what to write to the error of a directory without a configuration.
+// startHint adds a configuration to paste to the error of a directory that has none.
 func startHint(o runtime.Options, err error) error {
 	if !errors.Is(err, wrangler.ErrNotFound) || len(o.Configs) > 0 {
 		return err
@@ -140,7 +140,7 @@ func startHint(o runtime.Options, err error) error {
 	return fmt.Errorf("%w\n%s", err, firstConfiguration(o.Dir))
 }
 
-// isTerminal tells whether a reader or writer is one.
+// isTerminal tells whether a reader or writer is a terminal.
 func isTerminal(stream any) bool {
 	f, ok := stream.(*os.File)
 	return ok && term.IsTerminal(int(f.Fd()))

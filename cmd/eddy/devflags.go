@@ -21,17 +21,18 @@ type devFlags struct {
 	noHotkeys bool
 	noColor   bool
 	ephemeral bool
-	// bundle, noBundle and minify go to the configuration when they are given; inferOrigin is given as false.
+	// The first three replace what the configuration says, but only if they are given. inferOrigin is true by default,
+	// and matters if it is given as false.
 	bundle, noBundle, minify, inferOrigin bool
 	localUpstream                         string
 	// interactive is wrangler's name for the hot keys.
 	interactive bool
 	timestamps  bool
-	// notes are dim lines about flags without effect; dropped are flags of experiments.
+	// notes are lines, shown dim, about flags that have no effect. dropped are the names of flags of experiments.
 	notes, dropped []string
 }
 
-// add defines the flags. Those of wrangler that change nothing or cannot be had are defined by addForeign.
+// add defines the flags. addForeign defines those flags of wrangler that have no effect or are refused.
 func (f *devFlags) add(fl *pflag.FlagSet) {
 	o := &f.options
 	fl.StringArrayVarP(&o.Configs, "config", "c", nil,
@@ -100,12 +101,13 @@ func (f *devFlags) addOverrides(fl *pflag.FlagSet) {
 	}
 }
 
-// foreign is a flag of wrangler dev that eddy takes and does not follow.
+// foreign is a flag of wrangler dev that eddy knows but does not carry out.
 type foreign struct {
 	name, short string
-	// takes says that it has a value.
+	// takes says that the flag takes a value.
 	takes bool
-	// why is the reason. With refuse the start is refused; else a dim line says it.
+	// why is the reason that the user reads. If refuse is set, eddy does not start; otherwise a dim line tells the
+	// reason.
 	why    string
 	refuse bool
 }
@@ -142,7 +144,8 @@ func addForeign(fl *pflag.FlagSet) {
 	}
 }
 
-// foreignGiven sorts what was given of foreignFlags: lines to be shown dim, and the reasons for refusing.
+// foreignGiven looks at the foreignFlags that were given. It returns lines to show dim, and an error that joins the
+// reasons of those that are refused.
 func foreignGiven(fl *pflag.FlagSet) (notes []string, refused error) {
 	for _, f := range foreignFlags {
 		given := fl.Lookup(f.name)
@@ -157,14 +160,14 @@ func foreignGiven(fl *pflag.FlagSet) (notes []string, refused error) {
 	return notes, refused
 }
 
-// settle checks what was given and brings it into the options.
+// settle checks the flags and puts their values into the options.
 func (f *devFlags) settle(cmd *cobra.Command, args []string) error {
 	fl, o := cmd.Flags(), &f.options
 	if len(args) == 1 {
 		o.Main = args[0]
 	}
 	if fl.Changed("port") && o.Port == 0 {
-		o.Port = -1 // an explicit 0 asks for any, as everywhere
+		o.Port = -1 // --port 0 asks for any free port; in Options 0 is the default port
 	}
 	if o.ObjectHistory = f.history.Duration; o.ObjectHistory == 0 {
 		o.ObjectHistory = -1

@@ -23,7 +23,7 @@ func newDLQ(env OS) *cobra.Command {
 	return finish(env, &f, cmd)
 }
 
-// filterFlags choose dead letters.
+// filterFlags are the flags that choose dead letters.
 type filterFlags struct {
 	source, since, until, text string
 	limit                      int
@@ -49,8 +49,8 @@ func (f *filterFlags) filter(ids []string) (out control.DeadLetterFilter, err er
 	return out, err
 }
 
-// chosen says which dead letters an action is for: those with the ids (or beginnings of ids) that were given, or those
-// that the flags choose. All of them are chosen only if --all says so.
+// chosen finds the dead letters that an action is for: those whose ids (or beginnings of ids) were given, or those that
+// the flags choose. It chooses all of them only with --all.
 func (f *filterFlags) chosen(ctx context.Context, c *control.Client, queue string,
 	ids []string) (control.DeadLetterFilter, error) {
 	if !f.all && len(ids) == 0 && f.source == "" && f.since == "" && f.until == "" && f.text == "" && f.limit <= 0 {
@@ -239,7 +239,7 @@ func dlqReplay(env OS, f *stateFlags) *cobra.Command {
 	return cmd
 }
 
-// settled reports how many dead letters an action had, and fails if ids were named and not found.
+// settled reports how many dead letters an action changed. It fails if these are fewer than the ids that were named.
 func settled(out output, n control.Count, err error, ids []string, did string) error {
 	if err != nil {
 		return err

@@ -13,8 +13,8 @@ import (
 	"eddy/runtime/control"
 )
 
-// editByHand lets the user's editor change the body of a dead letter. JSON is shown indented and stored compact. What
-// cannot be stored is kept in its file, so that no work is lost.
+// editByHand lets the user change the body of a dead letter in an editor. JSON is shown indented and stored compact. If
+// the new body cannot be stored, its file is kept, so that no work is lost.
 func editByHand(ctx context.Context, env OS, c *control.Client, out output, queue, id, note string) (err error) {
 	editor := getenv(env, "VISUAL")
 	if editor == "" {
@@ -58,7 +58,7 @@ func editByHand(ctx context.Context, env OS, c *control.Client, out output, queu
 	}()
 	if kind == "json" {
 		var b bytes.Buffer
-		if json.Compact(&b, after) == nil { // else it is refused with the reason
+		if json.Compact(&b, after) == nil { // the session refuses what is not JSON, with the reason
 			after = b.Bytes()
 		}
 	} else if !bytes.HasSuffix(before, []byte("\n")) {
@@ -73,7 +73,7 @@ func editByHand(ctx context.Context, env OS, c *control.Client, out output, queu
 	return out.done(struct{}{}, "Edited %s", id)
 }
 
-// inEditor gives what the editor makes of text, and the file that it is in.
+// inEditor lets the user change text in an editor. It returns the changed text and the path of the file that holds it.
 func inEditor(ctx context.Context, env OS, editor, pattern string, text []byte) (changed []byte, file string,
 	err error) {
 	f, err := os.CreateTemp("", pattern)

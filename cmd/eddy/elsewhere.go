@@ -6,8 +6,8 @@ import (
 	"eddy/runtime/report"
 )
 
-// onlyWrangler are wrangler's commands for an account, with what they do there. eddy has no account: it says which
-// command to type instead.
+// onlyWrangler lists wrangler's commands that work on an account, and what they do there. eddy has no account; it tells
+// the user which command to type instead.
 var onlyWrangler = map[string]string{
 	"deploy": "upload the Worker", "delete": "take a Worker down", "versions": "upload and list versions",
 	"deployments": "list deployments",
@@ -26,7 +26,7 @@ var onlyWrangler = map[string]string{
 	"preview": "make a preview deployment", "publish": "upload the Worker",
 }
 
-// localTwin is what to do locally in the place of a command.
+// localTwin says what the user can do locally instead of a command of onlyWrangler.
 var localTwin = map[string]string{
 	"secret":    "locally a secret is a line NAME=value of .dev.vars beside the configuration",
 	"tail":      "locally eddy dev prints the Worker's lines; eddy queues tail shows what happens in queues",

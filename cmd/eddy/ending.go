@@ -5,12 +5,12 @@ import (
 	"time"
 )
 
-// endingGrace bounds how long the process waits, once it was told to end, for a start or a stop that cannot be
-// interrupted: a bundler at a huge file, arithmetic with huge numbers. What was acknowledged is on disk by then, so
-// ending without them loses as much as kill -9 does: nothing.
+// endingGrace is how long the process, once told to end, still waits for a start or a stop that cannot be interrupted,
+// such as bundling a huge file or computing with huge numbers. What was acknowledged is on disk by then, so ending
+// without them loses nothing.
 const endingGrace = 1500 * time.Millisecond
 
-// outlast waits for f, but not for longer than endingGrace after ctx has ended; ok is false then.
+// outlast waits for f, but no longer than endingGrace after the end of ctx. ok is false if f has not returned by then.
 func outlast[T any](ctx context.Context, f func() T) (v T, ok bool) {
 	done := make(chan T, 1)
 	go func() { done <- f() }()

@@ -23,9 +23,9 @@ import (
 //	error: there is no queue "paymants"
 //	 = there are: payments, shipping
 //
-// The first line says what, the others what was expected and what to do; one that begins with a tab is there to be
-// copied. Mistakes in files have their own frame in the same dress, made by package wrangler. No text of Go's is left:
-// see plainly.
+// The first line says what went wrong, the others say what was expected and what to do. A line that begins with a tab
+// is there to be copied. Package wrangler shows mistakes in files in the same form, with the lines of the file. Go's
+// own texts for failures of the system are replaced (plainly).
 func explain(err error, color bool) string {
 	var ce *runtime.ConfigError
 	var be *bundle.BuildError
@@ -79,7 +79,7 @@ func apart(err error) []error {
 	return []error{err}
 }
 
-// plainly is an error's text with Go's own words for failures of the system replaced by those that people use.
+// plainly is the text of an error in which plain words replace Go's own texts for failures of the system.
 func plainly(err error) string {
 	text := err.Error()
 	replace := func(inner error, with string) {
@@ -108,7 +108,7 @@ func verbOf(op string) string {
 	return op
 }
 
-// originOf is where a request went, without the path that only programs know.
+// originOf is scheme and host of the URL that a request went to. Its path would mean nothing to the user.
 func originOf(s string) string {
 	u, err := url.Parse(s)
 	if err != nil || u.Host == "" {
@@ -128,7 +128,7 @@ func reason(err error) string {
 	case errors.Is(err, syscall.EISDIR):
 		return "it is a directory"
 	case errors.Is(err, syscall.ENOTDIR):
-		return "a part of the path is no directory"
+		return "a part of the path is not a directory"
 	case errors.Is(err, syscall.ECONNREFUSED):
 		return "nothing listens there"
 	case errors.As(err, &dns):

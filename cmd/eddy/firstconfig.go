@@ -7,11 +7,11 @@ import (
 	"time"
 )
 
-// entries are the files that are likely to be a Worker's entry.
+// entries are the usual names of a Worker's entry file.
 var entries = []string{"src/index.ts", "src/index.js", "src/worker.ts", "src/worker.js", "index.ts", "index.js",
 	"worker.ts", "worker.js"}
 
-// firstConfiguration is what to do in a directory that has no configuration, with one to paste.
+// firstConfiguration tells the user what to do in a directory without a configuration, with a configuration to paste.
 func firstConfiguration(dir string) string {
 	has := func(name string) bool { _, err := os.Stat(filepath.Join(dir, name)); return err == nil }
 	main := ""

@@ -16,12 +16,12 @@ import (
 	"eddy/wrangler"
 )
 
-// usage is a mistake in the command line.
+// usage is the error for a mistake in the command line.
 func usage(format string, args ...any) error {
 	return &exitError{exitUsage, fmt.Errorf(format, args...)}
 }
 
-// duration is a flag that takes 90, 10m, 1h30m, 30d or 2w; a number alone is seconds, as wrangler counts.
+// duration is the value of a flag that takes 90, 10m, 1h30m, 30d or 2w. A number alone is in seconds, as in wrangler.
 type duration struct{ time.Duration }
 
 // String implements [pflag.Value].
@@ -36,7 +36,7 @@ func (d *duration) Set(s string) (err error) {
 	return err
 }
 
-// seconds is the duration in whole seconds, as the product's API counts; a part of one is a mistake.
+// seconds is the duration in whole seconds, as the product's API counts. A fraction of a second is a mistake.
 func (d *duration) seconds(flag string) (int64, error) {
 	if d.Duration%time.Second != 0 {
 		return 0, usage("--%s %s: expected whole seconds", flag, d)
@@ -99,7 +99,7 @@ var flagAliases = map[string]string{
 	"cc": "cache-control",
 }
 
-// flagError says what is wrong with a flag, and which one may have been meant.
+// flagError says what is wrong with a flag, and suggests the one that was probably meant.
 func flagError(cmd *cobra.Command, err error) error {
 	var unknown *pflag.NotExistError
 	var missing *pflag.ValueRequiredError

@@ -47,7 +47,7 @@ func queuesHealth(env OS, f *stateFlags) *cobra.Command {
 	}
 }
 
-// healthTable is the dashboard of Z0-15; what passed a threshold of Z0-14 is marked.
+// healthTable prints the dashboard of Z0-15. Values beyond a threshold of Z0-14 are marked.
 func healthTable(out output, h control.Health) error {
 	rows := slices.Clone(h.Rows)
 	var cells [][]string

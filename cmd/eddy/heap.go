@@ -7,13 +7,13 @@ import (
 	"eddy/runtime/heapwatch"
 )
 
-// heapSlack is how much may be allocated between two collections however little is alive. A session at rest keeps some
-// ten megabytes, so that at Go's own pace, twice what is alive, the collector would run at every ten again, and take a
-// fifth of the processor under load.
+// heapSlack is how many bytes may be allocated between two garbage collections, even if little is alive. A session at
+// rest keeps some ten megabytes. Go by itself collects when the heap has doubled; that would be after every ten
+// megabytes, and take a fifth of the processor under load.
 const heapSlack = 24 << 20
 
-// paceHeap gives the collector that slack for as long as the process lives. With more alive than the slack Go's own
-// pace holds, and with GOGC set the user's.
+// paceHeap lets the collector allow heapSlack for as long as the process lives. If more than heapSlack is alive, Go's
+// own pace holds. If GOGC is set, paceHeap changes nothing.
 func paceHeap() {
 	if os.Getenv("GOGC") != "" {
 		return
@@ -23,7 +23,7 @@ func paceHeap() {
 	heapwatch.Each(p.collected)
 }
 
-// heapPace is looked at when a collection has ended, by one goroutine at a time.
+// heapPace is the GOGC that is set. It is corrected after each collection, by one goroutine at a time.
 type heapPace struct{ percent int }
 
 func (p *heapPace) collected(live uint64) (again bool) {
@@ -31,7 +31,7 @@ func (p *heapPace) collected(live uint64) (again bool) {
 	return true
 }
 
-// set stops the world for a moment: not for a small difference.
+// set changes GOGC. That stops the world for a moment, so set leaves a small difference alone.
 func (p *heapPace) set(percent int) {
 	if d := percent - p.percent; d*10 > p.percent || -d*10 > p.percent {
 		debug.SetGCPercent(percent)
@@ -39,8 +39,8 @@ func (p *heapPace) set(percent int) {
 	}
 }
 
-// heapPercent is GOGC for that many bytes alive. Above 600 the slack would be more than it says: Go takes four
-// megabytes for the least that can be alive.
+// heapPercent is the GOGC that allows heapSlack while live bytes are alive. Go takes the heap for four megabytes at
+// least, so a GOGC above 600 would allow more than heapSlack.
 func heapPercent(live uint64) int {
 	return int(min(max(heapSlack*100/max(live, 1), 100), 600))
 }

@@ -19,8 +19,8 @@ import (
 const hotkeyHelp = "[b] browser  [c] clear  [r] reload  [l] list bindings  [p] pause or resume deliveries  [x] quit " +
 	" [?] keys"
 
-// hotkeys reads single keys from the terminal until ctx ends. The context it returns ends with the keys that end;
-// restore gives the terminal back, and may be called twice.
+// hotkeys reads single keys from the terminal until ctx ends. The context that it returns ends also when a key ends the
+// session. restore gives the terminal back, and may be called twice.
 func hotkeys(ctx context.Context, in *os.File, s *eddy.Session, rep *report.Reporter) (context.Context, func(), error) {
 	ctx, cancel := context.WithCancel(ctx)
 	state, err := makeCbreak(int(in.Fd()))
@@ -46,7 +46,7 @@ func hotkeys(ctx context.Context, in *os.File, s *eddy.Session, rep *report.Repo
 	return ctx, restore, nil
 }
 
-// keys do what the keys say. Only the goroutine that reads them uses it.
+// keys carries out the hot keys. Only the goroutine that reads them uses it.
 type keys struct {
 	session *eddy.Session
 	rep     *report.Reporter
@@ -59,7 +59,8 @@ func (k *keys) say(format string, args ...any) {
 	k.rep.Line(report.Info, "hotkeys", k.rep.Paint("dim", fmt.Sprintf(format, args...)))
 }
 
-// press does what a key says and reports whether more keys are wanted. Shift does not matter, as in wrangler.
+// press carries out one key and reports whether more keys are wanted. Upper and lower case are the same, as in
+// wrangler.
 func (k *keys) press(ctx context.Context, key byte) bool {
 	if key >= 'A' && key <= 'Z' {
 		key += 'a' - 'A'
@@ -132,6 +133,6 @@ func openBrowser(url string) error {
 	if err := cmd.Start(); err != nil {
 		return err
 	}
-	go func() { _ = cmd.Wait() }() // what the browser ends with is nobody's concern
+	go func() { _ = cmd.Wait() }() // the browser's exit code does not matter
 	return nil
 }

@@ -46,19 +46,19 @@ func (n *kvNamespace) add(cmd *cobra.Command, complete cobra.CompletionFunc) {
 	fl.StringVar(&n.id, "namespace-id", "", "`id` of the namespace")
 	for _, name := range []string{"binding", "namespace-id"} {
 		if err := cmd.RegisterFlagCompletionFunc(name, complete); err != nil {
-			panic(err) // registered twice: ours to mend
+			panic(err) // a flag is defined twice: a bug of eddy
 		}
 	}
 }
 
-// kvVerbs makes the verbs of one form: which is nil where the namespace is the first argument.
+// kvVerbs makes the verbs of one of the two forms. which is nil in the form whose first argument is the namespace.
 type kvVerbs struct {
 	env   OS
 	f     *stateFlags
 	which *kvNamespace
 }
 
-// verb makes a command; use names what follows the namespace, of which there are least to most.
+// verb makes a command. use names the arguments that follow the namespace; there must be least to most of them.
 func (v kvVerbs) verb(use, args, about string, least, most int,
 	do func(s *kv.Store, namespace string, args []string, out output) error) *cobra.Command {
 	cmd := &cobra.Command{Short: about}
@@ -89,7 +89,7 @@ func (v kvVerbs) verb(use, args, about string, least, most int,
 	return cmd
 }
 
-// kvKey is a key in --json, in the form of a Worker's list().
+// kvKey is a key as --json prints it: the form of list() in a Worker.
 type kvKey struct {
 	Name       string          `json:"name"`
 	Expiration int64           `json:"expiration,omitempty"`
@@ -147,7 +147,7 @@ func (v kvVerbs) get() *cobra.Command {
 	return cmd
 }
 
-// kvExpiry are the flags that say when an entry goes.
+// kvExpiry are the flags that say when an entry expires.
 type kvExpiry struct {
 	ttl        duration
 	expiration int64

@@ -12,7 +12,7 @@ import (
 	"eddy/runtime/bindings/kv"
 )
 
-// bulkPair is one entry of the file of kv bulk put, in the form of the platform's API.
+// bulkPair is one entry in the file of kv bulk put, in the form of the platform's API.
 type bulkPair struct {
 	Key        *string         `json:"key"`
 	Value      *string         `json:"value"`
@@ -31,7 +31,7 @@ func (p bulkPair) entry(n int) (kv.Entry, error) {
 	if p.Base64 {
 		b, err := base64.StdEncoding.DecodeString(*p.Value)
 		if err != nil {
-			return e, fmt.Errorf("entry %d (%s): \"base64\" is set and the value is no base64", n, *p.Key)
+			return e, fmt.Errorf("entry %d (%s): \"base64\" is set and the value is not base64", n, *p.Key)
 		}
 		e.Value = b
 	}
@@ -47,7 +47,7 @@ func (p bulkPair) entry(n int) (kv.Entry, error) {
 	return e, nil
 }
 
-// readJSON reads a file of the user's as JSON.
+// readJSON reads a file of the user as JSON. expected describes the right content for the error.
 func readJSON(path, expected string, into any) error {
 	b, err := os.ReadFile(path)
 	if err != nil {
@@ -59,7 +59,7 @@ func readJSON(path, expected string, into any) error {
 	return nil
 }
 
-// names reads the keys of a file: strings, or objects with a name.
+// bulkNames reads the keys that a file lists: strings, or objects with a name.
 func bulkNames(path string) ([]string, error) {
 	const expected = `a JSON array of keys: ["one", "two"], or [{ "name": "one" }]`
 	var list []json.RawMessage

@@ -95,8 +95,8 @@ func lanesShow(env OS, f *stateFlags) *cobra.Command {
 	return cmd
 }
 
-// laneQueue finds a do-queue queue by its whole name, Worker-Class/name, or by the last part of it if only one queue
-// has that.
+// laneQueue finds a do-queue queue by its whole name, Worker-Class/name, or by the last part of the name if only one
+// queue has that part.
 func laneQueue(ctx context.Context, c *control.Client, name string) (string, error) {
 	all, err := c.LaneQueues(ctx)
 	if err != nil {
@@ -123,8 +123,8 @@ func laneQueue(ctx context.Context, c *control.Client, name string) (string, err
 	return "", fmt.Errorf("there is no do-queue queue %q; there are: %s", name, strings.Join(names, ", "))
 }
 
-// laneContent finds a lane by its whole name, or by the key of its messages: with key k the lane of a queue jobs is
-// called jobs:k, without one jobs (DQ-4).
+// laneContent finds a lane by its whole name, or by the key of its messages: in queue jobs the lane of key k is called
+// jobs:k, and the lane of messages without a key is called jobs (DQ-4).
 func laneContent(ctx context.Context, c *control.Client, queue string, key []string, limit int) (control.LaneContent,
 	error) {
 	own := queue[strings.LastIndexByte(queue, '/')+1:]
@@ -189,7 +189,7 @@ func lanesRemove(env OS, f *stateFlags) *cobra.Command {
 	return cmd
 }
 
-// laneHead finds the lane whose oldest message has an id that begins like this.
+// laneHead finds the lane whose oldest message has an id that begins with id.
 func laneHead(ctx context.Context, c *control.Client, queue, id string) (key, whole string, err error) {
 	after := ""
 	for {

@@ -18,7 +18,7 @@ func newMan(env OS) *cobra.Command {
 			if err := os.MkdirAll(args[0], 0o755); err != nil {
 				return &exitError{exitFailure, fmt.Errorf("write manual pages: %w", err)}
 			}
-			// The date is left out: the same version gives the same pages.
+			// The pages carry no date, so that the same version gives the same pages.
 			never := time.Unix(0, 0).UTC()
 			header := &doc.GenManHeader{Title: "EDDY", Section: "1", Source: "eddy " + version, Manual: "eddy",
 				Date: &never}

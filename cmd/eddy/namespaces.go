@@ -14,8 +14,8 @@ import (
 	"eddy/wrangler"
 )
 
-// inNamespace is run for verbs about objects: --namespace may be the class alone, and an object that is not there is
-// answered with those that are.
+// inNamespace is run for verbs about objects. It accepts the class alone as --namespace, and answers a missing object
+// with the objects that exist.
 func (f *stateFlags) inNamespace(env OS, namespace *string, do func(context.Context, *control.Client, []string,
 	output) error) func(*cobra.Command, []string) error {
 	return f.run(env, func(ctx context.Context, c *control.Client, args []string, out output) error {
@@ -40,7 +40,7 @@ func (f *stateFlags) inNamespace(env OS, namespace *string, do func(context.Cont
 	})
 }
 
-// namespaces are those that have objects, and those of the configuration.
+// namespaces lists the namespaces that have objects and those of the configuration.
 func (f *stateFlags) namespaces(env OS, all []control.Object) []string {
 	var names []string
 	for _, o := range all {
@@ -82,7 +82,8 @@ func wholeNamespace(name string, all []string) (string, error) {
 	return "", usage("%s", text)
 }
 
-// objectNames are what objects of a namespace, or of all, can be called by.
+// objectNames lists names for the objects of a namespace, or of all if namespace is "". An object without a name is
+// listed by the beginning of its id.
 func objectNames(all []control.Object, namespace string) (names []string) {
 	for _, o := range all {
 		switch {
@@ -103,14 +104,14 @@ func firstFew(names []string, n int) []string {
 	return append(slices.Clone(names[:n]), fmt.Sprintf("and %d more", len(names)-n))
 }
 
-// completeNamespaces offers the namespaces.
+// completeNamespaces offers the namespaces to a shell.
 func (f *stateFlags) completeNamespaces(env OS) cobra.CompletionFunc {
 	return func(cmd *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
 		return f.namespaces(env, f.objects(cmd.Context(), env)), cobra.ShellCompDirectiveNoFileComp
 	}
 }
 
-// completeObjects offers the objects by name, or the start of their id.
+// completeObjects offers the objects to a shell: their names, or the beginnings of their ids.
 func (f *stateFlags) completeObjects(env OS, namespace *string) cobra.CompletionFunc {
 	return func(cmd *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
 		all, in := f.objects(cmd.Context(), env), *namespace
@@ -121,7 +122,7 @@ func (f *stateFlags) completeObjects(env OS, namespace *string) cobra.Completion
 	}
 }
 
-// objects are those that can be seen; none when they cannot be known.
+// objects lists all objects for a completion. There are none if they cannot be read.
 func (f *stateFlags) objects(ctx context.Context, env OS) []control.Object {
 	c, release, err := f.connect(ctx, env)
 	if err != nil {

@@ -18,7 +18,7 @@ type output struct {
 	json bool
 }
 
-// value writes v as JSON with --json, else calls people.
+// value writes v as JSON if --json is given; otherwise it calls people.
 func (o output) value(v any, people func() error) error {
 	if !o.json {
 		return people()
@@ -26,7 +26,7 @@ func (o output) value(v any, people func() error) error {
 	return o.encode(v, "  ")
 }
 
-// encode writes v as JSON that a terminal may show.
+// encode writes v as JSON in which control characters are escaped, so that a terminal may show it.
 func (o output) encode(v any, indent string) error {
 	b, err := report.EncodeJSON(v, indent)
 	if err != nil {
@@ -36,7 +36,7 @@ func (o output) encode(v any, indent string) error {
 	return err
 }
 
-// done writes v, or a sentence. Texts among args are somebody's names: they are escaped.
+// done writes v as JSON or, for people, a sentence. Strings in args are names that somebody chose, so they are escaped.
 func (o output) done(v any, format string, args ...any) error {
 	for i, a := range args {
 		if s, ok := a.(string); ok {
@@ -73,7 +73,7 @@ func (o output) table(header []string, rows [][]string) error {
 	return nil
 }
 
-// list is table, or a sentence where there are no rows.
+// list writes a table, or the sentence none if there are no rows.
 func (o output) list(none string, header []string, rows [][]string) error {
 	if len(rows) == 0 {
 		_, err := fmt.Fprintln(o.w, report.Escape(none))
@@ -82,7 +82,7 @@ func (o output) list(none string, header []string, rows [][]string) error {
 	return o.table(header, rows)
 }
 
-// facts writes name: value lines.
+// facts writes one line "name: value" for each pair.
 func (o output) facts(pairs ...any) error {
 	for i := 0; i < len(pairs); i += 2 {
 		if _, err := fmt.Fprintf(o.w, "%-18s %v\n", report.Escape(fmt.Sprint(pairs[i]))+":",
@@ -100,7 +100,7 @@ func when(t time.Time) string {
 	return t.UTC().Format("2006-01-02 15:04:05.000")
 }
 
-// stamp is a time outside of a table whose header names the zone.
+// stamp is a time with its zone. (In a table the header names the zone.)
 func stamp(t time.Time) string {
 	if t.IsZero() {
 		return "-"
@@ -174,8 +174,8 @@ func count(n int, what string) string {
 	return fmt.Sprintf("%d %ss", n, what)
 }
 
-// confirm asks for the name to be typed before something is destroyed, as wrangler does (W-4). Without a terminal
-// --force is required.
+// confirm asks the user to type a name before something is destroyed, as wrangler does (W-4). Without a terminal it
+// requires --force.
 func confirm(env OS, force bool, verb, what, name string) error {
 	if force {
 		return nil

@@ -101,7 +101,7 @@ func queueFacts(out output, q control.Queue) error {
 	return out.facts(facts...)
 }
 
-// retention is how long a queue keeps messages, given in seconds.
+// retention says how long a queue keeps messages; n is in seconds.
 func retention(n int64) string {
 	if n >= int64(queues.KeepForever/time.Second) {
 		return "no expiry"
@@ -153,7 +153,7 @@ func queuesUpdate(env OS, f *stateFlags) *cobra.Command {
 	return cmd
 }
 
-// settingFlags are a queue's settings, named as wrangler names them (W-1).
+// settingFlags are a queue's settings under wrangler's names (W-1).
 type settingFlags struct{ delay, retention duration }
 
 func (s *settingFlags) add(cmd *cobra.Command) {
@@ -253,7 +253,7 @@ func queuesSend(env OS, f *stateFlags) *cobra.Command {
 	return cmd
 }
 
-// batchOf is how many of the bodies fit in one send: the product's limits are 100 messages and 256,000 bytes.
+// batchOf is how many of the bodies fit into one send. The product's limits are 100 messages and 256,000 bytes.
 func batchOf(bodies [][]byte) int {
 	n, size := 0, 0
 	for n < len(bodies) && n < 100 {
@@ -265,7 +265,7 @@ func batchOf(bodies [][]byte) int {
 	return n
 }
 
-// checkJSON finds a body that is no JSON before any is sent.
+// checkJSON refuses bodies that are not JSON, before any of them is sent.
 func checkJSON(bodies [][]byte, lines bool) error {
 	for i, b := range bodies {
 		if json.Valid(b) {

@@ -18,7 +18,7 @@ import (
 	"eddy/wrangler"
 )
 
-// newR2 makes the verbs for R2 buckets. They open the bucket's files, which a running session may have open, too.
+// newR2 makes the verbs for R2 buckets. They open the bucket's files, which a running session may have open as well.
 func newR2(env OS) *cobra.Command {
 	f := &stateFlags{}
 	cmd := group("r2", "See and change the R2 buckets of a configuration, while a session runs or not")
@@ -31,7 +31,7 @@ func newR2(env OS) *cobra.Command {
 	return finish(env, f, cmd)
 }
 
-// bucket makes the RunE of a verb whose first argument is BUCKET/KEY, or a bucket alone where no key is needed.
+// bucket makes the RunE of a verb whose first argument is BUCKET/KEY, or BUCKET alone if the verb needs no key.
 func (f *stateFlags) bucket(env OS, needKey bool, do func(b *r2.Bucket, name, key string,
 	out output) error) func(*cobra.Command, []string) error {
 	return f.stored(env, func(cfg *wrangler.Config, state statedir.Dir, args []string, out output) error {
@@ -88,7 +88,7 @@ func r2Get(env OS, f *stateFlags) *cobra.Command {
 	return cmd
 }
 
-// httpFlags are the flags of put that become HTTP metadata, with the name the platform keeps each under.
+// httpFlags are the flags of put that become HTTP metadata. Each has the name under which the platform keeps it.
 var httpFlags = []struct{ flag, field, header string }{
 	{"content-type", "contentType", "Content-Type"}, {"content-disposition", "contentDisposition",
 		"Content-Disposition"},

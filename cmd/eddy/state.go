@@ -110,7 +110,7 @@ func stateRepair(env OS, f *stateFlags) *cobra.Command {
 	return cmd
 }
 
-// checkLog checks the log of the state directory that is meant.
+// checkLog checks the log of the state directory that the flags name.
 func checkLog(ctx context.Context, env OS, f *stateFlags) (statedir.Dir, *queues.Check, error) {
 	at, err := f.find(ctx, env)
 	if err != nil {
@@ -132,7 +132,7 @@ func checkLog(ctx context.Context, env OS, f *stateFlags) (statedir.Dir, *queues
 // shownDamage bounds the damaged messages that are listed one by one.
 const shownDamage = 20
 
-// tellCheck says to a person what a check found.
+// tellCheck prints, for people, what a check found.
 func tellCheck(out output, dir statedir.Dir, c *queues.Check) error {
 	line := func(format string, args ...any) error {
 		_, err := fmt.Fprintf(out.w, format+"\n", args...)

@@ -8,7 +8,7 @@ import (
 	"eddy/runtime/statedir"
 )
 
-// damagedObject is an object's file that is not what the object left, in --json.
+// damagedObject is, for --json, an object whose file is not as the object left it.
 type damagedObject struct {
 	Namespace  string `json:"namespace"`
 	ID         string `json:"id"`
@@ -19,8 +19,7 @@ type damagedObject struct {
 	Kept string `json:"kept,omitempty"`
 }
 
-// checkObjects finds the damaged objects of a state directory that no session has, and repairs them if that is asked
-// for.
+// checkObjects finds the damaged objects of a state directory on which no session runs. With repair it repairs them.
 func checkObjects(dir statedir.Dir, repair bool) ([]damagedObject, error) {
 	found, err := storage.Check(dir)
 	if err != nil {
@@ -40,7 +39,7 @@ func checkObjects(dir statedir.Dir, repair bool) ([]damagedObject, error) {
 	return list, nil
 }
 
-// tellObjects says to a person which objects are damaged, and what a repair does or did.
+// tellObjects prints, for people, which objects are damaged, and what a repair would do or did.
 func tellObjects(out output, list []damagedObject) error {
 	var errs []error
 	for _, o := range list {

@@ -19,7 +19,7 @@ type resource struct {
 	binding, id, name string
 }
 
-// called is what people know it by.
+// called is the name that messages show.
 func (r resource) called() string {
 	for _, s := range []string{r.name, r.id} {
 		if s != "" && s != r.binding {
@@ -29,7 +29,7 @@ func (r resource) called() string {
 	return r.binding
 }
 
-// kindOf are the words for a kind of resource: what it is, and the key of the configuration.
+// kindOf names a kind of resource: what it is called, and its key in the configuration.
 type kindOf struct{ what, key string }
 
 var (
@@ -56,8 +56,8 @@ func (k kindOf) of(cfg *wrangler.Config) (out []resource) {
 	return out
 }
 
-// choose finds a resource by its binding, id or name and gives its place in the list. Without a name it is the only
-// one.
+// choose finds a resource by its binding, id or name and returns its index. Without a name there must be only one
+// resource.
 func (k kindOf) choose(cfg *wrangler.Config, name string) (int, error) {
 	all := k.of(cfg)
 	var have, words []string
@@ -83,7 +83,7 @@ func (k kindOf) choose(cfg *wrangler.Config, name string) (int, error) {
 	return 0, usage("%s", text)
 }
 
-// complete offers the names of the resources.
+// complete offers the names of the resources to a shell.
 func (f *stateFlags) complete(env OS, k kindOf) cobra.CompletionFunc {
 	return func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 		cfg, err := f.project(env)
@@ -111,7 +111,7 @@ func first(complete cobra.CompletionFunc) cobra.CompletionFunc {
 	}
 }
 
-// stored makes the RunE of a verb that opens what a state directory keeps; a running session may have it open, too.
+// stored makes the RunE of a verb that opens what a state directory keeps. A running session may have it open as well.
 func (f *stateFlags) stored(env OS, do func(cfg *wrangler.Config, state statedir.Dir, args []string,
 	out output) error) func(*cobra.Command, []string) error {
 	return func(cmd *cobra.Command, args []string) error {
@@ -126,7 +126,7 @@ func (f *stateFlags) stored(env OS, do func(cfg *wrangler.Config, state statedir
 	}
 }
 
-// form answers arguments that do not fit with the verb's own form.
+// form checks arguments as args does. Its error shows the usage of the verb.
 func form(args cobra.PositionalArgs) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, given []string) error {
 		err := args(cmd, given)
@@ -163,7 +163,7 @@ func content(env OS, arg *string, path string) ([]byte, error) {
 	return b, nil
 }
 
-// environments completes --env.
+// environments offers the configuration's environments to a shell, for --env.
 func (f *stateFlags) environments(env OS) cobra.CompletionFunc {
 	return func(cmd *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
 		at := *f
@@ -176,7 +176,7 @@ func (f *stateFlags) environments(env OS) cobra.CompletionFunc {
 	}
 }
 
-// sessionURLs completes --url.
+// sessionURLs offers the addresses of running sessions to a shell, for --url.
 func sessionURLs(ctx context.Context, env OS) []string {
 	var out []string
 	for _, r := range registered(ctx, env) {

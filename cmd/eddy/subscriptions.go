@@ -62,7 +62,7 @@ func subscriptionsList(env OS, f *stateFlags) *cobra.Command {
 	}
 }
 
-// source are the flags that say what a subscription, or an event, is of: its type, and what the type has beside it.
+// source are the flags that name the source of a subscription or an event: its type, and what a type needs besides.
 type source struct {
 	typ    string
 	values map[string]*string
@@ -86,11 +86,11 @@ func (s *source) fields(cmd *cobra.Command) map[string]any {
 	return out
 }
 
-// required marks flags.
+// required marks flags as required.
 func required(cmd *cobra.Command, names ...string) {
 	for _, name := range names {
 		if err := cmd.MarkFlagRequired(name); err != nil {
-			panic(err) // there is such a flag
+			panic(err) // the flag is not defined: a bug of eddy
 		}
 	}
 }

@@ -47,7 +47,8 @@ What the platform itself has is declared by wrangler types or @cloudflare/worker
 	}
 }
 
-// writeTypes replaces only what an earlier version of itself wrote, known by its first line.
+// writeTypes writes the declarations. It replaces a file only if an earlier version of eddy wrote it, which the first
+// line shows.
 func writeTypes(path, types string) error {
 	first, _, _ := strings.Cut(types, "\n")
 	was, err := os.ReadFile(path)

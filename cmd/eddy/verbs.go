@@ -13,8 +13,8 @@ import (
 	"eddy/wrangler"
 )
 
-// finish completes the verbs below cmd, which name queues: arguments that do not fit are answered with the verb's own
-// form, a queue that does not exist with those that do, and shells can complete the names.
+// finish completes the verbs below cmd, whose arguments name queues. Arguments that do not fit give an error with the
+// verb's usage, a queue that does not exist gives an error with those that do, and shells can complete the names.
 func finish(env OS, f *stateFlags, cmd *cobra.Command) *cobra.Command {
 	for _, c := range cmd.Commands() {
 		finish(env, f, c)
@@ -60,7 +60,7 @@ func finish(env OS, f *stateFlags, cmd *cobra.Command) *cobra.Command {
 	return cmd
 }
 
-// names are the queues that a verb can mean; none when they cannot be known.
+// names lists the queues that a verb can name. There are none if they cannot be read.
 func (f *stateFlags) names(ctx context.Context, env OS, cmd *cobra.Command) (names []string) {
 	c, release, err := f.connect(ctx, env)
 	if err != nil {
@@ -84,7 +84,7 @@ func (f *stateFlags) names(ctx context.Context, env OS, cmd *cobra.Command) (nam
 	return names
 }
 
-// values are what flags of some names can be.
+// values lists what the flags of some names accept.
 var values = map[string][]string{
 	"content-type": {"json", "text", "bytes"}, "log-level": {"debug", "info", "log", "warn", "error", "none"},
 	"log-format": {"text", "json"},
@@ -92,7 +92,7 @@ var values = map[string][]string{
 	"upstream-protocol": {"http", "https"},
 }
 
-// completeFlags offers the values of flags.
+// completeFlags offers the values of flags to a shell.
 func (f *stateFlags) completeFlags(env OS, cmd *cobra.Command, queues cobra.CompletionFunc) {
 	complete := map[string]cobra.CompletionFunc{
 		"to": queues, "dead-letter-queue": queues, "namespace": f.completeNamespaces(env), "env": f.environments(env),
@@ -112,7 +112,7 @@ func (f *stateFlags) completeFlags(env OS, cmd *cobra.Command, queues cobra.Comp
 			continue
 		}
 		if err := cmd.RegisterFlagCompletionFunc(name, how); err != nil {
-			panic(err) // registered twice: ours to mend
+			panic(err) // a completion is registered twice: a bug of eddy
 		}
 	}
 }

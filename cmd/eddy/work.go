@@ -78,7 +78,7 @@ func (f *workFlags) completeTopics(env OS) cobra.CompletionFunc {
 		if err != nil {
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		}
-		defer func() { _ = q.Close(ctx) }() // a shell completes what it can get
+		defer func() { _ = q.Close(ctx) }() // a completion has nowhere to report an error
 		topics, err := q.Topics(ctx)
 		if err != nil {
 			return nil, cobra.ShellCompDirectiveNoFileComp
@@ -136,7 +136,7 @@ type jobView struct {
 	Origin   string    `json:"origin,omitempty"`
 	Error    string    `json:"error,omitempty"`
 	Payload  string    `json:"payload,omitempty"`
-	// Bytes is the payload where it is no text.
+	// Bytes is a payload that is not text.
 	Bytes []byte `json:"bytes,omitempty"`
 }
 
@@ -159,7 +159,7 @@ func viewJobs(all []operate.JobInfo) []jobView {
 	return views
 }
 
-// body is a payload for a cell.
+// body is the payload, shortened for a cell of a table.
 func (v *jobView) body() string {
 	if v.Bytes != nil {
 		return fmt.Sprintf("%d bytes", len(v.Bytes))
