@@ -46,7 +46,7 @@ func (s *Session) Banner() {
 	s.lines.Line(report.Info, "banner", strings.TrimRight(b.String(), "\n"))
 }
 
-// absent are the bindings whose Worker is not in this session (CL11).
+// absent lists the bindings whose Worker is not in this session (CL11).
 func (s *Session) absent(cfg *wrangler.Config) map[string]bool {
 	out := map[string]bool{}
 	note := func(binding, script, environment string) {
@@ -69,7 +69,7 @@ func (s *Session) absent(cfg *wrangler.Config) map[string]bool {
 	return out
 }
 
-// relative names a file as seen from the session's working directory.
+// relative is the path of a file from the session's working directory.
 func (s *Session) relative(file string) string {
 	if rel, err := filepath.Rel(s.opts.Dir, file); err == nil {
 		return rel

@@ -16,18 +16,18 @@ import (
 // last by Stop.
 type builder struct {
 	bundler *bundle.Builder
-	made    bundle.Options // of bundler
+	made    bundle.Options // the options of bundler
 	// config is the configuration of the newest build, also of one that failed.
 	config *wrangler.Config
 	// stale says that the sources of the custom build have changed since it ran. Any goroutine.
 	stale atomic.Bool
 }
 
-// bundle makes a bundle of the files as they are now. A bundler remembers what it has parsed: it is kept as long as it
-// would be made the same way again.
+// bundle makes a bundle of the files as they are now. A bundler remembers what it has parsed, so it is kept until the
+// options change.
 func (b *builder) bundle(cfg *wrangler.Config, o bundle.Options) (*bundle.Bundle, error) {
 	if b.bundler == nil || !reflect.DeepEqual(o, b.made) {
-		checked := o // apart from what is compared: no function equals itself
+		checked := o // o itself must stay comparable, which it is without a function
 		checked.CheckRegExp = regexp.Check
 		made, err := bundle.New(checked)
 		if err != nil {
@@ -68,7 +68,7 @@ func bundleOptions(cfg *wrangler.Config, virtual []bundle.VirtualModule) bundle.
 	return o
 }
 
-// flagsOf resolves the compatibility flags of a configuration. Mistakes are the user's.
+// flagsOf resolves the compatibility flags of a configuration. Its errors are mistakes of the user.
 func flagsOf(cfg *wrangler.Config) (worker.Flags, error) {
 	flags, errs := worker.ResolveFlags(cfg.CompatibilityDate, cfg.CompatibilityFlags)
 	if len(errs) > 0 {

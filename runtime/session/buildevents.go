@@ -20,7 +20,8 @@ func (s *Session) endBuild(b control.Build, err error) {
 	s.fire(b)
 }
 
-// fire does nothing without a control API: at the start builds end before it is there, see tellFirstBuilds.
+// fire does nothing while there is no control API. The builds of the start end before there is one; tellFirstBuilds
+// tells of them.
 func (s *Session) fire(b control.Build) {
 	a := s.sharing.Control()
 	if a == nil {

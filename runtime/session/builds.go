@@ -27,7 +27,7 @@ func (s *Session) serveBuilds(reload func(context.Context, *service) error) {
 	}
 }
 
-// ask has the goroutine that builds reload a service, and waits for it.
+// ask lets the goroutine that builds reload a service, and waits for it.
 func (s *Session) ask(ctx context.Context, svc *service) error {
 	r := buildRequest{service: svc, ctx: ctx, done: make(chan error, 1)}
 	select {

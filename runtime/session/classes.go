@@ -22,15 +22,15 @@ func (c *classes) key(worker, class string) string {
 	return c.keys[durableobject.ClassName{Worker: worker, Class: class}]
 }
 
-// isSQLite tells whether a Worker's class is SQLite-backed: of a transferred one the configuration does not say it. Any
-// goroutine.
+// isSQLite tells whether a Worker's class is SQLite-backed. For a transferred class the configuration does not say it.
+// Any goroutine.
 func (c *classes) isSQLite(worker, class string) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.sqlite[durableobject.ClassName{Worker: worker, Class: class}]
 }
 
-// know lets classes be found by what plans say. forget makes it what it was before.
+// know adds what plans say of classes. forget takes that back.
 func (c *classes) know(plans []durableobject.Plan) (forget func()) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -6,7 +6,7 @@ import (
 	"eddy/wrangler"
 )
 
-// ConfigError is the user's mistakes in the configurations, all of them.
+// ConfigError holds all mistakes of the user in the configurations.
 type ConfigError struct {
 	Diagnostics wrangler.Diagnostics
 	Dir         string

@@ -59,7 +59,7 @@ func (s *Session) loadConfigs() ([]*wrangler.Config, error) {
 	return configs, nil
 }
 
-// configInputs are the places of the configurations. An entry file alone needs none.
+// configInputs says where the configurations are. A script that is served alone needs none.
 func (s *Session) configInputs() ([]configInput, error) {
 	var out []configInput
 	for _, p := range s.opts.Configs {
@@ -77,7 +77,7 @@ func (s *Session) configInputs() ([]configInput, error) {
 	}
 	from := s.opts.Dir
 	if main := s.opts.Main; main != "" {
-		// As the reference does: the configuration of a script lies beside or above it.
+		// As in the reference, the configuration of a script lies beside or above it.
 		if from = filepath.Dir(main); !filepath.IsAbs(from) {
 			from = filepath.Join(s.opts.Dir, from)
 		}

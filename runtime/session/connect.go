@@ -8,9 +8,9 @@ import (
 	"eddy/wrangler"
 )
 
-// connect attaches what a generation serves: its objects first, because a queue handler may call them. The
-// configurations are all of the session's, that of g included; nil leaves the queues as they are. When a step fails,
-// what was attached before is given back too, to be taken off. The service's turn is held.
+// connect attaches what a generation serves: its objects first, because a queue handler may call them. configs are the
+// configurations of the whole session, that of g included; with nil the queues stay as they are. If a step fails, made
+// holds what was attached before it, and the caller detaches that. The caller holds the service's turn.
 func (s *Session) connect(svc *service, g *generation, configs []*wrangler.Config) (made []attachment, err error) {
 	ctx := context.Background()
 	add := func(what string, detach func()) { made = append(made, attachment{what, detach}) }
@@ -26,7 +26,8 @@ func (s *Session) connect(svc *service, g *generation, configs []*wrangler.Confi
 		}},
 		{"classes", func() error { return s.declareClasses(svc.name, g.config) }},
 		{"objects", func() error {
-			// Some of its classes may be attached when one fails. An error of detaching ends with the isolate.
+			// When one class cannot be attached, others may be already. An error of Detach does not matter: the isolate
+			// ends.
 			add("objects", func() { _ = s.objects.Detach(ctx, g.Isolate) })
 			return s.objects.Attach(ctx, g.Isolate)
 		}},
@@ -50,7 +51,7 @@ func (s *Session) connect(svc *service, g *generation, configs []*wrangler.Confi
 	return made, nil
 }
 
-// mayStep refuses a step of a session that ends.
+// mayStep refuses a step if the session is ending.
 func (s *Session) mayStep(name string) error {
 	if s.step != nil {
 		if err := s.step(name); err != nil {
@@ -91,12 +92,12 @@ func (s *Session) attachConsumers(svc *service, g *generation, add func(string, 
 	return nil
 }
 
-// AttachConsumer connects a Worker of the session to a queue that got it as its consumer while the session runs. It
-// waits for a change of generations that is going on. Implements [sharing.Session].
+// AttachConsumer connects a Worker of the session to a queue whose consumer it has become while the session runs. It
+// waits while generations of the Worker change. Implements [sharing.Session].
 func (s *Session) AttachConsumer(script, queue string) error {
 	svc := s.byName[script]
 	if svc == nil || svc.live() == nil {
-		s.queues.Serve(script, queue) // if nobody runs it the messages wait until a session does
+		s.queues.Serve(script, queue) // if no session runs the Worker, the messages wait until one does
 		return nil
 	}
 	svc.turn.Lock()

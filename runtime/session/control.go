@@ -12,7 +12,8 @@ import (
 	"eddy/runtime/report"
 )
 
-// OpenControl makes what answers /cdn-cgi/eddy/ from the session's own broker. Implements [sharing.Session].
+// OpenControl makes the control API, which answers /cdn-cgi/eddy/, on the session's own broker. Implements
+// [sharing.Session].
 func (s *Session) OpenControl(b *queues.Broker) (*control.API, error) {
 	o := control.Options{
 		Broker: b, Clock: s.opts.Clock, Namespace: s.opts.MetricsNamespace, Objects: objectInspector{s.objects},

@@ -26,7 +26,7 @@ type cronKey struct {
 	expr string
 }
 
-// arm gives those crons of a service's configuration a timer that have none yet.
+// arm sets a timer for each cron of a service's configuration that has no timer yet.
 func (c *crons) arm(svc *service, cfg *wrangler.Config) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

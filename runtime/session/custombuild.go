@@ -18,12 +18,12 @@ import (
 	"eddy/wrangler"
 )
 
-// customBuildGrace is how long the output of a command that has ended, or was ended, is still waited for.
+// customBuildGrace is how long the session still reads the output of a command after the command has ended.
 const customBuildGrace = 200 * time.Millisecond
 
-// customBuild runs the build.command of a configuration, if it has one, and waits for its end. Each line that it
-// prints is reported. The command and all that it has started end with ctx. That it failed is the user's mistake, a
-// *bundle.BuildError.
+// customBuild runs the build.command of a configuration, if it has one, and waits for its end. Each line that it prints
+// is reported. The command and all processes that it has started end with ctx. A command that fails is a mistake of the
+// user and gives a *bundle.BuildError.
 func (s *Session) customBuild(ctx context.Context, cfg *wrangler.Config) error {
 	if cfg.Build.Command == "" {
 		return nil
@@ -61,10 +61,11 @@ func (s *Session) customBuild(ctx context.Context, cfg *wrangler.Config) error {
 	return nil
 }
 
-// toolPath is the entry PATH with the node_modules/.bin of dir and of the folders above it in front, as npx and npm
-// scripts set it: a command names what the project has installed. Without a PATH there is none to extend.
+// toolPath is the PATH entry of environ with the node_modules/.bin of dir and of the folders above it in front. npx and
+// npm scripts set it so; a command can then name the tools that the project has installed. If environ has no PATH,
+// toolPath is nil.
 func toolPath(dir string, environ []string) []string {
-	for _, entry := range slices.Backward(environ) { // the last one counts
+	for _, entry := range slices.Backward(environ) { // the last of several entries counts
 		name, path, _ := strings.Cut(entry, "=")
 		if name != "PATH" && (runtime.GOOS != "windows" || !strings.EqualFold(name, "PATH")) {
 			continue
@@ -104,13 +105,13 @@ func (w *lineWriter) flush() {
 	}
 }
 
-// sourcesOf lists what lies under the folders. A folder that does not exist has nothing.
+// sourcesOf lists the files and folders below folders. A folder that does not exist has none.
 func sourcesOf(folders []string) (bundle.WatchSet, error) {
 	var set bundle.WatchSet
 	for _, root := range folders {
 		err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 			switch {
-			case errors.Is(err, fs.ErrNotExist): // also a file that goes while we look
+			case errors.Is(err, fs.ErrNotExist): // or a file that was removed since its folder was read
 				return nil
 			case err != nil:
 				return err

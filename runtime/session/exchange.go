@@ -16,9 +16,9 @@ type lostError struct{ err error }
 func (e *lostError) Error() string { return e.err.Error() }
 func (e *lostError) Unwrap() error { return e.err }
 
-// exchange starts a service anew and puts the next generation in the place of the present one: what it changes of the
-// data is made true, it is connected, and then it serves. When a step fails, what the steps before it did is taken back
-// in reverse order, and the present generation goes on, connected as it was. The turn is held.
+// exchange starts a service anew and puts the next generation in the place of the present one: it applies the
+// migrations, connects the next generation, and then lets it serve. If a step fails, the steps before it are taken back
+// in reverse order, and the present generation goes on, connected as it was. The caller holds the turn.
 func (s *Session) exchange(
 	ctx context.Context, svc *service, cfg *wrangler.Config, b *bundle.Bundle, plans []durableobject.Plan,
 ) error {
@@ -26,7 +26,7 @@ func (s *Session) exchange(
 	if present == nil {
 		return errNotRunning
 	}
-	forget := s.classes.know(plans) // env is made with the keys
+	forget := s.classes.know(plans) // the next generation's env is made with the keys
 	if err := s.mayStep("start"); err != nil {
 		forget()
 		return err
@@ -50,20 +50,20 @@ type change struct {
 	session       *Session
 	service       *service
 	present, next *generation
-	// touched says that the present generation may not be connected any more as it was.
+	// touched says that the present generation may not be connected as it was any more.
 	touched bool
-	made    []attachment // of next
-	undo    func() error // what migrations did; nil for nothing
+	made    []attachment // those of next
+	undo    func() error // takes the migrations back; nil if there is nothing to take back
 }
 
-// make goes as far as the next generation serves.
+// make takes all steps until the next generation serves.
 func (c *change) make(plans []durableobject.Plan) error {
 	s := c.session
 	if err := s.mayStep("migrations"); err != nil {
 		return err
 	}
 	if discards(plans) {
-		// Nobody may have the objects open that are moved aside. Events for the others wait.
+		// Nobody may have the objects open that migrations move aside. Events for other objects wait.
 		c.touched = true
 		if err := s.objects.Detach(context.Background(), c.present.Isolate); err != nil {
 			return err
@@ -91,8 +91,8 @@ func (c *change) make(plans []durableobject.Plan) error {
 	return nil
 }
 
-// takeBack is called when make has failed with cause. The error it gives is cause, unless the present generation is
-// lost.
+// takeBack is called when make has failed with cause. It returns cause, or a lostError if the present generation cannot
+// be connected again.
 func (c *change) takeBack(cause error, forget func()) error {
 	s := c.session
 	var errs []error

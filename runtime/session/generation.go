@@ -46,7 +46,7 @@ func (s *Session) retire(g *generation) {
 	end := func() {
 		ctx, cancel := context.WithTimeout(s.giveUp, drainGrace)
 		defer cancel()
-		_ = g.Drain(ctx) // what is still running then is given up
+		_ = g.Drain(ctx) // what still runs after the grace is given up
 		g.Loop.Cut()
 		g.Close()
 		g.spared()

@@ -13,10 +13,10 @@ import (
 	"eddy/runtime/worker"
 )
 
-// lines are what the session tells of its Workers, queues and objects. Any goroutine.
+// lines writes what the session tells of its Workers, queues and objects. Any goroutine.
 type lines struct {
 	*report.Reporter
-	// several says that there is more than one Worker: lines name theirs.
+	// several says that there is more than one Worker. Each line then names its Worker.
 	several bool
 	// dir is the working directory, which frames are shown relative to.
 	dir string
@@ -69,7 +69,7 @@ func (l lines) thrown(worker, how string, ex *worker.Exception) {
 		report.F("message", ex.Message))
 }
 
-// notice tells what a Worker's script is not told.
+// notice writes something about a Worker that its script is not told.
 func (l lines) notice(name, text string) {
 	if l.several {
 		text = "[" + name + "] " + text
@@ -88,7 +88,8 @@ func (l lines) waits(name string, w worker.Waits) {
 		report.F("timers", w.Timers), report.F("calls", w.Calls))
 }
 
-// whatNext says of a batch that failed in part when it is tried again, or where its messages went and what to do.
+// whatNext says, of a batch of which some messages failed, when they are tried again, or where they went and what the
+// user can do.
 func whatNext(a queues.Activity) (text string) {
 	if a.Retry > 0 {
 		when := "now"
@@ -116,7 +117,7 @@ func whatNext(a queues.Activity) (text string) {
 	return text
 }
 
-// shownID is how many digits of an id a line shows: eddy dlq takes the beginning of one.
+// shownID is how many digits of an id a line shows. eddy dlq accepts the beginning of an id.
 const shownID = 4
 
 // activity turns what happens in the broker into lines (C-33, C-34). It runs on the broker's goroutine.

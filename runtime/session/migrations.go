@@ -17,9 +17,8 @@ import (
 	"eddy/wrangler"
 )
 
-// planMigrations finds out what the configurations of services want of the data on disk. What must not be is a
-// [ConfigError], with the place. Nothing is
-// changed.
+// planMigrations finds out what the configurations of services would change in the data on disk. A migration that is
+// not allowed is a [ConfigError] with its place in the file. planMigrations itself changes nothing.
 func (s *Session) planMigrations(names []string, configs []*wrangler.Config) ([]durableobject.Plan, error) {
 	var ledger durableobject.Ledger
 	if err := s.state.ReadApplied(&ledger); err != nil {
@@ -51,7 +50,7 @@ func (s *Session) planMigrations(names []string, configs []*wrangler.Config) ([]
 		for _, d := range p.Discard {
 			gone[d.Key] = true
 		}
-		ledger.Apply(p) // of this copy: the next Worker's plan goes on from there
+		ledger.Apply(p) // ledger is a copy, from which the next Worker's plan goes on
 		plans = append(plans, p)
 	}
 	if failed != nil {
@@ -67,8 +66,8 @@ func (s *Session) planMigrations(names []string, configs []*wrangler.Config) ([]
 	return plans, nil
 }
 
-// checkTransfers refuses to take a class over from a Worker that another session runs on this state directory: it has
-// the objects open. known is what was applied before, nil for nothing.
+// checkTransfers refuses to take a class over from a Worker that another session runs on this state directory, because
+// that session has the objects open. known is what was applied before; it may be nil.
 func (s *Session) checkTransfers(known *durableobject.WorkerLedger, cfg *wrangler.Config,
 	found *wrangler.Diagnostics) error {
 	if s.opts.Ephemeral {
@@ -154,8 +153,9 @@ func diagnoseMigration(cfg *wrangler.Config, f durableobject.Finding, severity w
 	return cfg.Diagnose(pos, severity, f.Text, f.Fix, f.Why)
 }
 
-// applyMigrations makes plans true. Namespaces of deleted classes are moved aside, never destroyed: what production
-// does to them cannot be taken back. undo takes back what was done here, also after an error; tell reports it.
+// applyMigrations carries out plans. It moves namespaces of deleted classes aside and never destroys them, so that
+// everything can be taken back (in production it cannot). undo takes back what was done, also after an error; tell
+// reports it.
 func (s *Session) applyMigrations(plans []durableobject.Plan) (undo func() error, tell func(), err error) {
 	var undone []func() error
 	var told []func()
@@ -204,7 +204,7 @@ func (s *Session) applyMigrations(plans []durableobject.Plan) (undo func() error
 }
 
 // restoreLedger takes back the entries in changed: it records those in before in their place. It leaves the rest of the
-// record alone, because another session that shares the directory may have changed it meanwhile.
+// record alone, because another session on the same directory may have changed it meanwhile.
 func (s *Session) restoreLedger(before, changed durableobject.Ledger) error {
 	now := durableobject.Ledger{Workers: map[string]*durableobject.WorkerLedger{}}
 	if err := s.state.ReadApplied(&now); err != nil {
@@ -231,8 +231,8 @@ func (s *Session) tellDeleted(worker string, d durableobject.Discarded, to strin
 		report.F("worker", worker), report.F("class", d.Class), report.F("tag", d.Tag), report.F("moved_to", to))
 }
 
-// setAside moves a namespace's folder, and beside it the history of its objects, to where nobody looks for objects:
-// what has the same name and id later is another object. back moves both to where they were.
+// setAside moves a namespace's folder and the history of its objects to a place where nobody looks for objects. An
+// object that gets the same name and id later is another object. back moves both to where they were.
 func (s *Session) setAside(key string) (to string, back func() error, err error) {
 	dir := s.state.Deleted()
 	if err := os.MkdirAll(dir, 0o700); err != nil {

@@ -16,7 +16,7 @@ type objectInspector struct{ objects *objectjs.Objects }
 // changeLimit bounds how long a change waits at an object's gate: as long as a critical section may take (GT6).
 const changeLimit = 30 * time.Second
 
-// Namespaces are those that a Worker of the session serves.
+// Namespaces lists the namespaces that a Worker of the session serves.
 func (o objectInspector) Namespaces(ctx context.Context) (keys []string, err error) {
 	for _, n := range o.objects.Namespaces(ctx) {
 		if n.Served {
@@ -59,7 +59,7 @@ func (o objectInspector) Values(ctx context.Context, x control.Object, prefix st
 	error) {
 	entries, err := o.objects.Storage(ctx, x.Namespace, x.ID, storage.ListOptions{Prefix: prefix, Limit: limit})
 	if errors.Is(err, objectjs.ErrNoObject) {
-		err = nil // it is in memory only
+		err = nil // the object is in memory only
 	}
 	return control.Show(entries, objectjs.RenderValue), err
 }

@@ -27,8 +27,8 @@ func (s *Session) openObjects() error {
 	return err
 }
 
-// declareClasses declares a configuration's classes, those of its migrations and those it binds (CL8 to CL10), and ends
-// what it names no more.
+// declareClasses declares a configuration's classes, those of its migrations and those it binds (CL8, CL9, CL10). It
+// ends classes that the configuration no longer names.
 func (s *Session) declareClasses(worker string, cfg *wrangler.Config) error {
 	var errs []error
 	var names []string
@@ -40,7 +40,7 @@ func (s *Session) declareClasses(worker string, cfg *wrangler.Config) error {
 	return errors.Join(append(errs, s.objects.Forget(worker, names))...)
 }
 
-// objectBindings are a Worker's namespaces, of its own classes and of others' (script_name).
+// objectBindings are a Worker's bindings to namespaces, of its own classes and of other Workers' (script_name).
 func (s *Session) objectBindings(own string, cfg *wrangler.Config) []worker.Binding {
 	var list []worker.Binding
 	for _, d := range cfg.DurableObjects {

@@ -19,12 +19,12 @@ import (
 // longestName is how long the name of a file or folder may be, in bytes, on the file systems that are in use.
 const longestName = 255
 
-// checkPaths refuses what would be stored at paths that are too long. Without it the first write would fail, long after
-// the start.
+// checkPaths refuses configurations whose data would be stored at paths that are too long. Without the check the first
+// write would fail, long after the start.
 func (s *Session) checkPaths(configs []*wrangler.Config, plans []durableobject.Plan) error {
 	state := s.state
 	if real, err := filepath.EvalSymlinks(string(state)); err == nil {
-		state = statedir.Dir(real) // SQLite counts what links lead to
+		state = statedir.Dir(real) // SQLite measures the path without symbolic links
 	}
 	var errs []error
 	longest, of := 0, ""

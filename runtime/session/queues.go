@@ -50,7 +50,7 @@ func consumerConfig(cfg *wrangler.Config, c wrangler.Consumer) queues.ConsumerCo
 	return out
 }
 
-// queueBindings are a Worker's producers.
+// queueBindings are a Worker's bindings to queues.
 func (s *Session) queueBindings(cfg *wrangler.Config) []worker.Binding {
 	var list []worker.Binding
 	for _, p := range cfg.Queues.Producers {

@@ -10,8 +10,8 @@ import (
 	"eddy/wrangler"
 )
 
-// Reload rebuilds a Worker ("" is the first) and swaps it in. When that fails the present generation goes on and the
-// error is returned. The reload ends with ctx, and when the session does.
+// Reload rebuilds a Worker ("" is the first) and swaps it in. If that fails, the present generation goes on and Reload
+// returns the error. The reload is given up when ctx or the session ends.
 func (s *Session) Reload(ctx context.Context, name string) error {
 	svc, err := s.find(name)
 	if err != nil {
@@ -21,7 +21,7 @@ func (s *Session) Reload(ctx context.Context, name string) error {
 	return s.ask(ctx, svc)
 }
 
-// reload is run by the goroutine that builds, which tells the user.
+// reload rebuilds a service and tells the user what became of it. It runs on the goroutine that builds.
 func (s *Session) reload(ctx context.Context, svc *service) error {
 	if s.stopping.Err() != nil {
 		return errNotRunning
@@ -47,8 +47,8 @@ func (s *Session) reload(ctx context.Context, svc *service) error {
 	return nil
 }
 
-// rebuild goes from the configuration file to a generation that serves. Until exchange it changes nothing but what the
-// new configuration adds to the queues.
+// rebuild goes from the configuration file to a generation that serves. Before exchange it changes nothing, except that
+// it adds the queues that the new configuration names.
 func (s *Session) rebuild(ctx context.Context, svc *service) error {
 	in := svc.input
 	in.options.Now = s.opts.Clock.Now()

@@ -14,8 +14,8 @@ func (s *Session) replace(svc *service, g *generation) {
 	s.tasks.Go(func() { s.replaceNow(svc, g) })
 }
 
-// replaceNow is replace, and waits until the new isolate serves. What the old one has in flight and can still end is
-// given the grace of a reload.
+// replaceNow does what replace does, and waits until the new isolate serves. What is in flight in the old isolate may
+// go on for drainGrace, as in a reload.
 func (s *Session) replaceNow(svc *service, g *generation) {
 	svc.turn.Lock()
 	defer svc.turn.Unlock()
@@ -33,7 +33,7 @@ func (s *Session) replaceNow(svc *service, g *generation) {
 	}
 	s.tasks.Go(func() {
 		<-g.Loop.Stopped()
-		debug.FreeOSMemory() // it may have been given up for its size
+		debug.FreeOSMemory() // the old isolate may have been given up because of its size
 	})
 	s.lines.Line(report.Warn, "restart", fmt.Sprintf("Restarted %s: its isolate could not be relied on any more",
 		svc.name),

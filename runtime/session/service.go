@@ -30,10 +30,10 @@ type service struct {
 	ready chan struct{}
 }
 
-// configInput is where a service's configuration came from, to read it again.
+// configInput says where a service's configuration comes from, so that it can be read again.
 type configInput struct {
 	path string
-	// dir stands for the configuration's directory where there is no file: an entry file is served alone.
+	// dir takes the place of the configuration's directory if there is no file, because a script is served alone.
 	dir     string
 	options wrangler.Options
 }
@@ -45,7 +45,7 @@ func (in configInput) load() (*wrangler.Config, wrangler.Diagnostics) {
 	return wrangler.Load(in.path, in.options)
 }
 
-// configFiles are those that a configuration was read from.
+// configFiles lists the files that a configuration was read from.
 func configFiles(cfg *wrangler.Config) []string {
 	if cfg.Path == "" {
 		return cfg.SecretFiles
@@ -61,11 +61,11 @@ type generation struct {
 	number int
 	// site is the assets directory, nil for none.
 	site *assets.Site
-	// spared undoes that the generation's loop is cut when the session gives up.
+	// spared takes back that the generation's loop is cut when the session gives up.
 	spared func() bool
 }
 
-// attachment is something that a generation serves: detach ends that, unless another generation serves it by now.
+// attachment is something that a generation serves. detach ends that, unless another generation serves it by now.
 type attachment struct {
 	what   string
 	detach func()
@@ -78,7 +78,7 @@ func detachAll(list []attachment) {
 	}
 }
 
-// errNotRunning is what callers get while a service has no generation.
+// errNotRunning is the error that callers get while no generation of the service serves.
 var errNotRunning = errors.New("the Worker is not running")
 
 // live is the generation that serves, nil while there is none.
@@ -88,7 +88,7 @@ func (s *service) live() *generation {
 	return s.current
 }
 
-// wait is live, but waits for the first start.
+// wait does what live does, but waits for the first start.
 func (s *service) wait(ctx context.Context) (*generation, error) {
 	select {
 	case <-s.ready:
@@ -101,8 +101,9 @@ func (s *service) wait(ctx context.Context) (*generation, error) {
 	return nil, errNotRunning
 }
 
-// swap makes g the serving generation, with what is attached to it, and gives back the one before, nil for none. It
-// reports false, and changes nothing, when the service is closed. The turn is held.
+// swap makes g the generation that serves, with its attachments. It returns the generation before, nil if there was
+// none, and the attachments of that. If the service is closed, swap changes nothing and ok is false. The caller holds
+// the turn.
 func (s *service) swap(g *generation, with []attachment) (old *generation, its []attachment, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -117,7 +118,7 @@ func (s *service) swap(g *generation, with []attachment) (old *generation, its [
 	return old, its, true
 }
 
-// attach adds to what is attached to g, or takes it off again if g serves no longer.
+// attach adds to the attachments of g. If g serves no longer, attach detaches them instead and reports false.
 func (s *service) attach(g *generation, made ...attachment) bool {
 	s.mu.Lock()
 	ok := s.current == g
@@ -131,7 +132,7 @@ func (s *service) attach(g *generation, made ...attachment) bool {
 	return ok
 }
 
-// reattach replaces what is attached to g, which was connected anew.
+// reattach replaces the attachments of g after g was connected anew.
 func (s *service) reattach(g *generation, made []attachment) {
 	s.mu.Lock()
 	ok := s.current == g
@@ -144,7 +145,7 @@ func (s *service) reattach(g *generation, made []attachment) {
 	}
 }
 
-// close takes the serving generation away for good.
+// close takes the serving generation away for good, and returns it with its attachments.
 func (s *service) close() (g *generation, its []attachment) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -160,5 +161,5 @@ func (s *service) close() (g *generation, its []attachment) {
 type buildRequest struct {
 	service *service
 	ctx     context.Context // the reload ends with it
-	done    chan error      // gets the outcome; nil for nobody
+	done    chan error      // gets the outcome; nil if nobody waits for it
 }

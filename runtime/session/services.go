@@ -45,7 +45,7 @@ func (d directory) Elsewhere(name string) servicebinding.Distant {
 	return d.session.sharing.Worker(name)
 }
 
-// Objects is the way to the Durable Objects of a Worker in another session, nil if none runs it.
+// Objects returns the way to the Durable Objects of a Worker in another session, nil if no session runs the Worker.
 func (d directory) Objects(name string) objectjs.Distant {
 	if d.session.byName[name] != nil {
 		return nil
@@ -67,7 +67,7 @@ func (s *Session) serviceBindings(cfg *wrangler.Config) []worker.Binding {
 	return list
 }
 
-// versionBinding describes the running version (B5): an id for each start, no tag.
+// versionBinding describes the running version (B5): a new id for each start, and no tag.
 func (s *Session) versionBinding(cfg *wrangler.Config) ([]worker.Binding, error) {
 	if cfg.VersionMetadata == nil {
 		return nil, nil

@@ -25,7 +25,8 @@ import (
 
 // Options configure a session. The zero value of a field is its default.
 type Options struct {
-	// Configs are the configuration files; none means the one found from Dir upwards. Dir is an absolute path.
+	// Configs are the paths of the configuration files. Without any, the file found from Dir upwards is taken. Dir is
+	// an absolute path.
 	Configs []string
 	Dir     string
 	// Env, Vars and EnvFiles are those of wrangler.Options, for every configuration.
@@ -51,19 +52,19 @@ type Options struct {
 	RelaxedLimits bool
 	// ObjectHistory is how long the earlier states of objects are kept (SQL18); 0 means 30 days, negative keeps none.
 	ObjectHistory time.Duration
-	// Crons fires triggers.crons by themselves. Watch reloads when files change.
+	// Crons lets triggers.crons fire by themselves. Watch reloads a Worker when its files change.
 	Crons, Watch bool
 	// MemoryLimit is how many bytes one turn of an event may add to the live memory; 0 means 512 MB.
 	MemoryLimit uint64
 	// MetricsNamespace is the first part of the metrics' names.
 	MetricsNamespace string
 
-	// Clock, Random and Report are required; Random may be nil for the system's.
+	// Clock, Random and Report are required; only Random may be nil, which means the system's.
 	Clock  clock.Clock
 	Random io.Reader
 	Report *report.Reporter
-	// Exception and Activity, if set, hear of exceptions that nobody caught and of what happens in the queues. They
-	// must not block.
+	// Exception and Activity, if set, are called for each exception that nobody caught and for all that happens in the
+	// queues. They must not block.
 	Exception func(worker string, ex *worker.Exception)
 	Activity  func(queues.Activity)
 	// Reloaded, if set, is called after every reload that succeeded.
@@ -83,18 +84,18 @@ type Session struct {
 	objects  *objectjs.Objects
 	classes  classes
 	stores   stores
-	told     sync.Map // what census has told, by Worker and text
+	told     sync.Map // what census has told already, by Worker and text
 	crons    crons
 	watchers watchers
 	requests chan buildRequest
 	tasks    tasks
-	// unreliable is told, on a loop's goroutine, of a generation that must be replaced.
+	// unreliable is called on a loop's goroutine with a generation that must be replaced.
 	unreliable func(*service, *generation)
-	// step, for tests, is called before each step of connecting a generation, which fails with its error.
+	// step is for tests: it is called before each step of connecting a generation, and its error makes the step fail.
 	step func(name string) error
 
-	// stopping ends when the session begins to end; giveUp when Stop waits no longer for what is in flight, and every
-	// generation's loop is cut then.
+	// stopping ends when the session begins to end. giveUp ends when Stop no longer waits for what is in flight; then
+	// every generation's loop is cut.
 	stopping  context.Context
 	stopNow   context.CancelFunc
 	giveUp    context.Context
@@ -102,7 +103,7 @@ type Session struct {
 	closers   []func() error // run in reverse order by Stop
 }
 
-// Workers are the names of the session's Workers, in order.
+// Workers returns the names of the session's Workers, in the order of the configurations.
 func (s *Session) Workers() []string {
 	names := make([]string, len(s.services))
 	for i, svc := range s.services {
@@ -111,7 +112,7 @@ func (s *Session) Workers() []string {
 	return names
 }
 
-// find is the service of a name, "" being the first.
+// find returns the service of a name; "" means the first.
 func (s *Session) find(name string) (*service, error) {
 	if name == "" {
 		return s.services[0], nil
@@ -122,12 +123,12 @@ func (s *Session) find(name string) (*service, error) {
 	return nil, NoWorker(name, s.Workers())
 }
 
-// NoWorker says that there is no Worker of a name, and which there are.
+// NoWorker is the error for a name that no Worker has. It lists the names that there are.
 func NoWorker(name string, there []string) error {
 	return fmt.Errorf("no Worker %q in this session; there are %s", name, strings.Join(there, ", "))
 }
 
-// Worker is what serves under a name, nil for none; "" is the first Worker.
+// Worker returns what serves under a name, nil if nothing does; "" means the first Worker.
 func (s *Session) Worker(name string) *worker.Worker {
 	svc, err := s.find(name)
 	if err != nil {
@@ -139,13 +140,13 @@ func (s *Session) Worker(name string) *worker.Worker {
 	return nil
 }
 
-// Live waits until a Worker has started once and gives what serves now. Implements [sharing.Session].
+// Live waits until a Worker has started for the first time, and returns what serves now. Implements [sharing.Session].
 func (s *Session) Live(ctx context.Context, name string) (*worker.Worker, error) {
 	w, _, err := s.Serving(ctx, name)
 	return w, err
 }
 
-// Serving is Live with the Worker's assets, nil for none.
+// Serving is Live together with the Worker's assets, nil if it has none.
 func (s *Session) Serving(ctx context.Context, name string) (*worker.Worker, *assets.Site, error) {
 	svc := s.byName[name]
 	if svc == nil {
@@ -158,7 +159,7 @@ func (s *Session) Serving(ctx context.Context, name string) (*worker.Worker, *as
 	return g.Worker, g.site, nil
 }
 
-// Config is the configuration that a Worker is built from, nil for a name that is not there.
+// Config returns the configuration from which a Worker is built, nil for an unknown name.
 func (s *Session) Config(name string) *wrangler.Config {
 	if svc := s.byName[name]; svc != nil {
 		if g := svc.live(); g != nil {
@@ -187,10 +188,10 @@ func (s *Session) Sharing() *sharing.Sharing { return s.sharing }
 // Objects are the session's Durable Objects.
 func (s *Session) Objects() *objectjs.Objects { return s.objects }
 
-// State is the state directory; of an ephemeral session a temporary one.
+// State is the state directory. An ephemeral session has a temporary one.
 func (s *Session) State() statedir.Dir { return s.state }
 
-// liveConfigs are the configurations that serve at present, that of except excluded.
+// liveConfigs are the configurations that serve at present, without that of except.
 func (s *Session) liveConfigs(except *service) []*wrangler.Config {
 	var list []*wrangler.Config
 	for _, svc := range s.services {

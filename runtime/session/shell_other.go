@@ -7,7 +7,7 @@ import (
 	"os/exec"
 )
 
-// shellCommand runs a command line as the user's shell would. What the command itself has started is not ended with it.
+// shellCommand runs a command line as the user's shell would. When it is ended, processes that it has started go on.
 func shellCommand(ctx context.Context, line string) *exec.Cmd {
 	return exec.CommandContext(ctx, "cmd", "/C", line)
 }

@@ -8,8 +8,8 @@ import (
 	"syscall"
 )
 
-// shellCommand runs a command line as the user's shell would. It has a process group of its own, so that what it has
-// started ends with it.
+// shellCommand runs a command line as the user's shell would. It has a process group of its own, so that the processes
+// that it has started end with it.
 func shellCommand(ctx context.Context, line string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, "/bin/sh", "-c", line)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}

@@ -16,7 +16,7 @@ import (
 	"eddy/wrangler"
 )
 
-// openSite reads the rules of a configuration's assets directory; nil for none.
+// openSite reads the rules of a configuration's assets directory; nil if it has none.
 func openSite(cfg *wrangler.Config) (*assets.Site, error) {
 	if cfg.Assets == nil || cfg.Assets.Directory == "" {
 		return nil, nil
@@ -30,7 +30,8 @@ func openSite(cfg *wrangler.Config) (*assets.Site, error) {
 	})
 }
 
-// filesOnlyEntry is the script of a Worker that has assets and no script of its own. The files answer every request.
+// filesOnlyEntry is the path of the script of a Worker that has assets and no script of its own. The assets answer
+// every request.
 func (s *Session) filesOnlyEntry() (string, error) {
 	path := s.state.FilesOnlyScript()
 	if err := statedir.Replace(path,
@@ -40,7 +41,8 @@ func (s *Session) filesOnlyEntry() (string, error) {
 	return path, nil
 }
 
-// siteFiles are the files of a Workers Site, nil for none. A pattern matches anywhere in a path, as in wrangler dev.
+// siteFiles are the files of a Workers Site, nil if there is none. A pattern matches anywhere in a path, as in wrangler
+// dev.
 func siteFiles(cfg *wrangler.Config) *kv.Files {
 	if cfg.Site == nil {
 		return nil
@@ -76,11 +78,11 @@ func (p sitePattern) match(path string) bool {
 	return !in(p.without) && in(p.with)
 }
 
-// manifestModule has the text that tells the keys of a Workers Site's files.
+// manifestModule is the name of the module whose text maps the paths of a Workers Site's files to their keys.
 const manifestModule = "__STATIC_CONTENT_MANIFEST"
 
-// contentBindings are those of a Workers Site. The service-worker format has the manifest as a global, the other as a
-// module.
+// contentBindings are the bindings of a Workers Site. In the service-worker format the manifest is a global, otherwise
+// it is a module.
 func contentBindings(g *generation) ([]worker.Binding, error) {
 	files := siteFiles(g.config)
 	if files == nil {
@@ -97,7 +99,7 @@ func contentBindings(g *generation) ([]worker.Binding, error) {
 	return list, nil
 }
 
-// manifest is the module.
+// manifest makes the module called manifestModule.
 func manifest(files *kv.Files) worker.Module {
 	return func(iso *worker.Isolate) (*goja.Object, error) {
 		text, err := files.Manifest()

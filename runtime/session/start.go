@@ -107,8 +107,8 @@ func (s *Session) openQueues(ctx context.Context, configs []*wrangler.Config) er
 	return s.declare(configs)
 }
 
-// activity hears what happens in the queues, on the broker's goroutine. A queue that another session consumes is that
-// session's to tell of.
+// activity hears what happens in the queues, on the broker's goroutine. If another session consumes a queue, that
+// session tells of it.
 func (s *Session) activity(a queues.Activity) {
 	if s.opts.Activity != nil {
 		s.opts.Activity(a)
@@ -132,7 +132,7 @@ func (s *Session) startServices(ctx context.Context, configs []*wrangler.Config)
 		return err
 	}
 	for i, svc := range s.services {
-		// Declared before the code runs: what it finds in ctx.exports are the classes.
+		// The classes are declared before the code runs, because the code finds them in ctx.exports.
 		if err := s.declareClasses(svc.name, configs[i]); err != nil {
 			return err
 		}

@@ -2,7 +2,7 @@ package session
 
 import "fmt"
 
-// StartError is why a Worker did not start: its script threw at the top level, or its exports do not fit its
+// StartError says why a Worker did not start: its script threw at the top level, or its exports do not fit its
 // configuration.
 type StartError struct {
 	Worker string

@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// Hold begins the end: reloads and crons end, and no other session joins or is joined any more. Requests are still
-// answered until Stop.
+// Hold begins the end: reloads and crons end, and sessions stop joining each other. Requests are still answered until
+// Stop.
 func (s *Session) Hold() error {
 	s.stopNow()
 	if s.sharing == nil {
@@ -16,7 +16,7 @@ func (s *Session) Hold() error {
 	return s.sharing.Hold()
 }
 
-// GiveUp ends what Stop still waits for: every generation's loop is cut. Any goroutine.
+// GiveUp ends what Stop still waits for: it cuts every generation's loop. Any goroutine.
 func (s *Session) GiveUp() { s.giveUpNow() }
 
 // Stop ends the session, and waits for what is in flight until GiveUp. It is called once.

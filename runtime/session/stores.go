@@ -15,8 +15,8 @@ import (
 	"eddy/wrangler"
 )
 
-// stores are the D1 databases, KV namespaces, R2 buckets and rate limiters of the session, one of each id for all
-// Workers and generations, and the cache. Any goroutine.
+// stores are the cache and the D1 databases, KV namespaces, R2 buckets and rate limiters of the session. All Workers
+// and generations share one of each id. Any goroutine.
 type stores struct {
 	state   statedir.Dir
 	clock   clock.Clock
@@ -29,7 +29,7 @@ type stores struct {
 	limiters   map[string]*ratelimit.Limiter
 	// cache is that of the Cache API (RT13), made for the first Worker that starts.
 	cache *caches.Disk
-	// told says for which datasets it was said that nothing is kept.
+	// told holds the datasets for which the user was told that nothing is kept.
 	told map[string]bool
 }
 

@@ -10,7 +10,7 @@ type tasks struct {
 	running sync.WaitGroup
 }
 
-// Go runs f on a goroutine of its own; false if the session ends, and then f is not run.
+// Go runs f on a goroutine of its own. If the session is ending, Go does not run f and returns false.
 func (t *tasks) Go(f func()) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -28,5 +28,5 @@ func (t *tasks) close() {
 	t.closed = true
 }
 
-// wait returns when all tasks have ended. The tasks are closed before.
+// wait returns when all tasks have ended. close is called before.
 func (t *tasks) wait() { t.running.Wait() }

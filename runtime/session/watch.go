@@ -9,8 +9,8 @@ import (
 	"eddy/wrangler"
 )
 
-// watch follows what a service was built from: b, or after a failed build its newest bundle and what the build
-// complained about.
+// watch follows the files that a service was built from: those of b or, after a failed build, those of the generation
+// that serves and those that the errors name.
 func (s *Session) watch(svc *service, b *bundle.Bundle, failed error) error {
 	if !s.opts.Watch {
 		return nil
@@ -35,7 +35,7 @@ func (s *Session) watch(svc *service, b *bundle.Bundle, failed error) error {
 }
 
 // watchSources follows the folders of a custom build (build.watch_dir): a change there runs the command again. What the
-// command writes is followed as any input of the bundle, and does not.
+// command writes is an input of the bundle; a change there does not run the command.
 func (s *Session) watchSources(svc *service, cfg *wrangler.Config) error {
 	if !s.opts.Watch {
 		return nil
@@ -54,7 +54,7 @@ func (s *Session) watchSources(svc *service, cfg *wrangler.Config) error {
 	return s.follow(svc, func(w *watchers) map[*service]*bundle.Watcher { return w.sources }, set, note)
 }
 
-// follow makes a watcher of a service follow a set of files. Each change asks for a reload; note is called before.
+// follow makes a watcher of a service follow a set of files. Each change calls note, and then asks for a reload.
 func (s *Session) follow(
 	svc *service, kind func(*watchers) map[*service]*bundle.Watcher, set bundle.WatchSet, note func(),
 ) error {
@@ -92,7 +92,7 @@ func (s *Session) follow(
 	return nil
 }
 
-// rewatch is watch for reloads, which go on without.
+// rewatch is watch for reloads. If it fails, a warning says so, and the reload goes on.
 func (s *Session) rewatch(svc *service, b *bundle.Bundle, failed error) {
 	if err := s.watch(svc, b, failed); err != nil {
 		s.lines.Line(report.Warn, "reload", fmt.Sprintf("watch files of %s: %v", svc.name, err))

@@ -25,8 +25,7 @@ import (
 const defaultCPULimit = 30 * time.Second
 
 // defaultMemoryLimit is what one turn of an event may add to the process's live memory: four times the platform's 128
-// MB, for
-// objects take about as many times more here.
+// MB, because objects take about four times as much memory here.
 const defaultMemoryLimit = 512 << 20
 
 // workerOptions turn a configuration into a Worker's options: the whole wiring of one generation.
@@ -99,7 +98,7 @@ func (s *Session) bindings(svc *service, g *generation) ([]worker.Binding, error
 	return list, nil
 }
 
-// virtualModules are the modules the bundler must leave to the host.
+// virtualModules are the modules that the bundler must leave to the runtime.
 func (s *Session) virtualModules(cfg *wrangler.Config) []bundle.VirtualModule {
 	var mods []bundle.VirtualModule
 	for _, name := range worker.BuiltinModules() {
@@ -126,7 +125,7 @@ func (s *Session) installs(svc *service, g *generation, o *worker.Options) error
 	return nil
 }
 
-// servedBindings are the entries of env that point at something.
+// servedBindings are the bindings that eddy serves, without vars.
 func (s *Session) servedBindings(svc *service, g *generation) ([]worker.Binding, error) {
 	var list []worker.Binding
 	list = append(list, s.queueBindings(g.config)...)
@@ -148,7 +147,7 @@ func (s *Session) servedBindings(svc *service, g *generation) ([]worker.Binding,
 	return append(list, version...), err
 }
 
-// modules are the virtual modules of a Worker beside cloudflare:workers.
+// modules are a Worker's virtual modules, apart from cloudflare:workers.
 func (s *Session) modules(cfg *wrangler.Config) map[string]worker.Module {
 	mods := map[string]worker.Module{queuejs.DOQueueModule: s.lanes.Module, queuejs.TestModuleName: queuejs.TestModule}
 	flags, _ := flagsOf(cfg) // mistakes were reported at start
@@ -161,7 +160,7 @@ func (s *Session) modules(cfg *wrangler.Config) map[string]worker.Module {
 	return mods
 }
 
-// unserved tells binding kinds whose use fails with a message that names them.
+// unserved tells whether any use of a kind of binding fails with a message that names it.
 func unserved(kind wrangler.BindingKind) bool {
 	switch kind {
 	case wrangler.VarBinding, wrangler.SecretBinding, wrangler.QueueBinding, wrangler.DurableObjectBinding,
