@@ -65,7 +65,7 @@ func Join(ctx context.Context, state string, opts ...queue.QueueOption) (*Servic
 }
 
 func newStore(opts []queue.QueueOption) (*store, work.Config) {
-	s := &store{names: map[string]string{}, content: queues.ContentBytes, watchers: map[string]map[int]*work.Watcher{}}
+	s := &store{names: map[string]string{}, content: queues.ContentBytes}
 	var rest []queue.QueueOption
 	for _, o := range opts {
 		if ours, ok := o.(option); ok {

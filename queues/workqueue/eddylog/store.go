@@ -28,12 +28,11 @@ type store struct {
 	owned   *queues.Broker // closed with the store
 	names   map[string]string
 	content queues.ContentType
+	wakes   work.Watchers // by queue
 
-	mu       sync.Mutex // guards what follows
-	closed   bool
-	stop     func()                           // ends observing; nil before the first Watch
-	watchers map[string]map[int]*work.Watcher // by queue
-	next     int
+	mu     sync.Mutex // guards what follows
+	closed bool
+	stop   func() // ends observing; nil before the first Watch
 }
 
 // queue is the queue of a topic.
@@ -98,7 +97,6 @@ func (s *store) Exchange(ctx context.Context, x *work.Exchange) (work.Claimed, e
 
 // Watch implements work.Store.
 func (s *store) Watch(topic string, w *work.Watcher) (stop func(), err error) {
-	name := s.queue(topic)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.closed {
@@ -109,32 +107,20 @@ func (s *store) Watch(topic string, w *work.Watcher) (stop func(), err error) {
 			return nil, err
 		}
 	}
-	if s.watchers[name] == nil {
-		s.watchers[name] = map[int]*work.Watcher{}
-	}
-	key := s.next
-	s.next++
-	s.watchers[name][key] = w
-	return func() {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		delete(s.watchers[name], key)
-	}, nil
+	return s.wakes.Add(s.queue(topic), w), nil
 }
 
 // changed wakes who watches the queues, or everybody.
 func (s *store) changed(names ...string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for queue, watchers := range s.watchers {
-		found := len(names) == 0
-		for _, n := range names {
-			found = found || n == queue || strings.HasPrefix(n, queue+".p")
-		}
-		if found {
-			for _, w := range watchers {
-				w.Wake()
-			}
+	if len(names) == 0 {
+		s.wakes.WakeAll()
+		return
+	}
+	s.wakes.Wake(names...)
+	for _, n := range names {
+		// "<queue>.p<priority>"
+		if end := strings.LastIndex(n, ".p"); end >= 0 {
+			s.wakes.Wake(n[:end])
 		}
 	}
 }

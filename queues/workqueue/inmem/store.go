@@ -18,6 +18,7 @@ import (
 // store is a work.Store in memory.
 type store struct {
 	clock queue.Clock
+	wakes work.Watchers
 
 	mu      sync.Mutex // guards everything below
 	closed  bool
@@ -27,11 +28,10 @@ type store struct {
 }
 
 type topic struct {
-	jobs    map[string]*job
-	ready   jobHeap // by priority, then by position
-	hidden  jobHeap // delayed and claimed ones, by time
-	wakes   map[int]*work.Watcher
-	watched int // names the next of wakes
+	name   string
+	jobs   map[string]*job
+	ready  jobHeap // by priority, then by position
+	hidden jobHeap // delayed and claimed ones, by time
 }
 
 type job struct {
@@ -53,7 +53,7 @@ func newStore(clock queue.Clock) *store { return &store{clock: clock, topics: ma
 func (s *store) topic(name string) *topic {
 	t := s.topics[name]
 	if t == nil {
-		t = &topic{jobs: map[string]*job{}, wakes: map[int]*work.Watcher{}}
+		t = &topic{name: name, jobs: map[string]*job{}}
 		t.ready.less = func(a, b *job) bool {
 			return cmp.Or(cmp.Compare(b.priority, a.priority), cmp.Compare(a.pos, b.pos)) < 0
 		}
@@ -93,9 +93,7 @@ func (s *store) put(t *topic, j *job, now time.Time) {
 	} else {
 		s.ready(t, j)
 	}
-	for _, w := range t.wakes {
-		w.Wake()
-	}
+	s.wakes.Wake(t.name)
 }
 
 func (s *store) ready(t *topic, j *job) {
@@ -157,17 +155,7 @@ func (s *store) settle(t *topic, o *work.Settlement, now time.Time) {
 
 // Watch implements work.Store.
 func (s *store) Watch(name string, w *work.Watcher) (stop func(), err error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	t := s.topic(name)
-	key := t.watched
-	t.watched++
-	t.wakes[key] = w
-	return func() {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		delete(t.wakes, key)
-	}, nil
+	return s.wakes.Add(name, w), nil
 }
 
 // Close implements work.Store.

@@ -31,20 +31,18 @@ type board struct {
 	stop  context.CancelFunc
 	tasks sync.WaitGroup
 	news  chan struct{} // capacity 1
+	wakes work.Watchers
 
 	mu        sync.Mutex // guards what follows
 	closed    bool
 	notifying bool
 	listening bool
 	dirty     map[string]bool // topics to notify others of
-	wakes     map[string]map[int]*work.Watcher
-	next      int
 }
 
 func newBoard(pool *pgxpool.Pool, log *slog.Logger) *board {
 	b := &board{
 		pool: pool, log: log, name: uuid.NewString()[:8], news: make(chan struct{}, 1), dirty: map[string]bool{},
-		wakes: map[string]map[int]*work.Watcher{},
 	}
 	b.ctx, b.stop = context.WithCancel(context.Background())
 	return b
@@ -60,11 +58,9 @@ func (b *board) close() {
 
 // notify tells everybody that the topic has new work. It does not wait for others to hear of it.
 func (b *board) notify(topic string) {
+	b.wakes.Wake(topic)
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	for _, w := range b.wakes[topic] {
-		w.Wake()
-	}
 	if b.closed {
 		return
 	}
@@ -129,21 +125,11 @@ const maxPayload = 7900
 func (b *board) watch(topic string, w *work.Watcher) (stop func()) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.wakes[topic] == nil {
-		b.wakes[topic] = map[int]*work.Watcher{}
-	}
-	key := b.next
-	b.next++
-	b.wakes[topic][key] = w
 	if !b.listening && !b.closed {
 		b.listening = true
 		b.tasks.Go(b.listen)
 	}
-	return func() {
-		b.mu.Lock()
-		defer b.mu.Unlock()
-		delete(b.wakes[topic], key)
-	}
+	return b.wakes.Add(topic, w)
 }
 
 // listen hears what other services notify. It has a connection of its own: one taken from a small pool would be missed.
@@ -173,27 +159,19 @@ func (b *board) hear(connected func()) error {
 		return err
 	}
 	connected()
-	b.wake("") // what happened meanwhile
+	b.wakes.WakeAll() // what happened meanwhile
 	for {
 		n, err := conn.WaitForNotification(b.ctx)
 		if err != nil {
 			return err
 		}
-		if sender, topic, _ := strings.Cut(n.Payload, " "); sender != b.name {
-			b.wake(topic)
-		}
-	}
-}
-
-// wake wakes who watches the topic, or everybody.
-func (b *board) wake(topic string) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	for t, wakes := range b.wakes {
-		if topic == "" || t == topic {
-			for _, w := range wakes {
-				w.Wake()
-			}
+		sender, topic, named := strings.Cut(n.Payload, " ")
+		switch {
+		case sender == b.name: // it woke its own
+		case named:
+			b.wakes.Wake(topic)
+		default:
+			b.wakes.WakeAll()
 		}
 	}
 }

@@ -116,7 +116,7 @@ func (s *store) turn(turn []*request) {
 			continue
 		}
 		if err == nil {
-			s.hub.wake(r.wake)
+			s.hub.wakes.Wake(r.wake...)
 		}
 		r.done <- err
 	}

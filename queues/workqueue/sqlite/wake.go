@@ -16,11 +16,10 @@ import (
 type hub struct {
 	path   string
 	notify *fsnotify.Watcher // nil where the system has none
+	wakes  work.Watchers
 
 	mu     sync.Mutex // guards what follows
 	stores map[*store]bool
-	wakes  map[string]map[int]*work.Watcher // by topic
-	next   int
 }
 
 var hubs struct {
@@ -33,7 +32,7 @@ func joinHub(path string, s *store) *hub {
 	defer hubs.Unlock()
 	h := hubs.byPath[path]
 	if h == nil {
-		h = &hub{path: path, stores: map[*store]bool{}, wakes: map[string]map[int]*work.Watcher{}}
+		h = &hub{path: path, stores: map[*store]bool{}}
 		if notify, err := fsnotify.NewWatcher(); err == nil {
 			if err := notify.Add(filepath.Dir(path)); err == nil {
 				h.notify = notify
@@ -85,19 +84,20 @@ func (h *hub) listen(notify *fsnotify.Watcher) {
 			if !ok {
 				return
 			}
-			h.wake(nil) // events were lost
+			h.wakes.WakeAll() // events were lost
 		}
 	}
 }
 
 // ask lets a store find out whether another connection has written since it was last asked.
 func (h *hub) ask() {
+	if !h.wakes.Any() {
+		return
+	}
 	h.mu.Lock()
 	var s *store
-	if len(h.wakes) > 0 {
-		for s = range h.stores {
-			break
-		}
+	for s = range h.stores {
+		break
 	}
 	h.mu.Unlock()
 	if s == nil {
@@ -115,45 +115,11 @@ func (s *store) peek() {
 	err := s.conn.run("PRAGMA data_version", func(st *sqlite.Stmt) { version = st.Int(0) })
 	if err != nil || version != s.version { // a failure shows again, and is told, when somebody asks for jobs
 		s.version = version
-		s.hub.wake(nil)
-	}
-}
-
-// wake wakes who watches the topics, or everybody.
-func (h *hub) wake(topics []string) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if topics == nil {
-		for _, wakes := range h.wakes {
-			for _, w := range wakes {
-				w.Wake()
-			}
-		}
-	}
-	for _, topic := range topics {
-		for _, w := range h.wakes[topic] {
-			w.Wake()
-		}
+		s.hub.wakes.WakeAll()
 	}
 }
 
 // Watch implements work.Store.
 func (s *store) Watch(topic string, w *work.Watcher) (stop func(), err error) {
-	h := s.hub
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if h.wakes[topic] == nil {
-		h.wakes[topic] = map[int]*work.Watcher{}
-	}
-	key := h.next
-	h.next++
-	h.wakes[topic][key] = w
-	return func() {
-		h.mu.Lock()
-		defer h.mu.Unlock()
-		delete(h.wakes[topic], key)
-		if len(h.wakes[topic]) == 0 {
-			delete(h.wakes, topic)
-		}
-	}, nil
+	return s.hub.wakes.Add(topic, w), nil
 }

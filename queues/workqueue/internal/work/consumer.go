@@ -56,7 +56,7 @@ type answer struct {
 func newConsumer(ctx context.Context, b *Base, topic string, h queue.Handler, cfg queue.SubscribeConfig) *consumer {
 	c := &consumer{
 		base: b, topic: topic, handler: h, cfg: cfg, clock: b.cfg.clock(), log: b.cfg.Log.With("topic", topic),
-		watcher: newWatcher(), ends: make(chan Settlement, cfg.Concurrency), answers: make(chan answer, 1),
+		watcher: NewWatcher(), ends: make(chan Settlement, cfg.Concurrency), answers: make(chan answer, 1),
 		stop: make(chan struct{}), gone: make(chan struct{}), ended: make(chan struct{}),
 	}
 	c.ctx, c.cancel = context.WithCancelCause(ctx)
@@ -139,7 +139,7 @@ func (c *consumer) loop() {
 			fire = timer.C()
 		}
 		select {
-		case <-c.watcher.wakes:
+		case <-c.watcher.Wakes():
 			m.wake()
 		case s := <-c.ends:
 			m.finished(s)

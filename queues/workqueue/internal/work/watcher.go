@@ -14,7 +14,8 @@ type Watcher struct {
 	free chan struct{}
 }
 
-func newWatcher() *Watcher {
+// NewWatcher returns a watcher whose subscription has no free worker.
+func NewWatcher() *Watcher {
 	return &Watcher{wakes: make(chan struct{}, 1), free: make(chan struct{})}
 }
 
@@ -25,6 +26,9 @@ func (w *Watcher) Wake() {
 	default:
 	}
 }
+
+// Wakes is sent to by Wake.
+func (w *Watcher) Wakes() <-chan struct{} { return w.wakes }
 
 // Idle reports whether the subscription has a free worker. A store that wakes one subscription of many asks the idle
 // ones.
