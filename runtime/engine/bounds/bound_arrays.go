@@ -9,11 +9,11 @@ import (
 	"github.com/dop251/goja"
 )
 
-// wide is the length of an array-like from which it is not handed to goja as it is.
+// wide is the length from which on an array-like is not handed to goja as it is.
 const wide = 1 << 20
 
-// arrayLike says how long the receiver of an array's method is, and whether it is an array with all its elements; they
-// are in memory then.
+// arrayLike says how long the receiver of an array's method is. dense tells that it is an array which keeps all its
+// elements, so that they are in memory already.
 func (x *Bounds) arrayLike(o *goja.Object) (length float64, dense bool) {
 	if list, ok := x.in.Elements(o); ok {
 		return float64(len(list)), true
@@ -161,7 +161,7 @@ func (x *Bounds) sortCopy(o *goja.Object, compare goja.Value, sort func(goja.Fun
 	return o
 }
 
-// endless tells whether a comparison function is one that an interrupt cannot end: none, or a native one.
+// endless tells whether an interrupt cannot end a sort by this comparison function: there is none, or it is native.
 func (x *Bounds) endless(compare goja.Value) bool {
 	f, ok := compare.(*goja.Object)
 	if !ok {
@@ -220,7 +220,7 @@ func (x *Bounds) join(call goja.FunctionCall, next func(goja.FunctionCall) goja.
 	return out.String()
 }
 
-// element is o[i], without a name for the index where it can be.
+// element is o[i]. It makes a property name of the index only if it must.
 func (x *Bounds) element(o *goja.Object, i int) goja.Value {
 	if list, ok := x.in.Elements(o); ok && i < len(list) {
 		switch v := list[i].(type) {

@@ -19,7 +19,7 @@ var elementSizes = map[string]int64{
 	"Float32Array": 4, "Float64Array": 8, "BigInt64Array": 8, "BigUint64Array": 8,
 }
 
-// boundBuffers has what is about to be allocated for buffers and views told.
+// boundBuffers tells reserve what buffers and views are about to allocate.
 func (x *Bounds) boundBuffers() {
 	for name, size := range elementSizes {
 		n, ok := x.in.Native(x.b.Object(name))
@@ -105,7 +105,7 @@ func (x *Bounds) view(v goja.Value) (length int, ok bool) {
 	return w.Length(), true
 }
 
-// source bounds what is made of an array-like with elements of that size.
+// source bounds a typed array that is about to be made of an array-like; size is that of an element in bytes.
 func (x *Bounds) source(o *goja.Object, size int64) {
 	if n, ok := x.view(o); ok {
 		x.reserve(int64(n) * size)
@@ -124,8 +124,8 @@ func (x *Bounds) source(o *goja.Object, size int64) {
 	}
 }
 
-// careful calls one of goja's functions that reads again what it has asked for before, when a script's function has
-// changed it: what Go's own checks stop then is the script's error.
+// careful calls one of goja's functions that a script's function can make wrong: it relies on what it has read before
+// the script changed that. Go's own checks then stop it, and the script gets the error.
 func (x *Bounds) careful(next func(goja.FunctionCall) goja.Value, call goja.FunctionCall) goja.Value {
 	defer func() {
 		switch failed := recover().(type) {
@@ -139,7 +139,7 @@ func (x *Bounds) careful(next func(goja.FunctionCall) goja.Value, call goja.Func
 	return next(call)
 }
 
-// boundReaders are goja's functions that take the length of what a script gives them for true.
+// boundReaders bounds those functions of goja that believe the length that a script's value says it has.
 func (x *Bounds) boundReaders() {
 	json := x.b.Object("JSON")
 	x.wrap(json, "rawJSON", func(call goja.FunctionCall, next func(goja.FunctionCall) goja.Value) goja.Value {

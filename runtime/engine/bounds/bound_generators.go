@@ -6,8 +6,8 @@ import (
 	"github.com/dop251/goja"
 )
 
-// resumption is how many generators that resume each other an interrupt or an error passes in one go: goja raises a
-// panic again in each, and Go walks over all of them each time.
+// An interrupt or an error passes that many generators in one go, where generators resume each other: goja raises a
+// panic again in each, and Go walks over all of these panics each time.
 const resumption = 32
 
 // boundGenerators bounds how deep generators resume each other: no function begins there, so that Depths do not see it.
@@ -34,7 +34,7 @@ func (x *Bounds) boundGenerators() {
 	}
 }
 
-// caught is next(call), and what it panics with.
+// caught is next(call). If that panics, x is the panic's value.
 func caught(next func(goja.FunctionCall) goja.Value, call goja.FunctionCall) (v goja.Value, x any) {
 	defer func() { x = recover() }()
 	return next(call), nil

@@ -6,10 +6,9 @@ import (
 	"github.com/dop251/goja"
 )
 
-// goja's methods of Array walk over whatever is said to be long, and take as much memory as an array says that it is
-// long. An interrupt reaches them where a lookup meets the end of a chain of prototypes ([gojainternals.Layout.Poll]).
-// So an object without a prototype gets such an end of its own, and one that cannot have it is handed over as a proxy,
-// which looks itself.
+// goja's methods of Array walk over as many elements as an array-like says that it has, and take as much memory. An
+// interrupt reaches them where a lookup meets the end of a chain of prototypes ([gojainternals.Layout.Poll]). So an
+// object without a prototype is made to poll itself. One that cannot is handed over as a proxy, which polls.
 
 // reserving are the methods of Array that make an array as long as their receiver.
 var reserving = map[string]bool{
@@ -85,7 +84,7 @@ func (x *Bounds) boundLikes() {
 	x.pollBare()
 }
 
-// pollBare gives objects that are made without a prototype, or lose it, an end that looks.
+// pollBare makes objects poll that are made without a prototype, or lose it.
 func (x *Bounds) pollBare() {
 	bare := func(o, proto goja.Value) {
 		if o, ok := o.(*goja.Object); ok && goja.IsNull(proto) && o.Prototype() == nil {
@@ -107,7 +106,7 @@ func (x *Bounds) pollBare() {
 	}
 }
 
-// poll has lookups in o end where an interrupt is looked for. It reports false if they cannot.
+// poll makes lookups in o look for an interrupt at the end of the chain of prototypes. It reports false if they cannot.
 func (x *Bounds) poll(o *goja.Object) bool {
 	if _, dense := x.in.Elements(o); dense {
 		return true

@@ -10,13 +10,12 @@ import (
 )
 
 const (
-	// maxBigInt is, in bits, what can still be written in decimal digits in time: nothing interrupts Go's arithmetic,
-	// and
-	// any text, key or comparison may ask for the digits. V8's is 1<<30.
+	// maxBigInt is V8's bound on BigInts, in bits, which is 1<<30 there. Here it is what can still be written in
+	// decimal digits in time: any text, key or comparison may ask for the digits, and nothing interrupts Go's
+	// arithmetic.
 	maxBigInt = maxDigits
-	// maxProduct bounds the work of a multiplication or division in steps of about a nanosecond. Go's take far more
-	// of them than
-	// V8's, and nothing can interrupt them.
+	// maxProduct bounds the work of a multiplication or division in steps of about a nanosecond. Go needs far more
+	// steps than V8, and nothing can interrupt them.
 	maxProduct = 1 << 31
 	// maxDigits bounds, in bits, what is written in or read from decimal digits.
 	maxDigits = 1 << 22
@@ -81,7 +80,7 @@ func bigInt(v goja.Value) *big.Int {
 
 func (x *Bounds) tooBig() { x.b.Throw("RangeError", "Maximum BigInt size exceeded") }
 
-// bits says how many a result will have at most.
+// bits throws if a result may have more than n bits and that is too large, and reserves its memory.
 func (x *Bounds) bits(n int64) {
 	if n >= maxBigInt || n < 0 {
 		x.tooBig()
@@ -89,8 +88,8 @@ func (x *Bounds) bits(n int64) {
 	x.reserve(n / 8)
 }
 
-// bigOperation throws if the result is too large, or too much work. It returns what to take instead of the right
-// operand where goja would take its low 64 bits only.
+// bigOperation throws if the result is too large, or too much work. Where goja would take only the low 64 bits of the
+// right operand, it returns another operand to take instead.
 func (x *Bounds) bigOperation(op gojainternals.Operator, left, right *big.Int) *big.Int {
 	l, r := int64(left.BitLen()), int64(right.BitLen())
 	switch op {
@@ -146,8 +145,8 @@ func (x *Bounds) power(base, exponent *big.Int) *big.Int {
 	return nil
 }
 
-// work throws if a product of numbers of so many bits takes too many steps. Go multiplies n words by n words in
-// n to the power of 1.58.
+// work throws if multiplying a number of a bits by one of b bits takes too many steps. Go multiplies n words by n words
+// in n to the power of 1.58 steps.
 func (x *Bounds) work(a, b int64) {
 	a, b = max(a, b)/64+1, min(a, b)/64+1
 	steps := a / b * b
@@ -167,7 +166,8 @@ func (x *Bounds) digits(v goja.Value, radix int64) {
 	}
 }
 
-// primitive is a primitive value in Go's terms, nil for an object: goja would export all that it says it has.
+// primitive is a primitive value as a value of Go. It is nil for an object, because goja would export all that the
+// object says it has.
 func primitive(v goja.Value) any {
 	if _, object := v.(*goja.Object); object || v == nil {
 		return nil

@@ -8,7 +8,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// missing tells whether a this value is one that no method of String takes: goja's own error comes then.
+// missing tells whether no method of String takes a this value, so that goja throws its own error.
 func missing(v goja.Value) bool { return v == nil || goja.IsUndefined(v) || goja.IsNull(v) }
 
 // boundStrings bounds the methods of String that make longer strings.
@@ -119,7 +119,7 @@ func (x *Bounds) boundStrings() {
 var forms = map[string]norm.Form{"undefined": norm.NFC, "NFC": norm.NFC, "NFD": norm.NFD, "NFKC": norm.NFKC,
 	"NFKD": norm.NFKD}
 
-// normalized is a normal form of a long text: one character may become eighteen.
+// normalized is a normal form of a long text. It counts as it goes: one character may become eighteen.
 func (x *Bounds) normalized(text string, form norm.Form) string {
 	var it norm.Iter
 	it.InitString(form, text)
@@ -135,7 +135,7 @@ func (x *Bounds) normalized(text string, form norm.Form) string {
 	return out.String()
 }
 
-// boundReplaceAll bounds what the replacements of a text add up to.
+// boundReplaceAll bounds the length of a text with all its replacements.
 func (x *Bounds) boundReplaceAll(call goja.FunctionCall, next func(goja.FunctionCall) goja.Value) goja.Value {
 	if _, object := call.Argument(0).(*goja.Object); object || missing(call.This) {
 		return next(call)

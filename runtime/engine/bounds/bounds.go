@@ -9,9 +9,10 @@ import (
 const (
 	// maxStringLength is V8's, in UTF-16 units.
 	maxStringLength = 1<<29 - 24
-	// maxArguments is about what V8's stack holds; maxList is V8's for the list that they are taken from.
+	// maxArguments is about the number of arguments that V8's stack holds. maxList is V8's bound on an array-like that
+	// arguments are taken from.
 	maxArguments, maxList = 125_000, 1<<27 - 3
-	// large is the size in bytes from which an allocation is told to Install's reserve beforehand.
+	// An allocation of large bytes or more is told to Install's reserve beforehand.
 	large = 1 << 20
 	// valueSize is what an element of an array takes.
 	valueSize = 16
@@ -31,7 +32,8 @@ func (x *Bounds) wrap(
 	*n.Call = func(call goja.FunctionCall) goja.Value { return f(call, next) }
 }
 
-// step is taken by built-ins that can call each other without a function of the script's between them.
+// step is called by built-ins that can call each other with no function of a script between them. It throws when they
+// nest too deep.
 func (x *Bounds) step() {
 	x.steps++
 	if x.steps%256 == 0 && gojainternals.DeepStack() {
@@ -58,7 +60,7 @@ func (x *Bounds) stringOf(units int64) {
 	}
 }
 
-// textSize adds up what a text will have. Larger ones are reserved whenever they have doubled.
+// textSize adds up the length of a text. From large on it reserves the text each time that its length has doubled.
 type textSize struct {
 	x        *Bounds
 	units    int64

@@ -15,8 +15,8 @@ const maxCalls = builtin.MaxCalls
 // time that grows with the square of their number. V8 allows 2,000 to 10,000, by the kind of call.
 const maxNativeCalls = 5000
 
-// spareCalls is how many more calls goja's own bound allows: what a native function calls on its way is not counted at
-// entries, and nothing catches the error that goja raises there.
+// spareCalls is how many more calls goja's own bound allows. It must be out of reach, because nothing catches the error
+// that goja raises there, and a call that a native function makes is not counted before its function begins.
 const spareCalls = 2000
 
 var depths = &gojainternals.Depths{
@@ -34,7 +34,7 @@ func overflowIn(rt *goja.Runtime) {
 // overflow throws what V8 throws when calls nest too deep.
 func (x *Bounds) overflow() { x.b.Throw("RangeError", builtin.Overflow) }
 
-// Program has a program that was just compiled throw in time, where it calls and where it makes long values.
+// Program makes a freshly compiled program throw in time: where it calls, and where it makes long values.
 func Program(p *goja.Program) error {
 	in, err := gojainternals.Read()
 	if err == nil {

@@ -17,10 +17,10 @@ type Bounds struct {
 	told    func(bytes uint64) // Install's reserve
 	comma   goja.String
 	joining map[*goja.Object]struct{} // arrays whose join is under way
-	steps   int                       // see step
+	steps   int                       // calls of step
 	taken   int64                     // bytes that told has not been told of yet
 	resumed int                       // generators that have resumed each other and run
-	stepped gojainternals.Native      // Proxy
+	stepped gojainternals.Native      // the constructor Proxy
 }
 
 //go:embed js/*.js
@@ -31,9 +31,9 @@ var embedded = builtin.NewScripts(scripts)
 // known finds the bounds of a runtime for what goja calls with the runtime alone.
 var known builtin.Registry[Bounds]
 
-// Install bounds the built-ins of a runtime, once all of them are there, and what programs that went through Program do
-// in it. reserve, if set, is told before a built-in takes that many bytes at once; it calls Runtime.Interrupt if they
-// are too many.
+// Install bounds the built-ins of a runtime, all of which must be there already, and the operators and calls of
+// programs that went through Program. reserve, if set, is told before a built-in takes that many bytes at once; it
+// calls Runtime.Interrupt if they are too many.
 func Install(b *builtin.Builder, reserve func(bytes uint64)) {
 	x := &Bounds{rt: b.Runtime, in: b.In, b: b, told: reserve, comma: b.Runtime.ToValue(",").(goja.String)}
 	known.Put(x.rt, x)

@@ -50,8 +50,9 @@ func (e *Engine) asyncIntrinsics() *asyncParts {
 	return e.async
 }
 
-// generatorPrototype is the prototype for the object of the async generator function that called the function that
-// calls this: what its property of that name holds, else the intrinsic.
+// generatorPrototype is called by a helper that an async generator function calls. It returns the prototype for the
+// object that this function makes: the value of the function's property prototype if it is an object, else the
+// intrinsic.
 func (e *Engine) generatorPrototype() goja.Value {
 	if f, ok := e.in.CallerOfCaller(e.rt).(*goja.Object); ok {
 		if p, ok := f.Get("prototype").(*goja.Object); ok {

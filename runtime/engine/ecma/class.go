@@ -6,7 +6,8 @@ import (
 	"eddy/runtime/engine/builtin"
 )
 
-// slots keeps Go values in objects that Go classes construct, invisible to scripts: a private field, set by a script.
+// slots keeps a Go value in each object that a Go class constructs. Scripts do not see it: it is in a private field,
+// which js/slots.js declares.
 type slots struct {
 	setter, getter goja.Callable
 	e              *Engine

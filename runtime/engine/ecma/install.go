@@ -70,7 +70,7 @@ func Install(rt *goja.Runtime, opts Options) (*Engine, error) {
 	return e, rt.GlobalObject().Delete("GoError") // the engine's own class, which no other engine has
 }
 
-// installParts installs what has packages of its own.
+// installParts installs the parts that have packages of their own.
 func (e *Engine) installParts() error {
 	json.Install(e.b)
 	intl.Install(e.b)

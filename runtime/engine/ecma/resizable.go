@@ -100,7 +100,7 @@ func (e *Engine) fit(v resizableView, view, buf *goja.Object) {
 	w.Show(buf, v.offset, length)
 }
 
-// watchViews has the constructors of views register those on resizable buffers.
+// watchViews makes the constructors of views register the views on resizable buffers.
 func (e *Engine) watchViews() {
 	for _, name := range []string{
 		"Int8Array", "Uint8Array", "Uint8ClampedArray", "Int16Array", "Uint16Array", "Int32Array", "Uint32Array",
@@ -142,8 +142,8 @@ func (e *Engine) watchViews() {
 			return view
 		}
 	}
-	// goja checks bounds once and then runs user code (valueOf, species); what Go's own checks then stop becomes an
-	// error of the script.
+	// goja checks bounds once and then runs user code (valueOf, species). If Go's own checks stop it after that, the
+	// script gets an error.
 	typed := e.object("Uint8Array").Prototype().Get("prototype").(*goja.Object)
 	for _, name := range []string{
 		"copyWithin", "fill", "set", "slice", "subarray", "sort", "with", "toSorted", "toReversed", "map", "filter"} {
@@ -227,7 +227,7 @@ func (e *Engine) trackSubarray(whole, part goja.Value) {
 }
 
 // emptySource replaces an empty typed array, given to set, by an empty array: goja takes the address of its first
-// element and the panic of that would end the process.
+// element, and that panic would end the process.
 func (e *Engine) emptySource(args []goja.Value) []goja.Value {
 	source, ok := builtin.Argument(args, 0).(*goja.Object)
 	if !ok {
@@ -254,8 +254,8 @@ func (e *Engine) toLength(v goja.Value) int {
 	return int(f)
 }
 
-// What a script may allocate at once. Go ends the process when it cannot get the memory, so what could never be had is
-// refused before; the platform gives a whole isolate 128 MB.
+// No script may allocate more than this at once. Go ends the process when it cannot get the memory, so what could never
+// be had is refused before; the platform gives a whole isolate 128 MB.
 const (
 	maxBytes    = 1 << 30
 	maxElements = 1 << 27
@@ -293,9 +293,9 @@ func (e *Engine) constructResizable(construct func([]goja.Value, *goja.Object) *
 	}
 }
 
-// growth is what SharedArrayBuffer (js/memory.js) needs of its buffers: max(buffer), undefined for a fixed one,
-// grow(buffer, length), which tells whether length was a right one, and adopted(value), which tells whether it is a
-// buffer that Go made shared by giving it the prototype (shared memories of WebAssembly).
+// growth gives SharedArrayBuffer (js/memory.js) what it needs of its buffers. max(buffer) is undefined for a buffer of
+// fixed length. grow(buffer, length) tells whether the buffer can have that length. adopted(value) tells whether the
+// value is a buffer that Go made shared by giving it the prototype (shared memories of WebAssembly).
 func (e *Engine) growth() goja.Value {
 	o := e.rt.NewObject()
 	e.method(o, "adopted", 1, func(call goja.FunctionCall) goja.Value {

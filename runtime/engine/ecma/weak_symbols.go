@@ -45,8 +45,8 @@ func (w *weakSymbols) make(rt *goja.Runtime, s *goja.Symbol) *goja.Object {
 	return o
 }
 
-// installWeakKeys makes the weak collections take symbols, but registered ones, and refuse other primitives with V8's
-// texts (ECMA-262, CanBeHeldWeakly).
+// installWeakKeys makes the weak collections take symbols, except registered ones, and refuse other primitives with
+// V8's texts (ECMA-262, CanBeHeldWeakly).
 func (e *Engine) installWeakKeys() {
 	symbols := &weakSymbols{}
 	keyFor, _ := goja.AssertFunction(e.object("Symbol").Get("keyFor"))
@@ -74,7 +74,8 @@ func (e *Engine) installWeakKeys() {
 				return call(fc)
 			}
 		}
-		// A function of our own: goja's constructor goes past its own one when it fills the new collection.
+		// The method has to be a new function: where goja's constructor finds goja's own one, it fills the new
+		// collection without calling it.
 		f := proto.Get(c.put).(*goja.Object)
 		n, _ := e.in.Native(f)
 		call, has := *n.Call, proto.Get("has").(*goja.Object)

@@ -1,10 +1,10 @@
 package eventloop
 
-// Hops says through how many Workers and objects an event has come. It belongs to the async context: what an event
-// causes by calling others is deeper by one, however long it takes; timers, alarms and messages begin anew.
+// Hops says through how many Workers and objects an event has come. It belongs to the async context. What an event
+// causes by calling others is one deeper, however much later it calls; timers, alarms and messages begin at zero.
 type Hops struct{ objects, workers uint8 }
 
-// HopsText is production's, for a call that would be too deep.
+// HopsText is production's text for a call that would be too deep.
 const HopsText = "Subrequest depth limit exceeded. This request recursed through Workers too many times. This can " +
 	"happen e.g. if you have a Worker or Durable Object that calls other Workers or objects recursively."
 
@@ -12,22 +12,22 @@ const HopsText = "Subrequest depth limit exceeded. This request recursed through
 // them.
 const maxObjects, maxWorkers = 16, 32
 
-// Worker is what an event has that is sent to a Worker now; false if that is too deep.
+// Worker returns the hops of an event that is sent to a Worker now. It reports false if that is too deep.
 func (h Hops) Worker() (Hops, bool) {
 	h.workers++
 	return h, h.workers < maxWorkers
 }
 
-// Object is what an event has that is sent to an object now; false if that is too deep.
+// Object returns the hops of an event that is sent to an object now. It reports false if that is too deep.
 func (h Hops) Object() (Hops, bool) {
 	return Hops{objects: h.objects + 1}, h.objects+1 < maxObjects
 }
 
-// Hops are those of the current async context. Loop goroutine only.
+// Hops returns the hops of the current async context. Loop goroutine only.
 func (l *Loop) Hops() Hops { return l.cur.hops }
 
-// SetHops sets them for the rest of the current context: at the beginning of an event that came from another. Loop
-// goroutine only.
+// SetHops replaces the hops for the rest of the current context. An event that came from another one begins with it.
+// Loop goroutine only.
 func (l *Loop) SetHops(h Hops) {
 	if h != l.cur.hops {
 		f := *l.cur

@@ -52,20 +52,20 @@ func (s *Scope) CPU() time.Duration { return s.cpu }
 // only.
 func (s *Scope) Over() bool { return s.over }
 
-// rest gives the microtasks that an interrupt has left behind, which may be many, a moment, and drops what is left of
-// them then: they would run on the account of the next event.
+// rest runs the microtasks that an interrupt has left behind, but for a moment only, because they may be many. It drops
+// those that remain: they would run on the account of the next event.
 func (l *Loop) rest() {
 	account := &Scope{loop: l, limit: cutLimit, rest: true}
 	defer l.machine.DropJobs()
 	l.charge(account, l.machine.RunJobs)
 }
 
-// Interrupted is the interrupt that ended the script of the current turn, with the stack it met; nil if none did. For
-// the functions that a limit calls at the end of a turn. Loop goroutine only.
+// Interrupted is the interrupt that ended the script of the current turn, with the stack it met; nil if none did. It is
+// for functions that a limit calls at the end of a turn. Loop goroutine only.
 func (l *Loop) Interrupted() *goja.InterruptedError { return l.interrupted }
 
-// OnOverrun has fn called when the scope that runs has used up its CPU time, from the timer's goroutine and beside
-// the interrupt of the engine, and with false when that turn has ended: for code that the engine does not run itself.
+// OnOverrun registers fn for code that the engine does not run itself. fn(true) is called when a limit ends the turn
+// that runs, beside the interrupt of the engine and on any goroutine; fn(false) when that turn has ended.
 func (l *Loop) OnOverrun(fn func(over bool)) {
 	l.watch.mu.Lock()
 	defer l.watch.mu.Unlock()
@@ -75,8 +75,8 @@ func (l *Loop) OnOverrun(fn func(over bool)) {
 // cutLimit is what a turn may take after Cut: enough to clean up, too little to be noticed.
 const cutLimit = 20 * time.Millisecond
 
-// Cut ends the turn that runs as though its scope had used up its CPU time, and leaves every later turn of a scope with
-// a limit no more than a moment: the loop is about to be stopped and nothing may hold that up. From any goroutine.
+// Cut ends the turn that runs as though its scope had used up its CPU time. Every later turn of a scope with a limit
+// gets no more than a moment: the loop is about to be stopped and nothing may hold that up. Any goroutine.
 func (l *Loop) Cut() {
 	w := &l.watch
 	w.mu.Lock()

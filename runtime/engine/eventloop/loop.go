@@ -30,8 +30,8 @@ type Options struct {
 	// no limit.
 	MemoryLimit uint64
 	// Lost, if set, is called on the loop when the isolate can no longer be relied on: a turn went over MemoryLimit
-	// (the error is [ErrMemoryLimit]), or a Go panic escaped one (an [*InternalError]). The scope concerned, nil
-	// outside any, has been told before. Without it a panic ends the process.
+	// (the error is [ErrMemoryLimit]), or a Go panic escaped one (an [*InternalError]). scope is the one that ran, nil
+	// outside any; it has been told before. If Lost is nil, a panic ends the process.
 	Lost func(scope *Scope, err error)
 }
 

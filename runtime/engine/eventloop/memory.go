@@ -17,9 +17,10 @@ var ErrMemoryLimit = errors.New(memoryText)
 
 // memoryWatch is what is known of the memory during one turn. Guarded by watch.mu.
 //
-// Engines share the heap, and nothing tells whose an object is. A turn is not looked at before it has lasted for a
-// moment; then what is in use is the base, with the garbage that was never collected: it may have been alive when the
-// turn started. So a turn may add the limit and as much as was garbage then, which is no more than was alive.
+// Engines share the heap, and nothing tells whose an object is. The first look at a turn comes when it has lasted for a
+// moment. The bytes in use then are the base. They include garbage that was not collected yet, because it may have been
+// alive when the turn began. So a turn may add the limit and as much again as was garbage then, which is no more than
+// was alive.
 type memoryWatch struct {
 	turn      uint64 // counts the turns
 	base      uint64 // bytes in use when the turn was first looked at, 0 before
@@ -31,7 +32,7 @@ type memoryWatch struct {
 // start forgets the turn before.
 func (m *memoryWatch) start() { *m = memoryWatch{turn: m.turn + 1} }
 
-// see is called whenever the memory is looked at; the first time has the figures that a short turn does not pay for.
+// see is called at each look at the memory. The first look at a turn takes the base, which costs a short turn nothing.
 func (m *memoryWatch) see(limit uint64) {
 	if m.base == 0 {
 		m.base, m.allocated = inUse(), allocated()
@@ -39,7 +40,8 @@ func (m *memoryWatch) see(limit uint64) {
 	}
 }
 
-// grown is how much of so many bytes the turn has added, at most: the process has allocated no more since.
+// grown is the most that the turn can have added if live bytes are in use now: what exceeds the base, but no more than
+// the process has allocated since then.
 func (m *memoryWatch) grown(live uint64) uint64 {
 	return min(live-min(live, m.base), allocated()-m.allocated)
 }
@@ -47,8 +49,8 @@ func (m *memoryWatch) grown(live uint64) uint64 {
 // lookEvery is how often a turn that lasts has its memory looked at.
 const lookEvery = 20 * time.Millisecond
 
-// look ends the turn that runs if it has added more than the limit. The collector is asked only when that can be. Any
-// goroutine but the loop's.
+// look ends the turn that runs if it has added more than the limit. It asks the collector only if the bytes in use say
+// that this may be so. Any goroutine but the loop's.
 func (l *Loop) look() {
 	w, limit := &l.watch, l.opts.MemoryLimit
 	if limit == 0 {
@@ -123,8 +125,8 @@ func (l *Loop) Need(bytes int64) {
 // Poll ends the native function that calls it if the turn is over.
 func (l *Loop) Poll() { l.machine.RaiseInterrupt() }
 
-// Await runs work, which nothing can interrupt and which shares nothing with the loop, on a goroutine of its own while
-// the native function that calls it waits. When the turn is over it waits no longer. Loop goroutine only.
+// Await runs work on a goroutine of its own while the native function that calls Await waits. Nothing can interrupt
+// work, and it shares nothing with the loop: if a limit ends the turn, Await waits no longer. Loop goroutine only.
 func (l *Loop) Await(work func()) {
 	done, failed := make(chan struct{}), any(nil)
 	go func() {
@@ -147,7 +149,7 @@ func (l *Loop) Await(work func()) {
 	}
 }
 
-// manyBytes is what is worth asking for.
+// manyBytes is the size from which on Need calls Reserve.
 const manyBytes = 1 << 20
 
 // collect asks the collector and returns how many bytes are alive at least: what is allocated while it marks counts as

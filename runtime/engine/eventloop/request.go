@@ -2,8 +2,8 @@ package eventloop
 
 import "github.com/dop251/goja"
 
-// Request is [Scope.Promise] for what leaves the isolate: work starts when the output gate lets it. A gate that breaks
-// rejects the promise with what failed makes of the error. Loop goroutine only.
+// Request is [Scope.Promise] for work that leaves the isolate: it starts when the output gate lets it. If the gate
+// breaks, the promise is rejected with what failed makes of the error. Loop goroutine only.
 func (s *Scope) Request(
 	work func() (settle func() (value, failure goja.Value)), failed func(error) goja.Value) goja.Value {
 	p, settle := s.Deferred()

@@ -39,7 +39,7 @@ type Scope struct {
 	limit   time.Duration
 	onLimit func()
 	over    bool // the limit was hit
-	rest    bool // the account of what an interrupt has left behind
+	rest    bool // it is an account of [Loop.rest]
 	onIdle  func()
 	onClose []func()
 }
@@ -135,8 +135,8 @@ func (s *Scope) Close(reason error) {
 	s.onClose = nil
 }
 
-// OnClose runs fn in a turn of its own after the scope is closed. Unlike what waits for the context's end elsewhere,
-// that turn is on its way when Close returns: virtual time does not jump over it.
+// OnClose runs fn in a turn of its own after the scope is closed. The turn is queued before Close returns, so that
+// virtual time does not jump over it; it could jump over a goroutine that waits for the context's end.
 func (s *Scope) OnClose(fn func()) {
 	if s.closed {
 		s.loop.Post(fn)
@@ -162,7 +162,7 @@ func (s *Scope) addPending(n int) {
 // Scope is the current scope, nil outside any (module start-up). Loop goroutine only.
 func (l *Loop) Scope() *Scope { return l.cur.scope }
 
-// asyncFrame is what travels through promises: the scope, the async variables, and how the event came.
+// asyncFrame is what travels through promises: the scope, the async variables, and the hops of the event.
 type asyncFrame struct {
 	scope   *Scope
 	vars    *variable

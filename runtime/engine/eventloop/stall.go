@@ -53,8 +53,8 @@ func (s *Scope) forgetStall() {
 	}
 }
 
-// stalled are the callbacks of the scopes that are stalled now, in the order in which the scopes were made.
-// Each is told once.
+// stalled returns the callbacks of the scopes that are stalled now, in the order in which the scopes were made. Each is
+// told once.
 func (l *Loop) stalled() []func() {
 	scopes := make([]*Scope, 0, len(l.stallable))
 	for s := range l.stallable {

@@ -46,7 +46,7 @@ func (t *Ticket) Return(fn func()) {
 	})
 }
 
-// within is f, with the scope made sure of: a ticket may be taken for another scope than the current one.
+// within is f in the scope s: a ticket may be taken for another scope than the current one.
 func (f *asyncFrame) within(s *Scope) *asyncFrame {
 	if f.scope == s {
 		return f
@@ -63,8 +63,9 @@ func (s *Scope) Promise(work func() (settle func() (value, failure goja.Value)))
 	return p
 }
 
-// Deferred makes a promise, with the ticket for it, and the function that settles it: from any goroutine, once, with
-// the value (nil for undefined) or the failure that a closure makes on the loop. Loop goroutine only.
+// Deferred makes a promise and takes a ticket for it. It returns the promise and the function that settles it, which is
+// called once, on any goroutine, with a closure that makes, on the loop, the value (nil for undefined) or the failure.
+// Loop goroutine only.
 func (s *Scope) Deferred() (goja.Value, func(func() (value, failure goja.Value))) {
 	p, resolve, reject := s.loop.rt.NewPromise()
 	t := s.Ticket()
@@ -87,7 +88,7 @@ func (s *Scope) Deferred() (goja.Value, func(func() (value, failure goja.Value))
 	}
 }
 
-// attempt is work(), with a panic of it carried to the loop, where it ends the turn and not the process.
+// attempt is work(). A panic in work is raised again on the loop, where it ends the turn and not the process.
 func (s *Scope) attempt(work func() func() (value, failure goja.Value)) (settle func() (value, failure goja.Value)) {
 	if s.loop.opts.Lost == nil {
 		return work()

@@ -21,7 +21,7 @@ type timer struct {
 // Before orders timers by their deadlines.
 func (t *timer) Before(other *timer) bool { return t.Earlier(&other.Deadline) }
 
-// timers is what waits, and the alarm clock of a loop. Loop goroutine only.
+// timers is a loop's queue of timers, and its alarm clock. Loop goroutine only.
 type timers struct {
 	clock.Deadlines[*timer]
 	armed time.Time // deadline that handle stands for, zero if none

@@ -24,8 +24,9 @@ func (l *Layout) readArrays(r *reader) {
 	l.arrays.length, _ = r.field(t.Elem(), "length", reflect.TypeFor[uint32]())
 }
 
-// Elements are those of an array as goja keeps them, to be read only: nil where there is a hole, and an unexported type
-// where there is an accessor. ok is false if o is anything but an array whose elements are all kept so.
+// Elements returns the elements of an array as goja keeps them: nil for a hole, a value of an unexported type for an
+// accessor. The caller must not change the list. ok is false unless o is an array that keeps all its elements in such a
+// list.
 func (l *Layout) Elements(o *goja.Object) (list []goja.Value, ok bool) {
 	if l.kind(o) != l.arrays.kind {
 		return nil, false

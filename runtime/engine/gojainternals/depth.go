@@ -26,8 +26,9 @@ type Depths struct {
 	Exceeded func(rt *goja.Runtime)
 }
 
-// segment is how many entries of native functions an interrupt passes in one go. steps is how many of them a function
-// may be the first behind: built-ins call each other.
+// An interrupt passes segment entries of native functions in one go. A function begins a new such stretch if it is at a
+// multiple of segment, or up to steps beyond one: built-ins call each other, so that not every depth is that of a
+// function.
 const segment, steps = 32, 4
 
 // tryFields says where the machine keeps what unwinding stops at.
@@ -107,8 +108,8 @@ func (l *Layout) enteredByNative(vm unsafe.Pointer) bool {
 		int(*(*uint32)(unsafe.Add(last, l.tries.calls))) == calls.len // fields of a class being initialised
 }
 
-// BoundDepth has the depths looked at wherever a function of the program begins. The program is one that was just
-// compiled: nobody has run it yet. The same bounds hold for whichever runtime runs it.
+// BoundDepth makes every function of a program look at the depths when it begins. The program must be freshly compiled:
+// nobody has run it yet. The same bounds hold for whichever runtime runs it.
 func (l *Layout) BoundDepth(p *goja.Program, d *Depths) {
 	l.eachInstruction(p, func(_ *instruction, in instruction) {
 		for _, body := range l.programsOf(in) {
@@ -137,7 +138,7 @@ func (b *bounded) exec(vm unsafe.Pointer) {
 	}
 }
 
-// deep looks closer where many try statements, scripts' own or native functions', are under way.
+// deep looks closer: the calls nest too deep, or many try statements and native functions are under way.
 func (b *bounded) deep(vm unsafe.Pointer) {
 	l, d := b.layout, b.depths
 	depth := 0
@@ -156,7 +157,7 @@ func (b *bounded) deep(vm unsafe.Pointer) {
 }
 
 // runHere does what goja's machine would do next, until the function that begins now has returned or waits. It returns
-// what was panicked with meanwhile.
+// the value of a panic on the way, nil if there was none.
 func (l *Layout) runHere(vm unsafe.Pointer) (x any) {
 	defer func() { x = recover() }()
 	interrupted := (*uint32)(unsafe.Add(vm, l.machine.interrupted))

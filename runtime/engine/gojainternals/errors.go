@@ -37,7 +37,7 @@ func (l *Layout) TakeStackProperty(o *goja.Object) {
 // ThrownTypeError is what a native function panics with to throw a TypeError of this text, if it has no runtime at hand
 // to make one. goja makes the error object when it catches the value.
 func ThrownTypeError(text string) (thrown any) {
-	// The type has no exported name. goja offers a value of it here, which is given the other text.
+	// The type has no exported name. goja panics with a value of it here; a copy gets the text.
 	defer func() {
 		v := reflect.New(reflect.TypeOf(recover())).Elem()
 		v.SetString(text)

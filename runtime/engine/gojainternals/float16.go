@@ -53,7 +53,7 @@ func FromFloat16(h uint16) float64 {
 	return math.Copysign(math.Ldexp(1024+frac, exp-25), sign)
 }
 
-// numbers makes number values, for which ToValue needs nothing of a runtime.
+// numbers makes number values: ToValue uses nothing of the runtime for them.
 var numbers goja.Runtime
 
 func half(a *[]byte, i int) *uint16 {

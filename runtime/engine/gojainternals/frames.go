@@ -50,7 +50,7 @@ func (l *Layout) readFrames(r *reader) {
 	}
 }
 
-// FrameProgram is the program that a frame is of, nil for a native function.
+// FrameProgram is the program that a frame runs, nil for a native function.
 func (l *Layout) FrameProgram(f *goja.StackFrame) *goja.Program {
 	return *(**goja.Program)(unsafe.Add(unsafe.Pointer(f), l.frame.program))
 }

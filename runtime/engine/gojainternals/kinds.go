@@ -6,7 +6,8 @@ import (
 	"github.com/dop251/goja"
 )
 
-// What goja.Object.ExportType gives for objects of these kinds. It runs no trap and no accessor.
+// These are the types that goja.Object.ExportType returns for objects of these kinds. The question runs no trap and no
+// accessor.
 var (
 	ProxyType       = reflect.TypeFor[goja.Proxy]()
 	PromiseType     = reflect.TypeFor[*goja.Promise]()

@@ -82,7 +82,8 @@ func (l *Layout) Operand(rt *goja.Runtime, n int) goja.Value {
 	return nil
 }
 
-// Argument returns argument n of the native function that runs now, nil if there is none. Its this value is -2.
+// Argument returns argument n of the native function that runs now, nil if there is none. For n = -2 it returns the
+// function's this value.
 func (l *Layout) Argument(rt *goja.Runtime, n int) goja.Value {
 	vm := l.vm(rt)
 	stack := *(*[]goja.Value)(unsafe.Add(vm, l.machine.stack))

@@ -10,11 +10,11 @@ import (
 // runtime of Go: interface type, concrete type, hash. The methods follow in the order of their names.
 const methodTableHead = 3
 
-// methodTable returns a copy of the method table at tab, which belongs to a concrete type of goja's under the interface
-// type, with ours in place of the methods of those names. Each of ours is a function whose first parameter is the
-// receiver, a pointer; where goja's method has a pointer to a type of goja's, ours may have an unsafe.Pointer, and
-// int64 for an integer type of that size. The caller keeps the table: the garbage collector does not follow a pointer
-// to it.
+// methodTable copies the method table at tab, which says how goja's type concrete implements goja's interface iface,
+// and puts ours in place of the methods of the same names. Each of ours is a function whose first parameter is the
+// receiver, a pointer. It may have an unsafe.Pointer where goja's method has a pointer to a type of goja's, and int64
+// where goja's has an integer type of that size. The caller keeps the table: the garbage collector does not follow a
+// pointer to it.
 func methodTable(iface, concrete reflect.Type, tab unsafe.Pointer, ours map[string]any) ([]uintptr, error) {
 	n := iface.NumMethod()
 	table := make([]uintptr, methodTableHead+n)
@@ -41,7 +41,7 @@ func methodTable(iface, concrete reflect.Type, tab unsafe.Pointer, ours map[stri
 	return table, nil
 }
 
-// stands tells whether a function may stand for a method of that type.
+// stands tells whether the function f may take the place of a method of that type.
 func stands(f, method reflect.Type) bool {
 	if f.NumIn() != method.NumIn()+1 || f.NumOut() != method.NumOut() {
 		return false

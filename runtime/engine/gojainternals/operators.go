@@ -90,7 +90,7 @@ func (l *Layout) heavy(v goja.Value) bool {
 	return false
 }
 
-// Watch has f called before the operators of a program that was just compiled.
+// Watch makes a freshly compiled program call f before its operators.
 func (l *Layout) Watch(p *goja.Program, f Watched) {
 	l.eachInstruction(p, func(place *instruction, in instruction) {
 		t := reflect.TypeOf(in)

@@ -13,8 +13,8 @@ import (
 
 // An interrupt is seen between two instructions, and goja's own functions never look for it: indexOf over an array-like
 // of nine quadrillion elements, or JSON.stringify of a tree whose branches are one object, would keep the goroutine for
-// ever. But what such a function asks an object for and does not find there, it asks its prototypes for, and so in the
-// end Object.prototype. So that object gets a method table whose lookups poll.
+// ever. But such a function looks up properties, and a lookup that finds nothing goes along the prototypes to the last
+// one, Object.prototype. So that object gets a method table whose lookups poll.
 
 // pollMethods are goja's own lookups of one kind of object. Filled once, by Read.
 type pollMethods struct {
@@ -95,16 +95,16 @@ func (m *pollMethods) read(r *reader, concrete reflect.Type, tab unsafe.Pointer)
 	}
 }
 
-// Poll has goja's own functions obey Runtime.Interrupt where they meet the end of a chain of prototypes: root is a
-// runtime's Object.prototype. deep, the same for all runtimes, is called when they nest too deep; it panics. list is
-// called with what a proxy's ownKeys trap has returned, before goja reads it.
+// Poll makes goja's own functions obey Runtime.Interrupt where their lookups meet the end of a chain of prototypes;
+// root is a runtime's Object.prototype. deep is called when such functions nest too deep. It panics, and it is the same
+// for all runtimes, as is list, which is called with what a proxy's ownKeys trap has returned, before goja reads it.
 func (l *Layout) Poll(root *goja.Object, deep func(*goja.Runtime), list func(*goja.Runtime, *goja.Object)) {
 	pollOnce.Do(func() { polled.deep, polled.list = deep, list })
 	l.PollAt(root)
 }
 
-// PollAt is [Layout.Poll] for an object that has no prototype, and so is the end of a chain itself. It reports false
-// if the object is of a kind that cannot: an array, a function.
+// PollAt is [Layout.Poll] for an object that has no prototype and so ends its chain itself. It reports false if objects
+// of that kind (arrays, functions) cannot poll.
 func (l *Layout) PollAt(o *goja.Object) bool {
 	pair := (*[2]unsafe.Pointer)(unsafe.Add(unsafe.Pointer(o), l.objectSelf))
 	for i := range polled.kinds {
@@ -120,8 +120,8 @@ func (l *Layout) PollAt(o *goja.Object) bool {
 	return false
 }
 
-// Polls tells whether the object's chain of prototypes ends where an interrupt is looked for, once it has seen to it.
-// A proxy looks itself.
+// Polls makes lookups in o poll at the end of its chain of prototypes, and tells whether they do now. A proxy always
+// polls.
 func (l *Layout) Polls(o *goja.Object) bool {
 	for o.ExportType() != ProxyType {
 		next := o.Prototype()
@@ -147,18 +147,18 @@ func DeepStack() bool {
 
 var pollOnce sync.Once
 
-// lookups counts those that poll, for DeepStack.
+// lookups counts the lookups that poll. One in lookupsBetween calls DeepStack.
 var lookups atomic.Uint32
 
 const lookupsBetween = 1024
 
-// overdue counts lookups that met an interrupt: a function that makes only a few goes on, for it is over soon and its
-// caller may not be prepared.
+// overdue counts the lookups that met an interrupt. Only one in patience raises it: a function that makes only a few
+// lookups ends soon, and its caller may not be prepared for a panic.
 var overdue atomic.Uint32
 
 const patience = 512
 
-// poll looks for an interrupt, and finds what the lookup does.
+// poll looks for an interrupt and returns goja's own lookups for the object, one of which the caller then calls.
 func poll(impl unsafe.Pointer) *pollMethods {
 	object := *(*unsafe.Pointer)(unsafe.Add(impl, polled.object))
 	rt := *(**goja.Runtime)(unsafe.Add(object, polled.runtime))

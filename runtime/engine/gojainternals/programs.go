@@ -92,7 +92,7 @@ func unwrapped(in instruction) instruction {
 	}
 }
 
-// programsOf is the programs that an instruction carries: bodies of functions, initialisers of classes.
+// programsOf returns the programs that an instruction carries: bodies of functions, initialisers of classes.
 func (l *Layout) programsOf(in instruction) (out []*goja.Program) {
 	t := reflect.TypeOf(in)
 	places, known := l.programsIn.Load(t)
@@ -148,13 +148,14 @@ type Entry struct {
 	Depth    int           // how many calls are under way around this one
 }
 
-// WrapEntries has hook called at the entry of every function of a program: those it declares at any depth, methods,
-// class constructors and initialisers, async functions and generators (once, when they begin). A call costs some
-// nanoseconds more. The hook may panic with a JavaScript value, which the function then throws to its caller. It is
-// called on the goroutine of whichever runtime runs the program, so it must not keep state that is not that runtime's.
+// WrapEntries makes every function of a program call hook when it begins: the functions that the program declares at
+// any depth, methods, class constructors and initialisers, async functions and generators (once, at their start). A
+// call costs some nanoseconds more. The hook may panic with a JavaScript value, which the function then throws to its
+// caller. It is called on the goroutine of whichever runtime runs the program, so it must not keep state that is not
+// that runtime's.
 //
-// The program is one that was just compiled: nobody has run it yet. The code of the program itself, outside all
-// functions, is not wrapped. A second hook is called after the first.
+// The program must be freshly compiled: nobody has run it yet. The code of the program itself, outside all functions,
+// is not wrapped. A second hook is called after the first.
 func (l *Layout) WrapEntries(p *goja.Program, hook func(Entry)) {
 	l.eachInstruction(p, func(_ *instruction, in instruction) {
 		for _, body := range l.programsOf(in) {
@@ -192,9 +193,9 @@ type Sources map[*byte]bool
 // Add puts the function of that Source into the set. The text must not be empty.
 func (s Sources) Add(source string) { s[unsafe.StringData(source)] = true }
 
-// AfterMaking lets a program call made with each function or method object that it has created from one of the sources,
-// before anything else sees the object. The program must just have been compiled from the tree that the sources belong
-// to. AfterMaking does not look for arrow functions, async functions and generators.
+// AfterMaking makes a program call a hook, made, with each function or method object that it creates from one of the
+// sources, before anything else sees the object. The program must just have been compiled from the tree that the
+// sources belong to. AfterMaking does not look for arrow functions, async functions and generators.
 func (l *Layout) AfterMaking(p *goja.Program, sources Sources, made func(rt *goja.Runtime, f *goja.Object)) {
 	l.eachInstruction(p, func(place *instruction, in instruction) {
 		at, makes := l.program.makers[reflect.TypeOf(in)]

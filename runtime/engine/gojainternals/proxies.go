@@ -157,8 +157,8 @@ func (l *Layout) readProxies(r *reader) {
 	l.proxies, copied = m, m
 }
 
-// PrepareProxy gives a proxy of goja's, which was just made, its own copy of the arguments of each call, and has its
-// steps looked at.
+// PrepareProxy makes one of goja's proxies copy the arguments of each call, and poll at each of its steps. The proxy
+// must be new.
 func (l *Layout) PrepareProxy(proxy *goja.Object) {
 	if at := (*uintptr)(unsafe.Add(l.data(proxy), l.proxies.handler)); *at == l.proxies.native {
 		*at = uintptr(unsafe.Pointer(&l.proxies.table[0]))

@@ -40,7 +40,7 @@ func NewMachine(rt *goja.Runtime) (Machine, error) {
 
 func newMachine(rt *goja.Runtime) (m Machine, err error) {
 	defer func() {
-		if x := recover(); x != nil { // reflection says so that a field is not there
+		if x := recover(); x != nil { // reflection panics if a field is not there
 			err = fmt.Errorf("gojainternals: goja's virtual machine is not as it is known here: %v", x)
 		}
 	}()

@@ -7,7 +7,7 @@ import (
 	"github.com/dop251/goja"
 )
 
-// viewFields says where ArrayBuffer objects and their views keep what.
+// viewFields says where ArrayBuffer objects and their views keep their parts.
 type viewFields struct {
 	bufferKind, typedKind, dataViewKind unsafe.Pointer
 
@@ -128,8 +128,8 @@ func (w Window) Show(buffer *goja.Object, offset, length int) {
 	*w.buffer, *w.offset, *w.length = w.layout.data(buffer), offset, length
 }
 
-// Leave puts the view out of the bounds of a buffer: to scripts it still is the buffer's, to goja it looks at one that
-// is detached.
+// Leave puts the view out of the bounds of a buffer: scripts still see a view of that buffer, goja sees a view of a
+// detached one.
 func (w Window) Leave(buffer *goja.Object) {
 	v := &w.layout.views
 	ghost := reflect.New(v.buffer).UnsafePointer()

@@ -62,7 +62,8 @@ func roundDecimal(text string, negative bool, mode string, minFrac, maxFrac, min
 	return w + "." + f
 }
 
-// roundsUp decides about the digits from position keep on.
+// roundsUp tells whether cutting the digits off behind the first keep of them rounds the number's amount up. before
+// tells that the last place kept lies more than one place above the first digit: then the rest is less than a half.
 func roundsUp(digits string, keep int, before, negative bool, mode string) bool {
 	rest := digits[keep:]
 	if strings.Trim(rest, "0") == "" {

@@ -49,7 +49,7 @@ func segment(u []uint16, granularity string) []int {
 	return out
 }
 
-// wordLike tells whether a character makes its segment one that is no space or punctuation.
+// wordLike tells whether a character makes its segment a word, and not space or punctuation.
 func wordLike(r rune) bool {
 	return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.Is(unicode.Pc, r)
 }

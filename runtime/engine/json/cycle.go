@@ -7,7 +7,7 @@ import (
 	"github.com/dop251/goja"
 )
 
-// CircularText words the cycle that JSON.stringify met, which is the first one in property order from its argument.
+// CircularText is V8's text for the cycle that JSON.stringify met: the first one in property order from its argument.
 // constructor gives the name of an object's constructor.
 func CircularText(rt *goja.Runtime, argument goja.Value, constructor func(*goja.Object) string) string {
 	const title = "Converting circular structure to JSON"

@@ -221,7 +221,7 @@ func (e *engine) reviveInto(reviver goja.Callable, o *goja.Object, key string, n
 		_ = o.Delete(key) // a property that can't be deleted stays, as the standard has it
 		return
 	}
-	// likewise for one that can't change
+	// A property that can't change stays too.
 	_ = o.DefineDataProperty(key, v, goja.FLAG_TRUE, goja.FLAG_TRUE, goja.FLAG_TRUE)
 }
 

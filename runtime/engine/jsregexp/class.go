@@ -167,7 +167,7 @@ func (p *parser) nestedClass() (c content, invert bool) {
 }
 
 func (p *parser) unionRest(c content, isChar bool) content {
-	// What follows is appended to copies.
+	// Later operands are appended to copies, because sets are shared.
 	c.chars, c.strings = append(set(nil), c.chars...), append([][]rune(nil), c.strings...)
 	for {
 		if p.peek() == '-' && p.at(1) != '-' && p.at(1) >= 0 && !isChar {
@@ -198,7 +198,7 @@ func (p *parser) unionRest(c content, isChar bool) content {
 		}
 		var next content
 		next, isChar = p.operand()
-		// The last interval must stay the newest character: a range may follow it.
+		// A range may begin with this character, so its interval stays the last one.
 		c.chars = append(c.chars, next.chars...)
 		c.strings = append(c.strings, next.strings...)
 	}

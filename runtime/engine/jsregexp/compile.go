@@ -271,7 +271,7 @@ func (c *compiler) repeat(n *node, back bool) {
 	}
 }
 
-// first finds what a match must begin with. empty is true when it may be nothing, or when that can't be told.
+// first finds what a match must begin with. empty is true if a match may be empty, or if that can't be told.
 func (c *compiler) first(n *node) (t *tester, empty bool) {
 	switch n.kind {
 	case nChar, nSet:

@@ -90,7 +90,7 @@ func (s set) folded(full bool) set {
 	return normalize(out)
 }
 
-// foldedInterval folds a large interval, which recurs among patterns (complements, scripts), once.
+// foldedInterval folds a large interval once for each process: complements and scripts recur in many patterns.
 func foldedInterval(x interval, full bool) set {
 	key := foldKey{full, x.lo, x.hi}
 	if v, ok := foldCache.Load(key); ok {

@@ -302,7 +302,7 @@ func (m *machine[T]) fail(base int) (pc, pos int32, ok bool) {
 	return 0, 0, false
 }
 
-// take runs over as many characters as a run of single tests wants first.
+// take reads the characters that a run of single tests takes at first: all that it can, or its minimum if it is lazy.
 func (m *machine[T]) take(in *inst, pc, pos int32) (int32, bool) {
 	t := in.test
 	n := int32(0)
@@ -408,7 +408,7 @@ func (m *machine[T]) backref(in *inst, pos int32) (int32, bool) {
 		if !in.back {
 			at += n
 		}
-		// A lone surrogate that was captured is not the half of a pair.
+		// A lone surrogate that was captured does not match one half of a pair.
 		return at, !m.p.full || at == 0 || int(at) == len(m.in) || !isHigh(m.in[at-1]) || !isLow(m.in[at])
 	}
 	fold := in.test.fold

@@ -48,7 +48,7 @@ type Flags struct {
 	HasIndices, Global, IgnoreCase, Multiline, DotAll, Unicode, UnicodeSets, Sticky bool
 }
 
-// ParseFlags reads a flags string; ok is false for a letter that is unknown or twice there, and for u with v.
+// ParseFlags reads a flags string. ok is false if a letter is unknown or occurs twice, or if u and v occur together.
 func ParseFlags(s string) (f Flags, ok bool) {
 	for _, c := range s {
 		var p *bool
@@ -184,7 +184,7 @@ func utf16Decode(units []uint16) []rune {
 	return out
 }
 
-// survey counts the groups ahead of parsing, which decides what \1 and \k mean.
+// survey counts the groups before parsing begins: their number and names decide what \1 and \k mean.
 func (p *parser) survey() {
 	inClass := 0
 	for i := 0; i < len(p.src); i++ {
@@ -378,7 +378,7 @@ func (p *parser) quantified(n *node, repeatable bool, firstGroup int) *node {
 	return r
 }
 
-// braces reads {n}, {n,} or {n,m}; the position moves only if it is one.
+// braces reads {n}, {n,} or {n,m}. ok is false, and the position does not move, if none of them is there.
 func (p *parser) braces() (lo, hi int, ok bool) {
 	i := p.pos + 1
 	number := func() (int, bool) {

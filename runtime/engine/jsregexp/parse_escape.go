@@ -61,7 +61,7 @@ func (p *parser) backref() *node {
 	return nil
 }
 
-// classEscape reads \d \D \s \S \w \W \p{} \P{} from the letter on; ok is false, and nothing read, for others.
+// classEscape reads \d \D \s \S \w \W \p{} \P{} from the letter on. For other letters ok is false and nothing is read.
 func (p *parser) classEscape() (c content, invert, ok bool) {
 	letter := p.peek()
 	switch letter {

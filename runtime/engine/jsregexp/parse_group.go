@@ -6,7 +6,7 @@ import (
 	"unicode/utf16"
 )
 
-// group reads from an opening parenthesis; repeatable is false for what no quantifier may follow.
+// group reads from an opening parenthesis. repeatable is false if no quantifier may follow.
 func (p *parser) group() (n *node, repeatable bool) {
 	p.pos++
 	if !p.eat('?') {
@@ -163,8 +163,8 @@ func (p *parser) groupName(problem string) string {
 	return string(name)
 }
 
-// unicodeEscape reads what follows \u: four digits (a surrogate pair of two escapes with full), or {…} with full.
-// It returns -1, with the position unmoved, if there is none.
+// unicodeEscape reads what follows \u: four digits or, if full is set, also {…} and a surrogate pair of two escapes. It
+// returns -1, with the position unmoved, if there is none.
 func (p *parser) unicodeEscape(full bool) rune {
 	start := p.pos
 	if full && p.eat('{') {

@@ -41,7 +41,8 @@ func table(line string) (set, bool) {
 	return s, true
 }
 
-// Property is a property of characters as an escape names it ("Lu", "Script=Greek"); for other users of the tables.
+// Property returns the test for a property of characters as an escape names it ("Lu", "Script=Greek"). It is for other
+// packages that need these tables.
 func Property(name string) (func(rune) bool, bool) {
 	name, value, hasValue := strings.Cut(name, "=")
 	s, ok := lookupProperty(name, value, hasValue)

@@ -8,11 +8,11 @@ import (
 	"eddy/runtime/engine/builtin"
 )
 
-// manyUnits is what a replacement by goja may add up to before it is looked at closer.
+// manyUnits is the length that a text may get by goja's own replacement without a closer look.
 const manyUnits = 1 << 20
 
-// boundReplace has goja's own replacement by a template, which copies it for each match without asking, add up what
-// the text will have: it becomes a function where it can be much.
+// boundReplace bounds the length of a text with its replacements. goja copies a template for each match without asking,
+// so a template becomes a function where the text can be long, and the function adds up the length.
 func (e *engine) boundReplace() {
 	e.hook("@@replace", false, func(call goja.FunctionCall, native func(goja.FunctionCall) goja.Value) goja.Value {
 		if _, own := e.ownOf(call.This); own != nil {

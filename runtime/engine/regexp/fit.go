@@ -122,7 +122,7 @@ func plainClass(s string, fold bool) int {
 	return -1
 }
 
-// plainBraces returns the length of {n}, {n,} or {n,m} less one, or -1 if it is none or large.
+// plainBraces returns the length of {n}, {n,} or {n,m} less one. It is -1 if none is there, or if a number is large.
 func plainBraces(s string) int {
 	end := strings.IndexByte(s, '}')
 	if end < 2 || end > 9 {

@@ -16,8 +16,8 @@ type flagGetter struct {
 }
 
 // Install puts hooks under RegExp and its prototype. Identity and properties stay goja's; RegExp objects with a pattern
-// of this package take the Go paths, the others goja's. render is how V8 shows a value in an error. The result is what
-// [Literal] calls for as [Hidden].
+// of this package take the Go paths, the others goja's. render shows a value as V8 does in an error. Install returns
+// the constructor that the scripts of [Literal] call as [Hidden].
 func Install(b *builtin.Builder, render func(goja.Value) string) (ctor *goja.Object, err error) {
 	r := &engine{Builder: b, render: render}
 	e := r
@@ -186,7 +186,7 @@ func (e *engine) hookOwn(
 	})
 }
 
-// pristine tells that reading o.exec gives the built-in one.
+// pristine tells whether reading o.exec gives the built-in one.
 func (e *engine) pristine(o *goja.Object) bool {
 	return o.Prototype() == e.proto && o.Get("exec") == goja.Value(e.execObj)
 }

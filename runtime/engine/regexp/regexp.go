@@ -11,7 +11,7 @@ import (
 	"eddy/runtime/engine/jsregexp"
 )
 
-// jsText is goja.String under a name that leaves its String method promoted when embedded.
+// jsText is goja.String. Under its own name an embedded field would hide its method String.
 type jsText = goja.String
 
 // ownPattern stands in the source slot of a goja RegExp object whose matching is this package's: it is the source

@@ -72,7 +72,7 @@ type limits struct {
 	shared   bool
 }
 
-// extern is the type of an import or of a thing with an index.
+// extern is the type of an import, or of a function, table, memory or global of the module.
 type extern struct {
 	kind    kind
 	sig     signature

@@ -63,7 +63,8 @@ func (s *space) toInt64(v goja.Value) uint64 {
 		return bigBits(b.Export().(*big.Int))
 	}
 	if obj, ok := v.(*goja.Object); ok {
-		// ToPrimitive, then the same again; BigInt does both, but takes numbers too.
+		// The standard asks for ToPrimitive, then for the same conversion again. The function BigInt does both, but it
+		// takes numbers too.
 		return s.toInt64(obj.ToString())
 	}
 	panic(goja.Value(s.realm.NewError("TypeError", "Cannot convert "+v.String()+" to a BigInt")))

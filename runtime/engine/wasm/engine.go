@@ -106,7 +106,7 @@ func (e *engine) forget(c machineCode) {
 	}
 }
 
-// build rewrites and compiles. What wazero panics with on bytes from outside is an error of those bytes.
+// build rewrites and compiles. If wazero panics on bytes from outside, that becomes an error of those bytes.
 func (e *engine) build(m *module) (c wazero.CompiledModule, err error) {
 	defer func() {
 		switch x := recover().(type) {
@@ -120,7 +120,7 @@ func (e *engine) build(m *module) (c wazero.CompiledModule, err error) {
 	return e.rt.CompileModule(experimental.WithCompilationWorkers(context.Background(), 2), m.rewrite())
 }
 
-// resolve is a context whose import modules are found by the function.
+// resolve is a context in which find provides the modules that an instantiation imports.
 func resolve(ctx context.Context, find func(name string) api.Module) context.Context {
 	return experimental.WithImportResolver(ctx, find)
 }
@@ -129,7 +129,7 @@ func (e *engine) instantiate(ctx context.Context, c wazero.CompiledModule) (api.
 	return e.rt.InstantiateModule(ctx, c, wazero.NewModuleConfig().WithName("").WithStartFunctions())
 }
 
-// small instantiates a module of our own making; its code is kept, for there are few kinds.
+// small instantiates a module of our own making. Its code is kept, because there are few kinds of such modules.
 func (e *engine) small(code []byte, find func(name string) api.Module) (api.Module, error) {
 	c, err := e.compileSmall(code)
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"github.com/dop251/goja"
 )
 
-// errorClass is CompileError, LinkError or RuntimeError: a native error as those of the language.
+// errorClass is CompileError, LinkError or RuntimeError. They are native errors like those of the language.
 type errorClass struct {
 	s           *space
 	constructor *goja.Object
@@ -24,8 +24,7 @@ func (s *space) errorClass(name string) *errorClass {
 			panic(s.realm.ErrorValue(err))
 		}
 		_ = obj.SetPrototype(c.This.Prototype())
-		// A constructor of Error that scripts see may leave the cause to the engine's, which asks who new was called
-		// on.
+		// The constructor Error that scripts see may have left out the cause.
 		if options, ok := c.Argument(1).(*goja.Object); ok && obj.Get("cause") == nil {
 			if cause := options.Get("cause"); cause != nil {
 				_ = obj.DefineDataProperty("cause", cause, goja.FLAG_TRUE, goja.FLAG_TRUE, goja.FLAG_FALSE)

@@ -27,8 +27,8 @@ func (s *space) wrapGlobal(src source, val valType, mutable bool, keep any) *glo
 	return g
 }
 
-// newGlobal makes a global that holds v. References are no constants of the binary format: a constant global of a
-// reference takes it out of a mutable one's place.
+// newGlobal makes a global that holds v. The binary format has no constant for a reference other than null, so a global
+// of a reference type is set after it was made; one that is not mutable is refused.
 func (s *space) newGlobal(val valType, mutable bool, v goja.Value) *global {
 	var bits uint64
 	if v != nil {

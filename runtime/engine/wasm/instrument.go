@@ -93,9 +93,9 @@ type edit struct {
 	code     []byte
 }
 
-// counting is code that adds one to a variable and looks when that makes breath. get and set are the opcodes for
-// variables of its kind. The look stands in the else of an empty if: wazero gives registers along the first arm, and
-// one with a call in it would have the whole loop keep its variables in memory.
+// counting is code that adds one to a variable, and runs look when the variable reaches breath. get and set are the
+// opcodes for variables of its kind. look stands in the else of an empty if: wazero gives registers along the first
+// arm, and if that one had a call in it, the whole loop would keep its variables in memory.
 func counting(get, set byte, variable int, look []byte) []byte {
 	return encode(func(w *writer) {
 		w.byte(get)

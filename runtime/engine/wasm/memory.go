@@ -60,7 +60,8 @@ func (m *memory) check() {
 	}
 }
 
-// detach takes the buffer's bytes away. That of a shared memory keeps them and its length; a grown memory has another.
+// detach parts the memory from its buffer, and from then on makes a new one. The old buffer loses its bytes, unless the
+// memory is shared: then it keeps them and its length.
 func (m *memory) detach() {
 	if m.buffer == nil {
 		return

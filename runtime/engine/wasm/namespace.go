@@ -63,7 +63,8 @@ func (s *space) bytes(v goja.Value, method string) []byte {
 	return b
 }
 
-// fresh compiles bytes of the script's own, which only start-up may, and only under its flag.
+// fresh compiles bytes that the script made itself. That is allowed during start-up only, and only under its
+// compatibility flag.
 func (s *space) fresh(code []byte, method string) *program {
 	if s.h.Loop.Scope() != nil || !s.h.Enabled("allow_eval_during_startup") {
 		s.compileError.throw("WebAssembly." + method + "(): " + refusal)

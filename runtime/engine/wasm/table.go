@@ -74,7 +74,7 @@ func (t *tableObject) op(name string, args ...uint64) (uint64, bool) {
 
 func (t *tableObject) size() uint64 { n, _ := t.op("size"); return n }
 
-// bits converts a value to put in, the default for a missing one.
+// bits converts argument i, a value to put into the table. If it is missing, it is the default of the type.
 func (t *tableObject) bits(c *webidl.Call, i int, method string) uint64 {
 	if i >= len(c.Args) {
 		if t.val == funcref {

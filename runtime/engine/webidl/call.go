@@ -107,8 +107,8 @@ func StringOf(v goja.Value) goja.String {
 	}
 }
 
-// ByteString is argument i as bytes, each from one code unit (https://webidl.spec.whatwg.org/#idl-ByteString); what
-// is above U+00FF throws.
+// ByteString is argument i as bytes, each from one code unit (https://webidl.spec.whatwg.org/#idl-ByteString). It
+// throws if a unit is above U+00FF.
 func (c *Call) ByteString(i int) string {
 	str := StringOf(c.Require(i, "ByteString"))
 	var b strings.Builder

@@ -155,7 +155,8 @@ func (r *Realm) newDOMException(proto *goja.Object, name, message string, cause 
 	return obj
 }
 
-// must throws on what a call of a built-in ends with: an interrupt.
+// must returns v, the result of calling a built-in. The only error of such a call is an interrupt, which must throws
+// on.
 func (r *Realm) must(v goja.Value, err error) goja.Value {
 	if err != nil {
 		panic(err)

@@ -28,7 +28,7 @@ type Realm struct {
 	Reserve func(bytes int64)
 }
 
-// Need tells [Realm.Reserve].
+// Need calls Reserve, if there is one.
 func (r *Realm) Need(bytes int) {
 	if r.Reserve != nil {
 		r.Reserve(int64(bytes))
@@ -71,7 +71,7 @@ func (r *Realm) State(v goja.Value) any {
 	if !ok {
 		return nil
 	}
-	if obj.ExportType() == gojainternals.ProxyType { // whose traps are not to be asked
+	if obj.ExportType() == gojainternals.ProxyType { // its traps must not run
 		return nil
 	}
 	s, ok := obj.GetSymbol(r.slot).(*slotValue)
@@ -81,8 +81,8 @@ func (r *Realm) State(v goja.Value) any {
 	return s.state
 }
 
-// slotValue is what a slot holds: undefined to scripts that get hold of it, and in Go a state. A value of our own is a
-// third of what an object of the engine around the state takes, and is read without an allocation.
+// slotValue is what a slot holds. For Go it carries the state; a script that gets hold of it sees undefined. It takes a
+// third of the memory of an engine's object around the state, and reading it allocates nothing.
 type slotValue struct {
 	goja.Value
 	state any

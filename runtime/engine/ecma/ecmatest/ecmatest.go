@@ -82,7 +82,7 @@ func (r *Runner) Eval(source string) string {
 	return v.String()
 }
 
-// Table is sources and the text of their values; each runs in a runtime of its own.
+// Table lists sources and the texts of their values; each source runs in a runtime of its own.
 type Table [][2]string
 
 // Run runs all of a table.

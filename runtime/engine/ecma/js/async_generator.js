@@ -1,6 +1,6 @@
-// Async generators, for the generator functions that they are lowered to: an await there is a yield of an Awaited, a
-// yield* one of a delegate. Called with (core, native, callee): callee() is the prototype for the object that the
-// caller of the running function makes. Returns the four helpers and the intrinsics.
+// Async generators. The bundler lowers an async generator function to a generator function: its await becomes a yield
+// of a Signal, its yield* a yield* of a delegate. Called with (core, native, callee): callee() is the prototype for the
+// object that the caller of the running function makes. Returns the four helpers and the intrinsics.
 (function (core, native, callee) {
 	"use strict";
 	const { methods, show } = core;
@@ -8,7 +8,7 @@
 	const isObject = (v) => v !== null && (typeof v === "object" || typeof v === "function");
 	const typeError = (text) => { throw new TypeError(text); };
 	const GeneratorPrototype = Object.getPrototypeOf(function* () {}).prototype;
-	// What a lowered body is driven by, out of reach of what a program does to its generators.
+	// Driven is the prototype of generators that run lowered bodies. A program cannot change its methods.
 	const Driven = { __proto__: null, next: GeneratorPrototype.next, return: GeneratorPrototype.return,
 		throw: GeneratorPrototype.throw };
 	const asyncIterator = Symbol.asyncIterator, iterator = Symbol.iterator;
@@ -16,8 +16,8 @@
 
 	const NEXT = 0, RETURN = 1, THROW = 2;
 	const AWAIT = 0, PASS = 1, LEAVE = 2;
-	// Signal is what a lowered body yields to its driver: a value to await, one that a delegate passes on as it came,
-	// or one to return at once. A value of the program's own is never one.
+	// A lowered body yields a Signal to its driver: a value to await, one that a delegate passes on as it came, or one
+	// to return at once. No value of the program is ever a Signal.
 	class Signal {
 		#value; #kind;
 		constructor(value, kind = AWAIT) { this.#value = value; this.#kind = kind; }
@@ -61,13 +61,13 @@
 		settle(s, kind, value, true);
 		drain(s);
 	}
-	// run resumes the body for the first request, until it waits for one that has not come.
+	// run resumes the body for the first request, and goes on until the body waits for a request that has not come.
 	async function run(s) {
 		s.state = RUNNING;
 		const { gen, queue } = s;
 		let { kind, value } = queue[0];
 		if (kind === RETURN) {
-			// A delegate hears of a return at once, and everyone after the value was awaited.
+			// The value of a return is awaited before the body, or its delegate, hears of it.
 			try { value = await value; } catch (e) { kind = THROW; value = e; }
 		}
 		if (s.delegates) { value = { kind, value }; kind = NEXT; }
@@ -154,7 +154,7 @@
 	define(AsyncGeneratorFunction, "length", { value: 1, configurable: true });
 	native(AsyncGeneratorFunction);
 
-	// fromSync makes an async iterator of a sync one: the values are awaited, and one that rejects closes it.
+	// A sync iterator becomes an async one: its values are awaited, and a value that rejects closes it.
 	function close(it) {
 		const f = it.return;
 		if (f !== undefined && f !== null) apply(f, it, []);
@@ -200,7 +200,7 @@
 		if (!isObject(it)) typeError("Result of the Symbol.iterator method is not an object");
 		return { __proto__: SyncWrapper, it, method: it.next };
 	}
-	// delegate is what a yield* of an async generator is a yield* of.
+	// A lowered yield* is a yield* of what delegate returns.
 	function* delegate(iterable) {
 		const it = open(iterable), next = it.next;
 		let kind = NEXT, value;

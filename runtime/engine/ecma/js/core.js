@@ -279,7 +279,7 @@
 	define(Date.prototype, "toGMTString",
 		{ value: Date.prototype.toUTCString, writable: true, enumerable: false, configurable: true });
 
-	// The registry's own names for a primitive BigInt prototype: goja leaves a function's name and length there.
+	// goja leaves the length and name of a function on BigInt.prototype; V8 has neither.
 	delete BigInt.prototype.length;
 	delete BigInt.prototype.name;
 	return { methods, lengths, show, needFunction };

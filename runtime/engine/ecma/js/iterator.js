@@ -131,7 +131,7 @@
 		if (!isObject(it)) typeError(show(it) + " is not an object");
 		return it;
 	}
-	// plain runs a helper without inner iterators.
+	// over makes a helper over the records of o; f, if given, holds the function that the script has passed.
 	function over(o, name, f, make) {
 		const it = direct(o, name);
 		if (f !== undefined) checked(it, () => needFunction(f.value));
