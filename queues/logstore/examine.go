@@ -18,7 +18,8 @@ type Finding struct {
 	File   string `json:"file"`
 	Offset int64  `json:"offset"`
 	Reason string `json:"reason"`
-	// Harmless findings are what a crash leaves of a write that was not confirmed; the next start removes them.
+	// Harmless says that the finding is what a crash leaves of a write that was not confirmed. The next start removes
+	// it.
 	Harmless bool `json:"harmless,omitempty"`
 }
 
@@ -29,7 +30,7 @@ type Examination struct {
 	Groups, Lost int
 
 	dir      string
-	snapshot uint32 // to begin with, 0 for none
+	snapshot uint32 // the newest snapshot that reads back, 0 for none
 	last     uint32 // the sound part ends in this segment, 0 for nowhere
 	end      int64  // at this offset
 }
@@ -48,9 +49,9 @@ func (e *Examination) found(err error) {
 	e.Findings = append(e.Findings, f)
 }
 
-// Examine reads a log on disk without changing it. LoadSnapshot and Replay of the options are given what a repaired log
-// will hold; an error of theirs counts as damage at that place. lost is given the sound groups that lie behind damage.
-// A log that a process has open is refused with a *[statedir.LockedError].
+// Examine reads a log on disk without changing it. It calls LoadSnapshot and Replay of the options with what a repaired
+// log will hold; where one of them returns an error, the log counts as damaged. It calls lost with each sound group
+// that lies behind the damage. A log that a process has open is refused with a *[statedir.LockedError].
 func Examine(o Options, lost func(group []byte)) (*Examination, error) {
 	if _, err := os.Stat(o.Dir); err == nil {
 		lock, err := statedir.Lock(filepath.Join(o.Dir, "lock"))
@@ -95,7 +96,8 @@ func Examine(o Options, lost func(group []byte)) (*Examination, error) {
 	return e, nil
 }
 
-// walk reads the segments in order until something does not read, and what is sound behind that.
+// walk reads the segments in order up to the first place that does not read back, and then looks for sound frames
+// behind it.
 func (e *Examination) walk(l *Log, segments []uint32, mark *mark, lost func([]byte)) {
 	want, broken := max(1, e.snapshot), false
 	for i, id := range segments {
@@ -151,8 +153,8 @@ func (e *Examination) walk(l *Log, segments []uint32, mark *mark, lost func([]by
 	}
 }
 
-// eachSound gives the sound frames after the first byte of p whose numbers are above seq, wherever they begin, until f
-// says no.
+// eachSound calls f for each sound frame in p that begins after the first byte and has a sequence number above seq. It
+// ends when f returns false.
 func eachSound(p []byte, seq uint64, f func(fr frame, at int) bool) {
 	for i := 1; i < len(p); {
 		j := bytes.IndexByte(p[i:], magic0)
@@ -172,8 +174,9 @@ func eachSound(p []byte, seq uint64, f func(fr frame, at int) bool) {
 	}
 }
 
-// provenSynced is where a frame begins that proves that the bytes at an offset were durable once, -1 if none does. A
-// segment's first frame is durable before anything else is written to the file.
+// provenSynced returns the offset of a frame which proves that the bytes at offset at were once durable, -1 if there is
+// none. A segment's first frame is durable before anything else is written to the file, so anything behind it is such a
+// proof.
 func (l *Log) provenSynced(data []byte, at int) int {
 	proof := -1
 	eachSound(data[at:], l.seq, func(f frame, i int) bool {
@@ -188,8 +191,8 @@ func (l *Log) provenSynced(data []byte, at int) int {
 	return proof
 }
 
-// Repair makes a log open again whose examination found damage: it keeps what reads back and nothing behind the damage.
-// The files as they were are kept beside the folder, in the folder that it names. The log must not be open.
+// Repair makes a damaged log open again: it keeps what reads back, up to the damage, and nothing behind it. Before that
+// it copies the files as they were to a new folder beside the log's, whose path it returns. The log must not be open.
 func (e *Examination) Repair() (kept string, err error) {
 	if kept, err = keepAside(e.dir); err != nil {
 		return "", fmt.Errorf("keep the damaged files: %w", err)
@@ -201,7 +204,7 @@ func (e *Examination) Repair() (kept string, err error) {
 	if err != nil {
 		return kept, err
 	}
-	// Without a snapshot and without a first segment nothing can be replayed.
+	// Replay begins with the newest snapshot or with segment 1.
 	first := max(1, e.snapshot)
 	var errs []error
 	for _, n := range names {

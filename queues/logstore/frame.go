@@ -22,7 +22,8 @@ const (
 	frameVersion = 1
 	magic0       = 0xED
 	magic1       = 0x1F
-	// maxPayload keeps a damaged length from asking for the moon. A group of the broker stays far below it.
+	// maxPayload bounds the payload of a frame, so that a damaged length does not make a reader allocate gigabytes. A
+	// group of the broker is far smaller.
 	maxPayload = 256 << 20
 )
 

@@ -29,7 +29,7 @@ type FS interface {
 
 // Lock is a lock file that this process has.
 type Lock interface {
-	// InPlace tells whether the lock still keeps others out: it does not once somebody has removed its file.
+	// InPlace tells whether the lock still keeps others out. It does not once somebody has removed its file.
 	InPlace() bool
 	Release() error
 }

@@ -73,7 +73,7 @@ type Log struct {
 	snapshot uint32
 	buf      []byte
 	failed   error    // the reason of the poisoning
-	marked   int      // what the mark on disk says
+	marked   int      // what the mark on disk says, one of markNone …
 	halves   []string // snapshots that a crash left half written
 
 	mu       sync.RWMutex
@@ -104,7 +104,7 @@ func (l *Log) Append(group []byte, sync bool) (Ref, error) {
 	if len(group) > maxPayload {
 		return Ref{}, fmt.Errorf("append to log: group of %d bytes exceeds %d", len(group), maxPayload)
 	}
-	// A log that somebody else may have locked meanwhile is not written to.
+	// Somebody else may have the lock by now. Then the log is not this process's to write to.
 	if !l.lock.InPlace() {
 		return Ref{}, l.moved(path.Join(l.o.Dir, "lock"))
 	}
@@ -128,7 +128,7 @@ func (l *Log) Append(group []byte, sync bool) (Ref, error) {
 			return Ref{}, err
 		}
 	}
-	// Nobody may hear that it is kept if it went to a file that nobody finds again.
+	// A group in a file that is no longer at its path is lost, so it must not be acknowledged.
 	if !l.fs.InPlace(l.tail.name, l.tail.file) {
 		return Ref{}, l.moved(l.tail.name)
 	}
@@ -174,7 +174,7 @@ func (l *Log) write(kind byte, payload []byte) error {
 	return nil
 }
 
-// ensureMark sees to it that the mark says that the log is being written to.
+// ensureMark makes the mark say that the log is being written to.
 func (l *Log) ensureMark() error {
 	if l.marked == markOpen {
 		return nil
@@ -189,7 +189,7 @@ func (l *Log) ensureMark() error {
 }
 
 // inPlace poisons the log if somebody has removed or replaced the state directory, or the lock, since the log was
-// opened: the files that are there now are not this log's to write to.
+// opened. The files that are there now belong to somebody else.
 func (l *Log) inPlace() error {
 	if err := l.usable(); err != nil {
 		return err
@@ -314,8 +314,8 @@ func (l *Log) Segments() []Segment {
 	return out
 }
 
-// Drop removes a sealed segment. Everything appended is synced first: what made the segment unnecessary must not be
-// lost after the segment is.
+// Drop removes a sealed segment. Before that it syncs everything that was appended: what replaces the segment must not
+// be lost when the segment is gone.
 func (l *Log) Drop(id uint32) error {
 	if err := l.inPlace(); err != nil {
 		return err
@@ -373,7 +373,8 @@ func (l *Log) Close() error {
 	var errs []error
 	if l.failed == nil {
 		errs = append(errs, l.syncTail())
-		// A log that nothing was written to needs no mark, and one that was not touched keeps what it has.
+		// A log that was never written to needs no mark. A log that was not written to since it was opened keeps its
+		// mark.
 		if l.marked != markNone && l.marked != markClosed && l.failed == nil {
 			errs = append(errs, l.inPlace())
 		}

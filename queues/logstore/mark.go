@@ -10,8 +10,9 @@ import (
 	"strings"
 )
 
-// The mark says beside the log's folder, in <folder>.mark, what must be in it. Without it a tail that was acknowledged
-// could not be told from one that a crash left half written, and a log whose newest files are gone would look whole:
+// The mark is the file <folder>.mark beside the log's folder. It says which files the folder must hold. Without it, a
+// tail that was acknowledged could not be told from one that a crash left half written, and a log whose newest files
+// are gone would look whole:
 //
 //	eddy log mark 1
 //	sealed 1 16777300       a segment that gets no more groups, and its size
@@ -19,8 +20,8 @@ import (
 //	closed 4711 120         after an orderly end: size of the newest segment, sequence number of its last frame
 //	sum 1a2b3c4d            CRC-32C of the lines above
 //
-// It is replaced when a segment is begun and when the log is closed; and before the first write after it was closed. A
-// log without a mark is one of an older eddy, or one that nothing was ever written to.
+// It is replaced when a segment is begun, when the log is closed, and before the first write after that. A log without
+// a mark was made by an older eddy, or was never written to.
 type mark struct {
 	newest uint32
 	sealed map[uint32]int64
@@ -54,7 +55,7 @@ func (m *mark) encode() []byte {
 	return b.Bytes()
 }
 
-var errMark = errors.New("this is no mark of a log, or it is damaged")
+var errMark = errors.New("this is not the mark of a log, or it is damaged")
 
 func parseMark(text []byte) (*mark, error) {
 	i := bytes.LastIndex(text, []byte("sum "))
@@ -88,7 +89,7 @@ func parseMark(text []byte) (*mark, error) {
 	return m, nil
 }
 
-// readMark gives nil if there is none.
+// readMark returns nil if there is no mark.
 func readMark(files FS, dir string) (*mark, error) {
 	f, err := files.Open(MarkFile(dir))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -108,7 +109,7 @@ func readMark(files FS, dir string) (*mark, error) {
 	return m, nil
 }
 
-// writeMark says durably what is in the log now.
+// writeMark writes durably what the log consists of now.
 func (l *Log) writeMark(closed bool) error {
 	m := &mark{newest: l.tail.id, sealed: map[uint32]int64{}, closed: closed, size: l.tail.size, seq: l.seq}
 	l.mu.RLock()

@@ -24,7 +24,7 @@ func NewMemFS() *MemFS {
 	return &MemFS{files: map[string]*memFile{}, locks: map[string]bool{}}
 }
 
-// MkdirAll implements [FS]; folders exist by being named.
+// MkdirAll implements [FS]. It has nothing to do: a folder exists once a file in it does.
 func (m *MemFS) MkdirAll(string) error { return nil }
 
 // List implements [FS].

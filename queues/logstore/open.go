@@ -143,7 +143,7 @@ func (l *Log) present() (segments, snapshots []uint32, err error) {
 		n, err := strconv.ParseUint(base, 10, 32)
 		id := uint32(n)
 		switch {
-		case err != nil: // nothing of the log's
+		case err != nil: // not a file of the log
 		case name == segmentName(id):
 			segments = append(segments, id)
 		case name == snapshotName(id):
@@ -157,8 +157,8 @@ func (l *Log) present() (segments, snapshots []uint32, err error) {
 	return segments, snapshots, nil
 }
 
-// checkGaps refuses a log of which a segment needed by replay is gone. Below the snapshot segments may be missing:
-// they were dropped.
+// checkGaps refuses a log that lacks a segment which replay needs. Segments below the snapshot may be missing: they
+// were dropped.
 func (l *Log) checkGaps(segments []uint32) error {
 	want := max(1, l.snapshot)
 	for _, id := range segments {

@@ -29,7 +29,7 @@ func (OS) List(dir string) ([]string, error) {
 	return names, nil
 }
 
-// Open implements [FS]. A symbolic link is not followed: the log is what it wrote itself.
+// Open implements [FS]. It does not follow a symbolic link: the log opens only files that it has made itself.
 func (OS) Open(name string) (File, error) { return openFile(name, os.O_RDWR) }
 
 // Create implements [FS].

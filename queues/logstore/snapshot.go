@@ -7,9 +7,9 @@ import (
 	"path"
 )
 
-// Snapshot begins a new segment and stores the caller's state as of its start: write is called once and gives the
-// pieces to add. When Snapshot returns, replay begins with them. If it fails the log is as before, apart from the
-// new segment, unless the log itself is poisoned.
+// Snapshot begins a new segment and stores the caller's state as of its start. It calls write once; write calls add
+// with each piece of the state. When Snapshot returns, replay begins with those pieces. If Snapshot fails, the log is
+// as before, apart from the new segment, unless the log itself is poisoned.
 func (l *Log) Snapshot(write func(add func(piece []byte) error) error) error {
 	if err := l.inPlace(); err != nil {
 		return err
@@ -29,7 +29,7 @@ func (l *Log) Snapshot(write func(add func(piece []byte) error) error) error {
 		return fmt.Errorf("write snapshot: %w", err)
 	}
 	if err := l.fs.SyncDir(l.o.Dir); err != nil {
-		// Whether the new snapshot is the one that a restart will find is unknown.
+		// Nobody knows whether a restart will find the new snapshot.
 		return l.poison("sync directory", err)
 	}
 	old := l.snapshot
@@ -74,7 +74,7 @@ func (l *Log) writeSnapshot(name string, write func(add func(piece []byte) error
 
 func (l *Log) loadSnapshot(id uint32) error { return l.readSnapshot(id, l.o.LoadSnapshot) }
 
-// readSnapshot gives the pieces of a snapshot to load, which may be nil.
+// readSnapshot calls load with each piece of a snapshot. load may be nil.
 func (l *Log) readSnapshot(id uint32, load func(piece []byte) error) error {
 	name := path.Join(l.o.Dir, snapshotName(id))
 	f, err := l.fs.Open(name)

@@ -5,9 +5,9 @@ import (
 	"fmt"
 )
 
-// Verify reads frames of a segment that gets no more groups, from an offset at which one begins, until it has read
-// limit bytes or more. next is where to go on, and size where the segment ends. Damage is a [CorruptError]. Any
-// goroutine.
+// Verify reads frames of a segment that gets no more groups. It begins at from, where a frame must begin, and ends when
+// it has read limit bytes or more, or at size, the end of the segment. next is where to go on. Damage is a
+// [CorruptError]. Any goroutine.
 func (l *Log) Verify(id uint32, from, size, limit int64) (next int64, err error) {
 	head := make([]byte, frameHeader)
 	for at := from; at < size; {

@@ -12,8 +12,8 @@ import (
 	"eddy/runtime/statedir"
 )
 
-// CrashFS is a file system in memory that knows what was synced. It is one power supply: PowerCut gives what a disk
-// may hold after the power failed.
+// CrashFS is a file system in memory that knows what was synced. PowerCut returns what a disk may hold after the power
+// has failed.
 type CrashFS struct {
 	mu sync.Mutex
 	// All guarded by mu.
@@ -44,8 +44,8 @@ func (c *CrashFS) failingLocked(op, name string) error {
 	return c.fail(op, path.Base(name))
 }
 
-// PowerCut returns the file system after a power failure: what was synced is there; of the rest any part may be,
-// chosen by r, torn at sectors of 512 bytes. The old one goes on for whoever still writes to it.
+// PowerCut returns the file system as a power failure leaves it: all that was synced is there; of the rest r chooses
+// any part, torn at sectors of 512 bytes. The old file system goes on for whoever still writes to it.
 func (c *CrashFS) PowerCut(r *rand.Rand) *CrashFS {
 	c.mu.Lock()
 	defer c.mu.Unlock()

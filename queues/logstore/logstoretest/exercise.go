@@ -137,7 +137,7 @@ func (r *rig) crash() {
 	}
 }
 
-// refused opens a log that was damaged, and wants the file named.
+// refused opens a damaged log and checks that it is refused with an error that names file.
 func (r *rig) refused(what, file string) {
 	r.t.Helper()
 	l, err := r.try()
@@ -150,8 +150,8 @@ func (r *rig) refused(what, file string) {
 	}
 }
 
-// afterOrderlyEnd: what an orderly end has written is all there or the log is refused, also where a crash could have
-// left the same: a shorter tail, a bit of the last frame, a longer file, the newest segment, all of them.
+// afterOrderlyEnd checks that a log which ended in order is either whole or refused, even if a crash could have left
+// the same files: a shorter tail, a changed bit of the last frame, a longer file, no newest segment, no segments.
 func afterOrderlyEnd(t *testing.T, r *rig) {
 	r.segment = 100
 	l := r.open()
@@ -196,8 +196,8 @@ func afterOrderlyEnd(t *testing.T, r *rig) {
 	r.close(l) // nothing was written: all is as before
 	l = r.open()
 	r.append(l, "delta")
-	// While it is written to, and after a crash, the newest segment may not be missing either, nor a full one be
-	// shorter.
+	// While the log is written to, and after a crash, the newest segment may not be missing either, and no full segment
+	// may be shorter.
 	if got := string(r.read("../" + path.Base(logstore.MarkFile(r.dir)))); bytes.Contains(
 		[]byte(got),
 		[]byte("closed"),
@@ -207,7 +207,8 @@ func afterOrderlyEnd(t *testing.T, r *rig) {
 	r.close(l)
 }
 
-// firstFrame: a segment's first frame is durable before more is written, so that damage there is never a torn tail.
+// firstFrame checks that damage of a segment's first frame is refused. That frame is durable before more is written, so
+// its damage is never a torn tail.
 func firstFrame(t *testing.T, r *rig) {
 	l := r.open()
 	r.append(l, "alpha")
@@ -316,7 +317,8 @@ func snapshotAndDrop(t *testing.T, r *rig) {
 	}
 }
 
-// tearAnywhere cuts the last file at every byte: the groups before the tear are there, and the log goes on.
+// tearAnywhere cuts the last file at every byte and checks that the groups before the tear are there, and the log goes
+// on.
 func tearAnywhere(t *testing.T, r *rig) {
 	l := r.open()
 	refs := r.append(l, "alpha", "beta", "gamma")
@@ -344,8 +346,8 @@ func tearAnywhere(t *testing.T, r *rig) {
 	}
 }
 
-// flipAnyBit changes every bit in turn. No damage may ever be replayed; only that of the last group may be taken for
-// a torn tail, all other must be refused.
+// flipAnyBit changes every bit in turn. No damage may ever be replayed. Only damage of the last group may be taken for
+// a torn tail; all other damage must be refused.
 func flipAnyBit(t *testing.T, r *rig) {
 	l := r.open()
 	refs := r.append(l, "alpha", "beta", "gamma")
@@ -376,7 +378,8 @@ func flipAnyBit(t *testing.T, r *rig) {
 	}
 }
 
-// zeroTail: a file that was made longer by the system but not written has no phantom groups.
+// zeroTail checks that no group appears from zeros at the end of a file, which the system may leave there when it has
+// made the file longer and not written to it.
 func zeroTail(t *testing.T, r *rig) {
 	l := r.open()
 	r.append(l, "alpha")
