@@ -2,8 +2,8 @@ package queue
 
 import "time"
 
-// Clock abstracts time, so that tests can decide it. [RealClock] is the machine's; queuetest has one that is moved by
-// hand.
+// Clock abstracts time, so that tests can set it. [RealClock] is the machine's clock; queuetest has one that is moved
+// by hand.
 type Clock interface {
 	Now() time.Time
 	// NewTimer makes a timer that fires once, d from now; at once if d is not positive.
@@ -16,8 +16,8 @@ type Timer interface {
 	C() <-chan time.Time
 	// Stop returns true if the call stops the timer, false if it has fired or was stopped before.
 	Stop() bool
-	// Reset lets the timer fire d from now and returns what Stop would have. Nothing from before comes out of C after
-	// it.
+	// Reset lets the timer fire d from now, and returns what Stop would have returned. C then delivers nothing that is
+	// older.
 	Reset(d time.Duration) bool
 }
 

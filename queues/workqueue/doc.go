@@ -2,8 +2,8 @@
 // delays, retries with back-off, and dead letter topics. Each enqueued job is processed by exactly one worker at a
 // time. Handlers must be idempotent.
 //
-// This package has the API only. Where jobs are kept is a backend's matter, each a package of its own so that a program
-// pays for one of them:
+// This package has the API only. Jobs are kept by a backend. Each backend is a package of its own, so that a program
+// links only the one it uses:
 //
 //   - inmem keeps jobs in the process;
 //   - sqlite in a file that several processes may share;
@@ -20,8 +20,8 @@
 // # Shutdown
 //
 // [Consumer.Close] stops claiming jobs and waits up to [WithShutdownTimeout] for handlers in flight. Go cannot
-// interrupt a goroutine: a handler that takes longer goes on as an orphan. If it ends while the process and the
-// backend live, its result still counts; otherwise the job is delivered again after its visibility timeout.
+// interrupt a goroutine: a handler that takes longer goes on as an orphan. If it ends while the process and the backend
+// live, its result still counts; otherwise the job is delivered again after its visibility timeout.
 //
 // # Topics without subscribers
 //

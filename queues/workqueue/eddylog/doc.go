@@ -6,16 +6,16 @@
 //
 // # Topics and queues
 //
-// A topic is the queue of its full name, "<app>.<namespace>.<topic>". [WithQueue] gives a topic the queue that a
-// Worker's configuration names. A queue that does not exist is made.
+// The jobs of a topic are in the queue that has the topic's full name, "<app>.<namespace>.<topic>". With [WithQueue]
+// they are in another queue, for example one that a Worker's configuration names. A queue that does not exist is made.
 //
-// A queue has one kind of consumer. Go subscribes to queues that no Worker consumes; otherwise Subscribe works, its
-// claims are refused, and the log says why.
+// A queue has one kind of consumer. Go subscribes to queues that no Worker consumes. If a Worker consumes the queue,
+// Subscribe works all the same, but its claims are refused, and the log says why.
 //
 // # Payloads
 //
-// A payload is a message's body. [WithContentType] says as what a Worker gets it; without it, as an ArrayBuffer. A
-// handler gets the body of a Worker's message as it was serialized: JSON text for what send() sends by default.
+// A payload is a message's body. A Worker gets it as an ArrayBuffer, or as what [WithContentType] says. A handler gets
+// the body of a Worker's message as it was serialized: JSON text for what send() sends by default.
 //
 // # What the log does differently
 //

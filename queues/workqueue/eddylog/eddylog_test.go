@@ -13,7 +13,7 @@ import (
 
 func TestConformance(t *testing.T) {
 	queuetest.Run(t, func(t *testing.T, clock *queuetest.FakeClock) queuetest.Backend {
-		broker, _, err := queues.Open(queues.Options{Dir: t.TempDir(), Clock: eddylog.HouseClock(clock)})
+		broker, _, err := queues.Open(queues.Options{Dir: t.TempDir(), Clock: eddylog.BrokerClock(clock)})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,4 +1,4 @@
 package eddylog
 
-// HouseClock lets tests give a broker the clock of the suite.
-var HouseClock = houseClock
+// BrokerClock lets tests give a broker the clock of the suite.
+var BrokerClock = brokerClock

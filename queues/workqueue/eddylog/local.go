@@ -29,8 +29,8 @@ func (l local) observe(changed func(queues ...string)) (stop func(), err error) 
 	})
 }
 
-// houseClock makes the house's clock of a work queue's; nil stays the machine's.
-func houseClock(c queue.Clock) clock.Clock {
+// brokerClock adapts the clock of a work queue to a broker. nil stays nil, which means the machine's clock.
+func brokerClock(c queue.Clock) clock.Clock {
 	if c == nil {
 		return nil
 	}

@@ -10,7 +10,7 @@ import (
 	"eddy/runtime/control"
 )
 
-// remote is the session that has a state directory open, whichever that is.
+// remote is the session that has a state directory open. After a restart it may be another one.
 type remote struct {
 	state string
 

@@ -18,17 +18,17 @@ var _ queue.Service = (*Service)(nil)
 // option is a queue.QueueOption of this package.
 type option func(*store)
 
-// Apply does nothing: there is nothing of it in the public configuration.
+// Apply implements queue.QueueOption. It does nothing: the public configuration has no place for these options.
 func (option) Apply(*queue.QueueConfig) {}
 
-// WithQueue gives a topic the queue of that name. topic is a short name, as given to Enqueue and Subscribe, in
-// whatever app and namespace, or a full one.
+// WithQueue keeps the jobs of a topic in the queue of that name. topic is a full name, or a short one, as given to
+// Enqueue and Subscribe, which then stands for that topic in every app and namespace.
 func WithQueue(topic, name string) queue.QueueOption {
 	return option(func(s *store) { s.names[topic] = name })
 }
 
-// WithContentType says as what a Worker gets payloads: queues.ContentBytes (the default) as an ArrayBuffer,
-// ContentText as a string, ContentJSON as the value that the payload is the JSON text of.
+// WithContentType sets the content type of messages, and so the type of the body in a Worker: an ArrayBuffer for
+// queues.ContentBytes (the default), a string for ContentText, the parsed value of the JSON text for ContentJSON.
 func WithContentType(ct queues.ContentType) queue.QueueOption {
 	return option(func(s *store) { s.content = ct })
 }
@@ -40,11 +40,11 @@ func New(_ context.Context, broker *queues.Broker, opts ...queue.QueueOption) (*
 	return &Service{work.NewBase(s, cfg, work.Traits{Numbered: true})}, nil
 }
 
-// Open returns a service on a log of its own in the folder dir, which is made if it does not exist. One process can
-// have it open. Close closes it.
+// Open returns a service on a log of its own in the folder dir, which is made if it does not exist. Only one process at
+// a time can have it open. Close closes it.
 func Open(_ context.Context, dir string, opts ...queue.QueueOption) (*Service, error) {
 	s, cfg := newStore(opts)
-	broker, _, err := queues.Open(queues.Options{Dir: dir, Clock: houseClock(cfg.Clock)})
+	broker, _, err := queues.Open(queues.Options{Dir: dir, Clock: brokerClock(cfg.Clock)})
 	if err != nil {
 		return nil, fmt.Errorf("queue/eddylog: %w", err)
 	}

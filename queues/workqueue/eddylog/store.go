@@ -12,13 +12,13 @@ import (
 	queue "eddy/queues/workqueue"
 )
 
-// log is where the queues are.
+// log is what has the queues: a broker in this process (local) or the session of a state directory (remote).
 type log interface {
 	// now is what the broker's clock shows.
 	now() time.Time
 	work(ctx context.Context, w queues.Work) (queues.Worked, error)
-	// observe calls changed with the queues that have new messages, or with none if that may be any, until the returned
-	// function is called.
+	// observe calls changed when queues may have new messages, with their names, or with none if it may be any queue.
+	// It goes on until stop is called.
 	observe(changed func(queues ...string)) (stop func(), err error)
 }
 
@@ -74,7 +74,7 @@ func (s *store) Exchange(ctx context.Context, x *work.Exchange) (work.Claimed, e
 		r := queues.WorkResult{Queue: where, LeaseID: lease, Retry: o.Verdict == work.Retry, Delay: o.Delay,
 			Reason: o.Reason}
 		if o.Verdict == work.Dead {
-			// A dead job keeps its priority, and so the ending of its queue.
+			// A dead job keeps its priority, so the name of its queue keeps its ending.
 			r.DeadTo = s.queue(o.DeadTopic) + strings.TrimPrefix(where, w.Queue)
 		}
 		w.Settle = append(w.Settle, r)
@@ -110,7 +110,7 @@ func (s *store) Watch(topic string, w *work.Watcher) (stop func(), err error) {
 	return s.wakes.Add(s.queue(topic), w), nil
 }
 
-// changed wakes who watches the queues, or everybody.
+// changed wakes the watchers of the queues, or all watchers if no queue is named.
 func (s *store) changed(names ...string) {
 	if len(names) == 0 {
 		s.wakes.WakeAll()

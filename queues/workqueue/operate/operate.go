@@ -1,7 +1,7 @@
-// Package operate is what operators do to a work queue, whichever backend keeps it: `eddy work` is made of it.
+// Package operate has what operators do to a work queue, whichever backend keeps it. `eddy work` is built on it.
 //
-// [Open] finds the backend by the form of the DSN. A [Queue] reads and changes jobs directly; no worker needs to run,
-// and those that run are not disturbed: a job that one of them has is left alone. Methods may be called from several
+// [Open] finds the backend by the form of the DSN. A [Queue] reads and changes jobs directly. No worker needs to run,
+// and running workers are not disturbed: a job that one of them has is left alone. Methods may be called from several
 // goroutines.
 package operate
 

@@ -103,7 +103,7 @@ func (b *board) flush(ctx context.Context) {
 	payloads := make([]string, len(topics))
 	for i, t := range topics {
 		if payloads[i] = b.name + " " + t; len(payloads[i]) > maxPayload {
-			payloads[i] = b.name // everybody
+			payloads[i] = b.name // without a topic it wakes everybody
 		}
 	}
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
@@ -114,7 +114,7 @@ func (b *board) flush(ctx context.Context) {
 	}
 }
 
-// A notification does not outlive the server: its commit need not wait for the disk, which others wait for.
+// tellOthers notifies of topics. A notification does not outlive the server, so its commit need not wait for the disk.
 const tellOthers = `WITH quick AS MATERIALIZED (SELECT set_config('synchronous_commit', 'off', true))
 SELECT pg_notify($1, p) FROM quick, unnest($2::text[]) p`
 
@@ -132,7 +132,7 @@ func (b *board) watch(topic string, w *work.Watcher) (stop func()) {
 	return b.wakes.Add(topic, w)
 }
 
-// listen hears what other services notify. It has a connection of its own: one taken from a small pool would be missed.
+// listen hears what other services notify. It makes a connection of its own, which a small pool could not spare.
 func (b *board) listen() {
 	pause := 100 * time.Millisecond
 	for b.ctx.Err() == nil {

@@ -36,7 +36,7 @@ func migrate(ctx context.Context, pool *pgxpool.Pool) error {
 		}
 		return version, err
 	}
-	// Mostly there is nothing to do, and no right to do it is needed.
+	// Mostly the tables are up to date. Then the account needs no right to make them.
 	if version, err := current(pool); err != nil || version == len(files) {
 		if err != nil {
 			return fmt.Errorf("tables of the work queue: %w", err)

@@ -46,5 +46,5 @@ func Open(ctx context.Context, dsn string, opts ...queue.QueueOption) (*Service,
 	return s, nil
 }
 
-// Inspect returns what operators do to the tables, for `eddy work`.
+// Inspect returns the operations of operators on the tables, for `eddy work`.
 func (s *Service) Inspect() work.Inspector { return s.store }

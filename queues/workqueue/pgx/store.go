@@ -50,7 +50,7 @@ func (s *store) Close(context.Context) error {
 	return nil
 }
 
-// now() is the beginning of the transaction; $1 overrules it in tests.
+// now() is the beginning of the transaction. Tests replace it by $1.
 const (
 	insertOne = `WITH t AS (SELECT coalesce($1::timestamptz, now()) AS now)
 INSERT INTO workqueue_jobs (id, topic, priority, state, due, since, enqueued, trace, payload)
@@ -83,7 +83,7 @@ WHERE j.seq = s.seq AND j.token = s.token`
 	giveBack = `UPDATE workqueue_jobs SET state = 0, due = since, since = NULL, attempt = attempt - 1, token = NULL
 WHERE topic = $1 AND state > 0 AND token = ANY ($2::uuid[])`
 
-	// Jobs whose time has come. Not all at once, and none that another worker is making ready.
+	// promote makes jobs ready whose time has come, but not all at once, and none that another worker is making ready.
 	promote = `UPDATE workqueue_jobs SET state = 0 WHERE seq IN (SELECT seq FROM workqueue_jobs
 WHERE topic = $2 AND state > 0 AND due <= coalesce($1::timestamptz,
 	now()) ORDER BY due LIMIT 1000 FOR UPDATE SKIP LOCKED)`
@@ -99,7 +99,8 @@ RETURNING j.seq, j.id::text, j.payload, j.attempt, j.enqueued, coalesce(j.trace,
 	nextDue = `SELECT coalesce($1::timestamptz, now()),
 	(SELECT due FROM workqueue_jobs WHERE topic = $2 AND state > 0 ORDER BY due LIMIT 1)`
 
-	// Times that were counted from one which the clock has not reached: it was set back.
+	// recount counts times again, from now, that were counted from a time which the clock has not reached: it was set
+	// back.
 	recount = `UPDATE workqueue_jobs SET due = due - since + coalesce($1::timestamptz, now()), since = ` +
 		`coalesce($1::timestamptz, now())
 WHERE state > 0 AND since > coalesce($1::timestamptz, now())`
@@ -120,7 +121,7 @@ func (s *store) Enqueue(ctx context.Context, topic string, jobs []work.NewJob) e
 		_, err = s.pool.Exec(ctx, insertOne, s.now(), uuid.MustParse(j.ID), topic, int16(j.Priority), runAt,
 			j.Delay, trace, body(j.Payload))
 	} else {
-		// They were enqueued by one call, and so differ in nothing but their bodies.
+		// The jobs come from one call, so they differ in nothing but their ids and bodies.
 		ids, bodies := make([]uuid.UUID, len(jobs)), make([][]byte, len(jobs))
 		for i := range jobs {
 			ids[i], bodies[i] = uuid.MustParse(jobs[i].ID), body(jobs[i].Payload)
@@ -187,7 +188,7 @@ func (s *store) Exchange(ctx context.Context, x *work.Exchange) (work.Claimed, e
 func (s *store) passed(now time.Time) (back bool) {
 	s.last.Lock()
 	defer s.last.Unlock()
-	// Transactions that overlap may come by in another order than they began.
+	// Transactions that overlap may arrive here in another order than they began, hence the second of tolerance.
 	back = now.Before(s.last.now.Add(-time.Second))
 	if back || now.After(s.last.now) {
 		s.last.now = now
@@ -218,8 +219,7 @@ func settle(batch *pgx.Batch, now any, all []work.Settlement) {
 	}
 }
 
-// settlements are settlements by column. They are in the order of their rows, so that no two exchanges wait for each
-// other.
+// settlements holds settlements column by column, as unnest takes them.
 type settlements struct {
 	seqs            []int64
 	tokens          []uuid.UUID
@@ -271,7 +271,7 @@ func (s *store) Watch(topic string, w *work.Watcher) (stop func(), err error) {
 	return s.board.watch(topic, w), nil
 }
 
-// Prepare implements work.Preparer: what was claimed before the clock was set back is counted again.
+// Prepare implements work.Preparer. It counts again what was claimed before the clock was set back.
 func (s *store) Prepare(ctx context.Context, _ string, _ *queue.SubscribeConfig) error {
 	_, err := s.pool.Exec(ctx, recount, s.now())
 	return err

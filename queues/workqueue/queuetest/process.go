@@ -56,7 +56,7 @@ var processCases = []testCase{
 			b.enqueue(doomed, "t", "a")
 			first := sub.next()
 			b.crash(doomed)
-			first.result <- nil // nobody can store that
+			first.result <- nil // the store is gone: the result is lost
 			other := b.subscribe(b.open(), "t")
 			second := other.later()
 			b.equal("same job", second.ID, first.ID)

@@ -168,8 +168,8 @@ func (s *subscription) serve(n int, result error) (all []delivery) {
 	return all
 }
 
-// quiet tells that nothing but what is listed is left in the topic: a job enqueued now with the lowest priority is
-// the next to come. It must be the only subscription with a free worker.
+// quiet checks that no job but the listed ones is left in the topic: a job that is enqueued now, with the lowest
+// priority, must be the next to come. The subscription must be the only one with a free worker.
 func (s *subscription) quiet(e queue.Enqueuer, topic string) {
 	s.b.Helper()
 	s.b.enqueue(e, topic, "sentinel", queue.WithPriority(-128))

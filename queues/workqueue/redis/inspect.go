@@ -77,7 +77,7 @@ func (s *store) each(ctx context.Context, topic string, f func(*work.JobInfo) bo
 
 func jobInfo(id, topic string, fields map[string]string, state work.State) work.JobInfo {
 	n := func(field string) int64 {
-		v, _ := strconv.ParseInt(fields[field], 10, 64) // our scripts write them
+		v, _ := strconv.ParseInt(fields[field], 10, 64) // the scripts write nothing but numbers
 		return v
 	}
 	return work.JobInfo{

@@ -40,12 +40,12 @@ func Open(ctx context.Context, url string, opts ...queue.QueueOption) (*Service,
 	client := goredis.NewClient(o)
 	s, err := New(ctx, client, opts...)
 	if err != nil {
-		_ = client.Close() // nobody has used it
+		_ = client.Close() // a client that was never used has nothing to lose
 		return nil, err
 	}
 	s.store.owned = true
 	return s, nil
 }
 
-// Inspect returns what operators do to the keys, for `eddy work`.
+// Inspect returns the operations of operators on the keys, for `eddy work`.
 func (s *Service) Inspect() work.Inspector { return s.store }

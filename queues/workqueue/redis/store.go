@@ -97,7 +97,7 @@ func (s *store) Enqueue(ctx context.Context, topic string, jobs []work.NewJob) e
 	return s.put.Run(ctx, s.client, []string{prefix(topic)}, args...).Err()
 }
 
-// name notes a topic, for operators.
+// name remembers for operators that the topic exists.
 func (s *store) name(ctx context.Context, key, topic string) error {
 	if _, ok := s.known.Load(key + topic); ok {
 		return nil
@@ -194,15 +194,15 @@ func (s *store) Watch(topic string, w *work.Watcher) (stop func(), err error) {
 			err := s.client.BLPop(ctx, blockFor, key).Err()
 			switch {
 			case err == nil && (ctx.Err() != nil || !w.Idle()):
-				// The word was for somebody else.
+				// The wake-up was for somebody else: pass it on.
 				pipe := s.client.TxPipeline()
 				pipe.LPush(context.Background(), key, "1")
 				pipe.LTrim(context.Background(), key, 0, 0)
-				_, _ = pipe.Exec(context.Background()) // a poll makes up for it
+				_, _ = pipe.Exec(context.Background()) // if it fails, polling finds the jobs
 			case err == nil:
 				w.Wake()
 			case !errors.Is(err, goredis.Nil) && ctx.Err() == nil:
-				// Exchanges fail too, and say so.
+				// An exchange will fail for the same reason, and report it.
 				select {
 				case <-time.After(time.Second):
 				case <-ctx.Done():

@@ -67,7 +67,7 @@ func (c *connection) transact(ctx context.Context, f func() error) error {
 		if err == nil {
 			break
 		}
-		// SQLite has waited for five seconds.
+		// SQLite itself has waited for five seconds by now.
 		if !busy(err) {
 			return fmt.Errorf("begin: %w", err)
 		}

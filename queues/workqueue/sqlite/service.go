@@ -28,5 +28,5 @@ func New(ctx context.Context, path string, opts ...queue.QueueOption) (*Service,
 	return &Service{work.NewBase(s, cfg, work.Traits{}), s}, nil
 }
 
-// Inspect returns what operators do to the file, for `eddy work`.
+// Inspect returns the operations of operators on the file, for `eddy work`.
 func (s *Service) Inspect() work.Inspector { return s.store }

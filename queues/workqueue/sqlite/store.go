@@ -267,13 +267,13 @@ func (s *store) settle(o *work.Settlement, now int64) error {
 	}
 }
 
-// recount counts times again that are relative to one which the clock has not reached: it was set back.
+// recount counts times again, from now, that were counted from a time which the clock has not reached: it was set back.
 func (s *store) recount(now int64) error {
 	return s.conn.run("UPDATE workqueue_jobs SET due = due - since + ?1, since = ?1 WHERE state > 0 AND since > ?1",
 		nil, now)
 }
 
-// Prepare implements work.Preparer: what was claimed before the clock was set back is counted again.
+// Prepare implements work.Preparer. It counts again what was claimed before the clock was set back.
 func (s *store) Prepare(ctx context.Context, _ string, _ *queue.SubscribeConfig) error {
 	return s.call(ctx, s.recount)
 }

@@ -38,7 +38,7 @@ func joinHub(path string, s *store) *hub {
 				h.notify = notify
 				go h.listen(notify)
 			} else {
-				// Then the poll interval finds what others write.
+				// Without a watcher, polling finds what other processes write.
 				_ = notify.Close()
 			}
 		}
@@ -113,7 +113,7 @@ func (h *hub) ask() {
 func (s *store) peek() {
 	var version int64
 	err := s.conn.run("PRAGMA data_version", func(st *sqlite.Stmt) { version = st.Int(0) })
-	if err != nil || version != s.version { // a failure shows again, and is told, when somebody asks for jobs
+	if err != nil || version != s.version { // an error comes again, and is reported, at the next claim
 		s.version = version
 		s.hub.wakes.WakeAll()
 	}

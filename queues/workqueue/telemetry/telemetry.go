@@ -1,6 +1,5 @@
-// Package telemetry has the options by which a work queue tells what it does. [WithLogger] is for log/slog; the
-// packages metrics (Prometheus) and spans (OpenTelemetry) below it are apart, so that who does not use them does not
-// link them.
+// Package telemetry has the options by which a work queue tells what it does. [WithLogger] is for log/slog. The
+// packages metrics (Prometheus) and spans (OpenTelemetry) are below it, so that a program links only what it uses.
 //
 // The options go to the constructor of any backend:
 //

@@ -17,8 +17,8 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// Postgres starts a PostgreSQL; extra are further settings (name=value). It refuses to run as root, and then runs as
-// the user postgres, whom Debian's package makes.
+// Postgres starts a PostgreSQL; extra are further settings (name=value). PostgreSQL refuses to run as root. In a
+// process of root it therefore runs as the user postgres, which Debian's package makes.
 func Postgres(extra ...string) (*Server, error) {
 	const debian = "/usr/lib/postgresql/*/bin/"
 	initdb, err := find("initdb", debian+"initdb")

@@ -4,7 +4,7 @@ package servers
 
 import "errors"
 
-// Postgres is for systems that have users as it wants them.
+// Postgres fails: only unix has the users that it needs.
 func Postgres(...string) (*Server, error) {
 	return nil, errors.New("PostgreSQL is started for tests on unix only")
 }

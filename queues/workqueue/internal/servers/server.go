@@ -38,7 +38,7 @@ func Missing(pkg string, err error) int {
 	return 0
 }
 
-// find is the newest program of that name, on the path or where Debian keeps it.
+// find looks for the newest program that matches a pattern (where Debian keeps it), and then for name on the path.
 func find(name string, patterns ...string) (string, error) {
 	for _, p := range patterns {
 		if found, err := filepath.Glob(p); err == nil && len(found) > 0 {

@@ -109,7 +109,8 @@ func (c *consumer) loop() {
 	defer c.drop()
 	defer c.cancel(nil)
 	defer c.unwatch()
-	// Whoever is idle does not hear of what others claim, and so must look whether it was given up.
+	// An idle subscription is not told of jobs that others claim. It looks often enough to find those that they give
+	// up.
 	poll := c.cfg.VisibilityTimeout
 	if c.base.polled {
 		poll = min(poll, c.cfg.PollInterval)

@@ -37,7 +37,7 @@ type JobInfo struct {
 	Origin, Reason string
 }
 
-// Inspector is what operators do to a store. A negative limit is none.
+// Inspector is what operators can do to a store. A negative limit means no limit.
 type Inspector interface {
 	// Topics lists the topics that have jobs, by name.
 	Topics(ctx context.Context) ([]TopicInfo, error)

@@ -17,7 +17,7 @@ type machine struct {
 	closing  bool
 	failures int       // in a row
 	pause    time.Time // no exchange before that; zero for none
-	due      time.Time // when to look again although nobody wakes us; zero for never
+	due      time.Time // when to look again without a wake-up; zero for never
 }
 
 func newMachine(concurrency int, poll time.Duration) *machine {
@@ -109,7 +109,7 @@ func (m *machine) answered(c Claimed, began time.Time) {
 }
 
 // failed tells that nobody knows whether the exchange in flight has happened. Its settlements are tried again, which
-// does no harm if they happened; what it may have claimed is given back.
+// does no harm if they happened. The jobs that it may have claimed are given back.
 func (m *machine) failed(now time.Time) {
 	x := m.flight
 	m.flight, m.again, m.hungry = nil, false, true
@@ -122,7 +122,7 @@ func (m *machine) failed(now time.Time) {
 	m.failures++
 }
 
-// abandon forgets what is left to settle: the store is gone for good. It returns how many settlements that were.
+// abandon forgets what is left to settle, because the store is closed. It returns the number of settlements.
 func (m *machine) abandon() int {
 	n := len(m.pending)
 	if m.flight != nil {
@@ -138,7 +138,7 @@ func (m *machine) alarm() time.Time {
 	case !m.pause.IsZero():
 		return m.pause
 	case m.closing || m.running >= m.concurrency:
-		return time.Time{} // whoever ends comes by anyway
+		return time.Time{} // no time needed: when a handler ends, next is called
 	}
 	return m.due
 }

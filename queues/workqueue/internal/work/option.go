@@ -19,16 +19,17 @@ type Config struct {
 
 // Hooks let telemetry see what happens. Each may be nil.
 type Hooks struct {
-	// Enqueue is called before n jobs go into a topic; end with what became of it. trace is kept with the jobs.
+	// Enqueue is called before n jobs go into a topic. It returns end, which is called with the outcome, and the trace
+	// context to keep with the jobs.
 	Enqueue func(ctx context.Context, topic string, n int) (_ context.Context, trace string, end func(error))
-	// Handle is called before a handler; end when it is over and the verdict known.
+	// Handle is called before a handler. It returns end, which is called with the handler's verdict and error.
 	Handle func(ctx context.Context, d *Delivery) (_ context.Context, end func(Settlement, error))
 }
 
 // Option is a queue.QueueOption that only backends of this module understand.
 type Option func(*Config)
 
-// Apply does nothing: there is nothing of it in the public configuration.
+// Apply implements queue.QueueOption. It does nothing: the public configuration has no place for these options.
 func (Option) Apply(*queue.QueueConfig) {}
 
 // WithClock makes the backend tell time by c.
@@ -57,7 +58,7 @@ func (cfg *Config) clock() queue.Clock {
 	return queue.RealClock()
 }
 
-// enqueue applies the options of an Enqueue call. A delay is kept as one, for the store's clock to count.
+// enqueue applies the options of an Enqueue call. It does not turn a delay into a time: the store's clock counts it.
 func (cfg *Config) enqueue(topic string, opts []queue.EnqueueOption) (formatted string, job NewJob, err error) {
 	if err := checkTopic(topic); err != nil {
 		return "", job, err

@@ -54,8 +54,8 @@ type Settlement struct {
 type Exchange struct {
 	Topic  string
 	Settle []Settlement
-	// Lost are tokens of exchanges that nobody heard the answer of: jobs with them become eligible again, and their
-	// attempt does not count.
+	// Lost are the tokens of exchanges whose answer never came. The jobs claimed with them become eligible again, and
+	// that attempt does not count.
 	Lost []string
 	// Want is how many jobs to claim at most, highest priority first, and Token what they are claimed with.
 	Want       int
@@ -70,7 +70,7 @@ func (x *Exchange) Wakes() []string {
 		switch s := &x.Settle[i]; {
 		case s.Verdict == Dead:
 			topics[s.DeadTopic] = true
-		case s.Verdict == Retry && x.Want == 0: // this subscription will not look
+		case s.Verdict == Retry && x.Want == 0: // this subscription will not claim it itself
 			topics[x.Topic] = true
 		}
 	}
@@ -84,7 +84,7 @@ func (x *Exchange) Wakes() []string {
 type Delivery struct {
 	Job   queue.Job
 	Token string
-	// Ref is how the store finds the job again; its own business.
+	// Ref is how the store finds the job again. Only the store understands it.
 	Ref   int64
 	Trace string
 }
@@ -109,7 +109,7 @@ type Store interface {
 	Close(ctx context.Context) error
 }
 
-// Preparer is a Store that wants to know a topic before it is used.
+// Preparer is a Store that must be told of a topic before it is subscribed to.
 type Preparer interface {
 	// Prepare is called once for each Subscribe, before anything else.
 	Prepare(ctx context.Context, topic string, cfg *queue.SubscribeConfig) error
