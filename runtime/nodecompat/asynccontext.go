@@ -7,7 +7,7 @@ import (
 	"eddy/runtime/nodecompat/bridge"
 )
 
-// Async variables for node:async_hooks. Keys are JavaScript objects.
+// These are the async variables of node:async_hooks. Their keys are JavaScript objects.
 var _ = register("async", func(h *host.Host) goja.Value {
 	invoke := func(fn goja.Value, this goja.Value, args []goja.Value) goja.Value {
 		f, ok := goja.AssertFunction(fn)

@@ -10,7 +10,7 @@ import (
 	"eddy/runtime/nodecompat/bridge"
 )
 
-// The parts of Buffer that touch every byte.
+// These parts of Buffer touch every byte.
 var _ = register("buffer", func(h *host.Host) goja.Value {
 	rt := h.Runtime()
 	// encoding is the charset of an argument; JavaScript has checked names before, undefined is UTF-8.

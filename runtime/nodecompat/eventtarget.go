@@ -8,7 +8,7 @@ import (
 	"eddy/runtime/webapi/events"
 )
 
-// events.getEventListeners of an EventTarget.
+// This is events.getEventListeners for an EventTarget.
 var _ = register("eventListeners", func(h *host.Host) goja.Value {
 	return h.Realm.Function("eventListeners", func(fc goja.FunctionCall) goja.Value {
 		var list []any

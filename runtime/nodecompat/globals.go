@@ -50,7 +50,7 @@ func InstallGlobals(h *host.Host, enabled func(flag string) bool, env func() goj
 
 type plainTimersKey struct{}
 
-// The platform's own timer functions, which node:timers builds on.
+// node:timers builds on the platform's own timer functions.
 var _ = register("timers", func(h *host.Host) goja.Value {
 	if o, ok := h.Value(plainTimersKey{}).(*goja.Object); ok {
 		return o
@@ -62,7 +62,7 @@ var _ = register("timers", func(h *host.Host) goja.Value {
 	return o
 })
 
-// The bindings that process.env starts from.
+// process.env starts from these bindings.
 var _ = register("env", func(h *host.Host) goja.Value {
 	if env, ok := h.Value(envKey{}).(func() goja.Value); ok && env != nil {
 		if v := env(); v != nil {

@@ -8,7 +8,8 @@ import (
 	"eddy/runtime/webapi/console"
 )
 
-// The inspector behind util.inspect and assertion messages: inspect(value, options, function for custom inspections).
+// The inspector is behind util.inspect and the messages of assertions: inspect(value, options, function for custom
+// inspections).
 var _ = register("inspect", func(h *host.Host) goja.Value {
 	return h.Realm.Function("inspect", func(fc goja.FunctionCall) goja.Value {
 		return h.Runtime().ToValue(console.Inspect(h, fc.Argument(0), inspectOptions(fc.Argument(1), fc.Argument(2))))

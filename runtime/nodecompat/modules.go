@@ -160,7 +160,8 @@ func (l *loader) require(name string) (goja.Value, error) {
 // registrations are what Go offers to modules, by name; filled by init-time variables of this package's files.
 var registrations = map[string]func(h *host.Host) goja.Value{}
 
-// register adds one; its result makes the compiler's initialisation order do the work.
+// register adds one. It returns a value so that a package variable can hold it: the compiler then runs register before
+// anything uses registrations.
 func register(name string, make func(h *host.Host) goja.Value) struct{} {
 	registrations[name] = make
 	return struct{}{}

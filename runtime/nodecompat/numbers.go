@@ -20,7 +20,7 @@ type field struct {
 	size int
 	msb  bool
 	read func(b []byte) any
-	// write stores v, whose range has been checked; nil when integers go by their bits.
+	// write stores v, whose range has been checked; nil for integers, which are stored by their bits.
 	write    func(b []byte, v goja.Value)
 	min, max float64
 }

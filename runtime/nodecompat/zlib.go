@@ -150,7 +150,7 @@ func drain(r io.Reader, limit int, partial bool, format string) ([]byte, error) 
 	return nil, errZlibData
 }
 
-// What node:zlib computes in Go.
+// These functions compute for node:zlib.
 var _ = register("zlib", func(h *host.Host) goja.Value {
 	optional := func(v goja.Value) []byte {
 		if goja.IsUndefined(v) || goja.IsNull(v) {

@@ -10,8 +10,8 @@ import (
 	"eddy/runtime/engine/gojainternals"
 )
 
-// MaxCalls bounds the depth of calls, and of what calls itself in Go for a script, near V8's own bound for small
-// frames. goja has none of its own and would take all memory.
+// MaxCalls bounds the depth of calls, and of recursions in Go that work for a script. It is near V8's own bound for
+// small frames. goja has no bound of its own and would take all memory.
 const MaxCalls = 12000
 
 // Overflow is the message of V8's RangeError when calls nest deeper.
@@ -29,8 +29,8 @@ type Builder struct {
 	// Compile makes a program of an embedded script.
 	Compile func(name, text string) (*goja.Program, error)
 
-	// Core is what the script core.js gives to other scripts, MarkNative the function that gives another the text of a
-	// native one. Both are nil until that script has run.
+	// Core is what the script core.js gives to other scripts. MarkNative is a function that gives its argument, another
+	// function, the text of a native one. Both are nil until that script has run.
 	Core, MarkNative goja.Value
 }
 
@@ -57,7 +57,8 @@ func (b *Builder) Value(o *goja.Object, name string, v goja.Value) {
 	Must(o.DefineDataProperty(name, v, goja.FLAG_TRUE, goja.FLAG_TRUE, goja.FLAG_FALSE))
 }
 
-// Object is a property of a property of the global object, and so on. It panics if one is no object: goja has it.
+// Object follows a path of property names from the global object on. It panics if one of them is no object: goja has
+// them all.
 func (b *Builder) Object(path ...string) *goja.Object {
 	o := b.Runtime.GlobalObject()
 	for _, p := range path {
@@ -104,8 +105,8 @@ func (b *Builder) ToString(v goja.Value) goja.String {
 	return b.Runtime.ToValue(v.String()).(goja.String) // undefined and null
 }
 
-// Must states that an operation on an object that the caller made cannot fail. What a script's accessor on a prototype
-// threw meanwhile is the script's own.
+// Must states that an operation on an object that the caller made cannot fail. It can fail only where a script has put
+// an accessor on a prototype: then Must throws what that has thrown.
 func Must(err error) {
 	var ex *goja.Exception
 	if errors.As(err, &ex) {
@@ -116,7 +117,7 @@ func Must(err error) {
 	}
 }
 
-// TextSize adds up what a text will have, and asks [Builder.Text] whenever it has doubled.
+// TextSize adds up the length of a text, and asks [Builder.Text] each time that it has doubled.
 type TextSize struct {
 	B            *Builder
 	units, asked int64

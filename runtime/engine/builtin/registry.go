@@ -14,14 +14,14 @@ type Registry[T any] struct {
 	known sync.Map // weak.Pointer[goja.Runtime] → weak.Pointer[T]
 }
 
-// Put says what belongs to rt.
+// Put makes v what belongs to rt.
 func (r *Registry[T]) Put(rt *goja.Runtime, v *T) {
 	key := weak.Make(rt)
 	r.known.Store(key, weak.Make(v))
 	runtime.AddCleanup(rt, func(k weak.Pointer[goja.Runtime]) { r.known.Delete(k) }, key)
 }
 
-// Of is what belongs to rt, nil if nothing was put.
+// Of returns what belongs to rt, nil if nothing was put.
 func (r *Registry[T]) Of(rt *goja.Runtime) *T {
 	if v, ok := r.known.Load(weak.Make(rt)); ok {
 		return v.(weak.Pointer[T]).Value()

@@ -23,7 +23,7 @@ type compiled struct {
 	err  error
 }
 
-// NewScripts are those in the folder js of files.
+// NewScripts returns the scripts in the folder js of files.
 func NewScripts(files fs.FS) *Scripts { return &Scripts{files: files} }
 
 // Run evaluates a script and calls its function with args.

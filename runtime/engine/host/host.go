@@ -29,8 +29,8 @@ type Host struct {
 	Outbound http.RoundTripper
 	// Log takes console output; nil drops it.
 	Log func(Entry)
-	// Uncaught takes what was thrown and nobody can catch (in a timer callback, an event listener). The scope is the
-	// current one. nil drops it.
+	// Uncaught takes what a script has thrown where nobody can catch it: in a timer's callback, in an event listener.
+	// The scope is the current one. nil drops it.
 	Uncaught func(v goja.Value)
 	// Notice tells a person what scripts are not told (why a connection failed). Loop goroutine. nil drops it.
 	Notice func(text string)

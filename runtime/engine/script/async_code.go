@@ -10,12 +10,12 @@ import (
 	"eddy/runtime/engine/gojainternals"
 )
 
-// goja has no async generators. The bundler lowers them to functions whose body is one call,
-// `return __asyncGenerator(this, arguments, function* () {…})`, and brings the helpers of that call along. The walker
-// puts the engine's helpers (async_generator.go of package ecma) in place of the bundler's, and the functions come out
-// of the compiled program as async generator functions: Compile calls its made whenever the program has made one.
+// goja has no async generators. The bundler lowers them to functions whose body is one call, `return
+// __asyncGenerator(this, arguments, function* () {…})`, and brings the helpers of that call along. The walker puts the
+// engine's helpers (async_generator.go of package ecma) in place of the bundler's. Each such function that the program
+// makes is handed to the parameter made of Compile, which turns it into an async generator function.
 
-// HiddenAsync names the global function that answers with a helper, as regexp.Hidden names the constructor of patterns.
+// HiddenAsync names the global function that returns a helper, as regexp.Hidden names the constructor of patterns.
 const HiddenAsync = "%async%"
 
 // asyncHelpers are the bundler's helpers, each with the engine's name for it and the parameters it is known by, so that

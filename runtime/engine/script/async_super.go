@@ -26,7 +26,7 @@ func (w *walker) insideLowered(f *ast.FunctionLiteral, walk func()) {
 	old, oldBody, oldInside := w.super, w.loweredBody, w.inBody
 	defer func() { w.super, w.loweredBody, w.inBody = old, oldBody, oldInside }()
 	if f == oldBody && f != nil {
-		// the uses are the method's
+		// The body uses super as the method around it does.
 		w.inBody = true
 		walk()
 		return

@@ -89,8 +89,8 @@ func (x *Index) Find(offset int, kinds ...Kind) *Site {
 	return nil
 }
 
-// Literal returns the first site of a kind after goja's offset whose source is that text: goja has no place of its own
-// on record for a Literal, and reports the one before.
+// Literal returns the first site of a kind after goja's offset whose source is that text. goja records no place for a
+// literal, and reports the place before it.
 func (x *Index) Literal(offset int, text string, kind Kind) *Site {
 	if x == nil {
 		return nil

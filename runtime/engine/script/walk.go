@@ -18,12 +18,13 @@ type walker struct {
 	// hint is the name an anonymous function gets from the place it stands in.
 	hint     string
 	hintKind hintKind
-	// asyncGenerator is the bundler's helper of that name once it was seen, lowered the functions that call it.
+	// asyncGenerator is the name of the bundler's helper, "" until its declaration was seen. lowered are the functions
+	// that call it.
 	asyncGenerator string
 	lowered        gojainternals.Sources
 	yieldStar      string // the bundler's other helper
-	// loweredBody is the generator in the lowered function around, super what is used of super in it; inBody: a return
-	// here is the generator's.
+	// loweredBody is the generator in the lowered function around, nil outside of one. inBody tells that the walk is
+	// inside it, so that a return is the generator's. super collects how the generator uses super.
 	loweredBody *ast.FunctionLiteral
 	inBody      bool
 	super       *superUse

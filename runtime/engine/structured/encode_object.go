@@ -257,7 +257,7 @@ func (e *Encoder) doubleArray(obj *goja.Object, keys []string) bool {
 	return doubles
 }
 
-// exportedTime is the time of a Date. Only then is the object exported: others may be as large as they say.
+// exportedTime is the time of a Date. It does not export other objects, which may be as large as they say.
 func exportedTime(obj *goja.Object, typ reflect.Type) (t time.Time, ok bool) {
 	if typ == timeType {
 		t, ok = obj.Export().(time.Time)

@@ -120,7 +120,7 @@ func (c *Codec) quietGet(obj *goja.Object, name string) goja.Value {
 	return nil
 }
 
-// exportedProxy is obj if it is a proxy. Only then is it exported: other objects may be as large as they say.
+// exportedProxy is obj if it is a proxy. It does not export other objects, which may be as large as they say.
 func exportedProxy(obj *goja.Object) (p goja.Proxy, ok bool) {
 	if obj.ExportType() == gojainternals.ProxyType {
 		p, ok = obj.Export().(goja.Proxy)

@@ -117,12 +117,13 @@ func (t *Texts) born(o *goja.Object) {
 	t.bornWith(o, frames, t.syncOf(frames, len(frames)))
 }
 
-// syncOf is how many of kept, the last of the captured frames, are real calls.
+// syncOf is how many frames of kept are real calls, and not callers that await. kept is the end of a stack of that many
+// captured frames.
 func (t *Texts) syncOf(kept []goja.StackFrame, captured int) int {
 	return max(0, t.in.SyncFrames(t.rt, captured)-(captured-len(kept)))
 }
 
-// bornWith is born with a part of the captured frames, of which all from number async on are of awaiting functions.
+// bornWith is born with only a part of the captured frames. Those from index async on are callers that await.
 func (t *Texts) bornWith(o *goja.Object, kept []goja.StackFrame, async int) {
 	frames := t.in.ErrorFrames(o)
 	if limit := t.stackLimit(); limit >= 0 {
@@ -133,7 +134,7 @@ func (t *Texts) bornWith(o *goja.Object, kept []goja.StackFrame, async int) {
 	}
 }
 
-// stackLimit is Error.stackTraceLimit, or -1 when a program has made it no number.
+// stackLimit is Error.stackTraceLimit, or -1 if a program has replaced the number by something else.
 func (t *Texts) stackLimit() int {
 	v := t.errorCtor.Get("stackTraceLimit")
 	if v == nil || !goja.IsNumber(v) {

@@ -8,7 +8,7 @@ import (
 	"eddy/runtime/engine/script"
 )
 
-// Rules for what is called, constructed or extended, and is nothing of the kind.
+// These rules are for values that a script calls, constructs or extends, and that cannot be.
 
 func (t *Texts) notCallable(rest string) string {
 	p := t.here()

@@ -8,7 +8,7 @@ import (
 	"eddy/runtime/engine/script"
 )
 
-// Rules for what is taken apart or iterated.
+// These rules are for values that a script takes apart or iterates, and that cannot be.
 
 func (t *Texts) destructure(p place, s *script.Site) string {
 	word := t.nullWord("")
@@ -27,8 +27,8 @@ func (t *Texts) destructure(p place, s *script.Site) string {
 	return "Cannot destructure property '" + s.Prop + "' of '" + text + "' as it is " + word + "."
 }
 
-// innerPattern tells whether it was a pattern within the pattern that met undefined or null, and its first property.
-// The object it was taken from lies below the value then.
+// innerPattern tells whether a pattern within the pattern met undefined or null, and what its first property is. The
+// object that the value was taken from lies below the value then.
 func (t *Texts) innerPattern(inner []script.Nested) (prop string, ok bool) {
 	from, ok := t.in.Operand(t.rt, 1).(*goja.Object)
 	if !ok || !nullish(t.in.Operand(t.rt, 0)) {
@@ -77,8 +77,8 @@ func (t *Texts) notIterable(string) string {
 	return "undefined is not iterable (cannot read property Symbol(Symbol.iterator))"
 }
 
-// elementsSource is the source text that an array pattern takes apart, if it was that, and not a part of it, which
-// could not be iterated.
+// elementsSource is the source text of the value that an array pattern takes apart. It reports false if that value
+// could be iterated, and a part of it could not.
 func (t *Texts) elementsSource(p place) (string, bool) {
 	v := t.in.Operand(t.rt, 0)
 	if v == nil {

@@ -206,7 +206,7 @@ func (t *Texts) toBigInt(rest string) string {
 	return "Cannot convert " + rest + " to a BigInt"
 }
 
-// incompatible gives the receiver of "Method X called on incompatible receiver Y" V8's rendering.
+// incompatible words "Method X called on incompatible receiver Y" with the receiver as V8 shows it.
 func (t *Texts) incompatible(rest string) string {
 	rest = strings.Replace(rest, " is called on incompatible", " called on incompatible", 1)
 	if strings.HasPrefix(rest, "Date.prototype.") {

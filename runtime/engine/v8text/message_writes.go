@@ -7,7 +7,7 @@ import (
 	"github.com/dop251/goja"
 )
 
-// Rules for properties that cannot be written, added, deleted or, being private, read.
+// These rules are for properties that cannot be written, added or deleted, and for private ones that cannot be read.
 
 func (t *Texts) readOnly(key string) string {
 	p := t.here()

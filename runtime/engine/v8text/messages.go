@@ -74,7 +74,7 @@ func (p place) afterDot() bool {
 	return strings.HasSuffix(strings.TrimRight(p.idx.Source[:p.offset], " \t\r\n"), ".")
 }
 
-// exact are goja's fixed texts with V8's; class is given where V8's error class differs.
+// exact maps goja's fixed texts to V8's. class is given where V8's error has another class.
 var exact = map[string]struct{ text, class string }{
 	"toFixed() precision must be between 0 and 100": {
 		text: "toFixed() digits argument must be between 0 and 100"},

@@ -16,8 +16,8 @@ type Options struct {
 	// runtime's goroutine.
 	MapPosition func(file string, line, col int) (mappedFile string, mappedLine, mappedCol int, name string, ok bool)
 
-	// HideFile tells of a script that is the platform's own, whose frames no stack shows. The engine's embedded scripts
-	// are hidden without it.
+	// HideFile tells whether a script is the platform's own, so that no stack shows its frames. The engine's embedded
+	// scripts are always hidden.
 	HideFile func(file string) bool
 }
 

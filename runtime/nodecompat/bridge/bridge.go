@@ -91,7 +91,7 @@ func Number(v goja.Value, def int) int {
 // Clamp limits a position to a buffer.
 func Clamp(n, low, high int) int { return max(low, min(n, high)) }
 
-// Given is a value or undefined.
+// Given is v, or undefined if v is nil.
 func Given(v goja.Value) goja.Value {
 	if v == nil {
 		return goja.Undefined()
@@ -108,8 +108,8 @@ func Call(fn goja.Callable, this goja.Value, args ...goja.Value) goja.Value {
 	return v
 }
 
-// Background runs work off the loop and calls the JavaScript callback (error, result) with what it gives; done makes
-// the result's value on the loop. It holds the scope open until then.
+// Background runs work off the loop and then calls the JavaScript callback (error, result) on it; done makes the value
+// of the result there. The scope stays open until then.
 func Background(h *host.Host, callback goja.Value, work func() (done func() goja.Value, failure error)) {
 	fn, ok := goja.AssertFunction(callback)
 	if !ok {
@@ -130,14 +130,14 @@ func Background(h *host.Host, callback goja.Value, work func() (done func() goja
 	}()
 }
 
-// Coded is a failure that becomes an error of a class with a code, if that is not "".
+// Coded is an error that becomes a JavaScript error of a class, with a code unless that is "".
 func Coded(class, code, message string) error { return &coded{class, code, message} }
 
 type coded struct{ class, code, message string }
 
 func (e *coded) Error() string { return e.message }
 
-// FailureValue is what a failure looks like to a script.
+// FailureValue is the JavaScript error that a script gets for err.
 func FailureValue(h *host.Host, err error) goja.Value {
 	if c, ok := err.(*coded); ok {
 		if c.code == "" {
@@ -148,7 +148,7 @@ func FailureValue(h *host.Host, err error) goja.Value {
 	return h.Realm.NewError("Error", err.Error())
 }
 
-// OrThrow throws err if it is one.
+// OrThrow throws err unless it is nil.
 func OrThrow(h *host.Host, err error) {
 	if err != nil {
 		panic(FailureValue(h, err))

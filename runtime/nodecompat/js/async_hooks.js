@@ -7,7 +7,7 @@
   class AsyncLocalStorage {
     #default;
     #name;
-    // AsyncContext frames hold the value, found by this object.
+    // The loop's async context holds the value under this object.
     constructor(options = {}) {
       validateObject(options, "options");
       this.#default = options.defaultValue;

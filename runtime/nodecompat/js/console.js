@@ -1,7 +1,7 @@
 (function (require, module) {
   "use strict";
   const { unimplemented } = require("internal/errors");
-  // console is the global one; its methods work apart from it.
+  // The module's object inherits from the global console; its methods work apart from it.
   const api = Object.create(console);
   for (const name of ["log", "info", "debug", "warn", "error", "dir", "dirxml", "table", "trace", "group",
     "groupCollapsed", "groupEnd", "time", "timeEnd", "timeLog", "timeStamp", "assert", "clear", "count", "countReset",

@@ -14,6 +14,6 @@
       return req;
     },
   };
-  // TLS ends before the Worker, so that a server of https is one of http.
+  // TLS ends before the Worker, so a server of https is a server of http.
   module.exports = Object.assign(api, { Server: http.Server, createServer: http.createServer });
 })

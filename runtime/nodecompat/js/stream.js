@@ -9,7 +9,7 @@
   const { compose, duplexPair } = require("internal/streams/compose");
   const kPromisify = Symbol.for("nodejs.util.promisify.custom");
 
-  // What is set before the streams that ask for this module load.
+  // These exports are set before the streams load, which ask for this module.
   module.exports = Stream;
   Object.assign(Stream, {
     Stream,

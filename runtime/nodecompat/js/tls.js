@@ -5,7 +5,7 @@
   const { functions } = require("internal/absent");
   const { codes } = require("internal/errors");
   // TLSSocket is a connection that is under TLS from the start, or one that takes over another socket's. The platform
-  // checks certificates against its own roots; options that would change that are refused.
+  // checks certificates against its own roots and refuses `rejectUnauthorized: false`.
   class TLSSocket extends net.Socket {
     encrypted = true;
     authorized = false;

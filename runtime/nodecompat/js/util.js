@@ -35,7 +35,7 @@
       try {
         Object.defineProperty(fn, key, own[key]);
       } catch {
-        // what a function of ours cannot have is left out
+        // A property that a function of ours cannot have is left out.
       }
     }
     return fn;

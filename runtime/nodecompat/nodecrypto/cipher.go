@@ -73,7 +73,7 @@ type operation struct {
 	aead    cipher.AEAD
 	nonce   []byte
 	aad     []byte
-	plain   []byte // aead: what the tag covers
+	plain   []byte // aead: the text that the tag covers
 	held    []byte // blocks that are not whole; aead without stream: the whole input
 	tag     []byte
 	tagSize int
@@ -198,7 +198,7 @@ func (o *operation) final() ([]byte, error) {
 	return out[:16-n], nil
 }
 
-// finalAEAD makes or checks the tag; without a key stream of our own the text comes only now.
+// finalAEAD makes or checks the tag. Without a key stream of our own it is also what makes the text.
 func (o *operation) finalAEAD() ([]byte, error) {
 	var out []byte
 	if o.stream == nil {

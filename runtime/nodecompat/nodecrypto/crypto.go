@@ -15,8 +15,8 @@ import (
 	"eddy/runtime/nodecompat/bridge"
 )
 
-// Functions is an object of what node:crypto computes in Go, for its JavaScript half. Functions that take long have a
-// callback as last argument and work off the loop then.
+// Functions is an object of the functions that node:crypto has in Go, for its JavaScript half. Those that take long
+// have a callback as last argument; if it is given they work off the loop.
 func Functions(h *host.Host) goja.Value {
 	o := h.Runtime().NewObject()
 	for _, part := range []map[string]func(goja.FunctionCall) goja.Value{
@@ -30,8 +30,8 @@ func Functions(h *host.Host) goja.Value {
 	return o
 }
 
-// maxIterations is the platform's, of PBKDF2. maxSteps is what a derivation may take altogether, in steps of about a
-// microsecond: nothing ends one that has begun, not even when nobody waits for it any more.
+// maxIterations is the platform's bound on the iterations of PBKDF2. maxSteps bounds all the work of a derivation, in
+// steps of about a microsecond: nothing ends one that has begun, not even when nobody waits for it any more.
 const maxIterations, maxSteps = 100_000, 30_000_000
 
 // bounded throws if a derivation takes too many steps or too much memory.

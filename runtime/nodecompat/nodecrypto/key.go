@@ -112,7 +112,7 @@ func parseKey(data []byte, format, passphrase string, wantPrivate bool) (*keyHan
 			}
 			block.Bytes = der
 		} else if x509.IsEncryptedPEMBlock(block) { // Node reads them too
-			der, err := x509.DecryptPEMBlock(block, []byte(passphrase)) // as above
+			der, err := x509.DecryptPEMBlock(block, []byte(passphrase)) // OpenSSL's old encryption, see above
 			if err != nil {
 				return nil, errCipherPad
 			}

@@ -160,7 +160,7 @@ func (d *Disk) Put(cache, key string, e *Entry) error {
 	return nil
 }
 
-// write puts a whole file in the place of an older one. It is not synced: what a crash tears is no entry.
+// write puts a whole file in the place of an older one. It does not sync it: a file that a crash has torn is no entry.
 func (d *Disk) write(name string, b []byte) error {
 	if err := os.MkdirAll(d.dir, 0o700); err != nil {
 		return err

@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// The file of one cache entry: cacheMagic, the length of the head (4 bytes, little-endian), the head as JSON, the body,
-// and the CRC-32C of all of that (4 bytes). A file that is not whole is no entry.
+// The file of a cache entry holds cacheMagic, the length of the head (4 bytes, little-endian), the head as JSON, the
+// body, and the CRC-32C of all of that (4 bytes). A file that is not whole is no entry.
 const cacheMagic = "EDC1"
 
 var crcTable = crc32.MakeTable(crc32.Castagnoli)

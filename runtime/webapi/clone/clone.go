@@ -26,7 +26,7 @@ func Codec(h *host.Host) *structured.Codec {
 	return c
 }
 
-// Encode writes v; what cannot be cloned is thrown.
+// Encode writes v. It throws a DataCloneError if v cannot be cloned.
 func Encode(h *host.Host, v goja.Value) []byte {
 	e, err := Codec(h).Encode(v, options(h))
 	if err != nil {

@@ -62,8 +62,8 @@ func finish(s string, colors bool) string {
 	return plain(s)
 }
 
-// maxNesting is where the inspector gives up on its way down, as V8 does by its stack: every level is indented and
-// copied by all those around it, so the work grows with the third power.
+// maxNesting is how deep the inspector goes before it gives up, as V8 gives up when its stack is full. Each level is
+// indented and copied by all those around it, so the work grows with the third power of the depth.
 const maxNesting = 500
 
 // maxOutput is the size of text past which only the outlines of objects are shown.

@@ -112,8 +112,8 @@ func captureIntrinsics(h *host.Host) *intrinsics {
 	return in
 }
 
-// platformNames are the globals that look like classes and are hidden, as all of the platform's are and none that a
-// script assigns. They are collected on first use, when every API has been installed.
+// platformNames are the hidden globals that look like classes. All of the platform's classes are hidden, and nothing
+// that a script assigns is. They are collected on first use, when every API has been installed.
 func (in *intrinsics) platformNames() map[string]bool {
 	if in.platform == nil {
 		in.platform = map[string]bool{}
@@ -128,7 +128,7 @@ func (in *intrinsics) platformNames() map[string]bool {
 	return in.platform
 }
 
-// must panics with what a call into JavaScript threw, so that it goes on being thrown.
+// must throws on what a call into JavaScript has thrown.
 func must(v goja.Value, err error) goja.Value {
 	if err != nil {
 		panic(err)

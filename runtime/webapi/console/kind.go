@@ -36,7 +36,7 @@ func (i *inspector) kind(s *shape, inTyped bool) (text string, done bool) {
 		}
 		return i.typedArray(s, view)
 	}
-	// A callable platform object (an RPC stub) is asked for nothing: even its name would be the other side's.
+	// A callable platform object is an RPC stub. It is asked for nothing: even a name would come from the other side.
 	if _, callable := goja.AssertFunction(obj); callable && i.h.Realm.State(obj) == nil {
 		s.keys = i.keysOf(obj)
 		s.base = i.functionBase(s)

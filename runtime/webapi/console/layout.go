@@ -69,7 +69,7 @@ func (i *inspector) fits(output []string, start int, base string) bool {
 	return !strings.Contains(base, "\n")
 }
 
-// group puts many short entries into columns of a block that is about as high as it looks wide.
+// group puts many short entries into the columns of a block that looks about as high as wide.
 func (i *inspector) group(output []string, numeric bool) []string {
 	n := len(output)
 	if i.MaxArrayLength < n {

@@ -6,8 +6,8 @@ import (
 	"github.com/dop251/goja"
 )
 
-// platformObject tells an instance of a class of the platform (Headers, Request …), which is shown by what its
-// accessors give: it has no properties of its own.
+// platformObject tells whether an object is an instance of a class of the platform (Headers, Request …). It has no
+// properties of its own and is shown by what its accessors give.
 func (i *inspector) platformObject(obj *goja.Object) bool {
 	if obj.ClassName() == "Error" {
 		return false
@@ -57,7 +57,7 @@ func (i *inspector) platformKind(s *shape) (string, bool) {
 		for _, e := range entries {
 			out = append(out, i.value(e[0], level, false)+" => "+i.value(e[1], level, false))
 		}
-		if isGuarded { // Headers; the platform shows what no script can ask
+		if isGuarded { // Headers hide these from scripts; the platform shows them here
 			out = append(out, "[immutable]: "+i.value(i.rt.ToValue(guarded.Immutable()), level, false))
 		}
 		seen := map[string]bool{"constructor": true, "size": isMap}

@@ -72,7 +72,7 @@ func plural(n int) string {
 	return ""
 }
 
-// quote puts a string in quotes, those that it has itself the least.
+// quote puts a string in those quotes that it contains least.
 func quote(v goja.Value) string {
 	s := v.String()
 	q := byte('\'')

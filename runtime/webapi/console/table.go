@@ -9,7 +9,7 @@ import (
 	"eddy/runtime/engine/host"
 )
 
-// grid is a table: a heading and, under it, a column of cells.
+// grid is a table. Each heading stands over a column of cells, which are found by the number of their row.
 type grid struct {
 	headings []string
 	columns  []map[int]string
@@ -28,7 +28,7 @@ func (g *grid) column(heading string) map[int]string {
 	return cells
 }
 
-// table prints rows of objects as a table; what is no object is logged as it is.
+// table prints rows of objects as a table; a value that is no object is logged as it is.
 func (p *printer) table(args []goja.Value) {
 	if len(args) == 0 {
 		p.log(host.LevelLog, args)

@@ -88,7 +88,7 @@ func (d *decoder) pristine() bool {
 	return false
 }
 
-// hasBOM: only the Unicode encodings have a byte order mark.
+// hasBOM tells whether the encoding has a byte order mark. Only the Unicode encodings have one.
 func (d *decoder) hasBOM() bool {
 	return d.name == "utf-8" || d.name == "utf-16le" || d.name == "utf-16be"
 }

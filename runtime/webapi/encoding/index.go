@@ -88,7 +88,7 @@ func extract(e encoding.Encoding, n int, bytes func(pointer int) []byte) []rune 
 	return index
 }
 
-// isReplacement tells the bytes that encode U+FFFD itself, which only gb18030 can.
+// isReplacement tells whether the bytes encode U+FFFD itself, which only gb18030 can.
 func isReplacement(src []byte) bool {
 	return len(src) == 4 && string(src) == "\x84\x31\xa4\x37"
 }

@@ -107,7 +107,7 @@ func (m *iso2022JPMachine) escaped(o *output, b int) ([]byte, bool) {
 	return append([]byte{byte(lead)}, back(b)...), o.malformed()
 }
 
-// back is b to be read again; the end comes again by itself.
+// back returns b to be read again. It leaves out the end of the stream, which comes again by itself.
 func back(b int) []byte {
 	if b == end {
 		return nil

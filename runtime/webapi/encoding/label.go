@@ -22,7 +22,7 @@ func canonical(label string) string {
 	if name, ok := newer[label]; ok {
 		return name
 	}
-	// Get trims other white space too and folds more than ASCII.
+	// htmlindex.Get trims other white space too and folds more than ASCII.
 	if strings.TrimSpace(label) != label || strings.ToLower(label) != label {
 		return ""
 	}

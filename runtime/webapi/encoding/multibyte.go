@@ -6,7 +6,7 @@ package encoding
 // end is the end of the stream as a step sees it.
 const end = -1
 
-// step results: a step emits through the output itself and tells how many of the last bytes are to be read again.
+// stepper is one of these decoders. It emits through the output itself and says which bytes are to be read again.
 type stepper interface {
 	// step takes a byte or end. again lists bytes to be read next, in order; more is false when a fatal decoder stops.
 	step(o *output, b int) (again []byte, more bool)
@@ -63,7 +63,7 @@ func failWith(o *output, b int) ([]byte, bool) {
 	return nil, true
 }
 
-// at is index[i], 0 for what is not in it.
+// at is index[i], 0 if the index is shorter.
 func at(index []rune, i int) rune {
 	if i < 0 || i >= len(index) {
 		return 0

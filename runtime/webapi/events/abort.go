@@ -98,8 +98,8 @@ func AbortError(h *host.Host) goja.Value {
 	return retryable(h, "AbortError", "The operation was aborted")
 }
 
-// retryable makes the DOMException of an abort. It has come through the platform's own kind of exceptions, where it is
-// one of a lost connection.
+// retryable makes the DOMException of an abort. On the platform an abort travels as an exception of another kind, a
+// lost connection, and so it can be retried.
 func retryable(h *host.Host, name, message string) goja.Value {
 	e := h.Realm.DOMException(name, message)
 	_ = e.DefineDataProperty("retryable", h.Runtime().ToValue(true), goja.FLAG_TRUE, goja.FLAG_TRUE, goja.FLAG_TRUE)

@@ -92,7 +92,7 @@ func (k *classes) disturbed(b *Body) bool {
 	return b.used
 }
 
-// object is the body attribute: null or a stream, made now if it was none.
+// bodyObject is the body attribute: null or a stream, which is made now if there was none.
 func (k *classes) bodyObject(b *Body) goja.Value {
 	if !b.present {
 		return goja.Null()
@@ -100,7 +100,7 @@ func (k *classes) bodyObject(b *Body) goja.Value {
 	if b.stream == nil {
 		switch {
 		case b.used:
-			// Consumed without ever having been a stream: what a script gets is one that has ended.
+			// The body was consumed and never was a stream. The script gets a stream that has ended.
 			b.stream = k.spentStream(b.moved)
 		case b.buffered:
 			b.stream = streams.FromBytes(k.h, b.buffer)
@@ -191,7 +191,7 @@ func (k *classes) boundary() string {
 	return hex.EncodeToString(b[:])
 }
 
-// tee splits the body in two, of which one stays (https://fetch.spec.whatwg.org/#concept-body-clone).
+// teeBody splits the body in two, of which one stays (https://fetch.spec.whatwg.org/#concept-body-clone).
 func (k *classes) teeBody(b *Body) Body {
 	if !b.present {
 		return Body{}

@@ -73,11 +73,11 @@ func reason(err error) string {
 	case errors.As(err, &dns) && dns.IsNotFound:
 		return fmt.Sprintf("no address is known for %s (DNS)", dns.Name)
 	case errors.As(err, &dns):
-		return fmt.Sprintf("the address of %s could not be asked for (DNS): %s", dns.Name, dns.Err)
+		return fmt.Sprintf("the address of %s could not be looked up (DNS): %s", dns.Name, dns.Err)
 	case errors.As(err, &authority):
-		return "the certificate is signed by nobody that this machine trusts (TLS)"
+		return "this machine does not trust the signer of the certificate (TLS)"
 	case errors.As(err, &certificate):
-		return fmt.Sprintf("the certificate does not hold (TLS): %v", certificate.Err)
+		return fmt.Sprintf("the certificate is not valid (TLS): %v", certificate.Err)
 	case errors.As(err, &record):
 		return "the other side does not speak TLS; is it http://?"
 	case errors.Is(err, syscall.ECONNREFUSED):

@@ -38,7 +38,7 @@ func TestReason(t *testing.T) {
 	transport := &http.Transport{TLSClientConfig: &tls.Config{}}
 	for url, want := range map[string]string{
 		closed.URL: "nobody listens there (connection refused)",
-		secure.URL: "the certificate is signed by nobody that this machine trusts (TLS)",
+		secure.URL: "this machine does not trust the signer of the certificate (TLS)",
 		"https" + strings.TrimPrefix(plain.URL, "http"): "the other side does not speak TLS; is it http://?",
 		"http://" + silent.Addr().String():              "the other side closed the connection before it answered",
 	} {

@@ -10,7 +10,8 @@ import (
 	"eddy/runtime/webapi/streams"
 )
 
-// What the platform's other classes do with requests and responses, without a script between.
+// The functions of this file are for the platform's other classes, which use requests and responses without a script in
+// between.
 
 // ToRequest is v, an argument, as a Request: itself, or made from it by the constructor's rules.
 func ToRequest(h *host.Host, v goja.Value) *Request {

@@ -44,7 +44,8 @@ func (s *Response) Headers() *Headers {
 	return s.hdr
 }
 
-// StatusText is what the response was made with. One that comes from elsewhere has its status's own by then.
+// StatusText is the status text that the response was made with. A response from elsewhere was made with that of its
+// status.
 func (s *Response) StatusText() string { return s.reason }
 
 // reasonPhrase is what goes out in the status line.

@@ -12,7 +12,8 @@ import (
 	"eddy/runtime/webapi/streams"
 )
 
-// Upgrader is what package websocket registers here: fetch knows responses with a WebSocket, but no WebSocket.
+// Upgrader is what package websocket registers here: fetch knows that a response may have a WebSocket, and nothing else
+// about WebSockets.
 type Upgrader interface {
 	// IsWebSocket tells whether v is a WebSocket object.
 	IsWebSocket(v goja.Value) bool

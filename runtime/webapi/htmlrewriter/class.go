@@ -55,7 +55,7 @@ func must(c *webidl.Call, err error) {
 	}
 }
 
-// content reads (content, options). ok is false for a response without body, which is no content at all.
+// content reads (content, options). ok is false for a response without a body: then there is nothing to insert.
 func (cl *classes) content(c *webidl.Call, streamsToo bool) (v Content, ok bool) {
 	if o := c.Object(1, "ContentOptions"); o != nil {
 		if html := webidl.Option(o, "html"); html != nil {

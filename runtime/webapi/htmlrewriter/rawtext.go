@@ -66,10 +66,10 @@ func (t *tokenizer) keepBack(at int) tokenKind {
 	return needMore
 }
 
-// closes tells whether the end tag of the element starts at at; maybe that more input may make it one.
+// closes tells whether the end tag of the element starts at at. maybe tells that more input may still make it one.
 func (t *tokenizer) closes(at int) (is, maybe bool) { return t.named(at, "</"+t.closer) }
 
-// named tells whether mark and a delimiter stand at at.
+// named tells whether mark, followed by a delimiter, stands at at. maybe tells that more input may still make it so.
 func (t *tokenizer) named(at int, mark string) (is, maybe bool) {
 	rest := t.buf[at:]
 	n := min(len(mark), len(rest))
@@ -83,8 +83,8 @@ func (t *tokenizer) named(at int, mark string) (is, maybe bool) {
 	return space(c) || c == '/' || c == '>', false
 }
 
-// follow moves the state of a script past what stands at at, and tells how far to go on. ok is false when that cannot
-// be told without more input.
+// follow looks at what a script has at at. It changes the state by it and returns the number of bytes to go on by. ok
+// is false if that cannot be told without more input.
 func (t *tokenizer) follow(at int) (n int, ok bool) {
 	if t.mode != modeScript {
 		return 1, true
@@ -99,7 +99,7 @@ func (t *tokenizer) follow(at int) (n int, ok bool) {
 		is, maybe := prefix("<!--")
 		if is {
 			t.script = scriptEscaped
-			// The dashes may already be those of an end.
+			// These dashes may be those of the comment's end.
 			return 2, true
 		}
 		return 1, !maybe

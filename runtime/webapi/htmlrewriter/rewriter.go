@@ -35,14 +35,14 @@ type Options struct {
 type Task struct {
 	Handler any
 	Token   Token
-	// Stream is set instead.
+	// Stream, if set, is to be inserted. Handler is nil then.
 	Stream any
 }
 
-// registration is one set of handlers with how many open elements it matches.
+// registration is a set of handlers, and the number of open elements that it matches.
 type registration struct {
 	ElementHandlers
-	active int // documents are always active
+	active int // handlers of the document are always active
 }
 
 // openElement is an open element.
@@ -50,7 +50,7 @@ type openElement struct {
 	subject
 	namespace string
 	matched   []int // registrations
-	removed   bool  // its content is
+	removed   bool  // its content is removed
 	end       endPart
 	children  int
 	types     map[string]int

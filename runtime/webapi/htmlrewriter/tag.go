@@ -40,7 +40,7 @@ type tagScanner struct {
 	selfClosing bool
 }
 
-// start begins at "<" or "</", which in begins with.
+// start begins a new tag. The input begins with "</" if end is set, else with "<".
 func (t *tagScanner) start(end bool) {
 	*t = tagScanner{end: end, attrs: t.attrs[:0], at: 1}
 	if end {

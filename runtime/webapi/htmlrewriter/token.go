@@ -21,10 +21,10 @@ type changes struct {
 	removed                    bool
 }
 
-// Before inserts in front; what comes later stands behind what came before.
+// Before inserts in front of the token. A later call inserts behind what an earlier one has inserted.
 func (c *changes) Before(v Content) { c.before = append(c.before, v) }
 
-// After inserts behind; what comes later stands nearer.
+// After inserts behind the token. A later call inserts nearer to the token.
 func (c *changes) After(v Content) { c.after = append([]Content{v}, c.after...) }
 
 // Replace puts something in the token's place; the last call counts.
@@ -50,9 +50,9 @@ type Element struct {
 	// raw holds each attribute as it stood, nil for those that were set.
 	raw         [][]byte
 	selfClosing bool
-	// content: there is an end tag to come, void elements have none.
+	// content tells that an end tag is to come; void elements have none.
 	content bool
-	// renamed or with changed attributes: the tag is written anew.
+	// modified tells that the tag is written anew: it was renamed, or its attributes were changed.
 	modified bool
 	// Generation counts the changes of attributes.
 	Generation int
@@ -172,7 +172,7 @@ func (e *Element) RemoveAttribute(name string) {
 	}
 }
 
-// Prepend inserts right after the start tag; what comes later stands in front of what came before.
+// Prepend inserts right after the start tag. A later call inserts in front of what an earlier one has inserted.
 func (e *Element) Prepend(v Content) {
 	if e.content {
 		e.changes.After(v)

@@ -162,7 +162,7 @@ func (t *tokenizer) scanTag() tokenKind {
 	return tokenStart
 }
 
-// bogus is a comment up to the next ">", its text from there.
+// bogus reads a comment that ends at the next ">". Its text begins at from.
 func (t *tokenizer) bogus(from int) tokenKind {
 	return t.until(">", from, 1)
 }

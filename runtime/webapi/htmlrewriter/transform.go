@@ -116,7 +116,7 @@ type drive struct {
 	input      *goja.Object // reader of the body
 	controller *goja.Object // of the output
 	wanted     func()       // resolves a pull that waits; nil when nobody waits
-	given      bool         // output was delivered that nobody has asked for since
+	given      bool         // output was delivered, and nobody has asked for more since
 	idle       bool         // stopped until a pull comes
 	reading    bool         // a read of the input is out
 	over       bool

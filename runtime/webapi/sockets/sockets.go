@@ -199,7 +199,7 @@ func (c *connection) dial(ctx context.Context, addr string, secure bool) {
 	c.established(ctx, conn, err, secure)
 }
 
-// established ends the making: with conn, or with why there is none.
+// established ends the making of the connection: conn is the connection, or err says why there is none.
 func (c *connection) established(ctx context.Context, conn net.Conn, err error, secure bool) {
 	if err != nil {
 		err = errors.New("proxy request failed, cannot connect to the specified address")
@@ -249,8 +249,8 @@ func (c *connection) onClose(f func(error)) {
 	c.mu.ended = append(c.mu.ended, f)
 }
 
-// take gives the raw connection away; what is left of this one is over. A read that waits is ended first: it would take
-// what belongs to the next owner.
+// take gives the raw connection to a new owner, and this one is over. It ends a read that waits, because that would
+// take what belongs to the new owner.
 func (c *connection) take() (net.Conn, error) {
 	c.mu.Lock()
 	conn, err := c.mu.conn, c.mu.err
@@ -269,7 +269,7 @@ func (c *connection) take() (net.Conn, error) {
 	return conn, err
 }
 
-// close ends the connection once; err is why, nil when that is how it should be.
+// close ends the connection; only the first call counts. err says why, nil for an ordinary end.
 func (c *connection) close(err error) {
 	c.mu.Lock()
 	if c.mu.closed {
@@ -310,7 +310,7 @@ const (
 	writeSide
 )
 
-// over says that one side is at its end; when both are, so is the connection.
+// over notes that one side has ended. When both have, the connection has.
 func (c *connection) over(side int) {
 	c.mu.Lock()
 	c.mu.sides[side] = true
@@ -367,14 +367,15 @@ func (w writer) Write(p []byte) error {
 	return err
 }
 
-// established tells a connection that has been lost from one that was never made.
+// established tells whether the connection was ever made; it may be lost by now.
 func (w writer) established() bool {
 	w.c.mu.Lock()
 	defer w.c.mu.Unlock()
 	return w.c.mu.conn != nil
 }
 
-// Close sends the end of the stream; the other direction goes on. A connection that is over already has sent it.
+// Close sends the end of the stream; the other direction goes on. If the connection is over already there is nothing to
+// send.
 func (w writer) Close() error {
 	conn, err := w.c.get()
 	if err == nil {

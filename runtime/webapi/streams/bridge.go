@@ -142,8 +142,8 @@ func inherits(v goja.Value, proto *goja.Object) bool {
 	return false
 }
 
-// asyncIteratorPrototype is the engine's or the polyfill's %AsyncIteratorPrototype%, else a plain object with the one
-// method that has.
+// asyncIteratorPrototype is the prototype of AsyncIterator if there is a global of that name, else a plain object with
+// the method that %AsyncIteratorPrototype% has.
 func (b *bridge) asyncIteratorPrototype() goja.Value {
 	if ctor, ok := b.rt.Get("AsyncIterator").(*goja.Object); ok {
 		if p, ok := ctor.Get("prototype").(*goja.Object); ok {

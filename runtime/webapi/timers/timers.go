@@ -76,7 +76,7 @@ func set(h *host.Host, name string, repeat bool, fc goja.FunctionCall) goja.Valu
 	return h.Runtime().ToValue(id)
 }
 
-// forget ignores everything that is no identifier, as browsers do.
+// forget clears the timer of an identifier, and ignores any other value, as browsers do.
 func forget(h *host.Host, v goja.Value) {
 	s := h.Loop.Scope()
 	if s == nil || goja.IsUndefined(v) || goja.IsNull(v) {
@@ -100,7 +100,7 @@ func wait(h *host.Host, c *webidl.Call) goja.Value {
 		if signal.Aborted() {
 			reason := signal.Reason()
 			if name, message, ok := h.Realm.DOMExceptionParts(reason); ok {
-				reason = h.Realm.DOMException(name, message) // an abort from before is told in a new exception
+				reason = h.Realm.DOMException(name, message) // the abort came before: the exception is a new one
 			}
 			return h.Realm.Rejected(reason)
 		}
@@ -121,7 +121,7 @@ func wait(h *host.Host, c *webidl.Call) goja.Value {
 	return h.Runtime().ToValue(p)
 }
 
-// must ends the turn on what settling a promise can fail with: an interrupt.
+// must ends the turn if settling a promise has failed, which only an interrupt can bring about.
 func must(err error) {
 	if err != nil {
 		panic(err)

@@ -31,7 +31,7 @@ func (s *set) anyIn(str string) bool {
 var toASCII = idna.New(idna.MapForLookup(), idna.Transitional(false), idna.StrictDomainName(false),
 	idna.CheckHyphens(false), idna.BidiRule(), idna.CheckJoiners(true), idna.VerifyDNSLength(false))
 
-// parseHost is the host parser: the serialised host.
+// parseHost is the standard's host parser. It returns the serialised host.
 func parseHost(input string, special bool) (string, error) {
 	if strings.HasPrefix(input, "[") {
 		if !strings.HasSuffix(input, "]") {
@@ -55,7 +55,7 @@ func parseHost(input string, special bool) (string, error) {
 	return ascii, nil
 }
 
-// domainToASCII lowercases where that is all there is to do, which is nearly always.
+// domainToASCII is toASCII. Nearly all domains only need to be lowercased, and for those it does no more.
 func domainToASCII(domain string) (string, error) {
 	plain, lower := true, true
 	for i := range len(domain) {
@@ -101,8 +101,8 @@ func digits(s string) bool {
 	return s != ""
 }
 
-// ipv4Number parses one part of an IPv4 address: decimal, 0x hexadecimal or 0 octal. What does not fit 64 bits is the
-// largest number, too large for any address.
+// ipv4Number parses one part of an IPv4 address: decimal, 0x hexadecimal or 0 octal. A number that does not fit 64 bits
+// becomes the largest one, which is too large for any address.
 func ipv4Number(s string) (uint64, bool) {
 	if s == "" {
 		return 0, false

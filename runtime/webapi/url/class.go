@@ -38,7 +38,7 @@ func (l *linked) queryReplaced() {
 	}
 }
 
-// read is the list, up to date.
+// read returns the list, up to date, to a caller that does not change it.
 func (s *search) read() *Params {
 	if s.behind {
 		s.behind = false
@@ -47,7 +47,7 @@ func (s *search) read() *Params {
 	return s.list
 }
 
-// write is the list for a change.
+// write returns the list to a caller that changes it. The URL's query is behind from then on.
 func (s *search) write() *Params {
 	p := s.read()
 	s.ahead = s.owner != nil

@@ -152,7 +152,7 @@ func (u *URL) parseRelative(s string, base *URL) error {
 	return nil
 }
 
-// continueBase takes over the base's path and query (already copied), and replaces what s has of its own.
+// continueBase is called when u has the base's path and query. It replaces those of the two that s has of its own.
 func (u *URL) continueBase(s string) {
 	switch {
 	case s == "":

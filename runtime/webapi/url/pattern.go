@@ -115,7 +115,7 @@ var (
 	pathDialect     = dialect{delimiter: "/", prefix: "/"}
 )
 
-// fromString makes the init of a constructor string.
+// fromString parses a constructor string into an init.
 func (e *engine) fromString(s string, base *string) (*patternInit, error) {
 	init, err := parsePatternString(s, func(protocol string) (bool, error) {
 		m, err := e.compile(protocol, plainDialect, encoder(cProtocol, ""))
@@ -195,7 +195,7 @@ func (e *engine) run(p *pattern, in *patternInit) *matched {
 	return res
 }
 
-// inputOf are the components of a URL to match.
+// inputOf returns the components of a URL to match.
 func inputOf(u *URL) *patternInit {
 	in := &patternInit{}
 	for c, s := range [componentCount]string{

@@ -149,7 +149,8 @@ func orPatternError(s string, err error) (string, error) {
 	return s, nil
 }
 
-// canonicalPath normalises a path or the middle of one: that gets a start which dot segments cannot eat.
+// canonicalPath normalises a path, or the middle of one. A middle gets, for as long as this takes, a start that dot
+// segments cannot remove.
 func canonicalPath(s string) string {
 	u := URL{scheme: "https"}
 	if strings.HasPrefix(s, "/") {

@@ -30,7 +30,7 @@ type patternInit struct {
 
 func (p *patternInit) set(c component, s string) { p.part[c] = &s }
 
-// missing tells that none of the components is there.
+// missing tells whether none of the components is there.
 func (p *patternInit) missing(list ...component) bool {
 	for _, c := range list {
 		if p.part[c] != nil {

@@ -13,7 +13,7 @@ func (u *URL) SetHref(s string) error {
 	return err
 }
 
-// SetProtocol changes the scheme, but never between a special and another one.
+// SetProtocol changes the scheme, but never from a special scheme to another one or back.
 func (u *URL) SetProtocol(s string) {
 	name, _, ok := scheme(withoutTabs(s) + ":")
 	if !ok || special(name) != special(u.scheme) {
@@ -28,7 +28,7 @@ func (u *URL) SetProtocol(s string) {
 	}
 }
 
-// bare tells that a URL cannot have a username, password or port.
+// bare tells whether a URL cannot have a username, password or port.
 func (u *URL) bare() bool { return u.host == "" || u.scheme == "file" }
 
 // SetUsername encodes and sets the username.

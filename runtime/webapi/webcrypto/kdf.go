@@ -33,7 +33,7 @@ func importHKDF(s *source) (*Key, error) { return importDerivation(s, &hkdfKey{s
 
 func importPBKDF2(s *source) (*Key, error) { return importDerivation(s, &pbkdf2Key{s.bytes}, ").") }
 
-// derivedBytes checks the length of a key derivation.
+// derivedBytes is the length of a derived key in bytes. It fails if there is none, or if it is not whole bytes.
 func derivedBytes(name string, bits *int) (int, error) {
 	if bits == nil {
 		return 0, fail(operationError, "%s cannot derive a key with null length.", name)

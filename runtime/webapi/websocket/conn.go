@@ -103,9 +103,9 @@ func (c *Conn) flush() error {
 	return err
 }
 
-// Receive reads the next message. Pings are answered; a close is not, that is up to the caller. An error is a
-// *ProtocolError, of which the peer has been told, or what reading failed with: io.EOF for a connection that ended
-// between messages.
+// Receive reads the next message. It answers pings; answering a close is up to the caller. The error is a
+// *ProtocolError, of which the peer has been told, or the error of reading: io.EOF for a connection that ended between
+// messages.
 func (c *Conn) Receive() (Message, error) {
 	m, err := c.receive()
 	if p, ok := err.(*ProtocolError); ok {

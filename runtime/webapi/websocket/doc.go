@@ -19,5 +19,6 @@
 // # Threads
 //
 // End's methods Send, Notify, Take, Lose may be called from any goroutine; its exported fields belong to the loop of
-// the isolate that holds it. A Conn is read by one goroutine and written by one. All else belongs to the loop.
+// the isolate that holds it. A Conn is read by one goroutine at a time; any goroutine may send. All else belongs to the
+// loop.
 package websocket

@@ -14,7 +14,7 @@ const maxBuffered = 4 << 20
 
 // End is one end of a pipe; see the package documentation.
 type End struct {
-	// What survives hibernation. Loop of the holder only.
+	// The fields below survive hibernation. Loop of the holder only.
 
 	// URL, Protocol and Extensions are the attributes; HasProtocol and HasExtensions tell "" from null.
 	URL, Protocol, Extensions  string
@@ -82,9 +82,8 @@ func (e *End) put(m Message, wait bool) bool {
 	return true
 }
 
-// Notify calls wake once, from any goroutine, when there is something to take or the end is taken away: at once if
-// that is so already. A later
-// call takes the place of an earlier one. Any goroutine.
+// Notify calls wake once, when there is something to take or the end is taken away: at once if that is so already. wake
+// may be called from any goroutine. A later call of Notify takes the place of an earlier one. Any goroutine.
 func (e *End) Notify(wake func()) {
 	e.mu.Lock()
 	if len(e.mu.inbox) == 0 && !e.mu.lost {
@@ -124,7 +123,7 @@ func (e *End) Lose(err error) {
 // Retire takes the end away after a close in both directions: the peer is told nothing. Any goroutine.
 func (e *End) Retire() { e.retire() }
 
-// retire reports whether it was the first. Whoever waits for a message is woken, and finds none.
+// retire is Retire, and reports whether the end was still there. Whoever waits for a message is woken, and finds none.
 func (e *End) retire() bool {
 	e.mu.Lock()
 	first, wake := !e.mu.lost, e.mu.wake

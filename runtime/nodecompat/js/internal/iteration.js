@@ -1,4 +1,5 @@
-// What async generators would give: the engine has none.
+// Async iterators as async generators would give them. These files do not pass through the bundler, and goja cannot
+// parse async generators.
 (function (require, module) {
   "use strict";
   const AsyncIteratorPrototype = {};
@@ -49,7 +50,7 @@
         try {
           await it.return?.();
         } catch {
-          // the body's own error counts
+          // The error of the body counts.
         }
         throw e;
       }

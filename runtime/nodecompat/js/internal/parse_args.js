@@ -27,7 +27,7 @@
     }
   }
 
-  // tokens takes the command line apart without judging it.
+  // tokenise takes the command line apart without judging it.
   function tokenise(args, options) {
     const tokens = [];
     const long = (short) => Object.keys(options).find((n) => options[n].short === short);

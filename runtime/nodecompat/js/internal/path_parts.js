@@ -32,7 +32,7 @@
     return dir === o.root ? `${dir}${base}` : `${dir}${sep}${base}`;
   }
 
-  // matchesGlob is path.matchesGlob for *, **, ?, [..] and {a,b}.
+  // globPattern is the pattern of path.matchesGlob, with *, **, ?, [..] and {a,b}.
   function globPattern(glob, sep) {
     const s = sep === "\\" ? "[\\\\/]" : "/";
     const notSep = sep === "\\" ? "[^\\\\/]" : "[^/]";

@@ -17,7 +17,7 @@
         done();
       },
     });
-    // What has no line end yet is shown when the current work is over.
+    // Text that has no line end yet is shown when the current work is over.
     let waiting = false;
     function flushSoon() {
       if (waiting) return;

@@ -1,5 +1,5 @@
 // Everything below is taken from the global object once, before user code can replace it: the algorithms must not be
-// steered by a patched prototype. `native` is the Go side, see native.go.
+// steered by a patched prototype. `native` is the Go side, see bridge.go.
 
 const uncurry = Function.prototype.bind.bind(Function.prototype.call);
 const { defineProperty, getOwnPropertyDescriptor, getOwnPropertyNames, getPrototypeOf, setPrototypeOf, create } =

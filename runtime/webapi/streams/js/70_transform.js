@@ -69,7 +69,8 @@ class Transform {
     });
   }
 
-  // finishing runs the one last algorithm of the transformer: flush, or cancel for either side that ends early.
+  // abort, close and cancel run the one last algorithm of the transformer: flush, or cancel for either side that ends
+  // early. control.finishing() notes that it runs.
   abort(reason) {
     const { control, readable } = this;
     if (control.finished !== null) return control.finished.promise;

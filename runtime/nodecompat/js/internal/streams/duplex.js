@@ -22,7 +22,7 @@
     Writable.call(this, emitterOptions);
     if (options?.signal) require("internal/streams/abort").addAbortSignal(options.signal, this);
   }
-  // Set before the parents load: they ask for this module in a circle.
+  // This is set before the parents load: they ask for this module in a circle.
   module.exports = Duplex;
   const Readable = require("internal/streams/readable");
   const Writable = require("internal/streams/writable");

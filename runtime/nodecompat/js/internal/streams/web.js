@@ -8,8 +8,8 @@
   const { destroyer } = require("internal/streams/destroy");
   const streams = () => require("stream");
 
-  // over settles when the stream of a reader or writer has ended. Code that waits for this through finished() cannot
-  // lock the stream.
+  // closed settles when the stream of a reader or writer has ended. It lets finished() wait for that without a lock on
+  // the stream.
   const ends = new WeakMap();
   function closed(stream) {
     if (ends.has(stream)) return ends.get(stream);
