@@ -1,6 +1,8 @@
 package bounds
 
 import (
+	"sync"
+
 	"eddy/runtime/engine/builtin"
 
 	"github.com/dop251/goja"
@@ -10,9 +12,13 @@ import (
 // panic again in each, and Go walks over all of these panics each time.
 const resumption = 32
 
+var aGenerator = sync.OnceValue(func() *goja.Program {
+	return goja.MustCompile("bounds:generator", "(function* () {})", true)
+})
+
 // boundGenerators bounds how deep generators resume each other: no function begins there, so that Depths do not see it.
 func (x *Bounds) boundGenerators() {
-	f, err := x.rt.RunString("(function* () {})")
+	f, err := x.rt.RunProgram(aGenerator())
 	builtin.Must(err)
 	proto := f.(*goja.Object).Prototype().Get("prototype").(*goja.Object)
 	for _, name := range []string{"next", "return", "throw"} {

@@ -31,6 +31,21 @@ var embedded = builtin.NewScripts(scripts)
 // known finds the bounds of a runtime for what goja calls with the runtime alone.
 var known builtin.Registry[Bounds]
 
+// calledFromWithin are methods that conversions call, so that built-ins can call each other without end.
+var calledFromWithin = []struct {
+	class   string
+	methods []string
+}{
+	{"Object", []string{"toLocaleString"}},
+	{"Error", []string{"toString"}},
+	{"Date", []string{"toJSON"}},
+	{"RegExp", []string{"toString"}},
+	{"Array", []string{"toString", "toLocaleString", "push", "pop", "shift", "unshift", "reverse", "concat", "slice",
+		"splice", "indexOf", "includes", "at"}},
+	{"String", []string{"trim", "toString", "valueOf", "charAt", "indexOf", "slice", "split", "at", "toLowerCase",
+		"toUpperCase", "includes", "startsWith", "search", "match"}},
+}
+
 // Install bounds the built-ins of a runtime, all of which must be there already, and the operators and calls of
 // programs that went through Program. reserve, if set, is told before a built-in takes that many bytes at once; it
 // calls Runtime.Interrupt if they are too many.
@@ -47,15 +62,9 @@ func Install(b *builtin.Builder, reserve func(bytes uint64)) {
 	x.boundGenerators()
 	x.boundCalls()
 	x.boundBigInts()
-	for path, names := range map[string][]string{
-		"Object": {"toLocaleString"}, "Error": {"toString"}, "Date": {"toJSON"}, "RegExp": {"toString"},
-		"Array": {"toString", "toLocaleString", "push", "pop", "shift", "unshift", "reverse", "concat", "slice",
-			"splice", "indexOf", "includes", "at"},
-		"String": {"trim", "toString", "valueOf", "charAt", "indexOf", "slice", "split", "at", "toLowerCase",
-			"toUpperCase", "includes", "startsWith", "search", "match"},
-	} {
-		proto := x.b.Object(path, "prototype")
-		for _, name := range names {
+	for _, calling := range calledFromWithin {
+		proto := x.b.Object(calling.class, "prototype")
+		for _, name := range calling.methods {
 			f, ok := proto.Get(name).(*goja.Object)
 			if n, native := x.in.Native(f); ok && native {
 				next := *n.Call

@@ -3,9 +3,11 @@ package ecma
 import (
 	"math"
 	"math/big"
+	"sync"
 
 	"github.com/dop251/goja"
 
+	"eddy/runtime/engine/builtin"
 	"eddy/runtime/engine/gojainternals"
 	"eddy/runtime/engine/v8text"
 )
@@ -84,6 +86,14 @@ func (e *Engine) installMath() {
 	})
 }
 
+// functionForms make a function of each kind that has a constructor of its own.
+var functionForms = sync.OnceValue(func() (forms []*goja.Program) {
+	for _, src := range []string{"(function(){})", "(function*(){})", "(async function(){})"} {
+		forms = append(forms, goja.MustCompile("ecma:form", src, true))
+	}
+	return forms
+})
+
 // installEval makes eval and the function constructors throw the platform's EvalError (RT5).
 func (e *Engine) installEval() {
 	if e.opts.AllowEval {
@@ -100,11 +110,9 @@ func (e *Engine) installEval() {
 			*n.Construct = func([]goja.Value, *goja.Object) *goja.Object { e.b.Throw("EvalError", text); return nil }
 		}
 	}
-	for _, src := range []string{"(function(){})", "(function*(){})", "(async function(){})"} {
-		v, err := e.rt.RunString(src)
-		if err != nil {
-			continue // a form this goja can't parse has no constructor to refuse
-		}
+	for _, form := range functionForms() {
+		v, err := e.rt.RunProgram(form)
+		builtin.Must(err)
 		if c, ok := v.(*goja.Object).Get("constructor").(*goja.Object); ok {
 			refuse(c)
 		}

@@ -1,6 +1,9 @@
 package webidl
 
 import (
+	"strconv"
+	"sync"
+
 	"github.com/dop251/goja"
 
 	"eddy/runtime/engine/gojainternals"
@@ -14,31 +17,37 @@ type bufferIntrinsics struct {
 	uint8Array, arrayBufferCtor *goja.Object
 }
 
+// captureProgram collects the accessors, in the order in which captureBuffers takes them.
+var captureProgram = sync.OnceValue(func() *goja.Program {
+	return goja.MustCompile("webidl:buffers", `(() => {
+	const getter = (o, k) => Object.getOwnPropertyDescriptor(o, k).get;
+	const typed = Object.getPrototypeOf(Uint8Array.prototype), view = DataView.prototype;
+	return [
+		getter(typed, Symbol.toStringTag), getter(typed, "buffer"), getter(typed, "byteOffset"),
+		getter(typed, "byteLength"), getter(view, "buffer"), getter(view, "byteOffset"), getter(view, "byteLength"),
+	];
+})()`, true)
+})
+
 func captureBuffers(rt *goja.Runtime) bufferIntrinsics {
-	getter := func(expr string) goja.Callable {
-		v, err := rt.RunString(expr)
-		if err != nil {
-			panic(err)
-		}
-		f, ok := goja.AssertFunction(v)
-		if !ok {
-			panic("webidl: no accessor: " + expr)
-		}
-		return f
+	v, err := rt.RunProgram(captureProgram())
+	if err != nil {
+		panic(err)
 	}
-	ta := func(name string) goja.Callable {
-		return getter("Object.getOwnPropertyDescriptor(Object.getPrototypeOf(Uint8Array.prototype), " + name + ").get")
-	}
-	dv := func(name string) goja.Callable {
-		return getter("Object.getOwnPropertyDescriptor(DataView.prototype, " + name + ").get")
-	}
-	return bufferIntrinsics{
-		tag:      ta("Symbol.toStringTag"),
-		taBuffer: ta("'buffer'"), taOffset: ta("'byteOffset'"), taLen: ta("'byteLength'"),
-		dvBuffer: dv("'buffer'"), dvOffset: dv("'byteOffset'"), dvLen: dv("'byteLength'"),
+	in := bufferIntrinsics{
 		uint8Array:      rt.Get("Uint8Array").ToObject(rt),
 		arrayBufferCtor: rt.Get("ArrayBuffer").ToObject(rt),
 	}
+	for i, to := range []*goja.Callable{
+		&in.tag, &in.taBuffer, &in.taOffset, &in.taLen, &in.dvBuffer, &in.dvOffset, &in.dvLen,
+	} {
+		f, ok := goja.AssertFunction(v.(*goja.Object).Get(strconv.Itoa(i)))
+		if !ok {
+			panic("webidl: captured accessor " + strconv.Itoa(i) + " is none")
+		}
+		*to = f
+	}
+	return in
 }
 
 // View is the window that an ArrayBuffer, typed array or DataView opens on its buffer.

@@ -4,6 +4,7 @@ import (
 	"math/big"
 	"reflect"
 	"strconv"
+	"sync"
 	"unicode/utf16"
 
 	"github.com/dop251/goja"
@@ -54,50 +55,63 @@ var languageClasses = []string{"Object", "Function", "Array", "Number", "Boolean
 	"DataView", "Map", "Set", "WeakMap", "WeakSet", "WeakRef", "Proxy", "FinalizationRegistry", "Iterator",
 	"SuppressedError", "DisposableStack", "AsyncDisposableStack"}
 
+var languageNames = sync.OnceValue(func() map[string]bool {
+	names := map[string]bool{}
+	for _, name := range languageClasses {
+		names[name] = true
+	}
+	return names
+})
+
+var wellKnownClasses = []string{"Array", "ArrayBuffer", "Function", "Map", "Set", "Object", "RegExp", "Date",
+	"DataView", "Error", "Boolean", "Number", "String", "Promise", "WeakMap", "WeakSet"}
+
+// captureProgram collects the functions, in the order in which captureIntrinsics takes them.
+var captureProgram = sync.OnceValue(func() *goja.Program {
+	return goja.MustCompile("console:intrinsics", `(() => {
+	const describe = Object.getOwnPropertyDescriptor;
+	return [
+		describe, Object.getOwnPropertySymbols,
+		describe(Map.prototype, "size").get, Map.prototype.entries, new Map().entries().next,
+		describe(Set.prototype, "size").get, Set.prototype.values, new Set().values().next,
+		Function.prototype.toString, RegExp.prototype.toString,
+		Date.prototype.toISOString, Date.prototype.getTime, Date.prototype.toString,
+		WeakMap.prototype.has, WeakSet.prototype.has,
+		Symbol.prototype.toString, Error.prototype.toString,
+		Symbol.for("nodejs.util.inspect.custom"),
+	];
+})()`, true)
+})
+
 func captureIntrinsics(h *host.Host) *intrinsics {
 	rt := h.Runtime()
-	run := func(expr string) goja.Value {
-		v, err := rt.RunString(expr)
-		if err != nil {
-			panic("console: " + expr + ": " + err.Error())
-		}
-		return v
+	in := &intrinsics{rt: rt, wellKnown: make(map[*goja.Object]string, len(wellKnownClasses)+1),
+		language: languageNames()}
+	v, err := rt.RunProgram(captureProgram())
+	if err != nil {
+		panic("console: " + err.Error())
 	}
-	fn := func(expr string) goja.Callable {
-		f, ok := goja.AssertFunction(run(expr))
+	captured := v.(*goja.Object)
+	functions := []*goja.Callable{
+		&in.descriptorOf, &in.symbolsOf, &in.mapSize, &in.mapEntries, &in.mapNext, &in.setSize, &in.setValues,
+		&in.setNext, &in.functionText, &in.regexpText, &in.dateISO, &in.dateTime, &in.dateText, &in.weakMapHas,
+		&in.weakSetHas, &in.symbolText, &in.errorText,
+	}
+	for i, to := range functions {
+		f, ok := goja.AssertFunction(captured.Get(strconv.Itoa(i)))
 		if !ok {
-			panic("console: not a function: " + expr)
+			panic("console: captured function " + strconv.Itoa(i) + " is none")
 		}
-		return f
+		*to = f
 	}
-	getter := func(expr, name string) goja.Callable {
-		return fn("Object.getOwnPropertyDescriptor(" + expr + ", '" + name + "').get")
+	global := rt.GlobalObject()
+	in.errorClass = global.Get("Error").(*goja.Object)
+	in.customSymbol = captured.Get(strconv.Itoa(len(functions))).(*goja.Symbol)
+	for _, name := range wellKnownClasses {
+		in.wellKnown[global.Get(name).(*goja.Object).Get("prototype").(*goja.Object)] = name
 	}
-	in := &intrinsics{
-		rt:           rt,
-		descriptorOf: fn("Object.getOwnPropertyDescriptor"), symbolsOf: fn("Object.getOwnPropertySymbols"),
-		mapSize: getter("Map.prototype", "size"), mapEntries: fn("Map.prototype.entries"),
-		mapNext: fn("new Map().entries().next"),
-		setSize: getter("Set.prototype", "size"), setValues: fn("Set.prototype.values"),
-		setNext:      fn("new Set().values().next"),
-		functionText: fn("Function.prototype.toString"), regexpText: fn("RegExp.prototype.toString"),
-		dateISO: fn("Date.prototype.toISOString"), dateTime: fn("Date.prototype.getTime"),
-		dateText:   fn("Date.prototype.toString"),
-		weakMapHas: fn("WeakMap.prototype.has"), weakSetHas: fn("WeakSet.prototype.has"),
-		symbolText: fn("Symbol.prototype.toString"), errorText: fn("Error.prototype.toString"),
-		errorClass: run("Error").(*goja.Object),
-		wellKnown:  map[*goja.Object]string{}, language: map[string]bool{},
-	}
-	in.customSymbol = run("Symbol.for('nodejs.util.inspect.custom')").(*goja.Symbol)
-	for _, name := range []string{
-		"Array", "ArrayBuffer", "Function", "Map", "Set", "Object", "RegExp", "Date", "DataView",
-		"Error", "Boolean", "Number", "String", "Promise", "WeakMap", "WeakSet"} {
-		in.wellKnown[run(name+".prototype").(*goja.Object)] = name
-	}
-	in.wellKnown[run("Object.getPrototypeOf(Uint8Array).prototype").(*goja.Object)] = "TypedArray"
-	for _, name := range languageClasses {
-		in.language[name] = true
-	}
+	typed := global.Get("Uint8Array").(*goja.Object).Prototype()
+	in.wellKnown[typed.Get("prototype").(*goja.Object)] = "TypedArray"
 	in.inspectFunction = h.Realm.Function("inspect", func(fc goja.FunctionCall) goja.Value {
 		options, _ := fc.Argument(1).(*goja.Object)
 		return rt.ToValue(Inspect(h, fc.Argument(0), OptionsFrom(options)))

@@ -53,6 +53,6 @@
 			};
 		},
 	};
-	for (const k in methods) native(methods[k]);
+	Object.values(methods).forEach((f) => native(f));
 	return methods;
 })

@@ -2,12 +2,14 @@
 // Called with (native): native(f) makes a function look built in.
 (function (native) {
 	"use strict";
-	const define = Object.defineProperty;
+	const define = Object.defineProperty, describe = Object.getOwnPropertyDescriptor, ownKeys = Reflect.ownKeys;
 	const SymbolIterator = Symbol.iterator, Aggregate = AggregateError, apply = Reflect.apply;
 
 	function methods(target, source) {
-		for (const key of Reflect.ownKeys(source)) {
-			const d = Object.getOwnPropertyDescriptor(source, key);
+		// Not by an iterator, which costs much at the start of every isolate.
+		const keys = ownKeys(source);
+		for (let i = 0; i < keys.length; i++) {
+			const key = keys[i], d = describe(source, key);
 			d.enumerable = false;
 			if (d.value !== undefined && typeof d.value === "function") native(d.value);
 			if (d.get) native(d.get);
@@ -25,13 +27,13 @@
 	const isObject = (v) => v !== null && (typeof v === "object" || typeof v === "function");
 	function needFunction(f) { if (typeof f !== "function") typeError(show(f) + " is not a function"); }
 	function lengths(target, table) {
-		for (const k in table) define(target[k], "length", { value: table[k], configurable: true });
+		ownKeys(table).forEach((k) => define(target[k], "length", { value: table[k], configurable: true }));
 	}
 
-	for (const name of ["asyncIterator", "dispose", "asyncDispose"]) {
+	["asyncIterator", "dispose", "asyncDispose"].forEach((name) => {
 		if (!(name in Symbol)) define(Symbol, name,
 			{ value: Symbol("Symbol." + name), writable: false, enumerable: false, configurable: false });
-	}
+	});
 
 	function group(name, items, callback, put) {
 		if (items === null || items === undefined) typeError(name + ".groupBy called on null or undefined");
@@ -39,9 +41,9 @@
 		let k = 0;
 		for (const v of items) put(callback(v, k++), v);
 	}
-	const unscopables = { __proto__: null };
-	for (const name of ["at", "copyWithin", "entries", "fill", "find", "findIndex", "findLast", "findLastIndex", "flat",
-		"flatMap", "includes", "keys", "toReversed", "toSorted", "toSpliced", "values"]) unscopables[name] = true;
+	const unscopables = { __proto__: null, at: true, copyWithin: true, entries: true, fill: true, find: true,
+		findIndex: true, findLast: true, findLastIndex: true, flat: true, flatMap: true, includes: true, keys: true,
+		toReversed: true, toSorted: true, toSpliced: true, values: true };
 	define(Array.prototype, Symbol.unscopables,
 		{ value: unscopables, writable: false, enumerable: false, configurable: true });
 	define(Object.getOwnPropertySymbols, "length", { value: 1, configurable: true });
