@@ -101,7 +101,8 @@ func (t *turn) tell(a Activity) {
 	t.news = append(t.news, a)
 }
 
-// refs are nil when nobody observes. A delivery that is not counted in the messages yet is plus 1.
+// refs describes messages for observers; it is nil when nobody observes. plus is 1 for a delivery that the messages do
+// not count yet.
 func (t *turn) refs(msgs []*message, plus int) []MessageRef {
 	if len(t.b.observers) == 0 {
 		return nil
@@ -141,7 +142,7 @@ func (t *turn) report(q *queue, d *delivery, total int, s settled, o Outcome) {
 func (t *turn) next(a *Activity, retried []*message, maxRetries int) {
 	for i, m := range retried {
 		wait := time.Duration(0)
-		if m.at != atReady || m.key > t.now { // a lane's message is ready from a time on
+		if m.at != atReady || m.key > t.now { // the key of a lane's message is the time from which it is ready
 			wait = max(0, time.Duration(m.key-t.now)*time.Millisecond)
 		}
 		if i == 0 || wait < a.RetryIn {
@@ -179,7 +180,8 @@ func (t *turn) reportSettled(q *queue, s settled, failure *Failure) {
 			for i, m := range part.msgs {
 				a.Messages[i].Attempts = m.hist.dead.Attempts
 			}
-			a.Reason = part.msgs[0].hist.dead.Reason // one settlement, one reason: also retry() has one
+			// The messages of one settlement have one reason; retry() has one, too
+			a.Reason = part.msgs[0].hist.dead.Reason
 		}
 		t.tell(a)
 	}

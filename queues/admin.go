@@ -7,9 +7,9 @@ import (
 	"fmt"
 )
 
-// Declare brings the broker in line with a project's configuration: queues are made, consumers that an earlier
-// Declare set and this one lacks are removed. Declaring the same again changes nothing and writes nothing. All
-// mistakes are reported together, and with any nothing is done.
+// Declare brings the broker in line with a project's configuration: queues are made, consumers that an earlier Declare
+// set and this one lacks are removed. Declaring the same again changes nothing and writes nothing. All mistakes are
+// reported together; if there are any, nothing is done.
 func (b *Broker) Declare(ctx context.Context, topologies Topology) error {
 	var errs []error
 	for _, name := range topologies.Queues {
@@ -44,10 +44,10 @@ func (b *Broker) CreateQueue(ctx context.Context, name string, s QueueSettings) 
 	return info, err
 }
 
-// ChangeQueue gives the queue of an id the name and the settings that next makes of what it is at that moment, so that
-// changes made at one time do not undo each other. next runs on the broker's goroutine and must not block; its error is
-// passed on, and nothing has changed. Pausing ends neither deliveries in flight nor leases (D-17). The error is an
-// [*Error] with code 10104 if there is no such queue.
+// ChangeQueue changes name and settings of the queue with an id. It calls next with what the queue is at that moment,
+// and next returns what it shall become; so two changes at one time do not undo each other. next runs on the broker's
+// goroutine and must not block. If it returns an error, ChangeQueue returns that and changes nothing. Pausing ends
+// neither deliveries in flight nor leases (D-17). The error is an [*Error] with code 10104 if there is no such queue.
 func (b *Broker) ChangeQueue(
 	ctx context.Context,
 	id ID,
@@ -80,7 +80,7 @@ func (b *Broker) UpdateQueue(ctx context.Context, name, newName string, s QueueS
 }
 
 // Pause stops deliveries and pulls from a queue, or starts them again (D-17, K-11). Other settings stay, also those
-// that are being changed meanwhile.
+// that somebody changes at the same time.
 func (b *Broker) Pause(ctx context.Context, name string, paused bool) error {
 	return b.call(ctx, func(t *turn) error {
 		q, err := t.find(name)
@@ -95,7 +95,7 @@ func (b *Broker) Pause(ctx context.Context, name string, paused bool) error {
 	})
 }
 
-// change gives a queue what next makes of its name and settings.
+// change replaces a queue's name and settings by what next returns for them.
 func (t *turn) change(q *queue, next func(QueueInfo) (string, QueueSettings, error)) (QueueInfo, error) {
 	was := q.settings.DeliveryPaused
 	name, s, err := next(q.info())

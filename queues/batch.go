@@ -36,7 +36,7 @@ func (b *batching) take(now int64, ready int, free bool, c ConsumerConfig) (n in
 // when most of the last deliveries failed with an exception. retry() and retryAll() are not failures.
 type scaling struct {
 	now     int
-	recent  [8]bool // failed, the last deliveries
+	recent  [8]bool // whether each of the last deliveries failed
 	next    int
 	seen    int
 	failing int

@@ -32,8 +32,8 @@ type Options struct {
 	SegmentBytes int64
 	// SnapshotBytes is how much is written to the log between snapshots at least, 0 for 64 MiB.
 	SnapshotBytes int64
-	// Warn is told what an operator should know: of a clock that was set back, of damage that was found. It is called
-	// on the broker's goroutines and must not block. nil drops it.
+	// Warn is called with what an operator should know: that a clock was set back, that damage was found. It is called
+	// on the broker's goroutines and must not block. If it is nil, warnings are dropped.
 	Warn func(text string)
 }
 
@@ -60,11 +60,11 @@ type Broker struct {
 	events    int   // in the group
 	randBuf   []byte
 	deadlines deadlines[*queue]
-	// laneDeadlines and flights are those of lanes.
+	// laneDeadlines are those of lanes.
 	laneDeadlines deadlines[*lane]
-	flights       int // in the air
+	flights       int // deliveries from lanes that have not ended
 	deliveries    map[*delivery]bool
-	rounds        atomic.Uint64 // how many there were
+	rounds        atomic.Uint64 // how many turns there were
 	timer         clock.Timer
 	timerAt       int64
 	observers     []*observer
@@ -75,8 +75,8 @@ type Broker struct {
 	snap          snapshotting
 }
 
-// turn is one round of the broker: commands are decided one after the other, their events are written as one group,
-// and only then anybody hears of it.
+// turn is one round of the broker: it decides commands one after the other and writes their events as one group, and
+// only then does anybody hear of them.
 type turn struct {
 	*decision
 	b *Broker
@@ -96,7 +96,7 @@ const maxGroup = 8 << 20
 // Open replays the log and starts the broker. The report says what was found, and what a crash cost.
 func Open(o Options) (*Broker, logstore.Report, error) { return open(o, false) }
 
-// open is Open; with salvage, messages whose bodies do not read are deleted instead of refused.
+// open is Open. With salvage set, it deletes messages whose bodies cannot be read, where Open refuses them.
 func open(o Options, salvage bool) (*Broker, logstore.Report, error) {
 	b := &Broker{
 		clock: o.Clock, rand: o.Rand, state: newState(), wake: make(chan struct{}, 1), done: make(chan struct{}),
@@ -218,7 +218,7 @@ func (b *Broker) record(e Event) {
 	b.events++
 }
 
-// commit writes the turn's events, then lets the world know.
+// commit writes the turn's events, and then answers callers, starts deliveries and tells observers.
 func (b *Broker) commit(t *turn) {
 	err := b.log.Err()
 	if b.events > 0 && err == nil {
@@ -290,7 +290,7 @@ func (b *Broker) random() float64 {
 	return float64(binary.LittleEndian.Uint64(p[:])>>11) / (1 << 53)
 }
 
-// read takes random bytes from a buffer: one system call per message would show.
+// read takes random bytes from a buffer, because a system call for each message would be slow.
 func (b *Broker) read(p []byte) {
 	if len(b.randBuf) < len(p) {
 		b.randBuf = make([]byte, 4096)
@@ -302,8 +302,8 @@ func (b *Broker) read(p []byte) {
 	b.randBuf = b.randBuf[n:]
 }
 
-// call runs f in a turn and waits until its effects are durable. If ctx ends before the turn begins, f never runs; one
-// that runs is waited for, so that what it writes for its caller is the caller's alone again when call returns.
+// call runs f in a turn and waits until its effects are durable. If ctx ends before the turn begins, f never runs. Once
+// f runs, call waits for it, so that f does not write to variables of the caller after call has returned.
 func (b *Broker) call(ctx context.Context, f func(*turn) error) error {
 	answer := make(chan error, 1)
 	var taken atomic.Bool // by the turn, or by the end of ctx
@@ -343,7 +343,7 @@ func (b *Broker) Close() error {
 		return nil
 	}
 	b.mu.closed = true
-	// What comes after the last command would never be answered.
+	// A command behind the last one would never be answered, so it is refused.
 	if b.mu.refusing == nil {
 		b.mu.refusing = ErrClosed
 	}

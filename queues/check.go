@@ -13,22 +13,22 @@ import (
 
 // Check is what is wrong with a log on disk, and what a repair of it costs.
 type Check struct {
-	// Findings are places that do not read, in the order in which they were met.
+	// Findings are the places that cannot be read, in the order in which they were found.
 	Findings []logstore.Finding `json:"findings"`
 	// Queues and Messages are what reads back and stays.
 	Queues   int `json:"queues"`
 	Messages int `json:"messages"`
-	// Damaged are waiting messages whose bodies do not read; a repair deletes them.
+	// Damaged are waiting messages whose bodies cannot be read; a repair deletes them.
 	Damaged []DamagedMessage `json:"damaged"`
-	// LostGroups is how many sound groups lie behind the damage; a repair drops them, because they build on what does
-	// not read. LostMessages were sent in them. What does not read at all cannot be counted.
+	// LostGroups is how many sound groups lie behind the damage. A repair drops them, because they build on what cannot
+	// be read. LostMessages were sent in them. What cannot be read at all cannot be counted.
 	LostGroups   int `json:"lost_groups"`
 	LostMessages int `json:"lost_messages"`
 
 	examination *logstore.Examination
 }
 
-// DamagedMessage is a waiting message whose body does not read.
+// DamagedMessage is a waiting message whose body cannot be read.
 type DamagedMessage struct {
 	Queue string `json:"queue"`
 	// Lane is the key of its lane, for do-queue.
@@ -39,7 +39,7 @@ type DamagedMessage struct {
 	Reason string `json:"reason"`
 }
 
-// Sound tells whether the log opens and everything in it reads.
+// Sound tells whether the log opens and everything in it can be read.
 func (c *Check) Sound() bool { return c.examination.Sound() && len(c.Damaged) == 0 }
 
 // CheckLog reads the log in a folder of the disk, every byte of it, and changes nothing. A log that a session has open
@@ -87,9 +87,9 @@ func CheckLog(dir string) (*Check, error) {
 	return c, nil
 }
 
-// lost counts what a group sent that a repair drops.
+// lost counts what was sent in a group that a repair drops.
 func (c *Check) lost(group []byte) {
-	// What does not decode is damaged itself, and is counted as a group all the same.
+	// A group that does not decode is damaged itself. It counts as a group all the same.
 	_ = decodeGroup(group, func(int64) {}, func(e Event) error {
 		switch e := e.(type) {
 		case *Sent:
@@ -101,7 +101,7 @@ func (c *Check) lost(group []byte) {
 	})
 }
 
-// place is a waiting message with where it is.
+// place is a waiting message and the queue that it is in.
 type place struct {
 	q *queue // nil for a lane's message
 	l *lane
@@ -166,7 +166,7 @@ func (c *Check) Repair(dir string) (kept string, err error) {
 	return kept, b.Close()
 }
 
-// salvage deletes the waiting messages whose bodies do not read.
+// salvage deletes the waiting messages whose bodies cannot be read.
 func (b *Broker) salvage(t *turn) {
 	for _, at := range t.state.waitingMessages() {
 		_, err := b.readMessages([]*message{at.m})

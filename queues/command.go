@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// decision is one step of the pure core: it looks at the state, and every change that it wants it emits as an event,
-// which is applied at once. Time, ids and randomness come in from outside and go into the events.
+// decision is one step of the pure core. It looks at the state, and emits each change as an event, which is applied at
+// once. Time, ids and randomness come from outside and go into the events.
 type decision struct {
 	state *State
 	now   int64
@@ -28,7 +28,7 @@ func (d *decision) emit(e Event) {
 
 func (d *decision) at() time.Time { return fromMillis(d.now) }
 
-// find gives the queue of that name, up to date.
+// find returns the queue of that name, with its delays brought up to date.
 func (d *decision) find(name string) (*queue, error) {
 	q := d.state.byName[name]
 	if q == nil {

@@ -146,6 +146,6 @@ func (b *Broker) move(t *turn) {
 	}
 	if len(b.snap.moving) == 0 {
 		b.snap.segment = 0
-		b.snap.written = lookEvery // drop it, and look for the next
+		b.snap.written = lookEvery // so that the segment is dropped soon, and the next one looked for
 	}
 }

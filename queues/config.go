@@ -63,8 +63,8 @@ type ConsumerConfig struct {
 	MaxRetries int
 	// RetryDelay is the delay of a retry that names none: 0 to 24 h (K-4).
 	RetryDelay time.Duration
-	// DeadLetterQueue takes messages that failed for good; made if it does not exist. Empty: they are deleted (K-5,
-	// D-8).
+	// DeadLetterQueue takes messages that failed for good; it is made if it does not exist. If it is empty, the
+	// messages are deleted (K-5, D-8).
 	DeadLetterQueue string
 	// MaxConcurrency caps deliveries in flight: 1 to 250, or 0 for the platform's 250 (K-6).
 	MaxConcurrency int
@@ -122,8 +122,8 @@ func inRange[T int | time.Duration](queue, name string, v, low, high T) error {
 
 var queueName = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_.-]{0,62}$`)
 
-// checkQueueName is a little wider than production, which refuses capitals and underscores at the ends: names in
-// configurations that wrangler dev accepts must start.
+// checkQueueName accepts a little more than production, which refuses capitals, and underscores at the ends: a
+// configuration that wrangler dev accepts must start here, too.
 func checkQueueName(name string) error {
 	if !queueName.MatchString(name) {
 		return fmt.Errorf(

@@ -34,8 +34,8 @@ func (f DeadLetterFilter) match(m *message) bool {
 		(len(f.IDs) == 0 || slices.Contains(f.IDs, m.id))
 }
 
-// choose gives the messages of q that match and that nobody is working on. It ends with the last dead letter, and with
-// the last of the ids if there are any.
+// choose returns the messages of q that match and that nobody is working on. It stops after the last dead letter or, if
+// the filter has ids, after the last of these.
 func (f DeadLetterFilter) choose(q *queue) []*message {
 	limit := q.dead
 	if len(f.IDs) > 0 {
@@ -67,7 +67,7 @@ func (b *Broker) DeadLetters(ctx context.Context, queue string, f DeadLetterFilt
 	return b.peek(ctx, queue, limit, f.match)
 }
 
-// RedriveOptions go with a redrive.
+// RedriveOptions are the options of a redrive.
 type RedriveOptions struct {
 	// To is the queue they go to; empty means the one each failed in.
 	To string
@@ -133,7 +133,8 @@ func (b *Broker) Escalate(ctx context.Context, name string, f DeadLetterFilter, 
 	return n, err
 }
 
-// operate runs an operator's action on the dead letters chosen and notes it. With none chosen nothing happens.
+// operate runs an operator's action on the dead letters that are chosen, and notes it. If none is chosen, it does
+// nothing.
 func (b *Broker) operate(
 	ctx context.Context,
 	action, name string,

@@ -9,7 +9,7 @@ import (
 // deadline is when something falls due in a queue or a lane, which embeds it.
 type deadline struct {
 	clock.Place       // in the broker's deadlines
-	due         int64 // ms; it counts only while there is a place
+	due         int64 // ms; valid only while there is a place
 }
 
 func (d *deadline) at() *deadline { return d }
@@ -80,7 +80,7 @@ func (b *Broker) housekeep(t *turn) {
 	for len(b.state.touched) > 0 {
 		touched := b.state.touched
 		b.state.touched = nil
-		slices.SortFunc(touched, bySerial) // the order must not depend on what led here
+		slices.SortFunc(touched, bySerial) // the order must be the same in every run
 		for _, q := range touched {
 			q.isTouched = false
 			if q.deleted {
@@ -119,6 +119,6 @@ func (b *Broker) arm() {
 		return
 	}
 	b.timer = b.clock.AfterFunc(fromMillis(at).Sub(b.clock.Now()), func() {
-		_ = b.post(func(*turn) { b.timerAt = 0 }) // refused: nothing is due any more
+		_ = b.post(func(*turn) { b.timerAt = 0 }) // a closed broker refuses it: nothing is due any more
 	})
 }

@@ -10,10 +10,10 @@ import (
 
 // Consumer takes batches: a Worker's queue() handler, or a test's script.
 //
-// Deliver is called on the broker's goroutine and must return at once, having handed the batch on; done is then
-// called exactly once, from anywhere, with what became of it. ctx ends when the delivery's wall time is up
-// ([ErrWallTime], D-15) or the broker closes: the handler's work is then worth nothing any more, except that done
-// must still be called. The batch belongs to the consumer.
+// Deliver is called on the broker's goroutine and must return at once, having handed the batch on; done is then called
+// exactly once, from anywhere, with what became of it. ctx ends when the delivery's wall time is up ([ErrWallTime],
+// D-15) or the broker closes. Then the outcome no longer counts, but done must still be called. The batch belongs to
+// the consumer.
 type Consumer interface {
 	Deliver(ctx context.Context, batch *Batch, done func(Outcome))
 }
@@ -157,7 +157,7 @@ func (d *delivery) done(o Outcome) {
 	if !d.ended.CompareAndSwap(false, true) {
 		panic("queues: a delivery was settled twice")
 	}
-	// Refused by a closed broker: after a restart the messages are delivered again.
+	// A closed broker refuses this: after a restart the messages are delivered again.
 	_ = d.b.post(func(t *turn) { d.b.settle(t, d, o) })
 }
 
@@ -189,7 +189,7 @@ func (b *Broker) finish(d *delivery, failed bool) {
 	}
 }
 
-// expire ends what is over in q.
+// expire ends the leases and messages of q whose time is over.
 func (t *turn) expire(q *queue) {
 	t.expireLeases(q, func(l *lease, s settled) {
 		if d := l.delivery; d != nil {

@@ -49,9 +49,9 @@ var (
 	ErrPullNotEnabled = errors.New("the queue has no http_pull consumer")
 	// ErrWallTime is the cause of a delivery's context when its time was up (D-15).
 	ErrWallTime = errors.New("the consumer exceeded its wall time limit of 15 minutes")
-	// ErrNoLane is returned when nothing waits in the lane, or the do-queue queue, that is meant.
+	// ErrNoLane is returned when nothing waits in the lane, or the do-queue queue, that the caller named.
 	ErrNoLane = errors.New("nothing is waiting there")
-	// ErrNoMessage is returned when the message meant is not in the queue.
+	// ErrNoMessage is returned when the queue does not have the message that the caller named.
 	ErrNoMessage = errors.New("no such message")
 )
 

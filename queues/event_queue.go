@@ -129,7 +129,7 @@ func (e *ConsumerSet) apply(s *State) error {
 	return nil
 }
 
-// ConsumerRemoved takes it away; the messages stay (D-19).
+// ConsumerRemoved takes a queue's consumer away; the messages stay (D-19).
 type ConsumerRemoved struct {
 	Queue uint64
 	At    time.Time

@@ -120,8 +120,8 @@ func (l *lane) listed(after string, blocked bool) bool {
 }
 
 // laneKeys collects keys for a list, in no order, some perhaps twice. It looks at partSize lanes in one turn, so that
-// nobody waits long. Lanes come and go between turns: one that goes has the last one put in its place, which the walk
-// from the end has seen by then, so that no lane is missed that was there all the time.
+// nobody waits long. Lanes come and go between turns. When one goes, the last lane takes its place; laneKeys walks from
+// the end and has seen that one by then, so it misses no lane that was there all the time.
 func (b *Broker) laneKeys(ctx context.Context, queue, after string, blocked bool) (keys []string, err error) {
 	for at := -1; at != 0; {
 		err := b.call(ctx, func(t *turn) error {
@@ -146,7 +146,7 @@ func (b *Broker) laneKeys(ctx context.Context, queue, after string, blocked bool
 	return keys, nil
 }
 
-// partSize is how many messages or lanes are looked at in one turn by what walks all of them.
+// partSize is how many messages or lanes a walk over all of them looks at in one turn.
 const partSize = 4096
 
 // LaneMessages shows the oldest messages of a lane, without side effect. Attempts counts failed deliveries so far.

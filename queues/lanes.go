@@ -37,7 +37,7 @@ type LaneDeadLetter struct {
 // again after the fallback delay and does not count.
 var ErrAbandoned = errors.New("the dead letter handler was not called")
 
-// flight is a delivery from a lane. Owned by the broker's goroutine, but for ended.
+// flight is a delivery from a lane. The broker's goroutine owns it, except for ended.
 type flight struct {
 	b       *Broker
 	l       *lane
@@ -206,7 +206,7 @@ func (f *flight) done(o Outcome, err error) {
 	if !f.ended.CompareAndSwap(false, true) {
 		panic("queues: a lane's delivery was settled twice")
 	}
-	// Refused by a closed broker: after a restart the messages are delivered again (DQ-10).
+	// A closed broker refuses this: after a restart the messages are delivered again (DQ-10).
 	_ = f.b.post(func(t *turn) { f.b.landed(t, f, o, err) })
 }
 
@@ -247,7 +247,7 @@ func (t *turn) reportLane(l *lane, f *flight, s settled, o Outcome) {
 		return
 	}
 	from := len(t.news)
-	s.dead = nil // told when they were handed off
+	s.dead = nil // observers heard of them when they were handed off
 	t.reportSettled(&queue{name: l.queue.name}, s, o.Failure)
 	a := Activity{
 		Kind: ActivityBatch, Queue: l.queue.name, Count: len(f.msgs), Acked: len(s.acked),

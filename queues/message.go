@@ -143,7 +143,7 @@ type message struct {
 
 type link struct{ prev, next *message }
 
-// history is what few messages have.
+// history is what is kept for the few messages to which something has happened.
 type history struct {
 	first   int64 // ms, start of the first failed delivery in this queue; 0 if none
 	arrived int64 // ms, when the message came into this queue, if not by a send; else 0

@@ -158,7 +158,7 @@ func (s *State) eachInLane(queue, key string, nums []uint64, f func(*lane, *mess
 	return nil
 }
 
-// forgetIfEmpty removes a lane that is of no use any more.
+// forgetIfEmpty removes a lane that holds nothing and delivers nothing, and reports whether it was such a lane.
 func (l *lane) forgetIfEmpty() bool {
 	if l.msgs.n > 0 || l.flight != nil {
 		return false

@@ -8,9 +8,9 @@ import (
 
 // Peeked is a message as an operator sees it.
 type Peeked struct {
-	// Message has as Attempts the deliveries that failed so far in this queue.
+	// Attempts counts the deliveries of the message that failed so far in this queue.
 	Message
-	// Ref names the message in its queue, for [Broker.Remove] and [Broker.Edit]. It is no lease (H-16).
+	// Ref names the message in its queue, for [Broker.Remove] and [Broker.Edit]. It is not a lease (H-16).
 	Ref string
 	// State is "ready", "delayed" or "in flight".
 	State string
@@ -41,7 +41,7 @@ func (b *Broker) Peek(ctx context.Context, queue string, limit int) ([]Peeked, e
 }
 
 // peek shows the messages that want chooses. It looks at partSize messages in one turn, so that nobody waits long while
-// a few are looked for among many.
+// it searches for a few among many.
 func (b *Broker) peek(
 	ctx context.Context,
 	queue string,

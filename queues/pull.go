@@ -54,7 +54,7 @@ func (b *Broker) Pull(ctx context.Context, queue string, o PullOptions) (out []P
 	return out, m, err
 }
 
-// pullable gives the messages that a pull takes, and its options with the consumer's settings filled in.
+// pullable returns the messages that a pull takes, and its options with the consumer's settings filled in.
 func (d *decision) pullable(name string, o PullOptions) (*queue, []*message, PullOptions, error) {
 	q, err := d.find(name)
 	if err != nil {
@@ -106,8 +106,8 @@ type AckResult struct {
 	Warnings map[string]string
 }
 
-// Ack settles pulled messages. An ack is accepted even when the lease is over, and takes the message away from
-// whoever has it now (H-15); a retry is not, for the end of the lease was one.
+// Ack settles pulled messages. An ack is accepted even when the lease is over, and takes the message away from whoever
+// has it now (H-15). A retry is accepted only while the lease lasts: the end of a lease is a retry by itself.
 func (b *Broker) Ack(ctx context.Context, queue string, acks []string, retries []LeaseRetry) (r AckResult, err error) {
 	err = b.call(ctx, func(t *turn) error {
 		q, err := t.find(queue)

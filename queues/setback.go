@@ -90,8 +90,9 @@ func (l *lane) setBack(from, to int64) {
 	}
 }
 
-// checkClock sees whether the machine's clock was set back since the last turn, or since the log was closed, and gives
-// the time to go on from. Where the clock is the machine's, now knows how much time really passed since the last turn.
+// checkClock sees whether the machine's clock was set back since the last turn, or since the log was closed, and
+// returns the time to go on from. On the machine's clock, now has the monotonic reading, which tells how much time
+// really passed.
 func (b *Broker) checkClock(now time.Time) (from int64, setBack bool) {
 	from = b.state.now
 	if !b.turned.IsZero() {
@@ -158,7 +159,7 @@ func (t *turn) setBack(now time.Time) {
 	))
 }
 
-// roughly is a duration for people: of the units from days down the two largest that are not 0.
+// roughly is a duration for people, with the two largest units, from days down, that are not 0.
 func roughly(d time.Duration) string {
 	const day = 24 * time.Hour
 	switch {

@@ -18,8 +18,8 @@ type Outcome struct {
 	Retries []Retry
 	// Failure is set when the handler threw, a waitUntil promise rejected or a limit was exceeded.
 	Failure *Failure
-	// Abandoned deliveries never reached the handler, or were cut off by the runtime's own doing (a reload, a shut
-	// down): nothing counts as an attempt, the messages are where they were.
+	// Abandoned says that the delivery never reached the handler, or that the runtime itself cut it off (a reload, a
+	// shutdown). It does not count as an attempt, and the messages are where they were.
 	Abandoned bool
 }
 

@@ -22,7 +22,7 @@ const (
 	notesPerPiece    = 500
 )
 
-// save gives the state's pieces to add.
+// save calls add with each piece of the state.
 func (s *State) save(add func(piece []byte) error) error {
 	c := &coder{}
 	put := func(kind byte, walk func(*coder)) error {

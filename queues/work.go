@@ -9,11 +9,11 @@ import (
 )
 
 // Work is one step of a Go work queue on this broker: sends, results of handlers and the next jobs, in one turn.
-// Package workqueue/eddylog makes it; the rules of retries and dead letters are the caller's, not the consumer's
-// settings.
+// Package workqueue/eddylog makes it. The caller decides on retries and dead letters; the consumer's settings do not
+// count.
 //
-// The broker has no priorities. Messages of another priority than 0 wait in a queue of their own beside the base
-// queue, see [WorkQueue]; a Worker that consumes the base queue does not see them.
+// The broker has no priorities. Messages of another priority than 0 wait in a queue of their own beside the base queue,
+// see [WorkQueue]; a Worker that consumes the base queue does not see them.
 type Work struct {
 	// Queue is the base queue. It is made if it does not exist, and then keeps its messages forever; the retention of a
 	// queue that exists is left alone.

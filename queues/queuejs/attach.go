@@ -29,8 +29,8 @@ type laneAttachment struct {
 	waiters  []func(error)
 }
 
-// Ensure attaches a lane queue to the class that it is of, if that is running: another session has sent to it. It waits
-// for the broker, so it is not called on a loop's goroutine.
+// Ensure attaches a lane queue to its class, if the class is running. It is called when another session has sent to the
+// queue. It waits for the broker, so it must not be called on a loop's goroutine.
 func (d *DOQueues) Ensure(queue string) error {
 	unique, _, ok := strings.Cut(queue, "/")
 	if !ok {
@@ -50,7 +50,7 @@ func (d *DOQueues) Ensure(queue string) error {
 }
 
 // ensure begins to attach the class's code to a lane queue, if the class is running and no earlier call has begun it.
-// It gives the attachment if the broker has not answered for it yet, else nil. mu is held.
+// It returns the attachment while the broker has not answered for it, else nil. The caller holds mu.
 func (d *DOQueues) ensure(unique, name string) *laneAttachment {
 	c, a := d.classes[unique], d.attached[name]
 	switch {
@@ -64,8 +64,8 @@ func (d *DOQueues) ensure(unique, name string) *laneAttachment {
 	return a
 }
 
-// attach asks the broker to attach c to a lane queue, in place of what was attached before. mu is held, so that the
-// broker hears of attachments in the order in which they are in the table.
+// attach asks the broker to attach c to a lane queue, in place of what was attached before. The caller holds mu, so
+// that the broker hears of attachments in the order in which they are in the table.
 func (d *DOQueues) attach(c *laneClass, name string) *laneAttachment {
 	a := &laneAttachment{class: c}
 	if d.attached == nil {
@@ -94,11 +94,11 @@ func (d *DOQueues) attach(c *laneClass, name string) *laneAttachment {
 	return a
 }
 
-// wait calls f with the broker's answer; f must not block. mu is held and a is not answered.
+// wait calls f with the broker's answer; f must not block. The caller holds mu, and a is not answered.
 func (d *DOQueues) wait(a *laneAttachment, f func(error)) { a.waiters = append(a.waiters, f) }
 
 // Attach finds the do-queue classes that a Worker exports and connects them; name is the Worker's. It waits for the
-// broker, so it is not called on a loop's goroutine. detach takes them off again, unless another generation was
+// broker, so it must not be called on a loop's goroutine. detach takes them off again, unless another generation was
 // attached meanwhile. With an error nothing is attached.
 func (d *DOQueues) Attach(iso *worker.Isolate, name string) (detach func(), err error) {
 	found := map[string]*laneClass{}
@@ -162,7 +162,7 @@ func (d *DOQueues) attachAll(classes map[string]*laneClass, existing []queues.La
 	return answers
 }
 
-// detachAll takes classes off, but for those of which another generation runs by now.
+// detachAll takes classes off, except those that another generation runs by now.
 func (d *DOQueues) detachAll(classes map[string]*laneClass) {
 	d.mu.Lock()
 	var off []func()

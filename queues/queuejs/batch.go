@@ -19,9 +19,9 @@ type batch struct {
 	retryAll bool
 	// retryDelay is the delay of retryAll; a later call without one keeps it (C-28).
 	retryDelay queues.Delay
-	// firstRetryAll: retry() after retryAll() has no effect, as in the product's test module (C-32).
+	// firstRetryAll says that retry() after retryAll() has no effect, as in the product's test module (C-32).
 	firstRetryAll bool
-	// closed: the outcome is on its way, calls have no effect any more.
+	// closed says that the outcome is on its way; calls have no effect any more.
 	closed bool
 }
 
@@ -147,7 +147,7 @@ func classesOf(iso *worker.Isolate) *classes {
 	return k
 }
 
-// newBatch makes the batch's objects (C-3 to C-6). An undecodable body is the error.
+// newBatch makes the batch's objects (C-3, C-4, C-5, C-6). It fails if a body cannot be decoded.
 func newBatch(iso *worker.Isolate, in *queues.Batch) (*batch, error) {
 	b := &batch{iso: iso, queue: in.Queue}
 	k := classesOf(iso)

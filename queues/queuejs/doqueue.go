@@ -20,7 +20,7 @@ const DOQueueModule = "@cloudflare-boilerplate/do-queue"
 //go:embed doqueue.js
 var doQueueSource string
 
-// DOQueueTypes declares [DOQueueModule] for TypeScript: what has no package has no types either (DQ-1).
+// DOQueueTypes declares [DOQueueModule] for TypeScript: there is no package to bring the types (DQ-1).
 //
 //go:embed doqueue.d.ts
 var DOQueueTypes string
@@ -38,8 +38,8 @@ type DOQueues struct {
 	mu       sync.Mutex                 // guards the rest; never held while somebody else is waited for
 	classes  map[string]*laneClass      // by unique key
 	attached map[string]*laneAttachment // by lane queue
-	// displaced are the attachments in whose place another one is. They are still detached with their class: the broker
-	// takes nothing off then, but what counts attachments counts down.
+	// displaced are attachments that others have replaced. They are still detached with their class. The broker then
+	// takes nothing off, but a session that shares its queues counts its attachments (package peer).
 	displaced []*laneAttachment
 }
 
@@ -179,7 +179,8 @@ func (d *DOQueues) send(iso *worker.Isolate, namespace goja.Value, queue string,
 	return promise
 }
 
-// both gives a function that is called twice, from any goroutine, and then calls done with the first error of the two.
+// both returns a function that must be called twice, from any goroutine; the second call calls done with the first
+// error of the two.
 func both(done func(error)) func(error) {
 	var mu sync.Mutex // guards first and left
 	var first error

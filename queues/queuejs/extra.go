@@ -11,7 +11,8 @@ import (
 	"eddy/runtime/worker"
 )
 
-// Install lets a service binding or stub send a batch to a queue() handler, where the flag for it is on (C-31).
+// Install lets a service binding or stub send a batch to a queue() handler, if the compatibility flag for it is on
+// (C-31).
 func Install(iso *worker.Isolate) error {
 	iso.SetExtraHandler("queue", func(target *goja.Object, env, ctx goja.Value, args []goja.Value) goja.Value {
 		return serveBatch(iso, target, env, ctx, args)
