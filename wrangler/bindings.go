@@ -175,8 +175,8 @@ var friendlyNames = map[BindingKind]string{
 	"ai_search": "AI Search Instance", "ai_search_namespaces": "AI Search Namespace",
 }
 
-// Bindings lists every entry of env in the order of the reference's table: objects and storage first, vars last.
-// Names that do not belong to a valid identifier are listed as they are.
+// Bindings lists every entry of env in the order of the reference's table: objects and storage first, vars last. A name
+// that is not a valid identifier is listed as it is.
 func (c *Config) Bindings() []Binding {
 	var all []Binding
 	add := func(kind BindingKind, name, resource string, pos Pos) {

@@ -38,7 +38,7 @@ type Config struct {
 
 	Queues         Queues
 	DurableObjects []DurableObject // bindings
-	Classes        []Class         // Durable Object classes of this Worker with their storage (CL8 to CL10)
+	Classes        []Class         // Durable Object classes of this Worker with their storage (CL8, CL9, CL10)
 	Lineages       []Lineage       // which objects those classes and deleted ones have (CL9)
 	Migrations     []Migration
 	Exports        []Export

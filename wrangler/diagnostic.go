@@ -99,7 +99,7 @@ type report struct {
 	dropped int // findings beyond maxFindings
 }
 
-// maxFindings bounds a report: whoever has made that many mistakes has chosen the wrong file.
+// maxFindings bounds a report. A file with more mistakes is the wrong file.
 const maxFindings = 500
 
 func (r *report) add(d Diagnostic) {

@@ -94,10 +94,10 @@ func (c *Config) readDotenv(rep *report, name string) (vars []Var, ok bool) {
 	return parseDotenv(newSource(path, strings.ReplaceAll(text, "\r\n", "\n"), ""), rep), true
 }
 
-// parseDotenv reads NAME=value lines by the rules of the dotenv package that wrangler uses: an optional export, a
-// value in single, double or back quotes that may span lines, \n and \r in double quotes turned into line ends, a
-// comment after # outside of quotes, and NAME: value as another form. A line that is none of this is ignored there
-// without a word; here it earns a warning.
+// parseDotenv reads NAME=value lines by the rules of the dotenv package that wrangler uses: an optional export, a value
+// in single, double or back quotes that may span lines, \n and \r in double quotes turned into line ends, a comment
+// after # outside of quotes, and NAME: value as another form. That package ignores any other line without a word; here
+// such a line gives a warning.
 func parseDotenv(src *source, rep *report) []Var {
 	var collected Config
 	p := dotenvParser{src: src, text: src.text}

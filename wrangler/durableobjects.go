@@ -65,7 +65,7 @@ func (f *classFold) index(name string) int {
 	return -1
 }
 
-func (f *classFold) readMigrations(e entry) []Migration {
+func (f *classFold) readMigrations(e setting) []Migration {
 	var all []Migration
 	tags := make(map[string]int)
 	if e.value.kind == nullNode {
@@ -102,7 +102,7 @@ func (f *classFold) apply(o *object, key string, change func(key, class string, 
 	return list
 }
 
-// elements returns the items of an array, and nothing of any other node or nil.
+// elements returns the items of an array. Any other node, and nil, has none.
 func (n *node) elements() []*node {
 	if n == nil {
 		return nil
@@ -203,7 +203,7 @@ func (f *classFold) transfers(o *object) []Transfer {
 }
 
 // readExports reads the exports section: what a Worker exports, and for Durable Object classes their storage.
-func (f *classFold) readExports(e entry) []Export {
+func (f *classFold) readExports(e setting) []Export {
 	f.exported = make(map[string]bool)
 	section, ok := f.open(e.path, e.value, fieldPhrase)
 	if !ok {

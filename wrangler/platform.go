@@ -220,7 +220,7 @@ func (s *scope) readUnservedInside(cfg *Config, key string, members ...string) {
 	}
 	for _, o := range section.objects("bindings", entryPhrase) {
 		if key == "unsafe" && o.n.get("type") != nil && o.text("type") == "ratelimit" {
-			// As rate limits were written before they had a key of their own; wrangler dev serves them, too.
+			// Rate limits were written like this before they had a key of their own; wrangler dev still serves them.
 			cfg.RateLimits = append(cfg.RateLimits, readRateLimit(o))
 			continue
 		}

@@ -60,7 +60,7 @@ func readProducer(o *object, worker string) Producer {
 	p := Producer{Binding: o.require("binding", "MY_QUEUE"), Queue: o.nonEmpty("queue"), Remote: o.remote(),
 		Pos: o.pos()}
 	if p.Queue == "" && p.Binding != "" {
-		// The name that the reference provisions for a producer without one.
+		// The reference provisions a queue of this name for a producer without one.
 		p.Queue = strings.ReplaceAll(strings.ToLower(p.Binding), "_", "-")
 		if worker != "" {
 			p.Queue = worker + "-" + p.Queue

@@ -36,7 +36,7 @@ func foldKey(s string) string {
 
 // editDistance counts insertions, deletions, replacements and swaps of neighbours between two words.
 func editDistance(a, b string) int {
-	// Keys are short; a hostile file's key of a megabyte is close to nothing.
+	// A hostile file may have a key of a megabyte, whose distance would take long to compute; it is close to nothing.
 	const longest = 64
 	if len(a) > longest || len(b) > longest {
 		return longest

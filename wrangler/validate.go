@@ -36,7 +36,7 @@ func (s *scope) checkSecretNames(cfg *Config) {
 	}
 }
 
-// checkMain reports a configuration that there is nothing to run for. With a custom build the file may come later.
+// checkMain reports a configuration that names nothing to run. With a custom build the entry file may come later.
 func (s *scope) checkMain(cfg *Config) {
 	e, ok := s.lookup("main")
 	if cfg.Main == "" && cfg.Assets == nil && cfg.Site == nil && !ok {

@@ -27,7 +27,7 @@ func (s *scope) readVars(cfg *Config) {
 	}
 }
 
-func (s *scope) readVar(e entry, f field) (Var, bool) {
+func (s *scope) readVar(e setting, f field) (Var, bool) {
 	v := Var{Name: f.key, Source: s.src.path, Pos: s.src.pos(f.keySpan.start)}
 	if date := findDate(f.value); date != nil {
 		fix := "put the value in quotes: " + s.assign(f.key, quoteJSON(date.text))
