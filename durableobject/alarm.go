@@ -51,7 +51,7 @@ type Alarms struct {
 
 	mu sync.Mutex
 	m  map[AlarmKey]*alarm
-	// stopped: nothing fires any more.
+	// stopped says that nothing fires any more.
 	stopped bool
 	held    bool
 }
@@ -120,8 +120,8 @@ func (a *Alarms) Delete(key AlarmKey) {
 	delete(a.m, key)
 }
 
-// Running tells whether the object's handler is in progress and whether it has set a new alarm meanwhile (getAlarm
-// answers null or that one then, AL3).
+// Running tells whether the object's handler is in progress, and whether it has set a new alarm meanwhile. (While it
+// runs, getAlarm answers null, or that new alarm, AL3.)
 func (a *Alarms) Running(key AlarmKey) (running, replaced bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -132,8 +132,9 @@ func (a *Alarms) Running(key AlarmKey) (running, replaced bool) {
 	return true, al.changed && !al.deleted
 }
 
-// Begin is asked when the handler is about to run: an alarm that was moved or deleted since it fired, while it waited
-// to enter the object, does not stand any more. The owner then ends the run as done without calling the handler.
+// Begin tells, when the handler is about to run, whether the alarm still stands. It does not if it was moved or deleted
+// since it fired, while it waited to enter the object. The owner then ends the run as done and does not call the
+// handler.
 func (a *Alarms) Begin(key AlarmKey) (stands bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -65,7 +65,7 @@ func (c Census) Findings() []Finding {
 	for i, x := range c.Migrations.Lineages {
 		name := x.now().Class
 		if len(c.Migrations.Tags) == 0 || x.Listed || x.Deleted || paired[name] || !slices.Contains(fresh, name) {
-			continue // without any migrations the configuration itself is told of
+			continue // without any migrations, wrangler warns about the configuration itself
 		}
 		list = append(list, Finding{Lineage: i,
 			Text: fmt.Sprintf("Class %s is bound, and no migration creates it: it gets key-value storage.", name),
@@ -75,7 +75,7 @@ func (c Census) Findings() []Finding {
 	return list
 }
 
-// missingClass is a class that the script does not export and that there is nevertheless.
+// missingClass is a class that the script does not export, although a migration or data knows it.
 type missingClass struct {
 	class, tag string
 	lineage    int // -1 for one that only has data
@@ -113,8 +113,8 @@ func (c Census) missing() (list []missingClass) {
 	return list
 }
 
-// fresh are the classes that are exported and bound and have neither a migration nor objects, or a migration and no
-// objects: what a missing class may be called now.
+// fresh lists the classes that are exported and bound and have no objects. A class that is missing may be called so
+// now.
 func (c Census) fresh() (list []string) {
 	for _, x := range c.Migrations.Lineages {
 		name := x.now().Class
@@ -126,7 +126,7 @@ func (c Census) fresh() (list []string) {
 	return list
 }
 
-// migration is one to paste, with a tag that is free.
+// migration is a migration to paste, with a tag that is not taken.
 func (c Census) migration(what string) string {
 	for n := len(c.Migrations.Tags) + 1; ; n++ {
 		tag := fmt.Sprintf("v%d", n)

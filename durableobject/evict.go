@@ -2,7 +2,8 @@ package durableobject
 
 import "time"
 
-// Sweep drops the objects whose idle time is over, and tells when the next one's will be; ok is false when none idles.
+// Sweep drops the objects whose idle time is over. due is when the idle time of the next object ends; ok is false when
+// no object idles.
 func (n *Namespace) Sweep(now time.Time) (due time.Time, ok bool) {
 	for el := n.idle.Front(); el != nil; el = n.idle.Front() {
 		o := el.Value.(*Object)

@@ -24,8 +24,9 @@ type waiter struct {
 	run     func()
 }
 
-// Enter runs fn now or when the sections that keep it out have ended. section is the one it belongs to, nil for a
-// new event; one that has ended counts as its nearest parent that has not. When the gate is broken fn never runs.
+// Enter runs fn now or when the sections that keep it out have ended. section is the section that fn belongs to, nil
+// for a new event. A section that has ended stands for its nearest parent that has not. When the gate is broken, fn
+// never runs.
 func (g *InputGate) Enter(section *Section, fn func()) {
 	if g.broken != nil {
 		return
@@ -37,7 +38,7 @@ func (g *InputGate) Enter(section *Section, fn func()) {
 	g.waiting = append(g.waiting, waiter{section, fn})
 }
 
-// waitingFor tells whether somebody who came earlier waits for the same section: order among equals is kept.
+// waitingFor tells whether somebody who came earlier waits for the same section: those keep their order.
 func (g *InputGate) waitingFor(s *Section) bool {
 	for _, w := range g.waiting {
 		if w.section.live() == s {
@@ -55,7 +56,7 @@ func (s *Section) live() *Section {
 }
 
 // Lock opens a section inside parent (nil for none) as soon as no other section holds the gate, and calls start with
-// it, at once if it can: whoever asks is inside already, so it goes before those that wait to enter.
+// it, at once if possible. The caller is inside already, so it goes before those that wait to enter.
 func (g *InputGate) Lock(parent *Section, start func(*Section)) {
 	open := func() {
 		s := &Section{parent: parent.live()}

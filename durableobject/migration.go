@@ -79,7 +79,7 @@ type Plan struct {
 	Notes              []string
 
 	ledger *WorkerLedger
-	taken  []owner // namespaces that belong to another Worker no more
+	taken  []owner // namespaces that are taken over from other Workers
 }
 
 // Discarded is a namespace whose class was deleted.
@@ -98,10 +98,10 @@ type Finding struct {
 type owner struct{ worker, origin string }
 
 // Plan compares a configuration with what was applied before and with what is on the disk: holds counts the objects
-// that a namespace's folder has. Nothing is changed; see [Ledger.Apply].
+// that a namespace's folder has. Plan changes nothing; see [Ledger.Apply].
 //
-// What the Ledger knows decides. What it does not know, because the directory was used by the reference or is new, is
-// taken as it lies there: the newest name that has objects. So the first session on a directory moves and removes
+// The Ledger decides what it knows. What it does not know, because the directory was used by the reference or is new,
+// is taken as it lies there: the newest name that has objects. So the first session on a directory moves and removes
 // nothing.
 func (l *Ledger) Plan(m Migrations, holds func(key string) int) Plan {
 	old := l.Workers[m.Worker]
@@ -242,8 +242,8 @@ func (p *Plan) settle(l *Ledger, i int, x Lineage, taken map[string]bool, count 
 	p.Keys[now.Class], p.SQLite[now.Class] = n.Key, n.SQLite
 }
 
-// choose gives a namespace to a lineage that has none: that of its newest name under which there are objects, else that
-// of its present name, as the reference makes it (ID3).
+// choose finds a namespace for a lineage that has none: that of its newest name under which there are objects, else
+// that of its present name, as the reference makes it (ID3).
 func (p *Plan) choose(l *Ledger, x Lineage, taken map[string]bool, count func(string) int) LedgerNamespace {
 	now := x.now()
 	for _, name := range slices.Backward(x.Names) {
@@ -302,8 +302,8 @@ func kindChanged(i int, x Lineage, n LedgerNamespace, count int) Finding {
 			"its objects: eddy objects delete --all --namespace %s", n.Key)}
 }
 
-// Apply makes what a plan says the state of the Ledger, and reports whether that changed it. Before, every namespace to
-// be discarded has been moved away.
+// Apply records in the Ledger what a plan says, and reports whether that changed it. The caller has moved away every
+// namespace that the plan discards.
 func (l *Ledger) Apply(p Plan) bool {
 	changed := len(p.taken) > 0
 	for _, t := range p.taken {

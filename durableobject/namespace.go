@@ -48,7 +48,7 @@ func NewNamespace(after time.Duration, drop func(*Object)) *Namespace {
 	return &Namespace{objects: map[ID]*Object{}, after: after, drop: drop}
 }
 
-// Get is the object with that id, made cold if there is none.
+// Get returns the object with that id. If there is none, it makes a cold one.
 func (n *Namespace) Get(id ID) *Object {
 	if o := n.objects[id]; o != nil {
 		return o
@@ -73,7 +73,8 @@ func (n *Namespace) Objects() []*Object {
 // State is where o is in its life.
 func (o *Object) State() State { return o.state }
 
-// Change applies a trigger. A broken object is forgotten: its id gets a new one. An impossible trigger is our own bug.
+// Change applies a trigger. A broken object is forgotten, and Get makes a new one for its id. Change panics if the
+// trigger is impossible in the object's state, which is a bug of eddy.
 func (n *Namespace) Change(o *Object, t Trigger, now time.Time) {
 	to, err := next(o.state, t)
 	if err != nil {

@@ -32,8 +32,8 @@
 //
 // # Time
 //
-// The broker is a lane of its clock: virtual time does not pass while it has work. A clock that is set back is
-// followed, and what waits keeps the time that was left to it; see setback.go.
+// The broker holds its clock while it has work: virtual time does not pass meanwhile. When a clock is set back, the
+// broker goes on from the earlier time, and what waits keeps the time that was left to it; see setback.go.
 //
 // # Threads
 //

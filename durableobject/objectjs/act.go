@@ -10,19 +10,19 @@ import (
 	"eddy/runtime/rpc"
 )
 
-// What is asked of objects from outside and changes them. Looking happens at once, on the object's own connection; a
-// change waits at the object's gate like any event.
+// This file has the requests of the control API to objects. A look is answered at once, on the object's own connection;
+// a change waits at the object's gate like any event.
 
-// Query asks an object's database. One that only reads is answered at once, also while the object is at work; one that
-// writes enters through the object's gate, if it is in memory, and is answered when it is durable. It does not wake a
-// cold object.
+// Query asks an object's database. A query that only reads is answered at once, also while the object is at work. A
+// query that writes enters through the gate of an object that is in memory, and is answered when it is durable. It does
+// not wake a cold object.
 func (o *Objects) Query(ctx context.Context, key, idOrName string, q storage.Query) (storage.Result, error) {
 	type answer struct {
 		res storage.Result
 		err error
 	}
 	done := make(chan answer, 2)
-	if err := o.store(ctx, key, idOrName, func(h *host, s *storage.Store) error {
+	if err := o.store(ctx, key, idOrName, func(h *home, s *storage.Store) error {
 		inst := h.inMemory(s.ID())
 		switch {
 		case !q.Write:
@@ -76,7 +76,7 @@ func (o *Objects) Query(ctx context.Context, key, idOrName string, q storage.Que
 }
 
 // inMemory is the instance of an object, nil if there is none.
-func (h *host) inMemory(id string) *instance {
+func (h *home) inMemory(id string) *instance {
 	l := h.live.Live(mustID(id))
 	if l == nil {
 		return nil
@@ -90,12 +90,12 @@ func (h *host) inMemory(id string) *instance {
 // ResumeAlarms lets alarms that were held fire.
 func (o *Objects) ResumeAlarms() { o.alarms.Resume() }
 
-// Evict takes an object out of memory now, as idle time would: hibernatable sockets stay. One that is at work is
-// refused with [ErrBusy] unless force is set: then it is reset, what it has in progress fails, and its sockets are
-// lost. It reports false when the object is not in memory.
+// Evict takes an object out of memory now, as idle time would: hibernatable sockets stay. An object that is at work is
+// refused with [ErrBusy]. With force it is reset instead: what it has in progress fails, and its sockets are lost.
+// evicted is false when the object is not in memory.
 func (o *Objects) Evict(ctx context.Context, key, idOrName string, force bool) (evicted bool, err error) {
 	id := o.ID(key, idOrName)
-	err = o.on(ctx, key, func(h *host) error {
+	err = o.on(ctx, key, func(h *home) error {
 		inst := h.inMemory(id)
 		if inst == nil {
 			return nil
@@ -122,7 +122,7 @@ func resetFrom(text string) *rpc.Failure {
 // Delete resets an object if it is in memory, and deletes everything it stored, its alarm and its facets included.
 func (o *Objects) Delete(ctx context.Context, key, idOrName string) error {
 	id := o.ID(key, idOrName)
-	return o.on(ctx, key, func(h *host) error {
+	return o.on(ctx, key, func(h *home) error {
 		if inst := h.inMemory(id); inst != nil {
 			inst.reset(resetFrom("The Durable Object was deleted."))
 		} else if s := h.sockets[id]; s != nil {

@@ -109,7 +109,8 @@ func (i *instance) alarmTime(c *webidl.Call) time.Time {
 	return at
 }
 
-// alarmMark is what is known of changes to the alarm that are not committed, for a transaction to go back to.
+// alarmMark is a copy of what the instance knows of uncommitted changes to the alarm. A transaction that is rolled back
+// returns to it.
 type alarmMark struct {
 	dirty, replaced bool
 	run             *alarmRun
@@ -139,7 +140,7 @@ func (i *instance) alarmChanged() {
 	}
 }
 
-// syncAlarm tells the scheduler what was committed: nothing, while a transaction is open.
+// syncAlarm tells the scheduler what was committed. It does nothing while a transaction is open.
 func (i *instance) syncAlarm() {
 	if !i.alarmDirty || i.transactions > 0 {
 		return
@@ -161,7 +162,7 @@ func (i *instance) alarmKey() durableobject.AlarmKey {
 	return durableobject.AlarmKey{Namespace: i.h.ns.key, ID: i.object.ID}
 }
 
-// alarmRun is one run of a handler. Loop of the host only.
+// alarmRun is one run of a handler. Loop of its home only.
 type alarmRun struct {
 	i        *instance
 	info     durableobject.AlarmInfo
@@ -179,7 +180,7 @@ func (o *Objects) fireAlarm(key durableobject.AlarmKey, info durableobject.Alarm
 	o.mu.Lock()
 	n := o.mu.namespaces[key.Namespace]
 	o.mu.Unlock()
-	if n == nil || !n.post(func(h *host) {
+	if n == nil || !n.post(func(h *home) {
 		if h == nil || h.closed {
 			done(durableobject.AlarmUndelivered)
 			return
@@ -200,7 +201,7 @@ func (o *Objects) clearAlarm(key durableobject.AlarmKey, scheduled time.Time, ga
 	if n == nil {
 		return
 	}
-	n.post(func(h *host) {
+	n.post(func(h *home) {
 		if h == nil || h.closed {
 			return
 		}
@@ -212,7 +213,7 @@ func (o *Objects) clearAlarm(key durableobject.AlarmKey, scheduled time.Time, ga
 }
 
 // clearAlarm deletes the row if it still says scheduled.
-func (h *host) clearAlarm(id durableobject.ID, scheduled time.Time) {
+func (h *home) clearAlarm(id durableobject.ID, scheduled time.Time) {
 	ns, err := h.storage()
 	if err != nil {
 		return // the next use of the namespace reports it
@@ -235,14 +236,15 @@ func (h *host) clearAlarm(id durableobject.ID, scheduled time.Time) {
 	}
 }
 
-// storedName is what an object that is not in memory was called when it last stored something, "" if that is not known.
-func (h *host) storedName(id durableobject.ID) string {
+// storedName returns the name that an object which is not in memory had when it last stored something, "" if that is
+// not known.
+func (h *home) storedName(id durableobject.ID) string {
 	if o := h.live.Live(id); o != nil && o.HasName {
 		return o.Name
 	}
 	ns, err := h.storage()
 	if err != nil {
-		return "" // whoever opens the object next reports it
+		return "" // the next use of the object reports it
 	}
 	name, err := ns.Store(id.String()).KnownName()
 	if err != nil {
@@ -252,7 +254,7 @@ func (h *host) storedName(id durableobject.ID) string {
 }
 
 // alarm delivers an alarm. The object knows its name, whoever wakes it (CL15).
-func (h *host) alarm(id durableobject.ID, info durableobject.AlarmInfo, done func(durableobject.AlarmOutcome)) {
+func (h *home) alarm(id durableobject.ID, info durableobject.AlarmInfo, done func(durableobject.AlarmOutcome)) {
 	defer h.unstarted(func(*rpc.Failure) { done(durableobject.AlarmFailed) })
 	name := h.storedName(id)
 	inst, failure := h.instance(id, name, name != "")
@@ -278,7 +280,7 @@ func (r *alarmRun) start() {
 	r.stop = iso.Loop.Clock().AfterFunc(alarmLimit, func() {
 		iso.Loop.Post(func() {
 			if !r.over {
-				// The handler is not to go on beside the next try.
+				// The handler must not go on beside the next try.
 				iso.Uncaught(iso.Realm.NewError("Error", errAlarmTime))
 				i.reset(&rpc.Failure{Name: "Error", Message: errAlarmTime, Overloaded: true, Reset: true})
 			}
@@ -335,7 +337,7 @@ func (r *alarmRun) end(o durableobject.AlarmOutcome, err error) {
 		Took: i.h.now().Sub(r.began),
 	})
 	if o == durableobject.AlarmDone && !r.replaced && !i.gone {
-		// The row goes in the same breath, so that a handler that follows sees none.
+		// The row is deleted in the same turn, so that the next handler does not see it.
 		if at, err := i.store.Alarm(); err == nil && at.Equal(r.info.Scheduled) && i.store.DeleteAlarm() == nil {
 			i.wrote()
 		}
@@ -349,21 +351,21 @@ func (r *alarmRun) end(o durableobject.AlarmOutcome, err error) {
 // rearm schedules the alarms that are stored, once per session (AL7).
 func (n *namespace) rearm(ctx context.Context) error {
 	n.mu.Lock()
-	seen, host := n.seen, n.host
+	seen, home := n.seen, n.home
 	n.seen = true
 	n.mu.Unlock()
-	if seen || host == nil {
+	if seen || home == nil {
 		return nil
 	}
 	var failed error
-	err := host.iso.Loop.Do(ctx, func() { failed = host.rearm() })
+	err := home.iso.Loop.Do(ctx, func() { failed = home.rearm() })
 	if err != nil {
 		return err
 	}
 	return failed
 }
 
-func (h *host) rearm() error {
+func (h *home) rearm() error {
 	ns, err := h.storage()
 	if err != nil {
 		return err

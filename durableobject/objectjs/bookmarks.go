@@ -17,7 +17,7 @@ func (k *kit) bookmarkMembers() []webidl.Member {
 		webidl.Async("getCurrentBookmark", func(a *area, c *webidl.Call) goja.Value {
 			s := a.recoverable("getCurrentBookmark")
 			if a.i.h.ns.objs.opts.noHistory() {
-				b, err := s.CurrentBookmark() // counts, and so writes
+				b, err := s.CurrentBookmark() // it counts its calls without a history, and so writes
 				a.fail(err)
 				a.i.wrote()
 				return c.Value(b)
@@ -46,8 +46,9 @@ func (a *area) recoverable(op string) *storage.Store {
 	return s
 }
 
-// afterCommit asks the store when the turn is over, so that everything the turn writes, before the call and after it,
-// is part of the answer; it is given when that is durable. Other events are let in meanwhile (GT3).
+// afterCommit calls ask when the turn is over, so that the answer covers all that the turn writes, before the call and
+// after it. The promise resolves with the answer when those writes are durable. Other events are let in meanwhile
+// (GT3).
 func (i *instance) afterCommit(ask func() (string, error)) goja.Value {
 	realm := i.h.iso.Realm
 	p, resolve, reject := i.h.iso.Runtime().NewPromise()
@@ -79,7 +80,7 @@ func (i *instance) afterCommit(ask func() (string, error)) goja.Value {
 }
 
 // beginSession restores what the last session asked for (SQL18), the alarm with it.
-func (h *host) beginSession(s *storage.Store, o *durableobject.Object) error {
+func (h *home) beginSession(s *storage.Store, o *durableobject.Object) error {
 	restored, err := s.BeginSession()
 	if err != nil || !restored || h.parent != nil {
 		return err

@@ -19,12 +19,12 @@ type client struct {
 }
 
 // connection remembers which instance a stub has reached: when that one is reset, the stub is broken for good (RPC18).
-// Loop of the host only; hosts follow each other.
+// Used on the loop of the namespace's present home only.
 type connection struct{ inst *instance }
 
 // Send implements [rpc.Client].
 func (c *client) Send(op *rpc.Op) {
-	if !c.ns.post(func(h *host) {
+	if !c.ns.post(func(h *home) {
 		if h == nil || h.closed {
 			op.Fail(errReloaded)
 			return
@@ -46,11 +46,11 @@ func (c *client) Dup() rpc.Client { return c }
 func (c *client) Release() {}
 
 // Home implements [rpc.Client].
-func (c *client) Home() *eventloop.Loop { return c.ns.home() }
+func (c *client) Home() *eventloop.Loop { return c.ns.loop() }
 
 // reach finds the instance for a stub. What the constructor threw is the callee's error for the request that caused
 // it; later the stub itself is what fails (CL4).
-func (h *host) reach(c *client) (*instance, *rpc.Failure) {
+func (h *home) reach(c *client) (*instance, *rpc.Failure) {
 	if last := c.conn.inst; last != nil && last.failure != nil {
 		return nil, local(last.failure)
 	}
@@ -64,12 +64,12 @@ func (h *host) reach(c *client) (*instance, *rpc.Failure) {
 	return inst, nil
 }
 
-// local is a failure that counts as one of this side.
+// local marks a failure as one of the caller's side.
 func local(f *rpc.Failure) *rpc.Failure {
 	return f.With(func(f *rpc.Failure) { f.Remote = false })
 }
 
-// errNoRPC is CL1.
+// errNoRPC is the failure of a call to a class that does not extend DurableObject (CL1).
 var errNoRPC = rpc.FailType("The receiving Durable Object does not support RPC, because its class was not declared " +
 	"with `extends DurableObject`. In order to enable RPC, make sure your class extends the special class " +
 	"`DurableObject`, which can be imported from the module \"cloudflare:workers\".").With(func(f *rpc.Failure) {
@@ -77,7 +77,7 @@ var errNoRPC = rpc.FailType("The receiving Durable Object does not support RPC, 
 })
 
 // call delivers an RPC op.
-func (h *host) call(c *client, op *rpc.Op) {
+func (h *home) call(c *client, op *rpc.Op) {
 	defer h.unstarted(func(f *rpc.Failure) { op.Fail(f) })
 	hops, ok := op.Hops.Object()
 	if !ok {
@@ -101,7 +101,7 @@ func (h *host) call(c *client, op *rpc.Op) {
 	callee := &rpc.Callee{
 		Kit: h.kit.rpc, Scope: inst.scope, Value: inst.value, Entrypoint: true, Track: true, ObjectID: c.id.String(),
 		Hold: func() func() { inst.begin(); return inst.end },
-		// Waiting or not, the op counts from its arrival.
+		// the time of the op counts from its arrival, whether it waits or not
 		Ended: inst.end,
 	}
 	if extra != nil {

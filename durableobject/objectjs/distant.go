@@ -13,12 +13,12 @@ import (
 	"eddy/runtime/webapi/websocket"
 )
 
-// DistantObject names an object for a session that is another one.
+// DistantObject names an object to another session.
 type DistantObject struct {
 	Class string `json:"class"`
 	ID    string `json:"id"`
-	// Name is the object's if Named. What counts is the id, unless the sender could not know what the namespace is
-	// called.
+	// Name is the object's name if Named is set. The receiver goes by the id, unless the sender could not know the key
+	// of the namespace.
 	Name  string `json:"name,omitempty"`
 	Named bool   `json:"named,omitempty"`
 }
@@ -108,11 +108,11 @@ func (o *Objects) Fetch(ctx context.Context, workerName string, to DistantObject
 			Body: fetch.Payload{Null: req.Body == nil, Length: req.ContentLength},
 		},
 		body: req.Body,
-		// No socket: only a request that asks for one can be answered with one.
+		// Only a request that asks for a socket can be answered with one, and this one does not.
 		answer: func(p *fetch.Parts, _ *websocket.End, f *rpc.Failure) { answer <- result{p, f} },
 	}
 	c := &client{ns: n, id: id, name: to.Name, named: to.Named, conn: &connection{}}
-	if !n.post(func(h *host) {
+	if !n.post(func(h *home) {
 		if h == nil || h.closed {
 			e.fail(errReloaded)
 			return

@@ -15,10 +15,10 @@ type facet struct {
 	parent *instance
 	name   string
 	start  goja.Callable // gives {class, id}
-	// host serves the facet once start has been asked; waiting is what came before.
-	host    *host
+	// home serves the facet once start has been asked; waiting is what came before.
+	home    *home
 	asked   bool
-	waiting []func(*host, *rpc.Failure)
+	waiting []func(*home, *rpc.Failure)
 }
 
 // Limits of CL14: how long a name may be, in bytes, and how deep the tree, the object itself included.
@@ -32,7 +32,7 @@ const errFacetDepth = "Facet nesting depth limit exceeded. The maximum depth inc
 // errFacetDeleted is what callers in progress hear when a facet is deleted.
 var errFacetDeleted = &rpc.Failure{Name: "Error", Message: "Facet was deleted.", Reset: true}
 
-// classStub is the state of an object class in ctx.exports that has no namespace: it can be made a facet of.
+// classStub is the state of an object class in ctx.exports that has no namespace. Facets can be made of it.
 type classStub struct{ rpc.Fetcher }
 
 // newFacets is ctx.facets.
@@ -101,7 +101,7 @@ func (i *instance) deleteFacets(numbers []int) {
 	i.fail(ns.DeleteFacets(i.root().storeID, numbers))
 }
 
-// deleteAllFacets drops every facet below i, with what it stored: deleteAll of the object does that.
+// deleteAllFacets drops every facet below i, with what it stored. The object's deleteAll calls it.
 func (i *instance) deleteAllFacets() {
 	for name := range i.facets {
 		i.dropFacet(name, errFacetDeleted)
@@ -149,18 +149,18 @@ func (i *instance) dropFacet(name string, f *rpc.Failure) {
 }
 
 func (f *facet) drop(failure *rpc.Failure) {
-	if f.host == nil {
+	if f.home == nil {
 		return
 	}
-	for _, o := range f.host.live.Objects() {
+	for _, o := range f.home.live.Objects() {
 		if inst, ok := o.Actor.(*instance); ok {
 			inst.finishTurn()
 			inst.reset(failure)
 		}
 	}
-	// Those of a facet that hibernates.
-	for key, s := range f.host.sockets {
-		delete(f.host.sockets, key)
+	// The sockets of a facet that hibernates are lost.
+	for key, s := range f.home.sockets {
+		delete(f.home.sockets, key)
 		s.lose()
 	}
 }
@@ -171,14 +171,14 @@ type facetClient struct {
 	client *client
 }
 
-// post runs fn with the facet's host once that is known.
-func (c *facetClient) post(fn func(*host, *rpc.Failure)) bool {
+// post runs fn with the facet's home once that is known.
+func (c *facetClient) post(fn func(*home, *rpc.Failure)) bool {
 	return c.f.parent.h.iso.Loop.Post(func() { c.f.with(fn) })
 }
 
 // Send implements [rpc.Client].
 func (c *facetClient) Send(op *rpc.Op) {
-	if !c.post(func(h *host, failure *rpc.Failure) {
+	if !c.post(func(h *home, failure *rpc.Failure) {
 		if failure != nil {
 			op.Fail(failure)
 			return
@@ -199,14 +199,14 @@ func (c *facetClient) Release() {}
 func (c *facetClient) Home() *eventloop.Loop { return c.f.parent.h.iso.Loop }
 
 // with asks the start callback, once, for the class.
-func (f *facet) with(fn func(*host, *rpc.Failure)) {
+func (f *facet) with(fn func(*home, *rpc.Failure)) {
 	i := f.parent
 	if i.gone {
 		fn(nil, errReloaded)
 		return
 	}
-	if f.host != nil {
-		fn(f.host, nil)
+	if f.home != nil {
+		fn(f.home, nil)
 		return
 	}
 	f.waiting = append(f.waiting, fn)
@@ -215,8 +215,8 @@ func (f *facet) with(fn func(*host, *rpc.Failure)) {
 	}
 	f.asked = true
 	i.begin()
-	done := func(h *host, failure *rpc.Failure) {
-		f.host, f.asked = h, false
+	done := func(h *home, failure *rpc.Failure) {
+		f.home, f.asked = h, false
 		waiting := f.waiting
 		f.waiting = nil
 		for _, w := range waiting {
@@ -239,7 +239,7 @@ func (f *facet) with(fn func(*host, *rpc.Failure)) {
 			return
 		}
 		realm.Then(result, func(v goja.Value) {
-			var h *host
+			var h *home
 			if ex := realm.Try(func() { h = f.open(v) }); ex != nil {
 				fail(ex)
 				return
@@ -249,8 +249,8 @@ func (f *facet) with(fn func(*host, *rpc.Failure)) {
 	})
 }
 
-// open makes the facet's host of what the start callback gave.
-func (f *facet) open(v goja.Value) *host {
+// open makes the facet's home from what the start callback returned.
+func (f *facet) open(v goja.Value) *home {
 	i := f.parent
 	realm := i.h.iso.Realm
 	obj, _ := v.(*goja.Object)
@@ -261,7 +261,7 @@ func (f *facet) open(v goja.Value) *host {
 	}
 	number, err := i.facetNumbers().Number(i.number, f.name)
 	i.fail(err)
-	h := newHost(i.h.ns, i.h.iso)
+	h := newHome(i.h.ns, i.h.iso)
 	h.parent, h.facet, h.facetClass = i, number, cls
 	h.facetID = i.idValue()
 	if id := webidl.Option(obj, "id"); id != nil && !goja.IsUndefined(id) {

@@ -22,7 +22,7 @@ type fetchEvent struct {
 	// answer gives the response back to the caller's loop.
 	answer func(*fetch.Parts, *websocket.End, *rpc.Failure)
 	once   sync.Once
-	inst   *instance // loop of the host only
+	inst   *instance // loop of its home only
 	hops   eventloop.Hops
 }
 
@@ -34,8 +34,8 @@ func (e *fetchEvent) fail(f *rpc.Failure) { e.reply(nil, nil, f) }
 
 // sender is the fetch.Sender of a stub of k's isolate (RPC20, RPC21).
 func (c *client) sender(k *kit) fetch.Sender {
-	return c.through(k, func(fn func(*host, *rpc.Failure)) bool {
-		return c.ns.post(func(h *host) {
+	return c.through(k, func(fn func(*home, *rpc.Failure)) bool {
+		return c.ns.post(func(h *home) {
 			if h == nil || h.closed {
 				fn(nil, errReloaded)
 				return
@@ -45,8 +45,8 @@ func (c *client) sender(k *kit) fetch.Sender {
 	})
 }
 
-// through is a Sender that reaches the host by post.
-func (c *client) through(k *kit, post func(func(*host, *rpc.Failure)) bool) fetch.Sender {
+// through is a Sender that reaches the home by post.
+func (c *client) through(k *kit, post func(func(*home, *rpc.Failure)) bool) fetch.Sender {
 	return func(scope *eventloop.Scope, q *fetch.OutRequest, answer func(fetch.Answer)) func() {
 		hops, ok := k.iso.Loop.Hops().Object()
 		if !ok {
@@ -67,7 +67,7 @@ func (c *client) through(k *kit, post func(func(*host, *rpc.Failure)) bool) fetc
 				answer(fetch.Answer{Parts: p})
 			})
 		}
-		if !post(func(h *host, failure *rpc.Failure) {
+		if !post(func(h *home, failure *rpc.Failure) {
 			if failure != nil {
 				e.fail(failure)
 				return
@@ -77,7 +77,7 @@ func (c *client) through(k *kit, post func(func(*host, *rpc.Failure)) bool) fetc
 			if distant := c.ns.elsewhere(); distant != nil {
 				return e.sendAway(scope, c, distant)
 			}
-			// Nobody serves the class: that is a response, not an error (CL11).
+			// If nobody serves the class, the answer is a response, not an error (CL11).
 			text := c.ns.notFound().Message
 			e.reply(&fetch.Parts{
 				Status: 503, Header: http.Header{"Content-Type": {"text/plain;charset=UTF-8"}},
@@ -89,7 +89,7 @@ func (c *client) through(k *kit, post func(func(*host, *rpc.Failure)) bool) fetc
 }
 
 // fetch delivers a request.
-func (h *host) fetch(c *client, e *fetchEvent) {
+func (h *home) fetch(c *client, e *fetchEvent) {
 	defer h.unstarted(func(f *rpc.Failure) { e.fail(f) })
 	inst, failure := h.reach(c)
 	if failure != nil {
@@ -179,7 +179,7 @@ func (e *fetchEvent) parts(v goja.Value) (*fetch.Parts, *websocket.End) {
 	}
 	if !out.Body.Null {
 		if out.Body.Stream != nil {
-			i.begin() // until the stream is through
+			i.begin() // until the stream has ended
 			body := out.Body.Open(h, nil)
 			p.Body = &heldBody{ReadCloser: body, closed: func() { h.Loop.Post(i.end) }}
 		} else {

@@ -35,8 +35,8 @@ func (g gate) Output(fn func(error)) {
 	out.Output(func(err error) { within(func() { fn(err) }) })
 }
 
-// wrote says that the store has something to commit: that happens at the end of the turn, and what the object says
-// from now on waits until it is durable (GT7, TX7).
+// wrote notes that the store has something to commit. The commit comes at the end of the turn, and what the object says
+// from now on waits until the commit is durable (GT7, TX7).
 func (i *instance) wrote() {
 	if i.dirty || i.gone {
 		return
@@ -68,13 +68,13 @@ func (i *instance) finishTurn() {
 // commitLimit is how long the disk may take to make a commit durable (GT7).
 const commitLimit = 30 * time.Second
 
-// errSlowCommit is what everybody hears who waits for a commit that took longer than that.
+// errSlowCommit is the failure of everything that waits for a commit that took longer than that.
 var errSlowCommit = &rpc.Failure{Name: "Error",
 	Message: "Durable Object storage operation exceeded timeout which caused object to be reset.", Overloaded: true,
 	Reset: true}
 
-// makeDurable opens the output gate when everything committed is durable. A disk that does not get there in time resets
-// the object: whether the writes have survived, nobody knows then, and the next instance reads what there is.
+// makeDurable opens the output gate when everything committed is durable. If the disk takes longer than commitLimit,
+// the object is reset: nobody knows whether its writes have survived, and the next instance reads what there is.
 func (i *instance) makeDurable(confirm func(error)) {
 	if i.h.ns.objs.opts.Durability == storage.Relaxed {
 		i.confirmed(confirm, i.store.InPlace())

@@ -20,22 +20,22 @@ const (
 	maxTimeout   = 604_800_000
 )
 
-// sleeping is the hibernatable sockets of one object. It outlives instances and isolates: its sockets are Go's (WS17).
-// Loop of the host that has it.
+// sleeping is the hibernatable sockets of one object. The sockets belong to Go, so they outlive instances and isolates
+// (WS17). Only the loop that has them uses it.
 type sleeping struct {
-	h     *host
+	h     *home
 	id    durableobject.ID
 	list  []*websocket.End // oldest first
 	auto  *websocket.AutoResponse
 	limit float64 // of setHibernatableWebSocketEventTimeout in ms, 0 for none
 }
 
-// errEventTime is what everybody hears when a handler takes longer than setHibernatableWebSocketEventTimeout allows
-// (WS16).
+// errEventTime is the failure of everything in progress when a handler takes longer than
+// setHibernatableWebSocketEventTimeout allows (WS16).
 var errEventTime = &rpc.Failure{Name: "Error", Message: "Actor exceeded event execution time and was disconnected.",
 	Retryable: true, Reset: true}
 
-// socketsOf is the sockets of an object, made for the first one.
+// socketsOf returns the sockets of an object. If it has none, make says whether to begin a list.
 func (i *instance) socketsOf(make bool) *sleeping {
 	key := i.object.ID.String()
 	s := i.h.sockets[key]
@@ -46,15 +46,15 @@ func (i *instance) socketsOf(make bool) *sleeping {
 	return s
 }
 
-// watch waits for the next message of a socket, on whatever host has it then.
+// watch waits for the next message of a socket, on whichever home has it then.
 func (s *sleeping) watch(e *websocket.End) {
 	h := s.h
-	e.Notify(func() { h.ns.post(func(now *host) { s.receive(now, e) }) })
+	e.Notify(func() { h.ns.post(func(now *home) { s.receive(now, e) }) })
 }
 
 // receive takes what has come, while the socket is still the object's.
-func (s *sleeping) receive(now *host, e *websocket.End) {
-	// A facet's host is not the namespace's: it lives and goes with its parent.
+func (s *sleeping) receive(now *home, e *websocket.End) {
+	// A facet's home is not the namespace's: it lives and goes with its parent.
 	if now == nil || s.h != now && (s.h == nil || s.h.parent == nil) || now.closed || !s.has(e) {
 		return
 	}
@@ -160,7 +160,7 @@ func (i *instance) socketEvent(s *sleeping, e *websocket.End, m websocket.Messag
 		return
 	}
 	if _, ok := result.(*goja.Object); !ok {
-		finish() // most handlers give nothing: no promise has to be made for that
+		finish() // most handlers return nothing, which needs no promise
 		return
 	}
 	iso.Realm.Then(result, func(goja.Value) { finish() }, func(v goja.Value) {
@@ -228,7 +228,7 @@ func (s *sleeping) forget() {
 	}
 }
 
-// leave takes the sockets off their host; messages wait in them.
+// leave takes the sockets off their home; messages wait in them.
 func (s *sleeping) leave() {
 	s.forget()
 	s.h = nil
@@ -244,7 +244,7 @@ func (s *sleeping) lose() {
 }
 
 // inherit takes over the sockets of the generation before (loop).
-func (h *host) inherit() {
+func (h *home) inherit() {
 	for key, s := range h.inherited {
 		s.h = h
 		h.sockets[key] = s

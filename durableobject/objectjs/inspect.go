@@ -62,7 +62,7 @@ func (o *Objects) Namespaces(ctx context.Context) []NamespaceInfo {
 	out := make([]NamespaceInfo, len(list))
 	for i, n := range list {
 		out[i] = NamespaceInfo{Key: n.key, Worker: n.class.Worker, Class: n.class.Name, SQL: n.sql()}
-		err := o.on(ctx, n.key, func(h *host) error {
+		err := o.on(ctx, n.key, func(h *home) error {
 			out[i].Live = len(h.live.Objects())
 			return nil
 		})
@@ -72,7 +72,7 @@ func (o *Objects) Namespaces(ctx context.Context) []NamespaceInfo {
 }
 
 // on runs f on the loop that serves a namespace and waits for it.
-func (o *Objects) on(ctx context.Context, key string, f func(h *host) error) error {
+func (o *Objects) on(ctx context.Context, key string, f func(h *home) error) error {
 	o.mu.Lock()
 	n := o.mu.namespaces[key]
 	o.mu.Unlock()
@@ -80,7 +80,7 @@ func (o *Objects) on(ctx context.Context, key string, f func(h *host) error) err
 		return fmt.Errorf("%w: %s", ErrNoNamespace, key)
 	}
 	done := make(chan error, 1)
-	if !n.post(func(h *host) {
+	if !n.post(func(h *home) {
 		if h == nil || h.closed {
 			done <- ErrNotServed
 			return
@@ -100,7 +100,7 @@ func (o *Objects) on(ctx context.Context, key string, f func(h *host) error) err
 // List lists the objects of a namespace: those with a file and those in memory.
 func (o *Objects) List(ctx context.Context, key string) (list []ObjectInfo, err error) {
 	var dir string
-	err = o.on(ctx, key, func(h *host) error {
+	err = o.on(ctx, key, func(h *home) error {
 		list, err = h.list()
 		dir = h.ns.dir()
 		return err
@@ -108,7 +108,8 @@ func (o *Objects) List(ctx context.Context, key string) (list []ObjectInfo, err 
 	if err != nil {
 		return nil, err
 	}
-	// What wrangler dev named is named in the object's own file only; many files are not for the loop to open.
+	// Names that wrangler dev gave are only in the objects' own files. The loop must not spend its time opening many
+	// files.
 	for i, info := range list {
 		if info.Name == "" && info.Bytes > 0 {
 			if list[i].Name, err = storage.RecordedName(storage.ObjectFile(dir, info.ID)); err != nil {
@@ -119,7 +120,7 @@ func (o *Objects) List(ctx context.Context, key string) (list []ObjectInfo, err 
 	return list, nil
 }
 
-func (h *host) list() (list []ObjectInfo, err error) {
+func (h *home) list() (list []ObjectInfo, err error) {
 	ns, err := h.storage()
 	if err != nil {
 		return nil, err
@@ -179,7 +180,7 @@ func (o *Objects) Show(ctx context.Context, key, idOrName string) (Detail, error
 			continue
 		}
 		d := Detail{ObjectInfo: info}
-		err := o.on(ctx, key, func(h *host) error {
+		err := o.on(ctx, key, func(h *home) error {
 			ns, err := h.storage()
 			if err != nil {
 				return err
@@ -197,7 +198,7 @@ func (o *Objects) Show(ctx context.Context, key, idOrName string) (Detail, error
 	return Detail{}, fmt.Errorf("%w: %s of %s", ErrNoObject, idOrName, key)
 }
 
-// ID is the id that a person means: 64 hex digits that fit the namespace, or a name.
+// ID returns the id that a person means: 64 hex digits that fit the namespace, or a name.
 func (o *Objects) ID(key, idOrName string) string {
 	if id, err := durableobject.ParseID(key, idOrName); err == nil {
 		return id.String()
@@ -206,9 +207,9 @@ func (o *Objects) ID(key, idOrName string) string {
 }
 
 // store runs f with the store of an object that exists.
-func (o *Objects) store(ctx context.Context, key, idOrName string, f func(h *host, s *storage.Store) error) error {
+func (o *Objects) store(ctx context.Context, key, idOrName string, f func(h *home, s *storage.Store) error) error {
 	id := o.ID(key, idOrName)
-	return o.on(ctx, key, func(h *host) error {
+	return o.on(ctx, key, func(h *home) error {
 		ns, err := h.storage()
 		if err != nil {
 			return err
@@ -224,7 +225,7 @@ func (o *Objects) store(ctx context.Context, key, idOrName string, f func(h *hos
 // Storage reads a range of an object's keys; values are structured clones as bytes.
 func (o *Objects) Storage(ctx context.Context, key, idOrName string, list storage.ListOptions) (entries []storage.Entry,
 	err error) {
-	err = o.store(ctx, key, idOrName, func(_ *host, s *storage.Store) error {
+	err = o.store(ctx, key, idOrName, func(_ *home, s *storage.Store) error {
 		var err error
 		entries, err = s.List(list)
 		return err
@@ -243,7 +244,7 @@ func mustID(s string) (id durableobject.ID) {
 
 // Alarms lists the alarms of a namespace, earliest first.
 func (o *Objects) Alarms(ctx context.Context, key string) (list []storage.Alarm, err error) {
-	err = o.on(ctx, key, func(h *host) error {
+	err = o.on(ctx, key, func(h *home) error {
 		ns, err := h.storage()
 		if err != nil {
 			return err

@@ -15,7 +15,7 @@ import (
 
 // instance is one live object. Loop goroutine only.
 type instance struct {
-	h      *host
+	h      *home
 	object *durableobject.Object
 	scope  scope
 	store  *storage.Store
@@ -62,7 +62,7 @@ func (i *instance) Sockets() int {
 
 // start makes the instance of a cold or hibernating object and runs the constructor (CL3). Events enter it from the
 // next turn on.
-func (h *host) start(o *durableobject.Object) (*instance, *rpc.Failure) {
+func (h *home) start(o *durableobject.Object) (*instance, *rpc.Failure) {
 	class, failure := h.class()
 	if failure != nil {
 		return nil, failure
@@ -182,14 +182,14 @@ func (i *instance) limitCPU() {
 	}
 }
 
-// errObjectCPU is what everybody hears who waits for an object that computed for too long.
+// errObjectCPU is the failure of everything that waits for an object that computed for too long.
 var errObjectCPU = &rpc.Failure{
 	Name: "Error", Message: "Durable Object exceeded its CPU time limit and was reset.", Reset: true,
 }
 
-// cutShort is deferred around the constructor. An interrupt goes on to the end of the turn; whoever made the object
-// start hears why it did not ([host.unstarted]): the CPU limit, the memory limit, or abort, which has reset the object
-// already.
+// cutShort is deferred around the constructor. An interrupt unwinds to the end of the turn, so cutShort notes for the
+// caller that made the object start why it did not ([home.unstarted]): the CPU limit, the memory limit, or abort, which
+// has reset the object already.
 func (i *instance) cutShort() {
 	x := recover()
 	if x == nil {
@@ -286,7 +286,8 @@ func (i *instance) leave(f *rpc.Failure) {
 	var err error
 	if f != nil {
 		err = f
-		// Closed first: what waits at the gate for the object's own sake is dropped, its callers hear of it.
+		// The scope is closed first: what waits at the gate for the object's own sake is dropped, and its callers hear
+		// f.
 		i.scope.Close(err)
 		i.object.Input.Break(err)
 		i.object.Output.Break(err)

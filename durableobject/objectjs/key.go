@@ -7,8 +7,8 @@ import (
 	"eddy/runtime/worker"
 )
 
-// NamespaceKey is the unique key of the namespace that v, a binding's value, stands for; false if v is none. Loop
-// goroutine only.
+// NamespaceKey returns the unique key of the namespace that v, a binding's value, stands for; false if v is not a
+// namespace. Loop goroutine only.
 func NamespaceKey(iso *worker.Isolate, v goja.Value) (string, bool) {
 	n, ok := webidl.StateOf[*namespace](iso.Realm, v)
 	if !ok {

@@ -47,7 +47,7 @@ func (o *Objects) replace(n *namespace, c Class) (*namespace, error) {
 }
 
 // Forget ends the namespaces of a Worker's classes that are not among those kept: a migration deleted them, or the
-// configuration names them no more. Call it while the Worker is detached.
+// configuration no longer names them. Call it while the Worker is detached.
 func (o *Objects) Forget(worker string, kept []string) error {
 	keep := map[string]bool{}
 	for _, class := range kept {

@@ -19,11 +19,11 @@ type namespace struct {
 	mu       sync.Mutex
 	class    Class // Worker and Name never change
 	declared bool
-	host     *host
-	// changing is set from a detach to the next attach; what comes meanwhile waits. leaving is set while the old host
-	// closes. parked are the hibernatable sockets that the next host gets.
+	home     *home
+	// changing is set from a detach to the next attach; what comes meanwhile waits. leaving is set while the old home
+	// closes. parked are the hibernatable sockets that the next home gets.
 	changing, leaving bool
-	waiting           []func(*host)
+	waiting           []func(*home)
 	parked            map[string]*sleeping
 	// seen is set when alarms of earlier runs have been dealt with.
 	seen bool
@@ -31,7 +31,7 @@ type namespace struct {
 	moved *namespace
 }
 
-// notFound is CL11: nobody serves the namespace.
+// notFound is the failure when nobody serves the namespace (CL11).
 func (n *namespace) notFound() *rpc.Failure {
 	f := rpc.Fail(`Worker "` + n.class.Worker + `" not found. Make sure it is running locally.`)
 	f.Remote = true
@@ -39,7 +39,7 @@ func (n *namespace) notFound() *rpc.Failure {
 }
 
 // post runs fn on the loop that serves the namespace, in the order of the calls. It reports false when there is none.
-func (n *namespace) post(fn func(*host)) bool {
+func (n *namespace) post(fn func(*home)) bool {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	if n.moved != nil {
@@ -49,21 +49,21 @@ func (n *namespace) post(fn func(*host)) bool {
 		n.waiting = append(n.waiting, fn)
 		return true
 	}
-	h := n.host
+	h := n.home
 	return h != nil && h.iso.Loop.Post(func() { fn(h) })
 }
 
-// home is the loop that serves the namespace, nil if there is none.
-func (n *namespace) home() *eventloop.Loop {
+// loop returns the loop that serves the namespace, nil if there is none.
+func (n *namespace) loop() *eventloop.Loop {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	if n.moved != nil {
-		return n.moved.home()
+		return n.moved.loop()
 	}
-	if n.host == nil || n.changing {
+	if n.home == nil || n.changing {
 		return nil
 	}
-	return n.host.iso.Loop
+	return n.home.iso.Loop
 }
 
 // attach lets iso serve, in the place of whoever does.
@@ -71,19 +71,19 @@ func (n *namespace) attach(ctx context.Context, iso *worker.Isolate) error {
 	if err := n.detach(ctx, nil); err != nil {
 		return err
 	}
-	h := newHost(n, iso)
+	h := newHome(n, iso)
 	n.mu.Lock()
-	if n.host != nil || n.leaving {
+	if n.home != nil || n.leaving {
 		n.mu.Unlock()
 		return errors.New("durable objects: two isolates attach to " + n.key + " at once")
 	}
-	n.host, n.changing = h, false
+	n.home, n.changing = h, false
 	h.inherited, n.parked = n.parked, nil
 	waiting := n.waiting
 	n.waiting = nil
 	// This happens under the lock, so that nothing that arrives now overtakes what has waited.
 	ok := iso.Loop.Post(h.inherit)
-	var refused []func(*host)
+	var refused []func(*home)
 	for _, fn := range waiting {
 		if !ok || !iso.Loop.Post(func() { fn(h) }) {
 			refused = append(refused, fn)
@@ -99,16 +99,16 @@ func (n *namespace) attach(ctx context.Context, iso *worker.Isolate) error {
 	return n.rearm(ctx)
 }
 
-// detach ends what iso serves, or whoever serves if iso is nil. The old host gives up its instances and closes its
+// detach ends what iso serves, or whoever serves if iso is nil. The old home gives up its instances and closes its
 // storage on its own loop. What comes from now on waits for the next attach, as hibernatable sockets do.
 func (n *namespace) detach(ctx context.Context, iso *worker.Isolate) error {
 	n.mu.Lock()
-	old := n.host
+	old := n.home
 	if old == nil || iso != nil && old.iso != iso {
 		n.mu.Unlock()
 		return nil
 	}
-	n.host, n.changing, n.leaving = nil, true, true
+	n.home, n.changing, n.leaving = nil, true, true
 	n.mu.Unlock()
 
 	var sockets map[string]*sleeping

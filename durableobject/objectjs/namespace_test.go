@@ -19,10 +19,10 @@ func TestAttachTellsWaitersWithoutTheLock(t *testing.T) {
 		t.Fatal(err)
 	}
 	told := false
-	if !n.post(func(h *host) {
+	if !n.post(func(h *home) {
 		told = true
 		if h != nil {
-			t.Error("a host on a loop that has ended")
+			t.Error("a home on a loop that has ended")
 		}
 		if !n.mu.TryLock() {
 			t.Error("called with the namespace's lock held")

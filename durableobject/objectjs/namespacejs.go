@@ -148,7 +148,8 @@ func (k *kit) newID(d *objectID) *goja.Object {
 	return obj
 }
 
-// fetcher is what a stub of an object is without its id and name: as such it crosses to others (RPC10).
+// fetcher makes the service stub that a stub of an object becomes when it is sent to others: it has no id and no name
+// (RPC10).
 func (k *kit) fetcher(n *namespace, d *objectID) *rpc.Fetcher {
 	c := &client{ns: n, id: d.id, name: d.name, named: d.named, conn: &connection{}}
 	return &rpc.Fetcher{

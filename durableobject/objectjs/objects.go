@@ -44,13 +44,13 @@ type Options struct {
 	IdleTime time.Duration
 	// Jitter gives numbers in [0,1) for the back-off of alarms; nil is the system's.
 	Jitter func() float64
-	// Key gives the unique key of a class that a migration has given the objects of another; "" or nil means that of
-	// [Class.UniqueKey]. Any goroutine.
+	// Key returns the unique key of a class to which a migration has given the objects of another class. If Key is nil
+	// or returns "", the key is [Class.UniqueKey]. Any goroutine.
 	Key func(worker, class string) string
 	// Elsewhere gives the way to the objects of a Worker that another session on the state directory runs. It returns
 	// nil if no session runs the Worker. A session that is alone leaves Elsewhere nil. Any goroutine.
 	Elsewhere func(worker string) Distant
-	// Activity, if set, is told what happens to objects, for logs and live views. Any goroutine.
+	// Activity, if set, is called with what happens to objects, for logs and live views. Any goroutine.
 	Activity func(Activity)
 
 	// faults, for tests, are those of the disk.
@@ -68,7 +68,7 @@ type Activity struct {
 	Name      string
 	// Retry counts the earlier tries of an alarm.
 	Retry int
-	// Err is why, for resets and failed alarms.
+	// Err is the reason of a reset or of a failed alarm.
 	Err  error
 	Took time.Duration
 }
@@ -123,8 +123,8 @@ type Class struct {
 // class another one's ([Options].Key).
 func (c Class) UniqueKey() string { return c.Worker + "-" + c.Name }
 
-// namespace finds or makes a namespace. A binding to another script's class knows the key, not the kind: declared
-// says that c.SQL is to be believed.
+// namespace finds or makes a namespace. declared says that c.SQL is known: a binding to another script's class knows
+// the key, not the kind.
 func (o *Objects) namespace(c Class, declared bool) *namespace {
 	o.mu.Lock()
 	defer o.mu.Unlock()

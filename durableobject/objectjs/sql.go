@@ -202,7 +202,7 @@ func (c *cursor) all(next func() (goja.Value, bool)) goja.Value {
 	return c.i.h.iso.Runtime().NewArray(list...)
 }
 
-// one is SQL3.
+// one is cursor.one() (SQL3).
 func (c *cursor) one() goja.Value {
 	r := c.i.h.iso.Realm
 	v, ok := c.row()

@@ -104,8 +104,8 @@ func (i *instance) blockConcurrencyWhile(fn goja.Callable) goja.Value {
 	})
 }
 
-// critical runs body as a critical section, and then done with what it gave; done settles the promise that critical
-// answers with. A section that takes longer than 30 s resets the object.
+// critical runs body as a critical section, and then calls done with its result. done settles the promise that critical
+// returns. A section that takes longer than 30 s resets the object.
 func (i *instance) critical(body func() goja.Value, done func(v, failure goja.Value,
 	settle func(value, failure goja.Value))) goja.Value {
 	iso := i.h.iso

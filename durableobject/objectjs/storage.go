@@ -18,7 +18,7 @@ type area struct {
 	tx *transaction
 }
 
-// check gives the store if the object and the transaction still live.
+// check returns the store, if the object and the transaction still live. Otherwise it throws.
 func (a *area) check(op string) *storage.Store {
 	if a.tx != nil {
 		a.tx.check(op)
@@ -33,7 +33,7 @@ func (a *area) check(op string) *storage.Store {
 	return a.i.store
 }
 
-// fail throws what the store failed with.
+// fail throws the error of the store.
 func (a *area) fail(err error) {
 	a.i.fail(err)
 }
@@ -43,8 +43,8 @@ func (i *instance) fail(err error) {
 		return
 	}
 	if sqlite.Interrupted(err) && i.h.kit.stop.Load() {
-		// The limit has interrupted the engine, too, which meets that only in a script. The reset comes at the end of
-		// the turn.
+		// The limit has interrupted the engine as well, which notices that only in a script. The reset comes at the end
+		// of the turn.
 		panic(new(goja.InterruptedError))
 	}
 	r := i.h.iso.Realm
@@ -120,7 +120,7 @@ func (k *kit) areaMembers() []webidl.Member {
 	}, k.alarmMembers()...)
 }
 
-// keys is an argument that is one key or an array of them; anything but an array is a key (KV3).
+// keys reads an argument that is one key or an array of them; anything but an array is a key (KV3).
 func (a *area) keys(v goja.Value) (keys []string, many bool) {
 	obj, ok := v.(*goja.Object)
 	if !ok || obj.ClassName() != "Array" {

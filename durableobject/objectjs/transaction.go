@@ -15,7 +15,7 @@ type transaction struct {
 	alarm      alarmMark
 }
 
-// check throws TX2's errors.
+// check throws if the transaction has ended (TX2).
 func (t *transaction) check(op string) {
 	r := t.i.h.iso.Realm
 	if t.rolledBack {
@@ -38,7 +38,7 @@ func (t *transaction) rollback() {
 	t.i.alarmBack(t.alarm)
 }
 
-// over says that what the closure does from now on is outside the transaction.
+// over ends the transaction: what the closure does from now on is outside of it.
 func (t *transaction) over() { t.i.transactions-- }
 
 // transaction runs the closure as a critical section (TX4), with the time limit of one (GT6).

@@ -8,7 +8,7 @@ import (
 
 // An alarm is asked for at a time, and keeps it: unlike a delay it says nothing of how long to wait, and the object
 // reads the same time back. So when the clock was ahead as alarms were set, and is right again, they wait for that time
-// to come. That cannot be told from what was meant; it can be said.
+// to come. Nobody can know whether that was meant, so the user is told.
 
 // aheadFrom is how far in the future a file's time counts; less is a time server's doing.
 const aheadFrom = time.Second

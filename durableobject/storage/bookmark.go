@@ -216,7 +216,7 @@ func (s *Store) restore(text string) error {
 	if _, err := s.current(); err != nil {
 		return err
 	}
-	// The request to restore is forgotten next: this must not be lost before.
+	// The next step forgets that a restoration was asked for. The restored file must be durable before.
 	if err := syncDatabase(s.path, h.db, s.created, s.ns.opts.Faults); err != nil {
 		return err
 	}

@@ -13,7 +13,7 @@ import (
 	"eddy/runtime/statedir"
 )
 
-// Damage is an object's file that is not what the object left.
+// Damage is an object's file that is not as the object left it.
 type Damage struct {
 	// Namespace is the unique key, ID the object's id, for a facet with a dot and its number.
 	Namespace, ID string
@@ -27,9 +27,9 @@ type Damage struct {
 	past history.File
 }
 
-// Check reads every object of a state directory: against the digest that its history has, and with SQLite's own check.
-// No session may have the directory. Nothing is changed, but what a crash left in a log is copied into its file, as the
-// next use of the object would.
+// Check reads every object of a state directory. It compares each file with the digest in its history, and runs
+// SQLite's own check. No session may have the directory. Check changes nothing, except that it copies what a crash left
+// in a log into the log's file, as the next use of the object would.
 func Check(dir statedir.Dir) (list []Damage, err error) {
 	namespaces, err := os.ReadDir(dir.Objects())
 	if errors.Is(err, fs.ErrNotExist) {
@@ -76,7 +76,8 @@ func (d *Damage) check() error {
 	return errors.Join(db.Check(), db.Close())
 }
 
-// Repair puts in the place of a damaged file what it was when it was closed, and tells where the damaged one is kept.
+// Repair replaces a damaged file by what it was when it was closed. kept is the path to which it has moved the damaged
+// file.
 func (d *Damage) Repair() (kept string, err error) {
 	if !d.Repairable {
 		return "", fmt.Errorf("object file %s: there is no history of what it was", d.Path)

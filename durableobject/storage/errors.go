@@ -92,12 +92,13 @@ func (e *BrokenError) advice() string {
 		return "A newer SQLite than the one in eddy wrote it. Use that program, or remove the object with " + remove +
 			"."
 	case sqlite.Corrupt(e.Err):
-		return "It is damaged or no database; no other object is affected. Put a copy of the file in its place, or " +
+		return "It is damaged or not a database; no other object is affected. Put a copy of the file in its place, " +
+			"or " +
 			"remove the object with " + remove + "."
 	case sqlite.ReadOnly(e.Err), errors.Is(e.Err, fs.ErrPermission), errors.Is(e.Err, syscall.EROFS):
 		return "Make the file and its directory writable."
 	case errors.Is(e.Err, history.ErrChanged):
-		return "The disk, or a program that is no SQLite, has changed it; no other object is affected. " +
+		return "The disk, or a program other than SQLite, has changed it; no other object is affected. " +
 			"End the session: `eddy state repair --force` puts back what the object last held, and keeps this file " +
 			"beside it. " +
 			"To take another file, or this one as it is, remove " + historyPath(e.Path) +

@@ -50,7 +50,7 @@ func (ns *Namespace) Facets(id string) (*Facets, error) {
 	return f, nil
 }
 
-// parse takes the entries of a file up to the first that makes no sense.
+// parse takes the entries of a file, up to the first that is not sound.
 func (f *Facets) parse(data []byte) error {
 	if len(data) <= len(facetsMagic) {
 		return nil // not even the head was written whole
@@ -76,7 +76,7 @@ func (f *Facets) parse(data []byte) error {
 	return nil
 }
 
-// Find is the number of a facet that has one.
+// Find returns the number of a facet, and false if the facet has none.
 func (f *Facets) Find(parent int, name string) (int, bool) {
 	for i, e := range f.entries {
 		if e.parent == parent && e.name == name {
@@ -86,7 +86,7 @@ func (f *Facets) Find(parent int, name string) (int, bool) {
 	return 0, false
 }
 
-// Number is the number of a facet; a new one is on disk before it is given out.
+// Number returns the number of a facet. A new number is on disk before it is returned.
 func (f *Facets) Number(parent int, name string) (int, error) {
 	if n, ok := f.Find(parent, name); ok {
 		return n, nil

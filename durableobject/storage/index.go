@@ -40,7 +40,7 @@ func openIndex(path string, o Options) (*index, error) {
 	case errors.Is(err, errNoAlarms):
 		err = ix.fillLocked("was empty")
 	case errors.Is(err, fs.ErrNotExist):
-		// A namespace that has objects has an index, but for one that another program has made.
+		// A namespace with objects has an index, unless another program has made the objects.
 		if err = nil; len(ix.objects()) > 0 {
 			if err = ix.openLocked(false); err == nil {
 				err = ix.fillLocked("was missing")
@@ -94,8 +94,8 @@ func (ix *index) hasAlarms() (bool, error) {
 	return more, ix.wrap("read", err)
 }
 
-// make makes the file, if it is not there, before the first object is: whoever finds objects without an index knows
-// that it was lost.
+// make makes the index, if there is none, before the first object's file is made. So objects without an index say that
+// the index was lost.
 func (ix *index) make() error {
 	ix.mu.Lock()
 	defer ix.mu.Unlock()

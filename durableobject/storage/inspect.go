@@ -13,7 +13,7 @@ import (
 	"eddy/runtime/statedir"
 )
 
-// ErrReadOnly refuses a statement that would write, of somebody who asked to read only.
+// ErrReadOnly refuses a statement that would write in a query that may only read.
 var ErrReadOnly = errors.New("attempt to write: this query may only read")
 
 // nameTable is where wrangler dev keeps an object's name, in the object's own file (CL15).
@@ -24,7 +24,7 @@ func IsPlatformTable(name string) bool {
 	return strings.HasPrefix(name, "_cf_") || name == nameTable
 }
 
-// Query is what somebody who looks from outside asks. The rules for a user's SQL hold (SQL10 to SQL13).
+// Query is a query from outside the object, by a person. The rules for a user's SQL hold (SQL10, SQL11, SQL12, SQL13).
 type Query struct {
 	SQL      string
 	Bindings []any // of the last statement
@@ -41,7 +41,7 @@ type Result struct {
 	Truncated bool // there were more rows than Limit
 }
 
-// Query runs a query. One that only reads is part of no transaction of the turn; one that writes is atomic.
+// Query runs a query. A query that only reads takes no part in the turn's transaction; one that writes is atomic.
 func (s *Store) Query(q Query) (res Result, err error) {
 	h, err := s.acquire(false)
 	if err != nil || h == nil {
@@ -63,7 +63,7 @@ func (s *Store) Query(q Query) (res Result, err error) {
 	return res, txn.Commit()
 }
 
-// onlyReads refuses a text with a statement that writes. A statement that does not compile is left to the run.
+// onlyReads refuses a text with a statement that writes. A statement that does not compile fails later, when it is run.
 func onlyReads(db *sqlite.DB, text string) error {
 	for text != "" {
 		stmt, rest, err := db.Prepare(text, sqlite.Regulated)
@@ -215,8 +215,8 @@ func (ns *Namespace) RemoveFacets(id string) error {
 	return removeFiles(ns.dir, id+".")
 }
 
-// removeFiles deletes the databases whose names begin so, each log first: a database without its log is an older state,
-// a log without its database is nothing.
+// removeFiles deletes the databases whose names begin with start, each log first: a database without its log is an
+// older state, a log without its database is nothing.
 func removeFiles(dir, start string) error {
 	entries, err := os.ReadDir(dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {

@@ -100,8 +100,8 @@ func (s *Store) List(o ListOptions) ([]Entry, error) {
 	}
 }
 
-// KVCursor walks over a range of keys (KV14). Only one is alive per object. Its first entry is found by the call that
-// makes it, as on the platform: what is written before Next does not change that one, nor what an empty walk gives.
+// KVCursor walks over a range of keys (KV14). Only one is alive per object. The call that makes it reads its first
+// entry, as on the platform: a write before Next changes neither that entry nor an empty range.
 type KVCursor struct {
 	s     *Store
 	stmt  *sqlite.Stmt // nil at the end

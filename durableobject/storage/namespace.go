@@ -53,15 +53,14 @@ type Options struct {
 	// HistoryDir, if set, is where a history of every object is kept (see
 	// [statedir.Dir.History]), so that it can be made what it was before (SQL18).
 	HistoryDir string
-	// HistoryKeep is how long; default 30 days, as in production. HistoryBytes is
-	// how much per object, beyond one copy of it; default 64 MB, after which the
-	// oldest is given up.
+	// HistoryKeep is how long states are remembered; default 30 days, as in production. HistoryBytes is how much is
+	// kept per object, beyond one copy of it; default 64 MB, after which the oldest states are given up.
 	HistoryKeep  time.Duration
 	HistoryBytes int64
 	// Now is the session's time; default time.Now.
 	Now func() time.Time
-	// Notify, if set, is told what a person should know and no caller is told,
-	// e.g. that the alarm index was damaged and was made again. Any goroutine.
+	// Notify, if set, is called with what a person should know and no caller hears, e.g. that the alarm index was
+	// damaged and was made again. Any goroutine.
 	Notify func(text string)
 	// Stop, if set, makes what objects ask of their databases fail as long as it is
 	// true, e.g. because an object has used up its CPU time. A turn that was

@@ -56,8 +56,8 @@ func (ix *index) objects() (files []string) {
 	return files
 }
 
-// fillLocked writes into a new index what the objects' own rows say, and tells a person if that was anything. ix.mu is
-// held.
+// fillLocked writes into a new index what the objects' own rows say, and tells a person unless there was nothing. ix.mu
+// is held.
 func (ix *index) fillLocked(what string) error {
 	found := 0
 	var unread []string
@@ -81,7 +81,7 @@ func (ix *index) fillLocked(what string) error {
 		}
 	}
 	if ix.notify == nil || found == 0 && len(unread) == 0 && !strings.Contains(what, "damaged") {
-		return nil // as it is when wrangler dev has made the objects
+		return nil // wrangler dev leaves objects without alarms like this
 	}
 	text := fmt.Sprintf("The alarm index %s %s. It was made again of the object files: %d alarms.", ix.path, what,
 		found)
@@ -92,7 +92,7 @@ func (ix *index) fillLocked(what string) error {
 	return nil
 }
 
-// putAside renames a database and what belongs to it, and tells the new name.
+// putAside renames a database and the files that belong to it, and returns the new name.
 func putAside(path string) (string, error) {
 	aside := path + ".damaged"
 	for n := 2; ; n++ {

@@ -12,7 +12,7 @@ import (
 	"eddy/runtime/sqlite"
 )
 
-// Names of the files beside each other in a history's folder.
+// Endings of the names of files in a history's folder.
 const (
 	historySuffix = ".history"
 	restoreSuffix = ".restore" // names the bookmark to restore at the next session

@@ -140,8 +140,7 @@ func (s *Store) acquire(create bool) (*handle, error) {
 	if s.ns.opts.HistoryDir != "" {
 		s.handle.past = &recorder{file: s.historyFile()}
 		if hasLog(s.path) {
-			// A crash left it. When its commits were made is known to nobody, but that
-			// it was before those to come.
+			// A crash left the log. Nobody knows when its commits were made, only that it was before those to come.
 			s.ns.recorded(s.handle.past.archive(s.ns.opts.Now()))
 		}
 	}

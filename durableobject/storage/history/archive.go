@@ -73,7 +73,7 @@ func (f *File) archive(marks []Mark, now time.Time) (h *file, err error) {
 	if w != nil {
 		defer w.close()
 		if st, err := w.f.Stat(); err == nil && st.ModTime().Before(now) {
-			now = st.ModTime() // after a crash nobody knows better
+			now = st.ModTime() // after a crash no better time is known
 		}
 	}
 	if h, err = openFile(f.Path); err != nil {
@@ -152,7 +152,7 @@ func (f *File) addFrames(h *file, w *wal, b batch, marks []Mark, now time.Time) 
 
 // boundaries are the states to remember among the commits of frames, which
 // follow frame from: those with marks, and the last.
-func boundaries(marks []Mark, frames []frame, from uint32, now int64) []state {
+func boundaries(marks []Mark, frames []walFrame, from uint32, now int64) []state {
 	last := from + uint32(len(frames))
 	var list []state
 	for _, m := range marks {
@@ -276,8 +276,7 @@ func numbers(n uint32) []uint32 {
 	return list
 }
 
-// addEmpty adds the state of a database without tables. It has no time: it was
-// so for ever before.
+// addEmpty adds the state of a database without tables. It has no time, because nothing was before it.
 func (h *file) addEmpty(page []byte, b batch) error {
 	b.whole = true
 	if b.log == 0 {

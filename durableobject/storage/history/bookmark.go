@@ -37,8 +37,7 @@ func order(a, b uint32) int {
 // others.
 type Bookmark string
 
-// ErrBookmark is wrapped by errors about a text that is no bookmark, or one that
-// leads nowhere.
+// ErrBookmark is wrapped by errors about a text that is not a bookmark, or a bookmark that leads nowhere.
 var ErrBookmark = errors.New("bookmark")
 
 var bookmarkPattern = regexp.MustCompile(`^([0-9a-f]{8})-([0-9a-f]{8})-([0-9a-f]{8})-([0-9a-f]{32})$`)

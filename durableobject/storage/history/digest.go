@@ -9,7 +9,7 @@ import (
 	"path/filepath"
 )
 
-// ErrChanged says that the database file is not what it was when it was closed, and that no SQLite has written it.
+// ErrChanged says that the database file is not what it was when it was closed, and that SQLite did not write it.
 var ErrChanged = errors.New("the file is not what it was when it was closed")
 
 // maxDigested is how large a database may be of which a digest is made: reading it takes time at every close and at
@@ -29,12 +29,12 @@ func digestOf(path string) (uint32, error) {
 }
 
 // Verify compares the database, which must be at rest, with the digest that [File.Settled] made of it. SQLite has no
-// checksums of pages: without this, a bit that the disk lost would be read as data.
+// checksums of pages: without Verify, a bit that the disk lost would be read as data.
 //
-// Another SQLite may have written the file meanwhile, which is no damage. It made a log beside the file and removed it
-// when it had copied it, so the folder has changed after the file; a file that changed later than its folder was
-// written by something else. Where the folder has changed since for another reason, damage with a new time of the file
-// is not seen.
+// Another SQLite may have written the file meanwhile, which is not damage. It made a log beside the file and removed it
+// when it had copied it, so the folder has changed after the file. If the file changed later than its folder, something
+// else has written it. If the folder has changed since for another reason, and damage gave the file a new time, Verify
+// does not see it.
 func (f *File) Verify() error {
 	h, err := openFile(f.Path)
 	if err != nil || h == nil {

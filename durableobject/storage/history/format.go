@@ -32,7 +32,7 @@ const (
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// batch is the head of one: what one Archive or Settled added.
+// batch is the head of a batch, which one call of Archive or Settled added.
 type batch struct {
 	offset  int64 // in the file
 	payload uint32

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// Current archives and gives the bookmark of the last commit.
+// Current archives, and returns the bookmark of the last commit.
 func (f *File) Current(marks []Mark, now time.Time) (Bookmark, error) {
 	h, err := f.archive(marks, now)
 	if h == nil {
@@ -22,8 +22,8 @@ func (f *File) Current(marks []Mark, now time.Time) (Bookmark, error) {
 	return h.bookmark(h.last.position()), nil
 }
 
-// At gives the bookmark of the last remembered state that is not after a time.
-// Archive should have been called before.
+// At returns the bookmark of the last remembered state that is not after a time. Archive should have been called
+// before.
 func (f *File) At(t time.Time) (Bookmark, error) {
 	h, err := f.open()
 	if err != nil {
@@ -124,13 +124,13 @@ func (f *File) Restored(p Position, path string) error {
 	}
 	err = h.write(p, out)
 	if err == nil {
-		// Both version numbers: no WAL, so that it can be read as it is.
+		// Both version numbers of the file format become 1, which means no WAL, so that the file can be read as it is.
 		_, err = out.WriteAt([]byte{1, 1}, 18)
 	}
 	return f.wrap("restore from", errors.Join(err, out.Close()))
 }
 
-// write makes out the database as it was at a position.
+// write writes the database as it was at a position to out.
 func (h *file) write(p Position, out *os.File) error {
 	var page [pageSize]byte
 	return h.each(func(b *batch) (bool, error) {
@@ -209,8 +209,8 @@ func sameBytes(a, b *os.File) (bool, error) {
 // restoration and its end.
 const sessionLogs = 1 << 16
 
-// Undo is the bookmark of the state that the database will have when a
-// restoration begins, which Begin must then be called with.
+// Undo returns the bookmark of the state that the database will have when a restoration begins, and the log that Begin
+// must be called with.
 func (f *File) Undo() (Bookmark, uint32, error) {
 	h, err := f.open()
 	if err != nil {

@@ -102,8 +102,8 @@ func (w *wal) header() (bool, error) {
 	return w.sum == checksum{binary.BigEndian.Uint32(h[24:]), binary.BigEndian.Uint32(h[28:])}, nil
 }
 
-// frame is one page in the log.
-type frame struct {
+// walFrame is one frame of a WAL file (SQLite "Database File Format", section 4.1): one page in the log.
+type walFrame struct {
 	page   uint32
 	commit uint32 // pages of the database after the commit that it ends, 0 if it ends none
 }
@@ -111,7 +111,7 @@ type frame struct {
 // frames reads what follows frame number from, whose checksum is sum, up to the
 // last commit that is whole. Frames up to trusted are known to be: their
 // checksums are taken as they stand.
-func (w *wal) frames(from uint32, sum checksum, trusted uint32) (list []frame, end checksum, err error) {
+func (w *wal) frames(from uint32, sum checksum, trusted uint32) (list []walFrame, end checksum, err error) {
 	if from == 0 {
 		sum = w.sum
 	}
@@ -122,7 +122,7 @@ func (w *wal) frames(from uint32, sum checksum, trusted uint32) (list []frame, e
 			binary.BigEndian.Uint32(b[0:]) == 0 {
 			return false
 		}
-		fr := frame{binary.BigEndian.Uint32(b[0:]), binary.BigEndian.Uint32(b[4:])}
+		fr := walFrame{binary.BigEndian.Uint32(b[0:]), binary.BigEndian.Uint32(b[4:])}
 		list = append(list, fr)
 		if fr.commit != 0 {
 			committed, end = len(list), sum

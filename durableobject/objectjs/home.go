@@ -15,8 +15,8 @@ import (
 	"eddy/runtime/worker"
 )
 
-// host is one generation of a namespace. Loop goroutine of its isolate only.
-type host struct {
+// home is where a namespace lives for one generation. Loop goroutine of its isolate only.
+type home struct {
 	ns  *namespace
 	iso *worker.Isolate
 	kit *kit
@@ -40,16 +40,16 @@ type host struct {
 	facetID    goja.Value
 }
 
-func newHost(n *namespace, iso *worker.Isolate) *host {
-	h := &host{ns: n, iso: iso, kit: kitOf(iso), sockets: map[string]*sleeping{}}
+func newHome(n *namespace, iso *worker.Isolate) *home {
+	h := &home{ns: n, iso: iso, kit: kitOf(iso), sockets: map[string]*sleeping{}}
 	h.live = durableobject.NewNamespace(n.objs.opts.IdleTime, h.dropped)
 	return h
 }
 
-func (h *host) now() time.Time { return h.iso.Loop.Clock().Now() }
+func (h *home) now() time.Time { return h.iso.Loop.Clock().Now() }
 
 // storage opens the namespace's storage when it is first needed.
-func (h *host) storage() (*storage.Namespace, error) {
+func (h *home) storage() (*storage.Namespace, error) {
 	if h.store != nil {
 		return h.store, nil
 	}
@@ -69,11 +69,11 @@ func (h *host) storage() (*storage.Namespace, error) {
 	return s, nil
 }
 
-// errQueryTime is what somebody hears whose query from outside took longer than an event may.
+// errQueryTime is the error of a query from outside that took longer than an event may.
 var errQueryTime = errors.New("the query exceeded the CPU time limit of an event and was ended")
 
-// bounded runs fn, which belongs to no event, for no longer than an event may compute.
-func (h *host) bounded(fn func() error) (err error) {
+// bounded runs fn, which belongs to no event, and ends it when it has computed for as long as an event may.
+func (h *home) bounded(fn func() error) (err error) {
 	over := h.iso.Loop.Bounded(h.iso.CPULimit(), func() { err = fn() }, nil)
 	if over && sqlite.Interrupted(err) {
 		return errQueryTime
@@ -81,15 +81,15 @@ func (h *host) bounded(fn func() error) (err error) {
 	return err
 }
 
-// warn is Warn from any goroutine.
-func (h *host) warn(text string) {
+// warn calls the isolate's Warn, from any goroutine.
+func (h *home) warn(text string) {
 	if !h.iso.Loop.Post(func() { h.iso.Warn(text) }) {
-		h.iso.Warn(text) // the loop has ended: nobody else uses it
+		h.iso.Warn(text) // the loop has ended, so nobody else uses the isolate
 	}
 }
 
-// instance is the live instance of an id, started if need be.
-func (h *host) instance(id durableobject.ID, name string, named bool) (*instance, *rpc.Failure) {
+// instance returns the live instance of an id, and starts it if there is none.
+func (h *home) instance(id durableobject.ID, name string, named bool) (*instance, *rpc.Failure) {
 	o := h.live.Get(id)
 	if named && !o.HasName {
 		o.Name, o.HasName = name, true
@@ -107,17 +107,17 @@ func (h *host) instance(id durableobject.ID, name string, named bool) (*instance
 	return inst, nil
 }
 
-// unstarted is deferred by whoever has somebody that waits for an object to start: an interrupt of the constructor
-// unwinds past them.
-func (h *host) unstarted(fail func(*rpc.Failure)) {
+// unstarted is deferred by a caller that starts an object for somebody who waits. If an interrupt ends the constructor,
+// it unwinds the caller as well; then unstarted tells fail why.
+func (h *home) unstarted(fail func(*rpc.Failure)) {
 	if f := h.cut; f != nil {
 		h.cut = nil
 		fail(f)
 	}
 }
 
-// class is the exported class, as it is now.
-func (h *host) class() (*goja.Object, *rpc.Failure) {
+// class returns the exported class as it is now.
+func (h *home) class() (*goja.Object, *rpc.Failure) {
 	name := h.ns.class.Name
 	if h.facetClass != nil {
 		name = h.facetClass.Token.Entrypoint
@@ -131,8 +131,8 @@ func (h *host) class() (*goja.Object, *rpc.Failure) {
 	return nil, rpc.FailType("The Worker exports no class \"" + name + "\" for a Durable Object.")
 }
 
-// arm makes the sweep come when the next idle object's time is over.
-func (h *host) arm() {
+// arm sets the timer of the sweep to the time at which the next object's idle time is over.
+func (h *home) arm() {
 	due, ok := h.live.Sweep(h.now())
 	if !ok {
 		if h.sweep != nil {
@@ -159,8 +159,8 @@ func (h *host) arm() {
 	})
 }
 
-// dropped lets an idle object's instance go (GT9).
-func (h *host) dropped(o *durableobject.Object) {
+// dropped lets the instance of an idle object go (GT9).
+func (h *home) dropped(o *durableobject.Object) {
 	inst := o.Actor.(*instance)
 	kind := "evict"
 	if o.State() == durableobject.Hibernating {
@@ -172,13 +172,13 @@ func (h *host) dropped(o *durableobject.Object) {
 	h.ns.objs.note(Activity{Kind: kind, Namespace: h.ns.key, ID: o.ID.String(), Name: o.Name})
 }
 
-// errReloaded is what calls in progress hear when the code is exchanged under them.
+// errReloaded is the failure of calls in progress when a reload exchanges the code.
 var errReloaded = &rpc.Failure{
 	Name: "TypeError", Message: "Durable Object reset because its code was updated.", Reset: true, Remote: true,
 }
 
-// close gives up every instance and closes the storage; what hibernates is handed on.
-func (h *host) close() (map[string]*sleeping, error) {
+// close gives up every instance and closes the storage. It returns the hibernatable sockets for the next generation.
+func (h *home) close() (map[string]*sleeping, error) {
 	if h.closed {
 		return nil, nil
 	}
