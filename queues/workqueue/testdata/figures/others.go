@@ -2,13 +2,8 @@ package main
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"io"
 	"log/slog"
-	"net"
-	"os/exec"
-	"strings"
 	"time"
 
 	"github.com/hibiken/asynq"
@@ -17,11 +12,7 @@ import (
 	"github.com/riverqueue/river"
 	"github.com/riverqueue/river/riverdriver/riverpgxv5"
 	"github.com/riverqueue/river/rivermigrate"
-
-	"eddy/queues/workqueue/internal/servers"
 )
-
-var errNone = errors.New("there is no such call")
 
 type riverArgs struct {
 	Payload []byte `json:"payload"`
@@ -50,9 +41,16 @@ func newRiver(ctx context.Context, dsn string) (*riverQueue, error) {
 	return &riverQueue{pool, c}, err
 }
 
-func (r *riverQueue) enqueue(ctx context.Context, payload []byte) error {
-	_, err := r.inserter.Insert(ctx, riverArgs{payload}, nil)
+func (r *riverQueue) reset(ctx context.Context) error {
+	_, err := r.pool.Exec(ctx, "TRUNCATE river_job")
 	return err
+}
+
+func (r *riverQueue) enqueue(ctx context.Context, goroutines, n int, payload []byte) (time.Duration, error) {
+	return loop(goroutines, n, func() error {
+		_, err := r.inserter.Insert(ctx, riverArgs{payload}, nil)
+		return err
+	})
 }
 
 func (r *riverQueue) batch(ctx context.Context, payloads [][]byte) error {
@@ -85,15 +83,20 @@ func (r *riverQueue) work(ctx context.Context, workers int, handle func()) (func
 type asynqQueue struct {
 	addr   string
 	client *asynq.Client
+	flush  func(context.Context) error
 }
 
-func newAsynq(addr string) *asynqQueue {
-	return &asynqQueue{addr, asynq.NewClient(asynq.RedisClientOpt{Addr: addr})}
+func newAsynq(addr string, flush func(context.Context) error) *asynqQueue {
+	return &asynqQueue{addr, asynq.NewClient(asynq.RedisClientOpt{Addr: addr}), flush}
 }
 
-func (a *asynqQueue) enqueue(ctx context.Context, payload []byte) error {
-	_, err := a.client.EnqueueContext(ctx, asynq.NewTask("figures", payload))
-	return err
+func (a *asynqQueue) reset(ctx context.Context) error { return a.flush(ctx) }
+
+func (a *asynqQueue) enqueue(ctx context.Context, goroutines, n int, payload []byte) (time.Duration, error) {
+	return loop(goroutines, n, func() error {
+		_, err := a.client.EnqueueContext(ctx, asynq.NewTask("figures", payload))
+		return err
+	})
 }
 
 func (*asynqQueue) batch(context.Context, [][]byte) error { return errNone }
@@ -102,47 +105,4 @@ func (a *asynqQueue) work(_ context.Context, workers int, handle func()) (func()
 	s := asynq.NewServer(asynq.RedisClientOpt{Addr: a.addr}, asynq.Config{Concurrency: workers,
 		LogLevel: asynq.FatalLevel})
 	return s.Shutdown, s.Start(asynq.HandlerFunc(func(context.Context, *asynq.Task) error { handle(); return nil }))
-}
-
-// pgbench says how many of the smallest durable transactions the server commits.
-func pgbench(s *servers.Server) error {
-	host, port, err := net.SplitHostPort(s.Addr)
-	if err != nil {
-		return err
-	}
-	base := []string{"-h", host, "-p", port, "-U", "postgres"}
-	if out, err := exec.Command("pgbench", append(base, "-i", "-q", "postgres")...).CombinedOutput(); err != nil {
-		return fmt.Errorf("pgbench: %w: %s", err, out)
-	}
-	for _, clients := range []string{"1", "16"} {
-		out, err := exec.Command("pgbench", append(base, "-N", "-T", "3", "-c", clients,
-			"postgres")...).CombinedOutput()
-		if err != nil {
-			return fmt.Errorf("pgbench: %w: %s", err, out)
-		}
-		for line := range strings.Lines(string(out)) {
-			if strings.HasPrefix(line, "tps") {
-				fmt.Printf("  pgbench -N, %s clients: %s", clients, line)
-			}
-		}
-	}
-	return nil
-}
-
-// redisBenchmark says how many of the smallest commands the server carries out.
-func redisBenchmark(s *servers.Server) error {
-	_, port, err := net.SplitHostPort(s.Addr)
-	if err != nil {
-		return err
-	}
-	for _, clients := range []string{"1", "16"} {
-		out, err := exec.Command("redis-benchmark", "-p", port, "-t", "lpush", "-n", "20000", "-c", clients,
-			"-q").CombinedOutput()
-		if err != nil {
-			return fmt.Errorf("redis-benchmark: %w: %s", err, out)
-		}
-		lines := strings.FieldsFunc(string(out), func(r rune) bool { return r == '\r' || r == '\n' })
-		fmt.Printf("  redis-benchmark, %s clients: %s\n", clients, lines[len(lines)-1])
-	}
-	return nil
 }
