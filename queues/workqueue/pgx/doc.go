@@ -14,6 +14,9 @@
 // claim first makes those ready whose time has come. The end of a job deletes its row, or moves it to the dead letter
 // topic by an update: there is no moment at which it is in both topics or in none. Times are the server's.
 //
+// Who enqueues waits for the disk, and so do results of handlers; the next handler does not wait for the result of the
+// last one. A claim does not wait: what the server's crash undoes is claimed again.
+//
 // # Wake-ups
 //
 // A service with subscriptions has a connection of its own, beside the pool, that listens on the channel "workqueue". A

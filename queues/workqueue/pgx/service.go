@@ -27,7 +27,7 @@ func New(ctx context.Context, pool *pgxpool.Pool, opts ...queue.QueueOption) (*S
 		return nil, fmt.Errorf("queue/pgx: %w", err)
 	}
 	s := newStore(pool, cfg)
-	return &Service{work.NewBase(s, cfg, work.Traits{}), s}, nil
+	return &Service{work.NewBase(s, cfg, work.Traits{Apart: true}), s}, nil
 }
 
 // Open is New on a pool of its own, which Close closes. dsn is what pgxpool.ParseConfig reads: a URL that begins with

@@ -96,8 +96,10 @@ UPDATE workqueue_jobs j SET state = 2, due = coalesce($1::timestamptz, now()) + 
 FROM c WHERE j.seq = c.seq
 RETURNING j.seq, j.id::text, j.payload, j.attempt, j.enqueued, coalesce(j.trace, ''), j.priority, c.due`
 
+	// A claim that is lost with the server is none, and so its commit need not wait for the disk.
 	nextDue = `SELECT coalesce($1::timestamptz, now()),
-	(SELECT due FROM workqueue_jobs WHERE topic = $2 AND state > 0 ORDER BY due LIMIT 1)`
+	(SELECT due FROM workqueue_jobs WHERE topic = $2 AND state > 0 ORDER BY due LIMIT 1),
+	CASE WHEN $3 THEN set_config('synchronous_commit', 'off', true) END`
 
 	// recount counts times again, from now, that were counted from a time which the clock has not reached: it was set
 	// back.
@@ -157,10 +159,11 @@ func (s *store) Exchange(ctx context.Context, x *work.Exchange) (work.Claimed, e
 			c.Deliveries, err = deliveries(rows, x)
 			return err
 		})
-		batch.Queue(nextDue, now, x.Topic).QueryRow(func(row pgx.Row) error {
+		quick := len(x.Settle) == 0
+		batch.Queue(nextDue, now, x.Topic, quick).QueryRow(func(row pgx.Row) error {
 			var at time.Time
 			var due *time.Time
-			if err := row.Scan(&at, &due); err != nil {
+			if err := row.Scan(&at, &due, nil); err != nil {
 				return err
 			}
 			if due != nil {

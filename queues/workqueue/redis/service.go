@@ -23,10 +23,12 @@ var _ queue.Service = (*Service)(nil)
 // caller's: Close leaves it open. New fails if the server does not answer.
 func New(ctx context.Context, client goredis.UniversalClient, opts ...queue.QueueOption) (*Service, error) {
 	cfg := work.Resolve(opts)
-	if err := client.Ping(ctx).Err(); err != nil {
+	now, err := client.Time(ctx).Result()
+	if err != nil {
 		return nil, fmt.Errorf("queue/redis: %w", err)
 	}
 	s := newStore(client, cfg)
+	s.times.set(now)
 	return &Service{work.NewBase(s, cfg, work.Traits{}), s}, nil
 }
 

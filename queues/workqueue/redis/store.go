@@ -42,6 +42,7 @@ type store struct {
 	stop context.CancelFunc
 
 	known sync.Map // topics that are in topicsKey
+	times times
 }
 
 func newStore(client goredis.UniversalClient, cfg work.Config) *store {
@@ -81,7 +82,13 @@ func (s *store) Close(context.Context) error {
 
 // Enqueue implements work.Store.
 func (s *store) Enqueue(ctx context.Context, topic string, jobs []work.NewJob) error {
+	if err := s.name(ctx, topicsKey, topic); err != nil {
+		return err
+	}
 	j := &jobs[0]
+	if isFresh(j) {
+		return s.push(ctx, topic, jobs)
+	}
 	runAt := ""
 	if !j.RunAt.IsZero() {
 		runAt = micros(j.RunAt)
@@ -90,9 +97,6 @@ func (s *store) Enqueue(ctx context.Context, topic string, jobs []work.NewJob) e
 	args := append(make([]any, 0, 4+6*len(jobs)), s.now(), j.Delay.Microseconds(), runAt, int(j.Priority))
 	for i := range jobs {
 		args = append(args, jobs[i].ID, jobs[i].Payload, "", jobs[i].Trace, "", "")
-	}
-	if err := s.name(ctx, topicsKey, topic); err != nil {
-		return err
 	}
 	return s.put.Run(ctx, s.client, []string{prefix(topic)}, args...).Err()
 }
@@ -185,22 +189,21 @@ func (s *store) bury(ctx context.Context, topic string, o *work.Settlement) erro
 // blockFor is how long a subscription blocks before it looks whether it is still wanted.
 const blockFor = 2 * time.Second
 
-// Watch implements work.Store.
+// Watch implements work.Store. The server wakes one of those who block, also in other processes; who cannot follow it
+// passes it on.
 func (s *store) Watch(topic string, w *work.Watcher) (stop func(), err error) {
 	ctx, cancel := context.WithCancel(s.ctx)
+	key := prefix(topic) + "signal"
+	pass := func() { _ = s.client.ZAdd(context.WithoutCancel(ctx), key, signal).Err() } // a poll makes up for it
+	w.PassOn(func() { go pass() })
 	go func() {
-		key := prefix(topic) + "wake"
 		for w.AwaitIdle(ctx) == nil && ctx.Err() == nil {
-			err := s.client.BLPop(ctx, blockFor, key).Err()
+			err := s.client.BZPopMin(ctx, blockFor, key).Err()
 			switch {
-			case err == nil && (ctx.Err() != nil || !w.Idle()):
-				// The wake-up was for somebody else: pass it on.
-				pipe := s.client.TxPipeline()
-				pipe.LPush(context.Background(), key, "1")
-				pipe.LTrim(context.Background(), key, 0, 0)
-				_, _ = pipe.Exec(context.Background()) // if it fails, polling finds the jobs
 			case err == nil:
-				w.Wake()
+				if ctx.Err() != nil || !w.WakeIdle() {
+					pass()
+				}
 			case !errors.Is(err, goredis.Nil) && ctx.Err() == nil:
 				// An exchange will fail for the same reason, and report it.
 				select {

@@ -13,8 +13,9 @@ import (
 type Base struct {
 	store Store
 	cfg   Config
-	// numbered says that the store numbers jobs itself, polled that it cannot always wake a subscription.
-	numbered, polled bool
+	// numbered says that the store numbers jobs itself, polled that it cannot always wake a subscription, apart that
+	// acknowledgements go by themselves.
+	numbered, polled, apart bool
 
 	mu        sync.Mutex // guards what follows
 	closed    bool
@@ -26,11 +27,15 @@ type Traits struct {
 	// Numbered: the store gives jobs their ids. Exact: it wakes subscriptions for every job, so that nobody needs to
 	// poll.
 	Numbered, Exact bool
+	// Apart: its writes take long and can overlap, so that acknowledgements are not to hold up claims.
+	Apart bool
 }
 
 // NewBase makes a service of a store.
 func NewBase(store Store, cfg Config, t Traits) *Base {
-	return &Base{store: store, cfg: cfg, numbered: t.Numbered, polled: !t.Exact, consumers: map[*consumer]bool{}}
+	return &Base{
+		store: store, cfg: cfg, numbered: t.Numbered, polled: !t.Exact, apart: t.Apart, consumers: map[*consumer]bool{},
+	}
 }
 
 // Enqueue stores one job; see queue.Enqueuer.

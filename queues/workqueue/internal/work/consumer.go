@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"runtime"
 	"runtime/debug"
 	"sync"
 	"time"
@@ -49,14 +50,15 @@ type consumer struct {
 
 type answer struct {
 	Claimed
-	began time.Time
-	err   error
+	exchange *Exchange
+	began    time.Time
+	err      error
 }
 
 func newConsumer(ctx context.Context, b *Base, topic string, h queue.Handler, cfg queue.SubscribeConfig) *consumer {
 	c := &consumer{
 		base: b, topic: topic, handler: h, cfg: cfg, clock: b.cfg.clock(), log: b.cfg.Log.With("topic", topic),
-		watcher: NewWatcher(), ends: make(chan Settlement, cfg.Concurrency), answers: make(chan answer, 1),
+		watcher: NewWatcher(), ends: make(chan Settlement, cfg.Concurrency), answers: make(chan answer, 2),
 		stop: make(chan struct{}), gone: make(chan struct{}), ended: make(chan struct{}),
 	}
 	c.ctx, c.cancel = context.WithCancelCause(ctx)
@@ -115,7 +117,8 @@ func (c *consumer) loop() {
 	if c.base.polled {
 		poll = min(poll, c.cfg.PollInterval)
 	}
-	m := newMachine(c.cfg.Concurrency, poll)
+	m := newMachine(c.cfg.Concurrency, poll, c.base.apart)
+	defer c.deafen()
 	timer := c.clock.NewTimer(time.Hour)
 	defer timer.Stop()
 	stop, done, gone, dropped := c.stop, c.ctx.Done(), c.gone, false
@@ -127,13 +130,16 @@ func (c *consumer) loop() {
 			}
 		}
 		m.tick(c.clock.Now())
-		if x := m.next(uuid.NewString); x != nil {
+		for x := m.next(uuid.NewString); x != nil; x = m.next(uuid.NewString) {
 			c.exchange(x)
+		}
+		c.watcher.setIdle(m.idle())
+		if m.passOn() {
+			c.watcher.pass()
 		}
 		if m.done() {
 			return
 		}
-		c.watcher.setIdle(m.idle())
 		var fire <-chan time.Time
 		if at := m.alarm(); !at.IsZero() {
 			timer.Reset(at.Sub(c.clock.Now()))
@@ -144,24 +150,17 @@ func (c *consumer) loop() {
 			m.wake()
 		case s := <-c.ends:
 			m.finished(s)
-			for more := true; more; {
-				select {
-				case s := <-c.ends:
-					m.finished(s)
-				default:
-					more = false
-				}
-			}
+			c.gather(m)
 		case a := <-c.answers:
 			switch {
 			case dropped:
 			case a.err != nil:
 				c.log.Warn("queue: the backend failed; trying again", "error", a.err)
-				m.failed(c.clock.Now())
+				m.failed(a.exchange, c.clock.Now())
 			default:
-				m.answered(a.Claimed, a.began)
+				m.answered(a.exchange, a.Claimed, a.began)
 				for i := range a.Deliveries {
-					go c.handle(&a.Deliveries[i])
+					go c.handle(&a.Deliveries[i], a.began)
 				}
 			}
 		case <-fire:
@@ -178,6 +177,35 @@ func (c *consumer) loop() {
 	}
 }
 
+// gather takes the results of handlers that end together, so that they share an exchange.
+func (c *consumer) gather(m *machine) {
+	for m.running > 0 {
+		select {
+		case s := <-c.ends:
+			m.finished(s)
+			continue
+		default:
+		}
+		runtime.Gosched()
+		select {
+		case s := <-c.ends:
+			m.finished(s)
+		default:
+			return
+		}
+	}
+}
+
+// deafen lets nobody wake this subscription any more. Somebody else gets the wake-up that came last.
+func (c *consumer) deafen() {
+	c.watcher.setIdle(false)
+	select {
+	case <-c.watcher.Wakes():
+		c.watcher.pass()
+	default:
+	}
+}
+
 func (c *consumer) exchange(x *Exchange) {
 	x.Topic, x.Visibility = c.topic, c.cfg.VisibilityTimeout
 	began := c.clock.Now()
@@ -185,12 +213,12 @@ func (c *consumer) exchange(x *Exchange) {
 		ctx, cancel := context.WithTimeout(c.storage, exchangeTimeout)
 		defer cancel()
 		claimed, err := c.base.store.Exchange(ctx, x)
-		c.answers <- answer{claimed, began, err}
+		c.answers <- answer{claimed, x, began, err}
 	}()
 }
 
-// handle runs the handler for one job and says what became of it.
-func (c *consumer) handle(d *Delivery) {
+// handle runs the handler for one job, which was claimed at that time or later, and says what became of it.
+func (c *consumer) handle(d *Delivery, claimed time.Time) {
 	ctx := c.ctx
 	var ends []func(Settlement, error)
 	for _, h := range c.base.cfg.Hooks {
@@ -212,6 +240,7 @@ func (c *consumer) handle(d *Delivery) {
 		for i := len(ends) - 1; i >= 0; i-- {
 			ends[i](s, err)
 		}
+		s.late = c.clock.Now().Sub(claimed) >= c.cfg.VisibilityTimeout*3/4
 		c.ends <- s
 	}()
 	err = c.handler(ctx, &job)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -81,9 +82,16 @@ func (b *machineBench) run(args []string) string {
 		}
 		return d
 	}
+	flying := strings.HasSuffix(args[0], "stored") && b.m.acking != nil
+	flying = flying || slices.Contains([]string{"answer", "fail"}, args[0]) && b.m.flight != nil
+	if !flying && slices.Contains([]string{"answer", "fail", "stored", "unstored"}, args[0]) {
+		b.t.Fatalf("%v: there is nothing in flight: %s", args, b.state())
+	}
 	switch args[0] {
 	case "new": // concurrency [poll]
-		b.m = newMachine(num(1), max(span(2), 0))
+		b.m = newMachine(num(1), max(span(2), 0), false)
+	case "apart": // concurrency
+		b.m = newMachine(num(1), 0, true)
 	case "wake":
 		b.m.wake()
 	case "pass": // duration
@@ -91,12 +99,20 @@ func (b *machineBench) run(args []string) string {
 		b.m.tick(b.now)
 	case "end": // id...
 		for _, id := range args[1:] {
-			b.m.finished(Settlement{ID: id})
+			b.m.finished(Settlement{ID: id, Verdict: Acked})
 		}
+	case "late": // id
+		b.m.finished(Settlement{ID: args[1], Verdict: Acked, late: true})
+	case "retry": // id
+		b.m.finished(Settlement{ID: args[1], Verdict: Retry})
 	case "answer": // deliveries [next]
-		b.m.answered(Claimed{Deliveries: make([]Delivery, num(1)), Next: span(2)}, b.began)
+		b.m.answered(b.m.flight, Claimed{Deliveries: make([]Delivery, num(1)), Next: span(2)}, b.began)
 	case "fail":
-		b.m.failed(b.now)
+		b.m.failed(b.m.flight, b.now)
+	case "stored":
+		b.m.answered(b.m.acking, Claimed{}, b.began)
+	case "unstored":
+		b.m.failed(b.m.acking, b.now)
 	case "close":
 		b.m.close()
 	case "abandon":
@@ -104,16 +120,21 @@ func (b *machineBench) run(args []string) string {
 	default:
 		b.t.Fatalf("unknown command %q", args[0])
 	}
-	x := b.m.next(func() string { b.tokens++; return fmt.Sprint("#", b.tokens) })
-	if x == nil {
-		return b.state()
+	var out []string
+	newToken := func() string { b.tokens++; return fmt.Sprint("#", b.tokens) }
+	for x := b.m.next(newToken); x != nil; x = b.m.next(newToken) {
+		b.began = b.now
+		var ids []string
+		for _, s := range x.Settle {
+			ids = append(ids, s.ID)
+		}
+		out = append(out, fmt.Sprintf("exchange settle=%v lost=%v want=%d %s; ", ids, x.Lost, x.Want, x.Token))
 	}
-	b.began = b.now
-	var ids []string
-	for _, s := range x.Settle {
-		ids = append(ids, s.ID)
+	passed := ""
+	if b.m.passOn() {
+		passed = " wakes another"
 	}
-	return fmt.Sprintf("exchange settle=%v lost=%v want=%d %s; %s", ids, x.Lost, x.Want, x.Token, b.state())
+	return strings.Join(out, "") + b.state() + passed
 }
 
 func (b *machineBench) state() string {
@@ -121,6 +142,9 @@ func (b *machineBench) state() string {
 	s := fmt.Sprintf("running=%d pending=%d", m.running, len(m.pending))
 	if m.flight != nil {
 		s += " in-flight"
+	}
+	if m.acking != nil {
+		s += " acking"
 	}
 	if m.hungry {
 		s += " hungry"

@@ -48,6 +48,8 @@ type Settlement struct {
 	DeadTopic string
 	// Reason is the text of the handler's error, kept with the job.
 	Reason string
+
+	late bool // the job may be given up soon, or is
 }
 
 // Exchange is one step of a subscription.

@@ -12,6 +12,8 @@ type Watcher struct {
 	mu   sync.Mutex // guards what follows
 	idle bool       // a worker is free
 	free chan struct{}
+
+	passOn func() // nil in stores that wake everybody; set before the subscription begins
 }
 
 // NewWatcher returns a watcher whose subscription has no free worker.
@@ -24,6 +26,27 @@ func (w *Watcher) Wake() {
 	select {
 	case w.wakes <- struct{}{}:
 	default:
+	}
+}
+
+// WakeIdle wakes a subscription that has a free worker, and reports whether it has. It does not block.
+func (w *Watcher) WakeIdle() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.idle {
+		w.Wake()
+	}
+	return w.idle
+}
+
+// PassOn lets f be called when a wake-up has come to a subscription that cannot follow it, because its last free
+// worker got a job meanwhile or it ends. A store that wakes one subscription of many needs it, in Watch. f must not
+// block.
+func (w *Watcher) PassOn(f func()) { w.passOn = f }
+
+func (w *Watcher) pass() {
+	if w.passOn != nil {
+		w.passOn()
 	}
 }
 

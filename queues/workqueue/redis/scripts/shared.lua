@@ -1,7 +1,8 @@
 -- What both scripts begin with. KEYS[1] is the topic's prefix, "workqueue:{<topic>}:", ARGV[1] the time in microseconds,
 -- or empty for the server's.
 local prefix = KEYS[1]
-local ready, delayed, claimed = prefix .. 'ready', prefix .. 'delayed', prefix .. 'claimed'
+local ready, fresh = prefix .. 'ready', prefix .. 'fresh'
+local delayed, claimed = prefix .. 'delayed', prefix .. 'claimed'
 
 local function int(n) return string.format('%.0f', n) end
 
@@ -31,6 +32,4 @@ local function place(id, priority, due, since, seq, ...)
 end
 
 -- One waiting subscription is enough: it passes the word on if there is more than it can take.
-local function wake()
-  if redis.call('EXISTS', prefix .. 'wake') == 0 then redis.call('LPUSH', prefix .. 'wake', '1') end
-end
+local function wake() redis.call('ZADD', prefix .. 'signal', 0, '1') end

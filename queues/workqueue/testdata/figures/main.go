@@ -4,7 +4,7 @@
 // changing order, each on an empty queue; what is printed are medians. It is a module of its own, so that users of the
 // work queue need none of that.
 //
-//	go run . [-rounds 5] [-jobs 3000] [-markdown] [-only pgx,river]
+//	go run . [-rounds 5] [-jobs 3000] [-markdown] [-only pgx,river] [-take latency]
 package main
 
 import (
@@ -29,6 +29,7 @@ var (
 	jobs     = flag.Int("jobs", 3000, "how many jobs a measurement takes")
 	markdown = flag.Bool("markdown", false, "print a table for docs/workqueue.md")
 	only     = flag.String("only", "", "contestants, separated by commas; all if empty")
+	take     = flag.String("take", "", "the measurement to take; all if empty")
 )
 
 func main() {
@@ -104,6 +105,9 @@ func run(ctx context.Context) error {
 				continue
 			}
 			for _, m := range measurements {
+				if *take != "" && m.name != *take {
+					continue
+				}
 				for i := range group {
 					c := group[(i+round)%len(group)]
 					if err := c.reset(ctx); err != nil {
