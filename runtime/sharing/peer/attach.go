@@ -21,17 +21,17 @@ type attachment struct {
 	ready bool
 }
 
-// Attach is [queues.Broker.Attach]. The attachment goes along to the next owner.
+// Attach does what [queues.Broker.Attach] does. The attachment goes along to the next owner.
 func (q *Queues) Attach(queue string, c queues.Consumer) (detach func(), err error) {
 	return q.attach(&attachment{queue: queue, consumer: c})
 }
 
-// AttachLanes is [queues.Broker.AttachLanes], likewise.
+// AttachLanes does what [queues.Broker.AttachLanes] does. The attachment goes along to the next owner.
 func (q *Queues) AttachLanes(queue string, config queues.LaneConfig, c queues.LaneConsumer) (detach func(), err error) {
 	return q.attach(&attachment{queue: queue, lane: c, config: config})
 }
 
-// AttachLanesAsync is [queues.Broker.AttachLanesAsync], likewise.
+// AttachLanesAsync does what [queues.Broker.AttachLanesAsync] does. The attachment goes along to the next owner.
 func (q *Queues) AttachLanesAsync(queue string, config queues.LaneConfig, c queues.LaneConsumer,
 	done func(error)) (detach func()) {
 	a := &attachment{queue: queue, lane: c, config: config}
@@ -53,8 +53,8 @@ func (q *Queues) AttachLanesAsync(queue string, config queues.LaneConfig, c queu
 		}
 	}
 	q.request(&request{
-		frame: a.frame(false),
-		done: func(_ *frame, err error) {
+		packet: a.packet(false),
+		done: func(_ *packet, err error) {
 			go func() { // the caller may hold a lock that done takes
 				if err != nil {
 					q.leaveTable(a, before)
@@ -84,19 +84,19 @@ func (a *attachment) on(h *ownerSide) (off func(), err error) {
 	return func() { h.hasLane(a.queue, -1); detach() }, nil
 }
 
-func (a *attachment) frame(detach bool) frame {
+func (a *attachment) packet(detach bool) packet {
 	switch {
 	case a.lane != nil && detach:
-		return frame{Kind: kindDetachLanes, Queue: a.queue}
+		return packet{Kind: kindDetachLanes, Queue: a.queue}
 	case a.lane != nil:
-		return frame{Kind: kindAttachLanes, Queue: a.queue, Lanes: &a.config}
+		return packet{Kind: kindAttachLanes, Queue: a.queue, Lanes: &a.config}
 	case detach:
-		return frame{Kind: kindDetach, Queue: a.queue}
+		return packet{Kind: kindDetach, Queue: a.queue}
 	}
-	return frame{Kind: kindAttach, Queue: a.queue}
+	return packet{Kind: kindAttach, Queue: a.queue}
 }
 
-// table is where attachments of a's kind are. mu is held.
+// table returns the table for attachments of a's kind. mu is held.
 func (q *Queues) table(a *attachment) map[string]*attachment {
 	if a.lane != nil {
 		return q.mu.lanes
@@ -109,7 +109,7 @@ func (q *Queues) attach(a *attachment) (detach func(), err error) {
 	if h != nil {
 		return a.on(h)
 	}
-	_, err = q.ask(context.Background(), a.frame(false), func(*queues.Broker) (*frame, error) {
+	_, err = q.ask(context.Background(), a.packet(false), func(*queues.Broker) (*packet, error) {
 		return nil, q.attachedHere(a)
 	})
 	if err != nil {
@@ -120,7 +120,7 @@ func (q *Queues) attach(a *attachment) (detach func(), err error) {
 }
 
 // enter puts an attachment into the table before the owner hears of it: deliveries may come at once. In the owner
-// itself it gives the owner's side, and there is no table.
+// itself it returns the owner's side instead; an owner has no table.
 func (q *Queues) enter(a *attachment) (before *attachment, h *ownerSide) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -147,7 +147,7 @@ func (q *Queues) leaveTable(a, before *attachment) {
 	}
 }
 
-// attachedHere is what came of an attachment that was made while this session became the owner.
+// attachedHere returns what became of an attachment that was made while this session became the owner.
 func (q *Queues) attachedHere(a *attachment) error {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -168,11 +168,11 @@ func (q *Queues) detach(a *attachment) {
 		off()
 	case owner, !current:
 	default:
-		// What comes before the owner has heard of it is abandoned; an owner that has ended has nothing attached. So
-		// this need not wait for ever.
+		// A delivery that comes before the owner has heard of the detach is abandoned, and an owner that has ended has
+		// nothing attached. So this need not wait for ever.
 		ctx, cancel := context.WithTimeout(context.Background(), detachTime)
 		defer cancel()
-		_, _ = q.ask(ctx, a.frame(true), func(*queues.Broker) (*frame, error) {
+		_, _ = q.ask(ctx, a.packet(true), func(*queues.Broker) (*packet, error) {
 			q.mu.Lock()
 			off := a.off
 			q.mu.Unlock()

@@ -128,7 +128,8 @@ func ServeCall(w http.ResponseWriter, r *http.Request, token string,
 		return
 	}
 	rc := http.NewResponseController(w)
-	// The Worker may answer before it has read the whole request. Where that cannot be had the request is read first.
+	// The Worker may answer before it has read the whole request. If the connection cannot do that, the request is read
+	// first.
 	_ = rc.EnableFullDuplex()
 	err := handle(c, r.Body, func(reply Reply) (io.Writer, error) {
 		head, err := json.Marshal(reply)

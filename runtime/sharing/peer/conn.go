@@ -43,7 +43,7 @@ func (c *conn) welcome() error {
 	}
 	switch {
 	case f.Kind != kindHello:
-		err = fmt.Errorf("peer: the first frame is %q", f.Kind)
+		err = fmt.Errorf("peer: the first packet is %q", f.Kind)
 	case f.Hello.Version != version:
 		err = fmt.Errorf("the owner of the state directory is a version of eddy that speaks protocol %d; this one "+
 			"speaks %d: end it, or use the same version", version, f.Hello.Version)
@@ -52,7 +52,7 @@ func (c *conn) welcome() error {
 		err = c.h.admit(c)
 	}
 	own := c.h.q.session()
-	c.pipe.put(&frame{Kind: kindAnswer, Seq: f.Seq, Error: failureOf(err), Session: &own})
+	c.pipe.put(&packet{Kind: kindAnswer, Seq: f.Seq, Error: failureOf(err), Session: &own})
 	if err != nil {
 		c.pipe.close()
 		<-c.pipe.written
@@ -60,7 +60,7 @@ func (c *conn) welcome() error {
 	return err
 }
 
-// serve handles frames until the guest says bye (nil) or the link breaks.
+// serve handles packets until the guest says bye (nil) or the link breaks.
 func (c *conn) serve() error {
 	for {
 		f, err := c.pipe.read(context.Background())
@@ -101,7 +101,7 @@ func (c *conn) take(seq uint64) bool {
 }
 
 // answer is called once for each request taken, from any goroutine.
-func (c *conn) answer(f *frame, seq uint64, err error) {
+func (c *conn) answer(f *packet, seq uint64, err error) {
 	f.Kind, f.Seq, f.Error = kindAnswer, seq, failureOf(err)
 	c.pipe.put(f)
 	c.mu.Lock()
@@ -112,63 +112,63 @@ func (c *conn) answer(f *frame, seq uint64, err error) {
 	}
 }
 
-// handle does what a request asks for. What is waited for here keeps the guest's later requests waiting, so that they
-// happen in order; sends do not wait.
-func (c *conn) handle(f *frame) error {
+// handle does what a request asks for. While it waits, the guest's later requests wait as well, so that they happen in
+// order; sends do not wait.
+func (c *conn) handle(f *packet) error {
 	b, seq := c.h.b, f.Seq
 	ctx := context.Background()
 	switch f.Kind {
 	case kindSend:
 		b.SendAsync(f.Queue, outgoing(f.Messages), queues.SendOptions{Batch: f.Batch, Delay: delayOf(f.Delay)},
 			func(m queues.Metrics, err error) {
-				c.answer(&frame{Metrics: &m}, seq, err)
+				c.answer(&packet{Metrics: &m}, seq, err)
 			})
 	case kindLaneSend:
 		b.LaneSendAsync(f.Queue, f.Key, outgoing(f.Messages)[0], func(id queues.ID, err error) {
 			if err == nil {
 				c.h.laneSent(f.Queue)
 			}
-			c.answer(&frame{Key: id.String()}, seq, err)
+			c.answer(&packet{Key: id.String()}, seq, err)
 		})
 	case kindMetrics:
-		b.MetricsAsync(f.Queue, func(m queues.Metrics, err error) { c.answer(&frame{Metrics: &m}, seq, err) })
+		b.MetricsAsync(f.Queue, func(m queues.Metrics, err error) { c.answer(&packet{Metrics: &m}, seq, err) })
 	case kindWorkers:
 		c.h.mu.Lock()
 		c.session = *f.Session
 		c.h.mu.Unlock()
 		c.h.introduce()
-		c.answer(&frame{}, seq, nil)
+		c.answer(&packet{}, seq, nil)
 	case kindDeclare:
-		c.answer(&frame{}, seq, c.h.declare(ctx, c, *f.Topology))
+		c.answer(&packet{}, seq, c.h.declare(ctx, c, *f.Topology))
 	case kindAttach:
 		detach, err := b.Attach(f.Queue, remote{c, f.Queue})
 		c.attached(f.Queue, detach)
-		c.answer(&frame{}, seq, err)
+		c.answer(&packet{}, seq, err)
 	case kindAttachLanes:
 		detach, err := b.AttachLanes(f.Queue, *f.Lanes, remote{c, f.Queue})
 		c.attached(f.Queue, detach)
-		c.answer(&frame{}, seq, err)
+		c.answer(&packet{}, seq, err)
 	case kindDetach, kindDetachLanes:
 		c.mu.Lock()
 		detach := c.detach[f.Queue]
 		delete(c.detach, f.Queue)
 		c.mu.Unlock()
 		c.release(f.Queue, detach)
-		c.answer(&frame{}, seq, nil)
+		c.answer(&packet{}, seq, nil)
 	case kindQueues:
 		info, err := b.Queues(ctx)
 		info = slices.DeleteFunc(info, func(q queues.QueueInfo) bool {
 			return q.Consumer == nil ||
 				!c.session.runs(q.Consumer.Config.Script)
 		})
-		c.answer(&frame{Info: info}, seq, err)
+		c.answer(&packet{Info: info}, seq, err)
 	case kindLaneQueues:
 		info, err := b.LaneQueues(ctx)
 		info = slices.DeleteFunc(info, func(q queues.LaneQueueInfo) bool { return !c.ownsLanes(q.Name) })
-		c.answer(&frame{LaneInfo: info}, seq, err)
+		c.answer(&packet{LaneInfo: info}, seq, err)
 	default:
 		err := fmt.Errorf("peer: a guest sent %q", f.Kind)
-		c.answer(&frame{}, seq, err)
+		c.answer(&packet{}, seq, err)
 		return err
 	}
 	return nil
@@ -191,7 +191,7 @@ func (c *conn) attached(queue string, detach func()) {
 	c.detach[queue] = detach
 }
 
-// release ends an attachment; nil if there is none.
+// release calls detach, if it is not nil, and notes that the guest no longer consumes the queue.
 func (c *conn) release(queue string, detach func()) {
 	if detach == nil {
 		return
@@ -214,8 +214,8 @@ func (c *conn) detachAll() {
 	}
 }
 
-// end takes a guest out whose link has ended. What it had in flight is abandoned, but only once it is detached: the
-// broker would hand it out again at once.
+// end removes a guest whose link has ended. It detaches the guest before it abandons what the guest had in flight: the
+// broker would otherwise hand that out to the guest again.
 func (c *conn) end() {
 	c.detachAll()
 	c.h.mu.Lock()
@@ -242,7 +242,7 @@ func (c *conn) bye() {
 	last := c.last
 	c.mu.Unlock()
 	<-c.quiet // the broker answers every command
-	c.pipe.put(&frame{Kind: kindBye, Seq: last})
+	c.pipe.put(&packet{Kind: kindBye, Seq: last})
 	c.pipe.close()
 }
 
@@ -263,8 +263,8 @@ func (c *conn) checkIdle() {
 	}
 }
 
-// settle takes an outcome. One that comes when its delivery is over is of no use any more.
-func (c *conn) settle(f *frame) error {
+// settle takes an outcome. An outcome that comes after the end of its delivery has no effect.
+func (c *conn) settle(f *packet) error {
 	var o queues.Outcome
 	if f.Outcome != nil {
 		var err error
@@ -281,7 +281,7 @@ func (c *conn) settle(f *frame) error {
 	}
 	d.stop()
 	d.settle(o, f.Error.err())
-	// After the outcome has reached the broker's inbox: who waits for idle closes the broker next.
+	// This comes after the outcome has reached the broker's inbox: who waits for idle closes the broker next.
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.checkIdle()

@@ -6,7 +6,7 @@
 //   - A guest is a session that found the log locked, looked the owner up, and uses its queues over a link.
 //   - A link is one connection from a guest to its owner: a WebSocket on the owner's port, opened with the token that
 //     the owner wrote to a file of the state directory. Whoever has the token can read that directory.
-//   - A frame is one message on a link, JSON text of at most maxFrame bytes (frame.go).
+//   - A packet is one message on a link, JSON text of at most maxPacket bytes (packet.go).
 //   - [Queues] is what the rest of a session sees: the broker's own methods, whichever side the session is on.
 //
 // # What goes over a link

@@ -16,8 +16,8 @@ const (
 	startPatience = 10 * time.Second
 	// patience is how long a guest lets requests wait for the next owner. It goes on trying after that.
 	patience = 5 * time.Second
-	// firstPause is how long a session waits before it tries again, growing to lastPause. It is the machine's time that
-	// counts here, not the session's: who is waited for is another process.
+	// firstPause is how long a session waits before it tries again; the pause grows to lastPause. The machine's time
+	// counts here, not the session's, because the wait is for another process.
 	firstPause = 10 * time.Millisecond
 	lastPause  = 200 * time.Millisecond
 )
@@ -45,7 +45,8 @@ func Open(ctx context.Context, o Options) (*Queues, error) {
 			return q, nil
 		case errors.As(err, &refused), !errors.As(err, &locked), o.Find == nil, locked.Pid == os.Getpid(),
 			time.Now().After(deadline):
-			// A session of this very process that cannot be found does not listen, and will not.
+			// A session of this very process has the log, and does not listen, so it cannot be found. Waiting would not
+			// help.
 			q.hold()
 			return nil, err
 		}
@@ -116,8 +117,8 @@ func (q *Queues) run(l *link) {
 	}
 }
 
-// lost takes a link out of use. Requests that it did not answer wait for the next one, but for sends of which nobody
-// knows what became of them.
+// lost takes a link out of use. Requests that it did not answer wait for the next link, except sends: nobody knows what
+// became of those.
 func (q *Queues) lost(l *link, bye bool, last uint64) {
 	l.end()
 	q.mu.Lock()
@@ -128,14 +129,14 @@ func (q *Queues) lost(l *link, bye bool, last uint64) {
 	}
 	q.mu.sent = map[uint64]*request{}
 	slices.SortFunc(open, func(a, b *request) int {
-		if a.frame.Seq < b.frame.Seq {
+		if a.packet.Seq < b.packet.Seq {
 			return -1
 		}
 		return 1
 	})
 	var unknown, again []*request
 	for _, r := range open {
-		if r.once && !(bye && r.frame.Seq > last) {
+		if r.once && !(bye && r.packet.Seq > last) {
 			unknown = append(unknown, r)
 		} else {
 			again = append(again, r)
@@ -180,7 +181,7 @@ func (q *Queues) succeed() *link {
 			told = true
 			q.giveUp(err)
 		}
-		_ = wait.wait(q.held) // an end is seen above
+		_ = wait.wait(q.held) // the end of held is seen above
 	}
 	return nil
 }
@@ -198,8 +199,8 @@ func (q *Queues) resume(l *link) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.mu.link, q.mu.failed = l, nil
-	tell := func(f frame) {
-		r := &request{frame: f, done: func(_ *frame, err error) {
+	tell := func(f packet) {
+		r := &request{packet: f, done: func(_ *packet, err error) {
 			if err != nil {
 				q.o.changed(Change{Kind: Failed, Session: l.owner, Err: err})
 			}
@@ -209,11 +210,11 @@ func (q *Queues) resume(l *link) {
 		}
 	}
 	if q.mu.declared != nil {
-		tell(frame{Kind: kindDeclare, Topology: q.mu.declared})
+		tell(packet{Kind: kindDeclare, Topology: q.mu.declared})
 	}
 	for _, table := range []map[string]*attachment{q.mu.consumers, q.mu.lanes} {
 		for _, a := range table {
-			tell(a.frame(false))
+			tell(a.packet(false))
 		}
 	}
 	waiting := q.mu.waiting
@@ -283,7 +284,7 @@ func (q *Queues) leave() {
 	if l == nil {
 		return
 	}
-	l.pipe.put(&frame{Kind: kindBye})
+	l.pipe.put(&packet{Kind: kindBye})
 	l.pipe.close()
 	late := time.AfterFunc(byeTime, func() { _ = l.pipe.ws.CloseNow() }) // its goroutine ends then
 	defer late.Stop()

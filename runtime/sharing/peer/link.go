@@ -22,8 +22,8 @@ type link struct {
 	owner Session
 	// neighbours are the other sessions, guarded by the mu of q.
 	neighbours []neighbour
-	// partial are deliveries of which more frames come. Only the goroutine that reads.
-	partial map[uint64]*frame
+	// partial are deliveries of which more packets come. Only the goroutine that reads.
+	partial map[uint64]*packet
 
 	mu sync.Mutex // guards the rest
 	// flights are the deliveries under way; each is given up when the link ends.
@@ -55,8 +55,9 @@ func (q *Queues) dial(ctx context.Context, to Address) (*link, error) {
 		}
 		return nil, err
 	}
-	l := &link{q: q, pipe: newPipe(ws), partial: map[uint64]*frame{}, flights: map[uint64]context.CancelCauseFunc{}}
-	l.pipe.put(&frame{Kind: kindHello, Seq: 1, Hello: &hello{Version: version, Session: q.session(), Token: q.o.Token}})
+	l := &link{q: q, pipe: newPipe(ws), partial: map[uint64]*packet{}, flights: map[uint64]context.CancelCauseFunc{}}
+	l.pipe.put(&packet{Kind: kindHello, Seq: 1, Hello: &hello{Version: version, Session: q.session(),
+		Token: q.o.Token}})
 	f, err := l.pipe.read(ctx)
 	switch {
 	case err != nil:
@@ -126,7 +127,7 @@ func (l *link) serve() (bye bool, last uint64, err error) {
 }
 
 // answered ends a request.
-func (q *Queues) answered(f *frame) {
+func (q *Queues) answered(f *packet) {
 	q.mu.Lock()
 	r := q.mu.sent[f.Seq]
 	delete(q.mu.sent, f.Seq)
@@ -137,7 +138,7 @@ func (q *Queues) answered(f *frame) {
 }
 
 // deliver hands a delivery to the code that is attached, once it is whole.
-func (l *link) deliver(f *frame) error {
+func (l *link) deliver(f *packet) error {
 	if before := l.partial[f.ID]; before != nil {
 		before.Messages, before.More = append(before.Messages, f.Messages...), f.More
 		f = before
@@ -166,7 +167,7 @@ func (l *link) deliver(f *frame) error {
 	l.mu.Lock()
 	l.flights[f.ID] = cancel
 	l.mu.Unlock()
-	settle := func(o queues.Outcome) { l.settle(frame{Kind: kindOutcome, ID: f.ID, Outcome: wireOutcome(o)}) }
+	settle := func(o queues.Outcome) { l.settle(packet{Kind: kindOutcome, ID: f.ID, Outcome: wireOutcome(o)}) }
 	switch {
 	case f.Kind == kindDeliver && consumer != nil:
 		consumer.consumer.Deliver(ctx, &queues.Batch{Queue: f.Queue, Messages: msgs, Metrics: *f.Metrics}, settle)
@@ -175,10 +176,10 @@ func (l *link) deliver(f *frame) error {
 	case f.Kind == kindDead && lane != nil:
 		lane.lane.DeadLetterLane(ctx, &queues.LaneDeadLetter{Queue: f.Queue, Key: f.Key, Message: msgs[0],
 			Failure: f.Dead.Failure, Try: f.Dead.Try}, func(err error) {
-			l.settle(frame{Kind: kindOutcome, ID: f.ID, Outcome: &outcome{}, Error: failureOf(err)})
+			l.settle(packet{Kind: kindOutcome, ID: f.ID, Outcome: &outcome{}, Error: failureOf(err)})
 		})
 	case f.Kind == kindDead: // taken off while this was on its way
-		l.settle(frame{Kind: kindOutcome, ID: f.ID, Error: failureOf(queues.ErrAbandoned)})
+		l.settle(packet{Kind: kindOutcome, ID: f.ID, Error: failureOf(queues.ErrAbandoned)})
 	default:
 		settle(queues.Outcome{Abandoned: true})
 	}
@@ -186,7 +187,7 @@ func (l *link) deliver(f *frame) error {
 }
 
 // settle sends an outcome. After the end of the link nobody takes it: the messages are delivered again.
-func (l *link) settle(f frame) {
+func (l *link) settle(f packet) {
 	l.mu.Lock()
 	cancel := l.flights[f.ID]
 	delete(l.flights, f.ID)

@@ -13,7 +13,7 @@ import (
 	"eddy/queues"
 )
 
-// puppet is an owner that the test plays itself, frame by frame. It has the log's lock until release.
+// puppet is an owner that the test plays itself, packet by packet. It has the log's lock until release.
 type puppet struct {
 	t       testing.TB
 	pipes   chan *pipe
@@ -45,14 +45,14 @@ func (w *world) puppet() *puppet {
 	return p
 }
 
-func (p *puppet) want(pipe *pipe, k kind) *frame {
+func (p *puppet) want(pipe *pipe, k kind) *packet {
 	p.t.Helper()
 	f, err := pipe.read(p.t.Context())
 	if err != nil {
 		p.t.Fatal(err)
 	}
 	if f.Kind != k {
-		p.t.Fatalf("a frame of kind %q, want %q", f.Kind, k)
+		p.t.Fatalf("a packet of kind %q, want %q", f.Kind, k)
 	}
 	return f
 }
@@ -63,7 +63,7 @@ func (p *puppet) welcome(join func()) *pipe {
 	go func() { defer close(joined); join() }()
 	pipe := <-p.pipes
 	p.want(pipe, kindHello)
-	pipe.put(&frame{Kind: kindAnswer, Seq: 1, Session: &Session{PID: 7, URL: "http://localhost:1"}})
+	pipe.put(&packet{Kind: kindAnswer, Seq: 1, Session: &Session{PID: 7, URL: "http://localhost:1"}})
 	p.want(pipe, kindWorkers)
 	<-joined
 	return pipe
@@ -109,8 +109,8 @@ func TestByeLeavesTheRest(t *testing.T) {
 	p.want(pipe, kindSend)
 	p.want(pipe, kindSend)
 	w.announce(Address{})
-	pipe.put(&frame{Kind: kindAnswer, Seq: first.Seq, Metrics: &queues.Metrics{BacklogCount: 41}})
-	pipe.put(&frame{Kind: kindBye, Seq: first.Seq})
+	pipe.put(&packet{Kind: kindAnswer, Seq: first.Seq, Metrics: &queues.Metrics{BacklogCount: 41}})
+	pipe.put(&packet{Kind: kindBye, Seq: first.Seq})
 	pipe.close()
 	if a := <-one; a.err != nil || a.m.BacklogCount != 41 {
 		t.Errorf("one: %+v", a)
@@ -126,19 +126,19 @@ func TestByeLeavesTheRest(t *testing.T) {
 	}
 }
 
-// An owner whose frames make no sense is left; so is one that is of another version.
+// An owner whose packets make no sense is left; so is one that is of another version.
 func TestBadOwner(t *testing.T) {
 	w := newWorld(t)
 	p := w.puppet()
 	var guest *node
 	pipe := p.welcome(func() { guest = w.join("b") })
-	pipe.put(&frame{Kind: kindSend, Seq: 9, Messages: []message{{Type: 1}}})
+	pipe.put(&packet{Kind: kindSend, Seq: 9, Messages: []message{{Type: 1}}})
 	if e := guest.await(Lost); e.Err == nil || !strings.Contains(e.Err.Error(), `an owner sent "send"`) {
 		t.Errorf("lost: %v", e.Err)
 	}
 	next := <-p.pipes // it tries again
 	p.want(next, kindHello)
-	next.put(&frame{Kind: kindAnswer, Seq: 1, Error: &failure{Text: "speaks protocol 2"}})
+	next.put(&packet{Kind: kindAnswer, Seq: 1, Error: &failure{Text: "speaks protocol 2"}})
 	if e := guest.await(Failed); !strings.Contains(e.Err.Error(), "speaks protocol 2") {
 		t.Errorf("failed: %v", e.Err)
 	}
@@ -160,11 +160,11 @@ func TestBadGuest(t *testing.T) {
 	}
 	header := http.Header{"Authorization": {"Bearer " + first.o.Token}}
 	for _, c := range []struct {
-		f    *frame
+		f    *packet
 		want string
 	}{
-		{&frame{Kind: kindHello, Seq: 1, Hello: &hello{Version: version + 1}}, "speaks protocol 1; this one speaks 2"},
-		{&frame{Kind: kindMetrics, Seq: 1}, `the first frame is "metrics"`},
+		{&packet{Kind: kindHello, Seq: 1, Hello: &hello{Version: version + 1}}, "speaks protocol 1; this one speaks 2"},
+		{&packet{Kind: kindMetrics, Seq: 1}, `the first packet is "metrics"`},
 	} {
 		ws, _, err := websocket.Dial(t.Context(), first.web.URL+Path, &websocket.DialOptions{HTTPHeader: header})
 		if err != nil {
@@ -181,13 +181,13 @@ func TestBadGuest(t *testing.T) {
 		}
 		p.end()
 	}
-	// A frame over the limit ends the link, not the owner.
+	// A packet over the limit ends the link, not the owner.
 	ws, _, err := websocket.Dial(t.Context(), first.web.URL+Path, &websocket.DialOptions{HTTPHeader: header})
 	if err != nil {
 		t.Fatal(err)
 	}
 	p := newPipe(ws)
-	p.putEncoded(make([]byte, maxFrame+1))
+	p.putEncoded(make([]byte, maxPacket+1))
 	if _, err := p.read(context.Background()); err == nil {
 		t.Error("the link stays open")
 	}

@@ -49,7 +49,7 @@ func (h *ownerSide) observe(a queues.Activity) {
 	h.mu.Unlock()
 	if c != nil {
 		a.Error = shorten(a.Error)
-		c.pipe.put(&frame{Kind: kindActivity, Activity: &a})
+		c.pipe.put(&packet{Kind: kindActivity, Activity: &a})
 	}
 }
 
@@ -72,7 +72,8 @@ func (h *ownerSide) guests() []Session {
 	return list
 }
 
-// declare brings the broker in line with what all sessions declare, those of c (nil for the owner itself) being t now.
+// declare brings the broker in line with what all sessions declare. t is what c (nil for the owner itself) declares
+// now.
 func (h *ownerSide) declare(ctx context.Context, c *conn, t queues.Topology) error {
 	h.declaring.Lock()
 	defer h.declaring.Unlock()
@@ -183,7 +184,7 @@ func (h *ownerSide) serve(script, queue string) bool {
 	for c := range h.conns {
 		for _, w := range c.session.Workers {
 			if w.Name == script {
-				c.pipe.put(&frame{Kind: kindServe, Script: script, Queue: queue})
+				c.pipe.put(&packet{Kind: kindServe, Script: script, Queue: queue})
 				return true
 			}
 		}
@@ -207,7 +208,7 @@ func (h *ownerSide) laneSent(queue string) {
 		go h.q.o.LaneSent(queue) // it asks the broker, on whose goroutine this runs
 	}
 	for _, c := range conns {
-		c.pipe.put(&frame{Kind: kindLaneSent, Queue: queue})
+		c.pipe.put(&packet{Kind: kindLaneSent, Queue: queue})
 	}
 }
 
@@ -282,6 +283,6 @@ func (h *ownerSide) introduce() {
 				list = append(list, n)
 			}
 		}
-		c.pipe.put(&frame{Kind: kindSessions, Sessions: list})
+		c.pipe.put(&packet{Kind: kindSessions, Sessions: list})
 	}
 }

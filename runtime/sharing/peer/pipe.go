@@ -9,7 +9,7 @@ import (
 	"github.com/coder/websocket"
 )
 
-// pipe is one end of a link: frames out without waiting, frames in one by one.
+// pipe is one end of a link: packets out without waiting, packets in one by one.
 type pipe struct {
 	ws   *websocket.Conn
 	wake chan struct{} // capacity 1
@@ -22,47 +22,47 @@ type pipe struct {
 	cut    bool // nothing goes out any more
 }
 
-// maxActivities is how many frames may wait before activities are left out: they are for people to read.
+// maxActivities is how many packets may wait before activities are left out: they are for people to read.
 const maxActivities = 10_000
 
 func newPipe(ws *websocket.Conn) *pipe {
-	ws.SetReadLimit(maxFrame)
+	ws.SetReadLimit(maxPacket)
 	p := &pipe{ws: ws, wake: make(chan struct{}, 1), written: make(chan struct{})}
 	go p.write()
 	return p
 }
 
-// put queues a frame, which is encoded later, by the goroutine that writes; after close it is dropped. It never blocks.
-// The frame belongs to the pipe then, and what it points at must not change.
-func (p *pipe) put(f *frame) { p.add(parcel{frame: f}) }
+// put queues a packet, which is encoded later, by the goroutine that writes; after close it is dropped. It never
+// blocks. The packet belongs to the pipe then, and what it points at must not change.
+func (p *pipe) put(f *packet) { p.add(parcel{packet: f}) }
 
-// putEncoded is put for what encode made.
+// putEncoded is put for what encode has encoded.
 func (p *pipe) putEncoded(b []byte) { p.add(parcel{bytes: b}) }
 
 func (p *pipe) add(x parcel) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.closed || x.frame != nil && x.frame.Kind == kindActivity && len(p.out) >= maxActivities {
+	if p.closed || x.packet != nil && x.packet.Kind == kindActivity && len(p.out) >= maxActivities {
 		return
 	}
 	p.out = append(p.out, x)
 	p.signal()
 }
 
-// parcel is a frame, or one that is encoded already.
+// parcel is a packet, or one that is encoded already.
 type parcel struct {
-	frame *frame
-	bytes []byte
+	packet *packet
+	bytes  []byte
 }
 
-func encode(f *frame) ([]byte, error) {
+func encode(f *packet) ([]byte, error) {
 	b, err := json.Marshal(f)
 	if err != nil {
 		return nil, fmt.Errorf("peer: %s: %w", f.Kind, err)
 	}
-	if len(b) > maxFrame {
+	if len(b) > maxPacket {
 		return nil, fmt.Errorf("%d bytes are more than sessions that share a state directory exchange at once, "+
-			"which is %d", len(b), maxFrame)
+			"which is %d", len(b), maxPacket)
 	}
 	return b, nil
 }
@@ -88,8 +88,8 @@ func (p *pipe) write() {
 		for _, x := range out {
 			b := x.bytes
 			var err error
-			if x.frame != nil {
-				b, err = encode(x.frame)
+			if x.packet != nil {
+				b, err = encode(x.packet)
 			}
 			if err == nil {
 				err = p.ws.Write(context.Background(), websocket.MessageText, b)
@@ -105,8 +105,8 @@ func (p *pipe) write() {
 	}
 }
 
-// read waits for the next frame. It is for one goroutine.
-func (p *pipe) read(ctx context.Context) (*frame, error) {
+// read waits for the next packet. It is for one goroutine.
+func (p *pipe) read(ctx context.Context) (*packet, error) {
 	_, b, err := p.ws.Read(ctx)
 	if err != nil {
 		return nil, err

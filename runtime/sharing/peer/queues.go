@@ -26,7 +26,7 @@ type Options struct {
 	Serve func(script, queue string)
 	// LaneSent attaches the code of a lane queue, if this session has it.
 	LaneSent func(queue string)
-	// Changed is told what happens to the session's peers; nil drops it.
+	// Changed is called with what happens to the session's peers. It may be nil.
 	Changed func(Change)
 }
 
@@ -85,7 +85,7 @@ func (q *Queues) Declare(ctx context.Context, t queues.Topology) error {
 	before := q.mu.declared
 	q.mu.declared = &t
 	q.mu.Unlock()
-	_, err := q.ask(ctx, frame{Kind: kindDeclare, Topology: &t}, func(*queues.Broker) (*frame, error) {
+	_, err := q.ask(ctx, packet{Kind: kindDeclare, Topology: &t}, func(*queues.Broker) (*packet, error) {
 		return nil, q.owner.Load().declare(ctx, nil, t)
 	})
 	if err != nil {
@@ -98,9 +98,9 @@ func (q *Queues) Declare(ctx context.Context, t queues.Topology) error {
 
 // Consumed lists the queues whose consumer is a Worker of this session. An owner lists all queues.
 func (q *Queues) Consumed(ctx context.Context) ([]queues.QueueInfo, error) {
-	f, err := q.ask(ctx, frame{Kind: kindQueues}, func(b *queues.Broker) (*frame, error) {
+	f, err := q.ask(ctx, packet{Kind: kindQueues}, func(b *queues.Broker) (*packet, error) {
 		info, err := b.Queues(ctx)
-		return &frame{Info: info}, err
+		return &packet{Info: info}, err
 	})
 	if err != nil {
 		return nil, err
@@ -110,9 +110,9 @@ func (q *Queues) Consumed(ctx context.Context) ([]queues.QueueInfo, error) {
 
 // LaneQueues lists the lane queues of this session's classes. An owner lists all of them.
 func (q *Queues) LaneQueues(ctx context.Context) ([]queues.LaneQueueInfo, error) {
-	f, err := q.ask(ctx, frame{Kind: kindLaneQueues}, func(b *queues.Broker) (*frame, error) {
+	f, err := q.ask(ctx, packet{Kind: kindLaneQueues}, func(b *queues.Broker) (*packet, error) {
 		info, err := b.LaneQueues(ctx)
-		return &frame{LaneInfo: info}, err
+		return &packet{LaneInfo: info}, err
 	})
 	if err != nil {
 		return nil, err
@@ -120,8 +120,8 @@ func (q *Queues) LaneQueues(ctx context.Context) ([]queues.LaneQueueInfo, error)
 	return f.LaneInfo, nil
 }
 
-// Observe is [queues.Broker.Observe]. A guest hears only of the queues that it consumes, and it calls f from goroutines
-// of its own, too.
+// Observe does what [queues.Broker.Observe] does. A guest hears only of the queues that it consumes, and it calls f
+// from goroutines of its own as well.
 func (q *Queues) Observe(f func(queues.Activity)) error {
 	q.mu.Lock()
 	b := q.broker.Load()
@@ -142,9 +142,9 @@ func (q *Queues) Announce(s Session) {
 	q.self = s
 	q.selfMu.Unlock()
 	q.request(&request{
-		frame: frame{Kind: kindWorkers, Session: &s},
-		done:  func(*frame, error) {}, // if it fails: the next link begins with the session's description anyway
-		local: func(*queues.Broker) { q.owner.Load().introduce() },
+		packet: packet{Kind: kindWorkers, Session: &s},
+		done:   func(*packet, error) {}, // if it fails: the next link begins with the session's description anyway
+		local:  func(*queues.Broker) { q.owner.Load().introduce() },
 	})
 }
 

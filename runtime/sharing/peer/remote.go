@@ -7,7 +7,7 @@ import (
 )
 
 // remote is a guest's consumer of one queue, and of one lane queue, as the broker sees it. Its methods run on the
-// broker's goroutine and only put frames.
+// broker's goroutine and only put packets.
 type remote struct {
 	c     *conn
 	queue string
@@ -22,13 +22,13 @@ type delivery struct {
 // Deliver implements [queues.Consumer].
 func (r remote) Deliver(ctx context.Context, batch *queues.Batch, done func(queues.Outcome)) {
 	id := r.c.deliver(ctx, func(o queues.Outcome, _ error) { done(o) })
-	r.c.putMessages(frame{Kind: kindDeliver, ID: id, Queue: batch.Queue, Metrics: &batch.Metrics}, batch.Messages)
+	r.c.putMessages(packet{Kind: kindDeliver, ID: id, Queue: batch.Queue, Metrics: &batch.Metrics}, batch.Messages)
 }
 
 // DeliverLane implements [queues.LaneConsumer].
 func (r remote) DeliverLane(ctx context.Context, batch *queues.LaneBatch, done func(queues.Outcome)) {
 	id := r.c.deliver(ctx, func(o queues.Outcome, _ error) { done(o) })
-	r.c.putMessages(frame{Kind: kindLane, ID: id, Queue: batch.Queue, Key: batch.Key}, batch.Messages)
+	r.c.putMessages(packet{Kind: kindLane, ID: id, Queue: batch.Queue, Key: batch.Key}, batch.Messages)
 }
 
 // DeadLetterLane implements [queues.LaneConsumer].
@@ -36,7 +36,7 @@ func (r remote) DeadLetterLane(ctx context.Context, d *queues.LaneDeadLetter, do
 	id := r.c.deliver(ctx, func(_ queues.Outcome, err error) { done(err) })
 	f := d.Failure
 	f.Error, f.Stack = shorten(f.Error), shorten(f.Stack)
-	r.c.putMessages(frame{Kind: kindDead, ID: id, Queue: d.Queue, Key: d.Key, Dead: &dead{Failure: f, Try: d.Try}},
+	r.c.putMessages(packet{Kind: kindDead, ID: id, Queue: d.Queue, Key: d.Key, Dead: &dead{Failure: f, Try: d.Try}},
 		[]queues.Message{d.Message})
 }
 
@@ -48,15 +48,15 @@ func (c *conn) deliver(ctx context.Context, settle func(queues.Outcome, error)) 
 	c.next++
 	id = c.next
 	d.stop = context.AfterFunc(ctx, func() {
-		c.pipe.put(&frame{Kind: kindCancel, ID: id, Error: failureOf(context.Cause(ctx))})
+		c.pipe.put(&packet{Kind: kindCancel, ID: id, Error: failureOf(context.Cause(ctx))})
 	})
 	// A guest that is detached gets nothing more, see end; what was on its way then is settled there.
 	c.deliveries[id] = d
 	return id
 }
 
-// putMessages sends a delivery, in several frames if it is large.
-func (c *conn) putMessages(head frame, msgs []queues.Message) {
+// putMessages sends a delivery, in several packets if it is large.
+func (c *conn) putMessages(head packet, msgs []queues.Message) {
 	part, size := head, 0
 	for i := range msgs {
 		if len(part.Messages) > 0 && size+len(msgs[i].Body) > maxBodies {

@@ -10,8 +10,8 @@ import (
 
 // request is something a guest asks of its owner.
 type request struct {
-	frame frame
-	done  func(*frame, error)
+	packet packet
+	done   func(*packet, error)
 	// local does the same on a broker of one's own.
 	local func(*queues.Broker)
 	// once requests must not be made again when nobody knows whether they were handled.
@@ -42,27 +42,27 @@ func (q *Queues) request(r *request) {
 
 // putLocked puts a request on the link. mu is held, so that requests go in the order of their numbers.
 func (q *Queues) putLocked(r *request) error {
-	r.frame.Seq = q.mu.seq + 1
-	b, err := encode(&r.frame)
+	r.packet.Seq = q.mu.seq + 1
+	b, err := encode(&r.packet)
 	if err != nil {
 		return err
 	}
 	q.mu.seq++
-	q.mu.sent[r.frame.Seq] = r
+	q.mu.sent[r.packet.Seq] = r
 	q.mu.link.pipe.putEncoded(b)
 	return nil
 }
 
 // ask is request for callers that wait.
-func (q *Queues) ask(ctx context.Context, f frame, local func(*queues.Broker) (*frame, error)) (*frame, error) {
+func (q *Queues) ask(ctx context.Context, f packet, local func(*queues.Broker) (*packet, error)) (*packet, error) {
 	type answer struct {
-		f   *frame
+		f   *packet
 		err error
 	}
 	ch := make(chan answer, 1)
 	q.request(&request{
-		frame: f,
-		done:  func(f *frame, err error) { ch <- answer{f, err} },
+		packet: f,
+		done:   func(f *packet, err error) { ch <- answer{f, err} },
 		local: func(b *queues.Broker) {
 			go func() { // it waits for the broker
 				f, err := local(b)
@@ -78,7 +78,7 @@ func (q *Queues) ask(ctx context.Context, f frame, local func(*queues.Broker) (*
 	}
 }
 
-// SendAsync is [queues.Broker.SendAsync].
+// SendAsync does what [queues.Broker.SendAsync] does.
 func (q *Queues) SendAsync(queue string, msgs []queues.Outgoing, o queues.SendOptions,
 	done func(queues.Metrics, error)) {
 	if b := q.broker.Load(); b != nil {
@@ -91,28 +91,28 @@ func (q *Queues) SendAsync(queue string, msgs []queues.Outgoing, o queues.SendOp
 	}
 	q.request(&request{
 		once: true,
-		frame: frame{Kind: kindSend, Queue: queue, Messages: wireOutgoing(msgs), Batch: o.Batch,
+		packet: packet{Kind: kindSend, Queue: queue, Messages: wireOutgoing(msgs), Batch: o.Batch,
 			Delay: wireDelay(o.Delay)},
 		done:  metricsDone(done),
 		local: func(b *queues.Broker) { b.SendAsync(queue, msgs, o, done) },
 	})
 }
 
-// MetricsAsync is [queues.Broker.MetricsAsync].
+// MetricsAsync does what [queues.Broker.MetricsAsync] does.
 func (q *Queues) MetricsAsync(queue string, done func(queues.Metrics, error)) {
 	if b := q.broker.Load(); b != nil {
 		b.MetricsAsync(queue, done)
 		return
 	}
 	q.request(&request{
-		frame: frame{Kind: kindMetrics, Queue: queue},
-		done:  metricsDone(done),
-		local: func(b *queues.Broker) { b.MetricsAsync(queue, done) },
+		packet: packet{Kind: kindMetrics, Queue: queue},
+		done:   metricsDone(done),
+		local:  func(b *queues.Broker) { b.MetricsAsync(queue, done) },
 	})
 }
 
-func metricsDone(done func(queues.Metrics, error)) func(*frame, error) {
-	return func(f *frame, err error) {
+func metricsDone(done func(queues.Metrics, error)) func(*packet, error) {
+	return func(f *packet, err error) {
 		if err == nil && f.Metrics == nil {
 			err = errors.New("peer: an answer without metrics")
 		}
@@ -124,7 +124,7 @@ func metricsDone(done func(queues.Metrics, error)) func(*frame, error) {
 	}
 }
 
-// LaneSendAsync is [queues.Broker.LaneSendAsync].
+// LaneSendAsync does what [queues.Broker.LaneSendAsync] does.
 func (q *Queues) LaneSendAsync(queue, key string, msg queues.Outgoing, done func(queues.ID, error)) {
 	local := func(b *queues.Broker) {
 		b.LaneSendAsync(queue, key, msg, func(id queues.ID, err error) {
@@ -143,9 +143,9 @@ func (q *Queues) LaneSendAsync(queue, key string, msg queues.Outgoing, done func
 		return
 	}
 	q.request(&request{
-		once:  true,
-		frame: frame{Kind: kindLaneSend, Queue: queue, Key: key, Messages: wireOutgoing([]queues.Outgoing{msg})},
-		done: func(f *frame, err error) {
+		once:   true,
+		packet: packet{Kind: kindLaneSend, Queue: queue, Key: key, Messages: wireOutgoing([]queues.Outgoing{msg})},
+		done: func(f *packet, err error) {
 			var id queues.ID
 			if err == nil {
 				id, err = queues.ParseID(f.Key)
@@ -168,7 +168,7 @@ func (q *Queues) failLocked(err error) {
 	}()
 }
 
-// errUnanswered is why a send failed whose owner ended before it answered.
+// errUnanswered is the error of a send whose owner ended before it answered.
 func errUnanswered(owner Session) error {
 	return fmt.Errorf("the session that owns the queues (%s) ended before it confirmed this; the message may be in "+
 		"the queue or not", owner)

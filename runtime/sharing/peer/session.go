@@ -39,7 +39,7 @@ func (s Session) runs(worker string) bool {
 	return slices.ContainsFunc(s.Workers, func(w Worker) bool { return w.Name == worker })
 }
 
-// Names are its Workers, separated by commas.
+// Names lists the names of its Workers, separated by commas.
 func (s Session) Names() string {
 	names := make([]string, len(s.Workers))
 	for i, w := range s.Workers {

@@ -12,7 +12,7 @@ import (
 )
 
 // What crosses a link arrives as it was.
-func TestFramesRoundTrip(t *testing.T) {
+func TestPacketsRoundTrip(t *testing.T) {
 	id := queues.ID{1, 2, 3}
 	at := time.UnixMilli(1_775_044_800_123).UTC()
 	sends := []queues.Outgoing{{Body: []byte{0, 0xff}, ContentType: queues.ContentBytes},
@@ -23,7 +23,7 @@ func TestFramesRoundTrip(t *testing.T) {
 		Retries: []queues.Retry{{ID: id, Delay: queues.DelaySeconds(0)}, {ID: id}},
 		Failure: &queues.Failure{Reason: "exception", Error: "Error: x", Stack: "at y"},
 	}
-	through := func(f *frame) *frame {
+	through := func(f *packet) *packet {
 		t.Helper()
 		b, err := encode(f)
 		if err != nil {
@@ -35,26 +35,27 @@ func TestFramesRoundTrip(t *testing.T) {
 		}
 		return back
 	}
-	if back := outgoing(through(&frame{Kind: kindSend, Seq: 1,
+	if back := outgoing(through(&packet{Kind: kindSend, Seq: 1,
 		Messages: wireOutgoing(sends)}).Messages); !reflect.DeepEqual(back, sends) {
 		t.Errorf("sends: %+v", back)
 	}
-	back, err := delivered(through(&frame{Kind: kindLane, ID: 1, Messages: []message{wireMessage(&msgs[0])}}).Messages)
+	back, err := delivered(through(&packet{Kind: kindLane, ID: 1, Messages: []message{wireMessage(&msgs[0])}}).Messages)
 	if err != nil || !reflect.DeepEqual(back, msgs) {
 		t.Errorf("messages: %+v, %v", back, err)
 	}
-	settled, err := through(&frame{Kind: kindOutcome, ID: 1, Outcome: wireOutcome(o)}).Outcome.outcome()
+	settled, err := through(&packet{Kind: kindOutcome, ID: 1, Outcome: wireOutcome(o)}).Outcome.outcome()
 	if err != nil || !reflect.DeepEqual(settled, o) {
 		t.Errorf("outcome: %+v, %v", settled, err)
 	}
 	refusal := &queues.Error{Code: queues.CodeMessageSize, Cause: "too long", Old: "Old"}
 	var got *queues.Error
-	if err := through(&frame{Kind: kindAnswer, Seq: 1, Error: failureOf(refusal)}).Error.err(); !errors.As(err, &got) ||
+	if err := through(&packet{Kind: kindAnswer, Seq: 1, Error: failureOf(refusal)}).Error.err(); !errors.As(err,
+		&got) ||
 		*got != *refusal {
 		t.Errorf("refusal: %v", err)
 	}
 	for _, is := range []error{queues.ErrAbandoned, queues.ErrWallTime, queues.ErrClosed} {
-		if err := through(&frame{Kind: kindAnswer, Seq: 1, Error: failureOf(is)}).Error.err(); !errors.Is(err, is) ||
+		if err := through(&packet{Kind: kindAnswer, Seq: 1, Error: failureOf(is)}).Error.err(); !errors.Is(err, is) ||
 			err.Error() != is.Error() {
 			t.Errorf("%v became %v", is, err)
 		}
@@ -62,18 +63,18 @@ func TestFramesRoundTrip(t *testing.T) {
 }
 
 // A text of an error that would not fit is cut; anything else that does not fit is refused before it is sent.
-func TestFrameLimits(t *testing.T) {
-	huge := strings.Repeat("é", maxFrame)
+func TestPacketLimits(t *testing.T) {
+	huge := strings.Repeat("é", maxPacket)
 	w := wireOutcome(queues.Outcome{Failure: &queues.Failure{Reason: "exception", Error: huge, Stack: huge}})
-	if b, err := encode(&frame{Kind: kindOutcome, ID: 1, Outcome: w}); err != nil || len(b) > 1<<20 {
+	if b, err := encode(&packet{Kind: kindOutcome, ID: 1, Outcome: w}); err != nil || len(b) > 1<<20 {
 		t.Errorf("an outcome of %d bytes, %v", len(b), err)
 	}
-	if _, err := encode(&frame{Kind: kindLaneSend, Seq: 1, Key: huge}); err == nil ||
+	if _, err := encode(&packet{Kind: kindLaneSend, Seq: 1, Key: huge}); err == nil ||
 		!strings.Contains(err.Error(), "are more than sessions that share a state directory exchange at once") {
 		t.Errorf("a huge key: %v", err)
 	}
 	largest := make([]byte, queues.MaxLaneMessageBytes)
-	if _, err := encode(&frame{Kind: kindLaneSend, Seq: 1, Key: "k",
+	if _, err := encode(&packet{Kind: kindLaneSend, Seq: 1, Key: "k",
 		Messages: wireOutgoing([]queues.Outgoing{{Body: largest, ContentType: queues.ContentV8}})}); err != nil {
 		t.Errorf("the largest lane message: %v", err)
 	}
@@ -83,11 +84,11 @@ func TestDecodeRefuses(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{`{`, "unexpected end"},
 		{`{"kind":"nonsense"}`, `unknown kind "nonsense"`},
-		{`{"kind":"send","seq":1}`, `incomplete frame of kind "send"`},
-		{`{"kind":"send","messages":[{"type":1}]}`, `incomplete frame of kind "send"`},
+		{`{"kind":"send","seq":1}`, `incomplete packet of kind "send"`},
+		{`{"kind":"send","messages":[{"type":1}]}`, `incomplete packet of kind "send"`},
 		{`{"kind":"send","seq":1,"messages":[{"type":9}]}`, "unknown content type 9"},
-		{`{"kind":"dead","id":1,"dead":{},"messages":[]}`, `incomplete frame of kind "dead"`},
-		{`{"kind":"outcome","id":1}`, `incomplete frame of kind "outcome"`},
+		{`{"kind":"dead","id":1,"dead":{},"messages":[]}`, `incomplete packet of kind "dead"`},
+		{`{"kind":"outcome","id":1}`, `incomplete packet of kind "outcome"`},
 		{`{"kind":"answer","seq":-1}`, "cannot unmarshal"},
 	} {
 		if _, err := decode([]byte(c.text)); err == nil || !strings.Contains(err.Error(), c.want) {
@@ -96,10 +97,10 @@ func TestDecodeRefuses(t *testing.T) {
 	}
 }
 
-// Whatever the other side sends is a frame that can be used, or an error.
+// Whatever the other side sends is a packet that can be used, or an error.
 func FuzzDecode(f *testing.F) {
 	for k := range need {
-		b, err := json.Marshal(frame{
+		b, err := json.Marshal(packet{
 			Kind: k, Seq: 1, ID: 1, Queue: "q", Script: "s", Hello: &hello{}, Session: &Session{},
 			Topology: &queues.Topology{}, Lanes: &queues.LaneConfig{},
 			Messages: []message{{ID: strings.Repeat("0", 32), Type: 1}}, Metrics: &queues.Metrics{}, Dead: &dead{},
@@ -117,7 +118,7 @@ func FuzzDecode(f *testing.F) {
 			return
 		}
 		if !need[fr.Kind](fr) {
-			t.Fatalf("an incomplete frame: %s", b)
+			t.Fatalf("an incomplete packet: %s", b)
 		}
 		_ = outgoing(fr.Messages)
 		if msgs, err := delivered(fr.Messages); err == nil && len(msgs) != len(fr.Messages) {

@@ -14,15 +14,15 @@ import (
 const version = 1
 
 const (
-	// maxFrame bounds a frame: the largest lane message in base64, and room for the rest.
-	maxFrame = 4 << 20
-	// maxBodies is how many bytes of bodies a delivery puts into one frame, unless one message alone has more.
+	// maxPacket bounds a packet: the largest lane message in base64, and room for the rest.
+	maxPacket = 4 << 20
+	// maxBodies is how many bytes of bodies a delivery puts into one packet, unless one message alone has more.
 	maxBodies = 1 << 20
 	// maxPartial bounds what a guest collects of one delivery: a hundred of the largest lane messages.
 	maxPartial = 256 << 20
 )
 
-// kind says what a frame is.
+// kind says what a packet is.
 type kind string
 
 // Requests of a guest, each answered with an answer of the same number.
@@ -56,8 +56,8 @@ const (
 	kindBye      kind = "bye"       // the sender ends in order; an owner's Seq is the last request that it handled
 )
 
-// frame is one message on a link. Which fields count depends on the kind; see need.
-type frame struct {
+// packet is one message on a link. Which fields count depends on the kind; see need.
+type packet struct {
 	Kind kind `json:"kind"`
 	// Seq numbers a guest's requests; an answer has its request's.
 	Seq uint64 `json:"seq,omitempty"`
@@ -72,7 +72,7 @@ type frame struct {
 	Topology *queues.Topology   `json:"topology,omitempty"`
 	Lanes    *queues.LaneConfig `json:"lanes,omitempty"`
 	Messages []message          `json:"messages,omitempty"`
-	// More says that the delivery goes on in the next frame of the same ID.
+	// More says that the delivery goes on in the next packet of the same ID.
 	More     bool                   `json:"more,omitempty"`
 	Batch    bool                   `json:"batch,omitempty"`
 	Delay    *int32                 `json:"delay,omitempty"`
@@ -180,45 +180,45 @@ func (f *failure) err() error {
 	return &remoteError{text: f.Text, is: causes[f.Cause]}
 }
 
-// need says what a frame of a kind must have; a frame without it is refused.
-var need = map[kind]func(*frame) bool{
-	kindHello:       func(f *frame) bool { return f.Seq != 0 && f.Hello != nil },
-	kindWorkers:     func(f *frame) bool { return f.Seq != 0 && f.Session != nil },
-	kindDeclare:     func(f *frame) bool { return f.Seq != 0 && f.Topology != nil },
-	kindAttach:      func(f *frame) bool { return f.Seq != 0 && f.Queue != "" },
-	kindDetach:      func(f *frame) bool { return f.Seq != 0 && f.Queue != "" },
-	kindAttachLanes: func(f *frame) bool { return f.Seq != 0 && f.Queue != "" && f.Lanes != nil },
-	kindDetachLanes: func(f *frame) bool { return f.Seq != 0 && f.Queue != "" },
-	kindSend:        func(f *frame) bool { return f.Seq != 0 && len(f.Messages) > 0 },
-	kindLaneSend:    func(f *frame) bool { return f.Seq != 0 && len(f.Messages) == 1 },
-	kindMetrics:     func(f *frame) bool { return f.Seq != 0 },
-	kindQueues:      func(f *frame) bool { return f.Seq != 0 },
-	kindLaneQueues:  func(f *frame) bool { return f.Seq != 0 },
-	kindAnswer:      func(f *frame) bool { return f.Seq != 0 },
-	kindDeliver:     func(f *frame) bool { return f.ID != 0 && f.Metrics != nil },
-	kindLane:        func(f *frame) bool { return f.ID != 0 },
-	kindDead:        func(f *frame) bool { return f.ID != 0 && f.Dead != nil && len(f.Messages) == 1 },
-	kindOutcome:     func(f *frame) bool { return f.ID != 0 && (f.Outcome != nil || f.Error != nil) },
-	kindCancel:      func(f *frame) bool { return f.ID != 0 && f.Error != nil },
-	kindActivity:    func(f *frame) bool { return f.Activity != nil },
-	kindServe:       func(f *frame) bool { return f.Queue != "" && f.Script != "" },
-	kindLaneSent:    func(f *frame) bool { return f.Queue != "" },
-	kindSessions:    func(*frame) bool { return true },
-	kindBye:         func(*frame) bool { return true },
+// need says what a packet of a kind must have; a packet without it is refused.
+var need = map[kind]func(*packet) bool{
+	kindHello:       func(f *packet) bool { return f.Seq != 0 && f.Hello != nil },
+	kindWorkers:     func(f *packet) bool { return f.Seq != 0 && f.Session != nil },
+	kindDeclare:     func(f *packet) bool { return f.Seq != 0 && f.Topology != nil },
+	kindAttach:      func(f *packet) bool { return f.Seq != 0 && f.Queue != "" },
+	kindDetach:      func(f *packet) bool { return f.Seq != 0 && f.Queue != "" },
+	kindAttachLanes: func(f *packet) bool { return f.Seq != 0 && f.Queue != "" && f.Lanes != nil },
+	kindDetachLanes: func(f *packet) bool { return f.Seq != 0 && f.Queue != "" },
+	kindSend:        func(f *packet) bool { return f.Seq != 0 && len(f.Messages) > 0 },
+	kindLaneSend:    func(f *packet) bool { return f.Seq != 0 && len(f.Messages) == 1 },
+	kindMetrics:     func(f *packet) bool { return f.Seq != 0 },
+	kindQueues:      func(f *packet) bool { return f.Seq != 0 },
+	kindLaneQueues:  func(f *packet) bool { return f.Seq != 0 },
+	kindAnswer:      func(f *packet) bool { return f.Seq != 0 },
+	kindDeliver:     func(f *packet) bool { return f.ID != 0 && f.Metrics != nil },
+	kindLane:        func(f *packet) bool { return f.ID != 0 },
+	kindDead:        func(f *packet) bool { return f.ID != 0 && f.Dead != nil && len(f.Messages) == 1 },
+	kindOutcome:     func(f *packet) bool { return f.ID != 0 && (f.Outcome != nil || f.Error != nil) },
+	kindCancel:      func(f *packet) bool { return f.ID != 0 && f.Error != nil },
+	kindActivity:    func(f *packet) bool { return f.Activity != nil },
+	kindServe:       func(f *packet) bool { return f.Queue != "" && f.Script != "" },
+	kindLaneSent:    func(f *packet) bool { return f.Queue != "" },
+	kindSessions:    func(*packet) bool { return true },
+	kindBye:         func(*packet) bool { return true },
 }
 
-// decode reads a frame and checks that it is whole.
-func decode(b []byte) (*frame, error) {
-	f := &frame{}
+// decode reads a packet and checks that it is whole.
+func decode(b []byte) (*packet, error) {
+	f := &packet{}
 	if err := json.Unmarshal(b, f); err != nil {
 		return nil, fmt.Errorf("peer: %w", err)
 	}
 	complete, ok := need[f.Kind]
 	if !ok {
-		return nil, fmt.Errorf("peer: a frame of unknown kind %q", f.Kind)
+		return nil, fmt.Errorf("peer: a packet of unknown kind %q", f.Kind)
 	}
 	if !complete(f) {
-		return nil, fmt.Errorf("peer: an incomplete frame of kind %q", f.Kind)
+		return nil, fmt.Errorf("peer: an incomplete packet of kind %q", f.Kind)
 	}
 	for i := range f.Messages {
 		if m := &f.Messages[i]; m.Type < uint8(queues.ContentText) || m.Type > uint8(queues.ContentV8) {
@@ -228,7 +228,7 @@ func decode(b []byte) (*frame, error) {
 	return f, nil
 }
 
-// shorten keeps texts of errors from filling a frame.
+// shorten keeps texts of errors from filling a packet.
 func shorten(s string) string {
 	const most = 64 << 10
 	if len(s) > most {
