@@ -32,12 +32,12 @@ func TestClientFault(t *testing.T) {
 		status     int
 		answer     string
 	}{
-		{"/", notHex, 400, "Bad Request: the client's request body does not read: invalid byte in chunk length\n"},
-		{"/", tooMuch, 400, "Bad Request: the client's request body does not read: malformed chunked encoding\n"},
+		{"/", notHex, 400, "Bad Request: the client's request body cannot be read: invalid byte in chunk length\n"},
+		{"/", tooMuch, 400, "Bad Request: the client's request body cannot be read: malformed chunked encoding\n"},
 		{"/", "ffffffffffffffffff\r\n", 400,
-			"Bad Request: the client's request body does not read: http chunk length too large\n"},
+			"Bad Request: the client's request body cannot be read: http chunk length too large\n"},
 		{"/stream", "5\r\nhello\r\nqq\r\n", 400,
-			"Bad Request: the client's request body does not read: invalid byte in chunk length\n"},
+			"Bad Request: the client's request body cannot be read: invalid byte in chunk length\n"},
 		{"/caught", notHex, 200, "caught Error: Network connection lost."},
 		{"/unread", notHex, 200, "unread"},
 		{"/other", notHex, 500, "Error: mine"},
@@ -55,7 +55,7 @@ func TestClientFault(t *testing.T) {
 		t.Errorf("a fault that is met late is answered %d %q", res.StatusCode, body)
 	}
 	out := s.out.String()
-	if strings.Count(out, ": the client's request body does not read: ") != 5 ||
+	if strings.Count(out, ": the client's request body cannot be read: ") != 5 ||
 		strings.Contains(out, "internal error") || strings.Contains(out, "✘ POST") {
 		t.Errorf("the session said\n%s", out)
 	}

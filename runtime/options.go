@@ -100,7 +100,8 @@ type Options struct {
 	// ObjectHistory is how long the earlier states of objects are kept for point-in-time recovery (SQL18); 0 means 30
 	// days, as in production, negative keeps none.
 	ObjectHistory time.Duration
-	// Crons fires triggers.crons by themselves; off, they only fire through /cdn-cgi/handler/scheduled (DEV6).
+	// Crons lets triggers.crons fire by themselves. Without it they fire only through /cdn-cgi/handler/scheduled
+	// (DEV6).
 	Crons bool
 	// TestScheduled adds /__scheduled (--test-scheduled).
 	TestScheduled bool
@@ -116,8 +117,8 @@ type Options struct {
 	// Reporter takes the lines of the session; nil writes none, except in a Go test, where console output and
 	// exceptions go to standard error: go test shows them when the test fails, or with -v.
 	Reporter *report.Reporter
-	// Exception, if set, hears of every exception that nobody caught, with the user's own lines; Activity of what
-	// happens in the queues. Both are called from goroutines of the session and must not block.
+	// Exception, if set, is called with every exception that nobody caught, with the user's own lines; Activity with
+	// what happens in the queues. Both are called from goroutines of the session and must not block.
 	Exception func(worker string, ex *worker.Exception)
 	Activity  func(queues.Activity)
 

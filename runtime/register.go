@@ -12,8 +12,8 @@ import (
 	"eddy/wrangler"
 )
 
-// register tells commands and other sessions of the one that answers at url, wherever its state lies, until withdraw is
-// called. A session that is given no environment is nobody's to find.
+// register lets commands and other sessions find the session that answers at url, wherever its state lies, until
+// withdraw is called. A session without an environment does not register.
 func register(o Options, workers *session.Session, url string) (withdraw func() error) {
 	withdraw = func() error { return nil }
 	dir := control.RegistryDir(o.Environ)
@@ -48,9 +48,9 @@ func register(o Options, workers *session.Session, url string) (withdraw func() 
 	return registered
 }
 
-// tellApart says how to bring together this session and others that have what its Workers refer to, or refer to what it
-// has, when they have state directories of their own: sessions find each other by a common one. The later session
-// tells.
+// tellApart tells the user of other sessions that have what its Workers refer to, or refer to what it has, but have
+// state directories of their own: sessions find each other by a common directory. It says how to bring them together.
+// The session that starts later tells.
 func tellApart(out *report.Reporter, own control.Registered, others []control.Registered) {
 	for _, r := range others {
 		if r.URL == own.URL || r.State == own.State {

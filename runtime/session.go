@@ -20,10 +20,10 @@ import (
 	"eddy/wrangler"
 )
 
-// ConfigError is the user's mistakes in the configurations, all of them.
+// ConfigError holds all mistakes of the user in the configurations.
 type ConfigError = session.ConfigError
 
-// StartError is why a Worker did not start: its script threw at the top level, or its exports do not fit its
+// StartError says why a Worker did not start: its script threw at the top level, or its exports do not fit its
 // configuration.
 type StartError = session.StartError
 
@@ -92,8 +92,8 @@ func (s *Session) Stop(ctx context.Context) error {
 	return s.stopErr
 }
 
-// Handler serves a Worker ("" is the first) without a port. Requests that did not come over a connection, those of
-// httptest.NewRequest, are the caller's own, so that /cdn-cgi/ answers them too.
+// Handler serves a Worker ("" is the first) without a port. It takes requests that did not come over a connection, such
+// as those of httptest.NewRequest, for the caller's own, so /cdn-cgi/ answers them as well.
 func (s *Session) Handler(name string) (http.Handler, error) {
 	all := s.Workers()
 	if name == "" {
@@ -117,7 +117,7 @@ func (s *Session) front(name string) front.Front {
 	})
 }
 
-// listen opens the ports, if there shall be some, and then lets others find the session.
+// listen opens the ports that the options ask for, and then lets others find the session.
 func (s *Session) listen() error {
 	if !s.o.Listen {
 		return nil
@@ -153,7 +153,7 @@ func (s *Session) serve(name string, l *front.Listener) {
 	}
 }
 
-// port is where a Worker shall listen: the first one always, another one if its configuration asks for it (dev.port).
+// port says where a Worker shall listen: the first one always, another one if its configuration asks for it (dev.port).
 func (s *Session) port(i int, name string) (p front.Port, ok bool) {
 	cfg := s.workers.Config(name)
 	dev := cfg.Dev
@@ -182,7 +182,7 @@ func (s *Session) port(i int, name string) (p front.Port, ok bool) {
 	return p, true
 }
 
-// absolute is a path of the command line.
+// absolute makes a path of the command line absolute.
 func (s *Session) absolute(path string) string {
 	if filepath.IsAbs(path) {
 		return path
@@ -206,11 +206,11 @@ func (s *Session) Addr() net.Addr {
 	return s.ports[0].Addr()
 }
 
-// Workers are the names of the session's Workers, in order.
+// Workers returns the names of the session's Workers, in order.
 func (s *Session) Workers() []string { return s.workers.Workers() }
 
-// Worker is what serves under a name now, nil if there is no such Worker or the session has ended. A reload replaces
-// it.
+// Worker returns what serves under a name now, nil if there is no such Worker or the session has ended. A reload
+// replaces it.
 func (s *Session) Worker(name string) *worker.Worker { return s.workers.Worker(name) }
 
 // Reload rebuilds a Worker and swaps it in, custom build included. When any step of that fails the code from before
@@ -220,7 +220,7 @@ func (s *Session) Reload(ctx context.Context, name string) error { return s.work
 // StateDir is where the session keeps its state.
 func (s *Session) StateDir() string { return string(s.workers.State()) }
 
-// Broker is the session's own, nil while it uses the queues of another session.
+// Broker returns the session's own broker, nil while the session uses the queues of another session.
 func (s *Session) Broker() *queues.Broker { return s.workers.Sharing().Queues.Broker() }
 
 // Banner reports what the session serves: bindings, consumers, where state lives and whether it is durable, and last

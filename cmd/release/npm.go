@@ -10,8 +10,8 @@ import (
 	"slices"
 )
 
-// The npm packages are one wrapper, which everybody installs, and one package a platform with nothing but the binary.
-// The wrapper names all of them as optional dependencies; npm installs the one whose os and cpu fit.
+// There is one npm package that everybody installs, the wrapper, and one for each platform that holds nothing but the
+// binary. The wrapper names all of them as optional dependencies; npm installs the one whose os and cpu fit.
 
 const (
 	wrapperName = "eddy-workers"

@@ -2,7 +2,7 @@ package clock
 
 import "time"
 
-// Clock tells the time and wakes people up. Implementations: [Real], [Virtual].
+// Clock tells the time and calls functions when it has come. Implementations: [Real], [Virtual].
 type Clock interface {
 	// Now is the current time, UTC.
 	Now() time.Time

@@ -9,7 +9,7 @@ type Place struct {
 
 func (p *Place) place() *Place { return p }
 
-// Placed tells whether it is in one.
+// Placed tells whether it stands in one.
 func (p *Place) Placed() bool { return p.at > 0 }
 
 // Placed is what embeds a [Place] and has an order.
@@ -53,7 +53,7 @@ func (o *Ordered[T]) Remove(x T) bool {
 	return true
 }
 
-// Change calls f, which may change its order, for everything.
+// Change calls f for everything that is in it. f may change the order.
 func (o *Ordered[T]) Change(f func(T)) {
 	for _, x := range o.list {
 		f(x)

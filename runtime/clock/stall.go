@@ -12,10 +12,10 @@ import (
 // StallError is why virtual time did not get where it should: what was in flight, at work or due when the caller would
 // wait no longer.
 type StallError struct {
-	// Now is the time at which it stands.
+	// Now is the time at which the clock stands.
 	Now time.Time
-	// Holders are the reasons of the holds and the names of the participants that run or want to, sorted; one that
-	// stands here several times has a count behind it.
+	// Holders are the reasons of the holds and the names of the participants that run or want to, sorted. A name that
+	// occurs several times is listed once, with a count.
 	Holders []string
 	// Next is the earliest timer, zero for none.
 	Next time.Time
@@ -35,7 +35,7 @@ func (e *StallError) Error() string {
 	return text + ": " + e.Err.Error()
 }
 
-// Unwrap gives the context's error.
+// Unwrap returns the context's error.
 func (e *StallError) Unwrap() error { return e.Err }
 
 // stalled describes the clock as it is now.

@@ -30,7 +30,7 @@ type Options struct {
 	Session func() Session
 	// Scripts lists the session's Workers; nil if none can be known, and then no script is refused.
 	Scripts func() []Script
-	// Attach connects a Worker's queue() handler to a queue that got it as its consumer.
+	// Attach connects a Worker's queue() handler to a queue whose consumer it has become.
 	Attach func(script, queue string) error
 	// Objects are the Durable Objects of the running session; nil for a stopped one's state.
 	Objects ObjectInspector
@@ -44,9 +44,10 @@ type Options struct {
 	Elsewhere func(namespace string) string
 	// Namespace is the first part of the metrics' names; "" is "eddy".
 	Namespace string
-	// Warn tells the developer of what will not work as they may expect; nil for nobody.
+	// Warn is called with what will not work as the developer may expect. It may be nil.
 	Warn func(string)
-	// Failed is told of failures that are nobody's mistake; nil drops them after they were answered with 500.
+	// Failed is called with failures that are not the caller's mistake, after they were answered with 500. It may be
+	// nil.
 	Failed func(error)
 }
 
@@ -114,7 +115,7 @@ func (a *API) Close() error {
 	return nil
 }
 
-// ServeHTTP implements [http.Handler]. That the request is local was checked by the caller.
+// ServeHTTP implements [http.Handler]. The caller has checked that the request is local.
 func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) { a.mux.ServeHTTP(w, r) }
 
 func (a *API) routes() {

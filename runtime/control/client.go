@@ -129,7 +129,7 @@ func queuePath(queue, rest string) string { return "/queues/" + url.PathEscape(q
 func dlqPath(queue, rest string) string   { return "/dlq/" + url.PathEscape(queue) + rest }
 func lanePath(queue, rest string) string  { return "/lanes/" + url.PathEscape(queue) + rest }
 
-// Session describes the process behind.
+// Session describes the session that answers.
 func (c *Client) Session(ctx context.Context) (Session, error) {
 	return do[Session](ctx, c, "GET", "/session", nil)
 }
@@ -139,22 +139,22 @@ func (c *Client) Queues(ctx context.Context) ([]Queue, error) {
 	return do[[]Queue](ctx, c, "GET", "/queues", nil)
 }
 
-// Queue shows one, by name or id.
+// Queue returns the queue with a name or id.
 func (c *Client) Queue(ctx context.Context, queue string) (Queue, error) {
 	return do[Queue](ctx, c, "GET", queuePath(queue, ""), nil)
 }
 
-// CreateQueue makes one.
+// CreateQueue makes a queue.
 func (c *Client) CreateQueue(ctx context.Context, q QueueChange) (Queue, error) {
 	return do[Queue](ctx, c, "POST", "/queues", q)
 }
 
-// UpdateQueue changes what is set.
+// UpdateQueue changes those settings of a queue that q names.
 func (c *Client) UpdateQueue(ctx context.Context, queue string, q QueueChange) (Queue, error) {
 	return do[Queue](ctx, c, "PATCH", queuePath(queue, ""), q)
 }
 
-// DeleteQueue removes a queue with its messages; force also one that a Worker is bound to.
+// DeleteQueue removes a queue with its messages. With force, it also removes a queue that a Worker is bound to.
 func (c *Client) DeleteQueue(ctx context.Context, queue string, force bool) (Queue, error) {
 	return do[Queue](ctx, c, "DELETE", queuePath(queue, "?force="+flag(force)), nil)
 }
@@ -190,12 +190,12 @@ type ConsumerChange struct {
 	Settings        map[string]int64 `json:"settings"`
 }
 
-// SetConsumer gives a queue its consumer; replace also if it has one.
+// SetConsumer gives a queue its consumer. With replace, the queue may have one already.
 func (c *Client) SetConsumer(ctx context.Context, queue string, in ConsumerChange, replace bool) (Queue, error) {
 	return do[Queue](ctx, c, "PUT", queuePath(queue, "/consumer?replace="+flag(replace)), in)
 }
 
-// RemoveConsumer takes it away.
+// RemoveConsumer takes a queue's consumer away.
 func (c *Client) RemoveConsumer(ctx context.Context, queue string) error {
 	_, err := do[nothing](ctx, c, "DELETE", queuePath(queue, "/consumer"), nil)
 	return err
@@ -232,7 +232,7 @@ func (c *Client) LaneQueues(ctx context.Context) ([]LaneQueue, error) {
 	return do[[]LaneQueue](ctx, c, "GET", "/lanes", nil)
 }
 
-// Lanes lists the lanes of a queue by key, those after one key.
+// Lanes lists at most limit lanes of a queue by key, those that come after one key.
 func (c *Client) Lanes(ctx context.Context, queue, after string, limit int, blocked bool) ([]Lane, error) {
 	q := url.Values{"after": {after}, "limit": {strconv.Itoa(limit)}, "blocked": {flag(blocked)}}
 	return do[[]Lane](ctx, c, "GET", lanePath(queue, "?"+q.Encode()), nil)
@@ -250,7 +250,7 @@ func (c *Client) LaneRemove(ctx context.Context, queue string, in LaneRemoval) e
 	return err
 }
 
-// Health is the table of Z0-15.
+// Health returns the table of Z0-15.
 func (c *Client) Health(ctx context.Context) (Health, error) {
 	return do[Health](ctx, c, "GET", "/health", nil)
 }
@@ -264,7 +264,7 @@ func (c *Client) Objects(ctx context.Context, namespace string) ([]Object, error
 	return do[[]Object](ctx, c, "GET", "/objects?"+url.Values{"namespace": {namespace}}.Encode(), nil)
 }
 
-// Object shows one, by id, the start of one, or name.
+// Object returns the object with an id, the start of an id, or a name.
 func (c *Client) Object(ctx context.Context, namespace, object string) (ObjectDetail, error) {
 	return do[ObjectDetail](ctx, c, "GET", objectPath(object, "", url.Values{"namespace": {namespace}}), nil)
 }
@@ -280,7 +280,7 @@ func (c *Client) SQL(ctx context.Context, namespace, object string, in SQL) (Row
 	return do[Rows](ctx, c, "POST", objectPath(object, "/sql", url.Values{"namespace": {namespace}}), in)
 }
 
-// Evict takes an object out of memory; force also one that is at work.
+// Evict takes an object out of memory; with force also an object that is at work.
 func (c *Client) Evict(ctx context.Context, namespace, object string, force bool) (Eviction, error) {
 	return do[Eviction](
 		ctx, c, "POST", objectPath(object, "/evict", url.Values{"namespace": {namespace}, "force": {flag(force)}}), nil)

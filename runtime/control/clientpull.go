@@ -23,7 +23,7 @@ type Pulled struct {
 	Body []byte `json:"body"`
 }
 
-// product asks the product API, of which pulls are a part, in the form of the account's.
+// product sends a request to the product API, which has the pulls.
 func product[T any](ctx context.Context, c *Client, path string, in any) (out T, err error) {
 	body, err := json.Marshal(in)
 	if err != nil {
@@ -51,7 +51,7 @@ func product[T any](ctx context.Context, c *Client, path string, in any) (out T,
 	}
 	answer.Result = &out
 	if err := json.NewDecoder(res.Body).Decode(&answer); err != nil {
-		return out, fmt.Errorf("the session answered %s with what is no answer of the queues API", res.Status)
+		return out, fmt.Errorf("the session answered %s, which is not an answer of the queues API", res.Status)
 	}
 	if answer.Success {
 		return out, nil
@@ -99,7 +99,7 @@ func (c *Client) Pull(ctx context.Context, queue string, size int, visibility ti
 			ContentType: m.Metadata["CF-Content-Type"]}
 		if p.Body = []byte(m.Body); p.ContentType != "text" {
 			if p.Body, err = base64.StdEncoding.DecodeString(m.Body); err != nil {
-				return nil, fmt.Errorf("message %s: its body is no base64", m.ID)
+				return nil, fmt.Errorf("message %s: its body is not base64", m.ID)
 			}
 		}
 		list[i] = p

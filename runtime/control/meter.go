@@ -78,7 +78,7 @@ func (m *meter) handler() http.Handler {
 }
 
 // begin shows the counters of every queue from the first scrape on, at 0: Prometheus sees no increase in a series that
-// begins at 1. A broker that cannot be asked is the gauges' error.
+// begins at 1. If the broker cannot be asked, the gauges report that error.
 func (m *meter) begin(ctx context.Context) {
 	list, _ := m.o.Broker.Queues(ctx)
 	for _, q := range list {

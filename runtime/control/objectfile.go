@@ -171,7 +171,8 @@ func (o objectFiles) Values(_ context.Context, x Object, prefix string, limit in
 	return list, err
 }
 
-// Show makes what the API gives of stored entries; render shows a value as JavaScript would, nil shows bytes.
+// Show converts stored entries to what the API returns. render shows a value as JavaScript would; if it is nil, bytes
+// are shown.
 func Show(entries []storage.Entry, render func([]byte) (string, error)) []StoredValue {
 	list := []StoredValue{}
 	for _, e := range entries {
@@ -190,7 +191,7 @@ func Show(entries []storage.Entry, render func([]byte) (string, error)) []Stored
 	return list
 }
 
-// Query implements [ObjectInspector]. Only one that may write opens the file for writing.
+// Query implements [ObjectInspector]. Only a query that may write opens the file for writing.
 func (o objectFiles) Query(_ context.Context, x Object, q SQL) (rows Rows, err error) {
 	if !q.Write {
 		var res storage.Result
@@ -201,7 +202,7 @@ func (o objectFiles) Query(_ context.Context, x Object, q SQL) (rows Rows, err e
 		return RowsOf(res), err
 	}
 	var opts storage.Options
-	// What has a history gets this change into it: it must not have a gap (SQL18).
+	// If the object has a history, the change must be in it: a history must not have a gap (SQL18).
 	if dir := o.state.History(x.Namespace); isDir(dir) {
 		opts.HistoryDir = dir
 	}
@@ -223,7 +224,7 @@ func isDir(path string) bool {
 	return err == nil && st.IsDir()
 }
 
-// ask runs all statements of a user's text and gives the rows of the last.
+// ask runs all statements of a user's text and returns the rows of the last.
 func ask(db *sqlite.DB, text string, limit int) (res storage.Result, err error) {
 	for strings.TrimSpace(text) != "" {
 		stmt, rest, err := db.Prepare(text, sqlite.Regulated)
@@ -246,7 +247,7 @@ func ask(db *sqlite.DB, text string, limit int) (res storage.Result, err error) 
 	return res, nil
 }
 
-// RowsOf makes what the API gives of a result.
+// RowsOf converts a result to what the API returns.
 func RowsOf(res storage.Result) Rows {
 	out := Rows{Columns: append([]string{}, res.Columns...), Rows: [][]any{}, Truncated: res.Truncated}
 	for _, row := range res.Rows {

@@ -18,7 +18,7 @@ import (
 )
 
 // Registered is a session in the registry: a directory of the user's with a file for each session that runs, as
-// wrangler's dev registry. By it commands find a session whose state lies elsewhere (--ephemeral, --persist-to), and
+// wrangler's dev registry. With it commands find a session whose state lies elsewhere (--ephemeral, --persist-to), and
 // sessions find each other's Workers.
 type Registered struct {
 	Session
@@ -37,8 +37,7 @@ type Registered struct {
 }
 
 // RegistryDir is where sessions register: EDDY_REGISTRY, or a folder of the user's cache. environ is the process's
-// environment; without one, or where nothing says where the user's files are, there is no registry and the answer is
-// "".
+// environment. If it is empty, or does not say where the user's files are, there is no registry, and RegistryDir is "".
 func RegistryDir(environ []string) string {
 	get := func(name string) string {
 		for _, kv := range slices.Backward(environ) {
@@ -95,8 +94,8 @@ func Register(dir string, r Registered) (withdraw func() error, err error) {
 // askPatience bounds how long a registered session may take to say who it is. The machine's clock counts.
 const askPatience = 3 * time.Second
 
-// Sessions are the sessions of a registry that run, oldest first. The file of one that nobody listens for any more is
-// removed; one that cannot be read is passed over.
+// Sessions lists the sessions of a registry that run, oldest first. It removes the file of a session that no longer
+// answers, and passes over a file that cannot be read.
 func Sessions(ctx context.Context, dir string) []Registered {
 	if dir == "" {
 		return nil
@@ -125,7 +124,7 @@ func Sessions(ctx context.Context, dir string) []Registered {
 	return out
 }
 
-// maxRegistered bounds a file of the registry; a bigger one is not what it is taken for.
+// maxRegistered bounds a file of the registry. A bigger file is not a session's.
 const maxRegistered = 1 << 20
 
 func readRegistered(path string) (r Registered, ok bool) {
@@ -146,7 +145,7 @@ func (r Registered) runs(ctx context.Context, path string) bool {
 	ctx, cancel := context.WithTimeout(ctx, min(askPatience, patience(r.PID)))
 	defer cancel()
 	is, err := c.Session(ctx)
-	// One that has joined another session lets that one answer.
+	// For a session that has joined another one, that one answers.
 	if err == nil && (is.PID == r.PID || slices.ContainsFunc(is.Guests, func(g Guest) bool { return g.PID == r.PID })) {
 		return true
 	}

@@ -13,7 +13,7 @@ import (
 	"eddy/runtime/statedir"
 )
 
-// running is what the running file says. Only who may read the state directory may read it.
+// running is what the running file says. Only those who may read the state directory can read it.
 type running struct {
 	Session
 	// Token is what a session must know to join this one.
@@ -52,9 +52,9 @@ func readRunning(state string) (s running, err error) {
 	return s, nil
 }
 
-// How long a session may take to say who it is. Where its process has gone nobody is expected to answer: something
-// else may have taken the port, and be silent. A session whose process cannot be seen from here, as in another
-// container, answers at once. The machine's clock counts.
+// How long a session may take to say who it is. If its process has gone, no answer is expected: something else may have
+// taken the port, and be silent. If its process cannot be seen from here, as in another container, the session answers
+// at once. The machine's clock counts.
 const (
 	livePatience = 5 * time.Second
 	gonePatience = 300 * time.Millisecond
@@ -63,7 +63,7 @@ const (
 func patience(pid int) time.Duration {
 	p, err := os.FindProcess(pid)
 	if err != nil {
-		return gonePatience // on Windows; elsewhere there is always one
+		return gonePatience // only Windows reports a process that has gone like this
 	}
 	defer p.Release()
 	if errors.Is(p.Signal(syscall.Signal(0)), os.ErrProcessDone) {
@@ -75,14 +75,14 @@ func patience(pid int) time.Duration {
 // ErrNotRunning says that no session has the state directory open.
 var ErrNotRunning = errors.New("no running session")
 
-// Find gives a client of the session that has a state directory open. A running file whose session does not answer, or
-// that is another one by now, is stale, and the error wraps [ErrNotRunning].
+// Find returns a client of the session that has a state directory open. If the session of the running file does not
+// answer, or another session answers, the file is stale, and the error wraps [ErrNotRunning].
 func Find(ctx context.Context, state string) (*Client, Session, error) {
 	c, s, _, err := FindOwner(ctx, state)
 	return c, s, err
 }
 
-// FindOwner is Find with the token for joining the session.
+// FindOwner is Find, and returns also the token for joining the session.
 func FindOwner(ctx context.Context, state string) (c *Client, s Session, token string, err error) {
 	said, err := readRunning(state)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -25,7 +25,7 @@ func (a *API) verbDeadLetterQueues(r *http.Request) (any, error) {
 	return views, err
 }
 
-// DeadLetterFilter chooses dead letters; see [queues.DeadLetterFilter]. An empty one chooses all.
+// DeadLetterFilter chooses dead letters; see [queues.DeadLetterFilter]. An empty filter chooses all.
 type DeadLetterFilter struct {
 	Source string     `json:"source,omitempty"`
 	Since  *time.Time `json:"since,omitempty"`

@@ -115,7 +115,7 @@ func (a *API) bodyView(ct queues.ContentType, b []byte) Body {
 		v.Base64 = b
 	}
 	if ct == queues.ContentV8 && a.o.Render != nil && len(b) <= maxShown {
-		// What cannot be shown, a value that contains itself for one, is still there as base64.
+		// What cannot be shown, such as a value that contains itself, is still there as base64.
 		v.Shown, _ = a.o.Render(b)
 	}
 	return v

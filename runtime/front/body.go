@@ -11,8 +11,9 @@ import (
 	"eddy/runtime/report"
 )
 
-// clientBody is the body of a request as the client sends it. It notes what the client did wrong: chunks that are none,
-// a length that is too long. To scripts that is a connection that was lost, and the answer says whose fault it is.
+// clientBody is the body of a request as the client sends it. It notes what the client did wrong, such as malformed
+// chunks or a length that is too long. Scripts see a lost connection then, and the answer says that the client is at
+// fault.
 type clientBody struct {
 	io.ReadCloser
 	fault atomic.Pointer[clientFault]
@@ -38,7 +39,7 @@ func (b *clientBody) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// faulty is what the client did wrong, nil for nothing.
+// faulty returns what the client did wrong, nil if nothing.
 func (b *clientBody) faulty() *clientFault {
 	if b == nil {
 		return nil
@@ -50,7 +51,7 @@ func (b *clientBody) faulty() *clientFault {
 type clientFault struct{ err error }
 
 func (f *clientFault) Error() string {
-	return "the client's request body does not read: " + f.err.Error()
+	return "the client's request body cannot be read: " + f.err.Error()
 }
 
 // Is makes it a connection that ended too early, which is what scripts see of it.

@@ -22,12 +22,12 @@ func (f Front) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	f.requestLine(r, status, time.Since(start))
 }
 
-// serve answers one request and reports the status, 0 when there is none to tell of.
+// serve answers one request and returns the status, 0 if no line is to be written for it.
 func (f Front) serve(w http.ResponseWriter, r *http.Request) int {
 	return f.serveBy(w, r, nil)
 }
 
-// serveBy serves with the live Worker, if it is not the one that was given up before it had begun.
+// serveBy serves with the live Worker, unless that is stopped: a Worker that was stopped before it began the request.
 func (f Front) serveBy(w http.ResponseWriter, r *http.Request, stopped *worker.Worker) int {
 	live, site, err := f.o.Live(r.Context())
 	if err != nil || live == stopped {
@@ -45,7 +45,8 @@ func (f Front) serveBy(w http.ResponseWriter, r *http.Request, stopped *worker.W
 	if err != nil {
 		if r.Context().Err() != nil {
 			if overConnection(r) {
-				panic(http.ErrAbortHandler) // net/http would say 200 to a client that has stopped sending only
+				// Without an answer net/http would say 200, even to a client that has only stopped sending
+				panic(http.ErrAbortHandler)
 			}
 			return 0
 		}

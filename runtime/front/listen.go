@@ -47,8 +47,8 @@ func (l *Listener) URL() string { return l.url }
 // Addr is the address of the port.
 func (l *Listener) Addr() net.Addr { return l.port.Addr() }
 
-// serverLog takes what net/http has to say about connections that never became requests (a TLS handshake with somebody
-// who speaks plain HTTP): of use to whoever looks for it, noise to all others.
+// serverLog takes net/http's messages about connections that never became requests, such as a TLS handshake with
+// somebody who speaks plain HTTP. Few people want them, so they are shown at level debug only.
 type serverLog struct{ report *report.Reporter }
 
 func (l serverLog) Write(p []byte) (int, error) {

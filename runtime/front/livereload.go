@@ -11,7 +11,7 @@ import (
 // liveReloadPath is where pages wait for the next reload, with --live-reload.
 const liveReloadPath = "/cdn-cgi/live-reload"
 
-// liveReloadScript stands at the end of every page then. A browser connects again by itself when the session was away.
+// liveReloadScript is put at the end of every page. A browser connects again by itself when the session was away.
 const liveReloadScript = "\n<script defer type=\"application/javascript\">new EventSource(\"" + liveReloadPath +
 	"\").onmessage = () => location.reload();</script>\n"
 
@@ -72,7 +72,7 @@ func (l *Pages) serve(w http.ResponseWriter, r *http.Request) {
 	rc := http.NewResponseController(w)
 	for {
 		next := l.wait()
-		// The comment tells the client that it is waited for from here on.
+		// The comment tells the client that it has not missed anything from here on.
 		if _, err := io.WriteString(w, ": waiting\n\n"); err != nil || rc.Flush() != nil {
 			return
 		}

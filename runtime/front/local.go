@@ -8,11 +8,11 @@ import (
 	"strings"
 )
 
-// overConnection tells whether a request came over a connection that a server of net/http serves. One that did not is a
-// Go program's own: httptest.NewRequest, or a handler that was called.
+// overConnection tells whether a request came over a connection that a server of net/http serves. Any other request
+// comes from a Go program itself: httptest.NewRequest, or a handler that was called.
 func overConnection(r *http.Request) bool { return r.Context().Value(http.ServerContextKey) != nil }
 
-// These say why a request is refused that somebody else than the developer may have caused.
+// The reasons for refusing a request that somebody other than the developer may have caused.
 var (
 	// shown as it is
 	errForeignPeer = errors.New("Only this machine is answered here: the request came from another address.")

@@ -11,14 +11,14 @@ import (
 	"eddy/wrangler"
 )
 
-// Options say what a front serves. All fields but Own, Config, Pages, TestScheduled and Several
-// are required.
+// Options say what a front serves. All fields but Own, Config, Pages, TestScheduled and Several are required.
 type Options struct {
 	// Worker is the Worker's name, for the lines.
 	Worker string
-	// Live waits until the Worker has started once and gives what serves now: the Worker and its assets, nil for none.
+	// Live waits until the Worker has started once. It returns what serves now: the Worker and its assets, nil for
+	// none.
 	Live func(context.Context) (*worker.Worker, *assets.Site, error)
-	// Uncaught is told of an exception that was answered with the error page.
+	// Uncaught is called with each exception that was answered with the error page.
 	Uncaught func(*worker.Exception)
 	// Own answers /cdn-cgi/eddy/; nil for nobody.
 	Own http.Handler

@@ -33,7 +33,7 @@ func incoming(r *http.Request) *http.Request {
 	in.Header.Set("Host", r.Host)
 	in.Header.Set("Accept-Encoding", "br, gzip")
 	if ip, _, err := net.SplitHostPort(r.RemoteAddr); err == nil {
-		// A client on this machine may play somebody else, as with the reference.
+		// A client on this machine may claim to come from another address, as with the reference.
 		if from := net.ParseIP(ip); from == nil || !from.IsLoopback() || in.Header.Get("Cf-Connecting-Ip") == "" {
 			in.Header.Set("Cf-Connecting-Ip", ip)
 		}

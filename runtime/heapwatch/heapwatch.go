@@ -1,8 +1,8 @@
-// Package heapwatch tells when a cycle of the garbage collector has ended, and how much was alive in it. The event
-// loops hold turns to their memory limit by it, and the command paces the collector. Watching costs nothing while the
+// Package heapwatch tells when a cycle of the garbage collector has ended, and how much was alive in it. With it the
+// event loops hold turns to their memory limit, and the command paces the collector. Watching costs nothing while the
 // heap does not grow.
 //
-// Go has no callback for this; a sentinel, an object that nobody refers to, dies with each cycle and has a cleanup.
+// Go has no callback for this. A sentinel, an object that nobody refers to, dies with each cycle, and its cleanup runs.
 package heapwatch
 
 import (
@@ -10,7 +10,7 @@ import (
 	"runtime/metrics"
 )
 
-// sentinel has a pointer, so that it is no part of a larger block of tiny objects.
+// sentinel has a pointer, so that it does not share a block with other tiny objects.
 type sentinel struct{ _ *sentinel }
 
 // Each calls look with the bytes that are alive whenever a cycle has ended, until it returns false. It runs on a

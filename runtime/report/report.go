@@ -82,7 +82,7 @@ type Field struct {
 // F makes a Field.
 func F(key string, value any) Field { return Field{key, value} }
 
-// Shows tells whether Line writes lines of that level: what is reported often asks before it makes the text.
+// Shows tells whether Line writes lines of that level. Callers with many lines ask before they make the text.
 func (r *Reporter) Shows(level Level) bool { return r != nil && level >= r.opts.Level }
 
 // Line writes one event: kind names it for JSON ("request", "queue", "console"), text is what people read.
@@ -152,7 +152,7 @@ func (r *Reporter) paint(code, s string) string {
 	return "\x1b[" + code + "m" + s + "\x1b[0m"
 }
 
-// Paint is for callers that compose lines: name is one of green, yellow, red, dim, bold, cyan.
+// Paint colours s. name is one of green, yellow, red, dim, bold, cyan. It is for callers that compose lines.
 func (r *Reporter) Paint(name, s string) string {
 	return r.paint(map[string]string{
 		"green": "32", "yellow": "33", "red": "31", "dim": "2", "bold": "1", "cyan": "36"}[name], s)

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Scheduled tells of a cron event that has ended, by the clock or by hand; cron may be "".
+// Scheduled reports a cron event that has ended, whether the clock or a person has started it. cron may be "".
 func (r *Reporter) Scheduled(worker, cron string, err error, took time.Duration) {
 	outcome := r.Paint("green", "ok")
 	if err != nil {

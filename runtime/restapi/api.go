@@ -27,12 +27,13 @@ type Options struct {
 	SideFile string
 	// Scripts lists the session's Workers; nil if none can be known, and then no script is refused.
 	Scripts func() []Script
-	// Attach connects a Worker's queue() handler to a queue that got it as its consumer; nil if no code can be
+	// Attach connects a Worker's queue() handler to a queue whose consumer it has become; nil if no code can be
 	// attached.
 	Attach func(script, queue string) error
-	// Warn tells the developer of what will not work as they may expect; nil for nobody.
+	// Warn is called with what will not work as the developer may expect. It may be nil.
 	Warn func(string)
-	// Failed is told of failures that are nobody's mistake; nil drops them after they were answered with 500.
+	// Failed is called with failures that are not the caller's mistake, after they were answered with 500. It may be
+	// nil.
 	Failed func(error)
 }
 
@@ -43,7 +44,7 @@ type API struct {
 	side *sideFile
 }
 
-// New makes the API. The error is that of a side file that cannot be read.
+// New makes the API. It fails if the side file cannot be read.
 func New(o Options) (*API, error) {
 	a := &API{o: o, mux: http.NewServeMux()}
 	var err error
@@ -60,7 +61,7 @@ func New(o Options) (*API, error) {
 	return a, nil
 }
 
-// ServeHTTP implements [http.Handler]. That the request is local was checked by the caller.
+// ServeHTTP implements [http.Handler]. The caller has checked that the request is local.
 func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) { a.mux.ServeHTTP(w, r) }
 
 // route adds a route that is written "METHOD /path", below a prefix.

@@ -11,8 +11,8 @@ import (
 	"eddy/queues"
 )
 
-// productConsumer is H-4. wrangler reads script, the SDK script_name; with service wrangler would ask for its
-// environment too.
+// productConsumer is a consumer as the product shows it (H-4). wrangler reads script, the SDK script_name. A field
+// service would make wrangler ask for its environment as well.
 type productConsumer struct {
 	ID              string         `json:"consumer_id"`
 	Type            string         `json:"type"`
@@ -157,8 +157,8 @@ func (a *API) setConsumer(r *http.Request, q queues.QueueInfo, replace bool) (an
 	return consumerView(c), nil, nil
 }
 
-// SetConsumer gives a queue its consumer and connects its code, if it runs here. If the queue has one already that is
-// an error, unless replace is set.
+// SetConsumer gives a queue its consumer and connects its code, if it runs here. If the queue has a consumer already,
+// that is an error, unless replace is set.
 func (a *API) SetConsumer(ctx context.Context, q queues.QueueInfo, body ConsumerChange, replace bool) (
 	queues.ConsumerInfo, error) {
 	var none queues.ConsumerInfo

@@ -56,7 +56,7 @@ func Refuse(status, code int, format string, args ...any) *Error {
 	return &Error{Status: status, Code: code, Message: fmt.Sprintf(format, args...)}
 }
 
-// envelope is H-1.
+// envelope is the form of every answer (H-1).
 type envelope struct {
 	Success    bool         `json:"success"`
 	Errors     []envelopeEr `json:"errors"`
@@ -118,8 +118,8 @@ func (a *API) failed(err error) {
 	}
 }
 
-// Refused gives an error the status and the code that the product has for it. What is nobody's mistake is told to
-// Options.Failed.
+// Refused gives an error the status and the code that the product has for it. It calls Options.Failed with errors that
+// are not the caller's mistake.
 func (a *API) Refused(err error) *Error {
 	var ae *Error
 	var qe *queues.Error

@@ -122,12 +122,12 @@ const Builds = "workersBuilds.worker"
 type Build struct {
 	ID     string
 	Worker string
-	// Began, and Ended if it has.
+	// Began is when it began. Ended is when it ended, zero if it has not.
 	Began, Ended time.Time
 	Failed       bool
 }
 
-// NewBuild begins one.
+// NewBuild begins a build.
 func NewBuild(worker string, at time.Time) Build {
 	var id [16]byte
 	_, _ = rand.Read(id[:]) // never fails

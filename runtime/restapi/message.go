@@ -126,7 +126,7 @@ func (a *API) send(r *http.Request, queue string, msgs []queues.Outgoing, o queu
 	return res, nil, nil
 }
 
-// pulledMessage is H-9.
+// pulledMessage is a pulled message as the product shows it (H-9).
 type pulledMessage struct {
 	ID        string            `json:"id"`
 	Body      string            `json:"body"`
@@ -236,7 +236,7 @@ func (a *API) ack(r *http.Request) (any, *resultInfo, error) {
 	return map[string]any{"ackCount": res.Acked, "retryCount": res.Retried, "warnings": res.Warnings}, nil, nil
 }
 
-// peek neither leases nor counts as an attempt (H-16).
+// peek shows messages. It neither leases them nor counts as an attempt (H-16).
 func (a *API) peek(r *http.Request) (any, *resultInfo, error) {
 	q, err := a.lookup(r, queues.CodeQueueNotFound)
 	if err != nil {

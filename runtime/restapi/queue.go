@@ -50,7 +50,7 @@ func (a *API) queueRoutes() {
 	}
 }
 
-// productQueue is H-3.
+// productQueue is a queue as the product shows it (H-3).
 type productQueue struct {
 	ID             string            `json:"queue_id"`
 	Name           string            `json:"queue_name"`
@@ -105,7 +105,7 @@ func (a *API) scripts() []Script {
 	return a.o.Scripts()
 }
 
-// lookup finds the queue of a route by id, or by name, which the product does not offer but is handy. The code is that
+// lookup finds the queue of a route by id, or by name, which the product does not offer but people like. code is that
 // of the management or of the data plane.
 func (a *API) lookup(r *http.Request, code int) (queues.QueueInfo, error) {
 	return a.Find(r.Context(), r.PathValue("queue"), code)
@@ -300,9 +300,9 @@ func (a *API) updateQueue(r *http.Request, base func(queues.QueueSettings) queue
 	return a.queueView(q), nil, nil
 }
 
-// ChangeQueue gives the queue of an id another name, unless that is empty, and the settings that next makes of those it
-// has when the change happens: of two changes at one moment the second is decided on what the first left. next runs on
-// the broker's goroutine.
+// ChangeQueue gives the queue of an id another name, unless that is empty, and the settings that next returns for those
+// it has at that moment: the second of two changes at one time builds on the first. next runs on the broker's
+// goroutine.
 func (a *API) ChangeQueue(
 	ctx context.Context, id queues.ID, name string, next func(queues.QueueSettings) (queues.QueueSettings, error)) (
 	queues.QueueInfo, error) {

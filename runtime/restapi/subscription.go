@@ -205,7 +205,7 @@ func (a *API) deleteSubscription(r *http.Request) (any, *resultInfo, error) {
 	return gone, nil, err
 }
 
-// Unsubscribe removes the subscription of an id, and gives what it was.
+// Unsubscribe removes the subscription of an id, and returns what it was.
 func (a *API) Unsubscribe(id string) (gone Subscription, err error) {
 	err = a.side.change(func(d *sideData) error {
 		i := d.subscription(id)

@@ -23,7 +23,7 @@ func callOf(name string, req *http.Request) peer.Call {
 	}
 }
 
-// sendCall makes a call. What was thrown over there is an *[rpc.Failure].
+// sendCall makes a call. What the other session's Worker threw is an *[rpc.Failure].
 func sendCall(to peer.Address, c peer.Call, req *http.Request) (*peer.Reply, io.ReadCloser, error) {
 	var body io.Reader
 	if req.Body != nil {

@@ -43,7 +43,7 @@ func (s *Sharing) openDoor() error {
 	select {
 	case <-s.connected:
 	default:
-		return nil // the start is not that far; it comes here itself
+		return nil // the start has not come this far, and will call this itself
 	}
 	b := s.Queues.Broker()
 	if b == nil {

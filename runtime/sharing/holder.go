@@ -13,13 +13,14 @@ import (
 	"eddy/runtime/statedir"
 )
 
-// lockPatience is how long a lock is waited for while no session answers for it: those of a killed process last until
-// the system has taken it down, and whoever starts the next one at once shall not be refused. The machine's clock
-// counts.
+// lockPatience is how long a session waits for a lock while no session answers for it. The locks of a killed process
+// last until the system has taken it down, and a session that is started right after it must not be refused. The
+// machine's clock counts.
 const lockPatience = time.Second
 
 // lockWorkers takes the session's Workers for itself: sessions that share a state directory share its queues, but the
-// objects of a Worker live in one of them. Taken before anything of the Workers is opened, and kept to the end.
+// objects of a Worker live in one of them. The locks are taken before anything of the Workers is opened, and kept to
+// the end.
 func (s *Sharing) lockWorkers() error {
 	if s.o.Ephemeral {
 		return nil

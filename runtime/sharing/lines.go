@@ -8,7 +8,7 @@ import (
 	"eddy/runtime/sharing/peer"
 )
 
-// Banner is the banner's lines about other sessions.
+// Banner returns the banner's lines about other sessions.
 func (s *Sharing) Banner() string {
 	var b strings.Builder
 	if owner, ok := s.Queues.Owner(); ok {
@@ -22,7 +22,7 @@ func (s *Sharing) Banner() string {
 	return b.String()
 }
 
-// changed tells of other sessions.
+// changed tells the user what happens to other sessions.
 func (s *Sharing) changed(e peer.Change) {
 	level, text := report.Info, ""
 	switch e.Kind {
@@ -31,7 +31,7 @@ func (s *Sharing) changed(e peer.Change) {
 	case peer.Left:
 		select {
 		case <-s.ending:
-			return // it is this session that leaves
+			return // this session itself is leaving
 		default:
 		}
 		text = fmt.Sprintf("Process %d left with %s; messages for its consumers wait", e.Session.PID, e.Session.Names())

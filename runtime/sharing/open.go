@@ -81,7 +81,7 @@ func (s *Sharing) openLog() (*queues.Broker, error) {
 	return b, nil
 }
 
-// whenConnected runs f once the Workers are attached. Not on a goroutine that must not wait.
+// whenConnected waits until the Workers are attached, and then runs f.
 func (s *Sharing) whenConnected(f func() error) {
 	select {
 	case <-s.connected:

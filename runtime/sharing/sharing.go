@@ -36,7 +36,7 @@ type Session interface {
 	Namespaces() []string
 	// OpenControl makes the control API of a broker that this session owns.
 	OpenControl(b *queues.Broker) (*control.API, error)
-	// AttachConsumer connects a Worker to a queue that got it as its consumer through the API.
+	// AttachConsumer connects a Worker to a queue whose consumer it has become through the API.
 	AttachConsumer(script, queue string) error
 	// EnsureLane attaches the code of a lane queue, if this session has it.
 	EnsureLane(queue string) error
@@ -54,7 +54,7 @@ type Options struct {
 	Report  *report.Reporter
 	// Workers are the names of the session's Workers.
 	Workers []string
-	// Session is the rest of the session; it is called from [Sharing.Connected] on.
+	// Session is the rest of the session. It is not called before [Sharing.Connected].
 	Session Session
 }
 
@@ -67,7 +67,7 @@ type Sharing struct {
 	token string
 	// control answers /cdn-cgi/eddy/; nil until the session is connected, and while another one owns the queues.
 	control atomic.Pointer[control.API]
-	// connected is closed when all Workers of the start are attached, ending by Hold.
+	// connected is closed when all Workers of the start are attached. ending is closed by Hold.
 	connected, ending chan struct{}
 	held              sync.Once
 	unlocks           []func() error

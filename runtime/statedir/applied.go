@@ -24,7 +24,7 @@ func (d Dir) ReadApplied(ledger any) error {
 	return nil
 }
 
-// WriteApplied replaces that record. It is on the disk when WriteApplied returns nil.
+// WriteApplied replaces that record. The record is on the disk when WriteApplied returns nil.
 func (d Dir) WriteApplied(ledger any) error {
 	b, err := json.MarshalIndent(ledger, "", "  ")
 	if err != nil {

@@ -29,7 +29,7 @@ func (d Dir) Make() error {
 	return Advise(os.MkdirAll(d.v3(), 0o700))
 }
 
-// Advise says of an error in using the directory what to do about it, if that is known.
+// Advise adds to an error in using the directory what to do about it, if that is known.
 func Advise(err error) error {
 	switch {
 	case err == nil:
@@ -44,12 +44,12 @@ func Advise(err error) error {
 	return fmt.Errorf("state directory: %w", err)
 }
 
-// v3 is the folder that wrangler has, named after the version of its layout.
+// v3 is a path in wrangler's folder, which is named after the version of its layout.
 func (d Dir) v3(elem ...string) string {
 	return filepath.Join(append([]string{string(d), "v3"}, elem...)...)
 }
 
-// own is what only eddy has.
+// own is a path in the folder that only eddy uses.
 func (d Dir) own(elem ...string) string { return d.v3(append([]string{"eddy"}, elem...)...) }
 
 // Objects is the folder of all namespaces of Durable Objects.

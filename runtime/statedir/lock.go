@@ -60,13 +60,13 @@ func Lock(file string) (*Held, error) {
 // Release gives the lock back.
 func (h *Held) Release() error { return h.f.Close() }
 
-// InPlace tells whether the lock still keeps others out: it does not once somebody has removed its file.
+// InPlace tells whether the lock still keeps others out. It does not once somebody has removed its file.
 func (h *Held) InPlace() bool {
 	there, err := os.Lstat(h.file)
 	return err == nil && os.SameFile(there, h.info)
 }
 
-// readPid is who has a lock, 0 if the file does not say.
+// readPid returns the process that has a lock, 0 if the file does not say.
 func readPid(file string) int {
 	text, err := os.ReadFile(file)
 	if err != nil {
