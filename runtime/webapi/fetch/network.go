@@ -109,12 +109,12 @@ func (k *classes) sendNetwork(scope *eventloop.Scope, q *OutRequest, answer func
 		t.Return(func() {
 			defer answered()
 			if err != nil {
-				stop()
 				failure := streamFailure
 				if failure == nil {
 					failure = k.networkError(err)
-					k.tellWhy(req, err)
+					k.tellWhy(req, err) // before stop, which ends the request's context, too
 				}
+				stop()
 				answer(Answer{Failure: failure})
 				return
 			}
