@@ -235,7 +235,7 @@ func (c *Config) Bindings() []Binding {
 		add(VersionMetadataBinding, b.Binding, "", b.Pos)
 	}
 	if b := c.Assets; b != nil {
-		add(AssetsBinding, b.Binding, b.Directory, b.Pos)
+		add(AssetsBinding, b.Binding, "", b.Pos)
 	}
 	for _, b := range c.Unserved {
 		add(b.Kind, b.Name, b.Resource, b.Pos)

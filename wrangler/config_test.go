@@ -333,7 +333,7 @@ func TestBindingsListEveryKind(t *testing.T) {
 		"FILES R2 Bucket files", "HD Hyperdrive Config h", "AUTH Worker auth#Admin", "AE Analytics Engine Dataset AE",
 		"SS Secrets Store Secret s/n", "LOADER Worker Loader ", "RL Rate Limit 10 requests/60s",
 		"VERSION Worker Version Metadata ",
-		"ASSETS Assets $DIR/public", "AI AI ", "VEC Vectorize Index idx", "WASM Wasm Module $DIR/a.wasm",
+		"ASSETS Assets ", "AI AI ", "VEC Vectorize Index idx", "WASM Wasm Module $DIR/a.wasm",
 		`TEXT Environment Variable "a"`, "NUM Environment Variable 5", `LIST Environment Variable [1,"b"]`,
 		`OBJ Environment Variable {"z":1,"a":true}`, "YES Environment Variable true",
 		`SECRET Environment Variable "(hidden)"`,
