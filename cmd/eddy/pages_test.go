@@ -36,9 +36,10 @@ func TestPages(t *testing.T) {
 	if err != nil || len(pages) < 5 {
 		t.Fatal(pages, err)
 	}
-	pages = slices.DeleteFunc(pages, func(page string) bool { return elsewhereRun[filepath.Base(page)] != "" })
-	for _, page := range append([]string{filepath.Join(root, "README.md")}, pages...) {
-		t.Run(filepath.Base(page), func(t *testing.T) {
+	pages = slices.DeleteFunc(pages, func(page string) bool { return scriptOf[filepath.Base(page)] != "" })
+	pages = append(pages, filepath.Join(root, "README.md"), filepath.Join(root, "examples", "tour", "README.md"))
+	for _, page := range pages {
+		t.Run(strings.ReplaceAll(strings.TrimPrefix(page, root), string(filepath.Separator), "_"), func(t *testing.T) {
 			t.Parallel()
 			text, err := os.ReadFile(page)
 			if err != nil {
@@ -55,10 +56,41 @@ func TestPages(t *testing.T) {
 	}
 }
 
-// elsewhereRun are pages whose commands TestPages does not run, and why.
-var elsewhereRun = map[string]string{
-	"state.md":     "they repair what a disk has damaged; the script state runs them on damage that it makes",
-	"workqueue.md": "they work for a Go service of the reader's; the examples of queues/workqueue run",
+// scriptOf are the pages whose commands need what TestPages does not make (a disk's damage, jobs of a Go service), with
+// the script of testdata/script that runs them.
+var scriptOf = map[string]string{"state.md": "state", "workqueue.md": "work"}
+
+// TestPagesOfScripts: the script of such a page runs each of its commands, letter by letter and in their order.
+func TestPagesOfScripts(t *testing.T) {
+	for page, script := range scriptOf {
+		text, err := os.ReadFile(filepath.Join("..", "..", "docs", page))
+		if err != nil {
+			t.Fatal(err)
+		}
+		lines, err := os.ReadFile(filepath.Join("testdata", "script", script+".txtar"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		run, _, _ := strings.Cut(string(lines), "\n-- ")
+		total := 0
+		for _, block := range strings.Split(string(text), "\n```sh\n")[1:] {
+			block, _, _ = strings.Cut(block, "```")
+			for _, command := range commands(strings.SplitAfter(block, "\n")) {
+				total++
+				command, _, _ = strings.Cut(command, " #")
+				command = strings.TrimPrefix(strings.TrimSpace(command), "export ")
+				_, after, found := strings.Cut(run, command+"\n")
+				if !found {
+					t.Errorf("%s: the script %s does not run %q after those before it", page, script, command)
+					continue
+				}
+				run = after
+			}
+		}
+		if total < 4 {
+			t.Errorf("%s has %d commands: is it read rightly?", page, total)
+		}
+	}
 }
 
 // page runs the commands of one file.
@@ -66,10 +98,11 @@ type page struct {
 	t        *testing.T
 	dir      string
 	sessions []*background
+	ids      map[string]string // an id that the page shows: the one of this run
 }
 
 func newPage(t *testing.T, root string) *page {
-	p := &page{t: t, dir: t.TempDir()}
+	p := &page{t: t, dir: t.TempDir(), ids: map[string]string{}}
 	if err := os.CopyFS(filepath.Join(p.dir, "examples"), os.DirFS(filepath.Join(root, "examples"))); err != nil {
 		t.Fatal(err)
 	}
@@ -161,7 +194,12 @@ func (p *page) transcript(block []string) string {
 			i++
 		}
 		want := block[from:i]
-		got := p.command(commands(command)[0], want)
+		line := p.withIDs(commands(command)[0])
+		got := p.command(line, want)
+		if *rewritePages && len(command) == 1 {
+			head = "$ " + line + "\n"
+		}
+		p.learn(want, got)
 		if out.WriteString(head); *rewritePages && got != "" && !slices.Contains(want, "…\n") {
 			out.WriteString(got)
 		} else {
@@ -169,6 +207,31 @@ func (p *page) transcript(block []string) string {
 		}
 	}
 	return out.String()
+}
+
+var (
+	messageID = regexp.MustCompile(`\b[0-9a-f]{32}\b`)
+	idStart   = regexp.MustCompile(`\b[0-9a-f]{4,32}\b`)
+)
+
+// learn notes which ids of this run stand where the page shows its own: a reader copies them from the terminal.
+func (p *page) learn(want []string, got string) {
+	shown, now := messageID.FindAllString(strings.Join(want, ""), -1), messageID.FindAllString(got, -1)
+	for i := range min(len(shown), len(now)) {
+		p.ids[shown[i]] = now[i]
+	}
+}
+
+// withIDs puts the ids of this run in place of those that the page has shown, or of the starts of them.
+func (p *page) withIDs(line string) string {
+	return idStart.ReplaceAllStringFunc(line, func(word string) string {
+		for shown, now := range p.ids {
+			if strings.HasPrefix(shown, word) {
+				return now[:len(word)]
+			}
+		}
+		return word
+	})
 }
 
 // command runs one line and compares what it prints with want, unless that is empty.
@@ -426,17 +489,53 @@ func curl() {
 	}
 }
 
-// TestGoExample: the test that docs/go-tests.md shows is the one that runs in examples/tour.
+// TestGoExample does what docs/go-tests.md says: the module lines as printed, with the place of this clone, the test as
+// printed, beside the Worker of the tour, go mod tidy, go test. The test is the one that runs in examples/tour, and the
+// Worker's lines are shown, although it sets no Reporter.
 func TestGoExample(t *testing.T) {
-	text, err := os.ReadFile(filepath.Join("..", "..", "docs", "go-tests.md"))
+	root, err := filepath.Abs(filepath.Join("..", ".."))
 	if err != nil {
 		t.Fatal(err)
 	}
-	code, err := os.ReadFile(filepath.Join("..", "..", "examples", "tour", "deadletter_test.go"))
+	tour := filepath.Join(root, "examples", "tour")
+	text, err := os.ReadFile(filepath.Join(root, "docs", "go-tests.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !bytes.Contains(text, append([]byte("```go\n"), append(code, "```\n"...)...)) {
+	code, err := os.ReadFile(filepath.Join(tour, "deadletter_test.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, shown, _ := strings.Cut(string(text), "```go\n")
+	if shown, _, _ = strings.Cut(shown, "```"); shown != string(code) {
 		t.Error("docs/go-tests.md does not show examples/tour/deadletter_test.go as it is")
+	}
+	_, module, _ := strings.Cut(string(text), "```\nmodule ")
+	module, _, _ = strings.Cut(module, "```")
+	here := strings.Replace(module, "=> ../eddy\n", "=> "+root+"\n", 1)
+	if here == module {
+		t.Fatalf("docs/go-tests.md shows no module lines with a replace directive:\n%s", module)
+	}
+	dir := t.TempDir()
+	if err := os.CopyFS(dir, os.DirFS(tour)); err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string]string{"go.mod": "module " + here, "deadletter_test.go": shown} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, step := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"mod", "tidy"}, ""}, {[]string{"test", "-v", "./..."}, "Uncaught TypeError: a job needs a city"},
+	} {
+		cmd := exec.Command("go", step.args...)
+		cmd.Dir = dir
+		out, err := cmd.CombinedOutput()
+		if err != nil || !strings.Contains(string(out), step.want) {
+			t.Fatalf("%s: %v, want %q\n%s", cmd, err, step.want, out)
+		}
 	}
 }
