@@ -21,7 +21,7 @@ var server *servers.Server
 func TestMain(m *testing.M) {
 	var err error
 	if server, err = servers.Postgres("fsync=off", "max_connections=200"); err != nil {
-		os.Exit(servers.Missing("queues/workqueue/pgx", err))
+		os.Exit(servers.MissingAll("queues/workqueue/pgx", err))
 	}
 	code := m.Run()
 	server.Stop()

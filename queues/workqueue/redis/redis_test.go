@@ -19,7 +19,7 @@ var server *servers.Server
 func TestMain(m *testing.M) {
 	var err error
 	if server, err = servers.Redis(); err != nil {
-		os.Exit(servers.Missing("queues/workqueue/redis", err))
+		os.Exit(servers.MissingAll("queues/workqueue/redis", err))
 	}
 	code := m.Run()
 	server.Stop()
