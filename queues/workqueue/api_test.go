@@ -138,6 +138,11 @@ func TestEnqueueOptions(t *testing.T) {
 	if !cfg.RunAt.Equal(at) {
 		t.Errorf("RunAt = %v, want that of WithRunAt", cfg.RunAt)
 	}
+	queue.WithRunAt(time.Time{}).Apply(&cfg)
+	queue.WithDelay(time.Hour).Apply(&cfg)
+	if cfg.RunAt.After(before) {
+		t.Errorf("RunAt = %v, want a time that has passed: WithRunAt overrides WithDelay", cfg.RunAt)
+	}
 	queue.WithPriority(-7).Apply(&cfg)
 	queue.WithEnqueueApp("a").Apply(&cfg)
 	queue.WithEnqueueNamespace("n").Apply(&cfg)

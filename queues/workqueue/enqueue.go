@@ -11,8 +11,6 @@ type EnqueueConfig struct {
 	// RunAt is when the job becomes eligible; zero means now. [WithDelay] and [WithRunAt] both set it, and WithRunAt
 	// wins in whatever order they are given.
 	RunAt time.Time
-
-	pinned bool // by WithRunAt
 }
 
 // EnqueueOption configures one Enqueue call.
@@ -29,8 +27,10 @@ func (f EnqueueOptionFunc) Apply(cfg *EnqueueConfig) { f(cfg) }
 // delay is a WithDelay. Backends look for its Delay, so that they can count from their own clock.
 type delay time.Duration
 
+// Apply leaves a time that WithRunAt has set. Such a time has no monotonic reading, and one that was counted from now
+// has: the struct has no other field that could tell them apart.
 func (d delay) Apply(cfg *EnqueueConfig) {
-	if !cfg.pinned {
+	if cfg.RunAt.IsZero() || cfg.RunAt != cfg.RunAt.Round(0) {
 		cfg.RunAt = time.Now().Add(time.Duration(d))
 	}
 }
@@ -43,7 +43,11 @@ func WithDelay(d time.Duration) EnqueueOption { return delay(d) }
 
 // WithRunAt schedules the job to run no earlier than t. It overrides [WithDelay]. A zero t means now, a past one too.
 func WithRunAt(t time.Time) EnqueueOption {
-	return EnqueueOptionFunc(func(cfg *EnqueueConfig) { cfg.RunAt, cfg.pinned = t, true })
+	if t.IsZero() {
+		t = time.Unix(0, 0) // a time that a later WithDelay leaves
+	}
+	t = t.Round(0)
+	return EnqueueOptionFunc(func(cfg *EnqueueConfig) { cfg.RunAt = t })
 }
 
 // WithPriority assigns the job's priority.

@@ -16,7 +16,7 @@ func TestPage(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	tests := goTests(t, "../api_test.go", "clock_test.go")
+	tests := goTests(t, "../api_test.go", "../application_test.go", "clock_test.go")
 	shown := map[string]bool{}
 	sentence, proofs := "", 0
 	end := func() {
