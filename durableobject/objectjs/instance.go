@@ -36,6 +36,8 @@ type instance struct {
 	// for whatever reason.
 	failure *rpc.Failure
 	gone    bool
+	// title is the name that the object had when it started; it does not change.
+	title string
 	// work counts events, waitUntil promises and bodies in progress.
 	work int
 	// pending are events that came before the turn of the constructor was over. They enter one per turn.
@@ -60,6 +62,15 @@ func (i *instance) Sockets() int {
 	return 0
 }
 
+// Computing implements [worker.Computing].
+func (i *instance) Computing() string {
+	name := i.title
+	if name == "" {
+		name = i.object.ID.String()
+	}
+	return "Durable Object " + i.h.ns.key + " " + name
+}
+
 // start makes the instance of a cold or hibernating object and runs the constructor (CL3). Events enter it from the
 // next turn on.
 func (h *home) start(o *durableobject.Object) (*instance, *rpc.Failure) {
@@ -81,6 +92,7 @@ func (h *home) start(o *durableobject.Object) (*instance, *rpc.Failure) {
 	}
 	inst := &instance{h: h, object: o, storeID: storeID, number: h.facet, store: ns.Store(storeID),
 		fetches: map[*fetchEvent]struct{}{}}
+	inst.title = o.Name
 	inst.scope = h.iso.Loop.NewScope(context.Background(), inst, gate{inst})
 	inst.scope.OnIdle(inst.settle)
 	o.Input = durableobject.InputGate{Defer: func(f func()) { h.iso.Loop.Post(f) }}

@@ -55,10 +55,7 @@ func (l lines) rejected(worker string, ex *worker.Exception) {
 
 // thrown writes an exception with its frames as the user names files: src/index.ts:10:31.
 func (l lines) thrown(worker, how string, ex *worker.Exception) {
-	text := how + ex.Stack
-	if l.dir != "" {
-		text = strings.ReplaceAll(text, "file://"+strings.TrimSuffix(filepath.ToSlash(l.dir), "/")+"/", "")
-	}
+	text := l.relative(how + ex.Stack)
 	if ex.Code != "" {
 		text += "\n" + ex.Code
 	}
@@ -67,6 +64,14 @@ func (l lines) thrown(worker, how string, ex *worker.Exception) {
 	}
 	l.Line(report.Error, "exception", text, report.F("worker", worker), report.F("name", ex.Name),
 		report.F("message", ex.Message))
+}
+
+// relative shows frames as the user names files: src/index.ts:10:31.
+func (l lines) relative(stack string) string {
+	if l.dir == "" {
+		return stack
+	}
+	return strings.ReplaceAll(stack, "file://"+strings.TrimSuffix(filepath.ToSlash(l.dir), "/")+"/", "")
 }
 
 // notice writes something about a Worker that its script is not told.
@@ -86,6 +91,24 @@ func (l lines) waits(name string, w worker.Waits) {
 	l.Line(report.Warn, "waiting", text, report.F("worker", name), report.F("event", w.Event),
 		report.F("ms", w.For.Milliseconds()),
 		report.F("timers", w.Timers), report.F("calls", w.Calls))
+}
+
+// computes writes about an event whose handler computes for long, and where.
+func (l lines) computes(name string, c worker.Computes) {
+	text := c.String() + l.relative(c.At.Stack)
+	if c.At.Code != "" {
+		text += "\n" + c.At.Code
+	}
+	if l.several {
+		text = "[" + name + "] " + text
+	}
+	place := ""
+	if len(c.At.Frames) > 0 {
+		f := c.At.Frames[0]
+		place = l.relative(fmt.Sprintf("%s:%d:%d", f.File, f.Line, f.Column))
+	}
+	l.Line(report.Warn, "computing", text, report.F("worker", name), report.F("event", c.Event),
+		report.F("ms", c.For.Milliseconds()), report.F("at", place))
 }
 
 // whatNext says, of a batch of which some messages failed, when they are tried again, or where they went and what the

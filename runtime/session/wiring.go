@@ -49,6 +49,7 @@ func (s *Session) workerOptions(svc *service, g *generation) (worker.Options, er
 		Rejected: func(ex *worker.Exception) { s.lines.rejected(svc.name, ex) },
 		Notice:   func(text string) { s.lines.notice(svc.name, text) },
 		Waits:    func(w worker.Waits) { s.lines.waits(svc.name, w) },
+		Computes: func(c worker.Computes) { s.lines.computes(svc.name, c) },
 		Trace:    s.tracer(cfg),
 	}
 	if o.MemoryLimit == 0 {

@@ -75,12 +75,8 @@ func (iso *Isolate) tellWaits() {
 			continue
 		}
 		inv.waitsTold = true
-		event := inv.Event.Kind()
-		if s, ok := inv.Event.(fmt.Stringer); ok {
-			event = s.String()
-		}
 		timers := inv.Scope.Timers()
-		iso.opts.Waits(Waits{Event: event, For: waited, Timers: timers, Calls: inv.Scope.Pending() - timers})
+		iso.opts.Waits(Waits{Event: inv.Computing(), For: waited, Timers: timers, Calls: inv.Scope.Pending() - timers})
 	}
 	if again {
 		iso.watchWaits()

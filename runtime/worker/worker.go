@@ -57,6 +57,10 @@ type Options struct {
 	// 5 s) of the machine's time.
 	Waits      func(Waits)
 	WaitsAfter time.Duration
+	// Computes, if set, is told, once, of every event whose handler has computed for ComputesAfter (0 means 2 s), from
+	// any goroutine while it goes on. Only under a CPULimit.
+	Computes      func(Computes)
+	ComputesAfter time.Duration
 	// MemoryLimit is how many bytes one turn of an invocation may add to the process's live memory; 0 means no limit.
 	MemoryLimit uint64
 	// InternalError takes errors of ours: Go panics in what a script called, or beside it. nil lets them crash the
@@ -106,6 +110,9 @@ func Start(ctx context.Context, o Options) (*Worker, error) {
 	lo.Thrown = func(v goja.Value) { iso.Loop.Bounded(iso.startLimit(), func() { iso.Uncaught(v) }, nil) }
 	if o.InternalError != nil {
 		lo.Lost = iso.lost
+	}
+	if o.Computes != nil {
+		lo.Computes, lo.ComputesAfter = iso.computes, o.ComputesAfter
 	}
 	iso.Loop = eventloop.New(lo)
 	started := make(chan error, 1)

@@ -22,13 +22,18 @@ type watch struct {
 		memory   memoryWatch
 		told     []func(over bool)
 		timer    *time.Timer
+
+		computing computingWatch
 	}
 }
 
 // LimitCPU interrupts JavaScript when the turns of this scope have taken d together, and then calls fn on the loop
 // at the end of that turn. 0 means no limit. Processor time is measured as the wall time of turns, on the machine's
 // clock also when time is virtual.
-func (s *Scope) LimitCPU(d time.Duration, fn func()) { s.limit, s.onLimit = d, fn }
+func (s *Scope) LimitCPU(d time.Duration, fn func()) {
+	s.limit, s.onLimit = d, fn
+	s.counted, s.computingTold = s.cpu, false
+}
 
 // Bounded runs fn, which belongs to no scope, and interrupts JavaScript when it takes longer than d, or when the loop
 // is cut; limited is then called when the turn ends, and over is true if fn came back at all. 0 means no limit but the
@@ -106,6 +111,8 @@ func (l *Loop) charge(s *Scope, fn func()) {
 	if l.opts.MemoryLimit > 0 {
 		left = min(left, lookEvery)
 	}
+	w.mu.computing.start(l, s, start)
+	left = w.mu.computing.until(left)
 	if w.mu.timer == nil {
 		w.mu.timer = time.AfterFunc(left, l.tick)
 	} else {
@@ -116,8 +123,12 @@ func (l *Loop) charge(s *Scope, fn func()) {
 		w.mu.Lock()
 		w.mu.timer.Stop()
 		w.mu.scope = nil
+		computing, computes := w.mu.computing.end(s)
 		hit, told, full := w.mu.hit, w.mu.told, w.mu.memory.hit
 		w.mu.Unlock()
+		if computes {
+			l.opts.Computes(computing)
+		}
 		s.cpu += time.Since(start)
 		if !hit && !full {
 			return
@@ -145,6 +156,7 @@ func (l *Loop) charge(s *Scope, fn func()) {
 func (l *Loop) tick() {
 	l.overrun()
 	l.look()
+	l.lookAtComputing(time.Now())
 	w := &l.watch
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -155,7 +167,7 @@ func (l *Loop) tick() {
 	if l.opts.MemoryLimit > 0 {
 		left = min(left, lookEvery)
 	}
-	w.mu.timer.Reset(max(left, 0))
+	w.mu.timer.Reset(max(w.mu.computing.until(left), 0))
 }
 
 // overrun ends the turn that runs if its deadline is reached.

@@ -29,6 +29,11 @@ type Options struct {
 	// MemoryLimit is how many bytes of live memory one turn of a scope with a CPU limit may add to the process; 0 means
 	// no limit.
 	MemoryLimit uint64
+	// Computes, if set, is called once for each scope with a CPU limit, and again after LimitCPU, whose turns take more
+	// than ComputesAfter (0 means 2 s), of the machine's time. It is called from any goroutine while the script runs,
+	// and must not call into the loop.
+	Computes      func(Computing)
+	ComputesAfter time.Duration
 	// Lost, if set, is called on the loop when the isolate can no longer be relied on: a turn went over MemoryLimit
 	// (the error is [ErrMemoryLimit]), or a Go panic escaped one (an [*InternalError]). scope is the one that ran, nil
 	// outside any; it has been told before. If Lost is nil, a panic ends the process.

@@ -39,9 +39,12 @@ type Scope struct {
 	limit   time.Duration
 	onLimit func()
 	over    bool // the limit was hit
-	rest    bool // it is an account of [Loop.rest]
-	onIdle  func()
-	onClose []func()
+	// counted is the part of cpu from before the last LimitCPU: Options.Computes does not count it.
+	counted       time.Duration
+	computingTold bool
+	rest          bool // it is an account of [Loop.rest]
+	onIdle        func()
+	onClose       []func()
 }
 
 // NewScope makes a scope. parent bounds its context; gate may be nil.

@@ -132,6 +132,9 @@ func (b *bounded) wrapped() instruction { return b.goja }
 func (b *bounded) exec(vm unsafe.Pointer) {
 	b.goja.exec(vm)
 	l := b.layout
+	if looks.Load() != 0 {
+		answerLook(vm, *(**goja.Runtime)(unsafe.Add(vm, l.machine.runtime)))
+	}
 	if (*sliceHeader)(unsafe.Add(vm, l.tries.frames)).len >= segment ||
 		(*sliceHeader)(unsafe.Add(vm, l.machine.calls)).len > b.depths.Calls {
 		b.deep(vm)
@@ -171,6 +174,9 @@ func (l *Layout) runHere(vm unsafe.Pointer) (x any) {
 			return nil
 		}
 		code[pc].exec(vm)
+		if looks.Load() != 0 {
+			answerLook(vm, *(**goja.Runtime)(unsafe.Add(vm, l.machine.runtime)))
+		}
 	}
 	return nil
 }

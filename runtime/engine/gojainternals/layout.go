@@ -30,6 +30,7 @@ type Layout struct {
 	views     viewFields
 	half      []uintptr // the method table of Float16Array's element type
 	proxies   *proxyMethods
+	tracker   trackerFields
 
 	programsIn sync.Map // where a type of instruction keeps programs: reflect.Type → []uintptr
 }
@@ -49,7 +50,7 @@ func readLayout() (*Layout, error) {
 	}
 	for _, part := range []func(*reader){
 		l.readNatives, l.readFunctions, l.readErrors, l.readRegExps, l.readMachine, l.readPrograms, l.readTries,
-		l.readFrames, l.readViews, l.readHalf,
+		l.readFrames, l.readTracker, l.readViews, l.readHalf,
 		l.readProxies, l.readPolling, l.readArrays, l.readOperators,
 	} {
 		if part(r); r.err != nil {

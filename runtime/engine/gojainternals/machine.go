@@ -95,8 +95,11 @@ func (l *Layout) Argument(rt *goja.Runtime, n int) goja.Value {
 }
 
 // Interrupted tells whether Runtime.Interrupt was called and nothing has been interrupted yet. A native function that
-// computes for long asks now and then.
+// computes for long asks now and then; that is also where it answers a [Look].
 func (l *Layout) Interrupted(rt *goja.Runtime) bool {
+	if looks.Load() != 0 {
+		answerLook(l.vm(rt), rt)
+	}
 	return atomic.LoadUint32((*uint32)(unsafe.Add(l.vm(rt), l.machine.interrupted))) != 0
 }
 

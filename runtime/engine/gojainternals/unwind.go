@@ -19,6 +19,8 @@ type Machine struct {
 	jobs   reflect.Value // Runtime.jobQueue
 	global unsafe.Pointer
 	calls  *sliceHeader
+
+	machine, tracker unsafe.Pointer // for a Look, which other goroutines begin
 }
 
 var (
@@ -35,6 +37,9 @@ func NewMachine(rt *goja.Runtime) (Machine, error) {
 	}
 	m, err := newMachine(rt)
 	m.layout = l
+	if err == nil {
+		m.track()
+	}
 	return m, err
 }
 

@@ -39,6 +39,9 @@ func (t *Texts) Failure(err error) Failure {
 	return Failure{Text: err.Error(), Stack: err.Error()}
 }
 
+// Places are the frames of a stack that another goroutine may have captured. Any goroutine.
+func (t *Texts) Places(stack []goja.StackFrame) []Frame { return t.visible(stack, 0) }
+
 // innermost are the ten frames that V8 shows.
 func (t *Texts) innermost(stack []goja.StackFrame) []Frame {
 	frames := t.visible(stack, len(stack))

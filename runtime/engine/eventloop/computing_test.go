@@ -1,0 +1,53 @@
+package eventloop
+
+import (
+	"context"
+	"testing"
+	"time"
+)
+
+// Options.Computes is told once of a scope whose turns have taken long together, and once more after LimitCPU; not of a
+// scope without a limit.
+func TestComputing(t *testing.T) {
+	told := make(chan Computing, 8)
+	l := New(Options{Name: "computing", ComputesAfter: time.Nanosecond, Computes: func(c Computing) { told <- c }})
+	defer l.Stop()
+	do := func(fn func()) {
+		t.Helper()
+		if err := l.Do(context.Background(), fn); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var s *Scope
+	// spin computes until it is told of, or for some rounds if it must not be.
+	spin := func(expected bool) {
+		t.Helper()
+		do(func() {
+			s.Run(func() {
+				for round := 0; len(told) == 0 && (expected || round < 1000); round++ {
+					if _, err := l.Runtime().RunString("for (let i = 0; i < 100; i++);"); err != nil {
+						t.Error(err)
+					}
+				}
+			})
+		})
+	}
+	do(func() { s = l.NewScope(context.Background(), "owner", nil) })
+	spin(false)
+	do(func() { s.LimitCPU(time.Hour, nil) })
+	spin(true)
+	if got := <-told; got.Scope != s || got.For <= 0 {
+		t.Errorf("%+v", got)
+	}
+	spin(false)
+	if len(told) != 0 {
+		t.Error("told twice")
+	}
+	do(func() { s.LimitCPU(time.Hour, nil) })
+	spin(true)
+	<-told
+	do(func() { l.Bounded(time.Hour, func() {}, nil) })
+	if len(told) != 0 {
+		t.Errorf("told of a turn that did nothing: %+v", <-told)
+	}
+}

@@ -1,0 +1,147 @@
+package gojainternals
+
+import (
+	"reflect"
+	"sync"
+	"sync/atomic"
+	"unsafe"
+
+	"github.com/dop251/goja"
+)
+
+// A Look asks a runtime that computes for long what it computes, and lets it go on. The goroutine that owns the runtime
+// answers at the next place where it safely can: where a function of a script begins, or where a native function polls.
+// In a loop without calls there is none, and goja's own profiler answers between two instructions. The profiler
+// is the second choice: it notes the place of the instruction that has just run, which after a call or a return is in
+// another function than the stack's innermost.
+type Look struct {
+	m      Machine
+	answer atomic.Pointer[[]goja.StackFrame]
+}
+
+// looks counts the looks that are under way in the process: those who may answer look here first.
+var looks atomic.Int32
+
+// looking are the looks under way, by virtual machine: unsafe.Pointer → *Look.
+var looking sync.Map
+
+// trackerFields says where goja's profiler keeps what it asks of a virtual machine and what that answers. A machine
+// that has a tracker obeys it without the profiler being on.
+type trackerFields struct {
+	at, request, count, frames uintptr
+	depth                      int
+	typ                        reflect.Type
+}
+
+// lookDepth is how many frames an answer has at most: nobody reads more.
+const lookDepth = 64
+
+const (
+	trackerIdle  int32 = 0
+	trackerAsked int32 = 1
+	trackerReady int32 = 2
+)
+
+func (l *Layout) readTracker(r *reader) {
+	_, vm := r.field(reflect.TypeFor[goja.Runtime](), "vm", nil)
+	if r.err != nil {
+		return
+	}
+	f := &l.tracker
+	at, typ := r.field(vm.Elem(), "profTracker", nil)
+	if r.err != nil {
+		return
+	}
+	if typ.Kind() != reflect.Pointer {
+		r.fail("vm.profTracker is a %s", typ)
+		return
+	}
+	f.at, f.typ = at, typ.Elem()
+	f.request, _ = r.field(f.typ, "req", reflect.TypeFor[int32]())
+	f.count, _ = r.field(f.typ, "numFrames", reflect.TypeFor[int]())
+	var frames reflect.Type
+	if f.frames, frames = r.field(f.typ, "frames", nil); r.err != nil {
+		return
+	}
+	if frames.Kind() != reflect.Array || frames.Elem() != reflect.TypeFor[goja.StackFrame]() {
+		r.fail("profTracker.frames is a %s", frames)
+		return
+	}
+	f.depth = frames.Len()
+	rt := goja.New()
+	m := Machine{rt: rt, layout: l}
+	m.track()
+	k := m.Look()
+	defer k.End()
+	k.insist()
+	_, err := rt.RunScript("probe.js", "(function probe() { for (let i = 0; i < 9; i++); })()")
+	stack, ok := k.Stack()
+	if err != nil || !ok || len(stack) == 0 || l.FrameProgram(&stack[len(stack)-1]) == nil {
+		r.fail("profiler does not answer a request (%v, %d frames)", err, len(stack))
+	}
+}
+
+// track gives the machine a tracker of its own. A machine that has one looks at it after each instruction, instead of
+// counting to the next look at goja's global one: that costs nothing that can be measured.
+func (m *Machine) track() {
+	f := &m.layout.tracker
+	m.machine = m.layout.vm(m.rt)
+	place := reflect.NewAt(reflect.PointerTo(f.typ), unsafe.Add(m.machine, f.at)).Elem()
+	place.Set(reflect.New(f.typ))
+	m.tracker = place.UnsafePointer()
+}
+
+func (m Machine) request() *int32 {
+	return (*int32)(unsafe.Add(m.tracker, m.layout.tracker.request))
+}
+
+// Look begins a look. One at a time is under way for a machine. Any goroutine.
+func (m Machine) Look() *Look {
+	k := &Look{m: m}
+	looking.Store(m.machine, k)
+	looks.Add(1)
+	return k
+}
+
+// insist has the machine answer between two instructions.
+func (k *Look) insist() { atomic.StoreInt32(k.m.request(), trackerAsked) }
+
+// Stack is the answer, innermost frame first, once there is one. Whoever asks again, some milliseconds later, gets one
+// from a loop without calls, too. The goroutine that began the look, or the one that owns the runtime.
+func (k *Look) Stack() ([]goja.StackFrame, bool) {
+	if frames := k.answer.Load(); frames != nil {
+		return *frames, true
+	}
+	f := &k.m.layout.tracker
+	if atomic.LoadInt32(k.m.request()) != trackerReady {
+		k.insist()
+		return nil, false
+	}
+	t := k.m.tracker
+	n := min(*(*int)(unsafe.Add(t, f.count)), f.depth)
+	frames := append([]goja.StackFrame(nil),
+		unsafe.Slice((*goja.StackFrame)(unsafe.Add(t, f.frames)), f.depth)[:n]...)
+	k.answer.Store(&frames)
+	return frames, true
+}
+
+// End ends the look, answered or not. It may be called twice. Any goroutine.
+func (k *Look) End() {
+	if looking.CompareAndDelete(k.m.machine, k) {
+		atomic.StoreInt32(k.m.request(), trackerIdle)
+		looks.Add(-1)
+	}
+}
+
+// answerLook answers a look at a machine if there is one. On the goroutine that owns the runtime.
+func answerLook(vm unsafe.Pointer, rt *goja.Runtime) {
+	v, ok := looking.Load(vm)
+	if !ok {
+		return
+	}
+	k := v.(*Look)
+	if k.answer.Load() == nil {
+		frames := rt.CaptureCallStack(lookDepth, nil)
+		k.answer.Store(&frames)
+	}
+}

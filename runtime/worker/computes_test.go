@@ -1,0 +1,91 @@
+package worker
+
+import (
+	"net/http"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// A handler that computes is told of while it goes on, with the user's own file and line: in a loop, in functions that
+// call each other, in a native function, and after an await.
+func TestComputes(t *testing.T) {
+	for _, c := range []struct {
+		path, function string
+		first, last    int // lines that the innermost frame may be of
+	}{
+		{"/loop", "/loop", 9, 11},
+		{"/calls", "turn", 1, 2},
+		{"/like", "/like", 18, 19},
+		{"/pattern", "/pattern", 22, 22},
+		{"/later", "late", 4, 5},
+		{"/sorted", "late", 4, 5},
+	} {
+		t.Run(c.path[1:], func(t *testing.T) {
+			told := make(chan Computes, 8)
+			w := start(t, archive(t, "computes")["worker.js"], func(o *Options) {
+				o.CPULimit = time.Hour
+				o.ComputesAfter = time.Millisecond
+				o.Computes = func(c Computes) {
+					if !strings.HasPrefix(c.Event, "the top level") { // of a slow machine
+						told <- c
+					}
+				}
+			})
+			req, err := http.NewRequest("GET", "http://localhost"+c.path+"?a=b", nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			w.FetchAsync(t.Context(), req, FetchOptions{})
+			got := <-told
+			w.Loop.Cut()
+			if got.Event != "GET "+c.path+"?a=b" || got.For < time.Millisecond {
+				t.Errorf("%+v", got)
+			}
+			if len(got.At.Frames) == 0 {
+				t.Fatalf("no place: %s", got)
+			}
+			f := got.At.Frames[0]
+			if filepath.Base(f.File) != "index.js" || !strings.HasSuffix(f.Function, c.function) ||
+				f.Line < c.first || f.Line > c.last {
+				t.Errorf("innermost frame %s, want %s in lines %d to %d", f, c.function, c.first, c.last)
+			}
+			if !strings.Contains(got.At.Code, " |") {
+				t.Errorf("code %q", got.At.Code)
+			}
+			if err := w.Loop.Do(t.Context(), func() {}); err != nil || len(told) != 0 {
+				t.Errorf("told again, or %v", err)
+			}
+		})
+	}
+}
+
+// So is the top level of a script.
+func TestTopLevelComputes(t *testing.T) {
+	told := make(chan Computes, 1)
+	ended := make(chan error)
+	go func() {
+		_, err := tryStart(t, archive(t, "computes")["top.js"], func(o *Options) {
+			o.CPULimit = time.Second
+			o.ComputesAfter = 200 * time.Millisecond // the start is compiled before
+			o.Computes = func(c Computes) { told <- c }
+		})
+		ended <- err
+	}()
+	got := <-told
+	if got.Event != "the top level of test" || len(got.At.Frames) == 0 ||
+		got.At.Frames[0].Line < 2 || got.At.Frames[0].Line > 4 {
+		t.Errorf("%+v", got)
+	}
+	if err := <-ended; err == nil || !strings.Contains(err.Error(), ErrStartupLimit.Error()) {
+		t.Error(err)
+	}
+}
+
+func TestComputesText(t *testing.T) {
+	c := Computes{Event: "GET /", For: 2049 * time.Millisecond}
+	if got := c.String(); got != "GET / has computed for 2s in a built-in function or WebAssembly" {
+		t.Error(got)
+	}
+}
