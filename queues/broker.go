@@ -254,10 +254,10 @@ func (b *Broker) commit(t *turn) {
 		return
 	}
 	for _, d := range t.starts {
-		b.start(d)
+		b.start(t, d)
 	}
 	for _, f := range t.flights {
-		b.fly(f)
+		b.fly(t, f)
 	}
 	b.tell(t.news)
 	if err := b.maintain(); err != nil {

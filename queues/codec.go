@@ -76,7 +76,9 @@ func (c *coder) duration(v *time.Duration) {
 	n := v.Milliseconds()
 	c.int(&n)
 	if c.reading {
-		*v = time.Duration(n) * time.Millisecond
+		if *v = time.Duration(n) * time.Millisecond; v.Milliseconds() != n {
+			c.fail("duration out of range")
+		}
 	}
 }
 

@@ -15,6 +15,8 @@ type snapshotting struct {
 	segment uint32
 	again   bool // a turn for the rest is on its way
 	written int64
+	// stuck are segments with bodies that do not read. They stay as they are while the session lasts.
+	stuck map[uint32]bool
 }
 
 type movable struct {
@@ -97,7 +99,7 @@ func (b *Broker) chooseSegment() {
 		if !seg.Sealed {
 			return
 		}
-		if seg.ID == b.snap.segment || float64(b.state.live[seg.ID]) >= compactBelow*float64(seg.Bytes) {
+		if seg.ID == b.snap.segment || b.snap.stuck[seg.ID] || float64(b.state.live[seg.ID]) >= compactBelow*float64(seg.Bytes) {
 			continue
 		}
 		b.snap.segment = seg.ID
@@ -131,8 +133,8 @@ func (b *Broker) move(t *turn) {
 		}
 		body, err := b.readMessages([]*message{c.m})
 		if err != nil {
-			b.refuse(err)
-			return
+			b.stick(err)
+			continue // the body stays where it is, and its segment with it
 		}
 		bytes += int64(c.m.size)
 		if c.l != nil {
@@ -148,4 +150,16 @@ func (b *Broker) move(t *turn) {
 		b.snap.segment = 0
 		b.snap.written = lookEvery // so that the segment is dropped soon, and the next one looked for
 	}
+}
+
+// stick leaves the segment that is being emptied alone from now on.
+func (b *Broker) stick(err error) {
+	if b.snap.stuck[b.snap.segment] {
+		return // one line for a segment
+	}
+	if b.snap.stuck == nil {
+		b.snap.stuck = map[uint32]bool{}
+	}
+	b.snap.stuck[b.snap.segment] = true
+	b.warn(fmt.Sprintf("The queues' log keeps %s, which cannot be emptied: %v", b.log.FileName(b.snap.segment), err))
 }

@@ -119,12 +119,11 @@ func (b *Broker) dispatch(t *turn, q *queue) int64 {
 		l.delivery = del
 		b.deliveries[del] = true
 		t.starts = append(t.starts, del)
-		t.tell(Activity{Kind: ActivityDelivered, Queue: q.name, Messages: t.refs(l.msgs, 1), Count: n})
 	}
 }
 
 // start hands a batch to the consumer. The group that the messages were sent in is durable by now.
-func (b *Broker) start(d *delivery) {
+func (b *Broker) start(t *turn, d *delivery) {
 	l := d.lease
 	if l == nil || len(l.msgs) == 0 {
 		d.done(Outcome{Abandoned: true}) // purged in the same turn
@@ -133,11 +132,14 @@ func (b *Broker) start(d *delivery) {
 	batch := &Batch{Queue: d.q.name, Metrics: d.q.metrics()}
 	var err error
 	if batch.Messages, err = b.readMessages(l.msgs); err != nil {
-		// Delivering anything else than what was sent, or skipping it, would hide the damage.
-		b.refuse(fmt.Errorf("deliver from queue %q: %w", d.q.name, err))
-		d.cancel(err)
-		return
+		if batch.Messages = b.hold(d.q, l); len(batch.Messages) == 0 {
+			d.lease = nil // nothing was delivered, and nobody hears of it
+			b.state.touch(d.q)
+			d.done(Outcome{Abandoned: true})
+			return
+		}
 	}
+	t.tell(Activity{Kind: ActivityDelivered, Queue: d.q.name, Messages: t.refs(l.msgs, 1), Count: len(l.msgs)})
 	for i := range batch.Messages {
 		batch.Metrics.BacklogCount--
 		batch.Metrics.BacklogBytes -= int64(len(batch.Messages[i].Body))
@@ -164,7 +166,7 @@ func (d *delivery) done(o Outcome) {
 func (b *Broker) settle(t *turn, d *delivery, o Outcome) {
 	if d.lease == nil || d.q.deleted {
 		b.finish(d, o.Failure != nil)
-		return // its wall time was up, or the queue is gone
+		return // its wall time was up, it is held as a whole, or the queue is gone
 	}
 	l := d.lease
 	total := len(l.msgs)

@@ -41,6 +41,9 @@ func (s *State) dump(push bool) string {
 				if l.push {
 					at[m] = fmt.Sprintf("batch %d until %s", l.num, clockText(l.until))
 				}
+				if l.held {
+					at[m] = "held"
+				}
 				if l.push && !push {
 					ready = append(ready, m)
 				}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -113,6 +114,21 @@ func TestUnknownEvent(t *testing.T) {
 	c.b[0] = 9
 	if _, err := decodeOne(c.b); !errors.Is(err, errFormat) || !strings.Contains(err.Error(), "version 9") {
 		t.Fatal(err)
+	}
+}
+
+// A duration that this machine cannot hold is refused: as one that it can hold, a snapshot would change it.
+func TestDurationOutOfRange(t *testing.T) {
+	for n, ok := range map[int64]bool{
+		math.MaxInt64 / 1_000_000: true, math.MaxInt64/1_000_000 + 1: false, math.MinInt64 / 1_000_000: true, math.MinInt64: false,
+	} {
+		c := &coder{}
+		c.int(&n)
+		c.reading, c.end = true, len(c.b)
+		var d time.Duration
+		if c.duration(&d); (c.err == nil) != ok || ok && d.Milliseconds() != n {
+			t.Errorf("%d ms: %v, %v", n, d, c.err)
+		}
 	}
 }
 

@@ -16,8 +16,9 @@ type QueueInfo struct {
 	// Consumer is nil if the queue has none.
 	Consumer *ConsumerInfo
 	Metrics  Metrics
-	// Ready messages wait for delivery, Delayed ones for their time, InFlight ones are being worked on.
-	Ready, Delayed, InFlight int
+	// Ready messages wait for delivery, Delayed ones for their time, InFlight ones are being worked on, and Held ones do
+	// not read (see held.go).
+	Ready, Delayed, InFlight, Held int
 	// DeadLetters counts messages that came here by failing elsewhere.
 	DeadLetters int
 }
@@ -37,9 +38,10 @@ type ConsumerInfo struct {
 func (q *queue) info() QueueInfo {
 	i := QueueInfo{
 		ID: q.id, Name: q.name, Created: q.created, Modified: q.modified, Settings: q.settings, Metrics: q.metrics(),
-		Ready: q.ready.n, Delayed: len(q.delayed), InFlight: q.arrival.n - q.ready.n - len(q.delayed),
+		Ready: q.ready.n, Delayed: len(q.delayed), Held: q.heldMessages(),
 		DeadLetters: q.dead,
 	}
+	i.InFlight = q.arrival.n - i.Ready - i.Delayed - i.Held
 	if q.consumer != nil {
 		c := q.consumerInfo()
 		i.Consumer = &c

@@ -23,7 +23,8 @@ type LaneQueueInfo struct {
 type LaneInfo struct {
 	Queue, Key string
 	Messages   int
-	// State is "ready", "delivering", "waiting" (for a retry), "handing off" or "hand-off waiting".
+	// State is "ready", "delivering", "waiting" (for a retry), "handing off", "hand-off waiting" or "held" (the oldest
+	// message does not read).
 	State string
 	// Due is when the lane goes on by itself; zero if it is not waiting.
 	Due time.Time
@@ -44,6 +45,8 @@ func (l *lane) info(now int64) LaneInfo {
 	i.HeadID, i.HeadAttempts, i.HeadSent = m.id, int(m.fails), fromMillis(m.sent)
 	due := max(m.key, l.notBefore)
 	switch {
+	case l.isHeld():
+		i.State = "held"
 	case m.at == atHandOff && l.flight != nil:
 		i.State = "handing off"
 	case m.at == atHandOff:

@@ -3,7 +3,6 @@ package queues
 import (
 	"context"
 	"errors"
-	"fmt"
 	"sync/atomic"
 	"time"
 )
@@ -143,7 +142,7 @@ func (b *Broker) dispatchLanes(t *turn) {
 		switch {
 		case l.flight != nil:
 			b.laneDeadlines.set(l, l.flight.until)
-		case l.forgetIfEmpty(), l.queue.consumer == nil, len(b.draining) > 0:
+		case l.forgetIfEmpty(), l.queue.consumer == nil, l.isHeld(), len(b.draining) > 0:
 			b.laneDeadlines.set(l, 0)
 		default:
 			msgs, handOff, until := l.next(t.now)
@@ -165,28 +164,21 @@ func (b *Broker) depart(t *turn, l *lane, msgs []*message, handOff bool) {
 	}
 	b.flights++
 	t.flights = append(t.flights, l.flight)
-	if !handOff {
-		t.tell(
-			Activity{
-				Kind:     ActivityDelivered,
-				Queue:    l.queue.name,
-				Lane:     l.key,
-				Messages: t.refs(msgs, 1),
-				Count:    len(msgs),
-			},
-		)
-	}
 }
 
 // fly hands a flight to the consumer.
-func (b *Broker) fly(f *flight) {
+func (b *Broker) fly(t *turn, f *flight) {
 	msgs, err := b.readMessages(f.msgs)
 	if err != nil {
-		b.refuse(fmt.Errorf("deliver from lane %q of %q: %w", f.l.key, f.l.queue.name, err))
-		f.cancel(err)
-		return
+		if msgs = b.holdLane(f); len(msgs) == 0 {
+			return
+		}
 	}
 	if !f.handOff {
+		t.tell(Activity{
+			Kind: ActivityDelivered, Queue: f.l.queue.name, Lane: f.l.key, Messages: t.refs(f.msgs, 1),
+			Count: len(f.msgs),
+		})
 		f.to.DeliverLane(
 			f.ctx,
 			&LaneBatch{Queue: f.l.queue.name, Key: f.l.key, Messages: msgs},

@@ -14,11 +14,12 @@ import (
 type lease struct {
 	num   uint64
 	push  bool
+	held  bool  // its messages do not read, see held.go; a push lease without a delivery
 	began int64 // ms
 	until int64 // ms: visibility timeout, or the wall time limit of a delivery
 	msgs  []*message
 	keys  []int64  // of msgs, their positions in the ready order
-	index int      // in the queue's expiry heap
+	index int      // in the queue's expiry heap, or noExpiry
 	order []uint64 // while a snapshot is loaded: the numbers of msgs
 	// delivery is the push delivery in flight; the broker's, not part of the state.
 	delivery *delivery
@@ -37,8 +38,14 @@ func (q *queue) grant(l *lease) {
 		q.leases = map[uint64]*lease{}
 	}
 	q.leases[l.num] = l
-	heap.Push(&q.expiry, l)
+	q.expire(l)
 }
+
+// noExpiry is the index of a lease that does not end by itself.
+const noExpiry = -1
+
+// expire makes the lease end at its time.
+func (q *queue) expire(l *lease) { heap.Push(&q.expiry, l) }
 
 // unlease takes one message out of its lease; the lease ends with its last message.
 func (q *queue) unlease(m *message) {
@@ -52,8 +59,21 @@ func (q *queue) unlease(m *message) {
 	}
 	if len(l.msgs) == 0 {
 		delete(q.leases, l.num)
-		heap.Remove(&q.expiry, l.index)
+		if l.index != noExpiry {
+			heap.Remove(&q.expiry, l.index)
+		}
 	}
+}
+
+// isHeld tells whether a message that is leased is held: nobody has it.
+func (q *queue) isHeld(m *message) bool { return m.at == atLease && q.leases[uint64(m.key)].held }
+
+// heldMessages counts those.
+func (q *queue) heldMessages() (n int) {
+	for _, l := range q.held {
+		n += len(l.msgs)
+	}
+	return n
 }
 
 // giveBack ends a push lease as if it had never been: its messages return to their positions.

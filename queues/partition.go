@@ -98,8 +98,9 @@ type lane struct {
 	// For the broker's bookkeeping; not part of the state.
 	isTouched bool
 	flight    *flight
-	notBefore int64  // ms, after a delivery that never took place
-	failure   string // of the last delivery that failed, for operators; a restart forgets it
+	held      *message // the first, if its body does not read; see held.go
+	notBefore int64    // ms, after a delivery that never took place
+	failure   string   // of the last delivery that failed, for operators; a restart forgets it
 	deadline
 }
 

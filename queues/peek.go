@@ -12,7 +12,7 @@ type Peeked struct {
 	Message
 	// Ref names the message in its queue, for [Broker.Remove] and [Broker.Edit]. It is not a lease (H-16).
 	Ref string
-	// State is "ready", "delayed" or "in flight".
+	// State is "ready", "delayed", "in flight" or "held" (it does not read).
 	State string
 	// Visible is when a delayed message can be delivered.
 	Visible time.Time
@@ -27,6 +27,9 @@ func (q *queue) peeked(m *message) Peeked {
 		p.State, p.Visible = "delayed", fromMillis(m.key)
 	case atLease:
 		p.State = "in flight"
+		if q.isHeld(m) {
+			p.State = "held"
+		}
 	}
 	if m.hist != nil && m.hist.dead != nil {
 		dead := *m.hist.dead
@@ -127,7 +130,7 @@ func (b *Broker) Remove(
 			switch {
 			case m == nil:
 				warnings[ref] = ErrNoMessage.Error()
-			case m.at == atLease:
+			case m.at == atLease && !q.isHeld(m):
 				warnings[ref] = "the message is in flight"
 			case !seen[m]:
 				seen[m] = true

@@ -178,6 +178,10 @@ func (d *decision) settleOutcome(q *queue, l *lease, o Outcome) settled {
 func (d *decision) expireLeases(q *queue, ended func(*lease, settled)) {
 	for len(q.expiry) > 0 && q.expiry[0].until <= d.now {
 		l := q.expiry[0]
+		if l.held {
+			q.giveBack(l)
+			continue
+		}
 		s := settlement{began: l.began, failure: Failure{Reason: ReasonVisibility}}
 		if l.push {
 			s.failure = Failure{Reason: ReasonWallTime, Error: ErrWallTime.Error()}

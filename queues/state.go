@@ -54,6 +54,7 @@ type queue struct {
 	delayed  delayHeap
 	leases   map[uint64]*lease
 	expiry   leaseHeap
+	held     []*lease // those of messages that do not read, and some that have ended
 	bytes    int64
 	dead     int // messages with a DeadLetter
 

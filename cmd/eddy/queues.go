@@ -54,6 +54,9 @@ func queueTable(out output, none string, all []control.Queue) error {
 		if q.Paused {
 			name += " (paused)"
 		}
+		if q.Held > 0 {
+			name += fmt.Sprintf(" (%d held)", q.Held)
+		}
 		rows = append(rows, []string{name, fmt.Sprint(q.Ready), fmt.Sprint(q.Delayed), fmt.Sprint(q.InFlight),
 			fmt.Sprint(q.DeadLetters), consumer, dlq})
 	}
@@ -92,6 +95,9 @@ func queueFacts(out output, q control.Queue) error {
 		"Ready", q.Ready, "Delayed", q.Delayed, "In flight", q.InFlight, "Dead letters", q.DeadLetters, "Oldest",
 		stampOr(q.Oldest),
 		"Producers", dash(strings.Join(q.Producers, ", ")),
+	}
+	if q.Held > 0 {
+		facts = append(facts, "Held", fmt.Sprintf("%d (does not read; see eddy state check)", q.Held))
 	}
 	if c := q.Consumer; c != nil {
 		facts = append(facts, consumerFacts(c)...)

@@ -23,14 +23,16 @@ type Queue struct {
 	RetentionSec     int64     `json:"retention_seconds"`
 	Producers        []string  `json:"producers"`
 	Consumer         *Consumer `json:"consumer"`
-	// Backlog counts all that is not acknowledged: ready, delayed and in flight.
+	// Backlog counts all that is not acknowledged: ready, delayed, in flight and held.
 	Backlog      int64      `json:"backlog"`
 	BacklogBytes int64      `json:"backlog_bytes"`
 	Oldest       *time.Time `json:"oldest"`
 	Ready        int        `json:"ready"`
 	Delayed      int        `json:"delayed"`
 	InFlight     int        `json:"in_flight"`
-	DeadLetters  int        `json:"dead_letters"`
+	// Held messages are not delivered, because their bodies do not read.
+	Held        int `json:"held,omitempty"`
+	DeadLetters int `json:"dead_letters"`
 }
 
 // Consumer is a queue's consumer.
@@ -59,7 +61,8 @@ func (a *API) view(q queues.QueueInfo) Queue {
 		DeliveryDelaySec: int64(q.Settings.DeliveryDelay / time.Second), Paused: q.Settings.DeliveryPaused,
 		RetentionSec: int64(q.Settings.Retention / time.Second), Producers: []string{},
 		Backlog: q.Metrics.BacklogCount, BacklogBytes: q.Metrics.BacklogBytes,
-		Ready: q.Ready, Delayed: q.Delayed, InFlight: q.InFlight, DeadLetters: q.DeadLetters,
+		Ready: q.Ready, Delayed: q.Delayed, InFlight: q.InFlight, Held: q.Held,
+		DeadLetters: q.DeadLetters,
 	}
 	if t := q.Metrics.OldestMessageTimestamp; !t.IsZero() {
 		v.Oldest = &t
@@ -223,7 +226,8 @@ type Lane struct {
 	Queue    string `json:"queue"`
 	Key      string `json:"key"`
 	Messages int    `json:"messages"`
-	// State is ready, delivering, waiting (for a retry), handing off or hand-off waiting.
+	// State is ready, delivering, waiting (for a retry), handing off, hand-off waiting, or held: its oldest message
+	// does not read.
 	State        string     `json:"state"`
 	Due          *time.Time `json:"due,omitempty"`
 	HeadID       string     `json:"head_id,omitempty"`
