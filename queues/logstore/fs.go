@@ -20,6 +20,9 @@ type FS interface {
 	Remove(name string) error
 	// InPlace tells whether the open file f is still the one of that name.
 	InPlace(name string, f File) bool
+	// Watch gives a function that tells whether another folder may be at the path than when it was last asked, or
+	// other files in it. The first answer is true. One goroutine asks.
+	Watch(dir string) (changed func() bool)
 	// SyncDir makes creations, renames and removals in dir durable.
 	SyncDir(dir string) error
 	// Lock takes the named lock file for this process. A lock held elsewhere gives a *[statedir.LockedError]. The lock

@@ -75,6 +75,8 @@ type Log struct {
 	failed   error    // the reason of the poisoning
 	marked   int      // what the mark on disk says, one of markNone …
 	halves   []string // snapshots that a crash left half written
+	// changed tells whether the folder may be another one, or hold other files, than at the last look.
+	changed func() bool
 
 	mu       sync.RWMutex
 	segments []*segment // guarded by mu; ascending ids
@@ -104,17 +106,15 @@ func (l *Log) Append(group []byte, sync bool) (Ref, error) {
 	if len(group) > maxPayload {
 		return Ref{}, fmt.Errorf("append to log: group of %d bytes exceeds %d", len(group), maxPayload)
 	}
-	// Somebody else may have the lock by now. Then the log is not this process's to write to.
-	if !l.lock.InPlace() {
-		return Ref{}, l.moved(path.Join(l.o.Dir, "lock"))
+	// Somebody else may have the lock by now. Then the log is not this process's to write to. And a group in a file
+	// that is no longer at its path is lost, so it must not be acknowledged.
+	if err := l.inPlace(); err != nil {
+		return Ref{}, err
 	}
 	if err := l.ensureMark(); err != nil {
 		return Ref{}, err
 	}
 	if l.tail.size >= l.o.SegmentBytes {
-		if err := l.inPlace(); err != nil {
-			return Ref{}, err
-		}
 		if err := l.rotate(); err != nil {
 			return Ref{}, l.poison("begin a new segment", err)
 		}
@@ -128,10 +128,6 @@ func (l *Log) Append(group []byte, sync bool) (Ref, error) {
 			return Ref{}, err
 		}
 	}
-	// A group in a file that is no longer at its path is lost, so it must not be acknowledged.
-	if !l.fs.InPlace(l.tail.name, l.tail.file) {
-		return Ref{}, l.moved(l.tail.name)
-	}
 	return Ref{Segment: l.tail.id, Offset: uint32(at)}, nil
 }
 
@@ -143,7 +139,10 @@ func (l *Log) Sync() error {
 	if l.o.Durability == Relaxed {
 		return nil
 	}
-	return l.syncTail()
+	if err := l.syncTail(); err != nil {
+		return err
+	}
+	return l.inPlace() // the disk may have taken its time
 }
 
 func (l *Log) syncTail() error {
@@ -179,9 +178,6 @@ func (l *Log) ensureMark() error {
 	if l.marked == markOpen {
 		return nil
 	}
-	if err := l.inPlace(); err != nil {
-		return err
-	}
 	if err := l.writeMark(false); err != nil {
 		return l.poison("write "+MarkFile(l.o.Dir), err)
 	}
@@ -195,6 +191,7 @@ func (l *Log) inPlace() error {
 		return err
 	}
 	switch {
+	case !l.changed():
 	case !l.lock.InPlace():
 		return l.moved(path.Join(l.o.Dir, "lock"))
 	case !l.fs.InPlace(l.tail.name, l.tail.file):

@@ -91,6 +91,9 @@ func (m *MemFS) InPlace(name string, f File) bool {
 	return m.files[name] == f
 }
 
+// Watch implements [FS].
+func (*MemFS) Watch(string) (changed func() bool) { return func() bool { return true } }
+
 // SyncDir implements [FS].
 func (m *MemFS) SyncDir(string) error { return nil }
 

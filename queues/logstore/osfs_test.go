@@ -130,3 +130,26 @@ func files(t *testing.T, dir string) map[string]string {
 	}
 	return all
 }
+
+// BenchmarkAppend is what the log itself costs per group: the write, the looks at what is at its path, and with fsync
+// the wait for the disk.
+func BenchmarkAppend(b *testing.B) {
+	for name, durability := range map[string]logstore.Durability{"fsync": logstore.Strict,
+		"relaxed": logstore.Relaxed} {
+		b.Run(name, func(b *testing.B) {
+			l, err := logstore.Open(logstore.Options{Dir: filepath.Join(b.TempDir(), "v3", "eddy", "queues"),
+				Durability: durability})
+			if err != nil {
+				b.Fatal(err)
+			}
+			defer l.Close()
+			group := make([]byte, 200)
+			b.ReportAllocs()
+			for b.Loop() {
+				if _, err := l.Append(group, true); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}

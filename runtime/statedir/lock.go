@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync/atomic"
 )
 
 // LockedError says that another process has a lock.
@@ -31,6 +32,8 @@ type Held struct {
 	file string
 	f    *os.File
 	info os.FileInfo // which file it is
+	// changed is when the file's entry last changed, as far as it was looked at since; what that is, the system knows.
+	changed atomic.Int64
 }
 
 // Lock takes a lock file, which it makes if need be, and writes this process's id into it. The lock is the operating
@@ -54,14 +57,25 @@ func Lock(file string) (*Held, error) {
 	if err != nil {
 		return nil, errors.Join(err, f.Close())
 	}
-	return &Held{file, f, info}, nil
+	return &Held{file: file, f: f, info: info}, nil
 }
 
 // Release gives the lock back.
 func (h *Held) Release() error { return h.f.Close() }
 
-// InPlace tells whether the lock still keeps others out. It does not once somebody has removed its file.
+// InPlace tells whether the lock still keeps others out: it does not once somebody has removed its file, or moved it.
+// A folder above it that was moved does not count: the lock has gone with it. It is cheap enough for every write to a
+// log, and any goroutine may ask.
 func (h *Held) InPlace() bool {
+	if !h.touched() || h.atPath() {
+		return true
+	}
+	h.changed.Store(0) // the next to ask hears the same
+	return false
+}
+
+// atPath looks at the path of the lock.
+func (h *Held) atPath() bool {
 	there, err := os.Lstat(h.file)
 	return err == nil && os.SameFile(there, h.info)
 }

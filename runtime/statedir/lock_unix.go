@@ -6,6 +6,8 @@ import (
 	"errors"
 	"os"
 	"syscall"
+
+	"golang.org/x/sys/unix"
 )
 
 // lockFile opens and locks name; the lock goes with the open file, so it also keeps this process from opening the
@@ -23,4 +25,15 @@ func lockFile(name string) (*os.File, error) {
 		err = errLockHeld
 	}
 	return nil, errors.Join(err, f.Close())
+}
+
+// touched tells whether the lock may have been removed or moved since it was last asked. Both change the time of the
+// file's entry, and taking the lock does not count.
+func (h *Held) touched() bool {
+	var st unix.Stat_t
+	if err := unix.Fstat(int(h.f.Fd()), &st); err != nil || st.Nlink == 0 {
+		return true
+	}
+	changed := st.Ctim.Nano()
+	return h.changed.Swap(changed) != changed
 }

@@ -134,6 +134,9 @@ func (c *CrashFS) Remove(name string) error {
 	return nil
 }
 
+// Watch implements logstore.FS.
+func (*CrashFS) Watch(string) (changed func() bool) { return func() bool { return true } }
+
 // SyncDir implements logstore.FS.
 func (c *CrashFS) SyncDir(dir string) error {
 	c.mu.Lock()

@@ -1,4 +1,0 @@
-package logstore
-
-// noFollow does nothing on Windows, where making a symbolic link takes a privilege.
-const noFollow = 0
