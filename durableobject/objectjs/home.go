@@ -55,6 +55,9 @@ func (h *home) storage() (*storage.Namespace, error) {
 	}
 	o := storage.Options{Durability: h.ns.objs.opts.Durability, Notify: h.warn, Stop: &h.kit.stop,
 		Faults: h.ns.objs.opts.faults}
+	if held := h.ns.objs.opts.Held; held != nil {
+		o.Held = func() error { return held(h.ns.class.Worker) }
+	}
 	if !h.ns.sql() {
 		o.Limits = h.ns.objs.opts.Limits
 	} else if !h.ns.objs.opts.noHistory() {

@@ -50,6 +50,9 @@ type Options struct {
 	// Elsewhere gives the way to the objects of a Worker that another session on the state directory runs. It returns
 	// nil if no session runs the Worker. A session that is alone leaves Elsewhere nil. Any goroutine.
 	Elsewhere func(worker string) Distant
+	// Held, if set, fails when the session no longer has the objects of a Worker for itself. It is asked before a write
+	// is acknowledged; the object is reset by an error. Any goroutine.
+	Held func(worker string) error
 	// Activity, if set, is called with what happens to objects, for logs and live views. Any goroutine.
 	Activity func(Activity)
 

@@ -208,6 +208,32 @@ func TestMovedFile(t *testing.T) {
 	}
 }
 
+// A write is not confirmed while another process may have the objects, and the Store is broken by it.
+func TestNotHeld(t *testing.T) {
+	var held error
+	ns := namespace(t, storage.Options{Held: func() error { return held }})
+	s := ns.Store(objectID)
+	confirmed := func() error {
+		must(t, s.Commit())
+		done := make(chan error, 1)
+		s.Sync(func(err error) { done <- err })
+		return <-done
+	}
+	put(t, s, "before")
+	must(t, confirmed())
+	held = errors.New("another one has it")
+	put(t, s, "after")
+	var broken *storage.BrokenError
+	if err := confirmed(); !errors.As(err, &broken) || !errors.Is(err, held) || s.Broken() == nil {
+		t.Errorf("confirmed: %v", err)
+	}
+	held = nil
+	s.Close()
+	s = ns.Store(objectID)
+	put(t, s, "again")
+	must(t, confirmed())
+}
+
 // An alarm index that is missing, empty or without its table is made again of the objects, with a word if alarms would
 // have been lost; so is one that goes away while it is in use.
 func TestLostIndex(t *testing.T) {

@@ -66,6 +66,8 @@ type Options struct {
 	// true, e.g. because an object has used up its CPU time. A turn that was
 	// writing is rolled back by it, which breaks the Store. Any goroutine sets it.
 	Stop *atomic.Bool
+	// Held, if set, fails when another process may have the objects, too. It is asked before a write is confirmed.
+	Held func() error
 	// Faults, for tests, are those of the disk that the files are on.
 	Faults *sqlite.Faults
 }

@@ -235,8 +235,8 @@ func (s *Store) Sync(done func(error)) {
 }
 
 // InPlace fails, and breaks the Store, if the file was removed or replaced since
-// it was opened: what was committed to it is lost then, and nobody may be told
-// that it is safe.
+// it was opened, or if another process has the objects, too: what was committed
+// is lost then, or may be, and nobody may be told that it is safe.
 func (s *Store) InPlace() error {
 	if s.broken != nil {
 		return s.broken
@@ -247,6 +247,12 @@ func (s *Store) InPlace() error {
 	if err := s.handle.db.Moved(); err != nil {
 		s.broken = &BrokenError{Path: s.path, Err: err}
 		return s.broken
+	}
+	if held := s.ns.opts.Held; held != nil {
+		if err := held(); err != nil {
+			s.broken = &BrokenError{Path: s.path, Err: err}
+			return s.broken
+		}
 	}
 	return nil
 }

@@ -15,6 +15,7 @@ func (s *Session) openObjects() error {
 		Root: string(s.state), Clock: s.opts.Clock, Alarms: s.opts.Alarms, Activity: s.lines.objectActivity,
 		Key:         s.classes.key,
 		HistoryKeep: s.opts.ObjectHistory, Elsewhere: directory{s}.Objects,
+		Held: s.sharing.Held,
 	}
 	if s.opts.Relaxed {
 		o.Durability = storage.Relaxed

@@ -26,21 +26,24 @@ func (s *Sharing) lockWorkers() error {
 		return nil
 	}
 	for _, name := range s.o.Workers {
-		unlock, err := s.lockWorker(name)
+		held, err := s.lockWorker(name)
 		if err != nil {
 			return err
 		}
-		s.unlocks = append(s.unlocks, unlock)
+		if s.locks == nil {
+			s.locks = map[string]*workerLock{}
+		}
+		s.locks[name] = &workerLock{held: held}
 	}
 	return nil
 }
 
-func (s *Sharing) lockWorker(name string) (unlock func() error, err error) {
+func (s *Sharing) lockWorker(name string) (held *statedir.Held, err error) {
 	for deadline := time.Now().Add(lockPatience); ; <-time.After(lockPatience / 50) {
-		unlock, err = s.o.State.LockWorker(name)
+		held, err = s.o.State.HoldWorker(name)
 		var locked *statedir.LockedError
 		if err == nil {
-			return unlock, nil
+			return held, nil
 		}
 		if !errors.As(err, &locked) {
 			return nil, statedir.Advise(fmt.Errorf("lock Worker %s: %w", name, err))

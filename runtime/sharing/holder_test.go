@@ -57,7 +57,7 @@ func TestLockOfKilledSession(t *testing.T) {
 			case !c.alive && err != nil:
 				t.Errorf("after a killed session: %v", err)
 			case !c.alive:
-				unlock = again
+				unlock = again.Release
 			}
 			if err := unlock(); err != nil {
 				t.Error(err)

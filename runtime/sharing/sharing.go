@@ -70,7 +70,7 @@ type Sharing struct {
 	// connected is closed when all Workers of the start are attached. ending is closed by Hold.
 	connected, ending chan struct{}
 	held              sync.Once
-	unlocks           []func() error
+	locks             map[string]*workerLock // by Worker; not changed after Open
 
 	mu       sync.Mutex // guards the rest
 	started  time.Time
@@ -111,9 +111,8 @@ func (s *Sharing) Close() error { return errors.Join(s.Queues.Close(), s.unlock(
 
 func (s *Sharing) unlock() error {
 	var errs []error
-	for _, unlock := range s.unlocks {
-		errs = append(errs, unlock())
+	for _, l := range s.locks {
+		errs = append(errs, l.release())
 	}
-	s.unlocks = nil
 	return errors.Join(errs...)
 }

@@ -95,13 +95,18 @@ func readPid(file string) int {
 
 // LockWorker takes the lock of a Worker: its Durable Objects live in one session at a time.
 func (d Dir) LockWorker(worker string) (unlock func() error, err error) {
-	file := d.WorkerLock(worker)
-	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
-		return nil, err
-	}
-	h, err := Lock(file)
+	h, err := d.HoldWorker(worker)
 	if err != nil {
 		return nil, err
 	}
 	return h.Release, nil
+}
+
+// HoldWorker is LockWorker for a session that looks again and again whether it still has the lock.
+func (d Dir) HoldWorker(worker string) (*Held, error) {
+	file := d.WorkerLock(worker)
+	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+		return nil, err
+	}
+	return Lock(file)
 }
