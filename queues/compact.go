@@ -99,7 +99,8 @@ func (b *Broker) chooseSegment() {
 		if !seg.Sealed {
 			return
 		}
-		if seg.ID == b.snap.segment || b.snap.stuck[seg.ID] || float64(b.state.live[seg.ID]) >= compactBelow*float64(seg.Bytes) {
+		if seg.ID == b.snap.segment || b.snap.stuck[seg.ID] ||
+			float64(b.state.live[seg.ID]) >= compactBelow*float64(seg.Bytes) {
 			continue
 		}
 		b.snap.segment = seg.ID

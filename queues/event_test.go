@@ -120,7 +120,8 @@ func TestUnknownEvent(t *testing.T) {
 // A duration that this machine cannot hold is refused: as one that it can hold, a snapshot would change it.
 func TestDurationOutOfRange(t *testing.T) {
 	for n, ok := range map[int64]bool{
-		math.MaxInt64 / 1_000_000: true, math.MaxInt64/1_000_000 + 1: false, math.MinInt64 / 1_000_000: true, math.MinInt64: false,
+		math.MaxInt64 / 1_000_000: true, math.MaxInt64/1_000_000 + 1: false, math.MinInt64 / 1_000_000: true,
+		math.MinInt64: false,
 	} {
 		c := &coder{}
 		c.int(&n)

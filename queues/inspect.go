@@ -16,8 +16,8 @@ type QueueInfo struct {
 	// Consumer is nil if the queue has none.
 	Consumer *ConsumerInfo
 	Metrics  Metrics
-	// Ready messages wait for delivery, Delayed ones for their time, InFlight ones are being worked on, and Held ones do
-	// not read (see held.go).
+	// Ready messages wait for delivery, Delayed ones for their time, InFlight ones are being worked on, and Held ones
+	// do not read (see held.go).
 	Ready, Delayed, InFlight, Held int
 	// DeadLetters counts messages that came here by failing elsewhere.
 	DeadLetters int

@@ -89,3 +89,60 @@ func (s *served) raw(path, body string, stop bool) (res *http.Response, text str
 	}
 	return res, string(b)
 }
+
+// A body is answered while it comes: what a script writes of its beginning goes out before the client has sent the end,
+// and a large one is not taken for a client's fault.
+func TestAnswerWhileTheBodyComes(t *testing.T) {
+	s := newProject(t, "wrangler.jsonc", plainConfig, "index.js", faultWorker).serve()
+	send, body := io.Pipe()
+	answers := make(chan *http.Response, 1)
+	go func() {
+		res, err := http.Post(s.web.URL+"/piped", "", send)
+		if err != nil {
+			t.Error(err)
+		}
+		answers <- res
+	}()
+	write := func(text string) {
+		t.Helper()
+		if _, err := io.WriteString(body, text); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("first")
+	res := <-answers
+	if res == nil {
+		t.FailNow()
+	}
+	defer res.Body.Close()
+	got := make([]byte, 5)
+	if _, err := io.ReadFull(res.Body, got); err != nil || string(got) != "first" {
+		t.Fatalf("got %q, %v", got, err)
+	}
+	large := strings.Repeat("x", 1<<20)
+	go func() {
+		write(large)
+		if err := body.Close(); err != nil {
+			t.Error(err)
+		}
+	}()
+	rest, err := io.ReadAll(res.Body)
+	if err != nil || string(rest) != large {
+		t.Errorf("the rest: %d bytes, %v", len(rest), err)
+	}
+	// An answer that does not wait for the body, and leaves it: the next request has a connection of its own or the
+	// same, and an answer.
+	for range 2 {
+		res, err := http.Post(s.web.URL+"/unread", "", strings.NewReader(large))
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, err := io.ReadAll(res.Body)
+		if err != nil || string(b) != "unread" || res.Body.Close() != nil {
+			t.Errorf("unread: %q, %v", b, err)
+		}
+	}
+	if out := s.out.String(); strings.Contains(out, "client's") {
+		t.Errorf("the session said\n%s", out)
+	}
+}

@@ -19,11 +19,14 @@ type clientBody struct {
 	fault atomic.Pointer[clientFault]
 }
 
-// watchBody puts a clientBody into a request; nil if it has none.
-func watchBody(in *http.Request) *clientBody {
-	if in.Body == nil {
+// watchBody puts a clientBody into a request; nil if it has none. The answer may begin before the body has ended:
+// net/http would read the body to its end first, and give what the script reads after that as an error.
+func watchBody(w http.ResponseWriter, in *http.Request) *clientBody {
+	if in.Body == nil || in.Body == http.NoBody {
 		return nil
 	}
+	// HTTP/2 always does, and a recorder in a test has nothing to read ahead of.
+	_ = http.NewResponseController(w).EnableFullDuplex()
 	b := &clientBody{ReadCloser: in.Body}
 	in.Body = b
 	return b

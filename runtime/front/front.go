@@ -40,7 +40,7 @@ func (f Front) serveBy(w http.ResponseWriter, r *http.Request, stopped *worker.W
 		}
 	}
 	in := incoming(r)
-	body := watchBody(in)
+	body := watchBody(w, in)
 	res, err := live.Fetch(r.Context(), in, worker.FetchOptions{CF: placeholderCF(r.Header.Get("Accept-Encoding"))})
 	if err != nil {
 		if r.Context().Err() != nil {
