@@ -147,8 +147,8 @@ func (b *Builder) Build() (*Bundle, error) {
 
 var listens = regexp.MustCompile(`(?m)^(?:(?:self|globalThis)\.)?addEventListener\(`)
 
-// guessFormat looks at the entry. Without the word export it can only be a service worker; with exports but without a
-// default one it is a service worker if it listens to events. Whatever remains is decided by the exports of the build.
+// guessFormat looks at the entry. Without the word export it can only be a service worker. With exports but without a
+// default export it is a service worker if it listens to events. In all other cases the exports of the build decide.
 func (b *Builder) guessFormat() (Format, error) {
 	if b.options.Format != "" {
 		return b.options.Format, nil

@@ -12,8 +12,8 @@ import (
 // ScriptName is the file name that the script has in the engine.
 const ScriptName = "index.js"
 
-// check reads the script with the engine's own parser. What it refuses is syntax that esbuild knows and left as it is,
-// so that the message belongs to a place in the user's file.
+// check reads the script with the engine's own parser. What the parser refuses is syntax that esbuild knows and left as
+// it is; the message then belongs to a place in the user's file.
 func check(source string, m *Map) (*ast.Program, []Message) {
 	set := new(file.FileSet)
 	program, err := parser.ParseFile(set, ScriptName, source, 0, parser.WithDisableSourceMaps)
@@ -24,14 +24,14 @@ func check(source string, m *Map) (*ast.Program, []Message) {
 	if !errors.As(err, &list) || len(list) == 0 {
 		return nil, []Message{{Text: err.Error()}}
 	}
-	// The parser goes on after an error, and what it finds then is mostly noise. The first one counts.
+	// The parser goes on after an error, but what it finds then is mostly a consequence of the first. Only that counts.
 	first := list[0]
 	return nil, []Message{m.Message(first.Position.Line, first.Position.Column,
 		fmt.Sprintf("The engine can't run this syntax: %s", first.Message))}
 }
 
-// Message builds a message for a place in the script (from 1), with the user's file and line if the map has them. It is
-// also for what the engine's compiler refuses after the build.
+// Message builds a message for a place in the script (from 1), with the user's file and line if the map has them. The
+// caller may also use it for what the engine's compiler refuses after the build.
 func (m *Map) Message(line, column int, text string) Message {
 	p, ok := m.Lookup(line, column)
 	if !ok {

@@ -23,7 +23,7 @@ func (r *rewriter) importStatement(t token) {
 		following := r.scanner.next()
 		switch {
 		case word == "source" && following.kind == tokenName && r.scanner.textOf(following) != "from":
-			// import source x: for wasm, the only kind there is, the source is the module itself.
+			// import source x: there is only wasm, whose source is the module itself.
 			named = append(named, binding{name: "default", local: r.scanner.textOf(following)})
 			following = r.scanner.next()
 		case word == "defer" && following.op == "*":
@@ -127,7 +127,7 @@ func (r *rewriter) exportStatement(t token) {
 			r.fail(t.start, fmt.Errorf("unexpected export form %q", s.textOf(next)))
 			return
 		}
-		// Only an expression: declarations come as export clauses.
+		// This is always an expression: esbuild turns declarations into export clauses.
 		r.replace(t.start, next.end, "const __eddy_default =")
 		r.export("default", "__eddy_default")
 	}

@@ -14,7 +14,8 @@
 // (sourcemap.go). At last the engine's own parser reads the result, and what it refuses is reported at the user's
 // position (check.go).
 //
-// The calling contract. Source is one expression, a function:
+// The calling contract. The host, in the sense of ECMA-262, is what runs the script: package worker. Source is one
+// expression, a function:
 //
 //	(async function (__eddy_import, __eddy_import_dynamic, __eddy_export, __eddy_meta, __eddy_regexp) { … })
 //

@@ -277,7 +277,7 @@ func (l *assetLoader) resolve(build api.PluginBuild, args api.OnResolveArgs) (ap
 	return result, nil
 }
 
-// locate is the file that a specifier means; missing is what it is taken for when nothing finds it.
+// locate returns the file that a specifier means. If nothing is found, it returns missing.
 func locate(build api.PluginBuild, args api.OnResolveArgs, specifier, missing string) string {
 	if file, ok := resolveClassic(args.ResolveDir, specifier); ok {
 		return file

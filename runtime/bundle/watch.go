@@ -138,7 +138,7 @@ func (w *Watcher) loop() {
 			burst[event.Name] = true
 			quiet = w.options.After(w.options.Quiet)
 		case <-w.notify.Errors:
-			// The only error of a running watcher is a queue that ran over: any file may have changed.
+			// The only error of a running watcher is an overflow of its queue: any file may have changed.
 			lost = true
 			quiet = w.options.After(w.options.Quiet)
 		case <-quiet:

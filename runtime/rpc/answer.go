@@ -6,8 +6,8 @@ import (
 	"eddy/runtime/engine/eventloop"
 )
 
-// Answer is the Client behind an RpcPromise: what is called on it goes to the callee at once and waits there for the
-// result it is about (RPC5).
+// Answer is the Client behind an RpcPromise. A call on the promise goes to the callee at once and waits there for the
+// result that the promise stands for (RPC5).
 type Answer struct {
 	home *eventloop.Loop
 	// scope is the caller's.
@@ -31,14 +31,14 @@ func (a *Answer) Send(op *Op) {
 	a.mu.Unlock()
 	switch {
 	case failure != nil:
-		// It has come home already: what is asked of it now fails here.
+		// The failure has come home already, so what is asked of it now fails on this side.
 		op.Fail(failure.With(func(f *Failure) { f.Remote = false }))
 	case deliver != nil:
 		deliver(op)
 	}
 }
 
-// resolve says where ops go from now on. Those that wait are given to now, in order.
+// resolve says where ops go from now on: those that wait go to now, in order, and all others to later.
 func (a *Answer) resolve(now, later func(*Op)) {
 	for {
 		a.mu.Lock()

@@ -6,8 +6,7 @@ import (
 	"github.com/dop251/goja"
 )
 
-// Start calls what path names on c, or reads it, and answers with an RpcPromise. What goes wrong comes as its
-// rejection (RPC3).
+// Start calls what path names on c, or reads it, and returns an RpcPromise. Every failure is a rejection of it (RPC3).
 func (k *Kit) Start(c Client, path []string, get bool, args []goja.Value) goja.Value {
 	p, resolve, reject := k.h.Runtime().NewPromise()
 	op := &Op{Path: path, Get: get, from: k, answer: &Answer{home: c.Home(), scope: k.h.Loop.Scope()}}
@@ -67,7 +66,7 @@ func (k *Kit) settle(r *Result, resolve, reject func(any) error) {
 	must(resolve(v))
 }
 
-// disposable gives a result its disposer. One that is a stub has it already.
+// disposable gives a result its disposer. A stub has one already.
 func (k *Kit) disposable(obj *goja.Object, g *group) {
 	if _, ok := k.h.Realm.State(obj).(*stub); ok {
 		return
@@ -97,7 +96,7 @@ func anys(vs []goja.Value) []any {
 	return out
 }
 
-// must panics with what cannot be caught (an interrupt): it has to end the turn.
+// must panics with an error that no script may catch (an interrupt), because it has to end the turn.
 func must(err error) {
 	if err != nil {
 		panic(err)

@@ -20,12 +20,12 @@ type Callee struct {
 	Entrypoint bool
 	// Handlers, if set, says that the functions of Value are plain handlers, to be given env and ctx (B3).
 	Handlers *HandlerArguments
-	// Hold keeps the context open while something of a result is still in use; nil holds nothing.
+	// Hold keeps the context open while something of a result is still in use. It may be nil.
 	Hold func() (release func())
-	// Serving keeps the context open while an op is served; nil holds nothing. Unlike what Hold keeps, an op alone is
-	// no reason to expect that anybody outside makes the context go on.
+	// Serving keeps the context open while an op is served. It may be nil. Unlike what Hold keeps, an op alone is no
+	// reason to expect that anybody outside makes the context go on.
 	Serving func() (release func())
-	// Track makes ops fail when the scope ends; callers that see to that themselves leave it out.
+	// Track makes ops fail when the scope ends. Callers that see to that themselves leave it false.
 	Track bool
 	// Ended, if set, is called when the op has its result.
 	Ended func()
@@ -229,7 +229,7 @@ func (s *serving) throws(ex goja.Value, report bool) {
 	s.finish(&Result{Failure: f})
 }
 
-// finish disposes the arguments' stubs and sends the result when what was written before is confirmed (GT7).
+// finish disposes the arguments' stubs, and sends the result when all that was written before is confirmed (GT7).
 func (s *serving) finish(r *Result) {
 	s.params.dispose()
 	s.Scope.Output(func(err error) {

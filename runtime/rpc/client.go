@@ -17,8 +17,8 @@ type Client interface {
 	Dup() Client
 	// Release gives this reference back. With the last one the target is told that nobody needs it any more.
 	Release()
-	// Home is the loop that serves, if it is known: primitive values go there without being encoded when it is the
-	// caller's own.
+	// Home is the loop that serves, nil if it is not known. If it is the caller's own loop, primitive values go there
+	// without being encoded.
 	Home() *eventloop.Loop
 }
 
@@ -50,7 +50,7 @@ func (op *Op) Reply(r *Result) {
 	op.reply(r)
 }
 
-// Fail is Reply with a failure; the arguments are released.
+// Fail replies with a failure, and releases the arguments.
 func (op *Op) Fail(f *Failure) {
 	if op.msg != nil {
 		op.msg.release()

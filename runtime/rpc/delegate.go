@@ -80,7 +80,7 @@ func (c rpcDelegate) Describe(obj *goja.Object, kind structured.Kind, context an
 	return structured.HostObject{}, false
 }
 
-// className is the name a platform object is refused under.
+// className is the name under which a platform object is refused.
 func (k *Kit) className(obj *goja.Object) string {
 	name := "Object"
 	k.h.Realm.Try(func() {

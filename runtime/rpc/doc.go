@@ -22,5 +22,5 @@
 // # Threads
 //
 // Clients, Ops and Messages may be passed between goroutines. Everything with a goja value in its signature belongs to
-// the loop of that value's isolate. The package starts no goroutine of its own but for bodies that are copied.
+// the loop of that value's isolate. The package starts goroutines only to copy bodies.
 package rpc

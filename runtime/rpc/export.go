@@ -34,7 +34,7 @@ func (k *Kit) export(obj *goja.Object, own bool, hold func() func()) *export {
 	return e
 }
 
-// hostGone is what calls hear whose target's context has ended.
+// hostGone is the failure of a call whose target's context has ended.
 const hostGone = "The execution context which hosts this callback is no longer running."
 
 // Send implements [Client].
@@ -45,7 +45,8 @@ func (e *export) Send(op *Op) {
 	}
 }
 
-// serve runs an op. One that was sent before its context ended hears why that was, one sent late only that it did.
+// serve runs an op. If its context has ended, an op that was sent before that end fails with the reason of the end; an
+// op that was sent later fails with hostGone.
 func (e *export) serve(op *Op, late bool) {
 	if e.scope.Closed() {
 		if !late {

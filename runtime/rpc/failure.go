@@ -33,15 +33,15 @@ func Fail(message string) *Failure { return &Failure{Name: "Error", Message: mes
 // FailType makes a TypeError.
 func FailType(message string) *Failure { return &Failure{Name: "TypeError", Message: message} }
 
-// Disconnected is what callers hear when the other side is gone (RPC17).
+// Disconnected is the failure of a call whose other side is gone (RPC17).
 func Disconnected() *Failure {
 	return &Failure{Name: "Error", Message: "Network connection lost.", Retryable: true, Remote: true}
 }
 
-// CanceledText is what callers hear when the callee's context ended before it answered.
+// CanceledText is the text of the failure of a call whose callee's context ended before it answered.
 const CanceledText = "The destination execution context for this RPC was canceled while the call was still running."
 
-// FailureOf is the failure for a Go error: itself if it is one.
+// FailureOf returns the failure for a Go error. An error that is a Failure stands for itself.
 func FailureOf(err error) *Failure {
 	var f *Failure
 	if errors.As(err, &f) {
@@ -67,7 +67,8 @@ var standardErrors = map[string]bool{
 	"URIError":  true, "AggregateError": true,
 }
 
-// Standard is the failure for an error of that name: names of classes that do not cross go into the message (RPC14).
+// Standard returns the failure for an error of that name. The name of a class that does not cross goes into the message
+// (RPC14).
 func Standard(name, message string) *Failure {
 	switch {
 	case standardErrors[name]:
@@ -78,7 +79,7 @@ func Standard(name, message string) *Failure {
 	return &Failure{Name: "Error", Message: name + ": " + message}
 }
 
-// Thrown describes what JavaScript threw, for the other side. remote is set: it is the callee's.
+// Thrown describes to the other side what JavaScript threw. Remote is set, because the callee threw it.
 func (k *Kit) Thrown(v goja.Value) *Failure {
 	f := k.describe(v)
 	f.Remote = true

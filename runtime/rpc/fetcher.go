@@ -15,7 +15,7 @@ type Fetcher struct {
 	Client Client
 	// Fetch sends the requests of fetch().
 	Fetch fetch.Sender
-	// Token is how the stub is written; nil means it cannot be.
+	// Token is the form in which the stub is stored or sent; nil means that it cannot be.
 	Token *Token
 	// MakeToken makes the Token when it is first needed, if Token is nil.
 	MakeToken func() *Token
@@ -92,7 +92,8 @@ func (k *Kit) NewLoopback(f *Fetcher, call func(props []byte) *goja.Object) *goj
 		k.loopback.Prototype, f, func(args []goja.Value) goja.Value { return call(k.PropsOf(k.loopback, args)) })
 }
 
-// PropsOf is the argument of a call of something in ctx.exports, whose class it names: the encoded props.
+// PropsOf reads the argument of a call of something in ctx.exports and returns the encoded props. class is named in
+// errors.
 func (k *Kit) PropsOf(class *webidl.Interface, args []goja.Value) []byte {
 	if len(args) > 0 {
 		if o, ok := args[0].(*goja.Object); ok {
@@ -113,13 +114,13 @@ func (k *Kit) FetcherOf(v goja.Value) (*Fetcher, bool) {
 	return s.Base(), true
 }
 
-// AddDirectory tells how stubs are made of tokens that were received or stored; ok false means that the token is none
-// of this directory's.
+// AddDirectory tells the Kit how to make stubs of tokens that were received or stored. f returns ok false for a token
+// that is not of its directory.
 func (k *Kit) AddDirectory(f func(t *Token) (stub *goja.Object, ok bool)) {
 	k.directories = append(k.directories, f)
 }
 
-// warnNoRPC is RPC22.
+// warnNoRPC writes the warning of RPC22.
 func (k *Kit) warnNoRPC(name string) {
 	console, ok := k.h.Runtime().Get("console").(*goja.Object)
 	if !ok {

@@ -93,7 +93,7 @@ func (k *Kit) isTarget(obj *goja.Object) bool {
 	return false
 }
 
-// isFunction tells whether obj is a function that may become a stub: the callable objects of this package are none.
+// isFunction tells whether obj is a function that may become a stub. The callable objects of this package are not.
 func (k *Kit) isFunction(obj *goja.Object) bool {
 	if _, ok := goja.AssertFunction(obj); !ok {
 		return false

@@ -4,7 +4,7 @@ import (
 	"github.com/dop251/goja"
 )
 
-// lookup finds what a path names, and what it is to be called on.
+// lookup finds what a path names, and the object to call it on.
 func (c *Callee) lookup(path []string) (v, this goja.Value) {
 	root := c.here(c.Value)
 	if len(path) == 0 {
@@ -53,7 +53,7 @@ func (c *Callee) lookup(path []string) (v, this goja.Value) {
 	return v, obj
 }
 
-// here is v, or what stands for it if it is a stub that has been sent away in the result that is looked into.
+// here returns v. If v is a stub that was sent away in the result that is looked into, here returns its stand-in.
 func (c *Callee) here(v goja.Value) goja.Value {
 	if !c.piped {
 		return v
@@ -81,7 +81,7 @@ func (c *Callee) get(obj *goja.Object, name string, own bool) goja.Value {
 	if own {
 		return orUndefined(v)
 	}
-	// What all objects inherit is not the class's (RPC4).
+	// What every object inherits does not count as the class's own (RPC4).
 	if v == nil || goja.IsUndefined(v) {
 		c.noMethod(name)
 	}

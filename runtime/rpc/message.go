@@ -25,7 +25,7 @@ type Message struct {
 
 // handle is what bytes cannot carry: a Client, a stream.
 type handle interface {
-	// drop lets go of it: nobody will receive it.
+	// drop releases the handle, because nobody will receive it.
 	drop()
 }
 
@@ -49,10 +49,10 @@ func (m *Message) release() {
 type sending struct {
 	kit   *Kit
 	scope *eventloop.Scope
-	// result: the value is a result, so stubs in it change hands; arguments are duplicated if the flag
+	// result says that the value is a result, so that stubs in it change hands. Arguments are duplicated if the flag
 	// rpc_params_dup_stubs says so.
 	result bool
-	// piped: the value was found in a result that has been sent before.
+	// piped says that the value was found in a result that has been sent before.
 	piped bool
 	// hold keeps the context of exported objects open; nil holds nothing.
 	hold    func() (release func())
@@ -174,7 +174,7 @@ func (op *Op) arguments(k *Kit) ([]goja.Value, *group) {
 	return vs, g
 }
 
-// foreign makes a primitive of another runtime one of this.
+// foreign turns a primitive of another runtime into one of this runtime.
 func foreign(rt *goja.Runtime, v goja.Value) goja.Value {
 	if goja.IsUndefined(v) || goja.IsNull(v) {
 		return v

@@ -6,7 +6,7 @@ import (
 	"eddy/runtime/engine/eventloop"
 )
 
-// scopeState is what a scope holds: it goes when the scope ends. Loop goroutine only.
+// scopeState is what a scope holds. It is released when the scope ends. Loop goroutine only.
 type scopeState struct {
 	scope *eventloop.Scope
 	stubs map[*stub]struct{}
@@ -32,7 +32,7 @@ func (k *Kit) stateOf(s *eventloop.Scope) *scopeState {
 	return st
 }
 
-// ended lets go of everything the scope held, when it is closed or its context ends, whatever comes first.
+// ended releases everything that the scope held, when it is closed or its context ends, whatever comes first.
 func (k *Kit) ended(st *scopeState) {
 	if k.scopes[st.scope] != st {
 		return
@@ -48,5 +48,5 @@ func (k *Kit) ended(st *scopeState) {
 	}
 }
 
-// Expect makes an op fail if the scope ends before it is served: one that waits at the input gate.
+// Expect makes an op fail if the scope ends before the op is served, because it waits at the input gate.
 func (k *Kit) Expect(s *eventloop.Scope, op *Op) { k.stateOf(s).ops[op] = struct{}{} }

@@ -28,7 +28,7 @@ type trigger struct {
 	}
 }
 
-// drop implements handle: a signal that nobody receives has nobody to tell.
+// drop implements handle. A signal that nobody receives needs no release.
 func (t *trigger) drop() {}
 
 func (t *trigger) fire(reason []byte) {
@@ -41,7 +41,7 @@ func (t *trigger) fire(reason []byte) {
 	}
 }
 
-// then says where the abort is to be told, which may have happened already.
+// then sets deliver, which is called with the reason of the abort. The abort may have happened already.
 func (t *trigger) then(deliver func(reason []byte)) {
 	t.mu.Lock()
 	t.mu.deliver = deliver
@@ -87,8 +87,8 @@ func (k *Kit) writeSignal(e *structured.Encoder, sig *events.Signal, s *sending)
 	sig.OnAbort(func() { k.sendAbort(t, sig) })
 }
 
-// sendAbort tells the other side, as all that leaves a scope, when what was written before is confirmed (GT7). A
-// reason that cannot be cloned fails as an un-awaited call would.
+// sendAbort tells the other side of the abort when all that was written before is confirmed (GT7), as for everything
+// that leaves a scope. A reason that cannot be cloned fails as an un-awaited call would.
 func (k *Kit) sendAbort(t *trigger, sig *events.Signal) {
 	k.h.Guard(func() {
 		out, err := clone.Codec(k.h).Encode(sig.Reason(), structured.EncodeOptions{})

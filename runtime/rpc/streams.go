@@ -60,7 +60,7 @@ func (k *Kit) writeReadable(e *structured.Encoder, obj *goja.Object, s *sending)
 	e.WriteUint32(s.add(h))
 }
 
-// pumped is the receiver's end of a pipe that a script fills: the script hears when nobody wants any more.
+// pumped is the receiver's end of a pipe that a script fills. The script is told when nobody wants any more.
 type pumped struct {
 	*io.PipeReader
 	cancel func()
@@ -101,10 +101,10 @@ const (
 	errWriteHeld = "This WritableStream is currently locked to a writer."
 )
 
-// readFailure is what reading fails with, whatever the other side failed with (RPC11).
+// readFailure is the failure of a read, whatever the failure of the other side was (RPC11).
 func (k *Kit) readFailure(error) goja.Value { return k.Value(Fail(errReadLost)) }
 
-// writeFailure is what writing fails with: the error of the other side, which counts as one of this.
+// writeFailure is the failure of a write: the error of the other side, which counts as one of this side.
 func (k *Kit) writeFailure(err error) goja.Value {
 	return k.Value(FailureOf(err).With(func(f *Failure) { f.Remote = false }))
 }
@@ -160,7 +160,7 @@ func (k *Kit) readWritable(d *structured.Decoder, r *receiving) *goja.Object {
 // drop implements handle.
 func (h *writable) drop() { go h.Abort(nil) }
 
-// on runs f on the sender's loop and waits for the promise it gives.
+// on runs f on the sender's loop and waits for the promise that f returns.
 func (h *writable) on(f func() goja.Value) error {
 	done := make(chan error, 1)
 	k := h.kit

@@ -13,7 +13,7 @@ import (
 const (
 	errDisposed        = "RPC stub used after being disposed."
 	errDisposedPromise = "RPC promise used after being disposed."
-	// What stubs say in another request than their own.
+	// the text of a stub that is used in another request than its own
 	errOtherScope = "Cannot perform I/O on behalf of a different request. I/O objects (such as streams, " +
 		"request/response bodies, and others) created in the context of one request handler cannot be accessed from " +
 		"a different request's handler. This is a limitation of Cloudflare Workers which allows us to improve " +
@@ -30,8 +30,8 @@ type stub struct {
 	client Client // Broken once it is disposed
 	owner  *scopeState
 	gone   bool
-	// moved is what it pointed at before it went out in a result: what is pipelined on that result still finds it. It
-	// counts as no reference.
+	// moved is what the stub pointed at before it went out in a result. A call that is pipelined on that result still
+	// finds it. moved is not counted as a reference.
 	moved Client
 }
 
@@ -74,7 +74,8 @@ func (k *Kit) newStub(c Client) *stub {
 	return s
 }
 
-// usable is the stub's client for the current scope: it belongs to the one it was received or made in.
+// usable returns the stub's client for the current scope. It is a broken one in any scope but that in which the stub was
+// received or made.
 func (s *stub) usable(k *Kit) Client {
 	if s.owner != nil && s.owner.scope != k.h.Loop.Scope() {
 		return foreignTo("Client")
@@ -93,7 +94,7 @@ func (k *Kit) within(c Client, kind string) Client {
 	return c
 }
 
-// traveler is a stand-in for a stub that has gone out in the result that path is looked up in.
+// traveler returns a stand-in for a stub that has gone out in the result in which a path is looked up.
 func (k *Kit) traveler(v goja.Value) goja.Value {
 	s, ok := k.h.Realm.State(v).(*stub)
 	if !ok || s.moved == nil {
@@ -113,7 +114,7 @@ func (s *stub) dispose() {
 	}
 }
 
-// take moves the reference out; what uses the stub afterwards fails. nil if it is gone already.
+// take moves the reference out; later uses of the stub fail. It returns nil if the reference is gone already.
 func (s *stub) take() Client {
 	if s.gone {
 		return nil
@@ -222,7 +223,7 @@ func (k *Kit) defineStubs() {
 	}
 }
 
-// disposePromise disposes what the call gives, as soon as it is there.
+// disposePromise disposes the result of the call as soon as it is there.
 func (k *Kit) disposePromise(p *promise) {
 	k.h.Realm.Then(p.value, func(v goja.Value) {
 		obj, ok := v.(*goja.Object)

@@ -6,8 +6,8 @@ import (
 
 // caller is the state of every object whose unknown members are RPC properties.
 type caller interface {
-	// member is where a member of that name leads: a Client and the path from it; nil if the object has no wildcard
-	// members, or not this one.
+	// member says where a member of that name leads: to a Client, and the path from it. The Client is nil if the object
+	// has no wildcard members, or not this one.
 	member(k *Kit, name string) (Client, []string)
 }
 
@@ -15,7 +15,7 @@ type caller interface {
 // knows with an RPC property. One object serves all, because it is told which stub was asked.
 func (k *Kit) defineTail() {
 	rt := k.h.Runtime()
-	base := rt.NewObject() // inherits what all objects have: toString, hasOwnProperty … resolve locally (RPC1)
+	base := rt.NewObject() // it inherits what all objects have: toString, hasOwnProperty … are found locally (RPC1)
 	proxy := rt.NewProxy(base, &goja.ProxyTrapConfig{
 		Get: func(target *goja.Object, name string, receiver goja.Value) goja.Value {
 			if v := target.Get(name); v != nil {
@@ -24,8 +24,8 @@ func (k *Kit) defineTail() {
 			state := k.h.Realm.State(receiver)
 			switch state.(type) {
 			case *stub, fetcherState:
-				// A stub is no thenable: returning one from an async function gives the stub. And it is written to JSON
-				// by its own properties (RPC1).
+				// A stub is not a thenable: an async function that returns one gives the stub. JSON shows its own
+				// properties only (RPC1).
 				if name == "then" || name == "toJSON" {
 					return goja.Undefined()
 				}
@@ -41,7 +41,7 @@ func (k *Kit) defineTail() {
 			return k.newProperty(client, path)
 		},
 		GetIdx: func(target *goja.Object, i int, receiver goja.Value) goja.Value { return goja.Undefined() },
-		// A stub is no thenable, numbers name nothing (RPC1), and without the flag there are no names (RPC22).
+		// A stub is not a thenable, numbers name nothing (RPC1), and without the flag there are no names (RPC22).
 		Has:    func(_ *goja.Object, name string) bool { return name != "then" && k.h.Enabled("rpc") },
 		HasIdx: func(*goja.Object, int) bool { return false },
 	})

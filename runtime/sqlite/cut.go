@@ -3,11 +3,11 @@ package sqlite
 import "strings"
 
 // Cut takes the first statement off a script, with its semicolon and the comments in front of it. A script may be
-// longer than the longest statement: what is prepared must not be more than one of them. The body of a trigger has
+// longer than SQLite's longest statement, so it must be prepared one statement at a time. The body of a trigger has
 // statements of its own and ends with "; END ;", as sqlite3_complete has it.
 func Cut(script string) (statement, rest string) {
 	trigger, n := false, 0
-	var last, before string // the words and signs in front of the one at hand
+	var last, before string // the words and signs in front of the present one
 	for at := 0; at < len(script); {
 		kind, end := nextToken(script, at)
 		if kind < 0 {

@@ -44,7 +44,7 @@ func (e *Error) Error() string {
 // Primary is the basic result code.
 func (e *Error) Primary() int { return e.Code & 0xFF }
 
-// Corrupt reports whether err says that the file is damaged or no database.
+// Corrupt reports whether err says that the file is damaged or not a database.
 func Corrupt(err error) bool {
 	return hasCode(err, lib.SQLITE_CORRUPT) || hasCode(err, lib.SQLITE_NOTADB)
 }

@@ -12,9 +12,8 @@ import (
 	lib "modernc.org/sqlite/lib"
 )
 
-// Faults makes the files of every DB that is opened with it fail as a broken
-// disk would: below SQLite, so that what SQLite does about it is real. For
-// tests of what stands on this package. Any goroutine.
+// Faults makes the files of every DB that is opened with it fail as a broken disk would. It fails them below SQLite, so
+// that SQLite's reaction is real. It is for tests of the packages that use this one. Any goroutine.
 type Faults struct {
 	mu     sync.Mutex
 	full   bool // guarded by mu; writes and syncs say that there is no space
@@ -24,7 +23,7 @@ type Faults struct {
 	room   int  // guarded by mu; bytes that still fit before the disk is full, -1 for any number
 	armed  bool // guarded by mu; room counts
 
-	stalled func()        // guarded by mu; told of every sync that is made to wait
+	stalled func()        // guarded by mu; called for every sync that has to wait
 	resume  chan struct{} // guarded by mu; closed when syncs may go on, nil if none waits
 }
 
@@ -49,14 +48,14 @@ func (f *Faults) SetBroken(broken bool) {
 	f.broken = broken
 }
 
-// SetReadOnly makes the disk one that was mounted for reading, or not.
+// SetReadOnly makes the disk refuse all writes, or accept them again.
 func (f *Faults) SetReadOnly(readOnly bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.fixed = readOnly
 }
 
-// FailSyncs makes syncs alone fail, or not.
+// FailSyncs makes only syncs fail, or succeed again.
 func (f *Faults) FailSyncs(fail bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -64,7 +63,7 @@ func (f *Faults) FailSyncs(fail bool) {
 }
 
 // StallSyncs makes the syncs of code beside SQLite (see Check) wait until resume is called, as on a disk that hangs.
-// stalled is told of each.
+// stalled is called for each.
 func (f *Faults) StallSyncs(stalled func()) (resume func()) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -94,8 +93,7 @@ func (f *Faults) readOnly() bool {
 	return f.fixed
 }
 
-// result is what an operation on n bytes gives instead of being done, or
-// SQLITE_OK if it may be done.
+// result is the result code with which an operation on n bytes fails, or SQLITE_OK if it may be done.
 func (f *Faults) result(op int32, n int) int32 {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -116,8 +114,8 @@ func (f *Faults) result(op int32, n int) int32 {
 	return lib.SQLITE_OK
 }
 
-// Check is what writing n bytes, or with 0 a sync, would fail with: for code
-// beside SQLite that works on the same disk. A nil Faults never fails.
+// Check is the error with which writing n bytes, or with 0 a sync, would fail. It is for code beside SQLite that works
+// on the same disk. A nil Faults never fails.
 func (f *Faults) Check(n int) error {
 	if f == nil {
 		return nil

@@ -9,18 +9,18 @@ import (
 )
 
 // The platform's SQLite is built with SQLITE_ENABLE_UPDATE_DELETE_LIMIT, which the build here lacks. With it SQLite
-// makes
+// rewrites
 //
 //	DELETE FROM t WHERE e RETURNING r ORDER BY o LIMIT n
 //
-// into a statement that it could run without:
+// as a statement that it could run without it:
 //
 //	DELETE FROM t WHERE rowid IN (SELECT rowid FROM t WHERE e ORDER BY o LIMIT n) RETURNING r
 //
-// and UPDATE likewise; a table without row ids has its primary key in their place. So does limited. UPDATE … FROM with
-// a LIMIT is not made into anything: what is limited there are rows of a join.
+// and UPDATE likewise; a table without row ids has its primary key in their place. The type limited does the same. It
+// does not rewrite UPDATE … FROM with a LIMIT, which limits the rows of a join.
 
-// limited is a statement with LIMIT, taken apart. All are ranges of tokens.
+// limited is a statement with LIMIT, taken apart. The fields of type span are ranges of tokens.
 type limited struct {
 	verb          string // UPDATE or DELETE
 	head          span   // up to and with the table's name and alias
@@ -47,7 +47,8 @@ func (l *limited) is(i int, keyword string) bool {
 
 func (l *limited) text(i int) string { return l.sql[l.tokens[i].start:l.tokens[i].end] }
 
-// parseLimited takes the first statement of a text apart, nil if it is no UPDATE or DELETE with ORDER BY or LIMIT.
+// parseLimited takes the first statement of a text apart. It returns nil if that is not an UPDATE or DELETE with ORDER
+// BY or LIMIT.
 func parseLimited(sql string) *limited {
 	l := &limited{sql: sql, tokens: tokens(sql), end: len(sql)}
 	n := len(l.tokens)
@@ -77,7 +78,8 @@ func parseLimited(sql string) *limited {
 	return l.clauses(at, n)
 }
 
-// name reads the table's name with its schema and alias, and the index; it gives the token behind, -1 for none.
+// name reads the table's name with its schema and alias, and the index. It returns the index of the next
+// token, -1 if there is no name.
 func (l *limited) name(at, n int) int {
 	isName := func(i int) bool { return i < n && (l.tokens[i].kind == tokenWord || l.tokens[i].kind == tokenName) }
 	if !isName(at) {
@@ -146,7 +148,7 @@ func (l *limited) clauses(at, n int) *limited {
 	return l
 }
 
-// key is how rows of the table are told apart: the names of one or several columns.
+// key is the columns that tell rows of the table apart.
 func (l *limited) key(columns []column, withoutRowID bool) []string {
 	if !withoutRowID {
 		for _, name := range []string{"rowid", "oid", "_rowid_"} {
@@ -215,8 +217,8 @@ func (l *limited) rewrite(key []string) *rewritten {
 	return w
 }
 
-// parameters gives every parameter, by its token, the number that SQLite gives it in the order of the text: RETURNING
-// moves behind the rest.
+// parameters returns for every parameter, by its token, the number that it has in the order of the user's text. The
+// rewritten statement has another order, because RETURNING moves to the end.
 func (l *limited) parameters() map[int]int {
 	numbers, names, last := map[int]int{}, map[string]int{}, 0
 	for i, t := range l.tokens {
@@ -237,7 +239,7 @@ func (l *limited) parameters() map[int]int {
 	return numbers
 }
 
-// rewritten is a text that was put together, and where its parts come from.
+// rewritten is a text that was put together from parts of another.
 type rewritten struct {
 	sql  strings.Builder
 	from [][2]int // where a part begins here, and there; -1 for one of our own
@@ -248,7 +250,7 @@ func (w *rewritten) add(text string, from int) {
 	w.sql.WriteString(text)
 }
 
-// origin is the offset in the user's text, -1 if it is of our own words.
+// origin is the offset in the user's text, -1 if the place is not from there.
 func (w *rewritten) origin(offset int) int {
 	for _, part := range slices.Backward(w.from) {
 		if part[0] <= offset {
@@ -277,7 +279,7 @@ func (db *DB) prepareLimited(sql string, refused error) (*Stmt, string, error) {
 	}
 	key := l.key(columns, withoutRowID)
 	if key == nil {
-		key = []string{"rowid"} // a view, or nothing of that name: SQLite says so
+		key = []string{"rowid"} // a view, or no table of that name: SQLite's error says so
 	}
 	w := l.rewrite(key)
 	st, _, err := db.prepare(w.sql.String(), Regulated)

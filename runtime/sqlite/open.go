@@ -89,8 +89,7 @@ type DB struct {
 	stop *atomic.Bool // nil if nobody stops statements
 }
 
-// Open opens path. Errors name the file; a file that is no database gives an
-// Error for which Corrupt reports true.
+// Open opens path. Errors name the file; a file that is not a database gives an Error for which Corrupt reports true.
 func Open(path string, o Options) (*DB, error) {
 	flags := int32(lib.SQLITE_OPEN_READWRITE | lib.SQLITE_OPEN_NOMUTEX)
 	if o.ReadOnly {
@@ -168,7 +167,7 @@ func (db *DB) open(flags int32, o Options) error {
 	if err := db.Exec(setup); err != nil {
 		return err
 	}
-	// The platform's build lacks these two. The second writes pages past every other check.
+	// The platform's build lacks these two. The second would write pages past every other check.
 	for _, module := range []string{"dbstat", "sqlite_dbpage"} {
 		db.poke(db.scratch+8, module)
 		lib.Xsqlite3_create_module(db.tls, db.conn, db.scratch+8, 0, 0)
@@ -178,7 +177,7 @@ func (db *DB) open(flags int32, o Options) error {
 		lib.Xsqlite3_progress_handler(db.tls, db.conn, stopEvery, functionPointer(stopped), db.conn)
 	}
 	if o.AutoCheckpoint < 0 && !o.ReadOnly {
-		// SQLite's automatic checkpoints are a hook of the same kind, so a connection has either them or ours.
+		// SQLite's automatic checkpoints are a hook of the same kind, so a connection has either those or this one.
 		lib.Xsqlite3_wal_hook(db.tls, db.conn, functionPointer(committed), 0)
 	}
 	lib.Xsqlite3_set_authorizer(db.tls, db.conn, functionPointer(authorize), db.conn)
@@ -243,7 +242,7 @@ func (db *DB) Close() error {
 	db.tls.Close()
 	db.tls = nil
 	if db.created != nil {
-		// After SQLite has let go of its locks, which this would drop.
+		// This comes after SQLite has released its locks, which closing the file would drop.
 		db.created.Close()
 	}
 	return err

@@ -7,28 +7,28 @@ import (
 	"os"
 )
 
-// FileMode and DirMode are those of what eddy writes into a state directory: objects and values are their owner's
+// FileMode and DirMode are the modes of what eddy writes into a state directory: objects and values are for their owner
 // alone.
 const (
 	FileMode fs.FileMode = 0o600
 	DirMode  fs.FileMode = 0o700
 )
 
-// MaxPath is how many bytes the path of a database may have, links followed: SQLite's layer below has room for 512 with
-// what it appends (mxPathname in os_unix.c).
+// MaxPath is how many bytes the path of a database may have after symbolic links are followed. SQLite's layer for files
+// has room for 512, with the endings that it appends (mxPathname in os_unix.c).
 const MaxPath = 504
 
-// ErrNotFile: something else than a file is where a database, or what belongs to one, should be. A symbolic link is not
-// followed: it may lead out of the state directory.
+// ErrNotFile says that something other than a file is where a database, or a file that belongs to one, should be. A
+// symbolic link is not followed: it may lead out of the state directory.
 var ErrNotFile = errors.New("it is not a file")
 
-// ErrMoved: the file that is open is not the one at its path any more. What is written to it is lost when it is closed.
+// ErrMoved says that the open file is no longer the one at its path. What is written to it is lost when it is closed.
 var ErrMoved = errors.New("it was removed or replaced while it was open")
 
-// companions are what belongs to a database file, itself included.
+// companions are the endings of the files that belong to a database, its own included.
 var companions = []string{"", "-wal", "-shm"}
 
-// checkPlace refuses a database of which a part is no file.
+// checkPlace refuses a database if something at one of its paths is not a file.
 func checkPlace(path string) error {
 	for _, suffix := range companions {
 		st, err := os.Lstat(path + suffix)

@@ -40,7 +40,7 @@ func (db *DB) Prepare(sql string, trust Trust) (*Stmt, string, error) {
 	return st, tail, err
 }
 
-// prepare is Prepare without what SQLite's build lacks.
+// prepare is Prepare without the statements that SQLite's build lacks.
 func (db *DB) prepare(sql string, trust Trust) (*Stmt, string, error) {
 	if db.conn == 0 {
 		return nil, "", fmt.Errorf("database %s is closed", db.path)
@@ -206,7 +206,7 @@ func (s *Stmt) Int(i int) int64 {
 	return int64(lib.Xsqlite3_column_int64(s.db.tls, s.stmt, int32(i)))
 }
 
-// Text is the value in column i as text; bytes that are no UTF-8 become U+FFFD.
+// Text is the value in column i as text. Bytes that are not UTF-8 become U+FFFD.
 func (s *Stmt) Text(i int) string {
 	p := lib.Xsqlite3_column_text(s.db.tls, s.stmt, int32(i))
 	n := int(lib.Xsqlite3_column_bytes(s.db.tls, s.stmt, int32(i)))

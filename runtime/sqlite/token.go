@@ -44,7 +44,7 @@ func tokens(sql string) (list []token) {
 	return list
 }
 
-// nextToken is the kind and end of what begins at a byte; the kind of white space and comments is -1.
+// nextToken returns the kind and the end of what begins at a byte; the kind of white space and comments is -1.
 func nextToken(sql string, at int) (kind tokenKind, end int) {
 	rest := sql[at:]
 	through := func(close string) int {

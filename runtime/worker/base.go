@@ -86,8 +86,8 @@ func (iso *Isolate) defineBases() error {
 	return nil
 }
 
-// replaces tells whether a value given to withEnv or withExports stands for the whole object: objects do, and null or
-// undefined for an empty one; other values change nothing.
+// replaces tells whether a value given to withEnv or withExports takes the place of the whole object. Objects do; null
+// and undefined do, as an empty object; other values change nothing.
 func replaces(v goja.Value) bool {
 	if v == nil {
 		return false

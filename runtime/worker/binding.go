@@ -44,7 +44,7 @@ func (u Unserved) Install(iso *Isolate) (goja.Value, error) {
 	}
 	rt := iso.Runtime()
 	p := rt.NewProxy(rt.NewObject(), &goja.ProxyTrapConfig{
-		// then must stay undefined: returning the binding from an async function is no use of it.
+		// then must stay undefined: an async function that returns the binding does not use it.
 		Get: func(_ *goja.Object, property string, _ goja.Value) goja.Value {
 			if property == "then" || property == "toJSON" || property == "constructor" {
 				return goja.Undefined()

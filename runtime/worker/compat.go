@@ -7,8 +7,8 @@ import (
 	"sync"
 )
 
-// compatFlag is one row of the platform's table: the flag that turns a behaviour on, the one that turns it off, the
-// date from which it is on by itself, and flags that imply it from a date on.
+// compatFlag is one row of the platform's table: the flag that turns a behaviour on, the flag that turns it off, the
+// date from which it is on by default, and flags that imply it from a date on.
 type compatFlag struct {
 	on, off, date string
 	impliedBy     []string

@@ -29,7 +29,7 @@ func defineContext(iso *Isolate) *webidl.Interface {
 	})
 }
 
-// abort is ctx.abort(): the caller gets the reason, and no script can catch it.
+// abort is ctx.abort(). The caller gets the reason, and no script can catch it.
 func (inv *Invocation) abort(reason goja.Value) {
 	iso := inv.Isolate
 	if reason == nil || goja.IsUndefined(reason) {

@@ -7,7 +7,7 @@ import "github.com/dop251/goja"
 type Event interface {
 	// Kind names the event for logs: "fetch", "queue", "scheduled", "alarm", "rpc".
 	Kind() string
-	// Run calls the handler and returns what it returned; what it throws is the event's failure.
+	// Run calls the handler and returns what it returned. If Run throws, the event has failed with what it threw.
 	Run(inv *Invocation) goja.Value
 	// Settle is called once, when the handler's result is known: its value, or what it threw or was rejected with
 	// (failure is nil on success). The invocation may still have waitUntil work after that.

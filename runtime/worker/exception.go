@@ -15,19 +15,19 @@ import (
 
 // Exception is what JavaScript threw, told in the user's own files and lines. It is immutable and may leave the loop.
 type Exception struct {
-	// Name and Message are the error's; for a value that is no Error Name is "Error" and Message its text (RT15).
+	// Name and Message are the error's. For a value that is not an Error, Name is "Error" and Message its text (RT15).
 	Name, Message string
 	// Stack is the whole text, first line included, as RT15 shows it.
 	Stack string
 	// Frames are the places, innermost first.
 	Frames []v8text.Frame
-	// Code is a frame of the user's source around the place, "" if it is not known.
+	// Code is a code frame of the user's source around the place, "" if the source is not known.
 	Code string
 	// Remote says that the error came from another isolate or object.
 	Remote bool
 	// Flags are the platform's own properties that are set (retryable, overloaded, durableObjectReset; RPC17).
 	Flags map[string]bool
-	// Failure is the same exception for callers in other isolates. It is set where there may be such a caller.
+	// Failure is the same exception for callers in other isolates, if there may be such a caller.
 	Failure *rpc.Failure
 }
 
@@ -76,7 +76,7 @@ func fileURL(path string) string {
 	return "file://" + filepath.ToSlash(path)
 }
 
-// Exception tells a thrown value in Go's terms.
+// Exception describes a thrown value in Go's terms.
 func (iso *Isolate) Exception(v goja.Value) *Exception {
 	ex := &Exception{Name: "Error"}
 	obj, isObj := v.(*goja.Object)

@@ -17,7 +17,7 @@ type exports struct {
 	namespaces []*goja.Object
 }
 
-// loaderArguments are the host's side of the bundle's calling contract, see package bundle.
+// loaderArguments are the arguments with which the bundle's function is called, see package bundle.
 func (iso *Isolate) loaderArguments() []goja.Value {
 	rt := iso.Runtime()
 	return []goja.Value{

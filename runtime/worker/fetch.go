@@ -37,7 +37,7 @@ type Response struct {
 	Null bool
 	// Length in bytes, -1 when unknown.
 	Length int64
-	// Waits says that Body may still have to be made. Then reading it in this process must not hold the clock.
+	// Waits says that Body may still have to be made. Then a reader in this process must not hold the clock.
 	Waits bool
 	// Encoding is the content coding that Body is under already.
 	Encoding string
@@ -50,7 +50,7 @@ type Response struct {
 	Release func()
 	// failed holds the exception with which the script that writes Body gave it up. It is nil if no script writes Body.
 	failed *atomic.Pointer[Exception]
-	// Isolate is the one that answered.
+	// Isolate is the isolate that answered.
 	Isolate *Isolate
 }
 
@@ -72,18 +72,18 @@ type FetchOptions struct {
 	DispatchOptions
 	// CF makes request.cf; nil is undefined.
 	CF func(iso *Isolate) goja.Value
-	// FromWorker says that another Worker sends the request: what the handler throws is reported, because nobody else
-	// may show it (RT14).
+	// FromWorker says that another Worker sends the request. Then an exception of the handler is reported here, because
+	// nobody else may show it (RT14).
 	FromWorker bool
-	// BodyWaits says that whoever writes the request's body may wait for the clock: then reading the body does not
-	// hold it.
+	// BodyWaits says that the writer of the request's body may wait for the clock. Then reading the body does not hold
+	// the clock.
 	BodyWaits bool
 	// Run handles the request instead of the export's fetch function (Durable Objects).
 	Run func(inv *Invocation, request *goja.Object) goja.Value
-	// Gone, if set, gets a function before FetchAsync returns. Whoever sends the request calls it when the client has
-	// left. Unlike the end of ctx the call keeps its place among what the same goroutine does: the signal has fired
-	// before anything that is posted to the loop later. With here set, which only the isolate's own loop may do, it
-	// has fired when the call returns.
+	// Gone, if set, is called with a function before FetchAsync returns. The sender of the request calls that function
+	// when the client has left. Unlike the end of ctx, the call keeps its place among what the same goroutine does: the
+	// signal has fired before anything that is posted to the loop later. With here set, which only the isolate's own
+	// loop may do, it has fired when the call returns.
 	Gone func(gone func(here bool))
 }
 
@@ -93,7 +93,7 @@ type fetchEvent struct {
 	options FetchOptions
 	signal  *events.Signal
 	inv     *Invocation
-	status  int // of the response, 0 before
+	status  int // of the response, 0 before there is one
 
 	once   sync.Once
 	clock  clock.Clock
@@ -106,9 +106,9 @@ func (e *fetchEvent) reply(res *Response, err error) {
 	e.once.Do(func() { e.answer <- FetchResult{res, err, e.clock.Hold("a response that nobody has taken")} })
 }
 
-// Fetch sends a request and waits for the head of the response. The error is an [*Exception] for what the handler
-// threw. req.URL must be absolute. When ctx ends before the response does, the client counts as gone: request.signal
-// is aborted and a response body that is still being written is cancelled.
+// Fetch sends a request and waits for the head of the response. If the handler throws, the error is an [*Exception].
+// req.URL must be absolute. When ctx ends before the response does, the client counts as gone: request.signal is
+// aborted and a response body that is still being written is cancelled.
 func (iso *Isolate) Fetch(ctx context.Context, req *http.Request, o FetchOptions) (*Response, error) {
 	e := iso.FetchAsync(ctx, req, o)
 	select {
@@ -122,23 +122,23 @@ func (iso *Isolate) Fetch(ctx context.Context, req *http.Request, o FetchOptions
 	}
 }
 
-// ErrNotBegun is what a request is answered that found the isolate stopped: another may have it.
+// ErrNotBegun is the answer to a request that found the isolate stopped. Another isolate may take the request.
 var ErrNotBegun = fmt.Errorf("the request has not begun: %w", eventloop.ErrStopped)
 
 // FetchResult is the outcome of FetchAsync.
 type FetchResult struct {
 	Response *Response
 	Err      error
-	// Taken must be called once whoever asked goes on with the answer: until then virtual time stands still.
+	// Taken must be called once the caller goes on with the answer. Until then virtual time stands still.
 	Taken func()
 }
 
-// FetchAsync is Fetch without waiting: the channel gives one result.
+// FetchAsync does what Fetch does without waiting. The channel delivers one result.
 func (iso *Isolate) FetchAsync(ctx context.Context, req *http.Request, o FetchOptions) <-chan FetchResult {
 	e := &fetchEvent{
 		req: req, options: o, clock: iso.Loop.Clock(), answer: make(chan FetchResult, 1), done: make(chan struct{})}
 	out := make(chan FetchResult, 1)
-	// A loop that has stopped answers nothing any more; what it answered before may still be there.
+	// A loop that has stopped answers nothing any more, but an answer from before may still be there.
 	last := func() {
 		select {
 		case a := <-e.answer:
@@ -352,7 +352,7 @@ func (s *pipeSink) Close() error    { return s.w.Close() }
 func (s *pipeSink) Abort(err error) { _ = s.w.CloseWithError(err) }
 func (s *pipeSink) Waiting() bool   { return true }
 
-// heldBody tells when the reader is done with a native body, so that the invocation that owns it may end.
+// heldBody calls back when the reader is done with a native body, so that the invocation that owns it may end.
 type heldBody struct {
 	io.ReadCloser
 	once   sync.Once

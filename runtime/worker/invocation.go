@@ -26,9 +26,9 @@ type Invocation struct {
 	settled bool
 	failed  bool
 	over    bool
-	// waitsTold says that Options.Waits was told of it.
+	// waitsTold says that Options.Waits was called for it.
 	waitsTold bool
-	// trace is collected for tail consumers, nil without any; traced is the exception noted last.
+	// trace is what tail consumers will get, nil if there are none. traced is the exception that was noted last.
 	trace  *Trace
 	traced goja.Value
 	// WaitFailures are the rejection values of waitUntil promises so far.
@@ -42,7 +42,7 @@ type DispatchOptions struct {
 	Props func(iso *Isolate) goja.Value
 	// Gate is the gate of the scope, nil for none.
 	Gate eventloop.Gate
-	// Hops say through how many others the event has come.
+	// Hops counts the calls through which the event has come.
 	Hops eventloop.Hops
 }
 
@@ -129,8 +129,8 @@ func (inv *Invocation) settle(v, failure goja.Value) {
 // Hold keeps the invocation alive. Each Hold needs a Release of its own.
 func (inv *Invocation) Hold() { inv.holds++ }
 
-// HoldOpen is Hold for somebody outside the isolate, who may still call in, read or send: the invocation does not count
-// as hung meanwhile. release may be called once, on the loop.
+// HoldOpen holds the invocation for somebody outside the isolate, who may still call in, read or send. Meanwhile the
+// invocation does not count as hung. release may be called once, on the loop.
 func (inv *Invocation) HoldOpen() (release func()) {
 	inv.Hold()
 	shut := inv.Scope.Open()

@@ -130,10 +130,10 @@ func (iso *Isolate) AbortAll(reason error) error {
 // errNoExports is our own bug: the bundle's function ended without announcing its exports.
 var errNoExports = errors.New("worker: the bundle announced no exports")
 
-// ErrStartupLimit ends the start of a script whose top level takes more than an event may.
+// ErrStartupLimit ends the start of a script whose top level computes for longer than [Isolate.startLimit].
 var ErrStartupLimit = errors.New("Script startup exceeded CPU time limit.") // the platform's text
 
-// ErrUnresolved ends the start of a script whose top level awaits what never comes.
+// ErrUnresolved ends the start of a script whose top level awaits something that never comes.
 var ErrUnresolved = errors.New("Top-level await in module is unresolved.") // the platform's text
 
 // start evaluates the script. settled is called on the loop when all top-level code has run.
@@ -151,7 +151,7 @@ func (iso *Isolate) start(settled func(error)) {
 		settled(err)
 	}
 	if len(early) == 0 {
-		// Nothing outside an event can be waited for: what the turn has queued is all that could still settle it.
+		// Nothing outside an event can be waited for, so only what the turn has queued could still settle it.
 		iso.Loop.Post(func() { settled(ErrUnresolved) })
 	}
 }
@@ -189,7 +189,8 @@ func (iso *Isolate) evaluate(settled func(error)) {
 	}, fail)
 }
 
-// startLimit is what the top level may take: a second, as on the platform, or what an event may if that is more.
+// startLimit is the CPU time that the top level may take: a second, as on the platform, or that of an event if it is
+// more. 0 is no limit.
 func (iso *Isolate) startLimit() time.Duration {
 	if iso.opts.CPULimit == 0 {
 		return 0

@@ -8,7 +8,7 @@ import (
 	"eddy/runtime/webapi/events"
 )
 
-// unhandled sends the unhandledrejection event, and tells of the rejection unless a listener cancelled it.
+// unhandled sends the unhandledrejection event, and calls Options.Rejected unless a listener cancelled the event.
 func (iso *Isolate) unhandled(r eventloop.Rejection) {
 	if !events.UnhandledRejection(iso.Host, iso.Runtime().ToValue(r.Promise), r.Promise.Result()) &&
 		iso.opts.Rejected != nil {
@@ -21,8 +21,8 @@ func (iso *Isolate) IsServiceWorker() bool {
 	return iso.opts.Script.Bundle != nil && iso.opts.Script.Bundle.Format == bundle.FormatServiceWorker
 }
 
-// dispatchLegacy sends an event to the listeners of a service-worker script. handled is false if the script is no
-// service worker or nobody listens. For fetch the result is what respondWith was given.
+// dispatchLegacy sends an event to the listeners of a service-worker script. handled is false if the script does not
+// have that format or nobody listens. For fetch, result is the argument of respondWith.
 func (iso *Isolate) dispatchLegacy(inv *Invocation, typ string, payload any) (result goja.Value, handled bool) {
 	if !iso.IsServiceWorker() || !events.Global(iso.Host).Has(typ) {
 		return nil, false

@@ -21,7 +21,7 @@ var (
 			"https://developers.cloudflare.com/workers/observability/errors/")
 )
 
-// located is err with the place of the script where the limit met it.
+// located is err with the place of the script that ran when the limit was reached.
 func (iso *Isolate) located(err error) error {
 	in := iso.Loop.Interrupted()
 	if in == nil {
@@ -42,7 +42,7 @@ func (iso *Isolate) located(err error) error {
 	return &placedError{err, ex}
 }
 
-// placedError is err to [errors.Is], and the exception to [errors.As].
+// placedError is err for [errors.Is], and the exception for [errors.As].
 type placedError struct {
 	err error
 	ex  *Exception
@@ -68,14 +68,14 @@ func Outcome(err error) string {
 	return ""
 }
 
-// panicked is [webidl.Realm.Panicked]: it reports a panic in a function of ours that the script called.
+// panicked implements [webidl.Realm.Panicked]: it reports a panic in a function of eddy that the script called.
 func (iso *Isolate) panicked(cause any) goja.Value {
 	err := eventloop.NewInternalError(cause)
 	iso.opts.InternalError(err)
 	return iso.Realm.NewError("Error", err.Error())
 }
 
-// lost is [eventloop.Options.Lost]; the scope concerned has been told.
+// lost implements [eventloop.Options.Lost]. The scope concerned has been told already.
 func (iso *Isolate) lost(_ *eventloop.Scope, err error) {
 	var internal *eventloop.InternalError
 	if errors.As(err, &internal) {

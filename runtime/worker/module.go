@@ -35,8 +35,8 @@ func (iso *Isolate) Namespace(specifier string) (*goja.Object, error) {
 // internalPrograms are the scripts of [Isolate.Internal], compiled, by their names: every isolate runs the same ones.
 var internalPrograms sync.Map // string → *goja.Program
 
-// Internal runs a script of the platform's own, whose value is a function, and calls it with args. A name, which stands
-// in stacks, belongs to one source.
+// Internal runs a script of the platform's own, whose value is a function, and calls it with args. The name appears in
+// stacks and must belong to one source.
 func (iso *Isolate) Internal(name, source string, args ...goja.Value) (goja.Value, error) {
 	program, ok := internalPrograms.Load(name)
 	if !ok {

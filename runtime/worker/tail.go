@@ -127,7 +127,8 @@ func (iso *Isolate) tracedEvent(e *TracedEvent) goja.Value {
 	return obj
 }
 
-// tracedRequest is a request as tail consumers see it: what looks like a secret is not shown unless getUnredacted asks.
+// tracedRequest is a request as tail consumers see it. What looks like a secret is hidden, unless getUnredacted is
+// called.
 func (iso *Isolate) tracedRequest(r *TracedRequest, redacted bool) *goja.Object {
 	type key struct{}
 	class, ok := iso.Value(key{}).(*webidl.Interface)
@@ -164,7 +165,7 @@ func (iso *Isolate) tracedRequest(r *TracedRequest, redacted bool) *goja.Object 
 	return obj
 }
 
-// traceObject makes an object of one of the platform's classes for traces, which are no globals. A property's text is
+// traceObject makes an object of one of the platform's classes for traces, which are not globals. A property's text is
 // JSON, "" for undefined.
 func (iso *Isolate) traceObject(class string, properties [][2]string) *goja.Object {
 	type key string

@@ -58,7 +58,8 @@ type TracedRequest struct {
 	CF          string // JSON, "" for undefined
 }
 
-// Traced is implemented by events that can describe themselves. Loop goroutine, at the end of the invocation.
+// Traced is implemented by events that can describe themselves. Describe is called on the loop, at the end of the
+// invocation.
 type Traced interface {
 	Describe(inv *Invocation) *TracedEvent
 }
@@ -66,7 +67,7 @@ type Traced interface {
 // maxTraceLogs bounds what one event may keep.
 const maxTraceLogs = 10_000
 
-// logger is where console output goes.
+// logger is the function that takes console output.
 func (iso *Isolate) logger() func(host.Entry) {
 	if iso.opts.Trace == nil {
 		return iso.opts.Log
@@ -81,8 +82,8 @@ func (iso *Isolate) logger() func(host.Entry) {
 	}
 }
 
-// jsonOf is the arguments of a console call as a JSON array: functions by their text, numbers that JSON lacks as texts,
-// errors by their first line, what cannot be written as {}.
+// jsonOf returns the arguments of a console call as a JSON array. Functions appear as their text, numbers that JSON
+// lacks as texts, errors as their first line, and what cannot be written as {}.
 func (iso *Isolate) jsonOf(e host.Entry) string {
 	stringify, _ := goja.AssertFunction(iso.Runtime().Get("JSON").ToObject(iso.Runtime()).Get("stringify"))
 	text := func(v goja.Value) (out string) {
@@ -135,7 +136,7 @@ func (inv *Invocation) report(err error) {
 	}
 	inv.trace = nil
 	if _, tail := inv.Event.(*Tail); tail {
-		return // or two consumers of each other would never rest
+		return // otherwise two consumers of each other would never rest
 	}
 	t.Worker, t.Entrypoint, t.Start = inv.Isolate.Name, inv.Entrypoint, inv.Start
 	t.Wall, t.CPU = inv.Isolate.Loop.Clock().Now().Sub(inv.Start), inv.Scope.CPU()

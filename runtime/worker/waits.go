@@ -41,8 +41,8 @@ func counted(n int, noun string) string {
 // defaultWaitsAfter is how long a handler may wait before a person is told.
 const defaultWaitsAfter = 5 * time.Second
 
-// watchWaits sees to it that the invocations in flight are looked at when the oldest has waited long enough. One timer
-// serves all of the isolate. Virtual time is not watched: nobody waits for it.
+// watchWaits lets tellWaits look at the invocations in flight when the oldest has waited long enough. One timer serves
+// all of the isolate. Virtual time is not watched: nobody waits for it.
 func (iso *Isolate) watchWaits() {
 	if iso.opts.Waits == nil || iso.waitsWatched {
 		return

@@ -44,7 +44,7 @@ type Options struct {
 	CPULimit time.Duration
 	// Log takes console output; nil drops it.
 	Log func(host.Entry)
-	// Trace, if set, is given what happened in every event, when it is over: what tail consumers get. Loop goroutine.
+	// Trace, if set, is called at the end of every event with what happened in it, for tail consumers. Loop goroutine.
 	Trace func(*Trace)
 	// Uncaught takes exceptions that no caller hears of; scope is the one that threw, nil at start-up.
 	Uncaught func(scope *eventloop.Scope, ex *Exception)
@@ -53,8 +53,8 @@ type Options struct {
 	Rejected func(ex *Exception)
 	// Notice, if set, takes what a person should know and the script is not told, such as why a connection failed.
 	Notice func(text string)
-	// Waits, if set, is told on the loop, once, of every event whose handler has not answered after WaitsAfter (0 means
-	// 5 s) of the machine's time.
+	// Waits, if set, is called on the loop, once, for every event whose handler has not answered after WaitsAfter (0
+	// means 5 s) of the machine's time.
 	Waits      func(Waits)
 	WaitsAfter time.Duration
 	// Computes, if set, is told, once, of every event whose handler has computed for ComputesAfter (0 means 2 s), from
@@ -63,8 +63,8 @@ type Options struct {
 	ComputesAfter time.Duration
 	// MemoryLimit is how many bytes one turn of an invocation may add to the process's live memory; 0 means no limit.
 	MemoryLimit uint64
-	// InternalError takes errors of ours: Go panics in what a script called, or beside it. nil lets them crash the
-	// process.
+	// InternalError is called with errors of eddy itself: Go panics in what a script called, or beside it. If it is
+	// nil, they crash the process.
 	InternalError func(*eventloop.InternalError)
 	// Lost, used with InternalError only, is called on the loop, once, when the isolate can no longer be relied on and
 	// should be replaced: it ran out of memory, or a panic left it half done.
@@ -186,7 +186,7 @@ func (iso *Isolate) install() error {
 			continue
 		}
 		_ = iso.env.DefineDataProperty(b.Name(), v, goja.FLAG_TRUE, goja.FLAG_TRUE, goja.FLAG_TRUE)
-		if iso.IsServiceWorker() { // there bindings are globals: nothing hands such a script an env
+		if iso.IsServiceWorker() { // a script of this format gets bindings as globals, because nothing hands it an env
 			_ = rt.GlobalObject().DefineDataProperty(b.Name(), v, goja.FLAG_TRUE, goja.FLAG_TRUE, goja.FLAG_TRUE)
 		}
 	}

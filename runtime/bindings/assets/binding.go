@@ -14,7 +14,7 @@ import (
 	"eddy/runtime/worker"
 )
 
-// Binding is the binding of a Site: env[Key].fetch() answers out of the files.
+// Binding is the binding of a Site: env[Key].fetch() answers from the files.
 type Binding struct {
 	Key  string
 	Site *Site
@@ -61,7 +61,7 @@ func (b Binding) method(
 
 func null(*worker.Isolate) goja.Value { return goja.Null() }
 
-// read gives the content and the type of the file at exactly that path: no rule applies.
+// read returns the content and the type of the file at exactly that path. No rule applies.
 func (b Binding) read(args []string) (func(*worker.Isolate) goja.Value, error) {
 	file := b.Site.file(args[0])
 	if file == "" {

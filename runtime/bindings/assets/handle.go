@@ -13,7 +13,7 @@ import (
 )
 
 // First answers a request that is for the files rather than for the Worker: run_worker_first sends it to the Worker,
-// else a file that is there wins. ok is false for the Worker's.
+// otherwise a file that exists wins. ok is false if the request is for the Worker.
 func (s *Site) First(r *http.Request) (res *http.Response, ok bool, err error) {
 	if s.alone {
 		res, err = s.Handle(r)
@@ -26,7 +26,7 @@ func (s *Site) First(r *http.Request) (res *http.Response, ok bool, err error) {
 	return res, ok, err
 }
 
-// claim is intend for requests that do not go to the Worker.
+// claim does what intend does, for requests that do not go to the Worker.
 func (s *Site) claim(r *http.Request) (intention, bool) {
 	if s.first {
 		return intention{}, false
@@ -90,7 +90,7 @@ func decode(p string) string {
 	return p
 }
 
-// encode is the form of a path that URLs are redirected to.
+// encode is the form in which a path appears in a redirect.
 func encode(p string) string {
 	parts := strings.Split(p, "/")
 	for i, x := range parts {
@@ -99,14 +99,15 @@ func encode(p string) string {
 	return strings.Join(parts, "/")
 }
 
-// intention is what a request comes to.
+// intention is what is to be done about a request.
 type intention struct {
 	location string
 	status   int
 	file     string // the asset's path
 }
 
-// intend decides about a request; ok is false when nothing is there, not even by notFound, a not_found_handling.
+// intend decides what to do about a request. ok is false when there is no file, and notFound, a not_found_handling, has
+// none either.
 func (s *Site) intend(r *http.Request, notFound string) (intention, bool) {
 	p, proxied := r.URL.EscapedPath(), false
 	if to, status, ok := s.redirected(r.URL); ok {
@@ -192,7 +193,7 @@ func relative(from *url.URL, to string) string {
 	return out
 }
 
-// Handle answers a request out of the files. Nothing there is a 404.
+// Handle answers a request from the files. If there is none, the answer is a 404.
 func (s *Site) Handle(r *http.Request) (*http.Response, error) {
 	in, _ := s.intend(r, s.notFound)
 	return s.respond(r, in)
@@ -229,7 +230,7 @@ func (s *Site) send(r *http.Request, in intention, res *http.Response) error {
 	if r.Header.Get("Authorization") == "" && r.Header.Get("Range") == "" {
 		res.Header.Set("Cache-Control", "public, max-age=0, must-revalidate")
 	}
-	// The platform's cache of assets has what it could read in time. Here that is everything.
+	// The platform's cache of assets has what it could read in time; here that is everything.
 	res.Header.Set("Cf-Cache-Status", "HIT")
 	if match := r.Header.Get("If-None-Match"); match == `"`+etag+`"` || match == `W/"`+etag+`"` {
 		res.StatusCode, res.Status = http.StatusNotModified, "304 Not Modified"

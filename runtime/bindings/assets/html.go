@@ -2,14 +2,14 @@ package assets
 
 import "strings"
 
-// decision is what the files say of a path: a file to send, or a path to go to.
+// decision is what the files say about a path: a file to send, or a path to redirect to.
 type decision struct {
 	file     string // the asset's path, "" for none
 	redirect string
 	missing  bool // the file stands in for one that is not there
 }
 
-// step tries one file: send it, or go to a path that sends it.
+// step tries one file: it sends the file, or redirects to a path that does.
 type step struct {
 	file     string
 	redirect string

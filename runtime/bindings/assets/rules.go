@@ -28,7 +28,7 @@ func newPattern(p string) pattern {
 		p = p[len("https://"):]
 	}
 	host, seen := origin, map[string]bool{}
-	// A name that stands twice counts once: its value is that of the first place.
+	// A name that occurs twice counts once, with the value of the first place.
 	group := func(name, class string) {
 		if seen[name] {
 			b.WriteString("(?:" + class + ")")
@@ -69,7 +69,7 @@ func newPattern(p string) pattern {
 	return pattern{regexp.MustCompile(b.String() + "$"), origin}
 }
 
-// match gives the values of a pattern's placeholders. target is a path, or an URL for patterns with an origin.
+// match returns the values of a pattern's placeholders. target is a path, or a URL for a pattern with an origin.
 func (p pattern) match(target string) (map[string]string, bool) {
 	m := p.re.FindStringSubmatch(target)
 	if m == nil {

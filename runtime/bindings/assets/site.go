@@ -113,8 +113,8 @@ func (s *Site) readIgnored() error {
 	return err
 }
 
-// file is the path on disk of an asset, "" if there is none: p is decoded and absolute. Names are exact, also on disks
-// that do not tell upper from lower case.
+// file is the path on disk of an asset, "" if there is none. p is decoded and absolute. Names must match exactly, even
+// on disks that do not tell upper from lower case.
 func (s *Site) file(p string) string {
 	if !strings.HasPrefix(p, "/") || p != path.Clean(p) || p == "/" || strings.ContainsAny(p, "\\\x00") {
 		return ""

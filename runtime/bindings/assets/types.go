@@ -7,8 +7,8 @@ import (
 	"sync"
 )
 
-// typesText has a media type on each line, and the extensions that mean it: those of wrangler dev, whose table is
-// mime-db's. The machine's own table would answer otherwise on every machine.
+// typesText has a media type on each line, and the extensions that mean it. They are those of wrangler dev, whose table
+// is mime-db's; the machine's own table would differ from machine to machine.
 //
 //go:embed types.txt
 var typesText string

@@ -66,8 +66,8 @@ func (c *client) run(list goja.Value) goja.Value {
 	}, failure)
 }
 
-// callLimit is how long a call may take for a Worker with this CPU limit. In production a database computes on its
-// own account, so a low limit of the Worker shortens a call only as far as no honest query notices.
+// callLimit is how long a call may take for a Worker with this CPU limit. In production a database computes on its own
+// account, so a low limit of the Worker shortens a call only as far as no honest query notices.
 func callLimit(worker time.Duration) time.Duration {
 	const floor = 5 * time.Second
 	if worker <= 0 {
@@ -152,7 +152,7 @@ func (c *client) result(r Result) goja.Value {
 	return o
 }
 
-// column is a value as it comes out of JSON: bytes are an array of numbers (D1-3).
+// column is a value as JSON would deliver it: bytes are an array of numbers (D1-3).
 func (c *client) column(v any) any {
 	switch x := v.(type) {
 	case float64:

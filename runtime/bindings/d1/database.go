@@ -17,7 +17,7 @@ import (
 
 // Errors that the platform shows; each reaches JavaScript behind "D1_ERROR: ".
 var (
-	// ErrNoStatements: nothing is left of a call without comments and empty texts.
+	// ErrNoStatements: a call has nothing but comments and empty texts.
 	ErrNoStatements = refusal("No SQL statements detected.")
 	errNoStatement  = refusal("SQL code did not contain a statement.")
 	errManyParams   = refusal(
@@ -132,8 +132,8 @@ func (d *Database) Run(limit time.Duration, list []Statement) ([]Result, error) 
 	})
 }
 
-// transaction calls f with the connection to itself: all it does, or nothing. f may take the time of limit, measured on
-// the machine's clock, and collect room bytes of rows; 0 is no limit for either.
+// transaction calls f with the connection to itself, in a transaction: all that f does, or nothing. f may take the time
+// of limit, measured on the machine's clock, and collect room bytes of rows; 0 is no limit for either.
 func (d *Database) transaction(limit time.Duration, room int, f func() error) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()

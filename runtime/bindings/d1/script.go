@@ -15,8 +15,8 @@ import (
 	"eddy/runtime/sqlite"
 )
 
-// Script runs the statements of a file as one transaction and gives the result of each. Unlike in a Worker's call
-// comments may stand anywhere, and there is no time limit, because an import may take long.
+// Script runs the statements of a file as one transaction and returns the result of each. Unlike in a Worker's call,
+// comments may be anywhere, and there is no time limit, because an import may take long.
 func (d *Database) Script(sql string) ([]Result, error) {
 	var results []Result
 	return results, d.transaction(0, 0, func() (err error) {
@@ -100,8 +100,8 @@ func (d *Database) Migrations(dir, table string) ([]Migration, error) {
 // unsuitable are the characters of a message that a migration's file name does not keep.
 var unsuitable = regexp.MustCompile(`[^\p{L}\p{N}._-]+`)
 
-// CreateMigration makes an empty migration file named after a message and gives its path: the number behind the highest
-// that dir has, in four digits, as wrangler numbers them.
+// CreateMigration makes an empty migration file named after a message and returns its path. Its number, of four digits,
+// is one more than the highest in dir, as wrangler numbers them.
 func CreateMigration(dir, message string, now time.Time) (path string, err error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return "", fmt.Errorf("migrations: %w", err)
@@ -128,8 +128,8 @@ func CreateMigration(dir, message string, now time.Time) (path string, err error
 	return path, errors.Join(err, f.Close())
 }
 
-// Migrate applies the migrations that the database does not have, each as one transaction, and gives their names. It
-// stops at the first that fails; those before it stay.
+// Migrate applies the migrations that the database does not have, each as one transaction, and returns their names. It
+// stops at the first that fails; those before it stay applied.
 func (d *Database) Migrate(dir, table string) (applied []string, err error) {
 	list, err := d.Migrations(dir, table)
 	if err != nil {

@@ -64,7 +64,7 @@ const (
 	bulkOperation = "GET_BULK"
 )
 
-// refuse throws the error of an answer of the KV service other than 200.
+// refuse throws the error for an answer of the KV service whose status is not 200.
 func (n *namespace) refuse(operation string, status int, format string, args ...any) {
 	n.iso.Realm.ThrowError("Error", "KV %s failed: %d %s", operation, status, fmt.Sprintf(format, args...))
 }
@@ -128,7 +128,7 @@ func (n *namespace) list(c *webidl.Call) goja.Value {
 		}
 	}
 	if limit > maxListKeys {
-		// The reference's texts, which call it GET and forget "or equal".
+		// The reference's texts call it GET and forget "or equal".
 		n.refuse("GET", 400, "Invalid key_count_limit of %d. Please specify an integer less than %d.", limit,
 			maxListKeys)
 	}
@@ -174,7 +174,7 @@ func (n *namespace) page(p Page) goja.Value {
 	return res
 }
 
-// jsonSource hands JSON's functions out as a script's own calls, so that their errors read as a script's do.
+// jsonSource makes JSON's functions callable as from a script, so that their errors read as in a script.
 const jsonSource = "({ parse: (s) => JSON.parse(s), stringify: (v) => JSON.stringify(v) })"
 
 // parse is JSON.parse.
@@ -199,8 +199,8 @@ func (n *namespace) json(method string, v goja.Value) goja.Value {
 	return res
 }
 
-// seconds reads an option that is a number of seconds. shown is the option as the service's texts show it; they show 0
-// for a value that is no number.
+// seconds reads an option that is a number of seconds. shown is the option as the service's texts show it: 0 for a
+// value that is not a number.
 func (n *namespace) seconds(o *goja.Object, name string) (value int64, shown string, given bool) {
 	v := webidl.Option(o, name)
 	if v == nil || goja.IsNull(v) {
@@ -210,5 +210,5 @@ func (n *namespace) seconds(o *goja.Object, name string) (value int64, shown str
 	return int64(i), strconv.Itoa(int(i)), true
 }
 
-// decode is a value as text: what is not UTF-8 becomes U+FFFD.
+// decode turns a value into text. What is not UTF-8 becomes U+FFFD.
 func decode(b []byte) string { return strings.ToValidUTF8(string(b), "\uFFFD") }

@@ -18,13 +18,13 @@ import (
 	"eddy/runtime/worker"
 )
 
-// source is what a namespace stands for: a [Store], or the [Files] of a Workers Site.
+// source is where a namespace reads: a [Store], or the [Files] of a Workers Site.
 type source interface {
 	Get(key string) (Entry, bool, error)
 	List(prefix, cursor string, limit int) (Page, error)
 }
 
-// sitePrefix begins the keys of a manifest, as in wrangler dev: kv-asset-handler caches no key that it stands in.
+// sitePrefix begins the keys of a manifest, as in wrangler dev: kv-asset-handler does not cache a key that contains it.
 const sitePrefix = "$__MINIFLARE_SITES__$/"
 
 // Files are the files of a Workers Site: what env.__STATIC_CONTENT reads. They are looked up at each call, under their
@@ -70,7 +70,7 @@ func (f *Files) Get(key string) (Entry, bool, error) {
 	if rest, ok := strings.CutPrefix(key, sitePrefix); ok {
 		path, err := url.PathUnescape(rest)
 		if err != nil {
-			return Entry{}, false, nil // no key of the manifest: there is no such file
+			return Entry{}, false, nil // the manifest has no such key, so there is no such file
 		}
 		key = path
 	}
@@ -92,7 +92,7 @@ func (f *Files) Get(key string) (Entry, bool, error) {
 	return Entry{Value: value}, true, nil
 }
 
-// List implements source: by the manifest's keys.
+// List implements source. It lists the manifest's keys.
 func (f *Files) List(prefix, cursor string, limit int) (Page, error) {
 	var names []string
 	err := f.walk(func(path string) {

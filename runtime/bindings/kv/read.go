@@ -171,7 +171,7 @@ func (n *namespace) bulk(keys []string, o readOptions, withMetadata bool) goja.V
 	})
 }
 
-// convertBulk is convert, but throws the service's text if the value is no JSON.
+// convertBulk does what convert does, but throws the service's text if the value is not JSON.
 func (n *namespace) convertBulk(value []byte, typ string) (v goja.Value) {
 	if n.iso.Realm.Try(func() { v = n.convert(value, typ) }) != nil {
 		n.refuse(bulkOperation, 400, "At least one of the requested keys corresponds to a non-%s value", typ)

@@ -51,7 +51,7 @@ type Entry struct {
 	Value []byte
 	// Metadata is JSON, "" for none.
 	Metadata string
-	// Expiration is when the entry goes, zero for never. Whole seconds.
+	// Expiration is when the entry expires, zero for never. Whole seconds.
 	Expiration time.Time
 }
 
@@ -78,7 +78,7 @@ const schema = `CREATE TABLE IF NOT EXISTS _mf_entries (
 );
 CREATE INDEX IF NOT EXISTS _mf_entries_expiration_idx ON _mf_entries(expiration);`
 
-// Check tells what the platform would refuse of a put.
+// Check is the error with which the platform would refuse a put, nil if it would take it.
 func Check(key string, e Entry) error {
 	switch {
 	case key == "" || key == "." || key == "..":
@@ -88,7 +88,7 @@ func Check(key string, e Entry) error {
 	case len(e.Value) > maxValue:
 		return fmt.Errorf("the value has %d bytes; the limit is %d", len(e.Value), maxValue)
 	case e.Metadata != "" && !json.Valid([]byte(e.Metadata)):
-		return errors.New("the metadata is no JSON")
+		return errors.New("the metadata is not JSON")
 	case len(e.Metadata) > maxMetadata:
 		return fmt.Errorf("the metadata has %d bytes; the limit is %d", len(e.Metadata), maxMetadata)
 	}
@@ -126,7 +126,7 @@ func (s *Store) find(key string) (value string, e Entry, ok bool, err error) {
 	return value, e, ok, err
 }
 
-// Put stores an entry. What has expired meanwhile goes.
+// Put stores an entry. It also removes what has expired meanwhile.
 func (s *Store) Put(key string, e Entry) error {
 	value, err := s.values.Write(e.Value, s.clock.Now())
 	if err != nil {
@@ -175,7 +175,7 @@ func (s *Store) forget(values []string) error {
 	return nil
 }
 
-// List gives at most limit keys that begin with prefix, in the order of their bytes, from cursor on.
+// List returns at most limit keys that begin with prefix, in the order of their bytes, from cursor on.
 func (s *Store) List(prefix, cursor string, limit int) (Page, error) {
 	after, err := base64.StdEncoding.DecodeString(cursor)
 	if err != nil {

@@ -21,8 +21,8 @@ func IndexPath(state statedir.Dir, kind, class, id string) string {
 	return state.Index(kind, uniqueKey, durableobject.IDFromName(uniqueKey, id).String())
 }
 
-// Behind sorts behind every key that begins with prefix, and before the next that does not: no UTF-8 has its last byte.
-// With it a listing is a range of the index and ends where the prefix ends.
+// Behind sorts after every key that begins with prefix, and before the next key that does not: no UTF-8 has its last
+// byte. So a listing is a range of the index, which ends where the prefix ends.
 func Behind(prefix string) string { return prefix + "\xff" }
 
 // IndexOptions configure an [Index].

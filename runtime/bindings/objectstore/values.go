@@ -21,7 +21,8 @@ type Values struct {
 	Relaxed bool
 }
 
-// File is the path of a value. The index may have been written by somebody else: its names stay in the directory.
+// File is the path of a value. Another program may have written the index, so a name in it must not lead out of the
+// directory.
 func (v Values) File(name string) string { return filepath.Join(v.Dir, filepath.Base(name)) }
 
 // Write stores a value under a new name, made as miniflare does: random bytes and the time, in hex.

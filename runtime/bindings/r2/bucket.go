@@ -95,7 +95,7 @@ type PutOptions struct {
 	Checksums map[string]string `json:"checksums"`
 }
 
-// digests are the algorithms of checksums, with the names of error texts.
+// digests are the algorithms of checksums, with their names in error texts.
 var digests = map[string]struct {
 	name string
 	sum  func([]byte) []byte
@@ -125,7 +125,7 @@ func (o PutOptions) verify(data []byte) (map[string]string, error) {
 	return have, nil
 }
 
-// metadata checks the size of custom metadata and gives both kinds as JSON.
+// metadata checks the size of custom metadata and returns both kinds as JSON.
 func (o PutOptions) metadata() (http, custom json.RawMessage, err error) {
 	size := 0
 	for k, v := range o.Custom {
@@ -230,7 +230,7 @@ func find(q objectstore.Query, key string) (o *Object, err error) {
 	return o, errors.Join(qerr, err)
 }
 
-// unlink gives the files of an object's value, and makes the index forget its parts. nil has none.
+// unlink returns the files of an object's value, and makes the index forget its parts. A nil object has none.
 func unlink(q objectstore.Query, o *Object) (files []string, err error) {
 	switch {
 	case o == nil:
@@ -241,7 +241,7 @@ func unlink(q objectstore.Query, o *Object) (files []string, err error) {
 	return q.Names("DELETE FROM _mf_multipart_parts WHERE object_key = ? RETURNING blob_id", o.Key)
 }
 
-// Delete removes keys; those that are not there do not matter.
+// Delete removes keys. A key that does not exist is not an error.
 func (b *Bucket) Delete(keys []string) error {
 	for _, k := range keys {
 		if err := checkKey(k); err != nil {

@@ -22,7 +22,7 @@ const (
 	aborted
 )
 
-// CreateUpload begins a multipart upload and gives its id.
+// CreateUpload begins a multipart upload and returns its id.
 func (b *Bucket) CreateUpload(key string, o PutOptions) (id string, err error) {
 	if err := checkKey(key); err != nil {
 		return "", err
@@ -59,7 +59,7 @@ func findUpload(q objectstore.Query, key, id string) (upload, error) {
 	return u, err
 }
 
-// knownUpload is findUpload where the platform has no better word for an upload that never was.
+// knownUpload is findUpload for methods where the platform has no better text for an upload that never was.
 func knownUpload(q objectstore.Query, key, id string) (upload, error) {
 	u, err := findUpload(q, key, id)
 	if err == nil && u.state < 0 {
@@ -185,7 +185,7 @@ func (b *Bucket) Complete(key, id string, parts []Part) (*Object, error) {
 	return obj, b.values.Remove(old...)
 }
 
-// choose finds the parts that complete names, in the order of their numbers.
+// choose finds the parts that the caller of Complete names, in the order of their numbers.
 func choose(q objectstore.Query, id string, parts []Part) ([]uploaded, error) {
 	have := map[int64]uploaded{}
 	if err := q("SELECT part_number, size, etag, checksum_md5 FROM _mf_multipart_parts WHERE upload_id = ?", []any{id},

@@ -37,7 +37,7 @@ const (
 	minPart     = 5 << 20
 )
 
-// Object is what the index knows of a key. Its JSON is what r2.js makes the object of.
+// Object is what the index knows of a key. r2.js makes the JavaScript object from its JSON.
 type Object struct {
 	Key      string `json:"key"`
 	Version  string `json:"version"`
@@ -134,7 +134,7 @@ type RangeOption struct {
 	Suffix *int64 `json:"suffix"`
 }
 
-// of is the range in a value of a size.
+// of returns the range within a value of that size.
 func (r *RangeOption) of(size int64) (Range, error) {
 	whole := Range{0, size}
 	if r == nil {

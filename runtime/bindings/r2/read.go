@@ -35,7 +35,7 @@ func (b *Bucket) Get(key string, onlyIf *Condition, r *RangeOption) (o *Object, 
 		return nil, nil, err
 	}
 	var parts []part
-	// The files are opened before the lock is given up: whoever overwrites the key then removes them, and they stay
+	// The files are opened before the lock is given up: who overwrites the key then removes them, but they stay
 	// readable.
 	err = b.index.Read(func(q objectstore.Query) error {
 		if o, err = find(q, key); err != nil || o == nil {
@@ -131,8 +131,8 @@ type Listing struct {
 	Prefixes  []string  `json:"delimitedPrefixes"`
 }
 
-// List gives the keys that begin with a prefix, in the order of their bytes. Keys with the delimiter behind the prefix
-// stand together as one delimited prefix.
+// List returns the keys that begin with a prefix, in the order of their bytes. Keys that have the delimiter behind the
+// prefix are joined to one delimited prefix.
 func (b *Bucket) List(o ListOptions) (Listing, error) {
 	limit := maxListKeys
 	if o.Limit != nil {

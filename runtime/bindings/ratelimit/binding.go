@@ -39,7 +39,7 @@ type limits struct {
 	iso *worker.Isolate
 }
 
-// Refusal implements [structured.Refuser]: the platform's class stands around a Worker.
+// Refusal implements [structured.Refuser]. The platform's class wraps a Worker, hence the text.
 func (b *limits) Refusal() string { return "ServiceStub cannot be serialized in this context." }
 
 // limit is limit({key, limit, period, delta}); the checks and their texts are the reference's.

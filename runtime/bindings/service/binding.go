@@ -15,8 +15,8 @@ type Directory interface {
 	Lookup(name string) (iso *worker.Isolate, ok bool)
 	// Files are the assets of a Worker, nil if it has none. Any goroutine.
 	Files(name string) Files
-	// Elsewhere gives the way to a Worker that another session on the state directory runs, nil if none does. Any
-	// goroutine.
+	// Elsewhere returns the way to a Worker that another session on the state directory runs, nil if no session does.
+	// Any goroutine.
 	Elsewhere(name string) Distant
 }
 
@@ -64,7 +64,7 @@ type target struct {
 	own *worker.Isolate
 }
 
-// isolate is who serves now.
+// isolate returns the isolate that serves now.
 func (t *target) isolate() (*worker.Isolate, bool) {
 	if t.own != nil {
 		return t.own, true
@@ -83,7 +83,7 @@ func (t *target) stub(iso *worker.Isolate) *goja.Object {
 	return rpc.Of(iso.Host).NewFetcher(t.fetcher(iso))
 }
 
-// notFound is CL11.
+// notFound is the failure when the Worker is not running (CL11).
 func (t *target) notFound() *rpc.Failure {
 	return rpc.Fail(notFoundText(t.worker)).With(func(f *rpc.Failure) { f.Remote = true })
 }

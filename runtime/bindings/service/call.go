@@ -88,7 +88,7 @@ func missing(entrypoint string) *rpc.Failure {
 		func(f *rpc.Failure) { f.Remote = true })
 }
 
-// Settle implements [worker.Event]: what failed before the method was reached (a constructor) fails the call.
+// Settle implements [worker.Event]. A failure before the method was reached (in a constructor) fails the call.
 func (c *call) Settle(inv *worker.Invocation, _, failure goja.Value) {
 	if failure != nil {
 		c.op.Fail(rpc.Of(inv.Isolate.Host).Thrown(failure))

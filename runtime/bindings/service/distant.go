@@ -16,7 +16,7 @@ import (
 // WebSockets and RPC do not go that way.
 type Distant func(req *http.Request, o DistantOptions) (*worker.Response, error)
 
-// DistantOptions go with a request to another session.
+// DistantOptions are the options of a request to another session.
 type DistantOptions struct {
 	Entrypoint string
 	// Props is ctx.props, encoded; nil is {}. CF is request.cf as JSON, "" for none.
@@ -66,7 +66,7 @@ func (t *target) sendAway(
 				return
 			}
 			parts, _, _ := partsOf(res, end, end, end)
-			parts.Waiting = false // like any response from outside it comes over a connection
+			parts.Waiting = false // it comes over a connection, like any response from outside
 			answer(fetch.Answer{Parts: parts})
 		})
 	}()

@@ -32,7 +32,7 @@ func (t *target) sender(iso *worker.Isolate) fetch.Sender {
 			return script(scope, q, answer)
 		}
 		ticket := scope.Ticket()
-		// Both on the loop: what cancel has to do changes when the script gets the request.
+		// Both are used on the loop only. What cancel has to do changes when the script gets the request.
 		canceled, cancel := false, func() {}
 		go func() {
 			res, ok, err := files.First((&http.Request{Method: q.Method, URL: u, Header: q.Header,
@@ -87,7 +87,7 @@ func (t *target) scriptSender(iso *worker.Isolate) fetch.Sender {
 		}
 		ctx, end := context.WithCancel(scope.Context())
 		gone := func(bool) {}
-		// Called by scripts, on the caller's loop; by the reader of a body, on any goroutine.
+		// Scripts call it on the caller's loop, the reader of a body on any goroutine.
 		cancel := func() { gone(callee.Loop == iso.Loop); end() }
 		giveUp := func() { gone(false); end() }
 		req := (&http.Request{
@@ -155,7 +155,7 @@ func partsOf(res *worker.Response, done, giveUp, cancel func()) (*fetch.Parts, *
 	return p, end, nil
 }
 
-// endBody lets go of the request's context when the body is done with.
+// endBody releases the request's context when the reader is done with the body.
 type endBody struct {
 	io.ReadCloser
 	done, giveUp, cancel func()
@@ -188,7 +188,7 @@ func (b *endBody) Close() error {
 	return err
 }
 
-// failureOf tells an error of the callee to the caller.
+// failureOf is the failure that the caller sees for an error of the callee.
 func failureOf(err error) *rpc.Failure {
 	if err == nil {
 		return nil
