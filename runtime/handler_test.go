@@ -10,7 +10,7 @@ import (
 // headers stay as they are, a body that fails is told and does not panic, and /cdn-cgi/ takes the program for the
 // developer.
 func TestHandlerWithoutConnection(t *testing.T) {
-	s := newProject(t, "wrangler.jsonc", plainConfig, "index.js", frontWorker).serve()
+	s := newProject(t, "wrangler.jsonc", plainConfig, "index.js", script("../front/testdata/front", "front.js")).serve()
 	h, err := s.Handler("")
 	if err != nil {
 		t.Fatal(err)
@@ -37,7 +37,7 @@ func TestHandlerWithoutConnection(t *testing.T) {
 
 // "" is the first Worker everywhere, and a name that is not there is told of with those that are.
 func TestNames(t *testing.T) {
-	s := newProject(t, "wrangler.jsonc", plainConfig, "index.js", frontWorker).serve()
+	s := newProject(t, "wrangler.jsonc", plainConfig, "index.js", script("../front/testdata/front", "front.js")).serve()
 	if s.Worker("") == nil || s.Worker("") != s.Worker("w") || s.Worker("nobody") != nil {
 		t.Error("Worker: the first one, by name, and nobody")
 	}

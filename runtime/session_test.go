@@ -158,6 +158,15 @@ func (s *served) ask(method, path, body string, header ...string) (*http.Respons
 
 var plainTransport = &http.Transport{DisableCompression: true, DisableKeepAlives: true}
 
+func request(t testing.TB, method, url string, body io.Reader) *http.Request {
+	t.Helper()
+	req, err := http.NewRequest(method, url, body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return req
+}
+
 // expect compares the body that a path answers with.
 func (s *served) expect(path, want string) {
 	s.t.Helper()

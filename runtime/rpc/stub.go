@@ -74,8 +74,8 @@ func (k *Kit) newStub(c Client) *stub {
 	return s
 }
 
-// usable returns the stub's client for the current scope. It is a broken one in any scope but that in which the stub was
-// received or made.
+// usable returns the stub's client for the current scope. It is a broken one in any scope but that in which the stub
+// was received or made.
 func (s *stub) usable(k *Kit) Client {
 	if s.owner != nil && s.owner.scope != k.h.Loop.Scope() {
 		return foreignTo("Client")

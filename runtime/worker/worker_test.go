@@ -148,6 +148,7 @@ func TestFetchFailures(t *testing.T) {
 	}
 }
 
+// CL5: a Worker without a fetch handler.
 func TestMissingFetchHandler(t *testing.T) {
 	var logs []string
 	w := start(t, `export default { scheduled() {} };`, func(o *Options) {

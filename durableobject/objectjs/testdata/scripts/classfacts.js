@@ -1,4 +1,3 @@
--- class.js --
 import { DurableObject, WorkerEntrypoint } from "cloudflare:workers";
 let built = 0, tries = 0, trace = [];
 export class Extended extends DurableObject {
@@ -52,11 +51,3 @@ const cases = {
     return (await env.EXTENDED.getByName("t").tables()).join(); },
   "CL15 name": async (env) => (await env.EXTENDED.getByName("a").shape()).split(" ")[2],
 };
--- index.ts --
-const seen: string[] = [];
-function note(value: unknown, context: { name: string | symbol }) {
-  seen.push(String(context.name)); return value as any; }
-class Api { @note answer(): number { return 42 } }
-interface Shape { a: number }
-export default { fetch(request: Request): Response { if (request.url.endsWith("/throw")) throw new Error("mapped");
-  return new Response(seen.join() + new Api().answer()) } };

@@ -1,19 +1,16 @@
-package runtime
+package front
 
 import (
 	"bufio"
 	"compress/gzip"
 	"io"
-	"net/http"
 	"strings"
 	"testing"
 )
 
-var frontWorker = script("front", "front.js")
-
 // A length that a script gives does not count: the body has its own, or is sent in chunks.
 func TestFrontLength(t *testing.T) {
-	s := newProject(t, "wrangler.jsonc", plainConfig, "index.js", frontWorker).serve()
+	s := serve(t, frontWorker(t))
 	for _, c := range []struct {
 		path, body string
 		length     int64
@@ -29,7 +26,7 @@ func TestFrontLength(t *testing.T) {
 }
 
 func TestFrontRequest(t *testing.T) { // RT9
-	s := newProject(t, "wrangler.jsonc", plainConfig, "index.js", frontWorker).serve()
+	s := serve(t, frontWorker(t))
 	for _, c := range []struct {
 		name, method, path, body string
 		header                   []string
@@ -60,7 +57,7 @@ func TestFrontRequest(t *testing.T) { // RT9
 }
 
 func TestFrontResponse(t *testing.T) {
-	s := newProject(t, "wrangler.jsonc", plainConfig, "index.js", frontWorker).serve()
+	s := serve(t, frontWorker(t))
 	for _, c := range []struct {
 		method, path string
 		status       int
@@ -101,7 +98,7 @@ func TestFrontResponse(t *testing.T) {
 
 // A body that fails after the head is out breaks the connection off, so that nobody takes the half for the whole.
 func TestFrontBrokenBody(t *testing.T) {
-	s := newProject(t, "wrangler.jsonc", plainConfig, "index.js", frontWorker).serve()
+	s := serve(t, frontWorker(t))
 	res, err := plainTransport.RoundTrip(request(t, "GET", s.web.URL+"/breaks", nil))
 	if err != nil {
 		t.Fatal(err)
@@ -116,7 +113,7 @@ func TestFrontBrokenBody(t *testing.T) {
 
 // A body that fails before its first byte has an answer that says so; the head has not gone out.
 func TestFrontEarlyFailure(t *testing.T) {
-	s := newProject(t, "wrangler.jsonc", plainConfig, "index.js", frontWorker).serve()
+	s := serve(t, frontWorker(t))
 	res, body := s.ask("GET", "/early", "")
 	if res.StatusCode != 500 || !strings.Contains(body, "Error: no byte yet") {
 		t.Errorf("%d %q", res.StatusCode, body)
@@ -124,7 +121,7 @@ func TestFrontEarlyFailure(t *testing.T) {
 }
 
 func TestFrontStreamsBothWays(t *testing.T) {
-	s := newProject(t, "wrangler.jsonc", plainConfig, "index.js", frontWorker).serve()
+	s := serve(t, frontWorker(t))
 	in, feed := io.Pipe()
 	if _, err := feedLater(feed, "a\n"); err != nil {
 		t.Fatal(err)
@@ -165,18 +162,8 @@ func feedLater(w *io.PipeWriter, text string) (int, error) {
 	return len(text), nil
 }
 
-func request(t testing.TB, method, url string, body io.Reader) *http.Request {
-	t.Helper()
-	req, err := http.NewRequest(method, url, body)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return req
-}
-
 func TestErrorPage(t *testing.T) { // RT15
-	s := newProject(t, "wrangler.jsonc", `{"name": "w", "main": "index.js", "compatibility_date": "2026-04-01", `+
-		`"limits": {"cpu_ms": 50}}`, "index.js", frontWorker).serve()
+	s := serve(t, frontWorker(t))
 	res, body := s.ask("GET", "/throws", "", "User-Agent", "curl/8.5.0", "Accept", "*/*")
 	if res.StatusCode != 500 || res.Header.Get("Content-Type") != "text/plain;charset=UTF-8" ||
 		!strings.HasPrefix(body, "RangeError: much <too> far\n    at ") || !strings.Contains(body, "index.js:27:") {
@@ -204,5 +191,5 @@ func TestErrorPage(t *testing.T) { // RT15
 		t.Errorf("an endless loop: %d, want 503", res.StatusCode)
 	}
 	s.expect("/echo", "") // the Worker lives on
-	s.wantLines("✘ Uncaught RangeError: much <too> far", "GET /throws 500 Internal Server Error")
+	s.wantLines("uncaught RangeError: much <too> far", "GET /throws 500 Internal Server Error")
 }

@@ -1,9 +1,6 @@
-package runtime
+package front
 
-import (
-	"strings"
-	"testing"
-)
+import "testing"
 
 const scheduledWorker = `
 let seen = "";
@@ -16,8 +13,7 @@ export default {
 };`
 
 func TestScheduledByHand(t *testing.T) { // DEV5, DEV6
-	s := newProject(t, "wrangler.jsonc", plainConfig, "index.js",
-		scheduledWorker).serve(func(o *Options) { o.TestScheduled = true })
+	s := serve(t, scheduledWorker, func(o *Options) { o.TestScheduled = true })
 	for _, c := range []struct {
 		path   string
 		status int
@@ -38,13 +34,13 @@ func TestScheduledByHand(t *testing.T) { // DEV5, DEV6
 		}
 	}
 	s.expect("/", "* * * * *@1745856238000;0 1 * * *@1775044800000;@1775044800000;5 * * * *@1775044800000;")
-	s.wantLines("SCHEDULED * * * * * ok", "SCHEDULED bad exception", "Uncaught Error: no such hour")
+	s.wantLines("SCHEDULED * * * * * ok", "SCHEDULED bad exception", "uncaught Error: no such hour")
 }
 
 // A page somewhere in the web must not be able to reach what belongs to the developer: neither by its own origin nor by
 // a name of its own that resolves to this machine.
 func TestCDNAnswersOnlyLocally(t *testing.T) { // DEV5
-	s := newProject(t, "wrangler.jsonc", plainConfig, "index.js", scheduledWorker).serve()
+	s := serve(t, scheduledWorker)
 	for _, c := range []struct {
 		host, origin string
 		status       int
@@ -72,12 +68,4 @@ func TestCDNAnswersOnlyLocally(t *testing.T) { // DEV5
 			t.Errorf("Host %s Origin %s: the Worker answered %d", c.host, c.origin, res.StatusCode)
 		}
 	}
-}
-
-func TestCronsOnTheClock(t *testing.T) {
-	s := newProject(t, "wrangler.jsonc", strings.Replace(plainConfig, "}",
-		`, "triggers": { "crons": ["0 * * * *", "30 12 * * *"] }}`, 1), "index.js", scheduledWorker).
-		serve(func(o *Options) { o.Crons = true })
-	s.clock.Advance(t.Context(), 2*3600e9)
-	s.expect("/", "30 12 * * *@1775046600000;0 * * * *@1775048400000;0 * * * *@1775052000000;")
 }
