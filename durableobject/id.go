@@ -6,7 +6,9 @@ import (
 	"crypto/subtle"
 	"encoding/hex"
 	"errors"
+	"hash"
 	"io"
+	"sync"
 )
 
 // ID names one object of one namespace: 16 bytes that identify it and 16 that prove that they belong to the
@@ -24,18 +26,10 @@ var (
 // IDFromName derives the id of a name in the namespace with that unique key, byte for byte as workerd does (ID2,
 // ID4). name is UTF-8; lone surrogates come as their three-byte form.
 func IDFromName(uniqueKey, name string) ID {
-	key := sha256.Sum256([]byte(uniqueKey))
-	base := sum(key, []byte(name))
-	return seal(key, base[:16])
-}
-
-// sum is HMAC-SHA-256 of text.
-func sum(key [32]byte, text []byte) [32]byte {
-	mac := hmac.New(sha256.New, key[:])
-	mac.Write(text)
-	var digest [32]byte
-	mac.Sum(digest[:0])
-	return digest
+	m := macOf(uniqueKey)
+	defer m.free()
+	m.add(name)
+	return m.seal(m.sum()[:16])
 }
 
 // NewUniqueID draws 16 bytes from random (ID6).
@@ -44,15 +38,9 @@ func NewUniqueID(uniqueKey string, random io.Reader) (ID, error) {
 	if _, err := io.ReadFull(random, base[:]); err != nil {
 		return ID{}, err
 	}
-	return seal(sha256.Sum256([]byte(uniqueKey)), base[:]), nil
-}
-
-func seal(key [32]byte, base []byte) ID {
-	var id ID
-	copy(id[:16], base)
-	proof := sum(key, base)
-	copy(id[16:], proof[:16])
-	return id
+	m := macOf(uniqueKey)
+	defer m.free()
+	return m.seal(base[:]), nil
 }
 
 // ParseID reads 64 hex digits of either case and checks that the id belongs to the namespace (ID7).
@@ -64,11 +52,58 @@ func ParseID(uniqueKey, s string) (ID, error) {
 	if _, err := hex.Decode(id[:], []byte(s)); err != nil {
 		return ID{}, ErrIDFormat
 	}
-	want := seal(sha256.Sum256([]byte(uniqueKey)), id[:16])
+	m := macOf(uniqueKey)
+	defer m.free()
+	want := m.seal(id[:16])
 	if subtle.ConstantTimeCompare(want[:], id[:]) != 1 {
 		return ID{}, ErrIDNamespace
 	}
 	return id, nil
+}
+
+// mac is HMAC-SHA-256 under the key of one namespace. It has one user at a time.
+type mac struct {
+	home *sync.Pool
+	hash hash.Hash
+	text []byte // what is hashed next, and the room for it
+	out  [sha256.Size]byte
+}
+
+// macs has a pool of macs for each unique key. A process has few namespaces, and every getByName derives an id with two
+// sums, each of which would make a mac of its own.
+var macs sync.Map // unique key → *sync.Pool of *mac
+
+func macOf(uniqueKey string) *mac {
+	pool, ok := macs.Load(uniqueKey)
+	if !ok {
+		key := sha256.Sum256([]byte(uniqueKey))
+		pool, _ = macs.LoadOrStore(uniqueKey, &sync.Pool{New: func() any {
+			return &mac{hash: hmac.New(sha256.New, key[:])}
+		}})
+	}
+	m := pool.(*sync.Pool).Get().(*mac)
+	m.home = pool.(*sync.Pool)
+	return m
+}
+
+func (m *mac) free() { m.home.Put(m) }
+
+// add has the sum begin with that text. A string is copied into the mac's own room on its way to the hash.
+func (m *mac) add(text string) { m.text = append(m.text[:0], text...) }
+
+// sum is the sum of the text. It stands until the next.
+func (m *mac) sum() []byte {
+	m.hash.Reset()
+	m.hash.Write(m.text)
+	return m.hash.Sum(m.out[:0])
+}
+
+func (m *mac) seal(base []byte) ID {
+	var id ID
+	copy(id[:16], base)
+	m.text = append(m.text[:0], base...)
+	copy(id[16:], m.sum()[:16])
+	return id
 }
 
 // String is the id as 64 lower-case hex digits.

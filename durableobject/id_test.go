@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"errors"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -62,4 +63,34 @@ func TestParseID(t *testing.T) {
 	if _, err := ParseID("other", id.String()); !errors.Is(err, ErrIDNamespace) {
 		t.Errorf("another namespace: %v", err)
 	}
+}
+
+// Goroutines share the sums of a namespace, and namespaces share none.
+func TestIDsAtOnce(t *testing.T) {
+	want := map[string]ID{}
+	for _, key := range []string{"first", "second"} {
+		for _, name := range []string{"", "a", strings.Repeat("long", 100)} {
+			want[key+" "+name] = IDFromName(key, name)
+		}
+	}
+	if want["first a"] == want["second a"] {
+		t.Error("two namespaces give a name one id")
+	}
+	var all sync.WaitGroup
+	for range 8 {
+		all.Go(func() {
+			for which, id := range want {
+				key, name, _ := strings.Cut(which, " ")
+				for range 100 {
+					if got := IDFromName(key, name); got != id {
+						t.Errorf("%s: %s, then %s", which, id, got)
+					}
+					if got, err := ParseID(key, id.String()); err != nil || got != id {
+						t.Errorf("%s: %s is read as %s, %v", which, id, got, err)
+					}
+				}
+			}
+		})
+	}
+	all.Wait()
 }

@@ -3,6 +3,7 @@ package runtime
 import (
 	"io"
 	"net/http"
+	"runtime"
 	"strconv"
 	"testing"
 
@@ -13,8 +14,8 @@ var benchWorker = script("bench", "bench.js")
 
 const benchConfig = `{
 	"name": "bench", "main": "index.js", "compatibility_date": "2026-04-01",
-	"queues": { "producers": [{ "binding": "Q", "queue": "q" }], "consumers": [{
-		"queue": "q", "max_batch_size": 100, "max_batch_timeout": 0 }] },
+	"queues": { "producers": [{ "binding": "Q", "queue": "q" }, { "binding": "KEPT", "queue": "kept" }],
+		"consumers": [{ "queue": "q", "max_batch_size": 100, "max_batch_timeout": 0 }] },
 	"durable_objects": { "bindings": [{ "name": "COUNTER", "class_name": "Counter" }] },
 	"migrations": [{ "tag": "v1", "new_sqlite_classes": ["Counter"] }]
 }`
@@ -50,7 +51,39 @@ func BenchmarkHello(b *testing.B) {
 	}
 }
 
-// The three below count what happens inside one Worker; ns/op is for one message, increment or call.
+// BenchmarkFirstAnswer is a session from nothing to its first answer, in a process that has had one before.
+func BenchmarkFirstAnswer(b *testing.B) {
+	b.ReportAllocs()
+	for b.Loop() {
+		benchSession(b)("/")
+	}
+}
+
+// BenchmarkLive has ten thousand objects in memory that have been called once. sys-B/object is what the process took
+// from the system for each, heap-B/object what is left of it after a collection.
+func BenchmarkLive(b *testing.B) {
+	const n = 10_000
+	ask := benchSession(b)
+	ask("/live?n=1")
+	var before, after runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&before)
+	for b.Loop() {
+		ask("/live?n=" + strconv.Itoa(n))
+	}
+	runtime.GC()
+	runtime.ReadMemStats(&after)
+	b.ReportMetric(float64(int64(after.HeapAlloc)-int64(before.HeapAlloc))/n, "heap-B/object")
+	b.ReportMetric(float64(int64(after.Sys)-int64(before.Sys))/n, "sys-B/object")
+}
+
+// Those below count what happens inside one Worker; ns/op is for one message, increment or call.
+
+// BenchmarkSends sends durably, one message after the other.
+func BenchmarkSends(b *testing.B) { benchInside(b, "/sends") }
+
+// BenchmarkBatches sends durably, a hundred messages at a time.
+func BenchmarkBatches(b *testing.B) { benchInside(b, "/batches") }
 
 // BenchmarkMessages sends durably and consumes.
 func BenchmarkMessages(b *testing.B) { benchInside(b, "/messages") }

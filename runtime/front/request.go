@@ -30,12 +30,13 @@ func incoming(r *http.Request) *http.Request {
 	if in.Header == nil {
 		in.Header = http.Header{}
 	}
-	in.Header.Set("Host", r.Host)
-	in.Header.Set("Accept-Encoding", "br, gzip")
+	values := [3]string{r.Host, "br, gzip"} // one allocation for the three
+	in.Header["Host"], in.Header["Accept-Encoding"] = values[0:1:1], values[1:2:2]
 	if ip, _, err := net.SplitHostPort(r.RemoteAddr); err == nil {
 		// A client on this machine may claim to come from another address, as with the reference.
 		if from := net.ParseIP(ip); from == nil || !from.IsLoopback() || in.Header.Get("Cf-Connecting-Ip") == "" {
-			in.Header.Set("Cf-Connecting-Ip", ip)
+			values[2] = ip
+			in.Header["Cf-Connecting-Ip"] = values[2:3:3]
 		}
 	}
 	return in

@@ -3,7 +3,6 @@ package sqlite
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"strconv"
 	"sync/atomic"
@@ -81,8 +80,8 @@ type DB struct {
 
 	stmts map[*Stmt]struct{}
 
-	created   *os.File    // set if Open made the file
-	file, log fs.FileInfo // the file when it was opened, its log when Moved saw it first
+	created   *os.File // set if Open made the file
+	file, log place    // of the file when it was opened, and of its log when Moved saw it first
 
 	logFrames uint32 // in the WAL after the last commit of this connection
 
@@ -121,7 +120,7 @@ func Open(path string, o Options) (*DB, error) {
 		return nil, fmt.Errorf("open database %s: %w", path, err)
 	}
 	var err error
-	if db.file, err = os.Stat(path); err != nil {
+	if db.file, err = placeOf(path); err != nil {
 		db.Close()
 		return nil, fmt.Errorf("open database %w", err)
 	}

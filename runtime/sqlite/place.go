@@ -42,15 +42,15 @@ func checkPlace(path string) error {
 // Moved reports, as [ErrMoved], that the database file or its log is not at its path any more. It costs two looks at
 // the directory.
 func (db *DB) Moved() error {
-	st, err := os.Stat(db.path)
-	if err != nil || !os.SameFile(st, db.file) {
+	file, err := placeOf(db.path)
+	if err != nil || !file.same(db.file) {
 		return fmt.Errorf("database %s: %w", db.path, ErrMoved)
 	}
-	log, err := os.Stat(db.path + "-wal")
+	log, err := placeOf(db.path + "-wal")
 	switch {
-	case err != nil && db.log == nil:
+	case err != nil && db.log == place{}:
 		return nil // nothing was written yet
-	case err != nil, db.log != nil && !os.SameFile(log, db.log):
+	case err != nil, db.log != place{} && !log.same(db.log):
 		return fmt.Errorf("log of database %s: %w", db.path, ErrMoved)
 	}
 	db.log = log
