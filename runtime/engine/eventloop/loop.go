@@ -95,7 +95,6 @@ func New(o Options) *Loop {
 	}
 	l.machine = machine
 	l.rt.SetPromiseRejectionTracker(l.rejections.track)
-	l.rt.SetMaxCallStackSize(6000)
 	go l.run()
 	return l
 }
