@@ -43,8 +43,7 @@ func agreementFunctions(h *host.Host) map[string]func(goja.FunctionCall) goja.Va
 		"ecdhPublic": func(fc goja.FunctionCall) goja.Value {
 			k, err := curve(fc.Argument(0)).NewPrivateKey(bridge.NeedBytes(h, fc.Argument(1)))
 			if err != nil {
-				bridge.ThrowCode(
-					h, "Error", "ERR_CRYPTO_INVALID_KEYTYPE", "Private key is not valid for specified curve.")
+				bridge.OrThrow(h, bridge.Coded("Error", "", "Private key is not valid for specified curve."))
 			}
 			return h.Realm.ArrayBuffer(k.PublicKey().Bytes())
 		},
@@ -77,6 +76,9 @@ func agreementFunctions(h *host.Host) map[string]func(goja.FunctionCall) goja.Va
 			base, exponent, m := num(fc.Argument(0)), num(fc.Argument(1)), num(fc.Argument(2))
 			if m.BitLen() > maxDHBits || exponent.BitLen() > maxDHBits {
 				bridge.ThrowCode(h, "Error", "ERR_OSSL_DH_MODULUS_TOO_LARGE", "modulus too large")
+			}
+			if m.Sign() == 0 { // Go would take it for no modulus: a power that no memory can hold
+				bridge.ThrowCode(h, "Error", "ERR_OSSL_DH_MODULUS_TOO_SMALL", "modulus too small")
 			}
 			out := new(big.Int)
 			h.Loop.Await(func() { out.Exp(base, exponent, m) })

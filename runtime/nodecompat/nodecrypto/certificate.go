@@ -8,6 +8,8 @@ import (
 	"crypto/x509/pkix"
 	"encoding/pem"
 	"fmt"
+	"net"
+	"slices"
 	"strings"
 
 	"github.com/dop251/goja"
@@ -39,11 +41,20 @@ func certificateFunctions(h *host.Host) map[string]func(goja.FunctionCall) goja.
 			parent := &x509.Certificate{PublicKey: handleOf(h, fc.Argument(1)).public}
 			return rt.ToValue(parent.CheckSignature(c.SignatureAlgorithm, c.RawTBSCertificate, c.Signature) == nil)
 		},
-		// certificateHost(certificate bytes, name)
-		"certificateHost": func(fc goja.FunctionCall) goja.Value {
+		// certificateName(certificate bytes, "host", "ip" or "email", name) is the certificate's own form of the
+		// name, undefined if it is not the certificate's.
+		"certificateName": func(fc goja.FunctionCall) goja.Value {
 			c, err := x509.ParseCertificate(bridge.CopyBytes(h, fc.Argument(0)))
 			bridge.OrThrow(h, err)
-			return rt.ToValue(c.VerifyHostname(fc.Argument(1).String()) == nil)
+			kind, asked := fc.Argument(1).String(), fc.Argument(2).String()
+			if kind == "ip" && net.ParseIP(asked) == nil {
+				bridge.OrThrow(h, bridge.Coded("Error", "", "Invalid IP"))
+			}
+			name, ok := nameOf(c, kind, asked)
+			if !ok {
+				return goja.Undefined()
+			}
+			return rt.ToValue(name)
 		},
 	}
 }
@@ -92,9 +103,77 @@ func distinguished(n pkix.Name) string {
 		if name == "" {
 			name = a.Type.String()
 		}
-		lines = append(lines, fmt.Sprintf("%s=%v", name, a.Value))
+		lines = append(lines, name+"="+escaped(fmt.Sprint(a.Value)))
 	}
 	return strings.Join(lines, "\n")
+}
+
+// escaped is the value of a name's attribute as OpenSSL prints it: with the escapes of RFC 2253, and control characters
+// in hexadecimal.
+func escaped(value string) string {
+	var b strings.Builder
+	for i, c := range value {
+		switch {
+		case strings.ContainsRune(`,+"\<>;`, c), c == '#' && i == 0, c == ' ' && (i == 0 || i == len(value)-1):
+			b.WriteByte('\\')
+			b.WriteRune(c)
+		case c < ' ' || c == 0x7f:
+			fmt.Fprintf(&b, "\\%02X", c)
+		default:
+			b.WriteRune(c)
+		}
+	}
+	return b.String()
+}
+
+// nameOf looks a name up among a certificate's alternative names of a kind. A certificate without names of hosts has
+// the common name of its subject in their place.
+func nameOf(c *x509.Certificate, kind, name string) (string, bool) {
+	switch kind {
+	case "ip":
+		return name, slices.ContainsFunc(c.IPAddresses, net.ParseIP(name).Equal)
+	case "email":
+		return name, slices.ContainsFunc(c.EmailAddresses, func(e string) bool { return sameEmail(e, name) })
+	}
+	names := c.DNSNames
+	if len(names) == 0 && c.Subject.CommonName != "" {
+		names = []string{c.Subject.CommonName}
+	}
+	for _, n := range names {
+		if hostMatches(n, name) {
+			return n, true
+		}
+	}
+	return "", false
+}
+
+// sameEmail compares addresses: only the host's case does not count.
+func sameEmail(a, b string) bool {
+	i := strings.LastIndexByte(a, '@')
+	return i >= 0 && len(a) == len(b) && a[:i] == b[:i] && strings.EqualFold(a[i:], b[i:])
+}
+
+// hostMatches tells whether a name of a certificate stands for a host. A star stands for one whole label, the first
+// (RFC 6125, 6.4.3).
+func hostMatches(pattern, host string) bool {
+	rest, wild := strings.CutPrefix(pattern, "*.")
+	if !wild {
+		return strings.EqualFold(pattern, host)
+	}
+	label, tail, _ := strings.Cut(host, ".")
+	return label != "" && strings.Contains(rest, ".") && strings.EqualFold(rest, tail)
+}
+
+// address is an IP address as OpenSSL prints it: without the short form of IPv6.
+func address(ip net.IP) string {
+	if four := ip.To4(); four != nil || len(ip) != net.IPv6len {
+		return ip.String()
+	}
+	groups := make([]string, 8)
+	for i := range groups {
+		groups[i] = fmt.Sprintf("%X", int(ip[2*i])<<8|int(ip[2*i+1]))
+	}
+	return strings.Join(groups, ":")
 }
 
 func alternatives(c *x509.Certificate) string {
@@ -103,7 +182,7 @@ func alternatives(c *x509.Certificate) string {
 		list = append(list, "DNS:"+d)
 	}
 	for _, ip := range c.IPAddresses {
-		list = append(list, "IP Address:"+ip.String())
+		list = append(list, "IP Address:"+address(ip))
 	}
 	for _, m := range c.EmailAddresses {
 		list = append(list, "email:"+m)

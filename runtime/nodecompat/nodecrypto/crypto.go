@@ -34,10 +34,12 @@ func Functions(h *host.Host) goja.Value {
 // steps of about a microsecond: nothing ends one that has begun, not even when nobody waits for it any more.
 const maxIterations, maxSteps = 100_000, 30_000_000
 
+var errTooLong = bridge.Coded("RangeError", "ERR_OUT_OF_RANGE", "The key derivation takes too long.")
+
 // bounded throws if a derivation takes too many steps or too much memory.
 func bounded(h *host.Host, steps float64, memory int) {
 	if steps > maxSteps {
-		bridge.ThrowCode(h, "RangeError", "ERR_OUT_OF_RANGE", "The key derivation takes too long.")
+		bridge.OrThrow(h, errTooLong)
 	}
 	h.Realm.Need(memory)
 }

@@ -159,8 +159,7 @@ func hashFunctions(h *host.Host) map[string]func(goja.FunctionCall) goja.Value {
 				return goja.Undefined()
 			}
 			if size := bridge.Number(fc.Argument(1), -1); r.w != nil && size >= 0 && size != r.w.Size() {
-				bridge.ThrowCode(
-					h, "Error", "ERR_OSSL_EVP_NOT_XOF_OR_INVALID_LENGTH", "Unsupported state or unable to authenticate")
+				bridge.OrThrow(h, bridge.Coded("Error", "", "invalid digest size"))
 			}
 			return runningObject(h, r, fc.Argument(0).String())
 		},

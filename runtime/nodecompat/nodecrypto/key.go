@@ -10,6 +10,7 @@ import (
 	"crypto/x509"
 	"encoding/asn1"
 	"encoding/pem"
+	"errors"
 	"fmt"
 	"reflect"
 
@@ -96,25 +97,38 @@ func opensslCurve(c elliptic.Curve) string {
 	return "secp521r1"
 }
 
-var errKeyUnsupported = bridge.Coded("Error", "ERR_OSSL_UNSUPPORTED", "error:1E08010C:DECODER routines::unsupported")
+// errKey is the platform's error for text or bytes that are no key.
+func errKey(private bool) error {
+	return bridge.Coded("Error", "", "Failed to parse "+kindOf(private)+" key")
+}
+
+func kindOf(private bool) string {
+	if private {
+		return "private"
+	}
+	return "public"
+}
 
 // parseKey reads PEM or DER; wantPrivate makes a public key an error.
 func parseKey(data []byte, format, passphrase string, wantPrivate bool) (*keyHandle, error) {
 	if format != "der" {
 		block, _ := pem.Decode(data)
 		if block == nil {
-			return nil, errKeyUnsupported
+			return nil, errKey(wantPrivate)
 		}
 		if block.Type == "ENCRYPTED PRIVATE KEY" {
 			der, err := decryptPKCS8(block.Bytes, passphrase)
-			if err != nil {
+			if errors.Is(err, errTooLong) {
 				return nil, err
+			}
+			if err != nil {
+				return nil, errKey(wantPrivate)
 			}
 			block.Bytes = der
 		} else if x509.IsEncryptedPEMBlock(block) { // Node reads them too
 			der, err := x509.DecryptPEMBlock(block, []byte(passphrase)) // OpenSSL's old encryption, see above
 			if err != nil {
-				return nil, errCipherPad
+				return nil, errKey(wantPrivate)
 			}
 			block.Bytes = der
 		}
@@ -124,12 +138,12 @@ func parseKey(data []byte, format, passphrase string, wantPrivate bool) (*keyHan
 		return privateHandle(k), nil
 	}
 	if wantPrivate {
-		return nil, errKeyUnsupported
+		return nil, errKey(wantPrivate)
 	}
 	if k := publicDER(data); k != nil {
 		return &keyHandle{public: k}, nil
 	}
-	return nil, errKeyUnsupported
+	return nil, errKey(wantPrivate)
 }
 
 func privateDER(der []byte) crypto.PrivateKey {
@@ -203,12 +217,18 @@ func keyFunctions(h *host.Host) map[string]func(goja.FunctionCall) goja.Value {
 		},
 		// parseKey(bytes, format, passphrase, private)
 		"parseKey": func(fc goja.FunctionCall) goja.Value {
-			return wrap(parseKey(
-				bridge.CopyBytes(h, fc.Argument(0)), fc.Argument(1).String(), fc.Argument(2).String(),
-				fc.Argument(3).ToBoolean()))
+			data, format, passphrase := bridge.CopyBytes(h, fc.Argument(0)), fc.Argument(1).String(),
+				fc.Argument(2).String()
+			private := fc.Argument(3).ToBoolean()
+			var k *keyHandle
+			var err error
+			h.Loop.Await(func() { k, err = parseKey(data, format, passphrase, private) }) // it may derive a key
+			return wrap(k, err)
 		},
-		// jwkKey(JSON text)
-		"jwkKey": func(fc goja.FunctionCall) goja.Value { return wrap(fromJWK([]byte(fc.Argument(0).String()))) },
+		// jwkKey(JSON text, private)
+		"jwkKey": func(fc goja.FunctionCall) goja.Value {
+			return wrap(fromJWK([]byte(fc.Argument(0).String()), fc.Argument(1).ToBoolean()))
+		},
 		"exportJWK": func(fc goja.FunctionCall) goja.Value {
 			text, err := handleOf(h, fc.Argument(0)).jwk(fc.Argument(1).ToBoolean())
 			bridge.OrThrow(h, err)

@@ -1,6 +1,7 @@
 package nodecrypto
 
 import (
+	"bytes"
 	"crypto/aes"
 	"crypto/cipher"
 	"crypto/ecdh"
@@ -11,10 +12,13 @@ import (
 	"crypto/rsa"
 	"crypto/sha1"
 	"crypto/sha256"
+	"crypto/sha512"
 	"crypto/x509/pkix"
 	"encoding/asn1"
 	"encoding/base64"
 	"encoding/json"
+	"errors"
+	"fmt"
 	"hash"
 	"io"
 	"math/big"
@@ -26,9 +30,13 @@ import (
 func generate(random io.Reader, algorithm string, bits int, curve string) (*keyHandle, error) {
 	switch algorithm {
 	case "rsa", "rsa-pss":
+		if bits > maxRSABits {
+			return nil, bridge.Coded(
+				"RangeError", "", fmt.Sprintf("RSA modulusLength exceeds maximum (%d)", maxRSABits))
+		}
 		k, err := rsa.GenerateKey(random, bits)
-		if err != nil {
-			return nil, err
+		if err != nil { // too few bits
+			return nil, bridge.Coded("Error", "", "Failed to generate key")
 		}
 		return privateHandle(k), nil
 	case "ec":
@@ -57,6 +65,9 @@ func generate(random io.Reader, algorithm string, bits int, curve string) (*keyH
 	return nil, unsupported("Generating " + algorithm + " keys")
 }
 
+// errKeyFile is a file that is no such key, or whose passphrase is another one: the platform does not say which.
+var errKeyFile = errors.New("not an encrypted key of a known kind, or the wrong passphrase")
+
 // decryptPKCS8 opens an EncryptedPrivateKeyInfo of PBES2 with PBKDF2 and AES-CBC (RFC 8018).
 func decryptPKCS8(der []byte, passphrase string) ([]byte, error) {
 	var info struct {
@@ -71,27 +82,30 @@ func decryptPKCS8(der []byte, passphrase string) ([]byte, error) {
 		PRF        pkix.AlgorithmIdentifier `asn1:"optional"`
 	}
 	if _, err := asn1.Unmarshal(der, &info); err != nil || !info.Algorithm.Algorithm.Equal(oidPBES2) {
-		return nil, errKeyUnsupported
+		return nil, errKeyFile
 	}
 	if _, err := asn1.Unmarshal(info.Algorithm.Parameters.FullBytes, &scheme); err != nil {
-		return nil, errKeyUnsupported
+		return nil, errKeyFile
 	}
 	if _, err := asn1.Unmarshal(scheme.KDF.Parameters.FullBytes, &kdf); err != nil {
-		return nil, errKeyUnsupported
+		return nil, errKeyFile
 	}
 	sizes := map[string]int{"2.16.840.1.101.3.4.1.2": 16, "2.16.840.1.101.3.4.1.22": 24, "2.16.840.1.101.3.4.1.42": 32}
 	size, ok := sizes[scheme.Cipher.Algorithm.String()]
 	if !ok {
-		return nil, errKeyUnsupported
+		return nil, errKeyFile
 	}
 	var iv []byte
 	if _, err := asn1.Unmarshal(scheme.Cipher.Parameters.FullBytes, &iv); err != nil || len(iv) != aes.BlockSize ||
 		len(info.Data)%16 != 0 || len(info.Data) == 0 {
-		return nil, errKeyUnsupported
+		return nil, errKeyFile
 	}
-	var digest func() hash.Hash = sha1.New
-	if kdf.PRF.Algorithm.String() == "1.2.840.113549.2.9" {
-		digest = sha256.New
+	digest, ok := pbkdf2PRFs[kdf.PRF.Algorithm.String()]
+	if !ok {
+		return nil, errKeyFile
+	}
+	if kdf.Iterations < 1 || kdf.Iterations > maxSteps/2 {
+		return nil, errTooLong
 	}
 	key, err := pbkdf2.Key(digest, passphrase, kdf.Salt, kdf.Iterations, size)
 	if err != nil {
@@ -101,10 +115,16 @@ func decryptPKCS8(der []byte, passphrase string) ([]byte, error) {
 	out := make([]byte, len(info.Data))
 	cipher.NewCBCDecrypter(block, iv).CryptBlocks(out, info.Data)
 	n := int(out[len(out)-1])
-	if n < 1 || n > 16 {
-		return nil, errCipherPad
+	if n < 1 || n > 16 || !bytes.Equal(out[len(out)-n:], bytes.Repeat([]byte{byte(n)}, n)) {
+		return nil, errKeyFile
 	}
 	return out[:len(out)-n], nil
+}
+
+// pbkdf2PRFs are the functions that PBKDF2 of a key file may name (RFC 8018, B.1); without a name it is SHA-1.
+var pbkdf2PRFs = map[string]func() hash.Hash{
+	"": sha1.New, "1.2.840.113549.2.7": sha1.New, "1.2.840.113549.2.8": sha256.New224, "1.2.840.113549.2.9": sha256.New,
+	"1.2.840.113549.2.10": sha512.New384, "1.2.840.113549.2.11": sha512.New,
 }
 
 // webKey is a JSON Web Key (RFC 7517).
@@ -124,79 +144,127 @@ type webKey struct {
 	QI  string `json:"qi,omitempty"`
 }
 
-var errWebKey = bridge.Coded("Error", "ERR_CRYPTO_INVALID_JWK", "Invalid JWK data")
+func errWebKey(text string) error { return bridge.Coded("Error", "", text) }
 
-func fromJWK(data []byte) (*keyHandle, error) {
+// fromJWK reads a JSON Web Key. wantPrivate asks for a private one; otherwise a private one counts as well. The errors
+// are the platform's.
+func fromJWK(data []byte, wantPrivate bool) (*keyHandle, error) {
 	var w webKey
 	if err := json.Unmarshal(data, &w); err != nil {
-		return nil, errWebKey
+		return nil, errWebKind(wantPrivate)
 	}
-	raw := func(s string) []byte { b, _ := base64.RawURLEncoding.DecodeString(s); return b }
-	num := func(s string) *big.Int { return new(big.Int).SetBytes(raw(s)) }
 	switch w.Kty {
-	case "oct":
-		return &keyHandle{secret: raw(w.K)}, nil
 	case "RSA":
-		pub := rsa.PublicKey{N: num(w.N), E: int(num(w.E).Int64())}
-		if pub.N.BitLen() > maxRSABits {
-			return nil, errWebKey
-		}
-		if w.D == "" {
-			return &keyHandle{public: &pub}, nil
-		}
-		k := &rsa.PrivateKey{PublicKey: pub, D: num(w.D), Primes: []*big.Int{num(w.P), num(w.Q)}}
-		if err := k.Validate(); err != nil {
-			return nil, errWebKey
-		}
-		k.Precompute()
-		return privateHandle(k), nil
+		return fromRSA(&w, wantPrivate)
 	case "EC":
-		c, ok := curveNames[w.Crv]
-		if !ok {
-			return nil, errWebKey
-		}
-		size := (c.Params().BitSize + 7) / 8
-		point := append(
-			[]byte{4}, append(num(w.X).FillBytes(make([]byte, size)), num(w.Y).FillBytes(make([]byte, size))...)...)
-		pub, err := ecdsa.ParseUncompressedPublicKey(c, point)
-		if err != nil {
-			return nil, errWebKey
-		}
-		if w.D == "" {
-			return &keyHandle{public: pub}, nil
-		}
-		k, err := ecdsa.ParseRawPrivateKey(c, num(w.D).FillBytes(make([]byte, size)))
-		if err != nil {
-			return nil, errWebKey
-		}
-		return privateHandle(k), nil
+		return fromEC(&w, wantPrivate)
 	case "OKP":
-		return fromOKP(w, raw)
+		return fromOKP(&w, wantPrivate)
 	}
-	return nil, errWebKey
+	return nil, errWebKind(wantPrivate)
 }
 
-func fromOKP(w webKey, raw func(string) []byte) (*keyHandle, error) {
-	x, d := raw(w.X), raw(w.D)
+func errWebKind(private bool) error {
+	return errWebKey("JWK " + kindOf(private) + " key import is not implemented for this key type")
+}
+
+// missing is the error for the first of the members (a letter and a value) that is empty, nil if none is.
+func missing(kty string, members ...[2]string) error {
+	for _, m := range members {
+		if m[1] == "" {
+			return errWebKey(kty + " JWK missing " + m[0] + " parameter")
+		}
+	}
+	return nil
+}
+
+func base64URL(s string) []byte { b, _ := base64.RawURLEncoding.DecodeString(s); return b }
+
+func base64Number(s string) *big.Int { return new(big.Int).SetBytes(base64URL(s)) }
+
+func fromRSA(w *webKey, wantPrivate bool) (*keyHandle, error) {
+	pub := rsa.PublicKey{N: base64Number(w.N), E: int(base64Number(w.E).Int64())}
+	if pub.N.BitLen() > maxRSABits {
+		return nil, errWebKey("RSA JWK modulus is too long")
+	}
+	if w.D == "" && !wantPrivate {
+		return &keyHandle{public: &pub}, nil
+	}
+	if err := missing("RSA", [2]string{"d", w.D}, [2]string{"p", w.P}, [2]string{"q", w.Q}); err != nil {
+		return nil, err
+	}
+	k := &rsa.PrivateKey{
+		PublicKey: pub, D: base64Number(w.D), Primes: []*big.Int{base64Number(w.P), base64Number(w.Q)}}
+	if err := k.Validate(); err != nil {
+		return nil, errKey(wantPrivate)
+	}
+	k.Precompute()
+	return privateHandle(k), nil
+}
+
+func fromEC(w *webKey, wantPrivate bool) (*keyHandle, error) {
+	c, ok := curveNames[w.Crv]
+	if !ok {
+		return nil, errWebKey("EC JWK unsupported crv parameter")
+	}
+	if err := missing("EC", [2]string{"x", w.X}, [2]string{"y", w.Y}); err != nil {
+		return nil, err
+	}
+	if err := missing("EC", [2]string{"d", w.D}); err != nil && wantPrivate {
+		return nil, err
+	}
+	size := (c.Params().BitSize + 7) / 8
+	x, y, d := base64Number(w.X), base64Number(w.Y), base64Number(w.D)
+	invalid := errWebKey("EC JWK invalid public key")
+	if max(x.BitLen(), y.BitLen()) > 8*size {
+		return nil, invalid
+	}
+	point := append([]byte{4}, append(x.FillBytes(make([]byte, size)), y.FillBytes(make([]byte, size))...)...)
+	pub, err := ecdsa.ParseUncompressedPublicKey(c, point)
+	if err != nil {
+		return nil, invalid
+	}
+	if w.D == "" {
+		return &keyHandle{public: pub}, nil
+	}
+	invalid = errWebKey("EW JWK invalid private key") // the platform's text
+	if d.BitLen() > 8*size {
+		return nil, invalid
+	}
+	k, err := ecdsa.ParseRawPrivateKey(c, d.FillBytes(make([]byte, size)))
+	if err != nil {
+		return nil, invalid
+	}
+	return privateHandle(k), nil
+}
+
+func fromOKP(w *webKey, wantPrivate bool) (*keyHandle, error) {
+	if w.Crv != "Ed25519" && w.Crv != "X25519" {
+		return nil, errWebKey("OKP JWK unsupported crv parameter")
+	}
+	members := [][2]string{{"x", w.X}}
+	if wantPrivate {
+		members = [][2]string{{"d", w.D}}
+	}
+	if err := missing("OKP", members...); err != nil {
+		return nil, err
+	}
+	x, d := base64URL(w.X), base64URL(w.D)
 	switch {
 	case w.Crv == "Ed25519" && len(d) == ed25519.SeedSize:
 		return privateHandle(ed25519.NewKeyFromSeed(d)), nil
-	case w.Crv == "Ed25519" && len(x) == ed25519.PublicKeySize:
+	case w.Crv == "Ed25519" && len(x) == ed25519.PublicKeySize && !wantPrivate:
 		return &keyHandle{public: ed25519.PublicKey(x)}, nil
 	case w.Crv == "X25519" && len(d) == 32:
-		k, err := ecdh.X25519().NewPrivateKey(d)
-		if err != nil {
-			return nil, errWebKey
+		if k, err := ecdh.X25519().NewPrivateKey(d); err == nil {
+			return privateHandle(k), nil
 		}
-		return privateHandle(k), nil
-	case w.Crv == "X25519" && len(x) == 32:
-		k, err := ecdh.X25519().NewPublicKey(x)
-		if err != nil {
-			return nil, errWebKey
+	case w.Crv == "X25519" && len(x) == 32 && !wantPrivate:
+		if k, err := ecdh.X25519().NewPublicKey(x); err == nil {
+			return &keyHandle{public: k}, nil
 		}
-		return &keyHandle{public: k}, nil
 	}
-	return nil, errWebKey
+	return nil, errWebKind(wantPrivate)
 }
 
 // jwk writes the key as JSON.

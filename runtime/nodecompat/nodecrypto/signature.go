@@ -6,12 +6,14 @@ import (
 	"crypto/ed25519"
 	"crypto/rsa"
 	"encoding/asn1"
+	"io"
 	"math/big"
 
 	"github.com/dop251/goja"
 
 	"eddy/runtime/engine/host"
 	"eddy/runtime/nodecompat/bridge"
+	"eddy/runtime/webapi/webcrypto"
 )
 
 // cryptoHash maps digest names to those that signatures take.
@@ -34,7 +36,7 @@ const (
 type scheme struct {
 	digest  string
 	padding int
-	salt    int // -1 digest length, -2 as long as possible
+	salt    int // bytes, saltDigest or saltAuto
 	ieee    bool
 }
 
@@ -47,22 +49,44 @@ func (s scheme) sum(alg string, data []byte) ([]byte, crypto.Hash, error) {
 	}
 	id, ok := cryptoHash[name]
 	if !ok {
-		return nil, 0, bridge.Coded("Error", "ERR_CRYPTO_INVALID_DIGEST", "Invalid digest: "+s.digest)
+		return nil, 0, bridge.Coded("Error", "", "Unknown digest: "+s.digest)
 	}
 	d := digests[name]()
 	d.Write(data)
 	return d.Sum(nil), id, nil
 }
 
-func (s scheme) pss(id crypto.Hash) *rsa.PSSOptions {
-	o := &rsa.PSSOptions{Hash: id, SaltLength: s.salt}
-	switch {
-	case s.salt == -1:
-		o.SaltLength = rsa.PSSSaltLengthEqualsHash
-	case s.salt == -2:
-		o.SaltLength = rsa.PSSSaltLengthAuto
+// The lengths of a PSS salt that are no numbers of bytes, as crypto.constants has them.
+const (
+	saltDigest = -1
+	saltAuto   = -2 // the longest that fits; any when verifying
+)
+
+func (s scheme) signPSS(random io.Reader, k *rsa.PrivateKey, id crypto.Hash, sum []byte) ([]byte, error) {
+	salt := s.salt
+	switch salt {
+	case saltDigest:
+		salt = id.Size()
+	case saltAuto:
+		salt = max((k.N.BitLen()-1+7)/8-2-id.Size(), 0)
 	}
-	return o
+	if salt < 0 {
+		return nil, rsa.ErrMessageTooLong
+	}
+	return webcrypto.SignPSS(random, k, id, sum, salt)
+}
+
+func (s scheme) verifyPSS(k *rsa.PublicKey, id crypto.Hash, sum, signature []byte) bool {
+	salt := s.salt
+	switch {
+	case salt == saltDigest:
+		salt = id.Size()
+	case salt == saltAuto:
+		return rsa.VerifyPSS(k, id, sum, signature, &rsa.PSSOptions{SaltLength: rsa.PSSSaltLengthAuto}) == nil
+	case salt < 0:
+		return false
+	}
+	return webcrypto.VerifyPSS(k, id, sum, signature, salt)
 }
 
 func (k *keyHandle) sign(h *host.Host, s scheme, data []byte) ([]byte, error) {
@@ -76,7 +100,7 @@ func (k *keyHandle) sign(h *host.Host, s scheme, data []byte) ([]byte, error) {
 	switch p := k.private.(type) {
 	case *rsa.PrivateKey:
 		if s.padding == paddingPSS {
-			return rsa.SignPSS(h.Rand(), p, id, sum, s.pss(id))
+			return s.signPSS(h.Rand(), p, id, sum)
 		}
 		return rsa.SignPKCS1v15(nil, p, id, sum)
 	case *ecdsa.PrivateKey:
@@ -91,7 +115,7 @@ func (k *keyHandle) sign(h *host.Host, s scheme, data []byte) ([]byte, error) {
 		size := (p.Curve.Params().BitSize + 7) / 8
 		return append(rs.R.FillBytes(make([]byte, size)), rs.S.FillBytes(make([]byte, size))...), nil
 	}
-	return nil, unsupported("Signing with " + k.algorithm() + " keys")
+	return nil, bridge.Coded("Error", "", "Failed to initialize signing context")
 }
 
 func (k *keyHandle) verify(s scheme, data, signature []byte) (bool, error) {
@@ -105,7 +129,7 @@ func (k *keyHandle) verify(s scheme, data, signature []byte) (bool, error) {
 	switch p := k.public.(type) {
 	case *rsa.PublicKey:
 		if s.padding == paddingPSS {
-			return rsa.VerifyPSS(p, id, sum, signature, s.pss(id)) == nil, nil
+			return s.verifyPSS(p, id, sum, signature), nil
 		}
 		return rsa.VerifyPKCS1v15(p, id, sum, signature) == nil, nil
 	case *ecdsa.PublicKey:
@@ -130,7 +154,8 @@ func signFunctions(h *host.Host) map[string]func(goja.FunctionCall) goja.Value {
 	rt := h.Runtime()
 	// schemeOf reads (digest, padding, salt length, "ieee-p1363") from the argument on.
 	schemeOf := func(fc goja.FunctionCall, at int) scheme {
-		s := scheme{padding: bridge.Number(fc.Argument(at+1), paddingPKCS1), salt: bridge.Number(fc.Argument(at+2), -2),
+		s := scheme{padding: bridge.Number(fc.Argument(at+1), paddingPKCS1),
+			salt: bridge.Number(fc.Argument(at+2), saltAuto),
 			ieee: fc.Argument(at+3).String() == "ieee-p1363"}
 		if d := fc.Argument(at); !goja.IsUndefined(d) && !goja.IsNull(d) {
 			s.digest = d.String()
@@ -201,6 +226,9 @@ func rsaOperation(h *host.Host, op string, k *keyHandle, data []byte, padding in
 // recoverPKCS1 gives what privateEncrypt was given: RSA's public operation, without block type 1 padding (RFC 8017,
 // 9.2).
 func recoverPKCS1(pub *rsa.PublicKey, data []byte) ([]byte, error) {
+	if pub.N.Sign() == 0 { // a JSON Web Key may say so, and Go would take it for no modulus
+		return nil, errCipherPad
+	}
 	m := new(big.Int).Exp(new(big.Int).SetBytes(data), big.NewInt(int64(pub.E)), pub.N).FillBytes(
 		make([]byte, pub.Size()))
 	if len(m) < 11 || m[0] != 0 || m[1] != 1 {

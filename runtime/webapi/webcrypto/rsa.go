@@ -1,7 +1,6 @@
 package webcrypto
 
 import (
-	"crypto"
 	"crypto/rand"
 	"crypto/rsa"
 	"math/big"
@@ -57,22 +56,13 @@ func (m *rsaKey) sign(k *Key, p *parameters, data []byte) ([]byte, error) {
 		case salt > m.public.Size()-len(sum)-2:
 			return nil, fail(operationError, "key too small for signing with given digest and salt length")
 		}
-		return rsaRefusal(signPSS(m.private, m.digest.id, sum, salt))
+		return rsaRefusal(SignPSS(rand.Reader, m.private, m.digest.id, sum, salt))
 	}
 	if len(sum)+32 > m.public.Size() {
 		return nil, fail(
 			operationError, "key too small for signing with given digest, need at least %dbits.", 8*(len(sum)+32))
 	}
 	return rsaRefusal(rsa.SignPKCS1v15(nil, m.private, m.digest.id, sum))
-}
-
-// signPSS signs with a salt of any length. For Go a length of 0 means "choose one", so a signature without salt is
-// made by hand.
-func signPSS(key *rsa.PrivateKey, id crypto.Hash, sum []byte, salt int) ([]byte, error) {
-	if salt > 0 {
-		return rsa.SignPSS(rand.Reader, key, id, sum, &rsa.PSSOptions{SaltLength: salt, Hash: id})
-	}
-	return signPSSWithoutSalt(key, id, sum)
 }
 
 func rsaRefusal(out []byte, err error) ([]byte, error) {
@@ -98,10 +88,7 @@ func (m *rsaKey) verify(k *Key, p *parameters, signature, data []byte) (bool, er
 		if err != nil {
 			return false, err
 		}
-		if salt == 0 {
-			return verifyPSSWithoutSalt(m.public, m.digest.id, sum, signature), nil
-		}
-		return rsa.VerifyPSS(m.public, m.digest.id, sum, signature, &rsa.PSSOptions{SaltLength: salt}) == nil, nil
+		return VerifyPSS(m.public, m.digest.id, sum, signature, salt), nil
 	}
 	return rsa.VerifyPKCS1v15(m.public, m.digest.id, sum, signature) == nil, nil
 }

@@ -134,20 +134,17 @@
     get publicKey() {
       return new keys.PublicKeyObject(this.#fields.key);
     }
-    get validFromDate() {
-      return new Date(this.validFrom);
-    }
-    get validToDate() {
-      return new Date(this.validTo);
-    }
     get keyUsage() {
       return undefined;
     }
     checkHost(name) {
-      return native.certificateHost(this.#fields.raw, name) ? name : undefined;
+      return native.certificateName(this.#fields.raw, "host", name);
+    }
+    checkEmail(email) {
+      return native.certificateName(this.#fields.raw, "email", email);
     }
     checkIP(ip) {
-      return native.certificateHost(this.#fields.raw, ip) ? ip : undefined;
+      return native.certificateName(this.#fields.raw, "ip", ip);
     }
     checkPrivateKey(key) {
       return native.keyEquals(native.publicOf(keys.handle(key)), this.#fields.key);

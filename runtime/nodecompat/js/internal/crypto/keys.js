@@ -99,10 +99,7 @@
     if (data instanceof KeyObject || data instanceof CryptoKey) return read(data, wantPrivate);
     if (format === "jwk") {
       validateObject(data, "key.key");
-      const raw = native.jwkKey(JSON.stringify(data));
-      if (wantPrivate && native.keyType(raw) !== "private") throw Object.assign(
-        new Error("Invalid JWK data"), { code: "ERR_CRYPTO_INVALID_JWK" });
-      return raw;
+      return native.jwkKey(JSON.stringify(data), wantPrivate);
     }
     validateOneOf(format, "key.format", ["pem", "der"]);
     return native.parseKey(bytes(data, "key.key", encoding), format,

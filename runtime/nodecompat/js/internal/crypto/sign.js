@@ -13,7 +13,7 @@
     function Class(algorithm, options) {
       if (!(this instanceof Class)) return new Class(algorithm, options);
       validateString(algorithm, "algorithm");
-      if (native.hash(algorithm) === undefined) throw new codes.ERR_CRYPTO_INVALID_DIGEST(algorithm);
+      if (native.hash(algorithm) === undefined) throw new Error(`Unknown digest: ${algorithm}`);
       Object.defineProperty(this, "_algorithm", { value: algorithm });
       Object.defineProperty(this, "_data", { value: [] });
       Writable.call(this, options);
