@@ -58,6 +58,7 @@ func against(t *testing.T, s *servers.Server, err error, open func(context.Conte
 			t.Fatalf("%v: %s", err, out)
 		}
 	}
+	example(t, s.URL)
 	w := &operator{T: t, dsn: s.URL}
 	service, err := open(t.Context(), s.URL)
 	if err != nil {
@@ -106,6 +107,23 @@ func against(t *testing.T, s *servers.Server, err error, open func(context.Conte
 	}
 	if j := <-got; string(j.Payload) != "hello" || j.Attempt != 1 {
 		t.Errorf("requeued: %+v", j)
+	}
+}
+
+// example runs examples/go-service on the server. Its two jobs are settled in either order.
+func example(t *testing.T, url string) {
+	t.Helper()
+	var log strings.Builder
+	cmd := exec.Command("go", "run", "eddy/examples/go-service", url)
+	cmd.Stderr = &log
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("%v: %s", err, log.String())
+	}
+	for _, line := range []string{"mail: order 17 is on its way\n", "dead: {\"id\":\"18\",\"items\":0}\n"} {
+		if !strings.Contains(string(out), line) {
+			t.Errorf("examples/go-service printed %q, want %q in it", out, line)
+		}
 	}
 }
 
