@@ -13,7 +13,8 @@ import (
 // count.
 //
 // The broker has no priorities. Messages of another priority than 0 wait in a queue of their own beside the base queue,
-// see [WorkQueue]; a Worker that consumes the base queue does not see them.
+// see [WorkQueue]. A Worker that consumes the base queue does not see those: while one does, all messages go into the
+// base queue.
 type Work struct {
 	// Queue is the base queue. It is made if it does not exist, and then keeps its messages forever; the retention of a
 	// queue that exists is left alone.
@@ -31,7 +32,7 @@ type WorkSend struct {
 	ContentType ContentType
 	Body        []byte
 	Priority    int8
-	// Delay is to the millisecond, up to the broker's longest (K-9).
+	// Delay is to the millisecond. It may be longer than a Worker's (K-9), but not than the queue's retention.
 	Delay time.Duration
 }
 
@@ -49,7 +50,13 @@ type Worked struct {
 	Jobs []WorkJob
 	// Next is how long it takes until a hidden message becomes visible, negative if there is none.
 	Next time.Duration
+	// Retention is how long the base queue keeps messages, 0 if forever: jobs end with it.
+	Retention time.Duration
 }
+
+// MaxWorkBytes is how large a message of a work queue may be, unless a Worker consumes it (P-23), and about how much one
+// answer has.
+const MaxWorkBytes = 2 << 20
 
 // WorkJob is a leased message and the queue that it is in.
 type WorkJob struct {
@@ -71,16 +78,6 @@ func WorkQueue(base string, priority int8) string {
 // Work carries out one step. If ctx ends first it does not happen.
 func (b *Broker) Work(ctx context.Context, w Work) (Worked, error) {
 	var out Worked
-	for i := range w.Send {
-		s := &w.Send[i]
-		if err := CheckSend([]Outgoing{{Body: s.Body}}, false, Delay{}); err != nil {
-			return Worked{}, err
-		}
-		if s.Delay > MaxDelaySeconds*time.Second {
-			return Worked{}, fmt.Errorf("delay of %s: the longest that the log takes is %s", s.Delay,
-				MaxDelaySeconds*time.Second)
-		}
-	}
 	if err := checkQueueName(w.Queue); err != nil {
 		return Worked{}, err
 	}
@@ -94,15 +91,22 @@ func (b *Broker) Work(ctx context.Context, w Work) (Worked, error) {
 		for i := range w.Settle {
 			t.workSettle(&w.Settle[i])
 		}
+		if q := t.state.byName[w.Queue]; q != nil && q.settings.Retention != KeepForever {
+			out.Retention = q.settings.Retention
+		}
 		out.Next = -1
 		for p := 127; p >= -128 && len(out.Jobs) < w.Want; p-- {
 			name := WorkQueue(w.Queue, int8(p))
 			if p != 0 && t.state.byName[name] == nil {
 				continue
 			}
-			q, err := t.workPull(name, &w, &out)
+			q, full, err := t.workPull(name, &w, &out)
 			if err != nil {
 				return err
+			}
+			if full {
+				out.Next = 0 // there is more for the next step, and nothing of less priority goes before it
+				break
 			}
 			if next := q.nextVisible(); next > 0 {
 				if d := max(time.Duration(next-t.now)*time.Millisecond, 0); out.Next < 0 || d < out.Next {
@@ -118,10 +122,43 @@ func (b *Broker) Work(ctx context.Context, w Work) (Worked, error) {
 	return out, nil
 }
 
-func (t *turn) workSend(base string, all []WorkSend) error {
+// checkWorkSend applies the limits to messages for a work queue.
+func (t *turn) checkWorkSend(base string, all []WorkSend) error {
+	q := t.state.byName[base]
 	for i := range all {
 		s := &all[i]
-		q, err := t.workQueue(WorkQueue(base, s.Priority))
+		if q != nil && q.workerConsumes() {
+			if err := CheckSend([]Outgoing{{Body: s.Body}}, false, Delay{}); err != nil {
+				return err
+			}
+		}
+		if n := len(s.Body); n > MaxWorkBytes {
+			return newError(CodeMessageSize, fmt.Sprintf("message length of %d bytes exceeds limit of %d", n,
+				MaxWorkBytes))
+		}
+		if q != nil && q.settings.Retention != KeepForever && s.Delay >= q.settings.Retention {
+			return fmt.Errorf("delay of %s: queue %q keeps messages for %s", s.Delay, base, q.settings.Retention)
+		}
+	}
+	return nil
+}
+
+// workerConsumes reports whether messages go to a Worker.
+func (q *queue) workerConsumes() bool {
+	return q.consumer != nil && q.consumer.config.Type != PullConsumer
+}
+
+func (t *turn) workSend(base string, all []WorkSend) error {
+	if err := t.checkWorkSend(base, all); err != nil {
+		return err
+	}
+	for i := range all {
+		s := &all[i]
+		name := WorkQueue(base, s.Priority)
+		if q := t.state.byName[base]; q != nil && q.workerConsumes() {
+			name = base // a Worker would not see the other queue
+		}
+		q, err := t.workQueue(name)
 		if err != nil {
 			return err
 		}
@@ -193,44 +230,57 @@ func (t *turn) workSettle(r *WorkResult) {
 
 // workPull leases messages of one queue. A queue that nobody consumes gets an http_pull consumer, so that a lease
 // that is over ends as a retry; only after a hundred such ends does the broker itself call a message dead.
-func (t *turn) workPull(name string, w *Work, out *Worked) (*queue, error) {
-	q, err := t.workQueue(name)
-	if err != nil {
-		return nil, err
+func (t *turn) workPull(name string, w *Work, out *Worked) (q *queue, full bool, err error) {
+	if q, err = t.workQueue(name); err != nil {
+		return nil, false, err
 	}
 	if q.consumer == nil {
 		c := DefaultConsumer(name, PullConsumer)
 		c.MaxRetries, c.DeadLetterQueue = MaxRetriesLimit, w.Queue+".dead"
 		if _, err := t.workQueue(c.DeadLetterQueue); err != nil {
-			return nil, err
+			return nil, false, err
 		}
 		if _, err := t.setConsumer(c, false, false); err != nil {
-			return nil, err
+			return nil, false, err
 		}
 	}
-	if q.consumer.config.Type != PullConsumer {
-		return nil, fmt.Errorf("queue %q: %w", name, ErrWorkerConsumes)
+	if q.workerConsumes() {
+		return nil, false, fmt.Errorf("queue %q: %w", name, ErrWorkerConsumes)
 	}
 	if q.settings.DeliveryPaused {
-		return q, nil
+		return q, full, nil
 	}
 	_, ready, o, err := t.pullable(name, PullOptions{
 		BatchSize: min(w.Want-len(out.Jobs), MaxBatchSizeLimit), VisibilityTimeout: min(w.Visibility,
 			MaxVisibilityTimeout),
 	})
 	if err != nil || len(ready) == 0 {
-		return q, err
+		return q, false, err
+	}
+	full = len(ready) == MaxBatchSizeLimit && len(ready)+len(out.Jobs) < w.Want
+	room := MaxWorkBytes
+	for _, j := range out.Jobs {
+		room -= len(j.Body)
+	}
+	for i, m := range ready {
+		if room -= int(m.size); room < 0 && i+len(out.Jobs) > 0 {
+			ready, full = ready[:i], true
+			break
+		}
+	}
+	if len(ready) == 0 {
+		return q, full, nil
 	}
 	bodies, err := t.bodies(ready)
 	if err != nil {
-		return nil, fmt.Errorf("queue %q: %w", name, err)
+		return nil, false, fmt.Errorf("queue %q: %w", name, err)
 	}
 	l := t.lend(q, ready, o)
 	for i, m := range l.msgs {
 		out.Jobs = append(out.Jobs, WorkJob{Pulled{bodies[i], token{q.serial, l.num, m.num}.String()}, name})
 	}
 	t.tell(Activity{Kind: ActivityDelivered, Queue: name, Messages: t.refs(l.msgs, 1), Count: len(l.msgs)})
-	return q, nil
+	return q, full, nil
 }
 
 // nextVisible is when a hidden message of q becomes visible, 0 for never.

@@ -3,6 +3,8 @@ package queues
 import (
 	"context"
 	"errors"
+	"fmt"
+	"slices"
 	"testing"
 	"time"
 
@@ -69,8 +71,9 @@ func TestWork(t *testing.T) {
 		t.Errorf("sending to a Worker's queue: %v", err)
 	}
 	for _, w := range []Work{
-		{Queue: "no space"}, {Queue: ""}, {Queue: "q", Send: []WorkSend{{Body: make([]byte, MaxMessageBytes+1)}}},
-		{Queue: "q", Send: []WorkSend{{Delay: 25 * time.Hour}}},
+		{Queue: "no space"}, {Queue: ""}, {Queue: "q", Send: []WorkSend{{Body: make([]byte, MaxWorkBytes+1)}}},
+		{Queue: "mail", Send: []WorkSend{{Body: []byte("1")}, {Body: make([]byte, MaxMessageBytes+1)}}},
+		{Queue: "mail", Send: []WorkSend{{Body: []byte("1")}, {Delay: 5 * 24 * time.Hour}}},
 	} {
 		if _, err := b.Work(context.Background(), w); err == nil {
 			t.Errorf("%.40v: no error", w)
@@ -145,5 +148,70 @@ func TestWorkCancelled(t *testing.T) {
 		if err != nil && (len(out.Jobs) > 0 || !errors.Is(err, context.Canceled)) {
 			t.Fatalf("%+v, %v", out, err)
 		}
+	}
+}
+
+// A work queue takes larger and later messages than a Worker sends; one answer has about MaxWorkBytes, and nothing
+// overtakes what did not fit.
+func TestWorkLimits(t *testing.T) {
+	b, _, err := Open(Options{Dir: "log", FS: logstore.NewMemFS()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer b.Close()
+	step := func(w Work) (names []string, out Worked) {
+		t.Helper()
+		w.Queue, w.Visibility = "jobs", time.Hour
+		out, err := b.Work(t.Context(), w)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, j := range out.Jobs {
+			names = append(names, string(j.Body[:1]))
+		}
+		return names, out
+	}
+	step(Work{Send: []WorkSend{
+		{Body: []byte("s"), Delay: 1000 * time.Hour}, {Body: append([]byte("a"), make([]byte, MaxWorkBytes-1)...)},
+		{Body: []byte("b")}, {Body: append([]byte("h"), make([]byte, MaxWorkBytes-2)...), Priority: 1},
+	}})
+	for _, want := range []string{"[h]", "[a]", "[b]", "[]"} {
+		got, out := step(Work{Want: 10})
+		if fmt.Sprint(got) != want || (out.Next == 0) != (want == "[h]" || want == "[a]") {
+			t.Errorf("got %v, next in %s, want %s", got, out.Next, want)
+		}
+	}
+	if _, out := step(Work{Want: 1}); out.Next > time.Hour || out.Retention != 0 {
+		t.Errorf("%+v", out)
+	}
+	// More jobs than one lease has.
+	step(Work{Send: slices.Repeat([]WorkSend{{Body: []byte("m")}}, 150)})
+	for _, want := range []int{100, 50} {
+		got, out := step(Work{Want: 150 - (100 - want)})
+		if len(got) != want || (out.Next == 0) != (want == 100) {
+			t.Errorf("%d jobs, next in %s, want %d", len(got), out.Next, want)
+		}
+	}
+}
+
+// What Go enqueues for a Worker comes to it whatever its priority, and an answer tells how long the queue keeps it.
+func TestWorkForWorker(t *testing.T) {
+	b, _, err := Open(Options{Dir: "log", FS: logstore.NewMemFS()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer b.Close()
+	err = b.Declare(t.Context(), Topology{Consumers: []ConsumerConfig{DefaultConsumer("mail", WorkerConsumer)}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := b.Work(t.Context(), Work{Queue: "mail", Send: []WorkSend{{Body: []byte("1"), Priority: 1},
+		{Body: []byte("2"), Priority: -1}}})
+	if err != nil || out.Retention != DefaultQueueSettings().Retention {
+		t.Errorf("%+v, %v", out, err)
+	}
+	all, err := b.Queues(t.Context())
+	if err != nil || len(all) != 1 || all[0].Ready != 2 {
+		t.Errorf("queues: %+v, %v", all, err)
 	}
 }

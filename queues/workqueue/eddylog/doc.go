@@ -20,10 +20,12 @@
 // # What the log does differently
 //
 //   - It has no priorities. Jobs of another priority than normal wait in queues of their own, "<queue>.p<priority>",
-//     which are asked first or last. A Worker that consumes the queue sees the normal ones only.
-//   - A queue that a Worker's configuration made has its own retention, four days by default. Queues that this package
-//     makes keep their jobs without expiry.
-//   - A delay is 24 hours at most, a payload 128,000 bytes, the name of a queue 57 characters. More is refused.
+//     which are asked first or last. A Worker does not see those: what is enqueued while it consumes the queue goes to it
+//     in the order of arrival, whatever its priority.
+//   - A queue that a Worker's configuration made has its own retention, four days by default; the log says so once, and
+//     a delay that is longer is refused. Queues that this package makes keep their jobs without expiry.
+//   - A payload has 2 MiB at most, or 128,000 bytes where a Worker consumes the queue, and the name of a queue 57
+//     characters. More is refused.
 //   - A job whose workers died a hundred times is dead.
 //   - When the answer to a claim is lost on the way, its jobs come back after their visibility timeout.
 //

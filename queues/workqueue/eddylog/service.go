@@ -74,5 +74,7 @@ func newStore(opts []queue.QueueOption) (*store, work.Config) {
 			rest = append(rest, o)
 		}
 	}
-	return s, work.Resolve(rest)
+	cfg := work.Resolve(rest)
+	s.slog = cfg.Log
+	return s, cfg
 }

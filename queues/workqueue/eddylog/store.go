@@ -2,6 +2,7 @@ package eddylog
 
 import (
 	"context"
+	"log/slog"
 	"strings"
 	"sync"
 	"time"
@@ -29,6 +30,8 @@ type store struct {
 	names   map[string]string
 	content queues.ContentType
 	wakes   work.Watchers // by queue
+	slog    *slog.Logger
+	told    sync.Map // queues whose retention the log has told
 
 	mu     sync.Mutex // guards what follows
 	closed bool
@@ -61,8 +64,20 @@ func (s *store) Enqueue(ctx context.Context, topic string, jobs []work.NewJob) e
 		w.Send = append(w.Send, queues.WorkSend{ContentType: s.content, Body: j.Payload, Priority: int8(j.Priority),
 			Delay: d})
 	}
-	_, err := s.log.work(ctx, w)
+	_, err := s.work(ctx, w)
 	return err
+}
+
+// work carries out a step, and says once for each queue that it does not keep jobs for ever.
+func (s *store) work(ctx context.Context, w queues.Work) (queues.Worked, error) {
+	out, err := s.log.work(ctx, w)
+	if err == nil && out.Retention > 0 {
+		if _, told := s.told.LoadOrStore(w.Queue, true); !told {
+			s.slog.Warn("queue/eddylog: jobs that are not done in time are deleted: the queue has a retention",
+				"queue", w.Queue, "retention", out.Retention)
+		}
+	}
+	return out, err
 }
 
 // Exchange implements work.Store. A claim whose answer was lost comes back after its visibility timeout.
@@ -79,7 +94,7 @@ func (s *store) Exchange(ctx context.Context, x *work.Exchange) (work.Claimed, e
 		}
 		w.Settle = append(w.Settle, r)
 	}
-	out, err := s.log.work(ctx, w)
+	out, err := s.work(ctx, w)
 	if err != nil {
 		return work.Claimed{}, err
 	}
