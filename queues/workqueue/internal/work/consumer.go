@@ -133,7 +133,7 @@ func (c *consumer) loop() {
 		for x := m.next(uuid.NewString); x != nil; x = m.next(uuid.NewString) {
 			c.exchange(x)
 		}
-		c.watcher.setIdle(m.idle())
+		c.watcher.setIdle(m.waits())
 		if m.passOn() {
 			c.watcher.pass()
 		}

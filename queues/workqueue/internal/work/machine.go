@@ -91,6 +91,9 @@ func (m *machine) close() { m.closing = true }
 // idle reports whether a worker waits for a job.
 func (m *machine) idle() bool { return !m.closing && m.running < m.concurrency }
 
+// waits reports whether only a wake-up or the time will make it claim.
+func (m *machine) waits() bool { return m.idle() && m.flight == nil && !m.hungry }
+
 // done reports whether a closing machine has nothing left to do.
 func (m *machine) done() bool {
 	return m.closing && m.running == 0 && m.flight == nil && m.acking == nil && len(m.pending) == 0 && len(m.lost) == 0

@@ -146,6 +146,9 @@ func (b *machineBench) state() string {
 	if m.acking != nil {
 		s += " acking"
 	}
+	if m.waits() {
+		s += " waits"
+	}
 	if m.hungry {
 		s += " hungry"
 	}

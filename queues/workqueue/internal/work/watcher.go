@@ -10,13 +10,13 @@ type Watcher struct {
 	wakes chan struct{} // capacity 1
 
 	mu   sync.Mutex // guards what follows
-	idle bool       // a worker is free
+	idle bool       // the subscription waits to be woken
 	free chan struct{}
 
 	passOn func() // nil in stores that wake everybody; set before the subscription begins
 }
 
-// NewWatcher returns a watcher whose subscription has no free worker.
+// NewWatcher returns a watcher whose subscription is busy.
 func NewWatcher() *Watcher {
 	return &Watcher{wakes: make(chan struct{}, 1), free: make(chan struct{})}
 }
@@ -29,7 +29,7 @@ func (w *Watcher) Wake() {
 	}
 }
 
-// WakeIdle wakes a subscription that has a free worker, and reports whether it has. It does not block.
+// WakeIdle wakes a subscription that waits to be woken, and reports whether it does. It does not block.
 func (w *Watcher) WakeIdle() bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -53,15 +53,8 @@ func (w *Watcher) pass() {
 // Wakes is sent to by Wake.
 func (w *Watcher) Wakes() <-chan struct{} { return w.wakes }
 
-// Idle reports whether the subscription has a free worker. A store that wakes one subscription of many asks the idle
-// ones.
-func (w *Watcher) Idle() bool {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return w.idle
-}
-
-// AwaitIdle waits until the subscription has a free worker, or ctx ends.
+// AwaitIdle waits until the subscription has a free worker and no claim on its way, or ctx ends. A store that wakes one
+// subscription of many wakes one of those.
 func (w *Watcher) AwaitIdle(ctx context.Context) error {
 	for {
 		w.mu.Lock()

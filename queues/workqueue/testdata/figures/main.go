@@ -58,12 +58,17 @@ func run(ctx context.Context) error {
 	}
 	defer rs.Stop()
 
-	memory := &ours{Service: inmem.New(), clear: func(context.Context) error { return nil }}
+	memory := &ours{Service: inmem.New()}
+	memory.clear = func(context.Context) error { memory.Service = inmem.New(); return nil }
 	file, err := sqlite.New(ctx, dir+"/jobs.db")
 	if err != nil {
 		return err
 	}
 	defer file.Close(ctx)
+	empty := func(ctx context.Context) error {
+		_, err := file.Inspect().Drain(ctx, "app.default.figures")
+		return err
+	}
 	rows, err := pgx.Open(ctx, pg.URL+"&pool_max_conns=20")
 	if err != nil {
 		return err
@@ -88,7 +93,7 @@ func run(ctx context.Context) error {
 		return err
 	}
 	groups := [][]contestant{
-		{{"inmem", memory}, {"sqlite", &ours{Service: file, clear: func(context.Context) error { return nil }}}},
+		{{"inmem", memory}, {"sqlite", &ours{Service: file, clear: empty}}},
 		{{"pgx", &ours{Service: rows, clear: truncate}}, {"river", r}, {"pgbench", inserts}},
 		{
 			{"redis", &ours{Service: keys, clear: flush}}, {"asynq", newAsynq(rs.Addr, flush)},
