@@ -54,8 +54,8 @@ type Worked struct {
 	Retention time.Duration
 }
 
-// MaxWorkBytes is how large a message of a work queue may be, unless a Worker consumes it (P-23), and about how much one
-// answer has.
+// MaxWorkBytes is how large a message of a work queue may be, unless a Worker consumes it (P-23), and about how much
+// one answer has.
 const MaxWorkBytes = 2 << 20
 
 // WorkJob is a leased message and the queue that it is in.

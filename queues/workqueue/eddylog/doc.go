@@ -20,8 +20,8 @@
 // # What the log does differently
 //
 //   - It has no priorities. Jobs of another priority than normal wait in queues of their own, "<queue>.p<priority>",
-//     which are asked first or last. A Worker does not see those: what is enqueued while it consumes the queue goes to it
-//     in the order of arrival, whatever its priority.
+//     which are asked first or last. A Worker does not see those: what is enqueued while it consumes the queue goes to
+//     it in the order of arrival, whatever its priority.
 //   - A queue that a Worker's configuration made has its own retention, four days by default; the log says so once, and
 //     a delay that is longer is refused. Queues that this package makes keep their jobs without expiry.
 //   - A payload has 2 MiB at most, or 128,000 bytes where a Worker consumes the queue, and the name of a queue 57

@@ -63,7 +63,8 @@ func TestRetentionIsTold(t *testing.T) {
 	if err := s.Close(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if n := strings.Count(log.String(), "queue=shared retention=96h0m0s"); n != 1 || strings.Contains(log.String(), "own") {
-		t.Errorf("the log says %q", log.String())
+	text := log.String()
+	if n := strings.Count(text, "queue=shared retention=96h0m0s"); n != 1 || strings.Contains(text, "own") {
+		t.Errorf("the log says %q", text)
 	}
 }
