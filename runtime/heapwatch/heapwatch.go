@@ -1,6 +1,6 @@
-// Package heapwatch tells when a cycle of the garbage collector has ended, and how much was alive in it. With it the
-// event loops hold turns to their memory limit, and the command paces the collector. Watching costs nothing while the
-// heap does not grow.
+// Package heapwatch tells when a cycle of the garbage collector has ended, how much was alive in it, and of whom. The
+// event loops hold turns and isolates to their memory limit by it, and the command paces the collector. Watching costs
+// nothing while the heap does not grow.
 //
 // Go has no callback for this. A sentinel, an object that nobody refers to, dies with each cycle, and its cleanup runs.
 package heapwatch

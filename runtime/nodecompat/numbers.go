@@ -148,10 +148,15 @@ func grouped(s string) string {
 	if strings.HasPrefix(s, "-") {
 		sign, s = "-", s[1:]
 	}
-	for i := len(s) - 3; i > 0; i -= 3 {
-		s = s[:i] + "_" + s[i:]
+	text := strings.Builder{}
+	text.Grow(len(s) + len(s)/3)
+	for i, digit := range []byte(s) {
+		if i > 0 && (len(s)-i)%3 == 0 {
+			text.WriteByte('_')
+		}
+		text.WriteByte(digit)
 	}
-	return sign + s
+	return sign + text.String()
 }
 
 func isBig(v goja.Value) bool { _, ok := webidl.Primitive(v).(*big.Int); return ok }

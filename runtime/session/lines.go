@@ -8,6 +8,7 @@ import (
 
 	"eddy/durableobject/objectjs"
 	"eddy/queues"
+	"eddy/runtime/engine/eventloop"
 	"eddy/runtime/engine/host"
 	"eddy/runtime/report"
 	"eddy/runtime/worker"
@@ -80,6 +81,12 @@ func (l lines) notice(name, text string) {
 		text = "[" + name + "] " + text
 	}
 	l.Line(report.Warn, "notice", text, report.F("worker", name))
+}
+
+// outgrown tells of an isolate that keeps more than it may: several Workers or not, the line names the one at fault.
+func (l lines) outgrown(name string, e *eventloop.KeptError) {
+	l.Line(report.Error, "memory", "["+name+"] "+e.Report(), report.F("worker", name),
+		report.F("message", e.Error()), report.F("kept", e.Bytes), report.F("limit", e.Limit))
 }
 
 // waits tells of an event whose handler has not answered for long.

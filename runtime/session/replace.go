@@ -5,12 +5,17 @@ import (
 	"fmt"
 	"runtime/debug"
 
+	"eddy/runtime/engine/eventloop"
 	"eddy/runtime/report"
 )
 
 // replace starts a generation anew, with the same code and configuration, because its isolate can no longer be relied
-// on. It returns at once and may be called on the isolate's loop.
-func (s *Session) replace(svc *service, g *generation) {
+// on; why says so. It returns at once and may be called on the isolate's loop.
+func (s *Session) replace(svc *service, g *generation, why error) {
+	var kept *eventloop.KeptError
+	if errors.As(why, &kept) { // no event has failed with it
+		s.lines.outgrown(svc.name, kept)
+	}
 	s.tasks.Go(func() { s.replaceNow(svc, g) })
 }
 

@@ -54,7 +54,8 @@ type Options struct {
 	ObjectHistory time.Duration
 	// Crons lets triggers.crons fire by themselves. Watch reloads a Worker when its files change.
 	Crons, Watch bool
-	// MemoryLimit is how many bytes one turn of an event may add to the live memory; 0 means 512 MB.
+	// MemoryLimit is how many bytes an isolate may keep from event to event, and one turn of an event may add to the
+	// live memory; 0 means 512 MB.
 	MemoryLimit uint64
 	// MetricsNamespace is the first part of the metrics' names.
 	MetricsNamespace string
@@ -89,8 +90,8 @@ type Session struct {
 	watchers watchers
 	requests chan buildRequest
 	tasks    tasks
-	// unreliable is called on a loop's goroutine with a generation that must be replaced.
-	unreliable func(*service, *generation)
+	// unreliable is called on a loop's goroutine with a generation that must be replaced, and why.
+	unreliable func(*service, *generation, error)
 	// step is for tests: it is called before each step of connecting a generation, and its error makes the step fail.
 	step func(name string) error
 

@@ -24,8 +24,8 @@ import (
 // defaultCPULimit bounds an invocation whose configuration has no limits.cpu_ms (D-15).
 const defaultCPULimit = 30 * time.Second
 
-// defaultMemoryLimit is what one turn of an event may add to the process's live memory: four times the platform's 128
-// MB, because objects take about four times as much memory here.
+// defaultMemoryLimit is what an isolate may keep from event to event, and what one turn of an event may add to the
+// process's live memory: four times the platform's 128 MB, for objects take about as many times more here.
 const defaultMemoryLimit = 512 << 20
 
 // workerOptions turn a configuration into a Worker's options: the whole wiring of one generation.
@@ -43,7 +43,7 @@ func (s *Session) workerOptions(svc *service, g *generation) (worker.Options, er
 			s.lines.Line(report.Error, "internal", "An error of eddy itself; please report it.\n"+err.Report(),
 				report.F("worker", svc.name), report.F("reference", err.Reference))
 		},
-		Lost:     func() { s.unreliable(svc, g) },
+		Lost:     func(err error) { s.unreliable(svc, g, err) },
 		Log:      func(e host.Entry) { s.lines.console(svc.name, e) },
 		Uncaught: func(scope *eventloop.Scope, ex *worker.Exception) { s.lines.uncaught(svc.name, ex) },
 		Rejected: func(ex *worker.Exception) { s.lines.rejected(svc.name, ex) },

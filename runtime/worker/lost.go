@@ -84,6 +84,6 @@ func (iso *Isolate) lost(_ *eventloop.Scope, err error) {
 	iso.failStart(err)
 	if !iso.condemned && iso.opts.Lost != nil {
 		iso.condemned = true
-		iso.opts.Lost()
+		iso.opts.Lost(err)
 	}
 }

@@ -26,7 +26,7 @@ func TestInternalErrors(t *testing.T) {
 		return new Response("alive");
 	} }`, func(o *Options) {
 		o.InternalError = func(err *eventloop.InternalError) { reports = append(reports, err) }
-		o.Lost = func() { lost++ }
+		o.Lost = func(error) { lost++ }
 		o.Install = append(o.Install, func(iso *Isolate) error {
 			write := func(m map[string]int) { m["x"] = 1 }
 			bug := func() { write(nil) }
@@ -69,7 +69,7 @@ func TestMemoryLimit(t *testing.T) {
 	} }`, func(o *Options) {
 		o.CPULimit, o.MemoryLimit = time.Hour, 32<<20
 		o.InternalError = func(err *eventloop.InternalError) { t.Error(err.Report()) }
-		o.Lost = func() { lost <- struct{}{} }
+		o.Lost = func(error) { lost <- struct{}{} }
 	})
 	_, _, err := get(t, w, "http://localhost/fill")
 	if !errors.Is(err, ErrMemoryLimit) || err.Error() != "Worker exceeded memory limit." ||

@@ -61,14 +61,16 @@ type Options struct {
 	// any goroutine while it goes on. Only under a CPULimit.
 	Computes      func(Computes)
 	ComputesAfter time.Duration
-	// MemoryLimit is how many bytes one turn of an invocation may add to the process's live memory; 0 means no limit.
+	// MemoryLimit is how many bytes the isolate may keep from event to event, and how many one turn of an invocation
+	// may add to the process's live memory; 0 means no limit.
 	MemoryLimit uint64
 	// InternalError is called with errors of eddy itself: Go panics in what a script called, or beside it. If it is
 	// nil, they crash the process.
 	InternalError func(*eventloop.InternalError)
 	// Lost, used with InternalError only, is called on the loop, once, when the isolate can no longer be relied on and
-	// should be replaced: it ran out of memory, or a panic left it half done.
-	Lost func()
+	// should be replaced: it ran out of memory ([ErrMemoryLimit]; an [*eventloop.KeptError] if no event did that), or a
+	// panic left it half done.
+	Lost func(err error)
 }
 
 // Script is what a Worker runs.
@@ -164,6 +166,7 @@ func (iso *Isolate) install() error {
 	}
 	webapi.Install(iso.Host)
 	iso.Codec().LengthTracking = engine.LengthTracking
+	iso.Codec().Need = iso.Loop.Need
 	iso.defineCloudflare()
 	iso.contextClass = defineContext(iso)
 	if err := iso.defineBases(); err != nil {

@@ -71,6 +71,10 @@ var bounded = []string{
 	`let g = [1][Symbol.iterator](); for (let i = 0; i < 20000; i++) g = (function* (h) { yield* h` +
 		` })(g); [...g] ==> RangeError: Maximum call stack size exceeded`,
 	`"\u0041\u030a".repeat(2**18).normalize("NFC").length ==> 262144`,
+	`[Object.values("ab".repeat(2**16)).slice(1, 3), Object.entries("ab".repeat(2**16))[65537]].join() ==> b,a,65537,b`,
+	`Object.prototype.toLocaleString.call({ toString: 1 }) ==> TypeError: number 1 is not a function`,
+	`Object.prototype.toLocaleString.call(Object.create(null)) ==> TypeError: undefined is not a function`,
+	`Object.prototype.toLocaleString.call(1.5) + ({}).toLocaleString() ==> 1.5[object Object]`,
 	"let s = 'x'.repeat(2**28); s + s ==> RangeError: Invalid string length",
 }
 

@@ -36,7 +36,6 @@ var calledFromWithin = []struct {
 	class   string
 	methods []string
 }{
-	{"Object", []string{"toLocaleString"}},
 	{"Error", []string{"toString"}},
 	{"Date", []string{"toJSON"}},
 	{"RegExp", []string{"toString"}},
@@ -61,6 +60,7 @@ func Install(b *builtin.Builder, reserve func(bytes uint64)) {
 	x.boundReaders()
 	x.boundGenerators()
 	x.boundCalls()
+	x.boundListing()
 	x.boundBigInts()
 	for _, calling := range calledFromWithin {
 		proto := x.b.Object(calling.class, "prototype")

@@ -10,6 +10,7 @@ import (
 
 	"eddy/runtime/clock"
 	"eddy/runtime/engine/gojainternals"
+	"eddy/runtime/heapwatch"
 )
 
 // ErrStopped is what Do answers once the loop has been stopped.
@@ -26,8 +27,8 @@ type Options struct {
 	Rejections func([]Rejection)
 	// Thrown, if set, is called on the loop with what a script has thrown out of a turn.
 	Thrown func(goja.Value)
-	// MemoryLimit is how many bytes of live memory one turn of a scope with a CPU limit may add to the process; 0 means
-	// no limit.
+	// MemoryLimit is how many bytes the isolate may keep from turn to turn, and how many bytes of live memory one turn
+	// of a scope with a CPU limit may add to the process; 0 means no limit.
 	MemoryLimit uint64
 	// Computes, if set, is called once for each scope with a CPU limit, and again after LimitCPU, whose turns take more
 	// than ComputesAfter (0 means 2 s), of the machine's time. It is called from any goroutine while the script runs,
@@ -35,8 +36,9 @@ type Options struct {
 	Computes      func(Computing)
 	ComputesAfter time.Duration
 	// Lost, if set, is called on the loop when the isolate can no longer be relied on: a turn went over MemoryLimit
-	// (the error is [ErrMemoryLimit]), or a Go panic escaped one (an [*InternalError]). scope is the one that ran, nil
-	// outside any; it has been told before. If Lost is nil, a panic ends the process.
+	// (the error is [ErrMemoryLimit]), the isolate keeps more than that (a [*KeptError]), or a Go panic escaped a turn
+	// (an [*InternalError]). The scope concerned, nil outside any, has been told before. Without it a panic ends the
+	// process, and what the isolate keeps is not looked at.
 	Lost func(scope *Scope, err error)
 }
 
@@ -55,6 +57,9 @@ type Loop struct {
 	}
 	wake chan struct{}
 	done chan struct{}
+
+	share *heapwatch.Share // of the goroutines that make what the isolate holds
+	kept  kept
 
 	// below: loop goroutine only
 	cur        *asyncFrame
@@ -84,6 +89,7 @@ func New(o Options) *Loop {
 		away:  "work that left the loop of " + o.Name,
 		wake:  make(chan struct{}, 1),
 		done:  make(chan struct{}),
+		share: heapwatch.NewShare(),
 		cur:   &asyncFrame{},
 	}
 	l.rt.SetTimeSource(func() time.Time { return l.clock.Now() })
@@ -95,7 +101,8 @@ func New(o Options) *Loop {
 	}
 	l.machine = machine
 	l.rt.SetPromiseRejectionTracker(l.rejections.track)
-	go l.run()
+	l.Go(l.run)
+	l.watchKept()
 	return l
 }
 
@@ -125,6 +132,9 @@ func (l *Loop) Post(fn func()) bool {
 	l.mu.Unlock()
 	return true
 }
+
+// Go starts a goroutine whose allocations count for the isolate: for what it will hold.
+func (l *Loop) Go(fn func()) { l.share.Go(fn) }
 
 // Do posts fn and waits for its turn to end. It must not be called on the loop goroutine.
 func (l *Loop) Do(ctx context.Context, fn func()) error {
@@ -164,6 +174,7 @@ func (l *Loop) Stopped() <-chan struct{} { return l.done }
 
 func (l *Loop) run() {
 	defer close(l.done)
+	defer l.share.Close()
 	defer l.turns.Close()
 	for range l.wake {
 		for {

@@ -2,8 +2,6 @@ package eventloop
 
 import (
 	"errors"
-	"runtime"
-	"runtime/metrics"
 	"time"
 
 	"eddy/runtime/heapwatch"
@@ -35,7 +33,7 @@ func (m *memoryWatch) start() { *m = memoryWatch{turn: m.turn + 1} }
 // see is called at each look at the memory. The first look at a turn takes the base, which costs a short turn nothing.
 func (m *memoryWatch) see(limit uint64) {
 	if m.base == 0 {
-		m.base, m.allocated = inUse(), allocated()
+		m.base, m.allocated = heapwatch.InUse(), heapwatch.Allocated()
 		m.next = m.base + limit
 	}
 }
@@ -43,7 +41,7 @@ func (m *memoryWatch) see(limit uint64) {
 // grown is the most that the turn can have added if live bytes are in use now: what exceeds the base, but no more than
 // the process has allocated since then.
 func (m *memoryWatch) grown(live uint64) uint64 {
-	return min(live-min(live, m.base), allocated()-m.allocated)
+	return min(live-min(live, m.base), heapwatch.Allocated()-m.allocated)
 }
 
 // lookEvery is how often a turn that lasts has its memory looked at.
@@ -52,7 +50,7 @@ const lookEvery = 20 * time.Millisecond
 // look ends the turn that runs if it has added more than the limit. It asks the collector only if the bytes in use say
 // that this may be so. Any goroutine but the loop's.
 func (l *Loop) look() {
-	w, limit := &l.watch, l.opts.MemoryLimit
+	w, limit := &l.watch, l.allowance()
 	if limit == 0 {
 		return
 	}
@@ -63,22 +61,31 @@ func (l *Loop) look() {
 		return
 	}
 	m.see(limit)
-	used, turn := inUse(), m.turn
+	used, turn := heapwatch.InUse(), m.turn
 	asked := used > m.next && m.grown(used) > limit
 	w.mu.Unlock()
 	if !asked {
 		return
 	}
-	live := collect()
+	live := heapwatch.Collect()
+	fault := l.atFault(limit)
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.mu.scope == nil || m.turn != turn {
 		return
 	}
 	m.next = max(m.base+limit, live+limit/8)
-	if m.grown(live) > limit {
+	if m.grown(live) > limit && fault {
 		l.full()
 	}
+}
+
+// atFault tells whether this isolate may have taken so much memory, after a collection in which the process had: not if
+// another one holds more and this one less than half.
+func (l *Loop) atFault(bytes uint64) bool {
+	weights, err := heapwatch.Weigh()
+	own, known := weights.Of(l.share)
+	return err != nil || !known || own > bytes/2 || own >= weights.Heaviest()
 }
 
 // full ends the turn that runs. Under watch.mu.
@@ -94,7 +101,7 @@ func (l *Loop) full() {
 // Reserve is told before so many bytes are taken at once. If they take the turn over its limit it is ended: the caller
 // meets the interrupt before the allocation. Loop goroutine only.
 func (l *Loop) Reserve(bytes uint64) {
-	w, limit := &l.watch, l.opts.MemoryLimit
+	w, limit := &l.watch, l.allowance()
 	if limit == 0 {
 		return
 	}
@@ -105,10 +112,10 @@ func (l *Loop) Reserve(bytes uint64) {
 		return
 	}
 	m.see(limit)
-	if bytes <= limit && m.grown(inUse()) <= limit-bytes {
+	if bytes <= limit && m.grown(heapwatch.InUse()) <= limit-bytes {
 		return
 	}
-	if bytes > limit || m.grown(collect()) > limit-bytes {
+	if bytes > limit || m.grown(heapwatch.Collect()) > limit-bytes && l.atFault(limit-bytes) {
 		l.full()
 	}
 }
@@ -129,11 +136,11 @@ func (l *Loop) Poll() { l.machine.RaiseInterrupt() }
 // work, and it shares nothing with the loop: if a limit ends the turn, Await waits no longer. Loop goroutine only.
 func (l *Loop) Await(work func()) {
 	done, failed := make(chan struct{}), any(nil)
-	go func() {
+	l.Go(func() {
 		defer close(done)
 		defer func() { failed = recover() }()
 		work()
-	}()
+	})
 	look := time.NewTicker(lookEvery)
 	defer look.Stop()
 	for {
@@ -151,24 +158,3 @@ func (l *Loop) Await(work func()) {
 
 // manyBytes is the size from which on Need calls Reserve.
 const manyBytes = 1 << 20
-
-// collect asks the collector and returns how many bytes are alive at least: what is allocated while it marks counts as
-// alive for the collector, and much of it is garbage.
-func collect() uint64 {
-	before := allocated()
-	runtime.GC()
-	live, during := heapwatch.Live(), allocated()-before
-	return live - min(live, during)
-}
-
-// inUse is how many bytes objects take, with those that are garbage and not collected yet.
-func inUse() uint64 { return metric("/memory/classes/heap/objects:bytes") }
-
-// allocated is how many bytes the process has allocated since its start.
-func allocated() uint64 { return metric("/gc/heap/allocs:bytes") }
-
-func metric(name string) uint64 {
-	sample := []metrics.Sample{{Name: name}}
-	metrics.Read(sample)
-	return sample[0].Value.Uint64()
-}

@@ -12,7 +12,7 @@ func (s *Scope) Request(
 			settle(func() (goja.Value, goja.Value) { return nil, failed(err) })
 			return
 		}
-		go func() { settle(s.attempt(work)) }()
+		s.loop.Go(func() { settle(s.attempt(work)) })
 	})
 	return p
 }

@@ -59,7 +59,7 @@ func (f *asyncFrame) within(s *Scope) *asyncFrame {
 // with.
 func (s *Scope) Promise(work func() (settle func() (value, failure goja.Value))) goja.Value {
 	p, settle := s.Deferred()
-	go func() { settle(s.attempt(work)) }()
+	s.loop.Go(func() { settle(s.attempt(work)) })
 	return p
 }
 

@@ -79,6 +79,33 @@ type Codec struct {
 	// LengthTracking, if set, tells whether a view on a resizable buffer follows the buffer's length: no script can ask
 	// a view that.
 	LengthTracking func(view *goja.Object) bool
+	// Need, if set, is told before so many bytes are taken, and now and then while values are written and read. It may
+	// panic to end that.
+	Need func(bytes int64)
+}
+
+// manyBytes is what is told, manyValues how many values take about as much.
+const manyBytes, manyValues = 1 << 20, 1 << 12
+
+// meter counts what one encoding or decoding takes.
+type meter struct{ values, told int }
+
+// value counts a value.
+func (m *meter) value(c *Codec) {
+	if m.values++; m.values%manyValues == 0 && c.Need != nil {
+		c.Need(manyBytes)
+	}
+}
+
+// room tells of a buffer that is about to have so many bytes, whenever they have doubled.
+func (m *meter) room(c *Codec, bytes int) {
+	if bytes < manyBytes || bytes < m.told {
+		return
+	}
+	m.told = 2 * bytes
+	if c.Need != nil {
+		c.Need(int64(m.told))
+	}
 }
 
 // New makes the codec of vm, remembering its intrinsics.

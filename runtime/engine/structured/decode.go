@@ -19,6 +19,7 @@ type Decoder struct {
 	pos     int
 	version uint64
 	depth   int
+	meter   meter
 	objects []*goja.Object // by number; nil while an object is being read
 }
 
@@ -116,6 +117,7 @@ func (d *Decoder) ReadValue() goja.Value {
 	if d.depth++; d.depth > maxDecodeDepth {
 		throw(d.codec.newError("RangeError", "Maximum call stack size exceeded"))
 	}
+	d.meter.value(d.codec)
 	v := d.value()
 	// A view follows the buffer it looks at and takes its place.
 	if obj, ok := v.(*goja.Object); ok && d.pos < len(d.data) && obj.ExportType() == gojainternals.ArrayBufferType {

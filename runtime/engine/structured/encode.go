@@ -29,6 +29,7 @@ type Encoder struct {
 	opts  EncodeOptions
 	buf   []byte
 	depth int
+	meter meter
 
 	ids       objectIDs
 	transfers []transfer
@@ -47,12 +48,15 @@ func (e *Encoder) WriteUint32(n uint32) { e.varint(uint64(n)) }
 func (e *Encoder) WriteUint64(n uint64) { e.varint(n) }
 
 // WriteBytes writes raw bytes; the reader must know their number.
-func (e *Encoder) WriteBytes(b []byte) { e.buf = append(e.buf, b...) }
+func (e *Encoder) WriteBytes(b []byte) {
+	e.meter.room(e.codec, len(e.buf)+len(b))
+	e.buf = append(e.buf, b...)
+}
 
 // WriteLengthDelimited writes the number of bytes and the bytes.
 func (e *Encoder) WriteLengthDelimited(b []byte) {
 	e.varint(uint64(len(b)))
-	e.buf = append(e.buf, b...)
+	e.WriteBytes(b)
 }
 
 // WriteString writes s as length-delimited UTF-8.
@@ -82,6 +86,7 @@ func (e *Encoder) double(f float64) {
 // WriteValue writes any JavaScript value, objects already written as
 // references to their first occurrence.
 func (e *Encoder) WriteValue(v goja.Value) {
+	e.meter.value(e.codec)
 	switch v := v.(type) {
 	case nil:
 		e.tag(tagUndefined)
@@ -139,6 +144,7 @@ func (e *Encoder) smallInt(n int32) {
 // text starts at an even offset, because V8 reads it in place.
 func (e *Encoder) string(s goja.String) {
 	n := s.Length()
+	e.meter.room(e.codec, len(e.buf)+2*n)
 	text := s.String()
 	if len(text) == n { // UTF-8 is as short as UTF-16 only for ASCII
 		e.tag(tagOneByteString)

@@ -102,6 +102,7 @@ func (e *Encoder) arrayBuffer(obj *goja.Object) {
 		e.tag(tagArrayBuffer)
 		e.varint(uint64(len(data)))
 	}
+	e.meter.room(e.codec, len(e.buf)+len(data))
 	e.buf = append(e.buf, data...)
 }
 

@@ -116,7 +116,7 @@ func Background(h *host.Host, callback goja.Value, work func() (done func() goja
 		ThrowCode(h, "TypeError", "ERR_INVALID_ARG_TYPE", `The "callback" argument must be of type function.`)
 	}
 	ticket := h.Scope().Ticket()
-	go func() {
+	h.Loop.Go(func() {
 		done, err := work()
 		ticket.Return(func() {
 			h.Guard(func() {
@@ -127,7 +127,7 @@ func Background(h *host.Host, callback goja.Value, work func() (done func() goja
 				Call(fn, goja.Undefined(), goja.Null(), done())
 			})
 		})
-	}()
+	})
 }
 
 // Coded is an error that becomes a JavaScript error of a class, with a code unless that is "".

@@ -70,6 +70,7 @@ func TestMethods(t *testing.T) {
 			"log: ┌─────────┬───┬────────┐\n│ (index) │ 0 │ " +
 				"Values │\n├─────────┼───┼────────┤\n│ 0       " +
 				"│ 1 │        │\n│ 1       │   │ 3      │\n└─────────┴───┴────────┘|log: 5"},
+		{`console.table([], {a: 1})`, "log: ┌─────────┐\n│ (index) │\n├─────────┤\n└─────────┘"},
 		{`console.log({[Symbol.for("nodejs.util.inspect.custom")]() { throw "oops" }}); console.log("on")`,
 			"log: <Formatting threw (oops)>|log: on"},
 		{`const {log} = console; log("detached"); console.clear(); console.profile()`, "log: detached"},

@@ -41,9 +41,13 @@ func (p *printer) table(args []goja.Value) {
 	}
 	var only []string
 	if len(args) > 1 {
-		if list, ok := args[1].(*goja.Object); ok {
+		if list, ok := args[1].(*goja.Object); ok && list.ClassName() == "Array" {
 			for k := range int(list.Get("length").ToInteger()) {
-				only = append(only, list.Get(strconv.Itoa(k)).String())
+				name := list.Get(strconv.Itoa(k))
+				if name == nil {
+					name = goja.Undefined()
+				}
+				only = append(only, name.String())
 			}
 		}
 	}

@@ -52,7 +52,7 @@ func (k *classes) consume(b *Body, finish func(data []byte, owned bool) goja.Val
 		ticket = k.h.Scope().Waiting
 	}
 	t := ticket()
-	go func() {
+	k.h.Scope().Loop().Go(func() {
 		data, err := readAll(reader, length)
 		t.Return(func() {
 			var failure goja.Value
@@ -61,7 +61,7 @@ func (k *classes) consume(b *Body, finish func(data []byte, owned bool) goja.Val
 			}
 			k.settle(resolve, reject, failure, func() goja.Value { return finish(data, true) })
 		})
-	}()
+	})
 	return k.h.Runtime().ToValue(p)
 }
 

@@ -170,7 +170,7 @@ func ReadAll(h *host.Host, stream goja.Value, limit int64, done func(data []byte
 	}
 	scope := h.Scope()
 	t := ticket(scope, s.opts.Waiting)
-	go func() {
+	scope.Loop().Go(func() {
 		defer context.AfterFunc(scope.Context(), s.closeReader)()
 		data, err := readAll(s.r, s.opts.Length, limit)
 		s.closeReader()
@@ -185,7 +185,7 @@ func ReadAll(h *host.Host, stream goja.Value, limit int64, done func(data []byte
 			b.finish(stream, failure)
 			done(data, failure)
 		})
-	}()
+	})
 }
 
 // readAll is io.ReadAll with a limit and, when the length is known, one allocation.

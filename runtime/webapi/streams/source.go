@@ -155,7 +155,7 @@ func (b *bridge) readAsync(s *source) goja.Value {
 	scope := b.h.Scope()
 	p, resolve, reject := b.rt.NewPromise()
 	t := ticket(scope, s.opts.Waiting)
-	go func() {
+	scope.Loop().Go(func() {
 		stop := context.AfterFunc(scope.Context(), s.closeReader)
 		buf, err := readChunk(s.r)
 		stop()
@@ -175,7 +175,7 @@ func (b *bridge) readAsync(s *source) goja.Value {
 				settle(reject, b.failure(s.opts, err))
 			}
 		})
-	}()
+	})
 	return b.rt.ToValue(p)
 }
 

@@ -58,6 +58,16 @@
 			return out;
 		},
 	});
+	methods(Object.prototype, {
+		toLocaleString() {
+			if (this === null || this === undefined)
+				typeError("Object.prototype.toLocaleString called on null or undefined");
+			const f = this.toString, t = typeof f;
+			if (t !== "function") typeError((f === null ? "object null" : t === "string" ? `string "${f}"` :
+				t === "number" || t === "boolean" ? t + " " + f : show(f)) + " is not a function");
+			return apply(f, this, []);
+		},
+	});
 	const mapHas = Map.prototype.has, mapGet = Map.prototype.get, mapSet = Map.prototype.set;
 	const weakHas = WeakMap.prototype.has, weakGet = WeakMap.prototype.get, weakSet = WeakMap.prototype.set;
 	methods(Map, {

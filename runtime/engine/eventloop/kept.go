@@ -1,0 +1,139 @@
+package eventloop
+
+import (
+	"fmt"
+	"sync"
+	"time"
+
+	"eddy/runtime/heapwatch"
+)
+
+// What an isolate keeps from turn to turn is looked at when the process has grown by a good part of what the isolate
+// may still take: at the end of a cycle of the garbage collector, which costs nothing while nothing grows. Then the
+// isolate is weighed, by its share of the heap. One that weighs a good part of its limit has the collector asked more
+// often, lest as much garbage be in use again as is alive.
+
+// kept is what is known of the memory that the isolate keeps.
+type kept struct {
+	sync.Mutex        // guards all below
+	weight     uint64 // of the isolate when it was last weighed
+	least      uint64 // the least that was alive in the process since
+	weighing   bool
+	pacing     bool
+	ended      bool // weighed no more: it was too heavy, or it cannot be weighed
+}
+
+// KeptError is why an isolate is lost that keeps more than its limit. It is [ErrMemoryLimit] for [errors.Is].
+type KeptError struct{ Bytes, Limit uint64 }
+
+func (e *KeptError) Error() string { return memoryText }
+
+// Unwrap makes it ErrMemoryLimit.
+func (e *KeptError) Unwrap() error { return ErrMemoryLimit }
+
+// Report is the text for a person.
+func (e *KeptError) Report() string {
+	return fmt.Sprintf("%s What it keeps from event to event (globals, caches, timers, connections) has grown to "+
+		"%d MB; the limit is %d MB.", memoryText, e.Bytes>>20, e.Limit>>20)
+}
+
+// allowance is how much a turn may add: what the isolate keeps is not its turns', but something is left to each.
+func (l *Loop) allowance() uint64 {
+	limit := l.opts.MemoryLimit
+	if limit == 0 {
+		return 0
+	}
+	k := &l.kept
+	k.Lock()
+	defer k.Unlock()
+	return limit - min(k.weight, limit*3/4)
+}
+
+// watchKept has the isolate looked at as long as the loop runs.
+func (l *Loop) watchKept() {
+	if l.opts.MemoryLimit == 0 || l.opts.Lost == nil {
+		return
+	}
+	l.kept.least = heapwatch.Live()
+	heapwatch.Each(l.collected)
+}
+
+// collected is called with what is alive in the process. Any goroutine, and it must not block.
+func (l *Loop) collected(live uint64) (again bool) {
+	k, limit := &l.kept, l.opts.MemoryLimit
+	k.Lock()
+	defer k.Unlock()
+	if k.ended || l.isStopped() {
+		return false
+	}
+	k.least = min(k.least, live)
+	step := min(max((limit-min(k.weight, limit))/2, limit/16), limit/4)
+	if !k.weighing && live-k.least > step {
+		k.weighing = true
+		go l.weigh()
+	}
+	return true
+}
+
+// weigh tells how much the isolate keeps, as far as one can while a turn may run: too much is looked at again between
+// turns.
+func (l *Loop) weigh() {
+	weight, known := l.weight()
+	if known && weight > l.opts.MemoryLimit && l.Post(l.tooHeavy) {
+		return
+	}
+	l.weighed(weight, !known)
+}
+
+// weight is what of the isolate's memory is alive now.
+func (l *Loop) weight() (bytes uint64, known bool) {
+	heapwatch.Collect()
+	weights, err := heapwatch.Weigh()
+	if err != nil {
+		return 0, false
+	}
+	return weights.Of(l.share)
+}
+
+// weighed notes the weight.
+func (l *Loop) weighed(weight uint64, ended bool) {
+	k := &l.kept
+	k.Lock()
+	defer k.Unlock()
+	k.weight, k.least, k.weighing, k.ended = weight, heapwatch.Live(), false, ended
+	if heavy := weight > l.opts.MemoryLimit/4 && !ended; heavy && !k.pacing {
+		k.pacing = true
+		time.AfterFunc(paceEvery, l.pace)
+	}
+}
+
+// paceEvery is how often the garbage of a heavy isolate is looked at.
+const paceEvery = 50 * time.Millisecond
+
+// pace asks the collector when a quarter of the limit has come on top of what was alive. The collection tells
+// collected.
+func (l *Loop) pace() {
+	k, limit := &l.kept, l.opts.MemoryLimit
+	k.Lock()
+	k.pacing = k.weight > limit/4 && !k.ended && !l.isStopped()
+	again := k.pacing
+	k.Unlock()
+	if !again {
+		return
+	}
+	if heapwatch.InUse() > heapwatch.Live()+limit/4 {
+		heapwatch.Collect()
+	}
+	time.AfterFunc(paceEvery, l.pace)
+}
+
+// tooHeavy gives the isolate up if it keeps too much while no turn runs. Loop goroutine only.
+func (l *Loop) tooHeavy() {
+	weight, known := l.weight()
+	limit := l.opts.MemoryLimit
+	over := known && weight > limit
+	l.weighed(weight, over || !known)
+	if over {
+		l.lose(nil, &KeptError{Bytes: weight, Limit: limit})
+	}
+}

@@ -1,0 +1,70 @@
+package eventloop
+
+import (
+	"context"
+	"errors"
+	"runtime"
+	"testing"
+)
+
+// An isolate that keeps adding to what it holds is given up between turns, with how much it keeps; one beside it, which
+// makes as much garbage, is not. Promises, closures and what was allocated off the loop count.
+func TestKeptMemory(t *testing.T) {
+	const limit = 16 << 20
+	lost := make(chan error, 1)
+	grows := newLoop(t, Options{Name: "grows", MemoryLimit: limit, Lost: func(_ *Scope, err error) { lost <- err }})
+	beside := newLoop(t, Options{Name: "beside", MemoryLimit: limit, Lost: func(_ *Scope, err error) { t.Error(err) }})
+	kept := [][]byte(nil)
+	for name, js := range map[string]string{
+		"array": `a.push(new Array(1e5).fill(1))`,
+		"promise": `((async () => { const x = new Array(1e5).fill(1); await new Promise((go) => a.push(go)); ` +
+			`return x })())`,
+		"closure": `a.push((function () { const x = new Array(1e5).fill(1); return () => x })())`,
+	} {
+		run(t, grows, `globalThis.a = []`)
+		err := error(nil)
+		for n := 0; err == nil; n++ {
+			if n == 1000 {
+				t.Fatalf("%s: nothing has happened", name)
+			}
+			run(t, grows, js)
+			run(t, beside, `(function () { const a = []; for (let i = 0; i < 2e3; i++) a.push([i]) })()`)
+			select {
+			case err = <-lost:
+			default:
+			}
+		}
+		check(t, name, err, limit)
+		grows = newLoop(t, Options{Name: "grows", MemoryLimit: limit, Lost: func(_ *Scope, err error) { lost <- err }})
+	}
+	err := error(nil)
+	for err == nil {
+		read := make(chan []byte)
+		grows.Go(func() { read <- make([]byte, 1<<20) })
+		kept = append(kept, <-read)
+		runtime.GC()
+		run(t, grows, `1`)
+		select {
+		case err = <-lost:
+		default:
+		}
+	}
+	check(t, "bytes", err, limit)
+	runtime.KeepAlive(kept)
+}
+
+func check(t *testing.T, name string, err error, limit uint64) {
+	t.Helper()
+	var kept *KeptError
+	if !errors.As(err, &kept) || !errors.Is(err, ErrMemoryLimit) || kept.Bytes < limit || kept.Bytes > limit*3/2 {
+		t.Errorf("%s: %v, %+v", name, err, kept)
+	}
+}
+
+func run(t *testing.T, l *Loop, js string) {
+	t.Helper()
+	var err error
+	if e := l.Do(context.Background(), func() { _, err = l.Runtime().RunString(js) }); e != nil || err != nil {
+		t.Error(e, err)
+	}
+}

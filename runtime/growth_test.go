@@ -1,0 +1,61 @@
+package runtime
+
+import (
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// Of three Workers the one whose memory grows is ended and named, whether it grows from event to event or in one; the
+// others, busy at the same time, go on with what they hold.
+func TestGrowthOfOneWorker(t *testing.T) {
+	const limit = 32 << 20
+	p := newProject(t)
+	for _, name := range []string{"front", "grows", "holds"} {
+		for _, file := range []string{name + "/wrangler.jsonc", name + "/index.js"} {
+			p.write(file, script("growth", file))
+		}
+	}
+	s := p.serve(func(o *Options) {
+		for _, name := range []string{"front", "grows", "holds"} {
+			o.Configs = append(o.Configs, filepath.Join(p.dir, name, "wrangler.jsonc"))
+		}
+		o.memoryLimit = limit
+	})
+	s.expect("/asked", "1")
+	ask := func(path string) (held, grown string) {
+		held, grown, _ = strings.Cut(s.read(path), " ")
+		return held, grown
+	}
+	n := 0
+	for before := 0; ; n++ {
+		held, grown := ask("/grow")
+		if held != strconv.Itoa(n+1) {
+			t.Fatalf("the Worker that holds has answered %s events, not %d", held, n+1)
+		}
+		kept, err := strconv.Atoi(grown)
+		if err != nil {
+			t.Fatal(grown)
+		}
+		if kept <= before {
+			break // it was started anew
+		}
+		if before = kept; before*200000*16 > 2*limit {
+			t.Fatalf("%d bytes are kept", before*200000*16)
+		}
+	}
+	s.out.await("[grows] Worker exceeded memory limit. What it keeps from event to event", 1)
+	s.out.await("Restarted grows", 1)
+	for restarts := 2; restarts < 5; restarts++ {
+		held, grown := ask("/eat")
+		if n++; held != strconv.Itoa(n+1) {
+			t.Fatalf("the Worker that holds has answered %s events, not %d: %s", held, n+1, grown)
+		}
+		s.out.await("Restarted grows", restarts)
+	}
+	s.expect("/asked", "2")
+	if out := s.out.String(); strings.Contains(out, "Restarted holds") || strings.Contains(out, "Restarted front") {
+		t.Error("another Worker was started anew")
+	}
+}
