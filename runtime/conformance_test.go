@@ -52,10 +52,13 @@ func TestConformance(t *testing.T) {
 			}
 			dir := t.TempDir()
 			var calls, want string
+			var flags []string
 			for _, f := range arc.Files {
 				switch f.Name {
 				case "calls":
 					calls = string(f.Data)
+				case "flags":
+					flags = strings.Fields(string(f.Data))
 				case "transcript":
 					want = string(f.Data)
 				default:
@@ -67,10 +70,10 @@ func TestConformance(t *testing.T) {
 				}
 			}
 			if *record != "" {
-				want = recordCase(t, dir, calls)
+				want = recordCase(t, dir, calls, flags)
 				writeCase(t, file, arc, want)
 			}
-			got := playCase(t, dir, calls)
+			got := playCase(t, dir, calls, flags)
 			w, g := strings.Split(want, "\n"), strings.Split(got, "\n")
 			lines += len(w)
 			if len(w) != len(g) {
@@ -147,9 +150,18 @@ func writeCase(t *testing.T, file string, arc *txtar.Archive, transcript string)
 }
 
 // playCase runs the calls against this runtime.
-func playCase(t *testing.T, dir, calls string) string {
+func playCase(t *testing.T, dir, calls string, flags []string) string {
 	t.Helper()
-	s, err := Start(context.Background(), Options{Dir: dir})
+	o := Options{Dir: dir}
+	for _, f := range flags {
+		switch f {
+		case "--test-scheduled":
+			o.TestScheduled = true
+		default:
+			t.Fatalf("flags of the case: %s is not known here", f)
+		}
+	}
+	s, err := Start(context.Background(), o)
 	if err != nil {
 		t.Fatal(Explain(err, false))
 	}
@@ -168,7 +180,7 @@ func playCase(t *testing.T, dir, calls string) string {
 }
 
 // recordCase runs the calls against the reference.
-func recordCase(t *testing.T, dir, calls string) string {
+func recordCase(t *testing.T, dir, calls string, flags []string) string {
 	t.Helper()
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -176,8 +188,8 @@ func recordCase(t *testing.T, dir, calls string) string {
 	}
 	port := ln.Addr().(*net.TCPAddr).Port
 	_ = ln.Close()
-	cmd := exec.Command(*record, "dev", "-c", "wrangler.jsonc", "--port", fmt.Sprint(port), "--persist-to", "state",
-		"--show-interactive-dev-session=false")
+	cmd := exec.Command(*record, append([]string{"dev", "-c", "wrangler.jsonc", "--port", fmt.Sprint(port),
+		"--persist-to", "state", "--show-interactive-dev-session=false"}, flags...)...)
 	cmd.Dir = dir
 	cmd.Env = append(os.Environ(), "CI=1", "WRANGLER_SEND_METRICS=false")
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}

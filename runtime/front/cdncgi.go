@@ -1,11 +1,15 @@
 package front
 
 import (
+	"errors"
 	"fmt"
 	"net/http"
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
+
+	"eddy/runtime/worker"
 )
 
 // isCDN tells paths that are the platform's own, never the Worker's.
@@ -19,9 +23,9 @@ func (f Front) serveCDN(w http.ResponseWriter, r *http.Request) {
 	}
 	switch path := r.URL.Path; {
 	case path == "/__scheduled":
-		f.serveScheduled(w, r, "Ran scheduled event")
+		f.serveTestScheduled(w, r)
 	case path == "/cdn-cgi/handler/scheduled", path == "/cdn-cgi/local/scheduled", path == "/cdn-cgi/mf/scheduled":
-		f.serveScheduled(w, r, "ok")
+		f.serveScheduled(w, r)
 	case path == liveReloadPath && f.o.Pages != nil:
 		f.o.Pages.serve(w, r)
 	case strings.HasPrefix(path, "/cdn-cgi/handler/"):
@@ -36,29 +40,87 @@ func (f Front) serveCDN(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// serveScheduled runs a cron event by hand: cron and time (milliseconds) are query parameters.
-func (f Front) serveScheduled(w http.ResponseWriter, r *http.Request, done string) {
+// serveScheduled runs a cron event by hand. cron, time (milliseconds) and format are query parameters, read as by
+// wrangler dev.
+func (f Front) serveScheduled(w http.ResponseWriter, r *http.Request) {
+	q := r.URL.Query()
 	at := f.o.Clock.Now()
-	if t := r.URL.Query().Get("time"); t != "" {
-		ms, err := strconv.ParseInt(t, 10, 64)
-		if err != nil {
-			http.Error(w, fmt.Sprintf("time=%s: expected milliseconds since 1970", t), http.StatusBadRequest)
+	if t := q.Get("time"); t != "" {
+		ms, ok := leadingInteger(t)
+		if !ok {
+			const text = "The value cannot be converted because it is not a valid Date." // the platform's
+			writeErrorPage(w, r, http.StatusInternalServerError,
+				&worker.Exception{Name: "TypeError", Message: text, Stack: "TypeError: " + text +
+					"\n    time=" + t + ": expected milliseconds since 1970"})
 			return
 		}
 		at = time.UnixMilli(ms)
 	}
-	live, _, err := f.o.Live(r.Context())
-	if err == nil {
-		start, cron := time.Now(), r.URL.Query().Get("cron")
-		err = live.RunScheduled(r.Context(), cron, at)
-		f.o.Report.Scheduled(f.o.Worker, cron, err, time.Since(start))
+	result := f.runScheduled(r, q.Get("cron"), at)
+	status, outcome := http.StatusOK, "ok"
+	if result.Err != nil {
+		status, outcome = http.StatusInternalServerError, "exception"
+		if o := worker.Outcome(result.Err); o != "" && q.Get("format") == "json" {
+			outcome = o
+		}
 	}
-	if err != nil {
-		plain(w, http.StatusInternalServerError, "exception")
+	if q.Get("format") != "json" {
+		plain(w, status, outcome)
 		return
 	}
-	plain(w, http.StatusOK, done)
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	fmt.Fprintf(w, `{"outcome":%q,"noRetry":%t}`, outcome, result.NoRetry)
 }
+
+// serveTestScheduled is /__scheduled, which reads the cron only. The event runs as though the request's own handler had
+// called it: what it throws is the answer, and where nobody handles it nothing happens.
+func (f Front) serveTestScheduled(w http.ResponseWriter, r *http.Request) {
+	result := f.runScheduled(r, r.URL.Query().Get("cron"), f.o.Clock.Now())
+	var ex *worker.Exception
+	switch {
+	case result.Err == nil || result.Late || result.NoHandler:
+		plain(w, http.StatusOK, "Ran scheduled event")
+	case errors.As(result.Err, &ex):
+		writeErrorPage(w, r, http.StatusInternalServerError, ex)
+	default:
+		text := result.Err.Error()
+		writeErrorPage(w, r, http.StatusInternalServerError,
+			&worker.Exception{Name: "Error", Message: text, Stack: "Error: " + text})
+	}
+}
+
+// isIconOfTestPage says whether a browser makes the request by itself after /__scheduled. Nobody wants to hear that it
+// fails, because a Worker of crons need not have a fetch handler.
+func (f Front) isIconOfTestPage(r *http.Request) bool {
+	return f.o.TestScheduled && r.URL.Path == "/favicon.ico" && strings.HasSuffix(r.Referer(), "/__scheduled")
+}
+
+func (f Front) runScheduled(r *http.Request, cron string, at time.Time) worker.ScheduledResult {
+	live, _, err := f.o.Live(r.Context())
+	if err != nil {
+		return worker.ScheduledResult{Err: err}
+	}
+	start := time.Now()
+	result := live.RunScheduled(r.Context(), cron, at)
+	f.o.Report.Scheduled(f.o.Worker, cron, result.Err, time.Since(start))
+	return result
+}
+
+// leadingInteger is the standard's parseInt(text) where that is a time of the standard.
+func leadingInteger(text string) (int64, bool) {
+	m := integer.FindStringSubmatch(text)
+	if m == nil {
+		return 0, false
+	}
+	n, err := strconv.ParseInt(m[1], 10, 64)
+	return n, err == nil && n >= -maxTime && n <= maxTime
+}
+
+var integer = regexp.MustCompile(`^\s*([+-]?[0-9]+)`)
+
+// maxTime is how many milliseconds before or after 1970 a Date can be.
+const maxTime = 8.64e15
 
 // plain answers with a text, under the content type of a Response made of a string.
 func plain(w http.ResponseWriter, status int, text string) {

@@ -24,7 +24,9 @@ func TestScheduledByHand(t *testing.T) { // DEV5, DEV6
 		{"/cdn-cgi/mf/scheduled", 200, "ok"},
 		{"/__scheduled?cron=5+*+*+*+*", 200, "Ran scheduled event"},
 		{"/cdn-cgi/handler/scheduled?cron=bad", 500, "exception"},
-		{"/cdn-cgi/handler/scheduled?time=tomorrow", 400, "time=tomorrow: expected milliseconds since 1970\n"},
+		{"/cdn-cgi/handler/scheduled?time=tomorrow", 500,
+			"TypeError: The value cannot be converted because it is not a valid Date.\n" +
+				"    time=tomorrow: expected milliseconds since 1970"},
 		{"/cdn-cgi/handler/sheduled", 404, "\"/cdn-cgi/handler/sheduled\" is not a valid handler. Did you mean to " +
 			"use \"/cdn-cgi/handler/scheduled\" or \"/cdn-cgi/handler/email\"?\n"},
 		{"/cdn-cgi/unknown", 404, "404 page not found\n"},

@@ -56,6 +56,10 @@ func (f Front) serveBy(w http.ResponseWriter, r *http.Request, stopped *worker.W
 		if errors.Is(err, worker.ErrNotBegun) {
 			return f.serveBy(w, r, live)
 		}
+		if f.isIconOfTestPage(r) {
+			w.WriteHeader(http.StatusNotFound)
+			return http.StatusNotFound
+		}
 		return f.fail(w, r, err)
 	}
 	defer res.Body.Close()

@@ -69,7 +69,7 @@ func (c *crons) fire(svc *service, cron wrangler.Cron, at time.Time) {
 	for _, now := range g.config.Triggers.Crons {
 		if now.Expr == cron.Expr {
 			start := time.Now()
-			err := g.RunScheduled(context.Background(), cron.Expr, at) // a failure has been reported as uncaught
+			err := g.RunScheduled(context.Background(), cron.Expr, at).Err // a failure has been reported as uncaught
 			c.lines.Scheduled(svc.name, cron.Expr, err, time.Since(start))
 			return
 		}

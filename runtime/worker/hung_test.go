@@ -89,7 +89,7 @@ func TestHungBody(t *testing.T) {
 // An event of another kind fails with the same reason.
 func TestHungScheduled(t *testing.T) {
 	w, c := startHung(t)
-	if err := w.RunScheduled(t.Context(), "* * * * *", c.Now()); !errors.Is(err, ErrHung) {
+	if err := w.RunScheduled(t.Context(), "* * * * *", c.Now()).Err; !errors.Is(err, ErrHung) {
 		t.Error(err)
 	}
 }

@@ -36,7 +36,8 @@ func (iso *Isolate) dispatchLegacy(inv *Invocation, typ string, payload any) (re
 				ExtendableEvent: base, Request: p, RespondWith: func(v goja.Value) { result = v }})
 	case *Scheduled:
 		obj = events.NewScheduled(
-			iso.Host, events.ScheduledEvent{ExtendableEvent: base, ScheduledTime: p.Time.UnixMilli(), Cron: p.Cron})
+			iso.Host, events.ScheduledEvent{ExtendableEvent: base, ScheduledTime: p.Time.UnixMilli(), Cron: p.Cron,
+				NoRetry: func() { p.noRetry = true }})
 	case map[string]goja.Value:
 		obj = events.NewHandled(iso.Host, typ, base)
 		for name, v := range p {
@@ -47,7 +48,7 @@ func (iso *Isolate) dispatchLegacy(inv *Invocation, typ string, payload any) (re
 			_ = obj.DefineDataProperty(name, v, goja.FLAG_FALSE, goja.FLAG_TRUE, enumerable)
 		}
 	}
-	events.Fire(iso.Host, iso.Runtime().GlobalObject(), obj)
+	events.Dispatch(iso.Host, iso.Runtime().GlobalObject(), obj) // what a listener throws fails the event
 	return result, true
 }
 

@@ -18,7 +18,22 @@ type Scheduled struct {
 	// Ended is called once with the outcome; failure is nil on success.
 	Ended func(failure *Exception, err error)
 
-	failure *Exception
+	failure   *Exception
+	noRetry   bool
+	noHandler bool
+	late      bool
+}
+
+// ScheduledResult is what became of a cron event.
+type ScheduledResult struct {
+	// Err is why the event failed, nil if it did not.
+	Err error
+	// Late says that Err is of a promise of waitUntil, which was rejected after the handler had succeeded.
+	Late bool
+	// NoRetry is what the platform answers for: the handler has called noRetry(), or there is none.
+	NoRetry bool
+	// NoHandler says that the Worker has no scheduled handler.
+	NoHandler bool
 }
 
 type controller struct{ event *Scheduled }
@@ -33,6 +48,7 @@ func (s *Scheduled) Run(inv *Invocation) goja.Value {
 		if r, handled := inv.Isolate.dispatchLegacy(inv, "scheduled", s); handled {
 			return r
 		}
+		s.noHandler, s.noRetry = true, true
 		inv.Isolate.Realm.ThrowError("Error", "Handler does not export a scheduled() function.")
 	}
 	return h.Call(inv, inv.Isolate.scheduledController(s))
@@ -44,15 +60,18 @@ func (iso *Isolate) scheduledController(s *Scheduled) *goja.Object {
 	class, ok := iso.Value(key{}).(*webidl.Interface)
 	if !ok {
 		class = iso.Realm.Define(webidl.Spec{Name: "ScheduledController", Members: []webidl.Member{
-			webidl.Method("noRetry", func(*controller, *webidl.Call) goja.Value { return nil }),
+			webidl.Method("noRetry", func(c *controller, _ *webidl.Call) goja.Value {
+				c.event.noRetry = true
+				return nil
+			}),
 		}})
 		iso.SetValue(key{}, class)
 	}
 	obj := class.Wrap(&controller{s})
 	rt := iso.Runtime()
+	_ = obj.DefineDataProperty("cron", rt.ToValue(s.Cron), goja.FLAG_FALSE, goja.FLAG_TRUE, goja.FLAG_TRUE)
 	_ = obj.DefineDataProperty(
 		"scheduledTime", rt.ToValue(s.Time.UnixMilli()), goja.FLAG_FALSE, goja.FLAG_TRUE, goja.FLAG_TRUE)
-	_ = obj.DefineDataProperty("cron", rt.ToValue(s.Cron), goja.FLAG_FALSE, goja.FLAG_TRUE, goja.FLAG_TRUE)
 	return obj
 }
 
@@ -64,33 +83,34 @@ func (s *Scheduled) Settle(inv *Invocation, _, failure goja.Value) {
 	}
 }
 
-// Done implements [Event].
-func (s *Scheduled) Done(_ *Invocation, err error) {
-	if s.Ended != nil {
-		s.Ended(s.failure, err)
+// Done implements [Event]. A promise of waitUntil that was rejected makes the event fail, as on the platform.
+func (s *Scheduled) Done(inv *Invocation, err error) {
+	if s.Ended == nil {
+		return
 	}
+	if s.failure == nil && len(inv.WaitFailures) > 0 {
+		s.failure, s.late = inv.Isolate.Exception(inv.WaitFailures[0]), true
+	}
+	s.Ended(s.failure, err)
 }
 
 // RunScheduled sends a cron event and waits for its end.
-func (w *Worker) RunScheduled(ctx context.Context, cron string, at time.Time) error {
-	done := make(chan error, 1)
-	ev := &Scheduled{Cron: cron, Time: at, Ended: func(failure *Exception, err error) {
-		switch {
-		case err != nil:
-			done <- err
-		case failure != nil:
-			done <- failure
-		default:
-			done <- nil
+func (w *Worker) RunScheduled(ctx context.Context, cron string, at time.Time) ScheduledResult {
+	done := make(chan ScheduledResult, 1)
+	ev := &Scheduled{Cron: cron, Time: at}
+	ev.Ended = func(failure *Exception, err error) {
+		if err == nil && failure != nil {
+			err = failure
 		}
-	}}
+		done <- ScheduledResult{Err: err, Late: ev.late, NoRetry: ev.noRetry, NoHandler: ev.noHandler}
+	}
 	if !w.Dispatch(ctx, ev, DispatchOptions{}) {
-		return errors.New("the Worker was stopped")
+		return ScheduledResult{Err: errors.New("the Worker was stopped")}
 	}
 	select {
-	case err := <-done:
-		return err
+	case r := <-done:
+		return r
 	case <-ctx.Done():
-		return ctx.Err()
+		return ScheduledResult{Err: ctx.Err()}
 	}
 }

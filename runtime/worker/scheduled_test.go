@@ -21,7 +21,7 @@ export default {
 		{"", time.Date(2026, 4, 1, 12, 0, 0, 0, time.UTC)},
 		{"0 6 * * SUN", time.Date(2026, 4, 5, 6, 0, 0, 0, time.UTC)},
 	} {
-		if err := w.RunScheduled(t.Context(), e.cron, e.at); err != nil {
+		if err := w.RunScheduled(t.Context(), e.cron, e.at).Err; err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -231,13 +231,13 @@ func TestScheduled(t *testing.T) {
 		fetch() { return new Response(seen); } };`, func(o *Options) {
 		o.Uncaught = func(_ *eventloop.Scope, ex *Exception) { uncaught = append(uncaught, ex.Error()) }
 	})
-	if err := w.RunScheduled(context.Background(), "* * * * *", time.UnixMilli(5)); err != nil {
+	if err := w.RunScheduled(context.Background(), "* * * * *", time.UnixMilli(5)).Err; err != nil {
 		t.Fatal(err)
 	}
 	if _, body, _ := get(t, w, "http://localhost/"); body != "* * * * *5" {
 		t.Error(body)
 	}
-	if err := w.RunScheduled(context.Background(), "bad", time.UnixMilli(5)); err == nil || len(uncaught) != 1 {
+	if err := w.RunScheduled(context.Background(), "bad", time.UnixMilli(5)).Err; err == nil || len(uncaught) != 1 {
 		t.Error(err, uncaught)
 	}
 }
