@@ -99,6 +99,8 @@ const (
 	errCanceled  = "The receiver of the ReadableStream canceled it."
 	errReadHeld  = "The ReadableStream has been locked to a reader."
 	errWriteHeld = "This WritableStream is currently locked to a writer."
+	errWriteType = "This TransformStream is being used as a byte stream, but received an object of " +
+		"non-ArrayBuffer/ArrayBufferView type on its writable side."
 )
 
 // readFailure is the failure of a read, whatever the failure of the other side was (RPC11).
@@ -154,7 +156,7 @@ func (k *Kit) readWritable(d *structured.Decoder, r *receiving) *goja.Object {
 	}
 	// A receiver that ends without closing the stream has abandoned it.
 	context.AfterFunc(k.h.Scope().Context(), func() { h.Abort(nil) })
-	return streams.NewWritable(k.h, h, streams.WritableOptions{Failure: k.writeFailure})
+	return streams.NewWritable(k.h, h, streams.WritableOptions{Failure: k.writeFailure, Refusal: errWriteType})
 }
 
 // drop implements handle.

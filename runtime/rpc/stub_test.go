@@ -3,6 +3,7 @@ package rpc
 import (
 	"embed"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -26,16 +27,17 @@ func script(name string) string {
 	return string(text)
 }
 
+// dated are the flags under which most tests run.
+var dated = []string{"rpc_params_dup_stubs", "enhanced_error_serialization"}
+
 // newRunner makes an isolate with RPC and its classes as globals. The callees of the tables below are in `target`.
-func newRunner(t testing.TB) *webapitest.Runner {
+func newRunner(t testing.TB, flags ...string) *webapitest.Runner {
 	t.Helper()
 	return webapitest.New(t, func(h *host.Host) {
 		if _, err := ecma.Install(h.Runtime(), ecma.Options{}); err != nil {
 			t.Fatal(err)
 		}
-		h.Flag = func(flag string) bool {
-			return flag == "rpc_params_dup_stubs" || flag == "enhanced_error_serialization"
-		}
+		h.Flag = func(flag string) bool { return slices.Contains(flags, flag) }
 		webapi.Install(h)
 		for name, class := range Install(h).Exports() {
 			_ = h.Runtime().Set(name, class)
@@ -51,7 +53,7 @@ type cases [][2]string
 func (c cases) run(t *testing.T) {
 	t.Helper()
 	for _, x := range c {
-		r := newRunner(t)
+		r := newRunner(t, dated...)
 		r.Expect(callee+x[0], x[1])
 		for _, u := range r.Uncaught {
 			if !strings.HasSuffix(u, ": no") { // what a callee throws is reported in its own isolate too
@@ -135,10 +137,10 @@ func TestErrors(t *testing.T) {
 	}.run(t)
 }
 
-// across makes an isolate whose `remote` is a stub of the callee in another isolate.
-func across(t *testing.T) *webapitest.Runner {
+// across makes an isolate whose `remote` is a stub of the callee, a script with a function make, in another isolate.
+func across(t *testing.T, callee string, flags ...string) *webapitest.Runner {
 	t.Helper()
-	server, caller := newRunner(t), newRunner(t)
+	server, caller := newRunner(t, flags...), newRunner(t, flags...)
 	server.Expect(callee+`return 1`, "1")
 	var client Client
 	server.On(func() {
@@ -156,21 +158,45 @@ func across(t *testing.T) *webapitest.Runner {
 }
 
 // RPC1 to RPC16, as the reference answers them.
-func TestReference(t *testing.T) {
-	text, err := os.ReadFile("testdata/reference.txt")
+func TestReference(t *testing.T) { answers(t, "testdata/reference.txt", callee, dated...) }
+
+// RPC11, both ways, and what becomes of a stream that one side gives up.
+func TestPipes(t *testing.T) {
+	answers(t, "testdata/pipes.txt", script("pipes_callee.js")+`const target = globalThis.remote;`, dated...)
+}
+
+// RPC11: the source hears that its receiver wants no more.
+func TestCancelCrosses(t *testing.T) {
+	callee := script("pipes_callee.js") + `const target = globalThis.remote;`
+	caller := across(t, callee, dated...)
+	caller.Expect(callee+`let say; const heard = new Promise((ok) => { say = ok; });
+		const s = new ReadableStream({ type: "bytes", pull(c) { c.enqueue(bytes("more")); }, cancel(e) { say(e); } });
+		return [await target.leave(s), (await heard) instanceof Error].join()`, "left,true")
+}
+
+// RPC10, RPC14: signals under their flag, and errors without enhanced_error_serialization.
+func TestSignals(t *testing.T) {
+	answers(t, "testdata/signals.txt", script("pipes_callee.js")+`const target = globalThis.remote;`,
+		"enable_abortsignal_rpc")
+}
+
+// answers runs the bodies of a file over a callee in another isolate and compares with the answers that stand there.
+func answers(t *testing.T, file, callee string, flags ...string) {
+	t.Helper()
+	text, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, block := range strings.Split(string(text), "\n-- ")[1:] {
 		body, want, _ := strings.Cut(block, "\n")
-		caller := across(t)
+		caller := across(t, callee, flags...)
 		caller.Expect(callee+`return (await (async () => {`+body+`})())`, strings.TrimRight(want, "\n"))
 	}
 }
 
 // Two isolates: what crosses is a copy, functions go there and come back, and errors are the callee's.
 func TestAcrossIsolates(t *testing.T) {
-	caller := across(t)
+	caller := across(t, callee, dated...)
 	for _, c := range [][2]string{
 		{`return target.add(1, 2)`, "3"},
 		{`return [await target.getter, await target.nested.deep.er(1), await target.counter().up(3)]`, "got,2,3"},

@@ -1,6 +1,8 @@
 package streams
 
 import (
+	"cmp"
+
 	"github.com/dop251/goja"
 
 	"eddy/runtime/engine/host"
@@ -13,6 +15,9 @@ type WritableOptions struct {
 	// Failure turns an error of the sink into the value that writes reject with. If it is nil they reject with an
 	// Error that has the error's text.
 	Failure func(err error) goja.Value
+	// Refusal is the text of the TypeError for a chunk that is neither bytes nor a string; "" is the platform's text
+	// for a stream of its own.
+	Refusal string
 }
 
 // NewWritable makes a WritableStream that writes into sink. It takes ArrayBuffers, views and strings (as UTF-8);
@@ -23,7 +28,7 @@ func NewWritable(h *host.Host, sink Sink, o WritableOptions) *goja.Object {
 	write := f("write", func(c goja.FunctionCall) goja.Value {
 		data, ok := b.chunkBytes(c.Argument(0))
 		if !ok {
-			h.Realm.ThrowType("This WritableStream only supports writing byte types.")
+			h.Realm.ThrowType("%s", cmp.Or(o.Refusal, "This WritableStream only supports writing byte types."))
 		}
 		if len(data) == 0 {
 			return goja.Undefined()
