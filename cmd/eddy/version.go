@@ -21,10 +21,13 @@ func newVersion() *cobra.Command {
 	}
 }
 
-// withVersion gives every command -v and --version, as wrangler does.
+func init() { cobra.AddTemplateFunc("versionLine", versionLine) }
+
+// withVersion gives every command -v and --version, as wrangler does. Only who asks has the build information read: it
+// takes ten kilobytes for each command.
 func withVersion(cmd *cobra.Command) {
-	cmd.Version = versionLine()
-	cmd.SetVersionTemplate("{{.Version}}\n")
+	cmd.Version = version
+	cmd.SetVersionTemplate("{{versionLine}}\n")
 	for _, c := range cmd.Commands() {
 		withVersion(c)
 	}
