@@ -41,6 +41,13 @@ func TestMain(m *testing.M) {
 		}
 		return
 	}
+	if dir := os.Getenv(ownerOf); dir != "" {
+		if err := own(dir); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		return
+	}
 	slog.SetDefault(slog.New(slog.DiscardHandler)) // failures are what this is about
 	flag.Parse()
 	os.Exit(m.Run())
@@ -234,7 +241,7 @@ func run(t *testing.T, direct, through string, strike func(round int) error) {
 }
 
 // inOrder shows that priorities hold after all that.
-func inOrder(t *testing.T, s service) {
+func inOrder(t *testing.T, s queue.Service) {
 	for _, p := range []queue.Priority{0, 1, -1, 127, -128, 1, 0} {
 		if err := s.Enqueue(t.Context(), "order", []byte(fmt.Sprint(p)), queue.WithPriority(p)); err != nil {
 			t.Fatal(err)
