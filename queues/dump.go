@@ -97,6 +97,9 @@ func entryText(m *message, place string) string {
 	if m.hist != nil && m.hist.arrived != 0 {
 		text += " arrived " + clockText(m.hist.arrived)
 	}
+	if trace := m.trace(); trace != "" {
+		text += " trace " + trace
+	}
 	if m.hist != nil && m.hist.dead != nil {
 		d := m.hist.dead
 		text += fmt.Sprintf(

@@ -44,6 +44,7 @@ var eventKinds = map[uint16]func() Event{
 	22: func() Event { return &LaneHandOffFailed{} },
 	23: func() Event { return &LaneMoved{} },
 	24: func() Event { return &ClockSetBack{} },
+	25: func() Event { return &Traced{} },
 }
 
 const (

@@ -178,7 +178,7 @@ func (e *DeadLettered) apply(s *State) error {
 		}
 		s.detach(q, m)
 		m.fails = 0
-		m.hist = &history{arrived: s.now, dead: dead}
+		m.hist = &history{arrived: s.now, dead: dead, trace: m.trace()}
 		s.add(to, m, 0)
 	})
 }
@@ -260,13 +260,37 @@ func (e *Redriven) apply(s *State) error {
 	return s.each(e.Queue, e.Nums, func(q *queue, m *message) {
 		s.detach(q, m)
 		m.fails = 0
-		m.hist = &history{arrived: s.now}
+		m.hist = &history{arrived: s.now, trace: m.trace()}
 		if len(e.NewIDs) != 0 {
 			m.id, m.sent, m.hist = e.NewIDs[i], s.now, nil
 		}
 		s.add(to, m, 0)
 		i++
 	})
+}
+
+// Traced gives a message the trace context of who sent it. Work queues do; a Worker's message has none.
+type Traced struct {
+	Queue, Num uint64
+	Trace      string
+}
+
+func (*Traced) kind() uint16 { return 25 }
+func (e *Traced) code(c *coder) {
+	c.uint(&e.Queue)
+	c.uint(&e.Num)
+	c.string(&e.Trace)
+}
+
+func (e *Traced) apply(s *State) error {
+	return s.each(e.Queue, []uint64{e.Num}, func(_ *queue, m *message) { m.history().trace = e.Trace })
+}
+
+func (m *message) trace() string {
+	if m.hist == nil {
+		return ""
+	}
+	return m.hist.trace
 }
 
 // Edited replaces the body of a message.

@@ -148,6 +148,7 @@ type history struct {
 	first   int64 // ms, start of the first failed delivery in this queue; 0 if none
 	arrived int64 // ms, when the message came into this queue, if not by a send; else 0
 	dead    *DeadLetter
+	trace   string // trace context of who sent it, in W3C form; see Traced
 }
 
 func (m *message) history() *history {

@@ -15,7 +15,8 @@ func (s *State) load(piece []byte) error {
 		return fmt.Errorf("%w: empty piece of a snapshot", errFormat)
 	}
 	c := &coder{b: piece, pos: 1, end: len(piece), reading: true}
-	if k := piece[0]; s.loading == nil && (k == pieceLeases || k == pieceMessages || k == pieceQueueEnd) {
+	inQueue := []byte{pieceLeases, pieceMessages, pieceTraces, pieceQueueEnd}
+	if k := piece[0]; s.loading == nil && slices.Contains(inQueue, k) {
 		return fmt.Errorf("%w: a piece of kind %d in a snapshot stands outside any queue", errFormat, k)
 	}
 	switch piece[0] {
@@ -40,6 +41,8 @@ func (s *State) load(piece []byte) error {
 				return err
 			}
 		}
+	case pieceTraces:
+		codeTraces(c, s.loading, nil)
 	case pieceQueueEnd:
 		s.loadOrder()
 	case pieceNotes:

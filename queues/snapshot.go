@@ -6,7 +6,8 @@ import (
 )
 
 // A snapshot is a list of pieces, each a kind byte and fields as in events: one header; per queue one head, its
-// pull leases, its messages by arrival in pieces of at most pieceMessages, and an end; the operator's log; the lanes.
+// pull leases, its messages by arrival in pieces of at most messagesPerPiece, their trace contexts if they have any, an
+// end; the operator's log; the lanes.
 // Deliveries in flight are left out: their messages are written where they were before.
 const (
 	pieceHeader   = 1
@@ -16,6 +17,7 @@ const (
 	pieceQueueEnd = 5
 	pieceNotes    = 6
 	pieceLanes    = 7
+	pieceTraces   = 8
 
 	snapshotVersion  = 1
 	messagesPerPiece = 2000
@@ -48,6 +50,12 @@ func (s *State) save(add func(piece []byte) error) error {
 			if len(chunk) == messagesPerPiece || m.link[byArrival].next == nil {
 				if err := put(pieceMessages, func(c *coder) { codeMessages(c, q, &chunk) }); err != nil {
 					return err
+				}
+				traced := slices.DeleteFunc(slices.Clone(chunk), func(m *message) bool { return m.trace() == "" })
+				if len(traced) > 0 {
+					if err := put(pieceTraces, func(c *coder) { codeTraces(c, q, traced) }); err != nil {
+						return err
+					}
 				}
 				chunk = chunk[:0]
 			}
@@ -208,6 +216,27 @@ func codeMessages(c *coder, q *queue, msgs *[]*message) {
 			*msgs = append(*msgs, &message{})
 		}
 		codeEntry(c, q, (*msgs)[i], texts)
+	}
+}
+
+// codeTraces walks the trace contexts of messages of q.
+func codeTraces(c *coder, q *queue, traced []*message) {
+	for i := range c.count(len(traced)) {
+		var num uint64
+		var trace string
+		if !c.reading {
+			num, trace = traced[i].num, traced[i].trace()
+		}
+		c.uint(&num)
+		c.string(&trace)
+		if !c.reading || c.err != nil {
+			continue
+		}
+		if m := q.numbers.get(num); m != nil {
+			m.history().trace = trace
+		} else {
+			c.fail("trace context of a message that is not there")
+		}
 	}
 }
 

@@ -34,6 +34,8 @@ type WorkSend struct {
 	Priority    int8
 	// Delay is to the millisecond. It may be longer than a Worker's (K-9), but not than the queue's retention.
 	Delay time.Duration
+	// Trace is the trace context of who sends, in W3C form, or empty.
+	Trace string
 }
 
 // WorkResult ends the delivery of one message: it is acknowledged, or retried after Delay, or, with a queue in
@@ -62,6 +64,8 @@ const MaxWorkBytes = 2 << 20
 type WorkJob struct {
 	Pulled
 	Queue string
+	// Trace is that of the send.
+	Trace string
 }
 
 // ErrWorkerConsumes refuses work from a queue whose messages go to a Worker.
@@ -168,6 +172,9 @@ func (t *turn) workSend(base string, all []WorkSend) error {
 		t.emit(&Sent{Queue: q.serial, Items: []SentItem{{
 			ID: t.newID(), ContentType: s.ContentType, Body: s.Body, Delay: roundUp(s.Delay),
 		}}})
+		if s.Trace != "" {
+			t.emit(&Traced{Queue: q.serial, Num: q.arrival.tail.num, Trace: s.Trace})
+		}
 		t.tell(Activity{Kind: ActivitySent, Queue: q.name, Messages: t.refs([]*message{q.arrival.tail}, 0), Count: 1})
 	}
 	return nil
@@ -277,7 +284,7 @@ func (t *turn) workPull(name string, w *Work, out *Worked) (q *queue, full bool,
 	}
 	l := t.lend(q, ready, o)
 	for i, m := range l.msgs {
-		out.Jobs = append(out.Jobs, WorkJob{Pulled{bodies[i], token{q.serial, l.num, m.num}.String()}, name})
+		out.Jobs = append(out.Jobs, WorkJob{Pulled{bodies[i], token{q.serial, l.num, m.num}.String()}, name, m.trace()})
 	}
 	t.tell(Activity{Kind: ActivityDelivered, Queue: name, Messages: t.refs(l.msgs, 1), Count: len(l.msgs)})
 	return q, full, nil

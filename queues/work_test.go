@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -213,5 +214,57 @@ func TestWorkForWorker(t *testing.T) {
 	all, err := b.Queues(t.Context())
 	if err != nil || len(all) != 1 || all[0].Ready != 2 {
 		t.Errorf("queues: %+v, %v", all, err)
+	}
+}
+
+// The trace context of a sender stays with its message: over a restart, in a snapshot, and in the dead letter queue.
+func TestWorkTrace(t *testing.T) {
+	const trace = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
+	fs := logstore.NewMemFS()
+	open := func() *Broker {
+		b, _, err := Open(Options{Dir: "log", FS: fs})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return b
+	}
+	claim := func(b *Broker, queue string) []WorkJob {
+		t.Helper()
+		out, err := b.Work(t.Context(), Work{Queue: queue, Want: 10, Visibility: time.Hour})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return out.Jobs
+	}
+	b := open()
+	_, err := b.Work(t.Context(), Work{Queue: "jobs", Send: []WorkSend{{Body: []byte("a")}, {Trace: trace}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := b.Close(); err != nil {
+		t.Fatal(err)
+	}
+	b = open()
+	got := claim(b, "jobs")
+	if len(got) != 2 || got[0].Trace != "" || got[1].Trace != trace {
+		t.Fatalf("after a restart: %+v", got)
+	}
+	loaded := newState()
+	if err := b.state.save(loaded.load); err != nil {
+		t.Fatal(err)
+	}
+	if text := loaded.dump(false); !strings.Contains(text, "trace "+trace) {
+		t.Errorf("a snapshot has no trace:\n%s", text)
+	}
+	_, err = b.Work(t.Context(), Work{Queue: "jobs", Settle: []WorkResult{{Queue: "jobs", LeaseID: got[1].LeaseID,
+		DeadTo: "graves"}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := claim(b, "graves"); len(got) != 1 || got[0].Trace != trace {
+		t.Errorf("in the dead letter queue: %+v", got)
+	}
+	if err := b.Close(); err != nil {
+		t.Fatal(err)
 	}
 }

@@ -62,7 +62,7 @@ func (s *store) Enqueue(ctx context.Context, topic string, jobs []work.NewJob) e
 			d = max(j.RunAt.Sub(s.log.now()), 0)
 		}
 		w.Send = append(w.Send, queues.WorkSend{ContentType: s.content, Body: j.Payload, Priority: int8(j.Priority),
-			Delay: d})
+			Delay: d, Trace: j.Trace})
 	}
 	_, err := s.work(ctx, w)
 	return err
@@ -104,7 +104,7 @@ func (s *store) Exchange(ctx context.Context, x *work.Exchange) (work.Claimed, e
 			Job: queue.Job{
 				ID: j.ID.UUID(), Topic: x.Topic, Payload: j.Body, Attempt: j.Attempts, EnqueuedAt: j.Timestamp,
 			},
-			Token: j.Queue + " " + j.LeaseID,
+			Token: j.Queue + " " + j.LeaseID, Trace: j.Trace,
 		})
 	}
 	return c, nil

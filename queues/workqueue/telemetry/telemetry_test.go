@@ -15,6 +15,7 @@ import (
 	"go.opentelemetry.io/otel/sdk/trace"
 	"go.opentelemetry.io/otel/sdk/trace/tracetest"
 
+	"eddy/queues/workqueue/eddylog"
 	"eddy/queues/workqueue/sqlite"
 	"eddy/queues/workqueue/telemetry"
 	"eddy/queues/workqueue/telemetry/metrics"
@@ -22,6 +23,39 @@ import (
 
 	queue "eddy/queues/workqueue"
 )
+
+// A handler's span is linked to that of the Enqueue also where jobs are messages of a log.
+func TestSpansOverLog(t *testing.T) {
+	recorder := tracetest.NewSpanRecorder()
+	s, err := eddylog.Open(t.Context(), filepath.Join(t.TempDir(), "log"),
+		spans.WithTracerProvider(trace.NewTracerProvider(trace.WithSpanProcessor(recorder))))
+	if err != nil {
+		t.Fatal(err)
+	}
+	done := make(chan struct{})
+	if _, err := s.Subscribe(t.Context(), "t", func(context.Context, *queue.Job) error {
+		close(done)
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Enqueue(t.Context(), "t", []byte("a")); err != nil {
+		t.Fatal(err)
+	}
+	<-done
+	if err := s.Close(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	all := map[string]trace.ReadOnlySpan{}
+	for _, span := range recorder.Ended() {
+		all[span.Name()] = span
+	}
+	sent, processed := all["send app.default.t"], all["process app.default.t"]
+	if sent == nil || processed == nil || len(processed.Links()) != 1 ||
+		processed.Links()[0].SpanContext.SpanID() != sent.SpanContext().SpanID() {
+		t.Errorf("spans %v", all)
+	}
+}
 
 // One job is acknowledged, one is retried once and then dead.
 func TestTelemetry(t *testing.T) {

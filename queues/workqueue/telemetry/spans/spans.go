@@ -1,8 +1,8 @@
 // Package spans traces a work queue with OpenTelemetry, by its semantic conventions for messaging.
 //
 // Enqueue is a span of kind producer, "send <topic>"; a handler runs in one of kind consumer, "process <topic>",
-// which is linked to the enqueuer's: the trace context is kept with the job, also across processes, except by
-// eddylog, whose messages have no place for it. Each attempt is a span. A handler's error is its span's status.
+// which is linked to the enqueuer's: the trace context is kept with the job, also across processes. Each attempt is a
+// span. A handler's error is its span's status.
 package spans
 
 import (
