@@ -65,7 +65,7 @@ func ParseID(uniqueKey, s string) (ID, error) {
 type mac struct {
 	home *sync.Pool
 	hash hash.Hash
-	text []byte // what is hashed next, and the room for it
+	text []byte // the text to be hashed, in a buffer that is used again
 	out  [sha256.Size]byte
 }
 
@@ -88,10 +88,10 @@ func macOf(uniqueKey string) *mac {
 
 func (m *mac) free() { m.home.Put(m) }
 
-// add has the sum begin with that text. A string is copied into the mac's own room on its way to the hash.
+// add begins the sum with that text. A string is copied into the mac's own buffer on its way to the hash.
 func (m *mac) add(text string) { m.text = append(m.text[:0], text...) }
 
-// sum is the sum of the text. It stands until the next.
+// sum returns the sum of the text. It is valid until the next call.
 func (m *mac) sum() []byte {
 	m.hash.Reset()
 	m.hash.Write(m.text)

@@ -15,7 +15,7 @@ type snapshotting struct {
 	segment uint32
 	again   bool // a turn for the rest is on its way
 	written int64
-	// stuck are segments with bodies that do not read. They stay as they are while the session lasts.
+	// stuck are segments with bodies that cannot be read. They stay as they are while the session lasts.
 	stuck map[uint32]bool
 }
 

@@ -197,7 +197,7 @@ const (
 	DropExpired   = "retention ended"
 	DropRemoved   = "removed"
 	DropSkipped   = "skipped"
-	DropDamaged   = "damaged" // the body does not read; a repair removes it
+	DropDamaged   = "damaged" // the body cannot be read; a repair removes it
 )
 
 func (*Dropped) kind() uint16 { return 11 }

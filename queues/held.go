@@ -9,24 +9,24 @@ import (
 	"eddy/queues/logstore"
 )
 
-// A message whose body does not read back is held: it is not delivered, because anything else than what was sent would
-// hide the damage, and not dropped, because it was acknowledged. It counts no attempt, outlives its retention, and
-// everything else goes on: the rest of its batch, its queue, the other queues, sends. Its state on disk is what it was,
-// so that the next session meets it again, and says so again. In a lane, where order is strict, what stands behind it
-// waits too. A pull or a look at a queue that meets one is refused instead, each time, and takes nothing.
+// A message whose body cannot be read is held. It is not delivered, because anything else than what was sent would hide
+// the damage, and not dropped, because it was acknowledged. It counts no attempt and outlives its retention. Everything
+// else goes on: the rest of its batch, its queue, the other queues, sends. Its state on disk is what it was, so that
+// the next session meets it again, and says so again. In a lane, where order is strict, what stands behind it waits as
+// well. A pull or a look at a queue that meets a held message is refused instead, each time, and takes nothing.
 //
-// Damage is held until the session ends: the open file does not change any more when somebody puts a copy in its place.
-// A body that cannot be read for another reason, because the process may open no more files or the disk answers with an
-// error, is tried again after heldFor.
+// A damaged message is held until the session ends: the open file does not change any more when somebody puts a copy in
+// its place. A body that cannot be read for another reason, because the process may open no more files or the disk
+// answers with an error, is tried again after heldFor.
 const heldFor = time.Minute
 
-// damaged tells whether a body that did not read will never do.
+// damaged tells whether a body that could not be read never will be.
 func damaged(err error) bool {
 	var damage *logstore.CorruptError
 	return errors.As(err, &damage)
 }
 
-// unread is a message with what its body said instead.
+// unread is a message whose body could not be read, with the error.
 type unread struct {
 	m   *message
 	err error
@@ -45,7 +45,7 @@ func (b *Broker) soundBodies(msgs []*message) (sound []Message, bad []unread) {
 	return sound, bad
 }
 
-// hold takes what does not read out of a batch and gives the rest.
+// hold takes the messages that cannot be read out of a batch and returns the rest.
 func (b *Broker) hold(q *queue, batch *lease) (sound []Message) {
 	sound, bad := b.soundBodies(batch.msgs)
 	var forever, now []unread
@@ -66,7 +66,7 @@ func (b *Broker) hold(q *queue, batch *lease) (sound []Message) {
 	return sound
 }
 
-// holdUntil moves messages from their batch under a lease that nobody has. Until 0 is for ever.
+// holdUntil moves messages from their batch to a lease that nobody has. An until of 0 is for ever.
 func (b *Broker) holdUntil(q *queue, batch *lease, bad []unread, until int64) {
 	l := &lease{num: b.state.nextLease, push: true, held: true, began: b.state.now, until: until, index: noExpiry}
 	b.state.nextLease++
@@ -85,14 +85,14 @@ func (b *Broker) holdUntil(q *queue, batch *lease, bad []unread, until int64) {
 	b.tellHeld(fmt.Sprintf("Queue %q", q.name), bad)
 }
 
-// holdLane takes what does not read, and what stands behind it, out of a lane's delivery and gives the rest. With
-// nothing left the lane waits.
+// holdLane takes the messages that cannot be read, and what stands behind them, out of a lane's delivery and returns
+// the rest. If nothing is left, the lane waits.
 func (b *Broker) holdLane(f *flight) (sound []Message) {
 	sound, bad := b.soundBodies(f.msgs)
 	first := slices.Index(f.msgs, bad[0].m)
 	l := f.l
 	if first > 0 {
-		f.msgs = f.msgs[:first] // the next delivery begins with the one that does not read
+		f.msgs = f.msgs[:first] // the next delivery begins with the message that cannot be read
 		return sound[:first]
 	}
 	f.cancel(bad[0].err)
@@ -110,7 +110,7 @@ func (b *Broker) holdLane(f *flight) (sound []Message) {
 	return nil
 }
 
-// isHeld tells whether the lane waits behind a message that is held. It goes on when somebody has removed that.
+// isHeld tells whether the lane waits behind a message that is held. It goes on when somebody has removed the message.
 func (l *lane) isHeld() bool {
 	if l.held != nil && l.held != l.msgs.head {
 		l.held = nil
@@ -118,11 +118,11 @@ func (l *lane) isHeld() bool {
 	return l.held != nil
 }
 
-// tellHeld says what is held where; all of it for the same kind of reason.
+// tellHeld says which messages are held, and where. All of them have the same kind of reason.
 func (b *Broker) tellHeld(where string, bad []unread) {
-	what := "a message is held, whose body does not read"
+	what := "a message is held, because its body cannot be read"
 	if len(bad) > 1 {
-		what = fmt.Sprintf("%d messages are held, whose bodies do not read; the first", len(bad))
+		what = fmt.Sprintf("%d messages are held, because their bodies cannot be read; the first", len(bad))
 	}
 	until := ""
 	if !damaged(bad[0].err) {

@@ -17,7 +17,7 @@ type QueueInfo struct {
 	Consumer *ConsumerInfo
 	Metrics  Metrics
 	// Ready messages wait for delivery, Delayed ones for their time, InFlight ones are being worked on, and Held ones
-	// do not read (see held.go).
+	// cannot be read (see held.go).
 	Ready, Delayed, InFlight, Held int
 	// DeadLetters counts messages that came here by failing elsewhere.
 	DeadLetters int

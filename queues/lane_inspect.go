@@ -24,7 +24,7 @@ type LaneInfo struct {
 	Queue, Key string
 	Messages   int
 	// State is "ready", "delivering", "waiting" (for a retry), "handing off", "hand-off waiting" or "held" (the oldest
-	// message does not read).
+	// message cannot be read).
 	State string
 	// Due is when the lane goes on by itself; zero if it is not waiting.
 	Due time.Time

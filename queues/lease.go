@@ -14,7 +14,7 @@ import (
 type lease struct {
 	num   uint64
 	push  bool
-	held  bool  // its messages do not read, see held.go; a push lease without a delivery
+	held  bool  // its messages cannot be read, see held.go; a push lease without a delivery
 	began int64 // ms
 	until int64 // ms: visibility timeout, or the wall time limit of a delivery
 	msgs  []*message

@@ -98,7 +98,7 @@ type lane struct {
 	// For the broker's bookkeeping; not part of the state.
 	isTouched bool
 	flight    *flight
-	held      *message // the first, if its body does not read; see held.go
+	held      *message // the first, if its body cannot be read; see held.go
 	notBefore int64    // ms, after a delivery that never took place
 	failure   string   // of the last delivery that failed, for operators; a restart forgets it
 	deadline

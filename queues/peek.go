@@ -12,7 +12,7 @@ type Peeked struct {
 	Message
 	// Ref names the message in its queue, for [Broker.Remove] and [Broker.Edit]. It is not a lease (H-16).
 	Ref string
-	// State is "ready", "delayed", "in flight" or "held" (it does not read).
+	// State is "ready", "delayed", "in flight" or "held" (it cannot be read).
 	State string
 	// Visible is when a delayed message can be delivered.
 	Visible time.Time

@@ -54,7 +54,7 @@ type queue struct {
 	delayed  delayHeap
 	leases   map[uint64]*lease
 	expiry   leaseHeap
-	held     []*lease // those of messages that do not read, and some that have ended
+	held     []*lease // those of messages that cannot be read, and some that have ended
 	bytes    int64
 	dead     int // messages with a DeadLetter
 

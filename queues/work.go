@@ -32,7 +32,8 @@ type WorkSend struct {
 	ContentType ContentType
 	Body        []byte
 	Priority    int8
-	// Delay is to the millisecond. It may be longer than a Worker's (K-9), but not than the queue's retention.
+	// Delay is exact to the millisecond. It may be longer than a Worker's (K-9), but not longer than the queue's
+	// retention.
 	Delay time.Duration
 	// Trace is the trace context of who sends, in W3C form, or empty.
 	Trace string
@@ -52,12 +53,12 @@ type Worked struct {
 	Jobs []WorkJob
 	// Next is how long it takes until a hidden message becomes visible, negative if there is none.
 	Next time.Duration
-	// Retention is how long the base queue keeps messages, 0 if forever: jobs end with it.
+	// Retention is how long the base queue keeps messages, and so jobs; 0 is for ever.
 	Retention time.Duration
 }
 
-// MaxWorkBytes is how large a message of a work queue may be, unless a Worker consumes it (P-23), and about how much
-// one answer has.
+// MaxWorkBytes is how large a message of a work queue may be, unless a Worker consumes the queue (P-23). It is also
+// about how much one answer holds.
 const MaxWorkBytes = 2 << 20
 
 // WorkJob is a leased message and the queue that it is in.
@@ -109,7 +110,7 @@ func (b *Broker) Work(ctx context.Context, w Work) (Worked, error) {
 				return err
 			}
 			if full {
-				out.Next = 0 // there is more for the next step, and nothing of less priority goes before it
+				out.Next = 0 // the next step finds more, and nothing of lower priority goes before that
 				break
 			}
 			if next := q.nextVisible(); next > 0 {

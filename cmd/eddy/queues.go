@@ -97,7 +97,7 @@ func queueFacts(out output, q control.Queue) error {
 		"Producers", dash(strings.Join(q.Producers, ", ")),
 	}
 	if q.Held > 0 {
-		facts = append(facts, "Held", fmt.Sprintf("%d (does not read; see eddy state check)", q.Held))
+		facts = append(facts, "Held", fmt.Sprintf("%d (cannot be read; see eddy state check)", q.Held))
 	}
 	if c := q.Consumer; c != nil {
 		facts = append(facts, consumerFacts(c)...)

@@ -23,7 +23,7 @@ func newState(env OS) *cobra.Command {
 func stateCheck(env OS, f *stateFlags) *cobra.Command {
 	return &cobra.Command{
 		Use: "check", Short: "Read all of the queues' log and say what is damaged", Args: cobra.NoArgs,
-		Long: "Read all of the queues' log, every waiting message with it, and say what does not read and what a " +
+		Long: "Read all of the queues' log, every waiting message with it, and say what cannot be read and what a " +
 			"repair would lose.\n" +
 			"Nothing is changed. No session may run on the state directory. Exit code 1 if something is damaged.",
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -164,8 +164,8 @@ func tellCheck(out output, dir statedir.Dir, c *queues.Check) error {
 	}
 	errs = append(errs, line("Reads back: %s in %s.", several(c.Messages, "message"), several(c.Queues, "queue")))
 	if !c.Sound() {
-		errs = append(errs, line("A repair loses: %s whose body does not read; %s behind the damage, in which %s "+
-			"sent; and what does not read.",
+		errs = append(errs, line("A repair loses: %s whose body cannot be read; %s behind the damage, in which %s "+
+			"sent; and what cannot be read.",
 			several(len(c.Damaged), "message"), several(c.LostGroups, "group"),
 			several(c.LostMessages, "message")+" were"))
 	}

@@ -30,7 +30,7 @@ type Queue struct {
 	Ready        int        `json:"ready"`
 	Delayed      int        `json:"delayed"`
 	InFlight     int        `json:"in_flight"`
-	// Held messages are not delivered, because their bodies do not read.
+	// Held messages are not delivered, because their bodies cannot be read.
 	Held        int `json:"held,omitempty"`
 	DeadLetters int `json:"dead_letters"`
 }
@@ -227,7 +227,7 @@ type Lane struct {
 	Key      string `json:"key"`
 	Messages int    `json:"messages"`
 	// State is ready, delivering, waiting (for a retry), handing off, hand-off waiting, or held: its oldest message
-	// does not read.
+	// cannot be read.
 	State        string     `json:"state"`
 	Due          *time.Time `json:"due,omitempty"`
 	HeadID       string     `json:"head_id,omitempty"`

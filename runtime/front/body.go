@@ -19,13 +19,13 @@ type clientBody struct {
 	fault atomic.Pointer[clientFault]
 }
 
-// watchBody puts a clientBody into a request; nil if it has none. The answer may begin before the body has ended:
-// net/http would read the body to its end first, and give what the script reads after that as an error.
+// watchBody puts a clientBody into a request; nil if it has none. It lets the answer begin before the body has ended:
+// otherwise net/http would read the body to its end first, and what the script reads after that would fail.
 func watchBody(w http.ResponseWriter, in *http.Request) *clientBody {
 	if in.Body == nil || in.Body == http.NoBody {
 		return nil
 	}
-	// HTTP/2 always does, and a recorder in a test has nothing to read ahead of.
+	// An error does not matter: HTTP/2 always does that, and a recorder in a test reads nothing ahead.
 	_ = http.NewResponseController(w).EnableFullDuplex()
 	b := &clientBody{ReadCloser: in.Body}
 	in.Body = b

@@ -74,7 +74,7 @@ func (f Front) serveScheduled(w http.ResponseWriter, r *http.Request) {
 }
 
 // serveTestScheduled is /__scheduled, which reads the cron only. The event runs as though the request's own handler had
-// called it: what it throws is the answer, and where nobody handles it nothing happens.
+// called it: what the event throws is the answer, and nothing happens if nobody handles it.
 func (f Front) serveTestScheduled(w http.ResponseWriter, r *http.Request) {
 	result := f.runScheduled(r, r.URL.Query().Get("cron"), f.o.Clock.Now())
 	var ex *worker.Exception
@@ -90,8 +90,8 @@ func (f Front) serveTestScheduled(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// isIconOfTestPage says whether a browser makes the request by itself after /__scheduled. Nobody wants to hear that it
-// fails, because a Worker of crons need not have a fetch handler.
+// isIconOfTestPage tells whether a browser makes the request by itself after /__scheduled. Its failure is not reported,
+// because a Worker of crons need not have a fetch handler.
 func (f Front) isIconOfTestPage(r *http.Request) bool {
 	return f.o.TestScheduled && r.URL.Path == "/favicon.ico" && strings.HasSuffix(r.Referer(), "/__scheduled")
 }
@@ -107,7 +107,7 @@ func (f Front) runScheduled(r *http.Request, cron string, at time.Time) worker.S
 	return result
 }
 
-// leadingInteger is the standard's parseInt(text) where that is a time of the standard.
+// leadingInteger is the standard's parseInt(text). ok is false if the result is not a time of the standard.
 func leadingInteger(text string) (int64, bool) {
 	m := integer.FindStringSubmatch(text)
 	if m == nil {

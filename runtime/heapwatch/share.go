@@ -5,26 +5,26 @@ import (
 	"sync"
 )
 
-// Share is an account of memory: all that goroutines allocate which were started through it, as long as it is alive.
-// The heap does not tell whose an object is, but the runtime's heap profile tells the stacks of a sample of the
-// allocations; goroutines of a share have its number at the bottom of their stacks, as a row of functions.
-// What is allocated under a stack of more than a hundred frames has no visible bottom, and is on no account.
+// Share is an account of memory: what the goroutines that were started through it have allocated, as long as it is
+// alive. The heap does not tell whose an object is, but the runtime's heap profile tells the stacks of a sample of the
+// allocations; goroutines of a share have its number at the bottom of their stacks, as a row of functions. What is
+// allocated under a stack of more than a hundred frames has no visible bottom, and is on no account.
 type Share struct{ number int }
 
 // Each digit of a number is a function.
 const (
 	digitBits = 4
 	places    = 3
-	maxShares = 1 << (digitBits * places) // number 0 is of those that find none free: it is never weighed
+	maxShares = 1 << (digitBits * places) // shares that find no number free have number 0, which is never weighed
 )
 
-// A number is not given again at once: garbage of the share before may still count.
+// rested is how many other numbers must be free before one is given again: garbage of the share before may still count.
 const rested = 64
 
 var numbers struct {
 	sync.Mutex // guards all below
 	free       []int
-	given      int // numbers that have been in use ever
+	given      int // how many numbers were ever in use
 }
 
 // NewShare opens an account.
@@ -44,7 +44,8 @@ func NewShare() *Share {
 	return s
 }
 
-// Close gives the number back, once. What goroutines of the share still allocate may count for another one.
+// Close gives the number back. It must be called once. What goroutines of the share still allocate may then count for
+// another share.
 func (s *Share) Close() {
 	n := &numbers
 	n.Lock()
@@ -57,7 +58,7 @@ func (s *Share) Close() {
 // Go starts a goroutine of the share.
 func (s *Share) Go(fn func()) { go under(s.number, places, fn) }
 
-// under runs fn below so many digits of a number, the highest first.
+// under runs fn below as many digits of a number as are left, the highest first.
 func under(number, left int, fn func()) {
 	if left == 0 {
 		fn()
@@ -67,16 +68,16 @@ func under(number, left int, fn func()) {
 	digits[number>>(left*digitBits)%(1<<digitBits)](func() { under(number, left, fn) })
 }
 
-// Weights are the bytes that are alive of each share.
+// Weights are the bytes that are alive in each share.
 type Weights struct{ of map[int]uint64 }
 
-// Of is the weight of a share; known is false if shares are not weighed: the heap is not profiled, or there are more
-// than numbers.
+// Of returns the bytes of a share. known is false if shares are not weighed: the heap is not profiled, or there are
+// more shares than numbers.
 func (w Weights) Of(s *Share) (bytes uint64, known bool) {
 	return w.of[s.number], w.of != nil && s.number > 0
 }
 
-// Heaviest is the weight of the heaviest share.
+// Heaviest returns the bytes of the heaviest share.
 func (w Weights) Heaviest() (most uint64) {
 	for bytes := range maps.Values(w.of) {
 		most = max(most, bytes)

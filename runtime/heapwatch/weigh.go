@@ -13,8 +13,8 @@ import (
 
 var collecting sync.Mutex
 
-// Collect asks the collector and returns how many bytes are alive at least: what is allocated while it marks counts as
-// alive for the collector, and much of it is garbage. Those who ask at once share a collection.
+// Collect runs a collection and returns how many bytes are alive at least. The collector counts what is allocated while
+// it marks as alive, and much of that is garbage. Callers that ask at the same time share a collection.
 func Collect() uint64 {
 	before, cycle := Allocated(), cycles()
 	collecting.Lock()
@@ -26,7 +26,7 @@ func Collect() uint64 {
 	return live - min(live, during)
 }
 
-// InUse is how many bytes objects take, with those that are garbage and not collected yet.
+// InUse is how many bytes objects take, garbage that is not collected yet included.
 func InUse() uint64 { return metric("/memory/classes/heap/objects:bytes") }
 
 // Allocated is how many bytes the process has allocated since its start.
@@ -47,7 +47,7 @@ var weighed struct {
 	weights    Weights
 }
 
-// Weigh tells what of each share was alive in the last collection. It takes some milliseconds, once a collection.
+// Weigh returns what was alive of each share in the last collection. It takes some milliseconds, once a collection.
 func Weigh() (Weights, error) {
 	w := &weighed
 	w.Lock()
@@ -91,7 +91,7 @@ func weigh() (Weights, error) {
 	return Weights{of}, nil
 }
 
-// number is the number of the share whose stack that is, 0 for none.
+// number returns the number of the share to which a stack belongs, 0 for none.
 func number(stack []*profile.Location) (number int) {
 	found := 0
 	for i := len(stack) - 1; i >= 0 && i >= len(stack)-bottom; i-- {

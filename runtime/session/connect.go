@@ -10,7 +10,7 @@ import (
 
 // connect attaches what a generation serves: its objects first, because a queue handler may call them. configs are the
 // configurations of the whole session, that of g included; with nil the queues stay as they are. If a step fails, made
-// holds what was attached before it, and the caller detaches that. The caller holds the service's turn.
+// holds what was attached before it, and the caller detaches that. The caller holds svc.changing.
 func (s *Session) connect(svc *service, g *generation, configs []*wrangler.Config) (made []attachment, err error) {
 	ctx := context.Background()
 	add := func(what string, detach func()) { made = append(made, attachment{what, detach}) }
@@ -100,8 +100,8 @@ func (s *Session) AttachConsumer(script, queue string) error {
 		s.queues.Serve(script, queue) // if no session runs the Worker, the messages wait until one does
 		return nil
 	}
-	svc.turn.Lock()
-	defer svc.turn.Unlock()
+	svc.changing.Lock()
+	defer svc.changing.Unlock()
 	g := svc.live()
 	if g == nil {
 		return nil // the session ends

@@ -23,7 +23,7 @@
 // # Threads
 //
 // A Session's methods may be called from any goroutine. After the start, one goroutine builds (builds.go). Whoever
-// changes which generation serves, or what is attached to it, holds the service's turn; what the turn changes is
-// guarded by the service's mutex, which nobody holds while waiting. Goroutines are started through tasks, for which
+// changes which generation serves, or what is attached to it, holds service.changing; what they change is guarded by
+// service.mu, which nobody holds while waiting. Goroutines are started through tasks, for which
 // Stop waits.
 package session

@@ -18,7 +18,7 @@ func (e *lostError) Unwrap() error { return e.err }
 
 // exchange starts a service anew and puts the next generation in the place of the present one: it applies the
 // migrations, connects the next generation, and then lets it serve. If a step fails, the steps before it are taken back
-// in reverse order, and the present generation goes on, connected as it was. The caller holds the turn.
+// in reverse order, and the present generation goes on, connected as it was. The caller holds svc.changing.
 func (s *Session) exchange(
 	ctx context.Context, svc *service, cfg *wrangler.Config, b *bundle.Bundle, plans []durableobject.Plan,
 ) error {

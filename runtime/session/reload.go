@@ -83,8 +83,8 @@ func (s *Session) rebuild(ctx context.Context, svc *service) error {
 	if err := s.checkPaths([]*wrangler.Config{cfg}, plans); err != nil {
 		return err
 	}
-	svc.turn.Lock()
-	defer svc.turn.Unlock()
+	svc.changing.Lock()
+	defer svc.changing.Unlock()
 	if err := s.exchange(ctx, svc, cfg, b, plans); err != nil {
 		return err
 	}

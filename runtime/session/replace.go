@@ -22,8 +22,8 @@ func (s *Session) replace(svc *service, g *generation, why error) {
 // replaceNow does what replace does, and waits until the new isolate serves. What is in flight in the old isolate may
 // go on for drainGrace, as in a reload.
 func (s *Session) replaceNow(svc *service, g *generation) {
-	svc.turn.Lock()
-	defer svc.turn.Unlock()
+	svc.changing.Lock()
+	defer svc.changing.Unlock()
 	if svc.live() != g || s.stopping.Err() != nil { // still starting, replaced already, or about to end
 		return
 	}

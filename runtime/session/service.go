@@ -18,9 +18,9 @@ type service struct {
 	// build makes its bundles.
 	build builder
 
-	// turn is held by whoever changes which generation serves or what is attached to it. Its holder may wait for loops
-	// and for the broker, so it is never taken on a loop's or the broker's goroutine.
-	turn sync.Mutex
+	// changing is held by whoever changes which generation serves or what is attached to it. Its holder may wait for
+	// loops and for the broker, so it is never taken on a loop's or the broker's goroutine.
+	changing sync.Mutex
 
 	mu          sync.Mutex   // nobody waits while holding it
 	current     *generation  // guarded by mu
@@ -103,7 +103,7 @@ func (s *service) wait(ctx context.Context) (*generation, error) {
 
 // swap makes g the generation that serves, with its attachments. It returns the generation before, nil if there was
 // none, and the attachments of that. If the service is closed, swap changes nothing and ok is false. The caller holds
-// the turn.
+// changing.
 func (s *service) swap(g *generation, with []attachment) (old *generation, its []attachment, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

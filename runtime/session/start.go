@@ -142,9 +142,9 @@ func (s *Session) startServices(ctx context.Context, configs []*wrangler.Config)
 		if err != nil {
 			return err
 		}
-		svc.turn.Lock()
+		svc.changing.Lock()
 		svc.swap(g, nil)
-		svc.turn.Unlock()
+		svc.changing.Unlock()
 	}
 	for _, svc := range s.services {
 		if err := s.connectFirst(svc); err != nil {
@@ -156,8 +156,8 @@ func (s *Session) startServices(ctx context.Context, configs []*wrangler.Config)
 
 // connectFirst connects a service's first generation, which serves already.
 func (s *Session) connectFirst(svc *service) error {
-	svc.turn.Lock()
-	defer svc.turn.Unlock()
+	svc.changing.Lock()
+	defer svc.changing.Unlock()
 	g := svc.live()
 	made, err := s.connect(svc, g, nil)
 	svc.attach(g, made...)

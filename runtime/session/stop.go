@@ -25,9 +25,9 @@ func (s *Session) Stop() error {
 	s.tasks.close()
 	for _, svc := range s.services {
 		// A reload or a replacement in progress ends first, and by itself: its steps look at stopping.
-		svc.turn.Lock()
+		svc.changing.Lock()
 		g, attached := svc.close()
-		svc.turn.Unlock()
+		svc.changing.Unlock()
 		if g == nil {
 			continue
 		}

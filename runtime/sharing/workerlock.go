@@ -27,12 +27,12 @@ func (l *workerLock) release() error {
 }
 
 // Held fails if the session no longer has the lock of a Worker: somebody has removed its file, and another session has
-// taken it. That session has the Worker's objects, too, and what this one writes to them must not be acknowledged. A
-// lock that nobody has taken yet is taken again, with a word. Any goroutine.
+// taken it. That session has the Worker's objects as well, and what this one writes to them must not be acknowledged.
+// If nobody has taken the lock yet, Held takes it again and tells the user. Any goroutine.
 func (s *Sharing) Held(worker string) error {
 	l := s.locks[worker]
 	if l == nil {
-		return nil // the state directory is nobody else's
+		return nil // no other session uses the state directory
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -52,7 +52,7 @@ func (s *Sharing) Held(worker string) error {
 	}
 	s.o.Report.Line(report.Warn, "state", fmt.Sprintf("The lock file %s was removed, and is there again. No other "+
 		"session has Worker %s.", file, worker))
-	// The old file is nobody's any more. Its descriptor goes, whatever closing it says.
+	// Nothing depends on the old file any more, so an error of closing it does not matter.
 	_ = l.held.Release()
 	l.held = again
 	return nil

@@ -32,7 +32,8 @@ type Held struct {
 	file string
 	f    *os.File
 	info os.FileInfo // which file it is
-	// changed is when the file's entry last changed, as far as it was looked at since; what that is, the system knows.
+	// changed is when the file's entry last changed, as of the last look, in a form that only the system's half
+	// understands.
 	changed atomic.Int64
 }
 
@@ -63,18 +64,18 @@ func Lock(file string) (*Held, error) {
 // Release gives the lock back.
 func (h *Held) Release() error { return h.f.Close() }
 
-// InPlace tells whether the lock still keeps others out: it does not once somebody has removed its file, or moved it.
-// A folder above it that was moved does not count: the lock has gone with it. It is cheap enough for every write to a
-// log, and any goroutine may ask.
+// InPlace tells whether the lock still keeps others out. It does not once somebody has removed or moved its file. It
+// does if a folder above the file was moved: the lock has gone with it. InPlace is cheap enough for every write to a
+// log, and any goroutine may call it.
 func (h *Held) InPlace() bool {
 	if !h.touched() || h.atPath() {
 		return true
 	}
-	h.changed.Store(0) // the next to ask hears the same
+	h.changed.Store(0) // the next caller gets the same answer
 	return false
 }
 
-// atPath looks at the path of the lock.
+// atPath tells whether the file at the lock's path is the lock.
 func (h *Held) atPath() bool {
 	there, err := os.Lstat(h.file)
 	return err == nil && os.SameFile(there, h.info)

@@ -27,8 +27,8 @@ func lockFile(name string) (*os.File, error) {
 	return nil, errors.Join(err, f.Close())
 }
 
-// touched tells whether the lock may have been removed or moved since it was last asked. Both change the time of the
-// file's entry, and taking the lock does not count.
+// touched tells whether the lock may have been removed or moved since the last call. Either changes the time of the
+// file's entry; taking the lock does not count.
 func (h *Held) touched() bool {
 	var st unix.Stat_t
 	if err := unix.Fstat(int(h.f.Fd()), &st); err != nil || st.Nlink == 0 {

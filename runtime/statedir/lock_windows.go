@@ -27,5 +27,5 @@ func lockFile(name string) (*os.File, error) {
 	return os.NewFile(uintptr(h), name), nil
 }
 
-// touched is always true: the path is looked at. Nobody can remove the file while it is open.
+// touched is always true, so that the path is looked at. Nobody can remove the file while it is open.
 func (h *Held) touched() bool { return true }

@@ -14,12 +14,13 @@ type Computes struct {
 	Event string
 	// For is how long it has computed, at least [Options.ComputesAfter].
 	For time.Duration
-	// At is what it computes, with no error of its own: the frames of the user's files, innermost first, and the code
-	// around the first. It has none where what runs is a native function or WebAssembly that does not say.
+	// At is the place where it computes, an exception without an error: the frames of the user's files, innermost
+	// first, and the code around the first. It has no frames while a native function or WebAssembly runs that does not
+	// say where it is.
 	At Exception
 }
 
-// String says it in a sentence; the frames are for whoever knows which directory they are relative to.
+// String says it in a sentence, without the frames: only the caller knows to which directory they are relative.
 func (c Computes) String() string {
 	where := ""
 	if len(c.At.Frames) == 0 {
@@ -39,7 +40,7 @@ func (inv *Invocation) Computing() string {
 	return inv.Event.Kind()
 }
 
-// shownFrames are enough to see who calls what computes.
+// shownFrames is how many frames are shown: enough to see who calls what computes.
 const shownFrames = 4
 
 // computes is [eventloop.Options.Computes]. Any goroutine.

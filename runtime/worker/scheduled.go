@@ -26,11 +26,11 @@ type Scheduled struct {
 
 // ScheduledResult is what became of a cron event.
 type ScheduledResult struct {
-	// Err is why the event failed, nil if it did not.
+	// Err is the reason why the event failed, nil if it did not.
 	Err error
-	// Late says that Err is of a promise of waitUntil, which was rejected after the handler had succeeded.
+	// Late says that Err comes from a promise of waitUntil, which was rejected after the handler had succeeded.
 	Late bool
-	// NoRetry is what the platform answers for: the handler has called noRetry(), or there is none.
+	// NoRetry is the platform's noRetry: the handler has called noRetry(), or there is no handler.
 	NoRetry bool
 	// NoHandler says that the Worker has no scheduled handler.
 	NoHandler bool

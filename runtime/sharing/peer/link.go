@@ -26,8 +26,8 @@ type link struct {
 	partial map[uint64]*packet
 
 	mu sync.Mutex // guards the rest
-	// flights are the deliveries under way; each is given up when the link ends.
-	flights map[uint64]context.CancelCauseFunc
+	// deliveries are those under way, by their numbers; each is given up when the link ends.
+	deliveries map[uint64]context.CancelCauseFunc
 }
 
 // Refused is an owner's answer to a guest that it does not take.
@@ -55,7 +55,7 @@ func (q *Queues) dial(ctx context.Context, to Address) (*link, error) {
 		}
 		return nil, err
 	}
-	l := &link{q: q, pipe: newPipe(ws), partial: map[uint64]*packet{}, flights: map[uint64]context.CancelCauseFunc{}}
+	l := &link{q: q, pipe: newPipe(ws), partial: map[uint64]*packet{}, deliveries: map[uint64]context.CancelCauseFunc{}}
 	l.pipe.put(&packet{Kind: kindHello, Seq: 1, Hello: &hello{Version: version, Session: q.session(),
 		Token: q.o.Token}})
 	f, err := l.pipe.read(ctx)
@@ -96,7 +96,7 @@ func (l *link) serve() (bye bool, last uint64, err error) {
 			}
 		case kindCancel:
 			l.mu.Lock()
-			cancel := l.flights[f.ID]
+			cancel := l.deliveries[f.ID]
 			l.mu.Unlock()
 			if cancel != nil {
 				cancel(f.Error.err())
@@ -165,7 +165,7 @@ func (l *link) deliver(f *packet) error {
 	l.q.mu.Unlock()
 	ctx, cancel := context.WithCancelCause(context.Background())
 	l.mu.Lock()
-	l.flights[f.ID] = cancel
+	l.deliveries[f.ID] = cancel
 	l.mu.Unlock()
 	settle := func(o queues.Outcome) { l.settle(packet{Kind: kindOutcome, ID: f.ID, Outcome: wireOutcome(o)}) }
 	switch {
@@ -189,8 +189,8 @@ func (l *link) deliver(f *packet) error {
 // settle sends an outcome. After the end of the link nobody takes it: the messages are delivered again.
 func (l *link) settle(f packet) {
 	l.mu.Lock()
-	cancel := l.flights[f.ID]
-	delete(l.flights, f.ID)
+	cancel := l.deliveries[f.ID]
+	delete(l.deliveries, f.ID)
 	l.mu.Unlock()
 	l.pipe.put(&f)
 	if cancel != nil {
@@ -202,10 +202,10 @@ func (l *link) settle(f packet) {
 func (l *link) end() {
 	l.pipe.end()
 	l.mu.Lock()
-	flights := l.flights
-	l.flights = map[uint64]context.CancelCauseFunc{}
+	deliveries := l.deliveries
+	l.deliveries = map[uint64]context.CancelCauseFunc{}
 	l.mu.Unlock()
-	for _, cancel := range flights {
+	for _, cancel := range deliveries {
 		cancel(errBroken)
 	}
 }
