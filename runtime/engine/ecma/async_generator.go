@@ -13,7 +13,6 @@ type asyncParts struct {
 	helpers        *goja.Object
 	functionProto  *goja.Object // %AsyncGeneratorFunction.prototype%
 	generatorProto *goja.Object // %AsyncGeneratorPrototype%
-	iteratorProto  *goja.Object // %AsyncIteratorPrototype%
 	method         *goja.Object // any method: the kind of function object that is no constructor
 }
 
@@ -28,9 +27,6 @@ func (e *Engine) installAsync() error {
 	}))
 }
 
-// AsyncIteratorPrototype is %AsyncIteratorPrototype%, which no global leads to.
-func (e *Engine) AsyncIteratorPrototype() *goja.Object { return e.asyncIntrinsics().iteratorProto }
-
 func (e *Engine) asyncIntrinsics() *asyncParts {
 	if e.async != nil {
 		return e.async
@@ -44,7 +40,6 @@ func (e *Engine) asyncIntrinsics() *asyncParts {
 		helpers:        helpers,
 		functionProto:  part("FunctionPrototype"),
 		generatorProto: part("AsyncGeneratorPrototype"),
-		iteratorProto:  part("AsyncIteratorPrototype"),
 		method:         part("generator"),
 	}
 	return e.async

@@ -239,6 +239,5 @@
 		forAwait: open,
 		AsyncGeneratorPrototype,
 		FunctionPrototype,
-		AsyncIteratorPrototype,
 	};
 })
