@@ -92,7 +92,7 @@ func New(o Options) *Loop {
 		share: heapwatch.NewShare(),
 		cur:   &asyncFrame{},
 	}
-	l.rt.SetTimeSource(func() time.Time { return l.clock.Now() })
+	l.rt.SetTimeSource(l.Time)
 	l.rt.SetAsyncContextTracker(tracker{l})
 	l.rejections.loop = l
 	machine, err := gojainternals.NewMachine(l.rt)
@@ -111,6 +111,14 @@ func (l *Loop) Runtime() *goja.Runtime { return l.rt }
 
 // Clock is the loop's source of time.
 func (l *Loop) Clock() clock.Clock { return l.clock }
+
+// Time is what scripts take for the present: in global scope the beginning of 1970, as on the platform (RT6).
+func (l *Loop) Time() time.Time {
+	if l.Scope() == nil {
+		return time.Unix(0, 0)
+	}
+	return l.clock.Now()
+}
 
 // Post queues fn for a turn of its own, outside any scope. It reports false when the loop has been stopped: fn will
 // never run.

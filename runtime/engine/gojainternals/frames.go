@@ -67,6 +67,14 @@ func (l *Layout) FrameParts(f *goja.StackFrame) (src *file.File, offset int, nam
 	return src, offset, name
 }
 
+// AwaitedAt is the byte offset of what a frame that awaits has done last.
+func (l *Layout) AwaitedAt(f *goja.StackFrame) (offset int) {
+	if p := l.FrameProgram(f); p != nil {
+		_, offset = l.Place(p, *(*int)(unsafe.Add(unsafe.Pointer(f), l.frame.pc))-1)
+	}
+	return offset
+}
+
 // Place is the file and the byte offset in it that an instruction of a program was compiled from.
 func (l *Layout) Place(p *goja.Program, pc int) (src *file.File, offset int) {
 	src = *(**file.File)(unsafe.Add(unsafe.Pointer(p), l.frame.source))

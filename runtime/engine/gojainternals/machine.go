@@ -19,13 +19,16 @@ type machineFields struct {
 	calls                 uintptr
 	callSize              uintptr
 	callProgram, callBase uintptr
+
+	runner, capability        reflect.Type // of an async function, and of its promise
+	runnerPromise, capPromise uintptr
 }
 
 func (l *Layout) readMachine(r *reader) {
 	m := &l.machine
 	program := reflect.TypeFor[*goja.Program]()
 	integer := reflect.TypeFor[int]()
-	var vm, stack, calls reflect.Type
+	var vm, stack, calls, runner, capability reflect.Type
 	if m.vm, vm = r.field(reflect.TypeFor[goja.Runtime](), "vm", nil); r.err != nil {
 		return
 	}
@@ -36,7 +39,15 @@ func (l *Layout) readMachine(r *reader) {
 	m.sb, _ = r.field(vm, "sb", integer)
 	m.interrupted, _ = r.field(vm, "interrupted", reflect.TypeFor[uint32]())
 	m.program, _ = r.field(vm, "prg", program)
-	m.async, _ = r.field(vm, "curAsyncRunner", nil)
+	if m.async, runner = r.field(vm, "curAsyncRunner", nil); r.err != nil {
+		return
+	}
+	m.runner = runner.Elem()
+	if m.runnerPromise, capability = r.field(m.runner, "promiseCap", nil); r.err != nil {
+		return
+	}
+	m.capability = capability.Elem()
+	m.capPromise, _ = r.field(m.capability, "promise", reflect.TypeFor[*goja.Object]())
 	if m.calls, calls = r.field(vm, "callStack", nil); r.err != nil {
 		return
 	}
@@ -115,7 +126,10 @@ func (l *Layout) SyncFrames(rt *goja.Runtime, total int) int {
 	if *(*unsafe.Pointer)(unsafe.Add(vm, l.machine.async)) == nil {
 		return total
 	}
-	n := 1
+	n := 0
+	if *(*unsafe.Pointer)(unsafe.Add(vm, l.machine.program)) != nil || *(*int)(unsafe.Add(vm, l.machine.sb)) > 0 {
+		n = 1
+	}
 	calls := (*sliceHeader)(unsafe.Add(vm, l.machine.calls))
 	for i := range calls.len {
 		call := unsafe.Add(calls.data, uintptr(i)*l.machine.callSize)
@@ -125,6 +139,20 @@ func (l *Layout) SyncFrames(rt *goja.Runtime, total int) int {
 		}
 	}
 	return min(n, total)
+}
+
+// Awaited runs f as if an async function ran whose result is promise: stacks that f captures end with the callers that
+// await it. f runs natively, outside of any async function.
+func (l *Layout) Awaited(rt *goja.Runtime, promise *goja.Object, f func()) {
+	capability := reflect.New(l.machine.capability).UnsafePointer()
+	*(**goja.Object)(unsafe.Add(capability, l.machine.capPromise)) = promise
+	runner := reflect.New(l.machine.runner).UnsafePointer()
+	*(*unsafe.Pointer)(unsafe.Add(runner, l.machine.runnerPromise)) = capability
+	current := (*unsafe.Pointer)(unsafe.Add(l.vm(rt), l.machine.async))
+	before := *current
+	*current = runner
+	defer func() { *current = before }()
+	f()
 }
 
 // CallerOfCaller is the function that called the JavaScript function that called the native function that runs now, nil

@@ -74,6 +74,43 @@ func TestSyncFrames(t *testing.T) {
 	}
 }
 
+// What runs for a promise that async functions await has them as callers, and no real call.
+func TestAwaited(t *testing.T) {
+	l, rt := layout(t), goja.New()
+	p, resolve, _ := rt.NewPromise()
+	if err := rt.Set("promise", p); err != nil {
+		t.Fatal(err)
+	}
+	_, err := rt.RunString(`
+		async function inner() { await promise }
+		async function outer() { await inner() }
+		outer()`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	names := func() (list []string) {
+		frames := rt.CaptureCallStack(0, nil)
+		if sync := l.SyncFrames(rt, len(frames)); sync != 0 {
+			t.Errorf("%d frames are real calls", sync)
+		}
+		for i := range frames {
+			list = append(list, frames[i].FuncName())
+		}
+		return list
+	}
+	l.Awaited(rt, rt.ToValue(p).ToObject(rt), func() {
+		if got := strings.Join(names(), "<"); got != "inner<outer" {
+			t.Errorf("awaited by %q", got)
+		}
+	})
+	if got := names(); got != nil {
+		t.Errorf("afterwards: %q", got)
+	}
+	if err := resolve(1); err != nil {
+		t.Fatal(err)
+	}
+}
+
 func TestInterrupted(t *testing.T) {
 	l, rt := layout(t), goja.New()
 	if l.Interrupted(rt) {

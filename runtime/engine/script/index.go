@@ -21,6 +21,7 @@ const (
 	Elements                // source of an array pattern
 	Destructure             // source of an object pattern
 	Extends                 // name of the class whose heritage stands here
+	Await                   // await and its operand
 )
 
 // Site is one operation of the source: goja reports offset at, V8 reports pos; text lies in [start, end).
@@ -98,6 +99,21 @@ func (x *Index) Literal(offset int, text string, kind Kind) *Site {
 	for i := sort.Search(len(x.sites), func(i int) bool { return int(x.sites[i].At) >= offset }); i < len(
 		x.sites); i++ {
 		if s := &x.sites[i]; s.Kind == kind && x.Source[s.Start:s.End] == text {
+			return s
+		}
+	}
+	return nil
+}
+
+// Awaiting returns the innermost await whose operand is around offset, nil if there is none in its function.
+func (x *Index) Awaiting(offset int) *Site {
+	within := x.Enclosing(offset)
+	if x == nil {
+		return nil
+	}
+	i := sort.Search(len(x.sites), func(i int) bool { return int(x.sites[i].At) > offset }) - 1
+	for ; i >= 0 && (within == nil || x.sites[i].At >= within.Start); i-- {
+		if s := &x.sites[i]; s.Kind == Await && int(s.End) > offset {
 			return s
 		}
 	}

@@ -140,6 +140,7 @@ func (w *walker) expression(e ast.Expression) ast.Expression {
 		}
 		v.Argument = w.expression(v.Argument)
 	case *ast.AwaitExpression:
+		w.site(Site{At: off(v.Await), Pos: off(v.Await), Start: off(v.Await), End: off(v.Idx1()), Kind: Await})
 		v.Argument = w.expression(v.Argument)
 	case *ast.OptionalChain:
 		v.Expression = w.expression(v.Expression)

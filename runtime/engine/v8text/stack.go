@@ -50,7 +50,11 @@ func (t *Texts) StackOf(v goja.Value) []Frame {
 		return nil
 	}
 	frames := *t.in.ErrorFrames(o)
-	return t.visible(frames, t.in.ReadNote(frames).Async)
+	n := t.in.ReadNote(frames)
+	if !n.Exists {
+		n.Async = len(frames)
+	}
+	return t.visible(frames, n.Async)
 }
 
 // CurrentStack returns the frames of the running code, innermost first, without the native function that asks.
@@ -69,14 +73,13 @@ func (t *Texts) visible(frames []goja.StackFrame, async int) []Frame {
 		if t.hiddenFrame(&frames[i]) {
 			continue
 		}
-		f := t.frame(&frames[i])
-		f.Async = async > 0 && i >= async
+		f := t.frame(&frames[i], i >= async)
 		out = append(out, f)
 	}
 	return out
 }
 
-func (t *Texts) frame(raw *goja.StackFrame) Frame {
+func (t *Texts) frame(raw *goja.StackFrame, async bool) Frame {
 	src, offset, name := t.in.FrameParts(raw)
 	if src == nil {
 		return Frame{Function: nativeOwner(name), Native: true}
@@ -84,7 +87,7 @@ func (t *Texts) frame(raw *goja.StackFrame) Frame {
 	if name == "<anonymous>" {
 		name = ""
 	}
-	f := Frame{Function: name, File: src.Name()}
+	f := Frame{Function: name, File: src.Name(), Async: async}
 	idx := script.IndexOf(src)
 	if idx == nil {
 		p := raw.Position()
@@ -98,6 +101,11 @@ func (t *Texts) frame(raw *goja.StackFrame) Frame {
 		}
 		if s := idx.Find(offset, script.Call, script.New); s != nil {
 			offset = int(s.Pos)
+		}
+		if async {
+			if s := idx.Awaiting(t.in.AwaitedAt(raw)); s != nil {
+				offset = int(s.Pos)
+			}
 		}
 		f.Line, f.Column = idx.Position(offset)
 	}

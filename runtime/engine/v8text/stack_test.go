@@ -69,7 +69,7 @@ func TestStacks(t *testing.T) {
 func TestAsyncStack(t *testing.T) {
 	e := ecmatest.New(t)
 	v, err := e.Run("w.js", `let s; async function f() { await 0; throw new Error("x") }
-async function g() { await f() }
+async function g() { const x = await f(1, await 0); return x }
 (async () => { try { await g() } catch (e) { s = e.stack } })(); () => s`, true)
 	if err != nil {
 		t.Fatal(err)
@@ -79,7 +79,7 @@ async function g() { await f() }
 	if err != nil {
 		t.Fatal(err)
 	}
-	const want = "Error: x\n    at f (w.js:1:44)\n    at async g (w.js:2:28)\n    at async w.js:3:28"
+	const want = "Error: x\n    at f (w.js:1:44)\n    at async g (w.js:2:32)\n    at async w.js:3:22"
 	if got.String() != want {
 		t.Errorf("got %s\nwant %s", got, want)
 	}

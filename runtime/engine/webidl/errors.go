@@ -49,6 +49,15 @@ func (r *Realm) Try(f func()) goja.Value {
 	return nil
 }
 
+// TryFor is Try of what settles promise: the stacks of errors that f makes end with the functions that await it, as in
+// V8. f runs once, or once more if it throws: the stack is only looked for then, since it costs.
+func (r *Realm) TryFor(promise *goja.Promise, f func()) (thrown goja.Value) {
+	if r.Try(f) != nil {
+		r.in.Awaited(r.rt, r.rt.ToValue(promise).ToObject(r.rt), func() { thrown = r.Try(f) })
+	}
+	return thrown
+}
+
 // ErrorValue is the JavaScript value of an error that a call into goja returned: what was thrown, or an Error with
 // the text of a Go error. A stack that overflowed is a RangeError from here on, as in V8. Interrupts are thrown on: no
 // script may catch them.

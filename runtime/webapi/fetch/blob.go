@@ -194,4 +194,4 @@ func (k *classes) defineBlob() {
 }
 
 // now is the time in milliseconds since 1970.
-func (k *classes) now() float64 { return float64(k.h.Loop.Clock().Now().UnixMilli()) }
+func (k *classes) now() float64 { return float64(k.h.Loop.Time().UnixMilli()) }

@@ -35,7 +35,7 @@ func (k *classes) consume(b *Body, finish func(data []byte, owned bool) goja.Val
 		}
 		p, resolve, reject := k.h.Runtime().NewPromise()
 		streams.ReadAll(k.h, b.stream, maxBufferedBody, func(data []byte, failure goja.Value) {
-			k.settle(resolve, reject, failure, func() goja.Value { return finish(data, true) })
+			k.settle(p, resolve, reject, failure, func() goja.Value { return finish(data, true) })
 		})
 		return k.h.Runtime().ToValue(p)
 	}
@@ -59,7 +59,7 @@ func (k *classes) consume(b *Body, finish func(data []byte, owned bool) goja.Val
 			if err != nil {
 				failure = failed(err)
 			}
-			k.settle(resolve, reject, failure, func() goja.Value { return finish(data, true) })
+			k.settle(p, resolve, reject, failure, func() goja.Value { return finish(data, true) })
 		})
 	})
 	return k.h.Runtime().ToValue(p)
@@ -84,10 +84,11 @@ func readAll(r io.ReadCloser, length int64) ([]byte, error) {
 
 const errTooLarge = refusal("Memory limit would be exceeded before EOF.")
 
-func (k *classes) settle(resolve, reject func(any) error, failure goja.Value, value func() goja.Value) {
+func (k *classes) settle(p *goja.Promise, resolve, reject func(any) error, failure goja.Value,
+	value func() goja.Value) {
 	var v goja.Value
 	if failure == nil {
-		failure = k.h.Realm.Try(func() { v = value() })
+		failure = k.h.Realm.TryFor(p, func() { v = value() })
 	}
 	var err error
 	if failure != nil {

@@ -24,7 +24,7 @@ type timing struct{ h *host.Host }
 
 // elapsed is performance.now(): as locally on the platform, the milliseconds since 1970 (RT6).
 func (k *timing) elapsed() float64 {
-	return float64(k.h.Loop.Clock().Now().UnixMicro()) / 1000
+	return float64(k.h.Loop.Time().UnixMicro()) / 1000
 }
 
 // Install puts performance and its classes on the isolate.
