@@ -52,3 +52,34 @@ func TestNames(t *testing.T) {
 		}
 	}
 }
+
+// A body is read from outside when no script runs: what is wrong with it is shown where it is awaited, as in V8.
+func TestWrongBodyIsShownWhereItIsAwaited(t *testing.T) {
+	s := newProject(t, "wrangler.jsonc", plainConfig, "index.js", `
+async function order(request) {
+  const { sku } = await request.json();
+  return sku;
+}
+export default { async fetch(request) { return new Response(await order(request)) } };`).serve()
+	if res, _ := s.ask("POST", "/", "nope"); res.StatusCode != 500 {
+		t.Errorf("status %d", res.StatusCode)
+	}
+	s.wantLines("✘ Uncaught SyntaxError: Unexpected token 'o', \"nope\" is not valid JSON",
+		"at async order (index.js:3:19)", "at async Object.fetch (index.js:6:61)", "const { sku } = await request.json();")
+}
+
+// A connection that fails rejects with the platform's error, which tells who awaits it; the reason is told to a person.
+func TestFailedFetchIsAwaited(t *testing.T) {
+	s := newProject(t, "wrangler.jsonc", plainConfig, "index.js", `
+async function ask() {
+  const answer = await fetch("http://127.0.0.1:1/");
+  return answer;
+}
+export default { async fetch() {
+  new Response("", { status: 204 });
+  return ask().catch((e) => new Response([Object.keys(e), "cause" in e, e.stack.replace(/\(.*\//, "(")].join("|")));
+} };`).serve()
+	s.expect("/", "remote,retryable|false|Error: Network connection lost.\n    at async ask (index.js:3:18)")
+	s.wantLines("GET http://127.0.0.1:1 failed: nobody listens there (connection refused)",
+		"Constructing a Response with a null body status (204) and a non-null, zero-length body.")
+}

@@ -74,6 +74,8 @@ func (k *keys) press(ctx context.Context, key byte) bool {
 		k.say("there is no debugger; errors are shown with file, line and code, and console.log prints here")
 	case 'e':
 		k.say("there is no page to explore; eddy queues, dlq, objects, d1, kv and r2 look inside from another terminal")
+	case 't':
+		k.say("there is no tunnel; run one beside it: cloudflared tunnel --url %s", k.session.URL())
 	case 'c':
 		k.rep.Clear()
 	case 'r':

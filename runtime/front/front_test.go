@@ -193,18 +193,3 @@ func TestErrorPage(t *testing.T) { // RT15
 	s.expect("/echo", "") // the Worker lives on
 	s.wantLines("uncaught RangeError: much <too> far", "GET /throws 500 Internal Server Error")
 }
-
-// A body is read from outside when no script runs: what is wrong with it is shown where it is awaited, as in V8.
-func TestWrongBodyIsShownWhereItIsAwaited(t *testing.T) {
-	s := newProject(t, "wrangler.jsonc", plainConfig, "index.js", `
-async function order(request) {
-  const { sku } = await request.json();
-  return sku;
-}
-export default { async fetch(request) { return new Response(await order(request)) } };`).serve()
-	if res, _ := s.ask("POST", "/", "nope"); res.StatusCode != 500 {
-		t.Errorf("status %d", res.StatusCode)
-	}
-	s.wantLines("✘ Uncaught SyntaxError: Unexpected token 'o', \"nope\" is not valid JSON",
-		"at async order (index.js:3:19)", "at async Object.fetch (index.js:6:61)", "const { sku } = await request.json();")
-}

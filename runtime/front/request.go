@@ -30,6 +30,11 @@ func incoming(r *http.Request) *http.Request {
 	if in.Header == nil {
 		in.Header = http.Header{}
 	}
+	if in.Header["Upgrade"] == nil { // what concerns the client's connection stays there, as with the reference
+		for _, name := range [...]string{"Connection", "Keep-Alive", "Te"} {
+			delete(in.Header, name)
+		}
+	}
 	values := [3]string{r.Host, "br, gzip"} // one allocation for the three
 	in.Header["Host"], in.Header["Accept-Encoding"] = values[0:1:1], values[1:2:2]
 	if ip, _, err := net.SplitHostPort(r.RemoteAddr); err == nil {

@@ -53,9 +53,14 @@ func (r *Realm) Try(f func()) goja.Value {
 // V8. f runs once, or once more if it throws: the stack is only looked for then, since it costs.
 func (r *Realm) TryFor(promise *goja.Promise, f func()) (thrown goja.Value) {
 	if r.Try(f) != nil {
-		r.in.Awaited(r.rt, r.rt.ToValue(promise).ToObject(r.rt), func() { thrown = r.Try(f) })
+		r.Awaited(promise, func() { thrown = r.Try(f) })
 	}
 	return thrown
+}
+
+// Awaited runs f, which settles promise: the stacks of errors that f makes end with the functions that await it.
+func (r *Realm) Awaited(promise *goja.Promise, f func()) {
+	r.in.Awaited(r.rt, r.rt.ToValue(promise).ToObject(r.rt), f)
 }
 
 // ErrorValue is the JavaScript value of an error that a call into goja returned: what was thrown, or an Error with

@@ -34,11 +34,12 @@ type OutRequest struct {
 	CF string
 }
 
-// Answer is what a Sender gives back: Parts, or Failure, the value to reject with. Its Parts' URLs are filled in by
-// fetch.
+// Answer is what a Sender gives back: Parts, or Failure, the value to reject with, or Lost, the error of a connection,
+// of which fetch makes that value. Its Parts' URLs are filled in by fetch.
 type Answer struct {
 	Parts   *Parts
 	Failure goja.Value
+	Lost    error
 }
 
 // Sender sends one request and calls answer once, on the loop, inside the scope. It follows no redirect. cancel (which
@@ -53,6 +54,7 @@ type exchange struct {
 	request *Request
 	// urls are those gone through, the current one last.
 	urls            []*url.URL
+	promise         *goja.Promise
 	resolve, reject func(any) error
 	settled         bool
 	unwatch         func()
@@ -75,8 +77,8 @@ func Do(h *host.Host, input, init goja.Value, send Sender) goja.Value {
 			h.Realm.ThrowType("Fetch API cannot load: %s", q.url)
 		}
 		p, resolve, reject := h.Runtime().NewPromise()
-		x := &exchange{k: k, scope: scope, send: send, request: q, urls: []*url.URL{u}, resolve: resolve,
-			reject: reject}
+		x := &exchange{k: k, scope: scope, send: send, request: q, urls: []*url.URL{u}, promise: p,
+			resolve: resolve, reject: reject}
 		scope.Output(func(err error) {
 			if err != nil {
 				if !scope.Closed() { // else nobody is left who could hear it (GT8)
@@ -166,6 +168,9 @@ func (x *exchange) href() string {
 // answer takes a response, and follows it if it redirects.
 func (x *exchange) answer(a Answer) {
 	x.cancel = nil
+	if a.Lost != nil {
+		x.k.h.Realm.Awaited(x.promise, func() { a.Failure = x.k.networkError(a.Lost) })
+	}
 	if a.Failure != nil {
 		x.fail(a.Failure)
 		return

@@ -17,29 +17,24 @@ import (
 
 // networkError is what a failed connection or body looks like to scripts (RT10): a lost connection says so and may be
 // tried again; anything else, an unknown host among it, is an internal error with a reference. What really happened
-// comes as the cause.
+// is for a person (tellWhy).
 func (k *classes) networkError(err error) goja.Value {
 	if errors.Is(err, errTooLarge) {
 		return k.h.Realm.TypeError("%s", errTooLarge)
 	}
-	var v *goja.Object
+	text, marks := "internal error; reference = "+k.reference(), []string{"remote"}
 	var dns *net.DNSError
 	var op *net.OpError
-	switch lost := errors.As(err, &op) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) ||
-		errors.Is(err, net.ErrClosed); {
-	case errors.As(err, &dns) || !lost:
-		v = k.h.Realm.NewError("Error", "internal error; reference = "+k.reference())
-	default:
-		v = k.h.Realm.NewError("Error", "Network connection lost.")
-		for _, name := range []string{"retryable", "remote"} {
-			if err := v.Set(name, true); err != nil {
-				panic(k.h.Realm.ErrorValue(err))
-			}
-		}
+	lost := errors.As(err, &op) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) ||
+		errors.Is(err, net.ErrClosed)
+	if lost && !errors.As(err, &dns) {
+		text, marks = "Network connection lost.", []string{"remote", "retryable"}
 	}
-	cause := k.h.Realm.NewError("Error", err.Error())
-	if err := v.DefineDataProperty("cause", cause, goja.FLAG_TRUE, goja.FLAG_TRUE, goja.FLAG_FALSE); err != nil {
-		panic(k.h.Realm.ErrorValue(err))
+	v := k.h.Realm.NewError("Error", text)
+	for _, name := range marks {
+		if err := v.Set(name, true); err != nil {
+			panic(k.h.Realm.ErrorValue(err))
+		}
 	}
 	return v
 }

@@ -109,13 +109,13 @@ func (k *classes) sendNetwork(scope *eventloop.Scope, q *OutRequest, answer func
 		t.Return(func() {
 			defer answered()
 			if err != nil {
-				failure := streamFailure
-				if failure == nil {
-					failure = k.networkError(err)
+				a := Answer{Failure: streamFailure}
+				if streamFailure == nil {
+					a.Lost = err
 					k.tellWhy(req, err) // before stop, which ends the request's context, too
 				}
 				stop()
-				answer(Answer{Failure: failure})
+				answer(a)
 				return
 			}
 			res.Body = &stopBody{ReadCloser: res.Body, stop: stop}

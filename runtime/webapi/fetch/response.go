@@ -1,6 +1,7 @@
 package fetch
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/dop251/goja"
@@ -115,6 +116,10 @@ func (k *classes) newResponse(body, init goja.Value) *Response {
 	if nullBodyStatus(s.status) {
 		if !s.buffered || len(s.buffer) > 0 {
 			r.ThrowType("%s", errNullBody)
+		}
+		if k.h.Log != nil {
+			k.h.Log(host.Entry{Level: host.LevelWarn, Time: k.h.Loop.Clock().Now(),
+				Text: fmt.Sprintf(warnNullBody, s.status, s.status), Scope: k.h.Loop.Scope()})
 		}
 		s.Body = Body{}
 		return s
