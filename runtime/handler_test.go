@@ -65,7 +65,8 @@ export default { async fetch(request) { return new Response(await order(request)
 		t.Errorf("status %d", res.StatusCode)
 	}
 	s.wantLines("✘ Uncaught SyntaxError: Unexpected token 'o', \"nope\" is not valid JSON",
-		"at async order (index.js:3:19)", "at async Object.fetch (index.js:6:61)", "const { sku } = await request.json();")
+		"at async order (index.js:3:19)", "at async Object.fetch (index.js:6:61)",
+		"const { sku } = await request.json();")
 }
 
 // A connection that fails rejects with the platform's error, which tells who awaits it; the reason is told to a person.

@@ -37,7 +37,8 @@ func TestHotkeys(t *testing.T) {
 		key  byte
 		want string
 	}{
-		{'?', "[b] browser"}, {'d', "there is no debugger"}, {'E', "there is no page to explore"}, {'t', "there is no tunnel"}, {'c', "\x1b[2J"},
+		{'?', "[b] browser"}, {'d', "there is no debugger"}, {'E', "there is no page to explore"},
+		{'t', "there is no tunnel"}, {'c', "\x1b[2J"},
 		{'r', "Reloaded app"},
 		{'l', "env.Q (jobs)"}, {'p', "deliveries are paused"}, {'p', "deliveries go on"},
 	} {

@@ -132,7 +132,8 @@ func TestTerminalKeys(t *testing.T) {
 		t.Error("the terminal edits lines while keys are read")
 	}
 	for _, step := range []struct{ key, want string }{
-		{"?", hotkeyHelp}, {"d", "there is no debugger"}, {"e", "there is no page to explore"}, {"t", "there is no tunnel"},
+		{"?", hotkeyHelp}, {"d", "there is no debugger"}, {"e", "there is no page to explore"},
+		{"t", "there is no tunnel"},
 		{"p", "deliveries are paused"}, {"P", "deliveries go on"}, {"z?", hotkeyHelp}, {"c", "\x1b[2J"},
 	} {
 		x.press(step.key)

@@ -20,11 +20,11 @@ const (
 	errBodyLocked  = "This ReadableStream is currently locked to a reader."
 	errBodyRebuild = "Cannot reconstruct a Request with a used body."
 	errBodyOfGet   = "Request with a GET or HEAD method cannot have a body."
-	warnNullBody   = "Constructing a Response with a null body status (%d) and a non-null, zero-length body. This is " +
-		"technically incorrect, and we recommend you update your code to explicitly pass in a `null` body, e.g. " +
-		"`new Response(null, { status: %d, ... })`. (We continue to allow the zero-length body behavior because it was " +
-		"previously the only way to construct a Response with a null body status. This behavior may change in the " +
-		"future.)"
+	warnNullBody   = "Constructing a Response with a null body status (%d) and a non-null, zero-length body. This " +
+		"is technically incorrect, and we recommend you update your code to explicitly pass in a `null` body, " +
+		"e.g. `new Response(null, { status: %d, ... })`. (We continue to allow the zero-length body behavior " +
+		"because it was previously the only way to construct a Response with a null body status. This behavior " +
+		"may change in the future.)"
 	errNullBody     = "Response with null body status (101, 204, 205, or 304) cannot have a body."
 	errNoMediaType  = "Parsing a Body as FormData requires a Content-Type header."
 	maxBufferedBody = 128 << 20
