@@ -27,11 +27,11 @@ func (b Binding) Name() string { return b.Key }
 func (b Binding) Install(iso *worker.Isolate) (goja.Value, error) {
 	binding := rpc.Of(iso.Host).NewFetcher(&rpc.Fetcher{
 		Client: rpc.Broken{Failure: rpc.FailType("An assets binding has no method but fetch(), " +
-			"unstable_getByPathname(), unstable_exists() and unstable_canFetch().")},
+			"unstable_getByPathname(), unstable_getByETag(), unstable_exists() and unstable_canFetch().")},
 		Fetch: b.sender(iso),
 	})
 	_, err := iso.Internal("cloudflare-internal:assets-binding", methods, binding,
-		b.method(iso, b.read), b.method(iso, b.tag), b.method(iso, b.answers))
+		b.method(iso, b.read), b.method(iso, b.tag), b.method(iso, b.tagged), b.method(iso, b.answers))
 	return binding, err
 }
 
@@ -86,6 +86,15 @@ func (b Binding) tag(args []string) (func(*worker.Isolate) goja.Value, error) {
 	}
 	tag, err := b.Site.etag(file)
 	return func(iso *worker.Isolate) goja.Value { return iso.Runtime().ToValue(tag) }, err
+}
+
+// tagged gives the path of a file that has an ETag, null if there is none.
+func (b Binding) tagged(args []string) (func(*worker.Isolate) goja.Value, error) {
+	p, err := b.Site.tagged(args[0])
+	if err != nil || p == "" {
+		return null, err
+	}
+	return func(iso *worker.Isolate) goja.Value { return iso.Runtime().ToValue(p) }, nil
 }
 
 // answers tells whether fetch() of a method and a URL would find anything.

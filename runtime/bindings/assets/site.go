@@ -158,3 +158,29 @@ func (s *Site) etag(file string) (string, error) {
 	s.tags[file] = t
 	return t.hash, nil
 }
+
+// tagged is the path of the first file whose content an ETag identifies, "" if there is none.
+func (s *Site) tagged(tag string) (found string, err error) {
+	err = filepath.WalkDir(s.dir, func(name string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		rel, err := filepath.Rel(s.dir, name)
+		if err != nil {
+			return err
+		}
+		p := "/" + filepath.ToSlash(rel)
+		if file := s.file(p); file != "" {
+			t, err := s.etag(file)
+			if err != nil {
+				return err
+			}
+			if t == tag {
+				found = p
+				return fs.SkipAll
+			}
+		}
+		return nil
+	})
+	return found, err
+}

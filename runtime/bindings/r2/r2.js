@@ -351,6 +351,9 @@
         if (value !== undefined && typeof value !== 'string') throw wrongField(field, 'ListOptions', 'string');
       }
       if (include !== undefined && !Array.isArray(include)) throw wrongField('include', 'ListOptions', 'Array');
+      if (most > 2147483647 || most < -2147483648) {
+        throw new TypeError('Value out of range. Must be between -2147483648 and 2147483647 (inclusive).');
+      }
       const limit = most === undefined ? undefined : most | 0;
       for (const field of include ?? []) {
         if (field !== 'httpMetadata' && field !== 'customMetadata') throw new RangeError(

@@ -136,7 +136,10 @@ type Listing struct {
 func (b *Bucket) List(o ListOptions) (Listing, error) {
 	limit := maxListKeys
 	if o.Limit != nil {
-		if limit = *o.Limit; limit < 1 || limit > maxListKeys {
+		switch limit = *o.Limit; {
+		case limit == -1: // the platform's word for none
+			limit = maxListKeys
+		case limit < 1 || limit > maxListKeys:
 			return Listing{}, errMaxKeys
 		}
 	}
@@ -145,12 +148,12 @@ func (b *Bucket) List(o ListOptions) (Listing, error) {
 	}
 	after, given := o.StartAfter, o.StartAfter != ""
 	if o.Cursor != "" {
-		c, err := base64.RawStdEncoding.DecodeString(strings.TrimRight(o.Cursor, "="))
-		if err == nil && (!given || string(c) > after) {
-			after, given = string(c), true
+		if c := lastKey(o.Cursor); !given || c > after {
+			after, given = c, true
 		}
 	}
 	l := Listing{Objects: []*Object{}, Prefixes: []string{}}
+	grouped := false // the entry before is a delimited prefix, and after is behind all its keys
 	err := b.index.Read(func(q objectstore.Query) error {
 		for {
 			obj, err := next(q, o.Prefix, after, given)
@@ -158,15 +161,20 @@ func (b *Bucket) List(o ListOptions) (Listing, error) {
 				return err
 			}
 			if len(l.Objects)+len(l.Prefixes) == limit {
+				if grouped {
+					if after, err = last(q, after); err != nil {
+						return err
+					}
+				}
 				l.Truncated, l.Cursor = true, base64.StdEncoding.EncodeToString([]byte(after))
 				return nil
 			}
-			after, given = obj.Key, true
+			after, given, grouped = obj.Key, true, false
 			rest := obj.Key[len(o.Prefix):]
 			if i := strings.Index(rest, o.Delimiter); o.Delimiter != "" && i >= 0 {
 				group := obj.Key[:len(o.Prefix)+i+len(o.Delimiter)]
 				l.Prefixes = append(l.Prefixes, group)
-				after = objectstore.Behind(group)
+				after, grouped = objectstore.Behind(group), true
 				continue
 			}
 			if !slices.Contains(o.Include, "httpMetadata") {
@@ -191,4 +199,39 @@ func next(q objectstore.Query, prefix, after string, given bool) (o *Object, err
 		" FROM _mf_objects WHERE key >= ?1 AND key < ?3 AND (?2 IS NULL OR key > ?2) ORDER BY key LIMIT 1",
 		[]any{prefix, behind, objectstore.Behind(prefix)}, func(st *sqlite.Stmt) { o, err = scan(st) })
 	return o, errors.Join(qerr, err)
+}
+
+// last is the last key before another.
+func last(q objectstore.Query, before string) (key string, err error) {
+	var o *Object
+	qerr := q("SELECT "+columns+" FROM _mf_objects WHERE key < ? ORDER BY key DESC LIMIT 1", []any{before},
+		func(st *sqlite.Stmt) { o, err = scan(st) })
+	if err = errors.Join(qerr, err); err != nil || o == nil {
+		return before, err
+	}
+	return o.Key, nil
+}
+
+// lastKey is the key that a cursor stands for. Like the reference it takes any text for base64: what is none counts for
+// nothing, and what is no UTF-8 becomes a key behind all others.
+func lastKey(cursor string) string {
+	digits := strings.Map(func(c rune) rune {
+		switch {
+		case c == '-':
+			return '+'
+		case c == '_':
+			return '/'
+		case c >= 'a' && c <= 'z', c >= 'A' && c <= 'Z', c >= '0' && c <= '9', c == '+', c == '/':
+			return c
+		}
+		return -1
+	}, cursor)
+	if len(digits)%4 == 1 {
+		digits = digits[:len(digits)-1]
+	}
+	key, err := base64.RawStdEncoding.DecodeString(digits)
+	if err != nil {
+		return ""
+	}
+	return strings.ToValidUTF8(string(key), "\uFFFD")
 }
