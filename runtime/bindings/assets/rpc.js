@@ -1,6 +1,6 @@
 // The methods of an assets binding beside fetch(): those that programs were seen to call. read(path) gives a promise of
 // { body, type }, null where there is no such file; tag(path) one of its ETag; tagged(tag) one of the path of a file
-// with that ETag, null where there is none; answers(method, url) says whether fetch() would find something. They are put
+// with that ETag, null where there is none; answers(method, url) says whether fetch() would find something. They stand
 // on the binding.
 (function (binding, read, tag, tagged, answers) {
   'use strict';
