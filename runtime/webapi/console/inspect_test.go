@@ -64,6 +64,8 @@ func TestInspect(t *testing.T) {
 		{`[/a/g, new Date(0), new Date(NaN)]`, "[ /a/g, 1970-01-01T00:00:00.000Z, Invalid Date ]"},
 		{`[Promise.resolve(4), new Promise(() => {})]`, "[ Promise { 4 }, Promise { <pending> } ]"},
 		{`new Proxy({a: 1}, {get() { throw 1 }})`, "Proxy({ a: 1 })"},
+		{`[Object(Symbol("q")), Object.assign(Object(Symbol()), { a: 1 })]`,
+			"[ [Symbol: Symbol(q)], [Symbol: Symbol()] { a: 1 } ]"},
 		{`[new Number(3), new String("abc"), new Boolean(false), Object(1n)]`,
 			"[ [Number: 3], [String: 'abc'], [Boolean: false], [BigInt: 1n] ]"},
 		{`(() => { const a = {b: {}}; a.b.a = a; a.b.b = a.b; return a })()`,

@@ -72,6 +72,10 @@ func (i *inspector) kind(s *shape, inTyped bool) (text string, done bool) {
 		return i.withBase(s, "Date", base, styleDate, false)
 	case class == "Number" || class == "String" || class == "Boolean" || export == bigIntType:
 		return i.boxed(s, class)
+	case s.tag == "Symbol" || s.class != nil && *s.class == "Symbol":
+		if _, err := i.symbolText(obj); err == nil {
+			return i.boxed(s, "Symbol")
+		}
 	case s.tag == "WeakMap" || s.tag == "WeakSet" || s.class != nil && (*s.class == "WeakMap" || *s.class == "WeakSet"):
 		if kind, ok := i.weak(obj); ok {
 			s.braces[0] = prefix(s.class, s.tag, kind, "") + "{"
@@ -304,9 +308,10 @@ func (i *inspector) promise(s *shape) (string, bool) {
 	return "", false
 }
 
-// boxed is a Number, String, Boolean or BigInt object.
+// boxed is a Number, String, Boolean, Symbol or BigInt object.
 func (i *inspector) boxed(s *shape, class string) (string, bool) {
 	var inner goja.Value
+	text := ""
 	st := styleNumber
 	switch class {
 	case "String":
@@ -324,8 +329,13 @@ func (i *inspector) boxed(s *shape, class string) (string, bool) {
 		inner, st = i.rt.ToValue(s.obj.Export()), styleBoolean
 	case "Number":
 		inner = i.rt.ToValue(s.obj.Export())
+	case "Symbol":
+		text, st = must(i.symbolText(s.obj)).String(), styleSymbol
 	default:
 		class, inner = "BigInt", i.rt.ToValue(s.obj.Export())
+	}
+	if text == "" {
+		text = plain(i.primitive(inner))
 	}
 	base := "[" + class
 	switch {
@@ -334,7 +344,7 @@ func (i *inspector) boxed(s *shape, class string) (string, bool) {
 	case *s.class != class:
 		base += " (" + *s.class + ")"
 	}
-	base += ": " + plain(i.primitive(inner)) + "]"
+	base += ": " + text + "]"
 	if s.tag != "" && (s.class == nil || s.tag != *s.class) {
 		base += " [" + s.tag + "]"
 	}
