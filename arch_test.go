@@ -17,7 +17,8 @@ import (
 // below it unless a longer one is listed.
 var levels = [][]string{
 	{"runtime/statedir", "runtime/engine/gojainternals", "runtime/engine/jsregexp"},
-	{"runtime/clock", "runtime/heapwatch", "runtime/engine/builtin", "runtime/bundle", "runtime/sqlite",
+	{"runtime/clock", "runtime/heapwatch", "runtime/running",
+		"runtime/engine/builtin", "runtime/bundle", "runtime/sqlite",
 		"queues/logstore", "durableobject/storage/history", "wrangler"},
 	{"runtime/engine/intl", "runtime/engine/json", "runtime/engine/regexp", "runtime/engine/bounds"},
 	{"runtime/engine/script"},
@@ -25,11 +26,11 @@ var levels = [][]string{
 	{"runtime/engine/eventloop", "runtime/engine/webidl", "runtime/engine/ecma", "durableobject/storage"},
 	{"runtime/engine/structured", "runtime/engine/host"},
 	{"queues", "durableobject", "runtime/webapi", "runtime/engine/wasm", "queues/workqueue"},
-	{"runtime/nodecompat"},
+	{"runtime/nodecompat", "queues/workqueue/eddylog"},
 	{"runtime/rpc"},
 	{"runtime/worker", "runtime/report", "runtime/restapi"},
 	{"queues/queuejs", "durableobject/objectjs", "runtime/bindings", "runtime/control", "runtime/sharing/peer"},
-	{"runtime/front", "runtime/sharing", "queues/workqueue/eddylog"},
+	{"runtime/front", "runtime/sharing"},
 	{"runtime/session"},
 	{"runtime"},
 	{"cmd", "examples"},

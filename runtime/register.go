@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"eddy/runtime/control"
 	"eddy/runtime/report"
+	"eddy/runtime/running"
 	"eddy/runtime/session"
 	"eddy/wrangler"
 )
@@ -16,7 +16,7 @@ import (
 // withdraw is called. A session without an environment does not register.
 func register(o Options, workers *session.Session, url string) (withdraw func() error) {
 	withdraw = func() error { return nil }
-	dir := control.RegistryDir(o.Environ)
+	dir := running.RegistryDir(o.Environ)
 	if dir == "" {
 		return withdraw
 	}
@@ -24,7 +24,7 @@ func register(o Options, workers *session.Session, url string) (withdraw func() 
 	for _, name := range workers.Workers() {
 		configs = append(configs, workers.Config(name))
 	}
-	r := control.Registered{
+	r := running.Registered{
 		Session: workers.Sharing().Described(), Env: configs[0].Env, Ephemeral: !o.Persist && o.PersistTo == "",
 	}
 	for _, cfg := range configs {
@@ -38,20 +38,20 @@ func register(o Options, workers *session.Session, url string) (withdraw func() 
 		}
 	}
 	r.Refers, r.Sends = referred(configs, r)
-	registered, err := control.Register(dir, r)
+	registered, err := running.Register(dir, r)
 	if err != nil {
 		o.Reporter.Line(report.Warn, "register", fmt.Sprintf("%v\n  commands find this session by --url %s only", err,
 			url))
 		return withdraw
 	}
-	tellApart(o.Reporter, r, control.Sessions(context.Background(), dir))
+	tellApart(o.Reporter, r, running.Sessions(context.Background(), dir))
 	return registered
 }
 
 // tellApart tells the user of other sessions that have what its Workers refer to, or refer to what it has, but have
 // state directories of their own: sessions find each other by a common directory. It says how to bring them together.
 // The session that starts later tells.
-func tellApart(out *report.Reporter, own control.Registered, others []control.Registered) {
+func tellApart(out *report.Reporter, own running.Registered, others []running.Registered) {
 	for _, r := range others {
 		if r.URL == own.URL || r.State == own.State {
 			continue
@@ -86,12 +86,12 @@ func tellApart(out *report.Reporter, own control.Registered, others []control.Re
 	}
 }
 
-func process(r control.Registered) string {
+func process(r running.Registered) string {
 	return fmt.Sprintf("process %d at %s, which runs %s,", r.PID, r.URL, join(r.Workers))
 }
 
 // supplied names what one session refers to and another has.
-func supplied(to, from control.Registered) []string {
+func supplied(to, from running.Registered) []string {
 	var out []string
 	for _, w := range to.Refers {
 		if slices.Contains(from.Workers, w) {
@@ -108,7 +108,7 @@ func supplied(to, from control.Registered) []string {
 
 // together is the command that runs the Workers of two sessions in one, or "" if no command line can: a script without
 // a configuration, and different environments, cannot be named twice.
-func together(sessions ...control.Registered) string {
+func together(sessions ...running.Registered) string {
 	line := "eddy dev"
 	for _, r := range sessions {
 		if r.Dir != "" || r.Env != sessions[0].Env {
@@ -137,7 +137,7 @@ func join(list []string) string {
 }
 
 // referred are the Workers that configurations bind, and the queues they send to, that the session does not have.
-func referred(configs []*wrangler.Config, own control.Registered) (workers, queues []string) {
+func referred(configs []*wrangler.Config, own running.Registered) (workers, queues []string) {
 	worker := func(name string) {
 		if name != "" && !slices.Contains(own.Workers, name) && !slices.Contains(workers, name) {
 			workers = append(workers, name)

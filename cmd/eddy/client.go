@@ -16,6 +16,7 @@ import (
 	"eddy/queues/logstore"
 	"eddy/runtime"
 	"eddy/runtime/control"
+	"eddy/runtime/running"
 	"eddy/runtime/statedir"
 	"eddy/wrangler"
 )
@@ -83,7 +84,7 @@ func (f *stateFlags) find(ctx context.Context, env OS) (place, error) {
 	if err != nil && !errors.Is(err, wrangler.ErrNotFound) {
 		return place{}, err
 	}
-	var running []control.Registered
+	var running []running.Registered
 	for _, r := range registered(ctx, env) {
 		if err != nil && r.Dir != "" && within(cwd, r.Dir) ||
 			err == nil && r.Env == cfg.Env && slices.ContainsFunc(r.Configs,
@@ -107,11 +108,11 @@ func (f *stateFlags) find(ctx context.Context, env OS) (place, error) {
 	return place{state: statedir.Choose("", cwd, cfg.ProjectDir)}, nil
 }
 
-func registered(ctx context.Context, env OS) []control.Registered {
-	return control.Sessions(ctx, control.RegistryDir(env.Environ))
+func registered(ctx context.Context, env OS) []running.Registered {
+	return running.Sessions(ctx, running.RegistryDir(env.Environ))
 }
 
-func stateOf(r control.Registered) string {
+func stateOf(r running.Registered) string {
 	if r.Ephemeral {
 		return "keeps nothing"
 	}
@@ -218,7 +219,7 @@ func (f *stateFlags) connect(ctx context.Context, env OS) (c *control.Client, re
 	if err == nil {
 		return c, func() error { return nil }, nil
 	}
-	if !errors.Is(err, control.ErrNotRunning) {
+	if !errors.Is(err, running.ErrNotRunning) {
 		return nil, nil, err
 	}
 	o := queues.Options{Dir: state.Queues()}

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"eddy/runtime/control"
+	"eddy/runtime/running"
 )
 
 func newLanes(env OS) *cobra.Command {
@@ -138,7 +139,7 @@ func laneContent(ctx context.Context, c *control.Client, queue string, key []str
 		if l, err = c.LaneMessages(ctx, queue, k, limit); err == nil {
 			return l, nil
 		}
-		var refused *control.Refusal
+		var refused *running.Refusal
 		if !errors.As(err, &refused) || refused.Status != http.StatusNotFound {
 			return l, err
 		}

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"eddy/runtime/control"
+	"eddy/runtime/running"
 	"eddy/wrangler"
 )
 
@@ -29,7 +30,7 @@ func (f *stateFlags) inNamespace(env OS, namespace *string, do func(context.Cont
 			}
 		}
 		err = do(ctx, c, args, out)
-		var refused *control.Refusal
+		var refused *running.Refusal
 		if errors.As(err, &refused) && refused.Status == http.StatusNotFound {
 			if names := objectNames(all, *namespace); len(names) > 0 {
 				return fmt.Errorf("%w\n  there are: %s", err, strings.Join(firstFew(names, 10), ", "))

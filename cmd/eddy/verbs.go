@@ -9,7 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"eddy/runtime/control"
+	"eddy/runtime/running"
 	"eddy/wrangler"
 )
 
@@ -28,7 +28,7 @@ func finish(env OS, f *stateFlags, cmd *cobra.Command) *cobra.Command {
 	run := cmd.RunE
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		err := run(cmd, args)
-		var refused *control.Refusal
+		var refused *running.Refusal
 		if errors.As(err, &refused) && strings.Contains(refused.Message, "does not exist") {
 			if names := f.names(cmd.Context(), env, cmd); len(names) > 0 {
 				text := "\n  there are: " + strings.Join(names, ", ")

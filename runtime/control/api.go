@@ -5,15 +5,15 @@ import (
 	"errors"
 	"net/http"
 	"strings"
-	"time"
 
 	"eddy/queues"
 	"eddy/runtime/clock"
 	"eddy/runtime/restapi"
+	"eddy/runtime/running"
 )
 
-// Prefix is the path that everything here is served under.
-const Prefix = "/cdn-cgi/eddy"
+// Session describes the process that has the state open.
+type Session = running.Session
 
 // Script is a Worker of the session, as far as queues are concerned.
 type Script = restapi.Script
@@ -49,24 +49,6 @@ type Options struct {
 	// Failed is called with failures that are not the caller's mistake, after they were answered with 500. It may be
 	// nil.
 	Failed func(error)
-}
-
-// Session describes the process that has the state open.
-type Session struct {
-	PID     int       `json:"pid"`
-	URL     string    `json:"url"`
-	State   string    `json:"state"`
-	Started time.Time `json:"started"`
-	Workers []string  `json:"workers"`
-	// Guests are the sessions that share the state directory with it.
-	Guests []Guest `json:"guests,omitempty"`
-}
-
-// Guest is a session that has joined another one.
-type Guest struct {
-	PID     int      `json:"pid"`
-	URL     string   `json:"url"`
-	Workers []string `json:"workers"`
 }
 
 // API serves /cdn-cgi/eddy/. Make one with [New]; Close it before the broker.
@@ -121,7 +103,7 @@ func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) { a.mux.ServeHTT
 func (a *API) routes() {
 	a.mux.Handle(restapi.Prefix+"/", a.rest)
 	a.controlRoutes()
-	a.mux.Handle("GET "+Prefix+"/metrics", a.meter.handler())
+	a.mux.Handle("GET "+running.Prefix+"/metrics", a.meter.handler())
 }
 
 // pathSpec splits "METHOD /path" and puts the prefix before the path.

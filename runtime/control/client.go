@@ -1,126 +1,36 @@
 package control
 
 import (
-	"bufio"
-	"bytes"
 	"context"
-	"crypto/tls"
 	"encoding/json"
 	"fmt"
-	"io"
-	"net"
-	"net/http"
 	"net/url"
 	"strconv"
-	"strings"
 
-	"eddy/runtime/restapi"
+	"eddy/runtime/running"
 )
 
 // Client speaks the control API, with a session over HTTP or with an [API] in this process. Its methods return a
-// [*Refusal] when the API refused.
-type Client struct {
-	base string
-	http *http.Client
-}
+// [*running.Refusal] when the API refused.
+type Client struct{ *running.Caller }
 
-// Refusal is a refusal of the control API.
-type Refusal struct {
-	Status int
-	FailureDetail
-}
-
-// Error is the message and the details, each on a line of its own.
-func (r *Refusal) Error() string {
-	return strings.Join(append([]string{r.Message}, r.Details...), "\n  ")
-}
-
-// Dial makes a client for the session at a URL; nothing is sent yet. Only loopback addresses and names that mean this
-// machine make sense; the certificate of an https session is its own, so it is not checked.
+// Dial makes a client for the session at a URL; nothing is sent yet.
 func Dial(base string) (*Client, error) {
-	u, err := url.Parse(base)
-	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
-		return nil, fmt.Errorf("session URL %q: expected http://host:port", base)
-	}
-	transport := &http.Transport{
-		TLSClientConfig: &tls.Config{InsecureSkipVerify: true}, DialContext: (&net.Dialer{}).DialContext}
-	return &Client{base: strings.TrimRight(base, "/"), http: &http.Client{Transport: transport}}, nil
+	c, err := running.Dial(base)
+	return &Client{c}, err
 }
 
-// Local makes a client of an API in this process.
-func Local(a *API) *Client {
-	return &Client{base: "http://localhost", http: &http.Client{Transport: handlerTransport{a}}}
+// Find gives a client of the session that has a state directory open, as [running.Find] finds it.
+func Find(ctx context.Context, state string) (*Client, Session, error) {
+	c, s, err := running.Find(ctx, state)
+	return &Client{c}, s, err
 }
 
-// handlerTransport answers requests by calling a handler. Streams do not work over it.
-type handlerTransport struct{ h http.Handler }
+// Local makes a client of an API in this process. Streams do not work over it.
+func Local(a *API) *Client { return &Client{running.To(a)} }
 
-// RoundTrip implements [http.RoundTripper].
-func (t handlerTransport) RoundTrip(r *http.Request) (*http.Response, error) {
-	w := &buffered{header: http.Header{}, status: http.StatusOK}
-	if r.Body == nil {
-		r.Body = http.NoBody
-	}
-	t.h.ServeHTTP(w, r)
-	return &http.Response{
-			StatusCode: w.status, Header: w.header, Body: io.NopCloser(&w.body), Request: r, ProtoMajor: 1,
-			ProtoMinor: 1},
-		nil
-}
-
-type buffered struct {
-	header http.Header
-	status int
-	body   bytes.Buffer
-}
-
-func (b *buffered) Header() http.Header         { return b.header }
-func (b *buffered) WriteHeader(status int)      { b.status = status }
-func (b *buffered) Write(p []byte) (int, error) { return b.body.Write(p) }
-
-func (c *Client) request(ctx context.Context, method, path string, in any) (*http.Response, error) {
-	var body io.Reader
-	if in != nil {
-		b, err := json.Marshal(in)
-		if err != nil {
-			return nil, err
-		}
-		body = bytes.NewReader(b)
-	}
-	r, err := http.NewRequestWithContext(ctx, method, c.base+APIPrefix+path, body)
-	if err != nil {
-		return nil, err
-	}
-	r.Host = "localhost" // the session answers local names only, whatever address it listens on
-	res, err := c.http.Do(r)
-	if err != nil {
-		return nil, err
-	}
-	if res.StatusCode == http.StatusOK {
-		return res, nil
-	}
-	defer res.Body.Close()
-	b, err := io.ReadAll(io.LimitReader(res.Body, restapi.MaxBody))
-	if err != nil {
-		return nil, err
-	}
-	var f Failure
-	if err := json.Unmarshal(b, &f); err != nil || f.Error.Message == "" {
-		return nil, fmt.Errorf("%s %s: the session answered %s: %.200s", method, path, res.Status, b)
-	}
-	return nil, &Refusal{res.StatusCode, f.Error}
-}
-
-func do[T any](ctx context.Context, c *Client, method, path string, in any) (out T, err error) {
-	res, err := c.request(ctx, method, path, in)
-	if err != nil {
-		return out, err
-	}
-	defer res.Body.Close()
-	if err := json.NewDecoder(res.Body).Decode(&out); err != nil {
-		return out, fmt.Errorf("%s %s: %w", method, path, err)
-	}
-	return out, nil
+func do[T any](ctx context.Context, c *Client, method, path string, in any) (T, error) {
+	return running.Call[T](ctx, c.Caller, method, path, in)
 }
 
 type nothing struct{}
@@ -310,39 +220,13 @@ func (c *Client) Clock(ctx context.Context) (Clock, error) {
 // Tail calls f for everything that happens in the queues named, none meaning all, until ctx ends, f fails or the
 // session stops. opened is called once, when nothing can be missed any more.
 func (c *Client) Tail(ctx context.Context, queues []string, opened func(), f func(Activity) error) error {
-	res, err := c.request(ctx, "GET", "/tail?"+url.Values{"queue": queues}.Encode(), nil)
-	if err != nil {
-		return err
-	}
-	defer res.Body.Close()
-	lines := bufio.NewReaderSize(res.Body, 64<<10)
-	for {
-		line, err := lines.ReadString('\n')
-		if err == io.EOF {
-			return nil
-		}
-		if err != nil {
-			if ctx.Err() != nil {
-				return ctx.Err()
-			}
-			return fmt.Errorf("tail: %w", err)
-		}
-		line = strings.TrimRight(line, "\n")
-		if line == ": open" && opened != nil {
-			opened()
-		}
-		data, ok := strings.CutPrefix(line, "data: ")
-		if !ok {
-			continue
-		}
+	return c.Events(ctx, "/tail?"+url.Values{"queue": queues}.Encode(), opened, func(data []byte) error {
 		var e Activity
-		if err := json.Unmarshal([]byte(data), &e); err != nil {
+		if err := json.Unmarshal(data, &e); err != nil {
 			return fmt.Errorf("tail: %w", err)
 		}
-		if err := f(e); err != nil {
-			return err
-		}
-	}
+		return f(e)
+	})
 }
 
 func flag(b bool) string {

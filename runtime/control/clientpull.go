@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"eddy/runtime/restapi"
+	"eddy/runtime/running"
 )
 
 // Pulled is a message that a puller has leased.
@@ -29,15 +30,9 @@ func product[T any](ctx context.Context, c *Client, path string, in any) (out T,
 	if err != nil {
 		return out, err
 	}
-	r, err := http.NewRequestWithContext(
-		ctx, http.MethodPost, c.base+restapi.Prefix+"/accounts/local"+path, bytes.NewReader(body))
-	if err != nil {
-		return out, err
-	}
-	r.Host = "localhost"
-	r.Header.Set("Content-Type", "application/json")
-	r.Header.Set("Authorization", "Bearer local")
-	res, err := c.http.Do(r)
+	res, err := c.Do(ctx, http.MethodPost, restapi.Prefix+"/accounts/local"+path, http.Header{
+		"Content-Type": {"application/json"}, "Authorization": {"Bearer local"},
+	}, bytes.NewReader(body))
 	if err != nil {
 		return out, err
 	}
@@ -56,7 +51,7 @@ func product[T any](ctx context.Context, c *Client, path string, in any) (out T,
 	if answer.Success {
 		return out, nil
 	}
-	refusal := &Refusal{Status: res.StatusCode}
+	refusal := &running.Refusal{Status: res.StatusCode}
 	for i, e := range answer.Errors {
 		if i == 0 {
 			refusal.Message = e.Message

@@ -8,8 +8,8 @@
 //     the views of view.go, what it refuses is {"error": …}. /cdn-cgi/eddy/api/tail streams what happens (server-sent
 //     events).
 //   - Metrics, /cdn-cgi/eddy/metrics, are Prometheus's.
-//   - The running file names the process that has a state directory open, so that commands find it (running.go), with
-//     the token that other sessions join it with. The API of a session that has joined another one is that one's.
+//   - How a session is found and asked is package running's. The API of a session that has joined another one is that
+//     one's.
 //   - A [Client] talks to a running session over HTTP, or to a stopped one's log through an [API] in its own process.
 //     Commands cannot tell the difference.
 //

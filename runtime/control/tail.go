@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"eddy/queues"
+	"eddy/runtime/running"
 )
 
 // tailBacklog is how many events a slow reader may be behind before it is told that it missed some.
@@ -54,7 +55,7 @@ func (a *API) tail(w http.ResponseWriter, r *http.Request) {
 	cancel, err := a.o.Broker.Observe(t.observe)
 	if err != nil {
 		ae := a.rest.Refused(err)
-		a.rest.Answer(w, ae.Status, Failure{FailureDetail{Code: ae.Code, Message: ae.Message}})
+		a.rest.Answer(w, ae.Status, running.Failure{Error: running.FailureDetail{Code: ae.Code, Message: ae.Message}})
 		return
 	}
 	defer cancel()

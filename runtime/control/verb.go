@@ -8,17 +8,15 @@ import (
 
 	"eddy/queues"
 	"eddy/runtime/restapi"
+	"eddy/runtime/running"
 )
-
-// APIPrefix is the control API's path.
-const APIPrefix = Prefix + "/api"
 
 // verb answers a route of the control API.
 type verb func(r *http.Request) (any, error)
 
 func (a *API) controlRoutes() {
 	for spec, h := range a.objectVerbs() {
-		a.mux.HandleFunc(pathSpec(APIPrefix, spec), a.verb(h))
+		a.mux.HandleFunc(pathSpec(running.APIPrefix, spec), a.verb(h))
 	}
 	for spec, h := range map[string]verb{
 		"GET /session":                    a.session,
@@ -57,25 +55,13 @@ func (a *API) controlRoutes() {
 		"POST /clock/hold":                a.verbHold(true),
 		"POST /clock/release":             a.verbHold(false),
 	} {
-		a.mux.HandleFunc(pathSpec(APIPrefix, spec), a.verb(h))
+		a.mux.HandleFunc(pathSpec(running.APIPrefix, spec), a.verb(h))
 	}
-	a.mux.HandleFunc("GET "+APIPrefix+"/tail", a.tail)
-	a.mux.HandleFunc(APIPrefix+"/", a.verb(func(r *http.Request) (any, error) {
+	a.mux.HandleFunc("GET "+running.APIPrefix+"/tail", a.tail)
+	a.mux.HandleFunc(running.APIPrefix+"/", a.verb(func(r *http.Request) (any, error) {
 		return nil, restapi.Refuse(
 			http.StatusNotFound, restapi.CodeNoRoute, "no route %s %s in the control API", r.Method, r.URL.Path)
 	}))
-}
-
-// Failure is the body of a refusal of the control API.
-type Failure struct {
-	Error FailureDetail `json:"error"`
-}
-
-// FailureDetail says what was refused and why.
-type FailureDetail struct {
-	Code    int      `json:"code"`
-	Message string   `json:"message"`
-	Details []string `json:"details,omitempty"`
 }
 
 func (a *API) verb(h verb) http.HandlerFunc {
@@ -84,7 +70,8 @@ func (a *API) verb(h verb) http.HandlerFunc {
 		v, err := h(r)
 		if err != nil {
 			ae := a.rest.Refused(err)
-			a.rest.Answer(w, ae.Status, Failure{FailureDetail{ae.Code, ae.Message, ae.Details}})
+			a.rest.Answer(w, ae.Status, running.Failure{
+				Error: running.FailureDetail{Code: ae.Code, Message: ae.Message, Details: ae.Details}})
 			return
 		}
 		if v == nil {

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"eddy/queues"
+	"eddy/runtime/running"
 )
 
 // failing attaches a consumer to queue a that fails every batch, with the dead letter queue a-dlq.
@@ -210,7 +211,7 @@ func TestOperations(t *testing.T) {
 			Send{Messages: []Body{text(strings.Repeat("x", 64_000)), text(strings.Repeat("x", 64_001))}}))
 	})
 	w := httptest.NewRecorder()
-	b.api.ServeHTTP(w, httptest.NewRequest("GET", Prefix+"/metrics", nil))
+	b.api.ServeHTTP(w, httptest.NewRequest("GET", running.Prefix+"/metrics", nil))
 	for _, line := range []string{
 		`operations_total{action="write",queue="a"} 3`, `operations_total{action="read",queue="a"} 6`,
 		`operations_total{action="delete",queue="a"} 3`,
@@ -262,7 +263,7 @@ func TestClockVerbs(t *testing.T) {
 	b := newBench(t)
 	post := func(path, body string) string {
 		w := httptest.NewRecorder()
-		b.api.ServeHTTP(w, httptest.NewRequest("POST", APIPrefix+path, strings.NewReader(body)))
+		b.api.ServeHTTP(w, httptest.NewRequest("POST", running.APIPrefix+path, strings.NewReader(body)))
 		return strings.TrimSpace(w.Body.String())
 	}
 	if got, want := post("/clock/hold", ""), `{"now":"2026-04-01T00:00:00Z","virtual":true,"held":true}`; got != want {
@@ -284,14 +285,14 @@ func TestClockVerbs(t *testing.T) {
 func TestFind(t *testing.T) {
 	b := newBench(t)
 	state := t.TempDir()
-	if _, _, err := Find(background, state); !errors.Is(err, ErrNotRunning) {
+	if _, _, err := Find(background, state); !errors.Is(err, running.ErrNotRunning) {
 		t.Errorf("without a file: %v", err)
 	}
 	said := Session{PID: os.Getpid(), State: state}
 	b.api.o.Session = func() Session { return said }
 	server := httptest.NewServer(b.api)
 	said.URL = server.URL
-	withdraw, err := Announce(said, "secret")
+	withdraw, err := running.Announce(said, "secret")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -299,11 +300,11 @@ func TestFind(t *testing.T) {
 		t.Errorf("found %+v, %v", s, err)
 	}
 	said.PID++ // another process has taken over the port
-	if _, _, err := Find(background, state); !errors.Is(err, ErrNotRunning) {
+	if _, _, err := Find(background, state); !errors.Is(err, running.ErrNotRunning) {
 		t.Errorf("a port taken over: %v", err)
 	}
 	server.Close()
-	if _, _, err := Find(background, state); !errors.Is(err, ErrNotRunning) {
+	if _, _, err := Find(background, state); !errors.Is(err, running.ErrNotRunning) {
 		t.Errorf("nobody answers: %v", err)
 	}
 	if err := withdraw(); err != nil {

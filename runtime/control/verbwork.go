@@ -1,7 +1,6 @@
 package control
 
 import (
-	"context"
 	"errors"
 	"net/http"
 
@@ -20,9 +19,4 @@ func (a *API) verbWork(r *http.Request) (any, error) {
 		return nil, restapi.Refuse(http.StatusConflict, restapi.CodeInvalidBody, "%v", err)
 	}
 	return out, err
-}
-
-// Work carries out a step of a Go work queue.
-func (c *Client) Work(ctx context.Context, w queues.Work) (queues.Worked, error) {
-	return do[queues.Worked](ctx, c, "POST", "/work", w)
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"eddy/runtime/control"
+	"eddy/runtime/running"
 	"eddy/runtime/sharing/peer"
 )
 
@@ -62,7 +63,7 @@ func (s *Sharing) openDoor() error {
 		return nil
 	}
 	var err error
-	s.withdraw, err = control.Announce(s.described(), s.token)
+	s.withdraw, err = running.Announce(s.described(), s.token)
 	return err
 }
 
@@ -85,18 +86,18 @@ func (s *Sharing) Withdraw() error {
 func (s *Sharing) Control() *control.API { return s.control.Load() }
 
 // Described is this session as commands see it.
-func (s *Sharing) Described() control.Session {
+func (s *Sharing) Described() running.Session {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.described()
 }
 
 // described is called with mu held.
-func (s *Sharing) described() control.Session {
-	d := control.Session{PID: os.Getpid(), URL: s.url, State: string(s.o.State), Started: s.started,
+func (s *Sharing) described() running.Session {
+	d := running.Session{PID: os.Getpid(), URL: s.url, State: string(s.o.State), Started: s.started,
 		Workers: s.o.Workers}
 	for _, g := range s.Queues.Guests() {
-		guest := control.Guest{PID: g.PID, URL: g.URL, Workers: []string{}}
+		guest := running.Guest{PID: g.PID, URL: g.URL, Workers: []string{}}
 		for _, w := range g.Workers {
 			guest.Workers = append(guest.Workers, w.Name)
 		}

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"eddy/runtime/control"
+	"eddy/runtime/running"
 	"eddy/runtime/sharing/peer"
 	"eddy/runtime/statedir"
 )
@@ -58,7 +58,7 @@ func (s *Sharing) lockWorker(name string) (held *statedir.Held, err error) {
 func (s *Sharing) answers(pid int) bool {
 	ctx, cancel := context.WithTimeout(context.Background(), lockPatience)
 	defer cancel()
-	_, owner, err := control.Find(ctx, string(s.o.State))
+	_, owner, err := running.Find(ctx, string(s.o.State))
 	return err == nil && owner.PID == pid
 }
 
@@ -92,8 +92,8 @@ func (s *Sharing) inUse(err error) error {
 func (s *Sharing) holder(pid int) string {
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 	defer cancel()
-	if _, owner, err := control.Find(ctx, string(s.o.State)); err == nil {
-		for _, g := range append(owner.Guests, control.Guest{PID: owner.PID, URL: owner.URL, Workers: owner.Workers}) {
+	if _, owner, err := running.Find(ctx, string(s.o.State)); err == nil {
+		for _, g := range append(owner.Guests, running.Guest{PID: owner.PID, URL: owner.URL, Workers: owner.Workers}) {
 			if g.PID == pid {
 				return fmt.Sprintf("process %d, which serves %s at %s", pid, strings.Join(g.Workers, ", "), g.URL)
 			}

@@ -10,8 +10,8 @@ import (
 
 	"eddy/queues"
 	"eddy/queues/logstore"
-	"eddy/runtime/control"
 	"eddy/runtime/report"
+	"eddy/runtime/running"
 	"eddy/runtime/sharing/peer"
 )
 
@@ -49,7 +49,7 @@ func (s *Sharing) peerOptions() peer.Options {
 	}
 	if !s.o.Ephemeral {
 		o.Find = func(ctx context.Context) (peer.Address, error) {
-			_, owner, token, err := control.FindOwner(ctx, string(s.o.State))
+			_, owner, token, err := running.FindOwner(ctx, string(s.o.State))
 			if err == nil && token == "" {
 				err = fmt.Errorf("process %d at %s takes no other sessions", owner.PID, owner.URL)
 			}

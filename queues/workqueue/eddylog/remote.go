@@ -2,12 +2,13 @@ package eddylog
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"sync"
 	"time"
 
 	"eddy/queues"
-	"eddy/runtime/control"
+	"eddy/runtime/running"
 )
 
 // remote is the session that has a state directory open. After a restart it may be another one.
@@ -15,15 +16,15 @@ type remote struct {
 	state string
 
 	mu     sync.Mutex // guards client
-	client *control.Client
+	client *running.Caller
 }
 
 // session finds the session, if none is known.
-func (r *remote) session(ctx context.Context) (*control.Client, error) {
+func (r *remote) session(ctx context.Context) (*running.Caller, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.client == nil {
-		c, _, err := control.Find(ctx, r.state)
+		c, _, err := running.Find(ctx, r.state)
 		if err != nil {
 			return nil, err
 		}
@@ -33,7 +34,7 @@ func (r *remote) session(ctx context.Context) (*control.Client, error) {
 }
 
 // forget lets the next call look for the session anew.
-func (r *remote) forget(c *control.Client) {
+func (r *remote) forget(c *running.Caller) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.client == c {
@@ -48,12 +49,19 @@ func (r *remote) work(ctx context.Context, w queues.Work) (queues.Worked, error)
 	if err != nil {
 		return queues.Worked{}, err
 	}
-	out, err := c.Work(ctx, w)
-	var refused *control.Refusal
+	out, err := running.Call[queues.Worked](ctx, c, "POST", "/work", w)
+	var refused *running.Refusal
 	if err != nil && !errors.As(err, &refused) {
 		r.forget(c) // it may have been restarted, at another address
 	}
 	return out, err
+}
+
+// activity is what there is to know of an event of the session's.
+type activity struct {
+	Kind            string `json:"kind"`
+	Queue           string `json:"queue"`
+	DeadLetterQueue string `json:"dead_letter_queue"`
 }
 
 func (r *remote) observe(changed func(queues ...string)) (stop func(), err error) {
@@ -61,7 +69,11 @@ func (r *remote) observe(changed func(queues ...string)) (stop func(), err error
 	go func() {
 		for ctx.Err() == nil {
 			if c, err := r.session(ctx); err == nil {
-				err = c.Tail(ctx, nil, func() { changed() }, func(e control.Activity) error {
+				err = c.Events(ctx, "/tail", func() { changed() }, func(data []byte) error {
+					var e activity
+					if err := json.Unmarshal(data, &e); err != nil {
+						return err
+					}
 					switch queues.ActivityKind(e.Kind) {
 					case queues.ActivitySent, queues.ActivityRetried, queues.ActivityDeadLettered,
 						queues.ActivityResumed, queues.ActivityOperator:

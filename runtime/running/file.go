@@ -1,4 +1,4 @@
-package control
+package running
 
 import (
 	"context"
@@ -77,13 +77,13 @@ var ErrNotRunning = errors.New("no running session")
 
 // Find returns a client of the session that has a state directory open. If the session of the running file does not
 // answer, or another session answers, the file is stale, and the error wraps [ErrNotRunning].
-func Find(ctx context.Context, state string) (*Client, Session, error) {
+func Find(ctx context.Context, state string) (*Caller, Session, error) {
 	c, s, _, err := FindOwner(ctx, state)
 	return c, s, err
 }
 
 // FindOwner is Find, and returns also the token for joining the session.
-func FindOwner(ctx context.Context, state string) (c *Client, s Session, token string, err error) {
+func FindOwner(ctx context.Context, state string) (c *Caller, s Session, token string, err error) {
 	said, err := readRunning(state)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, said.Session, "", fmt.Errorf("%w for %s", ErrNotRunning, state)

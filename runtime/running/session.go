@@ -1,0 +1,21 @@
+package running
+
+import "time"
+
+// Session describes the process that has the state open.
+type Session struct {
+	PID     int       `json:"pid"`
+	URL     string    `json:"url"`
+	State   string    `json:"state"`
+	Started time.Time `json:"started"`
+	Workers []string  `json:"workers"`
+	// Guests are the sessions that share the state directory with it.
+	Guests []Guest `json:"guests,omitempty"`
+}
+
+// Guest is a session that has joined another one.
+type Guest struct {
+	PID     int      `json:"pid"`
+	URL     string   `json:"url"`
+	Workers []string `json:"workers"`
+}
