@@ -6,6 +6,7 @@ import (
 	"io"
 	"strings"
 	"testing"
+	"time"
 )
 
 // A length that a script gives does not count: the body has its own, or is sent in chunks.
@@ -163,7 +164,7 @@ func feedLater(w *io.PipeWriter, text string) (int, error) {
 }
 
 func TestErrorPage(t *testing.T) { // RT15
-	s := serve(t, frontWorker(t))
+	s := serveWithin(t, 50*time.Millisecond, frontWorker(t))
 	res, body := s.ask("GET", "/throws", "", "User-Agent", "curl/8.5.0", "Accept", "*/*")
 	if res.StatusCode != 500 || res.Header.Get("Content-Type") != "text/plain;charset=UTF-8" ||
 		!strings.HasPrefix(body, "RangeError: much <too> far\n    at ") || !strings.Contains(body, "index.js:27:") {

@@ -64,6 +64,12 @@ type served struct {
 // serve starts a Worker without a session, and a server for its front; change changes the front's options.
 func serve(t testing.TB, source string, change ...func(*Options)) *served {
 	t.Helper()
+	return serveWithin(t, 30*time.Second, source, change...)
+}
+
+// serveWithin is serve with a limit of CPU time for each event.
+func serveWithin(t testing.TB, limit time.Duration, source string, change ...func(*Options)) *served {
+	t.Helper()
 	dir := t.TempDir()
 	file := filepath.Join(dir, "index.js")
 	if err := os.WriteFile(file, []byte(source), 0o600); err != nil {
@@ -84,7 +90,7 @@ func serve(t testing.TB, source string, change ...func(*Options)) *served {
 	out := report.New(report.Options{Out: s.out, Now: time.Now})
 	uncaught := func(ex *worker.Exception) { out.Line(report.Error, "exception", "uncaught "+ex.Error()) }
 	w, err := worker.Start(t.Context(), worker.Options{
-		Name: "w", Script: &worker.Script{Bundle: built}, Flags: flags, Clock: time, CPULimit: 50e6,
+		Name: "w", Script: &worker.Script{Bundle: built}, Flags: flags, Clock: time, CPULimit: limit,
 		Uncaught: func(_ *eventloop.Scope, ex *worker.Exception) { uncaught(ex) },
 	})
 	if err != nil {
