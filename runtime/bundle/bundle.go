@@ -60,7 +60,8 @@ type Builder struct {
 		sync.Mutex
 		files map[string]bool // files of the current build; written by esbuild's goroutines
 	}
-	last []string // inputs of the last build that succeeded
+	depths depths
+	last   []string // inputs of the last build that succeeded
 	// inputs are those of the last build, failed or not, with what it looked for and didn't find.
 	inputs, missing []string
 }
@@ -346,6 +347,9 @@ func (b *Builder) setup(build api.PluginBuild) {
 	build.OnLoad(api.OnLoadOptions{Filter: ".*", Namespace: "file"},
 		func(args api.OnLoadArgs) (api.OnLoadResult, error) {
 			b.see(args.Path)
+			if wrong := b.depths.check(args.Path); wrong != nil {
+				return api.OnLoadResult{Errors: []api.Message{*wrong}}, nil
+			}
 			return api.OnLoadResult{}, nil
 		})
 	build.OnLoad(api.OnLoadOptions{Filter: ".*", Namespace: requireNamespace}, b.virtual.loadRequire)
