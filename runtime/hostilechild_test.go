@@ -122,10 +122,16 @@ func (h *hostile) watch() {
 	}
 }
 
+// leastSnippets is how many snippets the suite has at least.
+const leastSnippets = 600
+
 // round does every job once.
 func (h *hostile) round() {
 	var names struct{ Snippets, Acts, Places []string }
 	h.list("/names", &names)
+	if n := len(names.Snippets); n < leastSnippets {
+		fmt.Printf("fail %d snippets, of which there were %d at least\n", n, leastSnippets)
+	}
 	rng := rand.New(rand.NewPCG(uint64(h.work.Seed), 1))
 	var jobs []string
 	for _, name := range names.Snippets {

@@ -161,7 +161,8 @@ func tooDeep(text []byte) (offset int, what string) {
 		case all > maxNesting || len(levels) > maxNesting:
 			return min(i, len(text)-1), nested
 		case top.run > maxRun:
-			return i - 1, fmt.Sprintf("An expression of more than %d parts ends here; the engine would overflow", maxRun)
+			return i - 1, fmt.Sprintf("An expression of more than %d parts ends here; "+
+				"the engine would overflow", maxRun)
 		case top.commas > maxListed:
 			return i - 1, fmt.Sprintf("More than %d parts stand between these parentheses; "+
 				"the engine would take too long", maxListed)

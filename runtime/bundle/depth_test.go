@@ -60,7 +60,8 @@ func TestTooDeepBuild(t *testing.T) {
 	_, err = b.Build()
 	var failed *BuildError
 	if !errors.As(err, &failed) || len(failed.Messages) != 1 || filepath.Base(failed.Messages[0].File) != "deep.json" ||
-		failed.Messages[0].Line != 2 || !strings.HasPrefix(failed.Messages[0].Text, "Brackets nest more than 5000 deep") {
+		failed.Messages[0].Line != 2 || !strings.HasPrefix(failed.Messages[0].Text,
+		"Brackets nest more than 5000 deep") {
 		t.Errorf("%v", err)
 	}
 	write("deep.json", strings.Repeat("[", 4000)+strings.Repeat("]", 4000))

@@ -6,6 +6,7 @@ import (
 	"compress/flate"
 	"compress/gzip"
 	"compress/zlib"
+	"context"
 	"errors"
 	"hash/crc32"
 	"io"
@@ -66,8 +67,8 @@ var (
 	errBrotli     = zlibError("ERR__ERROR_FORMAT_PADDING_1", "Decompression failed")
 )
 
-// expand decompresses all of in, up to limit bytes. partial accepts input that breaks off.
-func expand(format string, in, dictionary []byte, limit int, partial bool) ([]byte, error) {
+// expand decompresses all of in, up to limit bytes, until ctx ends. partial accepts input that breaks off.
+func expand(ctx context.Context, format string, in, dictionary []byte, limit int, partial bool) ([]byte, error) {
 	if format == "unzip" {
 		format = "inflate"
 		if len(in) > 1 && in[0] == 0x1f && in[1] == 0x8b {
@@ -106,17 +107,17 @@ func expand(format string, in, dictionary []byte, limit int, partial bool) ([]by
 		return nil, errZlibHeader
 	}
 	if g, ok := r.(*gzip.Reader); ok {
-		return expandMembers(g, source, limit, partial)
+		return expandMembers(ctx, g, source, limit, partial)
 	}
-	return drain(r, limit, partial, format)
+	return drain(untilEnd{ctx, r}, limit, partial, format)
 }
 
 // expandMembers reads every member of a gzip file. It ignores bytes behind the last member.
-func expandMembers(g *gzip.Reader, source *bufio.Reader, limit int, partial bool) ([]byte, error) {
+func expandMembers(ctx context.Context, g *gzip.Reader, source *bufio.Reader, limit int, partial bool) ([]byte, error) {
 	var all []byte
 	for {
 		g.Multistream(false)
-		out, err := drain(g, limit-len(all), partial, "gunzip")
+		out, err := drain(untilEnd{ctx, g}, limit-len(all), partial, "gunzip")
 		if err != nil {
 			return nil, err
 		}
@@ -126,6 +127,19 @@ func expandMembers(g *gzip.Reader, source *bufio.Reader, limit int, partial bool
 			return all, nil
 		}
 	}
+}
+
+// untilEnd reads until ctx ends.
+type untilEnd struct {
+	ctx context.Context
+	io.Reader
+}
+
+func (r untilEnd) Read(p []byte) (int, error) {
+	if err := r.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return r.Reader.Read(p[:min(len(p), 1<<20)])
 }
 
 func drain(r io.Reader, limit int, partial bool, format string) ([]byte, error) {
@@ -179,8 +193,15 @@ var _ = register("zlib", func(h *host.Host) goja.Value {
 			format, data := fc.Argument(0).String(), bridge.CopyBytes(h, fc.Argument(1))
 			limit, partial, dictionary := bridge.Number(fc.Argument(2), largest), fc.Argument(3).ToBoolean(),
 				optional(fc.Argument(4))
-			return bridge.Deliver(
-				h, fc.Argument(5), func() ([]byte, error) { return expand(format, data, dictionary, limit, partial) })
+			ctx, done := context.WithCancel(context.Background())
+			if goja.IsUndefined(fc.Argument(5)) {
+				defer done() // an event that is ended waits no longer
+			} else {
+				context.AfterFunc(h.Scope().Context(), done)
+			}
+			return bridge.Deliver(h, fc.Argument(5), func() ([]byte, error) {
+				return expand(ctx, format, data, dictionary, limit, partial)
+			})
 		},
 		// squeezer(format, level, dictionary) is {write, flush, end}.
 		"squeezer": func(fc goja.FunctionCall) goja.Value {

@@ -2,6 +2,7 @@ package nodecompat
 
 import (
 	"bytes"
+	"context"
 	"testing"
 )
 
@@ -51,7 +52,7 @@ func FuzzExpand(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, in []byte) {
 		for _, format := range []string{"gunzip", "inflate", "inflateRaw", "brotliDecompress", "unzip"} {
-			if out, err := expand(format, in, nil, 4096, false); err == nil && len(out) > 4096 {
+			if out, err := expand(context.Background(), format, in, nil, 4096, false); err == nil && len(out) > 4096 {
 				t.Errorf("%s: %d bytes past the limit", format, len(out)-4096)
 			}
 		}

@@ -60,6 +60,7 @@ type Loop struct {
 
 	share *heapwatch.Share // of the goroutines that make what the isolate holds
 	kept  kept
+	heavy chan struct{} // one for each heavy work that runs
 
 	// below: loop goroutine only
 	cur        *asyncFrame
@@ -90,6 +91,7 @@ func New(o Options) *Loop {
 		wake:  make(chan struct{}, 1),
 		done:  make(chan struct{}),
 		share: heapwatch.NewShare(),
+		heavy: make(chan struct{}, heavySlots()),
 		cur:   &asyncFrame{},
 	}
 	l.rt.SetTimeSource(l.Time)

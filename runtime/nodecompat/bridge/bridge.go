@@ -158,7 +158,7 @@ func OrThrow(h *host.Host, err error) {
 // Deliver runs work now, or off the loop when callback is a function.
 func Deliver(h *host.Host, callback goja.Value, work func() ([]byte, error)) goja.Value {
 	if !goja.IsUndefined(callback) {
-		Background(h, callback, func() (func() goja.Value, error) {
+		Heavy(h, callback, func() (func() goja.Value, error) {
 			b, err := work()
 			return func() goja.Value { return h.Realm.ArrayBuffer(b) }, err
 		})
@@ -169,4 +169,15 @@ func Deliver(h *host.Host, callback goja.Value, work func() ([]byte, error)) goj
 	h.Loop.Await(func() { b, err = work() })
 	OrThrow(h, err)
 	return h.Realm.ArrayBuffer(b)
+}
+
+// Heavy is Background for work that takes a processor: it waits for a slot of the isolate.
+func Heavy(h *host.Host, callback goja.Value, work func() (done func() goja.Value, failure error)) {
+	ctx := h.Scope().Context()
+	Background(h, callback, func() (done func() goja.Value, failure error) {
+		if refused := h.Loop.Heavy(ctx, func() { done, failure = work() }); refused != nil {
+			failure = refused
+		}
+		return done, failure
+	})
 }

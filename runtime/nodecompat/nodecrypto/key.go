@@ -284,7 +284,7 @@ func keyFunctions(h *host.Host) map[string]func(goja.FunctionCall) goja.Value {
 				h.Loop.Await(func() { k, err = generate(random, alg, bits, curve) })
 				return wrap(k, err)
 			}
-			bridge.Background(h, fc.Argument(3), func() (func() goja.Value, error) {
+			bridge.Heavy(h, fc.Argument(3), func() (func() goja.Value, error) {
 				k, err := generate(random, alg, bits, curve)
 				return func() goja.Value { return rt.ToValue(k) }, err
 			})

@@ -37,8 +37,13 @@ func off[T any](a *api, long bool, compute func() (T, error), wrap func(T) goja.
 		a.must(err)
 		return wrap(v)
 	}
+	ctx := scope.Context()
 	return scope.Promise(func() func() (goja.Value, goja.Value) {
-		v, err := compute()
+		var v T
+		var err error
+		if refused := a.h.Loop.Heavy(ctx, func() { v, err = compute() }); refused != nil {
+			err = refused
+		}
 		return func() (value, failure goja.Value) {
 			failure = a.h.Realm.Try(func() { a.must(err); value = wrap(v) })
 			return value, failure

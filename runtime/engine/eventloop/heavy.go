@@ -1,0 +1,28 @@
+package eventloop
+
+import (
+	"context"
+	"runtime"
+)
+
+// heavySlots is how much heavy work of an isolate runs at once: a processor is left to the others.
+func heavySlots() int { return max(1, runtime.GOMAXPROCS(0)-1) }
+
+// Heavy runs work off the loop that takes a processor and that nothing can interrupt, when the isolate has a slot for
+// it: of a flood little runs, and what waits ends with its event. It reports why work did not run. Any goroutine but
+// the loop's.
+func (l *Loop) Heavy(ctx context.Context, work func()) error {
+	select {
+	case l.heavy <- struct{}{}:
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	case <-l.done:
+		return ErrStopped
+	}
+	defer func() { <-l.heavy }()
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	work()
+	return nil
+}
