@@ -1,6 +1,7 @@
 package durableobject
 
 import (
+	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
@@ -16,6 +17,20 @@ import (
 // It is plain data; whoever has the state directory loads and stores it.
 type Ledger struct {
 	Workers map[string]*WorkerLedger `json:"workers"`
+}
+
+// UnmarshalJSON refuses a Worker of which nothing is said. Without its record nobody knows whose its objects are.
+func (l *Ledger) UnmarshalJSON(b []byte) error {
+	type plain Ledger
+	if err := json.Unmarshal(b, (*plain)(l)); err != nil {
+		return err
+	}
+	for name, w := range l.Workers {
+		if w == nil {
+			return fmt.Errorf("the record of Worker %q is empty; put a copy of the file in its place", name)
+		}
+	}
+	return nil
 }
 
 // WorkerLedger is what is known of one Worker.

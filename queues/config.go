@@ -127,8 +127,8 @@ var queueName = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_.-]{0,62}$`)
 func checkQueueName(name string) error {
 	if !queueName.MatchString(name) {
 		return fmt.Errorf(
-			"queue name %q: want 1 to 63 letters, digits, '-', '_' or '.', not beginning with '-' or '.'",
-			name,
+			"%w %q: want 1 to 63 letters, digits, '-', '_' or '.', not beginning with '-' or '.'",
+			ErrQueueName, name,
 		)
 	}
 	return nil

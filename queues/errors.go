@@ -51,6 +51,8 @@ var (
 	ErrWallTime = errors.New("the consumer exceeded its wall time limit of 15 minutes")
 	// ErrNoLane is returned when nothing waits in the lane, or the do-queue queue, that the caller named.
 	ErrNoLane = errors.New("nothing is waiting there")
+	// ErrQueueName refuses a name that no queue can have.
+	ErrQueueName = errors.New("queue name")
 	// ErrNoMessage is returned when the queue does not have the message that the caller named.
 	ErrNoMessage = errors.New("no such message")
 )

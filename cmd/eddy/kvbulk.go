@@ -4,6 +4,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
+	"math"
 	"os"
 	"time"
 
@@ -37,7 +38,7 @@ func (p bulkPair) entry(n int) (kv.Entry, error) {
 	}
 	switch {
 	case p.TTL > 0:
-		e.Expiration = time.Now().Add(time.Duration(p.TTL) * time.Second).Truncate(time.Second)
+		e.Expiration = time.Unix(time.Now().Unix()+min(p.TTL, math.MaxInt64/2), 0)
 	case p.Expiration > 0:
 		e.Expiration = time.Unix(p.Expiration, 0)
 	}

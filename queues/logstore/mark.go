@@ -51,16 +51,19 @@ func (m *mark) encode() []byte {
 	if m.closed {
 		fmt.Fprintf(&b, "closed %d %d\n", m.size, m.seq)
 	}
-	fmt.Fprintf(&b, "sum %08x\n", Checksum(b.Bytes()))
+	b.WriteString(sumLine(b.Bytes()))
 	return b.Bytes()
 }
+
+// sumLine is the last line below those given.
+func sumLine(lines []byte) string { return fmt.Sprintf("sum %08x\n", Checksum(lines)) }
 
 var errMark = errors.New("this is not the mark of a log, or it is damaged")
 
 func parseMark(text []byte) (*mark, error) {
 	i := bytes.LastIndex(text, []byte("sum "))
 	if i < 0 || !bytes.HasPrefix(text, []byte(markHead)) ||
-		string(text[i:]) != fmt.Sprintf("sum %08x\n", Checksum(text[:i])) {
+		string(text[i:]) != sumLine(text[:i]) {
 		return nil, errMark
 	}
 	m := &mark{sealed: map[uint32]int64{}}

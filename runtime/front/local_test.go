@@ -5,6 +5,8 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
+	"strings"
 	"testing"
 )
 
@@ -43,4 +45,37 @@ func TestCheckLocal(t *testing.T) {
 	if err := checkLocal(httptest.NewRequest("GET", "/cdn-cgi/handler/scheduled", nil)); err != nil {
 		t.Errorf("a request of a Go test: %v", err)
 	}
+}
+
+// FuzzCheckLocal: what is said to be local names this machine, whatever a page or a neighbour writes.
+func FuzzCheckLocal(f *testing.F) {
+	f.Add("127.0.0.1:5", "localhost", "http://localhost", "same-origin")
+	f.Add("[::1%lo]:5", "[::1]:80", "null", "none")
+	f.Add("10.0.0.1:5", "evil.localhost", "http://localhost@evil.example", " cross-site")
+	f.Add("127.0.0.1:5", "127.0.0.1.evil.example", "http://[::1]:5", "")
+	f.Fuzz(func(t *testing.T, peer, host, origin, site string) {
+		r := httptest.NewRequest("GET", "/cdn-cgi/handler/scheduled", nil)
+		r = r.WithContext(context.WithValue(r.Context(), http.ServerContextKey, &http.Server{}))
+		r.RemoteAddr, r.Host = peer, host
+		r.Header = http.Header{"Origin": {origin}, "Sec-Fetch-Site": {site}}
+		if checkLocal(r) != nil {
+			return
+		}
+		here := func(name string) bool {
+			name = strings.TrimSuffix(strings.TrimPrefix(name, "["), "]")
+			ip := net.ParseIP(name)
+			return name == "localhost" || strings.HasSuffix(name, ".localhost") || ip != nil && ip.IsLoopback()
+		}
+		u, err := url.Parse(origin)
+		if err != nil || !here(u.Hostname()) {
+			t.Fatalf("a page of %q is answered", origin)
+		}
+		if name, _, err := net.SplitHostPort(host); !here(host) && (err != nil || !here(name)) {
+			t.Fatalf("%q is answered", host)
+		}
+		if strings.Contains(strings.ToLower(site), "cross-site") &&
+			strings.TrimSpace(strings.ToLower(site)) == "cross-site" {
+			t.Fatalf("Sec-Fetch-Site: %q is answered", site)
+		}
+	})
 }

@@ -147,7 +147,7 @@ func (a *API) Refused(err error) *Error {
 		return Refuse(http.StatusBadRequest, CodePullDisabled, "QueueHttpPullNotEnabled: %v", err)
 	case errors.Is(err, queues.ErrQueueExists):
 		return Refuse(http.StatusConflict, CodeNameTaken, "%v", err)
-	case errors.Is(err, queues.ErrTooManyQueues):
+	case errors.Is(err, queues.ErrTooManyQueues), errors.Is(err, queues.ErrQueueName):
 		return Refuse(http.StatusBadRequest, CodeInvalidBody, "%v", err)
 	case errors.Is(err, queues.ErrConsumerExists):
 		return Refuse(http.StatusConflict, CodeConsumerExists, "workers.api.error.consumer_exists")

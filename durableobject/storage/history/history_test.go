@@ -221,3 +221,23 @@ func FuzzHistory(f *testing.F) {
 		}
 	})
 }
+
+// FuzzBookmark: a text is a bookmark in its one form, or refused.
+func FuzzBookmark(f *testing.F) {
+	f.Add("00000001-00000002-00000003-0123456789abcdef0123456789abcdef")
+	f.Add("")
+	f.Add("00000001-00000002-00000003-0123456789ABCDEF0123456789abcdef")
+	r := record(f)
+	r.add(1)
+	f.Add(string(r.add(2)))
+	f.Add(string(r.add(3)))
+	f.Fuzz(func(t *testing.T, text string) {
+		p, err := r.file.Find(history.Bookmark(text))
+		if err != nil && !errors.Is(err, history.ErrBookmark) {
+			t.Fatalf("%q: %v", text, err)
+		}
+		if err == nil && len(text) != 8+1+8+1+8+1+32 {
+			t.Fatalf("%q leads to %v", text, p)
+		}
+	})
+}

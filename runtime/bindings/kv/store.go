@@ -126,6 +126,9 @@ func (s *Store) find(key string) (value string, e Entry, ok bool, err error) {
 	return value, e, ok, err
 }
 
+// lastSecond is the latest expiration: those after it are as far away as a JavaScript number can be exact.
+const lastSecond = (1 << 53) / 1000
+
 // Put stores an entry. It also removes what has expired meanwhile.
 func (s *Store) Put(key string, e Entry) error {
 	value, err := s.values.Write(e.Value, s.clock.Now())
@@ -134,7 +137,7 @@ func (s *Store) Put(key string, e Entry) error {
 	}
 	var expires, metadata any
 	if !e.Expiration.IsZero() {
-		expires = e.Expiration.UnixMilli()
+		expires = time.Unix(min(e.Expiration.Unix(), lastSecond), 0).UnixMilli()
 	}
 	if e.Metadata != "" {
 		metadata = e.Metadata

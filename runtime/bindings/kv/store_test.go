@@ -156,3 +156,18 @@ func BenchmarkGet(b *testing.B) {
 		}
 	}
 }
+
+// An entry that is to go at the end of time stays, and is listed with a time that is far away.
+func TestExpirationBeyondTime(t *testing.T) {
+	s := open(t, t.TempDir(), stopped())
+	for i, at := range []int64{lastSecond, lastSecond + 1, 1 << 62, 1<<63 - 1} {
+		key := fmt.Sprint("k", i)
+		if err := s.Put(key, Entry{Value: []byte("v"), Expiration: time.Unix(at, 0)}); err != nil {
+			t.Fatal(err)
+		}
+		e, ok, err := s.Get(key)
+		if err != nil || !ok || e.Expiration.Unix() != lastSecond {
+			t.Errorf("%d: %v %v %v", at, e.Expiration.Unix(), ok, err)
+		}
+	}
+}
