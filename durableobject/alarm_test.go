@@ -130,3 +130,33 @@ func TestAlarmBegin(t *testing.T) {
 		t.Error("an alarm that nobody has set stands")
 	}
 }
+
+// setRight is a clock that is ahead until somebody sets it right.
+type setRight struct {
+	*clock.Virtual
+	ahead time.Duration
+}
+
+func (c *setRight) Now() time.Time { return c.Virtual.Now().Add(c.ahead) }
+
+// A clock that was ahead and is set right while the session runs delays no alarm: it comes after the time that was left
+// to it.
+func TestAlarmAfterTheClockIsSetRight(t *testing.T) {
+	c := &setRight{Virtual: clock.NewVirtual(time.Unix(0, 0), 1), ahead: 365 * 24 * time.Hour}
+	resume := c.Pause()
+	fired := make(chan time.Time, 1)
+	a := NewAlarms(c, AlarmHooks{
+		Fire: func(_ AlarmKey, _ AlarmInfo, done func(AlarmOutcome)) {
+			fired <- c.Virtual.Now()
+			done(AlarmDone)
+		},
+		Clear: func(AlarmKey, time.Time, bool) {},
+	}, nil)
+	a.Set(alarmKey, c.Now().Add(time.Minute))
+	c.ahead = 0
+	resume()
+	c.WaitIdle(t.Context())
+	if at := <-fired; at != time.Unix(60, 0) {
+		t.Errorf("fired at %v", at)
+	}
+}

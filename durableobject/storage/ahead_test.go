@@ -49,3 +49,49 @@ func TestClockWasAhead(t *testing.T) {
 		t.Errorf("said again: %q", said)
 	}
 }
+
+// The clock is set right while the session runs: whatever happens to the index after that, the next session says which
+// alarms wait for the old time, once. Within the session a timer waits as long as it was to (see durableobject.Alarms).
+func TestClockIsSetRightMeanwhile(t *testing.T) {
+	for _, after := range []string{"an alarm is set", "an alarm is deleted", "the session ends"} {
+		t.Run(after, func(t *testing.T) {
+			dir := filepath.Join(t.TempDir(), "w-C")
+			var said []string
+			var ahead time.Duration
+			open := func() *storage.Namespace {
+				ns, err := storage.OpenNamespace(dir, storage.Options{
+					Notify: func(text string) { said = append(said, text) },
+					Now:    func() time.Time { return time.Now().Add(ahead) },
+				})
+				must(t, err)
+				return ns
+			}
+			ns := open()
+			set := func(n int, at time.Time) {
+				must(t, ns.Store(id(n)).SetAlarm(at))
+				must(t, ns.Store(id(n)).Commit())
+			}
+			set(0, time.Now().Add(time.Hour))
+			ahead = 100 * time.Hour
+			late := time.Now().Add(ahead + time.Minute).Truncate(time.Second)
+			set(1, late)
+			ahead = 0
+			switch after {
+			case "an alarm is set":
+				set(2, time.Now().Add(time.Hour))
+			case "an alarm is deleted":
+				set(0, time.Time{})
+			}
+			must(t, ns.Close())
+			must(t, open().Close())
+			if len(said) != 1 || !strings.Contains(said[0], "100h0m") ||
+				!strings.Contains(said[0], "the last at "+late.UTC().Format(time.RFC3339)) {
+				t.Errorf("said %q", said)
+			}
+			must(t, open().Close())
+			if len(said) != 1 {
+				t.Errorf("said again: %q", said)
+			}
+		})
+	}
+}

@@ -17,16 +17,21 @@ type index struct {
 	path   string
 	faults *sqlite.Faults
 	notify func(string) // may be nil
+	now    func() time.Time
 
 	mu     sync.Mutex
 	db     *sqlite.DB // guarded by mu; nil until the file exists
 	named  bool       // guarded by mu; the table of names exists
 	column bool       // guarded by mu; the alarm table has a column of names
 	closed bool       // guarded by mu
+	latest time.Time  // guarded by mu; the latest at which an alarm was set, zero for none
 }
 
 func openIndex(path string, o Options) (*index, error) {
-	ix := &index{path: path, faults: o.Faults, notify: o.Notify}
+	ix := &index{path: path, faults: o.Faults, notify: o.Notify, now: o.Now}
+	if ix.now == nil {
+		ix.now = time.Now
+	}
 	ix.mu.Lock()
 	defer ix.mu.Unlock()
 	until, by := writtenAhead(path)
@@ -47,8 +52,13 @@ func openIndex(path string, o Options) (*index, error) {
 			}
 		}
 	}
-	if err == nil && by > 0 && ix.db != nil && ix.notify != nil {
-		err = ix.tellAhead(until, by, o.Now())
+	if err == nil && ix.db != nil {
+		if by == 0 {
+			until, by, err = ix.takeAhead()
+		}
+		if err == nil && by > 0 && ix.notify != nil {
+			err = ix.tellAhead(until, by, ix.now())
+		}
 	}
 	if err != nil && ix.db != nil {
 		ix.db.Close()
@@ -187,6 +197,9 @@ func (ix *index) setLocked(id, name string, at time.Time) error {
 	if err := ix.ensure(); err != nil {
 		return err
 	}
+	if err := ix.noteClock(); err != nil {
+		return err
+	}
 	if at.IsZero() {
 		return ix.wrap("delete alarm", ix.run("DELETE FROM _cf_ALARM WHERE actor_id = ?", id))
 	}
@@ -320,9 +333,10 @@ func (ix *index) close() error {
 	if ix.db == nil {
 		return nil
 	}
+	err := ix.noteClock()
 	db := ix.db
 	ix.db = nil
-	return db.Close()
+	return errors.Join(err, db.Close())
 }
 
 // file is the open database, nil before it exists.
