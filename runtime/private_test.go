@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"syscall"
 	"testing"
 )
 
@@ -25,6 +26,8 @@ var privateWorker = script("private", "private.js")
 // What a session writes into its state directory is its user's alone: files 0600, folders 0700, while it runs and
 // afterwards, and also what is set aside.
 func TestStateIsPrivate(t *testing.T) {
+	was := syscall.Umask(0) // the modes are eddy's doing, not that of whoever started it
+	defer syscall.Umask(was)
 	p := newProject(t, "wrangler.jsonc", privateConfig, "index.js", privateWorker, "site.jsonc",
 		`{ "name": "site", "compatibility_date": "2026-04-01", "assets": { "directory": "." } }`)
 	listen := func(o *Options) { o.Listen, o.Port = true, -1 }

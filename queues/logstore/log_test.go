@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -101,6 +102,94 @@ func TestPoison(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+}
+
+// Whichever operation of the disk fails, once or from then on, with a full disk or a broken one: the call that needs it
+// says so, and when the disk works again the log opens and has every group that was acknowledged.
+func TestEveryOperationFails(t *testing.T) {
+	for _, why := range []error{syscall.ENOSPC, syscall.EIO, syscall.EROFS} {
+		for _, once := range []bool{true, false} {
+			for failing := 1; ; failing++ {
+				fs := logstoretest.NewCrashFS()
+				ops, failed := 0, ""
+				fs.FailWith(func(op, name string) error {
+					if ops++; ops == failing || ops > failing && !once {
+						if failed == "" {
+							failed = op + " " + name
+						}
+						return why
+					}
+					return nil
+				})
+				acked, told := useLog(fs, why)
+				fs.FailWith(nil)
+				if failed == "" {
+					break // there are no more operations
+				}
+				if !told {
+					t.Errorf("%v at %s: nobody was told", why, failed)
+				}
+				got := map[string]bool{}
+				l, err := logstore.Open(logstore.Options{
+					Dir: "log", FS: fs,
+					LoadSnapshot: func(p []byte) error { got[string(p)] = true; return nil },
+					Replay:       func(_ logstore.Ref, g []byte) error { got[string(g)] = true; return nil },
+				})
+				if err != nil {
+					t.Errorf("%v at %s: afterwards: %v", why, failed, err)
+					continue
+				}
+				for _, g := range acked {
+					if !got[g] {
+						t.Errorf("%v at %s: %q is lost", why, failed, g)
+					}
+				}
+				if _, err := l.Append([]byte("on"), true); err != nil {
+					t.Errorf("%v at %s: it does not go on: %v", why, failed, err)
+				}
+				if err := l.Close(); err != nil {
+					t.Error(err)
+				}
+			}
+		}
+	}
+}
+
+// useLog does everything that writes: appends over several segments, a snapshot, a drop, the end. The groups that were
+// acknowledged are in the snapshot, too, if it was made.
+func useLog(fs logstore.FS, why error) (acked []string, told bool) {
+	saw := func(err error) bool {
+		told = told || errors.Is(err, why)
+		return err == nil
+	}
+	l, err := logstore.Open(logstore.Options{Dir: "log", FS: fs, SegmentBytes: 100})
+	if !saw(err) {
+		return nil, told
+	}
+	for i := range 9 {
+		g := strconv.Itoa(i) + " of a log"
+		if _, err := l.Append([]byte(g), true); saw(err) {
+			acked = append(acked, g)
+		}
+		if i == 5 {
+			if saw(l.Snapshot(func(add func([]byte) error) error {
+				for _, g := range acked {
+					if err := add([]byte(g)); err != nil {
+						return err
+					}
+				}
+				return nil
+			})) {
+				for _, s := range l.Segments() {
+					if s.Sealed {
+						saw(l.Drop(s.ID))
+					}
+				}
+			}
+		}
+	}
+	saw(l.Close())
+	return acked, told
 }
 
 // Whatever the disk kept of what was not synced, every acknowledged group is there, in order, and nothing that was
