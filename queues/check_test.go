@@ -81,6 +81,8 @@ func readAll(t *testing.T, b *queues.Broker) (bodies map[string]bool, err error)
 func TestDamageIsTold(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
+	unharmed, refused, read := 0, 0, 0
+	defer func() { t.Logf("%d refused at open, %d at reading, %d harmless", refused, read, unharmed) }()
 	for round := range *damageRounds {
 		r := rand.New(rand.NewPCG(seed, uint64(round)))
 		dir := filepath.Join(t.TempDir(), "queues")
@@ -91,13 +93,16 @@ func TestDamageIsTold(t *testing.T) {
 		what := damage(t, r, dir)
 		lost := func(b *queues.Broker, err error) bool {
 			if err != nil {
+				refused++
 				return true
 			}
 			defer b.Close()
 			got, err := readAll(t, b)
 			if err != nil {
+				read++
 				return true
 			}
+			unharmed++
 			for body := range want {
 				if !got[body] {
 					t.Fatalf("round %d, %s: %q is gone without a word", round, what, body)

@@ -10,8 +10,10 @@ func FuzzKeyFile(f *testing.F) {
 	f.Add([]byte(`{"kty":"oct","k":"AQ"}`))
 	f.Add([]byte("0\x30\x06\x09*\x86H\x86\xf7\r\x01\x05\r"))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		if k, err := fromJWK(data); err == nil && k == nil {
-			t.Fatal("no key and no error")
+		for _, private := range []bool{false, true} {
+			if k, err := fromJWK(data, private); err == nil && k == nil {
+				t.Fatal("no key and no error")
+			}
 		}
 		_, _ = decryptPKCS8(data, "passphrase")
 	})
