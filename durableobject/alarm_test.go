@@ -156,7 +156,7 @@ func TestAlarmAfterTheClockIsSetRight(t *testing.T) {
 	c.ahead = 0
 	resume()
 	c.WaitIdle(t.Context())
-	if at := <-fired; at != time.Unix(60, 0) {
+	if at := <-fired; !at.Equal(time.Unix(60, 0)) {
 		t.Errorf("fired at %v", at)
 	}
 }
