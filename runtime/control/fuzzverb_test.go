@@ -5,13 +5,10 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"eddy/queues"
-	"eddy/runtime/statedir"
 )
 
 // FuzzVerbs: whatever a local program sends to the control API, the answer is JSON: what it asked for, or a refusal
@@ -56,30 +53,5 @@ func FuzzVerbs(f *testing.F) {
 		if !json.Valid(w.Body.Bytes()) || w.Code >= 500 {
 			t.Fatalf("%s %s %q answers %d %s", method, at, body, w.Code, w.Body)
 		}
-	})
-}
-
-// FuzzRunningFile: any running file, or file of the registry, is read, or is none.
-func FuzzRunningFile(f *testing.F) {
-	f.Add([]byte(`{"pid":1,"url":"http://localhost:1","state":"/s","started":"2026-04-01T00:00:00Z","token":"t"}`))
-	f.Add([]byte(`{"pid":-1,"url":"::"}`))
-	f.Add([]byte(`null`))
-	f.Add([]byte(``))
-	state := statedir.Dir(f.TempDir())
-	if err := os.MkdirAll(filepath.Dir(state.Running()), 0o700); err != nil {
-		f.Fatal(err)
-	}
-	f.Fuzz(func(t *testing.T, text []byte) {
-		if err := os.WriteFile(state.Running(), text, 0o600); err != nil {
-			t.Fatal(err)
-		}
-		s, err := readRunning(string(state))
-		if err == nil {
-			if c, err := Dial(s.URL); err == nil {
-				c.http.CloseIdleConnections()
-			}
-			patience(s.PID)
-		}
-		readRegistered(state.Running())
 	})
 }
