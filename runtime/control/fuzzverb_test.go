@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"eddy/queues"
+	"eddy/runtime/running"
 )
 
 // FuzzVerbs: whatever a local program sends to the control API, the answer is JSON: what it asked for, or a refusal
@@ -41,7 +42,7 @@ func FuzzVerbs(f *testing.F) {
 			t.Fatal(err)
 		}
 		method, path, _ := strings.Cut(routes[int(route)%len(routes)], " ")
-		at := strings.ReplaceAll(APIPrefix+path, "%s", url.QueryEscape(word))
+		at := strings.ReplaceAll(running.APIPrefix+path, "%s", url.QueryEscape(word))
 		if strings.Contains(at, "clock/advance") && strings.Contains(body, "h") {
 			return // an hour of virtual time may be a long way
 		}
