@@ -29,10 +29,12 @@ var levels = [][]string{
 	{"runtime/nodecompat", "queues/workqueue/eddylog"},
 	{"runtime/rpc"},
 	{"runtime/worker", "runtime/report", "runtime/restapi"},
-	{"queues/queuejs", "durableobject/objectjs", "runtime/bindings", "runtime/control", "runtime/sharing/peer"},
+	{"queues/queuejs", "durableobject/objectjs", "runtime/bindings", "runtime/control", "runtime/sharing/peer",
+		"runtime/testrun/vitest"},
 	{"runtime/front", "runtime/sharing"},
 	{"runtime/session"},
-	{"runtime"},
+	{"runtime", "runtime/testrun"},
+	{"runtime/testrun/reporter"},
 	{"cmd", "examples"},
 }
 
@@ -52,7 +54,8 @@ var sideways = map[string]string{
 var homes = map[string][]string{
 	"github.com/dop251/goja": {"runtime/engine", "runtime/webapi",
 		"runtime/nodecompat", "runtime/worker", "runtime/rpc", "queues/queuejs", "durableobject/objectjs",
-		"runtime/bindings", "runtime/bundle", "runtime/session", "runtime/front", "runtime/sharing"},
+		"runtime/bindings", "runtime/bundle", "runtime/session", "runtime/front", "runtime/sharing",
+		"runtime/testrun"},
 	"github.com/evanw/esbuild":      {"runtime/bundle"},
 	"github.com/fsnotify/fsnotify":  {"runtime/bundle", "queues/workqueue/sqlite"},
 	"github.com/tetratelabs/wazero": {"runtime/engine/wasm"},

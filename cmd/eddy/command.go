@@ -99,8 +99,8 @@ func newRoot(env OS) (*cobra.Command, *devCommand) {
 		return nil
 	}
 	dev := newDev(env)
-	root.AddCommand(dev.command, newQueues(env), newDLQ(env), newLanes(env), newObjects(env), newD1(env), newKV(env),
-		newR2(env), newState(env), newWork(env), newTypes(env), newMan(env), newVersion())
+	root.AddCommand(dev.command, newTest(env), newQueues(env), newDLQ(env), newLanes(env), newObjects(env), newD1(env),
+		newKV(env), newR2(env), newState(env), newWork(env), newTypes(env), newMan(env), newVersion())
 	root.AddCommand(elsewhere()...)
 	withVersion(root)
 	return root, dev

@@ -215,12 +215,7 @@ func (b *Builder) buildAs(format Format) (*Bundle, error) {
 
 // finish makes the script out of esbuild's output and checks it.
 func (b *Builder) finish(bundle *Bundle, code string, sourceMap []byte) error {
-	raw := &Map{json: sourceMap, dir: b.options.Dir} // of esbuild's output, without prologue and changes
-	place := func(offset int, text string) Message {
-		line := strings.Count(code[:offset], "\n")
-		column := offset - (strings.LastIndexByte(code[:offset], '\n') + 1)
-		return raw.Message(line+1, column+1, text)
-	}
+	place := b.place(code, sourceMap)
 	out, err := rewrite(code, rewriteOptions{
 		strict:     bundle.Format == FormatModules,
 		keepRegExp: b.options.KeepRegExp, checkRegExp: b.options.CheckRegExp,
@@ -261,11 +256,36 @@ func (b *Builder) finish(bundle *Bundle, code string, sourceMap []byte) error {
 	return nil
 }
 
+// place makes messages about offsets in esbuild's output, before prologue and changes.
+func (b *Builder) place(code string, sourceMap []byte) func(offset int, text string) Message {
+	raw := &Map{json: sourceMap, dir: b.options.Dir}
+	return func(offset int, text string) Message {
+		line := strings.Count(code[:offset], "\n")
+		column := offset - (strings.LastIndexByte(code[:offset], '\n') + 1)
+		return raw.Message(line+1, column+1, text)
+	}
+}
+
 // context makes esbuild's incremental state for a format, once.
 func (b *Builder) context(format Format) (api.BuildContext, error) {
 	if c, ok := b.contexts[format]; ok {
 		return c, nil
 	}
+	options := b.esbuild(format)
+	o := b.options
+	if o.FindAdditionalModules && format == FormatModules {
+		options.Inject = []string{additionalPath}
+	}
+	c, err := api.Context(options)
+	if err != nil {
+		return nil, &BuildError{Messages: messages(o.Dir, err.Errors)}
+	}
+	b.contexts[format] = c
+	return c, nil
+}
+
+// esbuild are the options of esbuild for a format, apart from what only one kind of build needs.
+func (b *Builder) esbuild(format Format) api.BuildOptions {
 	o := b.options
 	env := quote(o.NodeEnv)
 	define := map[string]string{
@@ -306,15 +326,7 @@ func (b *Builder) context(format Format) (api.BuildContext, error) {
 	if format == FormatServiceWorker {
 		options.Format = api.FormatIIFE
 	}
-	if o.FindAdditionalModules && format == FormatModules {
-		options.Inject = []string{additionalPath}
-	}
-	c, err := api.Context(options)
-	if err != nil {
-		return nil, &BuildError{Messages: messages(o.Dir, err.Errors)}
-	}
-	b.contexts[format] = c
-	return c, nil
+	return options
 }
 
 // setup connects the stages to esbuild.

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+
+	"github.com/dop251/goja/unistring"
 )
 
 // This file reads the import and export statements that esbuild leaves at the top level of its output.
@@ -59,12 +61,33 @@ func (r *rewriter) importStatement(t token) {
 	}
 	end := r.endOfStatement()
 	r.replace(t.start, end, "")
-	r.link.WriteString(importCode(specifier, named, namespace))
+	if r.options.live {
+		r.linkLive(specifier, named, namespace)
+	} else {
+		r.link.WriteString(importCode(specifier, named, namespace))
+	}
 	use := importUse{Specifier: specifier, offset: t.start}
 	for _, b := range named {
 		use.Names = append(use.Names, b.name)
 	}
 	r.out.imports = append(r.out.imports, use)
+}
+
+// linkLive imports into a module that stays one: names are looked up where they are used.
+func (r *rewriter) linkLive(specifier string, named []binding, namespace string) {
+	names := make([]string, len(named))
+	if namespace == "" {
+		r.spaces++
+		namespace = fmt.Sprintf("__eddy_space%d", r.spaces)
+	}
+	for i, b := range named {
+		names[i] = quote(b.name)
+		r.live[unistring.NewFromString(b.local)] = liveImport{
+			space: unistring.NewFromString(namespace), name: unistring.NewFromString(b.name),
+		}
+	}
+	fmt.Fprintf(&r.link, "const %s = await %s(%s, [%s]); ", namespace, importFunc, quote(specifier),
+		strings.Join(names, ", "))
 }
 
 // importCode is the replacement of an import statement in the prologue.
@@ -155,12 +178,23 @@ func (r *rewriter) exportFrom(t token, list []binding, namespace string) {
 		if namespace != "" {
 			r.export(namespace, local)
 		}
-		fmt.Fprintf(&r.link, "const %s = %s(%s, [%s]); ", local, importFunc, quote(specifier),
+		fmt.Fprintf(&r.link, "const %s = %s%s(%s, [%s]); ", local, r.awaited(), importFunc, quote(specifier),
 			strings.Join(names, ", "))
+	case r.options.live:
+		fmt.Fprintf(&r.link, "%s({ __proto__: null }, [await %s(%s, [])]); ", exportFunc, importFunc, quote(specifier))
+		r.out.stars = append(r.out.stars, specifier)
 	default:
 		r.out.stars = append(r.out.stars, specifier)
 	}
 	r.out.imports = append(r.out.imports, use)
+}
+
+// awaited stands before the import of a module that may not have run.
+func (r *rewriter) awaited() string {
+	if r.options.live {
+		return "await "
+	}
+	return ""
 }
 
 func (r *rewriter) export(name, expression string) {

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"strings"
 	"unicode/utf16"
+
+	"github.com/dop251/goja/unistring"
 )
 
 // importUse is one import statement that is left in the script: an import from the host.
@@ -25,6 +27,8 @@ type rewritten struct {
 	exports []string
 	// refused are the regular expressions that are wrong.
 	refused []rewriteError
+	// live is rewriter.live.
+	live map[unistring.String]liveImport
 	// stars are the virtual modules whose exports are exported again.
 	stars []string
 }
@@ -52,6 +56,8 @@ type rewriter struct {
 	getters strings.Builder
 	spaces  int // namespaces named so far
 	names   nameCalls
+	// live are the imports of a module that stays one, by their local names.
+	live map[unistring.String]liveImport
 	// before are the two tokens before the scanner's prev2.
 	before [2]token
 	// templates are those that are open; sites counts the tagged ones.
@@ -68,13 +74,16 @@ type rewriteOptions struct {
 	checkRegExp func(source, flags string) error
 	// find adds the look-up of additional modules.
 	find bool
+	// live makes a module that stays one: its imports are awaited, and its names of imports stand for properties of
+	// namespaces (see bindLive).
+	live bool
 	// referrer gives the name of the module that an offset belongs to, for import().
 	referrer func(offset int) string
 }
 
 // rewrite turns esbuild's output into the function of the calling contract.
 func rewrite(text string, options rewriteOptions) (rewritten, error) {
-	r := &rewriter{scanner: newScanner(text), text: text, options: options}
+	r := &rewriter{scanner: newScanner(text), text: text, options: options, live: map[unistring.String]liveImport{}}
 	r.walk()
 	if r.failed != nil {
 		return rewritten{}, r.failed
@@ -97,11 +106,14 @@ func rewrite(text string, options rewriteOptions) (rewritten, error) {
 			fmt.Fprintf(&b, "let __eddy_t%d; ", i)
 		}
 	}
-	fmt.Fprintf(&b, "%s({ __proto__: null%s }, [%s]); %s\n", exportFunc, r.getters.String(),
-		strings.Join(r.starNames(), ", "), r.link.String())
+	stars := strings.Join(r.starNames(), ", ")
+	if options.live {
+		stars = ""
+	}
+	fmt.Fprintf(&b, "%s({ __proto__: null%s }, [%s]); %s\n", exportFunc, r.getters.String(), stars, r.link.String())
 	b.WriteString(body)
 	b.WriteString("\n})")
-	r.out.text = b.String()
+	r.out.text, r.out.live = b.String(), r.live
 	return r.out, nil
 }
 

@@ -19,6 +19,8 @@ type Map struct {
 	shifts []shift
 	// lines is how many lines precede esbuild's output in the script.
 	lines int
+	// sections are the maps of a script that is put together of several, in order; then the fields above are unused.
+	sections []mapSection
 
 	once    sync.Once
 	decoded *decodedMap
@@ -26,6 +28,12 @@ type Map struct {
 
 	textOnce sync.Once
 	contents [][]string // lines per source, split at the first use
+}
+
+// mapSection is the map of the lines from first (from 0) up to the next section.
+type mapSection struct {
+	first int
+	of    *Map
 }
 
 // Position is a place in a user's file. Line and Column count from 1; Column is in UTF-16 units, as in the standard.
@@ -47,6 +55,13 @@ func (p Position) URL() string {
 // Lookup maps a place in the script, line and column counting from 1 as the engine reports them. It returns false for
 // a place that stems from no file of the user: generated code.
 func (m *Map) Lookup(line, column int) (Position, bool) {
+	if m.sections != nil {
+		i := sort.Search(len(m.sections), func(i int) bool { return m.sections[i].first >= line })
+		if i == 0 {
+			return Position{}, false
+		}
+		return m.sections[i-1].of.Lookup(line-m.sections[i-1].first, column)
+	}
 	d, err := m.load()
 	if err != nil {
 		return Position{}, false
@@ -69,6 +84,14 @@ func (m *Map) Lookup(line, column int) (Position, bool) {
 
 // SourceLine returns a line (from 1) of a user's file as it was at the time of the build.
 func (m *Map) SourceLine(file string, line int) (string, bool) {
+	for _, s := range m.sections {
+		if text, ok := s.of.SourceLine(file, line); ok {
+			return text, true
+		}
+	}
+	if m.sections != nil {
+		return "", false
+	}
 	d, err := m.load()
 	if err != nil {
 		return "", false

@@ -47,6 +47,16 @@ func (v *Virtual) Now() time.Time {
 	return v.now
 }
 
+// Next is the time of the first timer, false if there is none.
+func (v *Virtual) Next() (at time.Time, ok bool) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if t, ok := v.timers.First(); ok {
+		return t.When, true
+	}
+	return time.Time{}, false
+}
+
 // AfterFunc implements [Clock].
 func (v *Virtual) AfterFunc(d time.Duration, f func()) Timer {
 	v.mu.Lock()

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"eddy/runtime/bundle"
+	"eddy/runtime/worker"
 	"eddy/wrangler"
 )
 
@@ -54,12 +55,28 @@ func (s *Session) bundle(ctx context.Context, svc *service, cfg *wrangler.Config
 			return nil, err
 		}
 	}
-	o := bundleOptions(cfg, s.virtualModules(cfg))
+	o := bundleOptions(cfg, s.virtualModules(svc, cfg))
 	if cfg.Main == "" {
 		var err error
 		if o.Entry, err = s.filesOnlyEntry(); err != nil {
 			return nil, err
 		}
 	}
+	if s.opts.Program != nil && svc == s.services[0] {
+		script, err := s.opts.Program(cfg, o)
+		if err != nil {
+			return nil, err
+		}
+		svc.script = script
+		return script.Bundle, nil
+	}
 	return svc.build.bundle(cfg, o)
+}
+
+// scriptOf is what runs a bundle.
+func (svc *service) scriptOf(b *bundle.Bundle) *worker.Script {
+	if svc.script != nil && svc.script.Bundle == b {
+		return svc.script
+	}
+	return &worker.Script{Bundle: b}
 }

@@ -25,7 +25,7 @@ func (s *Session) startGeneration(
 	if g.Worker, err = worker.Start(ctx, o); err != nil {
 		return nil, &StartError{svc.name, err}
 	}
-	if err := checkExports(cfg, g.Worker); err != nil {
+	if err := s.checkExports(svc, cfg, g.Worker); err != nil {
 		g.Close()
 		return nil, &StartError{svc.name, err}
 	}

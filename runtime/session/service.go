@@ -17,6 +17,8 @@ type service struct {
 	input configInput
 	// build makes its bundles.
 	build builder
+	// script is what Options.Program made last, nil without one. Used by whoever builds.
+	script *worker.Script
 
 	// changing is held by whoever changes which generation serves or what is attached to it. Its holder may wait for
 	// loops and for the broker, so it is never taken on a loop's or the broker's goroutine.

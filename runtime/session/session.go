@@ -13,6 +13,7 @@ import (
 	"eddy/queues"
 	"eddy/queues/queuejs"
 	"eddy/runtime/bindings/assets"
+	"eddy/runtime/bundle"
 	"eddy/runtime/clock"
 	"eddy/runtime/report"
 	"eddy/runtime/sharing"
@@ -68,8 +69,16 @@ type Options struct {
 	// queues. They must not block.
 	Exception func(worker string, ex *worker.Exception)
 	Activity  func(queues.Activity)
+	// Rejected, if set, hears on the loop of promises that were rejected and that nobody handles.
+	Rejected func(worker string, ex *worker.Exception)
 	// Reloaded, if set, is called after every reload that succeeded.
 	Reloaded func()
+
+	// Program, if set, makes what the first Worker runs, from its configuration and the options of its bundle. It may
+	// load the entry later than at the start: then nobody looks at the exports' values before.
+	Program func(*wrangler.Config, bundle.Options) (*worker.Script, error)
+	// Modules are host modules of the first Worker beside those of every Worker, by specifier.
+	Modules map[string]worker.Module
 }
 
 // Session is a running session. Make one with [Start].

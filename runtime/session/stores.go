@@ -91,3 +91,26 @@ func (st *stores) close() error {
 	}
 	return errors.Join(errs...)
 }
+
+// clear empties everything.
+func (st *stores) clear() error {
+	st.mu.Lock()
+	defer st.mu.Unlock()
+	var errs []error
+	for _, d := range st.databases {
+		errs = append(errs, d.Clear())
+	}
+	for _, n := range st.namespaces {
+		errs = append(errs, n.Clear())
+	}
+	for _, b := range st.buckets {
+		errs = append(errs, b.Clear())
+	}
+	for _, l := range st.limiters {
+		l.Clear()
+	}
+	if st.cache != nil {
+		errs = append(errs, st.cache.Clear())
+	}
+	return errors.Join(errs...)
+}

@@ -3,6 +3,7 @@ package session
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"sort"
 	"time"
 
@@ -36,9 +37,9 @@ func (s *Session) workerOptions(svc *service, g *generation) (worker.Options, er
 		return worker.Options{}, err
 	}
 	o := worker.Options{
-		Name: svc.name, Script: &worker.Script{Bundle: g.bundle}, Flags: flags, Clock: s.opts.Clock,
+		Name: svc.name, Script: svc.scriptOf(g.bundle), Flags: flags, Clock: s.opts.Clock,
 		Random:   s.opts.Random,
-		CPULimit: defaultCPULimit, MemoryLimit: s.opts.MemoryLimit, Modules: s.modules(cfg),
+		CPULimit: defaultCPULimit, MemoryLimit: s.opts.MemoryLimit, Modules: s.modules(svc, cfg),
 		InternalError: func(err *eventloop.InternalError) {
 			s.lines.Line(report.Error, "internal", "An error of eddy itself; please report it.\n"+err.Report(),
 				report.F("worker", svc.name), report.F("reference", err.Reference))
@@ -46,7 +47,12 @@ func (s *Session) workerOptions(svc *service, g *generation) (worker.Options, er
 		Lost:     func(err error) { s.unreliable(svc, g, err) },
 		Log:      func(e host.Entry) { s.lines.console(svc.name, e) },
 		Uncaught: func(scope *eventloop.Scope, ex *worker.Exception) { s.lines.uncaught(svc.name, ex) },
-		Rejected: func(ex *worker.Exception) { s.lines.rejected(svc.name, ex) },
+		Rejected: func(ex *worker.Exception) {
+			s.lines.rejected(svc.name, ex)
+			if s.opts.Rejected != nil {
+				s.opts.Rejected(svc.name, ex)
+			}
+		},
 		Notice:   func(text string) { s.lines.notice(svc.name, text) },
 		Waits:    func(w worker.Waits) { s.lines.waits(svc.name, w) },
 		Computes: func(c worker.Computes) { s.lines.computes(svc.name, c) },
@@ -100,12 +106,12 @@ func (s *Session) bindings(svc *service, g *generation) ([]worker.Binding, error
 }
 
 // virtualModules are the modules that the bundler must leave to the runtime.
-func (s *Session) virtualModules(cfg *wrangler.Config) []bundle.VirtualModule {
+func (s *Session) virtualModules(svc *service, cfg *wrangler.Config) []bundle.VirtualModule {
 	var mods []bundle.VirtualModule
 	for _, name := range worker.BuiltinModules() {
 		mods = append(mods, bundle.VirtualModule{Name: name})
 	}
-	for name := range s.modules(cfg) {
+	for name := range s.modules(svc, cfg) {
 		mods = append(mods, bundle.VirtualModule{Name: name})
 	}
 	sort.Slice(mods, func(i, j int) bool { return mods[i].Name < mods[j].Name })
@@ -149,7 +155,7 @@ func (s *Session) servedBindings(svc *service, g *generation) ([]worker.Binding,
 }
 
 // modules are a Worker's virtual modules, apart from cloudflare:workers.
-func (s *Session) modules(cfg *wrangler.Config) map[string]worker.Module {
+func (s *Session) modules(svc *service, cfg *wrangler.Config) map[string]worker.Module {
 	mods := map[string]worker.Module{queuejs.DOQueueModule: s.lanes.Module, queuejs.TestModuleName: queuejs.TestModule}
 	flags, _ := flagsOf(cfg) // mistakes were reported at start
 	for _, name := range nodecompat.Names(flags.Enabled) {
@@ -157,6 +163,9 @@ func (s *Session) modules(cfg *wrangler.Config) map[string]worker.Module {
 	}
 	if files := siteFiles(cfg); files != nil {
 		mods[manifestModule] = manifest(files)
+	}
+	if svc == s.services[0] {
+		maps.Copy(mods, s.opts.Modules)
 	}
 	return mods
 }

@@ -17,8 +17,8 @@ type exports struct {
 	namespaces []*goja.Object
 }
 
-// loaderArguments are the arguments with which the bundle's function is called, see package bundle.
-func (iso *Isolate) loaderArguments() []goja.Value {
+// LoaderArguments are the arguments with which the bundle's function is called, see package bundle.
+func (iso *Isolate) LoaderArguments() []goja.Value {
 	rt := iso.Runtime()
 	return []goja.Value{
 		iso.Realm.Function("import", func(fc goja.FunctionCall) goja.Value {

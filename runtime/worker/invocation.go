@@ -44,7 +44,12 @@ type DispatchOptions struct {
 	Gate eventloop.Gate
 	// Hops counts the calls through which the event has come.
 	Hops eventloop.Hops
+	// Unlimited lifts the limit of CPU time: whoever sends the event bounds it otherwise. It can still be cut.
+	Unlimited bool
 }
+
+// endless is longer than any event computes.
+const endless = 1000 * time.Hour
 
 // Dispatch sends an event. It returns at once; false means that the isolate has been stopped and nothing will be
 // called. ctx bounds the invocation's scope: when it ends, so do its outgoing requests.
@@ -66,8 +71,11 @@ func (iso *Isolate) begin(ctx context.Context, ev Event, o DispatchOptions) {
 	if iso.opts.Trace != nil {
 		inv.trace = &Trace{}
 	}
-	if iso.opts.CPULimit > 0 {
-		inv.Scope.LimitCPU(iso.opts.CPULimit, func() { inv.Abort(iso.located(ErrCPULimit)) })
+	if limit := iso.opts.CPULimit; limit > 0 {
+		if o.Unlimited {
+			limit = endless
+		}
+		inv.Scope.LimitCPU(limit, func() { inv.Abort(iso.located(ErrCPULimit)) })
 	}
 	if o.Gate == nil {
 		inv.Scope.OnStall(inv)
@@ -154,6 +162,10 @@ func (inv *Invocation) Abort(reason error) { inv.end(reason) }
 // Stalled ends an invocation that waits for something that can never happen. A fetch event is answered with the
 // failure; the failure of other events is reported.
 func (inv *Invocation) Stalled() {
+	if s, ok := inv.Event.(eventloop.Stallable); ok {
+		s.Stalled()
+		return
+	}
 	if _, asked := inv.Event.(*fetchEvent); !asked && inv.Isolate.opts.Uncaught != nil {
 		inv.Isolate.opts.Uncaught(
 			inv.Scope, &Exception{Name: "Error", Message: ErrHung.Error(), Stack: "Error: " + ErrHung.Error()})

@@ -172,7 +172,7 @@ func (iso *Isolate) evaluate(settled func(error)) {
 		if !ok {
 			panic(iso.Runtime().NewGoError(fmt.Errorf("worker: the bundle is no function but %s", v)))
 		}
-		result, err = fn(goja.Undefined(), iso.loaderArguments()...)
+		result, err = fn(goja.Undefined(), iso.LoaderArguments()...)
 		if err != nil {
 			panic(iso.Realm.ErrorValue(err))
 		}

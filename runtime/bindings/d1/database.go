@@ -393,3 +393,15 @@ func (d *Database) Close() error {
 	d.db = nil
 	return err
 }
+
+// Clear deletes everything, tables included. A call that runs ends first.
+func (d *Database) Clear() error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	var err error
+	if d.db != nil {
+		err = d.db.Close()
+		d.db, d.total = nil, nil
+	}
+	return errors.Join(err, objectstore.RemoveFile(d.o.Path))
+}

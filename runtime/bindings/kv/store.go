@@ -210,3 +210,6 @@ func (s *Store) now() int64 { return s.clock.Now().UnixMilli() }
 
 // Close ends the store. Calling it again does nothing.
 func (s *Store) Close() error { return s.index.Close() }
+
+// Clear deletes all keys.
+func (s *Store) Clear() error { return s.index.Clear(s.values) }

@@ -271,3 +271,6 @@ func (b *Bucket) Delete(keys []string) error {
 	}
 	return b.values.Remove(old...)
 }
+
+// Clear deletes all objects and uploads.
+func (b *Bucket) Clear() error { return b.index.Clear(b.values) }

@@ -41,3 +41,10 @@ func (l *Limiter) Limit(key string, limit float64, period int, delta uint32) boo
 	w.counts[key] += uint64(delta)
 	return true
 }
+
+// Clear forgets all calls.
+func (l *Limiter) Clear() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	clear(l.windows)
+}

@@ -129,6 +129,7 @@ func (w *walker) expression(e ast.Expression) ast.Expression {
 		case *ast.BlockStatement:
 			w.body(b.List)
 		case *ast.ExpressionBody:
+			v.Source = wholeArrow(w.file.Source(), v, b)
 			b.Expression = w.expression(b.Expression)
 		}
 		w.inBody = inBody

@@ -201,3 +201,12 @@ func (d *Disk) remove(name string) (bool, error) {
 	}
 	return true, nil
 }
+
+// Clear removes everything that is kept.
+func (d *Disk) Clear() error {
+	d.known()
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.mu.order, d.mu.files, d.mu.size = list.New(), map[string]*list.Element{}, 0
+	return os.RemoveAll(d.dir)
+}

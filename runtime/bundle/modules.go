@@ -1,0 +1,308 @@
+package bundle
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/evanw/esbuild/pkg/api"
+)
+
+// Modules builds a script in which the project's own files stay modules: each runs when it is first imported, can be
+// replaced by a mock, and is the same for all who import it. That is what tests need. Files of node_modules become one
+// bundle, each package of which runs when it is first imported.
+//
+// The script's contract is that of a Bundle, and it imports one host module more, ModulesName, of which it calls
+//
+//   - define(table): table has an entry for each module, by its id: the function of the calling contract, of which
+//     __eddy_import returns a promise of a namespace and __eddy_export may be called again for `export * from`.
+//   - packages(function): the function of the calling contract of the packages' bundle. Its exports are functions
+//     that import a package, by the package's id.
+//   - entry(name): an export of the entry module, which has run by then.
+//
+// An id is the URL of a file. One goroutine at a time uses a Modules.
+type Modules struct {
+	*Builder
+	roots []string
+
+	mu struct {
+		sync.Mutex
+		files    map[string]bool              // of the project, by path; true when it is built
+		packages map[string]bool              // files of packages that the project imports
+		named    map[string]map[string]string // ids of the specifiers in calls of vi, by file
+	}
+}
+
+// ModulesName is the host module that keeps the modules of a script.
+const ModulesName = "eddy:modules"
+
+// NewModules checks the options. Options.Entry is the Worker's, roots are the files beside it that shall be modules.
+func NewModules(o Options, roots []string) (*Modules, error) {
+	if o.Format == "" {
+		o.Format = FormatModules
+	}
+	b, err := New(o)
+	if err != nil {
+		return nil, err
+	}
+	m := &Modules{Builder: b}
+	for _, root := range roots {
+		m.roots = append(m.roots, absolute(b.options.Dir, root))
+	}
+	return m, nil
+}
+
+// ModuleID is the id of a file.
+func ModuleID(file string) string { return "file://" + filepath.ToSlash(file) }
+
+// moduleFile is the file of an id.
+func moduleFile(id string) (string, bool) {
+	path, ok := strings.CutPrefix(id, "file://")
+	return filepath.FromSlash(path), ok
+}
+
+// Build builds the modules as they are on disk now. A mistake in the user's code gives a *BuildError.
+func (m *Modules) Build() (*Bundle, error) {
+	b := m.Builder
+	b.seen.files = map[string]bool{b.options.Entry: true}
+	b.assets.options.Format, b.virtual.format = FormatModules, FormatModules
+	b.assets.reset()
+	m.mu.files, m.mu.packages = map[string]bool{}, map[string]bool{}
+	m.mu.named = map[string]map[string]string{}
+	for _, root := range append([]string{b.options.Entry}, m.roots...) {
+		m.mu.files[root] = false
+	}
+	out := &Bundle{Format: FormatModules, Warnings: append([]Message{}, b.warnings...)}
+	s := &moduleScript{modules: map[string]*moduleCode{}}
+	var failures []Message
+	for {
+		var next []string
+		for file, built := range m.mu.files {
+			if !built {
+				next = append(next, file)
+			}
+		}
+		if len(next) == 0 {
+			break
+		}
+		slices.Sort(next)
+		failures = append(failures, m.buildFiles(next, s, out)...)
+		for _, file := range next {
+			m.mu.files[file] = true
+		}
+	}
+	packages, more := m.buildPackages(out)
+	failures = append(failures, more...)
+	if len(failures) == 0 {
+		failures = m.join(out, s, packages)
+	}
+	if len(failures) > 0 {
+		err := &BuildError{Messages: b.explain(failures)}
+		b.note(err.Messages)
+		return nil, err
+	}
+	b.note(nil)
+	b.last = b.inputs
+	out.Inputs, out.Assets = b.inputs, b.assets.list()
+	return out, nil
+}
+
+// buildFiles builds files of the project, each by itself.
+func (m *Modules) buildFiles(files []string, s *moduleScript, out *Bundle) []Message {
+	options := m.esbuild(FormatModules)
+	options.Outfile, options.EntryPoints = "", nil
+	options.Outdir = m.options.Dir
+	options.TreeShaking = api.TreeShakingFalse
+	options.Plugins = []api.Plugin{{Name: "eddy-modules", Setup: m.setupFiles}, {Name: "eddy", Setup: m.setup}}
+	for i, file := range files {
+		options.EntryPointsAdvanced = append(options.EntryPointsAdvanced,
+			api.EntryPoint{InputPath: file, OutputPath: fmt.Sprintf("module%d", i)})
+	}
+	result := api.Build(options)
+	out.Warnings = append(out.Warnings, messages(m.options.Dir, result.Warnings)...)
+	if len(result.Errors) > 0 {
+		return messages(m.options.Dir, result.Errors)
+	}
+	texts := map[string][]byte{}
+	for _, f := range result.OutputFiles {
+		texts[filepath.Base(f.Path)] = f.Contents
+	}
+	var failures []Message
+	for i, file := range files {
+		name := fmt.Sprintf("module%d.js", i)
+		code, sourceMap := string(texts[name]), texts[name+".map"]
+		id := ModuleID(file)
+		module, list := m.module(id, code, sourceMap)
+		s.modules[id] = module
+		failures = append(failures, list...)
+	}
+	return failures
+}
+
+// moduleCode is one module: the function of the calling contract and what is known of it.
+type moduleCode struct {
+	rewritten
+	of *Map
+}
+
+func (m *Modules) module(id, code string, sourceMap []byte) (*moduleCode, []Message) {
+	place := m.place(code, sourceMap)
+	made, err := rewrite(code, rewriteOptions{
+		strict: true, live: true, keepRegExp: m.options.KeepRegExp, checkRegExp: m.options.CheckRegExp,
+		referrer: func(int) string { return id },
+	})
+	if err != nil {
+		var at *rewriteError
+		if errors.As(err, &at) {
+			return nil, []Message{place(at.offset, "The engine can't run this: "+at.Error())}
+		}
+		return nil, []Message{{Text: err.Error()}}
+	}
+	known := func(specifier string) bool {
+		return m.assets.has(specifier) || strings.HasPrefix(specifier, "file://")
+	}
+	failures := m.virtual.checkImports(made.imports, known, func(use importUse, text string) Message {
+		return place(use.offset, text)
+	})
+	for _, wrong := range made.refused {
+		failures = append(failures, place(wrong.offset, wrong.Error()))
+	}
+	return &moduleCode{rewritten: made, of: &Map{
+		json: sourceMap, dir: m.options.Dir, shifts: made.shifts, lines: prologueLines,
+	}}, failures
+}
+
+// kept marks the own question to esbuild about where a file is.
+type kept struct{}
+
+// setupFiles leaves imports of other modules in the output, by their ids.
+func (m *Modules) setupFiles(build api.PluginBuild) {
+	build.OnResolve(api.OnResolveOptions{Filter: ".*"}, func(args api.OnResolveArgs) (api.OnResolveResult, error) {
+		switch args.Kind {
+		case api.ResolveJSImportStatement, api.ResolveJSDynamicImport:
+		default:
+			return api.OnResolveResult{}, nil
+		}
+		if args.PluginData != nil || inPackages(args.Importer) {
+			return api.OnResolveResult{}, nil
+		}
+		return m.keep(build, args), nil
+	})
+	build.OnLoad(api.OnLoadOptions{Filter: ".*", Namespace: "file"},
+		func(args api.OnLoadArgs) (api.OnLoadResult, error) {
+			return api.OnLoadResult{}, m.mocked(build, args.Path)
+		})
+}
+
+// keep resolves an import and makes it external, unless it is no file of the project or of a package.
+func (m *Modules) keep(build api.PluginBuild, args api.OnResolveArgs) api.OnResolveResult {
+	found := build.Resolve(args.Path, api.ResolveOptions{
+		Kind: args.Kind, Importer: args.Importer, ResolveDir: args.ResolveDir, PluginData: kept{}, With: args.With,
+	})
+	if len(found.Errors) > 0 || found.External || found.Namespace != "file" {
+		return api.OnResolveResult{
+			Path: found.Path, External: found.External, Namespace: found.Namespace, Suffix: found.Suffix,
+			Errors: found.Errors, Warnings: found.Warnings,
+		}
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if inPackages(found.Path) {
+		m.mu.packages[found.Path] = true
+	} else if !m.mu.files[found.Path] {
+		m.mu.files[found.Path] = false
+	}
+	return api.OnResolveResult{Path: ModuleID(found.Path), External: true}
+}
+
+// inPackages tells files that a package manager put there.
+func inPackages(file string) bool { return strings.Contains(filepath.ToSlash(file), "/node_modules/") }
+
+// namesModule finds what calls of vi name as a module.
+var namesModule = regexp.MustCompile(
+	`\bvi(?:test)?\s*\.\s*(?:mock|doMock|unmock|doUnmock|importActual|importMock)\s*(?:<[^(]*>)?\(\s*` +
+		"(?:import\\(\\s*)?[\"'`]([^\"'`\n]+)[\"'`]")
+
+// mocked notes which modules the calls of vi in a file mean.
+func (m *Modules) mocked(build api.PluginBuild, file string) error {
+	if inPackages(file) {
+		return nil
+	}
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return err
+	}
+	for _, match := range namesModule.FindAllSubmatch(text, -1) {
+		specifier := string(match[1])
+		found := m.keep(build, api.OnResolveArgs{
+			Path: specifier, Kind: api.ResolveJSDynamicImport, Importer: file, ResolveDir: filepath.Dir(file),
+		})
+		if len(found.Errors) > 0 {
+			continue // a mock may stand for a module that does not exist
+		}
+		m.mu.Lock()
+		if m.mu.named[file] == nil {
+			m.mu.named[file] = map[string]string{}
+		}
+		m.mu.named[file][specifier] = found.Path
+		m.mu.Unlock()
+	}
+	return nil
+}
+
+// packagesEntry is the entry of the bundle of packages.
+const packagesEntry = "eddy-packages"
+
+// buildPackages bundles what the project imports from node_modules, nil if it imports nothing.
+func (m *Modules) buildPackages(out *Bundle) (*Bundle, []Message) {
+	files := slices.Sorted(maps.Keys(m.mu.packages))
+	if len(files) == 0 {
+		return nil, nil
+	}
+	var entry strings.Builder
+	for i, file := range files {
+		fmt.Fprintf(&entry, "const f%d = () => import(%s); export { f%d as %s };\n", i, quote(file), i,
+			quote(ModuleID(file)))
+	}
+	options := m.esbuild(FormatModules)
+	options.EntryPoints = []string{packagesEntry}
+	options.Plugins = []api.Plugin{{Name: "eddy-packages", Setup: func(build api.PluginBuild) {
+		build.OnResolve(api.OnResolveOptions{Filter: "^" + packagesEntry + "$"},
+			func(args api.OnResolveArgs) (api.OnResolveResult, error) {
+				return api.OnResolveResult{Path: packagesEntry, Namespace: packagesEntry}, nil
+			})
+		build.OnLoad(api.OnLoadOptions{Filter: ".*", Namespace: packagesEntry},
+			func(api.OnLoadArgs) (api.OnLoadResult, error) {
+				text := entry.String()
+				return api.OnLoadResult{Contents: &text, Loader: api.LoaderJS, ResolveDir: m.options.Dir}, nil
+			})
+	}}, {Name: "eddy", Setup: m.setup}}
+	result := api.Build(options)
+	out.Warnings = append(out.Warnings, messages(m.options.Dir, result.Warnings)...)
+	if len(result.Errors) > 0 {
+		return nil, messages(m.options.Dir, result.Errors)
+	}
+	packages := &Bundle{Format: FormatModules}
+	var code, sourceMap []byte
+	for _, f := range result.OutputFiles {
+		if strings.HasSuffix(f.Path, ".map") {
+			sourceMap = f.Contents
+		} else {
+			code = f.Contents
+		}
+	}
+	var failure *BuildError
+	switch err := m.finish(packages, string(code), sourceMap); {
+	case errors.As(err, &failure):
+		return nil, failure.Messages
+	case err != nil:
+		return nil, []Message{{Text: err.Error()}}
+	}
+	return packages, nil
+}

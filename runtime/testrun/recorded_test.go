@@ -1,0 +1,88 @@
+package testrun
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"eddy/runtime/testrun/vitest"
+)
+
+// TestRecorded runs tests whose results and texts are recorded from vitest 4.1: the texts of matchers (TEST-99,
+// TEST-100, TEST-101, TEST-102, TEST-103), the order of hooks (TEST-87), titles of rows (TEST-91), mocks (TEST-108,
+// TEST-109) and fake timers (TEST-106, TEST-107).
+func TestRecorded(t *testing.T) {
+	dir, err := filepath.Abs("testdata/vitest")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"matchers", "mocks", "structure"} {
+		t.Run(name, func(t *testing.T) {
+			result, err := Run(context.Background(), Options{
+				Dir: dir, Files: []string{filepath.Join(dir, name+".test.js")},
+				Settings: vitest.Config{TestTimeout: 5000, HookTimeout: 10000, Update: "none", AllowOnly: true},
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			data, err := os.ReadFile(filepath.Join(dir, name+".json"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			var want map[string]struct {
+				Status string
+				Errors []*string
+			}
+			if err := json.Unmarshal(data, &want); err != nil {
+				t.Fatal(err)
+			}
+			file := result.Files[0]
+			for _, e := range file.Errors {
+				t.Errorf("file: %s: %s %v", e.Name, e.Message, e.Frames)
+			}
+			words := map[State]string{Passed: "passed", Failed: "failed", Skipped: "skipped", Todo: "todo"}
+			file.Tests(func(path []string, k *Task) {
+				full := strings.Join(append(path, k.Name), " ")
+				w, ok := want[full]
+				if !ok {
+					t.Errorf("%s: vitest has no such test", full)
+					return
+				}
+				delete(want, full)
+				if words[k.State] != w.Status {
+					t.Errorf("%s: %s, vitest says %s %v", full, words[k.State], w.Status, texts(k.Errors))
+					return
+				}
+				got := texts(k.Errors)
+				for i, e := range w.Errors {
+					if e != nil && (i >= len(got) || got[i] != unnamed(*e)) {
+						t.Errorf("%s:\n got %q\nwant %q", full, got, *e)
+					}
+				}
+			})
+			for full := range want {
+				t.Errorf("%s: did not run", full)
+			}
+		})
+	}
+}
+
+func texts(list []*Failure) []string {
+	var out []string
+	for _, e := range list {
+		out = append(out, e.Message)
+	}
+	return out
+}
+
+// unnamed is a recorded failure without the name of its class, which vitest takes from the stack.
+func unnamed(text string) string {
+	if name, rest, ok := strings.Cut(text, ": "); ok && strings.HasSuffix(name, "Error") &&
+		!strings.Contains(name, " ") {
+		return rest
+	}
+	return text
+}

@@ -1,0 +1,46 @@
+package reporter
+
+import (
+	"fmt"
+	"strings"
+
+	"eddy/runtime/testrun"
+)
+
+// github writes the annotations that a workflow of GitHub Actions shows beside the code (TEST-128).
+type github struct{ o Options }
+
+func (g *github) Began(string)                                  {}
+func (g *github) Reported(*testrun.File, *testrun.Task, string) {}
+
+func (g *github) Ended(r *testrun.Result) error {
+	suites, tests := failures(r.Files)
+	for _, f := range append(suites, tests...) {
+		title := strings.Join(append([]string{f.file.Name}, f.path...), " > ")
+		for _, e := range f.errs {
+			if at, ok := nearest(e); ok {
+				_, err := fmt.Fprintf(g.o.Out, "\n::error file=%s,title=%s,line=%d,column=%d::%s\n",
+					property(strings.TrimPrefix(at.File, "file://")), property(title), at.Line, at.Column,
+					data(stackText(e)))
+				if err != nil {
+					return err
+				}
+				continue
+			}
+			if _, err := fmt.Fprintf(g.o.Out, "\n::error title=%s::%s\n", property(title),
+				data(stackText(e))); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// data and property escape what would end a value of a workflow command.
+func data(s string) string {
+	return strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A").Replace(s)
+}
+
+func property(s string) string {
+	return strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C").Replace(s)
+}

@@ -1,0 +1,138 @@
+package testrun
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"eddy/runtime/testrun/vitest"
+)
+
+// State is what became of a task.
+type State string
+
+// The states of tasks.
+const (
+	Passed  State = "pass"
+	Failed  State = "fail"
+	Skipped State = "skip"
+	Todo    State = "todo"
+)
+
+// Frame is a place in the user's files.
+type Frame struct {
+	Function string `json:"function"`
+	File     string `json:"file"`
+	Line     int    `json:"line"`
+	Column   int    `json:"column"`
+}
+
+// Failure is one error of a task.
+type Failure struct {
+	Name     string   `json:"name"`
+	Message  string   `json:"message"`
+	Frames   []Frame  `json:"frames"`
+	Expected *string  `json:"expected"`
+	Actual   *string  `json:"actual"`
+	Diff     string   `json:"diff"`
+	Cause    *Failure `json:"cause"`
+}
+
+// Task is a test or a suite.
+type Task struct {
+	ID    string `json:"id"`
+	Type  string `json:"type"` // "test" or "suite"
+	Name  string `json:"name"`
+	Mode  string `json:"mode"`
+	Place *Frame `json:"place"`
+	// Tasks are those of a suite.
+	Tasks []*Task `json:"tasks"`
+
+	State State `json:"-"`
+	// Duration is milliseconds of real time.
+	Duration         float64    `json:"-"`
+	Retries, Repeats int        `json:"-"`
+	Note             string     `json:"-"`
+	ExpectedFail     bool       `json:"-"`
+	Errors           []*Failure `json:"-"`
+}
+
+// File is a test file.
+type File struct {
+	Path, Name, Project string
+	Tasks               []*Task
+	State               State
+	// Errors are those of the file as a whole: its import, its hooks.
+	Errors []*Failure
+	// Setup, Import and Tests are milliseconds of real time.
+	Setup, Import, Duration float64
+	// Unhandled are exceptions and rejections that nobody caught while the file ran.
+	Unhandled []*Failure
+
+	Snapshots vitest.Snapshots
+
+	byID map[string]*Task
+}
+
+// message is one report of package vitest.
+type message struct {
+	Kind         string     `json:"kind"`
+	ID           string     `json:"id"`
+	State        State      `json:"state"`
+	Note         string     `json:"note"`
+	Duration     float64    `json:"duration"`
+	Retries      int        `json:"retries"`
+	Repeats      int        `json:"repeats"`
+	ExpectedFail bool       `json:"expectedFail"`
+	Errors       []*Failure `json:"errors"`
+	Tasks        []*Task    `json:"tasks"`
+}
+
+// take adds a report to the file and gives the task that it is about, nil for the file itself.
+func (f *File) take(text string) (r message, task *Task, err error) {
+	if err := json.Unmarshal([]byte(text), &r); err != nil {
+		return r, nil, fmt.Errorf("report of a test: %w", err)
+	}
+	switch r.Kind {
+	case "setup":
+		f.Setup = r.Duration
+	case "imported":
+		f.Import = r.Duration
+	case "collected":
+		f.Tasks, f.byID = r.Tasks, map[string]*Task{}
+		f.index(r.Tasks)
+	case "file":
+		f.State, f.Duration = r.State, r.Duration
+		f.Errors = append(f.Errors, r.Errors...)
+	case "test", "suite":
+		task = f.byID[r.ID]
+		if task == nil { // the file as a suite
+			f.Errors = append(f.Errors, r.Errors...)
+			break
+		}
+		task.State, task.Duration, task.Note, task.Errors = r.State, r.Duration, r.Note, r.Errors
+		task.Retries, task.Repeats, task.ExpectedFail = r.Retries, r.Repeats, r.ExpectedFail
+	case "start":
+		task = f.byID[r.ID]
+	}
+	return r, task, nil
+}
+
+func (f *File) index(list []*Task) {
+	for _, t := range list {
+		f.byID[t.ID] = t
+		f.index(t.Tasks)
+	}
+}
+
+// Tests calls visit for every test of the file, with the names of the suites around it.
+func (f *File) Tests(visit func(path []string, t *Task)) { walk(nil, f.Tasks, visit) }
+
+func walk(path []string, list []*Task, visit func([]string, *Task)) {
+	for _, t := range list {
+		if t.Type == "suite" {
+			walk(append(path[:len(path):len(path)], t.Name), t.Tasks, visit)
+		} else {
+			visit(path, t)
+		}
+	}
+}
