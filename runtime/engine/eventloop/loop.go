@@ -103,6 +103,7 @@ func New(o Options) *Loop {
 	}
 	l.machine = machine
 	l.rt.SetPromiseRejectionTracker(l.rejections.track)
+	l.rt.SetMaxCallStackSize(6000) // until package bounds says more; wasm and scripts that call each other need one
 	l.Go(l.run)
 	l.watchKept()
 	return l

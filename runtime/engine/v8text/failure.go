@@ -40,7 +40,7 @@ func (t *Texts) Failure(err error) Failure {
 }
 
 // Places are the frames of a stack that another goroutine may have captured. Any goroutine.
-func (t *Texts) Places(stack []goja.StackFrame) []Frame { return t.visible(stack, 0) }
+func (t *Texts) Places(stack []goja.StackFrame) []Frame { return t.visible(stack, len(stack)) }
 
 // innermost are the ten frames that V8 shows.
 func (t *Texts) innermost(stack []goja.StackFrame) []Frame {

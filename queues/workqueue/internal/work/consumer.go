@@ -240,7 +240,7 @@ func (c *consumer) handle(d *Delivery, claimed time.Time) {
 		for i := len(ends) - 1; i >= 0; i-- {
 			ends[i](s, err)
 		}
-		s.late = c.clock.Now().Sub(claimed) >= c.cfg.VisibilityTimeout*3/4
+		s.until = claimed.Add(c.cfg.VisibilityTimeout * 3 / 4)
 		c.ends <- s
 	}()
 	err = c.handler(ctx, &job)

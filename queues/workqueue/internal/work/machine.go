@@ -28,6 +28,7 @@ type machine struct {
 	failures int       // in a row
 	pause    time.Time // no exchange before that; zero for none
 	due      time.Time // when to look again without a wake-up; zero for never
+	now      time.Time // of the last tick
 }
 
 func newMachine(concurrency int, poll time.Duration, apart bool) *machine {
@@ -70,6 +71,7 @@ func (m *machine) passOn() bool {
 
 // tick tells the time.
 func (m *machine) tick(now time.Time) {
+	m.now = now
 	if !m.pause.IsZero() && !now.Before(m.pause) {
 		m.pause = time.Time{}
 	}
@@ -109,7 +111,7 @@ func (m *machine) next(newToken func() string) *Exchange {
 		want = m.concurrency - m.running
 	}
 	apart := m.apart && len(m.lost) == 0 && !slices.ContainsFunc(m.pending, func(s Settlement) bool {
-		return s.Verdict != Acked || s.late
+		return s.Verdict != Acked || m.late(s)
 	})
 	if apart && m.acking == nil && len(m.pending) > 0 {
 		m.acking = &Exchange{Settle: m.settlements()}
@@ -118,6 +120,9 @@ func (m *machine) next(newToken func() string) *Exchange {
 	settles := !apart && (len(m.pending) > 0 || len(m.lost) > 0)
 	if m.flight != nil || !settles && (!m.hungry || want == 0 || len(m.pending) >= maxAhead) {
 		return nil
+	}
+	if m.acking != nil && slices.ContainsFunc(m.acking.Settle, m.late) {
+		return nil // the claim could take a job that has ended, but whose end is not stored yet
 	}
 	x := &Exchange{Want: want}
 	if settles {
@@ -129,6 +134,9 @@ func (m *machine) next(newToken func() string) *Exchange {
 	m.flight = x
 	return x
 }
+
+// late tells of the end of a job that a claim now could take for given up.
+func (m *machine) late(s Settlement) bool { return !s.until.IsZero() && !m.now.Before(s.until) }
 
 // settlements takes what goes into one exchange.
 func (m *machine) settlements() (all []Settlement) {

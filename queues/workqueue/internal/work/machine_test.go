@@ -102,7 +102,9 @@ func (b *machineBench) run(args []string) string {
 			b.m.finished(Settlement{ID: id, Verdict: Acked})
 		}
 	case "late": // id
-		b.m.finished(Settlement{ID: args[1], Verdict: Acked, late: true})
+		b.m.finished(Settlement{ID: args[1], Verdict: Acked, until: b.now})
+	case "until": // id and for how long its job is certainly its worker's
+		b.m.finished(Settlement{ID: args[1], Verdict: Acked, until: b.now.Add(span(2))})
 	case "retry": // id
 		b.m.finished(Settlement{ID: args[1], Verdict: Retry})
 	case "answer": // deliveries [next]
@@ -120,6 +122,7 @@ func (b *machineBench) run(args []string) string {
 	default:
 		b.t.Fatalf("unknown command %q", args[0])
 	}
+	b.m.tick(b.now)
 	var out []string
 	newToken := func() string { b.tokens++; return fmt.Sprint("#", b.tokens) }
 	for x := b.m.next(newToken); x != nil; x = b.m.next(newToken) {

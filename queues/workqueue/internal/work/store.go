@@ -49,7 +49,7 @@ type Settlement struct {
 	// Reason is the text of the handler's error, kept with the job.
 	Reason string
 
-	late bool // the job may be given up soon, or is
+	until time.Time // when the job may be given up soon; zero for never
 }
 
 // Exchange is one step of a subscription.
