@@ -146,6 +146,9 @@ func body(p []byte) []byte {
 // Exchange implements work.Store. Its statements are one pipeline, which is one transaction.
 func (s *store) Exchange(ctx context.Context, x *work.Exchange) (work.Claimed, error) {
 	batch, now := &pgx.Batch{}, s.now()
+	if s.clock != nil && !x.Began.IsZero() {
+		now = x.Began
+	}
 	settle(batch, now, x.Settle)
 	if len(x.Lost) > 0 {
 		batch.Queue(giveBack, x.Topic, tokens(x.Lost))

@@ -209,6 +209,7 @@ func (c *consumer) deafen() {
 func (c *consumer) exchange(x *Exchange) {
 	x.Topic, x.Visibility = c.topic, c.cfg.VisibilityTimeout
 	began := c.clock.Now()
+	x.Began = began
 	go func() {
 		ctx, cancel := context.WithTimeout(c.storage, exchangeTimeout)
 		defer cancel()

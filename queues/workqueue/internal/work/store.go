@@ -63,6 +63,10 @@ type Exchange struct {
 	Want       int
 	Token      string
 	Visibility time.Duration
+	// Began is what the subscription's clock showed when it decided on the exchange. A store that is given a clock goes
+	// by it: the clock may jump before the store looks at it, and a job whose acknowledgement is under way in another
+	// exchange would count as given up.
+	Began time.Time
 }
 
 // Wakes are the topics that have new work when x has happened.
