@@ -107,7 +107,6 @@ export const web = {
 	"response upgrade": () => new Response(null, { status: 101, webSocket: new Proxy({}, {}) }),
 	
 	"fetch self": (env) => env.SELF.fetch("http://x/snippet/fetch self"),
-	"crypto rsa flood": () => Promise.all(Array.from({ length: 1000 }, () => crypto.subtle.generateKey({ name: "RSA-OAEP", modulusLength: 4096, publicExponent: new Uint8Array([1, 0, 1]), hash: "SHA-1" }, true, ["encrypt", "decrypt"]))),
 	"fetch body": (env) => env.SELF.fetch("http://x/probe", { method: "POST", body: endless() }),
 	"fetch body throws": (env) => env.SELF.fetch("http://x/probe", { method: "POST", body: new ReadableStream({ pull() { throw cyclic(); } }) }),
 	"fetch body loops": (env) => env.SELF.fetch("http://x/probe", { method: "POST", body: new ReadableStream({ pull() { for (;;); } }) }),
