@@ -21,14 +21,14 @@ import (
 
 // testFlags are those of eddy test, named as vitest names them (TEST-133).
 type testFlags struct {
-	configs                                      []string
-	env, pattern, root, dir, shard, seed         string
-	reporters, outputFiles, exclude              []string
-	update, globals, passWithNone, allowOnly     bool
-	noParallel, shuffle, run                     bool
-	bail, retry, workers, concurrency            int
-	testTimeout, hookTimeout                     float64
-	clearMocks, mockReset, restoreMocks, unstubs bool
+	configs                                  []string
+	env, pattern, root, dir, shard, seed     string
+	reporters, outputFiles, exclude          []string
+	update, globals, passWithNone, allowOnly bool
+	noParallel, shuffle, run                 bool
+	bail, retry, workers, concurrency        int
+	testTimeout, hookTimeout                 float64
+	clearMocks, mockReset, restoreMocks      bool
 }
 
 func newTest(env OS) *cobra.Command {

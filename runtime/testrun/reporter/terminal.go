@@ -15,7 +15,6 @@ type terminal struct {
 	o     Options
 	style string // default, verbose or dot
 	only  bool   // a single file runs: its tests are listed
-	files int
 }
 
 // slow is from how many milliseconds on a test is shown although it passed.
