@@ -151,7 +151,7 @@ func (h *home) arm() {
 		h.sweep.Stop()
 	}
 	h.due = due
-	h.sweep = h.iso.Loop.Clock().AfterFunc(due.Sub(h.now()), func() {
+	h.sweep = clock.Housekeeping(h.iso.Loop.Clock(), due.Sub(h.now()), func() {
 		h.iso.Loop.Post(func() {
 			if h.closed {
 				return

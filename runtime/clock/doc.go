@@ -12,6 +12,8 @@
 //     it inside Run. Under Virtual at most one participant runs at a time, and when several are ready the seed decides
 //     which: same seed, same order.
 //   - A timer's callback must be short and must not block; it normally posts to a participant.
+//   - Housekeeping is a timer for which nobody waits: the end of an idle object. It fires in its turn, but whoever asks
+//     for the next event ([Virtual.Next]) does not hear of it.
 //   - [Deadlines] puts what waits for a time in order, for whoever has one timer for many of them. It is an [Ordered],
 //     which the broker uses too, with deadlines of its own kind.
 //

@@ -61,7 +61,7 @@ func (v *Virtual) stalled(ctx context.Context) error {
 		}
 		e.Holders = append(e.Holders, what)
 	}
-	if t, ok := v.timers.First(); ok {
+	if t, ok := v.firstLocked(); ok {
 		e.Next = t.When
 	}
 	return e

@@ -14,7 +14,8 @@ type Virtual struct {
 	now    time.Time // guarded by mu, as is all below
 	rng    *rand.Rand
 	timers Deadlines[*virtualTimer]
-	seq    uint64 // of the newest participant
+	chores Deadlines[*virtualTimer] // timers of Housekeeping
+	seq    uint64                   // of the newest participant
 
 	holds        map[*hold]struct{} // things in flight
 	paused       int                // Pause calls in force
@@ -47,7 +48,7 @@ func (v *Virtual) Now() time.Time {
 	return v.now
 }
 
-// Next is the time of the first timer, false if there is none.
+// Next is the time of the first timer that somebody may wait for, false if there is none: housekeeping is not counted.
 func (v *Virtual) Next() (at time.Time, ok bool) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -61,10 +62,25 @@ func (v *Virtual) Next() (at time.Time, ok bool) {
 func (v *Virtual) AfterFunc(d time.Duration, f func()) Timer {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	t := &virtualTimer{clock: v, f: f}
-	v.timers.Add(t, v.now.Add(max(d, 0)))
+	return v.addLocked(&v.timers, d, f)
+}
+
+// addLocked is called with mu held.
+func (v *Virtual) addLocked(to *Deadlines[*virtualTimer], d time.Duration, f func()) Timer {
+	t := &virtualTimer{clock: v, in: to, f: f}
+	to.Add(t, v.now.Add(max(d, 0)))
 	v.kickLocked()
 	return t
+}
+
+// firstLocked is the first of all timers. At one instant what somebody waits for comes before housekeeping.
+func (v *Virtual) firstLocked() (*virtualTimer, bool) {
+	t, ok := v.timers.First()
+	chore, due := v.chores.First()
+	if due && (!ok || chore.When.Before(t.When)) {
+		return chore, true
+	}
+	return t, ok
 }
 
 // Hold implements [Clock].
@@ -172,7 +188,7 @@ func (v *Virtual) busyLocked() bool {
 
 // nextLocked is the timer that time may jump to now, nil if there is none.
 func (v *Virtual) nextLocked() *virtualTimer {
-	t, ok := v.timers.First()
+	t, ok := v.firstLocked()
 	if !ok || t.When.After(v.now) && v.paused > 0 && t.When.After(v.target) {
 		return nil
 	}
@@ -215,7 +231,7 @@ func (v *Virtual) stepLocked() {
 		if t.When.After(v.now) {
 			v.now = t.When
 		}
-		v.timers.Remove(t)
+		t.in.Remove(t)
 		v.firing = true
 		v.mu.Unlock()
 		t.f()
@@ -296,6 +312,7 @@ func (l *virtualParticipant) Close() {
 type virtualTimer struct {
 	Deadline
 	clock *Virtual
+	in    *Deadlines[*virtualTimer]
 	f     func()
 }
 
@@ -305,7 +322,7 @@ func (t *virtualTimer) Before(other *virtualTimer) bool { return t.Earlier(&othe
 func (t *virtualTimer) Stop() bool {
 	t.clock.mu.Lock()
 	defer t.clock.mu.Unlock()
-	if !t.clock.timers.Remove(t) {
+	if !t.in.Remove(t) {
 		return false
 	}
 	t.clock.kickLocked()
