@@ -33,12 +33,7 @@ func (s *Store) current() (history.Bookmark, error) {
 		return "", err
 	}
 	s.ns.work.settle(s.path)
-	marks := h.past.noted()
-	b, err := h.past.file.Current(marks, s.ns.opts.Now())
-	if err == nil {
-		h.past.archived(marks)
-	}
-	return b, err
+	return h.past.current()
 }
 
 func (s *Store) countBookmark() (string, error) {

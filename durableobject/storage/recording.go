@@ -30,11 +30,13 @@ const marksKept = 64
 // commit costs it a comparison of times.
 type recorder struct {
 	file history.File
+	now  func() time.Time
 
 	mu     sync.Mutex
 	marks  []history.Mark // guarded by mu; of the present log, ascending
 	last   history.Mark   // guarded by mu; of the last commit
 	marked time.Time      // guarded by mu; when marks was added to
+	writes uint64         // guarded by mu; how many commits of the connection are noted
 }
 
 // emptyPage is what a database is before anything is written; shared, never
@@ -50,16 +52,18 @@ func (s *Store) historyFile() history.File {
 	}
 }
 
-// committed notes a commit that ended with a frame of the log, and reports
-// whether many are noted.
-func (r *recorder) committed(frame uint32, now time.Time) bool {
+// committed notes the last commit, which ended with a frame of the log, and reports whether many are noted. writes is
+// how many commits of the connection have written so far.
+func (r *recorder) committed(writes uint64, frame uint32, now time.Time) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if frame == r.last.Frame {
+	if writes == r.writes {
 		return false // nothing was written
 	}
-	if frame < r.last.Frame {
-		// The log began anew, which it does only when all of it is archived.
+	r.writes = writes
+	if frame <= r.last.Frame {
+		// The log began anew, which it does only when all of it is archived. When its first commit is longer than the
+		// whole log was before, this is not seen, and does no harm: no commit ends at the marks that stay.
 		r.marks, r.last, r.marked = nil, history.Mark{}, time.Time{}
 	}
 	if now.Sub(r.marked) >= markEvery {
@@ -73,15 +77,30 @@ func (r *recorder) committed(frame uint32, now time.Time) bool {
 	return len(r.marks) >= marksKept && len(r.marks)%(marksKept/4) == 0
 }
 
-// noted are the marks so far, the last commit's included.
-func (r *recorder) noted() []history.Mark {
+// noted are the marks up to a frame, the last commit's included.
+func (r *recorder) noted(through uint32) []history.Mark {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	list := append([]history.Mark(nil), r.marks...)
-	if n := len(list); r.last.Frame != 0 && (n == 0 || list[n-1] != r.last) {
+	var list []history.Mark
+	for _, m := range r.marks {
+		if m.Frame <= through {
+			list = append(list, m)
+		}
+	}
+	if n := len(list); r.last.Frame != 0 && r.last.Frame <= through && (n == 0 || list[n-1] != r.last) {
 		list = append(list, r.last)
 	}
 	return list
+}
+
+// commits is what is known for a history to take over. The marks that it asks for are put into list.
+func (r *recorder) commits(list *[]history.Mark) history.Commits {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return history.Commits{Known: r.last.Frame, Now: r.now, Marks: func(through uint32) []history.Mark {
+		*list = r.noted(through)
+		return *list
+	}}
 }
 
 // archived drops marks that the history has taken over.
@@ -98,13 +117,23 @@ func (r *recorder) archived(list []history.Mark) {
 
 // archive brings the history up to date. Only one goroutine at a time may do so
 // for a path: a job of background, or the loop after settle.
-func (r *recorder) archive(now time.Time) error {
-	list := r.noted()
-	err := r.file.Archive(list, now)
+func (r *recorder) archive() error {
+	var list []history.Mark
+	err := r.file.Archive(r.commits(&list))
 	if err == nil {
 		r.archived(list)
 	}
 	return err
+}
+
+// current is archive that returns the bookmark of the last commit.
+func (r *recorder) current() (history.Bookmark, error) {
+	var list []history.Mark
+	b, err := r.file.Current(r.commits(&list))
+	if err == nil {
+		r.archived(list)
+	}
+	return b, err
 }
 
 // hasLog reports whether there is something in a database's log.
@@ -116,10 +145,10 @@ func hasLog(path string) bool {
 // note remembers the commit just made.
 func (s *Store) note() {
 	r := s.handle.past
-	if r == nil || !r.committed(s.handle.db.LogFrames(), s.ns.opts.Now()) {
+	if r == nil || !r.committed(s.handle.db.LogCommits(), s.handle.db.LogFrames(), s.ns.opts.Now()) {
 		return
 	}
-	s.ns.work.start(s.path, func() { s.ns.recorded(r.archive(s.ns.opts.Now())) })
+	s.ns.work.start(s.path, func() { s.ns.recorded(r.archive()) })
 }
 
 // recorded tells a person, once, that a history cannot be kept: the object itself
@@ -142,7 +171,7 @@ func (ns *Namespace) recorded(err error) {
 func (ns *Namespace) closeHandle(h *handle) {
 	record := h.past != nil && hasLog(h.db.Path())
 	if record {
-		ns.recorded(h.past.archive(ns.opts.Now()))
+		ns.recorded(h.past.archive())
 	}
 	h.db.Close()
 	if record {
@@ -167,7 +196,7 @@ func (ns *Namespace) checkpoint(path string, r *recorder) error {
 		if err := reader.Exec("BEGIN; SELECT 1 FROM sqlite_master"); err != nil {
 			return err
 		}
-		if err := r.archive(ns.opts.Now()); err != nil {
+		if err := r.archive(); err != nil {
 			ns.recorded(err)
 		}
 	}

@@ -138,10 +138,10 @@ func (s *Store) acquire(create bool) (*handle, error) {
 	}
 	s.handle = &handle{db: db, own: map[string]*sqlite.Stmt{}, queries: sqlite.NewCache(db, statementCacheBytes)}
 	if s.ns.opts.HistoryDir != "" {
-		s.handle.past = &recorder{file: s.historyFile()}
+		s.handle.past = &recorder{file: s.historyFile(), now: s.ns.opts.Now}
 		if hasLog(s.path) {
 			// A crash left the log. Nobody knows when its commits were made, only that it was before those to come.
-			s.ns.recorded(s.handle.past.archive(s.ns.opts.Now()))
+			s.ns.recorded(s.handle.past.archive())
 		}
 	}
 	s.ns.open.add(s)

@@ -10,7 +10,9 @@ import (
 // committed is SQLite's callback after a commit to the WAL.
 func committed(_ *libc.TLS, _, conn, _ uintptr, frames int32) int32 {
 	if v, ok := authorizers.Load(conn); ok {
-		v.(*DB).logFrames = uint32(frames)
+		db := v.(*DB)
+		db.logFrames = uint32(frames)
+		db.logCommits++
 	}
 	return lib.SQLITE_OK
 }
@@ -19,6 +21,9 @@ func committed(_ *libc.TLS, _, conn, _ uintptr, frames int32) int32 {
 // connection made, 0 if it made none. It is known only without automatic
 // checkpoints.
 func (db *DB) LogFrames() uint32 { return db.logFrames }
+
+// LogCommits is how many commits of this connection wrote to the WAL.
+func (db *DB) LogCommits() uint64 { return db.logCommits }
 
 // EmptyPage is the only page of a database without tables, as Open creates it.
 func EmptyPage() []byte { return emptyDatabase() }

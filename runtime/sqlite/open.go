@@ -83,7 +83,8 @@ type DB struct {
 	created   *os.File // set if Open made the file
 	file, log place    // of the file when it was opened, and of its log when Moved saw it first
 
-	logFrames uint32 // in the WAL after the last commit of this connection
+	logFrames  uint32 // in the WAL after the last commit of this connection
+	logCommits uint64 // of this connection, that wrote to the WAL
 
 	stop *atomic.Bool // nil if nobody stops statements
 }

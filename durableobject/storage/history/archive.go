@@ -21,6 +21,39 @@ type Mark struct {
 	At    time.Time
 }
 
+// Commits is what the process that writes a database knows of its commits. It may go on committing while they are
+// archived, except where a checkpoint could begin the log anew.
+type Commits struct {
+	// Known is how many frames of the present log are known to be whole: their checksums are not computed.
+	Known uint32
+	// Marks are those of commits up to a frame, ascending, with that of the last such commit. It is called after the
+	// frames have been read, so that it knows each commit whose frames were there, but for one that is being made.
+	// Nil stands for none.
+	Marks func(through uint32) []Mark
+	// Now stands for the time of a last commit that has no mark.
+	Now func() time.Time
+}
+
+// marks are those of commits up to a frame.
+func (c *Commits) marks(through uint32) []Mark {
+	if c.Marks == nil {
+		return nil
+	}
+	return c.Marks(through)
+}
+
+// now is the time of a last commit in the log without a mark; w may be nil.
+func (c *Commits) now(w *wal) time.Time {
+	now := c.Now()
+	if w == nil {
+		return now
+	}
+	if st, err := w.f.Stat(); err == nil && st.ModTime().Before(now) {
+		return st.ModTime() // after a crash no better time is known
+	}
+	return now
+}
+
 // File is the history of one database.
 type File struct {
 	Path string // of the history
@@ -47,10 +80,9 @@ const (
 var ErrTooLarge = errors.New("the database is too large for a history to be kept")
 
 // Archive adds what was committed since the last time, and remembers the states
-// that have marks and the last one. It must be called before a checkpoint. now
-// stands for the time of a last commit that has no mark.
-func (f *File) Archive(marks []Mark, now time.Time) error {
-	h, err := f.archive(marks, now)
+// that have marks and the last one. It must be called before a checkpoint.
+func (f *File) Archive(c Commits) error {
+	h, err := f.archive(&c)
 	if h != nil {
 		err = errors.Join(err, h.Close())
 	}
@@ -65,16 +97,13 @@ func (f *File) wrap(op string, err error) error {
 }
 
 // archive is Archive that leaves the file open.
-func (f *File) archive(marks []Mark, now time.Time) (h *file, err error) {
+func (f *File) archive(c *Commits) (h *file, err error) {
 	w, err := openWAL(f.DB)
 	if err != nil {
 		return nil, err
 	}
 	if w != nil {
 		defer w.close()
-		if st, err := w.f.Stat(); err == nil && st.ModTime().Before(now) {
-			now = st.ModTime() // after a crash no better time is known
-		}
 	}
 	if h, err = openFile(f.Path); err != nil {
 		return nil, err
@@ -89,7 +118,7 @@ func (f *File) archive(marks []Mark, now time.Time) (h *file, err error) {
 			if err := h.Close(); err != nil {
 				return nil, err
 			}
-			return f.restart(h.identity, w, now)
+			return f.restart(h.identity, w, c)
 		}
 		next = batch{log: h.last.log + 1}
 		if w != nil && w.salts == h.last.salts {
@@ -104,32 +133,28 @@ func (f *File) archive(marks []Mark, now time.Time) (h *file, err error) {
 			return nil, err
 		}
 		if !bytes.Equal(page, f.Empty) {
-			return f.restart(identity{}, w, now)
+			return f.restart(identity{}, w, c)
 		}
-		if h, err = f.start(identity{}, now, func(h *file) error { return h.addEmpty(f.Empty, batch{}) }); err != nil {
+		if h, err = f.start(identity{}, c.Now(), func(h *file) error { return h.addEmpty(f.Empty, batch{}) }); err != nil {
 			return h, err
 		}
 	}
 	if w == nil {
 		return h, nil
 	}
-	return h, f.addFrames(h, w, next, marks, now)
+	return h, f.addFrames(h, w, next, c)
 }
 
 // addFrames adds the states of a log that the history does not have.
-func (f *File) addFrames(h *file, w *wal, b batch, marks []Mark, now time.Time) error {
-	trusted := uint32(0)
-	if n := len(marks); n > 0 {
-		trusted = marks[n-1].Frame
-	}
-	frames, end, err := w.frames(b.from, b.end, trusted)
+func (f *File) addFrames(h *file, w *wal, b batch, c *Commits) error {
+	frames, end, err := w.frames(b.from, b.end, c.Known)
 	if err != nil || len(frames) == 0 {
 		return err
 	}
 	b.to, b.salts, b.end = b.from+uint32(len(frames)), w.salts, end
 	p := h.begin(&b)
 	from := b.from
-	for _, m := range boundaries(marks, frames, b.from, max(now.UnixNano(), h.last.last)) {
+	for _, m := range boundaries(c.marks(b.to), frames, b.from, max(c.now(w).UnixNano(), h.last.last)) {
 		latest := map[uint32]uint32{}
 		for n := from + 1; n <= m.frame; n++ {
 			latest[frames[n-b.from-1].page] = n
@@ -221,10 +246,10 @@ func (f *File) start(old identity, now time.Time, first func(*file) error) (*fil
 
 // restart begins a new epoch with what the database holds now: the file, and the
 // pages of the log over it.
-func (f *File) restart(old identity, w *wal, now time.Time) (*file, error) {
+func (f *File) restart(old identity, w *wal, c *Commits) (*file, error) {
 	db, err := os.Open(f.DB)
 	if errors.Is(err, fs.ErrNotExist) {
-		return f.start(old, now, func(h *file) error { return h.addEmpty(f.Empty, batch{}) })
+		return f.start(old, c.Now(), func(h *file) error { return h.addEmpty(f.Empty, batch{}) })
 	}
 	if err != nil {
 		return nil, err
@@ -253,6 +278,7 @@ func (f *File) restart(old identity, w *wal, now time.Time) (*file, error) {
 	if int64(pages)*pageSize > f.BaseBytes {
 		return nil, fmt.Errorf("%w: %d bytes of at most %d", ErrTooLarge, int64(pages)*pageSize, f.BaseBytes)
 	}
+	now := c.now(w)
 	return f.start(old, now, func(h *file) error {
 		p := h.begin(&b)
 		if err := p.state(state{b.to, now.UnixNano(), pages, pages}, numbers(pages), func(n uint32, into []byte) error {
@@ -311,7 +337,8 @@ func (f *File) Settled(now time.Time, atRest bool) error {
 }
 
 // settled adds a batch without states that has the file's size and time. now is
-// its own time: the first state of all has none.
+// its own time: the first state of all has none. Commits that are not archived yet
+// may have been made before it.
 func (f *File) settled(h *file, log, to uint32, now time.Time, atRest bool) error {
 	size, modified, err := f.stat()
 	if err != nil {

@@ -52,9 +52,25 @@ func (r *recorded) add(n int) history.Bookmark {
 	r.t.Helper()
 	must(r.t, r.db.Exec(fmt.Sprintf("INSERT INTO t VALUES(%d)", n)))
 	r.now = r.now.Add(time.Minute)
-	b, err := r.file.Current([]history.Mark{{Frame: r.db.LogFrames(), At: r.now}}, r.now)
+	b, err := r.file.Current(r.commits(history.Mark{Frame: r.db.LogFrames(), At: r.now}))
 	must(r.t, err)
 	return b
+}
+
+// commits knows of these commits, the last of which ended the log.
+func (r *recorded) commits(marks ...history.Mark) history.Commits {
+	c := history.Commits{Now: func() time.Time { return r.now }, Marks: func(through uint32) (list []history.Mark) {
+		for _, m := range marks {
+			if m.Frame <= through {
+				list = append(list, m)
+			}
+		}
+		return list
+	}}
+	if n := len(marks); n > 0 {
+		c.Known = marks[n-1].Frame
+	}
+	return c
 }
 
 // sum is what the rows add up to at a bookmark.
@@ -96,7 +112,7 @@ func TestTornHistory(t *testing.T) {
 			if got := r.sum(one); got != "1" {
 				t.Fatalf("cut at %d: %s", cut, got)
 			}
-			must(t, r.file.Archive(nil, r.now))
+			must(t, r.file.Archive(r.commits()))
 			if got := r.sum(two); got != "3" {
 				t.Fatalf("cut at %d, archived again: %s", cut, got)
 			}
@@ -195,6 +211,59 @@ func TestAt(t *testing.T) {
 	}
 }
 
+// Commits that are made while the log before them is archived and copied keep their times, although what says that it
+// was copied is written after them.
+func TestAtBesideCheckpoint(t *testing.T) {
+	r := record(t)
+	write := func() history.Mark {
+		must(t, r.db.Exec("INSERT INTO t VALUES(1)"))
+		r.now = r.now.Add(time.Minute)
+		return history.Mark{Frame: r.db.LogFrames(), At: r.now}
+	}
+	one := write()
+	must(t, r.file.Archive(r.commits(one)))
+	two, three := write(), write()
+	must(t, r.file.Settled(r.now, false))
+	must(t, r.file.Archive(r.commits(one, two, three)))
+	for want, m := range map[string]history.Mark{"1": one, "2": two, "3": three} {
+		b, err := r.file.At(m.At)
+		must(t, err)
+		if got := r.sum(b); got != want {
+			t.Errorf("when %s had been written: %s", want, got)
+		}
+	}
+}
+
+// A commit whose frames are in the log when it is archived has its time even if it was not known when that began, and
+// one that comes later is left for the next time.
+func TestAtBesideArchive(t *testing.T) {
+	r := record(t)
+	var marks []history.Mark
+	write := func() {
+		must(t, r.db.Exec("INSERT INTO t VALUES(1)"))
+		r.now = r.now.Add(time.Minute)
+		marks = append(marks, history.Mark{Frame: r.db.LogFrames(), At: r.now})
+	}
+	write()
+	known := marks[0].Frame
+	write()
+	c := r.commits()
+	c.Known = known
+	c.Marks = func(through uint32) []history.Mark {
+		write()
+		return r.commits(marks...).Marks(through)
+	}
+	must(t, r.file.Archive(c))
+	must(t, r.file.Archive(r.commits(marks...)))
+	for i, m := range marks {
+		b, err := r.file.At(m.At)
+		must(t, err)
+		if got := r.sum(b); got != fmt.Sprint(i+1) {
+			t.Errorf("after %d commits: %s", i+1, got)
+		}
+	}
+}
+
 // No bytes make a reader panic or loop.
 func FuzzHistory(f *testing.F) {
 	r := record(f)
@@ -212,7 +281,7 @@ func FuzzHistory(f *testing.F) {
 		must(t, os.WriteFile(h.Path, file, 0o644))
 		must(t, os.WriteFile(h.DB, sqlite.EmptyPage(), 0o644))
 		must(t, os.WriteFile(h.DB+"-wal", log, 0o644))
-		b, err := h.Current(nil, r.now)
+		b, err := h.Current(r.commits())
 		if err != nil {
 			return
 		}

@@ -10,8 +10,8 @@ import (
 )
 
 // Current archives, and returns the bookmark of the last commit.
-func (f *File) Current(marks []Mark, now time.Time) (Bookmark, error) {
-	h, err := f.archive(marks, now)
+func (f *File) Current(c Commits) (Bookmark, error) {
+	h, err := f.archive(&c)
 	if h == nil {
 		return "", f.wrap("read", err)
 	}
@@ -35,6 +35,9 @@ func (f *File) At(t time.Time) (Bookmark, error) {
 	err = h.each(func(b *batch) (bool, error) {
 		if began == 0 {
 			began = b.first
+		}
+		if b.payload == 0 {
+			return true, nil // no state: what follows may have been committed before it was written
 		}
 		if b.first > t.UnixNano() {
 			return false, nil
