@@ -135,7 +135,10 @@ func (f *File) archive(c *Commits) (h *file, err error) {
 		if !bytes.Equal(page, f.Empty) {
 			return f.restart(identity{}, w, c)
 		}
-		if h, err = f.start(identity{}, c.Now(), func(h *file) error { return h.addEmpty(f.Empty, batch{}) }); err != nil {
+		if h, err = f.start(identity{}, c.Now(), func(h *file) error {
+			return h.addEmpty(f.Empty,
+				batch{})
+		}); err != nil {
 			return h, err
 		}
 	}
