@@ -12,6 +12,9 @@ import (
 // may still take: at the end of a cycle of the garbage collector, which costs nothing while nothing grows. Then the
 // isolate is weighed, by its share of the heap. One that weighs a good part of its limit has the collector asked more
 // often, lest as much garbage be in use again as is alive.
+//
+// Collector and scale have goroutines of their own, which may get no processor while the loop has one. So the loop
+// looks between turns, too, and when the process goes on growing it waits for the scale (settleKept).
 
 // kept is what is known of the memory that the isolate keeps.
 type kept struct {
@@ -19,6 +22,9 @@ type kept struct {
 	weight     uint64 // of the isolate when it was last weighed
 	least      uint64 // the least that was alive in the process since
 	weighing   bool
+	from       uint64        // bytes that were in use when weighing began
+	read       chan struct{} // closed when the scale that weighing has begun with has been read
+	suspect    bool          // it was too heavy while a turn may have run; the loop is to look again
 	pacing     bool
 	ended      bool // weighed no more: it was too heavy, or it cannot be weighed
 }
@@ -49,9 +55,12 @@ func (l *Loop) allowance() uint64 {
 	return limit - min(k.weight, limit*3/4)
 }
 
+// keeps tells whether what the isolate keeps has a limit.
+func (l *Loop) keeps() bool { return l.opts.MemoryLimit > 0 && l.opts.Lost != nil }
+
 // watchKept has the isolate looked at as long as the loop runs.
 func (l *Loop) watchKept() {
-	if l.opts.MemoryLimit == 0 || l.opts.Lost == nil {
+	if !l.keeps() {
 		return
 	}
 	l.kept.least = heapwatch.Live()
@@ -68,21 +77,69 @@ func (l *Loop) collected(live uint64) (again bool) {
 	}
 	k.least = min(k.least, live)
 	step := min(max((limit-min(k.weight, limit))/2, limit/16), limit/4)
-	if !k.weighing && live-k.least > step {
-		k.weighing = true
-		go l.weigh()
+	if live-k.least > step {
+		l.beginToWeigh(heapwatch.InUse())
 	}
 	return true
 }
 
-// weigh tells how much the isolate keeps, as far as one can while a turn may run: too much is looked at again between
-// turns.
-func (l *Loop) weigh() {
-	weight, known := l.weight()
-	if known && weight > l.opts.MemoryLimit && l.Post(l.tooHeavy) {
+// beginToWeigh puts the isolate on the scale unless it is there. Under kept's lock.
+func (l *Loop) beginToWeigh(used uint64) {
+	k := &l.kept
+	if k.weighing {
 		return
 	}
+	k.weighing, k.from, k.read = true, used, make(chan struct{})
+	go l.weigh(k.read)
+}
+
+// weigh tells how much the isolate keeps, as far as one can while a turn may run: too much is looked at again between
+// turns.
+func (l *Loop) weigh(read chan struct{}) {
+	defer close(read)
+	weight, known := l.weight()
+	if known && weight > l.opts.MemoryLimit {
+		l.kept.Lock()
+		l.kept.suspect = true
+		l.kept.Unlock()
+		if l.Post(l.tooHeavy) {
+			return
+		}
+	}
 	l.weighed(weight, !known)
+}
+
+// settleEvery is how long the loop runs turns before it looks at what they have left.
+const settleEvery = time.Millisecond
+
+// settleKept is called between turns. It tells collected of what is alive, if Go's runtime has not come to it, has the
+// isolate weighed when what is in use may be kept and too much, and waits for the scale when an eighth of the limit has
+// come on top since. Loop goroutine only.
+func (l *Loop) settleKept() {
+	if !l.keeps() {
+		return
+	}
+	now := time.Now()
+	if now.Sub(l.settled) < settleEvery {
+		return
+	}
+	live, used := heapwatch.Live(), heapwatch.InUse()
+	if !l.collected(live) {
+		l.settled = now.Add(unbounded)
+		return
+	}
+	k, limit := &l.kept, l.opts.MemoryLimit
+	k.Lock()
+	if used > live+max(limit/4, limit-min(k.weight, limit)) {
+		l.beginToWeigh(used)
+	}
+	wait, read := k.weighing && used > k.from+limit/8, k.read
+	k.Unlock()
+	if wait {
+		<-read
+	}
+	l.tooHeavy()
+	l.settled = time.Now()
 }
 
 // weight is what of the isolate's memory is alive now.
@@ -127,8 +184,16 @@ func (l *Loop) pace() {
 	time.AfterFunc(paceEvery, l.pace)
 }
 
-// tooHeavy gives the isolate up if it keeps too much while no turn runs. Loop goroutine only.
+// tooHeavy gives a suspect isolate up if it keeps too much while no turn runs. Loop goroutine only.
 func (l *Loop) tooHeavy() {
+	k := &l.kept
+	k.Lock()
+	suspect := k.suspect
+	k.suspect = false
+	k.Unlock()
+	if !suspect {
+		return
+	}
 	weight, known := l.weight()
 	limit := l.opts.MemoryLimit
 	over := known && weight > limit

@@ -53,11 +53,41 @@ func TestKeptMemory(t *testing.T) {
 	runtime.KeepAlive(kept)
 }
 
+// It is seen while turns follow each other without a pause, before much more is kept.
+func TestKeptMemoryOfWaitingTurns(t *testing.T) {
+	const limit = 16 << 20
+	var lost []error
+	l := newLoop(t, Options{Name: "t", MemoryLimit: limit, Lost: func(_ *Scope,
+		err error) {
+		lost = append(lost, err)
+	}})
+	run(t, l, `globalThis.a = []`)
+	waiting, ended := make(chan struct{}), make(chan struct{})
+	l.Post(func() { <-waiting })
+	for range 40 {
+		l.Post(func() {
+			if _, err := l.Runtime().RunString(`a.push(new Array(1e5).fill(1))`); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	l.Post(func() { close(ended) })
+	close(waiting)
+	<-ended
+	if len(lost) != 1 {
+		t.Fatalf("lost %v", lost)
+	}
+	check(t, "waiting turns", lost[0], limit)
+}
+
 func check(t *testing.T, name string, err error, limit uint64) {
 	t.Helper()
 	var kept *KeptError
-	if !errors.As(err, &kept) || !errors.Is(err, ErrMemoryLimit) || kept.Bytes < limit || kept.Bytes > limit*3/2 {
-		t.Errorf("%s: %v, %+v", name, err, kept)
+	if !errors.As(err, &kept) || !errors.Is(err, ErrMemoryLimit) {
+		t.Fatalf("%s: %T: %v", name, err, err)
+	}
+	if kept.Bytes < limit || kept.Bytes > limit*3/2 {
+		t.Errorf("%s: %s", name, kept.Report())
 	}
 }
 

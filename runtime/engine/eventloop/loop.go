@@ -71,6 +71,7 @@ type Loop struct {
 	// interrupted is what ended the script of the current turn early, if anything did.
 	interrupted *goja.InterruptedError
 	machine     gojainternals.Machine
+	settled     time.Time            // when settleKept has looked last
 	scopes      uint64               // made so far
 	busy        int                  // tickets, timers and open doors of scopes without a gate
 	stallable   map[*Scope]Stallable // what OnStall asked for
@@ -248,4 +249,5 @@ func (l *Loop) turn(fn func()) {
 		}
 	}
 	l.cur = &asyncFrame{}
+	l.settleKept()
 }
