@@ -235,11 +235,9 @@ func (m *serialModel) begin(o *serialObject, e serialEntry) error {
 		o.cur.alarm, o.cur.moved = "", false
 		return nil
 	}
-	// Calls made by one caller at one time start in their order.
-	for _, earlier := range m.issued {
-		if earlier == e.Task {
-			break
-		}
+	// Calls made by one caller at one time start in their order. The driver's are those that issued has: one that an
+	// object made may still be on its way when its caller is gone.
+	for _, earlier := range m.issued[:max(slices.Index(m.issued, e.Task), 0)] {
 		if c := m.calls[earlier]; m.objects[c.object] == o && m.started[earlier] == 0 && m.ended[earlier] == "" &&
 			len(o.resets) == 0 {
 			return fmt.Errorf("%s started before %s, which was made earlier", e.Task, earlier)
