@@ -31,7 +31,7 @@ var levels = [][]string{
 	{"runtime/worker", "runtime/report", "runtime/restapi"},
 	{"queues/queuejs", "durableobject/objectjs", "runtime/bindings", "runtime/control", "runtime/sharing/peer",
 		"runtime/testrun/vitest"},
-	{"runtime/front", "runtime/sharing"},
+	{"runtime/front", "runtime/sharing", "runtime/testrun/testconfig"},
 	{"runtime/session"},
 	{"runtime", "runtime/testrun"},
 	{"runtime/testrun/reporter"},

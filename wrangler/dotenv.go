@@ -225,3 +225,12 @@ func (p *dotenvParser) skipLine() {
 		p.at = len(p.text)
 	}
 }
+
+// ParseDotenv reads the text of a dotenv file: names and values in order, without expansion. Mistakes are left out.
+func ParseDotenv(text string) [][2]string {
+	var out [][2]string
+	for _, v := range parseDotenv(newSource("", text, JSONC), &report{}) {
+		out = append(out, [2]string{v.Name, v.Text})
+	}
+	return out
+}

@@ -16,6 +16,7 @@ import (
 
 	"eddy/runtime/testrun"
 	"eddy/runtime/testrun/reporter"
+	"eddy/runtime/testrun/testconfig"
 	"eddy/runtime/testrun/vitest"
 )
 
@@ -29,6 +30,9 @@ type testFlags struct {
 	bail, retry, workers, concurrency        int
 	testTimeout, hookTimeout                 float64
 	clearMocks, mockReset, restoreMocks      bool
+	projects                                 []string
+	// given tells which flags the command line names.
+	given func(flag string) bool
 }
 
 func newTest(env OS) *cobra.Command {
@@ -45,11 +49,14 @@ func newTest(env OS) *cobra.Command {
 		Example: "  eddy test\n  eddy test orders -t \"dead letter\"\n" +
 			"  eddy test --reporter=junit --output-file=report.xml",
 		RunE: func(cmd *cobra.Command, filters []string) error {
+			f.given = cmd.Flags().Changed
 			return f.test(cmd.Context(), env, filters)
 		},
 	}
 	fl := cmd.Flags()
-	fl.StringArrayVarP(&f.configs, "config", "c", nil, "the Worker's configuration `file`, or the directory it is in")
+	fl.StringArrayVarP(&f.configs, "config", "c", nil, "the tests' configuration `file`, or the Worker's, or "+
+		"the directory it is in")
+	fl.StringArrayVar(&f.projects, "project", nil, "run only projects of a `name`, with * and !; may be repeated")
 	fl.StringVarP(&f.env, "env", "e", "", "`environment` of the configuration")
 	fl.StringVarP(&f.pattern, "test-name-pattern", "t", "",
 		"run only tests whose full names match a regular `expression`")
@@ -91,6 +98,14 @@ func (f *testFlags) test(ctx context.Context, env OS, filters []string) error {
 	if f.root != "" {
 		dir = filepath.Join(dir, f.root)
 	}
+	file, configs, err := f.testConfig(dir)
+	if err != nil {
+		return err
+	}
+	if file != "" || testconfig.HasWorkspace(dir) {
+		return f.configured(ctx, env, dir, file, filters)
+	}
+	f.configs = configs
 	look := dir
 	if f.dir != "" {
 		look = filepath.Join(dir, f.dir)
@@ -99,6 +114,22 @@ func (f *testFlags) test(ctx context.Context, env OS, filters []string) error {
 	if err != nil {
 		return asFailure(err)
 	}
+	o, err := f.options(env, dir)
+	if err != nil {
+		return err
+	}
+	o.Files, o.Filter.Lines = testrun.Choose(dir, files, filters)
+	if o.Files, err = testrun.Shard(dir, o.Files, f.shard); err != nil {
+		return usage("--shard %s: %w", f.shard, err)
+	}
+	if len(o.Files) == 0 {
+		return f.none(env, filters, testrun.DefaultInclude, testrun.DefaultExclude)
+	}
+	return f.report(ctx, env, dir, []testrun.Options{o})
+}
+
+// options are those of a project without a configuration of tests.
+func (f *testFlags) options(env OS, dir string) (testrun.Options, error) {
 	o := testrun.Options{
 		Dir: dir, Configs: f.configs, Env: f.env, Environ: testEnviron(env.Environ), PassWithNone: f.passWithNone,
 		Workers: f.workers,
@@ -112,18 +143,10 @@ func (f *testFlags) test(ctx context.Context, env OS, filters []string) error {
 	if f.noParallel {
 		o.Workers = 1
 	}
-	if o.Seed, err = f.seedOf(); err != nil {
-		return err
-	}
-	o.Files, o.Filter.Lines = testrun.Choose(dir, files, filters)
 	o.Filter.Pattern = f.pattern
-	if o.Files, err = testrun.Shard(dir, o.Files, f.shard); err != nil {
-		return usage("--shard %s: %w", f.shard, err)
-	}
-	if len(o.Files) == 0 {
-		return f.none(env, filters)
-	}
-	return f.report(ctx, env, o)
+	var err error
+	o.Seed, err = f.seedOf()
+	return o, err
 }
 
 // snapshots says which of them are written: CI writes none (TEST-115).
@@ -159,7 +182,7 @@ func (f *testFlags) seedOf() (uint64, error) {
 }
 
 // none is a run without files (TEST-127).
-func (f *testFlags) none(env OS, filters []string) error {
+func (f *testFlags) none(env OS, filters, include, exclude []string) error {
 	if f.passWithNone {
 		fmt.Fprintln(env.Stdout, "No test files found, exiting with code 0")
 		return nil
@@ -168,14 +191,13 @@ func (f *testFlags) none(env OS, filters []string) error {
 	if len(filters) > 0 {
 		fmt.Fprintln(env.Stderr, "filter: "+strings.Join(filters, ", "))
 	}
-	fmt.Fprintln(env.Stderr, "include: "+strings.Join(testrun.DefaultInclude, ", "))
-	fmt.Fprintln(env.Stderr, "exclude:  "+strings.Join(append(slices.Clone(testrun.DefaultExclude), f.exclude...),
-		", "))
+	fmt.Fprintln(env.Stderr, "include: "+strings.Join(include, ", "))
+	fmt.Fprintln(env.Stderr, "exclude:  "+strings.Join(append(slices.Clone(exclude), f.exclude...), ", "))
 	return &exitError{code: exitFailure}
 }
 
 // report runs the files and tells the reporters.
-func (f *testFlags) report(ctx context.Context, env OS, o testrun.Options) error {
+func (f *testFlags) report(ctx context.Context, env OS, root string, projects []testrun.Options) error {
 	names := f.reporters
 	if len(names) == 0 {
 		names = []string{"default"}
@@ -187,12 +209,12 @@ func (f *testFlags) report(ctx context.Context, env OS, o testrun.Options) error
 	frames := &testrun.Frames{}
 	for _, name := range names {
 		ro := reporter.Options{
-			Out: env.Stdout, Err: env.Stderr, Root: o.Dir, Version: version, Frame: frames.Show,
+			Out: env.Stdout, Err: env.Stderr, Root: root, Version: version, Frame: frames.Show,
 			Color: isTerminal(env.Stdout) && getenv(env, "NO_COLOR") == "",
 		}
 		if path := f.outputFile(name); path != "" {
 			if !filepath.IsAbs(path) {
-				path = filepath.Join(o.Dir, path)
+				path = filepath.Join(root, path)
 			}
 			file, err := createReport(path)
 			if err != nil {
@@ -207,14 +229,16 @@ func (f *testFlags) report(ctx context.Context, env OS, o testrun.Options) error
 		}
 		all = append(all, r)
 	}
-	o.Observer, o.Frames, o.Console = all, frames, env.Stdout
+	for i := range projects {
+		projects[i].Observer, projects[i].Frames, projects[i].Console = all, frames, env.Stdout
+	}
 	for _, r := range all {
-		r.Began(o.Dir)
+		r.Began(root)
 	}
-	if f.shuffle {
-		fmt.Fprintf(env.Stdout, "      Running tests with seed \"%d\"\n", o.Seed)
+	if projects[0].Settings.Shuffle {
+		fmt.Fprintf(env.Stdout, "      Running tests with seed \"%d\"\n", projects[0].Seed)
 	}
-	result, err := testrun.Run(ctx, o)
+	result, err := testrun.RunAll(ctx, root, projects)
 	if result == nil {
 		return err
 	}

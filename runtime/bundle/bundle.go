@@ -332,9 +332,9 @@ func (b *Builder) esbuild(format Format) api.BuildOptions {
 // setup connects the stages to esbuild.
 func (b *Builder) setup(build api.PluginBuild) {
 	build.OnResolve(api.OnResolveOptions{Filter: ".*"}, func(args api.OnResolveArgs) (api.OnResolveResult, error) {
-		if target, ok := b.options.Alias[args.Path]; ok && args.PluginData == nil {
+		if target, dir, ok := b.aliased(args); ok {
 			found := build.Resolve(target, api.ResolveOptions{
-				Kind: args.Kind, Importer: args.Importer, ResolveDir: b.options.Dir, PluginData: aliased{},
+				Kind: args.Kind, Importer: args.Importer, ResolveDir: dir, PluginData: aliased{},
 			})
 			return api.OnResolveResult{
 				Path: found.Path, External: found.External, Namespace: found.Namespace, Suffix: found.Suffix,
@@ -371,6 +371,20 @@ func (b *Builder) setup(build api.PluginBuild) {
 
 // aliased marks the look-up of an alias's target, so that an alias of itself does not loop.
 type aliased struct{}
+
+// aliased is what stands for the specifier of an import, and the directory in which it is looked up.
+func (b *Builder) aliased(args api.OnResolveArgs) (target, dir string, ok bool) {
+	if _, own := args.PluginData.(aliased); own || args.Kind == api.ResolveEntryPoint {
+		return "", "", false
+	}
+	if b.options.Rename != nil {
+		if target, ok := b.options.Rename(args.Path); ok {
+			return target, args.ResolveDir, true
+		}
+	}
+	target, ok = b.options.Alias[args.Path]
+	return target, b.options.Dir, ok
+}
 
 // explain replaces esbuild's advice, which is about its own options, by what a user of Workers can do.
 func (b *Builder) explain(list []Message) []Message {

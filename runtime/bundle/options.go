@@ -51,6 +51,8 @@ type Options struct {
 
 	// Alias replaces specifiers as a whole.
 	Alias map[string]string
+	// Rename, if set, gives the specifier that stands for another one in imports. It is asked before Alias.
+	Rename func(specifier string) (string, bool)
 	// Define replaces identifiers by JavaScript expressions.
 	Define map[string]string
 	// TSConfig is the path of tsconfig.json; by default it is searched.

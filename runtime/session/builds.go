@@ -62,13 +62,15 @@ func (s *Session) bundle(ctx context.Context, svc *service, cfg *wrangler.Config
 			return nil, err
 		}
 	}
-	if s.opts.Program != nil && svc == s.services[0] {
+	if s.opts.Program != nil {
 		script, err := s.opts.Program(cfg, o)
 		if err != nil {
 			return nil, err
 		}
-		svc.script = script
-		return script.Bundle, nil
+		if script != nil {
+			svc.script = script
+			return script.Bundle, nil
+		}
 	}
 	return svc.build.bundle(cfg, o)
 }

@@ -21,7 +21,10 @@ func (s *Session) loadConfigs() ([]*wrangler.Config, error) {
 			Env: s.opts.Env, Vars: s.opts.Vars, EnvFiles: s.opts.EnvFiles, Environ: s.opts.Environ,
 			UserPath: in.options.UserPath, Now: s.opts.Clock.Now(), RequireMain: true, WorkingDir: s.opts.Dir,
 		}
-		if i == 0 {
+		if in.given != nil {
+			in.options.Env, in.options.CompatibilityDate = in.given.Env, in.given.CompatibilityDate
+			in.options.RequireMain = in.given.Fallback == ""
+		} else if i == 0 {
 			in.options.Main, in.options.Name = s.opts.Main, s.opts.Name
 			in.options.CompatibilityDate, in.options.CompatibilityFlags = s.opts.CompatibilityDate,
 				s.opts.CompatibilityFlags
@@ -53,6 +56,9 @@ func (s *Session) loadConfigs() ([]*wrangler.Config, error) {
 	if err := errors.Join(flagErrs...); err != nil {
 		return nil, err
 	}
+	if s.opts.Warned {
+		return configs, nil
+	}
 	for _, d := range all.Warnings() {
 		s.lines.Line(report.Warn, "config", d.Render(wrangler.RenderOptions{Color: s.lines.Color(), Base: s.opts.Dir}))
 	}
@@ -62,6 +68,12 @@ func (s *Session) loadConfigs() ([]*wrangler.Config, error) {
 // configInputs says where the configurations are. A script that is served alone needs none.
 func (s *Session) configInputs() ([]configInput, error) {
 	var out []configInput
+	for _, given := range s.opts.Given {
+		out = append(out, configInput{path: given.Path, dir: given.Dir, given: &given})
+	}
+	if len(out) > 0 {
+		return out, nil
+	}
 	for _, p := range s.opts.Configs {
 		if !filepath.IsAbs(p) {
 			p = filepath.Join(s.opts.Dir, p)

@@ -38,9 +38,14 @@ type configInput struct {
 	// dir takes the place of the configuration's directory if there is no file, because a script is served alone.
 	dir     string
 	options wrangler.Options
+	// given is what a Worker has beside or in place of a file.
+	given *Given
 }
 
 func (in configInput) load() (*wrangler.Config, wrangler.Diagnostics) {
+	if in.given != nil {
+		return in.given.load(in)
+	}
 	if in.path == "" {
 		return wrangler.LoadScript(in.dir, in.options)
 	}

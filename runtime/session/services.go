@@ -42,6 +42,11 @@ func (d directory) Elsewhere(name string) servicebinding.Distant {
 	if d.session.byName[name] != nil {
 		return nil
 	}
+	if d.session.opts.Elsewhere != nil {
+		if way := d.session.opts.Elsewhere(name); way != nil {
+			return way
+		}
+	}
 	return d.session.sharing.Worker(name)
 }
 

@@ -13,6 +13,7 @@ import (
 	"eddy/queues"
 	"eddy/queues/queuejs"
 	"eddy/runtime/bindings/assets"
+	servicebinding "eddy/runtime/bindings/service"
 	"eddy/runtime/bundle"
 	"eddy/runtime/clock"
 	"eddy/runtime/report"
@@ -30,6 +31,10 @@ type Options struct {
 	// an absolute path.
 	Configs []string
 	Dir     string
+	// Given are the Workers in place of Configs.
+	Given []Given
+	// Warned says that a person has seen the warnings of the configurations.
+	Warned bool
 	// Env, Vars and EnvFiles are those of wrangler.Options, for every configuration.
 	Env      string
 	Vars     []string
@@ -74,9 +79,13 @@ type Options struct {
 	// Reloaded, if set, is called after every reload that succeeded.
 	Reloaded func()
 
-	// Program, if set, makes what the first Worker runs, from its configuration and the options of its bundle. It may
-	// load the entry later than at the start: then nobody looks at the exports' values before.
+	// Program, if set, makes what a Worker runs, from its configuration and the options of its bundle; nil leaves it to
+	// the session. It may load the entry later than at the start: then nobody looks at the exports' values before.
 	Program func(*wrangler.Config, bundle.Options) (*worker.Script, error)
+	// Elsewhere, if set, is the way to a service that is no Worker, nil for names that it does not know.
+	Elsewhere func(service string) servicebinding.Distant
+	// Outbound, if set, sends the outgoing requests of a Worker; nil sends them to the network.
+	Outbound func(worker string) http.RoundTripper
 	// Modules are host modules of the first Worker beside those of every Worker, by specifier.
 	Modules map[string]worker.Module
 }

@@ -61,6 +61,9 @@ func (s *Session) workerOptions(svc *service, g *generation) (worker.Options, er
 	if o.MemoryLimit == 0 {
 		o.MemoryLimit = defaultMemoryLimit
 	}
+	if s.opts.Outbound != nil {
+		o.Outbound = s.opts.Outbound(svc.name)
+	}
 	if cfg.Limits.CPUMillis > 0 {
 		o.CPULimit = time.Duration(cfg.Limits.CPUMillis * float64(time.Millisecond))
 	}

@@ -17,7 +17,6 @@ import (
 	"eddy/runtime/session"
 	"eddy/runtime/testrun/vitest"
 	"eddy/runtime/worker"
-	"eddy/wrangler"
 )
 
 // fileRun is one file on its way. Its fields belong to the isolate's loop, apart from file, which whoever waits for
@@ -51,7 +50,7 @@ func (r *run) runFile(ctx context.Context, file *File, setup []string) (err erro
 	f.clock = clock.NewVirtual(time.Now(), r.o.Seed)
 	o := r.session()
 	o.Clock, o.Rejected = f.clock, f.rejected
-	o.Program = func(*wrangler.Config, bundle.Options) (*worker.Script, error) { return r.program, nil }
+	o.Program, o.Warned = r.script, true
 	holder := &sessionOf{}
 	o.Modules = map[string]worker.Module{
 		bundle.ModulesName: modulesModule(r.entry), "vitest": f.vitest(),

@@ -3,6 +3,7 @@ package testrun
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"path/filepath"
 	"runtime"
@@ -20,13 +21,17 @@ import (
 	"eddy/runtime/worker"
 )
 
-// Options say what to run.
+// Options say what to run: one project.
 type Options struct {
+	// Name is the project's, "" for the only one.
+	Name string
 	// Dir is the working directory, absolute. Configs are the Worker's configuration files, Env its environment.
 	Dir     string
 	Configs []string
 	Env     string
 	Environ []string
+	// Pool has the Workers in place of Configs, nil for a project that has no configuration of tests.
+	Pool *Pool
 	// Files are the test files, Setup those that run before each of them; absolute.
 	Files, Setup []string
 	Settings     vitest.Config
@@ -62,68 +67,102 @@ func (r *Result) Failed() bool {
 	return slices.ContainsFunc(r.Files, func(f *File) bool { return f.State != Passed || len(f.Unhandled) > 0 })
 }
 
-// run is one pass.
-type run struct {
-	o        Options
-	program  *worker.Script
-	entry    string // id of the Worker's entry
+// pass is one pass over the files of all projects.
+type pass struct {
+	root     string
 	failures atomic.Int64
 	observing
 }
 
-func (r *run) tell(f *File, t *Task, kind string) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.to != nil {
-		r.to.Reported(f, t, kind)
+// run is the part of a pass that belongs to a project.
+type run struct {
+	*pass
+	o       Options
+	program *worker.Script
+	entry   string // id of the Worker's entry
+	auxiliary
+}
+
+func (p *pass) tell(f *File, t *Task, kind string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.to != nil {
+		p.to.Reported(f, t, kind)
 	}
 }
 
-// Run runs the files. The error is of the configuration or the build; failing tests are in the result.
-func Run(ctx context.Context, o Options) (*Result, error) {
-	r := &run{o: o}
-	r.to = o.Observer
+// Run runs the files of a project. The error is of the configuration or the build; failing tests are in the result.
+func Run(ctx context.Context, o Options) (*Result, error) { return RunAll(ctx, o.Dir, []Options{o}) }
+
+// RunAll runs the files of projects, whose names start at root. What concerns the run as a whole is that of the first.
+func RunAll(ctx context.Context, root string, projects []Options) (*Result, error) {
+	p := &pass{root: root}
+	first := projects[0]
+	p.to = first.Observer
 	result := &Result{Started: time.Now()}
-	if err := r.build(); err != nil {
-		return nil, err
+	type job struct {
+		run   *run
+		file  *File
+		setup []string
+	}
+	var jobs []job
+	for _, o := range projects {
+		r := &run{pass: p, o: o}
+		if len(o.Files) == 0 {
+			continue
+		}
+		if err := r.build(); err != nil {
+			return nil, r.named(err)
+		}
+		setup := make([]string, len(o.Setup))
+		for i, f := range o.Setup {
+			setup[i] = bundle.ModuleID(f)
+		}
+		for _, path := range o.Files {
+			name, err := filepath.Rel(root, path)
+			if err != nil {
+				name = path
+			}
+			f := &File{Path: path, Name: filepath.ToSlash(name), Project: o.Name}
+			result.Files = append(result.Files, f)
+			jobs = append(jobs, job{r, f, setup})
+		}
 	}
 	result.Build = time.Since(result.Started)
-	setup := make([]string, len(o.Setup))
-	for i, f := range o.Setup {
-		setup[i] = bundle.ModuleID(f)
-	}
-	workers := o.Workers
+	workers := first.Workers
 	if workers == 0 {
 		workers = runtime.GOMAXPROCS(0)
 	}
 	var errs []error
 	var mu sync.Mutex
-	queue := make(chan *File)
+	queue := make(chan job)
 	var group sync.WaitGroup
-	for range min(workers, len(o.Files)) {
+	for range min(workers, len(jobs)) {
 		group.Go(func() {
-			for f := range queue {
-				if err := r.runFile(ctx, f, setup); err != nil {
+			for j := range queue {
+				if err := j.run.runFile(ctx, j.file, j.setup); err != nil {
 					mu.Lock()
-					errs = append(errs, err)
+					errs = append(errs, j.run.named(err))
 					mu.Unlock()
 				}
 			}
 		})
 	}
-	for _, path := range o.Files {
-		name, err := filepath.Rel(o.Dir, path)
-		if err != nil {
-			name = path
-		}
-		f := &File{Path: path, Name: filepath.ToSlash(name)}
-		result.Files = append(result.Files, f)
-		queue <- f
+	for _, j := range jobs {
+		queue <- j
 	}
 	close(queue)
 	group.Wait()
 	result.Duration = time.Since(result.Started)
 	return result, errors.Join(errs...)
+}
+
+// named adds the project's name to an error.
+func (r *run) named(err error) error {
+	if r.o.Name == "" {
+		return err
+	}
+	return fmt.Errorf("project %s: %w", r.o.Name, err)
 }
 
 // build makes the program.
@@ -137,6 +176,9 @@ func (r *run) build() error {
 		o.Entry = filepath.Join(o.Dir, o.Entry)
 	}
 	r.entry = bundle.ModuleID(o.Entry)
+	if r.o.Pool != nil {
+		r.o.Pool.bundled(&o)
+	}
 	modules, err := bundle.NewModules(o, append(slices.Clone(r.o.Files), r.o.Setup...))
 	if err != nil {
 		return err
@@ -147,6 +189,7 @@ func (r *run) build() error {
 		return err
 	}
 	r.program = &worker.Script{Bundle: b}
+	r.first = o.Entry
 	if r.o.Frames != nil {
 		r.o.Frames.of.Store(b.Map)
 	}
@@ -159,9 +202,13 @@ func (r *run) session() session.Options {
 	if r.o.Console != nil {
 		lines = report.Options{Out: r.o.Console, Level: report.Log}
 	}
-	return session.Options{
+	o := session.Options{
 		Configs: r.o.Configs, Dir: r.o.Dir, Env: r.o.Env, Environ: r.o.Environ, Ephemeral: true, Relaxed: true,
 		Clock: clock.Real{}, Report: report.New(lines),
 		Modules: map[string]worker.Module{bundle.ModulesName: nil, "vitest": nil},
 	}
+	if r.o.Pool != nil {
+		r.o.Pool.session(&o)
+	}
+	return o
 }

@@ -1,0 +1,190 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"eddy/runtime/engine/host"
+	"eddy/runtime/testrun"
+	"eddy/runtime/testrun/testconfig"
+)
+
+// testConfig is the configuration of tests, "" for none, and those of Workers that --config names.
+func (f *testFlags) testConfig(dir string) (file string, configs []string, err error) {
+	for _, c := range f.configs {
+		path := c
+		if !filepath.IsAbs(path) {
+			path = filepath.Join(dir, path)
+		}
+		switch strings.TrimPrefix(filepath.Ext(path), ".") {
+		case "ts", "mts", "cts", "js", "mjs", "cjs":
+			if _, err := os.Stat(path); err != nil {
+				return "", nil, usage("--config %s: %w", c, err)
+			}
+			file = path
+		default:
+			configs = append(configs, c)
+		}
+	}
+	if file == "" && len(configs) == 0 {
+		file = testconfig.Find(dir)
+	}
+	return file, configs, nil
+}
+
+// configured runs the projects of a configuration of tests.
+func (f *testFlags) configured(ctx context.Context, env OS, dir, file string, filters []string) (err error) {
+	environ := testEnviron(env.Environ)
+	tree, err := testconfig.Load(ctx, testconfig.Options{
+		Root: dir, Environ: environ, Modules: testrun.Keeper, Build: testrun.WranglerCommand,
+		Console: func(e host.Entry) { fmt.Fprintln(env.Stdout, e.Text) },
+	}, file)
+	if err != nil {
+		return asFailure(err)
+	}
+	folder, err := os.MkdirTemp("", "eddy-test-")
+	if err != nil {
+		return err
+	}
+	defer func() {
+		err = errors.Join(err, tree.Close(context.WithoutCancel(ctx)), os.RemoveAll(folder))
+	}()
+	if err := tree.Choose(f.projects); err != nil {
+		return asFailure(err)
+	}
+	if err := tree.Setup(ctx); err != nil {
+		return asFailure(err)
+	}
+	f.global(tree.Base)
+	var projects []testrun.Options
+	var include, exclude []string
+	seed, err := f.seedOf()
+	if err != nil {
+		return err
+	}
+	for _, p := range tree.Projects {
+		o, in, out, err := f.project(ctx, env, p, folder, filters)
+		if err != nil {
+			return asFailure(err)
+		}
+		o.Seed = seed
+		projects = append(projects, o)
+		include, exclude = append(include, in...), append(exclude, out...)
+	}
+	for _, w := range tree.Warnings {
+		fmt.Fprintln(env.Stderr, "warning: "+w)
+	}
+	if !slices.ContainsFunc(projects, func(o testrun.Options) bool { return len(o.Files) > 0 }) {
+		return f.none(env, filters, include, exclude)
+	}
+	return f.report(ctx, env, dir, projects)
+}
+
+// global takes over settings of the run as a whole that the command line does not name.
+func (f *testFlags) global(p *testconfig.Project) {
+	t := p.Test
+	if !f.given("reporter") {
+		for _, r := range t.Reporters {
+			f.reporters = append(f.reporters, r.Name)
+		}
+	}
+	if !f.given("output-file") {
+		for name, path := range t.OutputFiles {
+			if name == "" {
+				f.outputFiles = append(f.outputFiles, path)
+			} else {
+				f.outputFiles = append(f.outputFiles, name+"="+path)
+			}
+		}
+	}
+	if !f.given("pass-with-no-tests") && t.PassWithNoTests != nil {
+		f.passWithNone = *t.PassWithNoTests
+	}
+	if !f.given("bail") && t.Bail != nil {
+		f.bail = *t.Bail
+	}
+	if !f.given("max-workers") && t.MaxWorkers != nil {
+		f.workers = int(*t.MaxWorkers)
+	}
+	if !f.given("no-file-parallelism") && t.FileParallelism != nil {
+		f.noParallel = !*t.FileParallelism
+	}
+	if !f.given("allow-only") && t.AllowOnly != nil {
+		f.allowOnly = *t.AllowOnly
+	}
+	if n, err := strconv.ParseUint(t.Sequence.Seed.String(), 10, 64); err == nil && f.seed == "" {
+		f.seed = strconv.FormatUint(n, 10)
+	}
+}
+
+// project are the options of a project, with the globs of its files.
+func (f *testFlags) project(
+	ctx context.Context, env OS, p *testconfig.Project, folder string, filters []string,
+) (o testrun.Options, include, exclude []string, err error) {
+	if o, err = f.options(env, p.Root); err != nil {
+		return o, nil, nil, err
+	}
+	t := p.Test
+	o.Name, o.Setup = p.Name, p.Abs(t.SetupFiles)
+	for name, value := range t.Env {
+		o.Environ = append(o.Environ, name+"="+value)
+	}
+	s := &o.Settings
+	s.Provided = p.Provided()
+	settle(f, "test-timeout", &s.TestTimeout, t.TestTimeout)
+	settle(f, "hook-timeout", &s.HookTimeout, t.HookTimeout)
+	settle(f, "retry", &s.Retry, t.Retry)
+	settle(f, "max-concurrency", &s.MaxConcurrency, t.MaxConcurrency)
+	settle(f, "globals", &s.Globals, t.Globals)
+	settle(f, "clear-mocks", &s.ClearMocks, t.ClearMocks)
+	settle(f, "mock-reset", &s.MockReset, t.MockReset)
+	settle(f, "restore-mocks", &s.RestoreMocks, t.RestoreMocks)
+	settle(f, "", &s.UnstubEnvs, t.UnstubEnvs)
+	settle(f, "", &s.UnstubGlobals, t.UnstubGlobals)
+	settle(f, "sequence.shuffle", &s.Shuffle, t.Sequence.Shuffle)
+	settle(f, "pass-with-no-tests", &s.PassWithNone, t.PassWithNoTests)
+	o.PassWithNone = s.PassWithNone
+	s.SequenceHooks = t.Sequence.Hooks
+	if f.pattern == "" {
+		o.Filter.Pattern = t.TestNamePattern
+	}
+	if include = t.Include; include == nil {
+		include = testrun.DefaultInclude
+	}
+	if exclude = t.Exclude; exclude == nil {
+		exclude = testrun.DefaultExclude
+	}
+	look := p.Root
+	if t.Dir != "" {
+		look = p.Abs([]string{t.Dir})[0]
+	}
+	if f.dir != "" {
+		look = filepath.Join(p.Root, f.dir)
+	}
+	files, err := testrun.Find(look, include, append(slices.Clone(exclude), f.exclude...))
+	if err != nil {
+		return o, nil, nil, err
+	}
+	files = slices.DeleteFunc(files, func(file string) bool { return slices.Contains(o.Setup, file) })
+	o.Files, o.Filter.Lines = testrun.Choose(p.Root, files, filters)
+	if o.Files, err = testrun.Shard(p.Root, o.Files, f.shard); err != nil {
+		return o, nil, nil, usage("--shard %s: %w", f.shard, err)
+	}
+	if len(o.Files) > 0 {
+		o.Pool, err = testrun.Configured(ctx, p, folder)
+	}
+	return o, include, exclude, err
+}
+
+// settle takes over what a configuration says, unless the command line names the flag.
+func settle[T any](f *testFlags, flag string, to *T, configured *T) {
+	if configured != nil && (flag == "" || !f.given(flag)) {
+		*to = *configured
+	}
+}
