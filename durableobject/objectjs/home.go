@@ -54,7 +54,7 @@ func (h *home) storage() (*storage.Namespace, error) {
 		return h.store, nil
 	}
 	o := storage.Options{Durability: h.ns.objs.opts.Durability, Notify: h.warn, Stop: &h.kit.stop,
-		Faults: h.ns.objs.opts.faults}
+		Faults: h.ns.objs.opts.faults, Temporary: h.ns.objs.opts.Temporary}
 	if held := h.ns.objs.opts.Held; held != nil {
 		o.Held = func() error { return held(h.ns.class.Worker) }
 	}

@@ -34,6 +34,8 @@ type Options struct {
 	Alarms AlarmMode
 	// Durability of acknowledged writes; the zero value is strict.
 	Durability storage.Durability
+	// Temporary says that nobody needs the objects after the process; see storage.Options.
+	Temporary bool
 	// Limits of the key-value API of classes without SQLite; zero means none (KV11), storage.KVBackedLimits are
 	// production's (KV12).
 	Limits storage.Limits

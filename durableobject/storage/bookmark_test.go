@@ -103,7 +103,12 @@ func contents(t *testing.T, s *storage.Store) string {
 // SQL18: the shape of a bookmark; later ones are greater; keys, rows and alarm go
 // back together; the bookmark that is returned undoes it.
 func TestBookmarks(t *testing.T) {
-	p := newPast(t, storage.Options{})
+	t.Run("kept", func(t *testing.T) { bookmarks(t, storage.Options{}) })
+	t.Run("temporary", func(t *testing.T) { bookmarks(t, storage.Options{Temporary: true}) })
+}
+
+func bookmarks(t *testing.T, o storage.Options) {
+	p := newPast(t, o)
 	shape := regexp.MustCompile(`^[0-9a-f]{8}-[0-9a-f]{8}-[0-9a-f]{8}-[0-9a-f]{32}$`)
 	empty := p.bookmark()
 	p.commit(putting("k", "1"), running("CREATE TABLE t(a, b)"),

@@ -18,6 +18,8 @@ type index struct {
 	faults *sqlite.Faults
 	notify func(string) // may be nil
 	now    func() time.Time
+	// temporary is that of Options.
+	temporary bool
 
 	mu     sync.Mutex
 	db     *sqlite.DB // guarded by mu; nil until the file exists
@@ -28,7 +30,7 @@ type index struct {
 }
 
 func openIndex(path string, o Options) (*index, error) {
-	ix := &index{path: path, faults: o.Faults, notify: o.Notify, now: o.Now}
+	ix := &index{path: path, faults: o.Faults, notify: o.Notify, now: o.Now, temporary: o.Temporary}
 	if ix.now == nil {
 		ix.now = time.Now
 	}
@@ -71,7 +73,8 @@ var errNoAlarms = errors.New("there is no alarm table in it")
 
 // openLocked opens or, unless existing, creates the file; ix.mu is held.
 func (ix *index) openLocked(existing bool) error {
-	db, err := sqlite.Open(ix.path, sqlite.Options{Existing: existing, Repair: existing, Faults: ix.faults})
+	db, err := sqlite.Open(ix.path, sqlite.Options{Existing: existing, Repair: existing, Faults: ix.faults,
+		Unsynced: ix.temporary})
 	if err != nil {
 		return fmt.Errorf("alarm index: %w", err)
 	}

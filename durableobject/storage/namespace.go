@@ -42,6 +42,9 @@ type Options struct {
 	SQLLimits sqlite.Limits
 	// Durability of Sync; default Strict.
 	Durability Durability
+	// Temporary says that nobody needs the files after the process. Nothing waits for the disk, Release leaves files
+	// open, and Close leaves logs and histories as they are.
+	Temporary bool
 	// OpenFiles bounds how many object files stay open; default 512, or less if
 	// the process may open few files. Each takes about 130 KB and up to four
 	// descriptors. Objects with an open transaction or cursor stay open beyond
@@ -135,7 +138,11 @@ func (ns *Namespace) Store(id string) *Store {
 // background work. Pending Sync callbacks are called first.
 func (ns *Namespace) Close() error {
 	for _, s := range ns.stores {
-		s.Close()
+		if ns.opts.Temporary {
+			s.leave()
+		} else {
+			s.Close()
+		}
 	}
 	ns.work.wait()
 	ns.sync.wait()

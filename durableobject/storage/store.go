@@ -167,7 +167,7 @@ func (s *Store) verify() error {
 // none.
 func (s *Store) openFile(create bool) (*sqlite.DB, error) {
 	o := sqlite.Options{Existing: true, Repair: true, Limits: s.ns.opts.SQLLimits, AutoCheckpoint: -1,
-		Stop: s.ns.opts.Stop, Faults: s.ns.opts.Faults}
+		Stop: s.ns.opts.Stop, Faults: s.ns.opts.Faults, Unsynced: s.ns.opts.Temporary}
 	db, err := sqlite.Open(s.path, o)
 	if !errors.Is(err, fs.ErrNotExist) {
 		return db, err
@@ -306,9 +306,10 @@ func (s *Store) Size() (int64, error) {
 }
 
 // Release closes the file if nothing is open in it. An object that hibernates
-// does this; the next use opens it again.
+// does this; the next use opens it again. A temporary file stays open, unless the
+// object's session has changed the connection.
 func (s *Store) Release() {
-	if s.handle == nil || s.busy() {
+	if s.handle == nil || s.busy() || s.ns.opts.Temporary && !s.handle.pinned {
 		return
 	}
 	s.closeFile(true)
@@ -326,6 +327,22 @@ func (s *Store) Close() {
 	}
 	s.cancelCursors(ErrClosed)
 	s.closeFile(true)
+	s.closed = true
+	delete(s.ns.stores, s.id)
+}
+
+// leave closes the Store with its file as it is: neither its log nor its history is brought up to date.
+func (s *Store) leave() {
+	if s.closed {
+		return
+	}
+	s.cancelCursors(ErrClosed)
+	if h := s.handle; h != nil {
+		s.handle = nil
+		s.ns.open.remove(s)
+		h.db.LeaveLog()
+		h.db.Close()
+	}
 	s.closed = true
 	delete(s.ns.stores, s.id)
 }

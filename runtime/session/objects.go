@@ -18,7 +18,7 @@ func (s *Session) openObjects() error {
 		Held: s.sharing.Held,
 	}
 	if s.opts.Relaxed {
-		o.Durability = storage.Relaxed
+		o.Durability, o.Temporary = storage.Relaxed, s.opts.Ephemeral
 	}
 	if !s.opts.RelaxedLimits {
 		o.Limits = storage.KVBackedLimits

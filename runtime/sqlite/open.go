@@ -52,6 +52,9 @@ type Options struct {
 	// KeepLog leaves the WAL as it is when the last connection is closed,
 	// instead of copying it into the database and removing it.
 	KeepLog bool
+	// Unsynced never waits for the disk: for files that nobody needs after the
+	// process.
+	Unsynced bool
 	// Stop, if set, makes statements fail with SQLITE_INTERRUPT as long as it is
 	// true, also those that run already. Whoever sets it may be on any goroutine:
 	// a CPU limit, the end of the session. Short statements pass, so that a
@@ -154,14 +157,18 @@ func (db *DB) open(flags int32, o Options) error {
 	db.configure(lib.SQLITE_DBCONFIG_LOOKASIDE, uintptr(0), int32(0), int32(0))
 	db.configure(lib.SQLITE_DBCONFIG_DEFENSIVE, int32(1), uintptr(0))
 	if o.KeepLog {
-		db.configure(lib.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, int32(1), uintptr(0))
+		db.LeaveLog()
 	}
 	db.limit(o.Limits)
 	lib.Xsqlite3_busy_timeout(db.tls, db.conn, 5000)
 	setup := "PRAGMA foreign_keys=ON;PRAGMA temp_store=MEMORY;PRAGMA cache_size=-" +
 		strconv.Itoa(orDefault(o.CacheKB, 64)) + ";"
 	if !o.ReadOnly {
-		setup += "PRAGMA journal_mode=WAL;PRAGMA synchronous=NORMAL;PRAGMA wal_autocheckpoint=" +
+		synchronous := "NORMAL"
+		if o.Unsynced {
+			synchronous = "OFF"
+		}
+		setup += "PRAGMA journal_mode=WAL;PRAGMA synchronous=" + synchronous + ";PRAGMA wal_autocheckpoint=" +
 			strconv.Itoa(max(orDefault(o.AutoCheckpoint, 1000), 0)) + ";"
 	}
 	if err := db.Exec(setup); err != nil {
@@ -183,6 +190,9 @@ func (db *DB) open(flags int32, o Options) error {
 	lib.Xsqlite3_set_authorizer(db.tls, db.conn, functionPointer(authorize), db.conn)
 	return nil
 }
+
+// LeaveLog makes Close leave the WAL as Options.KeepLog does.
+func (db *DB) LeaveLog() { db.configure(lib.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, int32(1), uintptr(0)) }
 
 func orDefault(n, d int) int {
 	if n == 0 {
