@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"eddy/runtime/report"
 	"eddy/runtime/worker"
 )
 
@@ -78,6 +79,11 @@ func (f Front) serveScheduled(w http.ResponseWriter, r *http.Request) {
 func (f Front) serveTestScheduled(w http.ResponseWriter, r *http.Request) {
 	result := f.runScheduled(r, r.URL.Query().Get("cron"), f.o.Clock.Now())
 	var ex *worker.Exception
+	if result.NoHandler {
+		f.o.Report.Line(report.Warn, "scheduled",
+			"/__scheduled answers \"Ran scheduled event\", as wrangler dev does, "+
+				"but nothing ran: the Worker exports no scheduled()", report.F("worker", f.o.Worker))
+	}
 	switch {
 	case result.Err == nil || result.Late || result.NoHandler:
 		plain(w, http.StatusOK, "Ran scheduled event")

@@ -33,11 +33,11 @@ func InstallGlobals(h *host.Host, enabled func(flag string) bool, env func() goj
 			return bridge.Given(v.ToObject(h.Runtime()).Get(name))
 		}
 	}
-	h.Lazy("Buffer", member("buffer", "Buffer"))
-	h.Lazy("process", member("process", ""))
+	h.LazyObject("Buffer", member("buffer", "Buffer"))
+	h.LazyObject("process", member("process", ""))
 	h.Lazy("setImmediate", member("timers", "setImmediate"))
 	h.Lazy("clearImmediate", member("timers", "clearImmediate"))
-	h.Lazy("global", func() goja.Value { return h.Runtime().GlobalObject() })
+	h.LazyObject("global", func() goja.Value { return h.Runtime().GlobalObject() })
 	if enabled("enable_nodejs_global_timers") {
 		plain := h.Runtime().NewObject()
 		for _, name := range []string{"setTimeout", "setInterval", "clearTimeout", "clearInterval"} {

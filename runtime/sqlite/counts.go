@@ -40,6 +40,7 @@ var opcodes = map[uint8]opKind{
 	lib.OP_OpenEphemeral: opEphemeral, lib.OP_OpenAutoindex: opEphemeral, lib.OP_SorterOpen: opEphemeral,
 	lib.OP_OpenPseudo:   opEphemeral,
 	lib.OP_SorterInsert: opSort,
+	lib.OP_DropTable:    opDrop, lib.OP_DropIndex: opDrop, lib.OP_DropTrigger: opDrop,
 }
 
 type opKind int
@@ -52,25 +53,37 @@ const (
 	opInsert
 	opEphemeral
 	opSort
+	opDrop
 )
 
 // flagCountsAsChange marks the instruction that counts a row as changed.
 const flagCountsAsChange = 0x01
+
+// flagIsNoop marks an insert for hooks only: a table without rowids has its rows in an index.
+const flagIsNoop = 0x40
 
 // flagIsUpdate marks the instruction that writes a row back.
 const flagIsUpdate = 0x04
 
 // analyse reads the byte code of a statement once, when it is compiled.
 func analyse(s *Stmt) counts {
-	prog := vdbeOf(s)
 	c := counts{rowCost: 1}
-	ephemeral := map[int32]bool{}
+	if lib.Xsqlite3_stmt_isexplain(s.db.tls, s.stmt) != 0 {
+		return c // it does not run
+	}
+	prog := vdbeOf(s)
+	ephemeral := map[int32]bool{} // also those that are opened behind the place where they are written
+	for _, op := range prog {
+		if opcodes[op.Fopcode] == opEphemeral {
+			ephemeral[op.Fp1] = true
+		}
+	}
 	var records, changes int64
-	probes, inserts, sorts, indexes := false, false, false, false
+	probes, inserts, sorts, indexes, drops := false, false, false, false, false
 	for _, op := range prog {
 		switch opcodes[op.Fopcode] {
-		case opEphemeral:
-			ephemeral[op.Fp1] = true
+		case opDrop:
+			drops = true
 		case opStart:
 			c.starts++
 		case opProbe:
@@ -80,7 +93,7 @@ func analyse(s *Stmt) counts {
 		case opSort:
 			sorts = true
 		case opInsert:
-			if ephemeral[op.Fp1] {
+			if ephemeral[op.Fp1] || op.Fopcode == lib.OP_Insert && op.Fp5&flagIsNoop != 0 {
 				continue
 			}
 			records++
@@ -92,6 +105,10 @@ func analyse(s *Stmt) counts {
 				changes++
 			}
 		}
+	}
+	if drops {
+		c.rowCost = 0
+		return c
 	}
 	c.probing = probes && inserts
 	if changes > 0 {

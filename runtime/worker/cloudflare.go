@@ -7,7 +7,7 @@ import (
 // defineCloudflare makes the global Cloudflare, whose compatibilityFlags tell every flag of the table by both of its
 // names. The object is made on first use: it has some hundred entries.
 func (iso *Isolate) defineCloudflare() {
-	iso.Host.Lazy("Cloudflare", func() goja.Value {
+	iso.Host.LazyObject("Cloudflare", func() goja.Value {
 		rt := iso.Runtime()
 		flags := rt.CreateObject(nil)
 		for _, f := range compatFlags {

@@ -157,6 +157,7 @@ func (iso *Isolate) install() error {
 	iso.SetValue(engineKey{}, engine)
 	iso.Realm = webidl.NewRealm(rt)
 	iso.Realm.Reserve = iso.Loop.Need
+	iso.Realm.Untagged = !iso.Flags.Enabled("set_tostring_tag")
 	if iso.opts.InternalError != nil {
 		iso.Realm.Panicked = iso.panicked
 	}

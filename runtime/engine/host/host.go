@@ -36,6 +36,8 @@ type Host struct {
 	Notice func(text string)
 
 	values map[any]any
+	// unmade are the names of the lazy globals that nobody has used yet.
+	unmade map[string]bool
 }
 
 // Level is the severity of a console entry, named as the console method.
@@ -118,23 +120,4 @@ func (h *Host) SetValue(key, value any) {
 		h.values = map[any]any{}
 	}
 	h.values[key] = value
-}
-
-// Lazy defines a global whose value is made on first use, and replaces itself with a plain data property then:
-// writable, configurable, not enumerable.
-func (h *Host) Lazy(name string, make func() goja.Value) {
-	g := h.Runtime().GlobalObject()
-	define := func(v goja.Value) {
-		_ = g.DefineDataProperty(name, v, goja.FLAG_TRUE, goja.FLAG_TRUE, goja.FLAG_FALSE)
-	}
-	get := h.Realm.Function("get "+name, func(goja.FunctionCall) goja.Value {
-		v := make()
-		define(v)
-		return v
-	})
-	set := h.Realm.Function("set "+name, func(fc goja.FunctionCall) goja.Value {
-		define(fc.Argument(0))
-		return goja.Undefined()
-	})
-	_ = g.DefineAccessorProperty(name, get, set, goja.FLAG_TRUE, goja.FLAG_FALSE)
 }

@@ -23,15 +23,26 @@ func TestLazy(t *testing.T) {
 			h.Lazy(name, func() goja.Value { made[name]++; return h.Runtime().ToValue(name + " made") })
 		}
 	}
-	r := webapitest.New(t, lazy("used"), lazy("assigned"), lazy("untouched"))
+	object := func(h *host.Host) {
+		h.LazyObject("object", func() goja.Value { made["object"]++; return h.Runtime().ToValue("object made") })
+	}
+	r := webapitest.New(t, lazy("used"), lazy("assigned"), lazy("untouched"), object)
 	r.Expect(`assigned = "mine";
 		const d = (name) => Object.entries(Object.getOwnPropertyDescriptor(globalThis, name)).map(
 			([k, v]) => k + ":" + v).join();
 		return [used, used, assigned, d("used"), d("assigned"),
-			typeof Object.getOwnPropertyDescriptor(globalThis, "untouched").get].join("|")`,
+			"untouched" in globalThis, Object.keys(globalThis).includes("object")].join("|")`,
 		"used made|used made|mine|value:used made,writable:true,enumerable:false,configurable:true|"+
-			"value:mine,writable:true,enumerable:false,configurable:true|function")
-	if made["used"] != 1 || made["assigned"] != 0 || made["untouched"] != 0 {
+			"value:mine,writable:true,enumerable:false,configurable:true|true|true")
+	if made["used"] != 1 || made["assigned"] != 0 || made["untouched"] != 0 || made["object"] != 0 {
+		t.Errorf("made %v", made)
+	}
+	r.Expect(`const all = Object.getOwnPropertyDescriptors(globalThis);
+		return [all.untouched.value, all.object.value, all.object.enumerable,
+			Reflect.getOwnPropertyDescriptor(globalThis, "object").writable,
+			Object.getOwnPropertyDescriptor.length, Object.getOwnPropertyDescriptor.name].join("|")`,
+		"untouched made|object made|true|true|2|getOwnPropertyDescriptor")
+	if made["untouched"] != 1 || made["object"] != 1 {
 		t.Errorf("made %v", made)
 	}
 }

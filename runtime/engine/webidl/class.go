@@ -64,8 +64,10 @@ func (r *Realm) Define(s Spec) *Interface {
 		_ = i.Prototype.SetPrototype(s.Parent.Prototype)
 		_ = i.Constructor.SetPrototype(s.Parent.Constructor)
 	}
-	_ = i.Prototype.DefineDataPropertySymbol(
-		goja.SymToStringTag, r.rt.ToValue(tag), goja.FLAG_FALSE, goja.FLAG_TRUE, goja.FLAG_FALSE)
+	if !r.Untagged {
+		_ = i.Prototype.DefineDataPropertySymbol(
+			goja.SymToStringTag, r.rt.ToValue(tag), goja.FLAG_FALSE, goja.FLAG_TRUE, goja.FLAG_FALSE)
+	}
 	for _, m := range s.Members {
 		m(i)
 	}

@@ -24,6 +24,9 @@ type Realm struct {
 	// it. nil lets the panic go on. Set it before any function is called.
 	Panicked func(cause any) goja.Value
 
+	// Untagged leaves Symbol.toStringTag out of the classes that are defined from now on.
+	Untagged bool
+
 	// Reserve, if set, is told before so many bytes are taken at once; it ends the script if they are too many.
 	Reserve func(bytes int64)
 }

@@ -71,7 +71,7 @@ func Install(h *host.Host) {
 			members, webidl.Method(name, func(_ *cacheStorage, c *webidl.Call) goja.Value { refuse(c); return nil }))
 	}
 	storage := k.h.Realm.Define(webidl.Spec{Name: "CacheStorage", Members: members}).Install()
-	k.h.Lazy("caches", func() goja.Value {
+	k.h.LazyObject("caches", func() goja.Value {
 		return storage.Wrap(&cacheStorage{standard: class.Wrap(&cache{name: Default})})
 	})
 }

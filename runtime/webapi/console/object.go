@@ -28,6 +28,8 @@ type shape struct {
 	inner []string // inherited properties, with ShowHidden
 	layout
 	entries func(level int) []string
+	// own says that the object is laid out as though it stood alone, without its class, and then put where it is.
+	own bool
 }
 
 // bare tells that nothing but the kind itself is to be shown.
@@ -48,6 +50,10 @@ func (i *inspector) object(obj *goja.Object, level int, inTyped bool) string {
 	if level >= maxNesting {
 		return mark("["+strings.TrimSuffix(i.plainStyle(s), " ")+
 			": Inspection interrupted prematurely. Maximum call stack size exceeded.]", styleSpecial)
+	}
+	outside := i.indent
+	if s.own {
+		i.indent = 0
 	}
 	level++
 	i.seen = append(i.seen, obj)
@@ -75,6 +81,15 @@ func (i *inspector) object(obj *goja.Object, level int, inTyped bool) string {
 		i.sort(s)
 	}
 	text := i.join(s.layout, level)
+	if s.own {
+		i.indent = outside
+		if rest, found := strings.CutPrefix(text, "Object"); found {
+			text = *s.class + rest
+		} else {
+			text = *s.class + " " + text
+		}
+		text = strings.ReplaceAll(text, "\n", "\n"+strings.Repeat(" ", outside))
+	}
 	if i.budget[i.indent] += len(text); i.budget[i.indent] > maxOutput {
 		i.Depth = -1
 	}

@@ -2,6 +2,7 @@ package console
 
 import (
 	"strconv"
+	"strings"
 
 	"github.com/dop251/goja"
 )
@@ -46,6 +47,7 @@ func (i *inspector) platformKind(s *shape) (string, bool) {
 	if isMap {
 		s.braces[0] = *s.class + "(" + strconv.Itoa(len(entries)) + ") {"
 	}
+	whole := s.braces[0]
 	guarded, isGuarded := i.h.Realm.State(s.obj).(interface{ Immutable() bool })
 	if len(entries) == 0 && !isGuarded && !i.hasAccessors(s.obj, isMap) && len(s.obj.Symbols()) == 0 {
 		return s.braces[0] + "}", true
@@ -78,6 +80,11 @@ func (i *inspector) platformKind(s *shape) (string, bool) {
 			out = append(out, i.property(s.obj, key, level, false))
 		}
 		return out
+	}
+	if s.own = i.Compact != CompactFully; s.own {
+		if s.braces[0] = "{"; isMap { // counted as an Object
+			s.braces[0] = "Object" + strings.TrimPrefix(whole, *s.class)
+		}
 	}
 	return "", false
 }

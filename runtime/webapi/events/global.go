@@ -1,6 +1,8 @@
 package events
 
 import (
+	"errors"
+
 	"github.com/dop251/goja"
 
 	"eddy/runtime/engine/host"
@@ -23,7 +25,8 @@ func installGlobal(h *host.Host, k *classes) {
 	for _, i := range []*webidl.Interface{worker, service} {
 		i.Install()
 	}
-	if err := g.SetPrototype(service.Prototype); err != nil {
+	// goja's global object has a tag of its own; the platform's inherits it.
+	if err := errors.Join(g.DeleteSymbol(goja.SymToStringTag), g.SetPrototype(service.Prototype)); err != nil {
 		panic(err)
 	}
 	r.SetState(g, k.global)

@@ -1,6 +1,8 @@
 package fetch
 
 import (
+	"errors"
+
 	"github.com/dop251/goja"
 
 	"eddy/runtime/engine/webidl"
@@ -13,10 +15,10 @@ type navigator struct{}
 func (k *classes) defineNavigator() {
 	h, rt := k.h, k.h.Runtime()
 	g := rt.GlobalObject()
-	for name, v := range map[string]goja.Value{"self": g, "origin": rt.ToValue("null")} {
-		if err := g.DefineDataProperty(name, v, goja.FLAG_TRUE, goja.FLAG_TRUE, goja.FLAG_TRUE); err != nil {
-			panic(err)
-		}
+	if err := errors.Join(g.DefineDataProperty("self", g, goja.FLAG_TRUE, goja.FLAG_TRUE, goja.FLAG_TRUE),
+		g.DefineDataProperty("origin", rt.ToValue("null"), goja.FLAG_FALSE, goja.FLAG_TRUE,
+			goja.FLAG_TRUE)); err != nil {
+		panic(err)
 	}
 	if h.Flag != nil && !h.Enabled("global_navigator") {
 		return
@@ -33,7 +35,7 @@ func (k *classes) defineNavigator() {
 			webidl.Getter("languages", func(*navigator, *webidl.Call) goja.Value { return rt.NewArray("en") }))
 	}
 	class := h.Realm.Define(webidl.Spec{Name: "Navigator", Members: members}).Install()
-	h.Lazy("navigator", func() goja.Value { return class.Wrap(&navigator{}) })
+	h.LazyObject("navigator", func() goja.Value { return class.Wrap(&navigator{}) })
 }
 
 // waiter is a scope's owner that waits for promises, as ctx.waitUntil does.

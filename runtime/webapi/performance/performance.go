@@ -47,7 +47,7 @@ func Install(h *host.Host) {
 	if h.Flag == nil || unenv || h.Enabled("enable_global_performance_classes") {
 		k.installClasses(class, entry, mark, measure)
 	}
-	h.Lazy("performance", func() goja.Value { return class.Wrap(&performance{}) })
+	h.LazyObject("performance", func() goja.Value { return class.Wrap(&performance{}) })
 }
 
 // entryClasses are PerformanceEntry, PerformanceMark and PerformanceMeasure.

@@ -45,7 +45,7 @@ func Install(h *host.Host) {
 		Members: []webidl.Member{
 			webidl.Async("wait", func(_ *scheduler, c *webidl.Call) goja.Value { return wait(h, c) })},
 	})
-	h.Lazy("scheduler", func() goja.Value { return class.Wrap(&scheduler{}) })
+	h.LazyObject("scheduler", func() goja.Value { return class.Wrap(&scheduler{}) })
 }
 
 func callback(h *host.Host, name string, fc goja.FunctionCall) goja.Callable {

@@ -42,7 +42,10 @@ func Install(h *host.Host) {
 	lazy := func(name string, value func() goja.Value) {
 		h.Lazy(name, func() goja.Value { define(); return value() })
 	}
-	lazy("crypto", func() goja.Value { return crypto.Wrap(&cryptoState{subtle.Wrap(&subtleState{})}) })
+	h.LazyObject("crypto", func() goja.Value {
+		define()
+		return crypto.Wrap(&cryptoState{subtle.Wrap(&subtleState{})})
+	})
 	lazy("Crypto", func() goja.Value { return crypto.Constructor })
 	lazy("SubtleCrypto", func() goja.Value { return subtle.Constructor })
 	lazy("CryptoKey", func() goja.Value { return a.key.Constructor })
