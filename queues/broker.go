@@ -307,8 +307,10 @@ func (b *Broker) read(p []byte) {
 func (b *Broker) call(ctx context.Context, f func(*turn) error) error {
 	answer := make(chan error, 1)
 	var taken atomic.Bool // by the turn, or by the end of ctx
+	answered := clock.Await(b.clock)
 	err := b.post(func(t *turn) {
 		if !taken.CompareAndSwap(false, true) {
+			answered()
 			return
 		}
 		err := f(t)
@@ -316,10 +318,12 @@ func (b *Broker) call(ctx context.Context, f func(*turn) error) error {
 			if err == nil {
 				err = failed
 			}
+			answered()
 			answer <- err
 		})
 	})
 	if err != nil {
+		answered()
 		return err
 	}
 	select {

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -28,6 +29,8 @@ type testFlags struct {
 	update, globals, passWithNone, allowOnly bool
 	noParallel, shuffle, run                 bool
 	bail, retry, workers, concurrency        int
+	explore                                  int
+	crash                                    bool
 	testTimeout, hookTimeout                 float64
 	clearMocks, mockReset, restoreMocks      bool
 	projects                                 []string
@@ -76,6 +79,10 @@ func newTest(env OS) *cobra.Command {
 		"allow .only in tests; not allowed by default where CI is set")
 	fl.StringVar(&f.shard, "shard", "", "run the files of one `part`, as 1/3")
 	fl.StringVar(&f.seed, "seed", "", "`number` that decides every order that is free")
+	fl.IntVar(&f.explore, "explore", 0,
+		"run each test under a `number` of orders of events, 200 without a number; the seed decides the first")
+	fl.Lookup("explore").NoOptDefVal = "200"
+	fl.BoolVar(&f.crash, "crash", false, "with --explore: let the Worker crash in the background, too")
 	fl.BoolVar(&f.shuffle, "sequence.shuffle", false, "run tests in an order that the seed decides")
 	fl.IntVar(&f.workers, "max-workers", 0, "`number` of files that run at a time; the cores without it")
 	fl.BoolVar(&f.noParallel, "no-file-parallelism", false, "run the files one after the other")
@@ -132,7 +139,7 @@ func (f *testFlags) test(ctx context.Context, env OS, filters []string) error {
 func (f *testFlags) options(env OS, dir string) (testrun.Options, error) {
 	o := testrun.Options{
 		Dir: dir, Configs: f.configs, Env: f.env, Environ: testEnviron(env.Environ), PassWithNone: f.passWithNone,
-		Workers: f.workers,
+		Workers: f.workers, Explore: testrun.Explore{Schedules: f.explore, Crash: f.crash},
 		Settings: vitest.Config{
 			TestTimeout: f.testTimeout, HookTimeout: f.hookTimeout, Retry: f.retry, Bail: f.bail,
 			MaxConcurrency: f.concurrency,
@@ -245,6 +252,10 @@ func (f *testFlags) report(ctx context.Context, env OS, root string, projects []
 	var errs []error
 	for _, r := range all {
 		errs = append(errs, r.Ended(result))
+	}
+	if x := result.Explored; x.Tests > 0 {
+		fmt.Fprintf(env.Stdout, "    Explored  %d schedules of %d tests, %d of them different, in %s\n", x.Schedules,
+			x.Tests, x.Distinct, x.Duration.Round(time.Millisecond))
 	}
 	switch err = errors.Join(append(errs, err)...); {
 	case ctx.Err() != nil:

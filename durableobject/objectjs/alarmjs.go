@@ -9,6 +9,7 @@ import (
 
 	"eddy/durableobject"
 	"eddy/durableobject/storage"
+	"eddy/runtime/clock"
 	"eddy/runtime/engine/webidl"
 	"eddy/runtime/rpc"
 )
@@ -180,17 +181,34 @@ func (o *Objects) fireAlarm(key durableobject.AlarmKey, info durableobject.Alarm
 	o.mu.Lock()
 	n := o.mu.namespaces[key.Namespace]
 	o.mu.Unlock()
-	if n == nil || !n.post(func(h *home) {
-		if h == nil || h.closed {
-			done(durableobject.AlarmUndelivered)
-			return
-		}
-		h.alarm(key.ID, info, done)
-	}) {
-		// The Worker is not running: its alarms come back when it is attached.
-		o.alarms.Delete(key)
-		done(durableobject.AlarmDone)
+	if n == nil {
+		o.unserved(key, done)
+		return
 	}
+	release := o.clock.Hold("an alarm on its way")
+	arrive := func() {
+		if !n.post(func(h *home) {
+			defer release()
+			if h == nil || h.closed {
+				done(durableobject.AlarmUndelivered)
+				return
+			}
+			h.alarm(key.ID, info, done)
+		}) {
+			release()
+			o.unserved(key, done)
+		}
+	}
+	if !clock.Exploring(o.clock) ||
+		!clock.Offer(o.clock, &clock.Step{Kind: "arrival", Name: n.class.Name + ".alarm", Do: arrive}) {
+		arrive()
+	}
+}
+
+// unserved ends an alarm whose Worker is not running: it comes back when that is attached.
+func (o *Objects) unserved(key durableobject.AlarmKey, done func(durableobject.AlarmOutcome)) {
+	o.alarms.Delete(key)
+	done(durableobject.AlarmDone)
 }
 
 // clearAlarm removes the stored row of an alarm that has run or was given up.

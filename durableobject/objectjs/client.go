@@ -1,9 +1,12 @@
 package objectjs
 
 import (
+	"strings"
+
 	"github.com/dop251/goja"
 
 	"eddy/durableobject"
+	"eddy/runtime/clock"
 	"eddy/runtime/engine/eventloop"
 	"eddy/runtime/rpc"
 )
@@ -24,7 +27,7 @@ type connection struct{ inst *instance }
 
 // Send implements [rpc.Client].
 func (c *client) Send(op *rpc.Op) {
-	if !c.ns.post(func(h *home) {
+	if !c.arrive("."+strings.Join(op.Path, "."), func(h *home) {
 		if h == nil || h.closed {
 			op.Fail(errReloaded)
 			return
@@ -37,6 +40,30 @@ func (c *client) Send(op *rpc.Op) {
 		}
 		op.Fail(c.ns.notFound())
 	}
+}
+
+// arrive is post for an event: where the order of arrivals is free, those of one stub keep theirs.
+func (c *client) arrive(what string, fn func(*home)) bool {
+	loop := c.ns.loop()
+	if loop == nil || !clock.Exploring(loop.Clock()) {
+		return c.ns.post(fn)
+	}
+	release := loop.Clock().Hold("an event for an object")
+	title := c.name
+	if title == "" {
+		title = c.id.String()
+	}
+	step := &clock.Step{Kind: "arrival", Name: c.ns.class.Name + " " + title + what, Chain: c.conn, Do: func() {
+		if !c.ns.post(func(h *home) { defer release(); fn(h) }) {
+			release()
+			fn(nil)
+		}
+	}}
+	if clock.Offer(loop.Clock(), step) {
+		return true
+	}
+	release()
+	return c.ns.post(fn)
 }
 
 // Dup implements [rpc.Client].

@@ -35,7 +35,7 @@ func (e *fetchEvent) fail(f *rpc.Failure) { e.reply(nil, nil, f) }
 // sender is the fetch.Sender of a stub of k's isolate (RPC20, RPC21).
 func (c *client) sender(k *kit) fetch.Sender {
 	return c.through(k, func(fn func(*home, *rpc.Failure)) bool {
-		return c.ns.post(func(h *home) {
+		return c.arrive(".fetch", func(h *home) {
 			if h == nil || h.closed {
 				fn(nil, errReloaded)
 				return

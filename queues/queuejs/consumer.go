@@ -7,6 +7,7 @@ import (
 	"github.com/dop251/goja"
 
 	"eddy/queues"
+	"eddy/runtime/clock"
 	"eddy/runtime/worker"
 )
 
@@ -20,7 +21,7 @@ type Consumer struct {
 
 // Deliver implements [queues.Consumer].
 func (c Consumer) Deliver(ctx context.Context, in *queues.Batch, done func(queues.Outcome)) {
-	ev := &batchEvent{ctx: ctx, in: in, done: done}
+	ev := &batchEvent{ctx: ctx, in: in, done: done, iso: c.Isolate}
 	if !c.Isolate.Dispatch(ctx, ev, worker.DispatchOptions{}) {
 		done(queues.Outcome{Abandoned: true})
 	}
@@ -35,6 +36,7 @@ type batchEvent struct {
 	failure *worker.Exception
 	settled bool
 	stop    func() bool
+	iso     *worker.Isolate
 }
 
 // Kind implements [worker.Event].
@@ -132,5 +134,11 @@ func (e *batchEvent) finish(err error) {
 	case e.failure != nil:
 		o.Failure = &queues.Failure{Reason: "exception", Error: e.failure.Error(), Stack: e.failure.Stack}
 	}
-	e.done(o)
+	c := e.iso.Loop.Clock()
+	if !clock.Exploring(c) || !clock.Offer(c, &clock.Step{
+		Kind: "outcome", Name: e.String(), Do: func() { e.done(o) },
+		Lost: func() { e.done(queues.Outcome{Abandoned: true}) },
+	}) {
+		e.done(o)
+	}
 }

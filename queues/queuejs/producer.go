@@ -6,6 +6,7 @@ import (
 	"github.com/dop251/goja"
 
 	"eddy/queues"
+	"eddy/runtime/clock"
 	"eddy/runtime/engine/webidl"
 	"eddy/runtime/worker"
 )
@@ -185,14 +186,20 @@ func (p *producer) ask(
 			settle(func() (goja.Value, goja.Value) { return nil, p.iso.Realm.NewError("Error", err.Error()) })
 			return
 		}
-		start(func(m queues.Metrics, err error) {
-			settle(func() (goja.Value, goja.Value) {
-				if err != nil {
-					return nil, p.failure(op, err)
-				}
-				return result(m), nil
+		ask := func() {
+			start(func(m queues.Metrics, err error) {
+				settle(func() (goja.Value, goja.Value) {
+					if err != nil {
+						return nil, p.failure(op, err)
+					}
+					return result(m), nil
+				})
 			})
-		})
+		}
+		if !clock.Exploring(p.iso.Loop.Clock()) ||
+			!scope.Offer(&clock.Step{Kind: "send", Chain: scope, Do: ask}) {
+			ask()
+		}
 	})
 	return promise
 }

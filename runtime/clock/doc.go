@@ -14,6 +14,8 @@
 //   - A timer's callback must be short and must not block; it normally posts to a participant.
 //   - Housekeeping is a timer for which nobody waits: the end of an idle object. It fires in its turn, but whoever asks
 //     for the next event ([Virtual.Next]) does not hear of it.
+//   - A [Step] is something that may come in any order. With a [Chooser] it is offered ([Offer]) and comes when the
+//     Chooser says so; without one whoever would offer it does it at once.
 //   - [Deadlines] puts what waits for a time in order, for whoever has one timer for many of them. It is an [Ordered],
 //     which the broker uses too, with deadlines of its own kind.
 //

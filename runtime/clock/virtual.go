@@ -26,6 +26,8 @@ type Virtual struct {
 	waiting      map[*virtualParticipant]chan struct{} // Run called, turn not yet granted
 	running      *virtualParticipant
 	idle         chan struct{} // closed and renewed whenever nothing is ready, running, held or due
+	away         int           // goroutines that work and come back by themselves
+	explored     *exploring    // nil while nobody decides the order of steps
 }
 
 // NewVirtual returns a virtual clock that stands at start. The seed decides the order among participants that are ready
@@ -175,7 +177,8 @@ func (v *Virtual) awaitLocked(ctx context.Context) error {
 }
 
 func (v *Virtual) busyLocked() bool {
-	if len(v.holds) > 0 || v.running != nil || v.firing || v.kicked || len(v.waiting) > 0 {
+	if len(v.holds) > 0 || v.running != nil || v.firing || v.kicked || len(v.waiting) > 0 ||
+		v.explored != nil && len(v.explored.steps) > 0 {
 		return true
 	}
 	for _, ready := range v.participants {
@@ -199,7 +202,8 @@ func (v *Virtual) nextLocked() *virtualTimer {
 // hold locks that they want, so the world is moved on by a goroutine of its own; while something is busy none is
 // needed, because what is busy will kick again when it ends.
 func (v *Virtual) kickLocked() {
-	if v.kicked || v.running != nil || v.firing || len(v.holds) > 0 && len(v.waiting) == 0 {
+	if v.kicked || v.running != nil || v.firing ||
+		len(v.holds) > 0 && len(v.waiting) == 0 && v.explored == nil {
 		return
 	}
 	v.kicked = true
@@ -214,6 +218,9 @@ func (v *Virtual) kickLocked() {
 func (v *Virtual) stepLocked() {
 	for {
 		v.grantLocked()
+		if v.explored != nil && v.stillLocked() && v.chooseLocked() {
+			continue
+		}
 		if v.busyLocked() {
 			v.mu.Unlock()
 			return
@@ -243,7 +250,7 @@ func (v *Virtual) stepLocked() {
 // grantLocked gives the turn to one of the participants that wait for it, once every participant with work has asked:
 // the choice must not depend on which goroutine the scheduler woke first.
 func (v *Virtual) grantLocked() {
-	if v.running != nil || v.firing || len(v.waiting) == 0 {
+	if v.running != nil || v.firing || len(v.waiting) == 0 || v.explored != nil && v.away > 0 {
 		return
 	}
 	for l, ready := range v.participants {
@@ -261,7 +268,10 @@ func (v *Virtual) grantLocked() {
 		}
 		return order[i].seq < order[j].seq
 	})
-	l := order[v.rng.IntN(len(order))]
+	l := order[0]
+	if v.explored == nil {
+		l = order[v.rng.IntN(len(order))]
+	}
 	ch := v.waiting[l]
 	delete(v.waiting, l)
 	v.running = l

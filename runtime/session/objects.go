@@ -1,7 +1,9 @@
 package session
 
 import (
+	"encoding/binary"
 	"errors"
+	"io"
 
 	"eddy/durableobject/objectjs"
 	"eddy/durableobject/storage"
@@ -22,6 +24,15 @@ func (s *Session) openObjects() error {
 	}
 	if !s.opts.RelaxedLimits {
 		o.Limits = storage.KVBackedLimits
+	}
+	if r := s.opts.Random; r != nil {
+		o.Jitter = func() float64 {
+			var b [4]byte
+			if _, err := io.ReadFull(r, b[:]); err != nil {
+				panic(err)
+			}
+			return float64(binary.LittleEndian.Uint32(b[:])) / (1 << 32)
+		}
 	}
 	var err error
 	s.objects, err = objectjs.New(o)

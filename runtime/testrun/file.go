@@ -27,7 +27,10 @@ type fileRun struct {
 
 	iso   *worker.Isolate
 	clock *clock.Virtual
-	inv   *worker.Invocation
+	// schedule decides the order of steps, nil nobody.
+	schedule *schedule
+	session  *session.Session
+	inv      *worker.Invocation
 	// limits are those in force.
 	limits map[*limit]bool
 	over   chan struct{}
@@ -45,10 +48,15 @@ type limit struct {
 }
 
 // runFile runs a file in a session of its own.
-func (r *run) runFile(ctx context.Context, file *File, setup []string) (err error) {
+func (r *run) runFile(ctx context.Context, file *File, s *schedule) (err error) {
 	f := &fileRun{run: r, file: file, limits: map[*limit]bool{}, over: make(chan struct{}), stuck: make(chan string, 1)}
-	f.clock = clock.NewVirtual(time.Now(), r.o.Seed)
 	o := r.session()
+	if f.schedule = s; s == nil {
+		f.clock = clock.NewVirtual(time.Now(), r.o.Seed)
+	} else {
+		f.clock = clock.NewVirtual(exploredTime(), s.seed)
+		o.Random, o.Activity = s.random(), s.activity
+	}
 	o.Clock, o.Rejected = f.clock, f.rejected
 	o.Program, o.Warned = r.script, true
 	holder := &sessionOf{}
@@ -56,20 +64,23 @@ func (r *run) runFile(ctx context.Context, file *File, setup []string) (err erro
 		bundle.ModulesName: modulesModule(r.entry), "vitest": f.vitest(),
 		queuejs.TestModuleName: f.cloudflareTest(holder),
 	}
-	s, err := session.Start(ctx, o)
+	up, err := session.Start(ctx, o)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, s.Stop()) }()
+	defer func() { err = errors.Join(err, up.Stop()) }()
 	// What is in flight when the tests are over has half a second.
-	defer func() { time.AfterFunc(stopGrace, s.GiveUp) }()
-	holder.Session = s
-	w := s.Worker("")
+	defer func() { time.AfterFunc(stopGrace, up.GiveUp) }()
+	holder.Session, f.session = up, up
+	w := up.Worker("")
 	f.iso = w.Isolate
 	event := &fileEvent{f, vitest.File{
-		ID: file.Name, Module: bundle.ModuleID(file.Path), Path: file.Path, Name: file.Name, Setup: setup,
+		ID: file.Name, Module: bundle.ModuleID(file.Path), Path: file.Path, Name: file.Name, Setup: r.setup,
 		PassWithNone: r.o.PassWithNone, Filter: r.o.Filter,
 	}}
+	if s != nil && s.alone != "" {
+		event.file.Filter = vitest.Filter{Pattern: s.alone}
+	}
 	if !w.Dispatch(ctx, event, worker.DispatchOptions{Unlimited: true}) {
 		return errors.New("the Worker was stopped")
 	}
@@ -77,7 +88,7 @@ func (r *run) runFile(ctx context.Context, file *File, setup []string) (err erro
 	case <-f.over:
 		return f.failed
 	case text := <-f.stuck:
-		s.GiveUp()
+		up.GiveUp()
 		f.endStuck(text)
 		return nil
 	case <-ctx.Done():
@@ -101,9 +112,15 @@ func (f *fileRun) vitest() worker.Module {
 			}
 			return ns
 		},
-		Limit:   f.limit,
-		Current: func(id string) { f.running.Store(&id) },
+		Limit: f.limit,
+		Current: func(id string) {
+			f.running.Store(&id)
+			f.schedule.current(id)
+		},
 		Due: func() (time.Duration, bool) {
+			if f.clock.Offered() > 0 {
+				return 0, true
+			}
 			at, ok := f.clock.Next()
 			return at.Sub(f.clock.Now()), ok
 		},
@@ -225,6 +242,9 @@ func (e *fileEvent) Kind() string { return "test" }
 // Run implements [worker.Event].
 func (e *fileEvent) Run(inv *worker.Invocation) goja.Value {
 	e.f.inv = inv
+	if s := e.f.schedule; s != nil {
+		e.f.clock.Explore(s)
+	}
 	e.f.modules(inv.Isolate, "begin")
 	promise, err := vitest.RunFile(inv.Isolate, e.file)
 	if err != nil {
@@ -242,6 +262,9 @@ func (e *fileEvent) Settle(inv *worker.Invocation, _, failure goja.Value) {
 
 // Done implements [worker.Event].
 func (e *fileEvent) Done(_ *worker.Invocation, err error) {
+	if e.f.schedule != nil {
+		e.f.clock.Explore(nil)
+	}
 	for l := range e.f.limits {
 		if l.timer != nil {
 			l.timer.Stop()

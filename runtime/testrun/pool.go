@@ -66,7 +66,7 @@ func (r *run) script(cfg *wrangler.Config, o bundle.Options) (*worker.Script, er
 	if entry == r.first {
 		return r.program, nil
 	}
-	a := &r.auxiliary
+	a := r.auxiliary
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if s := a.scripts[cfg.Name]; s != nil {

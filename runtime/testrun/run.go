@@ -41,6 +41,8 @@ type Options struct {
 	Workers  int
 	Seed     uint64
 	Observer Observer
+	// Explore says how often each test that passes is run again, under another order of events each time.
+	Explore Explore
 	// Console takes what the Worker and the tests write to the console, and exceptions that nobody caught; nil drops
 	// it.
 	Console io.Writer
@@ -60,6 +62,8 @@ type Result struct {
 	Started  time.Time
 	Duration time.Duration
 	Build    time.Duration
+	// Explored is what exploring came to.
+	Explored Explored
 }
 
 // Failed tells whether any file, test or hook failed.
@@ -79,8 +83,9 @@ type run struct {
 	*pass
 	o       Options
 	program *worker.Script
-	entry   string // id of the Worker's entry
-	auxiliary
+	entry   string   // id of the Worker's entry
+	setup   []string // ids of the modules of o.Setup
+	*auxiliary
 }
 
 func (p *pass) tell(f *File, t *Task, kind string) {
@@ -101,22 +106,21 @@ func RunAll(ctx context.Context, root string, projects []Options) (*Result, erro
 	p.to = first.Observer
 	result := &Result{Started: time.Now()}
 	type job struct {
-		run   *run
-		file  *File
-		setup []string
+		run  *run
+		file *File
 	}
 	var jobs []job
 	for _, o := range projects {
-		r := &run{pass: p, o: o}
+		r := &run{pass: p, o: o, auxiliary: &auxiliary{}}
 		if len(o.Files) == 0 {
 			continue
 		}
 		if err := r.build(); err != nil {
 			return nil, r.named(err)
 		}
-		setup := make([]string, len(o.Setup))
+		r.setup = make([]string, len(o.Setup))
 		for i, f := range o.Setup {
-			setup[i] = bundle.ModuleID(f)
+			r.setup[i] = bundle.ModuleID(f)
 		}
 		for _, path := range o.Files {
 			name, err := filepath.Rel(root, path)
@@ -125,7 +129,7 @@ func RunAll(ctx context.Context, root string, projects []Options) (*Result, erro
 			}
 			f := &File{Path: path, Name: filepath.ToSlash(name), Project: o.Name}
 			result.Files = append(result.Files, f)
-			jobs = append(jobs, job{r, f, setup})
+			jobs = append(jobs, job{r, f})
 		}
 	}
 	result.Build = time.Since(result.Started)
@@ -140,7 +144,7 @@ func RunAll(ctx context.Context, root string, projects []Options) (*Result, erro
 	for range min(workers, len(jobs)) {
 		group.Go(func() {
 			for j := range queue {
-				if err := j.run.runFile(ctx, j.file, j.setup); err != nil {
+				if err := j.run.runFile(ctx, j.file, nil); err != nil {
 					mu.Lock()
 					errs = append(errs, j.run.named(err))
 					mu.Unlock()
@@ -153,6 +157,11 @@ func RunAll(ctx context.Context, root string, projects []Options) (*Result, erro
 	}
 	close(queue)
 	group.Wait()
+	for _, j := range jobs {
+		if first.Explore.Schedules > 0 && len(errs) == 0 {
+			j.run.explore(ctx, j.file, &result.Explored)
+		}
+	}
 	result.Duration = time.Since(result.Started)
 	return result, errors.Join(errs...)
 }

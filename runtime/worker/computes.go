@@ -34,10 +34,7 @@ type Computing interface{ Computing() string }
 
 // Computing implements [Computing].
 func (inv *Invocation) Computing() string {
-	if s, ok := inv.Event.(fmt.Stringer); ok {
-		return s.String()
-	}
-	return inv.Event.Kind()
+	return name(inv.Event)
 }
 
 // shownFrames is how many frames are shown: enough to see who calls what computes.

@@ -103,7 +103,10 @@ type fetchEvent struct {
 
 // reply answers once. Loop goroutine only.
 func (e *fetchEvent) reply(res *Response, err error) {
-	e.once.Do(func() { e.answer <- FetchResult{res, err, e.clock.Hold("a response that nobody has taken")} })
+	e.once.Do(func() {
+		back, release := clock.Away(e.clock), e.clock.Hold("a response that nobody has taken")
+		e.answer <- FetchResult{res, err, sync.OnceFunc(func() { release(); back() })}
+	})
 }
 
 // Fetch sends a request and waits for the head of the response. If the handler throws, the error is an [*Exception].

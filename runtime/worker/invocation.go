@@ -2,10 +2,12 @@ package worker
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"github.com/dop251/goja"
 
+	"eddy/runtime/clock"
 	"eddy/runtime/engine/eventloop"
 )
 
@@ -44,6 +46,8 @@ type DispatchOptions struct {
 	Gate eventloop.Gate
 	// Hops counts the calls through which the event has come.
 	Hops eventloop.Hops
+	// Chain, if set, keeps the order of arrival of events that have the same one ([clock.Step]).
+	Chain any
 	// Unlimited lifts the limit of CPU time: whoever sends the event bounds it otherwise. It can still be cut.
 	Unlimited bool
 }
@@ -55,14 +59,29 @@ const endless = 1000 * time.Hour
 // called. ctx bounds the invocation's scope: when it ends, so do its outgoing requests.
 func (iso *Isolate) Dispatch(ctx context.Context, ev Event, o DispatchOptions) bool {
 	release := iso.Loop.Clock().Hold(iso.arrival)
-	if !iso.Loop.Post(func() {
-		defer release()
-		iso.begin(ctx, ev, o)
-	}) {
-		release()
-		return false
+	arrive := func() bool {
+		if !iso.Loop.Post(func() {
+			defer release()
+			iso.begin(ctx, ev, o)
+		}) {
+			release()
+			return false
+		}
+		return true
 	}
-	return true
+	if clock.Exploring(iso.Loop.Clock()) && clock.Offer(iso.Loop.Clock(), &clock.Step{
+		Kind: "arrival", Name: name(ev), Do: func() { arrive() }, Chain: o.Chain}) {
+		return true
+	}
+	return arrive()
+}
+
+// name is what an event is called.
+func name(ev Event) string {
+	if s, ok := ev.(fmt.Stringer); ok {
+		return s.String()
+	}
+	return ev.Kind()
 }
 
 func (iso *Isolate) begin(ctx context.Context, ev Event, o DispatchOptions) {

@@ -2,6 +2,7 @@ package worker
 
 import (
 	"context"
+	"encoding/binary"
 	"errors"
 	"io"
 	"net/http"
@@ -155,6 +156,15 @@ func (iso *Isolate) install() error {
 		return err
 	}
 	iso.SetValue(engineKey{}, engine)
+	if r := iso.opts.Random; r != nil {
+		rt.SetRandSource(func() float64 {
+			var b [8]byte
+			if _, err := io.ReadFull(r, b[:]); err != nil {
+				panic(err)
+			}
+			return float64(binary.LittleEndian.Uint64(b[:])>>11) / (1 << 53)
+		})
+	}
 	iso.Realm = webidl.NewRealm(rt)
 	iso.Realm.Reserve = iso.Loop.Need
 	iso.Realm.Untagged = !iso.Flags.Enabled("set_tostring_tag")

@@ -151,7 +151,9 @@ func (l *Loop) Go(fn func()) { l.share.Go(fn) }
 // Do posts fn and waits for its turn to end. It must not be called on the loop goroutine.
 func (l *Loop) Do(ctx context.Context, fn func()) error {
 	ended := make(chan struct{})
-	if !l.Post(func() { l.AtTurnEnd(func() { close(ended) }); fn() }) {
+	answered := clock.Await(l.clock)
+	if !l.Post(func() { l.AtTurnEnd(func() { answered(); close(ended) }); fn() }) {
+		answered()
 		return ErrStopped
 	}
 	select {

@@ -6,13 +6,13 @@ import "github.com/dop251/goja"
 // breaks, the promise is rejected with what failed makes of the error. Loop goroutine only.
 func (s *Scope) Request(
 	work func() (settle func() (value, failure goja.Value)), failed func(error) goja.Value) goja.Value {
-	p, settle := s.Deferred()
+	p, t, settle := s.deferred()
 	s.Output(func(err error) {
 		if err != nil {
 			settle(func() (goja.Value, goja.Value) { return nil, failed(err) })
 			return
 		}
-		s.loop.Go(func() { settle(s.attempt(work)) })
+		s.begin(t, func() { settle(s.attempt(work)) })
 	})
 	return p
 }

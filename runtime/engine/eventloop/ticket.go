@@ -4,6 +4,8 @@ import (
 	"sync"
 
 	"github.com/dop251/goja"
+
+	"eddy/runtime/clock"
 )
 
 // Ticket is the right and the duty to give back one closure.
@@ -11,11 +13,20 @@ type Ticket struct {
 	scope   *Scope
 	frame   *asyncFrame
 	release func()
-	once    sync.Once
+	// back, if set, is called when the work has come back: see [clock.Away].
+	back func()
+	once sync.Once
 }
 
 // Ticket announces work off the loop. It holds the clock until Return's closure has run. Loop goroutine only.
 func (s *Scope) Ticket() *Ticket {
+	t := s.asked()
+	t.back = clock.Away(s.loop.clock)
+	return t
+}
+
+// asked is Ticket for work that the broker or an isolate answers, or that has not begun.
+func (s *Scope) asked() *Ticket {
 	s.addPending(1)
 	return &Ticket{scope: s, frame: s.loop.cur, release: s.loop.clock.Hold(s.loop.away)}
 }
@@ -43,6 +54,9 @@ func (t *Ticket) Return(fn func()) {
 		}) {
 			t.release()
 		}
+		if t.back != nil {
+			t.back()
+		}
 	})
 }
 
@@ -58,18 +72,54 @@ func (f *asyncFrame) within(s *Scope) *asyncFrame {
 // scope's context and returns the closure that makes, on the loop, the value to resolve or the error value to reject
 // with.
 func (s *Scope) Promise(work func() (settle func() (value, failure goja.Value))) goja.Value {
-	p, settle := s.Deferred()
-	s.loop.Go(func() { settle(s.attempt(work)) })
+	p, t, settle := s.deferred()
+	s.begin(t, func() { settle(s.attempt(work)) })
 	return p
 }
+
+// begin starts the goroutine of work, when the clock's Chooser says so if there is one. Work that has not begun when
+// its scope is closed never does.
+func (s *Scope) begin(t *Ticket, work func()) {
+	if !clock.Exploring(s.loop.clock) || !s.Offer(&clock.Step{Kind: "call", Gone: s.Closed, Do: func() {
+		if s.closed {
+			t.Return(func() {})
+			return
+		}
+		t.back = clock.Away(s.loop.clock)
+		s.loop.Go(work)
+	}}) {
+		t.back = clock.Away(s.loop.clock)
+		s.loop.Go(work)
+	}
+}
+
+// Offer is [clock.Offer] for a step of the scope: its owner and its place are filled in. Loop goroutine only.
+func (s *Scope) Offer(step *clock.Step) bool {
+	if !clock.Exploring(s.loop.clock) {
+		return false
+	}
+	step.Owner, step.Where = s.seq, s.loop.rt.CaptureCallStack(offeredFrames, nil)
+	if o, ok := s.Owner.(interface{ Computing() string }); ok && step.Name == "" {
+		step.Name = o.Computing()
+	}
+	return clock.Offer(s.loop.clock, step)
+}
+
+// offeredFrames is how many frames a step keeps: the user's own call is near the innermost.
+const offeredFrames = 12
 
 // Deferred makes a promise and takes a ticket for it. It returns the promise and the function that settles it, which is
 // called once, on any goroutine, with a closure that makes, on the loop, the value (nil for undefined) or the failure.
 // Loop goroutine only.
 func (s *Scope) Deferred() (goja.Value, func(func() (value, failure goja.Value))) {
+	p, _, settle := s.deferred()
+	return p, settle
+}
+
+func (s *Scope) deferred() (goja.Value, *Ticket, func(func() (value, failure goja.Value))) {
 	p, resolve, reject := s.loop.rt.NewPromise()
-	t := s.Ticket()
-	return s.loop.rt.ToValue(p), func(settle func() (value, failure goja.Value)) {
+	t := s.asked()
+	return s.loop.rt.ToValue(p), t, func(settle func() (value, failure goja.Value)) {
 		t.Return(func() {
 			v, e := settle()
 			var err error

@@ -96,11 +96,18 @@ func (l *Loop) fireDue() {
 			break
 		}
 		l.timers.Remove(t)
-		l.Post(func() { t.scope.fire(t) })
+		fire := func() { l.Post(func() { t.scope.fire(t) }) }
+		if !clock.Exploring(l.clock) ||
+			!t.scope.Offer(&clock.Step{Kind: "timer", Chain: t.scope, Gone: t.over, Do: fire}) {
+			fire()
+		}
 	}
 	l.timers.armed = time.Time{}
 	l.rearm()
 }
+
+// over tells that the timer was cleared.
+func (t *timer) over() bool { return t.scope.timers[t.id] != t }
 
 func (s *Scope) fire(t *timer) {
 	if s.timers[t.id] != t {

@@ -1,0 +1,273 @@
+package testrun
+
+import (
+	"context"
+	"fmt"
+	"hash/fnv"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/dop251/goja"
+
+	"eddy/runtime/bundle"
+	"eddy/runtime/clock"
+)
+
+// Explore says how orders of events are searched.
+type Explore struct {
+	// Schedules is how many orders each test is run under; 0 searches none. The first has the run's seed, each next one
+	// a seed one higher.
+	Schedules int
+	// Crash adds crashes to what may happen.
+	Crash bool
+}
+
+// Explored is what a search came to.
+type Explored struct {
+	Tests, Schedules int
+	// Distinct is how many different orders of steps there were among them.
+	Distinct int
+	Duration time.Duration
+}
+
+// exploration is the search for one test.
+type exploration struct {
+	r     *run
+	file  *File
+	task  *Task
+	name  string
+	alone string
+	// length is how many choices the plain schedule has.
+	length int
+	orders map[uint64]bool
+}
+
+// explore runs each test of a file that has passed under many schedules.
+func (r *run) explore(ctx context.Context, f *File, told *Explored) {
+	began := time.Now()
+	f.Tests(func(path []string, t *Task) {
+		if t.State != Passed || ctx.Err() != nil {
+			return
+		}
+		name := strings.Join(append(path[:len(path):len(path)], t.Name), " ")
+		e := &exploration{r: r, file: f, task: t, name: name, orders: map[uint64]bool{}}
+		told.Tests++
+		e.search(ctx, told)
+		told.Distinct += len(e.orders)
+	})
+	told.Duration += time.Since(began)
+}
+
+// search tries schedules until one fails, and then the shortest that fails.
+func (e *exploration) search(ctx context.Context, told *Explored) {
+	e.alone = "^" + regexp.QuoteMeta(e.name) + "$"
+	first := e.schedule(e.r.o.Seed)
+	first.strategy = nil
+	if failed := e.try(ctx, first); failed != nil {
+		// The test needs what others in its file do before.
+		e.alone = ""
+		first = e.schedule(e.r.o.Seed)
+		first.strategy = nil
+		if failed := e.try(ctx, first); failed != nil {
+			e.fail(first, failed, "with the plain order of events, at the time at which explored tests begin")
+			return
+		}
+	}
+	e.length = len(first.chosen)
+	workers := e.r.o.Workers
+	if workers == 0 {
+		workers = runtime.GOMAXPROCS(0)
+	}
+	for done := 0; done < e.r.o.Explore.Schedules && ctx.Err() == nil; done += workers {
+		n := min(workers, e.r.o.Explore.Schedules-done)
+		schedules, failures := make([]*schedule, n), make([]*File, n)
+		var group sync.WaitGroup
+		for i := range n {
+			schedules[i] = e.schedule(e.r.o.Seed + uint64(done+i))
+			group.Go(func() { failures[i] = e.try(ctx, schedules[i]) })
+		}
+		group.Wait()
+		for i, s := range schedules {
+			told.Schedules++
+			e.orders[s.order()] = true
+			if failures[i] != nil && ctx.Err() == nil {
+				seed := s.seed
+				s, failed := e.shrink(ctx, s, failures[i])
+				e.fail(s, failed, fmt.Sprintf("with seed %d (schedule %d of %d)", seed, done+i+1,
+					e.r.o.Explore.Schedules))
+				return
+			}
+		}
+	}
+}
+
+func (e *exploration) schedule(seed uint64) *schedule {
+	return &schedule{seed: seed, alone: e.alone, id: e.task.ID, strategy: newStrategy(seed, e.length)}
+}
+
+// try runs the test under a schedule and returns the file if it failed.
+func (e *exploration) try(ctx context.Context, s *schedule) *File {
+	f := &File{Path: e.file.Path, Name: e.file.Name}
+	quiet := *e.r
+	quiet.pass = &pass{root: e.r.root}
+	quiet.o.Console = nil
+	quiet.o.Settings.Update = "none"
+	if err := quiet.runFile(ctx, f, s); err != nil {
+		f.Errors = append(f.Errors, &Failure{Name: "Error", Message: err.Error()})
+	}
+	t := f.byID[e.task.ID]
+	switch {
+	case t == nil, t.State == Failed, len(f.Unhandled) > 0, len(f.Errors) > 0:
+		return f
+	}
+	return nil
+}
+
+// order is a number for the order of steps.
+func (s *schedule) order() uint64 {
+	h := fnv.New64a()
+	for _, c := range s.chosen {
+		fmt.Fprintln(h, c.step.Kind, c.step.Name, c.step.Owner, c.step.Number)
+	}
+	return h.Sum64()
+}
+
+// shrink looks for a schedule that fails and departs from the plain one in fewer places: it takes departures away, many
+// at a time and then one by one, as long as the test still fails.
+func (e *exploration) shrink(ctx context.Context, s *schedule, failed *File) (*schedule, *File) {
+	try := func(plan []int) bool {
+		t := e.schedule(s.seed)
+		t.plan, t.strategy = plan, nil
+		f := e.try(ctx, t)
+		if f == nil || ctx.Err() != nil {
+			return false
+		}
+		s, failed = t, f
+		return true
+	}
+	try(s.indexes())
+	for part := max(len(s.indexes())/2, 1); ; {
+		better := false
+		for from := 0; from < len(s.indexes()); from += part {
+			plan := s.indexes()
+			to := min(from+part, len(plan))
+			if allZero(plan[from:to]) {
+				continue
+			}
+			clear(plan[from:to])
+			if try(trimmed(plan)) {
+				better = true
+			}
+		}
+		if !better {
+			if part == 1 {
+				break
+			}
+			part = (part + 1) / 2
+		}
+	}
+	return s, failed
+}
+
+func allZero(list []int) bool {
+	for _, n := range list {
+		if n != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// fail makes the test fail with what went wrong under the schedule.
+func (e *exploration) fail(s *schedule, failed *File, under string) {
+	var errs []*Failure
+	if t := failed.byID[e.task.ID]; t != nil {
+		errs = append(errs, t.Errors...)
+	}
+	errs = append(append(errs, failed.Errors...), failed.Unhandled...)
+	if len(errs) == 0 {
+		errs = []*Failure{{Name: "Error", Message: "The test did not end."}}
+	}
+	first := *errs[0]
+	first.Message += "\n\nThis came " + under + ":\n" + e.r.steps(s) +
+		fmt.Sprintf("Again: eddy test --explore=1 --seed=%d %s -t '%s'", s.seed, e.file.Name, e.name)
+	errs[0] = &first
+	e.task.State, e.task.Errors = Failed, errs
+	e.file.State = Failed
+	e.r.tell(e.file, e.task, "test")
+}
+
+// steps is the numbered list of a schedule's steps.
+func (r *run) steps(s *schedule) string {
+	var b strings.Builder
+	names := map[string]map[uint64]int{}
+	n, now := 0, exploredTime()
+	for _, c := range s.chosen {
+		step := c.step
+		name := step.Name
+		if c.of == 1 && (step.Timer || name == "test") {
+			continue // nothing else could have come
+		}
+		n++
+		if step.Owner != 0 { // several events may be called the same
+			m := names[name]
+			if m == nil {
+				m = map[uint64]int{}
+				names[name] = m
+			}
+			if m[step.Owner] == 0 {
+				m[step.Owner] = len(m) + 1
+			}
+			if m[step.Owner] > 1 {
+				name += fmt.Sprintf(" #%d", m[step.Owner])
+			}
+		}
+		switch {
+		case step.Timer:
+			name = "time goes on by " + step.When.Sub(now).String()
+			if !step.When.After(now) {
+				name = "what is due now comes"
+			}
+			now = step.When
+		case step.Kind == "arrival":
+			name += " arrives"
+		case step.Kind == "timer":
+			name += " goes on after its timer"
+		case step.Kind == "outcome":
+			name += " is settled"
+		}
+		fmt.Fprintf(&b, "%3d  %s", n, name)
+		if where := r.place(step); where != "" {
+			b.WriteString("  " + where)
+		}
+		b.WriteByte('\n')
+	}
+	return b.String()
+}
+
+// place is the line of the user's source where a step was asked for.
+func (r *run) place(s *clock.Step) string {
+	frames, _ := s.Where.([]goja.StackFrame)
+	m := r.program.Bundle.Map
+	for _, f := range frames {
+		if f.SrcName() != bundle.ScriptName {
+			continue
+		}
+		at := f.Position()
+		p, ok := m.Lookup(at.Line, at.Column)
+		if !ok || strings.Contains(p.File, "/node_modules/") {
+			continue
+		}
+		file := p.File
+		if rel, err := filepath.Rel(r.o.Dir, file); err == nil {
+			file = filepath.ToSlash(rel)
+		}
+		text, _ := m.SourceLine(p.File, p.Line)
+		return fmt.Sprintf("%s:%d  %s", file, p.Line, strings.TrimSpace(text))
+	}
+	return ""
+}

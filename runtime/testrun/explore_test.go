@@ -1,0 +1,163 @@
+package testrun
+
+import (
+	"context"
+	"flag"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"golang.org/x/tools/txtar"
+
+	"eddy/runtime/testrun/vitest"
+)
+
+var exploreSchedules = flag.Int("explore.schedules", 15, "how many schedules a corrected race must pass")
+
+// race makes a project of a file of testdata/races; source is "planted" or "corrected".
+func race(t testing.TB, name, source string) Options {
+	t.Helper()
+	archive, err := txtar.ParseFile(filepath.Join("testdata/races", name+".txtar"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	if err := os.Mkdir(filepath.Join(dir, "src"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range archive.Files {
+		path := filepath.Join(dir, f.Name)
+		switch f.Name {
+		case source + ".ts":
+			path = filepath.Join(dir, "src/index.ts")
+		case "planted.ts", "corrected.ts":
+			continue
+		}
+		if err := os.WriteFile(path, f.Data, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return Options{
+		Dir: dir, Files: []string{filepath.Join(dir, "race.test.ts")}, Seed: 1,
+		Settings: vitest.Config{TestTimeout: 60_000, HookTimeout: 60_000, Update: "none", AllowOnly: true},
+		Explore:  Explore{Crash: strings.Contains(string(archive.Comment), "--crash")},
+	}
+}
+
+func races(t testing.TB) []string {
+	files, err := filepath.Glob("testdata/races/*.txtar")
+	if err != nil || len(files) == 0 {
+		t.Fatal("no races", err)
+	}
+	for i, f := range files {
+		files[i] = strings.TrimSuffix(filepath.Base(f), ".txtar")
+	}
+	return files
+}
+
+// outcome runs a project of one test and returns the first failure's message, "" for none.
+func outcome(t testing.TB, o Options) (string, *Result) {
+	t.Helper()
+	result, err := Run(context.Background(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := result.Files[0]
+	message := ""
+	f.Tests(func(_ []string, k *Task) {
+		if k.State == Failed {
+			message = k.Errors[0].Message
+		}
+	})
+	for _, e := range append(f.Errors, f.Unhandled...) {
+		message += e.Message
+	}
+	return message, result
+}
+
+// A planted race passes under the plain order, exploring finds it, and the schedule it shows has at most eight steps.
+// The seed that it names finds the same again.
+func TestExploreFinds(t *testing.T) {
+	for _, name := range races(t) {
+		t.Run(name, func(t *testing.T) {
+			o := race(t, name, "planted")
+			if text, _ := outcome(t, o); text != "" {
+				t.Fatalf("without exploring: %s", text)
+			}
+			o.Explore.Schedules = 200
+			found, result := outcome(t, o)
+			_, list, ok := strings.Cut(found, "This came with seed ")
+			if !ok {
+				t.Fatalf("not found in %d schedules, %d of them different: %s", result.Explored.Schedules,
+					result.Explored.Distinct, found)
+			}
+			t.Logf("schedule %d\n%s", result.Explored.Schedules, found)
+			if n := strings.Count(list, "\n") - 1; n > 8 {
+				t.Errorf("%d steps, want at most 8", n)
+			}
+			var seed uint64
+			for _, c := range list[:strings.IndexByte(list, ' ')] {
+				seed = seed*10 + uint64(c-'0')
+			}
+			o.Seed, o.Explore.Schedules = seed, 1
+			again, _ := outcome(t, o)
+			if _, steps, _ := strings.Cut(again, "):\n"); !strings.HasSuffix(found, steps) || steps == "" {
+				t.Errorf("the seed %d gives\n%s", seed, again)
+			}
+		})
+	}
+}
+
+// The corrected Worker passes every schedule.
+func TestExplorePasses(t *testing.T) {
+	for _, name := range races(t) {
+		t.Run(name, func(t *testing.T) {
+			o := race(t, name, "corrected")
+			o.Explore.Schedules = *exploreSchedules
+			text, result := outcome(t, o)
+			if text != "" {
+				t.Error(text)
+			}
+			t.Logf("%d schedules, %d different", result.Explored.Schedules, result.Explored.Distinct)
+		})
+	}
+}
+
+// One seed gives one log, byte for byte, whatever runs beside and on however many cores.
+func TestExploreRepeats(t *testing.T) {
+	for _, name := range races(t) {
+		t.Run(name, func(t *testing.T) {
+			o := race(t, name, "corrected")
+			r := &run{pass: &pass{root: o.Dir}, auxiliary: &auxiliary{}, o: o, setup: []string{}}
+			e := &exploration{r: r, file: &File{Path: o.Files[0], Name: "race.test.ts"}, length: 20}
+			if err := e.r.build(); err != nil {
+				t.Fatal(err)
+			}
+			result, err := Run(context.Background(), o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			result.Files[0].Tests(func(_ []string, k *Task) { e.task = k })
+			for seed := range uint64(2) {
+				first := ""
+				for i := range 4 {
+					before := runtime.GOMAXPROCS(1 + i%2)
+					s := e.schedule(seed)
+					f := e.try(t.Context(), s)
+					runtime.GOMAXPROCS(before)
+					if f != nil {
+						t.Fatalf("seed %d fails: %v %v", seed, texts(f.Errors), texts(f.Unhandled))
+					}
+					switch log := s.log.String(); {
+					case i == 0:
+						first = log
+					case log != first:
+						t.Fatalf("seed %d, run %d on %d cores:\n%s\nbut first\n%s", seed, i, 1+i%2, log, first)
+					}
+				}
+			}
+		})
+	}
+}
