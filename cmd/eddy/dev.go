@@ -110,7 +110,7 @@ func runDev(ctx context.Context, env OS, f *devFlags) error {
 	<-ctx.Done()
 	restore() // before anything else: a second Ctrl-C ends the process at once
 	rep.Line(report.Info, "stop", "Stopping…")
-	end, cancel := context.WithTimeout(context.Background(), 900*time.Millisecond)
+	end, cancel := context.WithTimeout(context.Background(), drainGrace)
 	defer cancel()
 	err, ok = outlast(ctx, func() error { return s.Stop(end) })
 	if !ok {

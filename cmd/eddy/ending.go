@@ -8,7 +8,10 @@ import (
 // endingGrace is how long the process, once told to end, still waits for a start or a stop that cannot be interrupted,
 // such as bundling a huge file or computing with huge numbers. What was acknowledged is on disk by then, so ending
 // without them loses nothing.
-const endingGrace = 1500 * time.Millisecond
+const endingGrace = time.Second
+
+// drainGrace is how much of it events in flight have. The rest is for closing what is open.
+const drainGrace = endingGrace * 3 / 4
 
 // outlast waits for f, but no longer than endingGrace after the end of ctx. ok is false if f has not returned by then.
 func outlast[T any](ctx context.Context, f func() T) (v T, ok bool) {
