@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"slices"
 	"strconv"
 	"strings"
@@ -244,6 +245,10 @@ func (f *testFlags) report(ctx context.Context, env OS, root string, projects []
 	}
 	if projects[0].Settings.Shuffle {
 		fmt.Fprintf(env.Stdout, "      Running tests with seed \"%d\"\n", projects[0].Seed)
+	}
+	if getenv(env, "GOGC") == "" {
+		// A run is short and makes much garbage: half the collections are worth some 30 MB.
+		debug.SetGCPercent(200)
 	}
 	result, err := testrun.RunAll(ctx, root, projects)
 	if result == nil {

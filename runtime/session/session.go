@@ -50,6 +50,8 @@ type Options struct {
 	// State is the state directory, "" for the one beside the first configuration; Ephemeral keeps none.
 	State     statedir.Dir
 	Ephemeral bool
+	// Scratch is the directory in which an ephemeral state is kept, "" for the system's own.
+	Scratch string
 	// Relaxed leaves it to the operating system when what is acknowledged reaches the disk.
 	Relaxed bool
 	// Alarms says what becomes of alarms left from an earlier run.

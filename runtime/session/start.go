@@ -74,7 +74,7 @@ func Start(ctx context.Context, o Options) (_ *Session, err error) {
 // openState finds and makes the state directory.
 func (s *Session) openState(first *wrangler.Config) error {
 	if s.opts.Ephemeral {
-		tmp, err := os.MkdirTemp("", "eddy-state-")
+		tmp, err := os.MkdirTemp(s.opts.Scratch, "eddy-state-")
 		if err != nil {
 			return fmt.Errorf("state directory: %w", err)
 		}

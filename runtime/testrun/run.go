@@ -17,6 +17,7 @@ import (
 	"eddy/runtime/engine/regexp"
 	"eddy/runtime/report"
 	"eddy/runtime/session"
+	"eddy/runtime/statedir"
 	"eddy/runtime/testrun/vitest"
 	"eddy/runtime/worker"
 )
@@ -213,7 +214,8 @@ func (r *run) session() session.Options {
 	}
 	o := session.Options{
 		Configs: r.o.Configs, Dir: r.o.Dir, Env: r.o.Env, Environ: r.o.Environ, Ephemeral: true, Relaxed: true,
-		Clock: clock.Real{}, Report: report.New(lines),
+		Scratch: statedir.Memory(),
+		Clock:   clock.Real{}, Report: report.New(lines),
 		Modules: map[string]worker.Module{bundle.ModulesName: nil, "vitest": nil},
 	}
 	if r.o.Pool != nil {
