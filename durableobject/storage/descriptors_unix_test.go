@@ -8,6 +8,7 @@ import (
 	osexec "os/exec"
 	"syscall"
 	"testing"
+	"testing/synctest"
 
 	"eddy/durableobject/storage"
 )
@@ -43,4 +44,28 @@ func TestFewDescriptors(t *testing.T) {
 		}
 	}
 	must(t, ns.Close())
+}
+
+// A file that is still being closed has its descriptors until that is done. Whoever needs some waits for it, also if no
+// more files can be closed.
+func TestDescriptorsOfClosingFiles(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ns, err := storage.OpenNamespace(t.TempDir(), storage.Options{})
+		must(t, err)
+		must(t, ns.Store(id(0)).Put("k", nil))
+		closed, done := make(chan struct{}), false
+		ns.InBackground("closing", func() { <-closed; done = true })
+		go func() {
+			synctest.Wait() // until Shed waits
+			close(closed)
+		}()
+		if !ns.Shed() || !done {
+			t.Error("nothing was freed, though a file was being closed")
+		}
+		if ns.Shed() {
+			t.Error("something was freed, though one file is open and none is being closed")
+		}
+		must(t, ns.Store(id(0)).Commit())
+		must(t, ns.Close())
+	})
 }

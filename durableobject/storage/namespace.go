@@ -247,7 +247,14 @@ func (b *background) settle(path string) {
 	}
 }
 
-func (b *background) wait() { b.wg.Wait() }
+// wait waits until nothing runs, and reports whether something did.
+func (b *background) wait() (ran bool) {
+	b.mu.Lock()
+	ran = len(b.busy) > 0
+	b.mu.Unlock()
+	b.wg.Wait()
+	return ran
+}
 
 // OpenFiles is the number of object files that are open now.
 func (ns *Namespace) OpenFiles() int { return ns.open.stores.Len() }

@@ -189,9 +189,13 @@ func tooManyFiles(err error) bool {
 	return errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE)
 }
 
-// shed closes half of the open files, now and from now on, and reports whether
-// that left fewer open.
+// shed frees descriptors, and reports whether there may be more of them than
+// before. Files that are still being closed have theirs until that is done; if
+// there are none, half of the open files are closed, now and from now on.
 func (ns *Namespace) shed() bool {
+	if ns.work.wait() {
+		return true
+	}
 	open := ns.open.stores.Len()
 	ns.opts.OpenFiles = max(open/2, 1)
 	ns.open.trim(ns.opts.OpenFiles)
