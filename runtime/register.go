@@ -44,7 +44,7 @@ func register(o Options, workers *session.Session, url string) (withdraw func() 
 			url))
 		return withdraw
 	}
-	tellApart(o.Reporter, r, running.Sessions(context.Background(), dir))
+	tellApart(o.Reporter, r, running.Others(context.Background(), dir, r.Session))
 	return registered
 }
 

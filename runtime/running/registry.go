@@ -96,7 +96,10 @@ const askPatience = 3 * time.Second
 
 // Sessions lists the sessions of a registry that run, oldest first. It removes the file of a session that no longer
 // answers, and passes over a file that cannot be read.
-func Sessions(ctx context.Context, dir string) []Registered {
+func Sessions(ctx context.Context, dir string) []Registered { return Others(ctx, dir, Session{}) }
+
+// Others is Sessions without one of them, the caller's own, which it need not ask.
+func Others(ctx context.Context, dir string, own Session) []Registered {
 	if dir == "" {
 		return nil
 	}
@@ -108,7 +111,8 @@ func Sessions(ctx context.Context, dir string) []Registered {
 	found := make([]*Registered, len(files))
 	for i, path := range files {
 		all.Go(func() {
-			if r, ok := readRegistered(path); ok && r.runs(ctx, path) {
+			r, ok := readRegistered(path)
+			if ok && (r.PID != own.PID || r.URL != own.URL) && r.runs(ctx, path) {
 				found[i] = &r
 			}
 		})
