@@ -85,6 +85,7 @@ type DB struct {
 
 	created   *os.File // set if Open made the file
 	file, log place    // of the file when it was opened, and of its log when Moved saw it first
+	logPath   string
 
 	logFrames  uint32 // in the WAL after the last commit of this connection
 	logCommits uint64 // of this connection, that wrote to the WAL
@@ -106,7 +107,7 @@ func Open(path string, o Options) (*DB, error) {
 	if err := checkPlace(path); err != nil {
 		return nil, fmt.Errorf("open database %w", err)
 	}
-	db := &DB{tls: libc.NewTLS(), path: path, stmts: map[*Stmt]struct{}{}}
+	db := &DB{tls: libc.NewTLS(), path: path, logPath: path + "-wal", stmts: map[*Stmt]struct{}{}}
 	if !o.ReadOnly && !o.Existing {
 		if err := db.create(o.Faults); err != nil {
 			db.Close()

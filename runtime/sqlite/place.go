@@ -46,7 +46,7 @@ func (db *DB) Moved() error {
 	if err != nil || !file.same(db.file) {
 		return fmt.Errorf("database %s: %w", db.path, ErrMoved)
 	}
-	log, err := placeOf(db.path + "-wal")
+	log, err := placeOf(db.logPath)
 	switch {
 	case err != nil && db.log == place{}:
 		return nil // nothing was written yet
