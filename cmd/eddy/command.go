@@ -31,6 +31,9 @@ const (
 	exitUsage = 2
 )
 
+// forReleases are the commands of a build that makes parts of a release.
+var forReleases []func(OS) *cobra.Command
+
 // exitError carries the exit code of a failure. If err is nil, nothing is printed.
 type exitError struct {
 	code int
@@ -100,7 +103,10 @@ func newRoot(env OS) (*cobra.Command, *devCommand) {
 	}
 	dev := newDev(env)
 	root.AddCommand(dev.command, newTest(env), newQueues(env), newDLQ(env), newLanes(env), newObjects(env), newD1(env),
-		newKV(env), newR2(env), newState(env), newWork(env), newTypes(env), newMan(env), newVersion())
+		newKV(env), newR2(env), newState(env), newWork(env), newTypes(env), newVersion())
+	for _, c := range forReleases {
+		root.AddCommand(c(env))
+	}
 	root.AddCommand(elsewhere()...)
 	withVersion(root)
 	return root, dev

@@ -1,3 +1,5 @@
+//go:build man
+
 package main
 
 import (
@@ -9,7 +11,10 @@ import (
 	"github.com/spf13/cobra/doc"
 )
 
-// newMan is the command with which a release writes the manual pages. It is hidden: people read them with man.
+func init() { forReleases = append(forReleases, newMan) }
+
+// newMan is the command with which a release writes the manual pages. What makes them of the commands is large, and
+// would be in the memory of every session. So a release builds eddy with it for this command only.
 func newMan(env OS) *cobra.Command {
 	return &cobra.Command{
 		Use: "man DIR", Short: "Write the manual pages, one for each command, to a directory", Hidden: true,

@@ -1,5 +1,7 @@
-// Command release makes what a release carries beside the archives: the shell completions, and the npm packages.
+// Command release makes what a release carries beside the archives: the manual pages, the shell
+// completions, and the npm packages.
 //
+//	go run ./cmd/release man DIR
 //	go run ./cmd/release completions DIR
 //	go run ./cmd/release npm -version 0.1.0 -dist dist -out dist/npm
 //
@@ -23,9 +25,14 @@ func main() {
 
 func run(args []string) error {
 	if len(args) == 0 {
-		return fmt.Errorf("expected a command: completions or npm")
+		return fmt.Errorf("expected a command: man, completions or npm")
 	}
 	switch args[0] {
+	case "man":
+		if len(args) != 2 {
+			return fmt.Errorf("expected: man DIR")
+		}
+		return man(args[1])
 	case "completions":
 		if len(args) != 2 {
 			return fmt.Errorf("expected: completions DIR")
@@ -42,7 +49,16 @@ func run(args []string) error {
 		}
 		return p.pack()
 	}
-	return fmt.Errorf("unknown command %q: expected completions or npm", args[0])
+	return fmt.Errorf("unknown command %q: expected man, completions or npm", args[0])
+}
+
+// man writes the manual pages, one for each command.
+func man(dir string) error {
+	out, err := exec.Command("go", "run", "-tags", "man", "./cmd/eddy", "man", dir).CombinedOutput()
+	if err != nil {
+		return fmt.Errorf("manual pages: %w\n%s", err, out)
+	}
+	return nil
 }
 
 // completions writes a completion script for each shell that has one.
