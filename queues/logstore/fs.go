@@ -21,8 +21,8 @@ type FS interface {
 	// InPlace tells whether the open file f is still the one of that name.
 	InPlace(name string, f File) bool
 	// Watch gives a function that tells whether another folder may be at the path than when it was last asked, or
-	// other files in it. The first answer is true. One goroutine asks.
-	Watch(dir string) (changed func() bool)
+	// other files in it. The first answer is true. One goroutine asks, until it calls end.
+	Watch(dir string) (changed func() bool, end func() error)
 	// SyncDir makes creations, renames and removals in dir durable.
 	SyncDir(dir string) error
 	// Lock takes the named lock file for this process. A lock held elsewhere gives a *[statedir.LockedError]. The lock

@@ -77,6 +77,7 @@ type Log struct {
 	halves   []string // snapshots that a crash left half written
 	// changed tells whether the folder may be another one, or hold other files, than at the last look.
 	changed func() bool
+	unwatch func() error
 
 	mu       sync.RWMutex
 	segments []*segment // guarded by mu; ascending ids
@@ -388,5 +389,5 @@ func (l *Log) Close() error {
 		}
 	}
 	l.segments = nil
-	return errors.Join(append(errs, l.lock.Release())...)
+	return errors.Join(append(errs, l.unwatch(), l.lock.Release())...)
 }

@@ -92,7 +92,9 @@ func (m *MemFS) InPlace(name string, f File) bool {
 }
 
 // Watch implements [FS].
-func (*MemFS) Watch(string) (changed func() bool) { return func() bool { return true } }
+func (*MemFS) Watch(string) (changed func() bool, end func() error) {
+	return func() bool { return true }, func() error { return nil }
+}
 
 // SyncDir implements [FS].
 func (m *MemFS) SyncDir(string) error { return nil }

@@ -40,7 +40,8 @@ func Open(o Options) (*Log, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open log %s: %w", o.Dir, err)
 	}
-	l := &Log{o: o, fs: o.FS, lock: lock, changed: o.FS.Watch(o.Dir)}
+	l := &Log{o: o, fs: o.FS, lock: lock}
+	l.changed, l.unwatch = o.FS.Watch(o.Dir)
 	if err := l.load(); err != nil {
 		l.failed = err
 		return nil, errors.Join(fmt.Errorf("open log %s: %w", o.Dir, err), l.Close())

@@ -32,12 +32,6 @@ const (
 	coarseTick = 3 * time.Second
 )
 
-// Watch implements [FS].
-func (OS) Watch(dir string) (changed func() bool) {
-	f := &folder{path: dir}
-	return func() bool { return f.changed(time.Now()) }
-}
-
 func (f *folder) changed(now time.Time) bool {
 	var st unix.Stat_t
 	if err := unix.Lstat(f.path, &st); err != nil {

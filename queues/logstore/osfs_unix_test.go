@@ -46,23 +46,30 @@ func TestFolderIsTrustedLate(t *testing.T) {
 func TestFolderChanges(t *testing.T) {
 	root := t.TempDir()
 	dir := filepath.Join(root, "above", "queues")
-	must := func(err error) {
-		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
-	must(os.MkdirAll(dir, 0o700))
-	must(os.WriteFile(filepath.Join(dir, "lock"), nil, 0o600))
 	f := &folder{path: dir}
 	rest := func() { // as if the last change were long ago: the next one has another time, however slow the clock ticks
 		long := time.Now().Add(-time.Hour)
-		must(os.Chtimes(dir, long, long))
+		must(t, os.Chtimes(dir, long, long))
 		f.changed(time.Now().Add(time.Hour))
 		if f.changed(time.Now()) {
 			t.Fatal("a folder at rest has changed")
 		}
 	}
+	seeChanges(t, root, dir, rest, func() bool { return f.changed(time.Now()) })
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// seeChanges makes changes of all kinds at the folder root/above/queues, and asks after each whether it was seen.
+func seeChanges(t *testing.T, root, dir string, rest func(), changed func() bool) {
+	t.Helper()
+	must(t, os.MkdirAll(dir, 0o700))
+	must(t, os.WriteFile(filepath.Join(dir, "lock"), nil, 0o600))
 	for _, c := range []struct {
 		what string
 		do   func() error
@@ -78,18 +85,18 @@ func TestFolderChanges(t *testing.T) {
 				filepath.Join(dir, "lock"))
 		}},
 		{"a file is replaced", func() error {
-			must(os.WriteFile(filepath.Join(root, "other"), nil, 0o600))
+			must(t, os.WriteFile(filepath.Join(root, "other"), nil, 0o600))
 			return os.Rename(filepath.Join(root, "other"), filepath.Join(dir, "lock"))
 		}},
 		{"the folder above is moved and copied", func() error {
-			must(os.Rename(filepath.Join(root, "above"), filepath.Join(root, "away")))
+			must(t, os.Rename(filepath.Join(root, "above"), filepath.Join(root, "away")))
 			return os.CopyFS(filepath.Join(root, "above"), os.DirFS(filepath.Join(root, "away")))
 		}},
 		{"the folder above is removed", func() error { return os.RemoveAll(filepath.Join(root, "above")) }},
 	} {
 		rest()
-		must(c.do())
-		if !f.changed(time.Now()) {
+		must(t, c.do())
+		if !changed() {
 			t.Errorf("%s: nothing has changed", c.what)
 		}
 	}

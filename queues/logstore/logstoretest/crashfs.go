@@ -135,7 +135,9 @@ func (c *CrashFS) Remove(name string) error {
 }
 
 // Watch implements logstore.FS.
-func (*CrashFS) Watch(string) (changed func() bool) { return func() bool { return true } }
+func (*CrashFS) Watch(string) (changed func() bool, end func() error) {
+	return func() bool { return true }, func() error { return nil }
+}
 
 // SyncDir implements logstore.FS.
 func (c *CrashFS) SyncDir(dir string) error {
