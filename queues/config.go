@@ -122,6 +122,9 @@ func inRange[T int | time.Duration](queue, name string, v, low, high T) error {
 
 var queueName = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_.-]{0,62}$`)
 
+// CheckName says what is wrong with the name of a queue, nil if nothing is.
+func CheckName(name string) error { return checkQueueName(name) }
+
 // checkQueueName accepts a little more than production, which refuses capitals, and underscores at the ends: a
 // configuration that wrangler dev accepts must start here, too.
 func checkQueueName(name string) error {

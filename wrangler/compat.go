@@ -97,7 +97,15 @@ var notInWorkerName = regexp.MustCompile(`[^a-z0-9_-]+`)
 // readCompatibility reads compatibility_date and compatibility_flags.
 func (s *scope) readCompatibility(cfg *Config) {
 	s.scalar("compatibility_date", func(o *object, key string) { cfg.CompatibilityDate = s.compatibilityDate(o, key) })
-	s.scalar("compatibility_flags", func(o *object, key string) { cfg.CompatibilityFlags = o.texts(key) })
+	s.scalar("compatibility_flags", func(o *object, key string) {
+		cfg.CompatibilityFlags = o.texts(key)
+		for _, item := range o.n.get(key).elements() {
+			if cfg.flagPos == nil {
+				cfg.flagPos = map[string]Pos{}
+			}
+			cfg.flagPos[item.text] = s.src.pos(item.span.start)
+		}
+	})
 }
 
 func (s *scope) compatibilityDate(o *object, key string) string {
@@ -132,7 +140,7 @@ func (c *Config) applyOptions(s *scope, opts Options) {
 	}
 	c.applyOverrides(s, opts)
 	if len(opts.CompatibilityFlags) > 0 {
-		c.CompatibilityFlags = opts.CompatibilityFlags
+		c.CompatibilityFlags, c.flagPos = opts.CompatibilityFlags, nil
 	}
 	today := opts.Now.UTC().Format(time.DateOnly)
 	if opts.CompatibilityDate != "" {

@@ -22,6 +22,8 @@ type Config struct {
 	// files and the state directory lie here (DEV4).
 	ProjectDir string
 
+	flagPos map[string]Pos // where compatibility flags are listed
+
 	Env          string   // the active environment, "" for the top level
 	Environments []string // all environments of the file
 	TopLevelName string   // name without environment
@@ -259,6 +261,9 @@ func (c *Config) Diagnose(pos Pos, severity Severity, text, fix string, notes ..
 	offset := c.src.offsetOf(pos)
 	return at(c.src, span{offset, offset + 1}, severity, text, fix, notes...)
 }
+
+// FlagPos is where a compatibility flag is listed, zero for one of the command line.
+func (c *Config) FlagPos(flag string) Pos { return c.flagPos[flag] }
 
 // HasFlag reports whether a compatibility flag is listed.
 func (c *Config) HasFlag(flag string) bool { return contains(c.CompatibilityFlags, flag) }

@@ -129,7 +129,15 @@ func readText(path string) (string, *Diagnostic) {
 	info, err := os.Stat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return fail("Could not read file: "+path, "check the path", "There is no such file.")
+		fix := "check the path"
+		for _, name := range fileNames {
+			beside := filepath.Join(filepath.Dir(path), name)
+			if info, err := os.Stat(beside); err == nil && info.Mode().IsRegular() {
+				fix = fmt.Sprintf("did you mean %s?", name)
+				break
+			}
+		}
+		return fail("Could not read file: "+path, fix, "There is no such file.")
 	case err != nil:
 		return fail("Could not read file: "+path, "check the path and its permissions", err.Error())
 	case info.IsDir():

@@ -11,7 +11,7 @@ func (s *scope) checkWhole(cfg *Config, opts Options) {
 	s.checkUniqueNames(cfg)
 	s.checkSecretNames(cfg)
 	if opts.RequireMain {
-		s.checkMain(cfg)
+		s.checkMain(cfg, opts)
 	}
 }
 
@@ -37,7 +37,7 @@ func (s *scope) checkSecretNames(cfg *Config) {
 }
 
 // checkMain reports a configuration that names nothing to run. With a custom build the entry file may come later.
-func (s *scope) checkMain(cfg *Config) {
+func (s *scope) checkMain(cfg *Config, opts Options) {
 	e, ok := s.lookup("main")
 	if cfg.Main == "" && cfg.Assets == nil && cfg.Site == nil && !ok {
 		fix := "add " + s.assign("main", `"src/index.ts"`)
@@ -53,12 +53,12 @@ func (s *scope) checkMain(cfg *Config) {
 		return
 	}
 	d := Diagnostic{Severity: Error}
-	if ok {
+	if ok && opts.Main == "" {
 		d = at(s.src, e.value.span, Error, "", "")
+		d.Notes = []string{"Paths start at the directory of the configuration, " + cfg.Dir + "."}
 	}
 	d.Text = fmt.Sprintf("The entry-point file at %q was not found.", displayPath(cfg.Main, cfg.Dir))
 	d.Fix = "correct the path, or create the file"
-	d.Notes = []string{"Paths start at the directory of the configuration, " + cfg.Dir + "."}
 	s.rep.add(d)
 }
 

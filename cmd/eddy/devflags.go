@@ -187,7 +187,11 @@ func (f *devFlags) settle(cmd *cobra.Command, args []string) error {
 	}
 	o.Overrides.KeepOrigin = !f.inferOrigin
 	f.noHotkeys = f.noHotkeys || !f.interactive
-	return errors.Join(
+	var port error
+	if o.Port > 65535 || o.Port < -1 {
+		port = usage("--port %d: expected 1 to 65535, or 0 for any that is free", o.Port)
+	}
+	return errors.Join(port,
 		oneOf("durability", string(o.Durability), "strict", "relaxed"),
 		oneOf("alarms", string(o.Alarms), "fire", "hold", "drop"),
 		oneOf("local-protocol", string(o.LocalProtocol), "http", "https"),

@@ -400,9 +400,7 @@ func (b *Builder) explain(list []Message) []Message {
 				}
 			case strings.HasPrefix(n.Text, "You can mark the path"):
 				name, _, _ := strings.Cut(strings.TrimPrefix(n.Text, "You can mark the path "), " as external")
-				n.Text = fmt.Sprintf(
-					"Install %q with your package manager, or map it to another module with alias in the "+
-						"configuration.", packageName(name))
+				n.Text = b.howToInstall(packageName(name))
 			}
 		}
 	}

@@ -260,7 +260,7 @@ func (l *assetLoader) resolve(build api.PluginBuild, args api.OnResolveArgs) (ap
 	if err != nil {
 		return api.OnResolveResult{WatchFiles: []string{file}, Errors: []api.Message{{
 			Text:  fmt.Sprintf("Could not read %q as a %s module", args.Path, kind),
-			Notes: []api.Note{{Text: err.Error()}},
+			Notes: []api.Note{{Text: whyUnread(err)}},
 		}}}, nil
 	}
 	name := assetName(clean, data, l.options.PreserveFileNames)

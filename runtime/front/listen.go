@@ -66,7 +66,7 @@ func (f Front) Listen(p Port) (*Listener, error) {
 		host = ""
 	}
 	if p.Number > 65535 || p.Number < 0 {
-		return nil, fmt.Errorf("port %d: expected 1 to 65535, or 0 for any that is free: --port N", p.Number)
+		return nil, fmt.Errorf("port %d: expected 1 to 65535, or 0 for any that is free", p.Number)
 	}
 	var ln net.Listener
 	var err error

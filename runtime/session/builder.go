@@ -4,8 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 	"sync/atomic"
 
+	"eddy/queues"
 	"eddy/runtime/bundle"
 	"eddy/runtime/engine/regexp"
 	"eddy/runtime/worker"
@@ -75,4 +77,42 @@ func flagsOf(cfg *wrangler.Config) (worker.Flags, error) {
 		return flags, fmt.Errorf("%s: compatibility_flags: %w", cfg.Path, errors.Join(errs...))
 	}
 	return flags, nil
+}
+
+// flagMistakes are the mistakes in the compatibility flags of a configuration, where they stand.
+func flagMistakes(cfg *wrangler.Config) (list wrangler.Diagnostics) {
+	_, errs := worker.ResolveFlags(cfg.CompatibilityDate, cfg.CompatibilityFlags)
+	for _, err := range errs {
+		var mistake *worker.FlagError
+		if !errors.As(err, &mistake) {
+			panic(err)
+		}
+		fix := "remove one of the two"
+		if !slices.Contains(worker.FlagNames(), mistake.Flag) {
+			fix = "remove it; the flags are listed at " +
+				"https://developers.cloudflare.com/workers/configuration/compatibility-flags/"
+			if near := wrangler.DidYouMean(mistake.Flag, worker.FlagNames()); near != "" {
+				fix = fmt.Sprintf("did you mean %q?", near)
+			}
+		}
+		list = append(list, cfg.Diagnose(cfg.FlagPos(mistake.Flag), wrangler.Error, mistake.Text, fix))
+	}
+	return list
+}
+
+// queueMistakes are names that no queue can have.
+func queueMistakes(cfg *wrangler.Config) (list wrangler.Diagnostics) {
+	check := func(name string, pos wrangler.Pos) {
+		if err := queues.CheckName(name); name != "" && err != nil {
+			list = append(list, cfg.Diagnose(pos, wrangler.Error, err.Error(), "give the queue another name"))
+		}
+	}
+	for _, p := range cfg.Queues.Producers {
+		check(p.Queue, p.Pos)
+	}
+	for _, c := range cfg.Queues.Consumers {
+		check(c.Queue, c.Pos)
+		check(c.DeadLetterQueue, c.Pos)
+	}
+	return list
 }

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -53,6 +54,7 @@ func (s *Session) census(svc *service, g *generation) error {
 			c.Objects[f.Name()] = n
 		}
 	}
+	s.tellUnhandled(svc, g)
 	for _, f := range c.Findings() {
 		if _, told := s.told.LoadOrStore(svc.name+"\x00"+f.Text, true); told {
 			continue
@@ -62,4 +64,25 @@ func (s *Session) census(svc *service, g *generation) error {
 			Base: s.opts.Dir}))
 	}
 	return nil
+}
+
+// tellUnhandled warns of events that come by themselves and that the script has no handler for: each message of a queue
+// that it consumes fails.
+func (s *Session) tellUnhandled(svc *service, g *generation) {
+	if svc.script != nil || g.hasQueue(context.Background()) { // the entry of a test may not have run
+		return
+	}
+	for _, c := range g.config.Queues.Consumers {
+		if c.Type != wrangler.PushConsumer {
+			continue
+		}
+		text := fmt.Sprintf("Worker %s consumes queue %q and exports no queue(): every delivery fails.", svc.name,
+			c.Queue)
+		if _, told := s.told.LoadOrStore(svc.name+"\x00"+text, true); told {
+			continue
+		}
+		d := g.config.Diagnose(c.Pos, wrangler.Warning, text,
+			"export default { async queue(batch, env, ctx) { … } }, or remove the consumer")
+		s.lines.Line(report.Warn, "queue", d.Render(wrangler.RenderOptions{Color: s.lines.Color(), Base: s.opts.Dir}))
+	}
 }

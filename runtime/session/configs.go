@@ -44,17 +44,11 @@ func (s *Session) loadConfigs() ([]*wrangler.Config, error) {
 		}
 	}
 	all = append(all, wrangler.CheckTogether(configs)...)
+	for _, cfg := range configs {
+		all = append(append(all, flagMistakes(cfg)...), queueMistakes(cfg)...)
+	}
 	if all.HasErrors() {
 		return nil, &ConfigError{Diagnostics: all, Dir: s.opts.Dir}
-	}
-	var flagErrs []error
-	for _, cfg := range configs {
-		if _, err := flagsOf(cfg); err != nil {
-			flagErrs = append(flagErrs, err)
-		}
-	}
-	if err := errors.Join(flagErrs...); err != nil {
-		return nil, err
 	}
 	if s.opts.Warned {
 		return configs, nil

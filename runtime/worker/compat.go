@@ -21,6 +21,22 @@ type Flags struct {
 	on   map[string]bool
 }
 
+// FlagError is a mistake in the flags that a Worker names.
+type FlagError struct{ Flag, Text string }
+
+// Error implements error.
+func (e *FlagError) Error() string { return e.Text }
+
+// FlagNames are all flags, by both of their names.
+func FlagNames() (names []string) {
+	for _, c := range compatFlags {
+		if names = append(names, c.on); c.off != "" {
+			names = append(names, c.off)
+		}
+	}
+	return names
+}
+
 // ResolveFlags works out the flags of a Worker from its compatibility date (YYYY-MM-DD) and the flags it names.
 // Mistakes (unknown flag, a flag and its opposite) come as errors; the Flags are usable all the same.
 func ResolveFlags(date string, given []string) (Flags, []error) {
@@ -32,7 +48,7 @@ func ResolveFlags(date string, given []string) (Flags, []error) {
 		switch {
 		case i < 0:
 			// the platform's text
-			errs = append(errs, fmt.Errorf("No such compatibility flag: %s", g))
+			errs = append(errs, &FlagError{Flag: g, Text: "No such compatibility flag: " + g})
 		case compatFlags[i].on == g:
 			f.on[g] = true
 		default:
@@ -43,7 +59,8 @@ func ResolveFlags(date string, given []string) (Flags, []error) {
 		if off[c.on] {
 			if f.on[c.on] {
 				// the platform's text
-				errs = append(errs, fmt.Errorf("Compatibility flags are mutually contradictory: %s vs %s", c.on, c.off))
+				errs = append(errs, &FlagError{Flag: c.off,
+					Text: fmt.Sprintf("Compatibility flags are mutually contradictory: %s vs %s", c.on, c.off)})
 			}
 			delete(f.on, c.on)
 			continue

@@ -57,6 +57,10 @@ func New(cfg *wrangler.Assets, o Options) (*Site, error) {
 		err = errors.New("it is a file")
 	}
 	if err != nil {
+		var plain *fs.PathError
+		if errors.As(err, &plain) {
+			err = plain.Err // it would name the directory once more
+		}
 		return nil, fmt.Errorf("the directory of the assets, %s, cannot be read: %w\n  make it, or correct "+
 			"assets.directory in the configuration", cfg.Directory, err)
 	}
