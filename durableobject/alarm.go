@@ -217,6 +217,17 @@ func (a *Alarms) ended(key AlarmKey, al *alarm, o AlarmOutcome) {
 	}
 }
 
+// Times are those of all alarms that are set.
+func (a *Alarms) Times() []time.Time {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	times := make([]time.Time, 0, len(a.m))
+	for _, al := range a.m {
+		times = append(times, al.scheduled)
+	}
+	return times
+}
+
 // Hold keeps every alarm from firing until Resume (--alarms=hold).
 func (a *Alarms) Hold() {
 	a.mu.Lock()

@@ -314,7 +314,7 @@ func (i *instance) leave(f *rpc.Failure) {
 	}
 	if i.alarm != nil {
 		o := durableobject.AlarmFailed
-		if f == errReloaded {
+		if f == errReloaded || f == errCrashed {
 			o = durableobject.AlarmUndelivered
 		}
 		i.alarm.end(o, err)

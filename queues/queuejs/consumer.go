@@ -54,6 +54,7 @@ func (e *batchEvent) Run(inv *worker.Invocation) goja.Value {
 	if e.batch, err = newBatch(iso, e.in); err != nil {
 		panic(iso.Realm.ErrorValue(err))
 	}
+	e.failNow(iso)
 	if h, ok := inv.Handler("queue"); ok {
 		return h.Call(inv, e.batch.controller(e.in.Metrics))
 	}
@@ -108,9 +109,6 @@ func (e *batchEvent) Done(inv *worker.Invocation, err error) {
 	if e.failure == nil && len(inv.WaitFailures) > 0 {
 		e.failure = inv.Isolate.Exception(inv.WaitFailures[0])
 	}
-	if e.stop != nil {
-		e.stop()
-	}
 	e.finish(err)
 }
 
@@ -120,6 +118,9 @@ func (e *batchEvent) finish(err error) {
 		return
 	}
 	e.settled = true
+	if e.stop != nil {
+		e.stop() // the context ends with the delivery, and what the handler left to waitUntil may go on
+	}
 	o := queues.Outcome{}
 	if e.batch != nil {
 		o = e.batch.outcome()

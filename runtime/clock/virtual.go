@@ -134,20 +134,27 @@ func (v *Virtual) Pause() (resume func()) {
 // Advance moves a paused clock forward by d, firing what falls due on the way at its own instant, and returns when
 // that time is reached and all work it caused is done. On a clock that is not paused it makes time reach now+d even
 // if no timer is set for it. When ctx ends first, the error is a [*StallError] that says what time waits for.
-func (v *Virtual) Advance(ctx context.Context, d time.Duration) error {
+func (v *Virtual) Advance(ctx context.Context, d time.Duration) error { return v.Move(d)(ctx) }
+
+// Move begins what Advance does; arrived waits for its end.
+func (v *Virtual) Move(d time.Duration) (arrived func(context.Context) error) {
 	v.mu.Lock()
+	defer v.mu.Unlock()
 	to := v.now.Add(d)
 	if to.After(v.target) {
 		v.target = to
 	}
 	v.kickLocked()
-	defer v.mu.Unlock()
-	for v.now.Before(to) || v.busyLocked() {
-		if err := v.awaitLocked(ctx); err != nil {
-			return err
+	return func(ctx context.Context) error {
+		v.mu.Lock()
+		defer v.mu.Unlock()
+		for v.now.Before(to) || v.busyLocked() {
+			if err := v.awaitLocked(ctx); err != nil {
+				return err
+			}
 		}
+		return nil
 	}
-	return nil
 }
 
 // WaitIdle returns when nothing is held, ready, running or due. On a clock that is not paused that means that no

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -170,6 +171,13 @@ func (e *exploration) shrink(ctx context.Context, s *schedule, failed *File) (*s
 			part = (part + 1) / 2
 		}
 	}
+	// What follows a fault stands one place later: without it the rest moves up.
+	for i := 0; i < len(s.indexes()); {
+		plan := s.indexes()
+		if !try(trimmed(slices.Delete(plan, i, i+1))) {
+			i++
+		}
+	}
 	return s, failed
 }
 
@@ -201,52 +209,65 @@ func (e *exploration) fail(s *schedule, failed *File, under string) {
 	e.r.tell(e.file, e.task, "test")
 }
 
+// shownSteps is how many steps are shown although the rest of them comes in the plain order.
+const shownSteps = 8
+
 // steps is the numbered list of a schedule's steps.
 func (r *run) steps(s *schedule) string {
-	var b strings.Builder
-	names := map[string]map[uint64]int{}
-	n, now := 0, exploredTime()
+	var lines []string
+	last := 0 // the lines up to the last departure from the plain order
+	names, now := map[string]map[uint64]int{}, exploredTime()
 	for _, c := range s.chosen {
-		step := c.step
-		name := step.Name
-		if c.of == 1 && (step.Timer || name == "test") {
-			continue // nothing else could have come
+		if c.of == 1 && c.step.Timer || c.index == 0 && c.step.Name == "test" {
+			continue // it came when it would have come anyway
 		}
-		n++
-		if step.Owner != 0 { // several events may be called the same
-			m := names[name]
-			if m == nil {
-				m = map[uint64]int{}
-				names[name] = m
-			}
-			if m[step.Owner] == 0 {
-				m[step.Owner] = len(m) + 1
-			}
-			if m[step.Owner] > 1 {
-				name += fmt.Sprintf(" #%d", m[step.Owner])
-			}
+		text := r.step(c.step, names, now)
+		if c.step.Timer {
+			now = c.step.When
 		}
-		switch {
-		case step.Timer:
-			name = "time goes on by " + step.When.Sub(now).String()
-			if !step.When.After(now) {
-				name = "what is due now comes"
-			}
-			now = step.When
-		case step.Kind == "arrival":
-			name += " arrives"
-		case step.Kind == "timer":
-			name += " goes on after its timer"
-		case step.Kind == "outcome":
-			name += " is settled"
+		lines = append(lines, fmt.Sprintf("%3d  %s\n", len(lines)+1, text))
+		if c.index > 0 {
+			last = len(lines)
 		}
-		fmt.Fprintf(&b, "%3d  %s", n, name)
-		if where := r.place(step); where != "" {
-			b.WriteString("  " + where)
-		}
-		b.WriteByte('\n')
 	}
-	return b.String()
+	if more := len(lines) - max(last, shownSteps-1); more > 1 {
+		lines = append(lines[:len(lines)-more], fmt.Sprintf("     and %d more in the plain order\n", more))
+	}
+	return strings.Join(lines, "")
+}
+
+// step describes a step. names numbers the events that are called the same.
+func (r *run) step(step *clock.Step, names map[string]map[uint64]int, now time.Time) string {
+	name := step.Name
+	if step.Owner != 0 {
+		m := names[name]
+		if m == nil {
+			m = map[uint64]int{}
+			names[name] = m
+		}
+		if m[step.Owner] == 0 {
+			m[step.Owner] = len(m) + 1
+		}
+		if m[step.Owner] > 1 {
+			name += fmt.Sprintf(" #%d", m[step.Owner])
+		}
+	}
+	switch {
+	case step.Timer && !step.When.After(now):
+		return "what is due now comes"
+	case step.Timer:
+		return "time goes on by " + step.When.Sub(now).String()
+	case step.Kind == "arrival":
+		return name + " arrives"
+	case step.Kind == "timer":
+		return name + " goes on after its timer"
+	case step.Kind == "outcome":
+		return name + " is settled"
+	}
+	if where := r.place(step); where != "" {
+		return name + "  " + where
+	}
+	return name
 }
 
 // place is the line of the user's source where a step was asked for.

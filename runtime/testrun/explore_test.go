@@ -5,6 +5,7 @@ import (
 	"flag"
 	"os"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"strings"
 	"testing"
@@ -94,7 +95,7 @@ func TestExploreFinds(t *testing.T) {
 					result.Explored.Distinct, found)
 			}
 			t.Logf("schedule %d\n%s", result.Explored.Schedules, found)
-			if n := strings.Count(list, "\n") - 1; n > 8 {
+			if n := len(regexp.MustCompile(`(?m)^ +\d+  `).FindAllString(list, -1)); n > 8 || n == 0 {
 				t.Errorf("%d steps, want at most 8", n)
 			}
 			var seed uint64
@@ -122,6 +123,13 @@ func TestExplorePasses(t *testing.T) {
 			}
 			t.Logf("%d schedules, %d different", result.Explored.Schedules, result.Explored.Distinct)
 		})
+	}
+}
+
+// What a handler leaves to waitUntil goes on when the batch is settled before (queue_consumer_no_wait_for_wait_until).
+func TestWaitUntilOutlivesBatch(t *testing.T) {
+	if text, _ := outcome(t, race(t, "../waituntil", "planted")); text != "" {
+		t.Error(text)
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"github.com/dop251/goja"
 
+	"eddy/queues"
 	"eddy/queues/queuejs"
 	"eddy/runtime/bundle"
 	"eddy/runtime/clock"
@@ -30,7 +31,10 @@ type fileRun struct {
 	// schedule decides the order of steps, nil nobody.
 	schedule *schedule
 	session  *session.Session
-	inv      *worker.Invocation
+	// moves counts the calls of eddy:test that move the clock and are not over.
+	moves      int
+	deliveries deliveries
+	inv        *worker.Invocation
 	// limits are those in force.
 	limits map[*limit]bool
 	over   chan struct{}
@@ -55,14 +59,15 @@ func (r *run) runFile(ctx context.Context, file *File, s *schedule) (err error) 
 		f.clock = clock.NewVirtual(time.Now(), r.o.Seed)
 	} else {
 		f.clock = clock.NewVirtual(exploredTime(), s.seed)
-		o.Random, o.Activity = s.random(), s.activity
+		o.Random, s.faults = s.random(), f.faults
 	}
+	o.Activity = f.activity
 	o.Clock, o.Rejected = f.clock, f.rejected
 	o.Program, o.Warned = r.script, true
 	holder := &sessionOf{}
 	o.Modules = map[string]worker.Module{
 		bundle.ModulesName: modulesModule(r.entry), "vitest": f.vitest(),
-		queuejs.TestModuleName: f.cloudflareTest(holder),
+		queuejs.TestModuleName: f.cloudflareTest(holder), EddyTestModule: f.eddyTest(holder),
 	}
 	up, err := session.Start(ctx, o)
 	if err != nil {
@@ -93,6 +98,14 @@ func (r *run) runFile(ctx context.Context, file *File, s *schedule) (err error) 
 		return nil
 	case <-ctx.Done():
 		return ctx.Err()
+	}
+}
+
+// activity hears of what happens in the queues, on the broker's goroutine.
+func (f *fileRun) activity(a queues.Activity) {
+	f.deliveries.take(a)
+	if f.schedule != nil {
+		f.schedule.activity(a)
 	}
 }
 

@@ -216,7 +216,7 @@ func (r *run) session() session.Options {
 		Configs: r.o.Configs, Dir: r.o.Dir, Env: r.o.Env, Environ: r.o.Environ, Ephemeral: true, Relaxed: true,
 		Scratch: statedir.Memory(),
 		Clock:   clock.Real{}, Report: report.New(lines),
-		Modules: map[string]worker.Module{bundle.ModulesName: nil, "vitest": nil},
+		Modules: map[string]worker.Module{bundle.ModulesName: nil, "vitest": nil, EddyTestModule: nil},
 	}
 	if r.o.Pool != nil {
 		r.o.Pool.session(&o)

@@ -27,7 +27,9 @@ type schedule struct {
 	// plan is the beginning of the order: indexes into the steps of each choice. With strategy nil, 0 comes after it.
 	plan     []int
 	strategy func(steps []*clock.Step, n int) int
-	crash    func() []*clock.Step
+	faults   func(time.Time) []*clock.Step
+	// crashes and evictions count those that were chosen.
+	crashes, evictions int
 
 	on     bool
 	chosen []choice
@@ -72,11 +74,11 @@ func (s *schedule) Choose(steps []*clock.Step) int {
 }
 
 // Faults implements [clock.Chooser].
-func (s *schedule) Faults(time.Time) []*clock.Step {
-	if !s.on || s.crash == nil {
+func (s *schedule) Faults(now time.Time) []*clock.Step {
+	if !s.on {
 		return nil
 	}
-	return s.crash()
+	return s.faults(now)
 }
 
 // activity notes what happens in the queues.

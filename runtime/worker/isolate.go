@@ -1,9 +1,11 @@
 package worker
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/dop251/goja"
@@ -125,6 +127,20 @@ func (iso *Isolate) AbortAll(reason error) error {
 			inv.Abort(reason)
 		}
 	})
+}
+
+// AbortOthers gives up every invocation in flight but one. Loop goroutine only.
+func (iso *Isolate) AbortOthers(but *Invocation, reason error) {
+	var list []*Invocation
+	for inv := range iso.live {
+		if inv != but {
+			list = append(list, inv)
+		}
+	}
+	slices.SortFunc(list, func(a, b *Invocation) int { return cmp.Compare(a.Scope.Number(), b.Scope.Number()) })
+	for _, inv := range list {
+		inv.Abort(reason)
+	}
 }
 
 // errNoExports is our own bug: the bundle's function ended without announcing its exports.

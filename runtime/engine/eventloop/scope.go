@@ -58,6 +58,9 @@ func (l *Loop) NewScope(parent context.Context, owner any, gate Gate) *Scope {
 // Loop is the loop the scope lives on.
 func (s *Scope) Loop() *Loop { return s.loop }
 
+// Number counts the scopes of the loop, in the order in which they were made.
+func (s *Scope) Number() uint64 { return s.seq }
+
 // Context ends when the scope is closed.
 func (s *Scope) Context() context.Context { return s.ctx }
 
