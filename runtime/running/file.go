@@ -47,7 +47,10 @@ func readRunning(state string) (s running, err error) {
 		return s, err
 	}
 	if err := json.Unmarshal(b, &s); err != nil {
-		return s, fmt.Errorf("%s: %w", path, err)
+		return s, fmt.Errorf("%s is damaged: expected the JSON in which a session says who it is, but %w\n"+
+			"  a session writes it when it starts: start again the one that is running; if none is, remove the file",
+			path,
+			err)
 	}
 	return s, nil
 }

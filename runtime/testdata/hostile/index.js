@@ -96,6 +96,7 @@ export class Place extends DurableObject {
 		ws.send("got it");
 		return acts[name]();
 	}
+	webSocketClose(ws, code) { ws.close(code); }
 }
 
 let fresh = 0;
@@ -136,6 +137,7 @@ const places = {
 		const answer = new Promise((resolve) => ws.addEventListener("message", resolve));
 		ws.send(act);
 		await answer;
+		ws.close(1000); // while it is open it might settle what other events wait for
 		return "got";
 	},
 	async pair(env, ctx, act) {
@@ -145,6 +147,7 @@ const places = {
 		const heard = new Promise((resolve) => b.addEventListener("message", () => { resolve(); return acts[act](); }));
 		a.send("x");
 		await heard;
+		a.close(1000);
 		return "heard";
 	},
 };
