@@ -36,9 +36,10 @@ type hostileWork struct {
 	Until time.Time // go on with other seeds until then
 }
 
-// TestHostile runs snippets that attack the session, in a process of its own: everything below testdata/hostile, and
-// some of the acts in each place, in the order of a seed, as far as the budget goes. With -hostile.time it does all
-// acts in all places, and calls every function that can be reached with hostile receivers and arguments (walk.js).
+// TestHostile runs snippets that attack the session, in a process of its own: everything below testdata/hostile, some
+// of the acts in each place, and calls of some of the functions that can be reached, with hostile receivers and
+// arguments (walk.js), in the order of a seed, as far as the budget goes. With -hostile.time it does all acts in all
+// places, and calls all functions.
 // After each the session answers, within the CPU limit and a second and some slack, it has taken no more than one and a
 // half times the memory limit, and has told of no error of its own. A child that dies is one failure; the next one goes
 // on behind.

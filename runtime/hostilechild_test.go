@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"net/http"
@@ -142,23 +143,48 @@ func (h *hostile) round() {
 		shuffle()
 		jobs = jobs[:40]
 	}
-	for _, place := range names.Places {
+	for _, place := range append(names.Places, scheduledPlace, modulePlace) {
 		for _, act := range names.Acts {
 			if h.drawn(rng) {
 				jobs = append(jobs, "/act/"+act+"?place="+place)
 			}
 		}
 	}
+	var walks []string
+	var paths map[string]string
+	if !strings.HasPrefix(h.work.Only, "^/") {
+		walks, paths = h.walks()
+	}
+	if !h.all() {
+		rng.Shuffle(len(walks), func(i, j int) { walks[i], walks[j] = walks[j], walks[i] })
+		jobs, walks = append(jobs, walks[:min(len(walks), len(jobs)/4)]...), nil
+	}
 	shuffle()
 	began, only := time.Now(), regexp.MustCompile(h.work.Only)
-	done := h.jobs(0, jobs, only, nil)
-	if h.all() && !strings.HasPrefix(h.work.Only, "^/") {
-		walks, paths := h.walks()
-		done += h.jobs(len(jobs), walks, only, paths)
-	}
+	done := h.jobs(0, jobs, only, paths)
+	done += h.jobs(len(jobs), walks, only, paths)
 	fmt.Printf("log seed %d: %d of %d jobs in %v, %d MB live at the end, slow: %s\n", h.work.Seed, done, len(jobs),
 		time.Since(began).Round(time.Second), h.inUse()>>20, strings.Join(h.slow, ", "))
 	h.slow = nil
+}
+
+// Places that the Worker cannot reach by itself: a cron whose name is the act, and the top level of another Worker.
+const scheduledPlace, modulePlace = "scheduled", "module"
+
+// evaluate starts a session beside, whose Worker does an act at its top level, and stops it if it has started.
+func (h *hostile) evaluate(act string) {
+	h.started.Store(time.Now().UnixNano())
+	defer h.started.Store(0)
+	s, err := Start(context.Background(), Options{Dir: "testdata/hostile", Main: "module.js",
+		Vars:        []string{"ACT:" + act},
+		memoryLimit: hostileMemory, Reporter: report.New(report.Options{Out: h, Level: report.Log})})
+	if err == nil {
+		err = s.Stop(context.Background())
+	}
+	var refused *StartError
+	if err != nil && !errors.As(err, &refused) {
+		fmt.Printf("fail %T: %s\n", err, strings.ReplaceAll(Explain(err, false), "\n", " | "))
+	}
 }
 
 // all tells whether all jobs are done, those of the walker among them: with -hostile.time or -hostile.only.
@@ -259,7 +285,14 @@ func (h *hostile) attempt(job string, walked map[string]string) (over uint64) {
 	} else {
 		kind, rest, _ := strings.Cut(job[1:], "/")
 		name, query, _ := strings.Cut(rest, "?place=")
-		h.ask("/" + kind + "/" + url.PathEscape(name) + "?place=" + query)
+		switch query {
+		case scheduledPlace:
+			h.ask("/cdn-cgi/handler/scheduled?cron=" + name)
+		case modulePlace:
+			h.evaluate(name)
+		default:
+			h.ask("/" + kind + "/" + url.PathEscape(name) + "?place=" + query)
+		}
 	}
 	for try := 1; ; try++ {
 		status, body := h.ask("/probe")
@@ -324,7 +357,9 @@ func (h *hostile) ask(path string) (status int, body string) {
 	h.started.Store(time.Now().UnixNano())
 	defer h.started.Store(0)
 	w := &shortAnswer{header: http.Header{}}
-	h.web.ServeHTTP(w, httptest.NewRequest("GET", "http://localhost"+path, nil))
+	r := httptest.NewRequest("GET", "http://localhost"+path, nil)
+	r.RemoteAddr = "127.0.0.1:1"
+	h.web.ServeHTTP(w, r)
 	return w.status, w.body.String()
 }
 

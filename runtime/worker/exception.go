@@ -1,6 +1,7 @@
 package worker
 
 import (
+	"fmt"
 	"path/filepath"
 	"strings"
 
@@ -87,10 +88,10 @@ func (iso *Isolate) Exception(v goja.Value) *Exception {
 				s = p.String()
 			}
 		})
-		return s
+		return shown(s)
 	}
 	if !isObj {
-		iso.Realm.Try(func() { ex.Message = v.String() })
+		iso.Realm.Try(func() { ex.Message = shown(v.String()) })
 		ex.Stack = ex.Error()
 		return ex
 	}
@@ -114,12 +115,23 @@ func (iso *Isolate) Exception(v goja.Value) *Exception {
 	}
 	if ex.Stack = read("stack"); ex.Stack == "" {
 		if ex.Message == "" && read("name") == "" {
-			iso.Realm.Try(func() { ex.Message = v.String() })
+			iso.Realm.Try(func() { ex.Message = shown(v.String()) })
 		}
 		ex.Stack = ex.Error()
 	}
 	ex.Code = iso.codeFrame(ex.Frames)
 	return ex
+}
+
+// maxShown is how much of a text of a thrown value is shown: lines, pages and logs copy it many times.
+const maxShown = 1 << 20
+
+// shown is a text of a thrown value, or its beginning and how much is left out.
+func shown(s string) string {
+	if len(s) <= maxShown {
+		return s
+	}
+	return fmt.Sprintf("%s… (%d more bytes)", strings.ToValidUTF8(s[:maxShown], ""), len(s)-maxShown)
 }
 
 // codeFrame shows the user's source at the first frame that lies in a file of the user's own, not of a package.

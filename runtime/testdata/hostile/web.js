@@ -106,6 +106,7 @@ export const web = {
 	"response never": () => new Promise(() => {}),
 	"response upgrade": () => new Response(null, { status: 101, webSocket: new Proxy({}, {}) }),
 	
+	"crypto rsa flood": () => { const name = "RSA-OAEP", publicExponent = new Uint8Array([1, 0, 1]); for (let i = 0; i < 1000; i++) crypto.subtle.generateKey({ name, modulusLength: 4096, publicExponent, hash: "SHA-1" }, true, ["encrypt", "decrypt"]).catch(() => {}); },
 	"fetch self": (env) => env.SELF.fetch("http://x/snippet/fetch self"),
 	"fetch body": (env) => env.SELF.fetch("http://x/probe", { method: "POST", body: endless() }),
 	"fetch body throws": (env) => env.SELF.fetch("http://x/probe", { method: "POST", body: new ReadableStream({ pull() { throw cyclic(); } }) }),

@@ -86,6 +86,7 @@ func newInspector(h *host.Host, o Options) *inspector {
 
 // value shows any value at a level of nesting; inTyped tells that it is the buffer of a typed array being shown.
 func (i *inspector) value(v goja.Value, level int, inTyped bool) string {
+	i.h.Loop.Poll()
 	obj, ok := v.(*goja.Object)
 	if !ok {
 		return i.primitive(v)

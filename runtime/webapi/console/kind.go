@@ -217,6 +217,9 @@ func (i *inspector) collection(s *shape, kind string, size, start, next goja.Cal
 	return s.braces[0] + "}", n == 0 && s.bare()
 }
 
+// entrySize is about what a shown element takes, text and all.
+const entrySize = 32
+
 func (i *inspector) typedArray(s *shape, view webidl.View) (string, bool) {
 	n := int(s.obj.Get("length").ToInteger())
 	s.keys = i.extraKeys(s.obj, n)
@@ -224,8 +227,10 @@ func (i *inspector) typedArray(s *shape, view webidl.View) (string, bool) {
 	s.grouped, s.numeric = true, true
 	s.entries = func(level int) []string {
 		shown, more := i.limited(n)
+		i.h.Loop.Need(int64(shown) * entrySize)
 		out := make([]string, 0, shown+1)
 		for k := range shown {
+			i.h.Loop.Poll()
 			out = append(out, i.primitive(s.obj.Get(strconv.Itoa(k))))
 		}
 		if more > 0 {
@@ -259,6 +264,7 @@ func (i *inspector) arrayBuffer(s *shape, inTyped bool) (string, bool) {
 			return []string{size}
 		}
 		shown, more := i.limited(view.Length)
+		i.h.Loop.Need(int64(shown) * 3)
 		var b strings.Builder
 		for k, c := range view.Bytes()[:shown] {
 			if k > 0 {

@@ -78,6 +78,7 @@ func (i *inspector) group(output []string, numeric bool) []string {
 	widths := make([]int, n)
 	total, longest := 0, 0
 	for k := range n {
+		i.h.Loop.Poll()
 		widths[k] = width(output[k])
 		total += widths[k] + separatorSpace
 		longest = max(longest, widths[k])
@@ -96,6 +97,7 @@ func (i *inspector) group(output []string, numeric bool) []string {
 	}
 	var lines []string
 	for row := 0; row < n; row += columns {
+		i.h.Loop.Poll()
 		var b strings.Builder
 		last := min(row+columns, n) - 1
 		for k := row; k < last; k++ {
