@@ -117,7 +117,7 @@ func (h *home) call(c *client, op *rpc.Op) {
 		return
 	}
 	var extra *goja.Object
-	if len(op.Path) == 1 && !op.Get && inst.value != nil {
+	if op.Extra && len(op.Path) == 1 && !op.Get && inst.value != nil {
 		extra = h.iso.ExtraTarget(op.Path[0], inst.value, goja.Undefined(), goja.Undefined())
 	}
 	if !inst.rpc && extra == nil && !h.iso.Flags.Enabled("js_rpc") {

@@ -148,7 +148,7 @@ func (k *kit) takeAlarm(i *instance) (goja.Value, error) {
 	return k.iso.Runtime().ToValue(p), nil
 }
 
-// stored answers with the ids of a namespace's objects that have stored something (TEST-23).
+// stored answers with the ids of a namespace's objects that have stored something or are alive (TEST-23).
 func (k *kit) stored(n *namespace) goja.Value {
 	return k.iso.Loop.Scope().Promise(func() func() (goja.Value, goja.Value) {
 		list, err := k.objs.List(context.Background(), n.key)
@@ -159,7 +159,7 @@ func (k *kit) stored(n *namespace) goja.Value {
 			ids := k.iso.Runtime().NewArray()
 			for _, info := range list {
 				id, err := durableobject.ParseID(n.key, info.ID)
-				if err != nil || info.Bytes == 0 {
+				if err != nil {
 					continue
 				}
 				_ = ids.Set(ids.Get("length").String(), k.newID(&objectID{id: id}))

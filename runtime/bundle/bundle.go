@@ -350,6 +350,9 @@ func (b *Builder) setup(build api.PluginBuild) {
 		if result, err := b.more.resolve(b.assets, args); err != nil || result.Path != "" || len(result.Errors) > 0 {
 			return result, err
 		}
+		if result, ok := b.asNode(build, args); ok {
+			return result, nil
+		}
 		result, err := b.assets.resolve(build, args)
 		for _, file := range result.WatchFiles {
 			b.see(file)

@@ -92,7 +92,7 @@ func (m *Modules) link(id string, module *moduleCode, fn *ast.FunctionLiteral) {
 		switch {
 		case isPrologue(s) && v.imports(s):
 			imports = append(imports, s)
-		case isPrologue(s):
+		case isPrologue(s), isHelper(s):
 			head = append(head, s)
 		case v.statement(s):
 			hoisted = append(hoisted, s)
@@ -121,6 +121,20 @@ func isPrologue(s ast.Statement) bool {
 		return awaitedImport(s) != nil
 	}
 	return false
+}
+
+// isHelper tells declarations of esbuild's own helpers, on which everything else relies.
+func isHelper(s ast.Statement) bool {
+	v, ok := s.(*ast.VariableStatement)
+	if !ok || len(v.List) == 0 {
+		return false
+	}
+	for _, b := range v.List {
+		if id, ok := b.Target.(*ast.Identifier); !ok || !strings.HasPrefix(id.Name.String(), "__") {
+			return false
+		}
+	}
+	return true
 }
 
 // awaitedImport is the call in `const x = await __eddy_import(…)`.

@@ -63,6 +63,8 @@ type Options struct {
 	DropNames bool
 	// Conditions for package exports; workerd, worker, browser by default.
 	Conditions []string
+	// NodePackages resolves packages that do not want to be in a browser as Node does, instead of failing.
+	NodePackages bool
 	// NodeEnv is the value of process.env.NODE_ENV; "development" by default.
 	NodeEnv string
 

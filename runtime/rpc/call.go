@@ -9,7 +9,8 @@ import (
 // Start calls what path names on c, or reads it, and returns an RpcPromise. Every failure is a rejection of it (RPC3).
 func (k *Kit) Start(c Client, path []string, get bool, args []goja.Value) goja.Value {
 	p, resolve, reject := k.h.Runtime().NewPromise()
-	op := &Op{Path: path, Get: get, from: k, answer: &Answer{home: c.Home(), scope: k.h.Loop.Scope()}}
+	op := &Op{Path: path, Get: get, from: k, answer: &Answer{home: c.Home(), scope: k.h.Loop.Scope()},
+		Extra: k.h.Enabled(ExtraFlag)}
 	out := k.newPromise(k.h.Runtime().ToValue(p), op.answer)
 	if ex := k.h.Realm.Try(func() { k.launch(c, op, args, resolve, reject) }); ex != nil {
 		op.over.Store(true)

@@ -28,6 +28,8 @@ type Op struct {
 	Path []string
 	// Get says that the property is read, not called.
 	Get bool
+	// Extra says that the caller may send events of the platform's own kinds: it has the flag [ExtraFlag].
+	Extra bool
 	// Hops are the caller's.
 	Hops   eventloop.Hops
 	from   *Kit

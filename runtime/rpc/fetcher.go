@@ -9,6 +9,10 @@ import (
 	"eddy/runtime/webapi/fetch"
 )
 
+// ExtraFlag lets a caller send kinds of events over a service binding or stub that are otherwise the platform's own:
+// env.SVC.queue(name, messages) (C-31).
+const ExtraFlag = "service_binding_extra_handlers"
+
 // Fetcher is the state of a service stub: what service bindings, ctx.exports entries and Durable Object stubs have in
 // common.
 type Fetcher struct {
@@ -34,6 +38,9 @@ func (f *Fetcher) Base() *Fetcher { return f }
 
 func (f *Fetcher) member(k *Kit, name string) (Client, []string) {
 	if !k.h.Enabled("rpc") {
+		if (name == "queue" || name == "scheduled") && k.h.Enabled(ExtraFlag) {
+			return f.Client, []string{name}
+		}
 		k.h.Realm.Try(func() { k.warnNoRPC(name) })
 		return nil, nil
 	}

@@ -21,6 +21,9 @@ type Kit struct {
 	noDispose               *goja.Object // the disposer of results without stubs
 	tail                    *goja.Object // end of the prototype chain of everything with wildcard members
 
+	// hints says that a member that an entrypoint or object lacks is told as tests are told it.
+	hints bool
+
 	scopes map[*eventloop.Scope]*scopeState
 	// directories make stubs of stored or received tokens.
 	directories []func(t *Token) (*goja.Object, bool)

@@ -73,6 +73,9 @@ func (c *Callee) get(obj *goja.Object, name string, own bool) goja.Value {
 		panic(c.Kit.h.Realm.ErrorValue(err))
 	}
 	if has.ToBoolean() != own {
+		if c.Kit.hints && c.Entrypoint && !own && !c.inherits(obj, name) {
+			c.Kit.h.Realm.ThrowType(errInstance, name)
+		}
 		c.noMethod(name)
 	}
 	c.inside = true
@@ -83,6 +86,9 @@ func (c *Callee) get(obj *goja.Object, name string, own bool) goja.Value {
 	}
 	// What every object inherits does not count as the class's own (RPC4).
 	if v == nil || goja.IsUndefined(v) {
+		if c.Kit.hints && c.Entrypoint {
+			c.Kit.h.Realm.ThrowType(errNoMember, name)
+		}
 		c.noMethod(name)
 	}
 	if base := c.Kit.objectProto.Get(name); base != nil && base.SameAs(v) {
@@ -90,6 +96,28 @@ func (c *Callee) get(obj *goja.Object, name string, own bool) goja.Value {
 	}
 	return v
 }
+
+// inherits tells whether the class of an object has a member.
+func (c *Callee) inherits(obj *goja.Object, name string) bool {
+	for p := obj.Prototype(); p != nil && p != c.Kit.objectProto; p = p.Prototype() {
+		if has, err := c.Kit.hasOwn(p, c.Kit.h.Runtime().ToValue(name)); err == nil && has.ToBoolean() {
+			return true
+		}
+	}
+	return false
+}
+
+// Hints makes calls of what an entrypoint or object of the isolate lacks fail with the texts that Cloudflare's
+// integration with vitest has (TEST-18).
+func (k *Kit) Hints() { k.hints = true }
+
+const (
+	errNoMember = "The RPC receiver does not implement \"%s\"."
+	errInstance = "The RPC receiver's prototype does not implement \"%[1]s\", but the receiver instance does.\n" +
+		"Only properties and methods defined on the prototype can be accessed over RPC.\n" +
+		"Ensure properties are declared like `get %[1]s() { ... }` instead of `%[1]s = ...`,\n" +
+		"and methods are declared like `%[1]s() { ... }` instead of `%[1]s = () => { ... }`."
+)
 
 // reserved are the names that are never called as methods (RPC6).
 func reserved(name string, entrypoint bool) bool {

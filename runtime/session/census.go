@@ -15,6 +15,9 @@ import (
 // census compares the classes that a generation's script exports with bindings, migrations and data, and tells a person
 // what does not fit; each finding once in a session.
 func (s *Session) census(svc *service, g *generation) error {
+	if s.opts.Warned {
+		return nil
+	}
 	c := durableobject.Census{
 		Migrations: migrationsOf(svc.name, g.config), Exported: g.ExportNames(), Keys: map[string]string{},
 		Taken:   map[string]bool{},

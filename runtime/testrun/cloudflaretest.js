@@ -145,7 +145,7 @@
       throw new TypeError("Cannot call `createPagesEventContext()` without defining `ASSETS` service binding");
     const ctx = createExecutionContext();
     const made = {
-      request,
+      request: next ? request.clone() : request, // next() may need it again
       functionPath,
       params,
       data,

@@ -66,7 +66,7 @@ func (r *run) runFile(ctx context.Context, file *File, s *schedule) (err error) 
 	o.Program, o.Warned = r.script, true
 	holder := &sessionOf{}
 	o.Modules = map[string]worker.Module{
-		bundle.ModulesName: modulesModule(r.entry), "vitest": f.vitest(),
+		bundle.ModulesName: withHints(modulesModule(r.entry)), "vitest": f.vitest(),
 		queuejs.TestModuleName: f.cloudflareTest(holder), EddyTestModule: f.eddyTest(holder),
 	}
 	up, err := session.Start(ctx, o)
@@ -79,7 +79,7 @@ func (r *run) runFile(ctx context.Context, file *File, s *schedule) (err error) 
 	holder.Session, f.session = up, up
 	w := up.Worker("")
 	f.iso = w.Isolate
-	event := &fileEvent{f, vitest.File{
+	event := &fileEvent{f: f, file: vitest.File{
 		ID: file.Name, Module: bundle.ModuleID(file.Path), Path: file.Path, Name: file.Name, Setup: r.setup,
 		PassWithNone: r.o.PassWithNone, Filter: r.o.Filter,
 	}}
@@ -245,8 +245,9 @@ func (f *fileRun) rejected(_ string, ex *worker.Exception) {
 
 // fileEvent runs the file.
 type fileEvent struct {
-	f    *fileRun
-	file vitest.File
+	f     *fileRun
+	file  vitest.File
+	ended bool
 }
 
 // Kind implements [worker.Event].
@@ -266,15 +267,25 @@ func (e *fileEvent) Run(inv *worker.Invocation) goja.Value {
 	return promise
 }
 
-// Settle implements [worker.Event].
+// Settle implements [worker.Event]. The tests are over then: a socket that they left open keeps nobody waiting.
 func (e *fileEvent) Settle(inv *worker.Invocation, _, failure goja.Value) {
 	if failure != nil {
 		e.f.failed = errors.Join(e.f.failed, inv.Isolate.Exception(failure))
 	}
+	e.end()
 }
 
 // Done implements [worker.Event].
 func (e *fileEvent) Done(_ *worker.Invocation, err error) {
+	if e.ended {
+		return
+	}
+	e.f.failed = errors.Join(e.f.failed, err)
+	e.end()
+}
+
+func (e *fileEvent) end() {
+	e.ended = true
 	if e.f.schedule != nil {
 		e.f.clock.Explore(nil)
 	}
@@ -283,7 +294,6 @@ func (e *fileEvent) Done(_ *worker.Invocation, err error) {
 			l.timer.Stop()
 		}
 	}
-	e.f.failed = errors.Join(e.f.failed, err)
 	close(e.f.over)
 }
 

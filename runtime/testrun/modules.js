@@ -66,7 +66,8 @@
       packageNames = {};
       packages.call(
         undefined,
-        host.import,
+        // A package may import a name that a module of the platform lacks, and never use it.
+        (specifier) => host.import(specifier, []),
         (referrer, specifier) => imported("", specifier),
         (getters) => {
           packageNames = getters;
@@ -136,6 +137,18 @@
   async function imported(from, specifier) {
     return load1("", resolve(from, String(specifier)), []);
   }
+
+  // Mock Service Worker wants one; the platform has none, and Cloudflare's integration gives it this.
+  globalThis.BroadcastChannel ??= class BroadcastChannel {
+    constructor(name) {
+      this.name = name;
+      this.onmessage = this.onmessageerror = null;
+    }
+    postMessage() {}
+    close() {}
+    addEventListener() {}
+    removeEventListener() {}
+  };
 
   let begun = false; // the file's event runs: from now on somebody may want to use the Worker
   const api = {

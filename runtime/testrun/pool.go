@@ -46,7 +46,7 @@ func (p *Pool) bundled(o *bundle.Options) {
 	if len(p.Conditions) > 0 {
 		o.Conditions = append([]string{"workerd", "worker", "module", "browser"}, p.Conditions...)
 	}
-	o.NodeEnv = "test"
+	o.NodeEnv, o.NodePackages = "test", true
 }
 
 // auxiliary are the scripts of a project's other Workers, built once for all files.

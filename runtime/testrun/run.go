@@ -146,6 +146,7 @@ func RunAll(ctx context.Context, root string, projects []Options) (*Result, erro
 		group.Go(func() {
 			for j := range queue {
 				if err := j.run.runFile(ctx, j.file, nil); err != nil {
+					j.file.State = Failed
 					mu.Lock()
 					errs = append(errs, j.run.named(err))
 					mu.Unlock()

@@ -164,6 +164,32 @@ func (iso *Isolate) CtxExports() *goja.Object {
 		for _, f := range iso.ctxExports {
 			f(iso, iso.ctxExportObj)
 		}
+		if missing, ok := iso.Value(missingExport{}).(func(name string)); ok {
+			iso.tellMissing(missing)
+		}
 	}
 	return iso.ctxExportObj
+}
+
+type missingExport struct{}
+
+// OnMissingExport lets f hear of members of ctx.exports that are read and do not exist. Only before the script runs.
+func (iso *Isolate) OnMissingExport(f func(name string)) { iso.SetValue(missingExport{}, f) }
+
+// tellMissing puts an object behind ctx.exports that is asked for what it lacks.
+func (iso *Isolate) tellMissing(f func(name string)) {
+	rt := iso.Runtime()
+	base := rt.Get("Object").ToObject(rt).Get("prototype").ToObject(rt)
+	behind := rt.NewProxy(rt.NewObject(), &goja.ProxyTrapConfig{
+		Get: func(_ *goja.Object, name string, _ goja.Value) goja.Value {
+			if v := base.Get(name); v != nil {
+				return v
+			}
+			if name != "then" && name != "toJSON" {
+				f(name)
+			}
+			return goja.Undefined()
+		},
+	})
+	_ = iso.ctxExportObj.SetPrototype(rt.ToValue(behind).ToObject(rt))
 }

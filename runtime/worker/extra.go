@@ -2,10 +2,6 @@ package worker
 
 import "github.com/dop251/goja"
 
-// ExtraFlag lets a caller send kinds of events over a service binding or stub that are otherwise the platform's own:
-// env.SVC.queue(name, messages) (C-31).
-const ExtraFlag = "service_binding_extra_handlers"
-
 // ExtraHandler serves such a call: target is the object whose handlers are meant, args are the caller's. The result is
 // the answer, or a promise for it.
 type ExtraHandler func(target *goja.Object, env, ctx goja.Value, args []goja.Value) goja.Value
@@ -22,12 +18,9 @@ func (iso *Isolate) SetExtraHandler(name string, h ExtraHandler) {
 	m[name] = h
 }
 
-// ExtraTarget is an object whose one method is the extra handler of that name, bound to target; nil when the flag is
-// off or there is no such handler.
+// ExtraTarget is an object whose one method is the extra handler of that name, bound to target; nil when there is no
+// such handler. Whoever calls must have the flag [rpc.ExtraFlag].
 func (iso *Isolate) ExtraTarget(name string, target *goja.Object, env, ctx goja.Value) *goja.Object {
-	if !iso.Flags.Enabled(ExtraFlag) {
-		return nil
-	}
 	m, _ := iso.Value(extraKey{}).(map[string]ExtraHandler)
 	h, ok := m[name]
 	if !ok {

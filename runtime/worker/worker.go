@@ -186,6 +186,7 @@ func (iso *Isolate) install() error {
 	for name, class := range rpc.Install(iso.Host).Exports() {
 		iso.AddToWorkersModule(name, class)
 	}
+	iso.SetExtraHandler("scheduled", iso.serveScheduled)
 	for _, f := range iso.opts.Install {
 		if err := f(iso); err != nil {
 			return err

@@ -71,7 +71,7 @@ func (c *call) Run(inv *worker.Invocation) goja.Value {
 		callee.Own = true
 		callee.Handlers = &rpc.HandlerArguments{Env: iso.Env(), Ctx: inv.Context()}
 	}
-	if len(c.op.Path) == 1 && !c.op.Get {
+	if c.op.Extra && len(c.op.Path) == 1 && !c.op.Get {
 		if extra := iso.ExtraTarget(c.op.Path[0], v, iso.Env(), inv.Context()); extra != nil {
 			callee.Value, callee.Own, callee.Handlers = extra, true, nil
 		}

@@ -36,3 +36,23 @@ func TestProxyTrapKeepsArguments(t *testing.T) {
 		})
 	}
 }
+
+// TestInstanceOfProxy: x instanceof a Proxy of a class asks the class, or what the class says of itself.
+func TestInstanceOfProxy(t *testing.T) {
+	const script = `
+		class A {}
+		class B { static [Symbol.hasInstance](x) { return x === 7; } }
+		const P = new Proxy(A, {}), T = new Proxy(A, { get: (t, k) => t[k] }), Q = new Proxy(B, {});
+		const F = new Proxy({}, {});
+		let refused = false;
+		try { new A() instanceof F } catch (e) { refused = e instanceof TypeError }
+		[new A() instanceof P, {} instanceof P, new A() instanceof T, 1 instanceof P, 7 instanceof Q, 8 instanceof Q,
+			new (class extends P {})() instanceof P, refused].join()`
+	v, err := newEngine(t).eval(t, "proxy.js", script, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := "true,false,true,false,true,false,true,true"; v.String() != want {
+		t.Errorf("got %s, want %s", v, want)
+	}
+}

@@ -84,7 +84,12 @@ func proxySetStr(h unsafe.Pointer, target *goja.Object, name unistring.String, v
 
 func proxyGetSym(h unsafe.Pointer, target *goja.Object, name *goja.Symbol, receiver goja.Value) (goja.Value, bool) {
 	copied.steps(target)
-	return copied.getSym(h, target, name, receiver)
+	v, ok := copied.getSym(h, target, name, receiver)
+	if name == goja.SymHasInstance && target != nil {
+		rt := *(**goja.Runtime)(unsafe.Add(unsafe.Pointer(target), polled.runtime))
+		return instanceOfProxy(rt, target, v, ok)
+	}
+	return v, ok
 }
 
 func proxyGetProto(h unsafe.Pointer, target *goja.Object) (goja.Value, bool) {

@@ -197,6 +197,9 @@ func codeOf(err error) (code, text string) {
 	return "EIO", err.Error()
 }
 
+// ErrNotServed is the error of Options.Build for a command that eddy does not have.
+var ErrNotServed = errors.New("eddy does not serve this command in the configuration of tests")
+
 // wranglerCommand is a command that this program serves itself, however it is started.
 var wranglerCommand = regexp.MustCompile(
 	`^\s*(?:(?:npx|bunx|pnpx|pnpm(?: exec| dlx)?|yarn(?: exec| run)?|npm exec(?: --)?)\s+)?(?:\S*/)?wrangler\s+(.*)$`)
@@ -215,6 +218,9 @@ func (m *machine) run(fc goja.FunctionCall) goja.Value {
 	line := strings.Join(append([]string{command}, args...), " ")
 	if match := wranglerCommand.FindStringSubmatch(line); match != nil {
 		text, err := m.options.Build(context.Background(), dir, strings.Fields(match[1]))
+		if errors.Is(err, ErrNotServed) {
+			panic(m.iso.Realm.NewError("Error", err.Error()))
+		}
 		if err != nil {
 			return out(1, text, err.Error())
 		}

@@ -207,6 +207,18 @@
     return null;
   }
 
+  // unread is a member that nothing describes. What a binding of a kind that is not served here has throws when it is
+  // read; it may be replaced all the same.
+  function unread(object, key) {
+    try {
+      return object[key];
+    } catch (e) {
+      return () => {
+        throw e;
+      };
+    }
+  }
+
   v.spyOn = function (object, key, access) {
     if (object === null || object === undefined || (typeof object !== "object" && typeof object !== "function"))
       throw new Error(
@@ -216,11 +228,11 @@
     const kind = access ?? "value";
     if (!found && !(key in object))
       throw new Error(`The property "${String(key)}" is not defined on the ${typeof object}.`);
-    const d = found?.d ?? { value: object[key], writable: true, configurable: true, enumerable: true };
+    const d = found?.d ?? { value: unread(object, key), writable: true, configurable: true, enumerable: true };
     let original;
     if (kind === "get") original = d.get;
     else if (kind === "set") original = d.set;
-    else original = d.get ? d.get.call(object) : object[key];
+    else original = d.get ? d.get.call(object) : found ? object[key] : d.value;
     if (states.has(original) && states.get(original).spied === object) return original;
     if (kind === "value" && typeof original !== "function")
       throw new Error(`vi.spyOn() can only spy on a function. Received ${typeof original}.`);
@@ -238,7 +250,8 @@
     put(object, key, next, mock, kind);
     s.restore = () => {
       if (found?.own) put(object, key, d, original, kind);
-      else if (!Reflect.deleteProperty(object, key) || object[key] === mock) put(object, key, d, original, kind);
+      else if (!Reflect.deleteProperty(object, key) || unread(object, key) === mock)
+        put(object, key, d, original, kind);
     };
     return mock;
   };
