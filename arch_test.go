@@ -30,7 +30,7 @@ var levels = [][]string{
 	{"runtime/rpc"},
 	{"runtime/worker", "runtime/report", "runtime/restapi"},
 	{"queues/queuejs", "durableobject/objectjs", "runtime/bindings", "runtime/control", "runtime/sharing/peer",
-		"runtime/testrun/vitest"},
+		"runtime/testrun/vitest", "runtime/testrun/coverage"},
 	{"runtime/front", "runtime/sharing", "runtime/testrun/testconfig"},
 	{"runtime/session"},
 	{"runtime", "runtime/testrun"},

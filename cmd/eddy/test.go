@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"eddy/runtime/testrun"
 	"eddy/runtime/testrun/reporter"
@@ -35,6 +36,7 @@ type testFlags struct {
 	testTimeout, hookTimeout                 float64
 	clearMocks, mockReset, restoreMocks      bool
 	projects                                 []string
+	coverage                                 coverageFlags
 	// given tells which flags the command line names.
 	given func(flag string) bool
 }
@@ -93,6 +95,8 @@ func newTest(env OS) *cobra.Command {
 	fl.BoolVar(&f.clearMocks, "clear-mocks", false, "clear mocks after each test")
 	fl.BoolVar(&f.mockReset, "mock-reset", false, "reset mocks after each test")
 	fl.BoolVar(&f.restoreMocks, "restore-mocks", false, "restore spies after each test")
+	f.coverage.add(fl)
+	fl.SetNormalizeFunc(asVitestWrites)
 	_ = cmd.RegisterFlagCompletionFunc("reporter", cobra.FixedCompletions(reporter.Names(),
 		cobra.ShellCompDirectiveNoFileComp))
 	return cmd
@@ -204,8 +208,25 @@ func (f *testFlags) none(env OS, filters, include, exclude []string) error {
 	return &exitError{code: exitFailure}
 }
 
+// asVitestWrites takes --passWithNoTests for --pass-with-no-tests, as vitest takes both.
+func asVitestWrites(_ *pflag.FlagSet, name string) pflag.NormalizedName {
+	var b strings.Builder
+	for _, c := range name {
+		if c >= 'A' && c <= 'Z' {
+			b.WriteByte('-')
+			c += 'a' - 'A'
+		}
+		b.WriteRune(c)
+	}
+	return pflag.NormalizedName(b.String())
+}
+
 // report runs the files and tells the reporters.
 func (f *testFlags) report(ctx context.Context, env OS, root string, projects []testrun.Options) error {
+	counting, err := f.coverage.options(root)
+	if err != nil {
+		return err
+	}
 	names := f.reporters
 	if len(names) == 0 {
 		names = []string{"default"}
@@ -238,6 +259,7 @@ func (f *testFlags) report(ctx context.Context, env OS, root string, projects []
 		all = append(all, r)
 	}
 	for i := range projects {
+		projects[i].Coverage = counting
 		projects[i].Observer, projects[i].Frames, projects[i].Console = all, frames, env.Stdout
 	}
 	for _, r := range all {
@@ -262,12 +284,20 @@ func (f *testFlags) report(ctx context.Context, env OS, root string, projects []
 		fmt.Fprintf(env.Stdout, "    Explored  %d schedules of %d tests, %d of them different, in %s\n", x.Schedules,
 			x.Tests, x.Distinct, x.Duration.Round(time.Millisecond))
 	}
+	var missed []string
+	if counting != nil {
+		errs = append(errs, counting.Report(env.Stdout, result.Coverage))
+		missed = counting.Missed(result.Coverage)
+	}
+	for _, text := range missed {
+		fmt.Fprintln(env.Stderr, text)
+	}
 	switch err = errors.Join(append(errs, err)...); {
 	case ctx.Err() != nil:
 		return &exitError{130, nil}
 	case err != nil:
 		return asFailure(err)
-	case result.Failed():
+	case result.Failed() || len(missed) > 0:
 		return &exitError{code: exitFailure}
 	}
 	return nil

@@ -62,6 +62,9 @@ func (f *testFlags) configured(ctx context.Context, env OS, dir, file string, fi
 		return asFailure(err)
 	}
 	f.global(tree.Base)
+	if err := f.coverage.configure(tree.Base.Test.Coverage, f.given); err != nil {
+		return asFailure(err)
+	}
 	var projects []testrun.Options
 	var include, exclude []string
 	seed, err := f.seedOf()

@@ -30,6 +30,11 @@ import (
 type Modules struct {
 	*Builder
 	roots []string
+	// Count says of which of the project's files the program counts what runs, nil for none. The host module has one
+	// function more then: counters(id, n) gives the array of a module's counters.
+	Count func(file string) bool
+	// Counted is what is counted, by the ids of modules. Build sets it.
+	Counted map[string]*Counted
 
 	mu struct {
 		sync.Mutex

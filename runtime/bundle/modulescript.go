@@ -52,10 +52,19 @@ func (m *Modules) join(out *Bundle, s *moduleScript, packages *Bundle) []Message
 	if len(failures) > 0 {
 		return failures
 	}
+	m.Counted = map[string]*Counted{}
+	var lines []int
+	if m.Count != nil {
+		lines = lineOffsets(out.Source)
+	}
 	body := program.Body[0].(*ast.ExpressionStatement).Expression.(*ast.FunctionLiteral).Body.List
 	for i, id := range ids {
 		call := body[2+i].(*ast.ExpressionStatement).Expression.(*ast.CallExpression)
-		m.link(id, s.modules[id], call.ArgumentList[1].(*ast.FunctionLiteral))
+		fn := call.ArgumentList[1].(*ast.FunctionLiteral)
+		m.link(id, s.modules[id], fn)
+		if file, ok := moduleFile(id); ok && m.Count != nil && m.Count(file) {
+			fn.Body.List, m.Counted[id] = instrument(out.Map, out.Source, lines, file, id, fn.Body.List)
+		}
 	}
 	out.program.tree = program
 	return nil

@@ -269,6 +269,7 @@ func (e *fileEvent) Run(inv *worker.Invocation) goja.Value {
 
 // Settle implements [worker.Event]. The tests are over then: a socket that they left open keeps nobody waiting.
 func (e *fileEvent) Settle(inv *worker.Invocation, _, failure goja.Value) {
+	e.f.failed = errors.Join(e.f.failed, e.f.takeCounts())
 	if failure != nil {
 		e.f.failed = errors.Join(e.f.failed, inv.Isolate.Exception(failure))
 	}

@@ -4,6 +4,7 @@
   "use strict";
   const factories = new Map(); // id → the function of the bundle
   const records = new Map(); // id → {space, done, failed, promise, importing}
+  const counts = new Map(); // id → how often its statements, functions and branches ran, for coverage
   const mocks = new Map(); // id → {make, space, auto}
   let packages = null,
     packageNames = null;
@@ -158,6 +159,11 @@
     define(id, factory) {
       factories.set(id, factory);
     },
+    counters(id, n) {
+      if (!counts.has(id)) counts.set(id, new Array(n).fill(0));
+      return counts.get(id);
+    },
+    counts: () => JSON.stringify(Object.fromEntries(counts)),
     packages(f) {
       packages = f;
     },

@@ -18,6 +18,7 @@ import (
 	"eddy/runtime/report"
 	"eddy/runtime/session"
 	"eddy/runtime/statedir"
+	"eddy/runtime/testrun/coverage"
 	"eddy/runtime/testrun/vitest"
 	"eddy/runtime/worker"
 )
@@ -38,6 +39,8 @@ type Options struct {
 	Settings     vitest.Config
 	Filter       vitest.Filter
 	PassWithNone bool
+	// Coverage, if set, says of which files the run counts what runs.
+	Coverage *coverage.Options
 	// Workers is how many files run at a time; 0 is the number of cores.
 	Workers  int
 	Seed     uint64
@@ -63,6 +66,8 @@ type Result struct {
 	Started  time.Time
 	Duration time.Duration
 	Build    time.Duration
+	// Coverage is what ran, if Options.Coverage asked for it.
+	Coverage *coverage.Map
 	// Explored is what exploring came to.
 	Explored Explored
 }
@@ -76,6 +81,7 @@ func (r *Result) Failed() bool {
 type pass struct {
 	root     string
 	failures atomic.Int64
+	coverage coverage.Map
 	observing
 }
 
@@ -84,8 +90,9 @@ type run struct {
 	*pass
 	o       Options
 	program *worker.Script
-	entry   string   // id of the Worker's entry
-	setup   []string // ids of the modules of o.Setup
+	covering
+	entry string   // id of the Worker's entry
+	setup []string // ids of the modules of o.Setup
 	*auxiliary
 }
 
@@ -164,6 +171,7 @@ func RunAll(ctx context.Context, root string, projects []Options) (*Result, erro
 			j.run.explore(ctx, j.file, &result.Explored)
 		}
 	}
+	result.Coverage = &p.coverage
 	result.Duration = time.Since(result.Started)
 	return result, errors.Join(errs...)
 }
@@ -190,15 +198,21 @@ func (r *run) build() error {
 	if r.o.Pool != nil {
 		r.o.Pool.bundled(&o)
 	}
-	modules, err := bundle.NewModules(o, append(slices.Clone(r.o.Files), r.o.Setup...))
+	more, err := r.uncovered()
+	if err != nil {
+		return err
+	}
+	modules, err := bundle.NewModules(o, slices.Concat(r.o.Files, r.o.Setup, more))
 	if err != nil {
 		return err
 	}
 	defer modules.Close()
+	r.cover(modules)
 	b, err := modules.Build()
 	if err != nil {
 		return err
 	}
+	r.covered(modules)
 	r.program = &worker.Script{Bundle: b}
 	r.first = o.Entry
 	if r.o.Frames != nil {
