@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"testing"
+	"time"
 )
 
 // Heavy work waits for a slot of its isolate, not of another; what waits ends with its event.
@@ -36,5 +37,41 @@ func TestHeavy(t *testing.T) {
 		if err := <-ended; err != nil {
 			t.Error(err)
 		}
+	}
+}
+
+// Synchronous work that turns have left behind when a limit ended them keeps its slot. What comes then waits, and the
+// limit ends that, too, without its work.
+func TestAwaitLeftBehind(t *testing.T) {
+	l := newLoop(t, Options{Name: "flooded"})
+	begun, finish, ended := make(chan struct{}), make(chan struct{}), make(chan struct{}, 1)
+	turn := func(work func()) (interrupted bool) {
+		t.Helper()
+		err := l.Do(context.Background(), func() {
+			_ = l.Runtime().Set("wait", func() { l.Await(work) })
+			s := l.NewScope(context.Background(), nil, nil)
+			s.LimitCPU(time.Hour, nil)
+			s.Run(func() {
+				_, err := l.Runtime().RunString(`wait()`)
+				interrupted = err != nil
+			})
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return interrupted
+	}
+	for range heavySlots() {
+		go func() { <-begun; l.Cut() }()
+		if !turn(func() { begun <- struct{}{}; <-finish; ended <- struct{}{} }) {
+			t.Error("work that does not end was waited for")
+		}
+	}
+	if !turn(func() { t.Error("it ran in spite of what was left behind") }) { // the loop is cut: it has a moment
+		t.Error("nothing has ended the wait")
+	}
+	close(finish)
+	for range heavySlots() {
+		<-ended
 	}
 }

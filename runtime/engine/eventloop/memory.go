@@ -132,17 +132,21 @@ func (l *Loop) Need(bytes int64) {
 // Poll ends the native function that calls it if the turn is over.
 func (l *Loop) Poll() { l.machine.RaiseInterrupt() }
 
-// Await runs work on a goroutine of its own while the native function that calls Await waits. Nothing can interrupt
-// work, and it shares nothing with the loop: if a limit ends the turn, Await waits no longer. Loop goroutine only.
+// Await runs work on a goroutine of its own, in a slot for heavy work, while the native function that calls Await
+// waits. Nothing can interrupt work, and it shares nothing with the loop: if a limit ends the turn, Await waits no
+// longer. The slot is taken until work is done, so that what turns leave behind takes no more processors than there are
+// slots. Loop goroutine only.
 func (l *Loop) Await(work func()) {
+	look := time.NewTicker(lookEvery)
+	defer look.Stop()
+	l.takeSlot(look.C)
 	done, failed := make(chan struct{}), any(nil)
 	l.Go(func() {
 		defer close(done)
+		defer func() { <-l.heavy }()
 		defer func() { failed = recover() }()
 		work()
 	})
-	look := time.NewTicker(lookEvery)
-	defer look.Stop()
 	for {
 		select {
 		case <-done:
@@ -151,6 +155,23 @@ func (l *Loop) Await(work func()) {
 			}
 			return
 		case <-look.C:
+			l.machine.RaiseInterrupt()
+		}
+	}
+}
+
+// takeSlot waits for a slot for heavy work and looks for the end of the turn meanwhile.
+func (l *Loop) takeSlot(look <-chan time.Time) {
+	for {
+		select {
+		case l.heavy <- struct{}{}:
+			return
+		default:
+		}
+		select {
+		case l.heavy <- struct{}{}:
+			return
+		case <-look:
 			l.machine.RaiseInterrupt()
 		}
 	}
