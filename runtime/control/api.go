@@ -2,54 +2,11 @@ package control
 
 import (
 	"context"
-	"errors"
 	"net/http"
-	"strings"
+	"sync"
 
-	"eddy/queues"
-	"eddy/runtime/clock"
 	"eddy/runtime/restapi"
-	"eddy/runtime/running"
 )
-
-// Session describes the process that has the state open.
-type Session = running.Session
-
-// Script is a Worker of the session, as far as queues are concerned.
-type Script = restapi.Script
-
-// Options connect an [API] to a session.
-type Options struct {
-	// Broker has the queues. Required.
-	Broker *queues.Broker
-	// Clock is the session's; nil means the machine's. A [clock.Virtual] can be read, advanced and held.
-	Clock clock.Clock
-	// SideFile is where event subscriptions and jurisdictions are kept; "" keeps them in memory.
-	SideFile string
-	// Session describes the process; nil for a stopped session's state.
-	Session func() Session
-	// Scripts lists the session's Workers; nil if none can be known, and then no script is refused.
-	Scripts func() []Script
-	// Attach connects a Worker's queue() handler to a queue whose consumer it has become.
-	Attach func(script, queue string) error
-	// Objects are the Durable Objects of the running session; nil for a stopped one's state.
-	Objects ObjectInspector
-	// State is the state directory, for the files of Durable Objects that Objects does not answer for; "" if there is
-	// none.
-	State string
-	// Render shows a value of an object's storage as JavaScript would; nil shows bytes.
-	Render func([]byte) (string, error)
-	// Elsewhere names the other session on the state directory that runs the objects of a namespace, or "" if no
-	// session does. It is nil if there can be no other sessions.
-	Elsewhere func(namespace string) string
-	// Namespace is the first part of the metrics' names; "" is "eddy".
-	Namespace string
-	// Warn is called with what will not work as the developer may expect. It may be nil.
-	Warn func(string)
-	// Failed is called with failures that are not the caller's mistake, after they were answered with 500. It may be
-	// nil.
-	Failed func(error)
-}
 
 // API serves /cdn-cgi/eddy/. Make one with [New]; Close it before the broker.
 type API struct {
@@ -62,35 +19,6 @@ type API struct {
 	close func()
 }
 
-// New makes the API and starts to observe the broker.
-func New(o Options) (*API, error) {
-	if o.Clock == nil {
-		o.Clock = clock.Real{}
-	}
-	if o.Namespace == "" {
-		o.Namespace = "eddy"
-	}
-	a := &API{o: o, mux: http.NewServeMux()}
-	var err error
-	a.rest, err = restapi.New(restapi.Options{
-		Broker: o.Broker, SideFile: o.SideFile, Scripts: o.Scripts, Attach: o.Attach, Warn: o.Warn, Failed: o.Failed,
-	})
-	if err != nil {
-		return nil, err
-	}
-	if a.meter, err = newMeter(o); err != nil {
-		return nil, err
-	}
-	cancelObserve, err := o.Broker.Observe(a.meter.observe)
-	if err != nil {
-		return nil, err
-	}
-	ctx, cancel := context.WithCancel(context.Background())
-	a.done, a.close = ctx, func() { cancel(); cancelObserve() }
-	a.routes()
-	return a, nil
-}
-
 // Close ends streams and stops observing. It may be called twice.
 func (a *API) Close() error {
 	a.close()
@@ -100,20 +28,8 @@ func (a *API) Close() error {
 // ServeHTTP implements [http.Handler]. The caller has checked that the request is local.
 func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) { a.mux.ServeHTTP(w, r) }
 
-func (a *API) routes() {
-	a.mux.Handle(restapi.Prefix+"/", a.rest)
-	a.controlRoutes()
-	a.mux.Handle("GET "+running.Prefix+"/metrics", a.meter.handler())
+// holding is the hold that the API has on a virtual clock.
+type holding struct {
+	mu     sync.Mutex
+	resume func() // nil when not held
 }
-
-// pathSpec splits "METHOD /path" and puts the prefix before the path.
-func pathSpec(prefix, spec string) string {
-	method, path, ok := strings.Cut(spec, " ")
-	if !ok {
-		panic("control: route without a method: " + spec)
-	}
-	return method + " " + prefix + path
-}
-
-// ErrNotVirtual refuses to move a clock that is the machine's.
-var ErrNotVirtual = errors.New("the session's clock is the machine's; only a virtual one can be moved")

@@ -12,11 +12,6 @@ import (
 	"eddy/queues"
 )
 
-// durationBounds are the upper bounds of processing times, in ms: the alert levels of Z0-14 (10 s and 60 s) are among
-// them.
-var durationBounds = []float64{
-	1, 2, 5, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000, 10_000, 30_000, 60_000, 300_000, 900_000}
-
 // meter counts what the broker does: for Prometheus since the start (Z0-13), and per minute for an hour for the health
 // table (Z0-15).
 type meter struct {
@@ -86,6 +81,32 @@ func (m *meter) begin(ctx context.Context) {
 			c.WithLabelValues(q.Name)
 		}
 	}
+}
+
+// lastHour sums up a queue's last 60 minutes.
+func (m *meter) lastHour(queue string, now time.Time) (sum counts) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	h := m.hours[queue]
+	if h == nil {
+		return sum
+	}
+	at := now.Unix() / 60
+	for i := range h.minutes {
+		c := &h.minutes[i]
+		if c.at <= at-60 || c.at > at {
+			continue
+		}
+		sum.sent += c.sent
+		sum.received += c.received
+		sum.acked += c.acked
+		sum.retried += c.retried
+		sum.dead += c.dead
+		for j, n := range c.durations {
+			sum.durations[j] += n
+		}
+	}
+	return sum
 }
 
 // observe runs on the broker's goroutine.

@@ -14,56 +14,6 @@ import (
 // verb answers a route of the control API.
 type verb func(r *http.Request) (any, error)
 
-func (a *API) controlRoutes() {
-	for spec, h := range a.objectVerbs() {
-		a.mux.HandleFunc(pathSpec(running.APIPrefix, spec), a.verb(h))
-	}
-	for spec, h := range map[string]verb{
-		"GET /session":                    a.session,
-		"GET /queues":                     a.verbQueues,
-		"POST /queues":                    a.verbCreate,
-		"GET /queues/{queue}":             a.verbQueue,
-		"PATCH /queues/{queue}":           a.verbUpdate,
-		"DELETE /queues/{queue}":          a.verbDelete,
-		"POST /queues/{queue}/messages":   a.verbSend,
-		"GET /queues/{queue}/messages":    a.verbPeek,
-		"POST /queues/{queue}/remove":     a.verbRemove,
-		"POST /queues/{queue}/pause":      a.verbPause(true),
-		"POST /queues/{queue}/resume":     a.verbPause(false),
-		"POST /queues/{queue}/purge":      a.verbPurge,
-		"PUT /queues/{queue}/consumer":    a.verbSetConsumer,
-		"DELETE /queues/{queue}/consumer": a.verbRemoveConsumer,
-		"POST /work":                      a.verbWork,
-		"GET /dlq":                        a.verbDeadLetterQueues,
-		"POST /dlq/{queue}/list":          a.verbDeadLetters,
-		"POST /dlq/{queue}/replay":        a.verbReplay,
-		"POST /dlq/{queue}/skip":          a.verbSkip,
-		"POST /dlq/{queue}/escalate":      a.verbEscalate,
-		"POST /dlq/{queue}/edit":          a.verbEdit,
-		"GET /notes":                      a.verbNotes,
-		"GET /subscriptions":              a.verbSubscriptions,
-		"POST /subscriptions":             a.verbSubscribe,
-		"DELETE /subscriptions/{id}":      a.verbUnsubscribe,
-		"POST /events":                    a.verbFire,
-		"GET /lanes":                      a.verbLaneQueues,
-		"GET /lanes/{queue}":              a.verbLanes,
-		"GET /lanes/{queue}/messages":     a.verbLaneMessages,
-		"POST /lanes/{queue}/remove":      a.verbLaneRemove,
-		"GET /health":                     a.verbHealth,
-		"GET /clock":                      a.verbClock,
-		"POST /clock/advance":             a.verbAdvance,
-		"POST /clock/hold":                a.verbHold(true),
-		"POST /clock/release":             a.verbHold(false),
-	} {
-		a.mux.HandleFunc(pathSpec(running.APIPrefix, spec), a.verb(h))
-	}
-	a.mux.HandleFunc("GET "+running.APIPrefix+"/tail", a.tail)
-	a.mux.HandleFunc(running.APIPrefix+"/", a.verb(func(r *http.Request) (any, error) {
-		return nil, restapi.Refuse(
-			http.StatusNotFound, restapi.CodeNoRoute, "no route %s %s in the control API", r.Method, r.URL.Path)
-	}))
-}
-
 func (a *API) verb(h verb) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		r.Body = http.MaxBytesReader(w, r.Body, restapi.MaxBody)

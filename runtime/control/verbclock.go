@@ -1,14 +1,17 @@
 package control
 
 import (
+	"errors"
 	"fmt"
 	"net/http"
-	"sync"
 	"time"
 
 	"eddy/runtime/clock"
 	"eddy/runtime/restapi"
 )
+
+// ErrNotVirtual refuses to move a clock that is the machine's.
+var ErrNotVirtual = errors.New("the session's clock is the machine's; only a virtual one can be moved")
 
 // Clock is the session's time.
 type Clock struct {
@@ -16,12 +19,6 @@ type Clock struct {
 	Virtual bool      `json:"virtual"`
 	// Held says that this API holds the clock: it moves by advance only.
 	Held bool `json:"held"`
-}
-
-// holding is the hold that the API has on a virtual clock.
-type holding struct {
-	mu     sync.Mutex
-	resume func() // nil when not held
 }
 
 func (a *API) verbClock(*http.Request) (any, error) {

@@ -6,100 +6,10 @@ import (
 	"net/http"
 	"slices"
 	"strings"
-	"time"
 
 	"eddy/durableobject/storage"
 	"eddy/runtime/restapi"
 )
-
-// Object is a Durable Object.
-type Object struct {
-	Namespace string `json:"namespace"`
-	ID        string `json:"id"`
-	// Name is what it was called by, if that was written down.
-	Name  string     `json:"name,omitempty"`
-	Bytes int64      `json:"bytes"`
-	Alarm *time.Time `json:"alarm,omitempty"`
-	// State is where a running session's object is in its life; "" in a stopped one's files.
-	State string `json:"state,omitempty"`
-	// Sockets counts hibernatable WebSockets that are open.
-	Sockets int `json:"sockets,omitempty"`
-}
-
-// ObjectDetail is an object with what it holds.
-type ObjectDetail struct {
-	Object
-	File   string        `json:"file"`
-	Keys   int64         `json:"keys"`
-	Tables []ObjectTable `json:"tables"`
-}
-
-// ObjectTable is a table of the object's own.
-type ObjectTable struct {
-	Name string `json:"name"`
-	Rows int64  `json:"rows"`
-	SQL  string `json:"sql"`
-}
-
-// StoredValue is one key of an object's key-value storage.
-type StoredValue struct {
-	Key   string `json:"key"`
-	Bytes int    `json:"bytes"`
-	// Value is the value as JavaScript would show it; Base64 its serialized form if it cannot be shown.
-	Value  string `json:"value,omitempty"`
-	Base64 string `json:"base64,omitempty"`
-}
-
-// SQL is the input of a query. It reads, unless Write is set.
-type SQL struct {
-	SQL   string `json:"sql"`
-	Write bool   `json:"write,omitempty"`
-	// Limit is the most rows that are wanted, 0 for all.
-	Limit int `json:"limit,omitempty"`
-}
-
-// Rows is the result of a query. Values are null, numbers, strings, or {"base64": …} for blobs.
-type Rows struct {
-	Columns []string `json:"columns"`
-	Rows    [][]any  `json:"rows"`
-	// Truncated says that there were more rows than asked for.
-	Truncated bool `json:"truncated,omitempty"`
-}
-
-// Alarm is a scheduled alarm.
-type Alarm struct {
-	Namespace string    `json:"namespace"`
-	ID        string    `json:"id"`
-	Name      string    `json:"name,omitempty"`
-	At        time.Time `json:"at"`
-}
-
-// Eviction tells whether an object was in memory.
-type Eviction struct {
-	Object
-	Evicted bool `json:"evicted"`
-}
-
-// ObjectInspector is where the objects of some namespaces are seen and changed: a running session, whose live objects
-// answer through their own connections and gates, or the files of a state directory. Objects given to it come from its
-// List. Any goroutine.
-type ObjectInspector interface {
-	// Namespaces are the unique keys it answers for.
-	Namespaces(ctx context.Context) ([]string, error)
-	// List lists the objects of a namespace by id.
-	List(ctx context.Context, namespace string) ([]Object, error)
-	Show(ctx context.Context, x Object) (ObjectDetail, error)
-	// Values reads the keys with a prefix, in order, at most limit.
-	Values(ctx context.Context, x Object, prefix string, limit int) ([]StoredValue, error)
-	Query(ctx context.Context, x Object, q SQL) (Rows, error)
-	// Evict takes an object out of memory, one that is at work only if force is set. It reports false when it is not
-	// there.
-	Evict(ctx context.Context, x Object, force bool) (bool, error)
-	// Delete removes all that an object has stored, and its alarm.
-	Delete(ctx context.Context, x Object) error
-	// ResumeAlarms lets alarms that were held from an earlier run fire.
-	ResumeAlarms(ctx context.Context) error
-}
 
 // objectVerbs are GET /objects?namespace=, GET /objects/{object}, …/storage?prefix=&limit=, POST …/sql, POST
 // …/evict?force=, DELETE, GET /alarms, POST /alarms/resume.

@@ -1,0 +1,47 @@
+package control
+
+import (
+	"eddy/queues"
+	"eddy/runtime/clock"
+	"eddy/runtime/restapi"
+	"eddy/runtime/running"
+)
+
+// Session describes the process that has the state open.
+type Session = running.Session
+
+// Script is a Worker of the session, as far as queues are concerned.
+type Script = restapi.Script
+
+// Options connect an [API] to a session.
+type Options struct {
+	// Broker has the queues. Required.
+	Broker *queues.Broker
+	// Clock is the session's; nil means the machine's. A [clock.Virtual] can be read, advanced and held.
+	Clock clock.Clock
+	// SideFile is where event subscriptions and jurisdictions are kept; "" keeps them in memory.
+	SideFile string
+	// Session describes the process; nil for a stopped session's state.
+	Session func() Session
+	// Scripts lists the session's Workers; nil if none can be known, and then no script is refused.
+	Scripts func() []Script
+	// Attach connects a Worker's queue() handler to a queue whose consumer it has become.
+	Attach func(script, queue string) error
+	// Objects are the Durable Objects of the running session; nil for a stopped one's state.
+	Objects ObjectInspector
+	// State is the state directory, for the files of Durable Objects that Objects does not answer for; "" if there is
+	// none.
+	State string
+	// Render shows a value of an object's storage as JavaScript would; nil shows bytes.
+	Render func([]byte) (string, error)
+	// Elsewhere names the other session on the state directory that runs the objects of a namespace, or "" if no
+	// session does. It is nil if there can be no other sessions.
+	Elsewhere func(namespace string) string
+	// Namespace is the first part of the metrics' names; "" is "eddy".
+	Namespace string
+	// Warn is called with what will not work as the developer may expect. It may be nil.
+	Warn func(string)
+	// Failed is called with failures that are not the caller's mistake, after they were answered with 500. It may be
+	// nil.
+	Failed func(error)
+}

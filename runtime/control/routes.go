@@ -1,0 +1,105 @@
+package control
+
+import (
+	"context"
+	"net/http"
+	"strings"
+
+	"eddy/runtime/clock"
+	"eddy/runtime/restapi"
+	"eddy/runtime/running"
+)
+
+// New makes the API and starts to observe the broker.
+func New(o Options) (*API, error) {
+	if o.Clock == nil {
+		o.Clock = clock.Real{}
+	}
+	if o.Namespace == "" {
+		o.Namespace = "eddy"
+	}
+	a := &API{o: o, mux: http.NewServeMux()}
+	var err error
+	a.rest, err = restapi.New(restapi.Options{
+		Broker: o.Broker, SideFile: o.SideFile, Scripts: o.Scripts, Attach: o.Attach, Warn: o.Warn, Failed: o.Failed,
+	})
+	if err != nil {
+		return nil, err
+	}
+	if a.meter, err = newMeter(o); err != nil {
+		return nil, err
+	}
+	cancelObserve, err := o.Broker.Observe(a.meter.observe)
+	if err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	a.done, a.close = ctx, func() { cancel(); cancelObserve() }
+	a.routes()
+	return a, nil
+}
+
+func (a *API) routes() {
+	a.mux.Handle(restapi.Prefix+"/", a.rest)
+	a.controlRoutes()
+	a.mux.Handle("GET "+running.Prefix+"/metrics", a.meter.handler())
+}
+
+func (a *API) controlRoutes() {
+	for spec, h := range a.objectVerbs() {
+		a.mux.HandleFunc(pathSpec(running.APIPrefix, spec), a.verb(h))
+	}
+	for spec, h := range map[string]verb{
+		"GET /session":                    a.session,
+		"GET /queues":                     a.verbQueues,
+		"POST /queues":                    a.verbCreate,
+		"GET /queues/{queue}":             a.verbQueue,
+		"PATCH /queues/{queue}":           a.verbUpdate,
+		"DELETE /queues/{queue}":          a.verbDelete,
+		"POST /queues/{queue}/messages":   a.verbSend,
+		"GET /queues/{queue}/messages":    a.verbPeek,
+		"POST /queues/{queue}/remove":     a.verbRemove,
+		"POST /queues/{queue}/pause":      a.verbPause(true),
+		"POST /queues/{queue}/resume":     a.verbPause(false),
+		"POST /queues/{queue}/purge":      a.verbPurge,
+		"PUT /queues/{queue}/consumer":    a.verbSetConsumer,
+		"DELETE /queues/{queue}/consumer": a.verbRemoveConsumer,
+		"POST /work":                      a.verbWork,
+		"GET /dlq":                        a.verbDeadLetterQueues,
+		"POST /dlq/{queue}/list":          a.verbDeadLetters,
+		"POST /dlq/{queue}/replay":        a.verbReplay,
+		"POST /dlq/{queue}/skip":          a.verbSkip,
+		"POST /dlq/{queue}/escalate":      a.verbEscalate,
+		"POST /dlq/{queue}/edit":          a.verbEdit,
+		"GET /notes":                      a.verbNotes,
+		"GET /subscriptions":              a.verbSubscriptions,
+		"POST /subscriptions":             a.verbSubscribe,
+		"DELETE /subscriptions/{id}":      a.verbUnsubscribe,
+		"POST /events":                    a.verbFire,
+		"GET /lanes":                      a.verbLaneQueues,
+		"GET /lanes/{queue}":              a.verbLanes,
+		"GET /lanes/{queue}/messages":     a.verbLaneMessages,
+		"POST /lanes/{queue}/remove":      a.verbLaneRemove,
+		"GET /health":                     a.verbHealth,
+		"GET /clock":                      a.verbClock,
+		"POST /clock/advance":             a.verbAdvance,
+		"POST /clock/hold":                a.verbHold(true),
+		"POST /clock/release":             a.verbHold(false),
+	} {
+		a.mux.HandleFunc(pathSpec(running.APIPrefix, spec), a.verb(h))
+	}
+	a.mux.HandleFunc("GET "+running.APIPrefix+"/tail", a.tail)
+	a.mux.HandleFunc(running.APIPrefix+"/", a.verb(func(r *http.Request) (any, error) {
+		return nil, restapi.Refuse(
+			http.StatusNotFound, restapi.CodeNoRoute, "no route %s %s in the control API", r.Method, r.URL.Path)
+	}))
+}
+
+// pathSpec splits "METHOD /path" and puts the prefix before the path.
+func pathSpec(prefix, spec string) string {
+	method, path, ok := strings.Cut(spec, " ")
+	if !ok {
+		panic("control: route without a method: " + spec)
+	}
+	return method + " " + prefix + path
+}
