@@ -166,23 +166,3 @@ func authorized(r *http.Request, token string) bool {
 	got, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
 	return ok && token != "" && subtle.ConstantTimeCompare([]byte(got), []byte(token)) == 1
 }
-
-// Running finds the other session that runs a Worker.
-func (q *Queues) Running(worker string) (Address, bool) {
-	var list []neighbour
-	if h := q.owner.Load(); h != nil && q.broker.Load() != nil {
-		list = h.neighbours()
-	} else {
-		q.mu.Lock()
-		if q.mu.link != nil {
-			list = q.mu.link.neighbours
-		}
-		q.mu.Unlock()
-	}
-	for _, n := range list {
-		if n.Session.URL != "" && n.Session.runs(worker) {
-			return Address{URL: n.Session.URL, Token: n.Token}, true
-		}
-	}
-	return Address{}, false
-}

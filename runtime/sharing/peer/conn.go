@@ -5,33 +5,9 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"sync"
 
 	"eddy/queues"
 )
-
-// conn is one guest, as its owner sees it.
-type conn struct {
-	h    *ownerSide
-	pipe *pipe
-	// session is written under the mu of the owner's side, topology too.
-	session  Session
-	token    string
-	topology queues.Topology
-
-	mu sync.Mutex // guards the rest
-	// last is the last request that was taken on, open how many of them wait for the broker.
-	last    uint64
-	open    int
-	leaving bool          // bye was called: later requests are left to the next owner
-	quiet   chan struct{} // closed by the answer to the last open request, if leaving
-	// deliveries are those that the guest has not settled.
-	deliveries map[uint64]*delivery
-	next       uint64
-	idle       chan struct{}     // closed, once asked for, when there are no deliveries
-	waiting    bool              // somebody waits for idle
-	detach     map[string]func() // by queue; a lane queue's name has a slash, which no queue's has
-}
 
 // welcome reads the introduction and answers it.
 func (c *conn) welcome() error {
@@ -51,7 +27,7 @@ func (c *conn) welcome() error {
 		c.session, c.token = f.Hello.Session, f.Hello.Token
 		err = c.h.admit(c)
 	}
-	own := c.h.q.session()
+	own := c.h.self()
 	c.pipe.put(&packet{Kind: kindAnswer, Seq: f.Seq, Error: failureOf(err), Session: &own})
 	if err != nil {
 		c.pipe.close()

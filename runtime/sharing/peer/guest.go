@@ -79,7 +79,7 @@ func (q *Queues) either(ctx context.Context) (*queues.Broker, *link, error) {
 
 // own makes b this session's broker. Nobody else knows of the session's queues yet.
 func (q *Queues) own(b *queues.Broker) error {
-	h, err := newOwnerSide(q, b)
+	h, err := newOwnerSide(&q.o, q.session, b)
 	if err != nil {
 		return errors.Join(err, b.Close())
 	}
@@ -228,7 +228,7 @@ func (q *Queues) resume(l *link) {
 
 // takeOver makes this session the owner. Whatever is attached meanwhile comes along.
 func (q *Queues) takeOver(b *queues.Broker) error {
-	h, err := newOwnerSide(q, b)
+	h, err := newOwnerSide(&q.o, q.session, b)
 	if err != nil {
 		return errors.Join(err, b.Close())
 	}
@@ -274,19 +274,4 @@ func (q *Queues) takeOver(b *queues.Broker) error {
 	}
 	q.o.changed(Change{Kind: Took})
 	return nil
-}
-
-// leave says bye to the owner, after all that was put before, and waits for it to close the link.
-func (q *Queues) leave() {
-	q.mu.Lock()
-	l := q.mu.link
-	q.mu.Unlock()
-	if l == nil {
-		return
-	}
-	l.pipe.put(&packet{Kind: kindBye})
-	l.pipe.close()
-	late := time.AfterFunc(byeTime, func() { _ = l.pipe.ws.CloseNow() }) // its goroutine ends then
-	defer late.Stop()
-	<-q.done
 }

@@ -8,27 +8,11 @@ import (
 	"io"
 	"net/http"
 	"strings"
-	"sync"
 
 	"github.com/coder/websocket"
 
 	"eddy/queues"
 )
-
-// link is a guest's connection to its owner.
-type link struct {
-	q     *Queues
-	pipe  *pipe
-	owner Session
-	// neighbours are the other sessions, guarded by the mu of q.
-	neighbours []neighbour
-	// partial are deliveries of which more packets come. Only the goroutine that reads.
-	partial map[uint64]*packet
-
-	mu sync.Mutex // guards the rest
-	// deliveries are those under way, by their numbers; each is given up when the link ends.
-	deliveries map[uint64]context.CancelCauseFunc
-}
 
 // Refused is an owner's answer to a guest that it does not take.
 type Refused struct{ Err error }

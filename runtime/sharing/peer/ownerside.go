@@ -4,20 +4,45 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
-	"net/http"
 	"slices"
 	"sync"
-	"time"
-
-	"github.com/coder/websocket"
 
 	"eddy/queues"
 )
 
+// conn is one guest, as its owner sees it.
+type conn struct {
+	h    *ownerSide
+	pipe *pipe
+	// session is written under the mu of the owner's side, topology too.
+	session  Session
+	token    string
+	topology queues.Topology
+
+	mu sync.Mutex // guards the rest
+	// last is the last request that was taken on, open how many of them wait for the broker.
+	last    uint64
+	open    int
+	leaving bool          // bye was called: later requests are left to the next owner
+	quiet   chan struct{} // closed by the answer to the last open request, if leaving
+	// deliveries are those that the guest has not settled.
+	deliveries map[uint64]*delivery
+	next       uint64
+	idle       chan struct{}     // closed, once asked for, when there are no deliveries
+	waiting    bool              // somebody waits for idle
+	detach     map[string]func() // by queue; a lane queue's name has a slash, which no queue's has
+}
+
+// delivery is what a guest has in flight.
+type delivery struct {
+	settle func(queues.Outcome, error)
+	stop   func() bool // of the watch over the delivery's context
+}
+
 // ownerSide is the owner's side: it serves guests from the broker.
 type ownerSide struct {
-	q       *Queues
+	o       *Options
+	self    func() Session // this one, as the others may know it
 	b       *queues.Broker
 	serving sync.WaitGroup
 	unwatch func()
@@ -35,8 +60,9 @@ type ownerSide struct {
 	local map[string]int
 }
 
-func newOwnerSide(q *Queues, b *queues.Broker) (*ownerSide, error) {
-	h := &ownerSide{q: q, b: b, conns: map[*conn]bool{}, remote: map[string]*conn{}, local: map[string]int{}}
+func newOwnerSide(o *Options, self func() Session, b *queues.Broker) (*ownerSide, error) {
+	h := &ownerSide{o: o, self: self, b: b, conns: map[*conn]bool{}, remote: map[string]*conn{},
+		local: map[string]int{}}
 	var err error
 	h.unwatch, err = b.Observe(h.observe)
 	return h, err
@@ -96,7 +122,7 @@ func (h *ownerSide) declare(ctx context.Context, c *conn, t queues.Topology) err
 	}
 	h.mu.Lock()
 	if c != nil {
-		add(h.own, h.q.session())
+		add(h.own, h.self())
 	}
 	for other := range h.conns {
 		if other != c {
@@ -120,41 +146,6 @@ func (h *ownerSide) declare(ctx context.Context, c *conn, t queues.Topology) err
 	return nil
 }
 
-// ServeHTTP takes a link and serves it until it ends.
-func (h *ownerSide) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if !authorized(r, h.q.o.Token) {
-		http.Error(w, "The token of this session is in running.json of its state directory.", http.StatusForbidden)
-		return
-	}
-	h.mu.Lock()
-	closed := h.closed
-	if !closed {
-		h.serving.Add(1)
-	}
-	h.mu.Unlock()
-	if closed {
-		http.Error(w, "The session is being stopped.", http.StatusServiceUnavailable)
-		return
-	}
-	defer h.serving.Done()
-	ws, err := websocket.Accept(w, r, &websocket.AcceptOptions{CompressionMode: websocket.CompressionDisabled})
-	if err != nil {
-		return // answered by Accept
-	}
-	c := &conn{h: h, pipe: newPipe(ws), deliveries: map[uint64]*delivery{}, detach: map[string]func(){},
-		idle: make(chan struct{})}
-	defer c.pipe.end()
-	if err := c.welcome(); err != nil {
-		return
-	}
-	h.q.o.changed(Change{Kind: Joined, Session: c.session})
-	h.introduce()
-	err = c.serve()
-	c.end()
-	h.introduce()
-	h.q.o.changed(Change{Kind: Left, Session: c.session, Err: err})
-}
-
 // admit takes a guest in, unless it brings a Worker that runs already.
 func (h *ownerSide) admit(c *conn) error {
 	h.mu.Lock()
@@ -162,7 +153,7 @@ func (h *ownerSide) admit(c *conn) error {
 	if h.closed {
 		return queues.ErrClosed
 	}
-	sessions := []Session{h.q.session()}
+	sessions := []Session{h.self()}
 	for other := range h.conns {
 		sessions = append(sessions, other.session)
 	}
@@ -204,8 +195,8 @@ func (h *ownerSide) laneSent(queue string) {
 	if attached {
 		return
 	}
-	if h.q.o.LaneSent != nil {
-		go h.q.o.LaneSent(queue) // it asks the broker, on whose goroutine this runs
+	if h.o.LaneSent != nil {
+		go h.o.LaneSent(queue) // it asks the broker, on whose goroutine this runs
 	}
 	for _, c := range conns {
 		c.pipe.put(&packet{Kind: kindLaneSent, Queue: queue})
@@ -221,44 +212,6 @@ func (h *ownerSide) hasLane(queue string, n int) {
 	}
 }
 
-// drain takes the guests' consumers off and waits until what they have in flight is settled, or ctx ends.
-func (h *ownerSide) drain(ctx context.Context) {
-	h.mu.Lock()
-	conns := slices.Collect(maps.Keys(h.conns))
-	h.mu.Unlock()
-	for _, c := range conns {
-		c.detachAll()
-	}
-	for _, c := range conns {
-		select {
-		case <-c.whenIdle():
-		case <-ctx.Done():
-		}
-	}
-}
-
-// byeTime bounds how long the guests have to close their links after the bye.
-const byeTime = 300 * time.Millisecond
-
-// close says bye to the guests and ends the links. The broker is still open.
-func (h *ownerSide) close() {
-	h.mu.Lock()
-	h.closed = true
-	conns := slices.Collect(maps.Keys(h.conns))
-	h.mu.Unlock()
-	for _, c := range conns {
-		c.bye()
-	}
-	late := time.AfterFunc(byeTime, func() {
-		for _, c := range conns {
-			_ = c.pipe.ws.CloseNow() // its goroutine ends then
-		}
-	})
-	h.serving.Wait()
-	late.Stop()
-	h.unwatch()
-}
-
 // neighbours are the guests.
 func (h *ownerSide) neighbours() []neighbour {
 	h.mu.Lock()
@@ -272,7 +225,7 @@ func (h *ownerSide) neighbours() []neighbour {
 
 // introduce tells all guests who is there.
 func (h *ownerSide) introduce() {
-	own := neighbour{h.q.session(), h.q.o.Token}
+	own := neighbour{h.self(), h.o.Token}
 	all := h.neighbours()
 	h.mu.Lock()
 	defer h.mu.Unlock()

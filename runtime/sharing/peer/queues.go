@@ -9,33 +9,6 @@ import (
 	"eddy/queues"
 )
 
-// Options are the arguments of [Open]. The functions may be called from any goroutine and must not wait for [Queues].
-type Options struct {
-	// OpenLog opens the log: a *[statedir.LockedError] says that another process has it.
-	OpenLog func() (*queues.Broker, error)
-	// Find looks up who has the log; nil if guests are not possible.
-	Find func(context.Context) (Address, error)
-	// Token is what guests of this session must know.
-	Token string
-	// Session is this one, with the names of its Workers; see [Queues.Announce].
-	Session Session
-	// Took is called when a guest has become the owner, before anybody is served from its log. If it returns an error,
-	// the session has no queues any more.
-	Took func(*queues.Broker) error
-	// Serve connects a Worker to a queue after the API has made the Worker the queue's consumer.
-	Serve func(script, queue string)
-	// LaneSent attaches the code of a lane queue, if this session has it.
-	LaneSent func(queue string)
-	// Changed is called with what happens to the session's peers. It may be nil.
-	Changed func(Change)
-}
-
-func (o *Options) changed(c Change) {
-	if o.Changed != nil {
-		o.Changed(c)
-	}
-}
-
 // Queues gives a session its queues. An owner has a broker of its own; a guest asks the owner of the state directory.
 // Methods that [queues.Broker] also has do the same here and return the same errors.
 type Queues struct {
@@ -75,77 +48,29 @@ type guestState struct {
 	observers []func(queues.Activity)
 }
 
-// Declare brings the queues in line with what the Workers of this session declare; those of the others stay as they
-// are.
-func (q *Queues) Declare(ctx context.Context, t queues.Topology) error {
-	if h := q.owner.Load(); h != nil {
-		return h.declare(ctx, nil, t)
-	}
-	q.mu.Lock()
-	before := q.mu.declared
-	q.mu.declared = &t
-	q.mu.Unlock()
-	_, err := q.ask(ctx, packet{Kind: kindDeclare, Topology: &t}, func(*queues.Broker) (*packet, error) {
-		return nil, q.owner.Load().declare(ctx, nil, t)
-	})
-	if err != nil {
-		q.mu.Lock()
-		defer q.mu.Unlock()
-		q.mu.declared = before
-	}
-	return err
+// request is something a guest asks of its owner.
+type request struct {
+	packet packet
+	done   func(*packet, error)
+	// local does the same on a broker of one's own.
+	local func(*queues.Broker)
+	// once requests must not be made again when nobody knows whether they were handled.
+	once bool
 }
 
-// Consumed lists the queues whose consumer is a Worker of this session. An owner lists all queues.
-func (q *Queues) Consumed(ctx context.Context) ([]queues.QueueInfo, error) {
-	f, err := q.ask(ctx, packet{Kind: kindQueues}, func(b *queues.Broker) (*packet, error) {
-		info, err := b.Queues(ctx)
-		return &packet{Info: info}, err
-	})
-	if err != nil {
-		return nil, err
-	}
-	return f.Info, nil
-}
+// link is a guest's connection to its owner.
+type link struct {
+	q     *Queues
+	pipe  *pipe
+	owner Session
+	// neighbours are the other sessions, guarded by the mu of q.
+	neighbours []neighbour
+	// partial are deliveries of which more packets come. Only the goroutine that reads.
+	partial map[uint64]*packet
 
-// LaneQueues lists the lane queues of this session's classes. An owner lists all of them.
-func (q *Queues) LaneQueues(ctx context.Context) ([]queues.LaneQueueInfo, error) {
-	f, err := q.ask(ctx, packet{Kind: kindLaneQueues}, func(b *queues.Broker) (*packet, error) {
-		info, err := b.LaneQueues(ctx)
-		return &packet{LaneInfo: info}, err
-	})
-	if err != nil {
-		return nil, err
-	}
-	return f.LaneInfo, nil
-}
-
-// Observe does what [queues.Broker.Observe] does. A guest hears only of the queues that it consumes, and it calls f
-// from goroutines of its own as well.
-func (q *Queues) Observe(f func(queues.Activity)) error {
-	q.mu.Lock()
-	b := q.broker.Load()
-	if b == nil {
-		q.mu.observers = append(q.mu.observers, f)
-	}
-	q.mu.Unlock()
-	if b == nil {
-		return nil
-	}
-	_, err := b.Observe(f)
-	return err
-}
-
-// Announce tells the others more about this session: where it listens, what its Workers do.
-func (q *Queues) Announce(s Session) {
-	q.selfMu.Lock()
-	q.self = s
-	q.selfMu.Unlock()
-	q.request(&request{
-		packet: packet{Kind: kindWorkers, Session: &s},
-		done:   func(*packet, error) {}, // if it fails: the next link begins with the session's description anyway
-		local:  func(*queues.Broker) { q.owner.Load().introduce() },
-	})
+	mu sync.Mutex // guards the rest
+	// deliveries are those under way, by their numbers; each is given up when the link ends.
+	deliveries map[uint64]context.CancelCauseFunc
 }
 
 func (q *Queues) session() Session {
@@ -196,20 +121,6 @@ func (q *Queues) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	http.Error(w, "This session does not own the queues of its state directory.", http.StatusServiceUnavailable)
 }
 
-// Hold keeps this session from becoming the owner from now on: it is about to end. It is called before Drain and Close.
-func (q *Queues) Hold() {
-	q.hold()
-	q.succession.Lock()
-	defer q.succession.Unlock()
-	if q.broker.Load() == nil {
-		q.mu.Lock()
-		defer q.mu.Unlock()
-		if q.mu.link == nil {
-			q.failLocked(queues.ErrClosed)
-		}
-	}
-}
-
 // Drain lets guests end what they have in flight, until ctx ends.
 func (q *Queues) Drain(ctx context.Context) {
 	if h := q.owner.Load(); h != nil {
@@ -217,18 +128,22 @@ func (q *Queues) Drain(ctx context.Context) {
 	}
 }
 
-// Close says bye to the other sessions, and in an owner closes the log.
-func (q *Queues) Close() error {
-	q.closed.Do(func() {
-		q.Hold()
-		q.leave()
-		<-q.done
-		if h := q.owner.Load(); h != nil {
-			h.close()
+// Running finds the other session that runs a Worker.
+func (q *Queues) Running(worker string) (Address, bool) {
+	var list []neighbour
+	if h := q.owner.Load(); h != nil && q.broker.Load() != nil {
+		list = h.neighbours()
+	} else {
+		q.mu.Lock()
+		if q.mu.link != nil {
+			list = q.mu.link.neighbours
 		}
-		if b := q.broker.Load(); b != nil {
-			q.err = b.Close()
+		q.mu.Unlock()
+	}
+	for _, n := range list {
+		if n.Session.URL != "" && n.Session.runs(worker) {
+			return Address{URL: n.Session.URL, Token: n.Token}, true
 		}
-	})
-	return q.err
+	}
+	return Address{}, false
 }

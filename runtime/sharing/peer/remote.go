@@ -13,12 +13,6 @@ type remote struct {
 	queue string
 }
 
-// delivery is what a guest has in flight.
-type delivery struct {
-	settle func(queues.Outcome, error)
-	stop   func() bool // of the watch over the delivery's context
-}
-
 // Deliver implements [queues.Consumer].
 func (r remote) Deliver(ctx context.Context, batch *queues.Batch, done func(queues.Outcome)) {
 	id := r.c.deliver(ctx, func(o queues.Outcome, _ error) { done(o) })

@@ -8,16 +8,6 @@ import (
 	"eddy/queues"
 )
 
-// request is something a guest asks of its owner.
-type request struct {
-	packet packet
-	done   func(*packet, error)
-	// local does the same on a broker of one's own.
-	local func(*queues.Broker)
-	// once requests must not be made again when nobody knows whether they were handled.
-	once bool
-}
-
 // request makes a request of the owner, or does it here. It does not wait.
 func (q *Queues) request(r *request) {
 	q.mu.Lock()
