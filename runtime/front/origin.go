@@ -2,7 +2,6 @@ package front
 
 import (
 	"crypto/tls"
-	"io"
 	"net/http"
 	"net/url"
 	"strings"
@@ -102,36 +101,3 @@ func (a *rewriting) Write(p []byte) (int, error) {
 
 // Unwrap gives [http.ResponseController] what is beneath.
 func (a *rewriting) Unwrap() http.ResponseWriter { return a.ResponseWriter }
-
-// serveAs is serve under the address that the Worker shall see, and with the script of --live-reload behind pages.
-func (f Front) serveAs(w http.ResponseWriter, r *http.Request) int {
-	var o *origin
-	if f.port && f.o.Config != nil {
-		if cfg := f.o.Config(); cfg != nil {
-			o = originOf(cfg, r)
-		}
-	}
-	if o == nil && f.o.Pages == nil {
-		return f.serve(w, r)
-	}
-	page := false
-	w = &rewriting{ResponseWriter: w, change: func(h http.Header, status int) {
-		if o != nil {
-			o.outgoing(h)
-		}
-		if page = f.o.Pages != nil && r.Method != http.MethodHead && livePage(h, status); page {
-			h.Del("Content-Length")
-		}
-	}}
-	in := r
-	if o != nil {
-		in = o.incoming(r)
-	}
-	status := f.serve(w, in)
-	if page {
-		if _, err := io.WriteString(w, liveReloadScript); err != nil {
-			return 0 // the client is gone
-		}
-	}
-	return status
-}

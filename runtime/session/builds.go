@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"eddy/runtime/bundle"
-	"eddy/runtime/worker"
 	"eddy/wrangler"
 )
 
@@ -73,12 +72,4 @@ func (s *Session) bundle(ctx context.Context, svc *service, cfg *wrangler.Config
 		}
 	}
 	return svc.build.bundle(cfg, o)
-}
-
-// scriptOf is what runs a bundle.
-func (svc *service) scriptOf(b *bundle.Bundle) *worker.Script {
-	if svc.script != nil && svc.script.Bundle == b {
-		return svc.script
-	}
-	return &worker.Script{Bundle: b}
 }

@@ -17,10 +17,10 @@ type Given struct {
 	Adjust func(*wrangler.Config)
 }
 
-func (g *Given) load(in configInput) (*wrangler.Config, wrangler.Diagnostics) {
+// load reads the configuration with the options of its path.
+func (g *Given) load(o wrangler.Options) (*wrangler.Config, wrangler.Diagnostics) {
 	var cfg *wrangler.Config
 	var diags wrangler.Diagnostics
-	o := in.options
 	o.RequireMain = o.RequireMain && g.More == ""
 	switch {
 	case g.Path != "":

@@ -44,7 +44,7 @@ type configInput struct {
 
 func (in configInput) load() (*wrangler.Config, wrangler.Diagnostics) {
 	if in.given != nil {
-		return in.given.load(in)
+		return in.given.load(in.options)
 	}
 	if in.path == "" {
 		return wrangler.LoadScript(in.dir, in.options)
@@ -169,4 +169,12 @@ type buildRequest struct {
 	service *service
 	ctx     context.Context // the reload ends with it
 	done    chan error      // gets the outcome; nil if nobody waits for it
+}
+
+// scriptOf is what runs a bundle.
+func (svc *service) scriptOf(b *bundle.Bundle) *worker.Script {
+	if svc.script != nil && svc.script.Bundle == b {
+		return svc.script
+	}
+	return &worker.Script{Bundle: b}
 }

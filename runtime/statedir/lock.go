@@ -9,24 +9,6 @@ import (
 	"sync/atomic"
 )
 
-// LockedError says that another process has a lock.
-type LockedError struct {
-	File string
-	Pid  int // 0 if unknown
-}
-
-// Error implements error.
-func (e *LockedError) Error() string {
-	who := "another process"
-	if e.Pid != 0 {
-		who = "process " + strconv.Itoa(e.Pid)
-	}
-	return "the log is in use by " + who + " (lock file " + e.File +
-		"): stop that process, talk to it instead, or choose another state directory"
-}
-
-var errLockHeld = errors.New("lock held")
-
 // Held is a lock file that this process has.
 type Held struct {
 	file string
@@ -68,7 +50,7 @@ func (h *Held) Release() error { return h.f.Close() }
 // does if a folder above the file was moved: the lock has gone with it. InPlace is cheap enough for every write to a
 // log, and any goroutine may call it.
 func (h *Held) InPlace() bool {
-	if !h.touched() || h.atPath() {
+	if !touched(h.f, &h.changed) || h.atPath() {
 		return true
 	}
 	h.changed.Store(0) // the next caller gets the same answer

@@ -5,6 +5,7 @@ package statedir
 import (
 	"errors"
 	"os"
+	"sync/atomic"
 	"syscall"
 
 	"golang.org/x/sys/unix"
@@ -28,12 +29,12 @@ func lockFile(name string) (*os.File, error) {
 }
 
 // touched tells whether the lock may have been removed or moved since the last call. Either changes the time of the
-// file's entry; taking the lock does not count.
-func (h *Held) touched() bool {
+// file's entry; taking the lock does not count. seen is what the last call saw.
+func touched(f *os.File, seen *atomic.Int64) bool {
 	var st unix.Stat_t
-	if err := unix.Fstat(int(h.f.Fd()), &st); err != nil || st.Nlink == 0 {
+	if err := unix.Fstat(int(f.Fd()), &st); err != nil || st.Nlink == 0 {
 		return true
 	}
 	changed := st.Ctim.Nano()
-	return h.changed.Swap(changed) != changed
+	return seen.Swap(changed) != changed
 }

@@ -5,6 +5,7 @@ package statedir
 import (
 	"errors"
 	"os"
+	"sync/atomic"
 	"syscall"
 )
 
@@ -28,4 +29,4 @@ func lockFile(name string) (*os.File, error) {
 }
 
 // touched is always true, so that the path is looked at. Nobody can remove the file while it is open.
-func (h *Held) touched() bool { return true }
+func touched(*os.File, *atomic.Int64) bool { return true }
