@@ -34,7 +34,7 @@ var levels = [][]string{
 	{"runtime/front", "runtime/sharing", "runtime/testrun/testconfig"},
 	{"runtime/session"},
 	{"runtime", "runtime/testrun"},
-	{"runtime/testrun/reporter"},
+	{"runtime/testrun/reporter", "runtime/runtimetest"},
 	{"cmd", "examples"},
 }
 

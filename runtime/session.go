@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"eddy/durableobject/objectjs"
 	"eddy/queues"
 	"eddy/runtime/bindings/assets"
 	"eddy/runtime/front"
@@ -222,6 +223,9 @@ func (s *Session) StateDir() string { return string(s.workers.State()) }
 
 // Broker returns the session's own broker, nil while the session uses the queues of another session.
 func (s *Session) Broker() *queues.Broker { return s.workers.Sharing().Queues.Broker() }
+
+// Objects are the session's Durable Objects.
+func (s *Session) Objects() *objectjs.Objects { return s.workers.Objects() }
 
 // Banner reports what the session serves: bindings, consumers, where state lives and whether it is durable, and last
 // the lines that say it is ready. took is how long the start was, 0 to leave it out.

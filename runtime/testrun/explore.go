@@ -137,18 +137,31 @@ func (s *schedule) order() uint64 {
 	return h.Sum64()
 }
 
-// shrink looks for a schedule that fails and departs from the plain one in fewer places: it takes departures away, many
-// at a time and then one by one, as long as the test still fails.
+// shrink looks for a shorter schedule that fails, too.
 func (e *exploration) shrink(ctx context.Context, s *schedule, failed *File) (*schedule, *File) {
-	try := func(plan []int) bool {
+	s = shortest(s, func(plan []int) *schedule {
 		t := e.schedule(s.seed)
 		t.plan, t.strategy = plan, nil
 		f := e.try(ctx, t)
 		if f == nil || ctx.Err() != nil {
-			return false
+			return nil
 		}
-		s, failed = t, f
-		return true
+		failed = f
+		return t
+	})
+	return s, failed
+}
+
+// shortest looks for a schedule that fails and departs from the plain one in fewer places: it takes departures away,
+// many at a time and then one by one, as long as the test still fails. again tries a plan and returns its schedule if
+// it fails.
+func shortest(s *schedule, again func(plan []int) *schedule) *schedule {
+	try := func(plan []int) bool {
+		t := again(plan)
+		if t != nil {
+			s = t
+		}
+		return t != nil
 	}
 	try(s.indexes())
 	for part := max(len(s.indexes())/2, 1); ; {
@@ -178,7 +191,7 @@ func (e *exploration) shrink(ctx context.Context, s *schedule, failed *File) (*s
 			i++
 		}
 	}
-	return s, failed
+	return s
 }
 
 func allZero(list []int) bool {
@@ -201,7 +214,7 @@ func (e *exploration) fail(s *schedule, failed *File, under string) {
 		errs = []*Failure{{Name: "Error", Message: "The test did not end."}}
 	}
 	first := *errs[0]
-	first.Message += "\n\nThis came " + under + ":\n" + e.r.steps(s) +
+	first.Message += "\n\nThis came " + under + ":\n" + lister{e.r.program.Bundle.Map, e.r.o.Dir}.steps(s) +
 		fmt.Sprintf("Again: eddy test --explore=1 --seed=%d %s -t '%s'", s.seed, e.file.Name, e.name)
 	errs[0] = &first
 	e.task.State, e.task.Errors = Failed, errs
@@ -212,8 +225,14 @@ func (e *exploration) fail(s *schedule, failed *File, under string) {
 // shownSteps is how many steps are shown although the rest of them comes in the plain order.
 const shownSteps = 8
 
+// lister shows schedules with lines of the user's source; dir is what files are relative to.
+type lister struct {
+	source *bundle.Map
+	dir    string
+}
+
 // steps is the numbered list of a schedule's steps.
-func (r *run) steps(s *schedule) string {
+func (l lister) steps(s *schedule) string {
 	var lines []string
 	last := 0 // the lines up to the last departure from the plain order
 	names, now := map[string]map[uint64]int{}, exploredTime()
@@ -221,7 +240,7 @@ func (r *run) steps(s *schedule) string {
 		if c.of == 1 && c.step.Timer || c.index == 0 && c.step.Name == "test" {
 			continue // it came when it would have come anyway
 		}
-		text := r.step(c.step, names, now)
+		text := l.step(c.step, names, now)
 		if c.step.Timer {
 			now = c.step.When
 		}
@@ -237,7 +256,7 @@ func (r *run) steps(s *schedule) string {
 }
 
 // step describes a step. names numbers the events that are called the same.
-func (r *run) step(step *clock.Step, names map[string]map[uint64]int, now time.Time) string {
+func (l lister) step(step *clock.Step, names map[string]map[uint64]int, now time.Time) string {
 	name := step.Name
 	if step.Owner != 0 {
 		m := names[name]
@@ -264,16 +283,19 @@ func (r *run) step(step *clock.Step, names map[string]map[uint64]int, now time.T
 	case step.Kind == "outcome":
 		return name + " is settled"
 	}
-	if where := r.place(step); where != "" {
+	if where := l.place(step); where != "" {
 		return name + "  " + where
 	}
 	return name
 }
 
 // place is the line of the user's source where a step was asked for.
-func (r *run) place(s *clock.Step) string {
+func (l lister) place(s *clock.Step) string {
 	frames, _ := s.Where.([]goja.StackFrame)
-	m := r.program.Bundle.Map
+	m := l.source
+	if m == nil {
+		return ""
+	}
 	for _, f := range frames {
 		if f.SrcName() != bundle.ScriptName {
 			continue
@@ -284,7 +306,7 @@ func (r *run) place(s *clock.Step) string {
 			continue
 		}
 		file := p.File
-		if rel, err := filepath.Rel(r.o.Dir, file); err == nil {
+		if rel, err := filepath.Rel(l.dir, file); err == nil {
 			file = filepath.ToSlash(rel)
 		}
 		text, _ := m.SourceLine(p.File, p.Line)

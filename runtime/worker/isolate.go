@@ -10,6 +10,7 @@ import (
 
 	"github.com/dop251/goja"
 
+	"eddy/runtime/bundle"
 	"eddy/runtime/engine/eventloop"
 	"eddy/runtime/engine/host"
 	"eddy/runtime/engine/webidl"
@@ -141,6 +142,14 @@ func (iso *Isolate) AbortOthers(but *Invocation, reason error) {
 	for _, inv := range list {
 		inv.Abort(reason)
 	}
+}
+
+// Source is the map from the script to the user's files, nil if there is none. Any goroutine.
+func (iso *Isolate) Source() *bundle.Map {
+	if iso.opts.Script.Bundle == nil {
+		return nil
+	}
+	return iso.opts.Script.Bundle.Map
 }
 
 // errNoExports is our own bug: the bundle's function ended without announcing its exports.

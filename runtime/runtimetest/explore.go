@@ -1,0 +1,77 @@
+package runtimetest
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"testing"
+
+	"eddy/runtime"
+	"eddy/runtime/bundle"
+	"eddy/runtime/testrun"
+	"eddy/runtime/worker"
+)
+
+// Explore runs a test under n orders of events: where the order is free, the seed decides what comes next. The first
+// has the options' seed, each next one a seed one higher. If test returns an error, or the Worker throws what nobody
+// catches, Explore looks for the shortest order that does, and fails t with its steps.
+//
+// Requests that shall be in flight together are sent with [Session.Send]. test must act from its own goroutine only.
+func Explore(t testing.TB, dir string, n int, o Options, test func(*Session) error) {
+	t.Helper()
+	if o.Seed == 0 {
+		o.Seed = 1
+	}
+	found := Search(t, dir, n, o, test)
+	if found.Err == nil {
+		t.Logf("%d orders, %d of them different", found.Tried, found.Distinct)
+		return
+	}
+	t.Errorf("%v\n\nThis came with seed %d (order %d of %d):\n%s", found.Err, found.Seed, found.Tried, n, found.Steps)
+}
+
+// Search is Explore that returns what it found.
+func Search(t testing.TB, dir string, n int, o Options, test func(*Session) error) testrun.Finding {
+	t.Helper()
+	var source *bundle.Map
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return testrun.Search(context.Background(), max(o.Seed, 1), n, dir, func() *bundle.Map { return source },
+		func(order *testrun.Order) (err error) {
+			with := o
+			with.order, with.Seed = order, order.Seed()
+			thrown := make(chan error, 1)
+			if with.Exceptions == nil {
+				with.Exceptions = func(name string, ex *worker.Exception) {
+					select {
+					case thrown <- fmt.Errorf("%s: %s", name, ex.Stack):
+					default:
+					}
+				}
+			}
+			s, err := start(quiet{t}, dir, with)
+			if err != nil {
+				t.Fatal(runtime.Explain(err, false))
+			}
+			source = s.run.Worker("").Source()
+			defer func() {
+				if stopped := s.stop(); stopped != nil {
+					t.Error(stopped)
+				}
+				select {
+				case ex := <-thrown:
+					err = firstError(err, ex)
+				default:
+				}
+			}()
+			return test(s)
+		})
+}
+
+// quiet is a test without the lines of its sessions: there are many.
+type quiet struct{ testing.TB }
+
+// Log drops a line.
+func (quiet) Log(...any) {}
