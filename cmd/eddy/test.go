@@ -36,6 +36,7 @@ type testFlags struct {
 	testTimeout, hookTimeout                 float64
 	clearMocks, mockReset, restoreMocks      bool
 	projects                                 []string
+	isolate                                  string
 	coverage                                 coverageFlags
 	// given tells which flags the command line names.
 	given func(flag string) bool
@@ -62,6 +63,9 @@ func newTest(env OS) *cobra.Command {
 	fl := cmd.Flags()
 	fl.StringArrayVarP(&f.configs, "config", "c", nil, "the tests' configuration `file`, or the Worker's, or "+
 		"the directory it is in")
+	fl.StringVar(&f.isolate, "isolate", "", "`what` sees nothing of the others: a file, or a test, whose writes are "+
+		"undone; without it the dialect of the configuration decides")
+	fl.Lookup("isolate").NoOptDefVal = "file"
 	fl.StringArrayVar(&f.projects, "project", nil, "run only projects of a `name`, with * and !; may be repeated")
 	fl.StringVarP(&f.env, "env", "e", "", "`environment` of the configuration")
 	fl.StringVarP(&f.pattern, "test-name-pattern", "t", "",
@@ -103,6 +107,11 @@ func newTest(env OS) *cobra.Command {
 }
 
 func (f *testFlags) test(ctx context.Context, env OS, filters []string) error {
+	switch f.isolate {
+	case "", "file", "test":
+	default:
+		return usage("--isolate %s: expected file or test", f.isolate)
+	}
 	dir, err := env.Getwd()
 	if err != nil {
 		return err
@@ -150,6 +159,7 @@ func (f *testFlags) options(env OS, dir string) (testrun.Options, error) {
 			MaxConcurrency: f.concurrency,
 			AllowOnly:      f.allowOnly, PassWithNone: f.passWithNone, Shuffle: f.shuffle, ClearMocks: f.clearMocks,
 			MockReset: f.mockReset, RestoreMocks: f.restoreMocks, Globals: f.globals, Update: f.snapshots(env),
+			IsolateTests: f.isolate == "test",
 		},
 	}
 	if f.noParallel {

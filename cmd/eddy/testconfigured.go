@@ -182,6 +182,9 @@ func (f *testFlags) project(
 	if len(o.Files) > 0 {
 		o.Pool, err = testrun.Configured(ctx, p, folder)
 	}
+	if err == nil && o.Pool != nil && f.isolate == "" {
+		s.IsolateTests = o.Pool.IsolatedStorage
+	}
 	return o, include, exclude, err
 }
 

@@ -47,6 +47,7 @@ func Configured(ctx context.Context, p *testconfig.Project, folder string) (*Poo
 		pool.Workers = []session.Given{first}
 		return pool, nil
 	}
+	pool.IsolatedStorage = options.IsolatedStorage
 	first.Path, first.Env = options.ConfigPath, options.Environment
 	if first.CompatibilityDate, first.More, err = more(options.Worker); err != nil {
 		return nil, err

@@ -37,6 +37,8 @@ type fileRun struct {
 	inv        *worker.Invocation
 	// limits are those in force.
 	limits map[*limit]bool
+	// kept are the states of storage to go back to, the last first.
+	kept   []*session.Kept
 	over   chan struct{}
 	failed error
 	// stuck takes the text for a test that computes without end.
@@ -125,6 +127,7 @@ func (f *fileRun) vitest() worker.Module {
 			}
 			return ns
 		},
+		Keep: f.keep, Back: f.back,
 		Limit: f.limit,
 		Current: func(id string) {
 			f.running.Store(&id)

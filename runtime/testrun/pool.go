@@ -21,6 +21,8 @@ type Pool struct {
 	Rename     func(specifier string) (string, bool)
 	Define     map[string]string
 	Conditions []string
+	// IsolatedStorage says that each test's writes are undone, as the older dialect has it (TEST-75).
+	IsolatedStorage bool
 	// Elsewhere is the way to services that are functions of the configuration, Outbound that of outgoing requests.
 	Elsewhere func(service string) servicebinding.Distant
 	Outbound  func(worker string) http.RoundTripper

@@ -42,6 +42,8 @@ type Config struct {
 	Globals        bool    `json:"globals"`
 	// Update is how snapshots are written: "all", "new" or "none" (TEST-115).
 	Update string `json:"update"`
+	// IsolateTests undoes what each test has stored, as the older pool does (TEST-68).
+	IsolateTests bool `json:"isolateTests"`
 	// Provided are the values of inject().
 	Provided map[string]any `json:"provided,omitempty"`
 }
@@ -63,6 +65,8 @@ type Host struct {
 	Current func(id string)
 	// Due is how long after now the clock's next event is, false if there is none or time cannot be moved.
 	Due func() (time.Duration, bool)
+	// Keep remembers what is stored, and Back goes back to what was remembered last. Both give a promise.
+	Keep, Back func() goja.Value
 	// Snapshots takes what became of the file's snapshots, if it had any.
 	Snapshots func(Snapshots)
 	// Failures is how many tests have failed in other files of the run.
@@ -161,6 +165,8 @@ func (h Host) object(iso *worker.Isolate) *goja.Object {
 	})
 	set("load", func(fc goja.FunctionCall) goja.Value { return h.Load(fc.Argument(0).String()) })
 	set("loadEntry", func(goja.FunctionCall) goja.Value { return h.LoadEntry() })
+	set("keep", func(goja.FunctionCall) goja.Value { return h.Keep() })
+	set("back", func(goja.FunctionCall) goja.Value { return h.Back() })
 	set("modules", func(goja.FunctionCall) goja.Value { return h.Modules() })
 	set("current", func(fc goja.FunctionCall) goja.Value {
 		h.Current(fc.Argument(0).String())

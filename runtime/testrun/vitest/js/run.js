@@ -141,6 +141,8 @@
         await v.makeFixtures(test, context, own ?? fixtures, v.wantedFixtures(fn), made, teardown);
     };
     v.beginTry(test);
+    const isolated = v.config.isolateTests && !(test.options.concurrent && !test.options.sequential);
+    if (isolated) await host.keep();
     const everything = async () => {
       try {
         for (const suite of ancestors(test)) {
@@ -182,6 +184,7 @@
     } catch (e) {
       caught(e);
     }
+    if (isolated) await host.back();
     await v.endTry(test, errors);
     for (const fn of [...test.finished].reverse())
       try {
@@ -334,6 +337,7 @@
         }
     };
     let wrapped = inside;
+    if (v.config.isolateTests) await host.keep();
     for (const h of [...suite.hooks.aroundAll].reverse()) {
       const inner = wrapped;
       wrapped = () => h.fn(inner, suite);
@@ -343,6 +347,7 @@
     } catch (e) {
       errors.push(e);
     }
+    if (v.config.isolateTests) await host.back();
     if (suite === suite.file && suite.sharedTeardown)
       for (const fn of suite.sharedTeardown.reverse())
         try {
@@ -386,11 +391,14 @@
       i--;
       const queue = [...group];
       const width = Math.min(v.config.maxConcurrency || 5, queue.length);
+      // Tests that run side by side share what is stored, and leave nothing of it (TEST-73).
+      if (v.config.isolateTests) await host.keep();
       await Promise.all(
         Array.from({ length: width }, async () => {
           while (queue.length > 0) await runTask(queue.shift());
         }),
       );
+      if (v.config.isolateTests) await host.back();
     }
   }
 
