@@ -102,12 +102,21 @@ func newRoot(env OS) (*cobra.Command, *devCommand) {
 		return nil
 	}
 	dev := newDev(env)
-	root.AddCommand(dev.command, newTest(env), newQueues(env), newDLQ(env), newLanes(env), newObjects(env), newD1(env),
-		newKV(env), newR2(env), newState(env), newWork(env), newTypes(env), newVersion())
-	for _, c := range forReleases {
-		root.AddCommand(c(env))
+	root.AddCommand(dev.command)
+	// A session lives long, and the flags of all the other commands would be half a megabyte of its memory.
+	if len(env.Args) == 0 || env.Args[0] != "dev" {
+		root.AddCommand(others(env)...)
 	}
-	root.AddCommand(elsewhere()...)
 	withVersion(root)
 	return root, dev
+}
+
+// others are the commands beside dev.
+func others(env OS) []*cobra.Command {
+	all := []*cobra.Command{newTest(env), newQueues(env), newDLQ(env), newLanes(env), newObjects(env), newD1(env),
+		newKV(env), newR2(env), newState(env), newWork(env), newTypes(env), newVersion()}
+	for _, c := range forReleases {
+		all = append(all, c(env))
+	}
+	return append(all, elsewhere()...)
 }
