@@ -39,6 +39,10 @@ func TestStacks(t *testing.T) {
 			"    at 5 (w.js:1:98),    at a b (w.js:1:26),    at x-y (w.js:1:65),    at Object.ok (w.js:1:132)"},
 		{`class A { "x y"() { return new Error("q").stack } }; new A()["x y"]().split("\n")[1]`,
 			"    at x y (w.js:1:28)"},
+		// The constructors of an error's own classes have no frames.
+		{`class A extends Error { constructor(m) { super(m) } } class B extends A { constructor(m) { super(m) } }` +
+			`; function make() { return new B("q").stack }; make()`,
+			"Error: q\n    at make (w.js:1:131)\n    at w.js:1:151"},
 		{`class E extends Error { constructor(m) { super(m); this.name = "Mine" } }; new E("m").stack.split("\n")[0]`,
 			"Mine: m"},
 		{`let s; try { JSON.parse("{") } catch (e) { s = e.stack }; s`,
