@@ -37,12 +37,17 @@ func (x *Bounds) boundListing() {
 	x.wrap(x.b.Object("Object"), "assign", func(call goja.FunctionCall,
 		next func(goja.FunctionCall) goja.Value) goja.Value {
 		for _, source := range call.Arguments {
-			if length := x.indices(source); length > wide/16 {
-				x.reserve(int64(length) * 200)
-			}
+			x.copied(source)
 		}
 		return next(call)
 	})
+}
+
+// copied has what a copy of an object's properties takes told.
+func (x *Bounds) copied(source goja.Value) {
+	if length := x.indices(source); length > wide/16 {
+		x.reserve(int64(length) * 200)
+	}
 }
 
 // indices is how many properties an object has at least because it is long.

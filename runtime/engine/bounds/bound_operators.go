@@ -33,6 +33,9 @@ func watched(rt *goja.Runtime, op gojainternals.Operator, operands []goja.Value)
 			x.overflow()
 		}
 		return
+	case gojainternals.CopySpread, gojainternals.TakeApart:
+		x.copied(operands[0])
+		return
 	case gojainternals.Concatenate, gojainternals.Add:
 		total, texts := int64(0), false
 		for _, v := range operands {

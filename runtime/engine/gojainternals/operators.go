@@ -27,6 +27,10 @@ const (
 	Concatenate Operator = "concatStrings"
 	// Spread is an argument list's. It is looked at afterwards; its operands are the arguments that it has added.
 	Spread Operator = "_pushSpread"
+	// CopySpread copies the properties of its operand, in { ...o }; TakeApart is before const { a, ...rest } = o, which
+	// copies the rest. They are looked at if the operand is an object or a long string.
+	CopySpread Operator = "_copySpread"
+	TakeApart  Operator = "_createDestructSrc"
 )
 
 // Watched is what is called before an operator that has a BigInt or a long string among its operands. It may replace
@@ -99,6 +103,8 @@ func (l *Layout) Watch(p *goja.Program, f Watched) {
 			*place = &operator{goja: *place, layout: l, op: op, n: 2, hook: f}
 		case Concatenate:
 			*place = &operator{goja: *place, layout: l, op: op, n: int(reflect.ValueOf(in).Int()), hook: f}
+		case CopySpread, TakeApart:
+			*place = &copying{goja: *place, layout: l, op: op, hook: f}
 		case Spread:
 			*place = &spreading{goja: *place, layout: l, hook: f}
 		}
@@ -145,4 +151,24 @@ func (s *spreading) exec(vm unsafe.Pointer) {
 		stack := *(*[]goja.Value)(unsafe.Add(vm, l.machine.stack))
 		s.hook(*(**goja.Runtime)(unsafe.Add(vm, l.machine.runtime)), Spread, stack[before:after])
 	}
+}
+
+type copying struct {
+	goja   instruction
+	layout *Layout
+	op     Operator
+	hook   Watched
+}
+
+func (c *copying) wrapped() instruction { return c.goja }
+
+func (c *copying) exec(vm unsafe.Pointer) {
+	l := c.layout
+	stack := *(*[]goja.Value)(unsafe.Add(vm, l.machine.stack))
+	sp := *(*int)(unsafe.Add(vm, l.machine.sp))
+	operands := stack[sp-1 : sp]
+	if _, object := operands[0].(*goja.Object); object || l.heavy(operands[0]) {
+		c.hook(*(**goja.Runtime)(unsafe.Add(vm, l.machine.runtime)), c.op, operands)
+	}
+	c.goja.exec(vm)
 }
