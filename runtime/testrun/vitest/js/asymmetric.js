@@ -195,4 +195,10 @@
     v.asymmetric[name] = (...args) => new JestExtend(name, matcher, false, args);
     v.asymmetric.not[name] = (...args) => new JestExtend(name, matcher, true, args);
   };
+  // These two are matchers of vitest's own that also stand inside values.
+  v.extendAsymmetric("toBeOneOf", (x, sample) => ({
+    pass: Array.from(sample).some((one) => v.equals(x, one, [v.iterableEquality])),
+    message: () => "",
+  }));
+  v.extendAsymmetric("toSatisfy", (x, fn) => ({ pass: !!fn(x), message: () => "" }));
 });

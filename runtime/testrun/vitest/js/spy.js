@@ -15,7 +15,10 @@
   function create(original, name, spied) {
     const s = { original, implementation: original, once: [], name, restore: null, context: empty(), mock: null };
     const mock = function (...args) {
-      return call(s, this, args, new.target);
+      // The engine may show a caller's new.target to what it calls: only an instance was constructed.
+      const made = new.target && this !== null && typeof this === "object" &&
+        Object.getPrototypeOf(this) === new.target.prototype;
+      return call(s, this, args, made ? new.target : undefined);
     };
     if (typeof original === "function") {
       try {
