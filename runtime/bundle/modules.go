@@ -22,6 +22,7 @@ import (
 //
 //   - define(table): table has an entry for each module, by its id: the function of the calling contract, of which
 //     __eddy_import returns a promise of a namespace and __eddy_export may be called again for `export * from`.
+//   - standIns(table): the ids of files in __mocks__, by the ids of the modules that they stand for.
 //   - packages(function): the function of the calling contract of the packages' bundle. Its exports are functions
 //     that import a package, by the package's id.
 //   - entry(name): an export of the entry module, which has run by then.
@@ -40,6 +41,7 @@ type Modules struct {
 		sync.Mutex
 		files    map[string]bool              // of the project, by path; true when it is built
 		packages map[string]bool              // files of packages that the project imports
+		mocks    map[string]string            // ids of files in __mocks__, by the ids of what they stand for
 		named    map[string]map[string]string // ids of the specifiers in calls of vi, by file
 	}
 }
@@ -79,7 +81,7 @@ func (m *Modules) Build() (*Bundle, error) {
 	b.assets.options.Format, b.virtual.format = FormatModules, FormatModules
 	b.assets.reset()
 	m.mu.files, m.mu.packages = map[string]bool{}, map[string]bool{}
-	m.mu.named = map[string]map[string]string{}
+	m.mu.named, m.mu.mocks = map[string]map[string]string{}, map[string]string{}
 	for _, root := range append([]string{b.options.Entry}, m.roots...) {
 		m.mu.files[root] = false
 	}
@@ -97,7 +99,7 @@ func (m *Modules) Build() (*Bundle, error) {
 			break
 		}
 		slices.Sort(next)
-		failures = append(failures, m.buildFiles(next, s, out)...)
+		failures = append(failures, m.buildWhole(next, s, out)...)
 		for _, file := range next {
 			m.mu.files[file] = true
 		}
@@ -116,6 +118,38 @@ func (m *Modules) Build() (*Bundle, error) {
 	b.last = b.inputs
 	out.Inputs, out.Assets = b.inputs, b.assets.list()
 	return out, nil
+}
+
+// buildWhole builds files of the project. One that cannot be built becomes a module that throws why when it is
+// imported, so that only the tests that need it fail. A mistake of the Worker's entry, or of no file, is one of the
+// build.
+func (m *Modules) buildWhole(files []string, s *moduleScript, out *Bundle) []Message {
+	files = slices.Clone(files)
+	for len(files) > 0 {
+		failures := m.buildFiles(files, s, out)
+		if len(failures) == 0 {
+			return nil
+		}
+		broken := map[string][]Message{}
+		for _, f := range failures {
+			if f.File == m.options.Entry || !slices.Contains(files, f.File) {
+				return failures
+			}
+			broken[f.File] = append(broken[f.File], f)
+		}
+		for file, list := range broken {
+			files = slices.DeleteFunc(files, func(f string) bool { return f == file })
+			s.modules[ModuleID(file)] = brokenModule(&BuildError{Messages: m.explain(list)})
+		}
+	}
+	return nil
+}
+
+// brokenModule is a module that throws.
+func brokenModule(why error) *moduleCode {
+	code := fmt.Sprintf("(async function (%s, %s, %s, %s, %s) { throw new Error(%s);\n})", importFunc, dynamicFunc,
+		exportFunc, metaName, regexpFunc, quote(why.Error()))
+	return &moduleCode{rewritten: rewritten{text: code}, of: &Map{json: emptyMap}}
 }
 
 // buildFiles builds files of the project, each by itself.
@@ -183,6 +217,9 @@ func (m *Modules) module(id, code string, sourceMap []byte) (*moduleCode, []Mess
 	}}, failures
 }
 
+// rawNamespace has the files whose text is imported, with ?raw behind the path.
+const rawNamespace = "eddy-raw"
+
 // kept marks the own question to esbuild about where a file is.
 type kept struct{}
 
@@ -199,6 +236,13 @@ func (m *Modules) setupFiles(build api.PluginBuild) {
 		}
 		return m.keep(build, args), nil
 	})
+	build.OnLoad(api.OnLoadOptions{Filter: ".*", Namespace: rawNamespace},
+		func(args api.OnLoadArgs) (api.OnLoadResult, error) {
+			m.see(args.Path)
+			data, err := os.ReadFile(args.Path)
+			text := string(data)
+			return api.OnLoadResult{Contents: &text, Loader: api.LoaderText}, err
+		})
 	build.OnLoad(api.OnLoadOptions{Filter: ".*", Namespace: "file"},
 		func(args api.OnLoadArgs) (api.OnLoadResult, error) {
 			return api.OnLoadResult{}, m.mocked(build, args.Path)
@@ -207,9 +251,13 @@ func (m *Modules) setupFiles(build api.PluginBuild) {
 
 // keep resolves an import and makes it external, unless it is no file of the project or of a package.
 func (m *Modules) keep(build api.PluginBuild, args api.OnResolveArgs) api.OnResolveResult {
-	found := build.Resolve(args.Path, api.ResolveOptions{
+	path, raw := strings.CutSuffix(args.Path, "?raw")
+	found := build.Resolve(path, api.ResolveOptions{
 		Kind: args.Kind, Importer: args.Importer, ResolveDir: args.ResolveDir, PluginData: kept{}, With: args.With,
 	})
+	if raw && len(found.Errors) == 0 && filepath.IsAbs(found.Path) {
+		return api.OnResolveResult{Path: found.Path, Namespace: rawNamespace, WatchFiles: []string{found.Path}}
+	}
 	if len(found.Errors) > 0 || found.External || found.Namespace != "file" {
 		return api.OnResolveResult{
 			Path: found.Path, External: found.External, Namespace: found.Namespace, Suffix: found.Suffix,
@@ -256,9 +304,32 @@ func (m *Modules) mocked(build api.PluginBuild, file string) error {
 			m.mu.named[file] = map[string]string{}
 		}
 		m.mu.named[file][specifier] = found.Path
+		m.standIn(found.Path, specifier)
 		m.mu.Unlock()
 	}
 	return nil
+}
+
+// standIn looks for the file of a __mocks__ folder that stands for a module: beside a file of the project, in the
+// project's folder for a package (TEST-110). mu is held.
+func (m *Modules) standIn(id, specifier string) {
+	file, ok := moduleFile(id)
+	if ok && !inPackages(file) {
+		file = filepath.Join(filepath.Dir(file), "__mocks__", filepath.Base(file))
+	} else {
+		file = filepath.Join(m.options.Dir, "__mocks__", strings.TrimPrefix(specifier, "node:"))
+	}
+	base := strings.TrimSuffix(file, filepath.Ext(file))
+	for _, name := range []string{file, base + ".ts", base + ".js", base + ".mts", base + ".mjs",
+		file + ".ts", file + ".js", file + ".mjs"} {
+		if st, err := os.Stat(name); err == nil && st.Mode().IsRegular() {
+			if _, known := m.mu.files[name]; !known {
+				m.mu.files[name] = false
+			}
+			m.mu.mocks[id] = ModuleID(name)
+			return
+		}
+	}
 }
 
 // packagesEntry is the entry of the bundle of packages.

@@ -34,6 +34,13 @@ func (m *Modules) join(out *Bundle, s *moduleScript, packages *Bundle) []Message
 		sections = append(sections, mapSection{first: line + 1, of: &Map{json: emptyMap}})
 		write(");\n")
 	}
+	if len(m.mu.mocks) > 0 {
+		write("__eddy_modules.standIns({")
+		for _, id := range slices.Sorted(maps.Keys(m.mu.mocks)) {
+			write(quote(id) + ": " + quote(m.mu.mocks[id]) + ", ")
+		}
+		write("});\n")
+	}
 	if packages != nil {
 		write("__eddy_modules.packages(")
 		sections = append(sections, mapSection{first: line, of: packages.Map})

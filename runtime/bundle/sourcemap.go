@@ -122,6 +122,30 @@ func (m *Map) Frame(p Position) string {
 	return b.String()
 }
 
+// Excerpt is the line of a position with the two before and after it, and a marker below the column, as vitest shows
+// them; "" if the text is not known, or is a program's rather than a person's.
+func (m *Map) Excerpt(p Position) string {
+	var b strings.Builder
+	for line := p.Line - 2; line <= p.Line+2; line++ {
+		text, ok := m.SourceLine(p.File, line)
+		if !ok && line == p.Line || len(text) > 200 {
+			return ""
+		}
+		if !ok {
+			continue
+		}
+		text = strings.TrimRight(strings.ReplaceAll(text, "\t", " "), " ")
+		if text != "" {
+			text = " " + text
+		}
+		fmt.Fprintf(&b, "    %3d|%s\n", line, text)
+		if line == p.Line {
+			fmt.Fprintf(&b, "       |%s^\n", strings.Repeat(" ", max(p.Column, 1)))
+		}
+	}
+	return b.String()
+}
+
 // JSON is the source map of esbuild's output, without the changes of the rewriter.
 func (m *Map) JSON() []byte { return m.json }
 

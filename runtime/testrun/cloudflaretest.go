@@ -11,6 +11,9 @@ import (
 	"eddy/runtime/worker"
 )
 
+//go:embed fetchmock.js
+var fetchMockSource string
+
 //go:embed cloudflaretest.js
 var cloudflareTestSource string
 
@@ -44,6 +47,11 @@ func (f *fileRun) cloudflareTest(s *sessionOf) worker.Module {
 		})
 		getter := rt.ToValue(func(goja.FunctionCall) goja.Value { return s.objects(iso) })
 		_ = host.DefineAccessorProperty("objects", getter, nil, goja.FLAG_FALSE, goja.FLAG_TRUE)
+		fetchMock, err := iso.Internal("fetchMock", fetchMockSource)
+		if err != nil {
+			return nil, err
+		}
+		_ = host.Set("fetchMock", fetchMock)
 		ns, err := iso.Internal("cloudflare:test in tests", cloudflareTestSource, host, queues)
 		if err != nil {
 			return nil, err

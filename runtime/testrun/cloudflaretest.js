@@ -208,6 +208,7 @@
     createMessageBatch: queues.createMessageBatch,
     getQueueResult,
     applyD1Migrations,
+    fetchMock: host.fetchMock,
     createPagesEventContext,
     adminSecretsStore: missing("adminSecretsStore", "secrets stores"),
     introspectWorkflow: missing("introspectWorkflow", "Workflows"),

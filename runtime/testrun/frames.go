@@ -16,5 +16,5 @@ func (s *Frames) Show(f Frame) string {
 	if m == nil {
 		return ""
 	}
-	return m.Frame(bundle.Position{File: strings.TrimPrefix(f.File, "file://"), Line: f.Line, Column: f.Column})
+	return m.Excerpt(bundle.Position{File: strings.TrimPrefix(f.File, "file://"), Line: f.Line, Column: f.Column})
 }

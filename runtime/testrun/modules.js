@@ -6,6 +6,7 @@
   const records = new Map(); // id → {space, done, failed, promise, importing}
   const counts = new Map(); // id → how often its statements, functions and branches ran, for coverage
   const mocks = new Map(); // id → {make, space, auto}
+  let standIns = new Map(); // id → the id of a file in __mocks__
   let packages = null,
     packageNames = null;
 
@@ -103,6 +104,7 @@
   async function mockSpace(id, mock) {
     if (mock.space === undefined) {
       mock.space = (async () => {
+        if (mock.auto === "automock" && standIns.has(id)) return actual("", standIns.get(id));
         if (mock.auto) return host.automock(await actual("", id), mock.auto);
         const made = await mock.make(() => actual("", id));
         if (made === null || typeof made !== "object")
@@ -176,6 +178,9 @@
     },
     load: (id) => load1("", id, []),
     loadEntry: () => (factories.has(host.entry) ? run(host.entry).promise : undefined),
+    standIns(table) {
+      standIns = new Map(Object.entries(table));
+    },
     mock(id, name, make, auto) {
       mocks.set(id, { make, name, auto, space: undefined });
     },

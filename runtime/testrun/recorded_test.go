@@ -19,7 +19,7 @@ func TestRecorded(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{"matchers", "mocks", "structure"} {
+	for _, name := range []string{"matchers", "mocks", "structure", "surface"} {
 		t.Run(name, func(t *testing.T) {
 			result, err := Run(context.Background(), Options{
 				Dir: dir, Files: []string{filepath.Join(dir, name+".test.js")},

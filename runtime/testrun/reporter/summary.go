@@ -31,12 +31,12 @@ func (t *terminal) failed(title string, list []failed, n *int, total int) {
 	fmt.Fprintf(t.o.Err, "\n%s\n", t.paint("31", t.banner(fmt.Sprintf(" %s %d ", title, len(list)))))
 	for _, f := range list {
 		names := append([]string{t.name(f.file)}, f.path...)
-		fmt.Fprintf(t.o.Err, "\n %s  %s\n", t.paint("7;31", " FAIL "), report.Escape(strings.Join(names, " > ")))
+		fmt.Fprintf(t.o.Err, "\n%s %s\n", t.paint("7;31", " FAIL "), report.Escape(strings.Join(names, " > ")))
 		for _, e := range f.errs {
 			t.failure(e, "")
 		}
 		*n++
-		fmt.Fprintf(t.o.Err, "%s\n", t.paint("31", t.rule(fmt.Sprintf("[%d/%d]", *n, total))))
+		fmt.Fprintf(t.o.Err, "\n%s\n", t.paint("31", t.rule(fmt.Sprintf("[%d/%d]", *n, total))))
 	}
 }
 

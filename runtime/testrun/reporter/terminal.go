@@ -21,7 +21,7 @@ type terminal struct {
 const slow = 300
 
 func (t *terminal) Began(root string) {
-	fmt.Fprintf(t.o.Out, "\n %s %s\n\n", t.paint("7;36", " RUN ")+" "+t.paint("36", "eddy "+t.o.Version),
+	fmt.Fprintf(t.o.Out, "\n%s %s\n\n", t.paint("7;36", " RUN ")+" "+t.paint("36", "eddy "+t.o.Version),
 		t.paint("90", root))
 }
 

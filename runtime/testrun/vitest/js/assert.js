@@ -75,6 +75,8 @@
     notSealed: assert.isNotSealed,
     frozen: assert.isFrozen,
     notFrozen: assert.isNotFrozen,
+    empty: assert.isEmpty,
+    notEmpty: assert.isNotEmpty,
   });
 
   const binary = {
@@ -111,9 +113,10 @@
     includeMembers: ["notIncludeMembers", (a, y) => a.include.members(y)],
     includeDeepMembers: ["notIncludeDeepMembers", (a, y) => a.include.deep.members(y)],
     includeOrderedMembers: ["notIncludeOrderedMembers", (a, y) => a.include.ordered.members(y)],
+    includeDeepOrderedMembers: ["notIncludeDeepOrderedMembers", (a, y) => a.include.deep.ordered.members(y)],
     oneOf: [null, (a, y) => a.oneOf(y)],
     respondsTo: ["doesNotRespondTo", (a, y) => a.respondTo(y)],
-    containSubset: ["doesNotContainSubset", (a, y) => a.toMatchObject(y)],
+    containsSubset: ["doesNotContainSubset", (a, y) => a.containSubset(y)],
   };
   for (const [name, [not, words]] of Object.entries(binary)) {
     assert[name] = (x, y, message) => {
@@ -124,11 +127,12 @@
         words(of(x, message).not, y);
       };
   }
-  assert.isInstanceOf = assert.instanceOf;
+  assert.containSubset = assert.containsSubset;
   for (const [name, words] of Object.entries({
     propertyVal: (a, k, y) => a.property(k, y),
     deepPropertyVal: (a, k, y) => a.deep.property(k, y),
     ownPropertyVal: (a, k, y) => a.own.property(k, y),
+    deepOwnPropertyVal: (a, k, y) => a.deep.own.property(k, y),
     nestedPropertyVal: (a, k, y) => a.nested.property(k, y),
     deepNestedPropertyVal: (a, k, y) => a.deep.nested.property(k, y),
     closeTo: (a, n, d) => a.closeTo(n, d),
@@ -206,6 +210,22 @@
     };
     assert[`doesNot${word[0].toUpperCase()}${word.slice(1, -1)}`] = (fn, o, k) => {
       of(fn).not[word](o, k);
+    };
+    const by = `${word}By`;
+    const withDelta = (o, k, delta) => (typeof o === "function" && delta === undefined ? [o, undefined, k] : [o, k, delta]);
+    assert[by] = (fn, ...args) => {
+      const [o, k, delta] = withDelta(...args);
+      of(fn)[word](o, k).by(delta);
+    };
+    if (word !== "changes" && word !== "increases")
+      assert[`doesNot${by[0].toUpperCase()}${by.slice(1).replace("sBy", "By")}`] = (fn, ...args) => {
+        const [o, k, delta] = withDelta(...args);
+        of(fn).not[word](o, k).by(delta);
+      };
+    assert[`${word}ButNotBy`] = (fn, ...args) => {
+      const [o, k, delta] = withDelta(...args);
+      const a = of(fn)[word](o, k);
+      a.not.by(delta);
     };
   }
   v.should = () => {

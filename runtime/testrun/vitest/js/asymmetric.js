@@ -169,7 +169,7 @@
       return `${this.inverse ? "not." : ""}${this.name}`;
     }
     toAsymmetricMatcher() {
-      return `${this.toString()}<${this.sample.map((s) => v.pretty(s, { min: true })).join(", ")}>`;
+      return `${this.toString()}<${this.sample.map((s) => v.pretty(s, { printBasicPrototype: true })).join(", ")}>`;
     }
   }
 
@@ -191,6 +191,20 @@
       schemaMatching: (s) => new SchemaMatching(s, true),
     },
   };
+  // Matchers of vitest that are asymmetric ones as well.
+  const asMatcher = (name) => (x, ...args) => {
+    try {
+      new v.Assertion(x, undefined, {})[name](...args);
+      return { pass: true };
+    } catch (e) {
+      if (e instanceof v.AssertionError) return { pass: false };
+      throw e;
+    }
+  };
+  for (const name of ["toBeOneOf", "toSatisfy"]) {
+    v.asymmetric[name] = (...args) => new JestExtend(name, asMatcher(name), false, args);
+    v.asymmetric.not[name] = (...args) => new JestExtend(name, asMatcher(name), true, args);
+  }
   v.extendAsymmetric = (name, matcher) => {
     v.asymmetric[name] = (...args) => new JestExtend(name, matcher, false, args);
     v.asymmetric.not[name] = (...args) => new JestExtend(name, matcher, true, args);

@@ -426,6 +426,27 @@
       true,
     );
   });
+  // hasPart says whether a value has at least what another one has; a function in it is asked.
+  function hasPart(actual, part) {
+    if (Object.is(actual, part)) return true;
+    if (part === null || typeof part !== "object" || actual === null || typeof actual !== "object") return false;
+    if (part instanceof Date) return actual instanceof Date && actual.getTime() === part.getTime();
+    if (Array.isArray(part))
+      return typeof actual.length === "number" && part.every((p) => Array.from(actual).some((a) => hasPart(a, p)));
+    return Object.keys(part).every((k) =>
+      typeof part[k] === "function" ? !!part[k](actual[k]) : hasPart(actual[k], part[k]),
+    );
+  }
+  define("containSubset", function (part) {
+    this.assert(
+      hasPart(this._obj, part),
+      "expected #{act} to contain subset #{exp}",
+      "expected #{act} to not contain subset #{exp}",
+      part,
+      this._obj,
+      true,
+    );
+  });
   define("oneOf", function (list, message) {
     say(this, message);
     const f = this.__flags;

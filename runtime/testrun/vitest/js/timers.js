@@ -78,6 +78,7 @@
         kind,
       };
       this.timers.set(id, timer);
+      this.wake?.resolve();
       return handle(this, timer);
     }
     clear(h) {
@@ -311,8 +312,32 @@
       need().timers.clear();
     },
     getTimerCount: () => need().timers.size,
-    setTimerTickMode() {
-      throw new Error("vi.setTimerTickMode() is not supported");
+    // In the mode nextTimerAsync the next timer fires after each turn of the loop, in interval time moves by itself.
+    setTimerTickMode(mode, interval) {
+      const clock = need();
+      if (mode !== "manual" && mode !== "nextTimerAsync" && mode !== "interval")
+        throw new Error(`Invalid tick mode: ${mode}`);
+      const delta = interval || 20;
+      if (clock.mode?.name === mode && clock.mode.delta === delta) return;
+      const now = (clock.mode = { name: mode, delta });
+      const goesOn = () => fake === clock && clock.mode === now;
+      if (mode === "interval") {
+        const tick = () => {
+          if (!goesOn()) return;
+          clock.advance(delta);
+          real.setTimeout(tick, delta);
+        };
+        real.setTimeout(tick, delta);
+      } else if (mode === "nextTimerAsync")
+        (async () => {
+          for (;;) {
+            await new Promise((resolve) => real.setTimeout(resolve, 0));
+            if (!goesOn()) return;
+            const t = clock.first();
+            if (t) clock.fire(t);
+            else await (clock.wake = Promise.withResolvers()).promise;
+          }
+        })();
     },
   };
 
