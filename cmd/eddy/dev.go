@@ -65,6 +65,9 @@ func runDev(ctx context.Context, env OS, f *devFlags) error {
 	o := f.options
 	o.Reporter, o.Environ, o.Watch = rep, env.Environ, !f.noWatch
 	o.Listen, o.Persist = true, !f.ephemeral
+	if o.Clock, err = f.time.clock(); err != nil {
+		return err
+	}
 	if f.ephemeral {
 		o.PersistTo = ""
 	}

@@ -28,6 +28,7 @@ type devFlags struct {
 	// interactive is wrangler's name for the hot keys.
 	interactive bool
 	timestamps  bool
+	time        timeFlags
 	// notes are lines, shown dim, about flags that have no effect. dropped are the names of flags of experiments.
 	notes, dropped []string
 }
@@ -65,6 +66,8 @@ func (f *devFlags) add(fl *pflag.FlagSet) {
 	fl.StringVar(&f.logLevel, "log-level", "info", "debug, info, log, warn, error or none")
 	fl.StringVar(&f.logFormat, "log-format", "text", "text or json, one object a line")
 	fl.BoolVar(&f.timestamps, "timestamps", false, "begin every line with the time of day, in UTC")
+	fl.StringVar(&f.time.time, "time", "real", "real, or virtual: time stands until eddy time advance moves it")
+	fl.Float64Var(&f.time.scale, "time-scale", 1, "how many times as fast as the machine's real time passes")
 	fl.BoolVar(&f.noWatch, "no-watch", false, "do not reload when files change")
 	fl.BoolVar(&f.noHotkeys, "no-hotkeys", false, "do not read keys from the terminal")
 	fl.BoolVar(&f.interactive, "show-interactive-dev-session", true,

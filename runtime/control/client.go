@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/url"
 	"strconv"
+	"time"
 
 	"eddy/runtime/running"
 )
@@ -215,6 +216,11 @@ func (c *Client) Alarms(ctx context.Context, namespace string) ([]Alarm, error) 
 // Clock reads the session's clock.
 func (c *Client) Clock(ctx context.Context) (Clock, error) {
 	return do[Clock](ctx, c, "GET", "/clock", nil)
+}
+
+// Advance moves a virtual clock on, and answers when all that falls due on the way is done.
+func (c *Client) Advance(ctx context.Context, d time.Duration) (Clock, error) {
+	return do[Clock](ctx, c, "POST", "/clock/advance", map[string]int64{"ms": d.Milliseconds()})
 }
 
 // Tail calls f for everything that happens in the queues named, none meaning all, until ctx ends, f fails or the

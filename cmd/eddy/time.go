@@ -1,0 +1,78 @@
+package main
+
+import (
+	"context"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"eddy/runtime/clock"
+	"eddy/runtime/control"
+)
+
+// timeFlags choose the clock of eddy dev.
+type timeFlags struct {
+	time  string
+	scale float64
+}
+
+// clock is the clock that the flags ask for, nil for the machine's.
+func (f *timeFlags) clock() (clock.Clock, error) {
+	switch {
+	case f.time != "real" && f.time != "virtual":
+		return nil, usage("--time %q: expected real or virtual", f.time)
+	case f.scale <= 0:
+		return nil, usage("--time-scale %g: expected a number above 0", f.scale)
+	case f.time == "virtual" && f.scale != 1:
+		return nil, usage("--time-scale is for real time: leave out --time=virtual, or the scale")
+	case f.time == "virtual":
+		v := clock.NewVirtual(time.Now(), 1)
+		v.Pause() // it moves by eddy time advance
+		return v, nil
+	case f.scale != 1:
+		return clock.NewScaled(f.scale), nil
+	}
+	return nil, nil
+}
+
+// newTime is eddy time: the clock of a running session.
+func newTime(env OS) *cobra.Command {
+	f := &stateFlags{}
+	show := func(out output, now control.Clock) error {
+		kind := "real"
+		if now.Virtual {
+			kind = "virtual"
+		}
+		return out.done(now, "%s (%s)", now.Now.UTC().Format(time.RFC3339Nano), kind)
+	}
+	cmd := &cobra.Command{
+		Use: "time", Short: "Show the time of a running session, and move it", Args: cobra.NoArgs,
+		Long: "Show the time of a running session. That of eddy dev --time=virtual stands until it is moved.",
+		RunE: f.run(env, func(ctx context.Context, c *control.Client, _ []string, out output) error {
+			now, err := c.Clock(ctx)
+			if err != nil {
+				return err
+			}
+			return show(out, now)
+		}),
+	}
+	f.add(cmd)
+	cmd.AddCommand(&cobra.Command{
+		Use: "advance DURATION", Short: "Move virtual time on", Args: cobra.ExactArgs(1),
+		Long: "Move the time of a session that runs with --time=virtual on by a duration, as 90s, 1h or 2d. What " +
+			"falls " +
+			"due on the way\nhas happened when the command ends.",
+		RunE: f.run(env, func(ctx context.Context, c *control.Client, args []string, out output) error {
+			d, err := parseDuration(args[0])
+			if err != nil {
+				return usage("%q: %w", args[0], err)
+			}
+			now, err := c.Advance(ctx, d)
+			if err != nil {
+				return err
+			}
+			return show(out, now)
+		}),
+	})
+	return cmd
+}
