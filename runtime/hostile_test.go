@@ -14,7 +14,8 @@ import (
 )
 
 var (
-	hostileSeed = flag.Uint("hostile.seed", 0, "seed of TestHostile, 0 for a new one")
+	hostileSeed = flag.Uint("hostile.seed", 0,
+		"seed of TestHostile, 0 for the usual one, or a new one with -hostile.time")
 	hostileTime = flag.Duration("hostile.time", 0,
 		"how long TestHostile goes on with other seeds after its first round")
 	hostileBudget = flag.Duration("hostile.budget", 30*time.Second,
@@ -45,8 +46,12 @@ type hostileWork struct {
 // on behind.
 func TestHostile(t *testing.T) {
 	seed := uint32(*hostileSeed)
-	if seed == 0 {
+	switch {
+	case seed != 0:
+	case *hostileTime > 0:
 		seed = rand.Uint32()
+	default:
+		seed = 1 // so that a failure is that of a change, and not of the draw
 	}
 	t.Logf("-hostile.seed %d", seed)
 	work := hostileWork{Seed: seed, Short: testing.Short(), Only: *hostileOnly}

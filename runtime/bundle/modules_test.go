@@ -75,20 +75,32 @@ export class Counter {} export default { fetch() { return deep + pkg; } }`,
 	}
 }
 
-// TestModulesMistakes: what does not resolve or parse is told with its file and line.
+// TestModulesMistakes: a file that does not resolve or parse throws when it is imported, and tells its line; the others
+// are built.
 func TestModulesMistakes(t *testing.T) {
-	_, dir, err := modulesOf(t, map[string]string{
+	b, dir, err := modulesOf(t, map[string]string{
 		"src/index.ts":   `export default {};`,
 		"test/a.test.ts": "\nimport { x } from \"./missing\";\nx();",
 		"test/b.test.ts": "\nconst = 1;",
-	}, "test/a.test.ts", "test/b.test.ts")
-	failure, ok := err.(*BuildError)
-	if !ok || len(failure.Messages) != 2 {
-		t.Fatalf("error %v", err)
+		"test/c.test.ts": "globalThis.whole = 1;",
+	}, "test/a.test.ts", "test/b.test.ts", "test/c.test.ts")
+	if err != nil {
+		t.Fatal(err)
 	}
-	for i, name := range []string{"test/a.test.ts", "test/b.test.ts"} {
-		if m := failure.Messages[i]; m.File != filepath.Join(dir, name) || m.Line != 2 {
-			t.Errorf("message %d: %+v", i, m)
+	for name, want := range map[string]string{
+		"test/a.test.ts": "throw new Error(",
+		"test/b.test.ts": "throw new Error(",
+		"test/c.test.ts": "globalThis.whole = 1",
+	} {
+		_, text, _ := strings.Cut(b.Source, `define("`+ModuleID(filepath.Join(dir, name))+`"`)
+		text, _, _ = strings.Cut(text, "\n})")
+		if !strings.Contains(text, want) || want[0] == 't' && !strings.Contains(text, name+":2:") {
+			t.Errorf("%s: %s", name, text)
 		}
+	}
+	_, _, err = modulesOf(t, map[string]string{"src/index.ts": "\nconst = 1;", "test/a.test.ts": ""}, "test/a.test.ts")
+	failure, ok := err.(*BuildError)
+	if !ok || len(failure.Messages) != 1 || failure.Messages[0].Line != 2 {
+		t.Errorf("a mistake of the Worker: %v", err)
 	}
 }

@@ -154,14 +154,18 @@
       left = left.filter(test);
       if (left.length === 0) why = text;
     };
-    narrow((i) => fits(i.method, request.method), `Mock dispatch not matched for method '${request.method}' on path '${path}'`);
+    narrow(
+      (i) => fits(i.method, request.method),
+      `Mock dispatch not matched for method '${request.method}' on path '${path}'`,
+    );
     narrow(
       (i) => i.body === undefined || fits(i.body, body),
       `Mock dispatch not matched for body '${body}' on path '${path}'`,
     );
     narrow(
       (i) => fitsHeaders(i.headers, request.headers),
-      `Mock dispatch not matched for headers '${JSON.stringify(Object.fromEntries(request.headers))}' on path '${path}'`,
+      `Mock dispatch not matched for headers '${JSON.stringify(Object.fromEntries(request.headers))}' ` +
+        `on path '${path}'`,
     );
     if (why) {
       if (lets(url.host)) return actual(request);
@@ -229,7 +233,8 @@
           `invocations: ${i.timesInvoked}, remaining: ${i.persist ? "∞" : i.times - i.timesInvoked}`,
       );
       const error = new Error(
-        `${pending.length === 1 ? "1 interceptor is" : `${pending.length} interceptors are`} pending:\n\n${rows.join("\n")}`,
+        (pending.length === 1 ? "1 interceptor is" : `${pending.length} interceptors are`) +
+          ` pending:\n\n${rows.join("\n")}`,
       );
       error.name = "UndiciError";
       throw error;

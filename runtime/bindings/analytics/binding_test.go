@@ -41,8 +41,12 @@ func TestDataPoints(t *testing.T) {
 	}
 	var told []string
 	tell := func(key string) Binding { return Binding{Key: key, First: func() { told = append(told, key) }} }
+	flags, errs := worker.ResolveFlags("2026-04-01", nil)
+	if len(errs) > 0 {
+		t.Fatal(errs)
+	}
 	w, err := worker.Start(context.Background(), worker.Options{
-		Name: "w", Script: &worker.Script{Bundle: b},
+		Name: "w", Script: &worker.Script{Bundle: b}, Flags: flags,
 		Bindings: []worker.Binding{tell("A"), tell("B"), Binding{Key: "C"}},
 	})
 	if err != nil {

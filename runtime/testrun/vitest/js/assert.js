@@ -212,7 +212,8 @@
       of(fn).not[word](o, k);
     };
     const by = `${word}By`;
-    const withDelta = (o, k, delta) => (typeof o === "function" && delta === undefined ? [o, undefined, k] : [o, k, delta]);
+    const withDelta = (o, k, delta) =>
+      typeof o === "function" && delta === undefined ? [o, undefined, k] : [o, k, delta];
     assert[by] = (fn, ...args) => {
       const [o, k, delta] = withDelta(...args);
       of(fn)[word](o, k).by(delta);
