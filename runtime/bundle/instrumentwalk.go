@@ -29,10 +29,7 @@ func (in *instrumenter) visit(s ast.Statement) (counts []ast.Expression) {
 		if count := in.statement(s); count != nil {
 			counts = append(counts, count)
 		}
-		for _, count := range in.visit(s.Statement) {
-			counts = append(counts, count)
-		}
-		return counts
+		return append(counts, in.visit(s.Statement)...)
 	}
 	if count := in.statement(s); count != nil {
 		counts = append(counts, count)
