@@ -208,7 +208,16 @@ func (h *hostile) walks() (jobs []string, paths map[string]string) {
 		for _, root := range roots {
 			var functions []string
 			query := "root=" + url.QueryEscape(root)
-			h.list("/"+place+"/list?"+query, &functions)
+			if path := "/" + place + "/list?" + query; h.work.Short {
+				// With the race detector some take longer than the CPU limit to be listed.
+				if status, body := h.ask(path); status != http.StatusOK {
+					fmt.Printf("log %s is left out: it is answered %d\n", path, status)
+				} else if err := json.Unmarshal([]byte(body), &functions); err != nil {
+					fmt.Printf("fail %s: %v\n", path, err)
+				}
+			} else {
+				h.list(path, &functions)
+			}
 			for n, name := range functions {
 				job := "/" + place + "/" + name
 				paths[job] = fmt.Sprintf("/%s/run?%s&n=%d", place, query, n)
