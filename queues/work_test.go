@@ -12,16 +12,20 @@ import (
 	"eddy/queues/logstore"
 )
 
+// openIn opens the log of a file system once more.
+func openIn(t *testing.T, fs logstore.FS) *Broker {
+	t.Helper()
+	b, _, err := Open(Options{Dir: "log", FS: fs})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
 // What a work queue does survives a restart of the broker, and a queue of a Worker is refused.
 func TestWork(t *testing.T) {
 	fs := logstore.NewMemFS()
-	open := func() *Broker {
-		b, _, err := Open(Options{Dir: "log", FS: fs})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return b
-	}
+	open := func() *Broker { return openIn(t, fs) }
 	step := func(b *Broker, w Work) Worked {
 		t.Helper()
 		w.Queue, w.Visibility = "jobs", time.Hour
@@ -86,13 +90,7 @@ func TestWork(t *testing.T) {
 // broker moves messages to whose workers die again and again. A queue that exists keeps its own retention.
 func TestWorkKeepsForever(t *testing.T) {
 	fs := logstore.NewMemFS()
-	open := func() *Broker {
-		b, _, err := Open(Options{Dir: "log", FS: fs})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return b
-	}
+	open := func() *Broker { return openIn(t, fs) }
 	b := open()
 	if _, err := b.CreateQueue(t.Context(), "shared", DefaultQueueSettings()); err != nil {
 		t.Fatal(err)
@@ -221,13 +219,7 @@ func TestWorkForWorker(t *testing.T) {
 func TestWorkTrace(t *testing.T) {
 	const trace = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
 	fs := logstore.NewMemFS()
-	open := func() *Broker {
-		b, _, err := Open(Options{Dir: "log", FS: fs})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return b
-	}
+	open := func() *Broker { return openIn(t, fs) }
 	claim := func(b *Broker, queue string) []WorkJob {
 		t.Helper()
 		out, err := b.Work(t.Context(), Work{Queue: queue, Want: 10, Visibility: time.Hour})
