@@ -93,14 +93,20 @@ func (r *recorder) noted(through uint32) []history.Mark {
 	return list
 }
 
-// commits is what is known for a history to take over. The marks that it asks for are put into list.
-func (r *recorder) commits(list *[]history.Mark) history.Commits {
+// taken lets a history take over what is known of the commits, and drops the marks that it asked for when it has.
+func (r *recorder) taken(over func(history.Commits) error) error {
+	var list []history.Mark
 	r.mu.Lock()
-	defer r.mu.Unlock()
-	return history.Commits{Known: r.last.Frame, Now: r.now, Marks: func(through uint32) []history.Mark {
-		*list = r.noted(through)
-		return *list
-	}}
+	known := r.last.Frame
+	r.mu.Unlock()
+	err := over(history.Commits{Known: known, Now: r.now, Marks: func(through uint32) []history.Mark {
+		list = r.noted(through)
+		return list
+	}})
+	if err == nil {
+		r.archived(list)
+	}
+	return err
 }
 
 // archived drops marks that the history has taken over.
@@ -117,22 +123,14 @@ func (r *recorder) archived(list []history.Mark) {
 
 // archive brings the history up to date. Only one goroutine at a time may do so
 // for a path: a job of background, or the loop after settle.
-func (r *recorder) archive() error {
-	var list []history.Mark
-	err := r.file.Archive(r.commits(&list))
-	if err == nil {
-		r.archived(list)
-	}
-	return err
-}
+func (r *recorder) archive() error { return r.taken(r.file.Archive) }
 
 // current is archive that returns the bookmark of the last commit.
-func (r *recorder) current() (history.Bookmark, error) {
-	var list []history.Mark
-	b, err := r.file.Current(r.commits(&list))
-	if err == nil {
-		r.archived(list)
-	}
+func (r *recorder) current() (b history.Bookmark, err error) {
+	err = r.taken(func(c history.Commits) error {
+		b, err = r.file.Current(c)
+		return err
+	})
 	return b, err
 }
 
