@@ -106,21 +106,15 @@ func (f *testFlags) global(p *testconfig.Project) {
 			}
 		}
 	}
-	if !f.given("pass-with-no-tests") && t.PassWithNoTests != nil {
-		f.passWithNone = *t.PassWithNoTests
-	}
-	if !f.given("bail") && t.Bail != nil {
-		f.bail = *t.Bail
-	}
+	settle(f, "pass-with-no-tests", &f.passWithNone, t.PassWithNoTests)
+	settle(f, "bail", &f.bail, t.Bail)
 	if !f.given("max-workers") && t.MaxWorkers != nil {
 		f.workers = int(*t.MaxWorkers)
 	}
 	if !f.given("no-file-parallelism") && t.FileParallelism != nil {
 		f.noParallel = !*t.FileParallelism
 	}
-	if !f.given("allow-only") && t.AllowOnly != nil {
-		f.allowOnly = *t.AllowOnly
-	}
+	settle(f, "allow-only", &f.allowOnly, t.AllowOnly)
 	if n, err := strconv.ParseUint(t.Sequence.Seed.String(), 10, 64); err == nil && f.seed == "" {
 		f.seed = strconv.FormatUint(n, 10)
 	}
