@@ -61,14 +61,15 @@ func man(dir string) error {
 	return nil
 }
 
-// completions writes a completion script for each shell that has one.
+// completions writes a completion script for each shell that has one, with the binary of the manual pages: it is linked
+// once for both.
 func completions(dir string) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}
 	for shell, file := range map[string]string{"bash": "eddy.bash", "zsh": "_eddy", "fish": "eddy.fish",
 		"powershell": "eddy.ps1"} {
-		script, err := exec.Command("go", "run", "./cmd/eddy", "completion", shell).Output()
+		script, err := exec.Command("go", "run", "-tags", "man", "./cmd/eddy", "completion", shell).Output()
 		if err != nil {
 			return fmt.Errorf("completion for %s: %w", shell, err)
 		}
