@@ -41,14 +41,24 @@ func (c Census) Findings() []Finding {
 			f.Text = fmt.Sprintf("Class %s has %s here, and the script does not export it.", m.class,
 				objects(m.objects))
 			f.Why = "They stay where they are, and nothing serves them."
-			f.Fix = "if it is of no use any more, add to migrations: " +
-				c.migration(fmt.Sprintf(`"deleted_classes": [%q]`, m.class))
-			if to != "" {
-				f.Fix = fmt.Sprintf("did you rename it to %s? Then add to migrations: %s", to,
-					c.migration(fmt.Sprintf(`"renamed_classes": [{ "from": %q, "to": %q }]`, m.class, to)))
+			if m.objects == 1 {
+				f.Why = "It stays where it is, and nothing serves it."
 			}
-			if m.lineage < 0 {
-				f.Fix += "; a migration before it must create " + m.class
+			what := fmt.Sprintf(`"deleted_classes": [%q]`, m.class)
+			f.Fix = "if it is of no use any more, add to migrations: "
+			if to != "" {
+				what = fmt.Sprintf(`"renamed_classes": [{ "from": %q, "to": %q }]`, m.class, to)
+				f.Fix = fmt.Sprintf("did you rename it to %s? Then add to migrations: ", to)
+			}
+			// What no migration creates, none can rename or delete.
+			switch tag := c.createdBy(to); {
+			case m.lineage >= 0:
+				f.Fix += c.migrations(what)
+			case tag != "":
+				f.Fix = fmt.Sprintf("did you rename it to %s? Then let migration %q create %s again, and add: %s",
+					to, tag, m.class, c.migrations(what))
+			default:
+				f.Fix += c.migrations(fmt.Sprintf(`"new_sqlite_classes": [%q]`, m.class), what)
 			}
 		case to != "":
 			f.Text = fmt.Sprintf("Migration %q creates class %s, which the script does not export.", m.tag, m.class)
@@ -58,7 +68,7 @@ func (c Census) Findings() []Finding {
 			f.Text = fmt.Sprintf("Migration %q creates class %s, which the script does not export.", m.tag, m.class)
 			f.Fix = "export the class, or take it out of the migration if that was never deployed, or add to " +
 				"migrations: " +
-				c.migration(fmt.Sprintf(`"deleted_classes": [%q]`, m.class))
+				c.migrations(fmt.Sprintf(`"deleted_classes": [%q]`, m.class))
 		}
 		list = append(list, f)
 	}
@@ -70,7 +80,7 @@ func (c Census) Findings() []Finding {
 		list = append(list, Finding{Lineage: i,
 			Text: fmt.Sprintf("Class %s is bound, and no migration creates it: it gets key-value storage.", name),
 			Why:  "Production refuses such a class, and one without SQLite cannot get it later.",
-			Fix:  "add to migrations: " + c.migration(fmt.Sprintf(`"new_sqlite_classes": [%q]`, name))})
+			Fix:  "add to migrations: " + c.migrations(fmt.Sprintf(`"new_sqlite_classes": [%q]`, name))})
 	}
 	return list
 }
@@ -126,12 +136,24 @@ func (c Census) fresh() (list []string) {
 	return list
 }
 
-// migration is a migration to paste, with a tag that is not taken.
-func (c Census) migration(what string) string {
-	for n := len(c.Migrations.Tags) + 1; ; n++ {
-		tag := fmt.Sprintf("v%d", n)
-		if !slices.ContainsFunc(c.Migrations.Tags, func(t MigrationTag) bool { return t.Tag == tag }) {
-			return fmt.Sprintf(`{ "tag": %q, %s }`, tag, what)
+// createdBy is the tag of the migration that creates a class, "" if there is none.
+func (c Census) createdBy(class string) string {
+	for _, x := range c.Migrations.Lineages {
+		if x.Listed && !x.Deleted && x.now().Class == class {
+			return x.Tag
 		}
 	}
+	return ""
+}
+
+// migrations are migrations to paste, with tags that are not taken.
+func (c Census) migrations(what ...string) string {
+	var list []string
+	for n := len(c.Migrations.Tags) + 1; len(list) < len(what); n++ {
+		tag := fmt.Sprintf("v%d", n)
+		if !slices.ContainsFunc(c.Migrations.Tags, func(t MigrationTag) bool { return t.Tag == tag }) {
+			list = append(list, fmt.Sprintf(`{ "tag": %q, %s }`, tag, what[len(list)]))
+		}
+	}
+	return strings.Join(list, ", ")
 }

@@ -30,9 +30,15 @@ func TestCensus(t *testing.T) {
 `},
 		{"renamed in the migration that created it", "Basket", "Basket", "Basket*", "w-Order=1",
 			`Class Order has 1 object here, and the script does not export it.
+  It stays where it is, and nothing serves it.
+  did you rename it to Basket? Then let migration "v1" create Order again, and add: { "tag": "v2", ` +
+				`"renamed_classes": [{ "from": "Order", "to": "Basket" }] }
+`},
+		{"data without a migration", "", "", "", "w-Order=2",
+			`Class Order has 2 objects here, and the script does not export it.
   They stay where they are, and nothing serves them.
-  did you rename it to Basket? Then add to migrations: { "tag": "v2", "renamed_classes": [{ "from": "Order", "to": ` +
-				`"Basket" }] }; a migration before it must create Order
+  if it is of no use any more, add to migrations: { "tag": "v2", "new_sqlite_classes": ["Order"] }, ` +
+				`{ "tag": "v3", "deleted_classes": ["Order"] }
 `},
 		{"dropped", "", "", "Order*", "w-Order=3",
 			`Class Order has 3 objects here, and the script does not export it.
