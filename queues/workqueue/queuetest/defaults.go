@@ -77,7 +77,7 @@ var defaultCases = []testCase{
 			"with uniform ±25% jitter.",
 		run: func(b *bench) {
 			s := b.open()
-			sub := b.subscribe(s, "t", queue.WithMaxRetries(-1))
+			sub := b.subscribe(s, "t", unhurried, queue.WithMaxRetries(-1))
 			b.enqueue(s, "t", "a")
 			d := sub.next()
 			for _, base := range []time.Duration{time.Second, 2 * time.Second, 4 * time.Second, 8 * time.Second} {
