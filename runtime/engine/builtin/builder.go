@@ -14,6 +14,10 @@ import (
 // small frames. goja has no bound of its own and would take all memory.
 const MaxCalls = 12000
 
+// MaxBuffer is the most bytes that a buffer may have. What asks for more gets a RangeError before the memory limit is
+// looked at: V8 throws where the system has no such memory.
+const MaxBuffer = 1 << 30
+
 // Overflow is the message of V8's RangeError when calls nest deeper.
 const Overflow = "Maximum call stack size exceeded"
 
@@ -26,6 +30,10 @@ type Builder struct {
 	Throw func(class, message string)
 	// Text throws if a string of so many UTF-16 units cannot be, or would take too much memory.
 	Text func(units int64)
+	// Reserve says that so many bytes are about to be taken, and throws if that is too much.
+	Reserve func(bytes int64)
+	// LongTexts tells whether the script has made texts so long that a few of them are much.
+	LongTexts func() bool
 	// Compile makes a program of an embedded script.
 	Compile func(name, text string) (*goja.Program, error)
 
@@ -117,7 +125,8 @@ func Must(err error) {
 	}
 }
 
-// TextSize adds up the length of a text, and asks [Builder.Text] each time that it has doubled.
+// TextSize adds up the length of a text, and asks [Builder.Text] each time that it has grown by a quarter: a buffer
+// that grows so leaves its old ones to the collector, and together they are several times as long as the text.
 type TextSize struct {
 	B            *Builder
 	units, asked int64
@@ -126,7 +135,7 @@ type TextSize struct {
 // Add adds so many units.
 func (t *TextSize) Add(units int64) {
 	t.units += units
-	if t.units >= 2*t.asked && t.units > 1<<20 {
+	if t.units >= t.asked+t.asked/4 && t.units > 1<<20 {
 		t.asked = t.units
 		t.B.Text(t.units)
 	}

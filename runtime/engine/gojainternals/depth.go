@@ -38,8 +38,8 @@ type tryFields struct {
 }
 
 const (
-	nativeMark = -2 // stands for a handler's address where a native function has entered the machine
-	nativePC   = -2 // is where a function that a native function has called returns to
+	nativeMark = -2 // stands for the address of a handler where a native function has entered the machine
+	nativePC   = -2 // is where a function returns to if a native function has called it
 )
 
 func (l *Layout) readTries(r *reader) {
@@ -75,7 +75,7 @@ func (l *Layout) readTries(r *reader) {
 		r.fail("probe of calls failed: %v", err)
 		return
 	}
-	l.WrapEntries(p, func(e Entry) { entered = l.enteredByNative(l.vm(e.Runtime)) })
+	l.WrapEntries(p, func(e FunctionCall) { entered = l.enteredByNative(l.vm(e.Runtime)) })
 	if _, err := r.rt.RunProgram(p); err != nil || depth != 2 || !entered {
 		r.fail("machine shows %d entries of native functions, expected 2 (%v, %v)", depth, entered, err)
 	}
@@ -105,7 +105,7 @@ func (l *Layout) enteredByNative(vm unsafe.Pointer) bool {
 		return false
 	}
 	return *(*int)(unsafe.Add(calls.data, uintptr(calls.len-1)*l.machine.callSize+l.tries.callPC)) == nativePC ||
-		int(*(*uint32)(unsafe.Add(last, l.tries.calls))) == calls.len // fields of a class being initialised
+		int(*(*uint32)(unsafe.Add(last, l.tries.calls))) == calls.len // the fields of a class get their values
 }
 
 // BoundDepth makes every function of a program look at the depths when it begins. The program must be freshly compiled:
@@ -148,11 +148,16 @@ func (b *bounded) deep(vm unsafe.Pointer) {
 	if l.enteredByNative(vm) {
 		depth = l.nativeDepth(vm)
 	}
-	if depth > d.Native || (*sliceHeader)(unsafe.Add(vm, l.machine.calls)).len > d.Calls {
+	exceeded := depth > d.Native || (*sliceHeader)(unsafe.Add(vm, l.machine.calls)).len > d.Calls
+	stretch := depth > 0 && depth%segment < steps
+	if exceeded || stretch && asksAgain() {
+		l.dropNames(vm) // or the error that is made now, and each one after it, would ask as deep again
+	}
+	if exceeded {
 		d.Exceeded(*(**goja.Runtime)(unsafe.Add(vm, l.machine.runtime)))
 		return
 	}
-	if depth > 0 && depth%segment < steps {
+	if stretch {
 		if x := l.runHere(vm); x != nil {
 			panic(x)
 		}

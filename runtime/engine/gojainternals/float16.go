@@ -66,7 +66,7 @@ func halfToRaw(_ *[]byte, v goja.Value) uint64 {
 	return uint64(ToFloat16(v.ToFloat()))
 }
 
-// halfGetRaw serves searches only: both zeros are the same there, and all NaN.
+// halfGetRaw serves searches only, to which both zeros are the same, and all NaN.
 func halfGetRaw(a *[]byte, i int) uint64 {
 	switch h := *half(a, i); {
 	case h == 0x8000:

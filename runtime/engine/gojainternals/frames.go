@@ -67,7 +67,24 @@ func (l *Layout) FrameParts(f *goja.StackFrame) (src *file.File, offset int, nam
 	return src, offset, name
 }
 
-// AwaitedAt is the byte offset of what a frame that awaits has done last.
+// FrameInstruction is the name of goja's type of the instruction that a frame is at, "" for a native function.
+func (l *Layout) FrameInstruction(f *goja.StackFrame) string {
+	p := l.FrameProgram(f)
+	if p == nil {
+		return ""
+	}
+	code, pc := l.code(p), *(*int)(unsafe.Add(unsafe.Pointer(f), l.frame.pc))
+	if pc < 0 || pc >= len(code) {
+		return ""
+	}
+	t := reflect.TypeOf(unwrapped(code[pc]))
+	if t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	return t.Name()
+}
+
+// AwaitedAt is the byte offset of the last thing that a waiting frame has done.
 func (l *Layout) AwaitedAt(f *goja.StackFrame) (offset int) {
 	if p := l.FrameProgram(f); p != nil {
 		_, offset = l.Place(p, *(*int)(unsafe.Add(unsafe.Pointer(f), l.frame.pc))-1)

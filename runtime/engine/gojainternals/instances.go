@@ -5,7 +5,8 @@ import "github.com/dop251/goja"
 // goja's Function.prototype[Symbol.hasInstance] refuses a Proxy, so `x instanceof new Proxy(C, {})` throws. What a
 // proxy answers for that symbol is therefore a function of ours, unless its class has one of its own.
 
-// instanceOfProxy gives the answer for Symbol.hasInstance in place of v, which a trap gave if ok is set.
+// instanceOfProxy returns the answer of a proxy for Symbol.hasInstance. If ok is set, a trap has answered v. ok of the
+// result is false where goja shall look the symbol up by itself.
 func instanceOfProxy(rt *goja.Runtime, target *goja.Object, v goja.Value, ok bool) (goja.Value, bool) {
 	found := v
 	if !ok {

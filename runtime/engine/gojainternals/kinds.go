@@ -6,8 +6,7 @@ import (
 	"github.com/dop251/goja"
 )
 
-// These are the types that goja.Object.ExportType returns for objects of these kinds. The question runs no trap and no
-// accessor.
+// goja.Object.ExportType returns these types for objects of these kinds, and runs no trap and no accessor.
 var (
 	ProxyType       = reflect.TypeFor[goja.Proxy]()
 	PromiseType     = reflect.TypeFor[*goja.Promise]()

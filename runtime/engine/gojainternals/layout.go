@@ -24,21 +24,24 @@ type Layout struct {
 	boundCall uintptr
 	tries     tryFields
 	arrays    arrayFields
+	iterators []iteratorFields // one for Maps and one for Sets
 	operands  operandKinds
 	frame     frameFields
 	program   programFields
 	views     viewFields
 	half      []uintptr // the method table of Float16Array's element type
 	proxies   *proxyMethods
+	resolvers [2]resolver
 	tracker   trackerFields
+	awaits    awaitFields
 
 	programsIn sync.Map // where a type of instruction keeps programs: reflect.Type → []uintptr
 }
 
 var read = sync.OnceValues(readLayout)
 
-// Read finds goja's fields, once for each process. The error names the field that is not as it is known here: a defect
-// of the build, which no user can cause.
+// Read finds goja's fields, once for each process. The error names the field that is not as this package expects it: a
+// defect of the build, which no user can cause.
 func Read() (*Layout, error) { return read() }
 
 func readLayout() (*Layout, error) {
@@ -51,7 +54,8 @@ func readLayout() (*Layout, error) {
 	for _, part := range []func(*reader){
 		l.readNatives, l.readFunctions, l.readErrors, l.readRegExps, l.readMachine, l.readPrograms, l.readTries,
 		l.readFrames, l.readTracker, l.readViews, l.readHalf,
-		l.readProxies, l.readPolling, l.readArrays, l.readOperators,
+		l.readProxies, l.readPolling, l.readArrays, l.readIterators, l.readOperators,
+		l.readAwaits, l.readResolvers,
 	} {
 		if part(r); r.err != nil {
 			return nil, r.err

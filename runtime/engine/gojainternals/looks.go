@@ -4,6 +4,7 @@ import (
 	"reflect"
 	"sync"
 	"sync/atomic"
+	"time"
 	"unsafe"
 
 	"github.com/dop251/goja"
@@ -15,9 +16,18 @@ import (
 // is the second choice: it notes the place of the instruction that has just run, which after a call or a return is in
 // another function than the stack's innermost.
 type Look struct {
-	m      Machine
-	answer atomic.Pointer[[]goja.StackFrame]
+	m        Machine
+	answers  atomic.Bool // the owner is about to answer
+	answer   atomic.Pointer[[]goja.StackFrame]
+	patience time.Duration // of the next Ask; of the goroutine that began the look
 }
+
+// How long an Ask waits, at first and at most. The profiler asks native functions for their names, and what a script
+// has made of a name is asked in turn, as long as the question stands: it must not stand for long.
+const (
+	firstAsk = 100 * time.Microsecond
+	lastAsk  = 5 * time.Millisecond
+)
 
 // looks counts the looks that are under way in the process: those who may answer look here first.
 var looks atomic.Int32
@@ -97,24 +107,32 @@ func (m Machine) request() *int32 {
 
 // Look begins a look. One at a time is under way for a machine. Any goroutine.
 func (m Machine) Look() *Look {
-	k := &Look{m: m}
+	k := &Look{m: m, patience: firstAsk}
 	looking.Store(m.machine, k)
 	looks.Add(1)
 	return k
 }
 
-// insist has the machine answer between two instructions.
+// insist makes the machine answer between two instructions.
 func (k *Look) insist() { atomic.StoreInt32(k.m.request(), trackerAsked) }
 
-// Stack is the answer, innermost frame first, once there is one. Whoever asks again, some milliseconds later, gets one
-// from a loop without calls, too. The goroutine that began the look, or the one that owns the runtime.
+// Ask asks for an answer from a loop without calls, too, and waits a moment for it: each time a little longer. It is
+// called on the goroutine that began the look.
+func (k *Look) Ask() {
+	k.insist()
+	time.Sleep(k.patience)
+	k.patience = min(2*k.patience, lastAsk)
+	atomic.CompareAndSwapInt32(k.m.request(), trackerAsked, trackerIdle)
+}
+
+// Stack returns the answer, innermost frame first, once there is one. It is called on the goroutine that began the
+// look, or on the one that owns the runtime.
 func (k *Look) Stack() ([]goja.StackFrame, bool) {
 	if frames := k.answer.Load(); frames != nil {
 		return *frames, true
 	}
 	f := &k.m.layout.tracker
 	if atomic.LoadInt32(k.m.request()) != trackerReady {
-		k.insist()
 		return nil, false
 	}
 	t := k.m.tracker
@@ -133,14 +151,20 @@ func (k *Look) End() {
 	}
 }
 
-// answerLook answers a look at a machine if there is one. On the goroutine that owns the runtime.
+// answerLook answers the look that is under way at a machine, if there is one, and waits while the machine is to stand
+// still. It runs on the goroutine that owns the runtime.
 func answerLook(vm unsafe.Pointer, rt *goja.Runtime) {
+	if p, ok := pauses.Load(vm); ok {
+		standing.Add(1)
+		<-p.(chan struct{})
+		standing.Add(-1)
+	}
 	v, ok := looking.Load(vm)
 	if !ok {
 		return
 	}
 	k := v.(*Look)
-	if k.answer.Load() == nil {
+	if k.answer.Load() == nil && !k.answers.Swap(true) {
 		frames := rt.CaptureCallStack(lookDepth, nil)
 		k.answer.Store(&frames)
 	}

@@ -78,6 +78,9 @@ func TestLook(t *testing.T) {
 			k := m.Look()
 			var stack []goja.StackFrame
 			for ok := false; !ok; runtime.Gosched() {
+				if c.insists {
+					k.Ask()
+				}
 				if c.insists || k.answer.Load() != nil {
 					stack, ok = k.Stack()
 				}

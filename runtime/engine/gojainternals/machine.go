@@ -2,7 +2,7 @@ package gojainternals
 
 import (
 	"reflect"
-	"sync/atomic"
+	"sync"
 	"unsafe"
 
 	"github.com/dop251/goja"
@@ -14,13 +14,14 @@ type machineFields struct {
 	runtime uintptr // of the machine, the way back
 
 	stack, sp, sb         uintptr
-	interrupted           uintptr
+	interrupted, lock     uintptr
 	program, async        uintptr
 	calls                 uintptr
 	callSize              uintptr
+	callList              reflect.Type // the type of the list of calls
 	callProgram, callBase uintptr
 
-	runner, capability        reflect.Type // of an async function, and of its promise
+	runner, capability        reflect.Type // the types of an async function's runner, and of its promise's capability
 	runnerPromise, capPromise uintptr
 }
 
@@ -38,6 +39,7 @@ func (l *Layout) readMachine(r *reader) {
 	m.sp, _ = r.field(vm, "sp", integer)
 	m.sb, _ = r.field(vm, "sb", integer)
 	m.interrupted, _ = r.field(vm, "interrupted", reflect.TypeFor[uint32]())
+	m.lock, _ = r.field(vm, "interruptLock", reflect.TypeFor[sync.Mutex]())
 	m.program, _ = r.field(vm, "prg", program)
 	if m.async, runner = r.field(vm, "curAsyncRunner", nil); r.err != nil {
 		return
@@ -59,7 +61,7 @@ func (l *Layout) readMachine(r *reader) {
 		r.fail("vm.callStack is a %s", calls)
 		return
 	}
-	m.callSize = calls.Elem().Size()
+	m.callList, m.callSize = calls, calls.Elem().Size()
 	m.callProgram, _ = r.field(calls.Elem(), "prg", program)
 	m.callBase, _ = r.field(calls.Elem(), "sb", integer)
 	if r.err == nil {
@@ -111,7 +113,7 @@ func (l *Layout) Interrupted(rt *goja.Runtime) bool {
 	if looks.Load() != 0 {
 		answerLook(l.vm(rt), rt)
 	}
-	return atomic.LoadUint32((*uint32)(unsafe.Add(l.vm(rt), l.machine.interrupted))) != 0
+	return l.interrupted(l.vm(rt))
 }
 
 // InScript tells whether the innermost call is of a JavaScript function, not of a native one.

@@ -2,6 +2,7 @@ package gojainternals
 
 import (
 	"reflect"
+	"regexp"
 	"unsafe"
 
 	"github.com/dop251/goja"
@@ -23,14 +24,23 @@ const (
 	ShiftRight Operator = "_sar"
 	Equal      Operator = "_op_eq"
 	NotEqual   Operator = "_op_neq"
-	// Concatenate is a template literal's. Its operands are all the parts.
+	// These four compare by order. They are looked at only in programs that may have BigInts, and cost nothing in
+	// others.
+	Less         Operator = "_op_lt"
+	LessEqual    Operator = "_op_lte"
+	Greater      Operator = "_op_gt"
+	GreaterEqual Operator = "_op_gte"
+	// Concatenate is what a template literal does. Its operands are all the parts.
 	Concatenate Operator = "concatStrings"
-	// Spread is an argument list's. It is looked at afterwards; its operands are the arguments that it has added.
+	// Spread is what ...x does in a list of arguments. It is looked at afterwards; its operands are the arguments that
+	// it has added.
 	Spread Operator = "_pushSpread"
 	// CopySpread copies the properties of its operand, in { ...o }; TakeApart is before const { a, ...rest } = o, which
 	// copies the rest. They are looked at if the operand is an object or a long string.
 	CopySpread Operator = "_copySpread"
 	TakeApart  Operator = "_createDestructSrc"
+	// SetPrototype is { __proto__: p }. It is looked at afterwards; its operand is the object.
+	SetPrototype Operator = "_setProto"
 )
 
 // Watched is what is called before an operator that has a BigInt or a long string among its operands. It may replace
@@ -42,7 +52,7 @@ const (
 	manyValues = 1 << 16
 )
 
-// operandKinds are the types of values that matter, by the first word of the interface value.
+// operandKinds are the types of values that matter here. Each is known by the first word of the interface value.
 type operandKinds struct {
 	bigint, ascii, unicode, integer, imported unsafe.Pointer
 	text                                      uintptr // of an imported string
@@ -76,7 +86,7 @@ func (l *Layout) readOperators(r *reader) {
 	}
 }
 
-// heavy tells whether an operand is one that Watched is to hear of.
+// heavy tells whether Watched must hear of an operand.
 func (l *Layout) heavy(v goja.Value) bool {
 	pair := (*[2]unsafe.Pointer)(unsafe.Pointer(&v))
 	switch pair[0] {
@@ -94,11 +104,25 @@ func (l *Layout) heavy(v goja.Value) bool {
 	return false
 }
 
+// Long tells whether a value is a long string: going over it takes time.
+func (l *Layout) Long(v goja.Value) bool {
+	return kindOf(v) != l.operands.bigint && l.heavy(v)
+}
+
+// bigInts finds what a program makes BigInts with: their name, or a literal.
+var bigInts = regexp.MustCompile(`BigInt|\b(?:[0-9][0-9_]*|0[xX][0-9a-fA-F_]+|0[oO][0-7_]+|0[bB][01_]+)n\b`)
+
 // Watch makes a freshly compiled program call f before its operators.
 func (l *Layout) Watch(p *goja.Program, f Watched) {
+	src, _ := l.Place(p, 0)
+	ordering := src == nil || bigInts.MatchString(src.Source())
 	l.eachInstruction(p, func(place *instruction, in instruction) {
 		t := reflect.TypeOf(in)
 		switch op := Operator(t.Name()); op {
+		case Less, LessEqual, Greater, GreaterEqual:
+			if ordering {
+				*place = &operator{goja: *place, layout: l, op: op, n: 2, hook: f}
+			}
 		case Add, Multiply, Divide, Remainder, Power, ShiftLeft, ShiftRight, Equal, NotEqual:
 			*place = &operator{goja: *place, layout: l, op: op, n: 2, hook: f}
 		case Concatenate:
@@ -107,6 +131,8 @@ func (l *Layout) Watch(p *goja.Program, f Watched) {
 			*place = &copying{goja: *place, layout: l, op: op, hook: f}
 		case Spread:
 			*place = &spreading{goja: *place, layout: l, hook: f}
+		case SetPrototype:
+			*place = &inheriting{goja: *place, layout: l, hook: f}
 		}
 	})
 }
@@ -171,4 +197,20 @@ func (c *copying) exec(vm unsafe.Pointer) {
 		c.hook(*(**goja.Runtime)(unsafe.Add(vm, l.machine.runtime)), c.op, operands)
 	}
 	c.goja.exec(vm)
+}
+
+type inheriting struct {
+	goja   instruction
+	layout *Layout
+	hook   Watched
+}
+
+func (i *inheriting) wrapped() instruction { return i.goja }
+
+func (i *inheriting) exec(vm unsafe.Pointer) {
+	l := i.layout
+	i.goja.exec(vm)
+	stack := *(*[]goja.Value)(unsafe.Add(vm, l.machine.stack))
+	sp := *(*int)(unsafe.Add(vm, l.machine.sp))
+	i.hook(*(**goja.Runtime)(unsafe.Add(vm, l.machine.runtime)), SetPrototype, stack[sp-1:sp])
 }

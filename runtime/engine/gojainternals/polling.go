@@ -5,6 +5,7 @@ import (
 	"runtime"
 	"sync"
 	"sync/atomic"
+	"time"
 	"unsafe"
 
 	"github.com/dop251/goja"
@@ -16,9 +17,9 @@ import (
 // ever. But such a function looks up properties, and a lookup that finds nothing goes along the prototypes to the last
 // one, Object.prototype. So that object gets a method table whose lookups poll.
 
-// pollMethods are goja's own lookups of one kind of object. Filled once, by Read.
+// pollMethods are goja's own lookups of one kind of object. Read fills them once.
 type pollMethods struct {
-	table  []uintptr      // goja's with our lookups
+	table  []uintptr      // goja's table, with our lookups in it
 	native unsafe.Pointer // goja's own
 	codes  [9]uintptr
 
@@ -35,7 +36,7 @@ type pollMethods struct {
 
 // polled is what looking for interrupts needs.
 var polled struct {
-	kinds   [2]pollMethods // of Object.prototype, which goja makes in a way of its own, and of plain objects
+	kinds   [2]pollMethods // of Object.prototype, which goja implements by a type of its own, and of plain objects
 	object  uintptr        // of the implementation, the way back to the *goja.Object
 	runtime uintptr        // of a goja.Object
 	layout  *Layout
@@ -96,8 +97,9 @@ func (m *pollMethods) read(r *reader, concrete reflect.Type, tab unsafe.Pointer)
 }
 
 // Poll makes goja's own functions obey Runtime.Interrupt where their lookups meet the end of a chain of prototypes;
-// root is a runtime's Object.prototype. deep is called when such functions nest too deep. It panics, and it is the same
-// for all runtimes, as is list, which is called with what a proxy's ownKeys trap has returned, before goja reads it.
+// root is a runtime's Object.prototype. deep is called when such functions nest too deep, and panics. list is called
+// with what a proxy's ownKeys trap has returned, before goja reads it. All runtimes have the same deep and the same
+// list.
 func (l *Layout) Poll(root *goja.Object, deep func(*goja.Runtime), list func(*goja.Runtime, *goja.Object)) {
 	pollOnce.Do(func() { polled.deep, polled.list = deep, list })
 	l.PollAt(root)
@@ -153,10 +155,42 @@ var lookups atomic.Uint32
 const lookupsBetween = 1024
 
 // overdue counts the lookups that met an interrupt. Only one in patience raises it: a function that makes only a few
-// lookups ends soon, and its caller may not be prepared for a panic.
+// lookups ends soon, and its caller may not be prepared for a panic. A function whose lookups are far apart never gets
+// that far, so an interrupt is raised, too, when a runtime's lookups have met it for patienceTime.
 var overdue atomic.Uint32
 
 const patience = 512
+
+// waiting is the interrupt that lookups have met. If a long time lies between two lookups that meet one, the second
+// meets the next interrupt of the runtime.
+type waiting struct {
+	rt          *goja.Runtime
+	since, last time.Time
+}
+
+var waits struct {
+	sync.Mutex // guards all below
+	waiting
+}
+
+// Lookups may meet an interrupt for patienceTime. After otherInterrupt without one, the next that they meet is another.
+const patienceTime, otherInterrupt = 50 * time.Millisecond, 5 * time.Second
+
+// late tells whether lookups of rt have met an interrupt for long.
+func late(rt *goja.Runtime, now time.Time) bool {
+	w := &waits
+	w.Lock()
+	defer w.Unlock()
+	if w.rt != rt || now.Sub(w.last) > otherInterrupt {
+		w.waiting = waiting{rt: rt, since: now}
+	}
+	w.last = now
+	if now.Sub(w.since) < patienceTime {
+		return false
+	}
+	w.waiting = waiting{}
+	return true
+}
 
 // poll looks for an interrupt and returns goja's own lookups for the object, one of which the caller then calls.
 func poll(impl unsafe.Pointer) *pollMethods {
@@ -165,7 +199,7 @@ func poll(impl unsafe.Pointer) *pollMethods {
 	if lookups.Add(1)%lookupsBetween == 0 && polled.deep != nil && DeepStack() {
 		polled.deep(rt)
 	}
-	if polled.layout.Interrupted(rt) && overdue.Add(1)%patience == 0 {
+	if polled.layout.Interrupted(rt) && (overdue.Add(1)%patience == 0 || late(rt, time.Now())) {
 		polled.layout.RaiseInterrupt(rt)
 	}
 	m := &polled.kinds[0]
@@ -176,17 +210,6 @@ func poll(impl unsafe.Pointer) *pollMethods {
 }
 
 var emptyProgram = goja.MustCompile("", "", true)
-
-// RaiseInterrupt ends the native function that runs if Runtime.Interrupt was called: it panics as goja does between two
-// instructions.
-func (l *Layout) RaiseInterrupt(rt *goja.Runtime) {
-	if !l.Interrupted(rt) {
-		return
-	}
-	if _, err := rt.RunProgram(emptyProgram); err != nil {
-		panic(err)
-	}
-}
 
 func pollGetStr(o unsafe.Pointer, name unistring.String, receiver goja.Value) goja.Value {
 	return poll(o).getStr(o, name, receiver)

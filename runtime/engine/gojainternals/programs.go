@@ -140,9 +140,9 @@ func (l *Layout) eachInstruction(p *goja.Program, f func(place *instruction, in 
 	}
 }
 
-// Entry is one call of a function that WrapEntries has prepared. Its hook runs when the function's arguments are in
-// place, before its first own step.
-type Entry struct {
+// FunctionCall is one call of a function that WrapEntries has prepared. Its hook runs when the function's arguments are
+// in place, before its first own step.
+type FunctionCall struct {
 	Runtime  *goja.Runtime
 	Function *goja.Program // the function's body; [Layout.Place] says where it stands
 	Depth    int           // how many calls are under way around this one
@@ -156,30 +156,30 @@ type Entry struct {
 //
 // The program must be freshly compiled: nobody has run it yet. The code of the program itself, outside all functions,
 // is not wrapped. A second hook is called after the first.
-func (l *Layout) WrapEntries(p *goja.Program, hook func(Entry)) {
+func (l *Layout) WrapEntries(p *goja.Program, hook func(FunctionCall)) {
 	l.eachInstruction(p, func(_ *instruction, in instruction) {
 		for _, body := range l.programsOf(in) {
 			if code := l.code(body); len(code) > 0 {
-				code[0] = &entry{goja: code[0], layout: l, body: body, hook: hook}
+				code[0] = &hookedEntry{goja: code[0], layout: l, body: body, hook: hook}
 			}
 		}
 	})
 }
 
 // entry stands in front of a function's body.
-type entry struct {
+type hookedEntry struct {
 	goja   instruction
 	layout *Layout
 	body   *goja.Program
-	hook   func(Entry)
+	hook   func(FunctionCall)
 }
 
-func (e *entry) wrapped() instruction { return e.goja }
+func (e *hookedEntry) wrapped() instruction { return e.goja }
 
-func (e *entry) exec(vm unsafe.Pointer) {
+func (e *hookedEntry) exec(vm unsafe.Pointer) {
 	e.goja.exec(vm)
 	m := &e.layout.machine
-	e.hook(Entry{
+	e.hook(FunctionCall{
 		Runtime:  *(**goja.Runtime)(unsafe.Add(vm, m.runtime)),
 		Function: e.body,
 		Depth:    (*sliceHeader)(unsafe.Add(vm, m.calls)).len,

@@ -56,7 +56,7 @@ func TestWrapEntries(t *testing.T) {
 	} {
 		l, p := layout(t), compile(t, c.source)
 		var entered []string
-		l.WrapEntries(p, func(e Entry) {
+		l.WrapEntries(p, func(e FunctionCall) {
 			frames := e.Runtime.CaptureCallStack(1, nil)
 			if l.FrameProgram(&frames[0]) != e.Function {
 				t.Errorf("%s: the innermost frame is not of the function that is entered", c.source)
@@ -96,7 +96,7 @@ func TestEntryThrows(t *testing.T) {
 		try { new A() } catch (e) { caught.push("in field") }
 		caught.push(deepest > 40, (() => "after")());
 		caught.join()`)
-	l.WrapEntries(p, func(e Entry) {
+	l.WrapEntries(p, func(e FunctionCall) {
 		if e.Depth > 50 {
 			o, err := e.Runtime.New(e.Runtime.Get("RangeError"), e.Runtime.ToValue("deep"))
 			if err != nil {
@@ -119,7 +119,7 @@ func TestEntryDepth(t *testing.T) {
 	l := layout(t)
 	p := compile(t, "(function a() { (function b() { [1].forEach(function c() {}) })() })()")
 	var depths []int
-	l.WrapEntries(p, func(e Entry) {
+	l.WrapEntries(p, func(e FunctionCall) {
 		depths = append(depths, e.Depth)
 		if l.Depth(e.Runtime) != e.Depth {
 			t.Errorf("the runtime is %d deep, the entry %d", l.Depth(e.Runtime), e.Depth)
@@ -138,14 +138,14 @@ func TestWrapTwice(t *testing.T) {
 	l := layout(t)
 	p := compile(t, "function outer() { inner() } function inner() {} outer()")
 	var seen []string
-	l.WrapEntries(p, func(e Entry) {
+	l.WrapEntries(p, func(e FunctionCall) {
 		var names []string
 		for _, f := range e.Runtime.CaptureCallStack(0, nil) {
 			names = append(names, f.FuncName())
 		}
 		seen = append(seen, "first "+strings.Join(names, "<"))
 	})
-	l.WrapEntries(p, func(Entry) { seen = append(seen, "second") })
+	l.WrapEntries(p, func(FunctionCall) { seen = append(seen, "second") })
 	if _, err := goja.New().RunProgram(p); err != nil {
 		t.Fatal(err)
 	}
@@ -160,7 +160,7 @@ func TestWrappedProgramIsShared(t *testing.T) {
 	l := layout(t)
 	p := compile(t, "let n = 0; function f(k) { return k ? f(k - 1) + 1 : 0 } async function g() { await 1; n++ } "+
 		"g(); f(40)")
-	l.WrapEntries(p, func(e Entry) {
+	l.WrapEntries(p, func(e FunctionCall) {
 		if l.Operand(e.Runtime, 0) == nil {
 			panic("no operand")
 		}
@@ -210,7 +210,7 @@ func TestAfterMaking(t *testing.T) {
 		}
 	})
 	entered := 0
-	l.WrapEntries(p, func(Entry) { entered++ }) // the two kinds of wrappers bear each other
+	l.WrapEntries(p, func(FunctionCall) { entered++ }) // the two kinds of wrappers bear each other
 	v, err := goja.New().RunProgram(p)
 	if err != nil {
 		t.Fatal(err)
@@ -227,7 +227,7 @@ func BenchmarkEntry(b *testing.B) {
 			p, rt := compile(b, "{"+source+"}"), goja.New()
 			deep := 0
 			if hook {
-				layout(b).WrapEntries(p, func(e Entry) { deep = max(deep, e.Depth) })
+				layout(b).WrapEntries(p, func(e FunctionCall) { deep = max(deep, e.Depth) })
 			}
 			for b.Loop() {
 				if _, err := rt.RunProgram(p); err != nil {

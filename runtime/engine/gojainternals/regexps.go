@@ -11,6 +11,9 @@ import (
 type regexpFields struct {
 	kind             unsafe.Pointer
 	source, standard uintptr
+
+	iterator   unsafe.Pointer // the kind of what matchAll returns
+	codePoints uintptr
 }
 
 func (l *Layout) readRegExps(r *reader) {
@@ -19,6 +22,11 @@ func (l *Layout) readRegExps(r *reader) {
 	l.regexps.kind = l.kind(probe)
 	l.regexps.source, _ = r.field(t.Elem(), "source", reflect.TypeFor[goja.String]())
 	l.regexps.standard, _ = r.field(t.Elem(), "standard", reflect.TypeFor[bool]())
+
+	probe = r.object("'x'.matchAll(/x/g)")
+	t, _ = self(probe)
+	l.regexps.iterator = l.kind(probe)
+	l.regexps.codePoints, _ = r.field(t.Elem(), "fullUnicode", reflect.TypeFor[bool]())
 }
 
 // IsRegExp tells whether o is a RegExp object.
@@ -27,6 +35,14 @@ func (l *Layout) IsRegExp(o *goja.Object) bool { return l.kind(o) == l.regexps.k
 // RegExpSource points at the pattern text of a RegExp object. Any value of ours that embeds a String may stand there.
 func (l *Layout) RegExpSource(o *goja.Object) *goja.String {
 	return (*goja.String)(unsafe.Add(l.data(o), l.regexps.source))
+}
+
+// StepByCodePoints makes what matchAll returned go on, after an empty match, behind a whole code point. goja does so
+// for the flag u only.
+func (l *Layout) StepByCodePoints(iterator *goja.Object) {
+	if l.kind(iterator) == l.regexps.iterator {
+		*(*bool)(unsafe.Add(l.data(iterator), l.regexps.codePoints)) = true
+	}
 }
 
 // LeaveFastPaths tells goja that a RegExp object's methods are to be called as the standard says, and not by what goja

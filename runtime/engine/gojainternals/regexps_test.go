@@ -40,6 +40,20 @@ func TestLeaveFastPaths(t *testing.T) {
 	}
 }
 
+// An iterator over code points takes an empty match once in each.
+func TestStepByCodePoints(t *testing.T) {
+	l, rt := layout(t), goja.New()
+	for want, change := range map[string]func(*goja.Object){
+		"[,,]": func(*goja.Object) {}, "[,]": l.StepByCodePoints,
+	} {
+		change(object(t, rt, `var it = "\u{20bb7}".matchAll(/(?:)/g); it`))
+		if v, err := rt.RunString(`"[" + Array.from(it) + "]"`); err != nil || v.String() != want {
+			t.Errorf("%v %v, expected %s", v, err, want)
+		}
+	}
+	l.StepByCodePoints(object(t, rt, "({})"))
+}
+
 func TestBytesOf(t *testing.T) {
 	if string(BytesOf("text")) != "text" || len(BytesOf("")) != 0 {
 		t.Error("other bytes")

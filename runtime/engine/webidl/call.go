@@ -7,6 +7,7 @@ import (
 
 	"github.com/dop251/goja"
 
+	"eddy/runtime/engine/builtin"
 	"eddy/runtime/engine/gojainternals"
 )
 
@@ -52,7 +53,7 @@ func (c *Call) ThrowNotOfType(i int, typ string) {
 	c.ThrowType("Failed to execute '%s' on '%s': parameter %d is not of type '%s'.", c.method, c.iface, i+1, typ)
 }
 
-// Require throws unless argument i was given (undefined counts as given only when it was passed).
+// Require returns argument i. It throws unless the argument was passed, if only as undefined.
 func (c *Call) Require(i int, typ string) goja.Value {
 	if i >= len(c.Args) {
 		c.ThrowNotOfType(i, typ)
@@ -73,8 +74,14 @@ func ToString(v goja.Value) string {
 	if _, ok := s.(*goja.Symbol); ok {
 		panic(gojainternals.ThrownTypeError("Cannot convert a Symbol value to a string"))
 	}
+	if text, ok := s.(goja.String); ok {
+		return builtin.UTF8(text)
+	}
 	return s.String()
 }
+
+// manyUnits is the length from which on a text is decoded in parts.
+const manyUnits = 1 << 17
 
 // USVString converts to a string of Unicode scalar values (https://webidl.spec.whatwg.org/#idl-USVString).
 func USVString(v goja.Value) string {
@@ -83,6 +90,9 @@ func USVString(v goja.Value) string {
 		str = StringOf(v)
 	}
 	n := str.Length()
+	if n > manyUnits {
+		return builtin.UTF8(str)
+	}
 	for i := 0; i < n; i++ {
 		if u := str.CharAt(i); u >= 0x80 {
 			units := make([]uint16, n)
@@ -145,8 +155,8 @@ func (c *Call) Object(i int, typ string) *goja.Object {
 	return obj
 }
 
-// Int32 converts v as workerd does: not a number, null and infinities are 0, fractions are cut, what does not fit
-// throws (P-29).
+// Int32 converts v as workerd does (P-29): not a number, null and infinities become 0, a fraction is cut off, and a
+// number that does not fit throws.
 func (r *Realm) Int32(v goja.Value) int32 {
 	f := v.ToNumber().ToFloat()
 	if math.IsNaN(f) || math.IsInf(f, 0) {

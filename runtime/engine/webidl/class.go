@@ -74,7 +74,7 @@ func (r *Realm) Define(s Spec) *Interface {
 	return i
 }
 
-// constructedOnly makes a call of ctor without new throw. Left alone, goja makes an instance of such a call.
+// constructedOnly makes a call of ctor without new throw. goja would make an instance of such a call.
 func (r *Realm) constructedOnly(ctor *goja.Object, name string) {
 	n, ok := r.in.Native(ctor)
 	if !ok {
@@ -87,7 +87,7 @@ func (r *Realm) constructedOnly(ctor *goja.Object, name string) {
 	}
 }
 
-// Install makes the class a global (writable, configurable, not enumerable, as the platform has it).
+// Install makes the class a global, as the platform does: writable, configurable, not enumerable.
 func (i *Interface) Install() *Interface {
 	_ = i.realm.rt.GlobalObject().DefineDataProperty(
 		i.Name, i.Constructor, goja.FLAG_TRUE, goja.FLAG_TRUE, goja.FLAG_FALSE)

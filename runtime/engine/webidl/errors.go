@@ -7,7 +7,7 @@ import (
 	"github.com/dop251/goja"
 )
 
-// IllegalInvocation is what calling a detached or borrowed method says (P-1).
+// IllegalInvocation is what a method says that was detached or borrowed (P-1).
 const IllegalInvocation = "Illegal invocation: function called with incorrect `this` reference. See " +
 	"https://developers.cloudflare.com/workers/observability/errors/#illegal-invocation-errors for details."
 
@@ -49,8 +49,8 @@ func (r *Realm) Try(f func()) goja.Value {
 	return nil
 }
 
-// TryFor is Try of what settles promise: the stacks of errors that f makes end with the functions that await it, as in
-// V8. f runs once, or once more if it throws: the stack is only looked for then, since it costs.
+// TryFor is Try for an f that settles promise: the stacks of errors that f makes end with the functions that await it,
+// as in V8. If f throws, it runs once more, because only then the stack is looked for: that costs.
 func (r *Realm) TryFor(promise *goja.Promise, f func()) (thrown goja.Value) {
 	if r.Try(f) != nil {
 		r.Awaited(promise, func() { thrown = r.Try(f) })
@@ -63,9 +63,12 @@ func (r *Realm) Awaited(promise *goja.Promise, f func()) {
 	r.in.Awaited(r.rt, r.rt.ToValue(promise).ToObject(r.rt), f)
 }
 
-// ErrorValue is the JavaScript value of an error that a call into goja returned: what was thrown, or an Error with
-// the text of a Go error. A stack that overflowed is a RangeError from here on, as in V8. Interrupts are thrown on: no
-// script may catch them.
+// PromiseOf is the promise that a resolving function settles, nil if v is none.
+func (r *Realm) PromiseOf(v goja.Value) *goja.Promise { return r.in.PromiseOf(v) }
+
+// ErrorValue is the JavaScript value of an error that a call into goja returned: what was thrown, or an Error with the
+// text of a Go error. A stack overflow becomes a RangeError here, as in V8. Interrupts are thrown on: no script may
+// catch them.
 func (r *Realm) ErrorValue(err error) goja.Value {
 	var ex *goja.Exception
 	if errors.As(err, &ex) {

@@ -6,8 +6,8 @@ import (
 	"github.com/dop251/goja"
 )
 
-// contain is deferred by every function that scripts can call: an error of ours in it, a nil map or an assertion, is
-// thrown to the script, so that it fails the event that met it and nothing else.
+// contain is deferred by every function that scripts can call. An error of ours in such a function, a nil map or an
+// assertion, is thrown to the script, so that only the event fails that met it.
 func (r *Realm) contain() {
 	if r.Panicked == nil {
 		return

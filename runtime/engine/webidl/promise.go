@@ -6,8 +6,7 @@ import (
 	"eddy/runtime/engine/gojainternals"
 )
 
-// Promised runs f and answers with a promise for its result: a rejected one if f throws, f's own promise if it
-// returns one.
+// Promised runs f and returns a promise for its result: a rejected one if f throws, f's own promise if it returns one.
 func (r *Realm) Promised(f func() goja.Value) goja.Value {
 	var v goja.Value
 	if ex := r.Try(func() { v = f() }); ex != nil {
@@ -58,7 +57,7 @@ func (r *Realm) Then(v goja.Value, onValue, onError func(goja.Value)) {
 	}
 }
 
-// promises holds the intrinsics that Then needs, and in idle the pairs of functions that no promise waits with.
+// promises holds the intrinsics that Then needs. idle has the pairs of functions for which no promise waits.
 type promises struct {
 	class         *goja.Object
 	resolve, then goja.Callable
@@ -97,7 +96,7 @@ func (r *Realm) reaction() *reaction {
 				r.promises.idle = append(r.promises.idle, x)
 			}
 			if f != nil {
-				f(fc.Argument(0))
+				r.in.InJob(r.rt, func() { f(fc.Argument(0)) })
 			}
 			return goja.Undefined()
 		}).(*goja.Object)

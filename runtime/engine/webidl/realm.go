@@ -43,9 +43,10 @@ func (r *Realm) Need(bytes int) {
 func NewRealm(rt *goja.Runtime) *Realm {
 	in, err := gojainternals.Read()
 	if err != nil {
-		panic(err) // ecma.Install, which comes first, has said so
+		panic(err) // ecma.Install comes first and has reported it
 	}
-	r := &Realm{rt: rt, in: in, slot: goja.NewSymbol("")} // nameless: goja builds the text for every definition
+	// it has no name, because goja builds the text for every definition
+	r := &Realm{rt: rt, in: in, slot: goja.NewSymbol("")}
 	r.errorCtor = rt.Get("Error").ToObject(rt)
 	r.defineProperty, _ = goja.AssertFunction(rt.Get("Object").ToObject(rt).Get("defineProperty"))
 	r.getDescriptor, _ = goja.AssertFunction(rt.Get("Object").ToObject(rt).Get("getOwnPropertyDescriptor"))
@@ -74,7 +75,7 @@ func (r *Realm) State(v goja.Value) any {
 	if !ok {
 		return nil
 	}
-	if obj.ExportType() == gojainternals.ProxyType { // its traps must not run
+	if obj.ExportType() == gojainternals.ProxyType { // a proxy's traps must not run
 		return nil
 	}
 	s, ok := obj.GetSymbol(r.slot).(*slotValue)
@@ -84,8 +85,8 @@ func (r *Realm) State(v goja.Value) any {
 	return s.state
 }
 
-// slotValue is what a slot holds. For Go it carries the state; a script that gets hold of it sees undefined. It takes a
-// third of the memory of an engine's object around the state, and reading it allocates nothing.
+// slotValue is what a slot holds. It carries the state for Go; a script that gets hold of it sees undefined. An object
+// of the engine around the state would take three times the memory, and to read a slotValue allocates nothing.
 type slotValue struct {
 	goja.Value
 	state any

@@ -1,0 +1,89 @@
+package gojainternals
+
+import (
+	"reflect"
+	"unsafe"
+
+	"github.com/dop251/goja"
+)
+
+// Promised is what [Layout.WatchPromises] calls: with a promise that an async function begins to await (awaited), or
+// that new has just made. The promise is pending.
+type Promised func(rt *goja.Runtime, p *goja.Object, awaited bool)
+
+// awaitFields are how goja's compiler writes await, and new.
+type awaitFields struct {
+	await   instruction // there is one of it
+	promise unsafe.Pointer
+}
+
+func (l *Layout) readAwaits(r *reader) {
+	if r.err != nil {
+		return
+	}
+	p, err := goja.Compile("probe.js", "(async function () { await 0 })", true)
+	if err != nil {
+		r.fail("probe of await failed: %v", err)
+		return
+	}
+	n := 0
+	l.eachInstruction(p, func(_ *instruction, in instruction) {
+		if t := reflect.TypeOf(in); t.Kind() == reflect.Pointer && t.Elem().Name() == "yieldMarker" {
+			l.awaits.await = in
+			n++
+		}
+	})
+	if n != 1 {
+		r.fail("program with one await has %d instructions for it", n)
+		return
+	}
+	l.awaits.promise = l.kind(r.object("new Promise(() => {})"))
+}
+
+// WatchPromises makes a freshly compiled program call f before it awaits a promise that is pending, and after it has
+// made one with new. It is called on the goroutine of whichever runtime runs the program.
+func (l *Layout) WatchPromises(p *goja.Program, f Promised) {
+	l.eachInstruction(p, func(place *instruction, in instruction) {
+		switch {
+		case dataOf(in) == dataOf(l.awaits.await) && reflect.TypeOf(in) == reflect.TypeOf(l.awaits.await):
+			*place = &promising{goja: *place, layout: l, hook: f, awaits: true}
+		case reflect.TypeOf(in).Name() == "_new":
+			*place = &promising{goja: *place, layout: l, hook: f}
+		}
+	})
+}
+
+// promising stands in the place of an instruction that takes a promise from the stack, or leaves one there.
+type promising struct {
+	goja   instruction
+	layout *Layout
+	hook   Promised
+	awaits bool
+}
+
+func (p *promising) wrapped() instruction { return p.goja }
+
+func (p *promising) exec(vm unsafe.Pointer) {
+	if p.awaits {
+		p.tell(vm)
+		p.goja.exec(vm)
+		return
+	}
+	p.goja.exec(vm)
+	p.tell(vm)
+}
+
+func (p *promising) tell(vm unsafe.Pointer) {
+	rt := *(**goja.Runtime)(unsafe.Add(vm, p.layout.machine.runtime))
+	o, ok := p.layout.Operand(rt, 0).(*goja.Object)
+	if !ok || p.layout.kind(o) != p.layout.awaits.promise || !Pending(o) {
+		return
+	}
+	p.hook(rt, o, p.awaits)
+}
+
+// Pending tells whether an object is a promise that is not settled.
+func Pending(o *goja.Object) bool {
+	p, ok := o.Export().(*goja.Promise)
+	return ok && p.State() == goja.PromiseStatePending
+}

@@ -1,0 +1,52 @@
+package gojainternals
+
+import (
+	"testing"
+	"unsafe"
+
+	"github.com/dop251/goja"
+)
+
+// A job runs as if a call were under way: jobs that a script in it queues wait for their turn, and a stack whose top an
+// interrupt has left behind does no harm.
+func TestInJob(t *testing.T) {
+	l, rt := layout(t), goja.New()
+	run := func(source string) goja.Value {
+		v, err := rt.RunString(source)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v
+	}
+	native, _ := goja.AssertFunction(run("Math.abs"))
+	script, _ := goja.AssertFunction(run(`var log = []; (x) => { log.push(x); ` +
+		`Promise.resolve().then(() => log.push(x + "'")) }`))
+	if err := rt.Set("inJob", func(x string) {
+		l.InJob(rt, func() {
+			for _, f := range []goja.Callable{native, script} {
+				if _, err := f(goja.Undefined(), rt.ToValue(x)); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}); err != nil {
+		t.Fatal(err)
+	}
+	then, _ := goja.AssertFunction(run(`(x) => Promise.resolve(x).then(inJob)`))
+	for _, x := range []string{"a", "b"} {
+		if _, err := then(goja.Undefined(), rt.ToValue(x)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	run(`Promise.resolve("c").then(inJob); Promise.resolve("d").then(inJob)`)
+	if got := run("log.join()").String(); got != "a,a',b,b',c,d,c',d'" {
+		t.Error(got)
+	}
+
+	*(*int)(unsafe.Add(l.vm(rt), l.machine.sp)) = 39
+	l.InJob(rt, func() {
+		if v, err := native(goja.Undefined(), rt.ToValue(-7)); err != nil || v.String() != "7" {
+			t.Error(v, err)
+		}
+	})
+}
