@@ -50,6 +50,7 @@ func (x *Bounds) boundArrays() {
 		return v
 	}
 	flat, sort, compare := twin("flat"), twin("sort"), twin("compare")
+	x.each = twin("each")
 	x.wrap(proto, "flat", func(call goja.FunctionCall, next func(goja.FunctionCall) goja.Value) goja.Value {
 		if len(call.Arguments) == 0 || goja.IsUndefined(call.Argument(0)) || missing(call.This) {
 			return next(call)
@@ -69,7 +70,7 @@ func (x *Bounds) boundArrays() {
 		switch {
 		case !dense && length > wide:
 			return run(sort, call)
-		case length > wide/16 && x.endless(call.Argument(0)):
+		case x.endless(call.Argument(0)) && (length > wide/16 || x.longIn(o)):
 			// goja sorts without ever looking for an interrupt; a function of a script does.
 			f, err := compare(goja.Undefined(), call.Argument(0))
 			if err != nil {
@@ -113,6 +114,13 @@ func (x *Bounds) boundArrays() {
 					}
 					x.reserve(int64(length) * valueSize)
 				}
+				if name == "toSorted" && x.endless(call.Argument(0)) && x.longIn(o) {
+					f, err := compare(goja.Undefined(), call.Argument(0))
+					if err != nil {
+						panic(err)
+					}
+					call = goja.FunctionCall{This: o, Arguments: []goja.Value{f}}
+				}
 			}
 			return next(call)
 		}
@@ -136,7 +144,7 @@ func (x *Bounds) boundArrays() {
 	)
 }
 
-// whole tells whether an array with all its elements in memory has no holes.
+// whole tells whether an array has all its elements in memory and no holes.
 func (x *Bounds) whole(o *goja.Object) bool {
 	list, _ := x.in.Elements(o)
 	return !slices.Contains(list, nil)

@@ -3,20 +3,17 @@ package bounds
 import (
 	"math"
 	"runtime"
+	"strings"
 
 	"github.com/dop251/goja"
 
 	"eddy/runtime/engine/builtin"
 )
 
-// maxElements is V8's bound on typed arrays that are made of others.
-const maxElements = 1 << 27
-
 // elementSizes are those of the typed arrays.
 var elementSizes = map[string]int64{
 	"Int8Array": 1, "Uint8Array": 1, "Uint8ClampedArray": 1, "Int16Array": 2, "Uint16Array": 2, "Int32Array": 4,
-	"Uint32Array":  4,
-	"Float32Array": 4, "Float64Array": 8, "BigInt64Array": 8, "BigUint64Array": 8,
+	"Uint32Array": 4, "Float16Array": 2, "Float32Array": 4, "Float64Array": 8, "BigInt64Array": 8, "BigUint64Array": 8,
 }
 
 // boundBuffers tells reserve what buffers and views are about to allocate.
@@ -31,12 +28,11 @@ func (x *Bounds) boundBuffers() {
 			switch v := builtin.Argument(args, 0).(type) {
 			case *goja.Object:
 				if !x.in.IsArrayBuffer(v) {
-					x.source(v, size)
+					list := x.source(v, size, strings.HasPrefix(name, "Big"))
+					args = append([]goja.Value{list}, args[1:]...)
 				}
 			default:
-				if goja.IsNumber(v) {
-					x.reserve(size * int64(math.Min(math.Max(v.ToFloat(), 0), 1<<40)))
-				}
+				x.elements(v, size)
 			}
 			return construct(args, newTarget)
 		}
@@ -45,9 +41,7 @@ func (x *Bounds) boundBuffers() {
 	if n, ok := x.in.Native(buffer); ok {
 		construct := *n.Construct
 		*n.Construct = func(args []goja.Value, newTarget *goja.Object) *goja.Object {
-			if v := builtin.Argument(args, 0); goja.IsNumber(v) {
-				x.reserve(int64(math.Min(math.Max(v.ToFloat(), 0), 1<<40)))
-			}
+			x.elements(builtin.Argument(args, 0), 1)
 			return construct(args, newTarget)
 		}
 	}
@@ -60,24 +54,35 @@ func (x *Bounds) boundBuffers() {
 		}
 		return next(call)
 	})
+	for _, name := range []string{"transfer", "transferToFixedLength"} {
+		x.wrap(buffer.Get("prototype").(*goja.Object), name, func(call goja.FunctionCall,
+			next func(goja.FunctionCall) goja.Value) goja.Value {
+			x.elements(call.Argument(0), 1)
+			return next(call)
+		})
+	}
 	typed := x.b.Object("Uint8Array").Prototype()
 	x.wrap(typed, "from", func(call goja.FunctionCall, next func(goja.FunctionCall) goja.Value) goja.Value {
 		if o, ok := call.Argument(0).(*goja.Object); ok {
-			x.source(o, 8)
+			mapped := !goja.IsUndefined(call.Argument(1))
+			list := x.source(o, x.unit(call.This), mapped || x.big(call.This))
+			args := append([]goja.Value{list}, call.Arguments[1:]...)
+			call = goja.FunctionCall{This: call.This, Arguments: args}
 		}
 		return next(call)
 	})
 	proto := typed.Get("prototype").(*goja.Object)
-	for name, each := range map[string]int64{"join": 4, "toString": 4, "toLocaleString": 8, "slice": 8, "map": 8,
-		"filter": 8, "toSorted": 8, "toReversed": 8, "with": 8} {
+	const own = 0 // the size of an element
+	for name, each := range map[string]int64{"join": 4, "toLocaleString": 8, "slice": own, "map": own, "filter": own,
+		"toSorted": own, "toReversed": own, "with": own} {
 		f, ok := proto.Get(name).(*goja.Object)
 		n, native := x.in.Native(f)
-		if !ok || !native || name == "toString" { // Array's own, which calls join
+		if !ok || !native {
 			continue
 		}
 		next := *n.Call
 		*n.Call = func(call goja.FunctionCall) goja.Value {
-			if w, ok := x.view(call.This); ok {
+			if w, unit, ok := x.window(call.This); ok {
 				if name == "join" {
 					separator := int64(1)
 					if v := call.Argument(0); !goja.IsUndefined(v) {
@@ -85,47 +90,63 @@ func (x *Bounds) boundBuffers() {
 					}
 					x.stringOf(int64(w) * (separator + 1))
 				}
-				x.reserve(int64(w) * each)
+				if each == own {
+					x.reserve(int64(w) * int64(unit))
+				} else {
+					x.reserve(int64(w) * each)
+				}
 			}
 			return next(call)
 		}
 	}
 }
 
+// elements reserves memory for the elements of a typed array, if v is a primitive that says how many. What is too long
+// for any buffer takes none: it throws.
+func (x *Bounds) elements(v goja.Value, size int64) {
+	switch v.(type) {
+	case *goja.Object, *goja.Symbol:
+		return
+	}
+	if goja.IsBigInt(v) {
+		return
+	}
+	if bytes := math.Trunc(v.ToFloat()) * float64(size); bytes >= 1 && bytes <= builtin.MaxBuffer {
+		x.reserve(int64(bytes))
+	}
+}
+
+// unit is the size of the elements that a constructor's typed arrays have, eight if it is not one of the built-in ones.
+func (x *Bounds) unit(ctor goja.Value) int64 {
+	for name, size := range elementSizes {
+		if o := x.b.Object(name); o == ctor {
+			return size
+		}
+	}
+	return 8
+}
+
 // view is how many elements a typed array has.
 func (x *Bounds) view(v goja.Value) (length int, ok bool) {
+	length, _, ok = x.window(v)
+	return length, ok
+}
+
+// window is how many elements a typed array has, and the size of one.
+func (x *Bounds) window(v goja.Value) (length, unit int, ok bool) {
 	o, ok := v.(*goja.Object)
 	if !ok || !x.in.IsTypedArray(o) {
-		return 0, false
+		return 0, 0, false
 	}
 	w, ok := x.in.Window(o)
 	if !ok {
-		return 0, false
+		return 0, 0, false
 	}
-	return w.Length(), true
+	return w.Length(), w.Unit(), true
 }
 
-// source bounds a typed array that is about to be made of an array-like; size is that of an element in bytes.
-func (x *Bounds) source(o *goja.Object, size int64) {
-	if n, ok := x.view(o); ok {
-		x.reserve(int64(n) * size)
-		return
-	}
-	if iterator := o.GetSymbol(goja.SymIterator); iterator != nil && !missing(iterator) {
-		return
-	}
-	length, _ := x.arrayLike(o)
-	if length > wide {
-		if length > maxElements {
-			x.b.Throw("RangeError", "Invalid typed array length: "+x.rt.ToValue(length).String())
-		}
-		x.reserve(int64(length) * (size + valueSize))
-		x.poll(o)
-	}
-}
-
-// careful calls one of goja's functions that a script's function can make wrong: it relies on what it has read before
-// the script changed that. Go's own checks then stop it, and the script gets the error.
+// careful calls a function of goja's that relies on what it has read before a script's function changed that. Go's own
+// checks stop it then, and the script gets the error.
 func (x *Bounds) careful(next func(goja.FunctionCall) goja.Value, call goja.FunctionCall) goja.Value {
 	defer func() {
 		switch failed := recover().(type) {
@@ -141,36 +162,6 @@ func (x *Bounds) careful(next func(goja.FunctionCall) goja.Value, call goja.Func
 
 // boundReaders bounds those functions of goja that believe the length that a script's value says it has.
 func (x *Bounds) boundReaders() {
-	json := x.b.Object("JSON")
-	x.wrap(json, "rawJSON", func(call goja.FunctionCall, next func(goja.FunctionCall) goja.Value) goja.Value {
-		v := next(call)
-		if o, ok := v.(*goja.Object); ok {
-			x.in.PollAt(o)
-		}
-		return v
-	})
-	x.wrap(json, "stringify", func(call goja.FunctionCall, next func(goja.FunctionCall) goja.Value) goja.Value {
-		if keys, ok := call.Argument(1).(*goja.Object); ok {
-			if _, callable := goja.AssertFunction(keys); !callable {
-				if length, dense := x.arrayLike(keys); !dense && length > wide {
-					x.b.Throw("RangeError", "Invalid array length")
-				}
-			}
-		}
-		size := textSize{x: x}
-		switch v := call.Argument(0).(type) {
-		case goja.String:
-			size.add(quoted(v))
-		case *goja.Object:
-			list, _ := x.in.Elements(v)
-			for _, item := range list {
-				if s, ok := item.(goja.String); ok {
-					size.add(quoted(s))
-				}
-			}
-		}
-		return x.careful(next, call)
-	})
 	proto := x.b.Object("RegExp", "prototype")
 	for _, symbol := range []*goja.Symbol{goja.SymMatch, goja.SymMatchAll, goja.SymReplace, goja.SymSearch,
 		goja.SymSplit} {
@@ -182,20 +173,4 @@ func (x *Bounds) boundReaders() {
 		next := *n.Call
 		*n.Call = func(call goja.FunctionCall) goja.Value { return x.careful(next, call) }
 	}
-}
-
-// quoted is how long a string is in JSON.
-func quoted(s goja.String) int64 {
-	n := int64(s.Length())
-	if n < large/8 {
-		return n
-	}
-	for _, c := range []byte(s.String()) {
-		if c < ' ' {
-			n += 5
-		} else if c == '"' || c == '\\' {
-			n++
-		}
-	}
-	return n
 }

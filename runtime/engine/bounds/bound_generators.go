@@ -8,8 +8,8 @@ import (
 	"github.com/dop251/goja"
 )
 
-// An interrupt or an error passes that many generators in one go, where generators resume each other: goja raises a
-// panic again in each, and Go walks over all of these panics each time.
+// resumption is how many generators that resume each other an interrupt or an error passes in one go. goja raises a
+// panic again in each generator, and Go walks over all of these panics each time.
 const resumption = 32
 
 var aGenerator = sync.OnceValue(func() *goja.Program {
@@ -40,7 +40,7 @@ func (x *Bounds) boundGenerators() {
 	}
 }
 
-// caught is next(call). If that panics, x is the panic's value.
+// caught calls next. If that panics, x is the panic's value.
 func caught(next func(goja.FunctionCall) goja.Value, call goja.FunctionCall) (v goja.Value, x any) {
 	defer func() { x = recover() }()
 	return next(call), nil

@@ -4,11 +4,13 @@ import (
 	"math"
 
 	"github.com/dop251/goja"
+
+	"eddy/runtime/engine/gojainternals"
 )
 
 // goja's methods of Array walk over as many elements as an array-like says that it has, and take as much memory. An
 // interrupt reaches them where a lookup meets the end of a chain of prototypes ([gojainternals.Layout.Poll]). So an
-// object without a prototype is made to poll itself. One that cannot is handed over as a proxy, which polls.
+// object without a prototype must poll by itself, and one that cannot is handed over behind a proxy, which polls.
 
 // reserving are the methods of Array that make an array as long as their receiver.
 var reserving = map[string]bool{
@@ -60,7 +62,16 @@ func (x *Bounds) boundLikes() {
 		})
 	}
 	x.wrap(proto, "concat", func(call goja.FunctionCall, next func(goja.FunctionCall) goja.Value) goja.Value {
-		args := call.Arguments
+		args, length := call.Arguments, 0
+		for _, v := range append([]goja.Value{call.This}, args...) {
+			if o, ok := v.(*goja.Object); ok {
+				list, _ := x.in.Elements(o)
+				length += len(list)
+			}
+		}
+		if length > wide/16 {
+			x.reserve(int64(length) * 2 * valueSize) // goja's lists grow by copies
+		}
 		for i, v := range args {
 			if o, ok := v.(*goja.Object); ok && !x.poll(o) {
 				if spread := o.GetSymbol(goja.SymIsConcatSpreadable); spread != nil && spread.ToBoolean() {
@@ -84,26 +95,43 @@ func (x *Bounds) boundLikes() {
 	x.pollBare()
 }
 
-// pollBare makes objects poll that are made without a prototype, or lose it.
-func (x *Bounds) pollBare() {
-	bare := func(o, proto goja.Value) {
-		if o, ok := o.(*goja.Object); ok && goja.IsNull(proto) && o.Prototype() == nil {
-			x.in.PollAt(o)
+// bare makes an object poll if it has no prototype.
+func (x *Bounds) bare(v goja.Value) {
+	if o, ok := v.(*goja.Object); ok && o.Prototype() == nil && o.ExportType() != gojainternals.ProxyType {
+		if !x.in.PollAt(o) {
+			x.bareLists = true
 		}
 	}
+}
+
+// pollBare makes objects poll that have no prototype from the start, or lose it.
+func (x *Bounds) pollBare() {
 	object, reflect := x.b.Object("Object"), x.b.Object("Reflect")
 	x.wrap(object, "create", func(call goja.FunctionCall, next func(goja.FunctionCall) goja.Value) goja.Value {
 		v := next(call)
-		bare(v, call.Argument(0))
+		if goja.IsNull(call.Argument(0)) {
+			x.bare(v)
+		}
 		return v
 	})
 	for _, on := range []*goja.Object{object, reflect} {
 		x.wrap(on, "setPrototypeOf", func(call goja.FunctionCall, next func(goja.FunctionCall) goja.Value) goja.Value {
 			v := next(call)
-			bare(call.Argument(0), call.Argument(1))
+			if goja.IsNull(call.Argument(1)) {
+				x.bare(call.Argument(0))
+			}
 			return v
 		})
 	}
+	get, _ := goja.AssertFunction(object.Get("getOwnPropertyDescriptor"))
+	accessor := x.b.Call(get, object.Get("prototype"), x.rt.ToValue("__proto__")).(*goja.Object)
+	x.wrap(accessor, "set", func(call goja.FunctionCall, next func(goja.FunctionCall) goja.Value) goja.Value {
+		v := next(call)
+		if goja.IsNull(call.Argument(0)) {
+			x.bare(call.This)
+		}
+		return v
+	})
 }
 
 // poll makes lookups in o look for an interrupt at the end of the chain of prototypes. It reports false if they cannot.
@@ -114,7 +142,7 @@ func (x *Bounds) poll(o *goja.Object) bool {
 	return x.in.Polls(o)
 }
 
-// stepping is o behind a proxy without traps.
+// stepping puts o behind a proxy without traps.
 func (x *Bounds) stepping(o *goja.Object) *goja.Object {
 	construct := *x.stepped.Construct
 	return construct([]goja.Value{o, x.rt.CreateObject(nil)}, nil)

@@ -2,14 +2,15 @@ package bounds
 
 import "github.com/dop251/goja"
 
-// listed is about what each index takes when the properties of an object are listed: its name, its place in a list,
-// what is made of it.
+// listed is how many bytes each index takes when the properties of an object are listed: its name, its place in a list,
+// the array or the descriptor that is made of it. The numbers are what the engine was seen to allocate.
 var listed = map[string]map[string]int64{
-	"Object":  {"keys": 40, "values": 40, "entries": 200, "getOwnPropertyNames": 40, "getOwnPropertyDescriptors": 400},
-	"Reflect": {"ownKeys": 40},
+	"Object":  {"keys": 56, "values": 56, "entries": 760, "getOwnPropertyNames": 56, "getOwnPropertyDescriptors": 940},
+	"Reflect": {"ownKeys": 56},
 }
 
-// boundListing has what lists of properties take told: strings, arrays and views have as many as they are long.
+// boundListing reserves what lists of properties take: strings, arrays and views have as many properties as they are
+// long.
 func (x *Bounds) boundListing() {
 	for path, methods := range listed {
 		for name, each := range methods {
@@ -43,14 +44,14 @@ func (x *Bounds) boundListing() {
 	})
 }
 
-// copied has what a copy of an object's properties takes told.
+// copied reserves what a copy of an object's properties takes.
 func (x *Bounds) copied(source goja.Value) {
 	if length := x.indices(source); length > wide/16 {
 		x.reserve(int64(length) * 200)
 	}
 }
 
-// indices is how many properties an object has at least because it is long.
+// indices is how many properties an object has at least, because of its length.
 func (x *Bounds) indices(v goja.Value) int {
 	switch v := v.(type) {
 	case goja.String:
@@ -66,7 +67,7 @@ func (x *Bounds) indices(v goja.Value) int {
 	return 0
 }
 
-// units is a list of something made of each unit of a text.
+// units makes a list of what of makes of each unit of a text.
 func (x *Bounds) units(s goja.String, of func(i int, unit goja.Value) goja.Value) goja.Value {
 	list := make([]any, s.Length())
 	for i := range list {

@@ -2,6 +2,7 @@ package bounds_test
 
 import (
 	"errors"
+	"runtime"
 	"testing"
 
 	"github.com/dop251/goja"
@@ -37,4 +38,46 @@ func TestCopiesAreReserved(t *testing.T) {
 			t.Errorf("%s: %v with %d bytes told", body, err, told)
 		}
 	}
+}
+
+// What is told before the properties of something long are listed is what the list then takes, or more.
+func TestListsAreReservedWhole(t *testing.T) {
+	rt := goja.New()
+	told := uint64(0)
+	if _, err := ecma.Install(rt, ecma.Options{Reserve: func(bytes uint64) { told += bytes }}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := rt.RunString(`var a = new Uint8Array(1 << 17)`); err != nil {
+		t.Fatal(err)
+	}
+	for _, body := range []string{
+		`Object.keys(a)`, `Object.values(a)`, `Object.entries(a)`, `Object.getOwnPropertyNames(a)`,
+		`Object.getOwnPropertyDescriptors(a)`, `Reflect.ownKeys(a)`, `Object.assign({}, a)`, `({ ...a })`,
+	} {
+		p, err := ecma.Compile("n.js", body, true)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := rt.RunString(`0`); err != nil { // the machine forgets the list before
+			t.Fatal(err)
+		}
+		before, told0 := live(), told
+		v, err := rt.RunProgram(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if took := live() - before; int64(told-told0) < took {
+			t.Errorf("%s: %d bytes are told, and %d taken", body, told-told0, took)
+		}
+		runtime.KeepAlive(v)
+	}
+	runtime.KeepAlive(rt)
+}
+
+// live is how many bytes are in use after a collection.
+func live() int64 {
+	runtime.GC()
+	var stats runtime.MemStats
+	runtime.ReadMemStats(&stats)
+	return int64(stats.HeapAlloc)
 }

@@ -10,9 +10,8 @@ import (
 )
 
 const (
-	// maxBigInt is V8's bound on BigInts, in bits, which is 1<<30 there. Here it is what can still be written in
-	// decimal digits in time: any text, key or comparison may ask for the digits, and nothing interrupts Go's
-	// arithmetic.
+	// maxBigInt bounds BigInts, in bits. In V8 that is 1<<30. Here it is what can still be written in decimal digits in
+	// time: any text, key or comparison may ask for the digits, and nothing interrupts Go's arithmetic.
 	maxBigInt = maxDigits
 	// maxProduct bounds the work of a multiplication or division in steps of about a nanosecond. Go needs far more
 	// steps than V8, and nothing can interrupt them.
@@ -28,6 +27,9 @@ func watched(rt *goja.Runtime, op gojainternals.Operator, operands []goja.Value)
 		return
 	}
 	switch op {
+	case gojainternals.SetPrototype:
+		x.bare(operands[0])
+		return
 	case gojainternals.Spread:
 		if len(operands) > maxArguments {
 			x.overflow()
@@ -45,6 +47,7 @@ func watched(rt *goja.Runtime, op gojainternals.Operator, operands []goja.Value)
 			}
 		}
 		if texts {
+			x.longTexts = true
 			x.stringOf(total)
 			for _, v := range operands {
 				x.digits(v, 10)
@@ -52,7 +55,9 @@ func watched(rt *goja.Runtime, op gojainternals.Operator, operands []goja.Value)
 			return
 		}
 	}
-	if op == gojainternals.Equal || op == gojainternals.NotEqual {
+	switch op {
+	case gojainternals.Equal, gojainternals.NotEqual, gojainternals.Less, gojainternals.LessEqual,
+		gojainternals.Greater, gojainternals.GreaterEqual:
 		x.compared(operands[0], operands[1])
 		x.compared(operands[1], operands[0])
 		return
@@ -68,7 +73,7 @@ func watched(rt *goja.Runtime, op gojainternals.Operator, operands []goja.Value)
 
 // compared throws if a text is too long to be read as the BigInt that the other operand is.
 func (x *Bounds) compared(a, b goja.Value) {
-	if s, ok := a.(goja.String); ok && goja.IsBigInt(b) && s.Length() > maxDigits/4 {
+	if s, ok := a.(goja.String); ok && goja.IsBigInt(b) && s.Length() > maxDigits/16 {
 		x.tooBig()
 	}
 }
@@ -109,7 +114,7 @@ func (x *Bounds) bigOperation(op gojainternals.Operator, left, right *big.Int) *
 	case gojainternals.Power:
 		return x.power(left, right)
 	case gojainternals.ShiftLeft, gojainternals.ShiftRight:
-		if (right.Sign() < 0) == (op == gojainternals.ShiftLeft) { // to the right
+		if (right.Sign() < 0) == (op == gojainternals.ShiftLeft) { // it shifts to the right
 			if r > 40 {
 				return new(big.Int).Mul(big.NewInt(int64(right.Sign())), big.NewInt(1<<40))
 			}
@@ -131,7 +136,7 @@ func (x *Bounds) power(base, exponent *big.Int) *big.Int {
 		return nil // goja throws
 	}
 	n := int64(base.BitLen())
-	if n <= 1 { // 0, 1, -1
+	if n <= 1 { // n is 0, 1 or -1
 		if exponent.BitLen() > 40 {
 			return new(big.Int).Add(big.NewInt(2), new(big.Int).And(exponent, big.NewInt(1)))
 		}
@@ -169,8 +174,8 @@ func (x *Bounds) digits(v goja.Value, radix int64) {
 	}
 }
 
-// primitive is a primitive value as a value of Go. It is nil for an object, because goja would export all that the
-// object says it has.
+// primitive returns a primitive value as a value of Go. It returns nil for an object, because goja would export
+// everything that the object says it has.
 func primitive(v goja.Value) any {
 	if _, object := v.(*goja.Object); object || v == nil {
 		return nil

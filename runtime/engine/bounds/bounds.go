@@ -12,10 +12,12 @@ const (
 	// maxArguments is about the number of arguments that V8's stack holds. maxList is V8's bound on an array-like that
 	// arguments are taken from.
 	maxArguments, maxList = 125_000, 1<<27 - 3
-	// An allocation of large bytes or more is told to Install's reserve beforehand.
+	// Install's reserve is told of an allocation of large bytes or more before it is made.
 	large = 1 << 20
 	// valueSize is what an element of an array takes.
 	valueSize = 16
+	// longText is the length from which on a built-in that goes over a text looks for an interrupt before each call.
+	longText = 1 << 16
 )
 
 // wrap puts f around a built-in method; next is what it was.
@@ -50,34 +52,38 @@ func (x *Bounds) reserve(bytes int64) {
 	x.in.RaiseInterrupt(x.rt)
 }
 
-// stringOf throws if a string of so many units cannot be.
+// stringOf throws if a string cannot have so many units.
 func (x *Bounds) stringOf(units int64) {
 	if units > maxStringLength || units < 0 {
 		x.b.Throw("RangeError", "Invalid string length")
 	}
+	x.longTexts = x.longTexts || units >= longText
 	if units >= large {
 		x.reserve(units)
 	}
 }
 
-// textSize adds up the length of a text. From large on it reserves the text each time that its length has doubled.
+// textSize adds up the length of a text. From large on it reserves the text each time that its length has grown by a
+// quarter, as builtin.TextSize does.
 type textSize struct {
 	x        *Bounds
 	units    int64
 	reserved int64
+	copies   int64 // how often the text is in memory at once, 0 for once
 }
 
 func (t *textSize) add(units int64) {
 	t.units += units
+	t.x.longTexts = t.x.longTexts || t.units >= longText
 	if t.units < large {
 		return
 	}
 	if t.units > maxStringLength {
 		t.x.stringOf(t.units)
 	}
-	if t.units >= 2*t.reserved {
+	if t.units >= t.reserved+t.reserved/4 {
 		t.reserved = t.units
-		t.x.reserve(t.units)
+		t.x.reserve(t.units * max(t.copies, 1))
 	}
 }
 

@@ -21,6 +21,8 @@ var bounded = []string{
 	`"x".padStart(2**40) ==> RangeError: Invalid string length`,
 	`"x".padStart(2**40, "").length ==> 1`,
 	`"x".padStart(3) + "x".padEnd(3, "ab") ==>   xxab`,
+	`"a".repeat(1e6).replace(/a/g, "b".repeat(1e4)) ==> RangeError: Invalid string length`,
+	`new ArrayBuffer(8).transfer(16).byteLength + new ArrayBuffer(8).transferToFixedLength().byteLength ==> 24`,
 	`"a".repeat(2**16).replaceAll("a", "b".repeat(2**16)) ==> RangeError: Invalid string length`,
 	`"a-b".replaceAll("-", "$&$&") + "aa".replaceAll("a", (x, i) => x + i) ==> a--ba0a1`,
 	`Array(2**30).join("x") ==> RangeError: Invalid string length`,
@@ -71,6 +73,9 @@ var bounded = []string{
 	`let g = [1][Symbol.iterator](); for (let i = 0; i < 20000; i++) g = (function* (h) { yield* h` +
 		` })(g); [...g] ==> RangeError: Maximum call stack size exceeded`,
 	`"\u0041\u030a".repeat(2**18).normalize("NFC").length ==> 262144`,
+	`["ß".repeat(2**17).toUpperCase().length, ("Σ" + "aÉ".repeat(2**17) + "Σ").toLowerCase().slice(-2),` +
+		` "ÀÉ".repeat(2**17).toLowerCase() === "àé".repeat(2**17), "é𝄞".repeat(2**17).slice(-3)].join()` +
+		` ==> 262144,éς,true,é𝄞`,
 	`[Object.values("ab".repeat(2**16)).slice(1, 3), Object.entries("ab".repeat(2**16))[65537]].join() ==> b,a,65537,b`,
 	`Object.prototype.toLocaleString.call({ toString: 1 }) ==> TypeError: number 1 is not a function`,
 	`Object.prototype.toLocaleString.call(Object.create(null)) ==> TypeError: undefined is not a function`,

@@ -17,10 +17,16 @@ type Bounds struct {
 	told    func(bytes uint64) // Install's reserve
 	comma   goja.String
 	joining map[*goja.Object]struct{} // arrays whose join is under way
-	steps   int                       // calls of step
-	taken   int64                     // bytes that told has not been told of yet
-	resumed int                       // generators that have resumed each other and run
+	steps   int                       // how often step was called
+	taken   int64                     // bytes that were taken, and that told does not know of yet
+	resumed int                       // how many generators have resumed each other and run
 	stepped gojainternals.Native      // the constructor Proxy
+	each    goja.Callable             // makes a generator of what an iterable gives
+
+	longTexts bool      // a long text was seen
+	bareLists bool      // an array, or its like, was seen whose lookups cannot poll
+	written   *textSize // what the JSON.stringify that runs has written
+	watching  goja.Value
 }
 
 //go:embed js/*.js
@@ -46,14 +52,15 @@ var calledFromWithin = []struct {
 }
 
 // Install bounds the built-ins of a runtime, all of which must be there already, and the operators and calls of
-// programs that went through Program. reserve, if set, is told before a built-in takes that many bytes at once; it
+// programs that Program has prepared. reserve, if set, is told before a built-in takes that many bytes at once; it
 // calls Runtime.Interrupt if they are too many.
 func Install(b *builtin.Builder, reserve func(bytes uint64)) {
 	x := &Bounds{rt: b.Runtime, in: b.In, b: b, told: reserve, comma: b.Runtime.ToValue(",").(goja.String)}
 	known.Put(x.rt, x)
 	x.rt.SetMaxCallStackSize(maxCalls + spareCalls)
 	x.boundStrings()
-	x.b.Text = x.stringOf
+	x.b.Reserve = x.reserve
+	x.b.Text, x.b.LongTexts = x.stringOf, func() bool { return x.longTexts }
 	x.boundArrays()
 	x.boundLikes()
 	x.boundBuffers()
@@ -62,6 +69,9 @@ func Install(b *builtin.Builder, reserve func(bytes uint64)) {
 	x.boundCalls()
 	x.boundListing()
 	x.boundBigInts()
+	x.boundJSON()
+	x.boundTexts()
+	x.boundLists()
 	for _, calling := range calledFromWithin {
 		proto := x.b.Object(calling.class, "prototype")
 		for _, name := range calling.methods {

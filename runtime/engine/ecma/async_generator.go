@@ -13,7 +13,7 @@ type asyncParts struct {
 	helpers        *goja.Object
 	functionProto  *goja.Object // %AsyncGeneratorFunction.prototype%
 	generatorProto *goja.Object // %AsyncGeneratorPrototype%
-	method         *goja.Object // any method: the kind of function object that is no constructor
+	method         *goja.Object // any method; it gives the kind of function object that is no constructor
 }
 
 // engines finds the engine of a runtime for what is called with the runtime alone.
@@ -62,7 +62,7 @@ func (e *Engine) generatorPrototype() goja.Value {
 func becomeAsyncGenerator(rt *goja.Runtime, f *goja.Object) {
 	e := engines.Of(rt)
 	if e == nil {
-		return // a runtime that Install has not prepared
+		return // Install has not prepared this runtime
 	}
 	parts := e.asyncIntrinsics()
 	e.in.BecomeMethod(f, parts.method)

@@ -3,6 +3,7 @@ package ecma
 import (
 	"github.com/dop251/goja"
 
+	"eddy/runtime/engine/builtin"
 	"eddy/runtime/engine/gojainternals"
 )
 
@@ -23,8 +24,11 @@ func (e *Engine) installBuffers() {
 			o, b := receiver(call, name)
 			size := len(b.Bytes())
 			if v := call.Argument(0); !goja.IsUndefined(v) {
-				if size = e.toLength(v); size < 0 {
+				switch size = e.toLength(v); {
+				case size < 0:
 					e.b.Throw("RangeError", "Invalid array buffer length")
+				case size > maxIndex:
+					e.b.Throw("RangeError", "ArrayBuffer.prototype."+name+": Invalid length parameter")
 				}
 			}
 			if b.Detached() {
@@ -33,13 +37,16 @@ func (e *Engine) installBuffers() {
 			data := b.Bytes()
 			if s := e.buffers.state(o); s != nil && keep {
 				if size > s.max {
-					e.b.Throw("RangeError", "ArrayBuffer.prototype."+name+": Invalid length parameter")
+					e.b.Throw("RangeError", "Invalid array buffer length")
 				}
 				b.Detach()
 				next := e.rt.ToValue(e.rt.NewArrayBuffer(nil)).(*goja.Object)
 				e.makeResizable(next, data, s.max)
 				e.resize(next, e.buffers.state(next), size)
 				return next
+			}
+			if size > builtin.MaxBuffer {
+				e.b.Throw("RangeError", "Array buffer allocation failed")
 			}
 			if size != len(data) || cap(data) != len(data) {
 				old := data

@@ -111,6 +111,9 @@ func (e *Engine) installEval() {
 		}
 	}
 	for _, form := range functionForms() {
+		if e.opts.AllowFunctions {
+			break
+		}
 		v, err := e.rt.RunProgram(form)
 		builtin.Must(err)
 		if c, ok := v.(*goja.Object).Get("constructor").(*goja.Object); ok {

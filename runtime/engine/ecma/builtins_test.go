@@ -63,6 +63,7 @@ func TestBuiltins(t *testing.T) {
 	for _, c := range []struct{ src, want string }{
 		{`[1, 2, 3].values().map((x) => x * 2).filter((x) => x > 2).take(1).toArray()`, "4"},
 		{`[1, 2].values().flatMap((x) => [x, x]).toArray()`, "1,1,2,2"},
+		{`let asked = 0; new Date({ [Symbol.toPrimitive](hint) { asked++; return hint } }); asked`, "1"},
 		{`[...Iterator.concat([1], new Set([2]), [3])].join()`, "1,2,3"},
 		{`[...Iterator.zip([[1, 2], [3, 4, 5]], { mode: "longest" })].join("|")`, "1,3|2,4|,5"},
 		{`let closed = 0; const it = { next: () => ({ value: 1, done: false }), return() { closed++; return {} }, ` +

@@ -29,8 +29,9 @@ func (e *Engine) installDate() error {
 				v = e.toPrimitive(o)
 			}
 			if s, ok := v.(goja.String); ok {
-				args = []goja.Value{e.rt.ToValue(parseDate(s.String()))}
+				v = e.rt.ToValue(parseDate(s.String()))
 			}
+			args = []goja.Value{v} // goja would ask the object once more
 		}
 		return construct(args, newTarget)
 	}

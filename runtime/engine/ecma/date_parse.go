@@ -281,7 +281,7 @@ func (p *dateParser) result() float64 {
 		return math.NaN()
 	}
 	n := append(p.day, 1, 1)[:3]
-	first := n[0] >= 1 && n[0] <= 31 // it can be a day
+	first := n[0] >= 1 && n[0] <= 31 // the first number can be a day
 	var year, month, day int
 	switch {
 	case p.month > 0 && first:
@@ -312,7 +312,7 @@ func (p *dateParser) result() float64 {
 		hour > 24 || hour == 24 && minute+second+ms > 0 {
 		return math.NaN()
 	}
-	seconds := int(uint32(p.zone.hour)*3600 + uint32(p.zone.minute)*60) // V8's wraps around too
+	seconds := int(uint32(p.zone.hour)*3600 + uint32(p.zone.minute)*60) // V8's number wraps around, too
 	if seconds > maxZone || year < -maxYear || year > maxYear {
 		return math.NaN()
 	}

@@ -58,6 +58,9 @@ func (e *Engine) installFloat16Array() error {
 			return o
 		}
 		for i := range int(length.ToInteger()) {
+			if i%1024 == 0 {
+				e.in.RaiseInterrupt(e.rt)
+			}
 			key := strconv.Itoa(i)
 			if err := o.Set(key, source.Get(key)); err != nil {
 				panic(err)

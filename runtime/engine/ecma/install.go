@@ -26,8 +26,10 @@ type Options struct {
 	// Reserve is told before a built-in takes that many bytes at once. It calls Runtime.Interrupt if they are too many.
 	Reserve func(bytes uint64)
 
-	// AllowEval keeps eval and new Function working; off, they throw the platform's EvalError (RT5).
+	// AllowEval lets eval and new Function work. Without it they throw the platform's EvalError (RT5).
 	AllowEval bool
+	// AllowFunctions lets new Function work, and not eval.
+	AllowFunctions bool
 }
 
 // Engine is a goja runtime that Install has prepared. Its methods must be called on the runtime's goroutine.
@@ -47,8 +49,8 @@ var scripts embed.FS
 
 var embedded = builtin.NewScripts(scripts)
 
-// Install prepares rt, which must be new: no user code has run in it. It takes about a millisecond.
-// The error tells of a goja whose insides are not the ones known here; it is a defect of the build, not of user code.
+// Install prepares rt, which must be new: no user code has run in it. It takes about a millisecond. It fails if goja's
+// insides are not the ones known here, a defect of the build and not of user code.
 func Install(rt *goja.Runtime, opts Options) (*Engine, error) {
 	in, err := gojainternals.Read()
 	if err != nil {
@@ -81,7 +83,7 @@ func (e *Engine) installParts() error {
 	return e.bindHidden(regexp.Hidden, ctor)
 }
 
-// compileEmbedded compiles a script of the engine's own, whose regular expressions are goja's.
+// compileEmbedded compiles a script of the engine's own. goja itself matches its regular expressions.
 func compileEmbedded(name, text string) (*goja.Program, error) {
 	prg, err := goja.Compile(name, text, true)
 	if err == nil {

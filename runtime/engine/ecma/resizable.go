@@ -22,7 +22,7 @@ type resizable struct {
 	views []resizableView
 }
 
-// resizableView is a view as it was asked for; what goja holds follows from it and the present length.
+// resizableView is a view as a script has asked for it. What goja holds follows from it and from the present length.
 type resizableView struct {
 	object         weak.Pointer[goja.Object]
 	tracking       bool
@@ -32,7 +32,7 @@ type resizableView struct {
 // bufferTable finds the state of resizable buffers without keeping them alive.
 type bufferTable struct {
 	states map[weak.Pointer[goja.Object]]*resizable
-	sweep  int // the size at which dead entries are looked for
+	sweep  int // at this size dead entries are looked for
 }
 
 func (t *bufferTable) state(o *goja.Object) *resizable {
@@ -102,17 +102,18 @@ func (e *Engine) fit(v resizableView, view, buf *goja.Object) {
 
 // watchViews makes the constructors of views register the views on resizable buffers.
 func (e *Engine) watchViews() {
-	for _, name := range []string{
-		"Int8Array", "Uint8Array", "Uint8ClampedArray", "Int16Array", "Uint16Array", "Int32Array", "Uint32Array",
-		"Float32Array", "Float64Array", "BigInt64Array", "BigUint64Array", "DataView"} {
+	for name, unit := range map[string]int{
+		"Int8Array": 1, "Uint8Array": 1, "Uint8ClampedArray": 1, "Int16Array": 2, "Uint16Array": 2, "Int32Array": 4,
+		"Uint32Array": 4, "Float32Array": 4, "Float64Array": 8, "BigInt64Array": 8, "BigUint64Array": 8,
+		"DataView": 0} {
 		n, ok := e.in.Native(e.object(name))
 		if !ok {
 			panic("ecma: " + name + " is not a native constructor")
 		}
 		construct := *n.Construct
 		*n.Construct = func(args []goja.Value, newTarget *goja.Object) *goja.Object {
-			if v := builtin.Argument(args, 0); goja.IsNumber(v) && v.ToFloat() > maxElements {
-				e.b.Throw("RangeError", "Array buffer allocation failed")
+			if len(args) > 0 && unit > 0 {
+				e.typedLength(args[0], unit)
 			}
 			view := construct(args, newTarget)
 			if len(e.buffers.states) == 0 || len(args) == 0 {
@@ -239,7 +240,7 @@ func (e *Engine) emptySource(args []goja.Value) []goja.Value {
 	return args
 }
 
-// toLength is ToIndex for lengths: -1 stands for what is out of range.
+// toLength is ToIndex for lengths: -1 stands for what is below zero, maxIndex+1 for what is above maxIndex.
 func (e *Engine) toLength(v goja.Value) int {
 	f := 0.0
 	if !goja.IsUndefined(v) {
@@ -248,44 +249,54 @@ func (e *Engine) toLength(v goja.Value) int {
 	if f != f {
 		f = 0
 	}
-	if f = math.Trunc(f); f < 0 || f > math.MaxInt32 {
-		return -1
-	}
-	return int(f)
+	return int(min(max(math.Trunc(f), -1), maxIndex+1))
 }
 
-// No script may allocate more than this at once. Go ends the process when it cannot get the memory, so what could never
-// be had is refused before; the platform gives a whole isolate 128 MB.
-const (
-	maxBytes    = 1 << 30
-	maxElements = 1 << 27
-)
+// maxIndex is V8's bound on the bytes of a buffer, above which a length is not one.
+const maxIndex = 1<<53 - 1
+
+// typedLength throws what V8 throws if a view is to be made of a buffer of its own, with a length that it cannot have;
+// unit is the size of an element.
+func (e *Engine) typedLength(v goja.Value, unit int) {
+	switch v.(type) {
+	case *goja.Object, *goja.Symbol:
+		return
+	}
+	if goja.IsBigInt(v) {
+		return
+	}
+	switch bytes := math.Trunc(v.ToFloat()) * float64(unit); {
+	case bytes < 0 || bytes > maxIndex:
+		e.b.Throw("RangeError", "Invalid typed array length: "+v.String())
+	case bytes > builtin.MaxBuffer:
+		e.b.Throw("RangeError", "Array buffer allocation failed")
+	}
+}
 
 // constructResizable wraps goja's ArrayBuffer constructor for the maxByteLength option.
 func (e *Engine) constructResizable(construct func([]goja.Value, *goja.Object) *goja.Object) func(
 	[]goja.Value, *goja.Object) *goja.Object {
 	return func(args []goja.Value, newTarget *goja.Object) *goja.Object {
-		if v := builtin.Argument(args, 0); goja.IsNumber(v) && v.ToFloat() > maxBytes {
-			e.b.Throw("RangeError", "Array buffer allocation failed")
-		}
-		options, ok := builtin.Argument(args, 1).(*goja.Object)
-		if !ok {
-			return construct(args, newTarget)
-		}
 		size := e.toLength(builtin.Argument(args, 0))
-		limit := options.Get("maxByteLength")
-		if limit == nil || goja.IsUndefined(limit) {
-			return construct([]goja.Value{e.rt.ToValue(size)}, newTarget)
+		var limit goja.Value
+		if options, ok := builtin.Argument(args, 1).(*goja.Object); ok {
+			limit = options.Get("maxByteLength")
 		}
-		max := e.toLength(limit)
-		if size < 0 {
-			e.b.Throw("RangeError", "Array buffer allocation failed")
+		resizes := limit != nil && !goja.IsUndefined(limit)
+		max := size
+		if resizes {
+			max = e.toLength(limit)
 		}
-		if max < size {
+		switch {
+		case size < 0 || size > maxIndex:
+			e.b.Throw("RangeError", "Invalid array buffer length")
+		case max < size || max > maxIndex:
 			e.b.Throw("RangeError", "Invalid array buffer max length")
-		}
-		if max > maxReserved {
+		case size > builtin.MaxBuffer || resizes && max > maxReserved:
 			e.b.Throw("RangeError", "Array buffer allocation failed")
+		}
+		if !resizes {
+			return construct([]goja.Value{e.rt.ToValue(size)}, newTarget)
 		}
 		o := construct(nil, newTarget)
 		e.makeResizable(o, make([]byte, max)[:size], max)
@@ -313,7 +324,7 @@ func (e *Engine) growth() goja.Value {
 		b := call.Argument(0).(*goja.Object)
 		s := e.buffers.state(b)
 		data := *e.in.BufferBytes(b)
-		ok := n <= s.max && n >= len(data) && cap(data) >= s.max // no capacity: Go detached it
+		ok := n <= s.max && n >= len(data) && cap(data) >= s.max // without capacity, Go has detached it
 		if ok {
 			e.resize(b, s, n)
 		}

@@ -21,7 +21,7 @@ type weakCell struct {
 type registry struct {
 	callback goja.Callable
 	cells    map[*weakCell]struct{}
-	over     bool // the callback took too long once: it is not called again
+	over     bool // the callback took too long once, and is not called again
 }
 
 // installWeak adds WeakRef and FinalizationRegistry. Go's collector decides when a target is gone. A goja object and

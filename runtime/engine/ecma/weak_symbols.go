@@ -11,7 +11,7 @@ import (
 // weakSymbols gives each symbol that is a key of a WeakMap or a member of a WeakSet an object that stands for it: goja
 // takes objects only. The object lives as long as the symbol.
 type weakSymbols struct {
-	mu      sync.Mutex // cleanups come from the collector's goroutine
+	mu      sync.Mutex // the collector's goroutine runs cleanups
 	objects map[weak.Pointer[goja.Symbol]]*goja.Object
 }
 
@@ -62,7 +62,7 @@ func (e *Engine) installWeakKeys() {
 			f, _ := proto.Get(name).(*goja.Object)
 			n, ok := e.in.Native(f)
 			if !ok {
-				continue // a set has no get
+				continue // a WeakSet has no get
 			}
 			call := *n.Call
 			*n.Call = func(fc goja.FunctionCall) goja.Value {
@@ -94,7 +94,7 @@ func (e *Engine) installWeakKeys() {
 					return call(goja.FunctionCall{This: fc.This, Arguments: args})
 				}
 			}
-			(*check.Call)(goja.FunctionCall{This: fc.This}) // a wrong receiver comes first
+			(*check.Call)(goja.FunctionCall{This: fc.This}) // a wrong receiver is an error before a wrong key
 			e.b.Throw("TypeError", c.refusal)
 			return nil
 		})

@@ -145,8 +145,8 @@ func (e *engine) system() *goja.Object {
 		return o
 	})
 	fn("compare", func(call goja.FunctionCall) goja.Value {
-		return e.Runtime.ToValue(e.collator(call.Argument(2).String()).CompareString(call.Argument(0).String(),
-			call.Argument(1).String()))
+		return e.Runtime.ToValue(e.compare(call.Argument(2).String(), e.ToString(call.Argument(0)),
+			e.ToString(call.Argument(1))))
 	})
 	fn("segment", func(call goja.FunctionCall) goja.Value {
 		breaks := segment(builtin.Units(e.ToString(call.Argument(0))), call.Argument(1).String())

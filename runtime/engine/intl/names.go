@@ -50,7 +50,7 @@ func currencyDigits(code string) int {
 	return 2
 }
 
-// currencyName is the title of a currency (title), or the form for one or several of it.
+// currencyName returns the title of a currency if title is set, else what one or several units of it are called.
 func currencyName(code string, title, one bool) string {
 	c, ok := english().currencies[code]
 	switch {

@@ -38,6 +38,46 @@ func (e *engine) collator(key string) *collate.Collator {
 	return c
 }
 
+// longText is the length from which on texts are compared from their first difference on.
+const longText = 1 << 16
+
+// elementSize is about what a unit of a text takes while it is compared: as UTF-8, and as an element of the collation
+// in a list that grows.
+const elementSize = 24
+
+// compare compares two texts as the collator of a key does. A collator lists the elements of both texts as far as they
+// are alike, looks for no interrupt, and keeps the lists.
+func (e *engine) compare(key string, a, b goja.String) int {
+	if a.Length() < longText || b.Length() < longText {
+		return e.collator(key).CompareString(builtin.UTF8(a), builtin.UTF8(b))
+	}
+	from := alike(a, b)
+	if from == a.Length() && from == b.Length() {
+		return 0
+	}
+	e.Reserve(elementSize * int64(a.Length()+b.Length()-2*from))
+	defer delete(e.collators, key)
+	rest := func(s goja.String) string { return builtin.UTF8(s.Substring(from, s.Length())) }
+	return e.collator(key).CompareString(rest(a), rest(b))
+}
+
+// alike is how much two texts have in common at their start: all, or up to a Latin letter before the first difference,
+// where an element of the collation begins.
+func alike(a, b goja.String) (at int) {
+	n := min(a.Length(), b.Length())
+	for at < n && a.CharAt(at) == b.CharAt(at) {
+		at++
+	}
+	if at == a.Length() && at == b.Length() {
+		return at
+	}
+	for at--; at > 0 && !latin(a.CharAt(at)); at-- {
+	}
+	return max(at, 0)
+}
+
+func latin(unit uint16) bool { return unit < 0x250 && unicode.IsLetter(rune(unit)) }
+
 // installLocaleStrings adds localeCompare and normalize with V8's behaviour.
 func (e *engine) installLocaleStrings() {
 	proto := e.Object("String", "prototype")
@@ -60,7 +100,7 @@ func (e *engine) installLocaleStrings() {
 				return e.Call(f, a, b)
 			}
 		}
-		return e.Runtime.ToValue(e.collator("variant").CompareString(a.String(), b.String()))
+		return e.Runtime.ToValue(e.compare("variant", a, b))
 	})
 	e.Method(proto, "normalize", 0, func(call goja.FunctionCall) goja.Value {
 		s := self(call.This, "normalize")

@@ -48,7 +48,7 @@ type cycleStep struct {
 
 type cycleFinder struct {
 	path    []cycleStep
-	seen    map[*goja.Object]bool // objects proven to lead to no cycle
+	seen    map[*goja.Object]bool // objects from which no cycle can be reached
 	start   int
 	closing string
 }

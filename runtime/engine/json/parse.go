@@ -27,6 +27,7 @@ type jsonParser[T jsonUnit] struct {
 	pos   int
 	trace bool // build jsonNodes
 	depth int
+	made  int // values that were begun
 	buf   []uint16
 }
 
@@ -53,11 +54,23 @@ func Install(b *builtin.Builder) {
 }
 
 func (e *engine) parseJSON(text goja.String, trace bool) (goja.Value, *jsonNode) {
+	if n := text.Length(); n >= longText {
+		e.Reserve(2 * int64(n))
+		if !builtin.ASCII(text) {
+			return runJSON(e, builtin.Units(text), trace)
+		}
+	}
 	if s := text.String(); len(s) == text.Length() {
 		return runJSON(e, []byte(s), trace)
 	}
 	return runJSON(e, builtin.Units(text), trace)
 }
+
+// longText is the length from which on the memory for a text's copy is reserved.
+const longText = 1 << 16
+
+// After each pollEvery values the parser reserves what they take, valueSize each at least, and looks for an interrupt.
+const pollEvery, valueSize = 4096, 16
 
 func runJSON[T jsonUnit](e *engine, src []T, trace bool) (goja.Value, *jsonNode) {
 	p := &jsonParser[T]{e: e, src: src, trace: trace}
@@ -151,6 +164,9 @@ func (p *jsonParser[T]) peek() T {
 }
 
 func (p *jsonParser[T]) value() (v goja.Value, n *jsonNode) {
+	if p.made++; p.made%pollEvery == 0 {
+		p.e.Reserve(pollEvery * valueSize)
+	}
 	p.space()
 	start := p.pos
 	switch c := p.peek(); {
@@ -263,6 +279,9 @@ func (p *jsonParser[T]) array() (goja.Value, *jsonNode) {
 	} else {
 		for {
 			v, n := p.value()
+			if len(items) == cap(items) && len(items) >= pollEvery {
+				p.e.Reserve(valueSize * int64(len(items)+len(items)/2))
+			}
 			items = append(items, v)
 			if node != nil {
 				node.items = append(node.items, n)
@@ -280,6 +299,9 @@ func (p *jsonParser[T]) array() (goja.Value, *jsonNode) {
 		}
 	}
 	p.depth--
+	if len(items) >= pollEvery {
+		p.e.Reserve(valueSize * int64(len(items)))
+	}
 	a := p.e.Runtime.NewArray(items...)
 	if node != nil {
 		node.value = a

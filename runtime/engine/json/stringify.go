@@ -218,7 +218,7 @@ func (e *engine) reviveInto(reviver goja.Callable, o *goja.Object, key string, n
 		return
 	}
 	if goja.IsUndefined(v) {
-		_ = o.Delete(key) // a property that can't be deleted stays, as the standard has it
+		_ = o.Delete(key) // as in the standard, a property that cannot be deleted stays
 		return
 	}
 	// A property that can't change stays too.

@@ -280,7 +280,7 @@ func (c *compiler) first(n *node) (t *tester, empty bool) {
 		for _, k := range n.kids {
 			switch k.kind {
 			case nBoundary, nStart, nEnd, nLook:
-				continue // zero-width, and only narrows
+				continue // it takes no character and only narrows what matches
 			}
 			return c.first(k)
 		}

@@ -63,7 +63,7 @@ func foldLegacy(r rune) rune {
 	return r
 }
 
-var foldCache sync.Map // foldKey → set
+var foldCache sync.Map // foldCache maps a foldKey to a set.
 
 type foldKey struct {
 	unicode bool

@@ -6,8 +6,8 @@ import (
 	"unicode/utf16"
 )
 
-// ErrStopped says that the caller's stop function ended a match; ErrStack that the pattern needed more memory for
-// backtracking than V8 grants (there a RangeError).
+// ErrStopped says that the caller's stop function has ended a match. ErrStack says that the pattern needed more memory
+// for backtracking than V8 grants; a script gets a RangeError then.
 var (
 	ErrStopped = errors.New("regular expression stopped")
 	ErrStack   = errors.New("regular expression: backtracking stack exhausted")
@@ -32,7 +32,7 @@ type choice struct {
 	low  int32
 }
 
-const maxChoices = 4 << 20 // 64 MB, as V8's
+const maxChoices = 4 << 20 // 64 MB, as in V8
 
 type machine[T Text] struct {
 	p     *Program
@@ -263,7 +263,7 @@ func (m *machine[T]) run(pc, pos int32, base int) bool {
 	}
 }
 
-// fail takes the newest choice, undoing what was set since.
+// fail takes the newest choice and undoes what was set since it was made.
 func (m *machine[T]) fail(base int) (pc, pos int32, ok bool) {
 	if m.ticks++; m.ticks&0x3FFF == 0 && m.stop != nil && m.stop() {
 		m.err = ErrStopped

@@ -26,7 +26,7 @@ var unicodeLines = sync.OnceValue(func() map[string]string {
 	return lines
 })
 
-var propertyCache sync.Map // line name → set
+var propertyCache sync.Map // propertyCache maps the name of a line to its set.
 
 func table(line string) (set, bool) {
 	if v, ok := propertyCache.Load(line); ok {
@@ -41,8 +41,8 @@ func table(line string) (set, bool) {
 	return s, true
 }
 
-// Property returns the test for a property of characters as an escape names it ("Lu", "Script=Greek"). It is for other
-// packages that need these tables.
+// Property returns the test for a property of characters, named as an escape names it ("Lu", "Script=Greek"). Other
+// packages use it, too: they need the same tables.
 func Property(name string) (func(rune) bool, bool) {
 	name, value, hasValue := strings.Cut(name, "=")
 	s, ok := lookupProperty(name, value, hasValue)

@@ -12,7 +12,8 @@ import (
 const manyUnits = 1 << 20
 
 // boundReplace bounds the length of a text with its replacements. goja copies a template for each match without asking,
-// so a template becomes a function where the text can be long, and the function adds up the length.
+// so where the text can be long this package matches; and where it cannot, a template becomes a function that adds up
+// the length.
 func (e *engine) boundReplace() {
 	e.hook("@@replace", false, func(call goja.FunctionCall, native func(goja.FunctionCall) goja.Value) goja.Value {
 		if _, own := e.ownOf(call.This); own != nil {
@@ -23,7 +24,11 @@ func (e *engine) boundReplace() {
 		}
 		s := e.ToString(call.Argument(0))
 		args := []goja.Value{s, call.Argument(1)}
-		if _, callable := goja.AssertFunction(args[1]); !callable {
+		f, callable := goja.AssertFunction(args[1])
+		if callable && (s.Length() >= manyMatches || e.LongTexts()) {
+			args[1] = e.counted(s, f)
+		}
+		if !callable {
 			template := e.ToString(args[1])
 			args[1] = template
 			each := int64(template.Length())
@@ -31,17 +36,50 @@ func (e *engine) boundReplace() {
 				each += int64(s.Length()) * int64(strings.Count(template.String(), "$"))
 			}
 			if int64(s.Length()+1)*each > manyUnits {
-				args[1] = e.templated(s, template.String())
+				if o := call.This.(*goja.Object); e.isRegExpObject(o) && e.pristine(o) {
+					if own := e.forLong(o); own != nil {
+						return e.replaceOwn(o, own, s, goja.FunctionCall{This: o, Arguments: args})
+					}
+				}
+				args[1] = e.templated(s, template)
 			}
 		}
 		return native(goja.FunctionCall{This: call.This, Arguments: args})
 	})
 }
 
-// templated is a function that does what the template says.
-func (e *engine) templated(s goja.String, template string) goja.Value {
+// manyMatches is the length from which on a text may have so many matches that what a function makes of each is added
+// up. Those of a shorter one are, once the script has made a long text.
+const manyMatches = 256
+
+// counted makes a function that does what f does, and adds up the length of the text.
+func (e *engine) counted(s goja.String, f goja.Callable) goja.Value {
 	size := builtin.TextSize{B: e.Builder}
 	size.Add(int64(s.Length()))
+	return e.Runtime.ToValue(func(call goja.FunctionCall) goja.Value {
+		v, err := f(goja.Undefined(), call.Arguments...)
+		if err != nil {
+			panic(err)
+		}
+		text := e.ToString(v)
+		size.Add(int64(text.Length()))
+		e.In.RaiseInterrupt(e.Runtime)
+		return text
+	})
+}
+
+// templated makes a function that does what the template says.
+func (e *engine) templated(s, template goja.String) goja.Value {
+	size := builtin.TextSize{B: e.Builder}
+	size.Add(int64(s.Length()))
+	text := template.String()
+	if !strings.Contains(text, "$") { // each match gets the same text
+		return e.Runtime.ToValue(func(goja.FunctionCall) goja.Value {
+			size.Add(int64(template.Length()))
+			e.In.RaiseInterrupt(e.Runtime)
+			return template
+		})
+	}
 	return e.Runtime.ToValue(func(call goja.FunctionCall) goja.Value {
 		args := call.Arguments // match, groups, position, text, perhaps the groups by name
 		named, _ := args[len(args)-1].(*goja.Object)
@@ -52,7 +90,7 @@ func (e *engine) templated(s goja.String, template string) goja.Value {
 		position := int(args[groups].ToInteger())
 		end := position + e.ToString(args[0]).Length()
 		var b strings.Builder
-		e.substitution(&b, template, s, position, min(end, s.Length()),
+		e.substitution(&b, text, s, position, min(end, s.Length()),
 			func(i int) goja.Value { return args[i] }, groups, named)
 		size.Add(int64(b.Len()))
 		e.In.RaiseInterrupt(e.Runtime)

@@ -1,14 +1,16 @@
 package regexp
 
 import (
+	"strconv"
 	"strings"
 )
 
 // nativeFits tells whether goja's own engine is right for a pattern. It knows only plain things and says no to the
 // rest: no case folding of letters with partners beyond ASCII, no captures or empty turns inside repetitions, no
-// look-around.
+// look-around, and no pattern that goja's engine would make long: it goes through a pattern for each character of a
+// text without looking at an interrupt.
 func nativeFits(pattern, flags string) bool {
-	if pattern == "" || strings.ContainsAny(flags, "duv") {
+	if pattern == "" || strings.ContainsAny(flags, "duv") || unrolled(pattern) > maxNative {
 		return false
 	}
 	fold := strings.Contains(flags, "i")
@@ -77,6 +79,50 @@ func nativeFits(pattern, flags string) bool {
 		}
 	}
 	return len(stack) == 0
+}
+
+// maxNative is the size up to which a pattern may be goja's.
+const maxNative = 512
+
+// unrolled is about the size of a pattern whose counted repetitions are written out, as goja's engine does it.
+func unrolled(pattern string) int {
+	const enough = maxNative + 1
+	sizes, last := []int{0}, 0 // of the open groups; of what a repetition would repeat
+	for i := 0; i < len(pattern); i++ {
+		add := 1
+		switch pattern[i] {
+		case '\\':
+			i++
+		case '[':
+			if n := plainClass(pattern[i:], false); n > 0 {
+				i += n
+			}
+		case '(':
+			sizes, add = append(sizes, 0), 0
+		case ')':
+			if len(sizes) > 1 {
+				add = sizes[len(sizes)-1] + 1
+				sizes = sizes[:len(sizes)-1]
+			}
+		case '{':
+			if n := plainBraces(pattern[i:]); n > 0 {
+				lo, hi, _ := strings.Cut(pattern[i+1:i+n], ",")
+				times, _ := strconv.Atoi(lo)
+				if most, err := strconv.Atoi(hi); err == nil {
+					times = most
+				}
+				add = last * max(times-1, 0)
+				i += n
+			}
+		}
+		top := &sizes[len(sizes)-1]
+		*top, last = min(*top+add, enough), add
+	}
+	total := 0
+	for _, n := range sizes {
+		total += n
+	}
+	return total
 }
 
 func plainEscape(c byte, fold bool) bool {

@@ -106,7 +106,7 @@ func (e *engine) hookRegExpMethods() {
 	r := e
 	r.execObj = e.hook(
 		"exec", false, func(call goja.FunctionCall, native func(goja.FunctionCall) goja.Value) goja.Value {
-			o, own := e.ownOf(call.This)
+			o, own := e.patternFor(call.This, call.Argument(0))
 			if own == nil {
 				return native(call)
 			}
@@ -118,7 +118,7 @@ func (e *engine) hookRegExpMethods() {
 			return e.result(own, s, caps)
 		})
 	e.hook("test", false, func(call goja.FunctionCall, native func(goja.FunctionCall) goja.Value) goja.Value {
-		o, own := e.ownOf(call.This)
+		o, own := e.patternFor(call.This, call.Argument(0))
 		if own == nil {
 			return native(call)
 		}
@@ -166,6 +166,14 @@ func (e *engine) hookRegExpMethods() {
 		}
 		return o
 	})
+	e.hook("@@matchAll", false, func(call goja.FunctionCall, native func(goja.FunctionCall) goja.Value) goja.Value {
+		_, own := e.ownOf(call.This)
+		v := native(call)
+		if it, ok := v.(*goja.Object); ok && own != nil && own.prog.Flags.UnicodeSets {
+			e.In.StepByCodePoints(it)
+		}
+		return v
+	})
 	e.hookOwn("@@match", e.matchOwn)
 	e.boundReplace()
 	e.hookOwn("@@replace", e.replaceOwn)
@@ -178,7 +186,7 @@ func (e *engine) hookRegExpMethods() {
 func (e *engine) hookOwn(
 	name string, f func(o *goja.Object, own *ownPattern, s goja.String, call goja.FunctionCall) goja.Value) {
 	e.hook(name, false, func(call goja.FunctionCall, native func(goja.FunctionCall) goja.Value) goja.Value {
-		o, own := e.ownOf(call.This)
+		o, own := e.patternFor(call.This, call.Argument(0))
 		if own == nil || !e.pristine(o) {
 			return native(call)
 		}
@@ -191,7 +199,7 @@ func (e *engine) pristine(o *goja.Object) bool {
 	return o.Prototype() == e.proto && o.Get("exec") == goja.Value(e.execObj)
 }
 
-// execAny is RegExpExec: whatever exec says.
+// execAny is RegExpExec: it calls whatever exec is.
 func (e *engine) execAny(o *goja.Object, s goja.String) goja.Value {
 	f, ok := goja.AssertFunction(o.Get("exec"))
 	if !ok {
@@ -240,7 +248,11 @@ func (e *engine) matchOwn(o *goja.Object, own *ownPattern, s goja.String, _ goja
 		return e.result(own, s, caps)
 	}
 	var list []any
-	e.each(o, own, s, func(caps []int32) { list = append(list, capture(s, caps, 0)) })
+	size := e.matchList()
+	e.each(o, own, s, func(caps []int32) {
+		size.add(1)
+		list = append(list, capture(s, caps, 0))
+	})
 	if list == nil {
 		return goja.Null()
 	}
@@ -255,7 +267,11 @@ func (e *engine) replaceOwn(o *goja.Object, own *ownPattern, s goja.String, call
 	}
 	var matches [][]int32
 	if own.prog.Flags.Global {
-		e.each(o, own, s, func(caps []int32) { matches = append(matches, append([]int32(nil), caps...)) })
+		list := e.matchList()
+		e.each(o, own, s, func(caps []int32) {
+			list.add(len(caps) / 2)
+			matches = append(matches, append([]int32(nil), caps...))
+		})
 	} else if caps := e.execOwn(o, own, s); caps != nil {
 		matches = append(matches, caps)
 	}
@@ -265,6 +281,10 @@ func (e *engine) replaceOwn(o *goja.Object, own *ownPattern, s goja.String, call
 	var out goja.StringBuilder
 	size := builtin.TextSize{B: e.Builder}
 	size.Add(int64(s.Length()))
+	same := !callable && !strings.Contains(template, "$") // each match becomes the same text
+	if same {
+		size.Add(int64(len(matches)) * int64(len(template)))
+	}
 	at := 0
 	for _, caps := range matches {
 		var named *goja.Object
@@ -292,8 +312,7 @@ func (e *engine) replaceOwn(o *goja.Object, own *ownPattern, s goja.String, call
 			out.WriteString(text)
 			continue
 		}
-		if !strings.Contains(template, "$") {
-			size.Add(int64(len(template)))
+		if same {
 			out.WriteString(e.ToString(call.Argument(1)))
 			continue
 		}
@@ -333,6 +352,7 @@ func (e *engine) splitOwn(_ *goja.Object, own *ownPattern, s goja.String, call g
 	}
 	from := 0
 	full := own.prog.Flags.Unicode || own.prog.Flags.UnicodeSets
+	taken := e.matchList()
 	for at := 0; at < size; {
 		caps := e.match(own.prog, s, at, false)
 		if caps == nil || int(caps[0]) >= size {
@@ -343,6 +363,7 @@ func (e *engine) splitOwn(_ *goja.Object, own *ownPattern, s goja.String, call g
 			at = advance(e.subject(s), max(at, int(caps[0])), full)
 			continue
 		}
+		taken.add(len(caps) / 2)
 		list = append(list, s.Substring(from, int(caps[0])))
 		if int64(len(list)) == limit {
 			return e.Runtime.NewArray(list...)

@@ -30,11 +30,11 @@ type engine struct {
 	getDescriptor goja.Callable
 	ctor          *goja.Object
 	proto         *goja.Object
-	construct     func([]goja.Value, *goja.Object) *goja.Object // goja's own
+	construct     func([]goja.Value, *goja.Object) *goja.Object // goja's own constructor
 	getters       []flagGetter
-	execObj       *goja.Object // RegExp.prototype.exec
+	execObj       *goja.Object // the function RegExp.prototype.exec
 	templates     map[jsregexp.Flags]*goja.Object
-	recent        map[patternKey]*ownPattern // of ASCII sources
+	recent        map[patternKey]*ownPattern // patterns of ASCII sources
 	text          textCache
 }
 
@@ -224,7 +224,7 @@ func (e *engine) subject(s goja.String) *textCache {
 	return c
 }
 
-// match runs a program once. Running out of memory or time is an error to the script, never a wrong answer.
+// match runs a program once. When it takes too much memory or time, the script gets an error, never a wrong answer.
 func (e *engine) match(p *jsregexp.Program, s goja.String, start int, sticky bool) []int32 {
 	stop := func() bool { return e.In.Interrupted(e.Runtime) }
 	var caps []int32

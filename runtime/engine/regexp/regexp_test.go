@@ -81,6 +81,7 @@ func TestRegExpMethods(t *testing.T) {
 		{`"abc".split(/(?:)/u).join()`, "a,b,c"},
 		{`"a😀b".split(/(?:)/u).length`, "3"},
 		{`"aBc".match(/[a-z]/giu).join()`, "a,B,c"},
+		{`[..."𠮷a".matchAll(/(?:)/gv)].map((m) => m.index).join()`, "0,2,3"},
 		{`[..."a1b22".matchAll(/\d+/gu)].map((m) => m.index + ":" + m[0]).join()`, "1:1,3:22"},
 		{`"xay".search(/a/u)`, "1"},
 		{`/a(?<n>b)?/d.exec("xab").indices.groups.n.join()`, "2,3"},

@@ -11,9 +11,9 @@ func (w *walker) enter(arrow bool) func() {
 	return func() { w.inArrow = outer }
 }
 
-// arguments is a name as an expression. goja keeps the arguments of a function on the stack, where an arrow function
-// within it does not find them, unless it meets the name a second time: the compiler looks for closures only then. One
-// mention in an arrow function therefore becomes two.
+// arguments returns an expression for the name arguments. goja keeps the arguments of a function on the stack, where an
+// arrow function within it does not find them, unless it meets the name a second time: the compiler looks for closures
+// only then. So one mention in an arrow function becomes two.
 func (w *walker) arguments(id *ast.Identifier) ast.Expression {
 	if !w.inArrow || id.Name != "arguments" {
 		return id

@@ -65,7 +65,7 @@ func (w *walker) asyncHelper(name string, value ast.Expression) (ast.Expression,
 	return callAsync(helper.name, value.Idx0()), true
 }
 
-// callAsync is the call that gives a helper.
+// callAsync makes the call that gives a helper.
 func callAsync(name string, at file.Idx) ast.Expression {
 	return &ast.CallExpression{
 		Callee:           &ast.Identifier{Name: HiddenAsync, Idx: at},
@@ -76,7 +76,7 @@ func callAsync(name string, at file.Idx) ast.Expression {
 	}
 }
 
-// awaited is `await value` as it stands in a lowered body. The bundler leaves the value of a return to its helper,
+// awaited makes `await value` as it stands in a lowered body. The bundler leaves the value of a return to its helper,
 // which has it when the body is over: too late for a catch clause around the return.
 func awaited(value ast.Expression) ast.Expression {
 	at := value.Idx0()

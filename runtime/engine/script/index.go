@@ -10,7 +10,7 @@ import (
 	"github.com/dop251/goja/file"
 )
 
-// Kind says for which operation a place was recorded.
+// Kind says for which operation the walker has recorded a place.
 type Kind uint8
 
 // The kinds.

@@ -9,7 +9,8 @@ import (
 	"eddy/runtime/engine/gojainternals"
 )
 
-// walker visits a whole syntax tree once, records sites and spans, and replaces regular expression literals in place.
+// walker visits a whole syntax tree once. It records sites and spans, and replaces regular expression literals in
+// place.
 type walker struct {
 	idx   *Index
 	file  *file.File
@@ -66,7 +67,7 @@ func firstProperty(o *ast.ObjectPattern) (string, int32) {
 		case *ast.PropertyShort:
 			return p.Name.Name.String(), off(p.Name.Idx)
 		case *ast.PropertyKeyed:
-			return keyText(p.Key, p.Computed), off(p.Idx0())
+			return keyText(p.Key, p.Computed), off(p.Value.Idx0())
 		}
 	}
 	return "", off(o.LeftBrace)

@@ -86,7 +86,7 @@ func (w *walker) expression(e ast.Expression) ast.Expression {
 		}
 	case *ast.UnaryExpression:
 		switch v.Operator {
-		case token.INCREMENT, token.DECREMENT, token.DELETE: // their operand is a place: a name must stay a name
+		case token.INCREMENT, token.DECREMENT, token.DELETE: // the operand of these is a place: a name must stay a name
 			if _, named := v.Operand.(*ast.Identifier); named {
 				return e
 			}

@@ -100,7 +100,7 @@ func (e *engine) forget(c machineCode) {
 		delete(e.mu.programs, c.sum)
 	}
 	e.mu.Unlock()
-	_ = c.compiled.Close(context.Background()) // it only leaves wazero's list; there is nothing that could fail
+	_ = c.compiled.Close(context.Background()) // nothing can fail: it only leaves wazero's list
 	if c.shim != nil {
 		_ = c.shim.Close(context.Background())
 	}
@@ -135,7 +135,7 @@ func (e *engine) small(code []byte, find func(name string) api.Module) (api.Modu
 	if err != nil {
 		return nil, err
 	}
-	return e.instantiate(resolve(context.Background(), find), c) // find may come back here, so without the lock
+	return e.instantiate(resolve(context.Background(), find), c) // find may call small again, so no lock is held
 }
 
 func (e *engine) compileSmall(code []byte) (wazero.CompiledModule, error) {
@@ -151,7 +151,7 @@ func (e *engine) compileSmall(code []byte) (wazero.CompiledModule, error) {
 	return c, err
 }
 
-// host is the module whose function "f" takes calls of that signature out of any shim.
+// host returns the module whose function "f" takes the calls of that signature from every shim.
 func (e *engine) host(s signature) (api.Module, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()

@@ -87,7 +87,7 @@ func (s *space) raise(p *program, err error) {
 	if strings.HasSuffix(text, "stack overflow") {
 		s.realm.ThrowError("RangeError", "Maximum call stack size exceeded")
 	}
-	if i := strings.LastIndex(text, ": "); i >= 0 { // of a start function, or a data segment
+	if i := strings.LastIndex(text, ": "); i >= 0 { // the trap was in a start function or a data segment
 		text = text[i+2:]
 	}
 	if v, ok := trapTexts[text]; ok {

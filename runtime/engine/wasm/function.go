@@ -11,8 +11,8 @@ import (
 	"github.com/tetratelabs/wazero/experimental/table"
 )
 
-// function is a wasm function that JavaScript holds. It is called by its export, or, when all that is known is a
-// reference out of a table, through a caller.
+// function is a wasm function that JavaScript holds. It is called by its export or, if only a reference out of a table
+// is known, through a caller.
 type function struct {
 	s    *space
 	p    *program
@@ -23,7 +23,7 @@ type function struct {
 	keep any    // what must live as long as the function
 
 	idle   []*activation
-	target uint64 // the reference, when called through a caller; mod is the caller then
+	target uint64 // the reference, if it is called through a caller; mod is the caller then
 	ref    uint64 // the reference that was made for the function, 0 for none
 	refMod api.Module
 }
@@ -80,7 +80,7 @@ func (f *function) call(args []goja.Value) goja.Value {
 	f.s.keeper = saved
 	f.s.refresh()
 	if err != nil {
-		// The activation is left behind: after a stack overflow it holds a hundred megabytes.
+		// The activation is given up: after a stack overflow it holds a hundred megabytes.
 		f.s.raise(f.p, err)
 		return goja.Undefined()
 	}
@@ -89,8 +89,8 @@ func (f *function) call(args []goja.Value) goja.Value {
 	return v
 }
 
-// callOut is every function that JavaScript gave to wasm. The stack begins with the instance's number and the
-// import's position, then come the parameters.
+// callOut runs whenever wasm calls a function that JavaScript gave to it. The stack begins with the instance's number
+// and the import's position, then come the parameters.
 func callOut(ctx context.Context, sig signature, stack []uint64) {
 	defer func() {
 		if x := recover(); x != nil {
@@ -119,7 +119,7 @@ func callOut(ctx context.Context, sig signature, stack []uint64) {
 		if ex, ok := err.(*goja.Exception); ok {
 			panic(&thrown{ex.Value()})
 		}
-		if _, ok := err.(*goja.StackOverflowError); ok { // it may be caught, as in V8
+		if _, ok := err.(*goja.StackOverflowError); ok { // a script may catch it, as in V8
 			s.realm.ThrowError("RangeError", "Maximum call stack size exceeded")
 		}
 		panic(&thrown{err})
@@ -216,7 +216,7 @@ func (s *space) programOf(keeper any) *program {
 	return &program{name: "table"}
 }
 
-// signatureOf finds the type of a reference: wazero tells whether it has a given one, so all are tried.
+// signatureOf finds the type of a reference. wazero only tells whether it has a given type, so all are tried.
 func (s *space) signatureOf(bits uint64) (signature, bool) {
 	if s.scratch == nil {
 		m, err := theEngine().small(binary(map[byte][]byte{

@@ -19,10 +19,10 @@ type instance struct {
 	mod     api.Module
 	shim    api.Module
 	stop    api.MutableGlobal
-	imports []goja.Callable // by position; nil for imports that are no functions
+	imports []goja.Callable // by position; nil for an import that is no function
 	exports *goja.Object
 
-	// by index in the module, imports first; made when they are needed
+	// by index in the module, imports first; each is made when it is needed
 	functions map[int]*function
 	memories  map[int]*memory
 	tables    map[int]*tableObject
@@ -35,7 +35,7 @@ type source struct {
 	name string
 }
 
-// link is a module that exports the source as "0", the name that rewritten imports ask for.
+// link makes a module that exports the source as "0", the name that rewritten imports ask for.
 func (src source) link(desc []byte) api.Module {
 	if src.name == "0" {
 		return src.mod
@@ -103,7 +103,7 @@ func (s *space) instantiate(p *program, imports goja.Value, method string) *inst
 	i.mod = mod
 	shim := i.shim
 	runtime.AddCleanup(i, func(mod api.Module) {
-		_ = mod.Close(context.Background()) // it only leaves wazero's list; there is nothing that could fail
+		_ = mod.Close(context.Background()) // nothing can fail: it only leaves wazero's list
 		if shim != nil {
 			_ = shim.Close(context.Background())
 		}
@@ -283,7 +283,7 @@ func (i *instance) makeExports() {
 			}
 			v = g.obj
 		case kindTag:
-			v = s.rt.NewObject() // it has an identity and nothing else: V8's tags have no members either
+			v = s.rt.NewObject() // it has only its identity: V8's tags have no members either
 		}
 		_ = i.exports.DefineDataProperty(e.name, v, goja.FLAG_FALSE, goja.FLAG_FALSE, goja.FLAG_TRUE)
 	}

@@ -1,8 +1,8 @@
 package wasm
 
-// breath is how many rounds of loops a function makes, and how many functions begin, between two looks at Go. Fewer
-// would be felt by tight loops; with more, a collection of Go would wait longer: a function of 4095 empty rounds,
-// called in a loop, keeps it waiting for some 10 ms.
+// breath is how many rounds a function's loops make, and how many functions begin, between two looks at Go. With fewer,
+// tight loops would be slow; with more, a collection of Go would wait longer: a function of 4095 empty rounds, called
+// in a loop, keeps it waiting for some 10 ms.
 const breath = 4096
 
 // instrument makes the code section anew: functions that have loops or call others look at Go now and then, and trap

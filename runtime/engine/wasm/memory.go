@@ -1,12 +1,13 @@
 package wasm
 
 import (
-	"fmt"
+	"math"
 	"weak"
 
 	"github.com/dop251/goja"
 	"github.com/tetratelabs/wazero/api"
 
+	"eddy/runtime/engine/builtin"
 	"eddy/runtime/engine/webidl"
 )
 
@@ -60,7 +61,7 @@ func (m *memory) check() {
 	}
 }
 
-// detach parts the memory from its buffer, and from then on makes a new one. The old buffer loses its bytes, unless the
+// detach parts the memory from its buffer; whoever asks next gets a new one. The old buffer loses its bytes, unless the
 // memory is shared: then it keeps them and its length.
 func (m *memory) detach() {
 	if m.buffer == nil {
@@ -102,6 +103,9 @@ func (s *space) defineMemory() {
 					s.realm.ThrowError("RangeError", "WebAssembly.Memory(): could not allocate memory")
 				}
 			}
+			if l.min<<16 > builtin.MaxBuffer {
+				s.realm.ThrowError("RangeError", "WebAssembly.Memory(): could not allocate memory")
+			}
 			s.realm.Need(int(l.min) << 16)
 			mod, err := theEngine().small(binary(map[byte][]byte{
 				5: counted(encode(func(w *writer) { w.limits(l) })), 7: counted(exportOf("0", kindMemory, 0)),
@@ -115,14 +119,13 @@ func (s *space) defineMemory() {
 		},
 		Members: []webidl.Member{
 			webidl.Method("grow", func(m *memory, c *webidl.Call) goja.Value {
-				delta := s.index(c.Arg(0), "Memory.grow", "Argument 0", maxPages)
+				delta := s.index(c.Arg(0), "Memory.grow", "Argument 0")
 				old := uint64(m.mem.Size()) >> 16
-				limit := uint64(maxPages)
-				if m.limits.hasMax {
-					limit = m.limits.max
-				}
-				if old+delta > limit {
+				switch {
+				case m.limits.hasMax && old+delta > m.limits.max:
 					s.realm.ThrowError("RangeError", "WebAssembly.Memory.grow(): Maximum memory size exceeded")
+				case old+delta > builtin.MaxBuffer>>16:
+					s.realm.ThrowError("RangeError", "WebAssembly.Memory.grow(): Unable to grow instance memory")
 				}
 				s.realm.Need(int(delta) << 16)
 				if _, ok := m.mem.Grow(uint32(delta)); !ok {
@@ -145,16 +148,16 @@ func (s *space) descriptor(c *webidl.Call, class, what string) *goja.Object {
 	return d
 }
 
-// index converts to a whole number up to limit, as [EnforceRange] unsigned long.
-func (s *space) index(v goja.Value, method, what string, limit uint64) uint64 {
+// index converts as EnforceRange of Web IDL does for unsigned long.
+func (s *space) index(v goja.Value, method, what string) uint64 {
 	f := v.ToNumber().ToFloat()
 	switch {
 	case f != f || f-f != 0:
 		s.realm.ThrowType("WebAssembly.%s(): %s must be convertible to a valid number", method, what)
 	case f <= -1:
 		s.realm.ThrowType("WebAssembly.%s(): %s must be non-negative", method, what)
-	case f >= float64(limit)+1:
-		s.realm.ThrowType("WebAssembly.%s(): %s must be below the upper bound", method, what)
+	case f >= math.MaxUint32+1:
+		s.realm.ThrowType("WebAssembly.%s(): %s must be in the unsigned long range", method, what)
 	}
 	return uint64(f)
 }
@@ -169,9 +172,17 @@ func (s *space) readLimits(d *goja.Object, class string, maxInitial, maxMaximum 
 	if initial == nil {
 		s.realm.ThrowType("WebAssembly.%s(): Property 'initial' is required", class)
 	}
-	l.min = s.index(initial, class, "Property 'initial': value "+fmt.Sprint(initial), maxInitial)
+	read := func(name string, v goja.Value, limit uint64) uint64 {
+		n := s.index(v, class, "Property '"+name+"'")
+		if n > limit {
+			s.realm.ThrowError("RangeError",
+				"WebAssembly.%s(): Property '%s': value %d is above the upper bound %d", class, name, n, limit)
+		}
+		return n
+	}
+	l.min = read("initial", initial, maxInitial)
 	if v := webidl.Option(d, "maximum"); v != nil {
-		l.max, l.hasMax = s.index(v, class, "Property 'maximum': value "+fmt.Sprint(v), maxMaximum), true
+		l.max, l.hasMax = read("maximum", v, maxMaximum), true
 		if l.max < l.min {
 			s.realm.ThrowError(
 				"RangeError", "WebAssembly.%s(): Property 'maximum': value %d is below the lower bound %d", class,

@@ -62,7 +62,7 @@ func (m *module) rewrite() []byte {
 		ensure(rank(s.id))
 		done[s.id] = true
 		switch s.id {
-		case 8: // the start function is an export, so that it runs when the instance is known
+		case 8: // the start function becomes an export, so that it runs when the instance is known
 		case 2:
 			out.section(2, m.importSection())
 		case 4:
@@ -100,13 +100,13 @@ func (m *module) importSection() []byte {
 // tableSection adds the table of no entries at the end.
 func tableSection(body []byte) []byte { return appended(body, []byte{byte(funcref), 1, 0, 0}) }
 
-// globalSection adds the stop global and the count of functions begun at the end.
+// globalSection adds two globals at the end: stop, and the count of functions that have begun.
 func globalSection(body []byte) []byte {
 	zero := []byte{byte(i32), 1, 0x41, 0, 0x0b}
 	return appended(body, zero, zero)
 }
 
-// appended is a section with more entries; body is nil when there was no such section.
+// appended adds entries to a section; body is nil when there was no such section.
 func appended(body []byte, entries ...[]byte) []byte {
 	w := &writer{}
 	r := &reader{b: body}
@@ -260,7 +260,7 @@ func importOf(module, name string, desc []byte) []byte {
 	return encode(func(w *writer) { w.name(module); w.name(name); w.bytes(desc) })
 }
 
-// bodyOf is one entry of the code section without locals of its own.
+// bodyOf makes an entry of the code section that has no locals.
 func bodyOf(code []byte) []byte {
 	return encode(func(w *writer) { w.u32(len(code) + 2); w.byte(0); w.bytes(code); w.byte(0x0b) })
 }

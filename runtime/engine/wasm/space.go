@@ -21,16 +21,16 @@ type space struct {
 	namespace                               *goja.Object
 	module, instance, memory, table, global *webidl.Interface
 	compileError, linkError, runtimeError   *errorClass
-	frozen                                  goja.Callable // Object.freeze
+	frozen                                  goja.Callable // the function Object.freeze
 	bigInt                                  goja.Callable
-	instances                               []weak.Pointer[instance] // by number; written under stop's lock
+	instances                               []weak.Pointer[instance] // by number; stop's lock guards writes
 	buffers                                 []weak.Pointer[memory]   // memories whose buffer JavaScript has
 	// what must live as long as the references that come out of wasm now
 	keeper  any
 	handles handles
 	// functions that were given to wasm as references
 	refs       map[uint64]weak.Pointer[function]
-	signatures map[string]signature // all that a reference may have
+	signatures map[string]signature // all types that a reference may have
 	// a table of one entry, to look references up
 	scratch api.Module
 	callers map[string]*caller
@@ -50,7 +50,7 @@ type callContext struct {
 
 type spaceKey struct{}
 
-// of is the isolate's space, made on first use.
+// of returns the isolate's space and makes it on first use.
 func of(h *host.Host) *space {
 	if s, ok := h.Value(spaceKey{}).(*space); ok {
 		return s

@@ -28,7 +28,7 @@ type tableObject struct {
 	door api.Module
 }
 
-// owned ends a module of our own when its owner is gone.
+// owned is a module of our own. It ends when its owner is gone.
 type owned struct{ mod api.Module }
 
 func closing(mod api.Module) *owned {
@@ -74,7 +74,7 @@ func (t *tableObject) op(name string, args ...uint64) (uint64, bool) {
 
 func (t *tableObject) size() uint64 { n, _ := t.op("size"); return n }
 
-// bits converts argument i, a value to put into the table. If it is missing, it is the default of the type.
+// bits converts argument i, a value to put into the table. A missing one becomes the default of the type.
 func (t *tableObject) bits(c *webidl.Call, i int, method string) uint64 {
 	if i >= len(c.Args) {
 		if t.val == funcref {
@@ -131,7 +131,7 @@ func (s *space) defineTable() {
 			webidl.Getter("length",
 				func(t *tableObject, c *webidl.Call) goja.Value { return c.Value(int64(t.size())) }),
 			webidl.Method("grow", func(t *tableObject, c *webidl.Call) goja.Value {
-				delta := s.index(c.Arg(0), "Table.grow", "Argument 0", math.MaxUint32)
+				delta := s.index(c.Arg(0), "Table.grow", "Argument 0")
 				old := t.size()
 				limit := uint64(maxEntries)
 				if t.limits.hasMax {
@@ -144,7 +144,7 @@ func (s *space) defineTable() {
 				return c.Value(int64(old))
 			}),
 			webidl.Method("set", func(t *tableObject, c *webidl.Call) goja.Value {
-				n := s.index(c.Arg(0), "Table.set", "Argument 0", math.MaxUint32)
+				n := s.index(c.Arg(0), "Table.set", "Argument 0")
 				if n >= t.size() {
 					s.realm.ThrowError(
 						"RangeError", "WebAssembly.Table.set(): invalid address %d in %s table of size %d", n,
@@ -154,7 +154,7 @@ func (s *space) defineTable() {
 				return nil
 			}),
 			webidl.Method("get", func(t *tableObject, c *webidl.Call) goja.Value {
-				n := s.index(c.Arg(0), "Table.get", "Argument 0", math.MaxUint32)
+				n := s.index(c.Arg(0), "Table.get", "Argument 0")
 				bits, ok := t.op("get", n)
 				if !ok {
 					s.realm.ThrowError(

@@ -25,6 +25,7 @@
 		return start;
 	}
 	const methods = {
+		*each(list) { for (const v of list) yield v; },
 		flat(depth) {
 			const target = species(this);
 			flatten(target, this, 0, depth);

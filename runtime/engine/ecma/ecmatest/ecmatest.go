@@ -35,7 +35,7 @@ func With(t testing.TB, o ecma.Options) *Runner {
 	return &Runner{t: t, Engine: e, Runtime: rt}
 }
 
-// Run compiles and runs a script as a bundle's is.
+// Run compiles and runs a script in the way of a bundle's script.
 func (r *Runner) Run(name, source string, strict bool) (goja.Value, error) {
 	r.t.Helper()
 	p, err := ecma.Compile(name, source, strict)

@@ -160,7 +160,9 @@
 		if (f !== undefined && f !== null) apply(f, it, []);
 	}
 	const isResult = (r) => { if (!isObject(r)) typeError("Iterator result " + show(r) + " is not an object"); };
-	async function wrap(r, it, closes) {
+	// wrap calls a method of a sync iterator. What it returns settles one turn after the value, as in the standard.
+	async function wrap(it, method, args, closes) {
+		const r = apply(method, it, args);
 		isResult(r);
 		const done = r.done, v = r.value;
 		try { return { value: await v, done }; } catch (e) {
@@ -168,21 +170,26 @@
 			throw e;
 		}
 	}
+	const settled = async (f) => f();
 	const SyncWrapper = {
 		__proto__: AsyncIteratorPrototype,
-		async next(...args) { return wrap(apply(this.method, this.it, args), this.it, true); },
-		async return(...args) {
-			const f = this.it.return;
-			if (f === undefined || f === null) return { value: args[0], done: true };
-			return wrap(apply(f, this.it, args), this.it, false);
+		next(...args) { return wrap(this.it, this.method, args, true); },
+		return(...args) {
+			let f;
+			try { f = this.it.return; } catch (e) { return settled(() => { throw e; }); }
+			if (f === undefined || f === null) return settled(() => ({ value: args[0], done: true }));
+			return wrap(this.it, f, args, false);
 		},
-		async throw(...args) {
-			const f = this.it.throw;
-			if (f === undefined || f === null) {
-				close(this.it);
-				typeError("The iterator does not provide a 'throw' method.");
-			}
-			return wrap(apply(f, this.it, args), this.it, true);
+		throw(...args) {
+			let f;
+			try {
+				f = this.it.throw;
+				if (f === undefined || f === null) {
+					close(this.it);
+					typeError("The iterator does not provide a 'throw' method.");
+				}
+			} catch (e) { return settled(() => { throw e; }); }
+			return wrap(this.it, f, args, true);
 		},
 	};
 	function open(iterable) {

@@ -115,6 +115,17 @@
 		},
 	});
 
+	const promiseResolve = Promise.resolve;
+	// fromSync is a step of a sync iterator made async: it awaits its value, and closes the iterator if that rejects.
+	async function fromSync(it, next) {
+		const r = apply(next, it, []);
+		if (!isObject(r)) typeError("Iterator result " + show(r) + " is not an object");
+		const done = r.done, v = r.value;
+		try { return { value: await v, done }; } catch (e) {
+			if (!done) try { const f = it.return; if (f) apply(f, it, []); } catch { /* the first error counts */ }
+			throw e;
+		}
+	}
 	methods(Promise, {
 		withResolvers() {
 			if (this === null || typeof this !== "object" && typeof this !== "function") typeError(
@@ -126,9 +137,10 @@
 		try(callback, ...args) {
 			if (this === null || typeof this !== "object" && typeof this !== "function") typeError(
 				"Promise.try called on non-object");
-			return new this((resolve, reject) => {
-				try { resolve(callback(...args)); } catch (e) { reject(e); }
-			});
+			// As V8 has it: a promise that the callback returns is the result itself, and costs no turns.
+			let value;
+			try { value = callback(...args); } catch (e) { return new this((_, reject) => reject(e)); }
+			return apply(promiseResolve, this, [value]);
 		},
 		// As the standard has it; goja's rejects with an error that has no message.
 		any(iterable) {
@@ -180,14 +192,11 @@
 				const it = sync ? usingSync.call(items) : usingAsync.call(items);
 				const next = it.next;
 				for (;;) {
-					let r = next.call(it);
-					if (!sync) r = await r;
-					if (r === null || typeof r !== "object" && typeof r !== "function") typeError(
-						"Iterator result " + show(r) + " is not an object");
+					const r = await (sync ? fromSync(it, next) : apply(next, it, []));
+					if (!isObject(r)) typeError("Iterator result " + show(r) + " is not an object");
 					if (r.done) { out.length = k; return out; }
 					try {
 						let v = r.value;
-						if (sync) v = await v;
 						if (mapping) v = await mapper.call(thisArg, v, k);
 						put(out, k, v);
 					} catch (e) {
