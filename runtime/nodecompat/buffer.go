@@ -28,7 +28,9 @@ var _ = register("buffer", func(h *host.Host) goja.Value {
 	boolean := func(b bool) goja.Value { return rt.ToValue(b) }
 	o := bridge.Table(h, map[string]func(goja.FunctionCall) goja.Value{
 		"fromString": func(fc goja.FunctionCall) goja.Value {
-			return h.Realm.ArrayBuffer(encoding(fc.Argument(1)).encode(bridge.Text(fc.Argument(0))))
+			text, c := bridge.Text(fc.Argument(0)), encoding(fc.Argument(1))
+			h.Realm.Need(3 * text.Length())
+			return h.Realm.ArrayBuffer(c.encode(text))
 		},
 		"byteLength": func(fc goja.FunctionCall) goja.Value {
 			return rt.ToValue(encoding(fc.Argument(1)).byteLength(bridge.Text(fc.Argument(0))))
@@ -38,6 +40,7 @@ var _ = register("buffer", func(h *host.Host) goja.Value {
 			b := window(fc.Argument(0))
 			start := bridge.Clamp(bridge.Number(fc.Argument(2), 0), 0, len(b))
 			end := bridge.Clamp(bridge.Number(fc.Argument(3), len(b)), start, len(b))
+			h.Realm.Need(4 * (end - start)) // a text beyond ASCII in two bytes a unit, and as UTF-8 before
 			return encoding(fc.Argument(1)).decode(rt, b[start:end])
 		},
 		// write(buffer, string, offset, length, encoding): only whole characters are written.
@@ -46,7 +49,9 @@ var _ = register("buffer", func(h *host.Host) goja.Value {
 			offset := bridge.Clamp(bridge.Number(fc.Argument(2), 0), 0, len(b))
 			room := bridge.Clamp(bridge.Number(fc.Argument(3), len(b)-offset), 0, len(b)-offset)
 			c := encoding(fc.Argument(4))
-			data := c.encode(bridge.Text(fc.Argument(1)))
+			text := bridge.Text(fc.Argument(1))
+			h.Realm.Need(3 * text.Length())
+			data := c.encode(text)
 			if len(data) > room {
 				data = data[:room]
 				switch c {
@@ -102,13 +107,16 @@ var _ = register("buffer", func(h *host.Host) goja.Value {
 		"isUtf8":  func(fc goja.FunctionCall) goja.Value { return boolean(utf8.Valid(window(fc.Argument(0)))) },
 		"isAscii": func(fc goja.FunctionCall) goja.Value { return boolean(isASCII(window(fc.Argument(0)))) },
 		"transcode": func(fc goja.FunctionCall) goja.Value {
+			h.Realm.Need(4 * len(window(fc.Argument(0))))
 			return h.Realm.ArrayBuffer(
 				transcode(window(fc.Argument(0)), encoding(fc.Argument(1)), encoding(fc.Argument(2))))
 		},
 		// concat(list, total): bytes past the end are cut, what is missing is zero.
 		"concat": func(fc goja.FunctionCall) goja.Value {
 			list := fc.Argument(0).ToObject(rt)
-			out := make([]byte, bridge.Number(fc.Argument(1), 0))
+			total := bridge.Number(fc.Argument(1), 0)
+			h.Realm.Need(total)
+			out := make([]byte, total)
 			at := 0
 			rt.ForOf(list, func(v goja.Value) bool {
 				at += copy(out[at:], window(v))

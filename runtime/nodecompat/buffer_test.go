@@ -34,8 +34,7 @@ func TestBufferMakingAndComparing(t *testing.T) {
 			"ababaxy"},
 		{`return Buffer.from(5)`, "throws TypeError: The first argument must be of type string or an instance of " +
 			"Buffer, ArrayBuffer, or Array or an Array-like Object. Received type number (5)"},
-		{`return Buffer.alloc(-1)`, `throws RangeError: The value of "size" is out of range. It must be >= 0 && <= ` +
-			`9007199254740991. Received -1`},
+		{`return Buffer.alloc(-1)`, `throws RangeError: Invalid typed array length: -1`},
 		{`const b = Buffer.from("abc"); return b instanceof Uint8Array && Buffer.isBuffer(b) && ` +
 			`b.constructor === Buffer && b.map((x) => x) instanceof Buffer`, "true"},
 		{`const a = new ArrayBuffer(4), b = Buffer.from(a, 1, 2); b[0] = 7; return new Uint8Array(a).join()`,
@@ -61,7 +60,8 @@ func TestBufferSurvivesLies(t *testing.T) {
 	cases{
 		{`const b = Buffer.alloc(4); Object.defineProperty(b, "length", { value: 1337 }); b.fill("x", 2); ` +
 			`return String.fromCharCode(...new Uint8Array(b.buffer)).slice(2)`, "xx"},
-		{`Buffer.alloc(2 ** 40)`, "throws RangeError: Array buffer allocation failed"},
+		{`Buffer.alloc(2 ** 40)`, `throws RangeError: The value of "size" is out of range. It must be 0 to ` +
+			`2147483647. Received 1_099_511_627_776`},
 		{`Buffer.from({ length: 2 ** 40 })`, "throws RangeError: Array buffer allocation failed"},
 	}.run(t)
 }

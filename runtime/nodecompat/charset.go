@@ -8,6 +8,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/dop251/goja"
+
+	"eddy/runtime/engine/builtin"
 )
 
 // charset is one of Buffer's encodings.
@@ -45,7 +47,7 @@ func charsetOf(name string) (charset, bool) {
 func (c charset) encode(s goja.String) []byte {
 	switch c {
 	case charsetUTF8:
-		return []byte(s.String())
+		return builtin.UTF8Bytes(s)
 	case charsetUTF16:
 		out := make([]byte, 2*s.Length())
 		for i := range s.Length() {
@@ -60,9 +62,9 @@ func (c charset) encode(s goja.String) []byte {
 		}
 		return out
 	case charsetHex:
-		return decodeHex(s.String())
+		return decodeHex(builtin.UTF8(s))
 	default:
-		return decodeBase64(s.String())
+		return decodeBase64(builtin.UTF8(s))
 	}
 }
 
@@ -182,7 +184,7 @@ func (c charset) byteLength(s goja.String) int {
 		}
 		return n * 3 / 4
 	default:
-		return len(s.String())
+		return builtin.UTF8Length(s)
 	}
 }
 

@@ -16,7 +16,7 @@ import (
 
 type codecKey struct{}
 
-// Codec is the isolate's codec; it is made now if Install has not run.
+// Codec returns the isolate's codec. It makes it now if Install has not run.
 func Codec(h *host.Host) *structured.Codec {
 	if c, ok := h.Value(codecKey{}).(*structured.Codec); ok {
 		return c

@@ -9,13 +9,13 @@ import (
 	"sync"
 )
 
-// resetter is what the three writers of the standard library have in common.
+// resetter is what the standard library's three writers have in common.
 type resetter interface {
 	io.WriteCloser
 	Reset(w io.Writer)
 }
 
-// A writer of the library holds more than half a megabyte, so finished ones are used again.
+// A writer of the library holds more than half a megabyte, so a finished one is used again.
 var pools = map[string]*sync.Pool{
 	"gzip":    {New: func() any { return gzip.NewWriter(nil) }},
 	"deflate": {New: func() any { return zlib.NewWriter(nil) }},

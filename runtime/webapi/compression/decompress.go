@@ -22,7 +22,7 @@ var (
 	errMore = errors.New("more input is needed")
 )
 
-// container is what a format puts around the deflated data.
+// container is what a format puts around the compressed data.
 type container struct {
 	// header is how long the header at the start of b is; errMore when b ends inside it.
 	header func(b []byte) (int, error)
@@ -68,13 +68,13 @@ func gzipHeader(b []byte) (int, error) {
 	if flags&0xe0 != 0 {
 		return 0, errBad
 	}
-	if flags&4 != 0 { // extra field
+	if flags&4 != 0 { // an extra field
 		if len(b) < n+2 {
 			return 0, errMore
 		}
 		n += 2 + int(binary.LittleEndian.Uint16(b[n:]))
 	}
-	for _, zeroEnded := range []byte{8, 16} { // name, comment
+	for _, zeroEnded := range []byte{8, 16} { // the name and the comment
 		if flags&zeroEnded == 0 {
 			continue
 		}
@@ -88,7 +88,7 @@ func gzipHeader(b []byte) (int, error) {
 			}
 		}
 	}
-	if flags&2 != 0 { // checksum of the header
+	if flags&2 != 0 { // a checksum of the header
 		if len(b) < n+2 {
 			return 0, errMore
 		}
@@ -103,7 +103,7 @@ func gzipHeader(b []byte) (int, error) {
 	return n, nil
 }
 
-// zlibHeader follows RFC 1950, 2.2. A preset dictionary is an error: there is no way to give one.
+// zlibHeader follows RFC 1950, 2.2. A preset dictionary is an error, because nobody can give one.
 func zlibHeader(b []byte) (int, error) {
 	if len(b) > 0 && (b[0]&0x0f != 8 || b[0]>>4 > 7) {
 		return 0, errBad
@@ -134,7 +134,7 @@ type decompressor struct {
 	fail func(format string, args ...any) *goja.Object
 
 	phase phase
-	// pending is input of the header or the trailer that does not suffice yet.
+	// pending is the start of a header or a trailer whose rest has not come yet.
 	pending []byte
 	inflate inflater
 	size    uint64

@@ -6,7 +6,7 @@ import (
 )
 
 // inflater decodes deflated data (RFC 1951) that comes in pieces. A step that lacks input gives back what it has taken
-// since the last keep, so the state between pieces is only ever one that a step can begin in.
+// since the last keep, so between two pieces the state is always one in which a step can begin.
 type inflater struct {
 	// in is the input not consumed yet, with pos and the bits already taken from it into hold.
 	in   []byte
@@ -21,7 +21,7 @@ type inflater struct {
 	}
 
 	step func(*inflater) error
-	last bool // the current block is the last
+	last bool // the current block is the last one
 
 	// window is the output; at least its last windowSize bytes are kept between calls.
 	window []byte
@@ -43,7 +43,7 @@ func (f *inflater) feed(in []byte) (out, rest []byte, err error) {
 		f.step = (*inflater).blockHeader
 	}
 	f.in, f.pos = append(f.in[f.pos:], in...), 0
-	if n := len(f.window); n > 4*windowSize { // seldom, so that small pieces stay cheap
+	if n := len(f.window); n > 4*windowSize { // this happens seldom, so that small pieces stay cheap
 		f.window = append(f.window[:0], f.window[n-windowSize:]...)
 	}
 	start := len(f.window)

@@ -17,7 +17,7 @@ type output struct {
 
 func (o *output) rune(r rune) { o.text = utf8.AppendRune(o.text, r) }
 
-// malformed reports one error; false says stop.
+// malformed reports one error; false means that the decoder must stop.
 func (o *output) malformed() bool {
 	if o.fatal {
 		o.bad = true
@@ -41,9 +41,9 @@ type decoder struct {
 	ignoreBOM bool
 
 	m machine
-	// bomSeen: the beginning of the stream is behind us, so a byte order mark is now an ordinary character.
+	// bomSeen says that the beginning of the stream has passed, so that a byte order mark is an ordinary character now.
 	bomSeen bool
-	// running: the last call was made with stream set.
+	// running says that the last call was made with stream set.
 	running bool
 }
 

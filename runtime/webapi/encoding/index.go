@@ -11,8 +11,8 @@ import (
 	"golang.org/x/text/encoding/traditionalchinese"
 )
 
-// The indexes of the standard, taken out of x/text's decoders one pointer at a time. Each takes some milliseconds and
-// is made once per process.
+// These are the indexes of the standard, taken out of x/text's decoders one pointer at a time. Each takes some
+// milliseconds and is made once for each process.
 var (
 	big5Index = sync.OnceValue(func() []rune {
 		return extract(traditionalchinese.Big5, 126*157, func(p int) []byte {

@@ -6,7 +6,7 @@ type iso2022JPMachine struct {
 	state  jpState
 	output jpState
 	lead   int
-	// emitted: something has come out since the last escape sequence; two escapes in a row are an error.
+	// emitted says that something has come out since the last escape sequence; two escapes in a row are an error.
 	emitted bool
 }
 

@@ -1,7 +1,7 @@
 package encoding
 
-// The legacy multi-byte decoders of the standard. Each is a step function of one byte; the loop that drives them hands
-// back bytes that a step refuses.
+// These are the legacy multi-byte decoders of the standard. Each is a step function of one byte; the loop that drives
+// them hands back bytes that a step refuses.
 
 // end is the end of the stream as a step sees it.
 const end = -1
@@ -10,7 +10,7 @@ const end = -1
 type stepper interface {
 	// step takes a byte or end. again lists bytes to be read next, in order; more is false when a fatal decoder stops.
 	step(o *output, b int) (again []byte, more bool)
-	// idle tells that nothing is left over.
+	// idle tells whether nothing is left over.
 	idle() bool
 }
 
@@ -190,7 +190,7 @@ func (c shiftJIS) text(lead, trail int) string {
 	}
 	pointer := (lead-leadOffset)*188 + trail - offset
 	if inRange(pointer, 8836, 10715) {
-		return string(rune(0xE000 - 8836 + pointer)) // private use, for compatibility
+		return string(rune(0xE000 - 8836 + pointer)) // the character is one of private use, for compatibility
 	}
 	return character(c.index, pointer)
 }

@@ -5,8 +5,12 @@ import (
 
 	"github.com/dop251/goja"
 
+	"eddy/runtime/engine/builtin"
 	"eddy/runtime/engine/webidl"
 )
+
+// manyUnits is the length from which on the bytes of a text are counted before they are made.
+const manyUnits = 1 << 17
 
 // encoder is a TextEncoder's state: it has none.
 type encoder struct{}
@@ -21,9 +25,11 @@ func defineTextEncoder(r *webidl.Realm) *webidl.Interface {
 				if c.Missing(0) {
 					return r.Uint8Array(nil)
 				}
-				text := webidl.ToString(c.Arg(0))
-				r.Need(len(text))
-				return r.Uint8Array([]byte(text))
+				s := webidl.StringOf(c.Arg(0))
+				if s.Length() >= manyUnits {
+					r.Need(builtin.UTF8Length(s))
+				}
+				return r.Uint8Array(builtin.UTF8Bytes(s))
 			}),
 			webidl.Method("encodeInto", func(_ *encoder, c *webidl.Call) goja.Value {
 				source := c.String(0)

@@ -7,8 +7,8 @@ import (
 	"golang.org/x/text/encoding/charmap"
 )
 
-// utf8Machine is https://encoding.spec.whatwg.org/#utf-8-decoder: one error stands for the longest start of a
-// character that went wrong, where Go's own decoder counts each byte.
+// utf8Machine is https://encoding.spec.whatwg.org/#utf-8-decoder. One error stands for the longest start of a character
+// that went wrong, where Go's own decoder counts each byte.
 type utf8Machine struct {
 	// part holds the have bytes of a character whose rest is still to come.
 	part [4]byte

@@ -15,7 +15,7 @@ type handler struct {
 	call goja.Callable
 }
 
-// held is a token in the hands of JavaScript; it dies when its handler is through.
+// held is a token in the hands of JavaScript. It dies when its handler has ended.
 type held[T Token] struct {
 	token T
 	dead  bool
@@ -233,7 +233,8 @@ func defineAttributeIterator(h *host.Host) *webidl.Interface {
 	return i
 }
 
-// wrapToken makes the object that a handler is called with, a new one for every handler, and what ends its life.
+// wrapToken makes the object that a handler is called with, a new one for each call, and the function that ends the
+// object's life.
 func (cl *classes) wrapToken(t Token) (obj *goja.Object, end func()) {
 	switch t := t.(type) {
 	case *Element:

@@ -10,7 +10,7 @@ import (
 )
 
 var (
-	// the platform's texts
+	// These are the platform's texts.
 	errEncoding = errors.New("Unknown character encoding has been provided.")
 	errNotASCII = errors.New("Expected ASCII-compatible encoding.")
 )
@@ -39,7 +39,7 @@ func newCodec(label string) (codec, error) {
 	return codec{enc}, nil
 }
 
-// decode makes text of bytes; what is malformed becomes U+FFFD.
+// decode makes text of bytes; malformed bytes become U+FFFD.
 func (c codec) decode(b []byte) string {
 	if c.enc == nil {
 		if utf8.Valid(b) {

@@ -123,7 +123,7 @@ func (c complexSelector) above(i int, open []openElement) bool {
 				return true
 			}
 			if !c[i+1].child {
-				// The nearest ancestor leaves the most for the rest; one further out can't do better.
+				// The nearest ancestor leaves the most for the rest; one further out cannot match better.
 				return false
 			}
 		}

@@ -50,7 +50,7 @@ func (t *tokenizer) rawText() tokenKind {
 	}
 }
 
-// marks are the bytes that may begin something.
+// marks are the bytes that may begin something else than text.
 func (t *tokenizer) marks() string {
 	if t.mode == modeScript && t.script != scriptPlain {
 		return "<-"
@@ -58,7 +58,7 @@ func (t *tokenizer) marks() string {
 	return "<"
 }
 
-// keepBack gives the text before at. What follows may become an end tag when more input comes.
+// keepBack gives out the text before at. What follows may become an end tag when more input comes.
 func (t *tokenizer) keepBack(at int) tokenKind {
 	if at > 0 {
 		return t.text(at)
@@ -83,8 +83,8 @@ func (t *tokenizer) named(at int, mark string) (is, maybe bool) {
 	return space(c) || c == '/' || c == '>', false
 }
 
-// follow looks at what a script has at at. It changes the state by it and returns the number of bytes to go on by. ok
-// is false if that cannot be told without more input.
+// follow looks at what a script has at at. It changes the state accordingly and returns how many bytes to go on. ok is
+// false if that cannot be told without more input.
 func (t *tokenizer) follow(at int) (n int, ok bool) {
 	if t.mode != modeScript {
 		return 1, true

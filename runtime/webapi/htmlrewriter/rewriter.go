@@ -11,7 +11,8 @@ var (
 	errUTF8   = errors.New("Invalid UTF-8")
 )
 
-// ElementHandlers are the handlers of one selector; the values are the driver's own, nil for those that are missing.
+// ElementHandlers are the handlers of one selector. The values are of the driver's own kind, nil for a handler that is
+// missing.
 type ElementHandlers struct {
 	Selector                *Selector
 	Element, Comments, Text any
@@ -42,15 +43,15 @@ type Task struct {
 // registration is a set of handlers, and the number of open elements that it matches.
 type registration struct {
 	ElementHandlers
-	active int // handlers of the document are always active
+	active int // the document's handlers are always active
 }
 
 // openElement is an open element.
 type openElement struct {
 	subject
 	namespace string
-	matched   []int // registrations
-	removed   bool  // its content is removed
+	matched   []int // by their numbers
+	removed   bool  // its content is being removed
 	end       endPart
 	children  int
 	types     map[string]int
@@ -70,14 +71,14 @@ type Rewriter struct {
 	document []DocumentHandlers
 	handlers []*registration
 	order    []any // *registration and *DocumentHandlers, for text and comments
-	ofType   bool  // a selector counts children by type
+	ofType   bool  // some selector counts children by type
 
 	found    tokenKind // the token that was looked at and not taken
 	stack    []openElement
 	root     openElement // counts the children of the document
 	removing int
 	inText   bool
-	starved  bool // what is left is the start of a character
+	starved  bool // only the start of a character is left
 	queue    []action
 	out      []byte
 	insert   struct {
@@ -156,7 +157,7 @@ func (r *Rewriter) Output() []byte {
 	return out
 }
 
-// Next goes on until somebody else has to do something, or nil when it needs input or is through.
+// Next goes on until somebody else has to do something. It returns nil when it needs input or has reached the end.
 func (r *Rewriter) Next() (*Task, error) {
 	for {
 		if len(r.queue) > 0 {
@@ -205,7 +206,7 @@ func (r *Rewriter) emit(b []byte) {
 	}
 }
 
-// place puts contents at the front of the queue: text is written, a stream is a task.
+// place puts contents at the front of the queue: text as a step that writes it, a stream as a task.
 func (r *Rewriter) place(parts ...[]Content) {
 	if r.removing > 0 {
 		return
@@ -304,7 +305,7 @@ func (r *Rewriter) finish() {
 	for _, h := range r.document {
 		r.call(h.End, end)
 	}
-	// Elements that were never closed are over, and what was removed with them stays removed.
+	// Elements that were never closed end here, and what was removed with them stays removed.
 	r.do(func() { r.removing = 0; r.place(end.appended) })
 }
 
@@ -391,7 +392,7 @@ func (r *Rewriter) write(c *changes, raw []byte) {
 		r.emit(raw)
 		return
 	}
-	// place puts its steps in front: what comes last is placed first.
+	// place puts its steps in front, so what comes last is placed first.
 	r.queue = append([]action{{run: func() { r.emit(raw); r.place(c.after) }}}, r.queue...)
 	r.place(c.before)
 }

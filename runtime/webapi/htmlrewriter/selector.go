@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 )
 
-// The refusals of selectors.
+// These are the refusals of selectors.
 var (
 	// the platform's texts
 	errEmptySelector   = errors.New("The selector is empty.")
@@ -45,10 +45,10 @@ type (
 	typeIs    string
 	idIs      string
 	classIs   string
-	not       []compound // a list; none may match
+	not       []compound // of these none may match
 	attribute struct {
 		name, value string
-		op          byte // 0 for presence, '=' or the character before it
+		op          byte // 0 for presence, '=', or the character before '='
 		fold        bool
 	}
 	nth struct {
@@ -114,7 +114,7 @@ func (p *selectorParser) complex() (complexSelector, error) {
 		spaced := p.skipSpace()
 		switch p.peek() {
 		case 0, ',':
-			// Each compound carries how it hangs on the one to its left, which now comes next.
+			// Each compound says how it hangs on the one to its left, which now comes next.
 			slices.Reverse(out)
 			return out, nil
 		case '>':

@@ -21,7 +21,7 @@ const (
 	afterSlash
 )
 
-// span is a piece of the input, from the start of the tag.
+// span is a piece of the input. It counts from the start of the tag.
 type span struct{ from, to int }
 
 func (s span) of(b []byte) []byte { return b[s.from:s.to] }
@@ -29,8 +29,8 @@ func (s span) of(b []byte) []byte { return b[s.from:s.to] }
 // rawAttribute is an attribute where it stands: whole is all of it, value without quotes.
 type rawAttribute struct{ whole, name, value span }
 
-// tagScanner finds the end of a tag. It goes on where it stopped when more input comes, so that a long tag in small
-// pieces is looked at once.
+// tagScanner finds the end of a tag. When more input comes it goes on where it stopped, so that a long tag in small
+// pieces is looked at only once.
 type tagScanner struct {
 	state       tagState
 	at          int

@@ -37,7 +37,7 @@ func (r *Rewriter) parent() *openElement {
 	return &r.stack[len(r.stack)-1]
 }
 
-// namespaceOf is the namespace that a start tag opens its element in.
+// namespaceOf is the namespace of the element that a start tag opens.
 func namespaceOf(name string, parent *openElement) string {
 	switch {
 	case name == "svg":
@@ -101,7 +101,8 @@ func (r *Rewriter) startTag() error {
 	}
 	r.do(func() {
 		f.end = e.end
-		// The element's own content starts after what stands in front of it, so it is opened before that is placed.
+		// The element's own content starts after what stands in front of it, so the element is opened before that is
+		// placed.
 		r.queue = append([]action{{run: func() { r.opened(f, e) }}}, r.queue...)
 		if e.modified {
 			raw = r.startTagText(e)
@@ -176,7 +177,7 @@ func (r *Rewriter) endTag() {
 	}
 	end := &EndTag{name: name}
 	for i := len(r.stack) - 1; i > at; i-- {
-		// It has no end tag of its own: what was to stand at its end stands here.
+		// It has no end tag of its own: what should stand at its end stands here.
 		r.do(func() { f := r.pop(); r.place(f.end.before, f.end.after) })
 		for _, h := range r.stack[i].end.handlers {
 			r.call(h, end)

@@ -50,9 +50,9 @@ type Element struct {
 	// raw holds each attribute as it stood, nil for those that were set.
 	raw         [][]byte
 	selfClosing bool
-	// content tells that an end tag is to come; void elements have none.
+	// content says that an end tag must come; void elements have none.
 	content bool
-	// modified tells that the tag is written anew: it was renamed, or its attributes were changed.
+	// modified says that the tag must be written anew: it was renamed, or its attributes were changed.
 	modified bool
 	// Generation counts the changes of attributes.
 	Generation int
@@ -64,7 +64,7 @@ type Element struct {
 // endPart is what an element has in store for its end tag.
 type endPart struct {
 	changes
-	name     string // of a renamed element
+	name     string // the new name, if the element was renamed
 	handlers []any
 }
 
@@ -252,13 +252,13 @@ func (e *EndTag) SetName(name string) { e.name, e.renamed = name, true }
 // Text is the decoded text of the chunk.
 func (t *Text) Text() string { return t.text }
 
-// Last tells the end of a text node; it is always an empty chunk of its own.
+// Last tells whether the text node ends here. The last chunk is always empty.
 func (t *Text) Last() bool { return t.last }
 
 // Text is the text between the marks.
 func (c *Comment) Text() string { return c.text }
 
-// SetText changes it.
+// SetText changes the text.
 func (c *Comment) SetText(s string) error {
 	if strings.Contains(s, "-->") {
 		// the platform's text

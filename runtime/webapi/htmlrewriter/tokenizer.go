@@ -4,7 +4,8 @@ import (
 	"bytes"
 )
 
-// maxPending is how much unfinished input is kept, and maxDepth how many open elements: past that the input is refused.
+// maxPending is how much unfinished input is kept, and maxDepth how many elements may be open. A document that goes
+// past one of them is refused.
 const (
 	maxPending = 3 << 20
 	maxDepth   = 1 << 15
@@ -20,10 +21,10 @@ const (
 	tokenEnd
 	tokenComment
 	tokenDoctype
-	tokenRaw // passed through, nobody is told
+	tokenRaw // it goes out as it is, and nobody is told
 )
 
-// textMode is how text is read: by the element it stands in.
+// textMode is how text is read. The element around it decides.
 type textMode uint8
 
 const (
@@ -54,7 +55,7 @@ type tokenizer struct {
 	foreign bool
 
 	tag     tagScanner
-	inTag   bool // tag is under way
+	inTag   bool // the scanner of a tag is at work
 	scanned int  // how far the token at the start of buf has been searched for its end
 	size    int
 	inner   span // of a comment: its text
@@ -95,7 +96,7 @@ func (t *tokenizer) take() []byte {
 	return b
 }
 
-// unfinished is what markup without end means: wait, or at the end of input pass it through.
+// unfinished says what markup without an end means: to wait for more or, at the end of input, to pass it through.
 func (t *tokenizer) unfinished() tokenKind {
 	if !t.eof {
 		return needMore
@@ -142,7 +143,7 @@ func (t *tokenizer) markup() tokenKind {
 	case c == '?':
 		return t.bogus(1)
 	}
-	// An ordinary character after all; it belongs to the text after it.
+	// It is an ordinary character and belongs to the text after it.
 	if i := bytes.IndexByte(t.buf[1:], '<'); i >= 0 {
 		return t.text(i + 1)
 	}

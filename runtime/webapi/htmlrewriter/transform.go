@@ -12,7 +12,7 @@ import (
 	"eddy/runtime/webapi/streams"
 )
 
-// rewriterState is the state of a JavaScript HTMLRewriter: what was registered, in order.
+// rewriterState is the state of a JavaScript HTMLRewriter: the handlers that were registered, in order.
 type rewriterState struct{ handlers []any }
 
 func defineRewriter(h *host.Host) *webidl.Interface {
@@ -113,12 +113,12 @@ type drive struct {
 	machine   *Rewriter
 	inContext func(func())
 
-	input      *goja.Object // reader of the body
-	controller *goja.Object // of the output
+	input      *goja.Object // reads the body
+	controller *goja.Object // controls the output
 	wanted     func()       // resolves a pull that waits; nil when nobody waits
 	given      bool         // output was delivered, and nobody has asked for more since
-	idle       bool         // stopped until a pull comes
-	reading    bool         // a read of the input is out
+	idle       bool         // it rests until a pull comes
+	reading    bool         // a read of the input is under way
 	over       bool
 	cancelled  goja.Value // the reason, once the output was cancelled
 }

@@ -100,7 +100,8 @@ func wait(h *host.Host, c *webidl.Call) goja.Value {
 		if signal.Aborted() {
 			reason := signal.Reason()
 			if name, message, ok := h.Realm.DOMExceptionParts(reason); ok {
-				reason = h.Realm.DOMException(name, message) // the abort came before: the exception is a new one
+				// the abort came before the wait: the exception is a new one
+				reason = h.Realm.DOMException(name, message)
 			}
 			return h.Realm.Rejected(reason)
 		}

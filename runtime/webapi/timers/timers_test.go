@@ -61,3 +61,29 @@ func TestTimerErrorsAreReported(t *testing.T) {
 		t.Errorf("uncaught: %q", r.Uncaught)
 	}
 }
+
+// Microtasks run in the order in which they were queued, also those that one queues while another waits, and a long
+// chain of them needs no stack.
+func TestMicrotaskOrder(t *testing.T) {
+	r := webapitest.New(t, events.Install, Install)
+	r.Expect(`
+		const out = [];
+		const p = Promise.resolve();
+		queueMicrotask(() => { out.push("a"); queueMicrotask(() => out.push("d")); p.then(() => out.push("e")) });
+		p.then(() => { out.push("b"); queueMicrotask(() => out.push("f")) });
+		queueMicrotask(() => out.push("c"));
+		setTimeout(() => {
+			out.push("timer");
+			queueMicrotask(() => { out.push("1"); queueMicrotask(() => out.push("3")) });
+			queueMicrotask(() => out.push("2"));
+		}, 1);
+		await scheduler.wait(5);
+		return out.join("")`, "abcdeftimer123")
+	r.Expect(`
+		let n = 0;
+		await new Promise(done => {
+			const next = () => { if (++n === 50000) done(); else queueMicrotask(next) };
+			queueMicrotask(next);
+		});
+		return n`, "50000")
+}

@@ -101,8 +101,8 @@ func digits(s string) bool {
 	return s != ""
 }
 
-// ipv4Number parses one part of an IPv4 address: decimal, 0x hexadecimal or 0 octal. A number that does not fit 64 bits
-// becomes the largest one, which is too large for any address.
+// ipv4Number parses one part of an IPv4 address: decimal, hexadecimal after 0x, or octal after 0. A number that does
+// not fit 64 bits becomes the largest one, which is too large for any address.
 func ipv4Number(s string) (uint64, bool) {
 	if s == "" {
 		return 0, false

@@ -10,15 +10,16 @@ import (
 // linked is the state of a JavaScript URL: the record, and its searchParams once they were asked for.
 type linked struct {
 	url    *URL
-	params *search // nil until read
+	params *search // nil until a script has read it
 	object *goja.Object
 }
 
 // search is the state of a JavaScript URLSearchParams. At most one of the two marks is set.
 type search struct {
 	list  *Params
-	owner *linked // nil when it stands alone
-	// ahead: the list was changed and the URL's query is behind. behind: the URL's query was replaced.
+	owner *linked // nil if it stands alone
+	// ahead says that the list was changed and the URL's query is behind. behind says that the URL's query was
+	// replaced.
 	ahead, behind bool
 }
 
@@ -91,8 +92,17 @@ func Install(h *host.Host) {
 	h.Lazy("URLPattern", func() goja.Value { return definePattern(h).Constructor })
 }
 
+// urlCopies is about how many bytes a unit of a text takes while it is made an address: one beyond ASCII becomes six to
+// nine, in the part, in the address and in what JavaScript gets.
+const urlCopies = 24
+
 // arguments parses the pair (url, optional base) of a call.
 func arguments(c *webidl.Call) (*URL, error) {
+	for _, v := range c.Args {
+		if s, ok := v.(goja.String); ok {
+			c.Realm().Need(urlCopies * s.Length())
+		}
+	}
 	input, base := c.USVString(0), (*URL)(nil)
 	if !c.Missing(1) {
 		var err error
@@ -124,7 +134,7 @@ func defineURL(h *host.Host, cl *classes) *webidl.Interface {
 		New: func(c *webidl.Call) any {
 			u, err := arguments(c)
 			if err != nil {
-				c.ThrowType("Invalid URL string.") // RT10
+				c.ThrowType("Invalid URL string.") // the platform's text (RT10)
 			}
 			return &linked{url: u}
 		},

@@ -130,7 +130,7 @@ func (u *URL) ends() string {
 	return "/?#"
 }
 
-// parseRelative is the relative state: s is without scheme, base not opaque and not a file URL.
+// parseRelative is the relative state: s has no scheme, and base is neither opaque nor a file URL.
 func (u *URL) parseRelative(s string, base *URL) error {
 	u.scheme = base.scheme
 	if s != "" && u.slash(s[0]) {
@@ -152,7 +152,7 @@ func (u *URL) parseRelative(s string, base *URL) error {
 	return nil
 }
 
-// continueBase is called when u has the base's path and query. It replaces those of the two that s has of its own.
+// continueBase is called when u has the base's path and query. If s has one of the two, or both, it replaces them.
 func (u *URL) continueBase(s string) {
 	switch {
 	case s == "":

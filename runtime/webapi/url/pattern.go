@@ -4,7 +4,7 @@ import (
 	"github.com/dop251/goja"
 )
 
-// matcher is one compiled component. Where no regular expression is needed none is made.
+// matcher is one compiled component. It has a regular expression only if it needs one.
 type matcher struct {
 	pattern string
 	// regexp is an object of the isolate's RegExp; nil when exact or everything decides.
@@ -12,7 +12,7 @@ type matcher struct {
 	exact      string
 	everything bool
 	names      []string
-	custom     bool // has a regexp group
+	custom     bool // it has a regexp group
 }
 
 // pattern is the state of a URLPattern.
@@ -108,7 +108,7 @@ func (e *engine) matchesSpecial(m *matcher) bool {
 	return false
 }
 
-// component options of the standard
+// These are the component options of the standard.
 var (
 	plainDialect    = dialect{}
 	hostnameDialect = dialect{delimiter: "."}
@@ -182,7 +182,7 @@ type matched struct {
 	groups [componentCount][]goja.Value
 }
 
-// run matches components; nil when one of them does not.
+// run matches the components of a URL. It returns nil when one of them does not match.
 func (e *engine) run(p *pattern, in *patternInit) *matched {
 	res := &matched{}
 	for c := range componentCount {

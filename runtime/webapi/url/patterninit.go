@@ -2,7 +2,8 @@ package url
 
 import "strings"
 
-// purpose tells what a URLPatternInit is processed for: a pattern (kept as written) or an input (made canonical).
+// purpose says why a URLPatternInit is processed: as a pattern, which is kept as it is written, or as an input, which
+// is made canonical.
 type purpose bool
 
 const (
@@ -51,7 +52,7 @@ func (p *patternInit) process(to purpose) (*patternInit, error) {
 	return out, nil
 }
 
-// inherit copies from the base URL all that stands before the first member given.
+// inherit copies from the base URL all parts that stand before the first member that was given.
 func (p *patternInit) inherit(out *patternInit, to purpose) (*URL, error) {
 	if p.base == nil {
 		return nil, nil
@@ -91,7 +92,7 @@ func (p *patternInit) inherit(out *patternInit, to purpose) (*URL, error) {
 	return base, nil
 }
 
-// written is a part of a base URL as it stands in a pattern.
+// written returns a part of a base URL as it stands in a pattern.
 func written(s string, to purpose) string {
 	if to == forPattern {
 		return escapePattern(s)
@@ -149,8 +150,8 @@ func orPatternError(s string, err error) (string, error) {
 	return s, nil
 }
 
-// canonicalPath normalises a path, or the middle of one. A middle gets, for as long as this takes, a start that dot
-// segments cannot remove.
+// canonicalPath normalises a path, or a piece from the middle of one. Such a piece gets, for as long as this takes, a
+// start that dot segments cannot remove.
 func canonicalPath(s string) string {
 	u := URL{scheme: "https"}
 	if strings.HasPrefix(s, "/") {

@@ -39,7 +39,7 @@ type partParser struct {
 	dialect dialect
 	encode  func(string) (string, error)
 	parts   []part
-	pending strings.Builder // fixed text that is not yet a part
+	pending strings.Builder // fixed text that is not a part yet
 	names   map[string]bool
 	number  int
 }

@@ -221,7 +221,7 @@ func (p *stringParser) char(distance int, value string) bool {
 	return t.value == value && (t.kind == tokChar || t.kind == tokEscaped || t.kind == tokInvalid)
 }
 
-// searchPrefix tells a question mark that starts the search from one that is a modifier.
+// searchPrefix tells whether a question mark starts the search; otherwise it is a modifier.
 func (p *stringParser) searchPrefix() bool {
 	if p.char(0, "?") {
 		return true

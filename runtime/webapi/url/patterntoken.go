@@ -5,7 +5,7 @@ import (
 	"unicode"
 )
 
-// errPattern is every refusal of a pattern; the platform's text does not say which.
+// errPattern is the refusal of every pattern that is not valid; the platform's text does not say which.
 var errPattern = errors.New("invalid URL pattern")
 
 // tokenKind is a token type of https://urlpattern.spec.whatwg.org/#tokens.
@@ -80,7 +80,7 @@ func scan(in []rune, i int) (next int, tok token) {
 	return one(tokChar)
 }
 
-// regexpEnd finds the end of a regexp group that starts at i, past its closing parenthesis.
+// regexpEnd finds the end of a regexp group that starts at i: the place behind its closing parenthesis.
 func regexpEnd(in []rune, i int) (end int, ok bool) {
 	depth := 1
 	for p := i; p < len(in); p++ {

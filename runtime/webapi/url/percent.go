@@ -30,7 +30,7 @@ var (
 
 const upperHex = "0123456789ABCDEF"
 
-// encode appends s to b with the bytes of the set encoded.
+// encode appends s to b and encodes the bytes of the set.
 func encode(b []byte, s string, enc *set) []byte {
 	start := 0
 	for i := range len(s) {
@@ -45,7 +45,7 @@ func encode(b []byte, s string, enc *set) []byte {
 	return append(b, s[start:]...)
 }
 
-// encoded is s with the bytes of the set encoded; s itself when there are none.
+// encoded returns s with the bytes of the set encoded, s itself when it has none.
 func encoded(s string, enc *set) string {
 	for i := range len(s) {
 		if enc.has(s[i]) {

@@ -25,7 +25,7 @@ func defineIterator(h *host.Host, name string) *webidl.Interface {
 				done, value = false, it.item(pairs[it.next])
 				it.next++
 			}
-			// Defined, not set: a setter on Object.prototype must not see it.
+			// It is defined, not set: a setter on Object.prototype must not see it.
 			res := c.Runtime().NewObject()
 			_ = res.DefineDataProperty("done", c.Value(done), goja.FLAG_TRUE, goja.FLAG_TRUE, goja.FLAG_TRUE)
 			_ = res.DefineDataProperty("value", value, goja.FLAG_TRUE, goja.FLAG_TRUE, goja.FLAG_TRUE)
@@ -113,7 +113,14 @@ func defineParams(h *host.Host) *webidl.Interface {
 				}
 				return nil
 			}),
-			webidl.Method("toString", func(s *search, c *webidl.Call) goja.Value { return str(s.read().String()) }),
+			webidl.Method("toString", func(s *search, c *webidl.Call) goja.Value {
+				size := 0
+				for _, p := range s.read().Pairs() {
+					size += len(p.Name) + len(p.Value)
+				}
+				c.Realm().Need(6 * size) // three bytes each, of which a list is made first
+				return str(s.read().String())
+			}),
 			webidl.SymbolMethod(goja.SymIterator, "entries", entries),
 		},
 	})

@@ -48,7 +48,7 @@ func (u *URL) SetPassword(s string) {
 // SetHost sets the hostname and, if s has one, the port.
 func (u *URL) SetHost(s string) { u.changeHost(s, true) }
 
-// SetHostname sets the hostname; one followed by a colon changes nothing.
+// SetHostname sets the hostname; a hostname with a colon behind it changes nothing.
 func (u *URL) SetHostname(s string) { u.changeHost(s, false) }
 
 func (u *URL) changeHost(s string, withPort bool) {

@@ -117,7 +117,7 @@ func (u *URL) Port() string {
 	return strconv.Itoa(u.port)
 }
 
-// Host is hostname and, unless it is the default, port.
+// Host is the hostname and, unless it is the default, the port.
 func (u *URL) Host() string {
 	if u.port < 0 {
 		return u.host

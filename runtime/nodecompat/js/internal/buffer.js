@@ -6,13 +6,21 @@
   const { normalize } = require("internal/encoding");
   const native = host.buffer;
 
-  const constants = { MAX_LENGTH: 2 ** 53 - 1, MAX_STRING_LENGTH: 2 ** 29 - 24 };
+  const constants = { MAX_LENGTH: 2 ** 31 - 1, MAX_STRING_LENGTH: 2 ** 29 - 24 };
   const TypedArray = Object.getPrototypeOf(Uint8Array);
 
   class FastBuffer extends Uint8Array {}
 
   function checkSize(size) {
-    validateNumber(size, "size", 0, constants.MAX_LENGTH);
+    validateNumber(size, "size");
+    if (Number.isNaN(size)) {
+      const error = new RangeError("The argument 'size' is invalid. Received NaN");
+      error.code = "ERR_INVALID_ARG_VALUE";
+      throw error;
+    }
+    if (size > constants.MAX_LENGTH) {
+      throw new codes.ERR_OUT_OF_RANGE("size", `0 to ${constants.MAX_LENGTH}`, size);
+    }
   }
 
   function Buffer(arg, encodingOrOffset, length) {

@@ -5,7 +5,7 @@
 
   const defaults = {
     showHidden: false, depth: 2, colors: false, customInspect: true, showProxy: false, maxArrayLength: 100,
-    maxStringLength: 10000, breakLength: 128, compact: 3, sorted: false, getters: false, numericSeparator: false,
+    maxStringLength: 10000, breakLength: 80, compact: 3, sorted: false, getters: false, numericSeparator: false,
   };
 
   function inspect(value, options) {
@@ -16,8 +16,7 @@
     }
     return host.inspect(value, { ...changed, ...options }, inspect);
   }
-  // breakLength of inspect() is 128, unless somebody says otherwise; printf-like formatting keeps 80.
-  let changed = { breakLength: 128 };
+  let changed = {};
   inspect.custom = Symbol.for("nodejs.util.inspect.custom");
   Object.defineProperty(inspect, "defaultOptions", {
     get: () => ({ ...defaults, ...changed }),
