@@ -3,6 +3,7 @@ package restapi
 import (
 	"net/http"
 	"strings"
+	"sync"
 
 	"eddy/queues"
 )
@@ -27,6 +28,8 @@ type Options struct {
 	SideFile string
 	// Scripts lists the session's Workers; nil if none can be known, and then no script is refused.
 	Scripts func() []Script
+	// Workflow tells whether a Worker of the session has a workflow of that name; nil if nobody can tell.
+	Workflow func(name string) bool
 	// Attach connects a Worker's queue() handler to a queue whose consumer it has become; nil if no code can be
 	// attached.
 	Attach func(script, queue string) error
@@ -40,19 +43,18 @@ type Options struct {
 // API answers under [Prefix]. Make one with [New]; it needs no end.
 type API struct {
 	o    Options
-	mux  *http.ServeMux
+	mux  *http.ServeMux // made at the first request: most sessions end without one
+	once sync.Once
 	side *sideFile
 }
 
 // New makes the API. It fails if the side file cannot be read.
 func New(o Options) (*API, error) {
-	a := &API{o: o, mux: http.NewServeMux()}
+	a := &API{o: o}
 	var err error
 	if a.side, err = openSideFile(o.SideFile); err != nil {
 		return nil, err
 	}
-	a.queueRoutes()
-	a.accountRoutes()
 	var kept []Subscription
 	a.side.read(func(d *sideData) { kept = append(kept, d.Subscriptions...) })
 	for _, s := range kept {
@@ -62,7 +64,16 @@ func New(o Options) (*API, error) {
 }
 
 // ServeHTTP implements [http.Handler]. The caller has checked that the request is local.
-func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) { a.mux.ServeHTTP(w, r) }
+func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	a.once.Do(a.routes)
+	a.mux.ServeHTTP(w, r)
+}
+
+func (a *API) routes() {
+	a.mux = http.NewServeMux()
+	a.queueRoutes()
+	a.accountRoutes()
+}
 
 // route adds a route that is written "METHOD /path", below a prefix.
 func (a *API) route(prefix, spec string, h handler) {

@@ -114,9 +114,12 @@ func published(source map[string]any) map[string]any {
 	return out
 }
 
-// Builds is the one source that exists locally: every build of a Worker of the session, at its start and at each
-// reload.
-const Builds = "workersBuilds.worker"
+// The sources that exist locally: every build of a Worker of the session, at its start and at each reload, and the
+// instances of the session's workflows.
+const (
+	Builds    = "workersBuilds.worker"
+	Workflows = "workflows.workflow"
+)
 
 // Build is one build of a Worker.
 type Build struct {
@@ -172,6 +175,12 @@ func (a *API) Unheard(s Subscription) string {
 	typ, _ := s.Source["type"].(string)
 	switch typ {
 	case Builds:
+	case Workflows:
+		name, _ := s.Source["workflow_name"].(string)
+		if a.o.Workflow == nil || a.o.Workflow(name) {
+			return ""
+		}
+		return fmt.Sprintf("no Worker of this session has a workflow %q", name)
 	case "kv", "r2":
 		// There are namespaces and buckets here, but the events tell of their creation and deletion.
 		return fmt.Sprintf("source %s tells of what is created and deleted, which the configuration does locally", typ)

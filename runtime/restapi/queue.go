@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"slices"
 	"strconv"
+	"sync"
 	"time"
 
 	"eddy/queues"
@@ -129,11 +130,13 @@ type queueBody struct {
 
 // Production's names are narrower than what the broker takes from configurations: lower case, and no punctuation but
 // dashes.
-var productName = regexp.MustCompile(`^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$`)
+var productName = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$`)
+})
 
 // CheckName refuses what production refuses as the name of a queue.
 func CheckName(name string) error {
-	if !productName.MatchString(name) {
+	if !productName().MatchString(name) {
 		return Refuse(http.StatusBadRequest, CodeQueueName,
 			"Invalid queue name %q: 1 to 63 lowercase letters, digits and dashes, not beginning or ending with a "+
 				"dash", name)

@@ -19,5 +19,5 @@
 // A DB and everything made from it is used by one goroutine at a time; only
 // [Options].Stop may be set by another. Close finalizes what is left
 // open. A crash of the process loses no commit; a loss of power may lose
-// commits since the last [DB.Sync] of the WAL, never consistency.
+// those since the user of the DB has synced the WAL, never consistency.
 package sqlite

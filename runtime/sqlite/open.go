@@ -104,7 +104,7 @@ func Open(path string, o Options) (*DB, error) {
 			return nil, fmt.Errorf("open database %s: %w", path, err)
 		}
 	}
-	if err := checkPlace(path); err != nil {
+	if err := CheckPlace(path); err != nil {
 		return nil, fmt.Errorf("open database %w", err)
 	}
 	db := &DB{tls: libc.NewTLS(), path: path, logPath: path + "-wal", stmts: map[*Stmt]struct{}{}}

@@ -28,8 +28,8 @@ var ErrMoved = errors.New("it was removed or replaced while it was open")
 // companions are the endings of the files that belong to a database, its own included.
 var companions = []string{"", "-wal", "-shm"}
 
-// checkPlace refuses a database if something at one of its paths is not a file.
-func checkPlace(path string) error {
+// CheckPlace refuses a database, as [ErrNotFile], if something at one of its paths is not a file.
+func CheckPlace(path string) error {
 	for _, suffix := range companions {
 		st, err := os.Lstat(path + suffix)
 		if err == nil && !st.Mode().IsRegular() {

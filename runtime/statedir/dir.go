@@ -81,6 +81,25 @@ func (d Dir) Blobs(kind, name string) string { return d.v3(kind, name, "blobs") 
 // Queues is the folder of the queue log.
 func (d Dir) Queues() string { return d.own("queues") }
 
+// Workflow is the file of a workflow's instances.
+func (d Dir) Workflow(name string) string { return d.own("workflows", name+".sqlite") }
+
+// Vectorize is the SQLite file of a vector index.
+func (d Dir) Vectorize(index string) string {
+	return d.own("vectorize", url.PathEscape(index)+".sqlite")
+}
+
+// Analytics is the SQLite file of the data points of all datasets.
+func (d Dir) Analytics() string { return d.own("analytics.sqlite") }
+
+// Pipeline is the file to which the records of a stream are appended.
+func (d Dir) Pipeline(stream string) string {
+	return d.own("pipelines", url.PathEscape(stream)+".ndjson")
+}
+
+// Email is the folder of the messages that a Worker has sent, forwarded and replied with.
+func (d Dir) Email() string { return d.own("email") }
+
 // Cache is the folder of the Cache API's responses. It is not wrangler's v3/cache, which has another format.
 func (d Dir) Cache() string { return d.own("cache") }
 
@@ -89,6 +108,12 @@ func (d Dir) API() string { return d.own("control.json") }
 
 // Running is the file that says which session owns the queues, and how to reach it.
 func (d Dir) Running() string { return d.own("running.json") }
+
+// Journals is the folder of all journals.
+func (d Dir) Journals() string { return d.own("journal") }
+
+// Journal is the folder of the journal of the session whose first Worker that is.
+func (d Dir) Journal(worker string) string { return d.own("journal", url.PathEscape(worker)) }
 
 // FilesOnlyScript is where the script of a Worker is written that has assets and no script of its own.
 func (d Dir) FilesOnlyScript() string { return d.own("files-only.js") }
