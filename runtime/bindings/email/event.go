@@ -1,0 +1,216 @@
+package email
+
+import (
+	"bytes"
+	"context"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"net/mail"
+	"strings"
+
+	"crypto/rand"
+
+	"github.com/dop251/goja"
+
+	"eddy/runtime/clock"
+	"eddy/runtime/worker"
+)
+
+// IncomingMail is a message that comes in: an event of the handler email().
+type IncomingMail struct {
+	From, To string
+	Raw      []byte
+	Header   mail.Header
+	Mailbox  Mailbox
+	Clock    clock.Clock
+	// Say is told what the handler does. Any goroutine.
+	Say func(about string)
+
+	result  Result
+	failure *worker.Exception
+	done    chan error
+}
+
+// Result is what the handler did (BIND-23).
+type Result struct {
+	Outcome      string    `json:"outcome"`
+	RejectReason string    `json:"rejectReason,omitempty"`
+	Forwards     []Forward `json:"forwards"`
+	Replies      []Reply   `json:"replies"`
+	Events       []Action  `json:"events"`
+	// Err is why the handler failed.
+	Err error `json:"-"`
+}
+
+// Forward is a message that was sent on.
+type Forward struct {
+	MessageID string      `json:"messageId"`
+	Recipient string      `json:"recipient"`
+	Headers   [][2]string `json:"headers"`
+}
+
+// Reply is an answer to the sender.
+type Reply struct {
+	MessageID string `json:"messageId"`
+	Sender    string `json:"sender"`
+	Raw       string `json:"raw"`
+}
+
+// Action is one thing that the handler did, in their order.
+type Action struct {
+	Type      string `json:"type"`
+	Timestamp int64  `json:"timestamp"`
+	MessageID string `json:"messageId,omitempty"`
+}
+
+// Kind implements [worker.Event].
+func (*IncomingMail) Kind() string { return "email" }
+
+// Parse reads a message as it comes in; an error is the text of the refusal (BIND-22).
+func Parse(from, to string, raw []byte) (*IncomingMail, error) {
+	const local, production = 1 << 20, 25 << 20
+	switch {
+	case from == "" || to == "" || len(raw) == 0:
+		return nil,
+			errors.New("Invalid email. Your request must include URL parameters specifying the `from` and `to` " +
+				"addresses, as well as an email in the body")
+	case len(raw) > production:
+		return nil, errors.New("Email message size is bigger than the production size limit of 25MiB. Local " +
+			"development " +
+			"has a lower limit of 1Mib.")
+	case len(raw) > local:
+		return nil,
+			errors.New("Email message size is within the production size limit of 25MiB, but exceeds the lower " +
+				"1Mib limit for testing locally.")
+	}
+	m, err := mail.ReadMessage(bytes.NewReader(raw))
+	if err != nil {
+		return nil, fmt.Errorf("Email could not be parsed: Error: %w", err)
+	}
+	if m.Header.Get("Message-Id") == "" {
+		return nil, errors.New("Email could not be parsed: invalid or no message id provided")
+	}
+	return &IncomingMail{From: from, To: to, Raw: raw, Header: m.Header, done: make(chan error, 1),
+		result: Result{Outcome: "ok", Forwards: []Forward{}, Replies: []Reply{}, Events: []Action{}}}, nil
+}
+
+// Deliver hands the message to a Worker and waits for the end of the event.
+func (e *IncomingMail) Deliver(ctx context.Context, iso *worker.Isolate) Result {
+	err := errors.New("the Worker was stopped")
+	if iso.Dispatch(ctx, e, worker.DispatchOptions{}) {
+		select {
+		case err = <-e.done:
+		case <-ctx.Done():
+			return Result{Outcome: "canceled", Err: ctx.Err()} // the event goes on without a listener
+		}
+	}
+	if e.result.Err = err; err != nil {
+		e.result.Outcome = "exception"
+	}
+	return e.result
+}
+
+// Run implements [worker.Event].
+func (e *IncomingMail) Run(inv *worker.Invocation) goja.Value {
+	iso := inv.Isolate
+	h, ok := inv.Handler("email")
+	if !ok {
+		iso.Realm.ThrowError("Error", "Handler does not export a email() function.")
+	}
+	all, err := classes(iso)
+	if err != nil {
+		panic(iso.Realm.ErrorValue(err))
+	}
+	rt := iso.Runtime()
+	message, err := rt.New(all.Get("ForwardableEmailMessage"), rt.ToValue(e.From), rt.ToValue(e.To), e.headers(iso),
+		iso.Realm.Uint8Array(append([]byte(nil), e.Raw...)), e.native(iso))
+	if err != nil {
+		panic(iso.Realm.ErrorValue(err))
+	}
+	return h.Call(inv, message)
+}
+
+// headers are the pairs of the message's head.
+func (e *IncomingMail) headers(iso *worker.Isolate) goja.Value {
+	var pairs []any
+	for name, values := range e.Header {
+		for _, value := range values {
+			pairs = append(pairs, iso.Runtime().NewArray(name, value))
+		}
+	}
+	return iso.Runtime().NewArray(pairs...)
+}
+
+// native is what the message's methods call.
+func (e *IncomingMail) native(iso *worker.Isolate) goja.Value {
+	rt := iso.Runtime()
+	o := rt.NewObject()
+	step := func(kind, id string) {
+		e.result.Events = append(e.result.Events, Action{kind, e.Clock.Now().UnixMilli(), id})
+	}
+	set := func(name string, f func(c goja.FunctionCall) goja.Value) {
+		_ = o.Set(name, iso.Realm.Function(name, f))
+	}
+	set("reject", func(c goja.FunctionCall) goja.Value {
+		e.result.RejectReason = c.Argument(0).String()
+		e.Say(fmt.Sprintf("Email handler rejected message with the following reason: %q", e.result.RejectReason))
+		step("reject", "")
+		return nil
+	})
+	set("forward", func(c goja.FunctionCall) goja.Value {
+		f := Forward{MessageID: localID(), Recipient: c.Argument(0).String(), Headers: [][2]string{}}
+		var lines []string
+		rt.ForOf(c.Argument(1), func(pair goja.Value) bool {
+			p := pair.ToObject(rt)
+			f.Headers = append(f.Headers, [2]string{p.Get("0").String(), p.Get("1").String()})
+			lines = append(lines, "\n  "+p.Get("0").String()+": "+p.Get("1").String())
+			return true
+		})
+		e.result.Forwards = append(e.result.Forwards, f)
+		e.Say("Email handler forwarded message with\n  rcptTo: " + f.Recipient + strings.Join(lines, ""))
+		step("forward", f.MessageID)
+		return rt.ToValue(f.MessageID)
+	})
+	set("reply", func(c goja.FunctionCall) goja.Value {
+		r := Reply{MessageID: localID(), Sender: c.Argument(0).String()}
+		raw, err := checkReply(e.Header, r.Sender, bytesOf(iso, c.Argument(2)))
+		if err != nil {
+			iso.Realm.ThrowError("Error", "%s", err.Error())
+		}
+		r.Raw = string(raw)
+		e.result.Replies = append(e.result.Replies, r)
+		step("reply", r.MessageID)
+		return request(iso, func() (string, error) {
+			file, err := e.Mailbox.Keep(raw)
+			if err == nil {
+				e.Say("Email handler replied to sender with the following message:\n  " + file)
+			}
+			return r.MessageID, err
+		})
+	})
+	return o
+}
+
+// localID is the id of what is forwarded or replied (BIND-24).
+func localID() string {
+	var b [16]byte
+	_, _ = rand.Read(b[:]) // it never fails
+	return hex.EncodeToString(b[:]) + "@example.com"
+}
+
+// Settle implements [worker.Event].
+func (e *IncomingMail) Settle(inv *worker.Invocation, _, failure goja.Value) {
+	if failure != nil {
+		e.failure = inv.Isolate.Exception(failure)
+		inv.Isolate.Uncaught(failure)
+	}
+}
+
+// Done implements [worker.Event].
+func (e *IncomingMail) Done(_ *worker.Invocation, err error) {
+	if err == nil && e.failure != nil {
+		err = e.failure
+	}
+	e.done <- err
+}
