@@ -2,6 +2,7 @@ package analytics
 
 import (
 	"context"
+	_ "embed"
 	"io"
 	"net/http"
 	"os"
@@ -12,21 +13,8 @@ import (
 	"eddy/runtime/worker"
 )
 
-const points = `
-export default {
-	async fetch(req, env) {
-		const illegal = (f) => { try { return f() } catch (e) { return e.name } };
-		const { writeDataPoint } = env.A;
-		return new Response([
-			env.A.constructor.name, Object.prototype.toString.call(env.A), Object.keys(env.A).length,
-			env.A.writeDataPoint({ blobs: ["a", null], doubles: [1.5], indexes: ["i"] }), env.A.writeDataPoint(),
-			env.B.writeDataPoint({}), env.A.constructor === env.B.constructor,
-			illegal(() => writeDataPoint({})), illegal(() => new env.A.constructor()),
-				typeof LocalAnalyticsEngineDataset,
-		].map(String).join());
-	},
-};
-`
+//go:embed testdata/points.js
+var points string
 
 // A data point is taken, whatever it is, and nothing is kept (B5). Each binding tells its owner of every point, and
 // both are of one class, which is no global.
