@@ -36,8 +36,8 @@ type Branch struct {
 	Line      int        `json:"line"`
 }
 
-// File is istanbul's coverage of one file; the counts of a statement, function or branch are at its index.
-type File struct {
+// FileCoverage is istanbul's coverage of one file; the counts of a statement, function or branch are at its index.
+type FileCoverage struct {
 	Path            string
 	Statements      []Location
 	Functions       []Function
@@ -50,14 +50,14 @@ type File struct {
 // Map is the coverage of a run.
 type Map struct {
 	mu    sync.Mutex
-	files map[string]*File // guarded by mu; by path
+	files map[string]*FileCoverage // guarded by mu; by path
 }
 
 // Files are the files, sorted by path.
-func (m *Map) Files() []*File {
+func (m *Map) Files() []*FileCoverage {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	var out []*File
+	var out []*FileCoverage
 	for _, path := range slices.Sorted(maps.Keys(m.files)) {
 		out = append(out, m.files[path])
 	}
@@ -69,7 +69,7 @@ func (m *Map) Declare(c *bundle.Counted) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.files == nil {
-		m.files = map[string]*File{}
+		m.files = map[string]*FileCoverage{}
 	}
 	if m.files[c.File] == nil {
 		m.files[c.File] = newFile(c)
@@ -99,8 +99,8 @@ func (m *Map) Add(path string, counts []int) {
 	}
 }
 
-func newFile(c *bundle.Counted) *File {
-	f := &File{
+func newFile(c *bundle.Counted) *FileCoverage {
+	f := &FileCoverage{
 		Path: c.File, StatementCounts: make([]int, len(c.Statements)), FunctionCounts: make([]int, len(c.Functions)),
 	}
 	for _, s := range c.Statements {
@@ -132,7 +132,7 @@ func place(p bundle.Position) Place {
 }
 
 // Lines are the counts of the lines on which statements begin.
-func (f *File) Lines() map[int]int {
+func (f *FileCoverage) Lines() map[int]int {
 	lines := map[int]int{}
 	for i, s := range f.Statements {
 		line, count := *s.Start.Line, f.StatementCounts[i]

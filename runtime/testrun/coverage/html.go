@@ -53,7 +53,7 @@ func htmlRowOf(name, link string, s Summary) htmlRow {
 }
 
 // writeHTML writes index.html and a page for each file.
-func writeHTML(dir, root string, files []*File) error {
+func writeHTML(dir, root string, files []*FileCoverage) error {
 	index := htmlPage{Title: "All files", Rows: []htmlRow{htmlRowOf("All files", "", Summarize(files...))}}
 	for _, f := range files {
 		name := relative(root, f.Path)
@@ -73,7 +73,7 @@ func writeHTML(dir, root string, files []*File) error {
 	return writePage(filepath.Join(dir, "index.html"), index)
 }
 
-func (f *File) htmlLines(text string) (out []htmlLine) {
+func (f *FileCoverage) htmlLines(text string) (out []htmlLine) {
 	lines := f.Lines()
 	partly := map[int]bool{}
 	for i, ways := range f.BranchCounts {

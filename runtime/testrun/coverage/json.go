@@ -7,7 +7,7 @@ import (
 )
 
 // MarshalJSON writes the file as istanbul does: maps by numbers.
-func (f *File) MarshalJSON() ([]byte, error) {
+func (f *FileCoverage) MarshalJSON() ([]byte, error) {
 	return json.Marshal(struct {
 		Path         string              `json:"path"`
 		StatementMap map[string]Location `json:"statementMap"`
@@ -29,8 +29,8 @@ func numbered[T any](list []T) map[string]T {
 }
 
 // writeJSON writes coverage-final.json.
-func writeJSON(w io.Writer, files []*File) error {
-	out := map[string]*File{}
+func writeJSON(w io.Writer, files []*FileCoverage) error {
+	out := map[string]*FileCoverage{}
 	for _, f := range files {
 		out[f.Path] = f
 	}
@@ -38,7 +38,7 @@ func writeJSON(w io.Writer, files []*File) error {
 }
 
 // writeJSONSummary writes coverage-summary.json.
-func writeJSONSummary(w io.Writer, files []*File) error {
+func writeJSONSummary(w io.Writer, files []*FileCoverage) error {
 	out := map[string]Summary{"total": Summarize(files...)}
 	for _, f := range files {
 		out[f.Path] = Summarize(f)

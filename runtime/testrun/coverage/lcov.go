@@ -9,7 +9,7 @@ import (
 )
 
 // writeLCOV writes lcov.info, the trace file of lcov's geninfo(1).
-func writeLCOV(w io.Writer, root string, files []*File) error {
+func writeLCOV(w io.Writer, root string, files []*FileCoverage) error {
 	var b strings.Builder
 	for _, f := range files {
 		s := Summarize(f)

@@ -83,7 +83,7 @@ func (o *Options) Report(w io.Writer, m *Map) error {
 	return nil
 }
 
-func (o *Options) report(name string, w io.Writer, dir string, files []*File) error {
+func (o *Options) report(name string, w io.Writer, dir string, files []*FileCoverage) error {
 	into := func(base string, write func(io.Writer) error) error {
 		return writeFile(filepath.Join(dir, base), func(f *os.File) error { return write(f) })
 	}

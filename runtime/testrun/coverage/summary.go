@@ -40,7 +40,7 @@ func (s *Share) percent() {
 }
 
 // Summarize sums up files.
-func Summarize(files ...*File) Summary {
+func Summarize(files ...*FileCoverage) Summary {
 	var s Summary
 	for _, f := range files {
 		for _, count := range f.Lines() {
@@ -66,7 +66,7 @@ func Summarize(files ...*File) Summary {
 
 // uncovered are the lines of a file that did not run, as ranges, or those with branches that were not taken when all
 // lines ran.
-func (f *File) uncovered() string {
+func (f *FileCoverage) uncovered() string {
 	lines := f.Lines()
 	var numbers []int
 	for line := range lines {

@@ -19,9 +19,9 @@ type row struct {
 
 // rows are those of the report: everything, then each directory with its files. Files of the only directory stand by
 // themselves.
-func rows(root string, files []*File) []row {
+func rows(root string, files []*FileCoverage) []row {
 	out := []row{{name: "All files", of: Summarize(files...)}}
-	byDir := map[string][]*File{}
+	byDir := map[string][]*FileCoverage{}
 	var dirs []string
 	for _, f := range files {
 		dir := path.Dir(relative(root, f.Path))
@@ -73,7 +73,7 @@ func relative(root, file string) string {
 }
 
 // writeText writes the table that istanbul writes.
-func writeText(w io.Writer, root string, files []*File) error {
+func writeText(w io.Writer, root string, files []*FileCoverage) error {
 	list := rows(root, files)
 	heads := []string{"File", "% Stmts", "% Branch", "% Funcs", "% Lines", "Uncovered Line #s "}
 	var cells [][]string
@@ -117,7 +117,7 @@ func writeText(w io.Writer, root string, files []*File) error {
 func number(s Share) string { return strconv.FormatFloat(s.Percent, 'f', -1, 64) }
 
 // writeSummary writes the totals alone.
-func writeSummary(w io.Writer, files []*File) error {
+func writeSummary(w io.Writer, files []*FileCoverage) error {
 	s := Summarize(files...)
 	var b strings.Builder
 	title := " Coverage summary "
