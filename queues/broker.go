@@ -9,6 +9,7 @@ import (
 	"io"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"time"
 
 	"eddy/queues/logstore"
@@ -48,7 +49,7 @@ type Broker struct {
 
 	mu struct {
 		sync.Mutex
-		inbox    []func(*turn)
+		inbox    []command
 		awake    bool  // the broker is Ready and a token is in wake
 		refusing error // the reason why commands are refused
 		closed   bool
@@ -69,6 +70,7 @@ type Broker struct {
 	timerAt       int64
 	observers     []*observer
 	draining      []func()
+	waiting       *turn // its group finds no room on the disk
 	stopped       bool
 	warning       func(text string) // not changed after Open
 	turned        time.Time         // when the last turn began, with the machine's monotonic reading
@@ -88,6 +90,16 @@ type turn struct {
 	starts []*delivery
 	// flights are deliveries from lanes, likewise.
 	flights []*flight
+	// undo takes back what is refused if the group finds no room on the disk.
+	undo []func()
+	// full is why nothing can be decided in this turn.
+	full error
+}
+
+// command is what a turn does. One that asks is answered also while there is no room on the disk; the others wait.
+type command struct {
+	run  func(*turn)
+	asks bool
 }
 
 // maxGroup is how many bytes of events one turn collects before it writes them.
@@ -142,7 +154,7 @@ func open(o Options, salvage bool) (*Broker, logstore.Report, error) {
 
 // replay applies one group of the log.
 func (s *State) replay(at logstore.Ref, group []byte) error {
-	err := decodeGroup(group, func(now int64) { s.now = max(s.now, now) }, func(e Event) error { return e.apply(s) })
+	err := decodeGroup(group, func(now int64) { s.now = max(s.now, now) }, func(e LogEvent) error { return e.apply(s) })
 	if err != nil {
 		return err
 	}
@@ -151,13 +163,18 @@ func (s *State) replay(at logstore.Ref, group []byte) error {
 }
 
 // post hands a command to the broker. It never blocks. The clock is held until the command is done.
-func (b *Broker) post(f func(*turn)) error {
+func (b *Broker) post(f func(*turn)) error { return b.command(command{run: f}) }
+
+// ask is post for what can be answered in a turn that is full.
+func (b *Broker) ask(f func(*turn)) error { return b.command(command{run: f, asks: true}) }
+
+func (b *Broker) command(c command) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.mu.refusing != nil {
 		return b.mu.refusing
 	}
-	b.mu.inbox = append(b.mu.inbox, f)
+	b.mu.inbox = append(b.mu.inbox, c)
 	b.wakeLocked()
 	return nil
 }
@@ -188,6 +205,9 @@ func (b *Broker) turn() {
 	b.mu.Unlock()
 
 	b.rounds.Add(1)
+	if b.waiting != nil && !b.again(inbox) {
+		return
+	}
 	now := b.clock.Now()
 	from, setBack := b.checkClock(now)
 	b.state.now = from
@@ -197,8 +217,8 @@ func (b *Broker) turn() {
 	if setBack {
 		t.setBack(now)
 	}
-	for i, f := range inbox {
-		f(t)
+	for i, c := range inbox {
+		c.run(t)
 		if len(b.code.b) > maxGroup && i < len(inbox)-1 {
 			b.mu.Lock()
 			b.mu.inbox = append(inbox[i+1:], b.mu.inbox...)
@@ -213,7 +233,7 @@ func (b *Broker) turn() {
 	b.commit(t)
 }
 
-func (b *Broker) record(e Event) {
+func (b *Broker) record(e LogEvent) {
 	b.code.event(e)
 	b.events++
 }
@@ -224,6 +244,10 @@ func (b *Broker) commit(t *turn) {
 	if b.events > 0 && err == nil {
 		var at logstore.Ref
 		at, err = b.log.Append(b.code.b, true)
+		if errors.Is(err, logstore.ErrFull) {
+			b.wait(t, err)
+			return
+		}
 		if err != nil {
 			err = fmt.Errorf(
 				"the queues' log refused a write; nothing can be sent or acknowledged until the server is "+
@@ -232,11 +256,22 @@ func (b *Broker) commit(t *turn) {
 			)
 			b.refuse(err)
 		} else {
-			b.state.placeGroup(at)
-			b.snap.since += int64(len(b.code.b))
-			b.snap.written += int64(len(b.code.b))
+			b.place(at)
 		}
 	}
+	b.answer(t, err)
+}
+
+// place notes where the group has been written.
+func (b *Broker) place(at logstore.Ref) {
+	b.state.placeGroup(at)
+	b.snap.since += int64(len(b.code.b))
+	b.snap.written += int64(len(b.code.b))
+}
+
+// answer tells callers and observers of a turn, and starts its deliveries, when its group is durable; or tells why it
+// never will be.
+func (b *Broker) answer(t *turn, err error) {
 	b.events = 0
 	if cap(b.code.b) > 2*maxGroup {
 		b.code.b = nil
@@ -260,7 +295,9 @@ func (b *Broker) commit(t *turn) {
 		b.fly(t, f)
 	}
 	b.tell(t.news)
-	if err := b.maintain(); err != nil {
+	if err := b.maintain(); errors.Is(err, syscall.ENOSPC) {
+		b.warn(fmt.Sprintf("The queues' log cannot be made smaller now: %v", err))
+	} else if err != nil {
 		b.refuse(err)
 	}
 	b.arm()
@@ -308,12 +345,15 @@ func (b *Broker) call(ctx context.Context, f func(*turn) error) error {
 	answer := make(chan error, 1)
 	var taken atomic.Bool // by the turn, or by the end of ctx
 	answered := clock.Await(b.clock)
-	err := b.post(func(t *turn) {
+	err := b.ask(func(t *turn) {
 		if !taken.CompareAndSwap(false, true) {
 			answered()
 			return
 		}
-		err := f(t)
+		err := t.full
+		if err == nil {
+			err = f(t)
+		}
 		t.after = append(t.after, func(failed error) {
 			if err == nil {
 				err = failed
@@ -352,7 +392,7 @@ func (b *Broker) Close() error {
 		b.mu.refusing = ErrClosed
 	}
 	// post would refuse this after a failure, but a broker that refuses everything must close, too.
-	b.mu.inbox = append(b.mu.inbox, func(t *turn) {
+	b.mu.inbox = append(b.mu.inbox, command{run: func(t *turn) {
 		for d := range b.deliveries {
 			d.cancel(ErrClosed)
 		}
@@ -362,7 +402,7 @@ func (b *Broker) Close() error {
 			}
 		}
 		b.stopped = true
-	})
+	}})
 	b.wakeLocked()
 	b.mu.Unlock()
 	<-b.done
@@ -370,10 +410,14 @@ func (b *Broker) Close() error {
 		b.timer.Stop()
 	}
 	var err error
-	if b.snap.since > snapshotAtClose && b.log.Err() == nil {
+	if b.snap.since > snapshotAtClose && b.log.Err() == nil && b.waiting == nil {
 		err = b.snapshot() // the next start replays less
 	}
-	return errors.Join(err, b.log.Close())
+	closed := b.log.Close()
+	if b.waiting != nil && errors.Is(closed, syscall.ENOSPC) {
+		closed = nil // it has been told, and the log ends as a crash leaves it: what was acknowledged is there
+	}
+	return errors.Join(err, closed)
 }
 
 // Drain stops handing out messages and waits until no delivery is in flight, or ctx ends. Sends go on being

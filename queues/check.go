@@ -3,7 +3,6 @@ package queues
 import (
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 
@@ -62,7 +61,7 @@ func CheckLog(dir string) (*Check, error) {
 		name := filepath.Join(dir, fmt.Sprintf("%08d.log", m.ref.Segment))
 		if !ok {
 			clear(files) // one at a time: messages are in the order of their places
-			data, _ = os.ReadFile(name)
+			data, _ = logstore.ReadFile(name)
 			files[m.ref.Segment] = data
 		}
 		end := int64(m.ref.Offset) + int64(m.size)
@@ -90,7 +89,7 @@ func CheckLog(dir string) (*Check, error) {
 // lost counts what was sent in a group that a repair drops.
 func (c *Check) lost(group []byte) {
 	// A group that does not decode is damaged itself. It counts as a group all the same.
-	_ = decodeGroup(group, func(int64) {}, func(e Event) error {
+	_ = decodeGroup(group, func(int64) {}, func(e LogEvent) error {
 		switch e := e.(type) {
 		case *Sent:
 			c.LostMessages += len(e.Items)

@@ -1,10 +1,12 @@
 package queues_test
 
 import (
+	"bytes"
 	"fmt"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"runtime"
 	"testing"
 
 	"flag"
@@ -177,10 +179,23 @@ func damage(t *testing.T, r *rand.Rand, dir string) (what string) {
 	data, err := os.ReadFile(name)
 	must(err)
 	base := filepath.Base(name)
-	switch r.IntN(4) {
+	switch r.IntN(5) {
 	case 0:
 		must(os.Remove(name))
 		return base + " is gone"
+	case 3:
+		if runtime.GOOS == "windows" {
+			break // making a link takes a privilege there
+		}
+		elsewhere := filepath.Join(t.TempDir(), base)
+		must(os.Rename(name, elsewhere))
+		must(os.Symlink(elsewhere, name))
+		t.Cleanup(func() {
+			if after, err := os.ReadFile(elsewhere); err != nil || !bytes.Equal(after, data) {
+				t.Errorf("%s was written through a link: %v", base, err)
+			}
+		})
+		return base + " is a link"
 	case 1:
 		n := r.IntN(len(data))
 		must(os.Truncate(name, int64(n)))

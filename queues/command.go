@@ -15,11 +15,11 @@ type decision struct {
 	newID  func() ID
 	random func() float64
 	// record is called with each event before it is applied; the broker encodes it for the log.
-	record func(Event)
+	record func(LogEvent)
 }
 
 // emit records and applies. An event that does not apply is a bug in the deciding code.
-func (d *decision) emit(e Event) {
+func (d *decision) emit(e LogEvent) {
 	d.record(e)
 	if err := e.apply(d.state); err != nil {
 		panic(fmt.Sprintf("queues: decided an event that does not apply: %v", err))

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"regexp"
+	"sync"
 	"time"
 )
 
@@ -120,7 +121,9 @@ func inRange[T int | time.Duration](queue, name string, v, low, high T) error {
 	return nil
 }
 
-var queueName = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_.-]{0,62}$`)
+var queueName = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_.-]{0,62}$`)
+})
 
 // CheckName says what is wrong with the name of a queue, nil if nothing is.
 func CheckName(name string) error { return checkQueueName(name) }
@@ -128,7 +131,7 @@ func CheckName(name string) error { return checkQueueName(name) }
 // checkQueueName accepts a little more than production, which refuses capitals, and underscores at the ends: a
 // configuration that wrangler dev accepts must start here, too.
 func checkQueueName(name string) error {
-	if !queueName.MatchString(name) {
+	if !queueName().MatchString(name) {
 		return fmt.Errorf(
 			"%w %q: want 1 to 63 letters, digits, '-', '_' or '.', not beginning with '-' or '.'",
 			ErrQueueName, name,

@@ -105,7 +105,7 @@ func (c *coreBench) run(line string) string {
 		state: c.state, now: c.now,
 		newID:  func() ID { c.ids++; return ID{byte(c.ids >> 8), byte(c.ids), 0xee} },
 		random: func() float64 { return 0.75 },
-		record: func(e Event) { code.event(e); out.WriteString(describe(e) + "\n") },
+		record: func(e LogEvent) { code.event(e); out.WriteString(describe(e) + "\n") },
 	}
 	args := map[string]string{}
 	var names []string
@@ -180,7 +180,10 @@ func (c *coreBench) command(
 			}
 			msgs = append(msgs, m)
 		}
-		before, _, err := d.send(names[0], msgs, c.delay(args["delay"]))
+		before, sentTo, err := d.send(names[0], msgs, c.delay(args["delay"]))
+		if trace := args["trace"]; trace != "" && err == nil {
+			d.traceSend(sentTo, len(msgs), trace)
+		}
 		fmt.Fprintf(
 			out,
 			"metrics before: %d messages, %d bytes, oldest %s\n",

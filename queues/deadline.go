@@ -8,8 +8,8 @@ import (
 
 // deadline is when something falls due in a queue or a lane, which embeds it.
 type deadline struct {
-	clock.Place       // in the broker's deadlines
-	due         int64 // ms; valid only while there is a place
+	clock.Slot       // in the broker's deadlines
+	due        int64 // ms; valid only while there is a place
 }
 
 func (d *deadline) at() *deadline { return d }

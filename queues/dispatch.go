@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 
 	"eddy/queues/logstore"
+	"eddy/runtime/clock"
 )
 
 // Consumer takes batches: a Worker's queue() handler, or a test's script.
@@ -102,8 +103,12 @@ func (b *Broker) dispatch(t *turn, q *queue) int64 {
 		return 0
 	}
 	config := q.config()
+	limit := d.scaling.limit(config)
+	if clock.Exploring(b.clock) {
+		limit = config.concurrency() // a longer backlog would have as many in flight
+	}
 	for {
-		n, again := d.batching.take(t.now, q.ready.n, d.inFlight < d.scaling.limit(config), config)
+		n, again := d.batching.take(t.now, q.ready.n, d.inFlight < limit, config)
 		if n == 0 {
 			return again
 		}
@@ -129,7 +134,7 @@ func (b *Broker) start(t *turn, d *delivery) {
 		d.done(Outcome{Abandoned: true}) // purged in the same turn
 		return
 	}
-	batch := &Batch{Queue: d.q.name, Metrics: d.q.metrics()}
+	batch := &Batch{Queue: d.q.name, Metrics: d.q.metrics(), Settings: d.q.config()}
 	var err error
 	if batch.Messages, err = b.readMessages(l.msgs); err != nil {
 		if batch.Messages = b.hold(d.q, l); len(batch.Messages) == 0 {
@@ -260,5 +265,6 @@ func (m *message) deliver(body []byte) Message {
 		Attempts:    int(m.fails) + 1,
 		ContentType: m.ctype,
 		Body:        body,
+		Trace:       m.trace(),
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -209,8 +210,8 @@ func TestInterruptedDeliveryDoesNotCount(t *testing.T) {
 	equal(t, c.Batches()[0].Messages[0].Attempts, 1)
 }
 
-// A disk that is full: the send fails, everything after it is refused with the reason, deliveries are cancelled, and
-// after a restart what was acknowledged is there.
+// A disk that is full: sends fail, and what asks is refused with the reason. When there is room again all goes on by
+// itself, with what was acknowledged and nothing of what was refused; so it is after a restart, too.
 func TestFullDisk(t *testing.T) {
 	b := newBench(t)
 	b.must(b.Close())
@@ -234,15 +235,45 @@ func TestFullDisk(t *testing.T) {
 		}
 	}
 	if _, err := b.Queues(b.ctx); !errors.Is(err, syscall.ENOSPC) {
-		t.Fatalf("a poisoned broker answers: %v", err)
+		t.Fatalf("a full broker answers: %v", err)
+	}
+	if _, err := b.LaneSend(b.ctx, "lanes", "k", queues.Outgoing{Body: []byte("lost")}); !errors.Is(
+		err,
+		syscall.ENOSPC,
+	) {
+		t.Fatalf("send to a lane on a full disk: %v", err)
+	}
+	fs.FailWith(nil)
+	b.send("q", "later")
+	_, err := b.LaneSend(b.ctx, "lanes", "k", queues.Outgoing{Body: []byte("later")})
+	b.must(err)
+	var got []string
+	b.consume("q", func(batch *queues.Batch, n int) *queues.Outcome {
+		for _, m := range batch.Messages {
+			got = append(got, string(m.Body))
+		}
+		return &queues.Outcome{}
+	}, func(c *queues.ConsumerConfig) { c.MaxBatchTimeout = 0 })
+	b.clock.Advance(t.Context(), 0)
+	equal(t, strings.Join(got, " "), "kept later")
+	b.send("q", "last")
+	b.clock.Advance(t.Context(), 0)
+	fs.FailWith(func(op, _ string) error {
+		if op == "write" {
+			return syscall.ENOSPC
+		}
+		return nil
+	})
+	if _, err := b.Send(b.ctx, "q", []queues.Outgoing{{Body: []byte("lost")}}, queues.SendOptions{}); err == nil {
+		t.Fatal("send on a full disk")
 	}
 	b.must(b.Close())
 	fs.FailWith(nil)
 	broker, report, err := queues.Open(queues.Options{Dir: "log", FS: fs, Clock: b.clock, Rand: b.rand})
 	b.must(err)
 	b.Broker = broker
-	equal(t, len(report.Cut), 1)
-	equal(t, b.backlog("q"), 1)
+	equal(t, len(report.Cut), 0)
+	equal(t, b.backlog("q"), 0)
 }
 
 // Observers are told what happened, in order, once it is durable; attempts count as the log lines want them (C-33,

@@ -20,7 +20,7 @@
 //     their messages are where they were, and the interrupted delivery does not count as an attempt. Delivery is at
 //     least once (D-12).
 //   - An [Outcome] is what became of a batch; settlement turns it into acks, retries, dead letters.
-//   - An [Event] is a change of the state, as it is logged. A group is the events of one turn.
+//   - A [LogEvent] is a change of the state, as it is logged. A group is the events of one turn.
 //   - A lane is a FIFO partition of a do-queue queue; see partition.go.
 //
 // # Core and shell

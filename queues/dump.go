@@ -153,7 +153,7 @@ func consumerText(c ConsumerConfig) string {
 func clockText(ms int64) string { return fromMillis(ms).Format("02T15:04:05.000") }
 
 // describe is an event as text: its name and the fields that are not zero.
-func describe(e Event) string {
+func describe(e LogEvent) string {
 	v := reflect.ValueOf(e).Elem()
 	return v.Type().Name() + fieldsText(v)
 }

@@ -5,12 +5,12 @@ import (
 	"fmt"
 )
 
-// Event is a change of the broker's state, as it is written to the log.
+// LogEvent is a change of the broker's state, as it is written to the log.
 //
 // A group in the log is: a version byte (1); the time of the group, in milliseconds since 1970, 8 bytes; then events.
 // An event is its kind (2 bytes), the length of its fields (4 bytes) and the fields. Integers in the prefix are
 // little-endian. A field may be added at the end of an event; nothing else of an event ever changes.
-type Event interface {
+type LogEvent interface {
 	kind() uint16
 	// code walks the fields in the order in which they are on disk.
 	code(c *coder)
@@ -19,32 +19,33 @@ type Event interface {
 }
 
 // Event kinds. Numbers are only ever added.
-var eventKinds = map[uint16]func() Event{
-	1:  func() Event { return &QueueCreated{} },
-	2:  func() Event { return &QueueUpdated{} },
-	3:  func() Event { return &QueueDeleted{} },
-	4:  func() Event { return &ConsumerSet{} },
-	5:  func() Event { return &ConsumerRemoved{} },
-	6:  func() Event { return &Sent{} },
-	7:  func() Event { return &Leased{} },
-	8:  func() Event { return &Acked{} },
-	9:  func() Event { return &Retried{} },
-	10: func() Event { return &DeadLettered{} },
-	11: func() Event { return &Dropped{} },
-	12: func() Event { return &Purged{} },
-	13: func() Event { return &Redriven{} },
-	14: func() Event { return &Edited{} },
-	15: func() Event { return &Moved{} },
-	16: func() Event { return &Noted{} },
-	17: func() Event { return &Escalated{} },
-	18: func() Event { return &LaneSent{} },
-	19: func() Event { return &LaneRemoved{} },
-	20: func() Event { return &LaneRetried{} },
-	21: func() Event { return &LaneHandedOff{} },
-	22: func() Event { return &LaneHandOffFailed{} },
-	23: func() Event { return &LaneMoved{} },
-	24: func() Event { return &ClockSetBack{} },
-	25: func() Event { return &Traced{} },
+var eventKinds = map[uint16]func() LogEvent{
+	1:  func() LogEvent { return &QueueCreated{} },
+	2:  func() LogEvent { return &QueueUpdated{} },
+	3:  func() LogEvent { return &QueueDeleted{} },
+	4:  func() LogEvent { return &ConsumerSet{} },
+	5:  func() LogEvent { return &ConsumerRemoved{} },
+	6:  func() LogEvent { return &Sent{} },
+	7:  func() LogEvent { return &Leased{} },
+	8:  func() LogEvent { return &Acked{} },
+	9:  func() LogEvent { return &Retried{} },
+	10: func() LogEvent { return &DeadLettered{} },
+	11: func() LogEvent { return &Dropped{} },
+	12: func() LogEvent { return &Purged{} },
+	13: func() LogEvent { return &Redriven{} },
+	14: func() LogEvent { return &Edited{} },
+	15: func() LogEvent { return &Moved{} },
+	16: func() LogEvent { return &Noted{} },
+	17: func() LogEvent { return &Escalated{} },
+	18: func() LogEvent { return &LaneSent{} },
+	19: func() LogEvent { return &LaneRemoved{} },
+	20: func() LogEvent { return &LaneRetried{} },
+	21: func() LogEvent { return &LaneHandedOff{} },
+	22: func() LogEvent { return &LaneHandOffFailed{} },
+	23: func() LogEvent { return &LaneMoved{} },
+	24: func() LogEvent { return &ClockSetBack{} },
+	25: func() LogEvent { return &Traced{} },
+	26: func() LogEvent { return &TracedSend{} },
 }
 
 const (
@@ -60,7 +61,7 @@ func (c *coder) beginGroup(now int64) {
 }
 
 // event appends e.
-func (c *coder) event(e Event) {
+func (c *coder) event(e LogEvent) {
 	start := len(c.b)
 	c.b = binary.LittleEndian.AppendUint16(c.b, e.kind())
 	c.b = append(c.b, 0, 0, 0, 0)
@@ -69,7 +70,7 @@ func (c *coder) event(e Event) {
 }
 
 // decodeGroup reads a group and calls f for every event. Bodies are slices of p.
-func decodeGroup(p []byte, begin func(now int64), f func(Event) error) error {
+func decodeGroup(p []byte, begin func(now int64), f func(LogEvent) error) error {
 	if len(p) < groupHeader {
 		return fmt.Errorf("%w: group of %d bytes", errFormat, len(p))
 	}

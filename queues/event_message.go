@@ -269,7 +269,7 @@ func (e *Redriven) apply(s *State) error {
 	})
 }
 
-// Traced gives a message the trace context of who sent it. Work queues do; a Worker's message has none.
+// Traced gives a message the trace context of who sent it. Work queues do.
 type Traced struct {
 	Queue, Num uint64
 	Trace      string
@@ -285,6 +285,43 @@ func (e *Traced) code(c *coder) {
 func (e *Traced) apply(s *State) error {
 	return s.each(e.Queue, []uint64{e.Num}, func(_ *queue, m *message) { m.history().trace = e.Trace })
 }
+
+// TracedSend gives the messages of one send, which have numbers that follow each other, the trace context of the Worker
+// that sent them.
+type TracedSend struct {
+	Queue, First, Count uint64
+	Trace               string
+}
+
+func (*TracedSend) kind() uint16 { return 26 }
+func (e *TracedSend) code(c *coder) {
+	c.uint(&e.Queue)
+	c.uint(&e.First)
+	c.uint(&e.Count)
+	c.string(&e.Trace)
+}
+
+func (e *TracedSend) apply(s *State) error {
+	if e.Count > maxTracedSend {
+		return fmt.Errorf("%d messages of one send", e.Count)
+	}
+	q, err := s.queue(e.Queue)
+	if err != nil {
+		return err
+	}
+	all := &history{trace: e.Trace, shared: true}
+	for num := e.First; num-e.First < e.Count; num++ {
+		m := q.numbers.get(num)
+		if m == nil {
+			return fmt.Errorf("message %d of queue %q does not exist", num, q.name)
+		}
+		m.setTrace(all)
+	}
+	return nil
+}
+
+// maxTracedSend is more than any send has: a log with a larger count contradicts itself.
+const maxTracedSend = 1 << 20
 
 func (m *message) trace() string {
 	if m.hist == nil {

@@ -65,8 +65,8 @@ func fill(v reflect.Value, n *int) {
 	}
 }
 
-func decodeOne(group []byte) (out []Event, err error) {
-	err = decodeGroup(group, func(int64) {}, func(e Event) error { out = append(out, e); return nil })
+func decodeOne(group []byte) (out []LogEvent, err error) {
+	err = decodeGroup(group, func(int64) {}, func(e LogEvent) error { out = append(out, e); return nil })
 	return out, err
 }
 
@@ -90,7 +90,7 @@ func TestEventsRoundTrip(t *testing.T) {
 			f, ok := p.Last().(cmp.StructField)
 			return ok && f.Name() == "off"
 		}, cmp.Ignore())
-		if d := cmp.Diff([]Event{e}, got, unexported); d != "" {
+		if d := cmp.Diff([]LogEvent{e}, got, unexported); d != "" {
 			t.Errorf("%T: %s", e, d)
 		}
 		if s, ok := got[0].(*Sent); ok {
@@ -200,7 +200,7 @@ func TestEntrySize(t *testing.T) {
 // Logs of every released format replay for ever. When the format grows, give newestLog a new name and run
 // go test ./queues -run TestFrozenLogs -rewrite; a log that exists is never written again.
 func TestFrozenLogs(t *testing.T) {
-	const root, newestLog = "../testdata/logs", "v2"
+	const root, newestLog = "../testdata/logs", "v3"
 	if _, err := os.Stat(filepath.Join(root, newestLog)); *rewrite && errors.Is(err, os.ErrNotExist) {
 		writeFrozenLog(t, filepath.Join(root, newestLog))
 	}
@@ -303,6 +303,7 @@ func writeFrozenLog(t *testing.T, dir string) {
 		"declare d dlq=q-dead",
 		"declare",
 		"send q late@50 now",
+		"send older t1 t2 trace=00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01",
 		"back 1h",
 	)
 	// What no command of the text tests makes.
@@ -313,7 +314,7 @@ func writeFrozenLog(t *testing.T, dir string) {
 		t.Fatalf("the life must leave three dead letters, not %d", dead.arrival.n)
 	}
 	first := dead.arrival.head.num
-	for _, e := range []Event{
+	for _, e := range []LogEvent{
 		&Redriven{Queue: dead.serial, To: c.state.byName["older"].serial, Nums: []uint64{first}, NewIDs: []ID{{7}}},
 		&Edited{Queue: dead.serial, Num: first + 1, ContentType: ContentJSON, Body: []byte(`{"edited":1}`)},
 		&Moved{Queue: dead.serial, Num: first + 2, Body: []byte("c")},

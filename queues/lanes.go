@@ -52,7 +52,11 @@ type flight struct {
 
 // LaneSendAsync adds a message to a lane. done is as for [Broker.SendAsync]; the id is the message's, shown as a UUID.
 func (b *Broker) LaneSendAsync(queue, key string, msg Outgoing, done func(ID, error)) {
-	err := b.post(func(t *turn) {
+	err := b.ask(func(t *turn) {
+		if t.full != nil {
+			t.after = append(t.after, func(error) { done(ID{}, t.full) })
+			return
+		}
 		id, err := t.sendToLane(queue, key, msg)
 		t.after = append(t.after, func(failed error) {
 			if err == nil {
@@ -79,6 +83,7 @@ func (b *Broker) LaneSend(ctx context.Context, queue, key string, msg Outgoing) 
 func (t *turn) sendToLane(queue, key string, msg Outgoing) (ID, error) {
 	id, err := t.laneSend(queue, key, msg)
 	if err == nil {
+		t.undoLaneSend(queue, key, id)
 		t.tell(Activity{Kind: ActivitySent, Queue: queue, Lane: key, Count: 1,
 			Messages: []MessageRef{{ID: id, Sent: t.at(), Size: len(msg.Body)}}})
 	}

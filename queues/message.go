@@ -102,6 +102,8 @@ type Message struct {
 	Attempts    int
 	ContentType ContentType
 	Body        []byte
+	// Trace is the trace context of who sent it, in W3C form; "" if none was kept.
+	Trace string
 }
 
 // Batch is one delivery to a push consumer. It is never empty (D-1).
@@ -110,6 +112,8 @@ type Batch struct {
 	Messages []Message
 	// Metrics are the backlog without this batch (C-6).
 	Metrics Metrics
+	// Settings are the consumer's as they were when the batch was formed.
+	Settings ConsumerConfig
 }
 
 // Where a message is; see the package documentation.
@@ -149,13 +153,27 @@ type history struct {
 	arrived int64 // ms, when the message came into this queue, if not by a send; else 0
 	dead    *DeadLetter
 	trace   string // trace context of who sent it, in W3C form; see Traced
+	// shared says that the messages of a send have it in common: it has a trace and nothing else, and stays as it is.
+	shared bool
 }
 
+// history is what a message has to change, its own.
 func (m *message) history() *history {
 	if m.hist == nil {
 		m.hist = &history{}
+	} else if m.hist.shared {
+		m.hist = &history{trace: m.hist.trace}
 	}
 	return m.hist
+}
+
+// setTrace gives the message the trace of a history that is shared.
+func (m *message) setTrace(all *history) {
+	if m.hist == nil {
+		m.hist = all
+	} else {
+		m.history().trace = all.trace
+	}
 }
 
 // arrived is when the message came into its queue: retention counts from there (D-10, D-16).

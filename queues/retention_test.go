@@ -13,7 +13,7 @@ func bare() (*decision, *queue) {
 	d := &decision{
 		state:  s,
 		now:    1,
-		record: func(Event) {},
+		record: func(LogEvent) {},
 		random: func() float64 { return 0.5 },
 		newID:  func() ID { ids++; return ID{ids} },
 	}

@@ -8,6 +8,8 @@ type SendOptions struct {
 	Batch bool
 	// Delay applies to messages that have none of their own (P-31).
 	Delay Delay
+	// Trace is the trace context of who sends, in W3C form; "" keeps none.
+	Trace string
 }
 
 // SendAsync adds messages to a queue: all of them or, with an error, none (P-12). done is called once the messages
@@ -18,8 +20,18 @@ func (b *Broker) SendAsync(queue string, msgs []Outgoing, o SendOptions, done fu
 		done(Metrics{}, err)
 		return
 	}
-	err := b.post(func(t *turn) {
+	err := b.ask(func(t *turn) {
+		if t.full != nil {
+			t.after = append(t.after, func(error) { done(Metrics{}, t.full) })
+			return
+		}
 		before, q, err := t.send(queue, msgs, o.Delay)
+		if err == nil {
+			t.undoSend(q, len(msgs))
+		}
+		if err == nil && o.Trace != "" {
+			t.traceSend(q, len(msgs), o.Trace)
+		}
 		if err == nil && len(b.observers) > 0 {
 			var refs []MessageRef
 			m := q.arrival.tail
@@ -47,6 +59,12 @@ func (b *Broker) SendAsync(queue string, msgs []Outgoing, o SendOptions, done fu
 	}
 }
 
+// traceSend gives the messages of a send, which are the last of their queue, the trace context of who sent them.
+func (d *decision) traceSend(q *queue, count int, trace string) {
+	n := uint64(count)
+	d.emit(&TracedSend{Queue: q.serial, First: q.arrival.tail.num + 1 - n, Count: n, Trace: trace})
+}
+
 // Send is SendAsync for callers that can wait. If ctx ends first the messages may still have been sent.
 func (b *Broker) Send(ctx context.Context, queue string, msgs []Outgoing, o SendOptions) (Metrics, error) {
 	type answer struct {
@@ -65,7 +83,7 @@ func (b *Broker) Send(ctx context.Context, queue string, msgs []Outgoing, o Send
 
 // MetricsAsync asks for a queue's metrics (P-4). done is called on the broker's goroutine and must not block.
 func (b *Broker) MetricsAsync(queue string, done func(Metrics, error)) {
-	err := b.post(func(t *turn) {
+	err := b.ask(func(t *turn) {
 		q, err := t.find(queue)
 		var m Metrics
 		if err == nil {

@@ -76,6 +76,12 @@ func (o *Outcome) verdict(id ID) verdict {
 	}
 }
 
+// Of is what the outcome means for a message: whether it is to be delivered again, and the delay that was asked for.
+func (o *Outcome) Of(id ID) (retry bool, delay Delay) {
+	v := o.verdict(id)
+	return v.retry, v.delay
+}
+
 // settlement collects what happens to the messages of one delivery.
 type settlement struct {
 	acked   []*message

@@ -221,6 +221,7 @@ func codeMessages(c *coder, q *queue, msgs *[]*message) {
 
 // codeTraces walks the trace contexts of messages of q.
 func codeTraces(c *coder, q *queue, traced []*message) {
+	all := &history{shared: true} // of the messages that were sent together
 	for i := range c.count(len(traced)) {
 		var num uint64
 		var trace string
@@ -232,11 +233,15 @@ func codeTraces(c *coder, q *queue, traced []*message) {
 		if !c.reading || c.err != nil {
 			continue
 		}
-		if m := q.numbers.get(num); m != nil {
-			m.history().trace = trace
-		} else {
+		m := q.numbers.get(num)
+		if m == nil {
 			c.fail("trace context of a message that is not there")
+			return
 		}
+		if all.trace != trace {
+			all = &history{trace: trace, shared: true}
+		}
+		m.setTrace(all)
 	}
 }
 
@@ -286,7 +291,7 @@ func codeEntry(c *coder, q *queue, m *message, texts *textTable) {
 	if c.reading {
 		m.at, m.key = at, key
 	}
-	has := m.hist != nil
+	has := m.hist != nil && !m.hist.shared // traces have a piece of their own
 	c.bool(&has)
 	if !has {
 		return

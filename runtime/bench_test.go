@@ -21,9 +21,12 @@ const benchConfig = `{
 }`
 
 // benchSession serves the benchmark Worker on the machine's clock and gives back a function that asks it.
-func benchSession(b *testing.B) func(path string) {
+func benchSession(b *testing.B) func(path string) { return benchJournal(b, JournalOff) }
+
+// benchJournal is benchSession with a journal or without one.
+func benchJournal(b *testing.B, mode JournalMode) func(path string) {
 	s := newProject(b, "wrangler.jsonc", benchConfig, "index.js",
-		benchWorker).serve(func(o *Options) { o.Clock, o.Reporter = clock.Real{}, nil })
+		benchWorker).serve(func(o *Options) { o.Clock, o.Reporter, o.Journal = clock.Real{}, nil, mode })
 	client := &http.Client{Transport: &http.Transport{}}
 	b.Cleanup(client.CloseIdleConnections)
 	return func(path string) {
@@ -48,6 +51,25 @@ func BenchmarkHello(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		ask("/")
+	}
+}
+
+// BenchmarkJournal is a request, and a message that is sent and consumed, without a journal and with one.
+func BenchmarkJournal(b *testing.B) {
+	for _, mode := range []JournalMode{JournalOff, JournalOn, JournalFull} {
+		b.Run("hello/"+string(mode), func(b *testing.B) {
+			ask := benchJournal(b, mode)
+			ask("/")
+			b.ReportAllocs()
+			for b.Loop() {
+				ask("/")
+			}
+		})
+		b.Run("message/"+string(mode), func(b *testing.B) {
+			ask := benchJournal(b, mode)
+			b.ReportAllocs()
+			ask("/messages?n=" + strconv.Itoa(b.N))
+		})
 	}
 }
 

@@ -10,22 +10,10 @@ import (
 	"testing"
 )
 
-const faultWorker = `
-export default { async fetch(request) {
-	switch (new URL(request.url).pathname) {
-		case "/caught": try { await request.text() } catch (e) { return new Response("caught " + e) }
-		case "/stream": for await (const chunk of request.body); break;
-		case "/piped": return new Response(request.body.pipeThrough(new TransformStream()));
-		case "/other": try { await request.text() } catch { throw new Error("mine") }
-		case "/unread": return new Response("unread");
-	}
-	return new Response(await request.text());
-} };`
-
 // A body that is not what HTTP says is the client's fault: 400, and a line that says so, unless the script catches it
 // or fails by itself. To the script it is a connection that was lost. No client that stopped sending reads 200.
 func TestClientFault(t *testing.T) {
-	s := newProject(t, "wrangler.jsonc", plainConfig, "index.js", faultWorker).serve()
+	s := newProject(t, "wrangler.jsonc", plainConfig, "index.js", script("clientfault", "index.js")).serve()
 	const notHex, tooMuch = "zz\r\nhello\r\n0\r\n\r\n", "5\r\nhelloXX0\r\n\r\n"
 	for _, c := range []struct {
 		path, body string
@@ -93,7 +81,7 @@ func (s *served) raw(path, body string, stop bool) (res *http.Response, text str
 // A body is answered while it comes: what a script writes of its beginning goes out before the client has sent the end,
 // and a large one is not taken for a client's fault.
 func TestAnswerWhileTheBodyComes(t *testing.T) {
-	s := newProject(t, "wrangler.jsonc", plainConfig, "index.js", faultWorker).serve()
+	s := newProject(t, "wrangler.jsonc", plainConfig, "index.js", script("clientfault", "index.js")).serve()
 	send, body := io.Pipe()
 	answers := make(chan *http.Response, 1)
 	go func() {
@@ -130,16 +118,26 @@ func TestAnswerWhileTheBodyComes(t *testing.T) {
 	if err != nil || string(rest) != large {
 		t.Errorf("the rest: %d bytes, %v", len(rest), err)
 	}
-	// An answer that does not wait for the body, and leaves it: the next request has a connection of its own or the
-	// same, and an answer.
+	// An answer does not wait for a body that nobody reads, and the connection serves the next request.
 	for range 2 {
-		res, err := http.Post(s.web.URL+"/unread", "", strings.NewReader(large))
-		if err != nil {
-			t.Fatal(err)
-		}
-		b, err := io.ReadAll(res.Body)
-		if err != nil || string(b) != "unread" || res.Body.Close() != nil {
-			t.Errorf("unread: %q, %v", b, err)
+		for _, c := range []struct {
+			path string
+			body io.Reader
+		}{
+			{"/unread", strings.NewReader(large)},
+			{"/unread", io.MultiReader(strings.NewReader(large))}, // no declared length
+			{"/unread", strings.NewReader("short")},
+			{"/", strings.NewReader(large)},
+			{"/", io.MultiReader(strings.NewReader(large))},
+		} {
+			res, err := http.Post(s.web.URL+c.path, "", c.body)
+			if err != nil {
+				t.Fatal(err)
+			}
+			b, err := io.ReadAll(res.Body)
+			if err != nil || len(b) == 0 || res.Body.Close() != nil || res.Close {
+				t.Errorf("%s %T: %d bytes, %v, the connection ends: %t", c.path, c.body, len(b), err, res.Close)
+			}
 		}
 	}
 	if out := s.out.String(); strings.Contains(out, "client's") {

@@ -114,6 +114,8 @@ globals: functions and classes are own properties of globalThis here, inherited 
 globals-node: wrangler bundles a performance object of its own before 2026; here it is the platform's at every date.
 sql-rows: the reference patches SQLite to count in its loops. Ours counts scans and searches exactly, not what runs
 inside another loop, in triggers, virtual tables and empty sorters; no answer of a query depends on it.
+loader, syntax: the text of the bundler, which reads the code before the engine does.
+workflows, workflow-*: X-11 to X-14 and X-17; rollbacks get the documented text, where the reference's step is gone.
 Made by go test ./runtime -run Conformance -args -conformance.gaps.
 
 `

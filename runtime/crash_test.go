@@ -20,7 +20,7 @@ import (
 )
 
 var (
-	crashRounds = flag.Int("crash.rounds", 300, "how often TestKill kills its child process")
+	crashRounds = flag.Int("crash.rounds", 60, "how often TestKill kills its child process")
 	crashSeed   = flag.Uint64("crash.seed", 0, "seed of TestKill, 0 for a new one")
 )
 
@@ -217,7 +217,7 @@ type crashReport struct {
 // the loop ends with the test's own time limit if they do not.
 func settledReport(t *testing.T, c *child, client *http.Client, sent, armed map[int]bool) crashReport {
 	t.Helper()
-	deadline := time.Now().Add(20 * time.Second)
+	deadline := time.Now().Add(time.Minute)
 	for {
 		body, ok := c.ask(client, "/report")
 		var rep crashReport

@@ -41,9 +41,9 @@ type hostileWork struct {
 // of the acts in each place, and calls of some of the functions that can be reached, with hostile receivers and
 // arguments (walk.js), in the order of a seed, as far as the budget goes. With -hostile.time it does all acts in all
 // places, and calls all functions.
-// After each the session answers, within the CPU limit and a second and some slack, it has taken no more than one and a
-// half times the memory limit, and has told of no error of its own. A child that dies is one failure; the next one goes
-// on behind.
+// Each is answered within the CPU limit and a second, as far as the processor time of the process tells; after each the
+// session answers, it has taken no more than one and a half times the memory limit, and has told of no error of its
+// own. A child that dies is one failure; the next one goes on behind.
 func TestHostile(t *testing.T) {
 	seed := uint32(*hostileSeed)
 	switch {

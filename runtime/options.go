@@ -1,10 +1,12 @@
 package runtime
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 	"time"
 
@@ -37,6 +39,18 @@ const (
 	FireAlarms Alarms = objectjs.AlarmsFire
 	HoldAlarms Alarms = objectjs.AlarmsHold
 	DropAlarms Alarms = objectjs.AlarmsDrop
+)
+
+// JournalMode says what is recorded.
+type JournalMode string
+
+// The modes of the journal; "" is JournalOff.
+const (
+	JournalOff JournalMode = "off"
+	// JournalOn: every event, with what it was caused by and what it did.
+	JournalOn JournalMode = "on"
+	// JournalFull: uses of bindings and of storage, too.
+	JournalFull JournalMode = "full"
 )
 
 // Protocol is what a port speaks.
@@ -108,6 +122,17 @@ type Options struct {
 	// Watch rebuilds and reloads when files change.
 	Watch bool
 
+	// Journal says what is recorded of what happens: "on" keeps every event for a while in the state directory, where
+	// eddy tail, trace and capture find it; "full" keeps uses of bindings as well; "" and "off" record nothing.
+	// JournalSize bounds it in bytes, 0 being 64 MB; JournalAge is how long it is kept, 0 being 24 hours.
+	Journal     JournalMode
+	JournalSize int64
+	JournalAge  time.Duration
+	// OTLP is the URL of an OpenTelemetry collector that gets what the journal records, as traces; "" is none.
+	OTLP string
+	// Redact says what the journal hides: "header:NAME", or the path of a value in JSON, such as "user.password".
+	Redact []string
+
 	// MetricsNamespace is the first part of the metrics' names, "" for eddy.
 	MetricsNamespace string
 	// Clock is the source of time; nil is the machine's.
@@ -144,17 +169,18 @@ func (o *Options) complete() (err error) {
 	if o.Dir, err = filepath.Abs(o.Dir); err != nil {
 		return err
 	}
-	switch o.Durability {
-	case "", Strict, Relaxed:
-	default:
-		return fmt.Errorf("durability %q: expected strict or relaxed", o.Durability)
+	return cmp.Or(
+		oneOf("durability", o.Durability, "strict or relaxed", Strict, Relaxed),
+		oneOf("journal", o.Journal, "on, full or off", JournalOn, JournalFull, JournalOff),
+		oneOf("local protocol", o.LocalProtocol, "http or https", HTTP, HTTPS))
+}
+
+// oneOf refuses a value that is neither empty nor one of a few.
+func oneOf[T ~string](option string, value T, expected string, few ...T) error {
+	if value == "" || slices.Contains(few, value) {
+		return nil
 	}
-	switch o.LocalProtocol {
-	case "", HTTP, HTTPS:
-	default:
-		return fmt.Errorf("local protocol %q: expected http or https", o.LocalProtocol)
-	}
-	return nil
+	return fmt.Errorf("%s %q: expected %s", option, value, expected)
 }
 
 // below are the options of the session itself.
@@ -170,6 +196,8 @@ func (o *Options) below() session.Options {
 		Report:    o.Reporter,
 		Exception: o.Exception, Activity: o.Activity,
 	}
+	b.Journal = session.JournalOptions{On: o.Journal == JournalOn || o.Journal == JournalFull,
+		Full: o.Journal == JournalFull, Size: o.JournalSize, Age: o.JournalAge, OTLP: o.OTLP, Redact: o.Redact}
 	if o.PersistTo != "" {
 		b.State = statedir.Choose(o.PersistTo, o.Dir, "")
 	}

@@ -86,6 +86,28 @@ func TestReloadFailure(t *testing.T) {
 	}
 }
 
+// A queue that is renamed leaves its messages under the old name: that is told, once, and after a start too.
+func TestRenamedQueue(t *testing.T) {
+	named := func(queue string) string {
+		return strings.ReplaceAll(reloadConfig, `"queue": "q"`, `"queue": "`+queue+`"`)
+	}
+	p := newProject(t, "wrangler.jsonc", named("order"), "index.js", version("v1"))
+	s := p.serve()
+	s.expect("/send?n=1", "sent")
+	p.write("wrangler.jsonc", named("orders"))
+	for range 2 {
+		if err := s.Reload(context.Background(), ""); err != nil {
+			t.Fatal(err)
+		}
+	}
+	const text = `queue "order" holds a message, and no Worker here names it; was it renamed to "orders"?`
+	if n := strings.Count(s.out.String(), text); n != 1 {
+		t.Errorf("told %d times in\n%s", n, s.out.String())
+	}
+	s.end()
+	p.serve().wantLines(text)
+}
+
 // What a changed configuration adds (queues, consumers, crons) works after the reload, what it takes away is gone.
 func TestReloadTopology(t *testing.T) {
 	p := newProject(t, "wrangler.jsonc", reloadConfig, "index.js", version("v1"))

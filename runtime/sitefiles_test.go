@@ -7,14 +7,7 @@ import "testing"
 func TestSiteFiles(t *testing.T) {
 	p := newProject(t, "wrangler.jsonc", `{"name": "w", "main": "index.js", "compatibility_date": "2026-04-01",
 	"site": { "bucket": "public" }}`,
-		"index.js", `const kv = (env) => env.__STATIC_CONTENT;
-const attempt = async (f) => { try { return String(await f()); } catch (e) { return e.name + ": " + e.message; } };
-const cases = {
-	"/put": (env) => kv(env).put("a", "b"),
-	"/several": (env) => kv(env).get(["a", "b"]),
-	"/a": (env) => kv(env).get("a.txt"),
-};
-export default { fetch: async (r, env) => new Response(await attempt(() => cases[new URL(r.url).pathname](env))) };`,
+		"index.js", script("sitefiles", "index.js"),
 		"public/a.txt", "one")
 	s := p.serve()
 	s.expect("/put", "Error: KV PUT failed: 405 Cannot put() with Workers Sites namespace")

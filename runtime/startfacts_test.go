@@ -17,6 +17,11 @@ func TestStartRefusals(t *testing.T) {
 				"Missing.\nYou should export these objects from your entrypoint, "},
 		{"CL7 no class", classConfigOf("Value"), object + "export const Value = { a: 1 }; export default {};",
 			"Class extends value #<Object> is not a constructor or null"},
+		{"entrypoint", strings.Replace(plainConfig, "}", `, "services": [{ "binding": "S", "service": "w", `+
+			`"entrypoint": "Nome" }] }`, 1), `import { WorkerEntrypoint } from "cloudflare:workers"; ` +
+			"export class Name extends WorkerEntrypoint {} export default {};",
+			"The binding S refers to the entrypoint \"Nome\" of w, which has no such named entrypoint.\n" +
+				"did you mean \"Name\"? The script exports that"},
 		{"RT16 syntax", plainConfig, "export default {\n  fetch() {\n", "Build failed with 1 error:"},
 		{"RT16 top level", plainConfig, "export default {};\n\n" +
 			"function fail() { throw new TypeError('too early'); }\nfail();\n", "Uncaught TypeError: too early"},

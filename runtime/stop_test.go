@@ -8,6 +8,7 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"time"
 )
 
 var stopWorker = script("stop", "stop.js")
@@ -56,10 +57,10 @@ func TestStopWhileBusy(t *testing.T) {
 }
 
 // leftGoroutines gives the stacks of goroutines beyond a number that run this project's code. Goroutines that have been
-// told to end get the processor until they have done so.
+// told to end get the processor until they have done so; those that have not after a minute were not told.
 func leftGoroutines(allowed int) string {
 	var text string
-	for range 1000 {
+	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); {
 		if runtime.NumGoroutine() <= allowed {
 			return ""
 		}
@@ -119,6 +120,10 @@ func TestPorts(t *testing.T) {
 	_, err = p.start(func(o *Options) { o.Listen, o.Port = true, 99999 })
 	if err == nil || !strings.Contains(err.Error(), "port 99999: expected 1 to 65535") {
 		t.Errorf("port 99999: %v", err)
+	}
+	_, err = p.start(func(o *Options) { o.Listen, o.IP = true, "300.1.1.1" })
+	if err == nil || !strings.Contains(err.Error(), `"300.1.1.1" is no address of this machine`) {
+		t.Errorf("--ip 300.1.1.1: %v", err)
 	}
 	s := p.serve(func(o *Options) { o.Listen, o.Port = true, -1 })
 	s.Banner(0)

@@ -30,7 +30,7 @@ func (c *Config) Add(more *Config) {
 	c.Hyperdrive = over(c.Hyperdrive, more.Hyperdrive, func(b Hyperdrive) string { return b.Binding })
 	c.Workflows = over(c.Workflows, more.Workflows, func(b Workflow) string { return b.Binding })
 	c.SecretsStore = over(c.SecretsStore, more.SecretsStore, func(b SecretsStoreSecret) string { return b.Binding })
-	c.Blobs = over(c.Blobs, more.Blobs, func(b Blob) string { return b.Name })
+	c.Blobs = over(c.Blobs, more.Blobs, func(b BoundFile) string { return b.Name })
 	c.Queues.Producers = over(c.Queues.Producers, more.Queues.Producers, func(p Producer) string { return p.Binding })
 	c.Queues.Consumers = over(c.Queues.Consumers, more.Queues.Consumers, func(p Consumer) string { return p.Queue })
 	c.TailConsumers = over(c.TailConsumers, more.TailConsumers, func(t TailConsumer) string { return t.Service })

@@ -1,6 +1,11 @@
 package wrangler
 
-import "fmt"
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+)
 
 // BindingKind names a kind of entry in env by the section it is configured in.
 type BindingKind string
@@ -78,7 +83,13 @@ type Workflow struct {
 	Name       string
 	ClassName  string
 	ScriptName string // "" for this Worker
-	Pos        Pos
+	// Steps is limits.steps, 0 for the default.
+	Steps int
+	// Schedules start instances at their times.
+	Schedules []Cron
+	// SuccessRetention and ErrorRetention are how long ended instances stay, 0 for the default.
+	SuccessRetention, ErrorRetention time.Duration
+	Pos                              Pos
 }
 
 // VersionMetadata binds the description of the running version.
@@ -118,8 +129,8 @@ type Hyperdrive struct {
 	Pos                   Pos
 }
 
-// Blob is a file bound into env of a service-worker format Worker.
-type Blob struct {
+// BoundFile is a file bound into env of a service-worker format Worker.
+type BoundFile struct {
 	Kind BindingKind // WasmModuleBinding, TextBlobBinding or DataBlobBinding
 	Name string
 	Path string // absolute
@@ -174,6 +185,9 @@ var friendlyNames = map[BindingKind]string{
 	"vpc_networks": "VPC Network", "k2": "K2 Stream", "agent_memory": "Agent Memory", "analytics": "Analytics SQL",
 	"ai_search": "AI Search Instance", "ai_search_namespaces": "AI Search Namespace",
 }
+
+// BindingKinds are all kinds, in the order of their keys.
+func BindingKinds() []BindingKind { return slices.Sorted(maps.Keys(friendlyNames)) }
 
 // Bindings lists every entry of env in the order of the reference's table: objects and storage first, vars last. A name
 // that is not a valid identifier is listed as it is.

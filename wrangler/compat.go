@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -82,7 +83,7 @@ func (s *scope) workerName(o *object, key string) string {
 	}
 	fix := "write a name such as " + o.assign(key, `"my-worker"`)
 	if v.kind == stringNode {
-		if better := strings.Trim(notInWorkerName.ReplaceAllString(strings.ToLower(v.text), "-"), "-"); better != "" {
+		if better := strings.Trim(notInWorkerName().ReplaceAllString(strings.ToLower(v.text), "-"), "-"); better != "" {
 			fix = "write " + o.assign(key, quoteJSON(better))
 		}
 	}
@@ -92,7 +93,9 @@ func (s *scope) workerName(o *object, key string) string {
 	return ""
 }
 
-var notInWorkerName = regexp.MustCompile(`[^a-z0-9_-]+`)
+var notInWorkerName = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`[^a-z0-9_-]+`)
+})
 
 // readCompatibility reads compatibility_date and compatibility_flags.
 func (s *scope) readCompatibility(cfg *Config) {
@@ -167,9 +170,14 @@ func (c *Config) applyOptions(s *scope, opts Options) {
 		s.rep.add(d)
 	case c.CompatibilityDate == "":
 		if !ok {
+			fix := "add " + s.assign("compatibility_date", quoteJSON(today))
+			notes, moved := s.swallowed("compatibility_date")
+			if moved != "" {
+				fix = moved
+			}
 			s.warnAt(s.top.span, fmt.Sprintf("No compatibility_date was specified. Using today's date: %s.", today),
-				"add "+s.assign("compatibility_date", quoteJSON(today)),
-				"Without a date, the Worker may behave differently tomorrow.")
+				fix,
+				append([]string{"Without a date, the Worker may behave differently tomorrow."}, notes...)...)
 		}
 		c.CompatibilityDate = today
 	}

@@ -2,13 +2,13 @@ package wrangler
 
 import "time"
 
-// Format is the language of a configuration file.
-type Format string
+// Language is the language of a configuration file.
+type Language string
 
 const (
-	JSON  Format = "json"
-	JSONC Format = "jsonc"
-	TOML  Format = "toml"
+	JSON  Language = "json"
+	JSONC Language = "jsonc"
+	TOML  Language = "toml"
 )
 
 // Config is the configuration of one Worker for one environment, with all defaults filled in and all paths absolute.
@@ -16,7 +16,7 @@ const (
 type Config struct {
 	Path   string // the file that was read; after a redirect the generated one
 	Dir    string // its directory: relative paths in the file start here
-	Format Format
+	Format Language
 
 	// ProjectDir is the directory of the user's own configuration. It differs from Dir after a redirect; dotenv
 	// files and the state directory lie here (DEV4).
@@ -38,7 +38,7 @@ type Config struct {
 	RequiredSecrets []string // secrets.required
 	SecretFiles     []string // the dotenv files that were read
 
-	Queues         Queues
+	Queues         QueuesSection
 	DurableObjects []DurableObject // bindings
 	Classes        []Class         // Durable Object classes of this Worker with their storage (CL8, CL9, CL10)
 	Lineages       []Lineage       // which objects those classes and deleted ones have (CL9)
@@ -59,7 +59,7 @@ type Config struct {
 	SendEmail       []SendEmail
 	WorkerLoaders   []WorkerLoader
 	Hyperdrive      []Hyperdrive
-	Blobs           []Blob             // wasm_modules, text_blobs and data_blobs of service-worker format
+	Blobs           []BoundFile        // wasm_modules, text_blobs and data_blobs of service-worker format
 	Unserved        []UnservedBinding  // binding kinds without a typed list
 	Containers      []ContainerBinding // containers attached to Durable Object classes
 
@@ -68,7 +68,7 @@ type Config struct {
 
 	Build BuildOptions
 	Dev   Dev
-	Site  *Site
+	Site  *SiteSection
 
 	Limits        Limits
 	Routes        []Route
@@ -77,6 +77,10 @@ type Config struct {
 	Logpush       *bool
 	Placement     string // JSON text of the section, "" if absent; has no effect locally
 	Observability string // JSON text of the section, "" if absent; has no effect locally
+
+	// StandIns are what eddy's own file says of bindings, by name; SettingsFile is its path, "" if there is none.
+	StandIns     map[string]StandIn
+	SettingsFile string
 
 	src *source // for diagnostics that are found later; nil if the file could not be read
 }
@@ -91,8 +95,8 @@ type Var struct {
 	Pos    Pos    // zero when it came from no file
 }
 
-// Queues is the queues section.
-type Queues struct {
+// QueuesSection is the queues section.
+type QueuesSection struct {
 	Producers []Producer
 	Consumers []Consumer // each queue at most once
 }
@@ -222,8 +226,8 @@ type Dev struct {
 	KeepOrigin       bool // requests keep the address that the client used; no host is taken from the routes
 }
 
-// Site is the deprecated site section.
-type Site struct {
+// SiteSection is the deprecated site section.
+type SiteSection struct {
 	Bucket  string // absolute directory
 	Include []string
 	Exclude []string

@@ -248,7 +248,7 @@ func TestConfigValues(t *testing.T) {
 		CompatibilityDate: "2026-04-01", CompatibilityFlags: []string{"nodejs_compat"},
 		Vars: []Var{{Name: "TEXT", Text: "a"}, {Name: "NUM", JSON: "5"}, {Name: "LIST", JSON: `[1,"b"]`},
 			{Name: "OBJ", JSON: `{"z":1,"a":true}`}, {Name: "YES", JSON: "true"}},
-		Queues: Queues{
+		Queues: QueuesSection{
 			Producers: []Producer{
 				{Binding: "ORDERS", Queue: "orders", DeliveryDelay: &delay},
 				{Binding: "MAIL_QUEUE", Queue: "shop-mail-queue"}},
@@ -282,7 +282,7 @@ func TestConfigValues(t *testing.T) {
 		SendEmail:     []SendEmail{{Name: "MAIL"}},
 		WorkerLoaders: []WorkerLoader{{Binding: "LOADER"}},
 		Hyperdrive:    []Hyperdrive{{Binding: "HD", ID: "h"}},
-		Blobs:         []Blob{{Kind: WasmModuleBinding, Name: "WASM", Path: abs("a.wasm")}},
+		Blobs:         []BoundFile{{Kind: WasmModuleBinding, Name: "WASM", Path: abs("a.wasm")}},
 		Unserved:      []UnservedBinding{{Kind: "ai", Name: "AI"}, {Kind: "vectorize", Name: "VEC", Resource: "idx"}},
 		TailConsumers: []TailConsumer{{Service: "tail"}},
 		Build: BuildOptions{

@@ -122,7 +122,7 @@ func (s *scope) readSite(cfg *Config) {
 	if !ok {
 		return
 	}
-	cfg.Site = &Site{
+	cfg.Site = &SiteSection{
 		Bucket: cfg.abs(o.require("bucket", "./public")), Include: o.texts("include"), Exclude: o.texts("exclude"),
 		Pos: o.pos()}
 	if entryPoint := o.text("entry-point"); entryPoint != "" {

@@ -82,13 +82,14 @@ func Load(path string, opts Options) (*Config, Diagnostics) {
 	}
 	s.readInto(cfg)
 	s.warnUnknownKeys()
+	cfg.readStandIns(&rep)
 	cfg.applyOptions(s, opts)
 	s.checkWhole(cfg, opts)
 	return cfg, rep.sorted()
 }
 
 // formatOf tells the format from the file name, as the reference does.
-func formatOf(path string) Format {
+func formatOf(path string) Language {
 	switch strings.ToLower(filepath.Ext(path)) {
 	case ".toml":
 		return TOML
@@ -139,7 +140,9 @@ func readText(path string) (string, *Diagnostic) {
 		}
 		return fail("Could not read file: "+path, fix, "There is no such file.")
 	case err != nil:
-		return fail("Could not read file: "+path, "check the path and its permissions", err.Error())
+		return fail("Could not read file: "+path, "check the path and its permissions", systemReason(err))
+	case info.IsDir() && strings.HasPrefix(filepath.Base(path), "."):
+		return fail("Could not read file: "+path, "put a file in its place, or remove it", "It is a directory.")
 	case info.IsDir():
 		return fail("Could not read file: "+path, "name the file itself, e.g. "+filepath.Join(path, "wrangler.jsonc"),
 			"It is a directory.")
@@ -148,7 +151,7 @@ func readText(path string) (string, *Diagnostic) {
 	}
 	data, err := os.ReadFile(path)
 	if err != nil {
-		return fail("Could not read file: "+path, "check the path and its permissions", err.Error())
+		return fail("Could not read file: "+path, "check the path and its permissions", systemReason(err))
 	}
 	text := strings.TrimPrefix(string(data), "\ufeff")
 	if !utf8.ValidString(text) {
@@ -174,4 +177,13 @@ func (s *scope) readInto(cfg *Config) {
 	s.readBuild(cfg)
 	s.readDev(cfg)
 	s.readDeployment(cfg)
+}
+
+// systemReason is why the system refused a file, without the call and the path that Go puts in front.
+func systemReason(err error) string {
+	var path *fs.PathError
+	if errors.As(err, &path) {
+		err = path.Err
+	}
+	return strings.ToUpper(err.Error()[:1]) + err.Error()[1:] + "."
 }

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-func decodeText(t *testing.T, format Format, text string) *node {
+func decodeText(t *testing.T, format Language, text string) *node {
 	t.Helper()
 	var rep report
 	src := newSource("f", text, format)
@@ -24,7 +24,7 @@ func decodeText(t *testing.T, format Format, text string) *node {
 // TestNodeJSON: values come out as JSON.stringify writes them, whatever the format they were read from.
 func TestNodeJSON(t *testing.T) {
 	tests := []struct {
-		format     Format
+		format     Language
 		text, want string
 	}{
 		{JSONC, `{ "b": [1, 2.50, -0, 1e3], /* c */ "a": { "x": null, "y": true, }, }`,
@@ -52,7 +52,7 @@ func TestNodeJSON(t *testing.T) {
 
 func TestNodePositions(t *testing.T) {
 	tests := []struct {
-		format       Format
+		format       Language
 		text, key    string
 		line, column int
 		width        int

@@ -149,6 +149,13 @@ func (o *object) retype(key, typ string, v *node) string {
 			if f, err := strconv.ParseFloat(v.text, 64); err == nil && !math.IsInf(f, 0) && !math.IsNaN(f) {
 				return "remove the quotes: " + o.assign(key, formatNumber(f))
 			}
+			if unit, name := unitOf(key); unit > 0 {
+				if d, ok := spelledDuration(v.text); ok {
+					return fmt.Sprintf("write the number of %s: %s", name,
+						o.assign(key, formatNumber(float64(d)/float64(unit))))
+				}
+				return "write the number of " + name
+			}
 		}
 	case "boolean":
 		if v.kind == stringNode && (v.text == "true" || v.text == "false") {

@@ -67,7 +67,7 @@ func (c *Config) applyOverrides(s *scope, opts Options) {
 	c.Dev.UpstreamProtocol = firstNonEmpty(o.UpstreamProtocol, c.Dev.UpstreamProtocol)
 	c.Dev.KeepOrigin = o.KeepOrigin
 	if o.Site != "" {
-		c.Site = &Site{Bucket: opts.flagPath(o.Site)}
+		c.Site = &SiteSection{Bucket: opts.flagPath(o.Site)}
 	}
 	if c.Site != nil && (len(o.SiteInclude) > 0 || len(o.SiteExclude) > 0) {
 		copied := *c.Site

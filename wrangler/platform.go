@@ -4,9 +4,12 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"sync"
 )
 
-var workflowName = regexp.MustCompile(`^[a-zA-Z0-9_][a-zA-Z0-9_-]{0,63}$`)
+var workflowName = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^[a-zA-Z0-9_][a-zA-Z0-9_-]{0,63}$`)
+})
 
 // readPlatform reads the bindings of the remaining products that have a typed list.
 func (s *scope) readPlatform(cfg *Config) {
@@ -87,8 +90,9 @@ func (s *scope) readWorkflows(cfg *Config) {
 	s.eachBinding(WorkflowBinding, func(o *object) {
 		b := Workflow{Binding: o.require("binding", "MY_WORKFLOW"), Name: o.require("name", "my-workflow"),
 			ClassName: o.require("class_name", "MyWorkflow"), ScriptName: o.text("script_name"), Pos: o.pos()}
-		o.accept("limits", "concurrency", "schedules", "default_retention", "jurisdiction", "remote")
-		if b.Name != "" && !workflowName.MatchString(b.Name) {
+		o.accept("concurrency", "jurisdiction", "remote")
+		s.readWorkflowSettings(o, &b, cfg)
+		if b.Name != "" && !workflowName().MatchString(b.Name) {
 			o.errorAt(o.spanOf("name"), fmt.Sprintf(`%q binding "name" field is invalid. Workflow names must be 1-64 `+
 				`characters long, start with a letter, number, or underscore, and may only contain letters, numbers, `+
 				`underscores, or hyphens.`, o.path),
@@ -143,7 +147,8 @@ func (s *scope) readBlobs(cfg *Config) {
 				continue
 			}
 			cfg.Blobs = append(
-				cfg.Blobs, Blob{Kind: kind, Name: name, Path: cfg.abs(f.value.text), Pos: s.src.pos(f.keySpan.start)})
+				cfg.Blobs, BoundFile{Kind: kind, Name: name, Path: cfg.abs(f.value.text),
+					Pos: s.src.pos(f.keySpan.start)})
 		}
 	}
 }
@@ -196,6 +201,12 @@ func (s *scope) readUnserved(cfg *Config) {
 			b := UnservedBinding{Kind: BindingKind(kind.key), Name: o.require("binding", "MY_BINDING"), Pos: o.pos()}
 			for _, key := range kind.required {
 				b.Resource = o.require(key, "my-"+strings.ReplaceAll(key, "_", "-"))
+			}
+			switch kind.key {
+			case "dispatch_namespaces":
+				b.Resource = o.text("namespace")
+			case "pipelines":
+				b.Resource = firstNonEmpty(o.text("stream"), o.text("pipeline"))
 			}
 			o.accept(kind.optional...)
 			o.flag("remote")

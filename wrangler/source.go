@@ -30,7 +30,7 @@ func (p Pos) String() string {
 type source struct {
 	path   string
 	text   string
-	format Format
+	format Language
 	lines  []int // offset of the first byte of every line
 	runes  []int // runes[i] is the number of characters before byte i*runeBlock
 }
@@ -38,7 +38,7 @@ type source struct {
 // runeBlock is how many bytes at most are read to find a column, however long the line is.
 const runeBlock = 256
 
-func newSource(path, text string, format Format) *source {
+func newSource(path, text string, format Language) *source {
 	lines := []int{0}
 	for i := 0; i < len(text); i++ {
 		if text[i] == '\n' {

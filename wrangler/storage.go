@@ -3,6 +3,7 @@ package wrangler
 import (
 	"fmt"
 	"regexp"
+	"sync"
 )
 
 // eachBinding opens the elements of a section that is an array of bindings and reports unknown members of each.
@@ -70,11 +71,13 @@ func (s *scope) readStorage(cfg *Config) {
 	})
 }
 
-var bucketName = regexp.MustCompile(`^[a-z0-9][a-z0-9-]{1,61}[a-z0-9]$`)
+var bucketName = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^[a-z0-9][a-z0-9-]{1,61}[a-z0-9]$`)
+})
 
 func (o *object) bucketName(key string) string {
 	name := o.nonEmpty(key)
-	if name != "" && !bucketName.MatchString(name) {
+	if name != "" && !bucketName().MatchString(name) {
 		o.errorAt(o.spanOf(key), fmt.Sprintf("%s.%s=%s is invalid. Bucket names must begin and end with an "+
 			"alphanumeric character, only contain lowercase letters, numbers, and hyphens, and be between 3 and 63 "+
 			"characters long.",

@@ -44,7 +44,11 @@ func (s *scope) checkMain(cfg *Config, opts Options) {
 		if _, pages := s.lookup("pages_build_output_dir"); pages {
 			fix += "; Pages projects can't be run"
 		}
-		s.errorAt(s.top.span, "Missing entry-point to Worker script or to assets directory", fix)
+		notes, moved := s.swallowed("main", "assets")
+		if moved != "" {
+			fix = moved
+		}
+		s.errorAt(s.top.span, "Missing entry-point to Worker script or to assets directory", fix, notes...)
 	}
 	if cfg.Main == "" || cfg.Build.Command != "" {
 		return
@@ -59,6 +63,9 @@ func (s *scope) checkMain(cfg *Config, opts Options) {
 	}
 	d.Text = fmt.Sprintf("The entry-point file at %q was not found.", displayPath(cfg.Main, cfg.Dir))
 	d.Fix = "correct the path, or create the file"
+	if meant := entryMeant(cfg.Main, cfg.Dir); meant != "" {
+		d.Fix = "did you mean " + quoteJSON(meant) + "?"
+	}
 	s.rep.add(d)
 }
 

@@ -24,6 +24,7 @@ import (
 // stateFlags say which session, or which state directory, a command means.
 type stateFlags struct {
 	persistTo, config, env, url string
+	journalDir                  string // in place of what the state directory has
 	envFiles                    []string
 	json                        bool
 	// local and preview are flags of wrangler that change nothing here; remote is refused.

@@ -114,7 +114,11 @@ func newRoot(env OS) (*cobra.Command, *devCommand) {
 // others are the commands beside dev.
 func others(env OS) []*cobra.Command {
 	all := []*cobra.Command{newTest(env), newQueues(env), newDLQ(env), newLanes(env), newObjects(env), newD1(env),
-		newKV(env), newR2(env), newState(env), newWork(env), newTypes(env), newTime(env), newVersion()}
+		newKV(env), newR2(env), newSecretsStore(env), newState(env), newTail(env), newTrace(env), newCapture(env),
+		newReplay(env), newWorkflows(env),
+		newWork(env), newTypes(env),
+		newTime(env),
+		newVersion()}
 	for _, c := range forReleases {
 		all = append(all, c(env))
 	}

@@ -33,7 +33,12 @@ func consumerFacts(c *control.Consumer) []any {
 func newConsumers(env OS, f *stateFlags) *cobra.Command {
 	cmd := group("consumers", "See, add and remove the consumers of queues")
 	cmd.Aliases = []string{"consumer"}
-	cmd.AddCommand(consumersList(env, f), consumersAdd(env, f), consumersRemove(env, f))
+	cmd.AddCommand(consumersList(env, f), consumersAdd(env, f, false, ""), consumersRemove(env, f))
+	worker := group("worker", "Make a Worker the consumer of a queue, in wrangler's form")
+	worker.AddCommand(consumersAdd(env, f, false, "worker"), consumersRemove(env, f))
+	http := group("http", "Make pullers the consumer of a queue, in wrangler's form")
+	http.AddCommand(consumersAdd(env, f, true, "http"), consumersRemove(env, f))
+	cmd.AddCommand(worker, http)
 	return cmd
 }
 
@@ -87,13 +92,20 @@ var consumerFlags = []struct {
 	{"retry-delay-secs", "retry_delay", "delay of retries that name none, up to 24h; a number is seconds", time.Second},
 }
 
-func consumersAdd(env OS, f *stateFlags) *cobra.Command {
-	var http, replace bool
+// consumersAdd makes the verb; kind is the word before it, "" for none.
+func consumersAdd(env OS, f *stateFlags, http bool, kind string) *cobra.Command {
+	var replace bool
 	var dlq string
 	values, durations := make([]int64, len(consumerFlags)), make([]duration, len(consumerFlags))
 	cmd := &cobra.Command{
 		Use: "add QUEUE [SCRIPT]", Short: "Make a Worker, or with --http pullers, the consumer of a queue",
 		Args: cobra.RangeArgs(1, 2),
+	}
+	switch kind {
+	case "worker":
+		cmd.Use, cmd.Short, cmd.Args = "add QUEUE SCRIPT", "Make a Worker the consumer of a queue", cobra.ExactArgs(2)
+	case "http":
+		cmd.Use, cmd.Short, cmd.Args = "add QUEUE", "Make pullers the consumer of a queue", cobra.ExactArgs(1)
 	}
 	cmd.RunE = f.run(env, func(ctx context.Context, c *control.Client, args []string, out output) error {
 		if http == (len(args) == 2) {
@@ -127,7 +139,9 @@ func consumersAdd(env OS, f *stateFlags) *cobra.Command {
 			cmd.Flags().Var(&durations[i], s.flag, s.help)
 		}
 	}
-	cmd.Flags().BoolVar(&http, "http", false, "messages are pulled over HTTP")
+	if kind == "" {
+		cmd.Flags().BoolVar(&http, "http", false, "messages are pulled over HTTP")
+	}
 	cmd.Flags().BoolVar(&replace, "replace", false, "replace the consumer that the queue has")
 	cmd.Flags().StringVar(&dlq, "dead-letter-queue", "", "`queue` for messages that fail for good")
 	return cmd

@@ -24,7 +24,7 @@ func newD1(env OS) *cobra.Command {
 	f.add(cmd)
 	migrations := group("migrations", "Create, list and apply the migrations of a D1 database")
 	migrations.AddCommand(d1MigrationsCreate(env, f), d1MigrationsList(env, f), d1MigrationsApply(env, f))
-	cmd.AddCommand(d1Execute(env, f), d1List(env, f), migrations)
+	cmd.AddCommand(append(elsewhereBelow("d1"), d1Execute(env, f), d1Export(env, f), d1List(env, f), migrations)...)
 	for _, c := range append(migrations.Commands(), cmd.Commands()...) {
 		if strings.Contains(c.Use, "DATABASE") {
 			c.ValidArgsFunction = first(f.complete(env, databaseKind))
@@ -66,6 +66,10 @@ func d1Execute(env OS, f *stateFlags) *cobra.Command {
 		sql, err := content(env, arg, file)
 		if err != nil {
 			return err
+		}
+		if strings.TrimSpace(string(sql)) == "" {
+			return usage("there is no SQL to run\n  give it as an argument, with --command, with --file or on " +
+				"standard input")
 		}
 		results, err := d.Script(string(sql))
 		if err != nil {
@@ -118,6 +122,8 @@ type d1Meta struct {
 	LastRowID   int64 `json:"last_row_id"`
 	RowsRead    int64 `json:"rows_read"`
 	RowsWritten int64 `json:"rows_written"`
+	// Duration is in milliseconds.
+	Duration float64 `json:"duration"`
 }
 
 func printResults(out output, results []d1.Result) error {
@@ -125,7 +131,7 @@ func printResults(out output, results []d1.Result) error {
 	for i, r := range results {
 		list[i] = d1Result{Results: []map[string]any{}, Success: true, Meta: d1Meta{
 			Changes: r.Meta.Changes, LastRowID: r.Meta.LastRowID, RowsRead: r.Meta.RowsRead,
-			RowsWritten: r.Meta.RowsWritten,
+			RowsWritten: r.Meta.RowsWritten, Duration: float64(r.Meta.Duration) / float64(time.Millisecond),
 		}}
 		for _, row := range r.Rows {
 			o := map[string]any{}

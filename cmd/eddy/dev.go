@@ -14,6 +14,7 @@ import (
 	"eddy/runtime"
 	"eddy/runtime/bundle"
 	"eddy/runtime/report"
+	"eddy/runtime/testrun"
 	"eddy/wrangler"
 )
 
@@ -24,7 +25,8 @@ type devCommand struct {
 }
 
 func newDev(env OS) *devCommand {
-	f := &devFlags{history: duration{30 * 24 * time.Hour}}
+	f := &devFlags{history: duration{30 * 24 * time.Hour}, journalSize: 64_000_000,
+		journalAge: duration{24 * time.Hour}}
 	cmd := &cobra.Command{
 		Use:   "dev [script]",
 		Short: "Serve Workers locally, with their queues and Durable Objects",
@@ -67,6 +69,9 @@ func runDev(ctx context.Context, env OS, f *devFlags) error {
 	o.Listen, o.Persist = true, !f.ephemeral
 	if o.Clock, err = f.time.clock(); err != nil {
 		return err
+	}
+	if f.time.seeded {
+		o.Random = testrun.NewOrder(f.time.seed).Random()
 	}
 	if f.ephemeral {
 		o.PersistTo = ""

@@ -9,18 +9,22 @@ import (
 	"github.com/spf13/pflag"
 
 	"eddy/runtime"
+	"eddy/runtime/journal"
+	"eddy/runtime/otlp"
 )
 
 // devFlags are the flags of `eddy dev`, named as wrangler dev names them where it has them.
 type devFlags struct {
-	options   runtime.Options
-	history   duration
-	logLevel  string
-	logFormat string
-	noWatch   bool
-	noHotkeys bool
-	noColor   bool
-	ephemeral bool
+	options     runtime.Options
+	history     duration
+	journalSize size
+	journalAge  duration
+	logLevel    string
+	logFormat   string
+	noWatch     bool
+	noHotkeys   bool
+	noColor     bool
+	ephemeral   bool
 	// The first three replace what the configuration says, but only if they are given. inferOrigin is true by default,
 	// and matters if it is given as false.
 	bundle, noBundle, minify, inferOrigin bool
@@ -59,6 +63,15 @@ func (f *devFlags) add(fl *pflag.FlagSet) {
 	fl.BoolVar(&o.RelaxedLimits, "relaxed-limits", false, "lift production's limits on stored keys and values")
 	fl.Var(&f.history, "object-history", "how long the earlier states of objects are kept for point-in-time "+
 		"recovery; 0 for none")
+	fl.StringVar((*string)(&o.Journal), "journal", "on",
+		"record what happens, for eddy tail, trace and capture: on, full (uses of bindings, too) or off")
+	fl.Var(&f.journalSize, "journal-size", "how much the journal may take, such as `64MB`")
+	fl.Var(&f.journalAge, "journal-age", "how long the journal is kept")
+	fl.StringVar(&o.OTLP, "otlp", "",
+		"send what happens as traces to the OpenTelemetry collector at a `URL`, such as http://localhost:4318")
+	fl.StringArrayVar(&o.Redact, "redact", nil,
+		"hide a value from the journal: the `path` of one in JSON, such as user.password or **.token, or header:NAME; "+
+			"repeatable")
 	fl.BoolVar(&o.Crons, "crons", false, "fire triggers.crons by themselves")
 	fl.BoolVar(&o.TestScheduled, "test-scheduled", false, "answer /__scheduled?cron=… by running the scheduled handler")
 	fl.StringVar(&o.MetricsNamespace, "metrics-namespace", "",
@@ -67,7 +80,10 @@ func (f *devFlags) add(fl *pflag.FlagSet) {
 	fl.StringVar(&f.logFormat, "log-format", "text", "text or json, one object a line")
 	fl.BoolVar(&f.timestamps, "timestamps", false, "begin every line with the time of day, in UTC")
 	fl.StringVar(&f.time.time, "time", "real", "real, or virtual: time stands until eddy time advance moves it")
-	fl.Float64Var(&f.time.scale, "time-scale", 1, "how many times as fast as the machine's real time passes")
+	fl.Uint64Var(&f.time.seed, "seed", 1, "with --time=virtual, `number` that decides random numbers and every order "+
+		"that is free")
+	fl.Float64Var(&f.time.scale, "time-scale", 1, "how many times as fast as the machine's real time passes, "+
+		"0.001 to 10000")
 	fl.BoolVar(&f.noWatch, "no-watch", false, "do not reload when files change")
 	fl.BoolVar(&f.noHotkeys, "no-hotkeys", false, "do not read keys from the terminal")
 	fl.BoolVar(&f.interactive, "show-interactive-dev-session", true,
@@ -104,8 +120,8 @@ func (f *devFlags) addOverrides(fl *pflag.FlagSet) {
 	}
 }
 
-// foreign is a flag of wrangler dev that eddy knows but does not carry out.
-type foreign struct {
+// notTaken is a flag of wrangler dev that eddy knows but does not carry out.
+type notTaken struct {
 	name, short string
 	// takes says that the flag takes a value.
 	takes bool
@@ -115,7 +131,7 @@ type foreign struct {
 	refuse bool
 }
 
-var foreignFlags = []foreign{
+var foreignFlags = []notTaken{
 	{name: "remote", short: "r", refuse: true,
 		why: "everything runs on this machine, leave it out; wrangler dev --remote does not support queues either"},
 	{name: "tunnel", refuse: true, why: "eddy opens no tunnel to the internet; run one beside it: cloudflared " +
@@ -169,9 +185,27 @@ func (f *devFlags) settle(cmd *cobra.Command, args []string) error {
 	if len(args) == 1 {
 		o.Main = args[0]
 	}
+	f.time.seeded = fl.Changed("seed")
 	if fl.Changed("port") && o.Port == 0 {
 		o.Port = -1 // --port 0 asks for any free port; in Options 0 is the default port
 	}
+	switch o.Journal {
+	case runtime.JournalOff, runtime.JournalOn, runtime.JournalFull:
+	default:
+		return usage("--journal %q: expected on, full or off", o.Journal)
+	}
+	if o.OTLP != "" {
+		if err := otlp.Check(o.OTLP); err != nil {
+			return usage("--otlp %v", err)
+		}
+		if o.Journal == runtime.JournalOff {
+			return usage("--otlp sends what the journal records, which --journal=off turns off")
+		}
+	}
+	if _, err := journal.ParseRules(o.Redact); err != nil {
+		return usage("--redact %v", err)
+	}
+	o.JournalSize, o.JournalAge = int64(f.journalSize), f.journalAge.Duration
 	if o.ObjectHistory = f.history.Duration; o.ObjectHistory == 0 {
 		o.ObjectHistory = -1
 	}

@@ -118,7 +118,7 @@ func deadTable(out output, none string, msgs []control.Message) error {
 			reason = "[escalated] " + reason
 		}
 		rows = append(rows, []string{m.ID, d.Source, when(d.LastAttempt), fmt.Sprint(d.Attempts), short(reason, 50),
-			short(m.Body.String(), 40)})
+			short(m.MessageBody.String(), 40)})
 	}
 	return out.list(none, []string{"ID", "FAILED IN", "LAST ATTEMPT (UTC)", "ATTEMPTS", "WHY", "BODY"}, rows)
 }
@@ -177,7 +177,10 @@ func dlqShow(env OS, f *stateFlags) *cobra.Command {
 			if len(msgs) == 0 {
 				return fmt.Errorf("no dead letter %s in queue %s", args[1], args[0])
 			}
-			m, d := msgs[0], msgs[0].DeadLetter
+			m, d := deadLetter{Message: msgs[0]}, msgs[0].DeadLetter
+			if m.Recorded, err = recordedAttempts(ctx, env, f, m.ID); err != nil {
+				return err
+			}
 			return out.value(m, func() error {
 				facts := []any{
 					"ID", m.ID, "Sent", stamp(m.Timestamp), "State", m.State, "Failed in", d.Source, "Reason",
@@ -190,14 +193,16 @@ func dlqShow(env OS, f *stateFlags) *cobra.Command {
 				if d.LastError != "" {
 					facts = append(facts, "Last error", d.LastError)
 				}
-				if err := out.facts(append(facts, "Content type", m.ContentType, "Body", m.Body)...); err != nil {
+				if err := out.facts(append(facts, "Content type", m.ContentType, "Body",
+					m.MessageBody)...); err != nil {
 					return err
 				}
 				if d.Stack != "" {
-					_, err := fmt.Fprintf(out.w, "\n%s\n", report.Lines(d.Stack))
-					return err
+					if _, err := fmt.Fprintf(out.w, "\n%s\n", report.Lines(d.Stack)); err != nil {
+						return err
+					}
 				}
-				return nil
+				return attemptTable(out, m.Recorded)
 			})
 		}),
 	}
@@ -276,7 +281,7 @@ func (b *bodyFlags) edit(ctx context.Context, c *control.Client, queue, id, note
 		}
 	}
 	return c.Edit(ctx, queue, control.Edit{ID: id, Note: note,
-		Body: control.Body{ContentType: b.contentType, Base64: content}})
+		MessageBody: control.MessageBody{ContentType: b.contentType, Base64: content}})
 }
 
 func dlqEdit(env OS, f *stateFlags) *cobra.Command {

@@ -67,7 +67,8 @@ func editByHand(ctx context.Context, env OS, c *control.Client, out output, queu
 	if bytes.Equal(after, before) {
 		return out.done(struct{}{}, "Nothing changed")
 	}
-	if err := c.Edit(ctx, queue, control.Edit{ID: id, Note: note, Body: control.Body{Base64: after}}); err != nil {
+	if err := c.Edit(ctx, queue, control.Edit{ID: id, Note: note,
+		MessageBody: control.MessageBody{Base64: after}}); err != nil {
 		return err
 	}
 	return out.done(struct{}{}, "Edited %s", id)

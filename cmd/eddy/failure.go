@@ -36,14 +36,15 @@ func explain(err error, color bool) string {
 	if errors.As(err, &be) || errors.As(err, &ex) {
 		return strings.TrimRight(report.Lines(runtime.Explain(err, color)), "\n") + "\n"
 	}
-	var d wrangler.Diagnostic
-	if errors.As(err, &d) {
-		return d.Render(wrangler.RenderOptions{Color: color})
-	}
 	var b strings.Builder
 	for _, one := range apart(err) {
+		var d wrangler.Diagnostic
+		if errors.As(one, &d) {
+			b.WriteString(d.Render(wrangler.RenderOptions{Color: color}))
+			continue
+		}
 		first, rest, _ := strings.Cut(plainly(one), "\n")
-		d := wrangler.Diagnostic{Severity: wrangler.Error, Text: report.Escape(strings.TrimSpace(first))}
+		d = wrangler.Diagnostic{Severity: wrangler.Error, Text: report.Escape(strings.TrimSpace(first))}
 		b.WriteString(d.Render(wrangler.RenderOptions{Color: color}))
 		for line := range strings.Lines(rest) {
 			paste := strings.HasPrefix(line, "\t")
@@ -67,6 +68,14 @@ func apart(err error) []error {
 			return nil
 		}
 		return apart(ee.err)
+	}
+	var se *runtime.StartError
+	if errors.As(err, &se) && error(se) == err {
+		var out []error
+		for _, one := range apart(se.Err) {
+			out = append(out, &runtime.StartError{Worker: se.Worker, Err: one})
+		}
+		return out
 	}
 	if joined, ok := err.(interface{ Unwrap() []error }); ok &&
 		!strings.Contains(fmt.Sprintf("%T", err), "wrapErrors") {

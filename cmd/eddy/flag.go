@@ -119,6 +119,10 @@ func expected(e *pflag.InvalidValueError) string {
 	switch e.GetFlag().Value.Type() {
 	case "int", "int64":
 		return "expected a whole number"
+	case "uint64":
+		return "expected a whole number, 0 or more"
+	case "float64":
+		return "expected a number"
 	case "bool":
 		return "expected true or false"
 	}

@@ -13,22 +13,44 @@ import (
 const heapSlack = 24 << 20
 
 // paceHeap lets the collector allow heapSlack for as long as the process lives. If more than heapSlack is alive, Go's
-// own pace holds. If GOGC is set, paceHeap changes nothing.
+// own pace holds, and the process is held to memoryCeiling. If GOGC is set, paceHeap changes nothing, and if GOMEMLIMIT
+// is set, that limit holds.
 func paceHeap() {
 	if os.Getenv("GOGC") != "" {
 		return
 	}
-	p := &heapPace{}
-	p.set(heapPercent(0))
+	p := &heapPace{given: os.Getenv("GOMEMLIMIT") != ""}
+	p.collected(0)
 	heapwatch.Each(p.collected)
 }
 
-// heapPace is the GOGC that is set. It is corrected after each collection, by one goroutine at a time.
-type heapPace struct{ percent int }
+// heapPace is the GOGC and the memory limit that are set. They are corrected after each collection, by one goroutine at
+// a time.
+type heapPace struct {
+	percent int
+	ceiling int64
+	given   bool // the memory limit is the user's
+}
 
 func (p *heapPace) collected(live uint64) (again bool) {
 	p.set(heapPercent(live))
+	if ceiling := memoryCeiling(live); !p.given && ceiling != p.ceiling {
+		debug.SetMemoryLimit(ceiling)
+		p.ceiling = ceiling
+	}
 	return true
+}
+
+// leastCeiling is the memory that the process may take before the collector runs more often than GOGC says, and gives
+// what it finds back to the system at once: below one and a half times what a turn may add (session.memoryLimit), with
+// room for the program itself.
+const leastCeiling = 672 << 20
+
+// memoryCeiling is the limit while live bytes are alive. Where more Workers keep more than leastCeiling, the collector
+// still waits for a third of it.
+func memoryCeiling(live uint64) int64 {
+	const step = 64 << 20 // so that the limit is seldom another one
+	return max(leastCeiling, int64((live+live/3)/step*step))
 }
 
 // set changes GOGC. That stops the world for a moment, so set leaves a small difference alone.

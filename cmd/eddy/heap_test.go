@@ -25,3 +25,22 @@ func TestHeapPace(t *testing.T) {
 		t.Errorf("with 64 MB alive: %d", p.percent)
 	}
 }
+
+// The collector is held to what a turn may take, and waits for a third of what is alive where that is more.
+func TestMemoryCeiling(t *testing.T) {
+	for _, c := range []struct {
+		live uint64
+		want int64
+	}{{0, leastCeiling}, {500 << 20, leastCeiling}, {600 << 20, 768 << 20}, {3 << 30, 4 << 30}} {
+		if got := memoryCeiling(c.live); got != c.want {
+			t.Errorf("%d bytes alive: %d, want %d", c.live, got, c.want)
+		}
+	}
+	defer debug.SetMemoryLimit(debug.SetMemoryLimit(-1))
+	defer debug.SetGCPercent(debug.SetGCPercent(100))
+	p := &heapPace{}
+	p.collected(0)
+	if got := debug.SetMemoryLimit(-1); got != leastCeiling {
+		t.Errorf("the limit is %d", got)
+	}
+}

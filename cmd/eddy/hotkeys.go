@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -59,6 +60,15 @@ func (k *keys) say(format string, args ...any) {
 	k.rep.Line(report.Info, "hotkeys", k.rep.Paint("dim", fmt.Sprintf(format, args...)))
 }
 
+// whyNoBrowser is what keeps the browser away, in plain words.
+func whyNoBrowser(err error) string {
+	var missing *exec.Error
+	if errors.As(err, &missing) && errors.Is(err, exec.ErrNotFound) {
+		return missing.Name + " is not installed"
+	}
+	return plainly(err)
+}
+
 // press carries out one key and reports whether more keys are wanted. Upper and lower case are the same, as in
 // wrangler.
 func (k *keys) press(ctx context.Context, key byte) bool {
@@ -68,7 +78,7 @@ func (k *keys) press(ctx context.Context, key byte) bool {
 	switch key {
 	case 'b':
 		if err := k.open(k.session.URL()); err != nil {
-			k.say("no browser could be opened (%v); the Worker is at %s", err, k.session.URL())
+			k.say("no browser could be opened (%s); the Worker is at %s", whyNoBrowser(err), k.session.URL())
 		}
 	case 'd':
 		k.say("there is no debugger; errors are shown with file, line and code, and console.log prints here")

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -58,5 +59,13 @@ func TestHotkeys(t *testing.T) {
 	}
 	if k.press(t.Context(), 'X') || !ended {
 		t.Error("x does not end")
+	}
+}
+
+// What keeps the browser away is said in plain words, not in those of package exec.
+func TestWhyNoBrowser(t *testing.T) {
+	err := &exec.Error{Name: "xdg-open", Err: exec.ErrNotFound}
+	if got := whyNoBrowser(err); got != "xdg-open is not installed" {
+		t.Errorf("%q", got)
 	}
 }

@@ -34,6 +34,7 @@ func TestInterruptWhileBusy(t *testing.T) {
 	}
 	t.Run("scheduled", func(t *testing.T) { interruptAt(t, "/cdn-cgi/handler/scheduled") })
 	t.Run("module", func(t *testing.T) {
+		t.Parallel()
 		s := startBusy(t, "module")
 		s.await("it is busy")
 		s.interrupt()
@@ -41,6 +42,7 @@ func TestInterruptWhileBusy(t *testing.T) {
 }
 
 func interruptAt(t *testing.T, path string) {
+	t.Parallel() // most of it is waiting for the grace of events in flight
 	s := startBusy(t, "")
 	ended := make(chan struct{})
 	go func() {

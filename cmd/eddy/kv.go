@@ -25,14 +25,16 @@ func newKV(env OS) *cobra.Command {
 	cmd.AddCommand(short.list(), short.get(), short.put(), short.delete())
 	long := kvVerbs{env: env, f: f, which: &kvNamespace{}}
 	key := group("key", "The same verbs in wrangler's form, with --binding or --namespace-id")
-	key.AddCommand(long.list(), long.get(), long.put(), long.delete())
+	listed := long
+	listed.wranglers = true
+	key.AddCommand(listed.list(), long.get(), long.put(), long.delete())
 	bulk := group("bulk", "Put, get and delete many keys, named in a JSON file")
 	bulk.AddCommand(long.bulkPut(), long.bulkGet(), long.bulkDelete())
 	for _, g := range []*cobra.Command{key, bulk} {
 		long.which.add(g, f.complete(env, namespaceKind))
 	}
 	namespace := group("namespace", "See the KV namespaces of the configuration")
-	namespace.AddCommand(kvNamespaces(env, f))
+	namespace.AddCommand(append(elsewhereBelow("kv namespace"), kvNamespaces(env, f))...)
 	cmd.AddCommand(key, bulk, namespace)
 	return finish(env, f, cmd)
 }
@@ -56,6 +58,8 @@ type kvVerbs struct {
 	env   OS
 	f     *stateFlags
 	which *kvNamespace
+	// wranglers says that lists are printed as wrangler prints them, for the scripts that read them.
+	wranglers bool
 }
 
 // verb makes a command. use names the arguments that follow the namespace; there must be least to most of them.
@@ -116,7 +120,10 @@ func (v kvVerbs) list() *cobra.Command {
 					keys = append(keys, key)
 					rows = append(rows, []string{k.Name, whenever(until), dash(k.Metadata)})
 				}
-				if cursor = p.Cursor; cursor == "" {
+				if cursor = p.Cursor; cursor == "" && v.wranglers {
+					return out.encode(keys, "  ")
+				}
+				if cursor == "" {
 					return out.value(keys, func() error {
 						return out.list("There are no keys",
 							[]string{"KEY", "EXPIRES (UTC)", "METADATA"}, rows)
@@ -160,8 +167,8 @@ func (x *kvExpiry) add(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&x.metadata, "metadata", "", "`JSON` to keep beside the value")
 }
 
-func (x *kvExpiry) entry(value []byte) kv.Entry {
-	e := kv.Entry{Value: value, Metadata: x.metadata}
+func (x *kvExpiry) entry(value []byte) kv.StoredValue {
+	e := kv.StoredValue{Value: value, Metadata: x.metadata}
 	switch {
 	case x.ttl.Duration > 0:
 		e.Expiration = time.Now().Add(x.ttl.Duration).Truncate(time.Second)
@@ -191,8 +198,8 @@ func (v kvVerbs) put() *cobra.Command {
 			if err := s.Put(args[0], e); err != nil {
 				return err
 			}
-			return out.done(kvKey{Name: args[0], Metadata: json.RawMessage(x.metadata)}, "Stored %s (%d bytes)",
-				args[0], len(e.Value))
+			return out.done(kvKey{Name: args[0], Metadata: json.RawMessage(x.metadata)}, "Stored %s (%d byte%s)",
+				args[0], len(e.Value), plural(len(e.Value)))
 		})
 	cmd.Flags().StringVar(&path, "path", "", "`file` with the value")
 	x.add(cmd)

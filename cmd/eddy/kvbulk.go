@@ -24,11 +24,11 @@ type bulkPair struct {
 }
 
 // entry checks a pair; n counts from 1.
-func (p bulkPair) entry(n int) (kv.Entry, error) {
+func (p bulkPair) entry(n int) (kv.StoredValue, error) {
 	if p.Key == nil || p.Value == nil {
-		return kv.Entry{}, fmt.Errorf("entry %d: expected {\"key\": …, \"value\": …} with two strings", n)
+		return kv.StoredValue{}, fmt.Errorf("entry %d: expected {\"key\": …, \"value\": …} with two strings", n)
 	}
-	e := kv.Entry{Value: []byte(*p.Value), Metadata: string(p.Metadata)}
+	e := kv.StoredValue{Value: []byte(*p.Value), Metadata: string(p.Metadata)}
 	if p.Base64 {
 		b, err := base64.StdEncoding.DecodeString(*p.Value)
 		if err != nil {
@@ -91,7 +91,7 @@ func (v kvVerbs) bulkPut() *cobra.Command {
 			if err := readJSON(args[0], `a JSON array of entries: [{ "key": "a", "value": "1" }]`, &pairs); err != nil {
 				return err
 			}
-			entries := make([]kv.Entry, len(pairs))
+			entries := make([]kv.StoredValue, len(pairs))
 			for i, p := range pairs {
 				e, err := p.entry(i + 1)
 				if err != nil {

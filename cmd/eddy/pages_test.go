@@ -56,6 +56,17 @@ func TestPages(t *testing.T) {
 	}
 }
 
+// The README is one screen; what does not fit belongs on a page of docs.
+func TestReadmeIsOneScreen(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join("..", "..", "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if lines := strings.Count(string(text), "\n"); lines > 50 {
+		t.Errorf("%d lines, want at most 50", lines)
+	}
+}
+
 // scriptOf are the pages whose commands need what TestPages does not make (a disk's damage, jobs of a Go service), with
 // the script of testdata/script that runs them.
 var scriptOf = map[string]string{"state.md": "state", "workqueue.md": "work"}
@@ -259,7 +270,7 @@ func (p *page) command(line string, want []string) string {
 	}
 	// What waits for a consumer is there a moment later: asking again is what a person does. What changes something
 	// runs once.
-	deadline := time.Now().Add(30 * time.Second)
+	deadline := time.Now().Add(time.Minute)
 	for {
 		got, err := p.shell(line)
 		if same(want, got) || len(want) == 0 && err == nil || *rewritePages && len(want) == 0 {
@@ -447,9 +458,12 @@ func (b *background) end() {
 func curl() {
 	method, url, header := "", "", http.Header{}
 	var body io.Reader
+	failing := false // says how a refusal ends it
 	for args := os.Args[1:]; len(args) > 0; args = args[1:] {
 		switch a := args[0]; {
 		case a == "-s":
+		case a == "-sfS":
+			failing = true
 		case len(args) > 1 && a == "-X":
 			method, args = args[1], args[1:]
 		case len(args) > 1 && a == "-d":
@@ -480,6 +494,10 @@ func curl() {
 		r.Header = header
 		var res *http.Response
 		if res, err = http.DefaultClient.Do(r); err == nil {
+			if failing && res.StatusCode >= 400 {
+				fmt.Fprintf(os.Stderr, "curl: (22) The requested URL returned error: %d\n", res.StatusCode)
+				os.Exit(22)
+			}
 			_, err = io.Copy(os.Stdout, res.Body)
 		}
 	}
@@ -532,7 +550,7 @@ func TestGoExample(t *testing.T) {
 		{[]string{"mod", "tidy"}, ""}, {[]string{"test", "-v", "./..."}, "Uncaught TypeError: a job needs a city"},
 	} {
 		cmd := exec.Command("go", step.args...)
-		cmd.Dir, cmd.Env = dir, append(os.Environ(), "CGO_ENABLED=0") // what is built already, whatever this test is
+		cmd.Dir = dir // in the environment of the tests, for which the packages are built already
 		out, err := cmd.CombinedOutput()
 		if err != nil || !strings.Contains(string(out), step.want) {
 			t.Fatalf("%s: %v, want %q\n%s", cmd, err, step.want, out)

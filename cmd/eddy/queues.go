@@ -239,7 +239,7 @@ func queuesSend(env OS, f *stateFlags) *cobra.Command {
 			n := batchOf(bodies)
 			in.Messages = nil
 			for _, b := range bodies[:n] {
-				in.Messages = append(in.Messages, control.Body{ContentType: contentType, Base64: b})
+				in.Messages = append(in.Messages, control.MessageBody{ContentType: contentType, Base64: b})
 			}
 			bodies = bodies[n:]
 			res, err := c.Send(ctx, args[0], in)
@@ -342,7 +342,7 @@ func messageTable(out output, none string, msgs []control.Message) error {
 			state += " until " + when(*m.Visible)
 		}
 		rows = append(rows, []string{m.ID, when(m.Timestamp), fmt.Sprint(m.Attempts), state, m.ContentType,
-			short(m.Body.String(), 60)})
+			short(m.MessageBody.String(), 60)})
 	}
 	return out.list(none, []string{"ID", "SENT (UTC)", "FAILED", "STATE", "TYPE", "BODY"}, rows)
 }

@@ -26,8 +26,8 @@ func newR2(env OS) *cobra.Command {
 	object := group("object", "Get, put, delete and list objects of a bucket, named BUCKET/KEY")
 	object.AddCommand(r2Get(env, f), r2Put(env, f), r2Delete(env, f), r2List(env, f))
 	bucket := group("bucket", "See the buckets of the configuration")
-	bucket.AddCommand(r2Buckets(env, f))
-	cmd.AddCommand(object, bucket)
+	bucket.AddCommand(append(elsewhereBelow("r2 bucket"), r2Buckets(env, f))...)
+	cmd.AddCommand(append(elsewhereBelow("r2"), object, bucket)...)
 	return finish(env, f, cmd)
 }
 
@@ -80,7 +80,7 @@ func r2Get(env OS, f *stateFlags) *cobra.Command {
 			if err := errors.Join(err, to.Close()); err != nil {
 				return fmt.Errorf("write %s: %w", file, err)
 			}
-			return out.done(o, "Wrote %s (%d bytes)", file, o.Size)
+			return out.done(o, "Wrote %s (%d byte%s)", file, o.Size, plural(int(o.Size)))
 		}),
 	}
 	cmd.Flags().StringVarP(&file, "file", "f", "", "`file` to write")
@@ -134,7 +134,7 @@ func r2Put(env OS, f *stateFlags) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return out.done(o, "Stored %s in %s (%d bytes)", key, name, len(data))
+			return out.done(o, "Stored %s in %s (%d byte%s)", key, name, len(data), plural(len(data)))
 		}),
 	}
 	fl := cmd.Flags()
@@ -179,7 +179,7 @@ func r2List(env OS, f *stateFlags) *cobra.Command {
 		Use: "list BUCKET", Short: "List the objects of a bucket", Args: form(cobra.ExactArgs(1)),
 		ValidArgsFunction: first(f.complete(env, bucketKind)),
 		RunE: f.bucket(env, false, func(b *r2.Bucket, name, _ string, out output) error {
-			all := []*r2.Object{}
+			all := []*r2.StoredObject{}
 			var rows [][]string
 			for o := (r2.ListOptions{Prefix: prefix}); ; {
 				page, err := b.List(o)

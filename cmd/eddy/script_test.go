@@ -21,19 +21,34 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"eddy": main, "rewrite": rewrite, "job": job, "head": head, "curl": curl})
+	testscript.Main(m, map[string]func(){"eddy": patient, "rewrite": rewrite, "job": job, "head": head, "curl": curl})
+}
+
+// patient is eddy with time-outs of tests that a slow machine does not reach: they are real time.
+func patient() {
+	testPatience, hookPatience = 120_000, 120_000
+	main()
 }
 
 // rewrite OLD NEW FILE is the scripts' text editor.
 func rewrite() {
 	b, err := os.ReadFile(os.Args[3])
 	if err == nil {
-		err = os.WriteFile(os.Args[3], bytes.ReplaceAll(b, []byte(os.Args[1]), []byte(os.Args[2])), 0o600)
+		err = save(os.TempDir(), os.Args[3], bytes.ReplaceAll(b, []byte(os.Args[1]), []byte(os.Args[2])))
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
+}
+
+// save writes a file elsewhere and moves it to its place: who watches it does not see it empty.
+func save(elsewhere, name string, text []byte) error {
+	moved := filepath.Join(elsewhere, "saved-"+filepath.Base(name))
+	if err := os.WriteFile(moved, text, 0o600); err != nil {
+		return err
+	}
+	return os.Rename(moved, name)
 }
 
 // head prints the head of a response, without following where it leads.
@@ -68,7 +83,7 @@ func cmdReloads(ts *testscript.TestScript, _ bool, args []string) {
 	file := ts.MkAbs(args[1])
 	b, err := os.ReadFile(file)
 	ts.Check(err)
-	ts.Check(os.WriteFile(file, append(b, '\n'), 0o600))
+	ts.Check(save(ts.Getenv("TMPDIR"), file, append(b, '\n')))
 	for lines.Scan() {
 		if lines.Text() == "data: reload" {
 			return
@@ -84,28 +99,40 @@ func cmdReloads(ts *testscript.TestScript, _ bool, args []string) {
 //	                      after dev, from the start
 //	session NAME          turns to another `eddy dev` of the script, which the other commands then mean
 //	crash                 ends it with SIGKILL
-//	interrupt CODE        sends Ctrl-C and waits for the end, which must have that exit code, within a second
+//	interrupt CODE        sends Ctrl-C and waits for the end, which must have that exit code; that it takes no more
+//	                      than a second holds endingGrace (TestEndingGrace), a session that hangs is killed
 //	http METHOD PATH [B]  asks the session and puts the answer on stdout
 //	capture VAR REGEXP    sets $VAR to the first group of REGEXP in stdout
 //	reloads URL FILE      waits at URL for the event of live reload, which the change of FILE must cause
 //	code N COMMAND...     runs a command, which must end with exit code N
+//	schema FILE...        wants each line of a capture, as stdout, to follow docs/replay.schema.json, which all
+//	                      *.replay.jsonl that a script leaves must, too
 func TestScripts(t *testing.T) {
+	captures := newCaptureSchema(t)
 	testscript.Run(t, testscript.Params{
 		Dir: filepath.Join("testdata", "script"),
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("EDDY_REGISTRY", filepath.Join(env.WorkDir, ".registry"))
+			examples, err := filepath.Abs("../../examples")
+			if err != nil {
+				return err
+			}
+			env.Setenv("EXAMPLES", examples)
 			s := &devSessions{byName: map[string]*devSession{"": {}}}
 			env.Values[devKey{}] = s
 			env.Defer(func() {
 				for _, one := range s.byName {
 					one.kill()
 				}
+				if err := captures.left(env.WorkDir); err != nil {
+					env.T().Fatal(err)
+				}
 			})
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"dev": cmdDev, "line": cmdLine, "interrupt": cmdInterrupt, "http": cmdHTTP, "capture": cmdCapture,
-			"code": cmdCode, "reloads": cmdReloads,
+			"code": cmdCode, "reloads": cmdReloads, "schema": captures.command,
 			"session": cmdSession, "crash": func(ts *testscript.TestScript, _ bool, _ []string) { session(ts).kill() },
 		},
 	})
@@ -234,12 +261,9 @@ func cmdLine(ts *testscript.TestScript, _ bool, args []string) {
 func cmdInterrupt(ts *testscript.TestScript, _ bool, args []string) {
 	s := session(ts)
 	ts.Check(s.cmd.Process.Signal(syscall.SIGINT))
-	began := time.Now()
+	hangs := time.AfterFunc(time.Minute, func() { _ = s.cmd.Process.Kill() })
 	<-s.done
-	// The promise is a second; the rest is for a machine under load.
-	if took := time.Since(began); took > 5*time.Second {
-		ts.Fatalf("the end took %v", took)
-	}
+	hangs.Stop()
 	if got := fmt.Sprint(s.cmd.ProcessState.ExitCode()); got != args[0] {
 		ts.Fatalf("exit code %s, want %s:\n%s", got, args[0], s.output())
 	}

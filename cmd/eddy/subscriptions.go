@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -25,11 +26,18 @@ func newSubscriptions(env OS, f *stateFlags) *cobra.Command {
 
 func subscriptionsList(env OS, f *stateFlags) *cobra.Command {
 	return &cobra.Command{
-		Use: "list", Short: "List event subscriptions, and whether events come by themselves", Args: cobra.NoArgs,
-		RunE: f.run(env, func(ctx context.Context, c *control.Client, _ []string, out output) error {
+		Use: "list [QUEUE]", Short: "List event subscriptions, and whether events come by themselves",
+		Args: cobra.MaximumNArgs(1),
+		RunE: f.run(env, func(ctx context.Context, c *control.Client, args []string, out output) error {
 			all, err := c.Subscriptions(ctx)
 			if err != nil {
 				return err
+			}
+			if len(args) == 1 {
+				if _, err := c.Queue(ctx, args[0]); err != nil {
+					return err
+				}
+				all = slices.DeleteFunc(all, func(s control.Subscription) bool { return s.Queue != args[0] })
 			}
 			return out.value(all, func() error {
 				var rows [][]string
@@ -103,7 +111,7 @@ func subscriptionsCreate(env OS, f *stateFlags) *cobra.Command {
 		Use: "create QUEUE --source TYPE --events NAME,NAME", Short: "Have events of a source sent to a queue",
 		Args: cobra.ExactArgs(1),
 		Long: "Have events of a source sent to a queue. The builds of the session's Workers (workersBuilds.worker) " +
-			"come by themselves;\n" +
+			"and what\nbecomes of instances of its workflows (workflows.workflow) come by themselves;\n" +
 			"other sources do not exist locally: fire stands in for them.",
 	}
 	cmd.RunE = f.run(env, func(ctx context.Context, c *control.Client, args []string, out output) error {
@@ -144,12 +152,21 @@ func subscriptionsCreate(env OS, f *stateFlags) *cobra.Command {
 }
 
 func subscriptionsDelete(env OS, f *stateFlags) *cobra.Command {
-	return &cobra.Command{
+	var id string
+	cmd := &cobra.Command{
 		Use: "delete SUBSCRIPTION", Short: "Delete an event subscription, by its id or name", Args: cobra.ExactArgs(1),
+		Long: "Delete an event subscription, by its id or name; or, as wrangler has it: delete QUEUE --id ID.",
 		RunE: f.run(env, func(ctx context.Context, c *control.Client, args []string, out output) error {
 			all, err := c.Subscriptions(ctx)
 			if err != nil {
 				return err
+			}
+			if id != "" {
+				queue := args[0]
+				all = slices.DeleteFunc(all, func(s control.Subscription) bool {
+					return s.Queue != queue || s.ID != id
+				})
+				args = []string{id}
 			}
 			var found []control.Subscription
 			for _, s := range all {
@@ -179,6 +196,9 @@ func subscriptionsDelete(env OS, f *stateFlags) *cobra.Command {
 			return out.done(found[0], "Deleted event subscription %s", found[0].Name)
 		}),
 	}
+	cmd.Flags().StringVar(&id, "id", "", "`id` of the subscription of the queue that is named")
+	cmd.Flags().BoolP("force", "y", false, "as in wrangler; nothing is asked anyway")
+	return cmd
 }
 
 func subscriptionsFire(env OS, f *stateFlags) *cobra.Command {

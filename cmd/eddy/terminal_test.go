@@ -27,6 +27,15 @@ type terminal struct {
 // openTerminal starts eddy dev as a person does, in a directory with files, and waits until it is ready.
 func openTerminal(t *testing.T, environ []string, files map[string]string) *terminal {
 	t.Helper()
+	x := onTerminal(t, environ, files, "dev", "--port", "-1")
+	x.wait("Ready on http://localhost:")
+	x.wait(hotkeyHelp)
+	return x
+}
+
+// onTerminal starts a command on a terminal, in a directory with files.
+func onTerminal(t *testing.T, environ []string, files map[string]string, args ...string) *terminal {
+	t.Helper()
 	dir := t.TempDir()
 	for name, text := range files {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
@@ -37,7 +46,7 @@ func openTerminal(t *testing.T, environ []string, files map[string]string) *term
 	if err != nil {
 		t.Fatal(err)
 	}
-	x := &terminal{t: t, cmd: exec.Command(exe, "dev", "--port", "-1"), more: make(chan string, 1000)}
+	x := &terminal{t: t, cmd: exec.Command(exe, args...), more: make(chan string, 1000)}
 	x.cmd.Dir = dir
 	x.cmd.Env = append(append(os.Environ(), "EDDY_REGISTRY="+filepath.Join(dir, ".registry"), "HOME="+dir,
 		"TERM=xterm", "NO_COLOR=1"), environ...)
@@ -58,15 +67,13 @@ func openTerminal(t *testing.T, environ []string, files map[string]string) *term
 			x.more <- string(buf[:n])
 		}
 	}()
-	x.wait("Ready on http://localhost:")
-	x.wait(hotkeyHelp)
 	return x
 }
 
 // wait reads up to a text and gives what came before it.
 func (x *terminal) wait(want string) (before string) {
 	x.t.Helper()
-	for deadline := time.After(30 * time.Second); ; {
+	for deadline := time.After(time.Minute); ; {
 		if before, after, ok := strings.Cut(x.seen, want); ok {
 			x.seen = after
 			return before

@@ -4,15 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
-	"runtime/debug"
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -23,21 +19,28 @@ import (
 	"eddy/runtime/testrun/vitest"
 )
 
+// testPatience and hookPatience are vitest's own time-outs, in milliseconds of real time.
+var testPatience, hookPatience float64 = 5000, 10_000
+
 // testFlags are those of eddy test, named as vitest names them (TEST-133).
 type testFlags struct {
 	configs                                  []string
 	env, pattern, root, dir, shard, seed     string
+	journal                                  string
 	reporters, outputFiles, exclude          []string
 	update, globals, passWithNone, allowOnly bool
-	noParallel, shuffle, run                 bool
+	noParallel, shuffle, watch, once         bool
 	bail, retry, workers, concurrency        int
 	explore                                  int
 	crash                                    bool
 	testTimeout, hookTimeout                 float64
 	clearMocks, mockReset, restoreMocks      bool
 	projects                                 []string
-	isolate                                  string
+	isolate, time, silent                    string
+	noIsolate, ignoreUnhandled               bool
+	hideSkipped, requireAssertions           bool
 	coverage                                 coverageFlags
+	keys                                     *testKeys
 	// given tells which flags the command line names.
 	given func(flag string) bool
 }
@@ -57,14 +60,16 @@ func newTest(env OS) *cobra.Command {
 			"  eddy test --reporter=junit --output-file=report.xml",
 		RunE: func(cmd *cobra.Command, filters []string) error {
 			f.given = cmd.Flags().Changed
-			return f.test(cmd.Context(), env, filters)
+			return f.all(cmd.Context(), env, filters)
 		},
 	}
 	fl := cmd.Flags()
 	fl.StringArrayVarP(&f.configs, "config", "c", nil, "the tests' configuration `file`, or the Worker's, or "+
 		"the directory it is in")
-	fl.StringVar(&f.isolate, "isolate", "", "`what` sees nothing of the others: a file, or a test, whose writes are "+
-		"undone; without it the dialect of the configuration decides")
+	fl.StringVar(&f.isolate, "isolate", "", "`what` sees nothing of the others: each file, or each test, whose writes "+
+		"are undone, or none: all files share one isolate; without it the configuration decides")
+	fl.BoolVar(&f.noIsolate, "no-isolate", false, "let all files share one isolate, as --isolate=none")
+	fl.StringVar(&f.time, "time", "", "`clock` of the tests: virtual, which jumps to what is due, or real")
 	fl.Lookup("isolate").NoOptDefVal = "file"
 	fl.StringArrayVar(&f.projects, "project", nil, "run only projects of a `name`, with * and !; may be repeated")
 	fl.StringVarP(&f.env, "env", "e", "", "`environment` of the configuration")
@@ -72,16 +77,33 @@ func newTest(env OS) *cobra.Command {
 		"run only tests whose full names match a regular `expression`")
 	fl.StringVarP(&f.root, "root", "r", "", "`directory` of the project")
 	fl.StringVar(&f.dir, "dir", "", "`directory` to look for test files in")
+	fl.StringVar(&f.journal, "journal", "", "`folder` to record in what happens, for eddy tail, trace and capture "+
+		"--journal, and for a CI run to keep")
+	_ = cmd.MarkFlagDirname("journal")
 	fl.StringArrayVar(&f.exclude, "exclude", nil, "leave out files that match a `glob`, besides node_modules and .git")
 	fl.BoolVarP(&f.update, "update", "u", false, "write all snapshots anew, and remove obsolete ones")
-	fl.BoolVar(&f.run, "run", false, "run once, which is what happens anyway")
+	fl.BoolVarP(&f.watch, "watch", "w", false,
+		"run again what a changed file concerns; on a terminal that is the default")
+	fl.BoolVar(&f.once, "run", false, "run once")
 	fl.IntVar(&f.bail, "bail", 0, "stop after a `number` of failed tests")
 	fl.IntVar(&f.retry, "retry", 0, "try a failing test again, at most a `number` of times")
 	fl.StringArrayVar(&f.reporters, "reporter", nil, "how to report: "+strings.Join(reporter.Names(), ", ")+
 		"; may be repeated")
+	fl.StringVar(&f.silent, "silent", "", "show no console output, with passed-only none of tests that pass")
+	fl.Lookup("silent").NoOptDefVal = "true"
 	fl.StringArrayVar(&f.outputFiles, "output-file", nil, "`file` for the report of json or junit, or REPORTER=FILE")
+	for _, name := range reporter.Names() {
+		flag := "output-file." + name
+		fl.Var(reportFile{name, &f.outputFiles}, flag, "`file` for the report of "+name)
+		_ = fl.MarkHidden(flag)
+	}
+	fl.BoolVar(&f.hideSkipped, "hide-skipped-tests", false, "do not list tests that did not run")
+	fl.BoolVar(&f.requireAssertions, "expect.require-assertions", false, "let tests fail that assert nothing")
+	acceptFlags(fl)
 	fl.BoolVar(&f.globals, "globals", false, "make the functions of vitest global")
 	fl.BoolVar(&f.passWithNone, "pass-with-no-tests", false, "succeed when there is no test")
+	fl.BoolVar(&f.ignoreUnhandled, "dangerously-ignore-unhandled-errors", false,
+		"succeed although exceptions or rejections were not handled")
 	fl.BoolVar(&f.allowOnly, "allow-only", getenv(env, "CI") == "",
 		"allow .only in tests; not allowed by default where CI is set")
 	fl.StringVar(&f.shard, "shard", "", "run the files of one `part`, as 1/3")
@@ -94,23 +116,84 @@ func newTest(env OS) *cobra.Command {
 	fl.IntVar(&f.workers, "max-workers", 0, "`number` of files that run at a time; the cores without it")
 	fl.BoolVar(&f.noParallel, "no-file-parallelism", false, "run the files one after the other")
 	fl.IntVar(&f.concurrency, "max-concurrency", 5, "`number` of concurrent tests in a file")
-	fl.Float64Var(&f.testTimeout, "test-timeout", 5000, "`milliseconds` that a test may take; 0 for no limit")
-	fl.Float64Var(&f.hookTimeout, "hook-timeout", 10000, "`milliseconds` that a hook may take; 0 for no limit")
+	fl.Float64Var(&f.testTimeout, "test-timeout", testPatience, "`milliseconds` that a test may take; 0 for no limit")
+	fl.Float64Var(&f.hookTimeout, "hook-timeout", hookPatience, "`milliseconds` that a hook may take; 0 for no limit")
 	fl.BoolVar(&f.clearMocks, "clear-mocks", false, "clear mocks after each test")
 	fl.BoolVar(&f.mockReset, "mock-reset", false, "reset mocks after each test")
 	fl.BoolVar(&f.restoreMocks, "restore-mocks", false, "restore spies after each test")
 	f.coverage.add(fl)
 	fl.SetNormalizeFunc(asVitestWrites)
+	for flag, values := range map[string][]string{"isolate": isolations, "time": times,
+		"silent": testrun.Silences()} {
+		_ = cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
+	}
 	_ = cmd.RegisterFlagCompletionFunc("reporter", cobra.FixedCompletions(reporter.Names(),
 		cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }
 
+// What --isolate and --time take.
+var (
+	isolations = []string{"file", "test", "none"}
+	times      = []string{"virtual", "real"}
+)
+
+// all runs the tests, and reads everything again if a watch asks for it.
+func (f *testFlags) all(ctx context.Context, env OS, filters []string) error {
+	f.keys = &testKeys{restore: func() {}}
+	if f.watches(env) {
+		if f.shard != "" {
+			return usage("You cannot use --shard option with enabled watch")
+		}
+		var err error
+		if f.keys, err = readKeys(env); err != nil {
+			return err
+		}
+	}
+	defer func() { f.keys.restore() }()
+	var last *restart
+	for {
+		own := *f
+		err := own.test(ctx, env, filters)
+		var r *restart
+		switch {
+		case errors.As(err, &r):
+			fmt.Fprintf(env.Stdout, "\n%s\n", r.why)
+			if r.projects != nil {
+				f.projects = r.projects
+			}
+			last = r
+		case err == nil, last == nil, errors.As(err, new(*exitError)):
+			return err
+		default:
+			// The configuration cannot be read as it is now.
+			fmt.Fprint(env.Stderr, explain(err, isTerminal(env.Stderr) && getenv(env, "NO_COLOR") == ""))
+			if err := last.wait(ctx, f.keys.typed); err != nil {
+				return err
+			}
+		}
+	}
+}
+
 func (f *testFlags) test(ctx context.Context, env OS, filters []string) error {
-	switch f.isolate {
-	case "", "file", "test":
-	default:
-		return usage("--isolate %s: expected file or test", f.isolate)
+	switch {
+	case f.noIsolate && f.given("isolate"):
+		return usage("--no-isolate and --isolate cannot be used together")
+	case f.noIsolate || f.isolate == "false":
+		f.isolate = "none"
+	case f.isolate == "true":
+		f.isolate = "file"
+	case f.isolate != "" && !slices.Contains(isolations, f.isolate):
+		return usage("--isolate %s: expected %s", f.isolate, strings.Join(isolations, ", "))
+	}
+	if f.silent != "" && !slices.Contains(testrun.Silences(), f.silent) {
+		return usage("--silent=%s: expected %s", f.silent, strings.Join(testrun.Silences(), ", "))
+	}
+	switch {
+	case f.time != "" && !slices.Contains(times, f.time):
+		return usage("--time %s: expected %s", f.time, strings.Join(times, ", "))
+	case f.time == "real" && f.explore > 0:
+		return usage("--explore needs virtual time: leave out --time=real")
 	}
 	dir, err := env.Getwd()
 	if err != nil {
@@ -131,7 +214,8 @@ func (f *testFlags) test(ctx context.Context, env OS, filters []string) error {
 	if f.dir != "" {
 		look = filepath.Join(dir, f.dir)
 	}
-	files, err := testrun.Find(look, testrun.DefaultInclude, append(slices.Clone(testrun.DefaultExclude), f.exclude...))
+	unwanted := append(slices.Clone(testrun.DefaultExclude), f.exclude...)
+	files, err := testrun.Find(look, testGlobs(testrun.DefaultInclude), unwanted)
 	if err != nil {
 		return asFailure(err)
 	}
@@ -139,25 +223,36 @@ func (f *testFlags) test(ctx context.Context, env OS, filters []string) error {
 	if err != nil {
 		return err
 	}
+	o.Find = func() ([]string, error) {
+		files, err := testrun.Find(look, testGlobs(testrun.DefaultInclude), unwanted)
+		kept, _ := testrun.Choose(dir, files, filters)
+		return kept, err
+	}
 	o.Files, o.Filter.Lines = testrun.Choose(dir, files, filters)
 	if o.Files, err = testrun.Shard(dir, o.Files, f.shard); err != nil {
 		return usage("--shard %s: %w", f.shard, err)
 	}
 	if len(o.Files) == 0 {
-		return f.none(env, filters, testrun.DefaultInclude, testrun.DefaultExclude)
+		return f.none(env, dir, filters, testrun.DefaultInclude, testrun.DefaultExclude)
 	}
-	return f.report(ctx, env, dir, []testrun.Options{o})
+	return f.run(ctx, env, dir, []testrun.Options{o}, configFiles(dir, configs))
+}
+
+// testGlobs are the globs of test files, and that of captured events.
+func testGlobs(include []string) []string {
+	return append(slices.Clone(include), testrun.ReplayInclude)
 }
 
 // options are those of a project without a configuration of tests.
 func (f *testFlags) options(env OS, dir string) (testrun.Options, error) {
 	o := testrun.Options{
 		Dir: dir, Configs: f.configs, Env: f.env, Environ: testEnviron(env.Environ), PassWithNone: f.passWithNone,
-		Workers: f.workers, Explore: testrun.Explore{Schedules: f.explore, Crash: f.crash},
+		Workers: f.workers, Shared: f.isolate == "none", RealTime: f.time == "real",
+		Explore: testrun.Explore{Schedules: f.explore, Crash: f.crash}, Silent: testrun.ParseSilence(f.silent),
 		Settings: vitest.Config{
 			TestTimeout: f.testTimeout, HookTimeout: f.hookTimeout, Retry: f.retry, Bail: f.bail,
-			MaxConcurrency: f.concurrency,
-			AllowOnly:      f.allowOnly, PassWithNone: f.passWithNone, Shuffle: f.shuffle, ClearMocks: f.clearMocks,
+			MaxConcurrency: f.concurrency, RequireAssertions: f.requireAssertions,
+			AllowOnly: f.allowOnly, PassWithNone: f.passWithNone, Shuffle: f.shuffle, ClearMocks: f.clearMocks,
 			MockReset: f.mockReset, RestoreMocks: f.restoreMocks, Globals: f.globals, Update: f.snapshots(env),
 			IsolateTests: f.isolate == "test",
 		},
@@ -204,18 +299,54 @@ func (f *testFlags) seedOf() (uint64, error) {
 }
 
 // none is a run without files (TEST-127).
-func (f *testFlags) none(env OS, filters, include, exclude []string) error {
+func (f *testFlags) none(env OS, dir string, filters, include, exclude []string) error {
+	fmt.Fprintf(env.Stdout, "\n RUN  eddy %s %s\n\n", version, dir)
 	if f.passWithNone {
-		fmt.Fprintln(env.Stdout, "No test files found, exiting with code 0")
-		return nil
+		fmt.Fprint(env.Stdout, "No test files found, exiting with code 0\n\n")
+	} else {
+		fmt.Fprint(env.Stderr, "No test files found, exiting with code 1\n\n")
 	}
-	fmt.Fprintln(env.Stderr, "No test files found, exiting with code 1")
 	if len(filters) > 0 {
 		fmt.Fprintln(env.Stderr, "filter: "+strings.Join(filters, ", "))
 	}
+	if len(f.projects) > 0 {
+		fmt.Fprintln(env.Stderr, "projects: "+strings.Join(f.projects, ", "))
+	}
 	fmt.Fprintln(env.Stderr, "include: "+strings.Join(include, ", "))
 	fmt.Fprintln(env.Stderr, "exclude:  "+strings.Join(append(slices.Clone(exclude), f.exclude...), ", "))
+	if f.passWithNone {
+		return nil
+	}
 	return &exitError{code: exitFailure}
+}
+
+// reportFile is --outputFile.json=FILE, which is --output-file=json=FILE.
+type reportFile struct {
+	reporter string
+	files    *[]string
+}
+
+func (r reportFile) String() string { return "" }
+func (r reportFile) Type() string   { return "file" }
+
+func (r reportFile) Set(path string) error {
+	*r.files = append(*r.files, r.reporter+"="+path)
+	return nil
+}
+
+// acceptFlags takes flags of vitest that change nothing here, so that scripts written for it run: there are no pools,
+// and the console is always caught.
+func acceptFlags(fl *pflag.FlagSet) {
+	for _, name := range []string{"pool", "config-loader", "vm-memory-limit", "min-workers", "teardown-timeout",
+		"slow-test-threshold"} {
+		fl.String(name, "", "")
+		_ = fl.MarkHidden(name)
+	}
+	for _, name := range []string{"no-watch", "no-coverage", "no-cache", "cache", "color", "no-color", "clear-screen",
+		"no-clear-screen", "disable-console-intercept", "print-console-trace", "log-heap-usage", "coverage.clean"} {
+		fl.Bool(name, false, "")
+		_ = fl.MarkHidden(name)
+	}
 }
 
 // asVitestWrites takes --passWithNoTests for --pass-with-no-tests, as vitest takes both.
@@ -229,116 +360,4 @@ func asVitestWrites(_ *pflag.FlagSet, name string) pflag.NormalizedName {
 		b.WriteRune(c)
 	}
 	return pflag.NormalizedName(b.String())
-}
-
-// report runs the files and tells the reporters.
-func (f *testFlags) report(ctx context.Context, env OS, root string, projects []testrun.Options) error {
-	counting, err := f.coverage.options(root)
-	if err != nil {
-		return err
-	}
-	names := f.reporters
-	if len(names) == 0 {
-		names = []string{"default"}
-		if getenv(env, "GITHUB_ACTIONS") == "true" {
-			names = append(names, "github-actions")
-		}
-	}
-	var all reporters
-	frames := &testrun.Frames{}
-	for _, name := range names {
-		ro := reporter.Options{
-			Out: env.Stdout, Err: env.Stderr, Root: root, Version: version, Frame: frames.Show,
-			Color: isTerminal(env.Stdout) && getenv(env, "NO_COLOR") == "",
-		}
-		if path := f.outputFile(name); path != "" {
-			if !filepath.IsAbs(path) {
-				path = filepath.Join(root, path)
-			}
-			file, err := createReport(path)
-			if err != nil {
-				return asFailure(err)
-			}
-			defer file.Close()
-			ro.File = file
-		}
-		r, err := reporter.New(name, ro)
-		if err != nil {
-			return usage("--reporter %s: %w", name, err)
-		}
-		all = append(all, r)
-	}
-	for i := range projects {
-		projects[i].Coverage = counting
-		projects[i].Observer, projects[i].Frames, projects[i].Console = all, frames, env.Stdout
-	}
-	for _, r := range all {
-		r.Began(root)
-	}
-	if projects[0].Settings.Shuffle {
-		fmt.Fprintf(env.Stdout, "      Running tests with seed \"%d\"\n", projects[0].Seed)
-	}
-	if getenv(env, "GOGC") == "" {
-		// A run is short and makes much garbage: half the collections are worth some 30 MB.
-		debug.SetGCPercent(200)
-	}
-	result, err := testrun.RunAll(ctx, root, projects)
-	if result == nil {
-		return err
-	}
-	var errs []error
-	for _, r := range all {
-		errs = append(errs, r.Ended(result))
-	}
-	if x := result.Explored; x.Tests > 0 {
-		fmt.Fprintf(env.Stdout, "    Explored  %d schedules of %d tests, %d of them different, in %s\n", x.Schedules,
-			x.Tests, x.Distinct, x.Duration.Round(time.Millisecond))
-	}
-	var missed []string
-	if counting != nil {
-		errs = append(errs, counting.Report(env.Stdout, result.Coverage))
-		missed = counting.Missed(result.Coverage)
-	}
-	for _, text := range missed {
-		fmt.Fprintln(env.Stderr, text)
-	}
-	switch err = errors.Join(append(errs, err)...); {
-	case ctx.Err() != nil:
-		return &exitError{130, nil}
-	case err != nil:
-		return asFailure(err)
-	case result.Failed() || len(missed) > 0:
-		return &exitError{code: exitFailure}
-	}
-	return nil
-}
-
-// outputFile is the file for a reporter's report.
-func (f *testFlags) outputFile(name string) string {
-	for _, given := range f.outputFiles {
-		if reporterName, path, ok := strings.Cut(given, "="); ok {
-			if reporterName == name {
-				return path
-			}
-		} else if name == "json" || name == "junit" {
-			return given
-		}
-	}
-	return ""
-}
-
-func createReport(path string) (io.WriteCloser, error) {
-	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
-		return nil, err
-	}
-	return os.Create(path)
-}
-
-// reporters tells several.
-type reporters []reporter.Reporter
-
-func (list reporters) Reported(f *testrun.File, t *testrun.Task, kind string) {
-	for _, r := range list {
-		r.Reported(f, t, kind)
-	}
 }

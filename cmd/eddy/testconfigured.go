@@ -43,7 +43,7 @@ func (f *testFlags) configured(ctx context.Context, env OS, dir, file string, fi
 	environ := testEnviron(env.Environ)
 	tree, err := testconfig.Load(ctx, testconfig.Options{
 		Root: dir, Environ: environ, Modules: testrun.Keeper, Build: testrun.WranglerCommand,
-		Console: func(e host.Entry) { fmt.Fprintln(env.Stdout, e.Text) },
+		Console: func(e host.ConsoleLine) { fmt.Fprintln(env.Stdout, e.Text) },
 	}, file)
 	if err != nil {
 		return asFailure(err)
@@ -84,20 +84,23 @@ func (f *testFlags) configured(ctx context.Context, env OS, dir, file string, fi
 		fmt.Fprintln(env.Stderr, "warning: "+w)
 	}
 	if !slices.ContainsFunc(projects, func(o testrun.Options) bool { return len(o.Files) > 0 }) {
-		return f.none(env, filters, include, exclude)
+		return f.none(env, dir, filters, include, exclude)
 	}
-	return f.report(ctx, env, dir, projects)
+	return f.run(ctx, env, dir, projects, tree.Files())
 }
 
 // global takes over settings of the run as a whole that the command line does not name.
 func (f *testFlags) global(p *testconfig.Project) {
 	t := p.Test
+	if t.Watch != nil && !*t.Watch && !f.given("watch") {
+		f.once = true
+	}
 	if !f.given("reporter") {
 		for _, r := range t.Reporters {
 			f.reporters = append(f.reporters, r.Name)
 		}
 	}
-	if !f.given("output-file") {
+	if len(f.outputFiles) == 0 {
 		for name, path := range t.OutputFiles {
 			if name == "" {
 				f.outputFiles = append(f.outputFiles, path)
@@ -108,6 +111,8 @@ func (f *testFlags) global(p *testconfig.Project) {
 	}
 	settle(f, "pass-with-no-tests", &f.passWithNone, t.PassWithNoTests)
 	settle(f, "bail", &f.bail, t.Bail)
+	settle(f, "hide-skipped-tests", &f.hideSkipped, t.HideSkipped)
+	settle(f, "dangerously-ignore-unhandled-errors", &f.ignoreUnhandled, t.IgnoreUnhandled)
 	if !f.given("max-workers") && t.MaxWorkers != nil {
 		f.workers = int(*t.MaxWorkers)
 	}
@@ -131,6 +136,9 @@ func (f *testFlags) project(
 	o.Name, o.Setup = p.Name, p.Abs(t.SetupFiles)
 	for name, value := range t.Env {
 		o.Environ = append(o.Environ, name+"="+value)
+	}
+	if !f.given("silent") {
+		o.Silent = testrun.ParseSilence(t.Silent)
 	}
 	s := &o.Settings
 	s.Provided = p.Provided()
@@ -164,11 +172,29 @@ func (f *testFlags) project(
 	if f.dir != "" {
 		look = filepath.Join(p.Root, f.dir)
 	}
-	files, err := testrun.Find(look, include, append(slices.Clone(exclude), f.exclude...))
+	find := func() ([]string, error) {
+		unwanted := append(slices.Clone(exclude), f.exclude...)
+		files, err := testrun.Find(look, testGlobs(include), unwanted)
+		if err == nil {
+			var beside []string
+			beside, err = testrun.FindSource(look, t.IncludeSource, unwanted)
+			files = append(files, slices.DeleteFunc(beside, func(f string) bool {
+				return slices.Contains(files,
+					f)
+			})...)
+			slices.Sort(files)
+		}
+		return slices.DeleteFunc(files, func(file string) bool { return slices.Contains(o.Setup, file) }), err
+	}
+	o.Find = func() ([]string, error) {
+		files, err := find()
+		kept, _ := testrun.Choose(p.Root, files, filters)
+		return kept, err
+	}
+	files, err := find()
 	if err != nil {
 		return o, nil, nil, err
 	}
-	files = slices.DeleteFunc(files, func(file string) bool { return slices.Contains(o.Setup, file) })
 	o.Files, o.Filter.Lines = testrun.Choose(p.Root, files, filters)
 	if o.Files, err = testrun.Shard(p.Root, o.Files, f.shard); err != nil {
 		return o, nil, nil, usage("--shard %s: %w", f.shard, err)
@@ -178,6 +204,13 @@ func (f *testFlags) project(
 	}
 	if err == nil && o.Pool != nil && f.isolate == "" {
 		s.IsolateTests = o.Pool.IsolatedStorage
+		o.Shared = o.Pool.SingleWorker || t.Isolate != nil && !*t.Isolate
+	}
+	if f.time == "" && t.Eddy.Time != "" {
+		if !slices.Contains(times, t.Eddy.Time) {
+			return o, nil, nil, fmt.Errorf("test.eddy.time: %q: expected %s", t.Eddy.Time, strings.Join(times, " or "))
+		}
+		o.RealTime = t.Eddy.Time == "real"
 	}
 	return o, include, exclude, err
 }

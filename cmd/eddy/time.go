@@ -14,19 +14,28 @@ import (
 type timeFlags struct {
 	time  string
 	scale float64
+	// seed is what decides all that is free; it counts if seeded is set.
+	seed   uint64
+	seeded bool
 }
+
+// A time.Duration ends after 292 years. A session at the fastest scale gets there in ten days; at the slowest, a timer
+// that is due in three months waits nearly as long as that.
+const slowest, fastest = 0.001, 10_000.0
 
 // clock is the clock that the flags ask for, nil for the machine's.
 func (f *timeFlags) clock() (clock.Clock, error) {
 	switch {
 	case f.time != "real" && f.time != "virtual":
 		return nil, usage("--time %q: expected real or virtual", f.time)
-	case f.scale <= 0:
-		return nil, usage("--time-scale %g: expected a number above 0", f.scale)
+	case !(f.scale >= slowest && f.scale <= fastest): // NaN is neither
+		return nil, usage("--time-scale %g: expected a number from %g to %g", f.scale, slowest, fastest)
 	case f.time == "virtual" && f.scale != 1:
 		return nil, usage("--time-scale is for real time: leave out --time=virtual, or the scale")
+	case f.seeded && f.time != "virtual":
+		return nil, usage("--seed is for virtual time: the machine decides what real time does; add --time=virtual")
 	case f.time == "virtual":
-		v := clock.NewVirtual(time.Now(), 1)
+		v := clock.NewVirtual(time.Now(), max(f.seed, 1))
 		v.Pause() // it moves by eddy time advance
 		return v, nil
 	case f.scale != 1:

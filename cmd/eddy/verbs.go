@@ -29,7 +29,8 @@ func finish(env OS, f *stateFlags, cmd *cobra.Command) *cobra.Command {
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		err := run(cmd, args)
 		var refused *running.Refusal
-		if errors.As(err, &refused) && strings.Contains(refused.Message, "does not exist") {
+		if errors.As(err, &refused) && strings.Contains(refused.Message, "does not exist") &&
+			!strings.HasPrefix(refused.Message, "This Worker") {
 			if names := f.names(cmd.Context(), env, cmd); len(names) > 0 {
 				text := "\n  there are: " + strings.Join(names, ", ")
 				if len(args) > 0 {

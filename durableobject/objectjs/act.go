@@ -115,8 +115,8 @@ func (o *Objects) Evict(ctx context.Context, key, idOrName string, force bool) (
 	return evicted, err
 }
 
-func resetFrom(text string) *rpc.Failure {
-	return rpc.Fail(text).With(func(f *rpc.Failure) { f.Reset = true })
+func resetFrom(text string) *rpc.RemoteError {
+	return rpc.Fail(text).With(func(f *rpc.RemoteError) { f.Reset = true })
 }
 
 // Delete resets an object if it is in memory, and deletes everything it stored, its alarm and its facets included.

@@ -44,6 +44,8 @@ func (k *kit) alarmMembers() []webidl.Member {
 			}
 			s := a.check("setAlarm")
 			a.fail(s.SetAlarm(at))
+			a.i.noteAlarmUse("setAlarm", at)
+			a.i.noteAlarm()
 			a.i.alarmChanged()
 			a.i.wrote()
 			return undef()
@@ -52,6 +54,7 @@ func (k *kit) alarmMembers() []webidl.Member {
 			c.Object(0, "SetAlarmOptions")
 			s := a.check("deleteAlarm")
 			a.fail(s.DeleteAlarm())
+			a.i.noteAlarmUse("deleteAlarm", time.Time{})
 			a.i.alarmChanged()
 			a.i.wrote()
 			return undef()
@@ -173,6 +176,8 @@ type alarmRun struct {
 	over     bool
 	replaced bool
 	stop     func() bool
+	// recording is what the journal will get of it.
+	recording *recording
 }
 
 // fireAlarm delivers an alarm to its object.
@@ -225,7 +230,7 @@ func (o *Objects) clearAlarm(key durableobject.AlarmKey, scheduled time.Time, ga
 		}
 		h.clearAlarm(key.ID, scheduled)
 		if gaveUp {
-			o.note(Activity{Kind: "alarm-dropped", Namespace: key.Namespace, ID: key.ID.String()})
+			o.note(ObjectActivity{Kind: "alarm-dropped", Namespace: key.Namespace, ID: key.ID.String()})
 		}
 	})
 }
@@ -273,7 +278,7 @@ func (h *home) storedName(id durableobject.ID) string {
 
 // alarm delivers an alarm. The object knows its name, whoever wakes it (CL15).
 func (h *home) alarm(id durableobject.ID, info durableobject.AlarmInfo, done func(durableobject.AlarmOutcome)) {
-	defer h.unstarted(func(*rpc.Failure) { done(durableobject.AlarmFailed) })
+	defer h.unstarted(func(*rpc.RemoteError) { done(durableobject.AlarmFailed) })
 	name := h.storedName(id)
 	inst, failure := h.instance(id, name, name != "")
 	if failure != nil {
@@ -295,12 +300,13 @@ func (r *alarmRun) start() {
 		return
 	}
 	r.started, r.replaced = true, false
+	r.recordAlarm()
 	r.stop = iso.Loop.Clock().AfterFunc(alarmLimit, func() {
 		iso.Loop.Post(func() {
 			if !r.over {
 				// The handler must not go on beside the next try.
 				iso.Uncaught(iso.Realm.NewError("Error", errAlarmTime))
-				i.reset(&rpc.Failure{Name: "Error", Message: errAlarmTime, Overloaded: true, Reset: true})
+				i.reset(&rpc.RemoteError{Name: "Error", Message: errAlarmTime, Overloaded: true, Reset: true})
 			}
 		})
 	}).Stop
@@ -346,10 +352,13 @@ func (r *alarmRun) end(o durableobject.AlarmOutcome, err error) {
 		r.stop()
 	}
 	i := r.i
+	if r.recording.end(o != durableobject.AlarmDone); o == durableobject.AlarmDone && !r.replaced {
+		i.forgetAlarm()
+	}
 	if i.alarm == r {
 		i.alarm = nil
 	}
-	i.h.ns.objs.note(Activity{
+	i.h.ns.objs.note(ObjectActivity{
 		Kind: "alarm", Namespace: i.h.ns.key, ID: i.object.ID.String(), Name: i.object.Name, Retry: r.info.RetryCount,
 		Err:  err,
 		Took: i.h.now().Sub(r.began),

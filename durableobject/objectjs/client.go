@@ -27,7 +27,7 @@ type connection struct{ inst *instance }
 
 // Send implements [rpc.Client].
 func (c *client) Send(op *rpc.Op) {
-	if !c.arrive("."+strings.Join(op.Path, "."), func(h *home) {
+	if !c.arrive("."+strings.Join(op.Path, "."), op.Where, func(h *home) {
 		if h == nil || h.closed {
 			op.Fail(errReloaded)
 			return
@@ -43,7 +43,7 @@ func (c *client) Send(op *rpc.Op) {
 }
 
 // arrive is post for an event: where the order of arrivals is free, those of one stub keep theirs.
-func (c *client) arrive(what string, fn func(*home)) bool {
+func (c *client) arrive(what string, where clock.Origin, fn func(*home)) bool {
 	loop := c.ns.loop()
 	if loop == nil || !clock.Exploring(loop.Clock()) {
 		return c.ns.post(fn)
@@ -53,11 +53,15 @@ func (c *client) arrive(what string, fn func(*home)) bool {
 	if title == "" {
 		title = c.id.String()
 	}
-	step := &clock.Step{Kind: "arrival", Name: c.ns.class.Name + " " + title + what, Chain: c.conn, Do: func() {
+	name := c.ns.class.Name + " " + title + what
+	step := &clock.Step{Kind: "arrival", Name: name, Where: where, Chain: c.conn, Do: func() {
 		if !c.ns.post(func(h *home) { defer release(); fn(h) }) {
 			release()
 			fn(nil)
 		}
+	}, Fail: func() {
+		release()
+		fn(nil)
 	}}
 	if clock.Offer(loop.Clock(), step) {
 		return true
@@ -77,7 +81,7 @@ func (c *client) Home() *eventloop.Loop { return c.ns.loop() }
 
 // reach finds the instance for a stub. What the constructor threw is the callee's error for the request that caused
 // it; later the stub itself is what fails (CL4).
-func (h *home) reach(c *client) (*instance, *rpc.Failure) {
+func (h *home) reach(c *client) (*instance, *rpc.RemoteError) {
 	if last := c.conn.inst; last != nil && last.failure != nil {
 		return nil, local(last.failure)
 	}
@@ -92,23 +96,23 @@ func (h *home) reach(c *client) (*instance, *rpc.Failure) {
 }
 
 // local marks a failure as one of the caller's side.
-func local(f *rpc.Failure) *rpc.Failure {
-	return f.With(func(f *rpc.Failure) { f.Remote = false })
+func local(f *rpc.RemoteError) *rpc.RemoteError {
+	return f.With(func(f *rpc.RemoteError) { f.Remote = false })
 }
 
 // errNoRPC is the failure of a call to a class that does not extend DurableObject (CL1).
 var errNoRPC = rpc.FailType("The receiving Durable Object does not support RPC, because its class was not declared " +
 	"with `extends DurableObject`. In order to enable RPC, make sure your class extends the special class " +
-	"`DurableObject`, which can be imported from the module \"cloudflare:workers\".").With(func(f *rpc.Failure) {
+	"`DurableObject`, which can be imported from the module \"cloudflare:workers\".").With(func(f *rpc.RemoteError) {
 	f.Remote = true
 })
 
 // call delivers an RPC op.
 func (h *home) call(c *client, op *rpc.Op) {
-	defer h.unstarted(func(f *rpc.Failure) { op.Fail(f) })
-	hops, ok := op.Hops.Object()
-	if !ok {
-		op.Fail(rpc.Fail(eventloop.HopsText))
+	defer h.unstarted(func(f *rpc.RemoteError) { op.Fail(f) })
+	hops, err := op.Hops.Object()
+	if err != nil {
+		op.Fail(rpc.Fail(err.Error()))
 		return
 	}
 	inst, failure := h.reach(c)
@@ -128,14 +132,21 @@ func (h *home) call(c *client, op *rpc.Op) {
 	callee := &rpc.Callee{
 		Kit: h.kit.rpc, Scope: inst.scope, Value: inst.value, Entrypoint: true, Track: true, ObjectID: c.id.String(),
 		Hold: func() func() { inst.begin(); return inst.end },
-		// the time of the op counts from its arrival, whether it waits or not
-		Ended: inst.end,
+	}
+	var recorded *recording
+	// the time of the op counts from its arrival, whether it waits or not
+	callee.Ended = func() {
+		recorded.end(op.Failed())
+		inst.end()
 	}
 	if extra != nil {
 		callee.Value, callee.Own = extra, true
 	}
 	h.kit.rpc.Expect(inst.scope, op)
 	inst.enter(func() {
+		if recorded = inst.recordCall(op, &hops); recorded != nil {
+			callee.Called = func(args []goja.Value) { h.iso.NoteArguments(recorded.entry, args) }
+		}
 		h.iso.Loop.SetHops(hops)
 		callee.Serve(op)
 	})

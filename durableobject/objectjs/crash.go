@@ -11,7 +11,7 @@ import (
 )
 
 // errCrashed is the failure of calls in progress when a test lets the Worker crash. Alarms in progress come again.
-var errCrashed = &rpc.Failure{
+var errCrashed = &rpc.RemoteError{
 	Name: "Error", Message: "Network connection lost.", Reset: true, Retryable: true,
 }
 

@@ -7,6 +7,7 @@ import (
 	"net/url"
 
 	"eddy/durableobject"
+	"eddy/runtime/cause"
 	"eddy/runtime/engine/eventloop"
 	"eddy/runtime/rpc"
 	"eddy/runtime/webapi/fetch"
@@ -21,21 +22,23 @@ type DistantObject struct {
 	// of the namespace.
 	Name  string `json:"name,omitempty"`
 	Named bool   `json:"named,omitempty"`
+	// Cause is what the request is caused by, as traceparent has it.
+	Cause string `json:"cause,omitempty"`
 }
 
-// Distant sends a request to an object of a Worker in another session. An error that is an [*rpc.Failure] is what the
-// object threw. RPC and WebSockets do not go that way.
-type Distant func(req *http.Request, to DistantObject, cf string) (*fetch.Parts, error)
+// DistantFetch sends a request to an object of a Worker in another session. An error that is an [*rpc.RemoteError] is
+// what the object threw. RPC and WebSockets do not go that way.
+type DistantFetch func(req *http.Request, to DistantObject, cf string) (*fetch.Parts, error)
 
 // elsewhere is the way to a namespace that another session serves, nil if none does.
-func (n *namespace) elsewhere() Distant {
+func (n *namespace) elsewhere() DistantFetch {
 	if n.objs.opts.Elsewhere == nil {
 		return nil
 	}
 	return n.objs.opts.Elsewhere(n.class.Worker)
 }
 
-func (n *namespace) notCarried(what string) *rpc.Failure {
+func (n *namespace) notCarried(what string) *rpc.RemoteError {
 	f := rpc.Fail(what + ` to a Durable Object of Worker "` + n.class.Worker +
 		`" is not carried between sessions that share a state directory: only fetch() is. Run both in one session: ` +
 		`eddy dev -c ONE -c ANOTHER`)
@@ -44,7 +47,7 @@ func (n *namespace) notCarried(what string) *rpc.Failure {
 }
 
 // sendAway delivers a request to an object of another session.
-func (e *fetchEvent) sendAway(scope *eventloop.Scope, c *client, distant Distant) (cancel func()) {
+func (e *fetchEvent) sendAway(scope *eventloop.Scope, c *client, distant DistantFetch) (cancel func()) {
 	q := e.request
 	if q.Upgrade {
 		e.fail(c.ns.notCarried("A WebSocket"))
@@ -63,8 +66,8 @@ func (e *fetchEvent) sendAway(scope *eventloop.Scope, c *client, distant Distant
 	}
 	go func() {
 		parts, err := distant(req, DistantObject{Class: c.ns.class.Name, ID: c.id.String(), Name: c.name,
-			Named: c.named}, q.CF)
-		var failure *rpc.Failure
+			Named: c.named, Cause: e.hops.Cause.String()}, q.CF)
+		var failure *rpc.RemoteError
 		switch {
 		case errors.As(err, &failure):
 		case err != nil:
@@ -85,8 +88,8 @@ func (e *fetchEvent) sendAway(scope *eventloop.Scope, c *client, distant Distant
 }
 
 // Fetch delivers a request from another session to an object of a Worker of this one. An error that is an
-// [*rpc.Failure] is what the object threw; [ErrNotServed] says that the Worker is not running. The body of the answer,
-// nil for a null one, must be closed.
+// [*rpc.RemoteError] is what the object threw; [ErrNotServed] says that the Worker is not running. The body of the
+// answer, nil for a null one, must be closed.
 func (o *Objects) Fetch(ctx context.Context, workerName string, to DistantObject, req *http.Request,
 	cf string) (*fetch.Parts, error) {
 	n := o.namespace(Class{Worker: workerName, Name: to.Class}, false)
@@ -99,7 +102,7 @@ func (o *Objects) Fetch(ctx context.Context, workerName string, to DistantObject
 	}
 	type result struct {
 		parts   *fetch.Parts
-		failure *rpc.Failure
+		failure *rpc.RemoteError
 	}
 	answer := make(chan result, 1)
 	e := &fetchEvent{
@@ -109,8 +112,9 @@ func (o *Objects) Fetch(ctx context.Context, workerName string, to DistantObject
 		},
 		body: req.Body,
 		// Only a request that asks for a socket can be answered with one, and this one does not.
-		answer: func(p *fetch.Parts, _ *websocket.End, f *rpc.Failure) { answer <- result{p, f} },
+		answer: func(p *fetch.Parts, _ *websocket.End, f *rpc.RemoteError) { answer <- result{p, f} },
 	}
+	e.hops.Cause = cause.Parse(to.Cause)
 	c := &client{ns: n, id: id, name: to.Name, named: to.Named, conn: &connection{}}
 	if !n.post(func(h *home) {
 		if h == nil || h.closed {

@@ -20,7 +20,7 @@ func TestDistant(t *testing.T) {
 		return ""
 	}})
 	far.start(config{name: "far", classes: []string{"Room", "Renamed"}}, script("distant_far.js"))
-	near := newBenchAt(t, t.TempDir(), Options{Elsewhere: func(worker string) Distant {
+	near := newBenchAt(t, t.TempDir(), Options{Elsewhere: func(worker string) DistantFetch {
 		switch worker {
 		case "far":
 			return func(req *http.Request, to DistantObject, cf string) (*fetch.Parts, error) {

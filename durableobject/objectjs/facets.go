@@ -7,6 +7,7 @@ import (
 	"eddy/runtime/engine/eventloop"
 	"eddy/runtime/engine/webidl"
 	"eddy/runtime/rpc"
+	"eddy/runtime/webapi/fetch"
 	"eddy/runtime/worker"
 )
 
@@ -18,7 +19,7 @@ type facet struct {
 	// home serves the facet once start has been asked; waiting is what came before.
 	home    *home
 	asked   bool
-	waiting []func(*home, *rpc.Failure)
+	waiting []func(*home, *rpc.RemoteError)
 }
 
 // Limits of CL14: how long a name may be, in bytes, and how deep the tree, the object itself included.
@@ -30,7 +31,7 @@ const (
 const errFacetDepth = "Facet nesting depth limit exceeded. The maximum depth including the root Durable Object is 4."
 
 // errFacetDeleted is what callers in progress hear when a facet is deleted.
-var errFacetDeleted = &rpc.Failure{Name: "Error", Message: "Facet was deleted.", Reset: true}
+var errFacetDeleted = &rpc.RemoteError{Name: "Error", Message: "Facet was deleted.", Reset: true}
 
 // classStub is the state of an object class in ctx.exports that has no namespace. Facets can be made of it.
 type classStub struct{ rpc.Fetcher }
@@ -46,7 +47,7 @@ func (k *kit) newFacets(i *instance) *goja.Object {
 				if !c.Missing(1) {
 					f = k.rpc.Thrown(c.Arg(1))
 				}
-				i.dropFacet(name, f.With(func(f *rpc.Failure) { f.Reset, f.Remote = true, false }))
+				i.dropFacet(name, f.With(func(f *rpc.RemoteError) { f.Reset, f.Remote = true, false }))
 				return nil
 			}),
 			webidl.Method("delete", func(i *instance, c *webidl.Call) goja.Value {
@@ -134,12 +135,12 @@ func (i *instance) facet(c *webidl.Call) goja.Value {
 		i.facets[name] = f
 	}
 	fc := &facetClient{f: f, client: &client{ns: i.h.ns, id: i.object.ID, conn: &connection{}}}
-	return i.h.kit.rpc.NewFetcher(&rpc.Fetcher{Client: fc, Fetch: fc.client.through(i.h.kit, fc.post),
+	return i.h.kit.rpc.NewFetcher(&rpc.Fetcher{Client: fc, Fetch: fc.client.through(i.h.kit, fc.carry),
 		Class: "DurableObject"})
 }
 
 // dropFacet resets a running facet; its start callback is asked again at the next use.
-func (i *instance) dropFacet(name string, f *rpc.Failure) {
+func (i *instance) dropFacet(name string, f *rpc.RemoteError) {
 	fa := i.facets[name]
 	if fa == nil {
 		return
@@ -148,7 +149,7 @@ func (i *instance) dropFacet(name string, f *rpc.Failure) {
 	fa.drop(f)
 }
 
-func (f *facet) drop(failure *rpc.Failure) {
+func (f *facet) drop(failure *rpc.RemoteError) {
 	if f.home == nil {
 		return
 	}
@@ -172,13 +173,18 @@ type facetClient struct {
 }
 
 // post runs fn with the facet's home once that is known.
-func (c *facetClient) post(fn func(*home, *rpc.Failure)) bool {
+func (c *facetClient) post(fn func(*home, *rpc.RemoteError)) bool {
 	return c.f.parent.h.iso.Loop.Post(func() { c.f.with(fn) })
+}
+
+// carry is post for a request.
+func (c *facetClient) carry(_ *fetch.OutRequest, fn func(*home, *rpc.RemoteError)) bool {
+	return c.post(fn)
 }
 
 // Send implements [rpc.Client].
 func (c *facetClient) Send(op *rpc.Op) {
-	if !c.post(func(h *home, failure *rpc.Failure) {
+	if !c.post(func(h *home, failure *rpc.RemoteError) {
 		if failure != nil {
 			op.Fail(failure)
 			return
@@ -199,7 +205,7 @@ func (c *facetClient) Release() {}
 func (c *facetClient) Home() *eventloop.Loop { return c.f.parent.h.iso.Loop }
 
 // with asks the start callback, once, for the class.
-func (f *facet) with(fn func(*home, *rpc.Failure)) {
+func (f *facet) with(fn func(*home, *rpc.RemoteError)) {
 	i := f.parent
 	if i.gone {
 		fn(nil, errReloaded)
@@ -215,7 +221,7 @@ func (f *facet) with(fn func(*home, *rpc.Failure)) {
 	}
 	f.asked = true
 	i.begin()
-	done := func(h *home, failure *rpc.Failure) {
+	done := func(h *home, failure *rpc.RemoteError) {
 		f.home, f.asked = h, false
 		waiting := f.waiting
 		f.waiting = nil

@@ -9,6 +9,7 @@ import (
 	"github.com/dop251/goja"
 
 	"eddy/runtime/engine/eventloop"
+	"eddy/runtime/journal"
 	"eddy/runtime/rpc"
 	"eddy/runtime/webapi/fetch"
 	"eddy/runtime/webapi/websocket"
@@ -20,22 +21,25 @@ type fetchEvent struct {
 	request *fetch.OutRequest
 	body    io.ReadCloser
 	// answer gives the response back to the caller's loop.
-	answer func(*fetch.Parts, *websocket.End, *rpc.Failure)
+	answer func(*fetch.Parts, *websocket.End, *rpc.RemoteError)
 	once   sync.Once
 	inst   *instance // loop of its home only
 	hops   eventloop.Hops
+	// recording is what the journal will get of it.
+	recording *recording
+	noted     *journal.BodyNotes // of the request, nil for nothing
 }
 
-func (e *fetchEvent) reply(p *fetch.Parts, end *websocket.End, f *rpc.Failure) {
+func (e *fetchEvent) reply(p *fetch.Parts, end *websocket.End, f *rpc.RemoteError) {
 	e.once.Do(func() { e.answer(p, end, f) })
 }
 
-func (e *fetchEvent) fail(f *rpc.Failure) { e.reply(nil, nil, f) }
+func (e *fetchEvent) fail(f *rpc.RemoteError) { e.reply(nil, nil, f) }
 
-// sender is the fetch.Sender of a stub of k's isolate (RPC20, RPC21).
-func (c *client) sender(k *kit) fetch.Sender {
-	return c.through(k, func(fn func(*home, *rpc.Failure)) bool {
-		return c.arrive(".fetch", func(h *home) {
+// sender is the fetch.Transport of a stub of k's isolate (RPC20, RPC21).
+func (c *client) sender(k *kit) fetch.Transport {
+	return c.through(k, func(q *fetch.OutRequest, fn func(*home, *rpc.RemoteError)) bool {
+		return c.arrive(".fetch", q.Where, func(h *home) {
 			if h == nil || h.closed {
 				fn(nil, errReloaded)
 				return
@@ -45,29 +49,29 @@ func (c *client) sender(k *kit) fetch.Sender {
 	})
 }
 
-// through is a Sender that reaches the home by post.
-func (c *client) through(k *kit, post func(func(*home, *rpc.Failure)) bool) fetch.Sender {
-	return func(scope *eventloop.Scope, q *fetch.OutRequest, answer func(fetch.Answer)) func() {
-		hops, ok := k.iso.Loop.Hops().Object()
-		if !ok {
-			answer(fetch.Answer{Failure: k.rpc.Value(rpc.Fail(eventloop.HopsText))})
+// through is a Transport that reaches the home by post.
+func (c *client) through(k *kit, post func(*fetch.OutRequest, func(*home, *rpc.RemoteError)) bool) fetch.Transport {
+	return func(scope *eventloop.Scope, q *fetch.OutRequest, answer func(fetch.TransportAnswer)) func() {
+		hops, err := k.iso.Loop.Hops().Object()
+		if err != nil {
+			answer(fetch.TransportAnswer{Failure: k.rpc.Value(rpc.Fail(err.Error()))})
 			return nil
 		}
 		ticket := scope.Waiting()
 		e := &fetchEvent{request: q, body: q.Body.Open(k.iso.Host, nil), hops: hops}
-		e.answer = func(p *fetch.Parts, end *websocket.End, f *rpc.Failure) {
+		e.answer = func(p *fetch.Parts, end *websocket.End, f *rpc.RemoteError) {
 			ticket.Return(func() {
 				if f != nil {
-					answer(fetch.Answer{Failure: k.rpc.Value(f)})
+					answer(fetch.TransportAnswer{Failure: k.rpc.Value(f)})
 					return
 				}
 				if end != nil {
 					p.WebSocket = websocket.Wrap(k.iso.Host, end)
 				}
-				answer(fetch.Answer{Parts: p})
+				answer(fetch.TransportAnswer{Parts: p})
 			})
 		}
-		if !post(func(h *home, failure *rpc.Failure) {
+		if !post(q, func(h *home, failure *rpc.RemoteError) {
 			if failure != nil {
 				e.fail(failure)
 				return
@@ -90,7 +94,7 @@ func (c *client) through(k *kit, post func(func(*home, *rpc.Failure)) bool) fetc
 
 // fetch delivers a request.
 func (h *home) fetch(c *client, e *fetchEvent) {
-	defer h.unstarted(func(f *rpc.Failure) { e.fail(f) })
+	defer h.unstarted(func(f *rpc.RemoteError) { e.fail(f) })
 	inst, failure := h.reach(c)
 	if failure != nil {
 		e.fail(failure)
@@ -105,6 +109,7 @@ func (h *home) fetch(c *client, e *fetchEvent) {
 func (e *fetchEvent) run() {
 	i := e.inst
 	iso := i.h.iso
+	e.recordFetch()
 	iso.Loop.SetHops(e.hops)
 	var result goja.Value
 	ex := iso.Realm.Try(func() {
@@ -213,7 +218,7 @@ func (b *heldBody) Close() error {
 }
 
 // finish answers when everything written before is confirmed (GT7).
-func (e *fetchEvent) finish(p *fetch.Parts, end *websocket.End, f *rpc.Failure) {
+func (e *fetchEvent) finish(p *fetch.Parts, end *websocket.End, f *rpc.RemoteError) {
 	i := e.inst
 	i.scope.Output(func(err error) {
 		if err != nil {
@@ -222,6 +227,14 @@ func (e *fetchEvent) finish(p *fetch.Parts, end *websocket.End, f *rpc.Failure) 
 			}
 			p, f = nil, rpc.FailureOf(err)
 		}
+		if e.recording != nil && e.recording.entry != nil {
+			r := e.recording.entry.Request
+			if p != nil {
+				r.Status = p.Status
+			}
+			r.Body, r.BodyCut = e.noted.Bytes()
+		}
+		e.recording.end(f != nil)
 		e.reply(p, end, f)
 		delete(i.fetches, e)
 		i.end()

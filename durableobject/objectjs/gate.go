@@ -69,7 +69,7 @@ func (i *instance) finishTurn() {
 const commitLimit = 30 * time.Second
 
 // errSlowCommit is the failure of everything that waits for a commit that took longer than that.
-var errSlowCommit = &rpc.Failure{Name: "Error",
+var errSlowCommit = &rpc.RemoteError{Name: "Error",
 	Message: "Durable Object storage operation exceeded timeout which caused object to be reset.", Overloaded: true,
 	Reset: true}
 
@@ -101,7 +101,7 @@ func (i *instance) confirmed(confirm func(error), err error) {
 		return
 	}
 	if err != nil {
-		i.reset(storageFailure(err).With(func(f *rpc.Failure) { f.Reset = true }))
+		i.reset(storageFailure(err).With(func(f *rpc.RemoteError) { f.Reset = true }))
 		return
 	}
 	confirm(nil)

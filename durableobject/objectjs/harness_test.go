@@ -54,7 +54,7 @@ func newBenchAt(t testing.TB, root string, o Options) *bench {
 	b := &bench{t: t, root: root, live: map[string]*worker.Worker{},
 		clock: clock.NewVirtual(time.Date(2026, 4, 1, 0, 0, 0, 0, time.UTC), 1)}
 	o.Root, o.Clock, o.Jitter = root, b.clock, func() float64 { return 0 }
-	o.Activity = func(e Activity) {
+	o.Activity = func(e ObjectActivity) {
 		b.mu.Lock()
 		defer b.mu.Unlock()
 		b.events = append(b.events, e.Kind)
@@ -129,7 +129,7 @@ func (b *bench) start(c config, src string) *worker.Worker {
 	o := worker.Options{
 		Name: c.name, Script: &worker.Script{Bundle: built}, Flags: flags, Clock: b.clock,
 		Install: []func(*worker.Isolate) error{b.objs.Install},
-		Log:     func(e webhost.Entry) { b.note(string(e.Level) + ": " + e.Text) },
+		Log:     func(e webhost.ConsoleLine) { b.note(string(e.Level) + ": " + e.Text) },
 		Uncaught: func(_ *eventloop.Scope, ex *worker.Exception) {
 			b.note("uncaught " + ex.Error())
 		},
@@ -184,7 +184,7 @@ func (b *bench) get(w *worker.Worker, path string) string {
 	if err != nil {
 		b.t.Fatal(err)
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	res, err := w.Fetch(ctx, req, worker.FetchOptions{})
 	if err != nil {

@@ -32,7 +32,7 @@ type sleeping struct {
 
 // errEventTime is the failure of everything in progress when a handler takes longer than
 // setHibernatableWebSocketEventTimeout allows (WS16).
-var errEventTime = &rpc.Failure{Name: "Error", Message: "Actor exceeded event execution time and was disconnected.",
+var errEventTime = &rpc.RemoteError{Name: "Error", Message: "Actor exceeded event execution time and was disconnected.",
 	Retryable: true, Reset: true}
 
 // socketsOf returns the sockets of an object. If it has none, make says whether to begin a list.
@@ -132,7 +132,9 @@ func (i *instance) socketEvent(s *sleeping, e *websocket.End, m websocket.Messag
 		args = []goja.Value{ws, websocket.Value(iso.Host, m)}
 	}
 	stop := s.limitEvent(i)
-	finish := func() {
+	recorded := i.recordSocket(e, m)
+	finish := func(failed bool) {
+		recorded.end(failed)
 		stop()
 		if e.Gone {
 			e.ClosedOut, e.Failed = true, true
@@ -156,16 +158,16 @@ func (i *instance) socketEvent(s *sleeping, e *websocket.End, m websocket.Messag
 	})
 	if ex != nil {
 		iso.Uncaught(ex)
-		finish()
+		finish(true)
 		return
 	}
 	if _, ok := result.(*goja.Object); !ok {
-		finish() // most handlers return nothing, which needs no promise
+		finish(false) // most handlers return nothing, which needs no promise
 		return
 	}
-	iso.Realm.Then(result, func(goja.Value) { finish() }, func(v goja.Value) {
+	iso.Realm.Then(result, func(goja.Value) { finish(false) }, func(v goja.Value) {
 		iso.Uncaught(v)
-		finish()
+		finish(true)
 	})
 }
 

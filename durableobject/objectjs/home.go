@@ -31,8 +31,10 @@ type home struct {
 	// inherited are the sockets taken over from the generation before, until the loop has them.
 	inherited map[string]*sleeping
 	closed    bool
+	// touched says that somebody has used the storage since the objects rested last; resting, that they rest.
+	touched, resting bool
 	// cut is why the constructor that ran last was ended by an interrupt, until somebody is told.
-	cut *rpc.Failure
+	cut *rpc.RemoteError
 	// parent, facet, facetClass and facetID are set for a facet: whose it is, its number, its class, its ctx.id.
 	parent     *instance
 	facet      int
@@ -50,6 +52,7 @@ func (h *home) now() time.Time { return h.iso.Loop.Clock().Now() }
 
 // storage opens the namespace's storage when it is first needed.
 func (h *home) storage() (*storage.Namespace, error) {
+	h.touched = true
 	if h.store != nil {
 		return h.store, nil
 	}
@@ -92,14 +95,14 @@ func (h *home) warn(text string) {
 }
 
 // instance returns the live instance of an id, and starts it if there is none.
-func (h *home) instance(id durableobject.ID, name string, named bool) (*instance, *rpc.Failure) {
+func (h *home) instance(id durableobject.ID, name string, named bool) (*instance, *rpc.RemoteError) {
 	o := h.live.Get(id)
 	if named && !o.HasName {
 		o.Name, o.HasName = name, true
 	}
 	inst, _ := o.Actor.(*instance)
 	if inst == nil {
-		var failure *rpc.Failure
+		var failure *rpc.RemoteError
 		if inst, failure = h.start(o); failure != nil {
 			return nil, failure
 		}
@@ -112,7 +115,7 @@ func (h *home) instance(id durableobject.ID, name string, named bool) (*instance
 
 // unstarted is deferred by a caller that starts an object for somebody who waits. If an interrupt ends the constructor,
 // it unwinds the caller as well; then unstarted tells fail why.
-func (h *home) unstarted(fail func(*rpc.Failure)) {
+func (h *home) unstarted(fail func(*rpc.RemoteError)) {
 	if f := h.cut; f != nil {
 		h.cut = nil
 		fail(f)
@@ -120,7 +123,7 @@ func (h *home) unstarted(fail func(*rpc.Failure)) {
 }
 
 // class returns the exported class as it is now.
-func (h *home) class() (*goja.Object, *rpc.Failure) {
+func (h *home) class() (*goja.Object, *rpc.RemoteError) {
 	name := h.ns.class.Name
 	if h.facetClass != nil {
 		name = h.facetClass.Token.Entrypoint
@@ -172,11 +175,11 @@ func (h *home) dropped(o *durableobject.Object) {
 	inst.leave(nil)
 	o.Actor = nil
 	o.Input, o.Output = durableobject.InputGate{}, durableobject.OutputGate{}
-	h.ns.objs.note(Activity{Kind: kind, Namespace: h.ns.key, ID: o.ID.String(), Name: o.Name})
+	h.ns.objs.note(ObjectActivity{Kind: kind, Namespace: h.ns.key, ID: o.ID.String(), Name: o.Name})
 }
 
 // errReloaded is the failure of calls in progress when a reload exchanges the code.
-var errReloaded = &rpc.Failure{
+var errReloaded = &rpc.RemoteError{
 	Name: "TypeError", Message: "Durable Object reset because its code was updated.", Reset: true, Remote: true,
 }
 
@@ -208,7 +211,7 @@ func (h *home) close() (map[string]*sleeping, error) {
 }
 
 // storageFailure is what callers hear when the storage fails; a broken store means a reset.
-func storageFailure(err error) *rpc.Failure {
+func storageFailure(err error) *rpc.RemoteError {
 	var broken *storage.BrokenError
 	f := rpc.Fail(err.Error())
 	if errors.As(err, &broken) {

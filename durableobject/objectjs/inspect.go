@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"sort"
+	"sync/atomic"
 	"time"
 
 	"eddy/durableobject"
@@ -71,7 +72,8 @@ func (o *Objects) Namespaces(ctx context.Context) []NamespaceInfo {
 	return out
 }
 
-// on runs f on the loop that serves a namespace and waits for it.
+// on runs f on the loop that serves a namespace and waits for it. When ctx ends before f has begun, f never runs: its
+// results are the caller's.
 func (o *Objects) on(ctx context.Context, key string, f func(h *home) error) error {
 	o.mu.Lock()
 	n := o.mu.namespaces[key]
@@ -80,12 +82,15 @@ func (o *Objects) on(ctx context.Context, key string, f func(h *home) error) err
 		return fmt.Errorf("%w: %s", ErrNoNamespace, key)
 	}
 	done := make(chan error, 1)
+	var decided atomic.Bool // that f runs, or that it does not
 	if !n.post(func(h *home) {
-		if h == nil || h.closed {
+		switch {
+		case !decided.CompareAndSwap(false, true):
+		case h == nil || h.closed:
 			done <- ErrNotServed
-			return
+		default:
+			done <- f(h)
 		}
-		done <- f(h)
 	}) {
 		return fmt.Errorf("%w: %s", ErrNotServed, key)
 	}
@@ -93,7 +98,10 @@ func (o *Objects) on(ctx context.Context, key string, f func(h *home) error) err
 	case err := <-done:
 		return err
 	case <-ctx.Done():
-		return ctx.Err()
+		if decided.CompareAndSwap(false, true) {
+			return ctx.Err()
+		}
+		return <-done
 	}
 }
 
@@ -223,7 +231,7 @@ func (o *Objects) store(ctx context.Context, key, idOrName string, f func(h *hom
 }
 
 // Storage reads a range of an object's keys; values are structured clones as bytes.
-func (o *Objects) Storage(ctx context.Context, key, idOrName string, list storage.ListOptions) (entries []storage.Entry,
+func (o *Objects) Storage(ctx context.Context, key, idOrName string, list storage.ListOptions) (entries []storage.Pair,
 	err error) {
 	err = o.store(ctx, key, idOrName, func(_ *home, s *storage.Store) error {
 		var err error

@@ -34,7 +34,7 @@ type instance struct {
 	rpc bool
 	// failure is why the object was reset, nil if it was not. gone says that the instance is not in memory any more,
 	// for whatever reason.
-	failure *rpc.Failure
+	failure *rpc.RemoteError
 	gone    bool
 	// title is the name that the object had when it started; it does not change.
 	title string
@@ -62,18 +62,22 @@ func (i *instance) Sockets() int {
 	return 0
 }
 
-// Computing implements [worker.Computing].
-func (i *instance) Computing() string {
-	name := i.title
-	if name == "" {
-		name = i.object.ID.String()
+// Computing implements [worker.Computer].
+func (i *instance) Computing() string { return "Durable Object " + i.h.ns.key + " " + i.called() }
+
+// Title is what the object is called among the steps of a schedule.
+func (i *instance) Title() string { return i.h.ns.class.Name + " " + i.called() }
+
+func (i *instance) called() string {
+	if i.title != "" {
+		return i.title
 	}
-	return "Durable Object " + i.h.ns.key + " " + name
+	return i.object.ID.String()
 }
 
 // start makes the instance of a cold or hibernating object and runs the constructor (CL3). Events enter it from the
 // next turn on.
-func (h *home) start(o *durableobject.Object) (*instance, *rpc.Failure) {
+func (h *home) start(o *durableobject.Object) (*instance, *rpc.RemoteError) {
 	class, failure := h.class()
 	if failure != nil {
 		return nil, failure
@@ -131,7 +135,7 @@ func (h *home) start(o *durableobject.Object) (*instance, *rpc.Failure) {
 			return
 		}
 		h.live.Change(o, durableobject.Constructed, h.now())
-		h.ns.objs.note(Activity{Kind: "start", Namespace: h.ns.key, ID: o.ID.String(), Name: o.Name,
+		h.ns.objs.note(ObjectActivity{Kind: "start", Namespace: h.ns.key, ID: o.ID.String(), Name: o.Name,
 			Took: h.now().Sub(began)})
 		inst.open()
 		inst.end()
@@ -195,7 +199,7 @@ func (i *instance) limitCPU() {
 }
 
 // errObjectCPU is the failure of everything that waits for an object that computed for too long.
-var errObjectCPU = &rpc.Failure{
+var errObjectCPU = &rpc.RemoteError{
 	Name: "Error", Message: "Durable Object exceeded its CPU time limit and was reset.", Reset: true,
 }
 
@@ -271,7 +275,7 @@ func (i *instance) WaitUntil(v goja.Value) {
 }
 
 // leave lets the instance go: its scope ends, uncommitted writes are dropped. f is what callers in progress hear.
-func (i *instance) leave(f *rpc.Failure) {
+func (i *instance) leave(f *rpc.RemoteError) {
 	if i.gone {
 		return
 	}
@@ -304,7 +308,7 @@ func (i *instance) leave(f *rpc.Failure) {
 		i.object.Input.Break(err)
 		i.object.Output.Break(err)
 		for ev := range i.fetches {
-			ev.fail(f.With(func(f *rpc.Failure) { f.Remote = true }))
+			ev.fail(f.With(func(f *rpc.RemoteError) { f.Remote = true }))
 		}
 	}
 	i.scope.Close(err)
@@ -323,10 +327,17 @@ func (i *instance) leave(f *rpc.Failure) {
 
 // reset breaks the object: every call in progress, and every later one through the same stubs, hears f (RPC17, RPC18).
 // It does not end a script of the object that is running now; abort does.
-func (i *instance) reset(f *rpc.Failure) {
+func (i *instance) reset(f *rpc.RemoteError) {
 	if i.gone {
 		return
 	}
+	i.discard(f)
+	i.h.ns.objs.note(ObjectActivity{Kind: "reset", Namespace: i.h.ns.key, ID: i.object.ID.String(), Name: i.object.Name,
+		Err: f})
+}
+
+// discard is reset without a word to the user.
+func (i *instance) discard(f *rpc.RemoteError) {
 	i.failure = f
 	i.h.live.Change(i.object, durableobject.Reset, i.h.now())
 	if s := i.h.sockets[i.object.ID.String()]; s != nil {
@@ -334,8 +345,6 @@ func (i *instance) reset(f *rpc.Failure) {
 		s.lose()
 	}
 	i.leave(f)
-	i.h.ns.objs.note(Activity{Kind: "reset", Namespace: i.h.ns.key, ID: i.object.ID.String(), Name: i.object.Name,
-		Err: f})
 }
 
 // Lost resets the object whose event ran out of memory or met an error of ours; see [eventloop.Scope].
@@ -344,7 +353,7 @@ func (i *instance) Lost(err error) {
 	if errors.Is(err, eventloop.ErrMemoryLimit) {
 		text = "Durable Object's isolate exceeded its memory limit and was reset."
 	}
-	i.reset(&rpc.Failure{Name: "Error", Message: text, Reset: true})
+	i.reset(&rpc.RemoteError{Name: "Error", Message: text, Reset: true})
 }
 
 // sectionLimit is how long a critical section may take (GT6).

@@ -32,7 +32,7 @@ type namespace struct {
 }
 
 // notFound is the failure when nobody serves the namespace (CL11).
-func (n *namespace) notFound() *rpc.Failure {
+func (n *namespace) notFound() *rpc.RemoteError {
 	f := rpc.Fail(`Worker "` + n.class.Worker + `" not found. Make sure it is running locally.`)
 	f.Remote = true
 	return f

@@ -58,7 +58,7 @@ func TestNamespaceFacts(t *testing.T) {
 		"ID12 namespace", `DataCloneError("Could not serialize object of type \"DurableObjectNamespace\". This type `+
 			`does not support serialization.")`,
 		"ID13 ids", "true", "ID13 instance", "[1,2,3]",
-		"ID14 named", "inside", "ID14 from string", "inside", "ID14 unnamed", "undefined", "ID14 arm", "undefined",
+		"ID14 named", `["inside","inside"]`, "ID14 unnamed", "undefined", "ID14 arm", "undefined",
 	)
 	b.close() // so that the alarm alone wakes the object
 	b = newBenchAt(t, b.root, Options{})

@@ -101,7 +101,7 @@ func (k *kit) defineNamespace() {
 	k.namespace = r.Define(webidl.Spec{Name: "DurableObjectNamespace", Members: []webidl.Member{
 		webidl.Method("newUniqueId", func(n *namespace, c *webidl.Call) goja.Value {
 			jurisdiction(webidl.Option(c.Object(0, "NewUniqueIdOptions"), "jurisdiction"))
-			id, err := durableobject.NewUniqueID(n.key, k.iso.Host.Rand())
+			id, err := durableobject.NewUniqueID(n.key, k.iso.Host)
 			if err != nil {
 				panic(r.ErrorValue(err))
 			}

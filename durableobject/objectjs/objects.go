@@ -51,12 +51,12 @@ type Options struct {
 	Key func(worker, class string) string
 	// Elsewhere gives the way to the objects of a Worker that another session on the state directory runs. It returns
 	// nil if no session runs the Worker. A session that is alone leaves Elsewhere nil. Any goroutine.
-	Elsewhere func(worker string) Distant
+	Elsewhere func(worker string) DistantFetch
 	// Held, if set, fails when the session no longer has the objects of a Worker for itself. It is asked before a write
 	// is acknowledged; the object is reset by an error. Any goroutine.
 	Held func(worker string) error
 	// Activity, if set, is called with what happens to objects, for logs and live views. Any goroutine.
-	Activity func(Activity)
+	Activity func(ObjectActivity)
 
 	// faults, for tests, are those of the disk.
 	faults *sqlite.Faults
@@ -64,8 +64,8 @@ type Options struct {
 
 func (o *Options) noHistory() bool { return o.HistoryKeep < 0 }
 
-// Activity is one thing that happened to an object.
-type Activity struct {
+// ObjectActivity is one thing that happened to an object.
+type ObjectActivity struct {
 	// Kind is "start", "evict", "hibernate", "reset", "alarm" or "alarm-dropped".
 	Kind      string
 	Namespace string // the unique key
@@ -200,7 +200,7 @@ func (o *Objects) Close(ctx context.Context) error {
 	return errors.Join(errs...)
 }
 
-func (o *Objects) note(a Activity) {
+func (o *Objects) note(a ObjectActivity) {
 	if o.opts.Activity != nil {
 		o.opts.Activity(a)
 	}

@@ -5,15 +5,22 @@ import (
 	"errors"
 
 	"eddy/durableobject"
+	"eddy/runtime/rpc"
 )
 
 // Rest drops every object of the session and closes its files, so that a test's storage can be kept or put back. What
-// is stored and its alarms come back with Wake. Not on a loop goroutine.
-func (o *Objects) Rest(ctx context.Context) error {
-	return o.everywhere(ctx, func(h *home) error {
-		h.abortAll("The isolated storage of a test has ended.")
-		if h.store == nil {
+// is stored and its alarms come back with Wake. A namespace that nobody has used since the last Wake has nothing to
+// drop and no changed file: it is left alone, and used tells whether there was another one. Not on a loop goroutine.
+func (o *Objects) Rest(ctx context.Context) (used bool, err error) {
+	err = o.everywhere(ctx, func(h *home) error {
+		if h.store == nil || !h.touched {
 			return nil
+		}
+		h.resting, used = true, true
+		for _, obj := range h.live.Objects() {
+			if inst, ok := obj.Actor.(*instance); ok && !inst.gone {
+				inst.discard(rpc.Fail("The isolated storage of a test has ended."))
+			}
 		}
 		alarms, err := h.store.Alarms()
 		for _, a := range alarms {
@@ -25,11 +32,19 @@ func (o *Objects) Rest(ctx context.Context) error {
 		h.store = nil
 		return err
 	})
+	return used, err
 }
 
 // Wake arms the alarms of what is stored.
 func (o *Objects) Wake(ctx context.Context) error {
-	return o.everywhere(ctx, func(h *home) error { return h.rearm() })
+	return o.everywhere(ctx, func(h *home) error {
+		if !h.resting {
+			return nil
+		}
+		err := h.rearm()
+		h.resting, h.touched = false, false
+		return err
+	})
 }
 
 // everywhere runs f for every namespace that an isolate serves.

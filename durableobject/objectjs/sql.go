@@ -111,6 +111,9 @@ func (s *sqlStorage) exec(query string, args []goja.Value) goja.Value {
 	if store.Dirty() {
 		s.i.wrote()
 	}
+	if err == nil {
+		s.i.noteSQL(query, c.RowsWritten() > 0, bindings)
+	}
 	s.i.fail(err)
 	return s.i.h.kit.cursor.Wrap(&cursor{i: s.i, c: c})
 }

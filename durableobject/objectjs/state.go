@@ -31,7 +31,7 @@ func (k *kit) defineState() {
 			if !c.Missing(0) {
 				text = webidl.ToString(c.Arg(0))
 			}
-			i.abort(rpc.Fail(text).With(func(f *rpc.Failure) { f.Reset = true }))
+			i.abort(rpc.Fail(text).With(func(f *rpc.RemoteError) { f.Reset = true }))
 			return nil
 		}),
 	}
@@ -74,11 +74,11 @@ func (i *instance) idValue() goja.Value {
 
 // abort resets the object and ends its script at once: no script can catch it (GT8). It does not return to native code
 // that the object's own script has called.
-func (i *instance) abort(f *rpc.Failure) {
+func (i *instance) abort(f *rpc.RemoteError) {
 	running := i.h.iso.Loop.Scope() == i.scope
 	i.reset(f)
 	if running {
-		i.h.iso.Runtime().Interrupt(f.Message)
+		i.h.iso.Loop.Interrupt(f.Message)
 		// Thrown here and now: a script that ended before it met the interrupt would leave it to the next.
 		panic(new(goja.InterruptedError))
 	}
@@ -135,7 +135,7 @@ func (i *instance) critical(body func() goja.Value, done func(v, failure goja.Va
 				if over || i.gone {
 					return
 				}
-				i.reset(&rpc.Failure{Name: "Error", Message: errSectionTime, Overloaded: true, Reset: true})
+				i.reset(&rpc.RemoteError{Name: "Error", Message: errSectionTime, Overloaded: true, Reset: true})
 			})
 		})
 		leave := func(v, failure goja.Value) {

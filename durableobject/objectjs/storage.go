@@ -141,6 +141,7 @@ func (a *area) get(c *webidl.Call) goja.Value {
 	if !many {
 		b, ok, err := s.Get(keys[0])
 		a.fail(err)
+		a.i.noteUse("get", keys[0], false, a.i.shown(b))
 		if !ok {
 			return undef()
 		}
@@ -148,11 +149,12 @@ func (a *area) get(c *webidl.Call) goja.Value {
 	}
 	entries, err := s.GetMulti(keys)
 	a.fail(err)
+	a.i.noteEntries("get", false, entries)
 	return k.mapOf(entries)
 }
 
 // mapOf makes a Map of entries.
-func (k *kit) mapOf(entries []storage.Entry) goja.Value {
+func (k *kit) mapOf(entries []storage.Pair) goja.Value {
 	rt := k.iso.Runtime()
 	m, err := rt.New(rt.Get("Map"))
 	if err != nil {
@@ -203,6 +205,7 @@ func (a *area) list(c *webidl.Call) goja.Value {
 	o := a.i.listOptions(c)
 	entries, err := a.check("list").List(o)
 	a.fail(err)
+	a.i.noteList(o, entries)
 	return a.i.h.kit.mapOf(entries)
 }
 
@@ -226,6 +229,7 @@ func (a *area) put(c *webidl.Call) goja.Value {
 		b := k.encode(c.Arg(1))
 		a.fail(s.Put(key, b))
 		a.i.wrote()
+		a.i.noteUse("put", key, true, a.i.shown(b))
 		return undef()
 	}
 	if !c.Missing(1) {
@@ -234,15 +238,16 @@ func (a *area) put(c *webidl.Call) goja.Value {
 		}
 	}
 	s := a.check("put")
-	var entries []storage.Entry
+	var entries []storage.Pair
 	for _, name := range obj.Keys() {
 		v := obj.Get(name)
 		if v == nil || goja.IsUndefined(v) {
 			continue
 		}
-		entries = append(entries, storage.Entry{Key: bytesOf(k.iso.Runtime().ToValue(name)), Value: k.encode(v)})
+		entries = append(entries, storage.Pair{Key: bytesOf(k.iso.Runtime().ToValue(name)), Value: k.encode(v)})
 	}
 	a.fail(s.PutMulti(entries))
+	a.i.noteEntries("put", true, entries)
 	if len(entries) > 0 {
 		a.i.wrote()
 	}
@@ -256,6 +261,7 @@ func (a *area) delete(c *webidl.Call) goja.Value {
 	if !many {
 		ok, err := s.Delete(keys[0])
 		a.fail(err)
+		a.i.noteUse("delete", keys[0], true, nil)
 		if ok {
 			a.i.wrote()
 		}
@@ -263,6 +269,9 @@ func (a *area) delete(c *webidl.Call) goja.Value {
 	}
 	n, err := s.DeleteMulti(keys)
 	a.fail(err)
+	for _, key := range keys {
+		a.i.noteUse("delete", key, true, nil)
+	}
 	if n > 0 {
 		a.i.wrote()
 	}
@@ -278,6 +287,7 @@ func (a *area) deleteAll() goja.Value {
 	at, err := s.Alarm()
 	a.fail(err)
 	a.fail(s.DeleteAll(keep))
+	a.i.noteUse("deleteAll", "", true, nil)
 	a.i.wrote()
 	a.i.deleteAllFacets()
 	if !keep && !at.IsZero() {

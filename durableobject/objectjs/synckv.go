@@ -31,6 +31,7 @@ func (k *kit) defineSyncKV() {
 			key := bytesOf(c.Require(0, "string"))
 			b, ok, err := s.store("get").Get(key)
 			s.i.fail(err)
+			s.i.noteUse("get", key, false, s.i.shown(b))
 			if !ok {
 				return undef()
 			}
@@ -40,14 +41,17 @@ func (k *kit) defineSyncKV() {
 			key := bytesOf(c.Require(0, "string"))
 			v := c.Require(1, "Value")
 			store := s.store("put")
-			s.i.fail(store.Put(key, k.encode(v)))
+			b := k.encode(v)
+			s.i.fail(store.Put(key, b))
 			s.i.wrote()
+			s.i.noteUse("put", key, true, s.i.shown(b))
 			return undef()
 		}),
 		webidl.Method("delete", func(s *syncKV, c *webidl.Call) goja.Value {
 			key := bytesOf(c.Require(0, "string"))
 			ok, err := s.store("delete").Delete(key)
 			s.i.fail(err)
+			s.i.noteUse("delete", key, true, nil)
 			if ok {
 				s.i.wrote()
 			}
@@ -58,6 +62,7 @@ func (k *kit) defineSyncKV() {
 			o := s.i.listOptions(c)
 			cursor, err := store.ListCursor(o)
 			s.i.fail(err)
+			s.i.noteUse("list", o.Prefix, false, nil)
 			return k.iterator(func() (goja.Value, bool) {
 				e, ok, err := cursor.Next()
 				s.i.fail(err)

@@ -79,7 +79,7 @@ func (k *kit) stubOf(v goja.Value, helper string) *client {
 func (k *kit) inside(c *client, fn func(*instance) (goja.Value, error)) goja.Value {
 	realm := k.iso.Realm
 	p, settle := k.iso.Loop.Scope().Deferred()
-	fail := func(f *rpc.Failure) { settle(func() (goja.Value, goja.Value) { return nil, k.rpc.Value(f) }) }
+	fail := func(f *rpc.RemoteError) { settle(func() (goja.Value, goja.Value) { return nil, k.rpc.Value(f) }) }
 	c.ns.post(func(h *home) {
 		if h == nil || h.closed {
 			fail(errReloaded)

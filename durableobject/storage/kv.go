@@ -7,9 +7,9 @@ import (
 	"eddy/runtime/sqlite"
 )
 
-// Entry is one key with its value. Keys are UTF-8; lone surrogates of
+// Pair is one key with its value. Keys are UTF-8; lone surrogates of
 // JavaScript strings may be encoded as three bytes each.
-type Entry struct {
+type Pair struct {
 	Key   string
 	Value []byte
 }
@@ -66,20 +66,20 @@ func (s *Store) Get(key string) ([]byte, bool, error) {
 }
 
 // GetMulti returns the entries that exist, each once, ordered by key (KV3).
-func (s *Store) GetMulti(keys []string) ([]Entry, error) {
+func (s *Store) GetMulti(keys []string) ([]Pair, error) {
 	if err := s.checkCount(len(keys), "keys"); err != nil {
 		return nil, err
 	}
 	keys = slices.Clone(keys)
 	slices.Sort(keys)
-	var out []Entry
+	var out []Pair
 	for _, k := range slices.Compact(keys) {
 		v, ok, err := s.Get(k)
 		if err != nil {
 			return nil, err
 		}
 		if ok {
-			out = append(out, Entry{k, v})
+			out = append(out, Pair{k, v})
 		}
 	}
 	return out, nil
@@ -114,7 +114,7 @@ func (s *Store) put(h *handle, key string, value []byte) error {
 }
 
 // PutMulti stores all entries or, if one fails, none (KV11).
-func (s *Store) PutMulti(entries []Entry) error {
+func (s *Store) PutMulti(entries []Pair) error {
 	if err := s.checkCount(len(entries), "pairs"); err != nil {
 		return err
 	}

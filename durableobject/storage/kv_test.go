@@ -177,7 +177,7 @@ func TestKVLimits(t *testing.T) {
 		"Values cannot be larger than 131072 bytes. A value of size 131073 was provided.": s.Put("k",
 			make([]byte, 131_073)),
 		"Maximum number of keys is 128.":  second(s.GetMulti(many)),
-		"Maximum number of pairs is 128.": s.PutMulti(make([]storage.Entry, 129)),
+		"Maximum number of pairs is 128.": s.PutMulti(make([]storage.Pair, 129)),
 	} {
 		var limit *storage.LimitError
 		if !errors.As(err, &limit) || err.Error() != want {
@@ -194,7 +194,7 @@ func TestKVLimits(t *testing.T) {
 
 	free := store(t, storage.Options{})
 	put(t, free, strings.Repeat("k", 3000))
-	err := free.PutMulti([]storage.Entry{{Key: "x", Value: []byte("1")}, {Key: "big", Value: make([]byte, 2_200_001)}})
+	err := free.PutMulti([]storage.Pair{{Key: "x", Value: []byte("1")}, {Key: "big", Value: make([]byte, 2_200_001)}})
 	if !sqlite.TooBig(err) || err.Error() != "string or blob too big: SQLITE_TOOBIG" {
 		t.Errorf("too big: %v", err)
 	}

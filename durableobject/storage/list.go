@@ -76,7 +76,7 @@ func (o ListOptions) bind(q *sqlite.Stmt, lo string, hi *string) error {
 }
 
 // List returns the entries of a range as they are now (KV7, KV9).
-func (s *Store) List(o ListOptions) ([]Entry, error) {
+func (s *Store) List(o ListOptions) ([]Pair, error) {
 	lo, hi, empty := o.bounds()
 	h, err := s.readKV()
 	if h == nil || empty {
@@ -90,13 +90,13 @@ func (s *Store) List(o ListOptions) ([]Entry, error) {
 	if err := o.bind(q, lo, hi); err != nil {
 		return nil, s.fail(err)
 	}
-	var out []Entry
+	var out []Pair
 	for {
 		more, err := q.Step()
 		if err != nil || !more {
 			return out, s.fail(err)
 		}
-		out = append(out, Entry{string(q.Bytes(0)), q.Bytes(1)})
+		out = append(out, Pair{string(q.Bytes(0)), q.Bytes(1)})
 	}
 }
 
@@ -105,7 +105,7 @@ func (s *Store) List(o ListOptions) ([]Entry, error) {
 type KVCursor struct {
 	s     *Store
 	stmt  *sqlite.Stmt // nil at the end
-	first *Entry       // not handed out yet
+	first *Pair        // not handed out yet
 	err   error        // why it ended early
 }
 
@@ -142,9 +142,9 @@ func (s *Store) ListCursor(o ListOptions) (*KVCursor, error) {
 }
 
 // Next returns the next entry, and whether there is one.
-func (c *KVCursor) Next() (Entry, bool, error) {
+func (c *KVCursor) Next() (Pair, bool, error) {
 	if c.stmt == nil {
-		return Entry{}, false, c.err
+		return Pair{}, false, c.err
 	}
 	if e := c.first; e != nil {
 		c.first = nil
@@ -154,13 +154,13 @@ func (c *KVCursor) Next() (Entry, bool, error) {
 	if err != nil {
 		err = c.s.fail(err)
 		c.cancel(err)
-		return Entry{}, false, err
+		return Pair{}, false, err
 	}
 	if !more {
 		c.Close()
-		return Entry{}, false, nil
+		return Pair{}, false, nil
 	}
-	return Entry{string(c.stmt.Bytes(0)), c.stmt.Bytes(1)}, true, nil
+	return Pair{string(c.stmt.Bytes(0)), c.stmt.Bytes(1)}, true, nil
 }
 
 // Close ends the walk.

@@ -154,6 +154,9 @@ func (s *Store) verify() error {
 	if s.ns.opts.HistoryDir == "" || hasLog(s.path) {
 		return nil
 	}
+	if err := sqlite.CheckPlace(s.path); err != nil { // a link would be followed
+		return err
+	}
 	f := s.historyFile()
 	err := f.Verify()
 	if err == nil || errors.Is(err, history.ErrChanged) || tooManyFiles(err) {

@@ -61,7 +61,7 @@ func Examine(o Options, lost func(group []byte)) (*Examination, error) {
 		defer lock.Release()
 	}
 	e := &Examination{dir: o.Dir}
-	l := &Log{o: o, fs: OS{}}
+	l := &Log{o: o, fs: MachineFS{}}
 	mark, err := readMark(l.fs, o.Dir)
 	if err != nil {
 		e.found(err)
@@ -102,7 +102,8 @@ func (e *Examination) walk(l *Log, segments []uint32, mark *mark, lost func([]by
 	want, broken := max(1, e.snapshot), false
 	for i, id := range segments {
 		s := &segment{id: id, name: path.Join(l.o.Dir, segmentName(id))}
-		data, err := os.ReadFile(s.name)
+		data, err := ReadFile(s.name)
+		unread := err != nil
 		if err == nil && mark != nil {
 			err = mark.checkSize(s, int64(len(data)))
 		}
@@ -116,6 +117,7 @@ func (e *Examination) walk(l *Log, segments []uint32, mark *mark, lost func([]by
 			e.found(&CorruptError{File: path.Join(l.o.Dir, segmentName(want)), Reason: "the file is missing"})
 			broken = true
 		}
+		broken = broken || unread
 		want = id + 1
 		at := 0
 		for at < len(data) && !broken {
@@ -213,6 +215,8 @@ func (e *Examination) Repair() (kept string, err error) {
 		name := filepath.Join(e.dir, n.Name())
 		switch {
 		case err != nil:
+		case n.Type()&fs.ModeSymlink != 0: // nothing of it was read
+			errs = append(errs, os.Remove(name))
 		case n.Name() == snapshotName(id) && id != e.snapshot:
 			errs = append(errs, os.Remove(name))
 		case n.Name() == segmentName(id) && id >= first && (id > e.last || e.last == 0):
@@ -229,7 +233,7 @@ func (e *Examination) Repair() (kept string, err error) {
 	}
 	if e.snapshot > 0 && e.last == 0 {
 		// A snapshot needs its segment, if only the first frame of it.
-		l := &Log{o: Options{Dir: e.dir}, fs: OS{}}
+		l := &Log{o: Options{Dir: e.dir}, fs: MachineFS{}}
 		if err := l.create(e.snapshot); err != nil {
 			return kept, err
 		}

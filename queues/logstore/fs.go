@@ -3,10 +3,11 @@ package logstore
 import (
 	"errors"
 	"io"
+	"syscall"
 )
 
-// FS is what the log needs of a file system: [OS], [MemFS], and in tests one that fails and loses power. Names are
-// paths as the implementation understands them, with forward slashes.
+// FS is what the log needs of a file system: [MachineFS], [MemFS], and in tests one that fails and loses power. Names
+// are paths as the implementation understands them, with forward slashes.
 type FS interface {
 	MkdirAll(dir string) error
 	// List returns the base names of the files in dir.
@@ -48,8 +49,15 @@ type File interface {
 	Close() error
 }
 
-// ErrPoisoned is returned by every call after a write or sync has failed.
+// ErrPoisoned is returned by every call after a write or sync has failed, but for a write to a full disk.
 var ErrPoisoned = errors.New("the log has refused a write and must be opened again")
+
+// ErrFull says that the disk has no room for what was to be written. The log is as it was before, and takes it when
+// there is room again.
+var ErrFull = errors.New("there is no room for the queues' log")
+
+// noRoom tells whether an operation has failed because the disk is full, or somebody's part of it.
+func noRoom(err error) bool { return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) }
 
 // ErrMoved says that the file that is open is not the one at its path any more: what is written to it is lost when it
 // is closed.

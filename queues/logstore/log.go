@@ -24,7 +24,7 @@ const (
 // Options are the arguments of [Open].
 type Options struct {
 	Dir string
-	// FS is the file system; nil means [OS].
+	// FS is the file system; nil means [MachineFS].
 	FS FS
 	// SegmentBytes is the size at which a new segment is begun; 0 means 16 MiB. A group is never split, so a
 	// segment may be larger by one group.
@@ -117,12 +117,18 @@ func (l *Log) Append(group []byte, sync bool) (Ref, error) {
 	}
 	if l.tail.size >= l.o.SegmentBytes {
 		if err := l.rotate(); err != nil {
-			return Ref{}, l.poison("begin a new segment", err)
+			return Ref{}, l.refused("begin a new segment", err)
 		}
 	}
 	at := l.tail.size + frameHeader
+	seq := l.seq
 	if err := l.write(kindGroup, group); err != nil {
-		return Ref{}, l.poison("append to "+l.tail.name, err)
+		op := "append to " + l.tail.name
+		if noRoom(err) {
+			err = errors.Join(err, l.tail.file.Truncate(l.tail.size))
+			l.seq = seq
+		}
+		return Ref{}, l.refused(op, err)
 	}
 	if sync {
 		if err := l.Sync(); err != nil {
@@ -180,7 +186,7 @@ func (l *Log) ensureMark() error {
 		return nil
 	}
 	if err := l.writeMark(false); err != nil {
-		return l.poison("write "+MarkFile(l.o.Dir), err)
+		return l.refused("write "+MarkFile(l.o.Dir), err)
 	}
 	return nil
 }
@@ -216,10 +222,23 @@ func (l *Log) rotate() error {
 	if l.tail != nil {
 		id = l.tail.id + 1
 	}
+	old, seq := l.tail, l.seq
 	if err := l.create(id); err != nil {
+		if noRoom(err) && old != nil {
+			name, file := l.tail.name, l.tail.file
+			if l.tail == old {
+				return err // there is no file
+			}
+			l.tail, l.seq = old, seq
+			return errors.Join(err, file.Close(), l.fs.Remove(name))
+		}
 		return err
 	}
-	return l.writeMark(false)
+	if err := l.writeMark(false); err != nil {
+		l.marked = markStale // it may say so later
+		return err
+	}
+	return nil
 }
 
 func (l *Log) create(id uint32) error {
@@ -359,6 +378,27 @@ func (l *Log) poison(op string, err error) error {
 		l.failed = fmt.Errorf("%s: %w", op, err)
 	}
 	return l.failed
+}
+
+// refused is poison, but for a disk that is full: what failed has been undone then.
+func (l *Log) refused(op string, err error) error {
+	if !fullOnly(err) {
+		return l.poison(op, err)
+	}
+	return fmt.Errorf("%w: %s: %w", ErrFull, op, err)
+}
+
+// fullOnly tells whether nothing else has failed than that the disk is full.
+func fullOnly(err error) bool {
+	if list, ok := err.(interface{ Unwrap() []error }); ok {
+		for _, err := range list.Unwrap() {
+			if !fullOnly(err) {
+				return false
+			}
+		}
+		return true
+	}
+	return noRoom(err)
 }
 
 var errClosed = errors.New("the log is closed")

@@ -17,7 +17,7 @@ import (
 )
 
 func TestOnDisk(t *testing.T) {
-	logstoretest.Exercise(t, func(t *testing.T) (logstore.FS, string) { return logstore.OS{}, t.TempDir() })
+	logstoretest.Exercise(t, func(t *testing.T) (logstore.FS, string) { return logstore.MachineFS{}, t.TempDir() })
 }
 
 func TestInMemory(t *testing.T) {
@@ -58,7 +58,7 @@ func TestLockNamesThePid(t *testing.T) {
 // After a failed write or sync nothing is accepted until the log is opened again, and then everything acknowledged
 // is there.
 func TestPoison(t *testing.T) {
-	for _, op := range []string{"write", "sync"} {
+	for op, why := range map[string]error{"write": syscall.EIO, "sync": syscall.ENOSPC} {
 		fs := logstoretest.NewCrashFS()
 		l, err := logstore.Open(logstore.Options{Dir: "log", FS: fs})
 		if err != nil {
@@ -69,16 +69,16 @@ func TestPoison(t *testing.T) {
 		}
 		fs.FailWith(func(o, _ string) error {
 			if o == op {
-				return syscall.ENOSPC
+				return why
 			}
 			return nil
 		})
-		if _, err := l.Append([]byte("lost"), true); !errors.Is(err, syscall.ENOSPC) {
+		if _, err := l.Append([]byte("lost"), true); !errors.Is(err, why) {
 			t.Fatalf("%s: %v", op, err)
 		}
 		fs.FailWith(nil)
 		if _, err := l.Append([]byte("refused"), true); !errors.Is(err, logstore.ErrPoisoned) ||
-			!errors.Is(err, syscall.ENOSPC) {
+			!errors.Is(err, why) {
 			t.Fatalf("%s: after the failure: %v", op, err)
 		}
 		if err := l.Snapshot(nil); !errors.Is(err, logstore.ErrPoisoned) {
@@ -100,6 +100,69 @@ func TestPoison(t *testing.T) {
 		}
 		if err := l.Close(); err != nil {
 			t.Fatal(err)
+		}
+	}
+}
+
+// A disk that is full for one operation, whichever it is, leaves the log as it was: the next try succeeds, and exactly
+// what was acknowledged is there, after an orderly end and after a crash. Only a sync that fails ends the log.
+func TestFullForOnce(t *testing.T) {
+	for _, orderly := range []bool{true, false} {
+		for failing, done := 1, false; !done; failing++ {
+			fs := logstoretest.NewCrashFS()
+			o := logstore.Options{Dir: "log", FS: fs, SegmentBytes: 100}
+			l, err := logstore.Open(o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			ops, failed := 0, ""
+			fs.FailWith(func(op, name string) error {
+				if ops++; ops != failing {
+					return nil
+				}
+				failed = op + " " + name
+				return syscall.ENOSPC
+			})
+			var acked []string
+			poisoned := false
+			for i := range 12 {
+				group := "group " + strconv.Itoa(i)
+				_, err := l.Append([]byte(group), true)
+				if errors.Is(err, logstore.ErrFull) {
+					_, err = l.Append([]byte(group), true)
+				}
+				if poisoned = err != nil; poisoned {
+					if !strings.HasPrefix(failed, "sync") {
+						t.Errorf("%s: %v", failed, err)
+					}
+					break
+				}
+				acked = append(acked, group)
+			}
+			done = failed == ""
+			fs.FailWith(nil)
+			if orderly {
+				if err := l.Close(); err != nil {
+					t.Fatal(err)
+				}
+			} else {
+				fs = fs.PowerCut(rand.New(rand.NewPCG(uint64(failing), 1)))
+			}
+			var got []string
+			o.FS, o.Replay = fs, func(_ logstore.Ref, g []byte) error { got = append(got, string(g)); return nil }
+			if l, err = logstore.Open(o); err != nil {
+				t.Errorf("%s: afterwards: %v", failed, err)
+				continue
+			}
+			if err := l.Close(); err != nil {
+				t.Fatal(err)
+			}
+			if poisoned { // what is on disk of the last one is unknown
+				got = got[:min(len(got), len(acked))]
+			}
+			if !slices.Equal(got, acked) {
+				t.Errorf("%s: %q were acknowledged, %q are there", failed, acked, got)
+			}
 		}
 	}
 }

@@ -16,7 +16,7 @@ import (
 // made if it does not exist.
 func Open(o Options) (*Log, error) {
 	if o.FS == nil {
-		o.FS = OS{}
+		o.FS = MachineFS{}
 	}
 	if o.SegmentBytes == 0 {
 		o.SegmentBytes = 16 << 20

@@ -2,20 +2,22 @@ package logstore
 
 import (
 	"errors"
+	"io"
+	"io/fs"
 	"os"
 	"runtime"
 
 	"eddy/runtime/statedir"
 )
 
-// OS is the machine's file system.
-type OS struct{}
+// MachineFS is the machine's file system.
+type MachineFS struct{}
 
 // MkdirAll implements [FS].
-func (OS) MkdirAll(dir string) error { return os.MkdirAll(dir, 0o700) }
+func (MachineFS) MkdirAll(dir string) error { return os.MkdirAll(dir, 0o700) }
 
 // List implements [FS].
-func (OS) List(dir string) ([]string, error) {
+func (MachineFS) List(dir string) ([]string, error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
 		return nil, err
@@ -30,15 +32,39 @@ func (OS) List(dir string) ([]string, error) {
 }
 
 // Open implements [FS]. It does not follow a symbolic link: the log opens only files that it has made itself.
-func (OS) Open(name string) (File, error) { return openFile(name, os.O_RDWR) }
+func (MachineFS) Open(name string) (File, error) { return openFile(name, os.O_RDWR) }
 
 // Create implements [FS].
-func (OS) Create(name string) (File, error) {
+func (MachineFS) Create(name string) (File, error) {
 	return openFile(name, os.O_RDWR|os.O_CREATE|os.O_TRUNC)
 }
 
-func openFile(name string, flag int) (File, error) {
+// errLink is why a symbolic link is not opened.
+var errLink = errors.New("it is a symbolic link, which the log does not follow: put the file itself in its place")
+
+// ReadFile reads a file of a log as it is. It does not follow a symbolic link either.
+func ReadFile(name string) ([]byte, error) {
+	f, err := open(name, os.O_RDONLY)
+	if err != nil {
+		return nil, err
+	}
+	data, err := io.ReadAll(f)
+	return data, errors.Join(err, f.Close())
+}
+
+func open(name string, flag int) (*os.File, error) {
 	f, err := os.OpenFile(name, flag|noFollow, 0o600)
+	if err != nil {
+		if st, stErr := os.Lstat(name); stErr == nil && st.Mode()&fs.ModeSymlink != 0 {
+			return nil, &fs.PathError{Op: "open", Path: name, Err: errLink}
+		}
+		return nil, err
+	}
+	return f, nil
+}
+
+func openFile(name string, flag int) (File, error) {
+	f, err := open(name, flag)
 	if err != nil {
 		return nil, err
 	}
@@ -50,19 +76,19 @@ func openFile(name string, flag int) (File, error) {
 }
 
 // Rename implements [FS].
-func (OS) Rename(from, to string) error { return os.Rename(from, to) }
+func (MachineFS) Rename(from, to string) error { return os.Rename(from, to) }
 
 // Remove implements [FS].
-func (OS) Remove(name string) error { return os.Remove(name) }
+func (MachineFS) Remove(name string) error { return os.Remove(name) }
 
 // InPlace implements [FS].
-func (OS) InPlace(name string, f File) bool {
+func (MachineFS) InPlace(name string, f File) bool {
 	info, err := os.Lstat(name)
 	return err == nil && os.SameFile(info, f.(osFile).opened)
 }
 
 // SyncDir implements [FS]. Windows has no such operation and needs none: its metadata journal keeps the order.
-func (OS) SyncDir(dir string) error {
+func (MachineFS) SyncDir(dir string) error {
 	if runtime.GOOS == "windows" {
 		return nil
 	}
@@ -74,7 +100,7 @@ func (OS) SyncDir(dir string) error {
 }
 
 // Lock implements [FS] with a lock that the operating system drops when the process ends, however it ends.
-func (OS) Lock(name string) (Lock, error) {
+func (MachineFS) Lock(name string) (Lock, error) {
 	h, err := statedir.Lock(name)
 	if err != nil {
 		return nil, err

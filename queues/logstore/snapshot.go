@@ -18,7 +18,7 @@ func (l *Log) Snapshot(write func(add func(piece []byte) error) error) error {
 		return err
 	}
 	if err := l.rotate(); err != nil {
-		return l.poison("begin a new segment", err)
+		return l.refused("begin a new segment", err)
 	}
 	id := l.tail.id
 	name := path.Join(l.o.Dir, snapshotName(id))

@@ -31,7 +31,7 @@ const (
 )
 
 // Watch implements [FS].
-func (OS) Watch(dir string) (changed func() bool, end func() error) {
+func (MachineFS) Watch(dir string) (changed func() bool, end func() error) {
 	w := newWatch(dir)
 	return func() bool { return w.changed(time.Now()) }, w.end
 }

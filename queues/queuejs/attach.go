@@ -102,7 +102,7 @@ func (d *DOQueues) wait(a *laneAttachment, f func(error)) { a.waiters = append(a
 // attached meanwhile. With an error nothing is attached.
 func (d *DOQueues) Attach(iso *worker.Isolate, name string) (detach func(), err error) {
 	found := map[string]*laneClass{}
-	if err := iso.Loop.Do(context.Background(), func() {
+	if err := iso.Look(context.Background(), func() {
 		for _, export := range iso.ExportNames() {
 			if c, ok := iso.Realm.State(iso.Export(export)).(*laneClass); ok {
 				found[name+"-"+export] = c

@@ -12,32 +12,15 @@ import (
 	"eddy/queues"
 )
 
-// hundred sends a hundred messages of one key without awaiting one of them, and answers with the order in which they
-// came.
-const hundred = `
-	import { createDOQueue, DOQueueProducer } from %q;
-	const n = 100, log = [];
-	export const Lane = createDOQueue({ queue(b) { for (const m of b.messages) log.push(m.body) } });
-	export default { async fetch(request) {
-		if (request.url.endsWith("/log")) {
-			while (log.length < n) await new Promise((done) => setTimeout(done, 1));
-			return new Response(log.join(" "));
-		}
-		const p = new DOQueueProducer("namespace", "jobs");
-		const sends = [];
-		for (let i = 0; i < n; i++) sends.push(p.send(i, { key: "k" }));
-		await Promise.all(sends);
-		return new Response("sent");
-	} };`
-
-// DQ-5: messages of one lane are delivered in the order in which they were sent, be the sends awaited or not.
+// DQ-5: messages of one lane are delivered in the order in which they were sent, be the sends awaited or not. The
+// Worker sends a hundred of one key without awaiting one of them, and answers with the order in which they came.
 func TestSendsWithoutAwaitKeepTheirOrder(t *testing.T) {
 	var want []string
 	for i := range 100 {
 		want = append(want, fmt.Sprint(i))
 	}
 	for _, real := range []bool{false, true} {
-		b := newBench(t, setup{source: fmt.Sprintf(hundred, DOQueueModule), real: real})
+		b := newBench(t, setup{source: script("attach_hundred.js"), real: real})
 		if got := b.get("/"); got != "sent" {
 			t.Error(got)
 		}
@@ -60,13 +43,7 @@ func (unwilling) AttachLanesAsync(_ string, _ queues.LaneConfig, _ queues.LaneCo
 
 // A send that finds its class running, but the broker unwilling to attach it, says so; and so do those made meanwhile.
 func TestAttachFails(t *testing.T) {
-	b := newBench(t, setup{source: fmt.Sprintf(`
-		import { createDOQueue, DOQueueProducer } from %q;
-		export const Lane = createDOQueue({ queue() {} });
-		export default { async fetch() {
-			const p = new DOQueueProducer("namespace", "jobs");
-			return new Response((await Promise.allSettled([p.send(1)])).map((r) => r.reason?.message).join());
-		} };`, DOQueueModule)})
+	b := newBench(t, setup{source: script("attach_unwilling.js")})
 	b.lanes.Broker = unwilling{b.broker}
 	const want = "DOQueueProducer.send failed: do-queue w-Lane/jobs: not today"
 	if got := b.get("/"); got != want {

@@ -35,6 +35,7 @@ type batchEvent struct {
 	batch   *batch
 	failure *worker.Exception
 	settled bool
+	outcome queues.Outcome // once it is settled
 	stop    func() bool
 	iso     *worker.Isolate
 }
@@ -135,6 +136,7 @@ func (e *batchEvent) finish(err error) {
 	case e.failure != nil:
 		o.Failure = &queues.Failure{Reason: "exception", Error: e.failure.Error(), Stack: e.failure.Stack}
 	}
+	e.outcome = o
 	c := e.iso.Loop.Clock()
 	if !clock.Exploring(c) || !clock.Offer(c, &clock.Step{
 		Kind: "outcome", Name: e.String(), Do: func() { e.done(o) },

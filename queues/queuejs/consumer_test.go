@@ -93,24 +93,7 @@ func TestSettlement(t *testing.T) {
 				consumers: []queues.ConsumerConfig{
 					consumer("q", func(c *queues.ConsumerConfig) { c.MaxBatchTimeout = 0 }),
 				},
-				source: fmt.Sprintf(`
-					let again = [], start;
-					export default {
-						async fetch(r, env) {
-							if (r.url.endsWith("send")) await env.Q.sendBatch([{ body: "a" }, { body: "b" }]);
-							return new Response(again.join(" "));
-						},
-						queue(batch, env, ctx) {
-							const [a, b] = batch.messages;
-							if (a.attempts > 1) {
-								for (const m of batch.messages) again.push(m.body + "@" +
-									Math.floor((Date.now() - start) / 1000));
-								return;
-							}
-							start = Date.now();
-							%s
-						},
-					};`, c.js)})
+				source: strings.Replace(script("consumer_again.js"), "HANDLER", c.js, 1)})
 			b.get("/send")
 			b.clock.Advance(t.Context(), 25*time.Hour)
 			if got := b.get("/"); got != c.want {

@@ -9,26 +9,7 @@ import (
 
 // lane is a Worker with one do-queue class whose handlers log what they see; options and handlers vary.
 func lane(handlers, options string) string {
-	return fmt.Sprintf(`
-		import { createDOQueue, DOQueueProducer } from %q;
-		let log = [], start;
-		const slow = () => new Promise((r) => setTimeout(r, 10)); // what is sent meanwhile waits
-		const at = () => Math.round((Date.now() - start) / 1000);
-		export const Lane = createDOQueue({ %s }, %s);
-		export default {
-			async fetch(r) {
-				const u = new URL(r.url);
-				if (u.pathname === "/send") {
-					start ??= Date.now();
-					const p = new DOQueueProducer("namespace", "jobs");
-					for (const item of u.searchParams.get("items").split(",")) {
-						const [body, key] = item.split("/");
-						await p.send({ n: body }, key ? { key } : undefined);
-					}
-				}
-				return new Response(log.join(" "));
-			},
-		};`, DOQueueModule, handlers, options)
+	return strings.NewReplacer("HANDLERS", handlers, "OPTIONS", options).Replace(script("doqueue_lane.js"))
 }
 
 func runLane(t *testing.T, handlers, options, items string) string {
@@ -105,16 +86,7 @@ func TestLanes(t *testing.T) {
 }
 
 func TestLaneArguments(t *testing.T) {
-	b := newBench(t, setup{source: fmt.Sprintf(`
-		import { createDOQueue, DOQueueProducer } from %q;
-		const text = async (f) => { try { await f(); return "fine" } catch (e) { return e.name + ": " + e.message } };
-		export default { async fetch() { return new Response([
-			await text(() => createDOQueue({})),
-			await text(() => createDOQueue({ queue() {} }, { maxRetries: -1 })),
-			await text(() => new DOQueueProducer("namespace")),
-			await text(() => new DOQueueProducer("namespace", "q").send(undefined)),
-			await text(() => new DOQueueProducer("other", "q").send(1)),
-		].join("\n")) } };`, DOQueueModule)})
+	b := newBench(t, setup{source: script("doqueue_arguments.js")})
 	want := strings.Join([]string{
 		"TypeError: createDOQueue() requires an object with a queue(batch, env, ctx) function.",
 		"RangeError: createDOQueue(): maxRetries must be a number of at least 0, got -1.",
@@ -153,11 +125,7 @@ func TestDOQueueExports(t *testing.T) {
 
 // DQ-2: below 2024-04-03 there is no RPC, and the error says what to do.
 func TestDOQueueNeedsRPC(t *testing.T) {
-	source := fmt.Sprintf(`
-		import { createDOQueue, DOQueueProducer } from %q;
-		const text = async (f) => { try { await f(); return "fine" } catch (e) { return e.message } };
-		export default { async fetch() { return new Response([await text(() => createDOQueue({ queue() {} })),
-			await text(() => new DOQueueProducer("namespace", "q").send(1))].join()) } };`, DOQueueModule)
+	source := script("doqueue_rpc.js")
 	const refusal = DOQueueModule + ` calls Durable Objects by RPC: set compatibility_date to 2024-04-03 or later, ` +
 		`or the compatibility flag "rpc".`
 	for _, c := range []struct {

@@ -109,7 +109,7 @@ func newBench(t *testing.T, s setup) *bench {
 	o := worker.Options{
 		Name: "w", Script: &worker.Script{Bundle: built}, Flags: flags, Clock: time,
 		Modules: map[string]worker.Module{DOQueueModule: b.lanes.Module, TestModuleName: TestModule},
-		Log: func(e host.Entry) {
+		Log: func(e host.ConsoleLine) {
 			b.mu.Lock()
 			defer b.mu.Unlock()
 			b.logs = append(b.logs, string(e.Level)+": "+e.Text)
@@ -175,16 +175,7 @@ func consumer(queue string, change func(*queues.ConsumerConfig)) queues.Consumer
 // returned, or what it threw.
 func cases(exprs []string) string {
 	var s strings.Builder
-	s.WriteString(`
-const run = {};
-export default {
-	async fetch(request, env) {
-		const name = new URL(request.url).searchParams.get("run");
-		try { const v = await run[name](env); return new Response(typeof v === "string" ? v : JSON.stringify(v)); }
-		catch (e) { return new Response(e.name + ": " + e.message); }
-	},
-};
-`)
+	s.WriteString(script("cases.js"))
 	for i, e := range exprs {
 		fmt.Fprintf(&s, "run[%d] = async (env) => { %s };\n", i, e)
 	}

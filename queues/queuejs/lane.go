@@ -107,6 +107,7 @@ type laneEvent struct {
 	done    func(queues.Outcome)
 	batch   *laneBatch
 	failure *worker.Exception
+	outcome queues.Outcome // for the journal
 }
 
 // Kind implements [worker.Event].
@@ -150,7 +151,8 @@ func (e *laneEvent) Done(inv *worker.Invocation, err error) {
 		e.failure = inv.Isolate.Exception(inv.WaitFailures[0])
 	}
 	if err != nil && worker.Outcome(err) == "" {
-		e.done(queues.Outcome{Abandoned: true})
+		e.outcome = queues.Outcome{Abandoned: true}
+		e.done(e.outcome)
 		return
 	}
 	o := queues.Outcome{}
@@ -171,6 +173,7 @@ func (e *laneEvent) Done(inv *worker.Invocation, err error) {
 	case e.failure != nil:
 		o.Failure = &queues.Failure{Reason: "exception", Error: e.failure.Error(), Stack: e.failure.Stack}
 	}
+	e.outcome = o
 	e.done(o)
 }
 

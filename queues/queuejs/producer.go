@@ -150,6 +150,7 @@ func (p *producer) refusable(op string, f func() goja.Value) (v goja.Value) {
 
 // dispatch hands messages to the broker once the output gate lets them (P-34) and answers with a promise.
 func (p *producer) dispatch(op string, msgs []queues.Outgoing, o queues.SendOptions) goja.Value {
+	p.recordSend(msgs, &o)
 	return p.ask(
 		op,
 		func(done func(queues.Metrics, error)) { p.Sender.SendAsync(p.Queue, msgs, o, done) },
@@ -197,7 +198,14 @@ func (p *producer) ask(
 			})
 		}
 		if !clock.Exploring(p.iso.Loop.Clock()) ||
-			!scope.Offer(&clock.Step{Kind: "send", Chain: scope, Do: ask}) {
+			!scope.Offer(&clock.Step{Kind: "send", Chain: scope, Do: func() {
+				if inv, ok := scope.Owner.(*worker.Invocation); ok && inv.Over() {
+					// It was still to leave when its event was cut.
+					settle(func() (goja.Value, goja.Value) { return goja.Undefined(), nil })
+					return
+				}
+				ask()
+			}}) {
 			ask()
 		}
 	})

@@ -39,6 +39,8 @@ const findCode = `const __eddy_modules = { __proto__: null }; ` +
 type additionalModule struct {
 	name, file string
 	kind       RuleType
+	// given has the content of a module that is no file.
+	given *GivenModule
 }
 
 type additionalModules struct {
@@ -57,11 +59,15 @@ func (a *additionalModules) search() error {
 	if !a.options.FindAdditionalModules {
 		return nil
 	}
+	if a.options.Modules != nil {
+		a.takeGiven()
+		return nil
+	}
 	if a.options.Format == FormatServiceWorker && a.options.NoBundle {
 		return nil // a script imports nothing
 	}
 	if a.options.Format == FormatServiceWorker {
-		return &BuildError{Messages: []Message{{
+		return &BuildError{Messages: []BuildMessage{{
 			File: a.options.Entry, Text: "find_additional_modules can only be used with an entry that is an ES module",
 			Suggestion: "remove find_additional_modules, or export a default handler from the entry",
 		}}}
@@ -132,6 +138,11 @@ func (a *additionalModules) resolveUnbundled(l *assetLoader, args api.OnResolveA
 	if ok {
 		return a.use(l, args, module)
 	}
+	if a.options.Modules != nil {
+		name := func(file string) string { return strings.TrimPrefix(filepath.ToSlash(file), GivenRoot+"/") }
+		return api.OnResolveResult{Errors: []api.Message{{
+			Text: fmt.Sprintf("No such module %q.\n  imported from %q", name(file), name(args.Importer))}}}, nil
+	}
 	note := "Without bundling (no_bundle) only files that match a module rule can be imported, by their exact name."
 	if _, err := os.Stat(file); err == nil && strings.HasPrefix(args.Path, ".") {
 		note = fmt.Sprintf("%s exists, but no module rule matches it; add one to rules.", file)
@@ -143,10 +154,10 @@ func (a *additionalModules) resolveUnbundled(l *assetLoader, args api.OnResolveA
 
 func (a *additionalModules) use(l *assetLoader, args api.OnResolveArgs, module additionalModule) (
 	api.OnResolveResult, error) {
-	if module.kind == RuleESModule || module.kind == RuleCommonJS {
+	if module.isScript() {
 		return api.OnResolveResult{Path: module.file}, nil
 	}
-	data, err := os.ReadFile(module.file)
+	data, err := module.content()
 	if err != nil {
 		return api.OnResolveResult{}, err
 	}
@@ -161,6 +172,13 @@ func (a *additionalModules) use(l *assetLoader, args api.OnResolveArgs, module a
 	return result, nil
 }
 
+func (m additionalModule) content() ([]byte, error) {
+	if m.given != nil {
+		return m.given.Content, nil
+	}
+	return os.ReadFile(m.file)
+}
+
 // load writes the table.
 func (a *additionalModules) load(api.OnLoadArgs) (api.OnLoadResult, error) {
 	var b strings.Builder
@@ -169,6 +187,17 @@ func (a *additionalModules) load(api.OnLoadArgs) (api.OnLoadResult, error) {
 	}
 	code := b.String()
 	return api.OnLoadResult{Contents: &code, Loader: api.LoaderJS, ResolveDir: a.options.BaseDir}, nil
+}
+
+// loadUnbundled gives esbuild a file that is no script, without bundling. It asks for one when an import() is of a name
+// that begins with a folder: then it takes all files of that folder, by its own idea of what they are.
+func (a *additionalModules) loadUnbundled(file string) api.OnLoadResult {
+	module, ok := a.byFile[file]
+	if !a.options.NoBundle || !ok || module.isScript() {
+		return api.OnLoadResult{}
+	}
+	code := fmt.Sprintf("export { default } from %s;\n", quote("./"+filepath.Base(file)))
+	return api.OnLoadResult{Contents: &code, Loader: api.LoaderJS, ResolveDir: filepath.Dir(file)}
 }
 
 // referrer is the name that import() in a file resolves relative to.

@@ -14,13 +14,7 @@ func additional(o *Options) {
 }
 
 var additionalProject = map[string]string{
-	"index.js": `
-		import { loads } from "./lang/en.js";
-		export const hello = async (lang) => (await import("./lang/" + lang + ".js")).hello;
-		export const text = async (name) => (await import(name)).default;
-		export { loads };
-		export default (async () => [await hello("en"), await hello("deep/fr"), await text("./note.txt"), loads.n].join(
-			))()`,
+	"index.js":   script("additional_index.js"),
 	"lang/en.js": `export const loads = { n: 0 }; loads.n++; export const hello = "hello";`,
 	"lang/deep/fr.js": `import { loads } from "../en.js"; export const hello = ` +
 		`(await import("../" + "de.js")).hello + "/bonjour" + loads.n;`,
@@ -154,5 +148,24 @@ func TestRequireComputed(t *testing.T) {
 	})
 	if want := `Dynamic require of "ab" is not supported`; got != want {
 		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+// Without bundling a file that a rule calls text is text, also where an import() has a pattern for a name.
+func TestNoBundlePatternOfText(t *testing.T) {
+	yes := true
+	b := build(t, map[string]string{
+		"index.js": "const name = String('fr'); export default import(`./lang/${name}.json`).then((m) => typeof " +
+			"m.default)",
+		"lang/fr.json": `{ "hello": "Bonjour" }`, "lang/en.json": `{ "hello": "Hello" }`,
+	}, additional, func(o *Options) {
+		o.NoBundle, o.Rules = true, []Rule{{Type: RuleText, Globs: []string{"**/*.json"}, Fallthrough: &yes}}
+	})
+	h, err := start(t, b, nil)
+	if err != nil {
+		t.Fatalf("%v\n%s", err, b.Source)
+	}
+	if got := settle(h.get(t, "default")); got != "string" {
+		t.Errorf("the module is of type %s\n%s", got, b.Source)
 	}
 }

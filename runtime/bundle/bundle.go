@@ -18,8 +18,8 @@ import (
 type Bundle struct {
 	// Source is the function expression of the calling contract (see the package comment).
 	Source string
-	Map    *Map
-	Format Format
+	Map    *SourceMap
+	Format EntryFormat
 	// Exports are the names that the script gives to __eddy_export, sorted. With Stars there may be more.
 	Exports []string
 	// Stars are the virtual modules whose exports are exported again.
@@ -29,7 +29,7 @@ type Bundle struct {
 	Assets  []Asset
 	// Inputs are the absolute paths of all files that went in, sorted.
 	Inputs   []string
-	Warnings []Message
+	Warnings []BuildMessage
 
 	program struct {
 		sync.Mutex
@@ -53,8 +53,8 @@ type Builder struct {
 	virtual  *virtualModules
 	assets   *assetLoader
 	more     *additionalModules
-	warnings []Message // about the options
-	contexts map[Format]api.BuildContext
+	warnings []BuildMessage // about the options
+	contexts map[EntryFormat]api.BuildContext
 
 	seen struct {
 		sync.Mutex
@@ -83,7 +83,7 @@ func New(o Options) (*Builder, error) {
 		return nil, err
 	}
 	if ext := strings.ToLower(filepath.Ext(o.Entry)); ext == ".py" {
-		return nil, &BuildError{Messages: []Message{{
+		return nil, &BuildError{Messages: []BuildMessage{{
 			File: o.Entry, Text: "Python Workers are not supported",
 			Suggestion: "set main to a JavaScript or TypeScript file",
 		}}}
@@ -102,7 +102,7 @@ func New(o Options) (*Builder, error) {
 		assets:   &assetLoader{options: o, rules: compiled},
 		more:     &additionalModules{options: o, rules: compiled},
 		warnings: warnings,
-		contexts: map[Format]api.BuildContext{},
+		contexts: map[EntryFormat]api.BuildContext{},
 	}, nil
 }
 
@@ -150,13 +150,13 @@ var listens = regexp.MustCompile(`(?m)^(?:(?:self|globalThis)\.)?addEventListene
 
 // guessFormat looks at the entry. Without the word export it can only be a service worker. With exports but without a
 // default export it is a service worker if it listens to events. In all other cases the exports of the build decide.
-func (b *Builder) guessFormat() (Format, error) {
+func (b *Builder) guessFormat() (EntryFormat, error) {
 	if b.options.Format != "" {
 		return b.options.Format, nil
 	}
 	text, err := os.ReadFile(b.options.Entry)
 	if err != nil {
-		return "", &BuildError{Messages: []Message{{
+		return "", &BuildError{Messages: []BuildMessage{{
 			File: b.options.Entry, Text: "The entry file can't be read: " + rootCause(err),
 			Suggestion: "check main in the configuration",
 		}}}
@@ -179,7 +179,7 @@ func rootCause(err error) string {
 }
 
 // buildAs runs esbuild and all stages behind it.
-func (b *Builder) buildAs(format Format) (*Bundle, error) {
+func (b *Builder) buildAs(format EntryFormat) (*Bundle, error) {
 	b.assets.options.Format, b.more.options.Format, b.virtual.format = format, format, format
 	if err := b.more.search(); err != nil {
 		return nil, err
@@ -190,7 +190,7 @@ func (b *Builder) buildAs(format Format) (*Bundle, error) {
 	}
 	b.assets.reset()
 	result := context.Rebuild()
-	warnings := append(append([]Message{}, b.warnings...), messages(b.options.Dir, result.Warnings)...)
+	warnings := append(append([]BuildMessage{}, b.warnings...), messages(b.options.Dir, result.Warnings)...)
 	if len(result.Errors) > 0 {
 		return nil, &BuildError{Messages: b.explain(messages(b.options.Dir, result.Errors))}
 	}
@@ -227,12 +227,12 @@ func (b *Builder) finish(bundle *Bundle, code string, sourceMap []byte) error {
 	if err != nil {
 		var at *rewriteError
 		if errors.As(err, &at) {
-			return &BuildError{Messages: []Message{place(at.offset, "The engine can't run this: "+at.Error())}}
+			return &BuildError{Messages: []BuildMessage{place(at.offset, "The engine can't run this: "+at.Error())}}
 		}
 		return err
 	}
 	bundle.Source = out.text
-	bundle.Map = &Map{json: sourceMap, dir: b.options.Dir, shifts: out.shifts, lines: prologueLines}
+	bundle.Map = &SourceMap{json: sourceMap, dir: b.options.Dir, shifts: out.shifts, lines: prologueLines}
 	bundle.Assets = b.assets.list()
 	bundle.Exports, bundle.Stars = out.exports, out.stars
 	slices.Sort(bundle.Exports)
@@ -242,7 +242,7 @@ func (b *Builder) finish(bundle *Bundle, code string, sourceMap []byte) error {
 		}
 	}
 	slices.Sort(bundle.Imports)
-	failures := b.virtual.checkImports(out.imports, b.assets.has, func(use importUse, text string) Message {
+	failures := b.virtual.checkImports(out.imports, b.assets.has, func(use importUse, text string) BuildMessage {
 		return place(use.offset, text)
 	})
 	for _, wrong := range out.refused {
@@ -257,9 +257,9 @@ func (b *Builder) finish(bundle *Bundle, code string, sourceMap []byte) error {
 }
 
 // place makes messages about offsets in esbuild's output, before prologue and changes.
-func (b *Builder) place(code string, sourceMap []byte) func(offset int, text string) Message {
-	raw := &Map{json: sourceMap, dir: b.options.Dir}
-	return func(offset int, text string) Message {
+func (b *Builder) place(code string, sourceMap []byte) func(offset int, text string) BuildMessage {
+	raw := &SourceMap{json: sourceMap, dir: b.options.Dir}
+	return func(offset int, text string) BuildMessage {
 		line := strings.Count(code[:offset], "\n")
 		column := offset - (strings.LastIndexByte(code[:offset], '\n') + 1)
 		return raw.Message(line+1, column+1, text)
@@ -267,7 +267,7 @@ func (b *Builder) place(code string, sourceMap []byte) func(offset int, text str
 }
 
 // context makes esbuild's incremental state for a format, once.
-func (b *Builder) context(format Format) (api.BuildContext, error) {
+func (b *Builder) context(format EntryFormat) (api.BuildContext, error) {
 	if c, ok := b.contexts[format]; ok {
 		return c, nil
 	}
@@ -285,7 +285,7 @@ func (b *Builder) context(format Format) (api.BuildContext, error) {
 }
 
 // esbuild are the options of esbuild for a format, apart from what only one kind of build needs.
-func (b *Builder) esbuild(format Format) api.BuildOptions {
+func (b *Builder) esbuild(format EntryFormat) api.BuildOptions {
 	o := b.options
 	env := quote(o.NodeEnv)
 	define := map[string]string{
@@ -301,6 +301,7 @@ func (b *Builder) esbuild(format Format) api.BuildOptions {
 		AbsWorkingDir: o.Dir,
 		EntryPoints:   []string{o.Entry},
 		Outfile:       filepath.Join(o.Dir, ScriptName),
+		Outbase:       o.Dir, // names of anonymous classes have the folder of an index file, as in wrangler dev
 		Bundle:        true,
 		Format:        api.FormatESModule,
 		Target:        api.ESNext,
@@ -342,6 +343,9 @@ func (b *Builder) setup(build api.PluginBuild) {
 			}, nil
 		}
 		if args.Kind == api.ResolveEntryPoint && args.Path != additionalPath {
+			if b.options.Modules != nil {
+				return api.OnResolveResult{Path: args.Path, Namespace: "file"}, nil
+			}
 			return api.OnResolveResult{}, nil
 		}
 		if result, err := b.virtual.resolve(args); err != nil || result.Path != "" || len(result.Errors) > 0 {
@@ -361,11 +365,14 @@ func (b *Builder) setup(build api.PluginBuild) {
 	})
 	build.OnLoad(api.OnLoadOptions{Filter: ".*", Namespace: "file"},
 		func(args api.OnLoadArgs) (api.OnLoadResult, error) {
+			if given, ok := b.loadGiven(args.Path); ok {
+				return given, nil
+			}
 			b.see(args.Path)
 			if wrong := b.depths.check(args.Path); wrong != nil {
 				return api.OnLoadResult{Errors: []api.Message{*wrong}}, nil
 			}
-			return api.OnLoadResult{}, nil
+			return b.more.loadUnbundled(args.Path), nil
 		})
 	build.OnLoad(api.OnLoadOptions{Filter: ".*", Namespace: requireNamespace}, b.virtual.loadRequire)
 	build.OnLoad(api.OnLoadOptions{Filter: ".*", Namespace: assetNamespace}, b.virtual.loadAsset)
@@ -390,9 +397,12 @@ func (b *Builder) aliased(args api.OnResolveArgs) (target, dir string, ok bool) 
 }
 
 // explain replaces esbuild's advice, which is about its own options, by what a user of Workers can do.
-func (b *Builder) explain(list []Message) []Message {
+func (b *Builder) explain(list []BuildMessage) []BuildMessage {
 	for i := range list {
 		m := &list[i]
+		if m.Suggestion == "" {
+			m.Suggestion = ruleFor(m.Text)
+		}
 		for j := range m.Notes {
 			n := &m.Notes[j]
 			switch {

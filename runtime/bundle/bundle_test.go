@@ -14,14 +14,7 @@ func virtual(modules ...VirtualModule) func(*Options) {
 
 func TestBuildTypeScript(t *testing.T) {
 	b := build(t, map[string]string{
-		"index.ts": `
-			import { DurableObject } from "cloudflare:workers";
-			import { greet } from "./greet";
-			export class Room extends DurableObject { name(): string { return greet("room"); } }
-			export let count: number = 0;
-			export function increment(): void { count++; }
-			export default { fetch(): string { return new Room().name() + count; } };
-		`,
+		"index.ts": script("typescript.ts"),
 		"greet.ts": `export const greet = (who: string): string => "hello " + who;`,
 	}, virtual(VirtualModule{Name: "cloudflare:workers"}))
 	h, err := start(t, b, func(h *host) {

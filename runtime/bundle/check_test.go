@@ -57,7 +57,7 @@ func TestCheckRefusal(t *testing.T) {
 	source := "(async function () {\nlet a = 1;\nlet = ;\n})"
 	data := []byte(`{"version":3,"sources":["a.js"],"sourcesContent":["let a = 1;\nlet = ` +
 		`;"],"names":[],"mappings":"AAAA;AACA,MAAM"}`)
-	program, failures := check(source, &Map{json: data, dir: "/dir", lines: 1})
+	program, failures := check(source, &SourceMap{json: data, dir: "/dir", lines: 1})
 	if program != nil || len(failures) != 1 {
 		t.Fatalf("program %v, failures %+v", program != nil, failures)
 	}
@@ -66,7 +66,7 @@ func TestCheckRefusal(t *testing.T) {
 		!strings.HasPrefix(m.Text, "The engine can't run this syntax: ") {
 		t.Errorf("got %+v", m)
 	}
-	if _, failures = check("(", &Map{json: []byte(`{"version":3}`)}); len(failures) != 1 ||
+	if _, failures = check("(", &SourceMap{json: []byte(`{"version":3}`)}); len(failures) != 1 ||
 		!strings.Contains(failures[0].Text, "generated code") {
 		t.Errorf("got %+v", failures)
 	}

@@ -60,11 +60,8 @@ func (d *depths) check(file string) *api.Message {
 	if err != nil {
 		return nil
 	}
-	if offset, what := tooDeep(text); what != "" {
-		before := string(text[:offset])
-		line := strings.Count(before, "\n") + 1
-		return &api.Message{Text: what, Location: &api.Location{File: file, Line: line,
-			Column: offset - strings.LastIndexByte(before, '\n') - 1}}
+	if wrong := checkDepth(file, text); wrong != nil {
+		return wrong
 	}
 	d.Lock()
 	defer d.Unlock()
@@ -73,6 +70,21 @@ func (d *depths) check(file string) *api.Message {
 	}
 	d.fine[file] = now
 	return nil
+}
+
+// checkDepth refuses a text that is too deep.
+func checkDepth(file string, text []byte) *api.Message {
+	if len(text) <= maxNesting {
+		return nil
+	}
+	offset, what := tooDeep(text)
+	if what == "" {
+		return nil
+	}
+	before := string(text[:offset])
+	line := strings.Count(before, "\n") + 1
+	return &api.Message{Text: what, Location: &api.Location{File: file, Line: line,
+		Column: offset - strings.LastIndexByte(before, '\n') - 1}}
 }
 
 // level is an open bracket.

@@ -1,6 +1,7 @@
 package bundle
 
 import (
+	"embed"
 	"errors"
 	"fmt"
 	"os"
@@ -10,6 +11,18 @@ import (
 
 	"github.com/dop251/goja"
 )
+
+//go:embed testdata/scripts
+var scripts embed.FS
+
+// script is a Worker, or a part of one, of testdata/scripts.
+func script(name string) string {
+	text, err := scripts.ReadFile("testdata/scripts/" + name)
+	if err != nil {
+		panic(err)
+	}
+	return string(text)
+}
 
 // project writes files into a fresh folder and returns it. Names use slashes.
 func project(t testing.TB, files map[string]string) string {

@@ -16,7 +16,7 @@ func (b *Builder) see(file string) {
 }
 
 // note keeps what a Watcher must look at after this build.
-func (b *Builder) note(failures []Message) {
+func (b *Builder) note(failures []BuildMessage) {
 	b.seen.Lock()
 	defer b.seen.Unlock()
 	files := b.seen.files
@@ -39,7 +39,7 @@ var notResolved = regexp.MustCompile(`^Could not (?:resolve|read) "([^"]*)"`)
 
 // missingFiles are the paths, with or without extension, of imports that were not found: files, and packages that may
 // be installed later.
-func (b *Builder) missingFiles(failures []Message) []string {
+func (b *Builder) missingFiles(failures []BuildMessage) []string {
 	var out []string
 	for _, m := range failures {
 		match := notResolved.FindStringSubmatch(m.Text)

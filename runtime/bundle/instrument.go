@@ -52,7 +52,7 @@ const countsName = "__eddy_counts"
 // instrumenter adds counters to the syntax tree of a module, where istanbul has them. The tree keeps its positions: a
 // counter stands where the statement stands that it counts. What stems from no file of the user is not counted.
 type instrumenter struct {
-	of     *Map
+	of     *SourceMap
 	source string
 	lines  []int // byte offsets of the script's lines
 	out    *Counted
@@ -64,7 +64,7 @@ type instrumenter struct {
 // instrument counts what the statements of a module's function do and gives them back with the counters added. of is
 // the map of the whole script, whose text is source, and lines are the offsets of its lines.
 func instrument(
-	of *Map, source string, lines []int, name, id string, body []ast.Statement,
+	of *SourceMap, source string, lines []int, name, id string, body []ast.Statement,
 ) ([]ast.Statement, *Counted) {
 	in := &instrumenter{of: of, source: source, lines: lines, out: &Counted{File: name}}
 	body = in.list(body)

@@ -53,7 +53,7 @@ type Asset struct {
 
 // effectiveRules puts the default rules behind the user's, and drops those that an earlier rule of the same type
 // without fallthrough makes ineffective. The warnings name only user rules that silence a rule without saying so.
-func effectiveRules(user []Rule) ([]Rule, []Message, error) {
+func effectiveRules(user []Rule) ([]Rule, []BuildMessage, error) {
 	complete := map[RuleType]Rule{}
 	ignored := map[RuleType][]string{}
 	var rules []Rule
@@ -61,12 +61,12 @@ func effectiveRules(user []Rule) ([]Rule, []Message, error) {
 		switch rule.Type {
 		case RuleESModule, RuleCommonJS, RuleCompiledWasm, RuleText, RuleData:
 		case "PythonModule", "PythonRequirement":
-			return nil, nil, &BuildError{Messages: []Message{{
+			return nil, nil, &BuildError{Messages: []BuildMessage{{
 				Text:       fmt.Sprintf("Module rule %q: Python Workers are not supported", rule.Type),
 				Suggestion: "remove the rule; eddy runs JavaScript, TypeScript and WebAssembly",
 			}}}
 		default:
-			return nil, nil, &BuildError{Messages: []Message{{
+			return nil, nil, &BuildError{Messages: []BuildMessage{{
 				Text:       fmt.Sprintf("Module rule of unknown type %q", rule.Type),
 				Suggestion: "use ESModule, CommonJS, CompiledWasm, Text or Data",
 			}}}
@@ -84,12 +84,12 @@ func effectiveRules(user []Rule) ([]Rule, []Message, error) {
 		}
 		rules = append(rules, rule)
 	}
-	var warnings []Message
+	var warnings []BuildMessage
 	for _, rule := range rules {
 		if len(ignored[rule.Type]) == 0 || rule.Fallthrough != nil {
 			continue
 		}
-		warnings = append(warnings, Message{
+		warnings = append(warnings, BuildMessage{
 			Text: fmt.Sprintf("The module rule of type %s for %s has no fallthrough, so these rules are ignored: %s",
 				rule.Type, strings.Join(rule.Globs, ", "), strings.Join(ignored[rule.Type], "; ")),
 			Suggestion: "add fallthrough = true to apply the later rules too, or fallthrough = false to silence this " +
@@ -97,6 +97,23 @@ func effectiveRules(user []Rule) ([]Rule, []Message, error) {
 		})
 	}
 	return rules, warnings, nil
+}
+
+var noLoader = regexp.MustCompile(`^No loader is configured for "(\.[^"]*)" files`)
+
+// ruleFor is the rule that a refused import wants, "" for messages about something else.
+func ruleFor(text string) string {
+	m := noLoader.FindStringSubmatch(text)
+	if m == nil {
+		return ""
+	}
+	kind := RuleData
+	switch m[1] {
+	case ".md", ".mdx", ".sql", ".graphql", ".gql", ".csv", ".svg", ".xml", ".yaml", ".yml", ".toml", ".html", ".pem":
+		kind = RuleText
+	}
+	return fmt.Sprintf(`import such files as text or data with a rule in the configuration: `+
+		`"rules": [{ "type": %q, "globs": ["**/*%s"], "fallthrough": true }]`, kind, m[1])
 }
 
 // compiledRule is one glob of a rule.
@@ -189,6 +206,16 @@ func (l *assetLoader) has(name string) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.mu.assets[name] != nil
+}
+
+// file is where an asset is on disk.
+func (l *assetLoader) file(name string) (string, bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if a := l.mu.assets[name]; a != nil {
+		return a.File, true
+	}
+	return "", false
 }
 
 // list returns the assets of the build, sorted by name.

@@ -10,12 +10,7 @@ import (
 
 func TestAssets(t *testing.T) {
 	b := build(t, map[string]string{
-		"index.js": `import wasm from "./mod.wasm"; import wasm2 from "./mod.wasm?module"; import text from "./a.txt";
-			import html from "./p.html"; import sql from "./q.sql"; import data from "./d.bin";
-			import fromPackage from "pkg/x.txt";
-			const viaRequire = require("./a.txt");
-			export default [wasm, wasm2, text, html, sql, data.byteLength, fromPackage, viaRequire,
-				(await import("./a.txt")).default].join()`,
+		"index.js": script("assets_index.js"),
 		"mod.wasm": "\x00asm", "a.txt": "A", "p.html": "<p>", "q.sql": "SELECT", "d.bin": "1234",
 		"node_modules/pkg/x.txt": "P",
 	})
@@ -147,6 +142,19 @@ func TestGlobPattern(t *testing.T) {
 		}
 		if got := regexp.MustCompile(GlobPattern(test.glob, true)).MatchString(test.path); got != test.globstar {
 			t.Errorf("%s with globstar on %s: %v", test.glob, test.path, got)
+		}
+	}
+}
+
+// An import of a file that no rule takes names the rule that would.
+func TestRefusedFileNamesItsRule(t *testing.T) {
+	_, err := tryBuild(t, map[string]string{"index.js": `import a from "./a.md"; import b from "./b.png"; ` +
+		`export default {a, b}`,
+		"a.md": "x", "b.png": "x"})
+	for _, want := range []string{`"rules": [{ "type": "Text", "globs": ["**/*.md"], "fallthrough": true }]`,
+		`"rules": [{ "type": "Data", "globs": ["**/*.png"], "fallthrough": true }]`} {
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("no %s in %v", want, err)
 		}
 	}
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/evanw/esbuild/pkg/api"
 )
 
-// Message is one error or warning about the user's code.
-type Message struct {
+// BuildMessage is one error or warning about the user's code.
+type BuildMessage struct {
 	// File is an absolute path, or "" if the message belongs to no file. Line counts from 1, Column from 1 in bytes.
 	File         string
 	Line, Column int
@@ -19,11 +19,11 @@ type Message struct {
 	Text     string
 	// Suggestion is the text that should stand there instead, if esbuild knows one, or what to do.
 	Suggestion string
-	Notes      []Note
+	Notes      []BuildNote
 }
 
-// Note adds a fact to a message, with a place of its own if File is set.
-type Note struct {
+// BuildNote adds a fact to a message, with a place of its own if File is set.
+type BuildNote struct {
 	Text         string
 	File         string
 	Line, Column int
@@ -33,7 +33,7 @@ type Note struct {
 
 // BuildError holds all the errors of a failed build; there is at least one.
 type BuildError struct {
-	Messages []Message
+	Messages []BuildMessage
 }
 
 // Error renders every message with its code frame.
@@ -55,7 +55,7 @@ func (e *BuildError) Error() string {
 
 // Render writes the message as file:line:column: text, followed by the line with a marker, the suggestion and the
 // notes.
-func (m Message) Render() string {
+func (m BuildMessage) Render() string {
 	var b strings.Builder
 	writePlace(&b, m.File, m.Line, m.Column)
 	b.WriteString(m.Text)
@@ -115,10 +115,10 @@ func writeFrame(b *strings.Builder, line, column, length int, text string) {
 }
 
 // messages converts esbuild's messages; file names become absolute.
-func messages(dir string, list []api.Message) []Message {
-	out := make([]Message, 0, len(list))
+func messages(dir string, list []api.Message) []BuildMessage {
+	out := make([]BuildMessage, 0, len(list))
 	for _, m := range list {
-		message := Message{Text: m.Text}
+		message := BuildMessage{Text: m.Text}
 		if m.Location != nil {
 			l := m.Location
 			message.File = locationFile(dir, l)
@@ -126,7 +126,7 @@ func messages(dir string, list []api.Message) []Message {
 			message.LineText, message.Suggestion = l.LineText, l.Suggestion
 		}
 		for _, n := range m.Notes {
-			note := Note{Text: n.Text}
+			note := BuildNote{Text: n.Text}
 			if n.Location != nil {
 				note.File = locationFile(dir, n.Location)
 				note.Line, note.Column, note.Length = n.Location.Line, n.Location.Column+1, n.Location.Length

@@ -53,7 +53,7 @@ func TestBuildErrorRendering(t *testing.T) {
 }
 
 func TestRenderLongLine(t *testing.T) {
-	m := Message{File: "/a.js", Line: 1, Column: 5001, Length: 3,
+	m := BuildMessage{File: "/a.js", Line: 1, Column: 5001, Length: 3,
 		LineText: strings.Repeat("x", 5000) + "bad" + strings.Repeat("é", 5000), Text: "wrong"}
 	lines := strings.Split(m.Render(), "\n")
 	if len(lines[1]) > maxFrame+20 {

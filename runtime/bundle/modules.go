@@ -34,6 +34,8 @@ type Modules struct {
 	// Count says of which of the project's files the program counts what runs, nil for none. The host module has one
 	// function more then: counters(id, n) gives the array of a module's counters.
 	Count func(file string) bool
+	// Hooks, if set, are those of the project's plugins.
+	Hooks *Hooks
 	// Counted is what is counted, by the ids of modules. Build sets it.
 	Counted map[string]*Counted
 
@@ -43,7 +45,9 @@ type Modules struct {
 		packages map[string]bool              // files of packages that the project imports
 		mocks    map[string]string            // ids of files in __mocks__, by the ids of what they stand for
 		named    map[string]map[string]string // ids of the specifiers in calls of vi, by file
+		data     map[string]map[string]bool   // who imports a file that is no module, by its path
 	}
+	kept kept
 }
 
 // ModulesName is the host module that keeps the modules of a script.
@@ -77,34 +81,33 @@ func moduleFile(id string) (string, bool) {
 // Build builds the modules as they are on disk now. A mistake in the user's code gives a *BuildError.
 func (m *Modules) Build() (*Bundle, error) {
 	b := m.Builder
-	b.seen.files = map[string]bool{b.options.Entry: true}
 	b.assets.options.Format, b.virtual.format = FormatModules, FormatModules
-	b.assets.reset()
-	m.mu.files, m.mu.packages = map[string]bool{}, map[string]bool{}
-	m.mu.named, m.mu.mocks = map[string]map[string]string{}, map[string]string{}
-	for _, root := range append([]string{b.options.Entry}, m.roots...) {
-		m.mu.files[root] = false
-	}
-	out := &Bundle{Format: FormatModules, Warnings: append([]Message{}, b.warnings...)}
+	m.begin()
+	out := &Bundle{Format: FormatModules, Warnings: append([]BuildMessage{}, b.warnings...)}
 	s := &moduleScript{modules: map[string]*moduleCode{}}
-	var failures []Message
+	var failures []BuildMessage
 	for {
 		var next []string
 		for file, built := range m.mu.files {
-			if !built {
+			switch {
+			case built:
+			case m.reuse(file, s):
+				next = append(next, "")
+			default:
 				next = append(next, file)
 			}
 		}
 		if len(next) == 0 {
 			break
 		}
+		next = slices.DeleteFunc(next, func(file string) bool { return file == "" })
 		slices.Sort(next)
 		failures = append(failures, m.buildWhole(next, s, out)...)
 		for _, file := range next {
 			m.mu.files[file] = true
 		}
 	}
-	packages, more := m.buildPackages(out)
+	packages, more := m.packages(out)
 	failures = append(failures, more...)
 	if len(failures) == 0 {
 		failures = m.join(out, s, packages)
@@ -115,22 +118,26 @@ func (m *Modules) Build() (*Bundle, error) {
 		return nil, err
 	}
 	b.note(nil)
+	for _, missing := range m.kept.broken {
+		b.missing = append(b.missing, missing...)
+	}
 	b.last = b.inputs
 	out.Inputs, out.Assets = b.inputs, b.assets.list()
+	m.kept.script = s
 	return out, nil
 }
 
 // buildWhole builds files of the project. One that cannot be built becomes a module that throws why when it is
 // imported, so that only the tests that need it fail. A mistake of the Worker's entry, or of no file, is one of the
 // build.
-func (m *Modules) buildWhole(files []string, s *moduleScript, out *Bundle) []Message {
+func (m *Modules) buildWhole(files []string, s *moduleScript, out *Bundle) []BuildMessage {
 	files = slices.Clone(files)
 	for len(files) > 0 {
 		failures := m.buildFiles(files, s, out)
 		if len(failures) == 0 {
 			return nil
 		}
-		broken := map[string][]Message{}
+		broken := map[string][]BuildMessage{}
 		for _, f := range failures {
 			if f.File == m.options.Entry || !slices.Contains(files, f.File) {
 				return failures
@@ -139,7 +146,9 @@ func (m *Modules) buildWhole(files []string, s *moduleScript, out *Bundle) []Mes
 		}
 		for file, list := range broken {
 			files = slices.DeleteFunc(files, func(f string) bool { return f == file })
-			s.modules[ModuleID(file)] = brokenModule(&BuildError{Messages: m.explain(list)})
+			list = m.explain(list)
+			m.kept.broken[file] = m.missingFiles(list)
+			s.modules[ModuleID(file)] = brokenModule(&BuildError{Messages: list})
 		}
 	}
 	return nil
@@ -149,16 +158,17 @@ func (m *Modules) buildWhole(files []string, s *moduleScript, out *Bundle) []Mes
 func brokenModule(why error) *moduleCode {
 	code := fmt.Sprintf("(async function (%s, %s, %s, %s, %s) { throw new Error(%s);\n})", importFunc, dynamicFunc,
 		exportFunc, metaName, regexpFunc, quote(why.Error()))
-	return &moduleCode{rewritten: rewritten{text: code}, of: &Map{json: emptyMap}}
+	return &moduleCode{rewritten: rewritten{text: code}, of: &SourceMap{json: emptyMap}}
 }
 
 // buildFiles builds files of the project, each by itself.
-func (m *Modules) buildFiles(files []string, s *moduleScript, out *Bundle) []Message {
-	options := m.esbuild(FormatModules)
+func (m *Modules) buildFiles(files []string, s *moduleScript, out *Bundle) []BuildMessage {
+	options := m.esbuildOptions()
 	options.Outfile, options.EntryPoints = "", nil
 	options.Outdir = m.options.Dir
 	options.TreeShaking = api.TreeShakingFalse
-	options.Plugins = []api.Plugin{{Name: "eddy-modules", Setup: m.setupFiles}, {Name: "eddy", Setup: m.setup}}
+	options.Plugins = []api.Plugin{{Name: "eddy-hooks", Setup: m.setupHooks},
+		{Name: "eddy-modules", Setup: m.setupFiles}, {Name: "eddy", Setup: m.setup}}
 	for i, file := range files {
 		options.EntryPointsAdvanced = append(options.EntryPointsAdvanced,
 			api.EntryPoint{InputPath: file, OutputPath: fmt.Sprintf("module%d", i)})
@@ -172,13 +182,16 @@ func (m *Modules) buildFiles(files []string, s *moduleScript, out *Bundle) []Mes
 	for _, f := range result.OutputFiles {
 		texts[filepath.Base(f.Path)] = f.Contents
 	}
-	var failures []Message
+	var failures []BuildMessage
 	for i, file := range files {
 		name := fmt.Sprintf("module%d.js", i)
 		code, sourceMap := string(texts[name]), texts[name+".map"]
 		id := ModuleID(file)
 		module, list := m.module(id, code, sourceMap)
 		s.modules[id] = module
+		if len(list) == 0 {
+			m.kept.modules[file] = module
+		}
 		failures = append(failures, list...)
 	}
 	return failures
@@ -187,10 +200,10 @@ func (m *Modules) buildFiles(files []string, s *moduleScript, out *Bundle) []Mes
 // moduleCode is one module: the function of the calling contract and what is known of it.
 type moduleCode struct {
 	rewritten
-	of *Map
+	of *SourceMap
 }
 
-func (m *Modules) module(id, code string, sourceMap []byte) (*moduleCode, []Message) {
+func (m *Modules) module(id, code string, sourceMap []byte) (*moduleCode, []BuildMessage) {
 	place := m.place(code, sourceMap)
 	made, err := rewrite(code, rewriteOptions{
 		strict: true, live: true, keepRegExp: m.options.KeepRegExp, checkRegExp: m.options.CheckRegExp,
@@ -199,20 +212,20 @@ func (m *Modules) module(id, code string, sourceMap []byte) (*moduleCode, []Mess
 	if err != nil {
 		var at *rewriteError
 		if errors.As(err, &at) {
-			return nil, []Message{place(at.offset, "The engine can't run this: "+at.Error())}
+			return nil, []BuildMessage{place(at.offset, "The engine can't run this: "+at.Error())}
 		}
-		return nil, []Message{{Text: err.Error()}}
+		return nil, []BuildMessage{{Text: err.Error()}}
 	}
 	known := func(specifier string) bool {
 		return m.assets.has(specifier) || strings.HasPrefix(specifier, "file://")
 	}
-	failures := m.virtual.checkImports(made.imports, known, func(use importUse, text string) Message {
+	failures := m.virtual.checkImports(made.imports, known, func(use importUse, text string) BuildMessage {
 		return place(use.offset, text)
 	})
 	for _, wrong := range made.refused {
 		failures = append(failures, place(wrong.offset, wrong.Error()))
 	}
-	return &moduleCode{rewritten: made, of: &Map{
+	return &moduleCode{rewritten: made, of: &SourceMap{
 		json: sourceMap, dir: m.options.Dir, shifts: made.shifts, lines: prologueLines,
 	}}, failures
 }
@@ -220,8 +233,8 @@ func (m *Modules) module(id, code string, sourceMap []byte) (*moduleCode, []Mess
 // rawNamespace has the files whose text is imported, with ?raw behind the path.
 const rawNamespace = "eddy-raw"
 
-// kept marks the own question to esbuild about where a file is.
-type kept struct{}
+// resolvingModule marks the own question to esbuild about where a file is.
+type resolvingModule struct{}
 
 // setupFiles leaves imports of other modules in the output, by their ids.
 func (m *Modules) setupFiles(build api.PluginBuild) {
@@ -245,7 +258,10 @@ func (m *Modules) setupFiles(build api.PluginBuild) {
 		})
 	build.OnLoad(api.OnLoadOptions{Filter: ".*", Namespace: "file"},
 		func(args api.OnLoadArgs) (api.OnLoadResult, error) {
-			return api.OnLoadResult{}, m.mocked(build, args.Path)
+			if err := m.mocked(build, args.Path); err != nil {
+				return api.OnLoadResult{}, err
+			}
+			return m.loadHooked(args.Path)
 		})
 }
 
@@ -253,10 +269,15 @@ func (m *Modules) setupFiles(build api.PluginBuild) {
 func (m *Modules) keep(build api.PluginBuild, args api.OnResolveArgs) api.OnResolveResult {
 	path, raw := strings.CutSuffix(args.Path, "?raw")
 	found := build.Resolve(path, api.ResolveOptions{
-		Kind: args.Kind, Importer: args.Importer, ResolveDir: args.ResolveDir, PluginData: kept{}, With: args.With,
+		Kind: args.Kind, Importer: args.Importer, Namespace: args.Namespace, ResolveDir: args.ResolveDir,
+		PluginData: resolvingModule{}, With: args.With,
 	})
 	if raw && len(found.Errors) == 0 && filepath.IsAbs(found.Path) {
+		m.uses(args.Importer, found.Path)
 		return api.OnResolveResult{Path: found.Path, Namespace: rawNamespace, WatchFiles: []string{found.Path}}
+	}
+	if file, ok := m.assets.file(found.Path); ok && found.External {
+		m.uses(args.Importer, file)
 	}
 	if len(found.Errors) > 0 || found.External || found.Namespace != "file" {
 		return api.OnResolveResult{
@@ -332,21 +353,52 @@ func (m *Modules) standIn(id, specifier string) {
 	}
 }
 
+// esbuildOptions are those of every build of modules: names without an ending are looked up as Vite does (TEST-56).
+func (m *Modules) esbuildOptions() api.BuildOptions {
+	options := m.esbuild(FormatModules)
+	options.ResolveExtensions = []string{".mjs", ".js", ".mts", ".ts", ".jsx", ".tsx", ".json"}
+	return options
+}
+
 // packagesEntry is the entry of the bundle of packages.
 const packagesEntry = "eddy-packages"
 
-// buildPackages bundles what the project imports from node_modules, nil if it imports nothing.
-func (m *Modules) buildPackages(out *Bundle) (*Bundle, []Message) {
+// buildPackages bundles what the project imports from node_modules, nil if it imports nothing. What cannot be built
+// throws why when it is imported, so that only the tests that need it fail.
+func (m *Modules) buildPackages(out *Bundle) (*Bundle, []BuildMessage) {
 	files := slices.Sorted(maps.Keys(m.mu.packages))
 	if len(files) == 0 {
 		return nil, nil
 	}
+	packages, failures := m.bundlePackages(files, nil, out)
+	if len(failures) == 0 {
+		return packages, nil
+	}
+	broken := map[string]string{}
+	for _, file := range files {
+		if _, own := m.bundlePackages([]string{file}, nil, &Bundle{}); len(own) > 0 {
+			own = m.explain(own)
+			m.kept.broken[file] = m.missingFiles(own)
+			broken[file] = (&BuildError{Messages: own}).Error()
+		}
+	}
+	if len(broken) == 0 {
+		return nil, failures
+	}
+	return m.bundlePackages(files, broken, out)
+}
+
+// bundlePackages bundles files of packages; those that are broken throw the text that is given.
+func (m *Modules) bundlePackages(files []string, broken map[string]string, out *Bundle) (*Bundle, []BuildMessage) {
 	var entry strings.Builder
 	for i, file := range files {
-		fmt.Fprintf(&entry, "const f%d = () => import(%s); export { f%d as %s };\n", i, quote(file), i,
-			quote(ModuleID(file)))
+		load := fmt.Sprintf("import(%s)", quote(file))
+		if why, ok := broken[file]; ok {
+			load = fmt.Sprintf("{ throw new Error(%s); }", quote(why))
+		}
+		fmt.Fprintf(&entry, "const f%d = () => %s; export { f%d as %s };\n", i, load, i, quote(ModuleID(file)))
 	}
-	options := m.esbuild(FormatModules)
+	options := m.esbuildOptions()
 	options.EntryPoints = []string{packagesEntry}
 	options.Plugins = []api.Plugin{{Name: "eddy-packages", Setup: func(build api.PluginBuild) {
 		build.OnResolve(api.OnResolveOptions{Filter: "^" + packagesEntry + "$"},
@@ -378,7 +430,7 @@ func (m *Modules) buildPackages(out *Bundle) (*Bundle, []Message) {
 	case errors.As(err, &failure):
 		return nil, failure.Messages
 	case err != nil:
-		return nil, []Message{{Text: err.Error()}}
+		return nil, []BuildMessage{{Text: err.Error()}}
 	}
 	return packages, nil
 }

@@ -104,3 +104,18 @@ func TestModulesMistakes(t *testing.T) {
 		t.Errorf("a mistake of the Worker: %v", err)
 	}
 }
+
+// TestModulesRequire: WebAssembly that a file of the project requires is the module, and its own default.
+func TestModulesRequire(t *testing.T) {
+	b, _, err := modulesOf(t, map[string]string{
+		"src/index.ts": `import load from "./load.cjs"; export default { load };`,
+		"src/load.cjs": `module.exports = () => require("./add.wasm?module").default;`,
+		"src/add.wasm": "\x00asm",
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(b.Assets) != 1 || !strings.Contains(b.Source, `"default", { value: module.exports`) {
+		t.Errorf("assets %v in\n%s", b.Assets, b.Source)
+	}
+}

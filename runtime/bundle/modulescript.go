@@ -16,7 +16,7 @@ type moduleScript struct {
 }
 
 // join writes the script of all modules, parses it and binds the names of imports.
-func (m *Modules) join(out *Bundle, s *moduleScript, packages *Bundle) []Message {
+func (m *Modules) join(out *Bundle, s *moduleScript, packages *Bundle) []BuildMessage {
 	var text strings.Builder
 	var sections []mapSection
 	line := 0
@@ -31,7 +31,7 @@ func (m *Modules) join(out *Bundle, s *moduleScript, packages *Bundle) []Message
 		write("__eddy_modules.define(" + quote(id) + ", ")
 		sections = append(sections, mapSection{first: line, of: s.modules[id].of})
 		write(s.modules[id].text)
-		sections = append(sections, mapSection{first: line + 1, of: &Map{json: emptyMap}})
+		sections = append(sections, mapSection{first: line + 1, of: &SourceMap{json: emptyMap}})
 		write(");\n")
 	}
 	if len(m.mu.mocks) > 0 {
@@ -45,7 +45,7 @@ func (m *Modules) join(out *Bundle, s *moduleScript, packages *Bundle) []Message
 		write("__eddy_modules.packages(")
 		sections = append(sections, mapSection{first: line, of: packages.Map})
 		write(packages.Source)
-		sections = append(sections, mapSection{first: line + 1, of: &Map{json: emptyMap}})
+		sections = append(sections, mapSection{first: line + 1, of: &SourceMap{json: emptyMap}})
 		write(");\n")
 	}
 	out.Exports = s.exports(ModuleID(m.options.Entry), map[string]bool{})
@@ -54,7 +54,7 @@ func (m *Modules) join(out *Bundle, s *moduleScript, packages *Bundle) []Message
 		write(fmt.Sprintf(", %s: () => __eddy_modules.entry(%s)", quote(name), quote(name)))
 	}
 	write(" }, []);\n})")
-	out.Source, out.Map = text.String(), &Map{sections: sections}
+	out.Source, out.Map = text.String(), &SourceMap{sections: sections}
 	program, failures := check(out.Source, out.Map)
 	if len(failures) > 0 {
 		return failures

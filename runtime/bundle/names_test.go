@@ -66,3 +66,17 @@ func TestNamesRenamed(t *testing.T) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }
+
+// An anonymous default class of a file index is called after the folder, as with wrangler dev, whose own entry lies in
+// another folder than the user's.
+func TestNamesAnonymous(t *testing.T) {
+	const class = `export default class { static text() { return "x" } }`
+	for file, want := range map[string]string{
+		"src/index.js": "src_default", "src/worker.js": "worker_default", "index.js": "index_default",
+	} {
+		b := build(t, map[string]string{file: class}, func(o *Options) { o.Entry = file })
+		if !strings.Contains(b.Source, "var "+want+" = class") {
+			t.Errorf("%s: no class %s in\n%s", file, want, b.Source)
+		}
+	}
+}

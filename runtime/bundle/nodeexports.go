@@ -19,7 +19,7 @@ type asked struct{}
 // made for Node only, which Cloudflare's integration leaves to Node's rules.
 func (b *Builder) asNode(build api.PluginBuild, args api.OnResolveArgs) (api.OnResolveResult, bool) {
 	switch args.PluginData.(type) {
-	case nil, kept:
+	case nil, resolvingModule:
 	default:
 		return api.OnResolveResult{}, false // a question of ours
 	}

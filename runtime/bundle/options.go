@@ -5,14 +5,14 @@ import (
 	"path/filepath"
 )
 
-// Format is the kind of entry file.
-type Format string
+// EntryFormat is the kind of entry file.
+type EntryFormat string
 
 const (
 	// FormatModules has exports; it is the usual one.
-	FormatModules Format = "modules"
+	FormatModules EntryFormat = "modules"
 	// FormatServiceWorker has none and calls addEventListener.
-	FormatServiceWorker Format = "service-worker"
+	FormatServiceWorker EntryFormat = "service-worker"
 )
 
 // VirtualModule is a module that the host provides.
@@ -31,7 +31,7 @@ type Options struct {
 	// Entry is the main file, absolute or relative to Dir.
 	Entry string
 	// Format is found out from the entry's exports if it is "".
-	Format Format
+	Format EntryFormat
 
 	// Virtual are the modules that the host has for this Worker, compatibility flags already considered.
 	Virtual []VirtualModule
@@ -46,6 +46,8 @@ type Options struct {
 	NoBundle bool
 	// FindAdditionalModules adds all files under BaseDir that match a rule; import() of a computed name finds them.
 	FindAdditionalModules bool
+	// Modules take the place of files, with NoBundle and FindAdditionalModules; see [Given].
+	Modules []GivenModule
 	// BaseDir is the root of names of additional modules; the entry's folder by default.
 	BaseDir string
 

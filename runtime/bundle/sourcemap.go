@@ -11,9 +11,9 @@ import (
 	"sync"
 )
 
-// Map finds the place in the user's files that a place in the script came from. It is parsed at the first look-up and
-// may be used by several goroutines.
-type Map struct {
+// SourceMap finds the place in the user's files that a place in the script came from. It is parsed at the first look-up
+// and may be used by several goroutines.
+type SourceMap struct {
 	json   []byte
 	dir    string // sources are relative to it
 	shifts []shift
@@ -33,7 +33,7 @@ type Map struct {
 // mapSection is the map of the lines from first (from 0) up to the next section.
 type mapSection struct {
 	first int
-	of    *Map
+	of    *SourceMap
 }
 
 // Position is a place in a user's file. Line and Column count from 1; Column is in UTF-16 units, as in the standard.
@@ -54,7 +54,7 @@ func (p Position) URL() string {
 
 // Lookup maps a place in the script, line and column counting from 1 as the engine reports them. It returns false for
 // a place that stems from no file of the user: generated code.
-func (m *Map) Lookup(line, column int) (Position, bool) {
+func (m *SourceMap) Lookup(line, column int) (Position, bool) {
 	if m.sections != nil {
 		i := sort.Search(len(m.sections), func(i int) bool { return m.sections[i].first >= line })
 		if i == 0 {
@@ -83,7 +83,7 @@ func (m *Map) Lookup(line, column int) (Position, bool) {
 }
 
 // SourceLine returns a line (from 1) of a user's file as it was at the time of the build.
-func (m *Map) SourceLine(file string, line int) (string, bool) {
+func (m *SourceMap) SourceLine(file string, line int) (string, bool) {
 	for _, s := range m.sections {
 		if text, ok := s.of.SourceLine(file, line); ok {
 			return text, true
@@ -112,7 +112,7 @@ func (m *Map) SourceLine(file string, line int) (string, bool) {
 
 // Frame renders the line of a position with a marker under its column, as build messages show it; "" if the text is
 // not known.
-func (m *Map) Frame(p Position) string {
+func (m *SourceMap) Frame(p Position) string {
 	text, ok := m.SourceLine(p.File, p.Line)
 	if !ok {
 		return ""
@@ -122,9 +122,12 @@ func (m *Map) Frame(p Position) string {
 	return b.String()
 }
 
+// excerptWidth is how much of a line an excerpt shows, as vitest does at 80 columns.
+const excerptWidth = 71
+
 // Excerpt is the line of a position with the two before and after it, and a marker below the column, as vitest shows
 // them; "" if the text is not known, or is a program's rather than a person's.
-func (m *Map) Excerpt(p Position) string {
+func (m *SourceMap) Excerpt(p Position) string {
 	var b strings.Builder
 	for line := p.Line - 2; line <= p.Line+2; line++ {
 		text, ok := m.SourceLine(p.File, line)
@@ -135,6 +138,9 @@ func (m *Map) Excerpt(p Position) string {
 			continue
 		}
 		text = strings.TrimRight(strings.ReplaceAll(text, "\t", " "), " ")
+		if letters := []rune(text); len(letters) > excerptWidth {
+			text = string(letters[:excerptWidth-1]) + "…"
+		}
 		if text != "" {
 			text = " " + text
 		}
@@ -147,9 +153,9 @@ func (m *Map) Excerpt(p Position) string {
 }
 
 // JSON is the source map of esbuild's output, without the changes of the rewriter.
-func (m *Map) JSON() []byte { return m.json }
+func (m *SourceMap) JSON() []byte { return m.json }
 
-func (m *Map) load() (*decodedMap, error) {
+func (m *SourceMap) load() (*decodedMap, error) {
 	m.once.Do(func() {
 		m.decoded, m.err = decodeMap(m.json, m.dir)
 	})

@@ -142,7 +142,7 @@ func FuzzDecodeMap(f *testing.F) {
 	f.Add([]byte(`{"version":3,"sourceRoot":"r","sources":[null],"sourcesContent":[null],"names":[],` +
 		`"mappings":";;,A"}`))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		m := &Map{json: data, dir: "/"}
+		m := &SourceMap{json: data, dir: "/"}
 		for line := range 4 {
 			for column := range 4 {
 				p, ok := m.Lookup(line, column)

@@ -30,7 +30,7 @@ type virtualModules struct {
 	byName     map[string]VirtualModule
 	nodeCompat bool
 	// format is that of the current build.
-	format Format
+	format EntryFormat
 }
 
 func newVirtualModules(o Options) *virtualModules {
@@ -89,9 +89,13 @@ func (v *virtualModules) resolve(args api.OnResolveArgs) (api.OnResolveResult, e
 }
 
 // loadRequire is the CommonJS face of a host module or asset: its default export if there is one, else the namespace.
+// Of WebAssembly it is the module, whose member default is itself: packages want the one or the other.
 func (v *virtualModules) loadRequire(args api.OnLoadArgs) (api.OnLoadResult, error) {
 	code := fmt.Sprintf(
 		"import * as host from %s; module.exports = \"default\" in host ? host.default : host;", quote(args.Path))
+	if strings.HasSuffix(args.Path, ".wasm") {
+		code += " Object.defineProperty(module.exports, \"default\", { value: module.exports, configurable: true });"
+	}
 	return api.OnLoadResult{Contents: &code, Loader: api.LoaderJS}, nil
 }
 
@@ -104,8 +108,9 @@ func (v *virtualModules) loadAsset(args api.OnLoadArgs) (api.OnLoadResult, error
 // checkImports reports static imports of host modules that don't exist, or of names that they don't have. place finds
 // the user's file for an offset in esbuild's output.
 func (v *virtualModules) checkImports(
-	imports []importUse, isAsset func(string) bool, place func(use importUse, text string) Message) []Message {
-	var out []Message
+	imports []importUse, isAsset func(string) bool, place func(use importUse,
+		text string) BuildMessage) []BuildMessage {
+	var out []BuildMessage
 	for _, use := range imports {
 		if isAsset(use.Specifier) {
 			continue

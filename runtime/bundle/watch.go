@@ -24,9 +24,9 @@ type WatchSet struct {
 	Folders []string
 }
 
-// Change says that something of the set has changed. Files is empty if the system lost events and anything may have
+// FileChange says that something of the set has changed. Files is empty if the system lost events and anything may have
 // changed.
-type Change struct {
+type FileChange struct {
 	Files []string
 }
 
@@ -44,7 +44,7 @@ type Watcher struct {
 	options WatchOptions
 	notify  *fsnotify.Watcher
 	sets    chan setRequest
-	changes chan Change
+	changes chan FileChange
 	quit    chan struct{}
 	done    chan struct{}
 }
@@ -68,7 +68,7 @@ func NewWatcher(o WatchOptions) (*Watcher, error) {
 	}
 	w := &Watcher{
 		options: o, notify: notify,
-		sets: make(chan setRequest), changes: make(chan Change),
+		sets: make(chan setRequest), changes: make(chan FileChange),
 		quit: make(chan struct{}), done: make(chan struct{}),
 	}
 	go w.loop()
@@ -77,7 +77,7 @@ func NewWatcher(o WatchOptions) (*Watcher, error) {
 
 // Changes delivers changes, one at a time; those that happen before the receiver comes are joined. It is closed by
 // Close.
-func (w *Watcher) Changes() <-chan Change { return w.changes }
+func (w *Watcher) Changes() <-chan FileChange { return w.changes }
 
 // Close ends the watcher and waits for its goroutine. It may be called twice, not concurrently.
 func (w *Watcher) Close() error {
@@ -119,10 +119,10 @@ func (w *Watcher) loop() {
 	burst := map[string]bool{} // changed since the last signal
 	lost := false
 	var quiet <-chan time.Time
-	var pending *Change
+	var pending *FileChange
 	for {
-		var out chan Change
-		var next Change
+		var out chan FileChange
+		var next FileChange
 		if pending != nil {
 			out, next = w.changes, *pending
 		}
@@ -148,7 +148,7 @@ func (w *Watcher) loop() {
 					burst[file] = true
 				}
 			}
-			pending = &Change{}
+			pending = &FileChange{}
 			if !lost {
 				pending.Files = slices.Sorted(maps.Keys(burst))
 			}

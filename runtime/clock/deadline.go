@@ -4,7 +4,7 @@ import "time"
 
 // Deadline is a time that something waits for in [Deadlines]. What waits there embeds it.
 type Deadline struct {
-	Place
+	Slot
 	When time.Time
 	seq  uint64
 }

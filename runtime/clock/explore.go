@@ -15,8 +15,8 @@ type Step struct {
 	Owner uint64
 	// Chain, if set, keeps the order of the steps that have the same one.
 	Chain any
-	// Where is where the script asked for it, for whoever offered it to understand.
-	Where any
+	// Where is the place in a script that asked for it.
+	Where Origin
 	// Gone, if set, tells that its event is over: it is then done at once, as no choice.
 	Gone func() bool
 	// Do makes it happen. It is called once and must not block.
@@ -24,6 +24,8 @@ type Step struct {
 
 	// Lost, if set, takes its place at a crash ([Virtual.Crash]).
 	Lost func()
+	// Fail, if set, makes it fail. A [Chooser] that wants that puts it in the place of Do.
+	Fail func()
 
 	// Number counts the offers from 1, and Since is the time of the offer.
 	Number uint64
@@ -32,6 +34,14 @@ type Step struct {
 	Timer bool
 	When  time.Time
 	timer *virtualTimer
+}
+
+// Origin is the place in a script that asked for something.
+type Origin struct {
+	// Worker is whose script it is.
+	Worker string
+	// Stack is for whoever offered the step to understand; nil is no place.
+	Stack any
 }
 
 // Chooser decides which step comes next.
@@ -180,18 +190,18 @@ func (v *Virtual) chooseLocked() bool {
 		steps = append(steps, timers...)
 	}
 	v.firing = true
-	now := v.now
+	now, chooser := v.now, x.chooser // Explore may exchange it meanwhile
 	v.mu.Unlock()
 	s := over
 	switch {
 	case s != nil:
-	case x.chooser == nil:
+	case chooser == nil:
 		s = steps[0]
 	default:
 		if !steps[0].Timer {
-			steps = append(steps, x.chooser.Faults(now)...)
+			steps = append(steps, chooser.Faults(now)...)
 		}
-		s = steps[x.chooser.Choose(steps)]
+		s = steps[chooser.Choose(steps)]
 	}
 	v.mu.Lock()
 	x.steps = slices.DeleteFunc(x.steps, func(o *Step) bool { return o == s })

@@ -2,19 +2,19 @@ package clock
 
 import "container/heap"
 
-// Place is where something stands in [Ordered]. What is put there embeds it.
-type Place struct {
+// Slot is where something stands in [Ordered]. What is put there embeds it.
+type Slot struct {
 	at int // 1 for the first, 0 out of it
 }
 
-func (p *Place) place() *Place { return p }
+func (p *Slot) place() *Slot { return p }
 
 // Placed tells whether it stands in one.
-func (p *Place) Placed() bool { return p.at > 0 }
+func (p *Slot) Placed() bool { return p.at > 0 }
 
-// Placed is what embeds a [Place] and has an order.
+// Placed is what embeds a [Slot] and has an order.
 type Placed[T any] interface {
-	place() *Place
+	place() *Slot
 	// Before tells whether this one comes before another. Of two, one always does.
 	Before(T) bool
 }

@@ -7,7 +7,7 @@ import (
 )
 
 type ranked struct {
-	Place
+	Slot
 	rank int
 }
 

@@ -11,7 +11,8 @@ import (
 // API serves /cdn-cgi/eddy/. Make one with [New]; Close it before the broker.
 type API struct {
 	o     Options
-	mux   *http.ServeMux
+	mux   *http.ServeMux // made at the first request: most sessions end without one
+	once  sync.Once
 	rest  *restapi.API
 	meter *meter
 	held  holding
@@ -24,9 +25,6 @@ func (a *API) Close() error {
 	a.close()
 	return nil
 }
-
-// ServeHTTP implements [http.Handler]. The caller has checked that the request is local.
-func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) { a.mux.ServeHTTP(w, r) }
 
 // holding is the hold that the API has on a virtual clock.
 type holding struct {

@@ -22,7 +22,7 @@ func Dial(base string) (*Client, error) {
 }
 
 // Find gives a client of the session that has a state directory open, as [running.Find] finds it.
-func Find(ctx context.Context, state string) (*Client, Session, error) {
+func Find(ctx context.Context, state string) (*Client, Process, error) {
 	c, s, err := running.Find(ctx, state)
 	return &Client{c}, s, err
 }
@@ -41,8 +41,8 @@ func dlqPath(queue, rest string) string   { return "/dlq/" + url.PathEscape(queu
 func lanePath(queue, rest string) string  { return "/lanes/" + url.PathEscape(queue) + rest }
 
 // Session describes the session that answers.
-func (c *Client) Session(ctx context.Context) (Session, error) {
-	return do[Session](ctx, c, "GET", "/session", nil)
+func (c *Client) Session(ctx context.Context) (Process, error) {
+	return do[Process](ctx, c, "GET", "/session", nil)
 }
 
 // Queues lists all queues by name.

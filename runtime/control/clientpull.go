@@ -6,6 +6,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
+	"io"
 	"net/http"
 	"time"
 
@@ -24,15 +25,19 @@ type Pulled struct {
 	Body []byte `json:"body"`
 }
 
-// product sends a request to the product API, which has the pulls.
-func product[T any](ctx context.Context, c *Client, path string, in any) (out T, err error) {
-	body, err := json.Marshal(in)
-	if err != nil {
-		return out, err
+// Product sends a request to Cloudflare's REST API, which has the pulls and the workflows.
+func Product[T any](ctx context.Context, c *Client, method, path string, in any) (out T, err error) {
+	var body io.Reader
+	if in != nil {
+		b, err := json.Marshal(in)
+		if err != nil {
+			return out, err
+		}
+		body = bytes.NewReader(b)
 	}
-	res, err := c.Do(ctx, http.MethodPost, restapi.Prefix+"/accounts/local"+path, http.Header{
+	res, err := c.Do(ctx, method, restapi.Prefix+"/accounts/local"+path, http.Header{
 		"Content-Type": {"application/json"}, "Authorization": {"Bearer local"},
-	}, bytes.NewReader(body))
+	}, body)
 	if err != nil {
 		return out, err
 	}
@@ -46,7 +51,7 @@ func product[T any](ctx context.Context, c *Client, path string, in any) (out T,
 	}
 	answer.Result = &out
 	if err := json.NewDecoder(res.Body).Decode(&answer); err != nil {
-		return out, fmt.Errorf("the session answered %s, which is not an answer of the queues API", res.Status)
+		return out, fmt.Errorf("the session answered %s, which is not an answer of the API", res.Status)
 	}
 	if answer.Success {
 		return out, nil
@@ -75,7 +80,7 @@ func (c *Client) Pull(ctx context.Context, queue string, size int, visibility ti
 	if visibility > 0 {
 		in["visibility_timeout_ms"] = visibility.Milliseconds()
 	}
-	out, err := product[struct {
+	out, err := Product[struct {
 		Messages []struct {
 			ID        string            `json:"id"`
 			Body      string            `json:"body"`
@@ -84,7 +89,7 @@ func (c *Client) Pull(ctx context.Context, queue string, size int, visibility ti
 			LeaseID   string            `json:"lease_id"`
 			Metadata  map[string]string `json:"metadata"`
 		} `json:"messages"`
-	}](ctx, c, "/queues/"+q.ID+"/messages/pull", in)
+	}](ctx, c, http.MethodPost, "/queues/"+q.ID+"/messages/pull", in)
 	if err != nil {
 		return nil, err
 	}
@@ -119,8 +124,8 @@ func (c *Client) Ack(ctx context.Context, queue string, acks, retries []string) 
 	for _, id := range retries {
 		in["retries"] = append(in["retries"], lease{id})
 	}
-	out, err := product[struct {
+	out, err := Product[struct {
 		Warnings map[string]string `json:"warnings"`
-	}](ctx, c, "/queues/"+q.ID+"/messages/ack", in)
+	}](ctx, c, http.MethodPost, "/queues/"+q.ID+"/messages/ack", in)
 	return out.Warnings, err
 }

@@ -160,7 +160,7 @@ func (o objectFiles) Values(_ context.Context, x Object, prefix string, limit in
 		rows, err := query(
 			db, "SELECT key, value FROM _cf_KV WHERE substr(key, 1, length(?1)) = ?1 ORDER BY key LIMIT ?2", 0, prefix,
 			int64(limit))
-		entries := make([]storage.Entry, len(rows.Rows))
+		entries := make([]storage.Pair, len(rows.Rows))
 		for i, r := range rows.Rows {
 			entries[i].Key, _ = r[0].(string)
 			entries[i].Value, _ = r[1].([]byte)
@@ -173,7 +173,7 @@ func (o objectFiles) Values(_ context.Context, x Object, prefix string, limit in
 
 // Show converts stored entries to what the API returns. render shows a value as JavaScript would; if it is nil, bytes
 // are shown.
-func Show(entries []storage.Entry, render func([]byte) (string, error)) []StoredValue {
+func Show(entries []storage.Pair, render func([]byte) (string, error)) []StoredValue {
 	list := []StoredValue{}
 	for _, e := range entries {
 		v := StoredValue{Key: e.Key, Bytes: len(e.Value)}

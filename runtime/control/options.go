@@ -7,8 +7,8 @@ import (
 	"eddy/runtime/running"
 )
 
-// Session describes the process that has the state open.
-type Session = running.Session
+// Process describes the process that has the state open.
+type Process = running.Process
 
 // Script is a Worker of the session, as far as queues are concerned.
 type Script = restapi.Script
@@ -22,13 +22,17 @@ type Options struct {
 	// SideFile is where event subscriptions and jurisdictions are kept; "" keeps them in memory.
 	SideFile string
 	// Session describes the process; nil for a stopped session's state.
-	Session func() Session
+	Session func() Process
 	// Scripts lists the session's Workers; nil if none can be known, and then no script is refused.
 	Scripts func() []Script
+	// Workflow tells whether a Worker of the session has a workflow of that name; nil if nobody can tell.
+	Workflow func(name string) bool
 	// Attach connects a Worker's queue() handler to a queue whose consumer it has become.
 	Attach func(script, queue string) error
 	// Objects are the Durable Objects of the running session; nil for a stopped one's state.
 	Objects ObjectInspector
+	// Driver is the running session for those who test it; nil for a stopped one's state.
+	Driver Driver
 	// State is the state directory, for the files of Durable Objects that Objects does not answer for; "" if there is
 	// none.
 	State string

@@ -18,10 +18,11 @@ func New(o Options) (*API, error) {
 	if o.Namespace == "" {
 		o.Namespace = "eddy"
 	}
-	a := &API{o: o, mux: http.NewServeMux()}
+	a := &API{o: o}
 	var err error
 	a.rest, err = restapi.New(restapi.Options{
-		Broker: o.Broker, SideFile: o.SideFile, Scripts: o.Scripts, Attach: o.Attach, Warn: o.Warn, Failed: o.Failed,
+		Broker: o.Broker, SideFile: o.SideFile, Scripts: o.Scripts, Workflow: o.Workflow,
+		Attach: o.Attach, Warn: o.Warn, Failed: o.Failed,
 	})
 	if err != nil {
 		return nil, err
@@ -35,11 +36,17 @@ func New(o Options) (*API, error) {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	a.done, a.close = ctx, func() { cancel(); cancelObserve() }
-	a.routes()
 	return a, nil
 }
 
+// ServeHTTP implements [http.Handler]. The caller has checked that the request is local.
+func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	a.once.Do(a.routes)
+	a.mux.ServeHTTP(w, r)
+}
+
 func (a *API) routes() {
+	a.mux = http.NewServeMux()
 	a.mux.Handle(restapi.Prefix+"/", a.rest)
 	a.controlRoutes()
 	a.mux.Handle("GET "+running.Prefix+"/metrics", a.meter.handler())
@@ -47,6 +54,9 @@ func (a *API) routes() {
 
 func (a *API) controlRoutes() {
 	for spec, h := range a.objectVerbs() {
+		a.mux.HandleFunc(pathSpec(running.APIPrefix, spec), a.verb(h))
+	}
+	for spec, h := range a.drivingVerbs() {
 		a.mux.HandleFunc(pathSpec(running.APIPrefix, spec), a.verb(h))
 	}
 	for spec, h := range map[string]verb{

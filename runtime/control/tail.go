@@ -55,7 +55,7 @@ func (a *API) tail(w http.ResponseWriter, r *http.Request) {
 	cancel, err := a.o.Broker.Observe(t.observe)
 	if err != nil {
 		ae := a.rest.Refused(err)
-		a.rest.Answer(w, ae.Status, running.Failure{Error: running.FailureDetail{Code: ae.Code, Message: ae.Message}})
+		a.rest.Answer(w, ae.Status, running.ErrorBody{Error: running.FailureDetail{Code: ae.Code, Message: ae.Message}})
 		return
 	}
 	defer cancel()

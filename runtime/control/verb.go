@@ -20,7 +20,7 @@ func (a *API) verb(h verb) http.HandlerFunc {
 		v, err := h(r)
 		if err != nil {
 			ae := a.rest.Refused(err)
-			a.rest.Answer(w, ae.Status, running.Failure{
+			a.rest.Answer(w, ae.Status, running.ErrorBody{
 				Error: running.FailureDetail{Code: ae.Code, Message: ae.Message, Details: ae.Details}})
 			return
 		}
@@ -63,7 +63,7 @@ func intParam(r *http.Request, name string, otherwise int) (int, error) {
 
 func (a *API) session(*http.Request) (any, error) {
 	if a.o.Session == nil {
-		return Session{PID: os.Getpid(), Started: time.Time{}}, nil
+		return Process{PID: os.Getpid(), Started: time.Time{}}, nil
 	}
 	return a.o.Session(), nil
 }

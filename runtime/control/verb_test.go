@@ -52,7 +52,7 @@ func (b *bench) died(n int, send func()) {
 	}
 }
 
-func text(s string) Body { return Body{ContentType: "text", Text: &s} }
+func text(s string) MessageBody { return MessageBody{ContentType: "text", Text: &s} }
 
 // Z0-11, Z0-12: what is known of a dead letter; replay with the id kept or new and the body edited; skip and escalate
 // leave notes.
@@ -62,7 +62,7 @@ func TestDeadLetterWorkflow(t *testing.T) {
 	c := b.client()
 	b.died(3, func() {
 		for _, s := range []string{"one", "two", "three"} {
-			must[Count](t)(c.Send(background, "a", Send{Messages: []Body{text(s)}}))
+			must[Count](t)(c.Send(background, "a", Send{Messages: []MessageBody{text(s)}}))
 		}
 	})
 	dead := must[[]Message](t)(c.DeadLetters(background, "a-dlq", DeadLetterFilter{Source: "a", Error: "boom"}))
@@ -73,7 +73,7 @@ func TestDeadLetterWorkflow(t *testing.T) {
 		none) != 0 {
 		t.Errorf("the filter by error lets %v through", none)
 	}
-	if err := c.Edit(background, "a-dlq", Edit{ID: dead[0].ID, Body: text("edited"), Note: "typo"}); err != nil {
+	if err := c.Edit(background, "a-dlq", Edit{ID: dead[0].ID, MessageBody: text("edited"), Note: "typo"}); err != nil {
 		t.Fatal(err)
 	}
 	must[Queue](t)(c.Pause(background, "a", true))
@@ -117,7 +117,7 @@ func TestHealth(t *testing.T) {
 	if h := must[Health](t)(c.Health(background)); h.Level != LevelOK || len(h.Rows) != 2 {
 		t.Errorf("health before anything happened: %+v", h)
 	}
-	one := func() { must[Count](t)(c.Send(background, "a", Send{Messages: []Body{text("x")}})) }
+	one := func() { must[Count](t)(c.Send(background, "a", Send{Messages: []MessageBody{text("x")}})) }
 	b.died(1, one)
 	h := must[Health](t)(c.Health(background))
 	if row := h.Rows[0]; row.DLQ != 1 || row.Alerts["dlq"] != LevelWarning || row.RetryPercent != 100 ||
@@ -174,7 +174,7 @@ func TestMetricNames(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		b.died(1, func() { must[Count](t)(b.client().Send(background, "a", Send{Messages: []Body{text("x")}})) })
+		b.died(1, func() { must[Count](t)(b.client().Send(background, "a", Send{Messages: []MessageBody{text("x")}})) })
 		cancel()
 		w := httptest.NewRecorder()
 		m.handler().ServeHTTP(w, httptest.NewRequest("GET", "/", nil))
@@ -208,7 +208,7 @@ func TestOperations(t *testing.T) {
 	b.died(2, func() {
 		must[Count](t)(c.Send(
 			background, "a",
-			Send{Messages: []Body{text(strings.Repeat("x", 64_000)), text(strings.Repeat("x", 64_001))}}))
+			Send{Messages: []MessageBody{text(strings.Repeat("x", 64_000)), text(strings.Repeat("x", 64_001))}}))
 	})
 	w := httptest.NewRecorder()
 	b.api.ServeHTTP(w, httptest.NewRequest("GET", running.Prefix+"/metrics", nil))
@@ -239,8 +239,8 @@ func TestTail(t *testing.T) {
 	}
 	var kinds []string
 	opened := func() {
-		must[Count](t)(b.client().Send(background, "b", Send{Messages: []Body{text("x")}}))
-		must[Count](t)(b.client().Send(background, "a", Send{Messages: []Body{text("x"), text("y")}}))
+		must[Count](t)(b.client().Send(background, "b", Send{Messages: []MessageBody{text("x")}}))
+		must[Count](t)(b.client().Send(background, "a", Send{Messages: []MessageBody{text("x"), text("y")}}))
 		must[Queue](t)(b.client().Pause(background, "a", true))
 	}
 	err = c.Tail(background, []string{"a"}, opened, func(e Activity) error {
@@ -270,7 +270,7 @@ func TestClockVerbs(t *testing.T) {
 		t.Errorf("hold: %s, want %s", got, want)
 	}
 	if got, want := post("/clock/advance", `{"ms":90000}`),
-		`{"now":"2026-04-01T00:01:30Z","virtual":true,"held":true}`; got != want {
+		`{"now":"2026-04-01T00:01:30Z","virtual":true,"held":true,"moved_ms":90000}`; got != want {
 		t.Errorf("advance: %s, want %s", got, want)
 	}
 	if got := post("/clock/advance", `{"ms":-1}`); !strings.Contains(got, "backwards") {
@@ -288,8 +288,8 @@ func TestFind(t *testing.T) {
 	if _, _, err := Find(background, state); !errors.Is(err, running.ErrNotRunning) {
 		t.Errorf("without a file: %v", err)
 	}
-	said := Session{PID: os.Getpid(), State: state}
-	b.api.o.Session = func() Session { return said }
+	said := Process{PID: os.Getpid(), State: state}
+	b.api.o.Session = func() Process { return said }
 	server := httptest.NewServer(b.api)
 	said.URL = server.URL
 	withdraw, err := running.Announce(said, "secret")

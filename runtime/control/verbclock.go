@@ -19,13 +19,27 @@ type Clock struct {
 	Virtual bool      `json:"virtual"`
 	// Held says that this API holds the clock: it moves by advance only.
 	Held bool `json:"held"`
+	// MovedMS is by how much the verb that answers has moved it.
+	MovedMS int64 `json:"moved_ms,omitempty"`
+	// Next is when the next event is due that somebody may wait for, nil if there is none or the clock is the
+	// machine's.
+	Next *time.Time `json:"next,omitempty"`
 }
 
-func (a *API) verbClock(*http.Request) (any, error) {
-	_, virtual := a.o.Clock.(*clock.Virtual)
+func (a *API) verbClock(*http.Request) (any, error) { return a.clock(0), nil }
+
+// clock is the time after it has moved.
+func (a *API) clock(moved time.Duration) Clock {
+	v, virtual := a.o.Clock.(*clock.Virtual)
 	a.held.mu.Lock()
 	defer a.held.mu.Unlock()
-	return Clock{Now: a.o.Clock.Now(), Virtual: virtual, Held: a.held.resume != nil}, nil
+	c := Clock{Now: a.o.Clock.Now(), Virtual: virtual, Held: a.held.resume != nil, MovedMS: moved.Milliseconds()}
+	if virtual {
+		if at, ok := v.Next(); ok {
+			c.Next = &at
+		}
+	}
+	return c
 }
 
 func (a *API) virtual() (*clock.Virtual, error) {
@@ -52,10 +66,11 @@ func (a *API) verbAdvance(r *http.Request) (any, error) {
 		return nil, restapi.Refuse(
 			http.StatusBadRequest, restapi.CodeInvalidBody, "ms of %d is negative: time does not run backwards", in.MS)
 	}
+	began := v.Now()
 	if err := v.Advance(r.Context(), time.Duration(in.MS)*time.Millisecond); err != nil {
 		return nil, fmt.Errorf("advance: %w", err)
 	}
-	return a.verbClock(r)
+	return a.clock(v.Now().Sub(began)), nil
 }
 
 func (a *API) verbHold(hold bool) verb {

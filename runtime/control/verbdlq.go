@@ -120,7 +120,7 @@ type Edit struct {
 	Ref  string `json:"ref,omitempty"`
 	ID   string `json:"id,omitempty"`
 	Note string `json:"note,omitempty"`
-	Body
+	MessageBody
 }
 
 func (a *API) verbEdit(r *http.Request) (any, error) {

@@ -66,7 +66,7 @@ func (a *API) verbLaneMessages(r *http.Request) (any, error) {
 		v.Content = append(
 			v.Content, Message{
 				ID: m.ID.UUID(), Timestamp: m.Timestamp, Attempts: m.Attempts, State: state,
-				Body: a.bodyView(m.ContentType, m.Body)})
+				MessageBody: a.bodyView(m.ContentType, m.Body)})
 	}
 	return v, nil
 }

@@ -94,8 +94,8 @@ func (a *API) verbDelete(r *http.Request) (any, error) {
 
 // Send is the input of a send.
 type Send struct {
-	Messages []Body `json:"messages"`
-	DelaySec *int64 `json:"delay_seconds,omitempty"`
+	Messages []MessageBody `json:"messages"`
+	DelaySec *int64        `json:"delay_seconds,omitempty"`
 }
 
 func (a *API) verbSend(r *http.Request) (any, error) {

@@ -23,6 +23,9 @@ type (
 	Destination = restapi.Destination
 )
 
+// Workflows is the source of events of instances of workflows.
+const Workflows = restapi.Workflows
+
 // NewBuild begins a build.
 func NewBuild(worker string, at time.Time) Build { return restapi.NewBuild(worker, at) }
 

@@ -96,21 +96,21 @@ type Message struct {
 	// State is ready, delayed or in flight; Visible is when a delayed message can be delivered.
 	State   string     `json:"state,omitempty"`
 	Visible *time.Time `json:"visible,omitempty"`
-	Body
+	MessageBody
 	DeadLetter *DeadLetter `json:"dead_letter,omitempty"`
 }
 
-// Body is a serialized body: Text for text and json that is valid UTF-8, else Base64. Shown is how a v8 body reads, for
-// people; it is output only.
-type Body struct {
+// MessageBody is a serialized body: Text for text and json that is valid UTF-8, else Base64. Shown is how a v8 body
+// reads, for people; it is output only.
+type MessageBody struct {
 	ContentType string  `json:"content_type"`
 	Text        *string `json:"body,omitempty"`
 	Base64      []byte  `json:"body_base64,omitempty"`
 	Shown       string  `json:"shown,omitempty"`
 }
 
-func (a *API) bodyView(ct queues.ContentType, b []byte) Body {
-	v := Body{ContentType: ct.String()}
+func (a *API) bodyView(ct queues.ContentType, b []byte) MessageBody {
+	v := MessageBody{ContentType: ct.String()}
 	if (ct == queues.ContentText || ct == queues.ContentJSON) && utf8.Valid(b) {
 		s := string(b)
 		v.Text = &s
@@ -128,7 +128,7 @@ func (a *API) bodyView(ct queues.ContentType, b []byte) Body {
 const maxShown = 16 << 10
 
 // String is the body on one line: as it is, or its size and the start of its base64 form.
-func (b Body) String() string {
+func (b MessageBody) String() string {
 	if b.Text != nil {
 		return *b.Text
 	}
@@ -143,7 +143,7 @@ func (b Body) String() string {
 }
 
 // outgoing is the body as it goes into a queue.
-func (b Body) outgoing() (queues.Outgoing, error) {
+func (b MessageBody) outgoing() (queues.Outgoing, error) {
 	out := queues.Outgoing{Body: b.Base64}
 	if b.Text != nil {
 		out.Body = []byte(*b.Text)
@@ -184,7 +184,7 @@ type DeadLetter struct {
 func (a *API) peekView(p queues.Peeked) Message {
 	v := Message{
 		ID: p.ID.String(), Ref: p.Ref, Timestamp: p.Timestamp, Attempts: p.Attempts, State: p.State,
-		Body: a.bodyView(p.ContentType, p.Message.Body),
+		MessageBody: a.bodyView(p.ContentType, p.Message.Body),
 	}
 	if !p.Visible.IsZero() {
 		v.Visible = &p.Visible

@@ -35,8 +35,13 @@ func (f Front) answer(w http.ResponseWriter, r *http.Request, res *worker.Respon
 	if r.Method == http.MethodHead || bodyless(res.Status) {
 		return res.Status
 	}
-	var out io.Writer = &flusher{w: w, rc: http.NewResponseController(w), stream: res.Length < 0}
+	rc := http.NewResponseController(w)
+	var out io.Writer = &flusher{w: w, rc: rc, stream: res.Length < 0}
 	var err error
+	if res.Waits {
+		// The first byte may be long in coming, or never come: an EventSource is open when it has the head.
+		_ = rc.Flush() // a client that is gone is met by the next write
+	}
 	if res.Encode != "" {
 		enc := fetch.Encoder(out, res.Encode)
 		if _, err = io.Copy(enc, res.Body); err == nil {

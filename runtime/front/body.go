@@ -16,30 +16,81 @@ import (
 // fault.
 type clientBody struct {
 	io.ReadCloser
+	rest  atomic.Int64 // bytes that have not been read; unknownRest if nobody knows
 	fault atomic.Pointer[clientFault]
+	// duplex is set on a connection of HTTP/1.1 whose answer may begin before the body has ended.
+	duplex bool
+	// invited is set if the client sends the body only when it is asked to.
+	invited bool
 }
 
-// watchBody puts a clientBody into a request; nil if it has none. It lets the answer begin before the body has ended:
-// otherwise net/http would read the body to its end first, and what the script reads after that would fail.
-func watchBody(w http.ResponseWriter, in *http.Request) *clientBody {
+const (
+	// unknownRest stands for the rest of a body that has no declared length.
+	unknownRest = -1
+	// maxLeft is how many bytes that no script reads are taken from a connection in order to use it again. It is the
+	// platform's largest body.
+	maxLeft = 100 << 20
+)
+
+// watchBody puts a clientBody into in, which is r as a Worker sees it; nil if it has none. It lets the answer begin
+// before the body has ended: otherwise net/http would read the body to its end first, and what the script reads after
+// that would fail.
+func watchBody(w http.ResponseWriter, r, in *http.Request) *clientBody {
 	if in.Body == nil || in.Body == http.NoBody {
 		return nil
 	}
 	// An error does not matter: HTTP/2 always does that, and a recorder in a test reads nothing ahead.
-	_ = http.NewResponseController(w).EnableFullDuplex()
-	b := &clientBody{ReadCloser: in.Body}
+	err := http.NewResponseController(w).EnableFullDuplex()
+	b := &clientBody{
+		ReadCloser: in.Body, duplex: err == nil && r.ProtoMajor == 1, invited: in.Header.Get("Expect") != "",
+	}
+	b.rest.Store(max(in.ContentLength, unknownRest))
 	in.Body = b
 	return b
 }
 
 func (b *clientBody) Read(p []byte) (int, error) {
 	n, err := b.ReadCloser.Read(p)
+	switch {
+	case err == io.EOF:
+		b.rest.Store(0)
+	case b.rest.Load() > 0:
+		b.rest.Add(-int64(n))
+	}
 	if err != nil && err != io.EOF {
 		f := &clientFault{err}
 		b.fault.CompareAndSwap(nil, f)
 		err = f
 	}
 	return n, err
+}
+
+// tellEnd says in the head of an answer that the connection ends with it, if the rest of the body is too long to be
+// read, or would be sent only if it were asked for. Since the answer may begin before the body ends, net/http does not
+// say so itself, and a client would send its next request into a closed connection.
+func (b *clientBody) tellEnd(h http.Header) {
+	if b == nil || !b.duplex {
+		return
+	}
+	if rest := b.rest.Load(); rest > maxLeft || rest != 0 && b.invited {
+		h.Set("Connection", "close")
+	}
+}
+
+// leave reads what the script left of the body when the answer is written, so that the connection can be used again.
+// net/http would read a little of it after the handler, but with an answer that may begin early it then goes on reading
+// beside its own wait for the next request, and breaks the connection.
+func (b *clientBody) leave(w http.ResponseWriter) {
+	if b == nil || !b.duplex || b.rest.Load() == 0 || w.Header().Get("Connection") == "close" {
+		return
+	}
+	if http.NewResponseController(w).Flush() != nil {
+		return // the client is gone
+	}
+	// A fault of the client's ends the connection too; net/http meets it again.
+	if n, _ := io.CopyN(io.Discard, b, maxLeft); n == maxLeft {
+		panic(http.ErrAbortHandler)
+	}
 }
 
 // faulty returns what the client did wrong, nil if nothing.

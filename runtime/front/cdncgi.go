@@ -1,6 +1,7 @@
 package front
 
 import (
+	"eddy/workflows/workflowapi"
 	"errors"
 	"fmt"
 	"net/http"
@@ -27,12 +28,18 @@ func (f Front) serveCDN(w http.ResponseWriter, r *http.Request) {
 		f.serveTestScheduled(w, r)
 	case path == "/cdn-cgi/handler/scheduled", path == "/cdn-cgi/local/scheduled", path == "/cdn-cgi/mf/scheduled":
 		f.serveScheduled(w, r)
+	case path == "/cdn-cgi/handler/email", path == "/cdn-cgi/local/email":
+		f.serveEmail(w, r)
 	case path == liveReloadPath && f.o.Pages != nil:
 		f.o.Pages.serve(w, r)
 	case strings.HasPrefix(path, "/cdn-cgi/handler/"):
 		http.Error(w, fmt.Sprintf("%q is not a valid handler. Did you mean to use %q or %q?", path,
 			"/cdn-cgi/handler/scheduled", "/cdn-cgi/handler/email"), http.StatusNotFound)
 	default:
+		if f.o.Workflows != nil && workflowapi.Serves(path) {
+			f.o.Workflows.ServeHTTP(w, r)
+			return
+		}
 		if f.o.Own != nil && strings.HasPrefix(path, "/cdn-cgi/eddy/") {
 			f.o.Own.ServeHTTP(w, r)
 			return
@@ -127,10 +134,3 @@ var integer = regexp.MustCompile(`^\s*([+-]?[0-9]+)`)
 
 // maxTime is how many milliseconds before or after 1970 a Date can be.
 const maxTime = 8.64e15
-
-// plain answers with a text, under the content type of a Response made of a string.
-func plain(w http.ResponseWriter, status int, text string) {
-	w.Header().Set("Content-Type", "text/plain;charset=UTF-8")
-	w.WriteHeader(status)
-	fmt.Fprint(w, text)
-}

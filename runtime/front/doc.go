@@ -5,7 +5,8 @@
 //
 //   - A [Front] is the [http.Handler] of one Worker. It knows the Worker that serves now and its assets, and nothing
 //     else of the session.
-//   - A [Port] is where a front listens, a [Listener] the open port.
+//   - A [Port] is where a front listens, a [Listener] the open port. [Asked] is what the options say of ports, and
+//     [Ports] are all open ones of a session.
 //   - /cdn-cgi/ is the platform's part of every Worker's URL space (DEV5): cron events by hand and eddy's own API. It
 //     answers this machine only, see local.go.
 //

@@ -1,11 +1,14 @@
 package front
 
 import (
+	"context"
 	"errors"
 	"io"
 	"net/http"
 	"time"
 
+	"eddy/runtime/engine/eventloop"
+	"eddy/runtime/webapi/fetch"
 	"eddy/runtime/worker"
 )
 
@@ -16,6 +19,9 @@ func (f Front) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	start := time.Now()
+	if hops := fetch.Arrived(r); hops != (eventloop.Hops{}) {
+		r = r.WithContext(context.WithValue(r.Context(), hopsKey{}, hops))
+	}
 	status := f.serveAs(w, r)
 	if status == 0 {
 		return // the client is gone, or the connection is a WebSocket now
@@ -41,8 +47,23 @@ func (f Front) serveBy(w http.ResponseWriter, r *http.Request, stopped *worker.W
 		}
 	}
 	in := incoming(r)
-	body := watchBody(w, in)
-	res, err := live.Fetch(r.Context(), in, worker.FetchOptions{CF: placeholderCF(r.Header.Get("Accept-Encoding"))})
+	body := watchBody(w, r, in)
+	status := f.handle(w, r, in, body, live)
+	if status != 0 {
+		body.leave(w)
+	}
+	return status
+}
+
+// hopsKey is that of the hops of a request that a Worker of this process has sent to the port, in its context.
+type hopsKey struct{}
+
+// handle has the request handled by a Worker, which gets it as in, and answers.
+func (f Front) handle(w http.ResponseWriter, r, in *http.Request, body *clientBody, live *worker.Worker) int {
+	o := worker.FetchOptions{CF: worker.PlaceholderCF(r.Header.Get("Accept-Encoding"))}
+	o.Hops, _ = r.Context().Value(hopsKey{}).(eventloop.Hops)
+	res, err := live.Fetch(r.Context(), in, o)
+	body.tellEnd(w.Header())
 	if err != nil {
 		if r.Context().Err() != nil {
 			if overConnection(r) {

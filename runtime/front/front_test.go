@@ -6,7 +6,8 @@ import (
 	"io"
 	"strings"
 	"testing"
-	"time"
+
+	"eddy/runtime/worker"
 )
 
 // A length that a script gives does not count: the body has its own, or is sent in chunks.
@@ -121,6 +122,24 @@ func TestFrontEarlyFailure(t *testing.T) {
 	}
 }
 
+// The head of a body that is written later goes out at once: an EventSource is open when it has it.
+func TestFrontHeadBeforeTheFirstByte(t *testing.T) {
+	s := serve(t, frontWorker(t))
+	res, err := plainTransport.RoundTrip(request(t, "GET", s.web.URL+"/late", nil)) // returns when the head is there
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer res.Body.Close()
+	if got := res.Header.Get("Content-Type"); res.StatusCode != 200 || got != "text/event-stream" {
+		t.Errorf("%d %q", res.StatusCode, got)
+	}
+	s.expect("/now", "now") // only then it writes
+	body, err := io.ReadAll(res.Body)
+	if err != nil || string(body) != "late" {
+		t.Errorf("%q %v", body, err)
+	}
+}
+
 func TestFrontStreamsBothWays(t *testing.T) {
 	s := serve(t, frontWorker(t))
 	in, feed := io.Pipe()
@@ -164,7 +183,7 @@ func feedLater(w *io.PipeWriter, text string) (int, error) {
 }
 
 func TestErrorPage(t *testing.T) { // RT15
-	s := serveWithin(t, 50*time.Millisecond, frontWorker(t))
+	s := serve(t, frontWorker(t))
 	res, body := s.ask("GET", "/throws", "", "User-Agent", "curl/8.5.0", "Accept", "*/*")
 	if res.StatusCode != 500 || res.Header.Get("Content-Type") != "text/plain;charset=UTF-8" ||
 		!strings.HasPrefix(body, "RangeError: much <too> far\n    at ") || !strings.Contains(body, "index.js:27:") {
@@ -188,9 +207,16 @@ func TestErrorPage(t *testing.T) { // RT15
 		!strings.Contains(body, "TypeError") {
 		t.Errorf("no response: %d %q", res.StatusCode, body)
 	}
-	if res, _ = s.ask("GET", "/forever", ""); res.StatusCode != 503 {
+	s.wantLines("uncaught RangeError: much <too> far", "GET /throws 500 Internal Server Error")
+}
+
+// A loop that the CPU limit ends is a 503, and the Worker lives on. The script itself says when the limit is reached.
+func TestEndlessLoop(t *testing.T) {
+	s := serveInstalled(t, func(iso *worker.Isolate) error {
+		return iso.Runtime().Set("limitReached", iso.Loop.EndTurn)
+	}, frontWorker(t))
+	if res, _ := s.ask("GET", "/forever", ""); res.StatusCode != 503 {
 		t.Errorf("an endless loop: %d, want 503", res.StatusCode)
 	}
-	s.expect("/echo", "") // the Worker lives on
-	s.wantLines("uncaught RangeError: much <too> far", "GET /throws 500 Internal Server Error")
+	s.expect("/echo", "")
 }

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"eddy/runtime/report"
+	"eddy/runtime/webapi/fetch"
 )
 
 // Listener is an open port. Connections wait until [Listener.Serve].
@@ -22,6 +23,7 @@ type Listener struct {
 	server *http.Server
 	url    string
 	https  bool
+	closed func()
 }
 
 // URL is where the Worker answers.
@@ -69,6 +71,11 @@ func (f Front) Listen(p Port) (*Listener, error) {
 			return nil, fmt.Errorf("port %d: %w\n  ports below 1024 need rights; choose another one: --port N",
 				p.Number, err)
 		}
+		var unknown *net.DNSError
+		if errors.As(err, &unknown) || errors.Is(err, syscall.EADDRNOTAVAIL) {
+			return nil, fmt.Errorf("%q is no address of this machine\n  choose another one: --ip ADDRESS (127.0.0.1, "+
+				"or * for all)", p.IP)
+		}
 		return nil, fmt.Errorf("listen on %q: %w\n  choose an address of this machine: --ip ADDRESS (127.0.0.1, or "+
 			"* for all)", p.IP, err)
 	}
@@ -81,9 +88,11 @@ func (f Front) Listen(p Port) (*Listener, error) {
 		scheme = "https"
 	}
 	f.port = true
+	number := strconv.Itoa(ln.Addr().(*net.TCPAddr).Port)
 	l := &Listener{
-		port: ln, https: p.HTTPS,
-		url: fmt.Sprintf("%s://%s", scheme, net.JoinHostPort(shown, strconv.Itoa(ln.Addr().(*net.TCPAddr).Port))),
+		closed: fetch.ServesPort(number),
+		port:   ln, https: p.HTTPS,
+		url: fmt.Sprintf("%s://%s", scheme, net.JoinHostPort(shown, number)),
 		server: &http.Server{
 			Handler: f, ReadHeaderTimeout: 30 * time.Second, MaxHeaderBytes: 128 << 10,
 			ErrorLog: log.New(serverLog{f.o.Report}, "", 0),
@@ -92,6 +101,7 @@ func (f Front) Listen(p Port) (*Listener, error) {
 	if p.HTTPS {
 		cert, err := p.certificate(host)
 		if err != nil {
+			l.closed()
 			return nil, errors.Join(fmt.Errorf("certificate for https: %w", err), ln.Close())
 		}
 		l.server.TLSConfig = cert
@@ -115,6 +125,7 @@ func (l *Listener) Serve() error {
 
 // Stop closes the port at once, lets requests in flight end until ctx does, and then closes their connections.
 func (l *Listener) Stop(ctx context.Context) error {
+	defer l.closed()
 	err := l.server.Shutdown(ctx)
 	_ = l.port.Close() // it is closed already, unless nobody served it yet
 	if err != nil {

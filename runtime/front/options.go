@@ -22,9 +22,13 @@ type Options struct {
 	Uncaught func(*worker.Exception)
 	// Own answers /cdn-cgi/eddy/; nil for nobody.
 	Own http.Handler
+	// Workflows answers workflowapi.Base and below; nil for nobody.
+	Workflows http.Handler
 	// Config is the configuration that serves now, which may say which address the Worker sees; nil leaves the
 	// client's.
 	Config func() *wrangler.Config
+	// Mailbox is the folder of what email() replies with.
+	Mailbox string
 	// Pages, if set, load themselves again after a reload (--live-reload).
 	Pages *Pages
 	// TestScheduled adds /__scheduled (--test-scheduled).

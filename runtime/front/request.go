@@ -4,10 +4,6 @@ import (
 	"net"
 	"net/http"
 	"net/url"
-
-	"github.com/dop251/goja"
-
-	"eddy/runtime/worker"
 )
 
 // incoming is the request as the handler sees it (RT9): absolute URL, host line, rewritten accept-encoding and the
@@ -46,31 +42,3 @@ func incoming(r *http.Request) *http.Request {
 	}
 	return in
 }
-
-// placeholderCF makes request.cf as the reference fills it offline (RT9): a fixed one, with what the client accepts.
-func placeholderCF(acceptEncoding string) func(iso *worker.Isolate) goja.Value {
-	return func(iso *worker.Isolate) goja.Value {
-		parse, _ := goja.AssertFunction(iso.Runtime().Get("JSON").ToObject(iso.Runtime()).Get("parse"))
-		v, err := parse(nil, iso.Runtime().ToValue(cfJSON))
-		if err == nil {
-			err = v.ToObject(iso.Runtime()).Set("clientAcceptEncoding", acceptEncoding)
-		}
-		if err != nil {
-			panic(err)
-		}
-		return v
-	}
-}
-
-const cfJSON = `{"asOrganization":"","asn":395747,"colo":"DFW","city":"Austin","region":"Texas","regionCode":"TX",` +
-	`"metroCode":"635","postalCode":"78701","country":"US","continent":"NA","timezone":"America/Chicago",` +
-	`"latitude":"30.27130","longitude":"-97.74260","clientTcpRtt":0,"httpProtocol":"HTTP/1.1",` +
-	`"requestPriority":"weight=192;exclusive=0","tlsCipher":"AEAD-AES128-GCM-SHA256","tlsVersion":"TLSv1.3",` +
-	`"tlsClientAuth":{"certPresented":"0","certVerified":"NONE","certRevoked":"0","certIssuerDN":"",` +
-	`"certSubjectDN":"","certIssuerDNRFC2253":"","certSubjectDNRFC2253":"","certIssuerDNLegacy":"",` +
-	`"certSubjectDNLegacy":"","certSerial":"","certIssuerSerial":"","certSKI":"","certIssuerSKI":"",` +
-	`"certFingerprintSHA1":"","certFingerprintSHA256":"","certNotBefore":"","certNotAfter":"","certRFC9440":"",` +
-	`"certRFC9440TooLarge":false,"certChainRFC9440":"","certChainRFC9440TooLarge":false},` +
-	`"edgeRequestKeepAliveStatus":0,"clientTrustScore":99,"botManagement":{"corporateProxy":false,` +
-	`"verifiedBot":false,"ja3Hash":"25b4882c2bcb50cd6b469ff28c596742","staticResource":false,"detectionIds":[],` +
-	`"score":99}}`

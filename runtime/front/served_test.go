@@ -64,11 +64,12 @@ type served struct {
 // serve starts a Worker without a session, and a server for its front; change changes the front's options.
 func serve(t testing.TB, source string, change ...func(*Options)) *served {
 	t.Helper()
-	return serveWithin(t, 30*time.Second, source, change...)
+	return serveInstalled(t, nil, source, change...)
 }
 
-// serveWithin is serve with a limit of CPU time for each event.
-func serveWithin(t testing.TB, limit time.Duration, source string, change ...func(*Options)) *served {
+// serveInstalled is serve with something of the test's in the isolate.
+func serveInstalled(t testing.TB, install func(*worker.Isolate) error, source string,
+	change ...func(*Options)) *served {
 	t.Helper()
 	dir := t.TempDir()
 	file := filepath.Join(dir, "index.js")
@@ -85,19 +86,24 @@ func serveWithin(t testing.TB, limit time.Duration, source string, change ...fun
 		t.Fatal(errs)
 	}
 	s := &served{t: t, out: newLines()}
-	time := clock.NewVirtual(time.Date(2026, 4, 1, 12, 0, 0, 0, time.UTC), 1)
-	time.Pause()
-	out := report.New(report.Options{Out: s.out, Now: time.Now})
+	noon := clock.NewVirtual(time.Date(2026, 4, 1, 12, 0, 0, 0, time.UTC), 1)
+	noon.Pause()
+	out := report.New(report.Options{Out: s.out, Now: noon.Now})
 	uncaught := func(ex *worker.Exception) { out.Line(report.Error, "exception", "uncaught "+ex.Error()) }
-	w, err := worker.Start(t.Context(), worker.Options{
-		Name: "w", Script: &worker.Script{Bundle: built}, Flags: flags, Clock: time, CPULimit: limit,
+	isolate := worker.Options{
+		Name: "w", Script: &worker.Script{Bundle: built}, Flags: flags, Clock: noon,
+		CPULimit: 30 * time.Second,
 		Uncaught: func(_ *eventloop.Scope, ex *worker.Exception) { uncaught(ex) },
-	})
+	}
+	if install != nil {
+		isolate.Install = append(isolate.Install, install)
+	}
+	w, err := worker.Start(t.Context(), isolate)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(w.Close)
-	o := Options{Worker: "w", Clock: time, Report: out, Uncaught: uncaught,
+	o := Options{Worker: "w", Clock: noon, Report: out, Uncaught: uncaught,
 		Live: func(context.Context) (*worker.Worker, *assets.Site, error) { return w, nil, nil },
 		Own:  http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusOK) }),
 	}

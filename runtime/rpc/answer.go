@@ -17,7 +17,7 @@ type Answer struct {
 		sync.Mutex
 		queue   []*Op
 		deliver func(*Op)
-		failure *Failure
+		failure *RemoteError
 	}
 }
 
@@ -32,7 +32,7 @@ func (a *Answer) Send(op *Op) {
 	switch {
 	case failure != nil:
 		// The failure has come home already, so what is asked of it now fails on this side.
-		op.Fail(failure.With(func(f *Failure) { f.Remote = false }))
+		op.Fail(failure.With(func(f *RemoteError) { f.Remote = false }))
 	case deliver != nil:
 		deliver(op)
 	}
@@ -59,7 +59,7 @@ func (a *Answer) resolve(now, later func(*Op)) {
 }
 
 // fail ends the wait; after resolve it does nothing.
-func (a *Answer) fail(f *Failure) {
+func (a *Answer) fail(f *RemoteError) {
 	a.mu.Lock()
 	if a.mu.deliver != nil || a.mu.failure != nil {
 		a.mu.Unlock()

@@ -9,7 +9,7 @@ import (
 func TestAnswerOrder(t *testing.T) {
 	var log []string
 	op := func(name string) *Op {
-		return &Op{Path: []string{name}, reply: func(r *Result) { log = append(log, name+"="+r.Failure.Message) }}
+		return &Op{Path: []string{name}, reply: func(r *OpResult) { log = append(log, name+"="+r.Failure.Message) }}
 	}
 	a := &Answer{}
 	a.Send(op("a"))
@@ -36,10 +36,10 @@ func TestAnswerOrder(t *testing.T) {
 // An op has one result; what comes later is let go.
 func TestOpReplyOnce(t *testing.T) {
 	n := 0
-	op := &Op{answer: &Answer{}, reply: func(*Result) { n++ }}
+	op := &Op{answer: &Answer{}, reply: func(*OpResult) { n++ }}
 	op.Fail(Fail("first"))
 	dropped := &handleCount{}
-	op.Reply(&Result{msg: &Message{handles: []handle{dropped}}})
+	op.Reply(&OpResult{msg: &Parcel{handles: []handle{dropped}}})
 	if n != 1 || dropped.n != 1 || !op.Over() {
 		t.Error(n, dropped.n)
 	}

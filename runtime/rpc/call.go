@@ -10,9 +10,10 @@ import (
 func (k *Kit) Start(c Client, path []string, get bool, args []goja.Value) goja.Value {
 	p, resolve, reject := k.h.Runtime().NewPromise()
 	op := &Op{Path: path, Get: get, from: k, answer: &Answer{home: c.Home(), scope: k.h.Loop.Scope()},
-		Extra: k.h.Enabled(ExtraFlag)}
+		Extra: k.h.Enabled(ExtraFlag), Where: k.h.Loop.Origin()}
 	out := k.newPromise(k.h.Runtime().ToValue(p), op.answer)
-	if ex := k.h.Realm.Try(func() { k.launch(c, op, args, resolve, reject) }); ex != nil {
+	w := waiter{p, k.h.Realm.State(out).(*promise), resolve, reject}
+	if ex := k.h.Realm.Try(func() { k.launch(c, op, args, w) }); ex != nil {
 		op.over.Store(true)
 		op.answer.fail(k.describe(ex))
 		must(reject(ex))
@@ -20,7 +21,24 @@ func (k *Kit) Start(c Client, path []string, get bool, args []goja.Value) goja.V
 	return out
 }
 
-func (k *Kit) launch(c Client, op *Op, args []goja.Value, resolve, reject func(any) error) {
+// waiter is the promise of a call.
+type waiter struct {
+	native          *goja.Promise
+	shown           *promise
+	resolve, reject func(any) error
+}
+
+// fail rejects it.
+func (w waiter) fail(k *Kit, failure goja.Value) {
+	awaited := w.native
+	if w.shown.waits != nil {
+		awaited = w.shown.waits
+	}
+	k.h.Loop.Rejecting(awaited, failure)
+	must(w.reject(failure))
+}
+
+func (k *Kit) launch(c Client, op *Op, args []goja.Value, w waiter) {
 	scope := k.h.Scope()
 	op.Hops = k.h.Loop.Hops()
 	if !op.Get {
@@ -32,11 +50,11 @@ func (k *Kit) launch(c Client, op *Op, args []goja.Value, resolve, reject func(a
 	}
 	// The wait does not hold the clock: the callee may sleep.
 	ticket := scope.Waiting()
-	op.reply = func(r *Result) {
+	op.reply = func(r *OpResult) {
 		if scope.Context().Err() != nil {
 			r.release()
 		}
-		ticket.Return(func() { k.settle(r, resolve, reject) })
+		ticket.Return(func() { k.settle(r, w) })
 	}
 	scope.Output(func(err error) {
 		if err != nil {
@@ -47,24 +65,24 @@ func (k *Kit) launch(c Client, op *Op, args []goja.Value, resolve, reject func(a
 	})
 }
 
-func (k *Kit) settle(r *Result, resolve, reject func(any) error) {
+func (k *Kit) settle(r *OpResult, w waiter) {
 	if r.Failure != nil {
-		must(reject(k.Value(r.Failure)))
+		w.fail(k, k.Value(r.Failure))
 		return
 	}
 	if r.msg == nil {
-		must(resolve(orUndefined(r.value)))
+		must(w.resolve(orUndefined(r.value)))
 		return
 	}
 	v, group, err := k.decode(r.msg)
 	if err != nil {
-		must(reject(k.h.Realm.ErrorValue(err)))
+		w.fail(k, k.h.Realm.ErrorValue(err))
 		return
 	}
 	if obj, ok := v.(*goja.Object); ok {
 		k.disposable(obj, group)
 	}
-	must(resolve(v))
+	must(w.resolve(v))
 }
 
 // disposable gives a result its disposer. A stub has one already.

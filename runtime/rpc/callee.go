@@ -27,6 +27,8 @@ type Callee struct {
 	Serving func() (release func())
 	// Track makes ops fail when the scope ends. Callers that see to that themselves leave it false.
 	Track bool
+	// Called, if set, is called with the arguments before the method is.
+	Called func(args []goja.Value)
 	// Ended, if set, is called when the op has its result.
 	Ended func()
 	// ObjectID is the id of the Durable Object that serves, "" for none; failures carry it.
@@ -114,6 +116,9 @@ func (s *serving) invoke() goja.Value {
 	}
 	var args []goja.Value
 	args, s.params = s.op.arguments(s.Kit)
+	if s.Called != nil {
+		s.Called(args)
+	}
 	if s.Handlers != nil {
 		if n := max(v.(*goja.Object).Get("length").ToInteger(), 3); n != 3 {
 			s.Kit.h.Realm.ThrowType(errArity, name)
@@ -136,7 +141,7 @@ func (s *serving) succeed(v goja.Value) {
 		s.end()
 		return
 	}
-	r := &Result{}
+	r := &OpResult{}
 	if small([]goja.Value{v}) {
 		if s.op.from == s.Kit || !isString(v) {
 			r.value = v
@@ -154,7 +159,7 @@ func (s *serving) succeed(v goja.Value) {
 }
 
 // encodeResult writes a result; its own disposer is called when the receiver disposes it.
-func (s *serving) encodeResult(v goja.Value) *Message {
+func (s *serving) encodeResult(v goja.Value) *Parcel {
 	m := s.Kit.encode(v, &sending{kit: s.Kit, scope: s.Scope, result: true, hold: s.Hold, piped: s.piped})
 	obj, ok := v.(*goja.Object)
 	if !ok || obj.Prototype() != s.Kit.objectProto {
@@ -226,16 +231,16 @@ func (s *serving) throws(ex goja.Value, report bool) {
 	}
 	f := s.Kit.Thrown(ex)
 	f.ObjectID = s.ObjectID
-	s.finish(&Result{Failure: f})
+	s.finish(&OpResult{Failure: f})
 }
 
 // finish disposes the arguments' stubs, and sends the result when all that was written before is confirmed (GT7).
-func (s *serving) finish(r *Result) {
+func (s *serving) finish(r *OpResult) {
 	s.params.dispose()
 	s.Scope.Output(func(err error) {
 		if err != nil {
 			r.release()
-			r = &Result{Failure: FailureOf(err)}
+			r = &OpResult{Failure: FailureOf(err)}
 		}
 		s.op.Reply(r)
 		s.end()

@@ -5,6 +5,7 @@ import (
 
 	"github.com/dop251/goja"
 
+	"eddy/runtime/clock"
 	"eddy/runtime/engine/eventloop"
 )
 
@@ -31,17 +32,20 @@ type Op struct {
 	// Extra says that the caller may send events of the platform's own kinds: it has the flag [ExtraFlag].
 	Extra bool
 	// Hops are the caller's.
-	Hops   eventloop.Hops
+	Hops eventloop.Hops
+	// Where is the place in the caller's script.
+	Where  clock.Origin
 	from   *Kit
 	values []goja.Value // arguments, if all are primitive
-	msg    *Message     // else
+	msg    *Parcel      // else
 	answer *Answer
-	reply  func(*Result)
+	reply  func(*OpResult)
 	over   atomic.Bool
+	failed atomic.Bool
 }
 
 // Reply gives the result. Only the first counts; the handles of others are released. Any goroutine.
-func (op *Op) Reply(r *Result) {
+func (op *Op) Reply(r *OpResult) {
 	if op.over.Swap(true) {
 		r.release()
 		return
@@ -49,30 +53,34 @@ func (op *Op) Reply(r *Result) {
 	if r.Failure != nil && op.answer != nil {
 		op.answer.fail(r.Failure)
 	}
+	op.failed.Store(r.Failure != nil)
 	op.reply(r)
 }
 
+// Failed tells whether the op has its result, and that is a failure. Any goroutine.
+func (op *Op) Failed() bool { return op.failed.Load() }
+
 // Fail replies with a failure, and releases the arguments.
-func (op *Op) Fail(f *Failure) {
+func (op *Op) Fail(f *RemoteError) {
 	if op.msg != nil {
 		op.msg.release()
 		op.msg = nil
 	}
-	op.Reply(&Result{Failure: f})
+	op.Reply(&OpResult{Failure: f})
 }
 
 // Over tells whether the op has its result.
 func (op *Op) Over() bool { return op.over.Load() }
 
-// Result is the outcome of an op.
-type Result struct {
+// OpResult is the outcome of an op.
+type OpResult struct {
 	// Failure is set if it failed.
-	Failure *Failure
+	Failure *RemoteError
 	value   goja.Value // a primitive value
-	msg     *Message   // any other
+	msg     *Parcel    // any other
 }
 
-func (r *Result) release() {
+func (r *OpResult) release() {
 	if r.msg != nil {
 		r.msg.release()
 	}
@@ -104,7 +112,7 @@ func small(vs []goja.Value) bool {
 }
 
 // Broken is a Client whose every op fails.
-type Broken struct{ Failure *Failure }
+type Broken struct{ Failure *RemoteError }
 
 // Send implements [Client].
 func (b Broken) Send(op *Op) { op.Fail(b.Failure) }

@@ -13,7 +13,8 @@ import (
 type rpcDelegate struct{ k *Kit }
 
 // Describe implements [structured.Delegate].
-func (c rpcDelegate) Describe(obj *goja.Object, kind structured.Kind, context any) (structured.HostObject, bool) {
+func (c rpcDelegate) Describe(obj *goja.Object, kind structured.DelegateKind, context any) (structured.HostObject,
+	bool) {
 	s, _ := context.(*sending)
 	k := c.k
 	switch kind {

@@ -5,8 +5,8 @@
 //
 //   - A [Client] is what a stub points at: an object or function of some isolate, an entrypoint, a Durable Object, the
 //     result of a call that is still running. Clients are plain Go, so they may be handed from isolate to isolate.
-//   - An [Op] is one call or one reading of a property on its way to a Client; it gets one [Result].
-//   - A [Message] is a value on its way: bytes of structured clone, and the handles (Clients, streams) that bytes
+//   - An [Op] is one call or one reading of a property on its way to a Client; it gets one [OpResult].
+//   - A [Parcel] is a value on its way: bytes of structured clone, and the handles (Clients, streams) that bytes
 //     cannot carry. Primitive values that stay in their isolate need none.
 //   - A [Callee] serves Ops: it finds what a path names, calls it and sends the result back.
 //   - A [Kit] is the package's state on one isolate.

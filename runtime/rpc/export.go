@@ -53,7 +53,7 @@ func (e *export) serve(op *Op, late bool) {
 			op.Fail(FailureOf(context.Cause(e.scope.Context())))
 			return
 		}
-		op.Fail(Fail(hostGone).With(func(f *Failure) { f.Remote = true }))
+		op.Fail(Fail(hostGone).With(func(f *RemoteError) { f.Remote = true }))
 		return
 	}
 	// An op that waits at the input gate fails when the scope ends.

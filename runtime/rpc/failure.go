@@ -10,8 +10,8 @@ import (
 	"eddy/runtime/webapi/clone"
 )
 
-// Failure is an error on its way between isolates (RPC14 to RPC17). It is immutable.
-type Failure struct {
+// RemoteError is an error on its way between isolates (RPC14 to RPC17). It is immutable.
+type RemoteError struct {
 	// Name is a standard error class, or that of a DOMException when DOM is set.
 	Name, Message string
 	DOM           bool
@@ -25,25 +25,25 @@ type Failure struct {
 }
 
 // Error is the message.
-func (f *Failure) Error() string { return f.Message }
+func (f *RemoteError) Error() string { return f.Message }
 
 // Fail makes a plain Error.
-func Fail(message string) *Failure { return &Failure{Name: "Error", Message: message} }
+func Fail(message string) *RemoteError { return &RemoteError{Name: "Error", Message: message} }
 
 // FailType makes a TypeError.
-func FailType(message string) *Failure { return &Failure{Name: "TypeError", Message: message} }
+func FailType(message string) *RemoteError { return &RemoteError{Name: "TypeError", Message: message} }
 
 // Disconnected is the failure of a call whose other side is gone (RPC17).
-func Disconnected() *Failure {
-	return &Failure{Name: "Error", Message: "Network connection lost.", Retryable: true, Remote: true}
+func Disconnected() *RemoteError {
+	return &RemoteError{Name: "Error", Message: "Network connection lost.", Retryable: true, Remote: true}
 }
 
 // CanceledText is the text of the failure of a call whose callee's context ended before it answered.
 const CanceledText = "The destination execution context for this RPC was canceled while the call was still running."
 
 // FailureOf returns the failure for a Go error. An error that is a Failure stands for itself.
-func FailureOf(err error) *Failure {
-	var f *Failure
+func FailureOf(err error) *RemoteError {
+	var f *RemoteError
 	if errors.As(err, &f) {
 		return f
 	}
@@ -54,7 +54,7 @@ func FailureOf(err error) *Failure {
 }
 
 // With sets flags on a copy.
-func (f *Failure) With(change func(*Failure)) *Failure {
+func (f *RemoteError) With(change func(*RemoteError)) *RemoteError {
 	c := *f
 	change(&c)
 	return &c
@@ -69,25 +69,25 @@ var standardErrors = map[string]bool{
 
 // Standard returns the failure for an error of that name. The name of a class that does not cross goes into the message
 // (RPC14).
-func Standard(name, message string) *Failure {
+func Standard(name, message string) *RemoteError {
 	switch {
 	case standardErrors[name]:
-		return &Failure{Name: name, Message: message}
+		return &RemoteError{Name: name, Message: message}
 	case message == "":
-		return &Failure{Name: "Error", Message: name}
+		return &RemoteError{Name: "Error", Message: name}
 	}
-	return &Failure{Name: "Error", Message: name + ": " + message}
+	return &RemoteError{Name: "Error", Message: name + ": " + message}
 }
 
 // Thrown describes to the other side what JavaScript threw. Remote is set, because the callee threw it.
-func (k *Kit) Thrown(v goja.Value) *Failure {
+func (k *Kit) Thrown(v goja.Value) *RemoteError {
 	f := k.describe(v)
 	f.Remote = true
 	return f
 }
 
-func (k *Kit) describe(v goja.Value) *Failure {
-	f := &Failure{Name: "Error"}
+func (k *Kit) describe(v goja.Value) *RemoteError {
+	f := &RemoteError{Name: "Error"}
 	obj, isObj := v.(*goja.Object)
 	if !isObj {
 		k.h.Realm.Try(func() { f.Message = v.String() })
@@ -117,7 +117,7 @@ func (k *Kit) describe(v goja.Value) *Failure {
 }
 
 // enhance keeps the whole value if it can be cloned.
-func (k *Kit) enhance(f *Failure, v goja.Value) {
+func (k *Kit) enhance(f *RemoteError, v goja.Value) {
 	if !k.h.Enabled("enhanced_error_serialization") {
 		return
 	}
@@ -157,7 +157,7 @@ func (k *Kit) describeObject(obj *goja.Object) string {
 }
 
 // Value makes the error that the caller sees.
-func (k *Kit) Value(f *Failure) goja.Value {
+func (k *Kit) Value(f *RemoteError) goja.Value {
 	v := k.revive(f)
 	obj, ok := v.(*goja.Object)
 	if !ok {
@@ -182,7 +182,7 @@ func (k *Kit) Value(f *Failure) goja.Value {
 	return obj
 }
 
-func (k *Kit) revive(f *Failure) goja.Value {
+func (k *Kit) revive(f *RemoteError) goja.Value {
 	if f.data != nil {
 		if v, err := clone.Codec(k.h).Decode(f.data, structured.DecodeOptions{DropErrorStacks: true}); err == nil {
 			return v

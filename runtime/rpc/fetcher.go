@@ -18,7 +18,7 @@ const ExtraFlag = "service_binding_extra_handlers"
 type Fetcher struct {
 	Client Client
 	// Fetch sends the requests of fetch().
-	Fetch fetch.Sender
+	Fetch fetch.Transport
 	// Token is the form in which the stub is stored or sent; nil means that it cannot be.
 	Token *Token
 	// MakeToken makes the Token when it is first needed, if Token is nil.
@@ -127,6 +127,17 @@ func (k *Kit) AddDirectory(f func(t *Token) (stub *goja.Object, ok bool)) {
 	k.directories = append(k.directories, f)
 }
 
+// StubOf makes the stub that a token names, nil if no directory of the isolate knows it.
+func (k *Kit) StubOf(t *Token) *Fetcher {
+	for _, f := range k.directories {
+		if obj, ok := f(t); ok {
+			stub, _ := k.FetcherOf(obj)
+			return stub
+		}
+	}
+	return nil
+}
+
 // warnNoRPC writes the warning of RPC22.
 func (k *Kit) warnNoRPC(name string) {
 	console, ok := k.h.Runtime().Get("console").(*goja.Object)
@@ -152,6 +163,9 @@ func (k *Kit) describeFetcher(f fetcherState, s *sending, context any) (structur
 	b := f.Base()
 	if b.Token == nil && b.MakeToken != nil {
 		b.Token = b.MakeToken()
+	}
+	if _, ok := b.Client.(resident); ok {
+		return structured.HostObject{Refusal: "ServiceStub cannot be serialized in this context."}, true
 	}
 	if b.Token == nil {
 		class := b.Class

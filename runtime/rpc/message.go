@@ -14,8 +14,8 @@ import (
 // maxMessage is the limit of RPC12.
 const maxMessage = 32 << 20
 
-// Message is a value on its way.
-type Message struct {
+// Parcel is a value on its way.
+type Parcel struct {
 	data    []byte
 	handles []handle
 	// disposer is called when the receiver disposes the value, nil if there is nothing to tell.
@@ -34,7 +34,7 @@ type clientHandle struct{ c Client }
 func (h clientHandle) drop() { h.c.Release() }
 
 // release drops a message that nobody receives.
-func (m *Message) release() {
+func (m *Parcel) release() {
 	m.once.Do(func() {
 		for _, h := range m.handles {
 			h.drop()
@@ -75,11 +75,11 @@ func ForRPC(context any) bool {
 }
 
 // encode writes v as s says; it throws what cannot be cloned (RPC10).
-func (k *Kit) encode(v goja.Value, s *sending) *Message {
+func (k *Kit) encode(v goja.Value, s *sending) *Parcel {
 	out, err := clone.Codec(k.h).Encode(v, structured.EncodeOptions{
 		RefuseClassInstances: true, EnhancedErrors: k.h.Enabled("enhanced_error_serialization"), Context: s,
 	})
-	m := &Message{data: out.Data, handles: s.handles}
+	m := &Parcel{data: out.Data, handles: s.handles}
 	if err != nil {
 		m.release()
 		panic(k.h.Realm.ErrorValue(err))
@@ -132,7 +132,7 @@ func (g *group) dispose() {
 }
 
 // decode reads a message; its stubs belong to the current scope.
-func (k *Kit) decode(m *Message) (goja.Value, *group, error) {
+func (k *Kit) decode(m *Parcel) (goja.Value, *group, error) {
 	r := &receiving{
 		kit: k, handles: m.handles, taken: make([]bool, len(m.handles)), group: &group{disposer: m.disposer}}
 	m.once.Do(func() {})

@@ -108,7 +108,7 @@ func (k *Kit) readFailure(error) goja.Value { return k.Value(Fail(errReadLost)) 
 
 // writeFailure is the failure of a write: the error of the other side, which counts as one of this side.
 func (k *Kit) writeFailure(err error) goja.Value {
-	return k.Value(FailureOf(err).With(func(f *Failure) { f.Remote = false }))
+	return k.Value(FailureOf(err).With(func(f *RemoteError) { f.Remote = false }))
 }
 
 // pipeSink writes into a pipe whose reader may take its time.

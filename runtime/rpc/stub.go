@@ -45,7 +45,9 @@ type property struct {
 type promise struct {
 	value  goja.Value // the native promise
 	answer *Answer
-	gone   bool // disposed: nothing more is asked of the result
+	// waits is the promise of whoever awaits this one, nil if nobody does, or in another way.
+	waits *goja.Promise
+	gone  bool // disposed: nothing more is asked of the result
 }
 
 func (s *stub) member(k *Kit, name string) (Client, []string) { return s.usable(k), []string{name} }
@@ -149,13 +151,13 @@ func (p *promise) usable(k *Kit) Client {
 	return k.within(p.answer, "JsRpcPromise")
 }
 
-// native is the promise that then, catch and finally are called on: a property is read when it is first awaited.
-func (k *Kit) native(v goja.Value) goja.Value {
+// awaited is the promise that then, catch and finally are called on: a property is read when it is first awaited.
+func (k *Kit) awaited(v goja.Value) *promise {
 	switch s := k.h.Realm.State(v).(type) {
 	case *promise:
-		return s.value
+		return s
 	case *property:
-		return k.h.Realm.State(k.Start(k.within(s.client, "Pipeline"), s.path, true, nil)).(*promise).value
+		return k.h.Realm.State(k.Start(k.within(s.client, "Pipeline"), s.path, true, nil)).(*promise)
 	}
 	k.h.Realm.ThrowType("%s", webidl.IllegalInvocation)
 	return nil
@@ -170,7 +172,11 @@ func (k *Kit) promiseMembers() []webidl.Member {
 		fn, _ := goja.AssertFunction(proto.Get(name))
 		list = append(list, func(i *webidl.Interface) {
 			f := k.h.Realm.Function(name, func(fc goja.FunctionCall) goja.Value {
-				v, err := fn(k.native(fc.This), fc.Arguments...)
+				p := k.awaited(fc.This)
+				if q := k.h.Realm.PromiseOf(fc.Argument(0)); q != nil { // the engine does what await asks for
+					p.waits = q
+				}
+				v, err := fn(p.value, fc.Arguments...)
 				if err != nil {
 					panic(err)
 				}

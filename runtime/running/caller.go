@@ -29,8 +29,8 @@ type Caller struct {
 	http *http.Client
 }
 
-// Failure is the body of a refusal of the control API.
-type Failure struct {
+// ErrorBody is the body of a refusal of the control API.
+type ErrorBody struct {
 	Error FailureDetail `json:"error"`
 }
 
@@ -131,7 +131,7 @@ func (c *Caller) Request(ctx context.Context, method, path string, in any) (*htt
 	if err != nil {
 		return nil, err
 	}
-	var f Failure
+	var f ErrorBody
 	if err := json.Unmarshal(b, &f); err != nil || f.Error.Message == "" {
 		return nil, fmt.Errorf("%s %s: the session answered %s: %.200s", method, path, res.Status, b)
 	}
@@ -152,8 +152,8 @@ func Call[T any](ctx context.Context, c *Caller, method, path string, in any) (o
 }
 
 // Session asks who the session is.
-func (c *Caller) Session(ctx context.Context) (Session, error) {
-	return Call[Session](ctx, c, "GET", "/session", nil)
+func (c *Caller) Session(ctx context.Context) (Process, error) {
+	return Call[Process](ctx, c, "GET", "/session", nil)
 }
 
 // Events calls f with what an event stream of the control API tells, until ctx ends, f fails or the session stops.

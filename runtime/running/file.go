@@ -15,14 +15,14 @@ import (
 
 // running is what the running file says. Only those who may read the state directory can read it.
 type running struct {
-	Session
+	Process
 	// Token is what a session must know to join this one.
 	Token string `json:"token,omitempty"`
 }
 
 // Announce writes the running file, so that commands find the session, and other sessions join it with the token.
 // withdraw removes it, unless another session has written its own since.
-func Announce(s Session, token string) (withdraw func() error, err error) {
+func Announce(s Process, token string) (withdraw func() error, err error) {
 	b, err := json.MarshalIndent(running{s, token}, "", "  ")
 	if err != nil {
 		return nil, err
@@ -80,28 +80,28 @@ var ErrNotRunning = errors.New("no running session")
 
 // Find returns a client of the session that has a state directory open. If the session of the running file does not
 // answer, or another session answers, the file is stale, and the error wraps [ErrNotRunning].
-func Find(ctx context.Context, state string) (*Caller, Session, error) {
+func Find(ctx context.Context, state string) (*Caller, Process, error) {
 	c, s, _, err := FindOwner(ctx, state)
 	return c, s, err
 }
 
 // FindOwner is Find, and returns also the token for joining the session.
-func FindOwner(ctx context.Context, state string) (c *Caller, s Session, token string, err error) {
+func FindOwner(ctx context.Context, state string) (c *Caller, s Process, token string, err error) {
 	said, err := readRunning(state)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, said.Session, "", fmt.Errorf("%w for %s", ErrNotRunning, state)
+		return nil, said.Process, "", fmt.Errorf("%w for %s", ErrNotRunning, state)
 	}
 	if err != nil {
-		return nil, said.Session, "", err
+		return nil, said.Process, "", err
 	}
 	if c, err = Dial(said.URL); err != nil {
-		return nil, said.Session, "", err
+		return nil, said.Process, "", err
 	}
 	ask, cancel := context.WithTimeout(ctx, patience(said.PID))
 	defer cancel()
 	is, err := c.Session(ask)
 	if err != nil || is.PID != said.PID || is.State != said.State {
-		return nil, said.Session, "",
+		return nil, said.Process, "",
 			fmt.Errorf("%w for %s: process %d at %s does not answer any more", ErrNotRunning, state, said.PID, said.URL)
 	}
 	return c, is, said.Token, nil

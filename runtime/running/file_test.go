@@ -28,7 +28,7 @@ func TestStaleRunningFile(t *testing.T) {
 	}
 	defer silent.Close()
 	state := t.TempDir()
-	said := Session{PID: gone, URL: "http://" + silent.Addr().String(), State: state}
+	said := Process{PID: gone, URL: "http://" + silent.Addr().String(), State: state}
 	if _, err := Announce(said, "token"); err != nil {
 		t.Fatal(err)
 	}
@@ -40,7 +40,7 @@ func TestStaleRunningFile(t *testing.T) {
 // A running file that says nothing is named, with what to do. It does not keep the session from withdrawing.
 func TestDamagedRunningFile(t *testing.T) {
 	state := t.TempDir()
-	withdraw, err := Announce(Session{PID: os.Getpid(), URL: "http://127.0.0.1:1", State: state}, "token")
+	withdraw, err := Announce(Process{PID: os.Getpid(), URL: "http://127.0.0.1:1", State: state}, "token")
 	if err != nil {
 		t.Fatal(err)
 	}

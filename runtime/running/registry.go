@@ -21,7 +21,7 @@ import (
 // wrangler's dev registry. With it commands find a session whose state lies elsewhere (--ephemeral, --persist-to), and
 // sessions find each other's Workers.
 type Registered struct {
-	Session
+	Process
 	// Configs are the configuration files of its Workers, absolute; Dir the directory of a script that has none.
 	Configs []string `json:"configs"`
 	Dir     string   `json:"dir,omitempty"`
@@ -96,10 +96,10 @@ const askPatience = 3 * time.Second
 
 // Sessions lists the sessions of a registry that run, oldest first. It removes the file of a session that no longer
 // answers, and passes over a file that cannot be read.
-func Sessions(ctx context.Context, dir string) []Registered { return Others(ctx, dir, Session{}) }
+func Sessions(ctx context.Context, dir string) []Registered { return Others(ctx, dir, Process{}) }
 
 // Others is Sessions without one of them, the caller's own, which it need not ask.
-func Others(ctx context.Context, dir string, own Session) []Registered {
+func Others(ctx context.Context, dir string, own Process) []Registered {
 	if dir == "" {
 		return nil
 	}

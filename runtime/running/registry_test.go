@@ -13,18 +13,18 @@ import (
 // A session that looks for others does not ask itself: that would be a request of every start.
 func TestOthersAsksNotItself(t *testing.T) {
 	dir := t.TempDir()
-	serve := func(pid int) (s Session, asked *atomic.Int32) {
+	serve := func(pid int) (s Process, asked *atomic.Int32) {
 		asked = &atomic.Int32{}
 		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			if r.URL.Path != APIPrefix+"/session" {
 				t.Errorf("asked for %s", r.URL.Path)
 			}
 			asked.Add(1)
-			_ = json.NewEncoder(w).Encode(Session{PID: pid})
+			_ = json.NewEncoder(w).Encode(Process{PID: pid})
 		}))
 		t.Cleanup(server.Close)
-		s = Session{PID: pid, URL: server.URL, Started: time.Unix(int64(pid), 0).UTC()}
-		if _, err := Register(dir, Registered{Session: s}); err != nil {
+		s = Process{PID: pid, URL: server.URL, Started: time.Unix(int64(pid), 0).UTC()}
+		if _, err := Register(dir, Registered{Process: s}); err != nil {
 			t.Fatal(err)
 		}
 		return s, asked

@@ -2,8 +2,8 @@ package running
 
 import "time"
 
-// Session describes the process that has the state open.
-type Session struct {
+// Process describes the process that has the state open.
+type Process struct {
 	PID     int       `json:"pid"`
 	URL     string    `json:"url"`
 	State   string    `json:"state"`

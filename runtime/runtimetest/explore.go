@@ -33,12 +33,13 @@ func Explore(t testing.TB, dir string, n int, o Options, test func(*Session) err
 // Search is Explore that returns what it found.
 func Search(t testing.TB, dir string, n int, o Options, test func(*Session) error) testrun.Finding {
 	t.Helper()
-	var source *bundle.Map
+	sources := map[string]*bundle.SourceMap{}
 	dir, err := filepath.Abs(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return testrun.Search(context.Background(), max(o.Seed, 1), n, dir, func() *bundle.Map { return source },
+	source := func(name string) *bundle.SourceMap { return sources[name] }
+	return testrun.Search(context.Background(), max(o.Seed, 1), n, dir, source,
 		func(order *testrun.Order) (err error) {
 			with := o
 			with.order, with.Seed = order, order.Seed()
@@ -55,7 +56,9 @@ func Search(t testing.TB, dir string, n int, o Options, test func(*Session) erro
 			if err != nil {
 				t.Fatal(runtime.Explain(err, false))
 			}
-			source = s.run.Worker("").Source()
+			for _, name := range s.run.Workers() {
+				sources[name] = s.run.Worker(name).Source()
+			}
 			defer func() {
 				if stopped := s.stop(); stopped != nil {
 					t.Error(stopped)

@@ -40,7 +40,7 @@ func (o *Object) Query(sql string, bindings ...any) (res storage.Result) {
 }
 
 // Storage is what is stored under keys, in their order.
-func (o *Object) Storage() (list []storage.Entry) {
+func (o *Object) Storage() (list []storage.Pair) {
 	o.s.t.Helper()
 	o.asks("storage", func(ctx context.Context, objs *objectjs.Objects) (err error) {
 		list, err = objs.Storage(ctx, o.key, o.who, storage.ListOptions{})

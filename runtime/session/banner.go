@@ -69,14 +69,6 @@ func (s *Session) absent(cfg *wrangler.Config) map[string]bool {
 	return out
 }
 
-// relative is the path of a file from the session's working directory.
-func (s *Session) relative(file string) string {
-	if rel, err := filepath.Rel(s.opts.Dir, file); err == nil {
-		return rel
-	}
-	return file
-}
-
 // bannerWorker writes what one Worker has: as a table for people, as a line with fields each for programs.
 func (s *Session) bannerWorker(b *strings.Builder, svc *service, cfg *wrangler.Config) {
 	if s.lines.Structured() {
@@ -111,11 +103,8 @@ func (s *Session) bannerRows(cfg *wrangler.Config) [][3]string {
 	rows := [][3]string{}
 	absent := s.absent(cfg)
 	for _, e := range cfg.Bindings() {
-		mode := "local"
-		switch {
-		case unserved(e.Kind):
-			mode = s.lines.Paint("red", "not served: use fails")
-		case absent[e.Name]:
+		mode := s.howServed(cfg, e)
+		if absent[e.Name] {
 			mode += " " + s.lines.Paint("red", "[not connected]")
 		}
 		name := "env." + e.Name
@@ -153,4 +142,21 @@ func (s *Session) bannerRows(cfg *wrangler.Config) [][3]string {
 		rows = append(rows, [3]string{"cron " + c.Expr, "Cron Trigger", mode})
 	}
 	return rows
+}
+
+// howServed is what the banner says of a binding: served here, by a stand-in, or by nobody.
+func (s *Session) howServed(cfg *wrangler.Config, b wrangler.Binding) string {
+	set := cfg.StandIns[b.Name]
+	switch {
+	case set.Worker != "":
+		return "stand-in: Worker " + set.Worker
+	case set.URL != "":
+		return "stand-in: " + set.URL
+	case set.Replay != "":
+		return "stand-in: " + s.relative(set.Replay)
+	}
+	if !unserved(b.Kind) {
+		return "local"
+	}
+	return s.lines.Paint("yellow", "needs a stand-in when it is used")
 }

@@ -9,6 +9,7 @@ import (
 
 	"eddy/durableobject"
 	"eddy/runtime/report"
+	"eddy/runtime/worker"
 	"eddy/wrangler"
 )
 
@@ -57,7 +58,9 @@ func (s *Session) census(svc *service, g *generation) error {
 			c.Objects[f.Name()] = n
 		}
 	}
-	s.tellUnhandled(svc, g)
+	if err := s.tellUnhandled(svc, g); err != nil {
+		return err
+	}
 	for _, f := range c.Findings() {
 		if _, told := s.told.LoadOrStore(svc.name+"\x00"+f.Text, true); told {
 			continue
@@ -70,10 +73,16 @@ func (s *Session) census(svc *service, g *generation) error {
 }
 
 // tellUnhandled warns of events that come by themselves and that the script has no handler for: each message of a queue
-// that it consumes fails.
-func (s *Session) tellUnhandled(svc *service, g *generation) {
-	if svc.script != nil || g.hasQueue(context.Background()) { // the entry of a test may not have run
-		return
+// that it consumes fails. The error is that of a script whose exports cannot be read in time.
+func (s *Session) tellUnhandled(svc *service, g *generation) error {
+	if svc.script != nil { // the entry of a test may not have run
+		return nil
+	}
+	switch has, err := hasQueue(context.Background(), g.Worker); {
+	case errors.Is(err, worker.ErrStartupLimit):
+		return err
+	case has || err != nil: // an end of the loop is told elsewhere
+		return nil
 	}
 	for _, c := range g.config.Queues.Consumers {
 		if c.Type != wrangler.PushConsumer {
@@ -88,4 +97,5 @@ func (s *Session) tellUnhandled(svc *service, g *generation) {
 			"export default { async queue(batch, env, ctx) { … } }, or remove the consumer")
 		s.lines.Line(report.Warn, "queue", d.Render(wrangler.RenderOptions{Color: s.lines.Color(), Base: s.opts.Dir}))
 	}
+	return nil
 }

@@ -3,10 +3,19 @@ package session
 import (
 	"errors"
 	"path/filepath"
+	"time"
 
 	"eddy/runtime/report"
 	"eddy/wrangler"
 )
+
+// today is the day up to which compatibility dates may reach.
+func (o *Options) today() time.Time {
+	if o.Today.IsZero() {
+		return o.Clock.Now()
+	}
+	return o.Today
+}
 
 // loadConfigs reads every configuration and makes the services. All mistakes of all files are reported together.
 func (s *Session) loadConfigs() ([]*wrangler.Config, error) {
@@ -19,7 +28,7 @@ func (s *Session) loadConfigs() ([]*wrangler.Config, error) {
 	for i, in := range inputs {
 		in.options = wrangler.Options{
 			Env: s.opts.Env, Vars: s.opts.Vars, EnvFiles: s.opts.EnvFiles, Environ: s.opts.Environ,
-			UserPath: in.options.UserPath, Now: s.opts.Clock.Now(), RequireMain: true, WorkingDir: s.opts.Dir,
+			UserPath: in.options.UserPath, Now: s.opts.today(), RequireMain: true, WorkingDir: s.opts.Dir,
 		}
 		if in.given != nil {
 			in.options.Env, in.options.CompatibilityDate = in.given.Env, in.given.CompatibilityDate
@@ -38,6 +47,7 @@ func (s *Session) loadConfigs() ([]*wrangler.Config, error) {
 			name = "worker"
 		}
 		svc := &service{name: name, input: in, ready: make(chan struct{})}
+		_ = svc.newWarnings(diags) // shown below with those of the others
 		s.services = append(s.services, svc)
 		if s.byName[name] == nil {
 			s.byName[name] = svc
@@ -53,10 +63,26 @@ func (s *Session) loadConfigs() ([]*wrangler.Config, error) {
 	if s.opts.Warned {
 		return configs, nil
 	}
-	for _, d := range all.Warnings() {
+	s.warn(all.Warnings())
+	return configs, nil
+}
+
+func (s *Session) warn(list wrangler.Diagnostics) {
+	for _, d := range list {
 		s.lines.Line(report.Warn, "config", d.Render(wrangler.RenderOptions{Color: s.lines.Color(), Base: s.opts.Dir}))
 	}
-	return configs, nil
+}
+
+// newWarnings are those that the service's configuration did not have when it was read before.
+func (svc *service) newWarnings(diags wrangler.Diagnostics) (list wrangler.Diagnostics) {
+	now := map[string]bool{}
+	for _, d := range diags.Warnings() {
+		if now[d.Text] = true; !svc.warned[d.Text] {
+			list = append(list, d)
+		}
+	}
+	svc.warned = now
+	return list
 }
 
 // configInputs says where the configurations are. A script that is served alone needs none.

@@ -38,6 +38,10 @@ func (s *Session) connect(svc *service, g *generation, configs []*wrangler.Confi
 			}
 			return err
 		}},
+		{"workflows", func() error {
+			s.flows.attach(g, add)
+			return nil
+		}},
 		{"consumers", func() error { return s.attachConsumers(svc, g, add) }},
 	}
 	for _, step := range steps {
@@ -67,6 +71,9 @@ func (s *Session) mayStep(name string) error {
 // attachConsumers connects a generation's queue() handler to its queues: those of its configuration, and those whose
 // consumer was made through the API.
 func (s *Session) attachConsumers(svc *service, g *generation, add func(string, func())) error {
+	if s.opts.Driven {
+		return nil
+	}
 	var names []string
 	for _, c := range g.config.Queues.Consumers {
 		if c.Type == wrangler.PushConsumer {
@@ -93,7 +100,7 @@ func (s *Session) attachConsumers(svc *service, g *generation, add func(string, 
 }
 
 // AttachConsumer connects a Worker of the session to a queue whose consumer it has become while the session runs. It
-// waits while generations of the Worker change. Implements [sharing.Session].
+// waits while generations of the Worker change. Implements [sharing.Local].
 func (s *Session) AttachConsumer(script, queue string) error {
 	svc := s.byName[script]
 	if svc == nil || svc.live() == nil {

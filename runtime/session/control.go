@@ -10,15 +10,17 @@ import (
 	"eddy/queues"
 	"eddy/runtime/control"
 	"eddy/runtime/report"
+	"eddy/runtime/worker"
 )
 
 // OpenControl makes the control API, which answers /cdn-cgi/eddy/, on the session's own broker. Implements
-// [sharing.Session].
+// [sharing.Local].
 func (s *Session) OpenControl(b *queues.Broker) (*control.API, error) {
 	o := control.Options{
 		Broker: b, Clock: s.opts.Clock, Namespace: s.opts.MetricsNamespace, Objects: objectInspector{s.objects},
-		Session: s.sharing.Described, Scripts: s.sharing.Scripts, Elsewhere: s.sharing.Elsewhere,
-		Attach: s.AttachConsumer,
+		Session: s.sharing.Described, Scripts: s.sharing.Scripts, Workflow: s.hasWorkflow,
+		Elsewhere: s.sharing.Elsewhere,
+		Attach:    s.AttachConsumer, Driver: s,
 		Warn:   func(text string) { s.lines.Line(report.Warn, "control", text) },
 		Failed: func(err error) { s.lines.Line(report.Error, "control", fmt.Sprintf("control API: %v", err)) },
 	}
@@ -28,7 +30,7 @@ func (s *Session) OpenControl(b *queues.Broker) (*control.API, error) {
 	return control.New(o)
 }
 
-// Namespaces are the unique keys of the Durable Objects that live in this session. Implements [sharing.Session].
+// Namespaces are the unique keys of the Durable Objects that live in this session. Implements [sharing.Local].
 func (s *Session) Namespaces() (keys []string) {
 	for _, n := range s.objects.Namespaces(context.Background()) {
 		if n.Served {
@@ -38,7 +40,7 @@ func (s *Session) Namespaces() (keys []string) {
 	return keys
 }
 
-// Scripts are the session's Workers as the control API sees them. Implements [sharing.Session].
+// Scripts are the session's Workers as the control API sees them. Implements [sharing.Local].
 func (s *Session) Scripts() []control.Script {
 	var list []control.Script
 	for _, svc := range s.services {
@@ -46,7 +48,8 @@ func (s *Session) Scripts() []control.Script {
 		if g == nil {
 			continue
 		}
-		script := control.Script{Name: svc.name, HasQueue: g.hasQueue(context.Background())}
+		has, err := hasQueue(context.Background(), g.Worker)
+		script := control.Script{Name: svc.name, HasQueue: err == nil && has} // a loop that has stopped has no handlers
 		for _, p := range g.config.Queues.Producers {
 			script.Producers = append(script.Producers, p.Queue)
 		}
@@ -55,15 +58,14 @@ func (s *Session) Scripts() []control.Script {
 	return list
 }
 
-// hasQueue tells whether the generation's entry exports a queue() handler, as an object or as a class.
-func (g *generation) hasQueue(ctx context.Context) (has bool) {
-	// A loop that has stopped has no handlers.
-	_ = g.Loop.Do(ctx, func() {
-		if g.IsServiceWorker() {
+// hasQueue tells whether a Worker's entry exports a queue() handler, as an object or as a class.
+func hasQueue(ctx context.Context, w *worker.Worker) (has bool, err error) {
+	err = w.Look(ctx, func() {
+		if w.IsServiceWorker() {
 			has = true
 			return
 		}
-		obj, ok := g.Export("default").(*goja.Object)
+		obj, ok := w.Export("default").(*goja.Object)
 		if !ok {
 			return
 		}
@@ -75,5 +77,5 @@ func (g *generation) hasQueue(ctx context.Context) (has bool) {
 		}
 		_, has = goja.AssertFunction(v)
 	})
-	return has
+	return has, err
 }

@@ -2,6 +2,8 @@ package session
 
 import (
 	"context"
+	"maps"
+	"slices"
 	"sync"
 	"time"
 
@@ -16,14 +18,35 @@ type crons struct {
 	clock clock.Clock
 	lines *lines
 	tasks *tasks
+	flows *flows
 
 	mu    sync.Mutex
 	armed map[cronKey]bool // guarded by mu; which have a timer
 }
 
+// cronKey is a cron of a Worker, or with a workflow's name a schedule of that.
 type cronKey struct {
-	svc  *service
-	expr string
+	svc            *service
+	expr, workflow string
+}
+
+// configured are the crons of a configuration, and the schedules of its workflows.
+func configured(svc *service, cfg *wrangler.Config) map[cronKey]wrangler.Cron {
+	all := map[cronKey]wrangler.Cron{}
+	for _, cron := range cfg.Triggers.Crons {
+		all[cronKey{svc, cron.Expr, ""}] = cron
+	}
+	for _, w := range cfg.Workflows {
+		for _, cron := range w.Schedules {
+			all[cronKey{svc, cron.Expr, w.Name}] = cron
+		}
+	}
+	return all
+}
+
+// less orders keys of one service.
+func (k cronKey) less(other cronKey) bool {
+	return k.workflow < other.workflow || k.workflow == other.workflow && k.expr < other.expr
 }
 
 // arm sets a timer for each cron of a service's configuration that has no timer yet.
@@ -33,16 +56,22 @@ func (c *crons) arm(svc *service, cfg *wrangler.Config) {
 	if c.armed == nil {
 		c.armed = map[cronKey]bool{}
 	}
-	for _, cron := range cfg.Triggers.Crons {
-		if key := (cronKey{svc, cron.Expr}); !c.armed[key] {
+	all := configured(svc, cfg)
+	for _, key := range slices.SortedFunc(maps.Keys(all), func(a, b cronKey) int {
+		if a.less(b) {
+			return -1
+		}
+		return 1
+	}) {
+		if !c.armed[key] {
 			c.armed[key] = true
-			c.next(svc, cron)
+			c.next(key, all[key])
 		}
 	}
 }
 
 // next sets the timer for the next time that a cron is due.
-func (c *crons) next(svc *service, cron wrangler.Cron) {
+func (c *crons) next(key cronKey, cron wrangler.Cron) {
 	now := c.clock.Now()
 	due, ok := cron.Schedule.Next(now)
 	if !ok {
@@ -52,26 +81,28 @@ func (c *crons) next(svc *service, cron wrangler.Cron) {
 		release := c.clock.Hold("a cron event")
 		if !c.tasks.Go(func() {
 			defer release()
-			c.fire(svc, cron, due)
-			c.next(svc, cron)
+			c.fire(key, due)
+			c.next(key, cron)
 		}) {
 			release() // the session ends
 		}
 	})
 }
 
-// fire runs the scheduled handler, if the cron is still configured.
-func (c *crons) fire(svc *service, cron wrangler.Cron, at time.Time) {
-	g := svc.live()
+// fire runs the scheduled handler or starts an instance, if the cron is still configured.
+func (c *crons) fire(key cronKey, at time.Time) {
+	g := key.svc.live()
 	if g == nil {
 		return
 	}
-	for _, now := range g.config.Triggers.Crons {
-		if now.Expr == cron.Expr {
-			start := time.Now()
-			err := g.RunScheduled(context.Background(), cron.Expr, at).Err // a failure has been reported as uncaught
-			c.lines.Scheduled(svc.name, cron.Expr, err, time.Since(start))
-			return
-		}
+	if _, still := configured(key.svc, g.config)[key]; !still {
+		return
 	}
+	if key.workflow != "" {
+		c.flows.start(key.workflow, key.expr, at)
+		return
+	}
+	start := time.Now()
+	err := g.RunScheduled(context.Background(), key.expr, at).Err // a failure has been reported as uncaught
+	c.lines.Scheduled(key.svc.name, key.expr, err, time.Since(start))
 }

@@ -46,13 +46,13 @@ func (s *Session) customBuild(ctx context.Context, cfg *wrangler.Config) error {
 		return ctx.Err()
 	}
 	if err != nil {
-		return &bundle.BuildError{Messages: []bundle.Message{{
+		return &bundle.BuildError{Messages: []bundle.BuildMessage{{
 			Text:       fmt.Sprintf("Running custom build `%s` failed: %v", cfg.Build.Command, err),
 			Suggestion: "what it printed is above; build.command runs in " + cfg.Build.Cwd,
 		}}}
 	}
 	if info, err := os.Stat(cfg.Main); cfg.Main != "" && (err != nil || !info.Mode().IsRegular()) {
-		return &bundle.BuildError{Messages: []bundle.Message{{
+		return &bundle.BuildError{Messages: []bundle.BuildMessage{{
 			Text: fmt.Sprintf("The entry-point file %s was not found after the custom build `%s`.", cfg.Main,
 				cfg.Build.Command),
 			Suggestion: "correct main, or let the command write this file",

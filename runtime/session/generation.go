@@ -18,6 +18,7 @@ func (s *Session) startGeneration(
 	if g.site, err = openSite(cfg); err != nil {
 		return nil, &StartError{svc.name, err}
 	}
+	s.warnOfRules(g.site)
 	o, err := s.workerOptions(svc, g)
 	if err != nil {
 		return nil, &StartError{svc.name, err}
@@ -42,14 +43,17 @@ const drainGrace = 5 * time.Second
 
 // retire ends a generation that serves no longer: nothing new comes to it, and it is closed when what it has in flight
 // is over or the grace period ends.
-func (s *Session) retire(g *generation) {
+func (s *Session) retire(g *generation) { s.retireIsolate(g.Worker, func() { g.spared() }) }
+
+// retireIsolate does what retire does for a Worker that need not be a generation of a service, and calls after.
+func (s *Session) retireIsolate(w *worker.Worker, after func()) {
 	end := func() {
 		ctx, cancel := context.WithTimeout(s.giveUp, drainGrace)
 		defer cancel()
-		_ = g.Drain(ctx) // what still runs after the grace is given up
-		g.Loop.Cut()
-		g.Close()
-		g.spared()
+		_ = w.Drain(ctx) // what still runs after the grace is given up
+		w.Loop.Cut()
+		w.Close()
+		after()
 	}
 	if !s.tasks.Go(end) {
 		end()

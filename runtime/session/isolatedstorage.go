@@ -3,64 +3,112 @@ package session
 import (
 	"context"
 	"errors"
-	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
+
+	"eddy/runtime/statedir"
 )
 
-// Kept is the storage of an ephemeral session as it was: KV, R2, D1, the cache, objects and their alarms (TEST-70).
-type Kept struct{ dir string }
+// Kept is the storage of an ephemeral session as it was: KV, R2, D1, vectors, secrets, the cache, objects and their
+// alarms (TEST-70).
+type Kept struct{ copies []*statedir.Copy }
 
-// storageFolders are the folders of a state directory that hold what Workers store.
-func (s *Session) storageFolders() []string {
-	root := filepath.Dir(s.state.Objects())
-	var list []string
-	for _, name := range []string{"do", "kv", "d1", "r2"} {
-		list = append(list, filepath.Join(root, name))
+// isolates are the kinds of stores that Keep and Back know, that of objects first.
+func (s *Session) isolates() []*isolated {
+	if s.isolated != nil {
+		return s.isolated
 	}
-	return append(list, s.state.Cache())
+	st := &s.stores
+	add := func(kind, folder string, uses func() int64, rest func() error) {
+		s.isolated = append(s.isolated, &isolated{folder: folder, uses: uses, rest: rest,
+			Copies: statedir.NewCopies(folder, filepath.Join(string(s.state), "kept", kind))})
+	}
+	beside := func(kind string) string { return filepath.Join(filepath.Dir(s.state.Objects()), kind) }
+	add("objects", s.state.Objects(), nil, func() error { return nil })
+	add("kv", beside("kv"), usesOf(st, &st.namespaces), restOf(st, &st.namespaces))
+	add("d1", beside("d1"), usesOf(st, &st.databases), restOf(st, &st.databases))
+	add("r2", beside("r2"), usesOf(st, &st.buckets), restOf(st, &st.buckets))
+	add("secrets", beside("secrets-store"), usesOf(st, &st.secrets), restOf(st, &st.secrets))
+	add("vectorize", filepath.Dir(s.state.Vectorize("x")), usesOf(st, &st.vectors), restOf(st, &st.vectors))
+	add("cache", s.state.Cache(), nil, func() error {
+		if st.cache != nil {
+			st.cache.Replaced()
+		}
+		return nil
+	})
+	return s.isolated
 }
 
-// Keep remembers what is stored now. Objects are dropped from memory, so that nothing of it is on its way. Not on a
-// loop goroutine, and with nothing else running in the session.
+// Keep remembers what is stored now, at the cost of what has changed since the last call. Objects are dropped from
+// memory, so that nothing of it is on its way. Not on a loop goroutine, and with nothing else running in the session.
 func (s *Session) Keep(ctx context.Context) (*Kept, error) {
-	if err := s.objects.Rest(ctx); err != nil {
+	used, err := s.objects.Rest(ctx)
+	if err != nil {
 		return nil, err
 	}
-	dir, err := os.MkdirTemp(string(s.state), "kept-")
-	if err != nil {
-		return nil, fmt.Errorf("keep storage: %w", err)
-	}
-	k := &Kept{dir}
-	for i, folder := range s.storageFolders() {
-		if err := copyTree(folder, k.folder(i)); err != nil {
-			return nil, fmt.Errorf("keep storage: %w", err)
+	k := &Kept{}
+	for i, kind := range s.isolates() {
+		var c *statedir.Copy
+		if i > 0 {
+			used = kind.used()
 		}
+		if !used && kind.Current() != nil {
+			c = kind.Again()
+		} else if c, err = kind.Take(); err != nil {
+			return nil, errors.Join(err, s.objects.Wake(ctx))
+		}
+		k.copies = append(k.copies, c)
 	}
 	return k, s.objects.Wake(ctx)
 }
 
-func (k *Kept) folder(i int) string { return filepath.Join(k.dir, fmt.Sprint(i)) }
-
-// Back makes what is stored what it was, once. What is in queues is purged: a queue belongs to the test that sends.
+// Back makes what is stored what it was, once, at the cost of what has changed. What is in queues is purged: a queue
+// belongs to the test that sends.
 func (s *Session) Back(ctx context.Context, k *Kept) error {
-	errs := []error{s.objects.Rest(ctx), s.stores.clear()}
-	for i, folder := range s.storageFolders() {
-		errs = append(errs, os.RemoveAll(folder))
-		if err := os.Rename(k.folder(i), folder); !errors.Is(err, fs.ErrNotExist) {
+	used, err := s.objects.Rest(ctx)
+	errs := []error{err}
+	for i, kind := range s.isolates() {
+		c := k.copies[i]
+		if i > 0 {
+			used = kind.used()
+		}
+		if used || c != kind.Current() {
+			changed, err := i == 0, error(nil) // objects rest already
+			if !changed {
+				changed, err = kind.Changed(c)
+			}
+			if changed {
+				err = errors.Join(err, kind.rest(), kind.PutBack(c))
+			}
 			errs = append(errs, err)
 		}
+		errs = append(errs, kind.Drop(c))
 	}
-	errs = append(errs, os.RemoveAll(k.dir))
+	s.stores.forgetRates()
+	errs = append(errs, s.purge(ctx), s.objects.Wake(ctx))
+	return errors.Join(errs...)
+}
+
+// empty makes everything what it is in a new session.
+func (s *Session) empty(ctx context.Context) error {
+	_, err := s.objects.Rest(ctx)
+	errs := []error{err, s.stores.clear()}
+	for _, kind := range s.isolates() {
+		errs = append(errs, kind.Forget(), os.RemoveAll(kind.folder))
+	}
+	return errors.Join(append(errs, s.purge(ctx), s.objects.Wake(ctx))...)
+}
+
+// purge empties the queues.
+func (s *Session) purge(ctx context.Context) error {
+	var errs []error
 	if b := s.queues.Broker(); b != nil {
 		for _, name := range s.queueNames() {
 			_, err := b.Purge(ctx, name)
 			errs = append(errs, err)
 		}
 	}
-	return errors.Join(append(errs, s.objects.Wake(ctx))...)
+	return errors.Join(errs...)
 }
 
 // queueNames are the queues that the Workers of the session produce to or consume.
@@ -85,33 +133,4 @@ func (s *Session) queueNames() (names []string) {
 		names = append(names, name)
 	}
 	return names
-}
-
-// copyTree copies a folder, if there is one. The shared memory of SQLite belongs to the process that has it open.
-func copyTree(from, to string) error {
-	err := filepath.WalkDir(from, func(path string, d fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		name, err := filepath.Rel(from, path)
-		if err != nil {
-			return err
-		}
-		target := filepath.Join(to, name)
-		if d.IsDir() {
-			return os.MkdirAll(target, 0o777)
-		}
-		if strings.HasSuffix(path, "-shm") {
-			return nil
-		}
-		data, err := os.ReadFile(path)
-		if err != nil {
-			return err
-		}
-		return os.WriteFile(target, data, 0o666)
-	})
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	return err
 }

@@ -1,8 +1,10 @@
 package session
 
 import (
+	"encoding/hex"
 	"fmt"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"time"
 
@@ -10,6 +12,7 @@ import (
 	"eddy/queues"
 	"eddy/runtime/engine/eventloop"
 	"eddy/runtime/engine/host"
+	"eddy/runtime/journal"
 	"eddy/runtime/report"
 	"eddy/runtime/worker"
 )
@@ -21,13 +24,15 @@ type lines struct {
 	several bool
 	// dir is the working directory, which frames are shown relative to.
 	dir string
+	// project is what commands of the working directory need to find the session, as " -c orders"; "" for nothing.
+	project string
 	// exception is called with each exception that nobody caught. It may be nil.
 	exception func(worker string, ex *worker.Exception)
 }
 
 // console writes a line of console output. console.debug is shown like the others; method tells it apart.
-func (l lines) console(worker string, e host.Entry) {
-	level := map[host.Level]report.Level{
+func (l lines) console(worker string, e host.ConsoleLine) {
+	level := map[host.ConsoleLevel]report.Level{
 		host.LevelDebug: report.Log, host.LevelInfo: report.Info, host.LevelLog: report.Log,
 		host.LevelWarn: report.Warn, host.LevelError: report.Error,
 	}[e.Level]
@@ -205,8 +210,39 @@ func (l lines) activity(a queues.Activity) {
 	}
 }
 
+var plainWord = regexp.MustCompile(`^[\w./@%+=:,-]+$`)
+
+// projectOf are the flags with which commands find a session that has these configurations.
+func projectOf(configs []string) string {
+	switch {
+	case len(configs) == 0:
+		return ""
+	case plainWord.MatchString(configs[0]):
+		return " -c " + configs[0]
+	}
+	return " -c '" + strings.ReplaceAll(configs[0], "'", `'\''`) + "'"
+}
+
+// failedDelivery says how a delivery that has failed becomes a file that runs again, when it fails for the first time:
+// those after it are of the same trace.
+func (l lines) failedDelivery(e *journal.Entry) {
+	if e.Delivery == nil || !e.Failed() || !l.Shows(report.Info) {
+		return
+	}
+	for i := range e.Delivery.Messages {
+		if m := &e.Delivery.Messages[i]; m.Outcome == journal.Retry && m.Attempts > 1 || m.Outcome == "" {
+			return
+		}
+	}
+	trace := hex.EncodeToString(e.Trace[:4])
+	// The command has a line of its own, so that it can be copied as it stands.
+	l.Line(report.Info, "capture", l.Paint("dim", fmt.Sprintf("This makes it a test:\neddy capture%s --trace %s > "+
+		"%s.replay.jsonl", l.project, trace, e.Delivery.Queue)), report.F("queue", e.Delivery.Queue),
+		report.F("trace", hex.EncodeToString(e.Trace[:])))
+}
+
 // objectActivity turns what happens to objects into lines.
-func (l lines) objectActivity(e objectjs.Activity) {
+func (l lines) objectActivity(e objectjs.ObjectActivity) {
 	name := e.Name
 	if name == "" && len(e.ID) >= 8 {
 		name = e.ID[:8] + "…"

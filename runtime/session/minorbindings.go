@@ -63,12 +63,12 @@ func (s *Session) tellNotKept(dataset string) {
 
 // blob is a file of wasm_modules, text_blobs or data_blobs: a global of the service-worker format.
 type blob struct {
-	wrangler.Blob
+	wrangler.BoundFile
 	content []byte
 }
 
 // Name implements [worker.Binding].
-func (b blob) Name() string { return b.Blob.Name }
+func (b blob) Name() string { return b.BoundFile.Name }
 
 // Install implements [worker.Binding].
 func (b blob) Install(iso *worker.Isolate) (goja.Value, error) {

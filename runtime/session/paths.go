@@ -68,3 +68,11 @@ func (s *Session) checkPaths(configs []*wrangler.Config, plans []durableobject.P
 	}
 	return errors.Join(errs...)
 }
+
+// relative is the path of a file from the session's working directory.
+func (s *Session) relative(file string) string {
+	if rel, err := filepath.Rel(s.opts.Dir, file); err == nil {
+		return rel
+	}
+	return file
+}

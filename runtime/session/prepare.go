@@ -10,7 +10,8 @@ import (
 // Prepare reads the configurations as [Start] does and says how the first Worker's bundle would be made. Nothing is
 // started.
 func Prepare(o Options) (*wrangler.Config, bundle.Options, error) {
-	s := &Session{opts: o, byName: map[string]*service{}, lines: lines{Reporter: o.Report, dir: o.Dir}}
+	s := &Session{opts: o, byName: map[string]*service{}, lines: lines{Reporter: o.Report, dir: o.Dir,
+		project: projectOf(o.Configs)}}
 	configs, err := s.loadConfigs()
 	if err != nil {
 		return nil, bundle.Options{}, err

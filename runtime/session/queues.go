@@ -17,7 +17,11 @@ func (s *Session) declare(configs []*wrangler.Config) error {
 	for _, cfg := range configs {
 		t = withConfig(t, cfg)
 	}
-	if err := s.queues.Declare(context.Background(), t); err != nil {
+	err := s.queues.Declare(context.Background(), t)
+	if err == nil {
+		err = s.tellUnnamed(context.Background(), t)
+	}
+	if err != nil {
 		return fmt.Errorf("queues: %w", err)
 	}
 	return nil

@@ -51,11 +51,12 @@ func (s *Session) reload(ctx context.Context, svc *service) error {
 // it adds the queues that the new configuration names.
 func (s *Session) rebuild(ctx context.Context, svc *service) error {
 	in := svc.input
-	in.options.Now = s.opts.Clock.Now()
+	in.options.Now = s.opts.today()
 	cfg, diags := in.load()
 	if diags.HasErrors() {
 		return &ConfigError{Diagnostics: diags, Dir: s.opts.Dir}
 	}
+	s.warn(svc.newWarnings(diags))
 	if cfg.Name != svc.build.config.Name {
 		return fmt.Errorf("%s: the Worker's name changed from %q to %q: start eddy dev again", cfg.Path,
 			svc.build.config.Name, cfg.Name)

@@ -19,6 +19,8 @@ type service struct {
 	build builder
 	// script is what Options.Program made last, nil without one. Used by whoever builds.
 	script *worker.Script
+	// warned is what its configuration was last warned of. Used by whoever builds.
+	warned map[string]bool
 
 	// changing is held by whoever changes which generation serves or what is attached to it. Its holder may wait for
 	// loops and for the broker, so it is never taken on a loop's or the broker's goroutine.
@@ -54,10 +56,13 @@ func (in configInput) load() (*wrangler.Config, wrangler.Diagnostics) {
 
 // configFiles lists the files that a configuration was read from.
 func configFiles(cfg *wrangler.Config) []string {
-	if cfg.Path == "" {
-		return cfg.SecretFiles
+	var files []string
+	for _, file := range []string{cfg.Path, cfg.SettingsFile} {
+		if file != "" {
+			files = append(files, file)
+		}
 	}
-	return append([]string{cfg.Path}, cfg.SecretFiles...)
+	return append(files, cfg.SecretFiles...)
 }
 
 // generation is one start of a service.

@@ -38,7 +38,7 @@ func (d directory) Files(name string) servicebinding.Files {
 }
 
 // Elsewhere implements [service.Directory].
-func (d directory) Elsewhere(name string) servicebinding.Distant {
+func (d directory) Elsewhere(name string) servicebinding.DistantWorker {
 	if d.session.byName[name] != nil {
 		return nil
 	}
@@ -51,7 +51,7 @@ func (d directory) Elsewhere(name string) servicebinding.Distant {
 }
 
 // Objects returns the way to the Durable Objects of a Worker in another session, nil if no session runs the Worker.
-func (d directory) Objects(name string) objectjs.Distant {
+func (d directory) Objects(name string) objectjs.DistantFetch {
 	if d.session.byName[name] != nil {
 		return nil
 	}

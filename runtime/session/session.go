@@ -16,6 +16,8 @@ import (
 	servicebinding "eddy/runtime/bindings/service"
 	"eddy/runtime/bundle"
 	"eddy/runtime/clock"
+	"eddy/runtime/engine/host"
+	"eddy/runtime/journal"
 	"eddy/runtime/report"
 	"eddy/runtime/sharing"
 	"eddy/runtime/sharing/peer"
@@ -54,17 +56,25 @@ type Options struct {
 	Scratch string
 	// Relaxed leaves it to the operating system when what is acknowledged reaches the disk.
 	Relaxed bool
+	// Unattended leaves the control API out: nobody asks a session that has no port and no handler.
+	Unattended bool
 	// Alarms says what becomes of alarms left from an earlier run.
 	Alarms objectjs.AlarmMode
 	// RelaxedLimits lifts production's limits on stored keys and values (KV12).
 	RelaxedLimits bool
 	// ObjectHistory is how long the earlier states of objects are kept (SQL18); 0 means 30 days, negative keeps none.
 	ObjectHistory time.Duration
+	// Driven says that queue events come from whoever has started the session: the queues deliver nothing.
+	Driven bool
+	// Today is the day up to which compatibility dates may reach, zero for that of Clock.
+	Today time.Time
 	// Crons lets triggers.crons fire by themselves. Watch reloads a Worker when its files change.
 	Crons, Watch bool
 	// MemoryLimit is how many bytes an isolate may keep from event to event, and one turn of an event may add to the
 	// live memory; 0 means 512 MB.
 	MemoryLimit uint64
+	// Journal says what is recorded.
+	Journal JournalOptions
 	// MetricsNamespace is the first part of the metrics' names.
 	MetricsNamespace string
 
@@ -76,8 +86,11 @@ type Options struct {
 	// queues. They must not block.
 	Exception func(worker string, ex *worker.Exception)
 	Activity  func(queues.Activity)
-	// Rejected, if set, hears on the loop of promises that were rejected and that nobody handles.
+	// Rejected, if set, hears on the loop of promises that were rejected and that nobody handles, in the place of
+	// Report.
 	Rejected func(worker string, ex *worker.Exception)
+	// Console, if set, takes the console output of the Workers in the place of Report. It is called on their loops.
+	Console func(worker string, e host.ConsoleLine)
 	// Reloaded, if set, is called after every reload that succeeded.
 	Reloaded func()
 
@@ -85,7 +98,7 @@ type Options struct {
 	// the session. It may load the entry later than at the start: then nobody looks at the exports' values before.
 	Program func(*wrangler.Config, bundle.Options) (*worker.Script, error)
 	// Elsewhere, if set, is the way to a service that is no Worker, nil for names that it does not know.
-	Elsewhere func(service string) servicebinding.Distant
+	Elsewhere func(service string) servicebinding.DistantWorker
 	// Outbound, if set, sends the outgoing requests of a Worker; nil sends them to the network.
 	Outbound func(worker string) http.RoundTripper
 	// Modules are host modules of the first Worker beside those of every Worker, by specifier.
@@ -105,11 +118,17 @@ type Session struct {
 	objects  *objectjs.Objects
 	classes  classes
 	stores   stores
-	told     sync.Map // what census has told already, by Worker and text
-	crons    crons
-	watchers watchers
-	requests chan buildRequest
-	tasks    tasks
+	flows    flows
+	// flowEvents wait to be told to subscriptions.
+	flowEvents flowEvents
+	told       sync.Map // what census has told already, by Worker and text
+	crons      crons
+	journal    *journal.Journal // nil if nothing is recorded
+	redactor   journal.Redactor
+	isolated   []*isolated // see isolates
+	watchers   watchers
+	requests   chan buildRequest
+	tasks      tasks
 	// unreliable is called on a loop's goroutine with a generation that must be replaced, and why.
 	unreliable func(*service, *generation, error)
 	// step is for tests: it is called before each step of connecting a generation, and its error makes the step fail.
@@ -141,12 +160,17 @@ func (s *Session) find(name string) (*service, error) {
 	if svc := s.byName[name]; svc != nil {
 		return svc, nil
 	}
-	return nil, NoWorker(name, s.Workers())
+	return nil, fmt.Errorf("no Worker %q in this session; there are %s", name, strings.Join(s.Workers(), ", "))
 }
 
-// NoWorker is the error for a name that no Worker has. It lists the names that there are.
-func NoWorker(name string, there []string) error {
-	return fmt.Errorf("no Worker %q in this session; there are %s", name, strings.Join(there, ", "))
+// Named returns the name of a Worker that is asked for by its name, or by "" as the first one. The error for a name
+// that no Worker has lists those that there are.
+func (s *Session) Named(name string) (string, error) {
+	svc, err := s.find(name)
+	if err != nil {
+		return "", err
+	}
+	return svc.name, nil
 }
 
 // Worker returns what serves under a name, nil if nothing does; "" means the first Worker.
@@ -161,7 +185,7 @@ func (s *Session) Worker(name string) *worker.Worker {
 	return nil
 }
 
-// Live waits until a Worker has started for the first time, and returns what serves now. Implements [sharing.Session].
+// Live waits until a Worker has started for the first time, and returns what serves now. Implements [sharing.Local].
 func (s *Session) Live(ctx context.Context, name string) (*worker.Worker, error) {
 	w, _, err := s.Serving(ctx, name)
 	return w, err
@@ -190,17 +214,17 @@ func (s *Session) Config(name string) *wrangler.Config {
 	return nil
 }
 
-// Uncaught tells of an exception that nobody caught. Implements [sharing.Session].
+// Uncaught tells of an exception that nobody caught. Implements [sharing.Local].
 func (s *Session) Uncaught(name string, ex *worker.Exception) { s.lines.uncaught(name, ex) }
 
-// FetchObject implements [sharing.Session].
+// FetchObject implements [sharing.Local].
 func (s *Session) FetchObject(
 	ctx context.Context, name string, to objectjs.DistantObject, req *http.Request, cf string,
 ) (*fetch.Parts, error) {
 	return s.objects.Fetch(ctx, name, to, req, cf)
 }
 
-// EnsureLane implements [sharing.Session].
+// EnsureLane implements [sharing.Local].
 func (s *Session) EnsureLane(queue string) error { return s.lanes.Ensure(queue) }
 
 // Sharing is the session's part in sharing its state directory.

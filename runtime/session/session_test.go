@@ -43,13 +43,18 @@ func newProject(t testing.TB, archive string) *project {
 	return p
 }
 
+// write puts a file into its place as a whole: who watches it does not see it empty.
 func (p *project) write(name, text string) {
 	p.t.Helper()
 	file := filepath.Join(p.dir, filepath.FromSlash(name))
 	if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
 		p.t.Fatal(err)
 	}
-	if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
+	saved := filepath.Join(p.t.TempDir(), "saved")
+	if err := os.WriteFile(saved, []byte(text), 0o666); err != nil {
+		p.t.Fatal(err)
+	}
+	if err := os.Rename(saved, file); err != nil {
 		p.t.Fatal(err)
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"eddy/runtime/bindings/assets"
 	"eddy/runtime/bindings/kv"
 	"eddy/runtime/bundle"
+	"eddy/runtime/report"
 	"eddy/runtime/statedir"
 	"eddy/runtime/worker"
 	"eddy/wrangler"
@@ -28,6 +29,17 @@ func openSite(cfg *wrangler.Config) (*assets.Site, error) {
 	return assets.New(cfg.Assets, assets.Options{
 		NavigationPrefersAssets: flags.Enabled("assets_navigation_prefers_asset_serving"), Alone: cfg.Main == "",
 	})
+}
+
+// warnOfRules tells the lines of _headers and _redirects that do not count.
+func (s *Session) warnOfRules(site *assets.Site) {
+	if site == nil {
+		return
+	}
+	for _, m := range site.Mistakes() {
+		s.lines.Line(report.Warn, "assets",
+			fmt.Sprintf("%s:%d: %q is left out: %s", s.relative(m.File), m.Line, m.Text, m.Why))
+	}
 }
 
 // filesOnlyEntry is the path of the script of a Worker that has assets and no script of its own. The assets answer

@@ -10,6 +10,7 @@ import (
 	"eddy/queues"
 	"eddy/queues/queuejs"
 	"eddy/runtime/bundle"
+	"eddy/runtime/report"
 	"eddy/runtime/sharing"
 	"eddy/runtime/statedir"
 	"eddy/wrangler"
@@ -17,14 +18,19 @@ import (
 
 // Start brings a session up; see the package documentation for the order. When it fails nothing is left running.
 func Start(ctx context.Context, o Options) (_ *Session, err error) {
+	rules, err := o.Journal.rules()
+	if err != nil {
+		return nil, err
+	}
 	s := &Session{
 		opts: o, byName: map[string]*service{}, requests: make(chan buildRequest),
-		lines: lines{Reporter: o.Report, exception: o.Exception, dir: o.Dir},
+		lines: lines{Reporter: o.Report, exception: o.Exception, dir: o.Dir, project: projectOf(o.Configs)},
 	}
 	s.stopping, s.stopNow = context.WithCancel(context.Background())
 	s.giveUp, s.giveUpNow = context.WithCancel(context.Background())
+	s.redactor.Follow(rules)
 	s.unreliable = s.replace
-	s.crons = crons{clock: o.Clock, lines: &s.lines, tasks: &s.tasks}
+	s.crons = crons{clock: o.Clock, lines: &s.lines, tasks: &s.tasks, flows: &s.flows}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, s.Stop())
@@ -41,6 +47,7 @@ func Start(ctx context.Context, o Options) (_ *Session, err error) {
 	if err := s.openQueues(ctx, configs); err != nil {
 		return nil, err
 	}
+	s.openJournal(configs)
 	if err := s.openObjects(); err != nil {
 		return nil, err
 	}
@@ -61,8 +68,10 @@ func Start(ctx context.Context, o Options) (_ *Session, err error) {
 	if err := s.startServices(ctx, configs); err != nil {
 		return nil, err
 	}
-	if err := s.sharing.Connected(o.Clock.Now()); err != nil {
-		return nil, err
+	if !o.Unattended {
+		if err := s.sharing.Connected(o.Clock.Now()); err != nil {
+			return nil, err
+		}
 	}
 	s.tellFirstBuilds()
 	if err := s.goOn(configs); err != nil {
@@ -84,7 +93,10 @@ func (s *Session) openState(first *wrangler.Config) error {
 		s.state = statedir.Choose("", s.opts.Dir, first.ProjectDir)
 	}
 	s.stores.state, s.stores.clock, s.stores.relaxed = s.state, s.opts.Clock, s.opts.Relaxed
-	s.closers = append(s.closers, s.stores.close)
+	s.closers = append(s.closers, s.stores.close, s.flows.close)
+	s.flows.state, s.flows.clock, s.flows.relaxed = s.state, s.opts.Clock, s.opts.Relaxed
+	s.observeFlows()
+	s.flows.warn = func(text string) { s.lines.Line(report.Error, "workflow", text) }
 	return s.state.Make()
 }
 
@@ -93,7 +105,7 @@ func (s *Session) openQueues(ctx context.Context, configs []*wrangler.Config) er
 	var err error
 	s.sharing, err = sharing.Open(ctx, sharing.Options{
 		State: s.state, Ephemeral: s.opts.Ephemeral, Relaxed: s.opts.Relaxed, Clock: s.opts.Clock,
-		Random: s.opts.Random,
+		Random: s.opts.Random, Environ: s.opts.Environ, Dir: s.opts.Dir,
 		Report: s.opts.Report, Workers: s.Workers(), Session: s,
 	})
 	if err != nil {

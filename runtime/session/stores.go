@@ -8,6 +8,8 @@ import (
 	"eddy/runtime/bindings/kv"
 	"eddy/runtime/bindings/r2"
 	"eddy/runtime/bindings/ratelimit"
+	"eddy/runtime/bindings/secretsstore"
+	"eddy/runtime/bindings/vectorize"
 	"eddy/runtime/clock"
 	"eddy/runtime/statedir"
 	"eddy/runtime/webapi/caches"
@@ -15,8 +17,8 @@ import (
 	"eddy/wrangler"
 )
 
-// stores are the cache and the D1 databases, KV namespaces, R2 buckets and rate limiters of the session. All Workers
-// and generations share one of each id. Any goroutine.
+// stores are the cache and the D1 databases, KV namespaces, R2 buckets, rate limiters and stores of secrets of the
+// session. All Workers and generations share one of each id. Any goroutine.
 type stores struct {
 	state   statedir.Dir
 	clock   clock.Clock
@@ -27,6 +29,8 @@ type stores struct {
 	namespaces map[string]*kv.Store
 	buckets    map[string]*r2.Bucket
 	limiters   map[string]*ratelimit.Limiter
+	secrets    map[string]*secretsstore.Store
+	vectors    map[string]*vectorize.VectorIndex
 	// cache is that of the Cache API (RT13), made for the first Worker that starts.
 	cache *caches.Disk
 	// told holds the datasets for which the user was told that nothing is kept.
@@ -76,6 +80,34 @@ func (st *stores) bindings(cfg *wrangler.Config) []worker.Binding {
 	return list
 }
 
+// secretsStore is the store with an id.
+func (st *stores) secretsStore(id string) *secretsstore.Store {
+	st.mu.Lock()
+	defer st.mu.Unlock()
+	if st.secrets == nil {
+		st.secrets = map[string]*secretsstore.Store{}
+	}
+	if st.secrets[id] == nil {
+		st.secrets[id] = secretsstore.New(secretsstore.Options{State: st.state, ID: id, Clock: st.clock,
+			Relaxed: st.relaxed})
+	}
+	return st.secrets[id]
+}
+
+// vectorIndex is the vector index of a name; what the first binding of it says of it counts.
+func (st *stores) vectorIndex(name string, set wrangler.StandIn) *vectorize.VectorIndex {
+	st.mu.Lock()
+	defer st.mu.Unlock()
+	if st.vectors == nil {
+		st.vectors = map[string]*vectorize.VectorIndex{}
+	}
+	if st.vectors[name] == nil {
+		st.vectors[name] = vectorize.New(vectorize.Options{Path: st.state.Vectorize(name), Dimensions: set.Dimensions,
+			Metric: set.Metric, Clock: st.clock, Relaxed: st.relaxed})
+	}
+	return st.vectors[name]
+}
+
 func (st *stores) close() error {
 	st.mu.Lock()
 	defer st.mu.Unlock()
@@ -88,6 +120,12 @@ func (st *stores) close() error {
 	}
 	for _, b := range st.buckets {
 		errs = append(errs, b.Close())
+	}
+	for _, x := range st.secrets {
+		errs = append(errs, x.Close())
+	}
+	for _, x := range st.vectors {
+		errs = append(errs, x.Close())
 	}
 	return errors.Join(errs...)
 }
@@ -106,11 +144,28 @@ func (st *stores) clear() error {
 	for _, b := range st.buckets {
 		errs = append(errs, b.Clear())
 	}
-	for _, l := range st.limiters {
-		l.Clear()
+	for _, x := range st.secrets {
+		errs = append(errs, x.Clear())
 	}
+	for _, x := range st.vectors {
+		errs = append(errs, x.Clear())
+	}
+	st.forgetRatesLocked()
 	if st.cache != nil {
 		errs = append(errs, st.cache.Clear())
 	}
 	return errors.Join(errs...)
+}
+
+// forgetRates lets the rate limiters count anew.
+func (st *stores) forgetRates() {
+	st.mu.Lock()
+	defer st.mu.Unlock()
+	st.forgetRatesLocked()
+}
+
+func (st *stores) forgetRatesLocked() {
+	for _, l := range st.limiters {
+		l.Clear()
+	}
 }

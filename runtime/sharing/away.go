@@ -23,7 +23,7 @@ func callOf(name string, req *http.Request) peer.Call {
 	}
 }
 
-// sendCall makes a call. What the other session's Worker threw is an *[rpc.Failure].
+// sendCall makes a call. What the other session's Worker threw is an *[rpc.RemoteError].
 func sendCall(to peer.Address, c peer.Call, req *http.Request) (*peer.Reply, io.ReadCloser, error) {
 	var body io.Reader
 	if req.Body != nil {
@@ -45,14 +45,14 @@ func sendCall(to peer.Address, c peer.Call, req *http.Request) (*peer.Reply, io.
 }
 
 // Worker is the way to a Worker in another session, nil if none runs it. Not for Workers of this session.
-func (s *Sharing) Worker(name string) servicebinding.Distant {
+func (s *Sharing) Worker(name string) servicebinding.DistantWorker {
 	to, ok := s.Queues.Running(name)
 	if !ok {
 		return nil
 	}
 	return func(req *http.Request, o servicebinding.DistantOptions) (*worker.Response, error) {
 		c := callOf(name, req)
-		c.Entrypoint, c.Props, c.CF = o.Entrypoint, o.Props, o.CF
+		c.Entrypoint, c.Props, c.CF, c.Cause = o.Entrypoint, o.Props, o.CF, o.Cause.String()
 		reply, body, err := sendCall(to, c, req)
 		if err != nil {
 			return nil, err
@@ -66,7 +66,7 @@ func (s *Sharing) Worker(name string) servicebinding.Distant {
 
 // Objects is the way to the Durable Objects of a Worker in another session, nil if none runs it. Not for Workers of
 // this session.
-func (s *Sharing) Objects(name string) objectjs.Distant {
+func (s *Sharing) Objects(name string) objectjs.DistantFetch {
 	to, ok := s.Queues.Running(name)
 	if !ok {
 		return nil

@@ -11,6 +11,7 @@ import (
 	"github.com/dop251/goja"
 
 	"eddy/durableobject/objectjs"
+	"eddy/runtime/cause"
 	"eddy/runtime/rpc"
 	"eddy/runtime/sharing/peer"
 	"eddy/runtime/worker"
@@ -65,6 +66,7 @@ func (s *Sharing) serveCall(w http.ResponseWriter, r *http.Request) {
 func (s *Sharing) callWorker(ctx context.Context, live *worker.Worker, c peer.Call, req *http.Request) (head peer.Reply,
 	body io.ReadCloser, err error) {
 	o := worker.FetchOptions{DispatchOptions: worker.DispatchOptions{Entrypoint: c.Entrypoint}}
+	o.Hops.Cause = cause.Parse(c.Cause)
 	if c.Props != nil {
 		o.Props = func(iso *worker.Isolate) goja.Value { return rpc.Of(iso.Host).DecodeProps(c.Props) }
 	}

@@ -8,17 +8,20 @@
 //   - A Worker's lock says which session runs it: Durable Objects live in one session at a time.
 //   - The door is what an owner shows: the control API, and the running file through which commands and other sessions
 //     find it. It opens when the session listens, or when a guest becomes the owner.
+//   - The registry is the user's list of sessions, wherever their state lies (registered.go). Whoever starts later says
+//     which sessions refer to each other and do not share a state directory (apart.go).
 //   - A call is fetch() of a service binding or of a stub whose Worker runs in another session (away.go asks, call.go
 //     answers).
 //
 // # Life cycle
 //
 // [Open] locks the Workers and opens the log or joins whoever has it. [Sharing.Connected] says that the Workers are
-// attached, [Sharing.Listening] that there is an address. [Sharing.Hold] ends successions, [Sharing.Withdraw] closes
-// the door, [Sharing.Close] leaves the other sessions and gives the locks back.
+// attached, [Sharing.Listening] that there is an address. [Sharing.Hold] ends successions and takes the
+// session out of the registry, [Sharing.Withdraw] closes the door, [Sharing.Close] leaves the other sessions and gives
+// the locks back.
 //
 // # Threads
 //
-// All methods may be called from any goroutine. The rest of the session is reached through [Session]; its methods are
+// All methods may be called from any goroutine. The rest of the session is reached through [Local]; its methods are
 // called from goroutines that may wait, never with a lock held.
 package sharing

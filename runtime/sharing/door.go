@@ -35,6 +35,9 @@ func (s *Sharing) Listening(url string) error {
 		return err
 	}
 	s.Announce()
+	if url != "" {
+		s.register(s.Described())
+	}
 	return nil
 }
 
@@ -86,15 +89,15 @@ func (s *Sharing) Withdraw() error {
 func (s *Sharing) Control() *control.API { return s.control.Load() }
 
 // Described is this session as commands see it.
-func (s *Sharing) Described() running.Session {
+func (s *Sharing) Described() running.Process {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.described()
 }
 
 // described is called with mu held.
-func (s *Sharing) described() running.Session {
-	d := running.Session{PID: os.Getpid(), URL: s.url, State: string(s.o.State), Started: s.started,
+func (s *Sharing) described() running.Process {
+	d := running.Process{PID: os.Getpid(), URL: s.url, State: string(s.o.State), Started: s.started,
 		Workers: s.o.Workers}
 	for _, g := range s.Queues.Guests() {
 		guest := running.Guest{PID: g.PID, URL: g.URL, Workers: []string{}}

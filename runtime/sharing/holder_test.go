@@ -30,7 +30,7 @@ func TestLockOfKilledSession(t *testing.T) {
 			if err := os.WriteFile(file, []byte("1073741824\n"), 0o666); err != nil {
 				t.Fatal(err)
 			}
-			said := running.Session{PID: pid, State: string(s.o.State), Workers: []string{"w"}}
+			said := running.Process{PID: pid, State: string(s.o.State), Workers: []string{"w"}}
 			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 				if !c.alive {
 					// The last thing that its socket sees: by the next try the system has taken the lock away.

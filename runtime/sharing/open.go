@@ -37,7 +37,7 @@ func Open(ctx context.Context, o Options) (*Sharing, error) {
 // peerOptions say how this session finds others, and they find it.
 func (s *Sharing) peerOptions() peer.Options {
 	o := peer.Options{
-		OpenLog: s.openLog, Token: s.token, Session: peer.Session{PID: os.Getpid()}, Changed: s.changed,
+		OpenLog: s.openLog, Token: s.token, Session: peer.Member{PID: os.Getpid()}, Changed: s.changed,
 		Took: func(*queues.Broker) error { return s.openDoor() },
 		Serve: func(script, queue string) {
 			s.whenConnected(func() error { return s.o.Session.AttachConsumer(script, queue) })

@@ -20,10 +20,11 @@ import (
 	"eddy/runtime/statedir"
 	"eddy/runtime/webapi/fetch"
 	"eddy/runtime/worker"
+	"eddy/wrangler"
 )
 
-// Session is what the rest of the session does for others.
-type Session interface {
+// Local is what the rest of the session does for others.
+type Local interface {
 	// Live waits until a Worker of this session has started once; [peer.ErrNotRunning] if it does not run here.
 	Live(ctx context.Context, name string) (*worker.Worker, error)
 	// Uncaught is told of an exception that went to another session.
@@ -33,6 +34,8 @@ type Session interface {
 		cf string) (*fetch.Parts, error)
 	// Scripts are this session's Workers, as far as queues are concerned.
 	Scripts() []control.Script
+	// Config is the present configuration of a Worker of this session.
+	Config(name string) *wrangler.Config
 	// Namespaces are the unique keys of the Durable Objects that live here.
 	Namespaces() []string
 	// OpenControl makes the control API of a broker that this session owns.
@@ -48,6 +51,9 @@ type Options struct {
 	// State is the state directory. Ephemeral says that it is nobody else's: nothing is locked, nobody joins.
 	State     statedir.Dir
 	Ephemeral bool
+	// Environ is the environment, as NAME=VALUE, which says where sessions register; Dir the working directory.
+	Environ []string
+	Dir     string
 	// Relaxed leaves it to the operating system when a group reaches the disk.
 	Relaxed bool
 	Clock   clock.Clock
@@ -55,8 +61,8 @@ type Options struct {
 	Report  *report.Reporter
 	// Workers are the names of the session's Workers.
 	Workers []string
-	// Session is the rest of the session. It is not called before [Sharing.Connected].
-	Session Session
+	// Session is the rest of it. It is not called before [Sharing.Connected].
+	Session Local
 }
 
 // Sharing is a session among those of its state directory. Make one with [Open].
@@ -75,8 +81,10 @@ type Sharing struct {
 
 	mu       sync.Mutex // guards the rest
 	started  time.Time
-	url      string // "" until the session listens
-	withdraw func() error
+	url      string       // "" until the session listens
+	withdraw func() error // closes the door; nil while it is closed
+	// unregister takes the session out of the registry; nil if it is not in it.
+	unregister func() error
 }
 
 // URL is where the session answers, "" while it does not listen.
@@ -88,7 +96,7 @@ func (s *Sharing) URL() string {
 
 // Announce tells the other sessions what this one runs now.
 func (s *Sharing) Announce() {
-	d := peer.Session{PID: os.Getpid(), URL: s.URL(), Namespaces: s.o.Session.Namespaces()}
+	d := peer.Member{PID: os.Getpid(), URL: s.URL(), Namespaces: s.o.Session.Namespaces()}
 	for _, script := range s.o.Session.Scripts() {
 		d.Workers = append(d.Workers, peer.Worker{Name: script.Name, Producers: script.Producers,
 			HasQueue: script.HasQueue})
@@ -96,15 +104,23 @@ func (s *Sharing) Announce() {
 	s.Queues.Announce(d)
 }
 
-// Hold keeps this session from becoming the owner from now on, and ends the streams of the control API: the session is
-// about to end.
+// Hold keeps this session from becoming the owner from now on, ends the streams of the control API and takes the
+// session out of the registry: it is about to end. It may be called twice.
 func (s *Sharing) Hold() error {
 	s.held.Do(func() { close(s.ending) })
 	s.Queues.Hold()
+	var errs []error
 	if a := s.control.Load(); a != nil {
-		return a.Close()
+		errs = append(errs, a.Close())
 	}
-	return nil
+	s.mu.Lock()
+	unregister := s.unregister
+	s.unregister = nil
+	s.mu.Unlock()
+	if unregister != nil {
+		errs = append(errs, unregister())
+	}
+	return errors.Join(errs...)
 }
 
 // Close says bye to the other sessions, closes the log if this session has it, and gives the locks of the Workers back.

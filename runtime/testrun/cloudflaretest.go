@@ -9,6 +9,7 @@ import (
 	"eddy/queues/queuejs"
 	"eddy/runtime/session"
 	"eddy/runtime/worker"
+	"eddy/workflows/workflowjs"
 )
 
 //go:embed fetchmock.js
@@ -25,6 +26,10 @@ func (f *fileRun) cloudflareTest(s *sessionOf) worker.Module {
 		if err != nil {
 			return nil, err
 		}
+		flows, err := workflowjs.TestModule(iso)
+		if err != nil {
+			return nil, err
+		}
 		host := rt.NewObject()
 		set := func(name string, fn func(fc goja.FunctionCall) goja.Value) {
 			_ = host.Set(name, iso.Realm.Function(name, fn))
@@ -33,6 +38,7 @@ func (f *fileRun) cloudflareTest(s *sessionOf) worker.Module {
 		_ = host.Set("main", f.run.entry)
 		set("exports", func(goja.FunctionCall) goja.Value { return iso.CtxExports() })
 		set("loadEntry", func(goja.FunctionCall) goja.Value { return f.modules(iso, "loadEntry") })
+		set("entryHasRun", func(goja.FunctionCall) goja.Value { return f.modules(iso, "entryHasRun") })
 		set("limit", func(fc goja.FunctionCall) goja.Value { return f.lateness(iso, fc.Argument(0).ToInteger()) })
 		set("clear", func(goja.FunctionCall) goja.Value {
 			return iso.Loop.Scope().Promise(func() func() (goja.Value, goja.Value) {
@@ -52,7 +58,7 @@ func (f *fileRun) cloudflareTest(s *sessionOf) worker.Module {
 			return nil, err
 		}
 		_ = host.Set("fetchMock", fetchMock)
-		ns, err := iso.Internal("cloudflare:test in tests", cloudflareTestSource, host, queues)
+		ns, err := iso.Internal("cloudflare:test in tests", cloudflareTestSource, host, queues, flows)
 		if err != nil {
 			return nil, err
 		}
@@ -64,7 +70,7 @@ func (f *fileRun) cloudflareTest(s *sessionOf) worker.Module {
 func (f *fileRun) lateness(iso *worker.Isolate, ms int64) goja.Value {
 	rt := iso.Runtime()
 	p, resolve, _ := rt.NewPromise()
-	stop := f.limit(time.Duration(ms)*time.Millisecond, func() { _ = resolve(goja.Undefined()) }, func(string) {})
+	stop := f.limit(time.Duration(ms)*time.Millisecond, func() { _ = resolve(goja.Undefined()) }, func(string, any) {})
 	out := rt.NewObject()
 	_ = out.Set("promise", p)
 	_ = out.Set("stop", iso.Realm.Function("stop", func(goja.FunctionCall) goja.Value {

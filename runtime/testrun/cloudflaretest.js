@@ -1,5 +1,6 @@
-// The module cloudflare:test (TEST-5 to TEST-47). queues is what queuejs has for batches.
-(function (host, queues) {
+// The module cloudflare:test (TEST-5 to TEST-47). queues is what queuejs has for batches, workflows what workflowjs
+// has.
+(function (host, queues, workflows) {
   "use strict";
 
   const type = (fn, n, kind) => new TypeError(`Failed to execute '${fn}': parameter ${n} is not of type '${kind}'.`);
@@ -94,8 +95,7 @@
   const SELF = new Proxy(Object.create(null), {
     get(_, key) {
       if (key === "then" || typeof key === "symbol") return undefined;
-      return async (...args) => {
-        await host.loadEntry();
+      const call = (args) => {
         const main = host.exports().default;
         if (main === undefined)
           throw new TypeError(
@@ -106,6 +106,8 @@
           );
         return main[key](...args);
       };
+      // The call is at its place in the test, if the Worker's entry has run: a schedule shows where that is.
+      return (...args) => (host.entryHasRun() ? call(args) : (async () => (await host.loadEntry(), call(args)))());
     },
   });
 
@@ -188,10 +190,6 @@
     return host.objects.evict(stub, mode);
   }
 
-  const missing = (name, what) => () => {
-    throw new Error(`${name}() is not implemented by eddy: ${what} are not served yet`);
-  };
-
   return {
     get env() {
       return host.env;
@@ -210,9 +208,9 @@
     applyD1Migrations,
     fetchMock: host.fetchMock,
     createPagesEventContext,
-    adminSecretsStore: missing("adminSecretsStore", "secrets stores"),
-    introspectWorkflow: missing("introspectWorkflow", "Workflows"),
-    introspectWorkflowInstance: missing("introspectWorkflowInstance", "Workflows"),
+    adminSecretsStore: (secret) => secret["SecretsStoreSecret::admin_api"](),
+    introspectWorkflow: workflows.introspectWorkflow,
+    introspectWorkflowInstance: workflows.introspectWorkflowInstance,
     reset,
     abortAllDurableObjects: async () => host.objects.abortAll(),
   };

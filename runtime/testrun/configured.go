@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -20,7 +21,7 @@ import (
 )
 
 // Keeper makes the module that keeps the modules of a program, see bundle.ModulesName.
-func Keeper(entry string) worker.Module { return modulesModule(entry) }
+func Keeper(entry string) worker.Module { return modulesModule(entry, nil) }
 
 // Configured gives what a project's configuration says of its Workers. folder is for files that stand for code in the
 // configuration. Global setups have run.
@@ -29,12 +30,17 @@ func Configured(ctx context.Context, p *testconfig.Project, folder string) (*Poo
 	if err != nil {
 		return nil, err
 	}
-	pool := &Pool{Rename: renaming(p), Define: p.Define, Conditions: p.Conditions}
+	pool := &Pool{Rename: renaming(p), Define: p.Define, Conditions: p.Conditions, Hooks: p.Hooks()}
 	stub := filepath.Join(folder, "no-main.mjs")
 	if err := os.WriteFile(stub, []byte("export default {};\n"), 0o666); err != nil {
 		return nil, err
 	}
-	first := session.Given{Dir: p.Root, MoreDir: p.Root, Fallback: stub}
+	empty := filepath.Join(folder, "no-assets")
+	if err := os.MkdirAll(empty, 0o777); err != nil {
+		return nil, err
+	}
+	dir := p.PoolDir()
+	first := session.Given{Dir: dir, MoreDir: dir, Fallback: stub}
 	if options == nil {
 		// A plain project runs beside the Worker, if there is one.
 		if loc, err := wrangler.Find(p.Root); err == nil && filepath.Dir(loc.Path) == p.Root {
@@ -43,11 +49,11 @@ func Configured(ctx context.Context, p *testconfig.Project, folder string) (*Poo
 		if first.Path == "" {
 			first.CompatibilityDate = time.Now().UTC().Format(time.DateOnly)
 		}
-		first.Adjust = forTests
+		first.Adjust = func(cfg *wrangler.Config) { forTests(cfg, empty) }
 		pool.Workers = []session.Given{first}
 		return pool, nil
 	}
-	pool.IsolatedStorage = options.IsolatedStorage
+	pool.IsolatedStorage, pool.SingleWorker = options.IsolatedStorage, options.SingleWorker
 	first.Path, first.Env = options.ConfigPath, options.Environment
 	if first.CompatibilityDate, first.More, err = more(options.Worker); err != nil {
 		return nil, err
@@ -59,13 +65,13 @@ func Configured(ctx context.Context, p *testconfig.Project, folder string) (*Poo
 		if options.Main != "" {
 			cfg.Main = options.Main
 		}
-		forTests(cfg)
+		forTests(cfg, empty)
 	}
 	pool.Workers = append(pool.Workers, first)
 	outbound := []string{options.Worker.Outbound}
 	var names []string
 	for i, w := range options.Workers {
-		given := session.Given{Dir: p.Root, MoreDir: p.Root}
+		given := session.Given{Dir: dir, MoreDir: dir}
 		if given.CompatibilityDate, given.More, err = more(w); err != nil {
 			return nil, err
 		}
@@ -99,9 +105,16 @@ func Configured(ctx context.Context, p *testconfig.Project, folder string) (*Poo
 	return pool, nil
 }
 
-// forTests are the flags that tests run under (TEST-48).
-func forTests(cfg *wrangler.Config) {
+// forTests are the flags that tests run under (TEST-48). empty stands for a directory of assets that no build has made
+// yet.
+func forTests(cfg *wrangler.Config, empty string) {
 	toItself(cfg)
+	if a := cfg.Assets; a != nil && a.Directory != "" {
+		if _, err := os.Stat(a.Directory); errors.Is(err, fs.ErrNotExist) {
+			own := *a
+			own.Directory, cfg.Assets = empty, &own
+		}
+	}
 	flags := slices.DeleteFunc(slices.Clone(cfg.CompatibilityFlags), func(f string) bool {
 		return f == "no_nodejs_compat" || f == "no_nodejs_compat_v2"
 	})

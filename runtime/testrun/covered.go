@@ -23,7 +23,7 @@ func (r *run) cover(m *bundle.Modules) {
 	}
 	m.Count = func(file string) bool {
 		return o.Covers(file) && !strings.Contains(filepath.ToSlash(file), "/node_modules/") &&
-			!slices.Contains(r.o.Files, file) && !slices.Contains(r.o.Setup, file)
+			!slices.Contains(r.all, file) && !slices.Contains(r.o.Setup, file)
 	}
 }
 
@@ -46,7 +46,7 @@ func (r *run) uncovered() ([]string, error) {
 	files, err := Find(o.Root, o.Include, append(slices.Clone(DefaultExclude), o.Exclude...))
 	return slices.DeleteFunc(files, func(file string) bool {
 		return !slices.Contains(scripts, filepath.Ext(file)) || strings.HasSuffix(file, ".d.ts") ||
-			slices.Contains(r.o.Files, file)
+			slices.Contains(r.all, file)
 	}), err
 }
 

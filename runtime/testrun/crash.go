@@ -16,7 +16,9 @@ var errCrash = errors.New("The Worker crashed.")
 func (f *fileRun) crash() {
 	f.iso.AbortOthers(f.inv, errCrash)
 	f.session.Objects().Crash(f.iso)
-	f.clock.Crash()
+	if f.clock != nil {
+		f.clock.Crash()
+	}
 }
 
 // faults are what may go wrong at a choice. The clock calls it while nothing else runs. A crash is left out while the

@@ -3,10 +3,7 @@ package testrun
 import (
 	"context"
 	_ "embed"
-	"errors"
 	"fmt"
-	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -37,13 +34,16 @@ func (f *fileRun) eddyTest(s *sessionOf) worker.Module {
 		set := func(name string, fn func(fc goja.FunctionCall) goja.Value) {
 			_ = host.Set(name, iso.Realm.Function(name, fn))
 		}
-		seed := f.run.o.Seed
-		if f.schedule != nil {
-			seed = f.schedule.seed
-		}
-		_ = host.Set("seed", float64(seed))
-		set("now", func(goja.FunctionCall) goja.Value { return rt.ToValue(f.clock.Now().UnixMilli()) })
+		_ = host.DefineAccessorProperty("seed", rt.ToValue(func(goja.FunctionCall) goja.Value {
+			if f.schedule == nil {
+				return rt.ToValue(float64(f.run.o.Seed))
+			}
+			f.schedule.asked.Store(true)
+			return rt.ToValue(float64(f.schedule.seed))
+		}), nil, goja.FLAG_FALSE, goja.FLAG_TRUE)
+		set("now", func(goja.FunctionCall) goja.Value { return rt.ToValue(iso.Loop.Clock().Now().UnixMilli()) })
 		set("pause", func(goja.FunctionCall) goja.Value {
+			f.needVirtual(iso)
 			resume := f.clock.Pause()
 			return iso.Realm.Function("resume", func(goja.FunctionCall) goja.Value {
 				resume()
@@ -53,17 +53,30 @@ func (f *fileRun) eddyTest(s *sessionOf) worker.Module {
 		set("advance", func(fc goja.FunctionCall) goja.Value {
 			return f.moving(iso, time.Duration(fc.Argument(0).ToFloat()*float64(time.Millisecond)), nil)
 		})
-		set("advanceToNext", func(goja.FunctionCall) goja.Value { return f.moving(iso, 0, (*movement).toNext) })
-		set("runUntilIdle", func(goja.FunctionCall) goja.Value { return f.moving(iso, 0, (*movement).untilIdle) })
+		set("advanceToNext", func(goja.FunctionCall) goja.Value {
+			return f.moving(iso, 0, func(ctx context.Context, m clock.Mover) error { return m.ToNext(ctx) })
+		})
+		set("runUntilIdle", func(goja.FunctionCall) goja.Value {
+			return f.moving(iso, 0, func(ctx context.Context, m clock.Mover) error {
+				if err := m.UntilIdle(ctx); err != nil {
+					return fmt.Errorf("clock.runUntilIdle(): %w", err)
+				}
+				return nil
+			})
+		})
 		set("runAlarms", func(goja.FunctionCall) goja.Value {
-			return f.moving(iso, 0, func(m *movement) error { return m.toLast(s.Objects().AlarmTimes()) })
+			return f.moving(iso, 0, func(ctx context.Context, m clock.Mover) error {
+				return m.ToLast(ctx, s.Objects().AlarmTimes())
+			})
 		})
 		set("drain", func(fc goja.FunctionCall) goja.Value {
 			name := ""
 			if !goja.IsUndefined(fc.Argument(0)) {
 				name = fc.Argument(0).String()
 			}
-			return f.moving(iso, 0, func(m *movement) error { return m.drain(s.broker(), name) })
+			return f.moving(iso, 0, func(ctx context.Context, m clock.Mover) error {
+				return s.broker().UntilEmpty(ctx, m, name)
+			})
 		})
 		set("messages", func(fc goja.FunctionCall) goja.Value {
 			return f.messages(iso, s.broker(), fc.Argument(0).String(), fc.Argument(1).ToBoolean())
@@ -111,33 +124,27 @@ func settled(iso *worker.Isolate, err error) func() (goja.Value, goja.Value) {
 // broker is the session's own: a test's session is alone.
 func (s *sessionOf) broker() *queues.Broker { return s.Sharing().Queues.Broker() }
 
-// movement moves the file's clock while a script waits. Its methods are called on a goroutine of its own, when all is
-// idle and time stands.
-type movement struct {
-	ctx   context.Context
-	clock *clock.Virtual
-	// slack is how much further than to an event time goes, so that the event can overtake what is late.
-	slack time.Duration
-}
-
-// moving pauses the clock, moves it by d, which may be 0, and then does work, if there is any. It answers with the
-// milliseconds by which time has gone on. The wait does not hold the clock, and time stands from the end of work until
-// the script goes on.
-func (f *fileRun) moving(iso *worker.Isolate, d time.Duration, work func(*movement) error) goja.Value {
+// moving pauses the clock, moves it by d, which may be 0, and then does work, if there is any, on a goroutine of its
+// own and when all is idle and time stands. It answers with the milliseconds by which time has gone on. The wait does
+// not hold the clock, and time stands from the end of work until the script goes on.
+func (f *fileRun) moving(
+	iso *worker.Isolate, d time.Duration, work func(context.Context, clock.Mover) error,
+) goja.Value {
+	f.needVirtual(iso)
 	scope := iso.Loop.Scope()
 	p, resolve, reject := iso.Runtime().NewPromise()
 	ticket, resume, began := scope.Waiting(), f.clock.Pause(), f.clock.Now()
 	f.moves++
-	m := &movement{ctx: scope.Context(), clock: f.clock}
+	ctx, m := scope.Context(), clock.Mover{Clock: f.clock}
 	if work != nil && clock.Exploring(f.clock) {
-		m.slack = clock.Lateness
+		m.Slack = clock.Lateness
 	}
 	// It begins here, and not on the goroutine: how far time may go must not depend on when that runs.
-	arrived := f.clock.Move(d + m.slack)
+	arrived := f.clock.Move(d + m.Slack)
 	go func() {
-		err := arrived(m.ctx)
+		err := arrived(ctx)
 		if err == nil && work != nil {
-			err = work(m)
+			err = work(ctx, m)
 		}
 		ticket.Return(func() {
 			f.moves--
@@ -155,91 +162,12 @@ func (f *fileRun) moving(iso *worker.Isolate, d time.Duration, work func(*moveme
 	return iso.Runtime().ToValue(p)
 }
 
-// next is how long it is to the next event, false if none is due.
-func (m *movement) next() (time.Duration, bool) {
-	at, ok := m.clock.Next()
-	return at.Sub(m.clock.Now()), ok
-}
-
-func (m *movement) by(d time.Duration) error { return m.clock.Advance(m.ctx, d+m.slack) }
-
-func (m *movement) toNext() error {
-	if d, ok := m.next(); ok {
-		return m.by(d)
+// needVirtual throws where time cannot be moved.
+func (f *fileRun) needVirtual(iso *worker.Isolate) {
+	if f.clock == nil {
+		panic(iso.Realm.NewError("Error", "eddy:test: time cannot be moved, because these tests run on real time "+
+			"(--time=real)"))
 	}
-	return nil
-}
-
-func (m *movement) toLast(times []time.Time) error {
-	if len(times) == 0 {
-		return nil
-	}
-	return m.by(max(slices.MaxFunc(times, time.Time.Compare).Sub(m.clock.Now()), 0))
-}
-
-// Limits of the moves that go on until nothing is left.
-const (
-	// idleHorizon is how far ahead an event may be to be waited for: retention ends messages after days.
-	idleHorizon = 25 * time.Hour
-	// idleMoves is how many moves there may be: an interval never ends.
-	idleMoves = 100_000
-)
-
-func (m *movement) untilIdle() error {
-	for range idleMoves {
-		d, ok := m.next()
-		if !ok || d > idleHorizon {
-			return nil
-		}
-		if err := m.by(d); err != nil {
-			return err
-		}
-	}
-	return fmt.Errorf("clock.runUntilIdle(): after %d events there is still one due; an interval or an alarm that "+
-		"sets "+
-		"itself again never ends", idleMoves)
-}
-
-// drain goes on until a queue, all that have a consumer for "", has nothing left to deliver.
-func (m *movement) drain(b *queues.Broker, name string) error {
-	for range idleMoves {
-		left, err := m.left(b, name)
-		if err != nil || left == "" {
-			return err
-		}
-		d, ok := m.next()
-		if !ok || d > idleHorizon {
-			return fmt.Errorf("drain: nothing is due that could deliver %s", left)
-		}
-		if err := m.by(d); err != nil {
-			return err
-		}
-	}
-	return errors.New("drain: the messages come back without end")
-}
-
-// left names the queues that drain waits for, with what they have.
-func (m *movement) left(b *queues.Broker, name string) (string, error) {
-	all, err := b.Queues(m.ctx)
-	if err != nil {
-		return "", err
-	}
-	var left []string
-	found := name == ""
-	for _, q := range all {
-		if name != "" && q.Name != name {
-			continue
-		}
-		found = true
-		n := q.Ready + q.Delayed + q.InFlight
-		if n > 0 && (name != "" || q.Consumer != nil && q.Consumer.Attached && !q.Settings.DeliveryPaused) {
-			left = append(left, fmt.Sprintf("%s with %d messages", q.Name, n))
-		}
-	}
-	if !found {
-		return "", fmt.Errorf("queue %q: there is none of that name", name)
-	}
-	return strings.Join(left, ", "), nil
 }
 
 // messages are those of a queue, or the ones in its dead letter queue that came from it.
@@ -314,6 +242,13 @@ type batchSeen struct {
 	ended        bool
 	acked        int
 	reason, text string
+}
+
+// forget begins anew.
+func (d *deliveries) forget() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.list = nil
 }
 
 // take hears of what happens in the queues, on the broker's goroutine.

@@ -55,6 +55,8 @@
     async evict(stub) {
       return stub === undefined ? host.objects.evictAll("hibernate") : host.objects.evict(stub, "hibernate");
     },
-    seed: host.seed,
+    get seed() {
+      return host.seed;
+    },
   };
 });

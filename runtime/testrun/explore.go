@@ -1,10 +1,11 @@
 package testrun
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"hash/fnv"
-	"path/filepath"
+	"iter"
 	"regexp"
 	"runtime"
 	"slices"
@@ -12,10 +13,9 @@ import (
 	"sync"
 	"time"
 
-	"github.com/dop251/goja"
-
 	"eddy/runtime/bundle"
 	"eddy/runtime/clock"
+	"eddy/runtime/worker"
 )
 
 // Explore says how orders of events are searched.
@@ -30,9 +30,10 @@ type Explore struct {
 // Explored is what a search came to.
 type Explored struct {
 	Tests, Schedules int
-	// Distinct is how many different orders of steps there were among them.
-	Distinct int
-	Duration time.Duration
+	// Distinct is how many different orders of steps there were among them, and Ran how many of them ran: an order that
+	// has run does not run again with the same random numbers.
+	Distinct, Ran int
+	Duration      time.Duration
 }
 
 // exploration is the search for one test.
@@ -45,6 +46,8 @@ type exploration struct {
 	// length is how many choices the plain schedule has.
 	length int
 	orders map[uint64]bool
+	// known are the orders that the test has passed.
+	known known
 }
 
 // explore runs each test of a file that has passed under many schedules.
@@ -55,7 +58,7 @@ func (r *run) explore(ctx context.Context, f *File, told *Explored) {
 			return
 		}
 		name := strings.Join(append(path[:len(path):len(path)], t.Name), " ")
-		e := &exploration{r: r, file: f, task: t, name: name, orders: map[uint64]bool{}}
+		e := &exploration{r: r, file: f, task: t, name: name, orders: map[uint64]bool{}, known: known{}}
 		told.Tests++
 		e.search(ctx, told)
 		told.Distinct += len(e.orders)
@@ -79,35 +82,67 @@ func (e *exploration) search(ctx context.Context, told *Explored) {
 		}
 	}
 	e.length = len(first.chosen)
-	workers := e.r.o.Workers
-	if workers == 0 {
-		workers = runtime.GOMAXPROCS(0)
-	}
-	for done := 0; done < e.r.o.Explore.Schedules && ctx.Err() == nil; done += workers {
-		n := min(workers, e.r.o.Explore.Schedules-done)
-		schedules, failures := make([]*schedule, n), make([]*File, n)
-		var group sync.WaitGroup
-		for i := range n {
-			schedules[i] = e.schedule(e.r.o.Seed + uint64(done+i))
-			group.Go(func() { failures[i] = e.try(ctx, schedules[i]) })
+	for done, t := range e.tried(ctx) {
+		told.Schedules++
+		if t.known {
+			continue
 		}
-		group.Wait()
-		for i, s := range schedules {
-			told.Schedules++
-			e.orders[s.order()] = true
-			if failures[i] != nil && ctx.Err() == nil {
-				seed := s.seed
-				s, failed := e.shrink(ctx, s, failures[i])
-				e.fail(s, failed, fmt.Sprintf("with seed %d (schedule %d of %d)", seed, done+i+1,
-					e.r.o.Explore.Schedules))
+		told.Ran++
+		e.orders[t.schedule.order()] = true
+		if t.failed == nil {
+			e.known.add(t.schedule)
+			continue
+		}
+		seed := t.schedule.seed
+		s, failed := e.shrink(ctx, t.schedule, t.failed)
+		e.fail(s, failed, fmt.Sprintf("with seed %d (schedule %d of %d)", seed, done+1, e.r.o.Explore.Schedules))
+		return
+	}
+}
+
+// tried is a schedule that has run. failed is the file under it, nil if the test passed. known says that it did not
+// run, because its order has.
+type tried struct {
+	schedule *schedule
+	failed   *File
+	known    bool
+}
+
+// tried runs the schedules, several at a time, and gives them in the order of their seeds.
+func (e *exploration) tried(ctx context.Context) iter.Seq2[int, tried] {
+	return func(yield func(int, tried) bool) {
+		ctx, stop := context.WithCancel(ctx)
+		var group sync.WaitGroup
+		defer group.Wait()
+		defer stop()
+		workers := cmp.Or(e.r.o.Workers, runtime.GOMAXPROCS(0))
+		var running []chan tried
+		next := 0
+		for {
+			for ; len(running) < workers && next < e.r.o.Explore.Schedules; next++ {
+				s, over := e.schedule(e.r.o.Seed+uint64(next)), make(chan tried, 1)
+				running = append(running, over)
+				if e.known.has(s.stream, newStrategy(s.seed, e.length)) {
+					over <- tried{schedule: s, known: true}
+					continue
+				}
+				group.Go(func() { over <- tried{schedule: s, failed: e.try(ctx, s)} })
+			}
+			if len(running) == 0 || ctx.Err() != nil {
 				return
 			}
+			t := <-running[0]
+			if ctx.Err() != nil || !yield(next-len(running), t) {
+				return
+			}
+			running = running[1:]
 		}
 	}
 }
 
 func (e *exploration) schedule(seed uint64) *schedule {
-	return &schedule{seed: seed, alone: e.alone, id: e.task.ID, strategy: newStrategy(seed, e.length)}
+	return &schedule{seed: seed, stream: seed / streamed, alone: e.alone, id: e.task.ID,
+		strategy: newStrategy(seed, e.length)}
 }
 
 // try runs the test under a schedule and returns the file if it failed.
@@ -115,10 +150,10 @@ func (e *exploration) try(ctx context.Context, s *schedule) *File {
 	f := &File{Path: e.file.Path, Name: e.file.Name}
 	quiet := *e.r
 	quiet.pass = &pass{root: e.r.root}
-	quiet.o.Console = nil
+	quiet.o.Lines = nil
 	quiet.o.Settings.Update = "none"
 	if err := quiet.runFile(ctx, f, s); err != nil {
-		f.Errors = append(f.Errors, &Failure{Name: "Error", Message: err.Error()})
+		f.Errors = append(f.Errors, &TaskError{Name: "Error", Message: err.Error()})
 	}
 	t := f.byID[e.task.ID]
 	switch {
@@ -205,16 +240,16 @@ func allZero(list []int) bool {
 
 // fail makes the test fail with what went wrong under the schedule.
 func (e *exploration) fail(s *schedule, failed *File, under string) {
-	var errs []*Failure
+	var errs []*TaskError
 	if t := failed.byID[e.task.ID]; t != nil {
 		errs = append(errs, t.Errors...)
 	}
 	errs = append(append(errs, failed.Errors...), failed.Unhandled...)
 	if len(errs) == 0 {
-		errs = []*Failure{{Name: "Error", Message: "The test did not end."}}
+		errs = []*TaskError{{Name: "Error", Message: "The test did not end."}}
 	}
 	first := *errs[0]
-	first.Message += "\n\nThis came " + under + ":\n" + lister{e.r.program.Bundle.Map, e.r.o.Dir}.steps(s) +
+	first.Message += "\n\nThis came " + under + ":\n" + lister{e.r.source, e.r.o.Dir}.steps(s) +
 		fmt.Sprintf("Again: eddy test --explore=1 --seed=%d %s -t '%s'", s.seed, e.file.Name, e.name)
 	errs[0] = &first
 	e.task.State, e.task.Errors = Failed, errs
@@ -227,7 +262,8 @@ const shownSteps = 8
 
 // lister shows schedules with lines of the user's source; dir is what files are relative to.
 type lister struct {
-	source *bundle.Map
+	// source is the map of a Worker's script, nil if there is none.
+	source func(worker string) *bundle.SourceMap
 	dir    string
 }
 
@@ -237,7 +273,7 @@ func (l lister) steps(s *schedule) string {
 	last := 0 // the lines up to the last departure from the plain order
 	names, now := map[string]map[uint64]int{}, exploredTime()
 	for _, c := range s.chosen {
-		if c.of == 1 && c.step.Timer || c.index == 0 && c.step.Name == "test" {
+		if len(c.offered) == 1 && c.step.Timer || c.index == 0 && c.step.Name == "test" {
 			continue // it came when it would have come anyway
 		}
 		text := l.step(c.step, names, now)
@@ -277,40 +313,14 @@ func (l lister) step(step *clock.Step, names map[string]map[uint64]int, now time
 	case step.Timer:
 		return "time goes on by " + step.When.Sub(now).String()
 	case step.Kind == "arrival":
-		return name + " arrives"
+		name += " arrives"
 	case step.Kind == "timer":
 		return name + " goes on after its timer"
 	case step.Kind == "outcome":
 		return name + " is settled"
 	}
-	if where := l.place(step); where != "" {
+	if where := worker.Place(l.source(step.Where.Worker), l.dir, step.Where); where != "" {
 		return name + "  " + where
 	}
 	return name
-}
-
-// place is the line of the user's source where a step was asked for.
-func (l lister) place(s *clock.Step) string {
-	frames, _ := s.Where.([]goja.StackFrame)
-	m := l.source
-	if m == nil {
-		return ""
-	}
-	for _, f := range frames {
-		if f.SrcName() != bundle.ScriptName {
-			continue
-		}
-		at := f.Position()
-		p, ok := m.Lookup(at.Line, at.Column)
-		if !ok || strings.Contains(p.File, "/node_modules/") {
-			continue
-		}
-		file := p.File
-		if rel, err := filepath.Rel(l.dir, file); err == nil {
-			file = filepath.ToSlash(rel)
-		}
-		text, _ := m.SourceLine(p.File, p.Line)
-		return fmt.Sprintf("%s:%d  %s", file, p.Line, strings.TrimSpace(text))
-	}
-	return ""
 }

@@ -9,13 +9,17 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"time"
 
 	"golang.org/x/tools/txtar"
 
 	"eddy/runtime/testrun/vitest"
 )
 
-var exploreSchedules = flag.Int("explore.schedules", 15, "how many schedules a corrected race must pass")
+var (
+	exploreSchedules = flag.Int("explore.schedules", 15, "how many schedules a corrected race must pass")
+	exploreRuns      = flag.Int("explore.runs", 4, "how many runs of one seed must give one log")
+)
 
 // race makes a project of a file of testdata/races; source is "planted" or "corrected".
 func race(t testing.TB, name, source string) Options {
@@ -25,9 +29,7 @@ func race(t testing.TB, name, source string) Options {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
-	if err := os.Mkdir(filepath.Join(dir, "src"), 0o777); err != nil {
-		t.Fatal(err)
-	}
+	var configs []string
 	for _, f := range archive.Files {
 		path := filepath.Join(dir, f.Name)
 		switch f.Name {
@@ -36,12 +38,18 @@ func race(t testing.TB, name, source string) Options {
 		case "planted.ts", "corrected.ts":
 			continue
 		}
+		if filepath.Base(path) == "wrangler.jsonc" {
+			configs = append(configs, path)
+		}
+		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+			t.Fatal(err)
+		}
 		if err := os.WriteFile(path, f.Data, 0o666); err != nil {
 			t.Fatal(err)
 		}
 	}
 	return Options{
-		Dir: dir, Files: []string{filepath.Join(dir, "race.test.ts")}, Seed: 1,
+		Dir: dir, Configs: configs, Files: []string{filepath.Join(dir, "race.test.ts")}, Seed: 1,
 		Settings: vitest.Config{TestTimeout: 60_000, HookTimeout: 60_000, Update: "none", AllowOnly: true},
 		Explore:  Explore{Crash: strings.Contains(string(archive.Comment), "--crash")},
 	}
@@ -121,7 +129,37 @@ func TestExplorePasses(t *testing.T) {
 			if text != "" {
 				t.Error(text)
 			}
-			t.Logf("%d schedules, %d different", result.Explored.Schedules, result.Explored.Distinct)
+			told := result.Explored
+			t.Logf("%d schedules, %d ran, %d different, in %v", told.Schedules, told.Ran, told.Distinct,
+				told.Duration.Round(time.Millisecond))
+		})
+	}
+}
+
+// An order that is known is the one that comes: whoever runs all schedules finds no order beside those that are run
+// when known ones are left out. A test that looks at its seed runs under each.
+func TestKnownOrders(t *testing.T) {
+	for _, name := range []string{"double-charge", "kv-list"} {
+		t.Run(name, func(t *testing.T) {
+			o := race(t, name, "corrected")
+			o.Explore.Schedules = 30
+			_, result := outcome(t, o)
+			if told := result.Explored; told.Schedules != 30 || told.Ran >= 30 || told.Ran < told.Distinct {
+				t.Errorf("%+v", told)
+			}
+			test, err := os.ReadFile(o.Files[0])
+			if err != nil {
+				t.Fatal(err)
+			}
+			asks := `import { seed } from "eddy:test"; globalThis.looked = () => seed;` + string(test)
+			looks := regexp.MustCompile(`(?m)^it\(.*`).ReplaceAllString(asks, "$0\n  globalThis.looked();")
+			if err := os.WriteFile(o.Files[0], []byte(looks), 0o666); err != nil {
+				t.Fatal(err)
+			}
+			text, each := outcome(t, o)
+			if told := each.Explored; text != "" || told.Ran != 30 || told.Distinct != result.Explored.Distinct {
+				t.Errorf("%s: %+v, with known orders left out %+v", text, told, result.Explored)
+			}
 		})
 	}
 }
@@ -150,7 +188,7 @@ func TestExploreRepeats(t *testing.T) {
 			result.Files[0].Tests(func(_ []string, k *Task) { e.task = k })
 			for seed := range uint64(2) {
 				first := ""
-				for i := range 4 {
+				for i := range *exploreRuns {
 					before := runtime.GOMAXPROCS(1 + i%2)
 					s := e.schedule(seed)
 					f := e.try(t.Context(), s)

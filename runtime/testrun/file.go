@@ -3,8 +3,9 @@ package testrun
 import (
 	"context"
 	"errors"
-	"fmt"
 	"math/rand/v2"
+	"path/filepath"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -20,13 +21,14 @@ import (
 	"eddy/runtime/worker"
 )
 
-// fileRun is one file on its way. Its fields belong to the isolate's loop, apart from file, which whoever waits for
-// over may read then.
+// fileRun is a file on its way, or several that share a session, one after the other. Its fields belong to the
+// isolate's loop, apart from file, which whoever waits for the file's end may read then.
 type fileRun struct {
 	run  *run
 	file *File
 
-	iso   *worker.Isolate
+	iso *worker.Isolate
+	// clock is nil if time is real.
 	clock *clock.Virtual
 	// schedule decides the order of steps, nil nobody.
 	schedule *schedule
@@ -37,71 +39,132 @@ type fileRun struct {
 	inv        *worker.Invocation
 	// limits are those in force.
 	limits map[*limit]bool
+	// marks counts the limits.
+	marks int
 	// kept are the states of storage to go back to, the last first.
 	kept   []*session.Kept
-	over   chan struct{}
-	failed error
+	failed error // of the file
 	// stuck takes the text for a test that computes without end.
 	stuck chan string
-	// running is the test that runs, for whoever waits for the loop in vain. Any goroutine.
-	running atomic.Pointer[string]
+	// running is what runs, for console output and for whoever waits for the loop in vain. Any goroutine.
+	running atomic.Pointer[place]
 }
 
 // limit is one call of vitest.Host.Limit.
 type limit struct {
 	timer   *time.Timer
-	stalled func(text string)
+	stalled func(text string, at any)
+	// passed says that its time is over. Any goroutine.
+	passed atomic.Bool
+	// mark is what its awaits have, since is the number of the last await before it.
+	mark  goja.Value
+	since uint64
 }
 
 // runFile runs a file in a session of its own.
-func (r *run) runFile(ctx context.Context, file *File, s *schedule) (err error) {
-	f := &fileRun{run: r, file: file, limits: map[*limit]bool{}, over: make(chan struct{}), stuck: make(chan string, 1)}
+func (r *run) runFile(ctx context.Context, file *File, s *schedule) error {
+	return r.runFiles(ctx, []*File{file}, s)
+}
+
+// runFiles runs files one after the other in one session, or in a new one after a file that could not be ended.
+func (r *run) runFiles(ctx context.Context, files []*File, s *schedule) error {
+	if isReplay(files[0].Path) {
+		return r.runReplay(ctx, files[0])
+	}
+	for len(files) > 0 {
+		done, err := r.inSession(ctx, files, s)
+		if err != nil {
+			return err
+		}
+		files = files[done:]
+	}
+	return nil
+}
+
+// journalName is the name of the journal of a file of tests.
+func (r *run) journalName(path string) string {
+	if rel, err := filepath.Rel(r.o.Dir, path); err == nil {
+		path = rel
+	}
+	name := strings.NewReplacer("/", "-", "\\", "-", ":", "-").Replace(path)
+	if r.o.Name != "" {
+		name = r.o.Name + "-" + name
+	}
+	return strings.TrimLeft(name, ".-")
+}
+
+// inSession starts a session and says how many of the files it has run.
+func (r *run) inSession(ctx context.Context, files []*File, s *schedule) (done int, err error) {
+	f := &fileRun{run: r, limits: map[*limit]bool{}, stuck: make(chan string, 1)}
 	o := r.session()
-	if f.schedule = s; s == nil {
-		f.clock = clock.NewVirtual(time.Now(), r.o.Seed)
-	} else {
-		f.clock = clock.NewVirtual(exploredTime(), s.seed)
+	switch f.schedule = s; {
+	case s != nil:
+		f.clock = clock.NewVirtual(exploredTime(), s.stream)
 		o.Random, s.faults = s.random(), f.faults
+	case !r.o.RealTime:
+		f.clock = clock.NewVirtual(time.Now(), r.o.Seed)
+	}
+	if r.o.Journal != "" && s == nil {
+		o.Journal = session.JournalOptions{On: true, Dir: filepath.Join(r.o.Journal, r.journalName(files[0].Path))}
 	}
 	o.Activity = f.activity
-	o.Clock, o.Rejected = f.clock, f.rejected
+	o.Rejected = f.rejected
+	if f.clock != nil {
+		o.Clock = f.clock
+	}
 	o.Program, o.Warned = r.script, true
 	holder := &sessionOf{}
 	o.Modules = map[string]worker.Module{
-		bundle.ModulesName: withHints(modulesModule(r.entry)), "vitest": f.vitest(),
+		bundle.ModulesName: withHints(modulesModule(r.entry, f.collects)), "vitest": f.vitest(),
 		queuejs.TestModuleName: f.cloudflareTest(holder), EddyTestModule: f.eddyTest(holder),
 	}
+	f.file = files[0]
+	f.running.Store(&place{file: f.file})
+	o.Console = f.console(len(o.Configs) > 1)
 	up, err := session.Start(ctx, o)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	defer func() { err = errors.Join(err, up.Stop()) }()
-	// What is in flight when the tests are over has half a second.
-	defer func() { time.AfterFunc(stopGrace, up.GiveUp) }()
+	defer func() {
+		if s != nil {
+			up.GiveUp() // the next schedule waits
+			return
+		}
+		time.AfterFunc(stopGrace, up.GiveUp)
+	}()
 	holder.Session, f.session = up, up
 	w := up.Worker("")
 	f.iso = w.Isolate
-	event := &fileEvent{f: f, file: vitest.File{
-		ID: file.Name, Module: bundle.ModuleID(file.Path), Path: file.Path, Name: file.Name, Setup: r.setup,
-		PassWithNone: r.o.PassWithNone, Filter: r.o.Filter,
-	}}
-	if s != nil && s.alone != "" {
-		event.file.Filter = vitest.Filter{Pattern: s.alone}
+	for i, file := range files {
+		event := &fileEvent{f: f, of: file, over: make(chan struct{}), file: vitest.File{
+			ID: file.Name, Module: bundle.ModuleID(file.Path), Path: file.Path, Name: file.Name, Setup: r.setup,
+			PassWithNone: r.o.PassWithNone, Filter: r.o.Filter,
+		}}
+		if s != nil && s.alone != "" {
+			event.file.Filter = vitest.Filter{Pattern: s.alone}
+		}
+		if !w.Dispatch(ctx, event, worker.DispatchOptions{Unlimited: true}) {
+			return i, errors.New("the Worker was stopped")
+		}
+		select {
+		case <-event.over:
+			if event.failed != nil {
+				return i, event.failed
+			}
+		case text := <-f.stuck:
+			up.GiveUp()
+			f.endStuck(text)
+			return i + 1, nil
+		case <-ctx.Done():
+			return i, ctx.Err()
+		}
 	}
-	if !w.Dispatch(ctx, event, worker.DispatchOptions{Unlimited: true}) {
-		return errors.New("the Worker was stopped")
-	}
-	select {
-	case <-f.over:
-		return f.failed
-	case text := <-f.stuck:
-		up.GiveUp()
-		f.endStuck(text)
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
+	return len(files), nil
 }
+
+// collects tells whether a module is the test file that runs. Loop goroutine.
+func (f *fileRun) collects(id string) bool { return bundle.ModuleID(f.file.Path) == id }
 
 // activity hears of what happens in the queues, on the broker's goroutine.
 func (f *fileRun) activity(a queues.Activity) {
@@ -130,11 +193,15 @@ func (f *fileRun) vitest() worker.Module {
 		Keep: f.keep, Back: f.back,
 		Limit: f.limit,
 		Current: func(id string) {
-			f.running.Store(&id)
+			f.running.Store(&place{f.file, f.file.byID[id]})
+			f.iso.Loop.ForgetLooks()
 			f.schedule.current(id)
 		},
 		Due: func() (time.Duration, bool) {
-			if f.clock.Offered() > 0 {
+			switch {
+			case f.clock == nil:
+				return 0, false
+			case f.clock.Offered() > 0:
 				return 0, true
 			}
 			at, ok := f.clock.Next()
@@ -177,21 +244,21 @@ func (f *fileRun) report(text string) {
 }
 
 // limit implements vitest.Host. The clock knows nothing of these timers: they are the machine's.
-func (f *fileRun) limit(d time.Duration, expired func(), stalled func(string)) (stop func()) {
-	l := &limit{stalled: stalled}
+func (f *fileRun) limit(
+	d time.Duration, expired func(), stalled func(text string, at any),
+) (stop func()) {
+	f.marks++
+	l := &limit{stalled: stalled, mark: f.iso.Runtime().ToValue(f.marks)}
+	l.since = f.iso.MarkAwaits(l.mark)
 	f.limits[l] = true
 	scope := f.inv.Scope
 	if d > 0 {
 		l.timer = time.AfterFunc(d, func() {
-			late := time.AfterFunc(max(d, stuckAfter), func() {
-				select {
-				case f.stuck <- fmt.Sprintf("A test computed for more than %v without an end; its time-out is %v.",
-					max(d, stuckAfter)+d, d):
-				default:
-				}
-			})
+			l.passed.Store(true)
+			e := &endless{f: f, limit: d}
+			e.start()
 			f.iso.Loop.Post(func() {
-				late.Stop()
+				e.stop()
 				if f.limits[l] {
 					delete(f.limits, l)
 					scope.EnterNow(expired)
@@ -210,23 +277,20 @@ func (f *fileRun) limit(d time.Duration, expired func(), stalled func(string)) (
 // stopGrace is how long the end of a file's session waits for what is in flight.
 const stopGrace = 500 * time.Millisecond
 
-// stuckAfter is how long a loop may be busy after a time-out before the file is given up.
-const stuckAfter = 2 * time.Second
-
 // endStuck fails the test that runs and leaves out those after it.
 func (f *fileRun) endStuck(text string) {
-	failure := &Failure{Name: "Error", Message: text}
+	failure := &TaskError{Name: "Error", Message: text}
 	f.file.State = Failed
 	var running *Task
-	if id := f.running.Load(); id != nil {
-		running = f.file.byID[*id]
+	if at := f.running.Load(); at != nil {
+		running = at.task
 	}
 	if running == nil {
 		f.file.Errors = append(f.file.Errors, failure)
 	} else {
 		running.State, running.Errors = Failed, append(running.Errors, failure)
 		if running.Place != nil {
-			failure.Frames = []Frame{*running.Place}
+			failure.Frames = []StackFrame{*running.Place}
 		}
 	}
 	f.file.Tests(func(_ []string, t *Task) {
@@ -239,18 +303,22 @@ func (f *fileRun) endStuck(text string) {
 
 // rejected notes a promise that was rejected and that nobody handles (TEST-126). Loop goroutine.
 func (f *fileRun) rejected(_ string, ex *worker.Exception) {
-	failure := &Failure{Name: ex.Name, Message: ex.Message}
+	failure := &TaskError{Name: ex.Name, Message: ex.Message}
 	for _, frame := range ex.Frames {
-		failure.Frames = append(failure.Frames, Frame{frame.Function, frame.File, frame.Line, frame.Column})
+		failure.Frames = append(failure.Frames, StackFrame{frame.Function, frame.File, frame.Line, frame.Column})
 	}
 	f.file.Unhandled = append(f.file.Unhandled, failure)
 }
 
-// fileEvent runs the file.
+// fileEvent runs a file.
 type fileEvent struct {
 	f     *fileRun
+	of    *File
 	file  vitest.File
 	ended bool
+	// over is closed at the end; failed, which may be read then, is an error that no test has made.
+	over   chan struct{}
+	failed error
 }
 
 // Kind implements [worker.Event].
@@ -258,7 +326,11 @@ func (e *fileEvent) Kind() string { return "test" }
 
 // Run implements [worker.Event].
 func (e *fileEvent) Run(inv *worker.Invocation) goja.Value {
-	e.f.inv = inv
+	e.f.inv, e.f.file, e.f.failed, e.f.kept = inv, e.of, nil, nil
+	e.f.running.Store(&place{file: e.of})
+	e.f.deliveries.forget()
+	inv.Isolate.StartAwaits()
+	inv.Scope.LimitCPU(unbounded, e.f.interrupted)
 	if s := e.f.schedule; s != nil {
 		e.f.clock.Explore(s)
 	}
@@ -298,38 +370,14 @@ func (e *fileEvent) end() {
 			l.timer.Stop()
 		}
 	}
-	close(e.f.over)
+	e.failed = e.f.failed
+	close(e.over)
 }
-
-// Stalled is called when nothing of the isolate can go on. If nothing is due on the clock either, what the test waits
-// for will never come.
-func (e *fileEvent) Stalled() {
-	f := e.f
-	go func() {
-		if f.clock.WaitIdle(f.inv.Scope.Context()) != nil {
-			return
-		}
-		f.iso.Loop.Post(func() {
-			if f.inv.Over() {
-				return
-			}
-			f.inv.Scope.OnStall(f.inv)
-			for l := range f.limits {
-				delete(f.limits, l)
-				if l.timer != nil {
-					l.timer.Stop()
-				}
-				f.inv.Scope.EnterNow(func() { l.stalled(stalledText) })
-			}
-		})
-	}()
-}
-
-const stalledText = "Nothing is left that could settle what this waits for: no timer, no request and no delivery is " +
-	"due."
 
 // observers are told of reports one at a time.
 type observing struct {
 	mu sync.Mutex
-	to Observer // guarded by mu
+	to Observer // guarded by mu, as is all below
+	// unheard is console output of tests of which it is not known whether they fail.
+	unheard map[place][]Output
 }

@@ -47,6 +47,25 @@ func Find(dir string, include, exclude []string) ([]string, error) {
 	return files, err
 }
 
+// FindSource lists the files that match a glob of include, and none of exclude, and have tests beside their code.
+func FindSource(dir string, include, exclude []string) ([]string, error) {
+	if len(include) == 0 {
+		return nil, nil
+	}
+	files, err := Find(dir, include, exclude)
+	var kept []string
+	for _, f := range files {
+		text, err := os.ReadFile(f)
+		if err != nil {
+			return nil, err
+		}
+		if strings.Contains(string(text), "import.meta.vitest") {
+			kept = append(kept, f)
+		}
+	}
+	return kept, err
+}
+
 func matches(globs []string, name string) bool {
 	return slices.ContainsFunc(globs, func(glob string) bool {
 		ok, err := doublestar.Match(strings.TrimPrefix(glob, "./"), name)

@@ -2,7 +2,6 @@ package testrun
 
 import (
 	_ "embed"
-	"encoding/json"
 	"path"
 	"slices"
 	"strings"
@@ -16,8 +15,9 @@ import (
 //go:embed modules.js
 var modulesSource string
 
-// modulesModule keeps the modules of an isolate (bundle.ModulesName). entry is the id of the Worker's entry.
-func modulesModule(entry string) worker.Module {
+// modulesModule keeps the modules of an isolate (bundle.ModulesName). entry is the id of the Worker's entry; tests, if
+// set, tells the id of the file whose tests are collected, which has import.meta.vitest (TEST-118).
+func modulesModule(entry string, tests func(id string) bool) worker.Module {
 	return func(iso *worker.Isolate) (*goja.Object, error) {
 		rt := iso.Runtime()
 		args := iso.LoaderArguments()
@@ -26,7 +26,16 @@ func modulesModule(entry string) worker.Module {
 		_ = host.Set("regexp", args[4])
 		_ = host.Set("entry", entry)
 		_ = host.Set("meta", iso.Realm.Function("meta", func(fc goja.FunctionCall) goja.Value {
-			return importMeta(rt, fc.Argument(0).String())
+			id := fc.Argument(0).String()
+			meta := importMeta(rt, id)
+			if tests != nil && tests(id) {
+				ns, err := iso.Namespace("vitest")
+				if err != nil {
+					panic(iso.Realm.ErrorValue(err))
+				}
+				_ = meta.Set("vitest", ns)
+			}
+			return meta
 		}))
 		_ = host.Set("resolve", iso.Realm.Function("resolve", func(fc goja.FunctionCall) goja.Value {
 			var known []string
@@ -44,18 +53,12 @@ func modulesModule(entry string) worker.Module {
 }
 
 // importMeta is what vitest gives a module of the project (TEST-118).
-func importMeta(rt *goja.Runtime, id string) goja.Value {
+func importMeta(rt *goja.Runtime, id string) *goja.Object {
 	meta := rt.CreateObject(nil)
 	file := strings.TrimPrefix(id, "file://")
 	_ = meta.Set("url", id)
 	_ = meta.Set("filename", file)
 	_ = meta.Set("dirname", path.Dir(file))
-	env, _ := json.Marshal(map[string]any{
-		"MODE": "test", "DEV": true, "PROD": false, "SSR": false, "BASE_URL": "/"})
-	parse, _ := goja.AssertFunction(rt.Get("JSON").ToObject(rt).Get("parse"))
-	if v, err := parse(goja.Undefined(), rt.ToValue(string(env))); err == nil {
-		_ = meta.Set("env", v)
-	}
 	return meta
 }
 

@@ -25,6 +25,33 @@
           Object.defineProperty(s, name, { get: () => star[name], enumerable: true, configurable: true });
   }
 
+  // environment is import.meta.env: what the process has, and what Vite says of itself (TEST-118).
+  const said = { MODE: "test", DEV: true, PROD: false, SSR: true, BASE_URL: "/" };
+  const processes = () => globalThis.process?.env ?? {};
+  const variable = (key) => {
+    const own = processes();
+    if (!Object.hasOwn(own, key)) return said[key];
+    return typeof said[key] === "boolean" ? !!own[key] : own[key];
+  };
+  const environment = new Proxy(
+    {},
+    {
+      get: (_, key) => (typeof key === "symbol" ? undefined : variable(key)),
+      has: (_, key) => key in said || key in processes(),
+      set(_, key, value) {
+        processes()[key] = typeof said[key] === "boolean" ? (value ? "1" : "") : value;
+        return true;
+      },
+      deleteProperty: (_, key) => delete processes()[key],
+      ownKeys: () => [...new Set([...Object.keys(processes()), ...Object.keys(said)])],
+      getOwnPropertyDescriptor: (_, key) =>
+        key in said || key in processes()
+          ? { value: variable(key), writable: true, enumerable: true, configurable: true }
+          : undefined,
+    },
+  );
+  const meta = (id) => Object.assign(host.meta(id), { env: environment });
+
   // importing says whether a module waits, through others, for another one.
   function waitsFor(id, target, seen = new Set()) {
     if (id === target) return true;
@@ -51,7 +78,7 @@
           load,
           (referrer, specifier) => imported(id, specifier),
           (getters, stars) => addGetters(r.space, getters, stars),
-          host.meta(id),
+          meta(id),
           host.regexp,
         );
       } finally {
@@ -74,7 +101,7 @@
         (getters) => {
           packageNames = getters;
         },
-        host.meta(""),
+        meta(""),
         host.regexp,
       );
     }
@@ -106,20 +133,32 @@
       mock.space = (async () => {
         if (mock.auto === "automock" && standIns.has(id)) return actual("", standIns.get(id));
         if (mock.auto) return host.automock(await actual("", id), mock.auto);
-        const made = await mock.make(() => actual("", id));
-        if (made === null || typeof made !== "object")
+        let made;
+        try {
+          made = await mock.make(() => actual("", id));
+        } catch (cause) {
           throw new Error(
-            '[vitest] vi.mock(factory: () => unknown) is not returning an object. Did you mean to return an ' +
-                'object with a "default" key?',
+            '[vitest] There was an error when mocking a module. If you are using "vi.mock" factory, make sure there ' +
+              "are no top level variables inside, since this call is hoisted to top of the file. Read more: " +
+              "https://vitest.dev/api/vi.html#vi-mock",
+            { cause },
+          );
+        }
+        const name = mock.name.replace(/^file:\/\//, "");
+        if (made === null || typeof made !== "object" || Array.isArray(made))
+          throw new TypeError(
+            `[vitest] vi.mock("${name}", factory?: () => unknown) is not returning an object. Did you mean to ` +
+              'return an object with a "default" key?',
           );
         return new Proxy(made, {
           get(target, key) {
             if (!(key in target)) {
               if (key === "then" || typeof key === "symbol" || key === "__esModule") return undefined;
               throw new Error(
-                `[vitest] No "${String(key)}" export is defined on the "${mock.name}" mock. Did you want to ` +
-                    `return the actual module? If you need to partially mock a module, you can use ` +
-                        `"importOriginal" helper inside:\n`,
+                `[vitest] No "${String(key)}" export is defined on the "${name}" mock. Did you forget to return it ` +
+                  'from "vi.mock"?\nIf you need to partially mock a module, you can use "importOriginal" helper ' +
+                  `inside:\n\nvi.mock(import("${name}"), async (importOriginal) => {\n  const actual = await ` +
+                  "importOriginal()\n  return {\n    ...actual,\n    // your mocked methods\n  }\n})\n",
               );
             }
             return target[key];
@@ -178,6 +217,7 @@
     },
     load: (id) => load1("", id, []),
     loadEntry: () => (factories.has(host.entry) ? run(host.entry).promise : undefined),
+    entryHasRun: () => !factories.has(host.entry) || records.get(host.entry)?.done === true,
     standIns(table) {
       standIns = new Map(Object.entries(table));
     },
@@ -189,6 +229,7 @@
     },
     importActual: async (id) => actual("", id, []),
     importMock: async (id) => mockSpace(id, mocks.get(id) ?? { auto: "automock", name: id, space: undefined }),
+    forget: (id) => records.delete(id),
     reset() {
       for (const id of [...records.keys()]) if (id !== host.entry) records.delete(id);
     },

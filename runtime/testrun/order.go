@@ -48,18 +48,20 @@ type Finding struct {
 type search struct{ length int }
 
 func (x *search) schedule(seed uint64) *schedule {
-	return &schedule{seed: seed, on: true, faults: func(time.Time) []*clock.Step { return nil }}
+	return &schedule{seed: seed, stream: seed, on: true, faults: func(time.Time) []*clock.Step { return nil }}
 }
 
 // Search calls try with up to n orders, whose seeds go up from seed, until one gives an error; then it looks for the
-// shortest that does. source, if it gives a map, is where lines are found; dir is what their files are relative to.
+// shortest that does. source gives the map of a Worker's script, where lines are found, nil for none; dir is what their
+// files are relative to.
 func Search(
-	ctx context.Context, seed uint64, n int, dir string, source func() *bundle.Map, try func(*Order) error,
+	ctx context.Context, seed uint64, n int, dir string, source func(worker string) *bundle.SourceMap,
+	try func(*Order) error,
 ) (found Finding) {
 	x := &search{}
 	plain := x.schedule(seed)
 	if err := try(&Order{plain}); err != nil {
-		return Finding{Seed: seed, Tried: 1, Distinct: 1, Err: err, Steps: lister{source(), dir}.steps(plain)}
+		return Finding{Seed: seed, Tried: 1, Distinct: 1, Err: err, Steps: lister{source, dir}.steps(plain)}
 	}
 	x.length = len(plain.chosen)
 	orders := map[uint64]bool{}
@@ -82,7 +84,7 @@ func Search(
 			}
 			return nil
 		})
-		found.Steps = lister{source(), dir}.steps(s)
+		found.Steps = lister{source, dir}.steps(s)
 		return found
 	}
 	return found

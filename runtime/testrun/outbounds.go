@@ -7,7 +7,7 @@ import (
 )
 
 // outbounds sends outgoing requests to a service (TEST-53).
-type outbounds struct{ way servicebinding.Distant }
+type outbounds struct{ way servicebinding.DistantWorker }
 
 // RoundTrip implements [http.RoundTripper].
 func (o outbounds) RoundTrip(req *http.Request) (*http.Response, error) {

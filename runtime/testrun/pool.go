@@ -21,10 +21,14 @@ type Pool struct {
 	Rename     func(specifier string) (string, bool)
 	Define     map[string]string
 	Conditions []string
+	// Hooks are those of Vite's plugins, nil for none.
+	Hooks *bundle.Hooks
 	// IsolatedStorage says that each test's writes are undone, as the older dialect has it (TEST-75).
 	IsolatedStorage bool
+	// SingleWorker says that all files share one isolate (TEST-74).
+	SingleWorker bool
 	// Elsewhere is the way to services that are functions of the configuration, Outbound that of outgoing requests.
-	Elsewhere func(service string) servicebinding.Distant
+	Elsewhere func(service string) servicebinding.DistantWorker
 	Outbound  func(worker string) http.RoundTripper
 }
 
@@ -43,6 +47,7 @@ func (p *Pool) bundled(o *bundle.Options) {
 				define[k] = v
 			}
 		}
+		delete(define, "import.meta.vitest") // for builds in which the tests in the source are left out
 		o.Define = define
 	}
 	if len(p.Conditions) > 0 {
@@ -53,10 +58,25 @@ func (p *Pool) bundled(o *bundle.Options) {
 
 // auxiliary are the scripts of a project's other Workers, built once for all files.
 type auxiliary struct {
-	first string // the entry of the project's own Worker
-
 	mu      sync.Mutex
 	scripts map[string]*worker.Script // guarded by mu, by name
+}
+
+// files are those that the scripts are built of.
+func (a *auxiliary) files() (list []string) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for _, s := range a.scripts {
+		list = append(list, s.Bundle.Inputs...)
+	}
+	return list
+}
+
+// forget lets the scripts be built again.
+func (a *auxiliary) forget() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.scripts = nil
 }
 
 // script is what a Worker of the project runs.
@@ -85,4 +105,15 @@ func (r *run) script(cfg *wrangler.Config, o bundle.Options) (*worker.Script, er
 	s := &worker.Script{Bundle: b}
 	a.scripts[cfg.Name] = s
 	return s, nil
+}
+
+// source is the map of a Worker's script.
+func (r *run) source(name string) *bundle.SourceMap {
+	a := r.auxiliary
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if s := a.scripts[name]; s != nil {
+		return s.Bundle.Map
+	}
+	return r.program.Bundle.Map
 }

@@ -11,19 +11,22 @@ import (
 	"eddy/runtime/testrun/vitest"
 )
 
-// TestRecorded runs tests whose results and texts are recorded from vitest 4.1: the texts of matchers (TEST-99,
-// TEST-100, TEST-101, TEST-102, TEST-103), the order of hooks (TEST-87), titles of rows (TEST-91), mocks (TEST-108,
-// TEST-109) and fake timers (TEST-106, TEST-107).
+// TestRecorded runs tests whose results and texts are recorded from vitest 4.1: the matchers (TEST-92, TEST-93,
+// TEST-95, TEST-96, TEST-97) and their texts (TEST-98, TEST-99, TEST-100, TEST-101, TEST-102, TEST-103, TEST-104),
+// chai's and sinon's words (TEST-94), modifiers, options and the context (TEST-81, TEST-82, TEST-83, TEST-84), fixtures
+// (TEST-85, TEST-86), the order of hooks (TEST-87) and failing ones (TEST-88), titles of rows (TEST-91), mocks
+// (TEST-108, TEST-109), stubs (TEST-111) and fake timers (TEST-106, TEST-107).
 func TestRecorded(t *testing.T) {
 	dir, err := filepath.Abs("testdata/vitest")
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{"matchers", "mocks", "structure", "surface"} {
+	for _, name := range []string{"matchers", "mocks", "structure", "surface", "asymmetric", "calls", "fixtures",
+		"hooks", "softly", "stubs", "thrown", "titles"} {
 		t.Run(name, func(t *testing.T) {
 			result, err := Run(context.Background(), Options{
 				Dir: dir, Files: []string{filepath.Join(dir, name+".test.js")},
-				Settings: vitest.Config{TestTimeout: 5000, HookTimeout: 10000, Update: "none", AllowOnly: true},
+				Settings: vitest.Config{TestTimeout: 60_000, HookTimeout: 60_000, Update: "none", AllowOnly: true},
 			})
 			if err != nil {
 				t.Fatal(err)
@@ -43,7 +46,7 @@ func TestRecorded(t *testing.T) {
 			for _, e := range file.Errors {
 				t.Errorf("file: %s: %s %v", e.Name, e.Message, e.Frames)
 			}
-			words := map[State]string{Passed: "passed", Failed: "failed", Skipped: "skipped", Todo: "todo"}
+			words := map[TaskState]string{Passed: "passed", Failed: "failed", Skipped: "skipped", Todo: "todo"}
 			file.Tests(func(path []string, k *Task) {
 				full := strings.Join(append(path, k.Name), " ")
 				w, ok := want[full]
@@ -70,7 +73,7 @@ func TestRecorded(t *testing.T) {
 	}
 }
 
-func texts(list []*Failure) []string {
+func texts(list []*TaskError) []string {
 	var out []string
 	for _, e := range list {
 		out = append(out, e.Message)

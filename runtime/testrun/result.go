@@ -7,66 +7,71 @@ import (
 	"eddy/runtime/testrun/vitest"
 )
 
-// State is what became of a task.
-type State string
+// TaskState is what became of a task.
+type TaskState string
 
 // The states of tasks.
 const (
-	Passed  State = "pass"
-	Failed  State = "fail"
-	Skipped State = "skip"
-	Todo    State = "todo"
+	Passed  TaskState = "pass"
+	Failed  TaskState = "fail"
+	Skipped TaskState = "skip"
+	Todo    TaskState = "todo"
 )
 
-// Frame is a place in the user's files.
-type Frame struct {
+// StackFrame is a place in the user's files.
+type StackFrame struct {
 	Function string `json:"function"`
 	File     string `json:"file"`
 	Line     int    `json:"line"`
 	Column   int    `json:"column"`
 }
 
-// Failure is one error of a task.
-type Failure struct {
-	Name     string   `json:"name"`
-	Message  string   `json:"message"`
-	Frames   []Frame  `json:"frames"`
-	Expected *string  `json:"expected"`
-	Actual   *string  `json:"actual"`
-	Diff     string   `json:"diff"`
-	Cause    *Failure `json:"cause"`
+// TaskError is one error of a task.
+type TaskError struct {
+	Name     string       `json:"name"`
+	Message  string       `json:"message"`
+	Frames   []StackFrame `json:"frames"`
+	Expected *string      `json:"expected"`
+	Actual   *string      `json:"actual"`
+	Diff     string       `json:"diff"`
+	Cause    *TaskError   `json:"cause"`
 }
 
 // Task is a test or a suite.
 type Task struct {
-	ID    string `json:"id"`
-	Type  string `json:"type"` // "test" or "suite"
-	Name  string `json:"name"`
-	Mode  string `json:"mode"`
-	Place *Frame `json:"place"`
+	ID    string      `json:"id"`
+	Type  string      `json:"type"` // "test" or "suite"
+	Name  string      `json:"name"`
+	Mode  string      `json:"mode"`
+	Place *StackFrame `json:"place"`
 	// Tasks are those of a suite.
 	Tasks []*Task `json:"tasks"`
 
-	State State `json:"-"`
-	// Duration is milliseconds of real time.
-	Duration         float64    `json:"-"`
-	Retries, Repeats int        `json:"-"`
-	Note             string     `json:"-"`
-	ExpectedFail     bool       `json:"-"`
-	Errors           []*Failure `json:"-"`
+	State TaskState `json:"-"`
+	// Duration is milliseconds of real time, if it Ran.
+	Duration         float64      `json:"-"`
+	Ran              bool         `json:"-"`
+	Retries, Repeats int          `json:"-"`
+	Note             string       `json:"-"`
+	ExpectedFail     bool         `json:"-"`
+	Errors           []*TaskError `json:"-"`
+	// Meta is what the test says of itself, as JSON.
+	Meta json.RawMessage `json:"-"`
 }
 
 // File is a test file.
 type File struct {
 	Path, Name, Project string
 	Tasks               []*Task
-	State               State
+	State               TaskState
 	// Errors are those of the file as a whole: its import, its hooks.
-	Errors []*Failure
+	Errors []*TaskError
 	// Setup, Import and Tests are milliseconds of real time.
 	Setup, Import, Duration float64
+	// Ran says that it could be imported, so that Duration is known.
+	Ran bool
 	// Unhandled are exceptions and rejections that nobody caught while the file ran.
-	Unhandled []*Failure
+	Unhandled []*TaskError
 
 	Snapshots vitest.Snapshots
 
@@ -75,16 +80,18 @@ type File struct {
 
 // message is one report of package vitest.
 type message struct {
-	Kind         string     `json:"kind"`
-	ID           string     `json:"id"`
-	State        State      `json:"state"`
-	Note         string     `json:"note"`
-	Duration     float64    `json:"duration"`
-	Retries      int        `json:"retries"`
-	Repeats      int        `json:"repeats"`
-	ExpectedFail bool       `json:"expectedFail"`
-	Errors       []*Failure `json:"errors"`
-	Tasks        []*Task    `json:"tasks"`
+	Kind         string       `json:"kind"`
+	ID           string       `json:"id"`
+	State        TaskState    `json:"state"`
+	Note         string       `json:"note"`
+	Duration     *float64     `json:"duration"`
+	Retries      int          `json:"retries"`
+	Repeats      int          `json:"repeats"`
+	ExpectedFail bool         `json:"expectedFail"`
+	Errors       []*TaskError `json:"errors"`
+	Tasks        []*Task      `json:"tasks"`
+
+	Meta json.RawMessage `json:"meta"`
 }
 
 // take adds a report to the file and gives the task that it is about, nil for the file itself.
@@ -94,14 +101,17 @@ func (f *File) take(text string) (r message, task *Task, err error) {
 	}
 	switch r.Kind {
 	case "setup":
-		f.Setup = r.Duration
+		f.Setup = *r.Duration
 	case "imported":
-		f.Import = r.Duration
+		f.Import = *r.Duration
 	case "collected":
 		f.Tasks, f.byID = r.Tasks, map[string]*Task{}
 		f.index(r.Tasks)
 	case "file":
-		f.State, f.Duration = r.State, r.Duration
+		f.State = r.State
+		if r.Duration != nil {
+			f.Duration, f.Ran = *r.Duration, true
+		}
 		f.Errors = append(f.Errors, r.Errors...)
 	case "test", "suite":
 		task = f.byID[r.ID]
@@ -109,7 +119,10 @@ func (f *File) take(text string) (r message, task *Task, err error) {
 			f.Errors = append(f.Errors, r.Errors...)
 			break
 		}
-		task.State, task.Duration, task.Note, task.Errors = r.State, r.Duration, r.Note, r.Errors
+		task.State, task.Note, task.Errors, task.Meta = r.State, r.Note, r.Errors, r.Meta
+		if r.Duration != nil {
+			task.Duration, task.Ran = *r.Duration, true
+		}
 		task.Retries, task.Repeats, task.ExpectedFail = r.Retries, r.Repeats, r.ExpectedFail
 	case "start":
 		task = f.byID[r.ID]

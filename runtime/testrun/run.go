@@ -1,20 +1,13 @@
 package testrun
 
 import (
-	"context"
-	"errors"
-	"fmt"
 	"io"
-	"path/filepath"
-	"runtime"
 	"slices"
-	"sync"
 	"sync/atomic"
 	"time"
 
 	"eddy/runtime/bundle"
 	"eddy/runtime/clock"
-	"eddy/runtime/engine/regexp"
 	"eddy/runtime/report"
 	"eddy/runtime/session"
 	"eddy/runtime/statedir"
@@ -34,8 +27,13 @@ type Options struct {
 	Environ []string
 	// Pool has the Workers in place of Configs, nil for a project that has no configuration of tests.
 	Pool *Pool
+	// Journal is the folder in which what happens is recorded, a folder for each file of tests; "" is none. It is not
+	// for schedules.
+	Journal string
 	// Files are the test files, Setup those that run before each of them; absolute.
 	Files, Setup []string
+	// Find, if set, gives Files as they are now.
+	Find         func() ([]string, error)
 	Settings     vitest.Config
 	Filter       vitest.Filter
 	PassWithNone bool
@@ -45,11 +43,17 @@ type Options struct {
 	Workers  int
 	Seed     uint64
 	Observer Observer
+	// Shared lets all files share one session and one isolate, one file after the other.
+	Shared bool
+	// RealTime lets the tests run on the machine's clock.
+	RealTime bool
 	// Explore says how often each test that passes is run again, under another order of events each time.
 	Explore Explore
-	// Console takes what the Worker and the tests write to the console, and exceptions that nobody caught; nil drops
-	// it.
-	Console io.Writer
+	// Lines takes what the sessions tell besides console output: exceptions that nobody caught, events that compute
+	// for long. If it is nil, they are dropped.
+	Lines io.Writer
+	// Silent says which console output the Observer does not hear of.
+	Silent Silence
 	// Frames, if set, shows source of this run from the build on.
 	Frames *Frames
 }
@@ -58,6 +62,8 @@ type Options struct {
 type Observer interface {
 	// Reported is told that a task (nil: the file) has changed; kind is the report's.
 	Reported(f *File, t *Task, kind string)
+	// Wrote is told of console output while a test (nil: none of the file's) ran.
+	Wrote(f *File, t *Task, o Output)
 }
 
 // Result is what a run came to.
@@ -77,6 +83,11 @@ func (r *Result) Failed() bool {
 	return slices.ContainsFunc(r.Files, func(f *File) bool { return f.State != Passed || len(f.Unhandled) > 0 })
 }
 
+// TestsFailed is Failed without regard to what nobody has caught.
+func (r *Result) TestsFailed() bool {
+	return slices.ContainsFunc(r.Files, func(f *File) bool { return f.State != Passed })
+}
+
 // pass is one pass over the files of all projects.
 type pass struct {
 	root     string
@@ -85,14 +96,24 @@ type pass struct {
 	observing
 }
 
-// run is the part of a pass that belongs to a project.
+// run is what passes have of a project.
 type run struct {
 	*pass
-	o       Options
+	o Options
+	// kept is what the suite keeps of the project, for a run that is a copy for one pass; all are the files of all
+	// passes.
+	kept *run
+	all  []string
+	// modules builds program; stale says that it is not what is on disk.
+	modules *bundle.Modules
 	program *worker.Script
+	stale   bool
 	covering
-	entry string   // id of the Worker's entry
-	setup []string // ids of the modules of o.Setup
+	entry string // id of the Worker's entry
+	first string // its file
+	// configs are the files of the Workers' configurations.
+	configs []string
+	setup   []string // ids of the modules of o.Setup
 	*auxiliary
 }
 
@@ -100,137 +121,27 @@ func (p *pass) tell(f *File, t *Task, kind string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.to != nil {
+		switch {
+		case kind == "test" && t != nil:
+			p.heardLocked(f, t, t.State == Failed)
+		case kind == "file":
+			p.heardLocked(f, nil, f.State == Failed)
+		}
 		p.to.Reported(f, t, kind)
 	}
-}
-
-// Run runs the files of a project. The error is of the configuration or the build; failing tests are in the result.
-func Run(ctx context.Context, o Options) (*Result, error) { return RunAll(ctx, o.Dir, []Options{o}) }
-
-// RunAll runs the files of projects, whose names start at root. What concerns the run as a whole is that of the first.
-func RunAll(ctx context.Context, root string, projects []Options) (*Result, error) {
-	p := &pass{root: root}
-	first := projects[0]
-	p.to = first.Observer
-	result := &Result{Started: time.Now()}
-	type job struct {
-		run  *run
-		file *File
-	}
-	var jobs []job
-	for _, o := range projects {
-		r := &run{pass: p, o: o, auxiliary: &auxiliary{}}
-		if len(o.Files) == 0 {
-			continue
-		}
-		if err := r.build(); err != nil {
-			return nil, r.named(err)
-		}
-		r.setup = make([]string, len(o.Setup))
-		for i, f := range o.Setup {
-			r.setup[i] = bundle.ModuleID(f)
-		}
-		for _, path := range o.Files {
-			name, err := filepath.Rel(root, path)
-			if err != nil {
-				name = path
-			}
-			f := &File{Path: path, Name: filepath.ToSlash(name), Project: o.Name}
-			result.Files = append(result.Files, f)
-			jobs = append(jobs, job{r, f})
-		}
-	}
-	result.Build = time.Since(result.Started)
-	workers := first.Workers
-	if workers == 0 {
-		workers = runtime.GOMAXPROCS(0)
-	}
-	var errs []error
-	var mu sync.Mutex
-	queue := make(chan job)
-	var group sync.WaitGroup
-	for range min(workers, len(jobs)) {
-		group.Go(func() {
-			for j := range queue {
-				if err := j.run.runFile(ctx, j.file, nil); err != nil {
-					j.file.State = Failed
-					mu.Lock()
-					errs = append(errs, j.run.named(err))
-					mu.Unlock()
-				}
-			}
-		})
-	}
-	for _, j := range jobs {
-		queue <- j
-	}
-	close(queue)
-	group.Wait()
-	for _, j := range jobs {
-		if first.Explore.Schedules > 0 && len(errs) == 0 {
-			j.run.explore(ctx, j.file, &result.Explored)
-		}
-	}
-	result.Coverage = &p.coverage
-	result.Duration = time.Since(result.Started)
-	return result, errors.Join(errs...)
-}
-
-// named adds the project's name to an error.
-func (r *run) named(err error) error {
-	if r.o.Name == "" {
-		return err
-	}
-	return fmt.Errorf("project %s: %w", r.o.Name, err)
-}
-
-// build makes the program.
-func (r *run) build() error {
-	_, o, err := session.Prepare(r.session())
-	if err != nil {
-		return err
-	}
-	o.CheckRegExp = regexp.Check
-	if !filepath.IsAbs(o.Entry) {
-		o.Entry = filepath.Join(o.Dir, o.Entry)
-	}
-	r.entry = bundle.ModuleID(o.Entry)
-	if r.o.Pool != nil {
-		r.o.Pool.bundled(&o)
-	}
-	more, err := r.uncovered()
-	if err != nil {
-		return err
-	}
-	modules, err := bundle.NewModules(o, slices.Concat(r.o.Files, r.o.Setup, more))
-	if err != nil {
-		return err
-	}
-	defer modules.Close()
-	r.cover(modules)
-	b, err := modules.Build()
-	if err != nil {
-		return err
-	}
-	r.covered(modules)
-	r.program = &worker.Script{Bundle: b}
-	r.first = o.Entry
-	if r.o.Frames != nil {
-		r.o.Frames.of.Store(b.Map)
-	}
-	return nil
 }
 
 // session are the options of a session for tests; the modules of the isolate have no makers yet.
 func (r *run) session() session.Options {
 	lines := report.Options{Level: report.None}
-	if r.o.Console != nil {
-		lines = report.Options{Out: r.o.Console, Level: report.Log}
+	if r.o.Lines != nil {
+		lines = report.Options{Out: r.o.Lines, Level: report.Log}
 	}
 	o := session.Options{
 		Configs: r.o.Configs, Dir: r.o.Dir, Env: r.o.Env, Environ: r.o.Environ, Ephemeral: true, Relaxed: true,
-		Scratch: statedir.Memory(),
-		Clock:   clock.Real{}, Report: report.New(lines),
+		Unattended: true,
+		Scratch:    statedir.Memory(),
+		Clock:      clock.Real{}, Report: report.New(lines),
 		Modules: map[string]worker.Module{bundle.ModulesName: nil, "vitest": nil, EddyTestModule: nil},
 	}
 	if r.o.Pool != nil {

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"eddy/queues"
@@ -22,6 +23,10 @@ func exploredTime() time.Time { return time.Now().UTC().Truncate(24 * time.Hour)
 // The clock calls it while nothing else runs, so its fields need no lock.
 type schedule struct {
 	seed uint64
+	// stream is what random numbers and ids depend on.
+	stream uint64
+	// asked says that the test has looked at the seed.
+	asked atomic.Bool
 	// alone is the pattern of the test that runs, "" for the whole file; id is the test's.
 	alone, id string
 	// plan is the beginning of the order: indexes into the steps of each choice. With strategy nil, 0 comes after it.
@@ -36,10 +41,11 @@ type schedule struct {
 	log    strings.Builder
 }
 
-// choice is one decision.
+// choice is one decision. offered is what a strategy can know of the steps.
 type choice struct {
-	index, of int
-	step      *clock.Step
+	index   int
+	step    *clock.Step
+	offered []*clock.Step
 }
 
 // maxChoices is where a test's schedule becomes the plain one: it goes in circles.
@@ -66,11 +72,21 @@ func (s *schedule) Choose(steps []*clock.Step) int {
 		case s.strategy != nil && n < maxChoices:
 			index = s.strategy(steps, n)
 		}
-		s.chosen = append(s.chosen, choice{index, len(steps), steps[index]})
+		s.chosen = append(s.chosen, choice{index, steps[index], bare(steps)})
 	}
 	fmt.Fprintf(&s.log, "%d of %d: %s %s %d\n", index, len(steps), steps[index].Kind, steps[index].Name,
 		steps[index].Owner)
 	return index
+}
+
+// bare are the steps without what they would do.
+func bare(steps []*clock.Step) []*clock.Step {
+	list, all := make([]*clock.Step, len(steps)), make([]clock.Step, len(steps))
+	for i, s := range steps {
+		all[i] = clock.Step{Kind: s.Kind, Owner: s.Owner, Number: s.Number, Timer: s.Timer}
+		list[i] = &all[i]
+	}
+	return list
 }
 
 // Faults implements [clock.Chooser].
@@ -109,7 +125,7 @@ func trimmed(list []int) []int {
 // random is the source of random bytes of the run.
 func (s *schedule) random() io.Reader {
 	var key [32]byte
-	r := rand.New(rand.NewPCG(s.seed, 3))
+	r := rand.New(rand.NewPCG(s.stream, 3))
 	for i := range key {
 		key[i] = byte(r.Uint32())
 	}

@@ -29,10 +29,10 @@ func (c Computes) String() string {
 	return fmt.Sprintf("%s has computed for %s%s", c.Event, c.For.Round(time.Second), where)
 }
 
-// Computing is what the owner of a scope is called while it computes. Any goroutine.
-type Computing interface{ Computing() string }
+// Computer is what the owner of a scope is called while it computes. Any goroutine.
+type Computer interface{ Computing() string }
 
-// Computing implements [Computing].
+// Computing implements [Computer].
 func (inv *Invocation) Computing() string {
 	return name(inv.Event)
 }
@@ -44,7 +44,7 @@ const shownFrames = 4
 func (iso *Isolate) computes(c eventloop.Computing) {
 	told := Computes{Event: "the top level of " + iso.Name, For: c.For}
 	if c.Scope != nil {
-		if o, ok := c.Scope.Owner.(Computing); ok {
+		if o, ok := c.Scope.Owner.(Computer); ok {
 			told.Event = o.Computing()
 		}
 	}

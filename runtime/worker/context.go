@@ -40,7 +40,7 @@ func (inv *Invocation) abort(reason goja.Value) {
 	running := iso.Loop.Scope() == inv.Scope
 	inv.Abort(ex)
 	if running {
-		iso.Runtime().Interrupt(ex.Message)
+		iso.Loop.Interrupt(ex.Message)
 		// Thrown here and now: a script that ended before it met the interrupt would leave it to the next.
 		panic(new(goja.InterruptedError))
 	}

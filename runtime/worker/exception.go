@@ -21,7 +21,7 @@ type Exception struct {
 	// Stack is the whole text, first line included, as RT15 shows it.
 	Stack string
 	// Frames are the places, innermost first.
-	Frames []v8text.Frame
+	Frames []v8text.StackFrame
 	// Code is a code frame of the user's source around the place, "" if the source is not known.
 	Code string
 	// Remote says that the error came from another isolate or object.
@@ -29,7 +29,7 @@ type Exception struct {
 	// Flags are the platform's own properties that are set (retryable, overloaded, durableObjectReset; RPC17).
 	Flags map[string]bool
 	// Failure is the same exception for callers in other isolates, if there may be such a caller.
-	Failure *rpc.Failure
+	Failure *rpc.RemoteError
 }
 
 // Error is Name: Message.
@@ -54,7 +54,7 @@ func (iso *Isolate) ecmaOptions() ecma.Options {
 		Texts: v8text.Options{
 			MapPosition: func(file string, line, col int) (string, int, int, string, bool) {
 				if file != bundle.ScriptName || iso.opts.Script.Bundle == nil {
-					return "", 0, 0, "", false
+					return file, line, col, "", true
 				}
 				p, ok := iso.opts.Script.Bundle.Map.Lookup(line, col)
 				if !ok {
@@ -67,6 +67,8 @@ func (iso *Isolate) ecmaOptions() ecma.Options {
 		Post:      func(f func()) { iso.Loop.Post(func() { iso.Loop.Bounded(iso.startLimit(), f, nil) }) },
 		Reserve:   iso.Loop.Reserve,
 		AllowEval: iso.Flags.Enabled("allow_insecure_inefficient_logged_eval"),
+		// Templates compile in suites: under Cloudflare's integration, too, new Function works and eval does not.
+		AllowFunctions: iso.opts.Modules[bundle.ModulesName] != nil,
 	}
 }
 
@@ -135,7 +137,7 @@ func shown(s string) string {
 }
 
 // codeFrame shows the user's source at the first frame that lies in a file of the user's own, not of a package.
-func (iso *Isolate) codeFrame(frames []v8text.Frame) string {
+func (iso *Isolate) codeFrame(frames []v8text.StackFrame) string {
 	if iso.opts.Script.Bundle == nil {
 		return ""
 	}

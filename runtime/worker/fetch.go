@@ -13,6 +13,7 @@ import (
 
 	"eddy/runtime/clock"
 	"eddy/runtime/engine/eventloop"
+	"eddy/runtime/journal"
 	"eddy/runtime/rpc"
 	"eddy/runtime/webapi/events"
 	"eddy/runtime/webapi/fetch"
@@ -93,7 +94,8 @@ type fetchEvent struct {
 	options FetchOptions
 	signal  *events.Signal
 	inv     *Invocation
-	status  int // of the response, 0 before there is one
+	status  int                // of the response, 0 before there is one
+	body    *journal.BodyNotes // what the journal notes of the request's, nil for nothing
 
 	once   sync.Once
 	clock  clock.Clock
@@ -218,7 +220,10 @@ func (e *fetchEvent) Run(inv *Invocation) goja.Value {
 		Waiting: e.options.BodyWaits,
 	}
 	if e.req.Body != nil && e.req.Body != http.NoBody {
-		in.Body = e.req.Body
+		if in.Body = e.req.Body; inv.entry != nil {
+			e.body = &journal.BodyNotes{}
+			in.Body = e.body.Reader(in.Body)
+		}
 	}
 	if e.options.CF != nil {
 		in.CF = func() goja.Value { return e.options.CF(iso) }

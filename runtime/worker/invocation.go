@@ -9,6 +9,7 @@ import (
 
 	"eddy/runtime/clock"
 	"eddy/runtime/engine/eventloop"
+	"eddy/runtime/journal"
 )
 
 // Invocation is one event in flight. Loop goroutine only.
@@ -33,6 +34,8 @@ type Invocation struct {
 	// trace is what tail consumers will get, nil if there are none. traced is the exception that was noted last.
 	trace  *Trace
 	traced goja.Value
+	// entry is what the journal will get, nil without one.
+	entry *journal.Entry
 	// WaitFailures are the rejection values of waitUntil promises so far.
 	WaitFailures []goja.Value
 }
@@ -48,8 +51,12 @@ type DispatchOptions struct {
 	Hops eventloop.Hops
 	// Chain, if set, keeps the order of arrival of events that have the same one ([clock.Step]).
 	Chain any
+	// Where is the place in a script that sent the event, if one did.
+	Where clock.Origin
 	// Unlimited lifts the limit of CPU time: whoever sends the event bounds it otherwise. It can still be cut.
 	Unlimited bool
+	// Patient says that the event may take as long as it likes: nobody is told that it has no answer.
+	Patient bool
 }
 
 // endless is longer than any event computes.
@@ -70,7 +77,7 @@ func (iso *Isolate) Dispatch(ctx context.Context, ev Event, o DispatchOptions) b
 		return true
 	}
 	if clock.Exploring(iso.Loop.Clock()) && clock.Offer(iso.Loop.Clock(), &clock.Step{
-		Kind: "arrival", Name: name(ev), Do: func() { arrive() }, Chain: o.Chain}) {
+		Kind: "arrival", Name: name(ev), Where: o.Where, Do: func() { arrive() }, Chain: o.Chain}) {
 		return true
 	}
 	return arrive()
@@ -85,10 +92,12 @@ func name(ev Event) string {
 }
 
 func (iso *Isolate) begin(ctx context.Context, ev Event, o DispatchOptions) {
-	inv := &Invocation{Isolate: iso, Event: ev, Start: iso.Loop.Clock().Now(), Entrypoint: o.Entrypoint, holds: 1}
+	inv := &Invocation{Isolate: iso, Event: ev, Start: iso.Loop.Clock().Now(), Entrypoint: o.Entrypoint, holds: 1,
+		waitsTold: o.Patient}
 	inv.Scope = iso.Loop.NewScope(ctx, inv, o.Gate)
-	if iso.opts.Trace != nil {
+	if iso.traced() {
 		inv.trace = &Trace{}
+		inv.beginEntry(&o)
 	}
 	if limit := iso.opts.CPULimit; limit > 0 {
 		if o.Unlimited {

@@ -14,6 +14,7 @@ import (
 	"eddy/runtime/engine/eventloop"
 	"eddy/runtime/engine/host"
 	"eddy/runtime/engine/webidl"
+	"eddy/runtime/journal"
 )
 
 // Isolate is one goja runtime with everything a Worker sees. Fields are set before the script runs; loop goroutine
@@ -35,6 +36,7 @@ type Isolate struct {
 	ctxExports   []func(iso *Isolate, into *goja.Object)
 	ctxExportObj *goja.Object
 	live         map[*Invocation]struct{}
+	entries      map[[8]byte]*journal.Entry // of events in progress, by span; nil without a journal
 	onDrained    func()
 	values       map[any]any
 	warned       map[string]bool
@@ -63,7 +65,11 @@ func (iso *Isolate) SetValue(key, v any) {
 
 // Uncaught reports a thrown value that nobody can catch, as an exception of the current scope.
 func (iso *Isolate) Uncaught(v goja.Value) {
-	invocationOf(iso.loopScope()).traceException(v)
+	if inv := invocationOf(iso.loopScope()); inv != nil {
+		inv.traceException(v)
+	} else if e := iso.Recording(); e != nil {
+		iso.recordException(e, v)
+	}
 	if iso.opts.Uncaught == nil {
 		return
 	}
@@ -73,7 +79,7 @@ func (iso *Isolate) Uncaught(v goja.Value) {
 // Warn writes a console warning on behalf of the platform.
 func (iso *Isolate) Warn(text string) {
 	if iso.opts.Log != nil {
-		iso.opts.Log(host.Entry{
+		iso.opts.Log(host.ConsoleLine{
 			Level: host.LevelWarn, Time: iso.Loop.Clock().Now(), Text: text, Scope: iso.Loop.Scope()})
 	}
 }
@@ -121,6 +127,20 @@ func (iso *Isolate) Drain(ctx context.Context) error {
 	}
 }
 
+// Look runs fn on the loop. fn reads what the script exports, which may run code of the script: getters, and traps of
+// proxies. When that computes for longer than the script's start may, the error is [ErrStartupLimit]. Not on the loop
+// goroutine.
+func (iso *Isolate) Look(ctx context.Context, fn func()) error {
+	var limit error
+	err := iso.Loop.Do(ctx, func() {
+		iso.Loop.Bounded(iso.startLimit(), fn, func() { limit = iso.located(ErrStartupLimit) })
+	})
+	if err == nil {
+		err = iso.Loop.Do(ctx, func() {}) // the limit is told at the end of the turn, after the turn's Do
+	}
+	return cmp.Or(err, limit)
+}
+
 // AbortAll gives up every invocation in flight. Not on the loop goroutine.
 func (iso *Isolate) AbortAll(reason error) error {
 	return iso.Loop.Do(context.Background(), func() {
@@ -145,7 +165,7 @@ func (iso *Isolate) AbortOthers(but *Invocation, reason error) {
 }
 
 // Source is the map from the script to the user's files, nil if there is none. Any goroutine.
-func (iso *Isolate) Source() *bundle.Map {
+func (iso *Isolate) Source() *bundle.SourceMap {
 	if iso.opts.Script.Bundle == nil {
 		return nil
 	}

@@ -42,6 +42,10 @@ func (iso *Isolate) located(err error) error {
 	return &placedError{err, ex}
 }
 
+// Interrupted is err with the place of the script that a limit ended, for a function that the limit calls. Loop
+// goroutine only.
+func (iso *Isolate) Interrupted(err error) error { return iso.located(err) }
+
 // placedError is err for [errors.Is], and the exception for [errors.As].
 type placedError struct {
 	err error

@@ -16,15 +16,7 @@ import (
 func TestInternalErrors(t *testing.T) {
 	var reports []*eventloop.InternalError
 	lost := 0
-	w := start(t, `export default { async fetch(r) {
-		switch (new URL(r.url).pathname) {
-		case "/caught": try { faulty() } catch (e) { return new Response(e.message) }
-		case "/thrown": await null; faulty();
-		case "/hard": await null; unguarded();
-		case "/hard-now": unguarded();
-		}
-		return new Response("alive");
-	} }`, func(o *Options) {
+	w := start(t, script("lost_faults.js"), func(o *Options) {
 		o.InternalError = func(err *eventloop.InternalError) { reports = append(reports, err) }
 		o.Lost = func(error) { lost++ }
 		o.Install = append(o.Install, func(iso *Isolate) error {

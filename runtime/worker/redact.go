@@ -2,19 +2,6 @@ package worker
 
 import "strings"
 
-// secretHeader tells whether a header's value is hidden from tail consumers. name is in lower case.
-func secretHeader(name string) bool {
-	if name == "cookie" || name == "set-cookie" {
-		return true
-	}
-	for _, word := range []string{"auth", "jwt", "key", "secret", "token"} {
-		if strings.Contains(name, word) {
-			return true
-		}
-	}
-	return false
-}
-
 // redactURL hides what looks like a secret in a URL from tail consumers, by the platform's rules: runs of letters,
 // digits and +-_ that are a hexadecimal id of 32 digits or more, probably a base64 id, or the number of a payment card.
 func redactURL(url string) string {

@@ -1,6 +1,10 @@
 package worker
 
-import "testing"
+import (
+	"testing"
+
+	"eddy/runtime/journal"
+)
 
 func TestRedactURL(t *testing.T) {
 	for in, want := range map[string]string{
@@ -24,7 +28,7 @@ func TestRedactURL(t *testing.T) {
 	for name, want := range map[string]bool{
 		"cookie": true, "set-cookie": true, "authorization": true, "x-api-key": true, "x-jwt": true,
 		"client-secret": true, "token": true, "accept": false, "cookies": false} {
-		if secretHeader(name) != want {
+		if journal.SecretHeader(name) != want {
 			t.Errorf("%s: %v", name, !want)
 		}
 	}

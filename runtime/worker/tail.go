@@ -11,6 +11,7 @@ import (
 
 	"eddy/runtime/engine/eventloop"
 	"eddy/runtime/engine/webidl"
+	"eddy/runtime/journal"
 )
 
 // Tail is the event that a Worker's tail() handler gets: traces of other Workers.
@@ -155,7 +156,7 @@ func (iso *Isolate) tracedRequest(r *TracedRequest, redacted bool) *goja.Object 
 	headers := rt.NewObject()
 	for _, name := range names {
 		lower, value := strings.ToLower(name), strings.Join(r.Header[name], ", ")
-		if redacted && secretHeader(lower) {
+		if redacted && journal.SecretHeader(lower) {
 			value = "REDACTED"
 		}
 		setOwn(headers, lower, rt.ToValue(value))

@@ -9,6 +9,7 @@ import (
 	"github.com/dop251/goja"
 
 	"eddy/runtime/engine/host"
+	"eddy/runtime/journal"
 )
 
 // Trace is what a tail consumer is told of one event of a Worker: the platform's TraceItem. Texts are JSON where
@@ -58,23 +59,29 @@ type TracedRequest struct {
 	CF          string // JSON, "" for undefined
 }
 
-// Traced is implemented by events that can describe themselves. Describe is called on the loop, at the end of the
+// Describer is implemented by events that can describe themselves. Describe is called on the loop, at the end of the
 // invocation.
-type Traced interface {
+type Describer interface {
 	Describe(inv *Invocation) *TracedEvent
 }
 
 // maxTraceLogs bounds what one event may keep.
 const maxTraceLogs = 10_000
 
+// traced tells whether anybody wants to know what happens in events.
+func (iso *Isolate) traced() bool { return iso.opts.Trace != nil || iso.opts.Journal != nil }
+
 // logger is the function that takes console output.
-func (iso *Isolate) logger() func(host.Entry) {
-	if iso.opts.Trace == nil {
+func (iso *Isolate) logger() func(host.ConsoleLine) {
+	if !iso.traced() {
 		return iso.opts.Log
 	}
-	return func(e host.Entry) {
+	return func(e host.ConsoleLine) {
 		if inv := invocationOf(e.Scope); inv != nil && inv.trace != nil && len(inv.trace.Logs) < maxTraceLogs {
 			inv.trace.Logs = append(inv.trace.Logs, TraceLog{string(e.Level), e.Time, iso.jsonOf(e)})
+		} else if entry := iso.Recording(); inv == nil && entry != nil && len(entry.Logs) < maxTraceLogs {
+			entry.Logs = append(entry.Logs,
+				journal.Log{Level: string(e.Level), At: e.Time.UnixMilli(), Message: iso.jsonOf(e)})
 		}
 		if iso.opts.Log != nil {
 			iso.opts.Log(e)
@@ -84,9 +91,15 @@ func (iso *Isolate) logger() func(host.Entry) {
 
 // jsonOf returns the arguments of a console call as a JSON array. Functions appear as their text, numbers that JSON
 // lacks as texts, errors as their first line, and what cannot be written as {}.
-func (iso *Isolate) jsonOf(e host.Entry) string {
-	stringify, _ := goja.AssertFunction(iso.Runtime().Get("JSON").ToObject(iso.Runtime()).Get("stringify"))
+func (iso *Isolate) jsonOf(e host.ConsoleLine) string {
+	var stringify goja.Callable
 	text := func(v goja.Value) (out string) {
+		if s, plain := plainJSON(v); plain {
+			return s
+		}
+		if stringify == nil {
+			stringify, _ = goja.AssertFunction(iso.Runtime().Get("JSON").ToObject(iso.Runtime()).Get("stringify"))
+		}
 		out = "{}"
 		_ = iso.Realm.Try(func() {
 			if obj, ok := v.(*goja.Object); ok && (obj.ClassName() == "Error" || obj.ClassName() == "Function") {
@@ -111,6 +124,22 @@ func (iso *Isolate) jsonOf(e host.Entry) string {
 		parts[i] = text(a)
 	}
 	return "[" + strings.Join(parts, ",") + "]"
+}
+
+// plainJSON is the JSON of a text that needs no escapes, as most lines of logs are: they cost no call into the script's
+// world.
+func plainJSON(v goja.Value) (text string, plain bool) {
+	s, ok := v.(goja.String)
+	if !ok {
+		return "", false
+	}
+	text = s.String()
+	for i := range len(text) {
+		if c := text[i]; c < ' ' || c > '~' || c == '"' || c == '\\' {
+			return "", false
+		}
+	}
+	return `"` + text + `"`, true
 }
 
 // traceException notes an exception that nobody caught, once.
@@ -154,27 +183,32 @@ func (inv *Invocation) report(err error) {
 	default:
 		t.Outcome = "ok"
 	}
-	if d, ok := inv.Event.(Traced); ok {
+	if d, ok := inv.Event.(Describer); ok && inv.Isolate.opts.Trace != nil { // the journal does without
 		t.Event = d.Describe(inv)
 	}
-	inv.Isolate.opts.Trace(t)
+	if inv.Isolate.opts.Journal != nil {
+		inv.record(t)
+	}
+	if inv.Isolate.opts.Trace != nil {
+		inv.Isolate.opts.Trace(t)
+	}
 }
 
-// Describe implements [Traced].
+// Describe implements [Describer].
 func (e *fetchEvent) Describe(inv *Invocation) *TracedEvent {
 	r := &TracedRequest{URL: e.req.URL.String(), Method: e.req.Method, Header: e.req.Header}
 	if e.options.CF != nil {
 		_ = inv.Isolate.Realm.Try(func() {
 			if v := e.options.CF(inv.Isolate); v != nil && !goja.IsUndefined(v) {
 				r.CF = strings.TrimSuffix(
-					strings.TrimPrefix(inv.Isolate.jsonOf(host.Entry{Args: []goja.Value{v}}), "["), "]")
+					strings.TrimPrefix(inv.Isolate.jsonOf(host.ConsoleLine{Args: []goja.Value{v}}), "["), "]")
 			}
 		})
 	}
 	return &TracedEvent{Class: "FetchEventInfo", Request: r, Status: e.status}
 }
 
-// Describe implements [Traced].
+// Describe implements [Describer].
 func (s *Scheduled) Describe(*Invocation) *TracedEvent {
 	return &TracedEvent{
 		Class:      "ScheduledEventInfo",

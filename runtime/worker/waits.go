@@ -50,8 +50,12 @@ func (iso *Isolate) watchWaits() {
 	if _, real := iso.opts.Clock.(clock.Real); !real {
 		return
 	}
+	iso.lookAtWaits(iso.waitsAfter())
+}
+
+func (iso *Isolate) lookAtWaits(in time.Duration) {
 	iso.waitsWatched = true
-	time.AfterFunc(iso.waitsAfter(), func() { iso.Loop.Post(iso.tellWaits) })
+	time.AfterFunc(in, func() { iso.Loop.Post(iso.tellWaits) })
 }
 
 func (iso *Isolate) waitsAfter() time.Duration {
@@ -61,26 +65,32 @@ func (iso *Isolate) waitsAfter() time.Duration {
 	return defaultWaitsAfter
 }
 
-// tellWaits tells of every invocation once.
+// tellWaits tells of every invocation once, and looks again when the next of those in flight has waited long enough.
 func (iso *Isolate) tellWaits() {
 	iso.waitsWatched = false
-	again := false
+	if in := iso.tellWaitsAt(iso.Loop.Clock().Now()); in > 0 {
+		iso.lookAtWaits(in)
+	}
+}
+
+// tellWaitsAt gives how long after now the next handler will have waited long enough, 0 if none is waiting.
+func (iso *Isolate) tellWaitsAt(now time.Time) (next time.Duration) {
 	for inv := range iso.live {
 		if inv.settled || inv.waitsTold {
 			continue
 		}
-		waited := iso.Loop.Clock().Now().Sub(inv.Start)
-		if waited < iso.waitsAfter() {
-			again = true
+		waited := now.Sub(inv.Start)
+		if left := iso.waitsAfter() - waited; left > 0 {
+			if next == 0 || left < next {
+				next = left
+			}
 			continue
 		}
 		inv.waitsTold = true
 		timers := inv.Scope.Timers()
 		iso.opts.Waits(Waits{Event: inv.Computing(), For: waited, Timers: timers, Calls: inv.Scope.Pending() - timers})
 	}
-	if again {
-		iso.watchWaits()
-	}
+	return next
 }
 
 // String names a request as the lines of a session do.

@@ -34,6 +34,49 @@ func TestWaits(t *testing.T) {
 	}
 }
 
+// Each handler's line comes after its own WaitsAfter, also while the timer was begun for an earlier one: the next look
+// is when the oldest of those that are left has waited long enough.
+func TestWaitsEachInItsTime(t *testing.T) {
+	told := make(chan Waits, 8)
+	w := start(t, `export default { async fetch() { await new Promise((r) => setTimeout(r, 3600_000)); } }`,
+		func(o *Options) {
+			o.WaitsAfter = time.Hour
+			o.Waits = func(w Waits) { told <- w }
+		})
+	for _, path := range []string{"/first", "/second"} {
+		req, err := http.NewRequest("GET", "http://localhost"+path, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.FetchAsync(t.Context(), req, FetchOptions{})
+	}
+	err := w.Loop.Do(t.Context(), func() {
+		base := w.Loop.Clock().Now()
+		for inv := range w.live {
+			inv.Start = base
+			if inv.Computing() == "GET /second" {
+				inv.Start = base.Add(4 * time.Minute)
+			}
+		}
+		for _, step := range []struct {
+			at, next time.Duration
+			told     int
+		}{
+			{10 * time.Minute, 50 * time.Minute, 0},
+			{time.Hour, 4 * time.Minute, 1},
+			{64 * time.Minute, 0, 2},
+		} {
+			if next := w.tellWaitsAt(base.Add(step.at)); next != step.next || len(told) != step.told {
+				t.Errorf("after %s: %d told, looks again in %s, want %d and %s", step.at, len(told), next, step.told,
+					step.next)
+			}
+		}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
 func TestWaitsText(t *testing.T) {
 	for want, w := range map[string]Waits{
 		"GET / has no answer after 5s; its handler waits for 1 timer": {

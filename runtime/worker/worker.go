@@ -2,7 +2,6 @@ package worker
 
 import (
 	"context"
-	"encoding/binary"
 	"errors"
 	"io"
 	"net/http"
@@ -17,6 +16,7 @@ import (
 	"eddy/runtime/engine/eventloop"
 	"eddy/runtime/engine/host"
 	"eddy/runtime/engine/webidl"
+	"eddy/runtime/journal"
 	"eddy/runtime/rpc"
 	"eddy/runtime/webapi"
 )
@@ -29,6 +29,8 @@ type Options struct {
 	Flags Flags
 	// Bindings become the properties of env, in order.
 	Bindings []Binding
+	// Env, if set, makes the env that Bindings are added to. Loop goroutine.
+	Env func(iso *Isolate) (*goja.Object, error)
 	// Modules are virtual modules beside those of this package, by specifier ("node:buffer").
 	Modules map[string]Module
 	// Install are called on the loop after the web APIs and before bindings: RPC, Durable Objects and so on.
@@ -44,9 +46,11 @@ type Options struct {
 	// CPULimit bounds the CPU time of one invocation; 0 means none.
 	CPULimit time.Duration
 	// Log takes console output; nil drops it.
-	Log func(host.Entry)
+	Log func(host.ConsoleLine)
 	// Trace, if set, is called at the end of every event with what happened in it, for tail consumers. Loop goroutine.
 	Trace func(*Trace)
+	// Journal gets every event when it is over; nil keeps none.
+	Journal *journal.Journal
 	// Uncaught takes exceptions that no caller hears of; scope is the one that threw, nil at start-up.
 	Uncaught func(scope *eventloop.Scope, ex *Exception)
 	// Rejected takes the reasons of promises that nobody handles and whose event nobody cancelled. The script does not
@@ -77,6 +81,8 @@ type Options struct {
 // Script is what a Worker runs.
 type Script struct {
 	Bundle *bundle.Bundle
+	// WatchAwaits lets [Isolate.Awaits] know what is awaited. It costs a little at each await.
+	WatchAwaits bool
 
 	once sync.Once
 	prg  *goja.Program
@@ -89,9 +95,12 @@ func (s *Script) program() (*goja.Program, error) {
 		strict := s.Bundle.Format != bundle.FormatServiceWorker
 		if tree := s.Bundle.TakeProgram(); tree != nil {
 			s.prg, s.err = ecma.CompileTree(s.Bundle.Source, tree, strict)
-			return
+		} else {
+			s.prg, s.err = ecma.Compile(bundle.ScriptName, s.Bundle.Source, strict)
 		}
-		s.prg, s.err = ecma.Compile(bundle.ScriptName, s.Bundle.Source, strict)
+		if s.err == nil && s.WatchAwaits {
+			s.err = watchAwaits(s.prg)
+		}
 	})
 	return s.prg, s.err
 }
@@ -110,12 +119,20 @@ func Start(ctx context.Context, o Options) (*Worker, error) {
 		Name: o.Name, Flags: o.Flags, opts: o, live: map[*Invocation]struct{}{}, modules: map[string]*goja.Object{},
 		arrival: "an event on its way to " + o.Name}
 	lo := eventloop.Options{Name: o.Name, Clock: o.Clock, MemoryLimit: o.MemoryLimit, Rejections: iso.rejected}
+	lo.Rejecting = func(p *goja.Promise, failure goja.Value) {
+		if e, ok := iso.Value(engineKey{}).(*ecma.Engine); ok {
+			e.AwaitedBy(failure, p)
+		}
+	}
 	lo.Thrown = func(v goja.Value) { iso.Loop.Bounded(iso.startLimit(), func() { iso.Uncaught(v) }, nil) }
 	if o.InternalError != nil {
 		lo.Lost = iso.lost
 	}
 	if o.Computes != nil {
 		lo.Computes, lo.ComputesAfter = iso.computes, o.ComputesAfter
+	}
+	if o.Journal != nil {
+		lo.Seen = iso.seen
 	}
 	iso.Loop = eventloop.New(lo)
 	started := make(chan error, 1)
@@ -156,15 +173,7 @@ func (iso *Isolate) install() error {
 		return err
 	}
 	iso.SetValue(engineKey{}, engine)
-	if r := iso.opts.Random; r != nil {
-		rt.SetRandSource(func() float64 {
-			var b [8]byte
-			if _, err := io.ReadFull(r, b[:]); err != nil {
-				panic(err)
-			}
-			return float64(binary.LittleEndian.Uint64(b[:])>>11) / (1 << 53)
-		})
-	}
+	iso.seedMath(rt)
 	iso.Realm = webidl.NewRealm(rt)
 	iso.Realm.Reserve = iso.Loop.Need
 	iso.Realm.Untagged = !iso.Flags.Enabled("set_tostring_tag")
@@ -174,6 +183,9 @@ func (iso *Isolate) install() error {
 	iso.Host = &host.Host{
 		Loop: iso.Loop, Realm: iso.Realm, Random: iso.opts.Random, Flag: iso.Flags.Enabled,
 		Outbound: iso.opts.Outbound, Log: iso.logger(), Uncaught: iso.Uncaught, Notice: iso.opts.Notice,
+	}
+	if iso.opts.Journal != nil {
+		iso.Host.Recording = iso.Recording
 	}
 	webapi.Install(iso.Host)
 	iso.Codec().LengthTracking = engine.LengthTracking
@@ -193,6 +205,11 @@ func (iso *Isolate) install() error {
 		}
 	}
 	iso.env = rt.NewObject()
+	if iso.opts.Env != nil {
+		if iso.env, err = iso.opts.Env(iso); err != nil {
+			return err
+		}
+	}
 	var errs []error
 	for _, b := range iso.opts.Bindings {
 		v, err := b.Install(iso)

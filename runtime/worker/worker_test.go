@@ -98,15 +98,7 @@ func get(t *testing.T, w *Worker, url string) (*Response, string, error) {
 }
 
 func TestFetchModules(t *testing.T) {
-	w := start(t, `
-		import { env as imported, WorkerEntrypoint } from "cloudflare:workers";
-		export default {
-			async fetch(request, env, ctx) {
-				await new Promise((r) => setTimeout(r, 1));
-				return new Response(new URL(request.url).pathname + env.X + imported.X + Object.keys(ctx),
-					{ status: 201, headers: { a: "b" } });
-			},
-		};`, func(o *Options) { o.Bindings = []Binding{Var{"X", `"v"`}} })
+	w := start(t, script("worker_modules.js"), func(o *Options) { o.Bindings = []Binding{Var{"X", `"v"`}} })
 	res, body, err := get(t, w, "http://localhost/p")
 	if err != nil {
 		t.Fatal(err)
@@ -152,7 +144,7 @@ func TestFetchFailures(t *testing.T) {
 func TestMissingFetchHandler(t *testing.T) {
 	var logs []string
 	w := start(t, `export default { scheduled() {} };`, func(o *Options) {
-		o.Log = func(e host.Entry) { logs = append(logs, e.Text) }
+		o.Log = func(e host.ConsoleLine) { logs = append(logs, e.Text) }
 	})
 	if _, _, err := get(t, w, "http://localhost/"); err == nil || err.Error() != "Error: "+NoFetchHandler {
 		t.Error(err)
@@ -164,15 +156,23 @@ func TestMissingFetchHandler(t *testing.T) {
 
 // An endless loop ends with the platform's error and the Worker lives on.
 func TestCPULimit(t *testing.T) {
-	w := start(t, `export default { `+
-		`fetch(r) { if (r.url.endsWith("loop")) for (;;) {} return new Response("alive"); } };`, func(o *Options) {
-		o.CPULimit = 20 * time.Millisecond
-	})
-	if _, _, err := get(t, w, "http://localhost/loop"); !errors.Is(err, ErrCPULimit) {
-		t.Error(err)
-	}
-	if _, body, err := get(t, w, "http://localhost/"); err != nil || body != "alive" {
-		t.Error(body, err)
+	// A slow machine may meet a short limit in the answer that needs a moment only.
+	for limit := 20 * time.Millisecond; ; limit *= 4 {
+		w := start(t, `export default { `+
+			`fetch(r) { if (r.url.endsWith("loop")) for (;;) {} return new Response("alive"); } };`, func(o *Options) {
+			o.CPULimit = limit
+		})
+		if _, _, err := get(t, w, "http://localhost/loop"); !errors.Is(err, ErrCPULimit) {
+			t.Error(err)
+		}
+		_, body, err := get(t, w, "http://localhost/")
+		if errors.Is(err, ErrCPULimit) && limit < 10*time.Second {
+			continue
+		}
+		if err != nil || body != "alive" {
+			t.Error(body, err)
+		}
+		return
 	}
 }
 
@@ -345,15 +345,23 @@ func TestCPULimitPlace(t *testing.T) {
 		"const spin = () => { for (;;) {} };\nexport default { fetch() { spin(); } };",
 		"const spin = () => { for (;;) {} };\nexport default { async fetch() { await null; spin(); } };",
 	} {
-		w := start(t, src, func(o *Options) { o.CPULimit = 20 * time.Millisecond })
-		_, _, err := get(t, w, "http://localhost/")
-		var ex *Exception
-		if !errors.Is(err, ErrCPULimit) || !errors.As(err, &ex) {
-			t.Fatalf("%s: %v", src, err)
-		}
-		if len(ex.Frames) < 2 || ex.Frames[0].Function != "spin" || ex.Frames[0].Line != 1 ||
-			!strings.HasPrefix(ex.Stack, "Error: Worker exceeded CPU time limit.\n    at spin (") || ex.Code == "" {
-			t.Errorf("%s: %+v", src, ex)
+		// A slow machine may meet a short limit on the way to the loop.
+		for limit := 20 * time.Millisecond; ; limit *= 4 {
+			w := start(t, src, func(o *Options) { o.CPULimit = limit })
+			_, _, err := get(t, w, "http://localhost/")
+			var ex *Exception
+			if !errors.Is(err, ErrCPULimit) || !errors.As(err, &ex) {
+				t.Fatalf("%s: %v", src, err)
+			}
+			right := len(ex.Frames) >= 2 && ex.Frames[0].Function == "spin" && ex.Frames[0].Line == 1 &&
+				ex.Code != "" &&
+				strings.HasPrefix(ex.Stack, "Error: Worker exceeded CPU time limit.\n    at spin (")
+			if right {
+				break
+			}
+			if limit > 10*time.Second {
+				t.Fatalf("%s: %+v", src, ex)
+			}
 		}
 	}
 }

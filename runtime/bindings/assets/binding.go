@@ -108,11 +108,11 @@ func (b Binding) answers(args []string) (func(*worker.Isolate) goja.Value, error
 }
 
 // sender answers fetch(). The host of the URL does not matter.
-func (b Binding) sender(iso *worker.Isolate) fetch.Sender {
-	return func(scope *eventloop.Scope, q *fetch.OutRequest, answer func(fetch.Answer)) func() {
+func (b Binding) sender(iso *worker.Isolate) fetch.Transport {
+	return func(scope *eventloop.Scope, q *fetch.OutRequest, answer func(fetch.TransportAnswer)) func() {
 		u, err := url.Parse(q.URL)
 		if err != nil {
-			answer(fetch.Answer{Failure: iso.Realm.TypeError("Invalid URL: %s", q.URL)})
+			answer(fetch.TransportAnswer{Failure: iso.Realm.TypeError("Invalid URL: %s", q.URL)})
 			return nil
 		}
 		if body := q.Body.Open(iso.Host, nil); body != nil {
@@ -123,10 +123,10 @@ func (b Binding) sender(iso *worker.Isolate) fetch.Sender {
 			res, err := b.Site.Handle(&http.Request{Method: q.Method, URL: u, Host: u.Host, Header: q.Header})
 			ticket.Return(func() {
 				if err != nil {
-					answer(fetch.Answer{Failure: iso.Realm.NewError("Error", err.Error())})
+					answer(fetch.TransportAnswer{Failure: iso.Realm.NewError("Error", err.Error())})
 					return
 				}
-				answer(fetch.Answer{Parts: fetch.PartsOf(res)})
+				answer(fetch.TransportAnswer{Parts: fetch.PartsOf(res)})
 			})
 		}()
 		return nil

@@ -1,12 +1,9 @@
 package assets
 
 import (
-	"errors"
-	"fmt"
 	"net/url"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 )
 
@@ -106,93 +103,10 @@ func fill(text string, values map[string]string) string {
 	return text
 }
 
-// headerRule is a block of _headers.
-type headerRule struct {
-	path  pattern
-	set   [][2]string
-	unset []string
-}
-
-// readHeaders reads _headers: a path, then indented lines "Name: value", or "! Name" to take one away.
-func (s *Site) readHeaders() error {
-	lines, err := s.rules("_headers")
-	errs := []error{err}
-	for i, l := range lines {
-		text := strings.TrimSpace(l)
-		wrong := func(format string, args ...any) {
-			errs = append(errs, fmt.Errorf("%s/_headers:%d: %s", s.dir, i+1, fmt.Sprintf(format, args...)))
-		}
-		switch {
-		case text == "" || strings.HasPrefix(text, "#"):
-		case strings.HasPrefix(text, "/") || strings.HasPrefix(text, "https://"):
-			s.headers = append(s.headers, headerRule{path: newPattern(text)})
-		case len(s.headers) == 0:
-			wrong("a path was expected before %q; write for example /*", text)
-		case strings.HasPrefix(text, "! "):
-			r := &s.headers[len(s.headers)-1]
-			r.unset = append(r.unset, strings.TrimSpace(text[2:]))
-		default:
-			name, value, ok := strings.Cut(text, ":")
-			if name = strings.TrimSpace(name); !ok || name == "" || strings.ContainsAny(name, " \t") {
-				wrong("%q is neither a path nor a header; write Name: value", text)
-				continue
-			}
-			r := &s.headers[len(s.headers)-1]
-			r.set = append(r.set, [2]string{name, strings.TrimSpace(value)})
-		}
-	}
-	return errors.Join(errs...)
-}
-
-// redirect is a line of _redirects.
-type redirect struct {
-	from   pattern
-	static string // the path of a rule without placeholders, "" for others
-	to     string
-	status int
-}
-
-// readRedirects reads _redirects: lines "from to [status]". 200 answers with another asset.
-func (s *Site) readRedirects() error {
-	lines, err := s.rules("_redirects")
-	errs := []error{err}
-	for i, l := range lines {
-		text := strings.TrimSpace(l)
-		if text == "" || strings.HasPrefix(text, "#") {
-			continue
-		}
-		wrong := func(format string, args ...any) {
-			errs = append(errs, fmt.Errorf("%s/_redirects:%d: %s", s.dir, i+1, fmt.Sprintf(format, args...)))
-		}
-		f := strings.Fields(text)
-		if len(f) < 2 || len(f) > 3 {
-			wrong("%q has %d parts; write from, to and perhaps a status, with spaces between", text, len(f))
-			continue
-		}
-		r := redirect{from: newPattern(f[0]), to: f[1], status: 302}
-		if !strings.HasPrefix(f[0], "/") && !strings.HasPrefix(f[0], "https://") {
-			wrong("%q is no path; it must begin with /", f[0])
-			continue
-		}
-		if len(f) == 3 {
-			n, err := strconv.Atoi(f[2])
-			if err != nil || !slices.Contains([]int{200, 301, 302, 303, 307, 308}, n) {
-				wrong("the status is %q; it can be 200, 301, 302, 303, 307 or 308", f[2])
-				continue
-			}
-			r.status = n
-		}
-		if r.status == 200 && !strings.HasPrefix(r.to, "/") {
-			wrong("a rule with status 200 goes to a path of this site, not to %q", r.to)
-			continue
-		}
-		if !strings.Contains(f[0], "*") && !placeholder.MatchString(strings.TrimPrefix(f[0], "https://")) {
-			r.static = f[0]
-		}
-		s.redirects = append(s.redirects, r)
-	}
-	return errors.Join(errs...)
-}
+var (
+	withScheme = regexp.MustCompile(`^\w+://`)
+	slashes    = regexp.MustCompile(`/+`)
+)
 
 // redirected finds the rule for a request; those without placeholders come first.
 func (s *Site) redirected(u *url.URL) (to string, status int, ok bool) {
@@ -207,7 +121,11 @@ func (s *Site) redirected(u *url.URL) (to string, status int, ok bool) {
 			continue
 		}
 		if values, ok := r.from.matchURL(u); ok {
-			return fill(r.to, values), r.status, true
+			to = strings.TrimSpace(fill(r.to, values))
+			if !withScheme.MatchString(to) {
+				to = slashes.ReplaceAllString(to, "/")
+			}
+			return to, r.status, true
 		}
 	}
 	return "", 0, false

@@ -30,6 +30,7 @@ type Site struct {
 	ignored   []pattern
 	headers   []headerRule
 	redirects []redirect
+	mistakes  []Mistake
 
 	mu   sync.Mutex
 	tags map[string]tag // by file
@@ -50,7 +51,7 @@ type Options struct {
 	Alone bool
 }
 
-// New reads the rules of a directory. Every mistake in them is reported, with file and line.
+// New reads the rules of a directory. Lines that do not count are [Site.Mistakes].
 func New(cfg *wrangler.Assets, o Options) (*Site, error) {
 	info, err := os.Stat(cfg.Directory)
 	if err == nil && !info.IsDir() {
@@ -124,7 +125,7 @@ func (s *Site) file(p string) string {
 		return ""
 	}
 	switch p {
-	case "/_headers", "/_redirects", "/.assetsignore", "/_worker.js":
+	case "/_headers", "/_redirects", "/.assetsignore":
 		return ""
 	}
 	for _, i := range s.ignored {

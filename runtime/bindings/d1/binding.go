@@ -27,7 +27,7 @@ func (b Binding) Name() string { return b.Key }
 
 // Install implements [worker.Binding].
 func (b Binding) Install(iso *worker.Isolate) (goja.Value, error) {
-	c := &client{iso: iso, db: b.Database}
+	c := &client{iso: iso, db: b.Database, name: b.Key}
 	run := iso.Realm.Function("run", func(fc goja.FunctionCall) goja.Value { return c.run(fc.Argument(0)) })
 	bookmark := iso.Realm.Function("bookmark", func(goja.FunctionCall) goja.Value {
 		return iso.Runtime().ToValue(b.Database.Bookmark())
@@ -41,8 +41,9 @@ func (b Binding) Install(iso *worker.Isolate) (goja.Value, error) {
 
 // client is a binding on one isolate's loop.
 type client struct {
-	iso *worker.Isolate
-	db  *Database
+	iso  *worker.Isolate
+	db   *Database
+	name string // in env
 }
 
 // run sends [{statement, params}] to the database when the output gate lets it, and answers with a promise.
@@ -55,9 +56,11 @@ func (c *client) run(list goja.Value) goja.Value {
 	})
 	failure := func(err error) goja.Value { return c.iso.Realm.NewError("Error", err.Error()) }
 	limit := callLimit(c.iso.CPULimit())
+	note := c.record(queries)
 	return c.iso.Host.Scope().Request(func() func() (goja.Value, goja.Value) {
 		results, err := c.db.Run(limit, queries)
 		return func() (goja.Value, goja.Value) {
+			note(results, err)
 			if err != nil {
 				return nil, failure(err)
 			}

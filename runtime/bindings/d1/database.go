@@ -61,6 +61,8 @@ type Database struct {
 
 	// stop ends the statement that runs because its time is over or closing is set.
 	stop, closing atomic.Bool
+	// uses counts calls: nobody writes to the file without one.
+	uses atomic.Int64
 
 	mu    sync.Mutex // guards all below, and the connection
 	db    *sqlite.DB
@@ -203,6 +205,7 @@ func (d *Database) rollback() error {
 }
 
 func (d *Database) open() error {
+	d.uses.Add(1)
 	if d.closing.Load() {
 		return ErrClosed
 	}
@@ -398,10 +401,23 @@ func (d *Database) Close() error {
 func (d *Database) Clear() error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	var err error
+	return errors.Join(d.restLocked(), objectstore.RemoveFile(d.o.Path))
+}
+
+// Uses counts the calls so far. If it is what it was, nothing has been stored meanwhile.
+func (d *Database) Uses() int64 { return d.uses.Load() }
+
+// Rest closes the file until the next call: somebody replaces it meanwhile. A call that runs ends first.
+func (d *Database) Rest() error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.restLocked()
+}
+
+func (d *Database) restLocked() (err error) {
 	if d.db != nil {
 		err = d.db.Close()
 		d.db, d.total = nil, nil
 	}
-	return errors.Join(err, objectstore.RemoveFile(d.o.Path))
+	return err
 }

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"eddy/runtime/sqlite"
@@ -48,8 +49,8 @@ func (d *Database) script(sql string) (results []Result, err error) {
 	return results, nil
 }
 
-// Migration is a file of a database's migrations directory.
-type Migration struct {
+// MigrationFile is a file of a database's migrations directory.
+type MigrationFile struct {
 	// Name is the file's, by which the database remembers it.
 	Name string `json:"name"`
 	// Applied tells that the database has it.
@@ -58,7 +59,7 @@ type Migration struct {
 
 // Migrations lists the *.sql files of dir in the order of their names, as wrangler keeps them: table is where the
 // database remembers those it has.
-func (d *Database) Migrations(dir, table string) ([]Migration, error) {
+func (d *Database) Migrations(dir, table string) ([]MigrationFile, error) {
 	files, err := os.ReadDir(dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("there is no migrations directory %s\n  make one with files named 0001_name.sql, or "+
@@ -88,17 +89,19 @@ func (d *Database) Migrations(dir, table string) ([]Migration, error) {
 	if err != nil {
 		return nil, fmt.Errorf("migrations table %s: %w", table, err)
 	}
-	var list []Migration
+	var list []MigrationFile
 	for _, f := range files { // sorted by name
 		if !f.IsDir() && strings.HasSuffix(f.Name(), ".sql") {
-			list = append(list, Migration{f.Name(), slices.Contains(applied, f.Name())})
+			list = append(list, MigrationFile{f.Name(), slices.Contains(applied, f.Name())})
 		}
 	}
 	return list, nil
 }
 
 // unsuitable are the characters of a message that a migration's file name does not keep.
-var unsuitable = regexp.MustCompile(`[^\p{L}\p{N}._-]+`)
+var unsuitable = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`[^\p{L}\p{N}._-]+`)
+})
 
 // CreateMigration makes an empty migration file named after a message and returns its path. Its number, of four digits,
 // is one more than the highest in dir, as wrangler numbers them.
@@ -117,7 +120,7 @@ func CreateMigration(dir, message string, now time.Time) (path string, err error
 			number = max(number, n)
 		}
 	}
-	name := fmt.Sprintf("%04d_%s.sql", number+1, unsuitable.ReplaceAllString(strings.TrimSpace(message), "_"))
+	name := fmt.Sprintf("%04d_%s.sql", number+1, unsuitable().ReplaceAllString(strings.TrimSpace(message), "_"))
 	path = filepath.Join(dir, name)
 	text := fmt.Sprintf("-- Migration number: %04d \t %s\n", number+1, now.UTC().Format("2006-01-02T15:04:05.000Z"))
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)

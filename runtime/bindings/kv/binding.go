@@ -1,6 +1,7 @@
 package kv
 
 import (
+	"encoding/json"
 	"fmt"
 	"strconv"
 	"strings"
@@ -8,6 +9,7 @@ import (
 	"github.com/dop251/goja"
 
 	"eddy/runtime/engine/webidl"
+	"eddy/runtime/journal"
 	"eddy/runtime/worker"
 )
 
@@ -22,12 +24,13 @@ func (b Binding) Name() string { return b.Key }
 
 // Install implements [worker.Binding].
 func (b Binding) Install(iso *worker.Isolate) (goja.Value, error) {
-	return class(iso).Wrap(&namespace{iso: iso, source: b.Store, store: b.Store}), nil
+	return class(iso).Wrap(&namespace{iso: iso, name: b.Key, source: b.Store, store: b.Store}), nil
 }
 
 // namespace is the state of a KvNamespace. Loop goroutine only, but for store.
 type namespace struct {
-	iso *worker.Isolate
+	iso  *worker.Isolate
+	name string // in env
 	source
 	store *Store // nil for a Workers Site, which takes no writes
 }
@@ -94,12 +97,21 @@ func (n *namespace) checkWritable(operation, method string) {
 	}
 }
 
-// request runs work off the loop behind the output gate; settle makes the value on the loop.
-func (n *namespace) request(work func() (settle func() goja.Value, err error)) goja.Value {
+// access is what the journal would note of a use.
+func (n *namespace) access(op, key string) journal.Access {
+	return journal.Access{Store: "kv", Binding: n.name, Op: op, Key: key, Write: op == "put" || op == "delete"}
+}
+
+// request runs work off the loop behind the output gate; settle makes the value on the loop. The journal notes use, of
+// which work gets what it may complete, nil if it notes nothing.
+func (n *namespace) request(use journal.Access,
+	work func(noted *journal.Access) (settle func() goja.Value, err error)) goja.Value {
+	noted, done := n.iso.Access(use)
 	failure := func(err error) goja.Value { return n.iso.Realm.NewError("Error", err.Error()) }
 	return n.iso.Host.Scope().Request(func() func() (goja.Value, goja.Value) {
-		settle, err := work()
+		settle, err := work(noted)
 		return func() (value, thrown goja.Value) {
+			done(err)
 			if err != nil {
 				return nil, failure(err)
 			}
@@ -115,7 +127,9 @@ func (n *namespace) request(work func() (settle func() goja.Value, err error)) g
 func (n *namespace) delete(c *webidl.Call) goja.Value {
 	key := n.checkKey("DELETE", c.String(0))
 	n.checkWritable("DELETE", "delete")
-	return n.request(func() (func() goja.Value, error) { return nil, n.store.Delete(key) })
+	return n.request(n.access("delete", key), func(*journal.Access) (func() goja.Value, error) {
+		return nil, n.store.Delete(key)
+	})
 }
 
 // list is list({prefix, limit, cursor}).
@@ -134,8 +148,15 @@ func (n *namespace) list(c *webidl.Call) goja.Value {
 	}
 	prefix, cursor := text(o, "prefix"), text(o, "cursor")
 	n.checkLength("GET", prefix)
-	return n.request(func() (func() goja.Value, error) {
+	return n.request(n.access("list", prefix), func(noted *journal.Access) (func() goja.Value, error) {
 		p, err := n.source.List(prefix, cursor, limit)
+		if noted != nil {
+			names := make([]string, len(p.Keys))
+			for i, k := range p.Keys {
+				names[i] = k.Name
+			}
+			noted.Value, _ = json.Marshal(names) // texts always marshal
+		}
 		return func() goja.Value { return n.page(p) }, err
 	})
 }

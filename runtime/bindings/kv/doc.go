@@ -4,7 +4,7 @@
 //
 //   - A [Store] is one namespace in the state directory, in wrangler's place and form: an index in SQLite, a file for
 //     each value. It is opened by the first call. All Workers that bind the same id share it.
-//   - An [Entry] is a value with its metadata and expiration.
+//   - A [StoredValue] is a value with its metadata and expiration.
 //   - A [Binding] is env[Key]: a KvNamespace around a Store.
 //
 // # Life cycle and threads

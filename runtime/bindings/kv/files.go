@@ -20,7 +20,7 @@ import (
 
 // source is where a namespace reads: a [Store], or the [Files] of a Workers Site.
 type source interface {
-	Get(key string) (Entry, bool, error)
+	Get(key string) (StoredValue, bool, error)
 	List(prefix, cursor string, limit int) (Page, error)
 }
 
@@ -66,30 +66,30 @@ func (f *Files) walk(visit func(path string)) error {
 }
 
 // Get implements source. Files whose path has a name with a dot in front are in the manifest only, as in wrangler dev.
-func (f *Files) Get(key string) (Entry, bool, error) {
+func (f *Files) Get(key string) (StoredValue, bool, error) {
 	if rest, ok := strings.CutPrefix(key, sitePrefix); ok {
 		path, err := url.PathUnescape(rest)
 		if err != nil {
-			return Entry{}, false, nil // the manifest has no such key, so there is no such file
+			return StoredValue{}, false, nil // the manifest has no such key, so there is no such file
 		}
 		key = path
 	}
 	if !filepath.IsLocal(filepath.FromSlash(key)) || dotted(key) || !f.has(key) {
-		return Entry{}, false, nil
+		return StoredValue{}, false, nil
 	}
 	file := filepath.Join(f.dir, filepath.FromSlash(key))
 	info, err := os.Stat(file)
 	if errors.Is(err, fs.ErrNotExist) || err == nil && !info.Mode().IsRegular() {
-		return Entry{}, false, nil
+		return StoredValue{}, false, nil
 	}
 	var value []byte
 	if err == nil {
 		value, err = os.ReadFile(file)
 	}
 	if err != nil {
-		return Entry{}, false, fmt.Errorf("file of the Workers Site: %w", err)
+		return StoredValue{}, false, fmt.Errorf("file of the Workers Site: %w", err)
 	}
-	return Entry{Value: value}, true, nil
+	return StoredValue{Value: value}, true, nil
 }
 
 // List implements source. It lists the manifest's keys.

@@ -1,9 +1,12 @@
 package kv
 
 import (
+	"strings"
+
 	"github.com/dop251/goja"
 
 	"eddy/runtime/engine/webidl"
+	"eddy/runtime/journal"
 	"eddy/runtime/webapi/streams"
 )
 
@@ -42,7 +45,7 @@ func (n *namespace) get(c *webidl.Call) goja.Value {
 	if keys, ok := n.keys(c); ok {
 		return n.bulk(keys, n.readOptions(c), false)
 	}
-	return n.single(c, func(e Entry, ok bool, value goja.Value) goja.Value { return value })
+	return n.single(c, func(e StoredValue, ok bool, value goja.Value) goja.Value { return value })
 }
 
 // getWithMetadata is getWithMetadata(key or keys, type or options).
@@ -50,14 +53,14 @@ func (n *namespace) getWithMetadata(c *webidl.Call) goja.Value {
 	if keys, ok := n.keys(c); ok {
 		return n.bulk(keys, n.readOptions(c), true)
 	}
-	return n.single(c, func(e Entry, ok bool, value goja.Value) goja.Value {
+	return n.single(c, func(e StoredValue, ok bool, value goja.Value) goja.Value {
 		o := n.withMetadata(value, e)
 		_ = o.Set("cacheStatus", goja.Null())
 		return o
 	})
 }
 
-func (n *namespace) withMetadata(value goja.Value, e Entry) *goja.Object {
+func (n *namespace) withMetadata(value goja.Value, e StoredValue) *goja.Object {
 	o := n.iso.Runtime().NewObject()
 	_ = o.Set("value", value)
 	_ = o.Set("metadata", goja.Null())
@@ -82,11 +85,15 @@ func (n *namespace) keys(c *webidl.Call) (keys []string, ok bool) {
 }
 
 // single reads one key; answer makes the result of the entry and its converted value.
-func (n *namespace) single(c *webidl.Call, answer func(e Entry, ok bool, value goja.Value) goja.Value) goja.Value {
+func (n *namespace) single(c *webidl.Call, answer func(e StoredValue, ok bool,
+	value goja.Value) goja.Value) goja.Value {
 	key, o := n.checkKey("GET", webidl.ToString(c.Arg(0))), n.readOptions(c)
 	n.checkCacheTTL("GET", o)
-	return n.request(func() (func() goja.Value, error) {
+	return n.request(n.access("get", key), func(noted *journal.Access) (func() goja.Value, error) {
 		e, ok, err := n.source.Get(key)
+		if noted != nil {
+			noted.Value, noted.Missing, noted.Options = e.Value, !ok, e.Metadata
+		}
 		return func() goja.Value {
 			if !ok {
 				return answer(e, false, goja.Null())
@@ -133,14 +140,15 @@ func (n *namespace) bulk(keys []string, o readOptions, withMetadata bool) goja.V
 	}
 	n.checkCacheTTL(bulkOperation, o)
 	type found struct {
-		Entry
+		StoredValue
 		ok bool
 	}
-	return n.request(func() (func() goja.Value, error) {
+	use := n.access("get", strings.Join(keys, ","))
+	return n.request(use, func(*journal.Access) (func() goja.Value, error) {
 		entries, size := make([]found, len(keys)), 0
 		for i, k := range keys {
 			var err error
-			if entries[i].Entry, entries[i].ok, err = n.source.Get(k); err != nil {
+			if entries[i].StoredValue, entries[i].ok, err = n.source.Get(k); err != nil {
 				return nil, err
 			}
 			size += len(entries[i].Value)
@@ -159,7 +167,7 @@ func (n *namespace) bulk(keys []string, o readOptions, withMetadata bool) goja.V
 				v := goja.Value(goja.Null())
 				if e := entries[i]; e.ok {
 					if v = n.convertBulk(e.Value, o.typ); withMetadata {
-						v = n.withMetadata(v, e.Entry)
+						v = n.withMetadata(v, e.StoredValue)
 					}
 				}
 				if _, err := set(m, rt.ToValue(k), v); err != nil {

@@ -46,8 +46,8 @@ func New(o Options) *Store {
 	}
 }
 
-// Entry is what a key holds.
-type Entry struct {
+// StoredValue is what a key holds.
+type StoredValue struct {
 	Value []byte
 	// Metadata is JSON, "" for none.
 	Metadata string
@@ -79,7 +79,7 @@ const schema = `CREATE TABLE IF NOT EXISTS _mf_entries (
 CREATE INDEX IF NOT EXISTS _mf_entries_expiration_idx ON _mf_entries(expiration);`
 
 // Check is the error with which the platform would refuse a put, nil if it would take it.
-func Check(key string, e Entry) error {
+func Check(key string, e StoredValue) error {
 	switch {
 	case key == "" || key == "." || key == "..":
 		return fmt.Errorf("%q is not allowed as a key name", key)
@@ -96,31 +96,31 @@ func Check(key string, e Entry) error {
 }
 
 // Get reads a key; ok is false when there is none, or it has expired.
-func (s *Store) Get(key string) (e Entry, ok bool, err error) {
+func (s *Store) Get(key string) (e StoredValue, ok bool, err error) {
 	// A put that replaces the value between the look at the index and the read of the file removes the file: look
 	// again.
 	for range 100 {
 		var value string
 		if value, e, ok, err = s.find(key); err != nil || !ok {
-			return Entry{}, false, err
+			return StoredValue{}, false, err
 		}
 		if e.Value, err = os.ReadFile(s.values.File(value)); !errors.Is(err, fs.ErrNotExist) {
 			break
 		}
 	}
 	if err != nil {
-		return Entry{}, false, fmt.Errorf("KV value of %q: %w", key, err)
+		return StoredValue{}, false, fmt.Errorf("KV value of %q: %w", key, err)
 	}
 	return e, true, nil
 }
 
 // find looks key up in the index.
-func (s *Store) find(key string) (value string, e Entry, ok bool, err error) {
-	err = s.index.Read(func(q objectstore.Query) error {
+func (s *Store) find(key string) (value string, e StoredValue, ok bool, err error) {
+	err = s.index.Read(func(q objectstore.Execute) error {
 		return q("SELECT blob_id, expiration, metadata FROM _mf_entries WHERE key = ? AND (expiration IS NULL OR "+
 			"expiration > ?)",
 			[]any{key, s.now()}, func(st *sqlite.Stmt) {
-				value, e, ok = st.Text(0), Entry{Expiration: expiration(st, 1), Metadata: st.Text(2)}, true
+				value, e, ok = st.Text(0), StoredValue{Expiration: expiration(st, 1), Metadata: st.Text(2)}, true
 			})
 	})
 	return value, e, ok, err
@@ -130,7 +130,7 @@ func (s *Store) find(key string) (value string, e Entry, ok bool, err error) {
 const lastSecond = (1 << 53) / 1000
 
 // Put stores an entry. It also removes what has expired meanwhile.
-func (s *Store) Put(key string, e Entry) error {
+func (s *Store) Put(key string, e StoredValue) error {
 	value, err := s.values.Write(e.Value, s.clock.Now())
 	if err != nil {
 		return fmt.Errorf("KV value of %q: %w", key, err)
@@ -143,7 +143,7 @@ func (s *Store) Put(key string, e Entry) error {
 		metadata = e.Metadata
 	}
 	var old []string
-	err = s.index.Write(func(q objectstore.Query) (err error) {
+	err = s.index.Write(func(q objectstore.Execute) (err error) {
 		if old, err = q.Names(
 			"DELETE FROM _mf_entries WHERE key = ? OR expiration <= ? RETURNING blob_id", key, s.now()); err != nil {
 			return err
@@ -160,7 +160,7 @@ func (s *Store) Put(key string, e Entry) error {
 // Delete removes a key, if it is there.
 func (s *Store) Delete(key string) error {
 	var old []string
-	err := s.index.Write(func(q objectstore.Query) (err error) {
+	err := s.index.Write(func(q objectstore.Execute) (err error) {
 		old, err = q.Names("DELETE FROM _mf_entries WHERE key = ? RETURNING blob_id", key)
 		return err
 	})
@@ -185,7 +185,7 @@ func (s *Store) List(prefix, cursor string, limit int) (Page, error) {
 		after = []byte(cursor) // not a cursor of ours: miniflare lists from there, too
 	}
 	var p Page
-	err = s.index.Read(func(q objectstore.Query) error {
+	err = s.index.Read(func(q objectstore.Execute) error {
 		return q("SELECT key, expiration, metadata FROM _mf_entries WHERE key >= ?1 AND key < ?5 AND key > ?2"+
 			" AND (expiration IS NULL OR expiration > ?3) ORDER BY key LIMIT ?4",
 			[]any{prefix, string(after), s.now(), int64(limit) + 1, objectstore.Behind(prefix)}, func(st *sqlite.Stmt) {
@@ -210,6 +210,12 @@ func (s *Store) now() int64 { return s.clock.Now().UnixMilli() }
 
 // Close ends the store. Calling it again does nothing.
 func (s *Store) Close() error { return s.index.Close() }
+
+// Uses counts the calls so far. If it is what it was, nothing has been stored meanwhile.
+func (s *Store) Uses() int64 { return s.index.Uses() }
+
+// Rest closes the files until the next call: somebody replaces them meanwhile.
+func (s *Store) Rest() error { return s.index.Rest() }
 
 // Clear deletes all keys.
 func (s *Store) Clear() error { return s.index.Clear(s.values) }

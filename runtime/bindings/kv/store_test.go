@@ -38,8 +38,8 @@ func TestAgainstModel(t *testing.T) {
 	random := rand.New(rand.NewPCG(seed, 0))
 	dir, c := t.TempDir(), stopped()
 	s := open(t, dir, c)
-	model := map[string]Entry{}
-	alive := func(k string) (Entry, bool) {
+	model := map[string]StoredValue{}
+	alive := func(k string) (StoredValue, bool) {
 		e, ok := model[k]
 		return e, ok && (e.Expiration.IsZero() || e.Expiration.After(c.Now()))
 	}
@@ -47,7 +47,7 @@ func TestAgainstModel(t *testing.T) {
 		key := fmt.Sprintf("k%d", random.IntN(40))
 		switch n := random.IntN(100); {
 		case n < 40:
-			e := Entry{Value: []byte(fmt.Sprint("v", i))}
+			e := StoredValue{Value: []byte(fmt.Sprint("v", i))}
 			if random.IntN(3) == 0 {
 				e.Expiration = time.Unix(c.Now().Unix()+60+int64(random.IntN(600)), 0)
 			}
@@ -105,7 +105,7 @@ func TestAgainstModel(t *testing.T) {
 		}
 	}
 	// Every file belongs to a key; what has expired goes with the next put.
-	if err := s.Put("last", Entry{}); err != nil {
+	if err := s.Put("last", StoredValue{}); err != nil {
 		t.Fatal(err)
 	}
 	keys := 1
@@ -123,7 +123,8 @@ func TestAgainstModel(t *testing.T) {
 func TestLostValue(t *testing.T) {
 	dir := t.TempDir()
 	s := open(t, dir, stopped())
-	if err := errors.Join(s.Put("a", Entry{Value: []byte("1")}), s.Put("b", Entry{Value: []byte("2")})); err != nil {
+	if err := errors.Join(s.Put("a", StoredValue{Value: []byte("1")}),
+		s.Put("b", StoredValue{Value: []byte("2")})); err != nil {
 		t.Fatal(err)
 	}
 	value, _, _, err := s.find("a")
@@ -146,7 +147,7 @@ func TestLostValue(t *testing.T) {
 
 func BenchmarkGet(b *testing.B) {
 	s := open(b, b.TempDir(), stopped())
-	if err := s.Put("a", Entry{Value: []byte("1")}); err != nil {
+	if err := s.Put("a", StoredValue{Value: []byte("1")}); err != nil {
 		b.Fatal(err)
 	}
 	b.ReportAllocs()
@@ -162,7 +163,7 @@ func TestExpirationBeyondTime(t *testing.T) {
 	s := open(t, t.TempDir(), stopped())
 	for i, at := range []int64{lastSecond, lastSecond + 1, 1 << 62, 1<<63 - 1} {
 		key := fmt.Sprint("k", i)
-		if err := s.Put(key, Entry{Value: []byte("v"), Expiration: time.Unix(at, 0)}); err != nil {
+		if err := s.Put(key, StoredValue{Value: []byte("v"), Expiration: time.Unix(at, 0)}); err != nil {
 			t.Fatal(err)
 		}
 		e, ok, err := s.Get(key)

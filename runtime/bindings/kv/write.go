@@ -1,11 +1,14 @@
 package kv
 
 import (
+	"fmt"
+	"strings"
 	"time"
 
 	"github.com/dop251/goja"
 
 	"eddy/runtime/engine/webidl"
+	"eddy/runtime/journal"
 	"eddy/runtime/webapi/streams"
 )
 
@@ -18,7 +21,7 @@ func (n *namespace) put(c *webidl.Call) goja.Value {
 	n.checkKey("PUT", key)
 	n.checkWritable("PUT", "put")
 	o := c.Object(2, "PutOptions")
-	var e Entry
+	var e StoredValue
 	e.Expiration = n.expiration(o)
 	if v := webidl.Option(o, "metadata"); v != nil {
 		e.Metadata = n.json("stringify", v).String()
@@ -56,12 +59,29 @@ func (n *namespace) put(c *webidl.Call) goja.Value {
 	return c.Value(promise)
 }
 
-func (n *namespace) write(key string, value []byte, e Entry) goja.Value {
+func (n *namespace) write(key string, value []byte, e StoredValue) goja.Value {
 	if len(value) > maxValue {
 		n.refuse("PUT", 413, "Value length of %d exceeds limit of %d.", len(value), maxValue)
 	}
 	e.Value = value
-	return n.request(func() (func() goja.Value, error) { return nil, n.store.Put(key, e) })
+	use := n.access("put", key)
+	use.Value, use.Options = value, putOptions(e)
+	return n.request(use, func(*journal.Access) (func() goja.Value, error) { return nil, n.store.Put(key, e) })
+}
+
+// putOptions are what an entry has beside its value, as JSON; "" for nothing.
+func putOptions(e StoredValue) string {
+	var list []string
+	if !e.Expiration.IsZero() {
+		list = append(list, fmt.Sprintf(`"expiration":%d`, e.Expiration.Unix()))
+	}
+	if e.Metadata != "" {
+		list = append(list, `"metadata":`+e.Metadata)
+	}
+	if list == nil {
+		return ""
+	}
+	return "{" + strings.Join(list, ",") + "}"
 }
 
 // expiration is the time that expirationTtl or else expiration asks for, zero for none.

@@ -42,6 +42,8 @@ type Index struct {
 	o IndexOptions
 	// closing ends the statement that runs.
 	closing atomic.Bool
+	// uses counts calls: nobody writes to the file or to the values without one.
+	uses atomic.Int64
 
 	mu    sync.Mutex // guards all below, and the connection
 	db    *sqlite.DB
@@ -51,17 +53,17 @@ type Index struct {
 // NewIndex makes an index; nothing is opened yet.
 func NewIndex(o IndexOptions) *Index { return &Index{o: o} }
 
-// Query runs one of eddy's own statements and calls row, if it is not nil, for each row.
-type Query func(sql string, params []any, row func(*sqlite.Stmt)) error
+// Execute runs one of eddy's own statements and calls row, if it is not nil, for each row.
+type Execute func(sql string, params []any, row func(*sqlite.Stmt)) error
 
 // Names is Query for statements whose rows have one text.
-func (q Query) Names(sql string, params ...any) (names []string, err error) {
+func (q Execute) Names(sql string, params ...any) (names []string, err error) {
 	err = q(sql, params, func(st *sqlite.Stmt) { names = append(names, st.Text(0)) })
 	return names, err
 }
 
 // Read calls f with the connection to itself.
-func (x *Index) Read(f func(Query) error) error {
+func (x *Index) Read(f func(Execute) error) error {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if err := x.open(); err != nil {
@@ -71,8 +73,8 @@ func (x *Index) Read(f func(Query) error) error {
 }
 
 // Write is Read in a transaction: all that f does, or nothing.
-func (x *Index) Write(f func(Query) error) error {
-	return x.Read(func(q Query) error {
+func (x *Index) Write(f func(Execute) error) error {
+	return x.Read(func(q Execute) error {
 		if err := x.db.Exec("BEGIN IMMEDIATE"); err != nil {
 			return x.wrap(err)
 		}
@@ -125,6 +127,7 @@ func (x *Index) wrap(err error) error {
 }
 
 func (x *Index) open() error {
+	x.uses.Add(1)
 	if x.closing.Load() {
 		return ErrClosed
 	}
@@ -146,7 +149,7 @@ func (x *Index) open() error {
 	return nil
 }
 
-// query implements [Query].
+// query implements [Execute].
 func (x *Index) query(sql string, params []any, row func(*sqlite.Stmt)) error {
 	st := x.cache.Take(sql)
 	if st == nil {

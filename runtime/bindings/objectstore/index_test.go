@@ -13,7 +13,7 @@ import (
 
 func count(t *testing.T, x *Index) (n int64) {
 	t.Helper()
-	err := x.Read(func(q Query) error {
+	err := x.Read(func(q Execute) error {
 		return q("SELECT count(*) FROM t", nil, func(st *sqlite.Stmt) { n = st.Int(0) })
 	})
 	if err != nil {
@@ -28,9 +28,9 @@ func TestWrite(t *testing.T) {
 		Path: filepath.Join(t.TempDir(), "a", "x.sqlite"), Schema: "CREATE TABLE IF NOT EXISTS t (v);",
 		What: "test store"}
 	x := NewIndex(o)
-	insert := func(q Query) error { return q("INSERT INTO t VALUES (?)", []any{int64(1)}, nil) }
+	insert := func(q Execute) error { return q("INSERT INTO t VALUES (?)", []any{int64(1)}, nil) }
 	boom := errors.New("boom")
-	if err := x.Write(func(q Query) error { return errors.Join(insert(q), boom) }); !errors.Is(err, boom) {
+	if err := x.Write(func(q Execute) error { return errors.Join(insert(q), boom) }); !errors.Is(err, boom) {
 		t.Errorf("error %v", err)
 	}
 	if n := count(t, x); n != 0 {
@@ -39,7 +39,7 @@ func TestWrite(t *testing.T) {
 	if err := x.Write(insert); err != nil {
 		t.Fatal(err)
 	}
-	if err := x.Write(func(q Query) error { return q("NONSENSE", nil, nil) }); err == nil ||
+	if err := x.Write(func(q Execute) error { return q("NONSENSE", nil, nil) }); err == nil ||
 		!strings.Contains(err.Error(), "test store "+o.Path) {
 		t.Errorf("an error without the store's name and file: %v", err)
 	}
@@ -78,7 +78,7 @@ func TestIndexPath(t *testing.T) {
 func TestCloseEndsCalls(t *testing.T) {
 	x := NewIndex(IndexOptions{Path: filepath.Join(t.TempDir(), "x.sqlite"), What: "test store"})
 	began, ended := make(chan struct{}), make(chan error, 2)
-	endless := func(q Query) error {
+	endless := func(q Execute) error {
 		began <- struct{}{}
 		return q("WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n+1 FROM c) SELECT count(*) FROM c", nil, nil)
 	}
@@ -101,7 +101,7 @@ func TestCloseEndsCalls(t *testing.T) {
 func TestMovedFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "v3", "x.sqlite")
 	x := NewIndex(IndexOptions{Path: path, Schema: "CREATE TABLE IF NOT EXISTS t (v);", What: "test store"})
-	insert := func(q Query) error { return q("INSERT INTO t VALUES (1)", nil, nil) }
+	insert := func(q Execute) error { return q("INSERT INTO t VALUES (1)", nil, nil) }
 	if err := x.Write(insert); err != nil {
 		t.Fatal(err)
 	}

@@ -49,7 +49,7 @@ func (v Values) Write(data []byte, now time.Time) (name string, err error) {
 	if v.Relaxed {
 		return name, nil
 	}
-	return name, logstore.OS{}.SyncDir(v.Dir)
+	return name, logstore.MachineFS{}.SyncDir(v.Dir)
 }
 
 // Remove deletes values; one that is gone already is no error.

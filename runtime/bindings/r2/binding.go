@@ -5,11 +5,13 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"strings"
 
 	"github.com/dop251/goja"
 
 	"eddy/runtime/engine/structured"
 	"eddy/runtime/engine/webidl"
+	"eddy/runtime/journal"
 	"eddy/runtime/webapi/streams"
 	"eddy/runtime/worker"
 )
@@ -28,7 +30,7 @@ func (b Binding) Name() string { return b.Key }
 
 // Install implements [worker.Binding].
 func (b Binding) Install(iso *worker.Isolate) (goja.Value, error) {
-	c := &client{iso: iso, bucket: b.Bucket}
+	c := &client{iso: iso, bucket: b.Bucket, name: b.Key}
 	lengthOf := iso.Realm.Function("lengthOf", func(fc goja.FunctionCall) goja.Value {
 		if n, ok := streams.ExpectedLength(iso.Host, fc.Argument(0)); ok {
 			return iso.Runtime().ToValue(n)
@@ -46,6 +48,7 @@ func (b Binding) Install(iso *worker.Isolate) (goja.Value, error) {
 type client struct {
 	iso    *worker.Isolate
 	bucket *Bucket
+	name   string // in env
 }
 
 // request is what the classes send. Each method uses some of it.
@@ -78,6 +81,7 @@ func (c *client) call(fc goja.FunctionCall) goja.Value {
 	if b, ok := c.iso.Realm.Bytes(fc.Argument(2)); ok {
 		data = b // r2.js hands over bytes of its own
 	}
+	noted, done := c.iso.Access(c.use(method, &q, webidl.ToString(fc.Argument(1)), data))
 	failure := func(err error) goja.Value { return c.iso.Realm.NewError("Error", err.Error()) }
 	return c.iso.Host.Scope().Request(func() func() (goja.Value, goja.Value) {
 		a, err := c.bucket.do(method, q, data)
@@ -88,12 +92,26 @@ func (c *client) call(fc goja.FunctionCall) goja.Value {
 			}
 		}
 		return func() (goja.Value, goja.Value) {
+			if noted != nil && noted.Value == nil && err == nil {
+				noted.Value, noted.Missing = text, string(text) == "null"
+			}
+			done(err)
 			if err != nil {
 				return nil, failure(err)
 			}
 			return c.value(a, text), nil
 		}
 	}, failure)
+}
+
+// use is what the journal would note of a method. Of what is read it notes the head, not the value.
+func (c *client) use(method string, q *request, options string, data []byte) journal.Access {
+	key := q.Key
+	if len(q.Keys) > 0 {
+		key = strings.Join(q.Keys, ",")
+	}
+	return journal.Access{Store: "r2", Binding: c.name, Op: method, Key: key, Options: options, Value: data,
+		Write: method != "head" && method != "get" && method != "list"}
 }
 
 // value is {result, body}.
@@ -117,7 +135,7 @@ func (b *Bucket) do(method string, q request, data []byte) (a answer, err error)
 	case "head":
 		a.result, err = b.Head(q.Key)
 	case "get":
-		var o *Object
+		var o *StoredObject
 		o, a.body, err = b.Get(q.Key, q.OnlyIf, q.Range)
 		if a.result = o; a.body != nil {
 			a.size = o.Range.Length

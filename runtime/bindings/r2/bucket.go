@@ -171,7 +171,7 @@ func newVersion() (string, error) {
 }
 
 // Put stores a value. The object is nil when the condition does not hold.
-func (b *Bucket) Put(key string, data []byte, o PutOptions) (*Object, error) {
+func (b *Bucket) Put(key string, data []byte, o PutOptions) (*StoredObject, error) {
 	sums, err := o.verify(data)
 	if err == nil {
 		err = checkKey(key)
@@ -179,7 +179,7 @@ func (b *Bucket) Put(key string, data []byte, o PutOptions) (*Object, error) {
 	if err != nil {
 		return nil, err
 	}
-	obj := &Object{Key: key, Size: int64(len(data)), ETag: hex.EncodeToString(digests["md5"].sum(data)),
+	obj := &StoredObject{Key: key, Size: int64(len(data)), ETag: hex.EncodeToString(digests["md5"].sum(data)),
 		Uploaded: b.clock.Now().UnixMilli(), Checksums: sums}
 	if obj.HTTP, obj.Custom, err = o.metadata(); err != nil {
 		return nil, err
@@ -192,7 +192,7 @@ func (b *Bucket) Put(key string, data []byte, o PutOptions) (*Object, error) {
 	}
 	var old []string
 	done := false
-	err = b.index.Write(func(q objectstore.Query) error {
+	err = b.index.Write(func(q objectstore.Execute) error {
 		before, err := find(q, key)
 		if err != nil || !o.OnlyIf.holds(before) {
 			return err
@@ -210,7 +210,7 @@ func (b *Bucket) Put(key string, data []byte, o PutOptions) (*Object, error) {
 	return obj, b.values.Remove(old...)
 }
 
-func insert(q objectstore.Query, o *Object) error {
+func insert(q objectstore.Execute, o *StoredObject) error {
 	sums, err := json.Marshal(o.Checksums)
 	if err != nil {
 		return err
@@ -224,14 +224,14 @@ func insert(q objectstore.Query, o *Object) error {
 }
 
 // find reads a key, nil if it is not there.
-func find(q objectstore.Query, key string) (o *Object, err error) {
+func find(q objectstore.Execute, key string) (o *StoredObject, err error) {
 	qerr := q("SELECT "+columns+" FROM _mf_objects WHERE key = ?", []any{key},
 		func(st *sqlite.Stmt) { o, err = scan(st) })
 	return o, errors.Join(qerr, err)
 }
 
 // unlink returns the files of an object's value, and makes the index forget its parts. A nil object has none.
-func unlink(q objectstore.Query, o *Object) (files []string, err error) {
+func unlink(q objectstore.Execute, o *StoredObject) (files []string, err error) {
 	switch {
 	case o == nil:
 		return nil, nil
@@ -249,7 +249,7 @@ func (b *Bucket) Delete(keys []string) error {
 		}
 	}
 	var old []string
-	err := b.index.Write(func(q objectstore.Query) error {
+	err := b.index.Write(func(q objectstore.Execute) error {
 		for _, k := range keys {
 			o, err := find(q, k)
 			if err != nil {
@@ -271,6 +271,12 @@ func (b *Bucket) Delete(keys []string) error {
 	}
 	return b.values.Remove(old...)
 }
+
+// Uses counts the calls so far. If it is what it was, nothing has been stored meanwhile.
+func (b *Bucket) Uses() int64 { return b.index.Uses() }
+
+// Rest closes the files until the next call: somebody replaces them meanwhile.
+func (b *Bucket) Rest() error { return b.index.Rest() }
 
 // Clear deletes all objects and uploads.
 func (b *Bucket) Clear() error { return b.index.Clear(b.values) }

@@ -4,7 +4,7 @@
 //
 //   - A [Bucket] is one bucket in the state directory, in wrangler's place and form: an index in SQLite, a file for
 //     each value or part. All Workers that bind the same name share it.
-//   - An [Object] is what the index knows of a key. Its value is one file, or the parts of a multipart upload.
+//   - A [StoredObject] is what the index knows of a key. Its value is one file, or the parts of a multipart upload.
 //   - A [Condition] decides whether a get or put is carried out; a put decides in the transaction that writes.
 //   - A [Binding] is env[Key]: the classes of r2.js around a Bucket.
 //

@@ -36,7 +36,7 @@ func (b *Bucket) CreateUpload(key string, o PutOptions) (id string, err error) {
 		return "", err
 	}
 	id = base64.RawURLEncoding.EncodeToString(random)
-	return id, b.index.Write(func(q objectstore.Query) error {
+	return id, b.index.Write(func(q objectstore.Execute) error {
 		return q("INSERT INTO _mf_multipart_uploads (upload_id, key, http_metadata, custom_metadata) VALUES (?, ?, "+
 			"?, ?)",
 			[]any{id, key, string(http), string(custom)}, nil)
@@ -49,7 +49,7 @@ type upload struct {
 	http, custom json.RawMessage
 }
 
-func findUpload(q objectstore.Query, key, id string) (upload, error) {
+func findUpload(q objectstore.Execute, key, id string) (upload, error) {
 	u := upload{state: -1}
 	err := q("SELECT state, http_metadata, custom_metadata FROM _mf_multipart_uploads WHERE upload_id = ? AND key = ?",
 		[]any{id, key},
@@ -60,7 +60,7 @@ func findUpload(q objectstore.Query, key, id string) (upload, error) {
 }
 
 // knownUpload is findUpload for methods where the platform has no better text for an upload that never was.
-func knownUpload(q objectstore.Query, key, id string) (upload, error) {
+func knownUpload(q objectstore.Execute, key, id string) (upload, error) {
 	u, err := findUpload(q, key, id)
 	if err == nil && u.state < 0 {
 		err = errInternal
@@ -88,7 +88,7 @@ func (b *Bucket) UploadPart(key, id string, number int, data []byte) (Part, erro
 		return Part{}, fmt.Errorf("R2 part of %q: %w", key, err)
 	}
 	var old []string
-	err = b.index.Write(func(q objectstore.Query) error {
+	err = b.index.Write(func(q objectstore.Execute) error {
 		u, err := findUpload(q, key, id)
 		if err != nil {
 			return err
@@ -122,17 +122,17 @@ type uploaded struct {
 }
 
 // Complete makes an object of the parts. All but the last must have one size, of 5 MiB at least.
-func (b *Bucket) Complete(key, id string, parts []Part) (*Object, error) {
+func (b *Bucket) Complete(key, id string, parts []Part) (*StoredObject, error) {
 	if err := checkKey(key); err != nil {
 		return nil, err
 	}
-	obj := &Object{Key: key, Uploaded: b.clock.Now().UnixMilli(), Checksums: map[string]string{}}
+	obj := &StoredObject{Key: key, Uploaded: b.clock.Now().UnixMilli(), Checksums: map[string]string{}}
 	var err error
 	if obj.Version, err = newVersion(); err != nil {
 		return nil, err
 	}
 	var old []string
-	err = b.index.Write(func(q objectstore.Query) error {
+	err = b.index.Write(func(q objectstore.Execute) error {
 		u, err := knownUpload(q, key, id)
 		if err != nil {
 			return err
@@ -186,7 +186,7 @@ func (b *Bucket) Complete(key, id string, parts []Part) (*Object, error) {
 }
 
 // choose finds the parts that the caller of Complete names, in the order of their numbers.
-func choose(q objectstore.Query, id string, parts []Part) ([]uploaded, error) {
+func choose(q objectstore.Execute, id string, parts []Part) ([]uploaded, error) {
 	have := map[int64]uploaded{}
 	if err := q("SELECT part_number, size, etag, checksum_md5 FROM _mf_multipart_parts WHERE upload_id = ?", []any{id},
 		func(st *sqlite.Stmt) {
@@ -223,7 +223,7 @@ func choose(q objectstore.Query, id string, parts []Part) ([]uploaded, error) {
 	return chosen, nil
 }
 
-func setState(q objectstore.Query, id string, state int64) error {
+func setState(q objectstore.Execute, id string, state int64) error {
 	return q("UPDATE _mf_multipart_uploads SET state = ? WHERE upload_id = ?", []any{state, id}, nil)
 }
 
@@ -233,7 +233,7 @@ func (b *Bucket) Abort(key, id string) error {
 		return err
 	}
 	var old []string
-	err := b.index.Write(func(q objectstore.Query) error {
+	err := b.index.Write(func(q objectstore.Execute) error {
 		u, err := knownUpload(q, key, id)
 		if err != nil || u.state != uploading {
 			return err

@@ -37,8 +37,8 @@ const (
 	minPart     = 5 << 20
 )
 
-// Object is what the index knows of a key. r2.js makes the JavaScript object from its JSON.
-type Object struct {
+// StoredObject is what the index knows of a key. r2.js makes the JavaScript object from its JSON.
+type StoredObject struct {
 	Key      string `json:"key"`
 	Version  string `json:"version"`
 	Size     int64  `json:"size"`
@@ -63,8 +63,8 @@ type Range struct {
 // columns are those that scan reads.
 const columns = "key, version, size, etag, uploaded, checksums, http_metadata, custom_metadata, blob_id"
 
-func scan(st *sqlite.Stmt) (*Object, error) {
-	o := &Object{
+func scan(st *sqlite.Stmt) (*StoredObject, error) {
+	o := &StoredObject{
 		Key: st.Text(0), Version: st.Text(1), Size: st.Int(2), ETag: st.Text(3), Uploaded: st.Int(4),
 		HTTP: json.RawMessage(st.Text(6)), Custom: json.RawMessage(st.Text(7)),
 	}
@@ -103,7 +103,7 @@ type Condition struct {
 
 // holds tells whether the condition is met by an object, nil for none. It follows RFC 9110, 13.2.2: ETags go before
 // times.
-func (c *Condition) holds(o *Object) bool {
+func (c *Condition) holds(o *StoredObject) bool {
 	if c == nil {
 		return true
 	}

@@ -15,11 +15,11 @@ import (
 )
 
 // Head reads what is known of a key, nil if it is not there.
-func (b *Bucket) Head(key string) (o *Object, err error) {
+func (b *Bucket) Head(key string) (o *StoredObject, err error) {
 	if err := checkKey(key); err != nil {
 		return nil, err
 	}
-	err = b.index.Read(func(q objectstore.Query) error {
+	err = b.index.Read(func(q objectstore.Execute) error {
 		o, err = find(q, key)
 		return err
 	})
@@ -30,14 +30,14 @@ func (b *Bucket) Head(key string) (o *Object, err error) {
 }
 
 // Get reads a key. The object is nil if it is not there; body is nil if the condition does not hold.
-func (b *Bucket) Get(key string, onlyIf *Condition, r *RangeOption) (o *Object, body io.ReadCloser, err error) {
+func (b *Bucket) Get(key string, onlyIf *Condition, r *RangeOption) (o *StoredObject, body io.ReadCloser, err error) {
 	if err := checkKey(key); err != nil {
 		return nil, nil, err
 	}
 	var parts []part
 	// The files are opened before the lock is given up: who overwrites the key then removes them, but they stay
 	// readable.
-	err = b.index.Read(func(q objectstore.Query) error {
+	err = b.index.Read(func(q objectstore.Execute) error {
 		if o, err = find(q, key); err != nil || o == nil {
 			return err
 		}
@@ -68,7 +68,7 @@ type part struct {
 	size int64
 }
 
-func partsOf(q objectstore.Query, o *Object) (parts []part, err error) {
+func partsOf(q objectstore.Execute, o *StoredObject) (parts []part, err error) {
 	if o.value != "" {
 		return []part{{o.value, o.Size}}, nil
 	}
@@ -125,10 +125,10 @@ type ListOptions struct {
 
 // Listing is a page of a list.
 type Listing struct {
-	Objects   []*Object `json:"objects"`
-	Truncated bool      `json:"truncated"`
-	Cursor    string    `json:"cursor,omitempty"`
-	Prefixes  []string  `json:"delimitedPrefixes"`
+	Objects   []*StoredObject `json:"objects"`
+	Truncated bool            `json:"truncated"`
+	Cursor    string          `json:"cursor,omitempty"`
+	Prefixes  []string        `json:"delimitedPrefixes"`
 }
 
 // List returns the keys that begin with a prefix, in the order of their bytes. Keys that have the delimiter behind the
@@ -152,9 +152,9 @@ func (b *Bucket) List(o ListOptions) (Listing, error) {
 			after, given = c, true
 		}
 	}
-	l := Listing{Objects: []*Object{}, Prefixes: []string{}}
+	l := Listing{Objects: []*StoredObject{}, Prefixes: []string{}}
 	grouped := false // the entry before is a delimited prefix, and after is behind all its keys
-	err := b.index.Read(func(q objectstore.Query) error {
+	err := b.index.Read(func(q objectstore.Execute) error {
 		for {
 			obj, err := next(q, o.Prefix, after, given)
 			if err != nil || obj == nil {
@@ -190,7 +190,7 @@ func (b *Bucket) List(o ListOptions) (Listing, error) {
 }
 
 // next is the first key with the prefix behind after.
-func next(q objectstore.Query, prefix, after string, given bool) (o *Object, err error) {
+func next(q objectstore.Execute, prefix, after string, given bool) (o *StoredObject, err error) {
 	var behind any
 	if given {
 		behind = after
@@ -202,8 +202,8 @@ func next(q objectstore.Query, prefix, after string, given bool) (o *Object, err
 }
 
 // last is the last key before another.
-func last(q objectstore.Query, before string) (key string, err error) {
-	var o *Object
+func last(q objectstore.Execute, before string) (key string, err error) {
+	var o *StoredObject
 	qerr := q("SELECT "+columns+" FROM _mf_objects WHERE key < ? ORDER BY key DESC LIMIT 1", []any{before},
 		func(st *sqlite.Stmt) { o, err = scan(st) })
 	if err = errors.Join(qerr, err); err != nil || o == nil {

@@ -17,7 +17,7 @@ type Directory interface {
 	Files(name string) Files
 	// Elsewhere returns the way to a Worker that another session on the state directory runs, nil if no session does.
 	// Any goroutine.
-	Elsewhere(name string) Distant
+	Elsewhere(name string) DistantWorker
 }
 
 // Files answer requests that are for a Worker's assets, before its script hears of them. Any goroutine.
@@ -62,12 +62,17 @@ type target struct {
 	props      []byte
 	// own is the isolate itself, for ctx.exports: it does not follow reloads.
 	own *worker.Isolate
+	// late is set for a Worker that may still be starting; dir is nil then.
+	late *Late
 }
 
 // isolate returns the isolate that serves now.
 func (t *target) isolate() (*worker.Isolate, bool) {
 	if t.own != nil {
 		return t.own, true
+	}
+	if t.late != nil {
+		return t.late.isolate()
 	}
 	return t.dir.Lookup(t.worker)
 }
@@ -84,8 +89,11 @@ func (t *target) stub(iso *worker.Isolate) *goja.Object {
 }
 
 // notFound is the failure when the Worker is not running (CL11).
-func (t *target) notFound() *rpc.Failure {
-	return rpc.Fail(notFoundText(t.worker)).With(func(f *rpc.Failure) { f.Remote = true })
+func (t *target) notFound() *rpc.RemoteError {
+	if t.late != nil {
+		return rpc.Disconnected() // it ran, and has ended
+	}
+	return rpc.Fail(notFoundText(t.worker)).With(func(f *rpc.RemoteError) { f.Remote = true })
 }
 
 func notFoundText(worker string) string {

@@ -2,25 +2,38 @@ package service
 
 import (
 	"context"
+	"strings"
 
 	"github.com/dop251/goja"
 
+	"eddy/runtime/cause"
 	"eddy/runtime/engine/eventloop"
+	"eddy/runtime/journal"
 	"eddy/runtime/rpc"
 	"eddy/runtime/worker"
 )
 
 // Send implements [rpc.Client]: each call is an invocation of its own.
 func (t *target) Send(op *rpc.Op) {
-	hops, ok := op.Hops.Worker()
-	if !ok {
-		op.Fail(rpc.Fail(eventloop.HopsText))
+	if t.late != nil {
+		t.sendLate(op)
+		return
+	}
+	t.sendNow(op)
+}
+
+func (t *target) sendNow(op *rpc.Op) {
+	hops, err := op.Hops.Worker()
+	if err != nil {
+		op.Fail(rpc.Fail(err.Error()))
 		return
 	}
 	iso, ok := t.isolate()
-	if !ok || !iso.Dispatch(context.Background(), &call{op: op}, t.options(hops)) {
-		if t.own == nil && t.dir.Elsewhere(t.worker) != nil {
-			op.Fail(rpc.Fail(notCarried("RPC", t.worker)).With(func(f *rpc.Failure) { f.Remote = true }))
+	o := t.options(hops)
+	o.Where = op.Where
+	if !ok || !iso.Dispatch(context.Background(), &call{op, t}, o) {
+		if t.dir != nil && t.own == nil && t.dir.Elsewhere(t.worker) != nil {
+			op.Fail(rpc.Fail(notCarried("RPC", t.worker)).With(func(f *rpc.RemoteError) { f.Remote = true }))
 			return
 		}
 		op.Fail(t.notFound())
@@ -50,10 +63,32 @@ func (t *target) options(hops eventloop.Hops) worker.DispatchOptions {
 }
 
 // call is one RPC call as an event.
-type call struct{ op *rpc.Op }
+type call struct {
+	op *rpc.Op
+	to *target
+}
+
+// String is what the call is called: Stock.take, or shop.take for the default entrypoint.
+func (c *call) String() string {
+	name := c.to.entrypoint
+	if name == "" || name == "default" {
+		name = c.to.worker
+	}
+	return strings.Join(append([]string{name}, c.op.Path...), ".")
+}
 
 // Kind implements [worker.Event].
 func (c *call) Kind() string { return "rpc" }
+
+// Causes implements [worker.Recorder]: the caller's is in the hops.
+func (c *call) Causes() []cause.Cause { return nil }
+
+// Record implements [worker.Recorder].
+func (c *call) Record(e *journal.Entry) {
+	if e.RPCMethod = strings.Join(c.op.Path, "."); c.op.Failed() && e.Outcome == "ok" {
+		e.Outcome = "exception"
+	}
+}
 
 // Run implements [worker.Event]. The op keeps the invocation alive; the event itself is over at once.
 func (c *call) Run(inv *worker.Invocation) goja.Value {
@@ -76,16 +111,19 @@ func (c *call) Run(inv *worker.Invocation) goja.Value {
 			callee.Value, callee.Own, callee.Handlers = extra, true, nil
 		}
 	}
+	if e := iso.Recording(); e != nil {
+		callee.Called = func(args []goja.Value) { iso.NoteArguments(e, args) }
+	}
 	callee.Serve(c.op)
 	return nil
 }
 
-func missing(entrypoint string) *rpc.Failure {
+func missing(entrypoint string) *rpc.RemoteError {
 	if entrypoint == "" {
 		entrypoint = "default"
 	}
 	return rpc.FailType("The Worker has no entrypoint \"" + entrypoint + "\".").With(
-		func(f *rpc.Failure) { f.Remote = true })
+		func(f *rpc.RemoteError) { f.Remote = true })
 }
 
 // Settle implements [worker.Event]. A failure before the method was reached (in a constructor) fails the call.
@@ -99,6 +137,6 @@ func (c *call) Settle(inv *worker.Invocation, _, failure goja.Value) {
 func (c *call) Done(_ *worker.Invocation, err error) {
 	if !c.op.Over() {
 		// This is ctx.abort() or a limit, not something that the method threw.
-		c.op.Fail(failureOf(err).With(func(f *rpc.Failure) { f.Remote = false }))
+		c.op.Fail(failureOf(err).With(func(f *rpc.RemoteError) { f.Remote = false }))
 	}
 }

@@ -6,15 +6,16 @@ import (
 	"net/http"
 	"net/url"
 
+	"eddy/runtime/cause"
 	"eddy/runtime/engine/eventloop"
 	"eddy/runtime/rpc"
 	"eddy/runtime/webapi/fetch"
 	"eddy/runtime/worker"
 )
 
-// Distant sends requests to a Worker in another session. An error that is an [*rpc.Failure] is what the handler threw.
-// WebSockets and RPC do not go that way.
-type Distant func(req *http.Request, o DistantOptions) (*worker.Response, error)
+// DistantWorker sends requests to a Worker in another session. An error that is an [*rpc.RemoteError] is what the
+// handler threw. WebSockets and RPC do not go that way.
+type DistantWorker func(req *http.Request, o DistantOptions) (*worker.Response, error)
 
 // DistantOptions are the options of a request to another session.
 type DistantOptions struct {
@@ -22,6 +23,8 @@ type DistantOptions struct {
 	// Props is ctx.props, encoded; nil is {}. CF is request.cf as JSON, "" for none.
 	Props []byte
 	CF    string
+	// Cause is the event that sends the request.
+	Cause cause.Cause
 }
 
 func notCarried(what, worker string) string {
@@ -31,15 +34,15 @@ func notCarried(what, worker string) string {
 
 // sendAway is a sender's work for a Worker in another session.
 func (t *target) sendAway(
-	iso *worker.Isolate, distant Distant, scope *eventloop.Scope, q *fetch.OutRequest,
-	answer func(fetch.Answer)) func() {
+	iso *worker.Isolate, distant DistantWorker, scope *eventloop.Scope, q *fetch.OutRequest,
+	answer func(fetch.TransportAnswer)) func() {
 	if q.Upgrade {
-		answer(fetch.Answer{Failure: iso.Realm.NewError("Error", notCarried("A WebSocket", t.worker))})
+		answer(fetch.TransportAnswer{Failure: iso.Realm.NewError("Error", notCarried("A WebSocket", t.worker))})
 		return nil
 	}
 	u, err := url.Parse(q.URL)
 	if err != nil {
-		answer(fetch.Answer{Failure: iso.Realm.TypeError("Invalid URL: %s", q.URL)})
+		answer(fetch.TransportAnswer{Failure: iso.Realm.TypeError("Invalid URL: %s", q.URL)})
 		return nil
 	}
 	ctx, end := context.WithCancel(scope.Context())
@@ -48,10 +51,11 @@ func (t *target) sendAway(
 	if body := q.Body.Open(iso.Host, nil); body != nil {
 		req.Body = body
 	}
+	o := DistantOptions{Entrypoint: t.entrypoint, Props: t.props, CF: q.CF, Cause: iso.Loop.Hops().Cause}
 	ticket := scope.Ticket()
 	go func() {
-		res, err := distant(req, DistantOptions{Entrypoint: t.entrypoint, Props: t.props, CF: q.CF})
-		var failure *rpc.Failure
+		res, err := distant(req, o)
+		var failure *rpc.RemoteError
 		switch {
 		case errors.As(err, &failure):
 		case err != nil:
@@ -62,12 +66,12 @@ func (t *target) sendAway(
 		}
 		ticket.Return(func() {
 			if failure != nil {
-				answer(fetch.Answer{Failure: rpc.Of(iso.Host).Value(failure)})
+				answer(fetch.TransportAnswer{Failure: rpc.Of(iso.Host).Value(failure)})
 				return
 			}
 			parts, _, _ := partsOf(res, end, end, end)
 			parts.Waiting = false // it comes over a connection, like any response from outside
-			answer(fetch.Answer{Parts: parts})
+			answer(fetch.TransportAnswer{Parts: parts})
 		})
 	}()
 	return end

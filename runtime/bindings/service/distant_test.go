@@ -17,7 +17,7 @@ import (
 // name.
 func TestDistant(t *testing.T) {
 	w := newTown(t)
-	w.elsewhere = map[string]Distant{"far": func(req *http.Request, o DistantOptions) (*worker.Response, error) {
+	w.elsewhere = map[string]DistantWorker{"far": func(req *http.Request, o DistantOptions) (*worker.Response, error) {
 		switch req.URL.Path {
 		case "/throw":
 			f := rpc.Standard("RangeError", "too far")

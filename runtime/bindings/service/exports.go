@@ -51,3 +51,15 @@ func own(iso *worker.Isolate, dir Directory, name string, into *goja.Object) {
 	})
 	_ = into.DefineDataProperty(name, stub, goja.FLAG_TRUE, goja.FLAG_TRUE, goja.FLAG_TRUE)
 }
+
+// TokenOf names what a service stub points at, so that another isolate can have a stub of it; nil if it has no name. An
+// entry of ctx.exports has one here, though it cannot be stored itself.
+func TokenOf(f *rpc.Fetcher) *rpc.Token {
+	if f.Token == nil && f.MakeToken != nil {
+		f.Token = f.MakeToken()
+	}
+	if t, ok := f.Client.(*target); ok && f.Token == nil && t.late == nil {
+		return &rpc.Token{Worker: t.worker, Entrypoint: t.entrypoint, Props: t.props}
+	}
+	return f.Token
+}

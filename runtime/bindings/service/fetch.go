@@ -20,9 +20,9 @@ import (
 
 // sender sends fetch() of a stub in iso to the Worker: to its assets first, as a request from outside would be. A named
 // entrypoint is the script's alone.
-func (t *target) sender(iso *worker.Isolate) fetch.Sender {
+func (t *target) sender(iso *worker.Isolate) fetch.Transport {
 	script := t.scriptSender(iso)
-	return func(scope *eventloop.Scope, q *fetch.OutRequest, answer func(fetch.Answer)) func() {
+	return func(scope *eventloop.Scope, q *fetch.OutRequest, answer func(fetch.TransportAnswer)) func() {
 		var files Files
 		if t.own == nil && t.entrypoint == "" {
 			files = t.dir.Files(t.worker)
@@ -41,12 +41,12 @@ func (t *target) sender(iso *worker.Isolate) fetch.Sender {
 				switch {
 				case canceled:
 				case err != nil:
-					answer(fetch.Answer{Failure: iso.Realm.NewError("Error", err.Error())})
+					answer(fetch.TransportAnswer{Failure: iso.Realm.NewError("Error", err.Error())})
 				case ok:
 					if body := q.Body.Open(iso.Host, nil); body != nil {
 						_ = body.Close() // files take none; nothing was read, so nothing can fail
 					}
-					answer(fetch.Answer{Parts: fetch.PartsOf(res)})
+					answer(fetch.TransportAnswer{Parts: fetch.PartsOf(res)})
 				default:
 					if f := script(scope, q, answer); f != nil {
 						cancel = f
@@ -59,30 +59,34 @@ func (t *target) sender(iso *worker.Isolate) fetch.Sender {
 }
 
 // scriptSender sends fetch() to the Worker's script.
-func (t *target) scriptSender(iso *worker.Isolate) fetch.Sender {
-	return func(scope *eventloop.Scope, q *fetch.OutRequest, answer func(fetch.Answer)) func() {
+func (t *target) scriptSender(iso *worker.Isolate) fetch.Transport {
+	return func(scope *eventloop.Scope, q *fetch.OutRequest, answer func(fetch.TransportAnswer)) func() {
 		kit := rpc.Of(iso.Host)
 		callee, ok := t.isolate()
+		if !ok && t.late != nil {
+			answer(fetch.TransportAnswer{Failure: kit.Value(rpc.Disconnected())})
+			return nil
+		}
 		if !ok {
 			if distant := t.dir.Elsewhere(t.worker); distant != nil {
 				return t.sendAway(iso, distant, scope, q, answer)
 			}
 			text := notFoundText(t.worker)
-			answer(fetch.Answer{Parts: &fetch.Parts{
+			answer(fetch.TransportAnswer{Parts: &fetch.Parts{
 				Status: http.StatusServiceUnavailable,
 				Header: http.Header{"Content-Type": {"text/plain;charset=UTF-8"}},
 				Body:   io.NopCloser(bytes.NewReader([]byte(text))), Length: int64(len(text)),
 			}})
 			return nil
 		}
-		hops, ok := iso.Loop.Hops().Worker()
-		if !ok {
-			answer(fetch.Answer{Failure: kit.Value(rpc.Fail(eventloop.HopsText))})
+		hops, err := iso.Loop.Hops().Worker()
+		if err != nil {
+			answer(fetch.TransportAnswer{Failure: kit.Value(rpc.Fail(err.Error()))})
 			return nil
 		}
 		u, err := url.Parse(q.URL)
 		if err != nil {
-			answer(fetch.Answer{Failure: iso.Realm.TypeError("Invalid URL: %s", q.URL)})
+			answer(fetch.TransportAnswer{Failure: iso.Realm.TypeError("Invalid URL: %s", q.URL)})
 			return nil
 		}
 		ctx, end := context.WithCancel(scope.Context())
@@ -98,6 +102,7 @@ func (t *target) scriptSender(iso *worker.Isolate) fetch.Sender {
 		o := worker.FetchOptions{
 			DispatchOptions: t.options(hops), Gone: func(f func(bool)) { gone = f }, FromWorker: true,
 			BodyWaits: q.Body.Waits()}
+		o.Where = q.Where
 		if q.CF != "" {
 			o.CF = func(iso *worker.Isolate) goja.Value {
 				v, err := worker.Var{JSON: q.CF}.Install(iso)
@@ -123,13 +128,13 @@ func (t *target) scriptSender(iso *worker.Isolate) fetch.Sender {
 			}
 			ticket.Return(func() {
 				if failure != nil {
-					answer(fetch.Answer{Failure: kit.Value(failure)})
+					answer(fetch.TransportAnswer{Failure: kit.Value(failure)})
 					return
 				}
 				if socket != nil {
 					parts.WebSocket = websocket.Wrap(iso.Host, socket)
 				}
-				answer(fetch.Answer{Parts: parts})
+				answer(fetch.TransportAnswer{Parts: parts})
 			})
 		}()
 		return cancel
@@ -138,7 +143,7 @@ func (t *target) scriptSender(iso *worker.Isolate) fetch.Sender {
 
 // partsOf takes a response over from the callee's isolate. done is called when the body was read to its end, giveUp
 // when it was closed before, cancel when a script on the caller's loop canceled it.
-func partsOf(res *worker.Response, done, giveUp, cancel func()) (*fetch.Parts, *websocket.End, *rpc.Failure) {
+func partsOf(res *worker.Response, done, giveUp, cancel func()) (*fetch.Parts, *websocket.End, *rpc.RemoteError) {
 	p := &fetch.Parts{
 		Status: res.Status, StatusText: res.StatusText, Header: res.Header, Length: res.Length, Waiting: res.Waits,
 		Encoding: res.Encoding}
@@ -189,7 +194,7 @@ func (b *endBody) Close() error {
 }
 
 // failureOf is the failure that the caller sees for an error of the callee.
-func failureOf(err error) *rpc.Failure {
+func failureOf(err error) *rpc.RemoteError {
 	if err == nil {
 		return nil
 	}

@@ -30,7 +30,7 @@ type town struct {
 	// date and flags are the compatibility of all Workers, "" the usual date.
 	date      string
 	flags     []string
-	elsewhere map[string]Distant // guarded by mu
+	elsewhere map[string]DistantWorker // guarded by mu
 	files     map[string]Files
 }
 
@@ -82,7 +82,7 @@ func (w *town) Lookup(name string) (*worker.Isolate, bool) {
 }
 
 // Elsewhere implements [Directory].
-func (w *town) Elsewhere(name string) Distant {
+func (w *town) Elsewhere(name string) DistantWorker {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.elsewhere[name]

@@ -7,7 +7,7 @@ import (
 	"eddy/runtime/worker"
 )
 
-// Describe implements [worker.Traced].
+// Describe implements [worker.Describer].
 func (c *call) Describe(*worker.Invocation) *worker.TracedEvent {
 	method, err := json.Marshal(strings.Join(c.op.Path, "."))
 	if err != nil {

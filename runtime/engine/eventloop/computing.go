@@ -26,7 +26,7 @@ const computingPatience = time.Second
 
 // computingWatch looks at the turn that runs when its scope has computed for long. Guarded by watch.mu.
 type computingWatch struct {
-	at    time.Time // when to look; zero when the scope is not to be looked at, or not again
+	at    time.Time // when to look; zero if nobody is to look at the scope, or to look again
 	begun time.Time // when the account would have begun if it had never paused
 	look  *gojainternals.Look
 }
@@ -74,6 +74,10 @@ func (l *Loop) lookAtComputing(now time.Time) {
 	}
 	var told Computing
 	stack, ok := c.look.Stack()
+	if !ok {
+		c.look.Ask()
+		stack, ok = c.look.Stack()
+	}
 	if ok = ok || now.Sub(c.at) >= computingPatience; ok {
 		told = c.found(w.mu.scope, now, stack)
 	}

@@ -1,30 +1,72 @@
 package eventloop
 
-// Hops says through how many Workers and objects an event has come. It belongs to the async context. What an event
-// causes by calling others is one deeper, however much later it calls; timers, alarms and messages begin at zero.
-type Hops struct{ objects, workers uint8 }
+import (
+	"errors"
+	"sync/atomic"
 
-// HopsText is production's text for a call that would be too deep.
-const HopsText = "Subrequest depth limit exceeded. This request recursed through Workers too many times. This can " +
-	"happen e.g. if you have a Worker or Durable Object that calls other Workers or objects recursively."
+	"eddy/runtime/cause"
+)
+
+// Hops says through how many Workers and objects an event has come. It belongs to the async context. What an event
+// causes by calling others is one deeper, however much later it calls; timers, alarms and messages begin at zero. It
+// has the event's cause with it, as far as anybody records what happens.
+type Hops struct {
+	objects, workers uint8
+	// calls counts the calls that the first event has led to, all together; nil before the first.
+	calls *atomic.Int32
+	// Cause is the event that runs; what it sends or calls is caused by it. There is none if nothing is recorded.
+	Cause cause.Cause
+}
+
+// These are production's texts for a call that would be too deep, and for one too many.
+var (
+	ErrDepth = errors.New("Subrequest depth limit exceeded. This request recursed through Workers too many times. " +
+		"This can happen e.g. if you have a Worker or Durable Object that calls other Workers or objects recursively.")
+	ErrCalls = errors.New("Too many subrequests.")
+)
 
 // Limits of production: 16 objects below each other, the first Worker counted as one, and 32 Workers between two of
 // them.
 const maxObjects, maxWorkers = 16, 32
 
-// Worker returns the hops of an event that is sent to a Worker now. It reports false if that is too deep.
-func (h Hops) Worker() (Hops, bool) {
+// maxCalls bounds the calls below one event. Production allows each event as many subrequests; with the depth alone, a
+// Worker that calls itself twice would make four billion.
+const maxCalls = 10_000
+
+// Worker returns the hops of an event that is sent to a Worker now, or why it must not be.
+func (h Hops) Worker() (Hops, error) {
 	h.workers++
-	return h, h.workers < maxWorkers
+	return h.called(h.workers < maxWorkers)
 }
 
-// Object returns the hops of an event that is sent to an object now. It reports false if that is too deep.
-func (h Hops) Object() (Hops, bool) {
-	return Hops{objects: h.objects + 1}, h.objects+1 < maxObjects
+// Object returns the hops of an event that is sent to an object now, or why it must not be.
+func (h Hops) Object() (Hops, error) {
+	h.objects++
+	h.workers = 0
+	return h.called(h.objects < maxObjects)
+}
+
+func (h Hops) called(shallow bool) (Hops, error) {
+	if !shallow {
+		return h, ErrDepth
+	}
+	if h.calls == nil {
+		h.calls = new(atomic.Int32)
+	}
+	if h.calls.Add(1) > maxCalls {
+		return h, ErrCalls
+	}
+	return h, nil
 }
 
 // Hops returns the hops of the current async context. Loop goroutine only.
-func (l *Loop) Hops() Hops { return l.cur.hops }
+func (l *Loop) Hops() Hops {
+	h := l.cur.hops
+	if s := l.cur.scope; h.calls == nil && s != nil && s.gate == nil && !s.rest { // a scope of one event
+		h.calls = &s.calls
+	}
+	return h
+}
 
 // SetHops replaces the hops for the rest of the current context. An event that came from another one begins with it.
 // Loop goroutine only.

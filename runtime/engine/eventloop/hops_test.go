@@ -7,11 +7,15 @@ import (
 
 // How deep calls may go: 32 Workers, 16 objects, and every object begins a new count of Workers.
 func TestHops(t *testing.T) {
-	depth := func(h Hops, next func(Hops) (Hops, bool)) (n int) {
-		for ok := true; ; n++ {
-			if h, ok = next(h); !ok {
+	depth := func(h Hops, next func(Hops) (Hops, error)) (n int) {
+		for {
+			var err error
+			if h, err = next(h); err == ErrDepth {
 				return n
+			} else if err != nil {
+				t.Fatal(err)
 			}
+			n++
 		}
 	}
 	if n := depth(Hops{}, Hops.Worker); n != 31 {
@@ -23,6 +27,34 @@ func TestHops(t *testing.T) {
 	h, _ := Hops{workers: 31}.Object()
 	if n := depth(h, Hops.Worker); n != 31 {
 		t.Errorf("%d Workers below an object", n)
+	}
+}
+
+// All that an event leads to may call ten thousand times, side by side as well as below each other: the count is that
+// of the event's scope. The next event begins anew.
+func TestCallsAreCounted(t *testing.T) {
+	l := New(Options{Name: "calls"})
+	defer l.Stop()
+	for range 2 {
+		err := l.Do(context.Background(), func() {
+			s := l.NewScope(context.Background(), nil, nil)
+			s.Run(func() {
+				for n := range maxCalls {
+					below, err := l.Hops().Worker()
+					if err == nil && n%2 == 0 {
+						_, err = below.Object()
+					}
+					if want := n >= maxCalls*2/3; want != (err == ErrCalls) {
+						t.Errorf("call %d: %v", n, err)
+						return
+					}
+				}
+			})
+			s.Close(nil)
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
 	}
 }
 
@@ -41,7 +73,7 @@ func TestHopsTravel(t *testing.T) {
 				t.Error("lost in the same turn")
 			}
 			s.Run(func() {
-				if l.Hops() != (Hops{}) {
+				if l.cur.hops != (Hops{}) {
 					t.Error("a new event has them")
 				}
 				inside(func() {
@@ -59,7 +91,7 @@ func TestHopsTravel(t *testing.T) {
 				}
 			})
 		})
-		if l.Hops() != (Hops{}) {
+		if l.cur.hops != (Hops{}) {
 			t.Error("they outlive the event")
 		}
 	})

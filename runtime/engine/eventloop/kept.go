@@ -8,10 +8,10 @@ import (
 	"eddy/runtime/heapwatch"
 )
 
-// What an isolate keeps from turn to turn is looked at when the process has grown by a good part of what the isolate
-// may still take: at the end of a cycle of the garbage collector, which costs nothing while nothing grows. Then the
-// isolate is weighed, by its share of the heap. One that weighs a good part of its limit has the collector asked more
-// often, lest as much garbage be in use again as is alive.
+// An isolate may keep only so much from turn to turn. It is looked at when the process has grown by a good part of what
+// the isolate may still take, at the end of a cycle of the garbage collector: that costs nothing while nothing grows.
+// Then the isolate is weighed, by its share of the heap. If it weighs a good part of its limit, the collector is asked
+// more often, lest as much garbage be in use again as is alive.
 //
 // Collector and scale have goroutines of their own, which may get no processor while the loop has one. So the loop
 // looks between turns, too, and when the process goes on growing it waits for the scale (settleKept).
@@ -19,14 +19,14 @@ import (
 // kept is what is known of the memory that the isolate keeps.
 type kept struct {
 	sync.Mutex        // guards all below
-	weight     uint64 // of the isolate when it was last weighed
+	weight     uint64 // what the isolate weighed last
 	least      uint64 // the least that was alive in the process since
 	weighing   bool
 	from       uint64        // bytes that were in use when weighing began
-	read       chan struct{} // closed when the scale that weighing has begun with has been read
+	read       chan struct{} // closed when the scale has been read
 	suspect    bool          // it was too heavy while a turn may have run; the loop is to look again
 	pacing     bool
-	ended      bool // weighed no more: it was too heavy, or it cannot be weighed
+	ended      bool // it is not weighed any more: it was too heavy, or it cannot be weighed
 }
 
 // KeptError is why an isolate is lost that keeps more than its limit. It is [ErrMemoryLimit] for [errors.Is].
@@ -43,7 +43,8 @@ func (e *KeptError) Report() string {
 		"%d MB; the limit is %d MB.", memoryText, e.Bytes>>20, e.Limit>>20)
 }
 
-// allowance is how much a turn may add: what the isolate keeps is not its turns', but something is left to each.
+// allowance is how much a turn may add. What the isolate keeps leaves less for its turns, but each turn may add
+// something.
 func (l *Loop) allowance() uint64 {
 	limit := l.opts.MemoryLimit
 	if limit == 0 {
@@ -58,7 +59,7 @@ func (l *Loop) allowance() uint64 {
 // keeps tells whether what the isolate keeps has a limit.
 func (l *Loop) keeps() bool { return l.opts.MemoryLimit > 0 && l.opts.Lost != nil }
 
-// watchKept has the isolate looked at as long as the loop runs.
+// watchKept lets collected look at the isolate as long as the loop runs.
 func (l *Loop) watchKept() {
 	if !l.keeps() {
 		return
@@ -112,9 +113,9 @@ func (l *Loop) weigh(read chan struct{}) {
 // settleEvery is how long the loop runs turns before it looks at what they have left.
 const settleEvery = time.Millisecond
 
-// settleKept is called between turns. It tells collected of what is alive, if Go's runtime has not come to it, has the
-// isolate weighed when what is in use may be kept and too much, and waits for the scale when an eighth of the limit has
-// come on top since. Loop goroutine only.
+// settleKept is called between turns. If Go's runtime has not told collected what is alive, settleKept tells it. It has
+// the isolate weighed when what is in use may be kept and too much, and waits for the scale when an eighth of the limit
+// has come on top since. Loop goroutine only.
 func (l *Loop) settleKept() {
 	if !l.keeps() {
 		return

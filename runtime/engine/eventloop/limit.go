@@ -16,7 +16,10 @@ type watch struct {
 	mu struct {
 		sync.Mutex
 		scope    *Scope
-		deadline time.Time
+		begun    time.Time
+		left     time.Duration // what the scope had left then
+		deadline time.Time     // zero once it has passed, whatever the turn got
+		shortage shortage
 		hit      bool
 		cut      bool
 		memory   memoryWatch
@@ -27,9 +30,9 @@ type watch struct {
 	}
 }
 
-// LimitCPU interrupts JavaScript when the turns of this scope have taken d together, and then calls fn on the loop
-// at the end of that turn. 0 means no limit. Processor time is measured as the wall time of turns, on the machine's
-// clock also when time is virtual.
+// LimitCPU interrupts JavaScript when the turns of this scope have taken d together, and then calls fn on the loop at
+// the end of that turn. 0 means no limit. Processor time is the wall time of turns, less what the process did not get
+// of it. The machine's clock measures it, also when time is virtual.
 func (s *Scope) LimitCPU(d time.Duration, fn func()) {
 	s.limit, s.onLimit = d, fn
 	s.counted, s.computingTold = s.cpu, false
@@ -65,6 +68,9 @@ func (l *Loop) rest() {
 	l.charge(account, l.machine.RunJobs)
 }
 
+// Interrupt ends the script that runs. Any goroutine.
+func (l *Loop) Interrupt(reason any) { l.machine.Interrupt(reason) }
+
 // Interrupted is the interrupt that ended the script of the current turn, with the stack it met; nil if none did. It is
 // for functions that a limit calls at the end of a turn. Loop goroutine only.
 func (l *Loop) Interrupted() *goja.InterruptedError { return l.interrupted }
@@ -91,6 +97,16 @@ func (l *Loop) Cut() {
 	l.overrun()
 }
 
+// EndTurn ends the turn that runs as though its scope, if it has a limit, had used up its CPU time. Later turns are as
+// before. Any goroutine.
+func (l *Loop) EndTurn() {
+	w := &l.watch
+	w.mu.Lock()
+	w.mu.deadline = time.Time{}
+	w.mu.Unlock()
+	l.overrun()
+}
+
 // charge runs fn on the account of s.
 func (l *Loop) charge(s *Scope, fn func()) {
 	w := &l.watch
@@ -106,11 +122,14 @@ func (l *Loop) charge(s *Scope, fn func()) {
 	if w.mu.cut {
 		left = min(left, cutLimit)
 	}
-	w.mu.scope, w.mu.deadline, w.mu.hit = s, start.Add(left), false
+	w.mu.scope, w.mu.begun, w.mu.left, w.mu.deadline, w.mu.hit = s, start, left, start.Add(left), false
 	w.mu.memory.start()
-	if l.opts.MemoryLimit > 0 {
-		left = min(left, lookEvery)
+	first := min(left/2, lookEvery)
+	w.mu.shortage = shortage{planned: start.Add(first), ceiling: start.Add(max(patience*left, leastPatience))}
+	if patience*left < left || w.mu.cut { // the limit is longer than a session, or shorter than a moment
+		w.mu.shortage.ceiling = w.mu.deadline
 	}
+	left = first
 	w.mu.computing.start(l, s, start)
 	left = w.mu.computing.until(left)
 	if w.mu.timer == nil {
@@ -125,11 +144,15 @@ func (l *Loop) charge(s *Scope, fn func()) {
 		w.mu.scope = nil
 		computing, computes := w.mu.computing.end(s)
 		hit, told, full := w.mu.hit, w.mu.told, w.mu.memory.hit
+		missed := time.Duration(0)
+		if !w.mu.shortage.looked.IsZero() {
+			missed = w.mu.shortage.look(time.Now(), l.opts.processTime)
+		}
 		w.mu.Unlock()
 		if computes {
 			l.opts.Computes(computing)
 		}
-		s.cpu += time.Since(start)
+		s.cpu += max(time.Since(start)-missed, 0)
 		if !hit && !full {
 			return
 		}
@@ -163,6 +186,9 @@ func (l *Loop) tick() {
 	if w.mu.scope == nil || w.mu.hit || w.mu.memory.hit {
 		return
 	}
+	if w.mu.shortage.looked.IsZero() {
+		w.mu.shortage.look(time.Now(), l.opts.processTime)
+	}
 	left := time.Until(w.mu.deadline)
 	if l.opts.MemoryLimit > 0 {
 		left = min(left, lookEvery)
@@ -175,11 +201,23 @@ func (l *Loop) overrun() {
 	w := &l.watch
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.mu.scope == nil || time.Now().Before(w.mu.deadline) {
+	now := time.Now()
+	if w.mu.scope == nil || now.Before(w.mu.deadline) {
 		return
 	}
+	if !w.mu.deadline.IsZero() {
+		missed := w.mu.shortage.look(now, l.opts.processTime)
+		later := w.mu.begun.Add(w.mu.left + missed)
+		if later.After(w.mu.shortage.ceiling) {
+			later = w.mu.shortage.ceiling
+		}
+		if now.Before(later) {
+			w.mu.deadline = later
+			return
+		}
+	}
 	w.mu.hit = true
-	l.rt.Interrupt(ErrCPU)
+	l.Interrupt(ErrCPU)
 	for _, fn := range w.mu.told {
 		fn(true)
 	}

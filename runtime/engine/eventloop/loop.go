@@ -25,6 +25,9 @@ type Options struct {
 	// Rejections, if set, is called on the loop at the end of a turn with promises that were rejected in it and have
 	// no handler.
 	Rejections func([]Rejection)
+	// Rejecting, if set, is called on the loop with a promise that is about to be rejected from outside of any script,
+	// and why.
+	Rejecting func(promise *goja.Promise, failure goja.Value)
 	// Thrown, if set, is called on the loop with what a script has thrown out of a turn.
 	Thrown func(goja.Value)
 	// MemoryLimit is how many bytes the isolate may keep from turn to turn, and how many bytes of live memory one turn
@@ -40,6 +43,10 @@ type Options struct {
 	// (an [*InternalError]). The scope concerned, nil outside any, has been told before. Without it a panic ends the
 	// process, and what the isolate keeps is not looked at.
 	Lost func(scope *Scope, err error)
+
+	processTime func() (time.Duration, bool) // tests set it; else it is [clock.ProcessTime]
+	// Seen, if set, is told what a script sees when it looks at the clock, and returns what it sees instead.
+	Seen func(now time.Time) time.Time
 }
 
 // Loop owns a goja runtime. Make one with [New].
@@ -58,9 +65,9 @@ type Loop struct {
 	wake chan struct{}
 	done chan struct{}
 
-	share *heapwatch.Share // of the goroutines that make what the isolate holds
+	share *heapwatch.Share // the share of the goroutines that make what the isolate holds
 	kept  kept
-	heavy chan struct{} // one for each heavy work that runs
+	heavy chan struct{} // has an element for each heavy work that runs
 
 	// below: loop goroutine only
 	cur        *asyncFrame
@@ -68,6 +75,8 @@ type Loop struct {
 	rejections rejections
 	timers     timers
 	broken     *Scope // the innermost scope that a panic is leaving
+	// looks is how often the current turn has looked at the time.
+	looks int
 	// interrupted is what ended the script of the current turn early, if anything did.
 	interrupted *goja.InterruptedError
 	machine     gojainternals.Machine
@@ -82,6 +91,9 @@ type Loop struct {
 func New(o Options) *Loop {
 	if o.Clock == nil {
 		o.Clock = clock.Real{}
+	}
+	if o.processTime == nil {
+		o.processTime = clock.ProcessTime
 	}
 	l := &Loop{
 		rt:    goja.New(),
@@ -100,11 +112,11 @@ func New(o Options) *Loop {
 	l.rejections.loop = l
 	machine, err := gojainternals.NewMachine(l.rt)
 	if err != nil {
-		panic(err) // a goja that is not known here: here and in every test, not after an interrupt
+		panic(err) // goja has other fields than we know: then it fails at every start and in every test
 	}
 	l.machine = machine
 	l.rt.SetPromiseRejectionTracker(l.rejections.track)
-	l.rt.SetMaxCallStackSize(6000) // until package bounds says more; wasm and scripts that call each other need one
+	l.rt.SetMaxCallStackSize(6000) // package bounds sets more; wasm and scripts that call each other need one
 	l.Go(l.run)
 	l.watchKept()
 	return l
@@ -121,8 +133,26 @@ func (l *Loop) Time() time.Time {
 	if l.Scope() == nil {
 		return time.Unix(0, 0)
 	}
+	if l.looks++; l.looks > looksBeforeCreep {
+		clock.Creep(l.clock, creepStep<<min((l.looks-looksBeforeCreep)/looksBeforeDoubling, 40))
+	}
+	if l.opts.Seen != nil {
+		return l.opts.Seen(l.clock.Now())
+	}
 	return l.clock.Now()
 }
+
+// ForgetLooks begins to count anew how often the turn has looked at the time: something else begins in the same turn.
+// Loop goroutine only.
+func (l *Loop) ForgetLooks() { l.looks = 0 }
+
+// A turn that looks at the time more often than this waits for it (TEST-X5). On a virtual clock each look then moves
+// time on, and after each so many looks by twice as much, so that an hour is over within some hundred thousand looks.
+const (
+	looksBeforeCreep    = 1000
+	looksBeforeDoubling = 10_000
+	creepStep           = 10 * time.Microsecond
+)
 
 // Post queues fn for a turn of its own, outside any scope. It reports false when the loop has been stopped: fn will
 // never run.
@@ -145,7 +175,8 @@ func (l *Loop) Post(fn func()) bool {
 	return true
 }
 
-// Go starts a goroutine whose allocations count for the isolate: for what it will hold.
+// Go starts a goroutine whose allocations count as the isolate's. It is for what makes things that the isolate will
+// hold.
 func (l *Loop) Go(fn func()) { l.share.Go(fn) }
 
 // Do posts fn and waits for its turn to end. It must not be called on the loop goroutine.
@@ -236,7 +267,7 @@ func (l *Loop) isStopped() bool {
 
 // turn runs one closure and everything that belongs to the same turn.
 func (l *Loop) turn(fn func()) {
-	l.interrupted = nil
+	l.interrupted, l.looks = nil, 0
 	l.guard(fn)
 	for len(l.turnEnd) > 0 || l.rejections.pending() {
 		for len(l.turnEnd) > 0 {

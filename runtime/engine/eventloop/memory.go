@@ -7,7 +7,7 @@ import (
 	"eddy/runtime/heapwatch"
 )
 
-// memoryText is the platform's.
+// memoryText is what the platform says.
 const memoryText = "Worker exceeded memory limit."
 
 // ErrMemoryLimit is why a scope is lost whose turn added too much to the process's memory.
@@ -22,8 +22,8 @@ var ErrMemoryLimit = errors.New(memoryText)
 type memoryWatch struct {
 	turn      uint64 // counts the turns
 	base      uint64 // bytes in use when the turn was first looked at, 0 before
-	allocated uint64 // bytes that the process had allocated by then
-	next      uint64 // bytes in use from which the collector is asked
+	allocated uint64 // bytes that the process had allocated at that look
+	next      uint64 // bytes in use from which on the collector is asked
 	hit       bool
 }
 
@@ -48,7 +48,7 @@ func (m *memoryWatch) grown(live uint64) uint64 {
 const lookEvery = 20 * time.Millisecond
 
 // look ends the turn that runs if it has added more than the limit. It asks the collector only if the bytes in use say
-// that this may be so. Any goroutine but the loop's.
+// that this may be so. The loop's own goroutine does not call it.
 func (l *Loop) look() {
 	w, limit := &l.watch, l.allowance()
 	if limit == 0 {
@@ -67,6 +67,8 @@ func (l *Loop) look() {
 	if !asked {
 		return
 	}
+	resume := l.machine.Pause() // or it takes as much again while it is weighed
+	defer resume()
 	live := heapwatch.Collect()
 	fault := l.atFault(limit)
 	w.mu.Lock()
@@ -80,8 +82,8 @@ func (l *Loop) look() {
 	}
 }
 
-// atFault tells whether this isolate may have taken so much memory, after a collection in which the process had: not if
-// another one holds more and this one less than half.
+// atFault tells, after a collection in which the process had too much, whether this isolate may have taken it. It may
+// not if another isolate holds more and this one holds less than half.
 func (l *Loop) atFault(bytes uint64) bool {
 	weights, err := heapwatch.Weigh()
 	own, known := weights.Of(l.share)
@@ -92,7 +94,7 @@ func (l *Loop) atFault(bytes uint64) bool {
 func (l *Loop) full() {
 	w := &l.watch
 	w.mu.memory.hit = true
-	l.rt.Interrupt(memoryText)
+	l.Interrupt(memoryText)
 	for _, fn := range w.mu.told {
 		fn(true)
 	}

@@ -19,7 +19,7 @@ type InternalError struct {
 	Stack []byte
 }
 
-// NewInternalError is the error for a panic with cause that is being recovered from.
+// NewInternalError makes the error for a panic with cause. Call it while you recover from that panic.
 func NewInternalError(cause any) *InternalError {
 	b := make([]byte, 15)
 	_, _ = rand.Read(b) // never fails
@@ -67,7 +67,7 @@ func (l *Loop) guard(fn func()) {
 		l.broken = nil
 		x := recover()
 		l.machine.Unwind()
-		l.rt.ClearInterrupt() // one that no script took is not meant for the next turn
+		l.rt.ClearInterrupt() // the next turn must not meet an interrupt that no script took
 		if x == nil {
 			return
 		}

@@ -2,6 +2,7 @@ package eventloop
 
 import (
 	"context"
+	"sync/atomic"
 	"time"
 
 	"github.com/dop251/goja"
@@ -18,7 +19,7 @@ type Gate interface {
 	Output(fn func(err error))
 }
 
-// Scope is what JavaScript runs for; see the package documentation. Loop goroutine only, but for Enter.
+// Scope is what JavaScript runs for; see the package documentation. All but Enter belongs to the loop's goroutine.
 type Scope struct {
 	loop *Loop
 	// Owner is whatever the maker of the scope wants to find again (an invocation, an object instance). If it has a
@@ -32,17 +33,18 @@ type Scope struct {
 	timers  map[int64]*timer
 	nextID  int64
 	pending int
-	open    int    // holds by Open
-	seq     uint64 // order of making, among the scopes of the loop
+	open    int    // how many doors are open: see Open
+	seq     uint64 // its number among the scopes of the loop
 	closed  bool
 	cpu     time.Duration
 	limit   time.Duration
 	onLimit func()
-	over    bool // the limit was hit
+	over    bool // a turn has hit the limit
 	// counted is the part of cpu from before the last LimitCPU: Options.Computes does not count it.
 	counted       time.Duration
 	computingTold bool
-	rest          bool // it is an account of [Loop.rest]
+	rest          bool         // it is an account of [Loop.rest]
+	calls         atomic.Int32 // see Hops
 	onIdle        func()
 	onClose       []func()
 }

@@ -25,14 +25,14 @@ func (s *Scope) Ticket() *Ticket {
 	return t
 }
 
-// asked is Ticket for work that the broker or an isolate answers, or that has not begun.
+// asked takes a ticket for work that the broker or an isolate answers, or that has not begun.
 func (s *Scope) asked() *Ticket {
 	s.addPending(1)
 	return &Ticket{scope: s, frame: s.loop.cur, release: s.loop.clock.Hold(s.loop.away)}
 }
 
-// Waiting is Ticket for work that waits for somebody outside (a message from a peer, a long-poll): it does not hold
-// the clock.
+// Waiting takes a ticket for work that waits for somebody outside (a message from a peer, a long-poll): it does not
+// hold the clock.
 func (s *Scope) Waiting() *Ticket {
 	s.addPending(1)
 	return &Ticket{scope: s, frame: s.loop.cur, release: func() {}}
@@ -60,7 +60,7 @@ func (t *Ticket) Return(fn func()) {
 	})
 }
 
-// within is f in the scope s: a ticket may be taken for another scope than the current one.
+// within returns f in the scope s: a ticket may be taken for another scope than the current one.
 func (f *asyncFrame) within(s *Scope) *asyncFrame {
 	if f.scope == s {
 		return f
@@ -77,8 +77,8 @@ func (s *Scope) Promise(work func() (settle func() (value, failure goja.Value)))
 	return p
 }
 
-// begin starts the goroutine of work, when the clock's Chooser says so if there is one. Work that has not begun when
-// its scope is closed never does.
+// begin starts the goroutine of work, or lets the clock's Chooser decide when, if there is one. Work that has not begun
+// when its scope is closed never does.
 func (s *Scope) begin(t *Ticket, work func()) {
 	if !clock.Exploring(s.loop.clock) || !s.Offer(&clock.Step{Kind: "call", Gone: s.Closed, Do: func() {
 		if s.closed {
@@ -93,16 +93,30 @@ func (s *Scope) begin(t *Ticket, work func()) {
 	}
 }
 
-// Offer is [clock.Offer] for a step of the scope: its owner and its place are filled in. Loop goroutine only.
+// Offer is [clock.Offer] for a step of the scope. It fills in the step's owner and place. Loop goroutine only.
 func (s *Scope) Offer(step *clock.Step) bool {
 	if !clock.Exploring(s.loop.clock) {
 		return false
 	}
-	step.Owner, step.Where = s.seq, s.loop.rt.CaptureCallStack(offeredFrames, nil)
-	if o, ok := s.Owner.(interface{ Computing() string }); ok && step.Name == "" {
-		step.Name = o.Computing()
+	step.Owner, step.Where = s.seq, s.loop.Origin()
+	if step.Name == "" {
+		switch o := s.Owner.(type) {
+		case interface{ Title() string }:
+			step.Name = o.Title()
+		case interface{ Computing() string }:
+			step.Name = o.Computing()
+		}
 	}
 	return clock.Offer(s.loop.clock, step)
+}
+
+// Origin returns where the script stands now, if somebody decides the order of steps and wants to show it. Loop
+// goroutine only.
+func (l *Loop) Origin() clock.Origin {
+	if !clock.Exploring(l.clock) {
+		return clock.Origin{}
+	}
+	return clock.Origin{Worker: l.opts.Name, Stack: l.rt.CaptureCallStack(offeredFrames, nil)}
 }
 
 // offeredFrames is how many frames a step keeps: the user's own call is near the innermost.
@@ -116,15 +130,26 @@ func (s *Scope) Deferred() (goja.Value, func(func() (value, failure goja.Value))
 	return p, settle
 }
 
+// Awaited is Deferred for work that waits for something else of the session, perhaps for a week: it does not hold the
+// clock (Waiting).
+func (s *Scope) Awaited() (goja.Value, func(func() (value, failure goja.Value))) {
+	p, _, settle := s.promised(s.Waiting())
+	return p, settle
+}
+
 func (s *Scope) deferred() (goja.Value, *Ticket, func(func() (value, failure goja.Value))) {
+	return s.promised(s.asked())
+}
+
+func (s *Scope) promised(t *Ticket) (goja.Value, *Ticket, func(func() (value, failure goja.Value))) {
 	p, resolve, reject := s.loop.rt.NewPromise()
-	t := s.asked()
 	return s.loop.rt.ToValue(p), t, func(settle func() (value, failure goja.Value)) {
 		t.Return(func() {
 			v, e := settle()
 			var err error
 			switch {
 			case e != nil:
+				s.loop.Rejecting(p, e)
 				err = reject(e)
 			case v == nil:
 				err = resolve(goja.Undefined())
@@ -138,7 +163,14 @@ func (s *Scope) deferred() (goja.Value, *Ticket, func(func() (value, failure goj
 	}
 }
 
-// attempt is work(). A panic in work is raised again on the loop, where it ends the turn and not the process.
+// Rejecting tells that a promise is about to be rejected from outside of any script. Loop goroutine.
+func (l *Loop) Rejecting(promise *goja.Promise, failure goja.Value) {
+	if l.opts.Rejecting != nil {
+		l.opts.Rejecting(promise, failure)
+	}
+}
+
+// attempt runs work. A panic in it is raised again on the loop, where it ends the turn and not the process.
 func (s *Scope) attempt(work func() func() (value, failure goja.Value)) (settle func() (value, failure goja.Value)) {
 	if s.loop.opts.Lost == nil {
 		return work()

@@ -21,7 +21,7 @@ type timer struct {
 // Before orders timers by their deadlines.
 func (t *timer) Before(other *timer) bool { return t.Earlier(&other.Deadline) }
 
-// timers is a loop's queue of timers, and its alarm clock. Loop goroutine only.
+// timers is a loop's queue of timers, and its alarm clock. It belongs to the loop's goroutine.
 type timers struct {
 	clock.Deadlines[*timer]
 	armed time.Time // deadline that handle stands for, zero if none
@@ -106,7 +106,7 @@ func (l *Loop) fireDue() {
 	l.rearm()
 }
 
-// over tells that the timer was cleared.
+// over tells whether the timer was cleared.
 func (t *timer) over() bool { return t.scope.timers[t.id] != t }
 
 func (s *Scope) fire(t *timer) {
@@ -119,7 +119,7 @@ func (s *Scope) fire(t *timer) {
 		}
 		s.loop.cur = t.frame
 		if t.repeat {
-			// Re-armed before it runs, so that it keeps its beat and may clear itself.
+			// The timer is armed again before it runs, so that it keeps its beat and may clear itself.
 			s.loop.schedule(t)
 		} else {
 			delete(s.timers, t.id)

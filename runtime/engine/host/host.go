@@ -10,6 +10,7 @@ import (
 
 	"eddy/runtime/engine/eventloop"
 	"eddy/runtime/engine/webidl"
+	"eddy/runtime/journal"
 )
 
 // GlobalScopeError is what I/O outside any event says.
@@ -28,39 +29,54 @@ type Host struct {
 	// Outbound sends requests to the outside; nil is [http.DefaultTransport].
 	Outbound http.RoundTripper
 	// Log takes console output; nil drops it.
-	Log func(Entry)
+	Log func(ConsoleLine)
 	// Uncaught takes what a script has thrown where nobody can catch it: in a timer's callback, in an event listener.
 	// The scope is the current one. nil drops it.
 	Uncaught func(v goja.Value)
 	// Notice tells a person what scripts are not told (why a connection failed). Loop goroutine. nil drops it.
 	Notice func(text string)
+	// Inner are functions that find what console shows of the platform's objects beside their accessors, and what
+	// scripts cannot ask for. An API that has such objects adds one when it is installed. Each gives nil for all other
+	// objects.
+	Inner []func(o *goja.Object) []InnerProperty
+
+	// Recording, if set, is the entry of the event to which the current async context belongs; it may be nil. Loop
+	// goroutine.
+	Recording func() *journal.Entry
 
 	values map[any]any
 	// unmade are the names of the lazy globals that nobody has used yet.
 	unmade map[string]bool
 }
 
-// Level is the severity of a console entry, named as the console method.
-type Level string
+// InnerProperty is shown as [name]: value.
+type InnerProperty struct {
+	Name  string
+	Value goja.Value
+}
+
+// ConsoleLevel is the severity of a console entry, named as the console method.
+type ConsoleLevel string
 
 // The levels of console methods.
 const (
-	LevelDebug Level = "debug"
-	LevelLog   Level = "log"
-	LevelInfo  Level = "info"
-	LevelWarn  Level = "warn"
-	LevelError Level = "error"
+	LevelDebug ConsoleLevel = "debug"
+	LevelLog   ConsoleLevel = "log"
+	LevelInfo  ConsoleLevel = "info"
+	LevelWarn  ConsoleLevel = "warn"
+	LevelError ConsoleLevel = "error"
 )
 
-// Entry is one line of console output.
-type Entry struct {
-	Level Level
+// ConsoleLine is one line of console output.
+type ConsoleLine struct {
+	Level ConsoleLevel
 	Time  time.Time
 	// Text is the formatted message, without colours.
 	Text string
 	// Coloured is the same with ANSI colours; empty when the formatter made none.
 	Coloured string
-	// Args are the arguments of the console method; nil when the platform itself writes. Only during the call.
+	// Args are the arguments of the console method; nil when the platform itself writes. They are valid during the call
+	// only.
 	Args []goja.Value
 	// Scope is the scope that was current, nil outside any.
 	Scope *eventloop.Scope
@@ -78,7 +94,7 @@ func (h *Host) Scope() *eventloop.Scope {
 	return s
 }
 
-// RoundTripper sends requests to the outside.
+// RoundTripper is what sends requests to the outside.
 func (h *Host) RoundTripper() http.RoundTripper {
 	if h.Outbound != nil {
 		return h.Outbound
@@ -86,7 +102,32 @@ func (h *Host) RoundTripper() http.RoundTripper {
 	return http.DefaultTransport
 }
 
-// Rand is the source of random bytes.
+// Entry is the entry of the current event, nil if nothing is recorded. Loop goroutine only.
+func (h *Host) Entry() *journal.Entry {
+	if h.Recording == nil {
+		return nil
+	}
+	return h.Recording()
+}
+
+// Fill fills b with random bytes that the journal notes. Loop goroutine only.
+func (h *Host) Fill(b []byte) error {
+	_, err := io.ReadFull(h.Rand(), b)
+	if e := h.Entry(); e != nil && err == nil {
+		e.NoteRandom(b)
+	}
+	return err
+}
+
+// Read is Fill for users of an [io.Reader].
+func (h *Host) Read(b []byte) (int, error) {
+	if err := h.Fill(b); err != nil {
+		return 0, err
+	}
+	return len(b), nil
+}
+
+// Rand is the source of random bytes for work off the loop. On the loop, use Fill.
 func (h *Host) Rand() io.Reader {
 	if h.Random != nil {
 		return h.Random

@@ -4,13 +4,13 @@ import (
 	"github.com/dop251/goja"
 )
 
-// Kind says why a delegate is asked about an object.
-type Kind int
+// DelegateKind says why a delegate is asked about an object.
+type DelegateKind int
 
 const (
 	// KindObject is an object whose prototype is not Object.prototype: a
 	// platform object or an instance of a user's class.
-	KindObject Kind = iota
+	KindObject DelegateKind = iota
 	// KindFunction is anything callable, class constructors included (RPC9).
 	KindFunction
 	// KindProxy is a Proxy of a non-callable target.
@@ -29,8 +29,8 @@ type HostObject struct {
 	// Refusal, when not empty, is the whole text of the DataCloneError to throw
 	// instead, e.g. "ReadableStream can only be serialized for RPC.".
 	Refusal string
-	// Class is the name used when both Write and Refusal are unset: the type
-	// does not support serialization at all (RPC10).
+	// Class is the name to use when both Write and Refusal are unset: the type does not support serialization at all
+	// (RPC10).
 	Class string
 }
 
@@ -40,7 +40,7 @@ type Delegate interface {
 	// delegate's objects. It must not run user code. context is
 	// EncodeOptions.Context, which lets the answer depend on where the bytes
 	// go: a function is an RPC stub on the wire but refused by storage.
-	Describe(obj *goja.Object, kind Kind, context any) (HostObject, bool)
+	Describe(obj *goja.Object, kind DelegateKind, context any) (HostObject, bool)
 	// Read builds the object for tag, or returns nil if the tag is not one of
 	// this delegate's. It reads exactly what Write wrote.
 	Read(d *Decoder, tag uint32) *goja.Object
@@ -57,20 +57,19 @@ func (r Refused) Refusal() string { return string(r) }
 
 // Options configures a Codec.
 type Options struct {
-	// NewDOMException makes the exception thrown for a refusal. Unset, a plain
-	// Error with that name is thrown.
+	// NewDOMException makes the exception that a refusal throws. If it is nil, a plain Error with that name is thrown.
 	NewDOMException func(name, message string) *goja.Object
 }
 
-// Moved is what a transferred ArrayBuffer held.
-type Moved struct {
+// TransferredBuffer is what a transferred ArrayBuffer held.
+type TransferredBuffer struct {
 	Data []byte
 	// Max is the maxByteLength of a resizable buffer, -1 for one of fixed length.
 	Max int64
 }
 
-// Codec serializes the values of one runtime. See the package comment for when
-// to make it. Not safe for concurrent use.
+// Codec serializes the values of one runtime. See the package comment for when to make it. It belongs to the runtime's
+// goroutine.
 type Codec struct {
 	vm        *goja.Runtime
 	opts      Options
@@ -84,7 +83,7 @@ type Codec struct {
 	Need func(bytes int64)
 }
 
-// manyBytes is what is told, manyValues how many values take about as much.
+// Need is told of manyBytes; manyValues values take about as much.
 const manyBytes, manyValues = 1 << 20, 1 << 12
 
 // meter counts what one encoding or decoding takes.
@@ -97,7 +96,7 @@ func (m *meter) value(c *Codec) {
 	}
 }
 
-// room tells of a buffer that is about to have so many bytes, whenever they have doubled.
+// room tells Need of a buffer that is about to have so many bytes, whenever they have doubled.
 func (m *meter) room(c *Codec, bytes int) {
 	if bytes < manyBytes || bytes < m.told {
 		return
@@ -108,7 +107,7 @@ func (m *meter) room(c *Codec, bytes int) {
 	}
 }
 
-// New makes the codec of vm, remembering its intrinsics.
+// New makes the codec of vm and remembers the intrinsics of vm.
 func New(vm *goja.Runtime, opts Options) *Codec {
 	return &Codec{vm: vm, opts: opts, in: captureIntrinsics(vm)}
 }
@@ -140,7 +139,7 @@ type Encoded struct {
 	Data []byte
 	// Transferred holds the contents of EncodeOptions.Transfer, to be passed to
 	// Decode.
-	Transferred []Moved
+	Transferred []TransferredBuffer
 }
 
 // Encode serializes v. The error is always a *goja.Exception whose value is
@@ -159,11 +158,11 @@ func (c *Codec) Encode(v goja.Value, opts EncodeOptions) (Encoded, error) {
 
 // DecodeOptions says where the bytes came from.
 type DecodeOptions struct {
-	// DropErrorStacks leaves the stack of enhanced errors as captured here
-	// instead of restoring the one written.
+	// DropErrorStacks keeps the stack of an enhanced error as it was captured here, and does not restore the one that
+	// was written.
 	DropErrorStacks bool
 	// Transferred is Encoded.Transferred.
-	Transferred []Moved
+	Transferred []TransferredBuffer
 	// Context is handed to delegates through Decoder.Context.
 	Context any
 }

@@ -20,7 +20,7 @@ type Decoder struct {
 	version uint64
 	depth   int
 	meter   meter
-	objects []*goja.Object // by number; nil while an object is being read
+	objects []*goja.Object // by number; nil while an object is read
 }
 
 // Context returns DecodeOptions.Context.
@@ -130,7 +130,7 @@ func (d *Decoder) ReadValue() goja.Value {
 	return v
 }
 
-// peekIs reports whether the next tag is t; the end of the input is no tag.
+// peekIs reports whether the next tag is t. At the end of the input no tag is next.
 func (d *Decoder) peekIs(t byte) bool {
 	for d.pos < len(d.data) && d.data[d.pos] == tagPadding {
 		d.pos++

@@ -145,7 +145,7 @@ func (d *Decoder) asciiKey() (string, bool) {
 	return string(b), true
 }
 
-// defineRaw defines a property under any name, lone surrogates included.
+// defineRaw defines a property under any name, also one with lone surrogates.
 func (d *Decoder) defineRaw(obj *goja.Object, key goja.Value) {
 	v := d.ReadValue()
 	if _, ok := key.(goja.String); !ok {

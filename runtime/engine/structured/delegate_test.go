@@ -17,7 +17,8 @@ type pointHost struct {
 	stubs []*goja.Object
 }
 
-func (h *pointHost) Describe(obj *goja.Object, kind structured.Kind, context any) (structured.HostObject, bool) {
+func (h *pointHost) Describe(obj *goja.Object, kind structured.DelegateKind, context any) (structured.HostObject,
+	bool) {
 	switch {
 	case kind == structured.KindFunction && context == "rpc":
 		return structured.HostObject{Tag: structured.TagRPCStub, Write: func(e *structured.Encoder) {

@@ -83,8 +83,8 @@ func (e *Encoder) double(f float64) {
 	e.buf = binary.LittleEndian.AppendUint64(e.buf, bits)
 }
 
-// WriteValue writes any JavaScript value, objects already written as
-// references to their first occurrence.
+// WriteValue writes any JavaScript value. An object that was written already becomes a reference to its first
+// occurrence.
 func (e *Encoder) WriteValue(v goja.Value) {
 	e.meter.value(e.codec)
 	switch v := v.(type) {

@@ -74,10 +74,10 @@ func (e *Encoder) transferIndex(obj *goja.Object) int {
 }
 
 // releaseTransfers detaches the buffers and returns what they held.
-func (e *Encoder) releaseTransfers() []Moved {
-	var out []Moved
+func (e *Encoder) releaseTransfers() []TransferredBuffer {
+	var out []TransferredBuffer
 	for _, t := range e.transfers {
-		out = append(out, Moved{t.buf.Bytes(), t.max})
+		out = append(out, TransferredBuffer{t.buf.Bytes(), t.max})
 		t.buf.Detach()
 	}
 	return out

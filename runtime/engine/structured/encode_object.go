@@ -29,7 +29,7 @@ func (e *Encoder) object(obj *goja.Object) {
 		if brandKnown == brandDataView && !e.ids.has(obj) {
 			buf, err := e.codec.in.fn["viewBuffer"](obj)
 			if err != nil {
-				brandKnown = brandNone // inherits from DataView.prototype but is none
+				brandKnown = brandNone // it inherits from DataView.prototype but is no DataView
 			} else {
 				e.WriteValue(buf)
 			}
@@ -104,7 +104,7 @@ func (e *Encoder) generic(obj *goja.Object, typ reflect.Type, b brand) {
 		e.bigInt(in.call("bigintValue", obj).Export().(bigValue))
 		return
 	case typ != objectType:
-		// A boxed symbol, or a Go value that a package exposed directly.
+		// It is a boxed symbol, or a Go value that a package exposed directly.
 		if e.delegate(obj, KindObject) {
 			return
 		}
@@ -132,7 +132,7 @@ func (e *Encoder) generic(obj *goja.Object, typ reflect.Type, b brand) {
 }
 
 // delegate offers obj to the delegates and reports whether one of them wrote it.
-func (e *Encoder) delegate(obj *goja.Object, kind Kind) bool {
+func (e *Encoder) delegate(obj *goja.Object, kind DelegateKind) bool {
 	for _, h := range e.codec.delegates {
 		how, ok := h.Describe(obj, kind, e.opts.Context)
 		if !ok {
@@ -314,8 +314,8 @@ func (e *Encoder) regexp(obj *goja.Object) {
 	e.varint(uint64(flags))
 }
 
-// mapEntries writes a Map. The entries are collected first, so a getter that
-// changes the map while it is written has no effect.
+// mapEntries writes a Map. It collects the entries first, so that a getter that changes the map meanwhile has no
+// effect.
 func (e *Encoder) mapEntries(obj *goja.Object) {
 	var entries []goja.Value
 	collect := e.codec.vm.ToValue(func(call goja.FunctionCall) goja.Value {

@@ -11,7 +11,7 @@ var errorPrototypes = map[string]byte{
 	"SyntaxError": errSyntaxError, "TypeError": errTypeError, "URIError": errURIError,
 }
 
-// errorClasses is errorPrototypes turned round.
+// errorClasses is errorPrototypes from tag to class.
 var errorClasses = func() map[byte]string {
 	m := map[byte]string{}
 	for name, tag := range errorPrototypes {
@@ -37,7 +37,7 @@ func (c *Codec) ownData(obj *goja.Object, name string) goja.Value {
 	return desc.Get("value")
 }
 
-// text is ToString: a message may be any value.
+// text is ToString, because a message may be any value.
 func (c *Codec) text(v goja.Value) goja.String {
 	switch s := v.ToString().(type) {
 	case goja.String:
@@ -102,8 +102,8 @@ func (e *Encoder) enhancedError(obj *goja.Object) {
 			continue
 		}
 		if v := obj.Get(key); v != nil {
-			// Assigned, not defined: the platform lets a setter on
-			// Object.prototype see it, and programs can tell.
+			// It is assigned, not defined: the platform lets a setter on Object.prototype see it, and programs can
+			// tell.
 			if err := rest.Set(key, v); err != nil {
 				panic(err)
 			}

@@ -79,8 +79,8 @@ const (
 	maxSmallInt = 1<<30 - 1
 )
 
-// Nesting beyond which the platform's stack is exhausted (3,000 levels pass
-// there, 4,000 do not). Reading allows somewhat more than writing produces.
+// Beyond this nesting the platform's stack is exhausted (3,000 levels pass there, 4,000 do not). Reading allows
+// somewhat more than writing produces.
 const (
 	maxEncodeDepth = 3500
 	maxDecodeDepth = 4000
@@ -95,10 +95,10 @@ const (
 	TagHeaders        uint32 = 4
 	TagRequest        uint32 = 5
 	TagResponse       uint32 = 6
-	TagDOMException   uint32 = 7 // read only: the first form, written for some weeks
+	TagDOMException   uint32 = 7 // it is only read: the first form, which was written for some weeks
 	TagDOMExceptionV2 uint32 = 8
 	TagAbortSignal    uint32 = 9
-	TagNativeError    uint32 = 10 // handled by this package, see EncodeOptions.EnhancedErrors
+	TagNativeError    uint32 = 10 // this package handles it, see EncodeOptions.EnhancedErrors
 	TagServiceStub    uint32 = 11
 	TagActorClass     uint32 = 12
 	TagR2Bucket       uint32 = 13

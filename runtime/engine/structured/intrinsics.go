@@ -92,7 +92,7 @@ type intrinsics struct {
 	ctors       map[string]*goja.Object
 	errors      map[string]*goja.Object
 	views       map[byte]*goja.Object
-	toString    *goja.Object // Object.prototype.toString itself, for describing
+	toString    *goja.Object // the function Object.prototype.toString, to describe values
 }
 
 func captureIntrinsics(vm *goja.Runtime) *intrinsics {

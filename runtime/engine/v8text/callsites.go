@@ -17,7 +17,7 @@ func (t *Texts) callSites(frames []goja.StackFrame, async int) goja.Value {
 	return t.rt.NewArray(out...)
 }
 
-func (t *Texts) callSite(f Frame) *goja.Object {
+func (t *Texts) callSite(f StackFrame) *goja.Object {
 	o := t.rt.CreateObject(t.callSiteProto)
 	orNull := func(s string) goja.Value {
 		if s == "" {

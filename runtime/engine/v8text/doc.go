@@ -2,7 +2,7 @@
 //
 // Nouns. [Texts] words the errors of one runtime. A rule turns one of goja's texts into V8's; it looks at where goja
 // stands in the script, at the operands on goja's stack, and at the index that package script has kept of the source. A
-// [Frame] is one line of a stack. A [Failure] is what a call into the runtime ended with, in these terms.
+// [StackFrame] is one line of a stack. A [Thrown] is what a call into the runtime ended with, in these terms.
 //
 // Install puts hooks under the intrinsic error constructors, so that every error, also one that goja itself creates, is
 // born with V8's text and V8's stack: no catch clause, promise callback or Go boundary has to rewrite anything

@@ -71,7 +71,7 @@ func (t *Texts) hookError(name string) {
 		o := construct(call.Arguments, nil)
 		frames := t.in.ErrorFrames(o)
 		if len(*frames) > 0 && t.in.FrameProgram(&(*frames)[0]) == nil {
-			*frames = (*frames)[1:] // the constructor's own call
+			*frames = (*frames)[1:] // leave out the constructor's own call
 		}
 		t.born(o)
 		return o
@@ -117,13 +117,33 @@ func (t *Texts) born(o *goja.Object) {
 	t.bornWith(o, frames, t.syncOf(frames, len(frames)))
 }
 
+// AwaitedBy gives an error that was made without any frame, because nothing of a script ran, those of the functions
+// that await the promise which it is about to reject, as V8 does. It does nothing to other values.
+func (t *Texts) AwaitedBy(failure goja.Value, promise *goja.Promise) {
+	o, ok := failure.(*goja.Object)
+	if !ok || !t.in.IsError(o) {
+		return
+	}
+	frames := t.in.ErrorFrames(o)
+	if n := t.in.ReadNote(*frames); len(*frames) > 0 || !n.Exists || n.Done {
+		return
+	}
+	limit := t.stackLimit()
+	if limit <= 0 {
+		return
+	}
+	t.in.Awaited(t.rt, t.rt.ToValue(promise).ToObject(t.rt), func() {
+		*frames = t.trim(t.rt.CaptureCallStack(0, nil), 0, limit)
+	})
+}
+
 // syncOf is how many frames of kept are real calls, and not callers that await. kept is the end of a stack of that many
 // captured frames.
 func (t *Texts) syncOf(kept []goja.StackFrame, captured int) int {
 	return max(0, t.in.SyncFrames(t.rt, captured)-(captured-len(kept)))
 }
 
-// bornWith is born with only a part of the captured frames. Those from index async on are callers that await.
+// bornWith is born for a part of the captured frames. Those from index async on are callers that await.
 func (t *Texts) bornWith(o *goja.Object, kept []goja.StackFrame, async int) {
 	frames := t.in.ErrorFrames(o)
 	if limit := t.stackLimit(); limit >= 0 {
@@ -186,7 +206,7 @@ func (t *Texts) captureStackTrace(call goja.FunctionCall) goja.Value {
 	frames := t.rt.CaptureCallStack(0, nil)
 	captured := len(frames)
 	if captured > 0 {
-		frames = frames[1:] // captureStackTrace itself
+		frames = frames[1:] // leave out captureStackTrace itself
 	}
 	if f, ok := call.Argument(1).(*goja.Object); ok {
 		frames = t.after(frames, f)
@@ -226,7 +246,7 @@ func (t *Texts) after(frames []goja.StackFrame, f *goja.Object) []goja.StackFram
 // shows nothing if that isn't on the stack. An implicit constructor has no frame: then its parent's call is outermost.
 func (t *Texts) outside(frames []goja.StackFrame, newTarget *goja.Object) []goja.StackFrame {
 	var outermost *goja.Program
-	calls := 0 // of outermost: mixins are classes of one program
+	calls := 0 // how often outermost is called: mixins are classes of one program
 	for c := newTarget; c != nil; c = c.Prototype() {
 		prg := t.in.ProgramOf(c)
 		if outermost == nil {

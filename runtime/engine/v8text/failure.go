@@ -9,18 +9,18 @@ import (
 	"eddy/runtime/engine/builtin"
 )
 
-// Failure is an error that a call into the runtime returned, in the platform's terms.
-type Failure struct {
-	Value       goja.Value // what was thrown; nil if nothing was
-	Text        string     // "TypeError: o.foo is not a function", as V8 prints it uncaught
-	Stack       string     // Text and frames as error.stack has them; Text alone if nothing has frames
-	Frames      []Frame    // innermost first, in the user's positions
-	Interrupted any        // the value given to Runtime.Interrupt, if that ended the call
+// Thrown describes an error that a call into the runtime returned, in the platform's terms.
+type Thrown struct {
+	Value       goja.Value   // what was thrown; nil if nothing was
+	Text        string       // "TypeError: o.foo is not a function", as V8 prints it uncaught
+	Stack       string       // Text and frames as error.stack has them; Text alone if nothing has frames
+	Frames      []StackFrame // innermost first, in the user's positions
+	Interrupted any          // the value given to Runtime.Interrupt, if that ended the call
 }
 
 // Failure describes err, the result of a goja call (RunProgram, a Callable, Try). Errors that are not of the runtime
 // keep their own text.
-func (t *Texts) Failure(err error) Failure {
+func (t *Texts) Failure(err error) Thrown {
 	var interrupted *goja.InterruptedError
 	var overflow *goja.StackOverflowError
 	var thrown *goja.Exception
@@ -28,22 +28,22 @@ func (t *Texts) Failure(err error) Failure {
 	case errors.As(err, &interrupted):
 		text := "Error: " + fmt.Sprint(interrupted.Value())
 		frames := t.innermost(interrupted.Stack())
-		return Failure{Text: text, Stack: stackText(text, frames), Frames: frames, Interrupted: interrupted.Value()}
+		return Thrown{Text: text, Stack: stackText(text, frames), Frames: frames, Interrupted: interrupted.Value()}
 	case errors.As(err, &overflow):
 		// goja doesn't let scripts catch this one.
 		frames := t.innermost(overflow.Stack())
-		return Failure{Text: overflowText, Stack: stackText(overflowText, frames), Frames: frames}
+		return Thrown{Text: overflowText, Stack: stackText(overflowText, frames), Frames: frames}
 	case errors.As(err, &thrown):
 		return t.Thrown(thrown.Value())
 	}
-	return Failure{Text: err.Error(), Stack: err.Error()}
+	return Thrown{Text: err.Error(), Stack: err.Error()}
 }
 
 // Places are the frames of a stack that another goroutine may have captured. Any goroutine.
-func (t *Texts) Places(stack []goja.StackFrame) []Frame { return t.visible(stack, len(stack)) }
+func (t *Texts) Places(stack []goja.StackFrame) []StackFrame { return t.visible(stack, len(stack)) }
 
-// innermost are the ten frames that V8 shows.
-func (t *Texts) innermost(stack []goja.StackFrame) []Frame {
+// innermost returns the ten innermost frames, which V8 shows.
+func (t *Texts) innermost(stack []goja.StackFrame) []StackFrame {
 	frames := t.visible(stack, len(stack))
 	return frames[:min(len(frames), 10)]
 }
@@ -51,8 +51,8 @@ func (t *Texts) innermost(stack []goja.StackFrame) []Frame {
 const overflowText = "RangeError: " + builtin.Overflow
 
 // Thrown describes a thrown or rejected value.
-func (t *Texts) Thrown(v goja.Value) Failure {
-	f := Failure{Value: v, Text: t.ErrorText(v), Frames: t.StackOf(v)}
+func (t *Texts) Thrown(v goja.Value) Thrown {
+	f := Thrown{Value: v, Text: t.ErrorText(v), Frames: t.StackOf(v)}
 	f.Stack = f.Text
 	if o, ok := v.(*goja.Object); ok {
 		// A getter or a replaced prepareStackTrace may throw; the text is enough then.
@@ -67,7 +67,7 @@ func (t *Texts) Thrown(v goja.Value) Failure {
 	return f
 }
 
-func stackText(header string, frames []Frame) string {
+func stackText(header string, frames []StackFrame) string {
 	for _, f := range frames {
 		header += "\n    at " + f.String()
 	}

@@ -8,7 +8,7 @@ import (
 	"eddy/runtime/engine/script"
 )
 
-// These rules are for values that a script calls, constructs or extends, and that cannot be.
+// These rules word the errors for values that a script calls, constructs or extends, and that do not allow it.
 
 func (t *Texts) notCallable(rest string) string {
 	p := t.here()

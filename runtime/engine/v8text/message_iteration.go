@@ -8,7 +8,7 @@ import (
 	"eddy/runtime/engine/script"
 )
 
-// These rules are for values that a script takes apart or iterates, and that cannot be.
+// These rules word the errors for values that a script takes apart or iterates, and that do not allow it.
 
 func (t *Texts) destructure(p place, s *script.Site) string {
 	word := t.nullWord("")

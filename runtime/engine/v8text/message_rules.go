@@ -101,6 +101,9 @@ func (t *Texts) nullToObject(string) string {
 		return p.text(s) + " is not iterable (cannot read property undefined)"
 	}
 	top := t.in.Operand(t.rt, 0)
+	if strings.HasPrefix(p.doing, "delete") {
+		return "Cannot convert undefined or null to object"
+	}
 	if p.afterDot() {
 		return "Cannot set properties of " + t.nullWord("\x00") + " (setting '" + p.word() + "')"
 	}

@@ -7,7 +7,8 @@ import (
 	"github.com/dop251/goja"
 )
 
-// These rules are for properties that cannot be written, added or deleted, and for private ones that cannot be read.
+// These rules word the errors for properties that a script cannot write, add or delete, and for private ones that it
+// cannot read.
 
 func (t *Texts) readOnly(key string) string {
 	p := t.here()

@@ -8,7 +8,8 @@ import (
 
 // place is where goja stood when it raised an error.
 type place struct {
-	script bool // in JavaScript itself, not in a native function that a script called
+	script bool   // it stood in JavaScript, not in a native function that a script called
+	doing  string // goja's name of the instruction
 	offset int
 	idx    *script.Index
 }
@@ -19,12 +20,13 @@ func (t *Texts) here() place {
 		return place{}
 	}
 	src, offset, _ := t.in.FrameParts(&frames[0])
-	return place{script: src != nil, offset: offset, idx: script.IndexOf(src)}
+	doing := strings.TrimPrefix(t.in.FrameInstruction(&frames[0]), "_")
+	return place{script: src != nil, doing: doing, offset: offset, idx: script.IndexOf(src)}
 }
 
 func (p place) text(s *script.Site) string {
 	start, end := int(s.Start), int(s.End)
-	// The syntax tree leaves out parentheses around an expression; take back those that the text closes.
+	// The syntax tree leaves out parentheses around an expression. Take back those that the text closes.
 	for depth := closing(p.idx.Source[start:end]); depth > 0 && start > 0; {
 		start--
 		if p.idx.Source[start] == '(' {

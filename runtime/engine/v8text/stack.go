@@ -9,18 +9,18 @@ import (
 	"eddy/runtime/engine/script"
 )
 
-// Frame is one line of a stack, in the user's own positions when the source map knows them.
-type Frame struct {
+// StackFrame is one line of a stack, in the user's own positions when the source map knows them.
+type StackFrame struct {
 	Function string // as V8 shows it: "Object.fetch", "new Foo", "" for top-level code
 	File     string
 	Line     int // from 1
 	Column   int // from 1, UTF-16 units
 	Async    bool
-	Native   bool // a built-in, which has no position
+	Native   bool // it is a built-in, which has no position
 }
 
 // String is the frame without the leading "    at ".
-func (f Frame) String() string {
+func (f StackFrame) String() string {
 	var b strings.Builder
 	if f.Async {
 		b.WriteString("async ")
@@ -41,7 +41,7 @@ func (f Frame) String() string {
 }
 
 // StackOf returns the frames of an error, innermost first; nil for a value that carries none.
-func (t *Texts) StackOf(v goja.Value) []Frame {
+func (t *Texts) StackOf(v goja.Value) []StackFrame {
 	o, ok := v.(*goja.Object)
 	if !ok {
 		return nil
@@ -58,7 +58,7 @@ func (t *Texts) StackOf(v goja.Value) []Frame {
 }
 
 // CurrentStack returns the frames of the running code, innermost first, without the native function that asks.
-func (t *Texts) CurrentStack() []Frame {
+func (t *Texts) CurrentStack() []StackFrame {
 	frames := t.rt.CaptureCallStack(0, nil)
 	async := t.in.SyncFrames(t.rt, len(frames))
 	if len(frames) > 0 && t.in.FrameProgram(&frames[0]) == nil {
@@ -67,27 +67,30 @@ func (t *Texts) CurrentStack() []Frame {
 	return t.visible(frames, async)
 }
 
-func (t *Texts) visible(frames []goja.StackFrame, async int) []Frame {
-	out := make([]Frame, 0, len(frames))
+func (t *Texts) visible(frames []goja.StackFrame, async int) []StackFrame {
+	out := make([]StackFrame, 0, len(frames))
 	for i := range frames {
 		if t.hiddenFrame(&frames[i]) {
 			continue
 		}
-		f := t.frame(&frames[i], i >= async)
-		out = append(out, f)
+		if f, ok := t.frame(&frames[i], i >= async); ok {
+			out = append(out, f)
+		}
 	}
 	return out
 }
 
-func (t *Texts) frame(raw *goja.StackFrame, async bool) Frame {
+// frame gives a frame as a stack shows it. ok is false for code that stands in no file of the user's, as that which a
+// bundler adds.
+func (t *Texts) frame(raw *goja.StackFrame, async bool) (f StackFrame, ok bool) {
 	src, offset, name := t.in.FrameParts(raw)
 	if src == nil {
-		return Frame{Function: nativeOwner(name), Native: true}
+		return StackFrame{Function: nativeOwner(name), Native: true}, true
 	}
 	if name == "<anonymous>" {
 		name = ""
 	}
-	f := Frame{Function: name, File: src.Name(), Async: async}
+	f = StackFrame{Function: name, File: src.Name(), Async: async}
 	idx := script.IndexOf(src)
 	if idx == nil {
 		p := raw.Position()
@@ -99,9 +102,7 @@ func (t *Texts) frame(raw *goja.StackFrame, async bool) Frame {
 				f.Function = "new " + s.Name
 			}
 		}
-		if s := idx.Find(offset, script.Call, script.New); s != nil {
-			offset = int(s.Pos)
-		}
+		offset = t.accessed(raw, idx, offset)
 		if async {
 			if s := idx.Awaiting(t.in.AwaitedAt(raw)); s != nil {
 				offset = int(s.Pos)
@@ -110,11 +111,35 @@ func (t *Texts) frame(raw *goja.StackFrame, async bool) Frame {
 		f.Line, f.Column = idx.Position(offset)
 	}
 	if t.opts.MapPosition != nil {
-		if file, line, col, _, ok := t.opts.MapPosition(f.File, f.Line, f.Column); ok {
-			f.File, f.Line, f.Column = file, line, col
+		file, line, col, _, ok := t.opts.MapPosition(f.File, f.Line, f.Column)
+		if !ok {
+			return f, false
+		}
+		f.File, f.Line, f.Column = file, line, col
+	}
+	return f, true
+}
+
+// accessed is where V8 has what a frame does, which goja reports at offset.
+func (t *Texts) accessed(raw *goja.StackFrame, idx *script.Index, offset int) int {
+	switch in := strings.TrimPrefix(t.in.FrameInstruction(raw), "_"); {
+	case strings.HasSuffix(in, "Callee") && strings.HasPrefix(in, "get"):
+		if pos, ok := idx.Method(offset); ok {
+			return pos
+		}
+	case strings.HasPrefix(in, "getProp"):
+		return idx.Property(offset)
+	case strings.HasPrefix(in, "setProp"), strings.HasPrefix(in, "setElem"):
+		return idx.Assignment(offset)
+	case in == "checkObjectCoercible", in == "iterate":
+		if pos, ok := idx.Pattern(offset); ok {
+			return pos
 		}
 	}
-	return f
+	if s := idx.Find(offset, script.Call, script.New); s != nil {
+		return int(s.Pos)
+	}
+	return offset
 }
 
 // stackValue is what reading error.stack gives.

@@ -1,6 +1,7 @@
 package v8text_test
 
 import (
+	"os"
 	"strings"
 	"testing"
 
@@ -96,7 +97,7 @@ func TestMapPositionAndHiddenFiles(t *testing.T) {
 		HideFile: func(file string) bool { return strings.HasPrefix(file, "platform:") },
 		MapPosition: func(file string, line, col int) (string, int, int, string, bool) {
 			asked++
-			return "src/index.ts", line + 10, col + 100, "", true
+			return "src/index.ts", line + 10, col + 100, "", line != 2
 		},
 	}})
 	helper, err := e.Run("platform:helper.js", "(f) => f()", true)
@@ -114,11 +115,18 @@ func TestMapPositionAndHiddenFiles(t *testing.T) {
 		t.Errorf("the source map was asked %d times before the stack was read", asked)
 	}
 	frames := e.Engine.StackOf(v)
-	if len(frames) != 2 || frames[0] != (v8text.Frame{File: "src/index.ts", Line: 11, Column: 114}) {
+	if len(frames) != 2 || frames[0] != (v8text.StackFrame{File: "src/index.ts", Line: 11, Column: 114}) {
 		t.Errorf("frames %+v", frames)
 	}
 	if got := e.Engine.ErrorText(v); got != "Error: x" {
 		t.Errorf("text %q", got)
+	}
+	// Code that stands in no file of the user's, as that which a bundler adds, has no frames.
+	if v, err = e.Run("bundle.js", "const added = \n() => new Error('y');\nadded()", true); err != nil {
+		t.Fatal(err)
+	}
+	if frames := e.Engine.StackOf(v); len(frames) != 1 || frames[0].Line != 13 {
+		t.Errorf("frames %+v", frames)
 	}
 }
 
@@ -131,6 +139,25 @@ func TestErrorText(t *testing.T) {
 	} {
 		if got := ecmatest.New(t).Eval(src); got != want {
 			t.Errorf("%s: %q, want %q", src, got, want)
+		}
+	}
+}
+
+// The place of a failed access is that of its property, as Node 22 has it (testdata/columns.txt: column, tab, script).
+func TestColumns(t *testing.T) {
+	lines, err := os.ReadFile("testdata/columns.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(lines)) {
+		want, src, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "\t")
+		e := ecmatest.New(t)
+		v, err := e.Run("w.js", "let at; try {"+src+"} catch (e) { at = e.stack.match(/w\\.js:1:(\\d+)/)[1] - 13 } at",
+			true)
+		if err != nil {
+			t.Errorf("%s: %v", src, err)
+		} else if v.String() != want {
+			t.Errorf("%s\n%sgot %s, want %s", src, strings.Repeat(" ", max(0, int(v.ToInteger())-1))+"^\n", v, want)
 		}
 	}
 }

@@ -12,8 +12,8 @@ import (
 // Options configures Install. The zero value works: nothing is mapped or hidden.
 type Options struct {
 	// MapPosition turns a position of generated code (line and column from 1, columns in UTF-16 units) into the user's
-	// own file and position; ok false keeps the generated one. It is called when a stack is first read, on the
-	// runtime's goroutine.
+	// own file and position; ok false is for code of no file of theirs, which no stack shows. It is called when a
+	// stack is first read, on the runtime's goroutine.
 	MapPosition func(file string, line, col int) (mappedFile string, mappedLine, mappedCol int, name string, ok bool)
 
 	// HideFile tells whether a script is the platform's own, so that no stack shows its frames. The engine's embedded

@@ -5,7 +5,6 @@ import (
 	"crypto/pbkdf2"
 	"crypto/subtle"
 	"fmt"
-	"io"
 	"math/big"
 
 	"github.com/dop251/goja"
@@ -49,7 +48,7 @@ func derivations(h *host.Host) map[string]func(goja.FunctionCall) goja.Value {
 		// fill(view) fills with random bytes.
 		"fill": func(fc goja.FunctionCall) goja.Value {
 			h.Scope() // random values are for handlers only
-			if _, err := io.ReadFull(h.Rand(), bridge.NeedBytes(h, fc.Argument(0))); err != nil {
+			if err := h.Fill(bridge.NeedBytes(h, fc.Argument(0))); err != nil {
 				bridge.OrThrow(h, err)
 			}
 			return goja.Undefined()

@@ -26,9 +26,10 @@ type Call struct {
 	Entrypoint string `json:"entrypoint,omitempty"`
 	// Object says which Durable Object is meant, in terms that the two sessions know; nil is the entrypoint.
 	Object json.RawMessage `json:"object,omitempty"`
-	// Props is ctx.props of the callee, encoded; nil is {}.
+	// Props is ctx.props of the callee, encoded; nil is {}. Cause is what the call is caused by, as traceparent has it.
 	Props  []byte      `json:"props,omitempty"`
 	CF     string      `json:"cf,omitempty"` // JSON
+	Cause  string      `json:"cause,omitempty"`
 	Method string      `json:"method"`
 	URL    string      `json:"url"`
 	Header http.Header `json:"header"`

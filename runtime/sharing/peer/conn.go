@@ -95,7 +95,8 @@ func (c *conn) handle(f *packet) error {
 	ctx := context.Background()
 	switch f.Kind {
 	case kindSend:
-		b.SendAsync(f.Queue, outgoing(f.Messages), queues.SendOptions{Batch: f.Batch, Delay: delayOf(f.Delay)},
+		o := queues.SendOptions{Batch: f.Batch, Delay: delayOf(f.Delay), Trace: f.Trace}
+		b.SendAsync(f.Queue, outgoing(f.Messages), o,
 			func(m queues.Metrics, err error) {
 				c.answer(&packet{Metrics: &m}, seq, err)
 			})

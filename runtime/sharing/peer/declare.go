@@ -68,7 +68,7 @@ func (q *Queues) Observe(f func(queues.Activity)) error {
 }
 
 // Announce tells the others more about this session: where it listens, what its Workers do.
-func (q *Queues) Announce(s Session) {
+func (q *Queues) Announce(s Member) {
 	q.selfMu.Lock()
 	q.self = s
 	q.selfMu.Unlock()

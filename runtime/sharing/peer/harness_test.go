@@ -45,7 +45,7 @@ func (w *world) options(n *node, workers ...string) Options {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.pids++
-	s := Session{PID: w.pids}
+	s := Member{PID: w.pids}
 	for _, name := range workers {
 		s.Workers = append(s.Workers, Worker{Name: name})
 	}
@@ -91,7 +91,7 @@ func (w *world) tryJoin(workers ...string) (*node, error) {
 		return nil, err
 	}
 	n.web.Start()
-	n.Announce(Session{PID: o.Session.PID, URL: n.web.URL, Workers: o.Session.Workers})
+	n.Announce(Member{PID: o.Session.PID, URL: n.web.URL, Workers: o.Session.Workers})
 	if n.Broker() != nil {
 		w.announce(Address{n.web.URL, o.Token})
 	}

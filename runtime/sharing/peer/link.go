@@ -154,7 +154,11 @@ func (l *link) deliver(f *packet) error {
 	settle := func(o queues.Outcome) { l.settle(packet{Kind: kindOutcome, ID: f.ID, Outcome: wireOutcome(o)}) }
 	switch {
 	case f.Kind == kindDeliver && consumer != nil:
-		consumer.consumer.Deliver(ctx, &queues.Batch{Queue: f.Queue, Messages: msgs, Metrics: *f.Metrics}, settle)
+		batch := &queues.Batch{Queue: f.Queue, Messages: msgs, Metrics: *f.Metrics}
+		if f.Settings != nil {
+			batch.Settings = *f.Settings
+		}
+		consumer.consumer.Deliver(ctx, batch, settle)
 	case f.Kind == kindLane && lane != nil:
 		lane.lane.DeliverLane(ctx, &queues.LaneBatch{Queue: f.Queue, Key: f.Key, Messages: msgs}, settle)
 	case f.Kind == kindDead && lane != nil:

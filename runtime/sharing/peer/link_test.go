@@ -63,7 +63,7 @@ func (p *puppet) welcome(join func()) *pipe {
 	go func() { defer close(joined); join() }()
 	pipe := <-p.pipes
 	p.want(pipe, kindHello)
-	pipe.put(&packet{Kind: kindAnswer, Seq: 1, Session: &Session{PID: 7, URL: "http://localhost:1"}})
+	pipe.put(&packet{Kind: kindAnswer, Seq: 1, Session: &Member{PID: 7, URL: "http://localhost:1"}})
 	p.want(pipe, kindWorkers)
 	<-joined
 	return pipe

@@ -15,7 +15,7 @@ type Options struct {
 	// Token is what guests of this session must know.
 	Token string
 	// Session is this one, with the names of its Workers; see [Queues.Announce].
-	Session Session
+	Session Member
 	// Took is called when a guest has become the owner, before anybody is served from its log. If it returns an error,
 	// the session has no queues any more.
 	Took func(*queues.Broker) error

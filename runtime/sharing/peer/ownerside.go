@@ -15,7 +15,7 @@ type conn struct {
 	h    *ownerSide
 	pipe *pipe
 	// session is written under the mu of the owner's side, topology too.
-	session  Session
+	session  Member
 	token    string
 	topology queues.Topology
 
@@ -42,7 +42,7 @@ type delivery struct {
 // ownerSide is the owner's side: it serves guests from the broker.
 type ownerSide struct {
 	o       *Options
-	self    func() Session // this one, as the others may know it
+	self    func() Member // this one, as the others may know it
 	b       *queues.Broker
 	serving sync.WaitGroup
 	unwatch func()
@@ -60,7 +60,7 @@ type ownerSide struct {
 	local map[string]int
 }
 
-func newOwnerSide(o *Options, self func() Session, b *queues.Broker) (*ownerSide, error) {
+func newOwnerSide(o *Options, self func() Member, b *queues.Broker) (*ownerSide, error) {
 	h := &ownerSide{o: o, self: self, b: b, conns: map[*conn]bool{}, remote: map[string]*conn{},
 		local: map[string]int{}}
 	var err error
@@ -87,14 +87,14 @@ func (h *ownerSide) elsewhere(queue string) bool {
 }
 
 // guests are the sessions that are joined, by process.
-func (h *ownerSide) guests() []Session {
+func (h *ownerSide) guests() []Member {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	var list []Session
+	var list []Member
 	for c := range h.conns {
 		list = append(list, c.session)
 	}
-	slices.SortFunc(list, func(a, b Session) int { return a.PID - b.PID })
+	slices.SortFunc(list, func(a, b Member) int { return a.PID - b.PID })
 	return list
 }
 
@@ -109,7 +109,7 @@ func (h *ownerSide) declare(ctx context.Context, c *conn, t queues.Topology) err
 	}
 	all := queues.Topology{Queues: slices.Clone(t.Queues), Consumers: slices.Clone(t.Consumers)}
 	var errs []error
-	add := func(t queues.Topology, s Session) {
+	add := func(t queues.Topology, s Member) {
 		all.Queues = append(all.Queues, t.Queues...)
 		all.Consumers = append(all.Consumers, t.Consumers...)
 		for _, consumer := range t.Consumers {
@@ -153,7 +153,7 @@ func (h *ownerSide) admit(c *conn) error {
 	if h.closed {
 		return queues.ErrClosed
 	}
-	sessions := []Session{h.self()}
+	sessions := []Member{h.self()}
 	for other := range h.conns {
 		sessions = append(sessions, other.session)
 	}

@@ -68,7 +68,7 @@ type packet struct {
 	Script string `json:"script,omitempty"`
 
 	Hello    *hello             `json:"hello,omitempty"`
-	Session  *Session           `json:"session,omitempty"`
+	Session  *Member            `json:"session,omitempty"`
 	Topology *queues.Topology   `json:"topology,omitempty"`
 	Lanes    *queues.LaneConfig `json:"lanes,omitempty"`
 	Messages []message          `json:"messages,omitempty"`
@@ -84,11 +84,14 @@ type packet struct {
 	LaneInfo []queues.LaneQueueInfo `json:"laneInfo,omitempty"`
 	Activity *queues.Activity       `json:"activity,omitempty"`
 	Sessions []neighbour            `json:"sessions,omitempty"`
+	// Trace is the trace context of a send, Settings are the consumer's of a delivery.
+	Trace    string                 `json:"trace,omitempty"`
+	Settings *queues.ConsumerConfig `json:"settings,omitempty"`
 }
 
 type hello struct {
-	Version int     `json:"version"`
-	Session Session `json:"session"`
+	Version int    `json:"version"`
+	Session Member `json:"session"`
 	// Token is what calls of its Workers must know.
 	Token string `json:"token"`
 }
@@ -101,6 +104,7 @@ type message struct {
 	Type     uint8  `json:"type"`
 	Body     []byte `json:"body"`
 	Delay    *int32 `json:"delay,omitempty"`
+	Trace    string `json:"trace,omitempty"`
 }
 
 // dead is what a dead letter handler is told beside the message.
@@ -269,7 +273,7 @@ func outgoing(list []message) []queues.Outgoing {
 
 func wireMessage(m *queues.Message) message {
 	return message{ID: m.ID.String(), At: m.Timestamp.UnixMilli(), Attempts: m.Attempts, Type: uint8(m.ContentType),
-		Body: m.Body}
+		Body: m.Body, Trace: m.Trace}
 }
 
 func delivered(list []message) ([]queues.Message, error) {
@@ -280,7 +284,7 @@ func delivered(list []message) ([]queues.Message, error) {
 			return nil, err
 		}
 		out[i] = queues.Message{ID: id, Timestamp: time.UnixMilli(m.At).UTC(), Attempts: m.Attempts,
-			ContentType: queues.ContentType(m.Type), Body: m.Body}
+			ContentType: queues.ContentType(m.Type), Body: m.Body, Trace: m.Trace}
 	}
 	return out, nil
 }
@@ -328,6 +332,6 @@ const handshakeTime = 10 * time.Second
 
 // neighbour is a session and how to call its Workers.
 type neighbour struct {
-	Session Session `json:"session"`
-	Token   string  `json:"token"`
+	Session Member `json:"session"`
+	Token   string `json:"token"`
 }

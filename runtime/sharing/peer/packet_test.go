@@ -101,7 +101,7 @@ func TestDecodeRefuses(t *testing.T) {
 func FuzzDecode(f *testing.F) {
 	for k := range need {
 		b, err := json.Marshal(packet{
-			Kind: k, Seq: 1, ID: 1, Queue: "q", Script: "s", Hello: &hello{}, Session: &Session{},
+			Kind: k, Seq: 1, ID: 1, Queue: "q", Script: "s", Hello: &hello{}, Session: &Member{},
 			Topology: &queues.Topology{}, Lanes: &queues.LaneConfig{},
 			Messages: []message{{ID: strings.Repeat("0", 32), Type: 1}}, Metrics: &queues.Metrics{}, Dead: &dead{},
 			Outcome: &outcome{Acks: []string{"x"}},

@@ -27,7 +27,7 @@ type Queues struct {
 	succession sync.Mutex
 
 	selfMu sync.Mutex
-	self   Session // guarded by selfMu
+	self   Member // guarded by selfMu
 
 	mu guestState
 }
@@ -62,7 +62,7 @@ type request struct {
 type link struct {
 	q     *Queues
 	pipe  *pipe
-	owner Session
+	owner Member
 	// neighbours are the other sessions, guarded by the mu of q.
 	neighbours []neighbour
 	// partial are deliveries of which more packets come. Only the goroutine that reads.
@@ -73,7 +73,7 @@ type link struct {
 	deliveries map[uint64]context.CancelCauseFunc
 }
 
-func (q *Queues) session() Session {
+func (q *Queues) session() Member {
 	q.selfMu.Lock()
 	defer q.selfMu.Unlock()
 	return q.self
@@ -83,17 +83,17 @@ func (q *Queues) session() Session {
 func (q *Queues) Broker() *queues.Broker { return q.broker.Load() }
 
 // Owner is the session that has the log; ok is false in the owner itself, and while there is none.
-func (q *Queues) Owner() (s Session, ok bool) {
+func (q *Queues) Owner() (s Member, ok bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if q.mu.link == nil {
-		return Session{}, false
+		return Member{}, false
 	}
 	return q.mu.link.owner, true
 }
 
 // Guests are the sessions that have joined this one.
-func (q *Queues) Guests() []Session {
+func (q *Queues) Guests() []Member {
 	if h := q.owner.Load(); h != nil {
 		return h.guests()
 	}

@@ -16,7 +16,8 @@ type remote struct {
 // Deliver implements [queues.Consumer].
 func (r remote) Deliver(ctx context.Context, batch *queues.Batch, done func(queues.Outcome)) {
 	id := r.c.deliver(ctx, func(o queues.Outcome, _ error) { done(o) })
-	r.c.putMessages(packet{Kind: kindDeliver, ID: id, Queue: batch.Queue, Metrics: &batch.Metrics}, batch.Messages)
+	r.c.putMessages(packet{Kind: kindDeliver, ID: id, Queue: batch.Queue, Metrics: &batch.Metrics,
+		Settings: &batch.Settings}, batch.Messages)
 }
 
 // DeliverLane implements [queues.LaneConsumer].

@@ -82,7 +82,7 @@ func (q *Queues) SendAsync(queue string, msgs []queues.Outgoing, o queues.SendOp
 	q.request(&request{
 		once: true,
 		packet: packet{Kind: kindSend, Queue: queue, Messages: wireOutgoing(msgs), Batch: o.Batch,
-			Delay: wireDelay(o.Delay)},
+			Delay: wireDelay(o.Delay), Trace: o.Trace},
 		done:  metricsDone(done),
 		local: func(b *queues.Broker) { b.SendAsync(queue, msgs, o, done) },
 	})
@@ -159,7 +159,7 @@ func (q *Queues) failLocked(err error) {
 }
 
 // errUnanswered is the error of a send whose owner ended before it answered.
-func errUnanswered(owner Session) error {
+func errUnanswered(owner Member) error {
 	return fmt.Errorf("the session that owns the queues (%s) ended before it confirmed this; the message may be in "+
 		"the queue or not", owner)
 }

@@ -8,8 +8,8 @@ import (
 	"eddy/queues"
 )
 
-// Session describes a session to the others.
-type Session struct {
+// Member describes a session to the others.
+type Member struct {
 	PID     int      `json:"pid"`
 	URL     string   `json:"url,omitempty"` // "" until it listens
 	Workers []Worker `json:"workers"`
@@ -27,7 +27,7 @@ type Worker struct {
 }
 
 // String names the session for people.
-func (s Session) String() string {
+func (s Member) String() string {
 	text := fmt.Sprintf("process %d", s.PID)
 	if s.URL != "" {
 		text += " at " + s.URL
@@ -35,12 +35,12 @@ func (s Session) String() string {
 	return text
 }
 
-func (s Session) runs(worker string) bool {
+func (s Member) runs(worker string) bool {
 	return slices.ContainsFunc(s.Workers, func(w Worker) bool { return w.Name == worker })
 }
 
 // Names lists the names of its Workers, separated by commas.
-func (s Session) Names() string {
+func (s Member) Names() string {
 	names := make([]string, len(s.Workers))
 	for i, w := range s.Workers {
 		names[i] = w.Name
@@ -48,7 +48,7 @@ func (s Session) Names() string {
 	return strings.Join(names, ", ")
 }
 
-func (s Session) consumer(c queues.ConsumerConfig) string {
+func (s Member) consumer(c queues.ConsumerConfig) string {
 	if c.Type == queues.PullConsumer {
 		return "http_pull, of " + s.String()
 	}
@@ -71,8 +71,8 @@ const (
 // Change is something that happened to a session's peers.
 type Change struct {
 	Kind ChangeKind
-	// Session is the other one.
-	Session Session
+	// Member is the other one.
+	Session Member
 	Err     error
 }
 

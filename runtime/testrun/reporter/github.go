@@ -10,8 +10,9 @@ import (
 // github writes the annotations that a workflow of GitHub Actions shows beside the code (TEST-128).
 type github struct{ o Options }
 
-func (g *github) Began(string)                                  {}
-func (g *github) Reported(*testrun.File, *testrun.Task, string) {}
+func (g *github) Began(string)                                       {}
+func (g *github) Reported(*testrun.File, *testrun.Task, string)      {}
+func (g *github) Wrote(*testrun.File, *testrun.Task, testrun.Output) {}
 
 func (g *github) Ended(r *testrun.Result) error {
 	suites, tests := failures(r.Files)

@@ -3,6 +3,7 @@ package reporter
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"eddy/runtime/testrun"
@@ -11,8 +12,9 @@ import (
 // jsonReport writes the report that Jest and vitest write (TEST-131), on one line.
 type jsonReport struct{ o Options }
 
-func (j *jsonReport) Began(string)                                  {}
-func (j *jsonReport) Reported(*testrun.File, *testrun.Task, string) {}
+func (j *jsonReport) Began(string)                                       {}
+func (j *jsonReport) Reported(*testrun.File, *testrun.Task, string)      {}
+func (j *jsonReport) Wrote(*testrun.File, *testrun.Task, testrun.Output) {}
 
 type jsonRun struct {
 	Suites        int          `json:"numTotalTestSuites"`
@@ -31,16 +33,25 @@ type jsonRun struct {
 }
 
 type jsonSnapshot struct {
-	Added        int  `json:"added"`
-	Failure      bool `json:"failure"`
-	FilesAdded   int  `json:"filesAdded"`
-	FilesRemoved int  `json:"filesRemoved"`
-	Matched      int  `json:"matched"`
-	Unmatched    int  `json:"unmatched"`
-	Updated      int  `json:"updated"`
-	Unchecked    int  `json:"unchecked"`
-	Total        int  `json:"total"`
-	DidUpdate    bool `json:"didUpdate"`
+	Added          int             `json:"added"`
+	Failure        bool            `json:"failure"`
+	FilesAdded     int             `json:"filesAdded"`
+	FilesRemoved   int             `json:"filesRemoved"`
+	FilesGone      []string        `json:"filesRemovedList"`
+	FilesUnmatched int             `json:"filesUnmatched"`
+	FilesUpdated   int             `json:"filesUpdated"`
+	Matched        int             `json:"matched"`
+	Total          int             `json:"total"`
+	Unchecked      int             `json:"unchecked"`
+	UncheckedKeys  []jsonUnchecked `json:"uncheckedKeysByFile"`
+	Unmatched      int             `json:"unmatched"`
+	Updated        int             `json:"updated"`
+	DidUpdate      bool            `json:"didUpdate"`
+}
+
+type jsonUnchecked struct {
+	Path string   `json:"filePath"`
+	Keys []string `json:"keys"`
 }
 
 type jsonFile struct {
@@ -53,29 +64,24 @@ type jsonFile struct {
 }
 
 type jsonTest struct {
-	Ancestors []string       `json:"ancestorTitles"`
-	FullName  string         `json:"fullName"`
-	Status    string         `json:"status"`
-	Title     string         `json:"title"`
-	Duration  float64        `json:"duration"`
-	Failures  []string       `json:"failureMessages"`
-	Location  *jsonPlace     `json:"location,omitempty"`
-	Meta      map[string]any `json:"meta"`
-	Tags      []string       `json:"tags"`
-}
-
-type jsonPlace struct {
-	Line   int `json:"line"`
-	Column int `json:"column"`
+	Ancestors []string        `json:"ancestorTitles"`
+	FullName  string          `json:"fullName"`
+	Status    string          `json:"status"`
+	Title     string          `json:"title"`
+	Duration  *float64        `json:"duration,omitempty"`
+	Failures  []string        `json:"failureMessages"`
+	Meta      json.RawMessage `json:"meta"`
+	Tags      []string        `json:"tags"`
 }
 
 // jsonStates are the words of the report for states.
-var jsonStates = map[testrun.State]string{
+var jsonStates = map[testrun.TaskState]string{
 	testrun.Passed: "passed", testrun.Failed: "failed", testrun.Skipped: "skipped", testrun.Todo: "todo", "": "pending",
 }
 
 func (j *jsonReport) Ended(r *testrun.Result) error {
 	out := jsonRun{Start: r.Started.UnixMilli(), Success: !r.Failed(), Results: []jsonFile{}}
+	out.Snapshot.FilesGone, out.Snapshot.UncheckedKeys = []string{}, []jsonUnchecked{}
 	for _, f := range r.Files {
 		out.add(f, r)
 	}
@@ -84,6 +90,9 @@ func (j *jsonReport) Ended(r *testrun.Result) error {
 		return err
 	}
 	_, err = fmt.Fprintln(j.o.File, string(text))
+	if err == nil && j.o.Path != "" {
+		_, err = fmt.Fprintf(j.o.Out, "JSON report written to %s\n", j.o.Path)
+	}
 	return err
 }
 
@@ -97,11 +106,14 @@ func (out *jsonRun) add(f *testrun.File, r *testrun.Result) {
 	out.Todo += c.todo
 	suites := suitesOf(f.Tasks) + 1
 	out.Suites += suites
+	broken := failedSuites(f.Tasks)
 	if f.State == testrun.Failed {
-		out.FailedSuites += suites
-	} else {
-		out.PassedSuites += suites
+		broken++
 	}
+	todo := todoSuites(f.Tasks)
+	out.FailedSuites += broken
+	out.PendingSuites += todo
+	out.PassedSuites += suites - broken - todo
 	s := f.Snapshots
 	out.Snapshot.Added += s.Added
 	out.Snapshot.Matched += s.Matched
@@ -109,8 +121,16 @@ func (out *jsonRun) add(f *testrun.File, r *testrun.Result) {
 	out.Snapshot.Updated += s.Updated
 	out.Snapshot.Unchecked += len(s.Obsolete)
 	out.Snapshot.Total += s.Added + s.Matched + s.Unmatched + s.Updated
-	out.Snapshot.Failure = out.Snapshot.Failure || s.Unmatched > 0
 	out.Snapshot.DidUpdate = out.Snapshot.DidUpdate || s.Updated > 0
+	for count, n := range map[*int]int{&out.Snapshot.FilesAdded: s.Added, &out.Snapshot.FilesUnmatched: s.Unmatched,
+		&out.Snapshot.FilesUpdated: s.Updated} {
+		if n > 0 {
+			*count++
+		}
+	}
+	if len(s.Obsolete) > 0 {
+		out.Snapshot.UncheckedKeys = append(out.Snapshot.UncheckedKeys, jsonUnchecked{f.Path, s.Obsolete})
+	}
 	if s.FileRemoved {
 		out.Snapshot.FilesRemoved++
 	}
@@ -128,12 +148,15 @@ func (out *jsonRun) add(f *testrun.File, r *testrun.Result) {
 		test := jsonTest{
 			Ancestors: append([]string{}, path...), FullName: strings.Join(append(append([]string{}, path...), t.Name),
 				" "),
-			Status: jsonStates[t.State], Title: t.Name, Duration: t.Duration, Failures: []string{},
-			Meta: map[string]any{},
+			Status: jsonStates[t.State], Title: t.Name, Failures: []string{},
+			Meta: t.Meta,
 			Tags: []string{},
 		}
-		if t.Place != nil {
-			test.Location = &jsonPlace{t.Place.Line, t.Place.Column}
+		if t.Ran {
+			test.Duration = &t.Duration
+		}
+		if test.Meta == nil {
+			test.Meta = json.RawMessage("{}")
 		}
 		for _, e := range t.Errors {
 			test.Failures = append(test.Failures, stackText(e))
@@ -152,8 +175,35 @@ func suitesOf(list []*testrun.Task) (n int) {
 	return n
 }
 
+// failedSuites counts those that failed or in which something did.
+func failedSuites(list []*testrun.Task) (n int) {
+	for _, t := range list {
+		if t.Type == "suite" {
+			n += failedSuites(t.Tasks)
+			if hasFailed(t) {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+func todoSuites(list []*testrun.Task) (n int) {
+	for _, t := range list {
+		if n += todoSuites(t.Tasks); t.Type == "suite" && t.Mode == "todo" {
+			n++
+		}
+	}
+	return n
+}
+
+func hasFailed(t *testrun.Task) bool {
+	return t.Type == "suite" && len(t.Errors) > 0 || t.State == testrun.Failed ||
+		slices.ContainsFunc(t.Tasks, hasFailed)
+}
+
 // stackText is a failure as an error's stack shows it.
-func stackText(e *testrun.Failure) string {
+func stackText(e *testrun.TaskError) string {
 	var b strings.Builder
 	if e.Name != "" {
 		b.WriteString(e.Name + ": ")

@@ -1,54 +1,102 @@
 package reporter
 
 import (
-	"encoding/xml"
 	"fmt"
 	"os"
+	"strconv"
 	"strings"
 
 	"eddy/runtime/testrun"
 )
 
 // junitReport writes JUnit's XML as vitest does (TEST-129).
-type junitReport struct{ o Options }
+type junitReport struct {
+	o Options
+	// wrote is what tests wrote to the console: to stdout, and to stderr.
+	wrote map[*testrun.Task]*[2]strings.Builder
+}
 
 func (j *junitReport) Began(string)                                  {}
 func (j *junitReport) Reported(*testrun.File, *testrun.Task, string) {}
 
-type junitRun struct {
-	XMLName  xml.Name     `xml:"testsuites"`
-	Name     string       `xml:"name,attr"`
-	Tests    int          `xml:"tests,attr"`
-	Failures int          `xml:"failures,attr"`
-	Errors   int          `xml:"errors,attr"`
-	Time     string       `xml:"time,attr"`
-	Suites   []junitSuite `xml:"testsuite"`
+func (j *junitReport) Wrote(_ *testrun.File, t *testrun.Task, o testrun.Output) {
+	if t == nil {
+		return // the format has no place for it
+	}
+	if j.wrote == nil {
+		j.wrote = map[*testrun.Task]*[2]strings.Builder{}
+	}
+	texts := j.wrote[t]
+	if texts == nil {
+		texts = &[2]strings.Builder{}
+		j.wrote[t] = texts
+	}
+	stream := 0
+	if o.Stderr {
+		stream = 1
+	}
+	texts[stream].WriteString(o.Text + "\n")
 }
 
-type junitSuite struct {
-	Name      string      `xml:"name,attr"`
-	Timestamp string      `xml:"timestamp,attr"`
-	Host      string      `xml:"hostname,attr"`
-	Tests     int         `xml:"tests,attr"`
-	Failures  int         `xml:"failures,attr"`
-	Errors    int         `xml:"errors,attr"`
-	Skipped   int         `xml:"skipped,attr"`
-	Time      string      `xml:"time,attr"`
-	Cases     []junitCase `xml:"testcase"`
+// element writes one element with its attributes, in pairs, and what is inside.
+func (x *xmlText) element(name string, attributes []string, inside func()) {
+	x.b.WriteString(x.indent + "<" + name)
+	for i := 0; i < len(attributes); i += 2 {
+		fmt.Fprintf(&x.b, " %s=\"%s\"", attributes[i], escaped(attributes[i+1]))
+	}
+	x.b.WriteString(">\n")
+	x.indent += "    "
+	inside()
+	x.indent = x.indent[4:]
+	x.b.WriteString(x.indent + "</" + name + ">\n")
 }
 
+type xmlText struct {
+	b      strings.Builder
+	indent string
+}
+
+// escaped leaves out what XML cannot have.
+func escaped(text string) string {
+	text = strings.Map(func(r rune) rune {
+		if r < ' ' && r != '\t' && r != '\n' && r != '\r' || r >= 0xfffd && r <= 0xffff {
+			return -1
+		}
+		return r
+	}, text)
+	return strings.NewReplacer("&", "&amp;", `"`, "&quot;", "'", "&apos;", "<", "&lt;", ">", "&gt;").Replace(text)
+}
+
+// junitCase is a test, or a suite or file that failed by itself.
 type junitCase struct {
-	Class    string         `xml:"classname,attr"`
-	Name     string         `xml:"name,attr"`
-	Time     string         `xml:"time,attr"`
-	Skipped  *struct{}      `xml:"skipped"`
-	Failures []junitFailure `xml:"failure"`
+	name  string
+	task  *testrun.Task // nil for a file
+	state testrun.TaskState
+	took  float64
+	errs  []*testrun.TaskError
 }
 
-type junitFailure struct {
-	Message string `xml:"message,attr"`
-	Type    string `xml:"type,attr"`
-	Text    string `xml:",chardata"`
+func casesOf(f *testrun.File) (list []junitCase, failing, skipped int) {
+	f.Tests(func(path []string, t *testrun.Task) {
+		list = append(list, junitCase{strings.Join(append(append([]string{}, path...), t.Name), " > "), t, t.State,
+			t.Duration, t.Errors})
+		switch t.State {
+		case testrun.Skipped, testrun.Todo:
+			skipped++
+		case testrun.Failed:
+			failing++
+		}
+	})
+	suites, _ := failures([]*testrun.File{f})
+	for _, x := range suites { // a hook or the file itself
+		c := junitCase{name: f.Name, state: testrun.Failed, errs: x.errs}
+		if x.task != nil {
+			c.name, c.took = x.task.Name, x.task.Duration
+		}
+		list = append(list, c)
+		failing++
+	}
+	return list, failing, skipped
 }
 
 func (j *junitReport) Ended(r *testrun.Result) error {
@@ -56,56 +104,67 @@ func (j *junitReport) Ended(r *testrun.Result) error {
 	if err != nil {
 		host = "localhost"
 	}
-	out := junitRun{Name: "vitest tests", Time: fmt.Sprint(r.Duration.Seconds())}
+	tests, failing, took := 0, 0, 0.0
 	for _, f := range r.Files {
-		s := junitSuite{Name: f.Name, Timestamp: r.Started.UTC().Format("2006-01-02T15:04:05.000Z"), Host: host,
-			Time: fmt.Sprint(f.Duration / 1000)}
-		s.take(f)
-		out.Tests += s.Tests
-		out.Failures += s.Failures
-		out.Suites = append(out.Suites, s)
+		list, n, _ := casesOf(f)
+		tests, failing, took = tests+len(list), failing+n, took+f.Duration
 	}
-	text, err := xml.MarshalIndent(out, "", "    ")
-	if err != nil {
-		return err
+	x := &xmlText{}
+	x.element("testsuites", []string{"name", "vitest tests", "tests", strconv.Itoa(tests), "failures",
+		strconv.Itoa(failing), "errors", "0", "time", seconds(took)}, func() {
+		for _, f := range r.Files {
+			list, n, skipped := casesOf(f)
+			x.element("testsuite", []string{"name", f.Name, "timestamp",
+				r.Started.UTC().Format("2006-01-02T15:04:05.000Z"), "hostname", host, "tests", strconv.Itoa(len(list)),
+				"failures", strconv.Itoa(n), "errors", "0", "skipped", strconv.Itoa(skipped), "time",
+				seconds(f.Duration)},
+				func() {
+					for _, c := range list {
+						x.element("testcase", []string{"classname", f.Name, "name", c.name, "time", seconds(c.took)},
+							func() {
+								x.outputs(j.wrote[c.task])
+								x.outcome(c)
+							})
+					}
+				})
+		}
+	})
+	_, err = fmt.Fprintf(j.o.File, "<?xml version=\"1.0\" encoding=\"UTF-8\" ?>\n%s", x.b.String())
+	if err == nil && j.o.Path != "" {
+		_, err = fmt.Fprintf(j.o.Out, "JUNIT report written to %s\n", j.o.Path)
 	}
-	_, err = fmt.Fprintf(j.o.File, "<?xml version=\"1.0\" encoding=\"UTF-8\" ?>\n%s\n", text)
 	return err
 }
 
-func (s *junitSuite) take(f *testrun.File) {
-	f.Tests(func(path []string, t *testrun.Task) {
-		c := junitCase{Class: f.Name, Name: strings.Join(append(append([]string{}, path...), t.Name), " > "),
-			Time: fmt.Sprint(t.Duration / 1000)}
-		s.Tests++
-		switch t.State {
-		case testrun.Skipped, testrun.Todo:
-			c.Skipped = &struct{}{}
-			s.Skipped++
-		case testrun.Failed:
-			s.Failures++
-			c.Failures = junitFailures(t.Errors)
+// outputs writes what a test wrote to the console.
+func (x *xmlText) outputs(texts *[2]strings.Builder) {
+	if texts == nil {
+		return
+	}
+	for i, name := range []string{"system-out", "system-err"} {
+		if text := texts[i].String(); text != "" {
+			x.element(name, nil, func() { x.b.WriteString(escaped(text) + "\n") })
 		}
-		s.Cases = append(s.Cases, c)
-	})
-	suites, _ := failures([]*testrun.File{f})
-	for _, x := range suites { // a hook or the file itself
-		s.Tests++
-		s.Failures++
-		s.Cases = append(s.Cases, junitCase{Class: f.Name, Name: strings.Join(append([]string{f.Name}, x.path...),
-			" > "),
-			Time: "0", Failures: junitFailures(x.errs)})
 	}
 }
 
-func junitFailures(list []*testrun.Failure) []junitFailure {
-	var out []junitFailure
-	for _, e := range list {
-		text := stackText(e)
-		if e.Diff != "" {
-			text += "\n\n" + e.Diff
-		}
-		out = append(out, junitFailure{Message: e.Message, Type: e.Name, Text: text})
+func (x *xmlText) outcome(c junitCase) {
+	if c.state == testrun.Skipped || c.state == testrun.Todo {
+		x.b.WriteString(x.indent + "<skipped/>\n")
 	}
-	return out
+	if c.state != testrun.Failed {
+		return
+	}
+	for _, e := range c.errs {
+		x.element("failure", []string{"message", e.Message, "type", e.Name}, func() {
+			text := stackText(e)
+			if e.Diff != "" {
+				text += "\n\n" + e.Diff
+			}
+			x.b.WriteString(escaped(text) + "\n")
+		})
+	}
 }
+
+// seconds writes milliseconds as seconds.
+func seconds(ms float64) string { return strconv.FormatFloat(ms/1000, 'f', -1, 64) }

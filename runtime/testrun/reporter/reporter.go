@@ -9,8 +9,8 @@ import (
 	"eddy/runtime/testrun"
 )
 
-// Reporter is told of a run.
-type Reporter interface {
+// RunReporter is told of a run.
+type RunReporter interface {
 	testrun.Observer
 	// Began is called before the first file.
 	Began(root string)
@@ -20,15 +20,26 @@ type Reporter interface {
 
 // Options say where and how to report.
 type Options struct {
-	// Out takes what goes to people, Err the failures. File is where a machine's report goes; nil is Out.
+	// Out takes what goes to people, Err the failures. File is where a machine's report goes, a file at Path; nil is
+	// Out.
 	Out, Err, File io.Writer
+	Path           string
 	Color          bool
 	Root           string
 	Version        string
 	// Frame shows the source around a place, "" if it is not known.
-	Frame func(f testrun.Frame) string
+	Frame func(f testrun.StackFrame) string
 	// Width is that of the terminal; 0 means 80.
 	Width int
+	// Terminal says that Out is one: the tests of a single file are listed.
+	Terminal bool
+	// Files is how many files the pass has.
+	Files int
+	// Watch says that passes follow; Rerun, set from the second pass on, why there is another one.
+	Watch bool
+	Rerun *Rerun
+	// SkippedHidden leaves out the tests that did not run.
+	SkippedHidden bool
 }
 
 // Names are the reporters that New knows.
@@ -37,7 +48,7 @@ func Names() []string {
 }
 
 // New makes a reporter by its name.
-func New(name string, o Options) (Reporter, error) {
+func New(name string, o Options) (RunReporter, error) {
 	if o.File == nil {
 		o.File = o.Out
 	}
@@ -55,7 +66,9 @@ func New(name string, o Options) (Reporter, error) {
 }
 
 // counts are the tests of a run or of a file, by state.
-type counts struct{ passed, failed, skipped, todo, expected int }
+//
+// Tests that --bail left out have none.
+type counts struct{ passed, failed, skipped, todo, expected, none int }
 
 func (c *counts) add(f *testrun.File) {
 	f.Tests(func(_ []string, t *testrun.Task) {
@@ -70,20 +83,22 @@ func (c *counts) add(f *testrun.File) {
 			c.failed++
 		case testrun.Todo:
 			c.todo++
+		case "":
+			c.none++
 		default:
 			c.skipped++
 		}
 	})
 }
 
-func (c counts) total() int { return c.passed + c.failed + c.skipped + c.todo + c.expected }
+func (c counts) total() int { return c.passed + c.failed + c.skipped + c.todo + c.expected + c.none }
 
 // failed lists what failed in a file: suites with errors of their own, and tests, each with the names above it.
 type failed struct {
 	file *testrun.File
 	path []string
 	task *testrun.Task // nil for the file
-	errs []*testrun.Failure
+	errs []*testrun.TaskError
 }
 
 func failures(files []*testrun.File) (suites, tests []failed) {
@@ -111,11 +126,11 @@ func failures(files []*testrun.File) (suites, tests []failed) {
 }
 
 // nearest is the place of a failure in the project's own files.
-func nearest(e *testrun.Failure) (testrun.Frame, bool) {
+func nearest(e *testrun.TaskError) (testrun.StackFrame, bool) {
 	for _, f := range e.Frames {
 		if strings.HasPrefix(f.File, "file://") && !strings.Contains(f.File, "/node_modules/") {
 			return f, true
 		}
 	}
-	return testrun.Frame{}, false
+	return testrun.StackFrame{}, false
 }

@@ -2,6 +2,7 @@ package reporter
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -11,11 +12,15 @@ import (
 
 // Ended shows the failures and the summary (TEST-123 to TEST-126).
 func (t *terminal) Ended(r *testrun.Result) error {
+	t.endOutput()
 	if t.style == "dot" {
 		fmt.Fprintln(t.o.Out)
 	}
 	suites, tests := failures(r.Files)
-	total := len(suites) + len(tests)
+	total := 0
+	for _, f := range slices.Concat(suites, tests) {
+		total += len(f.errs)
+	}
 	n := 0
 	t.failed("Failed Suites", suites, &n, total)
 	t.failed("Failed Tests", tests, &n, total)
@@ -29,20 +34,45 @@ func (t *terminal) failed(title string, list []failed, n *int, total int) {
 		return
 	}
 	fmt.Fprintf(t.o.Err, "\n%s\n", t.paint("31", t.banner(fmt.Sprintf(" %s %d ", title, len(list)))))
+	type group struct {
+		err  *testrun.TaskError
+		list []failed
+	}
+	var groups []*group
 	for _, f := range list {
-		names := append([]string{t.name(f.file)}, f.path...)
-		fmt.Fprintf(t.o.Err, "\n%s %s\n", t.paint("7;31", " FAIL "), report.Escape(strings.Join(names, " > ")))
 		for _, e := range f.errs {
-			t.failure(e, "")
+			i := slices.IndexFunc(groups, func(g *group) bool {
+				return len(e.Frames) > 0 && g.list[0].file.Project == f.file.Project && g.err.Message == e.Message &&
+					g.err.Diff == e.Diff && slices.Equal(g.err.Frames, e.Frames)
+			})
+			if i < 0 {
+				i = len(groups)
+				groups = append(groups, &group{err: e})
+			}
+			groups[i].list = append(groups[i].list, f)
 		}
+	}
+	for _, g := range groups {
+		fmt.Fprintln(t.o.Err)
+		for _, f := range g.list {
+			name := strings.Join(append([]string{t.name(f.file)}, f.path...), " > ")
+			if f.task == nil {
+				name += " [ " + f.file.Name + " ]"
+			}
+			fmt.Fprintf(t.o.Err, "%s %s\n", t.paint("7;31", " FAIL "), report.Escape(name))
+		}
+		t.failure(g.err, "")
 		*n++
 		fmt.Fprintf(t.o.Err, "\n%s\n", t.paint("31", t.rule(fmt.Sprintf("[%d/%d]", *n, total))))
 	}
 }
 
-func (t *terminal) failure(e *testrun.Failure, lead string) {
+func (t *terminal) failure(e *testrun.TaskError, lead string) {
 	head := e.Name
-	if head != "" && e.Message != "" {
+	if head == "" {
+		head = "Unknown Error" // what was thrown is none
+	}
+	if e.Message != "" {
 		head += ": "
 	}
 	fmt.Fprintf(t.o.Err, "%s%s\n", lead, t.paint("31", t.paint("1", head)+report.Lines(e.Message)))
@@ -115,9 +145,12 @@ func (t *terminal) unhandled(r *testrun.Result) {
 
 func (t *terminal) summary(r *testrun.Result) {
 	var c, files counts
-	snap := struct{ written, failed, updated, removed, filesRemoved, obsolete int }{}
 	unhandled := 0
-	for _, f := range r.Files {
+	list := r.Files
+	if t.o.Rerun != nil {
+		list = append(slices.Clone(t.o.Rerun.Failed), list...)
+	}
+	for _, f := range list {
 		var own counts
 		own.add(f)
 		c.add(f)
@@ -129,50 +162,88 @@ func (t *terminal) summary(r *testrun.Result) {
 		default:
 			files.passed++
 		}
-		s := f.Snapshots
-		snap.written += s.Added
-		snap.failed += s.Unmatched
-		snap.updated += s.Updated
-		snap.removed += s.Removed
-		if s.FileRemoved {
-			snap.filesRemoved++
-		}
-		if s.Removed == 0 {
-			snap.obsolete += len(s.Obsolete)
-		}
 		unhandled += len(f.Unhandled)
 	}
-	line := func(title, text string) {
-		fmt.Fprintf(t.o.Out, "%s  %s\n", t.paint("2", fmt.Sprintf("%11s", title)), text)
-	}
 	fmt.Fprintln(t.o.Out)
-	title := "Snapshots"
-	for _, s := range []struct {
-		n    int
-		word string
-	}{{snap.written, "written"}, {snap.failed, "failed"}, {snap.updated, "updated"},
-		{snap.filesRemoved, "files removed"},
-		{snap.removed, "removed"}, {snap.obsolete, "obsolete"}} {
-		if s.n > 0 {
-			line(title, fmt.Sprintf("%d %s", s.n, s.word))
-			title = ""
-		}
-	}
-	line("Test Files", t.counted(files))
-	line("Tests", t.counted(c))
+	t.snapshots(r)
+	t.line("Test Files", t.counted(files))
+	t.line("Tests", t.counted(c))
 	if unhandled > 0 {
-		line("Errors", t.paint("31", plural(unhandled, "error")))
+		t.line("Errors", t.paint("31", plural(unhandled, "error")))
 	}
-	line("Start at", r.Started.Format("15:04:05"))
+	t.line("Start at", r.Started.Format("15:04:05"))
 	var setup, imports, tests float64
 	for _, f := range r.Files {
 		setup, imports, tests = setup+f.Setup, imports+f.Import, tests+f.Duration
 	}
-	line("Duration", fmt.Sprintf("%s %s", duration(float64(r.Duration.Microseconds())/1000), t.paint("2", fmt.Sprintf(
-		"(transform %s, setup %s, import %s, tests %s)", duration(float64(r.Build.Microseconds())/1000),
-		duration(setup),
-		duration(imports), duration(tests)))))
+	if t.o.Rerun != nil {
+		t.line("Duration", duration(setup+imports+tests))
+	} else {
+		t.line("Duration", fmt.Sprintf("%s %s", duration(float64(r.Duration.Microseconds())/1000), t.paint("2",
+			fmt.Sprintf("(transform %s, setup %s, import %s, tests %s)", duration(float64(r.Build.Microseconds())/1000),
+				duration(setup), duration(imports), duration(tests)))))
+	}
 	fmt.Fprintln(t.o.Out)
+}
+
+func (t *terminal) line(title, text string) {
+	fmt.Fprintf(t.o.Out, "%s  %s\n", t.paint("2", fmt.Sprintf("%11s", title)), text)
+}
+
+// snapshots shows what became of them (TEST-125).
+func (t *terminal) snapshots(r *testrun.Result) {
+	var written, failed, updated, removed, filesRemoved, obsolete int
+	var list, gone []string
+	for _, f := range r.Files {
+		s := f.Snapshots
+		written, failed, updated = written+s.Added, failed+s.Unmatched, updated+s.Updated
+		if s.FileRemoved {
+			filesRemoved++
+			gone = append(gone, t.beside(f))
+			continue
+		}
+		if removed += s.Removed; s.Removed == 0 {
+			obsolete += len(s.Obsolete)
+		}
+		if len(s.Obsolete) > 0 {
+			list = append(list, "↳ "+t.beside(f))
+			for _, key := range s.Obsolete {
+				list = append(list, "  · "+report.Escape(key))
+			}
+		}
+	}
+	var lines []string
+	add := func(n int, word string) {
+		if n > 0 {
+			lines = append(lines, fmt.Sprintf("%d %s", n, word))
+		}
+	}
+	add(written, "written")
+	add(failed, "failed")
+	add(updated, "updated")
+	add(filesRemoved, "files removed")
+	for i, name := range gone {
+		lines = append(lines, []string{"↳ ", "  · "}[min(i, 1)]+name)
+	}
+	add(removed, "removed")
+	add(obsolete, "obsolete")
+	lines = append(lines, list...)
+	title := "Snapshots"
+	for _, text := range lines {
+		t.line(title, text)
+		title = ""
+	}
+	if len(lines) > 1 {
+		fmt.Fprintln(t.o.Out)
+	}
+}
+
+// beside is the name of a file as vitest writes it beside snapshots.
+func (t *terminal) beside(f *testrun.File) string {
+	if !strings.Contains(f.Name, "/") {
+		return "./" + f.Name
+	}
+	return f.Name
 }
 
 func duration(ms float64) string {

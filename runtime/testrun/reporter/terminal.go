@@ -15,17 +15,30 @@ type terminal struct {
 	o     Options
 	style string // default, verbose or dot
 	only  bool   // a single file runs: its tests are listed
+	wrote *wrote // what console output was shown last, nil if something else was
 }
 
 // slow is from how many milliseconds on a test is shown although it passed.
 const slow = 300
 
 func (t *terminal) Began(root string) {
-	fmt.Fprintf(t.o.Out, "\n%s %s\n\n", t.paint("7;36", " RUN ")+" "+t.paint("36", "eddy "+t.o.Version),
-		t.paint("90", root))
+	t.only = t.o.Terminal && t.o.Files <= 1
+	if t.o.Rerun != nil {
+		t.rerun()
+		return
+	}
+	label := t.paint("7;36", " RUN ")
+	if t.o.Watch {
+		label = t.paint("7;34", " DEV ")
+	}
+	fmt.Fprintf(t.o.Out, "\n%s %s\n\n", label+" "+t.paint("36", "eddy "+t.o.Version), t.paint("90", root))
 }
 
 func (t *terminal) Reported(f *testrun.File, task *testrun.Task, kind string) {
+	switch {
+	case kind == "test" && t.style != "default", kind == "file" && t.style == "default":
+		t.endOutput()
+	}
 	switch {
 	case kind == "test" && t.style == "dot":
 		fmt.Fprint(t.o.Out, t.dot(task))
@@ -42,8 +55,6 @@ func (t *terminal) dot(task *testrun.Task) string {
 		return t.paint("32", "·")
 	case testrun.Failed:
 		return t.paint("31", "x")
-	case testrun.Todo:
-		return t.paint("90", "*")
 	}
 	return t.paint("90", "-")
 }
@@ -83,7 +94,10 @@ func (t *terminal) name(f *testrun.File) string {
 func (t *terminal) file(f *testrun.File) {
 	var c counts
 	c.add(f)
-	parts := []string{plural(c.total(), "test")}
+	parts := []string{fmt.Sprintf("%d tests", c.total())}
+	if c.total() < 2 {
+		parts[0] = fmt.Sprintf("%d test", c.total())
+	}
 	for _, p := range []struct {
 		n    int
 		word string
@@ -99,41 +113,53 @@ func (t *terminal) file(f *testrun.File) {
 	case c.total() > 0 && c.skipped+c.todo == c.total():
 		mark = t.paint("90", "↓")
 	}
-	fmt.Fprintf(t.o.Out, " %s %s %s %s\n", mark, t.name(f), t.paint("90", "("+strings.Join(parts, " | ")+")"),
-		t.milliseconds(f.Duration))
+	took := ""
+	if f.Ran && (c.total() == 0 && f.State != testrun.Failed || c.total() > 0 && c.skipped+c.todo < c.total()) {
+		took = " " + t.milliseconds(f.Duration)
+	}
+	fmt.Fprintf(t.o.Out, " %s %s %s%s\n", mark, t.name(f), t.paint("90", "("+strings.Join(parts, " | ")+")"), took)
 	t.tasks(f.Tasks, "   ", t.only || f.State == testrun.Failed)
 }
 
+// tasks lists the tests of a file: all, or those that were slow.
 func (t *terminal) tasks(list []*testrun.Task, indent string, all bool) {
 	for _, task := range list {
 		if task.Type == "suite" {
-			if all && t.only {
-				fmt.Fprintf(t.o.Out, "%s%s %s\n", indent, t.mark(task), report.Escape(task.Name))
-				t.tasks(task.Tasks, indent+"  ", all)
-			} else {
-				t.tasks(task.Tasks, indent, all)
+			if t.only {
+				fmt.Fprintf(t.o.Out, "%s%s %s %s\n", indent, t.mark(task), report.Escape(task.Name),
+					t.paint("2", fmt.Sprintf("(%d)", testsIn(task))))
 			}
+			t.tasks(task.Tasks, indent+"  ", all)
 			continue
 		}
-		if !all && task.Duration <= slow {
+		slowly := ""
+		switch {
+		case t.o.SkippedHidden && (task.State == testrun.Skipped || task.State == testrun.Todo):
+			continue
+		case task.State != testrun.Failed && task.Duration > slow:
+			slowly = " "
+		case !all:
 			continue
 		}
-		fmt.Fprintf(t.o.Out, "%s%s %s%s\n", indent, t.mark(task), report.Escape(task.Name), t.took(task))
-		if task.State == testrun.Failed {
-			for _, e := range task.Errors {
-				fmt.Fprintf(t.o.Out, "%s  %s\n", indent, t.paint("31",
-					"→ "+indentRest(firstLines(e.Message), indent+"  ")))
-			}
-		}
+		fmt.Fprintf(t.o.Out, "%s%s %s%s%s\n", indent, t.mark(task), report.Escape(task.Name), slowly, t.took(task))
 	}
 }
 
+func testsIn(suite *testrun.Task) (n int) {
+	for _, t := range suite.Tasks {
+		if t.Type == "suite" {
+			n += testsIn(t)
+		} else {
+			n++
+		}
+	}
+	return n
+}
+
+// took is what follows a test's name.
 func (t *terminal) took(task *testrun.Task) string {
 	var b strings.Builder
-	if task.Note != "" {
-		b.WriteString(t.paint("90", " ["+report.Escape(task.Note)+"]"))
-	}
-	if task.State == testrun.Passed || task.State == testrun.Failed {
+	if task.Ran {
 		b.WriteString(" " + t.milliseconds(task.Duration))
 	}
 	if task.Retries > 0 {
@@ -141,6 +167,9 @@ func (t *terminal) took(task *testrun.Task) string {
 	}
 	if task.Repeats > 0 {
 		b.WriteString(t.paint("33", fmt.Sprintf(" (repeat x%d)", task.Repeats)))
+	}
+	if task.Note != "" {
+		b.WriteString(t.paint("90", " ["+report.Escape(task.Note)+"]"))
 	}
 	return b.String()
 }
@@ -150,15 +179,20 @@ func (t *terminal) mark(task *testrun.Task) string {
 	case testrun.Passed:
 		return t.paint("32", "✓")
 	case testrun.Failed:
+		if task.Type == "suite" {
+			return t.paint("31", "❯")
+		}
 		return t.paint("31", "×")
 	case testrun.Todo:
 		return t.paint("90", "□")
+	case "":
+		return t.paint("90", "·") // --bail came before it
 	}
 	return t.paint("90", "↓")
 }
 
 // state of a suite is what its tests say.
-func state(task *testrun.Task) testrun.State {
+func state(task *testrun.Task) testrun.TaskState {
 	if task.Type != "suite" {
 		return task.State
 	}
@@ -197,11 +231,6 @@ func plural(n int, word string) string {
 		return fmt.Sprintf("%d %s", n, word)
 	}
 	return fmt.Sprintf("%d %ss", n, word)
-}
-
-func firstLines(text string) string {
-	first, _, _ := strings.Cut(text, "\n\n")
-	return first
 }
 
 func indentRest(text, indent string) string {

@@ -10,7 +10,9 @@ import (
 	"regexp"
 	"runtime"
 	"strings"
+	"sync"
 
+	"github.com/bmatcuk/doublestar/v4"
 	"github.com/dop251/goja"
 
 	"eddy/runtime/bundle"
@@ -48,9 +50,13 @@ func (m *machine) object() *goja.Object {
 		})
 	}
 	m.files(file)
+	set("glob", func(fc goja.FunctionCall) goja.Value {
+		ok, err := doublestar.Match(fc.Argument(0).String(), fc.Argument(1).String())
+		return rt.ToValue(ok && err == nil)
+	})
 	set("run", m.run)
 	set("print", func(fc goja.FunctionCall) goja.Value {
-		m.options.Console(host.Entry{Level: "log", Text: strings.TrimSuffix(fc.Argument(0).String(), "\n")})
+		m.options.Console(host.ConsoleLine{Level: "log", Text: strings.TrimSuffix(fc.Argument(0).String(), "\n")})
 		return goja.Undefined()
 	})
 	set("load", func(fc goja.FunctionCall) goja.Value {
@@ -88,14 +94,16 @@ func statements(sql string) (list []string) {
 		var statement string
 		statement, sql = sqlite.Cut(sql)
 		statement = strings.TrimSpace(statement)
-		if strings.Trim(comments.ReplaceAllString(statement, ""), "; \t\r\n") != "" {
+		if strings.Trim(comments().ReplaceAllString(statement, ""), "; \t\r\n") != "" {
 			list = append(list, statement)
 		}
 	}
 	return list
 }
 
-var comments = regexp.MustCompile(`(?m)--.*$|(?s)/\*.*?\*/`)
+var comments = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?m)--.*$|(?s)/\*.*?\*/`)
+})
 
 // files are the functions of node:fs that the machine has.
 func (m *machine) files(file func(name string, f func(path string, fc goja.FunctionCall) (any, error))) {
@@ -201,8 +209,11 @@ func codeOf(err error) (code, text string) {
 var ErrNotServed = errors.New("eddy does not serve this command in the configuration of tests")
 
 // wranglerCommand is a command that this program serves itself, however it is started.
-var wranglerCommand = regexp.MustCompile(
-	`^\s*(?:(?:npx|bunx|pnpx|pnpm(?: exec| dlx)?|yarn(?: exec| run)?|npm exec(?: --)?)\s+)?(?:\S*/)?wrangler\s+(.*)$`)
+var wranglerCommand = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(
+		`^\s*(?:(?:npx|bunx|pnpx|pnpm(?: exec| dlx)?|yarn(?: exec| run)?|` +
+			`npm exec(?: --)?)\s+)?(?:\S*/)?wrangler\s+(.*)$`)
+})
 
 // run is run(command, arguments, directory, environment, shell, input) and gives {code, stdout, stderr}.
 func (m *machine) run(fc goja.FunctionCall) goja.Value {
@@ -216,7 +227,7 @@ func (m *machine) run(fc goja.FunctionCall) goja.Value {
 		return rt.ToValue(map[string]any{"code": code, "stdout": stdout, "stderr": stderr})
 	}
 	line := strings.Join(append([]string{command}, args...), " ")
-	if match := wranglerCommand.FindStringSubmatch(line); match != nil {
+	if match := wranglerCommand().FindStringSubmatch(line); match != nil {
 		text, err := m.options.Build(context.Background(), dir, strings.Fields(match[1]))
 		if errors.Is(err, ErrNotServed) {
 			panic(m.iso.Realm.NewError("Error", err.Error()))

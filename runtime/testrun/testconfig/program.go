@@ -30,13 +30,14 @@ type Options struct {
 	// Build does what `wrangler build` with arguments does in a directory, and gives what it prints.
 	Build func(ctx context.Context, dir string, args []string) (string, error)
 	// Console takes what the programs write to the console.
-	Console func(e host.Entry)
+	Console func(e host.ConsoleLine)
 }
 
 // program is an isolate in which files of the user run as Node would run them.
 type program struct {
 	iso    *worker.Worker
 	folder string
+	files  []string // that it was made of
 }
 
 // day decides the compatibility flags of programs: everything that came before it is on.
@@ -86,6 +87,11 @@ func start(ctx context.Context, o Options, dir string, files []string) (_ *progr
 	b, err := m.Build()
 	if err != nil {
 		return nil, outside(err)
+	}
+	for _, file := range b.Inputs {
+		if file != entry {
+			p.files = append(p.files, file)
+		}
 	}
 	modules[bundle.ModulesName] = o.Modules(bundle.ModuleID(entry))
 	flags, errs := worker.ResolveFlags(day, []string{"nodejs_compat"})

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/dop251/goja"
@@ -32,6 +33,7 @@ type Project struct {
 
 	program  *program
 	index    int
+	hooks    bool
 	provided map[string]any
 	tree     *Tree
 }
@@ -42,6 +44,7 @@ type Settings struct {
 	Dir             string            `json:"dir"`
 	Include         []string          `json:"include"`
 	Exclude         []string          `json:"exclude"`
+	IncludeSource   []string          `json:"includeSource"`
 	SetupFiles      []string          `json:"setupFiles"`
 	GlobalSetup     []string          `json:"globalSetup"`
 	Globals         *bool             `json:"globals"`
@@ -57,19 +60,28 @@ type Settings struct {
 	PassWithNoTests *bool             `json:"passWithNoTests"`
 	AllowOnly       *bool             `json:"allowOnly"`
 	Isolate         *bool             `json:"isolate"`
+	Watch           *bool             `json:"watch"`
+	Eddy            Own               `json:"eddy"`
 	FileParallelism *bool             `json:"fileParallelism"`
 	MaxWorkers      *float64          `json:"maxWorkers"`
 	MaxConcurrency  *int              `json:"maxConcurrency"`
 	Sequence        Sequence          `json:"sequence"`
-	Reporters       []Reporter        `json:"reporters"`
+	Reporters       []ReporterChoice  `json:"reporters"`
 	OutputFiles     map[string]string `json:"outputFiles"`
 	Provide         map[string]any    `json:"provide"`
 	Env             map[string]string `json:"env"`
 	Environment     string            `json:"environment"`
 	TestNamePattern string            `json:"testNamePattern"`
-	Silent          bool              `json:"silent"`
+	Silent          string            `json:"silent"`
+	HideSkipped     *bool             `json:"hideSkippedTests"`
 	Coverage        json.RawMessage   `json:"coverage"`
 	IgnoreUnhandled *bool             `json:"dangerouslyIgnoreUnhandledErrors"`
+}
+
+// Own has what only eddy knows.
+type Own struct {
+	// Time is the clock of the tests: virtual or real.
+	Time string `json:"time"`
 }
 
 // Sequence is the order of tests.
@@ -79,8 +91,8 @@ type Sequence struct {
 	Hooks   string      `json:"hooks"`
 }
 
-// Reporter is one of the reporters that a configuration names.
-type Reporter struct {
+// ReporterChoice is one of the reporters that a configuration names.
+type ReporterChoice struct {
 	Name    string          `json:"name"`
 	Options json.RawMessage `json:"options"`
 	// Custom says that it is an object of the configuration's own.
@@ -101,6 +113,7 @@ type described struct {
 	Root       string            `json:"root"`
 	Dialect    string            `json:"dialect"`
 	Foreign    []string          `json:"foreign"`
+	Hooks      bool              `json:"hooks"`
 	Test       Settings          `json:"test"`
 	Alias      []Alias           `json:"alias"`
 	Define     map[string]string `json:"define"`
@@ -120,9 +133,10 @@ type member struct {
 func (t *Tree) project(prog *program, file string, d *described) (*Project, error) {
 	p := &Project{
 		Name: d.Test.Name, Root: filepath.Clean(d.Root), File: file, Dialect: d.Dialect, Test: d.Test, Alias: d.Alias,
-		Define: d.Define, Conditions: d.Conditions, program: prog, index: d.Index, tree: t,
+		Define: d.Define, Conditions: d.Conditions, program: prog, index: d.Index, tree: t, hooks: d.Hooks,
 	}
 	t.unknown(file, d.Unknown)
+	d.Foreign = slices.DeleteFunc(d.Foreign, done().MatchString)
 	if len(d.Foreign) > 0 {
 		t.warn(fmt.Sprintf("%s: %s", t.show(file), foreignText(d.Foreign)))
 	}
@@ -176,12 +190,22 @@ func (t *Tree) place(file string, path []string) string {
 }
 
 // abs makes a path of the configuration absolute.
-func (p *Project) abs(path string) string {
+func (p *Project) abs(path string) string { return absolute(p.Root, path) }
+
+func absolute(dir, path string) string {
 	path = strings.TrimPrefix(path, "file://")
 	if filepath.IsAbs(path) {
 		return filepath.Clean(path)
 	}
-	return filepath.Join(p.Root, filepath.FromSlash(path))
+	return filepath.Join(dir, filepath.FromSlash(path))
+}
+
+// PoolDir is where paths start that concern Workers: the root, under the older dialect the configuration's folder.
+func (p *Project) PoolDir() string {
+	if p.Dialect == "pool" && p.File != "" {
+		return filepath.Dir(p.File)
+	}
+	return p.Root
 }
 
 // Abs makes paths of the configuration absolute.
@@ -267,10 +291,10 @@ func (p *Project) Pool(ctx context.Context) (*Pool, error) {
 	pool := &Pool{IsolatedStorage: out.IsolatedStorage, SingleWorker: out.SingleWorker, Exports: out.Exports,
 		Worker: out.Worker, Workers: out.Workers}
 	if out.Main != nil {
-		pool.Main = p.abs(*out.Main)
+		pool.Main = absolute(p.PoolDir(), *out.Main)
 	}
 	if out.ConfigPath != nil {
-		pool.ConfigPath = p.abs(*out.ConfigPath)
+		pool.ConfigPath = absolute(p.PoolDir(), *out.ConfigPath)
 	}
 	if out.Environment != nil {
 		pool.Environment = *out.Environment
@@ -280,7 +304,7 @@ func (p *Project) Pool(ctx context.Context) (*Pool, error) {
 	for i := range pool.Workers {
 		p.tree.unknown(p.File, pool.Workers[i].Unknown)
 		if s := pool.Workers[i].ScriptPath; s != "" {
-			pool.Workers[i].ScriptPath = p.abs(filepath.Join(pool.Workers[i].Root, s))
+			pool.Workers[i].ScriptPath = absolute(p.PoolDir(), filepath.Join(pool.Workers[i].Root, s))
 		}
 	}
 	return pool, nil
@@ -290,7 +314,7 @@ func (p *Project) Pool(ctx context.Context) (*Pool, error) {
 const functionPrefix = "eddy:function:"
 
 // Function is the way to a service that is a function of the configuration, nil for any other name. Any goroutine.
-func (p *Project) Function(service string) servicebinding.Distant {
+func (p *Project) Function(service string) servicebinding.DistantWorker {
 	id, ok := strings.CutPrefix(service, functionPrefix)
 	if !ok || p.program == nil {
 		return nil

@@ -6,16 +6,17 @@
   const setups = []; // teardowns of global setups
   const words = (s) => new Set(s.split(/\s+/).filter(Boolean));
   const honoured = words(`
-    name root dir include exclude setupFiles globalSetup globals testTimeout hookTimeout retry bail
+    name root dir include exclude includeSource setupFiles globalSetup globals testTimeout hookTimeout retry bail
     reporters outputFile restoreMocks mockReset clearMocks unstubEnvs unstubGlobals sequence passWithNoTests isolate
     maxWorkers fileParallelism maxConcurrency provide env alias projects workspace allowOnly poolOptions environment
-    coverage testNamePattern silent dangerouslyIgnoreUnhandledErrors`);
+    coverage testNamePattern silent watch eddy dangerouslyIgnoreUnhandledErrors
+    hideSkippedTests`);
   // What has no meaning where there is no Node, or does not change results.
   const ignored = words(`
-    pool deps server ssr optimizeDeps typecheck benchmark browser ui api watch watchExclude forceRerunTriggers open
+    pool deps server ssr optimizeDeps typecheck benchmark browser ui api watchExclude forceRerunTriggers open
     cache poolMatchGlobs environmentMatchGlobs environmentOptions css mode uiBase inspect inspectBrk execArgv
     vmMemoryLimit disableConsoleIntercept printConsoleTrace logHeapUsage includeTaskLocation attachmentsDir standalone
-    run color experimental minWorkers teardownTimeout slowTestThreshold hideSkippedTests watchTriggerPatterns
+    run color experimental minWorkers teardownTimeout slowTestThreshold watchTriggerPatterns
     related changed runner`);
   const viteKeys = words(`
     test plugins root define resolve mode base publicDir cacheDir css json esbuild assetsInclude logLevel customLogger
@@ -54,7 +55,7 @@
         case "name":
           out.name = typeof x === "object" ? x.label : x;
           break;
-        case "include": case "exclude": case "setupFiles": case "globalSetup":
+        case "include": case "exclude": case "includeSource": case "setupFiles": case "globalSetup":
           out[key] = list(x);
           break;
         case "reporters":
@@ -63,6 +64,10 @@
           break;
         case "outputFile":
           out.outputFiles = typeof x === "string" ? { "": x } : x;
+          break;
+        case "eddy":
+          out.eddy = { time: x.time === undefined ? "" : String(x.time) };
+          for (const k of Object.keys(x)) if (k !== "time") unknown.push(["test", "eddy", k]);
           break;
         case "sequence": {
           const s = (out.sequence = {});
@@ -83,7 +88,7 @@
           out.testNamePattern = x instanceof RegExp ? x.source : String(x);
           break;
         case "silent":
-          out.silent = x === true;
+          out.silent = x === undefined ? "" : String(x);
           break;
         case "alias": case "projects": case "workspace": case "poolOptions":
           break;
@@ -103,6 +108,96 @@
     return config;
   }
 
+  // plugged are the plugins that have to do with modules, in the order in which Vite asks them.
+  const hookNames = ["resolveId", "load", "transform"];
+  async function plugged(plugins, config, root) {
+    const resolved = { ...config, root, mode: "test", command: "serve", isProduction: false, plugins, base: "/",
+      env: { MODE: "test", DEV: true, PROD: false, SSR: false, BASE_URL: "/" }, build: {}, server: {}, logger: console,
+      define: config.define ?? {}, resolve: { alias: v.aliases(config.resolve?.alias), ...config.resolve } };
+    const mine = plugins.filter((p) => !(v.isPool in p) && !p[v.isForeign] && (p.apply === undefined ||
+      p.apply === "serve" || (typeof p.apply === "function" && p.apply(config, { mode: "test", command: "serve" }))));
+    for (const p of mine) {
+      const f = handler(p.configResolved);
+      if (f) await guarded(p, "configResolved", () => f.call(context(p, []), resolved));
+    }
+    const rank = { pre: 0, post: 2 };
+    const list = mine.filter((p) => hookNames.some((h) => p[h]));
+    list.sort((a, b) => (rank[a.enforce] ?? 1) - (rank[b.enforce] ?? 1));
+    for (const p of list) {
+      const f = handler(p.buildStart);
+      if (f) await guarded(p, "buildStart", () => f.call(context(p, list), {}));
+    }
+    return list;
+  }
+  const handler = (h) => (typeof h === "function" ? h : h?.handler);
+  // guarded says which plugin has thrown.
+  async function guarded(p, hook, f) {
+    try {
+      return await f();
+    } catch (e) {
+      const place = e?.loc ? ` (${e.loc.file ?? e.id ?? ""}:${e.loc.line}:${e.loc.column})` : "";
+      const text = `Plugin ${p.name ?? "without a name"}, hook ${hook}: ${e?.message ?? e}${place}`;
+      if (!(e instanceof Error)) throw new Error(text);
+      e.message = text; // the error itself, which knows its place
+      throw e;
+    }
+  }
+  const absentHere = (p, name) => () => {
+    throw new Error(`this.${name} is not available to plugins here`);
+  };
+  function context(p, list) {
+    return {
+      meta: { rollupVersion: "4.0.0", viteVersion: "7.0.0", watchMode: false },
+      environment: { name: "ssr", mode: "dev", config: {} },
+      resolve: async (source, importer, o) => {
+        const found = await resolved(o?.skipSelf === false ? list : list.filter((q) => q !== p), source, importer);
+        if (found) return found;
+        const full = source.startsWith(".") && importer ? path.resolve(path.dirname(importer), source) : source;
+        if (!path.isAbsolute(full)) return null;
+        for (const ext of ["", ".ts", ".tsx", ".js", ".jsx", ".mts", ".mjs", ".json", "/index.ts", "/index.js"])
+          if (host.stat(full + ext, true).value?.kind === "file") return { id: full + ext, external: false };
+        return null;
+      },
+      warn: (m) => console.warn(`[${p.name}]`, m?.message ?? m), info() {}, debug() {},
+      error: (m) => {
+        throw typeof m === "string" ? new Error(m) : Object.assign(new Error(m.message), m);
+      },
+      addWatchFile() {}, getWatchFiles: () => [], getModuleInfo: () => null, getModuleIds: () => [][Symbol.iterator](),
+      getCombinedSourcemap: () => ({ version: 3, sources: [], names: [], mappings: "" }), setAssetSource() {},
+      parse: absentHere(p, "parse"), load: absentHere(p, "load"), emitFile: absentHere(p, "emitFile"),
+      getFileName: absentHere(p, "getFileName"),
+    };
+  }
+  // passes tells whether a hook wants an id, by the filter that it may have.
+  function passes(hook, id, code) {
+    const wants = (rule, text) => {
+      if (rule === undefined || text === undefined) return true;
+      const hit = (x) => (x instanceof RegExp ? x.test(text) : text === x || host.glob(String(x), text));
+      if (Array.isArray(rule) || rule instanceof RegExp || typeof rule === "string") return [rule].flat().some(hit);
+      if (rule.exclude !== undefined && [rule.exclude].flat().some(hit)) return false;
+      return rule.include === undefined || [rule.include].flat().some(hit);
+    };
+    return wants(hook.filter?.id, id) && wants(hook.filter?.code, code);
+  }
+  async function resolved(list, source, importer) {
+    for (const p of list) {
+      const f = handler(p.resolveId);
+      if (!f || !passes(p.resolveId, source)) continue;
+      const r = await guarded(p, "resolveId", () =>
+        f.call(context(p, list), source, importer, { attributes: {}, custom: {}, isEntry: false, ssr: true }));
+      if (r === null || r === undefined) continue;
+      if (r === false) return { id: source, external: true };
+      return typeof r === "string" ? { id: r, external: false } : { id: r.id, external: !!r.external };
+    }
+    return null;
+  }
+  const text = (r) => (typeof r === "string" ? { code: r } : r);
+  const mapped = (r) => {
+    if (!r.map || r.map.mappings === "" || typeof r.map === "string") return r.code;
+    const json = JSON.stringify({ ...r.map, toString: undefined });
+    return `${r.code}\n//# sourceMappingURL=data:application/json;charset=utf-8,${encodeURIComponent(json)}`;
+  };
+
   // describe gives the plain data of a configuration whose relative paths start at dir.
   async function describe(config, dir) {
     const unknown = [];
@@ -117,14 +212,14 @@
       if (v.isPool in p || p[v.isForeign]) continue;
       const change = typeof p.config === "function" ? p.config : p.config?.handler;
       if (change) config = v.merged(config, await change.call({}, config, { mode: "test", command: "serve" }));
-      if (p.resolveId || p.load || p.transform) foreign.push(p.name ?? "a plugin");
     }
+    const hooking = await plugged(plugins, config, path.resolve(dir, test.root ?? config.root ?? "."));
     const pool = pools.length > 0 ? pools[0][v.isPool] : test.poolOptions?.workers;
     const dialect = pools.length > 0 ? "plugin" : config[v.isOld] || pool !== undefined ? "pool" : "";
     const root = path.resolve(dir, test.root ?? config.root ?? ".");
-    const index = live.push({ pool, config, root, dialect }) - 1;
+    const index = live.push({ pool, config, root, dialect, plugins: hooking }) - 1;
     const out = {
-      index, root, dialect, foreign, test: settings(config.test ?? {}, unknown),
+      index, root, hooks: hooking.length > 0, dialect, foreign, test: settings(config.test ?? {}, unknown),
       alias: [...alias(config.test?.alias), ...alias(config.resolve?.alias)],
       define: Object.fromEntries(Object.entries(config.define ?? {}).map(([k, x]) => [k,
         typeof x === "string" ? x : (JSON.stringify(x) ?? "undefined")])),
@@ -201,6 +296,31 @@
         return v.workerOf(w, [...at, "miniflare", "workers"]);
       });
       return JSON.stringify(out);
+    },
+    // The hooks of a project's plugins, each of which gives JSON.
+    async resolveId(index, source, importer) {
+      return JSON.stringify((await resolved(live[index].plugins, source, importer)) ?? {});
+    },
+    async load(index, id) {
+      for (const p of live[index].plugins) {
+        const f = handler(p.load);
+        if (!f || !passes(p.load, id)) continue;
+        const r = await guarded(p, "load", () => f.call(context(p, live[index].plugins), id, { ssr: true }));
+        if (r !== null && r !== undefined) return JSON.stringify({ code: mapped(text(r)), changed: true });
+      }
+      return JSON.stringify({ code: "" });
+    },
+    async transform(index, id, code, before) {
+      let changed = false;
+      for (const p of live[index].plugins) {
+        const f = handler(p.transform);
+        if (!f || (p.enforce === "pre") !== before || !passes(p.transform, id, code)) continue;
+        const r = await guarded(p, "transform", () => f.call(context(p, live[index].plugins), code, id, { ssr: true }));
+        if (r === null || r === undefined || text(r).code === undefined || text(r).code === code) continue;
+        code = mapped(text(r));
+        changed = true;
+      }
+      return JSON.stringify({ code, changed });
     },
     // setup runs a global setup and gives what it provided.
     async setup(id, index) {

@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/dop251/goja"
 
@@ -110,12 +111,23 @@ func standIns(o Options, dir string, foreign map[string][]string) map[string]wor
 }
 
 var (
-	importsFrom = regexp.MustCompile(`(?ms)^\s*import\s+([^"';]*?)\s*from\s*["']([^"'\n]+)["']`)
+	importsFrom = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?ms)^\s*import\s+([^"';]*?)\s*from\s*["']([^"'\n]+)["']`)
+	})
 	// plugins of Vite by the names of their packages. They act on what Vite serves, which does not exist here.
-	foreignName = regexp.MustCompile(`^(@vitejs/|vite-|@?unplugin|rollup-plugin|@rollup/|@tailwindcss/vite$|` +
-		`@cloudflare/vite-plugin$|vitest-|.*/vite(-plugin)?$|.*(/|-)vite-plugin|.*/plugin-vite|` +
-		`.*/dev/vite$|@vitest/)`)
-	identifier = regexp.MustCompile(`^[\p{L}_$][\p{L}\p{N}_$]*$`)
+	foreignName = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^(@vitejs/|vite-|@?unplugin|rollup-plugin|@rollup/|@tailwindcss/vite$|` +
+			`@cloudflare/vite-plugin$|vitest-|.*/vite(-plugin)?$|.*(/|-)vite-plugin|.*/plugin-vite|` +
+			`.*/dev/vite$|@vitest/)`)
+	})
+	// done are plugins whose work the bundler does itself: the paths of tsconfig.json, JSX, globals of Node.
+	done = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^(vite-tsconfig-paths|@vitejs/plugin-react(-swc)?|vite-plugin-node-polyfills|` +
+			`vite-plugin-checker)$`)
+	})
+	identifier = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^[\p{L}_$][\p{L}\p{N}_$]*$`)
+	})
 )
 
 // foreignPlugins are the packages with plugins of Vite that files import, with the names that they import.
@@ -132,7 +144,7 @@ func foreignPlugins(files []string) map[string][]string {
 		if err != nil {
 			return // the build says so
 		}
-		for _, m := range importsFrom.FindAllStringSubmatch(string(text), -1) {
+		for _, m := range importsFrom().FindAllStringSubmatch(string(text), -1) {
 			from := m[2]
 			if strings.HasPrefix(from, ".") {
 				base := filepath.Join(filepath.Dir(file), filepath.FromSlash(from))
@@ -144,7 +156,7 @@ func foreignPlugins(files []string) map[string][]string {
 				}
 				continue
 			}
-			if foreignName.MatchString(from) && !strings.HasPrefix(m[1], "type ") {
+			if foreignName().MatchString(from) && !strings.HasPrefix(m[1], "type ") {
 				out[from] = append(out[from], importedNames(m[1])...)
 			}
 		}
@@ -165,7 +177,7 @@ func importedNames(clause string) []string {
 	inside, _, _ = strings.Cut(inside, "}")
 	for part := range strings.SplitSeq(inside, ",") {
 		name, _, _ := strings.Cut(strings.TrimSpace(part), " ")
-		if identifier.MatchString(name) && !slices.Contains(names, name) {
+		if identifier().MatchString(name) && !slices.Contains(names, name) {
 			names = append(names, name)
 		}
 	}

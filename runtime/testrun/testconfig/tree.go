@@ -48,7 +48,8 @@ func Load(ctx context.Context, o Options, file string) (_ *Tree, err error) {
 		t.Base = &Project{Root: o.Root}
 		return t, t.workspace(ctx, workspace)
 	}
-	p, d, err := t.evaluate(ctx, file)
+	// Paths start where the command was given, wherever --config is.
+	p, d, err := t.evaluate(ctx, file, o.Root)
 	if err != nil {
 		return nil, err
 	}
@@ -71,15 +72,22 @@ func Load(ctx context.Context, o Options, file string) (_ *Tree, err error) {
 	return t, t.checkNames()
 }
 
-// evaluate runs a configuration file in a program of its own.
-func (t *Tree) evaluate(ctx context.Context, file string) (*Project, *described, error) {
-	dir := filepath.Dir(file)
-	prog, err := start(ctx, t.options, dir, []string{file})
+// Files are what the configurations were made of.
+func (t *Tree) Files() (files []string) {
+	for _, p := range t.programs {
+		files = append(files, p.files...)
+	}
+	return files
+}
+
+// evaluate runs a configuration file in a program of its own; root is that of its project if it names none.
+func (t *Tree) evaluate(ctx context.Context, file, root string) (*Project, *described, error) {
+	prog, err := start(ctx, t.options, filepath.Dir(file), []string{file})
 	if err != nil {
 		return nil, nil, t.failed(file, err)
 	}
 	t.programs = append(t.programs, prog)
-	text, err := prog.ask(ctx, "read", bundle.ModuleID(file), dir)
+	text, err := prog.ask(ctx, "read", bundle.ModuleID(file), root)
 	if err != nil {
 		return nil, nil, t.failed(file, err)
 	}
@@ -160,7 +168,7 @@ func (t *Tree) members(ctx context.Context, prog *program, file, root string, li
 		if f == file {
 			continue
 		}
-		p, d, err := t.evaluate(ctx, f)
+		p, d, err := t.evaluate(ctx, f, filepath.Dir(f))
 		if err != nil {
 			return err
 		}

@@ -172,7 +172,8 @@ func (k *api) put(s *cache, c *webidl.Call) goja.Value {
 			return
 		}
 		now := k.h.Loop.Clock().Now()
-		e := &Entry{Status: res.Status(), StatusText: res.StatusText(), Header: res.Headers().HTTP(), Body: data}
+		e := &StoredResponse{Status: res.Status(), StatusText: res.StatusText(), Header: res.Headers().HTTP(),
+			Body: data}
 		e.Header.Set("Content-Length", strconv.Itoa(len(data)))
 		d, storable := lifetime(e.Status, e.Header, now)
 		if !storable {
@@ -229,6 +230,7 @@ func (k *api) broken(err error) goja.Value {
 
 func (k *api) warn(text string) {
 	if k.h.Log != nil {
-		k.h.Log(host.Entry{Level: host.LevelWarn, Time: k.h.Loop.Clock().Now(), Text: text, Scope: k.h.Loop.Scope()})
+		k.h.Log(host.ConsoleLine{Level: host.LevelWarn, Time: k.h.Loop.Clock().Now(), Text: text,
+			Scope: k.h.Loop.Scope()})
 	}
 }

@@ -20,9 +20,9 @@ const DiskLimit = 256 << 20
 // cacheSuffix ends the names of entries; other files of the directory are left alone.
 const cacheSuffix = ".entry"
 
-// Disk is a Store of one file per entry: entries outlive a reload and a restart. When the files are larger
-// than the limit, those go that were not used for longest. A file that cannot be read as an entry counts as none, and
-// is removed. Several processes may use one directory: each bounds what it knows of. Any goroutine.
+// Disk is a Store of one file per entry: entries outlive a reload and a restart. When the files are larger than the
+// limit, those go that nobody has used for the longest time. A file that cannot be read as an entry counts as none, and
+// is removed. Several processes may use one directory: each bounds the files that it knows of. Any goroutine.
 type Disk struct {
 	dir   string
 	limit int64
@@ -32,7 +32,7 @@ type Disk struct {
 	mu   struct {
 		sync.Mutex
 		size  int64
-		order *list.List // of *cacheFile, the last used in front
+		order *list.List // holds *cacheFile, the last used in front
 		files map[string]*list.Element
 	}
 }
@@ -43,7 +43,7 @@ type cacheFile struct {
 	size int64
 }
 
-// NewDisk is a cache in dir, which is made when something is stored. limit is in bytes; 0 means DiskLimit.
+// NewDisk makes a cache in dir, which is created when something is stored. limit is in bytes; 0 means DiskLimit.
 func NewDisk(dir string, limit int64) *Disk {
 	if limit <= 0 {
 		limit = DiskLimit
@@ -58,12 +58,12 @@ func (d *Disk) name(cache, key string) string {
 	return hex.EncodeToString(sum[:]) + cacheSuffix
 }
 
-// known counts the files that are there already, the oldest as the first to go.
+// known counts the files that are there already. The oldest will go first.
 func (d *Disk) known() {
 	d.scan.Do(func() {
 		entries, err := os.ReadDir(d.dir)
 		if err != nil {
-			return // no directory yet, or none that can be read: every use will tell
+			return // there is no directory yet, or none that can be read: every use will tell
 		}
 		type found struct {
 			cacheFile
@@ -107,7 +107,7 @@ func (d *Disk) forget(name string) {
 }
 
 // Get implements [Store].
-func (d *Disk) Get(cache, key string) (*Entry, error) {
+func (d *Disk) Get(cache, key string) (*StoredResponse, error) {
 	d.known()
 	name := d.name(cache, key)
 	b, err := os.ReadFile(filepath.Join(d.dir, name))
@@ -129,7 +129,7 @@ func (d *Disk) Get(cache, key string) (*Entry, error) {
 }
 
 // Put implements [Store]. An entry that is larger than the whole limit is not kept.
-func (d *Disk) Put(cache, key string, e *Entry) error {
+func (d *Disk) Put(cache, key string, e *StoredResponse) error {
 	d.known()
 	name := d.name(cache, key)
 	b, err := encodeCacheFile(cache, key, e)
@@ -209,4 +209,13 @@ func (d *Disk) Clear() error {
 	defer d.mu.Unlock()
 	d.mu.order, d.mu.files, d.mu.size = list.New(), map[string]*list.Element{}, 0
 	return os.RemoveAll(d.dir)
+}
+
+// Replaced counts the files anew: somebody has replaced them.
+func (d *Disk) Replaced() {
+	d.known()
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.mu.order, d.mu.files, d.mu.size = list.New(), map[string]*list.Element{}, 0
+	d.scan = sync.Once{}
 }

@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-func cacheEntry(body string) *Entry {
-	return &Entry{
+func cacheEntry(body string) *StoredResponse {
+	return &StoredResponse{
 		Status: 203, StatusText: "Well", Header: http.Header{"A": {"b", "c"}, "Cache-Control": {"max-age=5"}},
 		Body:    []byte(body),
 		Expires: time.UnixMilli(1_800_000_000_123),

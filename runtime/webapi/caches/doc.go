@@ -6,7 +6,7 @@
 //
 //   - A [Store] keeps entries: [Memory] for one isolate, [Disk] for those of a state directory, over reloads and
 //     restarts.
-//   - An [Entry] is a stored response. It says itself until when it may be used.
+//   - A [StoredResponse] is a stored response. It says itself until when it may be used.
 //
 // # Life of an entry
 //

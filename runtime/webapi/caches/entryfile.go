@@ -25,7 +25,7 @@ type cacheHead struct {
 	Expires    int64 // milliseconds since 1970
 }
 
-func encodeCacheFile(cache, key string, e *Entry) ([]byte, error) {
+func encodeCacheFile(cache, key string, e *StoredResponse) ([]byte, error) {
 	head, err := json.Marshal(
 		cacheHead{Cache: cache, Key: key, Status: e.Status, StatusText: e.StatusText, Header: e.Header,
 			Expires: e.Expires.UnixMilli()})
@@ -43,7 +43,7 @@ func encodeCacheFile(cache, key string, e *Entry) ([]byte, error) {
 var errCacheFile = errors.New("not a whole cache entry")
 
 // decodeCacheFile reads a file; the entry shares b.
-func decodeCacheFile(b []byte) (cache, key string, e *Entry, err error) {
+func decodeCacheFile(b []byte) (cache, key string, e *StoredResponse, err error) {
 	n := len(b) - 4
 	if n < len(cacheMagic)+4 || string(b[:len(cacheMagic)]) != cacheMagic ||
 		binary.LittleEndian.Uint32(b[n:]) != crc32.Checksum(b[:n], crcTable) {
@@ -58,7 +58,7 @@ func decodeCacheFile(b []byte) (cache, key string, e *Entry, err error) {
 	if h.Header == nil {
 		h.Header = http.Header{}
 	}
-	return h.Cache, h.Key, &Entry{
+	return h.Cache, h.Key, &StoredResponse{
 		Status: h.Status, StatusText: h.StatusText, Header: h.Header, Body: rest[size:],
 		Expires: time.UnixMilli(h.Expires),
 	}, nil

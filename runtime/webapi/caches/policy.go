@@ -67,7 +67,7 @@ func lifetime(status int, header http.Header, now time.Time) (d time.Duration, s
 		return 0, true
 	}
 	if t, err := http.ParseTime(header.Get("Last-Modified")); err == nil && base.After(t) {
-		// The usual heuristic: a tenth of the age.
+		// This is the usual heuristic: a tenth of the age.
 		return base.Sub(t) / 10, true
 	}
 	return 0, true
@@ -86,7 +86,7 @@ func directives(values []string) map[string]string {
 }
 
 // conditional turns a stored response into the answer to a conditional or range request: 304, 206, 416, or itself.
-func (e *Entry) conditional(request *fetch.Headers) *Entry {
+func (e *StoredResponse) conditional(request *fetch.Headers) *StoredResponse {
 	out := *e
 	out.Header = e.Header.Clone()
 	out.Header.Set("Cf-Cache-Status", "HIT")

@@ -8,10 +8,10 @@ import (
 
 // Store keeps the responses of the Cache API. Any goroutine.
 type Store interface {
-	// Get finds an entry; nil if there is none. Expired ones may be returned.
-	Get(cache, key string) (*Entry, error)
+	// Get finds an entry; nil if there is none. It may return an entry that has expired.
+	Get(cache, key string) (*StoredResponse, error)
 	// Put stores an entry in the place of an older one.
-	Put(cache, key string, e *Entry) error
+	Put(cache, key string, e *StoredResponse) error
 	// Delete reports whether there was an entry.
 	Delete(cache, key string) (bool, error)
 }
@@ -19,8 +19,8 @@ type Store interface {
 // Default is the name of caches.default.
 const Default = ""
 
-// Entry is a stored response. It is not changed once stored.
-type Entry struct {
+// StoredResponse is a stored response. It is not changed once stored.
+type StoredResponse struct {
 	Status     int
 	StatusText string
 	Header     http.Header
@@ -32,23 +32,23 @@ type Entry struct {
 type Memory struct {
 	mu struct {
 		sync.Mutex
-		entries map[[2]string]*Entry
+		entries map[[2]string]*StoredResponse
 	}
 }
 
 // Get implements [Store].
-func (m *Memory) Get(cache, key string) (*Entry, error) {
+func (m *Memory) Get(cache, key string) (*StoredResponse, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.mu.entries[[2]string{cache, key}], nil
 }
 
 // Put implements [Store].
-func (m *Memory) Put(cache, key string, e *Entry) error {
+func (m *Memory) Put(cache, key string, e *StoredResponse) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.mu.entries == nil {
-		m.mu.entries = map[[2]string]*Entry{}
+		m.mu.entries = map[[2]string]*StoredResponse{}
 	}
 	m.mu.entries[[2]string{cache, key}] = e
 	return nil

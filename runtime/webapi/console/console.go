@@ -7,6 +7,7 @@ import (
 
 	"github.com/dop251/goja"
 
+	"eddy/runtime/engine/builtin"
 	"eddy/runtime/engine/host"
 	"eddy/runtime/engine/webidl"
 )
@@ -36,7 +37,7 @@ func Install(h *host.Host) {
 			return goja.Undefined()
 		}))
 	}
-	for _, level := range []host.Level{
+	for _, level := range []host.ConsoleLevel{
 		host.LevelDebug, host.LevelError, host.LevelInfo, host.LevelLog, host.LevelWarn} {
 		method(string(level), func(args []goja.Value) { p.log(level, args) })
 	}
@@ -92,15 +93,25 @@ func labelOf(args []goja.Value) string {
 	return webidl.ToString(args[0])
 }
 
+// lineCopies is how often a text is in memory while it is printed: as bytes, formatted, with and without marks.
+const lineCopies = 4
+
 // log formats and prints. If formatting throws (a custom inspection function, a toString), the error is printed and
 // not thrown: logging must not fail the program.
-func (p *printer) log(level host.Level, args []goja.Value) {
+func (p *printer) log(level host.ConsoleLevel, args []goja.Value) {
 	p.args = args
+	long := 0
+	for _, v := range args {
+		if s, ok := v.(goja.String); ok {
+			long += builtin.UTF8Length(s)
+		}
+	}
+	p.h.Loop.Need(int64(long) * lineCopies)
 	p.guarded(level, func() string { return format(p.h, args, Defaults()) })
 	p.args = nil
 }
 
-func (p *printer) guarded(level host.Level, text func() string) {
+func (p *printer) guarded(level host.ConsoleLevel, text func() string) {
 	var s string
 	if thrown := p.h.Realm.Try(func() { s = text() }); thrown != nil {
 		what := thrown.String()
@@ -115,14 +126,14 @@ func (p *printer) guarded(level host.Level, text func() string) {
 }
 
 // print hands marked text to the host.
-func (p *printer) print(level host.Level, marked string) {
+func (p *printer) print(level host.ConsoleLevel, marked string) {
 	if p.h.Log == nil {
 		return
 	}
 	if p.indent != "" {
 		marked = p.indent + strings.ReplaceAll(marked, "\n", "\n"+p.indent)
 	}
-	e := host.Entry{
+	e := host.ConsoleLine{
 		Level: level, Time: p.h.Loop.Clock().Now(), Text: plain(marked), Args: p.args, Scope: p.h.Loop.Scope()}
 	if e.Text != marked {
 		e.Coloured = coloured(marked)

@@ -109,8 +109,13 @@ func TestTimers(t *testing.T) {
 
 // An entry has its colours beside the plain text.
 func TestEntry(t *testing.T) {
-	var entries []host.Entry
-	r := webapitest.New(t, Install, func(h *host.Host) { h.Log = func(e host.Entry) { entries = append(entries, e) } })
+	var entries []host.ConsoleLine
+	r := webapitest.New(t, Install, func(h *host.Host) {
+		h.Log = func(e host.ConsoleLine) {
+			entries = append(entries,
+				e)
+		}
+	})
 	r.Eval(`console.warn("n:", 1, null); console.log("plain")`)
 	if len(entries) != 2 || entries[0].Text != "n: 1 null" ||
 		entries[0].Coloured != "n: \x1b[33m1\x1b[39m \x1b[1mnull\x1b[22m" ||

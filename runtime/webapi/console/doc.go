@@ -9,7 +9,8 @@
 //     deepest level reached, from which it decides what fits on one line.
 //   - A mark is a style in the text while it is being made: it takes no room. At the end marks become ANSI colours,
 //     or nothing.
-//   - A printer is the console of one isolate: its groups, counters and timers. What it prints leaves as [host.Entry].
+//   - A printer is the console of one isolate: its groups, counters and timers. What it prints leaves as
+//     [host.ConsoleLine].
 //
 // Unlike the reference, table, trace, count, time, assert and dir print something, and groups indent (RT14).
 package console

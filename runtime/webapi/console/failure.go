@@ -26,7 +26,7 @@ func (i *inspector) isError(obj *goja.Object) bool {
 func (i *inspector) stackOf(obj *goja.Object) string {
 	stack := obj.Get("stack")
 	if name, message, ok := i.h.Realm.DOMExceptionParts(obj); ok {
-		// Its stack was taken before it had a name.
+		// The stack was taken before the error had its name.
 		text := name
 		if message != "" {
 			text += ": " + message
@@ -47,8 +47,8 @@ func (i *inspector) stackOf(obj *goja.Object) string {
 	return must(i.errorText(obj)).String()
 }
 
-// failure is the text of an error: its stack, improved where it says too little. It also decides which properties
-// are shown after it.
+// failure is the text of an error. It is the stack, with additions where that says too little. failure also decides
+// which properties are shown after it.
 func (i *inspector) failure(s *shape) string {
 	obj := s.obj
 	name := "Error"
@@ -142,7 +142,7 @@ func improved(stack string, class *string, name, tag string) string {
 	return p + stack[n:]
 }
 
-// withoutCauseFrames leaves out frames that the cause's stack has too.
+// withoutCauseFrames leaves out the frames that the stack of the cause has too.
 func (i *inspector) withoutCauseFrames(obj *goja.Object, frames []string) []string {
 	cause, ok := obj.Get("cause").(*goja.Object)
 	if !ok || !i.isError(cause) {

@@ -6,6 +6,7 @@ import (
 	"github.com/dop251/goja"
 
 	"eddy/runtime/engine/host"
+	"eddy/runtime/engine/webidl"
 )
 
 // Format joins arguments as util.format does: a first string may hold %s %d %i %f %j %o %O %c, the rest follows after
@@ -20,7 +21,7 @@ func format(h *host.Host, args []goja.Value, o Options) string {
 	var b strings.Builder
 	if len(args) > 0 {
 		if first, ok := args[0].(goja.String); ok {
-			b.WriteString(f.template(first.String()))
+			b.WriteString(f.template(webidl.ToString(first)))
 			f.at++
 		}
 	}
@@ -29,7 +30,7 @@ func format(h *host.Host, args []goja.Value, o Options) string {
 			b.WriteByte(' ')
 		}
 		if s, ok := args[f.at].(goja.String); ok {
-			b.WriteString(s.String())
+			b.WriteString(webidl.ToString(s))
 		} else {
 			b.WriteString(f.inspect(args[f.at], o))
 		}
@@ -42,14 +43,15 @@ type formatter struct {
 	o    Options
 	in   *intrinsics
 	args []goja.Value
-	at   int // the last argument used
+	at   int // the number of the last argument that was used
 }
 
 func (f *formatter) inspect(v goja.Value, o Options) string {
 	return newInspector(f.h, o).value(v, 0, false)
 }
 
-// template fills in a format string. With no arguments left it is copied, but for %% after a placeholder.
+// template fills in a format string. When no arguments are left it copies the string, but replaces %% after a
+// placeholder.
 func (f *formatter) template(s string) string {
 	if len(f.args) == 1 || !strings.Contains(s, "%") {
 		return s
@@ -103,7 +105,7 @@ func (f *formatter) placeholder(letter byte) (text string, ok bool) {
 		flat.ShowHidden, flat.ShowProxy, flat.Depth = true, true, 4
 		return f.inspect(v, flat), true
 	}
-	return "", true // %c: styles of browsers
+	return "", true // %c sets styles, which only browsers have
 }
 
 func (f *formatter) string(v goja.Value) string {

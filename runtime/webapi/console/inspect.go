@@ -44,7 +44,7 @@ type Options struct {
 	User *goja.Object
 }
 
-// Defaults are Node's.
+// Defaults are Node's options.
 func Defaults() Options {
 	return Options{Depth: 2, CustomInspect: true, MaxArrayLength: 100, MaxStringLength: 10000, BreakLength: 80,
 		Compact: 3}
@@ -62,8 +62,8 @@ func finish(s string, colors bool) string {
 	return plain(s)
 }
 
-// maxNesting is how deep the inspector goes before it gives up, as V8 gives up when its stack is full. Each level is
-// indented and copied by all those around it, so the work grows with the third power of the depth.
+// maxNesting is how deep the inspector goes before it gives up, as V8 gives up when its stack is full. All levels
+// around a level indent and copy it, so the work grows with the third power of the depth.
 const maxNesting = 500
 
 // maxOutput is the size of text past which only the outlines of objects are shown.
@@ -84,7 +84,8 @@ func newInspector(h *host.Host, o Options) *inspector {
 	return &inspector{Options: o, h: h, intrinsics: intrinsicsOf(h), budget: map[int]int{}}
 }
 
-// value shows any value at a level of nesting; inTyped tells that it is the buffer of a typed array being shown.
+// value shows any value at a level of nesting; inTyped says that it is the buffer of a typed array that is shown around
+// it.
 func (i *inspector) value(v goja.Value, level int, inTyped bool) string {
 	i.h.Loop.Poll()
 	obj, ok := v.(*goja.Object)
@@ -124,10 +125,7 @@ func (i *inspector) value(v goja.Value, level int, inTyped bool) string {
 }
 
 func (i *inspector) wrapProxies(s string, n int) string {
-	for range n {
-		s = mark("Proxy(", styleSpecial) + s + mark(")", styleSpecial)
-	}
-	return s
+	return strings.Repeat(mark("Proxy(", styleSpecial), n) + s + strings.Repeat(mark(")", styleSpecial), n)
 }
 
 // reference numbers an object that is referred to from inside itself.

@@ -215,7 +215,7 @@ func TestDeepNesting(t *testing.T) {
 
 func BenchmarkLog(b *testing.B) {
 	lines := 0
-	r := webapitest.New(b, Install, func(h *host.Host) { h.Log = func(host.Entry) { lines++ } })
+	r := webapitest.New(b, Install, func(h *host.Host) { h.Log = func(host.ConsoleLine) { lines++ } })
 	b.ReportAllocs()
 	for b.Loop() {
 		r.Expect(`for (let i = 0; i < 100; i++) console.log("request", {id: i, path: "/a/b", tags: ["x", "y"]})`,

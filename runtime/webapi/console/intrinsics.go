@@ -9,6 +9,7 @@ import (
 
 	"github.com/dop251/goja"
 
+	"eddy/runtime/engine/gojainternals"
 	"eddy/runtime/engine/host"
 )
 
@@ -18,9 +19,11 @@ var (
 	bigIntType = reflect.TypeFor[*big.Int]()
 )
 
-// intrinsics are the functions of one isolate that the inspector uses, taken before user code can replace them.
+// intrinsics are the functions of one isolate that the inspector uses. They are taken before user code can replace
+// them.
 type intrinsics struct {
 	rt                                                        *goja.Runtime
+	internals                                                 *gojainternals.Layout
 	descriptorOf, symbolsOf                                   goja.Callable
 	mapSize, mapEntries, mapNext, setSize, setValues, setNext goja.Callable
 	functionText, regexpText, dateISO, dateTime, dateText     goja.Callable
@@ -28,7 +31,7 @@ type intrinsics struct {
 	errorClass                                                *goja.Object
 	customSymbol                                              *goja.Symbol
 	inspectFunction, stylize                                  goja.Value
-	// wellKnown names built-in prototypes, whose constructor property may have been tampered with.
+	// wellKnown names built-in prototypes, because scripts may change their constructor property.
 	wellKnown map[*goja.Object]string
 	// language are the names of ECMAScript's own globals, platform those of the platform's; see platformNames.
 	language, platform map[string]bool
@@ -89,6 +92,9 @@ func captureIntrinsics(h *host.Host) *intrinsics {
 		language: languageNames()}
 	v, err := rt.RunProgram(captureProgram())
 	if err != nil {
+		panic("console: " + err.Error())
+	}
+	if in.internals, err = gojainternals.Read(); err != nil {
 		panic("console: " + err.Error())
 	}
 	captured := v.(*goja.Object)

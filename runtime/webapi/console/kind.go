@@ -30,13 +30,17 @@ func (i *inspector) kind(s *shape, inTyped bool) (text string, done bool) {
 	case export == gojainternals.PromiseType:
 		return i.promise(s)
 	}
+	if it, ok := i.internals.Iterator(obj); ok {
+		return i.iterator(s, it)
+	}
 	if view, ok := i.h.Realm.BufferView(obj); ok {
 		if view.Kind == "DataView" {
 			return i.dataView(s)
 		}
 		return i.typedArray(s, view)
 	}
-	// A callable platform object is an RPC stub. It is asked for nothing: even a name would come from the other side.
+	// A callable platform object is an RPC stub. The inspector asks it nothing: even a name would come from the other
+	// side.
 	if _, callable := goja.AssertFunction(obj); callable && i.h.Realm.State(obj) == nil {
 		s.keys = i.keysOf(obj)
 		s.base = i.functionBase(s)
@@ -87,7 +91,7 @@ func (i *inspector) kind(s *shape, inTyped bool) (text string, done bool) {
 	return s.braces[0] + "}", s.bare()
 }
 
-// withBase prepares an object that is shown by a text, with its properties after it.
+// withBase prepares an object that a text stands for, with its properties after it.
 func (i *inspector) withBase(s *shape, kind, base string, st style, whole bool) (string, bool) {
 	if p := prefix(s.class, s.tag, kind, ""); p != kind+" " {
 		base = p + base
@@ -141,7 +145,7 @@ func (i *inspector) elements(s *shape, n, level int) []string {
 		p := i.own(s.obj, i.rt.ToValue(strconv.Itoa(at)))
 		if !p.ok {
 			if !sparse && n-at > manyElements {
-				// A long stretch of holes is jumped over by the keys.
+				// The keys jump over a long stretch of holes.
 				at = i.nextElement(s.obj, at, n, &holes) - 1
 			} else {
 				holes++

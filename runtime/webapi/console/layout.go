@@ -9,7 +9,7 @@ import (
 // separatorSpace is the comma and the space between two entries.
 const separatorSpace = 2
 
-// moreItems stands for the entries past the limit.
+// moreItems stands for the entries beyond the limit.
 func moreItems(n int) string { return fmt.Sprintf("... %d more item%s", n, plural(n)) }
 
 // join puts an object's parts on one line if they fit and are shallow, else on lines of their own.

@@ -9,7 +9,7 @@ import (
 	"eddy/runtime/engine/gojainternals"
 )
 
-// layout is an object's text in parts, before it is decided how they share lines.
+// layout is an object's text in parts, before anybody has decided how they share lines.
 type layout struct {
 	output []string
 	base   string // what stands before the brace
@@ -18,12 +18,12 @@ type layout struct {
 	grouped, numeric bool
 }
 
-// shape is an object while its kind is being found out.
+// shape is an object while the inspector finds out its kind.
 type shape struct {
 	obj   *goja.Object
 	level int
-	class *string // constructor's name; nil for a null prototype
-	tag   string  // toStringTag where it says something new
+	class *string // the constructor's name; nil for a null prototype
+	tag   string  // the toStringTag, if it says something new
 	keys  []goja.Value
 	inner []string // inherited properties, with ShowHidden
 	layout
@@ -32,10 +32,10 @@ type shape struct {
 	own bool
 }
 
-// bare tells that nothing but the kind itself is to be shown.
+// bare tells whether nothing but the kind itself will be shown.
 func (s *shape) bare() bool { return len(s.keys) == 0 && len(s.inner) == 0 }
 
-// object shows an object that is not being shown already.
+// object shows an object that the inspector is not inside of.
 func (i *inspector) object(obj *goja.Object, level int, inTyped bool) string {
 	s := &shape{obj: obj, level: level}
 	show := i.ShowHidden && level <= i.Depth
@@ -216,7 +216,7 @@ func or(a, b *goja.Object) *goja.Object {
 	return b
 }
 
-// functionName is the name of a function if it is a string of its own.
+// functionName is the name of a function, if that is a string and the function's own.
 func (i *inspector) functionName(f *goja.Object) (string, bool) {
 	if _, callable := goja.AssertFunction(f); !callable {
 		return "", false
@@ -297,7 +297,7 @@ func (i *inspector) keysOf(obj *goja.Object) []goja.Value {
 	return keys
 }
 
-// manyElements is the length from which an array's own extra properties are not looked for.
+// manyElements is the length from which on the inspector does not look for an array's own extra properties.
 const manyElements = 1 << 16
 
 // extraKeys are the keys of an array or typed array of that length besides its indices.

@@ -16,14 +16,21 @@ func (i *inspector) platformObject(obj *goja.Object) bool {
 	if i.h.Realm.State(obj) != nil {
 		return true
 	}
-	proto := obj.Prototype()
-	if proto == nil {
-		return false
+	// Classes made in JavaScript are known by their names, which no script can have made a hidden global. A script may
+	// have extended them.
+	for proto := obj.Prototype(); proto != nil; proto = proto.Prototype() {
+		if _, known := i.wellKnown[proto]; known {
+			return false
+		}
+		if i.platformPrototype(proto) {
+			return true
+		}
 	}
-	if _, known := i.wellKnown[proto]; known {
-		return false
-	}
-	// Classes made in JavaScript are known by their names, which no script can have made a hidden global.
+	return false
+}
+
+// platformPrototype tells whether an object is the prototype of a class of the platform.
+func (i *inspector) platformPrototype(proto *goja.Object) bool {
 	ctor, ok := i.ownNamed(proto, "constructor").value.(*goja.Object)
 	if !ok {
 		return false
@@ -76,20 +83,26 @@ func (i *inspector) platformKind(s *shape) (string, bool) {
 				}
 			}
 		}
+		for _, inner := range i.h.Inner {
+			for _, p := range inner(s.obj) {
+				out = append(out, "["+p.Name+"]: "+i.value(orUndefined(p.Value), level, false))
+			}
+		}
 		for _, key := range s.obj.Symbols() {
 			out = append(out, i.property(s.obj, key, level, false))
 		}
 		return out
 	}
 	if s.own = i.Compact != CompactFully; s.own {
-		if s.braces[0] = "{"; isMap { // counted as an Object
+		if s.braces[0] = "{"; isMap { // it counts as an Object
 			s.braces[0] = "Object" + strings.TrimPrefix(whole, *s.class)
 		}
 	}
 	return "", false
 }
 
-// platformProperty shows what an accessor or own property gives; functions and constants are no news.
+// platformProperty shows what an accessor or own property gives. It leaves out functions and constants, which say
+// nothing new.
 func (i *inspector) platformProperty(obj, holder *goja.Object, name string, level int) (string, bool) {
 	p := i.ownNamed(holder, name)
 	if p.get == nil && holder != obj {

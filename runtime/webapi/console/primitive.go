@@ -72,7 +72,7 @@ func plural(n int) string {
 	return ""
 }
 
-// quote puts a string in those quotes that it contains least.
+// quote puts a string in the quotes that it contains least.
 func quote(v goja.Value) string {
 	s := v.String()
 	q := byte('\'')
@@ -170,7 +170,7 @@ func (i *inspector) bigInt(v goja.Value) string {
 	return s + "n"
 }
 
-// number is a number as text, -0 included.
+// number shows a number as text, also -0.
 func (i *inspector) number(v goja.Value) string {
 	f := v.ToFloat()
 	if f == 0 && math.Signbit(f) {

@@ -19,7 +19,7 @@ func (i *inspector) property(obj *goja.Object, key goja.Value, level int, extra 
 	return i.written(p, obj, key, level, extra)
 }
 
-// written shows a property given by its descriptor. A getter is called on this.
+// written shows a property by its descriptor. A getter is called on this.
 func (i *inspector) written(p property, this *goja.Object, key goja.Value, level int, extra bool) string {
 	text, space := i.propertyValue(p, this, level, extra)
 	var name string

@@ -5,7 +5,7 @@ import (
 	"unicode/utf8"
 )
 
-// style is what a piece of text is, for colouring.
+// style says what a piece of text is, so that it gets a colour.
 type style rune
 
 // Styles are marks: code points of a private area, which no text of a Worker is expected to hold.
@@ -82,7 +82,7 @@ func coloured(s string) string {
 	return b.String()
 }
 
-// length is the length in UTF-16 code units without marks, by which JavaScript's layout is decided.
+// length counts the UTF-16 code units without marks. JavaScript's layout goes by it.
 func length(s string) int {
 	n := 0
 	for i := 0; i < len(s); {

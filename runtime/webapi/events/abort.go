@@ -106,7 +106,7 @@ func retryable(h *host.Host, name, message string) goja.Value {
 	return e
 }
 
-// maxDelay is what longer delays of timers are cut to, in milliseconds: 2^31-1.
+// maxDelay is the longest delay of a timer, in milliseconds: 2^31-1. Longer ones are cut to it.
 const maxDelay = 1<<31 - 1
 
 // Delay converts a delay in milliseconds as setTimeout does: NaN and negative numbers are 0.
@@ -193,7 +193,7 @@ func anySignal(h *host.Host, k *classes, c *webidl.Call) *Signal {
 	return out
 }
 
-// handlerValue is what an event handler attribute keeps of an assigned value: objects only.
+// handlerValue is what an event handler attribute keeps when a value is assigned to it: objects only.
 func handlerValue(v goja.Value) goja.Value {
 	if obj, ok := v.(*goja.Object); ok {
 		return obj

@@ -21,8 +21,8 @@ type port struct {
 // channel is the state of a MessageChannel.
 type channel struct{ port1, port2 *port }
 
-// Clone makes a structured clone of a message, or throws. It is set by the package that installs structuredClone;
-// until then only primitive values can be posted.
+// Clone makes a structured clone of a message, or throws. The package that installs structuredClone sets it; until then
+// only primitive values can be posted.
 type Clone func(v goja.Value) goja.Value
 
 type cloneKey struct{}

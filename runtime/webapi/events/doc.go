@@ -3,7 +3,8 @@
 //
 // # Nouns
 //
-//   - An [Event] is the state of any event object; classes with more data embed it. Code that takes any of them takes
+//   - An [EventObject] is the state of any event object; classes with more data embed it. Code that takes any of them
+//     takes
 //     an [Eventer].
 //   - A [Target] is the state of anything that can be listened to; AbortSignal, WebSocket, MessagePort and EventSource
 //     embed it ([Targeter]). There is no tree: an event has one target and one phase.

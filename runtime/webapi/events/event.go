@@ -7,8 +7,8 @@ import (
 	"eddy/runtime/engine/webidl"
 )
 
-// Event is the state of an event object (https://dom.spec.whatwg.org/#interface-event).
-type Event struct {
+// EventObject is the state of an event object (https://dom.spec.whatwg.org/#interface-event).
+type EventObject struct {
 	Type                          string
 	Bubbles, Cancelable, Composed bool
 	// Trusted is set on events that the runtime made.
@@ -22,18 +22,18 @@ type Event struct {
 }
 
 // Eventer is the state of any class derived from Event.
-type Eventer interface{ BaseEvent() *Event }
+type Eventer interface{ BaseEvent() *EventObject }
 
 // BaseEvent implements [Eventer].
-func (e *Event) BaseEvent() *Event { return e }
+func (e *EventObject) BaseEvent() *EventObject { return e }
 
 // Prevented tells whether a listener called preventDefault (or returned true), cancelable or not: that is what the
 // platform acts on.
-func (e *Event) Prevented() bool { return e.prevented }
+func (e *EventObject) Prevented() bool { return e.prevented }
 
 // ParseInit reads the type and the options of an event constructor.
-func ParseInit(c *webidl.Call) Event {
-	e := Event{Type: c.String(0)}
+func ParseInit(c *webidl.Call) EventObject {
+	e := EventObject{Type: c.String(0)}
 	o := c.Object(1, "EventInit")
 	flag := func(name string) bool {
 		v := webidl.Option(o, name)
@@ -78,11 +78,11 @@ func TargetClass(h *host.Host) *webidl.Interface { return of(h).target }
 
 // New makes a trusted plain event.
 func New(h *host.Host, typ string) *goja.Object {
-	return of(h).event.Wrap(&Event{Type: typ, Trusted: true})
+	return of(h).event.Wrap(&EventObject{Type: typ, Trusted: true})
 }
 
 func defineEvent(h *host.Host) *webidl.Interface {
-	flag := func(name string, get func(e *Event) bool) webidl.Member {
+	flag := func(name string, get func(e *EventObject) bool) webidl.Member {
 		return webidl.Getter(name, func(e Eventer, c *webidl.Call) goja.Value { return c.Value(get(e.BaseEvent())) })
 	}
 	// An event that was never dispatched has the target undefined, where browsers have null.
@@ -104,7 +104,7 @@ func defineEvent(h *host.Host) *webidl.Interface {
 			return goja.Null()
 		})
 	}
-	do := func(name string, f func(e *Event)) webidl.Member {
+	do := func(name string, f func(e *EventObject)) webidl.Member {
 		return webidl.Method(name, func(e Eventer, _ *webidl.Call) goja.Value {
 			f(e.BaseEvent())
 			return nil
@@ -124,22 +124,22 @@ func defineEvent(h *host.Host) *webidl.Interface {
 				}
 				return c.Value(0)
 			}),
-			flag("composed", func(e *Event) bool { return e.Composed }),
-			flag("bubbles", func(e *Event) bool { return e.Bubbles }),
-			flag("cancelable", func(e *Event) bool { return e.Cancelable }),
-			flag("defaultPrevented", func(e *Event) bool { return e.Cancelable && e.prevented }),
-			flag("returnValue", func(e *Event) bool { return !e.Cancelable || !e.prevented }),
+			flag("composed", func(e *EventObject) bool { return e.Composed }),
+			flag("bubbles", func(e *EventObject) bool { return e.Bubbles }),
+			flag("cancelable", func(e *EventObject) bool { return e.Cancelable }),
+			flag("defaultPrevented", func(e *EventObject) bool { return e.Cancelable && e.prevented }),
+			flag("returnValue", func(e *EventObject) bool { return !e.Cancelable || !e.prevented }),
 			currentTarget,
 			target("target"),
 			target("srcElement"),
 			webidl.Getter("timeStamp", func(_ Eventer, c *webidl.Call) goja.Value { return c.Value(0) }),
-			flag("isTrusted", func(e *Event) bool { return e.Trusted }),
+			flag("isTrusted", func(e *EventObject) bool { return e.Trusted }),
 			webidl.Accessor("cancelBubble", func(e Eventer, c *webidl.Call) goja.Value {
 				return c.Value(e.BaseEvent().bubbleOff)
 			}, func(e Eventer, _ *webidl.Call, v goja.Value) { e.BaseEvent().bubbleOff = v.ToBoolean() }),
-			do("stopImmediatePropagation", func(e *Event) { e.stopped = true }),
-			do("preventDefault", func(e *Event) { e.prevented = true }),
-			do("stopPropagation", func(e *Event) { e.bubbleOff = true }),
+			do("stopImmediatePropagation", func(e *EventObject) { e.stopped = true }),
+			do("preventDefault", func(e *EventObject) { e.prevented = true }),
+			do("stopPropagation", func(e *EventObject) { e.bubbleOff = true }),
 			webidl.Method("composedPath", func(e Eventer, c *webidl.Call) goja.Value {
 				if b := e.BaseEvent(); b.dispatching {
 					return c.Runtime().NewArray(b.target)

@@ -64,7 +64,8 @@ func define(o *goja.Object, name string, v goja.Value) {
 // isolate's error handler. What a listener throws is handed there too.
 func ReportError(h *host.Host, v goja.Value) {
 	ev := of(h).failure.Wrap(
-		&ErrorEvent{Event: Event{Type: "error", Trusted: true, Cancelable: true}, Message: uncaughtText(v), Error: v})
+		&ErrorEvent{EventObject: EventObject{Type: "error", Trusted: true, Cancelable: true}, Message: uncaughtText(v),
+			Error: v})
 	h.Guard(func() {
 		if Dispatch(h, h.Runtime().GlobalObject(), ev) {
 			h.Report(v)
@@ -89,7 +90,7 @@ func UnhandledRejection(h *host.Host, promise, reason goja.Value) (prevented boo
 	}
 	ev := k.rejection.Wrap(
 		&RejectionEvent{
-			Event: Event{Type: "unhandledrejection", Trusted: true, Cancelable: true}, Promise: promise,
+			EventObject: EventObject{Type: "unhandledrejection", Trusted: true, Cancelable: true}, Promise: promise,
 			Reason: reason})
 	h.Guard(func() { prevented = !Dispatch(h, h.Runtime().GlobalObject(), ev) })
 	return prevented

@@ -22,7 +22,7 @@ type ScheduledEvent struct {
 	// ScheduledTime is in milliseconds since 1970.
 	ScheduledTime int64
 	Cron          string
-	// NoRetry is called when the script asks not to be tried again; it may be nil.
+	// NoRetry is called when the script asks that nobody tries it again; it may be nil.
 	NoRetry func()
 }
 
@@ -87,7 +87,7 @@ func installHandlers(h *host.Host, k *classes) {
 	}).Install()
 	// TailEvent is known to the platform by two names.
 	k.tail = r.Define(webidl.Spec{Name: "TailEvent", Parent: k.extendable}).Install()
-	k.queue = r.Define(webidl.Spec{Name: "QueueEvent", Parent: k.extendable}) // no global (C-8)
+	k.queue = r.Define(webidl.Spec{Name: "QueueEvent", Parent: k.extendable}) // it is no global (C-8)
 	if err := r.Runtime().GlobalObject().DefineDataProperty(
 		"TraceEvent", k.tail.Constructor, goja.FLAG_TRUE, goja.FLAG_TRUE, goja.FLAG_FALSE); err != nil {
 		panic(err)

@@ -1,6 +1,7 @@
 package events
 
 import (
+	_ "embed"
 	"strings"
 	"testing"
 
@@ -8,6 +9,9 @@ import (
 
 	"eddy/runtime/webapi/webapitest"
 )
+
+//go:embed testdata/handlers.js
+var handlers string
 
 func TestHandlerEvents(t *testing.T) {
 	r := webapitest.New(t, Install)
@@ -21,16 +25,7 @@ func TestHandlerEvents(t *testing.T) {
 	}
 	r.On(func() {
 		rt := r.Host.Runtime()
-		if _, err := rt.RunString(`
-			var late, errors = [];
-			addEventListener("fetch", e => {
-				late = e;
-				e.waitUntil("promise");
-				e.respondWith(e.request + e.type + e.isTrusted);
-				try { e.respondWith(1) } catch (x) { errors.push(x.name + ": " + x.message) }
-			});
-			addEventListener("fetch", () => errors.push("the first listener answered"));
-			addEventListener("scheduled", e => { e.noRetry(); e.waitUntil(e.cron + e.scheduledTime) });`); err != nil {
+		if _, err := rt.RunString(handlers); err != nil {
 			t.Fatal(err)
 		}
 		g := rt.GlobalObject()

@@ -9,19 +9,19 @@ import (
 
 // CustomEvent is the state of a CustomEvent.
 type CustomEvent struct {
-	Event
+	EventObject
 	Detail goja.Value
 }
 
 // ExtendableEvent is the state of an ExtendableEvent. WaitUntil takes its promises.
 type ExtendableEvent struct {
-	Event
+	EventObject
 	WaitUntil func(promise goja.Value)
 }
 
 // MessageEvent is the state of a MessageEvent. Nil values read as undefined (Data) or null.
 type MessageEvent struct {
-	Event
+	EventObject
 	Data        goja.Value
 	LastEventID string
 	// Origin is null when empty.
@@ -31,7 +31,7 @@ type MessageEvent struct {
 
 // CloseEvent is the state of a CloseEvent.
 type CloseEvent struct {
-	Event
+	EventObject
 	Code     int
 	Reason   string
 	WasClean bool
@@ -39,7 +39,7 @@ type CloseEvent struct {
 
 // ErrorEvent is the state of an ErrorEvent.
 type ErrorEvent struct {
-	Event
+	EventObject
 	Message, Filename string
 	Line, Column      int
 	Error             goja.Value
@@ -47,7 +47,7 @@ type ErrorEvent struct {
 
 // RejectionEvent is the state of a PromiseRejectionEvent.
 type RejectionEvent struct {
-	Event
+	EventObject
 	Promise, Reason goja.Value
 }
 
@@ -63,17 +63,19 @@ func NewMessage(h *host.Host, e MessageEvent) *goja.Object {
 // NewClose makes a trusted CloseEvent of type "close".
 func NewClose(h *host.Host, code int, reason string, clean bool) *goja.Object {
 	return of(h).closing.Wrap(
-		&CloseEvent{Event: Event{Type: "close", Trusted: true}, Code: code, Reason: reason, WasClean: clean})
+		&CloseEvent{EventObject: EventObject{Type: "close", Trusted: true}, Code: code, Reason: reason,
+			WasClean: clean})
 }
 
 // NewError makes a trusted ErrorEvent of type "error" around a thrown value.
 func NewError(h *host.Host, message string, err goja.Value) *goja.Object {
-	return of(h).failure.Wrap(&ErrorEvent{Event: Event{Type: "error", Trusted: true}, Message: message, Error: err})
+	return of(h).failure.Wrap(&ErrorEvent{EventObject: EventObject{Type: "error", Trusted: true}, Message: message,
+		Error: err})
 }
 
 // NewOpen makes a trusted OpenEvent of type "open".
 func NewOpen(h *host.Host) *goja.Object {
-	return of(h).open.Wrap(&Event{Type: "open", Trusted: true})
+	return of(h).open.Wrap(&EventObject{Type: "open", Trusted: true})
 }
 
 func installSubclasses(h *host.Host, k *classes) {
@@ -81,7 +83,8 @@ func installSubclasses(h *host.Host, k *classes) {
 	k.custom = r.Define(webidl.Spec{
 		Name: "CustomEvent", Parent: k.event,
 		New: func(c *webidl.Call) any {
-			return &CustomEvent{Event: ParseInit(c), Detail: webidl.Option(c.Object(1, "CustomEventInit"), "detail")}
+			return &CustomEvent{EventObject: ParseInit(c), Detail: webidl.Option(c.Object(1, "CustomEventInit"),
+				"detail")}
 		},
 		Members: []webidl.Member{
 			webidl.Getter("detail", func(e *CustomEvent, _ *webidl.Call) goja.Value { return orNull(e.Detail) }),
@@ -135,7 +138,7 @@ func defineMessage(r *webidl.Realm, k *classes) *webidl.Interface {
 			if !ok {
 				c.ThrowNotOfType(1, "Initializer")
 			}
-			return &MessageEvent{Event: Event{Type: typ}, Data: webidl.Option(init, "data")}
+			return &MessageEvent{EventObject: EventObject{Type: typ}, Data: webidl.Option(init, "data")}
 		},
 		Members: []webidl.Member{
 			webidl.Getter("data", func(e *MessageEvent, _ *webidl.Call) goja.Value { return e.Data }),
@@ -157,7 +160,7 @@ func defineClose(r *webidl.Realm, k *classes) *webidl.Interface {
 	return r.Define(webidl.Spec{
 		Name: "CloseEvent", Parent: k.event,
 		New: func(c *webidl.Call) any {
-			e := &CloseEvent{Event: Event{Type: c.String(0)}}
+			e := &CloseEvent{EventObject: EventObject{Type: c.String(0)}}
 			o := c.Object(1, "CloseEventInit")
 			if v := webidl.Option(o, "code"); v != nil {
 				e.Code = int(r.Int32(v))
@@ -182,7 +185,7 @@ func defineError(r *webidl.Realm, k *classes) *webidl.Interface {
 	return r.Define(webidl.Spec{
 		Name: "ErrorEvent", Parent: k.event,
 		New: func(c *webidl.Call) any {
-			e := &ErrorEvent{Event: Event{Type: c.String(0)}}
+			e := &ErrorEvent{EventObject: EventObject{Type: c.String(0)}}
 			o := c.Object(1, "ErrorEventInit")
 			text := func(name string) string {
 				if v := webidl.Option(o, name); v != nil {

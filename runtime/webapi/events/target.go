@@ -15,7 +15,7 @@ import (
 type Target struct {
 	listeners []*listener
 	warned    bool
-	// Listening, if set, is called whenever listeners came or went.
+	// Listening, if set, is called whenever a listener came or went.
 	Listening func()
 }
 
@@ -110,7 +110,7 @@ func Fire(h *host.Host, target, event *goja.Object) {
 	h.Guard(func() { Dispatch(h, target, event) })
 }
 
-func (t *Target) dispatch(h *host.Host, target, event *goja.Object, e *Event) bool {
+func (t *Target) dispatch(h *host.Host, target, event *goja.Object, e *EventObject) bool {
 	if e.dispatching {
 		h.Realm.ThrowDOM("InvalidStateError", "The event is already being dispatched.")
 	}
@@ -161,14 +161,14 @@ func (l *listener) call(h *host.Host, target, event *goja.Object) goja.Value {
 func call(h *host.Host, f goja.Callable, this goja.Value, event *goja.Object) goja.Value {
 	v, err := f(this, event)
 	if err != nil {
-		// An exception, or an interrupt, which must not be caught by scripts.
+		// This is an exception, or an interrupt, which scripts must not catch.
 		panic(err)
 	}
 	return v
 }
 
-// result handles a listener's answer: true means preventDefault, anything else is worth one warning.
-func (t *Target) result(h *host.Host, e *Event, v goja.Value) {
+// result handles a listener's answer: true means preventDefault, and any other value gives one warning.
+func (t *Target) result(h *host.Host, e *EventObject, v goja.Value) {
 	if v == nil || goja.IsUndefined(v) {
 		return
 	}
@@ -188,7 +188,7 @@ func (t *Target) result(h *host.Host, e *Event, v goja.Value) {
 		text = fmt.Sprintf("An event handler returned a value of type %q that will be ignored. Event handlers should "+
 			"not have a return value.", v8text.TypeOf(v))
 	}
-	h.Log(host.Entry{Level: host.LevelWarn, Time: h.Loop.Clock().Now(), Text: text, Scope: h.Loop.Scope()})
+	h.Log(host.ConsoleLine{Level: host.LevelWarn, Time: h.Loop.Clock().Now(), Text: text, Scope: h.Loop.Scope()})
 }
 
 func defineTarget(h *host.Host) *webidl.Interface {

@@ -16,7 +16,7 @@ import (
 	"eddy/runtime/webapi/url"
 )
 
-// Reconnection times of the platform.
+// These are the platform's reconnection times.
 const (
 	reconnectDefault = 2 * time.Second
 	reconnectMin     = time.Second
@@ -238,7 +238,7 @@ func (s *eventSource) open(stream *goja.Object, remote bool) {
 // eventSink is the streams.Sink that parses. Its methods are called one at a time.
 type eventSink struct {
 	parser eventParser
-	// remote says that a server sends, when it likes.
+	// remote says that a server sends the bytes, when it likes.
 	remote  bool
 	retry   int
 	deliver func(list []serverEvent, lastID string, retry int)
@@ -269,7 +269,7 @@ func (s *eventSource) deliver(list []serverEvent, lastID string, retry int) {
 	h := s.k.h
 	for _, e := range list {
 		ev := events.MessageEvent{
-			Event: events.Event{Type: e.typ}, Data: h.Runtime().ToValue(e.data), LastEventID: e.id}
+			EventObject: events.EventObject{Type: e.typ}, Data: h.Runtime().ToValue(e.data), LastEventID: e.id}
 		if s.url != nil {
 			ev.Origin = s.url.Origin()
 		}
@@ -283,7 +283,7 @@ func (s *eventSource) deliver(list []serverEvent, lastID string, retry int) {
 	}
 }
 
-// fail fires an error event; with again the source connects once more after its reconnection time.
+// fail fires an error event. If again is set, the source connects once more after its reconnection time.
 func (s *eventSource) fail(reason goja.Value, again bool) {
 	if s.state == 2 {
 		return

@@ -23,7 +23,7 @@ type eventParser struct {
 
 	line    []byte
 	started bool
-	// afterCR says that a line has just ended in CR, so that LF belongs to its end.
+	// afterCR says that the line before has ended in CR, so that a LF belongs to that end.
 	afterCR bool
 	typ     string
 	data    []string

@@ -90,7 +90,7 @@ func (k *classes) parts(c *webidl.Call) []byte {
 			}
 			piece = view.Bytes()
 		} else {
-			piece = []byte(webidl.USVString(v))
+			piece = k.utf8(v)
 		}
 		if len(out)+len(piece) > maxBlob {
 			c.Realm().ThrowError("RangeError", "Blob size %d exceeds limit %d", len(out)+len(piece), maxBlob)
@@ -157,12 +157,15 @@ func (k *classes) defineBlob() {
 			webidl.Method("slice",
 				func(b Blobber, c *webidl.Call) goja.Value { return k.blob.Wrap(b.BaseBlob().slice(r, c)) }),
 			webidl.Async("arrayBuffer", func(b Blobber, _ *webidl.Call) goja.Value {
+				r.Need(len(b.BaseBlob().Data))
 				return r.ArrayBuffer(clone(b.BaseBlob().Data))
 			}),
 			webidl.Async("bytes", func(b Blobber, _ *webidl.Call) goja.Value {
+				r.Need(len(b.BaseBlob().Data))
 				return r.Uint8Array(clone(b.BaseBlob().Data))
 			}),
 			webidl.Async("text", func(b Blobber, c *webidl.Call) goja.Value {
+				r.Need(3 * len(b.BaseBlob().Data))
 				return c.Value(encoding.DecodeUTF8(b.BaseBlob().Data))
 			}),
 			webidl.Method("stream", func(b Blobber, _ *webidl.Call) goja.Value {

@@ -6,13 +6,14 @@ import (
 
 	"github.com/dop251/goja"
 
+	"eddy/runtime/engine/builtin"
 	"eddy/runtime/engine/webidl"
 	"eddy/runtime/webapi/events"
 	"eddy/runtime/webapi/streams"
 	"eddy/runtime/webapi/url"
 )
 
-// Texts of RT10 and of the platform's body handling.
+// These are texts of RT10 and of the platform's body handling.
 const (
 	errBodyUsed = "Body has already been used. It can only be used once. Use tee() first if you need to read it " +
 		"twice."
@@ -43,14 +44,14 @@ type Body struct {
 	// encoding is the content coding that reader is still under ("gzip", "br"), empty if none. It is taken off when a
 	// script reads the body, and stays on when the body is passed through.
 	encoding string
-	// waiting says that reader's bytes come from another part of this process, which may wait for the clock. Then
-	// reading does not hold the clock.
+	// waiting says that reader's bytes come from another part of this process, which may wait for the clock. Then a
+	// read does not hold the clock.
 	waiting bool
 	stream  *goja.Object
 	used    bool
 	// moved says that another message has taken the body over.
 	moved bool
-	// signal, if set, closes reader when it is aborted; reading then fails with its reason.
+	// signal, if set, closes reader when it is aborted. A read then fails with the signal's reason.
 	signal *events.Signal
 }
 
@@ -130,7 +131,7 @@ func (k *classes) spentStream(moved bool) *goja.Object {
 	return s
 }
 
-// plainReader is the reader with its content coding taken off, and its length.
+// plainReader is the reader without its content coding, and its length.
 func (k *classes) plainReader(b *Body) (io.ReadCloser, int64) {
 	if b.encoding == "" {
 		return b.reader, b.length
@@ -143,7 +144,7 @@ func (k *classes) plainReader(b *Body) (io.ReadCloser, int64) {
 func (k *classes) extract(v goja.Value) (b Body, contentType string) {
 	obj, ok := v.(*goja.Object)
 	if !ok {
-		return bufferBody([]byte(webidl.USVString(v))), "text/plain;charset=UTF-8"
+		return bufferBody(k.utf8(v)), "text/plain;charset=UTF-8"
 	}
 	if streams.Is(k.h, obj) {
 		if streams.Disturbed(k.h, obj) {
@@ -168,7 +169,14 @@ func (k *classes) extract(v goja.Value) (b Body, contentType string) {
 	if p := url.ParamsOf(k.h, obj); p != nil {
 		return bufferBody([]byte(p.String())), "application/x-www-form-urlencoded;charset=UTF-8"
 	}
-	return bufferBody([]byte(webidl.USVString(v))), "text/plain;charset=UTF-8"
+	return bufferBody(k.utf8(v)), "text/plain;charset=UTF-8"
+}
+
+// utf8 is a value as text, in UTF-8.
+func (k *classes) utf8(v goja.Value) []byte {
+	s := webidl.StringOf(v)
+	k.h.Realm.Need(3 * s.Length())
+	return builtin.UTF8Bytes(s)
 }
 
 // iterable tells whether an object is a body of chunks: it has an iterator, and is not a String object, which is text.
@@ -190,7 +198,7 @@ func (k *classes) iterable(obj *goja.Object) bool {
 
 func (k *classes) boundary() string {
 	var b [16]byte
-	if _, err := io.ReadFull(k.h.Rand(), b[:]); err != nil {
+	if err := k.h.Fill(b[:]); err != nil {
 		panic(err)
 	}
 	return hex.EncodeToString(b[:])

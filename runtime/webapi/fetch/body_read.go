@@ -11,7 +11,7 @@ import (
 	"eddy/runtime/webapi/streams"
 )
 
-// decodeText is encoding.DecodeUTF8 with a leading byte order mark removed, as the flag says.
+// decodeText is encoding.DecodeUTF8. It removes a leading byte order mark if the flag says so.
 func (k *classes) decodeText(b []byte) string {
 	if k.h.Flag == nil || k.h.Enabled("strip_bom_in_read_all_text") {
 		b = bytes.TrimPrefix(b, []byte("\xef\xbb\xbf"))

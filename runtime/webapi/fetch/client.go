@@ -6,9 +6,11 @@ import (
 
 	"github.com/dop251/goja"
 
+	"eddy/runtime/clock"
 	"eddy/runtime/engine/eventloop"
 	"eddy/runtime/engine/host"
 	"eddy/runtime/engine/webidl"
+	"eddy/runtime/journal"
 	"eddy/runtime/webapi/events"
 	"eddy/runtime/webapi/url"
 )
@@ -28,29 +30,32 @@ type OutRequest struct {
 	Upgrade bool
 	// Manual says that redirects are not followed.
 	Manual bool
-	// Signal aborts the request; nil if it has none. The caller of the Sender watches it.
+	// Signal aborts the request; nil if it has none. The caller of the Transport watches it.
 	Signal *events.Signal
 	// CF is the cf object as JSON, empty if there is none.
 	CF string
+	// Where is the place in the script that called fetch.
+	Where clock.Origin
+	asked *journal.Asked // what the journal notes of it, nil for nothing
 }
 
-// Answer is what a Sender gives back: Parts, or Failure, the value to reject with, or Lost, the error of a connection,
-// of which fetch makes that value. Its Parts' URLs are filled in by fetch.
-type Answer struct {
+// TransportAnswer is what a Transport gives back: Parts, or Failure, which is the value to reject with, or Lost, which
+// is the error of a connection; fetch makes such a value of it. fetch fills in the URLs of Parts.
+type TransportAnswer struct {
 	Parts   *Parts
 	Failure goja.Value
 	Lost    error
 }
 
-// Sender sends one request and calls answer once, on the loop, inside the scope. It follows no redirect. cancel (which
-// may be nil) is called when a script aborts before the answer.
-type Sender func(scope *eventloop.Scope, q *OutRequest, answer func(Answer)) (cancel func())
+// Transport sends one request and calls answer once, on the loop, inside the scope. It follows no redirect. cancel
+// (which may be nil) is called when a script aborts before the answer.
+type Transport func(scope *eventloop.Scope, q *OutRequest, answer func(TransportAnswer)) (cancel func())
 
 // exchange is one fetch().
 type exchange struct {
 	k       *classes
 	scope   *eventloop.Scope
-	send    Sender
+	send    Transport
 	request *Request
 	// urls are those gone through, the current one last.
 	urls            []*url.URL
@@ -59,11 +64,12 @@ type exchange struct {
 	settled         bool
 	unwatch         func()
 	cancel          func()
+	where           clock.Origin
 }
 
-// Do is fetch(input, init) through a Sender: the global fetch, a service binding's and a Durable Object stub's differ
-// in nothing else (RPC20, RPC21). The result is a promise; nothing is thrown.
-func Do(h *host.Host, input, init goja.Value, send Sender) goja.Value {
+// Do is fetch(input, init) through a Transport. The global fetch and those of a service binding and of a Durable
+// Object's stub differ only in it (RPC20, RPC21). Do throws nothing; the result is a promise.
+func Do(h *host.Host, input, init goja.Value, send Transport) goja.Value {
 	k := of(h)
 	return h.Realm.Promised(func() goja.Value {
 		scope := h.Scope()
@@ -78,10 +84,10 @@ func Do(h *host.Host, input, init goja.Value, send Sender) goja.Value {
 		}
 		p, resolve, reject := h.Runtime().NewPromise()
 		x := &exchange{k: k, scope: scope, send: send, request: q, urls: []*url.URL{u}, promise: p,
-			resolve: resolve, reject: reject}
+			resolve: resolve, reject: reject, where: h.Loop.Origin()}
 		scope.Output(func(err error) {
 			if err != nil {
-				if !scope.Closed() { // else nobody is left who could hear it (GT8)
+				if !scope.Closed() { // after that nobody could hear it (GT8)
 					x.fail(h.Realm.ErrorValue(err))
 				}
 				return
@@ -125,7 +131,7 @@ func (x *exchange) hop() {
 		if x.unwatch == nil {
 			x.unwatch = s.OnAbort(func() {
 				x.unwatch = nil
-				// The other side is told first: outside of a script, failing runs the caller's microtasks at once.
+				// The other side is told first: outside of a script, a failure runs the caller's microtasks at once.
 				if x.cancel != nil {
 					x.cancel()
 				}
@@ -135,7 +141,7 @@ func (x *exchange) hop() {
 	}
 	out := &OutRequest{
 		Method: q.method, URL: x.href(), Header: q.Headers().HTTP(), Manual: q.manual,
-		Signal: q.signal, CF: k.cfJSON(q),
+		Signal: q.signal, CF: k.cfJSON(q), Where: x.where,
 	}
 	if q.cache != "" {
 		for _, name := range []string{"Cache-Control", "Pragma"} {
@@ -150,7 +156,7 @@ func (x *exchange) hop() {
 		// An empty body differs from no body: the other side may be a Worker, which can tell them apart.
 		out.Header.Set("Content-Length", "0")
 	}
-	x.cancel = x.send(x.scope, out, func(a Answer) { x.guard(func() { x.answer(a) }) })
+	x.cancel = x.send(x.scope, out, func(a TransportAnswer) { x.guard(func() { x.answer(a) }) })
 }
 
 // href is the current URL as it is sent. Under fetch_legacy_url an origin without a path stays one.
@@ -166,7 +172,7 @@ func (x *exchange) href() string {
 }
 
 // answer takes a response, and follows it if it redirects.
-func (x *exchange) answer(a Answer) {
+func (x *exchange) answer(a TransportAnswer) {
 	x.cancel = nil
 	if a.Lost != nil {
 		x.k.h.Realm.Awaited(x.promise, func() { a.Failure = x.k.networkError(a.Lost) })
@@ -236,7 +242,7 @@ func (x *exchange) redirect(status int, location string) {
 	x.hop()
 }
 
-// cfJSON is the cf object that goes with a request: the cache option and cacheTtl come in as cacheControl too.
+// cfJSON is the cf object that goes with a request. The cache option and cacheTtl are in it as cacheControl, too.
 func (k *classes) cfJSON(q *Request) string {
 	cf, _ := q.cf.get().(*goja.Object)
 	if q.cache == "" {

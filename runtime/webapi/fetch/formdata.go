@@ -112,7 +112,7 @@ func (k *classes) formArg(c *webidl.Call) formEntry {
 			name = c.USVString(2)
 		}
 		e.file = k.newFile(blob.BaseBlob().Data, name, blob.BaseBlob().Type)
-	default: // a name for the file is ignored then, as on the platform
+	default: // as on the platform, a name for the file is ignored then
 		e.text = webidl.USVString(v)
 	}
 	return e

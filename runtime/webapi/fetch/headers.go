@@ -13,6 +13,37 @@ type Headers struct {
 	list []field
 	// immutable is the guard of incoming requests and of responses that were received.
 	immutable bool
+	// first finds the first line of a name in a long list, so that many names cost no walk each. It is nil for a short
+	// list, and after a line was taken away, until it is needed again.
+	first map[string]int
+}
+
+// longList is how many lines a walk is quicker for than a map.
+const longList = 32
+
+// find is where the first line of a name (in lower case) stands, -1 if there is none.
+func (h *Headers) find(key string) int {
+	if len(h.list) < longList {
+		return slices.IndexFunc(h.list, func(f field) bool { return f.key == key })
+	}
+	if h.first == nil {
+		h.first = make(map[string]int, len(h.list))
+		for i := len(h.list) - 1; i >= 0; i-- {
+			h.first[h.list[i].key] = i
+		}
+	}
+	if i, ok := h.first[key]; ok {
+		return i
+	}
+	return -1
+}
+
+// add appends a line; known tells that its name has one already.
+func (h *Headers) add(f field, known bool) {
+	if h.first != nil && !known {
+		h.first[f.key] = len(h.list)
+	}
+	h.list = append(h.list, f)
 }
 
 // field is one header line; key is name in lower case.
@@ -32,6 +63,7 @@ func NewHeaders(h http.Header) *Headers {
 }
 
 func (h *Headers) sort() {
+	h.first = nil
 	slices.SortStableFunc(h.list, func(a, b field) int { return strings.Compare(a.key, b.key) })
 }
 
@@ -43,23 +75,32 @@ func (h *Headers) Clone() *Headers { return &Headers{list: slices.Clone(h.list)}
 
 // Get joins the values of a name (in lower case) with ", ".
 func (h *Headers) Get(key string) (string, bool) {
-	value, found := "", false
-	for i := range h.list {
-		if h.list[i].key != key {
-			continue
-		}
-		if found {
-			value += ", " + h.list[i].value
-		} else {
-			value, found = h.list[i].value, true
-		}
+	i := h.find(key)
+	if i < 0 {
+		return "", false
 	}
-	return value, found
+	f, more := h.list[i], false
+	for j := i + 1; j < len(h.list) && !more; j++ {
+		more = h.list[j].key == key
+	}
+	if !more {
+		return f.value, true
+	}
+	return strings.Join(h.Values(key), ", "), true
+}
+
+// joined is the value of lines of one name.
+func joined(lines []field) string {
+	values := make([]string, len(lines))
+	for i, f := range lines {
+		values[i] = f.value
+	}
+	return strings.Join(values, ", ")
 }
 
 // Has tells whether a name (in lower case) is there.
 func (h *Headers) Has(key string) bool {
-	return slices.ContainsFunc(h.list, func(f field) bool { return f.key == key })
+	return h.find(key) >= 0
 }
 
 // Values are the values of a name (in lower case), unjoined.
@@ -76,28 +117,35 @@ func (h *Headers) Values(key string) []string {
 // Set replaces all values of a name. Name and value must be valid.
 func (h *Headers) Set(name, value string) {
 	key := lowerName(name)
-	i := slices.IndexFunc(h.list, func(f field) bool { return f.key == key })
+	i := h.find(key)
 	if i < 0 {
-		h.list = append(h.list, field{key, name, value})
+		h.add(field{key, name, value}, false)
 		return
 	}
 	h.list[i].value = value
 	rest := slices.DeleteFunc(h.list[i+1:], func(f field) bool { return f.key == key })
-	h.list = h.list[:i+1+len(rest)]
+	if i+1+len(rest) < len(h.list) {
+		h.first = nil
+		h.list = h.list[:i+1+len(rest)]
+	}
 }
 
 // Append adds a value to a name. Name and value must be valid.
 func (h *Headers) Append(name, value string) {
 	key := lowerName(name)
-	if i := slices.IndexFunc(h.list, func(f field) bool { return f.key == key }); i >= 0 {
+	i := h.find(key)
+	if i >= 0 {
 		name = h.list[i].name
 	}
-	h.list = append(h.list, field{key, name, value})
+	h.add(field{key, name, value}, i >= 0)
 }
 
 // Delete removes a name (in lower case).
 func (h *Headers) Delete(key string) {
-	h.list = slices.DeleteFunc(h.list, func(f field) bool { return f.key == key })
+	if h.find(key) >= 0 {
+		h.first = nil
+		h.list = slices.DeleteFunc(h.list, func(f field) bool { return f.key == key })
+	}
 }
 
 // HTTP is the list for net/http. Set-Cookie lines stay apart, as do repeated lines of other names.
@@ -112,21 +160,24 @@ func (h *Headers) HTTP() http.Header {
 
 // sorted is the list as scripts see it: names in lower case and in order, values joined, each set-cookie on its own.
 func (h *Headers) sorted() []field {
-	out := make([]field, 0, len(h.list))
-	for _, f := range h.list {
-		if f.key != "set-cookie" {
-			if i := slices.IndexFunc(out, func(o field) bool { return o.key == f.key }); i >= 0 {
-				out[i].value += ", " + f.value
-				continue
-			}
+	lines := slices.Clone(h.list)
+	slices.SortStableFunc(lines, func(a, b field) int { return strings.Compare(a.key, b.key) })
+	out := lines[:0]
+	for i := 0; i < len(lines); {
+		f, end := lines[i], i+1
+		for end < len(lines) && lines[end].key == f.key && f.key != "set-cookie" {
+			end++
+		}
+		if end > i+1 {
+			f.value = joined(lines[i:end])
 		}
 		out = append(out, f)
+		i = end
 	}
-	slices.SortStableFunc(out, func(a, b field) int { return strings.Compare(a.key, b.key) })
 	return out
 }
 
-// lowerNames spares the conversion of names that nearly every message has.
+// lowerNames are the lower case forms of names that nearly every message has, so that these are not converted again.
 var lowerNames = func() map[string]string {
 	m := map[string]string{}
 	for _, n := range []string{

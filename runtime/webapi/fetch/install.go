@@ -16,6 +16,8 @@ type classes struct {
 	iteratorProto                         *goja.Object
 	jsonParse, jsonStringify              goja.Callable
 	upgrader                              Upgrader
+	network                               Network
+	resizer                               ImageResizer
 }
 
 type classesKey struct{}

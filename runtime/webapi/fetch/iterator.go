@@ -42,7 +42,7 @@ func (k *classes) iterator() *webidl.Interface {
 			} else {
 				v = goja.Undefined()
 			}
-			// Defined, not set: a setter on Object.prototype must not see it.
+			// It is defined, not set: a setter on Object.prototype must not see it.
 			res := rt.NewObject()
 			_ = res.DefineDataProperty("done", c.Value(!ok), goja.FLAG_TRUE, goja.FLAG_TRUE, goja.FLAG_TRUE)
 			_ = res.DefineDataProperty("value", v, goja.FLAG_TRUE, goja.FLAG_TRUE, goja.FLAG_TRUE)

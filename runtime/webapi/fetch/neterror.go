@@ -15,12 +15,22 @@ import (
 	"github.com/dop251/goja"
 )
 
+// Refusal says why something that stands in the place of the network did not send a request. Scripts see its text.
+type Refusal struct{ Text string }
+
+// Error implements error.
+func (r *Refusal) Error() string { return r.Text }
+
 // networkError is what a failed connection or body looks like to scripts (RT10): a lost connection says so and may be
-// tried again; anything else, an unknown host among it, is an internal error with a reference. What really happened
-// is for a person (tellWhy).
+// tried again; anything else, also an unknown host, is an internal error with a reference. tellWhy tells a person what
+// really happened.
 func (k *classes) networkError(err error) goja.Value {
 	if errors.Is(err, errTooLarge) {
 		return k.h.Realm.TypeError("%s", errTooLarge)
+	}
+	var refused *Refusal
+	if errors.As(err, &refused) {
+		return k.h.Realm.NewError("Error", refused.Text)
 	}
 	text, marks := "internal error; reference = "+k.reference(), []string{"remote"}
 	var dns *net.DNSError
@@ -39,7 +49,7 @@ func (k *classes) networkError(err error) goja.Value {
 	return v
 }
 
-// reference is 24 characters, as the platform makes them.
+// reference makes 24 characters, as the platform does.
 func (k *classes) reference() string {
 	var b [12]byte
 	if _, err := io.ReadFull(k.h.Rand(), b[:]); err != nil {

@@ -12,8 +12,6 @@ import (
 
 // Why a request failed is told to a person in plain words, whatever the script is told.
 func TestReason(t *testing.T) {
-	closed := httptest.NewServer(http.NotFoundHandler())
-	closed.Close()
 	plain := httptest.NewServer(http.NotFoundHandler())
 	defer plain.Close()
 	secure := httptest.NewUnstartedServer(http.NotFoundHandler())
@@ -37,8 +35,8 @@ func TestReason(t *testing.T) {
 	}()
 	transport := &http.Transport{TLSClientConfig: &tls.Config{}}
 	for url, want := range map[string]string{
-		closed.URL: "nobody listens there (connection refused)",
-		secure.URL: "this machine does not trust the signer of the certificate (TLS)",
+		"http://127.0.0.1:1": "nobody listens there (connection refused)",
+		secure.URL:           "this machine does not trust the signer of the certificate (TLS)",
 		"https" + strings.TrimPrefix(plain.URL, "http"): "the other side does not speak TLS; is it http://?",
 		"http://" + silent.Addr().String():              "the other side closed the connection before it answered",
 	} {

@@ -3,6 +3,7 @@ package fetch
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"io"
 	"net/http"
 	"net/url"
@@ -16,7 +17,7 @@ import (
 	"eddy/runtime/webapi/streams"
 )
 
-// plainTransport is net/http's, without its own decompression: content codings are the business of this package.
+// plainTransport is net/http's transport without its own decompression: this package takes content codings off.
 var plainTransport = sync.OnceValue(func() http.RoundTripper {
 	t := http.DefaultTransport.(*http.Transport).Clone()
 	t.DisableCompression = true
@@ -30,6 +31,25 @@ func RoundTripper(h *host.Host) http.RoundTripper {
 		return plainTransport()
 	}
 	return rt
+}
+
+// Network is the way out that an isolate has in place of the real one.
+type Network struct {
+	// Send sends every request of the global fetch, those that ask for a WebSocket too.
+	Send Transport
+	// Closed, if not "", is the text of the error with which each request and connection fails. Send is not used.
+	Closed string
+}
+
+// SetNetwork replaces an isolate's way out. Call it before scripts run.
+func SetNetwork(h *host.Host, n Network) { of(h).network = n }
+
+// NetworkOf is what SetNetwork has set; the zero value means the real network.
+func NetworkOf(h *host.Host) Network {
+	if k, ok := h.Value(classesKey{}).(*classes); ok {
+		return k.network
+	}
+	return Network{}
 }
 
 // Open makes a Go reader of the payload; a stream is pumped into it. It is nil for a null body. failed is called, on
@@ -67,8 +87,16 @@ func (s pipeSink) Abort(err error) { _ = s.w.CloseWithError(err) }
 // Waiting implements streams.Waiter.
 func (s pipeSink) Waiting() bool { return true }
 
-// sendNetwork is the Sender to the outside.
-func (k *classes) sendNetwork(scope *eventloop.Scope, q *OutRequest, answer func(Answer)) (cancel func()) {
+// sendNetwork is the Transport to the outside.
+func (k *classes) sendNetwork(scope *eventloop.Scope, q *OutRequest, answer func(TransportAnswer)) (cancel func()) {
+	answer = k.record(q, answer)
+	if k.network.Closed != "" {
+		answer(TransportAnswer{Failure: k.h.Realm.NewError("Error", k.network.Closed)})
+		return nil
+	}
+	if k.network.Send != nil {
+		return k.network.Send(scope, q, answer)
+	}
 	if q.Upgrade && k.upgrader != nil {
 		return k.upgrader.Dial(scope, q, answer)
 	}
@@ -76,8 +104,18 @@ func (k *classes) sendNetwork(scope *eventloop.Scope, q *OutRequest, answer func
 	req, err := httpRequest(ctx, q)
 	if err != nil {
 		stop()
-		answer(Answer{Failure: k.networkError(err)})
+		answer(TransportAnswer{Failure: k.networkError(err)})
 		return nil
+	}
+	arrived := func() {}
+	if ownAddress(req.URL) {
+		hops, err := k.h.Loop.Hops().Worker()
+		if err != nil {
+			stop()
+			answer(TransportAnswer{Failure: k.h.Realm.NewError("Error", err.Error())})
+			return nil
+		}
+		arrived = carry(req, hops)
 	}
 	var streamFailure goja.Value
 	ticket, answered := scope.Ticket, func() {}
@@ -85,7 +123,7 @@ func (k *classes) sendNetwork(scope *eventloop.Scope, q *OutRequest, answer func
 	if q.Body.Stream != nil {
 		up := newUpload(k.h.Loop.Clock())
 		streams.Pump(k.h, q.Body.Stream, uploadSink{up}, func(failure goja.Value) { streamFailure = failure })
-		body, ticket, answered = uploadReader{up}, scope.Waiting, up.answered
+		body, ticket, answered = q.asked.Body(uploadReader{up}), scope.Waiting, up.answered
 		context.AfterFunc(scope.Context(), up.answered) // nothing comes back to a scope that has ended
 	} else {
 		body = q.Body.Open(k.h, nil)
@@ -98,34 +136,41 @@ func (k *classes) sendNetwork(scope *eventloop.Scope, q *OutRequest, answer func
 			req.Body = http.NoBody
 		}
 		if b := q.Body.Bytes; len(b) > 0 {
-			// Lets the transport send again when a kept connection turns out to be dead.
+			// This lets the transport send again when a kept connection turns out to be dead.
 			req.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(b)), nil }
 		}
 	}
-	rt := RoundTripper(k.h)
+	rt, resizes, why := RoundTripper(k.h), k.resizes(q, req), ""
 	t := ticket()
 	go func() {
 		res, err := rt.RoundTrip(req)
+		arrived()
+		if resizes && err == nil {
+			why, err = k.resizer(res, q.CF)
+		}
 		t.Return(func() {
 			defer answered()
+			if why != "" && k.h.Notice != nil {
+				k.h.Notice(fmt.Sprintf("%s %s: cf.image has no effect: %s", q.Method, q.URL, why))
+			}
 			if err != nil {
-				a := Answer{Failure: streamFailure}
+				a := TransportAnswer{Failure: streamFailure}
 				if streamFailure == nil {
 					a.Lost = err
-					k.tellWhy(req, err) // before stop, which ends the request's context, too
+					k.tellWhy(req, err) // this comes before stop, which ends the request's context, too
 				}
 				stop()
 				answer(a)
 				return
 			}
 			res.Body = &stopBody{ReadCloser: res.Body, stop: stop}
-			answer(Answer{Parts: PartsOf(res)})
+			answer(TransportAnswer{Parts: PartsOf(res)})
 		})
 	}()
 	return stop
 }
 
-// stopBody lets go of the request's context at the end of the body.
+// stopBody releases the request's context when the body ends.
 type stopBody struct {
 	io.ReadCloser
 	stop func()
@@ -138,7 +183,7 @@ func (b *stopBody) Close() error {
 	return err
 }
 
-// httpRequest is q without its body for net/http.
+// httpRequest makes q, without its body, a request for net/http.
 func httpRequest(ctx context.Context, q *OutRequest) (*http.Request, error) {
 	u, err := url.Parse(q.URL)
 	if err != nil {
@@ -160,7 +205,7 @@ func httpRequest(ctx context.Context, q *OutRequest) (*http.Request, error) {
 	return req, nil
 }
 
-// PartsOf is a response from net/http, for [Answer].
+// PartsOf is a response from net/http, for [TransportAnswer].
 func PartsOf(res *http.Response) *Parts {
 	_, reason, _ := strings.Cut(res.Status, " ")
 	p := &Parts{Status: res.StatusCode, StatusText: reason, Header: res.Header, Body: res.Body,
@@ -179,3 +224,6 @@ func drainAndClose(r io.ReadCloser) {
 
 // NetworkError is what a failed connection looks like to scripts (RT10).
 func NetworkError(h *host.Host, err error) goja.Value { return of(h).networkError(err) }
+
+// Outside is the way out of the global fetch, as a Transport: the real network, or what SetNetwork has set.
+func Outside(h *host.Host) Transport { return of(h).sendNetwork }

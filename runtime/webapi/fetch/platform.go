@@ -10,10 +10,10 @@ import (
 	"eddy/runtime/webapi/streams"
 )
 
-// The functions of this file are for the platform's other classes, which use requests and responses without a script in
+// Functions in this file are for other classes of the platform, which use requests and responses without a script in
 // between.
 
-// ToRequest is v, an argument, as a Request: itself, or made from it by the constructor's rules.
+// ToRequest returns v, an argument, as a Request: v itself, or a Request that the constructor's rules make from it.
 func ToRequest(h *host.Host, v goja.Value) *Request {
 	if q, ok := RequestOf(h, v); ok {
 		return q
@@ -32,7 +32,7 @@ func Get(h *host.Host, url string, header http.Header, signal *events.Signal, fe
 	return h.Realm.Promised(func() goja.Value { return k.throughFetcher(fetcher, request, goja.Undefined()) })
 }
 
-// NewStoredResponse makes a Response whose body is there already. It is null if the status never has one.
+// NewStoredResponse makes a Response whose whole body is there already. The body is null if the status never has one.
 func NewStoredResponse(h *host.Host, status int, header http.Header, body []byte) *goja.Object {
 	s := &Response{status: status, hdr: NewHeaders(header)}
 	if !nullBodyStatus(status) {

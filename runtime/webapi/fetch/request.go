@@ -18,7 +18,7 @@ type Request struct {
 	hdr      *Headers
 	incoming http.Header
 	hdrObj   *goja.Object
-	manual   bool // redirect mode; false is "follow"
+	manual   bool // the redirect mode; false is "follow"
 	// cache is the cache mode, empty if none was given.
 	cache   string
 	fetcher goja.Value

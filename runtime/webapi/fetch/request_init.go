@@ -71,7 +71,7 @@ func (k *classes) newRequest(input, init goja.Value) *Request {
 	return q
 }
 
-// shareBody is the body of a Request that stands in the place of an init dictionary: it is not stolen.
+// shareBody takes the body of a Request that stands in the place of an init dictionary. That Request keeps it.
 func (k *classes) shareBody(b *Body) Body {
 	if !b.present || b.buffered && b.stream == nil {
 		return *b
@@ -116,7 +116,7 @@ func (k *classes) applyInit(q *Request, o *goja.Object, body goja.Value, bodyGiv
 			q.signal = nil
 		} else if s, ok := events.SignalOf(k.h, v); ok {
 			if q.signal = s; s.Never {
-				// Such a signal is shown to the script, but cannot abort anything.
+				// The script sees such a signal, but it cannot abort anything.
 				q.signal, q.idle = nil, s
 			}
 		} else {

@@ -118,7 +118,7 @@ func (k *classes) newResponse(body, init goja.Value) *Response {
 			r.ThrowType("%s", errNullBody)
 		}
 		if k.h.Log != nil {
-			k.h.Log(host.Entry{Level: host.LevelWarn, Time: k.h.Loop.Clock().Now(),
+			k.h.Log(host.ConsoleLine{Level: host.LevelWarn, Time: k.h.Loop.Clock().Now(),
 				Text: fmt.Sprintf(warnNullBody, s.status, s.status), Scope: k.h.Loop.Scope()})
 		}
 		s.Body = Body{}

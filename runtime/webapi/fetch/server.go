@@ -17,8 +17,8 @@ import (
 type Upgrader interface {
 	// IsWebSocket tells whether v is a WebSocket object.
 	IsWebSocket(v goja.Value) bool
-	// Dial is a [Sender] for requests that ask for a WebSocket.
-	Dial(scope *eventloop.Scope, q *OutRequest, answer func(Answer)) (cancel func())
+	// Dial is a [Transport] for requests that ask for a WebSocket.
+	Dial(scope *eventloop.Scope, q *OutRequest, answer func(TransportAnswer)) (cancel func())
 }
 
 // SetUpgrader registers the isolate's WebSockets.
@@ -36,7 +36,7 @@ type Incoming struct {
 	Length int64
 	// Waiting says that Body comes from another Worker or object, which may wait for the clock.
 	Waiting bool
-	// CF makes the cf object when it is first asked for; nil is undefined.
+	// CF makes the cf object when somebody first asks for it; nil is undefined.
 	CF func() goja.Value
 	// Signal aborts when the client goes away; nil if the flag for it is off.
 	Signal *events.Signal
@@ -44,8 +44,8 @@ type Incoming struct {
 	Manual bool
 }
 
-// NewRequest makes a Request for a handler. Nothing of it is converted before a script looks at it. Its headers cannot
-// be changed.
+// NewRequest makes a Request for a handler. It converts nothing before a script looks at it. Its headers cannot be
+// changed.
 func NewRequest(h *host.Host, in Incoming) *goja.Object {
 	q := &Request{method: in.Method, url: in.URL, incoming: in.Header, manual: in.Manual, signal: in.Signal,
 		cf: lazyValue{make: in.CF}}
@@ -74,7 +74,7 @@ type Payload struct {
 	Length int64
 	// Encoding is the content coding ("gzip", "br") that the bytes are under already.
 	Encoding string
-	waiting  bool // of Reader
+	waiting  bool // whether reading Reader may wait for the clock
 }
 
 // Waits tells whether a script or somebody else may still have to make the bytes. Then reading them elsewhere in this
@@ -130,8 +130,8 @@ type OutResponse struct {
 	WebSocket *goja.Object
 }
 
-// Outgoing takes a Response apart for sending; its body counts as used then. failure is what is thrown when it was used
-// before, or when it is Response.error(). v must be a Response ([IsResponse]).
+// Outgoing takes a Response apart so that it can be sent; its body counts as used then. failure is what is thrown when
+// it was used before, or when it is Response.error(). v must be a Response ([IsResponse]).
 func Outgoing(h *host.Host, v goja.Value) (out *OutResponse, failure goja.Value) {
 	k := of(h)
 	s, ok := ResponseOf(h, v)

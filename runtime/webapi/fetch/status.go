@@ -2,7 +2,7 @@ package fetch
 
 import "net/http"
 
-// otherReasons are the codes for which the platform's default reason phrase is not net/http's.
+// otherReasons are the default reason phrases of the platform that differ from net/http's.
 var otherReasons = map[int]string{
 	http.StatusUseProxy: "Use Proxy", http.StatusRequestEntityTooLarge: "Payload Too Large",
 	http.StatusRequestURITooLong: "URI Too Long", http.StatusRequestedRangeNotSatisfiable: "Range Not Satisfiable",

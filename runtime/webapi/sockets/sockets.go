@@ -20,12 +20,13 @@ import (
 
 	"eddy/runtime/engine/host"
 	"eddy/runtime/engine/webidl"
+	"eddy/runtime/webapi/fetch"
 	"eddy/runtime/webapi/streams"
 )
 
 type moduleKey struct{}
 
-// Module is the module's namespace, made once per isolate.
+// Module returns the module's namespace, which is made once for each isolate.
 func Module(h *host.Host) *goja.Object {
 	if ns, ok := h.Value(moduleKey{}).(*goja.Object); ok {
 		return ns
@@ -84,6 +85,13 @@ func address(h *host.Host, v goja.Value) (hostname, port string) {
 
 func open(h *host.Host, class *webidl.Interface, addr, options goja.Value) goja.Value {
 	hostname, port := address(h, addr)
+	switch n := fetch.NetworkOf(h); {
+	case n.Closed != "":
+		h.Realm.ThrowError("Error", "%s", n.Closed)
+	case n.Send != nil:
+		h.Realm.ThrowError("Error",
+			"connect() through a globalOutbound is not served by eddy: only fetch() goes there.")
+	}
 	transport, half := "off", false
 	if o, ok := options.(*goja.Object); ok {
 		if t := webidl.Option(o, "secureTransport"); t != nil {
@@ -175,7 +183,7 @@ func (s *socket) startTLS(c *webidl.Call) goja.Value {
 // roots are the certificates that are trusted; nil means the machine's own. Tests put theirs here.
 var roots *x509.CertPool
 
-// connection is a TCP connection that may still be in the making. Any goroutine.
+// connection is a TCP connection that may still be under way. Any goroutine.
 type connection struct {
 	hostname string
 	half     bool          // allowHalfOpen: the end of what the peer sends does not end what goes to it
@@ -187,7 +195,7 @@ type connection struct {
 		conn    net.Conn
 		err     error
 		closed  bool
-		sides   [2]bool // with half: whether reading, writing is over
+		sides   [2]bool // with half: whether reading is over, and writing
 		opened  []func(map[string]any, error)
 		ended   []func(error)
 		readied bool
@@ -199,7 +207,7 @@ func (c *connection) dial(ctx context.Context, addr string, secure bool) {
 	c.established(ctx, conn, err, secure)
 }
 
-// established ends the making of the connection: conn is the connection, or err says why there is none.
+// established ends the attempt to connect: conn is the connection, or err says why there is none.
 func (c *connection) established(ctx context.Context, conn net.Conn, err error, secure bool) {
 	if err != nil {
 		err = errors.New("proxy request failed, cannot connect to the specified address")
@@ -269,7 +277,7 @@ func (c *connection) take() (net.Conn, error) {
 	return conn, err
 }
 
-// close ends the connection; only the first call counts. err says why, nil for an ordinary end.
+// close ends the connection; only the first call counts. err says why, and is nil for an ordinary end.
 func (c *connection) close(err error) {
 	c.mu.Lock()
 	if c.mu.closed {
@@ -310,7 +318,7 @@ const (
 	writeSide
 )
 
-// over notes that one side has ended. When both have, the connection has.
+// over notes that one side has ended. When both have ended, so has the connection.
 func (c *connection) over(side int) {
 	c.mu.Lock()
 	c.mu.sides[side] = true

@@ -1,6 +1,8 @@
 package streams
 
 import (
+	"strconv"
+
 	"github.com/dop251/goja"
 
 	"eddy/runtime/engine/gojainternals"
@@ -21,7 +23,7 @@ type bridge struct {
 	cancel, tee, teeNative, nativeUntouched, pipe, from                       goja.Callable
 	nativeReadable, nativeWritable, transform                                 goja.Callable
 	writer, writerWrite, writerClose, writerAbort                             goja.Callable
-	takeNative, finishNative, drain, detach                                   goja.Callable
+	takeNative, finishNative, drain, detach, inner                            goja.Callable
 }
 
 func newBridge(h *host.Host) *bridge {
@@ -50,6 +52,7 @@ func newBridge(h *host.Host) *bridge {
 		"writer": &b.writer, "writerWrite": &b.writerWrite, "writerClose": &b.writerClose,
 		"writerAbort": &b.writerAbort,
 		"takeNative":  &b.takeNative, "finishNative": &b.finishNative, "drain": &b.drain, "detach": &b.detach,
+		"inner": &b.inner,
 	} {
 		fn, ok := goja.AssertFunction(exports.Get(name))
 		if !ok {
@@ -57,7 +60,22 @@ func newBridge(h *host.Host) *bridge {
 		}
 		*f = fn
 	}
+	h.Inner = append(h.Inner, b.innerOf)
 	return b
+}
+
+// innerOf is what console shows of a stream beside its accessors.
+func (b *bridge) innerOf(o *goja.Object) (list []host.InnerProperty) {
+	inner, ok := b.call(b.inner, o).(*goja.Object)
+	if !ok {
+		return nil
+	}
+	for i := range int(inner.Get("length").ToInteger()) / 2 {
+		list = append(list, host.InnerProperty{
+			Name: inner.Get(strconv.Itoa(2 * i)).String(), Value: inner.Get(strconv.Itoa(2*i + 1)),
+		})
+	}
+	return list
 }
 
 // call calls an exported function; what it throws goes on to whoever called the Go side.
@@ -157,7 +175,7 @@ func (b *bridge) asyncIteratorPrototype() goja.Value {
 	return v
 }
 
-// transfer is TransferArrayBuffer: a new object over the same bytes, and the old one detached.
+// transfer is TransferArrayBuffer: it makes a new object over the same bytes and detaches the old one.
 func (b *bridge) transfer(c goja.FunctionCall) goja.Value {
 	ab, ok := b.own(c.Argument(0))
 	if !ok {

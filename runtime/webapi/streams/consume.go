@@ -55,7 +55,7 @@ func Disturbed(h *host.Host, stream goja.Value) bool {
 	return b.call(b.disturbed, stream).ToBoolean()
 }
 
-// ExpectedLength is how many bytes a ReadableStream promises to give: known for native streams with a length, for
+// ExpectedLength is how many bytes a ReadableStream promises to give. It is known for native streams with a length, for
 // FixedLengthStream and for sources with an expectedLength.
 func ExpectedLength(h *host.Host, stream goja.Value) (int64, bool) {
 	b := get(h)
@@ -100,8 +100,8 @@ func Pipe(h *host.Host, readable, writable goja.Value) goja.Value {
 }
 
 // Native takes the Go reader out of a native stream that nobody has touched, and leaves the stream locked and
-// disturbed. The caller must close it. A buffer-backed stream's reader also has Bytes() []byte, which must not be
-// changed. One whose bytes may still have to be made in this process is a [Waiter].
+// disturbed. The caller must close the reader. A buffer-backed stream's reader also has Bytes() []byte, which nobody
+// may change. If this process may still have to make the bytes, the reader is a [Waiter].
 func Native(h *host.Host, stream goja.Value) (io.ReadCloser, bool) {
 	s := get(h).take(stream)
 	if s == nil {
@@ -142,7 +142,7 @@ func (b *bridge) finish(stream goja.Value, failure goja.Value) {
 	b.call(b.finishNative, stream, b.rt.ToValue(true), failure)
 }
 
-// NotBytes is the error of a consumer that was given something else.
+// NotBytes is the error of a consumer that got something else than bytes.
 const NotBytes = "This ReadableStream did not return bytes."
 
 var errLimit = errors.New("memory limit exceeded")

@@ -57,7 +57,7 @@ func Class(h *host.Host, name string) *goja.Object {
 	return get(h).classes.Get(name).(*goja.Object)
 }
 
-// Kit is what a package needs that makes classes of its own on top of TransformStream in JavaScript: an object with
+// Kit is for a package that makes classes of its own on top of TransformStream in JavaScript. It is an object with
 // TransformStream, publish(Class), secret, setUpTransform(record, {run, flush}) and setUpByteTransform, which differ in
 // the readable side. A subclass calls super(secret, (record) => setUpTransform(record, …)).
 func Kit(h *host.Host) *goja.Object { return get(h).kit }

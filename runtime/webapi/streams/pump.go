@@ -13,7 +13,7 @@ import (
 )
 
 // Sink takes the bytes of a stream. Its methods are called off the loop, one at a time, and may block. After Close or
-// Abort none is called any more.
+// Abort no method is called any more.
 type Sink interface {
 	Write(p []byte) error
 	Close() error
@@ -136,7 +136,7 @@ type pumping struct {
 	d       *drain
 	sink    Sink
 	done    func(goja.Value)
-	over    bool // the stream has ended; loop goroutine only
+	over    bool // the stream has ended; it belongs to the loop's goroutine
 	release func() bool
 
 	// mu is held during calls of the sink; closed says that there will be no more.
@@ -165,7 +165,7 @@ func (p *pumping) take(chunk goja.Value) bool {
 	return false
 }
 
-// end is called at the end of the stream, never while a write is out.
+// end is called at the end of the stream, when no write is under way.
 func (p *pumping) end(failure goja.Value) {
 	if p.over {
 		return
@@ -219,7 +219,7 @@ func (p *pumping) off(last bool, work func() error, back func(error)) {
 	}()
 }
 
-// abandon ends the sink because the scope is gone. Its own goroutine.
+// abandon ends the sink because the scope is gone. It runs on its own goroutine.
 func (p *pumping) abandon(reason error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

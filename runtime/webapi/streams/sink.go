@@ -80,7 +80,7 @@ type Writer struct {
 	writer goja.Value
 }
 
-// NewWriter locks a WritableStream; it throws when it is locked already.
+// NewWriter locks a WritableStream. It throws when the stream is locked already.
 func NewWriter(h *host.Host, stream goja.Value) *Writer {
 	b := get(h)
 	return &Writer{b: b, writer: b.call(b.writer, stream)}

@@ -33,7 +33,7 @@ type source struct {
 	data   []byte
 	buffer bool
 	shared bool
-	// r is read by one goroutine at a time: a pull, or whoever took the source.
+	// One goroutine at a time reads r: a pull, or whoever took the source.
 	r      io.ReadCloser
 	closer *sync.Once
 	done   bool
@@ -50,7 +50,7 @@ func sourceOf(v goja.Value) *source { return v.Export().(*handle).s }
 
 func (s *source) ended() bool { return s.done || s.buffer && len(s.data) == 0 }
 
-// close lets go of the reader; a pending Read ends with an error nobody hears of. Closing may block, so it has its
+// close closes the reader. A Read that waits ends with an error that nobody hears of. Closing may block, so it has its
 // own goroutine.
 func (s *source) close() {
 	s.done = true
@@ -85,7 +85,7 @@ type bufferReader struct {
 // Close implements io.Closer.
 func (*bufferReader) Close() error { return nil }
 
-// Bytes is everything, also what was read already: for consumers that want it without copying.
+// Bytes returns all bytes, also those that were read already, for consumers that want them without a copy.
 func (b *bufferReader) Bytes() []byte { return b.data }
 
 // Canceler is implemented by readers that must hear of a cancellation before the script goes on. Close comes later,
@@ -216,14 +216,14 @@ func ticket(s *eventloop.Scope, waiting bool) *eventloop.Ticket {
 	return s.Ticket()
 }
 
-// settle panics with what cannot be caught (an interrupt): it must end the turn.
+// settle panics with what no script may catch (an interrupt): it must end the turn.
 func settle(f func(any) error, v goja.Value) {
 	if err := f(v); err != nil {
 		panic(err)
 	}
 }
 
-// teeSource doubles an untouched buffer-backed stream; null for other streams.
+// teeSource doubles a buffer-backed stream that nobody has touched. It returns null for other streams.
 func (b *bridge) teeSource(c goja.FunctionCall) goja.Value {
 	record := c.Argument(0)
 	if !b.call(b.nativeUntouched, record).ToBoolean() {

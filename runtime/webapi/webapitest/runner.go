@@ -39,7 +39,7 @@ func New(t testing.TB, install ...func(*host.Host)) *Runner {
 		r.Host = &host.Host{
 			Loop: r.Loop, Realm: webidl.NewRealm(r.Loop.Runtime()),
 			Uncaught: func(v goja.Value) { r.Uncaught = append(r.Uncaught, v.String()) },
-			Log:      func(e host.Entry) { r.Logs = append(r.Logs, string(e.Level)+": "+e.Text) },
+			Log:      func(e host.ConsoleLine) { r.Logs = append(r.Logs, string(e.Level)+": "+e.Text) },
 		}
 		for _, f := range install {
 			f(r.Host)

@@ -12,7 +12,7 @@ type parameters struct {
 	namedCurve *string
 
 	iv, additionalData, counter, label, salt, info, publicExponent []byte
-	has                                                            map[string]bool // the byte fields that were given
+	has                                                            map[string]bool // the byte fields that the call gave
 
 	tagLength, length, saltLength, iterations, modulusLength *int
 
@@ -35,7 +35,7 @@ type source struct {
 	jwk       *jwk
 	params    *parameters
 	usages    []string
-	// extractable is what the new key will be.
+	// extractable is the attribute of the new key.
 	extractable bool
 }
 
@@ -49,7 +49,7 @@ type request struct {
 	params      *parameters
 	usages      []string
 	extractable bool
-	random      io.Reader
+	random      io.Reader // of the loop: a long generation must not read it
 }
 
 // generation is a checked request: run makes the key, or the pair.
@@ -94,7 +94,7 @@ func lookupAlgorithm(name string) (algorithm, bool) {
 	return algorithm{}, false
 }
 
-// importKey makes a key of bytes or a JSON Web Key.
+// importKey makes a key from bytes or from a JSON Web Key.
 func importKey(s *source) (*Key, error) {
 	switch s.format {
 	case "raw", "pkcs8", "spki":
@@ -154,7 +154,7 @@ func generateKey(r *request) (generation, error) {
 	return g, nil
 }
 
-// derivedLength is the length in bits of a key that deriveKey is to make, nil where the algorithm has none.
+// derivedLength is the length in bits of the key that deriveKey must make, nil where the algorithm has none.
 func derivedLength(p *parameters) (*int, error) {
 	name := strings.ToUpper(p.name)
 	switch name {

@@ -6,9 +6,9 @@ import (
 	"slices"
 )
 
-// imported is what an asymmetric import found before the algorithm has looked at it: a key of Go's crypto packages.
+// imported is the key that an import found before the algorithm has looked at it: a key of Go's crypto packages.
 type imported struct {
-	kind   Kind
+	kind   KeyKind
 	usages usages
 	key    any
 }

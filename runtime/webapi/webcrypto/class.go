@@ -3,7 +3,6 @@ package webcrypto
 import (
 	"crypto/subtle"
 	"fmt"
-	"io"
 
 	"github.com/dop251/goja"
 
@@ -139,7 +138,7 @@ func (a *api) lazyDigestStream(prototype *goja.Object) {
 // random fills b; outside any event it throws.
 func (a *api) random(b []byte) {
 	a.h.Scope()
-	if _, err := io.ReadFull(a.h.Rand(), b); err != nil {
+	if err := a.h.Fill(b); err != nil {
 		a.h.Realm.ThrowError("Error", "The source of random bytes failed: %v", err)
 	}
 }

@@ -12,11 +12,11 @@ import (
 	"eddy/runtime/webapi/streams"
 )
 
-// checksums are what a DigestStream knows besides the digests.
+// checksums are the functions that a DigestStream knows besides the digests.
 var checksums = map[string]func() hash.Hash{
 	"crc32":  func() hash.Hash { return crc32.NewIEEE() },
 	"crc32c": func() hash.Hash { return crc32.New(crc32.MakeTable(crc32.Castagnoli)) },
-	// The polynomial of the NVM Express specification, reversed.
+	// This is the polynomial of the NVM Express specification, reversed.
 	"crc64nvme": func() hash.Hash { return crc64.New(crc64.MakeTable(0x9a6c9329ac4bc9b5)) },
 }
 

@@ -12,7 +12,7 @@ import (
 type curve struct {
 	name  string
 	group elliptic.Curve
-	alg   string // of ECDSA, as JSON Web Algorithms have it
+	alg   string // the name of ECDSA with this curve in JSON Web Algorithms
 }
 
 var curves = []curve{
@@ -152,7 +152,7 @@ func (m *ecKey) export(k *Key, format string) ([]byte, *jwk, error) {
 	return nil, nil, unknownExport(k, format)
 }
 
-func ecKeyOf(name string, kind Kind, m *ecKey, extractable bool, u usages) *Key {
+func ecKeyOf(name string, kind KeyKind, m *ecKey, extractable bool, u usages) *Key {
 	return &Key{Kind: kind, Extractable: extractable, usages: u, material: m,
 		Algorithm: KeyAlgorithm{Name: name, NamedCurve: m.curve.name}}
 }

@@ -46,7 +46,7 @@ func decoding64(s *string) ([]byte, bool) {
 
 func optional(s string) *string { return &s }
 
-// duplicate is a member that stands twice in a list.
+// duplicate finds a member that stands twice in a list.
 func duplicate(list []string) (string, bool) {
 	sorted := slices.Sorted(slices.Values(list))
 	for i := 1; i < len(sorted); i++ {

@@ -1,18 +1,18 @@
 package webcrypto
 
-// Kind is the type attribute of a key.
-type Kind string
+// KeyKind is the type attribute of a key.
+type KeyKind string
 
 // The kinds of keys.
 const (
-	Secret  Kind = "secret"
-	Public  Kind = "public"
-	Private Kind = "private"
+	Secret  KeyKind = "secret"
+	Public  KeyKind = "public"
+	Private KeyKind = "private"
 )
 
 // Key is a CryptoKey. It is immutable.
 type Key struct {
-	Kind        Kind
+	Kind        KeyKind
 	Extractable bool
 	Algorithm   KeyAlgorithm
 	usages      usages
@@ -34,7 +34,7 @@ type KeyAlgorithm struct {
 // Usages are the names of what the key may be used for.
 func (k *Key) Usages() []string { return k.usages.names() }
 
-// The operations. Material implements those it can do.
+// These are the operations. Each kind of material implements those that it can do.
 type (
 	encrypter interface {
 		encrypt(k *Key, p *parameters, data []byte) ([]byte, error)
@@ -44,7 +44,7 @@ type (
 		sign(k *Key, p *parameters, data []byte) ([]byte, error)
 		verify(k *Key, p *parameters, signature, data []byte) (bool, error)
 	}
-	// deriver checks the parameters and answers with the work; bits is nil for the algorithm's own length.
+	// deriver checks the parameters and returns the work; bits is nil for the algorithm's own length.
 	deriver interface {
 		derive(k *Key, p *parameters, bits *int) (work, error)
 	}

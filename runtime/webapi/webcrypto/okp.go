@@ -117,7 +117,7 @@ func checkNodeCurve(name string, p *parameters) error {
 	return nil
 }
 
-func okpKeyOf(name string, kind Kind, material any, extractable bool, u usages) *Key {
+func okpKeyOf(name string, kind KeyKind, material any, extractable bool, u usages) *Key {
 	k := &Key{Kind: kind, Extractable: extractable, usages: u, material: material, Algorithm: KeyAlgorithm{Name: name}}
 	if name == "NODE-ED25519" {
 		k.Algorithm.NamedCurve = name
@@ -254,7 +254,7 @@ func okpFromJWK(j *jwk, name string) (any, error) {
 	if len(d) != okpSize {
 		return nil, fail(dataError, "Invalid length %d for private key", len(d))
 	}
-	// As on the platform x is not compared: the private key alone decides.
+	// As on the platform nobody compares x: the private key alone decides.
 	_, private, err := okpMaterial(name, d)
 	return private, err
 }

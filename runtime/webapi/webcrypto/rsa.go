@@ -122,7 +122,7 @@ func (m *rsaKey) decrypt(k *Key, p *parameters, data []byte) ([]byte, error) {
 	return out, nil
 }
 
-func (m *rsaKey) key(name string, kind Kind, extractable bool, u usages) *Key {
+func (m *rsaKey) key(name string, kind KeyKind, extractable bool, u usages) *Key {
 	return &Key{Kind: kind, Extractable: extractable, usages: u, material: m, Algorithm: KeyAlgorithm{
 		Name: name, Hash: m.digest.name, ModulusLength: m.public.Size() * 8,
 		PublicExponent: big.NewInt(int64(m.public.E)).Bytes(),
@@ -177,8 +177,8 @@ func generateRSA(r *request) (generation, error) {
 	}}, nil
 }
 
-// newRSA generates a key of two primes, from the system's random bytes: it runs off the loop, where the host's source
-// must not be touched. Go's own generator knows the exponent 65537 only.
+// newRSA generates a key of two primes, from the system's random bytes: it runs off the loop, where nobody may touch
+// the host's source. Go's own generator knows the exponent 65537 only.
 func newRSA(bits, exponent int) (*rsa.PrivateKey, error) {
 	if exponent == 65537 {
 		key, err := rsa.GenerateKey(rand.Reader, bits)

@@ -53,7 +53,7 @@ func rsaFromJWK(j *jwk, d digest) (any, error) {
 		}
 	}
 	n, ok := number(j.N)
-	if !ok || n.Sign() == 0 || n.BitLen() > 16_384 { // OpenSSL's bound
+	if !ok || n.Sign() == 0 || n.BitLen() > 16_384 { // OpenSSL has this bound
 		return nil, fail(dataError, `Invalid RSA key in JSON Web Key; missing or invalid Modulus parameter ("n").`)
 	}
 	e, ok := number(j.E)

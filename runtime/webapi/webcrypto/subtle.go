@@ -28,8 +28,8 @@ func check(k *Key, p *parameters, u usages) error {
 	return nil
 }
 
-// off runs compute, on a goroutine of its own if it is long and there is an event to wait in, and makes its result a
-// promise; wrap runs on the loop.
+// off runs compute and makes its result a promise; wrap runs on the loop. compute has a goroutine of its own if it is
+// long and there is an event to wait in.
 func off[T any](a *api, long bool, compute func() (T, error), wrap func(T) goja.Value) goja.Value {
 	scope := a.h.Loop.Scope()
 	if !long || scope == nil {
@@ -117,7 +117,7 @@ func (a *api) defineSubtle() *webidl.Interface {
 
 func (a *api) generateKey(c *webidl.Call) goja.Value {
 	r := &request{params: algorithmArg(c, 0, generateDict), extractable: c.Require(1, "boolean").ToBoolean(),
-		usages: listArg(c, 2), random: a.h.Rand()}
+		usages: listArg(c, 2), random: a.h}
 	g, err := generateKey(r)
 	a.must(err)
 	a.h.Scope()

@@ -75,7 +75,7 @@ func (k *kit) defineSocket() {
 	}).Install()
 }
 
-// send is WS12.
+// send is the method send (WS12).
 func (s *socket) send(c *webidl.Call) {
 	if len(c.Args) == 0 {
 		c.ThrowNotOfType(0, "ArrayBuffer or ArrayBufferView or string")
@@ -101,7 +101,7 @@ func (s *socket) send(c *webidl.Call) {
 const notAccepted = "You must call one of accept() or state.acceptWebSocket() on this WebSocket before sending " +
 	"messages."
 
-// close is WS11.
+// close is the method close (WS11).
 func (s *socket) close(c *webidl.Call) {
 	r := s.h.Realm
 	m := Message{Kind: Close, Code: NoCode}

@@ -27,7 +27,7 @@ func connect(c *Conn) *End {
 }
 
 // Dial implements fetch.Upgrader: fetch() with an Upgrade header.
-func (k *kit) Dial(scope *eventloop.Scope, q *fetch.OutRequest, answer func(fetch.Answer)) (cancel func()) {
+func (k *kit) Dial(scope *eventloop.Scope, q *fetch.OutRequest, answer func(fetch.TransportAnswer)) (cancel func()) {
 	ctx, stop := context.WithCancel(scope.Context())
 	header := q.Header
 	hostname := header.Get("Host")
@@ -48,11 +48,11 @@ func (k *kit) Dial(scope *eventloop.Scope, q *fetch.OutRequest, answer func(fetc
 			switch {
 			case err != nil:
 				stop()
-				answer(fetch.Answer{Failure: fetch.NetworkError(k.h, err)})
+				answer(fetch.TransportAnswer{Failure: fetch.NetworkError(k.h, err)})
 			case conn == nil:
-				answer(fetch.Answer{Parts: fetch.PartsOf(res)})
+				answer(fetch.TransportAnswer{Parts: fetch.PartsOf(res)})
 			default:
-				answer(fetch.Answer{Parts: &fetch.Parts{
+				answer(fetch.TransportAnswer{Parts: &fetch.Parts{
 					Status: res.StatusCode, StatusText: "Switching Protocols", Header: res.Header,
 					WebSocket: Wrap(k.h, connect(conn)),
 				}})

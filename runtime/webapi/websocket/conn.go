@@ -22,7 +22,7 @@ type Conn struct {
 	write struct {
 		sync.Mutex
 		buf    []byte // frames that wait to be written
-		closed bool   // a close frame has been sent, or waits
+		closed bool   // a close frame was sent, or waits to be
 	}
 }
 
@@ -37,14 +37,14 @@ func newConn(rwc io.ReadWriteCloser, r *bufio.Reader, client bool, d deflation) 
 // Close cuts the connection.
 func (c *Conn) Close() error { return c.rwc.Close() }
 
-// Send writes a message. After a close nothing more is sent.
+// Send writes a message. After a close it sends nothing.
 func (c *Conn) Send(m Message) error { return c.send(m, true) }
 
 // maxQueued is how many bytes of frames may wait for Flush.
 const maxQueued = 32 << 10
 
-// Queue is Send that may be delayed: a small message waits for the next Send or [Conn.Flush], so that messages that
-// come together go out together.
+// Queue sends a message with a delay: a small one waits for the next Send or [Conn.Flush], so that messages that come
+// together go out together.
 func (c *Conn) Queue(m Message) error { return c.send(m, false) }
 
 // Flush writes what is queued.
@@ -103,9 +103,8 @@ func (c *Conn) flush() error {
 	return err
 }
 
-// Receive reads the next message. It answers pings; answering a close is up to the caller. The error is a
-// *ProtocolError, of which the peer has been told, or the error of reading: io.EOF for a connection that ended between
-// messages.
+// Receive reads the next message. It answers pings; the caller answers a close. The error is a *ProtocolError, of which
+// the peer has been told, or the error of reading: io.EOF for a connection that ended between messages.
 func (c *Conn) Receive() (Message, error) {
 	m, err := c.receive()
 	if p, ok := err.(*ProtocolError); ok {

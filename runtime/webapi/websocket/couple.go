@@ -26,14 +26,14 @@ func Couple(e *End, c *Conn, done func()) {
 	go pump(p.write)
 }
 
-// coupling is a pair of pumps. A close is passed on in each direction by itself; when both have been seen the
-// connection is closed. When it breaks, or the end is taken away, both pumps end.
+// coupling is a pair of pumps. Each direction passes on a close by itself; when both have, the connection is closed.
+// When it breaks, or the end is taken away, both pumps end.
 type coupling struct {
 	end  *End
 	conn *Conn
 	mu   struct {
 		sync.Mutex
-		in, out bool // a close has come in, has gone out
+		in, out bool // whether a close has come in, and has gone out
 	}
 }
 
@@ -73,7 +73,7 @@ func (p *coupling) read() {
 		}
 	}
 	p.closed(true)
-	// Half open now. Nothing more may come, but the end of the connection has to be seen.
+	// The connection is half open now. Nothing more may come, but somebody has to see it end.
 	_, _ = io.Copy(io.Discard, p.conn.r)
 	p.end.Lose(nil)
 }
@@ -85,7 +85,7 @@ func (p *coupling) write() {
 	for {
 		m, ok := p.end.Take()
 		if !ok {
-			// Nothing more to send together with what is queued.
+			// Nothing else waits that could go out together with what is queued.
 			if err := p.conn.Flush(); err != nil {
 				_ = p.conn.Close()
 				p.end.Lose(nil)
@@ -100,7 +100,7 @@ func (p *coupling) write() {
 			p.end.Notify(wake)
 			<-ready
 		case m.Kind == Lost:
-			_ = p.conn.Flush() // what was sent before goes out; the connection ends either way
+			_ = p.conn.Flush() // what was sent before goes out; the connection ends in any case
 			_ = p.conn.Close()
 			p.end.Retire()
 			return

@@ -8,11 +8,11 @@ import (
 	"sync"
 )
 
-// deflation is what was agreed on permessage-deflate (RFC 7692). What we send never refers to earlier messages, which
-// is always allowed; what we receive may.
+// deflation is what the two sides have agreed on permessage-deflate (RFC 7692). Messages that we send never refer to
+// earlier ones, which is always allowed; messages that we receive may.
 type deflation struct {
 	on bool
-	// window keeps the last 32 KiB received when the peer's messages may refer to them.
+	// window keeps the last 32 KiB that were received, if the peer's messages may refer to them.
 	keep   bool
 	window []byte
 	reader io.ReadCloser
@@ -20,7 +20,7 @@ type deflation struct {
 
 const (
 	windowSize = 32 << 10
-	// compressFrom is the size from which a message is worth compressing, in bytes.
+	// compressFrom is the size in bytes from which on a message is compressed.
 	compressFrom = 256
 )
 

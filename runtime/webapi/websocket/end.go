@@ -14,7 +14,7 @@ const maxBuffered = 4 << 20
 
 // End is one end of a pipe; see the package documentation.
 type End struct {
-	// The fields below survive hibernation. Loop of the holder only.
+	// These fields survive hibernation. They belong to the loop of the holder.
 
 	// URL, Protocol and Extensions are the attributes; HasProtocol and HasExtensions tell "" from null.
 	URL, Protocol, Extensions  string
@@ -44,7 +44,7 @@ type End struct {
 		bytes int
 		wake  func()
 		room  *sync.Cond
-		lost  bool // this end is gone: nothing can be sent to it
+		lost  bool // this end is gone: nobody can send to it
 	}
 }
 
@@ -59,7 +59,7 @@ func NewPipe() (*End, *End) {
 // Send gives a message to the peer. It reports false when the peer is gone. Any goroutine.
 func (e *End) Send(m Message) bool { return e.peer.put(m, false) }
 
-// sendWait is Send that waits while the peer's buffer is full: for readers of a network.
+// sendWait sends as Send does, but waits while the peer's buffer is full: it is for readers of a network.
 func (e *End) sendWait(m Message) bool { return e.peer.put(m, true) }
 
 func (e *End) put(m Message, wait bool) bool {
@@ -82,8 +82,8 @@ func (e *End) put(m Message, wait bool) bool {
 	return true
 }
 
-// Notify calls wake once, when there is something to take or the end is taken away: at once if that is so already. wake
-// may be called from any goroutine. A later call of Notify takes the place of an earlier one. Any goroutine.
+// Notify calls wake once, when there is something to take or the end is taken away, at once if that has happened
+// already. wake must allow any goroutine. A later call of Notify takes the place of an earlier one. Any goroutine.
 func (e *End) Notify(wake func()) {
 	e.mu.Lock()
 	if len(e.mu.inbox) == 0 && !e.mu.lost {
@@ -123,7 +123,8 @@ func (e *End) Lose(err error) {
 // Retire takes the end away after a close in both directions: the peer is told nothing. Any goroutine.
 func (e *End) Retire() { e.retire() }
 
-// retire is Retire, and reports whether the end was still there. Whoever waits for a message is woken, and finds none.
+// retire does what Retire does, and reports whether the end was still there. It wakes whoever waits for a message; that
+// one finds none.
 func (e *End) retire() bool {
 	e.mu.Lock()
 	first, wake := !e.mu.lost, e.mu.wake

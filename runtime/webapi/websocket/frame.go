@@ -30,7 +30,7 @@ type frameHeader struct {
 // errFrame is a breach of the framing rules.
 func errFrame(text string) error { return &ProtocolError{Code: 1002, Description: text} }
 
-// take reads n bytes, which stay as they are until the next read. Reading them into an array would allocate it.
+// take reads n bytes, which stay as they are until the next read. An array to read them into would be allocated.
 func take(r *bufio.Reader, n int) ([]byte, error) {
 	b, err := r.Peek(n)
 	if _, discard := r.Discard(len(b)); discard != nil {
@@ -85,7 +85,7 @@ func readHeader(r *bufio.Reader, compressed bool) (h frameHeader, err error) {
 	return h, nil
 }
 
-// cut makes an end inside a frame an unexpected one.
+// cut turns an end inside a frame into an unexpected end.
 func cut(err error) error {
 	if errors.Is(err, io.EOF) {
 		return io.ErrUnexpectedEOF

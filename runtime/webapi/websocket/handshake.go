@@ -61,7 +61,7 @@ func Accept(w http.ResponseWriter, r *http.Request, header http.Header, compress
 	if err != nil {
 		return nil, refuse(w, http.StatusInternalServerError, "this connection cannot carry a WebSocket: "+err.Error())
 	}
-	// The server's deadlines were for the request.
+	// The deadlines that the server has set were for the request.
 	if err := netConn.SetDeadline(time.Time{}); err != nil {
 		_ = netConn.Close()
 		return nil, err
@@ -76,7 +76,7 @@ func Accept(w http.ResponseWriter, r *http.Request, header http.Header, compress
 		out.Del(name)
 	}
 	if out.Get("Sec-Websocket-Protocol") == "" {
-		out.Del("Sec-Websocket-Protocol") // clients refuse an empty one
+		out.Del("Sec-Websocket-Protocol") // clients refuse an empty header
 	}
 	var b strings.Builder
 	b.WriteString("HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n" +

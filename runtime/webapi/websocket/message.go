@@ -5,12 +5,12 @@ import (
 	"fmt"
 )
 
-// Kind is the kind of a message.
-type Kind uint8
+// MessageKind is the kind of a message.
+type MessageKind uint8
 
 // The kinds of messages.
 const (
-	Text Kind = iota
+	Text MessageKind = iota
 	Binary
 	Close
 	// Lost is not sent: it is what comes last from a connection that broke.
@@ -19,7 +19,7 @@ const (
 
 // Message is what goes through a pipe.
 type Message struct {
-	Kind Kind
+	Kind MessageKind
 	// Text is the content of a text message.
 	Text string
 	// Data is the content of a binary message. It is not changed once sent.
@@ -37,7 +37,7 @@ const NoCode = 1005
 // MaxMessage is the size limit for messages that come in, in bytes (WS13).
 const MaxMessage = 32 << 20
 
-// ProtocolError is a peer's breach of the protocol; the connection is closed with Code.
+// ProtocolError says how a peer broke the protocol. The connection is closed with Code.
 type ProtocolError struct {
 	Code        int
 	Description string

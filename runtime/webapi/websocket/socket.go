@@ -16,11 +16,11 @@ import (
 type phase int
 
 const (
-	connecting  phase = iota // made by the constructor, no connection yet
-	waiting                  // neither accepted nor returned
-	accepted                 // reading messages as events
-	hibernating              // accepted for hibernation: messages go to whoever took the End
-	released                 // returned in a response, or over
+	connecting  phase = iota // the constructor has made it, there is no connection yet
+	waiting                  // it was neither accepted nor returned
+	accepted                 // it delivers messages as events
+	hibernating              // it was accepted for hibernation: messages go to whoever took the End
+	released                 // it was returned in a response, or is over
 )
 
 // socket is the state of a WebSocket object.
@@ -32,8 +32,8 @@ type socket struct {
 	phase  phase
 	// other is the other half of a WebSocketPair as long as both are in this isolate.
 	other *socket
-	// outside is set when the peer is not, or no longer, in this isolate: then an accepted socket keeps its invocation
-	// alive.
+	// outside says that the peer is not, or no longer, in this isolate. An accepted socket keeps its invocation alive
+	// then.
 	outside bool
 	blob    bool
 	// failure is what the socket failed with.
@@ -239,7 +239,7 @@ func (s *socket) release() {
 	if s.unwatch != nil {
 		s.unwatch()
 	}
-	// What has been sent is on its way; the output gate may still hold the close back.
+	// The messages that were sent are on their way; the output gate may still hold the close back.
 	s.scope.Output(func(error) { s.end.Retire() })
 }
 
@@ -257,7 +257,7 @@ func (s *socket) sent(m Message) {
 	})
 }
 
-// attachment limit of WS14, in bytes.
+// maxAttachment is the limit of WS14, in bytes.
 const maxAttachment = 16384
 
 func (s *socket) serializeAttachment(v goja.Value) {

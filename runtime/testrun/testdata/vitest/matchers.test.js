@@ -69,6 +69,7 @@ describe("promises", () => {
   test("rejects function", async () => { await expect(async () => { throw new Error("x"); }).rejects.toThrow("x"); });
   test("not", async () => { await expect(Promise.resolve(1)).resolves.not.toBe(1); });
   test("resolves throw", async () => { await expect(Promise.resolve(1)).resolves.toThrow("x"); });
+  test("resolves not throw", async () => { await expect(Promise.resolve(1)).resolves.not.toThrow(); });
 });
 describe("message", () => {
   test("own", () => { expect(1, "my words").toBe(2); });

@@ -17,6 +17,14 @@
   }
   v.AssertionError = AssertionError;
 
+  // ExtendError is what matchers of expect.extend fail with.
+  v.ExtendError = class extends Error {
+    constructor(message, actual, expected) {
+      super(message);
+      Object.assign(this, { actual, expected });
+    }
+  };
+
   class Assertion {
     constructor(object, message, flags) {
       Object.defineProperty(this, "__flags", {
@@ -53,6 +61,70 @@
     }
   }
   v.Assertion = Assertion;
+
+  // The words of chai and of mocks are there once one of them is looked for, or somebody defines a word of their own.
+  v.makeWords = function () {
+    if (Object.getPrototypeOf(Assertion.prototype) !== seeker) return;
+    Object.setPrototypeOf(Assertion.prototype, Object.prototype);
+    v.late("mockmatchers");
+    v.late("chai");
+    Object.setPrototypeOf(Assertion.prototype, refuser);
+  };
+  const known = (key) => typeof key === "symbol" || key === "then" || key in Object.prototype;
+  const seeker = new Proxy(Object.prototype, {
+    get(target, key, receiver) {
+      if (!known(key)) v.makeWords();
+      if (!known(key) && !asked.has(key) && !Object.hasOwn(Assertion.prototype, key)) throw unknown(key);
+      return Reflect.get(known(key) ? target : Assertion.prototype, key, receiver);
+    },
+    has(target, key) {
+      if (!known(key)) v.makeWords();
+      return known(key) ? key in target : key in Assertion.prototype;
+    },
+  });
+  const refuser = new Proxy(Object.prototype, {
+    get(target, key, receiver) {
+      if (!known(key) && !asked.has(key)) throw unknown(key);
+      return Reflect.get(target, key, receiver);
+    },
+  });
+  // asked are the words that programs look for without meaning them.
+  const asked = new Set(["catch", "inspect", "toJSON", "__flags", "__methods", "_obj", "assert", "$$typeof"]);
+  function unknown(key) {
+    let best = "",
+      least = 4;
+    for (const word in describeWords()) {
+      const n = edits(key, word, least);
+      if (n < least) [best, least] = [word, n];
+    }
+    return new Error(`Invalid Chai property: ${key}${best ? `. Did you mean "${best}"?` : ""}`);
+  }
+  const describeWords = () =>
+    Object.fromEntries(Object.getOwnPropertyNames(Assertion.prototype).map((word) => [word, true]));
+
+  // edits is the distance of Levenshtein, or limit if it is not below it.
+  function edits(a, b, limit) {
+    if (Math.abs(a.length - b.length) >= limit) return limit;
+    let row = Array.from({ length: b.length + 1 }, (_, i) => i);
+    for (let i = 1; i <= a.length; i++) {
+      const next = [i];
+      for (let j = 1; j <= b.length; j++)
+        next[j] = Math.min(row[j] + 1, next[j - 1] + 1, row[j - 1] + (a[i - 1] === b[j - 1] ? 0 : 1));
+      row = next;
+    }
+    return Math.min(row[b.length], limit);
+  }
+  Object.setPrototypeOf(Assertion.prototype, seeker);
+  let assert;
+  Object.defineProperty(v, "assert", {
+    get() {
+      if (!assert) v.late("assert");
+      return assert;
+    },
+    set(made) {
+      assert = made;
+    },
+  });
   v.flag = (assertion, name, value) => {
     if (value === undefined) return assertion.__flags[name];
     assertion.__flags[name] = value;
@@ -137,7 +209,8 @@
     const f = assertion.__flags;
     const kind = f.promise;
     let object = f.object;
-    const at = new Error(name);
+    const called = new Error(name); // inline snapshots are written where the word is called
+    const at = f.asked;
     if (kind === "rejects" && typeof object === "function") object = object();
     if (object === null || object === undefined || typeof object.then !== "function")
       throw new TypeError(
@@ -145,7 +218,7 @@
             `'${object === null ? "null" : typeof object}'.`,
       );
     const inner = (value) => {
-      const a = new Assertion(value, f.message, { ...f, promise: undefined, was: kind });
+      const a = new Assertion(value, f.message, { ...f, promise: undefined, was: kind, at: called });
       try {
         const out = fn.apply(a, args);
         return out instanceof Assertion ? undefined : out;
@@ -222,7 +295,11 @@
       configurable: true,
       get() {
         if (this.__flags.poll) throw new SyntaxError(`expect.poll() is not supported in combination with .${kind}`);
-        return new Assertion(this._obj, this.__flags.message, { ...this.__flags, promise: kind });
+        return new Assertion(this._obj, this.__flags.message, {
+          ...this.__flags,
+          promise: kind,
+          asked: new Error(kind),
+        });
       },
     });
 });

@@ -56,6 +56,12 @@
     toAsymmetricMatcher() {
       return `Any<${this.sample.name || "anonymous"}>`;
     }
+    getExpectedType() {
+      const types = new Map([
+        [String, "string"], [Number, "number"], [Function, "function"], [Object, "object"], [Boolean, "boolean"],
+      ]);
+      return types.get(this.sample) ?? "any";
+    }
   }
 
   class StringContaining extends Asymmetric {
@@ -68,6 +74,9 @@
     }
     toString() {
       return `String${this.inverse ? "Not" : ""}Containing`;
+    }
+    getExpectedType() {
+      return "string";
     }
   }
 
@@ -84,6 +93,9 @@
     toString() {
       return `String${this.inverse ? "Not" : ""}Matching`;
     }
+    getExpectedType() {
+      return "string";
+    }
   }
 
   class ArrayContaining extends Asymmetric {
@@ -97,6 +109,9 @@
     }
     toString() {
       return `Array${this.inverse ? "Not" : ""}Containing`;
+    }
+    getExpectedType() {
+      return "array";
     }
   }
 
@@ -112,6 +127,9 @@
     }
     toString() {
       return `Object${this.inverse ? "Not" : ""}Containing`;
+    }
+    getExpectedType() {
+      return "object";
     }
   }
 
@@ -130,6 +148,9 @@
     toString() {
       return `Number${this.inverse ? "Not" : ""}CloseTo`;
     }
+    getExpectedType() {
+      return "number";
+    }
     toAsymmetricMatcher() {
       return `${this.toString()} ${this.sample} (${this.precision} digit${this.precision === 1 ? "" : "s"})`;
     }
@@ -145,13 +166,17 @@
       const result = this.sample["~standard"].validate(x);
       if (result instanceof Promise)
         throw new TypeError("Async schema validation is not supported in asymmetric matchers.");
-      return !result.issues !== this.inverse;
+      this.result = result;
+      return !(result.issues?.length > 0) !== this.inverse;
     }
     toString() {
       return `Schema${this.inverse ? "Not" : ""}Matching`;
     }
+    getExpectedType() {
+      return "object";
+    }
     toAsymmetricMatcher() {
-      return this.toString();
+      return this.result?.issues?.length > 0 ? `${this} ${v.stringify(this.result)}` : `${this}`;
     }
   }
 
@@ -167,6 +192,9 @@
     }
     toString() {
       return `${this.inverse ? "not." : ""}${this.name}`;
+    }
+    getExpectedType() {
+      return "any";
     }
     toAsymmetricMatcher() {
       return `${this.toString()}<${this.sample.map((s) => v.pretty(s, { printBasicPrototype: true })).join(", ")}>`;

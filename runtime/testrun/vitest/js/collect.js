@@ -97,8 +97,7 @@
         "Calling the test function inside another test function is not allowed. " +
           'Please put it inside "describe" or "suite" so it can be properly collected.',
       );
-    if (!current)
-      throw new Error("Vitest failed to find the current suite. This is a bug in your test or in a hook.");
+    if (!current) throw noSuite();
     const { name, options, fn } = splitArguments(args, "test");
     const own = { ...flags, ...options };
     const parent = current;
@@ -122,7 +121,16 @@
     });
   }
 
+  const noSuite = () =>
+    new Error("Vitest failed to find the current suite. This is a bug in your test or in a hook.");
+
   function declareSuite(args, flags) {
+    if (v.running && v.running() && !current)
+      throw new Error(
+        "Calling the suite function inside test function is not allowed. " +
+          "It can be only called at the top level or inside another suite function.",
+      );
+    if (!current) throw noSuite();
     const { name, options, fn } = splitArguments(args, "describe");
     const own = { ...flags, ...options };
     const parent = current;
@@ -170,16 +178,25 @@
           let n = -1;
           template = template.replace(/%f/g, (t) => (++n === m && Object.is(items[m], -0) ? "-0" : t));
         }
-    let out = v.format(template, ...items.slice(0, count));
     const isObject = items[0] !== null && typeof items[0] === "object" && !Array.isArray(items[0]);
-    out = out.replace(/\$([$\w.]+)/g, (whole, key) => {
-      const isArrayKey = /^\d+$/.test(key);
-      if (!isObject && !isArrayKey) return whole;
-      const arrayElement = isArrayKey ? pick(items, key) : undefined;
-      const value = isObject ? pick(items[0], key, arrayElement) : arrayElement;
-      return v.titleValue(value);
-    });
-    return out;
+    const attributes = (text) =>
+      text.replace(/\$([$\w.]+)/g, (whole, key) => {
+        const isArrayKey = /^\d+$/.test(key);
+        if (!isObject && !isArrayKey) return whole;
+        const arrayElement = isArrayKey ? pick(items, key) : undefined;
+        const value = isObject ? pick(items[0], key, arrayElement) : arrayElement;
+        return v.titleValue(value);
+      });
+    // What stands for a value takes the next one, even if there is none.
+    let out = "",
+      from = 0,
+      next = 0;
+    for (const match of template.matchAll(/%[sdjifoOc%]/g)) {
+      out += attributes(template.slice(from, match.index));
+      out += next < count ? v.format(match[0], items[next++]) : match[0];
+      from = match.index + match[0].length;
+    }
+    return out + attributes(template.slice(from));
   };
 
   function pick(object, path, fallback) {
@@ -256,6 +273,7 @@
   function hook(kind) {
     return function (fn, timeout) {
       if (typeof fn !== "function") throw new TypeError(`${kind} expects a function, got ${typeof fn}`);
+      if (!current && v.running()) return; // vitest takes it, and it never runs
       if (!current) throw new Error(`${kind}() must be called at the top level of a test file or inside describe()`);
       current.hooks[kind].push({ fn, timeout: timeout ?? v.config.hookTimeout, place: v.place() });
     };
@@ -291,7 +309,7 @@
         if (only && !chosen && task.mode === "run") task.mode = "skip";
         if (task.mode === "only") task.mode = "run";
         if (off && task.mode === "run") task.mode = off;
-        if (pattern && !pattern.test(task.names.join(" ")) && task.mode === "run") task.mode = "skip";
+        if (pattern && !pattern.test(task.names.join(" "))) task.mode = "skip";
         if (filter.lines && filter.lines.length > 0 && task.mode === "run" && !atLine(task, filter.lines))
           task.mode = "skip";
       });

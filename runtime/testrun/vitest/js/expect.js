@@ -4,12 +4,54 @@
 
   // diffText shows two values line by line, or one after the other if they are of different types (TEST-105).
   v.diffText = (expected, actual, bare) => {
-    const a = v.stringify(expected),
-      b = v.stringify(actual);
-    if (kind(expected) !== kind(actual)) return `- Expected:\n${a}\n\n+ Received:\n${b}`;
+    if (Object.is(expected, actual)) return "";
+    let type = kind(expected);
+    if (v.isAsymmetric(expected)) {
+      if (typeof expected.getExpectedType !== "function") return "";
+      type = expected.getExpectedType();
+    }
+    if (type !== kind(actual)) return `- Expected:\n${v.stringify(expected)}\n\n+ Received:\n${v.stringify(actual)}`;
+    if (v.isAsymmetric(expected) && type === "string") return "";
+    const [x, y] = sameWhereItFits(expected, actual, new Map(), new Map());
+    const a = v.stringify(x),
+      b = v.stringify(y);
     const text = host.diff(a, b);
     return bare ? text.replace(/^- Expected\n\+ Received\n\n/, "") : text;
   };
+  // failureText is diffText for a failure: two strings of one line each are shown as they are.
+  v.failureText = (expected, actual) => {
+    if (typeof expected !== "string" || typeof actual !== "string" || !expected || !actual || expected === actual)
+      return v.diffText(expected, actual);
+    if (expected.includes("\n") || actual.includes("\n")) return host.diff(expected, actual);
+    return `Expected: ${v.stringify(expected)}\nReceived: ${v.stringify(actual)}`;
+  };
+  // sameWhereItFits are copies in which a value stands in the place of an asymmetric matcher that it fits, so that a
+  // diff shows what does not fit only.
+  const replaceable = (a, b) =>
+    (Array.isArray(a) && Array.isArray(b)) || [a, b].every((x) => ({}).toString.call(x) === "[object Object]");
+  function sameWhereItFits(expected, actual, copies, actualCopies) {
+    const done = [copies.get(expected), actualCopies.get(actual)];
+    if (done[0] || done[1]) return [done[0] ?? expected, done[1] ?? actual];
+    if (!replaceable(expected, actual) || v.isAsymmetric(expected)) return [expected, actual];
+    const copy = (x) => (Array.isArray(x) ? x.slice() : Object.assign(Object.create(Object.getPrototypeOf(x)), x));
+    const a = copy(expected),
+      b = copy(actual);
+    copies.set(expected, a);
+    actualCopies.set(actual, b);
+    const pair = (x, y) => sameWhereItFits(x, y, copies, actualCopies);
+    for (const k of [...Object.keys(a), ...Object.getOwnPropertySymbols(a)]) {
+      const x = a[k],
+        y = b[k];
+      if (v.isAsymmetric(x)) {
+        if (x.asymmetricMatch(y)) a[k] = y;
+        else if (x.sample !== undefined && replaceable(x.sample, y)) [a[k], b[k]] = pair(x.sample, y);
+      } else if (v.isAsymmetric(y)) {
+        if (y.asymmetricMatch(x)) b[k] = x;
+        else if (y.sample !== undefined && replaceable(y.sample, x)) [b[k], a[k]] = pair(y.sample, x);
+      } else if (replaceable(x, y)) [a[k], b[k]] = pair(x, y);
+    }
+    return [a, b];
+  }
   const kind = (x) =>
     x === null
       ? "null"
@@ -25,9 +67,7 @@
                 ? "date"
                 : x instanceof RegExp
                   ? "regexp"
-                  : v.isAsymmetric(x)
-                    ? "asymmetric"
-                    : typeof x;
+                  : typeof x;
 
   const states = new WeakMap(); // test → state of expect; null is for outside of tests
   const outside = newState();
@@ -56,12 +96,16 @@
       throw s.expectedAssertionsNumberError();
     if (s.isExpectingAssertions && s.assertionCalls === 0) throw s.isExpectingAssertionsError;
     if (v.config.requireAssertions && s.assertionCalls === 0)
-      throw new Error("expected any number of assertion, but got none");
+      throw Object.defineProperty(new Error("expected any number of assertion, but got none"), "place", {
+        value: test.place,
+      });
   };
   v.endTry = async (test, errors) => {
+    // What a test waited for in vain is not waited for once more.
+    if (errors.some((e) => v.limited.has(e))) test.promises = [];
     for (const p of test.promises)
       try {
-        await p;
+        await v.bounded("test", test.options.timeout ?? v.config.testTimeout, test.place, () => p);
       } catch (e) {
         if (!errors.includes(e)) errors.push(e);
       }
@@ -72,14 +116,15 @@
     v.endSnapshots(file);
   };
 
+  const shown = (x) => v.stringify(x, { printBasicPrototype: true });
   v.matcherState = (isNot, promise) => ({
     isNot,
     promise,
     equals: (a, b, testers, strict) => v.equals(a, b, testers ?? [v.iterableEquality], strict),
     utils: {
-      stringify: (x) => v.stringify(x),
-      printReceived: (x) => v.stringify(x),
-      printExpected: (x) => v.stringify(x),
+      stringify: shown,
+      printReceived: shown,
+      printExpected: shown,
       diff: (a, b) => v.diffText(a, b),
       iterableEquality: v.iterableEquality,
       subsetEquality: v.subsetEquality,
@@ -90,7 +135,7 @@
       DIM_COLOR: String,
       matcherHint: (name, received = "received", expected = "expected", o = {}) =>
         `expect(${received})${o.isNot ? ".not" : ""}.${name}(${expected})`,
-      printDiffOrStringify: (a, b) => v.diffText(a, b),
+      printDiffOrStringify: (a, b) => v.failureText(b, a),
     },
     customTesters: v.ownTesters,
     currentTestName: v.running()?.names.join(" > "),
@@ -101,6 +146,7 @@
   });
 
   function extend(matchers) {
+    v.makeWords();
     for (const [name, matcher] of Object.entries(matchers)) {
       v.method(name, function (...args) {
         const f = this.__flags;
@@ -108,9 +154,7 @@
         const finish = ({ pass, message, actual, expected, meta }) => {
           if (!!pass !== !!f.negate) return;
           const text = typeof message === "function" ? message() : String(message ?? "");
-          const e = new v.AssertionError(f.message ? `${f.message}: ${text}` : text, { actual, expected, meta });
-          if (actual === undefined && expected === undefined) e.showDiff = false;
-          throw e;
+          throw new v.ExtendError(f.message ? `${f.message}: ${text}` : text, actual, expected);
         };
         const result = matcher.call(state, this._obj, ...args);
         if (result !== null && typeof result === "object" && typeof result.then === "function") {
@@ -179,8 +223,8 @@
         v.assert.fail(message);
       },
       withContext: () => expect,
-      assert: v.assert,
     });
+    Object.defineProperty(expect, "assert", { get: () => v.assert, enumerable: true, configurable: true });
     return expect;
   }
 
@@ -191,10 +235,10 @@
 
   // poll calls fn until the matcher holds. Its time is the clock's: under virtual time it goes on to what is due next.
   function poll(start, fn, { interval = 50, timeout = 1000, message } = {}) {
-    const at = new Error("poll");
     return start(fn, message, {
       polling: true,
       poll: (assertion, name, matcher, args) => {
+        const at = new Error("poll");
         const attempt = async () => {
           const value = await fn({ signal: new AbortController().signal });
           const a = new v.Assertion(value, message, { ...assertion.__flags, poll: undefined });
@@ -207,12 +251,10 @@
               return await attempt();
             } catch (e) {
               if (await until(interval)) continue;
-              const out = new v.AssertionError(e?.message ?? String(e), {
-                actual: e?.actual,
-                expected: e?.expected,
-                cause: new Error("Matcher did not succeed in time."),
-              });
-              throw placed(out, at);
+              const late = new Error("Matcher did not succeed in time.");
+              if (!(e instanceof Error)) throw placed(new Error(v.shortText(e), { cause: late }), at);
+              Object.defineProperty(e, "cause", { value: late, configurable: true, writable: true });
+              throw placed(e, at);
             }
           }
         })();
@@ -230,16 +272,12 @@
   v.describeError = function (e, test, depth = 0) {
     const isError = e !== null && typeof e === "object";
     const out = {
-      name: isError ? String(e.name ?? "Error") : "",
-      message: isError
-        ? String(e.message ?? (e instanceof Error ? "" : v.inspect(e)))
-        : typeof e === "string"
-          ? e
-          : v.inspect(e),
+      name: isError && (e instanceof Error || e.name !== undefined) ? String(e.name ?? "Error") : "",
+      message: isError ? String(e.message ?? (e instanceof Error ? "" : v.inspect(e))) : String(e),
       frames: [],
     };
     if (isError) {
-      if (e.place) out.frames = [e.place];
+      if (e.place) out.frames = [e.place].flat();
       else {
         out.frames = host.frames(e);
         const own = (f) => f.file.startsWith("file://") && !f.file.includes("/node_modules/");
@@ -248,7 +286,7 @@
       if (!e.place && e.stack === undefined) out.frames = [];
       if (e.showDiff || (e.showDiff === undefined && e.actual !== undefined && e.expected !== undefined)) {
         try {
-          const text = v.diffText(e.expected, e.actual);
+          const text = v.failureText(e.expected, e.actual);
           out.expected = v.stringify(e.expected);
           out.actual = v.stringify(e.actual);
           out.diff = text;
@@ -256,7 +294,8 @@
           /* what cannot be printed has no diff */
         }
       }
-      if (e.cause !== undefined && depth < 8) out.cause = v.describeError(e.cause, test, depth + 1);
+      if (e.cause !== null && typeof e.cause === "object" && "name" in e.cause && depth < 8)
+        out.cause = v.describeError(e.cause, test, depth + 1);
       if (Array.isArray(e.errors) && depth < 3)
         out.errors = e.errors.slice(0, 20).map((x) => v.describeError(x, test, depth + 1));
     }

@@ -16,10 +16,13 @@
   v.chai = {
     Assertion: v.Assertion,
     AssertionError: v.AssertionError,
-    assert: v.assert,
+    get assert() {
+      return v.assert;
+    },
     expect: v.expect,
     should: v.should,
     use: (plugin) => {
+      v.makeWords();
       plugin(v.chai, {
         flag: v.flag,
         inspect: v.inspect,
@@ -50,7 +53,9 @@
     },
     expect: v.expect,
     createExpect: v.createExpect,
-    assert: v.assert,
+    get assert() {
+      return v.assert;
+    },
     should: v.should,
     chai: v.chai,
     vi: v.vi,

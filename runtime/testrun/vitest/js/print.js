@@ -130,12 +130,13 @@
     }
     if (x instanceof Map) return deep ? "[Map]" : `Map {${entries([...x], o, indent, depth, refs, " => ")}}`;
     if (x instanceof Set) return deep ? "[Set]" : `Set {${list([...x], o, indent, depth, refs)}}`;
-    const name = Object.getPrototypeOf(x) === null ? "Object" : (moduleName(x) ?? className(x));
+    const own = x instanceof Error && x.name !== "Error" ? String(x.name) : className(x);
+    const name = Object.getPrototypeOf(x) === null ? "Object" : (moduleName(x) ?? own);
     if (deep) return `[${name}]`;
     const bare = o.min || (!o.printBasicPrototype && name === "Object");
     let keys = Object.keys(x);
-    if (o.compareKeys !== null) keys = keys.sort(o.compareKeys);
-    if (x instanceof Error) keys = [...new Set(["message", ...("cause" in x ? ["cause"] : []), ...keys])].sort();
+    if (x instanceof Error) keys = [...new Set(["message", ...("cause" in x ? ["cause"] : []), ...keys])];
+    else if (o.compareKeys !== null) keys = keys.sort(o.compareKeys);
     const symbols = Object.getOwnPropertySymbols(x).filter((s) => Object.getOwnPropertyDescriptor(x, s).enumerable);
     const pairs = [...keys, ...symbols].map((k) => [k, read(x, k)]);
     return `${bare ? "" : `${name} `}{${entries(pairs, o, indent, depth, refs, ": ")}}`;
@@ -205,13 +206,16 @@
       case "symbol":
         return x.description === undefined ? "Symbol()" : `Symbol(${cut(x.description, room - 8)})`;
       case "function": {
-        const name = v.isMock(x) ? x.getMockName() : x.name;
+        const name = v.isMock(x) && x.getMockName() !== "vi.fn()" ? x.getMockName() : x.name;
         return name ? `[Function ${cut(name, room - 11)}]` : "[Function]";
       }
     }
     if (x === null) return "null";
     if (seen.includes(x)) return "[Circular]";
-    if (v.isAsymmetric(x)) return v.pretty(x, { plugins: v.plugins, min: true });
+    if (v.isAsymmetric(x))
+      return x.result?.issues?.length > 0 ? `${x}{…}` : v.pretty(x, { plugins: v.plugins, min: true });
+    if (x instanceof String) return quoted(String(x), room);
+    if (x instanceof Number || x instanceof Boolean) return item(x.valueOf(), room);
     const next = [...seen, x];
     const item = (y, left) => v.inspect(y, left, next);
     if (x instanceof Date) return Number.isNaN(+x) ? "Invalid Date" : cut(x.toISOString(), room);
@@ -299,19 +303,26 @@
   }
 
   // v.display is a value in a message.
-  v.display = (x, { truncate = 40 } = {}) => v.inspect(x, truncate || Infinity);
+  v.display = (x, { truncate = 40 } = {}) => {
+    const text = v.inspect(x, truncate || Infinity);
+    return truncate && text.length >= truncate && (Array.isArray(x) || tag(x) === "[object Object]")
+      ? named(x, text)
+      : text;
+  };
 
   // v.titleValue is a value in a title: a long one is named by its kind.
   v.titleValue = function (x) {
     const text = v.inspect(x);
-    if (text.length < 40 || typeof x === "string") return v.display(x);
+    return text.length < 40 || typeof x === "string" ? v.display(x) : named(x, v.display(x));
+  };
+  function named(x, text) {
     if (Array.isArray(x)) return `[ Array(${x.length}) ]`;
     if (tag(x) === "[object Object]") {
       const keys = Object.keys(x);
       return `{ Object (${keys.length > 2 ? `${keys.slice(0, 2).join(", ")}, ...` : keys.join(", ")}) }`;
     }
-    return v.display(x);
-  };
+    return text;
+  }
 
   // v.format fills a title (TEST-91).
   v.format = function (template, ...items) {

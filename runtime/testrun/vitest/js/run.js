@@ -17,6 +17,9 @@
     return new Error(text);
   }
 
+  // limited are the errors that say that something took too long, or will never end.
+  v.limited = new WeakSet();
+
   // bounded runs fn within ms of real time. A promise that nothing can settle any more ends it at once.
   function bounded(what, ms, place, fn) {
     return new Promise((resolve, reject) => {
@@ -30,13 +33,15 @@
       };
       const error = timeoutError(what, ms);
       if (place) error.place = place;
+      v.limited.add(error);
       const stop = host.limit(
         ms > 0 && ms !== Infinity ? ms : 0,
         what,
         () => end(reject, error),
-        (text) => {
+        (text, at) => {
           const e = new Error(text);
-          if (place) e.place = place;
+          v.limited.add(e);
+          if (at ?? place) e.place = at ?? place;
           end(reject, e);
         },
       );
@@ -57,9 +62,16 @@
     });
   }
 
-  function failure(e, test) {
-    return v.describeError(e, test);
+  v.bounded = bounded;
+
+  const failure = (e, test) => v.describeError(e, test);
+
+  // parts are the failures that one exception stands for: each of several errors is told by itself.
+  function parts(e) {
+    if (e instanceof AggregateError && e.errors.length > 0) return e.errors.flatMap(parts);
+    return Array.isArray(e) && e.length > 0 ? e : [e];
   }
+  const failures = (list, test) => list.flatMap(parts).map((e) => failure(e, test));
 
   async function runHooks(suite, kind, args) {
     const list = suite.hooks[kind];
@@ -157,6 +169,7 @@
         });
         v.checkAssertions(test);
       } catch (e) {
+        errors.push(...v.softErrors(test));
         caught(e);
       }
       errors.push(...v.softErrors(test));
@@ -221,6 +234,7 @@
       repeats = test.options.repeats ?? 0;
     let errors = [],
       last = [],
+      failedBefore = [],
       skip = null,
       tries = 0,
       repeated = 0;
@@ -253,9 +267,11 @@
         if (n < retries.count && retries.condition && !matches(retries.condition, last)) break;
         if (n < retries.count && retries.delay > 0) await v.sleep(retries.delay);
       }
-      if (skip || last.length > 0) break;
+      if (skip) break;
+      if (last.length > 0) failedBefore = last;
     }
-    let list = errors.map((e) => failure(e, test));
+    if (!skip && last.length === 0) last = failedBefore; // of one of the repeats
+    let list = failures(errors, test);
     let state = last.length > 0 ? "fail" : "pass";
     if (skip) state = "skip";
     else if (test.options.fails) {
@@ -360,7 +376,7 @@
       id: suite.id,
       state: errors.length > 0 ? "fail" : "pass",
       duration: host.now() - began,
-      errors: errors.map((e) => failure(e)),
+      errors: failures(errors),
     });
   }
 
@@ -373,13 +389,18 @@
     return out;
   }
 
+  // leave is for tests that --bail keeps from running: they get no state, apart from those that would not have run.
+  function leave(tasks) {
+    for (const t of tasks)
+      if (t.type === "suite") leave(t.tasks);
+      else if (t.mode !== "run") report("test", { id: t.id, state: t.mode === "todo" ? "todo" : "skip" });
+  }
+
   async function runTasks(suite) {
     const tasks = suite.options.shuffle || v.config.shuffle ? shuffled(suite.tasks) : suite.tasks;
     for (let i = 0; i < tasks.length; i++) {
       if (v.config.bail > 0 && v.failures + host.failures() >= v.config.bail) {
-        for (const t of tasks.slice(i))
-          if (t.type === "suite") skipAll(t, "skip");
-          else report("test", { id: t.id, state: "skip" });
+        leave(tasks.slice(i));
         return;
       }
       if (!tasks[i].options.concurrent || tasks[i].options.sequential) {
@@ -412,6 +433,8 @@
     );
   }
 
+  v.begin = (o, over, failed) => void v.runFile(o).then(over, failed);
+
   // runFile imports a test file and runs what it declares.
   v.runFile = async function (o) {
     const file = v.newFile(o.path);
@@ -422,16 +445,20 @@
     v.failures = 0;
     const began = host.now();
     try {
-      for (const setup of o.setup) await v.collectInto(file, () => host.load(setup));
+      for (const setup of o.setup) {
+        host.modules().forget(setup); // another file of the isolate may have run it
+        await v.collectInto(file, () => host.load(setup));
+      }
       const setUp = host.now();
       report("setup", { duration: setUp - began });
       await v.collectInto(file, () => host.load(o.module));
       while (v.pending.length > 0) await v.pending.shift();
-      await host.loadEntry();
+      // What the Worker's entry declares (it may import a test file) is no part of this one.
+      await v.collectInto(v.newFile(o.path), () => host.loadEntry());
       report("imported", { duration: host.now() - setUp });
     } catch (e) {
       report("collected", { tasks: [] });
-      report("file", { state: "fail", errors: [failure(e)], duration: host.now() - began });
+      report("file", { state: "fail", errors: failures([e]) });
       return;
     }
     v.finishFile(file, o.filter ?? {});

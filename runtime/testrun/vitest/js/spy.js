@@ -9,7 +9,8 @@
   v.isMock = (x) => typeof x === "function" && states.has(x);
 
   function empty() {
-    return { calls: [], instances: [], contexts: [], invocationCallOrder: [], results: [], settledResults: [] };
+    const c = { calls: [], instances: [], contexts: [], invocationCallOrder: [], results: [], settledResults: [] };
+    return Object.defineProperty(c, "lastCall", { get: () => c.calls.at(-1), configurable: true, enumerable: true });
   }
 
   function create(original, name, spied) {
@@ -34,6 +35,7 @@
       }
       if (spied && original.prototype) mock.prototype = original.prototype;
     }
+    else Object.defineProperty(mock, "name", { value: "Mock", configurable: true });
     s.mock = mock;
     states.set(mock, s);
     all.add(s);
@@ -81,8 +83,13 @@
     try {
       return Reflect.construct(implementation, args, target);
     } catch (e) {
-      if (e instanceof TypeError && /not a constructor/.test(e.message))
-        throw new TypeError(`${Function.prototype.toString.call(implementation)} is not a constructor`, { cause: e });
+      if (e instanceof TypeError && /not a constructor/.test(e.message)) {
+        console.warn(
+          "[vitest] The vi.fn() mock did not use 'function' or 'class' in its implementation, see " +
+            "https://vitest.dev/api/vi#vi-spyon for examples.",
+        );
+        throw new TypeError(`${Function.prototype.toString.call(implementation)} is not a constructor`);
+      }
       throw e;
     }
   }
@@ -99,20 +106,8 @@
       configurable: true,
       get: () => s.context,
     });
-    Object.defineProperty(s.context, "lastCall", {
-      get() {
-        return this.calls.at(-1);
-      },
-      configurable: true,
-    });
     const fresh = () => {
       s.context = empty();
-      Object.defineProperty(s.context, "lastCall", {
-        get() {
-          return this.calls.at(-1);
-        },
-        configurable: true,
-      });
     };
     define("_isMockFunction", true);
     define("getMockName", () => s.name ?? "vi.fn()");
@@ -223,7 +218,9 @@
   }
 
   v.spyOn = function (object, key, access) {
-    if (object === null || object === undefined || (typeof object !== "object" && typeof object !== "function"))
+    if (object !== null && object !== undefined && typeof object !== "object" && typeof object !== "function")
+      throw new Error("Vitest cannot spy on a primitive value.");
+    if (object === null || object === undefined)
       throw new Error(
         "The vi.spyOn() function could not find an object to spy upon. The first argument must be defined.",
       );

@@ -79,6 +79,7 @@
   function stubEnv(name, value) {
     if (!envs.has(name)) envs.set(name, env()[name]);
     if (value === undefined) delete env()[name];
+    else if (["DEV", "PROD", "SSR"].includes(name)) env()[name] = value ? "1" : "";
     else env()[name] = String(value);
   }
   function unstubAllEnvs() {

@@ -21,6 +21,8 @@ class Writable {
     this.pendingAbort = null;
     // aborted is the promise of an abort that has been asked for: a later one gets it again.
     this.aborted = null;
+    // expectsBytes: a stream of the platform's own, which takes nothing else. Only console shows it.
+    this.expectsBytes = false;
   }
 
   get locked() {

@@ -129,16 +129,16 @@ class WritableStreamDefaultWriter {
     return w === undefined ? rejected(illegalInvocation()) : w.closed.promise;
   }
 
+  get ready() {
+    const w = writerOf(this);
+    return w === undefined ? rejected(illegalInvocation()) : w.ready.promise;
+  }
+
   get desiredSize() {
     const w = writerOf(this);
     if (w === undefined) throw illegalInvocation();
     if (w.stream === null) throw new TypeError(writerReleasedText);
     return w.desiredSize;
-  }
-
-  get ready() {
-    const w = writerOf(this);
-    return w === undefined ? rejected(illegalInvocation()) : w.ready.promise;
   }
 
   abort(reason) {

@@ -61,6 +61,7 @@ class Identity {
       highWaterMark: sized ? highWaterMark : 1,
       size: sized ? byteSize : countSize,
     });
+    this.writable.expectsBytes = true;
     this.readable = newByteReadable({
       pull: () => {
         this.pull();

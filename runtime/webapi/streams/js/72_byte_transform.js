@@ -28,6 +28,7 @@ class ByteTransform {
         return resolved(undefined);
       },
     });
+    this.writable.expectsBytes = true;
     this.readable = newByteReadable({
       pull: () => this.pull(),
       cancel: (reason) => {

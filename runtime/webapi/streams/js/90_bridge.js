@@ -155,12 +155,25 @@ return {
   nativeUntouched: (s) => s.native !== null && !s.disturbed && !s.locked && s.state === 'readable',
   pipe: (r, w) => pipe(selfReadable(r), selfWritable(w), {}),
   nativeReadable: (source, expected, empty) => nativeReadable(source, expected, empty).wrap(),
-  nativeWritable: (write, close, abort, highWaterMark) => newWritable({
-    write: (chunk) => promising(write, undefined, [chunk]),
-    close: () => promising(close, undefined, []),
-    abort: (reason) => promising(abort, undefined, [reason]),
-    highWaterMark,
-  }).wrap(),
+  // inner is what the platform shows of a stream beside its accessors, as names and values in turn.
+  inner: (v) => {
+    const r = readableOf(v);
+    if (r !== undefined) {
+      return ['state', r.state, 'supportsBYOB', r.control instanceof ByteControl, 'length', r.expectedLength];
+    }
+    const w = writableOf(v);
+    return w === undefined ? undefined : ['state', w.state, 'expectsBytes', w.expectsBytes];
+  },
+  nativeWritable: (write, close, abort, highWaterMark) => {
+    const w = newWritable({
+      write: (chunk) => promising(write, undefined, [chunk]),
+      close: () => promising(close, undefined, []),
+      abort: (reason) => promising(abort, undefined, [reason]),
+      highWaterMark,
+    });
+    w.expectsBytes = true;
+    return w.wrap();
+  },
   writer: (v) => acquireWriter(selfWritable(v)),
   writerWrite: (w, chunk) => w.write(chunk),
   writerClose: (w) => w.closeWithErrorPropagation(),

@@ -1,52 +1,13 @@
-package runtime
+package sharing
 
 import (
-	"context"
 	"fmt"
 	"slices"
 	"strings"
 
 	"eddy/runtime/report"
 	"eddy/runtime/running"
-	"eddy/runtime/session"
-	"eddy/wrangler"
 )
-
-// register lets commands and other sessions find the session that answers at url, wherever its state lies, until
-// withdraw is called. A session without an environment does not register.
-func register(o Options, workers *session.Session, url string) (withdraw func() error) {
-	withdraw = func() error { return nil }
-	dir := running.RegistryDir(o.Environ)
-	if dir == "" {
-		return withdraw
-	}
-	var configs []*wrangler.Config
-	for _, name := range workers.Workers() {
-		configs = append(configs, workers.Config(name))
-	}
-	r := running.Registered{
-		Session: workers.Sharing().Described(), Env: configs[0].Env, Ephemeral: !o.Persist && o.PersistTo == "",
-	}
-	for _, cfg := range configs {
-		if cfg.Path == "" {
-			r.Dir = o.Dir
-		} else {
-			r.Configs = append(r.Configs, cfg.Path)
-		}
-		for _, c := range cfg.Queues.Consumers {
-			r.Queues = append(r.Queues, c.Queue)
-		}
-	}
-	r.Refers, r.Sends = referred(configs, r)
-	registered, err := running.Register(dir, r)
-	if err != nil {
-		o.Reporter.Line(report.Warn, "register", fmt.Sprintf("%v\n  commands find this session by --url %s only", err,
-			url))
-		return withdraw
-	}
-	tellApart(o.Reporter, r, running.Others(context.Background(), dir, r.Session))
-	return registered
-}
 
 // tellApart tells the user of other sessions that have what its Workers refer to, or refer to what it has, but have
 // state directories of their own: sessions find each other by a common directory. It says how to bring them together.
@@ -134,32 +95,4 @@ func join(list []string) string {
 		}
 	}
 	return out
-}
-
-// referred are the Workers that configurations bind, and the queues they send to, that the session does not have.
-func referred(configs []*wrangler.Config, own running.Registered) (workers, queues []string) {
-	worker := func(name string) {
-		if name != "" && !slices.Contains(own.Workers, name) && !slices.Contains(workers, name) {
-			workers = append(workers, name)
-		}
-	}
-	for _, cfg := range configs {
-		for _, b := range cfg.Services {
-			worker(b.Service)
-		}
-		for _, d := range cfg.DurableObjects {
-			worker(d.ScriptName)
-		}
-		for _, t := range cfg.TailConsumers {
-			worker(t.Service)
-		}
-		for _, p := range cfg.Queues.Producers {
-			if !slices.Contains(own.Queues, p.Queue) && !slices.Contains(queues, p.Queue) {
-				queues = append(queues, p.Queue)
-			}
-		}
-	}
-	slices.Sort(workers)
-	slices.Sort(queues)
-	return workers, queues
 }

@@ -9,29 +9,29 @@ import (
 	"eddy/runtime/webapi/webapitest"
 )
 
-// bind makes stub.fetch: a Sender that calls the function `serve` of the same isolate, as a service binding calls
+// bind makes stub.fetch: a Transport that calls the function `serve` of the same isolate, as a service binding calls
 // another Worker's handler.
 func bind(r *webapitest.Runner) {
 	h := r.Host
-	send := func(_ *eventloop.Scope, q *OutRequest, answer func(Answer)) func() {
+	send := func(_ *eventloop.Scope, q *OutRequest, answer func(TransportAnswer)) func() {
 		in := Incoming{Method: q.Method, URL: q.URL, Header: q.Header, Length: q.Body.Length, Manual: true}
 		in.Body = q.Body.Open(h, nil)
 		serve, _ := goja.AssertFunction(h.Runtime().Get("serve"))
 		v, err := serve(nil, NewRequest(h, in), h.Runtime().ToValue(q.CF))
 		if err != nil {
-			answer(Answer{Failure: h.Realm.ErrorValue(err)})
+			answer(TransportAnswer{Failure: h.Realm.ErrorValue(err)})
 			return nil
 		}
 		h.Realm.Then(v, func(v goja.Value) {
 			out, failure := Outgoing(h, v)
 			if failure != nil {
-				answer(Answer{Failure: failure})
+				answer(TransportAnswer{Failure: failure})
 				return
 			}
-			answer(Answer{Parts: &Parts{
+			answer(TransportAnswer{Parts: &Parts{
 				Status: out.Status, StatusText: out.StatusText, Header: out.Header, Body: out.Body.Open(h, nil),
 				Length: out.Body.Length, Encoding: out.Body.Encoding}})
-		}, func(v goja.Value) { answer(Answer{Failure: v}) })
+		}, func(v goja.Value) { answer(TransportAnswer{Failure: v}) })
 		return nil
 	}
 	stub := h.Runtime().NewObject()

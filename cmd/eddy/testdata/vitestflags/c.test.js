@@ -1,0 +1,2 @@
+import { describe, it } from "vitest";
+describe("one", () => { describe("two", () => { it("is deep", () => {}); }); });

@@ -1,0 +1,43 @@
+import { describe, expect, it, test } from "vitest";
+class Point { constructor(x, y) { this.x = x; this.y = y; } }
+class Other { constructor(x, y) { this.x = x; this.y = y; } }
+describe("equality", () => {
+  it("nested objects", () => expect({ a: { b: [1, 2, { c: 3 }] } }).toEqual({ a: { b: [1, 2, { c: 4 }] } }));
+  it("maps", () => expect(new Map([["a", 1], ["b", { x: 1 }]])).toEqual(new Map([["a", 1], ["b", { x: 2 }]])));
+  it("sets", () => expect(new Set([1, "two", [3]])).toEqual(new Set([1, "two", [4]])));
+  it("dates", () => expect(new Date(0)).toEqual(new Date(1000)));
+  it("invalid date", () => expect(new Date(NaN)).toEqual(new Date(NaN)));
+  it("typed arrays", () => expect(new Uint8Array([1, 2, 3])).toEqual(new Uint8Array([1, 2, 4])));
+  it("buffers", () => expect(new Uint8Array([1]).buffer).toEqual(new Uint8Array([2]).buffer));
+  it("regexps", () => expect(/a/g).toEqual(/a/i));
+  it("symbols", () => expect(Symbol("x")).toBe(Symbol("x")));
+  it("minus zero", () => expect(-0).toBe(0));
+  it("NaN", () => expect(NaN).toBe(NaN));
+  it("class equal", () => expect(new Point(1, 2)).toEqual(new Other(1, 2)));
+  it("class strict", () => expect(new Point(1, 2)).toStrictEqual(new Other(1, 2)));
+  it("undefined keys", () => expect({ a: 1, b: undefined }).toEqual({ a: 1 }));
+  it("undefined keys strict", () => expect({ a: 1, b: undefined }).toStrictEqual({ a: 1 }));
+  it("sparse", () => expect([, 1]).toStrictEqual([undefined, 1]));
+  it("circular", () => { const a = { n: 1 }; a.self = a; const b = { n: 2 }; b.self = b; expect(a).toEqual(b); });
+  it("functions", () => expect({ f() {} }).toEqual({ f() {} }));
+  it("bigint", () => expect(10n).toBe(11n));
+  it("long strings", () => expect("a".repeat(60) + "b").toBe("a".repeat(60) + "c"));
+  it("multi line", () => expect("one\ntwo\nthree\nfour\nfive").toBe("one\n2\nthree\nfour\n5"));
+  it("null", () => expect(null).toEqual(undefined));
+  it("objects toBe", () => expect({ a: 1 }).toBe({ a: 1 }));
+  it("match object", () => expect({ a: 1, b: { c: 2, d: 3 }, e: 5 }).toMatchObject({ a: 1, b: { c: 3 } }));
+  it("match object array", () => expect([{ a: 1 }, { a: 2 }]).toMatchObject([{ a: 1 }]));
+  it("errors", () => expect(new Error("one")).toEqual(new Error("two")));
+  it("errors cause", () => expect(new Error("one", { cause: 1 })).toEqual(new Error("one", { cause: 2 })));
+  it("boxed", () => expect(new String("a")).toEqual("a"));
+  it("array order", () => expect([3, 1, 2]).toEqual([1, 2, 3]));
+  it("missing array", () => expect([1, 2]).toEqual([1, 2, 3]));
+  it("symbol keys", () => expect({ [Symbol.for("k")]: 1 }).toEqual({ [Symbol.for("k")]: 2 }));
+  it("null proto", () => expect(Object.create(null, { a: { value: 1, enumerable: true } })).toEqual({ a: 1 }));
+  it("null proto strict", () => expect(Object.create(null, { a: { value: 1, enumerable: true } })).toStrictEqual({ a: 1 }));
+  it("getters", () => expect({ get a() { return 1; } }).toEqual({ a: 2 }));
+  it("not equal", () => expect({ a: [1] }).not.toEqual({ a: [1] }));
+  it("big diff", () => expect(Array.from({ length: 60 }, (_, i) => i)).toEqual(Array.from({ length: 60 }, (_, i) => (i === 30 ? -1 : i))));
+  it("with a message", () => expect(1, "the number").toBe(2));
+  it("deep message", () => expect([{ a: "x\ny" }]).toEqual([{ a: "x\nz" }]));
+});

@@ -1,0 +1,2 @@
+import { it } from "vitest";
+it("loses a promise", () => { Promise.reject(new Error("lost")); });

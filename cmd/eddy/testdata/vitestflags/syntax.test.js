@@ -1,0 +1,2 @@
+import { it } from "vitest";
+it("never runs", () => { const = 1; });

@@ -1,0 +1,53 @@
+// Package dispatch serves dispatch namespaces (BIND-120, BIND-121): the members of each are the Workers of the session,
+// by name. What get() returns is a service stub of the default entrypoint. Values belong to the loop of their isolate.
+package dispatch
+
+import (
+	"github.com/dop251/goja"
+
+	"eddy/runtime/bindings/service"
+	"eddy/runtime/bindings/standin"
+	"eddy/runtime/engine/webidl"
+	"eddy/runtime/worker"
+)
+
+// Binding is a dispatch namespace: env[Key].
+type Binding struct {
+	Key       string
+	Directory service.Directory
+}
+
+// Name implements [worker.Binding].
+func (b Binding) Name() string { return b.Key }
+
+type namespace struct {
+	Binding
+	iso *worker.Isolate
+}
+
+// Install implements [worker.Binding].
+func (b Binding) Install(iso *worker.Isolate) (goja.Value, error) {
+	type key struct{}
+	class, ok := iso.Value(key{}).(*webidl.Interface)
+	if !ok {
+		class = iso.Realm.Define(webidl.Spec{Name: "DispatchNamespace", Members: []webidl.Member{
+			webidl.Method("get", (*namespace).get),
+		}})
+		iso.SetValue(key{}, class)
+	}
+	return class.Wrap(&namespace{b, iso}), nil
+}
+
+// get never throws: a Worker that is not there fails the first call of its stub.
+func (n *namespace) get(c *webidl.Call) goja.Value {
+	name := webidl.ToString(c.Arg(0))
+	var member worker.Binding = service.Binding{Key: n.Key, Service: name, Directory: n.Directory}
+	if _, ok := n.Directory.Lookup(name); !ok && n.Directory.Elsewhere(name) == nil {
+		member = standin.Binding{Key: n.Key, Source: standin.Source{Missing: "Worker not found."}}
+	}
+	stub, err := member.Install(n.iso)
+	if err != nil {
+		panic(n.iso.Realm.ErrorValue(err))
+	}
+	return stub
+}

@@ -1,0 +1,51 @@
+package eventloop
+
+import (
+	"context"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"eddy/runtime/clock"
+)
+
+// A turn is not ended while the process gets no processor, and is when it gets one again.
+func TestStarvedTurnGoesOn(t *testing.T) {
+	const many = 1 << 32 // is added when the process gets something
+	var asked atomic.Int64
+	fed := make(chan struct{})
+	processTime := func() (time.Duration, bool) {
+		asked.Add(1)
+		select {
+		case <-fed:
+			return clock.ProcessTime()
+		default:
+			return 0, true // the process got nothing yet
+		}
+	}
+	l := newLoop(t, Options{Name: "starved", processTime: processTime})
+	over := make(chan int64, 1)
+	if err := l.Do(context.Background(), func() {
+		if err := l.Runtime().Set("look", func() {
+			// The deadline has been put off three times: so often was the system asked after the first look.
+			if n := asked.Load(); n >= 4 && n < many {
+				close(fed)
+				asked.Add(many)
+			}
+		}); err != nil {
+			t.Fatal(err)
+		}
+		s := l.NewScope(context.Background(), nil, nil)
+		s.LimitCPU(10*time.Millisecond, func() { over <- asked.Load() })
+		s.Run(func() {
+			if _, err := l.Runtime().RunString(`for (;;) look()`); err == nil {
+				t.Error("an endless loop ended by itself")
+			}
+		})
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if n := <-over; n < many {
+		t.Errorf("the turn ended after %d looks at what the process got", n)
+	}
+}

@@ -1,0 +1,34 @@
+package session
+
+import (
+	"encoding/json"
+
+	"eddy/runtime/control"
+	"eddy/workflows"
+)
+
+// observeFlows makes the session hear of what happens to instances of workflows.
+func (s *Session) observeFlows() {
+	s.flows.observe = s.observe
+	e := &s.flowEvents
+	e.clock, e.tasks, e.lines = s.opts.Clock, &s.tasks, &s.lines
+	e.control = func() *control.API { return s.sharing.Control() } // there is none yet
+}
+
+// observe is called on a workflow's goroutine with everything that happens to an instance, when it is durable.
+func (s *Session) observe(e workflows.InstanceEvent) {
+	s.flowEvents.add(e)
+	if s.journal == nil {
+		return
+	}
+	failed := ""
+	var data struct{ Error *workflows.Failure }
+	// The data is "" or JSON of ours.
+	if err := json.Unmarshal([]byte(e.Data), &data); err == nil && data.Error != nil {
+		failed = data.Error.Error()
+	}
+	s.recordFlow(e.Time, e.Workflow, e.Instance, e.Type.String(), e.Step, failed)
+}
+
+// hasWorkflow tells whether a Worker of the session has a workflow of that name.
+func (s *Session) hasWorkflow(name string) bool { return s.flows.find(name) != nil }

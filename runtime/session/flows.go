@@ -1,0 +1,105 @@
+package session
+
+import (
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"eddy/runtime/clock"
+	"eddy/runtime/statedir"
+	"eddy/runtime/worker"
+	"eddy/workflows"
+	"eddy/workflows/workflowjs"
+	"eddy/wrangler"
+)
+
+// flows are the workflows of the session, by name: all Workers and generations share one of each. Any goroutine.
+type flows struct {
+	state   statedir.Dir
+	clock   clock.Clock
+	relaxed bool
+	warn    func(text string)
+	observe func(workflows.InstanceEvent)
+
+	mu     sync.Mutex
+	byName map[string]*workflows.Workflow // guarded by mu; those whose class a Worker of the session has
+}
+
+// defines tells whether a binding's class is in the Worker that has the binding.
+func defines(cfg *wrangler.Config, b wrangler.Workflow) bool {
+	return b.ScriptName == "" || b.ScriptName == cfg.Name
+}
+
+// find gives a workflow, nil if no Worker of the session defines it.
+func (f *flows) find(name string) *workflows.Workflow {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.byName[name]
+}
+
+// bindings are a Worker's workflows.
+func (f *flows) bindings(cfg *wrangler.Config) []worker.Binding {
+	var list []worker.Binding
+	for _, b := range cfg.Workflows {
+		list = append(list, workflowjs.Binding{Key: b.Binding, Workflow: b.Name,
+			Find: func() *workflows.Workflow { return f.find(b.Name) }})
+	}
+	return list
+}
+
+// attach lets a generation execute the workflows whose classes it has.
+func (f *flows) attach(g *generation, add func(what string, detach func())) {
+	for _, b := range g.config.Workflows {
+		if !defines(g.config, b) {
+			continue
+		}
+		runner := &workflowjs.Runner{Isolate: g.Isolate, Class: b.ClassName, Workflow: b.Name, Steps: b.Steps}
+		add("workflow "+b.Name, f.open(b).Attach(runner))
+	}
+}
+
+// open is the workflow that a configuration defines.
+func (f *flows) open(b wrangler.Workflow) *workflows.Workflow {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	w := f.byName[b.Name]
+	if w == nil {
+		w = workflows.Open(workflows.Options{Name: b.Name, Path: f.state.Workflow(b.Name), Clock: f.clock,
+			Relaxed: f.relaxed, Warn: f.warn, Observe: f.observe,
+			Retention: workflows.Retention{Success: b.SuccessRetention, Error: b.ErrorRetention}})
+		if f.byName == nil {
+			f.byName = map[string]*workflows.Workflow{}
+		}
+		f.byName[b.Name] = w
+	}
+	return w
+}
+
+// close ends the workflows; their instances go on in the next session.
+func (f *flows) close() error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	var errs []error
+	for _, w := range f.byName {
+		errs = append(errs, w.Close())
+	}
+	return errors.Join(errs...)
+}
+
+// start makes the instance of a schedule's time (FLOW-180). An instance that is there already was made for the same
+// time.
+func (f *flows) start(name, cron string, at time.Time) {
+	w := f.find(name)
+	if w == nil {
+		return // the Worker that has its class could not be connected
+	}
+	_, err := workflows.Call(w, func(done func([]error, error)) {
+		w.Create([]workflows.New{{ID: fmt.Sprintf("%s-%d", cron, at.UnixMilli()), Trigger: workflows.ByCron,
+			Shown: "{}",
+			Cron:  cron, Scheduled: at.UnixMilli()}}, done)
+	})
+	if err != nil && !errors.Is(err, workflows.ErrClosed) {
+		f.warn(fmt.Sprintf("the schedule %q of workflow %q could not start an instance: %v", cron, name, err))
+	}
+}

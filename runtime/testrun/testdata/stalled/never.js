@@ -1,0 +1,3 @@
+export async function opened(target) {
+  await new Promise((resolve) => target.addEventListener("open", resolve));
+}

@@ -1,0 +1,8 @@
+export default {
+  async queue(batch) {
+    await new Promise(() => {});
+  },
+  async work(gate) {
+    await gate;
+  },
+};

@@ -1,0 +1,61 @@
+package workflowjs
+
+import (
+	_ "embed"
+
+	"github.com/dop251/goja"
+
+	"eddy/runtime/worker"
+	"eddy/workflows"
+)
+
+//go:embed workflow.js
+var source string
+
+// script is what workflow.js exports. Each isolate has one.
+type script struct {
+	bind, execute goja.Callable
+	// forTests has introspectWorkflow and introspectWorkflowInstance.
+	forTests *goja.Object
+}
+
+func scriptOf(iso *worker.Isolate) (*script, error) {
+	type key struct{}
+	if s, ok := iso.Value(key{}).(*script); ok {
+		return s, nil
+	}
+	v, err := iso.Internal("cloudflare-internal:workflows-api", source,
+		iso.Runtime().ToValue(iso.Flags.Enabled("workflows_preserve_non_retryable_error_message")))
+	if err != nil {
+		return nil, err
+	}
+	o := v.ToObject(iso.Runtime())
+	s := &script{forTests: o}
+	s.bind, _ = goja.AssertFunction(o.Get("bind"))
+	s.execute, _ = goja.AssertFunction(o.Get("execute"))
+	iso.SetValue(key{}, s)
+	return s, nil
+}
+
+// Install evaluates workflow.js in an isolate before the Worker's own code could change the built-ins that it uses.
+func Install(iso *worker.Isolate) error {
+	_, err := scriptOf(iso)
+	return err
+}
+
+// TestModule returns an object with the exports of cloudflare:test about workflows (FLOW-210 to FLOW-218).
+func TestModule(iso *worker.Isolate) (*goja.Object, error) {
+	s, err := scriptOf(iso)
+	if err != nil {
+		return nil, err
+	}
+	return s.forTests, nil
+}
+
+// failureObject makes {name, message} of a failure.
+func failureObject(iso *worker.Isolate, f *workflows.Failure) goja.Value {
+	o := iso.Runtime().NewObject()
+	_ = o.Set("name", f.Name)
+	_ = o.Set("message", f.Message)
+	return o
+}
