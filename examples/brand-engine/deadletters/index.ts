@@ -35,6 +35,7 @@ export class Morgue extends DurableObject<Env> {
       event_id TEXT PRIMARY KEY, queue TEXT, type TEXT, source TEXT, payload TEXT, attempts INTEGER, failed_at INTEGER,
       replayed_at INTEGER, resolution TEXT)`);
   }
+  // eddy-chaos-ignore objects.Morgue.*.attempts objects.Morgue.*.failed_at
   bury(queue: string, e: Envelope, attempts: number): void {
     this.#sql.exec("INSERT OR IGNORE INTO dead_messages VALUES (?, ?, ?, ?, ?, ?, ?, NULL, NULL)",
       e.event_id, queue, e.type, e.source, JSON.stringify(e.payload), attempts, Date.now());
@@ -82,16 +83,13 @@ export default {
     return Response.json({ replayed: n });
   },
 
-  /** This consumer never retries. batch.queue is the name of the dead letter queue, and attempts begins at 1 again. */
+  /** What cannot be buried comes again. batch.queue is the name of the dead letter queue, and attempts begins at 1 again. */
   async queue(batch: MessageBatch<Envelope>, env: Env): Promise<void> {
     const morgue = env.MORGUE.getByName("all");
     for (const message of batch.messages) {
-      try {
-        await morgue.bury(batch.queue, message.body, message.attempts);
-        console.error(`dead letter in ${batch.queue}: ${message.body.type} ${message.body.event_id}`);
-      } finally {
-        message.ack();
-      }
+      await morgue.bury(batch.queue, message.body, message.attempts);
+      console.error(`dead letter in ${batch.queue}: ${message.body.type} ${message.body.event_id}`);
+      message.ack();
     }
   },
 };

@@ -12,7 +12,7 @@ export default {
         if (keyword === "") throw new PermanentError("empty keyword");
         if (keyword === "busy" && message.attempts === 1) throw new BusyError("the source wants a pause");
         if (keyword === "unreachable") throw new Error("the source does not answer");
-        await env.EVENTS_QUEUE.send(envelope("gatherfeed", "research.completed", { keyword, sources: keyword.length }, e));
+        await env.EVENTS_QUEUE.send(await envelope("gatherfeed", "research.completed", { keyword, sources: keyword.length }, e));
       },
     });
   },

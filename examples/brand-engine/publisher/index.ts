@@ -16,7 +16,7 @@ export default {
   async queue(batch: MessageBatch<Envelope>, env: Env): Promise<void> {
     await consume(batch, {
       "content.publish": async (e) => {
-        await env.EVENTS_QUEUE.send(envelope("publisher", "content.published", { keyword: e.payload.keyword }, e));
+        await env.EVENTS_QUEUE.send(await envelope("publisher", "content.published", { keyword: e.payload.keyword }, e));
       },
     });
   },

@@ -8,15 +8,27 @@ export interface Envelope<T = Record<string, unknown>> {
   payload: T;
 }
 
-export function envelope<T>(source: string, type: string, payload: T, cause?: Envelope): Envelope<T> {
+/**
+ * What an event causes has an id that follows from it: a second delivery of the event sends nothing new. part tells apart
+ * events of one type with the same cause.
+ */
+export async function envelope<T>(source: string, type: string, payload: T, cause?: Envelope, part = ""): Promise<Envelope<T>> {
   return {
-    event_id: crypto.randomUUID(),
+    event_id: cause ? await idOf(`${cause.event_id}/${type}/${part}`) : crypto.randomUUID(),
     type,
     source,
-    timestamp: new Date().toISOString(),
+    timestamp: new Date().toISOString(), // eddy-chaos-ignore queues.*.timestamp
     correlation_id: cause?.correlation_id ?? cause?.event_id,
     payload,
   };
+}
+
+/** The same text has the same id, which looks like any other. */
+async function idOf(text: string): Promise<string> {
+  const bytes = new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text))).slice(0, 16);
+  bytes[6] = (bytes[6] & 0x0f) | 0x40;
+  bytes[8] = (bytes[8] & 0x3f) | 0x80;
+  return bytes.toHex().replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
 }
 
 /** 30, 60, 120, 240, 480, 600 seconds. */

@@ -8,7 +8,7 @@ export default {
   async queue(batch: MessageBatch<Envelope>, env: Env): Promise<void> {
     await consume(batch, {
       "social.post": async (e) => {
-        await env.EVENTS_QUEUE.send(envelope("social", "social.posted", { keyword: e.payload.keyword }, e));
+        await env.EVENTS_QUEUE.send(await envelope("social", "social.posted", { keyword: e.payload.keyword }, e));
       },
     });
   },

@@ -21,6 +21,7 @@ export class Journal extends DurableObject<Env> {
   known(id: string): boolean {
     return this.ctx.storage.sql.exec("SELECT 1 FROM processed_events WHERE event_id = ?", id).toArray().length > 0;
   }
+  // eddy-chaos-ignore objects.Journal.*.processed_at
   record(e: Envelope) {
     this.ctx.storage.sql.exec("INSERT OR IGNORE INTO processed_events VALUES (?, ?, ?, ?)", e.event_id, e.type, e.source, Date.now());
   }
@@ -51,7 +52,7 @@ interface Campaign {
 
 /** Fan-out at the producer: one message a keyword, each with its own retry and event_id. */
 async function start(env: Env, { keywords, stagger = 0 }: Campaign, cause?: Envelope): Promise<string[]> {
-  const commands = keywords.map((keyword) => envelope(me, "research.requested", { keyword }, cause));
+  const commands = await Promise.all(keywords.map((keyword, i) => envelope(me, "research.requested", { keyword }, cause, `${i}`)));
   await env.RESEARCH_QUEUE.sendBatch(commands.map((body, i) => ({ body, delaySeconds: i * stagger })));
   for (const c of commands) await env.JOURNAL.getByName("all").record(c);
   return commands.map((c) => c.event_id);
@@ -71,7 +72,7 @@ export default {
     }
     const campaign = await request.json<Campaign>();
     if (url.pathname === "/later") {
-      const command = envelope(me, "campaign.start", campaign);
+      const command = await envelope(me, "campaign.start", campaign);
       await env.STRATEGY_QUEUE.send(command, { delaySeconds: 3600 });
       return Response.json({ event_id: command.event_id }, { status: 202 });
     }
@@ -95,11 +96,11 @@ export default {
       }),
       "research.completed": once(async (e) => {
         const draft = await env.RENDERER.render(e.payload.keyword);
-        await env.EVENTS_QUEUE.send(envelope(me, "content.generated", { keyword: e.payload.keyword, draft }, e));
+        await env.EVENTS_QUEUE.send(await envelope(me, "content.generated", { keyword: e.payload.keyword, draft }, e));
       }),
       "content.generated": once(async (e) => {
-        const publish = envelope(me, "content.publish", e.payload, e);
-        const social = envelope(me, "social.post", e.payload, e);
+        const publish = await envelope(me, "content.publish", e.payload, e);
+        const social = await envelope(me, "social.post", e.payload, e);
         await Promise.all([env.PUBLISH_QUEUE.send(publish), env.SOCIAL_QUEUE.send(social)]);
         await Promise.all([journal.record(publish), journal.record(social)]);
       }),

@@ -1,4 +1,4 @@
-import { DurableObject, WorkerEntrypoint } from "cloudflare:workers";
+import { DurableObject, WorkerEntrypoint, WorkflowEntrypoint, type WorkflowEvent, type WorkflowStep } from "cloudflare:workers";
 import { DOQueueProducer, createDOQueue } from "@cloudflare-boilerplate/do-queue";
 
 /** Counts, keeps what it counted, and writes a line when its alarm fires. */
@@ -41,6 +41,15 @@ export class Prices extends WorkerEntrypoint {
   }
 }
 
+/** Goes on where it was after a crash. */
+export class Shipping extends WorkflowEntrypoint<Env, { city: string }> {
+  async run(event: WorkflowEvent<{ city: string }>, step: WorkflowStep) {
+    const label = await step.do("label", async () => `to ${event.payload.city}`);
+    await step.sleep("the carrier", "1 second");
+    return step.do("hand over", async () => `${label}, handed over`);
+  }
+}
+
 export default {
   async fetch(request, env): Promise<Response> {
     const url = new URL(request.url);
@@ -57,6 +66,13 @@ export default {
         const { results } = await env.SHOP.prepare("SELECT title FROM books ORDER BY id").all<{ title: string }>();
         return Response.json(await Promise.all(results.map(async ({ title }) => ({ title, price: await env.PRICES.of(title) }))));
       }
+      case "signature": {
+        // Never the secret itself: what it signs.
+        const key = new TextEncoder().encode(await env.API_KEY.get());
+        const hmac = { name: "HMAC", hash: "SHA-256" };
+        const imported = await crypto.subtle.importKey("raw", key, hmac, false, ["sign"]);
+        return new Response(`${new Uint8Array(await crypto.subtle.sign(hmac, imported, key)).toHex().slice(0, 8)}\n`);
+      }
       case "pictures":
         if (request.method === "PUT") await env.PICTURES.put(name, request.body);
         return new Response((await env.PICTURES.get(name))?.body ?? "no picture\n");
@@ -66,6 +82,35 @@ export default {
       case "outbox":
         await env.OUTBOX.send({ n: 1 });
         return new Response("queued\n", { status: 202 });
+      case "ship": {
+        const { city } = await request.json<{ city: string }>();
+        return Response.json({ id: (await env.SHIPPING.create({ id: name, params: { city } })).id });
+      }
+      case "thumbnail": {
+        const { body } = await env.ASSETS.fetch(new URL("/sea.png", url));
+        const small = await env.IMAGES.input(body!).transform({ width: 8 }).output({ format: "image/png" });
+        return Response.json(await env.IMAGES.info(small.image()));
+      }
+      case "like": {
+        const vectors = { Tide: [1, 0, 0], Ebb: [0, 1, 0] };
+        await env.TITLES.upsert(Object.entries(vectors).map(([id, values]) => ({ id, values })));
+        const { matches } = await env.TITLES.query([0.9, 0.2, 0], { topK: 1 });
+        return new Response(`${matches[0].id}\n`);
+      }
+      case "readings":
+        await env.READINGS.send([await request.json()]);
+        return new Response("kept\n", { status: 202 });
+      case "letter":
+        await env.POST.send({ from: "tour@example.com", to: "ada@example.com", subject: "Shipped", text: "It is on its way." });
+        return new Response("posted\n", { status: 202 });
+      case "ledger":
+        return new Response(`${env.LEDGER.user} at ${env.LEDGER.host}, database ${env.LEDGER.database}\n`);
+      case "run": {
+        const code = { compatibilityDate: "2026-04-01", mainModule: "main.js", modules: { "main.js": await request.text() } };
+        return env.LOADER.load(code).getEntrypoint().fetch("http://run/");
+      }
+      case "tenant":
+        return env.TENANTS.get(name).fetch(new Request(url.origin));
       case "mail": {
         const { user, to } = await request.json<{ user: string; to: string }>();
         await new DOQueueProducer(env.MAIL_DO, "mail").send({ to }, { key: user });
@@ -100,12 +145,21 @@ interface Env {
   SETTINGS: KVNamespace;
   SHOP: D1Database;
   PICTURES: R2Bucket;
+  API_KEY: SecretsStoreSecret;
   COUNTER: DurableObjectNamespace<Counter>;
   MAIL_DO: DurableObjectNamespace;
   JOBS: Queue;
   OUTBOX: Queue;
   PRICES: Service<Prices>;
   LIMIT: RateLimit;
+  SHIPPING: Workflow<{ city: string }>;
+  IMAGES: ImagesBinding;
+  TITLES: Vectorize;
+  READINGS: Pipeline;
+  POST: SendEmail;
+  LEDGER: Hyperdrive;
+  LOADER: WorkerLoader;
+  TENANTS: DispatchNamespace;
   VISITS: AnalyticsEngineDataset;
   VERSION: WorkerVersionMetadata;
 }

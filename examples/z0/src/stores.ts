@@ -37,7 +37,7 @@ export class Facts extends DurableObject {
   finish(batch: string, item: number): boolean {
     return this.#sql.exec("INSERT OR IGNORE INTO items VALUES (?, ?)", batch, item).rowsWritten > 0;
   }
-  /** Notes an attempt and says how many there were before. */
+  /** Notes an attempt and says how many there were before. */ // eddy-chaos-ignore objects.Facts.*.attempts
   attempt(key: string): number {
     const before = this.#sql.exec<{ n: number }>("SELECT count(*) AS n FROM attempts WHERE key = ?", key).one().n;
     this.#sql.exec("INSERT INTO attempts VALUES (?, ?)", key, Date.now());
