@@ -1,6 +1,7 @@
 // Runs every suite, prints what failed, and exits with 1 if anything did.
 import * as sdk from "./sdk.mjs";
 import * as wranglerCli from "./wrangler.mjs";
+import * as workflows from "./workflows.mjs";
 import * as apps from "./apps.mjs";
 import * as packages from "./packages.mjs";
 import * as exchange from "./exchange.mjs";
@@ -8,7 +9,7 @@ import * as types from "./types.mjs";
 
 const wanted = process.argv.slice(2);
 let failed = 0;
-for (const [name, suite] of Object.entries({ sdk, wrangler: wranglerCli, packages, apps, exchange, types })) {
+for (const [name, suite] of Object.entries({ sdk, wrangler: wranglerCli, workflows, packages, apps, exchange, types })) {
   if (wanted.length > 0 && !wanted.some((w) => name.includes(w))) continue;
   const began = Date.now();
   await suite.run(async (what, test) => {
