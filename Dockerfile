@@ -12,8 +12,7 @@ COPY . .
 RUN CGO_ENABLED=0 go build -trimpath -ldflags "-s -w" -o /out/eddy ./cmd/eddy && mkdir -m 1777 /out/tmp
 
 FROM scratch
-COPY --from=build /out/eddy /eddy
-COPY --from=build /out/tmp /tmp
+COPY --from=build /out /
 COPY --from=build /etc/ssl/certs/ca-certificates.crt /etc/ssl/certs/ca-certificates.crt
 WORKDIR /project
 EXPOSE 8787

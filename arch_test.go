@@ -16,24 +16,26 @@ import (
 // levels is the house, lowest first: a package may import packages of lower levels only. A folder stands for all
 // below it unless a longer one is listed.
 var levels = [][]string{
-	{"runtime/statedir", "runtime/engine/gojainternals", "runtime/engine/jsregexp"},
-	{"runtime/clock", "runtime/heapwatch", "runtime/running",
+	{"runtime/statedir", "runtime/cause", "runtime/engine/gojainternals", "runtime/engine/jsregexp"},
+	{"runtime/clock", "runtime/heapwatch", "runtime/journal", "runtime/running",
 		"runtime/engine/builtin", "runtime/bundle", "runtime/sqlite",
 		"queues/logstore", "durableobject/storage/history", "wrangler"},
-	{"runtime/engine/intl", "runtime/engine/json", "runtime/engine/regexp", "runtime/engine/bounds"},
+	{"runtime/otlp", "runtime/journal/foreign",
+		"runtime/engine/intl", "runtime/engine/json", "runtime/engine/regexp", "runtime/engine/bounds"},
 	{"runtime/engine/script"},
 	{"runtime/engine/v8text"},
 	{"runtime/engine/eventloop", "runtime/engine/webidl", "runtime/engine/ecma", "durableobject/storage"},
 	{"runtime/engine/structured", "runtime/engine/host"},
-	{"queues", "durableobject", "runtime/webapi", "runtime/engine/wasm", "queues/workqueue"},
+	{"queues", "durableobject", "workflows", "runtime/webapi", "runtime/engine/wasm", "queues/workqueue"},
 	{"runtime/nodecompat", "queues/workqueue/eddylog"},
 	{"runtime/rpc"},
-	{"runtime/worker", "runtime/report", "runtime/restapi"},
-	{"queues/queuejs", "durableobject/objectjs", "runtime/bindings", "runtime/control", "runtime/sharing/peer",
+	{"runtime/worker", "runtime/report", "runtime/restapi", "workflows/workflowapi"},
+	{"queues/queuejs", "durableobject/objectjs", "workflows/workflowjs", "runtime/bindings", "runtime/control",
+		"runtime/sharing/peer",
 		"runtime/testrun/vitest", "runtime/testrun/coverage"},
 	{"runtime/front", "runtime/sharing", "runtime/testrun/testconfig"},
 	{"runtime/session"},
-	{"runtime", "runtime/testrun"},
+	{"runtime", "runtime/testrun", "runtime/replay"},
 	{"runtime/testrun/reporter", "runtime/runtimetest"},
 	{"cmd", "examples"},
 }
@@ -44,6 +46,7 @@ var sideways = map[string]string{
 		"them in order",
 	"runtime/engine/ecma → runtime/engine/ecma": "the engine and what runs scripts for its tests",
 	"runtime/nodecompat → runtime/nodecompat":   "the modules, node:crypto, and the bridge that both cross",
+	"runtime/testrun → runtime/replay":          "captured events beside tests are tests",
 	"queues → queues":                           "the broker and its test model",
 	"queues/workqueue → queues/workqueue":       "the work queue's API, what backends share, the backends",
 	"queues/logstore → queues/logstore":         "the log and its shared suite",
@@ -54,14 +57,15 @@ var sideways = map[string]string{
 var homes = map[string][]string{
 	"github.com/dop251/goja": {"runtime/engine", "runtime/webapi",
 		"runtime/nodecompat", "runtime/worker", "runtime/rpc", "queues/queuejs", "durableobject/objectjs",
-		"runtime/bindings", "runtime/bundle", "runtime/session", "runtime/front", "runtime/sharing",
+		"workflows/workflowjs", "runtime/bindings", "runtime/bundle", "runtime/session",
+		"runtime/sharing",
 		"runtime/testrun"},
 	"github.com/evanw/esbuild":      {"runtime/bundle"},
 	"github.com/fsnotify/fsnotify":  {"runtime/bundle", "queues/workqueue/sqlite"},
 	"github.com/tetratelabs/wazero": {"runtime/engine/wasm"},
 	"github.com/jackc/pgx":          {"queues/workqueue/pgx", "queues/workqueue/internal/servers"},
 	"github.com/redis/go-redis":     {"queues/workqueue/redis"},
-	"go.opentelemetry.io":           {"queues/workqueue/telemetry/spans"},
+	"go.opentelemetry.io":           {"queues/workqueue/telemetry/spans", "runtime/otlp"},
 	"modernc.org/sqlite":            {"runtime/sqlite"},
 	"github.com/coder/websocket":    {"runtime/sharing/peer"},
 	"github.com/prometheus":         {"queues/workqueue/telemetry/metrics", "runtime/control"},
@@ -69,6 +73,10 @@ var homes = map[string][]string{
 	"github.com/pelletier/go-toml":  {"wrangler"},
 	"github.com/tailscale/hujson":   {"wrangler"},
 	"github.com/spf13/cobra":        {"cmd"},
+	"github.com/tidwall/wal":        {"runtime/journal"},
+	"github.com/fxamacker/cbor":     {"runtime/journal"},
+	"golang.org/x/image":            {"runtime/bindings/images"},
+	"github.com/HugoSmits86":        {"runtime/bindings/images"},
 }
 
 func levelOf(pkg string) (level int, folder string) {
@@ -83,8 +91,8 @@ func levelOf(pkg string) (level int, folder string) {
 	return level, folder
 }
 
-// eachImport calls f for every import of every file that is not a test.
-func eachImport(t *testing.T, f func(file, pkg, imported string)) {
+// eachSource calls f for every Go file that is not a test, with its package.
+func eachSource(t *testing.T, f func(file, pkg string)) {
 	t.Helper()
 	err := filepath.WalkDir(".", func(p string, d fs.DirEntry, err error) error {
 		if err != nil {
@@ -97,25 +105,32 @@ func eachImport(t *testing.T, f func(file, pkg, imported string)) {
 			}
 			return nil
 		}
-		if !strings.HasSuffix(p, ".go") || strings.HasSuffix(p, "_test.go") {
-			return nil
-		}
-		file, err := parser.ParseFile(token.NewFileSet(), p, nil, parser.ImportsOnly)
-		if err != nil {
-			return err
-		}
-		for _, imp := range file.Imports {
-			name, err := strconv.Unquote(imp.Path.Value)
-			if err != nil {
-				return err
-			}
-			f(p, filepath.ToSlash(path.Dir(filepath.ToSlash(p))), name)
+		if strings.HasSuffix(p, ".go") && !strings.HasSuffix(p, "_test.go") {
+			f(p, filepath.ToSlash(path.Dir(filepath.ToSlash(p))))
 		}
 		return nil
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
+}
+
+// eachImport calls f for every import of every file that is not a test.
+func eachImport(t *testing.T, f func(file, pkg, imported string)) {
+	t.Helper()
+	eachSource(t, func(p, pkg string) {
+		file, err := parser.ParseFile(token.NewFileSet(), p, nil, parser.ImportsOnly)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, imp := range file.Imports {
+			name, err := strconv.Unquote(imp.Path.Value)
+			if err != nil {
+				t.Fatal(err)
+			}
+			f(p, pkg, name)
+		}
+	})
 }
 
 func TestImportsRunDownward(t *testing.T) {

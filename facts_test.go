@@ -17,10 +17,10 @@ var factPages = []struct {
 	file   string
 	number *regexp.Regexp
 }{
-	{"queues.md", regexp.MustCompile(`^(?:P|C|K|D|H|W|T|X|DQ|Z0|BE)-[0-9]{1,2}$`)},
+	{"queues.md", regexp.MustCompile(`^(?:(?:P|C|K|D|H|W|T|DQ|Z0|BE)-[0-9]{1,2}|X-(?:[0-9]|10))$`)},
 	{"objects.md", regexp.MustCompile(`^(?:(?:AG|AL|CL|DEV|GJ|GT|ID|KV|RPC|RT|SQL|TX|WS|B)[0-9]{1,2}|D1-[0-9])$`)},
 	{"testing.md", regexp.MustCompile(`^TEST-X?[0-9]{1,3}$`)},
-	{"workflows.md", regexp.MustCompile(`^FLOW-[0-9]{1,3}$`)},
+	{"workflows.md", regexp.MustCompile(`^(?:FLOW-[0-9]{1,3}|X-(?:1[1-9]|[2-9][0-9]))$`)},
 	{"bindings.md", regexp.MustCompile(`^BIND-[0-9]{1,3}$`)},
 	{"workqueue.md", regexp.MustCompile(`^GQ-[0-9]{1,2}$`)},
 }
