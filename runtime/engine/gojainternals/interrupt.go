@@ -20,7 +20,8 @@ import (
 // interrupt as well and waits for the lock, which its own goroutine holds: for ever. Who finds that takes the names
 // away and lets go of the lock.
 
-// interrupts counts the calls of Runtime.Interrupt of all machines: while they are equal, nobody is in one.
+// interrupts counts the calls of Runtime.Interrupt by [Machine.Interrupt], of all machines: while they are equal, nobody
+// is in one.
 var interrupts struct{ begun, ended atomic.Uint64 }
 
 // Interrupt is Runtime.Interrupt for a machine whose script may have made names that compute. It does nothing if an
@@ -79,35 +80,43 @@ func (l *Layout) freeNames(vm unsafe.Pointer) {
 	lock.Unlock()
 }
 
-// asksNames tells, on the machine's goroutine, whether the machine asks for names just now: it holds the lock, and
-// nobody is in Interrupt.
+// asksNames tells, on the machine's goroutine, whether the machine asks for names just now with its lock held. That the
+// lock is taken is not enough: anybody may be in Runtime.Interrupt.
 func (l *Layout) asksNames(vm unsafe.Pointer) bool {
-	begun := interrupts.begun.Load()
-	if interrupts.ended.Load() != begun {
-		return false
-	}
 	lock := (*sync.Mutex)(unsafe.Add(vm, l.machine.lock))
 	if lock.TryLock() {
 		lock.Unlock()
 		return false
 	}
-	return interrupts.begun.Load() == begun
+	_, locked := questions()
+	return locked
 }
 
-// asksAgain tells whether what runs has been asked for a name by an answer to such a question. It looks at the
-// innermost part of Go's stack.
+// asksAgain tells whether what runs has been asked for a name by an answer to such a question.
 func asksAgain() bool {
+	asked, _ := questions()
+	return asked > 1
+}
+
+// questions counts the questions for names that what runs answers, one within the other, and tells whether one of them
+// was asked with the lock held, for an interrupt. It looks at the innermost part of Go's stack.
+func questions() (asked int, locked bool) {
 	var pcs [128]uintptr
-	frames, asked := runtime.CallersFrames(pcs[:runtime.Callers(2, pcs[:])]), 0
+	frames := runtime.CallersFrames(pcs[:runtime.Callers(2, pcs[:])])
+	noting := false
 	for {
 		f, more := frames.Next()
-		if strings.HasSuffix(f.Function, "/goja.getFuncName") {
-			if asked++; asked == 2 {
-				return true
-			}
+		switch {
+		case strings.HasSuffix(f.Function, "/goja.getFuncName"):
+			asked++
+		case strings.HasSuffix(f.Function, "/goja.(*vm).captureStack"):
+			noting = true
+		default:
+			locked = locked || noting && strings.HasSuffix(f.Function, "/goja.(*vm).run")
+			noting = false
 		}
 		if !more {
-			return false
+			return asked, locked
 		}
 	}
 }

@@ -2,6 +2,8 @@ package gojainternals
 
 import (
 	"errors"
+	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/dop251/goja"
@@ -72,6 +74,51 @@ func TestInterruptNames(t *testing.T) {
 			if err != nil || v.ToInteger() != 2 || rt.Get("after").ToInteger() != 2 {
 				t.Errorf("afterwards: %v, %v, %v", v, err, rt.Get("after"))
 			}
+		})
+	}
+}
+
+// Several may interrupt a machine at once, while a native function of it looks for interrupts: none takes the other's
+// hold of the lock for the machine's own.
+func TestInterruptsMeet(t *testing.T) {
+	for name, interrupt := range map[string]func(rt *goja.Runtime, m Machine){
+		"machine": func(_ *goja.Runtime, m Machine) { m.Interrupt("enough") },
+		"goja":    func(rt *goja.Runtime, _ Machine) { rt.Interrupt("enough") },
+	} {
+		t.Run(name, func(t *testing.T) {
+			rt := goja.New()
+			m, err := NewMachine(rt)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := rt.Set("computes", func() {
+				for {
+					m.RaiseInterrupt()
+				}
+			}); err != nil {
+				t.Fatal(err)
+			}
+			var stop atomic.Bool
+			var all sync.WaitGroup
+			for range 4 {
+				all.Go(func() {
+					for !stop.Load() {
+						interrupt(rt, m)
+					}
+				})
+			}
+			for range 1000 {
+				_, err := rt.RunString(`[1].map(() => computes())`)
+				var interrupted *goja.InterruptedError
+				if !errors.As(err, &interrupted) {
+					t.Errorf("it ended with %v", err)
+					break
+				}
+				m.Unwind()
+				rt.ClearInterrupt()
+			}
+			stop.Store(true)
+			all.Wait()
 		})
 	}
 }
