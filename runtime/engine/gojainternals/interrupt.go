@@ -20,8 +20,8 @@ import (
 // interrupt as well and waits for the lock, which its own goroutine holds: for ever. Who finds that takes the names
 // away and lets go of the lock.
 
-// interrupts counts the calls of Runtime.Interrupt by [Machine.Interrupt], of all machines: while they are equal, nobody
-// is in one.
+// interrupts counts the calls of Runtime.Interrupt by [Machine.Interrupt], of all machines: while they are equal,
+// nobody is in one.
 var interrupts struct{ begun, ended atomic.Uint64 }
 
 // Interrupt is Runtime.Interrupt for a machine whose script may have made names that compute. It does nothing if an
