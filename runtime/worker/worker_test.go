@@ -57,21 +57,25 @@ func start(t *testing.T, src string, change func(*Options)) *Worker {
 
 func tryStart(t *testing.T, src string, change func(*Options)) (*Worker, error) {
 	t.Helper()
+	flags, _ := ResolveFlags("2026-04-01", nil)
+	o := Options{Name: "test", Flags: flags}
+	if change != nil {
+		change(&o)
+	}
+	virtual := []bundle.VirtualModule{{Name: "cloudflare:workers"}}
+	for name := range o.Modules {
+		virtual = append(virtual, bundle.VirtualModule{Name: name})
+	}
 	dir := t.TempDir()
 	file := filepath.Join(dir, "index.js")
 	if err := os.WriteFile(file, []byte(src), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	b, err := bundle.Build(
-		bundle.Options{Dir: dir, Entry: file, Virtual: []bundle.VirtualModule{{Name: "cloudflare:workers"}}})
+	b, err := bundle.Build(bundle.Options{Dir: dir, Entry: file, Virtual: virtual})
 	if err != nil {
 		t.Fatal(err)
 	}
-	flags, _ := ResolveFlags("2026-04-01", nil)
-	o := Options{Name: "test", Script: &Script{Bundle: b}, Flags: flags}
-	if change != nil {
-		change(&o)
-	}
+	o.Script = &Script{Bundle: b}
 	w, err := Start(context.Background(), o)
 	if err == nil {
 		t.Cleanup(w.Close)

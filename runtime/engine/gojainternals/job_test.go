@@ -1,6 +1,7 @@
 package gojainternals
 
 import (
+	"errors"
 	"testing"
 	"unsafe"
 
@@ -49,4 +50,50 @@ func TestInJob(t *testing.T) {
 			t.Error(v, err)
 		}
 	})
+}
+
+// An interrupt in a job leaves frames of what ran; Unwind finds them, though no call seems to be under way.
+func TestUnwindAfterJob(t *testing.T) {
+	rt := goja.New()
+	m, err := NewMachine(rt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var f goja.Callable
+	if err := rt.Set("inJob", func() {
+		m.layout.InJob(rt, func() {
+			if _, err := f(goja.Undefined()); err != nil {
+				panic(err)
+			}
+		})
+	}); err != nil {
+		t.Fatal(err)
+	}
+	v, err := rt.RunString(`() => { try { [1].map(async () => { for (;;) stop() }) } finally {} }`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, _ = goja.AssertFunction(v)
+	if err := rt.Set("stop", func() { m.Interrupt("enough") }); err != nil {
+		t.Fatal(err)
+	}
+	var interrupted *goja.InterruptedError
+	func() {
+		defer func() {
+			if err, ok := recover().(error); ok {
+				errors.As(err, &interrupted)
+			}
+		}()
+		_, err := rt.RunString(`Promise.resolve().then(inJob)`)
+		errors.As(err, &interrupted)
+	}()
+	if interrupted == nil {
+		t.Fatal("nothing was interrupted")
+	}
+	m.Unwind()
+	rt.ClearInterrupt()
+	tries := (*sliceHeader)(unsafe.Add(m.machine, m.layout.tries.frames))
+	if script := m.layout.InScript(rt); tries.len != 0 || m.calls.len != 0 || script {
+		t.Errorf("left: %d frames of try statements, %d of calls, a script: %v", tries.len, m.calls.len, script)
+	}
 }

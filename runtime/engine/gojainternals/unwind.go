@@ -96,9 +96,11 @@ func (m Machine) RaiseInterrupt() { m.layout.RaiseInterrupt(m.rt) }
 // DropJobs forgets the microtasks that wait.
 func (m Machine) DropJobs() { m.jobs.SetZero() }
 
-// Unwind puts the machine into its first state if frames were left on it. It is called when no script runs.
+// Unwind puts the machine into its first state if frames were left on it. It is called when no script runs. An
+// interrupt in a job ([Layout.InJob]) leaves frames of try statements and a program, but none of calls.
 func (m Machine) Unwind() {
-	if m.calls.len == 0 {
+	tries := (*sliceHeader)(unsafe.Add(m.machine, m.layout.tries.frames))
+	if m.calls.len == 0 && tries.len == 0 && !m.layout.InScript(m.rt) {
 		return
 	}
 	for _, name := range machineStacks {
