@@ -23,5 +23,15 @@ func TestScaled(t *testing.T) {
 		if s.AfterFunc(time.Hour, func() { t.Error("a timer that was stopped fires") }).Stop() != true {
 			t.Error("Stop says the timer had fired")
 		}
+		// What is longer than a duration of Go can be is still to come, and time goes on at any pace.
+		late := NewScaled(0.1).AfterFunc(100*365*24*time.Hour, func() { t.Error("a century has passed") })
+		time.Sleep(24 * time.Hour)
+		late.Stop()
+		fast := NewScaled(10_000)
+		began = fast.Now()
+		time.Sleep(20 * 24 * time.Hour)
+		if d := fast.Now().Sub(began); d < 290*365*24*time.Hour {
+			t.Errorf("%v have passed", d)
+		}
 	})
 }
