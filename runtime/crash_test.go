@@ -217,7 +217,7 @@ type crashReport struct {
 // the loop ends with the test's own time limit if they do not.
 func settledReport(t *testing.T, c *child, client *http.Client, sent, armed map[int]bool) crashReport {
 	t.Helper()
-	deadline := time.Now().Add(time.Minute)
+	deadline := time.Now().Add(5 * time.Minute)
 	for {
 		body, ok := c.ask(client, "/report")
 		var rep crashReport

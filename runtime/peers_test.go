@@ -123,7 +123,7 @@ func TestKillPeers(t *testing.T) {
 // awaitSeen asks until a session has seen all numbers, and counts those that it saw more than once.
 func awaitSeen(t *testing.T, c *child, client *http.Client, want map[int]bool) (twice int) {
 	t.Helper()
-	for deadline := time.Now().Add(time.Minute); ; {
+	for deadline := time.Now().Add(5 * time.Minute); ; {
 		body, ok := c.ask(client, "/seen")
 		var rep crashReport
 		if !ok || json.Unmarshal([]byte(body), &rep) != nil {

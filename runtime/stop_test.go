@@ -57,10 +57,10 @@ func TestStopWhileBusy(t *testing.T) {
 }
 
 // leftGoroutines gives the stacks of goroutines beyond a number that run this project's code. Goroutines that have been
-// told to end get the processor until they have done so; those that have not after a minute were not told.
+// told to end get the processor until they have done so; those that have not after five minutes were not told.
 func leftGoroutines(allowed int) string {
 	var text string
-	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); {
+	for deadline := time.Now().Add(5 * time.Minute); time.Now().Before(deadline); {
 		if runtime.NumGoroutine() <= allowed {
 			return ""
 		}

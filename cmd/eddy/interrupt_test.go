@@ -86,7 +86,7 @@ func startBusy(t *testing.T, where string) *busySession {
 		t.Fatal(err)
 	}
 	s.lines = bufio.NewScanner(out)
-	hangs := time.AfterFunc(time.Minute, func() { _ = s.cmd.Process.Kill() })
+	hangs := time.AfterFunc(5*time.Minute, func() { _ = s.cmd.Process.Kill() })
 	t.Cleanup(func() {
 		hangs.Stop()
 		_ = s.cmd.Process.Kill() // it should have ended

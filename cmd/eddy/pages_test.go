@@ -412,7 +412,7 @@ func (p *page) start(line string, want []string) *background {
 
 // wait waits for lines, in this order, with others between them.
 func (b *background) wait(lines []string) {
-	deadline := time.After(60 * time.Second)
+	deadline := time.After(5 * time.Minute)
 	for {
 		missing := ""
 		rest := b.output()

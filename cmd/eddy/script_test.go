@@ -235,7 +235,7 @@ func (s *devSession) wait(ts *testscript.TestScript, re *regexp.Regexp, skipped 
 			return m
 		}
 	}
-	deadline := time.After(60 * time.Second)
+	deadline := time.After(5 * time.Minute)
 	for {
 		select {
 		case l, ok := <-s.lines:
@@ -261,7 +261,7 @@ func cmdLine(ts *testscript.TestScript, _ bool, args []string) {
 func cmdInterrupt(ts *testscript.TestScript, _ bool, args []string) {
 	s := session(ts)
 	ts.Check(s.cmd.Process.Signal(syscall.SIGINT))
-	hangs := time.AfterFunc(time.Minute, func() { _ = s.cmd.Process.Kill() })
+	hangs := time.AfterFunc(5*time.Minute, func() { _ = s.cmd.Process.Kill() })
 	<-s.done
 	hangs.Stop()
 	if got := fmt.Sprint(s.cmd.ProcessState.ExitCode()); got != args[0] {

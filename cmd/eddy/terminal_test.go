@@ -73,7 +73,7 @@ func onTerminal(t *testing.T, environ []string, files map[string]string, args ..
 // wait reads up to a text and gives what came before it.
 func (x *terminal) wait(want string) (before string) {
 	x.t.Helper()
-	for deadline := time.After(time.Minute); ; {
+	for deadline := time.After(5 * time.Minute); ; {
 		if before, after, ok := strings.Cut(x.seen, want); ok {
 			x.seen = after
 			return before

@@ -210,7 +210,7 @@ func runSerial(t *testing.T, p *serialProgram) (copies int, err error) {
 	var outcome string
 	select {
 	case outcome = <-answered:
-	case <-time.After(time.Minute): // time jumps: a program takes milliseconds
+	case <-time.After(5 * time.Minute): // time jumps: a program takes milliseconds
 		outcome = "nothing"
 	}
 	b.clock.WaitIdle(t.Context()) // alarms
@@ -220,7 +220,7 @@ func runSerial(t *testing.T, p *serialProgram) (copies int, err error) {
 		if err := json.Unmarshal([]byte(a), &hist); err != nil {
 			return 0, fmt.Errorf("the history is %s", a)
 		}
-	case <-time.After(time.Minute): // of a Worker that has nothing to do
+	case <-time.After(5 * time.Minute): // of a Worker that has nothing to do
 		return 0, errors.New("the Worker does not answer any more")
 	}
 	if outcome != "ok" {
