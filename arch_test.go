@@ -29,7 +29,7 @@ var levels = [][]string{
 	{"queues", "durableobject", "workflows", "runtime/webapi", "runtime/engine/wasm", "queues/workqueue"},
 	{"runtime/nodecompat", "queues/workqueue/eddylog"},
 	{"runtime/rpc"},
-	{"runtime/worker", "runtime/report", "runtime/restapi", "workflows/workflowapi"},
+	{"runtime/worker", "runtime/rpc/wire", "runtime/report", "runtime/restapi", "workflows/workflowapi"},
 	{"queues/queuejs", "durableobject/objectjs", "workflows/workflowjs", "runtime/bindings", "runtime/control",
 		"runtime/sharing/peer",
 		"runtime/testrun/vitest", "runtime/testrun/coverage"},

@@ -2,6 +2,7 @@ package objectjs
 
 import (
 	"strings"
+	"sync"
 
 	"github.com/dop251/goja"
 
@@ -22,8 +23,15 @@ type client struct {
 }
 
 // connection remembers which instance a stub has reached: when that one is reset, the stub is broken for good (RPC18).
-// Used on the loop of the namespace's present home only.
-type connection struct{ inst *instance }
+// inst is used on the loop of the namespace's present home only.
+type connection struct {
+	inst *instance
+	// away is the way to an object of another session, from any goroutine.
+	away struct {
+		sync.Mutex
+		client rpc.Client // nil while there is none
+	}
+}
 
 // Send implements [rpc.Client].
 func (c *client) Send(op *rpc.Op) {
@@ -34,8 +42,8 @@ func (c *client) Send(op *rpc.Op) {
 		}
 		h.call(c, op)
 	}) {
-		if c.ns.elsewhere() != nil {
-			op.Fail(c.ns.notCarried("RPC"))
+		if away := c.away(); away != nil {
+			away.Send(op)
 			return
 		}
 		op.Fail(c.ns.notFound())

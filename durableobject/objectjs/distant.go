@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
+	"runtime"
 
 	"eddy/durableobject"
 	"eddy/runtime/cause"
@@ -27,7 +28,7 @@ type DistantObject struct {
 }
 
 // DistantFetch sends a request to an object of a Worker in another session. An error that is an [*rpc.RemoteError] is
-// what the object threw. RPC and WebSockets do not go that way.
+// what the object threw. RPC goes over Options.Distant, WebSockets do not go.
 type DistantFetch func(req *http.Request, to DistantObject, cf string) (*fetch.Parts, error)
 
 // elsewhere is the way to a namespace that another session serves, nil if none does.
@@ -38,9 +39,30 @@ func (n *namespace) elsewhere() DistantFetch {
 	return n.objs.opts.Elsewhere(n.class.Worker)
 }
 
+// away is the way of RPC to an object of another session, nil if none serves it.
+func (c *client) away() rpc.Client {
+	if c.ns.objs.opts.Distant == nil {
+		return nil
+	}
+	a := &c.conn.away
+	a.Lock()
+	defer a.Unlock()
+	if a.client == nil {
+		if a.client = c.ns.objs.opts.Distant(c.ns.class.Worker, c.distant("")); a.client != nil {
+			runtime.AddCleanup(c.conn, rpc.Client.Release, a.client)
+		}
+	}
+	return a.client
+}
+
+// distant names the object to another session.
+func (c *client) distant(by string) DistantObject {
+	return DistantObject{Class: c.ns.class.Name, ID: c.id.String(), Name: c.name, Named: c.named, Cause: by}
+}
+
 func (n *namespace) notCarried(what string) *rpc.RemoteError {
 	f := rpc.Fail(what + ` to a Durable Object of Worker "` + n.class.Worker +
-		`" is not carried between sessions that share a state directory: only fetch() is. Run both in one session: ` +
+		`" is not carried between sessions that share a state directory. Run both in one session: ` +
 		`eddy dev -c ONE -c ANOTHER`)
 	f.Remote = true
 	return f
@@ -65,8 +87,7 @@ func (e *fetchEvent) sendAway(scope *eventloop.Scope, c *client, distant Distant
 		req.Body = e.body
 	}
 	go func() {
-		parts, err := distant(req, DistantObject{Class: c.ns.class.Name, ID: c.id.String(), Name: c.name,
-			Named: c.named, Cause: e.hops.Cause.String()}, q.CF)
+		parts, err := distant(req, c.distant(e.hops.Cause.String()), q.CF)
 		var failure *rpc.RemoteError
 		switch {
 		case errors.As(err, &failure):
@@ -87,16 +108,34 @@ func (e *fetchEvent) sendAway(scope *eventloop.Scope, c *client, distant Distant
 	return end
 }
 
-// Fetch delivers a request from another session to an object of a Worker of this one. An error that is an
-// [*rpc.RemoteError] is what the object threw; [ErrNotServed] says that the Worker is not running. The body of the
-// answer, nil for a null one, must be closed.
-func (o *Objects) Fetch(ctx context.Context, workerName string, to DistantObject, req *http.Request,
-	cf string) (*fetch.Parts, error) {
+// client is the stub of an object of a Worker of this session, by the name that another session gives it.
+func (o *Objects) client(workerName string, to DistantObject) (*client, error) {
 	n := o.namespace(Class{Worker: workerName, Name: to.Class}, false)
 	id, err := durableobject.ParseID(n.key, to.ID)
 	if errors.Is(err, durableobject.ErrIDNamespace) && to.Named {
 		id, err = durableobject.IDFromName(n.key, to.Name), nil
 	}
+	if err != nil {
+		return nil, err
+	}
+	return &client{ns: n, id: id, name: to.Name, named: to.Named, conn: &connection{}}, nil
+}
+
+// Client is an object of a Worker of this session, for calls that come from another one. Any goroutine.
+func (o *Objects) Client(workerName string, to DistantObject) rpc.Client {
+	c, err := o.client(workerName, to)
+	if err != nil {
+		return rpc.Broken{Failure: rpc.FailType(err.Error())}
+	}
+	return c
+}
+
+// Fetch delivers a request from another session to an object of a Worker of this one. An error that is an
+// [*rpc.RemoteError] is what the object threw; [ErrNotServed] says that the Worker is not running. The body of the
+// answer, nil for a null one, must be closed.
+func (o *Objects) Fetch(ctx context.Context, workerName string, to DistantObject, req *http.Request,
+	cf string) (*fetch.Parts, error) {
+	c, err := o.client(workerName, to)
 	if err != nil {
 		return nil, rpc.FailType(err.Error())
 	}
@@ -115,8 +154,7 @@ func (o *Objects) Fetch(ctx context.Context, workerName string, to DistantObject
 		answer: func(p *fetch.Parts, _ *websocket.End, f *rpc.RemoteError) { answer <- result{p, f} },
 	}
 	e.hops.Cause = cause.Parse(to.Cause)
-	c := &client{ns: n, id: id, name: to.Name, named: to.Named, conn: &connection{}}
-	if !n.post(func(h *home) {
+	if !c.ns.post(func(h *home) {
 		if h == nil || h.closed {
 			e.fail(errReloaded)
 			return

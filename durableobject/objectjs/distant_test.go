@@ -6,12 +6,14 @@ import (
 	"net/http"
 	"testing"
 
+	"eddy/runtime/rpc"
 	"eddy/runtime/webapi/fetch"
 )
 
 // A stub reaches an object of another session by fetch(): under the same id, with its name, method, headers, body and
 // cf; what it throws arrives. A class that a migration gave an older one's objects is found by name, since only its own
-// session knows what the namespace is called. RPC and WebSockets are refused by name.
+// session knows what the namespace is called. RPC goes the way of its own; WebSockets are refused by
+// name.
 func TestDistant(t *testing.T) {
 	far := newBenchAt(t, t.TempDir(), Options{Key: func(_, class string) string {
 		if class == "Renamed" {
@@ -32,13 +34,18 @@ func TestDistant(t *testing.T) {
 			}
 		}
 		return nil
+	}, Distant: func(worker string, to DistantObject) rpc.Client {
+		if worker == "far" {
+			return far.objs.Client(worker, to)
+		}
+		return nil
 	}})
 	w := near.start(config{name: "near", others: map[string]Class{
 		"ROOM": {Worker: "far", Name: "Room"}, "RENAMED": {Worker: "far", Name: "Renamed"},
 		"ENDED": {Worker: "ended", Name: "X"}, "NOBODY": {Worker: "nobody", Name: "X"},
 	}}, script("distant_near.js"))
-	const only = ` to a Durable Object of Worker "far" is not carried between sessions that share a state directory: ` +
-		`only fetch() is. Run both in one session: eddy dev -c ONE -c ANOTHER`
+	const only = ` to a Durable Object of Worker "far" is not carried between sessions that share a state directory. ` +
+		`Run both in one session: eddy dev -c ONE -c ANOTHER`
 	for _, c := range [][2]string{
 		{"/named", "201 PUT http://far/x h body 7 a ID 1"},
 		{"/again", "201 GET http://far/x    a ID 2"},
@@ -49,7 +56,7 @@ func TestDistant(t *testing.T) {
 		{"/throw", "RangeError: too far"},
 		{"/ended", "Error: Network connection lost. (retryable)"},
 		{"/nobody", `503 Worker "nobody" not found. Make sure it is running locally.`},
-		{"/rpc", "Error: RPC" + only},
+		{"/rpc", "TypeError: The RPC receiver does not implement the method \"hello\"."},
 		{"/socket", "Error: A WebSocket" + only},
 	} {
 		near.expect(w, c[0], c[1])

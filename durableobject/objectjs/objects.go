@@ -10,6 +10,7 @@ import (
 	"eddy/durableobject"
 	"eddy/durableobject/storage"
 	"eddy/runtime/clock"
+	"eddy/runtime/rpc"
 	"eddy/runtime/sqlite"
 	"eddy/runtime/worker"
 )
@@ -52,6 +53,9 @@ type Options struct {
 	// Elsewhere gives the way to the objects of a Worker that another session on the state directory runs. It returns
 	// nil if no session runs the Worker. A session that is alone leaves Elsewhere nil. Any goroutine.
 	Elsewhere func(worker string) DistantFetch
+	// Distant is the way of RPC to an object of such a Worker, which it keeps; nil if no session runs the Worker. Any
+	// goroutine.
+	Distant func(worker string, to DistantObject) rpc.Client
 	// Held, if set, fails when the session no longer has the objects of a Worker for itself. It is asked before a write
 	// is acknowledged; the object is reset by an error. Any goroutine.
 	Held func(worker string) error

@@ -142,7 +142,7 @@ func (s *serving) succeed(v goja.Value) {
 		return
 	}
 	r := &OpResult{}
-	if small([]goja.Value{v}) {
+	if !s.op.encoded && small([]goja.Value{v}) {
 		if s.op.from == s.Kit || !isString(v) {
 			r.value = v
 		} else {

@@ -34,14 +34,16 @@ type Op struct {
 	// Hops are the caller's.
 	Hops eventloop.Hops
 	// Where is the place in the caller's script.
-	Where  clock.Origin
-	from   *Kit
-	values []goja.Value // arguments, if all are primitive
-	msg    *Parcel      // else
-	answer *Answer
-	reply  func(*OpResult)
-	over   atomic.Bool
-	failed atomic.Bool
+	Where clock.Origin
+	from  *Kit
+	// encoded says that the result leaves the process, so that even a primitive is encoded.
+	encoded bool
+	values  []goja.Value // arguments, if all are primitive
+	msg     *Parcel      // else
+	answer  *Answer
+	reply   func(*OpResult)
+	over    atomic.Bool
+	failed  atomic.Bool
 }
 
 // Reply gives the result. Only the first counts; the handles of others are released. Any goroutine.

@@ -190,11 +190,11 @@ func (c rpcDelegate) Read(d *structured.Decoder, tag uint32) *goja.Object {
 	r, _ := d.Context().(*receiving)
 	switch tag {
 	case structured.TagRPCStub:
-		h, ok := k.taken(d, r).(clientHandle)
-		if !ok {
+		c := goodOf(k.taken(d, r)).Client
+		if c == nil {
 			d.Refuse("RpcStub cannot be deserialized in this context.")
 		}
-		s := k.newStub(h.c)
+		s := k.newStub(c)
 		r.group.stubs = append(r.group.stubs, s)
 		return s.object
 	case structured.TagReadableStream:

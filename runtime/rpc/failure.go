@@ -20,8 +20,9 @@ type RemoteError struct {
 	Remote, Retryable, Overloaded, Reset bool
 	// ObjectID is the id of the Durable Object that failed, "" if it was none.
 	ObjectID string
-	// data is the thrown object itself, if the sender's flag enhanced_error_serialization is on (RPC15).
-	data []byte
+	// Data is the thrown object itself as a structured clone, if the sender's flag enhanced_error_serialization is on
+	// (RPC15).
+	Data []byte
 }
 
 // Error is the message.
@@ -122,7 +123,7 @@ func (k *Kit) enhance(f *RemoteError, v goja.Value) {
 		return
 	}
 	if e, err := clone.Codec(k.h).Encode(v, structured.EncodeOptions{EnhancedErrors: true}); err == nil {
-		f.data = e.Data
+		f.Data = e.Data
 	}
 }
 
@@ -172,7 +173,7 @@ func (k *Kit) Value(f *RemoteError) goja.Value {
 	set("retryable", f.Retryable)
 	set("overloaded", f.Overloaded)
 	set("durableObjectReset", f.Reset)
-	if k.isError(obj) || f.data != nil {
+	if k.isError(obj) || f.Data != nil {
 		set("remote", f.Remote)
 		if f.ObjectID != "" {
 			_ = obj.DefineDataProperty(
@@ -183,8 +184,8 @@ func (k *Kit) Value(f *RemoteError) goja.Value {
 }
 
 func (k *Kit) revive(f *RemoteError) goja.Value {
-	if f.data != nil {
-		if v, err := clone.Codec(k.h).Decode(f.data, structured.DecodeOptions{DropErrorStacks: true}); err == nil {
+	if f.Data != nil {
+		if v, err := clone.Codec(k.h).Decode(f.Data, structured.DecodeOptions{DropErrorStacks: true}); err == nil {
 			return v
 		}
 	}

@@ -18,8 +18,8 @@ const (
 	signalIncoming
 )
 
-// trigger is an AbortSignal on its way: it aborts the receiver's copy when the sender's signal is aborted.
-type trigger struct {
+// AbortTrigger is an AbortSignal on its way: it aborts the receiver's copy when the sender's signal is aborted.
+type AbortTrigger struct {
 	mu struct {
 		sync.Mutex
 		fired   bool
@@ -29,9 +29,10 @@ type trigger struct {
 }
 
 // drop implements handle. A signal that nobody receives needs no release.
-func (t *trigger) drop() {}
+func (t *AbortTrigger) drop() {}
 
-func (t *trigger) fire(reason []byte) {
+// Fire aborts it; reason is a structured clone. Any goroutine.
+func (t *AbortTrigger) Fire(reason []byte) {
 	t.mu.Lock()
 	t.mu.fired, t.mu.reason = true, reason
 	deliver := t.mu.deliver
@@ -41,8 +42,8 @@ func (t *trigger) fire(reason []byte) {
 	}
 }
 
-// then sets deliver, which is called with the reason of the abort. The abort may have happened already.
-func (t *trigger) then(deliver func(reason []byte)) {
+// Then sets deliver, which is called with the reason of the abort. The abort may have happened already.
+func (t *AbortTrigger) Then(deliver func(reason []byte)) {
 	t.mu.Lock()
 	t.mu.deliver = deliver
 	fired, reason := t.mu.fired, t.mu.reason
@@ -82,14 +83,14 @@ func (k *Kit) writeSignal(e *structured.Encoder, sig *events.Signal, s *sending)
 	if sig.Aborted() || sig.Never {
 		return
 	}
-	t := &trigger{}
+	t := &AbortTrigger{}
 	e.WriteUint32(s.add(t))
 	sig.OnAbort(func() { k.sendAbort(t, sig) })
 }
 
 // sendAbort tells the other side of the abort when all that was written before is confirmed (GT7), as for everything
 // that leaves a scope. A reason that cannot be cloned fails as an un-awaited call would.
-func (k *Kit) sendAbort(t *trigger, sig *events.Signal) {
+func (k *Kit) sendAbort(t *AbortTrigger, sig *events.Signal) {
 	k.h.Guard(func() {
 		out, err := clone.Codec(k.h).Encode(sig.Reason(), structured.EncodeOptions{})
 		if err != nil {
@@ -97,7 +98,7 @@ func (k *Kit) sendAbort(t *trigger, sig *events.Signal) {
 		}
 		k.h.Scope().Output(func(err error) {
 			if err == nil {
-				t.fire(out.Data)
+				t.Fire(out.Data)
 			}
 		})
 	})
@@ -112,13 +113,13 @@ func (k *Kit) readSignal(d *structured.Decoder, r *receiving) *goja.Object {
 	case aborted:
 		sig.Abort(k.h, reason)
 	case !sig.Never:
-		t, ok := k.taken(d, r).(*trigger)
-		if !ok {
+		t := goodOf(k.taken(d, r)).Trigger
+		if t == nil {
 			d.Refuse("Deserialization failed: an AbortSignal is missing.")
 		}
 		scope := k.h.Scope()
 		shut := scope.Open() // the sender may abort it at any time
-		t.then(func(reason []byte) {
+		t.Then(func(reason []byte) {
 			k.h.Loop.Post(func() {
 				shut()
 				k.abort(scope, sig, reason)

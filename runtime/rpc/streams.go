@@ -85,11 +85,12 @@ func (p *pumped) Close() error {
 }
 
 func (k *Kit) readReadable(d *structured.Decoder, r *receiving) *goja.Object {
-	h, ok := k.taken(d, r).(*readable)
-	if !ok {
+	g := goodOf(k.taken(d, r))
+	if g.Reader == nil {
 		d.Refuse("Deserialization failed: a stream is missing.")
 	}
-	return streams.FromReader(k.h, h.r, streams.ReaderOptions{Length: h.length, Waiting: true, Failure: k.readFailure})
+	return streams.FromReader(k.h, g.Reader, streams.ReaderOptions{
+		Length: g.Length, Waiting: true, Failure: k.readFailure})
 }
 
 // Texts of RPC11.
@@ -150,13 +151,13 @@ func (k *Kit) writeWritable(e *structured.Encoder, obj *goja.Object, s *sending)
 }
 
 func (k *Kit) readWritable(d *structured.Decoder, r *receiving) *goja.Object {
-	h, ok := k.taken(d, r).(*writable)
-	if !ok {
+	sink := goodOf(k.taken(d, r)).Sink
+	if sink == nil {
 		d.Refuse("Deserialization failed: a stream is missing.")
 	}
 	// A receiver that ends without closing the stream has abandoned it.
-	context.AfterFunc(k.h.Scope().Context(), func() { h.Abort(nil) })
-	return streams.NewWritable(k.h, h, streams.WritableOptions{Failure: k.writeFailure, Refusal: errWriteType})
+	context.AfterFunc(k.h.Scope().Context(), func() { sink.Abort(nil) })
+	return streams.NewWritable(k.h, sink, streams.WritableOptions{Failure: k.writeFailure, Refusal: errWriteType})
 }
 
 // drop implements handle.

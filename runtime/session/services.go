@@ -7,6 +7,7 @@ import (
 
 	"eddy/durableobject/objectjs"
 	servicebinding "eddy/runtime/bindings/service"
+	"eddy/runtime/rpc"
 	"eddy/runtime/worker"
 	"eddy/wrangler"
 )
@@ -50,12 +51,38 @@ func (d directory) Elsewhere(name string) servicebinding.DistantWorker {
 	return d.session.sharing.Worker(name)
 }
 
+// Distant implements [service.Directory].
+func (d directory) Distant(name, entrypoint string, props []byte) rpc.Client {
+	if d.session.byName[name] != nil {
+		return nil
+	}
+	return d.session.sharing.Client(name, entrypoint, props)
+}
+
+// Object returns the way of RPC to a Durable Object of a Worker in another session, nil if no session runs the Worker.
+func (d directory) Object(name string, to objectjs.DistantObject) rpc.Client {
+	if d.session.byName[name] != nil {
+		return nil
+	}
+	return d.session.sharing.Object(name, to)
+}
+
 // Objects returns the way to the Durable Objects of a Worker in another session, nil if no session runs the Worker.
 func (d directory) Objects(name string) objectjs.DistantFetch {
 	if d.session.byName[name] != nil {
 		return nil
 	}
 	return d.session.sharing.Objects(name)
+}
+
+// Entry implements [sharing.Local].
+func (s *Session) Entry(worker, entrypoint string, props []byte) rpc.Client {
+	return servicebinding.Entry(directory{s}, worker, entrypoint, props)
+}
+
+// ObjectClient implements [sharing.Local].
+func (s *Session) ObjectClient(worker string, to objectjs.DistantObject) rpc.Client {
+	return s.objects.Client(worker, to)
 }
 
 // serviceBindings are a Worker's bindings to other Workers, and to itself.

@@ -139,6 +139,9 @@ func (s *Sharing) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case peer.CallPath:
 		s.serveCall(w, r)
 		return
+	case peer.WirePath:
+		s.wires.serve(w, r)
+		return
 	}
 	if a := s.control.Load(); a != nil {
 		a.ServeHTTP(w, r)

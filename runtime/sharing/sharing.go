@@ -32,6 +32,7 @@ type Local interface {
 	// FetchObject is fetch() of a Durable Object of this session.
 	FetchObject(ctx context.Context, name string, to objectjs.DistantObject, req *http.Request,
 		cf string) (*fetch.Parts, error)
+	Callees
 	// Scripts are this session's Workers, as far as queues are concerned.
 	Scripts() []control.Script
 	// Config is the present configuration of a Worker of this session.
@@ -78,6 +79,7 @@ type Sharing struct {
 	connected, ending chan struct{}
 	held              sync.Once
 	locks             map[string]*workerLock // by Worker; not changed after Open
+	wires             *wires
 
 	mu       sync.Mutex // guards the rest
 	started  time.Time
@@ -123,8 +125,12 @@ func (s *Sharing) Hold() error {
 	return errors.Join(errs...)
 }
 
-// Close says bye to the other sessions, closes the log if this session has it, and gives the locks of the Workers back.
-func (s *Sharing) Close() error { return errors.Join(s.Queues.Close(), s.unlock()) }
+// Close ends the wires, says bye to the other sessions, closes the log if this session has it, and gives the locks of
+// the Workers back.
+func (s *Sharing) Close() error {
+	s.wires.close()
+	return errors.Join(s.Queues.Close(), s.unlock())
+}
 
 func (s *Sharing) unlock() error {
 	var errs []error

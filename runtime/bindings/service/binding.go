@@ -18,6 +18,9 @@ type Directory interface {
 	// Elsewhere returns the way to a Worker that another session on the state directory runs, nil if no session does.
 	// Any goroutine.
 	Elsewhere(name string) DistantWorker
+	// Distant is the way of RPC to an entrypoint of a Worker that another session on the state directory runs, for one
+	// call; nil if no session does. Any goroutine.
+	Distant(name, entrypoint string, props []byte) rpc.Client
 }
 
 // Files answer requests that are for a Worker's assets, before its script hears of them. Any goroutine.

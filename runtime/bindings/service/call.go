@@ -32,11 +32,16 @@ func (t *target) sendNow(op *rpc.Op) {
 	o := t.options(hops)
 	o.Where = op.Where
 	if !ok || !iso.Dispatch(context.Background(), &call{op, t}, o) {
-		if t.dir != nil && t.own == nil && t.dir.Elsewhere(t.worker) != nil {
-			op.Fail(rpc.Fail(notCarried("RPC", t.worker)).With(func(f *rpc.RemoteError) { f.Remote = true }))
-			return
+		if t.dir == nil || t.own != nil || ok {
+			op.Fail(t.notFound())
+		} else if c := t.dir.Distant(t.worker, t.entrypoint, t.props); c != nil {
+			c.Send(op)
+		} else if t.dir.Elsewhere(t.worker) != nil {
+			op.Fail(rpc.Fail(`Service "` + t.worker + `" is a function, which answers fetch() only.`).With(
+				func(f *rpc.RemoteError) { f.Remote = true }))
+		} else {
+			op.Fail(t.notFound())
 		}
-		op.Fail(t.notFound())
 	}
 }
 

@@ -14,7 +14,7 @@ import (
 )
 
 // DistantWorker sends requests to a Worker in another session. An error that is an [*rpc.RemoteError] is what the
-// handler threw. WebSockets and RPC do not go that way.
+// handler threw. RPC goes over [Directory.Distant], WebSockets do not go.
 type DistantWorker func(req *http.Request, o DistantOptions) (*worker.Response, error)
 
 // DistantOptions are the options of a request to another session.
@@ -28,8 +28,8 @@ type DistantOptions struct {
 }
 
 func notCarried(what, worker string) string {
-	return what + ` to Worker "` + worker + `" is not carried between sessions that share a state directory: only ` +
-		`fetch() is. Run both in one session: eddy dev -c ONE -c ANOTHER`
+	return what + ` to Worker "` + worker + `" is not carried between sessions that share a state directory. Run ` +
+		`both in one session: eddy dev -c ONE -c ANOTHER`
 }
 
 // sendAway is a sender's work for a Worker in another session.

@@ -13,8 +13,8 @@ import (
 )
 
 // A Worker in another session is reached by fetch(), which carries method, URL, headers, body, cf and props both ways.
-// What its handler throws arrives; a session that has ended is a lost connection. RPC and WebSockets are refused by
-// name.
+// What its handler throws arrives; a session that has ended is a lost connection. WebSockets are refused by name, and
+// RPC where only a function answers.
 func TestDistant(t *testing.T) {
 	w := newTown(t)
 	w.elsewhere = map[string]DistantWorker{"far": func(req *http.Request, o DistantOptions) (*worker.Response, error) {

@@ -17,6 +17,7 @@ import (
 	"eddy/durableobject/objectjs"
 	"eddy/runtime/bundle"
 	"eddy/runtime/clock"
+	"eddy/runtime/rpc"
 	"eddy/runtime/worker"
 )
 
@@ -80,6 +81,9 @@ func (w *town) Lookup(name string) (*worker.Isolate, bool) {
 	iso, ok := w.all[name]
 	return iso, ok
 }
+
+// Distant implements [Directory].
+func (w *town) Distant(string, string, []byte) rpc.Client { return nil }
 
 // Elsewhere implements [Directory].
 func (w *town) Elsewhere(name string) DistantWorker {

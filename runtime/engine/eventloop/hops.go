@@ -59,6 +59,22 @@ func (h Hops) called(shallow bool) (Hops, error) {
 	return h, nil
 }
 
+// Depth is what another process must know of the hops to go on counting: the depths, and the calls so far.
+func (h Hops) Depth() (objects, workers uint8, calls int32) {
+	if h.calls != nil {
+		calls = h.calls.Load()
+	}
+	return h.objects, h.workers, calls
+}
+
+// Deep are the hops of an event that came from another process. Calls are counted on from there; what the other process
+// adds later is not known here.
+func Deep(objects, workers uint8, calls int32, by cause.Cause) Hops {
+	h := Hops{objects: min(objects, maxObjects), workers: min(workers, maxWorkers), calls: new(atomic.Int32), Cause: by}
+	h.calls.Store(min(max(calls, 0), maxCalls))
+	return h
+}
+
 // Hops returns the hops of the current async context. Loop goroutine only.
 func (l *Loop) Hops() Hops {
 	h := l.cur.hops

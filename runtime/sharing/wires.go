@@ -1,0 +1,138 @@
+package sharing
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"sync"
+
+	"eddy/durableobject/objectjs"
+	"eddy/runtime/rpc"
+	"eddy/runtime/rpc/wire"
+	"eddy/runtime/sharing/peer"
+)
+
+// Callees are what other sessions may call by RPC. Any goroutine.
+type Callees interface {
+	// Entry is an entrypoint of a Worker, which fails all calls if the Worker does not run here.
+	Entry(worker, entrypoint string, props []byte) rpc.Client
+	// ObjectClient is a Durable Object, likewise.
+	ObjectClient(worker string, to objectjs.DistantObject) rpc.Client
+}
+
+// wires are the connections to other sessions over which their Workers and objects are called, and those over which
+// they call the ones of this session.
+type wires struct {
+	local Callees
+	token string // that callers must have
+
+	mu     sync.Mutex // guards the rest
+	closed bool
+	to     map[peer.Address]*wire.Wire // that this session has opened
+	all    map[*wire.Wire]bool
+	served sync.WaitGroup // of the goroutines of all
+}
+
+func newWires(local Callees, token string) *wires {
+	return &wires{local: local, token: token, to: map[peer.Address]*wire.Wire{}, all: map[*wire.Wire]bool{}}
+}
+
+// make starts one; nil once they are closed. Call it with mu held, and done when its goroutine ends.
+func (ws *wires) make() *wire.Wire {
+	if ws.closed {
+		return nil
+	}
+	w := wire.New(wire.Options{
+		Name: fmt.Sprintf("The session of process %d", os.Getpid()),
+		Entry: func(e wire.Entry) rpc.Client {
+			return ws.local.Entry(e.Worker, e.Entrypoint, e.Props)
+		},
+		Open: ws.object,
+	})
+	ws.all[w] = true
+	ws.served.Add(1)
+	return w
+}
+
+func (ws *wires) done(w *wire.Wire) {
+	ws.mu.Lock()
+	delete(ws.all, w)
+	ws.mu.Unlock()
+	ws.served.Done()
+}
+
+// open is the wire to an address: the one that there is, or a new one, which takes calls before it is connected.
+func (ws *wires) open(to peer.Address) *wire.Wire {
+	ws.mu.Lock()
+	defer ws.mu.Unlock()
+	if w := ws.to[to]; w != nil {
+		if _, over := w.Ended(); !over {
+			return w
+		}
+	}
+	w := ws.make()
+	if w == nil {
+		return nil
+	}
+	ws.to[to] = w
+	go func() {
+		defer ws.done(w)
+		conn, err := peer.DialWire(context.Background(), to)
+		if err == nil {
+			err = w.Run(conn)
+		}
+		w.End(err)
+		ws.mu.Lock()
+		defer ws.mu.Unlock()
+		if ws.to[to] == w {
+			delete(ws.to, to)
+		}
+	}()
+	return w
+}
+
+// serve takes a wire of another session.
+func (ws *wires) serve(w http.ResponseWriter, r *http.Request) {
+	peer.ServeWire(w, r, ws.token, func(conn io.ReadWriteCloser) {
+		ws.mu.Lock()
+		x := ws.make()
+		ws.mu.Unlock()
+		if x == nil {
+			_ = conn.Close() // the session is being stopped
+			return
+		}
+		defer ws.done(x)
+		_ = x.Run(conn) // the other side hears of it, too, and its calls say so
+	})
+}
+
+// close ends all, and waits for their goroutines.
+func (ws *wires) close() {
+	ws.mu.Lock()
+	ws.closed = true
+	all := ws.all
+	ws.all = map[*wire.Wire]bool{}
+	ws.mu.Unlock()
+	for w := range all {
+		w.End(nil)
+	}
+	ws.served.Wait()
+}
+
+// object is a Durable Object of this session, by its [distantName] in JSON.
+func (ws *wires) object(name []byte) rpc.Client {
+	var to distantName
+	if err := json.Unmarshal(name, &to); err != nil {
+		return rpc.Broken{Failure: rpc.FailType(err.Error())}
+	}
+	return ws.local.ObjectClient(to.Worker, to.Object)
+}
+
+// distantName is the name of an object on a wire.
+type distantName struct {
+	Worker string                 `json:"worker"`
+	Object objectjs.DistantObject `json:"object"`
+}
