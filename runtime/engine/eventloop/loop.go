@@ -222,15 +222,13 @@ func (l *Loop) run() {
 	defer l.share.Close()
 	defer l.turns.Close()
 	for range l.wake {
-		for {
-			l.mu.Lock()
-			batch := l.mu.inbox
-			l.mu.inbox = nil
-			l.mu.Unlock()
-			if len(batch) == 0 {
-				break
-			}
+		for !l.isEmpty() {
 			l.turns.Run(func() {
+				// The turn takes up all that was announced before it: what it left would wait unannounced.
+				l.mu.Lock()
+				batch := l.mu.inbox
+				l.mu.inbox = nil
+				l.mu.Unlock()
 				for _, fn := range batch {
 					l.turn(fn)
 					if l.isStopped() {

@@ -2,6 +2,7 @@ package eventloop
 
 import (
 	"context"
+	"sync"
 	"testing"
 	"time"
 
@@ -177,6 +178,33 @@ func TestClosedScopeDropsWhatComesBack(t *testing.T) {
 	}
 	if v.Now().Unix() != 0 {
 		t.Fatal("a cleared timer made time jump")
+	}
+}
+
+// lateTurns is a clock whose only participant calls before when it has waited for its turn, and after at its end.
+type lateTurns struct {
+	clock.Real
+	before, after func()
+}
+
+func (c *lateTurns) Participant(string) clock.Participant { return c }
+func (c *lateTurns) Ready()                               {}
+func (c *lateTurns) Close()                               {}
+func (c *lateTurns) Run(f func())                         { c.before(); f(); c.after() }
+
+// What is posted while the loop waits for its turn is part of that turn: Ready has announced it for that one, and time
+// would jump over what is left for another.
+func TestATurnTakesWhatWasPostedBeforeIt(t *testing.T) {
+	var l *Loop
+	var began, ended sync.Once
+	ran, over := false, make(chan bool)
+	c := &lateTurns{}
+	c.before = func() { began.Do(func() { l.Post(func() { ran = true }) }) }
+	c.after = func() { ended.Do(func() { over <- ran }) }
+	l = newLoop(t, Options{Name: "t", Clock: c})
+	l.Post(func() {})
+	if !<-over {
+		t.Error("the second is left for another turn")
 	}
 }
 
