@@ -8,6 +8,7 @@ import (
 
 	"github.com/dop251/goja"
 
+	"eddy/runtime/clock"
 	"eddy/runtime/engine/eventloop"
 	"eddy/runtime/journal"
 	"eddy/runtime/rpc"
@@ -200,6 +201,9 @@ type heldBody struct {
 	once   sync.Once
 	closed func()
 }
+
+// Attend implements [clock.Attended].
+func (b *heldBody) Attend() (leave func()) { return clock.Attend(b.ReadCloser) }
 
 // Read implements io.Reader.
 func (b *heldBody) Read(p []byte) (int, error) {

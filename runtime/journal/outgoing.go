@@ -184,6 +184,17 @@ type notedBody struct {
 	b *BodyNotes
 }
 
+// Attend implements [clock.Attended].
+func (n *notedBody) Attend() (leave func()) { return attend(n.ReadCloser) }
+
+// attend is clock.Attend.
+func attend(r io.Reader) (leave func()) {
+	if a, ok := r.(interface{ Attend() (leave func()) }); ok {
+		return a.Attend()
+	}
+	return func() {}
+}
+
 // Read implements io.Reader.
 func (n *notedBody) Read(p []byte) (int, error) {
 	read, err := n.ReadCloser.Read(p)
@@ -202,6 +213,9 @@ type noted struct {
 	answer bool
 	left   int64 // of the answer, below 0 if that is not known
 }
+
+// Attend implements [clock.Attended].
+func (n *noted) Attend() (leave func()) { return attend(n.ReadCloser) }
 
 // Read implements io.Reader.
 func (n *noted) Read(p []byte) (int, error) {

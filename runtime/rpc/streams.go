@@ -8,6 +8,7 @@ import (
 
 	"github.com/dop251/goja"
 
+	"eddy/runtime/clock"
 	"eddy/runtime/engine/eventloop"
 	"eddy/runtime/engine/structured"
 	"eddy/runtime/webapi/streams"
@@ -35,21 +36,21 @@ func (k *Kit) writeReadable(e *structured.Encoder, obj *goja.Object, s *sending)
 	if r, ok := streams.Native(k.h, obj); ok {
 		h.r = r
 	} else {
-		r, w := io.Pipe()
+		r, w := streams.NewConduit(k.h.Loop.Clock())
 		scope := k.h.Scope()
 		var free func()
 		if s.hold != nil {
 			free = s.hold()
 		}
-		streams.Pump(k.h, obj, pipeSink{w}, func(failure goja.Value) {
+		streams.Pump(k.h, obj, pumpSink{w}, func(failure goja.Value) {
 			if failure != nil {
-				_ = w.CloseWithError(Fail(errReadLost))
+				w.Abort(Fail(errReadLost))
 			}
 			if free != nil {
 				free()
 			}
 		})
-		h.r = &pumped{PipeReader: r, cancel: func() {
+		h.r = &pumped{ConduitReader: r, cancel: func() {
 			k.h.Loop.Post(func() {
 				if !scope.Closed() {
 					scope.EnterNow(func() { streams.Cancel(k.h, obj, k.Value(Fail(errCanceled))) })
@@ -62,14 +63,14 @@ func (k *Kit) writeReadable(e *structured.Encoder, obj *goja.Object, s *sending)
 
 // pumped is the receiver's end of a pipe that a script fills. The script is told when nobody wants any more.
 type pumped struct {
-	*io.PipeReader
+	*streams.ConduitReader
 	cancel func()
 	ended  atomic.Bool
 }
 
 // Read implements io.Reader.
 func (p *pumped) Read(b []byte) (int, error) {
-	n, err := p.PipeReader.Read(b)
+	n, err := p.ConduitReader.Read(b)
 	if err != nil {
 		p.ended.Store(true)
 	}
@@ -81,7 +82,7 @@ func (p *pumped) Close() error {
 	if !p.ended.Swap(true) {
 		p.cancel()
 	}
-	return p.PipeReader.Close()
+	return p.ConduitReader.Close()
 }
 
 func (k *Kit) readReadable(d *structured.Decoder, r *receiving) *goja.Object {
@@ -90,7 +91,7 @@ func (k *Kit) readReadable(d *structured.Decoder, r *receiving) *goja.Object {
 		d.Refuse("Deserialization failed: a stream is missing.")
 	}
 	return streams.FromReader(k.h, g.Reader, streams.ReaderOptions{
-		Length: g.Length, Waiting: true, Failure: k.readFailure})
+		Length: g.Length, Waiting: streams.Waits(g.Reader), Failure: k.readFailure})
 }
 
 // Texts of RPC11.
@@ -112,20 +113,11 @@ func (k *Kit) writeFailure(err error) goja.Value {
 	return k.Value(FailureOf(err).With(func(f *RemoteError) { f.Remote = false }))
 }
 
-// pipeSink writes into a pipe whose reader may take its time.
-type pipeSink struct{ w *io.PipeWriter }
-
-// Write implements streams.Sink.
-func (s pipeSink) Write(p []byte) error { _, err := s.w.Write(p); return err }
-
-// Close implements streams.Sink.
-func (s pipeSink) Close() error { return s.w.Close() }
+// pumpSink is the sender's end of such a pipe.
+type pumpSink struct{ *streams.ConduitWriter }
 
 // Abort implements streams.Sink. The reader learns only that the stream ended early (RPC11).
-func (s pipeSink) Abort(error) { _ = s.w.CloseWithError(Fail(errReadLost)) }
-
-// Waiting implements streams.Waiter.
-func (s pipeSink) Waiting() bool { return true }
+func (s pumpSink) Abort(error) { s.ConduitWriter.Abort(Fail(errReadLost)) }
 
 // writable is a WritableStream on its way: what the receiver writes comes back to the sender's loop.
 type writable struct {
@@ -134,13 +126,15 @@ type writable struct {
 	writer *streams.Writer
 	free   func()
 	end    sync.Once // by Close or Abort
+	turn   *clock.Handover
 }
 
 func (k *Kit) writeWritable(e *structured.Encoder, obj *goja.Object, s *sending) {
 	if streams.WritableLocked(k.h, obj) {
 		k.h.Realm.ThrowType(errWriteHeld)
 	}
-	h := &writable{kit: k, scope: k.h.Scope(), writer: streams.NewWriter(k.h, obj)}
+	h := &writable{kit: k, scope: k.h.Scope(), writer: streams.NewWriter(k.h, obj),
+		turn: clock.NewHandover(k.h.Loop.Clock(), "a write into another Worker's stream")}
 	shut := h.scope.Open() // the receiver may write at any time
 	h.free = shut
 	if s.hold != nil {
@@ -165,18 +159,36 @@ func (h *writable) drop() { go h.Abort(nil) }
 
 // on runs f on the sender's loop and waits for the promise that f returns.
 func (h *writable) on(f func() goja.Value) error {
-	done := make(chan error, 1)
+	answer := make(chan error, 1)
+	done := func(err error) {
+		h.turn.Resume()
+		answer <- err
+	}
 	k := h.kit
+	var mu sync.Mutex
+	over := false // nobody waits any more; guarded by mu
+	defer func() {
+		mu.Lock()
+		defer mu.Unlock()
+		over = true
+		h.turn.Resume()
+	}()
 	ok := k.h.Loop.Post(func() {
+		// The wait begins in the turn of the loop, which holds the clock.
+		mu.Lock()
+		if !over {
+			h.turn.Wait()
+		}
+		mu.Unlock()
 		if h.scope.Closed() {
-			done <- Disconnected()
+			done(Disconnected())
 			return
 		}
 		h.scope.EnterNow(func() {
 			if ex := k.h.Realm.Try(func() {
-				k.h.Realm.Then(f(), func(goja.Value) { done <- nil }, func(v goja.Value) { done <- k.Thrown(v) })
+				k.h.Realm.Then(f(), func(goja.Value) { done(nil) }, func(v goja.Value) { done(k.Thrown(v)) })
 			}); ex != nil {
-				done <- k.Thrown(ex)
+				done(k.Thrown(ex))
 			}
 		})
 	})
@@ -184,7 +196,7 @@ func (h *writable) on(f func() goja.Value) error {
 		return Disconnected()
 	}
 	select {
-	case err := <-done:
+	case err := <-answer:
 		return err
 	case <-h.scope.Context().Done():
 	case <-k.h.Loop.Stopped():
@@ -220,3 +232,6 @@ func (h *writable) Abort(error) {
 
 // Waiting implements streams.Waiter.
 func (h *writable) Waiting() bool { return true }
+
+// Attend implements [clock.Attended].
+func (h *writable) Attend() (leave func()) { return h.turn.Attend() }

@@ -323,9 +323,9 @@ func (e *fetchEvent) Done(inv *Invocation, err error) {
 
 // pump makes a Go reader of a stream that only JavaScript can read.
 func (e *fetchEvent) pump(inv *Invocation, stream *goja.Object, failed *atomic.Pointer[Exception]) io.ReadCloser {
-	r, w := io.Pipe()
+	r, w := streams.NewConduit(inv.Isolate.Loop.Clock())
 	inv.Hold()
-	sink := &pipeSink{w: w}
+	sink := &bodySink{ConduitWriter: w}
 	sink.failing = func(failure goja.Value) {
 		if !sink.wrote.Load() {
 			failed.Store(inv.Isolate.Exception(failure))
@@ -333,32 +333,29 @@ func (e *fetchEvent) pump(inv *Invocation, stream *goja.Object, failed *atomic.P
 	}
 	streams.Pump(inv.Isolate.Host, stream, sink, func(failure goja.Value) {
 		if failure != nil {
-			_ = w.CloseWithError(inv.Isolate.Exception(failure))
+			w.Abort(inv.Isolate.Exception(failure))
 		}
 		inv.Release()
 	})
 	return r
 }
 
-// pipeSink writes a stream into a pipe; the reader may take its time.
-type pipeSink struct {
-	w     *io.PipeWriter
+// bodySink is the script's end of a body. It knows whether anything was written.
+type bodySink struct {
+	*streams.ConduitWriter
 	wrote atomic.Bool // Write was called
 	// failing is [streams.Informed]'s.
 	failing func(failure goja.Value)
 }
 
 // Failing implements [streams.Informed].
-func (s *pipeSink) Failing(failure goja.Value) { s.failing(failure) }
+func (s *bodySink) Failing(failure goja.Value) { s.failing(failure) }
 
-func (s *pipeSink) Write(p []byte) error {
+// Write implements [streams.Sink].
+func (s *bodySink) Write(p []byte) error {
 	s.wrote.Store(true)
-	_, err := s.w.Write(p)
-	return err
+	return s.ConduitWriter.Write(p)
 }
-func (s *pipeSink) Close() error    { return s.w.Close() }
-func (s *pipeSink) Abort(err error) { _ = s.w.CloseWithError(err) }
-func (s *pipeSink) Waiting() bool   { return true }
 
 // heldBody calls back when the reader is done with a native body, so that the invocation that owns it may end.
 type heldBody struct {
@@ -366,6 +363,9 @@ type heldBody struct {
 	once   sync.Once
 	closed func()
 }
+
+// Attend implements [clock.Attended].
+func (b *heldBody) Attend() (leave func()) { return clock.Attend(b.ReadCloser) }
 
 func (b *heldBody) Close() error {
 	err := b.ReadCloser.Close()

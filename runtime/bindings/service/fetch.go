@@ -11,6 +11,7 @@ import (
 
 	"github.com/dop251/goja"
 
+	"eddy/runtime/clock"
 	"eddy/runtime/engine/eventloop"
 	"eddy/runtime/rpc"
 	"eddy/runtime/webapi/fetch"
@@ -166,6 +167,9 @@ type endBody struct {
 	done, giveUp, cancel func()
 	ended                atomic.Bool
 }
+
+// Attend implements [clock.Attended].
+func (b *endBody) Attend() (leave func()) { return clock.Attend(b.ReadCloser) }
 
 // Canceled implements streams.Canceler.
 func (b *endBody) Canceled() {

@@ -93,6 +93,9 @@ func newReader(w *Wire, id uint64) *reader {
 	return r
 }
 
+// Waiting implements streams.Waiter: the other session may take its time.
+func (r *reader) Waiting() bool { return true }
+
 // Read implements io.Reader.
 func (r *reader) Read(p []byte) (int, error) {
 	s := r.stream

@@ -6,6 +6,7 @@ import (
 
 	"github.com/dop251/goja"
 
+	"eddy/runtime/clock"
 	"eddy/runtime/engine/webidl"
 	"eddy/runtime/webapi/encoding"
 	"eddy/runtime/webapi/streams"
@@ -52,7 +53,9 @@ func (k *classes) consume(b *Body, finish func(data []byte, owned bool) goja.Val
 		ticket = k.h.Scope().Waiting
 	}
 	t := ticket()
+	leave := clock.Attend(reader)
 	k.h.Scope().Loop().Go(func() {
+		defer leave()
 		data, err := readAll(reader, length)
 		t.Return(func() {
 			var failure goja.Value

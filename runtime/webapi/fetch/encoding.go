@@ -6,6 +6,8 @@ import (
 	"io"
 
 	"github.com/andybalholm/brotli"
+
+	"eddy/runtime/clock"
 )
 
 // decoded takes a content coding ("gzip" or "br") off a body. The decoder starts at the first read, so that an empty
@@ -42,6 +44,9 @@ func (d *decoder) Read(p []byte) (int, error) {
 	d.err = err
 	return n, err
 }
+
+// Attend implements [clock.Attended].
+func (d *decoder) Attend() (leave func()) { return clock.Attend(d.src) }
 
 // Close closes the body.
 func (d *decoder) Close() error { return d.src.Close() }

@@ -59,8 +59,8 @@ func (p *Payload) Open(h *host.Host, failed func(goja.Value)) io.ReadCloser {
 	case p.Null:
 		return nil
 	case p.Stream != nil:
-		r, w := io.Pipe()
-		streams.Pump(h, p.Stream, pipeSink{w}, func(failure goja.Value) {
+		r, w := streams.NewConduit(h.Loop.Clock())
+		streams.Pump(h, p.Stream, w, func(failure goja.Value) {
 			if failure != nil && failed != nil {
 				failed(failure)
 			}
@@ -71,21 +71,6 @@ func (p *Payload) Open(h *host.Host, failed func(goja.Value)) io.ReadCloser {
 	}
 	return io.NopCloser(bytes.NewReader(p.Bytes))
 }
-
-// pipeSink writes a stream into a pipe whose reader may take its time.
-type pipeSink struct{ w *io.PipeWriter }
-
-// Write implements streams.Sink.
-func (s pipeSink) Write(p []byte) error { _, err := s.w.Write(p); return err }
-
-// Close implements streams.Sink.
-func (s pipeSink) Close() error { return s.w.Close() }
-
-// Abort implements streams.Sink.
-func (s pipeSink) Abort(err error) { _ = s.w.CloseWithError(err) }
-
-// Waiting implements streams.Waiter.
-func (s pipeSink) Waiting() bool { return true }
 
 // sendNetwork is the Transport to the outside.
 func (k *classes) sendNetwork(scope *eventloop.Scope, q *OutRequest, answer func(TransportAnswer)) (cancel func()) {
@@ -121,10 +106,12 @@ func (k *classes) sendNetwork(scope *eventloop.Scope, q *OutRequest, answer func
 	ticket, answered := scope.Ticket, func() {}
 	var body io.ReadCloser
 	if q.Body.Stream != nil {
-		up := newUpload(k.h.Loop.Clock())
-		streams.Pump(k.h, q.Body.Stream, uploadSink{up}, func(failure goja.Value) { streamFailure = failure })
-		body, ticket, answered = q.asked.Body(uploadReader{up}), scope.Waiting, up.answered
-		context.AfterFunc(scope.Context(), up.answered) // nothing comes back to a scope that has ended
+		r, w := streams.NewConduit(k.h.Loop.Clock())
+		// The request holds the clock while it waits for the network. It does not while the transport waits for the
+		// script, which may itself wait for the clock.
+		body, ticket, answered = q.asked.Body(r), scope.Waiting, r.Attend()
+		streams.Pump(k.h, q.Body.Stream, w, func(failure goja.Value) { streamFailure = failure })
+		context.AfterFunc(scope.Context(), answered) // nothing comes back to a scope that has ended
 	} else {
 		body = q.Body.Open(k.h, nil)
 	}

@@ -139,7 +139,7 @@ func (b *bridge) native() *goja.Object {
 	fn("pull", b.pull)
 	fn("ended", func(c goja.FunctionCall) goja.Value { return rt.ToValue(sourceOf(c.Argument(0)).ended()) })
 	fn("cancel", func(c goja.FunctionCall) goja.Value {
-		sourceOf(c.Argument(0)).close()
+		sourceOf(c.Argument(0)).close(b.h.Loop.Clock())
 		return goja.Undefined()
 	})
 	fn("tee", b.teeSource)

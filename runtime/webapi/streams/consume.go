@@ -10,6 +10,7 @@ import (
 	"eddy/runtime/engine/webidl"
 	"github.com/dop251/goja"
 
+	"eddy/runtime/clock"
 	"eddy/runtime/engine/host"
 )
 
@@ -119,6 +120,9 @@ type waitingReader struct{ io.ReadCloser }
 // Waiting implements [Waiter].
 func (waitingReader) Waiting() bool { return true }
 
+// Attend implements [clock.Attended].
+func (w waitingReader) Attend() (leave func()) { return clock.Attend(w.ReadCloser) }
+
 // Canceled implements [Canceler].
 func (w waitingReader) Canceled() {
 	if c, ok := w.ReadCloser.(Canceler); ok {
@@ -170,7 +174,9 @@ func ReadAll(h *host.Host, stream goja.Value, limit int64, done func(data []byte
 	}
 	scope := h.Scope()
 	t := ticket(scope, s.opts.Waiting)
+	leave := clock.Attend(s.r)
 	scope.Loop().Go(func() {
+		defer leave()
 		defer context.AfterFunc(scope.Context(), s.closeReader)()
 		data, err := readAll(s.r, s.opts.Length, limit)
 		s.closeReader()

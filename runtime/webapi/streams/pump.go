@@ -8,6 +8,7 @@ import (
 
 	"github.com/dop251/goja"
 
+	"eddy/runtime/clock"
 	"eddy/runtime/engine/eventloop"
 	"eddy/runtime/engine/host"
 )
@@ -75,11 +76,15 @@ func (b *bridge) pumpNative(stream goja.Value, s *source, sink Sink, done func(g
 	scope := b.h.Scope()
 	t := ticket(scope, s.opts.Waiting || waits(sink))
 	r := s.reader()
+	c := &copying{}
+	c.attend(r)
 	go func() {
+		defer c.leave()
 		if !s.buffer {
 			defer context.AfterFunc(scope.Context(), s.closeReader)()
 		}
-		readErr, writeErr := copyTo(sink, r)
+		readErr, writeErr := c.run(sink, r)
+		c.attend(sink)
 		if s.buffer {
 			_ = r.Close()
 		} else {
@@ -107,18 +112,38 @@ func (b *bridge) pumpNative(stream goja.Value, s *source, sink Sink, done func(g
 	}()
 }
 
-// copyTo copies until the end and tells which side failed.
-func copyTo(sink Sink, r io.Reader) (readErr, writeErr error) {
+// copying is a copy from a reader to a sink. It attends the one that it calls.
+type copying struct{ left func() }
+
+// attend goes over to x, which it calls next.
+func (c *copying) attend(x any) {
+	leave := clock.Attend(x)
+	c.leave()
+	c.left = leave
+}
+
+// leave ends it.
+func (c *copying) leave() {
+	if c.left != nil {
+		c.left()
+	}
+}
+
+// run copies until the end and tells which side failed.
+func (c *copying) run(sink Sink, r io.Reader) (readErr, writeErr error) {
 	if br, ok := r.(*bufferReader); ok {
+		c.attend(sink)
 		return nil, sink.Write(br.data)
 	}
 	buf := make([]byte, 32<<10)
 	for {
 		n, err := r.Read(buf)
 		if n > 0 {
+			c.attend(sink)
 			if werr := sink.Write(buf[:n]); werr != nil {
 				return nil, werr
 			}
+			c.attend(r)
 		}
 		if errors.Is(err, io.EOF) {
 			return nil, nil
@@ -202,10 +227,12 @@ func (p *pumping) abortSink(failure goja.Value) {
 // off calls the sink off the loop and then comes back; last says that this is its end.
 func (p *pumping) off(last bool, work func() error, back func(error)) {
 	t := ticket(p.scope, waits(p.sink))
+	leave := clock.Attend(p.sink)
 	if last {
 		p.release()
 	}
 	go func() {
+		defer leave()
 		p.mu.Lock()
 		var err error
 		if p.mu.closed {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/dop251/goja"
 
+	"eddy/runtime/clock"
 	"eddy/runtime/engine/host"
 )
 
@@ -47,7 +48,9 @@ func NewWritable(h *host.Host, sink Sink, o WritableOptions) *goja.Object {
 func (b *bridge) offLoop(sink Sink, o WritableOptions, work func() error) goja.Value {
 	p, resolve, reject := b.rt.NewPromise()
 	t := ticket(b.h.Scope(), waits(sink))
+	leave := clock.Attend(sink)
 	go func() {
+		defer leave()
 		err := work()
 		t.Return(func() {
 			if err == nil {

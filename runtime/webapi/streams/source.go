@@ -9,6 +9,7 @@ import (
 
 	"github.com/dop251/goja"
 
+	"eddy/runtime/clock"
 	"eddy/runtime/engine/eventloop"
 	"eddy/runtime/engine/host"
 )
@@ -52,14 +53,21 @@ func (s *source) ended() bool { return s.done || s.buffer && len(s.data) == 0 }
 
 // close closes the reader. A Read that waits ends with an error that nobody hears of. Closing may block, so it has its
 // own goroutine.
-func (s *source) close() {
+func (s *source) close(c clock.Clock) {
 	s.done = true
 	s.data = nil
 	if s.r != nil {
-		if c, ok := s.r.(Canceler); ok {
-			c.Canceled()
+		if r, ok := s.r.(Canceler); ok {
+			r.Canceled()
 		}
-		go s.closeReader()
+		release := func() {}
+		if _, ok := s.r.(clock.Attended); ok {
+			release = c.Hold("the end of a stream") // it does not block, and may end a wait
+		}
+		go func() {
+			defer release()
+			s.closeReader()
+		}()
 	}
 }
 
@@ -155,7 +163,9 @@ func (b *bridge) readAsync(s *source) goja.Value {
 	scope := b.h.Scope()
 	p, resolve, reject := b.rt.NewPromise()
 	t := ticket(scope, s.opts.Waiting)
+	leave := clock.Attend(s.r)
 	scope.Loop().Go(func() {
+		defer leave()
 		stop := context.AfterFunc(scope.Context(), s.closeReader)
 		buf, err := readChunk(s.r)
 		stop()
