@@ -189,9 +189,13 @@ func (e *exploration) shrink(ctx context.Context, s *schedule, failed *File) (*s
 
 // shortest looks for a schedule that fails and departs from the plain one in fewer places: it takes departures away,
 // many at a time and then one by one, as long as the test still fails. again tries a plan and returns its schedule if
-// it fails.
+// it fails. What is found after so many tries is short enough: a test that polls has thousands of departures.
 func shortest(s *schedule, again func(plan []int) *schedule) *schedule {
+	tries := 0
 	try := func(plan []int) bool {
+		if tries++; tries > maxShrinks {
+			return false
+		}
 		t := again(plan)
 		if t != nil {
 			s = t
@@ -201,7 +205,7 @@ func shortest(s *schedule, again func(plan []int) *schedule) *schedule {
 	try(s.indexes())
 	for part := max(len(s.indexes())/2, 1); ; {
 		better := false
-		for from := 0; from < len(s.indexes()); from += part {
+		for from := 0; from < len(s.indexes()) && tries <= maxShrinks; from += part {
 			plan := s.indexes()
 			to := min(from+part, len(plan))
 			if allZero(plan[from:to]) {
@@ -220,7 +224,7 @@ func shortest(s *schedule, again func(plan []int) *schedule) *schedule {
 		}
 	}
 	// What follows a fault stands one place later: without it the rest moves up.
-	for i := 0; i < len(s.indexes()); {
+	for i := 0; i < len(s.indexes()) && tries <= maxShrinks; {
 		plan := s.indexes()
 		if !try(trimmed(slices.Delete(plan, i, i+1))) {
 			i++
@@ -228,6 +232,9 @@ func shortest(s *schedule, again func(plan []int) *schedule) *schedule {
 	}
 	return s
 }
+
+// maxShrinks is how many schedules are tried for a shorter one.
+const maxShrinks = 500
 
 func allZero(list []int) bool {
 	for _, n := range list {
