@@ -141,7 +141,7 @@ func (p *testPasses) reporters(files int, again *reporter.Rerun) (all reporters,
 			Out: p.env.Stdout, Err: p.env.Stderr, Root: p.root, Version: version, Frame: p.frames.Show,
 			Color: isTerminal(p.env.Stdout) && getenv(p.env, "NO_COLOR") == "", Terminal: isTerminal(p.env.Stdout),
 			Files: files, Watch: p.watch, Rerun: again,
-			SkippedHidden: p.flags.hideSkipped,
+			SkippedHidden: p.flags.hideSkipped, JobSummary: p.jobSummary(),
 		}
 		if path := p.flags.outputFile(name); path != "" {
 			if !filepath.IsAbs(path) {
@@ -161,6 +161,23 @@ func (p *testPasses) reporters(files int, again *reporter.Rerun) (all reporters,
 		all = append(all, r)
 	}
 	return all, closeAll, nil
+}
+
+// jobSummary is that of the job of GitHub Actions in which eddy runs.
+func (p *testPasses) jobSummary() (s reporter.JobSummary) {
+	s.Repository, s.Commit = getenv(p.env, "GITHUB_REPOSITORY"), getenv(p.env, "GITHUB_SHA")
+	s.Workspace = getenv(p.env, "GITHUB_WORKSPACE")
+	if path := getenv(p.env, "GITHUB_STEP_SUMMARY"); path != "" {
+		s.Append = func(text string) error {
+			file, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o666)
+			if err != nil {
+				return asFailure(err)
+			}
+			_, err = file.WriteString(text)
+			return errors.Join(err, file.Close())
+		}
+	}
+	return s
 }
 
 // outputFile is the file for a reporter's report.

@@ -49,12 +49,14 @@ type Task struct {
 
 	State TaskState `json:"-"`
 	// Duration is milliseconds of real time, if it Ran.
-	Duration         float64      `json:"-"`
-	Ran              bool         `json:"-"`
-	Retries, Repeats int          `json:"-"`
-	Note             string       `json:"-"`
-	ExpectedFail     bool         `json:"-"`
-	Errors           []*TaskError `json:"-"`
+	Duration         float64 `json:"-"`
+	Ran              bool    `json:"-"`
+	Retries, Repeats int     `json:"-"`
+	// Allowed is how many retries it may have.
+	Allowed      int          `json:"-"`
+	Note         string       `json:"-"`
+	ExpectedFail bool         `json:"-"`
+	Errors       []*TaskError `json:"-"`
 	// Meta is what the test says of itself, as JSON.
 	Meta json.RawMessage `json:"-"`
 }
@@ -86,6 +88,7 @@ type message struct {
 	Note         string       `json:"note"`
 	Duration     *float64     `json:"duration"`
 	Retries      int          `json:"retries"`
+	Allowed      int          `json:"allowed"`
 	Repeats      int          `json:"repeats"`
 	ExpectedFail bool         `json:"expectedFail"`
 	Errors       []*TaskError `json:"errors"`
@@ -123,7 +126,8 @@ func (f *File) take(text string) (r message, task *Task, err error) {
 		if r.Duration != nil {
 			task.Duration, task.Ran = *r.Duration, true
 		}
-		task.Retries, task.Repeats, task.ExpectedFail = r.Retries, r.Repeats, r.ExpectedFail
+		task.Retries, task.Allowed, task.Repeats = r.Retries, r.Allowed, r.Repeats
+		task.ExpectedFail = r.ExpectedFail
 	case "start":
 		task = f.byID[r.ID]
 	}

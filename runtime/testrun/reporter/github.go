@@ -7,7 +7,8 @@ import (
 	"eddy/runtime/testrun"
 )
 
-// github writes the annotations that a workflow of GitHub Actions shows beside the code (TEST-128).
+// github writes the annotations that a workflow of GitHub Actions shows beside the code, and the summary of its job
+// (TEST-128).
 type github struct{ o Options }
 
 func (g *github) Began(string)                                       {}
@@ -22,19 +23,26 @@ func (g *github) Ended(r *testrun.Result) error {
 			if at, ok := nearest(e); ok {
 				_, err := fmt.Fprintf(g.o.Out, "\n::error file=%s,title=%s,line=%d,column=%d::%s\n",
 					property(strings.TrimPrefix(at.File, "file://")), property(title), at.Line, at.Column,
-					data(stackText(e)))
+					data(g.printed(e)))
 				if err != nil {
 					return err
 				}
 				continue
 			}
 			if _, err := fmt.Fprintf(g.o.Out, "\n::error title=%s::%s\n", property(title),
-				data(stackText(e))); err != nil {
+				data(g.printed(e))); err != nil {
 				return err
 			}
 		}
 	}
-	return nil
+	return g.o.JobSummary.write(r)
+}
+
+// printed is an error as the terminal shows it, without the source.
+func (g *github) printed(e *testrun.TaskError) string {
+	var b strings.Builder
+	(&terminal{o: Options{Err: &b, Root: g.o.Root}}).failure(e, "")
+	return b.String() + "\n"
 }
 
 // data and property escape what would end a value of a workflow command.

@@ -287,6 +287,7 @@
       note: skip?.note,
       duration: host.now() - began,
       retries: tries,
+      allowed: retries.count,
       repeats: repeated,
       errors: list,
       expectedFail: !!test.options.fails && state === "pass",
