@@ -12,7 +12,7 @@ import (
 type Computing struct {
 	// Scope is nil for what belongs to no scope: the top level of a script.
 	Scope *Scope
-	// For is the time that the scope's turns have taken together.
+	// For is the time that the scope's turns have taken together, without what a busy machine kept from the process.
 	For time.Duration
 	// Stack is what runs, innermost first; nil where that cannot be told: a native function that does not poll.
 	Stack []goja.StackFrame
@@ -27,7 +27,7 @@ const computingPatience = time.Second
 // computingWatch looks at the turn that runs when its scope has computed for long. Guarded by watch.mu.
 type computingWatch struct {
 	at    time.Time // when to look; zero if nobody is to look at the scope, or to look again
-	begun time.Time // when the account would have begun if it had never paused
+	begun time.Time // when the account would have begun if it had never paused, and had got all the time since
 	look  *gojainternals.Look
 }
 
@@ -68,7 +68,13 @@ func (l *Loop) lookAtComputing(now time.Time) {
 		return
 	}
 	if c.look == nil {
-		c.look = l.machine.Look()
+		begun := c.begun.Add(w.mu.shortage.look(now, l.opts.processTime))
+		if later := begun.Add(l.computesAfter()); now.Before(later) {
+			c.at = later
+			w.mu.Unlock()
+			return
+		}
+		c.begun, c.look = begun, l.machine.Look()
 		w.mu.Unlock()
 		return
 	}

@@ -6,6 +6,31 @@ import (
 	"time"
 )
 
+// A scope whose process gets nothing of the processors does not compute.
+func TestComputingWithoutProcessors(t *testing.T) {
+	told := make(chan Computing, 1)
+	l := New(Options{Name: "computing", ComputesAfter: 5 * lookEvery,
+		Computes:    func(c Computing) { told <- c },
+		processTime: func() (time.Duration, bool) { return 0, true }})
+	defer l.Stop()
+	if err := l.Do(context.Background(), func() {
+		s := l.NewScope(context.Background(), "owner", nil)
+		s.LimitCPU(time.Hour, nil)
+		s.Run(func() {
+			for begun := time.Now(); time.Since(begun) < 10*lookEvery; {
+				if _, err := l.Runtime().RunString("for (let i = 0; i < 100; i++);"); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if len(told) != 0 {
+		t.Errorf("told of %+v", <-told)
+	}
+}
+
 // Options.Computes is told once of a scope whose turns have taken long together, and once more after LimitCPU; not of a
 // scope without a limit.
 func TestComputing(t *testing.T) {

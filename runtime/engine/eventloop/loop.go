@@ -34,8 +34,8 @@ type Options struct {
 	// of a scope with a CPU limit may add to the process; 0 means no limit.
 	MemoryLimit uint64
 	// Computes, if set, is called once for each scope with a CPU limit, and again after LimitCPU, whose turns take more
-	// than ComputesAfter (0 means 2 s), of the machine's time. It is called from any goroutine while the script runs,
-	// and must not call into the loop.
+	// than ComputesAfter (0 means 2 s), of what the process gets of the machine. It is called from any goroutine while
+	// the script runs, and must not call into the loop.
 	Computes      func(Computing)
 	ComputesAfter time.Duration
 	// Lost, if set, is called on the loop when the isolate can no longer be relied on: a turn went over MemoryLimit
