@@ -73,6 +73,8 @@ type alarm struct {
 	changed bool
 	next    time.Time // zero: none
 	deleted bool
+	// once: it was started by Run, and a failure is its end
+	once bool
 }
 
 // NewAlarms makes a scheduler. random gives numbers in [0,1) for the jitter; nil is the system's.
@@ -102,6 +104,24 @@ func (a *Alarms) Set(key AlarmKey, at time.Time) {
 	}
 	al.scheduled, al.retry = at, 0
 	a.arm(key, al, at)
+}
+
+// Run runs the object's handler now, with info, in place of the alarm that is set. A failure is not tried again. It
+// does nothing while the handler runs.
+func (a *Alarms) Run(key AlarmKey, info AlarmInfo) {
+	a.mu.Lock()
+	al := a.m[key]
+	if a.stopped || al != nil && al.running {
+		a.mu.Unlock()
+		return
+	}
+	if al != nil {
+		al.stopTimer()
+	}
+	al = &alarm{scheduled: info.Scheduled, retry: info.RetryCount, once: true}
+	a.m[key] = al
+	a.mu.Unlock()
+	a.fire(key, al)
 }
 
 // Delete cancels the object's alarm; in the handler it also keeps a failure from being tried again (AL5).
@@ -197,8 +217,10 @@ func (a *Alarms) ended(key AlarmKey, al *alarm, o AlarmOutcome) {
 	case al.changed && al.deleted:
 		delete(a.m, key)
 	case al.changed:
-		al.scheduled, al.retry = al.next, 0
+		al.scheduled, al.retry, al.once = al.next, 0, false
 		a.arm(key, al, al.next)
+	case o == AlarmFailed && al.once:
+		delete(a.m, key)
 	case o == AlarmDone:
 		delete(a.m, key)
 		clear = true

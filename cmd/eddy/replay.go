@@ -311,13 +311,13 @@ func noEvents(list []*replay.Recorded, damaged int) error {
 	}
 	for _, r := range list {
 		switch r.Line.Kind {
-		case journal.Queue, journal.Scheduled, journal.Fetch:
+		case journal.Queue, journal.Lane, journal.Scheduled, journal.Fetch, journal.Alarm:
 			return errors.New("none of the events was chosen\n" +
 				"  look at the flags --queue, --batch, --message, --from and --to")
 		}
 	}
-	return errors.New("the files have no deliveries, requests or crons\n" +
-		"  calls of objects, alarms and RPC run again when what has caused them does: capture the whole trace")
+	return errors.New("the files have no deliveries, requests, crons or alarms\n" +
+		"  calls of objects and RPC run again when what has caused them does: capture the whole trace")
 }
 
 // editPlan lets the user change events in an editor.

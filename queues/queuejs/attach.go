@@ -49,12 +49,26 @@ func (d *DOQueues) Ensure(queue string) error {
 	return <-answer
 }
 
+// Deliver hands a batch to the class of its lane queue, in place of the broker. With an error nothing is delivered and
+// done is not called. Any goroutine.
+func (d *DOQueues) Deliver(ctx context.Context, b *queues.LaneBatch, done func(queues.Outcome)) error {
+	unique, _, _ := strings.Cut(b.Queue, "/")
+	d.mu.Lock()
+	c := d.classes[unique]
+	d.mu.Unlock()
+	if c == nil {
+		return fmt.Errorf("do-queue %s: no Worker that runs exports its class", b.Queue)
+	}
+	laneConsumer{c}.DeliverLane(ctx, b, done)
+	return nil
+}
+
 // ensure begins to attach the class's code to a lane queue, if the class is running and no earlier call has begun it.
 // It returns the attachment while the broker has not answered for it, else nil. The caller holds mu.
 func (d *DOQueues) ensure(unique, name string) *laneAttachment {
 	c, a := d.classes[unique], d.attached[name]
 	switch {
-	case c == nil:
+	case c == nil || d.Driven:
 		return nil
 	case a == nil:
 		return d.attach(c, name)
@@ -142,6 +156,9 @@ func (d *DOQueues) attachAll(classes map[string]*laneClass, existing []queues.La
 	var asked []*laneAttachment
 	for unique, c := range classes {
 		d.classes[unique] = c
+		if d.Driven {
+			continue
+		}
 		names := map[string]bool{}
 		for _, q := range existing {
 			names[q.Name] = true

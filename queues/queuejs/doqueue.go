@@ -31,6 +31,8 @@ var DOQueueTypes string
 // under different queue names are different queues, as they are different Durable Objects (DQ-4).
 type DOQueues struct {
 	Broker Lanes
+	// Driven says that batches come from whoever has started the session, through Deliver: the broker delivers none.
+	Driven bool
 	// NamespaceKey is the unique key of the namespace behind a binding (env.MY_QUEUE_DO), false if v is none. Loop
 	// goroutine only.
 	NamespaceKey func(iso *worker.Isolate, v goja.Value) (string, bool)

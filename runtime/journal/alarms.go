@@ -42,7 +42,7 @@ func (j *Journal) SetAlarm(key string, c cause.Cause) {
 	a := &j.mu.alarms
 	had, known := a.causes[key]
 	switch {
-	case j.mu.closed || j.mu.ended || c == had && known == c.Valid():
+	case j.mu.closed && !j.unkept || j.mu.ended || c == had && known == c.Valid():
 		return
 	case !c.Valid():
 		delete(a.causes, key)
@@ -50,6 +50,9 @@ func (j *Journal) SetAlarm(key string, c cause.Cause) {
 		return
 	default:
 		a.causes[key] = c
+	}
+	if j.unkept {
+		return
 	}
 	if a.pending.Len() < buffered {
 		fmt.Fprintf(&a.pending, "%s\t%s\n", key, c)

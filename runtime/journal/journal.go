@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"github.com/tidwall/wal"
+
+	"eddy/runtime/cause"
 )
 
 // Options configure a [Journal].
@@ -55,7 +57,8 @@ type Journal struct {
 	// full says that enough waits, or that the journal closes.
 	full chan struct{}
 	done chan struct{}
-	// chances is that of Unkept.
+	// unkept says that Unkept made it; chances is its argument.
+	unkept  bool
 	chances func(*Entry) *Chances
 	// over says that too much waits to be written: what comes is dropped, and need not be encoded.
 	over atomic.Bool
@@ -121,8 +124,8 @@ func Open(o Options) (*Journal, error) {
 // Unkept is a journal that is written nowhere: seen is called with every entry, as [Journal.Watch] calls it. chances,
 // if set, is asked for what scripts shall see, on the goroutine of the event; it may give nil. full is Options.Full.
 func Unkept(full bool, redact, seen func(*Entry), chances func(*Entry) *Chances) *Journal {
-	j := &Journal{o: Options{Redact: redact, Full: full}, chances: chances}
-	j.mu.closed = true
+	j := &Journal{o: Options{Redact: redact, Full: full}, chances: chances, unkept: true}
+	j.mu.closed, j.mu.alarms.causes = true, map[string]cause.Cause{}
 	j.Watch(seen)
 	return j
 }

@@ -65,6 +65,9 @@ type Line struct {
 	Links  []string `json:"links,omitempty"`
 }
 
+// Delivers tells whether the line is a batch, from a queue or a lane.
+func (l *Line) Delivers() bool { return l.Kind == Queue || l.Kind == Lane }
+
 // FileSettings are a consumer's, named as in the configuration.
 type FileSettings struct {
 	BatchSize       int     `json:"max_batch_size"`

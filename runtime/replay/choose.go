@@ -49,7 +49,7 @@ func Choose(list []*Recorded, s Choice) ([]*Rerun, error) {
 		if !first(r.Line, spans) {
 			continue
 		}
-		if r.Line.Kind == journal.Queue {
+		if r.Line.Delivers() {
 			batch++
 		}
 		if r = s.take(r, batch); r == nil {
@@ -67,7 +67,7 @@ func Choose(list []*Recorded, s Choice) ([]*Rerun, error) {
 		var more []*Rerun
 		for _, step := range steps {
 			more = append(more, step)
-			if step.Line.Kind == journal.Queue && rng.Float64() < s.Duplicate {
+			if step.Line.Delivers() && rng.Float64() < s.Duplicate {
 				more = append(more, &Rerun{step.Recorded, step.Start, step.Again + 1})
 			}
 		}
@@ -82,10 +82,12 @@ func Choose(list []*Recorded, s Choice) ([]*Rerun, error) {
 // first tells whether no other event of the file causes this one.
 func first(l *journal.Line, spans map[string]bool) bool {
 	switch l.Kind {
-	case journal.Queue, journal.Scheduled:
+	case journal.Queue, journal.Lane, journal.Scheduled:
 		return true
 	case journal.Fetch:
 		return l.Object == nil && !spans[l.Parent]
+	case journal.Alarm:
+		return l.Object != nil && !spans[l.Parent]
 	}
 	return false
 }
@@ -93,7 +95,7 @@ func first(l *journal.Line, spans map[string]bool) bool {
 // take returns the chosen part of an event, nil if it was not chosen.
 func (s *Choice) take(r *Recorded, batch int) *Recorded {
 	l := r.Line
-	delivery := l.Kind == journal.Queue
+	delivery := l.Delivers()
 	switch {
 	case s.Queue != "" && l.Queue != s.Queue, s.Batch != 0 && (!delivery || batch != s.Batch):
 		return nil

@@ -61,7 +61,7 @@ func (c *comparison) compare(e *Replayed) {
 
 // known tells whether a line has the event's result. A delivery that was cut off has none.
 func known(l *journal.Line) bool {
-	if l.Outcome == "canceled" && l.Kind == journal.Queue {
+	if l.Outcome == "canceled" && l.Delivers() {
 		return slices.ContainsFunc(l.Messages, func(m journal.FileMessage) bool { return m.Outcome != "" })
 	}
 	return l.Outcome != ""
@@ -83,7 +83,7 @@ func sameCall(a, b *journal.Line) bool {
 // lines compares two lines of one event.
 func (c *comparison) lines(want, got *journal.Line) (list []Difference) {
 	part := false
-	if want.Kind == journal.Queue {
+	if want.Delivers() {
 		part = len(want.Messages) != len(got.Messages)
 		list = c.messages(want, got)
 	}

@@ -254,6 +254,19 @@ func (p *player) dispatch(ctx context.Context, step *Rerun, span [8]byte) error 
 			return err
 		}
 		queuejs.Consumer{Isolate: w.Isolate}.Deliver(ctx, b, func(queues.Outcome) {})
+	case journal.Lane:
+		b, err := batch(l, from.String())
+		if err != nil {
+			return err
+		}
+		lane := &queues.LaneBatch{Queue: l.Queue, Key: l.Lane, Messages: b.Messages}
+		return p.up.DeliverLane(ctx, lane, func(queues.Outcome) {})
+	case journal.Alarm:
+		at, err := time.Parse(time.RFC3339Nano, l.Scheduled)
+		if err != nil {
+			return err
+		}
+		return p.up.RunAlarm(ctx, l.Object.Namespace, l.Object.ID, l.Object.Name, at, l.Retries, from)
 	case journal.Scheduled:
 		at, err := time.Parse(time.RFC3339Nano, l.Scheduled)
 		if err != nil {
@@ -362,7 +375,7 @@ func (p *player) originLocked(e *journal.Entry, line *journal.Line) *journal.Lin
 func caused(list []*Recorded) map[string][]*Recorded {
 	below := map[string][]*Recorded{}
 	for _, r := range sorted(list) {
-		if r.Line.Parent != "" && r.Line.Kind != journal.Queue {
+		if r.Line.Parent != "" && !r.Line.Delivers() {
 			below[r.Line.Parent] = append(below[r.Line.Parent], r)
 		}
 	}

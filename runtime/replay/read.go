@@ -121,9 +121,9 @@ func check(l *journal.Line) error {
 		}
 	}
 	switch l.Kind {
-	case journal.Queue:
+	case journal.Queue, journal.Lane:
 		if l.Queue == "" || len(l.Messages) == 0 {
-			return errors.New("an event of kind queue: expected queue and messages")
+			return fmt.Errorf("an event of kind %s: expected queue and messages", l.Kind)
 		}
 		for i := range l.Messages {
 			if _, err := message(&l.Messages[i]); err != nil {

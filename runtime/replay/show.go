@@ -100,6 +100,8 @@ func Title(l *journal.Line) string {
 	switch {
 	case l.Kind == journal.Queue:
 		return "QUEUE " + l.Queue + " " + counted(len(l.Messages), "message")
+	case l.Kind == journal.Lane:
+		return "LANE " + l.Lane + " " + counted(len(l.Messages), "message")
 	case l.RPCMethod != "":
 		return "RPC " + l.RPCMethod + lineObject(l)
 	case l.Request != nil:
@@ -124,7 +126,7 @@ func lineObject(l *journal.Line) string {
 // lineOutcome describes the result of an event in a word or two.
 func lineOutcome(l *journal.Line) string {
 	text := l.Outcome
-	if l.Kind == journal.Queue {
+	if l.Delivers() {
 		acked := 0
 		for i := range l.Messages {
 			if l.Messages[i].Outcome == journal.Ack {

@@ -64,7 +64,7 @@ func Start(ctx context.Context, o Options) (_ *Session, err error) {
 		return nil, err
 	}
 	tell()
-	s.lanes = &queuejs.DOQueues{Broker: s.queues, NamespaceKey: objectjs.NamespaceKey}
+	s.lanes = &queuejs.DOQueues{Broker: s.queues, Driven: s.opts.Driven, NamespaceKey: objectjs.NamespaceKey}
 	if err := s.startServices(ctx, configs); err != nil {
 		return nil, err
 	}
