@@ -2,9 +2,12 @@ package main
 
 import (
 	"context"
+	"errors"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"eddy/runtime/clock"
 	"eddy/runtime/control"
@@ -66,12 +69,15 @@ func newTime(env OS) *cobra.Command {
 		}),
 	}
 	f.add(cmd)
-	cmd.AddCommand(&cobra.Command{
+	advance := &cobra.Command{
 		Use: "advance DURATION", Short: "Move virtual time on", Args: cobra.ExactArgs(1),
 		Long: "Move the time of a session that runs with --time=virtual on by a duration, as 90s, 1h or 2d. What " +
 			"falls " +
 			"due on the way\nhas happened when the command ends.",
 		RunE: f.run(env, func(ctx context.Context, c *control.Client, args []string, out output) error {
+			if strings.HasPrefix(args[0], "-") {
+				return backwards(args[0])
+			}
 			d, err := parseDuration(args[0])
 			if err != nil {
 				return usage("%q: %w", args[0], err)
@@ -82,6 +88,51 @@ func newTime(env OS) *cobra.Command {
 			}
 			return show(out, now)
 		}),
+	}
+	advance.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		var unknown *pflag.NotExistError
+		if errors.As(err, &unknown) {
+			if s := unknown.GetSpecifiedShortnames(); s != "" && strings.Contains("0123456789.", s[:1]) {
+				return backwards("-" + s)
+			}
+		}
+		return flagError(cmd, err)
+	})
+	// moved tells by how much time has gone on, and what is left.
+	moved := func(out output, now control.Clock) error {
+		left := "nothing is due"
+		if now.Next != nil {
+			left = "the next event is due at " + now.Next.UTC().Format(time.RFC3339Nano)
+		}
+		return out.done(now, "%s (virtual), on by %s; %s", now.Now.UTC().Format(time.RFC3339Nano),
+			time.Duration(now.MovedMS)*time.Millisecond, left)
+	}
+	cmd.AddCommand(advance, &cobra.Command{
+		Use: "next", Short: "Move virtual time on to the next event", Args: cobra.NoArgs,
+		Long: "Move the time of a session that runs with --time=virtual on to the next event that is due: a timer, " +
+			"an alarm, a\ndelivery, a retry. It has happened when the command ends. If nothing is due, time stays.",
+		RunE: f.run(env, func(ctx context.Context, c *control.Client, _ []string, out output) error {
+			now, err := c.NextEvent(ctx)
+			if err != nil {
+				return err
+			}
+			return moved(out, now)
+		}),
+	}, &cobra.Command{
+		Use: "idle", Short: "Move virtual time on until nothing is due", Args: cobra.NoArgs,
+		Long: "Move the time of a session that runs with --time=virtual on, event by event, until none is due within " +
+			"a day. An\ninterval or an alarm that sets itself again never ends, and is an error.",
+		RunE: f.run(env, func(ctx context.Context, c *control.Client, _ []string, out output) error {
+			now, err := c.UntilIdle(ctx)
+			if err != nil {
+				return err
+			}
+			return moved(out, now)
+		}),
 	})
 	return cmd
+}
+
+func backwards(duration string) error {
+	return usage("%q: time does not run backwards; expected a duration such as 90s or 1h30m", duration)
 }

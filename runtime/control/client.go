@@ -223,6 +223,16 @@ func (c *Client) Advance(ctx context.Context, d time.Duration) (Clock, error) {
 	return do[Clock](ctx, c, "POST", "/clock/advance", map[string]int64{"ms": d.Milliseconds()})
 }
 
+// NextEvent moves a virtual clock on to the next event that is due, if there is one, and answers when it is done.
+func (c *Client) NextEvent(ctx context.Context) (Clock, error) {
+	return do[Clock](ctx, c, "POST", "/clock/next", nil)
+}
+
+// UntilIdle moves a virtual clock on until nothing is due within a day. An interval that never ends is an error.
+func (c *Client) UntilIdle(ctx context.Context) (Clock, error) {
+	return do[Clock](ctx, c, "POST", "/clock/idle", nil)
+}
+
 // Tail calls f for everything that happens in the queues named, none meaning all, until ctx ends, f fails or the
 // session stops. opened is called once, when nothing can be missed any more.
 func (c *Client) Tail(ctx context.Context, queues []string, opened func(), f func(Activity) error) error {
