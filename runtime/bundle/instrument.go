@@ -1,6 +1,7 @@
 package bundle
 
 import (
+	"regexp"
 	"sort"
 	"strconv"
 	"strings"
@@ -56,17 +57,22 @@ type instrumenter struct {
 	source string
 	lines  []int // byte offsets of the script's lines
 	out    *Counted
+	left   leftOut
 	// The counters are numbered when all is known, so each keeps the literal that holds its number.
 	statements, functions []*ast.NumberLiteral
 	branches              [][]*ast.NumberLiteral
 }
 
 // instrument counts what the statements of a module's function do and gives them back with the counters added. of is
-// the map of the whole script, whose text is source, and lines are the offsets of its lines.
+// the map of the whole script, whose text is source, and lines are the offsets of its lines. A file that a comment
+// leaves out has nothing that is counted: nil.
 func instrument(
 	of *SourceMap, source string, lines []int, name, id string, body []ast.Statement,
 ) ([]ast.Statement, *Counted) {
-	in := &instrumenter{of: of, source: source, lines: lines, out: &Counted{File: name}}
+	in := &instrumenter{of: of, source: source, lines: lines, out: &Counted{File: name}, left: ignoredParts(of, name)}
+	if in.left.file {
+		return body, nil
+	}
 	body = in.list(body)
 	n := 0
 	number := func(list []*ast.NumberLiteral) {
@@ -186,7 +192,7 @@ func before(count, e ast.Expression) ast.Expression {
 func (in *instrumenter) list(list []ast.Statement) []ast.Statement {
 	out := make([]ast.Statement, 0, 2*len(list))
 	for i, s := range list {
-		if isPrologue(s) || isNaming(s) || i == 0 && isDirective(s) {
+		if isPrologue(s) || isNaming(s) || i == 0 && isDirective(s) || in.ignored(s) {
 			out = append(out, s)
 			continue
 		}
@@ -225,6 +231,32 @@ func named(e ast.Expression) ast.Expression {
 	return call.ArgumentList[0]
 }
 
+var enumHead = regexp.MustCompile(`\benum\s+([\p{L}_$][\p{L}\p{N}_$]*)`)
+
+// ofEnum tells the `Name || (Name = {})` that esbuild gives the function of an enum: nobody wrote it.
+func (in *instrumenter) ofEnum(e *ast.BinaryExpression) bool {
+	name, ok := e.Left.(*ast.Identifier)
+	if !ok || e.Operator != op.LOGICAL_OR {
+		return false
+	}
+	switch right := e.Right.(type) {
+	case *ast.ObjectLiteral:
+	case *ast.AssignExpression:
+		if _, ok := right.Right.(*ast.ObjectLiteral); !ok {
+			return false
+		}
+	default:
+		return false
+	}
+	p, ok := in.position(e.Idx0())
+	if !ok {
+		return false
+	}
+	line, _ := in.of.SourceLine(p.File, p.Line)
+	head := enumHead.FindStringSubmatch(line)
+	return head != nil && head[1] == string(name.Name)
+}
+
 // makesFunction tells an expression that gets its name from what it is assigned to.
 func makesFunction(e ast.Expression) bool {
 	switch e := e.(type) {
@@ -255,7 +287,7 @@ func (in *instrumenter) body(s ast.Statement, counts ...ast.Expression) ast.Stat
 func (in *instrumenter) declarations(list []*ast.Binding) (counts []ast.Expression) {
 	for _, b := range list {
 		in.pattern(b.Target)
-		if b.Initializer == nil {
+		if b.Initializer == nil || in.ignored(b.Target) {
 			continue
 		}
 		var count ast.Expression

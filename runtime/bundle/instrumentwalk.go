@@ -113,6 +113,14 @@ func (in *instrumenter) way(branch int, where ast.Node, at ast.Node) ast.Express
 	return count
 }
 
+// operand adds the way to an operand, unless a comment leaves that out.
+func (in *instrumenter) operand(branch int, e ast.Expression) ast.Expression {
+	if in.ignored(e) {
+		return nil
+	}
+	return in.way(branch, e, e)
+}
+
 // branch begins a branch that stands at a node, -1 if that is no text of the user.
 func (in *instrumenter) branch(kind string, n ast.Node) int {
 	span, ok := in.span(n)
@@ -125,29 +133,38 @@ func (in *instrumenter) branch(kind string, n ast.Node) int {
 }
 
 func (in *instrumenter) branchesOf(s *ast.IfStatement) {
-	i := in.branch("if", s)
+	noIf, noElse := in.ignoredAt(in.begin(s), "if"), in.ignoredAt(in.begin(s), "else")
+	i := -1
+	if s.Alternate != nil || !noIf { // else there is no way that has a place
+		i = in.branch("if", s)
+	}
 	s.Test = in.expression(s.Test)
-	if i < 0 {
-		s.Consequent = in.body(s.Consequent)
-		if s.Alternate != nil {
-			s.Alternate = in.body(s.Alternate)
+	way := func(where ast.Node) (counts []ast.Expression) {
+		if i >= 0 {
+			counts = []ast.Expression{in.way(i, where, s)}
 		}
-		return
+		return counts
 	}
-	s.Consequent = in.body(s.Consequent, in.way(i, s.Consequent, s))
-	if s.Alternate == nil {
-		count := in.way(i, nil, s)
+	if !noIf {
+		s.Consequent = in.body(s.Consequent, way(s.Consequent)...)
+	}
+	switch {
+	case noElse:
+	case s.Alternate != nil:
+		s.Alternate = in.body(s.Alternate, way(s.Alternate)...)
+	case i >= 0:
 		s.Alternate = &ast.BlockStatement{LeftBrace: in.begin(s), RightBrace: in.begin(s),
-			List: []ast.Statement{&ast.ExpressionStatement{Expression: count}}}
-		return
+			List: []ast.Statement{&ast.ExpressionStatement{Expression: way(nil)[0]}}}
 	}
-	s.Alternate = in.body(s.Alternate, in.way(i, s.Alternate, s))
 }
 
 func (in *instrumenter) cases(s *ast.SwitchStatement) {
 	i := in.branch("switch", s)
 	s.Discriminant = in.expression(s.Discriminant)
 	for _, c := range s.Body {
+		if in.ignoredAt(c.Case, "next") {
+			continue
+		}
 		var count ast.Expression
 		if i >= 0 {
 			span, _ := in.position(c.Case)
@@ -259,7 +276,7 @@ func (in *instrumenter) otherwise(e ast.Expression) ast.Expression {
 	if e == nil {
 		return nil
 	}
-	if makesFunction(e) {
+	if makesFunction(e) || in.ignored(e) {
 		return in.expression(e)
 	}
 	i := in.branch("default-arg", e)
@@ -278,7 +295,7 @@ func (in *instrumenter) class(c *ast.ClassLiteral) {
 			if e.Computed {
 				e.Key = in.expression(e.Key)
 			}
-			if e.Initializer != nil {
+			if e.Initializer != nil && !in.ignored(e.Key) {
 				count := in.statement(e.Initializer)
 				fn := makesFunction(e.Initializer)
 				e.Initializer = in.expression(e.Initializer)
@@ -290,7 +307,9 @@ func (in *instrumenter) class(c *ast.ClassLiteral) {
 			if e.Computed {
 				e.Key = in.expression(e.Key)
 			}
-			in.function(e.Body, e.Key)
+			if !in.ignored(e.Key) {
+				in.function(e.Body, e.Key)
+			}
 		case *ast.ClassStaticBlock:
 			e.Block.List = in.list(e.Block.List)
 		}
@@ -311,9 +330,10 @@ func isLogical(operator op.Token) bool {
 
 // expression adds counters inside an expression and gives what stands in its place.
 func (in *instrumenter) expression(e ast.Expression) ast.Expression {
+	if e == nil || in.ignored(e) {
+		return e
+	}
 	switch e := e.(type) {
-	case nil:
-		return nil
 	case *ast.FunctionLiteral:
 		in.function(e, e)
 	case *ast.ArrowFunctionLiteral:
@@ -327,11 +347,11 @@ func (in *instrumenter) expression(e ast.Expression) ast.Expression {
 			e.Consequent, e.Alternate = in.expression(e.Consequent), in.expression(e.Alternate)
 			break
 		}
-		first, second := in.way(i, e.Consequent, e.Consequent), in.way(i, e.Alternate, e.Alternate)
+		first, second := in.operand(i, e.Consequent), in.operand(i, e.Alternate)
 		e.Consequent = before(first, in.expression(e.Consequent))
 		e.Alternate = before(second, in.expression(e.Alternate))
 	case *ast.BinaryExpression:
-		if !isLogical(e.Operator) {
+		if !isLogical(e.Operator) || in.ofEnum(e) {
 			e.Left, e.Right = in.expression(e.Left), in.expression(e.Right)
 			break
 		}
@@ -342,7 +362,7 @@ func (in *instrumenter) expression(e ast.Expression) ast.Expression {
 				*leaf = in.expression(*leaf)
 				continue
 			}
-			count := in.way(i, *leaf, *leaf)
+			count := in.operand(i, *leaf)
 			*leaf = before(count, in.expression(*leaf))
 		}
 	case *ast.ObjectLiteral:

@@ -70,7 +70,10 @@ func (m *Modules) join(out *Bundle, s *moduleScript, packages *Bundle) []BuildMe
 		fn := call.ArgumentList[1].(*ast.FunctionLiteral)
 		m.link(id, s.modules[id], fn)
 		if file, ok := moduleFile(id); ok && m.Count != nil && m.Count(file) {
-			fn.Body.List, m.Counted[id] = instrument(out.Map, out.Source, lines, file, id, fn.Body.List)
+			body, counted := instrument(out.Map, out.Source, lines, file, id, fn.Body.List)
+			if fn.Body.List = body; counted != nil {
+				m.Counted[id] = counted
+			}
 		}
 	}
 	out.program.tree = program

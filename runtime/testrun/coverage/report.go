@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/bmatcuk/doublestar/v4"
 )
@@ -29,7 +30,8 @@ type Thresholds struct{ Lines, Statements, Functions, Branches float64 }
 
 // Reporters are those that Report knows.
 func Reporters() []string {
-	return []string{"text", "text-summary", "lcov", "lcovonly", "json", "json-summary", "html"}
+	return []string{"text", "text-summary", "lcov", "lcovonly", "json", "json-summary", "html", "clover",
+		"cobertura"}
 }
 
 // Check fails for a reporter that there is none of.
@@ -89,13 +91,19 @@ func (o *Options) report(name string, w io.Writer, dir string, files []*FileCove
 	}
 	switch name {
 	case "text":
-		return writeText(w, o.Root, files)
+		return writeText(w, files)
 	case "text-summary":
 		return writeSummary(w, files)
 	case "json":
 		return into("coverage-final.json", func(w io.Writer) error { return writeJSON(w, files) })
 	case "json-summary":
 		return into("coverage-summary.json", func(w io.Writer) error { return writeJSONSummary(w, files) })
+	case "clover":
+		return into("clover.xml", func(w io.Writer) error { return writeClover(w, files, time.Now()) })
+	case "cobertura":
+		return into("cobertura-coverage.xml", func(w io.Writer) error {
+			return writeCobertura(w, o.Root, files, time.Now())
+		})
 	case "lcovonly":
 		return into("lcov.info", func(w io.Writer) error { return writeLCOV(w, o.Root, files) })
 	case "lcov":

@@ -5,7 +5,6 @@ import (
 	"io"
 	"path"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 )
@@ -19,30 +18,16 @@ type row struct {
 
 // rows are those of the report: everything, then each directory with its files. Files of the only directory stand by
 // themselves.
-func rows(root string, files []*FileCoverage) []row {
+func rows(files []*FileCoverage) []row {
 	out := []row{{name: "All files", of: Summarize(files...)}}
-	byDir := map[string][]*FileCoverage{}
-	var dirs []string
-	for _, f := range files {
-		dir := path.Dir(relative(root, f.Path))
-		if byDir[dir] == nil {
-			dirs = append(dirs, dir)
-		}
-		byDir[dir] = append(byDir[dir], f)
-	}
-	slices.Sort(dirs)
-	prefix := commonDir(dirs)
-	for _, dir := range dirs {
+	list := packages(files)
+	for _, p := range list {
 		indent := " "
-		if len(dirs) > 1 {
-			name := strings.TrimPrefix(strings.TrimPrefix(dir, prefix), "/")
-			if name == "" {
-				name = path.Base(dir)
-			}
-			out = append(out, row{name: " " + name, of: Summarize(byDir[dir]...)})
+		if len(list) > 1 {
+			out = append(out, row{name: " " + p.name, of: Summarize(p.files...)})
 			indent = "  "
 		}
-		for _, f := range byDir[dir] {
+		for _, f := range p.files {
 			out = append(out, row{indent + path.Base(filepath.ToSlash(f.Path)), Summarize(f), f.uncovered()})
 		}
 	}
@@ -73,8 +58,8 @@ func relative(root, file string) string {
 }
 
 // writeText writes the table that istanbul writes.
-func writeText(w io.Writer, root string, files []*FileCoverage) error {
-	list := rows(root, files)
+func writeText(w io.Writer, files []*FileCoverage) error {
+	list := rows(files)
 	heads := []string{"File", "% Stmts", "% Branch", "% Funcs", "% Lines", "Uncovered Line #s "}
 	var cells [][]string
 	for _, r := range list {
