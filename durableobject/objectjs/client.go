@@ -29,7 +29,7 @@ type connection struct {
 	// away is the way to an object of another session, from any goroutine.
 	away struct {
 		sync.Mutex
-		client rpc.Client // nil while there is none
+		client Distant // nil while there is none
 	}
 }
 

@@ -6,9 +6,9 @@ import (
 	"net/http"
 	"net/url"
 	"runtime"
+	"strings"
 
 	"eddy/durableobject"
-	"eddy/runtime/cause"
 	"eddy/runtime/engine/eventloop"
 	"eddy/runtime/rpc"
 	"eddy/runtime/webapi/fetch"
@@ -23,24 +23,18 @@ type DistantObject struct {
 	// of the namespace.
 	Name  string `json:"name,omitempty"`
 	Named bool   `json:"named,omitempty"`
-	// Cause is what the request is caused by, as traceparent has it.
-	Cause string `json:"cause,omitempty"`
 }
 
-// DistantFetch sends a request to an object of a Worker in another session. An error that is an [*rpc.RemoteError] is
-// what the object threw. RPC goes over Options.Distant, WebSockets do not go.
-type DistantFetch func(req *http.Request, to DistantObject, cf string) (*fetch.Parts, error)
-
-// elsewhere is the way to a namespace that another session serves, nil if none does.
-func (n *namespace) elsewhere() DistantFetch {
-	if n.objs.opts.Elsewhere == nil {
-		return nil
-	}
-	return n.objs.opts.Elsewhere(n.class.Worker)
+// Distant is an object of a Worker in another session. Any goroutine.
+type Distant interface {
+	rpc.Client
+	// Fetch sends a request, and returns the answer with the caller's end of its WebSocket, if it has one. The body of
+	// the answer must be closed. An error that is an [*rpc.RemoteError] is what the object threw.
+	Fetch(req *http.Request, cf string, hops eventloop.Hops) (*fetch.Parts, *websocket.End, error)
 }
 
-// away is the way of RPC to an object of another session, nil if none serves it.
-func (c *client) away() rpc.Client {
+// away is the way to an object of another session, nil if none serves it.
+func (c *client) away() Distant {
 	if c.ns.objs.opts.Distant == nil {
 		return nil
 	}
@@ -48,33 +42,21 @@ func (c *client) away() rpc.Client {
 	a.Lock()
 	defer a.Unlock()
 	if a.client == nil {
-		if a.client = c.ns.objs.opts.Distant(c.ns.class.Worker, c.distant("")); a.client != nil {
-			runtime.AddCleanup(c.conn, rpc.Client.Release, a.client)
+		if a.client = c.ns.objs.opts.Distant(c.ns.class.Worker, c.distant()); a.client != nil {
+			runtime.AddCleanup(c.conn, Distant.Release, a.client)
 		}
 	}
 	return a.client
 }
 
 // distant names the object to another session.
-func (c *client) distant(by string) DistantObject {
-	return DistantObject{Class: c.ns.class.Name, ID: c.id.String(), Name: c.name, Named: c.named, Cause: by}
-}
-
-func (n *namespace) notCarried(what string) *rpc.RemoteError {
-	f := rpc.Fail(what + ` to a Durable Object of Worker "` + n.class.Worker +
-		`" is not carried between sessions that share a state directory. Run both in one session: ` +
-		`eddy dev -c ONE -c ANOTHER`)
-	f.Remote = true
-	return f
+func (c *client) distant() DistantObject {
+	return DistantObject{Class: c.ns.class.Name, ID: c.id.String(), Name: c.name, Named: c.named}
 }
 
 // sendAway delivers a request to an object of another session.
-func (e *fetchEvent) sendAway(scope *eventloop.Scope, c *client, distant DistantFetch) (cancel func()) {
+func (e *fetchEvent) sendAway(scope *eventloop.Scope, distant Distant) (cancel func()) {
 	q := e.request
-	if q.Upgrade {
-		e.fail(c.ns.notCarried("A WebSocket"))
-		return nil
-	}
 	u, err := url.Parse(q.URL)
 	if err != nil {
 		e.fail(rpc.FailType("Invalid URL: " + q.URL))
@@ -87,7 +69,7 @@ func (e *fetchEvent) sendAway(scope *eventloop.Scope, c *client, distant Distant
 		req.Body = e.body
 	}
 	go func() {
-		parts, err := distant(req, c.distant(e.hops.Cause.String()), q.CF)
+		parts, socket, err := distant.Fetch(req, q.CF, e.hops)
 		var failure *rpc.RemoteError
 		switch {
 		case errors.As(err, &failure):
@@ -99,7 +81,7 @@ func (e *fetchEvent) sendAway(scope *eventloop.Scope, c *client, distant Distant
 			} else {
 				end()
 			}
-			e.reply(parts, nil, nil)
+			e.reply(parts, socket, nil)
 			return
 		}
 		end()
@@ -130,30 +112,24 @@ func (o *Objects) Client(workerName string, to DistantObject) rpc.Client {
 	return c
 }
 
-// Fetch delivers a request from another session to an object of a Worker of this one. An error that is an
-// [*rpc.RemoteError] is what the object threw; [ErrNotServed] says that the Worker is not running. The body of the
-// answer, nil for a null one, must be closed.
-func (o *Objects) Fetch(ctx context.Context, workerName string, to DistantObject, req *http.Request,
-	cf string) (*fetch.Parts, error) {
-	c, err := o.client(workerName, to)
-	if err != nil {
-		return nil, rpc.FailType(err.Error())
+// Fetch delivers a request from another session to an object that [Objects.Client] has given, and gives done the
+// answer, with the caller's end of its WebSocket. It does not wait. done is called once, on any goroutine; the body of
+// the answer must be closed.
+func (o *Objects) Fetch(to rpc.Client, req *http.Request, cf string, hops eventloop.Hops,
+	done func(*fetch.Parts, *websocket.End, *rpc.RemoteError)) {
+	c, ok := to.(*client)
+	if !ok {
+		done(nil, nil, to.(rpc.Broken).Failure)
+		return
 	}
-	type result struct {
-		parts   *fetch.Parts
-		failure *rpc.RemoteError
-	}
-	answer := make(chan result, 1)
 	e := &fetchEvent{
 		request: &fetch.OutRequest{
 			Method: req.Method, URL: req.URL.String(), Header: req.Header, CF: cf,
-			Body: fetch.Payload{Null: req.Body == nil, Length: req.ContentLength},
+			Body:    fetch.Payload{Null: req.Body == nil, Length: req.ContentLength},
+			Upgrade: strings.EqualFold(req.Header.Get("Upgrade"), "websocket"),
 		},
-		body: req.Body,
-		// Only a request that asks for a socket can be answered with one, and this one does not.
-		answer: func(p *fetch.Parts, _ *websocket.End, f *rpc.RemoteError) { answer <- result{p, f} },
+		body: req.Body, answer: done, hops: hops,
 	}
-	e.hops.Cause = cause.Parse(to.Cause)
 	if !c.ns.post(func(h *home) {
 		if h == nil || h.closed {
 			e.fail(errReloaded)
@@ -161,20 +137,6 @@ func (o *Objects) Fetch(ctx context.Context, workerName string, to DistantObject
 		}
 		h.fetch(c, e)
 	}) {
-		return nil, ErrNotServed
-	}
-	select {
-	case r := <-answer:
-		if r.failure != nil {
-			return nil, r.failure
-		}
-		return r.parts, nil
-	case <-ctx.Done():
-		go func() { // the object goes on; nobody reads what it answers
-			if r := <-answer; r.parts != nil && r.parts.Body != nil {
-				_ = r.parts.Body.Close()
-			}
-		}()
-		return nil, context.Cause(ctx)
+		e.fail(rpc.Disconnected()) // its Worker has ended
 	}
 }

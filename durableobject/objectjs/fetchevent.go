@@ -79,8 +79,8 @@ func (c *client) through(k *kit, post func(*fetch.OutRequest, func(*home, *rpc.R
 			}
 			h.fetch(c, e)
 		}) {
-			if distant := c.ns.elsewhere(); distant != nil {
-				return e.sendAway(scope, c, distant)
+			if distant := c.away(); distant != nil {
+				return e.sendAway(scope, distant)
 			}
 			// If nobody serves the class, the answer is a response, not an error (CL11).
 			text := c.ns.notFound().Message

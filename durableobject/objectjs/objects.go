@@ -10,7 +10,6 @@ import (
 	"eddy/durableobject"
 	"eddy/durableobject/storage"
 	"eddy/runtime/clock"
-	"eddy/runtime/rpc"
 	"eddy/runtime/sqlite"
 	"eddy/runtime/worker"
 )
@@ -50,12 +49,9 @@ type Options struct {
 	// Key returns the unique key of a class to which a migration has given the objects of another class. If Key is nil
 	// or returns "", the key is [Class.UniqueKey]. Any goroutine.
 	Key func(worker, class string) string
-	// Elsewhere gives the way to the objects of a Worker that another session on the state directory runs. It returns
-	// nil if no session runs the Worker. A session that is alone leaves Elsewhere nil. Any goroutine.
-	Elsewhere func(worker string) DistantFetch
-	// Distant is the way of RPC to an object of such a Worker, which it keeps; nil if no session runs the Worker. Any
-	// goroutine.
-	Distant func(worker string, to DistantObject) rpc.Client
+	// Distant is the way to an object of a Worker that another session on the state directory runs. It returns nil if
+	// no session runs the Worker. A session that is alone leaves Distant nil. Any goroutine.
+	Distant func(worker string, to DistantObject) Distant
 	// Held, if set, fails when the session no longer has the objects of a Worker for itself. It is asked before a write
 	// is acknowledged; the object is reset by an error. Any goroutine.
 	Held func(worker string) error

@@ -16,7 +16,7 @@ func (s *Session) openObjects() error {
 	o := objectjs.Options{
 		Root: string(s.state), Clock: s.opts.Clock, Alarms: s.opts.Alarms, Activity: s.lines.objectActivity,
 		Key:         s.classes.key,
-		HistoryKeep: s.opts.ObjectHistory, Elsewhere: directory{s}.Objects, Distant: directory{s}.Object,
+		HistoryKeep: s.opts.ObjectHistory, Distant: directory{s}.Object,
 		Held: s.sharing.Held,
 	}
 	if s.opts.Relaxed {

@@ -2,12 +2,16 @@ package session
 
 import (
 	"encoding/json"
+	"net/http"
 
 	"github.com/google/uuid"
 
 	"eddy/durableobject/objectjs"
 	servicebinding "eddy/runtime/bindings/service"
+	"eddy/runtime/engine/eventloop"
 	"eddy/runtime/rpc"
+	"eddy/runtime/webapi/fetch"
+	"eddy/runtime/webapi/websocket"
 	"eddy/runtime/worker"
 	"eddy/wrangler"
 )
@@ -59,20 +63,12 @@ func (d directory) Distant(name, entrypoint string, props []byte) rpc.Client {
 	return d.session.sharing.Client(name, entrypoint, props)
 }
 
-// Object returns the way of RPC to a Durable Object of a Worker in another session, nil if no session runs the Worker.
-func (d directory) Object(name string, to objectjs.DistantObject) rpc.Client {
+// Object returns the way to a Durable Object of a Worker in another session, nil if no session runs the Worker.
+func (d directory) Object(name string, to objectjs.DistantObject) objectjs.Distant {
 	if d.session.byName[name] != nil {
 		return nil
 	}
 	return d.session.sharing.Object(name, to)
-}
-
-// Objects returns the way to the Durable Objects of a Worker in another session, nil if no session runs the Worker.
-func (d directory) Objects(name string) objectjs.DistantFetch {
-	if d.session.byName[name] != nil {
-		return nil
-	}
-	return d.session.sharing.Objects(name)
 }
 
 // Entry implements [sharing.Local].
@@ -83,6 +79,12 @@ func (s *Session) Entry(worker, entrypoint string, props []byte) rpc.Client {
 // ObjectClient implements [sharing.Local].
 func (s *Session) ObjectClient(worker string, to objectjs.DistantObject) rpc.Client {
 	return s.objects.Client(worker, to)
+}
+
+// FetchObject implements [sharing.Local].
+func (s *Session) FetchObject(to rpc.Client, req *http.Request, cf string, hops eventloop.Hops,
+	done func(*fetch.Parts, *websocket.End, *rpc.RemoteError)) {
+	s.objects.Fetch(to, req, cf, hops, done)
 }
 
 // serviceBindings are a Worker's bindings to other Workers, and to itself.

@@ -22,7 +22,6 @@ import (
 	"eddy/runtime/sharing"
 	"eddy/runtime/sharing/peer"
 	"eddy/runtime/statedir"
-	"eddy/runtime/webapi/fetch"
 	"eddy/runtime/worker"
 	"eddy/wrangler"
 )
@@ -214,15 +213,8 @@ func (s *Session) Config(name string) *wrangler.Config {
 	return nil
 }
 
-// Uncaught tells of an exception that nobody caught. Implements [sharing.Local].
+// Uncaught tells of an exception that nobody caught.
 func (s *Session) Uncaught(name string, ex *worker.Exception) { s.lines.uncaught(name, ex) }
-
-// FetchObject implements [sharing.Local].
-func (s *Session) FetchObject(
-	ctx context.Context, name string, to objectjs.DistantObject, req *http.Request, cf string,
-) (*fetch.Parts, error) {
-	return s.objects.Fetch(ctx, name, to, req, cf)
-}
 
 // EnsureLane implements [sharing.Local].
 func (s *Session) EnsureLane(queue string) error { return s.lanes.Ensure(queue) }

@@ -37,7 +37,7 @@ func tellApart(out *report.Reporter, own running.Registered, others []running.Re
 			how[0] += "this one with the other's directory: --persist-to " + report.ShellWord(r.State)
 		}
 		if line := together(r, own); line != "" {
-			how = append(how, "for WebSockets and tails as well, run both as one: "+line)
+			how = append(how, "for tails as well, run both as one: "+line)
 		}
 		for i := range how {
 			how[i] = out.Paint("dim", "  "+how[i])

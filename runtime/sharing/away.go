@@ -2,46 +2,64 @@ package sharing
 
 import (
 	"encoding/json"
-	"errors"
-	"fmt"
-	"io"
 	"net/http"
 
 	"eddy/durableobject/objectjs"
 	servicebinding "eddy/runtime/bindings/service"
+	"eddy/runtime/engine/eventloop"
 	"eddy/runtime/rpc"
-	"eddy/runtime/sharing/peer"
+	"eddy/runtime/rpc/wire"
 	"eddy/runtime/webapi/fetch"
+	"eddy/runtime/webapi/websocket"
 	"eddy/runtime/worker"
 )
 
-// callOf is a request as it goes to another session.
-func callOf(name string, req *http.Request) peer.Call {
-	return peer.Call{
-		Worker: name, Method: req.Method, URL: req.URL.String(), Header: req.Header, HasBody: req.Body != nil,
-		Length: req.ContentLength,
-	}
+// asking is the head of a request to another session, as JSON.
+type asking struct {
+	Method string      `json:"method"`
+	URL    string      `json:"url"`
+	Header http.Header `json:"header,omitempty"`
+	CF     string      `json:"cf,omitempty"` // JSON
+	// Cause is what the request is caused by, as traceparent has it; the others are how deep it is.
+	Cause   string `json:"cause,omitempty"`
+	Objects uint8  `json:"objects,omitempty"`
+	Workers uint8  `json:"workers,omitempty"`
+	Calls   int32  `json:"calls,omitempty"`
 }
 
-// sendCall makes a call. What the other session's Worker threw is an *[rpc.RemoteError].
-func sendCall(to peer.Address, c peer.Call, req *http.Request) (*peer.Reply, io.ReadCloser, error) {
-	var body io.Reader
-	if req.Body != nil {
-		body = req.Body
+// telling is the head of an answer.
+type telling struct {
+	Status     int         `json:"status"`
+	StatusText string      `json:"statusText,omitempty"`
+	Header     http.Header `json:"header,omitempty"`
+	Length     int64       `json:"length"` // -1 if unknown
+	Encoding   string      `json:"encoding,omitempty"`
+	// Protocol and Extensions are those of the WebSocket.
+	Protocol   string `json:"protocol,omitempty"`
+	Extensions string `json:"extensions,omitempty"`
+}
+
+// ask sends a request over a wire. What the other session's Worker threw is an *[rpc.RemoteError].
+func ask(to *wire.Proxy, req *http.Request, cf string, hops eventloop.Hops) (*telling, *wire.Reply, error) {
+	a := asking{Method: req.Method, URL: req.URL.String(), Header: req.Header, CF: cf, Cause: hops.Cause.String()}
+	a.Objects, a.Workers, a.Calls = hops.Depth()
+	head, err := json.Marshal(a)
+	if err != nil {
+		return nil, nil, err
 	}
-	reply, in, err := peer.Do(req.Context(), to, c, body)
-	var thrown *peer.Thrown
-	switch {
-	case errors.As(err, &thrown):
-		f := rpc.Standard(thrown.Name, thrown.Message)
-		f.Remote = true
-		f.Retryable, f.Overloaded, f.Reset = thrown.Flags["retryable"], thrown.Flags["overloaded"],
-			thrown.Flags["durableObjectReset"]
-		return nil, nil, f
-	case err != nil:
-		return nil, nil, fmt.Errorf("Worker %q in the session at %s: %w", c.Worker, to.URL, err)
+	reply, err := to.Fetch(req.Context(), wire.Question{Head: head, Body: req.Body, Length: req.ContentLength})
+	if err != nil {
+		return nil, nil, err
 	}
-	return reply, in, nil
+	t := &telling{}
+	if err := json.Unmarshal(reply.Head, t); err != nil {
+		reply.Drop()
+		return nil, nil, err
+	}
+	if reply.Socket != nil {
+		reply.Socket.Protocol, reply.Socket.Extensions = t.Protocol, t.Extensions
+	}
+	return t, reply, nil
 }
 
 // Worker is the way to a Worker in another session, nil if none runs it. Not for Workers of this session.
@@ -51,43 +69,34 @@ func (s *Sharing) Worker(name string) servicebinding.DistantWorker {
 		return nil
 	}
 	return func(req *http.Request, o servicebinding.DistantOptions) (*worker.Response, error) {
-		c := callOf(name, req)
-		c.Entrypoint, c.Props, c.CF, c.Cause = o.Entrypoint, o.Props, o.CF, o.Cause.String()
-		reply, body, err := sendCall(to, c, req)
+		w := s.wires.open(to)
+		if w == nil {
+			return nil, rpc.Disconnected()
+		}
+		t, reply, err := ask(w.Entry(wire.Entry{Worker: name, Entrypoint: o.Entrypoint, Props: o.Props}), req, o.CF,
+			o.Hops)
 		if err != nil {
 			return nil, err
 		}
 		return &worker.Response{
-			Status: reply.Status, StatusText: reply.StatusText, Header: reply.Header, Body: body, Null: reply.Null,
-			Length: reply.Length, Encoding: reply.Encoding,
+			Status: t.Status, StatusText: t.StatusText, Header: t.Header, Body: reply.Body, Null: reply.Body == nil,
+			Length: t.Length, Encoding: t.Encoding, WebSocket: reply.Socket,
 		}, nil
 	}
 }
 
-// Objects is the way to the Durable Objects of a Worker in another session, nil if none runs it. Not for Workers of
-// this session.
-func (s *Sharing) Objects(name string) objectjs.DistantFetch {
-	to, ok := s.Queues.Running(name)
-	if !ok {
-		return nil
+// Fetch implements [objectjs.Distant].
+func (d *distantObject) Fetch(req *http.Request, cf string, hops eventloop.Hops) (*fetch.Parts, *websocket.End, error) {
+	to := d.find()
+	if to == nil {
+		return nil, nil, rpc.Disconnected()
 	}
-	return func(req *http.Request, object objectjs.DistantObject, cf string) (*fetch.Parts, error) {
-		c := callOf(name, req)
-		c.CF = cf
-		var err error
-		if c.Object, err = json.Marshal(object); err != nil {
-			return nil, err
-		}
-		reply, body, err := sendCall(to, c, req)
-		if err != nil {
-			return nil, err
-		}
-		p := &fetch.Parts{Status: reply.Status, StatusText: reply.StatusText, Header: reply.Header, Body: body,
-			Length: reply.Length, Encoding: reply.Encoding}
-		if reply.Null {
-			p.Body = nil
-			return p, body.Close()
-		}
-		return p, nil
+	t, reply, err := ask(to, req, cf, hops)
+	if err != nil {
+		return nil, nil, err
 	}
+	return &fetch.Parts{Status: t.Status, StatusText: t.StatusText, Header: t.Header, Body: reply.Body,
+		Length: t.Length, Encoding: t.Encoding}, reply.Socket, nil
 }
+
+var _ objectjs.Distant = (*distantObject)(nil)

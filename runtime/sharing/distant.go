@@ -21,14 +21,14 @@ func (s *Sharing) Client(name, entrypoint string, props []byte) rpc.Client {
 	return nil
 }
 
-// Object is the way of RPC to a Durable Object of a Worker in another session, nil if none runs it now.
-func (s *Sharing) Object(name string, object objectjs.DistantObject) rpc.Client {
+// Object is the way to a Durable Object of a Worker in another session, nil if none runs it now.
+func (s *Sharing) Object(name string, object objectjs.DistantObject) objectjs.Distant {
 	if _, ok := s.Queues.Running(name); !ok {
 		return nil
 	}
 	b, err := json.Marshal(distantName{name, object})
 	if err != nil {
-		return rpc.Broken{Failure: rpc.FailType(err.Error())}
+		panic(err) // texts always marshal
 	}
 	return &distantObject{s: s, worker: name, name: b}
 }
@@ -42,7 +42,7 @@ type distantObject struct {
 
 	mu   sync.Mutex // guards the rest
 	over *wire.Wire
-	to   rpc.Client // of over
+	to   *wire.Proxy // of over
 }
 
 // Send implements [rpc.Client].
@@ -54,7 +54,7 @@ func (d *distantObject) Send(op *rpc.Op) {
 	op.Fail(rpc.Disconnected())
 }
 
-func (d *distantObject) find() rpc.Client {
+func (d *distantObject) find() *wire.Proxy {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.over != nil {

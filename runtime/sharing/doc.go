@@ -12,7 +12,7 @@
 //     which sessions refer to each other and do not share a state directory (apart.go).
 //   - A call is fetch() of a service binding or of a stub whose Worker runs in another session (away.go asks, call.go
 //     answers).
-//   - A wire is a connection over which RPC goes between two sessions, and what it needs of streams (wires.go).
+//   - A wire is a connection over which calls and RPC go between two sessions (wires.go).
 //
 // # Life cycle
 //

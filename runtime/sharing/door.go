@@ -136,9 +136,6 @@ func (s *Sharing) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case peer.Path:
 		s.Queues.ServeHTTP(w, r)
 		return
-	case peer.CallPath:
-		s.serveCall(w, r)
-		return
 	case peer.WirePath:
 		s.wires.serve(w, r)
 		return

@@ -14,7 +14,7 @@ func (s *Sharing) Banner() string {
 	if owner, ok := s.Queues.Owner(); ok {
 		fmt.Fprintf(&b, "Joined %s, which runs %s\n", owner, owner.Names())
 		fmt.Fprintf(&b, "%s\n", s.o.Report.Paint("dim", "  shared: queues, dead letters and lanes; "+
-			"service bindings and Durable Objects of the other session are reached by fetch()"))
+			"service bindings and Durable Objects of the other session are reached by fetch() and RPC"))
 	}
 	for _, g := range s.Queues.Guests() {
 		fmt.Fprintf(&b, "Shared with %s, which runs %s\n", g, g.Names())

@@ -24,7 +24,7 @@ func Open(ctx context.Context, o Options) (*Sharing, error) {
 		return nil, err
 	}
 	s.token = hex.EncodeToString(token)
-	s.wires = newWires(o.Session, s.token)
+	s.wires = newWires(o.Session, s.token, s.serveCall)
 	if err := s.lockWorkers(); err != nil {
 		return nil, errors.Join(err, s.unlock())
 	}

@@ -5,20 +5,17 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net/http"
 	"os"
 	"sync"
 	"sync/atomic"
 	"time"
 
-	"eddy/durableobject/objectjs"
 	"eddy/queues"
 	"eddy/runtime/clock"
 	"eddy/runtime/control"
 	"eddy/runtime/report"
 	"eddy/runtime/sharing/peer"
 	"eddy/runtime/statedir"
-	"eddy/runtime/webapi/fetch"
 	"eddy/runtime/worker"
 	"eddy/wrangler"
 )
@@ -27,11 +24,6 @@ import (
 type Local interface {
 	// Live waits until a Worker of this session has started once; [peer.ErrNotRunning] if it does not run here.
 	Live(ctx context.Context, name string) (*worker.Worker, error)
-	// Uncaught is told of an exception that went to another session.
-	Uncaught(name string, ex *worker.Exception)
-	// FetchObject is fetch() of a Durable Object of this session.
-	FetchObject(ctx context.Context, name string, to objectjs.DistantObject, req *http.Request,
-		cf string) (*fetch.Parts, error)
 	Callees
 	// Scripts are this session's Workers, as far as queues are concerned.
 	Scripts() []control.Script

@@ -10,17 +10,23 @@ import (
 	"sync"
 
 	"eddy/durableobject/objectjs"
+	"eddy/runtime/engine/eventloop"
 	"eddy/runtime/rpc"
 	"eddy/runtime/rpc/wire"
 	"eddy/runtime/sharing/peer"
+	"eddy/runtime/webapi/fetch"
+	"eddy/runtime/webapi/websocket"
 )
 
-// Callees are what other sessions may call by RPC. Any goroutine.
+// Callees are what other sessions may call. Any goroutine.
 type Callees interface {
 	// Entry is an entrypoint of a Worker, which fails all calls if the Worker does not run here.
 	Entry(worker, entrypoint string, props []byte) rpc.Client
 	// ObjectClient is a Durable Object, likewise.
 	ObjectClient(worker string, to objectjs.DistantObject) rpc.Client
+	// FetchObject is fetch() of a Durable Object that ObjectClient has given. It does not wait. done is called once.
+	FetchObject(to rpc.Client, req *http.Request, cf string, hops eventloop.Hops,
+		done func(*fetch.Parts, *websocket.End, *rpc.RemoteError))
 }
 
 // wires are the connections to other sessions over which their Workers and objects are called, and those over which
@@ -28,6 +34,8 @@ type Callees interface {
 type wires struct {
 	local Callees
 	token string // that callers must have
+	// fetch serves requests.
+	fetch func(wire.Asked)
 
 	mu     sync.Mutex // guards the rest
 	closed bool
@@ -36,8 +44,9 @@ type wires struct {
 	served sync.WaitGroup // of the goroutines of all
 }
 
-func newWires(local Callees, token string) *wires {
-	return &wires{local: local, token: token, to: map[peer.Address]*wire.Wire{}, all: map[*wire.Wire]bool{}}
+func newWires(local Callees, token string, fetch func(wire.Asked)) *wires {
+	return &wires{fetch: fetch, local: local, token: token, to: map[peer.Address]*wire.Wire{},
+		all: map[*wire.Wire]bool{}}
 }
 
 // make starts one; nil once they are closed. Call it with mu held, and done when its goroutine ends.
@@ -50,7 +59,7 @@ func (ws *wires) make() *wire.Wire {
 		Entry: func(e wire.Entry) rpc.Client {
 			return ws.local.Entry(e.Worker, e.Entrypoint, e.Props)
 		},
-		Open: ws.object,
+		Open: ws.object, Fetch: ws.fetch,
 	})
 	ws.all[w] = true
 	ws.served.Add(1)

@@ -6,15 +6,15 @@ import (
 	"net/http"
 	"net/url"
 
-	"eddy/runtime/cause"
 	"eddy/runtime/engine/eventloop"
 	"eddy/runtime/rpc"
 	"eddy/runtime/webapi/fetch"
+	"eddy/runtime/webapi/websocket"
 	"eddy/runtime/worker"
 )
 
 // DistantWorker sends requests to a Worker in another session. An error that is an [*rpc.RemoteError] is what the
-// handler threw. RPC goes over [Directory.Distant], WebSockets do not go.
+// handler threw. RPC goes over [Directory.Distant].
 type DistantWorker func(req *http.Request, o DistantOptions) (*worker.Response, error)
 
 // DistantOptions are the options of a request to another session.
@@ -23,26 +23,22 @@ type DistantOptions struct {
 	// Props is ctx.props, encoded; nil is {}. CF is request.cf as JSON, "" for none.
 	Props []byte
 	CF    string
-	// Cause is the event that sends the request.
-	Cause cause.Cause
-}
-
-func notCarried(what, worker string) string {
-	return what + ` to Worker "` + worker + `" is not carried between sessions that share a state directory. Run ` +
-		`both in one session: eddy dev -c ONE -c ANOTHER`
+	// Hops are the caller's: the event that sends the request, and how deep it is.
+	Hops eventloop.Hops
 }
 
 // sendAway is a sender's work for a Worker in another session.
 func (t *target) sendAway(
 	iso *worker.Isolate, distant DistantWorker, scope *eventloop.Scope, q *fetch.OutRequest,
 	answer func(fetch.TransportAnswer)) func() {
-	if q.Upgrade {
-		answer(fetch.TransportAnswer{Failure: iso.Realm.NewError("Error", notCarried("A WebSocket", t.worker))})
-		return nil
-	}
 	u, err := url.Parse(q.URL)
 	if err != nil {
 		answer(fetch.TransportAnswer{Failure: iso.Realm.TypeError("Invalid URL: %s", q.URL)})
+		return nil
+	}
+	hops, err := iso.Loop.Hops().Worker()
+	if err != nil {
+		answer(fetch.TransportAnswer{Failure: rpc.Of(iso.Host).Value(rpc.Fail(err.Error()))})
 		return nil
 	}
 	ctx, end := context.WithCancel(scope.Context())
@@ -51,7 +47,7 @@ func (t *target) sendAway(
 	if body := q.Body.Open(iso.Host, nil); body != nil {
 		req.Body = body
 	}
-	o := DistantOptions{Entrypoint: t.entrypoint, Props: t.props, CF: q.CF, Cause: iso.Loop.Hops().Cause}
+	o := DistantOptions{Entrypoint: t.entrypoint, Props: t.props, CF: q.CF, Hops: hops}
 	ticket := scope.Ticket()
 	go func() {
 		res, err := distant(req, o)
@@ -69,8 +65,11 @@ func (t *target) sendAway(
 				answer(fetch.TransportAnswer{Failure: rpc.Of(iso.Host).Value(failure)})
 				return
 			}
-			parts, _, _ := partsOf(res, end, end, end)
+			parts, socket, _ := partsOf(res, end, end, end)
 			parts.Waiting = false // it comes over a connection, like any response from outside
+			if socket != nil {
+				parts.WebSocket = websocket.Wrap(iso.Host, socket)
+			}
 			answer(fetch.TransportAnswer{Parts: parts})
 		})
 	}()

@@ -9,12 +9,13 @@ import (
 	"testing"
 
 	"eddy/runtime/rpc"
+	"eddy/runtime/webapi/websocket"
 	"eddy/runtime/worker"
 )
 
 // A Worker in another session is reached by fetch(), which carries method, URL, headers, body, cf and props both ways.
-// What its handler throws arrives; a session that has ended is a lost connection. WebSockets are refused by name, and
-// RPC where only a function answers.
+// What its handler throws arrives; a session that has ended is a lost connection. A WebSocket arrives, and RPC is
+// refused where only a function answers.
 func TestDistant(t *testing.T) {
 	w := newTown(t)
 	w.elsewhere = map[string]DistantWorker{"far": func(req *http.Request, o DistantOptions) (*worker.Response, error) {
@@ -23,6 +24,10 @@ func TestDistant(t *testing.T) {
 			f := rpc.Standard("RangeError", "too far")
 			f.Remote, f.Retryable = true, true
 			return nil, f
+		case "/socket":
+			end, kept := websocket.NewPipe()
+			kept.Send(websocket.Message{Text: "hi"})
+			return &worker.Response{Status: 101, Null: true, WebSocket: end}, nil
 		case "/gone":
 			return nil, errors.New("connection refused")
 		}

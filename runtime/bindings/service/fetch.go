@@ -197,6 +197,9 @@ func (b *endBody) Close() error {
 	return err
 }
 
+// Failure is what a caller in another session sees for an error of [worker.Isolate.Fetch]; nil for nil.
+func Failure(err error) *rpc.RemoteError { return failureOf(err) }
+
 // failureOf is the failure that the caller sees for an error of the callee.
 func failureOf(err error) *rpc.RemoteError {
 	if err == nil {

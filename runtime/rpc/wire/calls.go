@@ -8,8 +8,8 @@ import (
 	"eddy/runtime/rpc"
 )
 
-// proxy is the Client of something on the other side.
-type proxy struct {
+// Proxy is the Client of something on the other side.
+type Proxy struct {
 	w  *Wire
 	to place
 	// shared is nil for what needs no release: entries by name.
@@ -17,23 +17,23 @@ type proxy struct {
 }
 
 // Entry is the Client of an entrypoint on the other side.
-func (w *Wire) Entry(e Entry) rpc.Client { return &proxy{w: w, to: place{what: toEntry, entry: e}} }
+func (w *Wire) Entry(e Entry) *Proxy { return &Proxy{w: w, to: place{what: toEntry, entry: e}} }
 
 // Object is the Client of what Options.Open of the other side makes of a name. All that goes through it goes to one
 // Client there.
-func (w *Wire) Object(name []byte) rpc.Client {
+func (w *Wire) Object(name []byte) *Proxy {
 	w.mu.Lock()
 	id := w.number()
 	w.mu.Unlock()
 	w.out.put(&frame{kind: kindOpen, id: id, data: name})
-	return &proxy{w: w, to: place{what: toOpened, id: id}, shared: newShared(w, kindClose, id)}
+	return &Proxy{w: w, to: place{what: toOpened, id: id}, shared: newShared(w, kindClose, id)}
 }
 
 // Send implements [rpc.Client].
-func (p *proxy) Send(op *rpc.Op) { p.w.call(p.to, op) }
+func (p *Proxy) Send(op *rpc.Op) { p.w.call(p.to, op) }
 
 // Dup implements [rpc.Client].
-func (p *proxy) Dup() rpc.Client {
+func (p *Proxy) Dup() rpc.Client {
 	if p.shared != nil {
 		p.shared.refs.Add(1)
 	}
@@ -41,14 +41,14 @@ func (p *proxy) Dup() rpc.Client {
 }
 
 // Release implements [rpc.Client].
-func (p *proxy) Release() {
+func (p *Proxy) Release() {
 	if p.shared != nil && p.shared.refs.Add(-1) == 0 {
 		p.shared.w.out.put(&frame{kind: p.shared.kind, id: p.shared.id})
 	}
 }
 
 // Home implements [rpc.Client]: it is in another process.
-func (p *proxy) Home() *eventloop.Loop { return nil }
+func (p *Proxy) Home() *eventloop.Loop { return nil }
 
 // call sends an op.
 func (w *Wire) call(to place, op *rpc.Op) {
@@ -99,7 +99,7 @@ func (w *Wire) arrived(f *frame) error {
 	}
 	if f.cargo != nil {
 		var err error
-		if a.Arguments, err = w.unpack(f.cargo); err != nil {
+		if a.Arguments, err = w.unpackCall(f.cargo); err != nil {
 			return err
 		}
 	}
@@ -178,7 +178,7 @@ func (w *Wire) answered(f *frame) error {
 		op.ReplyWith(f.failure.remote(), nil)
 		return nil
 	}
-	result, err := w.unpack(f.cargo)
+	result, err := w.unpackCall(f.cargo)
 	if err != nil {
 		op.Fail(rpc.Disconnected())
 		return err

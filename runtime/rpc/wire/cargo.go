@@ -6,6 +6,7 @@ import (
 
 	"eddy/runtime/engine/eventloop"
 	"eddy/runtime/rpc"
+	"eddy/runtime/webapi/websocket"
 )
 
 // shared counts the references to something of the other side. With the last one a frame of this kind tells it.
@@ -43,7 +44,7 @@ func (w *Wire) pack(c *rpc.Cargo) (out *cargo, then func()) {
 
 // give is pack for one good.
 func (w *Wire) give(g rpc.Good, after *[]func()) good {
-	if p, ok := g.Client.(*proxy); ok && p.w == w && p.to.what == toExport {
+	if p, ok := g.Client.(*Proxy); ok && p.w == w && p.to.what == toExport {
 		// It goes back to where it came from. The release follows on the wire when the message has gone.
 		*after = append(*after, p.Release)
 		return good{what: goodYours, id: p.to.id}
@@ -68,21 +69,34 @@ func (w *Wire) give(g rpc.Good, after *[]func()) good {
 	return good{what: goodTrigger, id: id}
 }
 
+// unpackCall is unpack for a value of RPC, in which there are no sockets.
+func (w *Wire) unpackCall(in *cargo) (*rpc.Cargo, error) {
+	c, ends, err := w.unpack(in)
+	if err == nil && len(ends) > 0 {
+		c.Drop()
+		err = errFrame
+	}
+	return c, err
+}
+
 // unpack takes what the other side gives.
-func (w *Wire) unpack(in *cargo) (*rpc.Cargo, error) {
-	c := &rpc.Cargo{Data: in.data}
+func (w *Wire) unpack(in *cargo) (c *rpc.Cargo, ends []*websocket.End, err error) {
+	c = &rpc.Cargo{Data: in.data}
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	over := w.ended != nil
 	for _, g := range in.goods {
+		if w.known(g) {
+			return nil, nil, errFrame
+		}
 		switch g.what {
 		case goodExport:
-			c.Goods = append(c.Goods, rpc.Good{Client: &proxy{w: w, to: place{what: toExport, id: g.id},
+			c.Goods = append(c.Goods, rpc.Good{Client: &Proxy{w: w, to: place{what: toExport, id: g.id},
 				shared: newShared(w, kindRelease, g.id)}})
 		case goodYours:
 			own := w.exports[g.id]
 			if own == nil && !over {
-				return nil, errFrame
+				return nil, nil, errFrame
 			} else if own == nil {
 				c.Goods = append(c.Goods, rpc.Good{Client: rpc.Broken{Failure: rpc.Disconnected()}})
 				continue
@@ -110,13 +124,36 @@ func (w *Wire) unpack(in *cargo) (*rpc.Cargo, error) {
 				w.waiting[g.id] = t
 			}
 			c.Goods = append(c.Goods, rpc.Good{Trigger: t})
+		case goodSocket:
+			end, inner := websocket.NewPipe()
+			ends = append(ends, end)
+			if over {
+				inner.Lose(nil)
+			} else {
+				go w.socket(g.id, false, inner).send()
+			}
 		}
 	}
 	if in.disposer != 0 {
 		d := newShared(w, kindRelease, in.disposer)
 		c.Dispose = func() { d.w.out.put(&frame{kind: d.kind, id: d.id}) }
 	}
-	return c, nil
+	return c, ends, nil
+}
+
+// known tells whether the other side has used a number before. Call it with mu held.
+func (w *Wire) known(g good) bool {
+	switch g.what {
+	case goodReader:
+		return w.reading[g.id] != nil
+	case goodSink:
+		return w.writing[g.id] != nil
+	case goodTrigger:
+		return w.waiting[g.id] != nil
+	case goodSocket:
+		return w.sockets[false][g.id] != nil
+	}
+	return false
 }
 
 // disposer is the export behind Cargo.Dispose: it can only be released.

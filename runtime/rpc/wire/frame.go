@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+
+	"eddy/runtime/webapi/websocket"
 )
 
 // Version is that of the protocol. Both sides must have the same.
@@ -39,6 +41,10 @@ const (
 	kindWritten kind = 16 // ID of a sink, Failure if it failed: answers a write and a finish
 	kindSignal  kind = 17 // ID of a trigger, Data: aborts
 	kindIdle    kind = 18 // ID of a trigger: it will never abort
+	kindFetch   kind = 19 // ID, To, Cargo: a request
+	kindFetched kind = 20 // ID of a request, Cargo or Failure
+	kindGiveUp  kind = 21 // ID of a request: nobody waits for its answer
+	kindMessage kind = 22 // ID of a socket, Message
 )
 
 // Flags of a call.
@@ -64,7 +70,8 @@ const (
 	goodReader  = 2 // ID, length
 	goodSink    = 3
 	goodTrigger = 4
-	knownGood   = 5
+	goodSocket  = 5 // only in the answer to a request
+	knownGood   = 6
 )
 
 // place is what a call is sent to.
@@ -102,6 +109,14 @@ type frame struct {
 	hops    hops
 	cargo   *cargo
 	failure *failure
+	message message
+}
+
+// message is one of a WebSocket.
+type message struct {
+	// given says that the sender of the frame has given the socket away.
+	given bool
+	websocket.Message
 }
 
 // hops are how deep a call is, and what it is caused by.
@@ -128,14 +143,12 @@ func (f *frame) append(b []byte) []byte {
 	}
 	b = binary.AppendUvarint(b, f.id)
 	switch f.kind {
+	case kindFetch:
+		b = f.cargo.append(f.to.append(b))
+	case kindMessage:
+		b = f.message.append(b)
 	case kindCall:
-		b = append(b, f.to.what)
-		if f.to.what == toEntry {
-			b = putText(putText(b, f.to.entry.Worker), f.to.entry.Entrypoint)
-			b = putOptional(b, f.to.entry.Props)
-		} else {
-			b = binary.AppendUvarint(b, f.to.id)
-		}
+		b = f.to.append(b)
 		b = binary.AppendUvarint(b, uint64(len(f.path)))
 		for _, name := range f.path {
 			b = putText(b, name)
@@ -145,7 +158,7 @@ func (f *frame) append(b []byte) []byte {
 		if f.flags&flagArguments != 0 {
 			b = f.cargo.append(b)
 		}
-	case kindResult:
+	case kindResult, kindFetched:
 		if f.failure != nil {
 			return f.failure.append(append(b, 1))
 		}
@@ -161,6 +174,31 @@ func (f *frame) append(b []byte) []byte {
 		b = putText(b, string(f.data))
 	case kindFail:
 		b = putText(b, f.text)
+	}
+	return b
+}
+
+func (p *place) append(b []byte) []byte {
+	b = append(b, p.what)
+	if p.what != toEntry {
+		return binary.AppendUvarint(b, p.id)
+	}
+	return putOptional(putText(putText(b, p.entry.Worker), p.entry.Entrypoint), p.entry.Props)
+}
+
+func (m *message) append(b []byte) []byte {
+	given := byte(0)
+	if m.given {
+		given = 1
+	}
+	b = append(b, given, byte(m.Kind))
+	switch m.Kind {
+	case websocket.Text:
+		b = putText(b, m.Text)
+	case websocket.Binary:
+		b = putText(b, string(m.Data))
+	case websocket.Close:
+		b = putText(binary.AppendUvarint(b, uint64(m.Code)), m.Reason)
 	}
 	return b
 }
@@ -211,13 +249,12 @@ func decode(b []byte) (*frame, error) {
 	}
 	f.id = d.number()
 	switch f.kind {
+	case kindFetch:
+		f.to, f.cargo = d.place(), d.cargo()
+	case kindMessage:
+		f.message = d.message()
 	case kindCall:
-		f.to.what = d.byte()
-		if f.to.what == toEntry {
-			f.to.entry = Entry{Worker: d.text(), Entrypoint: d.text(), Props: d.optional()}
-		} else {
-			f.to.id = d.number()
-		}
+		f.to = d.place()
 		for n := d.count(); n > 0 && !d.bad; n-- {
 			f.path = append(f.path, d.text())
 		}
@@ -226,8 +263,8 @@ func decode(b []byte) (*frame, error) {
 		if f.flags&flagArguments != 0 {
 			f.cargo = d.cargo()
 		}
-		d.bad = d.bad || f.to.what >= knownPlace || f.flags > flagGet|flagExtra|flagArguments
-	case kindResult:
+		d.bad = d.bad || f.flags > flagGet|flagExtra|flagArguments
+	case kindResult, kindFetched:
 		if d.flag() {
 			f.failure = d.failure()
 		} else {
@@ -243,7 +280,8 @@ func decode(b []byte) (*frame, error) {
 		f.data = []byte(d.text())
 	case kindFail:
 		f.text = d.text()
-	case kindForget, kindRelease, kindClose, kindEnd, kindCancel, kindFinish, kindAbort, kindIdle:
+	case kindForget, kindRelease, kindClose, kindEnd, kindCancel, kindFinish, kindAbort, kindIdle,
+		kindGiveUp:
 	default:
 		return nil, fmt.Errorf("%w: kind %d", errFrame, f.kind)
 	}
@@ -311,6 +349,35 @@ func (d *decoder) optional() []byte {
 		return nil
 	}
 	return []byte(d.text())
+}
+
+func (d *decoder) place() place {
+	p := place{what: d.byte()}
+	if p.what == toEntry {
+		p.entry = Entry{Worker: d.text(), Entrypoint: d.text(), Props: d.optional()}
+	} else {
+		p.id = d.number()
+	}
+	d.bad = d.bad || p.what >= knownPlace
+	return p
+}
+
+func (d *decoder) message() message {
+	m := message{given: d.flag()}
+	switch m.Kind = websocket.MessageKind(d.byte()); m.Kind {
+	case websocket.Text:
+		m.Text = d.text()
+	case websocket.Binary:
+		m.Data = []byte(d.text())
+	case websocket.Close:
+		code := d.number()
+		d.bad = d.bad || code > 4999
+		m.Code, m.Reason = int(code), d.text()
+	case websocket.Lost:
+	default:
+		d.bad = true
+	}
+	return m
 }
 
 func (d *decoder) cargo() *cargo {

@@ -9,12 +9,14 @@ import (
 	"testing"
 
 	"eddy/runtime/rpc"
+	"eddy/runtime/webapi/websocket"
 )
 
 // frames has one of each kind, with everything that it can have.
 func frames() []*frame {
 	all := &cargo{data: []byte("d"), disposer: 9, goods: []good{{what: goodExport, id: 1}, {what: goodYours, id: 2},
-		{what: goodReader, id: 3, length: -1}, {what: goodSink, id: 4}, {what: goodTrigger, id: 5}}}
+		{what: goodReader, id: 3, length: -1}, {what: goodSink, id: 4}, {what: goodTrigger, id: 5},
+		{what: goodSocket, id: 6}}}
 	bad := &failure{flags: 31, name: "Error", message: "m", objectID: "o", data: []byte{}}
 	list := []*frame{
 		{kind: kindHello, number: 1, text: "who"},
@@ -24,12 +26,19 @@ func frames() []*frame {
 		{kind: kindResult, id: 1, cargo: all}, {kind: kindResult, id: 1, failure: bad},
 		{kind: kindWritten, id: 1}, {kind: kindWritten, id: 1, failure: bad}, {kind: kindPull, id: 1, number: 500},
 		{kind: kindFail, id: 1, text: "why"},
+		{kind: kindFetch, id: 1, to: place{what: toOpened, id: 3}, cargo: all}, {kind: kindFetched, id: 1, cargo: all},
+		{kind: kindFetched, id: 1, failure: bad},
 	}
 	for _, k := range []kind{kindOpen, kindData, kindWrite, kindSignal} {
 		list = append(list, &frame{kind: k, id: 300, data: []byte("x")})
 	}
-	for _, k := range []kind{kindForget, kindRelease, kindClose, kindEnd, kindCancel, kindFinish, kindAbort, kindIdle} {
+	for _, k := range []kind{kindForget, kindRelease, kindClose, kindEnd, kindCancel, kindFinish, kindAbort, kindIdle,
+		kindGiveUp} {
 		list = append(list, &frame{kind: k, id: 1 << 40})
+	}
+	for _, m := range []websocket.Message{{Text: "t"}, {Kind: websocket.Binary, Data: []byte("b")},
+		{Kind: websocket.Close, Code: 1000, Reason: "r"}, {Kind: websocket.Lost}} {
+		list = append(list, &frame{kind: kindMessage, id: 1, message: message{given: true, Message: m}})
 	}
 	return list
 }
@@ -95,7 +104,11 @@ func FuzzWire(f *testing.F) {
 			op.ReplyWith(nil, in) // what came goes back
 		})
 		w := New(Options{Entry: func(Entry) rpc.Client { return answer },
-			Open: func([]byte) rpc.Client { return answer.Dup() }})
+			Open: func([]byte) rpc.Client { return answer.Dup() },
+			Fetch: func(d Asked) {
+				_, end := websocket.NewPipe()
+				d.Answer(nil, &Reply{Head: d.Head, Body: d.Body, Length: d.Length, Socket: end})
+			}})
 		over := make(chan error, 1)
 		go func() { over <- w.Run(a) }()
 		go func() {

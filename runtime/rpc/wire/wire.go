@@ -2,6 +2,7 @@ package wire
 
 import (
 	"bufio"
+	"context"
 	"fmt"
 	"io"
 	"sync"
@@ -23,6 +24,8 @@ type Options struct {
 	// What is wrong with a name fails the calls, through the Client. Neither waits; one goroutine calls both.
 	Entry func(Entry) rpc.Client
 	Open  func(name []byte) rpc.Client
+	// Fetch serves a request. It does not wait.
+	Fetch func(Asked)
 }
 
 // Wire is one end of a connection between two sessions. Make one with [New].
@@ -41,10 +44,14 @@ type Wire struct {
 	reading map[uint64]*inflow
 	writing map[uint64]*sink
 	waiting map[uint64]*rpc.AbortTrigger
+	asked   map[uint64]asked
+	// sockets live on both sides.
+	sockets sockets
 	// What the other side may ask for.
 	answers  map[uint64]*rpc.Answer
 	exports  map[uint64]rpc.Client
 	opened   map[uint64]rpc.Client
+	serving  map[uint64]context.CancelFunc
 	readable map[uint64]*source
 	writable map[uint64]*drain
 }
@@ -55,6 +62,8 @@ func New(o Options) *Wire {
 		o: o, calls: map[uint64]*rpc.Op{}, reading: map[uint64]*inflow{}, writing: map[uint64]*sink{},
 		waiting: map[uint64]*rpc.AbortTrigger{}, answers: map[uint64]*rpc.Answer{}, exports: map[uint64]rpc.Client{},
 		opened: map[uint64]rpc.Client{}, readable: map[uint64]*source{}, writable: map[uint64]*drain{},
+		asked: map[uint64]asked{}, serving: map[uint64]context.CancelFunc{},
+		sockets: sockets{true: {}, false: {}},
 	}
 	w.out.init()
 	return w
@@ -137,6 +146,8 @@ func (w *Wire) End(cause error) {
 	exports, opened, readable, writable := w.exports, w.opened, w.readable, w.writable
 	w.calls, w.reading, w.writing, w.waiting, w.answers = nil, nil, nil, nil, nil
 	w.exports, w.opened, w.readable, w.writable = nil, nil, nil, nil
+	asked, serving, open := w.asked, w.serving, w.sockets
+	w.asked, w.serving, w.sockets = nil, nil, nil
 	w.mu.Unlock()
 	w.out.close()
 	if conn != nil {
@@ -163,6 +174,18 @@ func (w *Wire) End(cause error) {
 	for _, d := range writable {
 		d.end()
 	}
+	for _, out := range asked {
+		out <- answer{failure: failure}
+	}
+	for _, cancel := range serving {
+		cancel()
+	}
+	for _, list := range open {
+		for _, s := range list {
+			s.end.Lose(nil)
+			s.over()
+		}
+	}
 }
 
 // Ended tells whether the wire is over, and why. Any goroutine.
@@ -177,7 +200,8 @@ func (w *Wire) Held() int {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return len(w.calls) + len(w.reading) + len(w.writing) + len(w.waiting) + len(w.answers) + len(w.exports) +
-		len(w.opened) + len(w.readable) + len(w.writable)
+		len(w.opened) + len(w.readable) + len(w.writable) + len(w.asked) + len(w.serving) + len(w.sockets[true]) +
+		len(w.sockets[false])
 }
 
 // number gives the next one; call it with mu held.
@@ -213,6 +237,14 @@ func (w *Wire) handle(f *frame) error {
 		w.acknowledged(f)
 	case kindSignal, kindIdle:
 		w.signaled(f)
+	case kindFetch:
+		return w.requested(f)
+	case kindFetched:
+		return w.responded(f)
+	case kindGiveUp:
+		w.gaveUp(f.id)
+	case kindMessage:
+		w.told(f)
 	default:
 		return errFrame
 	}

@@ -2,9 +2,12 @@ package peer
 
 import (
 	"context"
+	"crypto/subtle"
 	"crypto/tls"
+	"errors"
 	"io"
 	"net/http"
+	"strings"
 
 	"github.com/coder/websocket"
 )
@@ -41,6 +44,14 @@ func ServeWire(w http.ResponseWriter, r *http.Request, token string, run func(io
 		return // answered by Accept
 	}
 	run(stream(ws))
+}
+
+// ErrNotRunning says that a session does not run the Worker that was called.
+var ErrNotRunning = errors.New("the Worker is not running")
+
+func authorized(r *http.Request, token string) bool {
+	got, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
+	return ok && token != "" && subtle.ConstantTimeCompare([]byte(got), []byte(token)) == 1
 }
 
 // cut is a connection whose Close waits for nobody.

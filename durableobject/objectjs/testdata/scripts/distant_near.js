@@ -18,7 +18,13 @@ const tests = {
   ended: (env) => env.ENDED.getByName("a").fetch("http://far/"),
   nobody: (env) => ask(env.NOBODY.getByName("a")),
   rpc: (env) => env.ROOM.getByName("a").hello(),
-  socket: (env) => env.ROOM.getByName("a").fetch("http://far/", { headers: { upgrade: "websocket" } }),
+  socket: async (env) => {
+    const { webSocket } = await env.ROOM.getByName("a").fetch("http://far/socket", { headers: { upgrade: "websocket" } });
+    const message = new Promise((done) => webSocket.addEventListener("message", (e) => done(e.data)));
+    webSocket.accept();
+    webSocket.send("hi");
+    return message;
+  },
 };
 export default {
   async fetch(req, env) {
