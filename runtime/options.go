@@ -51,6 +51,8 @@ const (
 	JournalOn JournalMode = "on"
 	// JournalFull: uses of bindings and of storage, too.
 	JournalFull JournalMode = "full"
+	// JournalConfigured: what eddy's own file beside the configuration says, JournalOn where it says nothing.
+	JournalConfigured JournalMode = "configured"
 )
 
 // Protocol is what a port speaks.
@@ -123,14 +125,16 @@ type Options struct {
 	Watch bool
 
 	// Journal says what is recorded of what happens: "on" keeps every event for a while in the state directory, where
-	// eddy tail, trace and capture find it; "full" keeps uses of bindings as well; "" and "off" record nothing.
-	// JournalSize bounds it in bytes, 0 being 64 MB; JournalAge is how long it is kept, 0 being 24 hours.
+	// eddy tail, trace and capture find it; "full" keeps uses of bindings as well; "" and "off" record nothing;
+	// "configured" leaves it to eddy.jsonc. JournalSize bounds it in bytes, 0 being what eddy.jsonc says, else 64 MB;
+	// JournalAge is how long it is kept, 0 being what eddy.jsonc says, else 24 hours.
 	Journal     JournalMode
 	JournalSize int64
 	JournalAge  time.Duration
 	// OTLP is the URL of an OpenTelemetry collector that gets what the journal records, as traces; "" is none.
 	OTLP string
 	// Redact says what the journal hides: "header:NAME", or the path of a value in JSON, such as "user.password".
+	// eddy.jsonc adds to it.
 	Redact []string
 
 	// MetricsNamespace is the first part of the metrics' names, "" for eddy.
@@ -171,7 +175,8 @@ func (o *Options) complete() (err error) {
 	}
 	return cmp.Or(
 		oneOf("durability", o.Durability, "strict or relaxed", Strict, Relaxed),
-		oneOf("journal", o.Journal, "on, full or off", JournalOn, JournalFull, JournalOff),
+		oneOf("journal", o.Journal, "on, full, off or configured", JournalOn, JournalFull, JournalOff,
+			JournalConfigured),
 		oneOf("local protocol", o.LocalProtocol, "http or https", HTTP, HTTPS))
 }
 
@@ -197,7 +202,8 @@ func (o *Options) below() session.Options {
 		Exception: o.Exception, Activity: o.Activity,
 	}
 	b.Journal = session.JournalOptions{On: o.Journal == JournalOn || o.Journal == JournalFull,
-		Full: o.Journal == JournalFull, Size: o.JournalSize, Age: o.JournalAge, OTLP: o.OTLP, Redact: o.Redact}
+		Configured: o.Journal == JournalConfigured, Full: o.Journal == JournalFull, Size: o.JournalSize,
+		Age: o.JournalAge, OTLP: o.OTLP, Redact: o.Redact}
 	if o.PersistTo != "" {
 		b.State = statedir.Choose(o.PersistTo, o.Dir, "")
 	}

@@ -81,6 +81,8 @@ type Config struct {
 	// StandIns are what eddy's own file says of bindings, by name; SettingsFile is its path, "" if there is none.
 	StandIns     map[string]StandIn
 	SettingsFile string
+	// Journal is what eddy's own file says of the journal.
+	Journal JournalSettings
 
 	src *source // for diagnostics that are found later; nil if the file could not be read
 }

@@ -82,7 +82,7 @@ func Load(path string, opts Options) (*Config, Diagnostics) {
 	}
 	s.readInto(cfg)
 	s.warnUnknownKeys()
-	cfg.readStandIns(&rep)
+	cfg.readSettings(&rep)
 	cfg.applyOptions(s, opts)
 	s.checkWhole(cfg, opts)
 	return cfg, rep.sorted()

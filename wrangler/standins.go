@@ -30,9 +30,9 @@ type StandIn struct {
 // Answers tells whether somebody is named who answers.
 func (s StandIn) Answers() bool { return s.Worker != "" || s.URL != "" || s.Replay != "" }
 
-// readStandIns reads eddy's own file beside the configuration, if there is one. Bindings are looked at when they are
+// readSettings reads eddy's own file beside the configuration, if there is one. Bindings are looked at when they are
 // used: the file may speak of some that the environment does not have.
-func (c *Config) readStandIns(rep *report) {
+func (c *Config) readSettings(rep *report) {
 	for _, name := range settingsNames {
 		path := filepath.Join(c.ProjectDir, name)
 		if !isFile(path) {
@@ -54,6 +54,9 @@ func (c *Config) readStandIns(rep *report) {
 				}
 			}
 			list.finish()
+		}
+		if o, ok := top.child("journal", fieldPhrase); ok {
+			c.Journal = readJournalSettings(o)
 		}
 		top.finish()
 		return

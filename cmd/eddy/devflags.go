@@ -64,7 +64,8 @@ func (f *devFlags) add(fl *pflag.FlagSet) {
 	fl.Var(&f.history, "object-history", "how long the earlier states of objects are kept for point-in-time "+
 		"recovery; 0 for none")
 	fl.StringVar((*string)(&o.Journal), "journal", "on",
-		"record what happens, for eddy tail, trace and capture: on, full (uses of bindings, too) or off")
+		"record what happens, for eddy tail, trace and capture: on, full (uses of bindings, too) or off; "+
+			"eddy.jsonc may say another default")
 	fl.Var(&f.journalSize, "journal-size", "how much the journal may take, such as `64MB`")
 	fl.Var(&f.journalAge, "journal-age", "how long the journal is kept")
 	fl.StringVar(&o.OTLP, "otlp", "",
@@ -194,6 +195,9 @@ func (f *devFlags) settle(cmd *cobra.Command, args []string) error {
 	default:
 		return usage("--journal %q: expected on, full or off", o.Journal)
 	}
+	if !fl.Changed("journal") {
+		o.Journal = runtime.JournalConfigured
+	}
 	if o.OTLP != "" {
 		if err := otlp.Check(o.OTLP); err != nil {
 			return usage("--otlp %v", err)
@@ -205,7 +209,12 @@ func (f *devFlags) settle(cmd *cobra.Command, args []string) error {
 	if _, err := journal.ParseRules(o.Redact); err != nil {
 		return usage("--redact %v", err)
 	}
-	o.JournalSize, o.JournalAge = int64(f.journalSize), f.journalAge.Duration
+	if fl.Changed("journal-size") { // else eddy.jsonc decides
+		o.JournalSize = int64(f.journalSize)
+	}
+	if fl.Changed("journal-age") {
+		o.JournalAge = f.journalAge.Duration
+	}
 	if o.ObjectHistory = f.history.Duration; o.ObjectHistory == 0 {
 		o.ObjectHistory = -1
 	}

@@ -12,6 +12,7 @@ import (
 
 	"eddy/runtime/control"
 	"eddy/runtime/report"
+	"eddy/wrangler"
 )
 
 func newDLQ(env OS) *cobra.Command {
@@ -68,7 +69,7 @@ func parseTime(flag, s string) (*time.Time, error) {
 	if s == "" {
 		return nil, nil
 	}
-	if d, err := parseDuration(s); err == nil {
+	if d, err := wrangler.ParseAge(s); err == nil {
 		t := time.Now().Add(-d)
 		return &t, nil
 	}

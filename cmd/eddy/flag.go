@@ -3,9 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 	"unicode"
@@ -32,7 +30,7 @@ func (d *duration) Type() string { return "duration" }
 
 // Set implements [pflag.Value].
 func (d *duration) Set(s string) (err error) {
-	d.Duration, err = parseDuration(s)
+	d.Duration, err = wrangler.ParseAge(s)
 	return err
 }
 
@@ -42,39 +40,6 @@ func (d *duration) seconds(flag string) (int64, error) {
 		return 0, usage("--%s %s: expected whole seconds", flag, d)
 	}
 	return int64(d.Duration / time.Second), nil
-}
-
-var durationPart = regexp.MustCompile(`^(\d+(?:\.\d+)?)(ms|s|m|h|d|w)`)
-
-var durationUnit = map[string]time.Duration{
-	"ms": time.Millisecond, "s": time.Second, "m": time.Minute, "h": time.Hour, "d": 24 * time.Hour,
-	"w": 7 * 24 * time.Hour,
-}
-
-func parseDuration(s string) (time.Duration, error) {
-	bad := fmt.Errorf("expected a duration such as 90s, 10m, 1h30m or 30d")
-	if n, err := strconv.ParseFloat(s, 64); err == nil {
-		s = strconv.FormatFloat(n, 'f', -1, 64) + "s"
-	}
-	var sum float64
-	for rest := s; ; {
-		m := durationPart.FindStringSubmatch(rest)
-		if m == nil {
-			return 0, bad
-		}
-		n, err := strconv.ParseFloat(m[1], 64)
-		if err != nil {
-			return 0, bad
-		}
-		sum += n * float64(durationUnit[m[2]])
-		if rest = rest[len(m[0]):]; rest == "" {
-			break
-		}
-	}
-	if sum > float64(200*365*24*time.Hour) {
-		return 0, fmt.Errorf("expected less than 200 years")
-	}
-	return time.Duration(sum), nil
 }
 
 // kebab lets flags be written in camel case and under their second names, as wrangler does.

@@ -1,25 +1,22 @@
 package main
 
 import (
-	"fmt"
-	"regexp"
 	"strconv"
-	"strings"
+
+	"eddy/wrangler"
 )
 
 // size is the value of a flag that takes a number of bytes: 500, 64MB, 1GB.
 type size int64
 
-var sizeForm = regexp.MustCompile(`(?i)^(\d+(?:\.\d+)?)\s*(|b|kb|mb|gb)$`)
-
-var sizeUnits = map[string]float64{"": 1, "b": 1, "kb": 1e3, "mb": 1e6, "gb": 1e9}
-
 // String implements [pflag.Value].
 func (s *size) String() string {
-	for _, unit := range []string{"gb", "mb", "kb"} {
-		if n := int64(sizeUnits[unit]); int64(*s) >= n && int64(*s)%n == 0 {
-			return strconv.FormatInt(int64(*s)/n, 10) + strings.NewReplacer("k", "k", "b", "B", "m", "M", "g",
-				"G").Replace(unit)
+	for _, unit := range []struct {
+		name  string
+		bytes int64
+	}{{"GB", 1e9}, {"MB", 1e6}, {"kB", 1e3}} {
+		if n := int64(*s); n >= unit.bytes && n%unit.bytes == 0 {
+			return strconv.FormatInt(n/unit.bytes, 10) + unit.name
 		}
 	}
 	return strconv.FormatInt(int64(*s), 10)
@@ -30,14 +27,7 @@ func (s *size) Type() string { return "size" }
 
 // Set implements [pflag.Value].
 func (s *size) Set(text string) error {
-	m := sizeForm.FindStringSubmatch(strings.TrimSpace(text))
-	if m == nil {
-		return fmt.Errorf("expected a number of bytes such as 500kB, 64MB or 1GB")
-	}
-	n, err := strconv.ParseFloat(m[1], 64)
-	if n *= sizeUnits[strings.ToLower(m[2])]; err != nil || n < 1 || n > 1<<50 {
-		return fmt.Errorf("expected a number of bytes from 1 to a million GB")
-	}
+	n, err := wrangler.ParseSize(text)
 	*s = size(n)
-	return nil
+	return err
 }

@@ -11,6 +11,7 @@ import (
 
 	"eddy/runtime/clock"
 	"eddy/runtime/control"
+	"eddy/wrangler"
 )
 
 // timeFlags choose the clock of eddy dev.
@@ -78,7 +79,7 @@ func newTime(env OS) *cobra.Command {
 			if strings.HasPrefix(args[0], "-") {
 				return backwards(args[0])
 			}
-			d, err := parseDuration(args[0])
+			d, err := wrangler.ParseAge(args[0])
 			if err != nil {
 				return usage("%q: %w", args[0], err)
 			}

@@ -36,7 +36,7 @@ type Options struct {
 }
 
 const (
-	defaultSize = 64 << 20
+	defaultSize = 64_000_000
 	defaultAge  = 24 * time.Hour
 	// buffered is how many bytes may wait to be written. Entries beyond that are dropped.
 	buffered = 8 << 20

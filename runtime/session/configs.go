@@ -55,7 +55,7 @@ func (s *Session) loadConfigs() ([]*wrangler.Config, error) {
 	}
 	all = append(all, wrangler.CheckTogether(configs)...)
 	for _, cfg := range configs {
-		all = append(append(all, flagMistakes(cfg)...), queueMistakes(cfg)...)
+		all = append(append(append(all, flagMistakes(cfg)...), queueMistakes(cfg)...), journalMistakes(cfg)...)
 	}
 	if all.HasErrors() {
 		return nil, &ConfigError{Diagnostics: all, Dir: s.opts.Dir}

@@ -3,15 +3,20 @@ package session
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"eddy/runtime/journal"
 	"eddy/runtime/otlp"
+	"eddy/wrangler"
 )
 
 // JournalOptions say what a session records of what happens in it. The zero value records nothing.
 type JournalOptions struct {
 	On bool
+	// Configured lets eddy's own file beside the configuration of the first Worker decide On, which is true without a
+	// word there, and Full. The file's rules of redaction hold without it, too.
+	Configured bool
 	// Full says that uses of bindings and of storage are recorded, too.
 	Full bool
 	// Dir is the journal's folder, "" for the one in the state directory. Nobody else may write there.
@@ -27,6 +32,37 @@ type JournalOptions struct {
 	Seen func(*journal.Entry)
 	// Chances, with Seen, gives what scripts shall see by chance in an event, nil for what the session has.
 	Chances func(*journal.Entry) *journal.Chances
+}
+
+// configure adds what eddy's own files say.
+func (o *JournalOptions) configure(configs []*wrangler.Config) {
+	first := configs[0].Journal
+	if o.Configured {
+		o.On, o.Full = first.Mode != "off", first.Mode == "full"
+	}
+	if o.Size == 0 {
+		o.Size = first.Size
+	}
+	if o.Age == 0 {
+		o.Age = first.Age
+	}
+	o.Redact = slices.Clone(o.Redact)
+	for _, cfg := range configs {
+		for _, r := range cfg.Journal.Redact {
+			o.Redact = append(o.Redact, r.Rule)
+		}
+	}
+}
+
+// journalMistakes are the rules of redaction that are none.
+func journalMistakes(cfg *wrangler.Config) (list wrangler.Diagnostics) {
+	for _, r := range cfg.Journal.Redact {
+		if _, err := journal.ParseRules([]string{r.Rule}); err != nil {
+			list = append(list, cfg.Diagnose(r.Pos, wrangler.Error, "\"journal.redact\" has "+err.Error()+".",
+				"write a path of names with dots between them, or header:NAME"))
+		}
+	}
+	return list
 }
 
 // rules checks the options and reads the rules of Redact, nil for none.

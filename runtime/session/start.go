@@ -18,17 +18,12 @@ import (
 
 // Start brings a session up; see the package documentation for the order. When it fails nothing is left running.
 func Start(ctx context.Context, o Options) (_ *Session, err error) {
-	rules, err := o.Journal.rules()
-	if err != nil {
-		return nil, err
-	}
 	s := &Session{
 		opts: o, byName: map[string]*service{}, requests: make(chan buildRequest),
 		lines: lines{Reporter: o.Report, exception: o.Exception, dir: o.Dir, project: projectOf(o.Configs)},
 	}
 	s.stopping, s.stopNow = context.WithCancel(context.Background())
 	s.giveUp, s.giveUpNow = context.WithCancel(context.Background())
-	s.redactor.Follow(rules)
 	s.unreliable = s.replace
 	s.crons = crons{clock: o.Clock, lines: &s.lines, tasks: &s.tasks, flows: &s.flows}
 	defer func() {
@@ -40,6 +35,12 @@ func Start(ctx context.Context, o Options) (_ *Session, err error) {
 	if err != nil {
 		return nil, err
 	}
+	s.opts.Journal.configure(configs)
+	rules, err := s.opts.Journal.rules()
+	if err != nil {
+		return nil, err
+	}
+	s.redactor.Follow(rules)
 	s.lines.several = len(s.services) > 1
 	if err := s.openState(configs[0]); err != nil {
 		return nil, err
