@@ -218,12 +218,15 @@
     clearMocks: false, restoreMocks: false, mockReset: false, unstubGlobals: false, unstubEnvs: false,
     include: defaultInclude, exclude: defaultExclude, passWithNoTests: false, testTimeout: 5000, hookTimeout: 10000,
     teardownTimeout: 10000, retry: 0, bail: 0, maxConcurrency: 5, slowTestThreshold: 300, reporters: [],
-    coverage: { exclude: [], provider: "v8", reporter: ["text", "html", "clover", "json"] },
+    coverage: {
+      provider: "v8", enabled: false, clean: true, reportsDirectory: "./coverage", exclude: [], reportOnFailure: false,
+      reporter: ["text", "html", "clover", "json"],
+    },
   });
   v.vitestConfig = {
     defineConfig: same, defineProject: same, defineWorkspace: same, mergeConfig, configDefaults,
     coverageConfigDefaults: configDefaults.coverage, defaultInclude, defaultExclude, defaultBrowserPort: 63315,
-    esbuildVersion: "0.25.0", version: "4.1.11", viteVersion: "7.0.0",
+    esbuildVersion: "0.25.0", version: "4.1.12", viteVersion: "7.0.0",
   };
   v.vitestConfig.default = v.vitestConfig;
   const loadEnv = (mode, dir, prefixes = "VITE_") => {
