@@ -58,7 +58,7 @@ func (c *client) through(k *kit, post func(*fetch.OutRequest, func(*home, *rpc.R
 			answer(fetch.TransportAnswer{Failure: k.rpc.Value(rpc.Fail(err.Error()))})
 			return nil
 		}
-		ticket := scope.Waiting()
+		ticket := scope.Within()
 		e := &fetchEvent{request: q, body: q.Body.Open(k.iso.Host, nil), hops: hops}
 		e.answer = func(p *fetch.Parts, end *websocket.End, f *rpc.RemoteError) {
 			ticket.Return(func() {

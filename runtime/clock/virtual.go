@@ -27,6 +27,8 @@ type Virtual struct {
 	running      *virtualParticipant
 	idle         chan struct{} // closed and renewed whenever nothing is ready, running, held or due
 	away         int           // goroutines that work and come back by themselves
+	outside      int           // who waits for the outside, without a hold
+	stirred      uint64        // how many turns and timers there were
 	explored     *exploring    // nil while nobody decides the order of steps
 }
 
@@ -247,6 +249,7 @@ func (v *Virtual) stepLocked() {
 		}
 		t.in.Remove(t)
 		v.firing = true
+		v.stirred++
 		v.mu.Unlock()
 		t.f()
 		v.mu.Lock()
@@ -282,6 +285,7 @@ func (v *Virtual) grantLocked() {
 	ch := v.waiting[l]
 	delete(v.waiting, l)
 	v.running = l
+	v.stirred++
 	if _, open := v.participants[l]; open {
 		v.participants[l] = false
 	}

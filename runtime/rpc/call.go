@@ -49,7 +49,7 @@ func (k *Kit) launch(c Client, op *Op, args []goja.Value, w waiter) {
 		}
 	}
 	// The wait does not hold the clock: the callee may sleep.
-	ticket := scope.Waiting()
+	ticket := scope.Within()
 	op.reply = func(r *OpResult) {
 		if scope.Context().Err() != nil {
 			r.release()

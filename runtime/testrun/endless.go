@@ -75,7 +75,7 @@ func (f *fileRun) interrupted() {
 	}
 	for l := range f.limits {
 		if l.passed.Load() {
-			delete(f.limits, l)
+			f.drop(l)
 			f.inv.Scope.EnterNow(func() {
 				l.stalled("This computes without an end. It was interrupted after its time-out.", at)
 			})

@@ -52,6 +52,7 @@ type fileRun struct {
 
 // limit is one call of vitest.Host.Limit.
 type limit struct {
+	unwatch context.CancelFunc
 	timer   *time.Timer
 	stalled func(text string, at any)
 	// passed says that its time is over. Any goroutine.
@@ -252,6 +253,9 @@ func (f *fileRun) limit(
 	l.since = f.iso.MarkAwaits(l.mark)
 	f.limits[l] = true
 	scope := f.inv.Scope
+	watched, unwatch := context.WithCancel(scope.Context())
+	l.unwatch = unwatch
+	f.watch(l, watched)
 	if d > 0 {
 		l.timer = time.AfterFunc(d, func() {
 			l.passed.Store(true)
@@ -260,17 +264,21 @@ func (f *fileRun) limit(
 			f.iso.Loop.Post(func() {
 				e.stop()
 				if f.limits[l] {
-					delete(f.limits, l)
+					f.drop(l)
 					scope.EnterNow(expired)
 				}
 			})
 		})
 	}
-	return func() {
-		delete(f.limits, l)
-		if l.timer != nil {
-			l.timer.Stop()
-		}
+	return func() { f.drop(l) }
+}
+
+// drop ends a limit.
+func (f *fileRun) drop(l *limit) {
+	delete(f.limits, l)
+	l.unwatch()
+	if l.timer != nil {
+		l.timer.Stop()
 	}
 }
 
@@ -366,9 +374,7 @@ func (e *fileEvent) end() {
 		e.f.clock.Explore(nil)
 	}
 	for l := range e.f.limits {
-		if l.timer != nil {
-			l.timer.Stop()
-		}
+		e.f.drop(l)
 	}
 	e.failed = e.f.failed
 	close(e.over)

@@ -1,6 +1,7 @@
 package testrun
 
 import (
+	"context"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -17,24 +18,41 @@ func (e *fileEvent) Stalled() {
 		return // somebody may still come; the time-out of the test decides
 	}
 	go func() {
-		if f.clock.WaitIdle(f.inv.Scope.Context()) != nil {
-			return
-		}
-		f.iso.Loop.Post(func() {
-			if f.inv.Over() {
-				return
-			}
-			f.inv.Scope.OnStall(f.inv)
-			for l := range f.limits {
-				delete(f.limits, l)
-				if l.timer != nil {
-					l.timer.Stop()
+		if f.clock.WaitIdle(f.inv.Scope.Context()) == nil {
+			f.iso.Loop.Post(func() {
+				if !f.inv.Over() {
+					f.inv.Scope.OnStall(f.inv)
+					f.endStalled()
 				}
-				text, at := f.waiting(l)
-				f.inv.Scope.EnterNow(func() { l.stalled(text, at) })
-			}
-		})
+			})
+		}
 	}()
+}
+
+// watch ends l when the whole session can go no further. That is so, too, when the isolate still waits for a handler,
+// an object or a stream, which itself waits for what will never come. over ends the watch.
+func (f *fileRun) watch(l *limit, over context.Context) {
+	if f.clock == nil {
+		return
+	}
+	go func() {
+		if f.clock.WaitDead(over) {
+			f.iso.Loop.Post(func() {
+				if !f.inv.Over() && f.limits[l] {
+					f.endStalled()
+				}
+			})
+		}
+	}()
+}
+
+// endStalled fails what runs.
+func (f *fileRun) endStalled() {
+	for l := range f.limits {
+		f.drop(l)
+		text, at := f.waiting(l)
+		f.inv.Scope.EnterNow(func() { l.stalled(text, at) })
+	}
 }
 
 const stalledText = "Nothing is left that could settle what this waits for: no timer, no request and no delivery is " +

@@ -231,7 +231,7 @@ func (e *lifeEvent) result(b workflows.Begun) *goja.Object {
 func promise[T any](e *lifeEvent, start func(done func(T, error)), result func(T) goja.Value) goja.Value {
 	rt := e.runner.Isolate.Runtime()
 	p, resolve, reject := rt.NewPromise()
-	ticket := e.inv.Scope.Waiting()
+	ticket := e.inv.Scope.Within()
 	e.calls++
 	e.out++
 	start(func(v T, err error) {

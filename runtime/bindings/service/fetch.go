@@ -113,7 +113,7 @@ func (t *target) scriptSender(iso *worker.Isolate) fetch.Transport {
 				return v
 			}
 		}
-		ticket := scope.Waiting()
+		ticket := scope.Within()
 		results := callee.FetchAsync(ctx, req, o)
 		go func() {
 			r := <-results

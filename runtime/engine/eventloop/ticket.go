@@ -34,6 +34,14 @@ func (s *Scope) asked() *Ticket {
 // Waiting takes a ticket for work that waits for somebody outside (a message from a peer, a long-poll): it does not
 // hold the clock.
 func (s *Scope) Waiting() *Ticket {
+	t := s.Within()
+	t.release = clock.Outside(s.loop.clock)
+	return t
+}
+
+// Within takes a ticket for work that waits for another part of the session (a handler, an object, the reader of a
+// stream), which may wait for the clock: it does not hold the clock.
+func (s *Scope) Within() *Ticket {
 	s.addPending(1)
 	return &Ticket{scope: s, frame: s.loop.cur, release: func() {}}
 }
@@ -131,9 +139,9 @@ func (s *Scope) Deferred() (goja.Value, func(func() (value, failure goja.Value))
 }
 
 // Awaited is Deferred for work that waits for something else of the session, perhaps for a week: it does not hold the
-// clock (Waiting).
+// clock (Within).
 func (s *Scope) Awaited() (goja.Value, func(func() (value, failure goja.Value))) {
-	p, _, settle := s.promised(s.Waiting())
+	p, _, settle := s.promised(s.Within())
 	return p, settle
 }
 

@@ -51,6 +51,9 @@ func (k *classes) consume(b *Body, finish func(data []byte, owned bool) goja.Val
 	ticket := k.h.Scope().Ticket
 	if b.waiting {
 		ticket = k.h.Scope().Waiting
+		if _, ok := reader.(clock.Attended); ok {
+			ticket = k.h.Scope().Within
+		}
 	}
 	t := ticket()
 	leave := clock.Attend(reader)

@@ -173,7 +173,7 @@ func ReadAll(h *host.Host, stream goja.Value, limit int64, done func(data []byte
 		return
 	}
 	scope := h.Scope()
-	t := ticket(scope, s.opts.Waiting)
+	t := ticket(scope, s.opts.Waiting, s.r)
 	leave := clock.Attend(s.r)
 	scope.Loop().Go(func() {
 		defer leave()

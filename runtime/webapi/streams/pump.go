@@ -74,7 +74,7 @@ func Pump(h *host.Host, stream goja.Value, sink Sink, done func(failure goja.Val
 // pumpNative copies without JavaScript.
 func (b *bridge) pumpNative(stream goja.Value, s *source, sink Sink, done func(goja.Value)) {
 	scope := b.h.Scope()
-	t := ticket(scope, s.opts.Waiting || waits(sink))
+	t := ticket(scope, s.opts.Waiting || waits(sink), nil) // either side may be outside
 	r := s.reader()
 	c := &copying{}
 	c.attend(r)
@@ -226,7 +226,7 @@ func (p *pumping) abortSink(failure goja.Value) {
 
 // off calls the sink off the loop and then comes back; last says that this is its end.
 func (p *pumping) off(last bool, work func() error, back func(error)) {
-	t := ticket(p.scope, waits(p.sink))
+	t := ticket(p.scope, waits(p.sink), p.sink)
 	leave := clock.Attend(p.sink)
 	if last {
 		p.release()

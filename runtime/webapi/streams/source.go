@@ -162,7 +162,7 @@ func (b *bridge) pull(c goja.FunctionCall) goja.Value {
 func (b *bridge) readAsync(s *source) goja.Value {
 	scope := b.h.Scope()
 	p, resolve, reject := b.rt.NewPromise()
-	t := ticket(scope, s.opts.Waiting)
+	t := ticket(scope, s.opts.Waiting, s.r)
 	leave := clock.Attend(s.r)
 	scope.Loop().Go(func() {
 		defer leave()
@@ -218,12 +218,15 @@ func (b *bridge) failure(o ReaderOptions, err error) goja.Value {
 	return b.h.Realm.ErrorValue(err)
 }
 
-// ticket takes the ticket for one piece of work off the loop.
-func ticket(s *eventloop.Scope, waiting bool) *eventloop.Ticket {
-	if waiting {
-		return s.Waiting()
+// ticket takes the ticket for one piece of work off the loop, at one end of what on is.
+func ticket(s *eventloop.Scope, waiting bool, on any) *eventloop.Ticket {
+	if !waiting {
+		return s.Ticket()
 	}
-	return s.Ticket()
+	if _, ok := on.(clock.Attended); ok {
+		return s.Within()
+	}
+	return s.Waiting()
 }
 
 // settle panics with what no script may catch (an interrupt): it must end the turn.
