@@ -96,9 +96,12 @@ var (
 )
 
 func distantLog(text []byte) []byte {
+	text = bytes.ReplaceAll(text, []byte("within(5000,"), []byte("within(100000,"))
 	text = logTaken.ReplaceAllFunc(text, func(line []byte) []byte {
 		line = bytes.ReplaceAll(line, []byte(`n < 400 && !log.includes("slow after")`),
 			[]byte("n < 1"))
+		// a machine under load: what is bounded by time there is waited for longer here
+		line = bytes.ReplaceAll(line, []byte("sleep(50)"), []byte("sleep(500)"))
 		return bytes.ReplaceAll(line, []byte("take()"), []byte("(await take())"))
 	})
 	return logRead.ReplaceAll(text, []byte(`import { env as logEnv } from "cloudflare:workers";

@@ -12,12 +12,16 @@ type Answer struct {
 	home *eventloop.Loop
 	// scope is the caller's.
 	scope *eventloop.Scope
+	// distant says that whoever asks is in another process, where a failure that has come home is noticed.
+	distant bool
 
 	mu struct {
 		sync.Mutex
 		queue   []*Op
 		deliver func(*Op)
 		failure *RemoteError
+		// away says that deliver leads to another process, from which a failure may still come home.
+		away bool
 	}
 }
 
@@ -30,6 +34,8 @@ func (a *Answer) Send(op *Op) {
 	}
 	a.mu.Unlock()
 	switch {
+	case failure != nil && a.distant:
+		op.Fail(failure)
 	case failure != nil:
 		// The failure has come home already, so what is asked of it now fails on this side.
 		op.Fail(failure.With(func(f *RemoteError) { f.Remote = false }))
@@ -61,7 +67,7 @@ func (a *Answer) resolve(now, later func(*Op)) {
 // fail ends the wait; after resolve it does nothing.
 func (a *Answer) fail(f *RemoteError) {
 	a.mu.Lock()
-	if a.mu.deliver != nil || a.mu.failure != nil {
+	if a.mu.deliver != nil && !a.mu.away || a.mu.failure != nil {
 		a.mu.Unlock()
 		return
 	}

@@ -59,3 +59,29 @@ func TestStandard(t *testing.T) {
 		}
 	}
 }
+
+// What is asked of a result in another process fails there as the call did, whenever it arrives; once the failure has
+// come home, it fails here, on the caller's side.
+func TestAnswerElsewhere(t *testing.T) {
+	failed := Fail("no").With(func(f *RemoteError) { f.Remote = true })
+	ask := func(a *Answer) *RemoteError {
+		var got *RemoteError
+		a.Send(&Op{reply: func(r *OpResult) { got = r.Failure }})
+		return got
+	}
+	_, callee := Arrival{Reply: func(*RemoteError, *Cargo) {}}.Op()
+	callee.fail(failed)
+	if got := ask(callee); got == nil || !got.Remote {
+		t.Errorf("asked before the failure has come home: %+v", got)
+	}
+	caller := &Answer{}
+	sent := 0
+	caller.Redirect(func(*Op) { sent++ })
+	if got := ask(caller); got != nil || sent != 1 {
+		t.Errorf("%+v, sent %d times", got, sent)
+	}
+	caller.fail(failed)
+	if got := ask(caller); got == nil || got.Remote || sent != 1 {
+		t.Errorf("asked afterwards: %+v, sent %d times", got, sent)
+	}
+}

@@ -94,8 +94,14 @@ func (op *Op) Unload() *Cargo {
 // Pipelined is the Client of the op's result while nobody has it (RPC5); nil if nothing can be pipelined.
 func (op *Op) Pipelined() *Answer { return op.answer }
 
-// Redirect sends what is asked of the result to f from now on, beginning with what was asked before, in its order.
-func (a *Answer) Redirect(f func(*Op)) { a.resolve(f, f) }
+// Redirect sends what is asked of the result to f, which leads to another process, until a failure has come home. It
+// begins with what was asked before, in its order.
+func (a *Answer) Redirect(f func(*Op)) {
+	a.mu.Lock()
+	a.mu.away = true
+	a.mu.Unlock()
+	a.resolve(f, f)
+}
 
 // Arrival is an op that came from another process.
 type Arrival struct {
@@ -110,7 +116,7 @@ type Arrival struct {
 
 // Op makes the op, and the Client to which whatever is asked of its result goes.
 func (a Arrival) Op() (*Op, *Answer) {
-	op := &Op{Path: a.Path, Get: a.Get, Extra: a.Extra, Hops: a.Hops, answer: &Answer{}, encoded: true}
+	op := &Op{Path: a.Path, Get: a.Get, Extra: a.Extra, Hops: a.Hops, answer: &Answer{distant: true}, encoded: true}
 	if a.Arguments != nil {
 		op.msg = a.Arguments.parcel()
 	}
