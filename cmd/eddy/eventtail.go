@@ -131,6 +131,8 @@ func eventTitle(e *journal.Entry) string {
 		return text + where
 	case e.Schedule != nil:
 		return "CRON " + e.Schedule.Cron
+	case e.Mail != nil:
+		return fmt.Sprintf("EMAIL from %s to %s (%d bytes)", e.Mail.From, e.Mail.To, e.Mail.Size)
 	case e.Kind == journal.RPC:
 		return "RPC " + e.RPCMethod + short(callArguments(e), 40) + where
 	case e.Socket != nil:

@@ -176,6 +176,7 @@ func (w *encoder) entry(e *Entry) error {
 		{8, len(e.Links) > 0, e.Links}, {11, e.Object != nil, e.Object}, {14, len(e.Exceptions) > 0, e.Exceptions},
 		{17, e.Schedule != nil, e.Schedule}, {20, len(e.Outgoing) > 0, e.Outgoing},
 		{26, len(e.Accesses) > 0, e.Accesses}, {28, e.Socket != nil, e.Socket}, {29, e.Workflow != nil, e.Workflow},
+		{30, e.Mail != nil, e.Mail},
 	} {
 		if err := w.rareField(m, rare.key, rare.has, rare.v); err != nil {
 			return err

@@ -20,7 +20,8 @@ const (
 	Alarm     Kind = "alarm"
 	Socket    Kind = "websocket"   // an event of a hibernatable WebSocket
 	Dead      Kind = "dead-letter" // a message of a lane whose attempts are used up
-	Life      Kind = "workflow"    // a life of an instance of a workflow
+	Email     Kind = "email"
+	Life      Kind = "workflow" // a life of an instance of a workflow
 	// InstanceEvent is an event in the life of a workflow's instance. It has no Worker, and a replay ignores it.
 	InstanceEvent Kind = "workflow-event"
 	Test          Kind = "test" // a file of tests
@@ -82,6 +83,8 @@ type Entry struct {
 	Socket *SocketEvent `cbor:"28,keyasint,omitempty"`
 	// Workflow is the instance of which it is a life.
 	Workflow *Workflow `cbor:"29,keyasint,omitempty"`
+	// Mail is the message of an email event.
+	Mail *Mail `cbor:"30,keyasint,omitempty"`
 
 	// from gives the chances of an event that runs again; resolved says that it was asked, chances what it gave.
 	from     func(*Entry) *Chances
@@ -152,6 +155,13 @@ type SocketEvent struct {
 	Code   int      `cbor:"5,keyasint,omitempty"`
 	Reason string   `cbor:"6,keyasint,omitempty"`
 	Tags   []string `cbor:"7,keyasint,omitempty"`
+}
+
+// Mail is a message that came in, without its text.
+type Mail struct {
+	From string `cbor:"1,keyasint"`
+	To   string `cbor:"2,keyasint"`
+	Size int    `cbor:"3,keyasint"` // bytes
 }
 
 // Workflow is an instance of a workflow.

@@ -231,6 +231,9 @@ func (e *Entry) eachText(text func(*string), body func(*[]byte)) {
 	if o := e.Object; o != nil {
 		texts(&o.Namespace, &o.ID, &o.Name)
 	}
+	if m := e.Mail; m != nil {
+		texts(&m.From, &m.To)
+	}
 	if w := e.Workflow; w != nil {
 		texts(&w.Name, &w.Instance, &w.Event, &w.Step, &w.Error)
 	}

@@ -42,6 +42,7 @@ type Line struct {
 	Object       *FileObject     `json:"object,omitempty"`
 	Socket       *FileSocket     `json:"socket,omitempty"`
 	Workflow     *FileWorkflow   `json:"workflow,omitempty"`
+	Mail         *FileMail       `json:"mail,omitempty"`
 	// Random are the first 4 KB of random bytes that scripts got, eight for each Math.random(). Clock is what they saw
 	// on the clock, for each of the first 256 looks, in milliseconds after the millisecond of At.
 	Random []byte  `json:"random,omitempty"`
@@ -189,6 +190,13 @@ type FileLog struct {
 	Message json.RawMessage `json:"message"`
 }
 
+// FileMail is a message that came in, without its text.
+type FileMail struct {
+	From string `json:"from"`
+	To   string `json:"to"`
+	Size int    `json:"size"`
+}
+
 // FileWorkflow is an instance of a workflow.
 type FileWorkflow struct {
 	Name     string `json:"name"`
@@ -262,6 +270,9 @@ func (l *Line) did(e *Entry) {
 	}
 	if s := e.Socket; s != nil {
 		l.Socket = &FileSocket{s.Type, someBody(s.Data), s.Binary, s.Cut, s.Code, s.Reason, s.Tags}
+	}
+	if m := e.Mail; m != nil {
+		l.Mail = &FileMail{m.From, m.To, m.Size}
 	}
 	if w := e.Workflow; w != nil {
 		l.Workflow = &FileWorkflow{w.Name, w.Instance, w.Event, w.Step, w.Error}

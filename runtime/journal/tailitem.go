@@ -106,6 +106,12 @@ func (e *Entry) event() any {
 			Cron string `json:"cron"`
 			Time int64  `json:"scheduledTime"`
 		}{e.Schedule.Cron, e.Schedule.Time}
+	case e.Mail != nil:
+		return struct {
+			From string `json:"mailFrom"`
+			To   string `json:"rcptTo"`
+			Size int    `json:"rawSize"`
+		}{e.Mail.From, e.Mail.To, e.Mail.Size}
 	case e.Kind == Alarm:
 		return struct {
 			Time string `json:"scheduledTime"`

@@ -13,7 +13,9 @@ import (
 
 	"github.com/dop251/goja"
 
+	"eddy/runtime/cause"
 	"eddy/runtime/clock"
+	"eddy/runtime/journal"
 	"eddy/runtime/worker"
 )
 
@@ -66,6 +68,14 @@ type Action struct {
 
 // Kind implements [worker.Event].
 func (*IncomingMail) Kind() string { return "email" }
+
+// Causes implements [worker.Recorder]: a message brings none.
+func (*IncomingMail) Causes() []cause.Cause { return nil }
+
+// Record implements [worker.Recorder].
+func (e *IncomingMail) Record(into *journal.Entry) {
+	into.Mail = &journal.Mail{From: e.From, To: e.To, Size: len(e.Raw)}
+}
 
 // Parse reads a message as it comes in; an error is the text of the refusal (BIND-22).
 func Parse(from, to string, raw []byte) (*IncomingMail, error) {
