@@ -193,8 +193,13 @@ func ExampleSearch() {
 	// search passes
 }
 
-// run runs a test outside of go test: whatever -run says, and what -skip names is not it.
+// run runs a test outside of go test: whatever -run says, and what -skip names is not it. With -v the test's own lines
+// would be part of the example's output.
 func run(name string, test func(*testing.T)) {
+	chatty := flag.Lookup("test.v").Value
+	before := chatty.String()
+	defer func() { _ = chatty.Set(before) }()
+	_ = chatty.Set("false")
 	skipped := flag.Lookup("test.skip").Value.String()
 	ok := testing.RunTests(func(pattern, _ string) (bool, error) { return pattern != skipped, nil },
 		[]testing.InternalTest{{Name: name, F: test}})
