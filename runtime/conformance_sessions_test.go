@@ -93,6 +93,7 @@ export class Log extends LogBase { take() { return typeof log === "undefined" ? 
 var (
 	logRead  = regexp.MustCompile(`(?m)^(const take = .*\nconst logged = .*|const take = .*)$`)
 	logTaken = regexp.MustCompile(`(?m)^( +"| +case "/).*$`)
+	logSlept = regexp.MustCompile(`sleep\((10|20|50|1000)\)`)
 )
 
 func distantLog(text []byte) []byte {
@@ -101,7 +102,7 @@ func distantLog(text []byte) []byte {
 		line = bytes.ReplaceAll(line, []byte(`n < 400 && !log.includes("slow after")`),
 			[]byte("n < 1"))
 		// a machine under load: what is bounded by time there is waited for longer here
-		line = bytes.ReplaceAll(line, []byte("sleep(50)"), []byte("sleep(500)"))
+		line = logSlept.ReplaceAll(line, []byte("sleep(${1}0)"))
 		return bytes.ReplaceAll(line, []byte("take()"), []byte("(await take())"))
 	})
 	return logRead.ReplaceAll(text, []byte(`import { env as logEnv } from "cloudflare:workers";
