@@ -26,6 +26,10 @@ type Options struct {
 	Seed uint64
 	// Exceptions, if set, takes exceptions that nobody caught. Without it they fail the test.
 	Exceptions func(worker string, ex *worker.Exception)
+	// Crash lets the Workers crash under Explore and Search, at most twice in an order, while the test waits for no
+	// response: events end, objects lose what they have in memory, batches that nobody has acknowledged come again.
+	// What is stored stays, and so do the variables of modules.
+	Crash bool
 	// order, for Explore, decides what comes next.
 	order *testrun.Order
 }
@@ -37,6 +41,9 @@ type Session struct {
 	clock *clock.Virtual
 	seed  uint64
 	order *testrun.Order
+	// unanswered counts the requests whose responses the test has not got. The test's goroutine owns it; the order
+	// looks at it while that waits.
+	unanswered int
 }
 
 // Start starts the project in dir for the time of the test. A mistake in the project ends the test.
@@ -79,6 +86,9 @@ func start(t testing.TB, dir string, o Options) (*Session, error) {
 		return nil, err
 	}
 	if s.order != nil {
+		if o.Crash {
+			s.order.Crashes(s.mayCrash, s.crash)
+		}
 		clock.Away(s.clock) // the test itself: it is never back, but waits now and then
 		s.clock.Explore(s.order)
 	}
@@ -180,6 +190,8 @@ type Request struct {
 	done chan struct{} // closed when there is an answer
 	// answer may be read when done is closed.
 	answer worker.FetchResult
+	// got says that the test has the response. The test's goroutine owns it.
+	got bool
 
 	mu sync.Mutex
 	// answered is called with the answer, if the test waits for it; over says that there is one. Guarded by mu.
@@ -233,6 +245,7 @@ func (s *Session) Send(workerName string, req *http.Request) *Request {
 		req.Host = req.URL.Host
 	}
 	r := &Request{s: s, what: req.Method + " " + req.URL.Path, done: make(chan struct{})}
+	s.unanswered++
 	result := w.FetchAsync(req.Context(), req, worker.FetchOptions{})
 	go r.take(result)
 	return r
@@ -241,6 +254,9 @@ func (s *Session) Send(workerName string, req *http.Request) *Request {
 // Response waits for the response, and reads its body to the end. The error is the exception that the handler threw.
 func (r *Request) Response() (*http.Response, error) {
 	err := r.wait()
+	if !r.got {
+		defer func() { r.got = true; r.s.unanswered-- }()
+	}
 	a := r.answer
 	if err != nil || a.Err != nil {
 		return nil, firstError(err, a.Err)

@@ -169,3 +169,39 @@ func TestExplore(t *testing.T) {
 		}
 	}
 }
+
+// With Crash an order may have crashes: a consumer that does not know its messages again counts one twice. One seed
+// gives the same order on one core and on two.
+func TestExploreCrashes(t *testing.T) {
+	pens := func(s *Session) error {
+		s.Queue("orders").Send(map[string]string{"item": "pen"})
+		s.Queue("orders").Drain()
+		body, err := io.ReadAll(s.Fetch("GET", "/pens", nil).Body)
+		if err != nil || string(body) != "1" {
+			return fmt.Errorf("sold %s pens, want 1 (%v)", body, err)
+		}
+		return nil
+	}
+	if found := Search(t, shop, 20, Options{Seed: 3}, pens); found.Err != nil {
+		t.Fatalf("without a crash: %v\n%s", found.Err, found.Steps)
+	}
+	var first string
+	for i := range 4 {
+		before := runtime.GOMAXPROCS(1 + i%2)
+		found := Search(t, shop, 200, Options{Seed: 8, Crash: true}, pens)
+		runtime.GOMAXPROCS(before)
+		text := fmt.Sprint(found.Err, "\n", found.Seed, "\n", found.Steps)
+		if first == "" {
+			first = text
+			t.Log(first)
+		}
+		if text != first {
+			t.Fatalf("run %d:\n%s\nbut first\n%s", i, text, first)
+		}
+	}
+	for _, want := range []string{"sold 2 pens, want 1", "the Workers crash"} {
+		if !strings.Contains(first, want) {
+			t.Errorf("it does not say %q", want)
+		}
+	}
+}

@@ -30,6 +30,21 @@ func (o *Order) Choose(steps []*clock.Step) int { return o.s.Choose(steps) }
 // Faults implements [clock.Chooser].
 func (o *Order) Faults(now time.Time) []*clock.Step { return o.s.Faults(now) }
 
+// Crashes adds crashes to what may happen: at most two in an order, each at a choice at which may says so. crash begins
+// one; it must not block. Call it before the order begins.
+func (o *Order) Crashes(may func() bool, crash func()) {
+	s := o.s
+	s.faults = func(time.Time) []*clock.Step {
+		if s.crashes >= maxCrashes || !may() {
+			return nil
+		}
+		return []*clock.Step{{Kind: "crash", Name: "the Workers crash", Do: func() {
+			s.crashes++
+			crash()
+		}}}
+	}
+}
+
 // Log is what was decided, one line a step: the same for the same seed, byte for byte.
 func (o *Order) Log() string { return o.s.log.String() }
 

@@ -28,13 +28,18 @@ export default {
         await env.KV.put("n", String(n + 1));
         return new Response(String(n + 1));
       }
+      case "/pens":
+        return new Response(await env.KV.get("pens"));
       case "/n":
         return new Response(await env.KV.get("n"));
     }
     console.log("asked for", pathname);
     return new Response("hello");
   },
-  async queue(batch) {
-    for (const m of batch.messages) if (m.body.item === "unicorn") throw new Error("no unicorns");
+  async queue(batch, env) {
+    for (const m of batch.messages) {
+      if (m.body.item === "unicorn") throw new Error("no unicorns");
+      if (m.body.item === "pen") await env.KV.put("pens", String(Number((await env.KV.get("pens")) ?? 0) + 1));
+    }
   },
 };
