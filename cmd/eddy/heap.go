@@ -3,22 +3,28 @@ package main
 import (
 	"os"
 	"runtime/debug"
+	"sync/atomic"
 
 	"eddy/runtime/heapwatch"
 )
 
 // heapSlack is how many bytes may be allocated between two garbage collections, even if little is alive. A session at
 // rest keeps some ten megabytes. Go by itself collects when the heap has doubled; that would be after every ten
-// megabytes, and take a fifth of the processor under load.
-const heapSlack = 24 << 20
+// megabytes, and take a fifth of the processor under load. A run of tests is short and makes much garbage, so its slack
+// is testSlack.
+const heapSlack, testSlack = 24 << 20, 64 << 20
 
-// paceHeap lets the collector allow heapSlack for as long as the process lives. If more than heapSlack is alive, Go's
+// slack is the slack of this process.
+var slack atomic.Uint64
+
+// paceHeap lets the collector allow the slack for as long as the process lives. If more than that is alive, Go's
 // own pace holds, and the process is held to memoryCeiling. If GOGC is set, paceHeap changes nothing, and if GOMEMLIMIT
 // is set, that limit holds.
 func paceHeap() {
 	if os.Getenv("GOGC") != "" {
 		return
 	}
+	slack.CompareAndSwap(0, heapSlack)
 	p := &heapPace{given: os.Getenv("GOMEMLIMIT") != ""}
 	p.collected(0)
 	heapwatch.Each(p.collected)
@@ -33,7 +39,7 @@ type heapPace struct {
 }
 
 func (p *heapPace) collected(live uint64) (again bool) {
-	p.set(heapPercent(live))
+	p.set(heapPercent(live, slack.Load()))
 	if ceiling := memoryCeiling(live); !p.given && ceiling != p.ceiling {
 		debug.SetMemoryLimit(ceiling)
 		p.ceiling = ceiling
@@ -61,8 +67,8 @@ func (p *heapPace) set(percent int) {
 	}
 }
 
-// heapPercent is the GOGC that allows heapSlack while live bytes are alive. Go takes the heap for four megabytes at
+// heapPercent is the GOGC that allows the slack while live bytes are alive. Go takes the heap for four megabytes at
 // least, so a GOGC above 600 would allow more than heapSlack.
-func heapPercent(live uint64) int {
-	return int(min(max(heapSlack*100/max(live, 1), 100), 600))
+func heapPercent(live, slack uint64) int {
+	return int(min(max(slack*100/max(live, 1), 100), 600))
 }

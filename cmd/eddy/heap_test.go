@@ -7,11 +7,14 @@ import (
 
 func TestHeapPercent(t *testing.T) {
 	for _, c := range []struct {
-		live uint64
-		want int
-	}{{0, 600}, {1 << 20, 600}, {8 << 20, 300}, {24 << 20, 100}, {1 << 30, 100}} {
-		if got := heapPercent(c.live); got != c.want {
-			t.Errorf("%d bytes alive: %d, want %d", c.live, got, c.want)
+		live, slack uint64
+		want        int
+	}{
+		{0, heapSlack, 600}, {1 << 20, heapSlack, 600}, {8 << 20, heapSlack, 300}, {24 << 20, heapSlack, 100},
+		{1 << 30, heapSlack, 100}, {16 << 20, testSlack, 400}, {64 << 20, testSlack, 100},
+	} {
+		if got := heapPercent(c.live, c.slack); got != c.want {
+			t.Errorf("%d bytes alive, slack %d: %d, want %d", c.live, c.slack, got, c.want)
 		}
 	}
 }
@@ -20,7 +23,7 @@ func TestHeapPercent(t *testing.T) {
 func TestHeapPace(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(100))
 	p := &heapPace{}
-	p.set(heapPercent(0))
+	p.set(heapPercent(0, heapSlack))
 	if !p.collected(64<<20) || p.percent != 100 {
 		t.Errorf("with 64 MB alive: %d", p.percent)
 	}

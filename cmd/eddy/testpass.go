@@ -7,7 +7,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"runtime/debug"
 	"strings"
 	"time"
 
@@ -49,10 +48,7 @@ func (f *testFlags) run(ctx context.Context, env OS, root string, projects []tes
 	p.suite = testrun.NewSuite(root, projects)
 	p.suite.Watched = p.watch
 	defer p.suite.Close()
-	if getenv(env, "GOGC") == "" {
-		// A run is short and makes much garbage: half the collections are worth some 30 MB.
-		debug.SetGCPercent(200)
-	}
+	slack.Store(testSlack)
 	if p.watch {
 		return p.watching(ctx, more)
 	}

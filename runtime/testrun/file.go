@@ -126,13 +126,14 @@ func (r *run) inSession(ctx context.Context, files []*File, s *schedule) (done i
 	if err != nil {
 		return 0, err
 	}
-	defer func() { err = errors.Join(err, up.Stop()) }()
 	defer func() {
 		if s != nil {
 			up.GiveUp() // the next schedule waits
-			return
+		} else {
+			// Stopped, because a timer would keep all that the session had for half a second more.
+			defer time.AfterFunc(stopGrace, up.GiveUp).Stop()
 		}
-		time.AfterFunc(stopGrace, up.GiveUp)
+		err = errors.Join(err, up.Stop())
 	}()
 	holder.Session, f.session = up, up
 	w := up.Worker("")
