@@ -20,7 +20,7 @@ var levels = [][]string{
 	{"runtime/clock", "runtime/heapwatch", "runtime/journal", "runtime/running",
 		"runtime/engine/builtin", "runtime/bundle", "runtime/sqlite",
 		"queues/logstore", "durableobject/storage/history", "wrangler"},
-	{"runtime/otlp", "runtime/journal/foreign",
+	{"runtime/otlp", "runtime/journal/foreign", "runtime/declarations",
 		"runtime/engine/intl", "runtime/engine/json", "runtime/engine/regexp", "runtime/engine/bounds"},
 	{"runtime/engine/script"},
 	{"runtime/engine/v8text"},

@@ -143,8 +143,7 @@ var foreignFlags = []notTaken{
 	{name: "node-compat", refuse: true, why: "it went with wrangler 4; say --compatibility-flags nodejs_compat, or " +
 		"compatibility_flags in the configuration"},
 	{name: "enable-containers", refuse: true, why: "eddy runs no containers; use wrangler dev for them"},
-	{name: "types", refuse: true, why: "the types of bindings are written by npx wrangler types; those of do-queue " +
-		"by eddy types"},
+	{name: "types", refuse: true, why: "types are written by eddy types"},
 	{name: "local", short: "l", why: "everything is local already"},
 	{name: "latest", why: "there is one runtime, this one"},
 	{name: "inspector-port", takes: true, why: "there is no debugger to connect to"},

@@ -1,4 +1,4 @@
-// do-queue in TypeScript (DQ-1). With the output of `eddy types` the real compiler accepts the code of do-queue's page, and
+// do-queue in TypeScript (DQ-1). With the output of `eddy types --do-queue` the real compiler accepts the code of do-queue's page, and
 // the same code runs.
 import assert from "node:assert/strict";
 import { execFileSync, spawnSync } from "node:child_process";
@@ -15,8 +15,8 @@ export async function run(test) {
   await test("without declarations tsc does not know the module", () => {
     assert.match(tsc(`${dir}/index.ts`).stdout, /TS2307: Cannot find module '@cloudflare-boilerplate\/do-queue'/);
   });
-  await test("with those of eddy types it compiles strictly", () => {
-    execFileSync(process.env.EDDY, ["types", `${dir}/do-queue.d.ts`]);
+  await test("with those of eddy types --do-queue it compiles strictly", () => {
+    execFileSync(process.env.EDDY, ["types", "--do-queue", `${dir}/do-queue.d.ts`]);
     const res = tsc(`${dir}/index.ts`, `${dir}/do-queue.d.ts`);
     assert.equal(res.stdout + res.stderr, "");
   });
