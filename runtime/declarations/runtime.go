@@ -138,15 +138,16 @@ func (w *Workerd) Declare(ctx context.Context, date string, flags []string) (tex
 		cancel()
 		return "", err
 	}
-	defer func() {
-		cancel()
-		_ = cmd.Wait() // it was killed
-	}()
-	port, err := listening(out)
-	if err != nil {
-		return "", fmt.Errorf("%s: %w: %s", w.program, err, strings.TrimSpace(said.String()))
+	port, failed := listening(out)
+	if failed == nil {
+		text, err = fetch(ctx, fmt.Sprintf("http://127.0.0.1:%d/%s", port, path(date, flags)))
 	}
-	return fetch(ctx, fmt.Sprintf("http://127.0.0.1:%d/%s", port, path(date, flags)))
+	cancel()
+	_ = cmd.Wait() // it was killed; what it said is complete
+	if failed != nil {
+		err = fmt.Errorf("%s: %w: %s", w.program, failed, strings.TrimSpace(said.String()))
+	}
+	return text, err
 }
 
 // path names the date and flags to the script. What Node's modules declare it does not tell.
