@@ -15,6 +15,8 @@ type Step struct {
 	Owner uint64
 	// Chain, if set, keeps the order of the steps that have the same one.
 	Chain any
+	// Patient steps come when none is left that was offered before them: those of whoever lets all others go first.
+	Patient bool
 	// Where is the place in a script that asked for it.
 	Where Origin
 	// Gone, if set, tells that its event is over: it is then done at once, as no choice.
@@ -221,12 +223,16 @@ func (v *Virtual) chooseLocked() bool {
 	return true
 }
 
-// open are the steps that may come next: the first of each chain. over is one whose event is over.
+// open are the steps that may come next: the first of each chain, and a patient one if it is the oldest of all. over is
+// one whose event is over.
 func (x *exploring) open() (steps []*Step, over *Step) {
 	chains := map[any]bool{}
 	for _, s := range x.steps {
 		if s.Gone != nil && s.Gone() {
 			return nil, s
+		}
+		if s.Patient && len(steps) > 0 {
+			continue
 		}
 		if s.Chain != nil {
 			if chains[s.Chain] {

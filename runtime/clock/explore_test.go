@@ -54,6 +54,24 @@ func TestExploreOrder(t *testing.T) {
 	}
 }
 
+// A patient step comes when those that were offered before it are gone, whatever the Chooser prefers.
+func TestExplorePatience(t *testing.T) {
+	v := NewVirtual(start(), 1)
+	var log []string
+	v.Explore(last{})
+	back := Away(v)
+	for _, name := range []string{"a", "b", "patient", "c", "d"} {
+		Offer(v, &Step{Name: name, Patient: name == "patient", Do: func() { log = append(log, name) }})
+	}
+	back()
+	if err := v.WaitIdle(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if got := strings.Join(log, " "); got != "d c b a patient" {
+		t.Error(got)
+	}
+}
+
 // A timer may overtake a step that was offered less than a second before it, and no other.
 func TestExploreLateness(t *testing.T) {
 	for _, c := range []struct {

@@ -323,6 +323,8 @@ func (l lister) step(step *clock.Step, names map[string]map[uint64]int, now time
 		name += " arrives"
 	case step.Kind == "timer":
 		return name + " goes on after its timer"
+	case step.Kind == "patience":
+		return name + " goes on, as its time is over and the others had theirs"
 	case step.Kind == "outcome":
 		return name + " is settled"
 	}

@@ -171,6 +171,15 @@ func TestWaitUntilOutlivesBatch(t *testing.T) {
 	}
 }
 
+// A test that polls hears of what comes at last under every order: that others were late is no finding (TEST-X3).
+func TestExplorePolls(t *testing.T) {
+	o := race(t, "../polling", "planted")
+	o.Explore.Schedules = *exploreSchedules
+	if text, _ := outcome(t, o); text != "" {
+		t.Error(text)
+	}
+}
+
 // One seed gives one log, byte for byte, whatever runs beside and on however many cores.
 func TestExploreRepeats(t *testing.T) {
 	for _, name := range races(t) {

@@ -209,6 +209,7 @@ func (f *fileRun) vitest() worker.Module {
 			at, ok := f.clock.Next()
 			return at.Sub(f.clock.Now()), ok
 		},
+		Others:    f.others,
 		Snapshots: func(s vitest.Snapshots) { f.file.Snapshots = s },
 		Failures:  func() int { return int(f.run.failures.Load()) },
 		Random:    rand.New(rand.NewPCG(f.run.o.Seed, 1)),

@@ -205,3 +205,20 @@ func ownerOf(s *clock.Step) uint64 {
 	}
 	return s.Number | 1<<63
 }
+
+// others calls then when all that may happen now has had its turn, and reports false if nobody decides what comes next.
+// Loop goroutine.
+func (f *fileRun) others(then func()) bool {
+	if f.clock == nil || !clock.Exploring(f.clock) {
+		return false
+	}
+	scope := f.iso.Loop.Scope()
+	ticket := scope.Within()
+	f.moves++
+	return scope.Offer(&clock.Step{Kind: "patience", Patient: true, Do: func() {
+		ticket.Return(func() {
+			f.moves--
+			then()
+		})
+	}})
+}

@@ -86,6 +86,9 @@ type Host struct {
 	Current func(id string)
 	// Due is how long after now the clock's next event is, false if there is none or time cannot be moved.
 	Due func() (time.Duration, bool)
+	// Others calls then when all that may happen now has had its turn. It reports false if nobody decides what comes
+	// next: then others need no such favour. Loop goroutine.
+	Others func(then func()) bool
 	// Keep remembers what is stored, and Back goes back to what was remembered last. Both give a promise.
 	Keep, Back func() goja.Value
 	// Snapshots takes what became of the file's snapshots, if it had any.
@@ -236,6 +239,14 @@ func (h Host) object(iso *worker.Isolate) *goja.Object {
 			return rt.ToValue(float64(d.Nanoseconds()) / 1e6)
 		}
 		return rt.ToValue(-1)
+	})
+	set("others", func(fc goja.FunctionCall) goja.Value {
+		fn, _ := goja.AssertFunction(fc.Argument(0))
+		return rt.ToValue(h.Others(func() {
+			if _, err := fn(goja.Undefined()); err != nil {
+				panic(iso.Realm.ErrorValue(err))
+			}
+		}))
 	})
 	set("soon", func(fc goja.FunctionCall) goja.Value {
 		fn, _ := goja.AssertFunction(fc.Argument(0))

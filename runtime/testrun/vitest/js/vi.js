@@ -5,9 +5,12 @@
   const modules = () => host.modules();
   v.sleep = (ms) => new Promise((resolve) => v.realTimers.setTimeout(resolve, ms));
 
+  // others is over when all that may happen now has had its turn, false if there is no need of it.
+  const others = () => new Promise((resolve) => host.others(() => resolve(true)) || resolve(false));
+
   // waiter gives a function that waits for an interval and says whether there is more time. Time is the clock's: when
-  // it
-  // is over but something is due later, it goes on to that first (TEST-X3).
+  // it is over but something is due later, it goes on to that first (TEST-X3). Where the order of events is searched,
+  // the others go first as well: that they come after the time-out is no finding.
   v.waiter = function (timeout) {
     const now = () => v.realTimers.Date.now();
     const start = now();
@@ -20,7 +23,7 @@
       }
       const due = host.due();
       if (due < 0 || jumps++ >= 1000) return false;
-      await v.sleep(Math.max(Math.ceil(due), 1));
+      if (due > 0 || !(await others())) await v.sleep(Math.max(Math.ceil(due), 1));
       return true;
     };
   };
