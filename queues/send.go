@@ -1,6 +1,10 @@
 package queues
 
-import "context"
+import (
+	"context"
+
+	"eddy/runtime/clock"
+)
 
 // SendOptions go with a send.
 type SendOptions struct {
@@ -72,7 +76,11 @@ func (b *Broker) Send(ctx context.Context, queue string, msgs []Outgoing, o Send
 		err error
 	}
 	ch := make(chan answer, 1)
-	b.SendAsync(queue, msgs, o, func(m Metrics, err error) { ch <- answer{m, err} })
+	answered := clock.Await(b.clock)
+	b.SendAsync(queue, msgs, o, func(m Metrics, err error) {
+		answered()
+		ch <- answer{m, err}
+	})
 	select {
 	case a := <-ch:
 		return a.m, a.err

@@ -6,11 +6,13 @@ import (
 	"errors"
 	"fmt"
 	"sort"
+	"sync"
 	"sync/atomic"
 	"time"
 
 	"eddy/durableobject"
 	"eddy/durableobject/storage"
+	"eddy/runtime/clock"
 )
 
 // Errors of inspection.
@@ -83,7 +85,10 @@ func (o *Objects) on(ctx context.Context, key string, f func(h *home) error) err
 	}
 	done := make(chan error, 1)
 	var decided atomic.Bool // that f runs, or that it does not
+	answered := sync.OnceFunc(clock.Await(o.clock))
+	defer answered()
 	if !n.post(func(h *home) {
+		answered()
 		switch {
 		case !decided.CompareAndSwap(false, true):
 		case h == nil || h.closed:
