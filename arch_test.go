@@ -36,7 +36,8 @@ var levels = [][]string{
 	{"runtime/front", "runtime/sharing", "runtime/testrun/testconfig"},
 	{"runtime/session"},
 	{"runtime", "runtime/testrun", "runtime/replay"},
-	{"runtime/testrun/reporter", "runtime/runtimetest"},
+	{"runtime/testrun/reporter", "runtime/trial"},
+	{"runtime/runtimetest"},
 	{"cmd", "examples"},
 }
 

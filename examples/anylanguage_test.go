@@ -10,6 +10,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"eddy/runtime"
+	"eddy/runtime/trial"
 )
 
 const controlSchema = "../docs/control-api.schema.json"
@@ -65,7 +66,14 @@ func (d *described) fits(place, text string) {
 // Every route of the schema does what a test in another language needs, and its answer has the form that is described.
 func TestControlSchema(t *testing.T) {
 	d := describe(t)
-	s := runWith(t, func(o *runtime.Options) { o.PersistTo = "" }, "any-language/wrangler.jsonc")
+	var searcher *trial.Searcher
+	s := runWith(t, func(o *runtime.Options) {
+		o.PersistTo = ""
+		searcher = trial.NewSearcher(*o, 1)
+		o.Explorer = searcher
+	}, "any-language/wrangler.jsonc")
+	defer searcher.End()
+	below := "" // where the session is
 	called := map[string]bool{}
 	// call asks a route, by its pattern and the path with values in it, and wants a text in the answer.
 	call := func(route, path, body, want string) {
@@ -74,7 +82,7 @@ func TestControlSchema(t *testing.T) {
 		if path == "" {
 			path = pattern
 		}
-		status, _, answer := s.do(method, "/cdn-cgi/eddy/api"+path, body)
+		status, _, answer := s.do(method, "/cdn-cgi/eddy/api"+below+path, body)
 		if status != 200 || !strings.Contains(answer, want) {
 			t.Errorf("%s: %d %s, want %s", route, status, answer, want)
 		}
@@ -94,55 +102,75 @@ func TestControlSchema(t *testing.T) {
 	}
 	refused := func(method, path, body, want string) {
 		t.Helper()
-		status, _, answer := s.do(method, "/cdn-cgi/eddy/api"+path, body)
+		status, _, answer := s.do(method, "/cdn-cgi/eddy/api"+below+path, body)
 		if status < 400 || !strings.Contains(answer, want) {
 			t.Errorf("%s %s: %d %s, want a refusal with %s", method, path, status, answer, want)
 		}
 		d.fits("/$defs/Failure", answer)
 	}
 
-	call("GET /session", "", "", `"workers":["mailer"]`)
-	call("GET /clock", "", "", `"virtual":true`)
-	call("POST /clock/hold", "", "", `"held":true`)
-	call("POST /clock/release", "", "", `"held":false`)
-	call("GET /queues", "", "", `"name":"undelivered"`)
-	call("POST /queues/{queue}/pause", "/queues/mails/pause", "", `"paused":true`)
-	call("POST /queues/{queue}/messages", "/queues/mails/messages",
-		`{"messages":[{"body":"{\"to\":\"ann@example.com\",\"text\":\"hello\"}"}]}`, `"count":1`)
-	call("GET /queues/{queue}/messages", "/queues/mails/messages?limit=5", "", `ann@example.com`)
-	refused("POST", "/queues/mails/drain", "", "nothing is due that could deliver mails with 1 messages")
-	call("POST /drain", "", "", `"virtual":true`)
-	call("POST /queues/{queue}/resume", "/queues/mails/resume", "", `"paused":false`)
-	call("POST /queues/{queue}/fail", "/queues/mails/fail", `{"count":2,"error":"the network"}`, `"count":2`)
-	call("POST /queues/{queue}/drain", "/queues/mails/drain", "", `"moved_ms":7215000`)
-	call("GET /objects", "/objects?namespace=mailer-Mailbox", "", `"name":"ann@example.com"`)
-	call("GET /objects/{object}/storage", "/objects/ann@example.com/storage?limit=10", "", `"value":"\"hello\""`)
-	call("POST /objects/{object}/sql", "/objects/ann@example.com/sql", `{"sql":"SELECT 1 AS one"}`, `"columns":["one"]`)
-	call("POST /objects/{object}/evict", "/objects/ann@example.com/evict", "", `"evicted":true`)
-	call("POST /evict", "", "", `{}`)
-	call("GET /alarms", "", "", `"name":"ann@example.com"`)
-	call("POST /crash", "", "", `{}`)
-	call("GET /alarms", "", "", `"namespace":"mailer-Mailbox"`)
-	call("POST /alarms/run", "", "", `"moved_ms":86400000`)
-	call("GET /objects/{object}/storage", "/objects/ann@example.com/storage", "", `[]`)
+	driven := func() {
+		call("GET /session", "", "", `"workers":["mailer"]`)
+		call("GET /clock", "", "", `"virtual":true`)
+		call("POST /clock/hold", "", "", `"held":true`)
+		call("POST /clock/release", "", "", `"held":false`)
+		call("GET /queues", "", "", `"name":"undelivered"`)
+		call("POST /queues/{queue}/pause", "/queues/mails/pause", "", `"paused":true`)
+		call("POST /queues/{queue}/messages", "/queues/mails/messages",
+			`{"messages":[{"body":"{\"to\":\"ann@example.com\",\"text\":\"hello\"}"}]}`, `"count":1`)
+		call("GET /queues/{queue}/messages", "/queues/mails/messages?limit=5", "", `ann@example.com`)
+		refused("POST", "/queues/mails/drain", "", "nothing is due that could deliver mails with 1 messages")
+		call("POST /drain", "", "", `"virtual":true`)
+		call("POST /queues/{queue}/resume", "/queues/mails/resume", "", `"paused":false`)
+		call("POST /queues/{queue}/fail", "/queues/mails/fail", `{"count":2,"error":"the network"}`, `"count":2`)
+		call("POST /queues/{queue}/drain", "/queues/mails/drain", "", `"moved_ms":7215000`)
+		call("GET /objects", "/objects?namespace=mailer-Mailbox", "", `"name":"ann@example.com"`)
+		call("GET /objects/{object}/storage", "/objects/ann@example.com/storage?limit=10", "", `"value":"\"hello\""`)
+		call("POST /objects/{object}/sql", "/objects/ann@example.com/sql", `{"sql":"SELECT 1 AS one"}`,
+			`"columns":["one"]`)
+		call("POST /objects/{object}/evict", "/objects/ann@example.com/evict", "", `"evicted":true`)
+		call("POST /evict", "", "", `{}`)
+		call("GET /alarms", "", "", `"name":"ann@example.com"`)
+		call("POST /crash", "", "", `{}`)
+		call("GET /alarms", "", "", `"namespace":"mailer-Mailbox"`)
+		call("POST /alarms/run", "", "", `"moved_ms":86400000`)
+		call("GET /objects/{object}/storage", "/objects/ann@example.com/storage", "", `[]`)
 
-	call("POST /queues/{queue}/messages", "/queues/mails/messages",
-		`{"messages":[{"body":"{\"to\":\"nobody\"}"}],"delay_seconds":60}`, `"count":1`)
-	call("POST /clock/next", "", "", `"moved_ms":60000`)
-	call("POST /clock/advance", "", `{"ms":1000}`, `"moved_ms":1000`)
-	call("POST /clock/idle", "", "", `"virtual":true`)
-	call("GET /queues/{queue}/dead-letters", "/queues/mails/dead-letters", "", `is no address`)
-	call("GET /queues/{queue}", "/queues/undelivered", "", `"backlog":1`)
-	call("POST /queues/{queue}/purge", "/queues/undelivered/purge", "", `"count":1`)
-	call("POST /queues/{queue}/messages", "/queues/undelivered/messages", `{"messages":[{"body":"1"}]}`, `"count":1`)
-	call("POST /reset", "", "", `{}`)
-	call("GET /queues/{queue}/messages", "/queues/undelivered/messages", "", `[]`)
-	call("GET /objects", "", "", `[]`)
+		call("POST /queues/{queue}/messages", "/queues/mails/messages",
+			`{"messages":[{"body":"{\"to\":\"nobody\"}"}],"delay_seconds":60}`, `"count":1`)
+		call("POST /clock/next", "", "", `"moved_ms":60000`)
+		call("POST /clock/advance", "", `{"ms":1000}`, `"moved_ms":1000`)
+		call("POST /clock/idle", "", "", `"virtual":true`)
+		call("GET /queues/{queue}/dead-letters", "/queues/mails/dead-letters", "", `is no address`)
+		call("GET /queues/{queue}", "/queues/undelivered", "", `"backlog":1`)
+		call("POST /queues/{queue}/purge", "/queues/undelivered/purge", "", `"count":1`)
+		call("POST /queues/{queue}/messages", "/queues/undelivered/messages", `{"messages":[{"body":"1"}]}`,
+			`"count":1`)
+		call("POST /reset", "", "", `{}`)
+		call("GET /queues/{queue}/messages", "/queues/undelivered/messages", "", `[]`)
+		call("GET /objects", "", "", `[]`)
 
-	refused("GET", "/queues/nothing", "", "does not exist")
-	refused("POST", "/clock/advance", `{"ms":-1}`, "time does not run backwards")
-	refused("POST", "/queues/mails/fail", `{"count":-1}`, "negative")
-	refused("GET", "/queues/undelivered/dead-letters", "", "has no dead letter queue")
+		refused("GET", "/queues/nothing", "", "does not exist")
+		refused("POST", "/clock/advance", `{"ms":-1}`, "time does not run backwards")
+		refused("POST", "/queues/mails/fail", `{"count":-1}`, "negative")
+		refused("GET", "/queues/undelivered/dead-letters", "", "has no dead letter queue")
+	}
+	driven()
+
+	// A trial is a session like any other.
+	call("POST /explore", "", `{"orders":1,"seed":3,"crash":true,"exceptions":true}`, `"state":"running","trial":1`)
+	below = "/explore/session"
+	driven()
+	below = ""
+	call("POST /explore/verdict", "", `{"error":""}`, `"state":"running","trial":2`)
+	call("POST /explore/requests", "", `{"url":"/ann@example.com","headers":{"a":"b"}}`, `"request":1`)
+	call("GET /explore/requests/{request}", "/explore/requests/1", "", `"status":200`)
+	call("GET /explore", "", "", `"seed":3`)
+	refused("GET", "/explore/requests/1", "", "no response to request 1 is left")
+	call("POST /explore/verdict", "", `{"error":"no mail"}`, `"shrinking":true`)
+	call("DELETE /explore", "", "", `{}`)
+	refused("POST", "/explore/verdict", "{}", "begin a search with POST /explore")
+
 	page, err := os.ReadFile("../docs/control-api.md")
 	if err != nil {
 		t.Fatal(err)

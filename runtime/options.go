@@ -13,6 +13,7 @@ import (
 	"eddy/durableobject/objectjs"
 	"eddy/queues"
 	"eddy/runtime/clock"
+	"eddy/runtime/control"
 	"eddy/runtime/report"
 	"eddy/runtime/session"
 	"eddy/runtime/statedir"
@@ -151,6 +152,9 @@ type Options struct {
 	Exception func(worker string, ex *worker.Exception)
 	Activity  func(queues.Activity)
 
+	// Explorer, if set, searches orders of events for clients of the control API: that of [eddy/runtime/trial].
+	Explorer control.Explorer
+
 	memoryLimit uint64 // of a turn, for tests; 0 is the session's default
 }
 
@@ -200,6 +204,7 @@ func (o *Options) below() session.Options {
 		MemoryLimit: o.memoryLimit, MetricsNamespace: o.MetricsNamespace, Clock: o.Clock, Random: o.Random,
 		Report:    o.Reporter,
 		Exception: o.Exception, Activity: o.Activity,
+		Explorer: o.Explorer,
 	}
 	b.Journal = session.JournalOptions{On: o.Journal == JournalOn || o.Journal == JournalFull,
 		Configured: o.Journal == JournalConfigured, Full: o.Journal == JournalFull, Size: o.JournalSize,

@@ -15,6 +15,7 @@ import (
 	"eddy/runtime/bundle"
 	"eddy/runtime/report"
 	"eddy/runtime/testrun"
+	"eddy/runtime/trial"
 	"eddy/wrangler"
 )
 
@@ -85,6 +86,9 @@ func runDev(ctx context.Context, env OS, f *devFlags) error {
 	if o.Dir, err = env.Getwd(); err != nil {
 		return &exitError{exitFailure, err}
 	}
+	explorer := trial.NewSearcher(o, f.time.seed)
+	defer explorer.End()
+	o.Explorer = explorer
 	var s *runtime.Session
 	err, ok := outlast(ctx, func() (err error) {
 		s, err = runtime.Start(ctx, o)

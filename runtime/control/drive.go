@@ -51,8 +51,14 @@ func (a *API) drivingVerbs() map[string]verb {
 			})(r)
 		}),
 		"POST /evict": a.driving(func(r *http.Request, d Driver) (any, error) { return nil, d.EvictIdle(r.Context()) }),
-		"POST /crash": a.driving(func(r *http.Request, d Driver) (any, error) { return nil, d.Crash(r.Context()) }),
-		"POST /reset": a.driving(func(r *http.Request, d Driver) (any, error) { return nil, d.Reset(r.Context()) }),
+		"POST /crash": a.driving(func(r *http.Request, d Driver) (any, error) {
+			defer clock.Await(a.o.Clock)() // in a trial, which stands still otherwise
+			return nil, d.Crash(r.Context())
+		}),
+		"POST /reset": a.driving(func(r *http.Request, d Driver) (any, error) {
+			defer clock.Await(a.o.Clock)()
+			return nil, d.Reset(r.Context())
+		}),
 	}
 }
 
@@ -80,6 +86,7 @@ func (a *API) moving(move func(*http.Request, clock.Mover) error) verb {
 			return nil, err
 		}
 		began := v.Now()
+		defer clock.Await(v)() // in a trial, which stands still otherwise
 		if err := v.Advance(r.Context(), 0); err != nil {
 			return nil, err
 		}

@@ -33,6 +33,8 @@ type Options struct {
 	Objects ObjectInspector
 	// Driver is the running session for those who test it; nil for a stopped one's state.
 	Driver Driver
+	// Explorer searches orders of events for clients; nil if nobody does.
+	Explorer Explorer
 	// State is the state directory, for the files of Durable Objects that Objects does not answer for; "" if there is
 	// none.
 	State string

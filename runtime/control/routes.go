@@ -59,6 +59,10 @@ func (a *API) controlRoutes() {
 	for spec, h := range a.drivingVerbs() {
 		a.mux.HandleFunc(pathSpec(running.APIPrefix, spec), a.verb(h))
 	}
+	for spec, h := range a.exploringVerbs() {
+		a.mux.HandleFunc(pathSpec(running.APIPrefix, spec), a.verb(h))
+	}
+	a.mux.HandleFunc(running.APIPrefix+trialSession+"/", a.serveTrial)
 	for spec, h := range map[string]verb{
 		"GET /session":                    a.session,
 		"GET /queues":                     a.verbQueues,

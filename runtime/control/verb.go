@@ -19,9 +19,7 @@ func (a *API) verb(h verb) http.HandlerFunc {
 		r.Body = http.MaxBytesReader(w, r.Body, restapi.MaxBody)
 		v, err := h(r)
 		if err != nil {
-			ae := a.rest.Refused(err)
-			a.rest.Answer(w, ae.Status, running.ErrorBody{
-				Error: running.FailureDetail{Code: ae.Code, Message: ae.Message, Details: ae.Details}})
+			a.refuse(w, err)
 			return
 		}
 		if v == nil {
@@ -29,6 +27,12 @@ func (a *API) verb(h verb) http.HandlerFunc {
 		}
 		a.rest.Answer(w, http.StatusOK, v)
 	}
+}
+
+func (a *API) refuse(w http.ResponseWriter, err error) {
+	ae := a.rest.Refused(err)
+	a.rest.Answer(w, ae.Status, running.ErrorBody{
+		Error: running.FailureDetail{Code: ae.Code, Message: ae.Message, Details: ae.Details}})
 }
 
 // input reads a JSON body.

@@ -67,6 +67,7 @@ func (a *API) verbAdvance(r *http.Request) (any, error) {
 			http.StatusBadRequest, restapi.CodeInvalidBody, "ms of %d is negative: time does not run backwards", in.MS)
 	}
 	began := v.Now()
+	defer clock.Await(v)() // in a trial, which stands still otherwise
 	if err := v.Advance(r.Context(), time.Duration(in.MS)*time.Millisecond); err != nil {
 		return nil, fmt.Errorf("advance: %w", err)
 	}

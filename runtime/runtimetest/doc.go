@@ -9,5 +9,5 @@
 // order of events that it tries.
 //
 // Threads. A Session belongs to the goroutine of its test. While that goroutine runs, an explored session stands still:
-// it goes on inside the methods that wait ([Request.Response], [Session.Advance] and the like).
+// it goes on inside the methods that wait ([Session.Advance], the response of a [Request] and the like).
 package runtimetest

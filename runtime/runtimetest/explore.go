@@ -2,14 +2,12 @@ package runtimetest
 
 import (
 	"context"
-	"fmt"
 	"path/filepath"
 	"testing"
 
 	"eddy/runtime"
-	"eddy/runtime/bundle"
 	"eddy/runtime/testrun"
-	"eddy/runtime/worker"
+	"eddy/runtime/trial"
 )
 
 // Explore runs a test under n orders of events: where the order is free, the seed decides what comes next. The first
@@ -33,44 +31,17 @@ func Explore(t testing.TB, dir string, n int, o Options, test func(*Session) err
 // Search is Explore that returns what it found.
 func Search(t testing.TB, dir string, n int, o Options, test func(*Session) error) testrun.Finding {
 	t.Helper()
-	sources := map[string]*bundle.SourceMap{}
 	dir, err := filepath.Abs(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
-	source := func(name string) *bundle.SourceMap { return sources[name] }
-	return testrun.Search(context.Background(), max(o.Seed, 1), n, dir, source,
-		func(order *testrun.Order) (err error) {
-			with := o
-			with.order, with.Seed = order, order.Seed()
-			thrown := make(chan error, 1)
-			if with.Exceptions == nil {
-				with.Exceptions = func(name string, ex *worker.Exception) {
-					select {
-					case thrown <- fmt.Errorf("%s: %s", name, ex.Stack):
-					default:
-					}
-				}
-			}
-			s, err := start(quiet{t}, dir, with)
-			if err != nil {
-				t.Fatal(runtime.Explain(err, false))
-			}
-			for _, name := range s.run.Workers() {
-				sources[name] = s.run.Worker(name).Source()
-			}
-			defer func() {
-				if stopped := s.stop(); stopped != nil {
-					t.Error(stopped)
-				}
-				select {
-				case ex := <-thrown:
-					err = firstError(err, ex)
-				default:
-				}
-			}()
-			return test(s)
-		})
+	found, err := trial.Search(context.Background(), n, o.below(quiet{t}, dir), func(run *trial.Trial) error {
+		return test(&Session{quiet{t}, run, run.Seed()})
+	})
+	if err != nil {
+		t.Fatal(runtime.Explain(err, false))
+	}
+	return found
 }
 
 // quiet is a test without the lines of its sessions: there are many.

@@ -6,6 +6,7 @@ import (
 
 	"eddy/durableobject/objectjs"
 	"eddy/durableobject/storage"
+	"eddy/runtime/trial"
 )
 
 // Object is a Durable Object of the session, live or not.
@@ -16,15 +17,15 @@ type Object struct {
 
 // Object names an object of a class of the first Worker: by its name, or by its id in hexadecimal digits.
 func (s *Session) Object(class, nameOrID string) *Object {
-	return &Object{s, objectjs.Class{Worker: s.run.Workers()[0], Name: class}.UniqueKey(), nameOrID}
+	return &Object{s, objectjs.Class{Worker: s.Runtime().Workers()[0], Name: class}.UniqueKey(), nameOrID}
 }
 
 func (o *Object) asks(what string, f func(context.Context, *objectjs.Objects) error) {
 	o.s.t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	ctx, cancel := context.WithTimeout(context.Background(), trial.Patience)
 	defer cancel()
 	// The calls to the object's loop say that the test waits.
-	if err := f(ctx, o.s.run.Objects()); err != nil {
+	if err := f(ctx, o.s.Runtime().Objects()); err != nil {
 		o.s.t.Fatalf("object %s of %s: %s: %v", o.who, o.key, what, err)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"eddy/queues"
+	"eddy/runtime/trial"
 )
 
 // Queue is a queue of the session.
@@ -20,10 +21,10 @@ func (s *Session) Queue(name string) *Queue { return &Queue{s, name} }
 // asks runs f, which asks the broker, and ends the test with its error.
 func (q *Queue) asks(what string, f func(context.Context, *queues.Broker) error) {
 	q.s.t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	ctx, cancel := context.WithTimeout(context.Background(), trial.Patience)
 	defer cancel()
 	// The broker's own calls say that the test waits.
-	if err := f(ctx, q.s.run.Broker()); err != nil {
+	if err := f(ctx, q.s.Runtime().Broker()); err != nil {
 		q.s.t.Fatalf("queue %q: %s: %v", q.name, what, err)
 	}
 }
@@ -36,10 +37,8 @@ func (q *Queue) Send(body any) {
 		q.s.t.Fatal(err)
 	}
 	q.asks("send", func(ctx context.Context, b *queues.Broker) (err error) {
-		q.s.waits(func(func()) {
-			_, err = b.Send(ctx, q.name, []queues.Outgoing{{Body: text, ContentType: queues.ContentJSON}},
-				queues.SendOptions{})
-		})
+		_, err = b.Send(ctx, q.name, []queues.Outgoing{{Body: text, ContentType: queues.ContentJSON}},
+			queues.SendOptions{})
 		return err
 	})
 }
@@ -96,11 +95,11 @@ func (q *Queue) Drain() {
 		if left == 0 {
 			return
 		}
-		at, ok := q.s.clock.Next()
-		if !ok || at.Sub(q.s.clock.Now()) > horizon {
+		at, ok := q.s.trial.Clock().Next()
+		if !ok || at.Sub(q.s.trial.Clock().Now()) > horizon {
 			q.s.t.Fatalf("queue %q: drain: nothing is due that could deliver its %d messages", q.name, left)
 		}
-		q.s.Advance(at.Sub(q.s.clock.Now()))
+		q.s.Advance(at.Sub(q.s.trial.Clock().Now()))
 	}
 	q.s.t.Fatalf("queue %q: drain: the messages come back without end", q.name)
 }

@@ -16,6 +16,7 @@ import (
 	servicebinding "eddy/runtime/bindings/service"
 	"eddy/runtime/bundle"
 	"eddy/runtime/clock"
+	"eddy/runtime/control"
 	"eddy/runtime/engine/host"
 	"eddy/runtime/journal"
 	"eddy/runtime/report"
@@ -90,6 +91,8 @@ type Options struct {
 	Rejected func(worker string, ex *worker.Exception)
 	// Console, if set, takes the console output of the Workers in the place of Report. It is called on their loops.
 	Console func(worker string, e host.ConsoleLine)
+	// Explorer, if set, searches orders of events for clients of the control API.
+	Explorer control.Explorer
 	// Reloaded, if set, is called after every reload that succeeded.
 	Reloaded func()
 
