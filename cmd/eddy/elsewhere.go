@@ -13,7 +13,7 @@ var onlyWrangler = map[string]string{
 	"deployments": "list deployments",
 	"rollback":    "go back to an earlier version", "triggers": "change routes and crons", "secret": "store secrets",
 	"login": "log in", "logout": "log out", "whoami": "see who is logged in", "auth": "manage logins",
-	"pages": "run and deploy Pages projects", "init": "make a new project", "setup": "prepare a project",
+	"pages": "run and deploy Pages projects", "setup": "prepare a project",
 	"docs":       "open the documentation",
 	"hyperdrive": "manage Hyperdrive", "vectorize": "manage Vectorize",
 	"ai":        "manage AI models",
@@ -31,7 +31,6 @@ var onlyWrangler = map[string]string{
 // localTwin says what the user can do locally instead of a command of onlyWrangler.
 var localTwin = map[string]string{
 	"secret":    "locally a secret is a line NAME=value of .dev.vars beside the configuration",
-	"init":      "npm create cloudflare@latest makes one; or write two files, see eddy dev in an empty directory",
 	"pages":     "a Pages project with a built directory can be served as a Worker with assets: eddy dev --assets DIR",
 	"complete":  "for those of eddy: eddy completion bash",
 	"telemetry": "eddy sends nothing to anybody",

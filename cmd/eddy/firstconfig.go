@@ -39,5 +39,8 @@ func firstConfiguration(dir string) string {
 	if main == "" && what == `"main": "src/index.js",` {
 		out += "\nand this to src/index.js:\n\texport default { fetch() { return new Response(\"Hello\\n\"); } };"
 	}
+	if main == "" {
+		out += "\nor make a project with a queue, a Durable Object and tests: eddy init DIR"
+	}
 	return out + "\nor name the configuration: eddy dev -c path/to/wrangler.jsonc"
 }

@@ -28,17 +28,17 @@ var platforms = map[string]string{
 	"darwin/arm64": "darwin-arm64", "windows/amd64": "windows-64",
 }
 
-// FindWorkerd looks for the npm package workerd as Node would from a folder: its own, or that of wrangler. Without one
-// it returns ErrNoWorkerd.
+// FindWorkerd looks for the npm package workerd as Node would from a folder: that of wrangler, whose own file must be
+// the same, or else the project's. Without one it returns ErrNoWorkerd.
 func FindWorkerd(dir string) (*Workerd, error) {
 	for {
 		modules := filepath.Join(dir, "node_modules")
-		candidates := []string{filepath.Join(modules, "workerd")}
+		var candidates []string
 		if at, err := filepath.EvalSymlinks(filepath.Join(modules, "wrangler")); err == nil {
-			candidates = append(candidates, filepath.Join(at, "node_modules", "workerd"),
-				filepath.Join(filepath.Dir(at), "workerd"))
+			candidates = []string{filepath.Join(at, "node_modules", "workerd"),
+				filepath.Join(filepath.Dir(at), "workerd")}
 		}
-		for _, c := range candidates {
+		for _, c := range append(candidates, filepath.Join(modules, "workerd")) {
 			if w := workerdIn(c); w != nil {
 				return w, nil
 			}

@@ -116,6 +116,12 @@ func TestWorkerdOfWrangler(t *testing.T) {
 			t.Errorf("%s: %v %v", place, w, err)
 		}
 	}
+	dir := t.TempDir() // where another package brought a workerd as well
+	install(t, filepath.Join(dir, "node_modules"))
+	install(t, filepath.Join(dir, "node_modules", "wrangler", "node_modules"))
+	if w, err := FindWorkerd(dir); err != nil || !strings.Contains(w.script, "wrangler") {
+		t.Errorf("wrangler's own: %v %v", w, err)
+	}
 	if _, err := FindWorkerd(t.TempDir()); !errors.Is(err, ErrNoWorkerd) {
 		t.Errorf("a project without: %v", err)
 	}
