@@ -1,3 +1,3 @@
-// Package tour holds the test that docs/go-tests.md shows; the Worker beside it has every kind of binding that eddy
+// Package tour holds the tests that docs/go-tests.md shows; the Worker beside it has every kind of binding that eddy
 // serves.
 package tour
