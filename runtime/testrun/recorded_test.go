@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -22,7 +23,7 @@ func TestRecorded(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, name := range []string{"matchers", "mocks", "structure", "surface", "asymmetric", "calls", "fixtures",
-		"hooks", "softly", "stubs", "thrown", "titles"} {
+		"hooks", "softly", "stubs", "thrown", "titles", "describes"} {
 		t.Run(name, func(t *testing.T) {
 			result, err := Run(context.Background(), Options{
 				Dir: dir, Files: []string{filepath.Join(dir, name+".test.js")},
@@ -88,4 +89,30 @@ func unnamed(text string) string {
 		return rest
 	}
 	return text
+}
+
+// A suite fails by its hooks, and if it has no test (TEST-88); vitest prints the same.
+func TestSuitesFail(t *testing.T) {
+	dir, err := filepath.Abs("testdata/vitest")
+	if err != nil {
+		t.Fatal(err)
+	}
+	result, err := Run(context.Background(), Options{
+		Dir: dir, Files: []string{filepath.Join(dir, "describes.test.js")},
+		Settings: vitest.Config{TestTimeout: 60_000, HookTimeout: 60_000, Update: "none"},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, k := range result.Files[0].Tasks {
+		if k.Type == "suite" && k.State == Failed {
+			got = append(got, k.Name+": "+strings.Join(texts(k.Errors), " "))
+		}
+	}
+	want := []string{"empty: No test found in suite empty", "empty, with hooks: No test found in suite empty, with hooks",
+		"beforeAll throws: before", "afterAll throws: after"}
+	if !slices.Equal(got, want) {
+		t.Errorf("%q", got)
+	}
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -299,6 +300,9 @@ func frames(iso *worker.Isolate, v goja.Value) goja.Value {
 	}
 	list := []frame{}
 	for _, f := range iso.Exception(v).Frames {
+		if strings.HasSuffix(f.File, f.Function) {
+			f.Function = "" // the module itself: the bundler gives its function the name of the file
+		}
 		list = append(list, frame{f.Function, f.File, f.Line, f.Column})
 	}
 	out, err := toValue(iso.Runtime(), list)

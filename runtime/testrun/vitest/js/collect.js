@@ -138,18 +138,19 @@
     suite.place = v.place();
     suite.mode = own.only ? "only" : own.skip ? "skip" : own.todo ? "todo" : "run";
     if (fn === undefined && suite.mode === "run") suite.mode = "todo";
+    if (fn) suite.declare = () => fn(flags.bound ?? v.test);
     parent.tasks.push(suite);
-    if (fn) {
-      // A describe callback may be async; the file waits for it.
-      const result = v.collectInto(suite, () => fn(flags.bound ?? v.test));
-      if (result)
-        v.pending.push(
-          result.catch((e) => {
-            suite.failure = e;
-          }),
-        );
-    }
   }
+
+  // collectSuites calls what the describes were given: when all of the file is loaded, one after the other, those
+  // inside when the one around them is over.
+  v.collectSuites = async function (suite) {
+    for (const task of suite.tasks) {
+      if (task.type !== "suite") continue;
+      if (task.declare) await v.collectInto(task, task.declare);
+      await v.collectSuites(task);
+    }
+  };
 
   // chain makes a function with the modifiers as properties, each of which is such a function again.
   function chain(call, flags, extra) {

@@ -300,7 +300,11 @@
     return errors.some((e) => (condition instanceof RegExp ? condition.test(String(e?.message ?? e)) : condition(e)));
   }
 
-  const runs = (suite) => suite.tasks.some((t) => (t.type === "test" ? t.mode === "run" : runs(t)));
+  // runs tells whether a suite does anything: one without tests fails, if it is not skipped.
+  const runs = (suite) =>
+    suite.mode === "run" &&
+    (suite.tasks.length === 0 || suite.tasks.some((t) => (t.type === "test" ? t.mode === "run" : runs(t))));
+  const hasTests = (suite) => suite.tasks.some((t) => t.type === "test" || hasTests(t));
 
   function skipAll(suite, state) {
     for (const t of suite.tasks) {
@@ -317,15 +321,6 @@
       return;
     }
     if (!runs(suite)) {
-      if (suite.tasks.length === 0 && suite.mode === "run" && suite.parent && !v.config.passWithNoTests) {
-        report("suite", {
-          id: suite.id,
-          state: "fail",
-          errors: [failure(new Error(`No test found in suite ${suite.name}`))],
-        });
-        v.failures++;
-        return;
-      }
       skipAll(suite, "skip");
       return;
     }
@@ -372,6 +367,8 @@
         } catch (e) {
           errors.push(e);
         }
+    if (errors.length === 0 && !hasTests(suite) && !v.config.passWithNoTests)
+      errors.push(new Error(`No test found in suite ${suite.name}`));
     if (errors.length > 0) v.failures++;
     report("suite", {
       id: suite.id,
@@ -442,7 +439,6 @@
     file.id = o.id;
     file.name = o.name;
     v.file = file;
-    v.pending = [];
     v.failures = 0;
     const began = host.now();
     try {
@@ -453,7 +449,7 @@
       const setUp = host.now();
       report("setup", { duration: setUp - began });
       await v.collectInto(file, () => host.load(o.module));
-      while (v.pending.length > 0) await v.pending.shift();
+      await v.collectSuites(file);
       // What the Worker's entry declares (it may import a test file) is no part of this one.
       await v.collectInto(v.newFile(o.path), () => host.loadEntry());
       report("imported", { duration: host.now() - setUp });
