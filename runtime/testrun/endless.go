@@ -74,7 +74,8 @@ func (f *fileRun) interrupted() {
 		at = &StackFrame{ex.Frames[0].Function, ex.Frames[0].File, ex.Frames[0].Line, ex.Frames[0].Column}
 	}
 	for l := range f.limits {
-		if l.passed.Load() {
+		if e := l.passed.Load(); e != nil {
+			e.stop() // what comes next, which may have no end either, begins in this turn
 			f.drop(l)
 			f.inv.Scope.EnterNow(func() {
 				l.stalled("This computes without an end. It was interrupted after its time-out.", at)

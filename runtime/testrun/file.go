@@ -55,8 +55,8 @@ type limit struct {
 	unwatch context.CancelFunc
 	timer   *time.Timer
 	stalled func(text string, at any)
-	// passed says that its time is over. Any goroutine.
-	passed atomic.Bool
+	// passed is what looks after it since its time is over, nil before. Any goroutine.
+	passed atomic.Pointer[endless]
 	// mark is what its awaits have, since is the number of the last await before it.
 	mark  goja.Value
 	since uint64
@@ -260,9 +260,9 @@ func (f *fileRun) limit(
 	f.watch(l, watched)
 	if d > 0 {
 		l.timer = time.AfterFunc(d, func() {
-			l.passed.Store(true)
 			e := &endless{f: f, limit: d}
 			e.start()
+			l.passed.Store(e)
 			f.iso.Loop.Post(func() {
 				e.stop()
 				if f.limits[l] {

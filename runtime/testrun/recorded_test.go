@@ -110,7 +110,8 @@ func TestSuitesFail(t *testing.T) {
 			got = append(got, k.Name+": "+strings.Join(texts(k.Errors), " "))
 		}
 	}
-	want := []string{"empty: No test found in suite empty", "empty, with hooks: No test found in suite empty, with hooks",
+	want := []string{"empty: No test found in suite empty",
+		"empty, with hooks: No test found in suite empty, with hooks",
 		"beforeAll throws: before", "afterAll throws: after"}
 	if !slices.Equal(got, want) {
 		t.Errorf("%q", got)

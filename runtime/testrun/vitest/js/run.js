@@ -7,9 +7,16 @@
 
   const report = (kind, data) => host.report(JSON.stringify({ kind, ...data }));
 
+  // importTimeout bounds the import of a file, which vitest does not: a loop without an end would hold up the run.
+  const importTimeout = () => Math.max(60_000, v.config.hookTimeout);
+  const importing = (what) => bounded("import", importTimeout(), null, what);
+  const load = (into, what) => importing(() => v.collectInto(into, what));
+
   function timeoutError(what, ms) {
     const text =
-      what === "hook"
+      what === "import"
+        ? `The file was not imported within ${ms}ms.\nIf that takes so long, configure a longer "hookTimeout".`
+        : what === "hook"
         ? `Hook timed out in ${ms}ms.\nIf this is a long-running hook, pass a timeout value as the last argument ` +
             `or configure it globally with "hookTimeout".`
         : `Test timed out in ${ms}ms.\nIf this is a long-running test, pass a timeout value as the last argument ` +
@@ -45,14 +52,9 @@
           end(reject, e);
         },
       );
-      let result;
-      try {
-        result = fn();
-      } catch (e) {
-        end(reject, e);
-        return;
-      }
-      Promise.resolve(result).then(
+      // It is called in a job of its own: one without an end is interrupted with all that called it.
+      const called = Promise.resolve().then(fn);
+      called.then(
         (value) => {
           if (ms > 0 && ms !== Infinity && host.now() - began >= ms) end(reject, error);
           else end(resolve, value);
@@ -444,14 +446,14 @@
     try {
       for (const setup of o.setup) {
         host.modules().forget(setup); // another file of the isolate may have run it
-        await v.collectInto(file, () => host.load(setup));
+        await load(file, () => host.load(setup));
       }
       const setUp = host.now();
       report("setup", { duration: setUp - began });
-      await v.collectInto(file, () => host.load(o.module));
-      await v.collectSuites(file);
+      await load(file, () => host.load(o.module));
+      await importing(() => v.collectSuites(file));
       // What the Worker's entry declares (it may import a test file) is no part of this one.
-      await v.collectInto(v.newFile(o.path), () => host.loadEntry());
+      await load(v.newFile(o.path), () => host.loadEntry());
       report("imported", { duration: host.now() - setUp });
     } catch (e) {
       report("collected", { tasks: [] });
