@@ -3,8 +3,10 @@ package journal
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"path/filepath"
+	"reflect"
 	"testing"
 )
 
@@ -80,6 +82,51 @@ func FuzzFrames(f *testing.F) {
 		}
 		if !found && !bytes.Contains(data[:at], magic) {
 			t.Errorf("the entry between %d and %d bytes was not found", at, len(data)-at)
+		}
+	})
+}
+
+// Whatever an entry holds whose checksum is right, it can be shown and captured: another program may have written it.
+func FuzzEntry(f *testing.F) {
+	var full Entry
+	n := 0
+	set(reflect.ValueOf(&full).Elem(), &n)
+	for _, e := range []*Entry{event(1, "body"), &full, {Kind: Alarm}, {Kind: InstanceEvent}, {Kind: Dead}} {
+		b, err := appendFrame(nil, e)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(b[frameHeader:])
+	}
+	rules, err := ParseRules([]string{"**.a", "header:b"})
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Fuzz(func(t *testing.T, payload []byte) {
+		e := new(Entry)
+		if decoding.Unmarshal(payload, e) != nil {
+			return
+		}
+		if e.Delivery != nil {
+			restoreCauses(e.Delivery.Messages)
+		}
+		item, err := json.Marshal(e.Item())
+		if err != nil || !json.Valid(item) {
+			t.Errorf("the tail is %s: %v", item, err)
+		}
+		line, err := e.Line().Marshal()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if l := new(Line); json.Unmarshal(line, l) != nil {
+			t.Errorf("%s is no line", line)
+		}
+		var r Redactor
+		r.Follow(rules)
+		r.Hide("secret")
+		r.Redact(e)
+		if _, err := appendFrame(nil, e); err != nil {
+			t.Errorf("it cannot be written again: %v", err)
 		}
 	})
 }

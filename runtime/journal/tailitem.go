@@ -120,7 +120,7 @@ func (e *Entry) event() any {
 		return struct {
 			Event any `json:"getWebSocketEvent"`
 		}{e.Socket.tailEvent()}
-	case e.Kind == InstanceEvent:
+	case e.Kind == InstanceEvent && e.Workflow != nil:
 		return struct {
 			Workflow string `json:"workflowName"`
 			Instance string `json:"instanceId"`

@@ -72,11 +72,12 @@ func (o object) isMessage() bool {
 	return true
 }
 
-// moment reads a time: RFC 3339, or a number of milliseconds or seconds since 1970.
+// moment reads a time: RFC 3339, or a number of milliseconds or seconds since 1970. A capture has four digits for its
+// year.
 func moment(text string) (t time.Time, ok bool) {
 	for _, layout := range []string{time.RFC3339Nano, "2006-01-02T15:04:05", time.DateTime} { // UTC, if it has no zone
 		if t, err := time.Parse(layout, text); err == nil {
-			return t.UTC(), true
+			return t.UTC(), hasYear(t.UTC())
 		}
 	}
 	var n float64
@@ -86,8 +87,11 @@ func moment(text string) (t time.Time, ok bool) {
 	if n < secondsBelow {
 		n *= 1000
 	}
-	return time.UnixMilli(int64(n)).UTC(), true
+	t = time.UnixMilli(int64(n)).UTC()
+	return t, hasYear(t)
 }
+
+func hasYear(t time.Time) bool { return t.Year() >= 0 && t.Year() <= 9999 }
 
 // secondsBelow is what a number is of seconds that lies below it: it is in the year 5138 as seconds, in 1973 as
 // milliseconds.

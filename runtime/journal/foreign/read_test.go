@@ -7,9 +7,11 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
+	"github.com/santhosh-tekuri/jsonschema/v6"
 	"golang.org/x/tools/txtar"
 
 	"eddy/runtime/journal"
@@ -49,6 +51,7 @@ func TestRead(t *testing.T) {
 				kept = append(kept, f)
 			}
 			got := shown(t, in, o)
+			follow(t, got)
 			if *update {
 				a.Files = append(kept, txtar.File{Name: "out", Data: []byte(got)})
 				if err := os.WriteFile(path, txtar.Format(a), 0o644); err != nil {
@@ -58,6 +61,27 @@ func TestRead(t *testing.T) {
 				t.Errorf("made of it:\n%s\nexpected:\n%s", got, want)
 			}
 		})
+	}
+}
+
+// schema is the one of captures that the documentation shows.
+var schema = sync.OnceValue(func() *jsonschema.Schema {
+	return jsonschema.NewCompiler().MustCompile("../../../docs/replay.schema.json")
+})
+
+// follow fails the test unless the lines of a text that are JSON follow the schema.
+func follow(t *testing.T, text string) {
+	t.Helper()
+	for line := range strings.Lines(text) {
+		if !strings.HasPrefix(line, "{") {
+			continue
+		}
+		v, err := jsonschema.UnmarshalJSON(strings.NewReader(line))
+		if err != nil {
+			t.Errorf("%s: %v", line, err)
+		} else if err := schema().Validate(v); err != nil {
+			t.Errorf("%s: %v", line, err)
+		}
 	}
 }
 
