@@ -311,7 +311,7 @@ func noEvents(list []*replay.Recorded, damaged int) error {
 	}
 	for _, r := range list {
 		switch r.Line.Kind {
-		case journal.Queue, journal.Lane, journal.Scheduled, journal.Fetch, journal.Alarm:
+		case journal.Queue, journal.Lane, journal.Dead, journal.Scheduled, journal.Fetch, journal.Alarm, journal.Socket:
 			return errors.New("none of the events was chosen\n" +
 				"  look at the flags --queue, --batch, --message, --from and --to")
 		}

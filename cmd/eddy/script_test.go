@@ -102,6 +102,8 @@ func cmdReloads(ts *testscript.TestScript, _ bool, args []string) {
 //	interrupt CODE        sends Ctrl-C and waits for the end, which must have that exit code; that it takes no more
 //	                      than a second holds endingGrace (TestEndingGrace), a session that hangs is killed
 //	http METHOD PATH [B]  asks the session and puts the answer on stdout
+//	socket PATH [TEXT...] opens a WebSocket, sends texts and closes; puts the answer to each and the code of the close
+//	                      on stdout
 //	capture VAR REGEXP    sets $VAR to the first group of REGEXP in stdout
 //	reloads URL FILE      waits at URL for the event of live reload, which the change of FILE must cause
 //	code N COMMAND...     runs a command, which must end with exit code N
@@ -132,7 +134,7 @@ func TestScripts(t *testing.T) {
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"dev": cmdDev, "line": cmdLine, "interrupt": cmdInterrupt, "http": cmdHTTP, "capture": cmdCapture,
-			"code": cmdCode, "reloads": cmdReloads, "schema": captures.command,
+			"code": cmdCode, "reloads": cmdReloads, "schema": captures.command, "socket": cmdSocket,
 			"session": cmdSession, "crash": func(ts *testscript.TestScript, _ bool, _ []string) { session(ts).kill() },
 		},
 	})

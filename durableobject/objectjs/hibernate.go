@@ -7,6 +7,7 @@ import (
 	"github.com/dop251/goja"
 
 	"eddy/durableobject"
+	"eddy/runtime/cause"
 	"eddy/runtime/engine/webidl"
 	"eddy/runtime/rpc"
 	"eddy/runtime/webapi/websocket"
@@ -67,7 +68,7 @@ func (s *sleeping) receive(now *home, e *websocket.End) {
 		if s.answer(e, m) {
 			continue
 		}
-		s.deliver(e, m)
+		s.deliver(e, m, e.Opened)
 		if m.Kind == websocket.Close || m.Kind == websocket.Lost {
 			return
 		}
@@ -93,18 +94,18 @@ func (s *sleeping) answer(e *websocket.End, m websocket.Message) bool {
 	return true
 }
 
-// deliver wakes the object for a message (WS6 to WS9).
-func (s *sleeping) deliver(e *websocket.End, m websocket.Message) {
+// deliver wakes the object for a message (WS6 to WS9). from is the cause of the event.
+func (s *sleeping) deliver(e *websocket.End, m websocket.Message, from cause.Cause) {
 	inst, failure := s.h.instance(s.id, "", false)
 	if failure != nil {
 		s.h.iso.Warn("A Durable Object could not be woken for a WebSocket message: " + failure.Message)
 		return
 	}
 	inst.begin()
-	inst.enter(func() { inst.socketEvent(s, e, m) })
+	inst.enter(func() { inst.socketEvent(s, e, m, from) })
 }
 
-func (i *instance) socketEvent(s *sleeping, e *websocket.End, m websocket.Message) {
+func (i *instance) socketEvent(s *sleeping, e *websocket.End, m websocket.Message, from cause.Cause) {
 	iso := i.h.iso
 	ws := websocket.Object(iso.Host, e)
 	rt := iso.Runtime()
@@ -132,7 +133,7 @@ func (i *instance) socketEvent(s *sleeping, e *websocket.End, m websocket.Messag
 		args = []goja.Value{ws, websocket.Value(iso.Host, m)}
 	}
 	stop := s.limitEvent(i)
-	recorded := i.recordSocket(e, m)
+	recorded := i.recordSocket(e, m, from)
 	finish := func(failed bool) {
 		recorded.end(failed)
 		stop()
@@ -394,6 +395,14 @@ func (i *instance) acceptSocket(ws goja.Value, tags []string) {
 			maxSockets)
 	}
 	e := websocket.AcceptHibernatable(i.h.iso.Host, ws, tags)
+	if entry := i.h.iso.Recording(); entry != nil {
+		e.Opened = entry.Cause()
+	}
+	i.hold(s, e)
+}
+
+// hold begins to listen to a socket that the object has accepted.
+func (i *instance) hold(s *sleeping, e *websocket.End) {
 	s.list = append(s.list, e)
 	if i.h.parent != nil {
 		i.h.parent.begin()

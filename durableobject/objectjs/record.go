@@ -94,28 +94,18 @@ func (i *instance) forgetAlarm() { i.h.iso.Journal().SetAlarm(alarmName(i.alarmK
 // alarmName is how the journal calls an alarm.
 func alarmName(key durableobject.AlarmKey) string { return key.Namespace + "/" + key.ID.String() }
 
-// recordSocket begins the entry of an event of a hibernatable WebSocket.
-func (i *instance) recordSocket(e *websocket.End, m websocket.Message) *recording {
+// recordSocket begins the entry of an event of a hibernatable WebSocket. from is its cause, as a rule the event that
+// accepted the socket.
+func (i *instance) recordSocket(e *websocket.End, m websocket.Message, from cause.Cause) *recording {
 	var hops eventloop.Hops
+	hops.Cause = from
 	r := i.record(journal.Socket, &hops)
 	if r == nil {
 		return nil
 	}
 	i.h.iso.Loop.SetHops(hops)
-	s := &journal.SocketEvent{Type: "message", Tags: slices.Clone(e.Tags)}
-	switch m.Kind {
-	case websocket.Close:
-		s.Type, s.Code, s.Reason = "close", m.Code, m.Reason
-	case websocket.Lost:
-		s.Type, s.Code = "close", 1006
-		if perr, ok := m.Err.(*websocket.ProtocolError); ok {
-			s.Type, s.Code, s.Reason = "error", 0, perr.Error()
-		}
-	case websocket.Text:
-		s.SetMessage([]byte(m.Text), false)
-	default:
-		s.SetMessage(m.Data, true)
-	}
-	r.entry.Socket = s
+	s := m.Event()
+	s.Tags, s.Attachment = slices.Clone(e.Tags), slices.Clone(e.Attachment)
+	r.entry.Socket = &s
 	return r
 }

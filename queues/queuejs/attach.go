@@ -52,15 +52,36 @@ func (d *DOQueues) Ensure(queue string) error {
 // Deliver hands a batch to the class of its lane queue, in place of the broker. With an error nothing is delivered and
 // done is not called. Any goroutine.
 func (d *DOQueues) Deliver(ctx context.Context, b *queues.LaneBatch, done func(queues.Outcome)) error {
-	unique, _, _ := strings.Cut(b.Queue, "/")
-	d.mu.Lock()
-	c := d.classes[unique]
-	d.mu.Unlock()
-	if c == nil {
-		return fmt.Errorf("do-queue %s: no Worker that runs exports its class", b.Queue)
+	c, err := d.class(b.Queue)
+	if err == nil {
+		laneConsumer{c}.DeliverLane(ctx, b, done)
 	}
-	laneConsumer{c}.DeliverLane(ctx, b, done)
+	return err
+}
+
+// DeadLetter hands a dead letter to the class of its lane queue, in place of the broker. With an error nothing is
+// handed over and done is not called. Any goroutine.
+func (d *DOQueues) DeadLetter(ctx context.Context, dead *queues.LaneDeadLetter, done func(error)) error {
+	c, err := d.class(dead.Queue)
+	switch {
+	case err != nil:
+		return err
+	case !c.config.DeadLetter:
+		return fmt.Errorf("do-queue %s: its class has no deadLetter", dead.Queue)
+	}
+	laneConsumer{c}.DeadLetterLane(ctx, dead, done)
 	return nil
+}
+
+// class is the class of a lane queue.
+func (d *DOQueues) class(queue string) (*laneClass, error) {
+	unique, _, _ := strings.Cut(queue, "/")
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if c := d.classes[unique]; c != nil {
+		return c, nil
+	}
+	return nil, fmt.Errorf("do-queue %s: no Worker that runs exports its class", queue)
 }
 
 // ensure begins to attach the class's code to a lane queue, if the class is running and no earlier call has begun it.

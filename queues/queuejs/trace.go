@@ -101,7 +101,7 @@ func (e *laneDeadEvent) Record(into *journal.Entry) {
 		m.Outcome = journal.Ack
 	}
 	into.Delivery = &journal.Delivery{Queue: e.dead.Queue, Lane: e.dead.Key, Messages: []journal.Message{m},
-		Reason: e.dead.Failure.Reason, Error: e.dead.Failure.Error}
+		Reason: e.dead.Failure.Reason, Error: e.dead.Failure.Error, Stack: e.dead.Failure.Stack}
 }
 
 // seconds is a delay as entries have it: nil for none.

@@ -176,7 +176,7 @@ func (w *encoder) entry(e *Entry) error {
 		{8, len(e.Links) > 0, e.Links}, {11, e.Object != nil, e.Object}, {14, len(e.Exceptions) > 0, e.Exceptions},
 		{17, e.Schedule != nil, e.Schedule}, {20, len(e.Outgoing) > 0, e.Outgoing},
 		{26, len(e.Accesses) > 0, e.Accesses}, {28, e.Socket != nil, e.Socket}, {29, e.Workflow != nil, e.Workflow},
-		{30, e.Mail != nil, e.Mail},
+		{30, e.Mail != nil, e.Mail}, {31, len(e.Frames) > 0, e.Frames},
 	} {
 		if err := w.rareField(m, rare.key, rare.has, rare.v); err != nil {
 			return err
@@ -232,6 +232,7 @@ func (w *encoder) delivery(d *Delivery) {
 	w.numberField(m, 6, d.Bytes)
 	w.textField(m, 7, d.Reason)
 	w.textField(m, 8, d.Error)
+	w.textField(m, 9, d.Stack)
 }
 
 func (w *encoder) sent(s *Sent) {

@@ -85,6 +85,8 @@ type Entry struct {
 	Workflow *Workflow `cbor:"29,keyasint,omitempty"`
 	// Mail is the message of an email event.
 	Mail *Mail `cbor:"30,keyasint,omitempty"`
+	// Frames are what came over the WebSocket with which the event answered, and which it accepted itself.
+	Frames []Frame `cbor:"31,keyasint,omitempty"`
 
 	// from gives the chances of an event that runs again; resolved says that it was asked, chances what it gave.
 	from     func(*Entry) *Chances
@@ -155,13 +157,57 @@ type SocketEvent struct {
 	Code   int      `cbor:"5,keyasint,omitempty"`
 	Reason string   `cbor:"6,keyasint,omitempty"`
 	Tags   []string `cbor:"7,keyasint,omitempty"`
+	// Attachment is what the object had serialized for the socket before the event, in the form of structured clones.
+	Attachment []byte `cbor:"8,keyasint,omitempty"`
 }
 
-// Mail is a message that came in, without its text.
+// Frame is what came over a WebSocket at a time, in microseconds since 1970.
+type Frame struct {
+	At    int64       `cbor:"1,keyasint"`
+	Event SocketEvent `cbor:"2,keyasint"`
+}
+
+// AddFrame notes what came over the event's WebSocket, if there is room. The entry may be nil.
+func (e *Entry) AddFrame(f Frame) {
+	if e == nil {
+		return
+	}
+	e.noted += len(f.Event.Data) + len(f.Event.Reason) + 64
+	if e.Cut = e.Cut || e.noted > room; !e.Cut {
+		e.Frames = append(e.Frames, f)
+	}
+}
+
+// Mail is a message that came in, and what email() did with it.
 type Mail struct {
 	From string `cbor:"1,keyasint"`
 	To   string `cbor:"2,keyasint"`
 	Size int    `cbor:"3,keyasint"` // bytes
+	// Text is the message as it came; Cut says that there was more than is kept.
+	Text []byte    `cbor:"4,keyasint,omitempty"`
+	Cut  bool      `cbor:"5,keyasint,omitempty"`
+	Did  []MailAct `cbor:"6,keyasint,omitempty"`
+}
+
+// MailAct is one thing that email() did with a message.
+type MailAct struct {
+	Type string `cbor:"1,keyasint"` // "forward", "reply" or "reject"
+	// To is who got it, Reason why it was refused, Text the whole answer, of which Cut says that there was more.
+	To     string `cbor:"2,keyasint,omitempty"`
+	Reason string `cbor:"3,keyasint,omitempty"`
+	Text   []byte `cbor:"4,keyasint,omitempty"`
+	Cut    bool   `cbor:"5,keyasint,omitempty"`
+}
+
+// SetText notes the text of a message.
+func (m *Mail) SetText(raw []byte) {
+	m.Size, m.Cut = len(raw), len(raw) > bodyRoom
+	m.Text = raw[:min(len(raw), bodyRoom)]
+}
+
+// SetText notes the text of an answer.
+func (a *MailAct) SetText(raw []byte) {
+	a.Text, a.Cut = raw[:min(len(raw), bodyRoom)], len(raw) > bodyRoom
 }
 
 // Workflow is an instance of a workflow.
@@ -205,9 +251,11 @@ type Delivery struct {
 	Settings *Settings `cbor:"4,keyasint,omitempty"`
 	Backlog  int64     `cbor:"5,keyasint,omitempty"`
 	Bytes    int64     `cbor:"6,keyasint,omitempty"`
-	// Reason and Error say, in the broker's words, why the delivery failed.
+	// Reason and Error say, in the broker's words, why the delivery failed; of a dead letter, why its last one did, and
+	// Stack where.
 	Reason string `cbor:"7,keyasint,omitempty"`
 	Error  string `cbor:"8,keyasint,omitempty"`
+	Stack  string `cbor:"9,keyasint,omitempty"`
 }
 
 // Settings are a consumer's, in the units of the configuration.

@@ -57,6 +57,12 @@ func (r *Redactor) Redact(e *Entry) {
 	for _, h := range headersOf(e) {
 		*h = hideHeaders(*h, rules)
 	}
+	if m := e.Mail; m != nil {
+		m.Text = rules.mail(m.Text)
+		for i := range m.Did {
+			m.Did[i].Text = rules.mail(m.Did[i].Text)
+		}
+	}
 	if rules != nil && len(rules.paths) > 0 {
 		e.own()
 		e.eachText(func(s *string) { *s = rules.text(*s) }, func(b *[]byte) { *b = rules.body(*b) })
@@ -207,7 +213,7 @@ func (e *Entry) eachText(text func(*string), body func(*[]byte)) {
 		body(&r.Body)
 	}
 	if d := e.Delivery; d != nil {
-		texts(&d.Queue, &d.Lane, &d.Reason, &d.Error)
+		texts(&d.Queue, &d.Lane, &d.Reason, &d.Error, &d.Stack)
 		if d.Settings != nil {
 			texts(&d.Settings.DeadLetterQueue)
 		}
@@ -233,6 +239,12 @@ func (e *Entry) eachText(text func(*string), body func(*[]byte)) {
 	}
 	if m := e.Mail; m != nil {
 		texts(&m.From, &m.To)
+		body(&m.Text)
+		for i := range m.Did {
+			act := &m.Did[i]
+			texts(&act.Type, &act.To, &act.Reason)
+			body(&act.Text)
+		}
 	}
 	if w := e.Workflow; w != nil {
 		texts(&w.Name, &w.Instance, &w.Event, &w.Step, &w.Error)
@@ -242,11 +254,18 @@ func (e *Entry) eachText(text func(*string), body func(*[]byte)) {
 		texts(&a.Store, &a.Binding, &a.Op, &a.Key, &a.Options, &a.Error)
 		body(&a.Value)
 	}
-	if s := e.Socket; s != nil {
+	socket := func(s *SocketEvent) {
 		texts(&s.Type, &s.Reason)
 		body(&s.Data)
+		body(&s.Attachment)
 		for i := range s.Tags {
 			texts(&s.Tags[i])
 		}
+	}
+	if e.Socket != nil {
+		socket(e.Socket)
+	}
+	for i := range e.Frames {
+		socket(&e.Frames[i].Event)
 	}
 }

@@ -40,6 +40,40 @@ func ParseRules(texts []string) (*Rules, error) {
 	return r, nil
 }
 
+// mail hides in the head of a mail what --redact header:NAME names. The text is copied before it changes; nil rules
+// hide nothing.
+func (r *Rules) mail(text []byte) []byte {
+	if r == nil || len(r.headers) == 0 || len(text) == 0 {
+		return text
+	}
+	out := make([]byte, 0, len(text))
+	hiding := false
+	for len(text) > 0 {
+		line := text
+		if i := bytes.IndexByte(text, '\n'); i >= 0 {
+			line = text[:i+1]
+		}
+		if len(bytes.TrimRight(line, "\r\n")) == 0 {
+			break // the body begins
+		}
+		text = text[len(line):]
+		if line[0] == ' ' || line[0] == '\t' { // the line before goes on
+			if !hiding {
+				out = append(out, line...)
+			}
+			continue
+		}
+		name, _, found := bytes.Cut(line, []byte(":"))
+		if hiding = found && r.headers[strings.ToLower(string(bytes.TrimSpace(name)))]; hiding {
+			out = append(append(out, name...), ": REDACTED"...)
+			out = append(out, line[len(bytes.TrimRight(line, "\r\n")):]...)
+			continue
+		}
+		out = append(out, line...)
+	}
+	return append(out, text...)
+}
+
 // hidden stands in place of a value.
 const hidden = `"REDACTED"`
 

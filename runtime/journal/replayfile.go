@@ -43,6 +43,11 @@ type Line struct {
 	Socket       *FileSocket     `json:"socket,omitempty"`
 	Workflow     *FileWorkflow   `json:"workflow,omitempty"`
 	Mail         *FileMail       `json:"mail,omitempty"`
+	// Reason and Stack say, of a dead letter, how its last delivery failed; Error is the text.
+	Reason string `json:"reason,omitempty"`
+	Stack  string `json:"stack,omitempty"`
+	// Frames are what came over the WebSocket with which the event answered.
+	Frames []FileFrame `json:"frames,omitempty"`
 	// Random are the first 4 KB of random bytes that scripts got, eight for each Math.random(). Clock is what they saw
 	// on the clock, for each of the first 256 looks, in milliseconds after the millisecond of At.
 	Random []byte  `json:"random,omitempty"`
@@ -162,6 +167,14 @@ type FileSocket struct {
 	Code   int       `json:"code,omitempty"`
 	Reason string    `json:"reason,omitempty"`
 	Tags   []string  `json:"tags,omitempty"`
+	// Attachment is what the object had serialized for the socket before.
+	Attachment []byte `json:"attachment,omitempty"`
+}
+
+// FileFrame is what came over a WebSocket, so many milliseconds after the line's At.
+type FileFrame struct {
+	AfterMS float64 `json:"afterMs"`
+	FileSocket
 }
 
 // FileObject is a Durable Object.
@@ -190,11 +203,23 @@ type FileLog struct {
 	Message json.RawMessage `json:"message"`
 }
 
-// FileMail is a message that came in, without its text.
+// FileMail is a message that came in; see [Mail].
 type FileMail struct {
-	From string `json:"from"`
-	To   string `json:"to"`
-	Size int    `json:"size"`
+	From string        `json:"from"`
+	To   string        `json:"to"`
+	Size int           `json:"size"`
+	Text *FileBody     `json:"text,omitempty"`
+	Cut  bool          `json:"cut,omitempty"`
+	Did  []FileMailAct `json:"did,omitempty"`
+}
+
+// FileMailAct is one thing that email() did; see [MailAct].
+type FileMailAct struct {
+	Type   string    `json:"type"`
+	To     string    `json:"to,omitempty"`
+	Reason string    `json:"reason,omitempty"`
+	Text   *FileBody `json:"text,omitempty"`
+	Cut    bool      `json:"cut,omitempty"`
 }
 
 // FileWorkflow is an instance of a workflow.
@@ -223,6 +248,9 @@ func (e *Entry) Line() *Line {
 	}
 	if d := e.Delivery; d != nil {
 		l.Queue, l.Lane, l.Error, l.Messages = d.Queue, d.Lane, d.Error, fileMessages(d.Messages)
+		if l.Stack = d.Stack; e.Kind != Queue && e.Kind != Lane {
+			l.Reason = d.Reason
+		}
 		l.Backlog = &FileBacklog{d.Backlog, d.Bytes}
 		if s := d.Settings; s != nil {
 			l.Settings = &FileSettings{s.BatchSize, float64(s.BatchTimeout) / 1000, s.MaxRetries, s.RetryDelay,
@@ -269,10 +297,18 @@ func (l *Line) did(e *Entry) {
 		l.RPCArguments = asJSON(e.RPCArguments)
 	}
 	if s := e.Socket; s != nil {
-		l.Socket = &FileSocket{s.Type, someBody(s.Data), s.Binary, s.Cut, s.Code, s.Reason, s.Tags}
+		socket := s.file()
+		l.Socket = &socket
+	}
+	for i := range e.Frames {
+		f := &e.Frames[i]
+		l.Frames = append(l.Frames, FileFrame{float64(f.At-e.At) / 1000, f.Event.file()})
 	}
 	if m := e.Mail; m != nil {
-		l.Mail = &FileMail{m.From, m.To, m.Size}
+		l.Mail = &FileMail{m.From, m.To, m.Size, someBody(m.Text), m.Cut, nil}
+		for _, a := range m.Did {
+			l.Mail.Did = append(l.Mail.Did, FileMailAct{a.Type, a.To, a.Reason, someBody(a.Text), a.Cut})
+		}
 	}
 	if w := e.Workflow; w != nil {
 		l.Workflow = &FileWorkflow{w.Name, w.Instance, w.Event, w.Step, w.Error}
@@ -295,6 +331,10 @@ func (l *Line) did(e *Entry) {
 		}
 		l.Accesses = append(l.Accesses, f)
 	}
+}
+
+func (s *SocketEvent) file() FileSocket {
+	return FileSocket{s.Type, someBody(s.Data), s.Binary, s.Cut, s.Code, s.Reason, s.Tags, s.Attachment}
 }
 
 // asJSON is a text that should be JSON, as a JSON text if it is not.
@@ -448,6 +488,21 @@ func (l *Line) checkDid() error {
 	}
 	if l.Request != nil {
 		if err := check("request", l.Request.Body); err != nil {
+			return err
+		}
+	}
+	if l.Mail != nil {
+		if err := check("mail", l.Mail.Text); err != nil {
+			return err
+		}
+	}
+	if l.Socket != nil {
+		if err := check("socket", l.Socket.Data); err != nil {
+			return err
+		}
+	}
+	for i := range l.Frames {
+		if err := check(fmt.Sprintf("frame %d", i+1), l.Frames[i].Data); err != nil {
 			return err
 		}
 	}

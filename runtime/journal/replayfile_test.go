@@ -62,7 +62,7 @@ func TestLineHasEverything(t *testing.T) {
 	var e Entry
 	n := 0
 	set(reflect.ValueOf(&e).Elem(), &n)
-	e.Kind, e.Outcome = Queue, "exception"
+	e.Kind, e.Outcome = Dead, "exception"
 	for i, list := range [][]Message{e.Delivery.Messages, e.Sent[0].Messages, e.Sent[1].Messages} {
 		for j := range list {
 			m := &list[j]
@@ -71,6 +71,12 @@ func TestLineHasEverything(t *testing.T) {
 		}
 	}
 	e.Socket.Type, e.RPCArguments = "message", `["a"]`
+	for i := range e.Frames {
+		e.Frames[i].Event.Type = "close"
+	}
+	for i := range e.Mail.Did {
+		e.Mail.Did[i].Type = "reply"
+	}
 	e.Accesses[0].Store, e.Accesses[1].Store = "kv", "storage"
 	e.Logs[0].Message, e.Logs[1].Message = `["a",1]`, "not JSON"
 	line, err := e.Line().Marshal()

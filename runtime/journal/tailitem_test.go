@@ -39,7 +39,7 @@ func TestTailHasWranglersShape(t *testing.T) {
 			Header: map[string][]string{"Accept": {"*/*"}}}},
 		Scheduled: {Schedule: &Schedule{"* * * * *", 1000}},
 		Alarm:     {AlarmAt: 1000, Object: &Object{"shop-Cart", "ab", "c"}},
-		Email:     {Mail: &Mail{"a@example.com", "b@example.com", 20}},
+		Email:     {Mail: &Mail{From: "a@example.com", To: "b@example.com", Size: 20}},
 		Queue:     {Delivery: &Delivery{Queue: "jobs", Messages: []Message{{Attempts: 1, Outcome: Ack}}}},
 		RPC:       {RPCMethod: "add"},
 	}

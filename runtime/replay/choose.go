@@ -38,12 +38,7 @@ type Rerun struct {
 // Choose makes a plan.
 func Choose(list []*Recorded, s Choice) ([]*Rerun, error) {
 	var steps []*Rerun
-	spans := map[string]bool{}
-	for _, r := range list {
-		if r.Line.Span != "" {
-			spans[r.Line.Span] = true
-		}
-	}
+	spans := bySpan(list)
 	batch := 0
 	for _, r := range sorted(list) {
 		if !first(r.Line, spans) {
@@ -79,15 +74,30 @@ func Choose(list []*Recorded, s Choice) ([]*Rerun, error) {
 	return steps, nil
 }
 
+// bySpan are the lines of files by their spans.
+func bySpan(list []*Recorded) map[string]*journal.Line {
+	spans := map[string]*journal.Line{}
+	for _, r := range list {
+		if r.Line.Span != "" {
+			spans[r.Line.Span] = r.Line
+		}
+	}
+	return spans
+}
+
 // first tells whether no other event of the file causes this one.
-func first(l *journal.Line, spans map[string]bool) bool {
+func first(l *journal.Line, spans map[string]*journal.Line) bool {
 	switch l.Kind {
-	case journal.Queue, journal.Lane, journal.Scheduled:
+	case journal.Queue, journal.Lane, journal.Scheduled, journal.Dead:
 		return true
+	case journal.Email:
+		return l.Mail != nil && l.Mail.Text != nil // files of older releases have no text
+	case journal.Socket:
+		return fromClient(l, spans)
 	case journal.Fetch:
-		return l.Object == nil && !spans[l.Parent]
+		return l.Object == nil && spans[l.Parent] == nil
 	case journal.Alarm:
-		return l.Object != nil && !spans[l.Parent]
+		return l.Object != nil && spans[l.Parent] == nil
 	}
 	return false
 }

@@ -74,6 +74,9 @@ func sameCall(a, b *journal.Line) bool {
 		same = b.Object != nil && a.Object.Namespace == b.Object.Namespace &&
 			(a.Object.ID == b.Object.ID || a.Object.Name != "" && a.Object.Name == b.Object.Name)
 	}
+	if same && a.Socket != nil {
+		same = b.Socket != nil && a.Socket.Type == b.Socket.Type
+	}
 	if same && a.Request != nil {
 		same = b.Request != nil && a.Request.Method == b.Request.Method && a.Request.URL == b.Request.URL
 	}
@@ -97,6 +100,9 @@ func (c *comparison) lines(want, got *journal.Line) (list []Difference) {
 	add("error", orNil(want.Error), orNil(got.Error))
 	if want.Error == "" || got.Error == "" {
 		add("exceptions", exceptions(want), exceptions(got))
+	}
+	if want.Kind == journal.Email && want.Mail != nil && got.Mail != nil {
+		add("mail", mailActs(want), mailActs(got))
 	}
 	if want.Request != nil && got.Request != nil {
 		add("request.status", want.Request.Status, got.Request.Status)

@@ -62,6 +62,18 @@ func batch(l *journal.Line, trace string) (*queues.Batch, error) {
 	return b, nil
 }
 
+// deadLetter makes the dead letter of a line that [check] has accepted. trace is its cause.
+func deadLetter(l *journal.Line, trace string) (*queues.LaneDeadLetter, error) {
+	m, err := message(&l.Messages[0])
+	if err != nil {
+		return nil, err
+	}
+	m.Trace = trace
+	return &queues.LaneDeadLetter{Queue: l.Queue, Key: l.Lane, Message: m, Try: 1,
+		Failure: queues.DeadLetter{Source: l.Queue, Reason: l.Reason, Error: l.Error, Stack: l.Stack,
+			Attempts: m.Attempts}}, nil
+}
+
 // request is the request of a line.
 func request(l *journal.Line) (*http.Request, error) {
 	u, err := url.Parse(l.Request.URL)

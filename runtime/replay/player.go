@@ -102,6 +102,7 @@ type player struct {
 	below   map[string][]*Recorded // what a line has caused, by its span
 	changed chan struct{}          // closed and renewed at each entry
 	reading int                    // responses that are still being read
+	clients []func()               // end the WebSockets with which requests were answered
 }
 
 // Run runs a plan. list has all events of the files, which tell what steps caused and how outgoing requests were
@@ -261,6 +262,16 @@ func (p *player) dispatch(ctx context.Context, step *Rerun, span [8]byte) error 
 		}
 		lane := &queues.LaneBatch{Queue: l.Queue, Key: l.Lane, Messages: b.Messages}
 		return p.up.DeliverLane(ctx, lane, func(queues.Outcome) {})
+	case journal.Dead:
+		dead, err := deadLetter(l, from.String())
+		if err != nil {
+			return err
+		}
+		return p.up.DeadLetterLane(ctx, dead, func(error) {})
+	case journal.Email:
+		return p.mail(ctx, w, l, o)
+	case journal.Socket:
+		return p.socket(ctx, l, from)
 	case journal.Alarm:
 		at, err := time.Parse(time.RFC3339Nano, l.Scheduled)
 		if err != nil {
@@ -279,13 +290,13 @@ func (p *player) dispatch(ctx context.Context, step *Rerun, span [8]byte) error 
 			return err
 		}
 		cf := worker.PlaceholderCF(req.Header.Get("Accept-Encoding"))
-		p.fetch(w.FetchAsync(ctx, req, worker.FetchOptions{DispatchOptions: o, CF: cf}))
+		p.fetch(step, w.FetchAsync(ctx, req, worker.FetchOptions{DispatchOptions: o, CF: cf}))
 	}
 	return nil
 }
 
 // fetch reads a response to its end, as a client does.
-func (p *player) fetch(from <-chan worker.FetchResult) {
+func (p *player) fetch(step *Rerun, from <-chan worker.FetchResult) {
 	p.mu.Lock()
 	p.reading++
 	p.mu.Unlock()
@@ -293,6 +304,9 @@ func (p *player) fetch(from <-chan worker.FetchResult) {
 		a := <-from
 		if a.Err == nil && !a.Response.Waits {
 			defer p.clock.Hold("a response that is read")()
+		}
+		if a.Err == nil && a.Response.WebSocket != nil {
+			p.connect(step, a.Response)
 		}
 		a.Taken()
 		if a.Err == nil {
@@ -373,9 +387,11 @@ func (p *player) originLocked(e *journal.Entry, line *journal.Line) *journal.Lin
 
 // caused groups the events of files by the span of the event that caused them.
 func caused(list []*Recorded) map[string][]*Recorded {
-	below := map[string][]*Recorded{}
+	below, spans := map[string][]*Recorded{}, bySpan(list)
 	for _, r := range sorted(list) {
-		if r.Line.Parent != "" && !r.Line.Delivers() {
+		kind := r.Line.Kind
+		apart := r.Line.Delivers() || kind == journal.Dead || kind == journal.Socket && first(r.Line, spans)
+		if r.Line.Parent != "" && !apart {
 			below[r.Line.Parent] = append(below[r.Line.Parent], r)
 		}
 	}
@@ -402,13 +418,20 @@ func (p *player) finish(ctx context.Context) error {
 		if r.Line.Kind == journal.Alarm && r.At.After(end) {
 			end = r.At
 		}
+		end = latest(end, lastFrame(r))
 	}
+	hungUp := false
 	for {
 		p.mu.Lock()
 		open, reading, changed := len(p.open), p.reading, p.changed
 		p.mu.Unlock()
 		at, due := p.clock.Next()
 		switch {
+		case !hungUp && (!due || at.After(end)):
+			hungUp = true
+			if err := p.hangUp(ctx); err != nil {
+				return err
+			}
 		case due && !at.After(end), due && open > 0 && at.Sub(end) < horizon:
 			if err := p.clock.Advance(ctx, at.Sub(p.clock.Now())); err != nil {
 				return err

@@ -121,7 +121,17 @@ func check(l *journal.Line) error {
 		}
 	}
 	switch l.Kind {
-	case journal.Queue, journal.Lane:
+	case journal.Socket:
+		if l.Object == nil || l.Socket == nil {
+			return errors.New("an event of kind websocket: expected object and socket")
+		}
+	case journal.Email:
+		if l.Mail != nil && l.Mail.Text != nil {
+			if _, err := mailOf(l); err != nil {
+				return err
+			}
+		}
+	case journal.Queue, journal.Lane, journal.Dead:
 		if l.Queue == "" || len(l.Messages) == 0 {
 			return fmt.Errorf("an event of kind %s: expected queue and messages", l.Kind)
 		}

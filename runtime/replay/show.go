@@ -102,6 +102,12 @@ func Title(l *journal.Line) string {
 		return "QUEUE " + l.Queue + " " + counted(len(l.Messages), "message")
 	case l.Kind == journal.Lane:
 		return "LANE " + l.Lane + " " + counted(len(l.Messages), "message")
+	case l.Kind == journal.Dead:
+		return "DEAD LETTER " + l.Lane
+	case l.Kind == journal.Email && l.Mail != nil:
+		return "EMAIL from " + l.Mail.From + " to " + l.Mail.To
+	case l.Kind == journal.Socket && l.Socket != nil:
+		return "WEBSOCKET " + l.Socket.Type + lineObject(l)
 	case l.RPCMethod != "":
 		return "RPC " + l.RPCMethod + lineObject(l)
 	case l.Request != nil:

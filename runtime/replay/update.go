@@ -84,6 +84,11 @@ func accepted(want, got *journal.Line) *journal.Line {
 		r.Status = got.Request.Status
 		line.Request = &r
 	}
+	if want.Mail != nil && got.Mail != nil {
+		m := *want.Mail
+		m.Did = got.Mail.Did
+		line.Mail = &m
+	}
 	line.Messages = nil
 	for _, m := range want.Messages {
 		for i := range got.Messages {

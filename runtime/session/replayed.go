@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"eddy/durableobject/objectjs"
 	"eddy/queues"
 	"eddy/runtime/cause"
 )
@@ -11,6 +12,16 @@ import (
 // DeliverLane is [queuejs.DOQueues.Deliver], for a session that is driven.
 func (s *Session) DeliverLane(ctx context.Context, b *queues.LaneBatch, done func(queues.Outcome)) error {
 	return s.lanes.Deliver(ctx, b, done)
+}
+
+// DeadLetterLane is [queuejs.DOQueues.DeadLetter], for a session that is driven.
+func (s *Session) DeadLetterLane(ctx context.Context, dead *queues.LaneDeadLetter, done func(error)) error {
+	return s.lanes.DeadLetter(ctx, dead, done)
+}
+
+// RunSocket is [objectjs.Objects.RunSocket].
+func (s *Session) RunSocket(ctx context.Context, namespace, id, name string, come objectjs.SocketCome) error {
+	return s.objects.RunSocket(ctx, namespace, id, name, come)
 }
 
 // RunAlarm is [objectjs.Objects.RunAlarm].

@@ -9,8 +9,6 @@ import (
 	"net/mail"
 	"strings"
 
-	"crypto/rand"
-
 	"github.com/dop251/goja"
 
 	"eddy/runtime/cause"
@@ -30,6 +28,7 @@ type IncomingMail struct {
 	Say func(about string)
 
 	result  Result
+	did     []journal.MailAct // for the journal
 	failure *worker.Exception
 	done    chan error
 }
@@ -74,7 +73,8 @@ func (*IncomingMail) Causes() []cause.Cause { return nil }
 
 // Record implements [worker.Recorder].
 func (e *IncomingMail) Record(into *journal.Entry) {
-	into.Mail = &journal.Mail{From: e.From, To: e.To, Size: len(e.Raw)}
+	into.Mail = &journal.Mail{From: e.From, To: e.To, Did: e.did}
+	into.Mail.SetText(e.Raw)
 }
 
 // Parse reads a message as it comes in; an error is the text of the refusal (BIND-22).
@@ -121,6 +121,12 @@ func (e *IncomingMail) Deliver(ctx context.Context, iso *worker.Isolate) Result 
 	return e.result
 }
 
+// Send hands the message to a Worker and waits for nothing. It is for a caller who learns from the journal what became
+// of it. False says that the Worker was stopped.
+func (e *IncomingMail) Send(ctx context.Context, iso *worker.Isolate, o worker.DispatchOptions) bool {
+	return iso.Dispatch(ctx, e, o)
+}
+
 // Run implements [worker.Event].
 func (e *IncomingMail) Run(inv *worker.Invocation) goja.Value {
 	iso := inv.Isolate
@@ -164,12 +170,13 @@ func (e *IncomingMail) native(iso *worker.Isolate) goja.Value {
 	}
 	set("reject", func(c goja.FunctionCall) goja.Value {
 		e.result.RejectReason = c.Argument(0).String()
+		e.did = append(e.did, journal.MailAct{Type: "reject", Reason: e.result.RejectReason})
 		e.Say(fmt.Sprintf("Email handler rejected message with the following reason: %q", e.result.RejectReason))
 		step("reject", "")
 		return nil
 	})
 	set("forward", func(c goja.FunctionCall) goja.Value {
-		f := Forward{MessageID: localID(), Recipient: c.Argument(0).String(), Headers: [][2]string{}}
+		f := Forward{MessageID: localID(iso), Recipient: c.Argument(0).String(), Headers: [][2]string{}}
 		var lines []string
 		rt.ForOf(c.Argument(1), func(pair goja.Value) bool {
 			p := pair.ToObject(rt)
@@ -178,18 +185,24 @@ func (e *IncomingMail) native(iso *worker.Isolate) goja.Value {
 			return true
 		})
 		e.result.Forwards = append(e.result.Forwards, f)
+		act := journal.MailAct{Type: "forward", To: f.Recipient}
+		act.SetText([]byte(strings.TrimPrefix(strings.Join(lines, ""), "\n")))
+		e.did = append(e.did, act)
 		e.Say("Email handler forwarded message with\n  rcptTo: " + f.Recipient + strings.Join(lines, ""))
 		step("forward", f.MessageID)
 		return rt.ToValue(f.MessageID)
 	})
 	set("reply", func(c goja.FunctionCall) goja.Value {
-		r := Reply{MessageID: localID(), Sender: c.Argument(0).String()}
+		r := Reply{MessageID: localID(iso), Sender: c.Argument(0).String()}
 		raw, err := checkReply(e.Header, r.Sender, bytesOf(iso, c.Argument(2)))
 		if err != nil {
 			iso.Realm.ThrowError("Error", "%s", err.Error())
 		}
 		r.Raw = string(raw)
 		e.result.Replies = append(e.result.Replies, r)
+		act := journal.MailAct{Type: "reply", To: r.Sender}
+		act.SetText(raw)
+		e.did = append(e.did, act)
 		step("reply", r.MessageID)
 		return request(iso, func() (string, error) {
 			file, err := e.Mailbox.Keep(raw)
@@ -202,10 +215,12 @@ func (e *IncomingMail) native(iso *worker.Isolate) goja.Value {
 	return o
 }
 
-// localID is the id of what is forwarded or replied (BIND-24).
-func localID() string {
+// localID is the id of what is forwarded or replied (BIND-24). A replay gives it again.
+func localID(iso *worker.Isolate) string {
 	var b [16]byte
-	_, _ = rand.Read(b[:]) // it never fails
+	if err := iso.Host.Fill(b[:]); err != nil {
+		panic(iso.Realm.ErrorValue(err))
+	}
 	return hex.EncodeToString(b[:]) + "@example.com"
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"github.com/dop251/goja"
 
+	"eddy/runtime/cause"
 	"eddy/runtime/engine/host"
 )
 
@@ -24,6 +25,8 @@ type End struct {
 	Attachment []byte
 	// Tags are those of acceptWebSocket.
 	Tags []string
+	// Opened is the event in which the holder accepted the end, as the journal names it; zero without a journal.
+	Opened cause.Cause
 	// AutoResponse is when an automatic response was last sent, zero if never.
 	AutoResponse time.Time
 	// HalfOpen leaves the answer to an incoming close to the script.
@@ -45,6 +48,7 @@ type End struct {
 		wake  func()
 		room  *sync.Cond
 		lost  bool // this end is gone: nobody can send to it
+		deaf  bool // what comes is dropped
 	}
 }
 
@@ -71,6 +75,10 @@ func (e *End) put(m Message, wait bool) bool {
 		e.mu.Unlock()
 		return false
 	}
+	if e.mu.deaf {
+		e.mu.Unlock()
+		return true
+	}
 	e.mu.inbox = append(e.mu.inbox, m)
 	e.mu.bytes += m.size()
 	wake := e.mu.wake
@@ -80,6 +88,14 @@ func (e *End) put(m Message, wait bool) bool {
 		wake()
 	}
 	return true
+}
+
+// Discard drops what has come and all that will come to this end: nobody listens. Any goroutine.
+func (e *End) Discard() {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.mu.deaf, e.mu.inbox, e.mu.bytes = true, nil, 0
+	e.mu.room.Broadcast()
 }
 
 // Notify calls wake once, when there is something to take or the end is taken away, at once if that has happened

@@ -3,6 +3,8 @@ package websocket
 import (
 	"errors"
 	"fmt"
+
+	"eddy/runtime/journal"
 )
 
 // MessageKind is the kind of a message.
@@ -58,6 +60,40 @@ func (m Message) Breach() *ProtocolError {
 		return p
 	}
 	return nil
+}
+
+// Event is the message as the journal has it.
+func (m Message) Event() journal.SocketEvent {
+	s := journal.SocketEvent{Type: "message"}
+	switch m.Kind {
+	case Close:
+		s.Type, s.Code, s.Reason = "close", m.Code, m.Reason
+	case Lost:
+		s.Type, s.Code = "close", 1006
+		if p := m.Breach(); p != nil {
+			s.Type, s.Code, s.Reason = "error", p.Code, p.Description
+		}
+	case Text:
+		s.SetMessage([]byte(m.Text), false)
+	default:
+		s.SetMessage(m.Data, true)
+	}
+	return s
+}
+
+// MessageOf is the message that an event of the journal tells of. An event whose data was cut gives what is left.
+func MessageOf(s journal.SocketEvent) Message {
+	switch {
+	case s.Type == "error":
+		return Message{Kind: Lost, Err: &ProtocolError{Code: s.Code, Description: s.Reason}}
+	case s.Type == "close" && s.Code == 1006:
+		return Message{Kind: Lost}
+	case s.Type == "close":
+		return Message{Kind: Close, Code: s.Code, Reason: s.Reason}
+	case s.Binary:
+		return Message{Kind: Binary, Data: s.Data}
+	}
+	return Message{Kind: Text, Text: string(s.Data)}
 }
 
 // size is what a message counts against the buffer of an end.

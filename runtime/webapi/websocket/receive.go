@@ -4,6 +4,7 @@ import (
 	"github.com/dop251/goja"
 
 	"eddy/runtime/engine/host"
+	"eddy/runtime/journal"
 	"eddy/runtime/webapi/events"
 	"eddy/runtime/webapi/fetch"
 )
@@ -39,6 +40,9 @@ func (s *socket) receive() {
 }
 
 func (s *socket) deliver(m Message) {
+	if s.served {
+		s.h.Entry().AddFrame(journal.Frame{At: s.h.Loop.Clock().Now().UnixMicro(), Event: m.Event()})
+	}
 	switch m.Kind {
 	case Close:
 		s.end.ClosedIn = true

@@ -35,7 +35,9 @@ type socket struct {
 	// outside says that the peer is not, or no longer, in this isolate. An accepted socket keeps its invocation alive
 	// then.
 	outside bool
-	blob    bool
+	// served says that the other half was returned in a response: what comes is part of the event that answers so.
+	served bool
+	blob   bool
 	// failure is what the socket failed with.
 	failure goja.Value
 	// aborted says that nothing more goes out.
@@ -143,7 +145,7 @@ func Detach(h *host.Host, v goja.Value) *End {
 	s.phase = released
 	Forget(s.end)
 	if o := s.other; o != nil {
-		o.outside = true
+		o.outside, o.served = true, true
 		o.hold()
 		o.other, s.other = nil, nil
 	}
