@@ -4,13 +4,13 @@ import (
 	"crypto/ecdh"
 	"crypto/ecdsa"
 	"crypto/elliptic"
-	"crypto/rand"
 	"math/big"
 
 	"github.com/dop251/goja"
 
 	"eddy/runtime/engine/host"
 	"eddy/runtime/nodecompat/bridge"
+	"eddy/runtime/webapi/webcrypto"
 )
 
 var ecdhCurves = map[string]ecdh.Curve{
@@ -35,9 +35,12 @@ func agreementFunctions(h *host.Host) map[string]func(goja.FunctionCall) goja.Va
 	return map[string]func(goja.FunctionCall) goja.Value{
 		// ecdhGenerate(curve) is a private key.
 		"ecdhGenerate": func(fc goja.FunctionCall) goja.Value {
-			k, err := curve(fc.Argument(0)).GenerateKey(h.Rand())
+			curve(fc.Argument(0)) // throws if there is none
+			k, err := webcrypto.GenerateEC(curveNames[fc.Argument(0).String()], h)
 			bridge.OrThrow(h, err)
-			return h.Realm.ArrayBuffer(k.Bytes())
+			raw, err := k.Bytes()
+			bridge.OrThrow(h, err)
+			return h.Realm.ArrayBuffer(raw)
 		},
 		// ecdhPublic(curve, private key)
 		"ecdhPublic": func(fc goja.FunctionCall) goja.Value {
@@ -86,13 +89,14 @@ func agreementFunctions(h *host.Host) map[string]func(goja.FunctionCall) goja.Va
 		},
 		// prime(bits) is a random prime.
 		"prime": func(fc goja.FunctionCall) goja.Value {
-			bits, random := bridge.Number(fc.Argument(0), 0), h.Rand()
+			bits := bridge.Number(fc.Argument(0), 0)
 			if bits > maxDHBits {
 				bridge.ThrowCode(h, "Error", "ERR_OSSL_DH_MODULUS_TOO_LARGE", "modulus too large")
 			}
+			random, err := webcrypto.Stream(h)
+			bridge.OrThrow(h, err)
 			var p *big.Int
-			var err error
-			h.Loop.Await(func() { p, err = rand.Prime(random, bits) })
+			h.Loop.Await(func() { p, err = webcrypto.Prime(random, bits) })
 			bridge.OrThrow(h, err)
 			return h.Realm.ArrayBuffer(p.Bytes())
 		},

@@ -18,6 +18,7 @@ import (
 
 	"eddy/runtime/engine/host"
 	"eddy/runtime/nodecompat/bridge"
+	"eddy/runtime/webapi/webcrypto"
 )
 
 // keyHandle is a KeyObject's key. Exactly one of secret, private and public is set; public is also set beside private.
@@ -277,10 +278,10 @@ func keyFunctions(h *host.Host) map[string]func(goja.FunctionCall) goja.Value {
 		// generateKey(algorithm, modulus length, curve, callback)
 		"generateKey": func(fc goja.FunctionCall) goja.Value {
 			alg, bits, curve := fc.Argument(0).String(), bridge.Number(fc.Argument(1), 2048), fc.Argument(2).String()
-			random := h.Rand()
+			random, err := webcrypto.Stream(h)
+			bridge.OrThrow(h, err)
 			if goja.IsUndefined(fc.Argument(3)) {
 				var k *keyHandle
-				var err error
 				h.Loop.Await(func() { k, err = generate(random, alg, bits, curve) })
 				return wrap(k, err)
 			}

@@ -24,6 +24,7 @@ import (
 	"math/big"
 
 	"eddy/runtime/nodecompat/bridge"
+	"eddy/runtime/webapi/webcrypto"
 )
 
 // generate makes a new key pair.
@@ -34,7 +35,7 @@ func generate(random io.Reader, algorithm string, bits int, curve string) (*keyH
 			return nil, bridge.Coded(
 				"RangeError", "", fmt.Sprintf("RSA modulusLength exceeds maximum (%d)", maxRSABits))
 		}
-		k, err := rsa.GenerateKey(random, bits)
+		k, err := webcrypto.GenerateRSA(random, bits, 65537)
 		if err != nil { // too few bits
 			return nil, bridge.Coded("Error", "", "Failed to generate key")
 		}
@@ -44,19 +45,23 @@ func generate(random io.Reader, algorithm string, bits int, curve string) (*keyH
 		if !ok {
 			return nil, bridge.Coded("TypeError", "ERR_CRYPTO_INVALID_CURVE", "Invalid EC curve name")
 		}
-		k, err := ecdsa.GenerateKey(c, random)
+		k, err := webcrypto.GenerateEC(c, random)
 		if err != nil {
 			return nil, err
 		}
 		return privateHandle(k), nil
 	case "ed25519":
-		_, k, err := ed25519.GenerateKey(random)
-		if err != nil {
+		seed := make([]byte, ed25519.SeedSize)
+		if _, err := io.ReadFull(random, seed); err != nil {
 			return nil, err
 		}
-		return privateHandle(k), nil
+		return privateHandle(ed25519.NewKeyFromSeed(seed)), nil
 	case "x25519":
-		k, err := ecdh.X25519().GenerateKey(random)
+		seed := make([]byte, 32)
+		if _, err := io.ReadFull(random, seed); err != nil {
+			return nil, err
+		}
+		k, err := ecdh.X25519().NewPrivateKey(seed)
 		if err != nil {
 			return nil, err
 		}

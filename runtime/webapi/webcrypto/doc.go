@@ -16,6 +16,6 @@
 // JavaScript is read and written on the loop. RSA key generation and PBKDF2 run on a goroutine of their own through
 // Scope.Promise; everything else takes microseconds and runs on the loop at once.
 //
-// Random bytes come from the host's source. Go's own RSA and ECDSA signatures draw from the system instead whatever
-// they are given, so a seeded source makes keys and random values repeatable but not those signatures.
+// Random bytes come from the host's source. Go's own RSA and ECDSA signatures, and RSA-OAEP, draw from the system
+// instead whatever they are given, so a seeded source makes keys and random values repeatable but not those.
 package webcrypto

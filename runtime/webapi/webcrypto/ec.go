@@ -3,7 +3,6 @@ package webcrypto
 import (
 	"crypto/ecdsa"
 	"crypto/elliptic"
-	"io"
 	"math/big"
 	"strings"
 )
@@ -171,7 +170,7 @@ func generateEC(r *request) (generation, error) {
 		return generation{}, err
 	}
 	return generation{run: func() (generated, error) {
-		private, err := randomScalar(c, r.random)
+		private, err := GenerateEC(c.group, r.random)
 		if err != nil {
 			return generated{}, err
 		}
@@ -180,22 +179,6 @@ func generateEC(r *request) (generation, error) {
 			private: ecKeyOf(r.algorithm, Private, &ecKey{c, &private.PublicKey, private}, r.extractable, u&usePrivate),
 		}, nil
 	}}, nil
-}
-
-// randomScalar draws until the bytes are a valid scalar, so that the host's source decides the key.
-func randomScalar(c curve, random io.Reader) (*ecdsa.PrivateKey, error) {
-	scalar := make([]byte, c.size())
-	for {
-		if _, err := io.ReadFull(random, scalar); err != nil {
-			return nil, err
-		}
-		if odd := c.group.Params().BitSize % 8; odd > 0 {
-			scalar[0] &= 1<<odd - 1
-		}
-		if private, err := ecdsa.ParseRawPrivateKey(c.group, scalar); err == nil {
-			return private, nil
-		}
-	}
 }
 
 func importEC(s *source) (*Key, error) {

@@ -165,8 +165,12 @@ func generateRSA(r *request) (generation, error) {
 	if n := e.Uint64(); n != 3 && n != 65537 {
 		return generation{}, fail(operationError, `The "publicExponent" must be either 3 or 65537, but got %d.`, n)
 	}
+	stream, err := Stream(r.random)
+	if err != nil {
+		return generation{}, err
+	}
 	return generation{long: true, run: func() (generated, error) {
-		private, err := newRSA(bits, int(e.Int64()))
+		private, err := GenerateRSA(stream, bits, int(e.Int64()))
 		if err != nil {
 			return generated{}, err
 		}
@@ -175,36 +179,6 @@ func generateRSA(r *request) (generation, error) {
 			private: (&rsaKey{d, &private.PublicKey, private}).key(r.algorithm, Private, r.extractable, u&usePrivate),
 		}, nil
 	}}, nil
-}
-
-// newRSA generates a key of two primes, from the system's random bytes: it runs off the loop, where nobody may touch
-// the host's source. Go's own generator knows the exponent 65537 only.
-func newRSA(bits, exponent int) (*rsa.PrivateKey, error) {
-	if exponent == 65537 {
-		key, err := rsa.GenerateKey(rand.Reader, bits)
-		if err != nil {
-			return nil, fail(operationError, "RSA key size is too small.")
-		}
-		return key, nil
-	}
-	e, one := big.NewInt(int64(exponent)), big.NewInt(1)
-	for {
-		p, err := rand.Prime(rand.Reader, bits-bits/2)
-		if err != nil {
-			return nil, err
-		}
-		q, err := rand.Prime(rand.Reader, bits/2)
-		if err != nil {
-			return nil, err
-		}
-		n := new(big.Int).Mul(p, q)
-		totient := new(big.Int).Mul(new(big.Int).Sub(p, one), new(big.Int).Sub(q, one))
-		d := new(big.Int).ModInverse(e, totient)
-		if p.Cmp(q) == 0 || n.BitLen() != bits || d == nil {
-			continue
-		}
-		return checkedRSA(&rsa.PrivateKey{PublicKey: rsa.PublicKey{N: n, E: exponent}, D: d, Primes: []*big.Int{p, q}})
-	}
 }
 
 // checkedRSA completes a private key and checks that its numbers belong together.

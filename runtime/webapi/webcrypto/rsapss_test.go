@@ -12,14 +12,14 @@ import (
 // RFC 8017, 9.1.1: a modulus that has no room for digest and salt is an error, also without a salt.
 func TestSignPSSLength(t *testing.T) {
 	sum := sha512.Sum512([]byte("m"))
-	short, err := newRSA(512, 3)
+	short, err := GenerateRSA(rand.Reader, 512, 3)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if out, err := SignPSS(rand.Reader, short, crypto.SHA512, sum[:], 0); !errors.Is(err, rsa.ErrMessageTooLong) {
 		t.Errorf("512 bits without a salt: %x, %v", out, err)
 	}
-	key, err := newRSA(1024, 65537)
+	key, err := GenerateRSA(rand.Reader, 1024, 65537)
 	if err != nil {
 		t.Fatal(err)
 	}
