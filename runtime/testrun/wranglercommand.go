@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -16,12 +17,19 @@ import (
 	"eddy/runtime/testrun/testconfig"
 )
 
-// WranglerCommand does what a command of wrangler does that configurations of tests run (TEST-63): build, and deploy
-// with --dry-run. It gives what the command prints.
+// WranglerCommand does what a command of wrangler does that configurations of tests run (TEST-63): build, deploy with
+// --dry-run, and pages functions build. It gives what the command prints.
 func WranglerCommand(_ context.Context, dir string, args []string) (string, error) {
 	notServed := fmt.Errorf("%w: wrangler %s", testconfig.ErrNotServed, strings.Join(args, " "))
 	if len(args) == 0 {
 		return "", notServed
+	}
+	if functions := []string{"pages", "functions", "build"}; len(args) >= 3 && slices.Equal(args[:3], functions) {
+		text, err := pagesFunctions(dir, args[3:])
+		if err != nil {
+			return "", fmt.Errorf("wrangler pages functions build: %w", err)
+		}
+		return text, nil
 	}
 	fl := pflag.NewFlagSet("wrangler", pflag.ContinueOnError)
 	configs := fl.StringArrayP("config", "c", nil, "")
