@@ -75,7 +75,7 @@ func TestTailConsumers(t *testing.T) {
 	heard(`{"outcome":"exception","worker":"w","at":1775044801000,"logs":[],"exceptions":[["Error","queue fails",` +
 		`true]],"event":{"batchSize":1,"queue":"q"}}`)
 	s.Banner(0)
-	s.wantLines("tail absent", "not in this session: nothing is sent")
+	s.wantLines("tail absent", "runs nowhere now: nothing is sent")
 }
 
 // body is what a handler answers with.

@@ -125,8 +125,8 @@ func (s *Session) bannerRows(cfg *wrangler.Config) [][3]string {
 	}
 	for _, c := range cfg.TailConsumers {
 		mode := "local"
-		if s.byName[c.Service] == nil {
-			mode = s.lines.Paint("red", "not in this session: nothing is sent")
+		if _, elsewhere := s.queues.Running(c.Service); s.byName[c.Service] == nil && !elsewhere {
+			mode = s.lines.Paint("red", "runs nowhere now: nothing is sent")
 		}
 		rows = append(rows, [3]string{"tail " + c.Service, "Tail Consumer", mode})
 	}

@@ -1,7 +1,6 @@
 package session
 
 import (
-	"context"
 	"fmt"
 
 	"eddy/runtime/control"
@@ -20,21 +19,22 @@ func (s *Session) endBuild(b control.Build, err error) {
 	s.fire(b)
 }
 
-// fire does nothing while there is no control API. The builds of the start end before there is one; tellFirstBuilds
-// tells of them.
+// fire tells of a build. The builds of the start end before anybody hears of them; tellFirstBuilds tells of them.
 func (s *Session) fire(b control.Build) {
-	a := s.sharing.Control()
-	if a == nil {
+	if !s.connected {
 		return
 	}
-	if _, err := a.Fire(context.Background(), b.Event()); err != nil {
-		s.lines.Line(report.Warn, "control", fmt.Sprintf("%s of %s was not told to its subscribers: %v",
-			b.Event().Event, b.Worker, err))
-	}
+	s.sharing.Fire(b.Event(), func(err error) {
+		if err != nil {
+			s.lines.Line(report.Warn, "control", fmt.Sprintf("%s of %s was not told to its subscribers: %v",
+				b.Event().Event, b.Worker, err))
+		}
+	})
 }
 
 // tellFirstBuilds tells of the builds that the session began with.
 func (s *Session) tellFirstBuilds() {
+	s.connected = true
 	for _, svc := range s.services {
 		s.endBuild(s.beginBuild(svc.name), nil)
 	}

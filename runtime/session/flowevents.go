@@ -1,7 +1,6 @@
 package session
 
 import (
-	"context"
 	"fmt"
 	"sync"
 
@@ -14,10 +13,12 @@ import (
 // flowEvents are what has happened to instances of workflows and is still to be told to event subscriptions, in order
 // (FLOW-183). A task tells it, since a queue may have to be waited for and a workflow does not wait. Any goroutine.
 type flowEvents struct {
-	clock   clock.Clock
-	tasks   *tasks
-	lines   *lines
-	control func() *control.API // nil while there is none
+	clock clock.Clock
+	tasks *tasks
+	lines *lines
+	// fires tells whether anybody may hear of events, fire tells them of one.
+	fires func() bool
+	fire  func(control.SourceEvent, func(error))
 
 	mu      sync.Mutex
 	list    []control.SourceEvent // guarded by mu
@@ -34,7 +35,7 @@ var subscribed = map[workflows.EventType]string{
 // add takes an event. It does not block.
 func (f *flowEvents) add(e workflows.InstanceEvent) {
 	name := subscribed[e.Type]
-	if name == "" || f.control() == nil {
+	if name == "" || !f.fires() {
 		return
 	}
 	names := []string{name}
@@ -68,10 +69,13 @@ func (f *flowEvents) tell(release func()) {
 			return
 		}
 		for _, e := range list {
-			if _, err := f.control().Fire(context.Background(), e); err != nil {
-				f.lines.Line(report.Warn, "control", fmt.Sprintf(
-					"%s of workflow %v was not told to its subscribers: %v", e.Event, e.Source["workflow_name"], err))
-			}
+			f.fire(e, func(err error) {
+				if err != nil {
+					f.lines.Line(report.Warn, "control", fmt.Sprintf(
+						"%s of workflow %v was not told to its subscribers: %v", e.Event,
+						e.Source["workflow_name"], err))
+				}
+			})
 		}
 	}
 }

@@ -12,7 +12,9 @@ func (s *Session) observeFlows() {
 	s.flows.observe = s.observe
 	e := &s.flowEvents
 	e.clock, e.tasks, e.lines = s.opts.Clock, &s.tasks, &s.lines
-	e.control = func() *control.API { return s.sharing.Control() } // there is none yet
+	// There is no sharing yet.
+	e.fires = func() bool { return s.sharing.Fires() }
+	e.fire = func(e control.SourceEvent, done func(error)) { s.sharing.Fire(e, done) }
 }
 
 // observe is called on a workflow's goroutine with everything that happens to an instance, when it is durable.
@@ -30,5 +32,8 @@ func (s *Session) observe(e workflows.InstanceEvent) {
 	s.recordFlow(e.Time, e.Workflow, e.Instance, e.Type.String(), e.Step, failed)
 }
 
-// hasWorkflow tells whether a Worker of the session has a workflow of that name.
-func (s *Session) hasWorkflow(name string) bool { return s.flows.find(name) != nil }
+// hasWorkflow tells whether a Worker of the session has a workflow of that name, or one of a session that has joined it
+// may have.
+func (s *Session) hasWorkflow(name string) bool {
+	return s.flows.find(name) != nil || len(s.sharing.Queues.Guests()) > 0
+}

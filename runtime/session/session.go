@@ -115,12 +115,14 @@ type Session struct {
 	services []*service
 	byName   map[string]*service
 	sharing  *sharing.Sharing
-	queues   *peer.Queues // of sharing
-	lanes    *queuejs.DOQueues
-	objects  *objectjs.Objects
-	classes  classes
-	stores   stores
-	flows    flows
+	// connected says that event subscriptions hear of builds. Written by Start before anything else builds.
+	connected bool
+	queues    *peer.Queues // of sharing
+	lanes     *queuejs.DOQueues
+	objects   *objectjs.Objects
+	classes   classes
+	stores    stores
+	flows     flows
 	// flowEvents wait to be told to subscriptions.
 	flowEvents flowEvents
 	told       sync.Map // what census has told already, by Worker and text

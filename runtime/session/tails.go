@@ -7,16 +7,19 @@ import (
 	"eddy/wrangler"
 )
 
-// tracer returns a function that sends the traces of a Worker's events to its tail consumers in this session, or nil if
-// there are none. Tail consumers in other sessions get nothing, and the banner says so.
+// tracer returns a function that sends the traces of a Worker's events to its tail consumers, in this session and in
+// those that share its state directory, or nil if it has none.
 func (s *Session) tracer(cfg *wrangler.Config) func(*worker.Trace) {
 	var consumers []*service
+	var away []string
 	for _, c := range cfg.TailConsumers {
 		if svc := s.byName[c.Service]; svc != nil {
 			consumers = append(consumers, svc)
+		} else {
+			away = append(away, c.Service)
 		}
 	}
-	if len(consumers) == 0 {
+	if len(consumers)+len(away) == 0 {
 		return nil
 	}
 	return func(t *worker.Trace) {
@@ -24,6 +27,9 @@ func (s *Session) tracer(cfg *wrangler.Config) func(*worker.Trace) {
 			if g := svc.live(); g != nil {
 				g.Dispatch(context.Background(), &worker.Tail{Traces: []*worker.Trace{t}}, worker.DispatchOptions{})
 			}
+		}
+		for _, name := range away {
+			s.sharing.Tail(name, t)
 		}
 	}
 }

@@ -30,14 +30,14 @@ func tellApart(out *report.Reporter, own running.Registered, others []running.Re
 		} else {
 			continue
 		}
-		how := []string{"to share queues, objects, fetch() and RPC, start "}
+		how := []string{"to share queues, objects, fetch(), RPC and tails, start "}
 		if r.Ephemeral {
 			how[0] += "both with one directory: --persist-to DIR"
 		} else {
 			how[0] += "this one with the other's directory: --persist-to " + report.ShellWord(r.State)
 		}
 		if line := together(r, own); line != "" {
-			how = append(how, "for tails as well, run both as one: "+line)
+			how = append(how, "or run both as one: "+line)
 		}
 		for i := range how {
 			how[i] = out.Paint("dim", "  "+how[i])

@@ -25,6 +25,8 @@ type asking struct {
 	Objects uint8  `json:"objects,omitempty"`
 	Workers uint8  `json:"workers,omitempty"`
 	Calls   int32  `json:"calls,omitempty"`
+	// Tail says that it is no request, but traces for the Worker's tail(), which the body has as JSON.
+	Tail bool `json:"tail,omitempty"`
 }
 
 // telling is the head of an answer.

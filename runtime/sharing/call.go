@@ -1,6 +1,7 @@
 package sharing
 
 import (
+	"context"
 	"encoding/json"
 	"io"
 	"net/http"
@@ -33,6 +34,10 @@ func (s *Sharing) serveCall(d wire.Asked) {
 		d.Answer(rpc.FailType(err.Error()), nil)
 		return
 	}
+	if a.Tail && d.Body != nil && d.To == nil {
+		go s.takeTail(d)
+		return
+	}
 	req := (&http.Request{Method: a.Method, URL: u, Header: a.Header, Host: u.Host,
 		ContentLength: d.Length}).WithContext(d.Context)
 	if req.Header == nil {
@@ -57,6 +62,34 @@ func (s *Sharing) serveCall(d wire.Asked) {
 		tell(d, telling{Status: p.Status, StatusText: p.StatusText, Header: p.Header, Length: p.Length,
 			Encoding: p.Encoding}, p.Body, end, nil)
 	})
+}
+
+// maxTailEvent bounds the traces of one request, in bytes.
+const maxTailEvent = 256 << 20
+
+// takeTail gives traces of another session to a Worker of this one, each as an event of its own.
+func (s *Sharing) takeTail(d wire.Asked) {
+	var list []*worker.Trace
+	text, err := io.ReadAll(io.LimitReader(d.Body, maxTailEvent))
+	_ = d.Body.Close() // all that counts was read
+	if err == nil {
+		err = json.Unmarshal(text, &list)
+	}
+	if err != nil {
+		d.Answer(rpc.FailType(err.Error()), nil)
+		return
+	}
+	live, err := s.o.Session.Live(d.Context, d.Entry.Worker)
+	if err != nil {
+		d.Answer(rpc.Disconnected(), nil) // it does not run here any more
+		return
+	}
+	for _, t := range list {
+		if t != nil {
+			live.Dispatch(context.Background(), &worker.Tail{Traces: []*worker.Trace{t}}, worker.DispatchOptions{})
+		}
+	}
+	tell(d, telling{}, nil, nil, nil)
 }
 
 // tell sends an answer. over, which may be nil, is called when its WebSocket is over.

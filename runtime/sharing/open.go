@@ -24,6 +24,7 @@ func Open(ctx context.Context, o Options) (*Sharing, error) {
 		return nil, err
 	}
 	s.token = hex.EncodeToString(token)
+	s.tails.send = s.sendTail
 	s.wires = newWires(o.Session, s.token, s.serveCall)
 	if err := s.lockWorkers(); err != nil {
 		return nil, errors.Join(err, s.unlock())
@@ -43,6 +44,7 @@ func (s *Sharing) peerOptions() peer.Options {
 		Serve: func(script, queue string) {
 			s.whenConnected(func() error { return s.o.Session.AttachConsumer(script, queue) })
 		},
+		Fire:     s.fired,
 		LaneSent: func(queue string) { s.whenConnected(func() error { return s.o.Session.EnsureLane(queue) }) },
 	}
 	for _, name := range s.o.Workers {

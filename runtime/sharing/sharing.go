@@ -72,6 +72,7 @@ type Sharing struct {
 	held              sync.Once
 	locks             map[string]*workerLock // by Worker; not changed after Open
 	wires             *wires
+	tails             tails
 
 	mu       sync.Mutex // guards the rest
 	started  time.Time
@@ -120,7 +121,9 @@ func (s *Sharing) Hold() error {
 // Close ends the wires, says bye to the other sessions, closes the log if this session has it, and gives the locks of
 // the Workers back.
 func (s *Sharing) Close() error {
+	s.tails.close()
 	s.wires.close()
+	s.tails.sending.Wait()
 	return errors.Join(s.Queues.Close(), s.unlock())
 }
 

@@ -143,6 +143,8 @@ func (c *conn) handle(f *packet) error {
 		info, err := b.LaneQueues(ctx)
 		info = slices.DeleteFunc(info, func(q queues.LaneQueueInfo) bool { return !c.ownsLanes(q.Name) })
 		c.answer(&packet{LaneInfo: info}, seq, err)
+	case kindFire:
+		c.h.o.Fire(f.Event, func(err error) { c.answer(&packet{}, seq, err) })
 	default:
 		err := fmt.Errorf("peer: a guest sent %q", f.Kind)
 		c.answer(&packet{}, seq, err)

@@ -23,6 +23,8 @@ type Options struct {
 	Serve func(script, queue string)
 	// LaneSent attaches the code of a lane queue, if this session has it.
 	LaneSent func(queue string)
+	// Fire tells the owner's event subscriptions of an event that a guest has sent, and calls done once. It may wait.
+	Fire func(event []byte, done func(error))
 	// Changed is called with what happens to the session's peers. It may be nil.
 	Changed func(Change)
 }

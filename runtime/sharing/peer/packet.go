@@ -39,6 +39,7 @@ const (
 	kindMetrics     kind = "metrics"
 	kindQueues      kind = "queues"
 	kindLaneQueues  kind = "lane-queues"
+	kindFire        kind = "fire"
 )
 
 // What else goes over a link.
@@ -87,6 +88,8 @@ type packet struct {
 	// Trace is the trace context of a send, Settings are the consumer's of a delivery.
 	Trace    string                 `json:"trace,omitempty"`
 	Settings *queues.ConsumerConfig `json:"settings,omitempty"`
+	// Event is one that the owner's event subscriptions hear of.
+	Event json.RawMessage `json:"event,omitempty"`
 }
 
 type hello struct {
@@ -198,6 +201,7 @@ var need = map[kind]func(*packet) bool{
 	kindMetrics:     func(f *packet) bool { return f.Seq != 0 },
 	kindQueues:      func(f *packet) bool { return f.Seq != 0 },
 	kindLaneQueues:  func(f *packet) bool { return f.Seq != 0 },
+	kindFire:        func(f *packet) bool { return f.Seq != 0 && len(f.Event) > 0 },
 	kindAnswer:      func(f *packet) bool { return f.Seq != 0 },
 	kindDeliver:     func(f *packet) bool { return f.ID != 0 && f.Metrics != nil },
 	kindLane:        func(f *packet) bool { return f.ID != 0 },

@@ -114,6 +114,17 @@ func metricsDone(done func(queues.Metrics, error)) func(*packet, error) {
 	}
 }
 
+// Fire tells the event subscriptions of an event, which Options.Fire of the session that owns the queues understands.
+// It does not wait; done is called once. While there is no owner, the event waits.
+func (q *Queues) Fire(event []byte, done func(error)) {
+	q.request(&request{
+		once:   true,
+		packet: packet{Kind: kindFire, Event: event},
+		done:   func(_ *packet, err error) { done(err) },
+		local:  func(*queues.Broker) { go q.o.Fire(event, done) }, // it may wait
+	})
+}
+
 // LaneSendAsync does what [queues.Broker.LaneSendAsync] does.
 func (q *Queues) LaneSendAsync(queue, key string, msg queues.Outgoing, done func(queues.ID, error)) {
 	local := func(b *queues.Broker) {
