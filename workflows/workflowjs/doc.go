@@ -11,9 +11,9 @@
 //
 // # Life cycle
 //
-// The script workflow.js makes the step object and follows a step through its attempts; the order in which things are
-// stored, and every wait, is the workflow's (package workflows). A life that is let go while it waits is aborted;
-// nothing of it is left but rows.
+// The scripts execute.js and life.js make the step object and follow a step through its attempts; the order in which
+// things are stored, and every wait, is the workflow's (package workflows). A life that is let go while it waits is
+// aborted; nothing of it is left but rows.
 //
 // # Threads
 //

@@ -1,7 +1,7 @@
 package workflowjs
 
 import (
-	_ "embed"
+	"embed"
 
 	"github.com/dop251/goja"
 
@@ -9,10 +9,14 @@ import (
 	"eddy/workflows"
 )
 
-//go:embed workflow.js
-var source string
+//go:embed *.js
+var sources embed.FS
 
-// script is what workflow.js exports. Each isolate has one.
+// parts are the scripts in the order in which they are evaluated. Each takes from one object what those before it have
+// put there, and puts its own there.
+var parts = []string{"values", "config", "modifications", "life", "execute", "subscription", "binding", "introspect"}
+
+// script is what the parts make together. Each isolate has one.
 type script struct {
 	bind, execute goja.Callable
 	// forTests has introspectWorkflow and introspectWorkflowInstance.
@@ -24,20 +28,28 @@ func scriptOf(iso *worker.Isolate) (*script, error) {
 	if s, ok := iso.Value(key{}).(*script); ok {
 		return s, nil
 	}
-	v, err := iso.Internal("cloudflare-internal:workflows-api", source,
-		iso.Runtime().ToValue(iso.Flags.Enabled("workflows_preserve_non_retryable_error_message")))
-	if err != nil {
-		return nil, err
+	o := iso.Runtime().NewObject()
+	preserve := iso.Runtime().ToValue(iso.Flags.Enabled("workflows_preserve_non_retryable_error_message"))
+	for _, part := range parts {
+		source, err := sources.ReadFile(part + ".js")
+		if err != nil {
+			return nil, err
+		}
+		if _, err := iso.Internal("cloudflare-internal:workflows-"+part, string(source), o, preserve); err != nil {
+			return nil, err
+		}
 	}
-	o := v.ToObject(iso.Runtime())
-	s := &script{forTests: o}
+	s := &script{forTests: iso.Runtime().NewObject()}
+	for _, name := range []string{"introspectWorkflow", "introspectWorkflowInstance"} {
+		_ = s.forTests.Set(name, o.Get(name))
+	}
 	s.bind, _ = goja.AssertFunction(o.Get("bind"))
 	s.execute, _ = goja.AssertFunction(o.Get("execute"))
 	iso.SetValue(key{}, s)
 	return s, nil
 }
 
-// Install evaluates workflow.js in an isolate before the Worker's own code could change the built-ins that it uses.
+// Install evaluates the scripts in an isolate before the Worker's own code could change the built-ins that it uses.
 func Install(iso *worker.Isolate) error {
 	_, err := scriptOf(iso)
 	return err
