@@ -50,6 +50,7 @@ func (m *machine) object() *goja.Object {
 		})
 	}
 	m.files(file)
+	file("listen", func(_ string, fc goja.FunctionCall) (any, error) { return m.listen(fc) })
 	set("glob", func(fc goja.FunctionCall) goja.Value {
 		ok, err := doublestar.Match(fc.Argument(0).String(), fc.Argument(1).String())
 		return rt.ToValue(ok && err == nil)
@@ -197,6 +198,8 @@ func codeOf(err error) (code, text string) {
 		return "EEXIST", "file already exists"
 	case errors.Is(err, fs.ErrPermission):
 		return "EACCES", "permission denied"
+	case inUse(err):
+		return "EADDRINUSE", "address already in use"
 	}
 	var path *fs.PathError
 	if errors.As(err, &path) {

@@ -54,16 +54,21 @@ func standIns(o Options, dir string, foreign map[string][]string) map[string]wor
 		if err != nil {
 			return nil, err
 		}
+		net, err := nodecompat.Namespace(iso.Host, "node:net")
+		if err != nil {
+			return nil, err
+		}
 		h := &machine{iso: iso, options: o, dir: dir}
 		host := h.object()
 		for name, v := range map[string]*goja.Object{
 			"process": process, "path": path, "Buffer": buffer.Get("Buffer").ToObject(rt),
-			"EventEmitter": events.Get("default").ToObject(rt),
+			"EventEmitter": events.Get("default").ToObject(rt), "net": net.Get("default").ToObject(rt),
 		} {
 			_ = host.Set(name, v)
 		}
 		for name, source := range map[string]string{
 			"standins": standInsSource, "miniflare": miniflareSource, "read": readSource,
+			"netserver": netServerSource,
 		} {
 			if _, err := iso.Internal("testconfig:"+name, source, out, host); err != nil {
 				return nil, err
@@ -92,6 +97,7 @@ func standIns(o Options, dir string, foreign map[string][]string) map[string]wor
 		"node:fs":                                part("fs"),
 		"node:fs/promises":                       part("fsPromises"),
 		"node:child_process":                     part("childProcess"),
+		"node:net":                               part("net"),
 	}
 	for name, exports := range foreign {
 		modules[name] = func(iso *worker.Isolate) (*goja.Object, error) {
