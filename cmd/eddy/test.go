@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"path/filepath"
 	"slices"
@@ -41,6 +42,12 @@ type testFlags struct {
 	hideSkipped, requireAssertions           bool
 	coverage                                 coverageFlags
 	keys                                     *testKeys
+	// watchWord, list and related are the words before the filters; related are the files that it names.
+	watchWord, list, filesOnly bool
+	listTo                     string
+	related                    []string
+	// reports are the reporters of the configuration, with their options.
+	reports []testconfig.ReporterChoice
 	// given tells which flags the command line names.
 	given func(flag string) bool
 }
@@ -55,11 +62,21 @@ func newTest(env OS) *cobra.Command {
 			"integration with it. Each file runs in an isolate of its own with the Worker and its bindings, on a " +
 			"clock that\n" +
 			"stands while anything can run and jumps when all is idle: an hour of back-off takes no time.\n\n" +
-			"A filter is a part of a file's path, with :LINE behind it for the tests on that line.",
+			"A filter is a part of a file's path, with :LINE behind it for the tests on that line. Before the " +
+			"filters may\nstand, as with vitest: run (once), watch, list (shows the tests and runs none), or related " +
+			"and files of the\nWorker (runs the tests that import them).",
 		Example: "  eddy test\n  eddy test orders -t \"dead letter\"\n" +
-			"  eddy test --reporter=junit --output-file=report.xml",
+			"  eddy test --reporter=junit --output-file=report.xml\n" +
+			"  eddy test list --json\n  eddy test related src/orders.ts",
 		RunE: func(cmd *cobra.Command, filters []string) error {
 			f.given = cmd.Flags().Changed
+			dir, err := env.Getwd()
+			if err != nil {
+				return err
+			}
+			if filters, err = f.words(filters, filepath.Join(dir, f.root)); err != nil {
+				return err
+			}
 			return f.all(cmd.Context(), env, filters)
 		},
 	}
@@ -121,6 +138,9 @@ func newTest(env OS) *cobra.Command {
 	fl.BoolVar(&f.clearMocks, "clear-mocks", false, "clear mocks after each test")
 	fl.BoolVar(&f.mockReset, "mock-reset", false, "reset mocks after each test")
 	fl.BoolVar(&f.restoreMocks, "restore-mocks", false, "restore spies after each test")
+	fl.StringVar(&f.listTo, "json", "", "with list: as JSON, to a `file` or without one to stdout")
+	fl.Lookup("json").NoOptDefVal = "true"
+	fl.BoolVar(&f.filesOnly, "files-only", false, "with list: only the files")
 	f.coverage.add(fl)
 	fl.SetNormalizeFunc(asVitestWrites)
 	for flag, values := range map[string][]string{"isolate": isolations, "time": times,
@@ -206,7 +226,8 @@ func (f *testFlags) test(ctx context.Context, env OS, filters []string) error {
 	if err != nil {
 		return err
 	}
-	if file != "" || testconfig.HasWorkspace(dir) {
+	if file != "" || testconfig.HasWorkspace(dir) || len(configs) == 0 && !hasWorker(dir) {
+		// What has no Worker is run as vitest would without a configuration.
 		return f.configured(ctx, env, dir, file, filters)
 	}
 	f.configs = configs
@@ -254,7 +275,7 @@ func (f *testFlags) options(env OS, dir string) (testrun.Options, error) {
 			MaxConcurrency: f.concurrency, RequireAssertions: f.requireAssertions,
 			AllowOnly: f.allowOnly, PassWithNone: f.passWithNone, Shuffle: f.shuffle, ClearMocks: f.clearMocks,
 			MockReset: f.mockReset, RestoreMocks: f.restoreMocks, Globals: f.globals, Update: f.snapshots(env),
-			IsolateTests: f.isolate == "test",
+			IsolateTests: f.isolate == "test", Env: maps.Clone(vitestEnv),
 		},
 	}
 	if f.noParallel {
@@ -285,6 +306,11 @@ func testEnviron(environ []string) []string {
 		out = append(out, "NODE_ENV=test")
 	}
 	return out
+}
+
+// vitestEnv is what vitest adds to the process.env of tests (TEST-118).
+var vitestEnv = map[string]string{
+	"PROD": "", "DEV": "1", "SSR": "1", "MODE": "test", "BASE_URL": "/", "VITEST_POOL_ID": "1", "VITEST_WORKER_ID": "1",
 }
 
 func (f *testFlags) seedOf() (uint64, error) {

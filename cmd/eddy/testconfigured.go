@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -95,10 +96,11 @@ func (f *testFlags) global(p *testconfig.Project) {
 	if t.Watch != nil && !*t.Watch && !f.given("watch") {
 		f.once = true
 	}
-	if !f.given("reporter") {
-		for _, r := range t.Reporters {
+	for _, r := range t.Reporters {
+		if !f.given("reporter") {
 			f.reporters = append(f.reporters, r.Name)
 		}
+		f.reports = append(f.reports, r) // those that the command line names have the configuration's options as well
 	}
 	if len(f.outputFiles) == 0 {
 		for name, path := range t.OutputFiles {
@@ -202,6 +204,14 @@ func (f *testFlags) project(
 	if len(o.Files) > 0 {
 		o.Pool, err = testrun.Configured(ctx, p, folder)
 	}
+	if o.Pool != nil && o.Pool.Workers[0].Path == "" && p.Dialect == "" {
+		// Without a Worker the tests expect to be in Node, which has what the process has.
+		for _, text := range o.Environ {
+			name, value, _ := strings.Cut(text, "=")
+			s.Env[name] = value
+		}
+	}
+	maps.Copy(s.Env, t.Env)
 	if err == nil && o.Pool != nil && f.isolate == "" {
 		s.IsolateTests = o.Pool.IsolatedStorage
 		o.Shared = o.Pool.SingleWorker || t.Isolate != nil && !*t.Isolate

@@ -7,7 +7,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"eddy/runtime/testrun"
@@ -49,10 +48,22 @@ func (f *testFlags) run(ctx context.Context, env OS, root string, projects []tes
 	p.suite.Watched = p.watch
 	defer p.suite.Close()
 	slack.Store(testSlack)
+	chosen := testrun.Selection{}
+	if f.related != nil {
+		if chosen.Files, err = p.suite.Related(f.related); err != nil {
+			return asFailure(err)
+		}
+		if len(chosen.Files) == 0 && !p.watch {
+			return f.none(env, root, nil, testrun.DefaultInclude, testrun.DefaultExclude)
+		}
+	}
+	if f.list {
+		return p.listing(ctx, chosen.Files)
+	}
 	if p.watch {
 		return p.watching(ctx, more)
 	}
-	result, err := p.pass(ctx, testrun.Selection{}, nil)
+	result, err := p.pass(ctx, chosen, nil)
 	switch {
 	case result == nil && err != nil:
 		return err
@@ -119,6 +130,10 @@ func (p *testPasses) pass(
 // reporters makes those of one pass over so many files.
 func (p *testPasses) reporters(files int, again *reporter.Rerun) (all reporters, closeAll func() error, err error) {
 	names := p.flags.reporters
+	junit, err := p.flags.junit()
+	if err != nil {
+		return nil, nil, err
+	}
 	if len(names) == 0 {
 		names = []string{"default"}
 		if getenv(p.env, "GITHUB_ACTIONS") == "true" {
@@ -137,9 +152,13 @@ func (p *testPasses) reporters(files int, again *reporter.Rerun) (all reporters,
 			Out: p.env.Stdout, Err: p.env.Stderr, Root: p.root, Version: version, Frame: p.frames.Show,
 			Color: isTerminal(p.env.Stdout) && getenv(p.env, "NO_COLOR") == "", Terminal: isTerminal(p.env.Stdout),
 			Files: files, Watch: p.watch, Rerun: again,
-			SkippedHidden: p.flags.hideSkipped, JobSummary: p.jobSummary(),
+			SkippedHidden: p.flags.hideSkipped, JUnit: junit, JobSummary: p.jobSummary(),
 		}
-		if path := p.flags.outputFile(name); path != "" {
+		path, err := p.flags.outputFile(name)
+		if err != nil {
+			return nil, nil, errors.Join(err, closeAll())
+		}
+		if path != "" {
 			if !filepath.IsAbs(path) {
 				path = filepath.Join(p.root, path)
 			}
@@ -174,20 +193,6 @@ func (p *testPasses) jobSummary() (s reporter.JobSummary) {
 		}
 	}
 	return s
-}
-
-// outputFile is the file for a reporter's report.
-func (f *testFlags) outputFile(name string) string {
-	for _, given := range f.outputFiles {
-		if reporterName, path, ok := strings.Cut(given, "="); ok {
-			if reporterName == name {
-				return path
-			}
-		} else if name == "json" || name == "junit" {
-			return given
-		}
-	}
-	return ""
 }
 
 func createReport(path string) (io.WriteCloser, error) {

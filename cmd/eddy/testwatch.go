@@ -24,6 +24,8 @@ func (f *testFlags) watches(env OS) bool {
 	switch {
 	case f.once:
 		return false
+	case f.watchWord:
+		return true
 	case f.given("watch"):
 		return f.watch
 	}
@@ -75,6 +77,12 @@ func configFiles(dir string, configs []string) (files []string) {
 		files = append(files, loc.Path)
 	}
 	return files
+}
+
+// hasWorker tells whether there is a Worker's configuration, be it a wrong one.
+func hasWorker(dir string) bool {
+	_, err := wrangler.Find(dir)
+	return !errors.Is(err, wrangler.ErrNotFound)
 }
 
 // testKeys reads what is typed, from its first use on until the process ends: a terminal offers no other way.

@@ -36,6 +36,8 @@ type Selection struct {
 	Pattern *string
 	// Update, if set, is in the place of Settings.Update.
 	Update string
+	// List runs no test: the result has what is declared.
+	List bool
 	// Observer is in the place of that of the first project.
 	Observer Observer
 }
@@ -191,6 +193,7 @@ func (r *run) choose(chosen Selection) {
 	if chosen.Pattern != nil {
 		r.o.Filter = vitest.Filter{Pattern: *chosen.Pattern}
 	}
+	r.o.Settings.CollectOnly = chosen.List
 	if chosen.Update != "" {
 		r.o.Settings.Update = chosen.Update
 	}
@@ -230,6 +233,23 @@ func (s *Suite) Configs() (files []string) {
 		files = append(files, r.configs...)
 	}
 	return files
+}
+
+// Related are the test files that files have an influence on.
+func (s *Suite) Related(files []string) ([]string, error) {
+	for _, kept := range s.runs {
+		r := *kept
+		r.pass, r.kept = &pass{root: s.root}, kept
+		r.o.Files = tests(r.o.Files)
+		r.all = r.o.Files
+		if len(r.all) == 0 {
+			continue
+		}
+		if err := r.build(); err != nil && !errors.As(err, new(*bundle.BuildError)) {
+			return nil, r.named(err)
+		}
+	}
+	return s.Changed(files), nil
 }
 
 // Watch is what the tests depend on.

@@ -9,6 +9,37 @@ import (
 	"eddy/runtime/testrun"
 )
 
+// JUnitOptions are what a configuration may say of the reporter junit (TEST-130). The zero value leaves the console
+// out; DefaultJUnit is what holds without a configuration.
+type JUnitOptions struct {
+	// SuiteName is the name of all suites together.
+	SuiteName string `json:"suiteName"`
+	// ClassnameTemplate is the class of a test, with {filename} for its file as seen from the root, and {filepath} for
+	// the whole path.
+	ClassnameTemplate string `json:"classnameTemplate"`
+	// IncludeConsoleOutput keeps what tests write.
+	IncludeConsoleOutput bool `json:"includeConsoleOutput"`
+	// AddFileAttribute gives each test its file.
+	AddFileAttribute bool   `json:"addFileAttribute"`
+	Hostname         string `json:"hostname"`
+}
+
+// DefaultJUnit is vitest's.
+var DefaultJUnit = JUnitOptions{SuiteName: "vitest tests", IncludeConsoleOutput: true}
+
+// test are the attributes of one.
+func (o JUnitOptions) test(f *testrun.File, c junitCase) []string {
+	class := f.Name
+	if o.ClassnameTemplate != "" {
+		class = strings.NewReplacer("{filename}", f.Name, "{filepath}", f.Path).Replace(o.ClassnameTemplate)
+	}
+	list := []string{"classname", class}
+	if o.AddFileAttribute {
+		list = append(list, "file", f.Name)
+	}
+	return append(list, "name", c.name, "time", seconds(c.took))
+}
+
 // junitReport writes JUnit's XML as vitest does (TEST-129).
 type junitReport struct {
 	o Options
@@ -20,8 +51,8 @@ func (j *junitReport) Began(string)                                  {}
 func (j *junitReport) Reported(*testrun.File, *testrun.Task, string) {}
 
 func (j *junitReport) Wrote(_ *testrun.File, t *testrun.Task, o testrun.Output) {
-	if t == nil {
-		return // the format has no place for it
+	if t == nil || !j.o.JUnit.IncludeConsoleOutput {
+		return // the format has no place for what no test wrote
 	}
 	if j.wrote == nil {
 		j.wrote = map[*testrun.Task]*[2]strings.Builder{}
@@ -100,9 +131,13 @@ func casesOf(f *testrun.File) (list []junitCase, failing, skipped int) {
 }
 
 func (j *junitReport) Ended(r *testrun.Result) error {
-	host, err := os.Hostname()
-	if err != nil {
-		host = "localhost"
+	o := j.o.JUnit
+	host := o.Hostname
+	if host == "" {
+		var err error
+		if host, err = os.Hostname(); err != nil {
+			host = "localhost"
+		}
 	}
 	tests, failing, took := 0, 0, 0.0
 	for _, f := range r.Files {
@@ -110,7 +145,7 @@ func (j *junitReport) Ended(r *testrun.Result) error {
 		tests, failing, took = tests+len(list), failing+n, took+f.Duration
 	}
 	x := &xmlText{}
-	x.element("testsuites", []string{"name", "vitest tests", "tests", strconv.Itoa(tests), "failures",
+	x.element("testsuites", []string{"name", o.SuiteName, "tests", strconv.Itoa(tests), "failures",
 		strconv.Itoa(failing), "errors", "0", "time", seconds(took)}, func() {
 		for _, f := range r.Files {
 			list, n, skipped := casesOf(f)
@@ -120,16 +155,15 @@ func (j *junitReport) Ended(r *testrun.Result) error {
 				seconds(f.Duration)},
 				func() {
 					for _, c := range list {
-						x.element("testcase", []string{"classname", f.Name, "name", c.name, "time", seconds(c.took)},
-							func() {
-								x.outputs(j.wrote[c.task])
-								x.outcome(c)
-							})
+						x.element("testcase", o.test(f, c), func() {
+							x.outputs(j.wrote[c.task])
+							x.outcome(c)
+						})
 					}
 				})
 		}
 	})
-	_, err = fmt.Fprintf(j.o.File, "<?xml version=\"1.0\" encoding=\"UTF-8\" ?>\n%s", x.b.String())
+	_, err := fmt.Fprintf(j.o.File, "<?xml version=\"1.0\" encoding=\"UTF-8\" ?>\n%s", x.b.String())
 	if err == nil && j.o.Path != "" {
 		_, err = fmt.Fprintf(j.o.Out, "JUNIT report written to %s\n", j.o.Path)
 	}

@@ -40,6 +40,8 @@ type Options struct {
 	Rerun *Rerun
 	// SkippedHidden leaves out the tests that did not run.
 	SkippedHidden bool
+	// JUnit is what the reporter junit writes.
+	JUnit JUnitOptions
 	// JobSummary is where the reporter github-actions sums up.
 	JobSummary JobSummary
 }

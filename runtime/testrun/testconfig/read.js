@@ -61,6 +61,9 @@
         case "reporters":
           out.reporters = list(x).map((r) => (Array.isArray(r) ? { name: String(r[0]), options: r[1] } :
             { name: typeof r === "string" ? r : (r?.constructor?.name ?? "custom"), custom: typeof r !== "string" }));
+          for (const r of out.reporters)
+            if (typeof r.options?.classnameTemplate === "function")
+              unknown.push(["test", "reporters", "classnameTemplate"]);
           break;
         case "outputFile":
           out.outputFiles = typeof x === "string" ? { "": x } : x;

@@ -31,8 +31,8 @@ type Tree struct {
 	setups []*program
 }
 
-// Load evaluates a configuration file and all projects that it names. The Tree must be closed, unless there is an
-// error.
+// Load evaluates a configuration file and all projects that it names; file may be "" if there is none. The Tree must be
+// closed, unless there is an error.
 func Load(ctx context.Context, o Options, file string) (_ *Tree, err error) {
 	t := &Tree{options: o}
 	defer func() {
@@ -41,12 +41,12 @@ func Load(ctx context.Context, o Options, file string) (_ *Tree, err error) {
 		}
 	}()
 	if file == "" {
-		workspace := findWorkspace(o.Root)
-		if workspace == "" {
-			return nil, fmt.Errorf("no configuration of tests in %s", o.Root)
-		}
 		t.Base = &Project{Root: o.Root}
-		return t, t.workspace(ctx, workspace)
+		if workspace := findWorkspace(o.Root); workspace != "" {
+			return t, t.workspace(ctx, workspace)
+		}
+		t.Projects = append(t.Projects, t.Base) // as if the configuration said nothing
+		return t, nil
 	}
 	// Paths start where the command was given, wherever --config is.
 	p, d, err := t.evaluate(ctx, file, o.Root)

@@ -51,16 +51,20 @@ type Config struct {
 	MaxConcurrency int     `json:"maxConcurrency"`
 	AllowOnly      bool    `json:"allowOnly"`
 	// RequireAssertions lets tests fail that assert nothing.
-	RequireAssertions bool   `json:"requireAssertions"`
-	PassWithNone      bool   `json:"passWithNoTests"`
-	Shuffle           bool   `json:"shuffle"`
-	SequenceHooks     string `json:"sequenceHooks,omitempty"`
-	ClearMocks        bool   `json:"clearMocks"`
-	MockReset         bool   `json:"mockReset"`
-	RestoreMocks      bool   `json:"restoreMocks"`
-	UnstubEnvs        bool   `json:"unstubEnvs"`
-	UnstubGlobals     bool   `json:"unstubGlobals"`
-	Globals           bool   `json:"globals"`
+	RequireAssertions bool `json:"requireAssertions"`
+	PassWithNone      bool `json:"passWithNoTests"`
+	// Env is added to process.env, and so to import.meta.env (TEST-118).
+	Env map[string]string `json:"env"`
+	// CollectOnly imports a file and runs nothing of it.
+	CollectOnly   bool   `json:"collectOnly"`
+	Shuffle       bool   `json:"shuffle"`
+	SequenceHooks string `json:"sequenceHooks,omitempty"`
+	ClearMocks    bool   `json:"clearMocks"`
+	MockReset     bool   `json:"mockReset"`
+	RestoreMocks  bool   `json:"restoreMocks"`
+	UnstubEnvs    bool   `json:"unstubEnvs"`
+	UnstubGlobals bool   `json:"unstubGlobals"`
+	Globals       bool   `json:"globals"`
 	// Update is how snapshots are written: "all", "new" or "none" (TEST-115).
 	Update string `json:"update"`
 	// IsolateTests undoes what each test has stored, as the older pool does (TEST-68).

@@ -442,6 +442,7 @@
     file.name = o.name;
     v.file = file;
     v.failures = 0;
+    if (globalThis.process?.env) Object.assign(globalThis.process.env, v.config.env);
     const began = host.now();
     try {
       for (const setup of o.setup) {
@@ -464,6 +465,10 @@
     if (file.tasks.length === 0 && file.failure === undefined && !o.passWithNoTests)
       file.failure = new Error(`No test suite found in file ${o.path}`);
     report("collected", { tasks: tree(file) });
+    if (v.config.collectOnly) {
+      report("file", { state: "pass", duration: 0, errors: [] });
+      return;
+    }
     const started = host.now();
     const failed = v.failures;
     await runSuite(file);
