@@ -73,6 +73,15 @@ func (d *DOQueues) DeadLetter(ctx context.Context, dead *queues.LaneDeadLetter, 
 	return nil
 }
 
+// Config returns the settings of the class of a lane queue. Any goroutine.
+func (d *DOQueues) Config(queue string) (queues.LaneConfig, error) {
+	c, err := d.class(queue)
+	if err != nil {
+		return queues.LaneConfig{}, err
+	}
+	return c.config, nil
+}
+
 // class is the class of a lane queue.
 func (d *DOQueues) class(queue string) (*laneClass, error) {
 	unique, _, _ := strings.Cut(queue, "/")

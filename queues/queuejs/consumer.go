@@ -137,11 +137,16 @@ func (e *batchEvent) finish(err error) {
 		o.Failure = &queues.Failure{Reason: "exception", Error: e.failure.Error(), Stack: e.failure.Stack}
 	}
 	e.outcome = o
-	c := e.iso.Loop.Clock()
+	tellOutcome(e.iso, e.String(), o, e.done)
+}
+
+// tellOutcome tells the broker the outcome of a delivery: at once, or when the clock's Chooser wants it.
+func tellOutcome(iso *worker.Isolate, name string, o queues.Outcome, done func(queues.Outcome)) {
+	c := iso.Loop.Clock()
 	if !clock.Exploring(c) || !clock.Offer(c, &clock.Step{
-		Kind: "outcome", Name: e.String(), Do: func() { e.done(o) },
-		Lost: func() { e.done(queues.Outcome{Abandoned: true}) },
+		Kind: "outcome", Name: name, Do: func() { done(o) },
+		Lost: func() { done(queues.Outcome{Abandoned: true}) },
 	}) {
-		e.done(o)
+		done(o)
 	}
 }

@@ -113,6 +113,9 @@ type laneEvent struct {
 // Kind implements [worker.Event].
 func (e *laneEvent) Kind() string { return "queue" }
 
+// String names the event.
+func (e *laneEvent) String() string { return "LANE " + e.in.Key }
+
 // Run implements [worker.Event].
 func (e *laneEvent) Run(inv *worker.Invocation) goja.Value {
 	iso := inv.Isolate
@@ -152,7 +155,7 @@ func (e *laneEvent) Done(inv *worker.Invocation, err error) {
 	}
 	if err != nil && worker.Outcome(err) == "" {
 		e.outcome = queues.Outcome{Abandoned: true}
-		e.done(e.outcome)
+		tellOutcome(e.class.iso, e.String(), e.outcome, e.done)
 		return
 	}
 	o := queues.Outcome{}
@@ -174,7 +177,7 @@ func (e *laneEvent) Done(inv *worker.Invocation, err error) {
 		o.Failure = &queues.Failure{Reason: "exception", Error: e.failure.Error(), Stack: e.failure.Stack}
 	}
 	e.outcome = o
-	e.done(o)
+	tellOutcome(e.class.iso, e.String(), o, e.done)
 }
 
 // errorText is what [worker.Exception.Error] writes: the name of a class, and the message.

@@ -7,6 +7,7 @@ import (
 
 	"eddy/queues"
 	"eddy/runtime/clock"
+	"eddy/runtime/engine/eventloop"
 	"eddy/runtime/engine/webidl"
 	"eddy/runtime/worker"
 )
@@ -198,7 +199,9 @@ func (p *producer) ask(
 			})
 		}
 		if !clock.Exploring(p.iso.Loop.Clock()) ||
-			!scope.Offer(&clock.Step{Kind: "send", Chain: scope, Do: func() {
+			!scope.Offer(&clock.Step{Kind: "send", Chain: scope, Fail: func() {
+				settle(func() (goja.Value, goja.Value) { return nil, p.failure(op, eventloop.ErrConnection) })
+			}, Do: func() {
 				if inv, ok := scope.Owner.(*worker.Invocation); ok && inv.Over() {
 					// It was still to leave when its event was cut.
 					settle(func() (goja.Value, goja.Value) { return goja.Undefined(), nil })

@@ -68,6 +68,7 @@ type checker struct {
 	calls  []int // of each delivery in the plain run
 	sends  []int // of outgoing requests
 	asked  []int // of objects
+	used   []int // of bindings
 	clean  any   // end state of the plain run
 
 	mu      sync.Mutex
@@ -90,7 +91,7 @@ func Check(ctx context.Context, o ChaosOptions, list []*Recorded, plan []*Rerun)
 		return nil, fmt.Errorf("there are no deliveries to check: --chaos is for events of queues")
 	}
 	for _, step := range plan {
-		if step.Line.Kind != journal.Queue {
+		if !step.Line.Delivers() && step.Line.Kind != journal.Dead { // messages die anew
 			c.events = append(c.events, step)
 		}
 	}
@@ -108,7 +109,8 @@ func Check(ctx context.Context, o ChaosOptions, list []*Recorded, plan []*Rerun)
 		}
 		c.ignore = append(c.ignore, pathPattern(path))
 	}
-	c.clean, c.calls, c.sends, c.asked = c.normal(plain.state), plain.calls, plain.sends, plain.asked
+	c.clean, c.calls, c.sends = c.normal(plain.state), plain.calls, plain.sends
+	c.asked, c.used = plain.asked, plain.used
 	result := &Chaos{Runs: o.Runs, Deliveries: len(c.base)}
 	seen := map[string]bool{}
 	for run, r := range c.each(ctx, c.schedules()) {
@@ -139,7 +141,7 @@ func Check(ctx context.Context, o ChaosOptions, list []*Recorded, plan []*Rerun)
 func deliveries(all []*Recorded, plan []*Rerun) (list []*delivery) {
 	seen := map[string]bool{}
 	for _, s := range plan {
-		if s.Line.Kind != journal.Queue {
+		if !s.Line.Delivers() {
 			continue
 		}
 		line := *s.Line
@@ -172,24 +174,17 @@ func (c *checker) schedules() [][]fault {
 	rng := rand.New(rand.NewPCG(c.o.Seed, 5))
 	var single []fault
 	for d := range c.base {
-		last := len(c.base) - 1
-		single = append(single, fault{kind: again, at: d, to: d}, fault{kind: twice, at: d},
-			fault{kind: gone, at: d})
-		if last > d {
-			single = append(single, fault{kind: again, at: d, to: last}, fault{kind: later, at: d, to: d + 1},
-				fault{kind: later, at: d, to: last})
-		}
-		if n := len(c.base[d].Line.Messages); n > 1 {
-			for m := range n {
-				single = append(single, fault{kind: apart, at: d, to: d, n: m})
-			}
-		}
+		single = append(single, fault{kind: again, at: d, to: d}, fault{kind: gone, at: d})
+		single = append(single, c.reordered(d)...)
 		for n := range c.calls[d] + 1 {
 			single = append(single, fault{kind: crash, at: d, n: n}, fault{kind: limit, at: d, n: n},
 				fault{kind: reset, at: d, n: n})
 		}
 		for n := range c.sends[d] {
 			single = append(single, fault{kind: lost, at: d, n: n + 1})
+		}
+		for n := range c.used[d] {
+			single = append(single, fault{kind: refused, at: d, n: n + 1})
 		}
 		for n := range c.asked[d] {
 			single = append(single, fault{kind: fails, at: d, n: n + 1})
@@ -204,6 +199,34 @@ func (c *checker) schedules() [][]fault {
 		}
 		for range 2 + rng.IntN(2) {
 			list[i] = append(list[i], single[rng.IntN(len(single))])
+		}
+	}
+	return list
+}
+
+// reordered are the faults in which messages come in another order, or beside each other, as far as where they come
+// from allows it.
+func (c *checker) reordered(d int) (list []fault) {
+	last, messages := len(c.base)-1, len(c.base[d].Line.Messages)
+	if key := laneOf(c.base[d].Line); key != "" {
+		for m := 1; m < messages; m++ {
+			list = append(list, fault{kind: apart, at: d, to: d, n: m})
+		}
+		for _, to := range slices.Compact([]int{min(d+1, last), last}) {
+			if to > d && laneOf(c.base[to].Line) != key {
+				list = append(list, fault{kind: later, at: d, to: to})
+			}
+		}
+		return list
+	}
+	list = append(list, fault{kind: twice, at: d})
+	if last > d {
+		list = append(list, fault{kind: again, at: d, to: last}, fault{kind: later, at: d, to: d + 1},
+			fault{kind: later, at: d, to: last})
+	}
+	if messages > 1 {
+		for m := range messages {
+			list = append(list, fault{kind: apart, at: d, to: d, n: m})
 		}
 	}
 	return list

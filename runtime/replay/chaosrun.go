@@ -11,11 +11,9 @@ import (
 	"time"
 
 	"eddy/queues"
-	"eddy/queues/queuejs"
 	"eddy/runtime/clock"
 	"eddy/runtime/journal"
 	"eddy/runtime/session"
-	"eddy/runtime/worker"
 )
 
 // faultKind is a kind of fault.
@@ -29,7 +27,7 @@ const (
 	twice faultKind = "twice"
 	// later: a batch comes only after the delivery to, as if its first delivery had been lost.
 	later faultKind = "later"
-	// apart: the message n of a batch comes alone, after the others.
+	// apart: the message n of a batch comes alone, after the others; in a lane, those from it on do.
 	apart faultKind = "apart"
 	// crash: the process ends after n side effects. What the consumer has acknowledged by then counts.
 	crash faultKind = "crash"
@@ -39,6 +37,8 @@ const (
 	reset faultKind = "reset"
 	// lost: the outgoing request n fails.
 	lost faultKind = "lost"
+	// refused: the call n of KV, D1, R2, a queue or another binding fails, and does nothing.
+	refused faultKind = "refused"
 	// gone: the process ends when the batch has been settled. Work that the consumer has begun and does not await is
 	// lost.
 	gone faultKind = "gone"
@@ -75,11 +75,12 @@ type chaosRun struct {
 	// order and what follows belong to the delivery that runs. Choose and Faults use them while nothing else runs.
 	order chaosOrder
 
-	calls, sends, asked []int // of each delivery: side effects, outgoing requests, calls of objects
-	steps               []ChaosStep
-	state               map[string]any
-	missed              []string
-	err                 error
+	// Counts of each delivery: side effects, outgoing requests, calls of objects, calls of bindings.
+	calls, sends, asked, used []int
+	steps                     []ChaosStep
+	state                     map[string]any
+	missed                    []string
+	err                       error
 }
 
 // pending is a batch that is to be delivered.
@@ -93,13 +94,16 @@ type pending struct {
 	why   string
 	// event is set for a request or a cron, which happens as it was captured.
 	event *Rerun
+	// dead is set for a message that is handed to deadLetter; tries counts the calls.
+	dead  *queues.LaneDeadLetter
+	tries int
 }
 
 // run runs the deliveries. An error comes from the project or from the context.
 func (c *checker) run(ctx context.Context, base []*delivery, faults []fault) (_ *chaosRun, err error) {
 	r := &chaosRun{c: c, base: base, number: map[string]int{}, failed: map[string]int{}, acked: map[string]bool{},
 		dead: map[string]any{}, calls: make([]int, len(base)),
-		sends: make([]int, len(base)), asked: make([]int, len(base))}
+		sends: make([]int, len(base)), asked: make([]int, len(base)), used: make([]int, len(base))}
 	for _, f := range faults {
 		if f.kind != again && f.kind != later {
 			f.to = f.at
@@ -201,9 +205,12 @@ func (r *chaosRun) deliveries(ctx context.Context) error {
 			}
 		}
 		var err error
-		if p.event != nil {
+		switch {
+		case p.event != nil:
 			err = r.happen(ctx, p.event)
-		} else {
+		case p.dead != nil:
+			err = r.die(ctx, p)
+		default:
 			err = r.next(ctx, p)
 		}
 		if err != nil {
@@ -228,8 +235,15 @@ func (r *chaosRun) early(p *pending) bool {
 	if p.event != nil {
 		return false
 	}
+	lane := laneOf(r.base[p.base].Line)
 	return slices.ContainsFunc(r.waiting, func(o *pending) bool {
-		return o.event == nil && o.base < p.base && r.base[p.base].after[r.base[o.base].Line.Span]
+		switch {
+		case o.event != nil || o == p:
+			return false
+		case lane != "" && laneOf(r.base[o.base].Line) == lane:
+			return o.base < p.base || o.base == p.base && r.place(o) < r.place(p)
+		}
+		return o.base < p.base && r.base[p.base].after[r.base[o.base].Line.Span]
 	})
 }
 
@@ -280,12 +294,18 @@ func (r *chaosRun) next(ctx context.Context, p *pending) error {
 		case twice:
 			copies = 2
 		case apart:
-			if len(p.messages) > f.n && len(p.messages) > 1 {
+			if laneOf(r.base[p.base].Line) != "" {
+				if f.n > 0 && f.n < len(p.messages) {
+					r.wait(&pending{due: r.soon(), base: p.base, messages: p.messages[f.n:],
+						why: "comes after the others"})
+					p.messages = slices.Clone(p.messages[:f.n])
+				}
+			} else if len(p.messages) > f.n && len(p.messages) > 1 {
 				r.wait(&pending{due: r.soon(), base: p.base, messages: p.messages[f.n : f.n+1],
 					why: "comes after the others"})
 				p.messages = slices.Delete(slices.Clone(p.messages), f.n, f.n+1)
 			}
-		case crash, limit, reset, gone, fails:
+		case crash, limit, reset, gone, fails, refused:
 			r.order.fault, r.order.armed = f, true
 		case lost:
 			if r.player.answers != nil {
@@ -340,9 +360,9 @@ func (r *chaosRun) deliver(ctx context.Context, p *pending, copies int) (outcome
 	if err != nil {
 		return outcome, err
 	}
-	w := r.player.target(&line)
-	if w == nil {
-		return outcome, errors.New("the Worker does not run")
+	consumer, err := r.consumer(&line, b)
+	if err != nil {
+		return outcome, err
 	}
 	r.player.random.begin(strings.Join(names, " "))
 	sent := r.player.answers.count()
@@ -353,27 +373,20 @@ func (r *chaosRun) deliver(ctx context.Context, p *pending, copies int) (outcome
 	inside, cancel := context.WithCancel(ctx)
 	defer cancel()
 	for i := range outcomes {
-		queuejs.Consumer{Isolate: w.Isolate}.Deliver(inside, b, func(o queues.Outcome) {
+		if err := consumer(inside, func(o queues.Outcome) {
 			mu.Lock()
 			defer mu.Unlock()
 			outcomes[i] = &o
-		})
+		}); err != nil {
+			return outcome, err
+		}
 	}
-	began := r.clock.Now()
-	for {
-		if err := r.advance(ctx, 0); err != nil {
-			return outcome, err
-		}
+	if err := r.until(ctx, func() bool {
 		mu.Lock()
-		open := slices.Contains(outcomes, nil)
-		mu.Unlock()
-		at, due := r.clock.Next()
-		if !open || !due || at.Sub(began) > horizon {
-			break
-		}
-		if err := r.advance(ctx, at.Sub(r.clock.Now())); err != nil {
-			return outcome, err
-		}
+		defer mu.Unlock()
+		return !slices.Contains(outcomes, nil)
+	}); err != nil {
+		return outcome, err
 	}
 	mu.Lock()
 	defer mu.Unlock()
@@ -381,7 +394,7 @@ func (r *chaosRun) deliver(ctx context.Context, p *pending, copies int) (outcome
 		r.calls[p.base], r.sends[p.base] = r.order.calls, r.player.answers.count()-sent
 	}
 	if p.first {
-		r.asked[p.base] = r.order.asked
+		r.asked[p.base], r.used[p.base] = r.order.asked, r.order.used
 	}
 	r.steps[step].Lines = r.order.lines
 	if text := r.order.told(); text != "" {
@@ -393,10 +406,31 @@ func (r *chaosRun) deliver(ctx context.Context, p *pending, copies int) (outcome
 	return *outcomes[0], nil
 }
 
+// until moves time on until something has happened, or until nothing can happen any more.
+func (r *chaosRun) until(ctx context.Context, happened func() bool) error {
+	began := r.clock.Now()
+	for {
+		if err := r.advance(ctx, 0); err != nil {
+			return err
+		}
+		at, due := r.clock.Next()
+		if happened() || !due || at.Sub(began) > horizon {
+			return nil
+		}
+		if err := r.advance(ctx, at.Sub(r.clock.Now())); err != nil {
+			return err
+		}
+	}
+}
+
 // title describes a delivery.
 func (r *chaosRun) title(p *pending, copies int) string {
 	d := r.base[p.base]
-	text := fmt.Sprintf("QUEUE %s %s (%s:%d)", d.Line.Queue, counted(len(p.messages), "message"), d.File, d.Number)
+	from := "QUEUE " + d.Line.Queue
+	if d.Line.Kind == journal.Lane {
+		from = "LANE " + d.Line.Lane
+	}
+	text := fmt.Sprintf("%s %s (%s:%d)", from, counted(len(p.messages), "message"), d.File, d.Number)
 	switch {
 	case p.why != "":
 		text += " " + p.why
@@ -412,7 +446,7 @@ func (r *chaosRun) title(p *pending, copies int) string {
 func (r *chaosRun) settle(p *pending, o queues.Outcome) {
 	settings := r.base[p.base].Line.Settings
 	if settings == nil {
-		settings = &journal.FileSettings{MaxRetries: 3}
+		settings = &journal.FileSettings{MaxRetries: r.maxRetries(r.base[p.base].Line)}
 	}
 	var back []journal.FileMessage
 	due := r.soon()
@@ -429,6 +463,7 @@ func (r *chaosRun) settle(p *pending, o queues.Outcome) {
 		if !o.Abandoned && !r.order.crashed {
 			if r.failed[m.ID]++; r.failed[m.ID] > settings.MaxRetries {
 				r.dead[m.ID] = body(&m.Body)
+				r.deadLetter(p, full, o.Failure)
 				continue
 			}
 		}
@@ -456,125 +491,4 @@ func (r *chaosRun) restart(ctx context.Context) error {
 	r.explore(false)
 	defer r.explore(true)
 	return r.up.Crash(ctx)
-}
-
-// chaosOrder decides what is next within one delivery: the oldest step, unless a fault is due. It implements
-// [clock.Chooser]. The clock calls it while nothing else runs.
-type chaosOrder struct {
-	r *chaosRun
-	// fault, if armed, happens after so many side effects.
-	fault   fault
-	armed   bool
-	arrived bool
-	settled bool // the outcome of the batch has been told
-	calls   int
-	asked   int    // calls of objects
-	last    string // place of the last call
-	lines   []string
-	// crashed says that the Worker must start anew. happened tells which faults have happened.
-	crashed  bool
-	happened string
-	at       int
-	after    string
-	turn     map[uint64]int
-}
-
-// Choose implements [clock.Chooser]. Events that run at the same time take turns.
-func (o *chaosOrder) Choose(steps []*clock.Step) int {
-	index := 0
-	if last := steps[len(steps)-1]; last.Kind == "fault" {
-		index = len(steps) - 1
-	} else {
-		for i, s := range steps {
-			if o.armed && o.fault.kind == gone && s.Kind == "outcome" {
-				index = i
-				break
-			}
-			if !s.Timer && !steps[index].Timer && o.turn[s.Owner] < o.turn[steps[index].Owner] {
-				index = i
-			}
-		}
-	}
-	s := steps[index]
-	if s.Fail != nil {
-		o.asked++
-		if o.armed && o.fault.kind == fails && o.asked == o.fault.n {
-			o.armed = false
-			o.happened = "the call of " + s.Name + " fails"
-			s.Do = s.Fail
-		} else if o.crashed && o.fault.kind != limit {
-			s.Do = s.Fail // the caller does not exist any more
-		}
-	}
-	switch s.Kind {
-	case "arrival":
-		o.arrived = true
-	case "outcome":
-		o.settled = true
-	case "fault", "time", "timer":
-	default:
-		o.calls++
-		if o.turn == nil {
-			o.turn = map[uint64]int{}
-		}
-		o.turn[s.Owner]++
-		o.last = worker.Place(o.r.c.source(s.Where.Worker), o.r.c.o.Dir, s.Where)
-		if o.last != "" && !slices.Contains(o.lines, o.last) {
-			o.lines = append(o.lines, o.last)
-		}
-	}
-	return index
-}
-
-// Faults implements [clock.Chooser].
-func (o *chaosOrder) Faults(time.Time) []*clock.Step {
-	if !o.armed || o.fault.kind == fails || !o.arrived || o.calls < o.fault.n || o.fault.kind == gone && !o.settled {
-		return nil
-	}
-	o.armed = false
-	return []*clock.Step{{Kind: "fault", Name: string(o.fault.kind), Do: o.happens}}
-}
-
-// happens makes the fault happen.
-func (o *chaosOrder) happens() {
-	reason := errCrash
-	switch o.fault.kind {
-	case crash, gone:
-		o.happened, o.crashed = "the process crashes", true
-	case limit:
-		o.happened, o.crashed, reason = "the Worker exceeds its CPU limit", true, worker.ErrCPULimit
-	case reset:
-		o.happened = "objects lose what they have in memory"
-	}
-	o.at, o.after = o.calls, o.last
-	for _, name := range o.r.up.Workers() {
-		w := o.r.up.Worker(name)
-		w.Loop.Post(func() {
-			if o.crashed {
-				w.AbortOthers(nil, reason)
-			}
-			o.r.up.Objects().Crash(w.Isolate)
-		})
-	}
-	if o.fault.kind == crash || o.fault.kind == gone {
-		o.r.clock.Crash()
-	}
-}
-
-// told describes the fault and its place after the delivery. By then, what was on its way at a crash has ended.
-func (o *chaosOrder) told() string {
-	if o.crashed {
-		o.at, o.after = o.calls, o.last
-	}
-	switch {
-	case o.happened == "" || o.fault.kind == "" || o.fault.kind == fails:
-		return o.happened
-	case o.fault.kind == gone:
-		return o.happened + " once the batch is settled, before what nobody awaits is done"
-	case o.at == 0:
-		return o.happened + " before any side effect"
-	case o.after == "":
-		return fmt.Sprintf("%s after side effect %d", o.happened, o.at)
-	}
-	return o.happened + " after " + o.after
 }

@@ -14,6 +14,9 @@ func (s *Session) DeliverLane(ctx context.Context, b *queues.LaneBatch, done fun
 	return s.lanes.Deliver(ctx, b, done)
 }
 
+// LaneConfig is [queuejs.DOQueues.Config].
+func (s *Session) LaneConfig(queue string) (queues.LaneConfig, error) { return s.lanes.Config(queue) }
+
 // DeadLetterLane is [queuejs.DOQueues.DeadLetter], for a session that is driven.
 func (s *Session) DeadLetterLane(ctx context.Context, dead *queues.LaneDeadLetter, done func(error)) error {
 	return s.lanes.DeadLetter(ctx, dead, done)

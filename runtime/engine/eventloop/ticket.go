@@ -81,21 +81,31 @@ func (f *asyncFrame) within(s *Scope) *asyncFrame {
 // with.
 func (s *Scope) Promise(work func() (settle func() (value, failure goja.Value))) goja.Value {
 	p, t, settle := s.deferred()
-	s.begin(t, func() { settle(s.attempt(work)) })
+	s.begin(t, func() { settle(s.attempt(work)) }, nil)
 	return p
 }
 
 // begin starts the goroutine of work, or lets the clock's Chooser decide when, if there is one. Work that has not begun
-// when its scope is closed never does.
-func (s *Scope) begin(t *Ticket, work func()) {
-	if !clock.Exploring(s.loop.clock) || !s.Offer(&clock.Step{Kind: "call", Gone: s.Closed, Do: func() {
+// when its scope is closed never does. fail, which may be nil, takes the place of work if the Chooser wants it to fail.
+func (s *Scope) begin(t *Ticket, work, fail func()) {
+	step := clock.Step{Kind: "call", Gone: s.Closed, Do: func() {
 		if s.closed {
 			t.Return(func() {})
 			return
 		}
 		t.back = clock.Away(s.loop.clock)
 		s.loop.Go(work)
-	}}) {
+	}}
+	if fail != nil {
+		step.Fail = func() {
+			if s.closed {
+				t.Return(func() {})
+				return
+			}
+			fail()
+		}
+	}
+	if !clock.Exploring(s.loop.clock) || !s.Offer(&step) {
 		t.back = clock.Away(s.loop.clock)
 		s.loop.Go(work)
 	}
