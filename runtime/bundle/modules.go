@@ -233,6 +233,9 @@ func (m *Modules) module(id, code string, sourceMap []byte) (*moduleCode, []Buil
 // rawNamespace has the files whose text is imported, with ?raw behind the path.
 const rawNamespace = "eddy-raw"
 
+// entryNamespace has the Workers that cloudflare.config.ts imports with { type: "cf-worker" }: their paths by default.
+const entryNamespace = "eddy-entry"
+
 // resolvingModule marks the own question to esbuild about where a file is.
 type resolvingModule struct{}
 
@@ -256,6 +259,10 @@ func (m *Modules) setupFiles(build api.PluginBuild) {
 			text := string(data)
 			return api.OnLoadResult{Contents: &text, Loader: api.LoaderText}, err
 		})
+	build.OnLoad(api.OnLoadOptions{Filter: ".*", Namespace: entryNamespace},
+		func(args api.OnLoadArgs) (api.OnLoadResult, error) {
+			return api.OnLoadResult{Contents: &args.Path, Loader: api.LoaderText}, nil
+		})
 	build.OnLoad(api.OnLoadOptions{Filter: ".*", Namespace: "file"},
 		func(args api.OnLoadArgs) (api.OnLoadResult, error) {
 			if err := m.mocked(build, args.Path); err != nil {
@@ -275,6 +282,9 @@ func (m *Modules) keep(build api.PluginBuild, args api.OnResolveArgs) api.OnReso
 	if raw && len(found.Errors) == 0 && filepath.IsAbs(found.Path) {
 		m.uses(args.Importer, found.Path)
 		return api.OnResolveResult{Path: found.Path, Namespace: rawNamespace, WatchFiles: []string{found.Path}}
+	}
+	if args.With["type"] == "cf-worker" && len(found.Errors) == 0 && found.Namespace == "file" {
+		return api.OnResolveResult{Path: found.Path, Namespace: entryNamespace}
 	}
 	if file, ok := m.assets.file(found.Path); ok && found.External {
 		m.uses(args.Importer, file)

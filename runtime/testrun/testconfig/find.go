@@ -1,6 +1,7 @@
 package testconfig
 
 import (
+	"bytes"
 	"os"
 	"path/filepath"
 )
@@ -42,3 +43,16 @@ func isFile(path string) bool {
 
 // HasWorkspace tells whether a directory has a file that lists projects.
 func HasWorkspace(dir string) bool { return findWorkspace(dir) != "" }
+
+// newConfigOf is the file cloudflare.config beside a configuration that asks for it (experimental.newConfig), nothing
+// if there is none.
+func newConfigOf(file string) []string {
+	text, err := os.ReadFile(file)
+	if err != nil || !bytes.Contains(text, []byte("newConfig")) {
+		return nil
+	}
+	if beside := firstOf(filepath.Dir(file), "cloudflare.config"); beside != "" {
+		return []string{beside}
+	}
+	return nil
+}

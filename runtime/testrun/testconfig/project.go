@@ -14,6 +14,7 @@ import (
 	"github.com/dop251/goja"
 
 	servicebinding "eddy/runtime/bindings/service"
+	"eddy/runtime/bundle"
 	"eddy/runtime/worker"
 )
 
@@ -273,7 +274,11 @@ func (p *Project) Pool(ctx context.Context) (*Pool, error) {
 	if err != nil {
 		return nil, err
 	}
-	text, err := p.program.ask(ctx, "worker", p.index, string(provided))
+	newConfig := ""
+	for _, f := range newConfigOf(p.File) {
+		newConfig = bundle.ModuleID(f)
+	}
+	text, err := p.program.ask(ctx, "worker", p.index, string(provided), newConfig)
 	if err != nil {
 		return nil, p.tree.failed(p.File, err)
 	}

@@ -40,6 +40,22 @@
     return out;
   }
 
+  // newConfig adds what cloudflare.config.ts says; what the configuration of tests says wins.
+  async function newConfig(out, module) {
+    if (!module) throw new Error("experimental.newConfig: there is no cloudflare.config.ts beside");
+    let made;
+    try {
+      made = await v.definedWorker(await host.load(module));
+    } catch (e) {
+      e.message = `cloudflare.config.ts: ${e.message}`;
+      throw e;
+    }
+    out.main ??= made.main;
+    const { config, classes } = out.worker;
+    out.worker.config = v.merged(made.worker.config, config);
+    out.worker.classes = [...(classes ?? []), ...made.worker.classes];
+  }
+
   const list = (x) => (x === undefined || x === null ? undefined : [x].flat());
 
   // settings is the section test as plain data.
@@ -267,7 +283,7 @@
       return JSON.stringify(out);
     },
     // worker reads the options of a project's Worker; provided is what global setups have provided, as JSON.
-    async worker(index, provided) {
+    async worker(index, provided, newConfigModule) {
       const { pool, dialect } = live[index];
       const values = JSON.parse(provided);
       let options = pool ?? {};
@@ -280,9 +296,6 @@
         : ["main", "wrangler", "miniflare", "remoteBindings", "isolatedStorage", "singleWorker", "verbose",
           "experimental_remoteBindings", "additionalExports"];
       const out = { unknown: Object.keys(options).filter((k) => !known.includes(k)).map((k) => [...at, k]) };
-      if (options.experimental?.newConfig) {
-        throw new Error("cloudflare.config.ts (experimental.newConfig) is not read by eddy");
-      }
       out.main = options.main;
       out.configPath = options.wrangler?.configPath;
       out.environment = options.wrangler?.environment;
@@ -293,6 +306,7 @@
       out.exports = options.additionalExports ?? {};
       const { script, scriptPath, modules, ...own } = options.miniflare ?? {};
       out.worker = v.workerOf(own, [...at, "miniflare"]);
+      if (options.experimental?.newConfig) await newConfig(out, newConfigModule);
       out.workers = (options.miniflare?.workers ?? []).map((w, i) => {
         if (!w.name)
           throw new TypeError(`In project ${host.root}, \`miniflare.workers[${i}].name\` must be non-empty`);

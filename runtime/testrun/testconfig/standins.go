@@ -22,6 +22,9 @@ var readSource string
 //go:embed miniflare.js
 var miniflareSource string
 
+//go:embed cloudflareconfig.js
+var cloudflareConfigSource string
+
 //go:embed standins.js
 var standInsSource string
 
@@ -68,7 +71,7 @@ func standIns(o Options, dir string, foreign map[string][]string) map[string]wor
 		}
 		for name, source := range map[string]string{
 			"standins": standInsSource, "miniflare": miniflareSource, "read": readSource,
-			"netserver": netServerSource,
+			"netserver": netServerSource, "cloudflareconfig": cloudflareConfigSource,
 		} {
 			if _, err := iso.Internal("testconfig:"+name, source, out, host); err != nil {
 				return nil, err
@@ -94,6 +97,8 @@ func standIns(o Options, dir string, foreign map[string][]string) map[string]wor
 		"@cloudflare/vitest-plugin/config":       part("oldPlugin"),
 		"@cloudflare/vitest-pool-workers/config": part("oldPlugin"),
 		"miniflare":                              part("miniflare"),
+		"wrangler/experimental-config":           part("cloudflareConfig"),
+		"@cloudflare/config":                     part("cloudflareConfig"),
 		"node:fs":                                part("fs"),
 		"node:fs/promises":                       part("fsPromises"),
 		"node:child_process":                     part("childProcess"),

@@ -82,7 +82,8 @@ func (t *Tree) Files() (files []string) {
 
 // evaluate runs a configuration file in a program of its own; root is that of its project if it names none.
 func (t *Tree) evaluate(ctx context.Context, file, root string) (*Project, *described, error) {
-	prog, err := start(ctx, t.options, filepath.Dir(file), []string{file})
+	files := append([]string{file}, newConfigOf(file)...)
+	prog, err := start(ctx, t.options, filepath.Dir(file), files)
 	if err != nil {
 		return nil, nil, t.failed(file, err)
 	}
