@@ -3,32 +3,16 @@ package workflows
 import (
 	"flag"
 	"fmt"
-	"io"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 	"time"
-
-	"eddy/runtime/clock"
 )
 
 var (
 	randomPrograms = flag.Int("workflows.programs", 8, "how many generated programs TestRandomPrograms runs")
 	randomSeed     = flag.Uint64("workflows.seed", 0, "seed of TestRandomPrograms, 0 for a new one")
 )
-
-// op is one step of a generated program, or a group of branches that run side by side.
-type op struct {
-	id           Kind
-	name, typ    string
-	fails, limit int           // of a do: how many of its attempts fail, and how many retries it has
-	delay, takes time.Duration // of a do: before a retry, and of an attempt
-	lasts        time.Duration // of a sleep, or the timeout of a wait
-	branches     [][]*op
-}
 
 // generate makes a sequence of operations. depth bounds how groups nest. Branches have names of their own: of steps of
 // one name the platform counts those that are called first, and which branch that is depends on the time.
@@ -57,274 +41,6 @@ func generate(rng *rand.Rand, depth int, prefix string) []*op {
 	return ops
 }
 
-// world is all that lies outside of the workflow and survives its crashes: the effects of steps, and what was asked
-// for.
-type world struct {
-	t     *testing.T
-	clock *clock.Virtual
-	rng   *rand.Rand // says when the process dies; under mu
-	path  string
-	life  int // crashes so far
-	w     *Workflow
-
-	mu sync.Mutex // guards all below
-	// crashed says that the process has died: copies of its files are at next, and nothing of it is heard any more.
-	crashed bool
-	next    string
-	// asking says that somebody waits for an answer. The process does not die meanwhile: nobody could tell whether what
-	// was asked for has happened.
-	asking  bool
-	program map[string][]*op
-	epoch   map[string]int  // restarts, by instance
-	stored  map[string]bool // results whose storing was confirmed, by instance, epoch and step
-	died    map[string]int  // attempts that did not end, likewise
-	taken   map[string]string
-	output  map[string]string
-}
-
-// run is one life in the world.
-type run struct {
-	*world
-	l       *Life
-	w       *Workflow
-	over    bool
-	calls   int
-	running int // attempts
-	counts  map[string]int
-}
-
-// Run implements [Runner].
-func (x *world) Run(l *Life) (Stop, bool) {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	r := &run{world: x, l: l, w: l.w, counts: map[string]int{}}
-	var out []string
-	r.seq(x.program[l.Instance], &out, func() {
-		text := strings.Join(out, " ")
-		x.output[r.key("")] = text
-		r.calls++
-		r.l.Finish(fmt.Sprintf("%q", text), nil, func(struct{}, error) {})
-	})
-	return r.stop, true
-}
-
-func (r *run) stop(reason error, calls int) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.w != r.world.w {
-		return
-	}
-	if reason == ErrIdle && (r.calls != calls || r.running > 0) {
-		r.l.Stays()
-		return
-	}
-	r.over = true
-	r.l.Ended(reason)
-}
-
-func (r *run) key(step string) string {
-	return fmt.Sprintf("%s/%d/%s", r.l.Instance, r.epoch[r.l.Instance], step)
-}
-
-// heard calls f for an answer, unless its life is over or the process has died. Now and then the process dies first.
-func (r *run) heard(err error, f func()) {
-	if err != nil {
-		return // the life has ended, or the workflow was closed; the caller may hold mu
-	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.gone() {
-		return
-	}
-	f()
-	if r.rng.IntN(40) == 0 {
-		r.die(r.w)
-	}
-}
-
-// gone tells whether the life is over, or the process that it was in has died.
-func (r *run) gone() bool { return r.over || r.crashed || r.w != r.world.w }
-
-func (r *run) seq(ops []*op, out *[]string, then func()) {
-	if len(ops) == 0 {
-		then()
-		return
-	}
-	r.op(ops[0], out, func() { r.seq(ops[1:], out, then) })
-}
-
-func (r *run) op(o *op, out *[]string, then func()) {
-	if o.branches != nil {
-		left := len(o.branches)
-		parts := make([][]string, left)
-		for i, b := range o.branches {
-			r.seq(b, &parts[i], func() {
-				if left--; left == 0 {
-					for _, p := range parts {
-						*out = append(*out, "["+strings.Join(p, " ")+"]")
-					}
-					then()
-				}
-			})
-		}
-		return
-	}
-	counted := fmt.Sprint(o.id, o.name)
-	r.counts[counted]++
-	id := StepID{o.id, o.name, r.counts[counted]}
-	r.calls++
-	switch o.id {
-	case Do:
-		r.l.Begin(id, `{"retries":{"limit":9}}`, func(b Begun, err error) {
-			r.heard(err, func() { r.attempt(o, id, b, out, then) })
-		})
-	case Sleep:
-		r.l.Sleep(id, o.lasts, func(b Begun, err error) {
-			r.heard(err, func() { *out = append(*out, "slept"); then() })
-		})
-	case Wait:
-		r.l.WaitForEvent(id, o.typ, EventTimeout{After: o.lasts}, func(b Received, err error) {
-			r.heard(err, func() {
-				what := "late"
-				if b.Failure == nil {
-					what = string(b.Payload)
-					if other, twice := r.taken[r.key(what)]; twice && other != id.Label() {
-						r.t.Errorf("%s: the event %s came to %s and to %s", r.key(""), what, other, id.Label())
-					}
-					r.taken[r.key(what)] = id.Label()
-				}
-				*out = append(*out, what)
-				then()
-			})
-		})
-	}
-}
-
-func (r *run) attempt(o *op, id StepID, b Begun, out *[]string, then func()) {
-	if b.Ended {
-		if b.Failure != nil {
-			*out = append(*out, id.Label()+":failed")
-		} else {
-			*out = append(*out, string(b.Value))
-		}
-		then()
-		return
-	}
-	key := r.key(id.Label())
-	if r.stored[key] {
-		r.t.Errorf("%s runs again after its result was stored", key)
-	}
-	r.running++
-	r.died[key]++ // until it ends
-	r.clock.AfterFunc(o.takes, func() {
-		r.mu.Lock()
-		defer r.mu.Unlock()
-		if r.gone() {
-			return
-		}
-		r.running--
-		r.died[key]--
-		r.calls++
-		if b.Attempt <= o.fails {
-			why, ended := &Failure{"Error", "no"}, func(b Begun, err error) {
-				r.heard(err, func() { r.attempt(o, id, b, out, then) })
-			}
-			if b.Attempt <= o.limit {
-				r.l.Retry(id, why, o.delay, ended)
-			} else {
-				r.l.Fail(id, why, why, ended)
-			}
-			return
-		}
-		v := Value{Clone: []byte(id.Label()), Shown: `"v"`, Chunks: -1}
-		r.l.Succeed(id, v, func(_ struct{}, err error) {
-			r.heard(err, func() {
-				r.stored[key] = true
-				*out = append(*out, string(v.Clone))
-				then()
-			})
-		})
-	})
-}
-
-// die copies the files as they are, and from then on nothing of this process is heard. It is called between two turns
-// or at the end of one, so the copies hold what the system has of a process that was killed there.
-func (x *world) die(w *Workflow) {
-	if x.crashed || x.asking || w != x.w {
-		return
-	}
-	x.crashed = true
-	x.life++
-	x.next = filepath.Join(x.t.TempDir(), "flow.sqlite")
-	for _, suffix := range []string{"", "-wal"} {
-		in, err := os.Open(x.path + suffix)
-		if os.IsNotExist(err) {
-			continue
-		}
-		if err != nil {
-			x.t.Fatal(err)
-		}
-		out, err := os.Create(x.next + suffix)
-		if err == nil {
-			_, err = io.Copy(out, in)
-		}
-		if err != nil {
-			x.t.Fatal(err)
-		}
-		_, _ = in.Close(), out.Close()
-	}
-}
-
-// open begins the next process.
-func (x *world) open() {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	x.w = Open(Options{Name: "flow", Path: x.path, Clock: x.clock, Relaxed: true,
-		Warn: func(text string) { x.t.Error(text) }})
-	x.w.Attach(x)
-}
-
-// revive replaces a process that has died.
-func (x *world) revive() {
-	x.mu.Lock()
-	died, old := x.crashed, x.w
-	x.mu.Unlock()
-	if !died {
-		return
-	}
-	if err := old.Close(); err != nil {
-		x.t.Fatal(err)
-	}
-	x.mu.Lock()
-	x.crashed, x.path = false, x.next
-	x.mu.Unlock()
-	x.open()
-}
-
-// ask calls f while a process lives, which does not die before f has its answer.
-func (x *world) ask(f func()) {
-	for {
-		x.revive()
-		x.mu.Lock()
-		x.asking = !x.crashed
-		ready := x.asking
-		x.mu.Unlock()
-		if ready {
-			break
-		}
-	}
-	f()
-	x.mu.Lock()
-	x.asking = false
-	x.mu.Unlock()
-}
-
-func (x *world) call(f func(done func(struct{}, error))) {
-	if _, err := Call(x.w, f); err != nil {
-		x.t.Error(err)
-	}
-}
-
 // TestRandomPrograms runs generated programs with steps side by side, retries, sleeps, events that come early and late,
 // pauses and restarts, and kills the process between turns. Whatever happens, a result that was stored is not made
 // again, no event is given twice, and every instance comes to its end by itself with what its program says
@@ -347,12 +63,7 @@ func TestRandomPrograms(t *testing.T) {
 
 func randomProgram(t *testing.T, seed uint64) (crashes int) {
 	rng := rand.New(rand.NewPCG(seed, 3))
-	x := &world{t: t, rng: rand.New(rand.NewPCG(seed, 4)), path: filepath.Join(t.TempDir(), "flow.sqlite"),
-		clock:   clock.NewVirtual(time.Date(2026, 4, 1, 0, 0, 0, 0, time.UTC), seed),
-		program: map[string][]*op{}, epoch: map[string]int{}, stored: map[string]bool{}, died: map[string]int{},
-		taken: map[string]string{}, output: map[string]string{}}
-	x.clock.Pause()
-	x.open()
+	x := newWorld(t, seed)
 	var ids []string
 	for i := range 1 + rng.IntN(3) {
 		id := fmt.Sprint("i", i)
@@ -411,20 +122,26 @@ func randomProgram(t *testing.T, seed uint64) (crashes int) {
 	}
 	x.ask(func() {}) // a process that has died is replaced
 	for _, id := range ids {
-		info, err := Call(x.w, func(done func(*Info, error)) { x.w.Status(id, true, done) })
-		if err != nil {
-			t.Fatal(err)
-		}
-		want := fmt.Sprintf("%q", x.output[fmt.Sprintf("%s/%d/", id, x.epoch[id])])
-		if info.Status != Complete || info.Output != want {
-			t.Errorf("%s is %s with %s, want complete with %s\n%v", id, info.Status, info.Output, want, info.History)
-		}
-		x.model(id, info)
+		x.ended(id)
 	}
 	if err := x.w.Close(); err != nil {
 		t.Error(err)
 	}
 	return x.life
+}
+
+// ended asserts that an instance is complete, with the output that its last life came to and that its program says.
+func (x *world) ended(id string) {
+	x.t.Helper()
+	info, err := Call(x.w, func(done func(*Info, error)) { x.w.Status(id, true, done) })
+	if err != nil {
+		x.t.Fatal(err)
+	}
+	want := fmt.Sprintf("%q", x.output[fmt.Sprintf("%s/%d/", id, x.epoch[id])])
+	if info.Status != Complete || info.Output != want {
+		x.t.Errorf("%s is %s with %s, want complete with %s\n%v", id, info.Status, info.Output, want, info.History)
+	}
+	x.model(id, info)
 }
 
 // model compares an output with what the program says: every step in its place, with its value unless it has more
