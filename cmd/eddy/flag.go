@@ -42,7 +42,7 @@ func (d *duration) seconds(flag string) (int64, error) {
 	return int64(d.Duration / time.Second), nil
 }
 
-// kebab lets flags be written in camel case and under their second names, as wrangler does.
+// kebab lets flags be written in camel case and under their second names, as wrangler and vitest do.
 func kebab(_ *pflag.FlagSet, name string) pflag.NormalizedName {
 	var b strings.Builder
 	for i, r := range name {
@@ -61,7 +61,7 @@ func kebab(_ *pflag.FlagSet, name string) pflag.NormalizedName {
 var flagAliases = map[string]string{
 	"compatibility-flag": "compatibility-flags", "route": "routes",
 	"ct": "content-type", "cd": "content-disposition", "ce": "content-encoding", "cl": "content-language",
-	"cc": "cache-control",
+	"cc": "cache-control", "sequence.seed": "seed", "coverage.enabled": "coverage", "retry.count": "retry",
 }
 
 // flagError says what is wrong with a flag, and suggests the one that was probably meant.

@@ -31,6 +31,8 @@ type testFlags struct {
 	reporters, outputFiles, exclude          []string
 	update, globals, passWithNone, allowOnly bool
 	noParallel, shuffle, watch, once         bool
+	parallel                                 bool
+	changed, sequenceHooks                   string
 	bail, retry, workers, concurrency        int
 	explore                                  int
 	crash                                    bool
@@ -74,7 +76,7 @@ func newTest(env OS) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if filters, err = f.words(filters, filepath.Join(dir, f.root)); err != nil {
+			if filters, err = f.words(cmd.Context(), filters, filepath.Join(dir, f.root)); err != nil {
 				return err
 			}
 			return f.all(cmd.Context(), env, filters)
@@ -130,8 +132,15 @@ func newTest(env OS) *cobra.Command {
 	fl.Lookup("explore").NoOptDefVal = "200"
 	fl.BoolVar(&f.crash, "crash", false, "with --explore: let the Worker crash in the background, too")
 	fl.BoolVar(&f.shuffle, "sequence.shuffle", false, "run tests in an order that the seed decides")
-	fl.IntVar(&f.workers, "max-workers", 0, "`number` of files that run at a time; the cores without it")
+	fl.Var(workerCount{&f.workers}, "max-workers", "`number` of files that run at a time, or a share of the cores as "+
+		"50%; the cores without it")
 	fl.BoolVar(&f.noParallel, "no-file-parallelism", false, "run the files one after the other")
+	fl.BoolVar(&f.parallel, "file-parallelism", true, "run files at the same time")
+	_ = fl.MarkHidden("file-parallelism")
+	fl.StringVar(&f.sequenceHooks, "sequence.hooks", "", "`order` of hooks: stack, list or parallel")
+	fl.StringVar(&f.changed, "changed", "", "run only tests that files concern which are changed since a `commit`, or "+
+		"without one not committed; needs git")
+	fl.Lookup("changed").NoOptDefVal = uncommitted
 	fl.IntVar(&f.concurrency, "max-concurrency", 5, "`number` of concurrent tests in a file")
 	fl.Float64Var(&f.testTimeout, "test-timeout", testPatience, "`milliseconds` that a test may take; 0 for no limit")
 	fl.Float64Var(&f.hookTimeout, "hook-timeout", hookPatience, "`milliseconds` that a hook may take; 0 for no limit")
@@ -142,7 +151,6 @@ func newTest(env OS) *cobra.Command {
 	fl.Lookup("json").NoOptDefVal = "true"
 	fl.BoolVar(&f.filesOnly, "files-only", false, "with list: only the files")
 	f.coverage.add(fl)
-	fl.SetNormalizeFunc(asVitestWrites)
 	for flag, values := range map[string][]string{"isolate": isolations, "time": times,
 		"silent": testrun.Silences()} {
 		_ = cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
@@ -278,9 +286,10 @@ func (f *testFlags) options(env OS, dir string) (testrun.Options, error) {
 			IsolateTests: f.isolate == "test", Env: maps.Clone(vitestEnv),
 		},
 	}
-	if f.noParallel {
+	if f.noParallel || !f.parallel {
 		o.Workers = 1
 	}
+	o.Settings.SequenceHooks = f.sequenceHooks
 	o.Filter.Pattern = f.pattern
 	var err error
 	o.Seed, err = f.seedOf()
@@ -373,17 +382,4 @@ func acceptFlags(fl *pflag.FlagSet) {
 		fl.Bool(name, false, "")
 		_ = fl.MarkHidden(name)
 	}
-}
-
-// asVitestWrites takes --passWithNoTests for --pass-with-no-tests, as vitest takes both.
-func asVitestWrites(_ *pflag.FlagSet, name string) pflag.NormalizedName {
-	var b strings.Builder
-	for _, c := range name {
-		if c >= 'A' && c <= 'Z' {
-			b.WriteByte('-')
-			c += 'a' - 'A'
-		}
-		b.WriteRune(c)
-	}
-	return pflag.NormalizedName(b.String())
 }

@@ -117,6 +117,9 @@ func (f *testFlags) global(p *testconfig.Project) {
 	settle(f, "dangerously-ignore-unhandled-errors", &f.ignoreUnhandled, t.IgnoreUnhandled)
 	if !f.given("max-workers") && t.MaxWorkers != nil {
 		f.workers = int(*t.MaxWorkers)
+		if *t.MaxWorkers < 0 { // a share of the cores
+			f.workers = share(-*t.MaxWorkers)
+		}
 	}
 	if !f.given("no-file-parallelism") && t.FileParallelism != nil {
 		f.noParallel = !*t.FileParallelism
@@ -157,7 +160,9 @@ func (f *testFlags) project(
 	settle(f, "sequence.shuffle", &s.Shuffle, t.Sequence.Shuffle)
 	settle(f, "pass-with-no-tests", &s.PassWithNone, t.PassWithNoTests)
 	o.PassWithNone = s.PassWithNone
-	s.SequenceHooks = t.Sequence.Hooks
+	if !f.given("sequence.hooks") {
+		s.SequenceHooks = t.Sequence.Hooks
+	}
 	if f.pattern == "" {
 		o.Filter.Pattern = t.TestNamePattern
 	}

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"eddy/runtime/testrun"
@@ -49,8 +50,19 @@ func (f *testFlags) run(ctx context.Context, env OS, root string, projects []tes
 	defer p.suite.Close()
 	slack.Store(testSlack)
 	chosen := testrun.Selection{}
-	if f.related != nil {
-		if chosen.Files, err = p.suite.Related(f.related); err != nil {
+	related := f.related
+	if f.changed != "" {
+		since := f.changed
+		if since == uncommitted {
+			since = ""
+		}
+		if related, err = changedSince(ctx, root, since); err != nil {
+			return err
+		}
+		f.passWithNone = true
+	}
+	if related != nil && !slices.ContainsFunc(related, concernsAll) {
+		if chosen.Files, err = p.suite.Related(related); err != nil {
 			return asFailure(err)
 		}
 		if len(chosen.Files) == 0 && !p.watch {

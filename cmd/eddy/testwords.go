@@ -14,9 +14,13 @@ import (
 )
 
 // words takes the first filter for a command of vitest's, if it is one (TEST-132), and gives the filters.
-func (f *testFlags) words(filters []string, dir string) ([]string, error) {
+func (f *testFlags) words(ctx context.Context, filters []string, dir string) ([]string, error) {
 	if len(filters) == 0 {
 		return nil, f.listOnly()
+	}
+	if f.changed == uncommitted && isCommit(ctx, dir, filters[0]) {
+		f.changed, filters = filters[0], filters[1:] // as vitest reads --changed COMMIT
+		return f.words(ctx, filters, dir)
 	}
 	switch word, rest := filters[0], filters[1:]; word {
 	case "run":

@@ -235,8 +235,11 @@ func (s *Suite) Configs() (files []string) {
 	return files
 }
 
-// Related are the test files that files have an influence on.
+// Related are the test files that files have an influence on; not nil, also if it is none.
 func (s *Suite) Related(files []string) ([]string, error) {
+	if len(files) == 0 {
+		return []string{}, nil
+	}
 	for _, kept := range s.runs {
 		r := *kept
 		r.pass, r.kept = &pass{root: s.root}, kept
@@ -249,7 +252,7 @@ func (s *Suite) Related(files []string) ([]string, error) {
 			return nil, r.named(err)
 		}
 	}
-	return s.Changed(files), nil
+	return append([]string{}, s.Changed(files)...), nil
 }
 
 // Watch is what the tests depend on.

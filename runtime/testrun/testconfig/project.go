@@ -64,7 +64,7 @@ type Settings struct {
 	Watch           *bool             `json:"watch"`
 	Eddy            Own               `json:"eddy"`
 	FileParallelism *bool             `json:"fileParallelism"`
-	MaxWorkers      *float64          `json:"maxWorkers"`
+	MaxWorkers      *float64          `json:"maxWorkers"` // below 0: of the cores, so -0.5 is half of them
 	MaxConcurrency  *int              `json:"maxConcurrency"`
 	Sequence        Sequence          `json:"sequence"`
 	Reporters       []ReporterChoice  `json:"reporters"`

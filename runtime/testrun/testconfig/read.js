@@ -98,7 +98,7 @@
           break;
         }
         case "maxWorkers":
-          out.maxWorkers = typeof x === "string" ? parseFloat(x) : x;
+          out.maxWorkers = typeof x !== "string" ? x : x.endsWith("%") ? -parseFloat(x) / 100 : parseFloat(x);
           break;
         case "retry":
           out.retry = typeof x === "object" ? (x.count ?? 0) : x;
