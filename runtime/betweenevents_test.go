@@ -14,6 +14,14 @@ func sharing(state string) func(*Options) {
 	return func(o *Options) { o.PersistTo, o.Listen, o.Port = state, true, -1 }
 }
 
+// awaitRunning returns when a session knows that another one runs a Worker.
+func awaitRunning(s *served, name string) {
+	for running := false; !running; {
+		runtime.Gosched()
+		_, running = s.workers.Sharing().Queues.Running(name)
+	}
+}
+
 const (
 	tailingConfig = `{ "name": "taker", "main": "index.js", "compatibility_date": "2026-04-01" }`
 	tailedConfig  = `{ "name": "giver", "main": "index.js", "compatibility_date": "2026-04-01",
@@ -36,10 +44,7 @@ func TestTailsBetweenSessions(t *testing.T) {
 			from.ask("GET", "/unheard", "")
 			to = taker.serve(sharing(state))
 		}
-		for running := false; !running; {
-			runtime.Gosched() // until the two have been introduced
-			_, running = from.workers.Sharing().Queues.Running("taker")
-		}
+		awaitRunning(from, "taker")
 		from.ask("GET", "/one", "", "Cookie", "a=b")
 		from.ask("GET", "/throw", "")
 		from.ask("GET", "/two", "")

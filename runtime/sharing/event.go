@@ -31,7 +31,14 @@ func (s *Sharing) Fire(e control.SourceEvent, done func(error)) {
 		done(err)
 		return
 	}
-	s.Queues.Fire(b, done)
+	s.Queues.Fire(b, func(err error) {
+		select {
+		case <-s.ending:
+			err = nil // this session ends: what it has not been told does not matter to it
+		default:
+		}
+		done(err)
+	})
 }
 
 // fired tells the subscriptions of an event that a guest has sent, once this session is connected.

@@ -136,9 +136,11 @@ func (q *Queues) lost(l *link, bye bool, last uint64) {
 	})
 	var unknown, again []*request
 	for _, r := range open {
-		if r.once && !(bye && r.packet.Seq > last) {
+		switch {
+		case r.local == nil: // resume makes it again for the next owner, and takeOver does without
+		case r.once && !(bye && r.packet.Seq > last):
 			unknown = append(unknown, r)
-		} else {
+		default:
 			again = append(again, r)
 		}
 	}

@@ -98,6 +98,38 @@ func TestUnansweredSend(t *testing.T) {
 	}
 }
 
+// What a guest tells a new owner at once is told anew to whoever comes after it: an owner that is killed before it
+// answers leaves a guest that becomes the owner itself, and goes on.
+func TestOwnersKilledOneAfterTheOther(t *testing.T) {
+	w := newWorld(t)
+	p := w.puppet()
+	var guest *node
+	pipe := p.welcome(func() { guest = w.join("b") })
+	declared := make(chan struct{})
+	go func() { defer close(declared); guest.declare(producing("q")) }()
+	pipe.put(&packet{Kind: kindAnswer, Seq: p.want(pipe, kindDeclare).Seq})
+	<-declared
+	for range 2 { // each is another owner to the guest
+		pipe.end()
+		guest.await(Lost)
+		pipe = <-p.pipes
+		pipe.put(&packet{Kind: kindAnswer, Seq: p.want(pipe, kindHello).Seq,
+			Session: &Member{PID: 7, URL: "http://localhost:1"}})
+		guest.await(Found)
+		p.want(pipe, kindDeclare)
+	}
+	w.announce(Address{})
+	pipe.end()
+	guest.await(Lost)
+	if err := p.release(); err != nil {
+		t.Fatal(err)
+	}
+	guest.await(Took)
+	if a := <-guest.start("q", "one"); a.err != nil {
+		t.Error(a.err)
+	}
+}
+
 // An owner's bye says which request it handled last; those after it are made again, in order, by whoever is next.
 func TestByeLeavesTheRest(t *testing.T) {
 	w := newWorld(t)

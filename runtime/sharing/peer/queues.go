@@ -52,7 +52,7 @@ type guestState struct {
 type request struct {
 	packet packet
 	done   func(*packet, error)
-	// local does the same on a broker of one's own.
+	// local does the same on a broker of one's own; nil for what only a new link is told.
 	local func(*queues.Broker)
 	// once requests must not be made again when nobody knows whether they were handled.
 	once bool
