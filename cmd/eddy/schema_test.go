@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -9,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+	"github.com/rogpeppe/go-internal/txtar"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"eddy/runtime/journal"
@@ -49,16 +51,64 @@ func (c captureSchema) left(dir string) error {
 		if err != nil {
 			return err
 		}
-		for line := range bytes.Lines(text) {
-			if _, err := journal.ParseLine(line); err != nil {
-				continue
-			}
-			if err := c.follows(line); err != nil {
-				return err
+		return c.file(text)
+	})
+}
+
+// file wants the lines of a capture to follow the schema, but those that nothing reads.
+func (c captureSchema) file(text []byte) error {
+	for line := range bytes.Lines(text) {
+		if _, err := journal.ParseLine(line); err != nil {
+			continue
+		}
+		if err := c.follows(line); err != nil {
+			return fmt.Errorf("%s: %w", line, err)
+		}
+	}
+	return nil
+}
+
+// Every capture in the repository follows the schema, those in the archives of tests as well.
+func TestCapturesFollowTheSchema(t *testing.T) {
+	c := newCaptureSchema(t)
+	found := 0
+	check := func(name string, text []byte) {
+		if !strings.HasSuffix(name, ".replay.jsonl") {
+			return
+		}
+		found++
+		if err := c.file(text); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	err := filepath.WalkDir(filepath.Join("..", ".."), func(path string, d fs.DirEntry, err error) error {
+		archive := strings.HasSuffix(path, ".txtar")
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && (d.Name() == ".git" || d.Name() == "node_modules"):
+			return fs.SkipDir
+		case d.IsDir() || !archive && !strings.HasSuffix(path, ".replay.jsonl"):
+			return nil
+		}
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		check(path, text)
+		if archive {
+			for _, f := range txtar.Parse(text).Files {
+				check(path+" "+f.Name, f.Data)
 			}
 		}
 		return nil
 	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if found < 5 {
+		t.Errorf("%d captures were found", found)
+	}
 }
 
 // follows is nil if a line is one that the schema describes.

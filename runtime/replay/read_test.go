@@ -3,6 +3,8 @@ package replay
 import (
 	"strings"
 	"testing"
+
+	"eddy/runtime/journal"
 )
 
 const line = `{"version":1,"kind":"queue","at":"2026-11-20T10:00:02.000000Z","queue":"jobs","messages":[` +
@@ -43,6 +45,18 @@ func FuzzRead(f *testing.F) {
 	f.Add([]byte(line[:100] + "\n" + line))
 	f.Add([]byte(`{"version":1,"kind":"fetch","at":"2026-11-20T10:00:02Z","request":{"method":"GET","url":"http://a/` +
 		`"}}`))
+	for _, seed := range []string{
+		`"kind":"email","mail":{"from":"a@x","to":"b@x","size":30,"text":{"text":"Message-Id: <1>\r\n\r\nhi"}}`,
+		`"kind":"websocket","object":{"namespace":"n","id":"i"},"socket":{"type":"close","code":1006},"parent":"s1"`,
+		`"kind":"websocket","object":{"namespace":"n","id":"i"},"socket":{"type":"error"},"parent":"s1","span":"s1"`,
+		`"kind":"fetch","span":"s1","request":{"method":"GET","url":"http://a/","status":101},"frames":[` +
+			`{"afterMs":1e300,"type":"message","data":{"text":"x"}}]`,
+		`"kind":"dead-letter","queue":"q","lane":"l","reason":"retry","messages":[{"id":"` +
+			strings.Repeat("a", 32) + `","timestamp":"2026-11-20T10:00:02Z","attempts":1,"contentType":"json",` +
+			`"body":{"json":1}}]`,
+	} {
+		f.Add([]byte(`{"version":1,"at":"2026-11-20T10:00:02Z",` + seed + `}`))
+	}
 	f.Fuzz(func(t *testing.T, text []byte) {
 		list, damaged, err := Read("x", strings.NewReader(string(text)))
 		if err != nil {
@@ -57,15 +71,38 @@ func FuzzRead(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		caused(list)
 		for _, step := range plan {
-			if step.Line.Kind == "queue" {
-				if _, err := batch(step.Line, ""); err != nil {
-					t.Errorf("a delivery that was read cannot be made: %v", err)
-				}
+			if err := made(step); err != nil {
+				t.Errorf("a %s that was read cannot be made: %v", step.Line.Kind, err)
 			}
 			if _, err := step.Line.Marshal(); err != nil {
 				t.Error(err)
 			}
 		}
 	})
+}
+
+// made makes what a step sends.
+func made(step *Rerun) (err error) {
+	l := step.Line
+	switch l.Kind {
+	case journal.Queue, journal.Lane:
+		_, err = batch(l, "")
+	case journal.Dead:
+		_, err = deadLetter(l, "")
+	case journal.Email:
+		_, err = mailOf(l)
+	case journal.Socket:
+		_, err = socketMessage(l.Socket)
+	case journal.Fetch:
+		_, err = request(l)
+	}
+	for i := range l.Frames {
+		if _, bad := socketMessage(&l.Frames[i].FileSocket); bad != nil {
+			err = bad
+		}
+	}
+	lastFrame(step.Recorded)
+	return err
 }
