@@ -46,14 +46,25 @@ export class Order extends DurableObject<Env> {
     await this.ctx.storage.put("items", items);
     this.become("placed");
     // The output gate holds the message back until what was written above is on disk.
-    await this.env.PAYMENTS.send({ order, card });
+    await this.leave("placed", () => this.env.PAYMENTS.send({ order, card }));
     return "placed";
   }
 
   async paid(order: string) {
     if (this.status() !== "placed") return;
     this.become("paid");
-    await this.env.SHIPPING.send({ order, items: (await this.ctx.storage.get<Item[]>("items"))! });
+    const items = (await this.ctx.storage.get<Item[]>("items"))!;
+    await this.leave("paid", () => this.env.SHIPPING.send({ order, items }));
+  }
+
+  // If a message cannot leave, the status is as it was, so that whoever tries again sends it.
+  async leave(status: Status, send: () => Promise<unknown>) {
+    try {
+      await send();
+    } catch (e) {
+      this.ctx.storage.sql.exec("DELETE FROM history WHERE status = ?", status);
+      throw e;
+    }
   }
 
   become(status: Status) {
