@@ -19,7 +19,8 @@ const beyond = {
 /** What is behind a failure whose own text does not tell. */
 const notes = {
   "context-exports": "the test asserts that the integration cannot see an export that production has; eddy serves it, as production does",
-  hyperdrive: "its global setup starts a TCP server",
+  "module-resolution": "it gives discord-api-types to JSON.stringify; under Vite its names are undefined, eddy has the values, BigInts among them",
+  "request-mocking": "the registry does not have @msw/cloudflare",
 };
 const older = { d1: 7, "kv-r2-caches": 8, queues: 5 };
 const templates = { "hello-world/ts": 2, "hello-world/js": 2, "hello-world-with-assets/ts": 4, "hello-world-with-assets/js": 4 };
