@@ -18,6 +18,7 @@ const apps = {
   partyserver: { objects: ["Room"], calls: ["/", "/parties/room/a", "/parties/none/a"], talk: roomTalk },
   actors: { objects: ["Room"], calls: ["/", "/"] },
   sql: { objects: ["D"] },
+  auth: { databases: ["DB"] },
   "oauth-provider": { kv: ["OAUTH_KV"] },
   mcp: {},
   ai: {},
@@ -36,7 +37,7 @@ const apps = {
 
 const folder = "workers/apps";
 
-async function configure(name, { objects = [], kv = [] }, more = {}) {
+async function configure(name, { objects = [], kv = [], databases = [] }, more = {}) {
   const file = `${folder}/${name}.json`;
   const main = ["ts", "js"].map((ext) => `${name}.${ext}`).find((f) => existsSync(`${folder}/${f}`));
   await writeFile(file, JSON.stringify({
@@ -44,6 +45,7 @@ async function configure(name, { objects = [], kv = [] }, more = {}) {
     durable_objects: { bindings: objects.map((o) => ({ name: o, class_name: o })) },
     migrations: objects.length > 0 ? [{ tag: "v1", new_sqlite_classes: objects }] : [],
     kv_namespaces: kv.map((binding) => ({ binding, id: `${name}-${binding}` })),
+    d1_databases: databases.map((binding) => ({ binding, database_name: `${name}-${binding}`, database_id: `${name}-${binding}` })),
     ...more,
   }));
   return file;
