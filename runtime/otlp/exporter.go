@@ -20,6 +20,8 @@ const (
 	gathering = time.Second
 	// stopTimeout is how long a session that ends waits for the last spans to be taken.
 	stopTimeout = 2 * time.Second
+	// portOfGRPC is where a collector takes OTLP over gRPC, unless told otherwise.
+	portOfGRPC = "4317"
 )
 
 // Exporter sends spans to a collector. Make one with [New].
@@ -32,7 +34,8 @@ type Exporter struct {
 func Check(text string) error {
 	u, err := url.Parse(text)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
-		return fmt.Errorf("%q: expected the URL of a collector, such as http://localhost:4318", text)
+		return fmt.Errorf("%q: expected the URL of a collector that takes OTLP over HTTP, such as "+
+			"http://localhost:4318", text)
 	}
 	return nil
 }
@@ -56,6 +59,10 @@ func New(to string, tell func(string)) (*Exporter, error) {
 		return nil, fmt.Errorf("otlp: %w", err)
 	}
 	o := &outage{SpanExporter: x, to: to, tell: tell}
+	if u, err := url.Parse(target); err == nil && u.Port() == portOfGRPC {
+		o.hint = " (eddy sends over HTTP; " + portOfGRPC +
+			" is mostly a collector's port for gRPC, and 4318 that for HTTP)"
+	}
 	return &Exporter{processor: sdk.NewBatchSpanProcessor(o, sdk.WithBatchTimeout(gathering))}, nil
 }
 
@@ -84,6 +91,7 @@ type outage struct {
 	to   string
 	tell func(string)
 	told atomic.Bool
+	hint string // what may be wrong with the URL
 }
 
 // ExportSpans implements [sdk.SpanExporter]. It never fails: the error has been told.
@@ -92,7 +100,8 @@ func (o *outage) ExportSpans(ctx context.Context, spans []sdk.ReadOnlySpan) erro
 	if err == nil {
 		o.told.Store(false)
 	} else if !o.told.Swap(true) {
-		o.tell(fmt.Sprintf("The collector at %s takes no traces; they are dropped until it does: %v", o.to, err))
+		o.tell(fmt.Sprintf("The collector at %s takes no traces; they are dropped until it does: %v%s", o.to, err,
+			o.hint))
 	}
 	return nil
 }

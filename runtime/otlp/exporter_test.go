@@ -186,6 +186,22 @@ func TestCollectorRefuses(t *testing.T) {
 	}
 }
 
+// Who names the port for gRPC is told which one it is: what fails there reads like noise.
+func TestPortOfGRPC(t *testing.T) {
+	var told []string
+	x, err := otlp.New("http://127.0.0.1:4317", func(line string) { told = append(told, line) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	x.Export(&journal.Entry{Kind: journal.RPC, Worker: "w", Outcome: "ok", Trace: [16]byte{1}, Span: [8]byte{1}})
+	if err := x.Stop(); err != nil {
+		t.Fatal(err)
+	}
+	if len(told) != 1 || !strings.HasSuffix(told[0], "and 4318 that for HTTP)") {
+		t.Errorf("told %q", told)
+	}
+}
+
 func TestCheck(t *testing.T) {
 	for _, bad := range []string{"", "localhost:4318", "ftp://x", "http://", "%"} {
 		if _, err := otlp.New(bad, nil); err == nil {
