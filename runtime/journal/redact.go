@@ -2,9 +2,7 @@ package journal
 
 import (
 	"bytes"
-	"encoding/json"
 	"net/http"
-	"net/url"
 	"slices"
 	"strings"
 	"sync"
@@ -16,7 +14,7 @@ import (
 type Redactor struct {
 	mu      sync.Mutex // held while secrets are added
 	rules   atomic.Pointer[Rules]
-	secrets atomic.Pointer[[]string] // as they are, as JSON and as URLs have them; longest first
+	secrets atomic.Pointer[secrets]
 }
 
 // shortest is the length of a value that is looked for: a shorter one would be found everywhere.
@@ -29,26 +27,13 @@ func (r *Redactor) Follow(rules *Rules) { r.rules.Store(rules) }
 func (r *Redactor) Hide(values ...string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	var all []string
-	if had := r.secrets.Load(); had != nil {
-		all = slices.Clone(*had)
-	}
+	all := r.secrets.Load()
 	for _, v := range values {
-		if len(v) < shortest {
-			continue
-		}
-		forms := []string{v, url.QueryEscape(v), url.PathEscape(v)}
-		if text, err := json.Marshal(v); err == nil {
-			forms = append(forms, string(text[1:len(text)-1]))
-		}
-		for _, form := range forms {
-			if !slices.Contains(all, form) {
-				all = append(all, form)
-			}
+		if len(v) >= shortest {
+			all = all.with(v)
 		}
 	}
-	slices.SortStableFunc(all, func(a, b string) int { return len(b) - len(a) })
-	r.secrets.Store(&all)
+	r.secrets.Store(all)
 }
 
 // Redact changes an entry. What it changes is copied before: others have the same bytes.
@@ -67,19 +52,25 @@ func (r *Redactor) Redact(e *Entry) {
 		e.own()
 		e.eachText(func(s *string) { *s = rules.text(*s) }, func(b *[]byte) { *b = rules.body(*b) })
 	}
-	secrets := r.secrets.Load()
-	if secrets == nil || len(*secrets) == 0 {
+	known := r.secrets.Load()
+	if known == nil {
 		return
 	}
 	e.own()
 	e.eachText(func(s *string) {
-		for _, secret := range *secrets {
+		if !mayHave(known, *s) {
+			return
+		}
+		for _, secret := range known.forms {
 			if strings.Contains(*s, secret) {
 				*s = strings.ReplaceAll(*s, secret, stars(secret))
 			}
 		}
 	}, func(b *[]byte) {
-		for _, secret := range *secrets {
+		if !mayHave(known, *b) {
+			return
+		}
+		for _, secret := range known.forms {
 			if bytes.Contains(*b, []byte(secret)) {
 				// As long as before, so that lengths inside of serialized values stay true.
 				*b = bytes.ReplaceAll(*b, []byte(secret), []byte(stars(secret)))
