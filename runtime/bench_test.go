@@ -2,10 +2,13 @@ package runtime
 
 import (
 	"io"
+	"math/rand/v2"
 	"net/http"
 	"runtime"
+	"slices"
 	"strconv"
 	"testing"
+	"time"
 
 	"eddy/runtime/clock"
 )
@@ -72,6 +75,59 @@ func BenchmarkJournal(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkJournalShare compares what a message that is sent and consumed, and a request, take of the processor, and
+// how long, without a journal, with one, and with a full one. Sessions stand side by side and take turns in changing
+// orders, so that what else the machine does meets them alike; each figure is the median over the rounds, of which
+// -benchtime 40x makes 40. The second session without a journal shows how much of the differences is chance.
+func BenchmarkJournalShare(b *testing.B) {
+	names := []string{"off", "again", "on", "full"}
+	modes := []JournalMode{JournalOff, JournalOff, JournalOn, JournalFull}
+	for what, work := range map[string]struct {
+		n   int
+		run func(ask func(string), n int)
+	}{
+		"message": {5000, func(ask func(string), n int) { ask("/messages?n=" + strconv.Itoa(n)) }},
+		"request": {1000, func(ask func(string), n int) {
+			for range n {
+				ask("/")
+			}
+		}},
+	} {
+		b.Run(what, func(b *testing.B) {
+			var asks []func(string)
+			for _, mode := range modes {
+				asks = append(asks, benchJournal(b, mode))
+				work.run(asks[len(asks)-1], work.n) // what a session does once
+			}
+			order := rand.New(rand.NewPCG(1, 1))
+			took, lasted := make([][]float64, len(modes)), make([][]float64, len(modes))
+			for b.Loop() {
+				for _, i := range order.Perm(len(modes)) {
+					before, _ := clock.ProcessTime()
+					began := time.Now()
+					work.run(asks[i], work.n)
+					lasted[i] = append(lasted[i], float64(time.Since(began)))
+					after, _ := clock.ProcessTime()
+					took[i] = append(took[i], float64(after-before))
+				}
+			}
+			b.ReportMetric(median(took[0])/float64(work.n), "off-cpu-ns/"+what)
+			for i := 1; i < len(modes); i++ {
+				b.ReportMetric(medianOver(took[i], took[0]), names[i]+"-cpu-%more")
+				b.ReportMetric(medianOver(lasted[i], lasted[0]), names[i]+"-%longer")
+			}
+		})
+	}
+}
+
+func median(list []float64) float64 {
+	list = slices.Sorted(slices.Values(list))
+	return list[len(list)/2]
+}
+
+// medianOver is by how many percent the median of a list is above that of another.
+func medianOver(list, other []float64) float64 { return (median(list)/median(other) - 1) * 100 }
 
 // BenchmarkFirstAnswer is a session from nothing to its first answer, in a process that has had one before.
 func BenchmarkFirstAnswer(b *testing.B) {
