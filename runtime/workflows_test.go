@@ -65,7 +65,8 @@ func TestWorkflowSettings(t *testing.T) {
 		`This limit can be changed in your worker configuration."]`)
 }
 
-// The API that wrangler's commands use: workflows, instances, their steps, changes and events (FLOW-203, FLOW-206).
+// The API that wrangler's commands use: workflows, instances, their steps, changes and events (FLOW-202, FLOW-203,
+// FLOW-206).
 func TestWorkflowAPI(t *testing.T) {
 	s := newProject(t, "wrangler.jsonc", script("workflows", "wrangler.jsonc"), "index.js",
 		script("workflows", "api.js")).serve()

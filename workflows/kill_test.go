@@ -1,6 +1,7 @@
 package workflows
 
 import (
+	"strings"
 	"testing"
 	"time"
 )
@@ -26,9 +27,9 @@ func everything() []*op {
 
 // TestKillAtEveryPoint kills the process at every point of a program: after each answer that it was given, and after
 // each callback of which nobody has heard. Nobody touches the instance afterwards. It goes on by itself, wakes at its
-// times, and no result that was stored is made again (FLOW-23, FLOW-46, FLOW-62, FLOW-157).
+// times, and no result that was stored is made again (FLOW-23, FLOW-46, FLOW-62, FLOW-99, FLOW-157).
 func TestKillAtEveryPoint(t *testing.T) {
-	died := 0
+	died, cut := 0, 0 // processes, and attempts that they left without an end
 	for at := 1; died == at-1; at++ {
 		x := newWorld(t, 1)
 		x.mu.Lock()
@@ -47,7 +48,11 @@ func TestKillAtEveryPoint(t *testing.T) {
 			x.clock.Advance(t.Context(), d)
 			x.revive()
 		}
-		x.ended("i")
+		for _, e := range x.ended("i").History {
+			if e.Type == AttemptFailure && strings.Contains(e.Data, errDied.Message) {
+				cut++
+			}
+		}
 		died += x.life
 		if err := x.w.Close(); err != nil {
 			t.Error(err)
@@ -58,6 +63,9 @@ func TestKillAtEveryPoint(t *testing.T) {
 	}
 	if died < 20 {
 		t.Fatalf("the program has %d points, which is fewer than it has steps", died)
+	}
+	if cut == 0 {
+		t.Error("no attempt is told to have died")
 	}
 	t.Logf("killed at each of %d points", died)
 }

@@ -131,7 +131,7 @@ func randomProgram(t *testing.T, seed uint64) (crashes int) {
 }
 
 // ended asserts that an instance is complete, with the output that its last life came to and that its program says.
-func (x *world) ended(id string) {
+func (x *world) ended(id string) *Info {
 	x.t.Helper()
 	info, err := Call(x.w, func(done func(*Info, error)) { x.w.Status(id, true, done) })
 	if err != nil {
@@ -142,6 +142,7 @@ func (x *world) ended(id string) {
 		x.t.Errorf("%s is %s with %s, want complete with %s\n%v", id, info.Status, info.Output, want, info.History)
 	}
 	x.model(id, info)
+	return info
 }
 
 // model compares an output with what the program says: every step in its place, with its value unless it has more

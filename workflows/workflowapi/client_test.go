@@ -20,7 +20,7 @@ type idle struct{}
 
 func (idle) Run(*workflows.Life) (workflows.Stop, bool) { return func(error, int) {}, true }
 
-// The routes of the REST API (FLOW-200 to FLOW-205): what wrangler asks without --local, and the SDK.
+// The routes of the REST API (FLOW-200, FLOW-201, FLOW-205): what wrangler asks without --local, and the SDK.
 func TestClientRoutes(t *testing.T) {
 	c := clock.NewVirtual(time.Date(2026, 4, 1, 12, 0, 0, 0, time.UTC), 1)
 	c.Pause()
