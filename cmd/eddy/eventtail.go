@@ -93,7 +93,7 @@ func showEvent(out output, format string, e *journal.Entry) error {
 		return out.encode(e.Item(), "  ")
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s  %s  %s  (%s)", e.Start().Format("15:04:05.000"), eventTitle(e), eventOutcome(e),
+	fmt.Fprintf(&b, "%s  %s  %s  (%s)", e.Start().Format("15:04:05.000"), e.Title(), e.Result(),
 		report.Duration(e.Wall))
 	for _, l := range e.Logs {
 		fmt.Fprintf(&b, "\n  (%s) %s", l.Level, journal.LogText(l.Message))
@@ -109,83 +109,9 @@ func showEvent(out output, format string, e *journal.Entry) error {
 	return err
 }
 
-// eventTitle says what came.
-func eventTitle(e *journal.Entry) string {
-	where := ""
-	if e.Object != nil {
-		where = " in " + objectTitle(e.Object)
-	}
-	switch {
-	case e.Request != nil:
-		return e.Request.Method + " " + e.Request.URL + where
-	case e.Delivery != nil:
-		n := len(e.Delivery.Messages)
-		what := "QUEUE " + e.Delivery.Queue
-		if e.Delivery.Lane != "" {
-			what = "LANE " + e.Delivery.Queue + "/" + e.Delivery.Lane
-		}
-		text := fmt.Sprintf("%s %d message%s", what, n, plural(n))
-		if most := mostAttempts(e.Delivery); most > 1 {
-			text += fmt.Sprintf(", attempt %d", most)
-		}
-		return text + where
-	case e.Schedule != nil:
-		return "CRON " + e.Schedule.Cron
-	case e.Mail != nil:
-		return fmt.Sprintf("EMAIL from %s to %s (%d bytes)", e.Mail.From, e.Mail.To, e.Mail.Size)
-	case e.Kind == journal.RPC:
-		return "RPC " + e.RPCMethod + short(callArguments(e), 40) + where
-	case e.Socket != nil:
-		return "WEBSOCKET " + e.Socket.Type + where
-	case e.Workflow != nil:
-		return strings.Join(strings.Fields("WORKFLOW "+e.Workflow.Name+" "+e.Workflow.Instance+" "+e.Workflow.Event+" "+
-			e.Workflow.Step+" "+e.Workflow.Error), " ")
-	}
-	return strings.ToUpper(string(e.Kind)) + where
-}
-
-// callArguments are those of an RPC call in brackets, "" for none.
-func callArguments(e *journal.Entry) string {
-	if e.RPCArguments == "" {
-		return ""
-	}
-	return "(" + strings.TrimSuffix(strings.TrimPrefix(e.RPCArguments, "["), "]") + ")"
-}
-
-func objectTitle(o *journal.Object) string {
-	if o.Name != "" {
-		return o.Namespace + " " + o.Name
-	}
-	return o.Namespace + " " + o.ID
-}
-
-func mostAttempts(d *journal.Delivery) (most int) {
-	for i := range d.Messages {
-		most = max(most, d.Messages[i].Attempts)
-	}
-	return most
-}
-
 func plural(n int) string {
 	if n == 1 {
 		return ""
 	}
 	return "s"
-}
-
-// eventOutcome says what became of it.
-func eventOutcome(e *journal.Entry) string {
-	switch {
-	case e.Request != nil && e.Request.Status != 0 && e.Outcome == "ok":
-		return fmt.Sprint(e.Request.Status)
-	case e.Delivery != nil:
-		acked := 0
-		for i := range e.Delivery.Messages {
-			if e.Delivery.Messages[i].Outcome == journal.Ack {
-				acked++
-			}
-		}
-		return fmt.Sprintf("%s %d/%d", e.Outcome, acked, len(e.Delivery.Messages))
-	}
-	return e.Outcome
 }

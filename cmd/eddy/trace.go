@@ -95,7 +95,7 @@ func drawNodes(out output, nodes []*journal.Node, first time.Time, indent string
 			branch, below = "└─ ", "   "
 		}
 		text := fmt.Sprintf("+%s  %s: %s  %s  (%s)", report.Duration(n.Start().Sub(first)), n.Worker,
-			eventTitle(n.Entry), eventOutcome(n.Entry), report.Duration(n.Wall))
+			n.Title(), n.Result(), report.Duration(n.Wall))
 		for _, x := range n.Exceptions {
 			text += "  ✘ " + x.Name + ": " + short(x.Message, 80)
 		}
