@@ -142,6 +142,9 @@ func TestControlSchema(t *testing.T) {
 		call("POST /clock/advance", "", `{"ms":1000}`, `"moved_ms":1000`)
 		call("POST /clock/idle", "", "", `"virtual":true`)
 		call("GET /queues/{queue}/dead-letters", "/queues/mails/dead-letters", "", `is no address`)
+		call("GET /queues/{queue}/find", "/queues/undelivered/find?contains=NOBODY&state=ready", "", `"matches":1`)
+		refused("GET", "/queues/undelivered/find?state=lost", "", "expected ready, delayed, in flight or held")
+		call("GET /queues/{queue}/history", "/queues/mails/history", "", `"dead":1`)
 		call("GET /queues/{queue}", "/queues/undelivered", "", `"backlog":1`)
 		call("POST /queues/{queue}/purge", "/queues/undelivered/purge", "", `"count":1`)
 		call("POST /queues/{queue}/messages", "/queues/undelivered/messages", `{"messages":[{"body":"1"}]}`,

@@ -16,6 +16,7 @@ type API struct {
 	rest  *restapi.API
 	meter *meter
 	held  holding
+	pages http.Handler
 	done  context.Context // ends with Close: streams end then
 	close func()
 }
@@ -23,6 +24,10 @@ type API struct {
 // Close ends streams and stops observing. It may be called twice.
 func (a *API) Close() error {
 	a.close()
+	a.once.Do(func() {}) // nobody makes pages any more
+	if c, ok := a.pages.(interface{ Close() }); ok {
+		c.Close()
+	}
 	return nil
 }
 

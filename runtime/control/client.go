@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"net/http"
 	"net/url"
 	"strconv"
 	"time"
@@ -28,7 +29,7 @@ func Find(ctx context.Context, state string) (*Client, Process, error) {
 }
 
 // Local makes a client of an API in this process. Streams do not work over it.
-func Local(a *API) *Client { return &Client{running.To(a)} }
+func Local(api http.Handler) *Client { return &Client{running.To(api)} }
 
 func do[T any](ctx context.Context, c *Client, method, path string, in any) (T, error) {
 	return running.Call[T](ctx, c.Caller, method, path, in)

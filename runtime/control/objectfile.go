@@ -320,3 +320,14 @@ func rowsOf(stmt *sqlite.Stmt, limit int) (out storage.Result, err error) {
 		out.Rows = append(out.Rows, row)
 	}
 }
+
+// ReadRows runs a query that may only read on a database file, beside whoever has it open. At most limit rows are
+// returned, 0 for all.
+func ReadRows(path, text string, limit int) (rows Rows, err error) {
+	err = readDB(path, func(db *sqlite.DB) error {
+		res, err := ask(db, text, limit)
+		rows = RowsOf(res)
+		return err
+	})
+	return rows, err
+}

@@ -1,6 +1,8 @@
 package control
 
 import (
+	"net/http"
+
 	"eddy/queues"
 	"eddy/runtime/clock"
 	"eddy/runtime/restapi"
@@ -43,6 +45,10 @@ type Options struct {
 	// Elsewhere names the other session on the state directory that runs the objects of a namespace, or "" if no
 	// session does. It is nil if there can be no other sessions.
 	Elsewhere func(namespace string) string
+	// Pages makes what answers for people, below running.Prefix wherever this API does not; nil for nobody. It is
+	// called
+	// at the first request, and what it makes is closed with the API if it can be.
+	Pages func(api http.Handler) http.Handler
 	// Namespace is the first part of the metrics' names; "" is "eddy".
 	Namespace string
 	// Warn is called with what will not work as the developer may expect. It may be nil.

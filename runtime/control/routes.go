@@ -42,6 +42,10 @@ func New(o Options) (*API, error) {
 // ServeHTTP implements [http.Handler]. The caller has checked that the request is local.
 func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	a.once.Do(a.routes)
+	if a.mux == nil { // closed before the first request
+		http.Error(w, "The session has ended.", http.StatusServiceUnavailable)
+		return
+	}
 	a.mux.ServeHTTP(w, r)
 }
 
@@ -50,6 +54,10 @@ func (a *API) routes() {
 	a.mux.Handle(restapi.Prefix+"/", a.rest)
 	a.controlRoutes()
 	a.mux.Handle("GET "+running.Prefix+"/metrics", a.meter.handler())
+	if a.o.Pages != nil {
+		a.pages = a.o.Pages(a)
+		a.mux.Handle(running.Prefix+"/", a.pages)
+	}
 }
 
 func (a *API) controlRoutes() {
@@ -72,6 +80,8 @@ func (a *API) controlRoutes() {
 		"DELETE /queues/{queue}":          a.verbDelete,
 		"POST /queues/{queue}/messages":   a.verbSend,
 		"GET /queues/{queue}/messages":    a.verbPeek,
+		"GET /queues/{queue}/find":        a.verbFind,
+		"GET /queues/{queue}/history":     a.verbHistory,
 		"POST /queues/{queue}/remove":     a.verbRemove,
 		"POST /queues/{queue}/pause":      a.verbPause(true),
 		"POST /queues/{queue}/resume":     a.verbPause(false),
