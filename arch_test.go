@@ -33,7 +33,7 @@ var levels = [][]string{
 	{"queues/queuejs", "durableobject/objectjs", "workflows/workflowjs", "runtime/bindings", "runtime/control",
 		"runtime/sharing/peer",
 		"runtime/testrun/vitest", "runtime/testrun/coverage"},
-	{"runtime/front", "runtime/sharing", "runtime/testrun/testconfig"},
+	{"runtime/front", "runtime/sharing", "runtime/testrun/testconfig", "runtime/explorer"},
 	{"runtime/session"},
 	{"runtime", "runtime/testrun", "runtime/replay"},
 	{"runtime/testrun/reporter", "runtime/trial"},

@@ -26,7 +26,8 @@ func TestLinesEnd(t *testing.T) {
 			}
 			return nil
 		}
-		if ext := filepath.Ext(path); ext != ".go" && ext != ".js" {
+		ext := filepath.Ext(path)
+		if ext != ".go" && ext != ".js" || filepath.Base(path) == "idiomorph-0.8.0.js" { // somebody else's, as it came
 			return nil
 		}
 		text, err := os.ReadFile(path)

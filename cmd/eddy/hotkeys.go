@@ -13,11 +13,13 @@ import (
 
 	eddy "eddy/runtime"
 	"eddy/runtime/control"
+	"eddy/runtime/explorer"
 	"eddy/runtime/report"
 )
 
 // hotkeyHelp names the keys that do something, wrangler's first.
-const hotkeyHelp = "[b] browser  [c] clear  [r] reload  [l] list bindings  [p] pause or resume deliveries  [x] quit " +
+const hotkeyHelp = "[b] browser  [e] explorer  [c] clear  [r] reload  [l] list bindings  [p] pause or resume " +
+	"deliveries  [x] quit " +
 	" [?] keys"
 
 // hotkeys reads single keys from the terminal until ctx ends. The context that it returns ends also when a key ends the
@@ -83,7 +85,10 @@ func (k *keys) press(ctx context.Context, key byte) bool {
 	case 'd':
 		k.say("there is no debugger; errors are shown with file, line and code, and console.log prints here")
 	case 'e':
-		k.say("there is no page to explore; eddy queues, dlq, objects, d1, kv and r2 look inside from another terminal")
+		if err := k.open(k.session.URL() + explorer.Base); err != nil {
+			k.say("no browser could be opened (%s); the explorer is at %s", whyNoBrowser(err),
+				k.session.URL()+explorer.Base)
+		}
 	case 't':
 		k.say("there is no tunnel; run one beside it: cloudflared tunnel --url %s", k.session.URL())
 	case 'c':

@@ -38,7 +38,7 @@ func TestHotkeys(t *testing.T) {
 		key  byte
 		want string
 	}{
-		{'?', "[b] browser"}, {'d', "there is no debugger"}, {'E', "there is no page to explore"},
+		{'?', "[b] browser"}, {'d', "there is no debugger"},
 		{'t', "there is no tunnel"}, {'c', "\x1b[2J"},
 		{'r', "Reloaded app"},
 		{'l', "env.Q (jobs)"}, {'p', "deliveries are paused"}, {'p', "deliveries go on"},
@@ -56,6 +56,9 @@ func TestHotkeys(t *testing.T) {
 	}
 	if !k.press(t.Context(), 'b') || opened != s.URL() {
 		t.Errorf("b opened %q", opened)
+	}
+	if !k.press(t.Context(), 'E') || opened != s.URL()+"/cdn-cgi/eddy/" {
+		t.Errorf("e opened %q", opened)
 	}
 	if k.press(t.Context(), 'X') || !ended {
 		t.Error("x does not end")

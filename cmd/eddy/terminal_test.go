@@ -139,7 +139,7 @@ func TestTerminalKeys(t *testing.T) {
 		t.Error("the terminal edits lines while keys are read")
 	}
 	for _, step := range []struct{ key, want string }{
-		{"?", hotkeyHelp}, {"d", "there is no debugger"}, {"e", "there is no page to explore"},
+		{"?", hotkeyHelp}, {"d", "there is no debugger"},
 		{"t", "there is no tunnel"},
 		{"p", "deliveries are paused"}, {"P", "deliveries go on"}, {"z?", hotkeyHelp}, {"c", "\x1b[2J"},
 	} {

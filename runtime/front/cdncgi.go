@@ -35,6 +35,9 @@ func (f Front) serveCDN(w http.ResponseWriter, r *http.Request) {
 	case strings.HasPrefix(path, "/cdn-cgi/handler/"):
 		http.Error(w, fmt.Sprintf("%q is not a valid handler. Did you mean to use %q or %q?", path,
 			"/cdn-cgi/handler/scheduled", "/cdn-cgi/handler/email"), http.StatusNotFound)
+	case path == "/cdn-cgi/eddy", path == "/cdn-cgi/explorer", path == "/cdn-cgi/local/explorer",
+		path == "/cdn-cgi/explorer/", path == "/cdn-cgi/local/explorer/": // wrangler's addresses
+		http.Redirect(w, r, "/cdn-cgi/eddy/", http.StatusFound)
 	default:
 		if f.o.Workflows != nil && workflowapi.Serves(path) {
 			f.o.Workflows.ServeHTTP(w, r)

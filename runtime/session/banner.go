@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"eddy/runtime/explorer"
 	"eddy/runtime/report"
 	"eddy/wrangler"
 )
@@ -32,6 +33,9 @@ func (s *Session) Banner() {
 	if fields {
 		s.lines.Line(report.Info, "state", "State in "+where+" ("+durable+")", report.F("path", where),
 			report.F("durability", durable))
+		if at := s.explorer(); at != "" {
+			s.lines.Line(report.Info, "explorer", "Explorer at "+at, report.F("url", at))
+		}
 		if text := strings.TrimSpace(s.sharing.Banner()); text != "" {
 			s.lines.Line(report.Info, "sharing", text)
 		}
@@ -42,8 +46,19 @@ func (s *Session) Banner() {
 	} else {
 		fmt.Fprintf(&b, "State in %s %s\n", s.lines.Paint("bold", where), s.lines.Paint("dim", "("+durable+")"))
 	}
+	if at := s.explorer(); at != "" {
+		fmt.Fprintf(&b, "Explorer at %s\n", s.lines.Paint("cyan", at))
+	}
 	b.WriteString(s.sharing.Banner())
 	s.lines.Line(report.Info, "banner", strings.TrimRight(b.String(), "\n"))
+}
+
+// explorer is the address of the session's pages, "" without a port.
+func (s *Session) explorer() string {
+	if url := s.sharing.Described().URL; url != "" && !s.opts.Unattended {
+		return url + explorer.Base
+	}
+	return ""
 }
 
 // absent lists the bindings whose Worker is not in this session (CL11).
@@ -144,8 +159,19 @@ func (s *Session) bannerRows(cfg *wrangler.Config) [][3]string {
 	return rows
 }
 
-// howServed is what the banner says of a binding: served here, by a stand-in, or by nobody.
+// howServed is what the banner says of a binding.
 func (s *Session) howServed(cfg *wrangler.Config, b wrangler.Binding) string {
+	text := s.servedBy(cfg, b)
+	if text == notServed {
+		return s.lines.Paint("yellow", text)
+	}
+	return text
+}
+
+const notServed = "needs a stand-in when it is used"
+
+// servedBy says who serves a binding: this session, a stand-in, or nobody.
+func (s *Session) servedBy(cfg *wrangler.Config, b wrangler.Binding) string {
 	set := cfg.StandIns[b.Name]
 	switch {
 	case set.Worker != "":
@@ -158,5 +184,5 @@ func (s *Session) howServed(cfg *wrangler.Config, b wrangler.Binding) string {
 	if !unserved(b.Kind) {
 		return "local"
 	}
-	return s.lines.Paint("yellow", "needs a stand-in when it is used")
+	return notServed
 }

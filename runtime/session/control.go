@@ -3,6 +3,7 @@ package session
 import (
 	"context"
 	"fmt"
+	"net/http"
 
 	"github.com/dop251/goja"
 
@@ -23,6 +24,7 @@ func (s *Session) OpenControl(b *queues.Broker) (*control.API, error) {
 		Attach:    s.AttachConsumer, Driver: s, Explorer: s.opts.Explorer,
 		Warn:   func(text string) { s.lines.Line(report.Warn, "control", text) },
 		Failed: func(err error) { s.lines.Line(report.Error, "control", fmt.Sprintf("control API: %v", err)) },
+		Pages:  func(api http.Handler) http.Handler { return s.pages(b, control.Local(api)) },
 	}
 	if !s.opts.Ephemeral {
 		o.SideFile, o.State, o.Render = s.state.API(), string(s.state), objectjs.RenderValue

@@ -1,0 +1,49 @@
+// Fetches the page again when the session says that something has changed, and morphs what differs into the document.
+const main = () => document.querySelector("main");
+const dirty = (e) => e.matches("input,textarea,select") && (e.type === "checkbox" || e.type === "radio"
+  ? e.checked !== e.defaultChecked
+  : e.tagName === "SELECT" ? e.dataset.touched : e.value !== e.defaultValue);
+addEventListener("change", (e) => { if (e.target.tagName === "SELECT") e.target.dataset.touched = 1; });
+let busy = false, again = false, tag = "";
+async function refresh() {
+  if (busy) { again = true; return; }
+  busy = true;
+  try {
+    const held = document.querySelector("[data-hold]:checked") || document.hidden;
+    const url = new URL(location); url.searchParams.delete("said");
+    const headers = { "If-None-Match": tag, Accept: "text/html" };
+    const r = held ? null : await fetch(url, { headers, cache: "no-store" });
+    if (r && r.status === 200) {
+      tag = r.headers.get("ETag") || "";
+      const next = new DOMParser().parseFromString(await r.text(), "text/html").querySelector("main");
+      if (next) Idiomorph.morph(main(), next, { ignoreActiveValue: true, restoreFocus: true, callbacks: {
+        beforeNodeMorphed: (a) => !(a.nodeType === 1 && (dirty(a) || a.matches("[role=status]"))),
+        beforeNodeRemoved: (a) => !(a.nodeType === 1 && a.matches("[role=status]")),
+        beforeAttributeUpdated: (name, a) => !(name === "open" && a.tagName === "DETAILS") } });
+      count();
+    }
+  } catch { /* the session is away; its return is a change, too */ }
+  busy = false;
+  if (again) { again = false; setTimeout(refresh, 100); }
+}
+// Counts down to what is due, by the machine's clock.
+function count() {
+  if (document.body.dataset.virtual) return;
+  for (const e of document.querySelectorAll("time[data-due]")) {
+    const s = Math.round((Date.parse(e.dateTime) - Date.now()) / 1000);
+    e.textContent = s <= 0 ? "now" : s < 120 ? `in ${s} s` : s < 7200 ? `in ${Math.round(s / 60)} min` : e.dataset.due;
+  }
+}
+setInterval(count, 1000); count();
+// "All" ticks every box of its form.
+addEventListener("click", (e) => {
+  const all = e.target.closest("[data-all]");
+  for (const b of all ? all.closest("form").querySelectorAll("[type=checkbox][name=ids]") : []) b.checked = all.checked;
+});
+addEventListener("submit", (e) => { const q = e.submitter?.dataset.sure; if (q && !confirm(q)) e.preventDefault(); });
+const stream = new EventSource("/cdn-cgi/eddy/live");
+stream.addEventListener("change", refresh);
+let away = false;
+stream.onerror = () => { away = true; document.body.classList.add("away"); };
+stream.onopen = () => { if (away) refresh(); away = false; document.body.classList.remove("away"); };
+addEventListener("visibilitychange", () => { if (!document.hidden) refresh(); });

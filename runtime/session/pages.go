@@ -1,0 +1,52 @@
+package session
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+
+	"eddy/queues"
+	"eddy/runtime/control"
+	"eddy/runtime/explorer"
+	"eddy/runtime/report"
+	"eddy/wrangler"
+)
+
+// pages makes the explorer of the session that owns the queues of b.
+func (s *Session) pages(b *queues.Broker, c *control.Client) http.Handler {
+	return explorer.New(explorer.Options{
+		Client: c, Clock: s.opts.Clock, Workers: s.explored, Observe: b.Observe, State: s.state, Workflows: s.entries,
+		RunCron: s.runCron,
+		Failed:  func(err error) { s.lines.Line(report.Error, "explorer", err.Error()) },
+	})
+}
+
+// explored are the Workers that serve now, as the explorer shows them.
+func (s *Session) explored() (list []explorer.Worker) {
+	for i, svc := range s.services {
+		g := svc.live()
+		if g == nil {
+			continue
+		}
+		w := explorer.Worker{Name: svc.name, Config: g.config,
+			Served: func(b wrangler.Binding) string { return s.servedBy(g.config, b) }}
+		if i == 0 {
+			w.URL = s.sharing.Described().URL
+		}
+		list = append(list, w)
+	}
+	return list
+}
+
+// runCron runs a cron of a Worker now.
+func (s *Session) runCron(ctx context.Context, name, cron string) error {
+	live, err := s.Live(ctx, name)
+	if err != nil {
+		return err
+	}
+	result := live.RunScheduled(ctx, cron, s.opts.Clock.Now())
+	if result.NoHandler {
+		return fmt.Errorf("%s exports no scheduled()", name)
+	}
+	return result.Err
+}
