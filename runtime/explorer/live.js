@@ -9,10 +9,11 @@ async function refresh() {
   if (busy) { again = true; return; }
   busy = true;
   try {
-    const held = document.querySelector("[data-hold]:checked") || document.hidden;
+    const held = document.querySelector("[data-hold]:checked");
     const url = new URL(location); url.searchParams.delete("said");
-    const headers = { "If-None-Match": tag, Accept: "text/html" };
+    const headers = { "If-None-Match": tag, Accept: "text/html", "Eddy-Live": "1" };
     const r = held ? null : await fetch(url, { headers, cache: "no-store" });
+    if (r) document.body.classList.toggle("gone", r.status === 204);
     if (r && r.status === 200) {
       tag = r.headers.get("ETag") || "";
       const next = new DOMParser().parseFromString(await r.text(), "text/html").querySelector("main");
@@ -41,9 +42,21 @@ addEventListener("click", (e) => {
   for (const b of all ? all.closest("form").querySelectorAll("[type=checkbox][name=ids]") : []) b.checked = all.checked;
 });
 addEventListener("submit", (e) => { const q = e.submitter?.dataset.sure; if (q && !confirm(q)) e.preventDefault(); });
-const stream = new EventSource("/cdn-cgi/eddy/live");
-stream.addEventListener("change", refresh);
-let away = false;
-stream.onerror = () => { away = true; document.body.classList.add("away"); };
-stream.onopen = () => { if (away) refresh(); away = false; document.body.classList.remove("away"); };
-addEventListener("visibilitychange", () => { if (!document.hidden) refresh(); });
+// Only a page that is seen has a stream: a browser has six connections for all pages of one origin.
+let stream;
+function connect() {
+  stream?.close();
+  if (document.hidden) return;
+  stream = new EventSource("/cdn-cgi/eddy/live");
+  stream.addEventListener("change", refresh);
+  stream.onerror = () => {
+    document.body.classList.add("away");
+    if (stream.readyState === 2) setTimeout(connect, 1000);
+  };
+  // What has changed between the page and its stream is not told: look once.
+  stream.onopen = () => { document.body.classList.remove("away"); refresh(); };
+}
+connect();
+addEventListener("pagehide", () => stream?.close());
+addEventListener("pageshow", (e) => { if (e.persisted) { connect(); refresh(); } });
+addEventListener("visibilitychange", () => { connect(); if (!document.hidden) refresh(); });

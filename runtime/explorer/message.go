@@ -26,8 +26,9 @@ type MessagePage struct {
 	Attempts []Attempt `json:"attempts"`
 	// Notes are what people did with it: replayed, edited, skipped.
 	Notes []control.Note `json:"notes"`
-	// Span draws the life on one line.
-	Span *LifeLine `json:"-"`
+	// Span draws the life on one line. Life has attempts and notes in the order in which they happened.
+	Span *LifeLine  `json:"-"`
+	Life []LifeItem `json:"-"`
 
 	frame func(worker, stack string) *CodeFrame
 }
@@ -48,6 +49,13 @@ func (m *MessagePage) DeadQueue() string {
 		}
 	}
 	return ""
+}
+
+// LifeItem is an attempt or what a person did, at a time.
+type LifeItem struct {
+	At      time.Time
+	Attempt *Attempt
+	Note    *control.Note
 }
 
 // MessagePlace is a queue in which the message is.
@@ -145,6 +153,13 @@ func (x *Pages) message(r *http.Request) (*MessagePage, error) {
 		}
 	}
 	m.Span = m.line(x.now())
+	for i := range m.Attempts {
+		m.Life = append(m.Life, LifeItem{At: m.Attempts[i].At, Attempt: &m.Attempts[i]})
+	}
+	for i := range m.Notes {
+		m.Life = append(m.Life, LifeItem{At: m.Notes[i].At, Note: &m.Notes[i]})
+	}
+	slices.SortStableFunc(m.Life, func(a, b LifeItem) int { return a.At.Compare(b.At) })
 	return m, nil
 }
 

@@ -185,6 +185,12 @@ func (x *Pages) refuse(w http.ResponseWriter, r *http.Request, err error) {
 			Details: t.Details}})
 		return
 	}
+	if r.Method == http.MethodGet && r.Header.Get("Eddy-Live") != "" {
+		// The page's own script looks again at what is there no more: the page stays, and says so.
+		header(w)
+		w.WriteHeader(http.StatusNoContent)
+		return
+	}
 	x.show(w, r, t.Status, "trouble", t)
 }
 

@@ -22,7 +22,7 @@ import (
 //go:embed pages/*.html
 var pageFiles embed.FS
 
-//go:embed style.css live.js idiomorph-0.8.0.js
+//go:embed style.css icon.svg live.js idiomorph-0.8.0.js
 var assetFiles embed.FS
 
 // templates are those that were asked for, by name.
