@@ -2,9 +2,12 @@ package runtime
 
 import (
 	"bufio"
+	"context"
 	"encoding/json"
 	"net/http"
 	"net/url"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -15,19 +18,21 @@ import (
 // explored is a session with the explorer's pages.
 type explored struct {
 	*served
+	dir  string // of the project
 	live *bufio.Scanner
 }
 
 // startExplored starts the shop with the journal on and listens to the live stream.
-func startExplored(t *testing.T) *explored {
-	s := newProject(t, "wrangler.jsonc", script("explorer", "wrangler.jsonc"), "index.js",
-		script("explorer", "index.js")).serve(func(o *Options) { o.Journal = JournalOn })
+func startExplored(t *testing.T, change ...func(*Options)) *explored {
+	p := newProject(t, "wrangler.jsonc", script("explorer", "wrangler.jsonc"), "index.js",
+		script("explorer", "index.js"))
+	s := p.serve(append(change, func(o *Options) { o.Journal = JournalOn })...)
 	res, err := http.Get(s.web.URL + "/cdn-cgi/eddy/live")
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { res.Body.Close() })
-	return &explored{s, bufio.NewScanner(res.Body)}
+	return &explored{s, p.dir, bufio.NewScanner(res.Body)}
 }
 
 // until asks for a page again, after each word of the live stream, until it holds a text.
@@ -297,5 +302,41 @@ func TestExplorerAddresses(t *testing.T) {
 	}
 	if err := json.Unmarshal([]byte(doc), &api); err != nil || api.OpenAPI != "3.1.1" || len(api.Paths) < 40 {
 		t.Errorf("the OpenAPI document: %v, %d paths", err, len(api.Paths))
+	}
+}
+
+// A trace is captured, replayed and made a file of the project from its page.
+func TestExplorerCapture(t *testing.T) {
+	var replayed string
+	e := startExplored(t, func(o *Options) {
+		o.Replay = func(_ context.Context, lines []byte) (string, bool, error) {
+			replayed = string(lines)
+			return "it " + markup, true, nil
+		}
+	})
+	e.ask("POST", "/send", "good")
+	page := e.until("events?q=queue:jobs", "QUEUE jobs")
+	trace := between(page, `/cdn-cgi/eddy/traces/`, `#`)
+	res, file := e.ask("GET", "/cdn-cgi/eddy/traces/"+trace+"/capture", "")
+	if res.Header.Get("Content-Disposition") != `attachment; filename="`+trace[:12]+`.replay.jsonl"` ||
+		!strings.Contains(file, `"kind":"queue"`) || strings.Count(file, "\n") != 2 {
+		t.Errorf("captured: %v\n%s", res.Header, file)
+	}
+	res, _ = e.form("traces/" + trace + "/replay")
+	_, shown := e.ask("GET", res.Header.Get("Location"), "")
+	if checkPage(t, "the replay", res, shown); replayed != file || !strings.Contains(shown,
+		"Something came otherwise") {
+		t.Errorf("replayed %q:\n%s", replayed, shown)
+	}
+	said := e.act("traces/"+trace+"/regression", `{"name": "good"}`)
+	written, err := os.ReadFile(filepath.Join(e.dir, "good.replay.jsonl"))
+	if err != nil || string(written) != file || !strings.HasSuffix(said, "good.replay.jsonl, which eddy test runs") {
+		t.Errorf("%s: %v\n%s", said, err, written)
+	}
+	for _, body := range []string{`{"name": "good"}`, `{"name": "../x"}`, `{}`} {
+		if res, answer := e.ask("POST", "/cdn-cgi/eddy/traces/"+trace+"/regression", body, "Content-Type",
+			"application/json"); res.StatusCode != 400 {
+			t.Errorf("%s: %d %s", body, res.StatusCode, answer)
+		}
 	}
 }

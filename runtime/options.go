@@ -14,6 +14,7 @@ import (
 	"eddy/queues"
 	"eddy/runtime/clock"
 	"eddy/runtime/control"
+	"eddy/runtime/explorer"
 	"eddy/runtime/report"
 	"eddy/runtime/session"
 	"eddy/runtime/statedir"
@@ -154,6 +155,8 @@ type Options struct {
 
 	// Explorer, if set, searches orders of events for clients of the control API: that of [eddy/runtime/trial].
 	Explorer control.Explorer
+	// Replay, if set, runs captured events again for the pages of the explorer, as eddy replay does.
+	Replay explorer.Replay
 
 	memoryLimit uint64 // of a turn, for tests; 0 is the session's default
 }
@@ -204,7 +207,7 @@ func (o *Options) below() session.Options {
 		MemoryLimit: o.memoryLimit, MetricsNamespace: o.MetricsNamespace, Clock: o.Clock, Random: o.Random,
 		Report:    o.Reporter,
 		Exception: o.Exception, Activity: o.Activity,
-		Explorer: o.Explorer,
+		Explorer: o.Explorer, Replay: o.Replay,
 	}
 	b.Journal = session.JournalOptions{On: o.Journal == JournalOn || o.Journal == JournalFull,
 		Configured: o.Journal == JournalConfigured, Full: o.Journal == JournalFull, Size: o.JournalSize,

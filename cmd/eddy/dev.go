@@ -88,7 +88,7 @@ func runDev(ctx context.Context, env OS, f *devFlags) error {
 	}
 	explorer := trial.NewSearcher(o, f.time.seed)
 	defer explorer.End()
-	o.Explorer = explorer
+	o.Explorer, o.Replay = explorer, replayer(o)
 	var s *runtime.Session
 	err, ok := outlast(ctx, func() (err error) {
 		s, err = runtime.Start(ctx, o)

@@ -37,6 +37,8 @@ type Options struct {
 	Workflows func() []workflowapi.Listed
 	// RunCron runs a cron of a Worker now.
 	RunCron func(ctx context.Context, worker, cron string) error
+	// Replay runs captured events again; nil if nobody does.
+	Replay Replay
 	// Failed is called with failures that are not the visitor's mistake, after they were answered.
 	Failed func(error)
 }
@@ -54,16 +56,17 @@ type Worker struct {
 
 // Pages serves the pages. Make one with [New].
 type Pages struct {
-	o      Options
-	once   sync.Once
-	mux    *http.ServeMux
-	pages  []page
-	acts   []act
-	token  string // what a form must bring
-	said   sayings
-	window *window
-	done   context.Context // ends with Close: streams end then
-	close  context.CancelFunc
+	o       Options
+	once    sync.Once
+	mux     *http.ServeMux
+	pages   []page
+	acts    []act
+	token   string // what a form must bring
+	said    sayings
+	replays replays
+	window  *window
+	done    context.Context // ends with Close: streams end then
+	close   context.CancelFunc
 }
 
 // New makes an explorer. It does nothing before the first request.
@@ -98,6 +101,7 @@ func (x *Pages) routes() {
 	x.mux.HandleFunc("GET "+Base+"live", x.live)
 	x.mux.HandleFunc("GET "+Base+"openapi.json", x.openAPI)
 	x.mux.HandleFunc("GET "+Base+"asset/{name}", asset)
+	x.mux.HandleFunc("GET "+Base+"traces/{id}/capture", x.capture)
 	x.mux.HandleFunc(Base, func(w http.ResponseWriter, r *http.Request) {
 		if r.Method != http.MethodGet && r.Method != http.MethodHead {
 			x.refuse(w, r, &failure{status: http.StatusMethodNotAllowed,

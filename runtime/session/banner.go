@@ -34,7 +34,7 @@ func (s *Session) Banner() {
 		s.lines.Line(report.Info, "state", "State in "+where+" ("+durable+")", report.F("path", where),
 			report.F("durability", durable))
 		if at := s.explorer(); at != "" {
-			s.lines.Line(report.Info, "explorer", "Explorer at "+at, report.F("url", at))
+			s.lines.Line(report.Info, "explorer", "Explorer at "+at, report.F("address", at))
 		}
 		if text := strings.TrimSpace(s.sharing.Banner()); text != "" {
 			s.lines.Line(report.Info, "sharing", text)

@@ -16,8 +16,8 @@ import (
 func (s *Session) pages(b *queues.Broker, c *control.Client) http.Handler {
 	return explorer.New(explorer.Options{
 		Client: c, Clock: s.opts.Clock, Workers: s.explored, Observe: b.Observe, State: s.state, Workflows: s.entries,
-		RunCron: s.runCron,
-		Failed:  func(err error) { s.lines.Line(report.Error, "explorer", err.Error()) },
+		RunCron: s.runCron, Replay: s.opts.Replay,
+		Failed: func(err error) { s.lines.Line(report.Error, "explorer", err.Error()) },
 	})
 }
 

@@ -18,6 +18,7 @@ import (
 	"eddy/runtime/clock"
 	"eddy/runtime/control"
 	"eddy/runtime/engine/host"
+	"eddy/runtime/explorer"
 	"eddy/runtime/journal"
 	"eddy/runtime/report"
 	"eddy/runtime/sharing"
@@ -93,6 +94,8 @@ type Options struct {
 	Console func(worker string, e host.ConsoleLine)
 	// Explorer, if set, searches orders of events for clients of the control API.
 	Explorer control.Explorer
+	// Replay, if set, runs captured events again for the explorer.
+	Replay explorer.Replay
 	// Reloaded, if set, is called after every reload that succeeded.
 	Reloaded func()
 
