@@ -8,7 +8,7 @@
 //   - An act changes something: a form post that is answered with 303 to the page it came from, or with JSON.
 //   - The live stream ([Pages.live]) says only that something has changed. The page's script then fetches its own
 //     URL again and morphs what differs into the document, so that focus, half-typed text and scroll stay.
-//   - The window holds the latest events of the journal, for as long as somebody looks.
+//   - The window holds the latest events of the journal while somebody looks.
 //   - The OpenAPI document is made from the tables of pages and acts, so it cannot lack one.
 //
 // # What it stands on
@@ -25,6 +25,6 @@
 //
 // # Threads
 //
-// Handlers run on net/http's goroutines. The window has one goroutine, which ends a while after the last look.
+// Handlers run on net/http's goroutines. A live stream has one more, which looks whether a journal has grown.
 // Nothing is parsed, read or started before the first request.
 package explorer

@@ -87,7 +87,7 @@ type EventList struct {
 }
 
 // pageOfEvents is how many events a page shows.
-const pageOfEvents = 200
+const pageOfEvents = 100
 
 func (x *Pages) eventPages() []page {
 	return []page{

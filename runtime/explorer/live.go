@@ -1,6 +1,7 @@
 package explorer
 
 import (
+	"context"
 	"fmt"
 	"net/http"
 	"time"
@@ -28,7 +29,9 @@ func (x *Pages) live(w http.ResponseWriter, r *http.Request) {
 		}
 		defer cancel()
 	}
-	defer x.window.watch(note)()
+	watching, end := context.WithCancel(r.Context())
+	defer end()
+	go x.window.watch(watching, note)
 	rc := http.NewResponseController(w)
 	header(w)
 	w.Header().Set("Content-Type", "text/event-stream")

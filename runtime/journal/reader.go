@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -36,13 +35,6 @@ const poll = 100 * time.Millisecond
 // that is nil, with what is there, and then opened: nothing that happens any more is missed.
 func Follow(ctx context.Context, dir string, past func(*Entry) error, opened func(), tell func(string),
 	f func(*Entry) error) error {
-	return FollowRecent(ctx, dir, math.MaxInt64, past, opened, tell, f)
-}
-
-// FollowRecent is Follow for somebody who looks at what is new: of what is there, it reads only the last segments of
-// each journal, which hold about room bytes together.
-func FollowRecent(ctx context.Context, dir string, room int64, past func(*Entry) error, opened func(),
-	tell func(string), f func(*Entry) error) error {
 	if past == nil {
 		past = func(*Entry) error { return nil }
 	}
@@ -51,11 +43,6 @@ func FollowRecent(ctx context.Context, dir string, room int64, past func(*Entry)
 		return err
 	}
 	defer r.close()
-	for _, j := range r.folders {
-		if err := j.skip(room); err != nil {
-			return fmt.Errorf("journal: %w", err)
-		}
-	}
 	if err := r.read(past); err != nil {
 		return err
 	}
@@ -127,18 +114,6 @@ func (r *reader) find(dir string, aside bool) error {
 		}
 	}
 	return nil
-}
-
-// skip passes over the oldest segments, so that the others hold about room bytes. The last one is always read.
-func (j *folder) skip(room int64) error {
-	list, err := segmentsOf(j.dir)
-	for i := len(list) - 2; i >= 0; i-- {
-		if room -= list[i+1].size; room < list[i].size {
-			j.index = list[i].index
-			break
-		}
-	}
-	return err
 }
 
 func (r *reader) close() {

@@ -20,7 +20,7 @@ import (
 
 // browser is a tab of Chromium that a journey drives.
 type browser struct {
-	t   *testing.T
+	t   testing.TB
 	s   *session
 	ctx context.Context
 
@@ -32,7 +32,7 @@ type browser struct {
 
 // open starts a browser. What it writes to the console as an error, what throws and what the content security policy
 // forbids fails the journey.
-func open(t *testing.T, s *session, options ...chromedp.ContextOption) *browser {
+func open(t testing.TB, s *session, options ...chromedp.ContextOption) *browser {
 	t.Helper()
 	found := ""
 	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {

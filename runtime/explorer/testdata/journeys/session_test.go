@@ -15,7 +15,7 @@ import (
 )
 
 // eddy is the binary: that of the environment, or one that is built from this checkout.
-func eddy(t *testing.T) string {
+func eddy(t testing.TB) string {
 	t.Helper()
 	if path := os.Getenv("EDDY"); path != "" {
 		return path
@@ -31,7 +31,7 @@ func eddy(t *testing.T) string {
 
 // session is a running eddy dev on the shop.
 type session struct {
-	t    *testing.T
+	t    testing.TB
 	path string // of the binary
 	dir  string // of the project
 	port string
@@ -40,7 +40,7 @@ type session struct {
 }
 
 // start begins a session in a copy of the shop.
-func start(t *testing.T) *session {
+func start(t testing.TB) *session {
 	t.Helper()
 	s := &session{t: t, path: eddy(t), dir: t.TempDir(), port: "0"}
 	if err := os.CopyFS(s.dir, os.DirFS("shop")); err != nil {

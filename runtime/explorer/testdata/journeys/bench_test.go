@@ -1,0 +1,82 @@
+package journeys
+
+import (
+	"context"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/performance"
+	"github.com/chromedp/chromedp"
+)
+
+// BenchmarkPage measures what a page costs that somebody looks at: the share of a core that the browser takes at a
+// hundred events a second (cpu-%), and how long requests take at full load, without a page (alone) and with one (seen).
+func BenchmarkPage(b *testing.B) {
+	s := start(b)
+	tab := open(b, s)
+	send := func() {
+		res, err := http.Post(s.url, "application/json", strings.NewReader(`{"who": "ann", "item": "tea"}`))
+		if err != nil {
+			b.Error(err)
+			return
+		}
+		res.Body.Close()
+	}
+	for _, path := range []string{"events", "", "queues/jobs"} {
+		b.Run("cpu/"+path, func(b *testing.B) {
+			tab.see(path)
+			tab.do(performance.Enable())
+			before, began := tab.busy(), time.Now()
+			tick := time.NewTicker(30 * time.Millisecond) // a request, a batch and a call are three events
+			defer tick.Stop()
+			for b.Loop() {
+				for range 100 {
+					<-tick.C
+					send()
+				}
+			}
+			b.ReportMetric(100*(tab.busy()-before)/time.Since(began).Seconds(), "cpu-%")
+		})
+	}
+	for _, what := range []string{"alone", "seen", "alone", "seen", "alone", "seen"} {
+		b.Run("load/"+what, func(b *testing.B) {
+			if what == "seen" {
+				tab.see("events")
+			} else {
+				tab.do(chromedp.Navigate("about:blank"))
+			}
+			var all sync.WaitGroup
+			began := time.Now()
+			const each = 500
+			for range 8 {
+				all.Go(func() {
+					for range each {
+						send()
+					}
+				})
+			}
+			all.Wait()
+			b.ReportMetric(8*each/time.Since(began).Seconds(), "requests/s")
+		})
+	}
+}
+
+// busy is how many seconds the page's main thread has worked.
+func (b *browser) busy() float64 {
+	b.t.Helper()
+	var all []*performance.Metric
+	b.do(chromedp.ActionFunc(func(ctx context.Context) (err error) {
+		all, err = performance.GetMetrics().Do(ctx)
+		return err
+	}))
+	for _, m := range all {
+		if m.Name == "TaskDuration" {
+			return m.Value
+		}
+	}
+	b.t.Fatal("the browser does not say how long it has worked")
+	return 0
+}
