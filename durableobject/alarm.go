@@ -124,6 +124,20 @@ func (a *Alarms) Run(key AlarmKey, info AlarmInfo) {
 	a.fire(key, al)
 }
 
+// Hasten runs the alarm that is set now. It tells whether there is one whose handler does not run yet.
+func (a *Alarms) Hasten(key AlarmKey) bool {
+	a.mu.Lock()
+	al := a.m[key]
+	if a.stopped || al == nil || al.running {
+		a.mu.Unlock()
+		return false
+	}
+	al.stopTimer()
+	a.mu.Unlock()
+	a.fire(key, al)
+	return true
+}
+
 // Delete cancels the object's alarm; in the handler it also keeps a failure from being tried again (AL5).
 func (a *Alarms) Delete(key AlarmKey) {
 	a.mu.Lock()

@@ -131,10 +131,29 @@ func TestControlSchema(t *testing.T) {
 		call("POST /objects/{object}/evict", "/objects/ann@example.com/evict", "", `"evicted":true`)
 		call("POST /evict", "", "", `{}`)
 		call("GET /alarms", "", "", `"name":"ann@example.com"`)
+		call("GET /due", "/due?limit=5", "", `"kind":"alarm"`)
+		call("GET /crons", "", "", `[]`)
 		call("POST /crash", "", "", `{}`)
 		call("GET /alarms", "", "", `"namespace":"mailer-Mailbox"`)
 		call("POST /alarms/run", "", "", `"moved_ms":86400000`)
 		call("GET /objects/{object}/storage", "/objects/ann@example.com/storage", "", `[]`)
+
+		call("POST /queues/{queue}/messages", "/queues/mails/messages",
+			`{"messages":[{"body":"{\"to\":\"bob@example.com\",\"text\":\"soon\"}"}],"delay_seconds":3600}`,
+			`"count":1`)
+		call("POST /queues/{queue}/deliver", "/queues/mails/deliver", `{}`, `"count":1`)
+		refused("POST", "/queues/mails/deliver", `{"refs":["x"]}`, "was not issued by this server")
+		call("POST /queues/{queue}/drain", "/queues/mails/drain", "", `"virtual":true`)
+		call("POST /objects/{object}/alarm/fire", "/objects/bob@example.com/alarm/fire", "", `"name":"bob@example.com"`)
+		call("POST /clock/advance", "", `{"ms":1}`, `"virtual":true`)
+		call("GET /objects/{object}/storage", "/objects/bob@example.com/storage", "", `[]`)
+		refused("DELETE", "/objects/bob@example.com/alarm", "", "has stored nothing")
+		call("POST /queues/{queue}/messages", "/queues/mails/messages",
+			`{"messages":[{"body":"{\"to\":\"cal@example.com\",\"text\":\"kept\"}"}]}`, `"count":1`)
+		call("POST /queues/{queue}/drain", "/queues/mails/drain", "", `"virtual":true`)
+		call("DELETE /objects/{object}/alarm", "/objects/cal@example.com/alarm", "", `"name":"cal@example.com"`)
+		call("POST /clock/idle", "", "", `"virtual":true`)
+		call("GET /objects/{object}/storage", "/objects/cal@example.com/storage", "", `"value":"\"kept\""`)
 
 		call("POST /queues/{queue}/messages", "/queues/mails/messages",
 			`{"messages":[{"body":"{\"to\":\"nobody\"}"}],"delay_seconds":60}`, `"count":1`)

@@ -9,12 +9,13 @@ package queues
 // does not say.
 type batching struct {
 	since int64 // ms: when the forming batch began to form; 0 if none
+	hurry int   // how many of the oldest messages need not wait for a whole batch
 }
 
 // take says how many messages to deliver now, and if none, when to look again (0: when something changes).
 func (b *batching) take(now int64, ready int, free bool, c ConsumerConfig) (n int, again int64) {
 	if ready == 0 {
-		b.since = 0
+		b.since, b.hurry = 0, 0
 		return 0, 0
 	}
 	if !free {
@@ -24,11 +25,13 @@ func (b *batching) take(now int64, ready int, free bool, c ConsumerConfig) (n in
 		b.since = now
 	}
 	due := b.since + c.MaxBatchTimeout.Milliseconds()
-	if ready < c.MaxBatchSize && now < due {
+	if ready < c.MaxBatchSize && now < due && b.hurry == 0 {
 		return 0, due
 	}
 	b.since = 0
-	return min(ready, c.MaxBatchSize), 0
+	n = min(ready, c.MaxBatchSize)
+	b.hurry = max(0, b.hurry-n)
+	return n, 0
 }
 
 // scaling chooses how many deliveries of a queue may be in flight (D-13). It changes only when a delivery ends: up

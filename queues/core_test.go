@@ -271,6 +271,12 @@ func (c *coreBench) command(
 			fmt.Fprintf(out, "delivered %v\n", nums(msgs))
 			d.settleLane(l, msgs, c.now, c.outcome(&lease{msgs: msgs}, args))
 		}
+	case "hasten": // all that is delayed
+		msgs, err := q().delayedOf(nil)
+		d.emit(&Hastened{Queue: q().serial, Nums: nums(msgs)})
+		return err
+	case "lane-hasten":
+		d.emit(&LaneHastened{Queue: names[0], Key: names[1]})
 	case "back": // the clock is set back
 		d.emit(&ClockSetBack{From: fromMillis(c.now), To: fromMillis(c.now - c.duration(names[0]).Milliseconds())})
 		c.now = c.state.now

@@ -46,6 +46,8 @@ var eventKinds = map[uint16]func() LogEvent{
 	24: func() LogEvent { return &ClockSetBack{} },
 	25: func() LogEvent { return &Traced{} },
 	26: func() LogEvent { return &TracedSend{} },
+	27: func() LogEvent { return &Hastened{} },
+	28: func() LogEvent { return &LaneHastened{} },
 }
 
 const (

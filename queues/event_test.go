@@ -200,7 +200,7 @@ func TestEntrySize(t *testing.T) {
 // Logs of every released format replay for ever. When the format grows, give newestLog a new name and run
 // go test ./queues -run TestFrozenLogs -rewrite; a log that exists is never written again.
 func TestFrozenLogs(t *testing.T) {
-	const root, newestLog = "../testdata/logs", "v3"
+	const root, newestLog = "../testdata/logs", "v4"
 	if _, err := os.Stat(filepath.Join(root, newestLog)); *rewrite && errors.Is(err, os.ErrNotExist) {
 		writeFrozenLog(t, filepath.Join(root, newestLog))
 	}
@@ -303,6 +303,9 @@ func writeFrozenLog(t *testing.T, dir string) {
 		"declare d dlq=q-dead",
 		"declare",
 		"send q late@50 now",
+		"hasten q",
+		"lane-hasten jobs k1",
+		"send q later@70",
 		"send older t1 t2 trace=00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01",
 		"back 1h",
 	)

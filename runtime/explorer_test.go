@@ -269,6 +269,13 @@ func TestExplorerActs(t *testing.T) {
 	want(e.act("objects/shop-Cart/"+object+"/sql", `{"sql": "DELETE FROM items", "write": true}`),
 		"done, 0 rows came back")
 	e.until("objects/shop-Cart/"+object+"?sql=DELETE+FROM+items", `role="alert"`)
+	e.until("time", ">alarm<")
+	want(e.act("objects/shop-Cart/"+object+"/alarm/drop", `{}`), "the alarm is deleted")
+	e.ask("POST", "/stored", "ann")
+	want(e.act("objects/shop-Cart/"+object+"/alarm/fire", `{}`), "the alarm rings")
+	want(e.act("queues/jobs/send", `{"body": "\"good\"", "delay": 1000}`), "sent 1 message")
+	e.until("time", ">delay<")
+	want(e.act("queues/jobs/deliver", `{}`), "what is ready goes out now; 1 message had a delay")
 	want(e.act("objects/shop-Cart/"+object+"/evict", `{}`), "taken out of memory")
 	want(e.act("objects/shop-Cart/"+object+"/delete", `{}`), "deleted the object "+object)
 	want(e.act("workflows/refund/trigger", `{"id": "one"}`), "created one")

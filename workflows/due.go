@@ -69,3 +69,18 @@ func (t *turn) expire() {
 		t.remove(seq)
 	}
 }
+
+// Wake is when an instance that waits goes on.
+type Wake struct {
+	ID string
+	At int64 // ms
+}
+
+// Wakes lists the instances that wake next, at most limit, in order of time.
+func (w *Workflow) Wakes(limit int, done func([]Wake, error)) {
+	command(w, func(t *turn) (list []Wake, err error) {
+		t.query("SELECT id, wake FROM instances WHERE wake>0 ORDER BY wake, seq LIMIT ?",
+			func(r row) { list = append(list, Wake{r.Text(0), r.Int(1)}) }, int64(limit))
+		return list, nil
+	}, done)
+}

@@ -18,11 +18,13 @@ func newObjects(env OS) *cobra.Command {
 	f.add(cmd)
 	cmd.PersistentFlags().StringVar(&namespace, "namespace", "",
 		"only this namespace, `WORKER-CLASS` or the class alone")
+	alarm := objectsAlarm(env, &f, &namespace)
 	cmd.AddCommand(objectsList(env, &f, &namespace), objectsShow(env, &f, &namespace),
 		objectsStorage(env, &f, &namespace),
-		objectsSQL(env, &f, &namespace), objectsAlarms(env, &f, &namespace), objectsEvict(env, &f, &namespace),
+		objectsSQL(env, &f, &namespace), objectsAlarms(env, &f, &namespace), alarm,
+		objectsEvict(env, &f, &namespace),
 		objectsDelete(env, &f, &namespace))
-	for _, c := range cmd.Commands() {
+	for _, c := range append(alarm.Commands(), cmd.Commands()...) {
 		if strings.Contains(c.Use, "OBJECT") {
 			c.ValidArgsFunction = first(f.completeObjects(env, &namespace))
 		}

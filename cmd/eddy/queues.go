@@ -24,7 +24,8 @@ func newQueues(env OS) *cobra.Command {
 		queuesList(env, &f), queuesInfo(env, &f), queuesCreate(env, &f), queuesUpdate(env, &f), queuesDelete(env, &f),
 		queuesSend(env, &f),
 		queuesPeek(env, &f), queuesTail(env, &f), queuesPause(env, &f, true), queuesPause(env, &f, false),
-		queuesPurge(env, &f), newConsumers(env, &f), newSubscriptions(env, &f), queuesHealth(env, &f),
+		queuesDeliver(env, &f), queuesPurge(env, &f), newConsumers(env, &f), newSubscriptions(env, &f),
+		queuesHealth(env, &f),
 		queuesPull(env, &f), queuesAck(env, &f),
 	)
 	return finish(env, &f, cmd)

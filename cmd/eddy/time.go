@@ -108,7 +108,7 @@ func newTime(env OS) *cobra.Command {
 		return out.done(now, "%s (virtual), on by %s; %s", now.Now.UTC().Format(time.RFC3339Nano),
 			time.Duration(now.MovedMS)*time.Millisecond, left)
 	}
-	cmd.AddCommand(advance, &cobra.Command{
+	cmd.AddCommand(timeDue(env, f), advance, &cobra.Command{
 		Use: "next", Short: "Move virtual time on to the next event", Args: cobra.NoArgs,
 		Long: "Move the time of a session that runs with --time=virtual on to the next event that is due: a timer, " +
 			"an alarm, a\ndelivery, a retry. It has happened when the command ends. If nothing is due, time stays.",

@@ -23,46 +23,14 @@ func (o *Objects) Query(ctx context.Context, key, idOrName string, q storage.Que
 	}
 	done := make(chan answer, 2)
 	if err := o.store(ctx, key, idOrName, func(h *home, s *storage.Store) error {
-		inst := h.inMemory(s.ID())
-		switch {
-		case !q.Write:
-			var res storage.Result
-			err := h.bounded(func() (err error) { res, err = s.Query(q); return err })
+		var res storage.Result
+		ask := func() (err error) { res, err = s.Query(q); return err }
+		if !q.Write {
+			err := h.bounded(ask)
 			done <- answer{res, err}
-		case inst == nil:
-			var res storage.Result
-			err := h.bounded(func() (err error) { res, err = s.Query(q); return err })
-			if err == nil {
-				err = s.Commit()
-			}
-			if err != nil {
-				if s.Broken() != nil {
-					s.Close() // the next use starts from what is on the disk
-				}
-				done <- answer{res, err}
-				return nil
-			}
-			s.Sync(func(err error) { done <- answer{res, err} })
-			s.Release()
-		default:
-			inst.begin()
-			inst.enter(func() {
-				res, err := s.Query(q)
-				if err != nil {
-					done <- answer{res, err}
-					if s.Broken() != nil && !inst.scope.Over() {
-						inst.reset(storageFailure(err))
-					}
-					inst.end()
-					return
-				}
-				inst.wrote()
-				inst.object.Output.Output(func(err error) {
-					done <- answer{res, err}
-					inst.end()
-				})
-			})
+			return nil
 		}
+		h.change(s, ask, func(err error) { done <- answer{res, err} })
 		return nil
 	}); err != nil {
 		return storage.Result{}, err
@@ -72,6 +40,83 @@ func (o *Objects) Query(ctx context.Context, key, idOrName string, q storage.Que
 		return a.res, a.err
 	case <-ctx.Done():
 		return storage.Result{}, fmt.Errorf("the object has not let the query in: %w", ctx.Err())
+	}
+}
+
+// change carries out do, which changes what an object has stored: through the gate of an object that is in memory, else
+// on its file. done is called once, with nil when the change is durable.
+func (h *home) change(s *storage.Store, do func() error, done func(error)) {
+	inst := h.inMemory(s.ID())
+	if inst == nil {
+		err := h.bounded(do)
+		if err == nil {
+			err = s.Commit()
+		}
+		if err != nil {
+			if s.Broken() != nil {
+				s.Close() // the next use starts from what is on the disk
+			}
+			done(err)
+			return
+		}
+		s.Sync(done)
+		s.Release()
+		return
+	}
+	inst.begin()
+	inst.enter(func() {
+		if err := do(); err != nil {
+			done(err)
+			if s.Broken() != nil && !inst.scope.Over() {
+				inst.reset(storageFailure(err))
+			}
+			inst.end()
+			return
+		}
+		inst.wrote()
+		inst.object.Output.Output(func(err error) {
+			done(err)
+			inst.end()
+		})
+	})
+}
+
+// ErrNoAlarm is the error of firing or dropping an alarm that is not set.
+var ErrNoAlarm = errors.New("no alarm is set")
+
+// FireAlarm runs an object's alarm now, as though its time had come. It returns when the handler was sent for.
+func (o *Objects) FireAlarm(key, idOrName string) error {
+	if !o.alarms.Hasten(durableobject.AlarmKey{Namespace: key, ID: mustID(o.ID(key, idOrName))}) {
+		return fmt.Errorf("%w, or its handler runs already", ErrNoAlarm)
+	}
+	return nil
+}
+
+// DropAlarm deletes an object's alarm, and returns when that is durable. It does not wake a cold object.
+func (o *Objects) DropAlarm(ctx context.Context, key, idOrName string) error {
+	done := make(chan error, 1)
+	err := o.store(ctx, key, idOrName, func(h *home, s *storage.Store) error {
+		h.change(s, func() error {
+			if at, err := s.Alarm(); err != nil || at.IsZero() {
+				return errors.Join(err, ErrNoAlarm)
+			}
+			if inst := h.inMemory(s.ID()); inst != nil {
+				inst.alarmChanged()
+			} else {
+				defer o.alarms.Delete(durableobject.AlarmKey{Namespace: key, ID: mustID(s.ID())})
+			}
+			return s.DeleteAlarm()
+		}, func(err error) { done <- err })
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	select {
+	case err := <-done:
+		return err
+	case <-ctx.Done():
+		return fmt.Errorf("the object has not let the change in: %w", ctx.Err())
 	}
 }
 

@@ -35,6 +35,8 @@ type Options struct {
 	Objects ObjectInspector
 	// Driver is the running session for those who test it; nil for a stopped one's state.
 	Driver Driver
+	// Calendar says what is due beside queues and alarms; nil for a stopped session's state.
+	Calendar Calendar
 	// Explorer searches orders of events for clients; nil if nobody does.
 	Explorer Explorer
 	// State is the state directory, for the files of Durable Objects that Objects does not answer for; "" if there is

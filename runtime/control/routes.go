@@ -64,6 +64,9 @@ func (a *API) controlRoutes() {
 	for spec, h := range a.objectVerbs() {
 		a.mux.HandleFunc(pathSpec(running.APIPrefix, spec), a.verb(h))
 	}
+	for spec, h := range a.alarmVerbs() {
+		a.mux.HandleFunc(pathSpec(running.APIPrefix, spec), a.verb(h))
+	}
 	for spec, h := range a.drivingVerbs() {
 		a.mux.HandleFunc(pathSpec(running.APIPrefix, spec), a.verb(h))
 	}
@@ -83,6 +86,11 @@ func (a *API) controlRoutes() {
 		"GET /queues/{queue}/find":        a.verbFind,
 		"GET /queues/{queue}/history":     a.verbHistory,
 		"POST /queues/{queue}/remove":     a.verbRemove,
+		"POST /queues/{queue}/deliver":    a.verbDeliver,
+		"GET /due":                        a.verbDue,
+		"GET /crons":                      a.verbCrons,
+		"POST /crons/run":                 a.verbRunCron,
+		"POST /lanes/{queue}/deliver":     a.verbLaneDeliver,
 		"POST /queues/{queue}/pause":      a.verbPause(true),
 		"POST /queues/{queue}/resume":     a.verbPause(false),
 		"POST /queues/{queue}/purge":      a.verbPurge,

@@ -35,8 +35,6 @@ type Options struct {
 	State statedir.Dir
 	// Workflows are the workflows of the session.
 	Workflows func() []workflowapi.Listed
-	// RunCron runs a cron of a Worker now.
-	RunCron func(ctx context.Context, worker, cron string) error
 	// Replay runs captured events again; nil if nobody does.
 	Replay Replay
 	// Failed is called with failures that are not the visitor's mistake, after they were answered.

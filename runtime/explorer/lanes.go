@@ -76,7 +76,12 @@ func lanePath(queue, key string) string {
 }
 
 func (x *Pages) laneActs() []act {
-	return []act{{path: "lanes/{queue}/{key}/remove", about: "Removes a message from a lane.",
+	return []act{{path: "lanes/{queue}/{key}/retry", about: "Ends the back-off of the lane: its oldest message is " +
+		"tried now.",
+		do: func(in input) (string, string, error) {
+			return "its oldest message is tried now", "", x.o.Client.LaneDeliver(in.ctx, in.path("queue"),
+				in.path("key"))
+		}}, {path: "lanes/{queue}/{key}/remove", about: "Removes a message from a lane.",
 		fields: []field{{"id", "of the message"}, {"note", "what to remember of it"}},
 		do: func(in input) (string, string, error) {
 			err := x.o.Client.LaneRemove(in.ctx, in.path("queue"), control.LaneRemoval{Key: in.path("key"),

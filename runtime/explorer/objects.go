@@ -137,6 +137,16 @@ func (x *Pages) objectActs() []act {
 				}
 				return "taken out of memory", "", err
 			}},
+		{path: "objects/{namespace}/{id}/alarm/fire", about: "Runs the object's alarm now.",
+			do: func(in input) (string, string, error) {
+				_, err := x.o.Client.FireAlarm(in.ctx, in.path("namespace"), in.path("id"))
+				return "the alarm rings", "", err
+			}},
+		{path: "objects/{namespace}/{id}/alarm/drop", about: "Deletes the object's alarm.",
+			do: func(in input) (string, string, error) {
+				_, err := x.o.Client.DropAlarm(in.ctx, in.path("namespace"), in.path("id"))
+				return "the alarm is deleted", "", err
+			}},
 		{path: "objects/{namespace}/{id}/delete", about: "Removes all that the object has stored, and its alarm.",
 			do: func(in input) (string, string, error) {
 				_, err := x.o.Client.DeleteObject(in.ctx, in.path("namespace"), in.path("id"))

@@ -16,8 +16,8 @@ type Overview struct {
 	Topology *Drawing        `json:"topology"`
 	// Errors are the latest events that failed, newest first.
 	Errors []EventRow `json:"errors"`
-	// Alarms are the next ones that are due.
-	Alarms []control.Alarm `json:"alarms"`
+	// Due is what falls due next.
+	Due []DueRow `json:"due"`
 }
 
 // WorkerView is a Worker with what it is bound to.
@@ -81,11 +81,8 @@ func (x *Pages) overview(r *http.Request) (*Overview, error) {
 			o.Errors = append(o.Errors, eventRow(latest[i]))
 		}
 	}
-	if o.Alarms, err = x.o.Client.Alarms(ctx, ""); err != nil {
-		return nil, err
-	}
-	o.Alarms = o.Alarms[:min(len(o.Alarms), overviewLines)]
-	return o, nil
+	o.Due, err = x.due(r, overviewLines)
+	return o, err
 }
 
 func viewWorker(w Worker) WorkerView {

@@ -109,6 +109,9 @@ func (x *Pages) queueActs() []act {
 			n, err := x.o.Client.Purge(in.ctx, in.path("queue"))
 			return "deleted " + many(n.Count, "message"), "", err
 		}},
+		{path: "queues/{queue}/deliver", about: "Lets messages that wait for a time or for a whole batch be " +
+			"delivered now.",
+			fields: []field{{"ref", "of the message, repeatable; all of the queue without"}}, do: x.deliver},
 		{path: "queues/{queue}/remove", about: "Removes messages.", fields: []field{{"ref",
 			"of the message, repeatable"}},
 			do: x.remove},
@@ -149,6 +152,11 @@ func (x *Pages) pause(paused bool) func(in input) (string, string, error) {
 		}
 		return "deliveries go on", "", err
 	}
+}
+
+func (x *Pages) deliver(in input) (string, string, error) {
+	n, err := x.o.Client.Deliver(in.ctx, in.path("queue"), in.values["ref"])
+	return "what is ready goes out now; " + many(n.Count, "message") + " had a delay", "", err
 }
 
 func (x *Pages) remove(in input) (string, string, error) {

@@ -1,7 +1,9 @@
 package explorer
 
 import (
+	"cmp"
 	"net/http"
+	"net/url"
 	"time"
 
 	"eddy/runtime/control"
@@ -9,15 +11,35 @@ import (
 
 // TimePage is the model of the clock and of what is due.
 type TimePage struct {
-	Clock  control.Clock   `json:"clock"`
-	Alarms []control.Alarm `json:"alarms"`
-	Crons  []CronRow       `json:"crons"`
+	Clock control.Clock       `json:"clock"`
+	Due   []DueRow            `json:"due"`
+	Crons []control.CronEntry `json:"crons"`
 }
 
-// CronRow is a cron of a Worker.
-type CronRow struct {
-	Worker string `json:"worker"`
-	Cron   string `json:"cron"`
+// DueRow is something that is due. URL is the page of what it concerns, Title says what that is.
+type DueRow struct {
+	control.Due
+	Title string `json:"title"`
+	URL   string `json:"url"`
+}
+
+// dueRow says where a thing that is due can be seen.
+func dueRow(d control.Due) DueRow {
+	row := DueRow{Due: d, Title: d.Queue, URL: Base + "messages/" + d.Message}
+	switch d.Kind {
+	case "lane":
+		row.Title, row.URL = d.Queue+" "+d.Lane, lanePath(d.Queue, d.Lane)
+	case "alarm":
+		row.Title, row.URL = d.Namespace+" "+cmp.Or(d.Name, d.ID), objectPath(control.Object{Namespace: d.Namespace,
+			ID: d.ID})
+	case "cron":
+		row.Title, row.URL = d.Worker+" "+d.Cron, Base+"time"
+	case "workflow":
+		row.Title, row.URL = d.Workflow+" "+d.ID, instancePath(d.Workflow, d.ID)
+	case "retention":
+		row.URL = Base + "queues/" + url.PathEscape(d.Queue)
+	}
+	return row
 }
 
 // mostDue is how many of what is due are shown.
@@ -28,21 +50,26 @@ func (x *Pages) timePages() []page {
 }
 
 func (x *Pages) time(r *http.Request) (*TimePage, error) {
-	p := &TimePage{Crons: []CronRow{}}
+	p := &TimePage{}
 	var err error
 	if p.Clock, err = x.o.Client.Clock(r.Context()); err != nil {
 		return nil, err
 	}
-	if p.Alarms, err = x.o.Client.Alarms(r.Context(), ""); err != nil {
+	if p.Due, err = x.due(r, mostDue); err != nil {
 		return nil, err
 	}
-	p.Alarms = p.Alarms[:min(len(p.Alarms), mostDue)]
-	for _, w := range x.o.Workers() {
-		for _, c := range w.Config.Triggers.Crons {
-			p.Crons = append(p.Crons, CronRow{w.Name, c.Expr})
-		}
+	p.Crons, err = x.o.Client.Crons(r.Context())
+	return p, err
+}
+
+// due lists what falls due next.
+func (x *Pages) due(r *http.Request, limit int) ([]DueRow, error) {
+	list, err := x.o.Client.Due(r.Context(), limit)
+	rows := make([]DueRow, 0, len(list))
+	for _, d := range list {
+		rows = append(rows, dueRow(d))
 	}
-	return p, nil
+	return rows, err
 }
 
 func (x *Pages) timeActs() []act {
@@ -65,9 +92,8 @@ func (x *Pages) timeActs() []act {
 		{path: "crons/run", about: "Runs a cron now.", fields: []field{{"worker", "its name"}, {"cron",
 			"the expression"}},
 			do: func(in input) (string, string, error) {
-				err := x.o.RunCron(in.ctx, in.get("worker"), in.get("cron"))
-				if err != nil {
-					return "", "", refused("%s of %s failed: %v", in.get("cron"), in.get("worker"), err)
+				if err := x.o.Client.RunCron(in.ctx, in.get("worker"), in.get("cron")); err != nil {
+					return "", "", err
 				}
 				return "ran " + in.get("cron") + " of " + in.get("worker"), "", nil
 			}},

@@ -21,7 +21,7 @@ func (s *Session) OpenControl(b *queues.Broker) (*control.API, error) {
 		Broker: b, Clock: s.opts.Clock, Namespace: s.opts.MetricsNamespace, Objects: objectInspector{s.objects},
 		Session: s.sharing.Described, Scripts: s.sharing.Scripts, Workflow: s.hasWorkflow,
 		Elsewhere: s.sharing.Elsewhere,
-		Attach:    s.AttachConsumer, Driver: s, Explorer: s.opts.Explorer,
+		Attach:    s.AttachConsumer, Driver: s, Calendar: s, Explorer: s.opts.Explorer,
 		Warn:   func(text string) { s.lines.Line(report.Warn, "control", text) },
 		Failed: func(err error) { s.lines.Line(report.Error, "control", fmt.Sprintf("control API: %v", err)) },
 		Pages:  func(api http.Handler) http.Handler { return s.pages(b, control.Local(api)) },

@@ -79,6 +79,18 @@ func (o objectInspector) Delete(ctx context.Context, x control.Object) error {
 	return o.objects.Delete(ctx, x.Namespace, x.ID)
 }
 
+// FireAlarm implements [control.AlarmInspector].
+func (o objectInspector) FireAlarm(x control.Object) error {
+	return o.objects.FireAlarm(x.Namespace, x.ID)
+}
+
+// DropAlarm implements [control.AlarmInspector].
+func (o objectInspector) DropAlarm(ctx context.Context, x control.Object) error {
+	ctx, cancel := context.WithTimeout(ctx, changeLimit)
+	defer cancel()
+	return o.objects.DropAlarm(ctx, x.Namespace, x.ID)
+}
+
 func (o objectInspector) ResumeAlarms(context.Context) error {
 	o.objects.ResumeAlarms()
 	return nil

@@ -1,8 +1,6 @@
 package session
 
 import (
-	"context"
-	"fmt"
 	"net/http"
 
 	"eddy/queues"
@@ -16,7 +14,7 @@ import (
 func (s *Session) pages(b *queues.Broker, c *control.Client) http.Handler {
 	return explorer.New(explorer.Options{
 		Client: c, Clock: s.opts.Clock, Workers: s.explored, Observe: b.Observe, State: s.state, Workflows: s.entries,
-		RunCron: s.runCron, Replay: s.opts.Replay,
+		Replay: s.opts.Replay,
 		Failed: func(err error) { s.lines.Line(report.Error, "explorer", err.Error()) },
 	})
 }
@@ -36,17 +34,4 @@ func (s *Session) explored() (list []explorer.Worker) {
 		list = append(list, w)
 	}
 	return list
-}
-
-// runCron runs a cron of a Worker now.
-func (s *Session) runCron(ctx context.Context, name, cron string) error {
-	live, err := s.Live(ctx, name)
-	if err != nil {
-		return err
-	}
-	result := live.RunScheduled(ctx, cron, s.opts.Clock.Now())
-	if result.NoHandler {
-		return fmt.Errorf("%s exports no scheduled()", name)
-	}
-	return result.Err
 }
