@@ -15,6 +15,7 @@ import (
 	"eddy/runtime/clock"
 	"eddy/runtime/control"
 	"eddy/runtime/explorer"
+	"eddy/runtime/front"
 	"eddy/runtime/report"
 	"eddy/runtime/session"
 	"eddy/runtime/statedir"
@@ -121,6 +122,10 @@ type Options struct {
 	// Crons lets triggers.crons fire by themselves. Without it they fire only through /cdn-cgi/handler/scheduled
 	// (DEV6).
 	Crons bool
+	// Token lets those who bring it use /cdn-cgi, with the explorer, from other machines (--token): as a bearer, or in
+	// a
+	// browser by visiting once with ?token=. It has at least 16 letters, digits or - . _ ~; "" lets nobody.
+	Token string
 	// TestScheduled adds /__scheduled (--test-scheduled).
 	TestScheduled bool
 	// Watch rebuilds and reloads when files change.
@@ -182,9 +187,18 @@ func (o *Options) complete() (err error) {
 	}
 	return cmp.Or(
 		oneOf("durability", o.Durability, "strict or relaxed", Strict, Relaxed),
+		CheckToken(o.Token),
 		oneOf("journal", o.Journal, "on, full, off or configured", JournalOn, JournalFull, JournalOff,
 			JournalConfigured),
 		oneOf("local protocol", o.LocalProtocol, "http or https", HTTP, HTTPS))
+}
+
+// CheckToken refuses an [Options.Token] that could be guessed, and one that a cookie cannot hold; "" is none.
+func CheckToken(token string) error {
+	if token == "" {
+		return nil
+	}
+	return front.CheckToken(token)
 }
 
 // oneOf refuses a value that is neither empty nor one of a few.

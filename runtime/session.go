@@ -92,7 +92,7 @@ func (s *Session) Handler(name string) (http.Handler, error) {
 func (s *Session) front(name string) front.Front {
 	return front.New(front.Options{
 		Worker: name, Clock: s.o.Clock, Report: s.o.Reporter, Several: len(s.Workers()) > 1,
-		TestScheduled: s.o.TestScheduled, Own: s.workers.Sharing(), Pages: s.pages,
+		TestScheduled: s.o.TestScheduled, Token: s.o.Token, Own: s.workers.Sharing(), Pages: s.pages,
 		Workflows: s.workers.Workflows(), Mailbox: s.workers.Mailbox(),
 		Config: func() *wrangler.Config { return s.workers.Config(name) },
 		Live: func(ctx context.Context) (*worker.Worker, *assets.Site, error) {

@@ -49,6 +49,7 @@ func (f *devFlags) add(fl *pflag.FlagSet) {
 	fl.StringVar(&o.CompatibilityDate, "compatibility-date", "", "compatibility date, `YYYY-MM-DD`")
 	fl.StringArrayVar(&o.CompatibilityFlags, "compatibility-flags", nil, "compatibility `flag`; repeatable")
 	fl.StringVar(&o.IP, "ip", "", "address to listen on (default localhost)")
+	fl.StringVar(&o.Token, "token", "", "`token` with which /cdn-cgi and the explorer answer other machines, too")
 	fl.IntVar(&o.Port, "port", 0,
 		"port to listen on (default 8787, or the next that is free); 0 picks any that is free")
 	fl.StringVar((*string)(&o.LocalProtocol), "local-protocol", "", "http or https (default http)")
@@ -193,6 +194,9 @@ func (f *devFlags) settle(cmd *cobra.Command, args []string) error {
 	case runtime.JournalOff, runtime.JournalOn, runtime.JournalFull:
 	default:
 		return usage("--journal %q: expected on, full or off", o.Journal)
+	}
+	if err := runtime.CheckToken(o.Token); err != nil {
+		return usage("--token: %w\n  openssl rand -hex 16 makes one", err)
 	}
 	if !fl.Changed("journal") {
 		o.Journal = runtime.JournalConfigured

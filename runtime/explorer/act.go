@@ -58,7 +58,7 @@ func (in input) number(name string) (*int64, error) {
 }
 
 // act makes the handler of an act.
-func (x *Pages) act(a act) http.HandlerFunc {
+func (x *Server) act(a act) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		r.Body = http.MaxBytesReader(w, r.Body, maxForm)
 		in, err := x.read(r)
@@ -91,7 +91,7 @@ type Done struct {
 }
 
 // read takes a form with the pages' token, or JSON: no page of another origin can send that without asking first.
-func (x *Pages) read(r *http.Request) (input, error) {
+func (x *Server) read(r *http.Request) (input, error) {
 	in := input{ctx: r.Context(), r: r}
 	if isJSON(r) {
 		var fields map[string]any

@@ -52,7 +52,7 @@ func (s *replays) keep(p *ReplayPage) (key string) {
 	return key
 }
 
-func (x *Pages) capturePages() []page {
+func (x *Server) capturePages() []page {
 	return []page{of("replays/{key}", "replay", "What became of a trace that was replayed.",
 		func(r *http.Request) (*ReplayPage, error) {
 			x.replays.mu.Lock()
@@ -65,7 +65,7 @@ func (x *Pages) capturePages() []page {
 }
 
 // captured are the lines of a trace, as eddy capture writes them.
-func (x *Pages) captured(id string) ([]byte, error) {
+func (x *Server) captured(id string) ([]byte, error) {
 	id = strings.ToLower(id)
 	if len(id) != 32 || strings.Trim(id, "0123456789abcdef") != "" {
 		return nil, refused("the id of a trace has 32 hexadecimal digits")
@@ -86,7 +86,7 @@ func (x *Pages) captured(id string) ([]byte, error) {
 }
 
 // capture gives a trace as a file.
-func (x *Pages) capture(w http.ResponseWriter, r *http.Request) {
+func (x *Server) capture(w http.ResponseWriter, r *http.Request) {
 	lines, err := x.captured(r.PathValue("id"))
 	if err != nil {
 		x.refuse(w, r, err)
@@ -98,7 +98,7 @@ func (x *Pages) capture(w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write(lines) // the visitor has gone
 }
 
-func (x *Pages) captureActs() []act {
+func (x *Server) captureActs() []act {
 	return []act{
 		{path: "traces/{id}/replay", about: "Runs the events of a trace again, apart from the session, and compares " +
 			"what " +
@@ -130,7 +130,7 @@ func (x *Pages) captureActs() []act {
 // fileName matches what a regression file may be called.
 var fileName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,80}$`)
 
-func (x *Pages) regression(in input) (string, string, error) {
+func (x *Server) regression(in input) (string, string, error) {
 	name := strings.TrimSuffix(in.get("name"), ".replay.jsonl")
 	if !fileName.MatchString(name) {
 		return "", "", refused("%q: a file's name has letters, digits, dots and hyphens", name)

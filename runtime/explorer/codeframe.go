@@ -31,7 +31,7 @@ var placeOf = regexp.MustCompile(`\(?((?:file://)?[^\s()]+):(\d+):(\d+)\)?$`)
 
 // frame reads the first place of a stack that is a file of the Worker's project; nil if there is none. Only files of
 // projects that the session runs are read.
-func (x *Pages) frame(worker, stack string) *CodeFrame {
+func (x *Server) frame(worker, stack string) *CodeFrame {
 	dir := ""
 	for _, w := range x.o.Workers() {
 		if w.Name == worker {

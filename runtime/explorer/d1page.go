@@ -24,12 +24,12 @@ type D1Table struct {
 	SQL  string `json:"sql"`
 }
 
-func (x *Pages) d1Pages() []page {
+func (x *Server) d1Pages() []page {
 	return []page{of("d1/{database}", "d1", "A D1 database: its tables, and a query.", x.d1,
 		field{"sql", "a query, which may only read"})}
 }
 
-func (x *Pages) database(id string) (row StoreRow, path string, err error) {
+func (x *Server) database(id string) (row StoreRow, path string, err error) {
 	l, err := x.stores(nil)
 	if err != nil {
 		return row, "", err
@@ -38,7 +38,7 @@ func (x *Pages) database(id string) (row StoreRow, path string, err error) {
 	return row, d1.Path(x.o.State, row.ID), err
 }
 
-func (x *Pages) d1(r *http.Request) (*D1Page, error) {
+func (x *Server) d1(r *http.Request) (*D1Page, error) {
 	p := &D1Page{SQL: r.URL.Query().Get("sql"), Tables: []D1Table{}}
 	row, path, err := x.database(r.PathValue("database"))
 	if err != nil {
@@ -69,7 +69,7 @@ func (x *Pages) d1(r *http.Request) (*D1Page, error) {
 	return p, nil
 }
 
-func (x *Pages) d1Acts() []act {
+func (x *Server) d1Acts() []act {
 	return []act{{path: "d1/{database}/run", about: "Runs SQL that may write, as one transaction.",
 		fields: []field{{"sql", "statements"}, {"write", "must be ticked"}}, do: func(in input) (string, string,
 			error) {

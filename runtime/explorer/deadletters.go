@@ -45,7 +45,7 @@ const (
 	mostNotes       = 20
 )
 
-func (x *Pages) deadLetterPages() []page {
+func (x *Server) deadLetterPages() []page {
 	return []page{
 		of("dead-letters", "deadletterqueues", "Queues that are or were some queue's dead letter queue.",
 			func(r *http.Request) (*DeadLetterQueues, error) {
@@ -63,7 +63,7 @@ func (x *Pages) deadLetterPages() []page {
 	}
 }
 
-func (x *Pages) deadLetters(r *http.Request) (*DeadLetterPage, error) {
+func (x *Server) deadLetters(r *http.Request) (*DeadLetterPage, error) {
 	ctx, v := r.Context(), r.URL.Query()
 	p := &DeadLetterPage{Error: v.Get("error"), Source: v.Get("source"), Groups: []ErrorGroup{},
 		Messages: []control.Message{}, Notes: []control.Note{}}
@@ -138,7 +138,7 @@ type DiffLine struct {
 	Text string `json:"text"`
 }
 
-func (x *Pages) deadLetter(r *http.Request) (*DeadLetterEdit, error) {
+func (x *Server) deadLetter(r *http.Request) (*DeadLetterEdit, error) {
 	queue, id, v := r.PathValue("queue"), r.PathValue("id"), r.URL.Query()
 	list, err := x.o.Client.DeadLetters(r.Context(), queue, control.DeadLetterFilter{IDs: []string{id}, Limit: 1})
 	if err != nil {
@@ -172,7 +172,7 @@ func diff(before, after string) (lines []DiffLine) {
 	return lines
 }
 
-func (x *Pages) deadLetterActs() []act {
+func (x *Server) deadLetterActs() []act {
 	chosen := []field{{"ids", "of the messages, repeatable"}, {"all", "act on all that match error and source"},
 		{"error", "what the last error contains"}, {"source", "the queue in which they failed"},
 		{"note", "what to remember of it"}}
@@ -191,7 +191,7 @@ func (x *Pages) deadLetterActs() []act {
 	}
 }
 
-func (x *Pages) deadLetterAct(action, done string) func(in input) (string, string, error) {
+func (x *Server) deadLetterAct(action, done string) func(in input) (string, string, error) {
 	return func(in input) (string, string, error) {
 		a := control.DeadLetterAction{To: in.get("to"), Note: in.get("note")}
 		switch {
@@ -207,7 +207,7 @@ func (x *Pages) deadLetterAct(action, done string) func(in input) (string, strin
 	}
 }
 
-func (x *Pages) editDeadLetter(in input) (string, string, error) {
+func (x *Server) editDeadLetter(in input) (string, string, error) {
 	queue := in.path("queue")
 	body, err := bodyFrom(strings.ReplaceAll(in.get("body"), "\r\n", "\n"), in.get("content_type"))
 	if err != nil {

@@ -6,7 +6,7 @@
 //   - A page is a URL: a model (a struct with JSON tags, made from what the control API and the journal say) and a
 //     template. The same URL answers scripts with the model as JSON.
 //   - An act changes something: a form post that is answered with 303 to the page it came from, or with JSON.
-//   - The live stream ([Pages.live]) says only that something has changed. The page's script then fetches its own
+//   - The live stream ([Server.live]) says only that something has changed. The page's script then fetches its own
 //     URL again and morphs what differs into the document, so that focus, half-typed text and scroll stay.
 //   - The window holds the latest events of the journal while somebody looks.
 //   - The OpenAPI document is made from the tables of pages and acts, so it cannot lack one.

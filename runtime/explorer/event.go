@@ -89,7 +89,7 @@ type EventList struct {
 // pageOfEvents is how many events a page shows.
 const pageOfEvents = 100
 
-func (x *Pages) eventPages() []page {
+func (x *Server) eventPages() []page {
 	return []page{
 		of("events", "events", "The latest events of all Workers, newest first.", x.events,
 			field{"q", "words that all must match: queue:NAME, worker:NAME, object:NAME, kind:KIND, error, ok, " +
@@ -101,7 +101,7 @@ func (x *Pages) eventPages() []page {
 	}
 }
 
-func (x *Pages) events(r *http.Request) (*EventList, error) {
+func (x *Server) events(r *http.Request) (*EventList, error) {
 	l := &EventList{Query: r.URL.Query().Get("q"), Events: []EventRow{}}
 	match, err := parseQuery(l.Query)
 	if err != nil {
@@ -249,7 +249,7 @@ type AccessRow struct {
 	Error string `json:"error,omitempty"`
 }
 
-func (x *Pages) trace(r *http.Request) (*TracePage, error) {
+func (x *Server) trace(r *http.Request) (*TracePage, error) {
 	id := r.PathValue("id")
 	if len(id) < 4 || strings.Trim(strings.ToLower(id), "0123456789abcdef-") != "" {
 		return nil, refused("an id is hexadecimal; its first four digits or more are enough")
@@ -282,7 +282,7 @@ func (x *Pages) trace(r *http.Request) (*TracePage, error) {
 	return t, nil
 }
 
-func (x *Pages) traceRow(e *journal.Entry, depth int, t *TracePage) TraceRow {
+func (x *Server) traceRow(e *journal.Entry, depth int, t *TracePage) TraceRow {
 	scale := max(t.Took, time.Millisecond)
 	row := TraceRow{EventRow: eventRow(e), Depth: depth, X: int(1000 * e.Start().Sub(t.At) / scale),
 		Width: max(4, int(1000*e.Wall/scale))}

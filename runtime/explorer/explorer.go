@@ -52,8 +52,8 @@ type Worker struct {
 	Served func(wrangler.Binding) string `json:"-"`
 }
 
-// Pages serves the pages. Make one with [New].
-type Pages struct {
+// Server serves the pages. Make one with [New].
+type Server struct {
 	o       Options
 	once    sync.Once
 	mux     *http.ServeMux
@@ -68,26 +68,26 @@ type Pages struct {
 }
 
 // New makes an explorer. It does nothing before the first request.
-func New(o Options) *Pages {
+func New(o Options) *Server {
 	if o.Failed == nil {
 		o.Failed = func(error) {}
 	}
-	x := &Pages{o: o, token: rand.Text()}
+	x := &Server{o: o, token: rand.Text()}
 	x.done, x.close = context.WithCancel(context.Background())
 	x.window = newWindow(x.done, o)
 	return x
 }
 
 // Close ends the streams.
-func (x *Pages) Close() { x.close() }
+func (x *Server) Close() { x.close() }
 
 // ServeHTTP implements [http.Handler]. The caller has checked that the request is local.
-func (x *Pages) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (x *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	x.once.Do(x.routes)
 	x.mux.ServeHTTP(w, r)
 }
 
-func (x *Pages) routes() {
+func (x *Server) routes() {
 	x.pages, x.acts = x.allPages(), x.allActs()
 	x.mux = http.NewServeMux()
 	for _, p := range x.pages {
@@ -131,4 +131,4 @@ func wantsJSON(r *http.Request) bool {
 }
 
 // now is the session's time.
-func (x *Pages) now() time.Time { return x.o.Clock.Now() }
+func (x *Server) now() time.Time { return x.o.Clock.Now() }

@@ -39,13 +39,13 @@ type KVValue struct {
 
 const pageOfStored = 200
 
-func (x *Pages) kvPages() []page {
+func (x *Server) kvPages() []page {
 	return []page{of("kv/{namespace}", "kv", "A KV namespace: its keys, and one value.", x.kv,
 		field{"prefix", "of the keys"}, field{"cursor", "from the page before"}, field{"key", "whose value is shown"})}
 }
 
 // namespace opens a KV namespace beside the session, and closes it again.
-func (x *Pages) namespace(id string, do func(s *kv.Store) error) (row StoreRow, err error) {
+func (x *Server) namespace(id string, do func(s *kv.Store) error) (row StoreRow, err error) {
 	l, err := x.stores(nil)
 	if err != nil {
 		return row, err
@@ -58,7 +58,7 @@ func (x *Pages) namespace(id string, do func(s *kv.Store) error) (row StoreRow, 
 	return row, errors.Join(do(s), s.Close())
 }
 
-func (x *Pages) kv(r *http.Request) (*KVPage, error) {
+func (x *Server) kv(r *http.Request) (*KVPage, error) {
 	v := r.URL.Query()
 	p := &KVPage{Prefix: v.Get("prefix"), Cursor: v.Get("cursor"), Keys: []KVKey{}}
 	var err error
@@ -101,7 +101,7 @@ func shownBytes(b []byte) (text string, isBase64 bool) {
 	return base64.StdEncoding.EncodeToString(b), true
 }
 
-func (x *Pages) kvActs() []act {
+func (x *Server) kvActs() []act {
 	return []act{
 		{path: "kv/{namespace}/put", about: "Stores a value.", fields: []field{{"key", "its name"}, {"value", "text"},
 			{"base64", "the value is in base64"}, {"metadata", "JSON"}, {"ttl", "seconds"}}, do: x.putKV},
@@ -113,7 +113,7 @@ func (x *Pages) kvActs() []act {
 	}
 }
 
-func (x *Pages) putKV(in input) (string, string, error) {
+func (x *Server) putKV(in input) (string, string, error) {
 	e := kv.StoredValue{Value: []byte(in.get("value")), Metadata: in.get("metadata")}
 	if in.has("base64") {
 		var err error

@@ -30,7 +30,7 @@ type LanePage struct {
 
 const pageOfLanes = 200
 
-func (x *Pages) lanePages() []page {
+func (x *Server) lanePages() []page {
 	return []page{
 		of("lanes", "lanequeues", "Queues with FIFO lanes.", func(r *http.Request) (*LaneQueueList, error) {
 			all, err := x.o.Client.LaneQueues(r.Context())
@@ -46,7 +46,7 @@ func (x *Pages) lanePages() []page {
 	}
 }
 
-func (x *Pages) lanes(r *http.Request) (*LaneList, error) {
+func (x *Server) lanes(r *http.Request) (*LaneList, error) {
 	v := r.URL.Query()
 	l := &LaneList{Queue: r.PathValue("queue"), Blocked: v.Get("blocked") != "", After: v.Get("after")}
 	var err error
@@ -75,7 +75,7 @@ func lanePath(queue, key string) string {
 	return Base + "lanes/" + url.PathEscape(queue) + "/" + url.PathEscape(key)
 }
 
-func (x *Pages) laneActs() []act {
+func (x *Server) laneActs() []act {
 	return []act{{path: "lanes/{queue}/{key}/retry", about: "Ends the back-off of the lane: its oldest message is " +
 		"tried now.",
 		do: func(in input) (string, string, error) {

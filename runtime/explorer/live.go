@@ -13,7 +13,7 @@ import (
 const pace = 100 * time.Millisecond
 
 // live is a stream of server-sent events that says "change" whenever something in the session may have changed.
-func (x *Pages) live(w http.ResponseWriter, r *http.Request) {
+func (x *Server) live(w http.ResponseWriter, r *http.Request) {
 	changed := make(chan struct{}, 1)
 	note := func() {
 		select {

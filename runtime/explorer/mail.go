@@ -37,14 +37,14 @@ const (
 	shownOfMail = 256 << 10
 )
 
-func (x *Pages) mailPages() []page {
+func (x *Server) mailPages() []page {
 	return []page{
 		of("email", "email", "Mail that Workers have sent, forwarded and replied with.", x.mail),
 		of("email/{file}", "mail", "One message.", x.oneMail),
 	}
 }
 
-func (x *Pages) mail(*http.Request) (*MailList, error) {
+func (x *Server) mail(*http.Request) (*MailList, error) {
 	l := &MailList{Folder: x.o.State.Email(), Mail: []MailRow{}}
 	files, err := x.mailFolder()
 	if err != nil {
@@ -58,7 +58,7 @@ func (x *Pages) mail(*http.Request) (*MailList, error) {
 }
 
 // readMail reads a message and its headers. What is no mail has its text only.
-func (x *Pages) readMail(f os.FileInfo) (MailRow, string) {
+func (x *Server) readMail(f os.FileInfo) (MailRow, string) {
 	row := MailRow{File: f.Name(), At: f.ModTime().UTC(), Bytes: f.Size()}
 	b, err := os.ReadFile(filepath.Join(x.o.State.Email(), f.Name()))
 	if err != nil {
@@ -70,7 +70,7 @@ func (x *Pages) readMail(f os.FileInfo) (MailRow, string) {
 	return row, string(b[:min(len(b), shownOfMail)])
 }
 
-func (x *Pages) oneMail(r *http.Request) (*MailPage, error) {
+func (x *Server) oneMail(r *http.Request) (*MailPage, error) {
 	files, err := x.mailFolder()
 	if err != nil {
 		return nil, err

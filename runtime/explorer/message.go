@@ -104,7 +104,7 @@ type LifeMark struct {
 	Number   int
 }
 
-func (x *Pages) messagePages() []page {
+func (x *Server) messagePages() []page {
 	return []page{of("find", "message", "Leads to the message, event or trace that an id names.",
 		func(r *http.Request) (*MessagePage, error) {
 			return nil, elsewhere(messagePath(strings.TrimSpace(r.URL.Query().Get("id"))))
@@ -113,7 +113,7 @@ func (x *Pages) messagePages() []page {
 			"attempt, and what became of it.", x.message)}
 }
 
-func (x *Pages) message(r *http.Request) (*MessagePage, error) {
+func (x *Server) message(r *http.Request) (*MessagePage, error) {
 	asked := strings.ToLower(strings.ReplaceAll(r.PathValue("id"), "-", ""))
 	if len(asked) < 4 || strings.Trim(asked, "0123456789abcdef") != "" {
 		return nil, refused("an id of a message is hexadecimal; its first four digits or more are enough")
@@ -164,7 +164,7 @@ func (x *Pages) message(r *http.Request) (*MessagePage, error) {
 }
 
 // places looks where the message waits.
-func (x *Pages) places(r *http.Request, id string, m *MessagePage, ids map[string]bool) error {
+func (x *Server) places(r *http.Request, id string, m *MessagePage, ids map[string]bool) error {
 	all, err := x.o.Client.Queues(r.Context())
 	if err != nil {
 		return err
@@ -188,7 +188,7 @@ func (x *Pages) places(r *http.Request, id string, m *MessagePage, ids map[strin
 
 // deliveries returns the events of the journal, noting the messages whose id begins with one in those that bring it.
 // The latest events are enough if they reach back to when the message was sent.
-func (x *Pages) deliveries(r *http.Request, id string, ids map[string]bool) ([]*journal.Entry, error) {
+func (x *Server) deliveries(r *http.Request, id string, ids map[string]bool) ([]*journal.Entry, error) {
 	look := func(e *journal.Entry) (oldest int64) {
 		if e.Delivery == nil {
 			return 0
@@ -315,7 +315,7 @@ func (m *MessagePage) line(now time.Time) *LifeLine {
 }
 
 // otherID sends somebody who looks for an id that no message has to the trace that has it.
-func (x *Pages) otherID(r *http.Request, id string) (*MessagePage, error) {
+func (x *Server) otherID(r *http.Request, id string) (*MessagePage, error) {
 	roots, _, err := journal.Tree(x.o.State.Journals(), id, nil)
 	if err != nil {
 		return nil, err

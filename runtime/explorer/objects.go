@@ -48,7 +48,7 @@ const (
 	pageOfRows    = 200
 )
 
-func (x *Pages) objectPages() []page {
+func (x *Server) objectPages() []page {
 	return []page{
 		of("objects", "objects", "Durable Objects with name, state, sockets, bytes and alarm.", x.objects,
 			field{"q", "a namespace, or what a name or an id contains"}, field{"state", "of its life, or alarm"},
@@ -58,7 +58,7 @@ func (x *Pages) objectPages() []page {
 	}
 }
 
-func (x *Pages) objects(r *http.Request) (*ObjectList, error) {
+func (x *Server) objects(r *http.Request) (*ObjectList, error) {
 	v := r.URL.Query()
 	l := &ObjectList{Query: v.Get("q"), State: v.Get("state"), Namespaces: []NamespaceRow{},
 		Objects: []control.Object{},
@@ -92,7 +92,7 @@ func (x *Pages) objects(r *http.Request) (*ObjectList, error) {
 	return l, nil
 }
 
-func (x *Pages) object(r *http.Request) (*ObjectPage, error) {
+func (x *Server) object(r *http.Request) (*ObjectPage, error) {
 	ctx, v, ns, id := r.Context(), r.URL.Query(), r.PathValue("namespace"), r.PathValue("id")
 	p := &ObjectPage{Prefix: v.Get("prefix"), SQL: v.Get("sql"), Events: []EventRow{}}
 	var err error
@@ -127,7 +127,7 @@ func objectPath(o control.Object) string {
 	return Base + "objects/" + url.PathEscape(o.Namespace) + "/" + o.ID
 }
 
-func (x *Pages) objectActs() []act {
+func (x *Server) objectActs() []act {
 	return []act{
 		{path: "objects/{namespace}/{id}/evict", about: "Takes the object out of memory.",
 			fields: []field{{"force", "even at work"}}, do: func(in input) (string, string, error) {
@@ -157,7 +157,7 @@ func (x *Pages) objectActs() []act {
 	}
 }
 
-func (x *Pages) writeSQL(in input) (string, string, error) {
+func (x *Server) writeSQL(in input) (string, string, error) {
 	ns, id, sql := in.path("namespace"), in.path("id"), in.get("sql")
 	page := Base + "objects/" + url.PathEscape(ns) + "/" + url.PathEscape(id)
 	if !in.has("write") {

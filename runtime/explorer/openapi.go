@@ -16,7 +16,7 @@ var inPath = regexp.MustCompile(`\{([a-z]+)\}`)
 
 // openAPI serves the description of what scripts can ask for: pages as JSON, and acts. It is made from the tables from
 // which the routes are made (OpenAPI 3.1.1, https://spec.openapis.org/oas/v3.1.1.html).
-func (x *Pages) openAPI(w http.ResponseWriter, r *http.Request) {
+func (x *Server) openAPI(w http.ResponseWriter, r *http.Request) {
 	doc, err := x.description()
 	if err != nil {
 		x.refuse(w, r, err)
@@ -25,7 +25,7 @@ func (x *Pages) openAPI(w http.ResponseWriter, r *http.Request) {
 	answerJSON(w, http.StatusOK, doc)
 }
 
-func (x *Pages) description() (map[string]any, error) {
+func (x *Server) description() (map[string]any, error) {
 	schemas, paths := map[string]any{}, map[string]any{}
 	name := func(t reflect.Type) (map[string]any, error) {
 		if _, ok := schemas[t.Name()]; !ok {

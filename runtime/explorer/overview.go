@@ -48,13 +48,13 @@ type QueueRow struct {
 // overviewLines is how many errors and alarms the overview shows.
 const overviewLines = 8
 
-func (x *Pages) overviewPages() []page {
+func (x *Server) overviewPages() []page {
 	return []page{of("{$}", "overview", "The session: its Workers and bindings, the topology, the last errors, the "+
 		"clock "+
 		"and what is due next.", x.overview)}
 }
 
-func (x *Pages) overview(r *http.Request) (*Overview, error) {
+func (x *Server) overview(r *http.Request) (*Overview, error) {
 	ctx := r.Context()
 	o := &Overview{Workers: []WorkerView{}, Errors: []EventRow{}}
 	var err error
@@ -99,7 +99,7 @@ func viewWorker(w Worker) WorkerView {
 }
 
 // queueRows lists all queues with their health.
-func (x *Pages) queueRows(r *http.Request) ([]QueueRow, error) {
+func (x *Server) queueRows(r *http.Request) ([]QueueRow, error) {
 	all, err := x.o.Client.Queues(r.Context())
 	if err != nil {
 		return nil, err

@@ -92,7 +92,7 @@ var navigation = []link{
 	{URL: Base + "email", Text: "E-mail"},
 }
 
-func (x *Pages) view(r *http.Request, name string, data any) view {
+func (x *Server) view(r *http.Request, name string, data any) view {
 	v := view{Path: r.URL.RequestURI(), Token: x.token, Name: name, Data: data, Said: x.said.take(r)}
 	for _, l := range navigation {
 		l.Here = r.URL.Path == l.URL || l.URL != Base && strings.HasPrefix(r.URL.Path, l.URL+"/")
@@ -102,7 +102,7 @@ func (x *Pages) view(r *http.Request, name string, data any) view {
 }
 
 // page makes the handler of a page.
-func (x *Pages) page(p page) http.HandlerFunc {
+func (x *Server) page(p page) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		m, err := p.model(r)
 		var there elsewhere
@@ -121,7 +121,7 @@ func (x *Pages) page(p page) http.HandlerFunc {
 }
 
 // show renders a template. A client that has the same page already gets none (ETag).
-func (x *Pages) show(w http.ResponseWriter, r *http.Request, status int, name string, data any) {
+func (x *Server) show(w http.ResponseWriter, r *http.Request, status int, name string, data any) {
 	t, err := parsed(name)
 	var b bytes.Buffer
 	if err == nil {
@@ -168,7 +168,7 @@ type trouble struct {
 }
 
 // refuse answers with an error: as a page, or as the control API does.
-func (x *Pages) refuse(w http.ResponseWriter, r *http.Request, err error) {
+func (x *Server) refuse(w http.ResponseWriter, r *http.Request, err error) {
 	t := trouble{Status: http.StatusInternalServerError, Message: err.Error(), Back: back(r)}
 	var mine *failure
 	var theirs *running.Refusal

@@ -32,7 +32,7 @@ type QueuePage struct {
 // pageOfMessages is how many messages a page shows unless it is asked for more.
 const pageOfMessages = 50
 
-func (x *Pages) queuePages() []page {
+func (x *Server) queuePages() []page {
 	return []page{
 		of("queues", "queues", "All queues with counts and health.", func(r *http.Request) (*QueueList, error) {
 			rows, err := x.queueRows(r)
@@ -44,7 +44,7 @@ func (x *Pages) queuePages() []page {
 	}
 }
 
-func (x *Pages) queue(r *http.Request) (*QueuePage, error) {
+func (x *Server) queue(r *http.Request) (*QueuePage, error) {
 	ctx, name, q := r.Context(), r.PathValue("queue"), r.URL.Query()
 	p := &QueuePage{State: q.Get("state"), Text: q.Get("text"), Limit: pageOfMessages}
 	if n, err := strconv.Atoi(q.Get("limit")); err == nil && n > 0 {
@@ -97,7 +97,7 @@ type Bar struct{ X, Sent, Received, Failed int }
 // Top is where a bar of a height begins.
 func (Bar) Top(height int) int { return 30 - height }
 
-func (x *Pages) queueActs() []act {
+func (x *Server) queueActs() []act {
 	return []act{
 		{path: "queues/{queue}/send", about: "Sends messages.", do: x.send, fields: []field{
 			{"body", "the body; with lines ticked, one message a line"},
@@ -118,7 +118,7 @@ func (x *Pages) queueActs() []act {
 	}
 }
 
-func (x *Pages) send(in input) (string, string, error) {
+func (x *Server) send(in input) (string, string, error) {
 	s := control.Send{}
 	var err error
 	if s.DelaySec, err = in.number("delay"); err != nil {
@@ -144,7 +144,7 @@ func (x *Pages) send(in input) (string, string, error) {
 	return "sent " + many(n.Count, "message"), "", err
 }
 
-func (x *Pages) pause(paused bool) func(in input) (string, string, error) {
+func (x *Server) pause(paused bool) func(in input) (string, string, error) {
 	return func(in input) (string, string, error) {
 		_, err := x.o.Client.Pause(in.ctx, in.path("queue"), paused)
 		if paused {
@@ -154,12 +154,12 @@ func (x *Pages) pause(paused bool) func(in input) (string, string, error) {
 	}
 }
 
-func (x *Pages) deliver(in input) (string, string, error) {
+func (x *Server) deliver(in input) (string, string, error) {
 	n, err := x.o.Client.Deliver(in.ctx, in.path("queue"), in.values["ref"])
 	return "what is ready goes out now; " + many(n.Count, "message") + " had a delay", "", err
 }
 
-func (x *Pages) remove(in input) (string, string, error) {
+func (x *Server) remove(in input) (string, string, error) {
 	n, err := x.o.Client.Remove(in.ctx, in.path("queue"), in.values["ref"])
 	return "removed " + many(n.Count, "message"), "", err
 }

@@ -41,14 +41,14 @@ type R2Value struct {
 // shownOfObject is how many bytes of an object a page shows.
 const shownOfObject = 64 << 10
 
-func (x *Pages) r2Pages() []page {
+func (x *Server) r2Pages() []page {
 	return []page{of("r2/{bucket}", "r2", "An R2 bucket: its objects, and one of them.", x.r2, field{"prefix",
 		"of the keys"},
 		field{"cursor", "from the page before"}, field{"key", "which object is shown"})}
 }
 
 // bucket opens a bucket beside the session, and closes it again.
-func (x *Pages) bucket(name string, do func(b *r2.Bucket) error) (row StoreRow, err error) {
+func (x *Server) bucket(name string, do func(b *r2.Bucket) error) (row StoreRow, err error) {
 	l, err := x.stores(nil)
 	if err != nil {
 		return row, err
@@ -60,7 +60,7 @@ func (x *Pages) bucket(name string, do func(b *r2.Bucket) error) (row StoreRow, 
 	return row, errors.Join(do(b), b.Close())
 }
 
-func (x *Pages) r2(r *http.Request) (*R2Page, error) {
+func (x *Server) r2(r *http.Request) (*R2Page, error) {
 	v, limit := r.URL.Query(), pageOfStored
 	p := &R2Page{Prefix: v.Get("prefix"), Cursor: v.Get("cursor"), Objects: []R2Row{}}
 	var err error
@@ -97,7 +97,7 @@ func r2Row(o *r2.StoredObject) R2Row {
 	return R2Row{o.Key, o.Size, o.ETag, time.UnixMilli(o.Uploaded).UTC()}
 }
 
-func (x *Pages) r2Acts() []act {
+func (x *Server) r2Acts() []act {
 	return []act{
 		{path: "r2/{bucket}/put", about: "Stores an object: a file that is uploaded, or a text.",
 			fields: []field{{"key", "its name"}, {"value", "text"}, {"file", "in a form of type multipart/form-data"}},
@@ -111,7 +111,7 @@ func (x *Pages) r2Acts() []act {
 	}
 }
 
-func (x *Pages) putR2(in input) (string, string, error) {
+func (x *Server) putR2(in input) (string, string, error) {
 	data, key := []byte(in.get("value")), in.get("key")
 	if in.r.MultipartForm != nil && len(in.r.MultipartForm.File["file"]) > 0 {
 		head := in.r.MultipartForm.File["file"][0]

@@ -28,14 +28,14 @@ type StoreRow struct {
 	Bytes int64 `json:"bytes"`
 }
 
-func (x *Pages) storePages() []page {
+func (x *Server) storePages() []page {
 	return slices.Concat([]page{of("stores", "stores", "KV namespaces, D1 databases and R2 buckets.", x.stores)},
 		x.kvPages(), x.d1Pages(), x.r2Pages())
 }
 
-func (x *Pages) storeActs() []act { return slices.Concat(x.kvActs(), x.d1Acts(), x.r2Acts()) }
+func (x *Server) storeActs() []act { return slices.Concat(x.kvActs(), x.d1Acts(), x.r2Acts()) }
 
-func (x *Pages) stores(*http.Request) (*StoreList, error) {
+func (x *Server) stores(*http.Request) (*StoreList, error) {
 	l := &StoreList{KV: []StoreRow{}, D1: []StoreRow{}, R2: []StoreRow{}}
 	add := func(list *[]StoreRow, id, name, binding, file string) {
 		i := slices.IndexFunc(*list, func(r StoreRow) bool { return r.ID == id })
@@ -73,7 +73,7 @@ func bound(list []StoreRow, id, what string) (StoreRow, error) {
 }
 
 // mailFolder lists what Workers have sent, newest first.
-func (x *Pages) mailFolder() ([]os.FileInfo, error) {
+func (x *Server) mailFolder() ([]os.FileInfo, error) {
 	entries, err := os.ReadDir(x.o.State.Email())
 	if os.IsNotExist(err) {
 		return nil, nil

@@ -45,11 +45,11 @@ func dueRow(d control.Due) DueRow {
 // mostDue is how many of what is due are shown.
 const mostDue = 200
 
-func (x *Pages) timePages() []page {
+func (x *Server) timePages() []page {
 	return []page{of("time", "time", "The clock, what is due, and the crons.", x.time)}
 }
 
-func (x *Pages) time(r *http.Request) (*TimePage, error) {
+func (x *Server) time(r *http.Request) (*TimePage, error) {
 	p := &TimePage{}
 	var err error
 	if p.Clock, err = x.o.Client.Clock(r.Context()); err != nil {
@@ -63,7 +63,7 @@ func (x *Pages) time(r *http.Request) (*TimePage, error) {
 }
 
 // due lists what falls due next.
-func (x *Pages) due(r *http.Request, limit int) ([]DueRow, error) {
+func (x *Server) due(r *http.Request, limit int) ([]DueRow, error) {
 	list, err := x.o.Client.Due(r.Context(), limit)
 	rows := make([]DueRow, 0, len(list))
 	for _, d := range list {
@@ -72,7 +72,7 @@ func (x *Pages) due(r *http.Request, limit int) ([]DueRow, error) {
 	return rows, err
 }
 
-func (x *Pages) timeActs() []act {
+func (x *Server) timeActs() []act {
 	said := func(c control.Clock, err error) (string, string, error) {
 		return "it is " + stamp(c.Now) + " now", "", err
 	}

@@ -61,7 +61,7 @@ type InstanceStep struct {
 	Data string    `json:"data,omitempty"`
 }
 
-func (x *Pages) workflowPages() []page {
+func (x *Server) workflowPages() []page {
 	return []page{
 		of("workflows", "workflows", "The workflows of the session.", x.workflows),
 		of("workflows/{workflow}", "workflow", "A workflow: its instances, newest first.", x.workflow,
@@ -85,7 +85,7 @@ func answer[T any](ctx context.Context, ask func(done func(T, error))) (v T, err
 	}
 }
 
-func (x *Pages) workflows(r *http.Request) (*WorkflowList, error) {
+func (x *Server) workflows(r *http.Request) (*WorkflowList, error) {
 	l := &WorkflowList{Workflows: []WorkflowRow{}}
 	for _, e := range x.o.Workflows() {
 		p, err := answer(r.Context(), func(done func(workflows.Page,
@@ -109,7 +109,7 @@ func workflowRow(name, script, class string, p workflows.Page) WorkflowRow {
 }
 
 // find returns a workflow of the session.
-func (x *Pages) find(name string) (*workflows.Workflow, WorkflowRow, error) {
+func (x *Server) find(name string) (*workflows.Workflow, WorkflowRow, error) {
 	for _, e := range x.o.Workflows() {
 		if e.Name == name {
 			return e.Workflow, WorkflowRow{Name: e.Name, Worker: e.Script, Class: e.Class}, nil
@@ -118,7 +118,7 @@ func (x *Pages) find(name string) (*workflows.Workflow, WorkflowRow, error) {
 	return nil, WorkflowRow{}, missing("no Worker of the session has a workflow %q", name)
 }
 
-func (x *Pages) workflow(r *http.Request) (*WorkflowPage, error) {
+func (x *Server) workflow(r *http.Request) (*WorkflowPage, error) {
 	w, row, err := x.find(r.PathValue("workflow"))
 	if err != nil {
 		return nil, err
@@ -148,7 +148,7 @@ func instanceRow(in *workflows.Info) InstanceRow {
 	return InstanceRow{in.ID, in.Status.String(), time.UnixMilli(in.Created).UTC(), time.UnixMilli(in.Modified).UTC()}
 }
 
-func (x *Pages) instance(r *http.Request) (*InstancePage, error) {
+func (x *Server) instance(r *http.Request) (*InstancePage, error) {
 	w, row, err := x.find(r.PathValue("workflow"))
 	if err != nil {
 		return nil, err
@@ -178,7 +178,7 @@ func instancePath(workflow, id string) string {
 	return Base + "workflows/" + url.PathEscape(workflow) + "/" + url.PathEscape(id)
 }
 
-func (x *Pages) workflowActs() []act {
+func (x *Server) workflowActs() []act {
 	acts := []act{{path: "workflows/{workflow}/trigger", about: "Creates an instance.", fields: []field{{"id",
 		"of its own"},
 		{"params", "JSON"}}, do: x.trigger},
@@ -226,7 +226,7 @@ func jsonOf(text string) (json.RawMessage, error) {
 	return json.RawMessage(text), nil
 }
 
-func (x *Pages) trigger(in input) (string, string, error) {
+func (x *Server) trigger(in input) (string, string, error) {
 	w, row, err := x.find(in.path("workflow"))
 	if err != nil {
 		return "", "", err
@@ -248,7 +248,7 @@ func (x *Pages) trigger(in input) (string, string, error) {
 	return "created " + id, instancePath(row.Name, id), nil
 }
 
-func (x *Pages) sendEvent(in input) (string, string, error) {
+func (x *Server) sendEvent(in input) (string, string, error) {
 	w, _, err := x.find(in.path("workflow"))
 	if err != nil {
 		return "", "", err

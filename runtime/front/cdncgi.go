@@ -19,8 +19,10 @@ func isCDN(path string) bool { return path == "/cdn-cgi" || strings.HasPrefix(pa
 
 // serveCDN answers /cdn-cgi/* (DEV5) and, with --test-scheduled, /__scheduled.
 func (f Front) serveCDN(w http.ResponseWriter, r *http.Request) {
-	if err := checkLocal(r); err != nil {
-		http.Error(w, err.Error(), http.StatusForbidden)
+	if went, err := f.admit(w, r); went || err != nil {
+		if err != nil {
+			http.Error(w, err.Error(), http.StatusForbidden)
+		}
 		return
 	}
 	switch path := r.URL.Path; {

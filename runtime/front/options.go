@@ -11,7 +11,7 @@ import (
 	"eddy/wrangler"
 )
 
-// Options say what a front serves. All fields but Own, Config, Pages, TestScheduled and Several are required.
+// Options say what a front serves. All fields but Own, Config, Pages, Token, TestScheduled and Several are required.
 type Options struct {
 	// Worker is the Worker's name, for the lines.
 	Worker string
@@ -31,6 +31,8 @@ type Options struct {
 	Mailbox string
 	// Pages, if set, load themselves again after a reload (--live-reload).
 	Pages *Pages
+	// Token lets those who bring it use /cdn-cgi from other machines; "" lets nobody. See [CheckToken].
+	Token string
 	// TestScheduled adds /__scheduled (--test-scheduled).
 	TestScheduled bool
 	// Clock is the session's.
