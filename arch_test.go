@@ -78,6 +78,9 @@ var homes = map[string][]string{
 	"github.com/fxamacker/cbor":     {"runtime/journal"},
 	"golang.org/x/image":            {"runtime/bindings/images"},
 	"github.com/HugoSmits86":        {"runtime/bindings/images"},
+
+	"github.com/modelcontextprotocol": {"cmd"},
+	"github.com/google/jsonschema-go": {"runtime/explorer"},
 }
 
 func levelOf(pkg string) (level int, folder string) {
