@@ -74,6 +74,10 @@ type serialObject struct {
 	resets   []string
 	handler  string // the alarm handler that runs
 	fired    string // its time
+	// over is the time of the alarm whose handler has ended last, and overAt when that was. A reset at that time may
+	// come before what the handler wrote is confirmed: then it is tried again, and again says so.
+	over, again string
+	overAt      int
 }
 
 // serialModel reads a history and tells the first thing that must not be: a naive interpreter of input gates, sections,
@@ -226,12 +230,13 @@ func (m *serialModel) begin(o *serialObject, e serialEntry) error {
 		switch {
 		case o.handler != "":
 			return fmt.Errorf("two alarm handlers at once")
+		case o.cur.alarm == "" && o.again == e.arg(0):
 		case o.cur.alarm != e.arg(0):
 			return fmt.Errorf("an alarm of %s fired, %q is set", e.arg(0), o.cur.alarm)
 		case at > e.At:
 			return fmt.Errorf("an alarm of %d fired at %d", at, e.At)
 		}
-		o.handler, o.fired = e.Task, o.cur.alarm
+		o.handler, o.fired, o.again = e.Task, e.arg(0), ""
 		o.cur.alarm, o.cur.moved = "", false
 		return nil
 	}
@@ -325,10 +330,13 @@ func (m *serialModel) act(o *serialObject, e serialEntry) error {
 		m.finish(o, e.Task, e.arg(0))
 	case "end":
 		if o.handler == e.Task {
-			o.handler = ""
+			o.handler, o.over, o.overAt = "", o.fired, e.At
 		}
 		m.finish(o, e.Task, "ok")
 	case "reset":
+		if o.overAt == e.At {
+			o.again = o.over
+		}
 		m.running, m.runObj = "", nil
 		o.reset(m, e.arg(0))
 	case "crash":
