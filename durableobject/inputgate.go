@@ -136,3 +136,6 @@ func (g *InputGate) Break(err error) int {
 
 // Held tells whether a section is open.
 func (g *InputGate) Held() bool { return g.open != nil }
+
+// Waiting counts the events that wait to enter.
+func (g *InputGate) Waiting() int { return len(g.waiting) }

@@ -76,3 +76,6 @@ func (g *OutputGate) Break(err error) {
 
 // Pending tells whether writes are unconfirmed.
 func (g *OutputGate) Pending() bool { return g.locked != g.confirmed }
+
+// Waiting counts what the object has said and nobody has heard yet.
+func (g *OutputGate) Waiting() int { return len(g.waiting) }

@@ -276,7 +276,27 @@ func TestExplorerActs(t *testing.T) {
 	want(e.act("queues/jobs/send", `{"body": "\"good\"", "delay": 1000}`), "sent 1 message")
 	e.until("time", ">delay<")
 	want(e.act("queues/jobs/deliver", `{}`), "what is ready goes out now; 1 message had a delay")
+	past := e.until("objects/shop-Cart/"+object, "Back to here")
+	before := between(past, `name="bookmark" value="`, `"`)
+	want(e.act("objects/shop-Cart/"+object+"/sql", `{"sql": "INSERT INTO items VALUES ('lost')", "write": true}`),
+		"done, 0 rows came back")
+	e.until("objects/shop-Cart/"+object+"?sql=SELECT+name+FROM+items", "<td>lost</td>")
+	said := e.act("objects/shop-Cart/"+object+"/restore", `{"bookmark": "`+before+`"}`)
+	e.ask("POST", "/stored", "ann") // the next event finds what it was
+	if _, page := e.ask("GET", "/cdn-cgi/eddy/objects/shop-Cart/"+object+"?sql=SELECT+name+FROM+items",
+		""); strings.Contains(page,
+		"<td>lost</td>") || !strings.HasPrefix(said, "the object is what it was; the bookmark that undoes this: ") {
+		t.Errorf("restored: %s\n%s", said, page)
+	}
 	want(e.act("objects/shop-Cart/"+object+"/evict", `{}`), "taken out of memory")
+	// An object that is not in memory goes back at once.
+	_, undo, _ := strings.Cut(said, "undoes this: ")
+	e.act("objects/shop-Cart/"+object+"/restore", `{"bookmark": "`+undo+`"}`)
+	e.until("objects/shop-Cart/"+object+"?sql=SELECT+name+FROM+items", "<td>lost</td>")
+	if res, answer := e.ask("POST", "/cdn-cgi/eddy/objects/shop-Cart/"+object+"/restore", `{"bookmark": "none"}`,
+		"Content-Type", "application/json"); res.StatusCode != 409 {
+		t.Errorf("a bookmark that is none: %d %s", res.StatusCode, answer)
+	}
 	want(e.act("objects/shop-Cart/"+object+"/delete", `{}`), "deleted the object "+object)
 	want(e.act("workflows/refund/trigger", `{"id": "one"}`), "created one")
 	want(e.act("workflows/refund/one/send-event", `{"type": "approved", "payload": "{\"by\": \"ann\"}"}`),

@@ -22,7 +22,7 @@ func newObjects(env OS) *cobra.Command {
 	cmd.AddCommand(objectsList(env, &f, &namespace), objectsShow(env, &f, &namespace),
 		objectsStorage(env, &f, &namespace),
 		objectsSQL(env, &f, &namespace), objectsAlarms(env, &f, &namespace), alarm,
-		objectsEvict(env, &f, &namespace),
+		objectsEvict(env, &f, &namespace), objectsBookmarks(env, &f, &namespace), objectsRestore(env, &f, &namespace),
 		objectsDelete(env, &f, &namespace))
 	for _, c := range append(alarm.Commands(), cmd.Commands()...) {
 		if strings.Contains(c.Use, "OBJECT") {

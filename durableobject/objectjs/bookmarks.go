@@ -1,12 +1,14 @@
 package objectjs
 
 import (
+	"context"
 	"time"
 
 	"github.com/dop251/goja"
 
 	"eddy/durableobject"
 	"eddy/durableobject/storage"
+	"eddy/durableobject/storage/history"
 	"eddy/runtime/engine/webidl"
 )
 
@@ -96,4 +98,30 @@ func (h *home) beginSession(s *storage.Store, o *durableobject.Object) error {
 		h.ns.objs.alarms.Set(key, at)
 	}
 	return nil
+}
+
+// Moments lists states to which an object can go back, newest first, at most limit.
+func (o *Objects) Moments(ctx context.Context, key, idOrName string, limit int) (list []history.Moment, err error) {
+	err = o.store(ctx, key, idOrName, func(h *home, s *storage.Store) error {
+		return h.bounded(func() (err error) { list, err = s.Moments(limit); return err })
+	})
+	return list, err
+}
+
+// Restore makes an object what it was at a bookmark, its alarm included. An object that is in memory is reset: what it
+// has in progress fails, and its next event finds what it was. undo is the bookmark that leads back.
+func (o *Objects) Restore(ctx context.Context, key, idOrName, bookmark string) (undo string, err error) {
+	err = o.store(ctx, key, idOrName, func(h *home, s *storage.Store) error {
+		if undo, err = s.RestoreOnNextSession(bookmark); err != nil {
+			return err
+		}
+		if inst := h.inMemory(s.ID()); inst != nil {
+			inst.reset(resetFrom("The Durable Object was restored to an earlier state."))
+			return nil
+		}
+		err := h.beginSession(s, &durableobject.Object{ID: mustID(s.ID())})
+		s.Release()
+		return err
+	})
+	return undo, err
 }

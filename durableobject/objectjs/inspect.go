@@ -51,6 +51,9 @@ type Detail struct {
 	File   string
 	Keys   int64
 	Tables []storage.Table
+	// Waiting counts events that wait at the input gate, Held answers that wait at the output gate until what was
+	// written before is confirmed. Both are 0 for an object that is not in memory.
+	Waiting, Held int
 }
 
 // Namespaces lists all namespaces by key.
@@ -200,6 +203,9 @@ func (o *Objects) Show(ctx context.Context, key, idOrName string) (Detail, error
 			}
 			s := ns.Store(id)
 			d.File = s.Path()
+			if inst := h.inMemory(id); inst != nil {
+				d.Waiting, d.Held = inst.object.Input.Waiting(), inst.object.Output.Waiting()
+			}
 			if d.Keys, err = s.Keys(); err != nil {
 				return err
 			}

@@ -84,6 +84,21 @@ func (s *Store) BookmarkForTime(t time.Time) (string, error) {
 	return string(b), err
 }
 
+// Moments lists states to which the object can go back, newest first, at most limit.
+func (s *Store) Moments(limit int) ([]history.Moment, error) {
+	if s.ns.opts.HistoryDir == "" {
+		return nil, ErrNoPointInTimeRecovery
+	}
+	h, err := s.acquire(true)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := s.current(); err != nil {
+		return nil, err
+	}
+	return h.past.file.Moments(limit)
+}
+
 func days(d time.Duration) string {
 	if n := d / (24 * time.Hour); d%(24*time.Hour) == 0 && n > 1 {
 		return fmt.Sprint(int(n), " days")

@@ -25,6 +25,10 @@ type ObjectDetail struct {
 	File   string        `json:"file"`
 	Keys   int64         `json:"keys"`
 	Tables []ObjectTable `json:"tables"`
+	// Waiting counts events that wait at the object's input gate, Held answers that wait until what was written before
+	// is confirmed.
+	Waiting int `json:"waiting,omitempty"`
+	Held    int `json:"held,omitempty"`
 }
 
 // ObjectTable is a table of the object's own.

@@ -67,6 +67,9 @@ func (a *API) controlRoutes() {
 	for spec, h := range a.alarmVerbs() {
 		a.mux.HandleFunc(pathSpec(running.APIPrefix, spec), a.verb(h))
 	}
+	for spec, h := range a.bookmarkVerbs() {
+		a.mux.HandleFunc(pathSpec(running.APIPrefix, spec), a.verb(h))
+	}
 	for spec, h := range a.drivingVerbs() {
 		a.mux.HandleFunc(pathSpec(running.APIPrefix, spec), a.verb(h))
 	}

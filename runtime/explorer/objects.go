@@ -38,6 +38,9 @@ type ObjectPage struct {
 	// Rows is the answer to SQL, Failed why there is none.
 	Rows   *control.Rows `json:"rows,omitempty"`
 	Failed string        `json:"failed,omitempty"`
+	// Bookmarks are states to which it can go back, newest first; NoPast says why there are none.
+	Bookmarks []control.Bookmark `json:"bookmarks"`
+	NoPast    string             `json:"no_past,omitempty"`
 	// Events are its latest, newest first.
 	Events []EventRow `json:"events"`
 }
@@ -46,6 +49,8 @@ const (
 	pageOfObjects = 200
 	pageOfKeys    = 200
 	pageOfRows    = 200
+
+	pageOfBookmarks = 20
 )
 
 func (x *Server) objectPages() []page {
@@ -110,6 +115,9 @@ func (x *Server) object(r *http.Request) (*ObjectPage, error) {
 			p.Rows = &rows
 		}
 	}
+	if p.Bookmarks, err = x.o.Client.Bookmarks(ctx, ns, id, pageOfBookmarks); err != nil {
+		p.NoPast = err.Error() // an object without a history, or one that another session runs
+	}
 	latest, err := x.window.latest(ctx)
 	if err != nil {
 		return nil, err
@@ -146,6 +154,11 @@ func (x *Server) objectActs() []act {
 			do: func(in input) (string, string, error) {
 				_, err := x.o.Client.DropAlarm(in.ctx, in.path("namespace"), in.path("id"))
 				return "the alarm is deleted", "", err
+			}},
+		{path: "objects/{namespace}/{id}/restore", about: "Makes the object what it was at a bookmark.",
+			fields: []field{{"bookmark", "one of the object's"}}, do: func(in input) (string, string, error) {
+				r, err := x.o.Client.Restore(in.ctx, in.path("namespace"), in.path("id"), in.get("bookmark"))
+				return "the object is what it was; the bookmark that undoes this: " + r.Undo, "", err
 			}},
 		{path: "objects/{namespace}/{id}/delete", about: "Removes all that the object has stored, and its alarm.",
 			do: func(in input) (string, string, error) {

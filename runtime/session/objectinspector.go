@@ -48,6 +48,7 @@ func seen(namespace string, info objectjs.ObjectInfo) control.Object {
 func (o objectInspector) Show(ctx context.Context, x control.Object) (control.ObjectDetail, error) {
 	info, err := o.objects.Show(ctx, x.Namespace, x.ID)
 	d := control.ObjectDetail{Object: seen(x.Namespace, info.ObjectInfo), File: info.File, Keys: info.Keys,
+		Waiting: info.Waiting, Held: info.Held,
 		Tables: []control.ObjectTable{}}
 	for _, t := range info.Tables {
 		d.Tables = append(d.Tables, control.ObjectTable{Name: t.Name, Rows: t.Rows, SQL: t.SQL})
@@ -77,6 +78,21 @@ func (o objectInspector) Evict(ctx context.Context, x control.Object, force bool
 
 func (o objectInspector) Delete(ctx context.Context, x control.Object) error {
 	return o.objects.Delete(ctx, x.Namespace, x.ID)
+}
+
+// Bookmarks implements [control.BookmarkInspector].
+func (o objectInspector) Bookmarks(ctx context.Context, x control.Object, limit int) (list []control.Bookmark,
+	err error) {
+	moments, err := o.objects.Moments(ctx, x.Namespace, x.ID, limit)
+	for _, m := range moments {
+		list = append(list, control.Bookmark{At: m.At, Bookmark: string(m.Bookmark)})
+	}
+	return list, err
+}
+
+// Restore implements [control.BookmarkInspector].
+func (o objectInspector) Restore(ctx context.Context, x control.Object, bookmark string) (undo string, err error) {
+	return o.objects.Restore(ctx, x.Namespace, x.ID, bookmark)
 }
 
 // FireAlarm implements [control.AlarmInspector].

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"time"
 )
 
@@ -234,4 +235,30 @@ func (f *File) Begin(log uint32, now time.Time) error {
 	}
 	err = f.settled(h, max(log, h.last.log+1), 0, now, false)
 	return f.wrap("add to", errors.Join(err, h.Close()))
+}
+
+// Moment is a state that the history remembers.
+type Moment struct {
+	At       time.Time
+	Bookmark Bookmark
+}
+
+// Moments lists the latest states that were archived together, newest first, at most limit: between two of them there
+// may be more, to which [File.At] leads. Archive should have been called before.
+func (f *File) Moments(limit int) (list []Moment, err error) {
+	h, err := f.open()
+	if err != nil {
+		return nil, err
+	}
+	defer h.Close()
+	err = h.each(func(b *batch) (bool, error) {
+		if b.payload > 0 {
+			if list = append(list, Moment{time.Unix(0, b.last).UTC(), h.bookmark(b.position())}); len(list) > 2*limit {
+				list = append(list[:0:0], list[len(list)-limit:]...)
+			}
+		}
+		return true, nil
+	})
+	slices.Reverse(list)
+	return list[:min(len(list), limit)], f.wrap("read", err)
 }
