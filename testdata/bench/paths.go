@@ -1,0 +1,172 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// path is something that is done n times.
+type path struct {
+	name       string
+	configured bool // it needs queues or objects
+	npm        bool
+	run        func(v *server, n int) error
+}
+
+var order = `{"name":"Ann","items":[` + strings.Repeat(`{"price":1.5,"count":2},`, 20) + `{"price":1,"count":1}]}`
+
+// paths are in the order of the table.
+var paths = func() []path {
+	list := []path{
+		{name: "hello", run: func(v *server, n int) error { return load(v, n, "GET", "/", "") }},
+		{name: "JSON API", run: func(v *server, n int) error { return load(v, n, "POST", "/order", order) }},
+		{name: "stream 64 kB", run: inside("/stream")},
+		{name: "send", configured: true, run: inside("/send")},
+		{name: "sendBatch of 100", configured: true, run: inside("/sendBatch")},
+		{name: "consume 100", configured: true, run: consume},
+		{name: "increment", configured: true, run: calls("/increment")},
+		{name: "RPC", configured: true, run: calls("/rpc")},
+		{name: "SQL", configured: true, run: inside("/sql")},
+	}
+	for _, name := range strings.Fields("json strings maps sort fib await spread bytes regexps") {
+		list = append(list, path{name: name, run: inside("/" + name)})
+	}
+	for _, name := range strings.Fields("zod superjson marked react drizzle sha256 blake2b scrypt argon2 bcryptjs") {
+		list = append(list, path{name: name, npm: true, run: inside("/" + name)})
+	}
+	return list
+}()
+
+// inside is one request of which the Worker does the work n times.
+func inside(url string) func(*server, int) error {
+	return func(v *server, n int) error {
+		_, err := v.get(url + "?n=" + strconv.Itoa(n))
+		return err
+	}
+}
+
+// calls is inside, a thousand calls a request: one event may make ten thousand.
+func calls(url string) func(*server, int) error {
+	return func(v *server, n int) error {
+		for ; n > 0; n -= 1000 {
+			if err := inside(url)(v, min(n, 1000)); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+}
+
+// load is n requests over sixteen connections.
+func load(v *server, n int, method, url, body string) error {
+	var left atomic.Int64
+	left.Store(int64(n))
+	errs := make([]error, 16)
+	var all sync.WaitGroup
+	for i := range errs {
+		all.Go(func() {
+			for left.Add(-1) >= 0 && errs[i] == nil {
+				_, errs[i] = v.ask(method, url, body)
+			}
+		})
+	}
+	all.Wait()
+	return errors.Join(errs...)
+}
+
+// consume sends n times a hundred messages and waits until the handler has seen them.
+func consume(v *server, n int) error {
+	if _, err := v.get("/consume?n=" + strconv.Itoa(n)); err != nil {
+		return err
+	}
+	for began := time.Now(); ; time.Sleep(time.Millisecond) {
+		seen, err := v.get("/seen")
+		if err != nil {
+			return err
+		}
+		if got, _ := strconv.Atoi(seen); got >= n*100 {
+			return nil
+		}
+		if time.Since(began) > time.Minute {
+			return fmt.Errorf("%s: %s of %d messages were consumed", v.name, seen, n*100)
+		}
+	}
+}
+
+func measurePaths(o options, w *workers, f *figures) error {
+	var chosen []path
+	for _, p := range paths {
+		if (!p.npm || w.npm) && o.only.MatchString(p.name) {
+			chosen = append(chosen, p)
+		}
+	}
+	if len(chosen) == 0 {
+		return nil
+	}
+	var servers []*server
+	for _, s := range w.sides {
+		dir, err := w.project(s, w.main(s))
+		if err != nil {
+			return err
+		}
+		v, _, err := s.start(dir)
+		if err != nil {
+			return err
+		}
+		defer v.stop()
+		servers = append(servers, v)
+	}
+	for _, p := range chosen {
+		if err := measurePath(o, f, p, servers); err != nil {
+			f.missed(p.name, err)
+		}
+	}
+	for _, v := range servers {
+		f.note("memory after load", v.side, v.memory())
+	}
+	return nil
+}
+
+// measurePath first finds, for each side, how many times fill the time of a measurement, which warms it up too. A side
+// that fails is left out.
+func measurePath(o options, f *figures, p path, servers []*server) error {
+	counts := map[*server]int{}
+	for _, v := range servers {
+		if p.configured && !v.configured {
+			continue
+		}
+		n := 1
+		for {
+			began := time.Now()
+			if err := p.run(v, n); err != nil {
+				f.missed(p.name, err)
+				break
+			}
+			took := time.Since(began)
+			if took >= o.target/2 {
+				counts[v] = max(1, int(float64(n)*o.target.Seconds()/took.Seconds()))
+				break
+			}
+			n *= min(8, max(2, int(o.target/max(took, 1))))
+		}
+	}
+	for round := range o.rounds {
+		for _, v := range turned(servers, round) {
+			n := counts[v]
+			if n == 0 {
+				continue
+			}
+			began := time.Now()
+			if err := p.run(v, n); err != nil {
+				return err
+			}
+			f.note(p.name, v.side, time.Since(began).Seconds()/float64(n))
+		}
+	}
+	return nil
+}

@@ -1,0 +1,5 @@
+// For workerd alone, which has neither queues nor a bundler.
+import { handler } from "./handler.js";
+import { plain } from "./plain.js";
+
+export default handler(plain);
