@@ -11,24 +11,27 @@ import (
 	"time"
 )
 
-// brandEngine is the five Workers of the example.
+// brandEngine is the five Workers of the example, with the Worker that answers for Workers AI.
 type brandEngine struct {
 	*session
-	dead http.Handler // the Worker of the dead letter queues
+	gatherfeed, publisher, social, dead http.Handler
 }
 
 func runBrandEngine(t *testing.T) brandEngine {
 	t.Helper()
 	var configs []string
-	for _, w := range []string{"strategist", "gatherfeed", "publisher", "social", "deadletters"} {
+	for _, w := range []string{"strategist", "gatherfeed", "publisher", "social", "deadletters", "model"} {
 		configs = append(configs, "brand-engine/"+w+"/wrangler.jsonc")
 	}
 	s := run(t, configs...)
-	h, err := s.server.Handler("deadletters")
-	if err != nil {
-		t.Fatal(err)
+	worker := func(name string) http.Handler {
+		h, err := s.server.Handler(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return h
 	}
-	return brandEngine{s, h}
+	return brandEngine{s, worker("gatherfeed"), worker("publisher"), worker("social"), worker("deadletters")}
 }
 
 // post sends a command to the strategist.
@@ -42,6 +45,14 @@ func (b brandEngine) post(path, body string) map[string]any {
 		return nil
 	}
 	return asJSON(b.t, answer)
+}
+
+// post200 sends what is answered at once.
+func (b brandEngine) post200(path, body, want string) {
+	b.t.Helper()
+	if status, _, got := b.do("POST", path, body); status != http.StatusOK || got != want {
+		b.t.Fatalf("POST %s: %d %s, want %s", path, status, got, want)
+	}
 }
 
 func (b brandEngine) count(kind string) any { return asJSON(b.t, b.get("/"))[kind] }
@@ -140,6 +151,66 @@ func TestBrandEngineTally(t *testing.T) {
 	}
 	if got := len(health["per_minute"].([]any)); got != 1 {
 		t.Errorf("throughput over %d minutes, want one", got)
+	}
+
+	// A workflow for each keyword has kept its notes in R2, the publisher its pages there and their list in D1, and the
+	// posts that the model wrote are in KV.
+	for _, id := range ids {
+		want := fmt.Sprintf(`{"status":"complete","output":"research/%v.json"}`, id)
+		if got := ask(t, b.gatherfeed, "GET", "/"+id.(string), ""); got != want {
+			t.Errorf("research: %s, want %s", got, want)
+		}
+	}
+	for path, want := range map[string]string{
+		"/": `[{"keyword":"chess","title":"Chess"},{"keyword":"jazz","title":"Jazz"},` +
+			`{"keyword":"tea","title":"Tea"}]`,
+		"/tea": "<h1>Tea</h1><p>Why tea matters, in three sources.</p>",
+	} {
+		if got := ask(t, b.publisher, "GET", path, ""); got != want {
+			t.Errorf("publisher %s: %s, want %s", path, got, want)
+		}
+	}
+	if got := ask(t, b.social, "GET", "/", ""); strings.Count(got, "Have you heard of ") != 3 {
+		t.Errorf("posts: %s", got)
+	}
+}
+
+// A brand's agent begins a campaign when the cron fires, not twice for one Monday, and looks at it a day later.
+func TestBrandEngineAgent(t *testing.T) {
+	b := runBrandEngine(t)
+	b.post200("/brands/harbour", `{"voice":"salty","keywords":["tide","rope"]}`,
+		`{"voice":"salty","keywords":["tide","rope"],"campaigns":0,"reviews":[]}`)
+	monday := "/cdn-cgi/handler/scheduled?cron=0+6+*+*+1&time=1775455200000" // 6 April 2026
+	for range 2 {
+		if status, _, body := b.do("GET", monday, ""); status != http.StatusOK {
+			t.Fatal(body)
+		}
+	}
+	b.clock.Advance(t.Context(), time.Minute)
+	b.expect("/", `{"campaign.start":1,"content.generated":2,"content.publish":2,"content.published":2,`+
+		`"research.completed":2,"research.requested":2,"social.post":2,"social.posted":2}`)
+	b.clock.Advance(t.Context(), 24*time.Hour)
+	b.expect("/brands/harbour", `{"voice":"salty","keywords":["tide","rope"],"campaigns":2,"reviews":[2,2]}`)
+}
+
+// A workflow that gives up puts its command among the dead letters. Its replay begins another instance.
+func TestBrandEngineSpeechless(t *testing.T) {
+	b := runBrandEngine(t)
+	old := b.post("/", `{"keywords":["speechless"]}`)["correlation_ids"].([]any)[0].(string)
+	b.clock.Advance(t.Context(), 5*time.Minute)
+	if got := ask(t, b.gatherfeed, "GET", "/"+old, ""); got != `{"status":"errored","output":null}` {
+		t.Errorf("research: %s", got)
+	}
+	if got := ask(t, b.dead, "GET", "/", ""); !strings.Contains(got, old) {
+		t.Fatalf("dead messages %s", got)
+	}
+	if got := ask(t, b.dead, "POST", "/replay", ""); got != `{"replayed":1}` {
+		t.Fatalf("replay: %s", got)
+	}
+	b.clock.Advance(t.Context(), 5*time.Minute)
+	if got := ask(t, b.dead, "GET", "/health", ""); got != `[{"queue":"gatherfeed-commands-dlq",`+
+		`"type":"research.requested","n":2}]` {
+		t.Errorf("dead in the last day: %s", got)
 	}
 }
 

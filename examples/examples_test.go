@@ -56,6 +56,9 @@ func runWith(t *testing.T, change func(*runtime.Options), configs ...string) *se
 	if err != nil {
 		t.Fatal(runtime.Explain(err, false))
 	}
+	if err := s.server.MigrateDatabases(); err != nil {
+		t.Fatal(err)
+	}
 	h, err := s.server.Handler("")
 	if err != nil {
 		t.Fatal(err)

@@ -137,6 +137,11 @@ func (s *Session) Worker(name string) *worker.Worker { return s.workers.Worker(n
 // goes on, and [Explain] renders the error.
 func (s *Session) Reload(ctx context.Context, name string) error { return s.workers.Reload(ctx, name) }
 
+// MigrateDatabases applies the migrations of the Workers' D1 databases that have a folder of them, as `eddy d1
+// migrations apply` does for one database. Those that were applied before are left out. It fails with the first
+// statement that SQLite refuses.
+func (s *Session) MigrateDatabases() error { return s.workers.MigrateDatabases() }
+
 // StateDir is where the session keeps its state.
 func (s *Session) StateDir() string { return string(s.workers.State()) }
 

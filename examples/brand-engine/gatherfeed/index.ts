@@ -1,10 +1,23 @@
-import { BusyError, consume, envelope, PermanentError, type Envelope } from "../shared/envelope";
+import { BusyError, consume, PermanentError, type Envelope } from "../shared/envelope";
 
-interface Env {
+export { Research } from "./research";
+
+export interface Env {
   EVENTS_QUEUE: Queue<Envelope>;
+  DEAD_QUEUE: Queue<Envelope>;
+  RESEARCH: Workflow<Envelope>;
+  CONTENT: R2Bucket;
+  AI: Ai;
 }
 
 export default {
+  /** How far the research of a command is. */
+  async fetch(request: Request, env: Env): Promise<Response> {
+    const instance = await env.RESEARCH.get(new URL(request.url).pathname.slice(1));
+    const { status, output } = await instance.status();
+    return Response.json({ status, output });
+  },
+
   async queue(batch: MessageBatch<Envelope>, env: Env): Promise<void> {
     await consume(batch, {
       "research.requested": async (e, message) => {
@@ -12,7 +25,8 @@ export default {
         if (keyword === "") throw new PermanentError("empty keyword");
         if (keyword === "busy" && message.attempts === 1) throw new BusyError("the source wants a pause");
         if (keyword === "unreachable") throw new Error("the source does not answer");
-        await env.EVENTS_QUEUE.send(await envelope("gatherfeed", "research.completed", { keyword, sources: keyword.length }, e));
+        // An id that exists is passed over: the same command begins one instance.
+        await env.RESEARCH.createBatch([{ id: e.event_id, params: e }]);
       },
     });
   },

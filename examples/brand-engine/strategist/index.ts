@@ -1,48 +1,27 @@
-import { DurableObject } from "cloudflare:workers";
+import { getAgentByName } from "agents";
 import { consume, envelope, type Envelope } from "../shared/envelope";
 import type { Renderer } from "../publisher/index";
+import type { BrandAgent } from "./agent";
+import { Journal } from "./journal";
 
-interface Env {
+export { BrandAgent } from "./agent";
+
+export interface Env {
   RESEARCH_QUEUE: Queue<Envelope>;
   PUBLISH_QUEUE: Queue<Envelope>;
   SOCIAL_QUEUE: Queue<Envelope>;
   STRATEGY_QUEUE: Queue<Envelope>;
   EVENTS_QUEUE: Queue<Envelope>;
   RENDERER: Service<Renderer>;
-  JOURNAL: DurableObjectNamespace<Journal>;
-}
-
-/** Remembers which events were processed, so that a second delivery changes nothing. */
-export class Journal extends DurableObject<Env> {
-  constructor(ctx: DurableObjectState, env: Env) {
-    super(ctx, env);
-    ctx.storage.sql.exec("CREATE TABLE IF NOT EXISTS processed_events (event_id TEXT PRIMARY KEY, type TEXT, source TEXT, processed_at INTEGER)");
-  }
-  known(id: string): boolean {
-    return this.ctx.storage.sql.exec("SELECT 1 FROM processed_events WHERE event_id = ?", id).toArray().length > 0;
-  }
-  // eddy-chaos-ignore objects.Journal.*.processed_at
-  record(e: Envelope) {
-    this.ctx.storage.sql.exec("INSERT OR IGNORE INTO processed_events VALUES (?, ?, ?, ?)", e.event_id, e.type, e.source, Date.now());
-  }
-  /** Forgets events that are older than a week, because no duplicate comes so late. */
-  prune(): number {
-    return this.ctx.storage.sql.exec("DELETE FROM processed_events WHERE processed_at < ?", Date.now() - 7 * 24 * 3600 * 1000).rowsWritten;
-  }
-  health() {
-    const { sql } = this.ctx.storage;
-    return {
-      last_hour: sql.exec("SELECT type, count(*) AS n FROM processed_events WHERE processed_at > ? GROUP BY type ORDER BY type", Date.now() - 3_600_000).toArray(),
-      per_minute: sql.exec("SELECT processed_at / 60000 AS minute, count(*) AS n FROM processed_events WHERE processed_at > ? GROUP BY minute ORDER BY minute", Date.now() - 1_800_000).toArray(),
-    };
-  }
-  counts(): Record<string, number> {
-    const rows = this.ctx.storage.sql.exec<{ type: string; n: number }>("SELECT type, count(*) AS n FROM processed_events GROUP BY type ORDER BY type");
-    return Object.fromEntries(rows.toArray().map((r) => [r.type, r.n]));
-  }
+  BRAND_AGENT: DurableObjectNamespace<BrandAgent>;
+  DB: D1Database;
+  CONTENT: R2Bucket;
+  BRANDS: KVNamespace;
+  AI: Ai;
 }
 
 const me = "strategist";
+const model = "@cf/meta/llama-3.1-8b-instruct";
 
 interface Campaign {
   keywords: string[];
@@ -54,14 +33,28 @@ interface Campaign {
 async function start(env: Env, { keywords, stagger = 0 }: Campaign, cause?: Envelope): Promise<string[]> {
   const commands = await Promise.all(keywords.map((keyword, i) => envelope(me, "research.requested", { keyword }, cause, `${i}`)));
   await env.RESEARCH_QUEUE.sendBatch(commands.map((body, i) => ({ body, delaySeconds: i * stagger })));
-  for (const c of commands) await env.JOURNAL.getByName("all").record(c);
+  await new Journal(env.DB).record(...commands);
   return commands.map((c) => c.event_id);
+}
+
+/** The draft is kept in R2 under a key that follows from its cause: written twice, it is there once. */
+async function draft(env: Env, e: Envelope<{ keyword: string }>): Promise<string> {
+  const { keyword } = e.payload;
+  const { response } = (await env.AI.run(model, { prompt: `Article: ${keyword}` })) as { response: string };
+  const key = `drafts/${e.event_id}.md`;
+  await env.CONTENT.put(key, `${await env.RENDERER.render(keyword)}\n\n${response}\n`);
+  return key;
 }
 
 export default {
   async fetch(request: Request, env: Env): Promise<Response> {
     const url = new URL(request.url);
-    const journal = env.JOURNAL.getByName("all");
+    const journal = new Journal(env.DB);
+    const [, brands, name] = url.pathname.split("/");
+    if (brands === "brands") {
+      const agent = await getAgentByName(env.BRAND_AGENT, name);
+      return Response.json(request.method === "GET" ? await agent.about() : await agent.learn(await request.json()));
+    }
     if (url.pathname === "/health") return Response.json(await journal.health());
     if (request.method === "GET") return Response.json(await journal.counts());
     if (url.pathname === "/replay") {
@@ -79,12 +72,20 @@ export default {
     return Response.json({ correlation_ids: await start(env, campaign) }, { status: 202 });
   },
 
-  async scheduled(_: ScheduledController, env: Env): Promise<void> {
-    console.log(`pruned ${await env.JOURNAL.getByName("all").prune()} events`);
+  /** On Mondays each brand begins its campaign; every night old events are forgotten. */
+  async scheduled({ cron, scheduledTime }: ScheduledController, env: Env): Promise<void> {
+    if (cron !== "0 6 * * 1") {
+      console.log(`pruned ${await new Journal(env.DB).prune()} events`);
+      return;
+    }
+    const monday = new Date(scheduledTime).toISOString().slice(0, 10);
+    for (const { name } of (await env.BRANDS.list({ prefix: "brand/" })).keys) {
+      await (await getAgentByName(env.BRAND_AGENT, name.slice("brand/".length))).launch(monday);
+    }
   },
 
   async queue(batch: MessageBatch<Envelope>, env: Env): Promise<void> {
-    const journal = env.JOURNAL.getByName("all");
+    const journal = new Journal(env.DB);
     const once = (handle: (e: Envelope<any>) => Promise<void>) => async (e: Envelope) => {
       if (await journal.known(e.event_id)) return;
       await handle(e);
@@ -95,14 +96,14 @@ export default {
         await start(env, e.payload, e);
       }),
       "research.completed": once(async (e) => {
-        const draft = await env.RENDERER.render(e.payload.keyword);
-        await env.EVENTS_QUEUE.send(await envelope(me, "content.generated", { keyword: e.payload.keyword, draft }, e));
+        const payload = { keyword: e.payload.keyword, draft: await draft(env, e) };
+        await env.EVENTS_QUEUE.send(await envelope(me, "content.generated", payload, e));
       }),
       "content.generated": once(async (e) => {
         const publish = await envelope(me, "content.publish", e.payload, e);
         const social = await envelope(me, "social.post", e.payload, e);
         await Promise.all([env.PUBLISH_QUEUE.send(publish), env.SOCIAL_QUEUE.send(social)]);
-        await Promise.all([journal.record(publish), journal.record(social)]);
+        await journal.record(publish, social);
       }),
       "content.published": once(async () => {}),
       "social.posted": once(async () => {}),
