@@ -39,21 +39,40 @@ type Registered struct {
 // RegistryDir is where sessions register: EDDY_REGISTRY, or a folder of the user's cache. environ is the process's
 // environment. If it is empty, or does not say where the user's files are, there is no registry, and RegistryDir is "".
 func RegistryDir(environ []string) string {
-	get := func(name string) string {
-		for _, kv := range slices.Backward(environ) {
-			if value, ok := strings.CutPrefix(kv, name+"="); ok {
-				return value
-			}
-		}
-		return ""
-	}
-	if dir := get("EDDY_REGISTRY"); dir != "" {
+	if dir := variable(environ, "EDDY_REGISTRY"); dir != "" {
 		return dir
 	}
-	cache := get("XDG_CACHE_HOME")
-	switch home := get("HOME"); {
+	return ofCache(environ, "sessions")
+}
+
+// CodeDir is where machine code of WebAssembly is kept: EDDY_CACHE, which may be "off", or a folder of the user's
+// cache. It is "" where there is none, as RegistryDir is.
+func CodeDir(environ []string) string {
+	switch dir := variable(environ, "EDDY_CACHE"); {
+	case dir == "off":
+		return ""
+	case filepath.IsAbs(dir):
+		return filepath.Join(dir, "wasm")
+	}
+	return ofCache(environ, "wasm")
+}
+
+// variable is the last value of a name in an environment.
+func variable(environ []string, name string) string {
+	for _, kv := range slices.Backward(environ) {
+		if value, ok := strings.CutPrefix(kv, name+"="); ok {
+			return value
+		}
+	}
+	return ""
+}
+
+// ofCache is a folder of eddy's in the user's cache.
+func ofCache(environ []string, name string) string {
+	cache := variable(environ, "XDG_CACHE_HOME")
+	switch home := variable(environ, "HOME"); {
 	case runtime.GOOS == "windows":
-		cache = get("LocalAppData")
+		cache = variable(environ, "LocalAppData")
 	case runtime.GOOS == "darwin" && home != "":
 		cache = filepath.Join(home, "Library", "Caches")
 	case cache == "" && home != "":
@@ -62,7 +81,7 @@ func RegistryDir(environ []string) string {
 	if !filepath.IsAbs(cache) {
 		return ""
 	}
-	return filepath.Join(cache, "eddy", "sessions")
+	return filepath.Join(cache, "eddy", name)
 }
 
 // Register writes a session's file into a registry; withdraw removes it. A session may register again, which replaces

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"path/filepath"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -37,5 +38,23 @@ func TestOthersAsksNotItself(t *testing.T) {
 	}
 	if all := Sessions(t.Context(), dir); len(all) != 2 {
 		t.Errorf("%d sessions run: %v", len(all), all)
+	}
+}
+
+// TestCodeDir: the folder of machine code is beside the sessions, where EDDY_CACHE says, or nowhere.
+func TestCodeDir(t *testing.T) {
+	root := t.TempDir()
+	for _, c := range []struct{ name, value, want string }{
+		{"EDDY_CACHE", root, filepath.Join(root, "wasm")},
+		{"EDDY_CACHE", "off", ""},
+		{"NOTHING", "", ""},
+	} {
+		if got := CodeDir([]string{c.name + "=" + c.value}); got != c.want {
+			t.Errorf("%s=%s: %q", c.name, c.value, got)
+		}
+	}
+	environ := []string{"HOME=" + root, "LocalAppData=" + root}
+	if code, sessions := CodeDir(environ), RegistryDir(environ); filepath.Dir(code) != filepath.Dir(sessions) {
+		t.Errorf("%s is not beside %s", code, sessions)
 	}
 }

@@ -15,6 +15,8 @@
 // Threads. All of a space runs on its isolate's loop goroutine; programs are guarded by a mutex of the process. The
 // CPU limit comes from the timer's goroutine, which does nothing but set the stop globals.
 //
+// The command keeps machine code on disk (CacheIn); a Go program that starts sessions does not, unless it calls that.
+//
 // Life. Nothing of wazero is touched before a module is imported. An instance ends when JavaScript can no longer reach
 // it: a cleanup then takes its modules out of wazero's list.
 package wasm

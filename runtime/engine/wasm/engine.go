@@ -17,7 +17,8 @@ import (
 
 // engine is the process's wazero runtime and what was compiled with it.
 type engine struct {
-	rt wazero.Runtime
+	rt    wazero.Runtime
+	cache codeCache
 
 	mu struct {
 		sync.Mutex
@@ -43,7 +44,11 @@ var theEngine = sync.OnceValue(func() *engine {
 		experimental.CoreFeaturesTailCall | experimental.CoreFeaturesExtendedConst |
 		experimental.CoreFeaturesExceptionHandling).
 		WithDebugInfoEnabled(false)
-	e := &engine{rt: wazero.NewRuntimeWithConfig(context.Background(), cfg)}
+	cache := openCache()
+	if cache.cache != nil {
+		cfg = cfg.WithCompilationCache(cache.cache)
+	}
+	e := &engine{rt: wazero.NewRuntimeWithConfig(context.Background(), cfg), cache: cache}
 	e.mu.programs = map[[32]byte]weak.Pointer[program]{}
 	e.mu.small = map[string]wazero.CompiledModule{}
 	e.mu.hosts = map[string]api.Module{}
@@ -117,7 +122,7 @@ func (e *engine) build(m *module) (c wazero.CompiledModule, err error) {
 			err = fmt.Errorf("invalid module: %v", x)
 		}
 	}()
-	return e.rt.CompileModule(experimental.WithCompilationWorkers(context.Background(), 2), m.rewrite())
+	return e.cache.compile(experimental.WithCompilationWorkers(context.Background(), 2), e.rt, m.rewrite())
 }
 
 // resolve is a context in which find provides the modules that an instantiation imports.
@@ -144,7 +149,7 @@ func (e *engine) compileSmall(code []byte) (wazero.CompiledModule, error) {
 	if c := e.mu.small[string(code)]; c != nil {
 		return c, nil
 	}
-	c, err := e.rt.CompileModule(context.Background(), code)
+	c, err := e.cache.compile(context.Background(), e.rt, code)
 	if err == nil {
 		e.mu.small[string(code)] = c
 	}
@@ -249,7 +254,7 @@ func (e *engine) compileShim(m *module) (wazero.CompiledModule, []signature, err
 		})))
 	}
 	exports = append(exports, exportOf("id", kindGlobal, 0))
-	c, err := e.rt.CompileModule(context.Background(), binary(map[byte][]byte{
+	c, err := e.cache.compile(context.Background(), e.rt, binary(map[byte][]byte{
 		1: counted(types...), 2: counted(imports...), 3: counted(funcs...),
 		6: counted([]byte{byte(i32), 1, 0x41, 0, 0x0b}),
 		7: counted(exports...), 10: counted(bodies...),
