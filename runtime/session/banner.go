@@ -81,6 +81,9 @@ func (s *Session) absent(cfg *wrangler.Config) map[string]bool {
 	for _, b := range cfg.Services {
 		note(b.Binding, b.Service, b.Environment)
 	}
+	for _, b := range cfg.Workflows {
+		note(b.Binding, b.ScriptName, "")
+	}
 	return out
 }
 

@@ -21,6 +21,8 @@ type flows struct {
 	relaxed bool
 	warn    func(text string)
 	observe func(workflows.InstanceEvent)
+	// away is the way to a workflow of a Worker in another session, nil if none runs the Worker.
+	away func(script, name string) *workflows.Distant
 
 	mu     sync.Mutex
 	byName map[string]*workflows.Workflow // guarded by mu; those whose class a Worker of the session has
@@ -42,11 +44,24 @@ func (f *flows) find(name string) *workflows.Workflow {
 func (f *flows) bindings(cfg *wrangler.Config) []worker.Binding {
 	var list []worker.Binding
 	for _, b := range cfg.Workflows {
-		list = append(list, workflowjs.Binding{Key: b.Binding, Workflow: b.Name,
-			Find: func() *workflows.Workflow { return f.find(b.Name) }})
+		list = append(list, workflowjs.Binding{Key: b.Binding, Workflow: b.Name, Script: b.ScriptName,
+			Find: func() workflows.Commands {
+				if w := f.find(b.Name); w != nil {
+					return w
+				}
+				if !defines(cfg, b) {
+					if w := f.away(b.ScriptName, b.Name); w != nil {
+						return w
+					}
+				}
+				return nil
+			}})
 	}
 	return list
 }
+
+// Flow implements [sharing.Local].
+func (s *Session) Flow(name string) *workflows.Workflow { return s.flows.find(name) }
 
 // attach lets a generation execute the workflows whose classes it has.
 func (f *flows) attach(g *generation, add func(what string, detach func())) {

@@ -114,6 +114,7 @@ func (s *Session) openQueues(ctx context.Context, configs []*wrangler.Config) er
 	}
 	s.closers = append(s.closers, s.sharing.Close)
 	s.queues = s.sharing.Queues
+	s.flows.away = s.sharing.Flow
 	if err := s.queues.Observe(s.activity); err != nil {
 		return err
 	}

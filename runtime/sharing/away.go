@@ -27,6 +27,8 @@ type asking struct {
 	Calls   int32  `json:"calls,omitempty"`
 	// Tail says that it is no request, but traces for the Worker's tail(), which the body has as JSON.
 	Tail bool `json:"tail,omitempty"`
+	// Workflow says that it is no request, but a command to the Worker's workflow of that name, which the body has.
+	Workflow string `json:"workflow,omitempty"`
 }
 
 // telling is the head of an answer.

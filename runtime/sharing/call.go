@@ -38,6 +38,10 @@ func (s *Sharing) serveCall(d wire.Asked) {
 		go s.takeTail(d)
 		return
 	}
+	if a.Workflow != "" && d.Body != nil && d.To == nil {
+		go s.takeFlow(d, a.Workflow)
+		return
+	}
 	req := (&http.Request{Method: a.Method, URL: u, Header: a.Header, Host: u.Host,
 		ContentLength: d.Length}).WithContext(d.Context)
 	if req.Header == nil {

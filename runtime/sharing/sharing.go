@@ -17,6 +17,7 @@ import (
 	"eddy/runtime/sharing/peer"
 	"eddy/runtime/statedir"
 	"eddy/runtime/worker"
+	"eddy/workflows"
 	"eddy/wrangler"
 )
 
@@ -25,6 +26,8 @@ type Local interface {
 	// Live waits until a Worker of this session has started once; [peer.ErrNotRunning] if it does not run here.
 	Live(ctx context.Context, name string) (*worker.Worker, error)
 	Callees
+	// Flow is a workflow whose class a Worker of this session has, nil if none has it.
+	Flow(name string) *workflows.Workflow
 	// Scripts are this session's Workers, as far as queues are concerned.
 	Scripts() []control.Script
 	// Config is the present configuration of a Worker of this session.

@@ -1,6 +1,7 @@
 package workflowjs
 
 import (
+	"fmt"
 	"time"
 
 	"github.com/dop251/goja"
@@ -12,10 +13,11 @@ import (
 
 // Binding is a workflow in env (FLOW-110 to FLOW-120).
 type Binding struct {
-	// Key is the name in env. Workflow is the name of the workflow.
-	Key, Workflow string
-	// Find returns the workflow, nil if no Worker of the session defines it.
-	Find func() *workflows.Workflow
+	// Key is the name in env. Workflow is the name of the workflow, and Script that of the Worker that has its class, ""
+	// for the binding's own.
+	Key, Workflow, Script string
+	// Find returns the workflow, nil if no Worker that runs defines it.
+	Find func() workflows.Commands
 }
 
 // Name implements [worker.Binding].
@@ -52,7 +54,7 @@ func (b Binding) Install(iso *worker.Isolate) (goja.Value, error) {
 
 // ask sends a command when the output gate opens, and returns a promise of the answer.
 func ask[T any](
-	c *client, start func(w *workflows.Workflow, done func(T, error)), result func(T) goja.Value,
+	c *client, start func(w workflows.Commands, done func(T, error)), result func(T) goja.Value,
 ) goja.Value {
 	p, settle := c.iso.Host.Scope().Deferred()
 	return answered(c, p, settle, start, result)
@@ -60,14 +62,14 @@ func ask[T any](
 
 // await is ask for a command that may be answered much later: it does not hold the clock.
 func await[T any](
-	c *client, start func(w *workflows.Workflow, done func(T, error)), result func(T) goja.Value,
+	c *client, start func(w workflows.Commands, done func(T, error)), result func(T) goja.Value,
 ) goja.Value {
 	p, settle := c.iso.Host.Scope().Awaited()
 	return answered(c, p, settle, start, result)
 }
 
 func answered[T any](c *client, p goja.Value, settle func(func() (value, failure goja.Value)),
-	start func(w *workflows.Workflow, done func(T, error)), result func(T) goja.Value) goja.Value {
+	start func(w workflows.Commands, done func(T, error)), result func(T) goja.Value) goja.Value {
 	scope := c.iso.Host.Scope()
 	fail := func(err error) {
 		settle(func() (goja.Value, goja.Value) { return nil, c.failure(err) })
@@ -79,8 +81,7 @@ func answered[T any](c *client, p goja.Value, settle func(func() (value, failure
 		}
 		w := c.Find()
 		if w == nil {
-			fail(&workflows.Failure{Name: "Error", Message: "No Worker of this session defines the workflow \"" +
-				c.Workflow + "\": start the Worker that has its class, too."})
+			fail(&workflows.Failure{Name: "Error", Message: c.missing()})
 			return
 		}
 		start(w, func(v T, err error) {
@@ -92,6 +93,14 @@ func answered[T any](c *client, p goja.Value, settle func(func() (value, failure
 		})
 	})
 	return p
+}
+
+func (c *client) missing() string {
+	if c.Script == "" {
+		return fmt.Sprintf("No Worker of this session defines the workflow %q.", c.Workflow)
+	}
+	return fmt.Sprintf("The workflow %q is the Worker %q's, which does not run: start it in this session, or in another "+
+		"one on the same state directory.", c.Workflow, c.Script)
 }
 
 func (c *client) failure(err error) goja.Value {
@@ -121,7 +130,7 @@ func (c *client) create(fc goja.FunctionCall) goja.Value {
 			Retention: workflows.Retention{Success: duration(o.Get("success")), Error: duration(o.Get("error"))}})
 		return true
 	})
-	return ask(c, func(w *workflows.Workflow, done func([]error, error)) { w.Create(list, done) },
+	return ask(c, func(w workflows.Commands, done func([]error, error)) { w.Create(list, done) },
 		func(errs []error) goja.Value {
 			values := make([]any, len(errs))
 			for i, err := range errs {
@@ -137,12 +146,12 @@ func duration(v goja.Value) time.Duration { return milliseconds(v) }
 
 func (c *client) exists(fc goja.FunctionCall) goja.Value {
 	id := fc.Argument(0).String()
-	return ask(c, func(w *workflows.Workflow, done func(struct{}, error)) { w.Exists(id, done) }, nothing)
+	return ask(c, func(w workflows.Commands, done func(struct{}, error)) { w.Exists(id, done) }, nothing)
 }
 
 func (c *client) status(fc goja.FunctionCall) goja.Value {
 	id := fc.Argument(0).String()
-	return ask(c, func(w *workflows.Workflow, done func(*workflows.Info, error)) { w.Status(id, false, done) },
+	return ask(c, func(w workflows.Commands, done func(*workflows.Info, error)) { w.Status(id, false, done) },
 		func(info *workflows.Info) goja.Value {
 			rt := c.iso.Runtime()
 			o := rt.NewObject()
@@ -163,7 +172,7 @@ func (c *client) status(fc goja.FunctionCall) goja.Value {
 // change executes a method of WorkflowInstance, which its argument names.
 func (c *client) change(fc goja.FunctionCall) goja.Value {
 	what, id, how := fc.Argument(0).String(), fc.Argument(1).String(), fc.Argument(2)
-	return await(c, func(w *workflows.Workflow, done func(struct{}, error)) {
+	return await(c, func(w workflows.Commands, done func(struct{}, error)) {
 		switch what {
 		case "pause":
 			w.Pause(id, done)
@@ -188,7 +197,7 @@ func (c *client) change(fc goja.FunctionCall) goja.Value {
 func (c *client) events(fc goja.FunctionCall) goja.Value {
 	id, after := fc.Argument(0).String(), fc.Argument(1).ToInteger()
 	return await(c,
-		func(w *workflows.Workflow, done func([]workflows.Happened, error)) { w.Subscribe(id, after, done) },
+		func(w workflows.Commands, done func([]workflows.Happened, error)) { w.Subscribe(id, after, done) },
 		func(list []workflows.Happened) goja.Value {
 			rt := c.iso.Runtime()
 			values := make([]any, len(list))
@@ -212,5 +221,5 @@ func (c *client) send(fc goja.FunctionCall) goja.Value {
 	id := fc.Argument(0).String()
 	e := workflows.Sent{Type: utf8(fc.Argument(1).String()), Payload: encode(c.iso, fc.Argument(2)),
 		Shown: utf8(fc.Argument(3).String())}
-	return ask(c, func(w *workflows.Workflow, done func(struct{}, error)) { w.SendEvent(id, e, done) }, nothing)
+	return ask(c, func(w workflows.Commands, done func(struct{}, error)) { w.SendEvent(id, e, done) }, nothing)
 }
