@@ -27,19 +27,21 @@ func TestWorkflowsBetweenSessions(t *testing.T) {
 			s = asksProject.serve(sharing(state))
 		} else {
 			s = asksProject.serve(sharing(state))
-			s.expect("/status?id=a", `Error: The workflow "flow" is the Worker "has"'s, which does not run: start it in `+
-				`this session, or in another one on the same state directory.`)
+			s.expect("/status?id=a", `Error: The workflow "flow" is the Worker "has"'s, which does not run: start `+
+				`it in this session, or in another one on the same state directory.`)
 			has = hasProject.serve(sharing(state))
 		}
-		awaitRunning(s, "has")
+		for pong := ""; pong != `"pong"`; { // until the two have been introduced
+			_, pong = s.ask("GET", "/ping", "")
+		}
 		for _, c := range [][2]string{
-			{"create", `"a"`}, {"create", `Error: WorkflowError: (instance.already_exists) Workflow instance with id "a" ` +
-				`already exists`},
+			{"create", `"a"`},
+			{"create", `Error: WorkflowError: (instance.already_exists) Workflow instance with id "a" already exists`},
 			{"until", "8"}, {"status", `["waiting",null,null]`},
 			{"pause", "null"}, {"status", `["paused",null,null]`}, {"resume", "null"},
 			{"send", "null"}, {"end", `{"one":5,"got":2}`}, {"status", `["complete",{"one":5,"got":2},null]`},
-			{"terminate", "Error: WorkflowError: (instance.cannot_terminate) Cannot terminate instance since its on a " +
-				"finite state"},
+			{"terminate", "Error: WorkflowError: (instance.cannot_terminate) Cannot terminate instance since its on " +
+				"a finite state"},
 			{"from", "null"}, {"send", "null"}, {"end", `{"one":5,"got":2}`},
 			{"restart", "null"}, {"undo", "null"}, {"status", `["terminated",null,null]`},
 			{"batch", `["b","c"]`}, {"delete", "null"}, {"status", "Error: instance.not_found"},
@@ -52,8 +54,13 @@ func TestWorkflowsBetweenSessions(t *testing.T) {
 		if _, got := s.ask("GET", "/status?id=c", ""); !strings.HasPrefix(got, "Error: ") {
 			t.Errorf("while the other session is away: %s", got)
 		}
+		if owns {
+			s.out.await("This session owns the queues now", 1)
+		}
 		has = hasProject.serve(sharing(state))
-		awaitRunning(s, "has")
+		for pong := ""; pong != `"pong"`; { // until the two have been introduced
+			_, pong = s.ask("GET", "/ping", "")
+		}
 		s.expect("/end?id=c", `{"one":6,"got":2}`)
 		s.end()
 		has.end()

@@ -21,8 +21,8 @@ type Commands interface {
 	SendEvent(id string, e Sent, done func(struct{}, error))
 }
 
-// Distant is a workflow that another session has. Send brings a command there, and calls answer with what [Workflow.Serve]
-// answered, or with the failure of the way; it does not wait.
+// Distant is a workflow that another session has. Send brings a command there, and calls answer with what
+// [Workflow.Serve] answered, or with the failure of the way; it does not wait.
 type Distant struct {
 	Send func(command []byte, answer func([]byte, error))
 }

@@ -37,3 +37,6 @@ func (s *Session) observe(e workflows.InstanceEvent) {
 func (s *Session) hasWorkflow(name string) bool {
 	return s.flows.find(name) != nil || len(s.sharing.Queues.Guests()) > 0
 }
+
+// Flow implements [sharing.Flows].
+func (s *Session) Flow(name string) *workflows.Workflow { return s.flows.find(name) }

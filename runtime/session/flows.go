@@ -60,9 +60,6 @@ func (f *flows) bindings(cfg *wrangler.Config) []worker.Binding {
 	return list
 }
 
-// Flow implements [sharing.Local].
-func (s *Session) Flow(name string) *workflows.Workflow { return s.flows.find(name) }
-
 // attach lets a generation execute the workflows whose classes it has.
 func (f *flows) attach(g *generation, add func(what string, detach func())) {
 	for _, b := range g.config.Workflows {

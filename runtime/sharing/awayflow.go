@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 
 	"eddy/runtime/rpc"
@@ -50,25 +49,4 @@ func sendFlow(to *wire.Proxy, name string, command []byte) ([]byte, error) {
 		return nil, errors.New("the other session answered nothing")
 	}
 	return io.ReadAll(io.LimitReader(reply.Body, maxFlowCommand))
-}
-
-// takeFlow executes a command to a workflow of this session.
-func (s *Sharing) takeFlow(d wire.Asked, name string) {
-	text, err := io.ReadAll(io.LimitReader(d.Body, maxFlowCommand))
-	_ = d.Body.Close() // all that counts was read
-	if err == nil {
-		_, err = s.o.Session.Live(d.Context, d.Entry.Worker)
-	}
-	if err != nil {
-		d.Answer(rpc.Disconnected(), nil) // it does not run here any more
-		return
-	}
-	w := s.o.Session.Flow(name)
-	if w == nil {
-		d.Answer(rpc.FailType(fmt.Sprintf("the Worker %q has no workflow %q", d.Entry.Worker, name)), nil)
-		return
-	}
-	w.Serve(text, func(answer []byte) {
-		tell(d, telling{Length: int64(len(answer))}, io.NopCloser(bytes.NewReader(answer)), nil, nil)
-	})
 }

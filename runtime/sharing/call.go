@@ -1,8 +1,10 @@
 package sharing
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"io"
 	"net/http"
 	"net/url"
@@ -94,6 +96,27 @@ func (s *Sharing) takeTail(d wire.Asked) {
 		}
 	}
 	tell(d, telling{}, nil, nil, nil)
+}
+
+// takeFlow executes a command to a workflow of this session.
+func (s *Sharing) takeFlow(d wire.Asked, name string) {
+	text, err := io.ReadAll(io.LimitReader(d.Body, maxFlowCommand))
+	_ = d.Body.Close() // all that counts was read
+	if err == nil {
+		_, err = s.o.Session.Live(d.Context, d.Entry.Worker)
+	}
+	if err != nil {
+		d.Answer(rpc.Disconnected(), nil) // it does not run here any more
+		return
+	}
+	w := s.o.Session.Flow(name)
+	if w == nil {
+		d.Answer(rpc.FailType(fmt.Sprintf("the Worker %q has no workflow %q", d.Entry.Worker, name)), nil)
+		return
+	}
+	w.Serve(text, func(answer []byte) {
+		tell(d, telling{Length: int64(len(answer))}, io.NopCloser(bytes.NewReader(answer)), nil, nil)
+	})
 }
 
 // tell sends an answer. over, which may be nil, is called when its WebSocket is over.

@@ -17,7 +17,6 @@ import (
 	"eddy/runtime/sharing/peer"
 	"eddy/runtime/statedir"
 	"eddy/runtime/worker"
-	"eddy/workflows"
 	"eddy/wrangler"
 )
 
@@ -26,8 +25,7 @@ type Local interface {
 	// Live waits until a Worker of this session has started once; [peer.ErrNotRunning] if it does not run here.
 	Live(ctx context.Context, name string) (*worker.Worker, error)
 	Callees
-	// Flow is a workflow whose class a Worker of this session has, nil if none has it.
-	Flow(name string) *workflows.Workflow
+	Flows
 	// Scripts are this session's Workers, as far as queues are concerned.
 	Scripts() []control.Script
 	// Config is the present configuration of a Worker of this session.

@@ -13,8 +13,8 @@ import (
 
 // Binding is a workflow in env (FLOW-110 to FLOW-120).
 type Binding struct {
-	// Key is the name in env. Workflow is the name of the workflow, and Script that of the Worker that has its class, ""
-	// for the binding's own.
+	// Key is the name in env. Workflow is the name of the workflow, and Script that of the Worker that has its class,
+	// "" for the binding's own.
 	Key, Workflow, Script string
 	// Find returns the workflow, nil if no Worker that runs defines it.
 	Find func() workflows.Commands
@@ -99,8 +99,8 @@ func (c *client) missing() string {
 	if c.Script == "" {
 		return fmt.Sprintf("No Worker of this session defines the workflow %q.", c.Workflow)
 	}
-	return fmt.Sprintf("The workflow %q is the Worker %q's, which does not run: start it in this session, or in another "+
-		"one on the same state directory.", c.Workflow, c.Script)
+	return fmt.Sprintf("The workflow %q is the Worker %q's, which does not run: start it in this session, or in "+
+		"another one on the same state directory.", c.Workflow, c.Script)
 }
 
 func (c *client) failure(err error) goja.Value {
