@@ -16,6 +16,7 @@ import (
 	"eddy/runtime/control"
 	"eddy/runtime/explorer"
 	"eddy/runtime/front"
+	"eddy/runtime/inspector"
 	"eddy/runtime/report"
 	"eddy/runtime/session"
 	"eddy/runtime/statedir"
@@ -123,8 +124,7 @@ type Options struct {
 	// (DEV6).
 	Crons bool
 	// Token lets those who bring it use /cdn-cgi, with the explorer, from other machines (--token): as a bearer, or in
-	// a
-	// browser by visiting once with ?token=. It has at least 16 letters, digits or - . _ ~; "" lets nobody.
+	// a browser by visiting once with ?token=. It has at least 16 letters, digits or - . _ ~; "" lets nobody.
 	Token string
 	// TestScheduled adds /__scheduled (--test-scheduled).
 	TestScheduled bool
@@ -158,6 +158,10 @@ type Options struct {
 	Exception func(worker string, ex *worker.Exception)
 	Activity  func(queues.Activity)
 
+	// Inspector, if set, lets debuggers into the Workers (--inspect): their scripts are built so that they can stop. The
+	// caller closes it after Stop. While a script is paused the clock stands.
+	Inspector *inspector.Server
+
 	// Explorer, if set, searches orders of events for clients of the control API: that of [eddy/runtime/trial].
 	Explorer control.Explorer
 	// Replay, if set, runs captured events again for the pages of the explorer, as eddy replay does.
@@ -170,6 +174,9 @@ type Options struct {
 func (o *Options) complete() (err error) {
 	if o.Clock == nil {
 		o.Clock = clock.Real{}
+	}
+	if o.Inspector != nil {
+		o.Clock = o.Inspector.Clock(o.Clock)
 	}
 	if o.Reporter == nil {
 		o.Reporter = report.New(report.Options{Level: report.None})
@@ -221,7 +228,7 @@ func (o *Options) below() session.Options {
 		MemoryLimit: o.memoryLimit, MetricsNamespace: o.MetricsNamespace, Clock: o.Clock, Random: o.Random,
 		Report:    o.Reporter,
 		Exception: o.Exception, Activity: o.Activity,
-		Explorer: o.Explorer, Replay: o.Replay,
+		Explorer: o.Explorer, Replay: o.Replay, Inspector: o.Inspector,
 	}
 	b.Journal = session.JournalOptions{On: o.Journal == JournalOn || o.Journal == JournalFull,
 		Configured: o.Journal == JournalConfigured, Full: o.Journal == JournalFull, Size: o.JournalSize,

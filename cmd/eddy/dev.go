@@ -89,30 +89,55 @@ func runDev(ctx context.Context, env OS, f *devFlags) error {
 	explorer := trial.NewSearcher(o, f.time.seed)
 	defer explorer.End()
 	o.Explorer, o.Replay = explorer, replayer(o)
+	o.Inspector = f.inspect.server(func(at string) {
+		rep.Line(report.Info, "debugger", "Waiting for a debugger at "+at)
+	})
+	for {
+		again, err := f.serve(ctx, env, o, rep, began)
+		if !again {
+			return err
+		}
+		f.inspect.port.given = true
+		o.Inspector = f.inspect.server(nil)
+		began = time.Now()
+	}
+}
+
+// errInspect ends a session that begins again with a debugger.
+var errInspect = errors.New("a debugger is wanted")
+
+// serve runs one session. again says that it ended because a person wants one with a debugger.
+func (f *devFlags) serve(
+	ctx context.Context, env OS, o runtime.Options, rep *report.Reporter, began time.Time,
+) (again bool, err error) {
+	if o.Inspector != nil {
+		defer o.Inspector.Close()
+	}
 	var s *runtime.Session
 	err, ok := outlast(ctx, func() (err error) {
 		s, err = runtime.Start(ctx, o)
 		return err
 	})
 	if !ok {
-		return nil
+		return false, nil
 	}
 	if err != nil {
 		if ctx.Err() != nil {
-			return nil
+			return false, nil
 		}
 		if f.logFormat == "json" {
 			rep.Line(report.Error, "start", runtime.Explain(err, false))
-			return &exitError{code: startCode(err)}
+			return false, &exitError{code: startCode(err)}
 		}
-		return &exitError{startCode(err), startHint(o, err)}
+		return false, &exitError{startCode(err), startHint(o, err)}
 	}
 	s.Banner(time.Since(began))
 	restore := func() {}
+	whole := ctx
 	if in, ok := env.Stdin.(*os.File); ok && !f.noHotkeys && f.logFormat == "text" && term.IsTerminal(int(in.Fd())) &&
 		isTerminal(env.Stdout) {
 		var giveBack func()
-		if ctx, giveBack, err = hotkeys(ctx, in, s, rep); err != nil {
+		if ctx, giveBack, err = hotkeys(ctx, in, s, rep, o.Inspector); err != nil {
 			rep.Line(report.Warn, "hotkeys", err.Error())
 		} else {
 			restore = giveBack
@@ -120,17 +145,25 @@ func runDev(ctx context.Context, env OS, f *devFlags) error {
 		}
 	}
 	<-ctx.Done()
+	again = errors.Is(context.Cause(ctx), errInspect) && whole.Err() == nil
 	restore() // before anything else: a second Ctrl-C ends the process at once
-	rep.Line(report.Info, "stop", "Stopping…")
+	if again {
+		rep.Line(report.Info, "debugger", "Starting again, so that a debugger can stop…")
+	} else {
+		rep.Line(report.Info, "stop", "Stopping…")
+	}
+	if o.Inspector != nil {
+		o.Inspector.Close() // a script that is paused goes on
+	}
 	end, cancel := context.WithTimeout(context.Background(), drainGrace)
 	defer cancel()
-	err, ok = outlast(ctx, func() error { return s.Stop(end) })
+	err, ok = outlast(whole, func() error { return s.Stop(end) })
 	if !ok {
 		rep.Line(report.Warn, "stop", "What still computes was not waited for; all that was acknowledged is on disk.")
 	} else if err != nil && !errors.Is(err, context.DeadlineExceeded) {
-		return &exitError{exitFailure, fmt.Errorf("stop: %w", err)}
+		return false, &exitError{exitFailure, fmt.Errorf("stop: %w", err)}
 	}
-	return nil
+	return again, nil
 }
 
 // startCode is the exit code for an error of the start: exitUsage for a mistake of the user, else exitFailure.

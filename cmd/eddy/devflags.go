@@ -33,6 +33,7 @@ type devFlags struct {
 	interactive bool
 	timestamps  bool
 	time        timeFlags
+	inspect     inspectFlags
 	// notes are lines, shown dim, about flags that have no effect. dropped are the names of flags of experiments.
 	notes, dropped []string
 }
@@ -92,6 +93,8 @@ func (f *devFlags) add(fl *pflag.FlagSet) {
 		"read keys from the terminal, as --no-hotkeys=false")
 	fl.BoolVar(&f.noColor, "no-color", false, "no colours, also on a terminal")
 	fl.BoolVar(&o.LiveReload, "live-reload", false, "pages load themselves again after a reload")
+	f.inspect.add(fl)
+	f.inspect.addOfWrangler(fl)
 	f.addOverrides(fl)
 }
 
@@ -147,8 +150,6 @@ var foreignFlags = []notTaken{
 	{name: "types", refuse: true, why: "types are written by eddy types"},
 	{name: "local", short: "l", why: "everything is local already"},
 	{name: "latest", why: "there is one runtime, this one"},
-	{name: "inspector-port", takes: true, why: "there is no debugger to connect to"},
-	{name: "inspector-ip", takes: true, why: "there is no debugger to connect to"},
 	{name: "profile", takes: true, why: "no account is used"},
 	{name: "install-skills", why: "nothing is installed"},
 }

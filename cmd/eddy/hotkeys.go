@@ -14,34 +14,34 @@ import (
 	eddy "eddy/runtime"
 	"eddy/runtime/control"
 	"eddy/runtime/explorer"
+	"eddy/runtime/inspector"
 	"eddy/runtime/report"
 )
 
 // hotkeyHelp names the keys that do something, wrangler's first.
-const hotkeyHelp = "[b] browser  [e] explorer  [c] clear  [r] reload  [l] list bindings  [p] pause or resume " +
+const hotkeyHelp = "[b] browser  [e] explorer  [d] debugger  [c] clear  [r] reload  [l] list bindings  [p] pause or resume " +
 	"deliveries  [x] quit " +
 	" [?] keys"
 
 // hotkeys reads single keys from the terminal until ctx ends. The context that it returns ends also when a key ends the
 // session. restore gives the terminal back, and may be called twice.
-func hotkeys(ctx context.Context, in *os.File, s *eddy.Session, rep *report.Reporter) (context.Context, func(), error) {
-	ctx, cancel := context.WithCancel(ctx)
+func hotkeys(
+	ctx context.Context, in *os.File, s *eddy.Session, rep *report.Reporter, debugger *inspector.Server,
+) (context.Context, func(), error) {
+	ctx, cancel := context.WithCancelCause(ctx)
 	state, err := makeCbreak(int(in.Fd()))
 	if err != nil {
-		cancel()
+		cancel(nil)
 		return ctx, nil, err
 	}
-	restore := sync.OnceFunc(func() { _ = term.Restore(int(in.Fd()), state); cancel() })
-	k := &keys{session: s, rep: rep, quit: cancel, open: openBrowser}
+	restore := sync.OnceFunc(func() { _ = term.Restore(int(in.Fd()), state); cancel(nil) })
+	k := &keys{session: s, rep: rep, quit: func() { cancel(nil) }, open: openBrowser, debugger: debugger,
+		inspect: func() { cancel(errInspect) }}
 	k.say(hotkeyHelp)
 	go func() {
-		buf := make([]byte, 1)
 		for {
-			// The read ends with the process: a terminal offers no other way.
-			if _, err := in.Read(buf); err != nil {
-				return
-			}
-			if !k.press(ctx, buf[0]) {
+			key, ok := nextKey(in)
+			if !ok || !k.press(ctx, key) {
 				return
 			}
 		}
@@ -56,10 +56,29 @@ type keys struct {
 	quit    func()
 	open    func(url string) error
 	paused  bool
+	// debugger is nil in a session without one; inspect begins the session again with one.
+	debugger *inspector.Server
+	inspect  func()
 }
 
 func (k *keys) say(format string, args ...any) {
 	k.rep.Line(report.Info, "hotkeys", k.rep.Paint("dim", fmt.Sprintf(format, args...)))
+}
+
+// nextKey reads a key. The read ends with the process: a terminal offers no other way.
+func nextKey(in *os.File) (key byte, ok bool) {
+	buf := make([]byte, 1)
+	_, err := in.Read(buf)
+	return buf[0], err == nil
+}
+
+// sayDebugger tells how to get at the Workers with a debugger.
+func (k *keys) sayDebugger() {
+	k.say("debugger: chrome://inspect lists the Workers once %s is among its targets; editors attach to the port",
+		k.debugger.Addr())
+	for _, t := range k.debugger.Targets(k.debugger.Addr()) {
+		k.say("  %s: %s", t.Title, t.FrontendURL)
+	}
 }
 
 // whyNoBrowser is what keeps the browser away, in plain words.
@@ -83,7 +102,11 @@ func (k *keys) press(ctx context.Context, key byte) bool {
 			k.say("no browser could be opened (%s); the Worker is at %s", whyNoBrowser(err), k.session.URL())
 		}
 	case 'd':
-		k.say("there is no debugger; errors are shown with file, line and code, and console.log prints here")
+		if k.debugger == nil {
+			k.inspect()
+			return false
+		}
+		k.sayDebugger()
 	case 'e':
 		if err := k.open(k.session.URL() + explorer.Base); err != nil {
 			k.say("no browser could be opened (%s); the explorer is at %s", whyNoBrowser(err),

@@ -30,6 +30,8 @@ type Bundle struct {
 	// Inputs are the absolute paths of all files that went in, sorted.
 	Inputs   []string
 	Warnings []BuildMessage
+	// Stops is what a debugger knows of the script, nil without [Options.Stops].
+	Stops *Stops
 
 	program struct {
 		sync.Mutex
@@ -61,7 +63,9 @@ type Builder struct {
 		files map[string]bool // files of the current build; written by esbuild's goroutines
 	}
 	depths depths
-	last   []string // inputs of the last build that succeeded
+	// part says that what is built becomes a part of another script.
+	part bool
+	last []string // inputs of the last build that succeeded
 	// inputs are those of the last build, failed or not, with what it looked for and didn't find.
 	inputs, missing []string
 }
@@ -251,6 +255,11 @@ func (b *Builder) finish(bundle *Bundle, code string, sourceMap []byte) error {
 	program, syntax := check(bundle.Source, bundle.Map)
 	if failures = append(failures, syntax...); len(failures) > 0 {
 		return &BuildError{Messages: failures}
+	}
+	if b.options.Stops && !b.part {
+		stops := newStopper(bundle.Map, bundle.Source)
+		stops.add(program.Body[0].(*ast.ExpressionStatement).Expression.(*ast.FunctionLiteral), nil)
+		bundle.Stops = stops.out
 	}
 	bundle.program.tree = program
 	return nil

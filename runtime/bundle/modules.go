@@ -62,6 +62,7 @@ func NewModules(o Options, roots []string) (*Modules, error) {
 	if err != nil {
 		return nil, err
 	}
+	b.part = true
 	m := &Modules{Builder: b}
 	for _, root := range roots {
 		m.roots = append(m.roots, absolute(b.options.Dir, root))

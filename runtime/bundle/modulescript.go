@@ -64,6 +64,7 @@ func (m *Modules) join(out *Bundle, s *moduleScript, packages *Bundle) []BuildMe
 	if m.Count != nil {
 		lines = lineOffsets(out.Source)
 	}
+	stops := newStopper(out.Map, out.Source)
 	body := program.Body[0].(*ast.ExpressionStatement).Expression.(*ast.FunctionLiteral).Body.List
 	for i, id := range ids {
 		call := body[2+i].(*ast.ExpressionStatement).Expression.(*ast.CallExpression)
@@ -75,6 +76,16 @@ func (m *Modules) join(out *Bundle, s *moduleScript, packages *Bundle) []BuildMe
 				m.Counted[id] = counted
 			}
 		}
+		if m.options.Stops {
+			stops.add(fn, s.modules[id].live)
+		}
+	}
+	if m.options.Stops {
+		if packages != nil {
+			call := body[len(body)-2].(*ast.ExpressionStatement).Expression.(*ast.CallExpression)
+			stops.add(call.ArgumentList[0].(*ast.FunctionLiteral), nil)
+		}
+		out.Stops = stops.out
 	}
 	out.program.tree = program
 	return nil

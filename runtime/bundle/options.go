@@ -70,6 +70,9 @@ type Options struct {
 	// NodeEnv is the value of process.env.NODE_ENV; "development" by default.
 	NodeEnv string
 
+	// Stops makes a script in which a debugger can stop; see [Stops]. It is several times as large, and slower.
+	Stops bool
+
 	// KeepRegExp leaves all regular expression literals to a host whose compiler translates them by itself; otherwise
 	// those that the engine gets wrong become calls of __eddy_regexp.
 	KeepRegExp bool

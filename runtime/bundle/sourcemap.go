@@ -336,3 +336,25 @@ func (d *decodedMap) find(line, column int) (segment, bool) {
 	}
 	return row[i-1], true
 }
+
+// Text is a user's file as it was at the time of the build.
+func (m *SourceMap) Text(file string) (string, bool) {
+	for _, s := range m.sections {
+		if text, ok := s.of.Text(file); ok {
+			return text, true
+		}
+	}
+	if m.sections != nil {
+		return "", false
+	}
+	d, err := m.load()
+	if err != nil {
+		return "", false
+	}
+	for i, f := range d.files {
+		if f == file && d.contents[i] != "" {
+			return d.contents[i], true
+		}
+	}
+	return "", false
+}

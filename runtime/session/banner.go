@@ -36,6 +36,9 @@ func (s *Session) Banner() {
 		if at := s.explorer(); at != "" {
 			s.lines.Line(report.Info, "explorer", "Explorer at "+at, report.F("address", at))
 		}
+		if at := s.debugger(); at != "" {
+			s.lines.Line(report.Info, "debugger", "Debugger at "+at, report.F("address", at))
+		}
 		if text := strings.TrimSpace(s.sharing.Banner()); text != "" {
 			s.lines.Line(report.Info, "sharing", text)
 		}
@@ -49,6 +52,10 @@ func (s *Session) Banner() {
 	if at := s.explorer(); at != "" {
 		fmt.Fprintf(&b, "Explorer at %s\n", s.lines.Paint("cyan", at))
 	}
+	if at := s.debugger(); at != "" {
+		fmt.Fprintf(&b, "Debugger at %s %s\n", s.lines.Paint("cyan", at),
+			s.lines.Paint("dim", "(chrome://inspect, or attach an editor to the port)"))
+	}
 	b.WriteString(s.sharing.Banner())
 	s.lines.Line(report.Info, "banner", strings.TrimRight(b.String(), "\n"))
 }
@@ -59,6 +66,14 @@ func (s *Session) explorer() string {
 		return url + explorer.Base
 	}
 	return ""
+}
+
+// debugger is the address at which debuggers are answered, "" if they are not.
+func (s *Session) debugger() string {
+	if s.opts.Inspector == nil {
+		return ""
+	}
+	return "ws://" + s.opts.Inspector.Addr()
 }
 
 // absent lists the bindings whose Worker is not in this session (CL11).

@@ -19,6 +19,7 @@ import (
 	"eddy/runtime/control"
 	"eddy/runtime/engine/host"
 	"eddy/runtime/explorer"
+	"eddy/runtime/inspector"
 	"eddy/runtime/journal"
 	"eddy/runtime/report"
 	"eddy/runtime/sharing"
@@ -92,6 +93,8 @@ type Options struct {
 	Rejected func(worker string, ex *worker.Exception)
 	// Console, if set, takes the console output of the Workers in the place of Report. It is called on their loops.
 	Console func(worker string, e host.ConsoleLine)
+	// Inspector, if set, lets debuggers into the Workers.
+	Inspector *inspector.Server
 	// Explorer, if set, searches orders of events for clients of the control API.
 	Explorer control.Explorer
 	// Replay, if set, runs captured events again for the explorer.

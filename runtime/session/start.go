@@ -18,6 +18,9 @@ import (
 
 // Start brings a session up; see the package documentation for the order. When it fails nothing is left running.
 func Start(ctx context.Context, o Options) (_ *Session, err error) {
+	if o.Inspector != nil {
+		o.Clock = o.Inspector.Clock(o.Clock)
+	}
 	s := &Session{
 		opts: o, byName: map[string]*service{}, requests: make(chan buildRequest),
 		lines: lines{Reporter: o.Report, exception: o.Exception, dir: o.Dir, project: projectOf(o.Configs)},
@@ -34,6 +37,11 @@ func Start(ctx context.Context, o Options) (_ *Session, err error) {
 	configs, err := s.loadConfigs()
 	if err != nil {
 		return nil, err
+	}
+	if o.Inspector != nil {
+		if err := o.Inspector.Open(configs[0].Dev.InspectorIP, configs[0].Dev.InspectorPort); err != nil {
+			return nil, err
+		}
 	}
 	s.opts.Journal.configure(configs)
 	rules, err := s.opts.Journal.rules()

@@ -39,6 +39,9 @@ func (s *Session) workerOptions(svc *service, g *generation) (worker.Options, er
 	if o.Bindings, err = s.bindings(svc, g); err != nil {
 		return o, err
 	}
+	if s.opts.Inspector != nil {
+		s.opts.Inspector.Attach(&o)
+	}
 	return o, nil
 }
 

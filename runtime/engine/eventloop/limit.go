@@ -24,7 +24,9 @@ type watch struct {
 		cut      bool
 		memory   memoryWatch
 		told     []func(over bool)
-		timer    *time.Timer
+		// suspended is how long a person has held up the turn.
+		suspended time.Duration
+		timer     *time.Timer
 
 		computing computingWatch
 	}
@@ -124,6 +126,7 @@ func (l *Loop) charge(s *Scope, fn func()) {
 	}
 	w.mu.scope, w.mu.begun, w.mu.left, w.mu.deadline, w.mu.hit = s, start, left, start.Add(left), false
 	w.mu.memory.start()
+	w.mu.suspended = 0
 	first := min(left/2, lookEvery)
 	w.mu.shortage = shortage{planned: start.Add(first), ceiling: start.Add(max(patience*left, leastPatience))}
 	if patience*left < left || w.mu.cut { // the limit is longer than a session, or shorter than a moment
@@ -148,6 +151,7 @@ func (l *Loop) charge(s *Scope, fn func()) {
 		if !w.mu.shortage.looked.IsZero() {
 			missed = w.mu.shortage.look(time.Now(), l.opts.processTime)
 		}
+		missed = max(missed, w.mu.suspended)
 		w.mu.Unlock()
 		if computes {
 			l.opts.Computes(computing)
@@ -172,6 +176,36 @@ func (l *Loop) charge(s *Scope, fn func()) {
 		}
 	}()
 	fn()
+}
+
+// Suspend says that a person holds up the turn that runs, until resume is called: what passes meanwhile is on nobody's
+// account. Loop goroutine only.
+func (l *Loop) Suspend() (resume func()) {
+	w := &l.watch
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.mu.scope == nil {
+		return func() {}
+	}
+	w.mu.timer.Stop()
+	since := time.Now()
+	return func() {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		d := time.Since(since)
+		w.mu.suspended += d
+		w.mu.begun = w.mu.begun.Add(d)
+		if !w.mu.deadline.IsZero() { // else the turn was cut meanwhile
+			w.mu.deadline = w.mu.deadline.Add(d)
+		}
+		for _, t := range []*time.Time{&w.mu.shortage.planned, &w.mu.shortage.ceiling, &w.mu.computing.begun,
+			&w.mu.computing.at} {
+			if !t.IsZero() {
+				*t = t.Add(d)
+			}
+		}
+		w.mu.timer.Reset(min(max(time.Until(w.mu.deadline), 0), lookEvery))
+	}
 }
 
 // tick is the timer's callback. A timer stopped too late may find another scope running: then that one's deadline is

@@ -172,3 +172,13 @@ func (l *Layout) CallerOfCaller(rt *goja.Runtime) goja.Value {
 	}
 	return nil
 }
+
+// CallProgram is the program of call i of those under way in a runtime, from the outside; nil for a native function.
+func (l *Layout) CallProgram(rt *goja.Runtime, i int) *goja.Program {
+	calls := (*sliceHeader)(unsafe.Add(l.vm(rt), l.machine.calls))
+	if i < 0 || i >= calls.len {
+		return nil
+	}
+	call := unsafe.Add(calls.data, uintptr(i)*l.machine.callSize)
+	return *(**goja.Program)(unsafe.Add(call, l.machine.callProgram))
+}
