@@ -31,7 +31,7 @@ var levels = [][]string{
 	{"runtime/rpc"},
 	{"runtime/worker", "runtime/rpc/wire", "runtime/report", "runtime/restapi", "workflows/workflowapi"},
 	{"queues/queuejs", "durableobject/objectjs", "workflows/workflowjs", "runtime/bindings", "runtime/control",
-		"runtime/sharing/peer",
+		"runtime/sharing/peer", "runtime/inspector",
 		"runtime/testrun/vitest", "runtime/testrun/coverage"},
 	{"runtime/front", "runtime/sharing", "runtime/testrun/testconfig", "runtime/explorer"},
 	{"runtime/session"},
@@ -59,7 +59,7 @@ var homes = map[string][]string{
 	"github.com/dop251/goja": {"runtime/engine", "runtime/webapi",
 		"runtime/nodecompat", "runtime/worker", "runtime/rpc", "queues/queuejs", "durableobject/objectjs",
 		"workflows/workflowjs", "runtime/bindings", "runtime/bundle", "runtime/session",
-		"runtime/sharing",
+		"runtime/sharing", "runtime/inspector",
 		"runtime/testrun"},
 	"github.com/evanw/esbuild":      {"runtime/bundle"},
 	"github.com/fsnotify/fsnotify":  {"runtime/bundle", "queues/workqueue/sqlite"},
@@ -68,7 +68,7 @@ var homes = map[string][]string{
 	"github.com/redis/go-redis":     {"queues/workqueue/redis"},
 	"go.opentelemetry.io":           {"queues/workqueue/telemetry/spans", "runtime/otlp"},
 	"modernc.org/sqlite":            {"runtime/sqlite"},
-	"github.com/coder/websocket":    {"runtime/sharing/peer"},
+	"github.com/coder/websocket":    {"runtime/sharing/peer", "runtime/inspector"},
 	"github.com/prometheus":         {"queues/workqueue/telemetry/metrics", "runtime/control"},
 	"github.com/clipperhouse/uax29": {"runtime/engine/intl"},
 	"github.com/pelletier/go-toml":  {"wrangler"},
@@ -81,6 +81,7 @@ var homes = map[string][]string{
 
 	"github.com/modelcontextprotocol": {"cmd"},
 	"github.com/google/jsonschema-go": {"runtime/explorer"},
+	"github.com/chromedp/cdproto":     {"runtime/inspector"},
 }
 
 func levelOf(pkg string) (level int, folder string) {

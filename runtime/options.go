@@ -158,9 +158,10 @@ type Options struct {
 	Exception func(worker string, ex *worker.Exception)
 	Activity  func(queues.Activity)
 
-	// Inspector, if set, lets debuggers into the Workers (--inspect): their scripts are built so that they can stop. The
+	// Inspector, if set, lets debuggers into the Workers (--inspect): their scripts are built so that they can stop.
+	// The
 	// caller closes it after Stop. While a script is paused the clock stands.
-	Inspector *inspector.Server
+	Inspector *inspector.Inspector
 
 	// Explorer, if set, searches orders of events for clients of the control API: that of [eddy/runtime/trial].
 	Explorer control.Explorer

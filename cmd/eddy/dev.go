@@ -89,8 +89,8 @@ func runDev(ctx context.Context, env OS, f *devFlags) error {
 	explorer := trial.NewSearcher(o, f.time.seed)
 	defer explorer.End()
 	o.Explorer, o.Replay = explorer, replayer(o)
-	o.Inspector = f.inspect.server(func(at string) {
-		rep.Line(report.Info, "debugger", "Waiting for a debugger at "+at)
+	o.Inspector = f.inspect.server(nil, func(at string) {
+		rep.Line(report.Info, "debugger", "Waiting for a debugger at ws://"+at)
 	})
 	for {
 		again, err := f.serve(ctx, env, o, rep, began)
@@ -98,7 +98,7 @@ func runDev(ctx context.Context, env OS, f *devFlags) error {
 			return err
 		}
 		f.inspect.port.given = true
-		o.Inspector = f.inspect.server(nil)
+		o.Inspector = f.inspect.server(nil, nil)
 		began = time.Now()
 	}
 }

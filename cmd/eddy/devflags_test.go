@@ -86,7 +86,7 @@ func devWith(t *testing.T, args ...string) (fl *pflag.FlagSet, notes []string, e
 // Every flag of wrangler dev is known under all its names, takes a value where it does there, and all of its choices.
 // Which are not honoured stands here.
 func TestWranglerDevFlags(t *testing.T) {
-	noted := []string{"inspector-ip", "inspector-port", "install-skills", "latest", "local", "profile"}
+	noted := []string{"install-skills", "latest", "local", "profile"}
 	refused := []string{"remote", "tunnel", "tunnel-allowed-mail", "tunnel-name", "types"}
 	var gotNoted, gotRefused []string
 	for _, f := range wranglerHelp(t) {

@@ -19,14 +19,15 @@ import (
 )
 
 // hotkeyHelp names the keys that do something, wrangler's first.
-const hotkeyHelp = "[b] browser  [e] explorer  [d] debugger  [c] clear  [r] reload  [l] list bindings  [p] pause or resume " +
+const hotkeyHelp = "[b] browser  [e] explorer  [d] debugger  [c] clear  [r] reload  [l] list bindings  [p] pause or " +
+	"resume " +
 	"deliveries  [x] quit " +
 	" [?] keys"
 
 // hotkeys reads single keys from the terminal until ctx ends. The context that it returns ends also when a key ends the
 // session. restore gives the terminal back, and may be called twice.
 func hotkeys(
-	ctx context.Context, in *os.File, s *eddy.Session, rep *report.Reporter, debugger *inspector.Server,
+	ctx context.Context, in *os.File, s *eddy.Session, rep *report.Reporter, debugger *inspector.Inspector,
 ) (context.Context, func(), error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	state, err := makeCbreak(int(in.Fd()))
@@ -57,7 +58,7 @@ type keys struct {
 	open    func(url string) error
 	paused  bool
 	// debugger is nil in a session without one; inspect begins the session again with one.
-	debugger *inspector.Server
+	debugger *inspector.Inspector
 	inspect  func()
 }
 

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"eddy/runtime"
+	"eddy/runtime/inspector"
 	"eddy/runtime/report"
 )
 
@@ -31,14 +32,18 @@ func TestHotkeys(t *testing.T) {
 		t.Fatal(runtime.Explain(err, false))
 	}
 	defer s.Stop(context.Background())
-	opened, ended := "", false
+	opened, ended, inspected := "", false, false
 	k := &keys{session: s, rep: rep, quit: func() { ended = true },
-		open: func(url string) error { opened = url; return nil }}
+		open: func(url string) error { opened = url; return nil }, inspect: func() { inspected = true }}
+	if k.press(t.Context(), 'd') || !inspected {
+		t.Error("d does not begin a session with a debugger")
+	}
+	k.debugger = inspector.New(inspector.Options{})
 	for _, step := range []struct {
 		key  byte
 		want string
 	}{
-		{'?', "[b] browser"}, {'d', "there is no debugger"},
+		{'?', "[b] browser"}, {'d', "chrome://inspect"},
 		{'t', "there is no tunnel"}, {'c', "\x1b[2J"},
 		{'r', "Reloaded app"},
 		{'l', "env.Q (jobs)"}, {'p', "deliveries are paused"}, {'p', "deliveries go on"},

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"cmp"
+	"fmt"
 	"strconv"
 
 	"github.com/spf13/pflag"
@@ -65,17 +67,28 @@ func (f *inspectFlags) addOfWrangler(fl *pflag.FlagSet) {
 	fl.StringVar(&f.ip, "inspector-ip", "", "`address` of the debugger's port (default 127.0.0.1)")
 }
 
-// server is what answers debuggers, nil if the flags ask for none. waiting is called when a script begins to wait.
-func (f *inspectFlags) server(waiting func(at string)) *inspector.Server {
+// server is what answers debuggers, nil if the flags ask for none. opened is told where, and waiting when a script
+// begins to wait; both may be nil.
+func (f *inspectFlags) server(opened, waiting func(at string)) *inspector.Inspector {
 	if !f.port.given && !f.brk.given {
 		return nil
 	}
-	o := inspector.Options{IP: f.ip, Port: f.port.port, Break: f.brk.given}
-	if f.brk.port != 0 {
-		o.Port = f.brk.port
+	o := inspector.Options{IP: f.ip, Port: cmp.Or(f.brk.port, f.port.port), Break: f.brk.given, Opened: opened}
+	var s *inspector.Inspector
+	if waiting != nil {
+		o.Waiting = func() { waiting(s.Addr()) }
 	}
-	var s *inspector.Server
-	o.Waiting = func() { waiting("ws://" + s.Addr()) }
 	s = inspector.New(o)
 	return s
+}
+
+// announced is server for a command that has no banner: where debuggers are answered goes to standard error.
+func (f *inspectFlags) announced(env OS) (s *inspector.Inspector, end func()) {
+	s = f.server(
+		func(at string) { fmt.Fprintln(env.Stderr, "Debugger at ws://"+at) },
+		func(string) { fmt.Fprintln(env.Stderr, "Waiting for a debugger…") })
+	if s == nil {
+		return nil, func() {}
+	}
+	return s, s.Close
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"eddy/runtime/inspector"
 	"eddy/runtime/journal"
 	"eddy/runtime/replay"
 	"eddy/runtime/report"
@@ -25,6 +26,8 @@ type replayFlags struct {
 	choose                  replay.Choice
 	live, logs, edit        bool
 	update, json, console   bool
+	inspect                 inspectFlags
+	debugger                *inspector.Inspector
 	seed                    uint64
 	chaos                   bool
 	runs                    int
@@ -82,6 +85,7 @@ func newReplay(env OS) *cobra.Command {
 	fl.StringArrayVar(&f.ignore, "ignore", nil,
 		"with --chaos: `path` of what may differ, as kv.STORE.*.updatedAt; may be "+
 			"repeated")
+	f.inspect.add(fl)
 	fl.BoolVar(&f.update, "update", false, "write what comes into the files")
 	fl.BoolVar(&f.json, "json", false, "print JSON")
 	return cmd
@@ -115,6 +119,8 @@ func (f *replayFlags) settle() (err error) {
 	switch {
 	case f.runs < 1:
 		return usage("--runs %d: expected 1 or more", f.runs)
+	case f.chaos && (f.inspect.port.given || f.inspect.brk.given):
+		return usage("--inspect cannot be used with --chaos, which runs the deliveries hundreds of times")
 	case f.chaos && (f.update || f.edit || f.choose.Times > 1 || f.choose.Shuffle || f.choose.Duplicate > 0):
 		return usage("--chaos cannot be used with --update, --edit, --times, --shuffle and --duplicate")
 	}
@@ -169,6 +175,7 @@ func (f *replayFlags) options(env OS, dir string) replay.Options {
 	if f.state != "" && !filepath.IsAbs(f.state) {
 		o.State = filepath.Join(dir, f.state)
 	}
+	o.Inspector = f.debugger
 	if f.console {
 		o.Lines = report.New(report.Options{Out: env.Stderr, Level: report.Log})
 	}
@@ -226,6 +233,9 @@ func (f *replayFlags) run(ctx context.Context, env OS, files []string) error {
 	if f.chaos {
 		return f.check(ctx, env, dir, list, plan, damaged)
 	}
+	var end func()
+	f.debugger, end = f.inspect.announced(env)
+	defer end()
 	events, err := replay.Run(ctx, f.options(env, dir), list, plan)
 	if err != nil {
 		return &exitError{startCode(err), err}

@@ -139,7 +139,7 @@ func TestTerminalKeys(t *testing.T) {
 		t.Error("the terminal edits lines while keys are read")
 	}
 	for _, step := range []struct{ key, want string }{
-		{"?", hotkeyHelp}, {"d", "there is no debugger"},
+		{"?", hotkeyHelp}, {"d", hotkeyHelp}, {"d", "chrome://inspect"},
 		{"t", "there is no tunnel"},
 		{"p", "deliveries are paused"}, {"P", "deliveries go on"}, {"z?", hotkeyHelp}, {"c", "\x1b[2J"},
 	} {

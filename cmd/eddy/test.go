@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"eddy/runtime/inspector"
 	"eddy/runtime/testrun"
 	"eddy/runtime/testrun/reporter"
 	"eddy/runtime/testrun/testconfig"
@@ -44,6 +45,8 @@ type testFlags struct {
 	hideSkipped, requireAssertions           bool
 	coverage                                 coverageFlags
 	keys                                     *testKeys
+	inspect                                  inspectFlags
+	debugger                                 *inspector.Inspector
 	// watchWord, list and related are the words before the filters; related are the files that it names.
 	watchWord, list, filesOnly bool
 	listTo                     string
@@ -151,6 +154,7 @@ func newTest(env OS) *cobra.Command {
 	fl.Lookup("json").NoOptDefVal = "true"
 	fl.BoolVar(&f.filesOnly, "files-only", false, "with list: only the files")
 	f.coverage.add(fl)
+	f.inspect.add(fl)
 	for flag, values := range map[string][]string{"isolate": isolations, "time": times,
 		"silent": testrun.Silences()} {
 		_ = cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
@@ -179,6 +183,9 @@ func (f *testFlags) all(ctx context.Context, env OS, filters []string) error {
 		}
 	}
 	defer func() { f.keys.restore() }()
+	var end func()
+	f.debugger, end = f.inspect.announced(env)
+	defer end()
 	var last *restart
 	for {
 		own := *f
@@ -288,6 +295,10 @@ func (f *testFlags) options(env OS, dir string) (testrun.Options, error) {
 	}
 	if f.noParallel || !f.parallel {
 		o.Workers = 1
+	}
+	if o.Inspector = f.debugger; o.Inspector != nil {
+		// A person needs longer, and looks at one thing at a time.
+		o.Workers, o.Settings.TestTimeout, o.Settings.HookTimeout = 1, 0, 0
 	}
 	o.Settings.SequenceHooks = f.sequenceHooks
 	o.Filter.Pattern = f.pattern

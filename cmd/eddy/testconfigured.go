@@ -147,8 +147,10 @@ func (f *testFlags) project(
 	}
 	s := &o.Settings
 	s.Provided = p.Provided()
-	settle(f, "test-timeout", &s.TestTimeout, t.TestTimeout)
-	settle(f, "hook-timeout", &s.HookTimeout, t.HookTimeout)
+	if f.debugger == nil {
+		settle(f, "test-timeout", &s.TestTimeout, t.TestTimeout)
+		settle(f, "hook-timeout", &s.HookTimeout, t.HookTimeout)
+	}
 	settle(f, "retry", &s.Retry, t.Retry)
 	settle(f, "max-concurrency", &s.MaxConcurrency, t.MaxConcurrency)
 	settle(f, "globals", &s.Globals, t.Globals)

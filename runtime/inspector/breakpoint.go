@@ -47,7 +47,7 @@ func (p *pattern) matches(text string) bool {
 func (r *realm) stopOf(file, line, column int) int {
 	best := -1
 	for i, s := range r.stops.Stops {
-		if s.File != file || s.Line < line || s.Line == line && s.Column < column {
+		if s.Return || s.File != file || s.Line < line || s.Line == line && s.Column < column {
 			continue
 		}
 		if best < 0 || before(s.Line, s.Column, r.stops.Stops[best].Line, r.stops.Stops[best].Column) {

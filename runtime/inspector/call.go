@@ -93,22 +93,22 @@ func (r *realm) enter(fc goja.FunctionCall) goja.Value {
 	return r.rt.NewDynamicObject(c)
 }
 
-// at is told before each statement.
+// at is told before each statement, and before a call returns a value, which it passes on.
 func (r *realm) at(fc goja.FunctionCall) goja.Value {
-	c := callIn(fc.Argument(0))
+	c, value := callIn(fc.Argument(0)), fc.Argument(3)
 	n := int(fc.Argument(1).ToInteger())
 	if n < 0 || n >= len(r.stops.Stops) || r.looking {
-		return goja.Undefined()
+		return value
 	}
 	c.stop, c.scope = n, fc.Argument(2)
 	r.note(c)
 	if !r.target.watched.Load() {
-		return goja.Undefined()
+		return value
 	}
 	if why := r.reason(c, n); why != nil {
 		r.pause(*why)
 	}
-	return goja.Undefined()
+	return value
 }
 
 // back is told when a call goes on.

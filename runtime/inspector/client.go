@@ -21,7 +21,6 @@ type client struct {
 	skips         bool
 	exceptions    int32
 	blackbox      []*pattern
-	profile       *profiling
 
 	out struct {
 		sync.Mutex
@@ -99,7 +98,6 @@ func (c *client) gone() {
 	t.clients = slices.DeleteFunc(t.clients, func(other *client) bool { return other == c })
 	t.settleLocked()
 	t.server.mu.Unlock()
-	c.stopProfile()
 	if t.watched.Load() {
 		return
 	}

@@ -8,7 +8,7 @@ import (
 
 // Clock is the clock of a session that can be debugged: while a script is paused it stands, so that no time-out, retry
 // or alarm overtakes the person who looks. A virtual clock stands anyway while a script runs.
-func (s *Server) Clock(base clock.Clock) clock.Clock {
+func (s *Inspector) Clock(base clock.Clock) clock.Clock {
 	if _, ok := base.(*clock.Virtual); ok {
 		return base
 	}
@@ -25,7 +25,7 @@ func (s *Server) Clock(base clock.Clock) clock.Clock {
 }
 
 // stand stops the clocks while a script waits for a person.
-func (s *Server) stand() (goOn func()) {
+func (s *Inspector) stand() (goOn func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	var all []func()

@@ -186,7 +186,8 @@ func possibleBreakpoints(c *client, p *debugger.GetPossibleBreakpointsParams) (a
 	list := []*debugger.BreakLocation{}
 	for _, s := range r.stops.Stops {
 		line, column := int64(s.Line-1), int64(s.Column-1)
-		if s.File != file || line < p.Start.LineNumber || line == p.Start.LineNumber && column < p.Start.ColumnNumber {
+		if s.Return || s.File != file || line < p.Start.LineNumber || line == p.Start.LineNumber &&
+			column < p.Start.ColumnNumber {
 			continue
 		}
 		if p.End != nil && (line > p.End.LineNumber || line == p.End.LineNumber && column >= p.End.ColumnNumber) {
@@ -293,7 +294,8 @@ func (c *client) frameOf(id debugger.CallFrameID, done answered, f func(r *realm
 func evaluateOnFrame(c *client, p *debugger.EvaluateOnCallFrameParams, done answered) {
 	c.frameOf(p.CallFrameID, done, func(r *realm, call *call) {
 		v, thrown := r.evaluateIn(call, p.Expression)
-		r.result(v, thrown, resultForm{group: p.ObjectGroup, byValue: p.ReturnByValue, preview: p.GeneratePreview}, done)
+		r.result(v, thrown, resultForm{group: p.ObjectGroup, byValue: p.ReturnByValue, preview: p.GeneratePreview},
+			done)
 	})
 }
 

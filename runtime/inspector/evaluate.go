@@ -72,7 +72,8 @@ func (r *realm) evaluateIn(c *call, code string) (v, thrown goja.Value) {
 
 // reserved are words that no variable is called.
 var reserved = map[string]bool{
-	"this": true, "null": true, "true": true, "false": true, "new": true, "typeof": true, "instanceof": true, "in": true,
+	"this": true, "null": true, "true": true, "false": true, "new": true, "typeof": true, "instanceof": true,
+	"in": true,
 	"of": true, "let": true, "const": true, "var": true, "function": true, "return": true, "await": true, "async": true,
 	"yield": true, "class": true, "void": true, "delete": true, "if": true, "else": true, "for": true, "while": true,
 	"throw": true, "try": true, "catch": true, "finally": true, "super": true, "do": true, "switch": true, "case": true,

@@ -24,7 +24,7 @@ import (
 // DefaultPort is the port of debuggers, the one of Node and of wrangler dev.
 const DefaultPort = 9229
 
-// Options configure a Server.
+// Options configure an Inspector.
 type Options struct {
 	// IP is the address to listen at, "" for 127.0.0.1. Port 0 is the configuration's, else 9229, else the next that is
 	// free; -1 is any that is free.
@@ -32,12 +32,14 @@ type Options struct {
 	Port int
 	// Break lets the first script wait until a debugger has come, and pause at its first statement.
 	Break bool
+	// Opened, if set, is called with the address when the port is open.
+	Opened func(addr string)
 	// Waiting, if set, is called when a script begins to wait for a debugger.
 	Waiting func()
 }
 
-// Server answers debuggers, see the package documentation. Make one with [New].
-type Server struct {
+// Inspector answers debuggers, see the package documentation. Make one with [New].
+type Inspector struct {
 	opts Options
 
 	mu         sync.Mutex
@@ -57,8 +59,8 @@ type Server struct {
 }
 
 // New makes a server that does not listen yet.
-func New(o Options) *Server {
-	s := &Server{opts: o, let: make(chan struct{}), closed: make(chan struct{})}
+func New(o Options) *Inspector {
+	s := &Inspector{opts: o, let: make(chan struct{}), closed: make(chan struct{})}
 	if !o.Break {
 		s.release()
 	}
@@ -67,7 +69,7 @@ func New(o Options) *Server {
 
 // Open opens the port, if it is not open yet. The address and the port are those of the configuration where Options say
 // nothing.
-func (s *Server) Open(ip string, port int) error {
+func (s *Inspector) Open(ip string, port int) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.listener != nil {
@@ -90,6 +92,9 @@ func (s *Server) Open(ip string, port int) error {
 	if err != nil {
 		return fmt.Errorf("the debugger's port: %w; choose another with --inspect=PORT", err)
 	}
+	if s.opts.Opened != nil {
+		s.opts.Opened(s.listener.Addr().String())
+	}
 	s.http = &http.Server{Handler: s, ReadHeaderTimeout: time.Minute}
 	go func() { _ = s.http.Serve(s.listener) }() // ends with Close
 	return nil
@@ -99,7 +104,7 @@ func (s *Server) Open(ip string, port int) error {
 const ports = 100
 
 // Addr is what is listened to, "" before Open.
-func (s *Server) Addr() string {
+func (s *Inspector) Addr() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.listener == nil {
@@ -109,7 +114,7 @@ func (s *Server) Addr() string {
 }
 
 // Close ends all connections and pauses. It may be called twice.
-func (s *Server) Close() {
+func (s *Inspector) Close() {
 	s.close.Do(func() {
 		close(s.closed)
 		s.release()
@@ -129,10 +134,10 @@ func (s *Server) Close() {
 }
 
 // release lets the first script go.
-func (s *Server) release() { s.letOnce.Do(func() { close(s.let) }) }
+func (s *Inspector) release() { s.letOnce.Do(func() { close(s.let) }) }
 
 // await lets a realm wait for a debugger. Loop goroutine.
-func (s *Server) await(r *realm) {
+func (s *Inspector) await(r *realm) {
 	select {
 	case <-s.let:
 		return
@@ -143,6 +148,7 @@ func (s *Server) await(r *realm) {
 	}
 	goOn := s.stand()
 	defer goOn()
+	defer r.iso.Loop.Suspend()()
 	select {
 	case <-s.let:
 		r.target.breakStart.Store(true)
@@ -152,7 +158,7 @@ func (s *Server) await(r *realm) {
 }
 
 // target is the one of a Worker's name, made at the first use.
-func (s *Server) target(name string) *target {
+func (s *Inspector) target(name string) *target {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, t := range s.targets {
@@ -180,7 +186,7 @@ type Describe struct {
 }
 
 // Targets are the Workers that can be debugged, at a host of this server.
-func (s *Server) Targets(host string) []Describe {
+func (s *Inspector) Targets(host string) []Describe {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	list := []Describe{}
@@ -202,11 +208,12 @@ func (s *Server) Targets(host string) []Describe {
 }
 
 // errForeign refuses what a page of another site may have caused.
-var errForeign = errors.New("only debuggers on this machine are answered: Host must be an address or localhost, and a " +
+var errForeign = errors.New("only debuggers on this machine are answered: Host must be an address or localhost, and " +
+	"a " +
 	"page must be a debugger's own")
 
 // ServeHTTP answers /json and its like, and upgrades to the protocol.
-func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (s *Inspector) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if err := check(r); err != nil {
 		http.Error(w, err.Error(), http.StatusForbidden)
 		return
@@ -241,7 +248,7 @@ func answer(w http.ResponseWriter, v any) {
 }
 
 // named is the target of an address: its id, its name, or the first one for an empty path and for /ws.
-func (s *Server) named(path string) *target {
+func (s *Inspector) named(path string) *target {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if i := slices.IndexFunc(s.targets, func(t *target) bool { return t.id == path }); i >= 0 {

@@ -10,10 +10,9 @@ type paused struct {
 	frames []*call
 	reason stopReason
 	// end is closed by whoever lets the script go on.
-	end     chan struct{}
-	wake    chan struct{} // there is something to do
-	ended   bool
-	resumed bool
+	end   chan struct{}
+	wake  chan struct{} // there is something to do
+	ended bool
 }
 
 // pause waits until a client lets the script go on, or the loop is cut, and does meanwhile what clients ask for. Loop
@@ -32,6 +31,7 @@ func (r *realm) pause(why stopReason) {
 	r.step = step{}
 	goOn := t.server.stand()
 	defer goOn()
+	defer r.iso.Loop.Suspend()()
 	r.mu.Lock()
 	r.paused = p
 	r.mu.Unlock()

@@ -43,7 +43,8 @@
 	};
 	const own = (v, name) => {
 		const d = getOwnPropertyDescriptor(v, name);
-		return d === undefined ? undefined : "value" in d ? d.value : name === "stack" && d.get ? call(d.get, v) : undefined;
+		if (d === undefined || "value" in d) return d?.value;
+		return name === "stack" && d.get ? call(d.get, v) : undefined;
 	};
 	const entries = (v) => {
 		const list = [];

@@ -86,7 +86,8 @@ func (o *objects) ownDescriptors(v *goja.Object, group string, preview bool) (
 }
 
 // descriptor is how a client sees a property.
-func (o *objects) descriptor(key goja.Value, about *goja.Object, group string, preview bool) *runtime.PropertyDescriptor {
+func (o *objects) descriptor(key goja.Value, about *goja.Object, group string,
+	preview bool) *runtime.PropertyDescriptor {
 	is := func(name string) bool { v := about.Get(name); return v != nil && v.ToBoolean() }
 	d := &runtime.PropertyDescriptor{
 		Name: key.String(), Configurable: is("configurable"), Enumerable: is("enumerable"), IsOwn: true}

@@ -86,18 +86,19 @@ func (r *realm) end() {
 	r.once.Do(func() { close(r.stopped) })
 }
 
-// Attach lets debuggers into an isolate that is about to start with these options. Nothing of it is bounded in time any
-// more: a person needs longer.
-func (s *Server) Attach(o *worker.Options) {
+// Attach lets debuggers into an isolate that is about to start with these options. What passes while it is paused
+// counts
+// for none of its limits.
+func (s *Inspector) Attach(o *worker.Options) {
 	if o.Script == nil || o.Script.Bundle == nil || o.Script.Bundle.Stops == nil {
 		return
 	}
 	r := &realm{target: s.target(o.Name), stops: o.Script.Bundle.Stops, stopped: make(chan struct{})}
 	r.objects.realm = r
-	o.CPULimit, o.Computes, o.Waits = unlimited, nil, nil
+	o.CPULimit, o.Computes, o.Waits = slowness*o.CPULimit, nil, nil
 	o.Install = append([]func(*worker.Isolate) error{r.install}, o.Install...)
 	r.hear(o)
 }
 
-// unlimited is longer than any session, and still a limit: a loop that has one can be cut.
-const unlimited = 1 << 62
+// slowness is how many times as long as usual a script may compute: telling of each statement takes time.
+const slowness = 10

@@ -225,7 +225,8 @@ func getProperties(c *client, p *runtime.GetPropertiesParams, done answered) {
 		case *scopeRef:
 			done(map[string]any{"result": r.objects.scopeProperties(v, k.group, p.GeneratePreview)}, nil)
 		case *goja.Object:
-			list, thrown := r.objects.descriptors(v, p.OwnProperties, p.AccessorPropertiesOnly, k.group, p.GeneratePreview)
+			list, thrown := r.objects.descriptors(v, p.OwnProperties, p.AccessorPropertiesOnly, k.group,
+				p.GeneratePreview)
 			out := map[string]any{"result": orEmpty(list)}
 			if thrown != nil {
 				out["exceptionDetails"] = r.details(thrown)

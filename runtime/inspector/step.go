@@ -14,13 +14,12 @@ const (
 	stepOut
 )
 
-// step is how far a script shall go on: up to the next statement of from, if that is not over; else up to that of whoever
+// step is how far a script shall go on: up to the next statement of from, if that is not over; else up to that of
+// whoever
 // called it. into also stops in what from calls.
 type step struct {
 	kind stepKind
 	from *call
-	// hidden are the files in which nobody wants to stop.
-	hidden func(file int) bool
 }
 
 // stopReason is why a script pauses.

@@ -20,15 +20,13 @@ const (
 
 // target is one Worker by its name, see the package documentation. What is not atomic is guarded by server.mu.
 type target struct {
-	server *Server
+	server *Inspector
 	name   string
 	id     string // of its address, which cannot be guessed
 
 	realms      []*realm
 	clients     []*client
 	breakpoints []*breakpoint
-	patterns    []string // of files in which nobody wants to stop
-	blackbox    []*pattern
 	said        []said // to the console, for clients that come later
 
 	// turn is held by the realm that pauses.

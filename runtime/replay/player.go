@@ -18,6 +18,7 @@ import (
 	servicebinding "eddy/runtime/bindings/service"
 	"eddy/runtime/cause"
 	"eddy/runtime/clock"
+	"eddy/runtime/inspector"
 	"eddy/runtime/journal"
 	"eddy/runtime/report"
 	"eddy/runtime/session"
@@ -47,6 +48,8 @@ type Options struct {
 	Logs bool
 	// Seed decides what the file does not: random numbers and ids.
 	Seed uint64
+	// Inspector, if set, lets debuggers into the Workers.
+	Inspector *inspector.Inspector
 	// Lines takes the console output of the Workers. If it is nil, the output is dropped.
 	Lines *report.Reporter
 }
@@ -161,7 +164,7 @@ func Run(ctx context.Context, o Options, list []*Recorded, plan []*Rerun) (_ []*
 // session makes the options of the session. tidy removes the files that were made for it.
 func (p *player) session() (so session.Options, tidy func() error, err error) {
 	so = session.Options{Configs: p.o.Configs, Dir: p.o.Dir, Env: p.o.Env, Vars: p.o.Vars, EnvFiles: p.o.EnvFiles,
-		Environ: p.o.Environ, Given: p.o.Given, Elsewhere: p.o.Elsewhere}
+		Environ: p.o.Environ, Given: p.o.Given, Elsewhere: p.o.Elsewhere, Inspector: p.o.Inspector}
 	so.Ephemeral, so.Relaxed, so.Unattended, so.Driven, so.Warned = true, true, true, true, true
 	so.Scratch, so.Alarms = statedir.Memory(), objectjs.AlarmsFire
 	so.Clock, so.Random, so.Today, so.ObjectHistory = p.clock, p.random, time.Now(), -1

@@ -94,7 +94,7 @@ type Options struct {
 	// Console, if set, takes the console output of the Workers in the place of Report. It is called on their loops.
 	Console func(worker string, e host.ConsoleLine)
 	// Inspector, if set, lets debuggers into the Workers.
-	Inspector *inspector.Server
+	Inspector *inspector.Inspector
 	// Explorer, if set, searches orders of events for clients of the control API.
 	Explorer control.Explorer
 	// Replay, if set, runs captured events again for the explorer.

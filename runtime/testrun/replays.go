@@ -52,7 +52,7 @@ func (r *run) runReplay(ctx context.Context, f *File) error {
 	if plan = r.chosenSteps(f, plan); len(plan) > 0 {
 		began = time.Now()
 		o := replay.Options{Project: replay.Project{Configs: r.o.Configs, Dir: r.o.Dir, Env: r.o.Env,
-			Environ: r.o.Environ}, Seed: 1}
+			Environ: r.o.Environ}, Seed: 1, Inspector: r.o.Inspector}
 		if p := r.o.Pool; p != nil {
 			o.Given, o.Elsewhere = p.Workers, p.Elsewhere
 		}

@@ -8,6 +8,7 @@ import (
 
 	"eddy/runtime/bundle"
 	"eddy/runtime/clock"
+	"eddy/runtime/inspector"
 	"eddy/runtime/report"
 	"eddy/runtime/session"
 	"eddy/runtime/statedir"
@@ -45,6 +46,8 @@ type Options struct {
 	Observer Observer
 	// Shared lets all files share one session and one isolate, one file after the other.
 	Shared bool
+	// Inspector, if set, lets debuggers into the tests and their Workers.
+	Inspector *inspector.Inspector
 	// RealTime lets the tests run on the machine's clock.
 	RealTime bool
 	// Explore says how often each test that passes is run again, under another order of events each time.
@@ -144,6 +147,7 @@ func (r *run) session() session.Options {
 		Clock:      clock.Real{}, Report: report.New(lines),
 		Modules: map[string]worker.Module{bundle.ModulesName: nil, "vitest": nil, EddyTestModule: nil},
 	}
+	o.Inspector = r.o.Inspector
 	if r.o.Pool != nil {
 		r.o.Pool.session(&o)
 	}

@@ -384,7 +384,7 @@ func (r *run) open() error {
 		}
 	}
 	r.configs = slices.DeleteFunc(r.configs, func(path string) bool { return path == "" })
-	o.CheckRegExp = regexp.Check
+	o.CheckRegExp, o.Stops = regexp.Check, r.o.Inspector != nil
 	if !filepath.IsAbs(o.Entry) {
 		o.Entry = filepath.Join(o.Dir, o.Entry)
 	}
