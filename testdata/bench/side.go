@@ -26,7 +26,8 @@ type side struct {
 
 func eddyCommand(binary string) func(string, int) []string {
 	return func(_ string, port int) []string {
-		return []string{binary, "dev", "--ip", "127.0.0.1", "--port", strconv.Itoa(port), "--log-level", "error", "--no-hotkeys"}
+		return []string{binary, "dev", "--ip", "127.0.0.1", "--port", strconv.Itoa(port), "--log-level", "error",
+			"--no-hotkeys"}
 	}
 }
 

@@ -21,9 +21,12 @@ func Compile(name, src string, strict bool) (*goja.Program, error) {
 
 // CompileTree is Compile for a script that was parsed before, without source maps. It changes the tree.
 func CompileTree(src string, tree *ast.Program, strict bool) (*goja.Program, error) {
-	prg, err := script.Compile(src, tree, strict, becomeAsyncGenerator)
+	prg, kernels, err := script.Compile(src, tree, strict, becomeAsyncGenerator)
 	if err != nil {
 		return nil, err
 	}
-	return prg, bounds.Program(prg)
+	if err := bounds.Program(prg); err != nil {
+		return nil, err
+	}
+	return prg, shorten(prg, kernels) // in front of the bounds: a kernel calls nothing
 }

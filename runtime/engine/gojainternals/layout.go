@@ -34,6 +34,8 @@ type Layout struct {
 	resolvers [2]resolver
 	tracker   trackerFields
 	awaits    awaitFields
+	shortcut  shortcutFields
+	stores    map[unsafe.Pointer]string // the method table of a typed array's elements → its constructor
 
 	programsIn sync.Map // where a type of instruction keeps programs: reflect.Type → []uintptr
 }
@@ -55,7 +57,7 @@ func readLayout() (*Layout, error) {
 		l.readNatives, l.readFunctions, l.readErrors, l.readRegExps, l.readMachine, l.readPrograms, l.readTries,
 		l.readFrames, l.readTracker, l.readViews, l.readHalf,
 		l.readProxies, l.readPolling, l.readArrays, l.readIterators, l.readOperators,
-		l.readAwaits, l.readResolvers,
+		l.readAwaits, l.readResolvers, l.readShortcuts, l.readElements,
 	} {
 		if part(r); r.err != nil {
 			return nil, r.err

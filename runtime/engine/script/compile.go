@@ -10,44 +10,45 @@ import (
 	"github.com/dop251/goja/file"
 
 	"eddy/runtime/engine/gojainternals"
+	"eddy/runtime/engine/kernel"
 	"eddy/runtime/engine/regexp"
 )
 
 // Compile makes a program of a script that was parsed without source maps, and keeps its index. It changes the tree.
 // Regular expression literals that goja's engine would get wrong become constructions. strict is for module code. made
-// is called whenever the program has made an async generator function, with the function. The error is goja's
-// *goja.CompilerSyntaxError with file and position.
+// is called whenever the program has made an async generator function, with the function. The kernels are those of the
+// script's functions that may run without goja. The error is goja's *goja.CompilerSyntaxError with file and position.
 func Compile(
 	src string,
 	tree *ast.Program,
 	strict bool,
 	made func(*goja.Runtime, *goja.Object),
-) (*goja.Program, error) {
+) (*goja.Program, []*kernel.Kernel, error) {
 	w := &walker{idx: &Index{Source: src, PrivateMethods: map[string]string{}}, file: tree.File}
 	for _, s := range tree.Body {
 		w.statement(s)
 	}
 	if w.err != nil {
-		return nil, w.err
+		return nil, nil, w.err
 	}
 	idx := w.idx
 	sort.SliceStable(idx.sites, func(i, j int) bool { return idx.sites[i].At < idx.sites[j].At })
 	sort.SliceStable(idx.spans, func(i, j int) bool { return idx.spans[i].Start < idx.spans[j].Start })
 	prg, err := goja.CompileAST(tree, strict)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if len(w.lowered) > 0 {
 		in, err := gojainternals.Read()
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		in.AfterMaking(prg, w.lowered, made)
 	}
 	key := weak.Make(tree.File)
 	indexes.Store(key, idx)
 	runtime.AddCleanup(tree.File, func(k weak.Pointer[file.File]) { indexes.Delete(k) }, key)
-	return prg, nil
+	return prg, kernel.Find(src, w.declared), nil
 }
 
 // regexp puts a construction in the place of a literal that goja's engine would get wrong.

@@ -16,7 +16,7 @@ func index(t *testing.T, src string) *Index {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Compile(src, tree, true, nil); err != nil {
+	if _, _, err := Compile(src, tree, true, nil); err != nil {
 		t.Fatal(err)
 	}
 	x := IndexOf(tree.File)

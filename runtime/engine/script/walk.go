@@ -7,6 +7,7 @@ import (
 	"github.com/dop251/goja/file"
 
 	"eddy/runtime/engine/gojainternals"
+	"eddy/runtime/engine/kernel"
 )
 
 // walker visits a whole syntax tree once. It records sites and spans, and replaces regular expression literals in
@@ -30,6 +31,7 @@ type walker struct {
 	inBody      bool
 	super       *superUse
 	inArrow     bool // the innermost function around is an arrow function
+	declared    []kernel.Decl
 }
 
 type hintKind uint8
@@ -134,9 +136,19 @@ func (w *walker) functionLiteral(f *ast.FunctionLiteral, name string) {
 	w.insideLowered(f, func() {
 		w.params(f.ParameterList)
 		if f.Body != nil {
+			w.hoisted(f.Body.List, off(f.Function), off(f.Idx1()))
 			w.body(f.Body.List)
 		}
 	})
+}
+
+// hoisted notes the functions that a function's body declares, between whose ends their names mean them.
+func (w *walker) hoisted(list []ast.Statement, from, to int32) {
+	for _, s := range list {
+		if d, ok := s.(*ast.FunctionDeclaration); ok && d.Function != nil {
+			w.declared = append(w.declared, kernel.Decl{Function: d.Function, From: int(from), To: int(to)})
+		}
+	}
 }
 
 func (w *walker) classLiteral(c *ast.ClassLiteral, hint string) {

@@ -1,0 +1,138 @@
+package ecma_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+)
+
+// kernelMaker writes functions of arrays a and b and numbers n and m that end.
+type kernelMaker struct {
+	*rand.Rand
+	depth, loops int
+	names        []string // that may be assigned
+	fixed        []string // counters of loops
+}
+
+func (g *kernelMaker) one(list ...string) string { return list[g.IntN(len(list))] }
+
+func (g *kernelMaker) literal() string {
+	return g.one("0", "1", "-1", "7", "255", "1.5", "-0", "65521", "2147483647", "2147483648", "-2147483648",
+		"4294967295",
+		"1e10", "9007199254740991", "0.1", "31", "1e300")
+}
+
+func (g *kernelMaker) array() string {
+	kind := g.one("Int8", "Uint8", "Int16", "Uint16", "Int32", "Uint32", "Uint32", "Int32", "Float32", "Float64")
+	return fmt.Sprintf("new %sArray([1, -1, 200, 3e9, 1.5, -0, 70000, %d])", kind, g.IntN(1000))
+}
+
+func (g *kernelMaker) name() string { return g.names[g.IntN(len(g.names))] }
+
+func (g *kernelMaker) read() string {
+	all := append(append([]string{}, g.names...), g.fixed...)
+	return all[g.IntN(len(all))]
+}
+
+func (g *kernelMaker) element() string {
+	array := g.one("a", "b")
+	if g.IntN(2) == 0 {
+		return fmt.Sprintf("%s[(%s) & 7]", array, g.expression())
+	}
+	return fmt.Sprintf("%s[%s]", array, g.one(g.read()+" | 0", "-1", "3", g.name()+" * 1", "1.5", "1e9"))
+}
+
+func (g *kernelMaker) expression() string {
+	if g.depth > 4 {
+		return g.one(g.literal(), g.read(), g.read())
+	}
+	g.depth++
+	defer func() { g.depth-- }()
+	switch g.IntN(14) {
+	case 0:
+		return g.literal()
+	case 1, 2:
+		return g.read()
+	case 3:
+		return g.element()
+	case 4:
+		return fmt.Sprintf("rotl(%s, %d)", g.expression(), g.IntN(32))
+	case 5:
+		return fmt.Sprintf("~(%s)", g.expression())
+	case 6:
+		return fmt.Sprintf("-(%s)", g.expression())
+	case 7:
+		return fmt.Sprintf("(%s ? %s : %s)", g.condition(), g.expression(), g.expression())
+	case 8:
+		return g.one(g.name()+"++", "--"+g.name(), fmt.Sprintf("(%s = (%s) %% 1e15)", g.name(), g.expression()))
+	case 9:
+		return fmt.Sprintf("((%s %s %s + 0) %% 9007199254740991)", g.expression(), g.one("*", "/"), g.expression())
+	case 10:
+		return fmt.Sprintf("((%s << 9) | (%s >>> 23))", g.read(), g.read())
+	}
+	return fmt.Sprintf("(%s %s %s)", g.expression(), g.one("+", "-", "%", "&", "|", "^", "<<", ">>", ">>>", "^"),
+		g.expression())
+}
+
+func (g *kernelMaker) condition() string {
+	c := fmt.Sprintf("%s %s %s", g.read(), g.one("<", ">", "<=", ">=", "===", "!=="), g.expression())
+	switch g.IntN(5) {
+	case 0:
+		return fmt.Sprintf("(%s && %s)", c, g.expression())
+	case 1:
+		return fmt.Sprintf("(%s || !(%s))", c, g.expression())
+	}
+	return "(" + c + ")"
+}
+
+func (g *kernelMaker) statement() string {
+	if g.depth > 3 {
+		return g.one(g.name()+" = ("+g.expression()+") % 1e15;", g.name()+" ^= "+g.expression()+";")
+	}
+	g.depth++
+	defer func() { g.depth-- }()
+	switch g.IntN(9) {
+	case 0:
+		return fmt.Sprintf("%s = %s;", g.element(), g.expression())
+	case 1:
+		return fmt.Sprintf("%s %s= %s;", g.element(), g.one("+", "^", "|", "-", ">>>", "%"), g.expression())
+	case 2:
+		return fmt.Sprintf("%s %s= %s;", g.name(), g.one("%", "^", "|", "<<", ">>>"), g.expression())
+	case 3:
+		return fmt.Sprintf("if %s { %s } else { %s }", g.condition(), g.block(), g.block())
+	case 4:
+		if g.loops > 2 {
+			break
+		}
+		g.loops++
+		i := fmt.Sprintf("i%d", g.loops)
+		g.fixed = append(g.fixed, i)
+		out := fmt.Sprintf("for (let %s = 0; %s < %d; %s++) { %s if %s %s; %s }", i, i, 1+g.IntN(5), i, g.block(),
+			g.condition(),
+			g.one("break", "continue"), g.block())
+		g.fixed = g.fixed[:len(g.fixed)-1]
+		g.loops--
+		return out
+	case 5:
+		return fmt.Sprintf("%s = h(a, b, %s);", g.name(), g.expression())
+	}
+	return fmt.Sprintf("%s = (%s) %% 1e15;", g.name(), g.expression())
+}
+
+func (g *kernelMaker) block() string {
+	var out strings.Builder
+	for range 1 + g.IntN(3) {
+		out.WriteString(g.statement() + "\n")
+	}
+	return out.String()
+}
+
+func (g *kernelMaker) function() string {
+	g.names = []string{"n", "m", "x", "y", "z"}
+	out := fmt.Sprintf("function k(a, b, n, m) { let x = %s, y = a[1] ^ b[2], z = 0;\n", g.literal())
+	for range 3 + g.IntN(5) {
+		out += g.statement() + "\n"
+	}
+	return out + "for (let i = 0; i < 8; i++) a[i] += b[i] ^ i;\n return " + g.one("x + y * 1", "(z | 0)",
+		"(n ^ m)") + "; }"
+}
