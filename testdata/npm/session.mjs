@@ -50,6 +50,7 @@ export async function start(config, ...flags) {
   const ready = await line((l) => l.kind === "ready");
   return {
     url: ready.url,
+    state,
     lines,
     line,
     api: `${ready.url.replace("localhost", "127.0.0.1")}/cdn-cgi/eddy/client/v4`,
