@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"maps"
 	"math/rand/v2"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -79,7 +78,7 @@ func newTest(env OS) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if filters, err = f.words(cmd.Context(), filters, filepath.Join(dir, f.root)); err != nil {
+			if filters, err = f.words(cmd.Context(), filters, inDir(dir, f.root)); err != nil {
 				return err
 			}
 			return f.all(cmd.Context(), env, filters)
@@ -235,7 +234,7 @@ func (f *testFlags) test(ctx context.Context, env OS, filters []string) error {
 		return err
 	}
 	if f.root != "" {
-		dir = filepath.Join(dir, f.root)
+		dir = inDir(dir, f.root)
 	}
 	file, configs, err := f.testConfig(dir)
 	if err != nil {
@@ -248,7 +247,7 @@ func (f *testFlags) test(ctx context.Context, env OS, filters []string) error {
 	f.configs = configs
 	look := dir
 	if f.dir != "" {
-		look = filepath.Join(dir, f.dir)
+		look = inDir(dir, f.dir)
 	}
 	unwanted := append(slices.Clone(testrun.DefaultExclude), f.exclude...)
 	files, err := testrun.Find(look, testGlobs(testrun.DefaultInclude), unwanted)

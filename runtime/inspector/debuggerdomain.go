@@ -118,17 +118,19 @@ func setBreakpointByURL(c *client, p *debugger.SetBreakpointByURLParams) (*break
 	} else if p.URL == "" {
 		return nil, &errorReply{codeParams, "Either url or urlRegex or scriptHash must be specified."}
 	}
-	if c.target.has(b.id) {
+	if c.has(b.id) {
 		return nil, errors.New("Breakpoint at specified location already exists.") // V8's text
 	}
 	return &breakpointReply{BreakpointID: b.id, Locations: c.target.add(b)}, nil
 }
 
-func (t *target) has(id string) bool {
+// has tells whether the client has set a breakpoint.
+func (c *client) has(id string) bool {
+	t := c.target
 	t.server.mu.Lock()
 	defer t.server.mu.Unlock()
 	for _, b := range t.breakpoints {
-		if b.id == id {
+		if b.id == id && b.of == c {
 			return true
 		}
 	}
@@ -163,7 +165,7 @@ func setBreakpoint(c *client, p *debugger.SetBreakpointParams) (any, error) {
 		b.column = int(p.Location.ColumnNumber) + 1
 	}
 	b.newID(4, string(p.Location.ScriptID))
-	if c.target.has(b.id) {
+	if c.has(b.id) {
 		return nil, errors.New("Breakpoint at specified location already exists.")
 	}
 	n := r.stopOf(file, b.line, b.column)
