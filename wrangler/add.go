@@ -28,7 +28,12 @@ func (c *Config) Add(more *Config) {
 	c.AnalyticsEngine = over(c.AnalyticsEngine, more.AnalyticsEngine,
 		func(b AnalyticsEngineDataset) string { return b.Binding })
 	c.Hyperdrive = over(c.Hyperdrive, more.Hyperdrive, func(b Hyperdrive) string { return b.Binding })
-	c.Workflows = over(c.Workflows, more.Workflows, func(b Workflow) string { return b.Binding })
+	c.Workflows = over(c.Workflows, more.Workflows, func(b Workflow) string {
+		if b.Binding == "" {
+			return "exports." + b.ClassName
+		}
+		return b.Binding
+	})
 	c.SecretsStore = over(c.SecretsStore, more.SecretsStore, func(b SecretsStoreSecret) string { return b.Binding })
 	c.Blobs = over(c.Blobs, more.Blobs, func(b BoundFile) string { return b.Name })
 	c.Queues.Producers = over(c.Queues.Producers, more.Queues.Producers, func(p Producer) string { return p.Binding })

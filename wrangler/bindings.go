@@ -79,10 +79,13 @@ type RateLimit struct {
 
 // Workflow binds a workflow class.
 type Workflow struct {
+	// Binding is "" for one that only the exports section declares.
 	Binding    string
 	Name       string
 	ClassName  string
 	ScriptName string // "" for this Worker
+	// Exported says that the exports section declares it, so that ctx.exports has it under the name of its class.
+	Exported bool
 	// Steps is limits.steps, 0 for the default.
 	Steps int
 	// Schedules start instances at their times.

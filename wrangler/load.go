@@ -171,6 +171,7 @@ func (s *scope) readInto(cfg *Config) {
 	s.readTriggers(cfg)
 	s.readStorage(cfg)
 	s.readPlatform(cfg)
+	s.readWorkflowExports(cfg)
 	s.readBlobs(cfg)
 	s.readUnserved(cfg)
 	s.readAssets(cfg)

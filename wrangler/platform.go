@@ -93,9 +93,8 @@ func (s *scope) readWorkflows(cfg *Config) {
 		o.accept("concurrency", "jurisdiction", "remote")
 		s.readWorkflowSettings(o, &b, cfg)
 		if b.Name != "" && !workflowName().MatchString(b.Name) {
-			o.errorAt(o.spanOf("name"), fmt.Sprintf(`%q binding "name" field is invalid. Workflow names must be 1-64 `+
-				`characters long, start with a letter, number, or underscore, and may only contain letters, numbers, `+
-				`underscores, or hyphens.`, o.path),
+			o.errorAt(o.spanOf("name"), fmt.Sprintf(`%q binding "name" field is invalid. %s`, o.path,
+				workflowNameForm),
 				"write a name such as "+o.assign("name", `"my-workflow"`))
 		}
 		if line, twice := first[b.Name]; twice && b.Name != "" {

@@ -11,6 +11,11 @@ import (
 // maxWorkflowSteps is the largest step limit that production takes (FLOW-171).
 const maxWorkflowSteps = 25_000
 
+// workflowNameForm says which names a workflow may have.
+const workflowNameForm = "Workflow names must be 1-64 characters long, start with a letter, number, or underscore, " +
+	"and " +
+	"may only contain letters, numbers, underscores, or hyphens."
+
 // readWorkflowSettings reads limits, schedules and default_retention of a workflow (FLOW-170).
 func (s *scope) readWorkflowSettings(o *object, b *Workflow, cfg *Config) {
 	elsewhere := b.ScriptName != "" && b.ScriptName != cfg.Name

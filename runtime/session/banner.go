@@ -146,6 +146,11 @@ func (s *Session) bannerRows(cfg *wrangler.Config) [][3]string {
 		}
 		rows = append(rows, [3]string{name, e.Kind.Friendly(), mode})
 	}
+	for _, b := range cfg.Workflows {
+		if b.Binding == "" {
+			rows = append(rows, [3]string{"workflow " + b.Name + " (" + b.ClassName + ")", "Workflow", "local"})
+		}
+	}
 	for _, c := range cfg.Queues.Consumers {
 		what := fmt.Sprintf("%d/%gs, %d retries", c.MaxBatchSize, c.MaxBatchTimeout.Seconds(), c.MaxRetries)
 		if c.Type == wrangler.PullConsumer {

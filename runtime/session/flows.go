@@ -41,21 +41,38 @@ func (f *flows) find(name string) *workflows.Workflow {
 }
 
 // bindings are a Worker's workflows.
-func (f *flows) bindings(cfg *wrangler.Config) []worker.Binding {
-	var list []worker.Binding
+func (f *flows) bindings(cfg *wrangler.Config) (list []worker.Binding) {
 	for _, b := range cfg.Workflows {
-		list = append(list, workflowjs.Binding{Key: b.Binding, Workflow: b.Name, Script: b.ScriptName,
-			Find: func() workflows.Commands {
-				if w := f.find(b.Name); w != nil {
+		if b.Binding != "" {
+			list = append(list, f.binding(cfg, b))
+		}
+	}
+	return list
+}
+
+func (f *flows) binding(cfg *wrangler.Config, b wrangler.Workflow) workflowjs.Binding {
+	return workflowjs.Binding{Key: b.Binding, Workflow: b.Name, Script: b.ScriptName,
+		Find: func() workflows.Commands {
+			if w := f.find(b.Name); w != nil {
+				return w
+			}
+			if !defines(cfg, b) {
+				if w := f.away(b.ScriptName, b.Name); w != nil {
 					return w
 				}
-				if !defines(cfg, b) {
-					if w := f.away(b.ScriptName, b.Name); w != nil {
-						return w
-					}
-				}
-				return nil
-			}})
+			}
+			return nil
+		}}
+}
+
+// exported are the workflows that a configuration exports, under the names of their classes.
+func (f *flows) exported(cfg *wrangler.Config) (list []workflowjs.Binding) {
+	for _, b := range cfg.Workflows {
+		if b.Exported {
+			e := f.binding(cfg, b)
+			e.Key = b.ClassName
+			list = append(list, e)
+		}
 	}
 	return list
 }

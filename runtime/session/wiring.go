@@ -34,7 +34,7 @@ func (s *Session) workerOptions(svc *service, g *generation) (worker.Options, er
 	}
 	s.installs(&o)
 	if len(cfg.Workflows) > 0 {
-		o.Install = append(o.Install, workflowjs.Install)
+		o.Install = append(o.Install, workflowjs.Install, workflowjs.Exports(s.flows.exported(cfg)))
 	}
 	if o.Bindings, err = s.bindings(svc, g); err != nil {
 		return o, err
