@@ -437,6 +437,7 @@ func (b *background) wait(lines []string) {
 		select {
 		case <-b.news:
 		case err := <-b.done:
+			b.done <- err // end waits for it, too
 			b.t.Fatalf("%s ended (%v) before it printed %q:\n%s", b.cmd, err, missing, b.output())
 		case <-deadline:
 			b.t.Fatalf("%s did not print %q but\n%s", b.cmd, missing, b.output())
