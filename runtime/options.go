@@ -130,6 +130,11 @@ type Options struct {
 	TestScheduled bool
 	// Watch rebuilds and reloads when files change.
 	Watch bool
+	// Bundles is a folder in which bundles are kept, so that a later session with the same files starts without
+	// building first; "" keeps none. It belongs to its owner alone, has 256 MB at most, and may be emptied at any time.
+	// What a session takes from it is built all the same once the Worker runs, and reloaded if that gives something
+	// else.
+	Bundles string
 
 	// Journal says what is recorded of what happens: "on" keeps every event for a while in the state directory, where
 	// eddy tail, trace and capture find it; "full" keeps uses of bindings as well; "" and "off" record nothing;
@@ -226,6 +231,7 @@ func (o *Options) below() session.Options {
 		Environ:   o.Environ, Ephemeral: !o.Persist && o.PersistTo == "", Relaxed: o.Durability == Relaxed,
 		Alarms:        o.Alarms,
 		RelaxedLimits: o.RelaxedLimits, ObjectHistory: o.ObjectHistory, Crons: o.Crons, Watch: o.Watch,
+		Bundles:     o.Bundles,
 		MemoryLimit: o.memoryLimit, MetricsNamespace: o.MetricsNamespace, Clock: o.Clock, Random: o.Random,
 		Report:    o.Reporter,
 		Exception: o.Exception, Activity: o.Activity,

@@ -14,6 +14,7 @@ import (
 	"eddy/runtime"
 	"eddy/runtime/bundle"
 	"eddy/runtime/report"
+	"eddy/runtime/running"
 	"eddy/runtime/testrun"
 	"eddy/runtime/trial"
 	"eddy/wrangler"
@@ -68,6 +69,7 @@ func runDev(ctx context.Context, env OS, f *devFlags) error {
 	o := f.options
 	o.Reporter, o.Environ, o.Watch = rep, env.Environ, !f.noWatch
 	o.Listen, o.Persist = true, !f.ephemeral
+	o.Bundles = running.BundleDir(env.Environ)
 	if o.Clock, err = f.time.clock(); err != nil {
 		return err
 	}

@@ -45,16 +45,21 @@ func RegistryDir(environ []string) string {
 	return ofCache(environ, "sessions")
 }
 
-// CodeDir is where machine code of WebAssembly is kept: EDDY_CACHE, which may be "off", or a folder of the user's
-// cache. It is "" where there is none, as RegistryDir is.
-func CodeDir(environ []string) string {
+// CodeDir is where machine code of WebAssembly is kept, and BundleDir where bundles are: in EDDY_CACHE, which may be
+// "off", or in a folder of the user's cache. They are "" where there is none, as RegistryDir is.
+func CodeDir(environ []string) string { return kept(environ, "wasm") }
+
+// BundleDir is described at [CodeDir].
+func BundleDir(environ []string) string { return kept(environ, "bundles") }
+
+func kept(environ []string, name string) string {
 	switch dir := variable(environ, "EDDY_CACHE"); {
 	case dir == "off":
 		return ""
 	case filepath.IsAbs(dir):
-		return filepath.Join(dir, "wasm")
+		return filepath.Join(dir, name)
 	}
-	return ofCache(environ, "wasm")
+	return ofCache(environ, name)
 }
 
 // variable is the last value of a name in an environment.

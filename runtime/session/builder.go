@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"slices"
 	"sync/atomic"
+	"time"
 
 	"eddy/queues"
 	"eddy/runtime/bundle"
@@ -23,11 +24,19 @@ type builder struct {
 	config *wrangler.Config
 	// stale says that the sources of the custom build have changed since it ran. Any goroutine.
 	stale atomic.Bool
+
+	// shelf has the bundles of earlier sessions, nil for none. unproved says that the newest bundle is one of those.
+	shelf    *bundle.Shelf
+	unproved bool
+	// fresh is the newest bundle that was built, and began when, until the shelf has it.
+	fresh *bundle.Bundle
+	began time.Time
 }
 
 // bundle makes a bundle of the files as they are now. A bundler remembers what it has parsed, so it is kept until the
-// options change.
+// options change. The first bundle may be one that an earlier session has made of the same files.
 func (b *builder) bundle(cfg *wrangler.Config, o bundle.Options) (*bundle.Bundle, error) {
+	first := b.config == nil
 	if b.bundler == nil || !reflect.DeepEqual(o, b.made) {
 		checked := o // o itself must stay comparable, which it is without a function
 		checked.CheckRegExp = regexp.Check
@@ -39,7 +48,32 @@ func (b *builder) bundle(cfg *wrangler.Config, o bundle.Options) (*bundle.Bundle
 		b.bundler, b.made = made, o
 	}
 	b.config = cfg
-	return b.bundler.Build()
+	if first {
+		if kept := b.shelf.Take(o); kept != nil {
+			b.unproved = true
+			return kept, nil
+		}
+	}
+	return b.build()
+}
+
+// build builds with the options of before.
+func (b *builder) build() (*bundle.Bundle, error) {
+	began := time.Now() // files have the machine's time
+	out, err := b.bundler.Build()
+	b.unproved = false
+	if err == nil {
+		b.fresh, b.began = out, began
+	}
+	return out, err
+}
+
+// keep lets the shelf have what was built last.
+func (b *builder) keep() {
+	if b.fresh != nil {
+		b.shelf.Put(b.made, b.fresh, b.began)
+		b.fresh = nil
+	}
 }
 
 func (b *builder) close() {

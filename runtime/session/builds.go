@@ -10,6 +10,9 @@ import (
 // serveBuilds is the goroutine that builds after the start: nobody else uses the builders of services until it has
 // ended.
 func (s *Session) serveBuilds(reload func(context.Context, *service) error) {
+	for _, svc := range s.services {
+		s.prove(svc, reload)
+	}
 	for {
 		select {
 		case r := <-s.requests:
@@ -21,10 +24,27 @@ func (s *Session) serveBuilds(reload func(context.Context, *service) error) {
 			if r.done != nil {
 				r.done <- err
 			}
+			r.service.build.keep()
 		case <-s.stopping.Done():
 			return
 		}
 	}
+}
+
+// prove builds a service that was started with the bundle of an earlier session, and reloads it if that gives another
+// one: the shelf knows much of what a build depends on, and esbuild alone knows all. What was built at the start is
+// kept for later sessions.
+func (s *Session) prove(svc *service, reload func(context.Context, *service) error) {
+	if s.stopping.Err() != nil {
+		return
+	}
+	if g := svc.live(); g != nil && svc.build.unproved {
+		if b, err := svc.build.build(); err != nil || !b.Same(g.bundle) {
+			svc.build.shelf.Drop(svc.build.made)
+			_ = reload(s.stopping, svc) // it tells the user
+		}
+	}
+	svc.build.keep()
 }
 
 // ask lets the goroutine that builds reload a service, and waits for it.

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"eddy/runtime/bundle"
 	"eddy/runtime/report"
 	"eddy/wrangler"
 )
@@ -25,6 +26,7 @@ func (s *Session) loadConfigs() ([]*wrangler.Config, error) {
 	}
 	var configs []*wrangler.Config
 	var all wrangler.Diagnostics
+	shelf := bundle.OpenShelf(s.opts.Bundles)
 	for i, in := range inputs {
 		in.options = wrangler.Options{
 			Env: s.opts.Env, Vars: s.opts.Vars, EnvFiles: s.opts.EnvFiles, Environ: s.opts.Environ,
@@ -46,7 +48,7 @@ func (s *Session) loadConfigs() ([]*wrangler.Config, error) {
 		if name == "" {
 			name = "worker"
 		}
-		svc := &service{name: name, input: in, ready: make(chan struct{})}
+		svc := &service{name: name, input: in, ready: make(chan struct{}), build: builder{shelf: shelf}}
 		_ = svc.newWarnings(diags) // shown below with those of the others
 		s.services = append(s.services, svc)
 		if s.byName[name] == nil {

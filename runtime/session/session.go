@@ -72,6 +72,8 @@ type Options struct {
 	Today time.Time
 	// Crons lets triggers.crons fire by themselves. Watch reloads a Worker when its files change.
 	Crons, Watch bool
+	// Bundles is the folder in which bundles are kept between sessions, "" for none.
+	Bundles string
 	// MemoryLimit is how many bytes an isolate may keep from event to event, and one turn of an event may add to the
 	// live memory; 0 means 512 MB.
 	MemoryLimit uint64

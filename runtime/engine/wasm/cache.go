@@ -5,13 +5,13 @@ import (
 	"errors"
 	"io/fs"
 	"os"
-	"path/filepath"
-	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
 
 	"github.com/tetratelabs/wazero"
+
+	"eddy/runtime/cachedir"
 )
 
 // cacheLimit is how many bytes of machine code are kept on disk. What is above it goes when a process first compiles,
@@ -40,21 +40,15 @@ func openCache() codeCache {
 		return codeCache{}
 	}
 	dir := *p
-	if os.MkdirAll(dir, 0o700) != nil || !private(dir) {
+	if !cachedir.Open(dir) {
 		return codeCache{}
 	}
-	prune(dir, cacheLimit, time.Now())
+	cachedir.Prune(dir, cacheLimit, time.Now())
 	cache, err := wazero.NewCompilationCacheWithDir(dir)
 	if err != nil {
 		return codeCache{}
 	}
 	return codeCache{dir, cache}
-}
-
-// private says whether nobody else may write into a folder. Windows has other rights, which a user's folders inherit.
-func private(dir string) bool {
-	st, err := os.Stat(dir)
-	return err == nil && st.IsDir() && (st.Mode().Perm()&0o022 == 0 || os.PathSeparator == '\\')
 }
 
 // compile compiles, from the folder or into it. If that fails for the folder's sake (a damaged file, a full disk),
@@ -64,7 +58,7 @@ func (c codeCache) compile(ctx context.Context, rt wazero.Runtime, code []byte) 
 	if err == nil || c.dir == "" || !cacheFault(err) {
 		return m, err
 	}
-	prune(c.dir, -1, time.Now()) // empty files too
+	cachedir.Prune(c.dir, -1, time.Now()) // empty files too
 	return rt.CompileModule(ctx, code)
 }
 
@@ -73,41 +67,4 @@ func cacheFault(err error) bool {
 	var path *fs.PathError
 	var link *os.LinkError
 	return strings.HasPrefix(err.Error(), "compilationcache: ") || errors.As(err, &path) || errors.As(err, &link)
-}
-
-// prune removes the oldest files of a folder until at most limit bytes are left, and what a killed process has left
-// half written. Another process may remove the same; what cannot be removed stays.
-func prune(dir string, limit int64, now time.Time) {
-	type entry struct {
-		path string
-		fs.FileInfo
-	}
-	var list []entry
-	var size int64
-	_ = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
-		if err != nil || !d.Type().IsRegular() {
-			return nil // what cannot be read stays
-		}
-		info, err := d.Info()
-		switch {
-		case err != nil:
-		case strings.HasSuffix(path, ".tmp"):
-			if now.Sub(info.ModTime()) > time.Hour {
-				_ = os.Remove(path)
-			}
-		default:
-			list = append(list, entry{path, info})
-			size += info.Size()
-		}
-		return nil
-	})
-	slices.SortFunc(list, func(a, b entry) int { return a.ModTime().Compare(b.ModTime()) })
-	for _, e := range list {
-		if size <= limit {
-			return
-		}
-		if os.Remove(e.path) == nil {
-			size -= e.Size()
-		}
-	}
 }

@@ -108,31 +108,3 @@ func TestFoldersOfOthers(t *testing.T) {
 	}
 	later(t, filepath.Join(file, "below"))
 }
-
-// TestCacheIsBounded: the oldest goes first, and half-written files when they are old.
-func TestCacheIsBounded(t *testing.T) {
-	dir := t.TempDir()
-	now := time.Now()
-	for i, name := range []string{"a", "b", "c", "d.1.tmp", "e.2.tmp"} {
-		path := filepath.Join(dir, name)
-		if err := os.WriteFile(path, make([]byte, 100), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		at := now.Add(time.Duration(i-4) * 40 * time.Minute)
-		if err := os.Chtimes(path, at, at); err != nil {
-			t.Fatal(err)
-		}
-	}
-	prune(dir, 250, now)
-	list, err := os.ReadDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var names string
-	for _, e := range list {
-		names += e.Name() + " "
-	}
-	if names != "b c d.1.tmp e.2.tmp " {
-		t.Errorf("left are %s", names)
-	}
-}

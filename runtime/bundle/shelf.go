@@ -1,0 +1,251 @@
+package bundle
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"os"
+	"path/filepath"
+	"runtime/debug"
+	"time"
+
+	"eddy/runtime/cachedir"
+)
+
+const (
+	// shelfLimit is how many bytes of bundles are kept on disk, the newest; shelvedLimit how large one may be.
+	shelfLimit, shelvedLimit = 256 << 20, 64 << 20
+	// shelfMagic begins a file. Its number rises with the form.
+	shelfMagic = "eddy bundle 1\n"
+)
+
+// Shelf keeps bundles on disk, so that a process that begins later with the same files need not build. What
+// [Shelf.Take] gives was right when its files looked as they do now, as far as that can be told from outside of
+// esbuild: a caller builds afterwards all the same, while the Worker runs already, and compares ([Bundle.Same]).
+//
+// A nil Shelf keeps nothing. Any goroutine may use one, and so may several processes.
+type Shelf struct{ dir string }
+
+// OpenShelf opens a folder for bundles, or gives nil if it is "" or may not be used. See package cachedir.
+func OpenShelf(dir string) *Shelf {
+	if dir == "" || !cachedir.Open(dir) {
+		return nil
+	}
+	return &Shelf{dir}
+}
+
+// shelved is the head of a file. Behind it are the script, the source map and the assets, and a checksum of all.
+type shelved struct {
+	Stamps   []stamp        `json:"stamps"`
+	Format   EntryFormat    `json:"format"`
+	Exports  []string       `json:"exports"`
+	Stars    []string       `json:"stars"`
+	Imports  []string       `json:"imports"`
+	Inputs   []string       `json:"inputs"`
+	Warnings []BuildMessage `json:"warnings"`
+	// Shifts are those of the source map, four numbers each.
+	Shifts []int          `json:"shifts"`
+	Assets []shelvedAsset `json:"assets"`
+	Script int            `json:"script"` // bytes
+	Map    int            `json:"map"`
+}
+
+type shelvedAsset struct {
+	Name string   `json:"name"`
+	Kind RuleType `json:"kind"`
+	File string   `json:"file"`
+	Size int      `json:"size"`
+}
+
+// shelfName is the name of the file of a bundle that is made with some options by this very program, and "" if no
+// other process can know it.
+func shelfName(o Options) string {
+	if o.Modules != nil || o.Rename != nil || o.Stops || o.NoBundle || o.FindAdditionalModules {
+		return ""
+	}
+	o.CheckRegExp = nil // says the same in each process of one program
+	text, err := json.Marshal(struct {
+		Options
+		Rename, CheckRegExp any
+	}{Options: o})
+	if err != nil {
+		return ""
+	}
+	digest := sha256.Sum256(append([]byte(executable()+"\x00"), text...))
+	return hex.EncodeToString(digest[:16])
+}
+
+// executable tells this executable from others, also from those of the same version.
+func executable() string {
+	version := ""
+	if info, ok := debug.ReadBuildInfo(); ok {
+		version = info.Main.Version
+	}
+	path, err := os.Executable()
+	if err != nil {
+		return version
+	}
+	return fmt.Sprint(version, " ", stampFile(path))
+}
+
+// Take gives the bundle that was made last with these options, if the files are still as they were, else nil. What is
+// damaged is removed.
+func (s *Shelf) Take(o Options) *Bundle {
+	if s == nil {
+		return nil
+	}
+	o, err := o.withDefaults()
+	name := shelfName(o)
+	if err != nil || name == "" {
+		return nil
+	}
+	path := filepath.Join(s.dir, name)
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil
+	}
+	head, b, err := unpack(data, o.Dir)
+	if err != nil {
+		_ = os.Remove(path) // it stays damaged, and the next build writes over it
+		return nil
+	}
+	if !unchanged(head.Stamps) {
+		return nil
+	}
+	now := time.Now()
+	_ = os.Chtimes(path, now, now) // the oldest goes first
+	return b
+}
+
+// Put keeps a bundle that was built with these options from files that were read from began on. A bundle whose files
+// have been written meanwhile is not kept. An error costs later starts time and nothing else, so there is none.
+func (s *Shelf) Put(o Options, b *Bundle, began time.Time) {
+	if s == nil {
+		return
+	}
+	o, err := o.withDefaults()
+	name := shelfName(o)
+	if err != nil || name == "" || b.Map == nil || b.Map.sections != nil {
+		return
+	}
+	list := stamps(b.Inputs, o.TSConfig)
+	if !settled(list, began) {
+		return
+	}
+	parts := pack(b, list)
+	size := 0
+	for _, part := range parts {
+		size += len(part)
+	}
+	if size > shelvedLimit || cachedir.Write(s.dir, name, parts...) != nil {
+		return
+	}
+	cachedir.Prune(s.dir, shelfLimit, time.Now())
+}
+
+// Drop forgets the bundle that was made with these options.
+func (s *Shelf) Drop(o Options) {
+	if s == nil {
+		return
+	}
+	if o, err := o.withDefaults(); err == nil {
+		if name := shelfName(o); name != "" {
+			_ = os.Remove(filepath.Join(s.dir, name)) // what stays is compared again by the next session
+		}
+	}
+}
+
+// pack makes the parts of a file.
+func pack(b *Bundle, list []stamp) [][]byte {
+	head := shelved{Stamps: list, Format: b.Format, Exports: b.Exports, Stars: b.Stars, Imports: b.Imports,
+		Inputs: b.Inputs, Warnings: b.Warnings, Script: len(b.Source), Map: len(b.Map.json)}
+	for _, s := range b.Map.shifts {
+		replaced := 0
+		if s.replaced {
+			replaced = 1
+		}
+		head.Shifts = append(head.Shifts, s.line, s.out, s.in, replaced)
+	}
+	parts := [][]byte{nil, nil, []byte(b.Source), b.Map.json}
+	for _, a := range b.Assets {
+		head.Assets = append(head.Assets, shelvedAsset{a.Name, a.Kind, a.File, len(a.Bytes)})
+		parts = append(parts, a.Bytes)
+	}
+	text, err := json.Marshal(head)
+	if err != nil {
+		panic(err) // plain data
+	}
+	parts[0] = binary.LittleEndian.AppendUint32([]byte(shelfMagic), uint32(len(text)))
+	parts[1] = text
+	sum := uint32(0)
+	for _, part := range parts {
+		sum = crc32.Update(sum, castagnoli, part)
+	}
+	return append(parts, binary.LittleEndian.AppendUint32(nil, sum))
+}
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+var errShelved = errors.New("bundle: damaged file")
+
+// unpack reads a file.
+func unpack(data []byte, dir string) (shelved, *Bundle, error) {
+	var head shelved
+	rest, ok := bytes.CutPrefix(data, []byte(shelfMagic))
+	if !ok || len(rest) < 8 {
+		return head, nil, errShelved
+	}
+	end := len(data) - 4
+	if crc32.Checksum(data[:end], castagnoli) != binary.LittleEndian.Uint32(data[end:]) {
+		return head, nil, errShelved
+	}
+	size := uint64(binary.LittleEndian.Uint32(rest))
+	rest = rest[4 : len(rest)-4]
+	if size > uint64(len(rest)) || json.Unmarshal(rest[:size], &head) != nil {
+		return head, nil, errShelved
+	}
+	rest = rest[size:]
+	next := func(n int) []byte {
+		if n < 0 || n > len(rest) {
+			ok = false
+			return nil
+		}
+		part := rest[:n:n]
+		rest = rest[n:]
+		return part
+	}
+	b := &Bundle{Format: head.Format, Exports: head.Exports, Stars: head.Stars, Imports: head.Imports,
+		Inputs: head.Inputs, Warnings: head.Warnings, Source: string(next(head.Script))}
+	b.Map = &SourceMap{json: next(head.Map), dir: dir, lines: prologueLines}
+	for i := 0; i+3 < len(head.Shifts); i += 4 {
+		f := head.Shifts[i : i+4]
+		b.Map.shifts = append(b.Map.shifts, shift{line: f[0], out: f[1], in: f[2], replaced: f[3] != 0})
+	}
+	for _, a := range head.Assets {
+		b.Assets = append(b.Assets, Asset{Name: a.Name, Kind: a.Kind, File: a.File, Bytes: next(a.Size)})
+	}
+	if !ok || len(rest) != 0 || len(head.Shifts)%4 != 0 {
+		return head, nil, errShelved
+	}
+	return head, b, nil
+}
+
+// Same tells whether two bundles run alike and show the same places.
+func (b *Bundle) Same(other *Bundle) bool {
+	if b.Source != other.Source || b.Format != other.Format || len(b.Assets) != len(other.Assets) ||
+		b.Map == nil || other.Map == nil || !bytes.Equal(b.Map.json, other.Map.json) {
+		return false
+	}
+	for i, a := range b.Assets {
+		o := other.Assets[i]
+		if a.Name != o.Name || a.Kind != o.Kind || !bytes.Equal(a.Bytes, o.Bytes) {
+			return false
+		}
+	}
+	return true
+}

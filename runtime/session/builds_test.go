@@ -1,0 +1,74 @@
+package session
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"eddy/runtime/bundle"
+	"eddy/runtime/clock"
+)
+
+// keptProject is a project and the folder in which its bundles are kept.
+func keptProject(t *testing.T) (p *project, shelf *bundle.Shelf, with func(*Options)) {
+	p = newProject(t, "-- wrangler.toml --\nname = \"w\"\nmain = \"index.js\"\ncompatibility_date = \"2026-04-01\"\n"+
+		"-- index.js --\nexport default { fetch: () => new Response(\"from the files\") };\n")
+	dir := filepath.Join(t.TempDir(), "bundles")
+	return p, bundle.OpenShelf(dir), func(o *Options) { o.Bundles = dir }
+}
+
+// TestKeptBundle: a session starts with the bundle of one before. If a build then gives another one, because it depends
+// on what the shelf does not know, the Worker is reloaded.
+func TestKeptBundle(t *testing.T) {
+	p, shelf, with := keptProject(t)
+	_, o, err := Prepare(Options{Dir: p.dir, Clock: clock.Real{}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	built, err := bundle.Build(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	built.Source = strings.Replace(built.Source, "from the files", "from the shelf", 1)
+	shelf.Put(o, built, time.Now().Add(time.Hour))
+	reloaded := make(chan struct{}, 1)
+	r := p.start(with, func(o *Options) { o.Reloaded = func() { reloaded <- struct{}{} } })
+	<-reloaded // which happens only if the session has started with another bundle than a build gives
+	r.expect("/", "from the files")
+	r.GiveUp()
+	if err := r.Stop(); err != nil {
+		t.Fatal(err)
+	}
+	if kept := shelf.Take(o); kept != nil && strings.Contains(kept.Source, "from the shelf") {
+		t.Error("the shelf still has what was wrong")
+	}
+}
+
+// TestBuilderKeeps: the first bundle of a builder is that of an earlier one, later ones are built.
+func TestBuilderKeeps(t *testing.T) {
+	p, shelf, _ := keptProject(t)
+	old := time.Now().Add(-time.Hour)
+	if err := os.Chtimes(filepath.Join(p.dir, "index.js"), old, old); err != nil {
+		t.Fatal(err)
+	}
+	cfg, o, err := Prepare(Options{Dir: p.dir, Clock: clock.Real{}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, kept := range []bool{false, true} {
+		b := builder{shelf: shelf}
+		if _, err := b.bundle(cfg, o); err != nil {
+			t.Fatal(err)
+		}
+		if b.unproved != kept {
+			t.Errorf("builder %d: from the shelf %v, want %v", i, b.unproved, kept)
+		}
+		b.keep()
+		if _, err := b.bundle(cfg, o); err != nil || b.unproved {
+			t.Errorf("builder %d: a reload is not built: %v", i, err)
+		}
+		b.close()
+	}
+}
