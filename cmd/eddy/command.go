@@ -114,7 +114,8 @@ func newRoot(env OS) (*cobra.Command, *devCommand) {
 // others are the commands beside dev.
 func others(env OS) []*cobra.Command {
 	all := []*cobra.Command{newTest(env), newQueues(env), newDLQ(env), newLanes(env), newObjects(env), newD1(env),
-		newKV(env), newR2(env), newSecretsStore(env), newState(env), newTail(env), newTrace(env), newMCP(env),
+		newKV(env), newR2(env), newSecretsStore(env), newAnalytics(env), newState(env), newTail(env),
+		newTrace(env), newMCP(env),
 		newCapture(env),
 		newReplay(env), newWorkflows(env),
 		newWork(env), newInit(env), newTypes(env),

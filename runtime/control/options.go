@@ -29,6 +29,8 @@ type Options struct {
 	Scripts func() []Script
 	// Workflow tells whether a Worker of the session has a workflow of that name; nil if nobody can tell.
 	Workflow func(name string) bool
+	// Analytics is the SQL API of Analytics Engine; nil for nobody.
+	Analytics http.Handler
 	// Attach connects a Worker's queue() handler to a queue whose consumer it has become.
 	Attach func(script, queue string) error
 	// Objects are the Durable Objects of the running session; nil for a stopped one's state.

@@ -22,7 +22,7 @@ func New(o Options) (*API, error) {
 	var err error
 	a.rest, err = restapi.New(restapi.Options{
 		Broker: o.Broker, SideFile: o.SideFile, Scripts: o.Scripts, Workflow: o.Workflow,
-		Attach: o.Attach, Warn: o.Warn, Failed: o.Failed,
+		Analytics: o.Analytics, Attach: o.Attach, Warn: o.Warn, Failed: o.Failed,
 	})
 	if err != nil {
 		return nil, err

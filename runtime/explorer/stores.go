@@ -30,7 +30,7 @@ type StoreRow struct {
 
 func (x *Server) storePages() []page {
 	return slices.Concat([]page{of("stores", "stores", "KV namespaces, D1 databases and R2 buckets.", x.stores)},
-		x.kvPages(), x.d1Pages(), x.r2Pages())
+		x.kvPages(), x.d1Pages(), x.r2Pages(), x.analyticsPages())
 }
 
 func (x *Server) storeActs() []act { return slices.Concat(x.kvActs(), x.d1Acts(), x.r2Acts()) }

@@ -30,6 +30,8 @@ type Options struct {
 	Scripts func() []Script
 	// Workflow tells whether a Worker of the session has a workflow of that name; nil if nobody can tell.
 	Workflow func(name string) bool
+	// Analytics answers the SQL API of Analytics Engine; nil if nobody does.
+	Analytics http.Handler
 	// Attach connects a Worker's queue() handler to a queue whose consumer it has become; nil if no code can be
 	// attached.
 	Attach func(script, queue string) error
@@ -73,6 +75,7 @@ func (a *API) routes() {
 	a.mux = http.NewServeMux()
 	a.queueRoutes()
 	a.accountRoutes()
+	a.analyticsRoutes()
 }
 
 // route adds a route that is written "METHOD /path", below a prefix.

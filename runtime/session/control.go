@@ -9,6 +9,7 @@ import (
 
 	"eddy/durableobject/objectjs"
 	"eddy/queues"
+	"eddy/runtime/bindings/analytics"
 	"eddy/runtime/control"
 	"eddy/runtime/report"
 	"eddy/runtime/worker"
@@ -21,6 +22,7 @@ func (s *Session) OpenControl(b *queues.Broker) (*control.API, error) {
 		Broker: b, Clock: s.opts.Clock, Namespace: s.opts.MetricsNamespace, Objects: objectInspector{s.objects},
 		Session: s.sharing.Described, Scripts: s.sharing.Scripts, Workflow: s.hasWorkflow,
 		Elsewhere: s.sharing.Elsewhere,
+		Analytics: analytics.SQLAPI{Store: s.stores.dataPoints()},
 		Attach:    s.AttachConsumer, Driver: s, Calendar: s, Explorer: s.opts.Explorer,
 		Warn:   func(text string) { s.lines.Line(report.Warn, "control", text) },
 		Failed: func(err error) { s.lines.Line(report.Error, "control", fmt.Sprintf("control API: %v", err)) },

@@ -9,7 +9,6 @@ import (
 	"eddy/runtime/bindings/analytics"
 	"eddy/runtime/bindings/ratelimit"
 	"eddy/runtime/engine/wasm"
-	"eddy/runtime/report"
 	"eddy/runtime/worker"
 	"eddy/wrangler"
 )
@@ -31,7 +30,7 @@ func (s *Session) minorBindings(cfg *wrangler.Config) ([]worker.Binding, error) 
 			Period: r.Period})
 	}
 	for _, a := range cfg.AnalyticsEngine {
-		list = append(list, analytics.Binding{Key: a.Binding, First: func() { s.tellNotKept(a.Dataset) }})
+		list = append(list, analytics.Binding{Key: a.Binding, Dataset: a.Dataset, Store: st.dataPointsLocked()})
 	}
 	for _, b := range cfg.Blobs {
 		content, err := os.ReadFile(b.Path)
@@ -43,22 +42,6 @@ func (s *Session) minorBindings(cfg *wrangler.Config) ([]worker.Binding, error) 
 		list = append(list, blob{b, content})
 	}
 	return list, nil
-}
-
-// tellNotKept says once that the data points of a dataset go nowhere.
-func (s *Session) tellNotKept(dataset string) {
-	st := &s.stores
-	st.mu.Lock()
-	told := st.told[dataset]
-	if st.told == nil {
-		st.told = map[string]bool{}
-	}
-	st.told[dataset] = true
-	st.mu.Unlock()
-	if !told {
-		s.lines.Line(report.Info, "analytics", fmt.Sprintf("Data points of %s are taken and not kept: "+
-			"Analytics Engine has no local counterpart.", dataset), report.F("dataset", dataset))
-	}
 }
 
 // blob is a file of wasm_modules, text_blobs or data_blobs: a global of the service-worker format.

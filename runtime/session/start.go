@@ -102,6 +102,9 @@ func (s *Session) openState(first *wrangler.Config) error {
 		s.state = statedir.Choose("", s.opts.Dir, first.ProjectDir)
 	}
 	s.stores.state, s.stores.clock, s.stores.relaxed = s.state, s.opts.Clock, s.opts.Relaxed
+	s.stores.failed = func(err error) {
+		s.lines.Line(report.Error, "analytics", fmt.Sprintf("data points are lost: %v", err))
+	}
 	s.closers = append(s.closers, s.stores.close, s.flows.close)
 	s.flows.state, s.flows.clock, s.flows.relaxed = s.state, s.opts.Clock, s.opts.Relaxed
 	s.observeFlows()

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"sync"
 
+	"eddy/runtime/bindings/analytics"
 	"eddy/runtime/bindings/d1"
 	"eddy/runtime/bindings/kv"
 	"eddy/runtime/bindings/r2"
@@ -33,8 +34,24 @@ type stores struct {
 	vectors    map[string]*vectorize.VectorIndex
 	// cache is that of the Cache API (RT13), made for the first Worker that starts.
 	cache *caches.Disk
-	// told holds the datasets for which the user was told that nothing is kept.
-	told map[string]bool
+	// points are the data points of all datasets, nil if no Worker has one.
+	points *analytics.Store
+	// failed is told of data points that could not be written.
+	failed func(error)
+}
+
+// dataPoints is the file of all datasets.
+func (st *stores) dataPoints() *analytics.Store {
+	st.mu.Lock()
+	defer st.mu.Unlock()
+	return st.dataPointsLocked()
+}
+
+func (st *stores) dataPointsLocked() *analytics.Store {
+	if st.points == nil {
+		st.points = analytics.New(analytics.Options{Path: st.state.Analytics(), Clock: st.clock, Failed: st.failed})
+	}
+	return st.points
 }
 
 // cacheStore is the store of the Cache API that all Workers of the session share.
@@ -127,6 +144,9 @@ func (st *stores) close() error {
 	for _, x := range st.vectors {
 		errs = append(errs, x.Close())
 	}
+	if st.points != nil {
+		errs = append(errs, st.points.Close())
+	}
 	return errors.Join(errs...)
 }
 
@@ -149,6 +169,9 @@ func (st *stores) clear() error {
 	}
 	for _, x := range st.vectors {
 		errs = append(errs, x.Clear())
+	}
+	if st.points != nil {
+		errs = append(errs, st.points.Clear())
 	}
 	st.forgetRatesLocked()
 	if st.cache != nil {
