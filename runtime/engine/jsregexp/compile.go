@@ -9,6 +9,7 @@ type opcode uint8
 const (
 	opMatch opcode = iota
 	opChar
+	opText // several characters, none of them a surrogate
 	opSet
 	opRun // repeat of one character test
 	opSplit
@@ -39,6 +40,10 @@ type inst struct {
 	r        rune
 	test     *tester
 	refs     []int
+	text     []uint16
+	// What can follow, nil for anything: of a split its branches, of a loop body and exit, of a run what is behind it.
+	ahead, other *heads
+	whole        bool // run: what is behind it begins with none of its characters, so it never gives back
 }
 
 // tester decides on one character. ascii holds the final answers for those below 128.
@@ -89,6 +94,9 @@ type Program struct {
 	regs   int // capture slots and loop registers
 	full   bool
 	first  *tester // what a match must begin with; nil if unknown or empty matches are possible
+	start  *heads  // what a match can begin with; nil for anything
+	text   []byte  // what each match begins with
+	fixed  bool    // matches are at the beginning of the text only
 }
 
 // Groups is the number of groups, with the whole match as group 0.
@@ -123,6 +131,8 @@ func Compile(units []uint16, f Flags) (*Program, error) {
 	if t, empty := c.first(root); !empty {
 		c.p.first = t
 	}
+	c.p.fixed, c.p.text = anchored(root), c.p.prefix()
+	c.p.lookAhead()
 	return c.p, nil
 }
 
@@ -173,11 +183,16 @@ func (c *compiler) node(n *node, back bool) {
 	case nSet:
 		c.emit(inst{op: opSet, test: c.tester(n), back: back})
 	case nSeq:
-		for i := range n.kids {
+		for i := 0; i < len(n.kids); i++ {
+			at := i
 			if back {
-				i = len(n.kids) - 1 - i
+				at = len(n.kids) - 1 - i
+			} else if text := literal(n.kids[i:]); len(text) > 1 {
+				c.emit(inst{op: opText, text: text})
+				i += len(text) - 1
+				continue
 			}
-			c.node(n.kids[i], back)
+			c.node(n.kids[at], back)
 		}
 	case nAlt:
 		var ends []int32
@@ -236,6 +251,17 @@ func (c *compiler) node(n *node, back bool) {
 		}
 		c.emit(inst{op: opBoundary, neg: n.neg, test: newTester(w, false, nil, false)})
 	}
+}
+
+// literal is the text of the single characters that pieces begin with.
+func literal(pieces []*node) (text []uint16) {
+	for _, n := range pieces {
+		if n.kind != nChar || n.fold || n.r >= 0xD800 {
+			break
+		}
+		text = append(text, uint16(n.r))
+	}
+	return text
 }
 
 func (c *compiler) repeat(n *node, back bool) {

@@ -3,6 +3,7 @@ package jsregexp
 import (
 	"bytes"
 	"errors"
+	"sync"
 	"unicode/utf16"
 )
 
@@ -34,77 +35,150 @@ type choice struct {
 
 const maxChoices = 4 << 20 // 64 MB, as in V8
 
+// Characters that a run goes over count as steps, 1 << workShift of them as one.
+const workShift = 3
+
 type machine[T Text] struct {
 	p     *Program
 	in    []T
+	bytes []byte // in, if it is ASCII
 	regs  []int32
 	stack []choice
-	ticks int
-	stop  func() bool
-	err   error
+	looks int // look-arounds under way
+	// ticks count the steps that can be many; at asks, stop is asked.
+	ticks, asks int
+	stop        func() bool
+	err         error
 }
+
+// Machines are used again. keptChoices is how much of a stack is kept.
+var (
+	asciiMachines = sync.Pool{New: func() any { return &machine[byte]{} }}
+	wideMachines  = sync.Pool{New: func() any { return &machine[uint16]{} }}
+)
+
+const (
+	keptChoices  = 1 << 12
+	betweenStops = 1 << 14
+)
 
 // MatchASCII runs p over ASCII text from a position; see match.
 func (p *Program) MatchASCII(in []byte, start int, sticky bool, stop func() bool) ([]int32, error) {
-	return match(p, in, start, sticky, stop)
+	m := asciiMachines.Get().(*machine[byte])
+	defer asciiMachines.Put(m)
+	m.bytes = in
+	return m.match(p, in, start, sticky, stop)
 }
 
 // MatchUTF16 runs p over UTF-16 units from a position; see match.
 func (p *Program) MatchUTF16(in []uint16, start int, sticky bool, stop func() bool) ([]int32, error) {
-	return match(p, in, start, sticky, stop)
+	m := wideMachines.Get().(*machine[uint16])
+	defer wideMachines.Put(m)
+	return m.match(p, in, start, sticky, stop)
 }
 
 // match finds the first match at or after start (at start only, if sticky) and returns the bounds of its groups in
 // units, -1 for groups that took no part; nil for none. stop, if not nil, is asked now and then.
-func match[T Text](p *Program, in []T, start int, sticky bool, stop func() bool) ([]int32, error) {
-	m := &machine[T]{p: p, in: in, stop: stop, regs: make([]int32, p.regs)}
-	pos := int32(start)
-	if p.full && start > 0 && start < len(in) && isLow(in[start]) && isHigh(in[start-1]) {
+func (m *machine[T]) match(p *Program, in []T, start int, sticky bool, stop func() bool) ([]int32, error) {
+	m.p, m.in, m.stop, m.ticks, m.asks, m.looks, m.err = p, in, stop, 0, betweenStops, 0, nil
+	m.stack = m.stack[:0]
+	if cap(m.regs) < p.regs {
+		m.regs = make([]int32, p.regs)
+	}
+	m.regs = m.regs[:p.regs]
+	found := m.search(int32(start), sticky)
+	err := m.err
+	m.p, m.in, m.bytes, m.stop, m.err = nil, nil, nil, nil, nil
+	if cap(m.stack) > keptChoices {
+		m.stack = nil
+	}
+	if err != nil || !found {
+		return nil, err
+	}
+	return append(make([]int32, 0, 2*p.groups), m.regs[:2*p.groups]...), nil
+}
+
+func (m *machine[T]) search(pos int32, sticky bool) bool {
+	p := m.p
+	if p.full && pos > 0 && int(pos) < len(m.in) && isLow(m.in[pos]) && isHigh(m.in[pos-1]) {
 		pos--
 	}
+	if p.fixed {
+		if pos > 0 {
+			return false
+		}
+		sticky = true
+	}
 	for {
-		if p.first != nil && !sticky {
+		if !sticky {
 			if pos = m.skip(pos); pos < 0 {
-				return nil, nil
+				return false
 			}
 		}
 		for i := range m.regs {
 			m.regs[i] = -1
 		}
-		if m.run(0, pos, 0) {
-			return m.regs[:2*p.groups], nil
+		if m.can(p.start, pos) && m.run(0, pos, 0) && m.err == nil {
+			return true
 		}
-		if m.err != nil {
-			return nil, m.err
+		if m.err != nil || sticky || int(pos) >= len(m.in) {
+			return false
 		}
 		m.stack = m.stack[:0]
-		if sticky || int(pos) >= len(in) {
-			return nil, nil
-		}
 		_, pos = m.next(pos)
 	}
 }
 
 // skip advances to where a match can begin, or returns -1.
 func (m *machine[T]) skip(pos int32) int32 {
-	t := m.p.first
-	if t.exact >= 0 && t.exact < 128 {
-		if b, ok := any(m.in).([]byte); ok {
-			i := bytes.IndexByte(b[pos:], byte(t.exact))
-			if i < 0 {
-				return -1
+	t, h := m.p.first, m.p.start
+	if m.bytes != nil && len(m.p.text) > 0 {
+		i := bytes.Index(m.bytes[pos:], m.p.text)
+		if i < 0 {
+			return -1
+		}
+		return pos + int32(i)
+	}
+	if t == nil && h == nil {
+		return pos
+	}
+	from := pos
+	for int(pos) < len(m.in) {
+		c := uint16(m.in[pos])
+		switch {
+		case h != nil && c < 128:
+			if h.ascii[c>>6]>>(c&63)&1 != 0 {
+				m.ticks += int(pos - from)
+				return pos
 			}
-			return pos + int32(i)
+			pos++
+		default:
+			r, after := m.next(pos)
+			if (t == nil || t.takes(r)) && (h == nil || c < 128 || h.wide) {
+				m.ticks += int(pos - from)
+				return pos
+			}
+			pos = after
 		}
 	}
-	for int(pos) < len(m.in) {
-		r, after := m.next(pos)
-		if t.takes(r) {
-			return pos
-		}
-		pos = after
+	if t == nil && (h == nil || h.end) {
+		return pos
 	}
 	return -1
+}
+
+// can tells whether what is ahead allows a match to go on at pos.
+func (m *machine[T]) can(h *heads, pos int32) bool {
+	if h == nil {
+		return true
+	}
+	if int(pos) >= len(m.in) {
+		return h.end
+	}
+	if c := uint16(m.in[pos]); c < 128 {
+		return h.ascii[c>>6]>>(c&63)&1 != 0
+	}
+	return h.wide
 }
 
 func isHigh[T Text](c T) bool { return uint16(c)&0xFC00 == 0xD800 }
@@ -153,7 +227,12 @@ func (m *machine[T]) push(f choice) {
 }
 
 func (m *machine[T]) setReg(i, v int32) {
-	if m.regs[i] != v {
+	if m.regs[i] == v {
+		return
+	}
+	if len(m.stack) == 0 && m.looks == 0 { // nothing is left to go back to
+		m.regs[i] = v
+	} else {
 		m.push(choice{kind: choiceUndo, pc: i, pos: m.regs[i]})
 		m.regs[i] = v
 	}
@@ -183,7 +262,26 @@ func (m *machine[T]) run(pc, pos int32, base int) bool {
 				}
 			}
 			pc++
+		case opText:
+			n := int32(len(in.text))
+			if ok = int(pos)+int(n) <= len(m.in); ok {
+				for i, c := range in.text {
+					if uint16(m.in[int(pos)+i]) != c {
+						ok = false
+						break
+					}
+				}
+				pos += n
+			}
+			pc++
 		case opSet:
+			if !in.back && int(pos) < len(m.in) && uint16(m.in[pos]) < 128 {
+				c := uint16(m.in[pos])
+				ok = in.test.ascii[c>>6]>>(c&63)&1 != 0
+				pos++
+				pc++
+				break
+			}
 			var r rune
 			var after int32
 			if r, after, ok = m.step(pos, in.back); ok {
@@ -196,7 +294,13 @@ func (m *machine[T]) run(pc, pos int32, base int) bool {
 			pos, ok = m.take(in, pc, pos)
 			pc++
 		case opSplit:
-			m.push(choice{kind: choiceBranch, pc: in.y, pos: pos})
+			if !m.can(in.ahead, pos) {
+				pc = in.y
+				break
+			}
+			if m.can(in.other, pos) {
+				m.push(choice{kind: choiceBranch, pc: in.y, pos: pos})
+			}
 			pc = in.x
 		case opJump:
 			pc = in.x
@@ -217,6 +321,10 @@ func (m *machine[T]) run(pc, pos int32, base int) bool {
 				pc++
 			case n >= in.max:
 				pc = in.y
+			case !m.can(in.ahead, pos):
+				pc = in.y
+			case !m.can(in.other, pos):
+				pc++
 			case in.lazy:
 				m.push(choice{kind: choiceBranch, pc: pc + 1, pos: pos})
 				pc = in.y
@@ -252,9 +360,6 @@ func (m *machine[T]) run(pc, pos int32, base int) bool {
 		default:
 			ok = false
 		}
-		if m.err != nil {
-			return false
-		}
 		if !ok {
 			if pc, pos, ok = m.fail(base); !ok {
 				return false
@@ -265,8 +370,12 @@ func (m *machine[T]) run(pc, pos int32, base int) bool {
 
 // fail takes the newest choice and undoes what was set since it was made.
 func (m *machine[T]) fail(base int) (pc, pos int32, ok bool) {
-	if m.ticks++; m.ticks&0x3FFF == 0 && m.stop != nil && m.stop() {
-		m.err = ErrStopped
+	if m.ticks++; m.ticks >= m.asks {
+		if m.asks = m.ticks + betweenStops; m.stop != nil && m.stop() {
+			m.err = ErrStopped
+		}
+	}
+	if m.err != nil {
 		return 0, 0, false
 	}
 	for len(m.stack) > base {
@@ -280,22 +389,34 @@ func (m *machine[T]) fail(base int) (pc, pos int32, ok bool) {
 			m.stack = m.stack[:len(m.stack)-1]
 			return pc, pos, true
 		case choiceGreedy:
-			_, pos = m.prev(f.pos)
-			pos = max(pos, f.low)
 			pc = f.pc
+			ahead := m.p.code[pc-1].ahead
+			_, pos = m.prev(f.pos)
+			for pos > f.low && !m.can(ahead, pos) {
+				_, pos = m.prev(pos)
+			}
+			m.ticks += int(f.pos-pos) >> workShift
+			pos = max(pos, f.low)
 			if f.pos = pos; pos <= f.low {
 				m.stack = m.stack[:len(m.stack)-1]
 			}
 			return pc, pos, true
 		case choiceLazy:
 			in := &m.p.code[f.pc-1]
-			if f.low < in.max && int(f.pos) < len(m.in) {
-				if r, after := m.next(f.pos); in.test.takes(r) {
-					f.pos = after
-					f.low++
+			from := f.pos
+			for f.low < in.max && int(f.pos) < len(m.in) {
+				r, after := m.next(f.pos)
+				if !in.test.takes(r) {
+					break
+				}
+				f.pos = after
+				f.low++
+				if m.can(in.ahead, after) {
+					m.ticks += int(after-from) >> workShift
 					return f.pc, after, true
 				}
 			}
+			m.ticks += int(f.pos-from) >> workShift
 			m.stack = m.stack[:len(m.stack)-1]
 		}
 	}
@@ -323,23 +444,27 @@ func (m *machine[T]) take(in *inst, pc, pos int32) (int32, bool) {
 		return pos, true
 	}
 	low := pos
-	if b, ok := any(m.in).([]byte); ok {
-		end := len(b)
-		if rest := int(in.max - n); rest < end-int(pos) {
-			end = int(pos) + rest
-		}
-		for int(pos) < end && t.ascii[b[pos]>>6&1]&(1<<(b[pos]&63)) != 0 {
+	for n < in.max && int(pos) < len(m.in) {
+		if c := uint16(m.in[pos]); c < 128 {
+			if t.ascii[c>>6]>>(c&63)&1 == 0 {
+				break
+			}
 			pos++
-		}
-	} else {
-		for n < in.max && int(pos) < len(m.in) {
+		} else {
 			r, after := m.next(pos)
 			if !t.takes(r) {
 				break
 			}
 			pos = after
-			n++
 		}
+		n++
+	}
+	m.ticks += int(pos-low) >> workShift
+	if in.whole {
+		return pos, m.can(in.ahead, pos)
+	}
+	for pos > low && !m.can(in.ahead, pos) {
+		_, pos = m.prev(pos)
 	}
 	if pos > low {
 		m.push(choice{kind: choiceGreedy, pc: pc + 1, pos: pos, low: low})
@@ -350,7 +475,9 @@ func (m *machine[T]) take(in *inst, pc, pos int32) (int32, bool) {
 // look runs a look-around. A positive one keeps its captures and gives up its choices; a negative one keeps nothing.
 func (m *machine[T]) look(in *inst, pc, pos int32) bool {
 	base := len(m.stack)
+	m.looks++
 	found := m.run(pc+1, pos, base)
+	m.looks--
 	if m.err != nil {
 		return false
 	}
