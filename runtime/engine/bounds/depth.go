@@ -40,6 +40,7 @@ func Program(p *goja.Program) error {
 	if err == nil {
 		in.BoundDepth(p, depths)
 		in.Watch(p, watched)
+		in.Quicken(p)
 	}
 	return err
 }

@@ -1,0 +1,262 @@
+package gojainternals
+
+import (
+	"reflect"
+	"unsafe"
+
+	"github.com/dop251/goja"
+	"github.com/dop251/goja/unistring"
+)
+
+// Some of goja's instructions do much more than most of their uses need: a step of for-of makes a result object, and a
+// property of a text is looked up in an object. Ours do the frequent case by themselves and hand the rest to goja's,
+// before anything has changed. What a script can see is the same.
+
+// maxSafe is the size up to which goja keeps a number as an integer.
+const maxSafe = 1 << 53
+
+// fewest is the least of the integers that are made once.
+const fewest = -256
+
+// quickFields are what our instructions need besides the machine's.
+type quickFields struct {
+	pc                  uintptr
+	yes, no             goja.Value
+	undefined, null     unsafe.Pointer   // kinds
+	object              unsafe.Pointer   // the kind of values that are objects
+	integers            [1280]goja.Value // from fewest
+	global, text        uintptr          // of a runtime; of what it keeps built-ins in: String.prototype
+	getStr              uintptr          // in a method table of an object
+	accessor            unsafe.Pointer
+	arrayCount          uintptr
+	items               uintptr // of the machine: the iterators of loops
+	itemSize            uintptr
+	itemValue, itemIter uintptr
+	iterator, next      uintptr // of an iterator's record
+	arrays              arrayIterFields
+	lists               []listIterFields // of Maps and of Sets
+	begin, rest         instruction      // a loop's beginning, and what takes the rest of an iterator into an array
+}
+
+// arrayIterFields says where an iterator of an array keeps its place.
+type arrayIterFields struct {
+	object       unsafe.Pointer
+	next         uintptr // the code of its method next
+	array, index uintptr
+	gives        uintptr
+	values       int64
+}
+
+func (l *Layout) readQuick(r *reader) {
+	q := &l.quick
+	q.pc = l.tries.pc
+	q.yes, q.no = r.rt.ToValue(true), r.rt.ToValue(false)
+	q.undefined, q.null = kindOf(goja.Undefined()), kindOf(goja.Null())
+	q.object = kindOf(r.rt.NewObject())
+	for i := range q.integers {
+		q.integers[i] = r.rt.ToValue(i + fewest)
+		if kindOf(q.integers[i]) != l.operands.integer {
+			r.fail("integers are of two kinds")
+		}
+	}
+	var global, object reflect.Type
+	q.global, global = r.field(reflect.TypeFor[goja.Runtime](), "global", nil)
+	if r.err != nil {
+		return
+	}
+	q.text, _ = r.field(global, "StringPrototype", reflect.TypeFor[*goja.Object]())
+	if _, object = r.field(reflect.TypeFor[goja.Object](), "self", nil); r.err != nil {
+		return
+	}
+	m, ok := object.MethodByName("getStr")
+	for i := range object.NumMethod() {
+		if object.Method(i).Name == "getStr" {
+			q.getStr, ok = uintptr(methodTableHead+i)*unsafe.Sizeof(uintptr(0)), true
+			m = object.Method(i)
+		}
+	}
+	if !ok || !stands(reflect.TypeOf(polled.kinds[0].getStr), m.Type) {
+		r.fail("%s has no getStr of the form that is known", object)
+		return
+	}
+	l.readArrayIterators(r)
+}
+
+func (l *Layout) readArrayIterators(r *reader) {
+	q := &l.quick
+	probe := r.object("Object.defineProperty([1, 2], 0, { get() {} })")
+	if r.err != nil {
+		return
+	}
+	array, data := self(probe)
+	q.accessor = kindOf((*(*[]goja.Value)(unsafe.Add(data, l.arrays.values)))[0])
+	q.arrayCount, _ = r.field(array.Elem(), "objCount", reflect.TypeFor[int]())
+	_, vm := r.field(reflect.TypeFor[goja.Runtime](), "vm", nil)
+	if r.err != nil {
+		return
+	}
+	var items, record reflect.Type
+	if q.items, items = r.field(vm.Elem(), "iterStack", nil); r.err != nil {
+		return
+	}
+	if items.Kind() != reflect.Slice || items.Elem().Kind() != reflect.Struct {
+		r.fail("vm.iterStack is a %s", items)
+		return
+	}
+	q.itemSize = items.Elem().Size()
+	q.itemValue, _ = r.field(items.Elem(), "val", reflect.TypeFor[goja.Value]())
+	if q.itemIter, record = r.field(items.Elem(), "iter", nil); r.err != nil {
+		return
+	}
+	q.iterator, _ = r.field(record.Elem(), "iterator", reflect.TypeFor[*goja.Object]())
+	q.next, _ = r.field(record.Elem(), "next", reflect.TypeFor[func(goja.FunctionCall) goja.Value]())
+	iterator := r.object("[1, 2][Symbol.iterator]()")
+	native, ok := l.Native(r.object("[][Symbol.iterator]().next"))
+	if r.err != nil || !ok {
+		r.fail("array iterators have no native next")
+		return
+	}
+	a := &q.arrays
+	a.next = codeOf(*native.Call)
+	a.object = l.kind(iterator)
+	t, at := self(iterator)
+	a.array, _ = r.field(t.Elem(), "obj", reflect.TypeFor[*goja.Object]())
+	a.index, _ = r.field(t.Elem(), "nextIdx", reflect.TypeFor[int64]())
+	var gives reflect.Type
+	if a.gives, gives = r.field(t.Elem(), "kind", nil); r.err != nil {
+		return
+	}
+	if gives.Kind() != reflect.Int {
+		r.fail("%s.kind is a %s", t, gives)
+		return
+	}
+	a.values = int64(*(*int)(unsafe.Add(at, a.gives)))
+	l.readListIterators(r)
+	l.readLoops(r)
+}
+
+// readLoops finds the instructions that begin a loop and that take the rest of an iterator: there is one of each.
+func (l *Layout) readLoops(r *reader) {
+	p, err := goja.Compile("probe.js", "(function (x) { const [a, ...b] = x; return b })", true)
+	if err != nil {
+		r.fail("probe of a loop failed: %v", err)
+		return
+	}
+	l.eachInstruction(p, func(_ *instruction, in instruction) {
+		switch reflect.TypeOf(in).Name() {
+		case "_iterate", "_iterateP":
+			l.quick.begin = in
+		case "_newArrayFromIter":
+			l.quick.rest = in
+		}
+	})
+	if p, err = goja.Compile("probe.js", "(function (x) { for (const a of x) a() })", true); err != nil {
+		r.fail("probe of a loop failed: %v", err)
+		return
+	}
+	l.eachInstruction(p, func(_ *instruction, in instruction) {
+		if reflect.TypeOf(in).Name() == "_iterateP" {
+			l.quick.begin = in
+		}
+	})
+	if l.quick.rest == nil || l.quick.begin == nil || reflect.TypeOf(l.quick.begin).Name() != "_iterateP" {
+		r.fail("loops have no _iterateP and no _newArrayFromIter")
+	}
+}
+
+// codeOf is the address of the code of a function.
+func codeOf(f func(goja.FunctionCall) goja.Value) uintptr {
+	p := *(*unsafe.Pointer)(unsafe.Pointer(&f))
+	if p == nil {
+		return 0
+	}
+	return *(*uintptr)(p)
+}
+
+// integer makes a number of an integer of at most maxSafe.
+func (l *Layout) integer(n int64) (v goja.Value) {
+	if i := uint64(n - fewest); i < uint64(len(l.quick.integers)) {
+		return l.quick.integers[i]
+	}
+	p := new(int64)
+	*p = n
+	*(*[2]unsafe.Pointer)(unsafe.Pointer(&v)) = [2]unsafe.Pointer{l.operands.integer, unsafe.Pointer(p)}
+	return v
+}
+
+// property is goja's own look-up of a property of o for a receiver; nil if there is none.
+func (l *Layout) property(o *goja.Object, name string, receiver goja.Value) goja.Value {
+	pair := (*[2]unsafe.Pointer)(unsafe.Add(unsafe.Pointer(o), l.objectSelf))
+	slot := unsafe.Add(pair[0], l.quick.getStr) // a function value is a pointer to the address of its code
+	get := *(*func(unsafe.Pointer, unistring.String, goja.Value) goja.Value)(unsafe.Pointer(&slot))
+	return get(pair[1], unistring.String(name), receiver)
+}
+
+// Quicken puts ours in the place of the instructions of a freshly compiled program that have a frequent case which is
+// cheaper than the whole.
+func (l *Layout) Quicken(p *goja.Program) {
+	l.eachProgram(p, func(code []instruction) {
+		for i := range code {
+			in := unwrapped(code[i])
+			var next instruction
+			if i+1 < len(code) {
+				next = unwrapped(code[i+1])
+			}
+			if quick := l.quicker(code[i], in, next); quick != nil {
+				code[i] = quick
+			}
+		}
+	})
+}
+
+// quicker is what takes the place of an instruction, nil if nothing does. next is goja's own behind it.
+func (l *Layout) quicker(place, in, next instruction) instruction {
+	t := reflect.TypeOf(in)
+	switch name := t.Name(); name {
+	case "_add", "_sub", "_mul":
+		return &arithmetic{goja: place, layout: l, op: name[1]}
+	case "_op_lt", "_op_lte", "_op_gt", "_op_gte", "_op_strict_eq", "_op_strict_neq":
+		c := &comparison{goja: place, layout: l, op: orders[name]}
+		if next != nil {
+			if jump, ok := jumps[reflect.TypeOf(next).Name()]; ok {
+				c.jump, c.by = jump, int(reflect.ValueOf(next).Int())
+			}
+		}
+		return c
+	case "getProp", "getPropCallee":
+		property := reflect.ValueOf(in).String()
+		if property != "" && property[0] >= '0' && property[0] <= '9' {
+			return nil
+		}
+		return &textProperty{goja: place, layout: l, name: property, keep: name == "getPropCallee",
+			length: property == "length"}
+	case "_getElem":
+		return &element{goja: place, layout: l}
+	case "iterNext":
+		return &nextOfLoop{goja: place, layout: l, by: int(reflect.ValueOf(in).Int())}
+	case "iterGetNextOrUndef":
+		return &nextOfPattern{goja: place, layout: l}
+	case "_newArrayFromIter":
+		return &restOfPattern{goja: place, layout: l}
+	case "_pushArraySpread":
+		return &spreadOut{goja: place, layout: l}
+	case "_pushSpread":
+		out := &spreadOut{goja: in, layout: l, arguments: true}
+		if hook, watched := place.(*spreading); watched { // which looks at what ours has done
+			hook.goja = out
+			return nil
+		}
+		return out
+	}
+	return nil
+}
+
+func (l *Layout) eachProgram(p *goja.Program, f func(code []instruction)) {
+	code := l.code(p)
+	for i := range code {
+		for _, nested := range l.programsOf(unwrapped(code[i])) {
+			l.eachProgram(nested, f)
+		}
+	}
+	f(code)
+}

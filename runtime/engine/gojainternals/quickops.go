@@ -1,0 +1,241 @@
+package gojainternals
+
+import (
+	"unsafe"
+
+	"github.com/dop251/goja"
+)
+
+// pair is a value as a kind and what it points to.
+func pair(v *goja.Value) *[2]unsafe.Pointer { return (*[2]unsafe.Pointer)(unsafe.Pointer(v)) }
+
+// arithmetic is +, - or * of small integers.
+type arithmetic struct {
+	goja   instruction
+	layout *Layout
+	op     byte // of goja's name: a, s or m
+}
+
+func (a *arithmetic) wrapped() instruction { return a.goja }
+
+func (a *arithmetic) exec(vm unsafe.Pointer) {
+	l := a.layout
+	stack := *(*[]goja.Value)(unsafe.Add(vm, l.machine.stack))
+	sp := (*int)(unsafe.Add(vm, l.machine.sp))
+	left, right := pair(&stack[*sp-2]), pair(&stack[*sp-1])
+	if left[0] != l.operands.integer || right[0] != l.operands.integer {
+		a.goja.exec(vm)
+		return
+	}
+	x, y := *(*int64)(left[1]), *(*int64)(right[1])
+	n := x + y
+	switch a.op {
+	case 's':
+		n = x - y
+	case 'm':
+		const small = 1 << 26
+		if n = x * y; x >= small || x <= -small || y >= small || y <= -small || n == 0 { // which may be -0
+			a.goja.exec(vm)
+			return
+		}
+	}
+	if n > maxSafe || n < -maxSafe {
+		a.goja.exec(vm)
+		return
+	}
+	stack[*sp-2] = l.integer(n)
+	*sp--
+	*(*int)(unsafe.Add(vm, l.quick.pc))++
+}
+
+type order uint8
+
+const (
+	less order = iota
+	lessEqual
+	greater
+	greaterEqual
+	same
+	other
+)
+
+var orders = map[string]order{
+	"_op_lt": less, "_op_lte": lessEqual, "_op_gt": greater, "_op_gte": greaterEqual, "_op_strict_eq": same,
+	"_op_strict_neq": other,
+}
+
+// jump is an instruction that goes on elsewhere if the value on top is true, or false.
+type jump uint8
+
+const (
+	jumpNone    jump = iota
+	jumpNot          // takes the value off
+	jumpIf           // takes the value off
+	jumpNotKeep      // leaves the value if it jumps
+	jumpIfKeep       // leaves the value if it jumps
+)
+
+var jumps = map[string]jump{"jneP": jumpNot, "jeqP": jumpIf, "jne": jumpNotKeep, "jeq": jumpIfKeep}
+
+// comparison is a comparison of integers, or for identity, and the jump that follows.
+type comparison struct {
+	goja   instruction
+	layout *Layout
+	op     order
+	jump   jump
+	by     int
+}
+
+func (c *comparison) wrapped() instruction { return c.goja }
+
+func (c *comparison) exec(vm unsafe.Pointer) {
+	l := c.layout
+	stack := *(*[]goja.Value)(unsafe.Add(vm, l.machine.stack))
+	sp := (*int)(unsafe.Add(vm, l.machine.sp))
+	left, right := pair(&stack[*sp-2]), pair(&stack[*sp-1])
+	var yes bool
+	if left[0] == l.operands.integer && right[0] == l.operands.integer {
+		x, y := *(*int64)(left[1]), *(*int64)(right[1])
+		switch c.op {
+		case less:
+			yes = x < y
+		case lessEqual:
+			yes = x <= y
+		case greater:
+			yes = x > y
+		case greaterEqual:
+			yes = x >= y
+		case same:
+			yes = x == y
+		default:
+			yes = x != y
+		}
+	} else if c.op < same || !l.identity(left[0]) && !l.identity(right[0]) ||
+		left[0] == l.quick.object && right[0] == l.quick.object && left[1] != right[1] { // objects of Go may be equal
+		c.goja.exec(vm)
+		return
+	} else {
+		yes = (left[0] == right[0]) == (c.op == same)
+	}
+	pc := (*int)(unsafe.Add(vm, l.quick.pc))
+	switch jumps := yes == (c.jump == jumpIf || c.jump == jumpIfKeep); {
+	case c.jump == jumpNone:
+		*sp--
+		stack[*sp-1] = l.boolean(yes)
+		*pc++
+	case c.jump == jumpNotKeep, c.jump == jumpIfKeep:
+		if *pc++; jumps {
+			*sp--
+			stack[*sp-1] = l.boolean(yes)
+			*pc += c.by
+		} else {
+			*sp -= 2
+			*pc++
+		}
+	default:
+		*sp -= 2
+		if *pc++; jumps {
+			*pc += c.by
+		} else {
+			*pc++
+		}
+	}
+}
+
+// identity tells whether values of a kind are the same as no value of another kind: objects, undefined and null.
+func (l *Layout) identity(kind unsafe.Pointer) bool {
+	return kind == l.quick.object || kind == l.quick.undefined || kind == l.quick.null
+}
+
+func (l *Layout) boolean(yes bool) goja.Value {
+	if yes {
+		return l.quick.yes
+	}
+	return l.quick.no
+}
+
+// textProperty is a property of a text that is found without an object for the text: its length, or one of
+// String.prototype's.
+type textProperty struct {
+	goja         instruction
+	layout       *Layout
+	name         string
+	keep, length bool // leave the text for a call; it is the length
+}
+
+func (p *textProperty) wrapped() instruction { return p.goja }
+
+func (p *textProperty) exec(vm unsafe.Pointer) {
+	l := p.layout
+	stack := *(*[]goja.Value)(unsafe.Add(vm, l.machine.stack))
+	sp := (*int)(unsafe.Add(vm, l.machine.sp))
+	top := *sp - 1
+	of := pair(&stack[top])
+	if of[0] != l.operands.ascii && of[0] != l.operands.unicode || p.keep && *sp >= len(stack) {
+		p.goja.exec(vm)
+		return
+	}
+	var v goja.Value
+	if p.length {
+		if of[0] == l.operands.ascii {
+			v = l.integer(int64(len(*(*string)(of[1]))))
+		} else {
+			v = l.integer(int64(len(*(*[]uint16)(of[1])) - 1)) // behind a mark
+		}
+	} else {
+		rt := *(*unsafe.Pointer)(unsafe.Add(vm, l.machine.runtime))
+		proto := *(**goja.Object)(unsafe.Add(rt, l.quick.global+l.quick.text))
+		if proto == nil {
+			p.goja.exec(vm)
+			return
+		}
+		if v = l.property(proto, p.name, stack[top]); v == nil {
+			p.goja.exec(vm)
+			return
+		}
+		stack = *(*[]goja.Value)(unsafe.Add(vm, l.machine.stack)) // a getter may have made it grow
+	}
+	if p.keep {
+		stack[*sp] = v
+		*sp++
+	} else {
+		stack[top] = v
+	}
+	*(*int)(unsafe.Add(vm, l.quick.pc))++
+}
+
+// element is an element of an array at an integer.
+type element struct {
+	goja   instruction
+	layout *Layout
+}
+
+func (e *element) wrapped() instruction { return e.goja }
+
+func (e *element) exec(vm unsafe.Pointer) {
+	l := e.layout
+	stack := *(*[]goja.Value)(unsafe.Add(vm, l.machine.stack))
+	sp := (*int)(unsafe.Add(vm, l.machine.sp))
+	of, at := pair(&stack[*sp-2]), pair(&stack[*sp-1])
+	if of[0] == l.quick.object && at[0] == l.operands.integer {
+		if v := l.elementAt((*goja.Object)(of[1]), *(*int64)(at[1])); v != nil {
+			stack[*sp-2] = v
+			*sp--
+			*(*int)(unsafe.Add(vm, l.quick.pc))++
+			return
+		}
+	}
+	e.goja.exec(vm)
+}
+
+// elementAt is an element that an array keeps as a value, nil if it has none there or o is no array.
+func (l *Layout) elementAt(o *goja.Object, at int64) goja.Value {
+	if l.kind(o) != l.arrays.kind {
+		return nil
+	}
+	list := *(*[]goja.Value)(unsafe.Add(l.data(o), l.arrays.values))
+	if uint64(at) >= uint64(len(list)) || kindOf(list[at]) == l.quick.accessor {
+		return nil
+	}
+	return list[at]
+}
