@@ -33,6 +33,7 @@ type quickFields struct {
 	itemSize            uintptr
 	itemValue, itemIter uintptr
 	iterator, next      uintptr // of an iterator's record
+	copies              copyFields
 	arrays              arrayIterFields
 	lists               []listIterFields // of Maps and of Sets
 	begin, rest         instruction      // a loop's beginning, and what takes the rest of an iterator into an array
@@ -132,6 +133,7 @@ func (l *Layout) readArrayIterators(r *reader) {
 	}
 	a.values = int64(*(*int)(unsafe.Add(at, a.gives)))
 	l.readListIterators(r)
+	l.readCopies(r)
 	l.readLoops(r)
 }
 
@@ -238,6 +240,10 @@ func (l *Layout) quicker(place, in, next instruction) instruction {
 		return &nextOfPattern{goja: place, layout: l}
 	case "_newArrayFromIter":
 		return &restOfPattern{goja: place, layout: l}
+	case "_copySpread":
+		return &copyAll{goja: place, layout: l}
+	case "_copyRest":
+		return &copyRest{goja: place, layout: l}
 	case "_pushArraySpread":
 		return &spreadOut{goja: place, layout: l}
 	case "_pushSpread":

@@ -97,6 +97,27 @@ var quickened = []string{
 	`const a = [1, 2]; a.push(...a); const b = [...a]; b[0] = 7; [a, b, a === b]`,
 	`let [x, y] = [1, 2]; [x, y] = [y, x]; [x, y]`, `const f = ([a, b] = [1, 2], ...[c]) => a + b + c;
 		f(undefined, 3)`,
+	`const o = { a: 1, b: [2], c: undefined }; const { a, ...r } = o; const { ...all } = o; const { x = 5,
+		["b"]: y, ...z } = o;
+		[r, all, all === o, z, { ...o }, { ...o, a: 3 }, { a: 0, ...o, d: 4, ...r }, Object.keys({ c: 1, ...o })]`,
+	`const o = { b: 1, 2: "two", 1: "one", a: 3 }; [Object.keys({ ...o }), Object.entries({ 0: 1, ...{ z: 1 }
+		}), { ..."hi" },
+		{ ...[7, 8] }, { ...null, ...undefined, ...5 }]`,
+	`const s = Symbol("s"), o = { a: 1, [s]: 2 }; const { a, ...r } = o; [r[s], { ...o }[s], { ...{ __proto__: {
+		x: 1 } } }.x]`,
+	`const r = [], o = { get a() { r.push("get"); return 1 }, b: 2 }; r.push({ ...o }, { get b() { return 9 }, ...o },
+		Object.getOwnPropertyDescriptor({ get b() { return 9 }, ...{ b: 1 } }, "b")); r`,
+	`const o = Object.defineProperty({ a: 1 }, "hidden", { value: 2 }); [{ ...o }, { ...Object.freeze({ q: 1 }) },
+		Object.isFrozen({ ...Object.freeze({ q: 1 }) })]`,
+	`const o = { a: 1, b: 2 }, r = []; for (const k in o) { const c = { ...o, k }; c.e = k; o["n" + k] = 1;
+		r.push(k, c) } r`,
+	`const o = {}; for (let i = 0; i < 40; i++) o["k" + i] = i; const c = { ...o }; delete c.k3; c.k40 = 1;
+		const d = { ...c };
+		[Object.keys(d), Object.keys(o).length, { ...class { static s = 1 } }, { ...new Map([[1, 2]]) }]`,
+	`const p = new Proxy({ a: 1 }, { ownKeys() { return ["a", "b"] }, getOwnPropertyDescriptor() { return { value: 1,
+		enumerable: true, configurable: true } } }); const { a, ...r } = p; [{ ...p }, r]`,
+	`function f({ a, ...r }, { ...s } = { t: 1 }) { return [a, r, s] } [f({ a: 1, b: 2 }), f({ "": 1, length: 2
+		}, { ok: 1 })]`,
 	`const o = {}; [o.a, o["b"]] = [1, 2]; const { length, ...others } = [7, 8]; [o, length, others]`,
 	`function* g() { const [a, b] = yield; yield [...arguments, a, ...b] } const it = g(1, 2); it.next();
 		it.next([3, [4]]).value`,
@@ -144,12 +165,15 @@ func BenchmarkQuicken(b *testing.B) {
 		{"spread", `let s = 0; for (let i = 0; i < 100; i++) s += [...four, ...four].length; s`},
 		{"arguments", `let s = 0; for (let i = 0; i < 100; i++) s += Math.max(...four); s`},
 		{"text", `let s = 0; for (let i = 0; i < text.length; i++) s += text.charCodeAt(i); s`},
+		{"copy", `let s = 0; for (let i = 0; i < 100; i++) s += { ...props, a: i }.a; s`},
+		{"rest", `let s = 0; for (let i = 0; i < 100; i++) { const { a, ...b } = props; s += a } s`},
 		{"elements", `let s = 0; for (let i = 0; i < list.length; i++) s += list[i]; s`},
 	} {
 		for _, quick := range []string{"goja", "quick"} {
 			b.Run(c.name+"/"+quick, func(b *testing.B) {
 				l, rt := layout(b), goja.New()
 				if _, err := rt.RunString(`const list = Array.from({ length: 200 }, (_, i) => i), four = [1, 2, 3, 4],
+		props = { a: 1, b: 2, c: "3", d: null },
 					map = new Map(list.map((x) => ["k" + x, x])), text = "some text ".repeat(20)`); err != nil {
 					b.Fatal(err)
 				}
