@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"time"
 )
 
 // PeekFilter selects messages that wait in a queue. The zero value selects all.
@@ -15,6 +16,14 @@ type PeekFilter struct {
 	Contains string
 	// ID is the beginning of the id.
 	ID string
+	// Since and Until bound when it was sent, the ends included; zero does not.
+	Since, Until time.Time
+}
+
+// selects tells whether a message fits all of the filter but its text.
+func (f *PeekFilter) selects(p Peeked, m *message) bool {
+	return (f.State == "" || p.State == f.State) && strings.HasPrefix(m.id.String(), f.ID) &&
+		(f.Since.IsZero() || m.sent >= f.Since.UnixMilli()) && (f.Until.IsZero() || m.sent <= f.Until.UnixMilli())
 }
 
 // Find shows the messages of a queue that a filter selects, in order of arrival: at most limit of them, and how many
@@ -36,7 +45,7 @@ func (b *Broker) Find(ctx context.Context, queue string, f PeekFilter, limit int
 			m := q.from(next)
 			for looked := 0; m != nil && looked < partSize; looked++ {
 				next = m.num + 1
-				if p := q.peeked(m); (f.State == "" || p.State == f.State) && strings.HasPrefix(m.id.String(), f.ID) {
+				if p := q.peeked(m); f.selects(p, m) {
 					if len(text) == 0 {
 						matches++
 					}

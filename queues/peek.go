@@ -16,6 +16,10 @@ type Peeked struct {
 	State string
 	// Visible is when a delayed message can be delivered.
 	Visible time.Time
+	// Leased is when the lease of a message in flight ends and it is delivered again. Lease is the id with which the
+	// puller that has it settles it, "" if a Worker has it.
+	Leased time.Time
+	Lease  string
 	// DeadLetter is set if the message came here by failing elsewhere.
 	DeadLetter *DeadLetter
 }
@@ -27,8 +31,14 @@ func (q *queue) peeked(m *message) Peeked {
 		p.State, p.Visible = "delayed", fromMillis(m.key)
 	case atLease:
 		p.State = "in flight"
-		if q.isHeld(m) {
+		l := q.leases[uint64(m.key)]
+		if l.held {
 			p.State = "held"
+			break
+		}
+		p.Leased = fromMillis(l.until)
+		if !l.push {
+			p.Lease = token{queue: q.serial, lease: l.num, num: m.num}.String()
 		}
 	}
 	if m.hist != nil && m.hist.dead != nil {

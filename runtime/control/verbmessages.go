@@ -15,7 +15,9 @@ import (
 type Wanted struct {
 	// State is ready, delayed, in flight or held, "" for any; Contains is in the body, ID the beginning of the id.
 	State, Contains, ID string
-	Limit               int
+	// Since and Until bound when they were sent; zero does not.
+	Since, Until time.Time
+	Limit        int
 }
 
 // Found are the oldest messages that match, and how many there are.
@@ -27,7 +29,8 @@ type Found struct {
 // maxFound bounds one answer.
 const maxFound = 10_000
 
-// verbFind is GET /queues/{queue}/find?state=&contains=&id=&limit=.
+// verbFind is GET /queues/{queue}/find?state=&contains=&id=&since=&until=&limit=, with times as
+// RFC 3339 has them.
 func (a *API) verbFind(r *http.Request) (any, error) {
 	q, err := a.queue(r)
 	if err != nil {
@@ -45,6 +48,14 @@ func (a *API) verbFind(r *http.Request) (any, error) {
 		return nil, restapi.Refuse(http.StatusBadRequest, restapi.CodeInvalidBody,
 			"state %q: expected ready, delayed, in flight or held", f.State)
 	}
+	for name, at := range map[string]*time.Time{"since": &f.Since, "until": &f.Until} {
+		if text := v.Get(name); text != "" {
+			if *at, err = time.Parse(time.RFC3339Nano, text); err != nil {
+				return nil, restapi.Refuse(http.StatusBadRequest, restapi.CodeInvalidBody,
+					"%s %q: expected a time as in 2026-04-01T12:00:00Z", name, text)
+			}
+		}
+	}
 	msgs, n, err := a.o.Broker.Find(r.Context(), q.Name, f, min(limit, maxFound))
 	if err != nil {
 		return nil, err
@@ -55,6 +66,11 @@ func (a *API) verbFind(r *http.Request) (any, error) {
 // Find shows the oldest messages that match, without any effect.
 func (c *Client) Find(ctx context.Context, queue string, f Wanted) (Found, error) {
 	q := url.Values{"state": {f.State}, "contains": {f.Contains}, "id": {f.ID}, "limit": {strconv.Itoa(f.Limit)}}
+	for name, at := range map[string]time.Time{"since": f.Since, "until": f.Until} {
+		if !at.IsZero() {
+			q.Set(name, at.Format(time.RFC3339Nano))
+		}
+	}
 	return do[Found](ctx, c, "GET", queuePath(queue, "/find?"+q.Encode()), nil)
 }
 

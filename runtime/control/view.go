@@ -96,6 +96,9 @@ type Message struct {
 	// State is ready, delayed or in flight; Visible is when a delayed message can be delivered.
 	State   string     `json:"state,omitempty"`
 	Visible *time.Time `json:"visible,omitempty"`
+	// Leased is when the lease of one in flight ends, Lease the id with which the puller that has it settles it.
+	Leased *time.Time `json:"leased_until,omitempty"`
+	Lease  string     `json:"lease,omitempty"`
 	MessageBody
 	DeadLetter *DeadLetter `json:"dead_letter,omitempty"`
 }
@@ -184,10 +187,13 @@ type DeadLetter struct {
 func (a *API) peekView(p queues.Peeked) Message {
 	v := Message{
 		ID: p.ID.String(), Ref: p.Ref, Timestamp: p.Timestamp, Attempts: p.Attempts, State: p.State,
-		MessageBody: a.bodyView(p.ContentType, p.Message.Body),
+		Lease: p.Lease, MessageBody: a.bodyView(p.ContentType, p.Message.Body),
 	}
 	if !p.Visible.IsZero() {
 		v.Visible = &p.Visible
+	}
+	if !p.Leased.IsZero() {
+		v.Leased = &p.Leased
 	}
 	if d := p.DeadLetter; d != nil {
 		v.DeadLetter = &DeadLetter{
