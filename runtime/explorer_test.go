@@ -4,15 +4,19 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"net/url"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
 
 	"golang.org/x/net/html"
+
+	"eddy/runtime/explorer"
 )
 
 // explored is a session with the explorer's pages.
@@ -377,4 +381,106 @@ func TestExplorerCapture(t *testing.T) {
 			t.Errorf("%s: %d %s", body, res.StatusCode, answer)
 		}
 	}
+}
+
+// workQueue is a work queue that remembers what was done to it.
+type workQueue struct{ done []string }
+
+func (w *workQueue) Topics(context.Context) ([]explorer.WorkTopic, error) {
+	return []explorer.WorkTopic{{Topic: "app.default.<orders>", Ready: 2, Claimed: 1}}, nil
+}
+
+func (w *workQueue) Jobs(_ context.Context, topic string, _ int) ([]explorer.WorkJob, error) {
+	return []explorer.WorkJob{{ID: "j1", Topic: topic, State: "ready", Payload: markup},
+		{ID: "j2", Topic: topic, State: "claimed", Bytes: []byte(markup)}}, nil
+}
+
+func (w *workQueue) Dead(_ context.Context, topic string, _ int) ([]explorer.WorkJob, error) {
+	return []explorer.WorkJob{{ID: "j3", Origin: "app.default.<orders>", Error: markup}}, nil
+}
+
+func (w *workQueue) Requeue(_ context.Context, topic string, ids []string) (int, error) {
+	w.done = append(w.done, fmt.Sprint("requeue ", topic, ids))
+	return 1, nil
+}
+
+func (w *workQueue) Drain(_ context.Context, topic string) (int, error) {
+	w.done = append(w.done, "drain "+topic)
+	return 2, nil
+}
+
+func (w *workQueue) Close(context.Context) error { return nil }
+
+// The Go work queue that eddy dev was told of has pages of its own; a session without one says how it gets one.
+func TestExplorerWork(t *testing.T) {
+	q := &workQueue{}
+	e := startExplored(t, func(o *Options) {
+		o.Work = func(context.Context) (explorer.WorkQueue, error) { return q, nil }
+	})
+	const topic = "work/app.default.%3Corders%3E"
+	for path, want := range map[string]string{"": ">Work queue</a>", "work": "app.default.&lt;orders&gt;</a>",
+		topic: "00000000  22 3e 3c 73"} {
+		res, page := e.ask("GET", "/cdn-cgi/eddy/"+path, "")
+		checkPage(t, path, res, page)
+		if !strings.Contains(page, want) {
+			t.Errorf("%q lacks %s:\n%s", path, want, page)
+		}
+	}
+	e.act(topic+"/requeue", `{"ids": ["j3"]}`)
+	e.act(topic+"/requeue", `{"all": true}`)
+	if said := e.act(topic+"/drain", `{}`); said != "removed 2 jobs" {
+		t.Errorf("drain said %q", said)
+	}
+	if res, _ := e.ask("POST", "/cdn-cgi/eddy/"+topic+"/requeue", `{}`, "Content-Type",
+		"application/json"); res.StatusCode != 400 {
+		t.Errorf("nothing was ticked: %d", res.StatusCode)
+	}
+	want := "[requeue app.default.<orders>[j3] requeue app.default.<orders>[] drain app.default.<orders>]"
+	if got := fmt.Sprint(q.done); got != want {
+		t.Errorf("done: %s", got)
+	}
+	bare := startExplored(t)
+	if res, page := bare.ask("GET", "/cdn-cgi/eddy/work", ""); res.StatusCode != 404 ||
+		!strings.Contains(page, "--work-dsn") || strings.Contains(page, ">Work queue</a>") {
+		t.Errorf("without a work queue: %d %s", res.StatusCode, page)
+	}
+}
+
+// Messages are found by when they were sent, lines become as many batches as they need, what is ticked alone is
+// delivered, and the leases of pullers are shown with their ends.
+func TestExplorerQueue(t *testing.T) {
+	e := startExplored(t)
+	e.act("queues/jobs/pause", `{}`)
+	lines := strings.TrimSuffix(strings.Repeat("1\n", 250), "\n")
+	if said := e.act("queues/jobs/send", `{"body": `+strconv.Quote(lines)+`, "lines": true}`); said != "sent 250 messages" {
+		t.Errorf("lines: %s", said)
+	}
+	e.clock.Advance(t.Context(), time.Hour)
+	e.act("queues/jobs/send", `{"body": "2", "delay": 60}`)
+	for query, want := range map[string]int{"": 251, "since=30m": 1, "until=30m": 250, "since=30m&until=20m": 0,
+		"state=delayed&since=1h": 1} {
+		var found struct{ Matches int }
+		_, model := e.ask("GET", "/cdn-cgi/eddy/queues/jobs?format=json&"+query, "")
+		if err := json.Unmarshal([]byte(model), &found); err != nil || found.Matches != want {
+			t.Errorf("%q: %d match, %v, want %d", query, found.Matches, err, want)
+		}
+	}
+	for path, body := range map[string]string{"queues/jobs/deliver": `{"chosen": true}`, "queues/jobs/remove": `{}`,
+		"queues/jobs/send": `{"body": "1\nfog", "lines": true}`} {
+		if res, answer := e.ask("POST", "/cdn-cgi/eddy/"+path, body, "Content-Type",
+			"application/json"); res.StatusCode != 400 {
+			t.Errorf("%s: %d %s", path, res.StatusCode, answer)
+		}
+	}
+	if res, page := e.ask("GET", "/cdn-cgi/eddy/queues/jobs?since=soon", ""); res.StatusCode != 400 {
+		t.Errorf("since soon: %d %s", res.StatusCode, page)
+	}
+	e.act("queues/pulled/send", `{"body": "1"}`)
+	_, model := e.ask("GET", "/cdn-cgi/eddy/queues/pulled?format=json", "")
+	if res, answer := e.ask("POST", "/cdn-cgi/eddy/client/v4/accounts/a/queues/"+between(model, `"id": "`, `"`)+
+		"/messages/pull", `{}`, "Content-Type", "application/json", "Authorization", "Bearer a"); res.StatusCode != 200 {
+		t.Fatalf("pull: %d %s", res.StatusCode, answer)
+	}
+	e.until("queues/pulled", "Open leases")
+	e.until("queues/pulled?state=in+flight", ">lease <code>")
 }

@@ -2,6 +2,7 @@ package runtime
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"io"
 	"os"
@@ -172,6 +173,9 @@ type Options struct {
 	Explorer control.Explorer
 	// Replay, if set, runs captured events again for the pages of the explorer, as eddy replay does.
 	Replay explorer.Replay
+	// Work, if set, opens a Go work queue (eddy/queues/workqueue) that the explorer shows beside the session; eddy dev
+	// does with --work-dsn. It is opened for each page and each act.
+	Work func(ctx context.Context) (explorer.WorkQueue, error)
 
 	memoryLimit uint64 // of a turn, for tests; 0 is the session's default
 }
@@ -235,7 +239,7 @@ func (o *Options) below() session.Options {
 		MemoryLimit: o.memoryLimit, MetricsNamespace: o.MetricsNamespace, Clock: o.Clock, Random: o.Random,
 		Report:    o.Reporter,
 		Exception: o.Exception, Activity: o.Activity,
-		Explorer: o.Explorer, Replay: o.Replay, Inspector: o.Inspector,
+		Explorer: o.Explorer, Replay: o.Replay, Work: o.Work, Inspector: o.Inspector,
 	}
 	b.Journal = session.JournalOptions{On: o.Journal == JournalOn || o.Journal == JournalFull,
 		Configured: o.Journal == JournalConfigured, Full: o.Journal == JournalFull, Size: o.JournalSize,

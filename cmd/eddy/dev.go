@@ -90,7 +90,7 @@ func runDev(ctx context.Context, env OS, f *devFlags) error {
 	}
 	explorer := trial.NewSearcher(o, f.time.seed)
 	defer explorer.End()
-	o.Explorer, o.Replay = explorer, replayer(o)
+	o.Explorer, o.Replay, o.Work = explorer, replayer(o), f.work(env)
 	o.Inspector = f.inspect.server(nil, func(at string) {
 		rep.Line(report.Info, "debugger", "Waiting for a debugger at ws://"+at)
 	})

@@ -25,6 +25,7 @@ type devFlags struct {
 	noHotkeys   bool
 	noColor     bool
 	ephemeral   bool
+	workDSN     string
 	// The first three replace what the configuration says, but only if they are given. inferOrigin is true by default,
 	// and matters if it is given as false.
 	bundle, noBundle, minify, inferOrigin bool
@@ -51,6 +52,8 @@ func (f *devFlags) add(fl *pflag.FlagSet) {
 	fl.StringArrayVar(&o.CompatibilityFlags, "compatibility-flags", nil, "compatibility `flag`; repeatable")
 	fl.StringVar(&o.IP, "ip", "", "address to listen on (default localhost)")
 	fl.StringVar(&o.Token, "token", "", "`token` with which /cdn-cgi and the explorer answer other machines, too")
+	fl.StringVar(&f.workDSN, "work-dsn", "", "Go work queue that the explorer shows: as --`dsn` of eddy work; without "+
+		"it $EDDY_WORK_DSN")
 	fl.IntVar(&o.Port, "port", 0,
 		"port to listen on (default 8787, or the next that is free); 0 picks any that is free")
 	fl.StringVar((*string)(&o.LocalProtocol), "local-protocol", "", "http or https (default http)")

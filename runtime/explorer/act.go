@@ -75,13 +75,16 @@ func (x *Server) act(a act) http.HandlerFunc {
 			answerJSON(w, http.StatusOK, Done{said})
 			return
 		}
-		key := rand.Text()
-		x.said.keep(key, said)
 		if to == "" {
 			to = back(r)
 		}
+		if said != "" {
+			key := rand.Text()
+			x.said.keep(key, said)
+			to = withSaid(to, key)
+		}
 		header(w)
-		http.Redirect(w, r, withSaid(to, key), http.StatusSeeOther)
+		http.Redirect(w, r, to, http.StatusSeeOther)
 	}
 }
 
@@ -109,7 +112,16 @@ func (x *Server) read(r *http.Request) (input, error) {
 	if r.MultipartForm != nil {
 		in.values = r.MultipartForm.Value
 	}
-	if subtle.ConstantTimeCompare([]byte(in.get("token")), []byte(x.token)) != 1 {
+	// A form that can also be sent as a view's URL has the token and what is not of the view in the address of its act.
+	token := in.get("token")
+	for name, v := range r.URL.Query() {
+		if name == "t" {
+			token = v[0]
+		} else if !in.values.Has(name) {
+			in.values[name] = v
+		}
+	}
+	if subtle.ConstantTimeCompare([]byte(token), []byte(x.token)) != 1 {
 		return in, &failure{status: http.StatusForbidden,
 			text: "This form is from another run of the session, or from " +
 				"another page.", details: []string{"load the page again and repeat it there",
@@ -170,7 +182,7 @@ func withSaid(to, key string) string {
 	q := u.Query()
 	q.Set("said", key)
 	u.RawQuery = q.Encode()
-	return u.RequestURI()
+	return u.String() // with the fragment
 }
 
 // many says how many things there are.

@@ -130,6 +130,8 @@ type DeadLetterEdit struct {
 	Type string `json:"content_type"`
 	// Diff has the lines that an edit changes, none before it was looked at.
 	Diff []DiffLine `json:"diff,omitempty"`
+	// Same says that the edit changes nothing.
+	Same bool `json:"same,omitempty"`
 }
 
 // DiffLine is a line of a diff; Sign is "+", "-" or " ".
@@ -156,6 +158,7 @@ func (x *Server) deadLetter(r *http.Request) (*DeadLetterEdit, error) {
 			return nil, err
 		}
 		e.Diff = diff(before, e.Body)
+		e.Same = len(e.Diff) == 0
 	}
 	return e, nil
 }

@@ -286,9 +286,7 @@ func (x *Server) traceRow(e *journal.Entry, depth int, t *TracePage) TraceRow {
 	scale := max(t.Took, time.Millisecond)
 	row := TraceRow{EventRow: eventRow(e), Depth: depth, X: int(1000 * e.Start().Sub(t.At) / scale),
 		Width: max(4, int(1000*e.Wall/scale))}
-	for _, s := range e.Sent {
-		row.Sends = append(row.Sends, SendRow{s.Queue, len(s.Messages), s.Error})
-	}
+	row.Sends = sendRows(e)
 	for _, o := range e.Outgoing {
 		row.Calls = append(row.Calls, CallRow{o.Method, o.URL, o.Status, o.Error, o.Took})
 	}

@@ -37,6 +37,8 @@ type Options struct {
 	Workflows func() []workflowapi.Listed
 	// Replay runs captured events again; nil if nobody does.
 	Replay Replay
+	// Work opens the Go work queue that is shown beside the session; nil if there is none.
+	Work func(ctx context.Context) (WorkQueue, error)
 	// Failed is called with failures that are not the visitor's mistake, after they were answered.
 	Failed func(error)
 }
@@ -96,10 +98,11 @@ func (x *Server) routes() {
 	for _, a := range x.acts {
 		x.mux.HandleFunc("POST "+Base+a.path, x.act(a))
 	}
-	x.mux.HandleFunc("GET "+Base+"live", x.live)
 	x.mux.HandleFunc("GET "+Base+"openapi.json", x.openAPI)
 	x.mux.HandleFunc("GET "+Base+"asset/{name}", asset)
-	x.mux.HandleFunc("GET "+Base+"traces/{id}/capture", x.capture)
+	for _, f := range x.files() {
+		x.mux.HandleFunc("GET "+Base+f.path, f.serve)
+	}
 	x.mux.HandleFunc(Base, func(w http.ResponseWriter, r *http.Request) {
 		if r.Method != http.MethodGet && r.Method != http.MethodHead {
 			x.refuse(w, r, &failure{status: http.StatusMethodNotAllowed,

@@ -33,19 +33,23 @@ async function refresh() {
     if (again) { again = false; refresh(); }
   }, Math.min(5000, Math.max(100, 15 * (performance.now() - began))));
 }
-// Counts down to what is due, by the machine's clock.
+// Counts down to what is due: by the machine's clock, or, where the session has another, from what that said last.
 function count() {
-  if (document.body.dataset.virtual) return;
+  const now = Date.parse(main().dataset.now) || Date.now();
   for (const e of document.querySelectorAll("time[data-due]")) {
-    const s = Math.round((Date.parse(e.dateTime) - Date.now()) / 1000);
-    e.textContent = s <= 0 ? "now" : s < 120 ? `in ${s} s` : s < 7200 ? `in ${Math.round(s / 60)} min` : e.dataset.due;
+    const s = Math.round((Date.parse(e.dateTime) - now) / 1000);
+    const [n, unit] = s < 120 ? [1, "s"] : s < 7200 ? [60, "min"] : s < 172800 ? [3600, "h"] : [86400, "days"];
+    const text = s <= 0 ? "now" : `in ${Math.round(s / n)} ${unit}`;
+    if (e.textContent !== text) e.textContent = text;
   }
 }
 setInterval(count, 1000); count();
+// What no event of the session tells of is looked at again from time to time.
+setInterval(() => { const s = main().querySelector("[data-every]"); if (s && !document.hidden) refresh(); }, 2000);
 // "All" ticks every box of its form.
 addEventListener("click", (e) => {
   const all = e.target.closest("[data-all]");
-  for (const b of all ? all.closest("form").querySelectorAll("[type=checkbox][name=ids]") : []) b.checked = all.checked;
+  for (const b of all ? all.closest("form").querySelectorAll("td [type=checkbox]") : []) b.checked = all.checked;
 });
 addEventListener("submit", (e) => { const q = e.submitter?.dataset.sure; if (q && !confirm(q)) e.preventDefault(); });
 // Only a page that is seen has a stream: a browser has six connections for all pages of one origin.

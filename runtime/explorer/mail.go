@@ -1,11 +1,11 @@
 package explorer
 
 import (
+	"bytes"
 	"net/http"
 	"net/mail"
 	"os"
 	"path/filepath"
-	"strings"
 	"time"
 )
 
@@ -28,6 +28,8 @@ type MailRow struct {
 // MailPage is the model of one message.
 type MailPage struct {
 	MailRow
+	Parts []MailPart `json:"parts"`
+	// Text is its source.
 	Text string `json:"text"`
 }
 
@@ -51,23 +53,26 @@ func (x *Server) mail(*http.Request) (*MailList, error) {
 		return nil, err
 	}
 	for _, f := range files[:min(len(files), mostMail)] {
-		row, _ := x.readMail(f)
+		row, _, _ := x.readMail(f)
 		l.Mail = append(l.Mail, row)
 	}
 	return l, nil
 }
 
-// readMail reads a message and its headers. What is no mail has its text only.
-func (x *Server) readMail(f os.FileInfo) (MailRow, string) {
-	row := MailRow{File: f.Name(), At: f.ModTime().UTC(), Bytes: f.Size()}
+// readMail reads a message, its headers and its parts. What is no mail has its text only.
+func (x *Server) readMail(f os.FileInfo) (row MailRow, text string, parts func() []MailPart) {
+	row = MailRow{File: f.Name(), At: f.ModTime().UTC(), Bytes: f.Size()}
+	parts = func() []MailPart { return []MailPart{} }
 	b, err := os.ReadFile(filepath.Join(x.o.State.Email(), f.Name()))
 	if err != nil {
-		return row, err.Error()
+		return row, err.Error(), parts
 	}
-	if m, err := mail.ReadMessage(strings.NewReader(string(b))); err == nil {
-		row.From, row.To, row.Subject = m.Header.Get("From"), m.Header.Get("To"), m.Header.Get("Subject")
+	if m, err := mail.ReadMessage(bytes.NewReader(b)); err == nil {
+		row.From, row.To = headerText(m.Header.Get("From")), headerText(m.Header.Get("To"))
+		row.Subject = headerText(m.Header.Get("Subject"))
+		parts = func() []MailPart { return mailParts(m) }
 	}
-	return row, string(b[:min(len(b), shownOfMail)])
+	return row, string(b[:min(len(b), shownOfMail)]), parts
 }
 
 func (x *Server) oneMail(r *http.Request) (*MailPage, error) {
@@ -78,7 +83,9 @@ func (x *Server) oneMail(r *http.Request) (*MailPage, error) {
 	for _, f := range files {
 		if f.Name() == r.PathValue("file") {
 			p := &MailPage{}
-			p.MailRow, p.Text = x.readMail(f)
+			var parts func() []MailPart
+			p.MailRow, p.Text, parts = x.readMail(f)
+			p.Parts = parts()
 			return p, nil
 		}
 	}

@@ -51,11 +51,23 @@ func (m *MessagePage) DeadQueue() string {
 	return ""
 }
 
-// LifeItem is an attempt or what a person did, at a time.
+// Trace is the trace to which the message belongs, "" if no event of it is recorded.
+func (m *MessagePage) Trace() string {
+	if m.Sent != nil {
+		return m.Sent.Trace
+	}
+	for _, a := range m.Attempts {
+		return a.Trace
+	}
+	return ""
+}
+
+// LifeItem is an attempt, what a person did, or a queue in which the message became a dead letter, at a time.
 type LifeItem struct {
 	At      time.Time
 	Attempt *Attempt
 	Note    *control.Note
+	Dead    string
 }
 
 // MessagePlace is a queue in which the message is.
@@ -89,6 +101,26 @@ type SendRow struct {
 	Queue    string `json:"queue"`
 	Messages int    `json:"messages"`
 	Error    string `json:"error,omitempty"`
+	// IDs are those of the messages.
+	IDs []string `json:"ids,omitempty"`
+}
+
+// shownOfSend is how many messages of one send are named.
+const shownOfSend = 100
+
+// sendRows lists what an event sent.
+func sendRows(e *journal.Entry) []SendRow {
+	rows := []SendRow{}
+	for _, s := range e.Sent {
+		row := SendRow{Queue: s.Queue, Messages: len(s.Messages), Error: s.Error}
+		for i := range s.Messages[:min(len(s.Messages), shownOfSend)] {
+			if id := s.Messages[i].ID; id != [16]byte{} {
+				row.IDs = append(row.IDs, hex.EncodeToString(id[:]))
+			}
+		}
+		rows = append(rows, row)
+	}
+	return rows
 }
 
 // LifeLine is a drawing of a life: from the send to the last thing that happened, to scale.
@@ -160,7 +192,43 @@ func (x *Server) message(r *http.Request) (*MessagePage, error) {
 		m.Life = append(m.Life, LifeItem{At: m.Notes[i].At, Note: &m.Notes[i]})
 	}
 	slices.SortStableFunc(m.Life, func(a, b LifeItem) int { return a.At.Compare(b.At) })
+	m.deaths()
 	return m, nil
+}
+
+// deaths puts into the life where the message became a dead letter: after the attempt that was its last one in a queue.
+// No event tells of it; that the message was in the other queue afterwards does.
+func (m *MessagePage) deaths() {
+	life, queue := []LifeItem{}, ""
+	var last time.Time // the end of the last attempt that was no success, zero if the last thing was another one
+	die := func(in string) {
+		if !last.IsZero() && in != queue {
+			life = append(life, LifeItem{At: last, Dead: in})
+		}
+		queue, last = in, time.Time{}
+	}
+	for _, item := range m.Life {
+		switch {
+		case item.Attempt != nil:
+			if queue != "" {
+				die(item.Attempt.Queue)
+			}
+			queue, last = item.Attempt.Queue, time.Time{}
+			if item.Attempt.Became != "ack" {
+				last = item.At.Add(item.Attempt.Took)
+			}
+		case item.Note != nil:
+			die(item.Note.Queue)
+			if item.Note.Action == "redrive" {
+				queue = "" // where it goes on is no dead letter queue
+			}
+		}
+		life = append(life, item)
+	}
+	if dead := m.DeadQueue(); dead != "" {
+		die(dead)
+	}
+	m.Life = life
 }
 
 // places looks where the message waits.
@@ -236,10 +304,7 @@ func (m *MessagePage) attempts(entries []*journal.Entry) {
 			}
 			a := Attempt{EventRow: eventRow(e), Queue: e.Delivery.Queue, Number: msg.Attempts, Became: msg.Outcome,
 				Delay: msg.Delay, Reason: e.Delivery.Reason, Error: e.Delivery.Error, Type: msg.ContentType,
-				Body: body(bodyOf(msg)), Effects: []EventRow{}, Sends: []SendRow{}}
-			for _, s := range e.Sent {
-				a.Sends = append(a.Sends, SendRow{s.Queue, len(s.Messages), s.Error})
-			}
+				Body: body(bodyOf(msg)), Effects: []EventRow{}, Sends: sendRows(e)}
 			m.Attempts = append(m.Attempts, a)
 			m.Since = time.UnixMilli(msg.Timestamp).UTC()
 		}

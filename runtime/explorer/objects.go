@@ -53,6 +53,11 @@ const (
 	pageOfBookmarks = 20
 )
 
+// States are those that the filter knows besides any.
+func (*ObjectList) States() []string {
+	return []string{"cold", "starting", "running", "idle", "hibernating", "broken", "alarm"}
+}
+
 func (x *Server) objectPages() []page {
 	return []page{
 		of("objects", "objects", "Durable Objects with name, state, sockets, bytes and alarm.", x.objects,

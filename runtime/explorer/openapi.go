@@ -50,15 +50,17 @@ func (x *Server) description() (map[string]any, error) {
 		if err != nil {
 			return nil, err
 		}
-		o := operation(p.path, p.about, ref, failed)
-		for _, f := range p.query {
-			o["parameters"] = append(o["parameters"].([]any), map[string]any{"name": f.name, "in": "query",
-				"description": f.about, "schema": map[string]any{"type": "string"}})
-		}
+		o := operation(p.path, p.about, jsonContent(ref), failed)
+		o["parameters"] = append(o["parameters"].([]any), inQuery(p.query)...)
 		paths[Base+strings.TrimSuffix(p.path, "{$}")] = map[string]any{"get": o}
 	}
+	for _, f := range x.files() {
+		o := operation(f.path, f.about, map[string]any{f.kind: map[string]any{}}, failed)
+		o["parameters"] = append(o["parameters"].([]any), inQuery(f.query)...)
+		paths[Base+f.path] = map[string]any{"get": o}
+	}
 	for _, a := range x.acts {
-		o := operation(a.path, a.about, done, failed)
+		o := operation(a.path, a.about, jsonContent(done), failed)
 		properties := map[string]any{}
 		for _, f := range a.fields {
 			properties[f.name] = map[string]any{"description": f.about}
@@ -79,7 +81,7 @@ func (x *Server) description() (map[string]any, error) {
 
 func operation(path, about string, ok, failed any) map[string]any {
 	o := map[string]any{"summary": about, "parameters": []any{}, "responses": map[string]any{
-		"200":     map[string]any{"description": "done", "content": jsonContent(ok)},
+		"200":     map[string]any{"description": "done", "content": ok},
 		"default": map[string]any{"description": "refused", "content": jsonContent(failed)},
 	}}
 	for _, m := range inPath.FindAllStringSubmatch(path, -1) {
@@ -87,6 +89,15 @@ func operation(path, about string, ok, failed any) map[string]any {
 			"schema": map[string]any{"type": "string"}})
 	}
 	return o
+}
+
+// inQuery describes parameters of a query.
+func inQuery(fields []field) (list []any) {
+	for _, f := range fields {
+		list = append(list, map[string]any{"name": f.name, "in": "query", "description": f.about,
+			"schema": map[string]any{"type": "string"}})
+	}
+	return list
 }
 
 func jsonContent(schema any) map[string]any {

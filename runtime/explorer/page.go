@@ -9,8 +9,10 @@ import (
 	"fmt"
 	"net/http"
 	"reflect"
+	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"eddy/runtime/running"
 )
@@ -75,6 +77,8 @@ type view struct {
 	Nav   []link
 	// Name is the template's, which the style sheet may look at.
 	Name string
+	// Now is the session's time where that is not the machine's: then the page counts down from it.
+	Now  string
 	Data any
 }
 
@@ -82,20 +86,30 @@ type view struct {
 type link struct {
 	URL, Text string
 	Here      bool
+	// parts are first parts of paths that belong to it besides its own.
+	parts []string
 }
 
 var navigation = []link{
 	{URL: Base, Text: "Overview"}, {URL: Base + "queues", Text: "Queues"},
 	{URL: Base + "dead-letters", Text: "Dead letters"}, {URL: Base + "objects", Text: "Objects"},
 	{URL: Base + "lanes", Text: "Lanes"}, {URL: Base + "events", Text: "Events"}, {URL: Base + "time", Text: "Time"},
-	{URL: Base + "stores", Text: "Stores"}, {URL: Base + "workflows", Text: "Workflows"},
-	{URL: Base + "email", Text: "E-mail"},
+	{URL: Base + "stores", Text: "Stores", parts: []string{"kv", "d1", "r2"}},
+	{URL: Base + "workflows", Text: "Workflows"}, {URL: Base + "email", Text: "E-mail"},
+	{URL: Base + "work", Text: "Work queue"},
 }
 
 func (x *Server) view(r *http.Request, name string, data any) view {
 	v := view{Path: r.URL.RequestURI(), Token: x.token, Name: name, Data: data, Said: x.said.take(r)}
+	if now := x.now(); time.Since(now).Abs() > 2*time.Second {
+		v.Now = stamp(now)
+	}
+	first, _, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, Base), "/")
 	for _, l := range navigation {
-		l.Here = r.URL.Path == l.URL || l.URL != Base && strings.HasPrefix(r.URL.Path, l.URL+"/")
+		if l.URL == Base+"work" && x.o.Work == nil {
+			continue
+		}
+		l.Here = Base+first == l.URL || slices.Contains(l.parts, first)
 		v.Nav = append(v.Nav, l)
 	}
 	return v

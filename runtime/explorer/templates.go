@@ -51,7 +51,7 @@ var functions = template.FuncMap{
 	"mul":    func(a, b int) int { return a * b },
 	"tick":   func(b bool) string { return map[bool]string{true: "1"}[b] },
 	"stores": func(kind string, rows []StoreRow) storeTable { return storeTable{kind, rows} },
-	"many":   many, "short": short,
+	"many":   many, "short": short, "hexdump": hex.Dump,
 	"millis":  func(ms int64) time.Duration { return time.Duration(ms) * time.Millisecond },
 	"deref":   func(t *time.Time) time.Time { return *t },
 	"seconds": func(s int64) time.Duration { return time.Duration(s) * time.Second },
@@ -81,8 +81,13 @@ func query(pairs ...any) template.URL {
 
 func stamp(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z") }
 
-// clockTime is a time for people: the day is on the time's title.
-func clockTime(t time.Time) string { return t.UTC().Format("15:04:05.000") }
+// clockTime is a time for people, with its day unless that is today.
+func clockTime(t time.Time) string {
+	if t = t.UTC(); t.Format(time.DateOnly) != time.Now().UTC().Format(time.DateOnly) {
+		return t.Format("2006-01-02 15:04:05")
+	}
+	return t.Format("15:04:05.000")
+}
 
 func size(n int64) string {
 	switch {

@@ -1,6 +1,7 @@
 package explorer
 
 import (
+	"cmp"
 	"fmt"
 	"net/url"
 	"slices"
@@ -140,6 +141,9 @@ func (s *sketch) consumer(q QueueRow) {
 		}
 		return
 	}
+	if q.Consumer.DeadLetterQueue == "" && s.isTarget(q.Name) {
+		return // its box is that of dead letters, which says who takes them
+	}
 	id, label, note := "consumer "+q.Consumer.Script, q.Consumer.Script, "queue()"
 	if label == "" {
 		id, label, note = "pull "+q.Name, "pull consumer", "leases"
@@ -158,9 +162,12 @@ func (s *sketch) consumer(q QueueRow) {
 	if dead == "" {
 		return
 	}
-	n := s.rows[dead].Backlog
+	n, note := s.rows[dead].Backlog, ""
+	if c := s.rows[dead].Consumer; c != nil {
+		note = " · " + cmp.Or(c.Script, "pulled")
+	}
 	s.box(DrawnNode{ID: "dead " + dead, Kind: "dead-letters", Label: dead, Alert: n > 0, Column: columnDead,
-		Note: fmt.Sprintf("%d dead", n), URL: Base + "dead-letters/" + url.PathEscape(dead)})
+		Note: fmt.Sprintf("%d dead", n) + note, URL: Base + "dead-letters/" + url.PathEscape(dead)})
 	s.edge(id, "dead "+dead, "", n > 0)
 }
 

@@ -31,6 +31,8 @@ type WorkflowRow struct {
 // WorkflowPage is the model of a workflow.
 type WorkflowPage struct {
 	WorkflowRow
+	// Status is what was asked for.
+	Status    string        `json:"status,omitempty"`
 	Total     int           `json:"total"`
 	Instances []InstanceRow `json:"instances"`
 }
@@ -137,7 +139,7 @@ func (x *Server) workflow(r *http.Request) (*WorkflowPage, error) {
 		return nil, err
 	}
 	out := &WorkflowPage{WorkflowRow: workflowRow(row.Name, row.Worker, row.Class, p), Total: p.Total,
-		Instances: []InstanceRow{}}
+		Status: r.URL.Query().Get("status"), Instances: []InstanceRow{}}
 	for _, in := range p.List {
 		out.Instances = append(out.Instances, instanceRow(in))
 	}

@@ -101,6 +101,8 @@ type Options struct {
 	Explorer control.Explorer
 	// Replay, if set, runs captured events again for the explorer.
 	Replay explorer.Replay
+	// Work, if set, opens a Go work queue that the explorer shows.
+	Work func(ctx context.Context) (explorer.WorkQueue, error)
 	// Reloaded, if set, is called after every reload that succeeded.
 	Reloaded func()
 
