@@ -114,10 +114,24 @@ func (o *Objects) on(ctx context.Context, key string, f func(h *home) error) err
 }
 
 // List lists the objects of a namespace: those with a file and those in memory.
-func (o *Objects) List(ctx context.Context, key string) (list []ObjectInfo, err error) {
+func (o *Objects) List(ctx context.Context, key string) ([]ObjectInfo, error) {
+	return o.listed(ctx, key, "")
+}
+
+// Info describes one object as [Objects.List] does, without looking at the others. ok is false if there is none.
+func (o *Objects) Info(ctx context.Context, key, id string) (info ObjectInfo, ok bool, err error) {
+	list, err := o.listed(ctx, key, id)
+	if err != nil || len(list) == 0 {
+		return info, false, err
+	}
+	return list[0], true, nil
+}
+
+// listed lists all objects of a namespace, or only the one with an id.
+func (o *Objects) listed(ctx context.Context, key, only string) (list []ObjectInfo, err error) {
 	var dir string
 	err = o.on(ctx, key, func(h *home) error {
-		list, err = h.list()
+		list, err = h.list(only)
 		dir = h.ns.dir()
 		return err
 	})
@@ -136,16 +150,30 @@ func (o *Objects) List(ctx context.Context, key string) (list []ObjectInfo, err 
 	return list, nil
 }
 
-func (h *home) list() (list []ObjectInfo, err error) {
+// stored has the files and alarms of all objects, or only of the one with an id.
+func (h *home) stored(only string) (files []storage.ObjectInfo, alarms []storage.Alarm, err error) {
 	ns, err := h.storage()
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	files, err := ns.Objects()
-	if err != nil {
-		return nil, err
+	if only == "" {
+		if files, err = ns.Objects(); err == nil {
+			alarms, err = ns.Alarms()
+		}
+		return files, alarms, err
 	}
-	alarms, err := ns.Alarms()
+	one, ok, err := ns.Object(only)
+	if ok {
+		files = append(files, one)
+	}
+	if err == nil {
+		alarms, err = ns.AlarmsOf(only)
+	}
+	return files, alarms, err
+}
+
+func (h *home) list(only string) (list []ObjectInfo, err error) {
+	files, alarms, err := h.stored(only)
 	if err != nil {
 		return nil, err
 	}
@@ -168,6 +196,9 @@ func (h *home) list() (list []ObjectInfo, err error) {
 		}
 	}
 	for _, l := range h.live.Objects() {
+		if only != "" && l.ID.String() != only {
+			continue
+		}
 		info := at(l.ID.String())
 		info.State = l.State().String()
 		if l.HasName {
@@ -175,6 +206,9 @@ func (h *home) list() (list []ObjectInfo, err error) {
 		}
 	}
 	for id, s := range h.sockets {
+		if only != "" && id != only {
+			continue
+		}
 		at(id).Sockets = len(s.list)
 	}
 	for _, info := range byID {
@@ -187,34 +221,31 @@ func (h *home) list() (list []ObjectInfo, err error) {
 // Show describes one object, by id or by name.
 func (o *Objects) Show(ctx context.Context, key, idOrName string) (Detail, error) {
 	id := o.ID(key, idOrName)
-	list, err := o.List(ctx, key)
+	info, ok, err := o.Info(ctx, key, id)
 	if err != nil {
 		return Detail{}, err
 	}
-	for _, info := range list {
-		if info.ID != id {
-			continue
-		}
-		d := Detail{ObjectInfo: info}
-		err := o.on(ctx, key, func(h *home) error {
-			ns, err := h.storage()
-			if err != nil {
-				return err
-			}
-			s := ns.Store(id)
-			d.File = s.Path()
-			if inst := h.inMemory(id); inst != nil {
-				d.Waiting, d.Held = inst.object.Input.Waiting(), inst.object.Output.Waiting()
-			}
-			if d.Keys, err = s.Keys(); err != nil {
-				return err
-			}
-			d.Tables, err = s.Tables()
-			return err
-		})
-		return d, err
+	if !ok {
+		return Detail{}, fmt.Errorf("%w: %s of %s", ErrNoObject, idOrName, key)
 	}
-	return Detail{}, fmt.Errorf("%w: %s of %s", ErrNoObject, idOrName, key)
+	d := Detail{ObjectInfo: info}
+	err = o.on(ctx, key, func(h *home) error {
+		ns, err := h.storage()
+		if err != nil {
+			return err
+		}
+		s := ns.Store(id)
+		d.File = s.Path()
+		if inst := h.inMemory(id); inst != nil {
+			d.Waiting, d.Held = inst.object.Input.Waiting(), inst.object.Output.Waiting()
+		}
+		if d.Keys, err = s.Keys(); err != nil {
+			return err
+		}
+		d.Tables, err = s.Tables()
+		return err
+	})
+	return d, err
 }
 
 // ID returns the id that a person means: 64 hex digits that fit the namespace, or a name.

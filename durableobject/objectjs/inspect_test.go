@@ -50,9 +50,27 @@ func TestInspect(t *testing.T) {
 		len(r.Rows) != 1 || !r.Truncated {
 		t.Errorf("%+v %v", r, err)
 	}
+	// One object is described as the list describes it, in memory and out of it.
+	alike := func() {
+		t.Helper()
+		list, err := b.objs.List(ctx, "w-L")
+		if err != nil || len(list) == 0 {
+			t.Fatalf("%+v %v", list, err)
+		}
+		for _, want := range list {
+			if one, ok, err := b.objs.Info(ctx, "w-L", want.ID); !ok || err != nil || one != want {
+				t.Errorf("%+v %v %v, want %+v", one, ok, err, want)
+			}
+		}
+		if one, ok, err := b.objs.Info(ctx, "w-L", b.objs.ID("w-L", "nobody")); ok || err != nil {
+			t.Errorf("an object that is none: %+v %v", one, err)
+		}
+	}
+	alike()
 	if ok, err := b.objs.Evict(ctx, "w-L", "a", false); !ok || err != nil {
 		t.Error(ok, err)
 	}
+	alike()
 	if ok, err := b.objs.Evict(ctx, "w-L", "a", false); ok || err != nil {
 		t.Error("an object left memory twice:", ok, err)
 	}

@@ -235,7 +235,7 @@ func (h *home) deleteStored() error {
 	if err != nil {
 		return err
 	}
-	list, err := h.list()
+	list, err := h.list("")
 	var errs []error
 	for _, info := range list {
 		s := ns.Store(info.ID)

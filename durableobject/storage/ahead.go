@@ -76,7 +76,7 @@ func (ix *index) takeAhead() (until time.Time, by time.Duration, err error) {
 
 // tellAhead says which alarms wait for a time that may have been meant to be another one; ix.mu is held.
 func (ix *index) tellAhead(until time.Time, by time.Duration, now time.Time) error {
-	list, err := ix.alarmsLocked()
+	list, err := ix.alarmsLocked("")
 	if err != nil {
 		return err
 	}

@@ -289,32 +289,34 @@ func (ix *index) namesLocked() (map[string]string, error) {
 	}
 }
 
-func (ix *index) alarms() (list []Alarm, err error) {
+// alarms lists the alarms of all objects, or of one, by its id.
+func (ix *index) alarms(only string) (list []Alarm, err error) {
 	err = ix.mended(func() error {
-		list, err = ix.alarmsLocked()
+		list, err = ix.alarmsLocked(only)
 		return err
 	})
 	return list, err
 }
 
-func (ix *index) alarmsLocked() ([]Alarm, error) {
+func (ix *index) alarmsLocked(only string) ([]Alarm, error) {
 	if ix.db == nil {
 		return nil, nil
 	}
-	names, err := ix.namesLocked()
-	if err != nil {
-		return nil, err
-	}
+	var names map[string]string // read if an alarm has none
 	column := "NULL"
 	if ix.column {
 		column = "actor_name"
 	}
 	s, _, err := ix.db.Prepare("SELECT actor_id, scheduled_time, "+column+
-		" FROM _cf_ALARM WHERE scheduled_time IS NOT NULL ORDER BY scheduled_time, actor_id", sqlite.Trusted)
+		" FROM _cf_ALARM WHERE scheduled_time IS NOT NULL AND (?1 = '' OR actor_id = ?1) "+
+		"ORDER BY scheduled_time, actor_id", sqlite.Trusted)
 	if err != nil {
 		return nil, ix.wrap("read alarms", err)
 	}
 	defer s.Close()
+	if err := s.BindText(1, only); err != nil {
+		return nil, ix.wrap("read alarms", err)
+	}
 	var out []Alarm
 	for {
 		more, err := s.Step()
@@ -322,6 +324,11 @@ func (ix *index) alarmsLocked() ([]Alarm, error) {
 			return out, ix.wrap("read alarms", err)
 		}
 		a := Alarm{ID: s.Text(0), Time: time.Unix(0, s.Int(1)), Name: s.Text(2)}
+		if a.Name == "" && names == nil {
+			if names, err = ix.namesLocked(); err != nil {
+				return nil, err
+			}
+		}
 		if a.Name == "" {
 			a.Name = names[a.ID]
 		}

@@ -186,6 +186,22 @@ func (ns *Namespace) Objects() ([]ObjectInfo, error) {
 	return out, nil
 }
 
+// Object describes one object as [Namespace.Objects] does, without looking at the others. ok is false if it has no file.
+func (ns *Namespace) Object(id string) (info ObjectInfo, ok bool, err error) {
+	st, err := os.Stat(ObjectFile(ns.dir, id))
+	if os.IsNotExist(err) {
+		return info, false, nil
+	}
+	if err != nil {
+		return info, false, fmt.Errorf("object %s: %w", id, err)
+	}
+	name, err := ns.index.nameOf(id)
+	return ObjectInfo{ID: id, Name: name, Bytes: st.Size()}, true, err
+}
+
+// AlarmsOf has the alarm of one object, as [Namespace.Alarms] does: one or none.
+func (ns *Namespace) AlarmsOf(id string) ([]Alarm, error) { return ns.index.alarms(id) }
+
 // Alarm is one entry of the index.
 type Alarm struct {
 	ID   string
@@ -196,7 +212,7 @@ type Alarm struct {
 // Alarms lists all scheduled alarms, earliest first, without opening an
 // object. An entry may be earlier than the object's own row or have none left
 // after a crash; the row (Store.Alarm) is the truth.
-func (ns *Namespace) Alarms() ([]Alarm, error) { return ns.index.alarms() }
+func (ns *Namespace) Alarms() ([]Alarm, error) { return ns.index.alarms("") }
 
 const (
 	objectSuffix = ".sqlite"

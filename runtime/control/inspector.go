@@ -97,3 +97,8 @@ type ObjectInspector interface {
 	// ResumeAlarms lets alarms that were held from an earlier run fire.
 	ResumeAlarms(ctx context.Context) error
 }
+
+// ObjectFinder finds one object by its whole id without listing the others. ok is false if there is none.
+type ObjectFinder interface {
+	Find(ctx context.Context, namespace, id string) (x Object, ok bool, err error)
+}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -83,10 +84,24 @@ func (a *API) verbObjects(r *http.Request) (any, error) {
 	return all, err
 }
 
+// wholeID matches an id that is not cut short.
+var wholeID = regexp.MustCompile(`^[0-9a-f]{64}$`)
+
 // object finds the one object that is meant by a full id, the start of one, or a name.
 func (a *API) object(r *http.Request) (ObjectInspector, Object, error) {
-	which := r.PathValue("object")
-	all, stores, err := a.listObjects(r.Context(), r.URL.Query().Get("namespace"))
+	which, namespace := r.PathValue("object"), r.URL.Query().Get("namespace")
+	if namespace != "" && wholeID.MatchString(which) {
+		stores, err := a.stores(r.Context(), namespace)
+		if err != nil {
+			return nil, Object{}, err
+		}
+		if f, ok := stores[namespace].(ObjectFinder); ok {
+			if x, ok, err := f.Find(r.Context(), namespace, which); ok || err != nil {
+				return stores[namespace], x, err
+			}
+		}
+	}
+	all, stores, err := a.listObjects(r.Context(), namespace)
 	if err != nil {
 		return nil, Object{}, err
 	}

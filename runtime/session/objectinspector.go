@@ -35,6 +35,12 @@ func (o objectInspector) List(ctx context.Context, namespace string) ([]control.
 	return list, err
 }
 
+// Find implements [control.ObjectFinder].
+func (o objectInspector) Find(ctx context.Context, namespace, id string) (x control.Object, ok bool, err error) {
+	info, ok, err := o.objects.Info(ctx, namespace, id)
+	return seen(namespace, info), ok, err
+}
+
 func seen(namespace string, info objectjs.ObjectInfo) control.Object {
 	x := control.Object{Namespace: namespace, ID: info.ID, Name: info.Name, Bytes: info.Bytes, State: info.State,
 		Sockets: info.Sockets}
