@@ -33,7 +33,8 @@ func TestFind(t *testing.T) {
 	for _, f := range []queues.PeekFilter{{}, {State: "ready"}, {State: "delayed"}, {State: "in flight"},
 		{Contains: "bb"}, {Contains: "MESSAGE 17"}, {State: "delayed", Contains: "aaa"}, {ID: all[7].ID.String()[:6]},
 		{Contains: all[9].ID.String()}, {Since: all[1500].Timestamp}, {Until: all[1500].Timestamp, Contains: "b"},
-		{Since: all[1500].Timestamp, Until: all[1500].Timestamp}, {Since: all[2999].Timestamp.Add(1e6)}, {Contains: "nothing has this"}} {
+		{Since: all[1500].Timestamp, Until: all[1500].Timestamp},
+		{Since: all[2999].Timestamp.Add(time.Millisecond)}, {Contains: "nothing has this"}} {
 		var want []queues.Peeked
 		for _, m := range all {
 			if (f.State == "" || m.State == f.State) && (f.Since.IsZero() || !m.Timestamp.Before(f.Since)) &&

@@ -386,17 +386,17 @@ func TestExplorerCapture(t *testing.T) {
 // workQueue is a work queue that remembers what was done to it.
 type workQueue struct{ done []string }
 
-func (w *workQueue) Topics(context.Context) ([]explorer.WorkTopic, error) {
-	return []explorer.WorkTopic{{Topic: "app.default.<orders>", Ready: 2, Claimed: 1}}, nil
+func (w *workQueue) Topics(context.Context) ([]explorer.TopicRow, error) {
+	return []explorer.TopicRow{{Topic: "app.default.<orders>", Ready: 2, Claimed: 1}}, nil
 }
 
-func (w *workQueue) Jobs(_ context.Context, topic string, _ int) ([]explorer.WorkJob, error) {
-	return []explorer.WorkJob{{ID: "j1", Topic: topic, State: "ready", Payload: markup},
+func (w *workQueue) Jobs(_ context.Context, topic string, _ int) ([]explorer.JobRow, error) {
+	return []explorer.JobRow{{ID: "j1", Topic: topic, State: "ready", Payload: markup},
 		{ID: "j2", Topic: topic, State: "claimed", Bytes: []byte(markup)}}, nil
 }
 
-func (w *workQueue) Dead(_ context.Context, topic string, _ int) ([]explorer.WorkJob, error) {
-	return []explorer.WorkJob{{ID: "j3", Origin: "app.default.<orders>", Error: markup}}, nil
+func (w *workQueue) Dead(_ context.Context, topic string, _ int) ([]explorer.JobRow, error) {
+	return []explorer.JobRow{{ID: "j3", Origin: "app.default.<orders>", Error: markup}}, nil
 }
 
 func (w *workQueue) Requeue(_ context.Context, topic string, ids []string) (int, error) {
@@ -452,7 +452,8 @@ func TestExplorerQueue(t *testing.T) {
 	e := startExplored(t)
 	e.act("queues/jobs/pause", `{}`)
 	lines := strings.TrimSuffix(strings.Repeat("1\n", 250), "\n")
-	if said := e.act("queues/jobs/send", `{"body": `+strconv.Quote(lines)+`, "lines": true}`); said != "sent 250 messages" {
+	if said := e.act("queues/jobs/send", `{"body": `+strconv.Quote(lines)+`, "lines": true}`); said !=
+		"sent 250 messages" {
 		t.Errorf("lines: %s", said)
 	}
 	e.clock.Advance(t.Context(), time.Hour)
@@ -478,7 +479,8 @@ func TestExplorerQueue(t *testing.T) {
 	e.act("queues/pulled/send", `{"body": "1"}`)
 	_, model := e.ask("GET", "/cdn-cgi/eddy/queues/pulled?format=json", "")
 	if res, answer := e.ask("POST", "/cdn-cgi/eddy/client/v4/accounts/a/queues/"+between(model, `"id": "`, `"`)+
-		"/messages/pull", `{}`, "Content-Type", "application/json", "Authorization", "Bearer a"); res.StatusCode != 200 {
+		"/messages/pull", `{}`, "Content-Type", "application/json", "Authorization",
+		"Bearer a"); res.StatusCode != 200 {
 		t.Fatalf("pull: %d %s", res.StatusCode, answer)
 	}
 	e.until("queues/pulled", "Open leases")

@@ -29,31 +29,31 @@ func (f *devFlags) work(env OS) func(context.Context) (explorer.WorkQueue, error
 type exploredWork struct{ q *operate.Queue }
 
 // Topics implements [explorer.WorkQueue].
-func (w exploredWork) Topics(ctx context.Context) ([]explorer.WorkTopic, error) {
+func (w exploredWork) Topics(ctx context.Context) ([]explorer.TopicRow, error) {
 	all, err := w.q.Topics(ctx)
-	list := []explorer.WorkTopic{}
+	list := []explorer.TopicRow{}
 	for _, t := range all {
-		list = append(list, explorer.WorkTopic(t))
+		list = append(list, explorer.TopicRow(t))
 	}
 	return list, err
 }
 
 // Jobs implements [explorer.WorkQueue].
-func (w exploredWork) Jobs(ctx context.Context, topic string, limit int) ([]explorer.WorkJob, error) {
+func (w exploredWork) Jobs(ctx context.Context, topic string, limit int) ([]explorer.JobRow, error) {
 	all, err := w.q.Jobs(ctx, topic, limit)
 	return exploredJobs(all), err
 }
 
 // Dead implements [explorer.WorkQueue].
-func (w exploredWork) Dead(ctx context.Context, topic string, limit int) ([]explorer.WorkJob, error) {
+func (w exploredWork) Dead(ctx context.Context, topic string, limit int) ([]explorer.JobRow, error) {
 	all, err := w.q.Dead(ctx, topic, limit)
 	return exploredJobs(all), err
 }
 
-func exploredJobs(all []operate.JobInfo) []explorer.WorkJob {
-	list := []explorer.WorkJob{}
+func exploredJobs(all []operate.JobInfo) []explorer.JobRow {
+	list := []explorer.JobRow{}
 	for _, v := range viewJobs(all) {
-		list = append(list, explorer.WorkJob(v))
+		list = append(list, explorer.JobRow(v))
 	}
 	return list
 }

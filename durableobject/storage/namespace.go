@@ -186,7 +186,8 @@ func (ns *Namespace) Objects() ([]ObjectInfo, error) {
 	return out, nil
 }
 
-// Object describes one object as [Namespace.Objects] does, without looking at the others. ok is false if it has no file.
+// Object describes one object as [Namespace.Objects] does, without looking at the others. ok is false if it has no
+// file.
 func (ns *Namespace) Object(id string) (info ObjectInfo, ok bool, err error) {
 	st, err := os.Stat(ObjectFile(ns.dir, id))
 	if os.IsNotExist(err) {

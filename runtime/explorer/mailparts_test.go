@@ -10,14 +10,16 @@ import (
 const letter = "Subject: =?utf-8?q?Caf=C3=A9?=\r\nContent-Type: multipart/mixed; boundary=a\r\n\r\n" +
 	"--a\r\nContent-Type: multipart/alternative; boundary=b\r\n\r\n" +
 	"--b\r\nContent-Type: text/plain\r\nContent-Transfer-Encoding: base64\r\n\r\nSXQgaXMgb24gaXRzIHdheS4=\r\n" +
-	"--b\r\nContent-Type: text/html\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\n<b>caf=C3=A9</b>\r\n--b--\r\n" +
+	"--b\r\nContent-Type: text/html\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\n" +
+	"<b>caf=C3=A9</b>\r\n--b--\r\n" +
 	"--a\r\nContent-Type: image/png\r\nContent-Disposition: attachment; filename=\"=?utf-8?q?=C3=A9.png?=\"\r\n" +
 	"Content-Transfer-Encoding: base64\r\n\r\nAAEC\r\n--a--\r\n"
 
 // A letter is shown as it is read: its words decoded, one part after the other.
 func TestMailParts(t *testing.T) {
 	for source, want := range map[string]string{
-		letter:               `Café [{text/plain  17 It is on its way.} {text/html  12 <b>café</b>} {image/png é.png 3 }]`,
+		letter: `Café [{text/plain  17 It is on its way.} {text/html  12 <b>café</b>} ` +
+			`{image/png é.png 3 }]`,
 		"Subject: a\r\n\r\n": `a [{text/plain  0 }]`,
 		"Subject: =?x?=\r\nContent-Type: ;\r\n\r\nhi":              `=?x?= [{text/plain  2 hi}]`,
 		"Content-Type: multipart/mixed; boundary=a\r\n\r\n--a\r\n": ` []`,

@@ -149,8 +149,8 @@ func moment(text string, now time.Time) (time.Time, error) {
 			return now.UTC().Truncate(24 * time.Hour).Add(t.Sub(t.Truncate(24 * time.Hour))), nil
 		}
 	}
-	return time.Time{}, refused("%q is no time: expected one as in 2026-04-01T12:00, 12:00, or 10m for ten minutes ago "+
-		"(UTC)", text)
+	return time.Time{}, refused("%q is no time: expected one as in 2026-04-01T12:00, 12:00, or 10m for ten minutes "+
+		"ago (UTC)", text)
 }
 
 // Hour sums up the history.

@@ -19,7 +19,8 @@ func (x *Server) files() []file {
 	return []file{
 		{"live", "A stream of events that says change whenever something in the session may have changed.",
 			"text/event-stream", nil, x.live},
-		{"traces/{id}/capture", "A trace as eddy capture writes it, for eddy replay.", "application/jsonl", nil, x.capture},
+		{"traces/{id}/capture", "A trace as eddy capture writes it, for eddy replay.", "application/jsonl", nil,
+			x.capture},
 		{"r2/{bucket}/file", "An object of an R2 bucket.", "application/octet-stream", []field{{"key", "which object"}},
 			x.download},
 	}

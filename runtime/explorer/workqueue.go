@@ -12,11 +12,11 @@ import (
 // WorkQueue is an open Go work queue (eddy/queues/workqueue), as operators see it: `eddy work` has the same verbs.
 type WorkQueue interface {
 	// Topics lists the topics that have jobs.
-	Topics(ctx context.Context) ([]WorkTopic, error)
+	Topics(ctx context.Context) ([]TopicRow, error)
 	// Jobs lists jobs of a topic in the order of their delivery, at most limit.
-	Jobs(ctx context.Context, topic string, limit int) ([]WorkJob, error)
+	Jobs(ctx context.Context, topic string, limit int) ([]JobRow, error)
 	// Dead lists dead jobs that failed in a topic, or in any if that is "", at most limit.
-	Dead(ctx context.Context, topic string, limit int) ([]WorkJob, error)
+	Dead(ctx context.Context, topic string, limit int) ([]JobRow, error)
 	// Requeue puts dead jobs back where they failed: those with the ids, or all of the topic if there are none.
 	Requeue(ctx context.Context, topic string, ids []string) (int, error)
 	// Drain removes the jobs of a topic that no worker has.
@@ -24,8 +24,8 @@ type WorkQueue interface {
 	Close(ctx context.Context) error
 }
 
-// WorkTopic is a topic of a work queue that has jobs.
-type WorkTopic struct {
+// TopicRow is a topic of a work queue that has jobs.
+type TopicRow struct {
 	Topic string `json:"topic"`
 	// Ready jobs wait for a worker, Delayed ones for their time, Claimed ones are with a worker.
 	Ready   int64     `json:"ready"`
@@ -34,8 +34,8 @@ type WorkTopic struct {
 	Oldest  time.Time `json:"oldest"`
 }
 
-// WorkJob is a job of a work queue.
-type WorkJob struct {
+// JobRow is a job of a work queue.
+type JobRow struct {
 	ID       string    `json:"id"`
 	Topic    string    `json:"topic"`
 	State    string    `json:"state"`
@@ -56,10 +56,10 @@ type WorkJob struct {
 type WorkPage struct {
 	// Topic is the one that is shown, "" for none.
 	Topic  string      `json:"topic,omitempty"`
-	Topics []WorkTopic `json:"topics"`
-	Jobs   []WorkJob   `json:"jobs"`
+	Topics []TopicRow `json:"topics"`
+	Jobs   []JobRow   `json:"jobs"`
 	// Dead are those that failed for good in the topic, or in all.
-	Dead []WorkJob `json:"dead"`
+	Dead []JobRow `json:"dead"`
 	// More says that there are more jobs than are shown, MoreDead more dead ones.
 	More     bool `json:"more,omitempty"`
 	MoreDead bool `json:"more_dead,omitempty"`
@@ -86,7 +86,7 @@ func (x *Server) worked(ctx context.Context, do func(q WorkQueue) error) error {
 }
 
 func (x *Server) work(r *http.Request) (*WorkPage, error) {
-	p := &WorkPage{Topic: r.PathValue("topic"), Jobs: []WorkJob{}}
+	p := &WorkPage{Topic: r.PathValue("topic"), Jobs: []JobRow{}}
 	err := x.worked(r.Context(), func(q WorkQueue) (err error) {
 		if p.Topics, err = q.Topics(r.Context()); err != nil {
 			return err
@@ -110,10 +110,10 @@ func (x *Server) work(r *http.Request) (*WorkPage, error) {
 }
 
 // IsText tells whether a payload is shown as text.
-func (j WorkJob) IsText() bool { return j.Bytes == nil }
+func (j JobRow) IsText() bool { return j.Bytes == nil }
 
 // Path is the page of the topic.
-func (t WorkTopic) Path() string { return Base + "work/" + url.PathEscape(t.Topic) }
+func (t TopicRow) Path() string { return Base + "work/" + url.PathEscape(t.Topic) }
 
 func (x *Server) workActs() []act {
 	return []act{
