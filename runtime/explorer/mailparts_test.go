@@ -20,7 +20,7 @@ func TestMailParts(t *testing.T) {
 	for source, want := range map[string]string{
 		letter: `Café [{text/plain  17 It is on its way.} {text/html  12 <b>café</b>} ` +
 			`{image/png é.png 3 }]`,
-		"Subject: a\r\n\r\n": `a [{text/plain  0 }]`,
+		"Subject: a\r\n\r\n":                                       `a [{text/plain  0 }]`,
 		"Subject: =?x?=\r\nContent-Type: ;\r\n\r\nhi":              `=?x?= [{text/plain  2 hi}]`,
 		"Content-Type: multipart/mixed; boundary=a\r\n\r\n--a\r\n": ` []`,
 	} {

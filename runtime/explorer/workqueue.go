@@ -55,7 +55,7 @@ type JobRow struct {
 // WorkPage is the model of a work queue, or of one topic of it.
 type WorkPage struct {
 	// Topic is the one that is shown, "" for none.
-	Topic  string      `json:"topic,omitempty"`
+	Topic  string     `json:"topic,omitempty"`
 	Topics []TopicRow `json:"topics"`
 	Jobs   []JobRow   `json:"jobs"`
 	// Dead are those that failed for good in the topic, or in all.
