@@ -1,0 +1,80 @@
+package member
+
+import (
+	"errors"
+	"hash/fnv"
+	"maps"
+	"slices"
+
+	"eddy/runtime/cluster/engine"
+)
+
+// balanceLocked is called with mu held and begins to hand over one shard that belongs elsewhere, if none is under way.
+func (m *Member) balanceLocked() {
+	live := m.live()
+	ids := slices.Sorted(maps.Keys(m.shards))
+	for _, id := range ids {
+		if m.shards[id].ending {
+			m.shards[id].handLocked()
+			return
+		}
+	}
+	for _, id := range ids {
+		s := m.shards[id]
+		if !s.gained || !m.validLocked() || Place(live, id) == m.o.Node.ID {
+			continue
+		}
+		s.ending = true
+		ready := func() { m.do(func() { s.closing = true; s.handLocked() }) }
+		if tell := m.o.Events.Handing; tell != nil {
+			m.emitLocked(func() { tell(s, ready) })
+		} else {
+			m.emitLocked(ready)
+		}
+		return
+	}
+}
+
+// handLocked is called with mu held and gives the shard away as soon as its last batch is kept. Its number goes to the
+// node that is right by now.
+func (s *Shard) handLocked() {
+	m := s.m
+	if !s.closing || !s.ending || s.lost || s.flying || len(s.queue) > 0 || m.leaving {
+		return
+	}
+	to := Place(m.live(), s.grant.Shard)
+	if to == m.o.Node.ID || to == engine.Nobody {
+		// Nobody else lives: the shard is free, and this node or another one claims it again.
+		to = engine.Nobody
+	}
+	s.flying = true
+	m.calls.hand(s.grant, to, func(err error) {
+		m.do(func() {
+			s.flying = false
+			if err != nil && !errors.Is(err, engine.ErrFenced) {
+				return // unknown: the next look shows another owner, or hands it over again
+			}
+			m.loseLocked(s, nil)
+			m.leaveLocked()
+		})
+	})
+}
+
+// Place is the node among live that should own a shard, by rendezvous hashing of names.
+func Place(live []engine.NodeID, shard int) engine.NodeID {
+	best, most := engine.Nobody, uint64(0)
+	for _, id := range live {
+		h := fnv.New64a()
+		_, _ = h.Write([]byte{byte(shard >> 8), byte(shard)})
+		_, _ = h.Write([]byte(id.Name()))
+		// FNV's high bits hardly differ for short texts: mix them (the finalizer of MurmurHash3).
+		x := h.Sum64()
+		x ^= x >> 33
+		x *= 0xff51afd7ed558ccd
+		x ^= x >> 33
+		if x >= most {
+			best, most = id, x
+		}
+	}
+	return best
+}

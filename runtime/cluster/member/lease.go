@@ -1,0 +1,79 @@
+package member
+
+import (
+	"errors"
+	"maps"
+	"slices"
+	"time"
+
+	"eddy/runtime/cluster/engine"
+)
+
+// beatLocked is called with mu held.
+func (m *Member) beatLocked() {
+	if m.phase == ended || m.beating || m.claiming[m.o.Node.ID] {
+		return
+	}
+	m.beating = true
+	sent := m.o.Clock.Now()
+	m.calls.beat(m.o.Node, func(err error) { m.do(func() { m.beatenLocked(sent, err) }) })
+}
+
+// beatenLocked is called with mu held.
+func (m *Member) beatenLocked(sent time.Time, err error) {
+	m.beating = false
+	defer m.leaveLocked()
+	var taken *engine.TakenError
+	switch {
+	case m.phase == ended:
+	case err == nil:
+		m.until = sent.Add(m.o.Lease)
+		if m.phase == joining {
+			m.phase = alive
+			if tell := m.o.Events.Joined; tell != nil {
+				m.emitLocked(tell)
+			}
+			m.lookLocked()
+		}
+		if m.validLocked() {
+			for _, id := range slices.Sorted(maps.Keys(m.shards)) {
+				m.shards[id].confirmLocked()
+			}
+		}
+	case errors.Is(err, engine.ErrEnded):
+		m.endLocked(err)
+	case errors.As(err, &taken):
+		m.rivalLocked(taken)
+	default:
+		m.rival = nil // what could not be read is counted anew
+	}
+}
+
+// rivalLocked is called with mu held when another incarnation has the name: the node's own from before a crash, which
+// does not beat any more, or another node.
+func (m *Member) rivalLocked(taken *engine.TakenError) {
+	now := m.o.Clock.Now()
+	switch {
+	case m.rival == nil || m.rival.ID != taken.By.ID:
+		m.rival = &observed{taken.By, now}
+	case m.rival.Beat != taken.By.Beat:
+		m.endLocked(taken)
+	case m.deadLocked(m.rival, now):
+		m.claimLocked(engine.Nobody, m.rival.ID, m.rival.Beat)
+	}
+}
+
+// deadLocked is called with mu held.
+func (m *Member) deadLocked(o *observed, now time.Time) bool {
+	return now.Sub(o.since) >= time.Duration(float64(m.o.Lease)*Patience)
+}
+
+// validLocked is called with mu held.
+func (m *Member) validLocked() bool { return m.phase == alive && m.o.Clock.Now().Before(m.until) }
+
+// Valid tells whether the lease holds: nobody else can have claimed the node's shards yet.
+func (m *Member) Valid() bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.validLocked()
+}

@@ -1,0 +1,248 @@
+package member
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"eddy/runtime/clock"
+	"eddy/runtime/cluster/engine"
+)
+
+// told is a member with what it was told, in order. Shards are given away at once.
+type told struct {
+	*Member
+	shards map[int]*Shard
+	events []string
+}
+
+func joinMember(m engine.Engine, name string) *told {
+	r := &told{shards: map[int]*Shard{}}
+	note := func(format string, args ...any) { r.events = append(r.events, fmt.Sprintf(format, args...)) }
+	r.Member = Start(Options{Engine: m, Node: engine.Node{ID: engine.NewNodeID(name), URL: name}, Clock: clock.Real{},
+		Events: Events{
+			Joined: func() { note("joined") },
+			Gained: func(s *Shard) { r.shards[s.ID()] = s; note("gained %d", s.ID()) },
+			Lost:   func(s *Shard, err error) { delete(r.shards, s.ID()); note("lost %d: %v", s.ID(), err) },
+			Ended:  func(err error) { note("ended: %v", err) },
+		}})
+	return r
+}
+
+func (r *told) want(t *testing.T, want ...string) {
+	t.Helper()
+	synctest.Wait()
+	if !slices.Equal(r.events, want) {
+		t.Fatalf("told %q, want %q", r.events, want)
+	}
+	r.events = nil
+}
+
+func wait(d time.Duration) {
+	time.Sleep(d) // of the bubble
+	synctest.Wait()
+}
+
+// Two nodes share the shards, and whoever stays gets those of whoever goes.
+func TestTwoNodes(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m := engine.NewMemory(2)
+		a := joinMember(m, "a")
+		wait(time.Second)
+		a.want(t, "joined", "gained 0", "gained 1")
+		b := joinMember(m, "b")
+		wait(3 * time.Second)
+		if len(a.shards)+len(b.shards) != 2 || len(b.shards) == 0 {
+			t.Fatalf("a has %v, b %v", a.shards, b.shards)
+		}
+		var all []int
+		for _, id := range append(a.shardIDs(), b.shardIDs()...) {
+			all = append(all, id)
+		}
+		if slices.Sort(all); !slices.Equal(all, []int{0, 1}) {
+			t.Fatalf("owned are %v", all)
+		}
+		b.events = nil
+		a.Leave()
+		wait(time.Second)
+		if got := a.events[len(a.events)-1]; got != "ended: <nil>" || len(b.shards) != 2 {
+			t.Fatalf("a was told %q, b has %v", a.events, b.shards)
+		}
+		b.Leave()
+		wait(time.Second)
+		if v, _ := m.Look(t.Context()); len(v.Nodes) != 0 || v.Shards[0].Owner != engine.Nobody {
+			t.Fatalf("left behind: %+v", v)
+		}
+	})
+}
+
+func (r *told) shardIDs() (ids []int) {
+	for id := range r.shards {
+		ids = append(ids, id)
+	}
+	return ids
+}
+
+// A name belongs to whoever beats. A node that was killed and starts anew under its name waits for its own lease.
+func TestSameName(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m := engine.NewMemory(1)
+		a := joinMember(m, "a")
+		wait(time.Second)
+		a.want(t, "joined", "gained 0")
+		second := joinMember(m, "a")
+		wait(3 * time.Second)
+		second.want(t, "ended: the cluster has a node a already, at a")
+		a.want(t)
+		// The machine of a is gone.
+		a.do(func() {
+			a.phase = ended
+			for _, timer := range a.timers {
+				timer.Stop()
+			}
+		})
+		third := joinMember(m, "a")
+		wait(4 * time.Second)
+		third.want(t)
+		wait(2 * time.Second)
+		third.want(t, "joined", "gained 0")
+		third.Leave()
+		wait(time.Second)
+	})
+}
+
+// What comes while a batch is on its way goes with the next one, in order.
+func TestGroupCommit(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		slow := &slowEngine{Memory: engine.NewMemory(1)}
+		a := joinMember(slow, "a")
+		wait(time.Second)
+		s := a.shards[0]
+		var done []int
+		for i := range 10 {
+			s.Commit(engine.Batch{Puts: []engine.Put{{Key: engine.Key(fmt.Sprint("k", i)),
+				Value: engine.Value{Number: s.Number()}}}}, func(err error) {
+				if err == nil {
+					done = append(done, i)
+				}
+			})
+		}
+		wait(time.Second)
+		if slow.batches != 2 || !slices.Equal(done, []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}) {
+			t.Fatalf("%d batches, done %v", slow.batches, done)
+		}
+		large := engine.Batch{Puts: []engine.Put{{Key: "k",
+			Value: engine.Value{Data: make([]byte, engine.MaxValue+1)}}}}
+		var size *engine.SizeError
+		s.Commit(large, func(err error) {
+			if !errors.As(err, &size) {
+				t.Errorf("got %v", err)
+			}
+		})
+		a.Leave()
+		wait(time.Second)
+		s.Commit(engine.Batch{}, func(err error) {
+			if !errors.Is(err, engine.ErrFenced) {
+				t.Errorf("after the end: %v", err)
+			}
+		})
+	})
+}
+
+type slowEngine struct {
+	*engine.Memory
+	batches int
+}
+
+func (s *slowEngine) Commit(ctx context.Context, g engine.Grant, n int64, b engine.Batch) error {
+	time.Sleep(10 * time.Millisecond)
+	s.batches++
+	return s.Memory.Commit(ctx, g, n, b)
+}
+
+// While the engine is away nobody takes anything over, answers wait, and afterwards all go on as before.
+func TestEngineAway(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		away := &awayEngine{Memory: engine.NewMemory(1)}
+		a, b := joinMember(away, "a"), joinMember(away, "b")
+		wait(3 * time.Second)
+		owner := a
+		if len(b.shards) == 1 {
+			owner = b
+		}
+		a.events, b.events = nil, nil
+		s := owner.shards[0]
+		away.away = true
+		wait(time.Minute)
+		var kept, told bool
+		s.Commit(engine.Batch{}, func(err error) { kept = err == nil })
+		s.Confirm(func(err error) { told = err == nil })
+		wait(10 * time.Second)
+		if owner.Valid() || kept || told {
+			t.Fatal("an answer went out without the engine")
+		}
+		away.away = false
+		wait(2 * time.Second)
+		if !owner.Valid() || !kept || !told {
+			t.Fatalf("valid %v, kept %v, told %v", owner.Valid(), kept, told)
+		}
+		a.want(t)
+		b.want(t)
+		a.Leave()
+		b.Leave()
+		wait(time.Second)
+	})
+}
+
+type awayEngine struct {
+	*engine.Memory
+	away bool
+}
+
+var errAway = errors.New("no route to the database")
+
+func (a *awayEngine) Beat(ctx context.Context, n engine.Node) error {
+	if a.away {
+		return errAway
+	}
+	return a.Memory.Beat(ctx, n)
+}
+
+func (a *awayEngine) Look(ctx context.Context) (engine.View, error) {
+	if a.away {
+		return engine.View{}, errAway
+	}
+	return a.Memory.Look(ctx)
+}
+
+func (a *awayEngine) Commit(ctx context.Context, g engine.Grant, n int64, b engine.Batch) error {
+	if a.away {
+		return errAway
+	}
+	return a.Memory.Commit(ctx, g, n, b)
+}
+
+// Rendezvous hashing spreads shards evenly, and a node that goes moves only its own.
+func TestPlace(t *testing.T) {
+	nodes := []engine.NodeID{"a/1", "b/2", "c/3"}
+	count := map[engine.NodeID]int{}
+	for shard := range 129 {
+		at := Place(nodes, shard)
+		count[at]++
+		if at != "c/3" && Place(nodes[:2], shard) != at {
+			t.Errorf("shard %d moves without need", shard)
+		}
+	}
+	for _, n := range nodes {
+		if count[n] < 25 {
+			t.Errorf("%s has %d of 129", n, count[n])
+		}
+	}
+	if Place(nil, 1) != engine.Nobody {
+		t.Error("a place without nodes")
+	}
+}

@@ -1,0 +1,204 @@
+package member
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"eddy/runtime/cluster/engine"
+)
+
+// Shard is a shard that this node owns, during one epoch.
+type Shard struct {
+	m *Member
+
+	// Guarded by the member's lock.
+	grant   engine.Grant
+	head    int64
+	number  int64
+	queue   []queued
+	flying  bool // a batch is on its way
+	gained  bool
+	closing bool // it is being handed over: nothing is confirmed, because another node may have it already
+	ending  bool // Handing was told
+	lost    bool
+	err     error
+	waiting []func(error) // Confirm
+	tries   int           // of the batch on its way
+}
+
+// queued is a batch that waits, and who waits for it.
+type queued struct {
+	batch engine.Batch
+	done  func(error)
+	taken func(error) // like done, but with the lock
+}
+
+// numberBits leaves room for as many values as a batch can have, so that the numbers of an epoch are above those of the
+// epochs before.
+const numberBits = 24
+
+// ID is the shard's number.
+func (s *Shard) ID() int { return s.grant.Shard }
+
+// Epoch is the epoch of the ownership.
+func (s *Shard) Epoch() int64 { return s.grant.Epoch }
+
+// Number gives a number for a value that no other value of the shard has.
+func (s *Shard) Number() int64 {
+	s.m.mu.Lock()
+	defer s.m.mu.Unlock()
+	s.number++
+	return s.number
+}
+
+// Commit hands in a batch. done(nil) means that it is kept; engine.ErrFenced that it is not, and never will be; ErrLost
+// that nobody knows. done is called in the order of the batches, as an event.
+func (s *Shard) Commit(b engine.Batch, done func(error)) {
+	if err := b.Check(); err != nil {
+		s.m.do(func() { s.m.emitLocked(func() { done(err) }) })
+		return
+	}
+	s.m.do(func() {
+		if s.lost {
+			s.m.emitLocked(func() { done(engine.ErrFenced) })
+			return
+		}
+		s.queue = append(s.queue, queued{batch: b, done: done})
+		s.flyLocked()
+	})
+}
+
+// flyLocked is called with mu held and sends what has gathered.
+func (s *Shard) flyLocked() {
+	if s.flying || s.lost || len(s.queue) == 0 {
+		return
+	}
+	var b engine.Batch
+	n := 0
+	for n < len(s.queue) && (n == 0 || b.Size()+s.queue[n].batch.Size() <= engine.MaxBatch) {
+		b.Add(s.queue[n].batch)
+		n++
+	}
+	going := s.queue[:n:n]
+	s.queue = s.queue[n:]
+	s.flying = true
+	s.tries = 0
+	s.sendLocked(b, going)
+}
+
+// sendLocked is called with mu held. An unknown outcome is settled by sending the same batch again, under the same
+// number.
+func (s *Shard) sendLocked(b engine.Batch, going []queued) {
+	m := s.m
+	m.calls.commit(s.grant, s.head+1, b, func(err error) {
+		m.do(func() {
+			var restored *engine.RestoredError
+			var size *engine.SizeError
+			switch {
+			case s.lost && err != nil:
+				if !errors.Is(err, engine.ErrFenced) {
+					err = ErrLost
+				}
+			case err == nil:
+				s.head++
+			case errors.Is(err, engine.ErrFenced), errors.As(err, &restored), errors.As(err, &size):
+				m.loseLocked(s, err)
+			default:
+				s.tries++
+				pause := min(time.Duration(s.tries)*20*time.Millisecond, time.Second)
+				m.o.Clock.AfterFunc(pause, func() { m.do(func() { s.againLocked(b, going) }) })
+				return
+			}
+			s.landedLocked(going, err)
+		})
+	})
+}
+
+// againLocked is called with mu held.
+func (s *Shard) againLocked(b engine.Batch, going []queued) {
+	if s.lost {
+		s.landedLocked(going, ErrLost)
+		return
+	}
+	s.sendLocked(b, going)
+}
+
+// landedLocked is called with mu held.
+func (s *Shard) landedLocked(going []queued, err error) {
+	s.flying = false
+	for _, q := range going {
+		if q.taken != nil {
+			q.taken(err)
+		}
+		if q.done != nil {
+			s.m.emitLocked(func() { q.done(err) })
+		}
+	}
+	s.flyLocked()
+	s.handLocked()
+	s.m.leaveLocked()
+}
+
+// Confirm calls done(nil) when all that was read of the shard before may be told: at once if the lease holds, else when
+// a beat succeeds and the shard is still this node's. If it is lost, done gets the reason.
+func (s *Shard) Confirm(done func(error)) {
+	s.m.do(func() {
+		s.waiting = append(s.waiting, done)
+		if s.m.validLocked() {
+			s.confirmLocked()
+		}
+		if s.lost {
+			s.refuseLocked()
+		}
+	})
+}
+
+// confirmLocked is called with mu held, while the lease holds.
+func (s *Shard) confirmLocked() {
+	if s.lost || s.closing {
+		return
+	}
+	for _, done := range s.waiting {
+		s.m.emitLocked(func() { done(nil) })
+	}
+	s.waiting = nil
+}
+
+// refuseLocked is called with mu held.
+func (s *Shard) refuseLocked() {
+	err := s.err
+	if err == nil {
+		err = engine.ErrFenced
+	}
+	for _, done := range s.waiting {
+		s.m.emitLocked(func() { done(err) })
+	}
+	s.waiting = nil
+}
+
+// Read reads from the shard. It waits for the engine.
+func (s *Shard) Read(ctx context.Context, from, to engine.Key, fn func(engine.Key, engine.Value) error) error {
+	return s.m.o.Engine.Read(ctx, s.grant, from, to, fn)
+}
+
+// loseLocked is called with mu held. A batch on its way is told when its call has ended, what waits at once.
+func (m *Member) loseLocked(s *Shard, err error) {
+	if s.lost {
+		return
+	}
+	s.lost, s.err = true, err
+	delete(m.shards, s.grant.Shard)
+	m.known[s.grant.Shard] = past{s.grant.Epoch, m.looks}
+	s.refuseLocked()
+	queue := s.queue
+	s.queue = nil
+	for _, q := range queue {
+		if q.done != nil {
+			m.emitLocked(func() { q.done(engine.ErrFenced) })
+		}
+	}
+	if tell := m.o.Events.Lost; tell != nil && s.gained {
+		m.emitLocked(func() { tell(s, err) })
+	}
+}
