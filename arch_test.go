@@ -21,7 +21,8 @@ var levels = [][]string{
 	{"runtime/clock", "runtime/heapwatch", "runtime/journal", "runtime/running",
 		"runtime/engine/builtin", "runtime/bundle", "runtime/sqlite",
 		"queues/logstore", "durableobject/storage/history", "wrangler", "runtime/cluster/engine"},
-	{"runtime/cluster/member", "runtime/otlp", "runtime/journal/foreign", "runtime/declarations",
+	{"runtime/cluster/member", "runtime/cluster/postgres",
+		"runtime/otlp", "runtime/journal/foreign", "runtime/declarations",
 		"runtime/engine/intl", "runtime/engine/json", "runtime/engine/regexp", "runtime/engine/bounds"},
 	{"runtime/engine/script"},
 	{"runtime/engine/v8text"},
@@ -46,14 +47,15 @@ var levels = [][]string{
 var sideways = map[string]string{
 	"runtime/webapi → runtime/webapi": "web APIs build on each other; runtime/webapi/install.go lists " +
 		"them in order",
-	"runtime/engine/ecma → runtime/engine/ecma":       "the engine and what runs scripts for its tests",
-	"runtime/nodecompat → runtime/nodecompat":         "the modules, node:crypto, and the bridge that both cross",
-	"runtime/testrun → runtime/replay":                "captured events beside tests are tests",
-	"queues → queues":                                 "the broker and its test model",
-	"queues/workqueue → queues/workqueue":             "the work queue's API, what backends share, the backends",
-	"runtime/cluster/engine → runtime/cluster/engine": "the seam and its shared suite",
-	"queues/logstore → queues/logstore":               "the log and its shared suite",
-	"runtime/bindings → runtime/bindings":             "what KV, D1 and R2 keep has the same place and form: objectstore",
+	"runtime/engine/ecma → runtime/engine/ecma": "the engine and what runs scripts for its tests",
+	"runtime/nodecompat → runtime/nodecompat":   "the modules, node:crypto, and the bridge that both cross",
+	"runtime/testrun → runtime/replay":          "captured events beside tests are tests",
+	"queues → queues":                           "the broker and its test model",
+	"queues/workqueue → queues/workqueue":       "the work queue's API, what backends share, the backends",
+	"runtime/cluster/engine → runtime/cluster/engine": "" +
+		"the seam and its shared suite",
+	"queues/logstore → queues/logstore":   "the log and its shared suite",
+	"runtime/bindings → runtime/bindings": "what KV, D1 and R2 keep has the same place and form: objectstore",
 }
 
 // homes are the packages that may import a big dependency.
@@ -66,7 +68,7 @@ var homes = map[string][]string{
 	"github.com/evanw/esbuild":      {"runtime/bundle"},
 	"github.com/fsnotify/fsnotify":  {"runtime/bundle", "queues/workqueue/sqlite"},
 	"github.com/tetratelabs/wazero": {"runtime/engine/wasm"},
-	"github.com/jackc/pgx":          {"queues/workqueue/pgx", "queues/workqueue/internal/servers"},
+	"github.com/jackc/pgx":          {"queues/workqueue/pgx", "queues/workqueue/servers", "runtime/cluster/postgres"},
 	"github.com/redis/go-redis":     {"queues/workqueue/redis"},
 	"go.opentelemetry.io":           {"queues/workqueue/telemetry/spans", "runtime/otlp"},
 	"modernc.org/sqlite":            {"runtime/sqlite"},

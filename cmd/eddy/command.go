@@ -116,7 +116,7 @@ func others(env OS) []*cobra.Command {
 	all := []*cobra.Command{newTest(env), newQueues(env), newDLQ(env), newLanes(env), newObjects(env), newD1(env),
 		newKV(env), newR2(env), newSecretsStore(env), newAnalytics(env), newState(env), newTail(env),
 		newTrace(env), newMCP(env),
-		newCapture(env),
+		newCapture(env), newCluster(env),
 		newReplay(env), newWorkflows(env),
 		newWork(env), newInit(env), newTypes(env),
 		newTime(env),

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"eddy/queues/workqueue/internal/servers"
+	"eddy/queues/workqueue/servers"
 	"eddy/queues/workqueue/operate"
 	"eddy/queues/workqueue/pgx"
 	"eddy/queues/workqueue/redis"

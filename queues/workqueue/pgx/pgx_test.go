@@ -8,7 +8,7 @@ import (
 
 	"github.com/jackc/pgx/v5/pgxpool"
 
-	"eddy/queues/workqueue/internal/servers"
+	"eddy/queues/workqueue/servers"
 	"eddy/queues/workqueue/internal/work"
 	"eddy/queues/workqueue/pgx"
 	"eddy/queues/workqueue/queuetest"

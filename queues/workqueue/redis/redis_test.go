@@ -6,7 +6,7 @@ import (
 
 	goredis "github.com/redis/go-redis/v9"
 
-	"eddy/queues/workqueue/internal/servers"
+	"eddy/queues/workqueue/servers"
 	"eddy/queues/workqueue/internal/work"
 	"eddy/queues/workqueue/queuetest"
 	"eddy/queues/workqueue/redis"

@@ -19,7 +19,7 @@ import (
 	"testing"
 	"time"
 
-	"eddy/queues/workqueue/internal/servers"
+	"eddy/queues/workqueue/servers"
 	"eddy/queues/workqueue/internal/work"
 	"eddy/queues/workqueue/pgx"
 	"eddy/queues/workqueue/redis"

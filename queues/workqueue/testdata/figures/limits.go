@@ -14,7 +14,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	goredis "github.com/redis/go-redis/v9"
 
-	"eddy/queues/workqueue/internal/servers"
+	"eddy/queues/workqueue/servers"
 )
 
 // neither is a system that only enqueues.

@@ -18,7 +18,7 @@ import (
 	"strings"
 
 	"eddy/queues/workqueue/inmem"
-	"eddy/queues/workqueue/internal/servers"
+	"eddy/queues/workqueue/servers"
 	"eddy/queues/workqueue/pgx"
 	"eddy/queues/workqueue/redis"
 	"eddy/queues/workqueue/sqlite"

@@ -227,7 +227,7 @@ func claimRace(t *testing.T, r *rig) {
 // beatOrClaim: a beat and a claim at the same time never both succeed, if the claim does not know of the beat.
 func beatOrClaim(t *testing.T, r *rig) {
 	me, other := r.node("me"), r.store.Open(t)
-	for i := range 20 {
+	for i := range 8 {
 		a := r.node(fmt.Sprint("a", i))
 		beat := make(chan error)
 		go func() { beat <- other.Beat(ctx(), engine.Node{ID: a}) }()
@@ -318,7 +318,7 @@ func commitFenced(_ *testing.T, r *rig) {
 func commitOrClaim(t *testing.T, r *rig) {
 	me := r.node("me")
 	writer := r.store.Open(t)
-	for i := range 20 {
+	for i := range 6 {
 		a := r.node(fmt.Sprint("a", i))
 		grants := r.all(a)
 		if i > 0 {
@@ -464,7 +464,7 @@ func model(t *testing.T, r *rig) {
 	rng := rand.New(rand.NewPCG(7, 7))
 	key := func() engine.Key { return engine.Key(fmt.Sprintf("%c%c", 'a'+rng.IntN(3), 'a'+rng.IntN(8))) }
 	want := map[engine.Key]string{}
-	for n := int64(1); n <= 60; n++ {
+	for n := int64(1); n <= 30; n++ {
 		var b engine.Batch
 		for range 1 + rng.IntN(3) { // what waits is put together
 			var next engine.Batch

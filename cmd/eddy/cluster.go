@@ -1,0 +1,184 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"eddy/runtime/cluster/engine"
+	"eddy/runtime/cluster/member"
+	"eddy/runtime/cluster/postgres"
+)
+
+func newCluster(env OS) *cobra.Command {
+	cmd := group("cluster", "Make a cluster in a PostgreSQL, and see what it holds")
+	cmd.Long = "Make a cluster in a PostgreSQL, and see what it holds.\n\n" +
+		"URL is postgres://user@host1,host2/database; without it $EDDY_CLUSTER. Of several hosts the one is taken\n" +
+		"that accepts writes. Nodes do not run on a cluster yet: docs/cluster.md says how far it is."
+	cmd.Example = "  eddy cluster init 'postgres://eddy@db1,db2/eddy'\n  eddy cluster status"
+	var asJSON bool
+	cmd.PersistentFlags().BoolVar(&asJSON, "json", false, "print JSON")
+	init := &cobra.Command{
+		Use: "init [URL]", Short: "Look at the server, refuse what would lose data, and make the tables",
+		Args: form(cobra.MaximumNArgs(1)),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return onCluster(cmd.Context(), env, args, func(ctx context.Context, e *postgres.Engine) error {
+				return clusterInit(ctx, e, output{w: env.Stdout, json: asJSON})
+			})
+		},
+	}
+	status := &cobra.Command{
+		Use: "status [URL]", Short: "Show the server, the nodes and who owns how many shards",
+		Args: form(cobra.MaximumNArgs(1)),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return onCluster(cmd.Context(), env, args, func(ctx context.Context, e *postgres.Engine) error {
+				return clusterStatus(ctx, e, output{w: env.Stdout, json: asJSON})
+			})
+		},
+	}
+	cmd.AddCommand(init, status)
+	return cmd
+}
+
+// clusterPatience is how long a command waits for the server.
+const clusterPatience = 20 * time.Second
+
+func onCluster(ctx context.Context, env OS, args []string, do func(context.Context, *postgres.Engine) error) error {
+	dsn := getenv(env, "EDDY_CLUSTER")
+	if len(args) > 0 {
+		dsn = args[0]
+	}
+	u, err := url.Parse(dsn)
+	if dsn == "" || err != nil || u.Scheme != "postgres" && u.Scheme != "postgresql" {
+		return usage("which cluster? Say postgres://user@host/database, or set EDDY_CLUSTER")
+	}
+	e, err := postgres.Open(dsn)
+	if err != nil {
+		return usage("%w", err)
+	}
+	defer e.Close()
+	ctx, cancel := context.WithTimeout(ctx, clusterPatience)
+	defer cancel()
+	return asFailure(do(ctx, e))
+}
+
+func clusterInit(ctx context.Context, e *postgres.Engine, out output) error {
+	h, err := e.Examine(ctx)
+	if err != nil {
+		return fmt.Errorf("the server cannot be looked at: %w", err)
+	}
+	if why := h.Refusal(); why != "" {
+		return &exitError{exitUsage, errors.New(why)}
+	}
+	c, err := e.Init(ctx)
+	if errors.Is(err, postgres.ErrExists) {
+		return &exitError{exitUsage, fmt.Errorf("%w, which is left as it is: eddy cluster status shows it", err)}
+	}
+	if err == nil {
+		err = e.Probe(ctx, &h)
+	}
+	if err != nil {
+		return err
+	}
+	result := struct {
+		postgres.Health
+		ObjectShards int `json:"objectShards"`
+	}{h, c.ObjectShards}
+	return out.value(result, func() error {
+		return errors.Join(tellHealth(out, h), out.done(nil,
+			"Made a cluster: %d shards for objects and one for queues.", c.ObjectShards))
+	})
+}
+
+// tellHealth says what a server is and what its loss would cost.
+func tellHealth(out output, h postgres.Health) error {
+	_, err := fmt.Fprintf(out.w, "PostgreSQL %s: fsync on, synchronous_commit %s, %s.\nA commit takes %.1f ms.\n",
+		h.Short(), h.SynchronousCommit, h.Safety(), h.RoundTripMS)
+	return err
+}
+
+// clusterNode is a node as status shows it.
+type clusterNode struct {
+	Name   string `json:"name"`
+	URL    string `json:"url"`
+	Beats  int64  `json:"beats"`
+	Silent bool   `json:"silent"`
+	Shards int    `json:"shards"`
+	Queues bool   `json:"queues"`
+	Code   string `json:"code"`
+}
+
+func clusterStatus(ctx context.Context, e *postgres.Engine, out output) error {
+	c, err := e.Cluster(ctx)
+	if err != nil {
+		return err
+	}
+	h, err := e.Examine(ctx)
+	if err == nil {
+		err = e.Probe(ctx, &h)
+	}
+	if err != nil {
+		return err
+	}
+	// A node beats once a second: whoever has not in half a lease is silent.
+	before, err := e.Look(ctx)
+	if err != nil {
+		return err
+	}
+	if len(before.Nodes) > 0 {
+		select {
+		case <-time.After(member.DefaultLease / 2):
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	v, err := e.Look(ctx)
+	if err != nil {
+		return err
+	}
+	nodes := make([]clusterNode, 0, len(v.Nodes))
+	free := len(v.Shards)
+	for _, n := range v.Nodes {
+		was, seen := before.Node(n.ID)
+		node := clusterNode{Name: n.ID.Name(), URL: n.URL, Beats: n.Beat, Silent: seen && was.Beat == n.Beat,
+			Code: n.Hash}
+		for _, s := range v.Shards {
+			if s.Owner == n.ID {
+				node.Shards++
+				node.Queues = node.Queues || s.ID == c.QueueShard()
+			}
+		}
+		free -= node.Shards
+		nodes = append(nodes, node)
+	}
+	result := struct {
+		postgres.Health
+		Nodes []clusterNode `json:"nodes"`
+		Free  int           `json:"freeShards"`
+	}{h, nodes, free}
+	return out.value(result, func() error { return tellStatus(out, h, nodes, v, free) })
+}
+
+func tellStatus(out output, h postgres.Health, nodes []clusterNode, v engine.View, free int) error {
+	var rows [][]string
+	for _, n := range nodes {
+		state, queues := "beats", ""
+		if n.Silent {
+			state = "silent"
+		}
+		if n.Queues {
+			queues = "here"
+		}
+		rows = append(rows, []string{n.Name, state, strconv.Itoa(n.Shards), queues, n.URL, n.Code})
+	}
+	slices.SortFunc(rows, slices.Compare)
+	header := []string{"NODE", "STATE", "SHARDS", "QUEUES", "URL", "CODE"}
+	return errors.Join(tellHealth(out, h), out.list("No node runs.", header, rows),
+		out.done(nil, "%d of %d shards belong to nobody.", free, len(v.Shards)))
+}

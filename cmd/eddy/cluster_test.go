@@ -1,0 +1,92 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"eddy/queues/workqueue/servers"
+	"eddy/runtime/cluster/engine"
+	"eddy/runtime/cluster/postgres"
+)
+
+// run runs a command line in this process.
+func ran(t *testing.T, environ []string, args ...string) (code int, stdout, stderr string) {
+	t.Helper()
+	var out, errs bytes.Buffer
+	code = Run(OS{Args: args, Stdout: &out, Stderr: &errs, Environ: environ})
+	return code, out.String(), errs.String()
+}
+
+// A cluster is made once, on a server that keeps what it acknowledges; each refusal says what to do.
+func TestCluster(t *testing.T) {
+	for _, args := range [][]string{{"cluster", "init"}, {"cluster", "status", "redis://x"}} {
+		if code, _, text := ran(t, nil, args...); code != exitUsage || !strings.Contains(text, "postgres://") {
+			t.Errorf("%v: %d, %s", args, code, text)
+		}
+	}
+	s, err := servers.Postgres()
+	if err != nil {
+		if servers.Missing("cmd/eddy: TestCluster", err) != 0 {
+			t.Fatal(err)
+		}
+		return
+	}
+	defer s.Stop()
+	environ := []string{"EDDY_CLUSTER=" + s.URL}
+	code, _, text := ran(t, environ, "cluster", "status")
+	if code != exitFailure || !strings.Contains(text, "cluster init") {
+		t.Errorf("status of none: %d, %s", code, text)
+	}
+	code, text, errs := ran(t, nil, "cluster", "init", s.URL)
+	for _, want := range []string{"PostgreSQL 1", "fsync on",
+		"no synchronous standby: the loss of its machine loses data",
+		"128 shards for objects and one for queues"} {
+		if code != exitOK || !strings.Contains(text, want) {
+			t.Errorf("init: %d, %s%s, want %q", code, text, errs, want)
+		}
+	}
+	if code, _, text := ran(t, environ, "cluster", "init"); code != exitUsage || !strings.Contains(text, "already") {
+		t.Errorf("init again: %d, %s", code, text)
+	}
+	if code, text, _ := ran(t, environ, "cluster", "status"); code != exitOK ||
+		!strings.Contains(text, "No node runs.") || !strings.Contains(text, "129 of 129") {
+		t.Errorf("status: %d, %s", code, text)
+	}
+	e, err := postgres.Open(s.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer e.Close()
+	id := engine.NewNodeID("one")
+	if err := e.Beat(t.Context(), engine.Node{ID: id, URL: "https://10.0.0.5:8788", Hash: "4f"}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := e.Claim(context.Background(), id, engine.Nobody, 0); err != nil {
+		t.Fatal(err)
+	}
+	var status struct {
+		Nodes []clusterNode
+		Free  int `json:"freeShards"`
+	}
+	code, text, _ = ran(t, environ, "cluster", "status", "--json")
+	if err := json.Unmarshal([]byte(text), &status); err != nil || code != exitOK {
+		t.Fatalf("%d, %v, %s", code, err, text)
+	}
+	want := clusterNode{Name: "one", URL: "https://10.0.0.5:8788", Beats: 1, Silent: true, Shards: 129, Queues: true,
+		Code: "4f"}
+	if len(status.Nodes) != 1 || status.Nodes[0] != want || status.Free != 0 {
+		t.Errorf("got %+v", status)
+	}
+	off, err := servers.Postgres("fsync=off")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer off.Stop()
+	if code, _, text := ran(t, nil, "cluster", "init", off.URL); code != exitUsage ||
+		!strings.Contains(text, "fsync is off") {
+		t.Errorf("fsync=off: %d, %s", code, text)
+	}
+}
