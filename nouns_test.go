@@ -26,6 +26,7 @@ var oneThing = map[string]string{
 	"DeadLetter":       "a dead letter, and its form for the wire",
 	"DeadLetterFilter": "which dead letters, and its form for the wire",
 	"Durability":       "what an acknowledged write has reached",
+	"Engine":           "what keeps a cluster's data: the interface, and each that there is",
 	"Error":            "a refusal with the platform's code and text",
 	"Exception":        "what nobody caught, and as the journal keeps it",
 	"File":             "a file of tests",

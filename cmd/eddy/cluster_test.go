@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
+	"time"
 
 	"eddy/queues/workqueue/servers"
 	"eddy/runtime/cluster/engine"
@@ -27,6 +28,7 @@ func TestCluster(t *testing.T) {
 			t.Errorf("%v: %d, %s", args, code, text)
 		}
 	}
+	clusterPatience = 5 * time.Minute
 	s, err := servers.Postgres()
 	if err != nil {
 		if servers.Missing("cmd/eddy: TestCluster", err) != 0 {
@@ -51,9 +53,9 @@ func TestCluster(t *testing.T) {
 	if code, _, text := ran(t, environ, "cluster", "init"); code != exitUsage || !strings.Contains(text, "already") {
 		t.Errorf("init again: %d, %s", code, text)
 	}
-	if code, text, _ := ran(t, environ, "cluster", "status"); code != exitOK ||
+	if code, text, errs := ran(t, environ, "cluster", "status"); code != exitOK ||
 		!strings.Contains(text, "No node runs.") || !strings.Contains(text, "129 of 129") {
-		t.Errorf("status: %d, %s", code, text)
+		t.Errorf("status: %d, %s%s", code, text, errs)
 	}
 	e, err := postgres.Open(s.URL)
 	if err != nil {
@@ -71,9 +73,9 @@ func TestCluster(t *testing.T) {
 		Nodes []clusterNode
 		Free  int `json:"freeShards"`
 	}
-	code, text, _ = ran(t, environ, "cluster", "status", "--json")
+	code, text, errs = ran(t, environ, "cluster", "status", "--json")
 	if err := json.Unmarshal([]byte(text), &status); err != nil || code != exitOK {
-		t.Fatalf("%d, %v, %s", code, err, text)
+		t.Fatalf("%d, %v, %s%s", code, err, text, errs)
 	}
 	want := clusterNode{Name: "one", URL: "https://10.0.0.5:8788", Beats: 1, Silent: true, Shards: 129, Queues: true,
 		Code: "4f"}
