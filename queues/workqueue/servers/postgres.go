@@ -2,10 +2,81 @@
 
 package servers
 
+import (
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"os/user"
+	"path/filepath"
+	"strconv"
+	"syscall"
+)
+
 // Postgres starts a PostgreSQL; extra are further settings (name=value). PostgreSQL refuses to run as root. In a
 // process of root it therefore runs as the user postgres, which Debian's package makes.
 func Postgres(extra ...string) (*Server, error) {
 	return newPostgres("initdb", func(program, data string) []string {
 		return []string{program, "-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync"}
 	}, extra, func(*Server) error { return nil })
+}
+
+// newPostgres makes a PostgreSQL's data with a program of its own and starts it; ready is called when it runs.
+func newPostgres(
+	maker string, args func(program, data string) []string, extra []string, ready func(*Server) error,
+) (*Server, error) {
+	const debian = "/usr/lib/postgresql/*/bin/"
+	program, err := find(maker, debian+maker)
+	if err != nil {
+		return nil, err
+	}
+	path, err := find("postgres", debian+"postgres")
+	if err != nil {
+		return nil, err
+	}
+	port, err := freePort()
+	if err != nil {
+		return nil, err
+	}
+	dir, err := os.MkdirTemp("", "workqueue-postgres-")
+	if err != nil {
+		return nil, err
+	}
+	as := &syscall.SysProcAttr{}
+	if os.Getuid() == 0 {
+		u, err := user.Lookup("postgres")
+		if err != nil {
+			return nil, err
+		}
+		uid, _ := strconv.Atoi(u.Uid) // a number on every unix
+		gid, _ := strconv.Atoi(u.Gid)
+		as.Credential = &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}
+		if err := os.Chown(dir, uid, gid); err != nil {
+			return nil, err
+		}
+	}
+	data := filepath.Join(dir, "data")
+	all := args(program, data)
+	cmd := exec.Command(all[0], all[1:]...)
+	cmd.SysProcAttr, cmd.Dir = as, dir
+	if out, err := cmd.CombinedOutput(); err != nil {
+		_ = os.RemoveAll(dir)
+		return nil, fmt.Errorf("%s: %w: %s", program, err, out)
+	}
+	addr := net.JoinHostPort("127.0.0.1", strconv.Itoa(port))
+	s := &Server{Addr: addr, URL: "postgres://postgres@" + addr + "/postgres?sslmode=disable", dir: dir}
+	s.command = func() *exec.Cmd {
+		args := []string{"-D", data, "-h", "127.0.0.1", "-p", strconv.Itoa(port), "-c", "unix_socket_directories="}
+		for _, e := range extra {
+			args = append(args, "-c", e)
+		}
+		cmd := exec.Command(path, args...)
+		cmd.SysProcAttr, cmd.Dir = as, dir
+		return cmd
+	}
+	s.ping = func() error { return s.query("select 1") }
+	if err := s.Start(); err != nil {
+		return nil, err
+	}
+	return s, ready(s)
 }
