@@ -11,10 +11,10 @@ import (
 	"strings"
 	"testing"
 
-	"eddy/queues/workqueue/servers"
 	"eddy/queues/workqueue/operate"
 	"eddy/queues/workqueue/pgx"
 	"eddy/queues/workqueue/redis"
+	"eddy/queues/workqueue/servers"
 
 	queue "eddy/queues/workqueue"
 )

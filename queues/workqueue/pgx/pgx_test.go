@@ -8,10 +8,10 @@ import (
 
 	"github.com/jackc/pgx/v5/pgxpool"
 
-	"eddy/queues/workqueue/servers"
 	"eddy/queues/workqueue/internal/work"
 	"eddy/queues/workqueue/pgx"
 	"eddy/queues/workqueue/queuetest"
+	"eddy/queues/workqueue/servers"
 
 	queue "eddy/queues/workqueue"
 )

@@ -6,10 +6,10 @@ import (
 
 	goredis "github.com/redis/go-redis/v9"
 
-	"eddy/queues/workqueue/servers"
 	"eddy/queues/workqueue/internal/work"
 	"eddy/queues/workqueue/queuetest"
 	"eddy/queues/workqueue/redis"
+	"eddy/queues/workqueue/servers"
 
 	queue "eddy/queues/workqueue"
 )

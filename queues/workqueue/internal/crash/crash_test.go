@@ -19,10 +19,10 @@ import (
 	"testing"
 	"time"
 
-	"eddy/queues/workqueue/servers"
 	"eddy/queues/workqueue/internal/work"
 	"eddy/queues/workqueue/pgx"
 	"eddy/queues/workqueue/redis"
+	"eddy/queues/workqueue/servers"
 	"eddy/queues/workqueue/sqlite"
 
 	queue "eddy/queues/workqueue"

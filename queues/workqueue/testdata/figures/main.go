@@ -18,9 +18,9 @@ import (
 	"strings"
 
 	"eddy/queues/workqueue/inmem"
-	"eddy/queues/workqueue/servers"
 	"eddy/queues/workqueue/pgx"
 	"eddy/queues/workqueue/redis"
+	"eddy/queues/workqueue/servers"
 	"eddy/queues/workqueue/sqlite"
 )
 
