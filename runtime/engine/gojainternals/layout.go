@@ -36,6 +36,7 @@ type Layout struct {
 	awaits    awaitFields
 	shortcut  shortcutFields
 	quick     quickFields
+	plain     plainFields
 	stores    map[unsafe.Pointer]string // the method table of a typed array's elements → its constructor
 
 	programsIn sync.Map // where a type of instruction keeps programs: reflect.Type → []uintptr
@@ -58,7 +59,7 @@ func readLayout() (*Layout, error) {
 		l.readNatives, l.readFunctions, l.readErrors, l.readRegExps, l.readMachine, l.readPrograms, l.readTries,
 		l.readFrames, l.readTracker, l.readViews, l.readHalf,
 		l.readProxies, l.readPolling, l.readArrays, l.readIterators, l.readOperators,
-		l.readAwaits, l.readResolvers, l.readShortcuts, l.readElements, l.readQuick,
+		l.readAwaits, l.readResolvers, l.readShortcuts, l.readElements, l.readQuick, l.readPlain,
 	} {
 		if part(r); r.err != nil {
 			return nil, r.err

@@ -8,6 +8,7 @@ import (
 	"github.com/dop251/goja"
 
 	"eddy/runtime/engine/builtin"
+	"eddy/runtime/engine/gojainternals"
 )
 
 // jsonUnit is one element of JSON text: a byte where all of the text is ASCII, else a UTF-16 unit.
@@ -29,6 +30,9 @@ type jsonParser[T jsonUnit] struct {
 	depth int
 	made  int // values that were begun
 	buf   []uint16
+	text  string            // src, if it is short ASCII: texts within are parts of it
+	names map[string]string // of properties
+	ascii bool              // the name that was read last has nothing beyond ASCII
 }
 
 const jsonMaxDepth = 7000
@@ -36,7 +40,8 @@ const jsonMaxDepth = 7000
 // engine is what the functions of one runtime share.
 type engine struct{ *builtin.Builder }
 
-// Install puts JSON.parse on the runtime, with V8's errors and the reviver's context. JSON.stringify is goja's.
+// Install puts JSON.parse on the runtime, with V8's errors and the reviver's context. JSON.stringify is goja's, except
+// for plain data.
 func Install(b *builtin.Builder) {
 	e := &engine{b}
 	json := e.Object("JSON")
@@ -51,6 +56,17 @@ func Install(b *builtin.Builder) {
 		builtin.Must(root.DefineDataProperty("", v, goja.FLAG_TRUE, goja.FLAG_TRUE, goja.FLAG_TRUE))
 		return e.revive(reviver, root, "", node, 0)
 	})
+	if n, ok := e.In.Native(json.Get("stringify").(*goja.Object)); ok {
+		next := *n.Call
+		*n.Call = func(call goja.FunctionCall) goja.Value {
+			if goja.IsUndefined(call.Argument(1)) && goja.IsUndefined(call.Argument(2)) {
+				if text, ok := e.In.JSON(e.Runtime, call.Argument(0)); ok {
+					return text
+				}
+			}
+			return next(call)
+		}
+	}
 }
 
 func (e *engine) parseJSON(text goja.String, trace bool) (goja.Value, *jsonNode) {
@@ -61,10 +77,20 @@ func (e *engine) parseJSON(text goja.String, trace bool) (goja.Value, *jsonNode)
 		}
 	}
 	if s := text.String(); len(s) == text.Length() {
-		return runJSON(e, []byte(s), trace)
+		p := &jsonParser[byte]{e: e, src: gojainternals.BytesOf(s), trace: trace}
+		if len(s) <= sharedText {
+			p.text = s
+		}
+		return p.run()
 	}
 	return runJSON(e, builtin.Units(text), trace)
 }
+
+// sharedText is the length up to which the texts within a text are parts of it, so that one that is kept keeps it all.
+const sharedText = 4096
+
+// manyNames is how many names of properties are kept, so that they are not made again for the next object.
+const manyNames = 256
 
 // longText is the length from which on the memory for a text's copy is reserved.
 const longText = 1 << 16
@@ -73,7 +99,10 @@ const longText = 1 << 16
 const pollEvery, valueSize = 4096, 16
 
 func runJSON[T jsonUnit](e *engine, src []T, trace bool) (goja.Value, *jsonNode) {
-	p := &jsonParser[T]{e: e, src: src, trace: trace}
+	return (&jsonParser[T]{e: e, src: src, trace: trace}).run()
+}
+
+func (p *jsonParser[T]) run() (goja.Value, *jsonNode) {
 	v, n := p.value()
 	p.space()
 	if p.pos < len(p.src) {
@@ -105,7 +134,7 @@ func (p *jsonParser[T]) at(what string, bare ...bool) {
 		what+in+" at position "+strconv.Itoa(p.pos)+" (line "+strconv.Itoa(line)+" column "+strconv.Itoa(col)+")")
 }
 
-func (p *jsonParser[T]) text(from, to int) string {
+func (p *jsonParser[T]) shown(from, to int) string {
 	u := make([]uint16, 0, to-from)
 	for _, c := range p.src[from:to] {
 		u = append(u, uint16(c))
@@ -118,7 +147,7 @@ func (p *jsonParser[T]) unexpected() {
 	if p.pos >= len(p.src) {
 		p.e.Throw("SyntaxError", "Unexpected end of JSON input")
 	}
-	if whole := p.text(0, len(p.src)); whole == "undefined" || whole == "[object Object]" || whole == "NaN" ||
+	if whole := p.shown(0, len(p.src)); whole == "undefined" || whole == "[object Object]" || whole == "NaN" ||
 		whole == "Infinity" {
 		p.e.Throw("SyntaxError", `"`+whole+`" is not valid JSON`)
 	}
@@ -142,7 +171,7 @@ func (p *jsonParser[T]) unexpected() {
 		}
 	}
 	p.e.Throw("SyntaxError",
-		"Unexpected token '"+p.text(p.pos, p.pos+1)+"', "+before+`"`+p.text(from, to)+`"`+after+" is not valid JSON")
+		"Unexpected token '"+p.shown(p.pos, p.pos+1)+"', "+before+`"`+p.shown(from, to)+`"`+after+" is not valid JSON")
 }
 
 func (p *jsonParser[T]) space() {
@@ -191,7 +220,7 @@ func (p *jsonParser[T]) value() (v goja.Value, n *jsonNode) {
 		p.unexpected()
 	}
 	if p.trace {
-		n = &jsonNode{value: v, source: p.text(start, p.pos)}
+		n = &jsonNode{value: v, source: p.shown(start, p.pos)}
 	}
 	return v, n
 }
@@ -234,6 +263,7 @@ func (p *jsonParser[T]) object() (goja.Value, *jsonNode) {
 			p.at("Expected double-quoted property name")
 		}
 		key, whole := p.key()
+		ascii := p.ascii
 		p.space()
 		if p.pos >= len(p.src) || p.src[p.pos] != ':' {
 			p.at("Expected ':' after property name")
@@ -243,10 +273,10 @@ func (p *jsonParser[T]) object() (goja.Value, *jsonNode) {
 		switch {
 		case whole != nil:
 			p.e.define(o, whole, v)
-		case key == "__proto__":
-			builtin.Must(o.DefineDataProperty(key, v, goja.FLAG_TRUE, goja.FLAG_TRUE, goja.FLAG_TRUE))
+		case ascii:
+			p.e.In.Put(o, key, v)
 		default:
-			builtin.Must(o.Set(key, v))
+			builtin.Must(o.DefineDataProperty(key, v, goja.FLAG_TRUE, goja.FLAG_TRUE, goja.FLAG_TRUE))
 		}
 		if node != nil {
 			node.fields[key] = n
@@ -267,7 +297,7 @@ func (p *jsonParser[T]) object() (goja.Value, *jsonNode) {
 
 func (p *jsonParser[T]) array() (goja.Value, *jsonNode) {
 	p.enter()
-	var items []any
+	var items []goja.Value
 	var node *jsonNode
 	if p.trace {
 		node = &jsonNode{}
@@ -302,7 +332,7 @@ func (p *jsonParser[T]) array() (goja.Value, *jsonNode) {
 	if len(items) >= pollEvery {
 		p.e.Reserve(valueSize * int64(len(items)))
 	}
-	a := p.e.Runtime.NewArray(items...)
+	a := p.e.In.NewArray(p.e.Runtime, items)
 	if node != nil {
 		node.value = a
 	}
@@ -362,7 +392,7 @@ func (p *jsonParser[T]) number() goja.Value {
 		}
 		return p.e.Runtime.ToValue(math.Copysign(0, -1))
 	}
-	f, _ := strconv.ParseFloat(p.text(start, p.pos), 64) // out of range gives ±Inf, as in JavaScript
+	f, _ := strconv.ParseFloat(p.shown(start, p.pos), 64) // out of range gives ±Inf, as in JavaScript
 	return p.e.Runtime.ToValue(f)
 }
 

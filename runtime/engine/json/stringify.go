@@ -114,7 +114,10 @@ func (p *jsonParser[T]) stringValue() goja.Value {
 	}
 	switch s := any(p.src[from:to]).(type) {
 	case []byte:
-		return p.e.Runtime.ToValue(string(s))
+		if p.text != "" {
+			return p.e.In.ASCII(p.text[from:to])
+		}
+		return p.e.In.ASCII(string(s))
 	case []uint16:
 		return goja.StringFromUTF16(s)
 	}
@@ -125,10 +128,22 @@ func (p *jsonParser[T]) stringValue() goja.Value {
 func (p *jsonParser[T]) key() (name string, whole goja.Value) {
 	from, to, plain := p.scan()
 	u := p.buf
+	p.ascii = false
 	if plain {
 		switch s := any(p.src[from:to]).(type) {
 		case []byte:
-			return string(s), nil
+			p.ascii = true
+			if name, known := p.names[string(s)]; known {
+				return name, nil
+			}
+			name = string(s)
+			if p.names == nil {
+				p.names = map[string]string{}
+			}
+			if len(p.names) < manyNames {
+				p.names[name] = name
+			}
+			return name, nil
 		case []uint16:
 			u = s
 		}
