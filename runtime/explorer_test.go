@@ -106,7 +106,15 @@ func TestExplorerMessageLife(t *testing.T) {
 		""); !strings.Contains(diff, "<del>-bad</del>\n<ins>+a good one</ins>") {
 		t.Errorf("the edit shows no diff:\n%s", diff)
 	}
-	res, _ := e.form("dead-letters/jobs-dlq/edit", "id", id, "body", "a good one", "content_type", "text", "replay",
+	long := strings.Repeat("é", 60_000)
+	res, _ := e.form("dead-letters/jobs-dlq/edit", "id", id, "body", long, "content_type", "text", "compare", "1")
+	if _, diff := e.ask("GET", res.Header.Get("Location"), ""); !strings.Contains(diff, "<ins>+"+long) {
+		t.Errorf("a large edit leads to %s and shows no diff", res.Header.Get("Location"))
+	}
+	if res, _ := e.ask("GET", "/cdn-cgi/eddy/dead-letters/jobs-dlq/"+id+"?draft=none", ""); res.StatusCode != 404 {
+		t.Errorf("an edit that nobody sent: %d", res.StatusCode)
+	}
+	res, _ = e.form("dead-letters/jobs-dlq/edit", "id", id, "body", "a good one", "content_type", "text", "replay",
 		"1",
 		"note", "a typo")
 	if res.StatusCode != 303 || !strings.HasPrefix(res.Header.Get("Location"), "/cdn-cgi/eddy/messages/"+id+"?said=") {

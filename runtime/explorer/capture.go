@@ -3,7 +3,6 @@ package explorer
 import (
 	"bytes"
 	"context"
-	"crypto/rand"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -12,7 +11,6 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
-	"sync"
 
 	"eddy/runtime/journal"
 )
@@ -28,39 +26,13 @@ type ReplayPage struct {
 	Text    string `json:"text"`
 }
 
-// replays are the latest ones. A page of an older one is gone.
-type replays struct {
-	mu   sync.Mutex
-	last map[string]*ReplayPage // by key; guarded by mu, as is keys
-	keys []string
-}
-
-const mostReplays = 20
-
-func (s *replays) keep(p *ReplayPage) (key string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	key = strings.ToLower(rand.Text())
-	if s.last == nil {
-		s.last = map[string]*ReplayPage{}
-	}
-	s.last[key], s.keys = p, append(s.keys, key)
-	if len(s.keys) > mostReplays {
-		delete(s.last, s.keys[0])
-		s.keys = s.keys[1:]
-	}
-	return key
-}
-
 func (x *Server) capturePages() []page {
 	return []page{of("replays/{key}", "replay", "What became of a trace that was replayed.",
 		func(r *http.Request) (*ReplayPage, error) {
-			x.replays.mu.Lock()
-			defer x.replays.mu.Unlock()
-			if p := x.replays.last[r.PathValue("key")]; p != nil {
+			if p, ok := x.replays.get(r.PathValue("key")); ok {
 				return p, nil
 			}
-			return nil, missing("this replay is forgotten: the latest %d are kept", mostReplays)
+			return nil, missing("this replay is forgotten: the latest %d are kept", mostKept)
 		})}
 }
 

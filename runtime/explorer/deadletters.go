@@ -59,7 +59,8 @@ func (x *Server) deadLetterPages() []page {
 		of("dead-letters/{queue}", "deadletters", "Dead letters, grouped by error.", x.deadLetters,
 			field{"error", "what the last error contains"}, field{"source", "the queue in which they failed"}),
 		of("dead-letters/{queue}/{id}", "deadletter", "One dead letter, to edit; with ?body= what the edit changes.",
-			x.deadLetter, field{"body", "the new body"}, field{"content_type", "its type"}),
+			x.deadLetter, field{"body", "the new body"}, field{"content_type", "its type"},
+			field{"draft", "in the place of both: an edit that a form has sent"}),
 	}
 }
 
@@ -134,6 +135,9 @@ type DeadLetterEdit struct {
 	Same bool `json:"same,omitempty"`
 }
 
+// draft is an edit that a form sends to be compared: it may be larger than an address can be.
+type draft struct{ body, contentType string }
+
 // DiffLine is a line of a diff; Sign is "+", "-" or " ".
 type DiffLine struct {
 	Sign string `json:"sign"`
@@ -151,9 +155,15 @@ func (x *Server) deadLetter(r *http.Request) (*DeadLetterEdit, error) {
 	}
 	e := &DeadLetterEdit{Queue: queue, Message: list[0], Body: editable(list[0].MessageBody),
 		Type: list[0].ContentType}
+	edit, ok := x.drafts.get(v.Get("draft"))
 	if v.Has("body") {
+		edit, ok = draft{strings.ReplaceAll(v.Get("body"), "\r\n", "\n"), v.Get("content_type")}, true
+	} else if v.Has("draft") && !ok {
+		return nil, missing("this edit is forgotten: the latest %d that were compared are kept", mostKept)
+	}
+	if ok {
 		before := e.Body
-		e.Body, e.Type = strings.ReplaceAll(v.Get("body"), "\r\n", "\n"), v.Get("content_type")
+		e.Body, e.Type = edit.body, edit.contentType
 		if _, err := bodyFrom(e.Body, e.Type); err != nil {
 			return nil, err
 		}
@@ -190,7 +200,9 @@ func (x *Server) deadLetterActs() []act {
 			do: x.deadLetterAct("escalate", "escalated")},
 		{path: "dead-letters/{queue}/edit", about: "Replaces the body of a dead letter.", fields: []field{
 			{"id", "of the message"}, {"body", "the new body"}, {"content_type", "json, text, bytes or v8"},
-			{"note", "what to remember of it"}, {"replay", "send it again afterwards"}}, do: x.editDeadLetter},
+			{"note", "what to remember of it"}, {"replay", "send it again afterwards"},
+			{"compare", "edit nothing: a form is led to the page that shows what would change"}},
+			do: x.editDeadLetter},
 	}
 }
 
@@ -216,11 +228,15 @@ func (x *Server) editDeadLetter(in input) (string, string, error) {
 	if err != nil {
 		return "", "", err
 	}
+	list := Base + "dead-letters/" + url.PathEscape(queue)
+	if in.has("compare") {
+		key := x.drafts.keep(draft{strings.ReplaceAll(in.get("body"), "\r\n", "\n"), in.get("content_type")})
+		return "", list + "/" + url.PathEscape(in.get("id")) + "?" + string(query("draft", key)), nil
+	}
 	edit := control.Edit{ID: in.get("id"), Note: in.get("note"), MessageBody: body}
 	if err := x.o.Client.Edit(in.ctx, queue, edit); err != nil {
 		return "", "", err
 	}
-	list := Base + "dead-letters/" + url.PathEscape(queue)
 	if !in.has("replay") {
 		return "edited " + edit.ID, list, nil
 	}

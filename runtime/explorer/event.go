@@ -112,7 +112,12 @@ func (x *Server) events(r *http.Request) (*EventList, error) {
 		return nil, err
 	}
 	l.Looked = len(latest)
+	all := strings.TrimSpace(l.Query) == ""
 	for i := len(latest) - 1; i >= 0; i-- {
+		if all && len(l.Events) == pageOfEvents {
+			l.Matches = len(latest) // what nobody sees is not made into rows
+			break
+		}
 		row := eventRow(latest[i])
 		if !match(&row) {
 			continue

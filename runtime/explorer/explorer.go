@@ -63,7 +63,8 @@ type Server struct {
 	acts    []act
 	token   string // what a form must bring
 	said    sayings
-	replays replays
+	replays kept[*ReplayPage]
+	drafts  kept[draft]
 	window  *window
 	done    context.Context // ends with Close: streams end then
 	close   context.CancelFunc

@@ -33,11 +33,11 @@ func checkLocal(r *http.Request) error {
 	if !localPeer(r) {
 		return errForeignPeer
 	}
-	if !localHost(r.Host) {
+	if !namesHere(r, r.Host) {
 		return errForeignHost
 	}
 	for _, o := range r.Header.Values("Origin") {
-		if u, err := url.Parse(o); err != nil || !localHost(u.Host) {
+		if u, err := url.Parse(o); err != nil || !namesHere(r, u.Host) {
 			return errForeignHost
 		}
 	}
@@ -56,8 +56,29 @@ func localPeer(r *http.Request) bool {
 	if peer == nil || peer.IsLoopback() {
 		return peer != nil
 	}
-	here, ok := r.Context().Value(http.LocalAddrContextKey).(net.Addr)
-	return ok && peer.Equal(ipOf(here.String()))
+	return peer.Equal(endOf(r))
+}
+
+// endOf is the address where the connection of a request ends, nil if that is not known.
+func endOf(r *http.Request) net.IP {
+	if here, ok := r.Context().Value(http.LocalAddrContextKey).(net.Addr); ok {
+		return ipOf(here.String())
+	}
+	return nil
+}
+
+// namesHere tells whether the host of a request or of an origin is this machine: localhost, or the address that --ip
+// gave. A name can be made to lead here by whoever owns it, an address cannot.
+func namesHere(r *http.Request, hostport string) bool {
+	if localHost(hostport) {
+		return true
+	}
+	host := hostport
+	if name, _, err := net.SplitHostPort(hostport); err == nil {
+		host = name
+	}
+	ip := net.ParseIP(strings.Trim(host, "[]"))
+	return ip != nil && (ip.IsUnspecified() || ip.Equal(endOf(r)))
 }
 
 func ipOf(hostport string) net.IP {

@@ -21,6 +21,13 @@ func TestCheckLocal(t *testing.T) {
 		{"loopback", "127.0.0.1:5", "localhost:8787", nil, nil},
 		{"IPv6 loopback", "[::1]:5", "[::1]:8787", nil, nil},
 		{"this machine by its own address", "192.168.1.7:5", "localhost:8787", nil, nil},
+		{"the address that --ip gave", "192.168.1.7:5", "192.168.1.7:8787", http.Header{"Origin": {
+			"http://192.168.1.7:8787"}}, nil},
+		{"all addresses, as --ip gave them", "127.0.0.1:5", "0.0.0.0:8787", nil, nil},
+		{"all addresses of IPv6", "[::1]:5", "[::]:8787", nil, nil},
+		{"another address", "192.168.1.7:5", "192.168.1.8:8787", nil, errForeignHost},
+		{"a page of another address", "127.0.0.1:5", "localhost", http.Header{"Origin": {"http://192.168.1.8"}},
+			errForeignHost},
 		{"a neighbour who says localhost", "192.168.1.8:5", "localhost:8787", nil, errForeignPeer},
 		{"nobody", "", "localhost:8787", nil, errForeignPeer},
 		{"a name that resolves to this machine", "127.0.0.1:5", "evil.example", nil, errForeignHost},
@@ -64,7 +71,8 @@ func FuzzCheckLocal(f *testing.F) {
 		here := func(name string) bool {
 			name = strings.TrimSuffix(strings.TrimPrefix(name, "["), "]")
 			ip := net.ParseIP(name)
-			return name == "localhost" || strings.HasSuffix(name, ".localhost") || ip != nil && ip.IsLoopback()
+			return name == "localhost" || strings.HasSuffix(name, ".localhost") ||
+				ip != nil && (ip.IsLoopback() || ip.IsUnspecified())
 		}
 		u, err := url.Parse(origin)
 		if err != nil || !here(u.Hostname()) {
