@@ -9,10 +9,11 @@ import * as brand from "./brand.mjs";
 import * as types from "./types.mjs";
 import * as init from "./init.mjs";
 import * as inspect from "./inspect.mjs";
+import * as jsdebug from "./jsdebug.mjs";
 
 const wanted = process.argv.slice(2);
 let failed = 0;
-for (const [name, suite] of Object.entries({ sdk, wrangler: wranglerCli, workflows, packages, apps, brand, exchange, types, init, inspect })) {
+for (const [name, suite] of Object.entries({ sdk, wrangler: wranglerCli, workflows, packages, apps, brand, exchange, types, init, inspect, jsdebug })) {
   if (wanted.length > 0 && !wanted.some((w) => name.includes(w))) continue;
   const began = Date.now();
   await suite.run(async (what, test) => {
