@@ -31,7 +31,7 @@ var levels = [][]string{
 	{"queues", "durableobject", "workflows", "runtime/webapi", "runtime/engine/wasm", "queues/workqueue"},
 	{"runtime/nodecompat", "queues/workqueue/eddylog"},
 	{"runtime/rpc"},
-	{"runtime/worker", "runtime/rpc/wire", "runtime/report", "runtime/restapi", "workflows/workflowapi"},
+	{"runtime/worker", "runtime/profile", "runtime/rpc/wire", "runtime/report", "runtime/restapi", "workflows/workflowapi"},
 	{"queues/queuejs", "durableobject/objectjs", "workflows/workflowjs", "runtime/bindings", "runtime/control",
 		"runtime/sharing/peer", "runtime/inspector",
 		"runtime/testrun/vitest", "runtime/testrun/coverage"},
@@ -63,7 +63,7 @@ var homes = map[string][]string{
 	"github.com/dop251/goja": {"runtime/engine", "runtime/webapi",
 		"runtime/nodecompat", "runtime/worker", "runtime/rpc", "queues/queuejs", "durableobject/objectjs",
 		"workflows/workflowjs", "runtime/bindings", "runtime/bundle", "runtime/session",
-		"runtime/sharing", "runtime/inspector",
+		"runtime/sharing", "runtime/inspector", "runtime/profile",
 		"runtime/testrun"},
 	"github.com/evanw/esbuild":      {"runtime/bundle"},
 	"github.com/fsnotify/fsnotify":  {"runtime/bundle", "queues/workqueue/sqlite"},
@@ -86,6 +86,7 @@ var homes = map[string][]string{
 	"github.com/modelcontextprotocol": {"cmd"},
 	"github.com/google/jsonschema-go": {"runtime/explorer"},
 	"github.com/chromedp/cdproto":     {"runtime/inspector"},
+	"github.com/google/pprof":         {"runtime/heapwatch", "runtime/profile"},
 }
 
 func levelOf(pkg string) (level int, folder string) {

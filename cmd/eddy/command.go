@@ -117,7 +117,7 @@ func others(env OS) []*cobra.Command {
 		newKV(env), newR2(env), newSecretsStore(env), newAnalytics(env), newState(env), newTail(env),
 		newTrace(env), newMCP(env),
 		newCapture(env), newCluster(env),
-		newReplay(env), newWorkflows(env),
+		newReplay(env), newWorkflows(env), newProfile(env),
 		newWork(env), newInit(env), newTypes(env),
 		newTime(env),
 		newVersion()}

@@ -41,6 +41,8 @@ type Options struct {
 	Calendar Calendar
 	// Explorer searches orders of events for clients; nil if nobody does.
 	Explorer Explorer
+	// Profile records the running session's Workers; nil for a stopped one's state.
+	Profile Profiles
 	// State is the state directory, for the files of Durable Objects that Objects does not answer for; "" if there is
 	// none.
 	State string

@@ -116,6 +116,7 @@ func (a *API) controlRoutes() {
 		"GET /lanes/{queue}/messages":     a.verbLaneMessages,
 		"POST /lanes/{queue}/remove":      a.verbLaneRemove,
 		"GET /health":                     a.verbHealth,
+		"POST /profile":                   a.verbProfile,
 		"GET /clock":                      a.verbClock,
 		"POST /clock/advance":             a.verbAdvance,
 		"POST /clock/hold":                a.verbHold(true),

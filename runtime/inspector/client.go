@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"sync"
+	"sync/atomic"
 
 	"github.com/coder/websocket"
 )
@@ -21,6 +22,7 @@ type client struct {
 	skips         bool
 	exceptions    int32
 	blackbox      []*pattern
+	profiling     profiling
 
 	out struct {
 		sync.Mutex
@@ -92,6 +94,7 @@ func serveClient(ctx context.Context, t *target, conn *websocket.Conn) {
 
 // gone takes back what the client has set, and lets a script go on that nobody else looks at.
 func (c *client) gone() {
+	c.profiling.end()
 	t := c.target
 	t.remove(func(b *breakpoint) bool { return b.of == c })
 	t.server.mu.Lock()
@@ -121,7 +124,11 @@ func (c *client) serve(data []byte) {
 	if len(q.Params) == 0 || string(q.Params) == "null" {
 		q.Params = json.RawMessage("{}")
 	}
+	var told atomic.Bool // an interrupt may come while an answer is made
 	m.serve(c, q.Params, func(result any, err error) {
+		if told.Swap(true) {
+			return
+		}
 		if err != nil {
 			failure := &errorReply{codeServer, err.Error()}
 			errors.As(err, &failure)

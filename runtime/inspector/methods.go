@@ -50,7 +50,7 @@ func init() {
 	accepted("Debugger.setAsyncCallStackDepth", "Runtime.setAsyncCallStackDepth", "Debugger.setBlackboxedRanges",
 		"Runtime.discardConsoleEntries", "Runtime.setCustomObjectFormatterEnabled",
 		"Runtime.setMaxCallStackSizeToCapture", "Profiler.enable", "Profiler.disable",
-		"Profiler.setSamplingInterval", "HeapProfiler.enable", "HeapProfiler.disable",
+		"HeapProfiler.enable", "HeapProfiler.disable",
 		"Network.enable", "Log.enable", "Page.enable", "Inspector.enable", "NodeWorker.enable", "NodeRuntime.enable",
 		"Target.setAutoAttach", "Target.setDiscoverTargets", "Overlay.enable", "DOM.enable", "CSS.enable",
 		"Debugger.setBlackboxExecutionContexts", "NodeRuntime.notifyWhenWaitingForDisconnect")

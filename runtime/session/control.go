@@ -23,7 +23,7 @@ func (s *Session) OpenControl(b *queues.Broker) (*control.API, error) {
 		Session: s.sharing.Described, Scripts: s.sharing.Scripts, Workflow: s.hasWorkflow,
 		Elsewhere: s.sharing.Elsewhere,
 		Analytics: analytics.SQLAPI{Store: s.stores.dataPoints()},
-		Attach:    s.AttachConsumer, Driver: s, Calendar: s, Explorer: s.opts.Explorer,
+		Attach:    s.AttachConsumer, Driver: s, Calendar: s, Explorer: s.opts.Explorer, Profile: s.profile,
 		Warn:   func(text string) { s.lines.Line(report.Warn, "control", text) },
 		Failed: func(err error) { s.lines.Line(report.Error, "control", fmt.Sprintf("control API: %v", err)) },
 		Pages:  func(api http.Handler) http.Handler { return s.pages(b, control.Local(api)) },

@@ -110,7 +110,9 @@ func (d *dynamicWorkers) Start(c *loader.Code) (*worker.Worker, []string, *rpc.R
 	}); err != nil {
 		return nil, nil, rpc.Disconnected()
 	}
+	s.dynamic.Store(w, d.parent)
 	s.tasks.Go(func() {
+		defer s.dynamic.Delete(w)
 		select {
 		case <-w.Loop.Stopped():
 		case <-lost: // nothing is made in its place: the next get() asks for the code again

@@ -135,14 +135,16 @@ type Session struct {
 	flows     flows
 	// flowEvents wait to be told to subscriptions.
 	flowEvents flowEvents
-	told       sync.Map // what census has told already, by Worker and text
-	crons      crons
-	journal    *journal.Journal // nil if nothing is recorded
-	redactor   journal.Redactor
-	isolated   []*isolated // see isolates
-	watchers   watchers
-	requests   chan buildRequest
-	tasks      tasks
+	// dynamic are the running Workers that were made from code: *worker.Worker → the name of the Worker that did so.
+	dynamic  sync.Map
+	told     sync.Map // what census has told already, by Worker and text
+	crons    crons
+	journal  *journal.Journal // nil if nothing is recorded
+	redactor journal.Redactor
+	isolated []*isolated // see isolates
+	watchers watchers
+	requests chan buildRequest
+	tasks    tasks
 	// unreliable is called on a loop's goroutine with a generation that must be replaced, and why.
 	unreliable func(*service, *generation, error)
 	// step is for tests: it is called before each step of connecting a generation, and its error makes the step fail.

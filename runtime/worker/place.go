@@ -9,6 +9,7 @@ import (
 
 	"eddy/runtime/bundle"
 	"eddy/runtime/clock"
+	"eddy/runtime/engine/v8text"
 )
 
 // Place is the line of the user's source where something was asked for, "" if there is none: the file, relative to dir,
@@ -35,4 +36,10 @@ func Place(m *bundle.SourceMap, dir string, from clock.Origin) string {
 		return fmt.Sprintf("%s:%d  %s", file, p.Line, strings.TrimSpace(text))
 	}
 	return ""
+}
+
+// FramePlace tells where a frame of the isolate's stacks is, in the user's files. ok is false for code that the user
+// has not written. Any goroutine, once the isolate has started.
+func (iso *Isolate) FramePlace(f *goja.StackFrame) (p v8text.Placed, ok bool) {
+	return iso.engine().Place(f)
 }

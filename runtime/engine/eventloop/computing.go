@@ -63,7 +63,7 @@ func (l *Loop) lookAtComputing(now time.Time) {
 	w := &l.watch
 	w.mu.Lock()
 	c := &w.mu.computing
-	if w.mu.scope == nil || c.at.IsZero() || now.Before(c.at) {
+	if w.mu.scope == nil || c.at.IsZero() || now.Before(c.at) || w.mu.sampled { // one look at a time
 		w.mu.Unlock()
 		return
 	}

@@ -26,6 +26,8 @@ type watch struct {
 		told     []func(over bool)
 		// suspended is how long a person has held up the turn.
 		suspended time.Duration
+		held      bool // a person does so now
+		sampled   bool // a Sampler looks at the turn
 		timer     *time.Timer
 
 		computing computingWatch
@@ -188,10 +190,12 @@ func (l *Loop) Suspend() (resume func()) {
 		return func() {}
 	}
 	w.mu.timer.Stop()
+	w.mu.held = true
 	since := time.Now()
 	return func() {
 		w.mu.Lock()
 		defer w.mu.Unlock()
+		w.mu.held = false
 		d := time.Since(since)
 		w.mu.suspended += d
 		w.mu.begun = w.mu.begun.Add(d)

@@ -114,6 +114,7 @@ func (l *Layout) BoundDepth(p *goja.Program, d *Depths) {
 	l.eachInstruction(p, func(_ *instruction, in instruction) {
 		for _, body := range l.programsOf(in) {
 			if code := l.code(body); len(code) > 0 {
+				l.watchResumed(body)
 				code[0] = &bounded{goja: code[0], layout: l, depths: d}
 			}
 		}
@@ -134,6 +135,7 @@ func (b *bounded) exec(vm unsafe.Pointer) {
 	l := b.layout
 	if looks.Load() != 0 {
 		answerLook(vm, *(**goja.Runtime)(unsafe.Add(vm, l.machine.runtime)))
+		l.nestCall(vm)
 	}
 	if (*sliceHeader)(unsafe.Add(vm, l.tries.frames)).len >= segment ||
 		(*sliceHeader)(unsafe.Add(vm, l.machine.calls)).len > b.depths.Calls {

@@ -139,8 +139,20 @@ func (k *Look) Stack() ([]goja.StackFrame, bool) {
 	n := min(*(*int)(unsafe.Add(t, f.count)), f.depth)
 	frames := append([]goja.StackFrame(nil),
 		unsafe.Slice((*goja.StackFrame)(unsafe.Add(t, f.frames)), f.depth)[:n]...)
+	k.m.layout.correct(frames)
 	k.answer.Store(&frames)
 	return frames, true
+}
+
+// correct gives a frame that has just begun its own place: the profiler has noted that of the call.
+func (l *Layout) correct(frames []goja.StackFrame) {
+	if len(frames) < 2 {
+		return
+	}
+	pc := func(i int) *int { return (*int)(unsafe.Add(unsafe.Pointer(&frames[i]), l.frame.pc)) }
+	if p := l.FrameProgram(&frames[0]); p != nil && (*pc(0) == *pc(1) || *pc(0) >= len(l.code(p))) {
+		*pc(0) = 0
+	}
 }
 
 // End ends the look, answered or not. It may be called twice. Any goroutine.

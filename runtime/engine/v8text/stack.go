@@ -40,6 +40,35 @@ func (f StackFrame) String() string {
 	return b.String()
 }
 
+// Placed is a frame with the place where its function begins.
+type Placed struct {
+	StackFrame
+	BeginLine, BeginColumn int
+}
+
+// Place tells where a frame of a stack is, for a profile. ok is false for code that the user has not written. Any
+// goroutine.
+func (t *Texts) Place(raw *goja.StackFrame) (p Placed, ok bool) {
+	if t.hiddenFrame(raw) {
+		return p, false
+	}
+	if p.StackFrame, ok = t.frame(raw, false); !ok {
+		return p, false
+	}
+	src, offset, _ := t.in.FrameParts(raw)
+	p.BeginLine, p.BeginColumn = p.Line, p.Column
+	idx := script.IndexOf(src)
+	span := idx.Enclosing(offset)
+	if span == nil || t.opts.MapPosition == nil {
+		return p, true
+	}
+	line, column := idx.Position(int(span.Start))
+	if file, line, column, _, ok := t.opts.MapPosition(src.Name(), line, column); ok && file == p.File {
+		p.BeginLine, p.BeginColumn = line, column
+	}
+	return p, true
+}
+
 // StackOf returns the frames of an error, innermost first; nil for a value that carries none.
 func (t *Texts) StackOf(v goja.Value) []StackFrame {
 	o, ok := v.(*goja.Object)
