@@ -85,10 +85,14 @@ func (v remoteValue) String() string {
 
 // debug starts the project on the machine's clock and connects a debugger to it.
 func debug(t *testing.T, change ...func(*Options)) *debugged {
-	p := newProject(t, "wrangler.jsonc", script("inspector", "wrangler.jsonc"), "lib.ts",
-		script("inspector", "lib.ts"), "index.ts", script("inspector", "index.ts"))
+	return debugProject(newProject(t, "wrangler.jsonc", script("inspector", "wrangler.jsonc"), "lib.ts",
+		script("inspector", "lib.ts"), "index.ts", script("inspector", "index.ts")), change...)
+}
+
+func debugProject(p *project, change ...func(*Options)) *debugged {
+	t := p.t
 	debugger := inspector.New(inspector.Options{Port: -1})
-	s := p.serve(append(change, func(o *Options) { o.Clock, o.Inspector = nil, debugger })...)
+	s := p.serve(append([]func(*Options){func(o *Options) { o.Clock, o.Inspector = nil, debugger }}, change...)...)
 	t.Cleanup(debugger.Close)
 	d := &debugged{served: s, replies: map[int]json.RawMessage{}, scripts: map[string]string{},
 		answers: make(chan string, 1)}

@@ -287,7 +287,7 @@ func (c *client) frameOf(id debugger.CallFrameID, done answered, f func(r *realm
 			done(nil, errNotPaused)
 			return
 		}
-		f(r, r.paused.frames[i])
+		answering(done, func() { f(r, r.paused.frames[i]) })
 	}) {
 		done(nil, errNotPaused)
 	}

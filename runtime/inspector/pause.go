@@ -82,7 +82,7 @@ func (r *realm) do(f func()) bool {
 		}
 		return true
 	}
-	return r.iso.Loop.Post(r.drain)
+	return r.iso.Loop.Post(func() { r.iso.Loop.Bounded(0, r.drain, nil) }) // Runtime.terminateExecution ends it
 }
 
 // drain does what was asked for. Loop goroutine.

@@ -95,9 +95,24 @@ func (c *client) onRealm(context runtime.ExecutionContextID, done answered, f fu
 	if context != 0 {
 		r = c.target.find(func(r *realm) bool { return r.number == int(context) })
 	}
-	if r == nil || !r.do(func() { f(r) }) {
+	if r == nil || !r.do(func() { answering(done, func() { f(r) }) }) {
 		done(nil, errors.New("Cannot find context with specified id")) // V8's text
 	}
+}
+
+// errTerminated answers what an interrupt has ended: Runtime.terminateExecution, or a limit.
+var errTerminated = errors.New("Execution was terminated") // V8's text
+
+// answering runs f, and answers in its place if an interrupt ends it.
+func answering(done answered, f func()) {
+	whole := false
+	defer func() {
+		if !whole {
+			done(nil, errTerminated)
+		}
+	}()
+	f()
+	whole = true
 }
 
 // objectOf runs a function with what has an id, on the loop of its realm.

@@ -1,0 +1,219 @@
+package runtime
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"eddy/runtime/clock"
+)
+
+// jumping is the machine's clock, which can be moved ahead.
+type jumping struct {
+	clock.Real
+	mu     sync.Mutex
+	ahead  time.Duration
+	timers map[*jumpingTimer]bool
+}
+
+type jumpingTimer struct {
+	of   *jumping
+	when time.Time
+	f    func()
+	base clock.Timer
+}
+
+func (j *jumping) Now() time.Time {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.now()
+}
+
+func (j *jumping) now() time.Time { return time.Now().Add(j.ahead).Round(0).UTC() }
+
+func (j *jumping) AfterFunc(d time.Duration, f func()) clock.Timer {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	t := &jumpingTimer{of: j, when: j.now().Add(d), f: f}
+	j.timers[t] = true
+	t.base = time.AfterFunc(d, t.fire)
+	return t
+}
+
+func (t *jumpingTimer) fire() {
+	if t.Stop() {
+		t.f()
+	}
+}
+
+func (t *jumpingTimer) Stop() bool {
+	t.of.mu.Lock()
+	defer t.of.mu.Unlock()
+	waits := t.of.timers[t]
+	delete(t.of.timers, t)
+	t.base.Stop()
+	return waits
+}
+
+// jump moves the clock ahead, and calls what has fallen due.
+func (j *jumping) jump(d time.Duration) {
+	j.mu.Lock()
+	var due []*jumpingTimer
+	j.ahead += d
+	for t := range j.timers {
+		if !t.when.After(j.now()) {
+			due = append(due, t)
+		}
+	}
+	j.mu.Unlock()
+	slices.SortFunc(due, func(a, b *jumpingTimer) int { return a.when.Compare(b.when) })
+	for _, t := range due {
+		t.fire()
+	}
+}
+
+const standing = `import { DurableObject, WorkflowEntrypoint } from "cloudflare:workers";
+let went: string[] = [];
+export class Room extends DurableObject {
+	#calls = 0;
+	async wake() { await this.ctx.storage.setAlarm(Date.now() + 3_600_000); return ++this.#calls; }
+	async alarm(info: any) { went.push("alarm " + info.retryCount); }
+	async look() { const n = ++this.#calls; return n; }
+}
+export class Flow extends WorkflowEntrypoint {
+	async run(event: any, step: any) {
+		await step.do("first", async () => { went.push("step"); return stop("flow"); });
+		await step.sleep("nap", "1 hour");
+		await step.do("second", async () => { went.push("slept"); });
+	}
+}
+export default {
+	async fetch(request: Request, env: any, ctx: any) {
+		const path = new URL(request.url).pathname;
+		if (path === "/went") return Response.json(went);
+		if (path === "/look") return new Response(String(await env.ROOM.getByName("a").look()));
+		if (path === "/flow") return new Response((await env.FLOW.create({ id: "f" })).id);
+		if (path === "/flowing") return Response.json(await (await env.FLOW.get("f")).status());
+		if (path === "/now") { await env.Q.send("now"); return new Response("sent"); }
+		await env.ROOM.getByName("a").wake();
+		await env.Q.send("late", { delaySeconds: 3600 });
+		ctx.waitUntil(scheduler.wait(20_000).then(() => went.push("waited")));
+		setTimeout(() => went.push("timer"), 10_000);
+		await stop("fetch");
+		return new Response("went on");
+	},
+	async queue(batch: any) {
+		for (const m of batch.messages) {
+			went.push(m.body + " " + m.attempts);
+			if (m.body === "now") await stop("queue");
+		}
+	},
+};
+async function stop(why: string) {
+	const at = why;
+	return at;
+}
+`
+
+// While a person looks, nothing falls due, though a day passes: no timer, alarm, delayed message, retry, lease, limit
+// of waitUntil, or sleep of a workflow. Afterwards each comes when its time is there.
+func TestInspectorTimeStands(t *testing.T) {
+	base := &jumping{timers: map[*jumpingTimer]bool{}}
+	d := debugProject(newProject(t, "wrangler.jsonc", `{
+		"name": "shop", "main": "index.ts", "compatibility_date": "2026-04-01", "limits": { "cpu_ms": 5000 },
+		"queues": { "producers": [{"binding": "Q", "queue": "jobs"}],
+			"consumers": [{"queue": "jobs", "max_batch_timeout": 0}] },
+		"workflows": [{ "binding": "FLOW", "name": "flow", "class_name": "Flow" }],
+		"durable_objects": { "bindings": [{"name": "ROOM", "class_name": "Room"}] },
+		"migrations": [{"tag": "v1", "new_sqlite_classes": ["Room"]}] }`,
+		"index.ts", standing), func(o *Options) { o.Clock = base })
+	line := slices.IndexFunc(strings.Split(standing, "\n"), func(l string) bool {
+		return strings.Contains(l, "const at = why")
+	})
+	if !d.call("Debugger.setBreakpointByUrl", map[string]any{"urlRegex": "index.ts$", "lineNumber": line}, nil) {
+		t.Fatal(d.out.String())
+	}
+	ask := func(path string) string { d.do("GET " + path); return <-d.answers }
+	// look is a day of a person.
+	look := func(why string) {
+		t.Helper()
+		d.paused()
+		value := func(expression string) string {
+			var got struct{ Result remoteValue }
+			d.call("Debugger.evaluateOnCallFrame", map[string]any{"callFrameId": d.event.CallFrames[0].CallFrameID,
+				"expression": expression, "returnByValue": true}, &got)
+			return string(got.Result.Value)
+		}
+		if at := value("why"); at != `"`+why+`"` {
+			t.Fatalf("paused in %s, expected %s", at, why)
+		}
+		before, went := value("Date.now()"), value("went.join()")
+		for range 24 {
+			base.jump(time.Hour)
+			if now, since := value("Date.now()"), value("went.join()"); now != before || since != went {
+				t.Errorf("%s: %s is %s while paused, and %s is %s", why, before, now, went, since)
+			}
+		}
+		d.do("resume")
+	}
+	want := func(list ...string) {
+		t.Helper()
+		var went []string
+		// The session has been asked last when what fell due had begun before.
+		for range 1000 {
+			_, body, _ := strings.Cut(ask("/went"), " ")
+			if err := json.Unmarshal([]byte(body), &went); err != nil {
+				t.Fatal(err)
+			}
+			if slices.Sort(went); len(went) >= len(list) {
+				break
+			}
+		}
+		if slices.Sort(list); !slices.Equal(went, list) {
+			t.Errorf("went %q, expected %q; the workflow: %s", went, list, ask("/flowing"))
+		}
+	}
+	d.do("GET /")
+	look("fetch")
+	if answer := <-d.answers; answer != "200 went on" {
+		t.Error(answer)
+	}
+	want()
+	if calls := ask("/look"); calls != "200 2" { // the object lives
+		t.Error(calls)
+	}
+	ask("/now")
+	look("queue")
+	want("now 1")
+	ask("/flow")
+	look("flow")
+	want("now 1", "step")
+	for !strings.Contains(ask("/flowing"), `"waiting"`) { // the end of the step is on its way to the disk
+	}
+	base.jump(11 * time.Second)
+	want("now 1", "step", "timer")
+	base.jump(10 * time.Second)
+	want("now 1", "step", "timer", "waited")
+	base.jump(time.Hour)
+	want("now 1", "step", "timer", "waited", "alarm 0", "late 1", "slept")
+}
+
+// Without a debugger nothing of it is there: no function of the host tells of statements. With one, too, a
+// function's text is what it is without.
+func TestInspectorAbsent(t *testing.T) {
+	const script = `export default {
+	fetch: () => new Response([typeof globalThis.__eddy_at, String(same).replace(/\s+/g, " ")].join("; ")) };
+function same(n) { return n + 1; }
+`
+	s := newProject(t, "wrangler.jsonc", plainConfig, "index.js", script).serve()
+	const text = "function same(n) { return n + 1; }"
+	s.expect("/", "undefined; "+text)
+	d := debugProject(newProject(t, "wrangler.jsonc", plainConfig, "index.js", script))
+	d.do("GET /")
+	if got := <-d.answers; got != "200 function; "+text {
+		t.Error(got)
+	}
+}
