@@ -2,6 +2,8 @@ package runtime
 
 import (
 	"encoding/json"
+	"fmt"
+	"net"
 	"slices"
 	"strings"
 	"sync"
@@ -9,6 +11,7 @@ import (
 	"time"
 
 	"eddy/runtime/clock"
+	"eddy/runtime/inspector"
 )
 
 // jumping is the machine's clock, which can be moved ahead.
@@ -75,60 +78,12 @@ func (j *jumping) jump(d time.Duration) {
 	}
 }
 
-const standing = `import { DurableObject, WorkflowEntrypoint } from "cloudflare:workers";
-let went: string[] = [];
-export class Room extends DurableObject {
-	#calls = 0;
-	async wake() { await this.ctx.storage.setAlarm(Date.now() + 3_600_000); return ++this.#calls; }
-	async alarm(info: any) { went.push("alarm " + info.retryCount); }
-	async look() { const n = ++this.#calls; return n; }
-}
-export class Flow extends WorkflowEntrypoint {
-	async run(event: any, step: any) {
-		await step.do("first", async () => { went.push("step"); return stop("flow"); });
-		await step.sleep("nap", "1 hour");
-		await step.do("second", async () => { went.push("slept"); });
-	}
-}
-export default {
-	async fetch(request: Request, env: any, ctx: any) {
-		const path = new URL(request.url).pathname;
-		if (path === "/went") return Response.json(went);
-		if (path === "/look") return new Response(String(await env.ROOM.getByName("a").look()));
-		if (path === "/flow") return new Response((await env.FLOW.create({ id: "f" })).id);
-		if (path === "/flowing") return Response.json(await (await env.FLOW.get("f")).status());
-		if (path === "/now") { await env.Q.send("now"); return new Response("sent"); }
-		await env.ROOM.getByName("a").wake();
-		await env.Q.send("late", { delaySeconds: 3600 });
-		ctx.waitUntil(scheduler.wait(20_000).then(() => went.push("waited")));
-		setTimeout(() => went.push("timer"), 10_000);
-		await stop("fetch");
-		return new Response("went on");
-	},
-	async queue(batch: any) {
-		for (const m of batch.messages) {
-			went.push(m.body + " " + m.attempts);
-			if (m.body === "now") await stop("queue");
-		}
-	},
-};
-async function stop(why: string) {
-	const at = why;
-	return at;
-}
-`
-
 // While a person looks, nothing falls due, though a day passes: no timer, alarm, delayed message, retry, lease, limit
 // of waitUntil, or sleep of a workflow. Afterwards each comes when its time is there.
 func TestInspectorTimeStands(t *testing.T) {
+	standing := script("inspectorclock", "index.ts")
 	base := &jumping{timers: map[*jumpingTimer]bool{}}
-	d := debugProject(newProject(t, "wrangler.jsonc", `{
-		"name": "shop", "main": "index.ts", "compatibility_date": "2026-04-01", "limits": { "cpu_ms": 5000 },
-		"queues": { "producers": [{"binding": "Q", "queue": "jobs"}],
-			"consumers": [{"queue": "jobs", "max_batch_timeout": 0}] },
-		"workflows": [{ "binding": "FLOW", "name": "flow", "class_name": "Flow" }],
-		"durable_objects": { "bindings": [{"name": "ROOM", "class_name": "Room"}] },
-		"migrations": [{"tag": "v1", "new_sqlite_classes": ["Room"]}] }`,
+	d := debugProject(newProject(t, "wrangler.jsonc", script("inspectorclock", "wrangler.jsonc"),
 		"index.ts", standing), func(o *Options) { o.Clock = base })
 	line := slices.IndexFunc(strings.Split(standing, "\n"), func(l string) bool {
 		return strings.Contains(l, "const at = why")
@@ -215,5 +170,25 @@ function same(n) { return n + 1; }
 	d.do("GET /")
 	if got := <-d.answers; got != "200 function; "+text {
 		t.Error(got)
+	}
+}
+
+// The port is that of dev.inspector_port where the command line names none.
+func TestInspectorPort(t *testing.T) {
+	free, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	addr := free.Addr().(*net.TCPAddr)
+	if err := free.Close(); err != nil {
+		t.Fatal(err)
+	}
+	debugger := inspector.New(inspector.Options{})
+	defer debugger.Close()
+	config := strings.Replace(plainConfig, "{", fmt.Sprintf(`{"dev": {"inspector_port": %d}, `, addr.Port), 1)
+	newProject(t, "wrangler.jsonc", config, "index.js", "export default { fetch: () => new Response() };").serve(
+		func(o *Options) { o.Inspector = debugger })
+	if debugger.Addr() != addr.String() {
+		t.Errorf("listens at %s, expected %s", debugger.Addr(), addr)
 	}
 }

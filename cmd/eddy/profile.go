@@ -29,10 +29,11 @@ func newProfile(env OS) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "profile",
 		Short: "Record where the Workers of a running session spend their time, or what takes memory",
-		Long: "Record the Workers of a running session for some seconds: which functions compute, or with --heap which\n" +
-			"allocate and what of that is still alive. Functions have the names, files and lines of your sources.\n" +
-			"The file is for go tool pprof; one that is called .cpuprofile or .heapprofile is for Chrome's DevTools,\n" +
-			"VS Code and speedscope. A session that nobody records is as fast as ever.",
+		Long: "Record the Workers of a running session for some seconds: which functions compute, or with\n" +
+			"--heap which allocate and what of that is still alive. Functions have the names, files and\n" +
+			"lines of your sources. The file is for go tool pprof; one that is called .cpuprofile or\n" +
+			".heapprofile is for Chrome's DevTools, VS Code and speedscope. A session that nobody records\n" +
+			"is as fast as ever.",
 		Example: "  eddy profile --seconds 5\n" +
 			"  go tool pprof -http=: cpu.pprof\n" +
 			"  eddy profile --worker shop -o shop.cpuprofile\n" +

@@ -9,26 +9,10 @@ import (
 	"testing"
 )
 
-const shop = `let n: number = 0;
-export default {
-	async fetch(request: Request) {
-		n++;
-		await Promise.resolve();
-		if (request.url.endsWith("/spin")) return new Response(String(spin(20_000)));
-		return new Response(String(n));
-	},
-};
-function spin(rounds: number) {
-	let sum = 0;
-	for (let i = 0; i < rounds; i++) sum += i % 7;
-	return sum;
-}
-`
-
 // Pages of other sites and names that such a site may have bound to this machine are refused; debuggers' own pages and
 // programs without an Origin are not.
 func TestForeign(t *testing.T) {
-	d := start(t, shop)
+	d := start(t)
 	for _, c := range []struct {
 		host, origin string
 		status       int
@@ -69,7 +53,7 @@ func TestForeign(t *testing.T) {
 // Many clients see one pause. When the one goes that has let it happen, the others keep it; when the last has gone
 // without a word, the script goes on, and so does the session.
 func TestManyClients(t *testing.T) {
-	d := start(t, shop)
+	d := start(t)
 	var all []*person
 	for range 20 {
 		all = append(all, d.attach())
@@ -103,7 +87,7 @@ func TestManyClients(t *testing.T) {
 
 // An endless expression of a console ends when the client says so, and the Worker goes on.
 func TestTerminate(t *testing.T) {
-	d := start(t, shop)
+	d := start(t)
 	g, other := d.attach(), d.attach()
 	g.write([]byte(`{"id":1000,"method":"Runtime.evaluate","params":{"expression":"console.log('in'); for (;;);"}}`))
 	g.wait("Runtime.consoleAPICalled")
@@ -122,7 +106,7 @@ func TestTerminate(t *testing.T) {
 
 // The methods that editors call without need are answered, and what is not served is refused by name.
 func TestMethods(t *testing.T) {
-	d := start(t, shop)
+	d := start(t)
 	g := d.attach()
 	for _, method := range []string{"Runtime.runIfWaitingForDebugger", "Debugger.setAsyncCallStackDepth",
 		"Debugger.setBlackboxPatterns", "NodeWorker.enable", "NodeRuntime.enable", "Target.setAutoAttach",
@@ -169,7 +153,7 @@ func FuzzServe(f *testing.F) {
 		"{\"id\":1,\"method\":\"\\ud800\"}"} {
 		f.Add(text)
 	}
-	d := start(f, shop)
+	d := start(f)
 	f.Fuzz(func(t *testing.T, text string) {
 		if strings.Contains(text, "for") || strings.Contains(text, "while") {
 			return // what a person evaluates may compute for ever

@@ -25,13 +25,17 @@ type debugged struct {
 	web    *httptest.Server
 }
 
-// start starts a Worker from one file that debuggers can look into.
-func start(t testing.TB, source string) *debugged {
+// start starts the Worker of testdata, so that debuggers can look into it.
+func start(t testing.TB) *debugged {
 	t.Helper()
+	source, err := os.ReadFile(filepath.Join("testdata", "shop.ts"))
+	if err != nil {
+		t.Fatal(err)
+	}
 	flags, _ := worker.ResolveFlags("2026-04-01", nil)
 	dir := t.TempDir()
 	file := filepath.Join(dir, "index.ts")
-	if err := os.WriteFile(file, []byte(source), 0o600); err != nil {
+	if err := os.WriteFile(file, source, 0o600); err != nil {
 		t.Fatal(err)
 	}
 	b, err := bundle.Build(bundle.Options{Dir: dir, Entry: file, Stops: true,
@@ -40,8 +44,8 @@ func start(t testing.TB, source string) *debugged {
 		t.Fatal(err)
 	}
 	d := &debugged{t: t, server: New(Options{Port: -1})}
-	o := worker.Options{Name: "shop", Flags: flags, Script: &worker.Script{Bundle: b}, Clock: d.server.Clock(clock.Real{}),
-		CPULimit: time.Minute}
+	o := worker.Options{Name: "shop", Flags: flags, Script: &worker.Script{Bundle: b},
+		Clock: d.server.Clock(clock.Real{}), CPULimit: time.Minute}
 	d.server.Attach(&o)
 	if d.worker, err = worker.Start(context.Background(), o); err != nil {
 		t.Fatal(err)

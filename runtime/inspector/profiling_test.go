@@ -10,7 +10,7 @@ import (
 
 // A client's profiles name the functions of the user's file, at the scripts that the debugger knows.
 func TestProfiles(t *testing.T) {
-	d := start(t, shop)
+	d := start(t)
 	g := d.attach()
 	if err := g.call("Profiler.setSamplingInterval", map[string]any{"interval": 500}, nil); err != nil {
 		t.Fatal(err)

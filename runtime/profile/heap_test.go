@@ -47,7 +47,7 @@ func isolate(t *testing.T) (*eventloop.Loop, Source) {
 	}); err != nil {
 		t.Fatal(err)
 	}
-	return l, Source{"shop", l, func(f *goja.StackFrame) (v8text.Placed, bool) { return engine.Place(f) }}
+	return l, Source{"shop", l, func(f *goja.StackFrame) (v8text.PlacedFrame, bool) { return engine.Place(f) }}
 }
 
 func call(t *testing.T, l *eventloop.Loop) {

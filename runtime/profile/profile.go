@@ -54,7 +54,7 @@ var (
 )
 
 // frameOf is false for what only a debugger has put there.
-func frameOf(p v8text.Placed) (f Frame, ok bool) {
+func frameOf(p v8text.PlacedFrame) (f Frame, ok bool) {
 	if p.Native {
 		return Frame{Function: p.Function}, p.Function != "" && !strings.Contains(p.Function, "__eddy_")
 	}

@@ -22,7 +22,7 @@ type Source struct {
 	Worker string
 	Loop   *eventloop.Loop
 	// Place tells where a frame is. ok is false for code that no user has written.
-	Place func(*goja.StackFrame) (p v8text.Placed, ok bool)
+	Place func(*goja.StackFrame) (p v8text.PlacedFrame, ok bool)
 }
 
 // Recording looks at isolates. Make one with [Record].
@@ -167,7 +167,7 @@ func (m *mapper) frames(stack []goja.StackFrame) (list []Frame) {
 		}
 		n, known := m.known[at]
 		if !known {
-			var p v8text.Placed
+			var p v8text.PlacedFrame
 			if p, n.ok = m.source.Place(&stack[i]); n.ok {
 				n.frame, n.ok = frameOf(p)
 			}

@@ -40,6 +40,6 @@ func Place(m *bundle.SourceMap, dir string, from clock.Origin) string {
 
 // FramePlace tells where a frame of the isolate's stacks is, in the user's files. ok is false for code that the user
 // has not written. Any goroutine, once the isolate has started.
-func (iso *Isolate) FramePlace(f *goja.StackFrame) (p v8text.Placed, ok bool) {
+func (iso *Isolate) FramePlace(f *goja.StackFrame) (p v8text.PlacedFrame, ok bool) {
 	return iso.engine().Place(f)
 }

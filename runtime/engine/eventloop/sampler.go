@@ -14,8 +14,8 @@ type Sampler struct{ loop *Loop }
 // Sampler makes a sampler of the loop. One at a time looks at a loop.
 func (l *Loop) Sampler() *Sampler { return &Sampler{l} }
 
-// Sample is one look at a loop.
-type Sample struct {
+// Glance is what one look at a loop has seen.
+type Glance struct {
 	// Turn is the number of the turn that runs, 0 if the loop computes nothing: it waits, or a person holds it up.
 	Turn uint64
 	// Stack is what runs, innermost first, nil if that could not be told in time: a native function does not say where
@@ -24,12 +24,12 @@ type Sample struct {
 }
 
 // Look looks at the loop once; it takes a moment. Not on the loop goroutine.
-func (s *Sampler) Look() (out Sample) {
+func (s *Sampler) Look() (out Glance) {
 	w := &s.loop.watch
 	w.mu.Lock()
 	if w.mu.scope == nil || w.mu.held || w.mu.computing.look != nil || w.mu.sampled {
 		w.mu.Unlock()
-		return Sample{}
+		return Glance{}
 	}
 	w.mu.sampled = true
 	out.Turn = w.mu.memory.turn

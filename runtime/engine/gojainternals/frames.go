@@ -67,8 +67,8 @@ func (l *Layout) FrameParts(f *goja.StackFrame) (src *file.File, offset int, nam
 	return src, offset, name
 }
 
-// FrameAt is the program that a frame runs and the number of the instruction there: what two frames of one place have in
-// common. The program is nil for a native function.
+// FrameAt is the program that a frame runs and the number of the instruction there: what two frames of one place have
+// in common. The program is nil for a native function.
 func (l *Layout) FrameAt(f *goja.StackFrame) (p *goja.Program, pc int) {
 	return l.FrameProgram(f), *(*int)(unsafe.Add(unsafe.Pointer(f), l.frame.pc))
 }

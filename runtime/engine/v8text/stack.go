@@ -40,15 +40,15 @@ func (f StackFrame) String() string {
 	return b.String()
 }
 
-// Placed is a frame with the place where its function begins.
-type Placed struct {
+// PlacedFrame is a frame with the place where its function begins.
+type PlacedFrame struct {
 	StackFrame
 	BeginLine, BeginColumn int
 }
 
 // Place tells where a frame of a stack is, for a profile. ok is false for code that the user has not written. Any
 // goroutine.
-func (t *Texts) Place(raw *goja.StackFrame) (p Placed, ok bool) {
+func (t *Texts) Place(raw *goja.StackFrame) (p PlacedFrame, ok bool) {
 	if t.hiddenFrame(raw) {
 		return p, false
 	}
