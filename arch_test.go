@@ -73,7 +73,7 @@ var homes = map[string][]string{
 	"github.com/redis/go-redis":     {"queues/workqueue/redis"},
 	"go.opentelemetry.io":           {"queues/workqueue/telemetry/spans", "runtime/otlp"},
 	"modernc.org/sqlite":            {"runtime/sqlite"},
-	"github.com/coder/websocket":    {"runtime/sharing/peer", "runtime/inspector"},
+	"github.com/coder/websocket":    {"runtime/sharing/peer", "runtime/inspector", "runtime/bindings/browser"},
 	"github.com/prometheus":         {"queues/workqueue/telemetry/metrics", "runtime/control"},
 	"github.com/clipperhouse/uax29": {"runtime/engine/intl"},
 	"github.com/pelletier/go-toml":  {"wrangler"},

@@ -17,11 +17,13 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/coder/websocket"
 )
 
 // Kinds that wrangler dev has remotely only work here: a namespace's members are the session's Workers, records go into
-// a file, a client certificate is presented, and a private service is reached by its URL (BIND-120, BIND-121, BIND-122,
-// BIND-123, BIND-130).
+// a file, a client certificate is presented, also for a WebSocket, and a private service is reached by its URL
+// (BIND-120, BIND-121, BIND-122, BIND-123, BIND-130).
 func TestRemoteKinds(t *testing.T) {
 	plain := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, err := io.ReadAll(r.Body)
@@ -32,7 +34,24 @@ func TestRemoteKinds(t *testing.T) {
 	}))
 	defer plain.Close()
 	secure := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		fmt.Fprintf(w, "certificates: %d", len(r.TLS.PeerCertificates))
+		if r.Header.Get("Upgrade") == "" {
+			fmt.Fprintf(w, "certificates: %d", len(r.TLS.PeerCertificates))
+			return
+		}
+		ws, err := websocket.Accept(w, r, nil)
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		_, said, err := ws.Read(t.Context())
+		if err == nil {
+			err = ws.Write(t.Context(), websocket.MessageText, fmt.Appendf(nil, "%d certificate, %s",
+				len(r.TLS.PeerCertificates), said))
+		}
+		if err != nil {
+			t.Error(err)
+		}
+		_, _, _ = ws.Read(t.Context()) // until the client goes
 	}))
 	secure.TLS = &tls.Config{ClientAuth: tls.RequireAnyClientCert}
 	secure.StartTLS()

@@ -2,6 +2,7 @@ package wrangler
 
 import (
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -24,7 +25,11 @@ type StandIn struct {
 	// Dimensions and Metric are those of a vector index.
 	Dimensions int
 	Metric     string
-	Pos        Pos
+	// Browser is a program, or the address at which one listens, for a Browser binding.
+	Browser string
+	// Folder has the members of a dispatch namespace, absolute.
+	Folder string
+	Pos    Pos
 }
 
 // Answers tells whether somebody is named who answers.
@@ -64,7 +69,8 @@ func (c *Config) readSettings(rep *report) {
 }
 
 func (c *Config) readStandIn(o *object) StandIn {
-	s := StandIn{URL: o.nonEmpty("url"), Metric: o.oneOf("metric", "cosine", "euclidean", "dot-product"), Pos: o.pos()}
+	s := StandIn{URL: o.nonEmpty("url"), Browser: o.nonEmpty("browser"),
+		Metric: o.oneOf("metric", "cosine", "euclidean", "dot-product"), Pos: o.pos()}
 	s.Worker, s.Entrypoint, _ = strings.Cut(o.nonEmpty("worker"), "#")
 	file := func(key string) string {
 		if name := o.nonEmpty(key); name != "" {
@@ -74,6 +80,11 @@ func (c *Config) readStandIn(o *object) StandIn {
 	}
 	s.Replay = file("replay")
 	s.Cert, s.Key, s.CA = file("cert"), file("key"), file("ca")
+	s.Folder = file("folder")
+	if info, err := os.Stat(s.Folder); s.Folder != "" && (err != nil || !info.IsDir()) {
+		o.errorAt(o.spanOf("folder"), fmt.Sprintf("%q names %s, which is no folder.", o.path+".folder", s.Folder),
+			"name the folder in which the Workers of the namespace lie")
+	}
 	if n, ok := o.number("dimensions"); ok {
 		s.Dimensions = int(n)
 	}

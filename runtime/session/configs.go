@@ -27,7 +27,8 @@ func (s *Session) loadConfigs() ([]*wrangler.Config, error) {
 	var configs []*wrangler.Config
 	var all wrangler.Diagnostics
 	shelf := bundle.OpenShelf(s.opts.Bundles)
-	for i, in := range inputs {
+	for i := 0; i < len(inputs); i++ {
+		in := inputs[i]
 		in.options = wrangler.Options{
 			Env: s.opts.Env, Vars: s.opts.Vars, EnvFiles: s.opts.EnvFiles, Environ: s.opts.Environ,
 			UserPath: in.options.UserPath, Now: s.opts.today(), RequireMain: true, WorkingDir: s.opts.Dir,
@@ -35,6 +36,9 @@ func (s *Session) loadConfigs() ([]*wrangler.Config, error) {
 		if in.given != nil {
 			in.options.Env, in.options.CompatibilityDate = in.given.Env, in.given.CompatibilityDate
 			in.options.RequireMain = in.given.Fallback == ""
+		} else if m := in.member; m != nil {
+			in.options.Env, in.options.Main, in.options.Name = "", m.main, m.name
+			in.options.CompatibilityDate, in.options.CompatibilityFlags = m.date, m.flags
 		} else if i == 0 {
 			in.options.Main, in.options.Name = s.opts.Main, s.opts.Name
 			in.options.CompatibilityDate, in.options.CompatibilityFlags = s.opts.CompatibilityDate,
@@ -43,6 +47,13 @@ func (s *Session) loadConfigs() ([]*wrangler.Config, error) {
 		}
 		cfg, diags := in.load()
 		all = append(all, diags...)
+		if in.member == nil {
+			members, err := membersOf(cfg)
+			if err != nil {
+				return nil, err
+			}
+			inputs = append(inputs, members...)
+		}
 		configs = append(configs, cfg)
 		name := cfg.Name
 		if name == "" {

@@ -11,7 +11,7 @@ func unserved(kind wrangler.BindingKind) bool {
 		wrangler.AnalyticsEngineBinding, wrangler.WasmModuleBinding, wrangler.TextBlobBinding, wrangler.DataBlobBinding,
 		wrangler.AssetsBinding, wrangler.R2Binding, wrangler.SecretsStoreBinding, wrangler.WorkflowBinding,
 		wrangler.WorkerLoaderBinding, wrangler.HyperdriveBinding, wrangler.SendEmailBinding,
-		"images", "vectorize", "pipelines", "dispatch_namespaces", "mtls_certificates":
+		"images", "vectorize", "pipelines", "dispatch_namespaces", "mtls_certificates", "browser":
 		return false
 	}
 	return true

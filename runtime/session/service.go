@@ -42,6 +42,18 @@ type configInput struct {
 	options wrangler.Options
 	// given is what a Worker has beside or in place of a file.
 	given *Given
+	// member says that it is one of a dispatch namespace.
+	member *member
+}
+
+// member is a Worker of a dispatch namespace (BIND-121): a folder with a configuration of its own, a folder with an
+// entry file, or a file.
+type member struct {
+	// folder is the namespace's.
+	folder string
+	// main and name are those of a member without a configuration, date and flags the dispatching Worker's.
+	main, name, date string
+	flags            []string
 }
 
 func (in configInput) load() (*wrangler.Config, wrangler.Diagnostics) {

@@ -25,10 +25,15 @@ func (s *Session) standInBindings(cfg *wrangler.Config) []worker.Binding {
 	var list []worker.Binding
 	for _, b := range cfg.Unserved {
 		if b.Kind == "dispatch_namespaces" && !cfg.StandIns[b.Name].Answers() {
-			list = append(list, dispatch.Binding{Key: b.Name, Directory: directory{s}})
+			list = append(list, dispatch.Binding{Key: b.Name, Directory: directory{s},
+				Member: s.members(cfg.StandIns[b.Name].Folder)})
 			continue
 		}
-		list = append(list, standin.Binding{Key: b.Name, Class: standInClasses[b.Kind], Source: s.source(cfg, b)})
+		class := standInClasses[b.Kind]
+		if b.Kind == "browser" && !cfg.StandIns[b.Name].Answers() {
+			class = "browser" // a stand-in has quickAction() itself
+		}
+		list = append(list, standin.Binding{Key: b.Name, Class: class, Source: s.source(cfg, b)})
 	}
 	return list
 }
@@ -50,6 +55,8 @@ func (s *Session) source(cfg *wrangler.Config, b wrangler.UnservedBinding) stand
 		return standin.Source{Handler: s.stores.vectorIndex(b.Resource, set)}
 	case "images":
 		return standin.Source{Handler: images.PictureService{}}
+	case "browser":
+		return standin.Source{Handler: s.stores.browsersOf(set.Browser)}
 	case "pipelines":
 		return standin.Source{Handler: &pipeline.File{Path: s.state.Pipeline(b.Name)}}
 	case "mtls_certificates":

@@ -2,9 +2,11 @@ package session
 
 import (
 	"errors"
+	"os"
 	"sync"
 
 	"eddy/runtime/bindings/analytics"
+	"eddy/runtime/bindings/browser"
 	"eddy/runtime/bindings/d1"
 	"eddy/runtime/bindings/kv"
 	"eddy/runtime/bindings/r2"
@@ -34,10 +36,29 @@ type stores struct {
 	vectors    map[string]*vectorize.VectorIndex
 	// cache is that of the Cache API (RT13), made for the first Worker that starts.
 	cache *caches.Disk
+	// browsers are those of Browser bindings by setting.
+	browsers map[string]*browser.Browsers
 	// points are the data points of all datasets, nil if no Worker has one.
 	points *analytics.Store
 	// failed is told of data points that could not be written.
 	failed func(error)
+}
+
+// browsersOf are the browsers of a setting, which names a program or an address.
+func (st *stores) browsersOf(setting string) *browser.Browsers {
+	st.mu.Lock()
+	defer st.mu.Unlock()
+	if setting == "" {
+		setting = os.Getenv("EDDY_BROWSER")
+	}
+	if st.browsers == nil {
+		st.browsers = map[string]*browser.Browsers{}
+	}
+	if st.browsers[setting] == nil {
+		st.browsers[setting] = browser.New(browser.Options{Setting: setting, Profiles: st.state.Browsers(),
+			Clock: st.clock})
+	}
+	return st.browsers[setting]
 }
 
 // dataPoints is the file of all datasets.
@@ -143,6 +164,9 @@ func (st *stores) close() error {
 	}
 	for _, x := range st.vectors {
 		errs = append(errs, x.Close())
+	}
+	for _, b := range st.browsers {
+		errs = append(errs, b.Close())
 	}
 	if st.points != nil {
 		errs = append(errs, st.points.Close())

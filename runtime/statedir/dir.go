@@ -92,6 +92,9 @@ func (d Dir) Vectorize(index string) string {
 // Analytics is the SQLite file of the data points of all datasets.
 func (d Dir) Analytics() string { return d.own("analytics.sqlite") }
 
+// Browsers is the folder of the profiles of browsers that run.
+func (d Dir) Browsers() string { return d.own("browser") }
+
 // Pipeline is the file to which the records of a stream are appended.
 func (d Dir) Pipeline(stream string) string {
 	return d.own("pipelines", url.PathEscape(stream)+".ndjson")

@@ -1,5 +1,6 @@
-// Package dispatch serves dispatch namespaces (BIND-120, BIND-121): the members of each are the Workers of the session,
-// by name. What get() returns is a service stub of the default entrypoint. Values belong to the loop of their isolate.
+// Package dispatch serves dispatch namespaces (BIND-120, BIND-121): the members of each are the Workers of a folder, or
+// all Workers of the session, by name. What get() returns is a service stub of the default entrypoint. Values belong to
+// the loop of their isolate.
 package dispatch
 
 import (
@@ -15,6 +16,8 @@ import (
 type Binding struct {
 	Key       string
 	Directory service.Directory
+	// Member tells whether a Worker is in the namespace; nil if all are.
+	Member func(name string) bool
 }
 
 // Name implements [worker.Binding].
@@ -42,7 +45,15 @@ func (b Binding) Install(iso *worker.Isolate) (goja.Value, error) {
 func (n *namespace) get(c *webidl.Call) goja.Value {
 	name := webidl.ToString(c.Arg(0))
 	var member worker.Binding = service.Binding{Key: n.Key, Service: name, Directory: n.Directory}
-	if _, ok := n.Directory.Lookup(name); !ok && n.Directory.Elsewhere(name) == nil {
+	if options, ok := c.Arg(2).(*goja.Object); ok {
+		for _, option := range []string{"outbound", "limits"} {
+			if webidl.Option(options, option) != nil {
+				n.iso.WarnOnce(option + " of get() of the dispatch namespace " + n.Key + " changes nothing here")
+			}
+		}
+	}
+	outside := n.Member != nil && !n.Member(name)
+	if _, ok := n.Directory.Lookup(name); !ok && n.Directory.Elsewhere(name) == nil || outside {
 		member = standin.Binding{Key: n.Key, Source: standin.Source{Missing: "Worker not found."}}
 	}
 	stub, err := member.Install(n.iso)

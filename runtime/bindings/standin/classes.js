@@ -387,6 +387,16 @@
     }
   }
 
-  return { pipelines: Pipeline, ai: Ai, vectorize: VectorizeIndexImpl,
+  class BrowserRendering {
+    #fetcher;
+    constructor(fetcher) { this.#fetcher = fetcher; }
+    fetch(input, init) { return this.#fetcher.fetch(input, init); }
+    quickAction(action, options) {
+      return this.#fetcher.fetch(`https://browser/v1/quick-action/${encodeURIComponent(action)}`, { method: 'POST',
+        headers: { 'content-type': 'application/json' }, body: JSON.stringify(options ?? {}) });
+    }
+  }
+
+  return { browser: BrowserRendering, pipelines: Pipeline, ai: Ai, vectorize: VectorizeIndexImpl,
     images: ImagesBindingImpl, media: MediaBindingImpl };
 })

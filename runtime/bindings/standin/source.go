@@ -14,6 +14,7 @@ import (
 	"eddy/runtime/engine/eventloop"
 	"eddy/runtime/rpc"
 	"eddy/runtime/webapi/fetch"
+	"eddy/runtime/webapi/websocket"
 	"eddy/runtime/worker"
 )
 
@@ -142,9 +143,17 @@ func (a *answered) Write(p []byte) (int, error) {
 	return a.body.Write(p)
 }
 
-// handled sends requests to a handler, off the loop.
+// handled sends requests to a handler, off the loop. Those for a WebSocket go over a connection in memory, or over the
+// transport that the handler is.
 func handled(iso *worker.Isolate, h http.Handler) fetch.Transport {
+	upgrade := http.RoundTripper(piped{h})
+	if c, ok := h.(carrier); ok {
+		upgrade = c.RoundTripper
+	}
 	return func(scope *eventloop.Scope, q *fetch.OutRequest, answer func(fetch.TransportAnswer)) func() {
+		if q.Upgrade {
+			return websocket.Through(iso.Host, upgrade)(scope, q, answer)
+		}
 		u, err := url.Parse(q.URL)
 		if err != nil {
 			answer(fetch.TransportAnswer{Lost: err})

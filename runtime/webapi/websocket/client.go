@@ -9,6 +9,7 @@ import (
 	"github.com/dop251/goja"
 
 	"eddy/runtime/engine/eventloop"
+	"eddy/runtime/engine/host"
 	"eddy/runtime/engine/webidl"
 	"eddy/runtime/webapi/events"
 	"eddy/runtime/webapi/fetch"
@@ -28,6 +29,18 @@ func connect(c *Conn) *End {
 
 // Dial implements fetch.Upgrader: fetch() with an Upgrade header.
 func (k *kit) Dial(scope *eventloop.Scope, q *fetch.OutRequest, answer func(fetch.TransportAnswer)) (cancel func()) {
+	return k.through(fetch.RoundTripper(k.h), scope, q, answer)
+}
+
+// Through is the Transport of requests with an Upgrade header that go another way than to the outside.
+func Through(h *host.Host, rt http.RoundTripper) fetch.Transport {
+	return func(scope *eventloop.Scope, q *fetch.OutRequest, answer func(fetch.TransportAnswer)) func() {
+		return h.Value(kitKey{}).(*kit).through(rt, scope, q, answer)
+	}
+}
+
+func (k *kit) through(rt http.RoundTripper, scope *eventloop.Scope, q *fetch.OutRequest,
+	answer func(fetch.TransportAnswer)) (cancel func()) {
 	ctx, stop := context.WithCancel(scope.Context())
 	header := q.Header
 	hostname := header.Get("Host")
@@ -37,7 +50,6 @@ func (k *kit) Dial(scope *eventloop.Scope, q *fetch.OutRequest, answer func(fetc
 	if k.deflates() {
 		header.Set("Sec-Websocket-Extensions", "permessage-deflate")
 	}
-	rt := fetch.RoundTripper(k.h)
 	t := scope.Ticket()
 	go func() {
 		// The connection outlives the context that dialling is bound to, and ends with the scope through its socket.

@@ -1,0 +1,15 @@
+//go:build unix && !linux
+
+package browser
+
+import (
+	"os/exec"
+	"syscall"
+)
+
+// own puts the browser into a process group of its own.
+func own(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }
+
+func end(cmd *exec.Cmd) { _ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) } // it may be gone
+
+func alive(pid int) bool { return syscall.Kill(pid, 0) != syscall.ESRCH }

@@ -1,0 +1,33 @@
+package runtime
+
+import (
+	"testing"
+)
+
+// The members of a dispatch namespace are the Workers of a folder: files, folders with an entry, and projects of their
+// own (BIND-121). Others are not in it, and the first call of one that is missing rejects (BIND-120).
+func TestDispatchFolder(t *testing.T) {
+	const member = `export default { fetch: (r, env) => new Response("NAME " + new URL(r.url).pathname + env.V) };`
+	p := newProject(t, "wrangler.jsonc", `{"name": "gate", "main": "index.js", "compatibility_date": "2026-04-01",
+	"dispatch_namespaces": [{ "binding": "NS", "namespace": "users" }]}`,
+		"eddy.jsonc", `{ "bindings": { "NS": { "folder": "users" } } }`,
+		"index.js", `export default { async fetch(request, env) {
+			const name = new URL(request.url).pathname.slice(1);
+			try { return await env.NS.get(name).fetch("http://x/" + name); } catch (e) {
+				return new Response(e.message); }
+		} };`,
+		"users/single.js", member, "users/entry/index.js", member, "users/notes.txt", "no Worker",
+		"users/project/wrangler.jsonc", `{"name": "project", "main": "w.js", "compatibility_date": "2026-04-01",
+			"vars": { "V": "!" }}`, "users/project/w.js", member)
+	s := p.serve()
+	s.expect("/single", "NAME /singleundefined")
+	s.expect("/entry", "NAME /entryundefined")
+	s.expect("/project", "NAME /project!")
+	s.expect("/gate", "Worker not found.")
+	s.expect("/other", "Worker not found.")
+	s.end()
+	p.write("eddy.jsonc", `{ "bindings": { "NS": { "folder": "nowhere" } } }`)
+	if _, err := p.start(); err == nil {
+		t.Error("a folder that is not there")
+	}
+}
