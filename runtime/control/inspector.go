@@ -98,7 +98,10 @@ type ObjectInspector interface {
 	ResumeAlarms(ctx context.Context) error
 }
 
-// ObjectFinder finds one object by its whole id without listing the others. ok is false if there is none.
+// ObjectFinder is an [ObjectInspector] that need not list all objects to know of some.
 type ObjectFinder interface {
+	// Find finds one object by its whole id. ok is false if there is none.
 	Find(ctx context.Context, namespace, id string) (x Object, ok bool, err error)
+	// Alarms lists the objects that have an alarm, with it.
+	Alarms(ctx context.Context, namespace string) ([]Object, error)
 }

@@ -3,6 +3,7 @@ package control
 import (
 	"context"
 	"errors"
+	"maps"
 	"net/http"
 	"regexp"
 	"slices"
@@ -181,8 +182,29 @@ func (a *API) verbDeleteObject(r *http.Request) (any, error) {
 	return x, s.Delete(r.Context(), x)
 }
 
+// withAlarms lists objects as listObjects does, but those without an alarm may be left out.
+func (a *API) withAlarms(ctx context.Context, namespace string) (all []Object, err error) {
+	stores, err := a.stores(ctx, namespace)
+	if err != nil {
+		return nil, err
+	}
+	for _, key := range slices.Sorted(maps.Keys(stores)) {
+		var list []Object
+		if f, ok := stores[key].(ObjectFinder); ok {
+			list, err = f.Alarms(ctx, key)
+		} else {
+			list, err = stores[key].List(ctx, key)
+		}
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, list...)
+	}
+	return all, nil
+}
+
 func (a *API) verbAlarms(r *http.Request) (any, error) {
-	all, _, err := a.listObjects(r.Context(), r.URL.Query().Get("namespace"))
+	all, err := a.withAlarms(r.Context(), r.URL.Query().Get("namespace"))
 	list := []Alarm{}
 	for _, x := range all {
 		if x.Alarm != nil {

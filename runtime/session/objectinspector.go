@@ -41,6 +41,24 @@ func (o objectInspector) Find(ctx context.Context, namespace, id string) (x cont
 	return seen(namespace, info), ok, err
 }
 
+// Alarms implements [control.ObjectFinder].
+func (o objectInspector) Alarms(ctx context.Context, namespace string) (list []control.Object, err error) {
+	alarms, err := o.objects.Alarms(ctx, namespace)
+	for _, a := range alarms {
+		at := a.Time.UTC()
+		x := control.Object{Namespace: namespace, ID: a.ID, Name: a.Name, Alarm: &at}
+		if x.Name == "" { // it may be in the object's own file
+			known, _, err := o.Find(ctx, namespace, a.ID)
+			if err != nil {
+				return nil, err
+			}
+			x.Name = known.Name
+		}
+		list = append(list, x)
+	}
+	return list, err
+}
+
 func seen(namespace string, info objectjs.ObjectInfo) control.Object {
 	x := control.Object{Namespace: namespace, ID: info.ID, Name: info.Name, Bytes: info.Bytes, State: info.State,
 		Sockets: info.Sockets}
