@@ -240,5 +240,36 @@ it("answers", async () => {
     await d.Debugger.resume();
     assert.equal(await ended, 0, text);
   });
+  await test("eddy replay --inspect-brk steps through a captured failure", async () => {
+    writeFileSync(`${dir}/failed.replay.jsonl`, JSON.stringify({
+      version: 1, kind: "queue", at: "2026-04-01T12:00:00.040Z", worker: "shop", queue: "jobs",
+      settings: { max_batch_size: 10, max_batch_timeout: 0, max_retries: 3 }, backlog: { count: 0, bytes: 0 },
+      messages: [{ id: "5ba3527d4bee1a3ac80b6f09f5c67400", timestamp: "2026-04-01T12:00:00.000Z", attempts: 2,
+        contentType: "json", body: { json: { n: 41 } }, outcome: "ack" }],
+      outcome: "ok", wallMs: 1, cpuMs: 0,
+    }) + "\n");
+    const child = spawn(process.env.EDDY, ["replay", "-c", `${dir}/wrangler.jsonc`, "--inspect-brk=0",
+      `${dir}/failed.replay.jsonl`], { stdio: ["ignore", "pipe", "pipe"] });
+    const ended = new Promise((r) => child.on("exit", r));
+    let text = "";
+    child.stdout.on("data", (chunk) => (text += chunk));
+    const where = await new Promise((found) => {
+      let said = "";
+      child.stderr.on("data", (chunk) => {
+        const m = /Debugger at (ws:\S+)[^]*Waiting/.exec((said += chunk));
+        if (m) found(Number(new URL(m[1]).port));
+      });
+    });
+    const d = await attach(where);
+    let e = await d.paused();
+    assert.equal(e.reason, "Break on start");
+    await d.set("queue");
+    e = await d.step("resume");
+    assert.equal(d.at(e), `queue:${lineOf("queue")}`);
+    assert.deepEqual(await d.value(e, "[body, batch.messages[0].attempts, Date.now()]"),
+      [{ n: 41 }, 2, Date.parse("2026-04-01T12:00:00.040Z")]);
+    await d.Debugger.resume();
+    assert.equal(await ended, 0, text);
+  });
   await session.stop();
 }
