@@ -39,6 +39,8 @@ const (
 	// AlarmUndelivered: the handler was never reached (the Worker is being swapped); it is tried again at once and
 	// not counted.
 	AlarmUndelivered
+	// AlarmDropped: the object was reset and wants no other try (BIND-171).
+	AlarmDropped
 )
 
 // Alarms fires the alarms of all objects: never earlier than stored, again after a failure with back-off, and gone
@@ -235,7 +237,7 @@ func (a *Alarms) ended(key AlarmKey, al *alarm, o AlarmOutcome) {
 		a.arm(key, al, al.next)
 	case o == AlarmFailed && al.once:
 		delete(a.m, key)
-	case o == AlarmDone:
+	case o == AlarmDone, o == AlarmDropped:
 		delete(a.m, key)
 		clear = true
 	case al.retry >= alarmRetries:

@@ -65,6 +65,9 @@ type Config struct {
 
 	TailConsumers          []TailConsumer
 	StreamingTailConsumers []TailConsumer
+	// Access is nil without a section access.dev. Cache says that responses are cached in production.
+	Access *Access
+	Cache  bool
 
 	Build BuildOptions
 	Dev   Dev

@@ -40,7 +40,7 @@ func (s *scope) readDeployment(cfg *Config) {
 		s.scalar(key, func(o *object, key string) { o.boolean(key) })
 	}
 	for _, key := range []string{
-		"access", "cache", "cloudchamber", "dependencies_instrumentation", "previews", "python_modules"} {
+		"cloudchamber", "dependencies_instrumentation", "previews", "python_modules"} {
 		s.scalar(key, func(o *object, key string) { o.jsonObject(key) })
 	}
 	s.scalar("addresses", func(o *object, key string) { o.texts(key) })
@@ -49,6 +49,8 @@ func (s *scope) readDeployment(cfg *Config) {
 	if e, ok := s.lookup("connect"); ok {
 		s.list(e.path, e.value)
 	}
+	s.readAccess(cfg)
+	s.readCache(cfg)
 	s.readLimits(cfg)
 	s.readRoutes(cfg)
 	s.readSite(cfg)

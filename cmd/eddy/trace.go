@@ -1,8 +1,10 @@
 package main
 
 import (
+	"cmp"
 	"encoding/hex"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -85,24 +87,59 @@ func drawTrace(out output, roots []*journal.Node) error {
 		first.Format("2006-01-02 15:04:05.000"), report.Duration(last.Sub(first))); err != nil {
 		return err
 	}
-	return drawNodes(out, roots, first, "")
+	return drawBranches(out, branchesOf(roots, first), "")
 }
 
-func drawNodes(out output, nodes []*journal.Node, first time.Time, indent string) error {
-	for i, n := range nodes {
-		branch, below := "├─ ", "│  "
-		if i == len(nodes)-1 {
-			branch, below = "└─ ", "   "
-		}
+// branch is a line of the drawing with those below it.
+type branch struct {
+	text  string
+	below []branch
+}
+
+// branchesOf are the lines of events: below each its spans, then the events that it caused.
+func branchesOf(nodes []*journal.Node, first time.Time) (list []branch) {
+	for _, n := range nodes {
 		text := fmt.Sprintf("+%s  %s: %s  %s  (%s)", report.Duration(n.Start().Sub(first)), n.Worker,
 			n.Title(), n.Result(), report.Duration(n.Wall))
 		for _, x := range n.Exceptions {
 			text += "  ✘ " + x.Name + ": " + short(x.Message, 80)
 		}
-		if _, err := fmt.Fprintln(out.w, indent+branch+report.Escape(text)); err != nil {
+		list = append(list, branch{text, append(spansBelow(n.Entry, n.Span, first), branchesOf(n.Children, first)...)})
+	}
+	return list
+}
+
+// spansBelow are the lines of the spans that an event's script has opened below one, oldest first.
+func spansBelow(e *journal.Entry, parent [8]byte, first time.Time) (list []branch) {
+	below := slices.DeleteFunc(slices.Clone(e.Spans),
+		func(s journal.Span) bool { return s.Parent != parent || s.ID == e.Span })
+	slices.SortStableFunc(below, func(a, b journal.Span) int { return cmp.Compare(a.At, b.At) })
+	for _, s := range below {
+		text := fmt.Sprintf("+%s  span %s  (%s)", report.Duration(s.Start().Sub(first)), s.Name, report.Duration(s.Took))
+		for _, a := range s.Attributes {
+			text += "  " + a.Name + "=" + short(a.Value, 80)
+		}
+		if s.Status == "error" {
+			text += "  ✘ " + short(s.Message, 80)
+		}
+		for _, x := range s.Exceptions {
+			text += "  ✘ " + x.Name + ": " + short(x.Message, 80)
+		}
+		list = append(list, branch{text, spansBelow(e, s.ID, first)})
+	}
+	return list
+}
+
+func drawBranches(out output, list []branch, indent string) error {
+	for i, b := range list {
+		mark, below := "├─ ", "│  "
+		if i == len(list)-1 {
+			mark, below = "└─ ", "   "
+		}
+		if _, err := fmt.Fprintln(out.w, indent+mark+report.Escape(b.text)); err != nil {
 			return err
 		}
-		if err := drawNodes(out, n.Children, first, indent+below); err != nil {
+		if err := drawBranches(out, b.below, indent+below); err != nil {
 			return err
 		}
 	}

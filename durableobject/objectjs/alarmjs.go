@@ -168,11 +168,13 @@ func (i *instance) alarmKey() durableobject.AlarmKey {
 
 // alarmRun is one run of a handler. Loop of its home only.
 type alarmRun struct {
-	i        *instance
-	info     durableobject.AlarmInfo
-	began    time.Time
-	done     func(durableobject.AlarmOutcome)
-	started  bool
+	i       *instance
+	info    durableobject.AlarmInfo
+	began   time.Time
+	done    func(durableobject.AlarmOutcome)
+	started bool
+	// last says that the object has aborted and wants the alarm not to be tried again.
+	last     bool
 	over     bool
 	replaced bool
 	stop     func() bool

@@ -58,14 +58,21 @@ func (k *kit) newFacets(i *instance) *goja.Object {
 				}
 				return nil
 			}),
+			webidl.Method("clone", func(i *instance, c *webidl.Call) goja.Value {
+				from, to := facetName(c), facetNameAt(c, 1)
+				i.cloneFacet(from, to)
+				return nil
+			}),
 		}})
 	}
 	return k.facets.Wrap(i)
 }
 
-// facetName is the first argument of every method.
-func facetName(c *webidl.Call) string {
-	name := c.String(0)
+// facetName is the first argument of every method; clone has two.
+func facetName(c *webidl.Call) string { return facetNameAt(c, 0) }
+
+func facetNameAt(c *webidl.Call, n int) string {
+	name := c.String(n)
 	switch {
 	case len(name) > maxFacetName:
 		c.ThrowType("Facet name is too long (max 256 characters).")
@@ -100,6 +107,49 @@ func (i *instance) deleteFacets(numbers []int) {
 	ns, err := i.h.storage()
 	i.fail(err)
 	i.fail(ns.DeleteFacets(i.root().storeID, numbers))
+}
+
+// errFacetReplaced is what callers of a facet hear when another's data take the place of its own.
+var errFacetReplaced = &rpc.RemoteError{Name: "Error", Message: "Facet was cloned-over."}
+
+// cloneFacet gives the facet to what the facet from has stored, with all facets below it, in the place of what it had
+// itself (BIND-162). What from has not committed is committed first: each facet's turn ends before its parent's goes on.
+func (i *instance) cloneFacet(from, to string) {
+	i.dropFacet(to, errFacetReplaced)
+	if from == to {
+		return
+	}
+	if f := i.facets[from]; f != nil {
+		f.commit()
+	}
+	numbers := i.facetNumbers()
+	if n, ok := numbers.Find(i.number, to); ok {
+		i.deleteFacets(append(numbers.Under(n), n))
+	}
+	src, ok := numbers.Find(i.number, from)
+	if !ok {
+		return
+	}
+	dst, err := numbers.Number(i.number, to)
+	i.fail(err)
+	ns, err := i.h.storage()
+	i.fail(err)
+	i.fail(ns.CopyFacet(i.root().storeID, numbers, src, dst))
+}
+
+// commit ends the turn of the facet, if it runs, and of those below it.
+func (f *facet) commit() {
+	if f.home == nil {
+		return
+	}
+	for _, o := range f.home.live.Objects() {
+		if inst, ok := o.Actor.(*instance); ok && !inst.gone {
+			inst.finishTurn()
+			for _, below := range inst.facets {
+				below.commit()
+			}
+		}
+	}
 }
 
 // deleteAllFacets drops every facet below i, with what it stored. The object's deleteAll calls it.

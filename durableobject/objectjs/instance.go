@@ -318,8 +318,11 @@ func (i *instance) leave(f *rpc.RemoteError) {
 	}
 	if i.alarm != nil {
 		o := durableobject.AlarmFailed
-		if f == errReloaded || f == errCrashed {
+		switch {
+		case f == errReloaded || f == errCrashed:
 			o = durableobject.AlarmUndelivered
+		case i.alarm.last && i.alarm.started:
+			o = durableobject.AlarmDropped
 		}
 		i.alarm.end(o, err)
 	}

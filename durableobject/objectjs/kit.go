@@ -57,6 +57,7 @@ func (o *Objects) Install(iso *worker.Isolate) error {
 		}
 	})
 	k.exportClasses()
+	iso.OnIsolateAbort(func(f *rpc.RemoteError) { o.abandon(iso, f) })
 	k.receive()
 	return nil
 }

@@ -50,7 +50,35 @@ func (n *namespace) post(fn func(*home)) bool {
 		return true
 	}
 	h := n.home
-	return h != nil && h.iso.Loop.Post(func() { fn(h) })
+	if h != nil && h.iso.Aborted() { // the isolate that takes its place is on its way
+		n.waiting = append(n.waiting, fn)
+		return true
+	}
+	return h != nil && h.iso.Loop.Post(func() {
+		if h.iso.Aborted() && !h.closed {
+			n.post(fn)
+			return
+		}
+		fn(h)
+	})
+}
+
+// abandon resets every object that lives in iso, whose script has given the isolate up. What comes for them from now on
+// waits for the isolate that takes its place. On the loop of iso.
+func (o *Objects) abandon(iso *worker.Isolate, f *rpc.RemoteError) {
+	for _, n := range o.of(iso.Name) {
+		n.mu.Lock()
+		h := n.home
+		n.mu.Unlock()
+		if h == nil || h.iso != iso {
+			continue
+		}
+		for _, ob := range h.live.Objects() {
+			if inst, ok := ob.Actor.(*instance); ok {
+				inst.discard(f)
+			}
+		}
+	}
 }
 
 // loop returns the loop that serves the namespace, nil if there is none.

@@ -2,6 +2,7 @@ package objectjs
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -11,6 +12,7 @@ import (
 	"eddy/runtime/journal"
 	"eddy/runtime/rpc"
 	"eddy/runtime/webapi/websocket"
+	"eddy/runtime/worker"
 )
 
 // recording is the entry of one event of an object, nil without a journal. Loop of its home only.
@@ -53,6 +55,7 @@ func (i *instance) recordCall(op *rpc.Op, hops *eventloop.Hops) *recording {
 	r := i.record(journal.RPC, hops)
 	if r != nil {
 		r.entry.RPCMethod = strings.Join(op.Path, ".")
+		i.h.iso.Onset(r.entry, func() string { return `{"type":"jsrpc"}` })
 	}
 	return r
 }
@@ -63,6 +66,9 @@ func (e *fetchEvent) recordFetch() {
 	if e.recording != nil {
 		e.recording.entry.Request = &journal.Request{Method: e.request.Method, URL: e.request.URL,
 			Header: e.request.Header.Clone()}
+		e.inst.h.iso.Onset(e.recording.entry, func() string {
+			return worker.FetchInfo(e.request.Method, e.request.URL, e.request.CF, e.request.Header)
+		})
 		if e.body != nil {
 			e.noted = &journal.BodyNotes{}
 			e.body = e.noted.Reader(e.body)
@@ -78,6 +84,9 @@ func (r *alarmRun) recordAlarm() {
 	if r.recording = i.record(journal.Alarm, &hops); r.recording != nil {
 		r.recording.entry.AlarmAt, r.recording.entry.AlarmRetries = r.info.Scheduled.UnixMilli(), r.info.RetryCount
 		i.h.iso.Loop.SetHops(hops)
+		i.h.iso.Onset(r.recording.entry, func() string {
+			return `{"type":"alarm","scheduledTime":` + strconv.FormatInt(r.info.Scheduled.UnixMilli(), 10) + `}`
+		})
 	}
 }
 
@@ -107,5 +116,12 @@ func (i *instance) recordSocket(e *websocket.End, m websocket.Message, from caus
 	s := m.Event()
 	s.Tags, s.Attachment = slices.Clone(e.Tags), slices.Clone(e.Attachment)
 	r.entry.Socket = &s
+	i.h.iso.Onset(r.entry, func() string {
+		info := `{"type":"` + s.Type + `"`
+		if s.Type == "close" {
+			info += `,"code":` + strconv.Itoa(s.Code) + `,"wasClean":` + strconv.FormatBool(s.Code != 1006)
+		}
+		return `{"type":"hibernatableWebSocket","info":` + info + `}}`
+	})
 	return r
 }

@@ -31,6 +31,10 @@ func (k *kit) defineState() {
 			if !c.Missing(0) {
 				text = webidl.ToString(c.Arg(0))
 			}
+			if o := c.Object(1, "AbortOptions"); o != nil && i.alarm != nil {
+				again := webidl.Option(o, "retryAlarm")
+				i.alarm.last = again != nil && !goja.IsUndefined(again) && !again.ToBoolean()
+			}
 			i.abort(rpc.Fail(text).With(func(f *rpc.RemoteError) { f.Reset = true }))
 			return nil
 		}),

@@ -167,3 +167,46 @@ func (ns *Namespace) DeleteFacets(id string, numbers []int) error {
 	}
 	return nil
 }
+
+// CopyFacet gives the facet numbered to what the one numbered from has committed, and does the same with all facets
+// below. What the facets that get it had stored must have been deleted.
+func (ns *Namespace) CopyFacet(id string, f *Facets, from, to int) error {
+	for i := range len(f.entries) { // a copy adds entries behind these
+		if e := f.entries[i]; e.parent == from {
+			below, err := f.Number(to, e.name)
+			if err == nil {
+				err = ns.CopyFacet(id, f, i+1, below)
+			}
+			if err != nil {
+				return err
+			}
+		}
+	}
+	src, dst := ns.Store(FacetID(id, from)), ns.Store(FacetID(id, to))
+	if !src.Exists() {
+		return nil
+	}
+	if err := dst.copyFrom(src); err != nil {
+		return fmt.Errorf("copy facet %s: %w", src.path, err)
+	}
+	dst.Close()
+	return nil
+}
+
+// copyFrom makes what is stored what another Store has committed, durably.
+func (s *Store) copyFrom(src *Store) error {
+	h, err := s.acquire(true)
+	if err != nil {
+		return err
+	}
+	if err := h.db.CopyFrom(src.path); err != nil {
+		return s.fail(err)
+	}
+	if s.ns.opts.HistoryDir != "" {
+		if _, err := s.current(); err != nil {
+			return err
+		}
+	}
+	s.alarm.known, s.named = false, false
+	return syncDatabase(s.path, h.db, true, s.ns.opts.Faults)
+}

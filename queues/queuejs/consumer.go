@@ -2,7 +2,9 @@ package queuejs
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
+	"strconv"
 
 	"github.com/dop251/goja"
 
@@ -45,6 +47,15 @@ func (e *batchEvent) Kind() string { return "queue" }
 
 // String names the batch as the lines of a session do.
 func (e *batchEvent) String() string { return "QUEUE " + e.in.Queue }
+
+// Onset implements [worker.Onsetter].
+func (e *batchEvent) Onset(*worker.Invocation) string {
+	name, err := json.Marshal(e.in.Queue)
+	if err != nil {
+		panic(err) // a string always marshals
+	}
+	return `{"type":"queue","queueName":` + string(name) + `,"batchSize":` + strconv.Itoa(len(e.in.Messages)) + `}`
+}
 
 // Run implements [worker.Event].
 func (e *batchEvent) Run(inv *worker.Invocation) goja.Value {

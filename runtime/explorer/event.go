@@ -1,6 +1,7 @@
 package explorer
 
 import (
+	"cmp"
 	"encoding/hex"
 	"fmt"
 	"net/http"
@@ -235,6 +236,8 @@ type TraceRow struct {
 	Calls []CallRow   `json:"requests,omitempty"`
 	Uses  []AccessRow `json:"accesses,omitempty"`
 	Frame *CodeFrame  `json:"frame,omitempty"`
+	// Spans are those that the script has opened.
+	Spans []SpanRow `json:"spans,omitempty"`
 }
 
 // CallRow is a request to the network.
@@ -298,11 +301,48 @@ func (x *Server) traceRow(e *journal.Entry, depth int, t *TracePage) TraceRow {
 	for _, a := range e.Accesses {
 		row.Uses = append(row.Uses, AccessRow{strings.TrimSpace(a.Store + " " + a.Binding), a.Op, a.Key, a.Error})
 	}
+	for i := range e.Spans {
+		if s := &e.Spans[i]; s.ID != e.Span {
+			row.Spans = append(row.Spans, spanRow(s, t))
+		}
+	}
+	slices.SortStableFunc(row.Spans, func(a, b SpanRow) int { return cmp.Compare(a.X, b.X) })
 	if len(row.Errors) > 0 {
 		row.Frame = x.frame(e.Worker, row.Errors[0].Stack)
 	}
 	return row
 }
+
+// SpanRow is a span that a script has opened, in the waterfall below its event.
+type SpanRow struct {
+	Name       string        `json:"name"`
+	Took       time.Duration `json:"took_ns"`
+	Attributes []LogLine     `json:"attributes,omitempty"`
+	Errors     []ErrorLine   `json:"errors,omitempty"`
+	Failed     bool          `json:"failed"`
+	Result     string        `json:"result"`
+	X          int           `json:"x"`
+	Width      int           `json:"width"`
+}
+
+func spanRow(s *journal.Span, t *TracePage) SpanRow {
+	scale := max(t.Took, time.Millisecond)
+	row := SpanRow{Name: s.Name, Took: s.Took, Failed: s.Status == "error", Result: s.Status,
+		X: int(1000 * s.Start().Sub(t.At) / scale), Width: max(4, int(1000*s.Took/scale))}
+	if s.Message != "" {
+		row.Result += ": " + s.Message
+	}
+	for _, a := range s.Attributes {
+		row.Attributes = append(row.Attributes, LogLine{a.Name, a.Value})
+	}
+	for _, x := range s.Exceptions {
+		row.Errors = append(row.Errors, ErrorLine{x.Name, x.Message, x.Stack})
+	}
+	return row
+}
+
+// Below is how far to the right the titles of the row's spans stand.
+func (t TraceRow) Below() string { return fmt.Sprintf("depth-%d", min(t.Depth+1, 12)) }
 
 // Indent is how far to the right the row's title stands, in steps.
 func (t TraceRow) Indent() string { return fmt.Sprintf("depth-%d", min(t.Depth, 12)) }

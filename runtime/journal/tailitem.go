@@ -48,6 +48,20 @@ type TailIDs struct {
 	Span     string        `json:"span"`
 	Parent   string        `json:"parent,omitempty"`
 	Messages []TailMessage `json:"messages,omitempty"`
+	Spans    []TailSpan    `json:"spans,omitempty"`
+}
+
+// TailSpan is a span that the script has opened. Times are in microseconds.
+type TailSpan struct {
+	Span       string                     `json:"span"`
+	Parent     string                     `json:"parent"`
+	Name       string                     `json:"name"`
+	Start      int64                      `json:"start"`
+	Took       int64                      `json:"took"`
+	Attributes map[string]json.RawMessage `json:"attributes,omitempty"`
+	Status     string                     `json:"status,omitempty"`
+	Message    string                     `json:"message,omitempty"`
+	Exceptions []TailException            `json:"exceptions,omitempty"`
 }
 
 // TailMessage is a message of a delivery, without its body.
@@ -80,6 +94,9 @@ func (e *Entry) Item() *TailItem {
 			message, _ = json.Marshal([]string{l.Message}) // a string always marshals
 		}
 		t.Logs = append(t.Logs, TailLog{message, l.Level, l.At})
+	}
+	for i := range e.Spans {
+		t.Eddy.Spans = append(t.Eddy.Spans, e.Spans[i].item())
 	}
 	if e.Delivery != nil {
 		for i := range e.Delivery.Messages {
@@ -177,3 +194,20 @@ func tailFetch(r *Request) any {
 }
 
 func sortedNames(h map[string][]string) []string { return slices.Sorted(maps.Keys(h)) }
+
+func (s *Span) item() TailSpan {
+	t := TailSpan{Span: hex.EncodeToString(s.ID[:]), Parent: hex.EncodeToString(s.Parent[:]), Name: s.Name, Start: s.At,
+		Took: s.Took.Microseconds(), Status: s.Status, Message: s.Message}
+	for _, a := range s.Attributes {
+		if value := json.RawMessage(a.Value); json.Valid(value) {
+			if t.Attributes == nil {
+				t.Attributes = map[string]json.RawMessage{}
+			}
+			t.Attributes[a.Name] = value
+		}
+	}
+	for _, x := range s.Exceptions {
+		t.Exceptions = append(t.Exceptions, TailException{x.Name, x.Message, x.Stack, x.At})
+	}
+	return t
+}

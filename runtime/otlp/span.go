@@ -85,6 +85,13 @@ func (m *mapper) spans(e *journal.Entry) []tracetest.SpanStub {
 	for i := range e.Outgoing {
 		list = append(list, asked(e, &e.Outgoing[i]))
 	}
+	for i := range e.Spans {
+		if s := &e.Spans[i]; s.ID != e.Span {
+			list = append(list, opened(e, s))
+		} else {
+			list[0].Attributes = append(list[0].Attributes, attributesOf(s)...)
+		}
+	}
 	for i := range list {
 		list[i].Resource = m.resource(e.Worker)
 		list[i].InstrumentationScope.Name = "eddy"

@@ -202,6 +202,9 @@ func (k *Kit) defineStubs() {
 				c.ThrowNotOfType(0, "Object")
 			}
 			own, ok := k.stubType(obj)
+			if _, again := k.h.Realm.State(obj).(*stub); again {
+				own, ok = true, true // a function of this side, whose own members are none: it can only be called
+			}
 			if !ok {
 				c.ThrowType("%s", errStubOf)
 			}

@@ -52,6 +52,8 @@ func (k *Kit) defineTail() {
 // side's.
 func (k *Kit) callable(class *goja.Object, state any, call func(args []goja.Value) goja.Value) *goja.Object {
 	f := k.h.Runtime().ToValue(func(fc goja.FunctionCall) goja.Value { return call(fc.Arguments) }).(*goja.Object)
+	// new calls, too: the platform's callable objects have no other way to be constructed.
+	k.h.Realm.Constructible(f, func(args []goja.Value) *goja.Object { return call(args).(*goja.Object) })
 	_ = f.Delete("name")
 	_ = f.Delete("length")
 	_ = f.SetPrototype(class)

@@ -169,8 +169,11 @@ func (s *Session) bannerRows(cfg *wrangler.Config) [][3]string {
 		rows = append(rows, [3]string{"tail " + c.Service, "Tail Consumer", mode})
 	}
 	for _, c := range cfg.StreamingTailConsumers {
-		rows = append(rows, [3]string{"streaming tail " + c.Service, "Tail Consumer",
-			s.lines.Paint("red", "not served: nothing is sent")})
+		mode := "local"
+		if s.byName[c.Service] == nil {
+			mode = s.lines.Paint("red", "not in this session: nothing is sent")
+		}
+		rows = append(rows, [3]string{"streaming tail " + c.Service, "Tail Consumer", mode})
 	}
 	for _, c := range cfg.Triggers.Crons {
 		mode := "by hand: /cdn-cgi/handler/scheduled"

@@ -45,7 +45,8 @@ func TestAttachmentOfTheGenerationBefore(t *testing.T) {
 	svc := &service{ready: make(chan struct{})}
 	detached := ""
 	made := func(what string) attachment { return attachment{what, func() { detached += what + " " }} }
-	first, second := &generation{number: 1}, &generation{number: 2}
+	first, second := &generation{number: 1, replaced: make(chan struct{})},
+		&generation{number: 2, replaced: make(chan struct{})}
 	svc.swap(first, []attachment{made("a")})
 	if !svc.attach(first, made("b")) {
 		t.Error("the generation that serves takes no attachment")

@@ -13,7 +13,8 @@ import (
 func (s *Session) startGeneration(
 	ctx context.Context, svc *service, cfg *wrangler.Config, b *bundle.Bundle, number int,
 ) (*generation, error) {
-	g := &generation{config: cfg, bundle: b, number: number}
+	g := &generation{config: cfg, bundle: b, number: number, replaced: make(chan struct{}),
+		stuck: make(chan struct{})}
 	var err error
 	if g.site, err = openSite(cfg); err != nil {
 		return nil, &StartError{svc.name, err}

@@ -7,6 +7,7 @@ import (
 
 	"eddy/runtime/engine/eventloop"
 	"eddy/runtime/report"
+	"eddy/runtime/worker"
 )
 
 // replace starts a generation anew, with the same code and configuration, because its isolate can no longer be relied
@@ -16,12 +17,12 @@ func (s *Session) replace(svc *service, g *generation, why error) {
 	if errors.As(why, &kept) { // no event has failed with it
 		s.lines.outgrown(svc.name, kept)
 	}
-	s.tasks.Go(func() { s.replaceNow(svc, g) })
+	s.tasks.Go(func() { s.replaceNow(svc, g, why) })
 }
 
 // replaceNow does what replace does, and waits until the new isolate serves. What is in flight in the old isolate may
 // go on for drainGrace, as in a reload.
-func (s *Session) replaceNow(svc *service, g *generation) {
+func (s *Session) replaceNow(svc *service, g *generation, why error) {
 	svc.changing.Lock()
 	defer svc.changing.Unlock()
 	if svc.live() != g || s.stopping.Err() != nil { // still starting, replaced already, or about to end
@@ -33,6 +34,10 @@ func (s *Session) replaceNow(svc *service, g *generation) {
 		if errors.As(err, &lost) || s.stopping.Err() != nil {
 			after = ""
 		}
+		if g.Aborted() {
+			after = "The Worker answers nothing until a change of its code has helped."
+			close(g.stuck)
+		}
 		s.lines.failed("restart", svc.name, err, after)
 		return
 	}
@@ -40,7 +45,11 @@ func (s *Session) replaceNow(svc *service, g *generation) {
 		<-g.Loop.Stopped()
 		debug.FreeOSMemory() // the old isolate may have been given up because of its size
 	})
-	s.lines.Line(report.Warn, "restart", fmt.Sprintf("Restarted %s: its isolate could not be relied on any more",
-		svc.name),
+	because := "its isolate could not be relied on any more"
+	var aborted *worker.IsolateAbortedError
+	if errors.As(why, &aborted) {
+		because = aborted.Error()
+	}
+	s.lines.Line(report.Warn, "restart", fmt.Sprintf("Restarted %s: %s", svc.name, because),
 		report.F("worker", svc.name), report.F("ok", true))
 }

@@ -87,6 +87,10 @@ type generation struct {
 	site *assets.Site
 	// spared takes back that the generation's loop is cut when the session gives up.
 	spared func() bool
+	// replaced is closed when it serves no longer.
+	replaced chan struct{}
+	// stuck is closed when it has called abortIsolate() and could not be started anew.
+	stuck chan struct{}
 }
 
 // attachment is something that a generation serves. detach ends that, unless another generation serves it by now.
@@ -112,17 +116,30 @@ func (s *service) live() *generation {
 	return s.current
 }
 
-// wait does what live does, but waits for the first start.
+// wait does what live does, but waits for the first start, and for the next one of a Worker that has called
+// abortIsolate().
 func (s *service) wait(ctx context.Context) (*generation, error) {
 	select {
 	case <-s.ready:
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
-	if g := s.live(); g != nil {
-		return g, nil
+	for {
+		g := s.live()
+		switch {
+		case g == nil:
+			return nil, errNotRunning
+		case !g.Aborted():
+			return g, nil
+		}
+		select { // it is being started anew
+		case <-g.replaced:
+		case <-g.stuck:
+			return nil, errNotRunning
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
 	}
-	return nil, errNotRunning
 }
 
 // swap makes g the generation that serves, with its attachments. It returns the generation before, nil if there was
@@ -138,6 +155,8 @@ func (s *service) swap(g *generation, with []attachment) (old *generation, its [
 	s.current, s.attachments = g, with
 	if old == nil {
 		close(s.ready)
+	} else {
+		close(old.replaced)
 	}
 	return old, its, true
 }
@@ -174,7 +193,10 @@ func (s *service) close() (g *generation, its []attachment) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	g, its = s.current, s.attachments
-	if s.current == nil && !s.closed {
+	switch {
+	case s.current != nil:
+		close(s.current.replaced)
+	case !s.closed:
 		close(s.ready)
 	}
 	s.closed, s.current, s.attachments = true, nil, nil

@@ -33,3 +33,30 @@ func (s *Session) tracer(cfg *wrangler.Config) func(*worker.Trace) {
 		}
 	}
 }
+
+// streamer returns a function that sends the streams of a Worker's events to its streaming tail consumers in this
+// session, or nil if it has none.
+func (s *Session) streamer(cfg *wrangler.Config) func(worker.StreamHead) func(worker.StreamEvent) {
+	var consumers []*service
+	for _, c := range cfg.StreamingTailConsumers {
+		if svc := s.byName[c.Service]; svc != nil {
+			consumers = append(consumers, svc)
+		}
+	}
+	if len(consumers) == 0 {
+		return nil
+	}
+	return func(head worker.StreamHead) func(worker.StreamEvent) {
+		sinks := make([]func(worker.StreamEvent), 0, len(consumers))
+		for _, svc := range consumers {
+			if g := svc.live(); g != nil {
+				sinks = append(sinks, g.StreamTail(head))
+			}
+		}
+		return func(e worker.StreamEvent) {
+			for _, sink := range sinks {
+				sink(e)
+			}
+		}
+	}
+}

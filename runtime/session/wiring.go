@@ -25,7 +25,12 @@ func (s *Session) workerOptions(svc *service, g *generation) (worker.Options, er
 	o.Script, o.Flags, o.Modules = svc.scriptOf(g.bundle), flags, s.modules(svc, cfg)
 	o.Lost = func(err error) { s.unreliable(svc, g, err) }
 	o.Trace = s.tracer(cfg)
+	o.Stream = s.streamer(cfg)
 	o.Journal = s.journal
+	if a := cfg.Access; a != nil {
+		o.Access = &worker.Access{AUD: a.AUD, Identity: a.Identity}
+	}
+	o.Cache = cfg.Cache
 	if s.opts.Outbound != nil {
 		o.Outbound = s.opts.Outbound(svc.name)
 	}

@@ -59,6 +59,8 @@ func (iso *Isolate) defineBases() error {
 		}
 		return iso.CtxExports()
 	})
+	set("abortIsolate", iso.abortIsolate)
+	set("tracing", func(goja.FunctionCall) goja.Value { return iso.tracingObject() })
 	set("withEnv", with(envKey{}))
 	set("withExports", with(exportsKey{}))
 	set("waitUntil", func(fc goja.FunctionCall) goja.Value {

@@ -43,11 +43,16 @@
     WorkflowEntrypoint,
     env: view(host.env),
     exports: view(host.exports),
+    abortIsolate: host.abortIsolate,
     waitUntil: host.waitUntil,
     withEnv: host.withEnv,
     withExports: host.withExports,
     withEnvAndExports: (env, exports, f) => host.withEnv(env, () => host.withExports(exports, f)),
     cache: undefined,
-    tracing: undefined,
+    get tracing() {
+      const tracing = host.tracing();
+      Object.defineProperty(this, "tracing", { value: tracing, enumerable: true });
+      return tracing;
+    },
   };
 })

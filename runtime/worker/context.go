@@ -55,8 +55,11 @@ func (iso *Isolate) newContext(inv *Invocation) *goja.Object {
 	own := func(name string, v goja.Value) {
 		_ = obj.DefineDataProperty(name, v, goja.FLAG_TRUE, goja.FLAG_TRUE, goja.FLAG_TRUE)
 	}
-	own("tracing", goja.Undefined())
-	own("cache", goja.Undefined())
+	own("tracing", iso.ctxTracing())
+	if iso.opts.Access != nil {
+		own("access", iso.accessContext(inv))
+	}
+	own("cache", iso.cacheContext())
 	own("props", props)
 	if iso.Flags.Enabled("enable_ctx_exports") {
 		own("exports", iso.CtxExports())

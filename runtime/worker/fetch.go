@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"strconv"
 	"sync"
 	"sync/atomic"
 
@@ -274,6 +275,7 @@ func (e *fetchEvent) Settle(inv *Invocation, value, failure goja.Value) {
 		panic(failed)
 	}
 	e.status = out.Status
+	iso.returned(inv.entry, `{"type":"fetch","statusCode":`+strconv.Itoa(out.Status)+`}`)
 	res := &Response{
 		Status: out.Status, StatusText: out.StatusText, Header: out.Header, Length: out.Body.Length,
 		Waits: out.Body.Waits(), Null: out.Body.Null,

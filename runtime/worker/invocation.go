@@ -65,6 +65,9 @@ const endless = 1000 * time.Hour
 // Dispatch sends an event. It returns at once; false means that the isolate has been stopped and nothing will be
 // called. ctx bounds the invocation's scope: when it ends, so do its outgoing requests.
 func (iso *Isolate) Dispatch(ctx context.Context, ev Event, o DispatchOptions) bool {
+	if iso.Aborted() {
+		return false
+	}
 	release := iso.Loop.Clock().Hold(iso.arrival)
 	arrive := func() bool {
 		if !iso.Loop.Post(func() {
@@ -95,6 +98,13 @@ func (iso *Isolate) begin(ctx context.Context, ev Event, o DispatchOptions) {
 	inv := &Invocation{Isolate: iso, Event: ev, Start: iso.Loop.Clock().Now(), Entrypoint: o.Entrypoint, holds: 1,
 		waitsTold: o.Patient}
 	inv.Scope = iso.Loop.NewScope(ctx, inv, o.Gate)
+	if iso.Aborted() {
+		if _, waits := ev.(*fetchEvent); !waits { // a request finds the loop stopped, and another isolate takes it
+			ev.Done(inv, eventloop.ErrStopped)
+		}
+		inv.Scope.Close(eventloop.ErrStopped)
+		return
+	}
 	if iso.traced() {
 		inv.trace = &Trace{}
 		inv.beginEntry(&o)
@@ -114,6 +124,7 @@ func (iso *Isolate) begin(ctx context.Context, ev Event, o DispatchOptions) {
 		iso.Loop.SetHops(o.Hops)
 		var result goja.Value
 		failure := iso.Realm.Try(func() {
+			inv.onset()
 			if o.Props != nil {
 				inv.Props = o.Props(iso)
 			}

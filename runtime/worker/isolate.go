@@ -35,15 +35,18 @@ type Isolate struct {
 	bases        baseClasses
 	ctxExports   []func(iso *Isolate, into *goja.Object)
 	ctxExportObj *goja.Object
+	tracing      *goja.Object // ctx.tracing, made on first use
 	live         map[*Invocation]struct{}
 	entries      map[[8]byte]*journal.Entry // of events in progress, by span; nil without a journal
+	observed     map[[8]byte]*observation   // likewise, of those that have spans or whose stream somebody hears
 	onDrained    func()
 	values       map[any]any
 	warned       map[string]bool
 	failStart    func(error) // tells Start how the start ended; only the first call counts
 	condemned    bool        // Lost was called
 	waitsWatched bool        // a timer will call tellWaits
-	arrival      string      // why the clock is held while an event is on its way
+	aborting     aborting
+	arrival      string // why the clock is held while an event is on its way
 }
 
 // Runtime is the goja runtime.

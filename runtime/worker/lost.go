@@ -59,6 +59,7 @@ func (e *placedError) Unwrap() []error { return []error{e.err, e.ex} }
 // other error: the event then counts as never delivered.
 func Outcome(err error) string {
 	var internal *eventloop.InternalError
+	var aborted *IsolateAbortedError
 	switch {
 	case errors.Is(err, ErrCPULimit):
 		return "exceededCpu"
@@ -66,7 +67,7 @@ func Outcome(err error) string {
 		return "exceededMemory"
 	case errors.As(err, &internal):
 		return "internalError"
-	case errors.Is(err, ErrHung):
+	case errors.As(err, &aborted), errors.Is(err, ErrHung):
 		return "exception"
 	}
 	return ""

@@ -1,7 +1,8 @@
 package worker
 
 import (
-	"strings"
+	"strconv"
+	"time"
 
 	"github.com/dop251/goja"
 
@@ -21,7 +22,7 @@ type Recorder interface {
 // beginEntry begins the entry of an invocation, if there is a journal, and makes the event the cause of what it will
 // do.
 func (inv *Invocation) beginEntry(o *DispatchOptions) {
-	if _, tail := inv.Event.(*Tail); tail || inv.Isolate.opts.Journal == nil {
+	if inv.tails() || inv.Isolate.opts.Journal == nil && inv.Isolate.opts.Stream == nil {
 		return
 	}
 	var causes []cause.Cause
@@ -29,15 +30,16 @@ func (inv *Invocation) beginEntry(o *DispatchOptions) {
 		causes = r.Causes()
 	}
 	inv.entry = inv.Isolate.BeginEntry(journal.Kind(inv.Event.Kind()), &o.Hops, causes...)
+	inv.entry.Entrypoint = inv.Entrypoint
 }
 
 // Journal is where events are recorded, nil for nowhere.
 func (iso *Isolate) Journal() *journal.Journal { return iso.opts.Journal }
 
-// BeginEntry begins the entry of an event, nil if there is no journal. The event's causes are those given and that of
+// BeginEntry begins the entry of an event, nil if neither a journal nor a tail Worker wants to know of it. The event's causes are those given and that of
 // the hops with which it came, which become those of what it does. Loop goroutine only.
 func (iso *Isolate) BeginEntry(kind journal.Kind, hops *eventloop.Hops, causes ...cause.Cause) *journal.Entry {
-	if iso.opts.Journal == nil {
+	if !iso.traced() {
 		return nil
 	}
 	if hops.Cause.Valid() {
@@ -51,15 +53,23 @@ func (iso *Isolate) BeginEntry(kind journal.Kind, hops *eventloop.Hops, causes .
 		iso.entries = map[[8]byte]*journal.Entry{}
 	}
 	iso.entries[e.Span] = e
+	if iso.opts.Stream != nil {
+		iso.observe(e)
+	}
 	return e
 }
 
 // EndEntry gives an entry to the journal; nil is none. Loop goroutine only.
 func (iso *Isolate) EndEntry(e *journal.Entry) {
-	if e != nil {
-		delete(iso.entries, e.Span)
-		iso.opts.Journal.Add(e)
+	if e == nil {
+		return
 	}
+	delete(iso.entries, e.Span)
+	iso.unobserve(e)
+	if e.Object != nil && iso.opts.Trace != nil { // those of invocations come by report
+		iso.opts.Trace(traceOf(e))
+	}
+	iso.opts.Journal.Add(e)
 }
 
 // Recording is the entry of the event that the current async context belongs to; nil if nothing is recorded, or the
@@ -147,13 +157,51 @@ func (t *Trace) fill(e *journal.Entry) {
 	}
 }
 
+// traceOf is what tail consumers are told of an event of an object.
+func traceOf(e *journal.Entry) *Trace {
+	t := &Trace{Start: e.Start(), Wall: e.Wall, CPU: e.CPU, Outcome: e.Outcome, Worker: e.Worker,
+		Entrypoint: e.Entrypoint, Object: e.Object.ID}
+	for _, l := range e.Logs {
+		t.Logs = append(t.Logs, TraceLog{Level: l.Level, At: time.UnixMilli(l.At), Message: l.Message})
+	}
+	for _, x := range e.Exceptions {
+		t.Exceptions = append(t.Exceptions,
+			TraceException{Name: x.Name, Message: x.Message, Stack: x.Stack, At: time.UnixMilli(x.At)})
+	}
+	switch {
+	case e.Request != nil:
+		r := e.Request
+		t.Event = &TracedEvent{Class: "FetchEventInfo", Status: r.Status,
+			Request: &TracedRequest{URL: r.URL, Method: r.Method, Header: r.Header, CF: r.CF}}
+	case e.Kind == journal.RPC:
+		t.Event = &TracedEvent{Class: "JsRpcEventInfo", Properties: [][2]string{{"rpcMethod", quoteJSON(e.RPCMethod)}}}
+	case e.Kind == journal.Alarm:
+		at := time.UnixMilli(e.AlarmAt).UTC().Format("2006-01-02T15:04:05.000Z")
+		t.Event = &TracedEvent{Class: "AlarmEventInfo", Properties: [][2]string{{"scheduledTime", quoteJSON(at)}}}
+	case e.Socket != nil:
+		t.Event = &TracedEvent{Class: "HibernatableWebSocketEventInfo",
+			Properties: [][2]string{{"getWebSocketEvent", socketJSON(e.Socket)}}}
+	}
+	return t
+}
+
+// socketJSON describes what came over a hibernatable WebSocket to tail consumers.
+func socketJSON(s *journal.SocketEvent) string {
+	text := `{"webSocketEventType":` + quoteJSON(s.Type)
+	if s.Type == "close" {
+		text += `,"code":` + strconv.Itoa(s.Code) + `,"wasClean":` + strconv.FormatBool(s.Code != 1006)
+	}
+	return text + "}"
+}
+
 // recordException notes an exception that nobody caught in an event of an object.
 func (iso *Isolate) recordException(e *journal.Entry, v goja.Value) {
 	if len(e.Exceptions) >= maxTraceLogs {
 		return
 	}
 	ex := iso.Exception(v)
-	_, stack, _ := strings.Cut(ex.Stack, "\n")
+	stack := ex.below()
+	iso.observing().failed(ex)
 	e.Exceptions = append(e.Exceptions, journal.Exception{Name: ex.Name, Message: ex.Message, Stack: stack,
 		At: iso.Loop.Clock().Now().UnixMilli()})
 }

@@ -99,13 +99,17 @@ func (iso *Isolate) traceItem(t *Trace) goja.Value {
 	if t.Entrypoint != "" {
 		entrypoint = quoteJSON(t.Entrypoint)
 	}
+	model, object := `"stateless"`, ""
+	if t.Object != "" {
+		model, object = `"durableObject"`, quoteJSON(t.Object)
+	}
 	obj := iso.traceObject("TraceItem", [][2]string{
 		{"wallTime", strconv.FormatInt(t.Wall.Milliseconds(), 10)},
 		{"cpuTime", strconv.FormatInt(t.CPU.Milliseconds(), 10)}, {"truncated", "false"},
-		{"executionModel", `"stateless"`}, {"outcome", quoteJSON(t.Outcome)}, {"durableObjectId", ""}, {"preview", ""},
+		{"executionModel", model}, {"outcome", quoteJSON(t.Outcome)}, {"durableObjectId", object}, {"preview", ""},
 		{"tailAttributes", ""}, {"scriptTags", ""},
 		{"dispatchNamespace", ""}, {"scriptVersion", ""}, {"entrypoint", entrypoint},
-		{"scriptName", quoteJSON(t.Worker)}, {"diagnosticsChannelEvents", "[]"},
+		{"scriptName", quoteJSON(t.Worker)}, {"diagnosticsChannelEvents", channelsJSON(t.Channels)},
 	})
 	rt := iso.Runtime()
 	setOwn(obj, "exceptions", rt.NewArray(exceptions...))
@@ -126,6 +130,16 @@ func (iso *Isolate) tracedEvent(e *TracedEvent) goja.Value {
 		setOwn(obj, "response", response)
 	}
 	return obj
+}
+
+// channelsJSON are messages on diagnostics channels, in the platform's order.
+func channelsJSON(list []TraceChannel) string {
+	parts := make([]string, len(list))
+	for i, c := range list {
+		parts[i] = `{"message":` + c.Message + `,"channel":` + quoteJSON(c.Channel) + `,"timestamp":` + milliseconds(c.At) +
+			`}`
+	}
+	return "[" + strings.Join(parts, ",") + "]"
 }
 
 // tracedRequest is a request as tail consumers see it. What looks like a secret is hidden, unless getUnredacted is

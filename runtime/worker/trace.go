@@ -24,8 +24,11 @@ type Trace struct {
 	Outcome string
 	// Worker and Entrypoint say who handled it; Entrypoint is "" for the default export.
 	Worker, Entrypoint string
-	Logs               []TraceLog
-	Exceptions         []TraceException
+	// Object is the id of the Durable Object that handled it, "" for none.
+	Object     string
+	Logs       []TraceLog
+	Exceptions []TraceException
+	Channels   []TraceChannel
 }
 
 // TraceLog is one call of a console method.
@@ -40,6 +43,24 @@ type TraceLog struct {
 type TraceException struct {
 	Name, Message, Stack string
 	At                   time.Time
+}
+
+// TraceChannel is a message on a channel of node:diagnostics_channel. Message is JSON.
+type TraceChannel struct {
+	Channel, Message string
+	At               time.Time
+}
+
+// published notes a message on a diagnostics channel.
+func (iso *Isolate) published(channel string, message goja.Value) {
+	text := iso.jsonOf(host.ConsoleLine{Args: []goja.Value{message}})
+	text = text[1 : len(text)-1]
+	if o := iso.observing(); o != nil && o.begun {
+		o.emit(o.here(), `{"type":"diagnosticChannel","channel":`+quoteJSON(channel)+`,"message":`+text+`}`)
+	}
+	if inv := invocationOf(iso.loopScope()); inv != nil && inv.trace != nil && len(inv.trace.Channels) < maxTraceLogs {
+		inv.trace.Channels = append(inv.trace.Channels, TraceChannel{channel, text, iso.Loop.Clock().Now()})
+	}
 }
 
 // TracedEvent describes an event: Class is the platform's name of the description.
@@ -69,7 +90,9 @@ type Describer interface {
 const maxTraceLogs = 10_000
 
 // traced tells whether anybody wants to know what happens in events.
-func (iso *Isolate) traced() bool { return iso.opts.Trace != nil || iso.opts.Journal != nil }
+func (iso *Isolate) traced() bool {
+	return iso.opts.Trace != nil || iso.opts.Journal != nil || iso.opts.Stream != nil
+}
 
 // logger is the function that takes console output.
 func (iso *Isolate) logger() func(host.ConsoleLine) {
@@ -77,6 +100,7 @@ func (iso *Isolate) logger() func(host.ConsoleLine) {
 		return iso.opts.Log
 	}
 	return func(e host.ConsoleLine) {
+		iso.observing().logged(e)
 		if inv := invocationOf(e.Scope); inv != nil && inv.trace != nil && len(inv.trace.Logs) < maxTraceLogs {
 			inv.trace.Logs = append(inv.trace.Logs, TraceLog{string(e.Level), e.Time, iso.jsonOf(e)})
 		} else if entry := iso.Recording(); inv == nil && entry != nil && len(entry.Logs) < maxTraceLogs {
@@ -149,12 +173,19 @@ func (inv *Invocation) traceException(v goja.Value) {
 	}
 	inv.traced = v
 	ex := inv.Isolate.Exception(v)
-	stack := ""
-	if _, rest, ok := strings.Cut(ex.Stack, "\n"); ok {
-		stack = rest
-	}
+	stack := ex.below()
+	inv.Isolate.observing().failed(ex)
 	inv.trace.Exceptions = append(
 		inv.trace.Exceptions, TraceException{ex.Name, ex.Message, stack, inv.Isolate.Loop.Clock().Now()})
+}
+
+// tails tells whether the event brings what happened in others.
+func (inv *Invocation) tails() bool {
+	switch inv.Event.(type) {
+	case *Tail, *StreamTail:
+		return true
+	}
+	return false
 }
 
 // report completes the trace of an invocation that has ended and hands it over. Tail events are not traced themselves.
@@ -164,7 +195,7 @@ func (inv *Invocation) report(err error) {
 		return
 	}
 	inv.trace = nil
-	if _, tail := inv.Event.(*Tail); tail {
+	if inv.tails() {
 		return // otherwise two consumers of each other would never rest
 	}
 	t.Worker, t.Entrypoint, t.Start = inv.Isolate.Name, inv.Entrypoint, inv.Start
@@ -176,6 +207,8 @@ func (inv *Invocation) report(err error) {
 		t.Outcome = "exception"
 		t.Exceptions = append(
 			t.Exceptions, TraceException{Name: "Error", Message: err.Error(), At: inv.Isolate.Loop.Clock().Now()})
+	case err != nil && Outcome(err) == "exception":
+		t.Outcome = "exception"
 	case err != nil:
 		t.Outcome = "canceled"
 	case inv.failed:
@@ -186,7 +219,7 @@ func (inv *Invocation) report(err error) {
 	if d, ok := inv.Event.(Describer); ok && inv.Isolate.opts.Trace != nil { // the journal does without
 		t.Event = d.Describe(inv)
 	}
-	if inv.Isolate.opts.Journal != nil {
+	if inv.entry != nil {
 		inv.record(t)
 	}
 	if inv.Isolate.opts.Trace != nil {

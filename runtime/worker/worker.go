@@ -49,6 +49,12 @@ type Options struct {
 	Log func(host.ConsoleLine)
 	// Trace, if set, is called at the end of every event with what happened in it, for tail consumers. Loop goroutine.
 	Trace func(*Trace)
+	// Stream, if set, is called at the beginning of every event; what it returns takes the event's stream for streaming
+	// tail Workers, nil drops it. Loop goroutine.
+	Stream func(StreamHead) func(StreamEvent)
+	// Access is what ctx.access tells, nil for none. Cache says that there is a ctx.cache.
+	Access *Access
+	Cache  bool
 	// Journal gets every event when it is over; nil keeps none.
 	Journal *journal.Journal
 	// Uncaught takes exceptions that no caller hears of; scope is the one that threw, nil at start-up.
@@ -186,6 +192,9 @@ func (iso *Isolate) install() error {
 	}
 	if iso.opts.Journal != nil {
 		iso.Host.Recording = iso.Recording
+	}
+	if iso.opts.Trace != nil || iso.opts.Stream != nil {
+		iso.Host.Published = iso.published
 	}
 	webapi.Install(iso.Host)
 	iso.Codec().LengthTracking = engine.LengthTracking

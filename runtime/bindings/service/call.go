@@ -95,6 +95,14 @@ func (c *call) Record(e *journal.Entry) {
 	}
 }
 
+// Onset implements [worker.Onsetter].
+func (c *call) Onset(inv *worker.Invocation) string {
+	if e := inv.Isolate.Recording(); e != nil {
+		e.RPCMethod = strings.Join(c.op.Path, ".")
+	}
+	return `{"type":"jsrpc"}`
+}
+
 // Run implements [worker.Event]. The op keeps the invocation alive; the event itself is over at once.
 func (c *call) Run(inv *worker.Invocation) goja.Value {
 	iso := inv.Isolate

@@ -47,6 +47,8 @@ type Host struct {
 	values map[any]any
 	// unmade are the names of the lazy globals that nobody has used yet.
 	unmade map[string]bool
+	// Published, if set, takes the messages of node:diagnostics_channel.
+	Published func(channel string, message goja.Value)
 }
 
 // InnerProperty is shown as [name]: value.
@@ -80,6 +82,13 @@ type ConsoleLine struct {
 	Args []goja.Value
 	// Scope is the scope that was current, nil outside any.
 	Scope *eventloop.Scope
+}
+
+// Publish tells whoever follows the current event of a message on a diagnostics channel. It does nothing if nobody does.
+func (h *Host) Publish(channel string, message goja.Value) {
+	if h.Published != nil {
+		h.Published(channel, message)
+	}
 }
 
 // Runtime is the goja runtime.

@@ -163,6 +163,19 @@ func (r *Realm) Function(name string, fn func(goja.FunctionCall) goja.Value) *go
 	return f
 }
 
+// Constructible lets new work on a function that Function or the engine has made of a Go function. construct gives the
+// object, whatever class a script has derived from f.
+func (r *Realm) Constructible(f *goja.Object, construct func(args []goja.Value) *goja.Object) {
+	n, ok := r.in.Native(f)
+	if !ok {
+		panic("webidl: only a native function can be made constructible")
+	}
+	*n.Construct = func(args []goja.Value, _ *goja.Object) *goja.Object {
+		defer r.contain()
+		return construct(args)
+	}
+}
+
 func (r *Realm) setName(f *goja.Object, name string) {
 	if err := f.DefineDataProperty(
 		"name", r.rt.ToValue(name), goja.FLAG_FALSE, goja.FLAG_TRUE, goja.FLAG_FALSE); err != nil {

@@ -1,4 +1,4 @@
-(function (require, module) {
+(function (require, module, exports, host) {
   "use strict";
   const { codes } = require("internal/errors");
   const { validateFunction } = require("internal/validators");
@@ -31,6 +31,7 @@
       return this.#stores.delete(store);
     }
     publish(data) {
+      if (typeof this.name === "string") host.published(this.name, data);
       for (const fn of this.#subscribers) {
         try {
           fn(data, this.name);
