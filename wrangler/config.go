@@ -178,7 +178,9 @@ type Export struct {
 	State     string // of a durable-object: created, deleted, renamed, transferred or expecting-transfer
 	SQLite    bool
 	RenamedTo string
-	Pos       Pos
+	// TransferFrom is the Worker that an expecting class comes from.
+	TransferFrom string
+	Pos          Pos
 }
 
 // Service binds another Worker, or a named entrypoint of it.

@@ -12,7 +12,7 @@ func (s *scope) readDurableObjects(cfg *Config) {
 			for _, b := range o.objects("bindings", entryPhrase) {
 				cfg.DurableObjects = append(cfg.DurableObjects, readDurableObject(b))
 			}
-			o.accept("code_update_strategy")
+			readCodeUpdateStrategy(o)
 			o.finish()
 			s.warnMissingNames(e)
 		}
@@ -236,33 +236,6 @@ func (f *classFold) readExports(e setting) []Export {
 		}
 	}
 	return all
-}
-
-func (f *classFold) readObjectExport(o *object, x *Export) {
-	x.State = o.oneOf("state", "created", "deleted", "renamed", "transferred", "expecting-transfer")
-	x.RenamedTo = o.text("renamed_to")
-	o.accept("transferred_to", "transfer_from", "container")
-	storage := o.oneOf("storage", "sqlite", "legacy-kv")
-	x.SQLite = storage == "sqlite"
-	if x.State == "" && o.n.get("state") == nil {
-		x.State = "created"
-	}
-	if x.State != "created" && x.State != "expecting-transfer" {
-		return
-	}
-	if o.n.get("storage") == nil {
-		o.missing("storage", "string", `"sqlite"`)
-	}
-	f.exported[x.Name] = true
-	if i := f.index(x.Name); i >= 0 {
-		f.classes[i].SQLite = x.SQLite
-		if l := f.lineages.live(x.Name); l != nil {
-			l.SQLite = x.SQLite
-		}
-		return
-	}
-	f.classes = append(f.classes, Class{Name: x.Name, SQLite: x.SQLite, Pos: x.Pos})
-	f.lineages.create(x.Name, x.SQLite, true, x.Pos)
 }
 
 // withBound adds the classes that are bound but in no migration, and warns about them when there are no migrations
