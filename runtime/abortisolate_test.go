@@ -6,9 +6,9 @@ import (
 	"testing"
 )
 
-// abortIsolate of cloudflare:workers ends the script at once, whatever it catches, and with it all events of the isolate:
-// a caller in another Worker loses the connection, objects are reset, a batch is tried again. The next event finds a
-// fresh isolate, with what was stored (BIND-160, X-31).
+// abortIsolate of cloudflare:workers ends the script at once, whatever it catches, and with it all events of the
+// isolate: a caller in another Worker loses the connection, objects are reset, a batch is tried again. The next event
+// finds a fresh isolate, with what was stored (BIND-160, X-31).
 func TestAbortIsolate(t *testing.T) {
 	p := newProject(t,
 		"a.jsonc", `{ "name": "a", "main": "a.js", "compatibility_date": "2026-04-01",

@@ -8,10 +8,10 @@ import (
 )
 
 // A streaming tail Worker hears of an event while it goes on: what began, spans with their attributes, console lines,
-// exceptions and messages on channels, each in the span in which it happened, the return and the outcome (BIND-140, BIND-141).
-// Objects and alarms are events like any other. Where tailStream returns an object, the named types are heard; where it
-// returns nothing, the stream ends (BIND-142). The lines are wrangler dev's, less the spans of the platform's own operations
-// and the outcome of an event that threw, which wrangler's wrapper hides there.
+// exceptions and messages on channels, each in the span in which it happened, the return and the outcome (BIND-140,
+// BIND-141). Objects and alarms are events like any other. Where tailStream returns an object, the named types are
+// heard; where it returns nothing, the stream ends (BIND-142). The lines are wrangler dev's, less the spans of the
+// platform's own operations and the outcome of an event that threw, which wrangler's wrapper hides there.
 func TestStreamingTails(t *testing.T) {
 	p := newProject(t,
 		"w.jsonc", `{ "name": "w", "main": "main.js", "compatibility_date": "2026-04-01",

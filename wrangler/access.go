@@ -1,7 +1,7 @@
 package wrangler
 
-// Access is the access section: as whom Cloudflare Access shows the visitors of a Worker locally (BIND-164).
-type Access struct {
+// Visitors is the access section: as whom Cloudflare Access shows the visitors of a Worker locally (BIND-164).
+type Visitors struct {
 	// AUD is the audience tag of the application, Identity a JSON object, "" for none.
 	AUD, Identity string
 }
@@ -17,7 +17,7 @@ func (s *scope) readAccess(cfg *Config) {
 	}
 	if o.n.get("dev") != nil {
 		if dev, ok := o.child("dev", fieldPhrase); ok {
-			cfg.Access = &Access{AUD: dev.require("aud", "my-aud"), Identity: dev.jsonObject("identity")}
+			cfg.Access = &Visitors{AUD: dev.require("aud", "my-aud"), Identity: dev.jsonObject("identity")}
 			dev.finish()
 		}
 	}

@@ -66,7 +66,7 @@ type Config struct {
 	TailConsumers          []TailConsumer
 	StreamingTailConsumers []TailConsumer
 	// Access is nil without a section access.dev. Cache says that responses are cached in production.
-	Access *Access
+	Access *Visitors
 	Cache  bool
 
 	Build BuildOptions

@@ -64,14 +64,15 @@ func (f *classFold) readObjectExport(o *object, x *Export) {
 		if storage != nil {
 			got = storage.shortJSON()
 		}
-		o.errorAt(o.spanOf("storage"), fmt.Sprintf(`"%s.storage" is required for state %q and must be one of sqlite and `+
-			`legacy-kv, but got %s`, o.path, x.State, got), "add "+o.assign("storage", `"sqlite"`))
+		o.errorAt(o.spanOf("storage"), fmt.Sprintf(`"%s.storage" is required for state %q and must be one of sqlite `+
+			`and legacy-kv, but got %s`, o.path, x.State, got), "add "+o.assign("storage", `"sqlite"`))
 		return
 	}
 	x.SQLite = storage.text == "sqlite"
 	if c := o.n.get("container"); c != nil && !x.SQLite {
-		o.errorAt(c.span, fmt.Sprintf(`"%s.container" requires "storage" to be "sqlite". Containers are not supported on `+
-			`Durable Objects using the "legacy-kv" storage backend.`, o.path), `write "sqlite", or remove the container`)
+		o.errorAt(c.span, fmt.Sprintf(`"%s.container" requires "storage" to be "sqlite". Containers are not supported `+
+			`on Durable Objects using the "legacy-kv" storage backend.`, o.path),
+			`write "sqlite", or remove the container`)
 	}
 	if x.State == "expecting-transfer" {
 		if x.TransferFrom = o.needed("transfer_from", x.State, "other-worker"); x.TransferFrom != "" {
@@ -90,8 +91,8 @@ func (f *classFold) readRenamed(o *object, x *Export) {
 		o.errorAt(o.spanOf("renamed_to"), fmt.Sprintf(`"%s.renamed_to" must be a valid JavaScript identifier (got %q).`,
 			o.path, to), "write the name of an exported class")
 	case to == x.Name:
-		o.errorAt(o.spanOf("renamed_to"), fmt.Sprintf(`"%s.renamed_to" cannot equal the source class name %q.`, o.path, to),
-			"write the new name")
+		o.errorAt(o.spanOf("renamed_to"), fmt.Sprintf(`"%s.renamed_to" cannot equal the source class name %q.`, o.path,
+			to), "write the new name")
 	default:
 		x.RenamedTo = to
 	}
@@ -102,8 +103,8 @@ func (o *object) needed(key, state, example string) string {
 	if v := o.n.get(key); v != nil && v.kind == stringNode && v.text != "" {
 		return v.text
 	}
-	o.errorAt(o.spanOf(key), fmt.Sprintf(`"%s.%s" is required for state %q and must be a non-empty string.`, o.path, key,
-		state), "add "+o.assign(key, quoteJSON(example)))
+	o.errorAt(o.spanOf(key), fmt.Sprintf(`"%s.%s" is required for state %q and must be a non-empty string.`, o.path,
+		key, state), "add "+o.assign(key, quoteJSON(example)))
 	return ""
 }
 
@@ -132,7 +133,8 @@ func listed(words []string) string {
 // codeUpdateDelay is the longest max_delay of code_update_strategy, in seconds.
 var codeUpdateDelay = numberRange{min: 0, max: 24 * 60 * 60, unit: "seconds"}
 
-// readCodeUpdateStrategy checks when production lets objects have new code (BIND-171). Here a reload resets them at once.
+// readCodeUpdateStrategy checks when production lets objects have new code (BIND-171). Here a reload resets them at
+// once.
 func readCodeUpdateStrategy(o *object) {
 	if o.n.get("code_update_strategy") == nil {
 		o.accept("code_update_strategy")

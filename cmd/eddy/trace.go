@@ -112,10 +112,11 @@ func branchesOf(nodes []*journal.Node, first time.Time) (list []branch) {
 // spansBelow are the lines of the spans that an event's script has opened below one, oldest first.
 func spansBelow(e *journal.Entry, parent [8]byte, first time.Time) (list []branch) {
 	below := slices.DeleteFunc(slices.Clone(e.Spans),
-		func(s journal.Span) bool { return s.Parent != parent || s.ID == e.Span })
-	slices.SortStableFunc(below, func(a, b journal.Span) int { return cmp.Compare(a.At, b.At) })
+		func(s journal.NamedSpan) bool { return s.Parent != parent || s.ID == e.Span })
+	slices.SortStableFunc(below, func(a, b journal.NamedSpan) int { return cmp.Compare(a.At, b.At) })
 	for _, s := range below {
-		text := fmt.Sprintf("+%s  span %s  (%s)", report.Duration(s.Start().Sub(first)), s.Name, report.Duration(s.Took))
+		text := fmt.Sprintf("+%s  span %s  (%s)", report.Duration(s.Start().Sub(first)), s.Name,
+			report.Duration(s.Took))
 		for _, a := range s.Attributes {
 			text += "  " + a.Name + "=" + short(a.Value, 80)
 		}

@@ -113,7 +113,8 @@ func (i *instance) deleteFacets(numbers []int) {
 var errFacetReplaced = &rpc.RemoteError{Name: "Error", Message: "Facet was cloned-over."}
 
 // cloneFacet gives the facet to what the facet from has stored, with all facets below it, in the place of what it had
-// itself (BIND-162). What from has not committed is committed first: each facet's turn ends before its parent's goes on.
+// itself (BIND-162). What from has not committed is committed first: each facet's turn ends before its parent's goes
+// on.
 func (i *instance) cloneFacet(from, to string) {
 	i.dropFacet(to, errFacetReplaced)
 	if from == to {

@@ -325,7 +325,7 @@ type SpanRow struct {
 	Width      int           `json:"width"`
 }
 
-func spanRow(s *journal.Span, t *TracePage) SpanRow {
+func spanRow(s *journal.NamedSpan, t *TracePage) SpanRow {
 	scale := max(t.Took, time.Millisecond)
 	row := SpanRow{Name: s.Name, Took: s.Took, Failed: s.Status == "error", Result: s.Status,
 		X: int(1000 * s.Start().Sub(t.At) / scale), Width: max(4, int(1000*s.Took/scale))}

@@ -177,6 +177,7 @@ func (w *encoder) entry(e *Entry) error {
 		{17, e.Schedule != nil, e.Schedule}, {20, len(e.Outgoing) > 0, e.Outgoing},
 		{26, len(e.Accesses) > 0, e.Accesses}, {28, e.Socket != nil, e.Socket}, {29, e.Workflow != nil, e.Workflow},
 		{30, e.Mail != nil, e.Mail}, {31, len(e.Frames) > 0, e.Frames},
+		{32, len(e.Spans) > 0, e.Spans},
 	} {
 		if err := w.rareField(m, rare.key, rare.has, rare.v); err != nil {
 			return err

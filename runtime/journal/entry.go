@@ -87,9 +87,9 @@ type Entry struct {
 	Mail *Mail `cbor:"30,keyasint,omitempty"`
 	// Frames are what came over the WebSocket with which the event answered, and which it accepted itself.
 	Frames []Frame `cbor:"31,keyasint,omitempty"`
-	// Spans are those that its script has opened, in the order in which they ended. One with the event's own id has what
-	// the script noted on the event itself.
-	Spans []Span `cbor:"32,keyasint,omitempty"`
+	// Spans are those that its script has opened, in the order in which they ended. One with the event's own id has
+	// what the script noted on the event itself.
+	Spans []NamedSpan `cbor:"32,keyasint,omitempty"`
 
 	// from gives the chances of an event that runs again; resolved says that it was asked, chances what it gave.
 	from     func(*Entry) *Chances

@@ -259,4 +259,14 @@ func (e *Entry) eachText(text func(*string), body func(*[]byte)) {
 	for i := range e.Frames {
 		socket(&e.Frames[i].Event)
 	}
+	for i := range e.Spans {
+		s := &e.Spans[i]
+		texts(&s.Name, &s.Status, &s.Message)
+		for j := range s.Attributes {
+			texts(&s.Attributes[j].Name, &s.Attributes[j].Value)
+		}
+		for j := range s.Exceptions {
+			texts(&s.Exceptions[j].Name, &s.Exceptions[j].Message, &s.Exceptions[j].Stack)
+		}
+	}
 }

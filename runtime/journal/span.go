@@ -2,8 +2,9 @@ package journal
 
 import "time"
 
-// Span is a part of an event that its script has named: tracing.enterSpan and its like of cloudflare:workers (BIND-164).
-type Span struct {
+// NamedSpan is a part of an event that its script has named: tracing.enterSpan and its like of cloudflare:workers
+// (BIND-164).
+type NamedSpan struct {
 	// ID is its own; Parent is another span of the event, or the event's.
 	ID     [8]byte `cbor:"1,keyasint"`
 	Parent [8]byte `cbor:"2,keyasint"`
@@ -26,13 +27,13 @@ type SpanAttribute struct {
 }
 
 // Start and End are when a span began and ended.
-func (s *Span) Start() time.Time { return time.UnixMicro(s.At).UTC() }
+func (s *NamedSpan) Start() time.Time { return time.UnixMicro(s.At).UTC() }
 
 // End is when the span ended.
-func (s *Span) End() time.Time { return s.Start().Add(s.Took) }
+func (s *NamedSpan) End() time.Time { return s.Start().Add(s.Took) }
 
 // AddSpan notes a span, if there is room. The entry may be nil.
-func (e *Entry) AddSpan(s Span) {
+func (e *Entry) AddSpan(s NamedSpan) {
 	if e == nil {
 		return
 	}

@@ -195,7 +195,7 @@ func tailFetch(r *Request) any {
 
 func sortedNames(h map[string][]string) []string { return slices.Sorted(maps.Keys(h)) }
 
-func (s *Span) item() TailSpan {
+func (s *NamedSpan) item() TailSpan {
 	t := TailSpan{Span: hex.EncodeToString(s.ID[:]), Parent: hex.EncodeToString(s.Parent[:]), Name: s.Name, Start: s.At,
 		Took: s.Took.Microseconds(), Status: s.Status, Message: s.Message}
 	for _, a := range s.Attributes {

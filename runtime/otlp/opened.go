@@ -16,7 +16,7 @@ import (
 )
 
 // opened is a span that a script has opened with tracing of cloudflare:workers.
-func opened(e *journal.Entry, s *journal.Span) tracetest.SpanStub {
+func opened(e *journal.Entry, s *journal.NamedSpan) tracetest.SpanStub {
 	out := tracetest.SpanStub{Name: s.Name, SpanKind: trace.SpanKindInternal, StartTime: s.Start(), EndTime: s.End(),
 		SpanContext: contextOf(cause.Cause{Trace: e.Trace, Span: s.ID}),
 		Parent:      contextOf(cause.Cause{Trace: e.Trace, Span: s.Parent}), Attributes: attributesOf(s)}
@@ -34,7 +34,7 @@ func opened(e *journal.Entry, s *journal.Span) tracetest.SpanStub {
 	return out
 }
 
-func attributesOf(s *journal.Span) (list []attribute.KeyValue) {
+func attributesOf(s *journal.NamedSpan) (list []attribute.KeyValue) {
 	for _, a := range s.Attributes {
 		var v any
 		if json.Unmarshal([]byte(a.Value), &v) != nil {

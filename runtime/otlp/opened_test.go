@@ -12,7 +12,7 @@ import (
 func TestOpenedSpans(t *testing.T) {
 	event, inner := [8]byte{1}, [8]byte{2}
 	e := &journal.Entry{Kind: journal.RPC, Trace: [16]byte{9}, Span: event, RPCMethod: "m", Outcome: "ok", Worker: "w",
-		Spans: []journal.Span{
+		Spans: []journal.NamedSpan{
 			{ID: inner, Parent: event, Name: "load", At: 5, Took: 7000, Status: "error", Message: "bad",
 				Attributes: []journal.SpanAttribute{{Name: "n", Value: "1.5"}, {Name: "s", Value: `"x"`},
 					{Name: "b", Value: "true"}, {Name: "damaged", Value: "{"}},
@@ -24,10 +24,10 @@ func TestOpenedSpans(t *testing.T) {
 		t.Fatalf("%d spans, want the event's and the script's", len(list))
 	}
 	s := list[1]
-	got := fmt.Sprint(s.Name, s.Parent.SpanID(), s.SpanContext.SpanID(), s.EndTime.Sub(s.StartTime), s.Status.Description,
-		len(s.Attributes), s.Attributes[0].Value.AsFloat64(), s.Attributes[1].Value.AsString(),
+	got := fmt.Sprint(s.Name, s.Parent.SpanID(), s.SpanContext.SpanID(), s.EndTime.Sub(s.StartTime),
+		s.Status.Description, len(s.Attributes), s.Attributes[0].Value.AsFloat64(), s.Attributes[1].Value.AsString(),
 		s.Attributes[2].Value.AsBool(), len(s.Events))
-	if want := "load01000000000000000200000000000000" + "7µsbad3 1.5 xtrue 1"; got != want {
+	if want := "load0100000000000000 0200000000000000 7µsbad3 1.5xtrue 1"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 	own := list[0].Attributes

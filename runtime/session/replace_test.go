@@ -15,8 +15,8 @@ func TestReplace(t *testing.T) {
 	r := newProject(t, logged).start()
 	svc := r.services[0]
 	old := svc.live()
-	r.replaceNow(svc, old)
-	r.replaceNow(svc, old)
+	r.replaceNow(svc, old, nil)
+	r.replaceNow(svc, old, nil)
 	if g := svc.live(); g == old || g.number != old.number+1 {
 		t.Errorf("generation %d after %d", g.number, old.number)
 	}

@@ -28,7 +28,7 @@ func (s *Session) workerOptions(svc *service, g *generation) (worker.Options, er
 	o.Stream = s.streamer(cfg)
 	o.Journal = s.journal
 	if a := cfg.Access; a != nil {
-		o.Access = &worker.Access{AUD: a.AUD, Identity: a.Identity}
+		o.Access = &worker.Visitor{AUD: a.AUD, Identity: a.Identity}
 	}
 	o.Cache = cfg.Cache
 	if s.opts.Outbound != nil {

@@ -33,8 +33,8 @@ type aborting struct {
 	told []func(failure *rpc.RemoteError)
 }
 
-// OnIsolateAbort registers fn for what lives in the isolate beside its invocations. It is called on the loop. Only before
-// the script runs.
+// OnIsolateAbort registers fn for what lives in the isolate beside its invocations. It is called on the loop. Only
+// before the script runs.
 func (iso *Isolate) OnIsolateAbort(fn func(failure *rpc.RemoteError)) {
 	iso.aborting.told = append(iso.aborting.told, fn)
 }

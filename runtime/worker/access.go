@@ -6,8 +6,8 @@ import (
 	"eddy/runtime/engine/webidl"
 )
 
-// Access is what ctx.access tells of every request that comes from outside (BIND-164).
-type Access struct {
+// Visitor is what ctx.access tells of every request that comes from outside (BIND-164).
+type Visitor struct {
 	AUD string
 	// Identity is a JSON object, "" for none.
 	Identity string
@@ -25,7 +25,7 @@ func (iso *Isolate) accessContext(inv *Invocation) goja.Value {
 	class, ok := iso.Value(accessKey{}).(*webidl.Interface)
 	if !ok {
 		class = iso.Realm.Define(webidl.Spec{Name: "AccessContext", Members: []webidl.Member{
-			webidl.Async("getIdentity", func(a *Access, _ *webidl.Call) goja.Value { return iso.parse(a.Identity) }),
+			webidl.Async("getIdentity", func(a *Visitor, _ *webidl.Call) goja.Value { return iso.parse(a.Identity) }),
 		}})
 		iso.SetValue(accessKey{}, class)
 	}
@@ -36,8 +36,8 @@ func (iso *Isolate) accessContext(inv *Invocation) goja.Value {
 
 type cacheKey struct{}
 
-// cacheContext is ctx.cache, undefined unless the configuration enables the cache. In front of a local Worker nothing is
-// cached, so a purge has nothing to do and succeeds.
+// cacheContext is ctx.cache, undefined unless the configuration enables the cache. In front of a local Worker nothing
+// is cached, so a purge has nothing to do and succeeds.
 func (iso *Isolate) cacheContext() goja.Value {
 	if !iso.opts.Cache {
 		return goja.Undefined()

@@ -36,8 +36,9 @@ func (inv *Invocation) beginEntry(o *DispatchOptions) {
 // Journal is where events are recorded, nil for nowhere.
 func (iso *Isolate) Journal() *journal.Journal { return iso.opts.Journal }
 
-// BeginEntry begins the entry of an event, nil if neither a journal nor a tail Worker wants to know of it. The event's causes are those given and that of
-// the hops with which it came, which become those of what it does. Loop goroutine only.
+// BeginEntry begins the entry of an event, nil if neither a journal nor a tail Worker wants to know of it. The event's
+// causes are those given and that of the hops with which it came, which become those of what it does. Loop goroutine
+// only.
 func (iso *Isolate) BeginEntry(kind journal.Kind, hops *eventloop.Hops, causes ...cause.Cause) *journal.Entry {
 	if !iso.traced() {
 		return nil

@@ -49,8 +49,8 @@ type observation struct {
 	root  *span
 }
 
-// observing is the observation of the event that the current async context belongs to, nil if it has no spans and nobody
-// hears its stream, or if it is over.
+// observing is the observation of the event that the current async context belongs to, nil if it has no spans and
+// nobody hears its stream, or if it is over.
 func (iso *Isolate) observing() *observation {
 	if iso.observed == nil {
 		return nil
@@ -83,8 +83,8 @@ func (iso *Isolate) observe(e *journal.Entry) *observation {
 	return o
 }
 
-// Onset tells streaming tail Workers what began. info is the platform's description as JSON; nil is none. Loop goroutine
-// only.
+// Onset tells streaming tail Workers what began. info is the platform's description as JSON; nil is none. Loop
+// goroutine only.
 func (iso *Isolate) Onset(e *journal.Entry, info func() string) {
 	if e == nil || iso.opts.Stream == nil {
 		return
@@ -166,7 +166,8 @@ func exceptionJSON(code, name, message, stack string) string {
 	if stack != "" {
 		stack = `,"stack":` + quoteJSON(stack)
 	}
-	return `{"type":"exception"` + code + `,"name":` + quoteJSON(name) + `,"message":` + quoteJSON(message) + stack + `}`
+	return `{"type":"exception"` + code + `,"name":` + quoteJSON(name) + `,"message":` + quoteJSON(message) + stack +
+		`}`
 }
 
 // below is the stack without its first line.
@@ -207,10 +208,12 @@ func (iso *Isolate) unobserve(e *journal.Entry) {
 		o.emit(e.Span, `{"type":"return"}`)
 	}
 	o.put(e.Span, `{"type":"outcome","outcome":`+quoteJSON(e.Outcome)+`,"cpuTime":`+
-		strconv.FormatInt(e.CPU.Milliseconds(), 10)+`,"wallTime":`+strconv.FormatInt(e.Wall.Milliseconds(), 10)+`}`, true)
+		strconv.FormatInt(e.CPU.Milliseconds(), 10)+`,"wallTime":`+
+		strconv.FormatInt(e.Wall.Milliseconds(), 10)+`}`, true)
 }
 
-// Onsetter is implemented by events that describe themselves to streaming tail Workers. The JSON is the platform's info.
+// Onsetter is implemented by events that describe themselves to streaming tail Workers. The JSON is the platform's
+// info.
 type Onsetter interface{ Onset(inv *Invocation) string }
 
 // onset tells streaming tail Workers of the invocation.

@@ -136,8 +136,8 @@ func (iso *Isolate) tracedEvent(e *TracedEvent) goja.Value {
 func channelsJSON(list []TraceChannel) string {
 	parts := make([]string, len(list))
 	for i, c := range list {
-		parts[i] = `{"message":` + c.Message + `,"channel":` + quoteJSON(c.Channel) + `,"timestamp":` + milliseconds(c.At) +
-			`}`
+		parts[i] = `{"message":` + c.Message + `,"channel":` + quoteJSON(c.Channel) + `,"timestamp":` +
+			milliseconds(c.At) + `}`
 	}
 	return "[" + strings.Join(parts, ",") + "]"
 }

@@ -18,7 +18,7 @@ type span struct {
 	// trace is that of its ids; idle says that it was made outside of events, and has none.
 	trace  [16]byte
 	idle   bool
-	note   journal.Span
+	note   journal.NamedSpan
 	object *goja.Object
 	ended  bool
 	// root says that it stands for the event itself, which opens and closes without it.
@@ -68,7 +68,8 @@ func (iso *Isolate) tracingClasses() *tracingClasses {
 			return iso.within(s, functionOf(c), c.Args[2:])
 		}),
 	}})
-	_ = c.tracing.Prototype.DefineDataProperty("Span", c.span.Constructor, goja.FLAG_TRUE, goja.FLAG_TRUE, goja.FLAG_TRUE)
+	_ = c.tracing.Prototype.DefineDataProperty("Span", c.span.Constructor, goja.FLAG_TRUE, goja.FLAG_TRUE,
+		goja.FLAG_TRUE)
 	iso.SetValue(tracingKey{}, c)
 	return c
 }
@@ -98,7 +99,7 @@ func (iso *Isolate) newSpan(name string) *span {
 	}
 	if o := s.of; o != nil {
 		s.trace = o.entry.Trace
-		s.note = journal.Span{ID: own.Span, Parent: o.here(), Name: name, At: o.iso.Loop.Clock().Now().UnixMicro()}
+		s.note = journal.NamedSpan{ID: own.Span, Parent: o.here(), Name: name, At: o.iso.Loop.Clock().Now().UnixMicro()}
 		o.spans = append(o.spans, s)
 		o.emit(s.note.Parent, `{"type":"spanOpen","name":`+quoteJSON(name)+`,"spanId":"`+
 			hex.EncodeToString(s.note.ID[:])+`"}`)
@@ -116,7 +117,8 @@ func (iso *Isolate) rootSpan() goja.Value {
 		return iso.tracingClasses().span.Wrap(&span{root: true})
 	}
 	if o.root == nil {
-		o.root = &span{of: o, root: true, trace: o.entry.Trace, note: journal.Span{ID: o.entry.Span, Parent: o.entry.Span}}
+		o.root = &span{of: o, root: true, trace: o.entry.Trace,
+			note: journal.NamedSpan{ID: o.entry.Span, Parent: o.entry.Span}}
 		o.root.object = iso.tracingClasses().span.Wrap(o.root)
 	}
 	return o.root.object

@@ -53,7 +53,7 @@ type Options struct {
 	// tail Workers, nil drops it. Loop goroutine.
 	Stream func(StreamHead) func(StreamEvent)
 	// Access is what ctx.access tells, nil for none. Cache says that there is a ctx.cache.
-	Access *Access
+	Access *Visitor
 	Cache  bool
 	// Journal gets every event when it is over; nil keeps none.
 	Journal *journal.Journal

@@ -84,7 +84,8 @@ type ConsoleLine struct {
 	Scope *eventloop.Scope
 }
 
-// Publish tells whoever follows the current event of a message on a diagnostics channel. It does nothing if nobody does.
+// Publish tells whoever follows the current event of a message on a diagnostics channel. It does nothing if nobody
+// does.
 func (h *Host) Publish(channel string, message goja.Value) {
 	if h.Published != nil {
 		h.Published(channel, message)
