@@ -60,8 +60,8 @@ func TestLineages(t *testing.T) {
 			`"C": { "type": "durable-object", "state": "deleted" } }`,
 			"A: A → B sqlite \nC: C deleted "},
 		{"a transfer in the declarative form", "", `, "exports": { "A": { "type": "durable-object", ` +
-			`"storage": "sqlite", "state": "expecting-transfer", "transfer_from": "other" }, "B": { "type": "durable-object", ` +
-			`"state": "transferred", "transferred_to": "third" } }`,
+			`"storage": "sqlite", "state": "expecting-transfer", "transfer_from": "other" }, ` +
+			`"B": { "type": "durable-object", "state": "transferred", "transferred_to": "third" } }`,
 			"other/A: other/A → A sqlite "},
 	}
 	for _, test := range tests {
