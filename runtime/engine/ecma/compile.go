@@ -6,6 +6,7 @@ import (
 	"github.com/dop251/goja/parser"
 
 	"eddy/runtime/engine/bounds"
+	"eddy/runtime/engine/gojainternals"
 	"eddy/runtime/engine/script"
 )
 
@@ -28,5 +29,10 @@ func CompileTree(src string, tree *ast.Program, strict bool) (*goja.Program, err
 	if err := bounds.Program(prg); err != nil {
 		return nil, err
 	}
+	in, err := gojainternals.Read()
+	if err != nil {
+		return nil, err
+	}
+	in.AwaitObjects(prg)
 	return prg, shorten(prg, kernels) // in front of the bounds: a kernel calls nothing
 }

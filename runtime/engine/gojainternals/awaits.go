@@ -29,7 +29,7 @@ func (l *Layout) readAwaits(r *reader) {
 	n := 0
 	l.eachInstruction(p, func(_ *instruction, in instruction) {
 		if t := reflect.TypeOf(in); t.Kind() == reflect.Pointer && t.Elem().Name() == "yieldMarker" {
-			l.awaits.await = in
+			l.awaiting.await = in
 			n++
 		}
 	})
@@ -37,7 +37,49 @@ func (l *Layout) readAwaits(r *reader) {
 		r.fail("program with one await has %d instructions for it", n)
 		return
 	}
-	l.awaits.promise = l.kind(r.object("new Promise(() => {})"))
+	l.awaiting.promise = l.kind(r.object("new Promise(() => {})"))
+}
+
+func (l *Layout) awaits(in instruction) bool {
+	return dataOf(in) == dataOf(l.awaiting.await) && reflect.TypeOf(in) == reflect.TypeOf(l.awaiting.await)
+}
+
+// AwaitObjects makes a freshly compiled program await objects that are no promises by their then. goja takes every
+// object whose constructor is Promise for a promise, and panics if it is a proxy of one, or only inherits from
+// Promise.prototype.
+func (l *Layout) AwaitObjects(p *goja.Program) {
+	l.eachInstruction(p, func(place *instruction, in instruction) {
+		if l.awaits(in) {
+			*place = &awaitingObject{goja: *place, layout: l}
+		}
+	})
+}
+
+// awaitingObject stands in the place of await.
+type awaitingObject struct {
+	goja   instruction
+	layout *Layout
+}
+
+func (a *awaitingObject) wrapped() instruction { return a.goja }
+
+func (a *awaitingObject) exec(vm unsafe.Pointer) {
+	m := &a.layout.machine
+	stack := *(*[]goja.Value)(unsafe.Add(vm, m.stack))
+	if i := *(*int)(unsafe.Add(vm, m.sp)) - 1; i >= 0 && i < len(stack) {
+		if o, ok := stack[i].(*goja.Object); ok && a.layout.kind(o) != a.layout.awaiting.promise {
+			stack[i] = a.layout.promiseOf(*(**goja.Runtime)(unsafe.Add(vm, m.runtime)), o)
+		}
+	}
+	a.goja.exec(vm)
+}
+
+// promiseOf is a new promise that is resolved with an object.
+func (l *Layout) promiseOf(rt *goja.Runtime, o *goja.Object) goja.Value {
+	p, resolve, _ := rt.NewPromise()
+	// It fails only if a script is being interrupted, which the machine notices by itself.
+	l.InJob(rt, func() { _ = resolve(o) })
+	return rt.ToValue(p)
 }
 
 // WatchPromises makes a freshly compiled program call f before it awaits a promise that is pending, and after it has
@@ -45,7 +87,7 @@ func (l *Layout) readAwaits(r *reader) {
 func (l *Layout) WatchPromises(p *goja.Program, f Promised) {
 	l.eachInstruction(p, func(place *instruction, in instruction) {
 		switch {
-		case dataOf(in) == dataOf(l.awaits.await) && reflect.TypeOf(in) == reflect.TypeOf(l.awaits.await):
+		case l.awaits(in):
 			*place = &promising{goja: *place, layout: l, hook: f, awaits: true}
 		case reflect.TypeOf(in).Name() == "_new":
 			*place = &promising{goja: *place, layout: l, hook: f}
@@ -76,7 +118,7 @@ func (p *promising) exec(vm unsafe.Pointer) {
 func (p *promising) tell(vm unsafe.Pointer) {
 	rt := *(**goja.Runtime)(unsafe.Add(vm, p.layout.machine.runtime))
 	o, ok := p.layout.Operand(rt, 0).(*goja.Object)
-	if !ok || p.layout.kind(o) != p.layout.awaits.promise || !Pending(o) {
+	if !ok || p.layout.kind(o) != p.layout.awaiting.promise || !Pending(o) {
 		return
 	}
 	p.hook(rt, o, p.awaits)

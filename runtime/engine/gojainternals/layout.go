@@ -33,7 +33,7 @@ type Layout struct {
 	proxies   *proxyMethods
 	resolvers [2]resolver
 	tracker   trackerFields
-	awaits    awaitFields
+	awaiting  awaitFields
 	shortcut  shortcutFields
 	quick     quickFields
 	plain     plainFields

@@ -101,7 +101,7 @@ func (r *resumed) exec(vm unsafe.Pointer) {
 func (l *Layout) watchResumed(body *goja.Program) {
 	code := l.code(body)
 	for i := range code[:max(len(code)-1, 0)] {
-		if t := reflect.TypeOf(unwrapped(code[i])); t == reflect.TypeOf(l.awaits.await) {
+		if t := reflect.TypeOf(unwrapped(code[i])); t == reflect.TypeOf(l.awaiting.await) {
 			code[i+1] = &resumed{goja: code[i+1], layout: l}
 		}
 	}
