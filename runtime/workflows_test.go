@@ -41,9 +41,9 @@ func TestWorkflowSleepsForAWeek(t *testing.T) {
 	s.expect("/lives", `{"lives":1,"calls":["two"]}`)
 }
 
-// Schedules start instances on the clock of the session, with an id that says which; the limit of steps and the
-// retention are those of the configuration (FLOW-32, FLOW-131, FLOW-170, FLOW-180), and a stream is a result that a
-// later life reads again (FLOW-29).
+// Schedules start instances on the clock of the session, with an id that says which; the limits of steps and of
+// instances that run at once and the retention are those of the configuration (FLOW-32, FLOW-131, FLOW-170, FLOW-180),
+// and a stream is a result that a later life reads again (FLOW-29).
 func TestWorkflowSettings(t *testing.T) {
 	s := newProject(t, "wrangler.jsonc", script("workflows", "scheduled.jsonc"), "index.js",
 		script("workflows", "scheduled.js")).serve(func(o *Options) { o.Crons = true })
@@ -52,6 +52,11 @@ func TestWorkflowSettings(t *testing.T) {
 	s.expect("/?id="+id, `["complete",{"cron":"0 * * * *","scheduledTime":1775048400000,"payload":{}},null]`)
 	s.expect("/create?id=two&params={%22steps%22:2}", "two")
 	s.expect("/create?id=three&params={%22steps%22:3}", "three")
+	s.expect("/create?id=busy&params={%22busy%22:60000}", "busy")
+	s.expect("/create?id=next&params={}", "next")
+	s.expect("/?id=next", `["queued",null,null]`)
+	s.clock.Advance(t.Context(), time.Minute)
+	s.expect("/?id=next", `["complete",{"payload":{}},null]`)
 	s.expect("/create?id=stream&params={%22sized%22:1}", "stream")
 	s.clock.Advance(t.Context(), time.Second)
 	s.expect("/?id=two", `["complete",{"payload":{"steps":2}},null]`)

@@ -19,8 +19,9 @@ func (w *Workflow) arm(t *turn) {
 		earlier(&next, x.When.UnixMilli())
 	}
 	if w.runner != nil {
-		t.query("SELECT wake FROM instances WHERE wake>0 ORDER BY wake LIMIT 1",
-			func(r row) { earlier(&next, r.Int(0)) })
+		// Those that are overdue wait for others to end, and are begun in the turn in which one does.
+		t.query("SELECT wake FROM instances WHERE wake>? ORDER BY wake LIMIT 1",
+			func(r row) { earlier(&next, r.Int(0)) }, t.now)
 	}
 	for _, l := range w.waiting {
 		if !l.asked {

@@ -3,6 +3,7 @@ package workflows
 import (
 	"errors"
 	"slices"
+	"time"
 
 	"eddy/runtime/clock"
 )
@@ -46,6 +47,7 @@ type Life struct {
 	since    int64 // when it began to wait, 0 while it does not wait
 	asked    bool  // whether it was asked to end because it only waits
 	stirred  bool  // whether it has made a call since it was asked
+	stays    bool  // whether it has answered since it began to wait that something of it is in flight
 }
 
 // wait is one thing that a life waits for.
@@ -101,12 +103,55 @@ func (t *turn) launch() {
 	if room <= 0 {
 		return
 	}
+	if w.limit > 0 {
+		t.launchWithin(min(w.limit, maxRunning), room)
+		return
+	}
 	var ready []*instance
 	t.query("SELECT "+instanceColumns+" FROM instances WHERE wake BETWEEN 0 AND ? ORDER BY wake, seq LIMIT ?",
 		func(r row) { ready = append(ready, readInstance(r)) }, t.now, room)
 	for _, in := range ready {
 		t.launchOne(in)
 	}
+}
+
+// scheduledFree is how long an instance of a schedule takes no slot of its workflow's concurrency (FLOW-180).
+const scheduledFree = time.Hour
+
+func (t *turn) takesSlot(in *instance) bool {
+	return in.cron == "" || t.now-in.created >= scheduledFree.Milliseconds()
+}
+
+// launchWithin begins lives while fewer than limit run, and as many as there is room for of those that take no slot.
+func (t *turn) launchWithin(limit, room int) {
+	w := t.w
+	for _, l := range w.lives {
+		if l.since == 0 && t.takesSlot(l.in) {
+			limit--
+		}
+	}
+	columns := "SELECT " + instanceColumns + " FROM instances WHERE wake BETWEEN 0 AND ?1"
+	var ready []*instance
+	add := func(r row) { ready = append(ready, readInstance(r)) }
+	t.query(columns+" AND cron IS NOT NULL AND created>?2 ORDER BY wake, seq LIMIT ?3", add, t.now,
+		t.now-scheduledFree.Milliseconds(), room)
+	if limit = min(limit, room-len(ready)); limit > 0 {
+		t.query(columns+" AND (cron IS NULL OR created<=?2) ORDER BY wake, seq LIMIT ?3", add, t.now,
+			t.now-scheduledFree.Milliseconds(), limit)
+	}
+	for _, in := range ready {
+		t.launchOne(in)
+	}
+}
+
+// Limit says how many instances run at once, those that wait not counted; 0 stands for the default, a thousand. With a
+// limit of its own a workflow keeps no waiting life in memory, so that one whose wait is over takes a slot like any
+// other.
+func (w *Workflow) Limit(instances int) {
+	command(w, func(t *turn) (struct{}, error) {
+		w.limit = instances
+		return struct{}{}, nil
+	}, func(struct{}, error) {})
 }
 
 func (t *turn) launchOne(in *instance) {
@@ -178,7 +223,7 @@ func (l *Life) active() {
 		l.asked = false
 		w.asked--
 	}
-	l.stirred = true
+	l.stirred, l.stays = true, false
 }
 
 // settle brings the status of an instance, and the accounts of its life, up to date after a step has begun or ended.
@@ -210,12 +255,16 @@ func (t *turn) settle(l *Life) {
 // letGo asks lives to end that have waited for long, and the longest waiting ones if too many wait.
 func (t *turn) letGo() {
 	w := t.w
-	if len(w.waiting) == 0 || len(w.waiting)-w.asked <= maxWaiting &&
+	kept := maxWaiting
+	if w.limit > 0 {
+		kept = 0
+	}
+	if len(w.waiting) == 0 || len(w.waiting)-w.asked <= kept &&
 		t.now-w.waiting[0].since < keepWaiting.Milliseconds() && w.waiting[0].run == w.runner {
 		return
 	}
 	for _, l := range slices.Clone(w.waiting) {
-		if !l.asked && (len(w.waiting)-w.asked > maxWaiting || t.now-l.since >= keepWaiting.Milliseconds() ||
+		if !l.asked && (len(w.waiting)-w.asked > kept && !l.stays || t.now-l.since >= keepWaiting.Milliseconds() ||
 			l.run != w.runner) {
 			l.askToEnd()
 		}
@@ -246,6 +295,7 @@ func (l *Life) Stays() {
 		if t.w.lives[l.in.seq] == l && l.since != 0 {
 			l.active()
 			t.settle(l)
+			l.stays = true // asking again at once would not end
 		}
 		return struct{}{}, nil
 	}, func(struct{}, error) {})

@@ -43,8 +43,9 @@ func generate(rng *rand.Rand, depth int, prefix string) []*op {
 
 // TestRandomPrograms runs generated programs with steps side by side, retries, sleeps, events that come early and late,
 // pauses and restarts, and kills the process between turns. Whatever happens, a result that was stored is not made
-// again, no event is given twice, and every instance comes to its end by itself with what its program says
-// (FLOW-20, FLOW-23, FLOW-41, FLOW-47, FLOW-50, FLOW-61, FLOW-62, FLOW-66, FLOW-125, FLOW-128, FLOW-129).
+// again, no event is given twice, no more instances run at once than the limit says, and every one comes to its end by
+// itself with what its program says (FLOW-20, FLOW-23, FLOW-41, FLOW-47, FLOW-50, FLOW-61, FLOW-62, FLOW-66, FLOW-125,
+// FLOW-128, FLOW-129).
 func TestRandomPrograms(t *testing.T) {
 	seed := *randomSeed
 	if seed == 0 {

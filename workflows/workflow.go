@@ -61,6 +61,7 @@ type Workflow struct {
 	// The goroutine owns the fields from here on.
 	store   *store
 	runner  Runner
+	limit   int             // how many lives may run at once, 0 for maxRunning
 	lives   map[int64]*Life // by the instance's seq
 	waiting []*Life         // lives that wait, the longest waiting first
 	asked   int             // lives that were asked to end because they wait

@@ -32,6 +32,7 @@ type world struct {
 	rng   *rand.Rand // says when the process dies, where killAt is 0; under mu
 	path  string
 	life  int // crashes so far
+	limit int // how many instances may run at once, 0 for no limit of their own
 	w     *Workflow
 
 	mu sync.Mutex // guards all below
@@ -43,6 +44,7 @@ type world struct {
 	// asking says that somebody waits for an answer. The process does not die meanwhile: nobody could tell whether what
 	// was asked for has happened.
 	asking  bool
+	busy    int // lives of this process with attempts that run
 	program map[string][]*op
 	epoch   map[string]int  // restarts, by instance
 	stored  map[string]bool // results whose storing was confirmed, by instance, epoch and step
@@ -58,6 +60,7 @@ func newWorld(t *testing.T, seed uint64) *world {
 		program: map[string][]*op{}, epoch: map[string]int{}, stored: map[string]bool{}, died: map[string]int{},
 		taken: map[string]string{}, output: map[string]string{}}
 	x.clock.Pause()
+	x.limit = x.rng.IntN(3)
 	x.open()
 	return x
 }
@@ -99,6 +102,9 @@ func (r *run) stop(reason error, calls int) {
 		return
 	}
 	r.over = true
+	if r.running > 0 {
+		r.busy--
+	}
 	r.l.Ended(reason)
 }
 
@@ -204,6 +210,11 @@ func (r *run) attempt(o *op, id StepID, b Begun, out *[]string, then func()) {
 		r.t.Errorf("%s runs again after its result was stored", key)
 	}
 	r.running++
+	if r.running == 1 {
+		if r.busy++; r.limit > 0 && r.busy > r.limit {
+			r.t.Errorf("%d instances run at once, the limit is %d", r.busy, r.limit)
+		}
+	}
 	r.died[key]++ // until it ends
 	r.clock.AfterFunc(o.takes, func() {
 		r.mu.Lock()
@@ -215,7 +226,9 @@ func (r *run) attempt(o *op, id StepID, b Begun, out *[]string, then func()) {
 			r.die(r.w)
 			return
 		}
-		r.running--
+		if r.running--; r.running == 0 {
+			r.busy--
+		}
 		r.died[key]--
 		r.calls++
 		if b.Attempt <= o.fails {
@@ -274,6 +287,8 @@ func (x *world) open() {
 	defer x.mu.Unlock()
 	x.w = Open(Options{Name: "flow", Path: x.path, Clock: x.clock, Relaxed: true,
 		Warn: func(text string) { x.t.Error(text) }})
+	x.busy = 0
+	x.w.Limit(x.limit)
 	x.w.Attach(x)
 }
 

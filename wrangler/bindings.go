@@ -88,6 +88,8 @@ type Workflow struct {
 	Exported bool
 	// Steps is limits.steps, 0 for the default.
 	Steps int
+	// Concurrency is concurrency.limit, how many instances run at once; 0 for the default.
+	Concurrency int
 	// Schedules start instances at their times.
 	Schedules []Cron
 	// SuccessRetention and ErrorRetention are how long ended instances stay, 0 for the default.

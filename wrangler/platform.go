@@ -90,7 +90,7 @@ func (s *scope) readWorkflows(cfg *Config) {
 	s.eachBinding(WorkflowBinding, func(o *object) {
 		b := Workflow{Binding: o.require("binding", "MY_WORKFLOW"), Name: o.require("name", "my-workflow"),
 			ClassName: o.require("class_name", "MyWorkflow"), ScriptName: o.text("script_name"), Pos: o.pos()}
-		o.accept("concurrency", "jurisdiction", "remote")
+		o.accept("jurisdiction", "remote")
 		s.readWorkflowSettings(o, &b, cfg)
 		if b.Name != "" && !workflowName().MatchString(b.Name) {
 			o.errorAt(o.spanOf("name"), fmt.Sprintf(`%q binding "name" field is invalid. %s`, o.path,

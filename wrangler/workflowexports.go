@@ -59,6 +59,9 @@ func (c *Config) declareWorkflow(b Workflow) {
 	if b.Steps != 0 {
 		w.Steps = b.Steps
 	}
+	if b.Concurrency != 0 {
+		w.Concurrency = b.Concurrency
+	}
 	if len(b.Schedules) > 0 {
 		w.Schedules = b.Schedules
 	}

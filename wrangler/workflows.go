@@ -37,6 +37,10 @@ func (s *scope) readWorkflowSettings(o *object, b *Workflow, cfg *Config) {
 		}
 		l.finish()
 	}
+	if c, ok := o.child("concurrency", fieldPhrase); ok {
+		b.Concurrency = int(c.ranged("limit", 0, numberRange{min: 1, max: 1e9, whole: true}))
+		c.finish()
+	}
 	b.Schedules = s.workflowSchedules(o)
 	if r, ok := o.child("default_retention", fieldPhrase); ok {
 		b.SuccessRetention, b.ErrorRetention = r.duration("success_retention"), r.duration("error_retention")

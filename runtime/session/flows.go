@@ -84,7 +84,9 @@ func (f *flows) attach(g *generation, add func(what string, detach func())) {
 			continue
 		}
 		runner := &workflowjs.Runner{Isolate: g.Isolate, Class: b.ClassName, Workflow: b.Name, Steps: b.Steps}
-		add("workflow "+b.Name, f.open(b).Attach(runner))
+		w := f.open(b)
+		w.Limit(b.Concurrency)
+		add("workflow "+b.Name, w.Attach(runner))
 	}
 }
 
