@@ -1,10 +1,11 @@
 // Each project is installed once and then runs on both, each with a copy of its own. See run.
 import { execFileSync, spawn, spawnSync } from "node:child_process";
-import { cpSync, existsSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { once } from "node:events";
 import { join } from "node:path";
+import { own, upload } from "./own.mjs";
 
-const { C3, TEMPLATES, SDK, EDDY, WRANGLER, WORK } = process.env;
+const { C3, TEMPLATES, SDK, EDDY, WRANGLER, WORK, BUILT } = process.env;
 const json = (method, path, body) => [method, path, JSON.stringify(body), "application/json"];
 const pages = ["/", "/nope", "/index.html", "/favicon.ico"];
 const task = { name: "a", slug: "s", description: "d", completed: false, due_date: "2026-01-01" };
@@ -119,6 +120,7 @@ const projects = {
   "vite-react": { template: "vite-react-template", build: ["npx", "vite", "build"], calls: [...pages, "/api/", "/api/x", "/vite.svg"] },
   "to-do-list": { template: "to-do-list-kv-template", build: ["npx", "remix", "vite:build"], calls: [...pages, ["POST", "/?index", "intent=create&text=a", "application/x-www-form-urlencoded"], "/x?_data=routes"] },
   "astro-blog": { template: "astro-blog-starter-template", build: ["npx", "astro", "build"], calls: [...pages, "/about", "/blog", "/blog/first-post/", "/rss.xml", "/sitemap-index.xml"] },
+  ...own,
 };
 
 /** Leaves out what differs from run to run, and the reference's frames of its own middleware. */
@@ -129,13 +131,17 @@ const neutral = (text) => text
   .replace(/"status":"(running|waiting|queued)","__LOCAL_DEV_STEP_OUTPUTS":[^\n]*?,"output":null/g, '"status":"going on"')
   .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "DATE").replace(/\w{3} \w{3} \d\d \d{4} \d\d:\d\d:\d\d/g, "DATE").replace(/\b1[78]\d{11}\b/g, "MS").replace(/"(lat|lng)":[\d.-]+/g, '"$1":N');
 
-const call = async (base, c) => {
-  const [method, path, body, type] = typeof c === "string" ? ["GET", c] : c;
+const call = async (base, c, jar) => {
+  const [method, path, body, type, headers] = typeof c === "string" ? ["GET", c] : c;
   if (method === "WAIT") return until(base, path, body);
+  if (method === "LINKS") return links(base, path, jar);
+  if (method === "FORM") return call(base, upload(path, { ...await hidden(base, path), ...body }), jar);
   if (method === "DO") return (await call(base, body === undefined ? path : ["POST", path, body, type])).split("\n", 2).join("\n") + "\n"; // the state that it tells is that of an instant
   // fetch would tidy the path.
-  const args = ["-s", "-i", "-m", "20", "--path-as-is", ...(method === "HEAD" ? ["-I"] : ["-X", method]), base + path];
+  const args = ["-s", "-i", "-m", "60", "--path-as-is", ...(method === "HEAD" ? ["-I"] : ["-X", method]), base + path];
   if (body !== undefined) args.push("--data-binary", body, "-H", `content-type: ${type ?? "text/plain"}`);
+  for (const [n, v] of Object.entries(headers ?? {})) args.push("-H", `${n}: ${v.replace("HOST", base)}`);
+  if (jar) args.push("-b", jar, "-c", jar);
   const { status, stdout: text } = spawnSync("curl", args, { encoding: "utf8" });
   if (status !== 0) return `> ${method} ${path}\nno answer: curl ended with ${status}\n`;
   const [head, ...rest] = text.split("\r\n\r\n");
@@ -143,6 +149,31 @@ const call = async (base, c) => {
   const kept = lines.slice(1).map((l) => l.replace(/^[^:]+/, (n) => n.toLowerCase()))
     .filter((l) => !/^(date|content-length|transfer-encoding|connection|keep-alive|etag|content-encoding|vary):/.test(l)).sort();
   return neutral(`> ${method} ${path}\n${lines[0].split(" ")[1]}\n${kept.join("\n")}\n${rest.join("\r\n\r\n")}\n`);
+};
+
+/** Asks for all that a page links to of the same origin, and then for what those modules import. */
+const links = async (base, path, jar) => {
+  const seen = new Set();
+  const wanted = [path];
+  let out = "";
+  for (const at of wanted) {
+    const text = await call(base, at, jar);
+    if (at !== path) out += text;
+    for (const [, to] of text.matchAll(/(?:href=|src=|from|import\(?)\s*["']((?:\/|\.)[^"'<>]*\.(?:m?js|css|svg|woff2))["']/g)) {
+      const next = new URL(to, new URL(at, base)).pathname;
+      if (seen.has(next)) continue;
+      seen.add(next);
+      wanted.push(next);
+    }
+  }
+  return `> LINKS ${path} ${seen.size}\n${out}`;
+};
+
+/** The hidden inputs of a page. */
+const hidden = async (base, path) => {
+  const text = await (await fetch(base + path)).text();
+  const tags = text.match(/<input[^>]*type="hidden"[^>]*>/g) ?? [];
+  return Object.fromEntries(tags.map((t) => [/name="([^"]*)"/.exec(t)?.[1], /value="([^"]*)"/.exec(t)?.[1] ?? ""]));
 };
 
 /** Asks until the answer has the word, and gives that answer. */
@@ -170,6 +201,9 @@ const talk = async (base, [path, ...words]) => {
 
 let port = 21000 + process.pid % 20000;
 
+/** What each life of the project at hand took, one of ours beside one of the reference's. */
+let times = [];
+
 /** Runs a project once from start to end and gives what it answered. */
 async function life(command, folder, p, calls) {
   const base = `http://localhost:${++port}`;
@@ -180,12 +214,16 @@ async function life(command, folder, p, calls) {
     const more = (d) => { log += d; if (/Ready on http/.test(log)) ok(); };
     child.stdout.on("data", more); child.stderr.on("data", more);
     child.on("exit", () => no(new Error(`ended before it was ready:\n${log}`)));
-    setTimeout(() => no(new Error(`not ready after 90 s:\n${log}`)), 90_000).unref();
+    setTimeout(() => no(new Error(`not ready after 300 s:\n${log}`)), 300_000).unref();
   });
   let out = "";
+  const jar = p.own && join(folder, "cookies.txt");
+  const began = performance.now();
   try {
     await ready;
-    for (const c of calls) out += await call(base, c);
+    const up = performance.now();
+    for (const c of calls) out += await call(base, c, jar);
+    times.push(`${command === EDDY ? "eddy" : "wrangler"} ready after ${Math.round(up - began)} ms, answered ${calls.length} calls in ${Math.round(performance.now() - up)} ms`);
     if (p.talk) out += await talk(base, p.talk);
   } finally {
     child.kill("SIGINT");
@@ -198,8 +236,10 @@ async function life(command, folder, p, calls) {
 }
 
 async function run(name, p) {
-  const from = p.c3 ? join(C3, p.c3) : p.sdk ? join(SDK, "fixtures", p.sdk) : join(TEMPLATES, p.template);
-  const folder = join(WORK, name);
+  const from = p.own ? join(import.meta.dirname, "own", p.own) : p.c3 ? join(C3, p.c3) : p.sdk ? join(SDK, "fixtures", p.sdk) : join(TEMPLATES, p.template);
+  const folder = join(BUILT || WORK, name);
+  times = [];
+  if (BUILT && existsSync(folder)) return compare(name, p, folder);
   cpSync(from, folder, { recursive: true, filter: (f) => !/node_modules|\/\.wrangler/.test(f.slice(from.length)) });
   for (const f of readdirSync(folder)) {
     if (!/^wrangler\.(jsonc?|toml)$/.test(f)) continue;
@@ -222,16 +262,23 @@ async function run(name, p) {
   }
   for (const [as, fixture] of Object.entries(p.beside ?? {})) cpSync(join(SDK, "fixtures", fixture), join(folder, "node_modules", as), { recursive: true });
   if (p.build) execFileSync(p.build[0], p.build.slice(1), { cwd: folder, stdio: "pipe", env: { ...process.env, CI: "1" } });
+  return compare(name, p, folder);
+}
+
+/** Runs what was built on both, each twice, and tells how the answers differ. */
+async function compare(name, p, folder) {
   const answers = [];
   for (const command of [WRANGLER, EDDY]) {
-    const own = `${folder}-${command === EDDY ? "eddy" : "wrangler"}`;
-    cpSync(folder, own, { recursive: true, verbatimSymlinks: true });
+    const own = `${join(WORK, name)}-${command === EDDY ? "eddy" : "wrangler"}`;
+    cpSync(folder, own, { recursive: true, verbatimSymlinks: true, filter: (f) => !p.own || f !== join(folder, "node_modules") });
+    if (p.own) symlinkSync(join(folder, "node_modules"), join(own, "node_modules"));
     if (p.database) execFileSync(command, ["d1", "migrations", "apply", p.database, "--local"], { cwd: own, stdio: "pipe", env: { ...process.env, CI: "1" } });
     const first = await life(command, own, p, p.calls);
     answers.push(`${first}= started again\n${await life(command, own, p, p.again ?? p.calls)}`);
     rmSync(own, { recursive: true, force: true });
   }
-  rmSync(folder, { recursive: true, force: true });
+  if (!BUILT) rmSync(folder, { recursive: true, force: true });
+  if (p.own) console.log(times.map((t) => `  ${t}`).join("\n"));
   if (answers[0] === answers[1]) return `same (${answers[0].split("\n> ").length} answers)`;
   const [a, b] = answers.map((text, i) => { const f = join(WORK, `${name}.${i}`); writeFileSync(f, text); return f; });
   let diff = "";

@@ -1,0 +1,65 @@
+// The apps of ./own: one for each framework, with pages, forms, cookies, streams, KV and D1, as its adapter builds them for Workers.
+// They need Node 22. A call with a body of fields is sent as a browser sends a form.
+const json = (method, path, body) => [method, path, JSON.stringify(body), "application/json"];
+const get = (path, headers) => ["GET", path, undefined, undefined, headers];
+const form = (path, body, headers) => ["POST", path, body, "application/x-www-form-urlencoded", { origin: "HOST", ...headers }];
+
+/** A form with files: the field "file" is one. */
+export const upload = (path, parts, headers) => {
+  const part = ([name, value]) => {
+    const file = name === "file" ? '; filename="a.txt"\r\ncontent-type: text/plain' : "";
+    return `--b\r\ncontent-disposition: form-data; name="${name}"${file}\r\n\r\n${value}\r\n`;
+  };
+  return ["POST", path, Object.entries(parts).map(part).join("") + "--b--\r\n", "multipart/form-data; boundary=b", { origin: "HOST", ...headers }];
+};
+
+const everywhere = ["/robots.txt", "/nope", "/about", "/about/", "/items/1?sort=up", "/items/none", "/items/%E2%82%AC", ["HEAD", "/"], ["LINKS", "/"]];
+const html = { accept: "text/html" };
+
+export const own = {
+  sveltekit: {
+    own: "sveltekit", build: ["npx", "vite", "build"],
+    calls: [
+      "/", ...everywhere, get("/api?a=1&b=%20", { "x-agent": "me" }), json("POST", "/api", { a: 1 }), json("POST", "/api", { fail: true }), json("POST", "/api", { crash: true }), ["PUT", "/api", "x"],
+      "/stream", "/old", "/__data.json", "/items/2/__data.json?sort=x", form("/?/add", "text=hello&user=ann"), upload("/?/add", { text: "two", file: "abc" }, html), form("/?/add", "text=", html),
+      form("/?/none", "", html), form("/?/leave", "", html), form("/?/add", "text=x", { origin: "http://elsewhere.example" }), get("/_app/version.json"), get("/robots.txt", { "if-none-match": '"x"' }),
+    ],
+    again: ["/"],
+  },
+  "react-router": {
+    own: "react-router", build: ["npx", "react-router", "build"],
+    calls: [
+      "/", ...everywhere, "/api?a=1", json("POST", "/api", { a: 1 }), json("PUT", "/api", { a: 2 }), json("POST", "/api", { fail: true }), ["POST", "/api", "{", "application/json"], "/stream", "/crash",
+      form("/?index", "text=hello&user=ann", html), "/_root.data", form("/_root.data?index", "text=again&user=bob"), upload("/?index", { text: "three", user: "cy" }, html), form("/?index", "text=", html),
+      form("/?index", "leave=1", html), "/items/3.data", get("/", { "user-agent": "Googlebot/2.1" }), "/__manifest?paths=%2F&version=x",
+    ],
+    again: ["/"],
+  },
+  astro: {
+    own: "astro", build: ["npx", "astro", "build"],
+    calls: [
+      "/", ...everywhere, get("/api/data?a=1", { "x-agent": "me" }), json("POST", "/api/data", { a: 1 }), ["DELETE", "/api/data"], "/api/stream", "/items/old", "/items/crash",
+      form("/?_action=add", "text=hello&user=ann", html), upload("/?_action=add", { text: "two" }, html), form("/?_action=add", "text=x", html), form("/_actions/add", "text=three"), form("/_actions/add", "text="),
+      json("POST", "/_actions/double", { n: 4 }), json("POST", "/_actions/double", { n: -1 }), json("POST", "/_actions/double", {}), json("POST", "/_actions/none", {}), form("/?_action=add", "text=xx", { origin: "http://elsewhere.example" }),
+    ],
+    again: ["/"],
+  },
+  nuxt: {
+    own: "nuxt", build: ["npx", "nuxt", "build"],
+    calls: [
+      "/", ...everywhere, "/api/notes", json("POST", "/api/notes", { text: "hello", user: "ann" }), upload("/api/notes", { text: "two", file: "abc" }), form("/api/notes", "text=three"), json("POST", "/api/notes", {}),
+      ["POST", "/api/notes", "{", "application/json"], "/api/session", "/api/session", "/api/cached", "/api/cached", "/api/none", "/stream", "/old", "/headers", "/items/crash", "/items/away", "/about/_payload.json",
+      "/items/none?_=1", get("/items/none", { accept: "application/json" }), "/",
+    ],
+    again: ["/", "/api/session"],
+  },
+  next: {
+    own: "next", build: ["npx", "opennextjs-cloudflare", "build"],
+    calls: [
+      "/", ...everywhere, get("/api/data?a=1", { "x-agent": "me" }), json("POST", "/api/data", { a: 1 }), json("POST", "/api/data", { crash: true }), ["DELETE", "/api/data"], "/api/stream", "/late", "/old", "/blocked",
+      "/rewritten", "/items/crash", get("/items/2", { rsc: "1" }), ["FORM", "/", { text: "hello", user: "ann" }], "/", ["FORM", "/", { text: "two" }], ["POST", "/", "x", "text/plain", { "next-action": "none" }], "/_next/data/x/about.json",
+    ],
+    again: ["/"],
+  },
+  prisma: { own: "prisma", build: ["npx", "prisma", "generate"], calls: ["/", "/"], again: ["/"] },
+};

@@ -1,0 +1,1 @@
+export default defineCachedEventHandler(async () => ({ cached: true }), { maxAge: 60 });

@@ -1,0 +1,3 @@
+export default defineEventHandler((event) => {
+  setResponseHeader(event, "x-middleware", event.path);
+});

@@ -1,0 +1,5 @@
+export function loader() {
+  throw new Error("a crash");
+}
+
+export default () => <p>never seen</p>;
