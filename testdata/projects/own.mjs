@@ -1,5 +1,6 @@
 // The apps of ./own: one for each framework, with pages, forms, cookies, streams, KV and D1, as its adapter builds them for Workers.
-// They need Node 22. A call with a body of fields is sent as a browser sends a form.
+// They need Node 22. A call with a body of fields is sent as a browser sends a form. Recorded against wrangler 4.160, each
+// started twice: sveltekit 48 answers the same, react-router 34, astro 27, prisma 3; nuxt and next are not compared yet.
 const json = (method, path, body) => [method, path, JSON.stringify(body), "application/json"];
 const get = (path, headers) => ["GET", path, undefined, undefined, headers];
 const form = (path, body, headers) => ["POST", path, body, "application/x-www-form-urlencoded", { origin: "HOST", ...headers }];
@@ -15,6 +16,9 @@ export const upload = (path, parts, headers) => {
 
 const everywhere = ["/robots.txt", "/nope", "/about", "/about/", "/items/1?sort=up", "/items/none", "/items/%E2%82%AC", ["HEAD", "/"], ["LINKS", "/"]];
 const html = { accept: "text/html" };
+
+/** What generates the client does not need the schema engine, and would download it. */
+const noSchemaEngine = { PRISMA_SCHEMA_ENGINE_BINARY: "/bin/true" };
 
 export const own = {
   sveltekit: {
@@ -61,5 +65,5 @@ export const own = {
     ],
     again: ["/"],
   },
-  prisma: { own: "prisma", build: ["npx", "prisma", "generate"], calls: ["/", "/"], again: ["/"] },
+  prisma: { own: "prisma", build: ["npx", "prisma", "generate"], env: noSchemaEngine, calls: ["/", "/"], again: ["/"] },
 };

@@ -261,7 +261,7 @@ async function run(name, p) {
     if (Object.keys(wants).length > 0) execFileSync("npm", args, { cwd: folder, stdio: "pipe" });
   }
   for (const [as, fixture] of Object.entries(p.beside ?? {})) cpSync(join(SDK, "fixtures", fixture), join(folder, "node_modules", as), { recursive: true });
-  if (p.build) execFileSync(p.build[0], p.build.slice(1), { cwd: folder, stdio: "pipe", env: { ...process.env, CI: "1" } });
+  if (p.build) execFileSync(p.build[0], p.build.slice(1), { cwd: folder, stdio: "pipe", env: { ...process.env, CI: "1", ...p.env } });
   return compare(name, p, folder);
 }
 

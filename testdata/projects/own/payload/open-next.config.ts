@@ -1,3 +1,0 @@
-import { defineCloudflareConfig } from "@opennextjs/cloudflare";
-
-export default { ...defineCloudflareConfig({}), buildCommand: "npx next build" };
