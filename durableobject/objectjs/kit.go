@@ -22,7 +22,7 @@ type kit struct {
 	id, stub, state              *webidl.Interface
 	storage, transaction, syncKV *webidl.Interface
 	sql, cursor, statement       *webidl.Interface
-	alarmInfo, facets            *webidl.Interface
+	alarmInfo, facets, container *webidl.Interface
 	iteratorProto                *goja.Object
 	construct                    goja.Callable // Reflect.construct
 

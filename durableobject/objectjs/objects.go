@@ -122,6 +122,8 @@ type Class struct {
 	Worker, Name string
 	// SQL says that the class may use the SQL and synchronous key-value APIs (CL9).
 	SQL bool
+	// Container says that the configuration gives its objects a container (BIND-150).
+	Container bool
 }
 
 // UniqueKey is the name of the namespace, from which ids derive, and of its folder (ID3), unless a migration gave the
@@ -141,7 +143,7 @@ func (o *Objects) namespace(c Class, declared bool) *namespace {
 	}
 	if declared {
 		n.mu.Lock()
-		n.class.SQL, n.declared = c.SQL, true
+		n.class.SQL, n.class.Container, n.declared = c.SQL, c.Container, true
 		n.mu.Unlock()
 	}
 	return n

@@ -51,7 +51,7 @@ func (k *kit) newState(i *instance) *goja.Object {
 		_ = obj.DefineDataProperty(name, v, goja.FLAG_TRUE, goja.FLAG_TRUE, goja.FLAG_TRUE)
 	}
 	own("facets", k.newFacets(i))
-	own("container", goja.Undefined())
+	own("container", k.containerOf(i))
 	own("storage", k.newStorage(i))
 	own("id", i.idValue())
 	if i.h.facetClass != nil {

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"io"
+	"slices"
 
 	"eddy/durableobject/objectjs"
 	"eddy/durableobject/storage"
@@ -46,7 +47,8 @@ func (s *Session) declareClasses(worker string, cfg *wrangler.Config) error {
 	var names []string
 	for _, c := range cfg.Classes {
 		errs = append(errs, s.objects.Declare(objectjs.Class{Worker: worker, Name: c.Name,
-			SQL: s.classes.isSQLite(worker, c.Name)}))
+			SQL: s.classes.isSQLite(worker, c.Name), Container: slices.ContainsFunc(cfg.Containers,
+				func(b wrangler.ContainerBinding) bool { return b.ClassName == c.Name })}))
 		names = append(names, c.Name)
 	}
 	return errors.Join(append(errs, s.objects.Forget(worker, names))...)
