@@ -24,7 +24,7 @@ var levels = [][]string{
 	{"runtime/cluster/member", "runtime/cluster/postgres",
 		"runtime/otlp", "runtime/journal/foreign", "runtime/declarations",
 		"runtime/engine/intl", "runtime/engine/json", "runtime/engine/regexp", "runtime/engine/bounds"},
-	{"runtime/engine/script"},
+	{"runtime/engine/script", "runtime/cluster/files"},
 	{"runtime/engine/v8text"},
 	{"runtime/engine/eventloop", "runtime/engine/webidl", "runtime/engine/ecma", "durableobject/storage"},
 	{"runtime/engine/structured", "runtime/engine/host"},

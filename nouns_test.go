@@ -29,6 +29,7 @@ var oneThing = map[string]string{
 	"Engine":           "what keeps a cluster's data: the interface, and each that there is",
 	"Error":            "a refusal with the platform's code and text",
 	"Exception":        "what nobody caught, and as the journal keeps it",
+	"FS":               "the file system under the queues' log: the interface, and one in a shard",
 	"File":             "a file of tests",
 	"Limits":           "the limits that the package holds to",
 	"Lineage":          "the objects of a class through all its names",
