@@ -17,8 +17,8 @@ import (
 // below it unless a longer one is listed.
 var levels = [][]string{
 	{"runtime/statedir", "runtime/cause", "runtime/cachedir", "runtime/engine/gojainternals", "runtime/engine/jsregexp",
-		"runtime/engine/kernel"},
-	{"runtime/clock", "runtime/heapwatch", "runtime/journal", "runtime/running",
+		"runtime/engine/native"},
+	{"runtime/engine/kernel", "runtime/clock", "runtime/heapwatch", "runtime/journal", "runtime/running",
 		"runtime/engine/builtin", "runtime/bundle", "runtime/sqlite",
 		"queues/logstore", "durableobject/storage/history", "wrangler", "runtime/cluster/engine"},
 	{"runtime/cluster/member", "runtime/cluster/postgres",
@@ -68,7 +68,7 @@ var homes = map[string][]string{
 		"runtime/testrun"},
 	"github.com/evanw/esbuild":      {"runtime/bundle"},
 	"github.com/fsnotify/fsnotify":  {"runtime/bundle", "queues/workqueue/sqlite"},
-	"github.com/tetratelabs/wazero": {"runtime/engine/wasm"},
+	"github.com/tetratelabs/wazero": {"runtime/engine/wasm", "runtime/engine/native"},
 	"github.com/jackc/pgx":          {"queues/workqueue/pgx", "queues/workqueue/servers", "runtime/cluster/postgres"},
 	"github.com/redis/go-redis":     {"queues/workqueue/redis"},
 	"go.opentelemetry.io":           {"queues/workqueue/telemetry/spans", "runtime/otlp"},

@@ -15,7 +15,8 @@ import (
 var unsafeHomes = map[string]string{
 	"runtime/engine/gojainternals": "reaches goja's unexported fields behind functions with types, and proves them " +
 		"when it starts",
-	"runtime/sqlite": "C's memory: what SQLite is given and what it points to",
+	"runtime/engine/native": "shows a part of the address space to WebAssembly as its memory",
+	"runtime/sqlite":        "C's memory: what SQLite is given and what it points to",
 }
 
 // Memory is reached past the type system in a few packages only, tests included.

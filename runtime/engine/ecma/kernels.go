@@ -1,6 +1,10 @@
 package ecma
 
 import (
+	"runtime"
+	"sync"
+	"weak"
+
 	"github.com/dop251/goja"
 
 	"eddy/runtime/engine/gojainternals"
@@ -13,7 +17,7 @@ var elements = map[string]kernel.Element{
 	"Float64Array": kernel.Float64,
 }
 
-// shorten lets the functions of a program that are kernels run as such.
+// shorten lets the kernels of a program run as such.
 func shorten(prg *goja.Program, kernels []*kernel.Kernel) error {
 	if len(kernels) == 0 {
 		return nil
@@ -22,35 +26,171 @@ func shorten(prg *goja.Program, kernels []*kernel.Kernel) error {
 	if err != nil {
 		return err
 	}
-	shortcuts := gojainternals.Shortcuts{}
-	for _, k := range kernels {
-		shortcuts.Add(k.Source, func(rt *goja.Runtime, arguments []goja.Value) (goja.Value, bool) {
-			result, gives, ran := k.Call(func(n int) (kernel.Argument, bool) { return argument(in, arguments, n) },
-				func() bool { return in.Interrupted(rt) })
-			if gives {
-				return rt.ToValue(result), ran
-			}
-			return goja.Undefined(), ran
-		})
+	hooks := make([]gojainternals.RegionHook, len(kernels))
+	for i, k := range kernels {
+		hooks[i] = func(r *gojainternals.Region) (gojainternals.RegionEnd, goja.Value) { return runKernel(in, k, r) }
 	}
-	in.Shorten(prg, shortcuts)
+	in.SetRegions(prg, kernel.Mark, hooks)
+	in.BeforeRunning(prg, func(rt *goja.Runtime) { natures.of(in, rt) })
 	return nil
 }
 
-// argument is what a kernel gets of an argument; ok is false where goja must run the function.
-func argument(in *gojainternals.Layout, list []goja.Value, n int) (a kernel.Argument, ok bool) {
-	if n >= len(list) {
-		return a, false
+func runKernel(in *gojainternals.Layout, k *kernel.Kernel, r *gojainternals.Region) (
+	gojainternals.RegionEnd, goja.Value) {
+	f := kernelFrame{Region: r, in: in}
+	switch out := k.Run(&f); out.Outcome {
+	case kernel.Ran:
+		return gojainternals.RegionDone, nil
+	case kernel.Returned:
+		return gojainternals.RegionReturn, out.Value
+	case kernel.Stopped:
+		in.RaiseInterrupt(r.Runtime)
+		panic("ecma: a kernel was stopped and there is no interrupt")
+	case kernel.Threw:
+		r.At(out.Throw.At)
+		view := r.Slot(out.Throw.View).(*goja.Object)
+		method, _ := goja.AssertFunction(view.Get(out.Throw.Method))
+		_, err := method(view, r.Runtime.ToValue(out.Offset), r.Runtime.ToValue(out.Throw.Little))
+		panic(err)
 	}
-	if o, is := list[n].(*goja.Object); is {
-		name, bytes, ok := in.TypedMemory(o)
-		return kernel.Argument{Element: elements[name], Bytes: bytes}, ok
+	return gojainternals.RegionBegin, nil
+}
+
+// kernelFrame is where a kernel runs.
+type kernelFrame struct {
+	*gojainternals.Region
+	in     *gojainternals.Layout
+	nature *nature
+}
+
+func (f *kernelFrame) own() *nature {
+	if f.nature == nil {
+		f.nature = natures.of(f.in, f.Runtime)
 	}
-	switch v := list[n].Export().(type) {
-	case int64:
-		return kernel.Argument{Number: float64(v)}, true
-	case float64:
-		return kernel.Argument{Number: v}, true
+	return f.nature
+}
+
+func (f *kernelFrame) Array(o *goja.Object) (kernel.Element, []byte, bool) {
+	if name, bytes, ok := f.in.TypedMemory(o); ok {
+		e := elements[name]
+		return e, bytes, e != 0
 	}
-	return a, false
+	bytes, ok := f.in.ViewMemory(o)
+	return kernel.View, bytes, ok
+}
+
+func (f *kernelFrame) Lengths(o *goja.Object) bool {
+	at, getter, ok := f.in.Found(o, "length")
+	n := f.own()
+	return ok && at == n.lengths && getter == n.length
+}
+
+func (f *kernelFrame) Methods(o *goja.Object, name string) bool {
+	at, v, ok := f.in.Found(o, name)
+	n := f.own()
+	return ok && at == n.views && v == n.viewMethods[name]
+}
+
+func (f *kernelFrame) List(o *goja.Object) ([]goja.Value, bool) {
+	if list, ok := f.in.Elements(o); ok && f.in.PlainElements(o, list) {
+		return list, true
+	}
+	return nil, false
+}
+
+func (f *kernelFrame) Property(o *goja.Object, name string) (goja.Value, bool) {
+	return f.in.PlainProperty(o, name)
+}
+
+func (f *kernelFrame) SetProperty(o *goja.Object, name string, v goja.Value) {
+	f.in.SetPlainProperty(o, name, v)
+}
+
+func (f *kernelFrame) Made(v goja.Value, source string, free bool) bool {
+	return f.MadeFrom(v, source, free)
+}
+
+func (f *kernelFrame) Math() bool {
+	n := f.own()
+	_, math, ok := f.in.Found(f.Runtime.GlobalObject(), "Math")
+	if !ok || math != n.math {
+		return false
+	}
+	for name, v := range n.mathFunctions {
+		if _, now, ok := f.in.Found(n.math, name); !ok || now != v {
+			return false
+		}
+	}
+	return true
+}
+
+func (f *kernelFrame) Value(x float64) goja.Value { return f.Runtime.ToValue(x) }
+
+func (f *kernelFrame) Interrupted() bool { return f.in.Interrupted(f.Runtime) }
+
+// nature is what the built-ins of a runtime are before its script runs.
+type nature struct {
+	math          *goja.Object
+	mathFunctions map[string]goja.Value
+	lengths       *goja.Object // the prototype that has length
+	length        goja.Value   // its getter
+	views         *goja.Object // DataView's prototype
+	viewMethods   map[string]goja.Value
+}
+
+// naturesOf has the natures of the process's runtimes, which the first script of each notes.
+type naturesOf struct {
+	mu   sync.Mutex // guards list
+	list map[weak.Pointer[goja.Runtime]]*nature
+}
+
+var natures = naturesOf{list: map[weak.Pointer[goja.Runtime]]*nature{}}
+
+func (s *naturesOf) of(in *gojainternals.Layout, rt *goja.Runtime) *nature {
+	key := weak.Make(rt)
+	s.mu.Lock()
+	n := s.list[key]
+	s.mu.Unlock()
+	if n != nil {
+		return n
+	}
+	n = readNature(in, rt)
+	s.mu.Lock()
+	s.list[key] = n
+	s.mu.Unlock()
+	runtime.AddCleanup(rt, func(key weak.Pointer[goja.Runtime]) {
+		s.mu.Lock()
+		delete(s.list, key)
+		s.mu.Unlock()
+	}, key)
+	return n
+}
+
+func readNature(in *gojainternals.Layout, rt *goja.Runtime) *nature {
+	n := &nature{mathFunctions: map[string]goja.Value{}, viewMethods: map[string]goja.Value{}}
+	if o, ok := rt.Get("Math").(*goja.Object); ok {
+		n.math = o
+		for _, name := range kernel.MathFunctions() {
+			n.mathFunctions[name] = o.Get(name)
+		}
+	}
+	if c, ok := rt.Get("DataView").(*goja.Object); ok {
+		if o, ok := c.Get("prototype").(*goja.Object); ok {
+			n.views = o
+			for _, name := range kernel.ViewMethods() {
+				n.viewMethods[name] = o.Get(name) // goja makes such a property when somebody asks for it
+			}
+		}
+	}
+	if c, ok := rt.Get("Uint8Array").(*goja.Object); ok {
+		if o, ok := c.Get("prototype").(*goja.Object); ok {
+			object := rt.Get("Object").ToObject(rt)
+			if describe, ok := goja.AssertFunction(object.Get("getOwnPropertyDescriptor")); ok {
+				// goja makes such a property when somebody asks for it
+				_, _ = describe(object, o.Prototype(), rt.ToValue("length"))
+			}
+			n.lengths, n.length, _ = in.Found(o, "length")
+		}
+	}
+	return n
 }

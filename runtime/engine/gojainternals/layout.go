@@ -37,6 +37,7 @@ type Layout struct {
 	shortcut  shortcutFields
 	quick     quickFields
 	plain     plainFields
+	regions   regionFields
 	stores    map[unsafe.Pointer]string // the method table of a typed array's elements → its constructor
 
 	programsIn sync.Map // where a type of instruction keeps programs: reflect.Type → []uintptr
@@ -60,6 +61,7 @@ func readLayout() (*Layout, error) {
 		l.readFrames, l.readTracker, l.readViews, l.readHalf,
 		l.readProxies, l.readPolling, l.readArrays, l.readIterators, l.readOperators,
 		l.readAwaits, l.readResolvers, l.readShortcuts, l.readElements, l.readQuick, l.readPlain,
+		l.readRegions,
 	} {
 		if part(r); r.err != nil {
 			return nil, r.err

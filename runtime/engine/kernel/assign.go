@@ -1,177 +1,220 @@
 package kernel
 
 import (
+	"math"
+
 	"github.com/dop251/goja/ast"
 	"github.com/dop251/goja/token"
 )
 
-// writable is the variable that an assignment changes.
-func (l *lowerer) writable(id *ast.Identifier) *variable {
-	x := l.look(id.Name.String())
-	if x.constant || x.array >= 0 || x.param != nil || x.fixed != nil {
-		fail("assignment to a constant or an array")
+// stored is a value in the form that an element wants, with its type.
+func (l *lowerer) stored(a *array, x value) (fragment, rep) {
+	switch a.element {
+	case Float32:
+		return seq(l.double(x).code, op(opDemote)), 0x7d
+	case Float64:
+		return l.double(x).code, repF64
 	}
-	return x
+	return l.bits(x), repI32
 }
 
-// into moves a value into a variable.
-func (l *lowerer) into(x *variable, v value) {
-	k := v.kind
-	l.assigned(x, k, v.odd)
-	if l.kindOf(x) == kindNum {
-		v = l.asNum(v)
-	}
-	if v.reg != x.reg {
-		l.emit(ins{op: opMove, a: x.reg, b: v.reg})
-	}
-}
-
-// assign is x = e.
-func (l *lowerer) assign(x *variable, e ast.Expression) {
-	if x.constant || x.array >= 0 || x.param != nil || x.fixed != nil {
-		fail("assignment to a constant or an array")
-	}
-	l.into(x, l.expression(e))
-}
-
-func (l *lowerer) assignment(v *ast.AssignExpression) value {
-	switch left := v.Left.(type) {
+// assignment is = and the like; used tells whether its value is needed. Without it the code is nil where all is done.
+func (l *lowerer) assignment(v *ast.AssignExpression, used bool) value {
+	switch t := v.Left.(type) {
 	case *ast.Identifier:
-		x := l.writable(left)
-		switch {
-		case v.Operator == token.ASSIGN:
-			l.into(x, l.expression(v.Right))
-		case v.Operator == token.EXCLUSIVE_OR && l.kindOf(x) != kindNum && !l.impure(v.Right):
-			l.xorInto(x, v.Right)
-		default:
-			l.into(x, l.binary(v.Operator, left, v.Right))
+		name := t.Name.String()
+		to := l.look(name)
+		return l.put(to, name, v, used)
+	case *ast.DotExpression:
+		name := t.Identifier.Name.String()
+		in := l.plan.props[name]
+		if _, this := t.Left.(*ast.ThisExpression); !this || in == nil {
+			fail("an assignment to a property")
 		}
-		return value{reg: x.reg, kind: l.kindOf(x), odd: l.facts.odd[x.key]}
+		return l.put(l.inputs[in], name, v, used)
 	case *ast.BracketExpression:
-		return l.store(v, left, true)
+		return l.store(t, v, used)
 	}
 	fail("assignment")
 	return value{}
 }
 
-// xorInto is x ^= e for an int. The last step of ciphers, x ^= rotl(a + b, k), becomes one instruction.
-func (l *lowerer) xorInto(x *variable, e ast.Expression) {
-	b := l.bits(e)
-	l.assigned(x, kindInt, false)
-	n := len(l.out.list)
-	if n >= 2 && n-2 >= l.label && b.own {
-		sum, turn := l.out.list[n-2], l.out.list[n-1]
-		if sum.op == opAdd && turn.op == opRotl && turn.a == b.reg && turn.b == sum.a && sum.a != x.reg {
-			l.out.list = append(l.out.list[:n-2], ins{op: opXorRotl, a: x.reg, b: sum.b, c: sum.c, imm: turn.imm})
+// put assigns to a variable.
+func (l *lowerer) put(to *variable, name string, v *ast.AssignExpression, used bool) value {
+	if l.consts[to] {
+		fail("an assignment to a constant")
+	}
+	code := l.apart(func() {
+		if v.Operator == token.ASSIGN {
+			l.assign(to, l.expression(v.Right))
 			return
 		}
-	}
-	l.emit(ins{op: opXor, a: x.reg, b: x.reg, c: b.reg})
-}
-
-// arrayOf is the array whose element an expression names.
-func (l *lowerer) arrayOf(v *ast.BracketExpression) (at uint8, e Element) {
-	id, ok := v.Left.(*ast.Identifier)
-	if !ok {
-		fail("element of an expression")
-	}
-	x := l.look(id.Name.String())
-	if x.array < 0 {
-		fail("element of a number")
-	}
-	return uint8(x.array), l.elements[x.array]
-}
-
-// element reads an element: its low bits, or the number that it is.
-func (l *lowerer) element(v *ast.BracketExpression, low bool) value {
-	at, e := l.arrayOf(v)
-	i := l.expression(v.Member)
-	if i.odd {
-		fail("the index may be undefined")
-	}
-	word := e == Int32 || e == Uint32
-	short := i.kind == kindInt || i.kind == kindLit
-	if !(low && word && short) {
-		i = l.asNum(i)
-	}
-	r := l.alloc()
-	in := ins{op: opLoadNum, a: r, b: at, c: i.reg, imm: int32(e)}
-	switch {
-	case low && word && i.kind != kindNum:
-		in.op = opLoad32At
-	case low && word:
-		in.op = opLoad32
-	case low && e == Uint8:
-		in.op = opLoad8
-	case low:
-		in.op = opLoadInt
-	}
-	l.emit(in)
-	if low {
-		return value{reg: r, kind: kindInt, own: true}
-	}
-	return value{reg: r, kind: kindNum, own: true, odd: true}
-}
-
-// store is a[i] = e and a[i] op= e. Its value is that of e, as it was before it was made an element.
-func (l *lowerer) store(v *ast.AssignExpression, left *ast.BracketExpression, used bool) value {
-	at, e := l.arrayOf(left)
-	i := l.kept(l.expression(left.Member), v.Right)
-	if i.odd {
-		fail("the index may be undefined")
-	}
-	word := e == Int32 || e == Uint32
-	if !word || i.kind == kindUint {
-		i = l.asNum(i)
-	}
-	var x value
-	switch {
-	case v.Operator != token.ASSIGN:
-		x = l.update(v, at, e, i)
-	case e.isFloat():
-		x = l.expression(v.Right)
-	case used:
-		x = l.expression(v.Right)
-	default:
-		x = l.bits(v.Right)
-	}
-	in := ins{op: opStoreInt, a: x.reg, b: at, c: i.reg, imm: int32(e)}
-	switch {
-	case e.isFloat():
-		in.op, in.a = opStoreNum, l.asNum(x).reg
-	case word && i.kind != kindNum:
-		in.op, in.a = opStore32At, l.asInt(x).reg
-	case word:
-		in.op, in.a = opStore32, l.asInt(x).reg
-	default:
-		in.a = l.asInt(x).reg
-	}
-	l.emit(in)
-	return x
-}
-
-// update is the value that a[i] op= e stores.
-func (l *lowerer) update(v *ast.AssignExpression, at uint8, e Element, i value) value {
-	n := l.asNum(i)
-	old := l.alloc()
-	o, low := bitwiseOps[v.Operator]
-	if low {
-		l.emit(ins{op: opLoadInt, a: old, b: at, c: n.reg, imm: int32(e)})
-		x := l.bits(v.Right)
-		r := l.alloc()
-		l.emit(ins{op: o, a: r, b: old, c: x.reg})
-		if o == opShr {
-			return value{reg: r, kind: kindUint, own: true}
+		old := l.read(to, name)
+		x := l.operate(v.Operator, old, l.expression(v.Right))
+		if f, known := l.knownStep(v); known {
+			x.number = stepped(old.number, x.number, f)
+			x = l.restepped(old, x, f)
 		}
-		return value{reg: r, kind: kindInt, own: true}
+		l.assign(to, x)
+	})
+	if !used {
+		l.emit(code)
+		return value{}
 	}
-	o, ok := numOps[v.Operator]
-	if !ok {
-		fail("operator")
+	return after(code, l.read(to, name))
+}
+
+// knownStep is the small constant that is added to a variable.
+func (l *lowerer) knownStep(v *ast.AssignExpression) (float64, bool) {
+	n, ok := v.Right.(*ast.NumberLiteral)
+	if !ok || v.Operator != token.PLUS && v.Operator != token.MINUS {
+		return 0, false
 	}
-	l.emit(ins{op: opLoadNum, a: old, b: at, c: n.reg, imm: int32(e)})
-	x := l.asNum(l.expression(v.Right))
-	r := l.alloc()
-	l.emit(ins{op: o, a: r, b: old, c: x.reg})
-	return value{reg: r, kind: kindNum, own: true}
+	f, _ := literal(n)
+	if v.Operator == token.MINUS {
+		f = -f
+	}
+	return f, f == math.Trunc(f) && math.Abs(f) <= maxStep
+}
+
+// stepped is what is known of a counter after a step: it stays an integer, since no time is enough to leave them.
+func stepped(old, now number, step float64) number {
+	if !old.plain() || !old.counter {
+		return now
+	}
+	n := number{lo: max(old.lo+step, -maxWhole), hi: min(old.hi+step, maxWhole), whole: true, counter: true}
+	return n
+}
+
+// restepped makes the code of a step again, since the number has become an integer.
+func (l *lowerer) restepped(old, x value, step float64) value {
+	if !old.plain() || !old.counter {
+		return x
+	}
+	by := constant(step)
+	if x.number.rep() == repI32 {
+		return value{number: x.number, code: seq(l.bits(old), l.bits(by), op(opI32Add))}
+	}
+	return value{number: x.number, code: seq(l.long(old), constI64(int64(step)), op(opI64Add)),
+		low: seq(l.bits(old), l.bits(by), op(opI32Add))}
+}
+
+// step is ++ and --.
+func (l *lowerer) step(v *ast.UnaryExpression, used bool) value {
+	by := 1.0
+	if v.Operator == token.DECREMENT {
+		by = -1
+	}
+	change := func(old value) value {
+		x := l.operate(token.PLUS, old, constant(by))
+		x.number = stepped(old.number, x.number, by)
+		return l.restepped(old, x, by)
+	}
+	if b, ok := v.Operand.(*ast.BracketExpression); ok {
+		return l.modify(b, used, v.Postfix, change)
+	}
+	name, to := "", (*variable)(nil)
+	switch t := v.Operand.(type) {
+	case *ast.Identifier:
+		name = t.Name.String()
+		to = l.look(name)
+	case *ast.DotExpression:
+		name = t.Identifier.Name.String()
+		if to = l.inputs[l.plan.props[name]]; to == nil {
+			fail("step of a property")
+		}
+	}
+	if l.consts[to] {
+		fail("an assignment to a constant")
+	}
+	old := l.numeric(l.read(to, name))
+	if !used || !v.Postfix {
+		code := l.apart(func() { l.assign(to, change(old)) })
+		return after(code, l.read(to, name))
+	}
+	was := l.hidden(v, "was")
+	code := l.apart(func() {
+		l.assign(was, old)
+		l.assign(to, change(l.read(was, name)))
+	})
+	return after(code, l.read(was, name))
+}
+
+// store assigns to an element. A write past the end is nothing.
+func (l *lowerer) store(t *ast.BracketExpression, v *ast.AssignExpression, used bool) value {
+	if v.Operator != token.ASSIGN {
+		return l.modify(t, used, false, func(old value) value {
+			return l.operate(v.Operator, old, l.expression(v.Right))
+		})
+	}
+	a := l.arrayOf(t.Left)
+	index, code, there := l.index(a, l.expression(t.Member))
+	x := l.expression(v.Right)
+	return l.finish(a, t, index, code, there, x, used)
+}
+
+// modify reads an element, changes it and writes it.
+func (l *lowerer) modify(t *ast.BracketExpression, used, postfix bool, change func(old value) value) value {
+	a := l.arrayOf(t.Left)
+	index, code, there := l.index(a, l.expression(t.Member))
+	// The element is read by the number that the local has, whose condition is evaluated again.
+	old := a.load(index)
+	if there != nil {
+		low := seq(there, op(opIf, byte(repI32)), l.bits(old), op(opElse), constI32(0), op(opEnd))
+		n := old.number
+		n.odd = true
+		if n.whole {
+			old = value{number: n, low: low, code: seq(there, op(opIf, byte(repI64)), l.long(old), op(opElse),
+				constI64(oddValue), op(opEnd))}
+		} else {
+			old = value{number: n, low: low, code: seq(there, op(opIf, byte(repF64)), old.code, op(opElse),
+				constF64(math.NaN()), op(opEnd))}
+		}
+	}
+	if used && postfix {
+		was := l.hidden(t, "was")
+		before := l.apart(func() {
+			l.emit(code)
+			l.assign(was, l.numeric(old))
+			l.emitStore(a, t, index, nil, there, change(l.read(was, "an element")))
+		})
+		return after(before, l.read(was, "an element"))
+	}
+	return l.finish(a, t, index, code, there, change(old), used)
+}
+
+// emitStore stores at once.
+func (l *lowerer) emitStore(a *array, t any, index int, code, there fragment, x value) {
+	l.scalar(x)
+	if a.list {
+		if there != nil || x.odd || x.boolean || a.element == Int32 && !(x.plain() && x.fits(minInt32, maxInt32)) {
+			fail("a store that may change what an array is")
+		}
+		if l.made.written == nil {
+			l.made.written = map[int]bool{}
+		}
+		l.made.written[a.input] = true
+	}
+	form, r := l.stored(a, x)
+	if there == nil {
+		l.emit(code, a.write(index, form))
+		return
+	}
+	tmp := l.local(r)
+	l.emit(code, form, set(tmp), there, op(opIf, typeVoid), a.write(index, get(tmp)), op(opEnd))
+}
+
+// finish stores a value, and gives it where it is used.
+func (l *lowerer) finish(a *array, t any, index int, code, there fragment, x value, used bool) value {
+	if !used {
+		l.emitStore(a, t, index, code, there, x)
+		return value{}
+	}
+	r := l.hidden(t, "stored")
+	before := l.apart(func() {
+		l.emit(code)
+		l.assign(r, x)
+		l.emitStore(a, t, index, nil, there, l.read(r, "a value"))
+	})
+	return after(before, l.read(r, "a value"))
 }

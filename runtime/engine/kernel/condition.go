@@ -1,75 +1,224 @@
 package kernel
 
 import (
+	"math"
+
 	"github.com/dop251/goja/ast"
 	"github.com/dop251/goja/token"
 )
 
-// condition evaluates a test and returns the jumps that are taken if its truth is want; otherwise the next instruction
-// follows.
-func (l *lowerer) condition(e ast.Expression, want bool) []int {
-	switch v := e.(type) {
-	case *ast.UnaryExpression:
-		if v.Operator == token.NOT {
-			return l.condition(v.Operand, !want)
-		}
-	case *ast.BinaryExpression:
-		switch v.Operator {
-		case token.LOGICAL_AND, token.LOGICAL_OR:
-			// of a && b either being false makes it false, and of a || b either being true makes it true
-			if (v.Operator == token.LOGICAL_OR) == want {
-				return append(l.condition(v.Left, want), l.condition(v.Right, want)...)
-			}
-			skip := l.condition(v.Left, !want)
-			out := l.condition(v.Right, want)
-			l.here(skip)
-			return out
-		case token.LESS:
-			return l.compare(opIfLess, opIfNotLess, v.Left, v.Right, want, false)
-		case token.GREATER:
-			return l.compare(opIfLess, opIfNotLess, v.Left, v.Right, want, true)
-		case token.LESS_OR_EQUAL:
-			return l.compare(opIfLessEq, opIfNotLessEq, v.Left, v.Right, want, false)
-		case token.GREATER_OR_EQUAL:
-			return l.compare(opIfLessEq, opIfNotLessEq, v.Left, v.Right, want, true)
-		case token.EQUAL, token.STRICT_EQUAL:
-			return l.compare(opIfEq, opIfNotEq, v.Left, v.Right, want, false)
-		case token.NOT_EQUAL, token.STRICT_NOT_EQUAL:
-			return l.compare(opIfEq, opIfNotEq, v.Left, v.Right, !want, false)
-		}
-	}
-	x := l.expression(e)
-	yes, no := opIfInt, opIfNotInt
-	if x.kind == kindNum {
-		yes, no = opIfTrue, opIfFalse
-	}
-	if !want {
-		yes = no
-	}
-	return []int{l.emit(ins{op: yes, a: x.reg})}
+// comparison has the instructions for int32, uint32, int64 and doubles.
+type comparison struct{ s32, u32, s64, double byte }
+
+var comparisons = map[token.Token]comparison{
+	token.LESS: {0x48, 0x49, 0x53, 0x63}, token.GREATER: {0x4a, 0x4b, 0x55, 0x64},
+	token.LESS_OR_EQUAL: {0x4c, 0x4d, 0x57, 0x65}, token.GREATER_OR_EQUAL: {0x4e, 0x4f, 0x59, 0x66},
+	token.EQUAL: {0x46, 0x46, 0x51, 0x61}, token.STRICT_EQUAL: {0x46, 0x46, 0x51, 0x61},
+	token.NOT_EQUAL: {0x47, 0x47, 0x52, 0x62}, token.STRICT_NOT_EQUAL: {0x47, 0x47, 0x52, 0x62},
 }
 
-// compare is a comparison of numbers, or of ints where both are.
-func (l *lowerer) compare(yes, no op, left, right ast.Expression, want, swap bool) []int {
-	a := l.kept(l.expression(left), right)
-	b := l.expression(right)
-	if yes == opIfEq && a.odd && b.odd {
-		fail("both may be undefined")
+// condition is ToBoolean of an expression.
+func (l *lowerer) condition(e ast.Expression) value {
+	b, ok := e.(*ast.BinaryExpression)
+	if !ok {
+		return l.truthOf(l.expression(e))
 	}
-	signed := a.kind != kindNum && b.kind != kindNum && a.kind != kindUint && b.kind != kindUint
+	if b.Operator == token.LOGICAL_AND || b.Operator == token.LOGICAL_OR {
+		return l.logical(b, true)
+	}
+	c, compares := comparisons[b.Operator]
+	if !compares {
+		return l.truthOf(l.expression(e))
+	}
+	x := l.expression(b.Left)
+	y := l.expression(b.Right)
+	l.scalar(x)
+	l.scalar(y)
+	equality := c.s32 == 0x46 || c.s32 == 0x47
+	if equality && x.whole && y.whole && (x.odd || y.odd) {
+		return value{number: anyBoolean, code: seq(l.long(x), l.long(y), op(c.s64))}
+	}
+	if equality && (x.odd || y.odd || x.boolean != y.boolean) {
+		fail("undefined or a boolean is compared")
+	}
+	x, y = l.numeric(x), l.numeric(y)
+	if x.pure && y.pure {
+		if always, known := decided(b.Operator, x.number, y.number); known {
+			return truth(always)
+		}
+	}
+	result := func(code byte, parts ...fragment) value {
+		return value{number: anyBoolean, code: seq(append(parts, op(code))...)}
+	}
 	switch {
-	case signed && yes == opIfEq:
-		yes, no = opIfIntEq, opIfIntNotEq
-	case signed && yes == opIfLess:
-		yes, no = opIfIntLess, opIfIntNotLess
-	default:
-		a, b = l.asNum(a), l.asNum(b)
+	case !x.plain() || !y.plain():
+		return result(c.double, l.double(x).code, l.double(y).code)
+	case x.fits(minInt32, maxInt32) && y.fits(minInt32, maxInt32):
+		return result(c.s32, l.bits(x), l.bits(y))
+	case x.fits(0, maxUint32) && y.fits(0, maxUint32):
+		return result(c.u32, l.bits(x), l.bits(y))
 	}
-	if swap {
-		a, b = b, a
+	return result(c.s64, l.long(x), l.long(y))
+}
+
+// decided is a comparison that the ranges answer.
+func decided(t token.Token, a, b number) (always, known bool) {
+	if !a.plain() || !b.plain() {
+		return false, false
 	}
-	if !want {
-		yes = no
+	switch t {
+	case token.LESS:
+		return a.hi < b.lo, a.hi < b.lo || a.lo >= b.hi
+	case token.GREATER:
+		return a.lo > b.hi, a.lo > b.hi || a.hi <= b.lo
+	case token.LESS_OR_EQUAL:
+		return a.hi <= b.lo, a.hi <= b.lo || a.lo > b.hi
+	case token.GREATER_OR_EQUAL:
+		return a.lo >= b.hi, a.lo >= b.hi || a.hi < b.lo
 	}
-	return []int{l.emit(ins{op: yes, a: a.reg, b: b.reg})}
+	return false, false
+}
+
+// truthOf is ToBoolean of a value.
+func (l *lowerer) truthOf(x value) value {
+	l.scalar(x)
+	switch {
+	case x.boolean:
+		return x
+	case x.odd:
+		x = l.double(x)
+		fallthrough
+	case x.rep() == repF64:
+		// neither zero nor NaN: |x| > 0
+		return value{number: anyBoolean, code: seq(x.code, op(opF64Abs), constF64(0), op(0x64))}
+	}
+	if f, known := x.known(); known && x.pure {
+		return truth(f != 0)
+	}
+	if x.rep() == repI64 {
+		return value{number: anyBoolean, code: seq(x.code, constI64(0), op(0x52))}
+	}
+	return value{number: anyBoolean, code: seq(x.code, constI32(0), op(0x47))}
+}
+
+// rangeOf is what is known of an expression without effects; ok is false for any other.
+func (l *lowerer) rangeOf(e ast.Expression) (n number, ok bool) {
+	switch v := e.(type) {
+	case *ast.NumberLiteral:
+		f, _ := literal(v)
+		return exactly(f), true
+	case *ast.Identifier:
+		if x := l.identifier(v.Name.String()); x.array == nil && x.fields == nil {
+			return x.number, true
+		}
+	case *ast.DotExpression:
+		if id, is := v.Left.(*ast.Identifier); is && v.Identifier.Name == "length" {
+			if x := l.identifier(id.Name.String()); x.array != nil {
+				return x.array.length(), true
+			}
+		}
+	case *ast.BinaryExpression:
+		a, okA := l.rangeOf(v.Left)
+		b, okB := l.rangeOf(v.Right)
+		if !okA || !okB || !a.plain() || !b.plain() {
+			return n, false
+		}
+		switch v.Operator {
+		case token.PLUS:
+			return addNumbers(a, b), true
+		case token.MINUS:
+			return within(a.lo-b.hi, a.hi-b.lo), true
+		}
+	}
+	return n, false
+}
+
+// lengthOf is the array whose length an expression is.
+func (l *lowerer) lengthOf(e ast.Expression) *array {
+	switch v := e.(type) {
+	case *ast.Identifier:
+		return l.identifier(v.Name.String()).limit.length
+	case *ast.DotExpression:
+		if id, is := v.Left.(*ast.Identifier); is && v.Identifier.Name == "length" {
+			return l.identifier(id.Name.String()).array
+		}
+	}
+	return nil
+}
+
+var swapped = map[token.Token]token.Token{token.LESS: token.GREATER, token.GREATER: token.LESS,
+	token.LESS_OR_EQUAL: token.GREATER_OR_EQUAL, token.GREATER_OR_EQUAL: token.LESS_OR_EQUAL}
+
+var opposite = map[token.Token]token.Token{token.LESS: token.GREATER_OR_EQUAL, token.GREATER: token.LESS_OR_EQUAL,
+	token.LESS_OR_EQUAL: token.GREATER, token.GREATER_OR_EQUAL: token.LESS}
+
+// refine notes what a test says about a variable where it has held, or has not.
+func (l *lowerer) refine(test ast.Expression, held bool) {
+	b, ok := test.(*ast.BinaryExpression)
+	if !ok || l.env == nil {
+		return
+	}
+	if b.Operator == token.LOGICAL_AND && held || b.Operator == token.LOGICAL_OR && !held {
+		l.refine(b.Left, held)
+		l.refine(b.Right, held)
+		return
+	}
+	t, ok := b.Operator, false
+	if _, ok = swapped[t]; !ok {
+		return
+	}
+	l.bound(b.Left, t, b.Right, held)
+	l.bound(b.Right, swapped[t], b.Left, held)
+}
+
+// bound is one side of a comparison.
+func (l *lowerer) bound(e ast.Expression, t token.Token, other ast.Expression, held bool) {
+	id, ok := e.(*ast.Identifier)
+	if !ok {
+		return
+	}
+	n, ok := l.rangeOf(other)
+	if !ok {
+		return
+	}
+	v := l.look(id.Name.String())
+	now, there := l.env[v]
+	if !there || !now.scalar() || now.boolean || now.empty() || n.empty() || n.boolean {
+		return
+	}
+	if !held {
+		if now.nan || now.odd || n.nan || n.odd {
+			return
+		}
+		t = opposite[t]
+	}
+	less := 0.0
+	if now.whole && n.whole {
+		less = 1
+	}
+	to := now
+	to.odd, to.nan = false, false
+	switch t {
+	case token.LESS:
+		if a := l.lengthOf(other); a != nil {
+			to.below = a
+		}
+		to.hi = math.Min(to.hi, n.hi-less)
+	case token.LESS_OR_EQUAL:
+		to.hi = math.Min(to.hi, n.hi)
+	case token.GREATER:
+		to.lo = math.Max(to.lo, n.lo+less)
+	case token.GREATER_OR_EQUAL:
+		to.lo = math.Max(to.lo, n.lo)
+	}
+	if to.lo > to.hi { // nobody gets here; what is known need not be true
+		return
+	}
+	if now.rep() != to.rep() {
+		if now.rep() != repI64 || to.rep() != repI32 {
+			return
+		}
+		l.emit(get(l.slot(v, repI64)), op(opWrap), set(l.slot(v, repI32)))
+	}
+	l.env[v] = to
 }

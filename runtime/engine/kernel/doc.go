@@ -1,21 +1,23 @@
-// Package kernel runs functions that touch only numbers, typed arrays and each other without goja's values: hashes,
-// ciphers, checksums. Such a function means exactly what JavaScript means by it, and nothing has to be undone, because
-// inside of it nothing else can happen: no getter, no allocation, no exception. An element of a typed array is a
-// number, a read past its end is NaN, or 0 after | 0, and a write past its end is nothing.
+// Package kernel makes machine code of JavaScript that touches only numbers, typed arrays and what is like them:
+// hashes, ciphers, checksums, loops over bytes. Such code means exactly what JavaScript means by it, and nothing
+// has to be undone, because inside of it nothing else can happen: no getter, no allocation. An element of a typed
+// array is a number, a read past its end is undefined, and a write past its end is nothing.
 //
-// Nouns. A kernel is a function declaration whose statements are all of that kind. Its code is a list of instructions
-// over 256 registers, each an int32 where that is provable and a double otherwise. What the arguments are is looked at
-// in each call: a kernel has code for each combination of element types that it was called with, and everything that
-// does not fit (a plain array, a missing argument, a view that lost its buffer) runs in goja as before. A decl is a
-// function declaration that kernels may call; small ones are put in the place of the call.
+// Nouns. A kernel is a run of statements in a function: all of its body, or the loops in it. Its plan says what
+// every name in it means that is not its own: its inputs, which are variables around it, properties of this, and
+// functions, whose bodies are taken in. Some inputs get a new value in the end. What the inputs are is looked at
+// each time when a kernel begins; their kinds name a version of the kernel, which has code for just these. What
+// fits none (an object, a view that lost its buffer, a changed Math) runs in goja as before. The finder looks for
+// kernels while a script is compiled, and puts a mark in front of each and behind it, from which goja's compiler
+// and package gojainternals find out where the variables are.
 //
-// Which function a name means is decided by the text: the name must be declared once in the whole script, by that
-// function, and every other mention of it must be a call or a property. So no scope, parameter or assignment can mean
-// something else.
+// How code is made. The lowerer walks over the statements again and again, until what it knows of the variables
+// where ways meet (a meeting: the head of a loop, the end of a branch) holds. What is known of a value is a number:
+// its range, whether it is an integer for sure, whether it may be undefined. That decides the representation:
+// int32, int64 or double. A known range below an array's length saves the check of an index; integers are added as
+// integers only where no double could differ. Undefined is kept among integers as a number that none of them is. A
+// counter that steps by small constants stays an integer: there is not time enough for it to leave 2^53.
 //
-// Why not WebAssembly: its linear memory would have to hold the buffers, which belong to Go's collector and to whoever
-// has a slice of them; RATIONALE.md has the figures.
-//
-// Threads. Code is immutable and shared by all runtimes of the process; a call has its own registers. A loop looks for
-// interrupts every few thousand rounds, so that the CPU limit holds.
+// Threads. A plan does not change. Versions are guarded by the kernel's lock, and their code is shared by all
+// runtimes of the process. A loop looks for interrupts every few thousand rounds, so that the CPU limit holds.
 package kernel

@@ -7,289 +7,98 @@ import (
 	"github.com/dop251/goja/token"
 )
 
-// fixed is the value of an expression that is known now.
-func (l *lowerer) fixed(e ast.Expression) (float64, bool) {
+// expression evaluates an expression.
+func (l *lowerer) expression(e ast.Expression) value {
 	switch v := e.(type) {
 	case *ast.NumberLiteral:
-		switch n := v.Value.(type) {
-		case int64:
-			return float64(n), true
-		case float64:
-			return n, true
-		}
-		fail("literal")
+		f, _ := literal(v)
+		return constant(f)
+	case *ast.BooleanLiteral:
+		return truth(v.Value)
 	case *ast.Identifier:
-		if x := l.look(v.Name.String()); x.fixed != nil {
-			return *x.fixed, true
-		}
-	case *ast.UnaryExpression:
-		if f, ok := l.fixed(v.Operand); ok && v.Operator == token.MINUS {
-			return -f, true
-		}
-	case *ast.BinaryExpression:
-		a, ok := l.fixed(v.Left)
-		if !ok {
-			return 0, false
-		}
-		b, ok := l.fixed(v.Right)
-		if !ok {
-			return 0, false
-		}
-		switch v.Operator {
-		case token.PLUS:
-			return a + b, true
-		case token.MINUS:
-			return a - b, true
-		case token.MULTIPLY:
-			return a * b, true
-		}
-	}
-	return 0, false
-}
-
-// constantValue is a known value in a register: an int where it is one.
-func (l *lowerer) constantValue(f float64) value {
-	if i := int64(f); f == float64(i) && !(f == 0 && math.Signbit(f)) && i >= math.MinInt32 && i <= math.MaxUint32 {
-		k := kindInt
-		if i > math.MaxInt32 {
-			k = kindUint
-		} else if i >= 0 {
-			k = kindLit
-		}
-		return value{reg: l.integer(i), kind: k, own: true}
-	}
-	return value{reg: l.number(f), kind: kindNum, own: true}
-}
-
-// impure tells whether evaluating an expression may change a variable or an element.
-func (l *lowerer) impure(e ast.Expression) bool {
-	switch v := e.(type) {
-	case nil, *ast.NumberLiteral, *ast.Identifier:
-		return false
-	case *ast.BinaryExpression:
-		return l.impure(v.Left) || l.impure(v.Right)
+		return l.identifier(v.Name.String())
 	case *ast.BracketExpression:
-		return l.impure(v.Member)
-	case *ast.UnaryExpression:
-		return v.Operator == token.INCREMENT || v.Operator == token.DECREMENT || l.impure(v.Operand)
-	case *ast.ConditionalExpression:
-		return l.impure(v.Test) || l.impure(v.Consequent) || l.impure(v.Alternate)
-	case *ast.CallExpression:
-		if _, body := l.small(v); body == nil {
-			return true
-		}
-		for _, arg := range v.ArgumentList {
-			if l.impure(arg) {
-				return true
-			}
-		}
-		return false
-	}
-	return true
-}
-
-// kept is a value that what is evaluated later does not change.
-func (l *lowerer) kept(v value, later ...ast.Expression) value {
-	if v.own {
-		return v
-	}
-	for _, e := range later {
-		if l.impure(e) {
-			r := l.alloc()
-			l.emit(ins{op: opMove, a: r, b: v.reg})
-			v.reg, v.own = r, true
-			return v
-		}
-	}
-	return v
-}
-
-// asNum is a value as a double.
-func (l *lowerer) asNum(v value) value {
-	if v.kind == kindNum {
-		return v
-	}
-	r := l.alloc()
-	o := opFromInt
-	if v.kind == kindUint {
-		o = opFromUint
-	}
-	l.emit(ins{op: o, a: r, b: v.reg})
-	return value{reg: r, kind: kindNum, own: true}
-}
-
-// asInt is ToInt32 of a value, as bits.
-func (l *lowerer) asInt(v value) value {
-	if v.kind != kindNum {
-		return v
-	}
-	r := l.alloc()
-	l.emit(ins{op: opToInt, a: r, b: v.reg})
-	return value{reg: r, kind: kindInt, own: true}
-}
-
-func isBitwise(t token.Token) bool {
-	switch t {
-	case token.AND, token.OR, token.EXCLUSIVE_OR, token.SHIFT_LEFT, token.SHIFT_RIGHT, token.UNSIGNED_SHIFT_RIGHT:
-		return true
-	}
-	return false
-}
-
-// exact is the number of bits that the magnitude of an integer expression takes at most, and ok is false where it may
-// be no integer, -0 or undefined. Sums below 2^53 are exact in doubles, so that they may be made of their low bits.
-func (l *lowerer) exact(e ast.Expression) (width int, ok bool) {
-	if f, known := l.fixed(e); known {
-		return 32, f == math.Trunc(f) && math.Abs(f) < 1<<32
-	}
-	switch v := e.(type) {
-	case *ast.Identifier:
-		x := l.look(v.Name.String())
-		if x.param != nil {
-			return 32, x.param.kind != kindNum && !x.param.odd
-		}
-		return 32, x.array < 0 && l.kindOf(x) != kindNum && !l.facts.odd[x.key]
-	case *ast.UnaryExpression:
-		return 32, v.Operator == token.BITWISE_NOT
-	case *ast.CallExpression:
-		if _, body := l.small(v); body != nil {
-			b, is := body.(*ast.BinaryExpression)
-			return 32, is && isBitwise(b.Operator)
-		}
-	case *ast.BinaryExpression:
-		if isBitwise(v.Operator) {
-			return 32, true
-		}
-		a, okA := l.exact(v.Left)
-		b, okB := l.exact(v.Right)
-		switch v.Operator {
-		case token.PLUS, token.MINUS:
-			return max(a, b) + 1, okA && okB && max(a, b) < 53
-		}
-	}
-	return 0, false
-}
-
-// bits is ToInt32 of an expression.
-func (l *lowerer) bits(e ast.Expression) value {
-	b, ok := e.(*ast.BinaryExpression)
-	if !ok || b.Operator != token.PLUS && b.Operator != token.MINUS {
-		if x, is := e.(*ast.BracketExpression); is {
-			return l.element(x, true)
-		}
-		return l.asInt(l.expression(e))
-	}
-	if _, known := l.fixed(e); known {
-		return l.asInt(l.expression(e))
-	}
-	if _, exact := l.exact(e); !exact {
-		return l.asInt(l.expression(e))
-	}
-	o := opAdd
-	if b.Operator == token.MINUS {
-		o = opSub
-	}
-	return l.two(o, b.Left, b.Right, kindInt)
-}
-
-// two is an operation on the low bits of two expressions.
-func (l *lowerer) two(o op, left, right ast.Expression, k kind) value {
-	a := l.kept(l.bits(left), right)
-	b := l.bits(right)
-	r := l.alloc()
-	l.emit(ins{op: o, a: r, b: a.reg, c: b.reg})
-	l.joinShifts(o)
-	return value{reg: r, kind: k, own: true}
-}
-
-// joinShifts makes of x << k | x >>> 32 - k, whose three instructions are the last, one.
-func (l *lowerer) joinShifts(o op) {
-	n := len(l.out.list)
-	if o != opOr && o != opXor && o != opAdd || n < 3 || n-3 < l.label {
-		return
-	}
-	a, b, c := l.out.list[n-3], l.out.list[n-2], l.out.list[n-1]
-	if a.op == opShrBy && b.op == opShlBy {
-		a, b = b, a
-	}
-	if a.op != opShlBy || b.op != opShrBy || a.b != b.b || a.imm+b.imm != 32 || a.imm == 0 || b.imm == 0 ||
-		l.out.list[n-3].a == a.b ||
-		!(c.b == a.a && c.c == b.a || c.b == b.a && c.c == a.a) {
-		return
-	}
-	l.out.list = append(l.out.list[:n-3], ins{op: opRotl, a: c.a, b: a.b, imm: a.imm})
-}
-
-// expression evaluates an expression into a register.
-func (l *lowerer) expression(e ast.Expression) value {
-	if f, ok := l.fixed(e); ok {
-		return l.constantValue(f)
-	}
-	switch v := e.(type) {
-	case *ast.Identifier:
-		x := l.look(v.Name.String())
-		switch {
-		case x.array >= 0:
-			fail("an array as a value")
-		case x.param != nil:
-			return *x.param
-		}
-		return value{reg: x.reg, kind: l.kindOf(x), odd: l.facts.odd[x.key]}
-	case *ast.BracketExpression:
-		return l.element(v, false)
+		return l.element(v)
+	case *ast.DotExpression:
+		return l.dot(v)
 	case *ast.AssignExpression:
-		return l.assignment(v)
+		return l.assignment(v, true)
 	case *ast.UnaryExpression:
 		return l.unary(v, true)
 	case *ast.BinaryExpression:
-		return l.binary(v.Operator, v.Left, v.Right)
+		switch v.Operator {
+		case token.LOGICAL_AND, token.LOGICAL_OR:
+			return l.logical(v, false)
+		}
+		if _, compares := comparisons[v.Operator]; compares {
+			return l.condition(v)
+		}
+		a := l.expression(v.Left)
+		b := l.expression(v.Right)
+		return l.operate(v.Operator, a, b)
 	case *ast.ConditionalExpression:
 		return l.conditional(v)
 	case *ast.SequenceExpression:
-		for _, x := range v.Sequence[:len(v.Sequence)-1] {
-			l.effect(x)
-		}
-		return l.expression(v.Sequence[len(v.Sequence)-1])
+		code := l.apart(func() {
+			for _, x := range v.Sequence[:len(v.Sequence)-1] {
+				l.effect(x)
+			}
+		})
+		return after(code, l.expression(v.Sequence[len(v.Sequence)-1]))
 	case *ast.CallExpression:
-		return l.call(v, true)
+		return l.call(v)
 	}
-	fail("expression")
+	fail("expression %T", e)
 	return value{}
+}
+
+func truth(b bool) value {
+	n, c := number{boolean: true}, int32(0)
+	if b {
+		n.lo, n.hi, c = 1, 1, 1
+	}
+	return value{number: n, code: constI32(c), pure: true}
+}
+
+func (l *lowerer) identifier(name string) value {
+	f := l.frame()
+	known := l.plan.free[f.fn][name] != nil
+	for _, names := range f.names {
+		known = known || names[name] != nil
+	}
+	if !known {
+		switch name {
+		case "undefined":
+			return value{number: undefined, code: constI64(oddValue)}
+		case "NaN":
+			return constant(math.NaN())
+		case "Infinity":
+			return constant(math.Inf(1))
+		}
+	}
+	return l.read(l.look(name), name)
 }
 
 // effect evaluates an expression whose value nobody uses.
 func (l *lowerer) effect(e ast.Expression) {
 	switch v := e.(type) {
 	case *ast.UnaryExpression:
-		l.unary(v, false)
-	case *ast.CallExpression:
-		l.call(v, false)
+		l.drop(l.unary(v, false))
 	case *ast.SequenceExpression:
 		for _, x := range v.Sequence {
 			l.effect(x)
 		}
 	case *ast.AssignExpression:
-		if left, ok := v.Left.(*ast.BracketExpression); ok {
-			l.store(v, left, false)
+		if p, ok := v.Left.(*ast.ObjectPattern); ok {
+			l.take(p, v.Right)
 			return
 		}
-		l.assignment(v)
+		if x := l.assignment(v, false); x.code != nil {
+			l.drop(x)
+		}
 	default:
-		l.expression(e)
+		l.drop(l.expression(e))
 	}
-}
-
-func (l *lowerer) conditional(v *ast.ConditionalExpression) value {
-	r := l.alloc()
-	no := l.condition(v.Test, false)
-	a := l.asNum(l.expression(v.Consequent))
-	l.emit(ins{op: opMove, a: r, b: a.reg})
-	end := []int{l.emit(ins{op: opJump})}
-	l.here(no)
-	b := l.asNum(l.expression(v.Alternate))
-	l.emit(ins{op: opMove, a: r, b: b.reg})
-	l.here(end)
-	return value{reg: r, kind: kindNum, own: true, odd: a.odd || b.odd}
 }
 
 func (l *lowerer) unary(v *ast.UnaryExpression, used bool) value {
@@ -297,95 +106,318 @@ func (l *lowerer) unary(v *ast.UnaryExpression, used bool) value {
 	case token.INCREMENT, token.DECREMENT:
 		return l.step(v, used)
 	case token.BITWISE_NOT:
-		b := l.bits(v.Operand)
-		r := l.alloc()
-		l.emit(ins{op: opNot, a: r, b: b.reg})
-		return value{reg: r, kind: kindInt, own: true}
-	case token.MINUS:
-		b := l.asNum(l.expression(v.Operand))
-		r := l.alloc()
-		l.emit(ins{op: opNumNeg, a: r, b: b.reg})
-		return value{reg: r, kind: kindNum, own: true}
+		return l.operate(token.EXCLUSIVE_OR, l.expression(v.Operand), constant(-1))
+	case token.NOT:
+		c := l.condition(v.Operand)
+		if f, known := c.settled(); known {
+			return after(seq(c.code, op(opDrop)), truth(f == 0))
+		}
+		return value{number: anyBoolean, code: seq(c.code, op(opI32Eqz))}
 	}
-	fail("unary operator")
+	x := l.numeric(l.expression(v.Operand))
+	if v.Operator == token.PLUS {
+		return x
+	}
+	if f, known := x.known(); known && x.pure {
+		return constant(-f)
+	}
+	n := negative(x.number)
+	low := seq(constI32(0), l.bits(x), op(opI32Sub))
+	switch n.rep() {
+	case repI32:
+		return value{number: n, code: low}
+	case repI64:
+		return value{number: n, code: seq(constI64(0), l.long(x), op(opI64Sub)), low: low}
+	}
+	return value{number: n, code: seq(l.double(x).code, op(opF64Neg)), low: low}
+}
+
+// numeric is ToNumber of a value: a boolean is an int, and undefined is NaN.
+func (l *lowerer) numeric(x value) value {
+	l.scalar(x)
+	if x.boolean {
+		x.number = x.asNumber()
+		return x
+	}
+	if x.odd {
+		return l.double(x)
+	}
+	return x
+}
+
+func (n number) settled() (float64, bool) { return n.lo, n.boolean && n.lo == n.hi }
+
+// operate is a binary operator on two values, whose code runs in this order.
+func (l *lowerer) operate(t token.Token, a, b value) value {
+	l.scalar(a)
+	l.scalar(b)
+	fa, knownA := a.known()
+	fb, knownB := b.known()
+	if knownA && knownB && a.pure && b.pure {
+		if x, ok := fold(t, fa, fb); ok {
+			return constant(x)
+		}
+	}
+	switch t {
+	case token.AND, token.OR, token.EXCLUSIVE_OR, token.SHIFT_LEFT, token.SHIFT_RIGHT, token.UNSIGNED_SHIFT_RIGHT:
+		return l.bitwise(t, a, b)
+	}
+	a, b = l.numeric(a), l.numeric(b)
+	switch t {
+	case token.PLUS:
+		return l.sum(a, b, addNumbers(a.number, b.number), opI32Add, opI64Add, opF64Add)
+	case token.MINUS:
+		minus := number{lo: -b.hi, hi: -b.lo, whole: b.whole, nan: b.nan}
+		return l.sum(a, b, addNumbers(a.number, minus), opI32Sub, opI64Sub, opF64Sub)
+	case token.MULTIPLY:
+		n := multiplied(a.number, b.number)
+		x := l.sum(a, b, n, opI32Mul, opI64Mul, opF64Mul)
+		if a.plain() && b.plain() && n.finite(maxWhole) {
+			x.low = seq(l.bits(a), l.bits(b), op(opI32Mul)) // exact, and -0 is 0 there
+		}
+		return x
+	case token.SLASH:
+		return l.quotient(a, b)
+	case token.REMAINDER:
+		return l.remainder(a, b)
+	}
+	fail("operator %v", t)
 	return value{}
 }
 
-// step is ++ and --.
-func (l *lowerer) step(v *ast.UnaryExpression, used bool) value {
-	id, ok := v.Operand.(*ast.Identifier)
-	if !ok {
-		fail("step of an element")
-	}
-	x := l.writable(id)
-	old := value{reg: x.reg, kind: l.kindOf(x)}
-	if used && v.Postfix {
-		r := l.alloc()
-		l.emit(ins{op: opMove, a: r, b: x.reg})
-		old = value{reg: r, kind: l.kindOf(x), own: true}
-	}
-	o := opNumAdd
-	if v.Operator == token.DECREMENT {
-		o = opNumSub
-	}
-	before := l.asNum(value{reg: x.reg, kind: l.kindOf(x)})
-	l.assigned(x, kindNum, false)
-	l.emit(ins{op: o, a: x.reg, b: before.reg, c: l.number(1)})
-	if used && !v.Postfix {
-		return value{reg: x.reg, kind: kindNum}
-	}
-	return old
-}
-
-var bitwiseOps = map[token.Token]op{
-	token.AND: opAnd, token.OR: opOr, token.EXCLUSIVE_OR: opXor, token.SHIFT_LEFT: opShl, token.SHIFT_RIGHT: opSar,
-	token.UNSIGNED_SHIFT_RIGHT: opShr,
-}
-
-var numOps = map[token.Token]op{
-	token.PLUS: opNumAdd, token.MINUS: opNumSub, token.MULTIPLY: opNumMul, token.SLASH: opNumDiv,
-	token.REMAINDER: opNumMod,
-}
-
-var byOps = map[op]op{opShl: opShlBy, opSar: opSarBy, opShr: opShrBy}
-
-func (l *lowerer) binary(t token.Token, left, right ast.Expression) value {
-	if o, ok := bitwiseOps[t]; ok {
-		return l.bitwise(o, left, right)
-	}
-	o, ok := numOps[t]
-	if !ok {
-		fail("operator")
-	}
-	a := l.kept(l.asNum(l.expression(left)), right)
-	b := l.asNum(l.expression(right))
-	r := l.alloc()
-	l.emit(ins{op: o, a: r, b: a.reg, c: b.reg})
-	return value{reg: r, kind: kindNum, own: true}
-}
-
-func (l *lowerer) bitwise(o op, left, right ast.Expression) value {
-	k := kindInt
-	if o == opShr {
-		k = kindUint
-	}
-	f, known := l.fixed(right)
-	by, shift := byOps[o]
-	if !known || !shift {
-		if known && f == 0 && (o == opOr || o == opXor) { // ToInt32
-			v := l.bits(left)
-			v.kind = kindInt
-			return v
+// fold is an operator on two constants.
+func fold(t token.Token, a, b float64) (float64, bool) {
+	switch t {
+	case token.PLUS:
+		return a + b, true
+	case token.MINUS:
+		return a - b, true
+	case token.MULTIPLY:
+		return a * b, true
+	case token.SLASH:
+		return a / b, true
+	case token.EXPONENT:
+		if a == 2 && b >= 0 && b <= 1023 {
+			return math.Ldexp(1, int(b)), true
 		}
-		return l.two(o, left, right, k)
+	case token.AND:
+		return float64(toInt32(a) & toInt32(b)), true
+	case token.OR:
+		return float64(toInt32(a) | toInt32(b)), true
+	case token.EXCLUSIVE_OR:
+		return float64(toInt32(a) ^ toInt32(b)), true
+	case token.SHIFT_LEFT:
+		return float64(toInt32(a) << (uint32(toInt32(b)) & 31)), true
+	case token.SHIFT_RIGHT:
+		return float64(toInt32(a) >> (uint32(toInt32(b)) & 31)), true
+	case token.UNSIGNED_SHIFT_RIGHT:
+		return float64(uint32(toInt32(a)) >> (uint32(toInt32(b)) & 31)), true
 	}
-	a := l.bits(left)
-	count := int32(uint32(toInt(f)) & 31)
-	if count == 0 {
-		a.kind = k
-		return a
+	return 0, false
+}
+
+// sum is an operation whose low bits come from the operands' low bits.
+func (l *lowerer) sum(a, b value, n number, in32, in64, inDouble byte) value {
+	whole := a.plain() && b.plain() && n.whole
+	if !whole {
+		n.whole = false
+		return value{number: n, code: seq(l.double(a).code, l.double(b).code, op(inDouble))}
 	}
-	r := l.alloc()
-	l.emit(ins{op: by, a: r, b: a.reg, imm: count})
-	return value{reg: r, kind: k, own: true}
+	low := seq(l.bits(a), l.bits(b), op(in32))
+	if n.rep() == repI32 {
+		return value{number: n, code: low}
+	}
+	return value{number: n, code: seq(l.long(a), l.long(b), op(in64)), low: low}
+}
+
+func (l *lowerer) quotient(a, b value) value {
+	n := number{lo: math.Inf(-1), hi: math.Inf(1), nan: true}
+	fb, known := b.known()
+	if known && fb != 0 && !a.empty() {
+		lo, hi := a.lo/fb, a.hi/fb
+		n = number{lo: min(lo, hi), hi: max(lo, hi), nan: a.nan || math.IsInf(lo, 0) || math.IsInf(hi, 0)}
+	}
+	x := value{number: n, code: seq(l.double(a).code, l.double(b).code, op(opF64Div))}
+	if known && a.plain() && b.pure && fb >= 1 && fb < 1<<53 && fb == math.Trunc(fb) && a.finite(maxWhole) {
+		if frac, _ := math.Frexp(fb); frac == 0.5 { // a power of two: the quotient is exact
+			x.low = seq(l.long(a), constI64(int64(fb)), op(opI64DivS, opWrap))
+		}
+	}
+	return x
+}
+
+func (l *lowerer) remainder(a, b value) value {
+	if !a.plain() || !b.plain() {
+		n := number{lo: min(a.lo, 0), hi: max(a.hi, 0), nan: true}
+		if a.empty() {
+			n.lo, n.hi = 0, 0
+		}
+		return value{number: n, code: seq(l.double(a).code, l.double(b).code, opN(opCall, functionRemainder))}
+	}
+	top := max(math.Abs(b.lo), math.Abs(b.hi)) - 1
+	fb, known := b.known()
+	if a.lo >= 0 && b.lo > 0 {
+		n := within(0, min(a.hi, max(top, 0)))
+		if known && b.pure && a.hi < fb {
+			return a
+		}
+		if a.fits(0, maxUint32) && b.fits(0, maxUint32) {
+			return value{number: n, code: seq(l.bits(a), l.bits(b), op(opI32RemU))}
+		}
+		return value{number: n, code: seq(l.long(a), l.long(b), op(opI64RemU), narrowed(n))}
+	}
+	// The sign is that of the dividend, also of a zero; a divisor of 0 gives NaN.
+	x, y := l.local(repI64), l.local(repI64)
+	code := seq(l.long(a), set(x), l.long(b), set(y))
+	lo, hi := min(0, max(a.lo, -top)), max(0, min(a.hi, top))
+	n := number{lo: lo, hi: hi, nan: b.lo <= 0 && b.hi >= 0}
+	rest := seq(get(x), get(y), op(opI64RemS))
+	if n.nan {
+		return value{number: n, code: seq(code, get(y), op(opI64Eqz, opIf, byte(repF64)), constF64(math.NaN()),
+			op(opElse), rest, op(opF64FromI64), get(x), op(opF64FromI64, opCopySign, opEnd))}
+	}
+	return value{number: n, code: seq(code, rest, op(opF64FromI64), get(x), op(opF64FromI64, opCopySign)),
+		low: seq(code, rest, op(opWrap))}
+}
+
+// narrowed brings an int64 into the representation of a smaller number.
+func narrowed(n number) fragment {
+	if n.rep() == repI32 {
+		return op(opWrap)
+	}
+	return nil
+}
+
+var bitwiseOps = map[token.Token]byte{
+	token.AND: opI32And, token.OR: opI32Or, token.EXCLUSIVE_OR: opI32Xor, token.SHIFT_LEFT: opI32Shl,
+	token.SHIFT_RIGHT: opI32ShrS, token.UNSIGNED_SHIFT_RIGHT: opI32ShrU,
+}
+
+func (l *lowerer) bitwise(t token.Token, a, b value) value {
+	n := within(minInt32, maxInt32)
+	fb, knownB := b.known()
+	fa, knownA := a.known()
+	nonNegative := func(x value) bool { return x.plain() && x.fits(0, maxInt32) }
+	count := float64(uint32(toInt32(fb)) & 31)
+	switch {
+	case t == token.AND && (nonNegative(a) || nonNegative(b)):
+		n = within(0, maxInt32)
+		if nonNegative(a) {
+			n.hi = a.hi
+		}
+		if nonNegative(b) {
+			n.hi = min(n.hi, b.hi)
+		}
+	case (t == token.OR || t == token.EXCLUSIVE_OR) && nonNegative(a) && nonNegative(b):
+		n = within(0, bitsBelow(max(a.hi, b.hi)))
+		if t == token.OR {
+			n.lo = max(a.lo, b.lo)
+		}
+	case t == token.SHIFT_RIGHT && knownB:
+		n = within(math.Floor(minInt32/math.Exp2(count)), math.Floor(maxInt32/math.Exp2(count)))
+		if a.plain() && a.fits(minInt32, maxInt32) {
+			n = within(math.Floor(a.lo/math.Exp2(count)), math.Floor(a.hi/math.Exp2(count)))
+		}
+	case t == token.SHIFT_LEFT && knownB && nonNegative(a) && a.hi*math.Exp2(count) <= maxInt32:
+		n = within(a.lo*math.Exp2(count), a.hi*math.Exp2(count))
+	case t == token.UNSIGNED_SHIFT_RIGHT:
+		n = within(0, maxUint32)
+		if knownB {
+			n = within(0, math.Floor(maxUint32/math.Exp2(count)))
+			if a.plain() && a.fits(0, maxUint32) {
+				n = within(math.Floor(a.lo/math.Exp2(count)), math.Floor(a.hi/math.Exp2(count)))
+			}
+		}
+	}
+	if t == token.OR || t == token.EXCLUSIVE_OR || knownB && count == 0 && t != token.AND {
+		if knownB && toInt32(fb) == 0 && b.pure {
+			return ranged(a, l.bits(a), t, n)
+		}
+		if knownA && toInt32(fa) == 0 && a.pure && (t == token.OR || t == token.EXCLUSIVE_OR) {
+			return ranged(b, l.bits(b), t, n)
+		}
+	}
+	return value{number: n, code: seq(l.bits(a), l.bits(b), op(bitwiseOps[t]))}
+}
+
+// ranged is x | 0, whose range is that of an int32 before.
+func ranged(x value, bits fragment, t token.Token, n number) value {
+	if x.plain() && (t != token.UNSIGNED_SHIFT_RIGHT && x.fits(minInt32, maxInt32) ||
+		t == token.UNSIGNED_SHIFT_RIGHT && x.fits(0, maxUint32)) {
+		n = within(x.lo, x.hi)
+	}
+	return value{number: n, code: bits}
+}
+
+// bitsBelow is the largest number with as many bits.
+func bitsBelow(f float64) float64 {
+	_, e := math.Frexp(f)
+	return math.Ldexp(1, e) - 1
+}
+
+func (l *lowerer) conditional(v *ast.ConditionalExpression) value {
+	c := l.condition(v.Test)
+	if f, known := c.settled(); known {
+		branch := v.Consequent
+		if f == 0 {
+			branch = v.Alternate
+		}
+		x := l.expression(branch)
+		if c.pure {
+			return x
+		}
+		return after(seq(c.code, op(opDrop)), x)
+	}
+	r := l.hidden(v, "conditional")
+	code := l.apart(func() {
+		l.emit(c.code)
+		end := l.meet(v, 0, r)
+		before := l.copyEnv()
+		l.open(opIf, typeVoid)
+		l.refine(v.Test, true)
+		l.assign(r, l.expression(v.Consequent))
+		l.edge(end)
+		l.env = before
+		l.out = append(l.out, opElse)
+		l.refine(v.Test, false)
+		l.assign(r, l.expression(v.Alternate))
+		l.edge(end)
+		l.close()
+		l.land(end)
+		l.unreachable()
+	})
+	return after(code, l.read(r, "a conditional"))
+}
+
+// logical is && and ||, whose value is one of the operands, or only its truth.
+func (l *lowerer) logical(v *ast.BinaryExpression, truth bool) value {
+	operand := l.expression
+	if truth {
+		operand = l.condition
+	}
+	r := l.hidden(v, "logical")
+	code := l.apart(func() {
+		l.assign(r, operand(v.Left))
+		if l.env == nil {
+			return
+		}
+		c := l.truthOf(l.read(r, "an operand"))
+		l.emit(c.code)
+		if v.Operator == token.LOGICAL_OR {
+			l.emit(op(opI32Eqz))
+		}
+		end := l.meet(v, 0, r)
+		before := l.copyEnv()
+		l.open(opIf, typeVoid)
+		l.refine(v.Left, v.Operator == token.LOGICAL_AND)
+		l.assign(r, operand(v.Right))
+		l.edge(end)
+		l.env = before
+		l.out = append(l.out, opElse)
+		l.edge(end)
+		l.close()
+		l.land(end)
+		l.unreachable()
+	})
+	return after(code, l.read(r, "an operand"))
 }

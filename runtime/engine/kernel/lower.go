@@ -2,422 +2,467 @@ package kernel
 
 import (
 	"errors"
+	"fmt"
+	"maps"
 	"math"
 	"slices"
-
-	"github.com/dop251/goja/ast"
-	"github.com/dop251/goja/token"
 )
 
-// kind is what a register holds, as far as is known before anything runs.
-type kind uint8
+// value is an expression's code, which leaves the value on the stack, and what is known of the value.
+type value struct {
+	number
+	code fragment
+	low  fragment // leaves ToInt32 of the value instead; nil if that must be made of code
+	pure bool     // the code has no effects: it may be left out
+	// Of an array and of what a function gives back the code leaves nothing.
+	array  *array
+	fields map[string]*variable
+	order  []string
+	limit
+}
 
-const (
-	kindNone kind = iota // a variable to which nothing has been assigned yet
-	kindLit              // an int that is not negative, so that it is the same as an int32 and as a uint32
-	kindInt              // the bits of an int32
-	kindUint             // the bits of a uint32
-	kindNum              // a double
-)
+// limit is what is known of an integer and the length of an array.
+type limit struct {
+	below  *array // it is less than its length
+	length *array // it is its length
+}
 
-func join(a, b kind) kind {
-	switch {
-	case a == kindNone || a == b:
-		return b
-	case b == kindNone:
-		return a
-	case a == kindLit && b != kindNum:
-		return b
-	case b == kindLit && a != kindNum:
+// variable is one of JavaScript's, or a hidden one. It is the same in all rounds.
+type variable struct {
+	key variableKey
+	id  int // the order in which they were met
+}
+
+type variableKey struct {
+	context int
+	node    any
+	name    string
+}
+
+// bound is what a variable holds at some place.
+type bound struct {
+	number
+	array  *array
+	fields map[string]*variable
+	order  []string
+	limit
+	bad bool // nobody knows what: who reads it is no kernel
+}
+
+func (b bound) same(c bound) bool {
+	if b.array != c.array || b.bad != c.bad || len(b.fields) != len(c.fields) {
+		return false
+	}
+	for name, v := range b.fields {
+		if c.fields[name] != v {
+			return false
+		}
+	}
+	return true
+}
+
+func (b bound) scalar() bool { return b.array == nil && b.fields == nil && !b.bad }
+
+// merged is what is known of a variable that is one of two things.
+func merged(a, b bound) bound {
+	if a.same(b) && !a.scalar() {
 		return a
 	}
-	return kindNum
+	if !a.scalar() || !b.scalar() {
+		return bound{bad: true}
+	}
+	n, ok := join(a.number, b.number)
+	out := bound{number: n, bad: !ok}
+	if a.below == b.below {
+		out.below = a.below
+	}
+	if a.length == b.length {
+		out.length = a.length
+	}
+	return out
 }
 
-// value is where the result of an expression is.
-type value struct {
-	reg  uint8
-	kind kind
-	own  bool // a register of nobody else's: nothing that is evaluated later changes it
-	odd  bool // it may be undefined where the register says NaN
+// place is where ways meet: the head of a loop, the end of a block.
+type meetingKey struct {
+	context int
+	node    any
+	part    int
 }
 
-// variable is what a name means in a function.
-type variable struct {
-	key      any // what declares it, the same in each round of lower
-	reg      uint8
-	array    int // index of the array, -1 for a number
-	constant bool
-	fixed    *float64 // the value of a parameter that an inlined call gives as a constant
-	param    *value   // an inlined call's argument
-	dead     bool     // declared further down
-}
-
-// facts are what is known of variables. They grow from round to round until they hold.
+// facts are what is known of variables where ways meet. They grow from round to round until they hold.
 type facts struct {
-	kinds   map[any]kind
-	odd     map[any]bool
-	changed bool
+	variables map[variableKey]*variable
+	contexts  map[meetingKey]int
+	meetings  map[meetingKey]*meeting
+	arrays    map[int]*array
+	changed   bool
 }
 
-// lowerer makes code of one function.
+type meeting struct {
+	held  map[*variable]bound
+	grown map[*variable]int
+}
+
+// label is a meeting that code can jump to.
+type label struct {
+	*meeting
+	vars  []*variable
+	depth int
+	met   bool // in this round
+}
+
+// frame is a function whose body is lowered: the kernel's own or one that is taken in.
+type frame struct {
+	fn      *function // nil for the kernel's own
+	context int
+	names   []map[string]*variable
+	returns *label
+	result  *variable
+	breaks  []*label
+	goesOn  []*label
+}
+
+// lowerer makes code of a plan, for inputs of certain kinds.
 type lowerer struct {
-	scope    *scope
-	fn       *ast.FunctionLiteral
-	facts    *facts
-	elements []Element
-	out      *code
-	names    []map[string]*variable
-	next     int // first free register
-	top      int // first register of a constant
-	consts   map[constKey]uint8
-	label    int // where the last jump goes to, at least: instructions before it are not joined with later ones
-	breaks   [][]int
-	goesOn   [][]int
-	stack    []*ast.FunctionLiteral // functions that call each other
-	inlined  int
-	void     bool // a return without a value was met
+	plan   *plan
+	facts  *facts
+	out    fragment
+	env    map[*variable]bound // nil where nothing gets to
+	frames []*frame
+	inputs map[*input]*variable
+	consts map[*variable]bool
+	depth  int
+
+	locals []rep
+	params int
+	slots  map[localKey]int
+	fuel   int
+	size   int
+
+	made           *version
+	end            *label // of the kernel
+	status, offset int
+	signature      [2][]rep
 }
 
-type constKey struct {
-	number bool
-	bits   uint64
+type localKey struct {
+	v *variable
+	r rep
 }
 
-// unfit is how lowering ends where a function is no kernel.
+// unfit is how lowering ends where statements are no kernel after all.
 type unfit struct{ reason string }
 
-func fail(reason string) { panic(unfit{reason}) }
+func fail(format string, args ...any) { panic(unfit{fmt.Sprintf(format, args...)}) }
 
 // errLimit is for what never settles.
 var errLimit = errors.New("kernel: facts do not settle")
 
-// lower makes code of a function, for arrays of these elements. The stack are the functions that call it.
-func lower(s *scope, fn *ast.FunctionLiteral, arrays []bool, elements []Element, stack []*ast.FunctionLiteral) (
-	*code, error) {
-	known := &facts{kinds: map[any]kind{}, odd: map[any]bool{}}
-	for range 12 {
-		known.changed = false
-		l := &lowerer{scope: s, fn: fn, facts: known, elements: elements, out: &code{}, top: maxRegisters,
-			consts: map[constKey]uint8{}, stack: append(slices.Clone(stack), fn)}
-		if err := l.function(arrays); err != nil {
-			return nil, err
-		}
-		if !known.changed {
-			return l.out, nil
-		}
+const (
+	maxRounds = 60
+	maxSize   = 1 << 20 // bytes of code
+	growths   = 2       // after which a range is widened
+)
+
+func (f *facts) variable(context int, node any, name string) *variable {
+	key := variableKey{context, node, name}
+	v := f.variables[key]
+	if v == nil {
+		v = &variable{key, len(f.variables)}
+		f.variables[key] = v
 	}
-	return nil, errLimit
+	return v
 }
 
-func (l *lowerer) function(arrays []bool) (err error) {
-	defer func() {
-		switch x := recover().(type) {
-		case nil:
-		case unfit:
-			err = errors.New("kernel: " + x.reason)
-		default:
-			panic(x)
-		}
-	}()
-	l.names = []map[string]*variable{{}}
-	if l.fn.ParameterList.Rest != nil {
-		fail("rest parameter")
-	}
-	a := 0
-	for i, b := range l.fn.ParameterList.List {
-		id, ok := b.Target.(*ast.Identifier)
-		if !ok || b.Initializer != nil || l.names[0][id.Name.String()] != nil {
-			fail("parameter")
-		}
-		v := &variable{key: b, array: -1}
-		if arrays[i] {
-			v.array = a
-			a++
-		} else {
-			v.reg = l.alloc()
-			l.assigned(v, kindNum, false)
-		}
-		l.names[0][id.Name.String()] = v
-	}
-	if a > maxArrays {
-		fail("too many arrays")
-	}
-	for _, d := range l.fn.DeclarationList {
-		for _, b := range d.List {
-			l.declareVar(b)
-		}
-	}
-	l.statements(l.fn.Body.List)
-	if l.out.gives {
-		list := l.fn.Body.List
-		if r, ok := list[len(list)-1].(*ast.ReturnStatement); !ok || r.Argument == nil || l.void {
-			fail("some ways give no result")
-		}
-	}
-	l.emit(ins{op: opEnd})
-	return nil
-}
+func (l *lowerer) frame() *frame { return l.frames[len(l.frames)-1] }
 
-// declareVar is for var, which is undefined from the start of the function.
-func (l *lowerer) declareVar(b *ast.Binding) {
-	id, ok := b.Target.(*ast.Identifier)
-	if !ok {
-		fail("pattern")
-	}
-	name := id.Name.String()
-	if l.names[0][name] != nil {
-		return // var x of a parameter x, or a second var x, changes nothing
-	}
-	v := &variable{key: b, array: -1, reg: l.alloc()}
-	l.names[0][name] = v
-	l.assigned(v, kindNum, true)
-	l.emit(ins{op: opMove, a: v.reg, b: l.number(math.NaN())})
-}
-
-func (l *lowerer) alloc() uint8 {
-	if l.next+1 >= l.top {
-		fail("too many registers")
-	}
-	l.next++
-	return uint8(l.next - 1)
-}
-
-func (l *lowerer) emit(in ins) int {
-	if len(l.out.list) > 1<<14 {
-		fail("too long")
-	}
-	l.out.list = append(l.out.list, in)
-	return len(l.out.list) - 1
-}
-
-// number is the register of a constant double, integer that of a constant int.
-func (l *lowerer) number(f float64) uint8 { return l.constant(constKey{true, math.Float64bits(f)}) }
-
-func (l *lowerer) integer(i int64) uint8 { return l.constant(constKey{false, uint64(uint32(i))}) }
-
-func (l *lowerer) constant(k constKey) uint8 {
-	if r, ok := l.consts[k]; ok {
-		return r
-	}
-	if l.top-1 <= l.next {
-		fail("too many registers")
-	}
-	l.top--
-	r := uint8(l.top)
-	l.consts[k] = r
-	l.out.consts = append(l.out.consts, constant{r, k.bits})
-	return r
-}
-
-// assigned notes what a variable may hold.
-func (l *lowerer) assigned(v *variable, k kind, odd bool) {
-	if now := join(l.facts.kinds[v.key], k); now != l.facts.kinds[v.key] {
-		l.facts.kinds[v.key], l.facts.changed = now, true
-	}
-	if odd && !l.facts.odd[v.key] {
-		l.facts.odd[v.key], l.facts.changed = true, true
-	}
-}
-
-// kindOf is what the register of a variable holds; one without assignments will not be read.
-func (l *lowerer) kindOf(v *variable) kind {
-	if k := l.facts.kinds[v.key]; k != kindNone {
-		return k
-	}
-	return kindLit
-}
-
-// look finds a name.
-func (l *lowerer) look(name string) *variable {
-	for i := len(l.names) - 1; i >= 0; i-- {
-		if v := l.names[i][name]; v != nil {
-			if v.dead {
-				fail("used before its declaration")
-			}
-			return v
-		}
-	}
-	fail("free variable " + name)
-	return nil
-}
-
-// block gives the statements of a list names of their own.
-func (l *lowerer) block(list []ast.Statement) {
-	next := l.next
-	l.names = append(l.names, map[string]*variable{})
-	l.statements(list)
-	l.names = l.names[:len(l.names)-1]
-	l.next = next
-}
-
-func (l *lowerer) statements(list []ast.Statement) {
-	names := l.names[len(l.names)-1]
-	for _, s := range list {
-		if d, ok := s.(*ast.LexicalDeclaration); ok {
-			l.declare(names, d)
-		}
-	}
-	for _, s := range list {
-		l.statement(s)
-	}
-}
-
-// declare makes the names of let and const known, as dead ones.
-func (l *lowerer) declare(names map[string]*variable, d *ast.LexicalDeclaration) {
-	for _, b := range d.List {
-		id, ok := b.Target.(*ast.Identifier)
-		if !ok || names[id.Name.String()] != nil {
-			fail("declaration")
-		}
-		names[id.Name.String()] = &variable{key: b, array: -1, dead: true, constant: d.Token == token.CONST}
-	}
-}
-
-func (l *lowerer) statement(s ast.Statement) {
-	switch v := s.(type) {
-	case *ast.EmptyStatement:
-	case *ast.BlockStatement:
-		l.block(v.List)
-	case *ast.ExpressionStatement:
-		next := l.next
-		l.effect(v.Expression)
-		l.next = next
-	case *ast.LexicalDeclaration:
-		for _, b := range v.List {
-			l.initialise(b)
-		}
-	case *ast.VariableStatement:
-		for _, b := range v.List {
-			if b.Initializer != nil {
-				next := l.next
-				l.assign(l.look(b.Target.(*ast.Identifier).Name.String()), b.Initializer)
-				l.next = next
-			}
-		}
-	case *ast.IfStatement:
-		next := l.next
-		no := l.condition(v.Test, false)
-		l.next = next
-		l.block([]ast.Statement{v.Consequent})
-		if v.Alternate == nil {
-			l.here(no)
-			return
-		}
-		end := []int{l.emit(ins{op: opJump})}
-		l.here(no)
-		l.block([]ast.Statement{v.Alternate})
-		l.here(end)
-	case *ast.ForStatement:
-		l.forLoop(v)
-	case *ast.WhileStatement:
-		l.loop(v.Test, nil, v.Body)
-	case *ast.BranchStatement:
-		if v.Label != nil || len(l.breaks) == 0 {
-			fail("label")
-		}
-		list := &l.goesOn[len(l.goesOn)-1]
-		if v.Token == token.BREAK {
-			list = &l.breaks[len(l.breaks)-1]
-		}
-		*list = append(*list, l.emit(ins{op: opJump}))
-	case *ast.ReturnStatement:
-		l.give(v)
-	default:
-		fail("statement")
-	}
-}
-
-func (l *lowerer) give(v *ast.ReturnStatement) {
-	if v.Argument == nil {
-		if l.out.gives {
-			fail("some ways give no result")
-		}
-		l.void = true
-		l.emit(ins{op: opEnd})
+func (l *lowerer) emit(parts ...fragment) {
+	if l.env == nil {
 		return
 	}
-	next := l.next
-	r := l.expression(v.Argument)
-	if r.odd {
-		fail("the result may be undefined")
+	for _, p := range parts {
+		l.out = append(l.out, p...)
+		l.size += len(p)
 	}
-	l.out.gives = true
-	l.emit(ins{op: opGive, a: l.asNum(r).reg})
-	l.next = next
+	if l.size > maxSize {
+		fail("too long")
+	}
 }
 
-// initialise is let or const, whose register is known from here on.
-func (l *lowerer) initialise(b *ast.Binding) {
-	v := l.names[len(l.names)-1][b.Target.(*ast.Identifier).Name.String()]
-	if v == nil {
-		fail("declaration")
-	}
-	v.reg = l.alloc()
-	next := l.next
-	if b.Initializer == nil {
-		l.assigned(v, kindNum, true)
-		l.emit(ins{op: opMove, a: v.reg, b: l.number(math.NaN())})
-	} else {
-		l.into(v, l.expression(b.Initializer))
-	}
-	v.dead = false
-	l.next = next
+// local is a new local, temporary one that is never given back; spare ones are reused.
+func (l *lowerer) local(r rep) int {
+	l.locals = append(l.locals, r)
+	return l.params + len(l.locals) - 1
 }
 
-func (l *lowerer) forLoop(v *ast.ForStatement) {
-	next := l.next
-	l.names = append(l.names, map[string]*variable{})
-	switch i := v.Initializer.(type) {
-	case nil:
-	case *ast.ForLoopInitializerExpression:
-		n := l.next
-		l.effect(i.Expression)
-		l.next = n
-	case *ast.ForLoopInitializerLexicalDecl:
-		l.declare(l.names[len(l.names)-1], &i.LexicalDeclaration)
-		for _, b := range i.LexicalDeclaration.List {
-			l.initialise(b)
-		}
-	case *ast.ForLoopInitializerVarDeclList:
-		for _, b := range i.List {
-			l.statement(&ast.VariableStatement{List: []*ast.Binding{b}})
-		}
+// slot is the local of a variable in a representation.
+func (l *lowerer) slot(v *variable, r rep) int {
+	key := localKey{v, r}
+	n, ok := l.slots[key]
+	if !ok {
+		n = l.local(r)
+		l.slots[key] = n
+	}
+	return n
+}
+
+// hidden is a variable of the lowerer's own, the same in each round.
+func (l *lowerer) hidden(node any, name string) *variable {
+	return l.facts.variable(l.frame().context, node, name)
+}
+
+// assign gives a variable a value.
+func (l *lowerer) assign(v *variable, x value) {
+	if l.env == nil {
+		return
+	}
+	if x.array != nil || x.fields != nil {
+		l.emit(x.code)
+		l.env[v] = bound{array: x.array, fields: x.fields, order: x.order}
+		return
+	}
+	l.emit(x.code, set(l.slot(v, x.rep())))
+	l.env[v] = bound{number: x.number, limit: x.limit}
+}
+
+// read is the value of a variable.
+func (l *lowerer) read(v *variable, name string) value {
+	if l.env == nil {
+		return constant(0)
+	}
+	b, ok := l.env[v]
+	switch {
+	case !ok:
+		fail("%s is used before its declaration", name)
+	case b.bad:
+		fail("%s may be of two kinds", name)
+	case !b.scalar():
+		return value{array: b.array, fields: b.fields, order: b.order}
+	}
+	if f, known := b.known(); known {
+		x := constant(f)
+		x.limit = b.limit
+		return x
+	}
+	return value{number: b.number, code: get(l.slot(v, b.rep())), pure: true, limit: b.limit}
+}
+
+// constant is a known number.
+func constant(f float64) value {
+	n := exactly(f)
+	x := value{number: n, low: constI32(toInt32(f)), pure: true}
+	switch n.rep() {
+	case repI32:
+		x.code, x.low = constI32(int32(uint32(int64(f)))), nil
+	case repI64:
+		x.code = constI64(int64(f))
 	default:
-		fail("for")
+		x.code = constF64(f)
 	}
-	l.loop(v.Test, v.Update, v.Body)
-	l.names = l.names[:len(l.names)-1]
-	l.next = next
+	return x
 }
 
-func (l *lowerer) loop(test, update ast.Expression, body ast.Statement) {
-	start := len(l.out.list)
-	l.label = start
-	l.breaks, l.goesOn = append(l.breaks, nil), append(l.goesOn, nil)
-	var out []int
-	next := l.next
-	if test != nil {
-		out = l.condition(test, false)
-		l.next = next
+// after is a value whose code runs after other code.
+func after(code fragment, x value) value {
+	if len(code) == 0 {
+		return x
 	}
-	l.block([]ast.Statement{body})
-	last := len(l.breaks) - 1
-	l.here(l.goesOn[last])
-	if update != nil {
-		l.effect(update)
-		l.next = next
+	x.pure = false
+	x.code = seq(code, x.code)
+	if x.low != nil {
+		x.low = seq(code, x.low)
 	}
-	l.emit(ins{op: opLoop, imm: int32(start)})
-	l.here(out)
-	l.here(l.breaks[last])
-	l.breaks, l.goesOn = l.breaks[:last], l.goesOn[:last]
+	return x
 }
 
-// here lets jumps go to the next instruction.
-func (l *lowerer) here(jumps []int) {
-	for _, at := range jumps {
-		l.out.list[at].imm = int32(len(l.out.list))
+// toInt32 is the standard's.
+func toInt32(f float64) int32 {
+	if f != f || math.IsInf(f, 0) {
+		return 0
 	}
-	l.label = len(l.out.list)
+	return int32(uint32(int64(math.Mod(math.Trunc(f), 1<<32))))
+}
+
+// convert changes the representation of what is on the stack to that of another number that it is one of.
+func convert(from, to number) fragment {
+	return conversion(from, to.rep())
+}
+
+func conversion(n number, to rep) fragment {
+	from := n.rep()
+	switch {
+	case from == to:
+		return nil
+	case from == repI32 && to == repI64:
+		if n.hi > maxInt32 {
+			return op(opExtendU)
+		}
+		return op(opExtendS)
+	case from == repI32 && to == repF64:
+		if n.hi > maxInt32 {
+			return op(opF64FromU32)
+		}
+		return op(opF64FromI32)
+	case from == repI64 && to == repF64:
+		return op(opF64FromI64) // the caller sees to undefined
+	}
+	fail("conversion of %v to %x", n, to)
+	return nil
+}
+
+// double is a value as a double; undefined is NaN.
+func (l *lowerer) double(x value) value {
+	l.scalar(x)
+	n := x.asNumber()
+	if x.number.rep() == repI64 && x.odd {
+		t := l.local(repI64)
+		code := seq(x.code, tee(t), op(opF64FromI64), constF64(math.NaN()), get(t), constI64(oddValue),
+			op(0x52, opSelect)) // i64.ne
+		return value{number: n, code: code, low: x.low}
+	}
+	if x.rep() == repF64 {
+		return value{number: n, code: x.code, low: x.low}
+	}
+	low := x.low
+	if low == nil && x.rep() == repI32 {
+		low = x.code
+	}
+	n.whole, n.boolean = n.whole && !n.boolean, false
+	return value{number: n, code: seq(x.code, conversion(x.number, repF64)), low: low}
+}
+
+// long is a value, which must be an integer, as an int64.
+func (l *lowerer) long(x value) fragment {
+	return seq(x.code, conversion(x.number, repI64))
+}
+
+// bits is ToInt32 of a value.
+func (l *lowerer) bits(x value) fragment {
+	l.scalar(x)
+	switch {
+	case x.low != nil:
+		return x.low
+	case x.rep() == repI32:
+		return x.code
+	case x.rep() == repI64:
+		return seq(x.code, op(opWrap))
+	case x.finite(1 << 62):
+		return seq(x.code, op(opSaturate, satI64FromF64, opWrap))
+	}
+	return seq(x.code, opN(opCall, functionToInt))
+}
+
+func (l *lowerer) scalar(x value) {
+	if x.array != nil || x.fields != nil {
+		fail("an array as a number")
+	}
+}
+
+// meet makes a label where variables that live now are known.
+func (l *lowerer) meet(node any, part int, more ...*variable) *label {
+	key := meetingKey{l.frame().context, node, part}
+	m := l.facts.meetings[key]
+	if m == nil {
+		m = &meeting{held: map[*variable]bound{}, grown: map[*variable]int{}}
+		l.facts.meetings[key] = m
+	}
+	b := &label{meeting: m, depth: l.depth}
+	for v := range l.env {
+		b.vars = append(b.vars, v)
+	}
+	for _, v := range more {
+		if _, there := l.env[v]; !there {
+			b.vars = append(b.vars, v)
+		}
+	}
+	slices.SortFunc(b.vars, func(x, y *variable) int { return x.id - y.id })
+	return b
+}
+
+// edge brings every variable into the form that a label wants.
+func (l *lowerer) edge(b *label) {
+	if l.env == nil {
+		return
+	}
+	b.met = true
+	for _, v := range b.vars {
+		now, ok := l.env[v]
+		if !ok {
+			now = bound{bad: true}
+		}
+		held, known := b.held[v]
+		if !known {
+			b.held[v], held = now, now
+			l.facts.changed = true
+		}
+		want := merged(held, now)
+		if want.scalar() != held.scalar() || want.bad != held.bad ||
+			want.scalar() && (want.number != held.number || want.limit != held.limit) {
+			if b.grown[v]++; want.scalar() && held.scalar() && !want.empty() && b.grown[v] > growths {
+				want.number = want.widen()
+			}
+			b.held[v] = want
+			l.facts.changed = true
+		}
+		if want.scalar() && now.scalar() && want.rep() != now.rep() {
+			x := value{number: now.number, code: get(l.slot(v, now.rep()))}
+			if want.rep() == repF64 {
+				x = l.double(x)
+			} else {
+				x.code = l.long(x)
+			}
+			l.emit(x.code, set(l.slot(v, want.rep())))
+		}
+	}
+}
+
+// land goes on where a label's ways have met.
+func (l *lowerer) land(b *label) {
+	if !b.met {
+		l.env = nil
+		return
+	}
+	l.env = make(map[*variable]bound, len(b.vars))
+	for _, v := range b.vars {
+		l.env[v] = b.held[v]
+	}
+}
+
+// keep lets a label know the fields of what a variable holds.
+func (b *label) keep(x bound) {
+	for _, name := range x.order {
+		if field := x.fields[name]; !slices.Contains(b.vars, field) {
+			b.vars = append(b.vars, field)
+		}
+	}
+}
+
+// jump goes to a label whose block ends there.
+func (l *lowerer) jump(b *label) {
+	l.edge(b)
+	l.emit(opN(opBranch, l.depth-b.depth))
+	l.env = nil
+}
+
+// open begins a block, close ends it, also where nothing gets to.
+func (l *lowerer) open(code ...byte) {
+	l.out = append(l.out, code...)
+	l.depth++
+}
+
+func (l *lowerer) close() {
+	l.out = append(l.out, opEnd)
+	l.depth--
+}
+
+func (l *lowerer) copyEnv() map[*variable]bound { return maps.Clone(l.env) }
+
+// apart lowers something into code of its own.
+func (l *lowerer) apart(f func()) fragment {
+	out := l.out
+	l.out = nil
+	f()
+	code := l.out
+	l.out = out
+	return code
 }

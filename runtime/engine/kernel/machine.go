@@ -1,304 +1,239 @@
 package kernel
 
 import (
-	"encoding/binary"
-	"math"
-	"math/bits"
+	"errors"
+	"fmt"
+
+	"github.com/dop251/goja/ast"
+
+	"eddy/runtime/engine/native"
 )
 
-const (
-	maxRegisters = 256
-	maxArrays    = 16
-	maxNesting   = 16 // calls in each other, of which none is of itself
-)
-
-// pollEvery is how many rounds of loops and calls lie between two looks for an interrupt.
-const pollEvery = 4096
-
-type registers [maxRegisters]uint64
-
-// machine runs one call of a kernel.
-type machine struct {
-	frames  [maxNesting]*registers
-	budget  int
-	poll    func() bool // tells whether the call is to end
-	stopped bool
-}
-
-func (m *machine) frame(depth int) *registers {
-	if m.frames[depth] == nil {
-		m.frames[depth] = new(registers)
-	}
-	return m.frames[depth]
-}
-
-// spent tells, every pollEvery-th time, whether the call is to end.
-func (m *machine) spent() bool {
-	if m.budget--; m.budget > 0 {
-		return false
-	}
-	m.budget = pollEvery
-	m.stopped = m.poll()
-	return m.stopped
-}
-
-func num(bits uint64) float64 { return math.Float64frombits(bits) }
-
-// index is the element that a number names; -1 for one that names none. -0 names the first.
-func index(bits uint64) int {
-	f := num(bits)
-	if i := int(f); float64(i) == f {
-		return i
-	}
-	return -1
-}
-
-// toInt is ToInt32 of the standard, as bits.
-func toInt(f float64) uint64 {
-	if f > -(1<<62) && f < 1<<62 {
-		return uint64(uint32(int64(f)))
-	}
-	if math.IsNaN(f) || math.IsInf(f, 0) {
-		return 0
-	}
-	f = math.Mod(math.Trunc(f), 1<<32) // exact: a double that large is an integer
-	return uint64(uint32(int64(f)))
-}
-
-// remainder is the operator %.
-func remainder(a, b float64) float64 {
-	if a >= 0 && a < 1<<53 && b > 0 && b < 1<<53 {
-		if i, j := int64(a), int64(b); float64(i) == a && float64(j) == b && (i != 0 || !math.Signbit(a)) {
-			return float64(i % j)
+// compile makes a plan's code for inputs of these kinds. The version has none where it does not fit.
+func compile(p *plan, kinds []kind) *version {
+	known := &facts{variables: map[variableKey]*variable{}, contexts: map[meetingKey]int{},
+		meetings: map[meetingKey]*meeting{}}
+	for range maxRounds {
+		known.changed = false
+		l := &lowerer{plan: p, facts: known, env: map[*variable]bound{}, inputs: map[*input]*variable{},
+			consts: map[*variable]bool{}, slots: map[localKey]int{}}
+		v, err := l.version(kinds)
+		if err != nil && !known.changed {
+			return &version{why: err} // as long as facts grow, it may be that too little was known
+		}
+		if err == nil && !known.changed {
+			return v.compiled(l)
 		}
 	}
-	return math.Mod(a, b)
+	return &version{why: errLimit}
 }
 
-// loadInt is an element as an int, 0 past the end.
-func loadInt(e Element, b []byte, i int) uint64 {
-	if i < 0 || i >= len(b)/e.size() {
-		return 0
+func (v *version) compiled(l *lowerer) *version {
+	code, err := native.Compile(v.module(l))
+	if err != nil {
+		return &version{why: err}
 	}
-	switch e {
-	case Int8:
-		return uint64(uint32(int8(b[i])))
-	case Uint8:
-		return uint64(b[i])
-	case Int16:
-		return uint64(uint32(int16(binary.NativeEndian.Uint16(b[i*2:]))))
-	case Uint16:
-		return uint64(binary.NativeEndian.Uint16(b[i*2:]))
-	case Float32, Float64:
-		return toInt(loadNum(e, b, i))
-	}
-	return uint64(binary.NativeEndian.Uint32(b[i*4:]))
+	v.code = code
+	return v
 }
 
-// loadNum is an element as a number, NaN past the end.
-func loadNum(e Element, b []byte, i int) float64 {
-	if i < 0 || i >= len(b)/e.size() {
-		return math.NaN()
-	}
-	switch e {
-	case Uint32:
-		return float64(binary.NativeEndian.Uint32(b[i*4:]))
-	case Float32:
-		return float64(math.Float32frombits(binary.NativeEndian.Uint32(b[i*4:])))
-	case Float64:
-		return math.Float64frombits(binary.NativeEndian.Uint64(b[i*8:]))
-	}
-	return float64(int32(loadInt(e, b, i)))
+// parts of the signature
+func (v *version) module(l *lowerer) []byte {
+	params, results := l.signature[0], l.signature[1]
+	v.slots = max(len(params), len(results))
+	return module(params, results, l.locals, l.out, native.MemoryPages)
 }
 
-func storeInt(e Element, b []byte, i int, v uint64) {
-	if i < 0 || i >= len(b)/e.size() {
+// version lowers everything once.
+func (l *lowerer) version(kinds []kind) (v *version, err error) {
+	defer func() {
+		switch x := recover().(type) {
+		case nil:
+		case unfit:
+			err = errors.New("kernel: " + x.reason)
+		default:
+			panic(x)
+		}
+	}()
+	f := &frame{names: []map[string]*variable{{}}}
+	l.frames = []*frame{f}
+	var params []rep
+	param := func(r rep) int {
+		params = append(params, r)
+		return len(params) - 1
+	}
+	for n, in := range l.plan.inputs {
+		name := in.name
+		if in.prop != "" {
+			name = "this." + in.prop
+		}
+		v := l.facts.variable(0, in, name)
+		l.inputs[in] = v
+		scalar := func(n number) {
+			l.slots[localKey{v, n.rep()}] = param(n.rep())
+			l.env[v] = bound{number: n}
+		}
+		switch k := kinds[n]; k.sort {
+		case sortUnread:
+		case sortUndefined:
+			l.env[v] = bound{number: undefined}
+		case sortBoolean:
+			scalar(anyBoolean)
+		case sortIndex:
+			if k.exact {
+				l.env[v] = bound{number: exactly(float64(k.fixed))}
+				continue
+			}
+			scalar(within(0, maxInt32))
+		case sortInt:
+			scalar(anyInt)
+		case sortWhole:
+			scalar(anyWhole)
+		case sortNumber:
+			scalar(anyNumber)
+		case sortArray:
+			a := &array{element: k.element, list: k.list, fixed: k.fixed, input: n}
+			a.at, a.len = param(repI32), param(repI32)
+			l.env[v] = bound{array: l.facts.array(n, a)}
+		default:
+			l.env[v] = bound{bad: true}
+		}
+	}
+	l.params = len(params)
+	for n, in := range l.plan.inputs { // these have no parameters
+		v := l.inputs[in]
+		switch k := kinds[n]; {
+		case k.sort == sortUndefined:
+			l.emit(constI64(oddValue), set(l.slot(v, repI64)))
+		case k.exact:
+			l.emit(constI32(int32(k.fixed)), set(l.slot(v, repI32)))
+		}
+	}
+	l.fuel = l.local(repI32)
+	l.emit(constI32(pollEvery), set(l.fuel))
+	v = &version{}
+	l.made = v
+	l.status, l.offset = l.local(repI32), l.local(repI64)
+	f.result = l.facts.variable(0, "result", "result")
+	more := []*variable{f.result}
+	for _, in := range l.plan.inputs {
+		if in.declared {
+			more = append(more, l.inputs[in])
+		}
+	}
+	l.end = l.meet("end", 9, more...)
+	l.open(opBlock, typeVoid)
+	l.end.depth = l.depth
+	f.returns = l.end
+	l.statements(l.plan.list)
+	if l.env != nil {
+		l.leave(0)
+	}
+	l.close()
+	l.land(l.end)
+	l.unreachable()
+	return v, l.results(v, params)
+}
+
+// leave goes to the end with a status: 0 behind the kernel, 1 out of the function, 2 and above by an exception.
+func (l *lowerer) leave(status int32) {
+	if l.env == nil {
 		return
 	}
-	switch e.size() {
-	case 1:
-		b[i] = byte(v)
-	case 2:
-		binary.NativeEndian.PutUint16(b[i*2:], uint16(v))
-	case 4:
-		binary.NativeEndian.PutUint32(b[i*4:], uint32(v))
-	}
-}
-
-func storeNum(e Element, b []byte, i int, v float64) {
-	if math.IsNaN(v) {
-		v = math.NaN() // one for all, whatever the processor made
-	}
-	switch {
-	case i < 0 || i >= len(b)/e.size():
-	case e == Float32:
-		binary.NativeEndian.PutUint32(b[i*4:], math.Float32bits(float32(v)))
-	default:
-		binary.NativeEndian.PutUint64(b[i*8:], math.Float64bits(v))
-	}
-}
-
-// run runs code in the frame of a depth, whose registers hold the arguments already. It gives the result's register
-// contents. After a stop the result means nothing.
-func (m *machine) run(c *code, arrays *[maxArrays][]byte, depth int) uint64 {
-	r := m.frame(depth)
-	for _, k := range c.consts {
-		r[k.reg] = k.bits
-	}
-	list := c.list
-	for pc := 0; ; {
-		in := list[pc]
-		pc++
-		switch in.op {
-		case opMove:
-			r[in.a] = r[in.b]
-		case opAdd:
-			r[in.a] = uint64(uint32(r[in.b]) + uint32(r[in.c]))
-		case opSub:
-			r[in.a] = uint64(uint32(r[in.b]) - uint32(r[in.c]))
-		case opMul:
-			r[in.a] = uint64(uint32(r[in.b]) * uint32(r[in.c]))
-		case opAnd:
-			r[in.a] = r[in.b] & r[in.c]
-		case opOr:
-			r[in.a] = r[in.b] | r[in.c]
-		case opXor:
-			r[in.a] = r[in.b] ^ r[in.c]
-		case opShl:
-			r[in.a] = uint64(uint32(r[in.b]) << (r[in.c] & 31))
-		case opShr:
-			r[in.a] = uint64(uint32(r[in.b]) >> (r[in.c] & 31))
-		case opSar:
-			r[in.a] = uint64(uint32(int32(r[in.b]) >> (r[in.c] & 31)))
-		case opNot:
-			r[in.a] = uint64(^uint32(r[in.b]))
-		case opShlBy:
-			r[in.a] = uint64(uint32(r[in.b]) << (in.imm & 31))
-		case opShrBy:
-			r[in.a] = uint64(uint32(r[in.b]) >> (in.imm & 31))
-		case opSarBy:
-			r[in.a] = uint64(uint32(int32(r[in.b]) >> (in.imm & 31)))
-		case opRotl:
-			r[in.a] = uint64(bits.RotateLeft32(uint32(r[in.b]), int(in.imm)))
-		case opXorRotl:
-			r[in.a] ^= uint64(bits.RotateLeft32(uint32(r[in.b])+uint32(r[in.c]), int(in.imm)))
-		case opNumAdd:
-			r[in.a] = math.Float64bits(num(r[in.b]) + num(r[in.c]))
-		case opNumSub:
-			r[in.a] = math.Float64bits(num(r[in.b]) - num(r[in.c]))
-		case opNumMul:
-			r[in.a] = math.Float64bits(num(r[in.b]) * num(r[in.c]))
-		case opNumDiv:
-			r[in.a] = math.Float64bits(num(r[in.b]) / num(r[in.c]))
-		case opNumMod:
-			r[in.a] = math.Float64bits(remainder(num(r[in.b]), num(r[in.c])))
-		case opNumNeg:
-			r[in.a] = math.Float64bits(-num(r[in.b]))
-		case opToInt:
-			r[in.a] = toInt(num(r[in.b]))
-		case opFromInt:
-			r[in.a] = math.Float64bits(float64(int32(r[in.b])))
-		case opFromUint:
-			r[in.a] = math.Float64bits(float64(uint32(r[in.b])))
-		case opLoad32, opLoad32At:
-			i := int(int32(r[in.c]))
-			if in.op == opLoad32 {
-				i = index(r[in.c])
-			}
-			if b := arrays[in.b%maxArrays]; uint(i) < uint(len(b)>>2) {
-				r[in.a] = uint64(binary.NativeEndian.Uint32(b[i*4:]))
-			} else {
-				r[in.a] = 0
-			}
-		case opLoad8:
-			if b, i := arrays[in.b%maxArrays], index(r[in.c]); uint(i) < uint(len(b)) {
-				r[in.a] = uint64(b[i])
-			} else {
-				r[in.a] = 0
-			}
-		case opLoadInt:
-			r[in.a] = loadInt(Element(in.imm), arrays[in.b%maxArrays], index(r[in.c]))
-		case opLoadNum:
-			r[in.a] = math.Float64bits(loadNum(Element(in.imm), arrays[in.b%maxArrays], index(r[in.c])))
-		case opStore32, opStore32At:
-			i := int(int32(r[in.c]))
-			if in.op == opStore32 {
-				i = index(r[in.c])
-			}
-			if b := arrays[in.b%maxArrays]; uint(i) < uint(len(b)>>2) {
-				binary.NativeEndian.PutUint32(b[i*4:], uint32(r[in.a]))
-			}
-		case opStoreInt:
-			storeInt(Element(in.imm), arrays[in.b%maxArrays], index(r[in.c]), r[in.a])
-		case opStoreNum:
-			storeNum(Element(in.imm), arrays[in.b%maxArrays], index(r[in.c]), num(r[in.a]))
-		case opCall:
-			k := &c.calls[in.imm]
-			to := m.frame(depth + 1)
-			for i, from := range k.nums {
-				to[i] = r[from]
-			}
-			var passed [maxArrays][]byte
-			for i, from := range k.arrays {
-				passed[i] = arrays[from]
-			}
-			if result := m.run(k.code, &passed, depth+1); k.code.gives {
-				r[k.result] = result
-			}
-			if m.stopped || m.spent() {
-				return 0
-			}
-		case opEnd:
-			return 0
-		case opGive:
-			return r[in.a]
-		case opLoop:
-			if m.spent() {
-				return 0
-			}
-			pc = int(in.imm)
+	for _, v := range l.end.vars {
+		if _, there := l.env[v]; there {
+			continue
+		}
+		// What the status makes nobody read takes what fits to the others.
+		held, known := l.end.held[v]
+		switch {
+		case known && !held.scalar():
+			l.env[v] = held
+		case known && held.boolean:
+			l.assign(v, truth(false))
+		case known && held.empty():
+			l.assign(v, value{number: undefined, code: constI64(oddValue)})
 		default:
-			if in.jumps(r) {
-				pc = int(in.imm)
-			}
+			l.assign(v, constant(0))
 		}
 	}
+	l.emit(constI32(status), set(l.status))
+	l.jump(l.end)
 }
 
-// jumps tells whether the condition of a jump holds.
-func (in ins) jumps(r *registers) bool {
-	switch in.op {
-	case opIfLess:
-		return num(r[in.a]) < num(r[in.b])
-	case opIfNotLess:
-		return !(num(r[in.a]) < num(r[in.b])) // NaN is not less
-	case opIfLessEq:
-		return num(r[in.a]) <= num(r[in.b])
-	case opIfNotLessEq:
-		return !(num(r[in.a]) <= num(r[in.b]))
-	case opIfEq:
-		return num(r[in.a]) == num(r[in.b])
-	case opIfNotEq:
-		return num(r[in.a]) != num(r[in.b])
-	case opIfIntEq:
-		return r[in.a] == r[in.b]
-	case opIfIntNotEq:
-		return r[in.a] != r[in.b]
-	case opIfIntLess:
-		return int32(r[in.a]) < int32(r[in.b])
-	case opIfIntNotLess:
-		return int32(r[in.a]) >= int32(r[in.b])
-	case opIfTrue:
-		return truth(num(r[in.a]))
-	case opIfFalse:
-		return !truth(num(r[in.a]))
-	case opIfInt:
-		return r[in.a] != 0
-	case opIfNotInt:
-		return r[in.a] == 0
+// results puts the results on the stack.
+func (l *lowerer) results(v *version, params []rep) error {
+	results := []rep{repI32, repI64}
+	if l.env == nil { // it never ends
+		l.signature = [2][]rep{params, results}
+		return nil
 	}
-	return true // opJump
+	l.emit(get(l.status), get(l.offset))
+	add := func(name string, x *variable) (*output, error) {
+		b := l.env[x]
+		switch {
+		case b.array != nil:
+			return &output{array: b.array.input}, nil
+		case !b.scalar():
+			return nil, fmt.Errorf("kernel: %s has no value that can be told", name)
+		case b.odd && b.rep() == repF64:
+			return nil, fmt.Errorf("kernel: %s may be undefined", name)
+		}
+		results = append(results, b.rep())
+		l.emit(get(l.slot(x, b.rep())))
+		return &output{number: b.number, array: -1}, nil
+	}
+	if l.plan.returns {
+		o, err := add("the result", l.frames[0].result)
+		if err != nil {
+			return err
+		}
+		v.result = o
+	}
+	for _, in := range l.plan.inputs {
+		if !in.assigned {
+			continue
+		}
+		o, err := add(in.name, l.inputs[in])
+		if err != nil {
+			return err
+		}
+		o.input = in
+		v.outputs = append(v.outputs, *o)
+	}
+	l.signature = [2][]rep{params, results}
+	return nil
 }
 
-// truth is ToBoolean of a number: neither zero nor NaN.
-func truth(f float64) bool { return f < 0 || f > 0 }
+// throws is the end of a kernel whose DataView has no such offset; the condition is on the stack.
+func (l *lowerer) throws(v *ast.CallExpression, offset int, e Element, little bool) fragment {
+	d := v.Callee.(*ast.DotExpression)
+	x := l.identifier(d.Left.(*ast.Identifier).Name.String())
+	in := l.plan.inputs[x.array.input]
+	if len(l.frames) > 1 || in.prop != "" {
+		fail("a view that is not the kernel's own")
+	}
+	l.made.throws = append(l.made.throws, Throw{View: in.slot, Method: d.Identifier.Name.String(),
+		At: int(v.LeftParenthesis) - 1, Little: little})
+	status := int32(len(l.made.throws) + 1)
+	env := l.copyEnv()
+	code := l.apart(func() {
+		l.open(opIf, typeVoid)
+		l.emit(get(offset), set(l.offset))
+		l.leave(status)
+		l.close()
+	})
+	l.env = env
+	return code
+}
+
+// array is the same in all rounds.
+func (f *facts) array(n int, a *array) *array {
+	if f.arrays == nil {
+		f.arrays = map[int]*array{}
+	}
+	if f.arrays[n] == nil {
+		f.arrays[n] = a
+	}
+	return f.arrays[n]
+}

@@ -1,91 +1,131 @@
 package kernel
 
 import (
-	"regexp"
-	"strconv"
-	"strings"
+	"github.com/dop251/goja/ast"
+	"github.com/dop251/goja/token"
 )
 
-// mentioned says of names whether each can mean nothing but the one function that is declared with it: every mention in
-// the text is that declaration, a call, or a property.
-func mentioned(src string, names map[string]bool) {
-	declared := make(map[string]int, len(names))
-	for start := 0; start < len(src); {
-		if !part(src[start]) {
-			start++
-			continue
-		}
-		end := start + 1
-		for end < len(src) && part(src[end]) {
-			end++
-		}
-		name := src[start:end]
-		before, next := start, end
-		start = end
-		if _, asked := names[name]; !asked {
-			continue
-		}
-		for before > 0 && src[before-1] == ' ' {
-			before--
-		}
-		text := src[:before]
-		switch {
-		case strings.HasSuffix(text, "\\"):
-			declared[name] = 2
-		case strings.HasSuffix(text, ".") && !strings.HasSuffix(text, ".."):
-		case next >= len(src) || src[next] != '(', generator(text):
-			declared[name] = 2 // something else: no number of declarations will do
-		case strings.HasSuffix(text, "function"):
-			declared[name]++
-		}
-	}
-	for name := range names {
-		names[name] = declared[name] == 1
-	}
+// Scope is a part of a script that has names of its own. Its lists belong to the tree; the names are read when somebody
+// asks.
+type Scope struct {
+	outer  *Scope
+	params *ast.ParameterList
+	vars   []*ast.VariableDeclaration
+	list   []ast.Statement // whose functions, classes, let and const are the scope's
+	extra  []ast.Node      // more patterns and identifiers
+	fixed  bool            // the extra ones cannot be assigned
+
+	names map[string]*function // nil for what is no function
+	all   map[string]bool
+	fast  map[string]bool // those that cannot be assigned
 }
 
-// generator tells whether a text ends before the name of a generator.
-func generator(text string) bool {
-	rest, star := strings.CutSuffix(text, "*")
-	return star && strings.HasSuffix(strings.TrimRight(rest, " "), "function")
+// function is one whose body kernels may take in.
+type function struct {
+	params []*ast.Binding
+	list   []ast.Statement
+	result ast.Expression // of an arrow function without a block
+	vars   []*ast.VariableDeclaration
+	source string
+	outer  *Scope // where it is made; nil until the walk was there
+	fits   bool   // it has neither rest parameters nor waits
+
+	refused bool // its body has something that no kernel has
 }
 
-// part tells whether a byte can be part of a name; those above ASCII count as such.
-func part(c byte) bool {
-	return c == '_' || c == '$' || c >= 0x80 || '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
-}
-
-// escaped are the names that a text spells by escapes, which mentioned does not see. Those in strings are among them.
-func escaped(src string) map[string]bool {
-	names := map[string]bool{}
-	near := func(c byte) bool { return part(c) || c == '\\' || c == '{' || c == '}' }
-	for end := 0; ; {
-		i := strings.Index(src[end:], `\u`)
-		if i < 0 {
-			return names
+// patternNames calls f with the names that a pattern declares.
+func patternNames(n ast.Node, f func(string)) {
+	switch p := n.(type) {
+	case *ast.Identifier:
+		if p != nil {
+			f(p.Name.String())
 		}
-		start := end + i
-		for end = start; end < len(src) && near(src[end]); end++ {
-			continue
+	case *ast.Binding:
+		patternNames(p.Target, f)
+	case *ast.AssignExpression:
+		patternNames(p.Left, f)
+	case *ast.ObjectPattern:
+		for _, prop := range p.Properties {
+			switch k := prop.(type) {
+			case *ast.PropertyShort:
+				f(k.Name.Name.String())
+			case *ast.PropertyKeyed:
+				patternNames(k.Value, f)
+			}
 		}
-		for start > 0 && near(src[start-1]) {
-			start--
+		patternNames(p.Rest, f)
+	case *ast.ArrayPattern:
+		for _, e := range p.Elements {
+			patternNames(e, f)
 		}
-		for _, name := range strings.FieldsFunc(escape.ReplaceAllStringFunc(src[start:end], unescape),
-			func(r rune) bool {
-				return r < 0x80 && !part(byte(r))
-			}) {
-			names[name] = true
-		}
+		patternNames(p.Rest, f)
 	}
 }
 
-var escape = regexp.MustCompile(`\\u(\{[0-9a-fA-F]+\}|[0-9a-fA-F]{4})`)
-
-func unescape(text string) string {
-	code, err := strconv.ParseUint(strings.Trim(text[2:], "{}"), 16, 21)
-	if err != nil {
-		return text
+func (s *Scope) declare(name string, fn *function) {
+	if s.all[name] {
+		fn = nil // of two that share a name nobody knows which it is
 	}
-	return string(rune(code))
+	s.all[name], s.names[name] = true, fn
+}
+
+// read fills the scope's names. functions are those that the walk has met.
+func (s *Scope) read(functions map[ast.Node]*function) {
+	s.names, s.all, s.fast = map[string]*function{}, map[string]bool{}, map[string]bool{}
+	plain := func(name string) { s.declare(name, nil) }
+	bindings := func(list []*ast.Binding) {
+		for _, b := range list {
+			if id, ok := b.Target.(*ast.Identifier); ok && b.Initializer != nil {
+				s.declare(id.Name.String(), functions[b.Initializer])
+			} else {
+				patternNames(b.Target, plain)
+			}
+		}
+	}
+	if s.params != nil {
+		plain("arguments")
+		for _, b := range s.params.List {
+			patternNames(b.Target, plain)
+		}
+		patternNames(s.params.Rest, plain)
+	}
+	for _, d := range s.vars {
+		bindings(d.List)
+	}
+	for _, n := range s.extra {
+		patternNames(n, func(name string) {
+			plain(name)
+			s.fast[name] = s.fixed
+		})
+	}
+	for _, st := range s.list {
+		switch d := st.(type) {
+		case *ast.LexicalDeclaration:
+			bindings(d.List)
+			for _, b := range d.List {
+				patternNames(b.Target, func(name string) { s.fast[name] = d.Token == token.CONST })
+			}
+		case *ast.FunctionDeclaration:
+			if d.Function != nil && d.Function.Name != nil {
+				s.declare(d.Function.Name.Name.String(), functions[d.Function])
+			}
+		case *ast.ClassDeclaration:
+			if d.Class != nil && d.Class.Name != nil {
+				plain(d.Class.Name.Name.String())
+			}
+		}
+	}
+}
+
+// find is the scope that a name belongs to, nil for a global one, and the function that it probably means.
+func (s *Scope) find(name string, functions map[ast.Node]*function) (*Scope, *function) {
+	for ; s != nil; s = s.outer {
+		if s.all == nil {
+			s.read(functions)
+		}
+		if s.all[name] {
+			return s, s.names[name]
+		}
+	}
+	return nil, nil
 }

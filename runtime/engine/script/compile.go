@@ -24,7 +24,8 @@ func Compile(
 	strict bool,
 	made func(*goja.Runtime, *goja.Object),
 ) (*goja.Program, []*kernel.Kernel, error) {
-	w := &walker{idx: &Index{Source: src, PrivateMethods: map[string]string{}}, file: tree.File}
+	w := &walker{idx: &Index{Source: src, PrivateMethods: map[string]string{}}, file: tree.File,
+		kernels: kernel.NewFinder(tree)}
 	for _, s := range tree.Body {
 		w.statement(s)
 	}
@@ -34,6 +35,7 @@ func Compile(
 	idx := w.idx
 	sort.SliceStable(idx.sites, func(i, j int) bool { return idx.sites[i].At < idx.sites[j].At })
 	sort.SliceStable(idx.spans, func(i, j int) bool { return idx.spans[i].Start < idx.spans[j].Start })
+	kernels := w.kernels.Kernels(src)
 	prg, err := goja.CompileAST(tree, strict)
 	if err != nil {
 		return nil, nil, err
@@ -48,7 +50,7 @@ func Compile(
 	key := weak.Make(tree.File)
 	indexes.Store(key, idx)
 	runtime.AddCleanup(tree.File, func(k weak.Pointer[file.File]) { indexes.Delete(k) }, key)
-	return prg, kernel.Find(src, w.declared), nil
+	return prg, kernels, nil
 }
 
 // regexp puts a construction in the place of a literal that goja's engine would get wrong.

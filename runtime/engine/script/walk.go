@@ -31,7 +31,7 @@ type walker struct {
 	inBody      bool
 	super       *superUse
 	inArrow     bool // the innermost function around is an arrow function
-	declared    []kernel.Decl
+	kernels     *kernel.Finder
 }
 
 type hintKind uint8
@@ -118,8 +118,12 @@ func (w *walker) params(p *ast.ParameterList) {
 	w.pattern(p.Rest)
 }
 
-func (w *walker) body(list []ast.Statement) {
-	for _, s := range list {
+func (w *walker) body(list *[]ast.Statement) { w.block(list, false) }
+
+// block walks over statements that have names of their own; whole is for the body of a function.
+func (w *walker) block(list *[]ast.Statement, whole bool) {
+	defer w.kernels.List(list, whole)()
+	for _, s := range *list {
 		w.statement(s)
 	}
 }
@@ -133,22 +137,21 @@ func (w *walker) functionLiteral(f *ast.FunctionLiteral, name string) {
 	}
 	w.function(off(f.Function), off(f.Idx1()), name, false, f.Async, f.ParameterList)
 	defer w.enter(false)()
+	if f.Name != nil {
+		defer w.kernels.Names(true, f.Name)()
+	}
+	w.method(f, !f.Async && !f.Generator)
+}
+
+// method walks over what a function is made of; plain is for one that returns as it is written.
+func (w *walker) method(f *ast.FunctionLiteral, plain bool) {
+	defer w.kernels.Function(f, f.ParameterList, f.DeclarationList, f.Body, f.Source, plain)()
 	w.insideLowered(f, func() {
 		w.params(f.ParameterList)
 		if f.Body != nil {
-			w.hoisted(f.Body.List, off(f.Function), off(f.Idx1()))
-			w.body(f.Body.List)
+			w.block(&f.Body.List, true)
 		}
 	})
-}
-
-// hoisted notes the functions that a function's body declares, between whose ends their names mean them.
-func (w *walker) hoisted(list []ast.Statement, from, to int32) {
-	for _, s := range list {
-		if d, ok := s.(*ast.FunctionDeclaration); ok && d.Function != nil {
-			w.declared = append(w.declared, kernel.Decl{Function: d.Function, From: int(from), To: int(to)})
-		}
-	}
 }
 
 func (w *walker) classLiteral(c *ast.ClassLiteral, hint string) {
@@ -163,6 +166,9 @@ func (w *walker) classLiteral(c *ast.ClassLiteral, hint string) {
 		c.SuperClass = w.expression(c.SuperClass)
 	}
 	w.class = name
+	if c.Name != nil {
+		defer w.kernels.Names(true, c.Name)()
+	}
 	uses := w.super
 	w.super = nil
 	for _, el := range c.Body {
@@ -191,10 +197,7 @@ func (w *walker) classLiteral(c *ast.ClassLiteral, hint string) {
 				w.idx.PrivateMethods[key[1:]] = name
 			}
 			w.function(off(m.Idx), off(f.Idx1()), shown, constructs, f.Async, f.ParameterList)
-			w.insideLowered(f, func() {
-				w.params(f.ParameterList)
-				w.body(f.Body.List)
-			})
+			w.method(f, !f.Async && !f.Generator && !constructs)
 		case *ast.FieldDefinition:
 			if m.Computed {
 				m.Key = w.expression(m.Key)
@@ -203,7 +206,7 @@ func (w *walker) classLiteral(c *ast.ClassLiteral, hint string) {
 				m.Initializer = w.named(m.Initializer, keyText(m.Key, m.Computed), hintPlain)
 			}
 		case *ast.ClassStaticBlock:
-			w.body(m.Block.List)
+			w.body(&m.Block.List)
 		}
 	}
 	w.class, w.super = old, uses

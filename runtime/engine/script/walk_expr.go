@@ -124,12 +124,15 @@ func (w *walker) expression(e ast.Expression) ast.Expression {
 		inBody := w.inBody
 		w.inBody = false
 		defer w.enter(true)()
+		if b, ok := v.Body.(*ast.ExpressionBody); ok {
+			v.Source = wholeArrow(w.file.Source(), v, b)
+		}
+		defer w.kernels.Function(v, v.ParameterList, v.DeclarationList, v.Body, v.Source, !v.Async)()
 		w.params(v.ParameterList)
 		switch b := v.Body.(type) {
 		case *ast.BlockStatement:
-			w.body(b.List)
+			w.block(&b.List, true)
 		case *ast.ExpressionBody:
-			v.Source = wholeArrow(w.file.Source(), v, b)
 			b.Expression = w.expression(b.Expression)
 		}
 		w.inBody = inBody

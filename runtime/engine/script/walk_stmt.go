@@ -32,7 +32,7 @@ func (w *walker) statement(s ast.Statement) {
 	case nil:
 	case *ast.BlockStatement:
 		if v != nil {
-			w.body(v.List)
+			w.body(&v.List)
 		}
 	case *ast.ExpressionStatement:
 		v.Expression = w.expression(v.Expression)
@@ -58,6 +58,9 @@ func (w *walker) statement(s ast.Statement) {
 			w.statement(v.Alternate)
 		}
 	case *ast.ForStatement:
+		if i, ok := v.Initializer.(*ast.ForLoopInitializerLexicalDecl); ok {
+			defer w.kernels.Names(false, targets(i.LexicalDeclaration.List)...)()
+		}
 		switch i := v.Initializer.(type) {
 		case *ast.ForLoopInitializerExpression:
 			i.Expression = w.expression(i.Expression)
@@ -70,10 +73,12 @@ func (w *walker) statement(s ast.Statement) {
 		v.Update = w.expression(v.Update)
 		w.statement(v.Body)
 	case *ast.ForInStatement:
+		defer w.forScope(v.Into)()
 		w.forInto(v.Into)
 		v.Source = w.expression(v.Source)
 		w.statement(v.Body)
 	case *ast.ForOfStatement:
+		defer w.forScope(v.Into)()
 		w.forInto(v.Into)
 		w.iterate(v.Source)
 		w.site(Site{At: off(v.For), Pos: off(v.Source.Idx0()), Start: off(v.Source.Idx0()), End: off(v.Source.Idx1()),
@@ -88,20 +93,14 @@ func (w *walker) statement(s ast.Statement) {
 		w.statement(v.Body)
 	case *ast.SwitchStatement:
 		v.Discriminant = w.expression(v.Discriminant)
-		for _, c := range v.Body {
-			c.Test = w.expression(c.Test)
-			w.body(c.Consequent)
-		}
+		w.cases(v.Body)
 	case *ast.TryStatement:
-		w.body(v.Body.List)
+		w.body(&v.Body.List)
 		if v.Catch != nil {
-			if v.Catch.Parameter != nil {
-				w.pattern(v.Catch.Parameter)
-			}
-			w.body(v.Catch.Body.List)
+			w.catch(v.Catch)
 		}
 		if v.Finally != nil {
-			w.body(v.Finally.List)
+			w.body(&v.Finally.List)
 		}
 	case *ast.LabelledStatement:
 		w.statement(v.Statement)
@@ -120,4 +119,52 @@ func (w *walker) forInto(i ast.ForInto) {
 	case *ast.ForIntoExpression:
 		f.Expression = w.patternExpression(f.Expression)
 	}
+}
+
+// catch is a catch clause, whose parameter has a scope of its own.
+func (w *walker) catch(c *ast.CatchStatement) {
+	if c.Parameter != nil {
+		defer w.kernels.Names(false, c.Parameter)()
+		w.pattern(c.Parameter)
+	}
+	w.body(&c.Body.List)
+}
+
+// cases are those of a switch, which have one scope together.
+func (w *walker) cases(list []*ast.CaseStatement) {
+	var names []ast.Node
+	for _, c := range list {
+		for _, s := range c.Consequent {
+			switch d := s.(type) {
+			case *ast.LexicalDeclaration:
+				names = append(names, targets(d.List)...)
+			case *ast.FunctionDeclaration:
+				names = append(names, d.Function.Name)
+			case *ast.ClassDeclaration:
+				names = append(names, d.Class.Name)
+			}
+		}
+	}
+	defer w.kernels.Names(true, names...)()
+	for _, c := range list {
+		c.Test = w.expression(c.Test)
+		for _, s := range c.Consequent {
+			w.statement(s)
+		}
+	}
+}
+
+// forScope is the scope of the names that a loop over something declares.
+func (w *walker) forScope(i ast.ForInto) func() {
+	if d, ok := i.(*ast.ForDeclaration); ok {
+		return w.kernels.Names(d.IsConst, d.Target)
+	}
+	return func() {}
+}
+
+func targets(list []*ast.Binding) (out []ast.Node) {
+	for _, b := range list {
+		out = append(out, b.Target)
+	}
+	return out
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/tetratelabs/wazero"
 
 	"eddy/runtime/cachedir"
+	"eddy/runtime/engine/native"
 )
 
 // cacheLimit is how many bytes of machine code are kept on disk. What is above it goes when a process first compiles,
@@ -25,7 +26,10 @@ var cacheFolder atomic.Pointer[string]
 // a program is large, and reading it again milliseconds. The folder is made when something is compiled, for its owner
 // alone. A folder that others may write, or that cannot be made, is not used, since what lies in it is run. It must be
 // called before the first module is compiled; later calls change nothing.
-func CacheIn(folder string) { cacheFolder.Store(&folder) }
+func CacheIn(folder string) {
+	cacheFolder.Store(&folder)
+	native.CacheFrom(func() wazero.CompilationCache { return openCache().cache })
+}
 
 // codeCache is the folder that the engine uses.
 type codeCache struct {

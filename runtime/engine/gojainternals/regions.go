@@ -1,0 +1,455 @@
+package gojainternals
+
+import (
+	"reflect"
+	"slices"
+	"unsafe"
+
+	"github.com/dop251/goja"
+	"github.com/dop251/goja/unistring"
+)
+
+// A region is a run of statements of a function between two marks: array literals that nobody uses, whose first two
+// elements are a number that says so and the region's number. The first mark has the variables that the region uses.
+// The instructions of a mark never run. They tell where goja keeps the variables.
+
+// slotKind is how goja reaches a variable.
+type slotKind uint8
+
+const (
+	slotUnknown slotKind = iota
+	slotStack            // behind the arguments
+	slotBase             // from the base: arguments, and this
+	slotStash
+)
+
+type slot struct {
+	kind    slotKind
+	at      int
+	level   int
+	lexical bool // nil means that it has no value yet, not undefined
+}
+
+// regionFields says where the machine and its scopes keep variables.
+type regionFields struct {
+	stash, pc     uintptr // of the machine
+	values, outer uintptr // of a scope
+	ret           instruction
+	functionStash map[reflect.Type]uintptr
+	plain         []unsafe.Pointer // the kinds of objects that keep their properties in a map alone
+	properties    uintptr          // of an object
+	names         uintptr
+	prototype     uintptr
+	property      reflect.Type
+	getter, value uintptr // of a property
+}
+
+func (l *Layout) readRegions(r *reader) {
+	f := &l.regions
+	_, vm := r.field(reflect.TypeFor[goja.Runtime](), "vm", nil)
+	if r.err != nil {
+		return
+	}
+	var stash reflect.Type
+	f.pc, _ = r.field(vm.Elem(), "pc", reflect.TypeFor[int]())
+	if f.stash, stash = r.field(vm.Elem(), "stash", nil); r.err != nil {
+		return
+	}
+	f.values, _ = r.field(stash.Elem(), "values", reflect.TypeFor[[]goja.Value]())
+	f.outer, _ = r.field(stash.Elem(), "outer", stash)
+	f.functionStash = map[reflect.Type]uintptr{}
+	for _, form := range functionForms {
+		t, _ := self(r.object(form))
+		if r.err != nil {
+			return
+		}
+		f.functionStash[t], _ = r.field(t.Elem(), "stash", stash)
+	}
+	for _, form := range []string{"({})", "new (class {})", "globalThis", "Math", "Object.prototype",
+		"Uint8Array.prototype", "Object.getPrototypeOf(Uint8Array.prototype)", "DataView.prototype",
+		"new Uint8Array(1)", "new DataView(new ArrayBuffer(1))", "[]"} {
+		o := r.object(form)
+		if r.err != nil {
+			return
+		}
+		t, _ := self(o)
+		base := t.Elem()
+		at, _ := r.field(base, "values", nil)
+		if form == "[]" { // whose own field values has the elements
+			break
+		}
+		if !slices.Contains(f.plain, l.kind(o)) {
+			f.plain = append(f.plain, l.kind(o))
+		}
+		f.properties = at
+		if field, ok := base.FieldByName("values"); !ok ||
+			field.Type != reflect.TypeFor[map[unistring.String]goja.Value]() || at != f.properties {
+			r.fail("%s has no properties where others have them", base)
+		}
+		f.names, _ = r.field(base, "propNames", reflect.TypeFor[[]unistring.String]())
+		f.prototype, _ = r.field(base, "prototype", reflect.TypeFor[*goja.Object]())
+	}
+	probe := r.object("Object.defineProperty({}, 'x', { get() {} })")
+	if r.err != nil {
+		return
+	}
+	_, at := self(probe)
+	f.property = reflect.TypeOf((*(*map[unistring.String]goja.Value)(unsafe.Add(at, f.properties)))["x"])
+	if f.property == nil || f.property.Kind() != reflect.Pointer || f.property.Elem().Kind() != reflect.Struct {
+		r.fail("accessors are kept as a %v", f.property)
+		return
+	}
+	f.getter, _ = r.field(f.property.Elem(), "getterFunc", reflect.TypeFor[*goja.Object]())
+	f.value, _ = r.field(f.property.Elem(), "value", reflect.TypeFor[goja.Value]())
+}
+
+// Region is one run of a region: its variables, and how it ends.
+type Region struct {
+	Runtime *goja.Runtime
+	layout  *Layout
+	vm      unsafe.Pointer
+	place   *regionEntry
+}
+
+// RegionEnd says where a program goes on behind a region.
+type RegionEnd uint8
+
+// The ends: at the region's first statement, behind its last one, or out of its function with the value on top.
+const (
+	RegionBegin RegionEnd = iota
+	RegionDone
+	RegionReturn
+)
+
+// RegionHook runs in a region's place. It may panic as a native function may, after [Region.At].
+type RegionHook func(r *Region) (RegionEnd, goja.Value)
+
+// SetRegions finds the marks of a program just compiled and lets hooks run in the place of its regions, by number. A
+// region whose variables are not all where they can be reached, or whose marks are not of one function, runs as goja
+// runs it.
+func (l *Layout) SetRegions(p *goja.Program, mark int64, hooks []RegionHook) {
+	l.setRegions(p, mark, hooks)
+	l.eachInstruction(p, func(_ *instruction, in instruction) {
+		for _, body := range l.programsOf(in) {
+			l.setRegions(body, mark, hooks)
+		}
+	})
+}
+
+func typeName(in instruction) string {
+	if in == nil {
+		return ""
+	}
+	return reflect.TypeOf(unwrapped(in)).Name()
+}
+
+func (l *Layout) setRegions(p *goja.Program, mark int64, hooks []RegionHook) {
+	code := l.code(p)
+	open := map[int64]int{}
+	for i := range code {
+		n, end, slots, ok := l.readMark(code, i, mark)
+		if !ok {
+			continue
+		}
+		e := &regionEntry{goja: code[i], layout: l, program: p, skip: end - i, slots: slots}
+		code[i] = e
+		if n%2 == 0 {
+			open[n] = i
+			continue
+		}
+		if begin, ok := open[n-1]; ok {
+			b := code[begin].(*regionEntry)
+			b.end = end - begin
+			unknown := slices.ContainsFunc(b.slots, func(s slot) bool { return s.kind == slotUnknown })
+			if int(n/2) < len(hooks) && !unknown {
+				b.hook = hooks[n/2]
+			}
+		}
+	}
+}
+
+// readMark reads the instructions of a mark.
+func (l *Layout) readMark(code []instruction, i int, mark int64) (n int64, end int, slots []slot, ok bool) {
+	number := func(i int) (int64, bool) {
+		if i >= len(code) || typeName(code[i]) != "loadVal" {
+			return 0, false
+		}
+		v, is := (*(*goja.Value)(dataOf(unwrapped(code[i])))).Export().(int64)
+		return v, is
+	}
+	if typeName(code[i]) != "newArray" {
+		return 0, 0, nil, false
+	}
+	if m, is := number(i + 1); !is || m != mark {
+		return 0, 0, nil, false
+	}
+	if n, ok = number(i + 3); !ok {
+		return 0, 0, nil, false
+	}
+	for at := i + 5; at < len(code); at += 2 {
+		if name := typeName(code[at]); name == "_pop" {
+			return n, at + 1, slots, true
+		}
+		slots = append(slots, slotOf(code[at]))
+	}
+	return 0, 0, nil, false
+}
+
+// slotOf is where the instruction that loads a variable finds it.
+func slotOf(in instruction) (s slot) {
+	in = unwrapped(in)
+	number := func() int { return *(*int)(dataOf(in)) }
+	switch typeName(in) {
+	case "loadStack":
+		if s = (slot{kind: slotStack, at: number()}); s.at <= 0 {
+			s = slot{kind: slotBase}
+		}
+	case "loadStack1":
+		s = slot{kind: slotBase, at: number()}
+	case "loadStackLex":
+		if s = (slot{kind: slotStack, at: number(), lexical: true}); s.at <= 0 {
+			s.kind, s.at = slotBase, -s.at
+		}
+	case "loadStack1Lex":
+		s = slot{kind: slotBase, at: number(), lexical: true}
+	case "loadStash", "loadStashLex":
+		n := *(*uint32)(dataOf(in))
+		s = slot{kind: slotStash, level: int(n >> 24), at: int(n & 0xffffff), lexical: typeName(in) == "loadStashLex"}
+	}
+	return s
+}
+
+// regionEntry stands in the place of a mark's first instruction.
+type regionEntry struct {
+	goja      instruction
+	layout    *Layout
+	program   *goja.Program
+	slots     []slot
+	skip, end int
+	hook      RegionHook
+}
+
+func (e *regionEntry) wrapped() instruction { return e.goja }
+
+func (e *regionEntry) exec(vm unsafe.Pointer) {
+	pc := (*int)(unsafe.Add(vm, e.layout.regions.pc))
+	if e.hook == nil {
+		*pc += e.skip
+		return
+	}
+	m := &e.layout.machine
+	at := *pc
+	r := Region{Runtime: *(**goja.Runtime)(unsafe.Add(vm, m.runtime)), layout: e.layout, vm: vm, place: e}
+	switch end, v := e.hook(&r); end {
+	case RegionDone:
+		*pc = at + e.end
+	case RegionReturn:
+		sp := (*int)(unsafe.Add(vm, m.sp))
+		stack := *(*[]goja.Value)(unsafe.Add(vm, m.stack))
+		stack[*sp-1] = v // whatever lies there is the function's own, and it ends
+		e.layout.shortcut.ret.exec(vm)
+	default:
+		*pc = at + e.skip
+	}
+}
+
+// place is the address of a variable, nil if it has none.
+func (r *Region) address(n int) *goja.Value {
+	l, s := r.layout, r.place.slots[n]
+	m := &l.machine
+	if s.kind == slotStash {
+		stash := *(*unsafe.Pointer)(unsafe.Add(r.vm, l.regions.stash))
+		for range s.level {
+			stash = *(*unsafe.Pointer)(unsafe.Add(stash, l.regions.outer))
+		}
+		values := *(*[]goja.Value)(unsafe.Add(stash, l.regions.values))
+		if s.at >= len(values) {
+			return nil
+		}
+		return &values[s.at]
+	}
+	i := *(*int)(unsafe.Add(r.vm, m.sb)) + s.at
+	args := *(*int)(unsafe.Add(r.vm, l.shortcut.args))
+	if s.kind == slotStack {
+		i += args
+	}
+	if stack := *(*[]goja.Value)(unsafe.Add(r.vm, m.stack)); i < len(stack) {
+		return &stack[i]
+	}
+	return nil
+}
+
+// Slot is the value of variable n of the region's mark; nil where it has none yet, or none that can be reached.
+func (r *Region) Slot(n int) goja.Value {
+	p := r.address(n)
+	if p == nil {
+		return nil
+	}
+	if *p == nil && !r.place.slots[n].lexical {
+		return goja.Undefined()
+	}
+	return *p
+}
+
+// SetSlot gives variable n a value.
+func (r *Region) SetSlot(n int, v goja.Value) {
+	if p := r.address(n); p != nil {
+		*p = v
+	}
+}
+
+// Kept tells whether variable n lives on after its function, for others that use it.
+func (r *Region) Kept(n int) bool { return r.place.slots[n].kind == slotStash }
+
+// At makes the program be at a place of its source, for the stack of an exception.
+func (r *Region) At(offset int) {
+	list := *(*[]position)(unsafe.Add(unsafe.Pointer(r.place.program), r.layout.frame.positions))
+	for _, p := range list {
+		if p.srcPos == offset {
+			*(*int)(unsafe.Add(r.vm, r.layout.regions.pc)) = p.pc
+		}
+	}
+}
+
+// MadeFrom tells whether a value is a function of that very source. around tells that it must have been made in one of
+// the scopes around the region.
+func (r *Region) MadeFrom(v goja.Value, source string, around bool) bool {
+	o, ok := v.(*goja.Object)
+	if !ok {
+		return false
+	}
+	t, p := self(o)
+	f, ok := r.layout.functions[t]
+	if !ok {
+		return false
+	}
+	text := *(*string)(unsafe.Add(p, f.source))
+	if len(text) != len(source) || unsafe.StringData(text) != unsafe.StringData(source) {
+		return false
+	}
+	if !around {
+		return true
+	}
+	made := *(*unsafe.Pointer)(unsafe.Add(p, r.layout.regions.functionStash[t]))
+	for s := *(*unsafe.Pointer)(unsafe.Add(r.vm, r.layout.regions.stash)); s != nil; {
+		if s == made {
+			return true
+		}
+		s = *(*unsafe.Pointer)(unsafe.Add(s, r.layout.regions.outer))
+	}
+	return made == nil
+}
+
+// properties are an object's own, by name, as goja keeps them; ok is false for an object that may have others.
+func (l *Layout) properties(o *goja.Object) (list *map[unistring.String]goja.Value, ok bool) {
+	if !slices.Contains(l.regions.plain, l.kind(o)) {
+		return nil, false
+	}
+	return (*map[unistring.String]goja.Value)(unsafe.Add(l.data(o), l.regions.properties)), true
+}
+
+// PlainProperty is an object's own property that is neither an accessor nor protected. Elements of typed arrays are no
+// such properties.
+func (l *Layout) PlainProperty(o *goja.Object, name string) (v goja.Value, ok bool) {
+	list, ok := l.properties(o)
+	if !ok {
+		return nil, false
+	}
+	v, ok = (*list)[unistring.String(name)]
+	return v, ok && v != nil && reflect.TypeOf(v) != l.regions.property
+}
+
+// SetPlainProperty changes such a property.
+func (l *Layout) SetPlainProperty(o *goja.Object, name string, v goja.Value) {
+	if list, ok := l.properties(o); ok {
+		(*list)[unistring.String(name)] = v
+	}
+}
+
+// Found is what a look-up of a property finds without running anything: the object that has it, and the value or, of an
+// accessor, its getter. ok is false where something else may happen.
+func (l *Layout) Found(o *goja.Object, name string) (at *goja.Object, v goja.Value, ok bool) {
+	for range 4 {
+		list, plain := l.properties(o)
+		if !plain {
+			return nil, nil, false
+		}
+		if v, ok := (*list)[unistring.String(name)]; ok {
+			if reflect.TypeOf(v) == l.regions.property {
+				p := reflect.ValueOf(v).UnsafePointer()
+				if getter := *(**goja.Object)(unsafe.Add(p, l.regions.getter)); getter != nil {
+					return o, getter, true
+				}
+				v = *(*goja.Value)(unsafe.Add(p, l.regions.value))
+			}
+			return o, v, true
+		}
+		if o = *(**goja.Object)(unsafe.Add(l.data(o), l.regions.prototype)); o == nil {
+			return nil, nil, false
+		}
+	}
+	return nil, nil, false
+}
+
+// PlainElements tells whether an array whose elements are a list has no accessors among them, and inherits no elements.
+func (l *Layout) PlainElements(o *goja.Object, list []goja.Value) bool {
+	for _, v := range list {
+		if v == nil || reflect.TypeOf(v) == l.regions.property {
+			return false
+		}
+	}
+	for o = l.prototypeOf(o); o != nil; o = l.prototypeOf(o) {
+		if elements, ok := l.Elements(o); ok {
+			if len(elements) > 0 {
+				return false
+			}
+		} else if _, ok := l.properties(o); !ok && !l.Polls(o) {
+			return false
+		}
+		for _, name := range *(*[]unistring.String)(unsafe.Add(l.data(o), l.regions.names)) {
+			if len(name) > 0 && (name[0] >= '0' && name[0] <= '9' || name[0] == '-') {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+func (l *Layout) prototypeOf(o *goja.Object) *goja.Object {
+	return *(**goja.Object)(unsafe.Add(l.data(o), l.regions.prototype))
+}
+
+// ViewMemory is the memory that a DataView shows, until JavaScript runs again.
+func (l *Layout) ViewMemory(o *goja.Object) (bytes []byte, ok bool) {
+	if l.kind(o) != l.views.dataViewKind {
+		return nil, false
+	}
+	w, _ := l.Window(o)
+	all := *(*[]byte)(unsafe.Add(*w.buffer, l.views.bufferData))
+	from, to := w.Offset(), w.Offset()+w.Length()
+	if w.Gone() || from < 0 || to < from || to > len(all) {
+		return nil, false
+	}
+	return all[from:to:to], true
+}
+
+// BeforeRunning calls a hook when a program begins to run.
+func (l *Layout) BeforeRunning(p *goja.Program, hook func(*goja.Runtime)) {
+	if code := l.code(p); len(code) > 0 {
+		code[0] = &firstStep{goja: code[0], layout: l, hook: hook}
+	}
+}
+
+// firstStep stands in front of a program.
+type firstStep struct {
+	goja   instruction
+	layout *Layout
+	hook   func(*goja.Runtime)
+}
+
+func (s *firstStep) wrapped() instruction { return s.goja }
+
+func (s *firstStep) exec(vm unsafe.Pointer) {
+	s.hook(*(**goja.Runtime)(unsafe.Add(vm, s.layout.machine.runtime)))
+	s.goja.exec(vm)
+}

@@ -1,0 +1,172 @@
+package kernel
+
+import (
+	"math"
+
+	"github.com/dop251/goja/ast"
+)
+
+// Element is the type of a typed array's elements.
+type Element uint8
+
+// The types of elements. Zero is none.
+const (
+	_ Element = iota
+	Int8
+	Uint8
+	Int16
+	Uint16
+	Int32
+	Uint32
+	Float32
+	Float64
+	View // a DataView, which has bytes
+)
+
+// elementOf says how an element is kept in memory.
+type elementOf struct {
+	shift       int
+	load, store byte
+	number
+}
+
+var elementsOf = [...]elementOf{
+	Int8: {0, 0x2c, 0x3a, within(-128, 127)}, Uint8: {0, 0x2d, 0x3a, within(0, 255)},
+	Int16: {1, 0x2e, 0x3b, within(-32768, 32767)}, Uint16: {1, 0x2f, 0x3b, within(0, 65535)},
+	Int32: {2, 0x28, 0x36, within(minInt32, maxInt32)}, Uint32: {2, 0x28, 0x36, within(0, maxUint32)},
+	Float32: {2, 0x2a, 0x38, anyNumber}, Float64: {3, 0x2b, 0x39, anyNumber},
+	View: {0, 0, 0, anyNumber},
+}
+
+// array is an array among the inputs.
+type array struct {
+	element Element
+	input   int
+	at, len int  // the locals of its offset and of its length in elements
+	fixed   int  // its length, -1 if that differs from call to call
+	list    bool // a plain array, which was copied: it can only be read
+}
+
+// maxLength bounds arrays, so that no negative int32 is an index.
+const maxLength = 1<<31 - 1
+
+func (a *array) length() number {
+	if a.fixed >= 0 {
+		return exactly(float64(a.fixed))
+	}
+	return within(0, maxLength)
+}
+
+func (a *array) size() value {
+	if a.fixed >= 0 {
+		return constant(float64(a.fixed))
+	}
+	return value{number: a.length(), code: get(a.len), pure: true, limit: limit{length: a}}
+}
+
+func (l *lowerer) arrayOf(e ast.Expression) *array {
+	x := l.expression(e)
+	if x.array == nil || len(x.code) > 0 {
+		fail("elements of something unknown")
+	}
+	return x.array
+}
+
+// dot is the length of an array, a property of this, or a field of what a function gave back.
+func (l *lowerer) dot(v *ast.DotExpression) value {
+	name := v.Identifier.Name.String()
+	if _, ok := v.Left.(*ast.ThisExpression); ok {
+		return l.read(l.inputs[l.plan.props[name]], name)
+	}
+	x := l.expression(v.Left)
+	switch {
+	case x.array != nil && name == "length" && x.array.element != View:
+		return x.array.size()
+	case x.fields[name] != nil:
+		return l.read(x.fields[name], name)
+	}
+	fail("property %s", name)
+	return value{}
+}
+
+// index is where an element is: the local has its number, which is less than the length where the condition holds;
+// condition is nil where it always does.
+func (l *lowerer) index(a *array, i value) (local int, code, condition fragment) {
+	l.scalar(i)
+	if i.boolean || a.list && !i.plain() {
+		fail("an index that is no number")
+	}
+	local = l.local(repI32)
+	length := a.size()
+	switch i.rep() {
+	case repI32:
+		code = seq(i.code, set(local))
+	case repI64:
+		wide := l.local(repI64)
+		return local, seq(i.code, tee(wide), op(opWrap), set(local)),
+			seq(get(wide), l.long(length), op(opI64LtU))
+	default:
+		f := l.local(repF64)
+		return local, seq(i.code, tee(f), op(opSaturate, satU32FromF64), set(local)),
+			seq(get(local), op(opF64FromU32), get(f), op(opF64Eq), get(local), length.code, op(opI32LtU, opI32And))
+	}
+	if i.plain() && i.lo >= 0 && (i.below == a || a.fixed >= 0 && i.hi < float64(a.fixed)) {
+		return local, code, nil
+	}
+	return local, code, seq(get(local), length.code, op(opI32LtU))
+}
+
+// address is an element's.
+func (a *array) address(index int) fragment {
+	shift := elementsOf[a.element].shift
+	if shift == 0 {
+		return seq(get(a.at), get(index), op(opI32Add))
+	}
+	return seq(get(a.at), get(index), constI32(int32(shift)), op(opI32Shl, opI32Add))
+}
+
+// load is an element that is there, as a value.
+func (a *array) load(index int) value {
+	e := elementsOf[a.element]
+	code := seq(a.address(index), memory(e.load, 0))
+	if a.element == Float32 {
+		code = seq(code, op(opPromote))
+	}
+	return value{number: e.number, code: code}
+}
+
+// element reads an element. One that is not there is undefined.
+func (l *lowerer) element(v *ast.BracketExpression) value {
+	a := l.arrayOf(v.Left)
+	if a.element == View {
+		fail("element of a view")
+	}
+	return l.elementAt(a, l.expression(v.Member))
+}
+
+func (l *lowerer) elementAt(a *array, i value) value {
+	index, code, there := l.index(a, i)
+	x := a.load(index)
+	if there == nil {
+		x.code = seq(code, x.code)
+		return x
+	}
+	low := seq(code, there, op(opIf, byte(repI32)), l.bits(x), op(opElse), constI32(0), op(opEnd))
+	n := x.number
+	n.odd = true
+	if n.whole {
+		return value{number: n, low: low, code: seq(code, there, op(opIf, byte(repI64)), l.long(x), op(opElse),
+			constI64(oddValue), op(opEnd))}
+	}
+	return value{number: n, low: low, code: seq(code, there, op(opIf, byte(repF64)), x.code, op(opElse),
+		constF64(math.NaN()), op(opEnd))}
+}
+
+// write is the code that stores a value, which is in the form that the element wants.
+func (a *array) write(index int, x fragment) fragment {
+	e := elementsOf[a.element]
+	if e.store == 0 {
+		fail("a store to what can only be read")
+	}
+	return seq(a.address(index), x, memory(e.store, 0))
+}

@@ -1,0 +1,245 @@
+package kernel
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"github.com/dop251/goja"
+	"github.com/dop251/goja/ast"
+	"github.com/dop251/goja/file"
+	"github.com/dop251/goja/unistring"
+
+	"eddy/runtime/engine/native"
+)
+
+// Kernel is a run of statements that may run as machine code.
+type Kernel struct {
+	plan *plan
+	id   int
+
+	heat     atomic.Int64
+	last     atomic.Pointer[version]
+	mu       sync.Mutex // guards the maps
+	versions map[string]*version
+	lengths  map[int][]int // of the arrays by input
+	sorts    map[int]sort  // of the numbers by input
+	refused  atomic.Int32
+}
+
+// version is a kernel for inputs of certain kinds.
+type version struct {
+	key     string
+	code    *native.Code // nil where the kernel does not fit
+	why     error
+	outputs []output
+	result  *output
+	throws  []Throw
+	written map[int]bool // the copied arrays that change, by input
+	slots   int
+}
+
+// output is a variable that gets a new value.
+type output struct {
+	input *input
+	number
+	array int // the input that it becomes, -1 for a number
+}
+
+// Throw is a call that throws because an offset lies outside of its DataView.
+type Throw struct {
+	View   int // the slot that has the view
+	Method string
+	At     int // where the call stands in the script
+	Little bool
+}
+
+// Off keeps the process from looking for kernels, as the variable EDDY_KERNELS=off does. It is a variable for tests.
+var Off = os.Getenv("EDDY_KERNELS") == "off"
+
+// Seen gets the kernels of each script that is compiled, in tests.
+var Seen = func([]*Kernel) {}
+
+// Threshold is how hot a kernel gets before it is compiled: each time it begins it is one degree warmer, and more where
+// the arrays and counts that it gets are large. It is a variable for tests.
+var Threshold int64 = 64
+
+// mark is the number that the marks in the tree begin with.
+const mark = 0x6b65726e
+
+// isMark tells whether a statement is a mark of ours.
+func isMark(s *ast.ExpressionStatement) bool {
+	a, ok := s.Expression.(*ast.ArrayLiteral)
+	if !ok || len(a.Value) < 2 {
+		return false
+	}
+	n, ok := a.Value[0].(*ast.NumberLiteral)
+	return ok && n.Literal == "kernel"
+}
+
+func markOf(at file.Idx, number int64, more ...ast.Expression) ast.Statement {
+	list := []ast.Expression{&ast.NumberLiteral{Idx: at, Literal: "kernel", Value: int64(mark)},
+		&ast.NumberLiteral{Idx: at, Value: number}}
+	return &ast.ExpressionStatement{Expression: &ast.ArrayLiteral{LeftBracket: at, RightBracket: at,
+		Value: append(list, more...)}}
+}
+
+// begin is the mark in front of the kernel's statements: it reads what the kernel reads. end is the one behind them.
+func (k *Kernel) begin(at file.Idx) ast.Statement {
+	var list []ast.Expression
+	for _, name := range k.plan.slots {
+		if name == "this" {
+			list = append(list, &ast.ThisExpression{Idx: at})
+		} else {
+			list = append(list, &ast.Identifier{Idx: at, Name: unistring.NewFromString(name)})
+		}
+	}
+	return markOf(at, int64(2*k.id), list...)
+}
+
+func (k *Kernel) end(at file.Idx) ast.Statement { return markOf(at, int64(2*k.id+1)) }
+
+// Mark is what a mark's first value is; its second is twice the kernel's number in the list, and one more behind the
+// kernel.
+const Mark = mark
+
+// String names the kernel in tests: the variables that it reads.
+func (k *Kernel) String() string { return "[" + strings.Join(k.plan.slots, " ") + "]" }
+
+// Made tells in tests for how many sorts of inputs the kernel has code, and why it has none for others.
+func (k *Kernel) Made() (codes int, refused []error) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	for _, v := range k.versions {
+		if v.code != nil {
+			codes++
+		} else {
+			refused = append(refused, v.why)
+		}
+	}
+	return codes, refused
+}
+
+// Frame is where a kernel runs: the variables of its mark, by their numbers there.
+type Frame interface {
+	// Slot is a variable's value, nil where it has none yet or cannot be told.
+	Slot(n int) goja.Value
+	// SetSlot gives it another value.
+	SetSlot(n int, v goja.Value)
+	// Array is the memory of a typed array or DataView.
+	Array(o *goja.Object) (e Element, b []byte, ok bool)
+	// List is the elements of an array that is as the language made it.
+	List(o *goja.Object) (list []goja.Value, ok bool)
+	// Property is a plain property of an object; its setting cannot fail.
+	Property(o *goja.Object, name string) (v goja.Value, ok bool)
+	SetProperty(o *goja.Object, name string, v goja.Value)
+	// Made tells whether a value is the function of that source. If it uses names around it, it must have been made
+	// where the kernel stands, or around that.
+	Made(v goja.Value, source string, free bool) bool
+	// Lengths tells whether the length of a typed array is what the language has, Methods the same of a DataView's
+	// method, and Math of the functions of Math.
+	Lengths(o *goja.Object) bool
+	Methods(o *goja.Object, name string) bool
+	Math() bool
+	// Value makes a number into JavaScript's.
+	Value(f float64) goja.Value
+	// Interrupted tells whether the kernel is to end.
+	Interrupted() bool
+}
+
+// Outcome is how a kernel has ended.
+type Outcome uint8
+
+// The outcomes.
+const (
+	NotRun   Outcome = iota // goja must run the statements
+	Ran                     // goes on behind the kernel
+	Returned                // the function returns
+	Stopped                 // by an interrupt
+	Threw                   // as the Throw says
+)
+
+// Result is what a kernel ends with.
+type Result struct {
+	Outcome
+	Value  goja.Value // of Returned
+	Throw  Throw
+	Offset float64 // that Throw's call got
+}
+
+var errDefect = errors.New("kernel: a defect")
+
+// Run runs the kernel.
+func (k *Kernel) Run(f Frame) Result {
+	if k.refused.Load() > maxRefused {
+		return Result{}
+	}
+	e := entries.Get().(*entry)
+	e.kernel, e.frame = k, f
+	defer func() {
+		e.kernel, e.frame, e.copies = nil, nil, nil
+		entries.Put(e)
+	}()
+	if !e.read() {
+		k.refused.Add(1)
+		return Result{}
+	}
+	if heat := k.heat.Load(); heat < Threshold {
+		k.heat.Store(heat + 1 + e.size/256)
+		if heat+1+e.size/256 < Threshold {
+			return Result{}
+		}
+	}
+	v := k.version(e)
+	if v.code == nil || len(v.written) > 0 && !e.distinct() || k.plan.math && !f.Math() {
+		k.refused.Add(1)
+		return Result{}
+	}
+	k.refused.Store(0)
+	i, err := v.code.Take(v.slots)
+	if err != nil {
+		return Result{}
+	}
+	defer i.Give()
+	copy(i.Stack, e.params)
+	i.Poll = f.Interrupted
+	switch err := i.Call(); {
+	case errors.Is(err, native.ErrStopped):
+		return Result{Outcome: Stopped}
+	case err != nil:
+		panic(fmt.Errorf("%w: %w", errDefect, err))
+	}
+	return e.write(v, i.Stack)
+}
+
+// maxRefused is after how many calls in a row that did not fit a kernel is given up.
+const maxRefused = 200
+
+// version is the code for an entry's kinds.
+func (k *Kernel) version(e *entry) *version {
+	if v := k.last.Load(); v != nil && v.key == string(e.key) {
+		return v
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	v := k.versions[string(e.key)]
+	if v == nil {
+		if k.versions == nil {
+			k.versions = map[string]*version{}
+		}
+		if len(k.versions) >= maxVersions {
+			return &version{}
+		}
+		v = compile(k.plan, e.kinds)
+		v.key = string(e.key)
+		k.versions[v.key] = v
+	}
+	k.last.Store(v)
+	return v
+}
+
+// maxVersions bounds the combinations of kinds that a kernel is compiled for.
+const maxVersions = 12
