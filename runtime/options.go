@@ -150,8 +150,11 @@ type Options struct {
 	// eddy.jsonc adds to it.
 	Redact []string
 
-	// MetricsNamespace is the first part of the metrics' names, "" for eddy.
-	MetricsNamespace string
+	// MetricsNamespace is the first part of the metrics' names, "" for eddy. MetricsNode is the value of a label node
+	// that all of them get, "" for none.
+	MetricsNamespace, MetricsNode string
+	// Grace is how long Stop lets what is in flight go on; 0 is half a second.
+	Grace time.Duration
 	// Clock is the source of time; nil is the machine's.
 	Clock clock.Clock
 	// Random is the source of random bytes; nil is the system's.
@@ -236,7 +239,8 @@ func (o *Options) below() session.Options {
 		Alarms:        o.Alarms,
 		RelaxedLimits: o.RelaxedLimits, ObjectHistory: o.ObjectHistory, Crons: o.Crons, Watch: o.Watch,
 		Bundles:     o.Bundles,
-		MemoryLimit: o.memoryLimit, MetricsNamespace: o.MetricsNamespace, Clock: o.Clock, Random: o.Random,
+		MemoryLimit: o.memoryLimit, MetricsNamespace: o.MetricsNamespace, MetricsNode: o.MetricsNode,
+		Clock: o.Clock, Random: o.Random,
 		Report:    o.Reporter,
 		Exception: o.Exception, Activity: o.Activity,
 		Explorer: o.Explorer, Replay: o.Replay, Work: o.Work, Inspector: o.Inspector,

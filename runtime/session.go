@@ -1,6 +1,7 @@
 package runtime
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net"
@@ -59,14 +60,15 @@ func Start(ctx context.Context, o Options) (*Session, error) {
 	return s, nil
 }
 
-// stopGrace bounds how long Stop waits for all that is in flight: half of the second that Ctrl-C may take.
+// stopGrace bounds how long Stop waits for all that is in flight, if the options say nothing else: half of the second
+// that Ctrl-C may take.
 const stopGrace = 500 * time.Millisecond
 
-// Stop ends the session: it stops listening, lets what is in flight end within half a second or ctx, whichever is less,
+// Stop ends the session: it stops listening, lets what is in flight end within Options.Grace or ctx, whichever is less,
 // and closes log and storage. It may be called twice.
 func (s *Session) Stop(ctx context.Context) error {
 	s.stop.Do(func() {
-		grace, cancel := context.WithTimeout(ctx, stopGrace)
+		grace, cancel := context.WithTimeout(ctx, cmp.Or(s.o.Grace, stopGrace))
 		defer cancel()
 		defer context.AfterFunc(grace, s.workers.GiveUp)()
 		errs := []error{s.workers.Hold()}

@@ -104,14 +104,19 @@ func newRoot(env OS) (*cobra.Command, *devCommand) {
 	dev := newDev(env)
 	root.AddCommand(dev.command)
 	// A session lives long, and the flags of all the other commands would be half a megabyte of its memory.
-	if len(env.Args) == 0 || env.Args[0] != "dev" {
+	switch {
+	case len(env.Args) > 0 && env.Args[0] == "dev":
+	case len(env.Args) > 0 && env.Args[0] == "serve":
+		root.AddCommand(newServe(env))
+	default:
+		root.AddCommand(newServe(env))
 		root.AddCommand(others(env)...)
 	}
 	withVersion(root)
 	return root, dev
 }
 
-// others are the commands beside dev.
+// others are the commands beside dev and serve.
 func others(env OS) []*cobra.Command {
 	all := []*cobra.Command{newTest(env), newQueues(env), newDLQ(env), newLanes(env), newObjects(env), newD1(env),
 		newKV(env), newR2(env), newSecretsStore(env), newAnalytics(env), newState(env), newTail(env),

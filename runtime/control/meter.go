@@ -54,10 +54,14 @@ func newMeter(o Options) (*meter, error) {
 	m.duration = histogram(
 		"processing_duration_ms", "Time from a batch's delivery to its settlement, in milliseconds.", durationBounds)
 	m.batch = histogram("batch_size", "Messages per delivered batch.", []float64{1, 2, 5, 10, 20, 50, 100})
+	var all prometheus.Registerer = m.registry
+	if o.Node != "" {
+		all = prometheus.WrapRegistererWith(prometheus.Labels{"node": o.Node}, all)
+	}
 	for _, c := range []prometheus.Collector{
 		m.sent, m.received, m.acked, m.retried, m.dropped, m.expired, m.dlq, m.operations, m.duration, m.batch,
 		newGauges(m)} {
-		if err := m.registry.Register(c); err != nil {
+		if err := all.Register(c); err != nil {
 			return nil, err
 		}
 	}

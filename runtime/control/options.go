@@ -57,6 +57,8 @@ type Options struct {
 	Pages func(api http.Handler) http.Handler
 	// Namespace is the first part of the metrics' names; "" is "eddy".
 	Namespace string
+	// Node is the value of a label node of all metrics, "" for none.
+	Node string
 	// Warn is called with what will not work as the developer may expect. It may be nil.
 	Warn func(string)
 	// Failed is called with failures that are not the caller's mistake, after they were answered with 500. It may be

@@ -19,7 +19,8 @@ import (
 // [sharing.Local].
 func (s *Session) OpenControl(b *queues.Broker) (*control.API, error) {
 	o := control.Options{
-		Broker: b, Clock: s.opts.Clock, Namespace: s.opts.MetricsNamespace, Objects: objectInspector{s.objects},
+		Broker: b, Clock: s.opts.Clock, Namespace: s.opts.MetricsNamespace, Node: s.opts.MetricsNode,
+		Objects: objectInspector{s.objects},
 		Session: s.sharing.Described, Scripts: s.sharing.Scripts, Workflow: s.hasWorkflow,
 		Elsewhere: s.sharing.Elsewhere,
 		Analytics: analytics.SQLAPI{Store: s.stores.dataPoints()},

@@ -79,8 +79,8 @@ type Options struct {
 	MemoryLimit uint64
 	// Journal says what is recorded.
 	Journal JournalOptions
-	// MetricsNamespace is the first part of the metrics' names.
-	MetricsNamespace string
+	// MetricsNamespace is the first part of the metrics' names, MetricsNode a label of all of them, "" for none.
+	MetricsNamespace, MetricsNode string
 
 	// Clock, Random and Report are required; only Random may be nil, which means the system's.
 	Clock  clock.Clock

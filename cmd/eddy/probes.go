@@ -1,0 +1,98 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"sync"
+	"time"
+)
+
+// probes is the port of `eddy serve` for who runs the machine: whether the process lives, whether it should get
+// requests, and its metrics. It has nothing of the Workers, and no token: it belongs on an address that clients do not
+// reach.
+type probes struct {
+	listener net.Listener
+	server   http.Server
+
+	mu      sync.Mutex
+	metrics http.Handler // nil before the session is ready
+	ending  bool
+}
+
+func (p *probes) listen(address string) error {
+	if _, _, err := net.SplitHostPort(address); err != nil {
+		return fmt.Errorf("%q: expected HOST:PORT, or off", address)
+	}
+	var err error
+	if p.listener, err = net.Listen("tcp", address); err != nil {
+		return err
+	}
+	p.server = http.Server{Handler: p, ReadHeaderTimeout: 10 * time.Second}
+	go func() { _ = p.server.Serve(p.listener) }() // it ends with close
+	return nil
+}
+
+func (p *probes) address() string { return p.listener.Addr().String() }
+
+func (p *probes) close() { _ = p.server.Close() } // nobody waits for an answer any more
+
+func (p *probes) ready(metrics http.Handler) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.metrics = metrics
+}
+
+func (p *probes) draining() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.ending = true
+}
+
+// state is why requests should not be sent here; nil if they should.
+func (p *probes) state() (metrics http.Handler, err error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	switch {
+	case p.ending:
+		return p.metrics, errors.New("draining")
+	case p.metrics == nil:
+		return nil, errors.New("starting")
+	}
+	return p.metrics, nil
+}
+
+// ServeHTTP implements [http.Handler].
+func (p *probes) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	metrics, err := p.state()
+	switch r.URL.Path {
+	case "/healthz":
+		_, _ = fmt.Fprintln(w, "ok") // the client may be gone
+	case "/readyz":
+		if err != nil {
+			http.Error(w, err.Error(), http.StatusServiceUnavailable)
+			return
+		}
+		_, _ = fmt.Fprintln(w, "ready")
+	case "/metrics":
+		if metrics == nil {
+			http.Error(w, err.Error(), http.StatusServiceUnavailable)
+			return
+		}
+		// A request that did not come over a connection is the caller's own, and its context says so.
+		ctx, cancel := context.WithCancel(context.Background())
+		defer context.AfterFunc(r.Context(), cancel)()
+		defer cancel()
+		const at = "http://localhost/cdn-cgi/eddy/metrics"
+		own, err := http.NewRequestWithContext(ctx, http.MethodGet, at, nil)
+		if err != nil {
+			http.Error(w, err.Error(), http.StatusInternalServerError)
+			return
+		}
+		metrics.ServeHTTP(w, own)
+	default:
+		http.Error(w, "There are /healthz, /readyz and /metrics.", http.StatusNotFound)
+	}
+}
