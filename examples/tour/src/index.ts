@@ -111,6 +111,8 @@ export default {
       }
       case "tenant":
         return env.TENANTS.get(name).fetch(new Request(url.origin));
+      case "seen":
+        return env.BROWSER.quickAction("screenshot", { url: `${url.origin}/about.html` });
       case "mail": {
         const { user, to } = await request.json<{ user: string; to: string }>();
         await new DOQueueProducer(env.MAIL_DO, "mail").send({ to }, { key: user });
@@ -160,6 +162,7 @@ interface Env {
   LEDGER: Hyperdrive;
   LOADER: WorkerLoader;
   TENANTS: DispatchNamespace;
+  BROWSER: Fetcher & { quickAction(action: string, options: { url: string }): Promise<Response> };
   VISITS: AnalyticsEngineDataset;
   VERSION: WorkerVersionMetadata;
 }
