@@ -59,10 +59,7 @@ func TestTwoNodes(t *testing.T) {
 		if len(a.shards)+len(b.shards) != 2 || len(b.shards) == 0 {
 			t.Fatalf("a has %v, b %v", a.shards, b.shards)
 		}
-		var all []int
-		for _, id := range append(a.shardIDs(), b.shardIDs()...) {
-			all = append(all, id)
-		}
+		all := append(a.shardIDs(), b.shardIDs()...)
 		if slices.Sort(all); !slices.Equal(all, []int{0, 1}) {
 			t.Fatalf("owned are %v", all)
 		}

@@ -25,7 +25,6 @@ type world struct {
 	// behind is when the standby will have everything that was written so far.
 	behind time.Time
 	stall  time.Time // until then the standby takes nothing
-	seq    int
 	shards []*history
 }
 

@@ -34,7 +34,6 @@ type slot struct {
 type regionFields struct {
 	stash, pc     uintptr // of the machine
 	values, outer uintptr // of a scope
-	ret           instruction
 	functionStash map[reflect.Type]uintptr
 	plain         []unsafe.Pointer // the kinds of objects that keep their properties in a map alone
 	properties    uintptr          // of an object

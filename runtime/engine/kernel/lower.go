@@ -283,11 +283,7 @@ func toInt32(f float64) int32 {
 	return int32(uint32(int64(math.Mod(math.Trunc(f), 1<<32))))
 }
 
-// convert changes the representation of what is on the stack to that of another number that it is one of.
-func convert(from, to number) fragment {
-	return conversion(from, to.rep())
-}
-
+// conversion changes the representation of what is on the stack.
 func conversion(n number, to rep) fragment {
 	from := n.rep()
 	switch {

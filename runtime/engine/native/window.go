@@ -18,9 +18,8 @@ const (
 
 // base is where the window begins. It is found while the process is young, so that the probe lies in the first arenas.
 var base = func() uintptr {
-	probe := new([4096]byte)
-	kept = probe
-	at := uintptr(unsafe.Pointer(probe)) &^ (arena - 1)
+	kept = new([4096]byte)
+	at := uintptr(unsafe.Pointer(kept)) &^ (arena - 1)
 	if at < below+arena {
 		return 0
 	}
