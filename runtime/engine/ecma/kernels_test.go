@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"runtime"
 	"strings"
+	"sync"
 	"testing"
 
 	"eddy/runtime/engine/ecma/ecmatest"
@@ -28,9 +29,16 @@ func kernelsOn(t *testing.T, on bool) (made func() (codes int, refused []error))
 	off, threshold, seen := kernel.Off, kernel.Threshold, kernel.Seen
 	t.Cleanup(func() { kernel.Off, kernel.Threshold, kernel.Seen = off, threshold, seen })
 	kernel.Off, kernel.Threshold = !on, 0
+	var mu sync.Mutex // guards all: a test may look while the script is compiled
 	var all []*kernel.Kernel
-	kernel.Seen = func(list []*kernel.Kernel) { all = append(all, list...) }
+	kernel.Seen = func(list []*kernel.Kernel) {
+		mu.Lock()
+		defer mu.Unlock()
+		all = append(all, list...)
+	}
 	return func() (codes int, refused []error) {
+		mu.Lock()
+		defer mu.Unlock()
 		for _, k := range all {
 			n, why := k.Made()
 			codes += n
