@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -20,15 +22,21 @@ type told struct {
 	events []string
 }
 
+// telling orders what members are told later behind what the test has looked at before.
+var telling sync.Mutex
+
 func joinMember(m engine.Engine, name string) *told {
 	r := &told{shards: map[int]*Shard{}}
 	note := func(format string, args ...any) { r.events = append(r.events, fmt.Sprintf(format, args...)) }
+	told := func(f func()) { telling.Lock(); defer telling.Unlock(); f() }
 	r.Member = Start(Options{Engine: m, Node: engine.Node{ID: engine.NewNodeID(name), URL: name}, Clock: clock.Real{},
 		Events: Events{
-			Joined: func() { note("joined") },
-			Gained: func(s *Shard) { r.shards[s.ID()] = s; note("gained %d", s.ID()) },
-			Lost:   func(s *Shard, err error) { delete(r.shards, s.ID()); note("lost %d: %v", s.ID(), err) },
-			Ended:  func(err error) { note("ended: %v", err) },
+			Joined: func() { told(func() { note("joined") }) },
+			Gained: func(s *Shard) { told(func() { r.shards[s.ID()] = s; note("gained %d", s.ID()) }) },
+			Lost: func(s *Shard, err error) {
+				told(func() { delete(r.shards, s.ID()); note("lost %d: %v", s.ID(), err) })
+			},
+			Ended: func(err error) { told(func() { note("ended: %v", err) }) },
 		}})
 	return r
 }
@@ -36,6 +44,8 @@ func joinMember(m engine.Engine, name string) *told {
 func (r *told) want(t *testing.T, want ...string) {
 	t.Helper()
 	synctest.Wait()
+	telling.Lock()
+	defer telling.Unlock()
 	if !slices.Equal(r.events, want) {
 		t.Fatalf("told %q, want %q", r.events, want)
 	}
@@ -43,6 +53,7 @@ func (r *told) want(t *testing.T, want ...string) {
 }
 
 func wait(d time.Duration) {
+	func() { telling.Lock(); defer telling.Unlock() }()
 	time.Sleep(d) // of the bubble
 	synctest.Wait()
 }
@@ -173,19 +184,19 @@ func TestEngineAway(t *testing.T) {
 		}
 		a.events, b.events = nil, nil
 		s := owner.shards[0]
-		away.away = true
+		away.away.Store(true)
 		wait(time.Minute)
-		var kept, told bool
-		s.Commit(engine.Batch{}, func(err error) { kept = err == nil })
-		s.Confirm(func(err error) { told = err == nil })
+		var kept, told atomic.Bool
+		s.Commit(engine.Batch{}, func(err error) { kept.Store(err == nil) })
+		s.Confirm(func(err error) { told.Store(err == nil) })
 		wait(10 * time.Second)
-		if owner.Valid() || kept || told {
+		if owner.Valid() || kept.Load() || told.Load() {
 			t.Fatal("an answer went out without the engine")
 		}
-		away.away = false
+		away.away.Store(false)
 		wait(2 * time.Second)
-		if !owner.Valid() || !kept || !told {
-			t.Fatalf("valid %v, kept %v, told %v", owner.Valid(), kept, told)
+		if !owner.Valid() || !kept.Load() || !told.Load() {
+			t.Fatalf("valid %v, kept %v, told %v", owner.Valid(), kept.Load(), told.Load())
 		}
 		a.want(t)
 		b.want(t)
@@ -197,27 +208,27 @@ func TestEngineAway(t *testing.T) {
 
 type awayEngine struct {
 	*engine.Memory
-	away bool
+	away atomic.Bool
 }
 
 var errAway = errors.New("no route to the database")
 
 func (a *awayEngine) Beat(ctx context.Context, n engine.Node) error {
-	if a.away {
+	if a.away.Load() {
 		return errAway
 	}
 	return a.Memory.Beat(ctx, n)
 }
 
 func (a *awayEngine) Look(ctx context.Context) (engine.View, error) {
-	if a.away {
+	if a.away.Load() {
 		return engine.View{}, errAway
 	}
 	return a.Memory.Look(ctx)
 }
 
 func (a *awayEngine) Commit(ctx context.Context, g engine.Grant, n int64, b engine.Batch) error {
-	if a.away {
+	if a.away.Load() {
 		return errAway
 	}
 	return a.Memory.Commit(ctx, g, n, b)
