@@ -36,7 +36,8 @@ func (s *Server) Promote() error {
 	return s.query("select pg_promote()")
 }
 
-// Set changes a setting of a PostgreSQL that runs, if it needs no restart for that.
+// Set changes a setting of a PostgreSQL that runs, if it needs no restart for that. When it returns, every process of
+// the server has the setting.
 func (s *Server) Set(name, value string) error {
 	// A file, not SQL: a standby takes no ALTER SYSTEM.
 	file := filepath.Join(s.dir, "data", "postgresql.auto.conf")
@@ -51,16 +52,31 @@ func (s *Server) Set(name, value string) error {
 	if err != nil {
 		return err
 	}
-	return s.query("select pg_reload_conf()")
+	if err := s.query("select pg_reload_conf()"); err != nil {
+		return err
+	}
+	// The server has only been told: it reads the file, then tells its processes. A new connection has what the server
+	// has read; and the checkpointer, which tells commits for whom they wait, has it when it has done a checkpoint.
+	for has := ""; has != value; {
+		if err := s.query("show "+name, &has); err != nil {
+			return err
+		}
+	}
+	return s.query("checkpoint")
 }
 
-func (s *Server) query(sql string) error {
+// query runs a statement on a connection of its own, and reads the first row of its answer into places, if any.
+func (s *Server) query(sql string, places ...any) error {
 	ctx := context.Background()
 	conn, err := pgx.Connect(ctx, s.URL)
 	if err != nil {
 		return err
 	}
-	_, err = conn.Exec(ctx, sql)
+	if len(places) > 0 {
+		err = conn.QueryRow(ctx, sql).Scan(places...)
+	} else {
+		_, err = conn.Exec(ctx, sql)
+	}
 	if e := conn.Close(ctx); err == nil {
 		err = e
 	}

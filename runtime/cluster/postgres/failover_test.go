@@ -60,26 +60,34 @@ func TestFailover(t *testing.T) {
 				t.Fatalf("batch %d before the kill", n)
 			}
 		}
-		killed := make(chan error)
-		go func() { killed <- errors.Join(primary.Kill(), standby.Promote()) }()
+		ctx, failed := context.WithCancelCause(t.Context())
+		killed := make(chan struct{})
+		go func() {
+			defer close(killed)
+			if err := errors.Join(primary.Kill(), standby.Promote()); err != nil {
+				failed(err)
+			}
+		}()
 		for range 20 {
 			n++
 			for {
-				ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
-				err := e.Commit(ctx, g, n, numbered(n))
+				soon, cancel := context.WithTimeout(ctx, 5*time.Second)
+				err := e.Commit(soon, g, n, numbered(n))
 				cancel()
 				if err == nil {
 					break
 				}
 				unknown++
-				if errors.Is(err, engine.ErrFenced) || t.Context().Err() != nil {
-					t.Fatalf("batch %d: %v", n, err)
+				if errors.Is(err, engine.ErrFenced) || ctx.Err() != nil {
+					t.Fatalf("batch %d: %v", n, errors.Join(err, context.Cause(ctx)))
 				}
 			}
 		}
-		if err := <-killed; err != nil {
+		<-killed
+		if err := context.Cause(ctx); err != nil {
 			t.Fatal(err)
 		}
+		failed(nil)
 		primary.Stop()
 		primary = standby
 		if standby, err = servers.Standby(primary, "fsync=off"); err != nil {
@@ -132,8 +140,7 @@ func TestCancelledWait(t *testing.T) {
 	} {
 		answer := make(chan error, 1)
 		go func() { answer <- act() }()
-		cancelWait(t, alone)
-		if err := <-answer; err == nil || settled(err) || !strings.Contains(err.Error(), "not sure") {
+		if err := cancelWait(t, alone, answer); err == nil || settled(err) || !strings.Contains(err.Error(), "not sure") {
 			t.Errorf("act %d: %v", i, err)
 		}
 	}
@@ -145,8 +152,8 @@ func TestCancelledWait(t *testing.T) {
 	}
 }
 
-// cancelWait waits until a session of eddy waits for a standby, and cancels that.
-func cancelWait(t *testing.T, s *servers.Server) {
+// cancelWait waits until a session of eddy waits for a standby, cancels that, and returns what the session answers.
+func cancelWait(t *testing.T, s *servers.Server, answer <-chan error) error {
 	t.Helper()
 	c, err := pgx.Connect(t.Context(), s.URL)
 	if err != nil {
@@ -161,7 +168,12 @@ func cancelWait(t *testing.T, s *servers.Server) {
 			t.Fatal(err)
 		}
 		if n > 0 {
-			return
+			return <-answer
+		}
+		select {
+		case err := <-answer:
+			t.Fatalf("it did not wait for a standby: %v", err)
+		default:
 		}
 	}
 }
