@@ -140,7 +140,8 @@ func TestCancelledWait(t *testing.T) {
 	} {
 		answer := make(chan error, 1)
 		go func() { answer <- act() }()
-		if err := cancelWait(t, alone, answer); err == nil || settled(err) || !strings.Contains(err.Error(), "not sure") {
+		err := cancelWait(t, alone, answer)
+		if err == nil || settled(err) || !strings.Contains(err.Error(), "not sure") {
 			t.Errorf("act %d: %v", i, err)
 		}
 	}
