@@ -25,7 +25,7 @@ var levels = [][]string{
 		"runtime/otlp", "runtime/journal/foreign", "runtime/declarations",
 		"runtime/engine/intl", "runtime/engine/json", "runtime/engine/regexp", "runtime/engine/bounds"},
 	{"runtime/engine/script", "runtime/cluster/files"},
-	{"runtime/engine/v8text"},
+	{"runtime/engine/v8text", "runtime/cluster/node"},
 	{"runtime/engine/eventloop", "runtime/engine/webidl", "runtime/engine/ecma", "durableobject/storage"},
 	{"runtime/engine/structured", "runtime/engine/host"},
 	{"queues", "durableobject", "workflows", "runtime/webapi", "runtime/engine/wasm", "queues/workqueue"},

@@ -14,6 +14,7 @@ import (
 	"eddy/durableobject/objectjs"
 	"eddy/queues"
 	"eddy/runtime/clock"
+	"eddy/runtime/cluster/node"
 	"eddy/runtime/control"
 	"eddy/runtime/explorer"
 	"eddy/runtime/front"
@@ -59,6 +60,9 @@ const (
 	// JournalConfigured: what eddy's own file beside the configuration says, JournalOn where it says nothing.
 	JournalConfigured JournalMode = "configured"
 )
+
+// ClusterOptions say which node of which cluster a session is.
+type ClusterOptions = node.Options
 
 // Protocol is what a port speaks.
 type Protocol string
@@ -112,6 +116,10 @@ type Options struct {
 	// (--persist-to) keeps it in another directory, relative to Dir.
 	Persist   bool
 	PersistTo string
+	// Cluster, if set, makes this process a node of a cluster, which keeps queues and Durable Objects. The state
+	// directory is a cache then. Its Engine is for instance that of [eddy/runtime/cluster/postgres]; the caller closes
+	// it after Stop.
+	Cluster *ClusterOptions
 	// Durability of queues, objects and stores.
 	Durability Durability
 	// Alarms says what becomes of alarms left from an earlier run.

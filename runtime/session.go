@@ -12,6 +12,7 @@ import (
 	"eddy/durableobject/objectjs"
 	"eddy/queues"
 	"eddy/runtime/bindings/assets"
+	"eddy/runtime/cluster/node"
 	"eddy/runtime/front"
 	"eddy/runtime/session"
 	"eddy/runtime/worker"
@@ -34,6 +35,7 @@ type Session struct {
 	workers *session.Session
 	ports   front.Ports
 	pages   *front.Pages // nil without LiveReload
+	node    *node.Node   // nil outside of a cluster
 	stop    sync.Once
 	stopErr error
 }
@@ -46,12 +48,21 @@ func Start(ctx context.Context, o Options) (*Session, error) {
 	}
 	s := &Session{o: o}
 	below := o.below()
+	if o.Cluster != nil {
+		var err error
+		if s.node, err = node.Start(ctx, *o.Cluster); err != nil {
+			return nil, err
+		}
+		below.Cluster = s.node
+		s.o.Token = s.node.Token()
+	}
 	if o.LiveReload {
 		s.pages = &front.Pages{}
 		below.Reloaded = s.pages.Reload
 	}
 	var err error
 	if s.workers, err = session.Start(ctx, below); err != nil {
+		s.leave()
 		return nil, err
 	}
 	if err := s.listen(); err != nil {
@@ -76,10 +87,30 @@ func (s *Session) Stop(ctx context.Context) error {
 			s.pages.End()
 		}
 		errs = append(errs, s.ports.Stop(grace), s.workers.Stop())
+		s.leave()
 		s.stopErr = errors.Join(errs...)
 	})
 	return s.stopErr
 }
+
+// leaveTime is how long the database may take to hear that a node leaves; others find out by themselves in a lease.
+const leaveTime = 2 * time.Second
+
+// leave ends the membership in a cluster.
+func (s *Session) leave() {
+	if s.node == nil {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), leaveTime)
+	defer cancel()
+	s.node.Leave(ctx)
+}
+
+// Node is this node of a cluster, nil if the session's state is this machine's.
+func (s *Session) Node() *node.Node { return s.node }
+
+// HasQueues tells whether the queues are served by this process: always, unless another node of the cluster has them.
+func (s *Session) HasQueues() bool { return s.workers.Sharing().Hosts() }
 
 // Handler serves a Worker ("" is the first) without a port. It takes requests that did not come over a connection, such
 // as those of httptest.NewRequest, for the caller's own, so /cdn-cgi/ answers them as well.
@@ -94,7 +125,7 @@ func (s *Session) Handler(name string) (http.Handler, error) {
 func (s *Session) front(name string) front.Front {
 	return front.New(front.Options{
 		Worker: name, Clock: s.o.Clock, Report: s.o.Reporter, Several: len(s.Workers()) > 1,
-		TestScheduled: s.o.TestScheduled, Token: s.o.Token, Own: s.workers.Sharing(), Pages: s.pages,
+		TestScheduled: s.o.TestScheduled, Token: s.o.Token, Guarded: s.node != nil, Own: s.workers.Sharing(), Pages: s.pages,
 		Workflows: s.workers.Workflows(), Mailbox: s.workers.Mailbox(),
 		Config: func() *wrangler.Config { return s.workers.Config(name) },
 		Live: func(ctx context.Context) (*worker.Worker, *assets.Site, error) {

@@ -20,6 +20,8 @@ type probes struct {
 	mu      sync.Mutex
 	metrics http.Handler // nil before the session is ready
 	ending  bool
+	// lease tells whether a node of a cluster has one; nil outside. Set before ready.
+	lease func() bool
 }
 
 func (p *probes) listen(address string) error {
@@ -60,6 +62,8 @@ func (p *probes) state() (metrics http.Handler, err error) {
 		return p.metrics, errors.New("draining")
 	case p.metrics == nil:
 		return nil, errors.New("starting")
+	case p.lease != nil && !p.lease():
+		return p.metrics, errors.New("no lease: the cluster's database does not answer")
 	}
 	return p.metrics, nil
 }

@@ -12,22 +12,26 @@ import (
 
 	"eddy/runtime"
 	"eddy/runtime/cluster/engine"
+	"eddy/runtime/cluster/member"
 	"eddy/runtime/report"
 )
 
 // serveFlags are the flags of `eddy serve`.
 type serveFlags struct {
 	devFlags
-	node, admin     string
-	tlsCert, tlsKey string
-	drain           duration
-	cluster         string
-	secretsFiles    []string
+	node, admin      string
+	tlsCert, tlsKey  string
+	drain            duration
+	cluster, scratch string
+	advertise, links string
+	lease            duration
+	secretsFiles     []string
 }
 
 func newServe(env OS) *cobra.Command {
 	f := &serveFlags{devFlags: devFlags{history: duration{30 * 24 * time.Hour}, journalSize: 64_000_000,
-		journalAge: duration{24 * time.Hour}, noHotkeys: true, noWatch: true}, drain: duration{10 * time.Second}}
+		journalAge: duration{24 * time.Hour}, noHotkeys: true, noWatch: true}, drain: duration{10 * time.Second},
+		lease: duration{member.DefaultLease}}
 	cmd := &cobra.Command{
 		Use:   "serve",
 		Short: "Serve Workers for longer: no watching, logs for programs, health checks, a drain at the end",
@@ -35,9 +39,13 @@ func newServe(env OS) *cobra.Command {
 			"Files are not watched and no keys are read; crons fire; logs are one JSON object a line. On SIGTERM\n" +
 			"the session is not ready any more, lets what is in flight end for up to --drain, and ends. What was\n" +
 			"acknowledged is on disk, also after kill -9. The state directory belongs to one machine, and Workers\n" +
-			"that do not trust each other do not belong into one process: it is no sandbox between tenants.",
+			"that do not trust each other do not belong into one process: it is no sandbox between tenants.\n\n" +
+			"With --cluster it is one node of several that serve the same Workers behind any proxy: PostgreSQL\n" +
+			"keeps queues and Durable Objects, each object runs on one node, and when a node is lost the others take\n" +
+			"over what it had. eddy cluster init makes the tables.",
 		Example: "  eddy serve -c wrangler.jsonc --ip 0.0.0.0 --port 8787 --secrets-file /run/secrets/worker.env\n" +
-			"  eddy serve --tls-cert cert.pem --tls-key key.pem --admin 127.0.0.1:9787",
+			"  eddy serve --tls-cert cert.pem --tls-key key.pem --admin 127.0.0.1:9787\n" +
+			"  eddy serve --cluster 'postgres://eddy@db1,db2/eddy' --node a --advertise 10.0.0.5:8788",
 		Args: form(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := f.settleServe(cmd); err != nil {
@@ -85,14 +93,19 @@ func (f *serveFlags) addServe(fl *pflag.FlagSet) {
 	fl.StringVar(&o.MetricsNamespace, "metrics-namespace", "", "first part of the metrics' names (default eddy)")
 	fl.StringVar(&f.logLevel, "log-level", "info", "debug, info, log, warn, error or none")
 	fl.StringVar(&f.logFormat, "log-format", "json", "json, one object a line, or text")
-	fl.StringVar(&f.cluster, "cluster", "", "`URL` of a cluster's PostgreSQL; not served yet")
+	fl.StringVar(&f.cluster, "cluster", "",
+		"`URL` of the PostgreSQL that keeps the cluster of which this is a node: postgres://user@host1,host2/database")
+	fl.StringVar(&f.advertise, "advertise", "", "`host:port` at which the other nodes of the cluster reach this one")
+	fl.StringVar(&f.links, "links", "", "`host:port` to listen on for other nodes (default that of --advertise)")
+	fl.Var(&f.lease, "lease", "how long a node that says nothing keeps what it has; the same on all nodes")
+	fl.StringVar(&f.scratch, "scratch", "", "`directory` for what a node has of the cluster, which is emptied at the "+
+		"start (default a temporary one)")
 }
 
 // settleServe checks the flags and puts their values into the options.
 func (f *serveFlags) settleServe(cmd *cobra.Command) error {
-	if f.cluster != "" {
-		return usage("--cluster is not served yet: nodes cannot run on a cluster, which eddy cluster init only " +
-			"makes; docs/cluster.md says how far it is")
+	if err := f.settleCluster(cmd); err != nil {
+		return err
 	}
 	if f.node == "" {
 		f.node, _ = os.Hostname() // without one the metrics have no node
@@ -137,6 +150,14 @@ func (f *serveFlags) run(ctx context.Context, env OS) error {
 	if o.Grace <= 0 {
 		o.Grace = time.Nanosecond // nothing in flight is waited for
 	}
+	kept := ""
+	if f.cluster != "" {
+		var end func()
+		if kept, end, err = f.joinCluster(ctx, &o, rep); err != nil {
+			return asFailure(err)
+		}
+		defer end()
+	}
 	s, err := runtime.Start(ctx, o)
 	switch {
 	case err != nil && ctx.Err() != nil:
@@ -150,6 +171,13 @@ func (f *serveFlags) run(ctx context.Context, env OS) error {
 	metrics, err := s.Handler("")
 	if err != nil {
 		return asFailure(errors.Join(err, s.Stop(context.Background())))
+	}
+	if n := s.Node(); n != nil {
+		metrics = clusterMetrics{s, metrics}
+		nodes, mine, shards := n.Counts()
+		rep.Line(report.Info, "cluster", fmt.Sprintf("Cluster: %d nodes, %d of %d shards here. Kept by %s", nodes, mine,
+			shards, kept), report.F("node", n.Name()))
+		p.lease = n.Valid
 	}
 	s.Banner(time.Since(began))
 	p.ready(metrics)

@@ -19,6 +19,8 @@ var (
 	// shown as it is
 	errForeignHost = errors.New("Only local requests are answered here: Host and Origin must be localhost.")
 	// shown as it is
+	errNoToken = errors.New("Only who brings the cluster's token is answered here: as a bearer, or once as ?token=.")
+	// shown as it is
 	errForeignPage = errors.New("Only local requests are answered here: a page of another site caused this one " +
 		"(Sec-Fetch-Site).")
 )

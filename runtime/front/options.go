@@ -33,6 +33,8 @@ type Options struct {
 	Pages *Pages
 	// Token lets those who bring it use /cdn-cgi from other machines; "" lets nobody. See [CheckToken].
 	Token string
+	// Guarded says that /cdn-cgi asks for Token on this machine, too: a proxy here brings the requests of others.
+	Guarded bool
 	// TestScheduled adds /__scheduled (--test-scheduled).
 	TestScheduled bool
 	// Clock is the session's.

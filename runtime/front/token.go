@@ -30,6 +30,9 @@ func CheckToken(token string) error {
 // visit itself; then went is true.
 func (f Front) admit(w http.ResponseWriter, r *http.Request) (went bool, err error) {
 	err = checkLocal(r)
+	if err == nil && f.o.Guarded && overConnection(r) {
+		err = errNoToken
+	}
 	if err == nil || f.o.Token == "" {
 		return false, err
 	}

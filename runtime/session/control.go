@@ -29,7 +29,10 @@ func (s *Session) OpenControl(b *queues.Broker) (*control.API, error) {
 		Failed: func(err error) { s.lines.Line(report.Error, "control", fmt.Sprintf("control API: %v", err)) },
 		Pages:  func(api http.Handler) http.Handler { return s.pages(b, control.Local(api)) },
 	}
-	if !s.opts.Ephemeral {
+	if s.opts.Cluster != nil {
+		o.Attach = s.sharing.AttachEverywhere
+	}
+	if !s.opts.Ephemeral && s.opts.Cluster == nil {
 		o.SideFile, o.State, o.Render = s.state.API(), string(s.state), objectjs.RenderValue
 	}
 	return control.New(o)

@@ -16,6 +16,7 @@ import (
 	servicebinding "eddy/runtime/bindings/service"
 	"eddy/runtime/bundle"
 	"eddy/runtime/clock"
+	"eddy/runtime/cluster/node"
 	"eddy/runtime/control"
 	"eddy/runtime/engine/host"
 	"eddy/runtime/explorer"
@@ -56,6 +57,9 @@ type Options struct {
 	Ephemeral bool
 	// Scratch is the directory in which an ephemeral state is kept, "" for the system's own.
 	Scratch string
+	// Cluster is this node of one, which keeps queues and objects; State is a cache then. It is nil for a session whose
+	// state is this machine's.
+	Cluster *node.Node
 	// Relaxed leaves it to the operating system when what is acknowledged reaches the disk.
 	Relaxed bool
 	// Unattended leaves the control API out: nobody asks a session that has no port and no handler.

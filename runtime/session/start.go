@@ -38,6 +38,9 @@ func Start(ctx context.Context, o Options) (_ *Session, err error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := s.checkCluster(configs); err != nil {
+		return nil, err
+	}
 	if o.Inspector != nil {
 		if err := o.Inspector.Open(configs[0].Dev.InspectorIP, configs[0].Dev.InspectorPort); err != nil {
 			return nil, err
@@ -119,6 +122,7 @@ func (s *Session) openQueues(ctx context.Context, configs []*wrangler.Config) er
 		State: s.state, Ephemeral: s.opts.Ephemeral, Relaxed: s.opts.Relaxed, Clock: s.opts.Clock,
 		Random: s.opts.Random, Environ: s.opts.Environ, Dir: s.opts.Dir,
 		Report: s.opts.Report, Workers: s.Workers(), Session: s,
+		Cluster: s.opts.Cluster,
 	})
 	if err != nil {
 		return err

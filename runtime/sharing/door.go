@@ -10,7 +10,9 @@ import (
 	"slices"
 	"time"
 
+	"eddy/queues"
 	"eddy/runtime/control"
+	"eddy/runtime/report"
 	"eddy/runtime/running"
 	"eddy/runtime/sharing/peer"
 )
@@ -35,7 +37,7 @@ func (s *Sharing) Listening(url string) error {
 		return err
 	}
 	s.Announce()
-	if url != "" {
+	if url != "" && s.o.Cluster == nil {
 		s.register(s.Described())
 	}
 	return nil
@@ -49,7 +51,12 @@ func (s *Sharing) openDoor() error {
 	default:
 		return nil // the start has not come this far, and will call this itself
 	}
-	b := s.Queues.Broker()
+	var b *queues.Broker
+	if s.hosting != nil {
+		b = s.hosting.broker()
+	} else {
+		b = s.Queues.Broker()
+	}
 	if b == nil {
 		return nil
 	}
@@ -62,12 +69,23 @@ func (s *Sharing) openDoor() error {
 		}
 		s.control.Store(a)
 	}
-	if s.url == "" || s.withdraw != nil || s.o.Ephemeral {
+	if s.url == "" || s.withdraw != nil || s.o.Ephemeral || s.o.Cluster != nil {
 		return nil
 	}
 	var err error
 	s.withdraw, err = running.Announce(s.described(), s.token)
 	return err
+}
+
+// closeDoor ends the control API, because the queues go to another node of the cluster.
+func (s *Sharing) closeDoor() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if a := s.control.Swap(nil); a != nil {
+		if err := a.Close(); err != nil {
+			s.o.Report.Line(report.Warn, "control", err.Error())
+		}
+	}
 }
 
 // Withdraw closes the door: nobody finds the session any more, and the control API ends.
@@ -99,7 +117,7 @@ func (s *Sharing) Described() running.Process {
 func (s *Sharing) described() running.Process {
 	d := running.Process{PID: os.Getpid(), URL: s.url, State: string(s.o.State), Started: s.started,
 		Workers: s.o.Workers}
-	for _, g := range s.Queues.Guests() {
+	for _, g := range s.guests() {
 		guest := running.Guest{PID: g.PID, URL: g.URL, Workers: []string{}}
 		for _, w := range g.Workers {
 			guest.Workers = append(guest.Workers, w.Name)
@@ -109,9 +127,23 @@ func (s *Sharing) described() running.Process {
 	return d
 }
 
+// guests are the sessions that have joined this one, or the nodes whose queues it has.
+func (s *Sharing) guests() []peer.Member {
+	if s.hosting == nil {
+		return s.Queues.Guests()
+	}
+	if h := s.hosting.openHost(); h != nil {
+		return h.host.Nodes()
+	}
+	return nil
+}
+
 // Scripts are the Workers of this session and of those that have joined it.
 func (s *Sharing) Scripts() []control.Script {
 	list := s.o.Session.Scripts()
+	if s.hosting != nil {
+		return list // those of all nodes
+	}
 	for _, guest := range s.Queues.Guests() {
 		for _, w := range guest.Workers {
 			list = append(list, control.Script{Name: w.Name, Producers: w.Producers, HasQueue: w.HasQueue})
@@ -134,6 +166,10 @@ func (s *Sharing) Elsewhere(namespace string) string {
 func (s *Sharing) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch r.URL.Path {
 	case peer.Path:
+		if s.hosting != nil {
+			s.hosting.ServeHTTP(w, r)
+			return
+		}
 		s.Queues.ServeHTTP(w, r)
 		return
 	case peer.WirePath:
@@ -142,6 +178,10 @@ func (s *Sharing) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	if a := s.control.Load(); a != nil {
 		a.ServeHTTP(w, r)
+		return
+	}
+	if s.hosting != nil {
+		s.forward(w, r)
 		return
 	}
 	owner, ok := s.Queues.Owner()
@@ -170,3 +210,37 @@ func (s *Sharing) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	proxy.ServeHTTP(w, r)
 }
+
+// forward sends a request for the control API to the node that has the queues.
+func (s *Sharing) forward(w http.ResponseWriter, r *http.Request) {
+	at, ok := s.hosting.where()
+	target, err := url.Parse(at.URL)
+	if !ok || err != nil || at.URL == s.o.Cluster.URL() {
+		http.Error(w, "No node of the cluster has the queues now; try again.", http.StatusServiceUnavailable)
+		return
+	}
+	proxy := &httputil.ReverseProxy{
+		Rewrite: func(p *httputil.ProxyRequest) {
+			p.SetURL(target)
+			p.Out.Host = "localhost"
+			p.Out.Header.Set("Authorization", "Bearer "+at.Token)
+		},
+		FlushInterval: -1, // events are streamed
+		Transport:     at.Transport(),
+		ErrorHandler: func(w http.ResponseWriter, _ *http.Request, err error) {
+			http.Error(w, fmt.Sprintf("The node that has the queues does not answer: %v", err), http.StatusBadGateway)
+		},
+	}
+	proxy.ServeHTTP(w, r)
+}
+
+// AttachEverywhere connects a Worker to a queue whose consumer it has become, on all nodes of the cluster.
+func (s *Sharing) AttachEverywhere(script, queue string) error {
+	if h := s.hosting.openHost(); h != nil {
+		h.host.Serve(script, queue)
+	}
+	return nil
+}
+
+// Hosts tells whether this node of a cluster has the queues.
+func (s *Sharing) Hosts() bool { return s.hosting == nil || s.hosting.openHost() != nil }

@@ -50,6 +50,10 @@ func (s *Sharing) fired(event []byte, done func(error)) {
 	}
 	select {
 	case <-s.connected:
+		if s.hosting != nil && s.Control() == nil {
+			done(errEnding) // the queues go to another node
+			return
+		}
 		s.Fire(e, done)
 	case <-s.ending:
 		done(errEnding)

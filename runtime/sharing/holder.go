@@ -22,7 +22,7 @@ const lockPatience = time.Second
 // objects of a Worker live in one of them. The locks are taken before anything of the Workers is opened, and kept to
 // the end.
 func (s *Sharing) lockWorkers() error {
-	if s.o.Ephemeral {
+	if s.o.Ephemeral || s.o.Cluster != nil { // all nodes of a cluster run all Workers
 		return nil
 	}
 	for _, name := range s.o.Workers {

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"time"
 
 	"eddy/queues"
 	"eddy/queues/logstore"
@@ -24,14 +25,33 @@ func Open(ctx context.Context, o Options) (*Sharing, error) {
 		return nil, err
 	}
 	s.token = hex.EncodeToString(token)
+	if o.Cluster != nil {
+		s.token = o.Cluster.Token()
+	}
 	s.tails.send = s.sendTail
-	s.wires = newWires(o.Session, s.token, s.serveCall)
+	name := fmt.Sprintf("The session of process %d", os.Getpid())
+	if o.Cluster != nil {
+		name = "Node " + o.Cluster.Name()
+	}
+	s.wires = newWires(o.Session, s.token, name, s.serveCall)
 	if err := s.lockWorkers(); err != nil {
 		return nil, errors.Join(err, s.unlock())
 	}
+	if o.Cluster != nil {
+		s.hosting = &hosting{s: s, node: o.Cluster}
+		o.Cluster.Handle(s)
+		o.Cluster.Queues(s.hosting)
+	}
 	var err error
 	if s.Queues, err = peer.Open(ctx, s.peerOptions()); err != nil {
+		if s.hosting != nil {
+			s.hosting.stop()
+			return nil, fmt.Errorf("the cluster's queues: %w", err)
+		}
 		return nil, errors.Join(s.inUse(err), s.unlock())
+	}
+	if s.hosting != nil {
+		go s.hosting.follow() // until Hold
 	}
 	return s, nil
 }
@@ -50,7 +70,10 @@ func (s *Sharing) peerOptions() peer.Options {
 	for _, name := range s.o.Workers {
 		o.Session.Workers = append(o.Session.Workers, peer.Worker{Name: name})
 	}
-	if !s.o.Ephemeral {
+	if s.hosting != nil {
+		o.OpenLog, o.Find, o.Patience = nil, s.hosting.find, clusterPatience
+		o.Session.Node = string(s.o.Cluster.ID())
+	} else if !s.o.Ephemeral {
 		o.Find = func(ctx context.Context) (peer.Address, error) {
 			_, owner, token, err := running.FindOwner(ctx, string(s.o.State))
 			if err == nil && token == "" {
@@ -61,6 +84,9 @@ func (s *Sharing) peerOptions() peer.Options {
 	}
 	return o
 }
+
+// clusterPatience is how long sends wait while the queues go from a node to another: longer than a lease.
+const clusterPatience = 15 * time.Second
 
 // openLog opens the log in the state directory.
 func (s *Sharing) openLog() (*queues.Broker, error) {

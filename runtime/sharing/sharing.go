@@ -12,6 +12,7 @@ import (
 
 	"eddy/queues"
 	"eddy/runtime/clock"
+	"eddy/runtime/cluster/node"
 	"eddy/runtime/control"
 	"eddy/runtime/report"
 	"eddy/runtime/sharing/peer"
@@ -57,6 +58,8 @@ type Options struct {
 	Workers []string
 	// Session is the rest of it. It is not called before [Sharing.Connected].
 	Session Local
+	// Cluster is this node of one; nil for a session whose state is this machine's.
+	Cluster *node.Node
 }
 
 // Sharing is a session among those of its state directory. Make one with [Open].
@@ -73,6 +76,7 @@ type Sharing struct {
 	held              sync.Once
 	locks             map[string]*workerLock // by Worker; not changed after Open
 	wires             *wires
+	hosting           *hosting // nil outside of a cluster
 	tails             tails
 
 	mu       sync.Mutex // guards the rest
@@ -93,6 +97,9 @@ func (s *Sharing) URL() string {
 // Announce tells the other sessions what this one runs now.
 func (s *Sharing) Announce() {
 	d := peer.Member{PID: os.Getpid(), URL: s.URL(), Namespaces: s.o.Session.Namespaces()}
+	if c := s.o.Cluster; c != nil {
+		d.Node = string(c.ID())
+	}
 	for _, script := range s.o.Session.Scripts() {
 		d.Workers = append(d.Workers, peer.Worker{Name: script.Name, Producers: script.Producers,
 			HasQueue: script.HasQueue})
@@ -125,6 +132,9 @@ func (s *Sharing) Close() error {
 	s.tails.close()
 	s.wires.close()
 	s.tails.sending.Wait()
+	if s.hosting != nil {
+		s.hosting.stop()
+	}
 	return errors.Join(s.Queues.Close(), s.unlock())
 }
 

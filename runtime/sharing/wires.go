@@ -3,10 +3,8 @@ package sharing
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"io"
 	"net/http"
-	"os"
 	"sync"
 
 	"eddy/durableobject/objectjs"
@@ -34,6 +32,7 @@ type Callees interface {
 type wires struct {
 	local Callees
 	token string // that callers must have
+	name  string // of the session, for people
 	// fetch serves requests.
 	fetch func(wire.Asked)
 
@@ -44,8 +43,8 @@ type wires struct {
 	served sync.WaitGroup // of the goroutines of all
 }
 
-func newWires(local Callees, token string, fetch func(wire.Asked)) *wires {
-	return &wires{fetch: fetch, local: local, token: token, to: map[peer.Address]*wire.Wire{},
+func newWires(local Callees, token, name string, fetch func(wire.Asked)) *wires {
+	return &wires{fetch: fetch, name: name, local: local, token: token, to: map[peer.Address]*wire.Wire{},
 		all: map[*wire.Wire]bool{}}
 }
 
@@ -55,7 +54,7 @@ func (ws *wires) make() *wire.Wire {
 		return nil
 	}
 	w := wire.New(wire.Options{
-		Name: fmt.Sprintf("The session of process %d", os.Getpid()),
+		Name: ws.name,
 		Entry: func(e wire.Entry) rpc.Client {
 			return ws.local.Entry(e.Worker, e.Entrypoint, e.Props)
 		},

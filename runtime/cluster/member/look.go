@@ -60,6 +60,9 @@ func (m *Member) seenLocked(v engine.View, number int) {
 		m.claimLocked(m.o.Node.ID, engine.Nobody, 0)
 	}
 	m.balanceLocked()
+	if tell := m.o.Events.Seen; tell != nil {
+		m.emitLocked(func() { tell(v) })
+	}
 }
 
 // seenShardLocked is called with mu held. What a look shows may be older than what this node has learnt since it was

@@ -40,6 +40,8 @@ type Events struct {
 	Handing func(s *Shard, ready func())
 	// Lost says that a shard is another node's, or will be. err is nil if it was handed over in order.
 	Lost func(s *Shard, err error)
+	// Seen is told what each look has shown.
+	Seen func(engine.View)
 	// Ended says that the node is no member any more, after Lost for each of its shards: given up by others, refused
 	// (err says why), or gone in order (nil).
 	Ended func(err error)

@@ -1,6 +1,7 @@
 package peer
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"os"
@@ -43,6 +44,8 @@ func Open(ctx context.Context, o Options) (*Queues, error) {
 			q.mu.link = l
 			go q.run(l)
 			return q, nil
+		case o.OpenLog == nil && time.Now().Before(deadline.Add(startPatience)):
+			// The cluster's queues may be on their way from one node to another.
 		case errors.As(err, &refused), !errors.As(err, &locked), o.Find == nil, locked.Pid == os.Getpid(),
 			time.Now().After(deadline):
 			// A session of this very process has the log, and does not listen, so it cannot be found. Waiting would not
@@ -60,6 +63,14 @@ func Open(ctx context.Context, o Options) (*Queues, error) {
 // either opens the log, or a link to the session that has it open. If neither is possible, the error says why; if no
 // such session was found, it wraps the error of opening the log.
 func (q *Queues) either(ctx context.Context) (*queues.Broker, *link, error) {
+	if q.o.OpenLog == nil {
+		at, err := q.o.Find(ctx)
+		if err != nil {
+			return nil, nil, err
+		}
+		l, err := q.dial(ctx, at)
+		return nil, l, err
+	}
 	b, err := q.o.OpenLog()
 	var locked *statedir.LockedError
 	if err == nil || !errors.As(err, &locked) || q.o.Find == nil {
@@ -158,7 +169,7 @@ func (q *Queues) lost(l *link, bye bool, last uint64) {
 func (q *Queues) succeed() *link {
 	q.succession.Lock()
 	defer q.succession.Unlock()
-	deadline, told := time.Now().Add(patience), false
+	deadline, told := time.Now().Add(cmp.Or(q.o.Patience, patience)), false
 	for wait := (pause{}); q.held.Err() == nil; {
 		b, l, err := q.either(q.held)
 		if b != nil {
@@ -175,7 +186,7 @@ func (q *Queues) succeed() *link {
 			return l
 		}
 		var locked *statedir.LockedError
-		if !errors.As(err, &locked) && q.held.Err() == nil {
+		if q.o.OpenLog != nil && !errors.As(err, &locked) && q.held.Err() == nil {
 			q.giveUp(err) // the log is damaged, or this session was refused
 			return nil
 		}

@@ -64,7 +64,7 @@ func (w *world) options(n *node, workers ...string) Options {
 			return w.owner, nil
 		},
 		Token: token, Session: s,
-		Took:     func(*queues.Broker) error { w.announce(Address{n.web.URL, token}); return nil },
+		Took:     func(*queues.Broker) error { w.announce(Address{URL: n.web.URL, Token: token}); return nil },
 		Serve:    func(_, queue string) { n.served <- queue },
 		LaneSent: func(queue string) { n.sent <- queue },
 		Changed:  func(c Change) { n.changes <- c },
@@ -93,7 +93,7 @@ func (w *world) tryJoin(workers ...string) (*node, error) {
 	n.web.Start()
 	n.Announce(Member{PID: o.Session.PID, URL: n.web.URL, Workers: o.Session.Workers})
 	if n.Broker() != nil {
-		w.announce(Address{n.web.URL, o.Token})
+		w.announce(Address{URL: n.web.URL, Token: o.Token})
 	}
 	w.t.Cleanup(func() {
 		if err := n.Close(); err != nil {

@@ -2,7 +2,6 @@ package peer
 
 import (
 	"context"
-	"crypto/tls"
 	"errors"
 	"fmt"
 	"io"
@@ -24,12 +23,8 @@ func (e *Refused) Unwrap() error { return e.Err }
 func (q *Queues) dial(ctx context.Context, to Address) (*link, error) {
 	ctx, cancel := context.WithTimeout(ctx, handshakeTime)
 	defer cancel()
-	// The owner has made its certificate itself. Its address and token come from a file that only this user can write;
-	// that proves who it is.
-	client := &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true},
-		DisableKeepAlives: true}}
 	ws, res, err := websocket.Dial(ctx, to.URL+Path, &websocket.DialOptions{
-		HTTPClient: client, Host: "localhost", HTTPHeader: http.Header{"Authorization": {"Bearer " + to.Token}},
+		HTTPClient: to.client(), Host: "localhost", HTTPHeader: http.Header{"Authorization": {"Bearer " + to.Token}},
 		CompressionMode: websocket.CompressionDisabled,
 	})
 	if err != nil {
@@ -39,7 +34,7 @@ func (q *Queues) dial(ctx context.Context, to Address) (*link, error) {
 		}
 		return nil, err
 	}
-	l := &link{q: q, pipe: newPipe(ws), partial: map[uint64]*packet{}, deliveries: map[uint64]context.CancelCauseFunc{}}
+	l := &link{q: q, to: to, pipe: newPipe(ws), partial: map[uint64]*packet{}, deliveries: map[uint64]context.CancelCauseFunc{}}
 	l.pipe.put(&packet{Kind: kindHello, Seq: 1, Hello: &hello{Version: version, Session: q.session(),
 		Token: q.o.Token}})
 	f, err := l.pipe.read(ctx)
@@ -53,6 +48,9 @@ func (q *Queues) dial(ctx context.Context, to Address) (*link, error) {
 	if err != nil {
 		l.pipe.end()
 		return nil, err
+	}
+	if to.Cert != "" {
+		watch(ws)
 	}
 	l.owner = *f.Session
 	l.neighbours = []neighbour{{l.owner, to.Token}} // until it introduces the others

@@ -2,16 +2,20 @@ package peer
 
 import (
 	"context"
+	"time"
 
 	"eddy/queues"
 )
 
 // Options are the arguments of [Open]. The functions may be called from any goroutine and must not wait for [Queues].
 type Options struct {
-	// OpenLog opens the log: a *[statedir.LockedError] says that another process has it.
+	// OpenLog opens the log: a *[statedir.LockedError] says that another process has it. It is nil for a node of a
+	// cluster, which is always a guest: of the [Host] of its cluster, be it on the same node.
 	OpenLog func() (*queues.Broker, error)
 	// Find looks up who has the log; nil if guests are not possible.
 	Find func(context.Context) (Address, error)
+	// Patience is how long a guest lets requests wait for the next owner, 0 for five seconds.
+	Patience time.Duration
 	// Token is what guests of this session must know.
 	Token string
 	// Session is this one, with the names of its Workers; see [Queues.Announce].

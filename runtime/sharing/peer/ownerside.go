@@ -56,6 +56,8 @@ type ownerSide struct {
 	closed bool
 	// remote are the queues whose consumer is a guest's, and the lane queues.
 	remote map[string]*conn
+	// spreads are the consumers that nodes of a cluster have in common, by queue; nil outside of one.
+	spreads map[string]*spread
 	// local counts the attachments of this session's own lanes, by lane queue.
 	local map[string]int
 }
@@ -121,12 +123,24 @@ func (h *ownerSide) declare(ctx context.Context, c *conn, t queues.Topology) err
 		}
 	}
 	h.mu.Lock()
-	if c != nil {
-		add(h.own, h.self())
-	}
-	for other := range h.conns {
-		if other != c {
-			add(other.topology, other.session)
+	if h.spreads != nil {
+		var others []queues.Topology
+		for other := range h.conns {
+			if other != c {
+				others = append(others, other.topology)
+			}
+		}
+		var err error
+		all, err = together(t, others)
+		errs = append(errs, err)
+	} else {
+		if c != nil {
+			add(h.own, h.self())
+		}
+		for other := range h.conns {
+			if other != c {
+				add(other.topology, other.session)
+			}
 		}
 	}
 	h.mu.Unlock()
@@ -153,6 +167,10 @@ func (h *ownerSide) admit(c *conn) error {
 	if h.closed {
 		return queues.ErrClosed
 	}
+	if h.spreads != nil {
+		h.conns[c] = true // all nodes run the same Workers
+		return nil
+	}
 	sessions := []Member{h.self()}
 	for other := range h.conns {
 		sessions = append(sessions, other.session)
@@ -169,18 +187,21 @@ func (h *ownerSide) admit(c *conn) error {
 }
 
 // serve tells the guest that runs a Worker to attach it to a queue; false if there is none.
-func (h *ownerSide) serve(script, queue string) bool {
+func (h *ownerSide) serve(script, queue string) (served bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for c := range h.conns {
 		for _, w := range c.session.Workers {
 			if w.Name == script {
 				c.pipe.put(&packet{Kind: kindServe, Script: script, Queue: queue})
-				return true
+				served = true
 			}
 		}
+		if served && h.spreads == nil {
+			break
+		}
 	}
-	return false
+	return served
 }
 
 // laneSent tells all sessions that a lane queue got a message, so that the one that has its code attaches it (DQ-24).
@@ -225,6 +246,9 @@ func (h *ownerSide) neighbours() []neighbour {
 
 // introduce tells all guests who is there.
 func (h *ownerSide) introduce() {
+	if h.spreads != nil {
+		return // nodes of a cluster know each other
+	}
 	own := neighbour{h.self(), h.o.Token}
 	all := h.neighbours()
 	h.mu.Lock()

@@ -61,6 +61,7 @@ type request struct {
 // link is a guest's connection to its owner.
 type link struct {
 	q     *Queues
+	to    Address
 	pipe  *pipe
 	owner Member
 	// neighbours are the other sessions, guarded by the mu of q.
@@ -90,6 +91,17 @@ func (q *Queues) Owner() (s Member, ok bool) {
 		return Member{}, false
 	}
 	return q.mu.link.owner, true
+}
+
+// Moved says that the queues are elsewhere than they were: a link to where they are not any more ends. Outside of a
+// cluster the end of its owner ends a link.
+func (q *Queues) Moved(to Address) {
+	q.mu.Lock()
+	l := q.mu.link
+	q.mu.Unlock()
+	if l != nil && l.to != to {
+		_ = l.pipe.ws.CloseNow() // its goroutine ends then
+	}
 }
 
 // Guests are the sessions that have joined this one.

@@ -1,7 +1,9 @@
 package peer
 
 import (
+	"crypto/tls"
 	"fmt"
+	"net/http"
 	"slices"
 	"strings"
 
@@ -10,7 +12,9 @@ import (
 
 // Member describes a session to the others.
 type Member struct {
-	PID     int      `json:"pid"`
+	PID int `json:"pid"`
+	// Node is its incarnation in a cluster, "name/incarnation"; "" outside.
+	Node    string   `json:"node,omitempty"`
 	URL     string   `json:"url,omitempty"` // "" until it listens
 	Workers []Worker `json:"workers"`
 	// Namespaces are the unique keys of the Durable Objects that live in it.
@@ -29,6 +33,10 @@ type Worker struct {
 // String names the session for people.
 func (s Member) String() string {
 	text := fmt.Sprintf("process %d", s.PID)
+	if s.Node != "" {
+		name, _, _ := strings.Cut(s.Node, "/")
+		text = "node " + name
+	}
 	if s.URL != "" {
 		text += " at " + s.URL
 	}
@@ -77,4 +85,26 @@ type Change struct {
 }
 
 // Address is where an owner takes guests.
-type Address struct{ URL, Token string }
+type Address struct {
+	URL, Token string
+	// Cert is the one certificate (DER) that the owner may have; "" if its address proves who it is.
+	Cert string
+}
+
+// Transport makes connections to an address, each for one request.
+func (a Address) Transport() *http.Transport {
+	// Without a pinned certificate the owner has made its own. Its address and token come from a file that only this
+	// user can write; that proves who it is.
+	c := &tls.Config{InsecureSkipVerify: true}
+	if a.Cert != "" {
+		c.VerifyConnection = func(s tls.ConnectionState) error {
+			if len(s.PeerCertificates) == 0 || string(s.PeerCertificates[0].Raw) != a.Cert {
+				return fmt.Errorf("%s has another certificate than the cluster knows", a.URL)
+			}
+			return nil
+		}
+	}
+	return &http.Transport{TLSClientConfig: c, DisableKeepAlives: true}
+}
+
+func (a Address) client() *http.Client { return &http.Client{Transport: a.Transport()} }

@@ -3,11 +3,11 @@ package peer
 import (
 	"context"
 	"crypto/subtle"
-	"crypto/tls"
 	"errors"
 	"io"
 	"net/http"
 	"strings"
+	"time"
 
 	"github.com/coder/websocket"
 )
@@ -20,14 +20,15 @@ const WirePath = Path + "/wire"
 func DialWire(ctx context.Context, to Address) (io.ReadWriteCloser, error) {
 	ctx, cancel := context.WithTimeout(ctx, handshakeTime)
 	defer cancel()
-	client := &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true},
-		DisableKeepAlives: true}}
 	ws, _, err := websocket.Dial(ctx, to.URL+WirePath, &websocket.DialOptions{
-		HTTPClient: client, Host: "localhost", HTTPHeader: http.Header{"Authorization": {"Bearer " + to.Token}},
+		HTTPClient: to.client(), Host: "localhost", HTTPHeader: http.Header{"Authorization": {"Bearer " + to.Token}},
 		CompressionMode: websocket.CompressionDisabled,
 	})
 	if err != nil {
 		return nil, err
+	}
+	if to.Cert != "" {
+		watch(ws)
 	}
 	return stream(ws), nil
 }
@@ -62,6 +63,28 @@ type cut struct {
 
 // Close implements io.Closer.
 func (c cut) Close() error { return c.ws.CloseNow() }
+
+// pingTime is how long the other node may take to answer a ping before a connection counts as broken, and the pause
+// between two pings. A machine that is lost says nothing.
+const pingTime = 10 * time.Second
+
+// watch ends a connection whose other side does not answer. Somebody reads from the connection meanwhile.
+func watch(ws *websocket.Conn) {
+	go func() {
+		for {
+			ctx, cancel := context.WithTimeout(context.Background(), pingTime)
+			err := ws.Ping(ctx)
+			if err == nil {
+				<-ctx.Done() // the pause
+			}
+			cancel()
+			if err != nil {
+				_ = ws.CloseNow() // it may have ended
+				return
+			}
+		}
+	}()
+}
 
 func stream(ws *websocket.Conn) io.ReadWriteCloser {
 	ws.SetReadLimit(-1)

@@ -1,0 +1,151 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"eddy/runtime"
+	"eddy/runtime/cluster/postgres"
+	"eddy/runtime/report"
+)
+
+// settleCluster checks the flags of a node of a cluster.
+func (f *serveFlags) settleCluster(cmd *cobra.Command) error {
+	fl := cmd.Flags()
+	if f.cluster == "" {
+		for _, name := range []string{"advertise", "links", "lease", "scratch"} {
+			if fl.Changed(name) {
+				return usage("--%s is for a node of a cluster: say --cluster, too", name)
+			}
+		}
+		return nil
+	}
+	u, err := url.Parse(f.cluster)
+	if err != nil || u.Scheme != "postgres" && u.Scheme != "postgresql" {
+		return usage("--cluster: expected postgres://user@host/database")
+	}
+	for _, name := range []string{"persist-to", "durability", "token"} {
+		if fl.Changed(name) {
+			return usage("--%s does not go with --cluster: the cluster keeps what is acknowledged, and has a token", name)
+		}
+	}
+	if f.advertise == "" {
+		return usage("--advertise HOST:PORT is missing: where do the other nodes of the cluster reach this one?")
+	}
+	if f.lease.Duration < minLease {
+		return usage("--lease %s: expected %s or more", lasting(f.lease.Duration), lasting(minLease))
+	}
+	f.history = duration{}
+	return nil
+}
+
+// minLease is the shortest lease: a beat takes a round trip, and garbage collections and slow disks happen.
+const minLease = 500 * time.Millisecond
+
+// joinCluster opens the cluster's database and says in the options which node this is. kept says by what the cluster is
+// kept. end is called when the session has ended.
+func (f *serveFlags) joinCluster(ctx context.Context, o *runtime.Options, rep *report.Reporter) (
+	kept string, end func(), err error) {
+	e, err := postgres.Open(f.cluster)
+	if err != nil {
+		return "", nil, usage("--cluster: %w", err)
+	}
+	end = e.Close
+	defer func() {
+		if err != nil {
+			end()
+		}
+	}()
+	looking, cancel := context.WithTimeout(ctx, clusterPatience)
+	defer cancel()
+	h, err := e.Examine(looking)
+	if err != nil {
+		return "", nil, fmt.Errorf("the cluster's database cannot be looked at: %w", err)
+	}
+	if why := h.Refusal(); why != "" {
+		return "", nil, &exitError{exitUsage, errors.New(why)}
+	}
+	c, err := e.Cluster(looking)
+	if err != nil {
+		return "", nil, fmt.Errorf("--cluster: %w", err)
+	}
+	scratch := f.scratch
+	if scratch == "" {
+		if scratch, err = os.MkdirTemp("", "eddy-node-"); err != nil {
+			return "", nil, err
+		}
+		end = func() { e.Close(); _ = os.RemoveAll(scratch) }
+	} else if !filepath.IsAbs(scratch) {
+		scratch = filepath.Join(o.Dir, scratch)
+	}
+	o.PersistTo = filepath.Join(scratch, f.node)
+	if err := os.RemoveAll(o.PersistTo); err != nil {
+		return "", nil, fmt.Errorf("--scratch: %w", err)
+	}
+	links := f.links
+	if links == "" {
+		links = f.advertise
+	}
+	o.Cluster = &runtime.ClusterOptions{Engine: e, Token: c.Token, ObjectShards: c.ObjectShards, Name: f.node,
+		Listen: links, Advertise: f.advertise, Lease: f.lease.Duration,
+		Warn: func(text string) { rep.Line(report.Warn, "cluster", text) }}
+	return "PostgreSQL " + h.Short() + ", " + h.Safety(), end, nil
+}
+
+// clusterMetrics are the metrics of a node: its part in the cluster, and those of the queues if it has them. Another
+// node's are that one's to tell.
+type clusterMetrics struct {
+	s      *runtime.Session
+	queues http.Handler
+}
+
+// ServeHTTP implements [http.Handler].
+func (m clusterMetrics) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	n := m.s.Node()
+	nodes, mine, shards := n.Counts()
+	lease, hosts := 0, 0
+	if n.Valid() {
+		lease = 1
+	}
+	var b strings.Builder
+	w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
+	if m.s.HasQueues() {
+		hosts = 1
+		got := recorded{w: &b, header: http.Header{}, status: http.StatusOK}
+		m.queues.ServeHTTP(&got, r)
+		if got.status != http.StatusOK {
+			b.Reset() // the queues have just gone elsewhere
+		}
+	}
+	gauge := func(name, help string, value int) {
+		fmt.Fprintf(&b, "# HELP eddy_cluster_%s %s\n# TYPE eddy_cluster_%[1]s gauge\neddy_cluster_%[1]s{node=%q} %d\n",
+			name, help, n.Name(), value)
+	}
+	gauge("nodes", "Nodes of the cluster, as of this node's last look.", nodes)
+	gauge("shards", "Shards of the cluster.", shards)
+	gauge("shards_owned", "Shards that this node has.", mine)
+	gauge("queues_here", "1 if this node has the queues.", hosts)
+	gauge("lease_valid", "1 if the node's lease holds.", lease)
+	_, _ = io.WriteString(w, b.String()) // the client may be gone
+}
+
+// recorded is an answer that goes into another one.
+type recorded struct {
+	w      io.Writer
+	header http.Header
+	status int
+}
+
+func (r *recorded) Header() http.Header         { return r.header }
+func (r *recorded) WriteHeader(status int)      { r.status = status }
+func (r *recorded) Write(p []byte) (int, error) { return r.w.Write(p) }

@@ -1,0 +1,275 @@
+package node
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"sync"
+	"time"
+
+	"eddy/runtime/clock"
+	"eddy/runtime/cluster/engine"
+	"eddy/runtime/cluster/member"
+)
+
+// Options are the arguments of [Start].
+type Options struct {
+	Engine engine.Engine
+	// Token is the cluster's, ObjectShards how many shards objects have; the next one is that of the queues.
+	Token        string
+	ObjectShards int
+	// Name is the node's, unlike that of every other node.
+	Name string
+	// Listen is the address of the link port; Advertise is where the others reach it, HOST:PORT, "" for Listen.
+	Listen, Advertise string
+	// Lease is [member.DefaultLease] if it is zero.
+	Lease time.Duration
+	// Warn is called with what an operator should know. It must not block.
+	Warn func(text string)
+}
+
+// Part is what runs on shards. Its methods are called one at a time, in order, and must not block.
+type Part interface {
+	// Gained says that the node has a shard.
+	Gained(*member.Shard)
+	// Handing asks to come to an end with a shard: after ready nobody may write to it.
+	Handing(s *member.Shard, ready func())
+	// Lost says that the shard is another node's, or may be.
+	Lost(*member.Shard)
+}
+
+// Node is this process in a cluster. Make one with [Start].
+type Node struct {
+	o        Options
+	cert     tls.Certificate
+	listener net.Listener
+	server   http.Server
+
+	// telling is held while parts are told, so that they hear one thing at a time. Taken before mu.
+	telling sync.Mutex
+
+	mu      sync.Mutex // guards the rest
+	id      engine.NodeID
+	member  *member.Member
+	view    engine.View
+	mine    map[int]*member.Shard
+	parts   map[bool]Part // true is the queues'
+	handler http.Handler
+	changed chan struct{}
+	leaving bool
+	left    chan struct{} // closed when the last incarnation has ended
+}
+
+// Start opens the link port and joins the cluster. It waits until the node is a member, which takes about a lease if
+// another process of the name has crashed. A *[engine.TakenError] says that one of the name lives.
+func Start(ctx context.Context, o Options) (*Node, error) {
+	if err := engine.CheckName(o.Name); err != nil {
+		return nil, err
+	}
+	n := &Node{o: o, mine: map[int]*member.Shard{}, parts: map[bool]Part{}, changed: make(chan struct{}),
+		left: make(chan struct{})}
+	if n.o.Warn == nil {
+		n.o.Warn = func(string) {}
+	}
+	var err error
+	if n.cert, err = newCertificate(o.Name); err != nil {
+		return nil, err
+	}
+	if n.listener, err = net.Listen("tcp", o.Listen); err != nil {
+		return nil, fmt.Errorf("the port for other nodes: %w", err)
+	}
+	if n.o.Advertise == "" {
+		n.o.Advertise = n.listener.Addr().String()
+	}
+	n.server = http.Server{Handler: http.HandlerFunc(n.serve), ReadHeaderTimeout: 10 * time.Second,
+		TLSConfig: &tls.Config{Certificates: []tls.Certificate{n.cert}, MinVersion: tls.VersionTLS13},
+		// WebSockets take HTTP/1.1.
+		TLSNextProto: map[string]func(*http.Server, *tls.Conn, http.Handler){}}
+	go func() { _ = n.server.ServeTLS(n.listener, "", "") }() // it ends with Close
+	joined := make(chan error, 1)
+	n.join(func(err error) {
+		select {
+		case joined <- err:
+		default:
+		}
+	})
+	select {
+	case err = <-joined:
+	case <-ctx.Done():
+		err = context.Cause(ctx)
+	}
+	if err != nil {
+		n.Leave(context.Background())
+		return nil, fmt.Errorf("join the cluster as %s: %w", o.Name, err)
+	}
+	return n, nil
+}
+
+// join begins an incarnation. tell hears whether it is a member.
+func (n *Node) join(tell func(error)) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	id := engine.NewNodeID(n.o.Name)
+	n.id = id
+	n.member = member.Start(member.Options{Engine: n.o.Engine, Lease: n.o.Lease, Clock: clock.Real{},
+		Node: engine.Node{ID: id, URL: "https://" + n.o.Advertise, Cert: n.cert.Certificate[0]},
+		Events: member.Events{
+			Joined: func() { tell(nil) },
+			Gained: n.gained, Lost: n.lost, Handing: n.handing, Seen: n.seen,
+			Ended: func(err error) { n.ended(id, err, tell) },
+		}})
+}
+
+// ended hears that an incarnation is over. Unless the node leaves, the next one joins.
+func (n *Node) ended(id engine.NodeID, err error, tell func(error)) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if n.id != id {
+		return
+	}
+	if n.leaving {
+		close(n.left)
+		return
+	}
+	var taken *engine.TakenError
+	if errors.As(err, &taken) {
+		tell(err) // at the start that is the end
+	}
+	n.o.Warn(fmt.Sprintf("This node is no member of the cluster any more, and joins again with nothing: %v", err))
+	time.AfterFunc(rejoinPause, func() {
+		n.mu.Lock()
+		leaving := n.leaving
+		n.mu.Unlock()
+		if leaving {
+			close(n.left)
+			return
+		}
+		n.join(func(error) {})
+	})
+}
+
+const rejoinPause = 100 * time.Millisecond
+
+// isQueues tells whether a shard is the queues'.
+func (n *Node) isQueues(shard int) bool { return shard == n.o.ObjectShards }
+
+func (n *Node) gained(s *member.Shard) {
+	n.telling.Lock()
+	defer n.telling.Unlock()
+	n.mu.Lock()
+	n.mine[s.ID()] = s
+	p := n.parts[n.isQueues(s.ID())]
+	n.changedLocked()
+	n.mu.Unlock()
+	if p != nil {
+		p.Gained(s)
+	}
+}
+
+func (n *Node) handing(s *member.Shard, ready func()) {
+	n.telling.Lock()
+	defer n.telling.Unlock()
+	n.mu.Lock()
+	p := n.parts[n.isQueues(s.ID())]
+	n.mu.Unlock()
+	if p == nil {
+		ready()
+		return
+	}
+	p.Handing(s, ready)
+}
+
+func (n *Node) lost(s *member.Shard, _ error) {
+	n.telling.Lock()
+	defer n.telling.Unlock()
+	n.mu.Lock()
+	if n.mine[s.ID()] == s {
+		delete(n.mine, s.ID())
+	}
+	p := n.parts[n.isQueues(s.ID())]
+	n.changedLocked()
+	n.mu.Unlock()
+	if p != nil {
+		p.Lost(s)
+	}
+}
+
+func (n *Node) seen(v engine.View) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.view = v
+	n.changedLocked()
+}
+
+// changedLocked is called with mu held.
+func (n *Node) changedLocked() {
+	close(n.changed)
+	n.changed = make(chan struct{})
+}
+
+// Queues says who takes the shard of the queues, Objects who takes all others. Each is called once.
+func (n *Node) Queues(p Part) { n.take(true, p) }
+
+// Objects says who takes the shards of objects.
+func (n *Node) Objects(p Part) { n.take(false, p) }
+
+func (n *Node) take(queues bool, p Part) {
+	n.telling.Lock()
+	defer n.telling.Unlock()
+	n.mu.Lock()
+	n.parts[queues] = p
+	var have []*member.Shard
+	for id, s := range n.mine {
+		if n.isQueues(id) == queues {
+			have = append(have, s)
+		}
+	}
+	n.mu.Unlock()
+	for _, s := range have {
+		p.Gained(s)
+	}
+}
+
+// Handle says who answers other nodes. They have shown the token.
+func (n *Node) Handle(h http.Handler) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.handler = h
+}
+
+func (n *Node) serve(w http.ResponseWriter, r *http.Request) {
+	if !shows(r, n.o.Token) {
+		http.Error(w, "This port is for the nodes of a cluster, which show its token.", http.StatusForbidden)
+		return
+	}
+	n.mu.Lock()
+	h := n.handler
+	n.mu.Unlock()
+	if h == nil {
+		http.Error(w, "The node is starting.", http.StatusServiceUnavailable)
+		return
+	}
+	h.ServeHTTP(w, r)
+}
+
+// Leave gives all shards back and ends the node. What runs on them has come to an end before. If the database does not
+// answer until ctx ends, others take the shards when the lease is over.
+func (n *Node) Leave(ctx context.Context) {
+	n.mu.Lock()
+	if n.leaving {
+		n.mu.Unlock()
+		return
+	}
+	n.leaving = true
+	m := n.member
+	n.mu.Unlock()
+	m.Leave()
+	select {
+	case <-n.left:
+	case <-ctx.Done():
+	}
+	_ = n.server.Close() // whoever calls now finds another node
+}

@@ -1,0 +1,102 @@
+package node
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+
+	"eddy/runtime/cluster/engine"
+	"eddy/runtime/cluster/member"
+)
+
+// Place is where a shard is, as of the last look.
+type Place struct {
+	// Shard is set if it is here.
+	Shard *member.Shard
+	// Node, URL and Cert are the node's that has it; Node is Nobody's if none does.
+	Node engine.NodeID
+	URL  string
+	Cert []byte
+}
+
+// Place says where a shard is.
+func (n *Node) Place(shard int) Place {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if s := n.mine[shard]; s != nil {
+		return Place{Shard: s, Node: n.id, URL: "https://" + n.o.Advertise, Cert: n.cert.Certificate[0]}
+	}
+	if shard >= len(n.view.Shards) {
+		return Place{}
+	}
+	owner, ok := n.view.Node(n.view.Shards[shard].Owner)
+	if !ok || owner.ID.Name() == n.o.Name { // it is on its way to this node, or away from an incarnation of it
+		return Place{}
+	}
+	return Place{Node: owner.ID, URL: owner.URL, Cert: owner.Cert}
+}
+
+// QueueShard is the number of the queues' shard.
+func (n *Node) QueueShard() int { return n.o.ObjectShards }
+
+// ShardOf is the number of an object's shard, by the unique key of its namespace and its id.
+func (n *Node) ShardOf(key, id string) int {
+	sum := sha256.Sum256([]byte(key + "/" + id))
+	return int(binary.BigEndian.Uint16(sum[:])) % n.o.ObjectShards
+}
+
+// Look asks the database now: somebody has heard that there is something to see.
+func (n *Node) Look() {
+	n.mu.Lock()
+	m := n.member
+	n.mu.Unlock()
+	m.Look()
+}
+
+// Changed is closed when nodes or places may be others than before.
+func (n *Node) Changed() <-chan struct{} {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.changed
+}
+
+// Valid tells whether the node's lease holds.
+func (n *Node) Valid() bool {
+	n.mu.Lock()
+	m := n.member
+	n.mu.Unlock()
+	return m.Valid()
+}
+
+// ID is this incarnation.
+func (n *Node) ID() engine.NodeID {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.id
+}
+
+// Name is the node's.
+func (n *Node) Name() string { return n.o.Name }
+
+// URL is where other nodes reach it.
+func (n *Node) URL() string { return "https://" + n.o.Advertise }
+
+// Token is the cluster's.
+func (n *Node) Token() string { return n.o.Token }
+
+// Lives tells whether an incarnation is in the cluster, as of the last look.
+func (n *Node) Lives(id string) bool {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if string(n.id) == id {
+		return true
+	}
+	_, ok := n.view.Node(engine.NodeID(id))
+	return ok || len(n.view.Shards) == 0
+}
+
+// Counts are how many nodes there are, how many shards this one has, and how many there are, as of the last look.
+func (n *Node) Counts() (nodes, mine, shards int) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return len(n.view.Nodes), len(n.mine), len(n.view.Shards)
+}

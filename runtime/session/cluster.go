@@ -1,0 +1,40 @@
+package session
+
+import (
+	"fmt"
+
+	"eddy/wrangler"
+)
+
+// machineBound are the kinds of bindings whose data lies in files of one machine.
+var machineBound = map[wrangler.BindingKind]string{
+	wrangler.KVBinding:            "KV namespaces",
+	wrangler.D1Binding:            "D1 databases",
+	wrangler.R2Binding:            "R2 buckets",
+	wrangler.WorkflowBinding:      "workflows",
+	wrangler.SecretsStoreBinding:  "secrets of a secrets store",
+	wrangler.DurableObjectBinding: "Durable Objects",
+	"vectorize":                   "Vectorize indexes",
+	"pipelines":                   "pipelines",
+}
+
+// checkCluster refuses what a cluster does not keep: the data would be another on each node.
+func (s *Session) checkCluster(configs []*wrangler.Config) error {
+	if s.opts.Cluster == nil {
+		return nil
+	}
+	var found wrangler.Diagnostics
+	for _, cfg := range configs {
+		for _, b := range cfg.Bindings() {
+			if what := machineBound[b.Kind]; what != "" {
+				found = append(found, cfg.Diagnose(b.Pos, wrangler.Error,
+					fmt.Sprintf("%s are not served in a cluster yet: binding %s.", what, b.Name),
+					"take the binding out, or serve this Worker on one machine, without --cluster"))
+			}
+		}
+	}
+	if found.HasErrors() {
+		return &ConfigError{Diagnostics: found, Dir: s.opts.Dir}
+	}
+	return nil
+}
