@@ -36,6 +36,7 @@ var levels = [][]string{
 	{"queues/queuejs", "durableobject/objectjs", "workflows/workflowjs", "runtime/bindings", "runtime/control",
 		"runtime/sharing/peer", "runtime/inspector",
 		"runtime/testrun/vitest", "runtime/testrun/coverage"},
+	{"runtime/sharing/hosting"},
 	{"runtime/front", "runtime/sharing", "runtime/testrun/testconfig", "runtime/explorer"},
 	{"runtime/session"},
 	{"runtime", "runtime/testrun", "runtime/replay"},

@@ -35,7 +35,7 @@ type Session struct {
 	workers *session.Session
 	ports   front.Ports
 	pages   *front.Pages // nil without LiveReload
-	node    *node.Node   // nil outside of a cluster
+	node    *node.Self   // nil outside of a cluster
 	stop    sync.Once
 	stopErr error
 }
@@ -107,7 +107,7 @@ func (s *Session) leave() {
 }
 
 // Node is this node of a cluster, nil if the session's state is this machine's.
-func (s *Session) Node() *node.Node { return s.node }
+func (s *Session) Node() *node.Self { return s.node }
 
 // HasQueues tells whether the queues are served by this process: always, unless another node of the cluster has them.
 func (s *Session) HasQueues() bool { return s.workers.Sharing().Hosts() }
@@ -125,7 +125,8 @@ func (s *Session) Handler(name string) (http.Handler, error) {
 func (s *Session) front(name string) front.Front {
 	return front.New(front.Options{
 		Worker: name, Clock: s.o.Clock, Report: s.o.Reporter, Several: len(s.Workers()) > 1,
-		TestScheduled: s.o.TestScheduled, Token: s.o.Token, Guarded: s.node != nil, Own: s.workers.Sharing(), Pages: s.pages,
+		TestScheduled: s.o.TestScheduled, Token: s.o.Token,
+		Guarded: s.node != nil, Own: s.workers.Sharing(), Pages: s.pages,
 		Workflows: s.workers.Workflows(), Mailbox: s.workers.Mailbox(),
 		Config: func() *wrangler.Config { return s.workers.Config(name) },
 		Live: func(ctx context.Context) (*worker.Worker, *assets.Site, error) {

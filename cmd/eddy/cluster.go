@@ -20,7 +20,7 @@ func newCluster(env OS) *cobra.Command {
 	cmd := group("cluster", "Make a cluster in a PostgreSQL, and see what it holds")
 	cmd.Long = "Make a cluster in a PostgreSQL, and see what it holds.\n\n" +
 		"URL is postgres://user@host1,host2/database; without it $EDDY_CLUSTER. Of several hosts the one is taken\n" +
-		"that accepts writes. Nodes do not run on a cluster yet: docs/cluster.md says how far it is."
+		"that accepts writes. eddy serve --cluster URL runs a node on it."
 	cmd.Example = "  eddy cluster init 'postgres://eddy@db1,db2/eddy'\n  eddy cluster status"
 	var asJSON bool
 	cmd.PersistentFlags().BoolVar(&asJSON, "json", false, "print JSON")

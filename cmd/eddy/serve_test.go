@@ -139,11 +139,10 @@ func TestServe(t *testing.T) {
 // What is not served, and what does not fit together, is refused with what to do.
 func TestServeRefuses(t *testing.T) {
 	for want, args := range map[string][]string{
-		"--cluster is not served yet": {"--cluster", "postgres://x/y"},
-		"go together":                 {"--tls-cert", "c.pem"},
-		"HOST:PORT, or off":           {"--admin", "9787"},
-		"the name of a node":          {"--node", "a/b"},
-		"expected text or json":       {"--log-format", "xml"},
+		"go together":           {"--tls-cert", "c.pem"},
+		"HOST:PORT, or off":     {"--admin", "9787"},
+		"the name of a node":    {"--node", "a/b"},
+		"expected text or json": {"--log-format", "xml"},
 	} {
 		s := serve(t, map[string]string{"wrangler.json": `{"name": "w", "main": "w.js"}`, "w.js": slowWorker}, args...)
 		if err := <-s.done; err == nil || !strings.Contains(err.Error(), want) {

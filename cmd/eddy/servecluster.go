@@ -36,7 +36,7 @@ func (f *serveFlags) settleCluster(cmd *cobra.Command) error {
 	}
 	for _, name := range []string{"persist-to", "durability", "token"} {
 		if fl.Changed(name) {
-			return usage("--%s does not go with --cluster: the cluster keeps what is acknowledged, and has a token", name)
+			return usage("--%s does not go with --cluster, which keeps what is acknowledged and has a token", name)
 		}
 	}
 	if f.advertise == "" {
@@ -128,8 +128,8 @@ func (m clusterMetrics) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		}
 	}
 	gauge := func(name, help string, value int) {
-		fmt.Fprintf(&b, "# HELP eddy_cluster_%s %s\n# TYPE eddy_cluster_%[1]s gauge\neddy_cluster_%[1]s{node=%q} %d\n",
-			name, help, n.Name(), value)
+		fmt.Fprintf(&b, "# HELP eddy_cluster_%s %s\n# TYPE eddy_cluster_%[1]s gauge\n"+
+			"eddy_cluster_%[1]s{node=%[3]q} %[4]d\n", name, help, n.Name(), value)
 	}
 	gauge("nodes", "Nodes of the cluster, as of this node's last look.", nodes)
 	gauge("shards", "Shards of the cluster.", shards)

@@ -59,7 +59,7 @@ type Options struct {
 	Scratch string
 	// Cluster is this node of one, which keeps queues and objects; State is a cache then. It is nil for a session whose
 	// state is this machine's.
-	Cluster *node.Node
+	Cluster *node.Self
 	// Relaxed leaves it to the operating system when what is acknowledged reaches the disk.
 	Relaxed bool
 	// Unattended leaves the control API out: nobody asks a session that has no port and no handler.

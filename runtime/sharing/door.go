@@ -53,7 +53,7 @@ func (s *Sharing) openDoor() error {
 	}
 	var b *queues.Broker
 	if s.hosting != nil {
-		b = s.hosting.broker()
+		b = s.hosting.Broker()
 	} else {
 		b = s.Queues.Broker()
 	}
@@ -132,8 +132,8 @@ func (s *Sharing) guests() []peer.Member {
 	if s.hosting == nil {
 		return s.Queues.Guests()
 	}
-	if h := s.hosting.openHost(); h != nil {
-		return h.host.Nodes()
+	if h := s.hosting.Hub(); h != nil {
+		return h.Nodes()
 	}
 	return nil
 }
@@ -213,7 +213,7 @@ func (s *Sharing) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // forward sends a request for the control API to the node that has the queues.
 func (s *Sharing) forward(w http.ResponseWriter, r *http.Request) {
-	at, ok := s.hosting.where()
+	at, ok := s.hosting.Where()
 	target, err := url.Parse(at.URL)
 	if !ok || err != nil || at.URL == s.o.Cluster.URL() {
 		http.Error(w, "No node of the cluster has the queues now; try again.", http.StatusServiceUnavailable)
@@ -236,11 +236,11 @@ func (s *Sharing) forward(w http.ResponseWriter, r *http.Request) {
 
 // AttachEverywhere connects a Worker to a queue whose consumer it has become, on all nodes of the cluster.
 func (s *Sharing) AttachEverywhere(script, queue string) error {
-	if h := s.hosting.openHost(); h != nil {
-		h.host.Serve(script, queue)
+	if h := s.hosting.Hub(); h != nil {
+		h.Serve(script, queue)
 	}
 	return nil
 }
 
 // Hosts tells whether this node of a cluster has the queues.
-func (s *Sharing) Hosts() bool { return s.hosting == nil || s.hosting.openHost() != nil }
+func (s *Sharing) Hosts() bool { return s.hosting == nil || s.hosting.Hub() != nil }

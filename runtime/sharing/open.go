@@ -13,6 +13,7 @@ import (
 	"eddy/queues/logstore"
 	"eddy/runtime/report"
 	"eddy/runtime/running"
+	"eddy/runtime/sharing/hosting"
 	"eddy/runtime/sharing/peer"
 )
 
@@ -38,20 +39,21 @@ func Open(ctx context.Context, o Options) (*Sharing, error) {
 		return nil, errors.Join(err, s.unlock())
 	}
 	if o.Cluster != nil {
-		s.hosting = &hosting{s: s, node: o.Cluster}
+		s.hosting = hosting.New(hosting.Options{Node: o.Cluster, State: string(o.State), Clock: o.Clock,
+			Random: o.Random, Report: o.Report, Fire: s.fired, Opened: s.openDoor, Closed: s.closeDoor})
 		o.Cluster.Handle(s)
 		o.Cluster.Queues(s.hosting)
 	}
 	var err error
 	if s.Queues, err = peer.Open(ctx, s.peerOptions()); err != nil {
 		if s.hosting != nil {
-			s.hosting.stop()
+			s.hosting.Stop()
 			return nil, fmt.Errorf("the cluster's queues: %w", err)
 		}
 		return nil, errors.Join(s.inUse(err), s.unlock())
 	}
 	if s.hosting != nil {
-		go s.hosting.follow() // until Hold
+		go s.hosting.Follow(s.Queues, s.ending)
 	}
 	return s, nil
 }
@@ -71,7 +73,7 @@ func (s *Sharing) peerOptions() peer.Options {
 		o.Session.Workers = append(o.Session.Workers, peer.Worker{Name: name})
 	}
 	if s.hosting != nil {
-		o.OpenLog, o.Find, o.Patience = nil, s.hosting.find, clusterPatience
+		o.OpenLog, o.Find, o.Patience = nil, s.hosting.Find, clusterPatience
 		o.Session.Node = string(s.o.Cluster.ID())
 	} else if !s.o.Ephemeral {
 		o.Find = func(ctx context.Context) (peer.Address, error) {

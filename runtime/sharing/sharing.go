@@ -15,6 +15,7 @@ import (
 	"eddy/runtime/cluster/node"
 	"eddy/runtime/control"
 	"eddy/runtime/report"
+	"eddy/runtime/sharing/hosting"
 	"eddy/runtime/sharing/peer"
 	"eddy/runtime/statedir"
 	"eddy/runtime/worker"
@@ -59,7 +60,7 @@ type Options struct {
 	// Session is the rest of it. It is not called before [Sharing.Connected].
 	Session Local
 	// Cluster is this node of one; nil for a session whose state is this machine's.
-	Cluster *node.Node
+	Cluster *node.Self
 }
 
 // Sharing is a session among those of its state directory. Make one with [Open].
@@ -76,7 +77,7 @@ type Sharing struct {
 	held              sync.Once
 	locks             map[string]*workerLock // by Worker; not changed after Open
 	wires             *wires
-	hosting           *hosting // nil outside of a cluster
+	hosting           *hosting.Hosting // nil outside of a cluster
 	tails             tails
 
 	mu       sync.Mutex // guards the rest
@@ -133,7 +134,7 @@ func (s *Sharing) Close() error {
 	s.wires.close()
 	s.tails.sending.Wait()
 	if s.hosting != nil {
-		s.hosting.stop()
+		s.hosting.Stop()
 	}
 	return errors.Join(s.Queues.Close(), s.unlock())
 }

@@ -3,7 +3,7 @@
 //
 // # Nouns
 //
-//   - A [Node] outlives its incarnations: when the cluster has given one up, e.g. because the machine was asleep, the
+//   - [Self] outlives its incarnations: when the cluster has given one up, e.g. because the machine was asleep, the
 //     next one joins with nothing.
 //   - A [Part] is what runs on shards: the queues, on the one that is theirs, and the objects, on all others. It hears
 //     of a shard that was gained, that is about to be handed over, and that was lost.
@@ -13,8 +13,8 @@
 //
 // # Life cycle
 //
-// [Start] opens the link port and joins. [Node.Queues], [Node.Objects] and [Node.Handle] say who takes shards and
-// requests; a shard that comes before is kept until then. [Node.Leave] gives all shards back.
+// [Start] opens the link port and joins. [Self.Queues], [Self.Objects] and [Self.Handle] say who takes shards and
+// requests; a shard that comes before is kept until then. [Self.Leave] gives all shards back.
 //
 // # Threads
 //

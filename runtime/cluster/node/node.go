@@ -5,6 +5,8 @@ import (
 	"crypto/tls"
 	"errors"
 	"fmt"
+	"io"
+	"log"
 	"net"
 	"net/http"
 	"sync"
@@ -34,15 +36,15 @@ type Options struct {
 // Part is what runs on shards. Its methods are called one at a time, in order, and must not block.
 type Part interface {
 	// Gained says that the node has a shard.
-	Gained(*member.Shard)
+	Gained(*Shard)
 	// Handing asks to come to an end with a shard: after ready nobody may write to it.
-	Handing(s *member.Shard, ready func())
+	Handing(s *Shard, ready func())
 	// Lost says that the shard is another node's, or may be.
-	Lost(*member.Shard)
+	Lost(*Shard)
 }
 
-// Node is this process in a cluster. Make one with [Start].
-type Node struct {
+// Self is this process in a cluster. Make one with [Start].
+type Self struct {
 	o        Options
 	cert     tls.Certificate
 	listener net.Listener
@@ -55,7 +57,7 @@ type Node struct {
 	id      engine.NodeID
 	member  *member.Member
 	view    engine.View
-	mine    map[int]*member.Shard
+	mine    map[int]*Shard
 	parts   map[bool]Part // true is the queues'
 	handler http.Handler
 	changed chan struct{}
@@ -65,11 +67,11 @@ type Node struct {
 
 // Start opens the link port and joins the cluster. It waits until the node is a member, which takes about a lease if
 // another process of the name has crashed. A *[engine.TakenError] says that one of the name lives.
-func Start(ctx context.Context, o Options) (*Node, error) {
+func Start(ctx context.Context, o Options) (*Self, error) {
 	if err := engine.CheckName(o.Name); err != nil {
 		return nil, err
 	}
-	n := &Node{o: o, mine: map[int]*member.Shard{}, parts: map[bool]Part{}, changed: make(chan struct{}),
+	n := &Self{o: o, mine: map[int]*Shard{}, parts: map[bool]Part{}, changed: make(chan struct{}),
 		left: make(chan struct{})}
 	if n.o.Warn == nil {
 		n.o.Warn = func(string) {}
@@ -86,6 +88,7 @@ func Start(ctx context.Context, o Options) (*Node, error) {
 	}
 	n.server = http.Server{Handler: http.HandlerFunc(n.serve), ReadHeaderTimeout: 10 * time.Second,
 		TLSConfig: &tls.Config{Certificates: []tls.Certificate{n.cert}, MinVersion: tls.VersionTLS13},
+		ErrorLog:  log.New(io.Discard, "", 0), // strangers, and nodes that know an earlier certificate
 		// WebSockets take HTTP/1.1.
 		TLSNextProto: map[string]func(*http.Server, *tls.Conn, http.Handler){}}
 	go func() { _ = n.server.ServeTLS(n.listener, "", "") }() // it ends with Close
@@ -109,7 +112,7 @@ func Start(ctx context.Context, o Options) (*Node, error) {
 }
 
 // join begins an incarnation. tell hears whether it is a member.
-func (n *Node) join(tell func(error)) {
+func (n *Self) join(tell func(error)) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	id := engine.NewNodeID(n.o.Name)
@@ -124,7 +127,7 @@ func (n *Node) join(tell func(error)) {
 }
 
 // ended hears that an incarnation is over. Unless the node leaves, the next one joins.
-func (n *Node) ended(id engine.NodeID, err error, tell func(error)) {
+func (n *Self) ended(id engine.NodeID, err error, tell func(error)) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	if n.id != id {
@@ -154,9 +157,9 @@ func (n *Node) ended(id engine.NodeID, err error, tell func(error)) {
 const rejoinPause = 100 * time.Millisecond
 
 // isQueues tells whether a shard is the queues'.
-func (n *Node) isQueues(shard int) bool { return shard == n.o.ObjectShards }
+func (n *Self) isQueues(shard int) bool { return shard == n.o.ObjectShards }
 
-func (n *Node) gained(s *member.Shard) {
+func (n *Self) gained(s *Shard) {
 	n.telling.Lock()
 	defer n.telling.Unlock()
 	n.mu.Lock()
@@ -169,7 +172,7 @@ func (n *Node) gained(s *member.Shard) {
 	}
 }
 
-func (n *Node) handing(s *member.Shard, ready func()) {
+func (n *Self) handing(s *Shard, ready func()) {
 	n.telling.Lock()
 	defer n.telling.Unlock()
 	n.mu.Lock()
@@ -182,7 +185,7 @@ func (n *Node) handing(s *member.Shard, ready func()) {
 	p.Handing(s, ready)
 }
 
-func (n *Node) lost(s *member.Shard, _ error) {
+func (n *Self) lost(s *Shard, _ error) {
 	n.telling.Lock()
 	defer n.telling.Unlock()
 	n.mu.Lock()
@@ -197,7 +200,7 @@ func (n *Node) lost(s *member.Shard, _ error) {
 	}
 }
 
-func (n *Node) seen(v engine.View) {
+func (n *Self) seen(v engine.View) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.view = v
@@ -205,23 +208,23 @@ func (n *Node) seen(v engine.View) {
 }
 
 // changedLocked is called with mu held.
-func (n *Node) changedLocked() {
+func (n *Self) changedLocked() {
 	close(n.changed)
 	n.changed = make(chan struct{})
 }
 
 // Queues says who takes the shard of the queues, Objects who takes all others. Each is called once.
-func (n *Node) Queues(p Part) { n.take(true, p) }
+func (n *Self) Queues(p Part) { n.take(true, p) }
 
 // Objects says who takes the shards of objects.
-func (n *Node) Objects(p Part) { n.take(false, p) }
+func (n *Self) Objects(p Part) { n.take(false, p) }
 
-func (n *Node) take(queues bool, p Part) {
+func (n *Self) take(queues bool, p Part) {
 	n.telling.Lock()
 	defer n.telling.Unlock()
 	n.mu.Lock()
 	n.parts[queues] = p
-	var have []*member.Shard
+	var have []*Shard
 	for id, s := range n.mine {
 		if n.isQueues(id) == queues {
 			have = append(have, s)
@@ -234,13 +237,13 @@ func (n *Node) take(queues bool, p Part) {
 }
 
 // Handle says who answers other nodes. They have shown the token.
-func (n *Node) Handle(h http.Handler) {
+func (n *Self) Handle(h http.Handler) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.handler = h
 }
 
-func (n *Node) serve(w http.ResponseWriter, r *http.Request) {
+func (n *Self) serve(w http.ResponseWriter, r *http.Request) {
 	if !shows(r, n.o.Token) {
 		http.Error(w, "This port is for the nodes of a cluster, which show its token.", http.StatusForbidden)
 		return
@@ -257,7 +260,7 @@ func (n *Node) serve(w http.ResponseWriter, r *http.Request) {
 
 // Leave gives all shards back and ends the node. What runs on them has come to an end before. If the database does not
 // answer until ctx ends, others take the shards when the lease is over.
-func (n *Node) Leave(ctx context.Context) {
+func (n *Self) Leave(ctx context.Context) {
 	n.mu.Lock()
 	if n.leaving {
 		n.mu.Unlock()

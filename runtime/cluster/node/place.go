@@ -8,10 +8,13 @@ import (
 	"eddy/runtime/cluster/member"
 )
 
+// Shard is a shard that this node owns, during one epoch.
+type Shard = member.Shard
+
 // Place is where a shard is, as of the last look.
 type Place struct {
 	// Shard is set if it is here.
-	Shard *member.Shard
+	Shard *Shard
 	// Node, URL and Cert are the node's that has it; Node is Nobody's if none does.
 	Node engine.NodeID
 	URL  string
@@ -19,7 +22,7 @@ type Place struct {
 }
 
 // Place says where a shard is.
-func (n *Node) Place(shard int) Place {
+func (n *Self) Place(shard int) Place {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	if s := n.mine[shard]; s != nil {
@@ -36,16 +39,16 @@ func (n *Node) Place(shard int) Place {
 }
 
 // QueueShard is the number of the queues' shard.
-func (n *Node) QueueShard() int { return n.o.ObjectShards }
+func (n *Self) QueueShard() int { return n.o.ObjectShards }
 
 // ShardOf is the number of an object's shard, by the unique key of its namespace and its id.
-func (n *Node) ShardOf(key, id string) int {
+func (n *Self) ShardOf(key, id string) int {
 	sum := sha256.Sum256([]byte(key + "/" + id))
 	return int(binary.BigEndian.Uint16(sum[:])) % n.o.ObjectShards
 }
 
 // Look asks the database now: somebody has heard that there is something to see.
-func (n *Node) Look() {
+func (n *Self) Look() {
 	n.mu.Lock()
 	m := n.member
 	n.mu.Unlock()
@@ -53,14 +56,14 @@ func (n *Node) Look() {
 }
 
 // Changed is closed when nodes or places may be others than before.
-func (n *Node) Changed() <-chan struct{} {
+func (n *Self) Changed() <-chan struct{} {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	return n.changed
 }
 
 // Valid tells whether the node's lease holds.
-func (n *Node) Valid() bool {
+func (n *Self) Valid() bool {
 	n.mu.Lock()
 	m := n.member
 	n.mu.Unlock()
@@ -68,23 +71,23 @@ func (n *Node) Valid() bool {
 }
 
 // ID is this incarnation.
-func (n *Node) ID() engine.NodeID {
+func (n *Self) ID() engine.NodeID {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	return n.id
 }
 
 // Name is the node's.
-func (n *Node) Name() string { return n.o.Name }
+func (n *Self) Name() string { return n.o.Name }
 
 // URL is where other nodes reach it.
-func (n *Node) URL() string { return "https://" + n.o.Advertise }
+func (n *Self) URL() string { return "https://" + n.o.Advertise }
 
 // Token is the cluster's.
-func (n *Node) Token() string { return n.o.Token }
+func (n *Self) Token() string { return n.o.Token }
 
 // Lives tells whether an incarnation is in the cluster, as of the last look.
-func (n *Node) Lives(id string) bool {
+func (n *Self) Lives(id string) bool {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	if string(n.id) == id {
@@ -95,7 +98,7 @@ func (n *Node) Lives(id string) bool {
 }
 
 // Counts are how many nodes there are, how many shards this one has, and how many there are, as of the last look.
-func (n *Node) Counts() (nodes, mine, shards int) {
+func (n *Self) Counts() (nodes, mine, shards int) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	return len(n.view.Nodes), len(n.mine), len(n.view.Shards)

@@ -118,11 +118,11 @@ func (c *conn) handle(f *packet) error {
 	case kindDeclare:
 		c.answer(&packet{}, seq, c.h.declare(ctx, c, *f.Topology))
 	case kindAttach:
-		detach, err := c.h.attach(c, f.Queue, nil)
+		detach, err := c.h.connect(c, f.Queue, nil)
 		c.attached(f.Queue, detach)
 		c.answer(&packet{}, seq, err)
 	case kindAttachLanes:
-		detach, err := c.h.attach(c, f.Queue, f.Lanes)
+		detach, err := c.h.connect(c, f.Queue, f.Lanes)
 		c.attached(f.Queue, detach)
 		c.answer(&packet{}, seq, err)
 	case kindDetach, kindDetachLanes:

@@ -7,32 +7,32 @@ import (
 	"eddy/queues"
 )
 
-// Host serves the queues of a cluster to its nodes, of which each is a guest, the host's own as well. All nodes run the
+// Hub serves the queues of a cluster to its nodes, of which each is a guest, the host's own as well. All nodes run the
 // same Workers: what they declare is one thing, and a consumer's batches go to whichever of them has the fewest.
-type Host struct{ h *ownerSide }
+type Hub struct{ h *ownerSide }
 
-// NewHost serves a broker. Of the options it uses Token, Session, Fire and Changed.
-func NewHost(o Options, b *queues.Broker) (*Host, error) {
+// NewHub serves a broker. Of the options it uses Token, Session, Fire and Changed.
+func NewHub(o Options, b *queues.Broker) (*Hub, error) {
 	h, err := newOwnerSide(&o, func() Member { return o.Session }, b)
 	if err != nil {
 		return nil, err
 	}
 	h.spreads = map[string]*spread{}
-	return &Host{h}, nil
+	return &Hub{h}, nil
 }
 
 // ServeHTTP takes links on [Path].
-func (h *Host) ServeHTTP(w http.ResponseWriter, r *http.Request) { h.h.ServeHTTP(w, r) }
+func (h *Hub) ServeHTTP(w http.ResponseWriter, r *http.Request) { h.h.ServeHTTP(w, r) }
 
 // Nodes are those that are joined.
-func (h *Host) Nodes() []Member { return h.h.guests() }
+func (h *Hub) Nodes() []Member { return h.h.guests() }
 
 // Serve tells the nodes that run a Worker to attach it to a queue.
-func (h *Host) Serve(script, queue string) bool { return h.h.serve(script, queue) }
+func (h *Hub) Serve(script, queue string) bool { return h.h.serve(script, queue) }
 
 // Keep cuts off nodes that are no part of the cluster any more, and never will be: what they had in flight is delivered
 // again.
-func (h *Host) Keep(member func(node string) bool) {
+func (h *Hub) Keep(member func(node string) bool) {
 	h.h.mu.Lock()
 	defer h.h.mu.Unlock()
 	for c := range h.h.conns {
@@ -44,13 +44,13 @@ func (h *Host) Keep(member func(node string) bool) {
 
 // Close lets what is in flight end until ctx does, and says bye: the nodes ask the next host for all that comes. The
 // broker is still open.
-func (h *Host) Close(ctx context.Context) {
+func (h *Hub) Close(ctx context.Context) {
 	h.h.drain(ctx)
 	h.h.close()
 }
 
 // Cut ends all links at once: the queues are another node's, and nothing that is in flight may be acknowledged here.
-func (h *Host) Cut() {
+func (h *Hub) Cut() {
 	h.h.mu.Lock()
 	h.h.closed = true
 	for c := range h.h.conns {

@@ -34,7 +34,8 @@ func (q *Queues) dial(ctx context.Context, to Address) (*link, error) {
 		}
 		return nil, err
 	}
-	l := &link{q: q, to: to, pipe: newPipe(ws), partial: map[uint64]*packet{}, deliveries: map[uint64]context.CancelCauseFunc{}}
+	l := &link{q: q, to: to, pipe: newPipe(ws), partial: map[uint64]*packet{},
+		deliveries: map[uint64]context.CancelCauseFunc{}}
 	l.pipe.put(&packet{Kind: kindHello, Seq: 1, Hello: &hello{Version: version, Session: q.session(),
 		Token: q.o.Token}})
 	f, err := l.pipe.read(ctx)

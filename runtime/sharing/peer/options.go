@@ -10,7 +10,7 @@ import (
 // Options are the arguments of [Open]. The functions may be called from any goroutine and must not wait for [Queues].
 type Options struct {
 	// OpenLog opens the log: a *[statedir.LockedError] says that another process has it. It is nil for a node of a
-	// cluster, which is always a guest: of the [Host] of its cluster, be it on the same node.
+	// cluster, which is always a guest: of the [Hub] of its cluster, be it on the same node.
 	OpenLog func() (*queues.Broker, error)
 	// Find looks up who has the log; nil if guests are not possible.
 	Find func(context.Context) (Address, error)

@@ -2,7 +2,6 @@ package peer
 
 import (
 	"context"
-	"errors"
 	"sync"
 
 	"eddy/queues"
@@ -12,7 +11,7 @@ import (
 // goes to the node that has the fewest of this queue in flight. Lanes keep their order, because the broker has one
 // delivery of a lane under way at a time.
 type spread struct {
-	h     *ownerSide
+	b     *queues.Broker
 	queue string
 
 	// attaching serialises attach and detach, which wait for the broker. Taken before mu.
@@ -20,36 +19,30 @@ type spread struct {
 	off       func() // guarded by attaching
 
 	mu    sync.Mutex // guards the rest
-	conns []*conn
-	busy  map[*conn]int
+	nodes []code
+	busy  map[code]int
 }
 
-// spreadOf is the spread of a queue; the name of a lane queue has a slash, which no other's has.
-func (h *ownerSide) spreadOf(queue string) *spread {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	s := h.spreads[queue]
-	if s == nil {
-		s = &spread{h: h, queue: queue, busy: map[*conn]int{}}
-		h.spreads[queue] = s
-	}
-	return s
+// code is what one node runs for a queue: comparable.
+type code interface {
+	queues.Consumer
+	queues.LaneConsumer
 }
 
 // attach adds a node. The last one that says how a lane queue is configured is right.
-func (s *spread) attach(c *conn, lanes *queues.LaneConfig) (detach func(), err error) {
+func (s *spread) attach(c code, lanes *queues.LaneConfig) (detach func(), err error) {
 	s.attaching.Lock()
 	defer s.attaching.Unlock()
 	s.mu.Lock()
-	first := len(s.conns) == 0
-	s.conns = append(s.conns, c)
+	first := len(s.nodes) == 0
+	s.nodes = append(s.nodes, c)
 	s.mu.Unlock()
 	if first || lanes != nil {
 		var off func()
 		if lanes != nil {
-			off, err = s.h.b.AttachLanes(s.queue, *lanes, s)
+			off, err = s.b.AttachLanes(s.queue, *lanes, s)
 		} else {
-			off, err = s.h.b.Attach(s.queue, s)
+			off, err = s.b.Attach(s.queue, s)
 		}
 		if err != nil {
 			s.remove(c)
@@ -60,7 +53,7 @@ func (s *spread) attach(c *conn, lanes *queues.LaneConfig) (detach func(), err e
 	return func() { s.detach(c) }, nil
 }
 
-func (s *spread) detach(c *conn) {
+func (s *spread) detach(c code) {
 	s.attaching.Lock()
 	defer s.attaching.Unlock()
 	if s.remove(c) && s.off != nil {
@@ -70,34 +63,34 @@ func (s *spread) detach(c *conn) {
 }
 
 // remove takes a node out and tells whether it was the last.
-func (s *spread) remove(c *conn) (last bool) {
+func (s *spread) remove(c code) (last bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for i, other := range s.conns {
+	for i, other := range s.nodes {
 		if other == c {
-			s.conns = append(s.conns[:i:i], s.conns[i+1:]...)
-			return len(s.conns) == 0
+			s.nodes = append(s.nodes[:i:i], s.nodes[i+1:]...)
+			return len(s.nodes) == 0
 		}
 	}
 	return false
 }
 
 // next is the node that gets the next delivery, nil if there is none. done is called when the delivery has ended.
-func (s *spread) next() (c *conn, done func()) {
+func (s *spread) next() (c code, done func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	at := -1
-	for i, other := range s.conns {
-		if at < 0 || s.busy[other] < s.busy[s.conns[at]] {
+	for i, other := range s.nodes {
+		if at < 0 || s.busy[other] < s.busy[s.nodes[at]] {
 			at = i
 		}
 	}
 	if at < 0 {
 		return nil, nil
 	}
-	c = s.conns[at]
+	c = s.nodes[at]
 	// Among equals the one that waited longest is next.
-	s.conns = append(append(s.conns[:at:at], s.conns[at+1:]...), c)
+	s.nodes = append(append(s.nodes[:at:at], s.nodes[at+1:]...), c)
 	s.busy[c]++
 	return c, func() {
 		s.mu.Lock()
@@ -115,7 +108,7 @@ func (s *spread) Deliver(ctx context.Context, batch *queues.Batch, done func(que
 		done(queues.Outcome{Abandoned: true})
 		return
 	}
-	remote{c, s.queue}.Deliver(ctx, batch, func(o queues.Outcome) { end(); done(o) })
+	c.Deliver(ctx, batch, func(o queues.Outcome) { end(); done(o) })
 }
 
 // DeliverLane implements [queues.LaneConsumer].
@@ -125,7 +118,7 @@ func (s *spread) DeliverLane(ctx context.Context, batch *queues.LaneBatch, done 
 		done(queues.Outcome{Abandoned: true})
 		return
 	}
-	remote{c, s.queue}.DeliverLane(ctx, batch, func(o queues.Outcome) { end(); done(o) })
+	c.DeliverLane(ctx, batch, func(o queues.Outcome) { end(); done(o) })
 }
 
 // DeadLetterLane implements [queues.LaneConsumer].
@@ -135,44 +128,5 @@ func (s *spread) DeadLetterLane(ctx context.Context, d *queues.LaneDeadLetter, d
 		done(queues.ErrAbandoned)
 		return
 	}
-	remote{c, s.queue}.DeadLetterLane(ctx, d, func(err error) { end(); done(err) })
-}
-
-// attach connects a guest's consumer, lanes if it is one of a lane queue.
-func (h *ownerSide) attach(c *conn, queue string, lanes *queues.LaneConfig) (detach func(), err error) {
-	switch {
-	case h.spreads != nil:
-		return h.spreadOf(queue).attach(c, lanes)
-	case lanes != nil:
-		return h.b.AttachLanes(queue, *lanes, remote{c, queue})
-	}
-	return h.b.Attach(queue, remote{c, queue})
-}
-
-// together is what the nodes of a cluster declare: all the same, unless they run different code for a while. Then the
-// one that declares last, t, is right about its own consumers.
-func together(t queues.Topology, others []queues.Topology) (queues.Topology, error) {
-	all := queues.Topology{Queues: append([]string(nil), t.Queues...),
-		Consumers: append([]queues.ConsumerConfig(nil), t.Consumers...)}
-	var errs []error
-	for _, other := range others {
-		all.Queues = append(all.Queues, other.Queues...)
-		for _, c := range other.Consumers {
-			have := false
-			for _, mine := range all.Consumers {
-				if mine.Queue != c.Queue {
-					continue
-				}
-				have = true
-				if mine.Type != c.Type || mine.Script != c.Script {
-					errs = append(errs, errors.New("queue \""+c.Queue+"\" has another consumer on another node of the "+
-						"cluster: all nodes serve the same Workers"))
-				}
-			}
-			if !have {
-				all.Consumers = append(all.Consumers, c)
-			}
-		}
-	}
-	return all, errors.Join(errs...)
+	c.DeadLetterLane(ctx, d, func(err error) { end(); done(err) })
 }

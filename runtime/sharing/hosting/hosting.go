@@ -1,9 +1,10 @@
-package sharing
+package hosting
 
 import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -12,18 +13,35 @@ import (
 
 	"eddy/queues"
 	"eddy/queues/logstore"
+	"eddy/runtime/clock"
 	"eddy/runtime/cluster/files"
-	"eddy/runtime/cluster/member"
 	"eddy/runtime/cluster/node"
 	"eddy/runtime/report"
 	"eddy/runtime/sharing/peer"
 )
 
-// hosting is the cluster's queues on this node, while it has their shard: the broker, whose log lies in the shard, and
-// the host that serves it to all nodes. It implements [node.Part].
-type hosting struct {
-	s    *Sharing
-	node *node.Node
+// New is for [node.Self.Queues].
+func New(o Options) *Hosting { return &Hosting{o: o} }
+
+// Options are the arguments of [New]. The functions may be called from any goroutine.
+type Options struct {
+	Node *node.Self
+	// State is the node's scratch directory.
+	State  string
+	Clock  clock.Clock
+	Random io.Reader
+	Report *report.Reporter
+	// Fire tells event subscriptions of an event; see [peer.Options].
+	Fire func(event []byte, done func(error))
+	// Opened is called when the queues are here, Closed before they go.
+	Opened func() error
+	Closed func()
+}
+
+// Hosting is the cluster's queues on this node, while it has their shard: the broker, whose log lies in the shard, and
+// the hub that serves it to all nodes. It implements [node.Part]. Make one with [New].
+type Hosting struct {
+	o Options
 
 	mu      sync.Mutex // guards the rest
 	current *hosted    // nil while the shard is another node's
@@ -34,14 +52,14 @@ type hosting struct {
 
 // hosted is one ownership of the shard.
 type hosted struct {
-	shard *member.Shard
+	shard *node.Shard
 	// opened is closed when broker and host are there, or err says why not.
 	opened chan struct{}
 	// before is the ownership before this one, nil for none; closed is closed when this one has ended.
 	before *hosted
 	closed chan struct{}
 	broker *queues.Broker
-	host   *peer.Host
+	hub    *peer.Hub
 	fs     *files.FS
 	err    error
 	ended  sync.Once
@@ -55,7 +73,7 @@ const snapshotBytes = 8 << 20
 const handOverTime = 250 * time.Millisecond
 
 // Gained implements [node.Part].
-func (g *hosting) Gained(shard *member.Shard) {
+func (g *Hosting) Gained(shard *node.Shard) {
 	h := &hosted{shard: shard, opened: make(chan struct{}), closed: make(chan struct{})}
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -68,45 +86,45 @@ func (g *hosting) Gained(shard *member.Shard) {
 }
 
 // open reads the log and begins to serve.
-func (g *hosting) open(h *hosted) {
+func (g *Hosting) open(h *hosted) {
 	defer close(h.opened)
 	if h.before != nil {
 		<-h.before.closed
 		h.before = nil
 	}
-	dir := filepath.Join(string(g.s.o.State), "cluster", "queues", fmt.Sprint(h.shard.Epoch()))
+	dir := filepath.Join(g.o.State, "cluster", "queues", fmt.Sprint(h.shard.Epoch()))
 	err := os.RemoveAll(dir)
 	if err == nil {
 		h.fs, err = files.Open(context.Background(), h.shard, logstore.MachineFS{}, filepath.ToSlash(dir))
 	}
 	var broker *queues.Broker
-	var host *peer.Host
+	var host *peer.Hub
 	if err == nil {
 		var rep logstore.Report
-		broker, rep, err = queues.Open(queues.Options{Dir: "queues", FS: h.fs, Clock: g.s.o.Clock, Rand: g.s.o.Random,
+		broker, rep, err = queues.Open(queues.Options{Dir: "queues", FS: h.fs, Clock: g.o.Clock, Rand: g.o.Random,
 			SnapshotBytes: snapshotBytes,
-			Warn:          func(text string) { g.s.o.Report.Line(report.Warn, "queues", text) }})
+			Warn:          func(text string) { g.o.Report.Line(report.Warn, "queues", text) }})
 		for _, line := range rep.Cut {
-			g.s.o.Report.Line(report.Warn, "queues", "queue log: "+line)
+			g.o.Report.Line(report.Warn, "queues", "queue log: "+line)
 		}
 	}
 	if err == nil {
-		host, err = peer.NewHost(peer.Options{Token: g.node.Token(), Fire: g.s.fired,
-			Session: peer.Member{PID: os.Getpid(), Node: string(g.node.ID()), URL: g.node.URL()}}, broker)
+		host, err = peer.NewHub(peer.Options{Token: g.o.Node.Token(), Fire: g.o.Fire,
+			Session: peer.Member{PID: os.Getpid(), Node: string(g.o.Node.ID()), URL: g.o.Node.URL()}}, broker)
 	}
 	g.mu.Lock()
-	h.broker, h.host = broker, host
+	h.broker, h.hub = broker, host
 	g.mu.Unlock()
 	if err == nil {
-		err = g.s.openDoor()
+		err = g.o.Opened()
 	}
 	if h.err = err; err != nil {
-		g.s.o.Report.Line(report.Error, "queues", fmt.Sprintf("The cluster's queues cannot be served here: %v", err))
+		g.o.Report.Line(report.Error, "queues", fmt.Sprintf("The cluster's queues cannot be served here: %v", err))
 	}
 }
 
-// openHost is the host and its broker, nil while the queues are not here.
-func (g *hosting) openHost() *hosted {
+// Hub serves the queues, nil while they are not here.
+func (g *Hosting) Hub() *peer.Hub {
 	g.mu.Lock()
 	h := g.current
 	g.mu.Unlock()
@@ -116,33 +134,33 @@ func (g *hosting) openHost() *hosted {
 	select {
 	case <-h.opened:
 		if h.err == nil {
-			return h
+			return h.hub
 		}
 	default:
 	}
 	return nil
 }
 
-// broker is the one that is served here, nil while the queues are another node's. While it is being opened, openDoor
+// Broker is the one that is served here, nil while the queues are another node's. While it is being opened, Opened
 // asks for it.
-func (g *hosting) broker() *queues.Broker {
+func (g *Hosting) Broker() *queues.Broker {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if g.current == nil || g.current.host == nil {
+	if g.current == nil || g.current.hub == nil {
 		return nil
 	}
 	return g.current.broker
 }
 
 // Lost implements [node.Part].
-func (g *hosting) Lost(shard *member.Shard) { g.leave(shard, false, func() {}) }
+func (g *Hosting) Lost(shard *node.Shard) { g.leave(shard, false, func() {}) }
 
 // Handing implements [node.Part].
-func (g *hosting) Handing(shard *member.Shard, ready func()) { g.leave(shard, true, ready) }
+func (g *Hosting) Handing(shard *node.Shard, ready func()) { g.leave(shard, true, ready) }
 
 // leave ends an ownership; done is called when nothing is written any more. In order, what is in flight may end and the
 // other nodes are told; otherwise nothing that happens from now on counts.
-func (g *hosting) leave(shard *member.Shard, inOrder bool, done func()) {
+func (g *Hosting) leave(shard *node.Shard, inOrder bool, done func()) {
 	g.mu.Lock()
 	h := g.current
 	if h == nil || h.shard != shard {
@@ -160,18 +178,18 @@ func (g *hosting) leave(shard *member.Shard, inOrder bool, done func()) {
 	}()
 }
 
-func (h *hosted) end(g *hosting, inOrder bool) {
+func (h *hosted) end(g *Hosting, inOrder bool) {
 	<-h.opened
 	h.ended.Do(func() {
 		defer close(h.closed)
-		g.s.closeDoor()
-		if h.host != nil {
+		g.o.Closed()
+		if h.hub != nil {
 			if inOrder {
 				ctx, cancel := context.WithTimeout(context.Background(), handOverTime)
-				h.host.Close(ctx)
+				h.hub.Close(ctx)
 				cancel()
 			} else {
-				h.host.Cut()
+				h.hub.Cut()
 			}
 		}
 		var err error
@@ -182,14 +200,14 @@ func (h *hosted) end(g *hosting, inOrder bool) {
 			err = errors.Join(err, h.fs.Close())
 		}
 		if err != nil && inOrder {
-			g.s.o.Report.Line(report.Warn, "queues", fmt.Sprintf("hand over the queues: %v", err))
+			g.o.Report.Line(report.Warn, "queues", fmt.Sprintf("hand over the queues: %v", err))
 		}
-		_ = os.RemoveAll(filepath.Join(string(g.s.o.State), "cluster", "queues", fmt.Sprint(h.shard.Epoch())))
+		_ = os.RemoveAll(filepath.Join(g.o.State, "cluster", "queues", fmt.Sprint(h.shard.Epoch())))
 	})
 }
 
-// stop ends what is served here, in order, and takes nothing any more.
-func (g *hosting) stop() {
+// Stop ends what is served here, in order, and takes nothing any more.
+func (g *Hosting) Stop() {
 	g.mu.Lock()
 	g.ending = true
 	h := g.current
@@ -201,43 +219,44 @@ func (g *hosting) stop() {
 	g.running.Wait()
 }
 
-// find looks up who has the queues.
-func (g *hosting) find(context.Context) (peer.Address, error) {
-	if at, ok := g.where(); ok {
+// Find looks up who has the queues.
+func (g *Hosting) Find(context.Context) (peer.Address, error) {
+	if at, ok := g.Where(); ok {
 		return at, nil
 	}
-	g.node.Look()
+	g.o.Node.Look()
 	return peer.Address{}, errors.New("no node of the cluster has the queues now")
 }
 
-func (g *hosting) where() (peer.Address, bool) {
-	p := g.node.Place(g.node.QueueShard())
-	return peer.Address{URL: p.URL, Token: g.node.Token(), Cert: string(p.Cert)}, p.URL != ""
+// Where says who has the queues, as of the last look.
+func (g *Hosting) Where() (peer.Address, bool) {
+	p := g.o.Node.Place(g.o.Node.QueueShard())
+	return peer.Address{URL: p.URL, Token: g.o.Node.Token(), Cert: string(p.Cert)}, p.URL != ""
 }
 
-// follow keeps the link of this node's guest and the guests of its host in line with what the cluster knows, until the
+// Follow keeps the link of this node's guest and the guests of its host in line with what the cluster knows, until the
 // session ends. A node that was lost does not say so.
-func (g *hosting) follow() {
+func (g *Hosting) Follow(q *peer.Queues, ending <-chan struct{}) {
 	for {
-		changed := g.node.Changed()
-		if at, ok := g.where(); ok {
-			g.s.Queues.Moved(at)
+		changed := g.o.Node.Changed()
+		if at, ok := g.Where(); ok {
+			q.Moved(at)
 		}
-		if h := g.openHost(); h != nil {
-			h.host.Keep(g.node.Lives)
+		if h := g.Hub(); h != nil {
+			h.Keep(g.o.Node.Lives)
 		}
 		select {
 		case <-changed:
-		case <-g.s.ending:
+		case <-ending:
 			return
 		}
 	}
 }
 
 // ServeHTTP takes links.
-func (g *hosting) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if h := g.openHost(); h != nil {
-		h.host.ServeHTTP(w, r)
+func (g *Hosting) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if h := g.Hub(); h != nil {
+		h.ServeHTTP(w, r)
 		return
 	}
 	http.Error(w, "The queues of the cluster are not on this node, or not yet.", http.StatusServiceUnavailable)

@@ -1,0 +1,331 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"os"
+	"os/exec"
+	"regexp"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"eddy/queues/workqueue/servers"
+)
+
+// fleet is a cluster of real processes of `eddy serve` on one PostgreSQL. Each node reaches the database, and is
+// reached by the others, through a proxy of its own.
+type fleet struct {
+	t     *testing.T
+	dir   string // of the Worker
+	url   string // of the database, without a proxy
+	db    string // its address
+	lease time.Duration
+	nodes []*fleetNode
+	// extra are flags of all nodes.
+	extra []string
+}
+
+// newFleet makes a cluster in a database of its own for a folder with a Worker. It gives nil if no PostgreSQL is
+// installed, which it says.
+func newFleet(t *testing.T, test string, worker string) *fleet {
+	t.Helper()
+	s, err := servers.Postgres()
+	if err != nil {
+		if servers.Missing(test, err) != 0 {
+			t.Fatal(err)
+		}
+		return nil
+	}
+	t.Cleanup(s.Stop)
+	f := &fleet{t: t, dir: t.TempDir(), url: s.URL, db: s.Addr, lease: 2 * time.Second}
+	if err := os.CopyFS(f.dir, os.DirFS(worker)); err != nil {
+		t.Fatal(err)
+	}
+	if code, text, errs := ran(t, nil, "cluster", "init", f.url); code != exitOK {
+		t.Fatalf("cluster init: %s%s", text, errs)
+	}
+	return f
+}
+
+// fleetNode is one process after the other of one name.
+type fleetNode struct {
+	f        *fleet
+	name     string
+	database *tcpProxy
+	links    *tcpProxy
+
+	mu    sync.Mutex // guards the rest
+	cmd   *exec.Cmd  // nil while it does not run
+	ended chan struct{}
+	url   string // "" until it is ready
+	admin string
+	log   []string
+	ready chan struct{}
+}
+
+func (f *fleet) add(name string) *fleetNode {
+	f.t.Helper()
+	n := &fleetNode{f: f, name: name, database: newProxy(f.t), links: newProxy(f.t)}
+	n.database.to(f.db)
+	f.nodes = append(f.nodes, n)
+	n.start()
+	f.t.Cleanup(func() {
+		n.kill()
+		if f.t.Failed() {
+			n.mu.Lock()
+			defer n.mu.Unlock()
+			f.t.Logf("%s:\n%s", name, strings.Join(n.log[max(0, len(n.log)-60):], "\n"))
+		}
+	})
+	return n
+}
+
+var (
+	readyLine = regexp.MustCompile(`"msg":"Ready on (http://localhost:\d+)`)
+	adminLine = regexp.MustCompile(`metrics at (http://127\.0\.0\.1:\d+)`)
+)
+
+// start starts the process. It does not wait.
+func (n *fleetNode) start() {
+	f := n.f
+	f.t.Helper()
+	free, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	links := free.Addr().String()
+	_ = free.Close()
+	n.links.to(links)
+	u, err := url.Parse(f.url)
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	u.Host = n.database.addr()
+	path, err := exec.LookPath("eddy")
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	cmd := exec.Command(path, append([]string{"serve", "--cluster", u.String(), "--node", n.name, "--advertise",
+		n.links.addr(), "--links", links, "--lease", f.lease.String(), "--port", "0", "--admin", "127.0.0.1:0",
+		"--journal", "off"}, f.extra...)...)
+	cmd.Dir = f.dir
+	cmd.Env = append(os.Environ(), "EDDY_REGISTRY="+f.t.TempDir(), "TMPDIR="+f.t.TempDir())
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	cmd.Stderr = os.Stderr
+	if err := cmd.Start(); err != nil {
+		f.t.Fatal(err)
+	}
+	ended, ready := make(chan struct{}), make(chan struct{})
+	n.mu.Lock()
+	n.cmd, n.ended, n.url, n.admin, n.ready = cmd, ended, "", "", ready
+	n.mu.Unlock()
+	go func() {
+		lines := bufio.NewScanner(out)
+		lines.Buffer(nil, 1<<20)
+		for lines.Scan() {
+			text := lines.Text()
+			n.mu.Lock()
+			if strings.Contains(text, `"kind":"request"`) {
+				n.mu.Unlock()
+				continue
+			}
+			n.log = append(n.log, text)
+			if m := adminLine.FindStringSubmatch(text); m != nil {
+				n.admin = m[1]
+			}
+			if m := readyLine.FindStringSubmatch(text); m != nil {
+				n.url = m[1]
+				close(ready)
+			}
+			n.mu.Unlock()
+		}
+		_ = cmd.Wait() // it is killed
+		close(ended)
+	}()
+}
+
+// await waits until the node is ready, and gives its address.
+func (n *fleetNode) await() string {
+	n.f.t.Helper()
+	n.mu.Lock()
+	ready, ended := n.ready, n.ended
+	n.mu.Unlock()
+	select {
+	case <-ready:
+	case <-ended:
+		n.f.t.Fatalf("node %s ended before it was ready", n.name)
+	}
+	return n.at()
+}
+
+// at is where the node answers now, "" if it does not run.
+func (n *fleetNode) at() string {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.url
+}
+
+func (n *fleetNode) signal(s os.Signal) {
+	n.mu.Lock()
+	cmd := n.cmd
+	n.mu.Unlock()
+	if cmd != nil {
+		_ = cmd.Process.Signal(s) // it may have ended
+	}
+}
+
+// kill ends the process as kill -9 does.
+func (n *fleetNode) kill() { n.end(syscall.SIGKILL) }
+
+// end sends a signal and waits until the process is gone.
+func (n *fleetNode) end(s os.Signal) {
+	n.mu.Lock()
+	ended := n.ended
+	running := n.cmd != nil
+	n.mu.Unlock()
+	if !running {
+		return
+	}
+	n.signal(s)
+	<-ended
+	n.mu.Lock()
+	n.cmd, n.url = nil, ""
+	n.mu.Unlock()
+}
+
+// owner is the node that has the queues, nil if none has.
+func (f *fleet) owner() *fleetNode {
+	f.t.Helper()
+	code, text, errs := ran(f.t, nil, "cluster", "status", "--json", f.url)
+	var status struct{ Nodes []clusterNode }
+	if err := json.Unmarshal([]byte(text), &status); err != nil || code != exitOK {
+		f.t.Fatalf("cluster status: %d, %v, %s%s", code, err, text, errs)
+	}
+	for _, s := range status.Nodes {
+		for _, n := range f.nodes {
+			if s.Queues && n.name == s.Name {
+				return n
+			}
+		}
+	}
+	return nil
+}
+
+// ask sends a request to one node. The error of one that does not answer, or answers otherwise than 200, says so.
+func (n *fleetNode) ask(ctx context.Context, path string) (string, error) {
+	at := n.at()
+	if at == "" {
+		return "", errors.New("the node does not run")
+	}
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, at+path, nil)
+	if err != nil {
+		return "", err
+	}
+	res, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return "", err
+	}
+	defer func() { _ = res.Body.Close() }()
+	b, err := io.ReadAll(res.Body)
+	if err == nil && res.StatusCode != http.StatusOK {
+		err = fmt.Errorf("%s: %.200s", res.Status, b)
+	}
+	return string(b), err
+}
+
+// tcpProxy passes connections on, unless it is cut.
+type tcpProxy struct {
+	l net.Listener
+
+	mu     sync.Mutex // guards the rest
+	target string
+	cut    bool
+	conns  map[net.Conn]bool
+}
+
+func newProxy(t *testing.T) *tcpProxy {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &tcpProxy{l: l, conns: map[net.Conn]bool{}}
+	go func() {
+		for {
+			c, err := l.Accept()
+			if err != nil {
+				return
+			}
+			go p.serve(c)
+		}
+	}()
+	t.Cleanup(func() { _ = l.Close(); p.setCut(true) })
+	return p
+}
+
+func (p *tcpProxy) addr() string { return p.l.Addr().String() }
+
+func (p *tcpProxy) to(target string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.target = target
+}
+
+// setCut ends all connections and refuses new ones, or takes them again.
+func (p *tcpProxy) setCut(cut bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.cut = cut
+	if cut {
+		for c := range p.conns {
+			_ = c.Close()
+		}
+	}
+}
+
+func (p *tcpProxy) serve(c net.Conn) {
+	p.mu.Lock()
+	target, cut := p.target, p.cut
+	p.mu.Unlock()
+	defer func() { _ = c.Close() }()
+	if cut {
+		return
+	}
+	to, err := net.Dial("tcp", target)
+	if err != nil {
+		return
+	}
+	defer func() { _ = to.Close() }()
+	p.mu.Lock()
+	p.conns[c], p.conns[to] = true, true
+	cut = p.cut
+	p.mu.Unlock()
+	defer func() {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		delete(p.conns, c)
+		delete(p.conns, to)
+	}()
+	if cut {
+		return
+	}
+	go func() {
+		_, _ = io.Copy(to, c) // either side may end it
+		_ = to.Close()
+		_ = c.Close()
+	}()
+	_, _ = io.Copy(c, to)
+}

@@ -1,0 +1,191 @@
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+)
+
+var (
+	nemesisRounds = flag.Int("nemesis.rounds", 2, "how often TestNemesis does something to a node of a cluster")
+	nemesisSeed   = flag.Uint64("nemesis.seed", 1, "decides what TestNemesis does, and to which node")
+)
+
+// ledger is what became of messages: which were tried, acknowledged, and consumed.
+type ledger struct {
+	mu     sync.Mutex
+	tried  map[string]bool // guarded by mu, as is all below
+	acked  map[string]bool
+	got    map[string]int
+	change chan struct{} // closed with each change
+}
+
+func (l *ledger) note(what map[string]bool, n string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	what[n] = true
+}
+
+// ServeHTTP hears of a message that was consumed.
+func (l *ledger) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.got[r.URL.Query().Get("n")]++
+	close(l.change)
+	l.change = make(chan struct{})
+	_, _ = io.WriteString(w, "noted")
+}
+
+// missing counts acknowledged messages that were not consumed yet. changed is closed when it may be another number.
+func (l *ledger) missing() (n int, changed <-chan struct{}) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for k := range l.acked {
+		if l.got[k] == 0 {
+			n++
+		}
+	}
+	return n, l.change
+}
+
+// Three nodes are killed, stopped for longer than a lease, cut off from the database, and cut off from each other.
+// Nothing that was acknowledged is lost, and nothing comes that was not sent.
+func TestNemesis(t *testing.T) {
+	f := newFleet(t, "cmd/eddy: TestNemesis", "testdata/nemesis")
+	if f == nil {
+		return
+	}
+	book := &ledger{tried: map[string]bool{}, acked: map[string]bool{}, got: map[string]int{},
+		change: make(chan struct{})}
+	server := httptest.NewServer(book)
+	defer server.Close()
+	f.extra = []string{"--var", "LEDGER:" + server.URL}
+	for _, name := range []string{"a", "b", "c"} {
+		f.add(name)
+	}
+	for _, n := range f.nodes {
+		n.await()
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	var clients sync.WaitGroup
+	defer clients.Wait()
+	defer stop()
+	for i := range 4 {
+		clients.Go(func() {
+			for n := 0; ctx.Err() == nil; n++ {
+				name := fmt.Sprintf("%d-%d", i, n)
+				book.note(book.tried, name)
+				one, cancel := context.WithTimeout(ctx, 20*time.Second)
+				_, err := f.nodes[(n+i)%len(f.nodes)].ask(one, "/?n="+name)
+				if err == nil {
+					book.note(book.acked, name)
+				} else {
+					<-time.After(20 * time.Millisecond) // a node that does not run is not asked as fast as can be
+				}
+				cancel()
+			}
+		})
+	}
+	rounds := *nemesisRounds
+	if testing.Short() {
+		rounds = 1
+	}
+	rnd := rand.New(rand.NewPCG(*nemesisSeed, 0))
+	for round := range rounds {
+		victim := f.nodes[rnd.IntN(len(f.nodes))]
+		if rnd.IntN(2) == 0 || round == 0 {
+			if o := f.owner(); o != nil {
+				victim = o
+			}
+		}
+		act := rnd.IntN(4)
+		if round == 0 {
+			act = 0
+		}
+		f.harm(victim, act)
+		before := book.ackedCount()
+		book.await(t, func() bool { return book.ackedCount() > before+20 })
+	}
+	stop()
+	clients.Wait()
+	for {
+		n, changed := book.missing()
+		if n == 0 {
+			break
+		}
+		select {
+		case <-changed:
+		case <-time.After(2 * time.Minute):
+			t.Fatalf("%d of %d acknowledged messages were not consumed", n, book.ackedCount())
+		}
+	}
+	book.mu.Lock()
+	defer book.mu.Unlock()
+	twice := 0
+	for n, times := range book.got {
+		if !book.tried[n] {
+			t.Errorf("%s was consumed and not sent", n)
+		}
+		if times > 1 {
+			twice++
+		}
+	}
+	t.Logf("%d rounds: %d messages tried, %d acknowledged, none lost, %d delivered again", rounds, len(book.tried),
+		len(book.acked), twice)
+}
+
+func (l *ledger) ackedCount() int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return len(l.acked)
+}
+
+// await waits until something is so, looking ten times a second.
+func (l *ledger) await(t *testing.T, so func() bool) {
+	t.Helper()
+	tick := time.NewTicker(100 * time.Millisecond)
+	defer tick.Stop()
+	late := time.After(2 * time.Minute)
+	for !so() {
+		select {
+		case <-tick.C:
+		case <-late:
+			t.Fatal("the cluster does not answer any more")
+		}
+	}
+}
+
+// harm does something to a node and takes it back.
+func (f *fleet) harm(n *fleetNode, act int) {
+	long := time.Duration(2.2 * float64(f.lease))
+	switch act {
+	case 0:
+		f.t.Logf("kill -9 %s", n.name)
+		n.kill()
+		n.start()
+		n.await()
+	case 1:
+		f.t.Logf("%s stands still", n.name)
+		n.signal(syscall.SIGSTOP)
+		<-time.After(long)
+		n.signal(syscall.SIGCONT)
+	case 2:
+		f.t.Logf("%s is cut off from the database", n.name)
+		n.database.setCut(true)
+		<-time.After(long)
+		n.database.setCut(false)
+	case 3:
+		f.t.Logf("%s is cut off from the other nodes", n.name)
+		n.links.setCut(true)
+		<-time.After(long)
+		n.links.setCut(false)
+	}
+}
