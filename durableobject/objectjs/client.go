@@ -18,6 +18,8 @@ type client struct {
 	id    durableobject.ID
 	name  string
 	named bool
+	// stored is as in [rpc.Token].
+	stored bool
 	// conn is shared by duplicates of one stub.
 	conn *connection
 }
@@ -35,7 +37,11 @@ type connection struct {
 
 // Send implements [rpc.Client].
 func (c *client) Send(op *rpc.Op) {
-	if !c.arrive("."+strings.Join(op.Path, "."), op.Where, func(h *home) {
+	what := strings.Join(op.Path, ".")
+	if op.Again != rpc.AgainNothing {
+		what = "[restore]"
+	}
+	if !c.arrive("."+what, op.Where, func(h *home) {
 		if h == nil || h.closed {
 			op.Fail(errReloaded)
 			return
@@ -123,6 +129,10 @@ func (h *home) call(c *client, op *rpc.Op) {
 		op.Fail(rpc.Fail(err.Error()))
 		return
 	}
+	if (c.stored || op.Stored) && !h.iso.Flags.Enabled(rpc.StoreFlag) {
+		op.Fail(rpc.Lapsed())
+		return
+	}
 	inst, failure := h.reach(c)
 	if failure != nil {
 		op.Fail(local(failure))
@@ -132,7 +142,10 @@ func (h *home) call(c *client, op *rpc.Op) {
 	if op.Extra && len(op.Path) == 1 && !op.Get && inst.value != nil {
 		extra = h.iso.ExtraTarget(op.Path[0], inst.value, goja.Undefined(), goja.Undefined())
 	}
-	if !inst.rpc && extra == nil && !h.iso.Flags.Enabled("js_rpc") {
+	if op.Self != nil {
+		inst.caller = op.Self
+	}
+	if !inst.rpc && extra == nil && op.Again == rpc.AgainNothing && !h.iso.Flags.Enabled("js_rpc") {
 		op.Fail(errNoRPC)
 		return
 	}

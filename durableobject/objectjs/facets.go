@@ -375,7 +375,8 @@ func (k *kit) exportClasses() {
 				continue
 			}
 			if _, isFn := goja.AssertFunction(v); isFn && iso.Extends(v, iso.DurableObjectClass()) {
-				_ = into.DefineDataProperty(name, k.newClassStub(rpc.Token{Worker: iso.Name, Entrypoint: name}),
+				t := rpc.Token{Worker: iso.Name, Entrypoint: name, Lasting: iso.Flags.Enabled(rpc.StoreFlag)}
+				_ = into.DefineDataProperty(name, k.newClassStub(t),
 					goja.FLAG_TRUE, goja.FLAG_TRUE, goja.FLAG_TRUE)
 			}
 		}

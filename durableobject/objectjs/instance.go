@@ -27,8 +27,10 @@ type instance struct {
 	number  int
 	numbers *storage.Facets
 
-	value    *goja.Object // the user's object
-	ctx      *goja.Object
+	value *goja.Object // the user's object
+	ctx   *goja.Object
+	// caller is the token by which the caller of the last op can make this facet again, nil if it did not say.
+	caller   *rpc.Token
 	idObject *goja.Object // ctx.id
 	// rpc says that the class extends DurableObject (CL1).
 	rpc bool

@@ -62,9 +62,9 @@ func (o *Objects) Install(iso *worker.Isolate) error {
 	return nil
 }
 
-func (k *kit) encode(v goja.Value) []byte { return clone.Encode(k.iso.Host, v) }
+func (k *kit) encode(v goja.Value) []byte { return clone.EncodeIn(k.iso.Host, v, rpc.Stored{}) }
 
-func (k *kit) decode(b []byte) goja.Value { return clone.Decode(k.iso.Host, b) }
+func (k *kit) decode(b []byte) goja.Value { return clone.DecodeIn(k.iso.Host, b, rpc.Stored{}) }
 
 // bytesOf is a JavaScript string as UTF-8, lone surrogates as three bytes each (ID4, KV7). Symbols throw.
 func bytesOf(v goja.Value) string {

@@ -49,7 +49,7 @@ func (k *kit) newNamespace(n *namespace) *goja.Object { return k.namespace.Wrap(
 func (k *kit) newLoopback(n *namespace) *goja.Object {
 	fn := k.iso.Realm.Function("", func(fc goja.FunctionCall) goja.Value {
 		return k.newClassStub(rpc.Token{Worker: n.class.Worker, Entrypoint: n.class.Name,
-			Props: k.rpc.PropsOf(k.loopback, fc.Arguments)})
+			Props: k.rpc.PropsOf(k.loopback, fc.Arguments), Lasting: k.iso.Flags.Enabled(rpc.StoreFlag)})
 	})
 	_ = fn.Delete("name")
 	_ = fn.Delete("length")
@@ -96,7 +96,7 @@ func (k *kit) defineNamespace() {
 				r.ThrowError("RangeError", "unknown routingMode: %s", webidl.ToString(mode))
 			}
 		}
-		return k.newStub(n, id, d)
+		return k.newStub(n, id, d, k.isLoopback(c.This))
 	}
 	k.namespace = r.Define(webidl.Spec{Name: "DurableObjectNamespace", Members: []webidl.Member{
 		webidl.Method("newUniqueId", func(n *namespace, c *webidl.Call) goja.Value {
@@ -133,6 +133,12 @@ func (k *kit) defineNamespace() {
 	k.stub = r.Define(webidl.Spec{Name: "DurableObject", Parent: k.rpc.FetcherClass()})
 }
 
+// isLoopback tells whether a namespace is one of ctx.exports.
+func (k *kit) isLoopback(namespace goja.Value) bool {
+	obj, ok := namespace.(*goja.Object)
+	return ok && obj.Prototype() == k.loopback.Prototype
+}
+
 // newID makes an id object: name and jurisdiction are its own, read-only properties (ID8).
 func (k *kit) newID(d *objectID) *goja.Object {
 	obj := k.id.Wrap(d)
@@ -150,13 +156,13 @@ func (k *kit) newID(d *objectID) *goja.Object {
 
 // fetcher makes the service stub that a stub of an object becomes when it is sent to others: it has no id and no name
 // (RPC10).
-func (k *kit) fetcher(n *namespace, d *objectID) *rpc.Fetcher {
-	c := &client{ns: n, id: d.id, name: d.name, named: d.named, conn: &connection{}}
+func (k *kit) fetcher(n *namespace, d *objectID, from rpc.Token) *rpc.Fetcher {
+	c := &client{ns: n, id: d.id, name: d.name, named: d.named, stored: from.Stored, conn: &connection{}}
 	return &rpc.Fetcher{
 		Client: c, Fetch: c.sender(k), Class: "DurableObject",
 		MakeToken: func() *rpc.Token {
 			return &rpc.Token{Worker: n.class.Worker, Entrypoint: n.class.Name, Object: d.id.String(), Name: d.name,
-				Named: d.named}
+				Named: d.named, Lasting: from.Lasting}
 		},
 	}
 }
@@ -172,14 +178,15 @@ func (k *kit) receive() {
 		if err != nil {
 			return nil, false
 		}
-		return k.rpc.NewFetcher(k.fetcher(n, &objectID{id: id, name: t.Name, named: t.Named})), true
+		return k.rpc.NewFetcher(k.fetcher(n, &objectID{id: id, name: t.Name, named: t.Named}, *t)), true
 	})
 }
 
 // newStub makes a stub. Its id and name are its own; every other member but fetch and connect is an RPC property
-// (RPC1).
-func (k *kit) newStub(n *namespace, d *objectID, idObject goja.Value) *goja.Object {
-	s := &stubState{id: d, Fetcher: *k.fetcher(n, d)}
+// (RPC1). One that ctx.exports gives may be stored, if the Worker allows it (BIND-161).
+func (k *kit) newStub(n *namespace, d *objectID, idObject goja.Value, exported bool) *goja.Object {
+	from := rpc.Token{Lasting: exported && k.iso.Flags.Enabled(rpc.StoreFlag)}
+	s := &stubState{id: d, Fetcher: *k.fetcher(n, d, from)}
 	obj := k.stub.Wrap(s)
 	name := idObject.(*goja.Object).Get("name")
 	_ = obj.DefineDataProperty("name", name, goja.FLAG_FALSE, goja.FLAG_TRUE, goja.FLAG_TRUE)

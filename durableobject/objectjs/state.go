@@ -40,6 +40,15 @@ func (k *kit) defineState() {
 		}),
 	}
 	members = append(members, k.socketMembers()...)
+	if k.iso.Flags.Enabled(rpc.StoreFlag) {
+		members = append(members, webidl.Async("restore", func(i *instance, c *webidl.Call) goja.Value {
+			params, ok := c.Arg(0).(*goja.Object)
+			if !ok {
+				c.ThrowNotOfType(0, "Object")
+			}
+			return k.rpc.Restore(i.value, params, i.self, func() func() { i.begin(); return i.end })
+		}))
+	}
 	k.state = r.Define(webidl.Spec{Name: "DurableObjectState", Members: members})
 }
 
@@ -63,6 +72,15 @@ func (k *kit) newState(i *instance) *goja.Object {
 		own("exports", k.iso.CtxExports())
 	}
 	return obj
+}
+
+// self is the token by which the object can be called again, nil if it has none: a facet is known only to its parent.
+func (i *instance) self() *rpc.Token {
+	if i.h.parent != nil {
+		return i.caller
+	}
+	return &rpc.Token{Worker: i.h.ns.class.Worker, Entrypoint: i.h.ns.class.Name, Object: i.object.ID.String(),
+		Name: i.object.Name, Named: i.object.HasName, Lasting: i.h.iso.Flags.Enabled(rpc.StoreFlag)}
 }
 
 // idValue is ctx.id. A facet has its parent's, or what it was given (CL14).

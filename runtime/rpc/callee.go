@@ -102,6 +102,9 @@ func (c *Callee) Serve(op *Op) {
 }
 
 func (s *serving) invoke() goja.Value {
+	if s.op.Again != AgainNothing {
+		return s.serveAgain()
+	}
 	v, this := s.lookup(s.op.Path)
 	if s.op.Get {
 		return v
@@ -142,7 +145,12 @@ func (s *serving) succeed(v goja.Value) {
 		return
 	}
 	r := &OpResult{}
-	if !s.op.encoded && small([]goja.Value{v}) {
+	if s.op.Again != AgainNothing {
+		if ex := s.Kit.h.Realm.Try(func() { r = s.remadeResult(v) }); ex != nil {
+			s.throws(ex, false)
+			return
+		}
+	} else if !s.op.encoded && small([]goja.Value{v}) {
 		if s.op.from == s.Kit || !isString(v) {
 			r.value = v
 		} else {

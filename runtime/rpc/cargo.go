@@ -107,7 +107,10 @@ func (a *Answer) Redirect(f func(*Op)) {
 type Arrival struct {
 	Path       []string
 	Get, Extra bool
-	Hops       eventloop.Hops
+	// Again and Stored are the op's.
+	Again  Again
+	Stored bool
+	Hops   eventloop.Hops
 	// Arguments are nil if there are none.
 	Arguments *Cargo
 	// Reply gets the result once; what is in it is Reply's from then on. Any goroutine.
@@ -116,7 +119,8 @@ type Arrival struct {
 
 // Op makes the op, and the Client to which whatever is asked of its result goes.
 func (a Arrival) Op() (*Op, *Answer) {
-	op := &Op{Path: a.Path, Get: a.Get, Extra: a.Extra, Hops: a.Hops, answer: &Answer{distant: true}, encoded: true}
+	op := &Op{Path: a.Path, Get: a.Get, Extra: a.Extra, Again: a.Again, Stored: a.Stored,
+		Hops: a.Hops, answer: &Answer{distant: true}, encoded: true}
 	if a.Arguments != nil {
 		op.msg = a.Arguments.parcel()
 	}

@@ -31,6 +31,12 @@ type Op struct {
 	Get bool
 	// Extra says that the caller may send events of the platform's own kinds: it has the flag [ExtraFlag].
 	Extra bool
+	// Again, if set, says that the target's [restore]() method makes a stub again; Path is empty then, and the
+	// arguments are its parameters as ctx.props are encoded. Stored says that they come from storage.
+	Again  Again
+	Stored bool
+	// Self is the token by which the target of the op can be made again, nil if the op does not know.
+	Self *Token
 	// Hops are the caller's.
 	Hops eventloop.Hops
 	// Where is the place in the caller's script.
@@ -79,6 +85,7 @@ type OpResult struct {
 	// Failure is set if it failed.
 	Failure *RemoteError
 	value   goja.Value // a primitive value
+	service *Fetcher   // the stub that was made again, if it stays in its isolate
 	msg     *Parcel    // any other
 }
 

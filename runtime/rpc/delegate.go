@@ -4,6 +4,7 @@ import (
 	"github.com/dop251/goja"
 
 	"eddy/runtime/engine/structured"
+	"eddy/runtime/webapi/clone"
 	"eddy/runtime/webapi/events"
 	"eddy/runtime/webapi/fetch"
 	"eddy/runtime/webapi/streams"
@@ -96,8 +97,11 @@ func (k *Kit) className(obj *goja.Object) string {
 func (k *Kit) describeCallable(obj *goja.Object, s *sending, context any) (structured.HostObject, bool) {
 	switch state := k.h.Realm.State(obj).(type) {
 	case *stub:
-		if s == nil {
-			return structured.HostObject{Refusal: "RpcStub cannot be serialized in this context."}, true
+		switch {
+		case context == any(clone.Local{}):
+			return structured.HostObject{Refusal: "#<RpcStub> could not be cloned."}, true
+		case s == nil:
+			return k.describeStored(state.token, context), true
 		}
 		return structured.HostObject{
 			Tag: structured.TagRPCStub, Write: func(e *structured.Encoder) { k.writeStub(e, state, s) }}, true
@@ -130,11 +134,12 @@ func (k *Kit) writeStub(e *structured.Encoder, st *stub, s *sending) {
 		c = st.take()
 		if s.result {
 			st.moved = c
+			k.adopt(c, s.hold)
 		}
 	default:
 		c = st.client.Dup()
 	}
-	e.WriteUint32(s.add(clientHandle{c}))
+	writeHandle(e, s.add(clientHandle{c}), st.token)
 }
 
 // describeTarget makes a stub of an object on the way. An argument with a dup method is asked for a duplicate, which
@@ -162,7 +167,7 @@ func (k *Kit) describeTarget(obj *goja.Object, own bool, s *sending) structured.
 				obj = other
 			}
 		}
-		e.WriteUint32(s.add(clientHandle{k.export(obj, own, s.hold)}))
+		writeHandle(e, s.add(clientHandle{k.export(obj, own, s.hold)}), nil)
 	}}
 }
 
@@ -190,13 +195,7 @@ func (c rpcDelegate) Read(d *structured.Decoder, tag uint32) *goja.Object {
 	r, _ := d.Context().(*receiving)
 	switch tag {
 	case structured.TagRPCStub:
-		c := goodOf(k.taken(d, r)).Client
-		if c == nil {
-			d.Refuse("RpcStub cannot be deserialized in this context.")
-		}
-		s := k.newStub(c)
-		r.group.stubs = append(r.group.stubs, s)
-		return s.object
+		return k.readStub(d, r)
 	case structured.TagReadableStream:
 		return k.readReadable(d, r)
 	case structured.TagWritableStream:

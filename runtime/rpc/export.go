@@ -34,6 +34,13 @@ func (k *Kit) export(obj *goja.Object, own bool, hold func() func()) *export {
 	return e
 }
 
+// adopt lets an object of this isolate that is given away keep the context open in which it lives. hold may be nil.
+func (k *Kit) adopt(c Client, hold func() func()) {
+	if e, ok := c.(*export); ok && e.kit == k && e.hold == nil && hold != nil {
+		e.hold, e.held = hold, hold()
+	}
+}
+
 // hostGone is the failure of a call whose target's context has ended.
 const hostGone = "The execution context which hosts this callback is no longer running."
 

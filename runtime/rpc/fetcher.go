@@ -47,19 +47,6 @@ func (f *Fetcher) member(k *Kit, name string) (Client, []string) {
 	return f.Client, []string{name}
 }
 
-// Token names a service or object class independently of any isolate, so that stubs can be stored and sent.
-type Token struct {
-	// Worker is the Worker's name, Entrypoint the export ("" the default one).
-	Worker, Entrypoint string
-	// Class says that it names a Durable Object class, not a service.
-	Class bool
-	// Object is the id of a Durable Object of that class, "" if it names none. Name is the object's, if Named.
-	Object, Name string
-	Named        bool
-	// Props is the encoded ctx.props, nil for none.
-	Props []byte
-}
-
 // defineFetcher makes the class that service stubs are instances of, and others extend.
 func (k *Kit) defineFetcher() {
 	k.fetcher = k.h.Realm.Define(webidl.Spec{
@@ -129,10 +116,23 @@ func (k *Kit) AddDirectory(f func(t *Token) (stub *goja.Object, ok bool)) {
 
 // StubOf makes the stub that a token names, nil if no directory of the isolate knows it.
 func (k *Kit) StubOf(t *Token) *Fetcher {
+	if obj := k.stubOf(t); obj != nil {
+		stub, _ := k.FetcherOf(obj)
+		return stub
+	}
+	return nil
+}
+
+func (k *Kit) stubOf(t *Token) *goja.Object {
+	if t.Origin != nil {
+		if t.RPCStub {
+			return nil
+		}
+		return k.remake(t)
+	}
 	for _, f := range k.directories {
 		if obj, ok := f(t); ok {
-			stub, _ := k.FetcherOf(obj)
-			return stub
+			return obj
 		}
 	}
 	return nil
@@ -179,68 +179,31 @@ func (k *Kit) describeFetcher(f fetcherState, s *sending, context any) (structur
 		stub = "DurableObjectClass"
 	}
 	switch {
-	case s != nil:
-	case context == propsContext{}:
-	case !k.h.Enabled("allow_irrevocable_stub_storage") || b.Token.Object != "":
+	case s != nil, context == propsContext{}:
+	case context != any(Stored{}), !k.h.Enabled(StoreFlag):
 		return structured.HostObject{Refusal: stub + " cannot be serialized in this context."}, true
+	case !b.Token.Lasting:
+		return structured.HostObject{Refusal: errNotStorable}, true
 	}
-	return describeToken(b.Token), true
-}
-
-// propsContext is the context of encoding ctx.props.
-type propsContext struct{}
-
-// What a token names, on the wire.
-const (
-	tokenService uint32 = iota
-	tokenClass
-	tokenObject
-)
-
-func describeToken(t *Token) structured.HostObject {
 	tag := structured.TagServiceStub
-	if t.Class {
+	if b.Token.Class {
 		tag = structured.TagActorClass
 	}
-	return structured.HostObject{Tag: tag, Write: func(e *structured.Encoder) {
-		e.WriteString(t.Worker)
-		e.WriteString(t.Entrypoint)
-		switch {
-		case t.Object != "":
-			e.WriteUint32(tokenObject)
-			e.WriteString(t.Object)
-			e.WriteString(t.Name)
-			if t.Named {
-				e.WriteUint32(1)
-			} else {
-				e.WriteUint32(0)
-			}
-		case t.Class:
-			e.WriteUint32(tokenClass)
-		default:
-			e.WriteUint32(tokenService)
-		}
-		e.WriteLengthDelimited(t.Props)
-	}}
+	return structured.HostObject{Tag: tag, Write: b.Token.write}, true
 }
 
+// errElsewhere is the text of a stub whose target the isolate does not know.
+const errElsewhere = "The service this stub points at is not available here."
+
 func (k *Kit) readFetcher(d *structured.Decoder) *goja.Object {
-	t := &Token{Worker: d.ReadString(), Entrypoint: d.ReadString()}
-	switch d.ReadUint32() {
-	case tokenClass:
-		t.Class = true
-	case tokenObject:
-		t.Object, t.Name, t.Named = d.ReadString(), d.ReadString(), d.ReadUint32() == 1
+	t := readToken(d, 0)
+	if t.Stored && !k.h.Enabled(StoreFlag) {
+		d.Refuse("ServiceStub cannot be deserialized in this context.")
 	}
-	if b := d.ReadLengthDelimited(); len(b) > 0 {
-		t.Props = append([]byte(nil), b...)
+	if obj := k.stubOf(t); obj != nil {
+		return obj
 	}
-	for _, f := range k.directories {
-		if obj, ok := f(t); ok {
-			return obj
-		}
-	}
-	d.Refuse("The service this stub points at is not available here.")
+	d.Refuse(errElsewhere)
 	return nil
 }
 

@@ -17,7 +17,7 @@ type Kit struct {
 
 	errorProto, objectProto *goja.Object
 	hasOwn                  goja.Callable
-	dispose                 *goja.Symbol
+	dispose, restore        *goja.Symbol
 	noDispose               *goja.Object // the disposer of results without stubs
 	tail                    *goja.Object // end of the prototype chain of everything with wildcard members
 
@@ -47,7 +47,7 @@ func Install(h *host.Host) *Kit {
 		return k
 	}
 	rt := h.Runtime()
-	k := &Kit{h: h, scopes: map[*eventloop.Scope]*scopeState{}}
+	k := &Kit{h: h, scopes: map[*eventloop.Scope]*scopeState{}, restore: goja.NewSymbol("cloudflare:workers:restore")}
 	proto := func(name string) *goja.Object { return rt.Get(name).ToObject(rt).Get("prototype").ToObject(rt) }
 	k.errorProto, k.objectProto = proto("Error"), proto("Object")
 	k.hasOwn, _ = goja.AssertFunction(k.objectProto.Get("hasOwnProperty"))

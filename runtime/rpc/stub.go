@@ -33,6 +33,8 @@ type stub struct {
 	// moved is what the stub pointed at before it went out in a result. A call that is pipelined on that result still
 	// finds it. moved is not counted as a reference.
 	moved Client
+	// token is the way to make the stub again, nil if it is lost with its connection.
+	token *Token
 }
 
 // property is the state of an RpcProperty: a name on a Client, not read yet.
@@ -102,7 +104,7 @@ func (k *Kit) traveler(v goja.Value) goja.Value {
 	if !ok || s.moved == nil {
 		return v
 	}
-	t := &stub{client: s.moved}
+	t := &stub{client: s.moved, token: s.token}
 	t.object = k.callable(k.stubClass.Prototype, t, func(args []goja.Value) goja.Value {
 		return k.Start(t.client, nil, false, args)
 	})
@@ -215,7 +217,9 @@ func (k *Kit) defineStubs() {
 				if s.gone {
 					r.ThrowError("Error", "%s", errDisposed)
 				}
-				return k.NewStub(s.client.Dup())
+				d := k.newStub(s.client.Dup())
+				d.token = s.token
+				return d.object
 			}),
 			disposer,
 		},

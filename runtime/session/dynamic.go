@@ -63,6 +63,7 @@ func (d *dynamicWorkers) Start(c *loader.Code) (*worker.Worker, []string, *rpc.R
 	to := s.lines
 	to.dir, to.several = bundle.GivenRoot, true // its lines name it, and its modules as the code does
 	o := s.isolateOptions(fmt.Sprintf("%s/dynamic-%d", d.parent, d.number.Add(1)), to)
+	o.Dynamic = true
 	o.Script, o.Flags, o.Modules = &worker.Script{Bundle: made}, flags, modules
 	if c.CPULimit > 0 {
 		o.CPULimit = min(o.CPULimit, c.CPULimit)

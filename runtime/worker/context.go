@@ -10,23 +10,55 @@ import (
 // defineContext makes the ExecutionContext class (RT3, C-7): its methods on the prototype,
 // own properties tracing, cache, props and exports.
 func defineContext(iso *Isolate) *webidl.Interface {
-	return iso.Realm.Define(webidl.Spec{
-		Name: "ExecutionContext",
-		Members: []webidl.Member{
-			webidl.Method("waitUntil", func(inv *Invocation, c *webidl.Call) goja.Value {
-				inv.WaitUntil(c.Require(0, "Promise"))
-				return nil
-			}),
-			// Access is Cloudflare's identity-aware proxy: there is none in front of a local Worker.
-			webidl.Getter("access", func(*Invocation, *webidl.Call) goja.Value { return nil }),
-			webidl.Method("abort", func(inv *Invocation, c *webidl.Call) goja.Value {
-				inv.abort(c.Arg(0))
-				return nil
-			}),
-			// Has no effect locally: there is no origin behind the Worker to pass through to (RT3).
-			webidl.Method("passThroughOnException", func(*Invocation, *webidl.Call) goja.Value { return nil }),
-		},
-	})
+	members := []webidl.Member{
+		webidl.Method("waitUntil", func(inv *Invocation, c *webidl.Call) goja.Value {
+			inv.WaitUntil(c.Require(0, "Promise"))
+			return nil
+		}),
+		// Access is Cloudflare's identity-aware proxy: there is none in front of a local Worker.
+		webidl.Getter("access", func(*Invocation, *webidl.Call) goja.Value { return nil }),
+		webidl.Method("abort", func(inv *Invocation, c *webidl.Call) goja.Value {
+			inv.abort(c.Arg(0))
+			return nil
+		}),
+		// Has no effect locally: there is no origin behind the Worker to pass through to (RT3).
+		webidl.Method("passThroughOnException", func(*Invocation, *webidl.Call) goja.Value { return nil }),
+	}
+	if iso.Flags.Enabled(rpc.StoreFlag) {
+		members = append(members, webidl.Async("restore", (*Invocation).restore))
+	}
+	return iso.Realm.Define(webidl.Spec{Name: "ExecutionContext", Members: members})
+}
+
+// restore is ctx.restore(): a stub that this entrypoint can make again (BIND-161).
+func (inv *Invocation) restore(c *webidl.Call) goja.Value {
+	params, ok := c.Arg(0).(*goja.Object)
+	if !ok {
+		c.ThrowNotOfType(0, "Object")
+	}
+	return rpc.Of(inv.Isolate.Host).Restore(inv.handledBy(), params, inv.self, inv.HoldOpen)
+}
+
+// handledBy is the object whose method handles the invocation.
+func (inv *Invocation) handledBy() goja.Value {
+	if inv.instance != nil {
+		return inv.instance
+	}
+	return inv.Target()
+}
+
+// self is the token by which the invocation's entrypoint can be called again, nil if it has none.
+func (inv *Invocation) self() *rpc.Token {
+	iso := inv.Isolate
+	if iso.opts.Dynamic {
+		return inv.caller
+	}
+	t := rpc.Token{Worker: iso.Name, Entrypoint: inv.Entrypoint}
+	if inv.caller != nil {
+		t = *inv.caller
+	}
+	t.Lasting = iso.Flags.Enabled(rpc.StoreFlag)
+	return &t
 }
 
 // abort is ctx.abort(). The caller gets the reason, and no script can catch it.

@@ -50,6 +50,7 @@ func (inv *Invocation) Target() goja.Value {
 		if err != nil {
 			panic(iso.Realm.ErrorValue(err))
 		}
+		inv.instance = inst
 		return inst
 	}
 	return obj

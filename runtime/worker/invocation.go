@@ -10,6 +10,7 @@ import (
 	"eddy/runtime/clock"
 	"eddy/runtime/engine/eventloop"
 	"eddy/runtime/journal"
+	"eddy/runtime/rpc"
 )
 
 // Invocation is one event in flight. Loop goroutine only.
@@ -24,11 +25,14 @@ type Invocation struct {
 	// Props are what the caller's binding passes to ctx.props; nil is an empty object.
 	Props goja.Value
 
-	ctx     *goja.Object
-	holds   int
-	settled bool
-	failed  bool
-	over    bool
+	ctx *goja.Object
+	// instance is the object of the entrypoint's class, nil before it is made. caller is [DispatchOptions.Self].
+	instance *goja.Object
+	caller   *rpc.Token
+	holds    int
+	settled  bool
+	failed   bool
+	over     bool
 	// waitsTold says that Options.Waits was called for it.
 	waitsTold bool
 	// trace is what tail consumers will get, nil if there are none. traced is the exception that was noted last.
@@ -45,6 +49,9 @@ type DispatchOptions struct {
 	Entrypoint string
 	// Props makes ctx.props on the loop; nil means {}.
 	Props func(iso *Isolate) goja.Value
+	// Self is the token by which the entrypoint can be called again with the same Props (BIND-161); nil for the
+	// default: without Props, in a Worker that can be named.
+	Self *rpc.Token
 	// Gate is the gate of the scope, nil for none.
 	Gate eventloop.Gate
 	// Hops counts the calls through which the event has come.
@@ -96,6 +103,7 @@ func name(ev Event) string {
 
 func (iso *Isolate) begin(ctx context.Context, ev Event, o DispatchOptions) {
 	inv := &Invocation{Isolate: iso, Event: ev, Start: iso.Loop.Clock().Now(), Entrypoint: o.Entrypoint, holds: 1,
+		caller:    o.Self,
 		waitsTold: o.Patient}
 	inv.Scope = iso.Loop.NewScope(ctx, inv, o.Gate)
 	if iso.Aborted() {

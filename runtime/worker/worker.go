@@ -27,6 +27,8 @@ type Options struct {
 	Script *Script
 	// Flags are the compatibility flags in force.
 	Flags Flags
+	// Dynamic says that the Worker was made of code at run time: nobody else can find it by its name.
+	Dynamic bool
 	// Bindings become the properties of env, in order.
 	Bindings []Binding
 	// Env, if set, makes the env that Bindings are added to. Loop goroutine.
@@ -204,9 +206,11 @@ func (iso *Isolate) install() error {
 	if err := iso.defineBases(); err != nil {
 		return err
 	}
-	for name, class := range rpc.Install(iso.Host).Exports() {
+	kit := rpc.Install(iso.Host)
+	for name, class := range kit.Exports() {
 		iso.AddToWorkersModule(name, class)
 	}
+	iso.AddToWorkersModule("restore", kit.RestoreSymbol())
 	iso.SetExtraHandler("scheduled", iso.serveScheduled)
 	for _, f := range iso.opts.Install {
 		if err := f(iso); err != nil {

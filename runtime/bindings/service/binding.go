@@ -63,6 +63,8 @@ type target struct {
 	worker     string
 	entrypoint string
 	props      []byte
+	// lasting and stored are as in [rpc.Token].
+	lasting, stored bool
 	// own is the isolate itself, for ctx.exports: it does not follow reloads.
 	own *worker.Isolate
 	// late is set for a Worker that may still be starting; dir is nil then.
@@ -83,8 +85,18 @@ func (t *target) isolate() (*worker.Isolate, bool) {
 func (t *target) fetcher(iso *worker.Isolate) *rpc.Fetcher {
 	return &rpc.Fetcher{
 		Client: t, Fetch: t.sender(iso),
-		Token: &rpc.Token{Worker: t.worker, Entrypoint: t.entrypoint, Props: t.props},
+		Token: t.token(),
 	}
+}
+
+// token names the target; one of a Worker from code has no name.
+func (t *target) token() *rpc.Token {
+	return &rpc.Token{Worker: t.worker, Entrypoint: t.entrypoint, Props: t.props, Lasting: t.lasting}
+}
+
+// lapsed tells whether the Worker that serves now does not let stubs be stored, though this one was. Any goroutine.
+func (t *target) lapsed(iso *worker.Isolate, stored bool) bool {
+	return (t.stored || stored) && !iso.Flags.Enabled(rpc.StoreFlag)
 }
 
 func (t *target) stub(iso *worker.Isolate) *goja.Object {

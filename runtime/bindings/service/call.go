@@ -31,6 +31,13 @@ func (t *target) sendNow(op *rpc.Op) {
 	iso, ok := t.isolate()
 	o := t.options(hops)
 	o.Where = op.Where
+	if t.late != nil {
+		o.Self = op.Self
+	}
+	if ok && t.lapsed(iso, op.Stored) {
+		op.Fail(rpc.Lapsed())
+		return
+	}
 	if !ok || !iso.Dispatch(context.Background(), &call{op, t}, o) {
 		if t.dir == nil || t.own != nil || ok {
 			op.Fail(t.notFound())
@@ -62,6 +69,9 @@ func (t *target) Home() *eventloop.Loop {
 func (t *target) options(hops eventloop.Hops) worker.DispatchOptions {
 	o := worker.DispatchOptions{Entrypoint: t.entrypoint, Hops: hops}
 	if t.props != nil {
+		if t.late == nil {
+			o.Self = t.token()
+		}
 		o.Props = func(iso *worker.Isolate) goja.Value { return rpc.Of(iso.Host).DecodeProps(t.props) }
 	}
 	return o
@@ -79,7 +89,15 @@ func (c *call) String() string {
 	if name == "" || name == "default" {
 		name = c.to.worker
 	}
-	return strings.Join(append([]string{name}, c.op.Path...), ".")
+	return name + "." + c.method()
+}
+
+// method is what is called.
+func (c *call) method() string {
+	if c.op.Again != rpc.AgainNothing {
+		return "[restore]"
+	}
+	return strings.Join(c.op.Path, ".")
 }
 
 // Kind implements [worker.Event].
@@ -90,7 +108,7 @@ func (c *call) Causes() []cause.Cause { return nil }
 
 // Record implements [worker.Recorder].
 func (c *call) Record(e *journal.Entry) {
-	if e.RPCMethod = strings.Join(c.op.Path, "."); c.op.Failed() && e.Outcome == "ok" {
+	if e.RPCMethod = c.method(); c.op.Failed() && e.Outcome == "ok" {
 		e.Outcome = "exception"
 	}
 }
@@ -98,7 +116,10 @@ func (c *call) Record(e *journal.Entry) {
 // Onset implements [worker.Onsetter].
 func (c *call) Onset(inv *worker.Invocation) string {
 	if e := inv.Isolate.Recording(); e != nil {
-		e.RPCMethod = strings.Join(c.op.Path, ".")
+		e.RPCMethod = c.method()
+	}
+	if c.op.Again != rpc.AgainNothing {
+		return `{"type":"custom"}`
 	}
 	return `{"type":"jsrpc"}`
 }

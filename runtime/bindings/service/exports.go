@@ -16,7 +16,8 @@ func Install(dir Directory) func(iso *worker.Isolate) error {
 			if t.Class || t.Object != "" {
 				return nil, false
 			}
-			to := &target{dir: dir, worker: t.Worker, entrypoint: t.Entrypoint, props: t.Props}
+			to := &target{dir: dir, worker: t.Worker, entrypoint: t.Entrypoint, props: t.Props,
+				lasting: t.Lasting, stored: t.Stored}
 			if t.Worker == iso.Name {
 				to.own = iso
 			}
@@ -41,7 +42,8 @@ func own(iso *worker.Isolate, dir Directory, name string, into *goja.Object) {
 		entrypoint = ""
 	}
 	k := rpc.Of(iso.Host)
-	base := &target{dir: dir, worker: iso.Name, entrypoint: entrypoint, own: iso}
+	base := &target{dir: dir, worker: iso.Name, entrypoint: entrypoint, own: iso,
+		lasting: iso.Flags.Enabled(rpc.StoreFlag)}
 	f := base.fetcher(iso)
 	f.Token = nil
 	stub := k.NewLoopback(f, func(props []byte) *goja.Object {
@@ -59,7 +61,7 @@ func TokenOf(f *rpc.Fetcher) *rpc.Token {
 		f.Token = f.MakeToken()
 	}
 	if t, ok := f.Client.(*target); ok && f.Token == nil && t.late == nil {
-		return &rpc.Token{Worker: t.worker, Entrypoint: t.entrypoint, Props: t.props}
+		return t.token()
 	}
 	return f.Token
 }

@@ -80,6 +80,10 @@ func (t *target) scriptSender(iso *worker.Isolate) fetch.Transport {
 			}})
 			return nil
 		}
+		if t.lapsed(callee, false) {
+			answer(fetch.TransportAnswer{Failure: kit.Value(rpc.Lapsed())})
+			return nil
+		}
 		hops, err := iso.Loop.Hops().Worker()
 		if err != nil {
 			answer(fetch.TransportAnswer{Failure: kit.Value(rpc.Fail(err.Error()))})

@@ -61,6 +61,15 @@ func (w *Wire) call(to place, op *rpc.Op) {
 	if op.Extra {
 		f.flags |= flagExtra
 	}
+	switch op.Again {
+	case rpc.AgainService:
+		f.flags |= flagService
+	case rpc.AgainStub:
+		f.flags |= flagStub
+	}
+	if op.Stored {
+		f.flags |= flagStored
+	}
 	arguments, then := op.Unload(), func() {}
 	w.mu.Lock()
 	if w.ended != nil {
@@ -97,6 +106,13 @@ func (w *Wire) arrived(f *frame) error {
 			cause.Parse(f.hops.cause)),
 		Reply: func(failure *rpc.RemoteError, result *rpc.Cargo) { w.reply(f.id, failure, result) },
 	}
+	switch {
+	case f.flags&flagService != 0:
+		a.Again = rpc.AgainService
+	case f.flags&flagStub != 0:
+		a.Again = rpc.AgainStub
+	}
+	a.Stored = f.flags&flagStored != 0
 	if f.cargo != nil {
 		var err error
 		if a.Arguments, err = w.unpackCall(f.cargo); err != nil {

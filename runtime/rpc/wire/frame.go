@@ -10,7 +10,7 @@ import (
 )
 
 // Version is that of the protocol. Both sides must have the same.
-const Version = 1
+const Version = 2
 
 // magic begins the first frame of each side.
 const magic = "eddy-wire"
@@ -49,9 +49,12 @@ const (
 
 // Flags of a call.
 const (
-	flagGet       = 1 // reads a property
-	flagExtra     = 2 // the caller may send kinds of events that are the platform's own
-	flagArguments = 4 // there is a Cargo
+	flagGet       = 1  // reads a property
+	flagExtra     = 2  // the caller may send kinds of events that are the platform's own
+	flagArguments = 4  // there is a Cargo
+	flagService   = 8  // makes a service stub again, of the parameters in the Cargo
+	flagStub      = 16 // makes an RpcStub again
+	flagStored    = 32 // the parameters come from storage
 )
 
 // what a call is sent to.
@@ -263,7 +266,9 @@ func decode(b []byte) (*frame, error) {
 		if f.flags&flagArguments != 0 {
 			f.cargo = d.cargo()
 		}
-		d.bad = d.bad || f.flags > flagGet|flagExtra|flagArguments
+		again := f.flags & (flagService | flagStub)
+		d.bad = d.bad || f.flags >= 2*flagStored || again == flagService|flagStub ||
+			again != 0 && (f.flags&flagArguments == 0 || f.flags&flagGet != 0 || len(f.path) > 0)
 	case kindResult, kindFetched:
 		if d.flag() {
 			f.failure = d.failure()

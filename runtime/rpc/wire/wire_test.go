@@ -212,7 +212,7 @@ func TestVersion(t *testing.T) {
 		t.Fatal(err)
 	}
 	const want = "The session of process 5 speaks version 7 of the protocol between sessions; this one speaks " +
-		"version 1: use the same version of eddy for both"
+		"version 2: use the same version of eddy for both"
 	if err := <-over; err == nil || err.Error() != want {
 		t.Errorf("%v", err)
 	}

@@ -35,6 +35,29 @@ func Encode(h *host.Host, v goja.Value) []byte {
 	return e.Data
 }
 
+// Local is the context of structuredClone.
+type Local struct{}
+
+// EncodeIn is Encode for a place that delegates know as context.
+func EncodeIn(h *host.Host, v goja.Value, context any) []byte {
+	o := options(h)
+	o.Context = context
+	e, err := Codec(h).Encode(v, o)
+	if err != nil {
+		panic(h.Realm.ErrorValue(err))
+	}
+	return e.Data
+}
+
+// DecodeIn is Decode of what EncodeIn wrote.
+func DecodeIn(h *host.Host, data []byte, context any) goja.Value {
+	v, err := Codec(h).Decode(data, structured.DecodeOptions{Context: context})
+	if err != nil {
+		panic(h.Realm.ErrorValue(err))
+	}
+	return v
+}
+
 // Decode reads what Encode wrote; malformed data throws.
 func Decode(h *host.Host, data []byte) goja.Value {
 	v, err := Codec(h).Decode(data, structured.DecodeOptions{})
@@ -52,7 +75,9 @@ func options(h *host.Host) structured.EncodeOptions {
 func Install(h *host.Host) {
 	c := Codec(h)
 	clone := func(v goja.Value, transfer []goja.Value) goja.Value {
-		out, err := c.Clone(v, transfer, options(h))
+		o := options(h)
+		o.Context = Local{}
+		out, err := c.Clone(v, transfer, o)
 		if err != nil {
 			panic(h.Realm.ErrorValue(err))
 		}
