@@ -55,19 +55,19 @@ func (a *assisted) call(name string, args map[string]any, failing bool, want str
 // An assistant looks at all that a person sees, acts only if it may, and is told of what is refused.
 func TestMCP(t *testing.T) {
 	dir := t.TempDir()
+	worker, err := os.ReadFile("testdata/mcp/index.js")
+	if err != nil {
+		t.Fatal(err)
+	}
 	for name, text := range map[string]string{
 		"wrangler.jsonc": `{ "name": "app", "main": "index.js", "compatibility_date": "2026-04-01",
+			"triggers": { "crons": ["0 3 * * *"] },
 			"durable_objects": { "bindings": [{ "name": "DESK", "class_name": "Desk" }] },
 			"migrations": [{ "tag": "v1", "new_sqlite_classes": ["Desk"] }],
 			"queues": { "producers": [{ "binding": "Q", "queue": "jobs" }],
 				"consumers": [{ "queue": "jobs", "max_batch_timeout": 0, "max_retries": 0,
 					"dead_letter_queue": "dead" }] } }`,
-		"index.js": `import { DurableObject } from "cloudflare:workers";
-			export class Desk extends DurableObject { note(x) { this.ctx.storage.kv.put("note", x); } }
-			export default { async queue(batch, env) {
-				await env.DESK.getByName("front").note("seen");
-				throw new Error("no such city");
-			} };`,
+		"index.js": string(worker),
 	} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
@@ -105,6 +105,8 @@ func TestMCP(t *testing.T) {
 	r.call("object_sql", map[string]any{"object": "front", "sql": "SELECT 1 AS one"}, false, `"columns":["one"]`)
 	r.call("object_sql", map[string]any{"object": "front", "sql": "DROP TABLE x"}, true, "")
 	r.call("lanes", map[string]any{"queue": "none"}, true, "none")
+	r.call("bookmarks", map[string]any{"object": "front"}, false, `"bookmark":"`)
+	r.call("crons", nil, false, `"cron":"0 3 * * *"`)
 	r.call("due", nil, false, `"kind":"retention"`)
 	r.call("trace", map[string]any{"id": "ab"}, true, "first four digits")
 	r.call("trace", map[string]any{"id": "0123456789"}, true, "is recorded")
@@ -126,6 +128,13 @@ func TestMCP(t *testing.T) {
 	w.call("settle_dead_letters", map[string]any{"queue": "dead", "action": "skip"}, false, `"count":1`)
 	w.call("pause", map[string]any{"queue": "jobs", "paused": true}, false, `"paused":true`)
 	w.call("alarm", map[string]any{"object": "front", "action": "fire"}, true, "no alarm is set")
+	w.call("run_cron", map[string]any{"worker": "app", "cron": "0 3 * * *"}, false, "ran 0 3")
+	w.call("run_cron", map[string]any{"worker": "app", "cron": "1 3 * * *"}, true, "1 3 * * *")
+	w.call("restore_object", map[string]any{"object": "front", "bookmark": "none"}, true, "bookmark")
+	w.call("settle_lane", map[string]any{"queue": "jobs", "key": "k", "action": "burn"}, true,
+		"expected retry or remove")
+	w.call("settle_lane", map[string]any{"queue": "jobs", "key": "k", "action": "retry"}, true, "jobs")
+	w.call("settle_lane", map[string]any{"queue": "jobs", "key": "k", "action": "remove", "id": "x"}, true, "")
 	w.call("advance_time", map[string]any{"by": "1s"}, true, "only a virtual one can be moved")
 	w.call("evict", map[string]any{"object": "front"}, false, `"evicted"`)
 }

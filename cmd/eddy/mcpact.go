@@ -44,6 +44,24 @@ type alarmAsked struct {
 	Action string `json:"action" jsonschema:"fire or delete"`
 }
 
+type laneAsked struct {
+	Queue  string `json:"queue" jsonschema:"name of the queue"`
+	Key    string `json:"key" jsonschema:"of the lane"`
+	Action string `json:"action" jsonschema:"retry or remove"`
+	ID     string `json:"id,omitempty" jsonschema:"with remove: of the message that blocks the lane"`
+	Note   string `json:"note,omitempty" jsonschema:"with remove: why, for the operator's log"`
+}
+
+type restoreAsked struct {
+	ofObject
+	Bookmark string `json:"bookmark" jsonschema:"one that the tool bookmarks has listed"`
+}
+
+type cronAsked struct {
+	Worker string `json:"worker" jsonschema:"name of the Worker"`
+	Cron   string `json:"cron" jsonschema:"as the configuration has it"`
+}
+
 type timeAsked struct {
 	By string `json:"by" jsonschema:"a duration such as 90s or 2h, or next for the next event, or idle"`
 }
@@ -109,6 +127,25 @@ func (a *assistant) acting(s *mcp.Server) {
 	tool(s, "object_sql_write", "Run SQL that may write on an object's database.", acts(true),
 		asking(a, func(ctx context.Context, c *control.Client, in writingSQL) (any, error) {
 			return c.SQL(ctx, in.Namespace, in.Object, control.SQL{SQL: in.SQL, Write: true, Limit: 200})
+		}))
+	tool(s, "settle_lane", "End the back-off of a lane, or remove the message that blocks it.", acts(true),
+		asking(a, func(ctx context.Context, c *control.Client, in laneAsked) (any, error) {
+			switch in.Action {
+			case "retry":
+				return "retried " + in.Key, c.LaneDeliver(ctx, in.Queue, in.Key)
+			case "remove":
+				return "removed " + in.ID, c.LaneRemove(ctx, in.Queue,
+					control.LaneRemoval{Key: in.Key, ID: in.ID, Note: in.Note})
+			}
+			return nil, fmt.Errorf("action %q: expected retry or remove", in.Action)
+		}))
+	tool(s, "restore_object", "Make an object what it was at a bookmark. What is in progress in it fails.", acts(true),
+		asking(a, func(ctx context.Context, c *control.Client, in restoreAsked) (any, error) {
+			return c.Restore(ctx, in.Namespace, in.Object, in.Bookmark)
+		}))
+	tool(s, "run_cron", "Run a cron of a Worker now.", acts(false),
+		asking(a, func(ctx context.Context, c *control.Client, in cronAsked) (any, error) {
+			return "ran " + in.Cron, c.RunCron(ctx, in.Worker, in.Cron)
 		}))
 	tool(s, "advance_time", "Move the time of a session that runs with --time=virtual.", acts(false),
 		asking(a, func(ctx context.Context, c *control.Client, in timeAsked) (any, error) {

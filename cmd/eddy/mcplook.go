@@ -116,6 +116,12 @@ func (a *assistant) looking(s *mcp.Server) {
 		asking(a, func(ctx context.Context, c *control.Client, in lanesAsked) (any, error) {
 			return c.Lanes(ctx, in.Queue, "", 200, in.Blocked)
 		}))
+	tool(s, "bookmarks", "Earlier states of an object to which it can go back, newest first.", looks(),
+		asking(a, func(ctx context.Context, c *control.Client, in ofObject) (any, error) {
+			return c.Bookmarks(ctx, in.Namespace, in.Object, 100)
+		}))
+	tool(s, "crons", "The crons of the Workers, and when each fires next.", looks(),
+		asking(a, func(ctx context.Context, c *control.Client, _ nothingAsked) (any, error) { return c.Crons(ctx) }))
 	tool(s, "due", "What falls due next: delays, retries, alarms, crons, sleeping workflows.", looks(),
 		asking(a, func(ctx context.Context, c *control.Client, _ nothingAsked) (any, error) { return c.Due(ctx, 50) }))
 	tool(s, "events", "The latest events of the Workers with log lines and exceptions, newest last.", looks(), a.events)

@@ -64,7 +64,7 @@ func (h *home) change(s *storage.Store, do func() error, done func(error)) {
 		return
 	}
 	inst.begin()
-	inst.enter(func() {
+	inst.enter(outsideAct, func() {
 		if err := do(); err != nil {
 			done(err)
 			if s.Broken() != nil && !inst.scope.Over() {

@@ -290,7 +290,7 @@ func (h *home) alarm(id durableobject.ID, info durableobject.AlarmInfo, done fun
 	run := &alarmRun{i: inst, info: info, done: done, began: h.now()}
 	inst.begin()
 	inst.alarm = run // a reset ends it from now on
-	inst.enter(run.start)
+	inst.enter(run, run.start)
 }
 
 func (r *alarmRun) start() {

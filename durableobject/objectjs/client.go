@@ -164,7 +164,7 @@ func (h *home) call(c *client, op *rpc.Op) {
 		callee.Value, callee.Own = extra, true
 	}
 	h.kit.rpc.Expect(inst.scope, op)
-	inst.enter(func() {
+	inst.enter(call{op}, func() {
 		if recorded = inst.recordCall(op, &hops); recorded != nil {
 			callee.Called = func(args []goja.Value) { h.iso.NoteArguments(recorded.entry, args) }
 		}

@@ -104,7 +104,7 @@ func (h *home) fetch(c *client, e *fetchEvent) {
 	e.inst = inst
 	inst.begin()
 	inst.fetches[e] = struct{}{}
-	inst.enter(e.run)
+	inst.enter(e, e.run)
 }
 
 func (e *fetchEvent) run() {

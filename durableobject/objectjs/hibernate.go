@@ -102,7 +102,7 @@ func (s *sleeping) deliver(e *websocket.End, m websocket.Message, from cause.Cau
 		return
 	}
 	inst.begin()
-	inst.enter(func() { inst.socketEvent(s, e, m, from) })
+	inst.enter(socketEvent, func() { inst.socketEvent(s, e, m, from) })
 }
 
 func (i *instance) socketEvent(s *sleeping, e *websocket.End, m websocket.Message, from cause.Cause) {

@@ -54,6 +54,8 @@ type Detail struct {
 	// Waiting counts events that wait at the input gate, Held answers that wait at the output gate until what was
 	// written before is confirmed. Both are 0 for an object that is not in memory.
 	Waiting, Held int
+	// Waiters are the events among those that wait, in order; continuations of events inside wait too.
+	Waiters []Waiter
 }
 
 // Namespaces lists all namespaces by key.
@@ -238,6 +240,7 @@ func (o *Objects) Show(ctx context.Context, key, idOrName string) (Detail, error
 		d.File = s.Path()
 		if inst := h.inMemory(id); inst != nil {
 			d.Waiting, d.Held = inst.object.Input.Waiting(), inst.object.Output.Waiting()
+			d.Waiters = inst.whoWaits()
 		}
 		if d.Keys, err = s.Keys(); err != nil {
 			return err

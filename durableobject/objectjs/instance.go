@@ -3,6 +3,7 @@ package objectjs
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"github.com/dop251/goja"
@@ -44,6 +45,8 @@ type instance struct {
 	work int
 	// pending are events that came before the turn of the constructor was over. They enter one per turn.
 	pending []func()
+	// waiters are the events that wait, here or at the input gate.
+	waiters []*waiter
 	// dirty is set while a commit at the end of the turn is due. confirm opens the output gate for that commit.
 	dirty   bool
 	confirm func(error)
@@ -171,9 +174,13 @@ func (i *instance) setName(name string) {
 }
 
 // enter runs an event inside the object when its gate lets it. The event must call begin before and end after.
-func (i *instance) enter(fn func()) {
+func (i *instance) enter(event fmt.Stringer, fn func()) {
 	if i.gone {
 		return
+	}
+	if in := &i.object.Input; i.object.State() == durableobject.Starting || in.Held() || in.Waiting() > 0 ||
+		len(i.pending) > 0 {
+		fn = i.waits(event, fn)
 	}
 	switch {
 	case i.object.State() == durableobject.Starting:

@@ -92,7 +92,7 @@ func (k *kit) inside(c *client, fn func(*instance) (goja.Value, error)) goja.Val
 			return
 		}
 		inst.begin()
-		inst.enter(func() {
+		inst.enter(testAct, func() {
 			var result goja.Value
 			end := func(value, thrown goja.Value) {
 				inst.scope.Output(func(err error) {

@@ -29,6 +29,15 @@ type ObjectDetail struct {
 	// is confirmed.
 	Waiting int `json:"waiting,omitempty"`
 	Held    int `json:"held,omitempty"`
+	// Waiters are the events that have come and wait to be let in, in order.
+	Waiters []WaitingEvent `json:"waiters,omitempty"`
+}
+
+// WaitingEvent is an event that waits at an object's input gate or for its constructor.
+type WaitingEvent struct {
+	// Event is a method, a request, or the kind of event.
+	Event string    `json:"event"`
+	Since time.Time `json:"since"`
 }
 
 // ObjectTable is a table of the object's own.

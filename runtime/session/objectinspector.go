@@ -74,6 +74,9 @@ func (o objectInspector) Show(ctx context.Context, x control.Object) (control.Ob
 	d := control.ObjectDetail{Object: seen(x.Namespace, info.ObjectInfo), File: info.File, Keys: info.Keys,
 		Waiting: info.Waiting, Held: info.Held,
 		Tables: []control.ObjectTable{}}
+	for _, a := range info.Waiters {
+		d.Waiters = append(d.Waiters, control.WaitingEvent{Event: a.Event, Since: a.Since.UTC()})
+	}
 	for _, t := range info.Tables {
 		d.Tables = append(d.Tables, control.ObjectTable{Name: t.Name, Rows: t.Rows, SQL: t.SQL})
 	}

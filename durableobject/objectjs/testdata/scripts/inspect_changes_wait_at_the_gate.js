@@ -14,6 +14,9 @@ export class L extends DurableObject {
   rows() {
     return this.ctx.storage.sql.exec("SELECT a FROM t").toArray().length;
   }
+  fetch() {
+    return new Response("let in");
+  }
   forever() {
     return new Promise(() => {});
   }
@@ -23,6 +26,12 @@ const tests = {
   block: async (env) => {
     await env.L.getByName("a").make();
     await env.L.getByName("a").block();
+    return "ok";
+  },
+  knock: async (env, ctx) => {
+    const a = env.L.getByName("a");
+    ctx.waitUntil(a.rows());
+    ctx.waitUntil(a.fetch("http://o/room?of=1"));
     return "ok";
   },
   release: async (env) => {
