@@ -12,8 +12,9 @@ import { WebSocket } from "ws";
 import { start } from "./session.mjs";
 
 /**
- * Each app by name: its bindings and the requests to make. Without requests it gets "/"; one with a body is a POST. For one that is
- * alone the reference has no answer: the model answers for Workers AI here, by eddy.jsonc, and there only Cloudflare does.
+ * Each app by name: its bindings and the requests to make. Without requests it gets "/"; one with a body is a POST. One that is like
+ * another one has its Worker and must answer the same.
+ * For one that is alone the reference has no answer: the model answers for Workers AI here, by eddy.jsonc, and there only Cloudflare does.
  */
 const apps = {
   agents: { objects: ["Counter"], calls: ["/", "/agents/counter/web", "/agents/nobody/web"], talk: agentTalk },
@@ -23,11 +24,14 @@ const apps = {
   actors: { objects: ["Room"], calls: ["/", "/"] },
   sql: { objects: ["D"] },
   auth: { databases: ["DB"] },
+  // scrypt of @noble/hashes in the place of node:crypto's, under the default CPU limit.
+  "auth-noble": { like: "auth", databases: ["DB"], more: { alias: { "@better-auth/utils/password": "../../node_modules/@better-auth/utils/dist/password.mjs" } } },
   "oauth-provider": { kv: ["OAUTH_KV"] },
   mcp: {},
   ai: {},
   "workers-ai": { more: { ai: { binding: "AI" } }, alone: true },
   model: { alone: true },
+  puppeteer: { more: { browser: { binding: "BROWSER" } } },
   effect: {},
   "graphql-yoga": {
     calls: [["/graphql", { query: '{ hello(name: "x") list { id } }' }], ["/graphql", { query: "{ nope }" }], ["/graphql", { query: "mutation { set(n: 5) }" }],
@@ -43,9 +47,9 @@ const apps = {
 
 const folder = "workers/apps";
 
-async function configure(name, { objects = [], kv = [], databases = [], more = {} }) {
+async function configure(name, { like = name, objects = [], kv = [], databases = [], more = {} }) {
   const file = `${folder}/${name}.json`;
-  const main = ["ts", "js"].map((ext) => `${name}.${ext}`).find((f) => existsSync(`${folder}/${f}`));
+  const main = ["ts", "js"].map((ext) => `${like}.${ext}`).find((f) => existsSync(`${folder}/${f}`));
   await writeFile(file, JSON.stringify({
     name: `app-${name.replace(".", "-")}`, main, compatibility_date: "2026-04-01", compatibility_flags: ["nodejs_compat"],
     durable_objects: { bindings: objects.map((o) => ({ name: o, class_name: o })) },
@@ -141,7 +145,7 @@ async function record(test) {
     await test(name, async () => {
       const session = await reference(await configure(name, app));
       try {
-        await writeFile(`${folder}/${name}.txt`, await transcript(session.url, app));
+        await writeFile(`${folder}/${app.like ?? name}.txt`, await transcript(session.url, app));
       } finally {
         session.stop();
       }
@@ -160,7 +164,7 @@ export async function run(test) {
     for (const name of names) {
       await test(name, async () => {
         const got = await transcript(`${session.url}/${name}`, apps[name]);
-        const want = await readFile(`${folder}/${name}.txt`, "utf8");
+        const want = await readFile(`${folder}/${apps[name].like ?? name}.txt`, "utf8");
         assert.equal(got, want, session.lines.slice(-20).map((l) => l.msg).join("\n"));
       });
     }

@@ -61,6 +61,10 @@ func (w *walker) asyncHelper(name string, value ast.Expression) (ast.Expression,
 		w.asyncGenerator = name
 	case "yieldStar":
 		w.yieldStar = name
+	case "await":
+		w.awaitHelper = name
+	case "forAwait":
+		w.forAwait = name
 	}
 	return callAsync(helper.name, value.Idx0()), true
 }
@@ -99,8 +103,17 @@ func (w *walker) loweredInVain(y *ast.YieldExpression) (ast.Expression, bool) {
 	return call.ArgumentList[0], ok && id.Name.String() == w.yieldStar
 }
 
-// noteLowered records a function that is a lowered async generator function, and returns the generator in it.
-func (w *walker) noteLowered(f *ast.FunctionLiteral) *ast.FunctionLiteral {
+// noteLowered records a function that is a lowered async generator function. It is known by its text, which must have
+// been changed before.
+func (w *walker) noteLowered(f *ast.FunctionLiteral) {
+	if w.lowered == nil {
+		w.lowered = gojainternals.Sources{}
+	}
+	w.lowered.Add(f.Source)
+}
+
+// lowering returns the generator in a function that is a lowered async generator function, nil for any other.
+func (w *walker) lowering(f *ast.FunctionLiteral) *ast.FunctionLiteral {
 	if w.asyncGenerator == "" || f.Body == nil || len(f.Body.List) != 1 {
 		return nil
 	}
@@ -115,10 +128,6 @@ func (w *walker) noteLowered(f *ast.FunctionLiteral) *ast.FunctionLiteral {
 	if id, ok := call.Callee.(*ast.Identifier); !ok || id.Name.String() != w.asyncGenerator {
 		return nil
 	}
-	if w.lowered == nil {
-		w.lowered = gojainternals.Sources{}
-	}
-	w.lowered.Add(f.Source)
 	body, _ := call.ArgumentList[2].(*ast.FunctionLiteral)
 	return body
 }

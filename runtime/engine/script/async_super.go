@@ -22,7 +22,7 @@ type superUse struct{ get, call bool }
 
 // insideLowered walks a function with what super means in it: in the body of a lowered function it is to be replaced,
 // in any other function it is that function's own.
-func (w *walker) insideLowered(f *ast.FunctionLiteral, walk func()) {
+func (w *walker) insideLowered(f *ast.FunctionLiteral, member bool, walk func()) {
 	old, oldBody, oldInside := w.super, w.loweredBody, w.inBody
 	defer func() { w.super, w.loweredBody, w.inBody = old, oldBody, oldInside }()
 	if f == oldBody && f != nil {
@@ -31,14 +31,20 @@ func (w *walker) insideLowered(f *ast.FunctionLiteral, walk func()) {
 		walk()
 		return
 	}
-	w.super, w.loweredBody, w.inBody = nil, w.noteLowered(f), false
-	if w.loweredBody == nil {
-		walk()
+	before, body, use := len(w.rewrites), w.lowering(f), &superUse{}
+	w.super, w.loweredBody, w.inBody = nil, body, false
+	if body != nil {
+		w.super = use
+	}
+	walk()
+	if body != nil {
+		w.wasGenerator(f, body, member)
+	}
+	f.Source = w.original(f.Source, f.Function, before)
+	if body == nil {
 		return
 	}
-	use := &superUse{}
-	w.super = use
-	walk()
+	w.noteLowered(f)
 	if !use.get && !use.call {
 		return
 	}

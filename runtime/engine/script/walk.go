@@ -24,7 +24,12 @@ type walker struct {
 	// that call it.
 	asyncGenerator string
 	lowered        gojainternals.Sources
-	yieldStar      string // the bundler's other helper
+	// the bundler's other helpers
+	yieldStar, awaitHelper, forAwait string
+	// rewrites are what the bundler has lowered, for the texts of functions; member is the method of an object literal
+	// that is walked over next.
+	rewrites []rewrite
+	member   *ast.FunctionLiteral
 	// loweredBody is the generator in the lowered function around, nil outside of one. inBody tells that the walk is
 	// inside it, so that a return is the generator's. super collects how the generator uses super.
 	loweredBody *ast.FunctionLiteral
@@ -140,13 +145,14 @@ func (w *walker) functionLiteral(f *ast.FunctionLiteral, name string) {
 	if f.Name != nil {
 		defer w.kernels.Names(true, f.Name)()
 	}
-	w.method(f, !f.Async && !f.Generator)
+	w.method(f, !f.Async && !f.Generator, f == w.member)
 }
 
-// method walks over what a function is made of; plain is for one that returns as it is written.
-func (w *walker) method(f *ast.FunctionLiteral, plain bool) {
+// method walks over what a function is made of; plain is for one that returns as it is written, member for one that is
+// written as a method.
+func (w *walker) method(f *ast.FunctionLiteral, plain, member bool) {
 	defer w.kernels.Function(f, f.ParameterList, f.DeclarationList, f.Body, f.Source, plain)()
-	w.insideLowered(f, func() {
+	w.insideLowered(f, member, func() {
 		w.params(f.ParameterList)
 		if f.Body != nil {
 			w.block(&f.Body.List, true)
@@ -169,7 +175,7 @@ func (w *walker) classLiteral(c *ast.ClassLiteral, hint string) {
 	if c.Name != nil {
 		defer w.kernels.Names(true, c.Name)()
 	}
-	uses := w.super
+	uses, rewrites := w.super, len(w.rewrites)
 	w.super = nil
 	for _, el := range c.Body {
 		switch m := el.(type) {
@@ -197,7 +203,7 @@ func (w *walker) classLiteral(c *ast.ClassLiteral, hint string) {
 				w.idx.PrivateMethods[key[1:]] = name
 			}
 			w.function(off(m.Idx), off(f.Idx1()), shown, constructs, f.Async, f.ParameterList)
-			w.method(f, !f.Async && !f.Generator && !constructs)
+			w.method(f, !f.Async && !f.Generator && !constructs, true)
 		case *ast.FieldDefinition:
 			if m.Computed {
 				m.Key = w.expression(m.Key)
@@ -210,6 +216,7 @@ func (w *walker) classLiteral(c *ast.ClassLiteral, hint string) {
 		}
 	}
 	w.class, w.super = old, uses
+	c.Source = w.original(c.Source, c.Class, rewrites)
 }
 
 func (w *walker) binding(b *ast.Binding) {

@@ -121,7 +121,7 @@ func (w *walker) expression(e ast.Expression) ast.Expression {
 	case *ast.ArrowFunctionLiteral:
 		hint = memberName(hint, kind)
 		w.function(off(v.Start), off(v.Idx1()), hint, false, v.Async, v.ParameterList)
-		inBody := w.inBody
+		inBody, rewrites := w.inBody, len(w.rewrites)
 		w.inBody = false
 		defer w.enter(true)()
 		if b, ok := v.Body.(*ast.ExpressionBody); ok {
@@ -136,9 +136,11 @@ func (w *walker) expression(e ast.Expression) ast.Expression {
 			b.Expression = w.expression(b.Expression)
 		}
 		w.inBody = inBody
+		v.Source = w.original(v.Source, v.Start, rewrites)
 	case *ast.ClassLiteral:
 		w.classLiteral(v, hint)
 	case *ast.YieldExpression:
+		w.wasAwait(v)
 		if iterable, ok := w.loweredInVain(v); ok {
 			v.Argument = iterable
 		}
@@ -215,6 +217,9 @@ func (w *walker) objectLiteral(o *ast.ObjectLiteral) {
 				name = "get " + name
 			} else if name != "" && k.Kind == ast.PropertyKindSet {
 				name = "set " + name
+			}
+			if k.Kind == ast.PropertyKindMethod {
+				w.member, _ = k.Value.(*ast.FunctionLiteral)
 			}
 			k.Value = w.named(k.Value, name, hintObjectMember)
 		case *ast.SpreadElement:

@@ -95,6 +95,7 @@ func (w *walker) statement(s ast.Statement) {
 		v.Discriminant = w.expression(v.Discriminant)
 		w.cases(v.Body)
 	case *ast.TryStatement:
+		w.wasForAwait(v)
 		w.body(&v.Body.List)
 		if v.Catch != nil {
 			w.catch(v.Catch)
