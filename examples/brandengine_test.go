@@ -17,13 +17,16 @@ type brandEngine struct {
 	gatherfeed, publisher, social, dead http.Handler
 }
 
-func runBrandEngine(t *testing.T) brandEngine {
-	t.Helper()
-	var configs []string
+func brandConfigs() (configs []string) {
 	for _, w := range []string{"strategist", "gatherfeed", "publisher", "social", "deadletters", "model"} {
 		configs = append(configs, "brand-engine/"+w+"/wrangler.jsonc")
 	}
-	s := run(t, configs...)
+	return configs
+}
+
+func runBrandEngine(t *testing.T) brandEngine {
+	t.Helper()
+	s := run(t, brandConfigs()...)
 	worker := func(name string) http.Handler {
 		h, err := s.server.Handler(name)
 		if err != nil {
@@ -179,7 +182,7 @@ func TestBrandEngineTally(t *testing.T) {
 func TestBrandEngineAgent(t *testing.T) {
 	b := runBrandEngine(t)
 	b.post200("/brands/harbour", `{"voice":"salty","keywords":["tide","rope"]}`,
-		`{"voice":"salty","keywords":["tide","rope"],"campaigns":0,"reviews":[]}`)
+		`{"voice":"salty","keywords":["tide","rope"],"campaigns":{}}`)
 	monday := "/cdn-cgi/handler/scheduled?cron=0+6+*+*+1&time=1775455200000" // 6 April 2026
 	for range 2 {
 		if status, _, body := b.do("GET", monday, ""); status != http.StatusOK {
@@ -190,7 +193,7 @@ func TestBrandEngineAgent(t *testing.T) {
 	b.expect("/", `{"campaign.start":1,"content.generated":2,"content.publish":2,"content.published":2,`+
 		`"research.completed":2,"research.requested":2,"social.post":2,"social.posted":2}`)
 	b.clock.Advance(t.Context(), 24*time.Hour)
-	b.expect("/brands/harbour", `{"voice":"salty","keywords":["tide","rope"],"campaigns":2,"reviews":[2,2]}`)
+	b.expect("/brands/harbour", `{"voice":"salty","keywords":["tide","rope"],"campaigns":{"2026-04-06":2}}`)
 }
 
 // A workflow that gives up puts its command among the dead letters. Its replay begins another instance.

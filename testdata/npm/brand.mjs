@@ -28,7 +28,7 @@ export async function run(test) {
   const ask = async (path, init) => (await fetch(url + path, init)).text();
   await test("a brand is learnt", async () => {
     const body = JSON.stringify({ voice: "salty", keywords: ["tide", "rope", "knot"] });
-    const want = { voice: "salty", keywords: ["tide", "rope", "knot"], campaigns: 0, reviews: [] };
+    const want = { voice: "salty", keywords: ["tide", "rope", "knot"], campaigns: {} };
     assert.deepEqual(JSON.parse(await ask("/brands/harbour", { method: "POST", body })), want);
   });
   await test("its campaign goes through all five Workers, and is looked at a day later (BE-7)", async () => {
@@ -41,7 +41,7 @@ export async function run(test) {
       "research.requested": 3, "social.post": 3, "social.posted": 3,
     };
     assert.deepEqual(JSON.parse(await ask("/")), counts);
-    assert.deepEqual(JSON.parse(await ask("/brands/harbour")).reviews, [3]);
+    assert.deepEqual(Object.values(JSON.parse(await ask("/brands/harbour")).campaigns), [3]);
   });
   await session.stop();
 }

@@ -6,14 +6,13 @@ import type { Env } from "./index";
 export interface Brand {
   voice: string;
   keywords: string[];
-  campaigns: number;
-  /** How much had been published in all when a campaign was looked at, a day after it began. */
-  reviews: number[];
+  /** How much had been published in all a day after a campaign began, by the campaign; null until then. */
+  campaigns: Record<string, number | null>;
 }
 
 /** Looks after one brand: what it stands for, and when its campaigns begin. */
 export class BrandAgent extends Agent<Env, Brand> {
-  initialState: Brand = { voice: "plain", keywords: [], campaigns: 0, reviews: [] };
+  initialState: Brand = { voice: "plain", keywords: [], campaigns: {} };
 
   /** The cron asks KV for the brands, and who writes for one asks for its voice. */
   async learn(brand: Partial<Brand>): Promise<Brand> {
@@ -26,18 +25,26 @@ export class BrandAgent extends Agent<Env, Brand> {
     return this.state;
   }
 
-  /** Begins a campaign. on says which one it is: the same one is not begun twice. */
+  /**
+   * Begins a campaign. on says which one it is: the same one is not begun twice, and what was sent before a crash is sent
+   * again with the same ids.
+   */
   async launch(on: string): Promise<void> {
+    if (on in this.state.campaigns) return;
     const cause = { ...(await envelope("brand-agent", "brand.due", {})), event_id: `${this.name}/${on}` };
     const command = await envelope("brand-agent", "campaign.start", { keywords: this.state.keywords }, cause);
     await this.env.STRATEGY_QUEUE.send(command);
-    this.setState({ ...this.state, campaigns: this.state.campaigns + 1 });
     await this.schedule(24 * 3600, "review", on);
+    this.note(on, null);
   }
 
   async review(on: string): Promise<void> {
     const published = (await new Journal(this.env.DB).counts())["content.published"] ?? 0;
-    this.setState({ ...this.state, reviews: [...this.state.reviews, published] });
+    this.note(on, published);
     console.log(`${this.name}: ${published} published since the campaign of ${on}`);
+  }
+
+  private note(on: string, published: number | null): void {
+    this.setState({ ...this.state, campaigns: { ...this.state.campaigns, [on]: published } });
   }
 }

@@ -28,7 +28,7 @@ func TestOriginalText(t *testing.T) {
 		{"async function f(list) { for await (const { a, b: [c] } of list) { use(a, c); } }", ""},
 		{"async function f(list) { let x; for await (x of list()) { use(x); } }", ""},
 		{"async function f(list) { for await ([a.b] of list) { use(a); } }", ""},
-		{"async function f(list) { all: for await (const x of list) { for await (var y of x) { continue all; } } }", ""},
+		{"async function f(l) { all: for await (const x of l) { for await (var y of x) { continue all; } } }", ""},
 		{"async (list) => { for await (const x of list) use(x); }",
 			"async (list) => { for await (const x of list) { use(x); } }"},
 		{"() => async function* () { await 1; }", ""},
