@@ -53,7 +53,11 @@ func (i *instance) waits(event fmt.Stringer, fn func()) func() {
 	a := &waiter{event, i.h.now()}
 	i.waiters = append(i.waiters, a)
 	return func() {
-		i.waiters = slices.DeleteFunc(i.waiters, func(other *waiter) bool { return other == a })
+		if i.waiters[0] == a { // most leave in the order in which they came
+			i.waiters = i.waiters[1:]
+		} else {
+			i.waiters = slices.DeleteFunc(i.waiters, func(other *waiter) bool { return other == a })
+		}
 		fn()
 	}
 }
