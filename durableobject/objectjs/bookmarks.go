@@ -52,6 +52,11 @@ func (a *area) recoverable(op string) *storage.Store {
 // after it. The promise resolves with the answer when those writes are durable. Other events are let in meanwhile
 // (GT3).
 func (i *instance) afterCommit(ask func() (string, error)) goja.Value {
+	return i.afterCommitAs(ask, func(answer string) goja.Value { return i.h.iso.Runtime().ToValue(answer) })
+}
+
+// afterCommitAs is afterCommit with another value made of the answer.
+func (i *instance) afterCommitAs(ask func() (string, error), value func(string) goja.Value) goja.Value {
 	realm := i.h.iso.Realm
 	p, resolve, reject := i.h.iso.Runtime().NewPromise()
 	t := i.scope.Ticket()
@@ -67,7 +72,7 @@ func (i *instance) afterCommit(ask func() (string, error)) goja.Value {
 				err = failed
 			}
 			t.Return(func() {
-				settle := func() error { return resolve(answer) }
+				settle := func() error { return resolve(value(answer)) }
 				if err != nil {
 					ex := realm.Try(func() { i.fail(err) })
 					settle = func() error { return reject(ex) }

@@ -23,6 +23,7 @@ type kit struct {
 	storage, transaction, syncKV *webidl.Interface
 	sql, cursor, statement       *webidl.Interface
 	alarmInfo, facets, container *webidl.Interface
+	snapshot                     *webidl.Interface
 	iteratorProto                *goja.Object
 	construct                    goja.Callable // Reflect.construct
 

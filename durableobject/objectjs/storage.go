@@ -3,6 +3,7 @@ package objectjs
 import (
 	"errors"
 	"math"
+	"slices"
 
 	"github.com/dop251/goja"
 
@@ -65,7 +66,7 @@ func undef() goja.Value { return goja.Undefined() }
 func (k *kit) defineStorage() {
 	r := k.iso.Realm
 	k.storage = r.Define(webidl.Spec{Name: "DurableObjectStorage",
-		Members: append(append(k.areaMembers(), k.bookmarkMembers()...), []webidl.Member{
+		Members: append(slices.Concat(k.areaMembers(), k.bookmarkMembers(), k.snapshotMembers()), []webidl.Member{
 			webidl.Async("transaction", func(a *area,
 				c *webidl.Call) goja.Value {
 				return a.transaction(c.Function(0))

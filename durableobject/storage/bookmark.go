@@ -6,7 +6,6 @@ import (
 	"io/fs"
 	"math"
 	"os"
-	"strconv"
 	"strings"
 	"time"
 
@@ -110,28 +109,7 @@ func days(d time.Duration) string {
 // was at a bookmark. It returns the bookmark that undoes this, which stands for
 // the object at the end of this session. The order survives a restart.
 func (s *Store) RestoreOnNextSession(bookmark string) (undo string, err error) {
-	if s.ns.opts.HistoryDir == "" {
-		return "", ErrNoPointInTimeRecovery
-	}
-	h, err := s.acquire(true)
-	if err != nil {
-		return "", err
-	}
-	if _, err := s.current(); err != nil {
-		return "", err
-	}
-	f := &h.past.file
-	if _, err := f.Find(history.Bookmark(bookmark)); err != nil {
-		return "", err
-	}
-	b, log, err := f.Undo()
-	if err != nil {
-		return "", err
-	}
-	if err := writeWhole(s.restoreFile(), fmt.Sprintf("%s %d\n", bookmark, log)); err != nil {
-		return "", fmt.Errorf("remember the bookmark to restore: %w", err)
-	}
-	return string(b), nil
+	return s.atNextSession(order{Bookmark: bookmark})
 }
 
 // writeWhole replaces a file, so that it is there wholly or not at all.
@@ -189,9 +167,8 @@ func (s *Store) BeginSession() (restored bool, err error) {
 // restore does what RestoreOnNextSession noted. Each step may be done again
 // after a crash.
 func (s *Store) restore(text string) error {
-	bookmark, number, _ := strings.Cut(strings.TrimSpace(text), " ")
-	log, err := strconv.ParseUint(number, 10, 32)
-	if err != nil {
+	var o order
+	if err := o.read(text); err != nil {
 		return err
 	}
 	// Opening and closing archives what a crash left in the log and copies it into
@@ -204,24 +181,25 @@ func (s *Store) restore(text string) error {
 	if err := s.ns.atRest(s.path); err != nil {
 		return err
 	}
-	at, err := f.Find(history.Bookmark(bookmark))
+	from, free, err := s.source(&f, o)
 	if err != nil {
 		return err
 	}
-	scratch := strings.TrimSuffix(f.Path, historySuffix) + scratchSuffix
-	defer os.Remove(scratch)
-	if err := f.Restored(at, scratch); err != nil {
-		return err
-	}
-	if err := f.Begin(uint32(log), s.ns.opts.Now()); err != nil {
+	defer free()
+	if err := f.Begin(o.Log, s.ns.opts.Now()); err != nil {
 		return err
 	}
 	h, err := s.acquire(true)
 	if err != nil {
 		return err
 	}
-	if err := h.db.CopyFrom(scratch); err != nil {
+	if err := h.db.CopyFrom(from); err != nil {
 		return s.fail(err)
+	}
+	h.kvTable, h.metadata, s.changed = false, false, true
+	s.alarm.known, s.named = false, false
+	if err := s.amend(o); err != nil {
+		return err
 	}
 	if _, err := s.current(); err != nil {
 		return err
@@ -230,8 +208,6 @@ func (s *Store) restore(text string) error {
 	if err := syncDatabase(s.path, h.db, s.created, s.ns.opts.Faults); err != nil {
 		return err
 	}
-	h.kvTable, h.metadata, s.changed = false, false, true
-	s.alarm.known, s.named = false, false
 	to, err := s.Alarm()
 	if err != nil {
 		return err

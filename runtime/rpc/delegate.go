@@ -53,6 +53,8 @@ func (c rpcDelegate) Describe(obj *goja.Object, kind structured.DelegateKind, co
 	case *events.Signal:
 		return k.describeSignal(state, s), true
 	case nil:
+	case Passenger:
+		return state.Cross(s != nil), true
 	case structured.Refuser:
 		return structured.HostObject{Refusal: state.Refusal()}, true
 	default:
@@ -80,6 +82,18 @@ func (c rpcDelegate) Describe(obj *goja.Object, kind structured.DelegateKind, co
 		return k.describeTarget(obj, false, s), true
 	}
 	return structured.HostObject{}, false
+}
+
+// Passenger is the state of another package's platform object that has its own rules for crossing.
+type Passenger interface {
+	// Cross says how the object is serialized, for RPC or for anywhere else.
+	Cross(forRPC bool) structured.HostObject
+}
+
+// FromRPC tells whether the context of a decoding is that of an RPC message.
+func FromRPC(context any) bool {
+	r, _ := context.(*receiving)
+	return r != nil
 }
 
 // className is the name under which a platform object is refused.

@@ -1,6 +1,6 @@
 package worker
 
-// compatFlags are the compatibility flags of workerd of August 2026 and what turns each on.
+// compatFlags are the compatibility flags of workerd of November 2026 and what turns each on.
 var compatFlags = []compatFlag{
 	{"formdata_parser_supports_files", "formdata_parser_converts_files_to_strings", "2021-11-03", nil, ""},
 	{"fetch_refuses_unknown_protocols", "fetch_treats_unknown_protocols_as_http", "2021-11-10", nil, ""},
@@ -54,7 +54,7 @@ var compatFlags = []compatFlag{
 	{"fetch_standard_url", "fetch_legacy_url", "2024-06-03", nil, ""},
 	{"nodejs_compat_v2", "no_nodejs_compat_v2", "2026-08-04", []string{"nodejs_compat"}, "2024-09-23"},
 	{"global_fetch_strictly_public", "global_fetch_private_origin", "", nil, ""},
-	{"new_module_registry", "legacy_module_registry", "", nil, ""},
+	{"new_module_registry", "legacy_module_registry", "2026-11-17", nil, ""},
 	{"cache_option_enabled", "cache_option_disabled", "2024-11-11", nil, ""},
 	{"kv_direct_binding", "", "", nil, ""},
 	{"allow_custom_ports", "ignore_custom_ports", "2024-09-02", nil, ""},
@@ -95,7 +95,7 @@ var compatFlags = []compatFlag{
 	{"enable_web_file_system", "", "", nil, ""},
 	{"enable_abortsignal_rpc", "", "", nil, ""},
 	{"allow_eval_during_startup", "disallow_eval_during_startup", "2025-06-01", nil, ""},
-	{"enable_request_signal", "disable_request_signal", "", nil, ""},
+	{"enable_request_signal", "disable_request_signal", "2026-11-17", nil, ""},
 	{"connect_pass_through", "", "", nil, ""},
 	{"bind_asynclocalstorage_snapshot_to_request", "do_not_bind_asynclocalstorage_snapshot_to-request", "2025-06-16",
 		nil, ""},
@@ -212,5 +212,25 @@ var compatFlags = []compatFlag{
 	{"expose_draining_reader", "", "", nil, ""},
 	{"workflows_enable_fast_engine_creation", "workflows_disable_fast_engine_creation", "2026-08-11", nil, ""},
 	{"wasm_memory_discard", "", "", nil, ""},
-	{"python_workers_20260817", "no_python_workers_20260817", "", nil, ""},
+	{"python_workers_314", "no_python_workers_314", "", []string{"python_workers"}, "2026-09-08"},
+	{"spec_compliant_dispatch_exceptions", "no_spec_compliant_dispatch_exceptions", "2026-09-15", nil, ""},
+	{"auto_inject_python_workers", "no_auto_inject_python_workers", "", nil, ""},
+	{"durable_object_io_tasks_prevent_eviction", "durable_object_io_tasks_do_not_prevent_eviction", "2026-10-01", nil,
+		""},
+	{"webcrypto_modern_algorithms", "", "", nil, ""},
+	{"wasm_esm_integration_builtins", "", "", nil, ""},
+	{"pipe_to_backward_propagation", "no_pipe_to_backward_propagation", "2026-11-17", nil, ""},
+	{"cache_option_preserves_cache_control", "cache_option_overrides_cache_control", "2026-11-17", nil, ""},
+	{"durable_object_snapshots", "", "", nil, ""},
+	{"connect_handler_starttls", "", "", nil, ""},
+	{"offpeak_location_hint", "", "", nil, ""},
+	{"python_shared_standard_library", "", "", []string{"python_workers"}, "2026-11-19"},
+	{"wasm_source_url_support", "no_wasm_source_url_support", "2026-12-01", nil, ""},
+	{"temporal", "no_temporal", "2026-12-01", nil, ""},
+	{"python_zstd_snapshot", "", "", nil, ""},
+	{"nodejs_process_version_24", "no_nodejs_process_version_24", "2026-11-24", nil, ""},
+	{"r2_binding_jsrpc", "", "", nil, ""},
+	{"rpc_dispose_cancels_call", "", "", nil, ""},
+	{"expose_serialization_test_class", "", "", nil, ""},
+	{"python_dedicated_snapshot_keep_import_caches", "no_python_dedicated_snapshot_keep_import_caches", "", nil, ""},
 }

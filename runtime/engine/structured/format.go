@@ -106,6 +106,8 @@ const (
 	TagBlob           uint32 = 15
 	TagSocket         uint32 = 16
 	TagWrappedBinding uint32 = 17
+	// TagObjectSnapshot is eddy's own number: nothing with it is ever stored.
+	TagObjectSnapshot uint32 = 64
 )
 
 // viewKind describes one kind of ArrayBufferView.
