@@ -4,8 +4,8 @@ import (
 	"github.com/dop251/goja"
 )
 
-// defineCloudflare makes the global Cloudflare, whose compatibilityFlags tell every flag of the table by both of its
-// names. The object is made on first use: it has some hundred entries.
+// defineCloudflare makes the global Cloudflare, whose compatibilityFlags tell every flag of the table by the name that
+// turns it on. The object is made on first use: it has some hundred entries.
 func (iso *Isolate) defineCloudflare() {
 	iso.Host.LazyObject("Cloudflare", func() goja.Value {
 		rt := iso.Runtime()
@@ -13,9 +13,6 @@ func (iso *Isolate) defineCloudflare() {
 		for _, f := range compatFlags {
 			on := iso.Flags.Enabled(f.on)
 			_ = flags.DefineDataProperty(f.on, rt.ToValue(on), goja.FLAG_FALSE, goja.FLAG_FALSE, goja.FLAG_TRUE)
-			if f.off != "" {
-				_ = flags.DefineDataProperty(f.off, rt.ToValue(!on), goja.FLAG_FALSE, goja.FLAG_FALSE, goja.FLAG_TRUE)
-			}
 		}
 		o := rt.NewObject()
 		_ = o.DefineDataProperty("compatibilityFlags", flags, goja.FLAG_FALSE, goja.FLAG_TRUE, goja.FLAG_TRUE)
