@@ -129,6 +129,9 @@ type Options struct {
 	// ObjectHistory is how long the earlier states of objects are kept for point-in-time recovery (SQL18); 0 means 30
 	// days, as in production, negative keeps none.
 	ObjectHistory time.Duration
+	// NoContainers says that containers of Durable Objects do not run, whatever engine there is. Without it images are
+	// built and pulled by Start, if Docker or Podman answers: see EDDY_DOCKER and DOCKER_HOST in Environ.
+	NoContainers bool
 	// Crons lets triggers.crons fire by themselves. Without it they fire only through /cdn-cgi/handler/scheduled
 	// (DEV6).
 	Crons bool
@@ -246,8 +249,9 @@ func (o *Options) below() session.Options {
 		Environ:   o.Environ, Ephemeral: !o.Persist && o.PersistTo == "", Relaxed: o.Durability == Relaxed,
 		Alarms:        o.Alarms,
 		RelaxedLimits: o.RelaxedLimits, ObjectHistory: o.ObjectHistory, Crons: o.Crons, Watch: o.Watch,
-		Bundles:     o.Bundles,
-		MemoryLimit: o.memoryLimit, MetricsNamespace: o.MetricsNamespace, MetricsNode: o.MetricsNode,
+		NoContainers: o.NoContainers,
+		Bundles:      o.Bundles,
+		MemoryLimit:  o.memoryLimit, MetricsNamespace: o.MetricsNamespace, MetricsNode: o.MetricsNode,
 		Clock: o.Clock, Random: o.Random,
 		Report:    o.Reporter,
 		Exception: o.Exception, Activity: o.Activity,

@@ -151,11 +151,24 @@ type UnservedBinding struct {
 	Pos      Pos
 }
 
-// ContainerBinding is a container attached to a Durable Object class.
+// ContainerBinding is a container attached to a Durable Object class: the one that names the class, or that the class's
+// entry in exports names.
 type ContainerBinding struct {
 	Name      string
 	ClassName string
-	Pos       Pos
+	// Image is the one that runs, nil if start() names one of Named.
+	Image *ContainerImage
+	Named map[string]ContainerImage
+	Pos   Pos
+}
+
+// ContainerImage is where the image of a container comes from.
+type ContainerImage struct {
+	// Dockerfile and Context are absolute paths, Vars the build arguments.
+	Dockerfile, Context string
+	Vars                map[string]string
+	// Reference names an image of a registry, if Dockerfile is "".
+	Reference string
 }
 
 // Binding is one entry in env, of whatever kind.

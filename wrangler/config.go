@@ -180,7 +180,9 @@ type Export struct {
 	RenamedTo string
 	// TransferFrom is the Worker that an expecting class comes from.
 	TransferFrom string
-	Pos          Pos
+	// Container is the name of the class's container, "" for none.
+	Container string
+	Pos       Pos
 }
 
 // Service binds another Worker, or a named entrypoint of it.
@@ -230,7 +232,9 @@ type Dev struct {
 	LocalProtocol    string // http or https
 	UpstreamProtocol string // http or https
 	Host             string
-	KeepOrigin       bool // requests keep the address that the client used; no host is taken from the routes
+	NoContainers     bool   // containers do not run
+	ContainerEngine  string // the place of the container engine, as unix:///var/run/docker.sock; "" for the usual ones
+	KeepOrigin       bool   // requests keep the address that the client used; no host is taken from the routes
 }
 
 // SiteSection is the deprecated site section.

@@ -25,7 +25,13 @@ func (s *scope) readDev(cfg *Config) {
 	d.LocalProtocol = firstNonEmpty(o.oneOf("local_protocol", "http", "https"), d.LocalProtocol)
 	d.UpstreamProtocol = o.oneOf("upstream_protocol", "http", "https")
 	d.Host = o.text("host")
-	o.accept("enable_containers", "container_engine", "generate_types")
+	if on := o.boolean("enable_containers"); on != nil {
+		d.NoContainers = !*on
+	}
+	if v := o.n.get("container_engine"); v != nil && v.kind == stringNode {
+		d.ContainerEngine = v.text
+	}
+	o.accept("container_engine", "generate_types")
 	o.finish()
 }
 

@@ -69,6 +69,9 @@ func (f *classFold) readObjectExport(o *object, x *Export) {
 		return
 	}
 	x.SQLite = storage.text == "sqlite"
+	if c := o.n.get("container"); c != nil && c.kind == stringNode {
+		x.Container = c.text
+	}
 	if c := o.n.get("container"); c != nil && !x.SQLite {
 		o.errorAt(c.span, fmt.Sprintf(`"%s.container" requires "storage" to be "sqlite". Containers are not supported `+
 			`on Durable Objects using the "legacy-kv" storage backend.`, o.path),

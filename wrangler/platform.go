@@ -45,12 +45,7 @@ func (s *scope) readPlatform(cfg *Config) {
 	}
 	s.readWorkflows(cfg)
 	s.readTails(cfg)
-	if e, ok := s.lookup("containers"); ok {
-		for _, o := range s.openAll(e.path, e.value, entryPhrase) {
-			cfg.Containers = append(
-				cfg.Containers, ContainerBinding{Name: o.text("name"), ClassName: o.text("class_name"), Pos: o.pos()})
-		}
-	}
+	s.readContainers(cfg)
 }
 
 func readRateLimit(o *object) RateLimit {

@@ -68,7 +68,7 @@ func runDev(ctx context.Context, env OS, f *devFlags) error {
 		Timestamps: f.timestamps})
 	o := f.options
 	o.Reporter, o.Environ, o.Watch = rep, env.Environ, !f.noWatch
-	o.Listen, o.Persist = true, !f.ephemeral
+	o.Listen, o.Persist, o.NoContainers = true, !f.ephemeral, !f.containers
 	o.Bundles = running.BundleDir(env.Environ)
 	if o.Clock, err = f.time.clock(); err != nil {
 		return err

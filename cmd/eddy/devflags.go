@@ -22,6 +22,7 @@ type devFlags struct {
 	logLevel    string
 	logFormat   string
 	noWatch     bool
+	containers  bool
 	noHotkeys   bool
 	noColor     bool
 	ephemeral   bool
@@ -78,6 +79,8 @@ func (f *devFlags) add(fl *pflag.FlagSet) {
 	fl.StringArrayVar(&o.Redact, "redact", nil,
 		"hide a value from the journal: the `path` of one in JSON, such as user.password or **.token, or header:NAME; "+
 			"repeatable")
+	fl.BoolVar(&f.containers, "enable-containers", true,
+		"run containers of Durable Objects on Docker or Podman; with =false no image is built")
 	fl.BoolVar(&o.Crons, "crons", false, "fire triggers.crons by themselves")
 	fl.BoolVar(&o.TestScheduled, "test-scheduled", false, "answer /__scheduled?cron=… by running the scheduled handler")
 	fl.StringVar(&o.MetricsNamespace, "metrics-namespace", "",
@@ -149,7 +152,6 @@ var foreignFlags = []notTaken{
 	{name: "tunnel-allowed-mail", takes: true, refuse: true, why: "eddy opens no tunnel to the internet"},
 	{name: "node-compat", refuse: true, why: "it went with wrangler 4; say --compatibility-flags nodejs_compat, or " +
 		"compatibility_flags in the configuration"},
-	{name: "enable-containers", refuse: true, why: "eddy runs no containers; use wrangler dev for them"},
 	{name: "types", refuse: true, why: "types are written by eddy types"},
 	{name: "local", short: "l", why: "everything is local already"},
 	{name: "latest", why: "there is one runtime, this one"},

@@ -31,6 +31,8 @@ type home struct {
 	// inherited are the sockets taken over from the generation before, until the loop has them.
 	inherited map[string]*sleeping
 	closed    bool
+	// containers are those of objects, by id; see container.go.
+	containers map[string]*container
 	// touched says that somebody has used the storage since the objects rested last; resting, that they rest.
 	touched, resting bool
 	// cut is why the constructor that ran last was ended by an interrupt, until somebody is told.
@@ -197,6 +199,9 @@ func (h *home) close() (map[string]*sleeping, error) {
 			inst.finishTurn()
 			inst.leave(errReloaded)
 		}
+	}
+	for _, c := range h.containers {
+		c.leave() // also those whose objects are not in memory
 	}
 	sockets := h.sockets
 	h.sockets = nil

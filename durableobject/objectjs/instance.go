@@ -308,6 +308,9 @@ func (i *instance) leave(f *rpc.RemoteError) {
 	if s := i.h.sockets[i.object.ID.String()]; s != nil {
 		s.forget()
 	}
+	if c := i.h.containers[i.object.ID.String()]; c != nil && i.h.facetClass == nil {
+		c.leave()
+	}
 	var err error
 	if f != nil {
 		err = f

@@ -10,6 +10,7 @@ import (
 	"eddy/durableobject"
 	"eddy/durableobject/storage"
 	"eddy/runtime/clock"
+	"eddy/runtime/containers"
 	"eddy/runtime/sqlite"
 	"eddy/runtime/worker"
 )
@@ -122,8 +123,8 @@ type Class struct {
 	Worker, Name string
 	// SQL says that the class may use the SQL and synchronous key-value APIs (CL9).
 	SQL bool
-	// Container says that the configuration gives its objects a container (BIND-150).
-	Container bool
+	// Container is what the configuration says of its objects' containers (BIND-150), nil if they have none.
+	Container *containers.App
 }
 
 // UniqueKey is the name of the namespace, from which ids derive, and of its folder (ID3), unless a migration gave the

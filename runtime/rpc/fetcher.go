@@ -3,10 +3,12 @@ package rpc
 import (
 	"github.com/dop251/goja"
 
+	"eddy/runtime/engine/eventloop"
 	"eddy/runtime/engine/structured"
 	"eddy/runtime/engine/webidl"
 	"eddy/runtime/webapi/clone"
 	"eddy/runtime/webapi/fetch"
+	"eddy/runtime/webapi/sockets"
 )
 
 // ExtraFlag lets a caller send kinds of events over a service binding or stub that are otherwise the platform's own:
@@ -19,6 +21,8 @@ type Fetcher struct {
 	Client Client
 	// Fetch sends the requests of fetch().
 	Fetch fetch.Transport
+	// Connect makes the connections of connect() to an address as "host:port"; nil means that they are refused.
+	Connect func(scope *eventloop.Scope, address string) fetch.Dialer
 	// Token is the form in which the stub is stored or sent; nil means that it cannot be.
 	Token *Token
 	// MakeToken makes the Token when it is first needed, if Token is nil.
@@ -59,9 +63,12 @@ func (k *Kit) defineFetcher() {
 				}
 				return fetch.Do(k.h, c.Arg(0), c.Arg(1), f.Base().Fetch)
 			}),
-			webidl.Method("connect", func(_ fetcherState, c *webidl.Call) goja.Value {
-				c.Realm().ThrowError("Error", "connect() on a service binding is not served by eddy.")
-				return nil
+			webidl.Method("connect", func(f fetcherState, c *webidl.Call) goja.Value {
+				dial := f.Base().Connect
+				if dial == nil {
+					c.Realm().ThrowError("Error", "%s", sockets.NoConnect)
+				}
+				return sockets.Connect(k.h, c.Require(0, "SocketAddress or string"), c.Arg(1), dial)
 			}),
 		},
 	})

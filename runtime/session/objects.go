@@ -4,7 +4,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"io"
-	"slices"
 
 	"eddy/durableobject/objectjs"
 	"eddy/durableobject/storage"
@@ -46,9 +45,9 @@ func (s *Session) declareClasses(worker string, cfg *wrangler.Config) error {
 	var errs []error
 	var names []string
 	for _, c := range cfg.Classes {
+		app, _ := s.containerApp(worker, cfg, c.Name)
 		errs = append(errs, s.objects.Declare(objectjs.Class{Worker: worker, Name: c.Name,
-			SQL: s.classes.isSQLite(worker, c.Name), Container: slices.ContainsFunc(cfg.Containers,
-				func(b wrangler.ContainerBinding) bool { return b.ClassName == c.Name })}))
+			SQL: s.classes.isSQLite(worker, c.Name), Container: app}))
 		names = append(names, c.Name)
 	}
 	return errors.Join(append(errs, s.objects.Forget(worker, names))...)

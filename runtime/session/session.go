@@ -74,6 +74,8 @@ type Options struct {
 	Driven bool
 	// Today is the day up to which compatibility dates may reach, zero for that of Clock.
 	Today time.Time
+	// NoContainers says that containers do not run, whatever engine there is.
+	NoContainers bool
 	// Crons lets triggers.crons fire by themselves. Watch reloads a Worker when its files change.
 	Crons, Watch bool
 	// Bundles is the folder in which bundles are kept between sessions, "" for none.
@@ -137,6 +139,8 @@ type Session struct {
 	classes   classes
 	stores    stores
 	flows     flows
+	// containers are those of Durable Objects.
+	containers containerSet
 	// flowEvents wait to be told to subscriptions.
 	flowEvents flowEvents
 	// dynamic are the running Workers that were made from code: *worker.Worker → the name of the Worker that did so.

@@ -77,6 +77,9 @@ func Start(ctx context.Context, o Options) (_ *Session, err error) {
 	}
 	tell()
 	s.lanes = &queuejs.DOQueues{Broker: s.queues, Driven: s.opts.Driven, NamespaceKey: objectjs.NamespaceKey}
+	if err := s.openContainers(ctx, configs); err != nil {
+		return nil, err
+	}
 	if err := s.startServices(ctx, configs); err != nil {
 		return nil, err
 	}

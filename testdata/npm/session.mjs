@@ -54,6 +54,11 @@ export async function start(config, ...flags) {
     lines,
     line,
     api: `${ready.url.replace("localhost", "127.0.0.1")}/cdn-cgi/eddy/client/v4`,
+    /** Ends it as kill -9 does. Its state stays. */
+    async kill() {
+      child.kill("SIGKILL");
+      await ended;
+    },
     async stop() {
       child.kill("SIGINT");
       await ended;

@@ -10,10 +10,11 @@ import * as types from "./types.mjs";
 import * as init from "./init.mjs";
 import * as inspect from "./inspect.mjs";
 import * as jsdebug from "./jsdebug.mjs";
+import * as containers from "./containers.mjs";
 
 const wanted = process.argv.slice(2);
 let failed = 0;
-for (const [name, suite] of Object.entries({ sdk, wrangler: wranglerCli, workflows, packages, apps, brand, exchange, types, init, inspect, jsdebug })) {
+for (const [name, suite] of Object.entries({ sdk, wrangler: wranglerCli, workflows, packages, apps, brand, exchange, types, init, inspect, jsdebug, containers })) {
   if (wanted.length > 0 && !wanted.some((w) => name.includes(w))) continue;
   const began = Date.now();
   await suite.run(async (what, test) => {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/url"
 	"strings"
@@ -37,9 +38,15 @@ func RoundTripper(h *host.Host) http.RoundTripper {
 type Network struct {
 	// Send sends every request of the global fetch, those that ask for a WebSocket too.
 	Send Transport
+	// Connect, if not nil, makes the connections of connect() to an address as "host:port"; without it they are
+	// refused.
+	Connect func(scope *eventloop.Scope, address string) Dialer
 	// Closed, if not "", is the text of the error with which each request and connection fails. Send is not used.
 	Closed string
 }
+
+// Dialer makes a connection, off the loop. A [Refusal] as its error has a text for scripts.
+type Dialer func(ctx context.Context) (net.Conn, error)
 
 // SetNetwork replaces an isolate's way out. Call it before scripts run.
 func SetNetwork(h *host.Host, n Network) { of(h).network = n }
@@ -85,6 +92,21 @@ func (k *classes) sendNetwork(scope *eventloop.Scope, q *OutRequest, answer func
 	if q.Upgrade && k.upgrader != nil {
 		return k.upgrader.Dial(scope, q, answer)
 	}
+	return k.send(RoundTripper(k.h), true, scope, q, answer)
+}
+
+// Over is a Transport that sends over rt whatever the isolate's network is. What rt fails with a [Refusal] has the text
+// of that for scripts. Requests for a WebSocket need another.
+func Over(h *host.Host, rt http.RoundTripper) Transport {
+	return func(scope *eventloop.Scope, q *OutRequest, answer func(TransportAnswer)) func() {
+		return of(h).send(rt, false, scope, q, answer)
+	}
+}
+
+// send sends a request over rt. outside says that it goes to the network: it may come to an own port, and cf.image
+// changes its answer.
+func (k *classes) send(rt http.RoundTripper, outside bool, scope *eventloop.Scope, q *OutRequest,
+	answer func(TransportAnswer)) (cancel func()) {
 	ctx, stop := context.WithCancel(scope.Context())
 	req, err := httpRequest(ctx, q)
 	if err != nil {
@@ -93,7 +115,7 @@ func (k *classes) sendNetwork(scope *eventloop.Scope, q *OutRequest, answer func
 		return nil
 	}
 	arrived := func() {}
-	if ownAddress(req.URL) {
+	if outside && ownAddress(req.URL) {
 		hops, err := k.h.Loop.Hops().Worker()
 		if err != nil {
 			stop()
@@ -127,7 +149,7 @@ func (k *classes) sendNetwork(scope *eventloop.Scope, q *OutRequest, answer func
 			req.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(b)), nil }
 		}
 	}
-	rt, resizes, why := RoundTripper(k.h), k.resizes(q, req), ""
+	resizes, why := outside && k.resizes(q, req), ""
 	t := ticket()
 	go func() {
 		res, err := rt.RoundTrip(req)
@@ -144,7 +166,9 @@ func (k *classes) sendNetwork(scope *eventloop.Scope, q *OutRequest, answer func
 				a := TransportAnswer{Failure: streamFailure}
 				if streamFailure == nil {
 					a.Lost = err
-					k.tellWhy(req, err) // this comes before stop, which ends the request's context, too
+					if outside {
+						k.tellWhy(req, err) // this comes before stop, which ends the request's context, too
+					}
 				}
 				stop()
 				answer(a)

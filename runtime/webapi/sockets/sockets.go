@@ -18,25 +18,34 @@ import (
 
 	"github.com/dop251/goja"
 
+	"eddy/runtime/engine/eventloop"
 	"eddy/runtime/engine/host"
 	"eddy/runtime/engine/webidl"
 	"eddy/runtime/webapi/fetch"
 	"eddy/runtime/webapi/streams"
 )
 
+// module is what an isolate has of the package.
+type module struct {
+	class     *webidl.Interface
+	namespace *goja.Object
+}
+
 type moduleKey struct{}
 
 // Module returns the module's namespace, which is made once for each isolate.
-func Module(h *host.Host) *goja.Object {
-	if ns, ok := h.Value(moduleKey{}).(*goja.Object); ok {
-		return ns
+func Module(h *host.Host) *goja.Object { return of(h).namespace }
+
+func of(h *host.Host) *module {
+	if m, ok := h.Value(moduleKey{}).(*module); ok {
+		return m
 	}
-	ns := newModule(h)
-	h.SetValue(moduleKey{}, ns)
-	return ns
+	m := newModule(h)
+	h.SetValue(moduleKey{}, m)
+	return m
 }
 
-func newModule(h *host.Host) *goja.Object {
+func newModule(h *host.Host) *module {
 	class := h.Realm.Define(webidl.Spec{Name: "Socket", Members: []webidl.Member{
 		webidl.Getter("readable", func(s *socket, _ *webidl.Call) goja.Value { return s.readable }),
 		webidl.Getter("writable", func(s *socket, _ *webidl.Call) goja.Value { return s.writable }),
@@ -53,7 +62,7 @@ func newModule(h *host.Host) *goja.Object {
 	ns := h.Runtime().NewObject()
 	_ = ns.Set("connect", connect)
 	_ = ns.Set("default", ns)
-	return ns
+	return &module{class, ns}
 }
 
 // socket is the state of a Socket.
@@ -85,13 +94,42 @@ func address(h *host.Host, v goja.Value) (hostname, port string) {
 
 func open(h *host.Host, class *webidl.Interface, addr, options goja.Value) goja.Value {
 	hostname, port := address(h, addr)
-	switch n := fetch.NetworkOf(h); {
-	case n.Closed != "":
+	n := fetch.NetworkOf(h)
+	if n.Closed != "" {
 		h.Realm.ThrowError("Error", "%s", n.Closed)
-	case n.Send != nil:
-		h.Realm.ThrowError("Error",
-			"connect() through a globalOutbound is not served by eddy: only fetch() goes there.")
 	}
+	dial := func(ctx context.Context) (net.Conn, error) {
+		return (&net.Dialer{}).DialContext(ctx, "tcp", net.JoinHostPort(hostname, port))
+	}
+	if n.Send != nil {
+		if n.Connect == nil {
+			h.Realm.ThrowError("Error", "%s", NoConnect)
+		}
+		dial = n.Connect(h.Scope(), net.JoinHostPort(hostname, port))
+	}
+	return connect(h, class, hostname, options, dial)
+}
+
+// NoConnect is the text of a connect() to what takes requests only.
+const NoConnect = "connect() is not carried to this binding: only fetch() is."
+
+// Connect is connect() of a binding: address and options are its arguments. dial makes the connection, for an address
+// as "host:port".
+func Connect(h *host.Host, addr, options goja.Value, dial func(scope *eventloop.Scope, address string) fetch.Dialer,
+) goja.Value {
+	hostname, port := address(h, addr)
+	return connect(h, of(h).class, hostname, options, dial(h.Scope(), net.JoinHostPort(hostname, port)))
+}
+
+// Accepted is the Socket of a connection that somebody else has made: the argument of a connect handler.
+func Accepted(h *host.Host, conn net.Conn) goja.Value {
+	c := &connection{half: true, ready: make(chan struct{})}
+	s := newSocket(h, of(h).class, c, "off")
+	c.established(context.Background(), conn, nil, false)
+	return of(h).class.Wrap(s)
+}
+
+func connect(h *host.Host, class *webidl.Interface, hostname string, options goja.Value, dial fetch.Dialer) goja.Value {
 	transport, half := "off", false
 	if o, ok := options.(*goja.Object); ok {
 		if t := webidl.Option(o, "secureTransport"); t != nil {
@@ -114,7 +152,10 @@ func open(h *host.Host, class *webidl.Interface, addr, options goja.Value) goja.
 			c.close(err)
 			return
 		}
-		go c.dial(scope.Context(), net.JoinHostPort(hostname, port), transport == "on")
+		go func() {
+			conn, err := dial(scope.Context())
+			c.established(scope.Context(), conn, err, transport == "on")
+		}()
 	})
 	return class.Wrap(s)
 }
@@ -202,14 +243,13 @@ type connection struct {
 	}
 }
 
-func (c *connection) dial(ctx context.Context, addr string, secure bool) {
-	conn, err := (&net.Dialer{}).DialContext(ctx, "tcp", addr)
-	c.established(ctx, conn, err, secure)
-}
-
 // established ends the attempt to connect: conn is the connection, or err says why there is none.
 func (c *connection) established(ctx context.Context, conn net.Conn, err error, secure bool) {
-	if err != nil {
+	var refused *fetch.Refusal
+	switch {
+	case errors.As(err, &refused):
+		err = refused
+	case err != nil:
 		err = errors.New("proxy request failed, cannot connect to the specified address")
 	}
 	if err == nil && secure {
