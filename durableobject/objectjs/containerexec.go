@@ -213,5 +213,5 @@ func (i processInput) Close() error { return i.p.CloseInput() }
 // Abort implements [streams.Sink].
 func (i processInput) Abort(error) { _ = i.p.CloseInput() }
 
-// Waiting implements [streams.Waiter].
+// Waiting implements [streams.Patient].
 func (i processInput) Waiting() bool { return true }

@@ -23,7 +23,7 @@ type Good struct {
 	// Reader is the contents of a ReadableStream of Length bytes, -1 if that is unknown.
 	Reader io.ReadCloser
 	Length int64
-	// Sink takes what is written to a WritableStream. A Sink that waits for somebody else is a [streams.Waiter].
+	// Sink takes what is written to a WritableStream. A Sink that waits for somebody else is a [streams.Patient].
 	Sink streams.Sink
 	// Trigger is an AbortSignal's.
 	Trigger *AbortTrigger

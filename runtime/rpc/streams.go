@@ -230,7 +230,7 @@ func (h *writable) Abort(error) {
 	_ = h.finish(func() goja.Value { return h.writer.Abort(h.kit.Value(Fail(errWriteLost))) })
 }
 
-// Waiting implements streams.Waiter.
+// Waiting implements streams.Patient.
 func (h *writable) Waiting() bool { return true }
 
 // Attend implements [clock.Attended].

@@ -93,7 +93,7 @@ func newReader(w *Wire, id uint64) *reader {
 	return r
 }
 
-// Waiting implements streams.Waiter: the other session may take its time.
+// Waiting implements streams.Patient: the other session may take its time.
 func (r *reader) Waiting() bool { return true }
 
 // Read implements io.Reader.
@@ -216,7 +216,7 @@ func (s *sink) Abort(error) {
 	}
 }
 
-// Waiting implements streams.Waiter.
+// Waiting implements streams.Patient.
 func (s *sink) Waiting() bool { return true }
 
 func (s *sink) ask(k kind, p []byte) error {

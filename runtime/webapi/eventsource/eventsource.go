@@ -258,7 +258,7 @@ func (e *eventSink) Close() error { return nil }
 // Abort implements streams.Sink.
 func (e *eventSink) Abort(error) {}
 
-// Waiting implements streams.Waiter.
+// Waiting implements streams.Patient.
 func (e *eventSink) Waiting() bool { return e.remote }
 
 func (s *eventSource) deliver(list []serverEvent, lastID string, retry int) {

@@ -97,7 +97,7 @@ func (r *ConduitReader) Close() error {
 // Attend implements [clock.Attended].
 func (r *ConduitReader) Attend() (leave func()) { return r.p.reader.Attend() }
 
-// Waiting implements [Waiter].
+// Waiting implements [Patient].
 func (r *ConduitReader) Waiting() bool { return true }
 
 // ConduitWriter is the end that writes. It is a [Sink].
@@ -137,5 +137,5 @@ func (w *ConduitWriter) Abort(err error) { w.p.shut(w.p.writer, err) }
 // Attend implements [clock.Attended].
 func (w *ConduitWriter) Attend() (leave func()) { return w.p.writer.Attend() }
 
-// Waiting implements [Waiter].
+// Waiting implements [Patient].
 func (w *ConduitWriter) Waiting() bool { return true }

@@ -102,7 +102,7 @@ func Pipe(h *host.Host, readable, writable goja.Value) goja.Value {
 
 // Native takes the Go reader out of a native stream that nobody has touched, and leaves the stream locked and
 // disturbed. The caller must close the reader. A buffer-backed stream's reader also has Bytes() []byte, which nobody
-// may change. If this process may still have to make the bytes, the reader is a [Waiter].
+// may change. If this process may still have to make the bytes, the reader is a [Patient].
 func Native(h *host.Host, stream goja.Value) (io.ReadCloser, bool) {
 	s := get(h).take(stream)
 	if s == nil {
@@ -117,7 +117,7 @@ func Native(h *host.Host, stream goja.Value) (io.ReadCloser, bool) {
 // waitingReader is a native reader. Reading it does not hold the clock.
 type waitingReader struct{ io.ReadCloser }
 
-// Waiting implements [Waiter].
+// Waiting implements [Patient].
 func (waitingReader) Waiting() bool { return true }
 
 // Attend implements [clock.Attended].

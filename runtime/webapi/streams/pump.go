@@ -21,9 +21,9 @@ type Sink interface {
 	Abort(err error)
 }
 
-// Waiter is a Sink, or a reader, that may wait for somebody outside, or for another part of this process: a pending
+// Patient is a Sink, or a reader, that may wait for somebody outside, or for another part of this process: a pending
 // call then does not hold the clock.
-type Waiter interface{ Waiting() bool }
+type Patient interface{ Waiting() bool }
 
 // Informed is a Sink that wants to hear on the loop, in the turn in which it happens, that the stream failed; Abort
 // follows off the loop.
@@ -31,9 +31,9 @@ type Informed interface{ Failing(failure goja.Value) }
 
 func waits(s Sink) bool { return Waits(s) }
 
-// Waits tells whether a sink or reader is a [Waiter] that may wait.
+// Waits tells whether a sink or reader is a [Patient] that may wait.
 func Waits(x any) bool {
-	w, ok := x.(Waiter)
+	w, ok := x.(Patient)
 	return ok && w.Waiting()
 }
 
