@@ -5,6 +5,7 @@ go 1.26.0
 require (
 	github.com/HugoSmits86/nativewebp v0.9.3
 	github.com/andybalholm/brotli v1.2.0
+	github.com/anishathalye/porcupine v1.3.1
 	github.com/aymanbagabas/go-udiff v0.4.1
 	github.com/bmatcuk/doublestar/v4 v4.10.0
 	github.com/chromedp/cdproto v0.0.0-20250724212937-08a3db8b4327

@@ -156,6 +156,19 @@ func (a *Alarms) Delete(key AlarmKey) {
 	delete(a.m, key)
 }
 
+// Drop forgets the alarms for which match is true. Their rows stay: somebody else fires them. A handler that runs ends
+// by itself.
+func (a *Alarms) Drop(match func(AlarmKey) bool) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for key, al := range a.m {
+		if match(key) {
+			al.stopTimer()
+			delete(a.m, key)
+		}
+	}
+}
+
 // Running tells whether the object's handler is in progress, and whether it has set a new alarm meanwhile. (While it
 // runs, getAlarm answers null, or that new alarm, AL3.)
 func (a *Alarms) Running(key AlarmKey) (running, replaced bool) {

@@ -74,6 +74,7 @@ func TestNemesis(t *testing.T) {
 	for _, n := range f.nodes {
 		n.await()
 	}
+	hist := &history{began: time.Now()}
 	ctx, stop := context.WithCancel(t.Context())
 	var clients sync.WaitGroup
 	defer clients.Wait()
@@ -81,13 +82,8 @@ func TestNemesis(t *testing.T) {
 	for i := range 4 {
 		clients.Go(func() {
 			for n := 0; ctx.Err() == nil; n++ {
-				name := fmt.Sprintf("%d-%d", i, n)
-				book.note(book.tried, name)
 				one, cancel := context.WithTimeout(ctx, 20*time.Second)
-				_, err := f.nodes[(n+i)%len(f.nodes)].ask(one, "/?n="+name)
-				if err == nil {
-					book.note(book.acked, name)
-				} else {
+				if !f.act(one, f.nodes[(n+i)%len(f.nodes)], book, hist, i, n) {
 					<-time.After(20 * time.Millisecond) // a node that does not run is not asked as fast as can be
 				}
 				cancel()
@@ -127,6 +123,7 @@ func TestNemesis(t *testing.T) {
 			t.Fatalf("%d of %d acknowledged messages were not consumed", n, book.ackedCount())
 		}
 	}
+	hist.judge(t)
 	book.mu.Lock()
 	defer book.mu.Unlock()
 	twice := 0
@@ -138,8 +135,35 @@ func TestNemesis(t *testing.T) {
 			twice++
 		}
 	}
-	t.Logf("%d rounds: %d messages tried, %d acknowledged, none lost, %d delivered again", rounds, len(book.tried),
-		len(book.acked), twice)
+	t.Logf("%d rounds: %d messages and alarms tried, %d acknowledged, none lost, %d delivered again; "+
+		"%d calls of objects, %d of them without an answer", rounds, len(book.tried), len(book.acked), twice,
+		len(hist.ops), hist.unknown)
+}
+
+// act does one thing by turns: it sends a message, sets an alarm, counts, reads. It reports whether that was answered.
+func (f *fleet) act(ctx context.Context, to *fleetNode, book *ledger, hist *history, client, n int) bool {
+	name := fmt.Sprintf("%d-%d", client, n)
+	switch n % 4 {
+	case 0, 1:
+		path := "/send?n="
+		if n%8 == 1 {
+			path = "/ring?n="
+		}
+		book.note(book.tried, name)
+		_, err := to.ask(ctx, path+name)
+		if err == nil {
+			book.note(book.acked, name)
+		}
+		return err == nil
+	}
+	path, object := "/add", fmt.Sprint("c", (n/4+client)%6)
+	if n%4 == 3 {
+		path = "/get"
+	}
+	called := hist.now()
+	text, err := to.ask(ctx, path+"?n="+object)
+	hist.note(client, object, path, called, text, err)
+	return err == nil
 }
 
 func (l *ledger) ackedCount() int {

@@ -194,7 +194,7 @@ func (o *Objects) fireAlarm(key durableobject.AlarmKey, info durableobject.Alarm
 	}
 	release := o.clock.Hold("an alarm on its way")
 	arrive := func() {
-		if !n.post(func(h *home) {
+		if !n.bring(key.ID, func(h *home) {
 			defer release()
 			if h == nil || h.closed {
 				done(durableobject.AlarmUndelivered)
@@ -286,6 +286,13 @@ func (h *home) alarm(id durableobject.ID, info durableobject.AlarmInfo, done fun
 	if failure != nil {
 		done(durableobject.AlarmFailed)
 		return
+	}
+	if h.ns.objs.opts.Cluster != nil {
+		// What an earlier ownership of the object has set here may not be what is stored.
+		if at, err := inst.store.Alarm(); err == nil && at.IsZero() {
+			done(durableobject.AlarmDone)
+			return
+		}
 	}
 	run := &alarmRun{i: inst, info: info, done: done, began: h.now()}
 	inst.begin()

@@ -20,6 +20,8 @@ type client struct {
 	named bool
 	// stored is as in [rpc.Token].
 	stored bool
+	// forwarded says that another session's calls come through it.
+	forwarded bool
 	// conn is shared by duplicates of one stub.
 	conn *connection
 }
@@ -43,7 +45,7 @@ func (c *client) Send(op *rpc.Op) {
 	}
 	if !c.arrive("."+what, op.Where, func(h *home) {
 		if h == nil || h.closed {
-			op.Fail(errReloaded)
+			op.Fail(c.ns.absent())
 			return
 		}
 		h.call(c, op)
@@ -59,8 +61,8 @@ func (c *client) Send(op *rpc.Op) {
 // arrive is post for an event: where the order of arrivals is free, those of one stub keep theirs.
 func (c *client) arrive(what string, where clock.Origin, fn func(*home)) bool {
 	loop := c.ns.loop()
-	if loop == nil || !clock.Exploring(loop.Clock()) {
-		return c.ns.post(fn)
+	if c.ns.objs.opts.Cluster != nil || loop == nil || !clock.Exploring(loop.Clock()) {
+		return c.ns.bring(c.id, fn)
 	}
 	release := loop.Clock().Hold("an event for an object")
 	title := c.name
@@ -91,7 +93,12 @@ func (c *client) Dup() rpc.Client { return c }
 func (c *client) Release() {}
 
 // Home implements [rpc.Client].
-func (c *client) Home() *eventloop.Loop { return c.ns.loop() }
+func (c *client) Home() *eventloop.Loop {
+	if c.ns.objs.opts.Cluster != nil {
+		return nil // the object may go to another node before the call is sent
+	}
+	return c.ns.loop()
+}
 
 // reach finds the instance for a stub. What the constructor threw is the callee's error for the request that caused
 // it; later the stub itself is what fails (CL4).

@@ -23,6 +23,10 @@ type DistantObject struct {
 	// of the namespace.
 	Name  string `json:"name,omitempty"`
 	Named bool   `json:"named,omitempty"`
+	// Key is the unique key of the namespace here. Forwarded says that the call has come from another session: who sent
+	// it here knows no better, or less.
+	Key       string `json:"-"`
+	Forwarded bool   `json:"-"`
 }
 
 // Distant is an object of a Worker in another session. Any goroutine.
@@ -51,18 +55,19 @@ func (c *client) away() Distant {
 
 // distant names the object to another session.
 func (c *client) distant() DistantObject {
-	return DistantObject{Class: c.ns.class.Name, ID: c.id.String(), Name: c.name, Named: c.named}
+	return DistantObject{Class: c.ns.class.Name, ID: c.id.String(), Name: c.name, Named: c.named, Key: c.ns.key,
+		Forwarded: c.forwarded}
 }
 
 // sendAway delivers a request to an object of another session.
-func (e *fetchEvent) sendAway(scope *eventloop.Scope, distant Distant) (cancel func()) {
+func (e *fetchEvent) sendAway(within context.Context, distant Distant) (cancel func()) {
 	q := e.request
 	u, err := url.Parse(q.URL)
 	if err != nil {
 		e.fail(rpc.FailType("Invalid URL: " + q.URL))
 		return nil
 	}
-	ctx, end := context.WithCancel(scope.Context())
+	ctx, end := context.WithCancel(within)
 	req := (&http.Request{Method: q.Method, URL: u, Header: q.Header, ContentLength: q.Body.Length,
 		Host: u.Host}).WithContext(ctx)
 	if e.body != nil {
@@ -100,7 +105,7 @@ func (o *Objects) client(workerName string, to DistantObject) (*client, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &client{ns: n, id: id, name: to.Name, named: to.Named, conn: &connection{}}, nil
+	return &client{ns: n, id: id, name: to.Name, named: to.Named, conn: &connection{}, forwarded: true}, nil
 }
 
 // Client is an object of a Worker of this session, for calls that come from another one. Any goroutine.
@@ -130,13 +135,25 @@ func (o *Objects) Fetch(to rpc.Client, req *http.Request, cf string, hops eventl
 		},
 		body: req.Body, answer: done, hops: hops,
 	}
-	if !c.ns.post(func(h *home) {
+	if !c.ns.bring(c.id, func(h *home) {
 		if h == nil || h.closed {
-			e.fail(errReloaded)
+			e.fail(c.ns.absent())
 			return
 		}
 		h.fetch(c, e)
 	}) {
+		if away := c.elsewhere(); away != nil {
+			e.sendAway(req.Context(), away)
+			return
+		}
 		e.fail(rpc.Disconnected()) // its Worker has ended
 	}
+}
+
+// elsewhere is away in a cluster, where an object may have gone to another node; nil outside.
+func (c *client) elsewhere() Distant {
+	if c.ns.objs.opts.Cluster == nil {
+		return nil
+	}
+	return c.away()
 }

@@ -1,6 +1,7 @@
 package objectjs
 
 import (
+	"errors"
 	"github.com/dop251/goja"
 
 	"eddy/durableobject/storage"
@@ -93,6 +94,9 @@ func (i *instance) root() *instance {
 // facetNumbers is the object's list of facets, read when it is first asked for.
 func (i *instance) facetNumbers() *storage.Facets {
 	root := i.root()
+	if i.h.ns.objs.opts.Cluster != nil {
+		i.fail(errors.New("facets of Durable Objects are not served in a cluster yet"))
+	}
 	if root.numbers == nil {
 		ns, err := root.h.storage()
 		i.fail(err)

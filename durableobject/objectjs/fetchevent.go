@@ -42,7 +42,7 @@ func (c *client) sender(k *kit) fetch.Transport {
 	return c.through(k, func(q *fetch.OutRequest, fn func(*home, *rpc.RemoteError)) bool {
 		return c.arrive(".fetch", q.Where, func(h *home) {
 			if h == nil || h.closed {
-				fn(nil, errReloaded)
+				fn(nil, c.ns.absent())
 				return
 			}
 			fn(h, nil)
@@ -80,7 +80,7 @@ func (c *client) through(k *kit, post func(*fetch.OutRequest, func(*home, *rpc.R
 			h.fetch(c, e)
 		}) {
 			if distant := c.away(); distant != nil {
-				return e.sendAway(scope, distant)
+				return e.sendAway(scope.Context(), distant)
 			}
 			// If nobody serves the class, the answer is a response, not an error (CL11).
 			text := c.ns.notFound().Message

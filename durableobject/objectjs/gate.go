@@ -28,11 +28,34 @@ func (g gate) Output(fn func(error)) {
 		return
 	}
 	if !out.Pending() {
-		out.Output(fn)
-		return
+		c := g.i.h.ns.objs.opts.Cluster
+		if c == nil || g.i.gone || c.Valid() {
+			out.Output(fn)
+			return
+		}
+		g.i.confirmRead(c)
 	}
 	within := g.i.h.iso.Loop.Snapshot()
 	out.Output(func(err error) { within(func() { fn(err) }) })
+}
+
+// confirmRead holds back what the object says, although it has written nothing, until nobody else can have it: the node
+// was away for too long.
+func (i *instance) confirmRead(c Cluster) {
+	confirm := i.object.Output.Lock()
+	loop := i.h.iso.Loop
+	c.Confirm(i.h.ns.key, i.object.ID.String(), func(err error) {
+		loop.Post(func() {
+			switch {
+			case i.gone:
+			case err != nil:
+				i.reset(rpc.Disconnected().With(func(f *rpc.RemoteError) { f.Reset = true }))
+			default:
+				confirm(nil)
+				i.settle()
+			}
+		})
+	})
 }
 
 // wrote notes that the store has something to commit. The commit comes at the end of the turn, and what the object says
@@ -98,6 +121,10 @@ func (i *instance) makeDurable(confirm func(error)) {
 
 func (i *instance) confirmed(confirm func(error), err error) {
 	if i.gone {
+		return
+	}
+	if err != nil && i.h.ns.objs.opts.Cluster != nil {
+		i.reset(rpc.Disconnected().With(func(f *rpc.RemoteError) { f.Reset = true }))
 		return
 	}
 	if err != nil {

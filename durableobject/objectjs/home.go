@@ -60,6 +60,9 @@ func (h *home) storage() (*storage.Namespace, error) {
 	}
 	o := storage.Options{Durability: h.ns.objs.opts.Durability, Notify: h.warn, Stop: &h.kit.stop,
 		Faults: h.ns.objs.opts.faults, Temporary: h.ns.objs.opts.Temporary}
+	if c := h.ns.objs.opts.Cluster; c != nil {
+		o.Keeper = c.Keeper(h.ns.key)
+	}
 	if held := h.ns.objs.opts.Held; held != nil {
 		o.Held = func() error { return held(h.ns.class.Worker) }
 	}

@@ -87,6 +87,9 @@ func (h *home) start(o *durableobject.Object) (*instance, *rpc.RemoteError) {
 	if failure != nil {
 		return nil, failure
 	}
+	if h.lacks(o.ID) {
+		return nil, rpc.Disconnected()
+	}
 	ns, err := h.storage()
 	if err != nil {
 		return nil, storageFailure(err)

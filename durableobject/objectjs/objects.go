@@ -56,6 +56,9 @@ type Options struct {
 	// Held, if set, fails when the session no longer has the objects of a Worker for itself. It is asked before a write
 	// is acknowledged; the object is reset by an error. Any goroutine.
 	Held func(worker string) error
+	// Cluster says which objects are on this node of a cluster, nil outside of one. Distant is then the way to all
+	// others.
+	Cluster Cluster
 	// Activity, if set, is called with what happens to objects, for logs and live views. Any goroutine.
 	Activity func(ObjectActivity)
 

@@ -71,6 +71,8 @@ type Options struct {
 	Stop *atomic.Bool
 	// Held, if set, fails when another process may have the objects, too. It is asked before a write is confirmed.
 	Held func() error
+	// Keeper, if set, keeps what is committed in the place of this machine's disk: files are a cache.
+	Keeper Keeper
 	// Faults, for tests, are those of the disk that the files are on.
 	Faults *sqlite.Faults
 }
@@ -107,6 +109,9 @@ func OpenNamespace(dir string, o Options) (*Namespace, error) {
 	}
 	if o.Now == nil {
 		o.Now = time.Now
+	}
+	if o.Keeper != nil {
+		o.Temporary = true
 	}
 	ix, err := openIndex(filepath.Join(dir, indexFile), o)
 	if err != nil {

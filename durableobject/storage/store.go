@@ -361,6 +361,9 @@ func (s *Store) closeFile(background bool) {
 	if h == nil {
 		return
 	}
+	if s.ns.opts.Keeper != nil && s.changed && s.broken == nil {
+		s.keep(func(error) {}) // closing folds the log; who waits for Sync is behind this one
+	}
 	s.handle = nil
 	s.ns.open.remove(s)
 	if s.implicit || s.depth > 0 {

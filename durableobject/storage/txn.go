@@ -202,6 +202,10 @@ func (s *Store) Rollback() error {
 // as the namespace's Durability demands. With nothing to wait for it calls
 // back before it returns.
 func (s *Store) Sync(done func(error)) {
+	if s.ns.opts.Keeper != nil {
+		s.keep(done)
+		return
+	}
 	if s.ns.opts.Durability == Relaxed || (!s.changed && s.syncing.Load() == 0) {
 		done(nil)
 		return
@@ -265,6 +269,9 @@ const checkpointFrames = 1024
 // that no commit waits for it.
 func (s *Store) checkpointIfLong() {
 	frames := s.handle.db.LogFrames()
+	if s.ns.opts.Keeper != nil { // it says when
+		return
+	}
 	if frames < checkpointFrames || frames < s.checkpointed+checkpointFrames/8 && frames >= s.checkpointed {
 		return
 	}

@@ -2,20 +2,22 @@ package session
 
 import (
 	"fmt"
+	"time"
 
+	"eddy/runtime/cluster/objects"
+	"eddy/runtime/report"
 	"eddy/wrangler"
 )
 
 // machineBound are the kinds of bindings whose data lies in files of one machine.
 var machineBound = map[wrangler.BindingKind]string{
-	wrangler.KVBinding:            "KV namespaces",
-	wrangler.D1Binding:            "D1 databases",
-	wrangler.R2Binding:            "R2 buckets",
-	wrangler.WorkflowBinding:      "workflows",
-	wrangler.SecretsStoreBinding:  "secrets of a secrets store",
-	wrangler.DurableObjectBinding: "Durable Objects",
-	"vectorize":                   "Vectorize indexes",
-	"pipelines":                   "pipelines",
+	wrangler.KVBinding:           "KV namespaces",
+	wrangler.D1Binding:           "D1 databases",
+	wrangler.R2Binding:           "R2 buckets",
+	wrangler.WorkflowBinding:     "workflows",
+	wrangler.SecretsStoreBinding: "secrets of a secrets store",
+	"vectorize":                  "Vectorize indexes",
+	"pipelines":                  "pipelines",
 }
 
 // checkCluster refuses what a cluster does not keep: the data would be another on each node.
@@ -38,3 +40,15 @@ func (s *Session) checkCluster(configs []*wrangler.Config) error {
 	}
 	return nil
 }
+
+// newKept makes what keeps this node's objects in the cluster.
+func (s *Session) newKept() *objects.Shipped {
+	return objects.New(s.opts.Cluster, objects.Live{
+		Arm:     func(key, id string, at time.Time) { s.objects.Arm(key, id, at) },
+		Release: func(match func(key, id string) bool, gently bool) { s.objects.Release(match, gently) },
+		Failed:  func(text string) { s.lines.Line(report.Error, "cluster", text) },
+	})
+}
+
+// Here implements [sharing.Local].
+func (s *Session) Here(key, id string) bool { return s.kept.Here(key, id) }

@@ -19,6 +19,10 @@ func (s *Session) openObjects() error {
 		HistoryKeep: s.opts.ObjectHistory, Distant: directory{s}.Object,
 		Held: s.sharing.Held,
 	}
+	if s.opts.Cluster != nil {
+		s.kept = s.newKept()
+		o.Cluster, o.Distant, o.HistoryKeep = s.kept, s.sharing.Placed, -1
+	}
 	if s.opts.Relaxed {
 		o.Durability, o.Temporary = storage.Relaxed, s.opts.Ephemeral
 	}

@@ -17,6 +17,7 @@ import (
 	"eddy/runtime/bundle"
 	"eddy/runtime/clock"
 	"eddy/runtime/cluster/node"
+	"eddy/runtime/cluster/objects"
 	"eddy/runtime/control"
 	"eddy/runtime/engine/host"
 	"eddy/runtime/explorer"
@@ -136,6 +137,7 @@ type Session struct {
 	queues    *peer.Queues // of sharing
 	lanes     *queuejs.DOQueues
 	objects   *objectjs.Objects
+	kept      *objects.Shipped // nil outside of a cluster
 	classes   classes
 	stores    stores
 	flows     flows

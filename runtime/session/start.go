@@ -88,6 +88,9 @@ func Start(ctx context.Context, o Options) (_ *Session, err error) {
 			return nil, err
 		}
 	}
+	if s.kept != nil {
+		s.opts.Cluster.Objects(s.kept)
+	}
 	s.tellFirstBuilds()
 	if err := s.goOn(configs); err != nil {
 		return nil, err

@@ -95,6 +95,12 @@ func (d *distantObject) Fetch(req *http.Request, cf string, hops eventloop.Hops)
 	if to == nil {
 		return nil, nil, rpc.Disconnected()
 	}
+	return fetchOver(to, req, cf, hops)
+}
+
+// fetchOver sends a request to an object on the other side of a wire.
+func fetchOver(to *wire.Proxy, req *http.Request, cf string, hops eventloop.Hops) (*fetch.Parts, *websocket.End,
+	error) {
 	t, reply, err := ask(to, req, cf, hops)
 	if err != nil {
 		return nil, nil, err

@@ -28,6 +28,8 @@ type Local interface {
 	Live(ctx context.Context, name string) (*worker.Worker, error)
 	Callees
 	Flows
+	// Here tells whether a Durable Object is on this node of a cluster; key is the unique key of its namespace.
+	Here(key, id string) bool
 	// Scripts are this session's Workers, as far as queues are concerned.
 	Scripts() []control.Script
 	// Config is the present configuration of a Worker of this session.
@@ -98,9 +100,6 @@ func (s *Sharing) URL() string {
 // Announce tells the other sessions what this one runs now.
 func (s *Sharing) Announce() {
 	d := peer.Member{PID: os.Getpid(), URL: s.URL(), Namespaces: s.o.Session.Namespaces()}
-	if c := s.o.Cluster; c != nil {
-		d.Node = string(c.ID())
-	}
 	for _, script := range s.o.Session.Scripts() {
 		d.Workers = append(d.Workers, peer.Worker{Name: script.Name, Producers: script.Producers,
 			HasQueue: script.HasQueue})

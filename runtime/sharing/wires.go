@@ -40,12 +40,14 @@ type wires struct {
 	closed bool
 	to     map[peer.Address]*wire.Wire // that this session has opened
 	all    map[*wire.Wire]bool
-	served sync.WaitGroup // of the goroutines of all
+	// dialled are closed when the connection of a wire that this session has opened is there, or will not be.
+	dialled map[*wire.Wire]chan struct{}
+	served  sync.WaitGroup // of the goroutines of all
 }
 
 func newWires(local Callees, token, name string, fetch func(wire.Asked)) *wires {
 	return &wires{fetch: fetch, name: name, local: local, token: token, to: map[peer.Address]*wire.Wire{},
-		all: map[*wire.Wire]bool{}}
+		all: map[*wire.Wire]bool{}, dialled: map[*wire.Wire]chan struct{}{}}
 }
 
 // make starts one; nil once they are closed. Call it with mu held, and done when its goroutine ends.
@@ -86,19 +88,48 @@ func (ws *wires) open(to peer.Address) *wire.Wire {
 		return nil
 	}
 	ws.to[to] = w
+	dialled := make(chan struct{})
+	ws.dialled[w] = dialled
 	go func() {
 		defer ws.done(w)
 		conn, err := peer.DialWire(context.Background(), to)
+		if err != nil {
+			w.End(err)
+		}
+		close(dialled)
 		if err == nil {
 			err = w.Run(conn)
 		}
 		w.End(err)
 		ws.mu.Lock()
 		defer ws.mu.Unlock()
+		delete(ws.dialled, w)
 		if ws.to[to] == w {
 			delete(ws.to, to)
 		}
 	}()
+	return w
+}
+
+// connect is open that waits for the connection; nil if there is none.
+func (ws *wires) connect(ctx context.Context, to peer.Address) *wire.Wire {
+	w := ws.open(to)
+	if w == nil {
+		return nil
+	}
+	ws.mu.Lock()
+	dialled := ws.dialled[w]
+	ws.mu.Unlock()
+	if dialled != nil {
+		select {
+		case <-dialled:
+		case <-ctx.Done():
+			return nil
+		}
+	}
+	if _, over := w.Ended(); over {
+		return nil
+	}
 	return w
 }
 

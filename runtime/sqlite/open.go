@@ -323,6 +323,20 @@ func (db *DB) Check() error {
 	return nil
 }
 
+// Fold copies the whole WAL into the database and empties it. It reports false if a reader is in the way; the database
+// may have all of the WAL even so, which then begins anew with the next commit.
+func (db *DB) Fold() (bool, error) {
+	rc := lib.Xsqlite3_wal_checkpoint_v2(db.tls, db.conn, 0, lib.SQLITE_CHECKPOINT_TRUNCATE, 0, 0)
+	switch rc & 0xFF {
+	case lib.SQLITE_OK:
+		db.logFrames = 0
+		return true, nil
+	case lib.SQLITE_BUSY, lib.SQLITE_LOCKED:
+		return false, nil
+	}
+	return false, fmt.Errorf("checkpoint database %s: %w", db.path, db.err(rc))
+}
+
 // Checkpoint copies as much of the WAL into the database as other connections
 // allow, and makes both durable.
 func (db *DB) Checkpoint() error {

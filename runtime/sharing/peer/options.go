@@ -14,6 +14,9 @@ type Options struct {
 	OpenLog func() (*queues.Broker, error)
 	// Find looks up who has the log; nil if guests are not possible.
 	Find func(context.Context) (Address, error)
+	// Node is this incarnation of a node of a cluster; nil outside. A link is closed when its node's incarnation has
+	// ended, and the next one begins with the next.
+	Node func() string
 	// Patience is how long a guest lets requests wait for the next owner, 0 for five seconds.
 	Patience time.Duration
 	// Token is what guests of this session must know.

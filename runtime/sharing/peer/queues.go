@@ -77,7 +77,11 @@ type link struct {
 func (q *Queues) session() Member {
 	q.selfMu.Lock()
 	defer q.selfMu.Unlock()
-	return q.self
+	s := q.self
+	if q.o.Node != nil {
+		s.Node = q.o.Node()
+	}
+	return s
 }
 
 // Broker is this session's own, nil while it is a guest.

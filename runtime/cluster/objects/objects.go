@@ -1,0 +1,234 @@
+package objects
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+
+	"eddy/runtime/cluster/engine"
+	"eddy/runtime/cluster/node"
+)
+
+// Live are what the live objects of the node do when shards come and go. Each may wait; they are called one at a time
+// for a shard.
+type Live struct {
+	// Arm sets an object's alarm. key is the unique key of its namespace.
+	Arm func(key, id string, at time.Time)
+	// Release resets the live objects for which match is true, closes their files and removes them, and drops their
+	// alarms. If gently is true, what they are doing may end first, for a short time.
+	Release func(match func(key, id string) bool, gently bool)
+	// Failed is told what an operator must know.
+	Failed func(text string)
+}
+
+// Shipped are the objects of the shards that a node owns. Make one with [New].
+type Shipped struct {
+	node *node.Self
+	live Live
+
+	mu      sync.Mutex // guards the rest
+	shards  map[int]*owned
+	latest  map[int]*owned // also if it has ended
+	running sync.WaitGroup
+}
+
+// owned is one ownership of a shard.
+type owned struct {
+	shard *node.Shard
+	// before is the ownership before this one on this node, nil for none; closed is closed when this one has ended.
+	before *owned
+	closed chan struct{}
+
+	mu sync.Mutex // guards the rest
+	// ready says that records are read; over, that nothing new comes in.
+	ready, over bool
+	objects     map[string]*object // by key and id
+}
+
+// object is one object of an ownership.
+type object struct {
+	o       *owned
+	key, id string
+
+	mu sync.Mutex // guards the rest
+	record
+	// present says that its files are in scratch; waiting wait for that.
+	present bool
+	loading bool
+	waiting []func(error)
+	// pages are those that the kept log has changed, salt what the log began with.
+	pages map[uint32]bool
+	salt  [8]byte
+}
+
+// record is an object as of its last commit.
+type record struct {
+	// Generation is the log's.
+	Generation int64 `json:"g"`
+	// Base and Log are how many bytes database and log have; Last is the number of the log's last piece.
+	Base int64 `json:"b"`
+	Log  int64 `json:"l,omitempty"`
+	Last int64 `json:"n,omitempty"`
+	// Alarm is in nanoseconds since 1970, 0 for none.
+	Alarm int64  `json:"a,omitempty"`
+	Name  string `json:"name,omitempty"`
+}
+
+const records = "i/"
+
+func place(key, id string) string { return key + "/" + id }
+
+// New is for [node.Self.Objects].
+func New(n *node.Self, h Live) *Shipped {
+	return &Shipped{node: n, live: h, shards: map[int]*owned{}, latest: map[int]*owned{}}
+}
+
+// Gained implements [node.Part].
+func (x *Shipped) Gained(s *node.Shard) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	o := &owned{shard: s, before: x.latest[s.ID()], closed: make(chan struct{}), objects: map[string]*object{}}
+	x.shards[s.ID()], x.latest[s.ID()] = o, o
+	x.running.Go(func() { x.open(o) })
+}
+
+// open reads the records of a shard.
+func (x *Shipped) open(o *owned) {
+	if o.before != nil {
+		<-o.before.closed
+		o.before = nil
+	}
+	all := engine.Prefix(records)
+	found := map[string]*object{}
+	err := o.shard.Read(context.Background(), all.From, all.To, func(k engine.Key, v engine.Value) error {
+		name := strings.TrimPrefix(string(k), records)
+		at := strings.LastIndexByte(name, '/')
+		if at < 0 {
+			return fmt.Errorf("the record %s names no object", k)
+		}
+		obj := &object{o: o, key: name[:at], id: name[at+1:], pages: map[uint32]bool{}}
+		if err := json.Unmarshal(v.Data, &obj.record); err != nil {
+			return fmt.Errorf("the record %s cannot be read: %w", k, err)
+		}
+		found[name] = obj
+		return nil
+	})
+	o.mu.Lock()
+	if o.over {
+		o.mu.Unlock()
+		return
+	}
+	if err != nil {
+		o.mu.Unlock()
+		x.live.Failed(fmt.Sprintf("The objects of shard %d cannot be served: %v", o.shard.ID(), err))
+		return
+	}
+	o.objects, o.ready = found, true
+	o.mu.Unlock()
+	for _, obj := range found {
+		if obj.Alarm != 0 {
+			x.live.Arm(obj.key, obj.id, time.Unix(0, obj.Alarm))
+		}
+	}
+}
+
+// Handing implements [node.Part].
+func (x *Shipped) Handing(s *node.Shard, ready func()) { x.leave(s, true, ready) }
+
+// Lost implements [node.Part].
+func (x *Shipped) Lost(s *node.Shard) { x.leave(s, false, func() {}) }
+
+func (x *Shipped) leave(s *node.Shard, gently bool, done func()) {
+	x.mu.Lock()
+	o := x.shards[s.ID()]
+	if o == nil || o.shard != s {
+		x.mu.Unlock()
+		done()
+		return
+	}
+	delete(x.shards, s.ID())
+	x.running.Add(1)
+	x.mu.Unlock()
+	o.mu.Lock()
+	o.over = true
+	some := o.ready && len(o.objects) > 0
+	o.mu.Unlock()
+	go func() {
+		defer x.running.Done()
+		defer done()
+		defer close(o.closed)
+		if some {
+			x.live.Release(func(key, id string) bool { return x.node.ShardOf(key, id) == s.ID() }, gently)
+		}
+		o.refuse()
+	}()
+}
+
+// refuse tells those who wait for an object that it is not here any more.
+func (o *owned) refuse() {
+	o.mu.Lock()
+	all := o.objects
+	o.mu.Unlock()
+	for _, obj := range all {
+		obj.mu.Lock()
+		waiting := obj.waiting
+		obj.waiting = nil
+		obj.mu.Unlock()
+		for _, done := range waiting {
+			done(engine.ErrFenced)
+		}
+	}
+}
+
+// ErrElsewhere says that another node has an object, or will have it.
+var ErrElsewhere = errors.New("the object is on another node of the cluster")
+
+// owner is the ownership that has an object, nil if the object is not here.
+func (x *Shipped) owner(key, id string) *owned {
+	x.mu.Lock()
+	o := x.shards[x.node.ShardOf(key, id)]
+	x.mu.Unlock()
+	if o == nil {
+		return nil
+	}
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if !o.ready || o.over {
+		return nil
+	}
+	return o
+}
+
+// Here tells whether an object is on this node.
+func (x *Shipped) Here(key, id string) bool { return x.owner(key, id) != nil }
+
+// find gives an object of an ownership, which may have nothing stored.
+func (o *owned) find(key, id string) *object {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	obj := o.objects[place(key, id)]
+	if obj == nil {
+		obj = &object{o: o, key: key, id: id, pages: map[uint32]bool{}}
+		o.objects[place(key, id)] = obj
+	}
+	return obj
+}
+
+// Confirm calls done(nil) when what was read of an object may be told: the node's lease holds, or holds again.
+func (x *Shipped) Confirm(key, id string, done func(error)) {
+	if o := x.owner(key, id); o != nil {
+		o.shard.Confirm(done)
+		return
+	}
+	done(ErrElsewhere)
+}
+
+// Valid tells whether the node's lease holds, so that Confirm would not wait.
+func (x *Shipped) Valid() bool { return x.node.Valid() }
+
+// Wait waits until no ownership begins or ends.
+func (x *Shipped) Wait() { x.running.Wait() }
