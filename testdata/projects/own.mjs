@@ -1,6 +1,6 @@
 // The apps of ./own: one for each framework, with pages, forms, cookies, streams, KV and D1, as its adapter builds them for Workers.
 // They need Node 22. A call with a body of fields is sent as a browser sends a form. Recorded against wrangler 4.160, each
-// started twice: sveltekit 48 answers the same, react-router 34, astro 27, prisma 3; nuxt and next are not compared yet.
+// started twice: sveltekit 48 answers the same, react-router 34, astro 27, nuxt 39, next 35, prisma 3.
 const json = (method, path, body) => [method, path, JSON.stringify(body), "application/json"];
 const get = (path, headers) => ["GET", path, undefined, undefined, headers];
 const form = (path, body, headers) => ["POST", path, body, "application/x-www-form-urlencoded", { origin: "HOST", ...headers }];

@@ -126,6 +126,7 @@ const projects = {
 /** Leaves out what differs from run to run, and the reference's frames of its own middleware. */
 const neutral = (text) => text
   .replace(/\n    at [^\n]*\/node_modules\/(wrangler|miniflare)\/[^\n]*/g, "").replace(/(\/[\w.-]+)-(eddy|wrangler)\//g, "$1/")
+  .replace(/Fe26\.2\*[\w*.-]+/g, "SEALED").replace(/\\"digest\\":\\"\d+\\"/g, "DIGEST").replace(/\w{3}, \d\d \w{3} \d{4} [\d:]{8} GMT/g, "DATE")
   .replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]{22}/g, "UUID").replace(/[0-9a-f]{8}-[0-9a-f]{8}-[0-9a-f]{8}-[0-9a-f]{32}/g, "BOOKMARK")
   .replace(/[0-9a-f]{16,}/g, "HEX").replace(/localhost(:|%3A)\d+/g, "HOST").replace(/eyJ[\w.-]+/g, "TOKEN").replace(/"id":"[\w-]{21}"/g, '"id":"ID"').replace(/"d1Latency":\d+/g, '"d1Latency":N')
   .replace(/"status":"(running|waiting|queued)","__LOCAL_DEV_STEP_OUTPUTS":[^\n]*?,"output":null/g, '"status":"going on"')

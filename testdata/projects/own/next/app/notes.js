@@ -8,6 +8,8 @@ const table = "CREATE TABLE IF NOT EXISTS notes (id INTEGER PRIMARY KEY, text TE
 export async function notes() {
   const { env } = getCloudflareContext();
   await env.DB.exec(table);
+  // In production a database is far away. That of wrangler dev answers before setImmediate, and React then sends no early headers.
+  await new Promise((ok) => setTimeout(ok, 20));
   const { results } = await env.DB.prepare("SELECT id, text FROM notes ORDER BY id").all();
   return { rows: results, last: await env.KV.get("last") };
 }
