@@ -65,5 +65,19 @@ export const own = {
     ],
     again: ["/"],
   },
+  // What React sends early of the admin panel depends on when the database answers; the pages themselves are left out.
+  payload: {
+    own: "payload", build: ["sh", "-c", "npx payload migrate:create first && npx opennextjs-cloudflare build && npx payload migrate"],
+    calls: [
+      "/admin", "/api/posts", "/api/users/me", json("POST", "/api/users/first-register", { email: "ann@example.com", password: "correct horse", nick: "ann" }), ["POST", "/api/users/logout"], json("POST", "/api/posts", { title: "No rights" }),
+      json("POST", "/api/users/login", { email: "ann@example.com", password: "wrong" }), json("POST", "/api/users/login", { email: "ann@example.com", password: "correct horse" }), "/api/users/me",
+      json("POST", "/api/posts", { title: "Tide and Rope", views: 3, kind: "note", tags: [{ tag: "a" }, { tag: "b" }], extra: { a: [1] }, day: "2026-01-02T00:00:00.000Z", author: 1, _status: "published" }),
+      json("POST", "/api/posts", { views: "x" }), json("POST", "/api/posts", { title: "tide and rope" }), json("POST", "/api/posts", { title: "Knots", kind: "ballad" }), ["POST", "/api/posts", "{", "application/json"],
+      "/api/posts?where%5Btitle%5D%5Blike%5D=rope&depth=1&sort=-views", "/api/posts?where%5Btags.tag%5D%5Bequals%5D=b&select%5Btitle%5D=true", json("PATCH", "/api/posts/1", { views: 4 }), json("PATCH", "/api/posts/77", { views: 4 }),
+      "/api/posts/versions?limit=5&depth=0", json("POST", "/api/graphql", { query: "{ Posts { docs { title views tags { tag } } totalDocs } }" }), json("POST", "/api/graphql", { query: "{ none }" }),
+      json("POST", "/api/globals/settings", { title: "Site" }), "/api/globals/settings", "/api/posts/count", "/nope",
+    ],
+    again: ["/api/posts", "/api/users/me", ["DELETE", "/api/posts/1"], "/api/posts/1"],
+  },
   prisma: { own: "prisma", build: ["npx", "prisma", "generate"], env: noSchemaEngine, calls: ["/", "/"], again: ["/"] },
 };

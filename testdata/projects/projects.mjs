@@ -128,7 +128,7 @@ const neutral = (text) => text
   .replace(/\n    at [^\n]*\/node_modules\/(wrangler|miniflare)\/[^\n]*/g, "").replace(/(\/[\w.-]+)-(eddy|wrangler)\//g, "$1/")
   .replace(/Fe26\.2\*[\w*.-]+/g, "SEALED").replace(/\\"digest\\":\\"\d+\\"/g, "DIGEST").replace(/\w{3}, \d\d \w{3} \d{4} [\d:]{8} GMT/g, "DATE")
   .replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]{22}/g, "UUID").replace(/[0-9a-f]{8}-[0-9a-f]{8}-[0-9a-f]{8}-[0-9a-f]{32}/g, "BOOKMARK")
-  .replace(/[0-9a-f]{16,}/g, "HEX").replace(/localhost(:|%3A)\d+/g, "HOST").replace(/eyJ[\w.-]+/g, "TOKEN").replace(/"id":"[\w-]{21}"/g, '"id":"ID"').replace(/"d1Latency":\d+/g, '"d1Latency":N')
+  .replace(/[0-9a-f]{16,}/g, "HEX").replace(/localhost(:|%3A)\d+/g, "HOST").replace(/eyJ[\w.-]+/g, "TOKEN").replace(/"id":"[\w-]{21}"/g, '"id":"ID"').replace(/"d1Latency":\d+/g, '"d1Latency":N').replace(/"exp":\d{10}\b/g, '"exp":N')
   .replace(/"status":"(running|waiting|queued)","__LOCAL_DEV_STEP_OUTPUTS":[^\n]*?,"output":null/g, '"status":"going on"')
   .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "DATE").replace(/\w{3} \w{3} \d\d \d{4} \d\d:\d\d:\d\d/g, "DATE").replace(/\b1[78]\d{11}\b/g, "MS").replace(/"(lat|lng)":[\d.-]+/g, '"$1":N');
 

@@ -26,6 +26,7 @@ type walker struct {
 	lowered        gojainternals.Sources
 	// the bundler's other helpers
 	yieldStar, awaitHelper, forAwait string
+	evals                            int // how many calls of eval were met
 	// rewrites are what the bundler has lowered, for the texts of functions; member is the method of an object literal
 	// that is walked over next.
 	rewrites []rewrite
@@ -152,12 +153,16 @@ func (w *walker) functionLiteral(f *ast.FunctionLiteral, name string) {
 // written as a method.
 func (w *walker) method(f *ast.FunctionLiteral, plain, member bool) {
 	defer w.kernels.Function(f, f.ParameterList, f.DeclarationList, f.Body, f.Source, plain)()
+	evals := w.evals
 	w.insideLowered(f, member, func() {
 		w.params(f.ParameterList)
 		if f.Body != nil {
 			w.block(&f.Body.List, true)
 		}
 	})
+	if f.Body != nil {
+		f.Body.List = w.declaring(f.ParameterList, f.Body.List, f.Body.LeftBrace, evals)
+	}
 }
 
 func (w *walker) classLiteral(c *ast.ClassLiteral, hint string) {

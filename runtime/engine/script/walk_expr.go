@@ -66,6 +66,7 @@ func (w *walker) expression(e ast.Expression) ast.Expression {
 	case *ast.CallExpression:
 		w.site(Site{At: off(v.LeftParenthesis), Pos: v8Position(v.Callee, v.LeftParenthesis),
 			Start: off(v.Callee.Idx0()), End: off(v.Callee.Idx1()), Kind: Call})
+		w.meetsEval(v.Callee)
 		v.Callee = w.expression(v.Callee)
 		w.list(v.ArgumentList)
 	case *ast.NewExpression:
@@ -121,7 +122,7 @@ func (w *walker) expression(e ast.Expression) ast.Expression {
 	case *ast.ArrowFunctionLiteral:
 		hint = memberName(hint, kind)
 		w.function(off(v.Start), off(v.Idx1()), hint, false, v.Async, v.ParameterList)
-		inBody, rewrites := w.inBody, len(w.rewrites)
+		inBody, rewrites, evals := w.inBody, len(w.rewrites), w.evals
 		w.inBody = false
 		defer w.enter(true)()
 		if b, ok := v.Body.(*ast.ExpressionBody); ok {
@@ -132,8 +133,14 @@ func (w *walker) expression(e ast.Expression) ast.Expression {
 		switch b := v.Body.(type) {
 		case *ast.BlockStatement:
 			w.block(&b.List, true)
+			b.List = w.declaring(v.ParameterList, b.List, b.LeftBrace, evals)
 		case *ast.ExpressionBody:
 			b.Expression = w.expression(b.Expression)
+			result := []ast.Statement{&ast.ReturnStatement{Return: b.Expression.Idx0(), Argument: b.Expression}}
+			if list := w.declaring(v.ParameterList, result, b.Expression.Idx0(), evals); len(list) > 1 {
+				v.Body = &ast.BlockStatement{LeftBrace: b.Expression.Idx0(), List: list,
+					RightBrace: b.Expression.Idx1() - 1}
+			}
 		}
 		w.inBody = inBody
 		v.Source = w.original(v.Source, v.Start, rewrites)
