@@ -3,6 +3,7 @@ module eddy
 go 1.26.0
 
 require (
+	filippo.io/mldsa v1.0.0
 	github.com/HugoSmits86/nativewebp v0.9.3
 	github.com/andybalholm/brotli v1.2.0
 	github.com/anishathalye/porcupine v1.3.1

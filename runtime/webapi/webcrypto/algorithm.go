@@ -11,8 +11,9 @@ type parameters struct {
 	hash       *string
 	namedCurve *string
 
-	iv, additionalData, counter, label, salt, info, publicExponent []byte
-	has                                                            map[string]bool // the byte fields that the call gave
+	iv, additionalData, counter, label, salt, info, publicExponent, context []byte
+
+	has map[string]bool // the byte fields that the call gave
 
 	tagLength, length, saltLength, iterations, modulusLength *int
 
@@ -35,6 +36,8 @@ type source struct {
 	jwk       *jwk
 	params    *parameters
 	usages    []string
+	// modern says that [ModernFlag] is on.
+	modern bool
 	// extractable is the attribute of the new key.
 	extractable bool
 }
@@ -49,6 +52,7 @@ type request struct {
 	params      *parameters
 	usages      []string
 	extractable bool
+	modern      bool      // [ModernFlag] is on
 	random      io.Reader // of the loop: a long generation must not read it
 }
 
@@ -85,7 +89,12 @@ var algorithms = []algorithm{
 	{"X25519", importOKP, generateOKP},
 }
 
-func lookupAlgorithm(name string) (algorithm, bool) {
+func lookupAlgorithm(name string, modern bool) (algorithm, bool) {
+	for _, a := range modernAlgorithms {
+		if modern && strings.EqualFold(a.name, name) {
+			return a, true
+		}
+	}
 	for _, a := range algorithms {
 		if strings.EqualFold(a.name, name) {
 			return a, true
@@ -96,7 +105,17 @@ func lookupAlgorithm(name string) (algorithm, bool) {
 
 // importKey makes a key from bytes or from a JSON Web Key.
 func importKey(s *source) (*Key, error) {
+	if s.modern {
+		s.format = plainFormat(s.format, s.params.name)
+	}
 	switch s.format {
+	case "raw-public", "raw-seed", "raw-secret", "raw-private":
+		if !s.modern {
+			return nil, s.badFormat()
+		}
+		if s.jwk != nil {
+			return nil, fail(typeError, "Import data provided for buffer-based import formats must be a buffer source.")
+		}
 	case "raw", "pkcs8", "spki":
 		if s.jwk != nil {
 			return nil, fail(
@@ -112,7 +131,7 @@ func importKey(s *source) (*Key, error) {
 	default:
 		return nil, s.badFormat()
 	}
-	a, ok := lookupAlgorithm(s.params.name)
+	a, ok := lookupAlgorithm(s.params.name, s.modern)
 	if !ok {
 		return nil, fail(notSupportedError, `Unrecognized key import algorithm "%s" requested.`, s.params.name)
 	}
@@ -129,7 +148,7 @@ func importKey(s *source) (*Key, error) {
 
 // generateKey checks a request.
 func generateKey(r *request) (generation, error) {
-	a, ok := lookupAlgorithm(r.params.name)
+	a, ok := lookupAlgorithm(r.params.name, r.modern)
 	if !ok || a.generate == nil {
 		return generation{},
 			fail(notSupportedError, `Unrecognized key generation algorithm "%s" requested.`, r.params.name)

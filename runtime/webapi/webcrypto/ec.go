@@ -42,6 +42,8 @@ type ecKey struct {
 	private *ecdsa.PrivateKey
 }
 
+func (m *ecKey) open() *ecKey { return &ecKey{curve: m.curve, public: m.public} }
+
 func (m *ecKey) digest(k *Key, p *parameters) (digest, error) {
 	if k.Algorithm.Name != "ECDSA" {
 		return digest{},

@@ -10,6 +10,7 @@ import (
 type jwk struct {
 	Kty                                               string
 	Use, Alg, Crv, X, Y, D, N, E, P, Q, DP, DQ, QI, K *string
+	Pub, Priv                                         *string
 	KeyOps                                            []string
 	hasOps                                            bool
 	Ext                                               *bool
@@ -25,7 +26,8 @@ type member struct {
 // members lists the string members in the order of the platform's dictionary.
 func (j *jwk) members() []member {
 	return []member{{"use", &j.Use}, {"alg", &j.Alg}, {"crv", &j.Crv}, {"x", &j.X}, {"y", &j.Y}, {"d", &j.D},
-		{"n", &j.N}, {"e", &j.E}, {"p", &j.P}, {"q", &j.Q}, {"dp", &j.DP}, {"dq", &j.DQ}, {"qi", &j.QI}, {"k", &j.K}}
+		{"n", &j.N}, {"e", &j.E}, {"p", &j.P}, {"q", &j.Q}, {"dp", &j.DP}, {"dq", &j.DQ}, {"qi", &j.QI}, {"k", &j.K},
+		{"pub", &j.Pub}, {"priv", &j.Priv}}
 }
 
 // encoding64 makes a base64url member.

@@ -59,6 +59,7 @@ var (
 	fieldSalt           = byteField("salt", func(p *parameters) *[]byte { return &p.salt })
 	fieldInfo           = byteField("info", func(p *parameters) *[]byte { return &p.info })
 	fieldExponent       = byteField("publicExponent", func(p *parameters) *[]byte { return &p.publicExponent })
+	fieldContext        = byteField("context", func(p *parameters) *[]byte { return &p.context })
 	fieldTagLength      = number32("tagLength", func(p *parameters) **int { return &p.tagLength })
 	fieldLength         = number32("length", func(p *parameters) **int { return &p.length })
 	fieldSaltLength     = number32("saltLength", func(p *parameters) **int { return &p.saltLength })
@@ -89,7 +90,7 @@ var (
 	encryptDict = dictionary{
 		"EncryptAlgorithm",
 		[]field{fieldIV, fieldAdditionalData, fieldTagLength, fieldCounter, fieldLength, fieldLabel}}
-	signDict     = dictionary{"SignAlgorithm", []field{fieldHash, fieldSaltLength}}
+	signDict     = dictionary{"SignAlgorithm", []field{fieldHash, fieldSaltLength, fieldContext}}
 	generateDict = dictionary{
 		"GenerateKeyAlgorithm", []field{fieldHash, fieldModulusLength, fieldExponent, fieldLength, fieldCurve}}
 	importDict = dictionary{"ImportKeyAlgorithm", []field{fieldHash, fieldLength, fieldCurve}}

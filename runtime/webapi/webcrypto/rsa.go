@@ -13,6 +13,8 @@ type rsaKey struct {
 	private *rsa.PrivateKey
 }
 
+func (m *rsaKey) open() *rsaKey { return &rsaKey{digest: m.digest, public: m.public} }
+
 func rsaUsages(name string) usages {
 	if name == "RSA-OAEP" {
 		return useEncrypt | useDecrypt | useWrapKey | useUnwrapKey

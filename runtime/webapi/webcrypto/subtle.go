@@ -51,6 +51,18 @@ func off[T any](a *api, long bool, compute func() (T, error), wrap func(T) goja.
 	})
 }
 
+// modern tells whether the flag is on.
+func (a *api) modern() bool { return a.h.Enabled(ModernFlag) }
+
+// format reads the arguments of an export: the format, and the key as argument i.
+func (a *api) format(c *webidl.Call, i int) (string, *Key) {
+	format, k := c.String(0), keyArg(c, i)
+	if a.modern() {
+		format = plainFormat(format, k.Algorithm.Name)
+	}
+	return format, k
+}
+
 func (a *api) buffer(b []byte) goja.Value {
 	// The core may hand out a key's own bytes.
 	return a.h.Realm.ArrayBuffer(append([]byte{}, b...))
@@ -71,7 +83,7 @@ func (a *api) defineSubtle() *webidl.Interface {
 			return a.buffer(out)
 		})
 	}
-	return a.h.Realm.Define(webidl.Spec{Name: "SubtleCrypto", Members: []webidl.Member{
+	members := []webidl.Member{
 		cipher("encrypt", encryptDict, useEncrypt, (*Key).encrypt),
 		cipher("decrypt", encryptDict, useDecrypt, (*Key).decrypt),
 		cipher("sign", signDict, useSign, (*Key).sign),
@@ -84,7 +96,7 @@ func (a *api) defineSubtle() *webidl.Interface {
 		}),
 		async("digest", func(c *webidl.Call) goja.Value {
 			p, data := algorithmArg(c, 0, hashDict), bytesArg(c, 1)
-			d, err := lookupDigest(p.name)
+			d, err := lookupDigestFor(p.name, a.modern())
 			a.must(err)
 			return a.buffer(d.sum(data))
 		}),
@@ -95,13 +107,13 @@ func (a *api) defineSubtle() *webidl.Interface {
 			format := c.String(0)
 			bytes, j := keyDataArg(c, 1)
 			p := algorithmArg(c, 2, importDict)
-			k, err := importKey(&source{format: format, bytes: bytes, jwk: j, params: p,
+			k, err := importKey(&source{format: format, bytes: bytes, jwk: j, params: p, modern: a.modern(),
 				extractable: c.Require(3, "boolean").ToBoolean(), usages: listArg(c, 4)})
 			a.must(err)
 			return a.wrap(k)
 		}),
 		async("exportKey", func(c *webidl.Call) goja.Value {
-			format, k := c.String(0), keyArg(c, 1)
+			format, k := a.format(c, 1)
 			b, j, err := k.export(format)
 			a.must(err)
 			if j != nil {
@@ -111,13 +123,21 @@ func (a *api) defineSubtle() *webidl.Interface {
 		}),
 		async("wrapKey", a.wrapKey),
 		async("unwrapKey", a.unwrapKey),
-		webidl.Method("timingSafeEqual", func(_ *subtleState, c *webidl.Call) goja.Value { return timingSafeEqual(c) }),
-	}})
+	}
+	if a.modern() {
+		members = append(members, a.modernMembers()...)
+		members = append(members, webidl.Static("supports", func(c *webidl.Call) goja.Value {
+			return c.Value(a.supports(c))
+		}))
+	}
+	members = append(members,
+		webidl.Method("timingSafeEqual", func(_ *subtleState, c *webidl.Call) goja.Value { return timingSafeEqual(c) }))
+	return a.h.Realm.Define(webidl.Spec{Name: "SubtleCrypto", Members: members})
 }
 
 func (a *api) generateKey(c *webidl.Call) goja.Value {
 	r := &request{params: algorithmArg(c, 0, generateDict), extractable: c.Require(1, "boolean").ToBoolean(),
-		usages: listArg(c, 2), random: a.h}
+		usages: listArg(c, 2), modern: a.modern(), random: a.h}
 	g, err := generateKey(r)
 	a.must(err)
 	a.h.Scope()
@@ -145,7 +165,8 @@ func (a *api) deriveKey(c *webidl.Call) goja.Value {
 		if err != nil {
 			return nil, err
 		}
-		return importKey(&source{format: "raw", bytes: secret, params: target, extractable: extractable, usages: list})
+		return importKey(&source{format: "raw", bytes: secret, params: target, extractable: extractable, usages: list,
+			modern: a.modern()})
 	}, func(k *Key) goja.Value { return a.wrap(k) })
 }
 
@@ -166,7 +187,8 @@ func (a *api) deriveBits(c *webidl.Call) goja.Value {
 }
 
 func (a *api) wrapKey(c *webidl.Call) goja.Value {
-	format, k, wrapping, p := c.String(0), keyArg(c, 1), keyArg(c, 2), algorithmArg(c, 3, encryptDict)
+	format, k := a.format(c, 1)
+	wrapping, p := keyArg(c, 2), algorithmArg(c, 3, encryptDict)
 	a.must(check(wrapping, p, useWrapKey))
 	b, j, err := k.export(format)
 	a.must(err)
@@ -181,7 +203,7 @@ func (a *api) wrapKey(c *webidl.Call) goja.Value {
 }
 
 func (a *api) unwrapKey(c *webidl.Call) goja.Value {
-	s := &source{format: c.String(0)}
+	s := &source{format: c.String(0), modern: a.modern()}
 	wrapped, unwrapping, p := bytesArg(c, 1), keyArg(c, 2), algorithmArg(c, 3, encryptDict)
 	s.params, s.extractable, s.usages = algorithmArg(c, 4, importDict), c.Require(5, "boolean").ToBoolean(),
 		listArg(c, 6)

@@ -3,7 +3,7 @@ package webcrypto
 import "math/bits"
 
 // usages is a set of key usages.
-type usages uint8
+type usages uint16
 
 const (
 	useEncrypt usages = 1 << iota
@@ -14,17 +14,22 @@ const (
 	useDeriveBits
 	useWrapKey
 	useUnwrapKey
+	useEncapsulateKey
+	useEncapsulateBits
+	useDecapsulateKey
+	useDecapsulateBits
 
 	usePublic  = useEncrypt | useVerify | useWrapKey
 	usePrivate = useDecrypt | useSign | useUnwrapKey | useDeriveKey | useDeriveBits
 	useDerive  = useDeriveKey | useDeriveBits
 )
 
-var usageNames = [8]string{"encrypt", "decrypt", "sign", "verify", "deriveKey", "deriveBits", "wrapKey", "unwrapKey"}
+var usageNames = [12]string{"encrypt", "decrypt", "sign", "verify", "deriveKey", "deriveBits", "wrapKey", "unwrapKey",
+	"encapsulateKey", "encapsulateBits", "decapsulateKey", "decapsulateBits"}
 
 // names are the usages in the platform's order.
 func (u usages) names() []string {
-	names := make([]string, 0, bits.OnesCount8(uint8(u)))
+	names := make([]string, 0, bits.OnesCount16(uint16(u)))
 	for i, n := range usageNames {
 		if u&(1<<i) != 0 {
 			names = append(names, n)
