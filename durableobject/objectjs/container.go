@@ -20,6 +20,7 @@ import (
 	"eddy/runtime/engine/webidl"
 	"eddy/runtime/rpc"
 	"eddy/runtime/webapi/fetch"
+	"eddy/runtime/webapi/sockets"
 	"eddy/runtime/webapi/websocket"
 )
 
@@ -403,12 +404,20 @@ func (c *container) port(call *webidl.Call) goja.Value {
 	}
 	return c.h.kit.rpc.NewFetcher(&rpc.Fetcher{
 		Client: portClient{}, Fetch: c.sender(int(port)),
-		Connect: func(_ *eventloop.Scope, _ string) fetch.Dialer {
+		Connect: func(to sockets.Destination) sockets.Route {
 			r := c.run
-			return func(ctx context.Context) (net.Conn, error) { return c.dial(ctx, r, int(port)) }
+			return sockets.Route{Dial: func(ctx context.Context) (net.Conn, error) {
+				if to.Secure {
+					return nil, &fetch.Refusal{Text: noTLS}
+				}
+				return c.dial(ctx, r, int(port))
+			}}
 		},
 	})
 }
+
+const noTLS = "Connecting to a container using TLS is not currently supported. It is unnecessary anyway, as the " +
+	"connection is already secure by default."
 
 // sender sends requests to a port.
 func (c *container) sender(port int) fetch.Transport {

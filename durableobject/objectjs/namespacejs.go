@@ -159,7 +159,7 @@ func (k *kit) newID(d *objectID) *goja.Object {
 func (k *kit) fetcher(n *namespace, d *objectID, from rpc.Token) *rpc.Fetcher {
 	c := &client{ns: n, id: d.id, name: d.name, named: d.named, stored: from.Stored, conn: &connection{}}
 	return &rpc.Fetcher{
-		Client: c, Fetch: c.sender(k), Class: "DurableObject",
+		Client: c, Fetch: c.sender(k), Connect: c.connector(k), Class: "DurableObject",
 		MakeToken: func() *rpc.Token {
 			return &rpc.Token{Worker: n.class.Worker, Entrypoint: n.class.Name, Object: d.id.String(), Name: d.name,
 				Named: d.named, Lasting: from.Lasting}

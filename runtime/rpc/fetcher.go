@@ -3,7 +3,6 @@ package rpc
 import (
 	"github.com/dop251/goja"
 
-	"eddy/runtime/engine/eventloop"
 	"eddy/runtime/engine/structured"
 	"eddy/runtime/engine/webidl"
 	"eddy/runtime/webapi/clone"
@@ -21,8 +20,8 @@ type Fetcher struct {
 	Client Client
 	// Fetch sends the requests of fetch().
 	Fetch fetch.Transport
-	// Connect makes the connections of connect() to an address as "host:port"; nil means that they are refused.
-	Connect func(scope *eventloop.Scope, address string) fetch.Dialer
+	// Connect is the way of connect(); nil means that it is refused.
+	Connect func(sockets.Destination) sockets.Route
 	// Token is the form in which the stub is stored or sent; nil means that it cannot be.
 	Token *Token
 	// MakeToken makes the Token when it is first needed, if Token is nil.
@@ -64,11 +63,7 @@ func (k *Kit) defineFetcher() {
 				return fetch.Do(k.h, c.Arg(0), c.Arg(1), f.Base().Fetch)
 			}),
 			webidl.Method("connect", func(f fetcherState, c *webidl.Call) goja.Value {
-				dial := f.Base().Connect
-				if dial == nil {
-					c.Realm().ThrowError("Error", "%s", sockets.NoConnect)
-				}
-				return sockets.Connect(k.h, c.Require(0, "SocketAddress or string"), c.Arg(1), dial)
+				return sockets.Connect(k.h, c.Require(0, "SocketAddress or string"), c.Arg(1), f.Base().Connect)
 			}),
 		},
 	})

@@ -17,6 +17,7 @@ import (
 	"eddy/runtime/engine/regexp"
 	"eddy/runtime/rpc"
 	"eddy/runtime/webapi/fetch"
+	"eddy/runtime/webapi/sockets"
 	"eddy/runtime/worker"
 	"eddy/wrangler"
 )
@@ -180,6 +181,7 @@ func wayOut(iso *worker.Isolate, c *loader.Code) error {
 		return errNotRunning
 	}
 	fetch.SetNetwork(iso.Host, fetch.Network{Send: f.Fetch})
+	sockets.SetRoute(iso.Host, f.Connect)
 	return nil
 }
 

@@ -84,7 +84,7 @@ func (t *target) isolate() (*worker.Isolate, bool) {
 
 func (t *target) fetcher(iso *worker.Isolate) *rpc.Fetcher {
 	return &rpc.Fetcher{
-		Client: t, Fetch: t.sender(iso),
+		Client: t, Fetch: t.sender(iso), Connect: t.connector(iso),
 		Token: t.token(),
 	}
 }

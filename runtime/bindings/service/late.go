@@ -104,7 +104,8 @@ func (l *Late) refuses(entrypoint string) *rpc.RemoteError {
 // Stub makes a service stub of an entrypoint, "" the default one; props is encoded, nil for {}. Loop of the caller.
 func (l *Late) Stub(entrypoint string, props []byte) *goja.Object {
 	t := &target{worker: l.caller.Name, entrypoint: entrypoint, props: props, late: l}
-	return rpc.Of(l.caller.Host).NewFetcher(&rpc.Fetcher{Client: t, Fetch: t.lateSender(l.caller)})
+	return rpc.Of(l.caller.Host).NewFetcher(&rpc.Fetcher{Client: t, Fetch: t.lateSender(l.caller),
+		Connect: t.lateConnector(l.caller)})
 }
 
 // sendLate is Send for a Worker that may still be starting.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"io"
+	"net"
 	"net/http"
 	"net/url"
 	"strings"
@@ -14,6 +15,7 @@ import (
 	"eddy/runtime/engine/eventloop"
 	"eddy/runtime/rpc"
 	"eddy/runtime/webapi/fetch"
+	"eddy/runtime/webapi/sockets"
 	"eddy/runtime/webapi/websocket"
 	"eddy/runtime/worker"
 )
@@ -49,7 +51,8 @@ func (s Source) stub(iso *worker.Isolate) (goja.Value, error) {
 		if s.Transport != nil {
 			send = handled(iso, carrier{s.Transport})
 		}
-		return kit.NewFetcher(&rpc.Fetcher{Client: refusing{methodText}, Fetch: redirected(base, send)}), nil
+		return kit.NewFetcher(&rpc.Fetcher{Client: refusing{methodText}, Fetch: redirected(base, send),
+			Connect: connected(base)}), nil
 	case s.Transport != nil:
 		return kit.NewFetcher(&rpc.Fetcher{Client: refusing{methodText}, Fetch: handled(iso, carrier{s.Transport})}),
 			nil
@@ -91,6 +94,22 @@ func redirected(base *url.URL, send fetch.Transport) fetch.Transport {
 		to.RawPath, to.RawQuery = "", u.RawQuery
 		q.URL = to.String()
 		return send(scope, q, answer)
+	}
+}
+
+// connected makes the connections of connect() to the place of a URL, whatever address they ask for.
+func connected(base *url.URL) func(sockets.Destination) sockets.Route {
+	port := base.Port()
+	if port == "" {
+		port = map[string]string{"https": "443"}[base.Scheme]
+	}
+	if port == "" {
+		port = "80"
+	}
+	return func(sockets.Destination) sockets.Route {
+		return sockets.Route{Dial: func(ctx context.Context) (net.Conn, error) {
+			return (&net.Dialer{}).DialContext(ctx, "tcp", net.JoinHostPort(base.Hostname(), port))
+		}}
 	}
 }
 

@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"net/url"
 	"strings"
@@ -38,15 +37,9 @@ func RoundTripper(h *host.Host) http.RoundTripper {
 type Network struct {
 	// Send sends every request of the global fetch, those that ask for a WebSocket too.
 	Send Transport
-	// Connect, if not nil, makes the connections of connect() to an address as "host:port"; without it they are
-	// refused.
-	Connect func(scope *eventloop.Scope, address string) Dialer
 	// Closed, if not "", is the text of the error with which each request and connection fails. Send is not used.
 	Closed string
 }
-
-// Dialer makes a connection, off the loop. A [Refusal] as its error has a text for scripts.
-type Dialer func(ctx context.Context) (net.Conn, error)
 
 // SetNetwork replaces an isolate's way out. Call it before scripts run.
 func SetNetwork(h *host.Host, n Network) { of(h).network = n }

@@ -13,12 +13,12 @@ import (
 	"net"
 	"os"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 
 	"github.com/dop251/goja"
 
-	"eddy/runtime/engine/eventloop"
 	"eddy/runtime/engine/host"
 	"eddy/runtime/engine/webidl"
 	"eddy/runtime/webapi/fetch"
@@ -29,6 +29,8 @@ import (
 type module struct {
 	class     *webidl.Interface
 	namespace *goja.Object
+	// route is the way of connect(), nil if none goes out.
+	route func(Destination) Route
 }
 
 type moduleKey struct{}
@@ -57,12 +59,12 @@ func newModule(h *host.Host) *module {
 		webidl.Method("startTls", (*socket).startTLS),
 	}})
 	connect := h.Realm.Function("connect", func(fc goja.FunctionCall) goja.Value {
-		return open(h, class, fc.Argument(0), fc.Argument(1))
+		return open(h, fc.Argument(0), fc.Argument(1))
 	})
 	ns := h.Runtime().NewObject()
 	_ = ns.Set("connect", connect)
 	_ = ns.Set("default", ns)
-	return &module{class, ns}
+	return &module{class, ns, network}
 }
 
 // socket is the state of a Socket.
@@ -86,50 +88,43 @@ func address(h *host.Host, v goja.Value) (hostname, port string) {
 	} else if name, p, err := net.SplitHostPort(v.String()); err == nil {
 		hostname, port = name, p
 	}
+	if s, ok := v.(goja.String); ok && s.Length() > 0 && !strings.Contains(s.String(), ":") {
+		h.Realm.ThrowType("Specified address is missing port.")
+	}
 	if n, err := strconv.Atoi(port); hostname == "" || err != nil || n < 1 || n > 65535 {
 		h.Realm.ThrowType("Specified address could not be parsed.")
 	}
 	return hostname, port
 }
 
-func open(h *host.Host, class *webidl.Interface, addr, options goja.Value) goja.Value {
-	hostname, port := address(h, addr)
+func open(h *host.Host, addr, options goja.Value) goja.Value {
 	n := fetch.NetworkOf(h)
 	if n.Closed != "" {
 		h.Realm.ThrowError("Error", "%s", n.Closed)
 	}
-	dial := func(ctx context.Context) (net.Conn, error) {
-		return (&net.Dialer{}).DialContext(ctx, "tcp", net.JoinHostPort(hostname, port))
-	}
-	if n.Send != nil {
-		if n.Connect == nil {
-			h.Realm.ThrowError("Error", "%s", NoConnect)
-		}
-		dial = n.Connect(h.Scope(), net.JoinHostPort(hostname, port))
-	}
-	return connect(h, class, hostname, options, dial)
+	return Connect(h, addr, options, of(h).route)
+}
+
+// SetRoute gives connections of cloudflare:sockets another way than the network; nil refuses them. Call it before
+// scripts run.
+func SetRoute(h *host.Host, route func(Destination) Route) { of(h).route = route }
+
+// network is the route of connections that nobody has given another.
+func network(to Destination) Route {
+	return Route{Dial: func(ctx context.Context) (net.Conn, error) {
+		return (&net.Dialer{}).DialContext(ctx, "tcp", to.Address)
+	}}
 }
 
 // NoConnect is the text of a connect() to what takes requests only.
 const NoConnect = "connect() is not carried to this binding: only fetch() is."
 
-// Connect is connect() of a binding: address and options are its arguments. dial makes the connection, for an address
-// as "host:port".
-func Connect(h *host.Host, addr, options goja.Value, dial func(scope *eventloop.Scope, address string) fetch.Dialer,
-) goja.Value {
+// Connect is connect() of a binding, or of cloudflare:sockets: addr and options are its arguments.
+func Connect(h *host.Host, addr, options goja.Value, route func(Destination) Route) goja.Value {
 	hostname, port := address(h, addr)
-	return connect(h, of(h).class, hostname, options, dial(h.Scope(), net.JoinHostPort(hostname, port)))
-}
-
-// Accepted is the Socket of a connection that somebody else has made: the argument of a connect handler.
-func Accepted(h *host.Host, conn net.Conn) goja.Value {
-	c := &connection{half: true, ready: make(chan struct{})}
-	s := newSocket(h, of(h).class, c, "off")
-	c.established(context.Background(), conn, nil, false)
-	return of(h).class.Wrap(s)
-}
-
-func connect(h *host.Host, class *webidl.Interface, hostname string, options goja.Value, dial fetch.Dialer) goja.Value {
+	if route == nil {
+		h.Realm.ThrowError("Error", "%s", NoConnect)
+	}
 	transport, half := "off", false
 	if o, ok := options.(*goja.Object); ok {
 		if t := webidl.Option(o, "secureTransport"); t != nil {
@@ -145,17 +140,30 @@ func connect(h *host.Host, class *webidl.Interface, hostname string, options goj
 		h.Realm.ThrowType("Unsupported value in secureTransport socket option: %s", transport)
 	}
 	scope := h.Scope()
-	c := &connection{hostname: hostname, half: half, ready: make(chan struct{})}
+	secure := transport == "on"
+	to := Destination{Address: net.JoinHostPort(hostname, port), Secure: secure, Scope: scope}
+	way := route(to)
+	class := of(h).class
+	c := &connection{hostname: hostname, half: half, ready: make(chan struct{}), within: way.Join != nil}
+	var joint *Joint
+	if way.Join != nil {
+		joint = newJoint(c, h.Loop.Clock(), to.Address)
+	}
 	s := newSocket(h, class, c, transport)
 	scope.Output(func(err error) {
-		if err != nil {
+		switch {
+		case err != nil:
 			c.close(err)
-			return
+		case joint != nil && secure:
+			joint.Refuse() // scripts speak no TLS
+		case joint != nil:
+			way.Join(joint)
+		default:
+			go func() {
+				conn, err := way.Dial(scope.Context())
+				c.established(scope.Context(), conn, err, secure)
+			}()
 		}
-		go func() {
-			conn, err := dial(scope.Context())
-			c.established(scope.Context(), conn, err, transport == "on")
-		}()
 	})
 	return class.Wrap(s)
 }
@@ -171,7 +179,11 @@ func newSocket(h *host.Host, class *webidl.Interface, c *connection, transport s
 	opened, resolveOpened, rejectOpened := rt.NewPromise()
 	closed, resolveClosed, rejectClosed := rt.NewPromise()
 	s.opened, s.closed = rt.ToValue(opened), rt.ToValue(closed)
-	ticket := scope.Waiting()
+	wait := scope.Waiting
+	if c.within {
+		wait = scope.Within
+	}
+	ticket := wait()
 	c.onReady(func(info map[string]any, err error) {
 		ticket.Return(func() {
 			if err != nil {
@@ -181,7 +193,7 @@ func newSocket(h *host.Host, class *webidl.Interface, c *connection, transport s
 			_ = resolveOpened(rt.ToValue(info))
 		})
 	})
-	end := scope.Waiting()
+	end := wait()
 	c.onClose(func(err error) {
 		end.Return(func() {
 			if err != nil {
@@ -227,6 +239,7 @@ var roots *x509.CertPool
 // connection is a TCP connection that may still be under way. Any goroutine.
 type connection struct {
 	hostname string
+	within   bool          // the other end is a script of this process
 	half     bool          // allowHalfOpen: the end of what the peer sends does not end what goes to it
 	ready    chan struct{} // closed when conn or err is set
 	reading  sync.Mutex    // held while a read is under way
@@ -250,7 +263,7 @@ func (c *connection) established(ctx context.Context, conn net.Conn, err error, 
 	case errors.As(err, &refused):
 		err = refused
 	case err != nil:
-		err = errors.New("proxy request failed, cannot connect to the specified address")
+		err = errNoConnection
 	}
 	if err == nil && secure {
 		t := tls.Client(conn, &tls.Config{ServerName: c.hostname, MinVersion: tls.VersionTLS12, RootCAs: roots})
@@ -270,18 +283,26 @@ func (c *connection) established(ctx context.Context, conn net.Conn, err error, 
 		return
 	}
 	c.mu.readied, c.mu.conn, c.mu.err = true, conn, err
-	opened := c.mu.opened
 	c.mu.Unlock()
 	close(c.ready)
 	var info map[string]any
 	if err == nil {
 		info = map[string]any{"remoteAddress": conn.RemoteAddr().String(), "localAddress": conn.LocalAddr().String()}
 	}
-	for _, f := range opened {
-		f(info, err)
-	}
+	c.tell(info, err)
 	if err != nil {
 		c.close(err)
+	}
+}
+
+// tell says that the connection is open, or why it is not.
+func (c *connection) tell(info map[string]any, err error) {
+	c.mu.Lock()
+	opened := c.mu.opened
+	c.mu.opened = nil
+	c.mu.Unlock()
+	for _, f := range opened {
+		f(info, err)
 	}
 }
 
@@ -325,6 +346,9 @@ func (c *connection) close(err error) {
 		return
 	}
 	c.mu.closed = true
+	if errors.Is(err, errNoConnection) {
+		c.mu.err = err
+	}
 	conn, ended := c.mu.conn, c.mu.ended
 	if !c.mu.readied {
 		c.mu.readied, c.mu.err = true, net.ErrClosed
@@ -337,6 +361,13 @@ func (c *connection) close(err error) {
 	for _, f := range ended {
 		f(err)
 	}
+}
+
+// refused tells whether nobody has taken the connection.
+func (c *connection) refused() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return errors.Is(c.mu.err, errNoConnection)
 }
 
 func (c *connection) get() (net.Conn, error) {
@@ -393,6 +424,8 @@ func (r reader) Read(p []byte) (int, error) {
 		r.c.over(readSide)
 	case errors.Is(err, io.EOF), errors.Is(err, net.ErrClosed), errors.Is(err, os.ErrDeadlineExceeded):
 		r.c.close(nil)
+	case errors.Is(err, errNoConnection):
+		return 0, err
 	default:
 		r.c.close(errLost)
 		return 0, errLost
@@ -400,7 +433,16 @@ func (r reader) Read(p []byte) (int, error) {
 	return 0, io.EOF
 }
 
-func (r reader) Close() error { r.c.close(nil); return nil }
+// Close ends the connection, unless the end of what the peer sends does not.
+func (r reader) Close() error {
+	r.c.mu.Lock()
+	ended := r.c.half && r.c.mu.sides[readSide]
+	r.c.mu.Unlock()
+	if !ended {
+		r.c.close(nil)
+	}
+	return nil
+}
 
 type writer struct{ c *connection }
 
@@ -409,7 +451,10 @@ func (w writer) Write(p []byte) error {
 	if err == nil {
 		_, err = conn.Write(p)
 	}
-	if err != nil && w.established() {
+	switch {
+	case err != nil && w.c.refused():
+		return errNoConnection
+	case err != nil && w.established():
 		return errLost
 	}
 	return err

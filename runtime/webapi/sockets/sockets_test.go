@@ -52,7 +52,7 @@ func TestConnect(t *testing.T) {
 
 func TestConnectErrors(t *testing.T) {
 	r := newRunner(t)
-	r.Expect(`sockets.connect("nonsense")`, "throws TypeError: Specified address could not be parsed.")
+	r.Expect(`sockets.connect("nonsense")`, "throws TypeError: Specified address is missing port.")
 	r.Expect(`sockets.connect({ hostname: "a", port: 1 }, { secureTransport: "maybe" })`,
 		"throws TypeError: Unsupported value in secureTransport socket option: maybe")
 	release := r.Clock.Hold("a test")

@@ -1,0 +1,75 @@
+package objectjs
+
+import (
+	"context"
+
+	"github.com/dop251/goja"
+
+	"eddy/runtime/engine/eventloop"
+	"eddy/runtime/webapi/sockets"
+	"eddy/runtime/worker"
+)
+
+// connector is the way of connect() on a stub of k's isolate: to the connect handler of the object (BIND-163).
+func (c *client) connector(k *kit) func(sockets.Destination) sockets.Route {
+	return func(sockets.Destination) sockets.Route {
+		return sockets.Route{Join: func(j *sockets.Joint) {
+			hops, err := k.iso.Loop.Hops().Object()
+			if err != nil || !c.ns.post(func(h *home) {
+				if h == nil || h.closed {
+					j.Refuse()
+					return
+				}
+				h.connect(c, j, hops)
+			}) {
+				j.Refuse()
+			}
+		}}
+	}
+}
+
+// arrival is an event without more to say of itself than its kind.
+type arrival string
+
+// String implements [fmt.Stringer].
+func (a arrival) String() string { return string(a) }
+
+// connect delivers a connection.
+func (h *home) connect(c *client, j *sockets.Joint, hops eventloop.Hops) {
+	inst, failure := h.reach(c)
+	if failure != nil {
+		j.Refuse()
+		return
+	}
+	inst.begin()
+	over := context.AfterFunc(inst.scope.Context(), func() { j.Refuse(); j.End() }) // the object was reset
+	inst.enter(arrival("connect"), func() {
+		iso := inst.h.iso
+		iso.Loop.SetHops(hops)
+		done := func(failure goja.Value) {
+			if failure != nil {
+				iso.Uncaught(failure)
+			}
+			over()
+			j.End()
+			inst.end()
+		}
+		var result goja.Value
+		if ex := iso.Realm.Try(func() {
+			fn, ok := goja.AssertFunction(inst.value.Get("connect"))
+			if !ok {
+				j.Refuse()
+				iso.Realm.ThrowError("Error", "%s", worker.NoConnectHandler)
+			}
+			v, err := fn(inst.value, j.Accept(iso.Host))
+			if err != nil {
+				panic(iso.Realm.ErrorValue(err))
+			}
+			result = v
+		}); ex != nil {
+			done(ex)
+			return
+		}
+		iso.Realm.Then(result, func(goja.Value) { done(nil) }, done)
+	})
+}
