@@ -11,9 +11,9 @@ import (
 )
 
 // connector is the way of connect() on a stub of k's isolate: to the connect handler of the object (BIND-163).
-func (c *client) connector(k *kit) func(sockets.Destination) sockets.Route {
-	return func(sockets.Destination) sockets.Route {
-		return sockets.Route{Join: func(j *sockets.Joint) {
+func (c *client) connector(k *kit) func(sockets.Destination) sockets.Way {
+	return func(sockets.Destination) sockets.Way {
+		return sockets.Way{Join: func(j *sockets.Joint) {
 			hops, err := k.iso.Loop.Hops().Object()
 			if err != nil || !c.ns.post(func(h *home) {
 				if h == nil || h.closed {

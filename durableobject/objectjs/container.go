@@ -404,9 +404,9 @@ func (c *container) port(call *webidl.Call) goja.Value {
 	}
 	return c.h.kit.rpc.NewFetcher(&rpc.Fetcher{
 		Client: portClient{}, Fetch: c.sender(int(port)),
-		Connect: func(to sockets.Destination) sockets.Route {
+		Connect: func(to sockets.Destination) sockets.Way {
 			r := c.run
-			return sockets.Route{Dial: func(ctx context.Context) (net.Conn, error) {
+			return sockets.Way{Dial: func(ctx context.Context) (net.Conn, error) {
 				if to.Secure {
 					return nil, &fetch.Refusal{Text: noTLS}
 				}

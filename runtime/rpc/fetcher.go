@@ -21,7 +21,7 @@ type Fetcher struct {
 	// Fetch sends the requests of fetch().
 	Fetch fetch.Transport
 	// Connect is the way of connect(); nil means that it is refused.
-	Connect func(sockets.Destination) sockets.Route
+	Connect func(sockets.Destination) sockets.Way
 	// Token is the form in which the stub is stored or sent; nil means that it cannot be.
 	Token *Token
 	// MakeToken makes the Token when it is first needed, if Token is nil.

@@ -9,16 +9,16 @@ import (
 )
 
 // connector is the way of connect() on a stub in iso: to the connect handler of the Worker (BIND-163).
-func (t *target) connector(iso *worker.Isolate) func(sockets.Destination) sockets.Route {
-	return func(to sockets.Destination) sockets.Route {
-		return sockets.Route{Join: func(j *sockets.Joint) { t.join(iso, to.Scope, j) }}
+func (t *target) connector(iso *worker.Isolate) func(sockets.Destination) sockets.Way {
+	return func(to sockets.Destination) sockets.Way {
+		return sockets.Way{Join: func(j *sockets.Joint) { t.join(iso, to.Scope, j) }}
 	}
 }
 
 // lateConnector is connector for a Worker that may still be starting.
-func (t *target) lateConnector(iso *worker.Isolate) func(sockets.Destination) sockets.Route {
-	return func(to sockets.Destination) sockets.Route {
-		return sockets.Route{Join: func(j *sockets.Joint) { t.late.then(func() { t.join(iso, to.Scope, j) }) }}
+func (t *target) lateConnector(iso *worker.Isolate) func(sockets.Destination) sockets.Way {
+	return func(to sockets.Destination) sockets.Way {
+		return sockets.Way{Join: func(j *sockets.Joint) { t.late.then(func() { t.join(iso, to.Scope, j) }) }}
 	}
 }
 

@@ -98,7 +98,7 @@ func redirected(base *url.URL, send fetch.Transport) fetch.Transport {
 }
 
 // connected makes the connections of connect() to the place of a URL, whatever address they ask for.
-func connected(base *url.URL) func(sockets.Destination) sockets.Route {
+func connected(base *url.URL) func(sockets.Destination) sockets.Way {
 	port := base.Port()
 	if port == "" {
 		port = map[string]string{"https": "443"}[base.Scheme]
@@ -106,8 +106,8 @@ func connected(base *url.URL) func(sockets.Destination) sockets.Route {
 	if port == "" {
 		port = "80"
 	}
-	return func(sockets.Destination) sockets.Route {
-		return sockets.Route{Dial: func(ctx context.Context) (net.Conn, error) {
+	return func(sockets.Destination) sockets.Way {
+		return sockets.Way{Dial: func(ctx context.Context) (net.Conn, error) {
 			return (&net.Dialer{}).DialContext(ctx, "tcp", net.JoinHostPort(base.Hostname(), port))
 		}}
 	}

@@ -30,8 +30,8 @@ type Destination struct {
 	Scope *eventloop.Scope
 }
 
-// Route is the way that a connection goes: Dial makes one to a server, Join takes one to a script of this process.
-type Route struct {
+// Way is the way that a connection goes: Dial makes one to a server, Join takes one to a script of this process.
+type Way struct {
 	Dial Dialer
 	Join func(*Joint)
 }

@@ -30,7 +30,7 @@ type module struct {
 	class     *webidl.Interface
 	namespace *goja.Object
 	// route is the way of connect(), nil if none goes out.
-	route func(Destination) Route
+	route func(Destination) Way
 }
 
 type moduleKey struct{}
@@ -107,11 +107,11 @@ func open(h *host.Host, addr, options goja.Value) goja.Value {
 
 // SetRoute gives connections of cloudflare:sockets another way than the network; nil refuses them. Call it before
 // scripts run.
-func SetRoute(h *host.Host, route func(Destination) Route) { of(h).route = route }
+func SetRoute(h *host.Host, route func(Destination) Way) { of(h).route = route }
 
 // network is the route of connections that nobody has given another.
-func network(to Destination) Route {
-	return Route{Dial: func(ctx context.Context) (net.Conn, error) {
+func network(to Destination) Way {
+	return Way{Dial: func(ctx context.Context) (net.Conn, error) {
 		return (&net.Dialer{}).DialContext(ctx, "tcp", to.Address)
 	}}
 }
@@ -120,7 +120,7 @@ func network(to Destination) Route {
 const NoConnect = "connect() is not carried to this binding: only fetch() is."
 
 // Connect is connect() of a binding, or of cloudflare:sockets: addr and options are its arguments.
-func Connect(h *host.Host, addr, options goja.Value, route func(Destination) Route) goja.Value {
+func Connect(h *host.Host, addr, options goja.Value, route func(Destination) Way) goja.Value {
 	hostname, port := address(h, addr)
 	if route == nil {
 		h.Realm.ThrowError("Error", "%s", NoConnect)
