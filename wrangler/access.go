@@ -24,7 +24,7 @@ func (s *scope) readAccess(cfg *Config) {
 	o.finish()
 }
 
-// readCache reads whether responses of the Worker are cached in production, which gives its ctx a cache to purge.
+// readCache reads whether a cache in front of the Worker answers what it has answered before.
 func (s *scope) readCache(cfg *Config) {
 	e, ok := s.lookup("cache")
 	if !ok || e.value.kind == nullNode {
@@ -33,5 +33,7 @@ func (s *scope) readCache(cfg *Config) {
 	if o, ok := s.open(e.path, e.value, fieldPhrase); ok {
 		on := o.boolean("enabled")
 		cfg.Cache = on != nil && *on
+		across := o.boolean("cross_version_cache")
+		cfg.CrossVersionCache = across != nil && *across
 	}
 }

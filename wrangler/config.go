@@ -65,9 +65,10 @@ type Config struct {
 
 	TailConsumers          []TailConsumer
 	StreamingTailConsumers []TailConsumer
-	// Access is nil without a section access.dev. Cache says that responses are cached in production.
-	Access *Visitors
-	Cache  bool
+	// Access is nil without a section access.dev. Cache says that a cache is in front of the Worker, CrossVersionCache
+	// that it outlives reloads.
+	Access                   *Visitors
+	Cache, CrossVersionCache bool
 
 	Build BuildOptions
 	Dev   Dev

@@ -7,6 +7,7 @@ import (
 
 	"eddy/runtime/bindings/assets"
 	"eddy/runtime/bundle"
+	"eddy/runtime/webapi/caches"
 	"eddy/runtime/worker"
 	"eddy/wrangler"
 )
@@ -30,6 +31,8 @@ type service struct {
 	current     *generation  // guarded by mu
 	attachments []attachment // guarded by mu; of current
 	closed      bool         // guarded by mu
+	// responses are what the cache in front of it keeps over reloads (cross_version_cache). Used by whoever builds.
+	responses *caches.Responses
 	// ready is closed when the first generation is up, or none will be.
 	ready chan struct{}
 }

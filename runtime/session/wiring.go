@@ -30,7 +30,7 @@ func (s *Session) workerOptions(svc *service, g *generation) (worker.Options, er
 	if a := cfg.Access; a != nil {
 		o.Access = &worker.Visitor{AUD: a.AUD, Identity: a.Identity}
 	}
-	o.Cache = cfg.Cache
+	o.Responses = svc.responsesOf(cfg)
 	if s.opts.Outbound != nil {
 		o.Outbound = s.opts.Outbound(svc.name)
 	}

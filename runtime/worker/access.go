@@ -33,29 +33,3 @@ func (iso *Isolate) accessContext(inv *Invocation) goja.Value {
 	setOwn(obj, "aud", iso.Runtime().ToValue(a.AUD))
 	return obj
 }
-
-type cacheKey struct{}
-
-// cacheContext is ctx.cache, undefined unless the configuration enables the cache. In front of a local Worker nothing
-// is cached, so a purge has nothing to do and succeeds.
-func (iso *Isolate) cacheContext() goja.Value {
-	if !iso.opts.Cache {
-		return goja.Undefined()
-	}
-	if obj, ok := iso.Value(cacheKey{}).(*goja.Object); ok {
-		return obj
-	}
-	purge := func(_ *cacheKey, c *webidl.Call) goja.Value {
-		if _, ok := c.Arg(0).(*goja.Object); !ok {
-			c.ThrowNotOfType(0, "CachePurgeOptions")
-		}
-		o := c.Runtime().NewObject()
-		setOwn(o, "success", c.Value(true))
-		setOwn(o, "errors", c.Runtime().NewArray())
-		return o
-	}
-	obj := iso.Realm.Define(webidl.Spec{Name: "CacheContext", Members: []webidl.Member{
-		webidl.Async("purge", purge), webidl.Async("invalidate", purge)}}).Wrap(&cacheKey{})
-	iso.SetValue(cacheKey{}, obj)
-	return obj
-}

@@ -60,6 +60,7 @@ func (iso *Isolate) defineBases() error {
 		return iso.CtxExports()
 	})
 	set("abortIsolate", iso.abortIsolate)
+	set("cache", func(goja.FunctionCall) goja.Value { return iso.moduleCache() })
 	set("tracing", func(goja.FunctionCall) goja.Value { return iso.tracingObject() })
 	set("withEnv", with(envKey{}))
 	set("withExports", with(exportsKey{}))

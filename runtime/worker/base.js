@@ -48,7 +48,7 @@
     withEnv: host.withEnv,
     withExports: host.withExports,
     withEnvAndExports: (env, exports, f) => host.withEnv(env, () => host.withExports(exports, f)),
-    cache: undefined,
+    cache: host.cache(),
     get tracing() {
       const tracing = host.tracing();
       Object.defineProperty(this, "tracing", { value: tracing, enumerable: true });

@@ -91,7 +91,7 @@ func (iso *Isolate) newContext(inv *Invocation) *goja.Object {
 	if iso.opts.Access != nil {
 		own("access", iso.accessContext(inv))
 	}
-	own("cache", iso.cacheContext())
+	own("cache", iso.cacheContext(func() string { return inv.Entrypoint }))
 	own("props", props)
 	if iso.Flags.Enabled("enable_ctx_exports") {
 		own("exports", iso.CtxExports())

@@ -141,6 +141,13 @@ type FetchResult struct {
 
 // FetchAsync does what Fetch does without waiting. The channel delivers one result.
 func (iso *Isolate) FetchAsync(ctx context.Context, req *http.Request, o FetchOptions) <-chan FetchResult {
+	if iso.cacheable(req, &o) {
+		return iso.cachedFetch(ctx, req, o)
+	}
+	return iso.fetchAsync(ctx, req, o)
+}
+
+func (iso *Isolate) fetchAsync(ctx context.Context, req *http.Request, o FetchOptions) <-chan FetchResult {
 	e := &fetchEvent{
 		req: req, options: o, clock: iso.Loop.Clock(), answer: make(chan FetchResult, 1), done: make(chan struct{})}
 	out := make(chan FetchResult, 1)

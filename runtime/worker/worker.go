@@ -19,6 +19,7 @@ import (
 	"eddy/runtime/journal"
 	"eddy/runtime/rpc"
 	"eddy/runtime/webapi"
+	"eddy/runtime/webapi/caches"
 )
 
 // Options describe one Worker. Name and Script are required.
@@ -54,9 +55,10 @@ type Options struct {
 	// Stream, if set, is called at the beginning of every event; what it returns takes the event's stream for streaming
 	// tail Workers, nil drops it. Loop goroutine.
 	Stream func(StreamHead) func(StreamEvent)
-	// Access is what ctx.access tells, nil for none. Cache says that there is a ctx.cache.
+	// Access is what ctx.access tells, nil for none.
 	Access *Visitor
-	Cache  bool
+	// Responses is the cache in front of the Worker, nil for none; with one there is ctx.cache.
+	Responses *caches.Responses
 	// Journal gets every event when it is over; nil keeps none.
 	Journal *journal.Journal
 	// Uncaught takes exceptions that no caller hears of; scope is the one that threw, nil at start-up.
