@@ -23,6 +23,7 @@ const apps = {
   partyserver: { objects: ["Room"], calls: ["/", "/parties/room/a", "/parties/none/a"], talk: roomTalk },
   actors: { objects: ["Room"], calls: ["/", "/"] },
   sql: { objects: ["D"] },
+  d1: { databases: ["DB"] },
   auth: { databases: ["DB"] },
   // scrypt of @noble/hashes in the place of node:crypto's, under the default CPU limit.
   "auth-noble": { like: "auth", databases: ["DB"], more: { alias: { "@better-auth/utils/password": "../../node_modules/@better-auth/utils/dist/password.mjs" } } },
