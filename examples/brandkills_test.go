@@ -170,6 +170,9 @@ func (b *brandProcess) advance(d time.Duration, lines int) {
 // once, and nothing is lost (BE-3, BE-7, BE-12, BE-13). It prints a line for each event, so that a kill after some line
 // comes in the middle of the work.
 func TestBrandEngineKilled(t *testing.T) {
+	if testing.Short() {
+		*brandKills = 1
+	}
 	seed := *brandSeed
 	if seed == 0 {
 		seed = rand.Uint64()

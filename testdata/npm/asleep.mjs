@@ -1,5 +1,5 @@
 // Creates instances of workers/asleep.jsonc in a running session, waits until they sleep and until they have woken, and
-// prints rates and the memory of the server's processes:
+// prints rates, how late they woke, and the memory of the server's processes:
 //
 //   node asleep.mjs URL PID INSTANCES SECONDS
 //
@@ -47,6 +47,8 @@ await sleep(Math.max(0, Math.min(65000, until - Date.now() - 2000)));
 const sleeping = memory();
 await sleep(Math.max(0, until - Date.now()));
 await reaches("ended");
+const { first, half, last } = await (await fetch(`${url}/late`)).json();
 console.log(`${count} instances: created in ${created} s, asleep after ${asleep} s (${Math.round(count / asleep)}/s), ` +
   `${before} MB before and ${sleeping} MB asleep, all woken and ended in ${since(until)} s ` +
-  `(${Math.round(count / since(until))}/s), ${memory()} MB then`);
+  `(${Math.round(count / since(until))}/s), the first went on ${first} ms after its time, half of them within ${half} ms, the last ${last} ms; ` +
+  `${memory()} MB then`);
