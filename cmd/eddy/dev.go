@@ -134,6 +134,7 @@ func (f *devFlags) serve(
 		return false, &exitError{startCode(err), startHint(o, err)}
 	}
 	s.Banner(time.Since(began))
+	started.Store(true)
 	restore := func() {}
 	whole := ctx
 	if in, ok := env.Stdin.(*os.File); ok && !f.noHotkeys && f.logFormat == "text" && term.IsTerminal(int(in.Fd())) &&

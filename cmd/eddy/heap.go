@@ -4,6 +4,7 @@ import (
 	"os"
 	"runtime/debug"
 	"sync/atomic"
+	"time"
 
 	"eddy/runtime/heapwatch"
 )
@@ -17,15 +18,21 @@ const heapSlack, testSlack = 24 << 20, 64 << 20
 // slack is the slack of this process.
 var slack atomic.Uint64
 
-// paceHeap lets the collector allow the slack for as long as the process lives. If more than that is alive, Go's
-// own pace holds, and the process is held to memoryCeiling. If GOGC is set, paceHeap changes nothing, and if GOMEMLIMIT
-// is set, that limit holds.
+// started says that a session serves. Until then the slack stays the least, whatever the load: a start is short, and what
+// it leaves is what a person sees of a session at rest.
+var started atomic.Bool
+
+// paceHeap lets the collector allow the slack for as long as the process lives, and more under load (heapload.go). If
+// more than that is alive, Go's own pace holds, and the process is held to memoryCeiling. If GOGC is set, paceHeap
+// changes nothing, and if GOMEMLIMIT is set, that limit holds.
 func paceHeap() {
 	if os.Getenv("GOGC") != "" {
 		return
 	}
 	slack.CompareAndSwap(0, heapSlack)
 	p := &heapPace{given: os.Getenv("GOMEMLIMIT") != ""}
+	p.rest = time.AfterFunc(time.Hour, debug.FreeOSMemory)
+	p.rest.Stop()
 	p.collected(0)
 	heapwatch.Each(p.collected)
 }
@@ -36,10 +43,24 @@ type heapPace struct {
 	percent int
 	ceiling int64
 	given   bool // the memory limit is the user's
+	load    heapLoad
+	rest    *time.Timer // collects once more when the load has ended; nil in tests
 }
 
 func (p *heapPace) collected(live uint64) (again bool) {
-	p.set(heapPercent(live, slack.Load()))
+	least := slack.Load()
+	slack := least
+	if started.Load() {
+		slack = p.load.slack(readLoad(live), least)
+	}
+	p.set(heapPercent(live, slack))
+	if p.rest != nil {
+		if slack > least {
+			p.rest.Reset(restAfter)
+		} else {
+			p.rest.Stop()
+		}
+	}
 	if ceiling := memoryCeiling(live); !p.given && ceiling != p.ceiling {
 		debug.SetMemoryLimit(ceiling)
 		p.ceiling = ceiling
@@ -68,7 +89,8 @@ func (p *heapPace) set(percent int) {
 }
 
 // heapPercent is the GOGC that allows the slack while live bytes are alive. Go takes the heap for four megabytes at
-// least, so a GOGC above 600 would allow more than heapSlack.
+// least, so a higher one would allow more than the slack.
 func heapPercent(live, slack uint64) int {
-	return int(min(max(slack*100/max(live, 1), 100), 600))
+	const least = 4 << 20
+	return int(max(slack*100/max(live, least), 100))
 }

@@ -49,6 +49,7 @@ func (f *testFlags) run(ctx context.Context, env OS, root string, projects []tes
 	p.suite.Watched = p.watch
 	defer p.suite.Close()
 	slack.Store(testSlack)
+	started.Store(true)
 	chosen := testrun.Selection{}
 	related := f.related
 	if f.changed != "" {

@@ -3,6 +3,7 @@
 //
 //	go run ./testdata/bench -rounds 5 -json figures.json
 //	go run ./testdata/bench -only 'send|consume' -before ./eddy-of-yesterday
+//	go run ./testdata/bench -profile cmd/eddy/default.pgo -target 2s
 //
 // It needs Linux. With npm on the path the Workers of real packages are measured too. The client runs on the same
 // machine and takes its share of the processors from every side alike.
@@ -28,6 +29,8 @@ type options struct {
 	wrangler  string
 	workerd   string
 	json      string
+	profile   string
+	processor bool // measure processor time
 	noNPM     bool
 	keepsTold bool
 }
@@ -42,6 +45,8 @@ func main() {
 	flag.StringVar(&o.wrangler, "wrangler", found("wrangler"), "wrangler's command; empty: without")
 	flag.StringVar(&o.workerd, "workerd", found("workerd"), "workerd's binary; empty: without")
 	flag.StringVar(&o.json, "json", "", "file for the figures as JSON")
+	flag.StringVar(&o.profile, "profile", "", "measure nothing; write a profile of eddy's processor time for go build -pgo")
+	flag.BoolVar(&o.processor, "cpu", false, "measure the processor time of a side in the place of the clock's, but for starts")
 	flag.BoolVar(&o.noNPM, "no-npm", false, "leave out what needs packages from npm")
 	flag.BoolVar(&o.keepsTold, "v", false, "show what the servers say")
 	flag.Parse()
@@ -72,6 +77,9 @@ func bench(o options) error {
 		return err
 	}
 	defer os.RemoveAll(tmp)
+	if o.profile != "" {
+		o.eddy, o.before, o.wrangler, o.workerd = os.Args[0], "", "", ""
+	}
 	if o.eddy == "" {
 		o.eddy = filepath.Join(tmp, "eddy")
 		build := exec.Command("go", "build", "-o", o.eddy, "./cmd/eddy")
@@ -83,6 +91,9 @@ func bench(o options) error {
 	w, err := newWorkers(tmp, o)
 	if err != nil {
 		return err
+	}
+	if o.profile != "" {
+		return profilePaths(o, w)
 	}
 	figures := newFigures(o, w)
 	if err := measureStarts(o, w, figures); err != nil {

@@ -161,11 +161,15 @@ func measurePath(o options, f *figures, p path, servers []*server) error {
 			if n == 0 {
 				continue
 			}
-			began := time.Now()
+			began, used := time.Now(), v.used()
 			if err := p.run(v, n); err != nil {
 				return err
 			}
-			f.note(p.name, v.side, time.Since(began).Seconds()/float64(n))
+			took := time.Since(began).Seconds()
+			if o.processor {
+				took = v.used() - used
+			}
+			f.note(p.name, v.side, took/float64(n))
 		}
 	}
 	return nil

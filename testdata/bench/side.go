@@ -14,6 +14,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"golang.org/x/sys/unix"
 )
 
 // side is something that runs Workers.
@@ -146,21 +148,43 @@ func (v *server) ask(method, path, body string) (string, error) {
 	return string(text), err
 }
 
+// used is the processor time of all processes of the server, in seconds.
+func (v *server) used() (seconds float64) {
+	for pid := range v.processes() {
+		var t unix.Timespec
+		if unix.ClockGettime(int32(^pid<<3|2), &t) == nil { // CPUCLOCK_SCHED of a process; it may have ended meanwhile
+			seconds += float64(t.Nano()) / 1e9
+		}
+	}
+	return seconds
+}
+
 // memory is what all processes of the server have resident, in bytes.
 func (v *server) memory() float64 {
-	list, _ := filepath.Glob("/proc/[0-9]*/stat")
 	pages := 0
+	for _, fields := range v.processes() {
+		n, _ := strconv.Atoi(fields[21])
+		pages += n
+	}
+	return float64(pages) * float64(os.Getpagesize())
+}
+
+// processes are the fields of /proc/PID/stat, from the third on, of the processes that the server is.
+func (v *server) processes() map[int][]string {
+	list, _ := filepath.Glob("/proc/[0-9]*/stat")
+	found := map[int][]string{}
 	for _, path := range list {
 		text, err := os.ReadFile(path)
 		if err != nil {
 			continue // it has ended meanwhile
 		}
-		_, rest, _ := strings.Cut(string(text), ") ")
+		id, rest, _ := strings.Cut(string(text), " ")
+		_, rest, _ = strings.Cut(rest, ") ")
 		fields := strings.Fields(rest)
 		if len(fields) > 21 && fields[2] == strconv.Itoa(v.cmd.Process.Pid) {
-			n, _ := strconv.Atoi(fields[21])
-			pages += n
+			pid, _ := strconv.Atoi(id)
+			found[pid] = fields
 		}
 	}
-	return float64(pages) * float64(os.Getpagesize())
+	return found
 }
