@@ -49,14 +49,16 @@ func (b *Bundle) TakeProgram() *ast.Program {
 	return tree
 }
 
-// Builder builds one Worker again and again; unchanged files are not parsed twice. One goroutine at a time uses it.
+// Builder builds one Worker again and again. One goroutine at a time uses it. Between two builds it keeps nothing of
+// esbuild's: its trees are the better part of what would be alive in a small session, so that every garbage collection
+// would cost twice as much, and esbuild parses files of packages with a "type" in package.json anew all the same.
 type Builder struct {
 	options  Options
 	virtual  *virtualModules
 	assets   *assetLoader
 	more     *additionalModules
 	warnings []BuildMessage // about the options
-	contexts map[EntryFormat]api.BuildContext
+	closed   bool
 
 	seen struct {
 		sync.Mutex
@@ -106,21 +108,15 @@ func New(o Options) (*Builder, error) {
 		assets:   &assetLoader{options: o, rules: compiled},
 		more:     &additionalModules{options: o, rules: compiled},
 		warnings: warnings,
-		contexts: map[EntryFormat]api.BuildContext{},
 	}, nil
 }
 
-// Close frees esbuild's state. The Builder can't be used afterwards.
-func (b *Builder) Close() {
-	for _, c := range b.contexts {
-		c.Dispose()
-	}
-	b.contexts = nil
-}
+// Close ends the Builder: it can't be used afterwards.
+func (b *Builder) Close() { b.closed = true }
 
 // Build bundles the entry as it is on disk now. A mistake in the user's code gives a *BuildError.
 func (b *Builder) Build() (*Bundle, error) {
-	if b.contexts == nil {
+	if b.closed {
 		return nil, errors.New("bundle: Build after Close")
 	}
 	b.seen.Lock()
@@ -188,12 +184,12 @@ func (b *Builder) buildAs(format EntryFormat) (*Bundle, error) {
 	if err := b.more.search(); err != nil {
 		return nil, err
 	}
-	context, err := b.context(format)
-	if err != nil {
-		return nil, err
+	options := b.esbuild(format)
+	if b.options.FindAdditionalModules && format == FormatModules {
+		options.Inject = []string{additionalPath}
 	}
 	b.assets.reset()
-	result := context.Rebuild()
+	result := api.Build(options)
 	warnings := append(append([]BuildMessage{}, b.warnings...), messages(b.options.Dir, result.Warnings)...)
 	if len(result.Errors) > 0 {
 		return nil, &BuildError{Messages: b.explain(messages(b.options.Dir, result.Errors))}
@@ -273,24 +269,6 @@ func (b *Builder) place(code string, sourceMap []byte) func(offset int, text str
 		column := offset - (strings.LastIndexByte(code[:offset], '\n') + 1)
 		return raw.Message(line+1, column+1, text)
 	}
-}
-
-// context makes esbuild's incremental state for a format, once.
-func (b *Builder) context(format EntryFormat) (api.BuildContext, error) {
-	if c, ok := b.contexts[format]; ok {
-		return c, nil
-	}
-	options := b.esbuild(format)
-	o := b.options
-	if o.FindAdditionalModules && format == FormatModules {
-		options.Inject = []string{additionalPath}
-	}
-	c, err := api.Context(options)
-	if err != nil {
-		return nil, &BuildError{Messages: messages(o.Dir, err.Errors)}
-	}
-	b.contexts[format] = c
-	return c, nil
 }
 
 // esbuild are the options of esbuild for a format, apart from what only one kind of build needs.

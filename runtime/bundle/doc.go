@@ -1,6 +1,6 @@
 // Package bundle turns the entry file of a Worker into one script that the engine (goja) can run.
 //
-// Nouns. A Builder holds the options of one Worker and esbuild's incremental state. A build gives a Bundle: the script
+// Nouns. A Builder holds the options of one Worker. A build gives a Bundle: the script
 // (Source, and its syntax tree Program), the Assets that the user imported (wasm, text, data) and the Map from script
 // positions to the user's own files. A virtual module is one that the host provides (cloudflare:workers, node:fs); it
 // is never bundled. A rule says which files are assets, and of which kind. A Watcher signals that a file that took part

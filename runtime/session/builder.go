@@ -33,7 +33,7 @@ type builder struct {
 	began time.Time
 }
 
-// bundle makes a bundle of the files as they are now. A bundler remembers what it has parsed, so it is kept until the
+// bundle makes a bundle of the files as they are now. A bundler remembers what it has found, so it is kept until the
 // options change. The first bundle may be one that an earlier session has made of the same files.
 func (b *builder) bundle(cfg *wrangler.Config, o bundle.Options) (*bundle.Bundle, error) {
 	first := b.config == nil
