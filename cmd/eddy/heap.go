@@ -18,8 +18,8 @@ const heapSlack, testSlack = 24 << 20, 64 << 20
 // slack is the slack of this process.
 var slack atomic.Uint64
 
-// started says that a session serves. Until then the slack stays the least, whatever the load: a start is short, and what
-// it leaves is what a person sees of a session at rest.
+// started says that a session serves. Until then the slack stays the least, whatever the load: a start is short, and
+// what it leaves is what a person sees of a session at rest.
 var started atomic.Bool
 
 // paceHeap lets the collector allow the slack for as long as the process lives, and more under load (heapload.go). If

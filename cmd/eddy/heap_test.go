@@ -10,7 +10,8 @@ func TestHeapPercent(t *testing.T) {
 		live, slack uint64
 		want        int
 	}{
-		{0, heapSlack, 600}, {1 << 20, heapSlack, 600}, {8 << 20, 96 << 20, 1200}, {8 << 20, heapSlack, 300}, {24 << 20, heapSlack, 100},
+		{0, heapSlack, 600}, {1 << 20, heapSlack, 600}, {8 << 20, 96 << 20, 1200}, {8 << 20, heapSlack, 300},
+		{24 << 20, heapSlack, 100},
 		{1 << 30, heapSlack, 100}, {16 << 20, testSlack, 400}, {64 << 20, testSlack, 100},
 	} {
 		if got := heapPercent(c.live, c.slack); got != c.want {

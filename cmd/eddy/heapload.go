@@ -17,7 +17,8 @@ type loadSeen struct {
 func readLoad(live uint64) loadSeen {
 	sample := []metrics.Sample{{Name: "/cpu/classes/gc/total:cpu-seconds"}, {Name: "/cpu/classes/user:cpu-seconds"}}
 	metrics.Read(sample)
-	return loadSeen{at: time.Now(), live: live, collector: sample[0].Value.Float64(), program: sample[1].Value.Float64()}
+	return loadSeen{at: time.Now(), live: live,
+		collector: sample[0].Value.Float64(), program: sample[1].Value.Float64()}
 }
 
 // heapLoad finds the slack with which the collector takes collectorShare of what is computed. What a collection costs
@@ -30,8 +31,8 @@ type heapLoad struct {
 // collectorShare is what the collector may take. Without a look at the load it takes a quarter to a half.
 const collectorShare = 0.05
 
-// restAfter is how long no collection has come when the load has ended. What it left is collected then and given back to
-// the system, and the slack is the least again.
+// restAfter is how long no collection has come when the load has ended. What it left is collected then, and given
+// back to the system, and the slack is the least again.
 const restAfter = 3 * time.Second
 
 // loadWindow is how long the load is looked at, at least, before the slack changes.
