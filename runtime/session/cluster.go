@@ -1,6 +1,7 @@
 package session
 
 import (
+	"context"
 	"fmt"
 	"time"
 
@@ -52,3 +53,14 @@ func (s *Session) newKept() *objects.Shipped {
 
 // Here implements [sharing.Local].
 func (s *Session) Here(key, id string) bool { return s.kept.Here(key, id) }
+
+// cronTime is how long a node waits whether a cron becomes its own: longer than a lease and a takeover.
+const cronTime = 15 * time.Second
+
+// onceInCluster tells whether this node fires a cron. One that fires while its node is lost is late or left out, and
+// never fires twice.
+func (s *Session) onceInCluster(name string, at time.Time) bool {
+	ctx, cancel := context.WithTimeout(s.stopping, cronTime)
+	defer cancel()
+	return s.kept.Once(ctx, "cron/"+name, at.Unix())
+}

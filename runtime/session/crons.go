@@ -19,6 +19,9 @@ type crons struct {
 	lines *lines
 	tasks *tasks
 	flows *flows
+	// once tells whether this node is the one of its cluster that fires a cron for a time. It may wait. It is nil outside
+	// of a cluster.
+	once func(name string, at time.Time) bool
 
 	mu    sync.Mutex
 	armed map[cronKey]bool // guarded by mu; which have a timer
@@ -96,6 +99,9 @@ func (c *crons) fire(key cronKey, at time.Time) {
 		return
 	}
 	if _, still := configured(key.svc, g.config)[key]; !still {
+		return
+	}
+	if c.once != nil && !c.once(key.svc.name+"/"+key.expr, at) {
 		return
 	}
 	if key.workflow != "" {

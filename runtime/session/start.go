@@ -89,6 +89,7 @@ func Start(ctx context.Context, o Options) (_ *Session, err error) {
 		}
 	}
 	if s.kept != nil {
+		s.crons.once = s.onceInCluster
 		s.opts.Cluster.Objects(s.kept)
 	}
 	s.tellFirstBuilds()

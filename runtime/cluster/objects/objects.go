@@ -47,6 +47,7 @@ type owned struct {
 	// ready says that records are read; over, that nothing new comes in.
 	ready, over bool
 	objects     map[string]*object // by key and id
+	marks       map[string]int64   // of the first shard
 }
 
 // object is one object of an ownership.
@@ -117,6 +118,10 @@ func (x *Shipped) open(o *owned) {
 		found[name] = obj
 		return nil
 	})
+	var done map[string]int64
+	if err == nil && o.shard.ID() == 0 {
+		done, err = o.readMarks()
+	}
 	o.mu.Lock()
 	if o.over {
 		o.mu.Unlock()
@@ -127,7 +132,7 @@ func (x *Shipped) open(o *owned) {
 		x.live.Failed(fmt.Sprintf("The objects of shard %d cannot be served: %v", o.shard.ID(), err))
 		return
 	}
-	o.objects, o.ready = found, true
+	o.objects, o.marks, o.ready = found, done, true
 	o.mu.Unlock()
 	for _, obj := range found {
 		if obj.Alarm != 0 {
