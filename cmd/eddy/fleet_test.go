@@ -80,6 +80,9 @@ func (f *fleet) add(name string) *fleetNode {
 	f.nodes = append(f.nodes, n)
 	n.start()
 	f.t.Cleanup(func() {
+		if f.t.Failed() {
+			n.end(syscall.SIGQUIT) // it shows what its goroutines do
+		}
 		n.kill()
 		if f.t.Failed() {
 			n.mu.Lock()

@@ -95,7 +95,8 @@ func (f *serveFlags) addServe(fl *pflag.FlagSet) {
 	fl.StringVar(&f.logFormat, "log-format", "json", "json, one object a line, or text")
 	fl.StringVar(&f.cluster, "cluster", "",
 		"`URL` of the PostgreSQL that keeps the cluster of which this is a node: postgres://user@host1,host2/database")
-	fl.StringVar(&f.advertise, "advertise", "", "`host:port` at which the other nodes of the cluster reach this one")
+	fl.StringVar(&f.advertise, "advertise", "", "`host:port` at which the other nodes of the cluster reach this one; "+
+		"without a host the machine's name")
 	fl.StringVar(&f.links, "links", "", "`host:port` to listen on for other nodes (default that of --advertise)")
 	fl.Var(&f.lease, "lease", "how long a node that says nothing keeps what it has; the same on all nodes")
 	fl.StringVar(&f.scratch, "scratch", "", "`directory` for what a node has of the cluster, which is emptied at the "+

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/url"
 	"os"
@@ -41,6 +42,11 @@ func (f *serveFlags) settleCluster(cmd *cobra.Command) error {
 	}
 	if f.advertise == "" {
 		return usage("--advertise HOST:PORT is missing: where do the other nodes of the cluster reach this one?")
+	}
+	for flag, address := range map[string]string{"advertise": f.advertise, "links": f.links} {
+		if _, _, err := net.SplitHostPort(address); address != "" && err != nil {
+			return usage("--%s %q: expected HOST:PORT", flag, address)
+		}
 	}
 	if f.lease.Duration < minLease {
 		return usage("--lease %s: expected %s or more", lasting(f.lease.Duration), lasting(minLease))
@@ -96,8 +102,15 @@ func (f *serveFlags) joinCluster(ctx context.Context, o *runtime.Options, rep *r
 	if links == "" {
 		links = f.advertise
 	}
+	advertise := f.advertise
+	if host, port, err := net.SplitHostPort(advertise); err == nil && host == "" {
+		if host, err = os.Hostname(); err != nil {
+			return "", nil, usage("--advertise %s has no host, and the machine no name: %w", f.advertise, err)
+		}
+		advertise = net.JoinHostPort(host, port)
+	}
 	o.Cluster = &runtime.ClusterOptions{Engine: e, Token: c.Token, ObjectShards: c.ObjectShards, Name: f.node,
-		Listen: links, Advertise: f.advertise, Lease: f.lease.Duration,
+		Listen: links, Advertise: advertise, Lease: f.lease.Duration,
 		Warn: func(text string) { rep.Line(report.Warn, "cluster", text) }}
 	return "PostgreSQL " + h.Short() + ", " + h.Safety(), end, nil
 }

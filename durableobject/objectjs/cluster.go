@@ -2,6 +2,7 @@ package objectjs
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"eddy/durableobject"
@@ -41,7 +42,7 @@ func (n *namespace) bring(id durableobject.ID, fn func(*home)) bool {
 		if err == nil && n.post(fn) {
 			return
 		}
-		if err != nil {
+		if err != nil && !errors.Is(err, storage.ErrMoved) {
 			n.objs.note(ObjectActivity{Kind: "reset", Namespace: n.key, ID: id.String(), Err: err})
 		}
 		fn(nil)

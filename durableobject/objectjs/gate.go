@@ -1,6 +1,7 @@
 package objectjs
 
 import (
+	"errors"
 	"time"
 
 	"eddy/durableobject"
@@ -123,7 +124,7 @@ func (i *instance) confirmed(confirm func(error), err error) {
 	if i.gone {
 		return
 	}
-	if err != nil && i.h.ns.objs.opts.Cluster != nil {
+	if errors.Is(err, storage.ErrMoved) {
 		i.reset(rpc.Disconnected().With(func(f *rpc.RemoteError) { f.Reset = true }))
 		return
 	}

@@ -1,6 +1,7 @@
 package storage
 
 import (
+	"errors"
 	"os"
 	"strings"
 	"time"
@@ -12,6 +13,9 @@ type Keeper interface {
 	// and calls done once, from anywhere, when that is kept; an error says that it is not, or that nobody knows.
 	Keep(c Commit, done func(error))
 }
+
+// ErrMoved says that an object is on another machine, or will be: what it has committed here is not kept.
+var ErrMoved = errors.New("the object is on another node of the cluster")
 
 // Commit is an object's state for a [Keeper]. Keep is called on the goroutine that owns the object.
 type Commit struct {

@@ -19,8 +19,8 @@ type crons struct {
 	lines *lines
 	tasks *tasks
 	flows *flows
-	// once tells whether this node is the one of its cluster that fires a cron for a time. It may wait. It is nil outside
-	// of a cluster.
+	// once tells whether this node is the one of its cluster that fires a cron for a time. It may wait. It is nil
+	// outside of a cluster.
 	once func(name string, at time.Time) bool
 
 	mu    sync.Mutex

@@ -241,3 +241,9 @@ func (f *FS) Close() error {
 	}
 	return errors.Join(errs...)
 }
+
+// Damaged tells whether an error says that what is kept is not what was written: trying again does not help.
+func Damaged(err error) bool {
+	var damage *engine.DamageError
+	return errors.As(err, &damage)
+}

@@ -36,7 +36,7 @@ func (x *Shipped) Bring(key, id, path string, done func(error)) {
 	}
 	obj := o.find(key, id)
 	obj.mu.Lock()
-	if obj.present {
+	if obj.present && !obj.loading {
 		obj.mu.Unlock()
 		done(nil)
 		return
@@ -58,11 +58,11 @@ func (b *object) load(path string) {
 	}
 	for {
 		b.mu.Lock()
+		b.present = err == nil
 		waiting := b.waiting
 		b.waiting = nil
 		if len(waiting) == 0 {
-			// Nobody overtakes those that have waited.
-			b.present, b.loading = err == nil, false
+			b.loading = false // until then nobody overtakes those that have waited
 			b.mu.Unlock()
 			return
 		}

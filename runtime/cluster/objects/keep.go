@@ -10,6 +10,7 @@ import (
 
 	"eddy/durableobject/storage"
 	"eddy/runtime/cluster/engine"
+	"eddy/runtime/cluster/member"
 )
 
 const (
@@ -49,7 +50,13 @@ func (k keeper) Keep(c storage.Commit, done func(error)) {
 		done(ErrElsewhere)
 		return
 	}
-	if err := b.keep(c, done); err != nil {
+	tell := func(err error) {
+		if errors.Is(err, engine.ErrFenced) || errors.Is(err, member.ErrLost) || errors.Is(err, engine.ErrEnded) {
+			err = fmt.Errorf("%w: %w", ErrElsewhere, err)
+		}
+		done(err)
+	}
+	if err := b.keep(c, tell); err != nil {
 		done(fmt.Errorf("keep object %s: %w", place(b.key, b.id), err))
 	}
 }
@@ -100,10 +107,7 @@ func (b *object) keep(c storage.Commit, done func(error)) error {
 			return err
 		}
 	}
-	if c.Frames == 0 {
-		if b.Log > 0 {
-			return errors.New("its log is gone")
-		}
+	if c.Frames == 0 { // the connection has written nothing, or the log was just folded
 		return (&step{b: b}).end(done)
 	}
 	log, err := os.Open(c.Path + "-wal")

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"eddy/durableobject/storage"
 	"eddy/runtime/cluster/engine"
 	"eddy/runtime/cluster/node"
 )
@@ -103,24 +104,10 @@ func (x *Shipped) open(o *owned) {
 		<-o.before.closed
 		o.before = nil
 	}
-	all := engine.Prefix(records)
-	found := map[string]*object{}
-	err := o.shard.Read(context.Background(), all.From, all.To, func(k engine.Key, v engine.Value) error {
-		name := strings.TrimPrefix(string(k), records)
-		at := strings.LastIndexByte(name, '/')
-		if at < 0 {
-			return fmt.Errorf("the record %s names no object", k)
-		}
-		obj := &object{o: o, key: name[:at], id: name[at+1:], pages: map[uint32]bool{}}
-		if err := json.Unmarshal(v.Data, &obj.record); err != nil {
-			return fmt.Errorf("the record %s cannot be read: %w", k, err)
-		}
-		found[name] = obj
-		return nil
-	})
-	var done map[string]int64
-	if err == nil && o.shard.ID() == 0 {
-		done, err = o.readMarks()
+	found, done, err := o.read()
+	for pause := 50 * time.Millisecond; err != nil && !final(err) && !o.ended(); pause = min(2*pause, time.Second) {
+		<-time.After(pause) // the database may be away
+		found, done, err = o.read()
 	}
 	o.mu.Lock()
 	if o.over {
@@ -132,13 +119,59 @@ func (x *Shipped) open(o *owned) {
 		x.live.Failed(fmt.Sprintf("The objects of shard %d cannot be served: %v", o.shard.ID(), err))
 		return
 	}
-	o.objects, o.marks, o.ready = found, done, true
-	o.mu.Unlock()
+	var alarms []func()
 	for _, obj := range found {
 		if obj.Alarm != 0 {
-			x.live.Arm(obj.key, obj.id, time.Unix(0, obj.Alarm))
+			key, id, at := obj.key, obj.id, time.Unix(0, obj.Alarm)
+			alarms = append(alarms, func() { x.live.Arm(key, id, at) })
 		}
 	}
+	o.objects, o.marks, o.ready = found, done, true
+	o.mu.Unlock()
+	for _, arm := range alarms {
+		arm()
+	}
+}
+
+// read reads records and marks.
+func (o *owned) read() (found map[string]*object, done map[string]int64, err error) {
+	all := engine.Prefix(records)
+	found = map[string]*object{}
+	err = o.shard.Read(context.Background(), all.From, all.To, func(k engine.Key, v engine.Value) error {
+		name := strings.TrimPrefix(string(k), records)
+		at := strings.LastIndexByte(name, '/')
+		if at < 0 {
+			return &recordError{fmt.Sprintf("the record %s names no object", k)}
+		}
+		obj := &object{o: o, key: name[:at], id: name[at+1:], pages: map[uint32]bool{}}
+		if err := json.Unmarshal(v.Data, &obj.record); err != nil {
+			return &recordError{fmt.Sprintf("the record %s cannot be read: %v", k, err)}
+		}
+		found[name] = obj
+		return nil
+	})
+	if err == nil && o.shard.ID() == 0 {
+		done, err = o.readMarks()
+	}
+	return found, done, err
+}
+
+// recordError says that something is kept that nobody has written.
+type recordError struct{ text string }
+
+func (e *recordError) Error() string { return e.text }
+
+// final tells whether an error stays what it is however often it is tried.
+func final(err error) bool {
+	var damage *engine.DamageError
+	var record *recordError
+	return errors.As(err, &damage) || errors.As(err, &record)
+}
+
+func (o *owned) ended() bool {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.over
 }
 
 // Handing implements [node.Part].
@@ -190,7 +223,7 @@ func (o *owned) refuse() {
 }
 
 // ErrElsewhere says that another node has an object, or will have it.
-var ErrElsewhere = errors.New("the object is on another node of the cluster")
+var ErrElsewhere = storage.ErrMoved
 
 // owner is the ownership that has an object, nil if the object is not here.
 func (x *Shipped) owner(key, id string) *owned {

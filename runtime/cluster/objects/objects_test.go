@@ -39,8 +39,8 @@ func newWorld(t *testing.T, e *engine.Memory, name string) *world {
 	t.Helper()
 	w := &world{t: t, engine: e, dir: t.TempDir(), alarms: map[string]time.Time{}}
 	var err error
-	w.self, err = node.Start(t.Context(), node.Options{Engine: e, Token: "0123456789abcdef", ObjectShards: 2, Name: name,
-		Listen: "127.0.0.1:0"})
+	w.self, err = node.Start(t.Context(), node.Options{Engine: e, Token: "0123456789abcdef", ObjectShards: 2,
+		Name: name, Listen: "127.0.0.1:0"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -151,6 +151,9 @@ func TestTakeover(t *testing.T) {
 				w.keep(s)
 				s.Close() // its log is folded by SQLite itself
 				s = w.ns.Store(id)
+				if _, err := s.Delete("nothing"); err != nil { // a commit that writes nothing
+					t.Fatal(err)
+				}
 			case act == 3:
 				alarm = time.UnixMilli(int64(4e12) + rnd.Int64N(1000)).UTC()
 				if err := s.SetAlarm(alarm); err != nil {

@@ -12,10 +12,10 @@ import (
 // marks, under "m/<name>" of the first shard, are the numbers of what was done once in the cluster.
 const marks = "m/"
 
-// Once tells whether the caller is the one, of all nodes, that does a numbered thing: the node that has the first shard,
-// once the number is kept there, and only if it is above those that were kept before. It waits while the shard is
-// elsewhere, which may be on a node that is lost, until ctx ends. A node that is lost right after it was told true has
-// done it or not; nobody else does.
+// Once tells whether the caller is the one, of all nodes, that does a numbered thing: the node that has the first
+// shard, once the number is kept there, and only if it is above those that were kept before. It waits while the
+// shard is elsewhere, which may be on a node that is lost, until ctx ends. A node that is lost right after it was
+// told true has done it or not; nobody else does.
 func (x *Shipped) Once(ctx context.Context, name string, number int64) bool {
 	for {
 		changed := x.node.Changed()
@@ -63,7 +63,7 @@ func (o *owned) readMarks() (map[string]int64, error) {
 	err := o.shard.Read(context.Background(), all.From, all.To, func(k engine.Key, v engine.Value) error {
 		n, err := strconv.ParseInt(string(v.Data), 10, 64)
 		if err != nil {
-			return fmt.Errorf("the mark %s cannot be read: %w", k, err)
+			return &recordError{fmt.Sprintf("the mark %s cannot be read: %v", k, err)}
 		}
 		found[strings.TrimPrefix(string(k), marks)] = n
 		return nil

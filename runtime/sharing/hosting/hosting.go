@@ -93,21 +93,14 @@ func (g *Hosting) open(h *hosted) {
 		h.before = nil
 	}
 	dir := filepath.Join(g.o.State, "cluster", "queues", fmt.Sprint(h.shard.Epoch()))
-	err := os.RemoveAll(dir)
-	if err == nil {
-		h.fs, err = files.Open(context.Background(), h.shard, logstore.MachineFS{}, filepath.ToSlash(dir))
+	broker, err := g.replay(h, dir)
+	late := time.Now().Add(openPatience)
+	for pause := 50 * time.Millisecond; err != nil && time.Now().Before(late) && !files.Damaged(err) && g.has(h); {
+		<-time.After(pause) // the database may be away
+		pause = min(2*pause, time.Second)
+		broker, err = g.replay(h, dir)
 	}
-	var broker *queues.Broker
 	var host *peer.Hub
-	if err == nil {
-		var rep logstore.Report
-		broker, rep, err = queues.Open(queues.Options{Dir: "queues", FS: h.fs, Clock: g.o.Clock, Rand: g.o.Random,
-			SnapshotBytes: snapshotBytes,
-			Warn:          func(text string) { g.o.Report.Line(report.Warn, "queues", text) }})
-		for _, line := range rep.Cut {
-			g.o.Report.Line(report.Warn, "queues", "queue log: "+line)
-		}
-	}
 	if err == nil {
 		host, err = peer.NewHub(peer.Options{Token: g.o.Node.Token(), Fire: g.o.Fire,
 			Session: peer.Member{PID: os.Getpid(), Node: string(g.o.Node.ID()), URL: g.o.Node.URL()}}, broker)
@@ -121,6 +114,37 @@ func (g *Hosting) open(h *hosted) {
 	if h.err = err; err != nil {
 		g.o.Report.Line(report.Error, "queues", fmt.Sprintf("The cluster's queues cannot be served here: %v", err))
 	}
+}
+
+// openPatience is how long the database may be away when the queues are to be opened here.
+const openPatience = time.Minute
+
+// replay opens the log's files in the shard, and the broker over them.
+func (g *Hosting) replay(h *hosted, dir string) (*queues.Broker, error) {
+	err := os.RemoveAll(dir)
+	if err == nil {
+		h.fs, err = files.Open(context.Background(), h.shard, logstore.MachineFS{}, filepath.ToSlash(dir))
+	}
+	if err != nil {
+		return nil, err
+	}
+	b, rep, err := queues.Open(queues.Options{Dir: "queues", FS: h.fs, Clock: g.o.Clock, Rand: g.o.Random,
+		SnapshotBytes: snapshotBytes,
+		Warn:          func(text string) { g.o.Report.Line(report.Warn, "queues", text) }})
+	if err != nil {
+		return nil, errors.Join(err, h.fs.Close())
+	}
+	for _, line := range rep.Cut {
+		g.o.Report.Line(report.Warn, "queues", "queue log: "+line)
+	}
+	return b, nil
+}
+
+// has tells whether an ownership is the present one.
+func (g *Hosting) has(h *hosted) bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.current == h
 }
 
 // Hub serves the queues, nil while they are not here.

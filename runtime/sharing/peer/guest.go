@@ -15,6 +15,9 @@ import (
 const (
 	// startPatience is how long a session waits at its start for the log or for its owner, which may be starting too.
 	startPatience = 10 * time.Second
+	// hubPatience is how much longer a node of a cluster waits for whoever has the queues: the node that had them may
+	// have been lost.
+	hubPatience = 50 * time.Second
 	// patience is how long a guest lets requests wait for the next owner. It goes on trying after that.
 	patience = 5 * time.Second
 	// firstPause is how long a session waits before it tries again; the pause grows to lastPause. The machine's time
@@ -44,7 +47,7 @@ func Open(ctx context.Context, o Options) (*Queues, error) {
 			q.mu.link = l
 			go q.run(l)
 			return q, nil
-		case o.OpenLog == nil && time.Now().Before(deadline.Add(startPatience)):
+		case o.OpenLog == nil && time.Now().Before(deadline.Add(hubPatience)):
 			// The cluster's queues may be on their way from one node to another.
 		case errors.As(err, &refused), !errors.As(err, &locked), o.Find == nil, locked.Pid == os.Getpid(),
 			time.Now().After(deadline):
