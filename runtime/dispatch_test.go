@@ -31,3 +31,44 @@ func TestDispatchFolder(t *testing.T) {
 		t.Error("a folder that is not there")
 	}
 }
+
+// What members send goes to the outbound Worker of the configuration, whose env has the parameters that get() was given,
+// and what that sends to the network; members connect to nothing (BIND-120).
+func TestDispatchOutbound(t *testing.T) {
+	p := newProject(t, "wrangler.jsonc", `{"name": "gate", "main": "index.js", "compatibility_date": "2026-04-01",
+	"services": [{ "binding": "PLAIN", "service": "user" }],
+	"dispatch_namespaces": [{ "binding": "NS", "namespace": "users",
+		"outbound": { "service": "out", "parameters": ["customer", "plan"] } }]}`,
+		"index.js", `export default { async fetch(request, env) {
+			const outbound = { customer: "ada", plan: { seats: 2 }, other: 1 };
+			const text = async (stub, path) => (await stub.fetch("http://x" + path)).text();
+			return new Response([await text(env.NS.get("user", {}, { outbound }), "/fetch"),
+				await text(env.NS.get("user"), "/fetch"), await text(env.NS.get("user", {}, { outbound }), "/connect"),
+				await env.NS.get("user", {}, { outbound }).call(), await text(env.PLAIN, "/plain")].join("\n"));
+		} };`,
+		"out/wrangler.jsonc", `{"name": "out", "main": "o.js", "compatibility_date": "2026-04-01",
+			"vars": { "OWN": "own" }}`,
+		"out/o.js", `export default { fetch: (r, env) =>
+			new Response("out " + r.url + " " + JSON.stringify(env)) };`,
+		"user/wrangler.jsonc", `{"name": "user", "main": "u.js", "compatibility_date": "2026-04-01"}`,
+		"user/u.js", `import { WorkerEntrypoint } from "cloudflare:workers";
+			import { connect } from "cloudflare:sockets";
+			export default class extends WorkerEntrypoint {
+				async fetch(r) {
+					const path = new URL(r.url).pathname;
+					try {
+						if (path === "/connect") return new Response(String(connect("localhost:1")));
+						if (path === "/plain") return new Response(Object.keys(this.env).join() + "plain");
+						return fetch("https://elsewhere.example/a");
+					} catch (e) { return new Response(String(e)); }
+				}
+				async call() { return (await fetch("https://elsewhere.example/rpc")).text(); }
+			}`)
+	s := p.serve(func(o *Options) {
+		o.Configs = []string{"wrangler.jsonc", "out/wrangler.jsonc", "user/wrangler.jsonc"}
+	})
+	const out = `out https://elsewhere.example/`
+	s.expect("/", out+`a {"OWN":"own","customer":"ada","plan":{"seats":2}}`+"\n"+out+`a {"OWN":"own"}`+"\n"+
+		"Error: connect() is not carried to this binding: only fetch() is.\n"+
+		out+`rpc {"OWN":"own","customer":"ada","plan":{"seats":2}}`+"\nplain")
+}

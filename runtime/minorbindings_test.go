@@ -1,6 +1,8 @@
 package runtime
 
 import (
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
@@ -64,4 +66,61 @@ func TestServiceWorkerFiles(t *testing.T) {
 	if _, err := p.start(); err == nil || !strings.Contains(Explain(err, false), "TXT of text_blobs cannot be read") {
 		t.Errorf("a missing file: %v", err)
 	}
+}
+
+// Calls that a rate limit has counted count in the next session, too, as in wrangler dev.
+func TestRateLimitIsKept(t *testing.T) {
+	p := newProject(t, "wrangler.jsonc", `{"name": "w", "main": "index.js", "compatibility_date": "2026-04-01",
+	"ratelimits": [{ "name": "RL", "namespace_id": "a/b", "simple": { "limit": 2, "period": 60 } }]}`,
+		"index.js", `export default { fetch: async (r, env) =>
+			new Response(String((await env.RL.limit({ key: "k" })).success)) };`)
+	for _, want := range []string{"true", "true", "false"} {
+		s := p.serve()
+		s.expect("/", want)
+		s.end()
+	}
+}
+
+// Outgoing requests name the Worker's zone: one made of its name, or that of its route (BIND-173).
+func TestOutgoingZone(t *testing.T) {
+	seen := make(chan string, 1)
+	server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		seen <- r.Header.Get("Cf-Worker")
+	}))
+	t.Cleanup(server.Close)
+	for routes, want := range map[string]string{"": "w.example.com",
+		`, "routes": [{ "pattern": "shop.example.org/*", "zone_name": "example.org" }]`: "example.org",
+		`, "dev": { "host": "https://dev.example.net" }`:                                "dev.example.net"} {
+		s := newProject(t, "wrangler.jsonc", `{"name": "w", "main": "index.js", "compatibility_date": "2026-04-01"`+
+			routes+`}`, "index.js", `export default { fetch: () => fetch("`+server.URL+`", {
+				headers: { "CF-Worker": "mine" } }) };`).serve()
+		s.expect("/", "")
+		if got := <-seen; got != want {
+			t.Errorf("%s, want %s", got, want)
+		}
+		s.end()
+	}
+}
+
+// The class that transformations of pipelines extend reads and writes lines of JSON (BIND-130).
+func TestPipelineTransformation(t *testing.T) {
+	s := newProject(t, "wrangler.jsonc", `{"name": "w", "main": "index.js", "compatibility_date": "2026-04-01"}`,
+		"index.js", `import { PipelineTransformationEntrypoint as Base } from "cloudflare:pipelines";
+		export class Double extends Base {
+			async run(records, meta) { return records.map((r) => ({ n: 2 * r.n, by: meta.pipelineName })); }
+		}
+		export class Empty extends Base {}
+		const text = async (f) => { try { return await f(); } catch (e) { return String(e); } };
+		export default { async fetch(r, env, ctx) {
+			const { Double, Empty } = ctx.exports;
+			const batch = () => ({ id: "1", shard: "0", ts: 0, format: "json_stream",
+				data: new Blob(['{"n":1}\n\n{"n":2}']).stream() });
+			const made = await Double._run(batch(), { pipelineName: "p" });
+			return new Response([await new Response(made.data).text(), JSON.stringify(made.size),
+				await text(() => Double._ping()), await text(() => Empty._ping()),
+				await text(() => Empty._run(batch(), {}))].join("|"));
+		} };`).serve()
+	s.expect("/", `{"n":2,"by":"p"}`+"\n"+`{"n":4,"by":"p"}`+"\n"+`|{"bytes":34,"rows":2}||`+
+		"Error: the run method must be overridden by the PipelineTransformationEntrypoint subclass|"+
+		"Error: should be implemented by parent")
 }

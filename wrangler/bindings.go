@@ -148,7 +148,11 @@ type UnservedBinding struct {
 	Kind     BindingKind
 	Name     string
 	Resource string // what it points at, for the list at start; may be empty
-	Pos      Pos
+	// Outbound is the Worker that the requests of a dispatch namespace's members go to, "" for none; its env has the
+	// parameters of these names that get() was given.
+	Outbound   string
+	Parameters []string
+	Pos        Pos
 }
 
 // ContainerBinding is a container attached to a Durable Object class: the one that names the class, or that the class's

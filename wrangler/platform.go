@@ -199,6 +199,14 @@ func (s *scope) readUnserved(cfg *Config) {
 			switch kind.key {
 			case "dispatch_namespaces":
 				b.Resource = o.text("namespace")
+				if out, ok := o.child("outbound", fieldPhrase); ok {
+					b.Outbound = out.require("service", "my-outbound-worker")
+					if env := out.text("environment"); env != "" {
+						b.Outbound += "-" + env
+					}
+					b.Parameters = out.texts("parameters")
+					out.finish()
+				}
 			case "pipelines":
 				b.Resource = firstNonEmpty(o.text("stream"), o.text("pipeline"))
 			}

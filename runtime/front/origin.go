@@ -18,7 +18,7 @@ type origin struct{ seen, local *url.URL }
 func originOf(cfg *wrangler.Config, r *http.Request) *origin {
 	host := cfg.Dev.Host
 	if host == "" && !cfg.Dev.KeepOrigin && len(cfg.Routes) > 0 {
-		host = routeHost(cfg.Routes[0])
+		host = RouteHost(cfg.Routes[0])
 	}
 	if host == "" {
 		return nil
@@ -34,8 +34,8 @@ func originOf(cfg *wrangler.Config, r *http.Request) *origin {
 		local: &url.URL{Scheme: scheme, Host: r.Host}}
 }
 
-// routeHost is the host of a route's pattern, without wildcards; else its zone.
-func routeHost(r wrangler.Route) string {
+// RouteHost is the host of a route's pattern, without wildcards; else its zone.
+func RouteHost(r wrangler.Route) string {
 	pattern := r.Pattern
 	for _, prefix := range []string{"http://", "https://", "*.", "*"} {
 		pattern = strings.TrimPrefix(pattern, prefix)

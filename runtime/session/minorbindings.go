@@ -24,7 +24,11 @@ func (s *Session) minorBindings(cfg *wrangler.Config) ([]worker.Binding, error) 
 	}
 	for _, r := range cfg.RateLimits {
 		if st.limiters[r.NamespaceID] == nil {
-			st.limiters[r.NamespaceID] = ratelimit.New(s.opts.Clock)
+			l := ratelimit.New(s.opts.Clock)
+			if err := l.Load(s.state.RateLimit(r.NamespaceID)); err != nil {
+				return nil, fmt.Errorf("the calls that rate limit %s has counted: %w", r.Name, err)
+			}
+			st.limiters[r.NamespaceID] = l
 		}
 		list = append(list, ratelimit.Binding{Key: r.Name, Limiter: st.limiters[r.NamespaceID], Limit: r.Limit,
 			Period: r.Period})

@@ -26,7 +26,7 @@ func (s *Session) standInBindings(cfg *wrangler.Config) []worker.Binding {
 	for _, b := range cfg.Unserved {
 		if b.Kind == "dispatch_namespaces" && !cfg.StandIns[b.Name].Answers() {
 			list = append(list, dispatch.Binding{Key: b.Name, Directory: directory{s},
-				Member: s.members(cfg.StandIns[b.Name].Folder)})
+				Member: s.members(cfg.StandIns[b.Name].Folder), Outbound: b.Outbound, Parameters: b.Parameters})
 			continue
 		}
 		class := standInClasses[b.Kind]

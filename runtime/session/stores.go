@@ -171,6 +171,9 @@ func (st *stores) close() error {
 	if st.points != nil {
 		errs = append(errs, st.points.Close())
 	}
+	for id, l := range st.limiters {
+		errs = append(errs, l.Save(st.state.RateLimit(id)))
+	}
 	return errors.Join(errs...)
 }
 

@@ -4,10 +4,13 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"net/url"
 	"sort"
 	"time"
 
 	"eddy/runtime/bundle"
+	"eddy/runtime/front"
+	"eddy/runtime/webapi/fetch"
 	"eddy/runtime/worker"
 	"eddy/workflows/workflowjs"
 	"eddy/wrangler"
@@ -38,6 +41,10 @@ func (s *Session) workerOptions(svc *service, g *generation) (worker.Options, er
 		o.CPULimit = time.Duration(cfg.Limits.CPUMillis * float64(time.Millisecond))
 	}
 	s.installs(&o)
+	o.Install = append(o.Install, func(iso *worker.Isolate) error {
+		fetch.SetZone(iso.Host, zoneOf(svc.name, cfg))
+		return nil
+	})
 	if len(cfg.Workflows) > 0 {
 		o.Install = append(o.Install, workflowjs.Install, workflowjs.Exports(s.flows.exported(cfg)))
 	}
@@ -48,6 +55,25 @@ func (s *Session) workerOptions(svc *service, g *generation) (worker.Options, er
 		s.opts.Inspector.Attach(&o)
 	}
 	return o, nil
+}
+
+// zoneOf is the zone that a Worker's outgoing requests name: that of the first route, the host of the dev section, or one
+// that is made of its name.
+func zoneOf(name string, cfg *wrangler.Config) string {
+	if len(cfg.Routes) > 0 && cfg.Routes[0].ZoneName != "" {
+		return cfg.Routes[0].ZoneName
+	}
+	host := cfg.Dev.Host
+	if host == "" && !cfg.Dev.KeepOrigin && len(cfg.Routes) > 0 {
+		host = front.RouteHost(cfg.Routes[0])
+	}
+	if u, err := url.Parse(host); err == nil && u.Host != "" {
+		host = u.Hostname()
+	}
+	if host == "" {
+		return name + ".example.com"
+	}
+	return host
 }
 
 // bindings make env, in the order of the configuration's table.

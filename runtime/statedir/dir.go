@@ -95,6 +95,11 @@ func (d Dir) Analytics() string { return d.own("analytics.sqlite") }
 // Browsers is the folder of the profiles of browsers that run.
 func (d Dir) Browsers() string { return d.own("browser") }
 
+// RateLimit is the file of what a rate limit has counted when its session ended.
+func (d Dir) RateLimit(namespace string) string {
+	return d.own("ratelimits", url.PathEscape(namespace)+".json")
+}
+
 // Pipeline is the file to which the records of a stream are appended.
 func (d Dir) Pipeline(stream string) string {
 	return d.own("pipelines", url.PathEscape(stream)+".ndjson")

@@ -13,7 +13,7 @@ type Handler struct {
 // Call calls the handler with the event's own arguments, then env and ctx: handlers of plain objects and methods of
 // WorkerEntrypoint classes are given the same three (C-1).
 func (h Handler) Call(inv *Invocation, args ...goja.Value) goja.Value {
-	v, err := h.Fn(h.This, append(args, inv.Isolate.env, inv.Context())...)
+	v, err := h.Fn(h.This, append(args, inv.env, inv.Context())...)
 	if err != nil {
 		panic(inv.Isolate.Realm.ErrorValue(err))
 	}
@@ -46,7 +46,7 @@ func (inv *Invocation) Target() goja.Value {
 		return nil
 	}
 	if _, isFn := goja.AssertFunction(obj); isFn && iso.Extends(obj, iso.bases.workerEntrypoint) {
-		inst, err := iso.Runtime().New(obj, inv.Context(), iso.env)
+		inst, err := iso.Runtime().New(obj, inv.Context(), inv.env)
 		if err != nil {
 			panic(iso.Realm.ErrorValue(err))
 		}

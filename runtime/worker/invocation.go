@@ -11,6 +11,7 @@ import (
 	"eddy/runtime/engine/eventloop"
 	"eddy/runtime/journal"
 	"eddy/runtime/rpc"
+	"eddy/runtime/webapi/fetch"
 )
 
 // Invocation is one event in flight. Loop goroutine only.
@@ -25,7 +26,8 @@ type Invocation struct {
 	// Props are what the caller's binding passes to ctx.props; nil is an empty object.
 	Props goja.Value
 
-	ctx *goja.Object
+	ctx, env *goja.Object
+	outbound fetch.Transport // nil for the isolate's
 	// instance is the object of the entrypoint's class, nil before it is made. caller is [DispatchOptions.Self].
 	instance *goja.Object
 	caller   *rpc.Token
@@ -52,6 +54,10 @@ type DispatchOptions struct {
 	// Self is the token by which the entrypoint can be called again with the same Props (BIND-161); nil for the
 	// default: without Props, in a Worker that can be named.
 	Self *rpc.Token
+	// Env makes an object whose properties env has for this event beside its own (BIND-120); nil means none.
+	Env func(iso *Isolate) goja.Value
+	// Outbound makes the way of what the event sends by fetch(); nil means the isolate's.
+	Outbound func(iso *Isolate) fetch.Transport
 	// Gate is the gate of the scope, nil for none.
 	Gate eventloop.Gate
 	// Hops counts the calls through which the event has come.
@@ -136,6 +142,13 @@ func (iso *Isolate) begin(ctx context.Context, ev Event, o DispatchOptions) {
 			if o.Props != nil {
 				inv.Props = o.Props(iso)
 			}
+			inv.env = iso.env
+			if o.Env != nil {
+				inv.env = iso.envWith(o.Env(iso))
+			}
+			if o.Outbound != nil {
+				inv.outbound = o.Outbound(iso)
+			}
 			result = ev.Run(inv)
 		})
 		if failure != nil {
@@ -148,6 +161,19 @@ func (iso *Isolate) begin(ctx context.Context, ev Event, o DispatchOptions) {
 		}
 		iso.Realm.Then(result, func(v goja.Value) { inv.settle(v, nil) }, func(v goja.Value) { inv.settle(nil, v) })
 	})
+}
+
+// envWith is env with the properties of another object.
+func (iso *Isolate) envWith(more goja.Value) *goja.Object {
+	env := iso.Runtime().NewObject()
+	for _, from := range []goja.Value{iso.env, more} {
+		if o, ok := from.(*goja.Object); ok {
+			for _, key := range o.Keys() {
+				_ = env.DefineDataProperty(key, o.Get(key), goja.FLAG_TRUE, goja.FLAG_TRUE, goja.FLAG_TRUE)
+			}
+		}
+	}
+	return env
 }
 
 func thenable(obj *goja.Object) bool {

@@ -63,5 +63,6 @@ var builtinModules = map[string]Module{
 	"cloudflare:sockets":   socketsModule,
 	"cloudflare:node":      nodeModule,
 	"cloudflare:email":     platformModule("email"),
+	"cloudflare:pipelines": platformModule("pipelines"),
 	"cloudflare:workflows": platformModule("workflows"),
 }

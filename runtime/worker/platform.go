@@ -15,13 +15,14 @@ var platformSource string
 // BuiltinModules are the specifiers of the virtual modules that this package itself provides (RT2).
 func BuiltinModules() []string {
 	return []string{
-		"cloudflare:email", "cloudflare:node", "cloudflare:sockets", "cloudflare:workers", "cloudflare:workflows"}
+		"cloudflare:email", "cloudflare:node", "cloudflare:pipelines", "cloudflare:sockets", "cloudflare:workers",
+		"cloudflare:workflows"}
 }
 
 // platformModule makes one of the small modules.
 func platformModule(part string) Module {
 	return func(iso *Isolate) (*goja.Object, error) {
-		parts, err := iso.Internal("cloudflare:"+part, platformSource)
+		parts, err := iso.Internal("cloudflare:"+part, platformSource, iso.WorkerEntrypointClass())
 		if err != nil {
 			return nil, err
 		}

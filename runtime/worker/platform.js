@@ -1,5 +1,5 @@
-// Small modules of the platform: cloudflare:email and cloudflare:workflows.
-(function () {
+// Small modules of the platform: cloudflare:email, cloudflare:pipelines and cloudflare:workflows.
+(function (WorkerEntrypoint) {
   "use strict";
   class EmailMessage {
     constructor(from, to, raw) {
@@ -18,5 +18,33 @@
       this.name = name;
     }
   }
-  return { email: { EmailMessage }, workflows: { NonRetryableError } };
+  // The class that transformations of a pipeline extend (BIND-130): the platform calls _ping and _run.
+  class PipelineTransformationEntrypoint extends WorkerEntrypoint {
+    #used = false;
+    async run() {
+      throw new Error("should be implemented by parent");
+    }
+    async _ping() {
+      if (this.run === PipelineTransformationEntrypoint.prototype.run) throw new Error(
+        "the run method must be overridden by the PipelineTransformationEntrypoint subclass");
+    }
+    async _run(batch, metadata) {
+      if (this.#used) throw new Error("pipeline entrypoint has already been initialized");
+      this.#used = true;
+      if (batch.format !== "json_stream") throw new Error(
+        "PipelineTransformationEntrypoint run supports only the JSON_STREAM batch format");
+      const text = await new Response(batch.data).text();
+      const records = text.split("\n").filter((line) => line !== "").map((line) => JSON.parse(line));
+      const made = await this.run(records, metadata);
+      if (!Array.isArray(made)) throw new Error("transformations must return an array of PipelineRecord");
+      const lines = made.map((record) => JSON.stringify(record) + "\n");
+      const bytes = new TextEncoder().encode(lines.join(""));
+      return { ...batch, data: new Blob([bytes]).stream(), size: { bytes: bytes.length, rows: lines.length } };
+    }
+  }
+  return {
+    email: { EmailMessage },
+    pipelines: { PipelineTransformationEntrypoint },
+    workflows: { NonRetryableError },
+  };
 })

@@ -20,6 +20,7 @@ import (
 	"eddy/runtime/rpc"
 	"eddy/runtime/webapi"
 	"eddy/runtime/webapi/caches"
+	"eddy/runtime/webapi/fetch"
 )
 
 // Options describe one Worker. Name and Script are required.
@@ -201,6 +202,12 @@ func (iso *Isolate) install() error {
 		iso.Host.Published = iso.published
 	}
 	webapi.Install(iso.Host)
+	fetch.SetEventNetwork(iso.Host, func(s *eventloop.Scope) fetch.Transport {
+		if inv, ok := s.Owner.(*Invocation); ok {
+			return inv.outbound
+		}
+		return nil
+	})
 	iso.Codec().LengthTracking = engine.LengthTracking
 	iso.Codec().Need = iso.Loop.Need
 	iso.defineCloudflare()

@@ -9,6 +9,7 @@ import (
 	"eddy/runtime/bindings/service"
 	"eddy/runtime/bindings/standin"
 	"eddy/runtime/engine/webidl"
+	"eddy/runtime/rpc"
 	"eddy/runtime/worker"
 )
 
@@ -18,6 +19,10 @@ type Binding struct {
 	Directory service.Directory
 	// Member tells whether a Worker is in the namespace; nil if all are.
 	Member func(name string) bool
+	// Outbound is the Worker that requests of members go to, "" for the network. Parameters are the names of what get()
+	// may give to its env.
+	Outbound   string
+	Parameters []string
 }
 
 // Name implements [worker.Binding].
@@ -44,13 +49,11 @@ func (b Binding) Install(iso *worker.Isolate) (goja.Value, error) {
 // get never throws: a Worker that is not there fails the first call of its stub.
 func (n *namespace) get(c *webidl.Call) goja.Value {
 	name := webidl.ToString(c.Arg(0))
-	var member worker.Binding = service.Binding{Key: n.Key, Service: name, Directory: n.Directory}
-	if options, ok := c.Arg(2).(*goja.Object); ok {
-		for _, option := range []string{"outbound", "limits"} {
-			if webidl.Option(options, option) != nil {
-				n.iso.WarnOnce(option + " of get() of the dispatch namespace " + n.Key + " changes nothing here")
-			}
-		}
+	options, _ := c.Arg(2).(*goja.Object)
+	var member worker.Binding = service.Binding{Key: n.Key, Service: name, Directory: n.Directory,
+		Outbound: n.outbound(options)}
+	if options != nil && webidl.Option(options, "limits") != nil {
+		n.iso.WarnOnce("limits of get() of the dispatch namespace " + n.Key + " changes nothing here")
 	}
 	outside := n.Member != nil && !n.Member(name)
 	if _, ok := n.Directory.Lookup(name); !ok && n.Directory.Elsewhere(name) == nil || outside {
@@ -61,4 +64,31 @@ func (n *namespace) get(c *webidl.Call) goja.Value {
 		panic(n.iso.Realm.ErrorValue(err))
 	}
 	return stub
+}
+
+// outbound is where requests of a member go, with the parameters among the options of get().
+func (n *namespace) outbound(options *goja.Object) *service.Outbound {
+	var given *goja.Object
+	if options != nil {
+		given, _ = webidl.Option(options, "outbound").(*goja.Object)
+	}
+	if n.Outbound == "" {
+		if given != nil {
+			n.iso.WarnOnce("outbound of get() of the dispatch namespace " + n.Key + " changes nothing: its " +
+				"configuration names no outbound Worker")
+		}
+		return nil
+	}
+	out := &service.Outbound{Service: n.Outbound}
+	if given == nil {
+		return out
+	}
+	env := n.iso.Runtime().NewObject()
+	for _, name := range n.Parameters {
+		if v := webidl.Option(given, name); v != nil {
+			_ = env.Set(name, v)
+		}
+	}
+	out.Env = rpc.Of(n.iso.Host).EncodeProps(env)
+	return out
 }

@@ -37,6 +37,15 @@ type Binding struct {
 	// PropsJSON is ctx.props of the callee as JSON, "" for {}.
 	PropsJSON string
 	Directory Directory
+	// Outbound, if set, is where the Worker's own requests go.
+	Outbound *Outbound
+}
+
+// Outbound is a Worker that the requests of another go to (BIND-120), with what its env has beside its own.
+type Outbound struct {
+	// Service is the Worker's name, Env the encoded object, nil for none.
+	Service string
+	Env     []byte
 }
 
 // Name implements [worker.Binding].
@@ -44,7 +53,7 @@ func (b Binding) Name() string { return b.Key }
 
 // Install implements [worker.Binding].
 func (b Binding) Install(iso *worker.Isolate) (goja.Value, error) {
-	t := &target{dir: b.Directory, worker: b.Service, entrypoint: b.Entrypoint}
+	t := &target{dir: b.Directory, worker: b.Service, entrypoint: b.Entrypoint, outbound: b.Outbound}
 	if b.PropsJSON != "" {
 		v, err := worker.Var{Key: b.Key, JSON: b.PropsJSON}.Install(iso)
 		if err != nil {
@@ -65,6 +74,9 @@ type target struct {
 	props      []byte
 	// lasting and stored are as in [rpc.Token].
 	lasting, stored bool
+	// outbound is where the callee's requests go, nil for the network; env is what the callee's has beside its own.
+	outbound *Outbound
+	env      []byte
 	// own is the isolate itself, for ctx.exports: it does not follow reloads.
 	own *worker.Isolate
 	// late is set for a Worker that may still be starting; dir is nil then.

@@ -74,6 +74,13 @@ func (t *target) options(hops eventloop.Hops) worker.DispatchOptions {
 		}
 		o.Props = func(iso *worker.Isolate) goja.Value { return rpc.Of(iso.Host).DecodeProps(t.props) }
 	}
+	if t.env != nil {
+		o.Env = func(iso *worker.Isolate) goja.Value { return rpc.Of(iso.Host).DecodeProps(t.env) }
+	}
+	if out := t.outbound; out != nil {
+		to := &target{dir: t.dir, worker: out.Service, env: out.Env}
+		o.Outbound = to.sender
+	}
 	return o
 }
 

@@ -3,6 +3,7 @@ package fetch
 import (
 	"github.com/dop251/goja"
 
+	"eddy/runtime/engine/eventloop"
 	"eddy/runtime/engine/host"
 	"eddy/runtime/engine/webidl"
 )
@@ -18,6 +19,8 @@ type classes struct {
 	upgrader                              Upgrader
 	network                               Network
 	resizer                               ImageResizer
+	zone                                  string
+	events                                func(*eventloop.Scope) Transport
 }
 
 type classesKey struct{}

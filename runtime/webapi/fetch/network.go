@@ -44,6 +44,25 @@ type Network struct {
 // SetNetwork replaces an isolate's way out. Call it before scripts run.
 func SetNetwork(h *host.Host, n Network) { of(h).network = n }
 
+// SetEventNetwork says which events send their requests another way than the rest of the isolate: f returns nil for the
+// others. Call it before scripts run.
+func SetEventNetwork(h *host.Host, f func(*eventloop.Scope) Transport) { of(h).events = f }
+
+// eventSend is the way of the requests of an event, nil for that of the isolate.
+func (k *classes) eventSend(scope *eventloop.Scope) Transport {
+	if k.events == nil || scope == nil {
+		return nil
+	}
+	return k.events(scope)
+}
+
+// Diverted tells whether the requests of the present event go another way than the isolate's.
+func Diverted(h *host.Host) bool { return of(h).eventSend(h.Loop.Scope()) != nil }
+
+// SetZone makes each request to the network name the zone of the Worker that has sent it (BIND-173): CF-Worker. Call it
+// before scripts run.
+func SetZone(h *host.Host, zone string) { of(h).zone = zone }
+
 // NetworkOf is what SetNetwork has set; the zero value means the real network.
 func NetworkOf(h *host.Host) Network {
 	if k, ok := h.Value(classesKey{}).(*classes); ok {
@@ -79,8 +98,14 @@ func (k *classes) sendNetwork(scope *eventloop.Scope, q *OutRequest, answer func
 		answer(TransportAnswer{Failure: k.h.Realm.NewError("Error", k.network.Closed)})
 		return nil
 	}
+	if send := k.eventSend(scope); send != nil {
+		return send(scope, q, answer)
+	}
 	if k.network.Send != nil {
 		return k.network.Send(scope, q, answer)
+	}
+	if k.zone != "" {
+		q.Header.Set("Cf-Worker", k.zone)
 	}
 	if q.Upgrade && k.upgrader != nil {
 		return k.upgrader.Dial(scope, q, answer)

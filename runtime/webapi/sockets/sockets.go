@@ -102,6 +102,9 @@ func open(h *host.Host, addr, options goja.Value) goja.Value {
 	if n.Closed != "" {
 		h.Realm.ThrowError("Error", "%s", n.Closed)
 	}
+	if fetch.Diverted(h) {
+		h.Realm.ThrowError("Error", "%s", NoConnect)
+	}
 	return Connect(h, addr, options, of(h).route)
 }
 
