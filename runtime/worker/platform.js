@@ -34,7 +34,7 @@
       if (batch.format !== "json_stream") throw new Error(
         "PipelineTransformationEntrypoint run supports only the JSON_STREAM batch format");
       const text = await new Response(batch.data).text();
-      const records = text.split("\n").filter((line) => line !== "").map((line) => JSON.parse(line));
+      const records = text.split("\n").filter((line) => line.trim() !== "").map((line) => JSON.parse(line));
       const made = await this.run(records, metadata);
       if (!Array.isArray(made)) throw new Error("transformations must return an array of PipelineRecord");
       const lines = made.map((record) => JSON.stringify(record) + "\n");

@@ -125,7 +125,7 @@ func (b Binding) build(text string) (string, error) {
 		return "", err
 	}
 	id := newID(m.From.Address)
-	raw, err := m.mime(id, b.Clock.Now())
+	raw, err := m.mime(id, "", b.Clock.Now())
 	if err != nil {
 		return "", err
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/base64"
 	"fmt"
+	"maps"
 	"mime"
 	"mime/multipart"
 	"net/mail"
@@ -38,9 +39,25 @@ var headerName = sync.OnceValue(func() *regexp.Regexp {
 // ofFields are headers that fields of the builder make.
 var ofFields = []string{"from", "to", "cc", "bcc", "subject", "reply-to"}
 
-// refusedHeaders are headers that the platform makes.
+// refusedHeaders are headers that the platform makes, beside those that begin with ARC-.
 var refusedHeaders = []string{"received", "return-path", "dkim-signature", "date", "message-id", "mime-version",
-	"content-type", "content-transfer-encoding"}
+	"content-type", "content-transfer-encoding", "feedback-id", "tls-required", "tls-report-domain",
+	"tls-report-submitter", "cfbl-address", "cfbl-feedback-id"}
+
+// badAddress is the first address that is none, "" for nothing.
+func (b *builder) badAddress() string {
+	all := append([]*mail.Address{b.From}, slices.Concat(b.To, b.CC, b.BCC)...)
+	if b.ReplyTo != nil {
+		all = append(all, b.ReplyTo)
+	}
+	for _, a := range all {
+		if local, domain, ok := strings.Cut(a.Address, "@"); !ok || local == "" || domain == "" ||
+			strings.ContainsAny(a.Address, " \r\n<>") {
+			return a.Address
+		}
+	}
+	return ""
+}
 
 // check holds a builder against production's limits (BIND-16, BIND-17).
 func (b *builder) check() error {
@@ -60,6 +77,9 @@ func (b *builder) check() error {
 	case len([]rune(*b.Subject)) > 998:
 		return fail("E_VALIDATION_ERROR", "subject is longer than 998 characters")
 	}
+	if a := b.badAddress(); a != "" {
+		return fail("E_VALIDATION_ERROR", "%q is no email address", a)
+	}
 	total := 0
 	for name, value := range b.Headers {
 		total += len(name) + len(value)
@@ -69,7 +89,7 @@ func (b *builder) check() error {
 			return fail("E_HEADER_NAME_INVALID", "invalid header name %q", name)
 		case slices.Contains(ofFields, lower):
 			return fail("E_HEADER_USE_API_FIELD", "header %q: use the field of the message", name)
-		case slices.Contains(refusedHeaders, lower):
+		case slices.Contains(refusedHeaders, lower), strings.HasPrefix(lower, "arc-"):
 			return fail("E_HEADER_NOT_ALLOWED", "header %q is not allowed", name)
 		case strings.ContainsAny(value, "\r\n\x00"):
 			return fail("E_HEADER_VALUE_INVALID", "invalid value of header %q", name)
@@ -83,8 +103,8 @@ func (b *builder) check() error {
 	return nil
 }
 
-// mime makes the message.
-func (b *builder) mime(id string, now time.Time) ([]byte, error) {
+// mime makes the message. boundary stands between its parts, "" for a random one.
+func (b *builder) mime(id, boundary string, now time.Time) ([]byte, error) {
 	var out bytes.Buffer
 	line := func(name, value string) {
 		if value != "" {
@@ -101,11 +121,16 @@ func (b *builder) mime(id string, now time.Time) ([]byte, error) {
 	line("Subject", mime.QEncoding.Encode("utf-8", *b.Subject))
 	line("Date", now.UTC().Format(time.RFC1123Z))
 	line("Message-ID", id)
-	for name, value := range b.Headers {
-		line(name, value)
+	for _, name := range slices.Sorted(maps.Keys(b.Headers)) {
+		line(name, b.Headers[name])
 	}
 	line("MIME-Version", "1.0")
 	w := multipart.NewWriter(&out)
+	if boundary != "" {
+		if err := w.SetBoundary(boundary); err != nil {
+			return nil, err
+		}
+	}
 	line("Content-Type", "multipart/mixed; boundary="+w.Boundary())
 	out.WriteString("\r\n")
 	part := func(kind, disposition, id string, content []byte) error {

@@ -30,7 +30,7 @@ func (a Allowed) addresses(from string, to []string) error {
 	for _, one := range to {
 		if a.Destination != "" && one != a.Destination ||
 			a.Destinations != nil && !slices.Contains(a.Destinations, one) {
-			return &Error{Text: fmt.Sprintf("email to %s not allowed", one)}
+			return &Error{"E_RECIPIENT_NOT_ALLOWED", fmt.Sprintf("email to %s not allowed", one)}
 		}
 	}
 	return nil

@@ -62,7 +62,11 @@
       return { messageId: this.#native.forward(String(rcptTo), [...(headers ?? [])].map(([k, v]) => [k, v])) };
     }
     async reply(message) {
-      if (!isRaw(message)) throw new Error('EmailReplyMessageBuilder is not currently supported');
+      if (!isRaw(message)) {
+        if (message === null || typeof message !== 'object') throw new TypeError(
+          "Failed to execute 'reply' on 'ForwardableEmailMessage': parameter 1 is not of type 'EmailMessage'.");
+        return { messageId: await this.#native.replyBuilt(builderJSON(message)) };
+      }
       return { messageId: await this.#native.reply(message.from, message.to, await bytesOf(message.raw)) };
     }
   }

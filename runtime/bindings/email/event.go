@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"context"
 	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"net/http"
 	"net/mail"
 	"strings"
 
@@ -192,12 +194,7 @@ func (e *IncomingMail) native(iso *worker.Isolate) goja.Value {
 		step("forward", f.MessageID)
 		return rt.ToValue(f.MessageID)
 	})
-	set("reply", func(c goja.FunctionCall) goja.Value {
-		r := Reply{MessageID: localID(iso), Sender: c.Argument(0).String()}
-		raw, err := checkReply(e.Header, r.Sender, bytesOf(iso, c.Argument(2)))
-		if err != nil {
-			iso.Realm.ThrowError("Error", "%s", err.Error())
-		}
+	reply := func(r Reply, raw []byte) goja.Value {
 		r.Raw = string(raw)
 		e.result.Replies = append(e.result.Replies, r)
 		act := journal.MailAct{Type: "reply", To: r.Sender}
@@ -211,8 +208,63 @@ func (e *IncomingMail) native(iso *worker.Isolate) goja.Value {
 			}
 			return r.MessageID, err
 		})
+	}
+	set("reply", func(c goja.FunctionCall) goja.Value {
+		r := Reply{MessageID: localID(iso), Sender: c.Argument(0).String()}
+		raw, err := checkReply(e.Header, r.Sender, bytesOf(iso, c.Argument(2)))
+		if err != nil {
+			throw(iso, err)
+		}
+		return reply(r, raw)
+	})
+	set("replyBuilt", func(c goja.FunctionCall) goja.Value {
+		r := Reply{MessageID: localID(iso)}
+		m, raw, err := e.replyOf(c.Argument(0).String(), r.MessageID, localID(iso))
+		if err != nil {
+			throw(iso, err)
+		}
+		r.Sender = m.From.Address
+		return reply(r, raw)
 	})
 	return o
+}
+
+// replyOf makes an answer to the message of a builder (BIND-25): it goes to the sender, and the headers that make a thread
+// are set.
+func (e *IncomingMail) replyOf(text, id, boundary string) (*builder, []byte, error) {
+	if err := replyable(e.Header); err != nil {
+		return nil, nil, err
+	}
+	m := &builder{}
+	if err := json.Unmarshal([]byte(text), m); err != nil {
+		return nil, nil, &Error{"E_VALIDATION_ERROR", "the message cannot be read: " + err.Error()}
+	}
+	m.To, m.CC, m.BCC = []*mail.Address{{Address: e.From}}, nil, nil
+	if err := m.check(); err != nil {
+		return nil, nil, err
+	}
+	own := e.Header.Get("Message-Id")
+	thread := map[string]string{"In-Reply-To": own,
+		"References": strings.TrimSpace(e.Header.Get("References") + " " + own)}
+	for name, value := range m.Headers {
+		if http.CanonicalHeaderKey(name) != "In-Reply-To" && http.CanonicalHeaderKey(name) != "References" {
+			thread[name] = value
+		}
+	}
+	m.Headers = thread
+	boundary, _, _ = strings.Cut(boundary, "@")
+	raw, err := m.mime("<"+id+">", boundary, e.Clock.Now())
+	return m, raw, err
+}
+
+// throw throws what a mistake of the sender looks like to scripts.
+func throw(iso *worker.Isolate, err error) {
+	v := iso.Realm.NewError("Error", err.Error())
+	var mistake *Error
+	if errors.As(err, &mistake) && mistake.Code != "" {
+		_ = v.ToObject(iso.Runtime()).Set("code", mistake.Code)
+	}
+	panic(v)
 }
 
 // localID is the id of what is forwarded or replied (BIND-24). A replay gives it again.

@@ -6,6 +6,7 @@
     return parts[name];
   };
   class Hyperdrive {
+    get [Symbol.toStringTag]() { return 'Hyperdrive'; }
     get connectionString() { return part('connectionString'); }
     get host() { return part('host'); }
     get port() { return Number(part('port')); }

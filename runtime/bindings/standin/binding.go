@@ -6,6 +6,9 @@ import (
 
 	"github.com/dop251/goja"
 
+	"eddy/runtime/engine/eventloop"
+	"eddy/runtime/rpc"
+	"eddy/runtime/webapi/fetch"
 	"eddy/runtime/worker"
 )
 
@@ -37,5 +40,22 @@ func (b Binding) Install(iso *worker.Isolate) (goja.Value, error) {
 		return nil, err
 	}
 	class := all.ToObject(iso.Runtime()).Get(b.Class)
-	return iso.Runtime().New(class, stub)
+	made, err := iso.Runtime().New(class, stub)
+	if err != nil || b.Class != "pipelines" {
+		return made, err
+	}
+	return resident(iso, made), nil
+}
+
+// resident is a service stub whose methods are those of an object: what the platform has of a pipeline.
+func resident(iso *worker.Isolate, o *goja.Object) *goja.Object {
+	kit := rpc.Of(iso.Host)
+	noFetch := rpc.Fail(worker.NoFetchHandler).With(func(f *rpc.RemoteError) { f.Remote = true })
+	return kit.NewFetcher(&rpc.Fetcher{
+		Client: kit.Resident(o),
+		Fetch: func(_ *eventloop.Scope, _ *fetch.OutRequest, answer func(fetch.TransportAnswer)) func() {
+			answer(fetch.TransportAnswer{Failure: kit.Value(noFetch)})
+			return nil
+		},
+	})
 }
