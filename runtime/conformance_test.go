@@ -116,8 +116,8 @@ sql-rows: the reference patches SQLite to count in its loops. Ours counts scans 
 inside another loop, in triggers, virtual tables and empty sorters; no answer of a query depends on it.
 loader, syntax: the text of the bundler, which reads the code before the engine does.
 analytics: production's checks of data points instead of none (X-4).
-analytics, email, ratelimit: the reference's classes are JavaScript of its own, with their own names; its parser stumbles over an
-empty message, and a text of eddy says that it was the Worker that threw.
+analytics, email, ratelimit: the reference's classes are JavaScript of its own, with their own names; its parser
+stumbles over an empty message, and a text of eddy says that it was the Worker that threw.
 restore: stubs of Workers from code stay in the isolate that made them.
 workflows, workflow-*: X-11 to X-14 and X-17; rollbacks get the documented text, where the reference's step is gone.
 Made by go test ./runtime -run Conformance -args -conformance.gaps.

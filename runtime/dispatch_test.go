@@ -32,8 +32,8 @@ func TestDispatchFolder(t *testing.T) {
 	}
 }
 
-// What members send goes to the outbound Worker of the configuration, whose env has the parameters that get() was given,
-// and what that sends to the network; members connect to nothing (BIND-120).
+// What members send goes to the outbound Worker of the configuration, whose env has the parameters that get() was
+// given, and what that sends to the network; members connect to nothing (BIND-120).
 func TestDispatchOutbound(t *testing.T) {
 	p := newProject(t, "wrangler.jsonc", `{"name": "gate", "main": "index.js", "compatibility_date": "2026-04-01",
 	"services": [{ "binding": "PLAIN", "service": "user" }],

@@ -57,8 +57,8 @@ func (s *Session) workerOptions(svc *service, g *generation) (worker.Options, er
 	return o, nil
 }
 
-// zoneOf is the zone that a Worker's outgoing requests name: that of the first route, the host of the dev section, or one
-// that is made of its name.
+// zoneOf is the zone that a Worker's outgoing requests name: that of the first route, the host of the dev section, or
+// one that is made of its name.
 func zoneOf(name string, cfg *wrangler.Config) string {
 	if len(cfg.Routes) > 0 && cfg.Routes[0].ZoneName != "" {
 		return cfg.Routes[0].ZoneName

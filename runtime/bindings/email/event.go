@@ -229,8 +229,8 @@ func (e *IncomingMail) native(iso *worker.Isolate) goja.Value {
 	return o
 }
 
-// replyOf makes an answer to the message of a builder (BIND-25): it goes to the sender, and the headers that make a thread
-// are set.
+// replyOf makes an answer to the message of a builder (BIND-25): it goes to the sender, and the headers that make a
+// thread are set.
 func (e *IncomingMail) replyOf(text, id, boundary string) (*builder, []byte, error) {
 	if err := replyable(e.Header); err != nil {
 		return nil, nil, err

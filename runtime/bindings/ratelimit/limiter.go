@@ -85,8 +85,8 @@ func (l *Limiter) Save(file string) error {
 	return os.WriteFile(file, text, 0o666)
 }
 
-// Load takes over what Save has written. A file that is not there, or that cannot be read as one of Save's, has nothing:
-// its windows are over within a minute.
+// Load takes over what Save has written. A file that is not there, or that cannot be read as one of Save's, has
+// nothing: its windows are over within a minute.
 func (l *Limiter) Load(file string) error {
 	text, err := os.ReadFile(file)
 	if errors.Is(err, fs.ErrNotExist) {
