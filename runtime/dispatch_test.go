@@ -39,31 +39,13 @@ func TestDispatchOutbound(t *testing.T) {
 	"services": [{ "binding": "PLAIN", "service": "user" }],
 	"dispatch_namespaces": [{ "binding": "NS", "namespace": "users",
 		"outbound": { "service": "out", "parameters": ["customer", "plan"] } }]}`,
-		"index.js", `export default { async fetch(request, env) {
-			const outbound = { customer: "ada", plan: { seats: 2 }, other: 1 };
-			const text = async (stub, path) => (await stub.fetch("http://x" + path)).text();
-			return new Response([await text(env.NS.get("user", {}, { outbound }), "/fetch"),
-				await text(env.NS.get("user"), "/fetch"), await text(env.NS.get("user", {}, { outbound }), "/connect"),
-				await env.NS.get("user", {}, { outbound }).call(), await text(env.PLAIN, "/plain")].join("\n"));
-		} };`,
+		"index.js", script("outbound", "gate.js"),
 		"out/wrangler.jsonc", `{"name": "out", "main": "o.js", "compatibility_date": "2026-04-01",
 			"vars": { "OWN": "own" }}`,
 		"out/o.js", `export default { fetch: (r, env) =>
 			new Response("out " + r.url + " " + JSON.stringify(env)) };`,
 		"user/wrangler.jsonc", `{"name": "user", "main": "u.js", "compatibility_date": "2026-04-01"}`,
-		"user/u.js", `import { WorkerEntrypoint } from "cloudflare:workers";
-			import { connect } from "cloudflare:sockets";
-			export default class extends WorkerEntrypoint {
-				async fetch(r) {
-					const path = new URL(r.url).pathname;
-					try {
-						if (path === "/connect") return new Response(String(connect("localhost:1")));
-						if (path === "/plain") return new Response(Object.keys(this.env).join() + "plain");
-						return fetch("https://elsewhere.example/a");
-					} catch (e) { return new Response(String(e)); }
-				}
-				async call() { return (await fetch("https://elsewhere.example/rpc")).text(); }
-			}`)
+		"user/u.js", script("outbound", "user.js"))
 	s := p.serve(func(o *Options) {
 		o.Configs = []string{"wrangler.jsonc", "out/wrangler.jsonc", "user/wrangler.jsonc"}
 	})

@@ -105,21 +105,7 @@ func TestOutgoingZone(t *testing.T) {
 // The class that transformations of pipelines extend reads and writes lines of JSON (BIND-130).
 func TestPipelineTransformation(t *testing.T) {
 	s := newProject(t, "wrangler.jsonc", `{"name": "w", "main": "index.js", "compatibility_date": "2026-04-01"}`,
-		"index.js", `import { PipelineTransformationEntrypoint as Base } from "cloudflare:pipelines";
-		export class Double extends Base {
-			async run(records, meta) { return records.map((r) => ({ n: 2 * r.n, by: meta.pipelineName })); }
-		}
-		export class Empty extends Base {}
-		const text = async (f) => { try { return await f(); } catch (e) { return String(e); } };
-		export default { async fetch(r, env, ctx) {
-			const { Double, Empty } = ctx.exports;
-			const batch = () => ({ id: "1", shard: "0", ts: 0, format: "json_stream",
-				data: new Blob(['{"n":1}\n\n{"n":2}']).stream() });
-			const made = await Double._run(batch(), { pipelineName: "p" });
-			return new Response([await new Response(made.data).text(), JSON.stringify(made.size),
-				await text(() => Double._ping()), await text(() => Empty._ping()),
-				await text(() => Empty._run(batch(), {}))].join("|"));
-		} };`).serve()
+		"index.js", script("pipelines", "index.js")).serve()
 	s.expect("/", `{"n":2,"by":"p"}`+"\n"+`{"n":4,"by":"p"}`+"\n"+`|{"bytes":34,"rows":2}||`+
 		"Error: the run method must be overridden by the PipelineTransformationEntrypoint subclass|"+
 		"Error: should be implemented by parent")

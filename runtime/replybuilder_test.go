@@ -10,17 +10,7 @@ import (
 // limits of production hold (BIND-25, BIND-16, BIND-17). wrangler dev refuses it.
 func TestReplyBuilder(t *testing.T) {
 	p := newProject(t, "wrangler.jsonc", `{"name": "w", "main": "index.js", "compatibility_date": "2026-04-01"}`,
-		"index.js", `const text = async (f) => { try { return await f(); } catch (e) { return e + " " + e.code; } };
-		export default { async email(m) {
-			const from = { name: "Desk", email: "desk@y.org" };
-			console.log(await text(() => m.reply(5)));
-			console.log(await text(() => m.reply({ from })));
-			console.log(await text(() => m.reply({ from, subject: "s", headers: { "ARC-Seal": "x" } })));
-			console.log(await text(() => m.reply({ from: "nobody", subject: "s" })));
-			const sent = await m.reply({ from, subject: "Re: hello", text: "thanks", headers: { "X-A": "1",
-				"in-reply-to": "<forged>" } });
-			console.log(sent.messageId.endsWith("@example.com"));
-		} };`)
+		"index.js", script("replybuilder", "index.js"))
 	s := p.serve()
 	_, text := s.ask("POST", "/cdn-cgi/handler/email?from=ada%40x.org&to=desk%40y.org&format=json",
 		"From: ada@x.org\r\nMessage-ID: <9@x>\r\nIn-Reply-To: <8@x>\r\nReferences: <8@x>\r\n\r\nhello")
