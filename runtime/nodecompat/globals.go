@@ -77,6 +77,11 @@ var _ = register("populateEnv", func(h *host.Host) goja.Value {
 	return h.Runtime().ToValue(h.Enabled("nodejs_compat_populate_process_env"))
 })
 
+// nodeVersion24 tells whether process.version is that of Node 24.
+var _ = register("nodeVersion24", func(h *host.Host) goja.Value {
+	return h.Runtime().ToValue(h.Enabled("nodejs_process_version_24"))
+})
+
 // processV2 tells whether process is the platform's own; before, wrangler put unenv's in its place.
 var _ = register("processV2", func(h *host.Host) goja.Value {
 	return h.Runtime().ToValue(h.Enabled("enable_nodejs_process_v2") && h.Enabled("fetch_iterable_type_support"))

@@ -48,7 +48,7 @@ func (iso *Isolate) dispatchLegacy(inv *Invocation, typ string, payload any) (re
 			_ = obj.DefineDataProperty(name, v, goja.FLAG_FALSE, goja.FLAG_TRUE, enumerable)
 		}
 	}
-	events.Dispatch(iso.Host, iso.Runtime().GlobalObject(), obj) // what a listener throws fails the event
+	events.Deliver(iso.Host, iso.Runtime().GlobalObject(), obj) // what a listener throws fails the event
 	return result, true
 }
 

@@ -4,7 +4,7 @@
   const { codes, unimplemented } = require("internal/errors");
   const { validateString, validateFunction } = require("internal/validators");
   const { env } = require("internal/environment");
-  const nodeVersion = "22.23.4";
+  const nodeVersion = host.nodeVersion24 ? "24.22.2" : "22.23.4";
 
   function Process() {}
   Object.setPrototypeOf(Process.prototype, EventEmitter.prototype);

@@ -92,8 +92,15 @@ func (t *Target) find(typ string, value *goja.Object) *listener {
 }
 
 // Dispatch fires event at target: the on<type> property of the object first, then the listeners in order. It reports
-// whether the default action may go on. What a listener throws is thrown on.
-func Dispatch(h *host.Host, target, event *goja.Object) bool {
+// whether the default action may go on. What a listener throws is thrown on, or reported under the flag
+// spec_compliant_dispatch_exceptions.
+func Dispatch(h *host.Host, target, event *goja.Object) bool { return dispatch(h, target, event, false) }
+
+// Deliver is Dispatch for what a Worker is for (fetch, scheduled): what a listener throws is always thrown on, because it
+// fails the event.
+func Deliver(h *host.Host, target, event *goja.Object) bool { return dispatch(h, target, event, true) }
+
+func dispatch(h *host.Host, target, event *goja.Object, throws bool) bool {
 	t, ok := webidl.StateOf[Targeter](h.Realm, target)
 	if !ok {
 		panic("events: Dispatch at something that is no EventTarget")
@@ -102,7 +109,7 @@ func Dispatch(h *host.Host, target, event *goja.Object) bool {
 	if !ok {
 		panic("events: Dispatch of something that is no Event")
 	}
-	return t.EventTarget().dispatch(h, target, event, ev.BaseEvent())
+	return t.EventTarget().dispatch(h, target, event, ev.BaseEvent(), throws)
 }
 
 // Fire is Dispatch for the runtime: what a listener throws goes to the isolate's error handler.
@@ -110,7 +117,7 @@ func Fire(h *host.Host, target, event *goja.Object) {
 	h.Guard(func() { Dispatch(h, target, event) })
 }
 
-func (t *Target) dispatch(h *host.Host, target, event *goja.Object, e *EventObject) bool {
+func (t *Target) dispatch(h *host.Host, target, event *goja.Object, e *EventObject, throws bool) bool {
 	if e.dispatching {
 		h.Realm.ThrowDOM("InvalidStateError", "The event is already being dispatched.")
 	}
@@ -125,8 +132,20 @@ func (t *Target) dispatch(h *host.Host, target, event *goja.Object, e *EventObje
 			calls = append(calls, l)
 		}
 	}
+	// Under the flag each listener is called, whatever the ones before it have thrown, as the standard says. What a
+	// listener of the global error event throws is told without a further event.
+	guard := func(f func()) { f() }
+	if h.Flag != nil && !throws && h.Enabled("spec_compliant_dispatch_exceptions") {
+		guard = func(f func()) {
+			if ex := h.Realm.Try(f); ex != nil && e.Type == "error" && target == h.Runtime().GlobalObject() {
+				h.Report(ex)
+			} else if ex != nil {
+				ReportError(h, ex)
+			}
+		}
+	}
 	if hasHandler && !e.stopped {
-		t.result(h, e, call(h, handler, target, event))
+		guard(func() { t.result(h, e, call(h, handler, target, event)) })
 	}
 	for _, l := range calls {
 		if e.stopped {
@@ -142,7 +161,7 @@ func (t *Target) dispatch(h *host.Host, target, event *goja.Object, e *EventObje
 			l.native(event)
 			continue
 		}
-		t.result(h, e, l.call(h, target, event))
+		guard(func() { t.result(h, e, l.call(h, target, event)) })
 	}
 	return !e.prevented
 }
@@ -294,5 +313,5 @@ func (t *Target) dispatchEvent(h *host.Host, c *webidl.Call, this *goja.Object) 
 	if !ok {
 		c.ThrowNotOfType(0, "Event")
 	}
-	return t.dispatch(h, this, c.Arg(0).(*goja.Object), ev.BaseEvent())
+	return t.dispatch(h, this, c.Arg(0).(*goja.Object), ev.BaseEvent(), false)
 }
