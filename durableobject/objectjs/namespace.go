@@ -25,6 +25,8 @@ type namespace struct {
 	changing, leaving bool
 	waiting           []func(*home)
 	parked            map[string]*sleeping
+	// stuck is set while no isolate will take the place of home, whose script has given it up.
+	stuck bool
 	// seen is set when alarms of earlier runs have been dealt with.
 	seen bool
 	// moved is set when a migration gave the objects to another class: that one serves them.
@@ -51,6 +53,9 @@ func (n *namespace) post(fn func(*home)) bool {
 	}
 	h := n.home
 	if h != nil && h.iso.Aborted() { // the isolate that takes its place is on its way
+		if n.stuck {
+			return false
+		}
 		n.waiting = append(n.waiting, fn)
 		return true
 	}
@@ -81,6 +86,23 @@ func (o *Objects) abandon(iso *worker.Isolate, f *rpc.RemoteError) {
 	}
 }
 
+// Stuck says that no isolate takes the place of iso, whose script has given it up: what waits for one fails, and so does
+// what comes until the Worker is attached again. Any goroutine.
+func (o *Objects) Stuck(iso *worker.Isolate) {
+	for _, n := range o.of(iso.Name) {
+		n.mu.Lock()
+		var waiting []func(*home)
+		if n.home != nil && n.home.iso == iso {
+			n.stuck = true
+			waiting, n.waiting = n.waiting, nil
+		}
+		n.mu.Unlock()
+		for _, fn := range waiting {
+			fn(nil)
+		}
+	}
+}
+
 // loop returns the loop that serves the namespace, nil if there is none.
 func (n *namespace) loop() *eventloop.Loop {
 	n.mu.Lock()
@@ -105,7 +127,7 @@ func (n *namespace) attach(ctx context.Context, iso *worker.Isolate) error {
 		n.mu.Unlock()
 		return errors.New("durable objects: two isolates attach to " + n.key + " at once")
 	}
-	n.home, n.changing = h, false
+	n.home, n.changing, n.stuck = h, false, false
 	h.inherited, n.parked = n.parked, nil
 	waiting := n.waiting
 	n.waiting = nil

@@ -37,6 +37,7 @@ func (s *Session) replaceNow(svc *service, g *generation, why error) {
 		if g.Aborted() {
 			after = "The Worker answers nothing until a change of its code has helped."
 			close(g.stuck)
+			s.objects.Stuck(g.Isolate)
 		}
 		s.lines.failed("restart", svc.name, err, after)
 		return
