@@ -27,6 +27,8 @@ type instance struct {
 	facets  map[string]*facet
 	number  int
 	numbers *storage.Facets
+	// recordings are of the events in progress.
+	recordings []*recording
 
 	value *goja.Object // the user's object
 	ctx   *goja.Object
@@ -316,6 +318,7 @@ func (i *instance) leave(f *rpc.RemoteError) {
 	}
 	var err error
 	if f != nil {
+		i.endRecordings(f)
 		err = f
 		// The scope is closed first: what waits at the gate for the object's own sake is dropped, and its callers hear
 		// f.

@@ -86,8 +86,8 @@ func (o *Objects) abandon(iso *worker.Isolate, f *rpc.RemoteError) {
 	}
 }
 
-// Stuck says that no isolate takes the place of iso, whose script has given it up: what waits for one fails, and so does
-// what comes until the Worker is attached again. Any goroutine.
+// Stuck says that no isolate takes the place of iso, whose script has given it up: what waits for one fails, and so
+// does what comes until the Worker is attached again. Any goroutine.
 func (o *Objects) Stuck(iso *worker.Isolate) {
 	for _, n := range o.of(iso.Name) {
 		n.mu.Lock()

@@ -32,7 +32,9 @@ func (i *instance) record(kind journal.Kind, hops *eventloop.Hops, causes ...cau
 	}
 	e.Entrypoint = i.h.ns.class.Name
 	e.Object = &journal.Object{Namespace: i.h.ns.key, ID: i.object.ID.String(), Name: i.title}
-	return &recording{i: i, entry: e, began: i.h.now(), cpu: i.scope.CPU()}
+	r := &recording{i: i, entry: e, began: i.h.now(), cpu: i.scope.CPU()}
+	i.recordings = append(i.recordings, r)
+	return r
 }
 
 // end gives the entry to the journal, once.
@@ -42,12 +44,23 @@ func (r *recording) end(failed bool) {
 	}
 	e := r.entry
 	r.entry = nil
+	r.i.recordings = slices.DeleteFunc(r.i.recordings, func(o *recording) bool { return o == r })
 	e.At, e.Wall, e.Outcome = r.began.UnixMicro(), r.i.h.now().Sub(r.began), "ok"
 	e.CPU = max(0, r.i.scope.CPU()-r.cpu)
 	if failed {
 		e.Outcome = "exception"
 	}
 	r.i.h.iso.EndEntry(e)
+}
+
+// endRecordings ends the entries of what is in progress when the object is reset, in the order in which it began: f is
+// what nobody there could catch.
+func (i *instance) endRecordings(f *rpc.RemoteError) {
+	for _, r := range slices.Clone(i.recordings) {
+		r.entry.Exceptions = append(r.entry.Exceptions, journal.Exception{Name: f.Name, Message: f.Message,
+			At: i.h.now().UnixMilli()})
+		r.end(true)
+	}
 }
 
 // recordCall begins the entry of an RPC call.

@@ -94,10 +94,12 @@ func (t *Target) find(typ string, value *goja.Object) *listener {
 // Dispatch fires event at target: the on<type> property of the object first, then the listeners in order. It reports
 // whether the default action may go on. What a listener throws is thrown on, or reported under the flag
 // spec_compliant_dispatch_exceptions.
-func Dispatch(h *host.Host, target, event *goja.Object) bool { return dispatch(h, target, event, false) }
+func Dispatch(h *host.Host, target, event *goja.Object) bool {
+	return dispatch(h, target, event, false)
+}
 
-// Deliver is Dispatch for what a Worker is for (fetch, scheduled): what a listener throws is always thrown on, because it
-// fails the event.
+// Deliver is Dispatch for what a Worker is for (fetch, scheduled): what a listener throws is always thrown on, because
+// it fails the event.
 func Deliver(h *host.Host, target, event *goja.Object) bool { return dispatch(h, target, event, true) }
 
 func dispatch(h *host.Host, target, event *goja.Object, throws bool) bool {
