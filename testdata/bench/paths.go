@@ -15,6 +15,7 @@ type path struct {
 	name       string
 	configured bool // it needs queues or objects
 	npm        bool
+	prepare    func(v *server) error // once before, not measured; may be nil
 	run        func(v *server, n int) error
 }
 
@@ -32,6 +33,24 @@ var paths = func() []path {
 		{name: "increment", configured: true, run: calls("/increment")},
 		{name: "RPC", configured: true, run: calls("/rpc")},
 		{name: "SQL", configured: true, run: inside("/sql")},
+		{name: "alarm", configured: true, run: awaited("/alarms", "/fired", 1)},
+		{name: "burst of 10,000", configured: true, run: awaited("/consume", "/seen", 10_000)},
+	}
+	for _, size := range []int{10, 1000, 100_000} {
+		query := "&size=" + strconv.Itoa(size)
+		list = append(list,
+			path{name: "send, " + thousands(size) + " kept", configured: true, prepare: grown("/backlog", query),
+				run: insideOf("/send", query)},
+			path{name: "get, " + thousands(size) + " keys", configured: true, prepare: grown("/keys", query),
+				run: insideOf("/key", query)})
+	}
+	for _, size := range []int{10, 1000, 10_000} { // a hundred thousand awake are more than an isolate may keep
+		query := "&size=" + strconv.Itoa(size)
+		list = append(list, path{name: "RPC, " + thousands(size) + " objects", configured: true,
+			prepare: grown("/objects", query), run: callsOf("/object", query)})
+	}
+	for _, size := range []int{10, 1000} { // more need more file descriptors than a process has
+		list = append(list, path{name: "echo, " + thousands(size) + " sockets", prepare: sockets(size), run: echoes})
 	}
 	for _, name := range strings.Fields("json strings maps sort fib await spread bytes regexps") {
 		list = append(list, path{name: name, run: inside("/" + name)})
@@ -42,23 +61,50 @@ var paths = func() []path {
 	return list
 }()
 
+// thousands writes a number with commas.
+func thousands(n int) string {
+	if n < 1000 {
+		return strconv.Itoa(n)
+	}
+	return fmt.Sprintf("%s,%03d", thousands(n/1000), n%1000)
+}
+
 // inside is one request of which the Worker does the work n times.
-func inside(url string) func(*server, int) error {
+func inside(url string) func(*server, int) error { return insideOf(url, "") }
+
+func insideOf(url, query string) func(*server, int) error {
 	return func(v *server, n int) error {
-		_, err := v.get(url + "?n=" + strconv.Itoa(n))
+		_, err := v.get(url + "?n=" + strconv.Itoa(n) + query)
 		return err
 	}
 }
 
 // calls is inside, a thousand calls a request: one event may make ten thousand.
-func calls(url string) func(*server, int) error {
+func calls(url string) func(*server, int) error { return callsOf(url, "") }
+
+func callsOf(url, query string) func(*server, int) error {
 	return func(v *server, n int) error {
 		for ; n > 0; n -= 1000 {
-			if err := inside(url)(v, min(n, 1000)); err != nil {
+			if err := insideOf(url, query)(v, min(n, 1000)); err != nil {
 				return err
 			}
 		}
 		return nil
+	}
+}
+
+// grown asks again and again, until the Worker says that it has the size.
+func grown(url, query string) func(*server) error {
+	return func(v *server) error {
+		for began := time.Now(); ; {
+			answer, err := v.get(url + "?n=1000" + query)
+			if err != nil || answer == "ok" {
+				return err
+			}
+			if time.Since(began) > 2*time.Minute {
+				return fmt.Errorf("%s%s: %s: no end after two minutes", v.name, url, answer)
+			}
+		}
 	}
 }
 
@@ -80,20 +126,26 @@ func load(v *server, n int, method, url, body string) error {
 }
 
 // consume sends n times a hundred messages and waits until the handler has seen them.
-func consume(v *server, n int) error {
-	if _, err := v.get("/consume?n=" + strconv.Itoa(n)); err != nil {
-		return err
-	}
-	for began := time.Now(); ; time.Sleep(time.Millisecond) {
-		seen, err := v.get("/seen")
-		if err != nil {
+var consume = awaited("/consume", "/seen", 100)
+
+// awaited asks for n times so many of something and waits until the Worker has counted them. Both count from 0 anew.
+func awaited(url, counted string, each int) func(*server, int) error {
+	return func(v *server, n int) error {
+		want := n * each
+		if _, err := v.get(url + "?n=" + strconv.Itoa(want)); err != nil {
 			return err
 		}
-		if got, _ := strconv.Atoi(seen); got >= n*100 {
-			return nil
-		}
-		if time.Since(began) > time.Minute {
-			return fmt.Errorf("%s: %s of %d messages were consumed", v.name, seen, n*100)
+		for began := time.Now(); ; time.Sleep(time.Millisecond) {
+			seen, err := v.get(counted)
+			if err != nil {
+				return err
+			}
+			if got, _ := strconv.Atoi(seen); got >= want {
+				return nil
+			}
+			if time.Since(began) > time.Minute {
+				return fmt.Errorf("%s%s: %s of %d after a minute", v.name, url, seen, want)
+			}
 		}
 	}
 }
@@ -139,6 +191,12 @@ func measurePath(o options, f *figures, p path, servers []*server) error {
 	for _, v := range servers {
 		if p.configured && !v.configured {
 			continue
+		}
+		if p.prepare != nil {
+			if err := p.prepare(v); err != nil {
+				f.missed(p.name, err)
+				continue
+			}
 		}
 		n := 1
 		for {

@@ -1,6 +1,13 @@
+import { state } from "./state.js";
+
 // What every side serves: requests and computations; and, where env has queue and object, those.
 export const handler = (computations) => {
   let seen = 0;
+  const objects = new Map(); // stubs by number
+  const numbered = (env, i) => {
+    if (!objects.has(i)) objects.set(i, env.COUNTER.get(env.COUNTER.idFromName("numbered " + i)));
+    return objects.get(i);
+  };
   const paths = {
     "/": () => new Response("Hello World!"),
     async "/order"(request) {
@@ -25,7 +32,7 @@ export const handler = (computations) => {
     },
     async "/consume"(_, env, n) {
       seen = 0;
-      for (let i = 0; i < n; i++) {
+      for (let i = 0; i < n; i += 100) {
         await env.Q.sendBatch(Array.from({ length: 100 }, (_, j) => ({ body: { id: j, text: "a message" } })));
       }
       return new Response("ok");
@@ -45,6 +52,44 @@ export const handler = (computations) => {
       const counter = env.COUNTER.get(env.COUNTER.idFromName("sql"));
       return new Response(String(await counter.sql(n)));
     },
+    "/socket"() {
+      const [client, server] = Object.values(new WebSocketPair());
+      server.accept();
+      server.addEventListener("message", (event) => server.send(event.data));
+      return new Response(null, { status: 101, webSocket: client });
+    },
+    async "/alarms"(_, env, n) {
+      state.fired = 0;
+      for (let i = 0; i < n; i += 100) {
+        await Promise.all(Array.from({ length: Math.min(100, n - i) }, (_, j) => numbered(env, j).wake()));
+        if (i + 100 < n) while (state.fired < i + 100) await new Promise((resolve) => setTimeout(resolve, 1));
+      }
+      return new Response("ok");
+    },
+    "/fired": () => new Response(String(state.fired)),
+    // Each of these adds to what is there until it has the size, then says ok.
+    async "/backlog"(_, env, n, size) {
+      for (let i = 0; i < n && state.kept < size; i += 100) {
+        const length = Math.min(100, size - state.kept);
+        await env.KEPT.sendBatch(Array.from({ length }, (_, j) => ({ body: { id: j, text: "a message" } })));
+        state.kept += length;
+      }
+      return new Response(state.kept < size ? "more" : "ok");
+    },
+    async "/keys"(_, env, n, size) {
+      return new Response(await env.COUNTER.get(env.COUNTER.idFromName("keys")).fill(n, size));
+    },
+    async "/key"(_, env, n, size) {
+      return new Response(String(await env.COUNTER.get(env.COUNTER.idFromName("keys")).read(n, size)));
+    },
+    async "/objects"(_, env, n, size) {
+      for (let i = 0; i < n && state.objects < size; i++) await numbered(env, state.objects++).ping();
+      return new Response(state.objects < size ? "more" : "ok");
+    },
+    async "/object"(_, env, n, size) {
+      for (let i = 0; i < n; i++) await numbered(env, (i * 7919) % size).ping();
+      return new Response("ok");
+    },
     async "/stream"(_, env, n) {
       const chunk = new Uint8Array(65536);
       return new Response(new ReadableStream({
@@ -58,8 +103,9 @@ export const handler = (computations) => {
   return {
     async fetch(request, env) {
       const url = new URL(request.url), n = Number(url.searchParams.get("n") ?? 1);
+      const size = Number(url.searchParams.get("size") ?? 0);
       const path = paths[url.pathname];
-      if (path) return path(request, env, n);
+      if (path) return path(request, env, n, size);
       const computation = computations[url.pathname.slice(1)];
       return computation ? new Response(String(await computation(n))) : new Response("no such path", { status: 404 });
     },
