@@ -78,11 +78,13 @@ func (x *Bounds) boundArrays() {
 			}
 			return next(goja.FunctionCall{This: call.This, Arguments: []goja.Value{f}})
 		}
-		if _, ok := goja.AssertFunction(call.Argument(0)); ok && dense {
-			if x.whole(o) {
-				return x.sortCopy(o, call.Argument(0), next)
+		if f, ok := call.Argument(0).(*goja.Object); ok && dense {
+			if compare, ok := x.in.Call(f); ok {
+				if x.whole(o) {
+					return x.sortCopy(o, compare)
+				}
+				return run(sort, call)
 			}
-			return run(sort, call)
 		}
 		return next(call)
 	})
@@ -120,6 +122,10 @@ func (x *Bounds) boundArrays() {
 						panic(err)
 					}
 					call = goja.FunctionCall{This: o, Arguments: []goja.Value{f}}
+				} else if name == "toSorted" {
+					if sorted := x.sorted(o, call.Argument(0)); sorted != nil {
+						return sorted
+					}
 				}
 			}
 			return next(call)
@@ -150,23 +156,55 @@ func (x *Bounds) whole(o *goja.Object) bool {
 	return !slices.Contains(list, nil)
 }
 
-// sortCopy sorts the elements apart from the array, which the comparison function may change meanwhile: goja sorts in
-// place, and would read beyond the end of one that has become shorter.
-func (x *Bounds) sortCopy(o *goja.Object, compare goja.Value, sort func(goja.FunctionCall) goja.Value) goja.Value {
+// sortCopy sorts the elements apart from the array, which the comparison function may change meanwhile. Undefined ones
+// come last, and the function does not see them.
+func (x *Bounds) sortCopy(o *goja.Object, call func(goja.FunctionCall) goja.Value) goja.Value {
 	elements, _ := x.in.Elements(o)
-	list := make([]any, len(elements))
-	for i := range list {
-		list[i] = x.element(o, i)
+	list := make([]goja.Value, 0, len(elements))
+	for i := range elements {
+		if v := x.element(o, i); !goja.IsUndefined(v) {
+			list = append(list, v)
+		}
 	}
-	sorted := x.rt.NewArray(list...)
-	sort(goja.FunctionCall{This: sorted, Arguments: []goja.Value{compare}})
-	result, _ := x.in.Elements(sorted)
-	for i, v := range result {
+	sorted := timSort{list: list, less: func(a, b goja.Value) bool {
+		v := call(goja.FunctionCall{This: goja.Undefined(), Arguments: []goja.Value{a, b}})
+		if goja.IsNumber(v) {
+			return v.ToFloat() < 0
+		}
+		return x.b.ToNumber(v) < 0
+	}}
+	sorted.sort()
+	for len(list) < len(elements) {
+		list = append(list, goja.Undefined())
+	}
+	if now, whole := x.in.Whole(o); whole && len(now) == len(list) {
+		copy(now, list)
+		return o
+	}
+	for i, v := range list {
 		if err := o.Set(x.rt.ToValue(i).String(), v); err != nil {
 			panic(err)
 		}
 	}
 	return o
+}
+
+// sorted is a sorted copy of an array, nil if goja must make it.
+func (x *Bounds) sorted(o *goja.Object, compare goja.Value) goja.Value {
+	f, ok := compare.(*goja.Object)
+	if !ok {
+		return nil
+	}
+	call, ok := x.in.Call(f)
+	elements, whole := x.in.Whole(o)
+	if !ok || !whole {
+		return nil
+	}
+	list := make([]any, len(elements))
+	for i, v := range elements {
+		list[i] = v
+	}
+	return x.sortCopy(x.rt.NewArray(list...), call)
 }
 
 // endless tells whether an interrupt cannot end a sort by this comparison function: there is none, or it is native.

@@ -35,3 +35,17 @@ func (l *Layout) Elements(o *goja.Object) (list []goja.Value, ok bool) {
 	list = *(*[]goja.Value)(unsafe.Add(p, l.arrays.values))
 	return list, int(*(*uint32)(unsafe.Add(p, l.arrays.length))) == len(list)
 }
+
+// Whole is Elements where each is a value that can be written in its place: there are no holes, and no properties with
+// attributes of their own.
+func (l *Layout) Whole(o *goja.Object) (list []goja.Value, ok bool) {
+	if list, ok = l.Elements(o); !ok {
+		return nil, false
+	}
+	for _, v := range list {
+		if v == nil || kindOf(v) == l.quick.accessor {
+			return nil, false
+		}
+	}
+	return list, true
+}

@@ -18,7 +18,7 @@ type plainFields struct {
 	object, array uintptr // of what a runtime keeps built-ins in
 	prototype     uintptr // of a plain object and of an array
 	float         unsafe.Pointer
-	owns          uintptr // hasOwnPropertyStr in a method table of an object
+	owns, calls   uintptr // hasOwnPropertyStr and assertCallable in a method table of an object
 }
 
 func (l *Layout) readPlain(r *reader) {
@@ -44,11 +44,24 @@ func (l *Layout) readPlain(r *reader) {
 		if m := object.Method(i); m.Name == "hasOwnPropertyStr" &&
 			stands(reflect.TypeFor[func(unsafe.Pointer, unistring.String) bool](), m.Type) {
 			f.owns = uintptr(methodTableHead+i) * unsafe.Sizeof(uintptr(0))
+		} else if m.Name == "assertCallable" && stands(reflect.TypeFor[asserts](), m.Type) {
+			f.calls = uintptr(methodTableHead+i) * unsafe.Sizeof(uintptr(0))
 		}
 	}
-	if f.owns == 0 {
-		r.fail("%s has no hasOwnPropertyStr of the form that is known", object)
+	if f.owns == 0 || f.calls == 0 {
+		r.fail("%s has no hasOwnPropertyStr and assertCallable of the forms that are known", object)
 	}
+}
+
+// asserts is assertCallable of an object: the function that calls it.
+type asserts = func(unsafe.Pointer) (func(goja.FunctionCall) goja.Value, bool)
+
+// Call is what calls a function as goja's own methods do: for those that run within one, in which an exception is a
+// panic that goes on. goja.AssertFunction catches it, at every call. ok is false if o cannot be called.
+func (l *Layout) Call(o *goja.Object) (call func(goja.FunctionCall) goja.Value, ok bool) {
+	pair := (*[2]unsafe.Pointer)(unsafe.Add(unsafe.Pointer(o), l.objectSelf))
+	slot := unsafe.Add(pair[0], l.plain.calls)
+	return (*(*asserts)(unsafe.Pointer(&slot)))(pair[1])
 }
 
 // owner tells whether o has an own property of that ASCII name. It runs no script, unless o is a proxy.

@@ -3,11 +3,7 @@ import { state } from "./state.js";
 // What every side serves: requests and computations; and, where env has queue and object, those.
 export const handler = (computations) => {
   let seen = 0;
-  const objects = new Map(); // stubs by number
-  const numbered = (env, i) => {
-    if (!objects.has(i)) objects.set(i, env.COUNTER.get(env.COUNTER.idFromName("numbered " + i)));
-    return objects.get(i);
-  };
+  const numbered = (env, i) => env.COUNTER.get(env.COUNTER.idFromName("numbered " + i));
   const paths = {
     "/": () => new Response("Hello World!"),
     async "/order"(request) {
