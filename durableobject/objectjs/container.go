@@ -53,7 +53,9 @@ type containerRun struct {
 	live    *containers.Container
 
 	mu    sync.Mutex
-	ports map[int]http.RoundTripper // guarded by mu
+	ports map[int]http.RoundTripper // guarded by mu, as is halted: it releases the clock when the container has ended
+	// by halt.
+	halted func()
 }
 
 // containerOf is ctx.container: undefined but for a class that the configuration gives a container.
@@ -151,7 +153,14 @@ func (c *container) start(call *webidl.Call) {
 		})
 		begun()
 		r.closePorts()
-		loop.Post(func() { c.ended(r, code, err) })
+		told := make(chan struct{})
+		if loop.Post(func() { defer close(told); c.ended(r, code, err) }) {
+			select {
+			case <-told:
+			case <-loop.Stopped():
+			}
+		}
+		r.release()
 		release()
 	}()
 }
@@ -240,6 +249,27 @@ func (c *container) labels(o *goja.Object) map[string]string {
 
 func control(r rune) bool { return r < ' ' }
 
+// halt ends the container, and holds the clock until it has ended.
+func (c *container) halt() {
+	r := c.run
+	r.mu.Lock()
+	if r.halted == nil {
+		r.halted = c.h.iso.Loop.Clock().Hold("a container ends")
+	}
+	r.mu.Unlock()
+	r.stop()
+}
+
+// release undoes the hold of halt. Any goroutine.
+func (r *containerRun) release() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.halted != nil {
+		r.halted()
+		r.halted = func() {}
+	}
+}
+
 // ended notes that a life is over, and tells those who wait for it.
 func (c *container) ended(r *containerRun, code int, err error) {
 	r.running, r.code, r.err = false, code, err
@@ -319,7 +349,7 @@ func (c *container) destroy(call *webidl.Call) goja.Value {
 	}
 	p, settle := c.h.iso.Host.Scope().Awaited()
 	r.whenOver(func() { settle(func() (value, failure goja.Value) { return nil, nil }) })
-	r.stop()
+	c.halt()
 	return p
 }
 
@@ -380,7 +410,7 @@ func (c *container) leave() {
 // end ends the container.
 func (c *container) end() {
 	if c.running() {
-		c.run.stop()
+		c.halt()
 		return
 	}
 	c.forget()
