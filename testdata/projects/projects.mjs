@@ -126,7 +126,7 @@ const projects = {
 /** Leaves out what differs from run to run, and the reference's frames of its own middleware. */
 const neutral = (text) => text
   .replace(/\n    at [^\n]*\/node_modules\/(wrangler|miniflare)\/[^\n]*/g, "").replace(/(\/[\w.-]+)-(eddy|wrangler)\//g, "$1/")
-  .replace(/Fe26\.2\*[\w*.-]+/g, "SEALED").replace(/\\"digest\\":\\"\d+\\"/g, "DIGEST").replace(/\w{3}, \d\d \w{3} \d{4} [\d:]{8} GMT/g, "DATE")
+  .replace(/Fe26\.2\*[\w*.-]+/g, "SEALED").replace(/:\\"[\w+/]{80,}=*\\"/g, ":SEALED").replace(/\\"digest\\":\\"\d+\\"/g, "DIGEST").replace(/\w{3}, \d\d \w{3} \d{4} [\d:]{8} GMT/g, "DATE")
   .replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]{22}/g, "UUID").replace(/[0-9a-f]{8}-[0-9a-f]{8}-[0-9a-f]{8}-[0-9a-f]{32}/g, "BOOKMARK")
   .replace(/[0-9a-f]{16,}/g, "HEX").replace(/localhost(:|%3A)\d+/g, "HOST").replace(/eyJ[\w.-]+/g, "TOKEN").replace(/"id":"[\w-]{21}"/g, '"id":"ID"').replace(/"d1Latency":\d+/g, '"d1Latency":N').replace(/"exp":\d{10}\b/g, '"exp":N')
   .replace(/"status":"(running|waiting|queued)","__LOCAL_DEV_STEP_OUTPUTS":[^\n]*?,"output":null/g, '"status":"going on"')
@@ -139,7 +139,7 @@ const call = async (base, c, jar) => {
   if (method === "FORM") return call(base, upload(path, { ...await hidden(base, path), ...body }), jar);
   if (method === "DO") return (await call(base, body === undefined ? path : ["POST", path, body, type])).split("\n", 2).join("\n") + "\n"; // the state that it tells is that of an instant
   // fetch would tidy the path.
-  const args = ["-s", "-i", "-m", "60", "--path-as-is", ...(method === "HEAD" ? ["-I"] : ["-X", method]), base + path];
+  const args = ["-s", "-i", "-m", "180", "--path-as-is", ...(method === "HEAD" ? ["-I"] : ["-X", method]), base + path];
   if (body !== undefined) args.push("--data-binary", body, "-H", `content-type: ${type ?? "text/plain"}`);
   for (const [n, v] of Object.entries(headers ?? {})) args.push("-H", `${n}: ${v.replace("HOST", base)}`);
   if (jar) args.push("-b", jar, "-c", jar);
