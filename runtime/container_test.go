@@ -29,7 +29,7 @@ func TestContainerWithoutEngine(t *testing.T) {
 	}
 	s = p.serve(func(o *Options) { o.NoContainers = true })
 	s.expect("/", "undefined Container,false"+strings.Repeat(refused, 4))
-	s.wantLines("switched off by --enable-containers=false")
+	s.wantLines("switched off: by --enable-containers=false")
 }
 
 // boxes serves Workers whose class has a container, on an engine of the test's own.

@@ -166,6 +166,7 @@ func (p *player) session() (so session.Options, tidy func() error, err error) {
 	so = session.Options{Configs: p.o.Configs, Dir: p.o.Dir, Env: p.o.Env, Vars: p.o.Vars, EnvFiles: p.o.EnvFiles,
 		Environ: p.o.Environ, Given: p.o.Given, Elsewhere: p.o.Elsewhere, Inspector: p.o.Inspector}
 	so.Ephemeral, so.Relaxed, so.Unattended, so.Driven, so.Warned = true, true, true, true, true
+	so.NoContainers = true // what they answer is not recorded
 	so.Scratch, so.Alarms = statedir.Memory(), objectjs.AlarmsFire
 	so.Clock, so.Random, so.Today, so.ObjectHistory = p.clock, p.random, time.Now(), -1
 	so.Journal = session.JournalOptions{On: true, Seen: p.seen, Chances: p.chances, Full: full(p.list)}
