@@ -21,8 +21,8 @@ type containerSet struct {
 }
 
 // errNoContainers is why containers do not run that could.
-var errNoContainers = errors.New("containers are switched off: by --enable-containers=false, by dev.enable_containers, or because " +
-	"this is a replay")
+var errNoContainers = errors.New("containers are switched off: by --enable-containers=false, by " +
+	"dev.enable_containers, or because this is a replay")
 
 func imageOf(i wrangler.ContainerImage) containers.Image {
 	return containers.Image{Dockerfile: i.Dockerfile, Context: i.Context, Args: i.Vars, Reference: i.Reference}
