@@ -9,7 +9,8 @@ import (
 
 // The engine's stream of two outputs is taken apart frame by frame; one that is cut short is an error.
 func TestDemux(t *testing.T) {
-	frames := "\x01\x00\x00\x00\x00\x00\x00\x02ab" + "\x02\x00\x00\x00\x00\x00\x00\x01x" + "\x01\x00\x00\x00\x00\x00\x00\x01c"
+	frames := "\x01\x00\x00\x00\x00\x00\x00\x02ab" + "\x02\x00\x00\x00\x00\x00\x00\x01x" +
+		"\x01\x00\x00\x00\x00\x00\x00\x01c"
 	var stdout, stderr bytes.Buffer
 	if err := demux(bytes.NewReader([]byte(frames)), &stdout, &stderr); err != nil {
 		t.Fatal(err)
