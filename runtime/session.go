@@ -82,6 +82,13 @@ func (s *Session) Stop(ctx context.Context) error {
 		grace, cancel := context.WithTimeout(ctx, cmp.Or(s.o.Grace, stopGrace))
 		defer cancel()
 		defer context.AfterFunc(grace, s.workers.GiveUp)()
+		if s.node != nil {
+			// First the others get what this node has; what is in flight goes on and finds it there.
+			s.workers.HandOver()
+			leaving, cancel := context.WithTimeout(ctx, leaveTime)
+			s.node.Leave(leaving)
+			cancel()
+		}
 		errs := []error{s.workers.Hold()}
 		if s.pages != nil {
 			s.pages.End()
@@ -96,14 +103,14 @@ func (s *Session) Stop(ctx context.Context) error {
 // leaveTime is how long the database may take to hear that a node leaves; others find out by themselves in a lease.
 const leaveTime = 2 * time.Second
 
-// leave ends the membership in a cluster.
+// leave ends the node of a cluster.
 func (s *Session) leave() {
 	if s.node == nil {
 		return
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), leaveTime)
 	defer cancel()
-	s.node.Leave(ctx)
+	s.node.Close(ctx)
 }
 
 // Node is this node of a cluster, nil if the session's state is this machine's.

@@ -56,7 +56,7 @@ func (l *ledger) missing() (n int, changed <-chan struct{}) {
 	return n, l.change
 }
 
-// Three nodes are killed, stopped for longer than a lease, cut off from the database, and cut off from each other.
+// Three nodes are killed, stopped for longer than a lease, cut off from the database and from each other, and end.
 // Nothing that was acknowledged is lost, and nothing comes that was not sent.
 func TestNemesis(t *testing.T) {
 	f := newFleet(t, "cmd/eddy: TestNemesis", "testdata/nemesis")
@@ -102,7 +102,7 @@ func TestNemesis(t *testing.T) {
 				victim = o
 			}
 		}
-		act := rnd.IntN(4)
+		act := rnd.IntN(5)
 		if round == 0 {
 			act = 0
 		}
@@ -206,6 +206,11 @@ func (f *fleet) harm(n *fleetNode, act int) {
 		n.database.setCut(true)
 		<-time.After(long)
 		n.database.setCut(false)
+	case 4:
+		f.t.Logf("%s leaves in order", n.name)
+		n.end(syscall.SIGTERM)
+		n.start()
+		n.await()
 	case 3:
 		f.t.Logf("%s is cut off from the other nodes", n.name)
 		n.links.setCut(true)

@@ -3,6 +3,7 @@ package session
 import (
 	"context"
 	"fmt"
+	"sync"
 	"time"
 
 	"eddy/runtime/cluster/objects"
@@ -63,4 +64,17 @@ func (s *Session) onceInCluster(name string, at time.Time) bool {
 	ctx, cancel := context.WithTimeout(s.stopping, cronTime)
 	defer cancel()
 	return s.kept.Once(ctx, "cron/"+name, at.Unix())
+}
+
+// HandOver comes to an end with the queues and the objects that this node of a cluster has, before it leaves: what is in
+// progress has a moment to end. What comes later finds them on other nodes.
+func (s *Session) HandOver() {
+	var both sync.WaitGroup
+	if s.sharing != nil {
+		both.Go(s.sharing.HandOver)
+	}
+	if s.kept != nil {
+		both.Go(s.kept.Stop)
+	}
+	both.Wait()
 }

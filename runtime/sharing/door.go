@@ -244,3 +244,7 @@ func (s *Sharing) AttachEverywhere(script, queue string) error {
 
 // Hosts tells whether this node of a cluster has the queues.
 func (s *Sharing) Hosts() bool { return s.hosting == nil || s.hosting.Hub() != nil }
+
+// HandOver ends what this node serves of a cluster's queues, in order; the session goes on as a guest of the next node
+// that has them.
+func (s *Sharing) HandOver() { s.hosting.Stop() }

@@ -74,7 +74,7 @@ func (s *Sharing) peerOptions() peer.Options {
 	}
 	if s.hosting != nil {
 		o.OpenLog, o.Find, o.Patience = nil, s.hosting.Find, clusterPatience
-		o.Node = func() string { return string(s.o.Cluster.ID()) }
+		o.Node = s.o.Cluster.Guest
 	} else if !s.o.Ephemeral {
 		o.Find = func(ctx context.Context) (peer.Address, error) {
 			_, owner, token, err := running.FindOwner(ctx, string(s.o.State))

@@ -49,6 +49,9 @@ type Self struct {
 	cert     tls.Certificate
 	listener net.Listener
 	server   http.Server
+	// close ends closing.
+	closing context.Context
+	close   context.CancelFunc
 
 	// telling is held while parts are told, so that they hear one thing at a time. Taken before mu.
 	telling sync.Mutex
@@ -62,6 +65,7 @@ type Self struct {
 	handler http.Handler
 	changed chan struct{}
 	leaving bool
+	looking sync.WaitGroup
 	left    chan struct{} // closed when the last incarnation has ended
 }
 
@@ -73,6 +77,7 @@ func Start(ctx context.Context, o Options) (*Self, error) {
 	}
 	n := &Self{o: o, mine: map[int]*Shard{}, parts: map[bool]Part{}, changed: make(chan struct{}),
 		left: make(chan struct{})}
+	n.closing, n.close = context.WithCancel(context.Background())
 	if n.o.Warn == nil {
 		n.o.Warn = func(string) {}
 	}
@@ -105,7 +110,9 @@ func Start(ctx context.Context, o Options) (*Self, error) {
 		err = context.Cause(ctx)
 	}
 	if err != nil {
-		n.Leave(context.Background())
+		end, cancel := context.WithTimeout(context.Background(), time.Second)
+		defer cancel()
+		n.Close(end)
 		return nil, fmt.Errorf("join the cluster as %s: %w", o.Name, err)
 	}
 	return n, nil
@@ -115,6 +122,10 @@ func Start(ctx context.Context, o Options) (*Self, error) {
 func (n *Self) join(tell func(error)) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
+	if n.leaving {
+		close(n.left)
+		return
+	}
 	id := engine.NewNodeID(n.o.Name)
 	n.id = id
 	n.member = member.Start(member.Options{Engine: n.o.Engine, Lease: n.o.Lease, Clock: clock.Real{},
@@ -142,16 +153,7 @@ func (n *Self) ended(id engine.NodeID, err error, tell func(error)) {
 		tell(err) // at the start that is the end
 	}
 	n.o.Warn(fmt.Sprintf("This node is no member of the cluster any more, and joins again with nothing: %v", err))
-	time.AfterFunc(rejoinPause, func() {
-		n.mu.Lock()
-		leaving := n.leaving
-		n.mu.Unlock()
-		if leaving {
-			close(n.left)
-			return
-		}
-		n.join(func(error) {})
-	})
+	time.AfterFunc(rejoinPause, func() { n.join(func(error) {}) })
 }
 
 const rejoinPause = 100 * time.Millisecond
@@ -258,8 +260,9 @@ func (n *Self) serve(w http.ResponseWriter, r *http.Request) {
 	h.ServeHTTP(w, r)
 }
 
-// Leave gives all shards back and ends the node. What runs on them has come to an end before. If the database does not
-// answer until ctx ends, others take the shards when the lease is over.
+// Leave gives all shards back and ends the membership. What runs on them has come to an end before. If the database does
+// not answer until ctx ends, others take the shards when the lease is over. Until Close the node still sees where shards
+// are, and answers.
 func (n *Self) Leave(ctx context.Context) {
 	n.mu.Lock()
 	if n.leaving {
@@ -274,5 +277,34 @@ func (n *Self) Leave(ctx context.Context) {
 	case <-n.left:
 	case <-ctx.Done():
 	}
-	_ = n.server.Close() // whoever calls now finds another node
+	n.looking.Go(n.watch)
+}
+
+// watch looks at the cluster from outside until Close: what still runs here finds the objects where they are.
+func (n *Self) watch() {
+	tick := time.NewTicker(watchPause)
+	defer tick.Stop()
+	for {
+		ctx, cancel := context.WithTimeout(n.closing, time.Second)
+		v, err := n.o.Engine.Look(ctx)
+		cancel()
+		if err == nil {
+			n.seen(v)
+		}
+		select {
+		case <-tick.C:
+		case <-n.closing.Done():
+			return
+		}
+	}
+}
+
+const watchPause = 100 * time.Millisecond
+
+// Close ends the link port: whoever calls now finds another node. It leaves before if Leave was not called.
+func (n *Self) Close(ctx context.Context) {
+	n.Leave(ctx)
+	n.close()
+	n.looking.Wait()
+	_ = n.server.Close() // nobody waits for an answer any more
 }

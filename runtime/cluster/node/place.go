@@ -77,6 +77,16 @@ func (n *Self) ID() engine.NodeID {
 	return n.id
 }
 
+// Guest is what a guest of the queues' hub calls itself: this incarnation, nothing once it has left in order.
+func (n *Self) Guest() string {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if n.leaving {
+		return ""
+	}
+	return string(n.id)
+}
+
 // Name is the node's.
 func (n *Self) Name() string { return n.o.Name }
 

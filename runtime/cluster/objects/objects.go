@@ -34,6 +34,7 @@ type Shipped struct {
 	mu      sync.Mutex // guards the rest
 	shards  map[int]*owned
 	latest  map[int]*owned // also if it has ended
+	ending  bool
 	running sync.WaitGroup
 }
 
@@ -93,6 +94,9 @@ func New(n *node.Self, h Live) *Shipped {
 func (x *Shipped) Gained(s *node.Shard) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
+	if x.ending {
+		return
+	}
 	o := &owned{shard: s, before: x.latest[s.ID()], closed: make(chan struct{}), objects: map[string]*object{}}
 	x.shards[s.ID()], x.latest[s.ID()] = o, o
 	x.running.Go(func() { x.open(o) })
@@ -204,6 +208,22 @@ func (x *Shipped) leave(s *node.Shard, gently bool, done func()) {
 		}
 		o.refuse()
 	}()
+}
+
+// Stop comes to an end with all objects, as with those of a shard that is handed over, and takes none any more. All that
+// they have committed is on its way when it returns.
+func (x *Shipped) Stop() {
+	x.mu.Lock()
+	x.ending = true
+	mine := map[int]bool{}
+	for id, o := range x.shards {
+		mine[id] = true
+		o.mu.Lock()
+		o.over = true
+		o.mu.Unlock()
+	}
+	x.mu.Unlock()
+	x.live.Release(func(key, id string) bool { return mine[x.node.ShardOf(key, id)] }, true)
 }
 
 // refuse tells those who wait for an object that it is not here any more.

@@ -44,7 +44,7 @@ func newWorld(t *testing.T, e *engine.Memory, name string) *world {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { w.self.Leave(context.Background()) })
+	t.Cleanup(func() { w.self.Close(context.Background()) })
 	w.shipped = New(w.self, Live{
 		Arm: func(_, id string, at time.Time) {
 			w.mu.Lock()

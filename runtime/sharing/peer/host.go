@@ -36,7 +36,7 @@ func (h *Hub) Keep(member func(node string) bool) {
 	h.h.mu.Lock()
 	defer h.h.mu.Unlock()
 	for c := range h.h.conns {
-		if !member(c.session.Node) {
+		if node := c.session.Node; node != "" && !member(node) { // one that leaves has none
 			_ = c.pipe.ws.CloseNow() // its goroutine ends then
 		}
 	}

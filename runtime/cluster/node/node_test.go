@@ -1,0 +1,63 @@
+package node
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"net/http"
+	"testing"
+
+	"eddy/runtime/cluster/engine"
+)
+
+func start(t *testing.T, e engine.Engine, name string) (*Self, error) {
+	t.Helper()
+	n, err := Start(t.Context(), Options{Engine: e, Token: "0123456789abcdef", ObjectShards: 2, Name: name,
+		Listen: "127.0.0.1:0"})
+	if err == nil {
+		t.Cleanup(func() { n.Close(context.Background()) })
+	}
+	return n, err
+}
+
+// A stranger is refused at the link port: without the token, and by who pins another certificate.
+func TestStrangers(t *testing.T) {
+	n, err := start(t, engine.NewMemory(3), "a")
+	if err != nil {
+		t.Fatal(err)
+	}
+	n.Handle(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusTeapot) }))
+	client := &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}}}
+	defer client.CloseIdleConnections()
+	for token, want := range map[string]int{"": 403, "Bearer ": 403, "Bearer wrong": 403,
+		"Bearer 0123456789abcdef": http.StatusTeapot} {
+		req, err := http.NewRequest(http.MethodGet, n.URL(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.Header.Set("Authorization", token)
+		res, err := client.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = res.Body.Close()
+		if res.StatusCode != want {
+			t.Errorf("%q: %d, want %d", token, res.StatusCode, want)
+		}
+		if string(res.TLS.PeerCertificates[0].Raw) != string(n.Place(0).Cert) && n.Place(0).Cert != nil {
+			t.Error("the certificate is not the one that the cluster knows")
+		}
+	}
+}
+
+// While one node of a name lives, the second is refused and changes nothing.
+func TestTaken(t *testing.T) {
+	e := engine.NewMemory(3)
+	if _, err := start(t, e, "a"); err != nil {
+		t.Fatal(err)
+	}
+	var taken *engine.TakenError
+	if _, err := start(t, e, "a"); !errors.As(err, &taken) {
+		t.Errorf("a second node of the name: %v", err)
+	}
+}
