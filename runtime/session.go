@@ -88,6 +88,7 @@ func (s *Session) Stop(ctx context.Context) error {
 			leaving, cancel := context.WithTimeout(ctx, leaveTime)
 			s.node.Leave(leaving)
 			cancel()
+			s.workers.Sharing().Settle(grace)
 		}
 		errs := []error{s.workers.Hold()}
 		if s.pages != nil {

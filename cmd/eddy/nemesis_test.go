@@ -156,7 +156,8 @@ func (f *fleet) act(ctx context.Context, to *fleetNode, book *ledger, hist *hist
 		}
 		return err == nil
 	}
-	path, object := "/add", fmt.Sprint("c", (n/4+client)%6)
+	// Objects change with time, so that each has few calls without an answer: the judge tries all that they may mean.
+	path, object := "/add", fmt.Sprintf("c%d-%d", time.Since(hist.began)/(4*time.Second), (n/4+client)%4)
 	if n%4 == 3 {
 		path = "/get"
 	}

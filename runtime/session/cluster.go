@@ -66,8 +66,8 @@ func (s *Session) onceInCluster(name string, at time.Time) bool {
 	return s.kept.Once(ctx, "cron/"+name, at.Unix())
 }
 
-// HandOver comes to an end with the queues and the objects that this node of a cluster has, before it leaves: what is in
-// progress has a moment to end. What comes later finds them on other nodes.
+// HandOver comes to an end with the queues and the objects that this node of a cluster has, before it leaves: what is
+// in progress has a moment to end. What comes later finds them on other nodes.
 func (s *Session) HandOver() {
 	var both sync.WaitGroup
 	if s.sharing != nil {

@@ -48,6 +48,9 @@ type placedObject struct {
 
 // Send implements [rpc.Client].
 func (p *placedObject) Send(op *rpc.Op) {
+	if p.object.Forwarded {
+		p.s.passing.add(op)
+	}
 	p.mu.Lock()
 	if !p.seeking {
 		if to := p.knownLocked(); to != nil {
@@ -213,3 +216,6 @@ func (p *placedObject) Release() {
 func (p *placedObject) Home() *eventloop.Loop { return nil }
 
 var _ objectjs.Distant = (*placedObject)(nil)
+
+// Settle waits until calls that came here for objects that this node has handed over are answered, or ctx ends.
+func (s *Sharing) Settle(ctx context.Context) { s.passing.settle(ctx) }

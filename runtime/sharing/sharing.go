@@ -81,6 +81,7 @@ type Sharing struct {
 	wires             *wires
 	hosting           *hosting.Hosting // nil outside of a cluster
 	tails             tails
+	passing           passing
 
 	mu       sync.Mutex // guards the rest
 	started  time.Time

@@ -260,9 +260,9 @@ func (n *Self) serve(w http.ResponseWriter, r *http.Request) {
 	h.ServeHTTP(w, r)
 }
 
-// Leave gives all shards back and ends the membership. What runs on them has come to an end before. If the database does
-// not answer until ctx ends, others take the shards when the lease is over. Until Close the node still sees where shards
-// are, and answers.
+// Leave gives all shards back and ends the membership. What runs on them has come to an end before. If the database
+// does not answer until ctx ends, others take the shards when the lease is over. Until Close the node still sees
+// where shards are, and answers.
 func (n *Self) Leave(ctx context.Context) {
 	n.mu.Lock()
 	if n.leaving {

@@ -210,8 +210,8 @@ func (x *Shipped) leave(s *node.Shard, gently bool, done func()) {
 	}()
 }
 
-// Stop comes to an end with all objects, as with those of a shard that is handed over, and takes none any more. All that
-// they have committed is on its way when it returns.
+// Stop comes to an end with all objects, as with those of a shard that is handed over, and takes none any more. All
+// that they have committed is on its way when it returns.
 func (x *Shipped) Stop() {
 	x.mu.Lock()
 	x.ending = true
