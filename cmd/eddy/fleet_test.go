@@ -47,7 +47,7 @@ func newFleet(t *testing.T, test string, worker string) *fleet {
 		return nil
 	}
 	t.Cleanup(s.Stop)
-	f := &fleet{t: t, dir: t.TempDir(), url: s.URL, db: s.Addr, lease: 2 * time.Second}
+	f := &fleet{t: t, dir: t.TempDir(), url: s.URL, db: s.Addr, lease: 4 * time.Second}
 	if err := os.CopyFS(f.dir, os.DirFS(worker)); err != nil {
 		t.Fatal(err)
 	}

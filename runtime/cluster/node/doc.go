@@ -14,7 +14,8 @@
 // # Life cycle
 //
 // [Start] opens the link port and joins. [Self.Queues], [Self.Objects] and [Self.Handle] say who takes shards and
-// requests; a shard that comes before is kept until then. [Self.Leave] gives all shards back, [Self.Close] ends the port.
+// requests; a shard that comes before is kept until then. [Self.Leave] gives all shards back, [Self.Close] ends the
+// port.
 //
 // # Threads
 //

@@ -17,7 +17,7 @@ const (
 	startPatience = 10 * time.Second
 	// hubPatience is how much longer a node of a cluster waits for whoever has the queues: the node that had them may
 	// have been lost.
-	hubPatience = 50 * time.Second
+	hubPatience = 4 * time.Minute
 	// patience is how long a guest lets requests wait for the next owner. It goes on trying after that.
 	patience = 5 * time.Second
 	// firstPause is how long a session waits before it tries again; the pause grows to lastPause. The machine's time
