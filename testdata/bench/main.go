@@ -88,6 +88,11 @@ func bench(o options) error {
 			return fmt.Errorf("go build: %w\n%s", err, out)
 		}
 	}
+	if o.profile == "" {
+		if err := copied(tmp, &o.eddy, &o.before); err != nil {
+			return err
+		}
+	}
 	w, err := newWorkers(tmp, o)
 	if err != nil {
 		return err
@@ -105,6 +110,25 @@ func bench(o options) error {
 	figures.print(os.Stdout)
 	if o.json != "" {
 		return figures.write(o.json)
+	}
+	return nil
+}
+
+// copied puts binaries beside each other: how a file lies in the system's cache makes a fifth of what a process has
+// resident, and of how long it takes to start.
+func copied(dir string, binaries ...*string) error {
+	for i, binary := range binaries {
+		if *binary == "" {
+			continue
+		}
+		data, err := os.ReadFile(*binary)
+		if err != nil {
+			return err
+		}
+		*binary = filepath.Join(dir, fmt.Sprintf("side%d", i))
+		if err := os.WriteFile(*binary, data, 0o755); err != nil {
+			return err
+		}
 	}
 	return nil
 }
