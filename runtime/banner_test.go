@@ -25,3 +25,18 @@ func TestMistakesComeFirst(t *testing.T) {
 		t.Errorf("got %s", text)
 	}
 }
+
+// TestBannerTellsWhatIsMissing: an outbound Worker that does not run, and a certificate without files.
+func TestBannerTellsWhatIsMissing(t *testing.T) {
+	p := newProject(t, "wrangler.jsonc", `{"name": "gate", "main": "index.js", "compatibility_date": "2026-04-01",
+		"mtls_certificates": [{ "binding": "CERT", "certificate_id": "c" }], "dispatch_namespaces": [
+			{ "binding": "NS", "namespace": "users", "outbound": { "service": "nobody" } }]}`,
+		"index.js", answering(""))
+	s := p.serve()
+	s.Banner(0)
+	for _, want := range []string{"local [not connected]", "needs its files in eddy.jsonc when it is used"} {
+		if !strings.Contains(s.out.String(), want) {
+			t.Errorf("the banner lacks %q:\n%s", want, s.out)
+		}
+	}
+}

@@ -1,6 +1,7 @@
 package runtime
 
 import (
+	"strings"
 	"testing"
 )
 
@@ -27,8 +28,14 @@ func TestDispatchFolder(t *testing.T) {
 	s.expect("/other", "Worker not found.")
 	s.end()
 	p.write("eddy.jsonc", `{ "bindings": { "NS": { "folder": "nowhere" } } }`)
-	if _, err := p.start(); err == nil {
-		t.Error("a folder that is not there")
+	_, err := p.start()
+	if err == nil {
+		t.Fatal("a folder that is not there")
+	}
+	for _, want := range []string{`"bindings.NS.folder" names `, "eddy.jsonc:1:", "name the folder"} {
+		if !strings.Contains(err.Error(), want) {
+			t.Errorf("the error lacks %q: %v", want, err)
+		}
 	}
 }
 

@@ -99,6 +99,9 @@ func (s *Session) absent(cfg *wrangler.Config) map[string]bool {
 	for _, b := range cfg.Workflows {
 		note(b.Binding, b.ScriptName, "")
 	}
+	for _, b := range cfg.Unserved {
+		note(b.Name, b.Outbound, "")
+	}
 	return out
 }
 
@@ -188,13 +191,16 @@ func (s *Session) bannerRows(cfg *wrangler.Config) [][3]string {
 // howServed is what the banner says of a binding.
 func (s *Session) howServed(cfg *wrangler.Config, b wrangler.Binding) string {
 	text := s.servedBy(cfg, b)
-	if text == notServed {
+	if text == notServed || text == noCertificate {
 		return s.lines.Paint("yellow", text)
 	}
 	return text
 }
 
-const notServed = "needs a stand-in when it is used"
+const (
+	notServed     = "needs a stand-in when it is used"
+	noCertificate = "needs its files in eddy.jsonc when it is used"
+)
 
 // servedBy says who serves a binding: this session, a stand-in, or nobody.
 func (s *Session) servedBy(cfg *wrangler.Config, b wrangler.Binding) string {
@@ -206,6 +212,9 @@ func (s *Session) servedBy(cfg *wrangler.Config, b wrangler.Binding) string {
 		return "stand-in: " + set.URL
 	case set.Replay != "":
 		return "stand-in: " + s.relative(set.Replay)
+	}
+	if b.Kind == "mtls_certificates" && set.Cert == "" {
+		return noCertificate
 	}
 	if !unserved(b.Kind) {
 		return "local"

@@ -47,7 +47,7 @@ func (s *Session) loadConfigs() ([]*wrangler.Config, error) {
 		}
 		cfg, diags := in.load()
 		all = append(all, diags...)
-		if in.member == nil {
+		if in.member == nil && !diags.HasErrors() {
 			members, err := membersOf(cfg)
 			if err != nil {
 				return nil, err
