@@ -57,7 +57,10 @@ func (k *classes) eventSend(scope *eventloop.Scope) Transport {
 }
 
 // Diverted tells whether the requests of the present event go another way than the isolate's.
-func Diverted(h *host.Host) bool { return of(h).eventSend(h.Loop.Scope()) != nil }
+func Diverted(h *host.Host) bool {
+	k, ok := h.Value(classesKey{}).(*classes)
+	return ok && k.eventSend(h.Loop.Scope()) != nil
+}
 
 // SetZone makes each request to the network name the zone of the Worker that has sent it (BIND-173): CF-Worker. Call it
 // before scripts run.
