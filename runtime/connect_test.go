@@ -38,3 +38,23 @@ func TestConnectBetweenWorkers(t *testing.T) {
 	s.wantLines(`connect {"localAddress":"some.host:1234"} off false function`,
 		"Received a connect event but we lack a handler.", "Uncaught Error: no")
 }
+
+// connect() does not reach a Worker of another session, and a warning says so.
+func TestConnectBetweenSessions(t *testing.T) {
+	state := t.TempDir()
+	other := newProject(t, "wrangler.jsonc", `{ "name": "other", "main": "index.js",
+		"compatibility_date": "2026-04-01" }`, "index.js",
+		`export default { connect(socket) { return socket.close(); } };`).serve(sharing(state))
+	s := newProject(t, "wrangler.jsonc", `{ "name": "w", "main": "index.js",
+		"compatibility_date": "2026-04-01", "services": [{ "binding": "OTHER", "service": "other" }] }`, "index.js",
+		`export default { async fetch(r, env) {
+			const socket = env.OTHER.connect("some.host:1");
+			socket.closed.catch(() => {});
+			try { await socket.opened; } catch (e) { return new Response(e.message); }
+		} };`).serve(sharing(state))
+	awaitRunning(s, "other")
+	s.expect("/", "proxy request failed, cannot connect to the specified address")
+	s.wantLines("connect() does not reach Workers of another session: give other to this one with -c")
+	s.end()
+	other.end()
+}

@@ -11,6 +11,10 @@ import (
 // connector is the way of connect() on a stub in iso: to the connect handler of the Worker (BIND-163).
 func (t *target) connector(iso *worker.Isolate) func(sockets.Destination) sockets.Way {
 	return func(to sockets.Destination) sockets.Way {
+		if _, here := t.isolate(); !here && t.dir.Elsewhere(t.worker) != nil {
+			iso.WarnOnce("connect() does not reach Workers of another session: give " + t.worker +
+				" to this one with -c")
+		}
 		return sockets.Way{Join: func(j *sockets.Joint) { t.join(iso, to.Scope, j) }}
 	}
 }

@@ -12,8 +12,6 @@ import (
 	"io"
 	"net"
 	"os"
-	"strconv"
-	"strings"
 	"sync"
 	"time"
 
@@ -76,25 +74,6 @@ type socket struct {
 	opened, closed     goja.Value
 	transport          string // "off", "on" or "starttls"
 	upgraded           bool
-}
-
-// address reads {hostname, port} or "hostname:port".
-func address(h *host.Host, v goja.Value) (hostname, port string) {
-	if o, ok := v.(*goja.Object); ok {
-		name, p := webidl.Option(o, "hostname"), webidl.Option(o, "port")
-		if name != nil && p != nil {
-			return name.String(), p.String()
-		}
-	} else if name, p, err := net.SplitHostPort(v.String()); err == nil {
-		hostname, port = name, p
-	}
-	if s, ok := v.(goja.String); ok && s.Length() > 0 && !strings.Contains(s.String(), ":") {
-		h.Realm.ThrowType("Specified address is missing port.")
-	}
-	if n, err := strconv.Atoi(port); hostname == "" || err != nil || n < 1 || n > 65535 {
-		h.Realm.ThrowType("Specified address could not be parsed.")
-	}
-	return hostname, port
 }
 
 func open(h *host.Host, addr, options goja.Value) goja.Value {
