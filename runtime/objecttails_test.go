@@ -38,3 +38,16 @@ func TestObjectTails(t *testing.T) {
 		}
 	}
 }
+
+// A facet that only rests is no news at the end of a session.
+func TestFacetsEndQuietly(t *testing.T) {
+	s := newProject(t, "wrangler.jsonc", `{ "name": "w", "main": "index.js", "compatibility_date": "2026-04-01",
+		"durable_objects": { "bindings": [{ "name": "O", "class_name": "O" }] },
+		"migrations": [{ "tag": "v1", "new_sqlite_classes": ["O"] }] }`, "index.js",
+		script("objecttails", "facet.js")).serve()
+	s.expect("/", "hi")
+	s.end()
+	if strings.Contains(s.out.String(), "was reset") {
+		t.Errorf("news of a reset:\n%s", s.out)
+	}
+}
