@@ -58,11 +58,17 @@ func (op *Op) Reply(r *OpResult) {
 		r.release()
 		return
 	}
-	if r.Failure != nil && op.answer != nil {
-		op.answer.fail(r.Failure)
+	f := r.Failure
+	var waiting []*Op
+	if f != nil && op.answer != nil {
+		waiting = op.answer.fail(f)
 	}
-	op.failed.Store(r.Failure != nil)
+	op.failed.Store(f != nil)
 	op.reply(r)
+	// After it: whoever sees that what was asked of the result has failed finds the result itself failed, too.
+	for _, w := range waiting {
+		w.Fail(f)
+	}
 }
 
 // Failed tells whether the op has its result, and that is a failure. Any goroutine.
