@@ -8,7 +8,8 @@ import (
 )
 
 // Of three Workers the one whose memory grows is ended and named, whether it grows from event to event or in one; the
-// others, busy at the same time, go on with what they hold.
+// others, busy at the same time, go on with what they hold. It may compute for long, so that no other limit comes first
+// on a slow machine.
 func TestGrowthOfOneWorker(t *testing.T) {
 	const limit = 32 << 20
 	p := newProject(t)
