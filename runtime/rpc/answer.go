@@ -20,8 +20,6 @@ type Answer struct {
 		queue   []*Op
 		deliver func(*Op)
 		failure *RemoteError
-		// seen says that the caller's loop has had the failure; until then nothing asked of it can know.
-		seen bool
 		// away says that deliver leads to another process, from which a failure may still come home.
 		away bool
 	}
@@ -30,16 +28,16 @@ type Answer struct {
 // Send implements [Client].
 func (a *Answer) Send(op *Op) {
 	a.mu.Lock()
-	deliver, failure, seen := a.mu.deliver, a.mu.failure, a.mu.seen
+	deliver, failure := a.mu.deliver, a.mu.failure
 	if deliver == nil && failure == nil {
 		a.mu.queue = append(a.mu.queue, op)
 	}
 	a.mu.Unlock()
 	switch {
-	case failure != nil && (a.distant || !seen):
+	case failure != nil && a.distant:
 		op.Fail(failure)
 	case failure != nil:
-		// The failure has come home, so what is asked of it now fails on this side.
+		// The failure has come home already, so what is asked of it now fails on this side.
 		op.Fail(failure.With(func(f *RemoteError) { f.Remote = false }))
 	case deliver != nil:
 		deliver(op)
@@ -66,24 +64,20 @@ func (a *Answer) resolve(now, later func(*Op)) {
 	}
 }
 
-// fail ends the wait and returns the ops that have waited, which are to fail; after resolve it does nothing.
-func (a *Answer) fail(f *RemoteError) []*Op {
+// fail ends the wait; after resolve it does nothing.
+func (a *Answer) fail(f *RemoteError) {
 	a.mu.Lock()
-	defer a.mu.Unlock()
 	if a.mu.deliver != nil && !a.mu.away || a.mu.failure != nil {
-		return nil
+		a.mu.Unlock()
+		return
 	}
 	a.mu.failure = f
 	queue := a.mu.queue
 	a.mu.queue = nil
-	return queue
-}
-
-// cameHome notes that the caller's loop has the result.
-func (a *Answer) cameHome() {
-	a.mu.Lock()
-	a.mu.seen = true
 	a.mu.Unlock()
+	for _, op := range queue {
+		op.Fail(f)
+	}
 }
 
 // Dup implements [Client]: an Answer lives as long as anybody holds it.

@@ -58,17 +58,11 @@ func (op *Op) Reply(r *OpResult) {
 		r.release()
 		return
 	}
-	f := r.Failure
-	var waiting []*Op
-	if f != nil && op.answer != nil {
-		waiting = op.answer.fail(f)
+	if r.Failure != nil && op.answer != nil {
+		op.answer.fail(r.Failure)
 	}
-	op.failed.Store(f != nil)
+	op.failed.Store(r.Failure != nil)
 	op.reply(r)
-	// After it: whoever sees that what was asked of the result has failed finds the result itself failed, too.
-	for _, w := range waiting {
-		w.Fail(f)
-	}
 }
 
 // Failed tells whether the op has its result, and that is a failure. Any goroutine.
