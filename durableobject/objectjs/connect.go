@@ -15,7 +15,7 @@ func (c *client) connector(k *kit) func(sockets.Destination) sockets.Way {
 	return func(sockets.Destination) sockets.Way {
 		return sockets.Way{Join: func(j *sockets.Joint) {
 			hops, err := k.iso.Loop.Hops().Object()
-			if err != nil || !c.ns.post(func(h *home) {
+			if err != nil || !c.ns.bring(c.id, func(h *home) {
 				if h == nil || h.closed {
 					j.Refuse()
 					return
@@ -28,12 +28,6 @@ func (c *client) connector(k *kit) func(sockets.Destination) sockets.Way {
 	}
 }
 
-// arrival is an event without more to say of itself than its kind.
-type arrival string
-
-// String implements [fmt.Stringer].
-func (a arrival) String() string { return string(a) }
-
 // connect delivers a connection.
 func (h *home) connect(c *client, j *sockets.Joint, hops eventloop.Hops) {
 	inst, failure := h.reach(c)
@@ -43,7 +37,7 @@ func (h *home) connect(c *client, j *sockets.Joint, hops eventloop.Hops) {
 	}
 	inst.begin()
 	over := context.AfterFunc(inst.scope.Context(), func() { j.Refuse(); j.End() }) // the object was reset
-	inst.enter(arrival("connect"), func() {
+	inst.enter(connectEvent, func() {
 		iso := inst.h.iso
 		iso.Loop.SetHops(hops)
 		done := func(failure goja.Value) {

@@ -28,9 +28,10 @@ type kind string
 func (k kind) String() string { return string(k) }
 
 const (
-	socketEvent kind = "webSocket event"
-	outsideAct  kind = "act from outside"
-	testAct     kind = "act of a test"
+	socketEvent  kind = "webSocket event"
+	connectEvent kind = "connect"
+	outsideAct   kind = "act from outside"
+	testAct      kind = "act of a test"
 )
 
 // call is an RPC event.
