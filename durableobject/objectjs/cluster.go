@@ -96,15 +96,15 @@ func (o *Objects) Release(match func(key, id string) bool, gently bool) {
 		list = append(list, n)
 	}
 	o.mu.Unlock()
+	within := func(n *namespace) func(id string) bool { return func(id string) bool { return match(n.key, id) } }
 	deadline := time.Now().Add(gentle)
 	for _, n := range list {
-		mine := func(id string) bool { return match(n.key, id) }
-		for gently && time.Now().Before(deadline) && n.busy(mine) {
+		for gently && time.Now().Before(deadline) && n.busy(within(n)) {
 			<-time.After(gentle / 25)
 		}
 	}
 	for _, n := range list {
-		n.release(func(id string) bool { return match(n.key, id) })
+		n.release(within(n))
 	}
 }
 
@@ -131,8 +131,11 @@ func (n *namespace) busy(match func(id string) bool) (busy bool) {
 	return busy
 }
 
+// release gives up the objects of the namespace for which match is true. If its isolate is being replaced, or has
+// ended, nothing is done: the next one finds the files of objects that are not here, and Bring makes them anew before
+// they are used again.
 func (n *namespace) release(match func(id string) bool) {
-	forget := func(h *home) {
+	n.within(func(h *home) {
 		if h.closed {
 			return
 		}
@@ -156,10 +159,5 @@ func (n *namespace) release(match func(id string) bool) {
 		if err := h.store.Forget(match); err != nil {
 			h.iso.Warn("Durable Objects that went to another node: " + err.Error())
 		}
-	}
-	if !n.within(forget) {
-		// Its isolate is being replaced, or has ended: the next one finds the files of objects that are not here, and
-		// Bring makes them anew before they are used again.
-		return
-	}
+	})
 }

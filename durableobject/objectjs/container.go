@@ -4,24 +4,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
 	"net/http"
-	"strconv"
-	"strings"
 	"sync"
-	"syscall"
 	"time"
 
 	"github.com/dop251/goja"
 
 	"eddy/runtime/clock"
 	"eddy/runtime/containers"
-	"eddy/runtime/engine/eventloop"
 	"eddy/runtime/engine/webidl"
-	"eddy/runtime/rpc"
-	"eddy/runtime/webapi/fetch"
-	"eddy/runtime/webapi/sockets"
-	"eddy/runtime/webapi/websocket"
 )
 
 // container is the state of ctx.container (BIND-150): what an object has of its container, in whichever of its
@@ -53,7 +44,7 @@ type containerRun struct {
 	live    *containers.Container
 
 	mu    sync.Mutex
-	ports map[int]http.RoundTripper // guarded by mu, as is halted: it releases the clock when the container has ended
+	ports map[int]*http.Transport // guarded by mu, as is halted: it releases the clock when the container has ended
 	// by halt.
 	halted func()
 }
@@ -120,13 +111,6 @@ func (c *container) need() {
 	}
 }
 
-// Limits of labels: how many there may be, and how long a name and a value, in bytes.
-const (
-	maxLabels     = 10
-	maxLabelName  = 16
-	maxLabelValue = 64
-)
-
 // start starts the container. It returns at once: what fails later fails monitor().
 func (c *container) start(call *webidl.Call) {
 	c.need()
@@ -135,7 +119,7 @@ func (c *container) start(call *webidl.Call) {
 	}
 	spec, image := c.spec(call.Object(0, "StartupOptions"))
 	ctx, stop := context.WithCancel(context.Background())
-	r := &containerRun{stop: stop, running: true, started: make(chan struct{}), ports: map[int]http.RoundTripper{}}
+	r := &containerRun{stop: stop, running: true, started: make(chan struct{}), ports: map[int]*http.Transport{}}
 	c.run = r
 	loop := c.h.iso.Loop
 	release := sync.OnceFunc(loop.Clock().Hold("a container starts"))
@@ -164,90 +148,6 @@ func (c *container) start(call *webidl.Call) {
 		release()
 	}()
 }
-
-// spec reads the options of start().
-func (c *container) spec(o *goja.Object) (s containers.Launch, image string) {
-	if o == nil {
-		return s, ""
-	}
-	if v := webidl.Option(o, "entrypoint"); v != nil {
-		s.Entrypoint = c.list(v, "entrypoint")
-	}
-	if v := webidl.Option(o, "enableInternet"); v != nil {
-		s.Internet = v.ToBoolean()
-	}
-	s.Env = c.environment(webidl.Option(o, "env"))
-	if v, ok := webidl.Option(o, "labels").(*goja.Object); ok {
-		s.Labels = c.labels(v)
-	}
-	if v := webidl.Option(o, "image"); v != nil {
-		image = webidl.ToString(v)
-	}
-	for _, name := range []string{"directorySnapshots", "containerSnapshot"} {
-		if webidl.Option(o, name) != nil {
-			c.throw("%s of start() is not served by eddy: see docs/gaps.md.", name)
-		}
-	}
-	return s, image
-}
-
-// list reads an array of strings.
-func (c *container) list(v goja.Value, name string) []string {
-	var list []string
-	if c.h.iso.Runtime().ExportTo(v, &list) != nil {
-		c.h.iso.Realm.ThrowType("Incorrect type for the '%s' field on 'StartupOptions': the provided value is not of "+
-			"type 'Array'.", name)
-	}
-	return list
-}
-
-// environment reads variables and gives them as NAME=VALUE.
-func (c *container) environment(v goja.Value) (list []string) {
-	o, ok := v.(*goja.Object)
-	if !ok {
-		return nil
-	}
-	for _, name := range o.Keys() {
-		value := webidl.ToString(o.Get(name))
-		switch {
-		case strings.Contains(name, "="):
-			c.throw("Environment variable names cannot contain '=': %s", name)
-		case strings.Contains(name, "\x00"):
-			c.throw(`Environment variable names cannot contain '\0': %s`, name)
-		case strings.Contains(value, "\x00"):
-			c.throw(`Environment variable values cannot contain '\0': %s`, name)
-		}
-		list = append(list, name+"="+value)
-	}
-	return list
-}
-
-func (c *container) labels(o *goja.Object) map[string]string {
-	labels := map[string]string{}
-	names := o.Keys()
-	if len(names) > maxLabels {
-		c.throw("Cannot specify more than %d container labels", maxLabels)
-	}
-	for i, name := range names {
-		value := webidl.ToString(o.Get(name))
-		switch {
-		case name == "":
-			c.throw("Label names cannot be empty")
-		case len(name) > maxLabelName:
-			c.throw("Label names cannot exceed %d bytes (index %d)", maxLabelName, i)
-		case len(value) > maxLabelValue:
-			c.throw("Label values cannot exceed %d bytes (index %d)", maxLabelValue, i)
-		case strings.ContainsFunc(name, control):
-			c.throw("Label names cannot contain control characters (index %d)", i)
-		case strings.ContainsFunc(value, control):
-			c.throw("Label values cannot contain control characters (index %d)", i)
-		}
-		labels[name] = value
-	}
-	return labels
-}
-
-func control(r rune) bool { return r < ' ' }
 
 // halt ends the container, and holds the clock until it has ended.
 func (c *container) halt() {
@@ -421,113 +321,3 @@ func (c *container) forget() {
 		delete(c.h.containers, c.id)
 	}
 }
-
-// maxPort is the highest number of a TCP port.
-const maxPort = 65535
-
-// port is a stub whose fetch() and connect() go to a TCP port of the container.
-func (c *container) port(call *webidl.Call) goja.Value {
-	c.need()
-	port := call.Require(0, "number").ToInteger()
-	if port <= 0 || port > maxPort {
-		c.h.iso.Realm.ThrowType("Invalid port number: %d", port)
-	}
-	return c.h.kit.rpc.NewFetcher(&rpc.Fetcher{
-		Client: portClient{}, Fetch: c.sender(int(port)),
-		Connect: func(to sockets.Destination) sockets.Way {
-			r := c.run
-			return sockets.Way{Dial: func(ctx context.Context) (net.Conn, error) {
-				if to.Secure {
-					return nil, &fetch.Refusal{Text: noTLS}
-				}
-				return c.dial(ctx, r, int(port))
-			}}
-		},
-	})
-}
-
-const noTLS = "Connecting to a container using TLS is not currently supported. It is unnecessary anyway, as the " +
-	"connection is already secure by default."
-
-// sender sends requests to a port.
-func (c *container) sender(port int) fetch.Transport {
-	return func(scope *eventloop.Scope, q *fetch.OutRequest, answer func(fetch.TransportAnswer)) func() {
-		if strings.HasPrefix(q.URL, "https:") {
-			answer(fetch.TransportAnswer{Failure: c.h.iso.Realm.NewError("Error", "Connecting to a container using "+
-				"HTTPS is not currently supported; use HTTP instead. TLS is unnecessary anyway, as the connection is "+
-				"already secure by default.")})
-			return nil
-		}
-		rt := c.transport(c.run, port)
-		if q.Upgrade {
-			return websocket.Through(c.h.iso.Host, rt)(scope, q, answer)
-		}
-		return fetch.Over(c.h.iso.Host, rt)(scope, q, answer)
-	}
-}
-
-// transport is the way to a port of a life of the container.
-func (c *container) transport(r *containerRun, port int) http.RoundTripper {
-	dial := func(ctx context.Context, _, _ string) (net.Conn, error) { return c.dial(ctx, r, port) }
-	t := &http.Transport{DisableCompression: true, DialContext: dial}
-	if r == nil {
-		return t
-	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if have := r.ports[port]; have != nil {
-		return have
-	}
-	r.ports[port] = t
-	return t
-}
-
-// closePorts ends the connections that wait for requests.
-func (r *containerRun) closePorts() {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	for _, t := range r.ports {
-		t.(*http.Transport).CloseIdleConnections()
-	}
-}
-
-// dial connects to a port of a life of the container, when it has started. Any goroutine.
-func (c *container) dial(ctx context.Context, r *containerRun, port int) (net.Conn, error) {
-	if r == nil {
-		return nil, &fetch.Refusal{Text: "The container is not running, consider calling start()"}
-	}
-	select {
-	case <-r.started:
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
-	if r.live == nil {
-		return nil, &fetch.Refusal{Text: "The container is not running, consider calling start()"}
-	}
-	conn, err := r.live.Dial(ctx, port)
-	var unreached *containers.UnreachedError
-	switch {
-	case errors.As(err, &unreached):
-		return nil, &fetch.Refusal{Text: unreached.Error()}
-	case errors.Is(err, syscall.ECONNREFUSED), errors.Is(err, syscall.EHOSTUNREACH):
-		return nil, &fetch.Refusal{Text: "Container is not listening to port " + strconv.Itoa(port)}
-	}
-	return conn, err
-}
-
-// portClient refuses the methods of a port: it is no Worker.
-type portClient struct{}
-
-// Send implements [rpc.Client].
-func (portClient) Send(op *rpc.Op) {
-	op.Fail(rpc.Fail("A container port has fetch() and connect() only."))
-}
-
-// Dup implements [rpc.Client].
-func (p portClient) Dup() rpc.Client { return p }
-
-// Release implements [rpc.Client].
-func (portClient) Release() {}
-
-// Home implements [rpc.Client].
-func (portClient) Home() *eventloop.Loop { return nil }

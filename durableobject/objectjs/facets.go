@@ -2,6 +2,7 @@ package objectjs
 
 import (
 	"errors"
+
 	"github.com/dop251/goja"
 
 	"eddy/durableobject/storage"

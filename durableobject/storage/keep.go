@@ -89,8 +89,7 @@ func (ns *Namespace) Forget(match func(id string) bool) error {
 		if !ok || strings.HasPrefix(e.Name(), indexFile) || !match(id) {
 			continue
 		}
-		if err := os.Remove(ObjectFile(ns.dir, id) + strings.TrimPrefix(e.Name(), id+objectSuffix)); err != nil &&
-			!os.IsNotExist(err) {
+		if err := removed(ObjectFile(ns.dir, id) + strings.TrimPrefix(e.Name(), id+objectSuffix)); err != nil {
 			failed = err
 		}
 	}

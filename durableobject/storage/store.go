@@ -394,10 +394,8 @@ func (s *Store) DeleteAll(keepAlarm bool) error {
 	s.cancelCursors(ErrDeleted)
 	s.closeFile(false)
 	s.ns.work.settle(s.path)
-	for _, suffix := range []string{"", "-wal", "-shm"} {
-		if err := os.Remove(s.path + suffix); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return fmt.Errorf("delete all of object file %s: %w", s.path, err)
-		}
+	if err := sqlite.Remove(s.path); err != nil {
+		return fmt.Errorf("delete all of object file %s: %w", s.path, err)
 	}
 	if s.ns.opts.HistoryDir != "" {
 		f := s.historyFile()

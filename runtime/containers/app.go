@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"regexp"
 	"strings"
 	"sync"
@@ -147,9 +148,7 @@ func (a *App) Run(ctx context.Context, id, image string, s Launch, started func(
 	}
 	s.Name = "eddy-" + plain(a.Class) + "-" + id[:min(12, len(id))] + "-" + token()
 	labels := Labels(a.Lock)
-	for name, value := range s.Labels {
-		labels[name] = value
-	}
+	maps.Copy(labels, s.Labels)
 	s.Labels = labels
 	c, err := e.Start(ctx, s)
 	if err != nil {

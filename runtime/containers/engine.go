@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 )
 
@@ -26,14 +27,7 @@ func (e *answerError) Error() string { return e.text }
 // refused tells whether err is an answer with one of the statuses.
 func refused(err error, statuses ...int) bool {
 	var a *answerError
-	if errors.As(err, &a) {
-		for _, s := range statuses {
-			if a.status == s {
-				return true
-			}
-		}
-	}
-	return false
+	return errors.As(err, &a) && slices.Contains(statuses, a.status)
 }
 
 // send sends a request whose answer is a stream. A status of 400 or more is an *answerError.

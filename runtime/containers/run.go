@@ -4,10 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"net"
 	"net/http"
 	"net/url"
-	"sort"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -180,12 +181,7 @@ func (c *Container) Dial(ctx context.Context, port int) (net.Conn, error) {
 	case c.published[port] != "":
 		address = net.JoinHostPort(c.engine.where, c.published[port])
 	default:
-		e := &UnreachedError{Port: port}
-		for p := range c.published {
-			e.Known = append(e.Known, p)
-		}
-		sort.Ints(e.Known)
-		return nil, e
+		return nil, &UnreachedError{Port: port, Known: slices.Sorted(maps.Keys(c.published))}
 	}
 	return (&net.Dialer{Timeout: answerTime}).DialContext(ctx, "tcp", address)
 }

@@ -172,46 +172,26 @@ func (k *Kit) again(t *Token) Client {
 
 // awaited is a Client that is not there yet. Any goroutine.
 type awaited struct {
-	mu struct { // guards all below
+	answer Answer
+	mu     struct { // guards all below
 		sync.Mutex
-		client  Client
-		waiting []*Op
-		refs    int
+		client Client
+		refs   int
 	}
 }
 
 // Send implements [Client].
-func (a *awaited) Send(op *Op) {
-	a.mu.Lock()
-	c := a.mu.client
-	if c == nil {
-		a.mu.waiting = append(a.mu.waiting, op)
-	}
-	a.mu.Unlock()
-	if c != nil {
-		c.Send(op)
-	}
-}
+func (a *awaited) Send(op *Op) { a.answer.Send(op) }
 
 // settle says where ops go: first those that wait, in their order.
 func (a *awaited) settle(c Client) {
-	for {
-		a.mu.Lock()
-		waiting := a.mu.waiting
-		a.mu.waiting = nil
-		if len(waiting) == 0 {
-			a.mu.client = c
-			gone := a.mu.refs == 0
-			a.mu.Unlock()
-			if gone {
-				c.Release()
-			}
-			return
-		}
-		a.mu.Unlock()
-		for _, op := range waiting {
-			c.Send(op)
-		}
+	a.answer.resolve(c.Send, c.Send)
+	a.mu.Lock()
+	a.mu.client = c
+	gone := a.mu.refs == 0
+	a.mu.Unlock()
+	if gone {
+		c.Release()
 	}
 }
 

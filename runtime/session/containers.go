@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -21,7 +22,7 @@ func (s *Session) openContainers(ctx context.Context, configs []*wrangler.Config
 		if len(cfg.Containers) == 0 {
 			continue
 		}
-		s.containers.setting = firstOf(s.containers.setting, cfg.Dev.ContainerEngine)
+		s.containers.setting = cmp.Or(s.containers.setting, cfg.Dev.ContainerEngine)
 		locks = append(locks, s.state.WorkerLock(s.services[i].name))
 		if s.opts.Ephemeral { // nothing is locked then, and containers are known by locks
 			held, err := s.state.HoldWorker(s.services[i].name)
@@ -75,13 +76,6 @@ func (s *Session) prepareImages(ctx context.Context, configs []*wrangler.Config)
 	return nil
 }
 
-func firstOf(a, b string) string {
-	if a != "" {
-		return a
-	}
-	return b
-}
-
 // containerEngine returns the engine. One that is started later is found later.
 func (s *Session) containerEngine(ctx context.Context) (*containers.Engine, error) {
 	s.containers.mu.Lock()
@@ -102,7 +96,7 @@ func (s *Session) containerEngine(ctx context.Context) (*containers.Engine, erro
 // environ is a variable of the session's environment, "" if it is not set.
 func (s *Session) environ(name string) (value string) {
 	for _, entry := range s.opts.Environ {
-		if v, ok := strings.CutPrefix(entry, name+"="); ok {
+		if v, ok := strings.CutPrefix(entry, name+"="); ok && v != "" {
 			value = v
 		}
 	}

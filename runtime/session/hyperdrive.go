@@ -1,8 +1,8 @@
 package session
 
 import (
+	"cmp"
 	"fmt"
-	"strings"
 
 	"eddy/runtime/bindings/hyperdrive"
 	"eddy/runtime/report"
@@ -18,12 +18,7 @@ func (s *Session) hyperdriveBindings(cfg *wrangler.Config) []worker.Binding {
 		b := hyperdrive.Binding{Key: h.Binding}
 		text := h.LocalConnectionString
 		for _, prefix := range []string{"WRANGLER", "CLOUDFLARE"} { // the later one wins (BIND-40)
-			name := prefix + "_HYPERDRIVE_LOCAL_CONNECTION_STRING_" + h.Binding + "="
-			for _, entry := range s.opts.Environ {
-				if value, ok := strings.CutPrefix(entry, name); ok && value != "" {
-					text = value
-				}
-			}
+			text = cmp.Or(s.environ(prefix+"_HYPERDRIVE_LOCAL_CONNECTION_STRING_"+h.Binding), text)
 		}
 		var err error
 		var wrong string

@@ -70,10 +70,18 @@ func (p *placedObject) knownLocked() *wire.Proxy {
 	if p.over == nil || p.object.Forwarded {
 		return nil
 	}
-	if _, over := p.over.Ended(); over {
+	if at, ok := p.where(); ok {
+		return p.overLocked(at)
+	}
+	return nil
+}
+
+// overLocked is the proxy that was used last, if its wire leads to an address and lives. It is called with mu held.
+func (p *placedObject) overLocked(at peer.Address) *wire.Proxy {
+	if p.over == nil || p.at != at {
 		return nil
 	}
-	if at, ok := p.where(); !ok || at != p.at {
+	if _, over := p.over.Ended(); over {
 		return nil
 	}
 	return p.to
@@ -133,14 +141,9 @@ func (p *placedObject) seek(ctx context.Context) rpc.Client {
 		}
 		if at, ok := p.where(); ok {
 			p.mu.Lock()
-			to := p.to
-			same := p.over != nil && p.at == at
-			if same {
-				_, over := p.over.Ended()
-				same = !over
-			}
+			to := p.overLocked(at)
 			p.mu.Unlock()
-			if same {
+			if to != nil {
 				return to
 			}
 			if w := p.s.wires.connect(ctx, at); w != nil {

@@ -28,6 +28,17 @@ var ErrMoved = errors.New("it was removed or replaced while it was open")
 // companions are the endings of the files that belong to a database, its own included.
 var companions = []string{"", "-wal", "-shm"}
 
+// Remove removes a database that nobody has open, and then the files that belong to it, as far as they are there. It
+// ends at the first that cannot be removed.
+func Remove(path string) error {
+	for _, suffix := range companions {
+		if err := os.Remove(path + suffix); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	return nil
+}
+
 // CheckPlace refuses a database, as [ErrNotFile], if something at one of its paths is not a file.
 func CheckPlace(path string) error {
 	for _, suffix := range companions {

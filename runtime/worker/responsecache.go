@@ -86,24 +86,23 @@ func (k *keptBody) Canceled() {
 // cacheKey is the state of a CacheContext: the entrypoint whose responses it purges.
 type cacheKey struct{ entrypoint func() string }
 
+// cacheClass is the key of the isolate's CacheContext class.
+type cacheClass struct{}
+
 // cacheContext is ctx.cache, undefined unless the configuration enables the cache.
 func (iso *Isolate) cacheContext(entrypoint func() string) goja.Value {
 	if iso.opts.Responses == nil {
 		return goja.Undefined()
 	}
-	class, ok := iso.Value(cacheKey{}.class()).(*webidl.Interface)
+	class, ok := iso.Value(cacheClass{}).(*webidl.Interface)
 	if !ok {
 		purge := func(k *cacheKey, c *webidl.Call) goja.Value { return iso.purge(k, c) }
 		class = iso.Realm.Define(webidl.Spec{Name: "CacheContext", Members: []webidl.Member{
 			webidl.Async("purge", purge), webidl.Async("invalidate", purge)}})
-		iso.SetValue(cacheKey{}.class(), class)
+		iso.SetValue(cacheClass{}, class)
 	}
 	return class.Wrap(&cacheKey{entrypoint})
 }
-
-type cacheClass struct{}
-
-func (cacheKey) class() any { return cacheClass{} }
 
 func (iso *Isolate) purge(k *cacheKey, c *webidl.Call) goja.Value {
 	o, ok := c.Arg(0).(*goja.Object)

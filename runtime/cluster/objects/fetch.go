@@ -5,7 +5,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -77,10 +76,8 @@ func (b *object) fill(path string) error {
 	if err := os.MkdirAll(filepath.Dir(path), sqlite.DirMode); err != nil {
 		return err
 	}
-	for _, suffix := range []string{"", "-wal", "-shm"} {
-		if err := os.Remove(path + suffix); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return err
-		}
+	if err := sqlite.Remove(path); err != nil {
+		return err
 	}
 	if b.Base == 0 {
 		return nil // nothing is stored

@@ -92,13 +92,12 @@ func (g *Hosting) open(h *hosted) {
 		<-h.before.closed
 		h.before = nil
 	}
-	dir := filepath.Join(g.o.State, "cluster", "queues", fmt.Sprint(h.shard.Epoch()))
-	broker, err := g.replay(h, dir)
+	broker, err := g.replay(h)
 	late := time.Now().Add(openPatience)
 	for pause := 50 * time.Millisecond; err != nil && time.Now().Before(late) && !files.Damaged(err) && g.has(h); {
 		<-time.After(pause) // the database may be away
 		pause = min(2*pause, time.Second)
-		broker, err = g.replay(h, dir)
+		broker, err = g.replay(h)
 	}
 	var host *peer.Hub
 	if err == nil {
@@ -120,7 +119,8 @@ func (g *Hosting) open(h *hosted) {
 const openPatience = time.Minute
 
 // replay opens the log's files in the shard, and the broker over them.
-func (g *Hosting) replay(h *hosted, dir string) (*queues.Broker, error) {
+func (g *Hosting) replay(h *hosted) (*queues.Broker, error) {
+	dir := g.scratch(h)
 	err := os.RemoveAll(dir)
 	if err == nil {
 		h.fs, err = files.Open(context.Background(), h.shard, logstore.MachineFS{}, filepath.ToSlash(dir))
@@ -138,6 +138,11 @@ func (g *Hosting) replay(h *hosted, dir string) (*queues.Broker, error) {
 		g.o.Report.Line(report.Warn, "queues", "queue log: "+line)
 	}
 	return b, nil
+}
+
+// scratch is where an ownership has its copy of the log's files.
+func (g *Hosting) scratch(h *hosted) string {
+	return filepath.Join(g.o.State, "cluster", "queues", fmt.Sprint(h.shard.Epoch()))
 }
 
 // has tells whether an ownership is the present one.
@@ -226,7 +231,7 @@ func (h *hosted) end(g *Hosting, inOrder bool) {
 		if err != nil && inOrder {
 			g.o.Report.Line(report.Warn, "queues", fmt.Sprintf("hand over the queues: %v", err))
 		}
-		_ = os.RemoveAll(filepath.Join(g.o.State, "cluster", "queues", fmt.Sprint(h.shard.Epoch())))
+		_ = os.RemoveAll(g.scratch(h))
 	})
 }
 

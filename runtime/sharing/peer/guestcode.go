@@ -4,13 +4,10 @@ import "eddy/queues"
 
 // connect attaches a guest's consumer, lanes if it is one of a lane queue. In a cluster it is one of several.
 func (h *ownerSide) connect(c *conn, queue string, lanes *queues.LaneConfig) (detach func(), err error) {
-	switch {
-	case h.spreads != nil:
+	if h.spreads != nil {
 		return h.spreadOf(queue).attach(remote{c, queue}, lanes)
-	case lanes != nil:
-		return h.b.AttachLanes(queue, *lanes, remote{c, queue})
 	}
-	return h.b.Attach(queue, remote{c, queue})
+	return attach(h.b, queue, lanes, remote{c, queue})
 }
 
 // spreadOf is the spread of a queue; the name of a lane queue has a slash, which no other's has.

@@ -29,6 +29,14 @@ type code interface {
 	queues.LaneConsumer
 }
 
+// attach gives a queue to code, as lanes if it is a lane queue.
+func attach(b *queues.Broker, queue string, lanes *queues.LaneConfig, c code) (detach func(), err error) {
+	if lanes != nil {
+		return b.AttachLanes(queue, *lanes, c)
+	}
+	return b.Attach(queue, c)
+}
+
 // attach adds a node. The last one that says how a lane queue is configured is right.
 func (s *spread) attach(c code, lanes *queues.LaneConfig) (detach func(), err error) {
 	s.attaching.Lock()
@@ -38,12 +46,7 @@ func (s *spread) attach(c code, lanes *queues.LaneConfig) (detach func(), err er
 	s.nodes = append(s.nodes, c)
 	s.mu.Unlock()
 	if first || lanes != nil {
-		var off func()
-		if lanes != nil {
-			off, err = s.b.AttachLanes(s.queue, *lanes, s)
-		} else {
-			off, err = s.b.Attach(s.queue, s)
-		}
+		off, err := attach(s.b, s.queue, lanes, s)
 		if err != nil {
 			s.remove(c)
 			return nil, err

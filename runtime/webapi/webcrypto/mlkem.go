@@ -7,16 +7,20 @@ import (
 
 // kemKey is material of ML-KEM (FIPS 203); own is nil in public keys.
 type kemKey struct {
-	l   *lattice
-	own interface {
-		Bytes() []byte
-		Decapsulate(ciphertext []byte) ([]byte, error)
-	}
-	out interface {
-		Bytes() []byte
-		Encapsulate() (shared, ciphertext []byte)
-	}
+	l          *lattice
+	own        decapsulator
+	out        encapsulator
 	ciphertext int
+}
+
+type decapsulator interface {
+	Bytes() []byte
+	Decapsulate(ciphertext []byte) ([]byte, error)
+}
+
+type encapsulator interface {
+	Bytes() []byte
+	Encapsulate() (shared, ciphertext []byte)
 }
 
 const (
@@ -24,39 +28,34 @@ const (
 	forDecapsulation = useDecapsulateKey | useDecapsulateBits
 )
 
+// kem is a parameter set. fromSeed and fromOpen are its constructors of keys in crypto/mlkem.
+func kem[D interface {
+	decapsulator
+	EncapsulationKey() E
+}, E encapsulator](
+	name string, arc, public, ciphertext int, fromSeed func([]byte) (D, error), fromOpen func([]byte) (E, error),
+) lattice {
+	return lattice{name: name, family: "ML-KEM", oid: asn1.ObjectIdentifier{2, 16, 840, 1, 101, 3, 4, 4, arc},
+		seed: mlkem.SeedSize, public: public, forPublic: forEncapsulation, forOwn: forDecapsulation, use: "enc",
+		needsPub: true,
+		fromSeed: func(l *lattice, seed []byte) (latticeKey, error) {
+			k, err := fromSeed(seed)
+			if err != nil {
+				return nil, err
+			}
+			return &kemKey{l, k, k.EncapsulationKey(), ciphertext}, nil
+		},
+		fromOpen: func(l *lattice, b []byte) (latticeKey, error) {
+			k, err := fromOpen(b)
+			return &kemKey{l, nil, k, ciphertext}, err
+		}}
+}
+
 var kems = []lattice{
-	{name: "ML-KEM-768", family: "ML-KEM", oid: asn1.ObjectIdentifier{2, 16, 840, 1, 101, 3, 4, 4, 2},
-		seed: mlkem.SeedSize, public: mlkem.EncapsulationKeySize768, forPublic: forEncapsulation,
-		forOwn: forDecapsulation, use: "enc", needsPub: true, fromSeed: kem768, fromOpen: openKEM768},
-	{name: "ML-KEM-1024", family: "ML-KEM", oid: asn1.ObjectIdentifier{2, 16, 840, 1, 101, 3, 4, 4, 3},
-		seed: mlkem.SeedSize, public: mlkem.EncapsulationKeySize1024, forPublic: forEncapsulation,
-		forOwn: forDecapsulation, use: "enc", needsPub: true, fromSeed: kem1024, fromOpen: openKEM1024},
-}
-
-func kem768(l *lattice, seed []byte) (latticeKey, error) {
-	k, err := mlkem.NewDecapsulationKey768(seed)
-	if err != nil {
-		return nil, err
-	}
-	return &kemKey{l, k, k.EncapsulationKey(), mlkem.CiphertextSize768}, nil
-}
-
-func openKEM768(l *lattice, b []byte) (latticeKey, error) {
-	k, err := mlkem.NewEncapsulationKey768(b)
-	return &kemKey{l, nil, k, mlkem.CiphertextSize768}, err
-}
-
-func kem1024(l *lattice, seed []byte) (latticeKey, error) {
-	k, err := mlkem.NewDecapsulationKey1024(seed)
-	if err != nil {
-		return nil, err
-	}
-	return &kemKey{l, k, k.EncapsulationKey(), mlkem.CiphertextSize1024}, nil
-}
-
-func openKEM1024(l *lattice, b []byte) (latticeKey, error) {
-	k, err := mlkem.NewEncapsulationKey1024(b)
-	return &kemKey{l, nil, k, mlkem.CiphertextSize1024}, err
+	kem("ML-KEM-768", 2, mlkem.EncapsulationKeySize768, mlkem.CiphertextSize768, mlkem.NewDecapsulationKey768,
+		mlkem.NewEncapsulationKey768),
+	kem("ML-KEM-1024", 3, mlkem.EncapsulationKeySize1024, mlkem.CiphertextSize1024, mlkem.NewDecapsulationKey1024,
+		mlkem.NewEncapsulationKey1024),
 }
 
 func (m *kemKey) seed() []byte     { return m.own.Bytes() }

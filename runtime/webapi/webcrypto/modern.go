@@ -3,6 +3,7 @@ package webcrypto
 import (
 	"crypto/sha3"
 	"hash"
+	"slices"
 	"strings"
 
 	"github.com/dop251/goja"
@@ -14,7 +15,7 @@ import (
 // as the platform has them (BIND-174).
 const ModernFlag = "webcrypto_modern_algorithms"
 
-var lattices = append(append([]lattice{}, kems...), dsas...)
+var lattices = slices.Concat(kems, dsas)
 
 var modernAlgorithms = append([]algorithm{{chachaName, importChaCha, generateChaCha}}, latticeAlgorithms()...)
 
