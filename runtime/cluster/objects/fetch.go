@@ -82,26 +82,10 @@ func (b *object) fill(path string) error {
 	if b.Base == 0 {
 		return nil // nothing is stored
 	}
-	size, _, err := b.copyOut(path, b.extents(), func(k string) (at int64, err error) {
-		_, err = fmt.Sscanf(k, "%x", &at)
-		return at * extentBytes, err
-	})
-	if err == nil && size != b.Base {
-		err = fmt.Errorf("its database has %d bytes, but %d were kept", size, b.Base)
-	}
-	if err != nil || b.Log == 0 {
+	if err := b.fillDatabase(path); err != nil || b.Log == 0 {
 		return err
 	}
-	generation := b.pieces() + engine.Key(fmt.Sprintf("%016x/", b.Generation))
-	size, last, err := b.copyOut(path+"-wal", generation, func(k string) (at int64, err error) {
-		_, err = fmt.Sscanf(k, "%x", &at)
-		return at, err
-	})
-	if err == nil && (size != b.Log || last != b.Last) {
-		err = fmt.Errorf("its log has %d bytes up to piece %d, but %d up to piece %d were kept", size, last, b.Log,
-			b.Last)
-	}
-	if err != nil {
+	if err := b.fillLog(path + "-wal"); err != nil {
 		return err
 	}
 	data, err := os.ReadFile(path + "-wal")
@@ -112,27 +96,55 @@ func (b *object) fill(path string) error {
 	return b.notePages(data, 0)
 }
 
-// copyOut writes the values of a range into a file, each at its place; they must lie side by side.
-func (b *object) copyOut(path string, prefix engine.Key, place func(string) (int64, error)) (
-	size, last int64, err error) {
+// fillDatabase writes the extents into a file. A fold that was not finished may have put some of the next database:
+// those behind the end are not counted, one that has become shorter lacks only what the log holds.
+func (b *object) fillDatabase(path string) error {
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY|os.O_TRUNC, sqlite.FileMode)
 	if err != nil {
-		return 0, 0, err
+		return err
 	}
-	all := engine.Prefix(prefix)
+	extents := (b.Base + extentBytes - 1) / extentBytes
+	next := int64(0)
+	all := engine.Range{From: b.extents(), To: b.extent(extents)}
 	err = b.o.shard.Read(context.Background(), all.From, all.To, func(k engine.Key, v engine.Value) error {
-		at, err := place(string(k[len(prefix):]))
-		if err == nil && at != size {
-			err = fmt.Errorf("%s is in the place of byte %d", k, size)
+		if k != b.extent(next) {
+			return fmt.Errorf("%s is in the place of extent %d", k, next)
 		}
-		if err == nil {
-			_, err = f.Write(v.Data)
-		}
-		size += int64(len(v.Data))
-		last = v.Number
+		_, err := f.WriteAt(v.Data[:min(int64(len(v.Data)), b.Base-next*extentBytes)], next*extentBytes)
+		next++
 		return err
 	})
-	return size, last, errors.Join(err, f.Close())
+	if err == nil && next != extents {
+		err = fmt.Errorf("its database has %d extents, but %d were kept", next, extents)
+	}
+	if err == nil {
+		err = f.Truncate(b.Base)
+	}
+	return errors.Join(err, f.Close())
+}
+
+// fillLog writes the log's pieces into a file. A commit that was not finished may have put some behind its end.
+func (b *object) fillLog(path string) error {
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY|os.O_TRUNC, sqlite.FileMode)
+	if err != nil {
+		return err
+	}
+	size, last := int64(0), int64(0)
+	all := engine.Range{From: b.piece(0), To: b.piece(b.Log)}
+	err = b.o.shard.Read(context.Background(), all.From, all.To, func(k engine.Key, v engine.Value) error {
+		if k != b.piece(size) {
+			return fmt.Errorf("%s is in the place of byte %d", k, size)
+		}
+		_, err := f.Write(v.Data)
+		size, last = size+int64(len(v.Data)), v.Number
+		return err
+	})
+	if err == nil && (size != b.Log || last != b.Last) {
+		err = fmt.Errorf("its log has %d bytes up to piece %d, but %d up to piece %d were kept", size, last, b.Log,
+			b.Last)
+	}
+	b.rest = true
+	return errors.Join(err, f.Close())
 }
 
 const (

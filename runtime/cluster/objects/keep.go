@@ -171,6 +171,10 @@ func (b *object) ship(log io.ReaderAt, size int64, done func(error)) error {
 		return err
 	}
 	s := &step{b: b}
+	if b.rest {
+		s.batch.Deletes = append(s.batch.Deletes, engine.Range{From: b.piece(b.Log), To: engine.Prefix(b.pieces()).To})
+		b.rest = false
+	}
 	for len(data) > 0 {
 		n := min(len(data), pieceBytes)
 		number := b.o.shard.Number()
@@ -196,7 +200,7 @@ func (b *object) fold(path string) error {
 // forget begins the next generation of the log.
 func (b *object) forget() {
 	b.Generation++
-	b.Log, b.Last, b.pages, b.salt = 0, 0, map[uint32]bool{}, [8]byte{}
+	b.Log, b.Last, b.pages, b.salt, b.rest = 0, 0, map[uint32]bool{}, [8]byte{}, false
 }
 
 // putDatabase puts the extents that have one of these pages; nil is all of them.
@@ -228,9 +232,9 @@ func (b *object) putDatabase(s *step, path string, pages map[uint32]bool) error 
 		if size%extentBytes != 0 {
 			changed[size/extentBytes] = true
 		}
-		s.deletes = append(s.deletes, engine.Range{From: b.extent((size + extentBytes - 1) / extentBytes),
-			To: engine.Prefix(b.extents()).To})
 	}
+	s.deletes = append(s.deletes, engine.Range{From: b.extent((size + extentBytes - 1) / extentBytes),
+		To: engine.Prefix(b.extents()).To})
 	var list []int64
 	for at := range changed {
 		if at*extentBytes < size {

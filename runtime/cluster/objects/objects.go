@@ -66,6 +66,8 @@ type object struct {
 	// pages are those that the kept log has changed, salt what the log began with.
 	pages map[uint32]bool
 	salt  [8]byte
+	// rest says that an earlier owner may have left pieces behind the end of the log.
+	rest bool
 }
 
 // record is an object as of its last commit.

@@ -37,9 +37,15 @@ const key = "w-Class"
 
 func newWorld(t *testing.T, e *engine.Memory, name string) *world {
 	t.Helper()
+	return newWorldThrough(t, e, e, name)
+}
+
+// newWorldThrough is a world whose node sees an engine as through.
+func newWorldThrough(t *testing.T, e *engine.Memory, through engine.Engine, name string) *world {
+	t.Helper()
 	w := &world{t: t, engine: e, dir: t.TempDir(), alarms: map[string]time.Time{}}
 	var err error
-	w.self, err = node.Start(t.Context(), node.Options{Engine: e, Token: "0123456789abcdef", ObjectShards: 2,
+	w.self, err = node.Start(t.Context(), node.Options{Engine: through, Token: "0123456789abcdef", ObjectShards: 2,
 		Name: name, Listen: "127.0.0.1:0"})
 	if err != nil {
 		t.Fatal(err)
@@ -198,6 +204,80 @@ func TestTakeover(t *testing.T) {
 				w, s = other, found
 			}
 		}
+	}
+}
+
+// watched is an engine that has a copy of what is kept after each batch.
+type watched struct {
+	*engine.Memory
+
+	mu     sync.Mutex
+	copies []*engine.Memory // guarded by mu
+}
+
+// Commit implements [engine.Engine].
+func (e *watched) Commit(ctx context.Context, g engine.Grant, n int64, b engine.Batch) error {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	err := e.Memory.Commit(ctx, g, n, b)
+	if len(b.Puts) > 0 {
+		e.copies = append(e.copies, e.Copy())
+	}
+	return err
+}
+
+// A node that is lost between the batches of a large commit leaves what was there before it; the next one goes on from
+// there, and finds nothing of what was half kept.
+func TestPartOfACommit(t *testing.T) {
+	e := &watched{Memory: engine.NewMemory(3)}
+	w := newWorldThrough(t, e.Memory, e, "first")
+	s := w.bring(id)
+	var states []map[string]string
+	fill := func(s *storage.Store, from, n, size int, letter string) {
+		for i := range n {
+			if err := s.Put(fmt.Sprint(from+i), []byte(strings.Repeat(letter, size))); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	for round, n := range []int{3, 30, 2} {
+		fill(s, round, n, 300_000, string(rune('a'+round)))
+		w.keep(s)
+		states = append(states, contents(t, s))
+	}
+	e.mu.Lock()
+	copies := e.copies
+	e.mu.Unlock()
+	if len(copies) < 6 {
+		t.Fatalf("%d batches are too few to see anything", len(copies))
+	}
+	at := -1
+	for i, c := range copies {
+		w.engine = c
+		other := w.next("second")
+		found := other.bring(id)
+		got := contents(t, found)
+		if len(got) == 0 {
+			continue // the first commit
+		}
+		for at+1 < len(states) && (at < 0 || !maps.Equal(got, states[at])) {
+			at++
+		}
+		if !maps.Equal(got, states[at]) {
+			t.Fatalf("after batch %d there are %d keys, which is no state that was kept", i, len(got))
+		}
+		for range 3 { // pieces of other lengths, in the place of those that were left
+			fill(found, 100, 1, 50_000, "z")
+			other.keep(found)
+		}
+		want := contents(t, found)
+		third := other.next("third")
+		if got := contents(t, third.bring(id)); !maps.Equal(got, want) {
+			t.Fatalf("after batch %d and more there are %d keys, want %d", i, len(got), len(want))
+		}
+	}
+	if at != len(states)-1 {
+		t.Errorf("the last state that was found is %d", at)
 	}
 }
 
