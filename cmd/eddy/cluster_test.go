@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -17,7 +18,7 @@ import (
 func ran(t *testing.T, environ []string, args ...string) (code int, stdout, stderr string) {
 	t.Helper()
 	var out, errs bytes.Buffer
-	code = Run(OS{Args: args, Stdout: &out, Stderr: &errs, Environ: environ})
+	code = Run(OS{Args: args, Stdout: &out, Stderr: &errs, Environ: environ, Getwd: os.Getwd})
 	return code, out.String(), errs.String()
 }
 
@@ -41,6 +42,10 @@ func TestCluster(t *testing.T) {
 	code, _, text := ran(t, environ, "cluster", "status")
 	if code != exitFailure || !strings.Contains(text, "cluster init") {
 		t.Errorf("status of none: %d, %s", code, text)
+	}
+	if code, _, text := ran(t, environ, "serve", "--cluster", s.URL, "--node", "a", "--advertise", "127.0.0.1:0",
+		"--admin", "off"); code != exitFailure || !strings.Contains(text, "cluster init") {
+		t.Errorf("a node of none: %d, %s", code, text)
 	}
 	code, text, errs := ran(t, nil, "cluster", "init", s.URL)
 	for _, want := range []string{"PostgreSQL 1", "fsync on",

@@ -66,10 +66,12 @@ func (f *serveFlags) joinCluster(ctx context.Context, o *runtime.Options, rep *r
 	if err != nil {
 		return "", nil, usage("--cluster: %w", err)
 	}
-	end = e.Close
+	release := func() {}
+	end = func() { e.Close(); release() }
+	opened := end
 	defer func() {
 		if err != nil {
-			end()
+			opened()
 		}
 	}()
 	looking, cancel := context.WithTimeout(ctx, clusterPatience)
@@ -86,17 +88,12 @@ func (f *serveFlags) joinCluster(ctx context.Context, o *runtime.Options, rep *r
 		return "", nil, fmt.Errorf("--cluster: %w", err)
 	}
 	scratch := f.scratch
-	if scratch == "" {
-		if scratch, err = os.MkdirTemp("", "eddy-node-"); err != nil {
-			return "", nil, err
-		}
-		end = func() { e.Close(); _ = os.RemoveAll(scratch) }
-	} else if !filepath.IsAbs(scratch) {
+	if scratch != "" && !filepath.IsAbs(scratch) {
 		scratch = filepath.Join(o.Dir, scratch)
 	}
-	o.PersistTo = filepath.Join(scratch, f.node)
-	if err := os.RemoveAll(o.PersistTo); err != nil {
-		return "", nil, fmt.Errorf("--scratch: %w", err)
+	if o.PersistTo, release, err = takeScratch(scratch, f.node); err != nil {
+		release = func() {} // nothing was taken
+		return "", nil, err
 	}
 	links := f.links
 	if links == "" {

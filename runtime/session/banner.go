@@ -21,6 +21,8 @@ func (s *Session) Banner() {
 	fields := s.lines.Structured()
 	durable := "durable: acknowledged means on disk"
 	switch {
+	case s.opts.Cluster != nil:
+		durable = "scratch: the cluster's database keeps what is acknowledged"
 	case s.opts.Ephemeral:
 		durable = "ephemeral: nothing is kept"
 	case s.opts.Relaxed:

@@ -8,9 +8,13 @@ import (
 	"eddy/runtime/sharing/peer"
 )
 
-// Banner returns the banner's lines about other sessions.
+// Banner returns the banner's lines about other sessions. Nodes of a cluster all run the same, and have a line of their
+// own: none here.
 func (s *Sharing) Banner() string {
 	var b strings.Builder
+	if s.o.Cluster != nil {
+		return ""
+	}
 	if owner, ok := s.Queues.Owner(); ok {
 		fmt.Fprintf(&b, "Joined %s, which runs %s\n", owner, owner.Names())
 		fmt.Fprintf(&b, "%s\n", s.o.Report.Paint("dim", "  shared: queues, dead letters and lanes; "+
@@ -28,6 +32,9 @@ func (s *Sharing) changed(e peer.Change) {
 	switch e.Kind {
 	case peer.Joined:
 		text = fmt.Sprintf("Process %d joined with %s", e.Session.PID, e.Session.Names())
+		if e.Session.Node != "" {
+			text = fmt.Sprintf("The cluster has %s", e.Session)
+		}
 	case peer.Left:
 		select {
 		case <-s.ending:
@@ -35,12 +42,24 @@ func (s *Sharing) changed(e peer.Change) {
 		default:
 		}
 		text = fmt.Sprintf("Process %d left with %s; messages for its consumers wait", e.Session.PID, e.Session.Names())
+		if e.Session.Node != "" {
+			text = fmt.Sprintf("The cluster has lost %s", e.Session)
+		}
 	case peer.Lost:
 		level, text = report.Warn, fmt.Sprintf("The session that owns the queues (%s) has ended", e.Session)
+		if e.Session.Node != "" {
+			text = fmt.Sprintf("The queues have left %s", e.Session)
+		}
 	case peer.Took:
 		text = "This session owns the queues now"
+		if s.o.Cluster != nil {
+			text = "The queues are here now"
+		}
 	case peer.Found:
 		text = fmt.Sprintf("Joined %s, which owns the queues now", e.Session)
+		if e.Session.Node != "" {
+			text = fmt.Sprintf("The queues are at %s now", e.Session)
+		}
 	case peer.Failed:
 		level, text = report.Error, fmt.Sprintf("queues: %v", e.Err)
 	}
