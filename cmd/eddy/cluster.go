@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -17,8 +18,8 @@ import (
 )
 
 func newCluster(env OS) *cobra.Command {
-	cmd := group("cluster", "Make a cluster in a PostgreSQL, and see what it holds")
-	cmd.Long = "Make a cluster in a PostgreSQL, and see what it holds.\n\n" +
+	cmd := group("cluster", "Make a cluster in a PostgreSQL, see what it holds, and drain nodes")
+	cmd.Long = "Make a cluster in a PostgreSQL, see what it holds, and drain nodes.\n\n" +
 		"URL is postgres://user@host1,host2/database; without it $EDDY_CLUSTER. Of several hosts the one is taken\n" +
 		"that accepts writes. eddy serve --cluster URL runs a node on it."
 	cmd.Example = "  eddy cluster init 'postgres://eddy@db1,db2/eddy'\n  eddy cluster status"
@@ -28,7 +29,7 @@ func newCluster(env OS) *cobra.Command {
 		Use: "init [URL]", Short: "Look at the server, refuse what would lose data, and make the tables",
 		Args: form(cobra.MaximumNArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return onCluster(cmd.Context(), env, args, func(ctx context.Context, e *postgres.Engine) error {
+			return onCluster(cmd.Context(), env, args, 0, func(ctx context.Context, e *postgres.Engine) error {
 				return clusterInit(ctx, e, output{w: env.Stdout, json: asJSON})
 			})
 		},
@@ -37,19 +38,22 @@ func newCluster(env OS) *cobra.Command {
 		Use: "status [URL]", Short: "Show the server, the nodes and who owns how many shards",
 		Args: form(cobra.MaximumNArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return onCluster(cmd.Context(), env, args, func(ctx context.Context, e *postgres.Engine) error {
+			return onCluster(cmd.Context(), env, args, 0, func(ctx context.Context, e *postgres.Engine) error {
 				return clusterStatus(ctx, e, output{w: env.Stdout, json: asJSON})
 			})
 		},
 	}
-	cmd.AddCommand(init, status)
+	cmd.AddCommand(init, status, newClusterDrain(env, &asJSON))
 	return cmd
 }
 
 // clusterPatience is how long a command waits for the server; tests wait longer, on a machine with much else to do.
 var clusterPatience = 20 * time.Second
 
-func onCluster(ctx context.Context, env OS, args []string, do func(context.Context, *postgres.Engine) error) error {
+// onCluster opens the cluster of the first argument, or of the environment, for as long as patience, or clusterPatience
+// if that is 0.
+func onCluster(ctx context.Context, env OS, args []string, patience time.Duration,
+	do func(context.Context, *postgres.Engine) error) error {
 	dsn := getenv(env, "EDDY_CLUSTER")
 	if len(args) > 0 {
 		dsn = args[0]
@@ -63,7 +67,7 @@ func onCluster(ctx context.Context, env OS, args []string, do func(context.Conte
 		return usage("%w", err)
 	}
 	defer e.Close()
-	ctx, cancel := context.WithTimeout(ctx, clusterPatience)
+	ctx, cancel := context.WithTimeout(ctx, cmp.Or(patience, clusterPatience))
 	defer cancel()
 	return asFailure(do(ctx, e))
 }
@@ -109,6 +113,7 @@ type clusterNode struct {
 	URL    string `json:"url"`
 	Beats  int64  `json:"beats"`
 	Silent bool   `json:"silent"`
+	Drain  bool   `json:"drain"`
 	Shards int    `json:"shards"`
 	Queues bool   `json:"queues"`
 	Code   string `json:"code"`
@@ -147,13 +152,8 @@ func clusterStatus(ctx context.Context, e *postgres.Engine, out output) error {
 	for _, n := range v.Nodes {
 		was, seen := before.Node(n.ID)
 		node := clusterNode{Name: n.ID.Name(), URL: n.URL, Beats: n.Beat, Silent: seen && was.Beat == n.Beat,
-			Code: n.Hash}
-		for _, s := range v.Shards {
-			if s.Owner == n.ID {
-				node.Shards++
-				node.Queues = node.Queues || s.ID == c.QueueShard()
-			}
-		}
+			Drain: n.Drain, Code: n.Hash, Shards: owned(v, n.ID)}
+		node.Queues = v.Shards[c.QueueShard()].Owner == n.ID
 		free -= node.Shards
 		nodes = append(nodes, node)
 	}
@@ -169,8 +169,13 @@ func tellStatus(out output, h postgres.Health, nodes []clusterNode, v engine.Vie
 	var rows [][]string
 	for _, n := range nodes {
 		state, queues := "beats", ""
-		if n.Silent {
+		switch {
+		case n.Silent:
 			state = "silent"
+		case n.Drain && n.Shards > 0:
+			state = "gives back"
+		case n.Drain:
+			state = "drained"
 		}
 		if n.Queues {
 			queues = "here"

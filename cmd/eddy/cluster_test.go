@@ -82,6 +82,12 @@ func TestCluster(t *testing.T) {
 	if err := json.Unmarshal([]byte(text), &status); err != nil || code != exitOK {
 		t.Fatalf("%d, %v, %s%s", code, err, text, errs)
 	}
+	for _, refusal := range [][]string{{"two", "one"}, {"one", "no other node"}} {
+		if code, _, text := ran(t, environ, "cluster", "drain", refusal[0]); code != exitUsage ||
+			!strings.Contains(text, refusal[1]) {
+			t.Errorf("drain %s: %d, %s", refusal[0], code, text)
+		}
+	}
 	want := clusterNode{Name: "one", URL: "https://10.0.0.5:8788", Beats: 1, Silent: true, Shards: 129, Queues: true,
 		Code: "4f"}
 	if len(status.Nodes) != 1 || status.Nodes[0] != want || status.Free != 0 {

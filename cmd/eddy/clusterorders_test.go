@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// The walk-through of examples/cluster: orders are placed through all nodes, the node with the queues is killed in the
-// middle and another one is told to end, and each order arrives.
+// The walk-through of examples/cluster: orders are placed through all nodes, the node with the queues is drained, then
+// the one that has them is killed, another one is told to end, and each order arrives.
 func TestOrdersOnCluster(t *testing.T) {
 	f := newFleet(t, "cmd/eddy: TestOrdersOnCluster", "../../examples/orders")
 	if f == nil {
@@ -55,8 +55,20 @@ func TestOrdersOnCluster(t *testing.T) {
 		}
 	}
 	const orders = 9
+	var drained *fleetNode
 	for i := range orders {
 		switch i {
+		case 1:
+			if drained = f.owner(); drained != nil {
+				drained.drain(t)
+			}
+		case 2:
+			if drained != nil {
+				code, _, text := ran(t, []string{"EDDY_CLUSTER=" + f.url}, "cluster", "drain", drained.name, "--undo")
+				if code != exitOK {
+					t.Errorf("undo: %d, %s", code, text)
+				}
+			}
 		case 3:
 			if o := f.owner(); o != nil {
 				o.kill()
@@ -76,5 +88,31 @@ func TestOrdersOnCluster(t *testing.T) {
 		until("GET", fmt.Sprint("/orders/", i), "", func(_ int, text string) bool {
 			return text == `{"status":"shipped","history":["placed","paid","shipped"]}`
 		})
+	}
+}
+
+// drain lets a node give back what it has: then the cluster says so, and its /readyz.
+func (n *fleetNode) drain(t *testing.T) {
+	t.Helper()
+	code, text, errs := ran(t, nil, "cluster", "drain", n.name, n.f.url, "--timeout", "5m")
+	if code != exitOK || !strings.Contains(text, "to other nodes and takes none") {
+		t.Fatalf("drain: %d, %s%s", code, text, errs)
+	}
+	if _, text, _ := ran(t, nil, "cluster", "status", n.f.url); !strings.Contains(text, "drained") {
+		t.Errorf("status shows no node that is drained: %s", text)
+	}
+	if has := n.f.owner(); has == n {
+		t.Error("a drained node has the queues")
+	}
+	n.mu.Lock()
+	admin := n.admin
+	n.mu.Unlock()
+	res, err := http.Get(admin + "/readyz")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = res.Body.Close() }()
+	if body, _ := io.ReadAll(res.Body); res.StatusCode != 503 || !strings.Contains(string(body), "drained") {
+		t.Errorf("readyz: %d %s", res.StatusCode, body)
 	}
 }

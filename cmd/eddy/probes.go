@@ -22,6 +22,8 @@ type probes struct {
 	ending  bool
 	// lease tells whether a node of a cluster has one; nil outside. Set before ready.
 	lease func() bool
+	// drained tells whether a node of a cluster is to have nothing. Set with lease.
+	drained func() bool
 }
 
 func (p *probes) listen(address string) error {
@@ -64,6 +66,8 @@ func (p *probes) state() (metrics http.Handler, err error) {
 		return nil, errors.New("starting")
 	case p.lease != nil && !p.lease():
 		return p.metrics, errors.New("no lease: the cluster's database does not answer")
+	case p.drained != nil && p.drained():
+		return p.metrics, errors.New("drained: eddy cluster drain --undo, or a start, takes it back")
 	}
 	return p.metrics, nil
 }

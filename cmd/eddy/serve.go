@@ -178,7 +178,7 @@ func (f *serveFlags) run(ctx context.Context, env OS) error {
 		nodes, mine, shards := n.Counts()
 		rep.Line(report.Info, "cluster", fmt.Sprintf("Cluster: %d nodes, %d of %d shards here. Kept by %s", nodes, mine,
 			shards, kept), report.F("node", n.Name()))
-		p.lease = n.Valid
+		p.lease, p.drained = n.Valid, n.Drained
 	}
 	s.Banner(time.Since(began))
 	p.ready(metrics)

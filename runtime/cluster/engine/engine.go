@@ -18,6 +18,9 @@ type Engine interface {
 	// beaten since the beat that is given; else it fails with ErrAlive. With Nobody as dead it takes the shards that
 	// belong to no node that lives. With Nobody as me the shards are free afterwards: so a node leaves in order.
 	Claim(ctx context.Context, me, dead NodeID, beat int64) ([]Grant, error)
+	// Drain says whether a node is to give back what it has and take nothing new. It fails with ErrEnded if the
+	// incarnation was ended. The next incarnation of the node is not drained.
+	Drain(ctx context.Context, id NodeID, on bool) error
 	// Hand gives a shard to another node, or to Nobody, with the next epoch. It fails with ErrFenced if the grant is
 	// not the shard's any more, also if that is so because an earlier Hand whose outcome was unknown has succeeded.
 	Hand(ctx context.Context, g Grant, to NodeID) error
@@ -55,10 +58,11 @@ type View struct {
 	Shards []Holding
 }
 
-// Seen is a node and the number of its last beat.
+// Seen is a node, the number of its last beat, and whether it is drained.
 type Seen struct {
 	Node
-	Beat int64
+	Beat  int64
+	Drain bool
 }
 
 // Holding is who holds a shard, and how far it is.

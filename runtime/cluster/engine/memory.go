@@ -130,6 +130,17 @@ func (m *Memory) Claim(_ context.Context, me, dead NodeID, beat int64) ([]Grant,
 	return grants, nil
 }
 
+// Drain implements [Engine].
+func (m *Memory) Drain(_ context.Context, id NodeID, on bool) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if !m.livesLocked(id) {
+		return ErrEnded
+	}
+	m.nodes[id].Drain = on
+	return nil
+}
+
 // Hand implements [Engine].
 func (m *Memory) Hand(_ context.Context, g Grant, to NodeID) error {
 	m.mu.Lock()

@@ -11,7 +11,10 @@ import (
 
 // balanceLocked is called with mu held and begins to hand over one shard that belongs elsewhere, if none is under way.
 func (m *Member) balanceLocked() {
-	live := m.live()
+	takers := m.takers()
+	if len(takers) == 0 { // the last look has failed
+		return
+	}
 	ids := slices.Sorted(maps.Keys(m.shards))
 	for _, id := range ids {
 		if m.shards[id].ending {
@@ -21,7 +24,7 @@ func (m *Member) balanceLocked() {
 	}
 	for _, id := range ids {
 		s := m.shards[id]
-		if !s.gained || !m.validLocked() || Place(live, id) == m.o.Node.ID {
+		if !s.gained || !m.validLocked() || Place(takers, id) == m.o.Node.ID {
 			continue
 		}
 		s.ending = true
@@ -42,7 +45,7 @@ func (s *Shard) handLocked() {
 	if !s.closing || !s.ending || s.lost || s.flying || len(s.queue) > 0 || m.leaving {
 		return
 	}
-	to := Place(m.live(), s.grant.Shard)
+	to := Place(m.takers(), s.grant.Shard)
 	if to == m.o.Node.ID || to == engine.Nobody {
 		// Nobody else lives: the shard is free, and this node or another one claims it again.
 		to = engine.Nobody
@@ -56,14 +59,17 @@ func (s *Shard) handLocked() {
 			}
 			m.loseLocked(s, nil)
 			m.leaveLocked()
+			if m.phase == alive && !m.leaving {
+				m.balanceLocked() // the next one need not wait for a look
+			}
 		})
 	})
 }
 
-// Place is the node among live that should own a shard, by rendezvous hashing of names.
-func Place(live []engine.NodeID, shard int) engine.NodeID {
+// Place is the node among takers that should own a shard, by rendezvous hashing of names.
+func Place(takers []engine.NodeID, shard int) engine.NodeID {
 	best, most := engine.Nobody, uint64(0)
-	for _, id := range live {
+	for _, id := range takers {
 		h := fnv.New64a()
 		_, _ = h.Write([]byte{byte(shard >> 8), byte(shard)})
 		_, _ = h.Write([]byte(id.Name()))

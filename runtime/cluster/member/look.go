@@ -44,19 +44,23 @@ func (m *Member) seenLocked(v engine.View, number int) {
 		if o == nil || o.Beat != n.Beat {
 			o = &observed{n, now}
 		}
+		o.Seen = n // it may be drained between two beats
 		nodes[n.ID] = o
-		if n.ID != m.o.Node.ID && m.deadLocked(o, now) && m.validLocked() {
+	}
+	m.nodes = nodes
+	takes := m.validLocked() && m.takesLocked()
+	for _, n := range v.Nodes {
+		if takes && n.ID != m.o.Node.ID && m.deadLocked(nodes[n.ID], now) {
 			m.claimLocked(m.o.Node.ID, n.ID, n.Beat)
 		}
 	}
-	m.nodes = nodes
 	free := false
 	for _, s := range v.Shards {
 		m.seenShardLocked(s, number)
 		_, owned := nodes[s.Owner]
 		free = free || !owned && s.Owner != m.o.Node.ID
 	}
-	if free && m.validLocked() {
+	if free && takes {
 		m.claimLocked(m.o.Node.ID, engine.Nobody, 0)
 	}
 	m.balanceLocked()
@@ -131,14 +135,26 @@ func (m *Member) takeLocked(g engine.Grant, seen bool) {
 	s.flyLocked()
 }
 
-// live are the nodes that seem to live, this one among them, by id. It is called with mu held.
-func (m *Member) live() []engine.NodeID {
+// takers are the nodes that should own shards, by id: those that seem to live, this one among them, and are not
+// drained. If all are, a cluster that serves is worth more than what was asked for. It is called with mu held.
+func (m *Member) takers() []engine.NodeID {
 	now := m.o.Clock.Now()
-	var live []engine.NodeID
+	var live, takers []engine.NodeID
 	for _, id := range slices.Sorted(maps.Keys(m.nodes)) {
-		if id == m.o.Node.ID || now.Sub(m.nodes[id].since) < m.o.Lease {
-			live = append(live, id)
+		n := m.nodes[id]
+		if id != m.o.Node.ID && now.Sub(n.since) >= m.o.Lease {
+			continue
+		}
+		live = append(live, id)
+		if !n.Drain {
+			takers = append(takers, id)
 		}
 	}
-	return live
+	if len(takers) == 0 {
+		return live
+	}
+	return takers
 }
+
+// takesLocked tells whether this node may take shards. It is called with mu held.
+func (m *Member) takesLocked() bool { return slices.Contains(m.takers(), m.o.Node.ID) }

@@ -95,6 +95,45 @@ func (r *told) shardIDs() (ids []int) {
 	return ids
 }
 
+// A node that is drained gives all back and takes nothing, until that is undone, or nobody else is left.
+func TestDrain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m := engine.NewMemory(40)
+		a, b := joinMember(m, "a"), joinMember(m, "b")
+		has := func(what string, wantA, wantB func(int) bool) {
+			t.Helper()
+			if !wantA(len(a.shards)) || !wantB(len(b.shards)) {
+				t.Fatalf("%s: a has %d shards, b %d", what, len(a.shards), len(b.shards))
+			}
+		}
+		some := func(n int) bool { return n > 5 }
+		all, none := func(n int) bool { return n == 40 }, func(n int) bool { return n == 0 }
+		drain := func(r *told, on bool) {
+			t.Helper()
+			if err := m.Drain(t.Context(), r.o.Node.ID, on); err != nil {
+				t.Fatal(err)
+			}
+		}
+		wait(3 * time.Second)
+		has("before", some, some)
+		drain(a, true)
+		wait(2 * time.Second)
+		has("a is drained", none, all)
+		drain(a, false)
+		wait(2 * time.Second)
+		has("undone", some, some)
+		drain(a, true)
+		wait(2 * time.Second)
+		b.Leave()
+		wait(time.Second)
+		if len(a.shards) != 40 {
+			t.Errorf("nobody else is left, and a has %d shards", len(a.shards))
+		}
+		a.Leave()
+		wait(time.Second)
+	})
+}
+
 // A name belongs to whoever beats. A node that was killed and starts anew under its name waits for its own lease.
 func TestSameName(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -2,6 +2,7 @@ package member
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"strconv"
@@ -70,7 +71,7 @@ func (w *world) client() {
 // nemesis does harm from time to time.
 func (w *world) nemesis() {
 	n := w.nodes[w.rng.IntN(len(w.nodes))]
-	switch w.rng.IntN(7) {
+	switch w.rng.IntN(8) {
 	case 0, 1:
 		n.pause(w.upTo(12 * time.Second))
 	case 2:
@@ -86,6 +87,17 @@ func (w *world) nemesis() {
 	case 6:
 		if n.member != nil && !n.paused {
 			n.member.Leave()
+		}
+	case 7: // an operator, whose outcome is as good as any
+		if n.member != nil {
+			drain := w.rng.IntN(2) == 0
+			id := n.member.o.Node.ID
+			w.write(func(m *engine.Memory) error {
+				if err := m.Drain(context.Background(), id, drain); !errors.Is(err, engine.ErrEnded) {
+					return err
+				}
+				return nil
+			}, func(error) {})
 		}
 	}
 	w.after(w.upTo(5*time.Second), w.nemesis)

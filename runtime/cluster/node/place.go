@@ -70,6 +70,14 @@ func (n *Self) Valid() bool {
 	return m.Valid()
 }
 
+// Drained tells whether the node is to have nothing, as of the last look.
+func (n *Self) Drained() bool {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	me, _ := n.view.Node(n.id)
+	return me.Drain
+}
+
 // ID is this incarnation.
 func (n *Self) ID() engine.NodeID {
 	n.mu.Lock()

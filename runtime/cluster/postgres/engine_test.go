@@ -135,8 +135,9 @@ func TestInit(t *testing.T) {
 	if err != nil || len(v.Shards) != 129 || v.Shards[128].ID != 128 {
 		t.Errorf("%d shards, %v", len(v.Shards), err)
 	}
-	sqlOn(t, url, "update eddy_cluster set format = 2")
-	if _, err := e.Cluster(t.Context()); err == nil || !strings.Contains(err.Error(), "version 2") {
+	sqlOn(t, url, "update eddy_cluster set format = format + 1")
+	newer := fmt.Sprint("version ", format+1)
+	if _, err := e.Cluster(t.Context()); err == nil || !strings.Contains(err.Error(), newer) {
 		t.Errorf("a newer one: %v", err)
 	}
 }

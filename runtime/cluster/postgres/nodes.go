@@ -18,8 +18,9 @@ const (
 	sqlRival = `select id, ended, beat, url, cert, hash from eddy_node where id = $1 or name = $2 and not ended
 		order by id = $1 desc limit 1`
 
-	sqlLook = `select 0, id, beat, url, cert, hash, 0::bigint, 0::bigint from eddy_node where not ended
-		union all select 1 + id, owner, 0, '', ''::bytea, '', epoch, head from eddy_shard order by 1, 2`
+	sqlLook = `select 0, id, beat, url, cert, hash, drain, 0::bigint, 0::bigint from eddy_node
+		where not ended
+		union all select 1 + id, owner, 0, '', ''::bytea, '', false, epoch, head from eddy_shard order by 1, 2`
 
 	// The node's row is what a beat updates: it comes before the claim, which then finds another beat, or after it, and
 	// finds the node ended.
@@ -35,6 +36,8 @@ const (
 		select id, epoch, head from s order by 1`
 
 	sqlLives = `select exists (select from eddy_node where id = $1 and not ended)`
+
+	sqlDrain = `update eddy_node set drain = $2 where id = $1 and not ended`
 
 	sqlHand = `update eddy_shard set owner = $4, epoch = epoch + 1 where id = $1 and epoch = $2 and owner = $3`
 )
@@ -81,7 +84,7 @@ func (e *Engine) Look(ctx context.Context) (engine.View, error) {
 	var kind int
 	var n engine.Seen
 	var h engine.Holding
-	into := []any{&kind, &n.ID, &n.Beat, &n.URL, &n.Cert, &n.Hash, &h.Epoch, &h.Head}
+	into := []any{&kind, &n.ID, &n.Beat, &n.URL, &n.Cert, &n.Hash, &n.Drain, &h.Epoch, &h.Head}
 	_, err = pgx.ForEachRow(rows, into, func() error {
 		if kind == 0 {
 			v.Nodes = append(v.Nodes, n)
@@ -136,6 +139,17 @@ func (e *Engine) Claim(ctx context.Context, me, dead engine.NodeID, beat int64) 
 		return nil, err
 	}
 	return grants, nil
+}
+
+// Drain implements [engine.Engine].
+func (e *Engine) Drain(ctx context.Context, id engine.NodeID, on bool) error {
+	return write(ctx, e.data, func(c *pgx.Conn) error {
+		tag, err := c.Exec(ctx, sqlDrain, id, on)
+		if err == nil && tag.RowsAffected() == 0 {
+			return engine.ErrEnded
+		}
+		return err
+	})
 }
 
 // Hand implements [engine.Engine].

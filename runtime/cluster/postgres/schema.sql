@@ -13,6 +13,7 @@ create table eddy_node (
 	url text not null,
 	cert bytea not null,
 	hash text not null,
+	drain boolean not null default false,
 	ended boolean not null default false
 ) with (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.1, autovacuum_vacuum_cost_delay = 0);
 

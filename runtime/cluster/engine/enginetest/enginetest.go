@@ -31,6 +31,7 @@ func Run(t *testing.T, fresh func(t *testing.T) Store) {
 		"ClaimRace":     claimRace,
 		"BeatOrClaim":   beatOrClaim,
 		"Leave":         leave,
+		"Drain":         drain,
 		"Hand":          hand,
 		"Commit":        commit,
 		"CommitRepeats": commitRepeats,
@@ -246,6 +247,24 @@ func leave(t *testing.T, r *rig) {
 	r.is(r.Beat(ctx(), engine.Node{ID: a}), engine.ErrEnded)
 	if g := r.all(r.node("b")); len(g) != 4 || g[0].Epoch != 3 {
 		t.Fatalf("granted %v", g)
+	}
+}
+
+func drain(t *testing.T, r *rig) {
+	a := r.node("a")
+	for _, on := range []bool{true, false, true, true} {
+		r.ok(r.Drain(ctx(), a, on))
+		r.ok(r.Beat(ctx(), engine.Node{ID: a}))
+		if n, _ := r.look().Node(a); n.Drain != on {
+			t.Fatalf("drain is %v, want %v", n.Drain, on)
+		}
+	}
+	_, err := r.Claim(ctx(), engine.Nobody, a, 5)
+	r.ok(err)
+	r.is(r.Drain(ctx(), a, true), engine.ErrEnded)
+	next := r.node("a")
+	if n, _ := r.look().Node(next); n.Drain {
+		t.Fatal("the next incarnation is drained, too")
 	}
 }
 
