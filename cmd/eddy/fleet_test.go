@@ -12,6 +12,7 @@ import (
 	"net/url"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"sync"
@@ -22,13 +23,14 @@ import (
 	"eddy/queues/workqueue/servers"
 )
 
-// fleet is a cluster of real processes of `eddy serve` on one PostgreSQL. Each node reaches the database, and is
-// reached by the others, through a proxy of its own.
+// fleet is a cluster of real processes of `eddy serve` on one PostgreSQL, or a pair of them. Each node reaches each of
+// them, and is reached by the others, through a proxy of its own.
 type fleet struct {
 	t     *testing.T
-	dir   string // of the Worker
-	url   string // of the database, without a proxy
-	db    string // its address
+	dir   string   // of the Worker
+	url   string   // of the database, without a proxy
+	dbs   []string // its addresses; nil: that of url
+	eddy  string   // the program; "": the one on the path
 	lease time.Duration
 	nodes []*fleetNode
 	// extra are flags of all nodes.
@@ -47,7 +49,13 @@ func newFleet(t *testing.T, test string, worker string) *fleet {
 		return nil
 	}
 	t.Cleanup(s.Stop)
-	f := &fleet{t: t, dir: t.TempDir(), url: s.URL, db: s.Addr, lease: 4 * time.Second}
+	return fleetOn(t, s.URL, []string{s.Addr}, worker)
+}
+
+// fleetOn makes a cluster in a database that runs at some addresses.
+func fleetOn(t *testing.T, url string, dbs []string, worker string) *fleet {
+	t.Helper()
+	f := &fleet{t: t, dir: t.TempDir(), url: url, dbs: dbs, lease: 4 * time.Second}
 	if err := os.CopyFS(f.dir, os.DirFS(worker)); err != nil {
 		t.Fatal(err)
 	}
@@ -59,10 +67,11 @@ func newFleet(t *testing.T, test string, worker string) *fleet {
 
 // fleetNode is one process after the other of one name.
 type fleetNode struct {
-	f        *fleet
-	name     string
-	database *tcpProxy
-	links    *tcpProxy
+	f         *fleet
+	name      string
+	databases []*tcpProxy
+	links     *tcpProxy
+	scratch   string // where the node has its files; "": a new directory for each process
 
 	mu    sync.Mutex // guards the rest
 	cmd   *exec.Cmd  // nil while it does not run
@@ -73,10 +82,18 @@ type fleetNode struct {
 	ready chan struct{}
 }
 
-func (f *fleet) add(name string) *fleetNode {
+// add starts a node.
+func (f *fleet) add(name string) *fleetNode { return f.addAt(name, "") }
+
+// addAt starts a node that has its files in a directory.
+func (f *fleet) addAt(name, scratch string) *fleetNode {
 	f.t.Helper()
-	n := &fleetNode{f: f, name: name, database: newProxy(f.t), links: newProxy(f.t)}
-	n.database.to(f.db)
+	n := &fleetNode{f: f, name: name, links: newProxy(f.t), scratch: scratch}
+	for _, db := range f.dbs {
+		p := newProxy(f.t)
+		p.to(db)
+		n.databases = append(n.databases, p)
+	}
 	f.nodes = append(f.nodes, n)
 	n.start()
 	f.t.Cleanup(func() {
@@ -113,16 +130,28 @@ func (n *fleetNode) start() {
 	if err != nil {
 		f.t.Fatal(err)
 	}
-	u.Host = n.database.addr()
-	path, err := exec.LookPath("eddy")
-	if err != nil {
+	var hosts []string
+	for _, p := range n.databases {
+		hosts = append(hosts, p.addr())
+	}
+	u.Host = strings.Join(hosts, ",")
+	path := f.eddy
+	if path == "" {
+		if path, err = exec.LookPath("eddy"); err != nil {
+			f.t.Fatal(err)
+		}
+	}
+	scratch := n.scratch
+	if scratch == "" {
+		scratch = f.t.TempDir()
+	} else if err := clearDir(scratch); err != nil { // what a killed process leaves
 		f.t.Fatal(err)
 	}
 	cmd := exec.Command(path, append([]string{"serve", "--cluster", u.String(), "--node", n.name, "--advertise",
 		n.links.addr(), "--links", links, "--lease", f.lease.String(), "--port", "0", "--admin", "127.0.0.1:0",
 		"--journal", "off"}, f.extra...)...)
 	cmd.Dir = f.dir
-	cmd.Env = append(os.Environ(), "EDDY_REGISTRY="+f.t.TempDir(), "TMPDIR="+f.t.TempDir())
+	cmd.Env = append(os.Environ(), "EDDY_REGISTRY="+f.t.TempDir(), "TMPDIR="+scratch)
 	out, err := cmd.StdoutPipe()
 	if err != nil {
 		f.t.Fatal(err)
@@ -158,6 +187,15 @@ func (n *fleetNode) start() {
 		_ = cmd.Wait() // it is killed
 		close(ended)
 	}()
+}
+
+// clearDir removes what is in a directory.
+func clearDir(dir string) error {
+	list, err := os.ReadDir(dir)
+	for _, e := range list {
+		err = errors.Join(err, os.RemoveAll(filepath.Join(dir, e.Name())))
+	}
+	return err
 }
 
 // await waits until the node is ready, and gives its address.
@@ -247,88 +285,4 @@ func (n *fleetNode) ask(ctx context.Context, path string) (string, error) {
 		err = fmt.Errorf("%s: %.200s", res.Status, b)
 	}
 	return string(b), err
-}
-
-// tcpProxy passes connections on, unless it is cut.
-type tcpProxy struct {
-	l net.Listener
-
-	mu     sync.Mutex // guards the rest
-	target string
-	cut    bool
-	conns  map[net.Conn]bool
-}
-
-func newProxy(t *testing.T) *tcpProxy {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	p := &tcpProxy{l: l, conns: map[net.Conn]bool{}}
-	go func() {
-		for {
-			c, err := l.Accept()
-			if err != nil {
-				return
-			}
-			go p.serve(c)
-		}
-	}()
-	t.Cleanup(func() { _ = l.Close(); p.setCut(true) })
-	return p
-}
-
-func (p *tcpProxy) addr() string { return p.l.Addr().String() }
-
-func (p *tcpProxy) to(target string) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.target = target
-}
-
-// setCut ends all connections and refuses new ones, or takes them again.
-func (p *tcpProxy) setCut(cut bool) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.cut = cut
-	if cut {
-		for c := range p.conns {
-			_ = c.Close()
-		}
-	}
-}
-
-func (p *tcpProxy) serve(c net.Conn) {
-	p.mu.Lock()
-	target, cut := p.target, p.cut
-	p.mu.Unlock()
-	defer func() { _ = c.Close() }()
-	if cut {
-		return
-	}
-	to, err := net.Dial("tcp", target)
-	if err != nil {
-		return
-	}
-	defer func() { _ = to.Close() }()
-	p.mu.Lock()
-	p.conns[c], p.conns[to] = true, true
-	cut = p.cut
-	p.mu.Unlock()
-	defer func() {
-		p.mu.Lock()
-		defer p.mu.Unlock()
-		delete(p.conns, c)
-		delete(p.conns, to)
-	}()
-	if cut {
-		return
-	}
-	go func() {
-		_, _ = io.Copy(to, c) // either side may end it
-		_ = to.Close()
-		_ = c.Close()
-	}()
-	_, _ = io.Copy(c, to)
 }

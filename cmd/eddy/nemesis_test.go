@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -9,23 +10,28 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"sync"
-	"syscall"
 	"testing"
 	"time"
 )
 
 var (
-	nemesisRounds = flag.Int("nemesis.rounds", 2, "how often TestNemesis does something to a node of a cluster")
+	nemesisRounds = flag.Int("nemesis.rounds", 2, "how often TestNemesis does something to a cluster")
 	nemesisSeed   = flag.Uint64("nemesis.seed", 1, "decides what TestNemesis does, and to which node")
+	nemesisLease  = flag.Duration("nemesis.lease", 2*time.Second, "the lease of TestNemesis' nodes")
 )
 
-// ledger is what became of messages: which were tried, acknowledged, and consumed.
+// ledger is what became of messages and alarms: which were tried, acknowledged, and consumed.
 type ledger struct {
 	mu     sync.Mutex
 	tried  map[string]bool // guarded by mu, as is all below
 	acked  map[string]bool
 	got    map[string]int
 	change chan struct{} // closed with each change
+}
+
+func newLedger() *ledger {
+	return &ledger{tried: map[string]bool{}, acked: map[string]bool{}, got: map[string]int{},
+		change: make(chan struct{})}
 }
 
 func (l *ledger) note(what map[string]bool, n string) {
@@ -44,178 +50,218 @@ func (l *ledger) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_, _ = io.WriteString(w, "noted")
 }
 
-// missing counts acknowledged messages that were not consumed yet. changed is closed when it may be another number.
-func (l *ledger) missing() (n int, changed <-chan struct{}) {
+// missing are acknowledged messages that were not consumed yet. changed is closed when they may be others.
+func (l *ledger) missing() (names []string, changed <-chan struct{}) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for k := range l.acked {
 		if l.got[k] == 0 {
-			n++
+			names = append(names, k)
 		}
 	}
-	return n, l.change
+	return names, l.change
 }
 
-// Three nodes are killed, stopped for longer than a lease, cut off from the database and from each other, and end.
-// Nothing that was acknowledged is lost, and nothing comes that was not sent.
-func TestNemesis(t *testing.T) {
-	f := newFleet(t, "cmd/eddy: TestNemesis", "testdata/nemesis")
-	if f == nil {
-		return
+// campaign is clients of a cluster, and harm that is done to it meanwhile.
+type campaign struct {
+	*fleet
+	pair *pair
+	rnd  *rand.Rand
+	book *ledger
+	hist *history
+	// stops counts nodes that were stopped.
+	stops int
+
+	mu   sync.Mutex
+	done [3][2]int // guarded by mu: what was answered through each node, by queues and alarms, and by registers
+}
+
+// newCampaign starts three nodes on a pair of PostgreSQL; nil if none is installed.
+func newCampaign(t *testing.T, program string, seed uint64, lease time.Duration) *campaign {
+	p := newPair(t, "cmd/eddy: "+t.Name())
+	if p == nil {
+		return nil
 	}
-	book := &ledger{tried: map[string]bool{}, acked: map[string]bool{}, got: map[string]int{},
-		change: make(chan struct{})}
-	server := httptest.NewServer(book)
-	defer server.Close()
-	f.extra = []string{"--var", "LEDGER:" + server.URL}
+	c := &campaign{fleet: fleetOn(t, p.url(), p.addresses(), "testdata/nemesis"), pair: p,
+		rnd: rand.New(rand.NewPCG(seed, 0)), book: newLedger(), hist: newHistory()}
+	server := httptest.NewServer(c.book)
+	t.Cleanup(server.Close)
+	c.eddy, c.lease = program, lease
+	c.extra = []string{"--var", "LEDGER:" + server.URL}
 	for _, name := range []string{"a", "b", "c"} {
-		f.add(name)
+		c.addAt(name, smallDisk(t))
 	}
-	for _, n := range f.nodes {
+	for _, n := range c.nodes {
 		n.await()
 	}
-	hist := &history{began: time.Now()}
-	ctx, stop := context.WithCancel(t.Context())
+	return c
+}
+
+// clientTime is how long a client waits for an answer: longer than a statement of the database.
+const clientTime = 12 * time.Second
+
+// serve starts two clients of each node. They end with stop, which waits for them.
+func (c *campaign) serve() (stop func()) {
+	ctx, cancel := context.WithCancel(c.t.Context())
 	var clients sync.WaitGroup
-	defer clients.Wait()
-	defer stop()
-	for i := range 4 {
+	for i := range 2 * len(c.nodes) {
+		rnd := rand.New(rand.NewPCG(c.rnd.Uint64(), uint64(i)))
 		clients.Go(func() {
 			for n := 0; ctx.Err() == nil; n++ {
-				one, cancel := context.WithTimeout(ctx, 20*time.Second)
-				if !f.act(one, f.nodes[(n+i)%len(f.nodes)], book, hist, i, n) {
-					<-time.After(20 * time.Millisecond) // a node that does not run is not asked as fast as can be
+				one, cancel := context.WithTimeout(ctx, clientTime)
+				pause := 5 * time.Millisecond // what is heard more often says no more
+				if c.act(one, i, n, rnd) != nil {
+					pause = 100 * time.Millisecond
 				}
 				cancel()
+				<-time.After(pause)
 			}
 		})
 	}
-	rounds := *nemesisRounds
-	if testing.Short() {
-		rounds = 1
+	return func() { cancel(); clients.Wait() }
+}
+
+// act does one thing: it sends a message, sets an alarm, or asks a register.
+func (c *campaign) act(ctx context.Context, client, n int, rnd *rand.Rand) error {
+	node := client % len(c.nodes)
+	kind := 0
+	var err error
+	switch what := rnd.IntN(20); {
+	case what < 7:
+		path, name := "/send?n=", fmt.Sprintf("%d-%d", client, n)
+		if what == 0 {
+			path = "/ring?n="
+		}
+		c.book.note(c.book.tried, name)
+		if _, err = c.nodes[node].ask(ctx, path+name); err == nil {
+			c.book.note(c.book.acked, name)
+		}
+	default:
+		kind = 1
+		a := asked{path: "/get", value: 1000 * (client + 10*n)}
+		a.object, a.from = c.hist.object(rnd.IntN(slots))
+		switch {
+		case what < 12:
+			a.path = "/add"
+		case what == 12:
+			a.path = "/put"
+		case what == 13:
+			a.path = "/cas"
+		}
+		err = c.ask(ctx, c.nodes[node], client, a)
 	}
-	rnd := rand.New(rand.NewPCG(*nemesisSeed, 0))
-	for round := range rounds {
-		victim := f.nodes[rnd.IntN(len(f.nodes))]
-		if rnd.IntN(2) == 0 || round == 0 {
-			if o := f.owner(); o != nil {
-				victim = o
+	if err == nil {
+		c.mu.Lock()
+		c.done[node][kind]++
+		c.mu.Unlock()
+	}
+	return err
+}
+
+// ask asks a register through a node and notes what it was told.
+func (c *campaign) ask(ctx context.Context, n *fleetNode, client int, a asked) error {
+	called := c.hist.now()
+	text, err := n.ask(ctx, fmt.Sprintf("%s?n=%s&v=%d&from=%d", a.path, a.object, a.value, a.from))
+	c.hist.note(client, a, called, c.hist.now(), text, err)
+	return err
+}
+
+// recover waits until each node answers again, for queues and for registers.
+func (c *campaign) recover() error {
+	c.mu.Lock()
+	before := c.done
+	c.mu.Unlock()
+	tick := time.NewTicker(50 * time.Millisecond)
+	defer tick.Stop()
+	for late := time.After(2 * time.Minute); ; {
+		c.mu.Lock()
+		now := c.done
+		c.mu.Unlock()
+		lacking := ""
+		for i := range now {
+			for kind, name := range []string{"queues", "objects"} {
+				if now[i][kind] < before[i][kind]+3 {
+					lacking += fmt.Sprintf(" node %s does not answer for %s.", c.nodes[i].name, name)
+				}
 			}
 		}
-		act := rnd.IntN(5)
-		if round == 0 {
-			act = 0
+		if lacking == "" {
+			return nil
 		}
-		f.harm(victim, act)
-		before := book.ackedCount()
-		book.await(t, func() bool { return book.ackedCount() > before+20 })
+		select {
+		case <-tick.C:
+		case <-late:
+			return errors.New("the cluster is not what it was:" + lacking)
+		}
 	}
-	stop()
-	clients.Wait()
+}
+
+// settle waits until all that was acknowledged has come, and reads all registers once more. It tells what is missing.
+func (c *campaign) settle() (wrong []string) {
+	ctx, cancel := context.WithTimeout(c.t.Context(), 3*time.Minute)
+	defer cancel()
 	for {
-		n, changed := book.missing()
-		if n == 0 {
+		names, changed := c.book.missing()
+		if len(names) == 0 {
 			break
 		}
 		select {
 		case <-changed:
-		case <-time.After(2 * time.Minute):
-			t.Fatalf("%d of %d acknowledged messages were not consumed", n, book.ackedCount())
+		case <-ctx.Done():
+			return []string{fmt.Sprintf("%d of %d acknowledged messages and alarms did not come: %.200q", len(names),
+				len(c.book.acked), names)}
 		}
 	}
-	hist.judge(t)
-	book.mu.Lock()
-	defer book.mu.Unlock()
-	twice := 0
-	for n, times := range book.got {
-		if !book.tried[n] {
-			t.Errorf("%s was consumed and not sent", n)
+	for i, name := range c.hist.objects() {
+		for try := 0; c.ask(ctx, c.nodes[(i+try)%len(c.nodes)], 99, asked{object: name, path: "/get"}) != nil; try++ {
+			if ctx.Err() != nil {
+				return []string{name + " does not answer any more"}
+			}
+			<-time.After(100 * time.Millisecond)
 		}
+	}
+	c.book.mu.Lock()
+	defer c.book.mu.Unlock()
+	for n := range c.book.got {
+		if !c.book.tried[n] {
+			wrong = append(wrong, n+" was consumed and not sent")
+		}
+	}
+	return wrong
+}
+
+// Three nodes and a pair of databases are killed, stopped, cut off from each other, late and full, change places and
+// leave. Nothing that was acknowledged is lost, nothing comes that was not sent, and objects have one order.
+func TestNemesis(t *testing.T) {
+	c := newCampaign(t, "", *nemesisSeed, *nemesisLease)
+	if c == nil {
+		return
+	}
+	stop := c.serve()
+	defer stop()
+	rounds := *nemesisRounds
+	if testing.Short() {
+		rounds = 1
+	}
+	for round := range rounds {
+		name := c.harm(round)
+		began := time.Now()
+		if err := c.recover(); err != nil {
+			t.Fatalf("seed %d, round %d, %s: %v", *nemesisSeed, round, name, err)
+		}
+		t.Logf("seed %d, round %d: %s; all answer %.1f s later", *nemesisSeed, round, name, time.Since(began).Seconds())
+	}
+	stop()
+	for _, text := range append(c.settle(), c.hist.wrong()...) {
+		t.Errorf("seed %d: %s", *nemesisSeed, text)
+	}
+	twice := 0
+	for _, times := range c.book.got {
 		if times > 1 {
 			twice++
 		}
 	}
 	t.Logf("%d rounds: %d messages and alarms tried, %d acknowledged, none lost, %d delivered again; "+
-		"%d calls of objects, %d of them without an answer", rounds, len(book.tried), len(book.acked), twice,
-		len(hist.ops), hist.unknown)
-}
-
-// act does one thing by turns: it sends a message, sets an alarm, counts, reads. It reports whether that was answered.
-func (f *fleet) act(ctx context.Context, to *fleetNode, book *ledger, hist *history, client, n int) bool {
-	name := fmt.Sprintf("%d-%d", client, n)
-	switch n % 4 {
-	case 0, 1:
-		path := "/send?n="
-		if n%8 == 1 {
-			path = "/ring?n="
-		}
-		book.note(book.tried, name)
-		_, err := to.ask(ctx, path+name)
-		if err == nil {
-			book.note(book.acked, name)
-		}
-		return err == nil
-	}
-	// Objects change with time, so that each has few calls without an answer: the judge tries all that they may mean.
-	path, object := "/add", fmt.Sprintf("c%d-%d", time.Since(hist.began)/(4*time.Second), (n/4+client)%4)
-	if n%4 == 3 {
-		path = "/get"
-	}
-	called := hist.now()
-	text, err := to.ask(ctx, path+"?n="+object)
-	hist.note(client, object, path, called, text, err)
-	return err == nil
-}
-
-func (l *ledger) ackedCount() int {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return len(l.acked)
-}
-
-// await waits until something is so, looking ten times a second.
-func (l *ledger) await(t *testing.T, so func() bool) {
-	t.Helper()
-	tick := time.NewTicker(100 * time.Millisecond)
-	defer tick.Stop()
-	late := time.After(2 * time.Minute)
-	for !so() {
-		select {
-		case <-tick.C:
-		case <-late:
-			t.Fatal("the cluster does not answer any more")
-		}
-	}
-}
-
-// harm does something to a node and takes it back.
-func (f *fleet) harm(n *fleetNode, act int) {
-	long := time.Duration(2.2 * float64(f.lease))
-	switch act {
-	case 0:
-		f.t.Logf("kill -9 %s", n.name)
-		n.kill()
-		n.start()
-		n.await()
-	case 1:
-		f.t.Logf("%s stands still", n.name)
-		n.signal(syscall.SIGSTOP)
-		<-time.After(long)
-		n.signal(syscall.SIGCONT)
-	case 2:
-		f.t.Logf("%s is cut off from the database", n.name)
-		n.database.setCut(true)
-		<-time.After(long)
-		n.database.setCut(false)
-	case 4:
-		f.t.Logf("%s leaves in order", n.name)
-		n.end(syscall.SIGTERM)
-		n.start()
-		n.await()
-	case 3:
-		f.t.Logf("%s is cut off from the other nodes", n.name)
-		n.links.setCut(true)
-		<-time.After(long)
-		n.links.setCut(false)
-	}
+		"%d calls of %d objects, %d of them without an answer", rounds, len(c.book.tried), len(c.book.acked), twice,
+		len(c.hist.ops), len(c.hist.lives), c.hist.unknown)
 }

@@ -15,7 +15,12 @@ import (
 // Standby starts a standby of a PostgreSQL that runs, and returns when it follows. The primary waits for it with each
 // commit from then on, as it would in use.
 func Standby(primary *Server, extra ...string) (*Server, error) {
-	host, at, err := net.SplitHostPort(primary.Addr)
+	return StandbyThrough(primary, primary.Addr, extra...)
+}
+
+// StandbyThrough is Standby for one that reaches the primary at another address, e.g. a proxy's.
+func StandbyThrough(primary *Server, address string, extra ...string) (*Server, error) {
+	host, at, err := net.SplitHostPort(address)
 	if err != nil {
 		return nil, err
 	}

@@ -1,14 +1,32 @@
 import { DurableObject } from "cloudflare:workers";
 
-export class Counter extends DurableObject {
-	async add() {
-		const n = ((await this.ctx.storage.get("n")) ?? 0) + 1;
-		await this.ctx.storage.put("n", n);
+// What a register says comes with the instance that says it: two that live at the same time betray themselves.
+export class Register extends DurableObject {
+	constructor(ctx, env) {
+		super(ctx, env);
+		this.instance = crypto.randomUUID().slice(0, 8);
+	}
+
+	async change(f) {
+		const n = f((await this.ctx.storage.get("n")) ?? 0);
+		if (n !== undefined) await this.ctx.storage.put("n", n);
 		return n;
 	}
 
+	async add() {
+		return [await this.change((n) => n + 1), this.instance];
+	}
+
+	async put(value) {
+		return [await this.change(() => value), this.instance];
+	}
+
+	async cas(from, to) {
+		return [(await this.change((n) => (n === from ? to : undefined))) === undefined ? 0 : 1, this.instance];
+	}
+
 	async get() {
-		return (await this.ctx.storage.get("n")) ?? 0;
+		return [(await this.ctx.storage.get("n")) ?? 0, this.instance];
 	}
 }
 
@@ -27,6 +45,8 @@ export class Bell extends DurableObject {
 export default {
 	async fetch(request, env) {
 		const url = new URL(request.url), n = url.searchParams.get("n");
+		const value = Number(url.searchParams.get("v")), from = Number(url.searchParams.get("from"));
+		const told = async (answer) => new Response((await answer).join(" "));
 		switch (url.pathname) {
 			case "/send":
 				await env.JOBS.send(n);
@@ -35,9 +55,13 @@ export default {
 				await env.BELL.getByName(n).ring(n);
 				return new Response("set");
 			case "/add":
-				return new Response(await env.COUNTER.getByName(n).add());
+				return told(env.REGISTER.getByName(n).add());
+			case "/put":
+				return told(env.REGISTER.getByName(n).put(value));
+			case "/cas":
+				return told(env.REGISTER.getByName(n).cas(from, value));
 			case "/get":
-				return new Response(await env.COUNTER.getByName(n).get());
+				return told(env.REGISTER.getByName(n).get());
 		}
 		return new Response("what?", { status: 404 });
 	},
