@@ -53,24 +53,7 @@ func TestConformance(t *testing.T) {
 				t.Fatal(err)
 			}
 			dir := t.TempDir()
-			var calls, want string
-			var flags []string
-			for _, f := range arc.Files {
-				switch f.Name {
-				case "calls":
-					calls = string(f.Data)
-				case "flags":
-					flags = strings.Fields(string(f.Data))
-				case "transcript":
-					want = string(f.Data)
-				default:
-					path := filepath.Join(dir, filepath.FromSlash(f.Name))
-					if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700),
-						os.WriteFile(path, f.Data, 0o600)); err != nil {
-						t.Fatal(err)
-					}
-				}
-			}
+			calls, want, flags := unpackCase(t, arc, dir)
 			if *record != "" {
 				want = recordCase(t, dir, calls, flags)
 				writeCase(t, file, arc, want)
@@ -103,6 +86,28 @@ func TestConformance(t *testing.T) {
 			t.Errorf("a gap has closed, or changed; take it out of gaps.txt or correct it:\n%s", l)
 		}
 	}
+}
+
+// unpackCase writes the files of a case's Worker.
+func unpackCase(t *testing.T, arc *txtar.Archive, dir string) (calls, want string, flags []string) {
+	t.Helper()
+	for _, f := range arc.Files {
+		switch f.Name {
+		case "calls":
+			calls = string(f.Data)
+		case "flags":
+			flags = strings.Fields(string(f.Data))
+		case "transcript":
+			want = string(f.Data)
+		default:
+			path := filepath.Join(dir, filepath.FromSlash(f.Name))
+			if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700),
+				os.WriteFile(path, f.Data, 0o600)); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	return calls, want, flags
 }
 
 const ledgerHead = `Where this runtime answers other than the reference: the case, the reference's line (-), ours (+).
@@ -189,7 +194,7 @@ func playCase(t *testing.T, dir, calls string, flags []string) string {
 	}
 	web := httptest.NewServer(h)
 	defer web.Close()
-	return transcript(t, web.URL, calls, func() string { return printed(out.String()) })
+	return transcript(t, only(web.URL), calls, func() string { return printed(out.String()) })
 }
 
 // recordCase runs the calls against the reference.
@@ -232,7 +237,7 @@ func recordCase(t *testing.T, dir, calls string, flags []string) string {
 		}
 		<-time.After(100 * time.Millisecond) // recording only: nothing else tells that a foreign process listens
 	}
-	return transcript(t, url, calls, func() string {
+	return transcript(t, only(url), calls, func() string {
 		for {
 			b, err := os.ReadFile(stdout)
 			if err != nil {
@@ -256,12 +261,23 @@ func printed(text string) string {
 	return text + "\n"
 }
 
+// site is where the calls of a transcript go.
+type site struct {
+	// base is where a call to a path goes.
+	base func(path string) string
+	// token is what /cdn-cgi and /__scheduled ask for, "" for nothing.
+	token string
+}
+
+// only is the site with one base.
+func only(base string) site { return site{base: func(string) string { return base }} }
+
 // transcript makes the calls, one a line: METHOD PATH [header: value …] [| body], or WS PATH | steps (see socketCall),
 // and writes what came back; PRINTED writes what the Worker has printed. Headers that depend on time or transport are
 // left out. hashed are ETags that identify a content, by whatever hash.
 var hashed = regexp.MustCompile(`"[0-9a-f]{32}"`)
 
-func transcript(t *testing.T, base, calls string, printed func() string) string {
+func transcript(t *testing.T, to site, calls string, printed func() string) string {
 	t.Helper()
 	client := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	defer client.CloseIdleConnections()
@@ -274,10 +290,10 @@ func transcript(t *testing.T, base, calls string, printed func() string) string 
 			continue
 		}
 		if fields[0] == "WS" {
-			fmt.Fprintf(&out, "> %s\n%s", line, socketCall(t, base, fields[1], body))
+			fmt.Fprintf(&out, "> %s\n%s", line, socketCall(t, to.base(fields[1]), fields[1], body))
 			continue
 		}
-		req, err := http.NewRequest(fields[0], base+fields[1], strings.NewReader(body))
+		req, err := http.NewRequest(fields[0], to.base(fields[1])+fields[1], strings.NewReader(body))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -285,6 +301,9 @@ func transcript(t *testing.T, base, calls string, printed func() string) string 
 		for _, f := range fields[2:] {
 			k, v, _ := strings.Cut(f, ":")
 			req.Header.Set(k, v)
+		}
+		if to.token != "" && (strings.HasPrefix(fields[1], "/cdn-cgi/") || strings.HasPrefix(fields[1], "/__")) {
+			req.Header.Set("Authorization", "Bearer "+to.token)
 		}
 		res, err := client.Do(req)
 		if err != nil {

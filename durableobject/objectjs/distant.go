@@ -32,10 +32,13 @@ type DistantObject struct {
 // Distant is an object of a Worker in another session. Any goroutine.
 type Distant interface {
 	rpc.Client
-	// Fetch sends a request, and returns the answer with the caller's end of its WebSocket, if it has one. The body of
-	// the answer must be closed. An error that is an [*rpc.RemoteError] is what the object threw.
-	Fetch(req *http.Request, cf string, hops eventloop.Hops) (*fetch.Parts, *websocket.End, error)
+	// Fetch sends a request, after the requests and calls that were sent before. It does not wait.
+	Fetch(req *http.Request, cf string, hops eventloop.Hops, done Answered)
 }
+
+// Answered gets the answer of [Distant]'s Fetch, once, on any goroutine: with the caller's end of its WebSocket, if it
+// has one. The body must be closed. An error that is an [*rpc.RemoteError] is what the object threw.
+type Answered func(*fetch.Parts, *websocket.End, error)
 
 // away is the way to an object of another session, nil if none serves it.
 func (c *client) away() Distant {
@@ -73,8 +76,7 @@ func (e *fetchEvent) sendAway(within context.Context, distant Distant) (cancel f
 	if e.body != nil {
 		req.Body = e.body
 	}
-	go func() {
-		parts, socket, err := distant.Fetch(req, q.CF, e.hops)
+	distant.Fetch(req, q.CF, e.hops, func(parts *fetch.Parts, socket *websocket.End, err error) {
 		var failure *rpc.RemoteError
 		switch {
 		case errors.As(err, &failure):
@@ -91,7 +93,7 @@ func (e *fetchEvent) sendAway(within context.Context, distant Distant) (cancel f
 		}
 		end()
 		e.fail(failure)
-	}()
+	})
 	return end
 }
 

@@ -59,8 +59,10 @@ func TestDistant(t *testing.T) {
 		t.Fatal(err)
 	}
 	id := near.objs.namespace(Class{Worker: "nobody", Name: "X"}, false)
-	_, _, err = away{near.objs.Client("nobody", DistantObject{Class: "X", ID: near.objs.ID(id.key, "a")}),
-		near.objs}.Fetch(req, "", eventloop.Hops{})
+	failed := make(chan error, 1)
+	away{near.objs.Client("nobody", DistantObject{Class: "X", ID: near.objs.ID(id.key, "a")}),
+		near.objs}.Fetch(req, "", eventloop.Hops{}, func(_ *fetch.Parts, _ *websocket.End, err error) { failed <- err })
+	err = <-failed
 	if err == nil || err.Error() != "Network connection lost." {
 		t.Errorf("a Worker that does not run: %v", err)
 	}
@@ -73,22 +75,16 @@ type away struct {
 }
 
 // Fetch implements [Distant].
-func (a away) Fetch(req *http.Request, cf string, hops eventloop.Hops) (*fetch.Parts, *websocket.End, error) {
+func (a away) Fetch(req *http.Request, cf string, hops eventloop.Hops, done Answered) {
 	if a.to == nil {
-		return nil, nil, errors.New("connection refused")
+		go done(nil, nil, errors.New("connection refused"))
+		return
 	}
-	type answer struct {
-		parts   *fetch.Parts
-		end     *websocket.End
-		failure *rpc.RemoteError
-	}
-	out := make(chan answer, 1)
 	a.to.Fetch(a.Client, req, cf, hops, func(p *fetch.Parts, end *websocket.End, f *rpc.RemoteError) {
-		out <- answer{p, end, f}
+		if f != nil {
+			done(nil, nil, f)
+			return
+		}
+		done(p, end, nil)
 	})
-	r := <-out
-	if r.failure != nil {
-		return nil, nil, r.failure
-	}
-	return r.parts, r.end, nil
 }

@@ -10,7 +10,6 @@ import (
 	"eddy/runtime/rpc"
 	"eddy/runtime/rpc/wire"
 	"eddy/runtime/webapi/fetch"
-	"eddy/runtime/webapi/websocket"
 	"eddy/runtime/worker"
 )
 
@@ -45,13 +44,23 @@ type telling struct {
 
 // ask sends a request over a wire. What the other session's Worker threw is an *[rpc.RemoteError].
 func ask(to *wire.Proxy, req *http.Request, cf string, hops eventloop.Hops) (*telling, *wire.Reply, error) {
+	return begin(to, req, cf, hops)()
+}
+
+// begin is the first half of ask: what it returns waits for the answer, and must be called once.
+func begin(to *wire.Proxy, req *http.Request, cf string, hops eventloop.Hops) func() (*telling, *wire.Reply, error) {
 	a := asking{Method: req.Method, URL: req.URL.String(), Header: req.Header, CF: cf, Cause: hops.Cause.String()}
 	a.Objects, a.Workers, a.Calls = hops.Depth()
 	head, err := json.Marshal(a)
 	if err != nil {
-		return nil, nil, err
+		return func() (*telling, *wire.Reply, error) { return nil, nil, err }
 	}
-	reply, err := to.Fetch(req.Context(), wire.Question{Head: head, Body: req.Body, Length: req.ContentLength})
+	wait := to.Ask(wire.Question{Head: head, Body: req.Body, Length: req.ContentLength})
+	return func() (*telling, *wire.Reply, error) { return told(wait(req.Context())) }
+}
+
+// told takes the head of an answer apart.
+func told(reply *wire.Reply, err error) (*telling, *wire.Reply, error) {
 	if err != nil {
 		return nil, nil, err
 	}
@@ -90,23 +99,27 @@ func (s *Sharing) Worker(name string) servicebinding.DistantWorker {
 }
 
 // Fetch implements [objectjs.Distant].
-func (d *distantObject) Fetch(req *http.Request, cf string, hops eventloop.Hops) (*fetch.Parts, *websocket.End, error) {
+func (d *distantObject) Fetch(req *http.Request, cf string, hops eventloop.Hops, done objectjs.Answered) {
 	to := d.find()
 	if to == nil {
-		return nil, nil, rpc.Disconnected()
+		go done(nil, nil, rpc.Disconnected())
+		return
 	}
-	return fetchOver(to, req, cf, hops)
+	fetchOver(to, req, cf, hops, done)
 }
 
-// fetchOver sends a request to an object on the other side of a wire.
-func fetchOver(to *wire.Proxy, req *http.Request, cf string, hops eventloop.Hops) (*fetch.Parts, *websocket.End,
-	error) {
-	t, reply, err := ask(to, req, cf, hops)
-	if err != nil {
-		return nil, nil, err
-	}
-	return &fetch.Parts{Status: t.Status, StatusText: t.StatusText, Header: t.Header, Body: reply.Body,
-		Length: t.Length, Encoding: t.Encoding}, reply.Socket, nil
+// fetchOver sends a request to an object on the other side of a wire. It does not wait.
+func fetchOver(to *wire.Proxy, req *http.Request, cf string, hops eventloop.Hops, done objectjs.Answered) {
+	wait := begin(to, req, cf, hops)
+	go func() {
+		t, reply, err := wait()
+		if err != nil {
+			done(nil, nil, err)
+			return
+		}
+		done(&fetch.Parts{Status: t.Status, StatusText: t.StatusText, Header: t.Header, Body: reply.Body,
+			Length: t.Length, Encoding: t.Encoding}, reply.Socket, nil)
+	}()
 }
 
 var _ objectjs.Distant = (*distantObject)(nil)

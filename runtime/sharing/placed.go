@@ -16,9 +16,6 @@ import (
 	"eddy/runtime/webapi/websocket"
 )
 
-// placeTime is how long a call waits for its object to be somewhere: longer than a lease and a takeover.
-const placeTime = 15 * time.Second
-
 // Placed is the way to an object of this session's Workers that may be on another node of the cluster.
 func (s *Sharing) Placed(name string, object objectjs.DistantObject) objectjs.Distant {
 	b, err := json.Marshal(distantName{name, object})
@@ -29,8 +26,8 @@ func (s *Sharing) Placed(name string, object objectjs.DistantObject) objectjs.Di
 		shard: s.o.Cluster.ShardOf(object.Key, object.ID)}
 }
 
-// placedObject is the Client of an object on whichever node has it. Calls that come while its place is not known wait,
-// in order. Once a call was sent it is not repeated: it may have happened.
+// placedObject is the Client of an object on whichever node has it. Once a call was sent it is not repeated: it may
+// have happened.
 type placedObject struct {
 	s      *Sharing
 	worker string
@@ -38,12 +35,9 @@ type placedObject struct {
 	name   []byte
 	shard  int
 
-	mu      sync.Mutex // guards the rest
-	waiting []*rpc.Op
-	seeking bool
-	over    *wire.Wire
-	at      peer.Address
-	to      *wire.Proxy // of over
+	mu   sync.Mutex // guards the rest
+	over *wire.Wire
+	to   *wire.Proxy // of over
 }
 
 // Send implements [rpc.Client].
@@ -51,40 +45,53 @@ func (p *placedObject) Send(op *rpc.Op) {
 	if p.object.Forwarded {
 		p.s.passing.add(op)
 	}
-	p.mu.Lock()
-	if !p.seeking {
-		if to := p.knownLocked(); to != nil {
-			p.mu.Unlock()
-			to.Send(op)
+	p.with(func(to rpc.Client) {
+		if to == nil {
+			op.Fail(rpc.Disconnected())
 			return
 		}
-		p.seeking = true
-		go p.deliver()
-	}
-	p.waiting = append(p.waiting, op)
-	p.mu.Unlock()
+		to.Send(op)
+	})
 }
 
-// knownLocked is the proxy that was used last, if the object is still there. It is called with mu held.
-func (p *placedObject) knownLocked() *wire.Proxy {
-	if p.over == nil || p.object.Forwarded {
-		return nil
+// with calls do with the way to the object: a [*wire.Proxy] if it is on another node, nil if it is nowhere.
+func (p *placedObject) with(do func(to rpc.Client)) {
+	k := string(p.name)
+	if p.object.Forwarded {
+		k += " forwarded"
 	}
-	if at, ok := p.where(); ok {
-		return p.overLocked(at)
-	}
-	return nil
+	p.s.seeks.with(k, p.known, p.seek, func(at place) { do(p.way(at)) })
 }
 
-// overLocked is the proxy that was used last, if its wire leads to an address and lives. It is called with mu held.
-func (p *placedObject) overLocked(at peer.Address) *wire.Proxy {
-	if p.over == nil || p.at != at {
+// way is the object's Client at a place, nil if it has none.
+func (p *placedObject) way(at place) rpc.Client {
+	switch {
+	case at.here:
+		return p.s.o.Session.ObjectClient(p.worker, p.object)
+	case at.over == nil:
 		return nil
 	}
-	if _, over := p.over.Ended(); over {
-		return nil
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.over != at.over {
+		if p.to != nil {
+			p.to.Release()
+		}
+		p.over, p.to = at.over, at.over.Object(p.name)
 	}
 	return p.to
+}
+
+// known is where the object is if that needs no waiting; otherwise no place.
+func (p *placedObject) known() place {
+	if p.object.Forwarded {
+		return place{}
+	}
+	at, ok := p.where()
+	if !ok {
+		return place{}
+	}
+	return place{over: p.s.wires.connected(at)}
 }
 
 // where is the other node that has the object, as of the last look.
@@ -96,34 +103,9 @@ func (p *placedObject) where() (peer.Address, bool) {
 	return peer.Address{URL: place.URL, Token: p.s.token, Cert: string(place.Cert)}, true
 }
 
-// deliver finds the object and sends what waits.
-func (p *placedObject) deliver() {
-	ctx, cancel := context.WithTimeout(context.Background(), placeTime)
-	defer cancel()
-	to := p.seek(ctx)
-	for {
-		p.mu.Lock()
-		list := p.waiting
-		p.waiting = nil
-		if len(list) == 0 {
-			p.seeking = false
-			p.mu.Unlock()
-			return
-		}
-		p.mu.Unlock()
-		for _, op := range list {
-			if to == nil {
-				op.Fail(rpc.Disconnected())
-				continue
-			}
-			to.Send(op)
-		}
-	}
-}
-
-// seek waits until the object is somewhere, and gives the way to it: on this node, or over a wire that is connected. It
-// gives nil if ctx ends first.
-func (p *placedObject) seek(ctx context.Context) rpc.Client {
+// seek waits until the object is somewhere: on this node, or behind a wire that is connected. It gives no place if ctx
+// ends first.
+func (p *placedObject) seek(ctx context.Context) place {
 	c := p.s.o.Cluster
 	changed := c.Changed()
 	if p.object.Forwarded { // the sender may have seen more than this node
@@ -131,27 +113,17 @@ func (p *placedObject) seek(ctx context.Context) rpc.Client {
 		select {
 		case <-changed:
 		case <-ctx.Done():
-			return nil
+			return place{}
 		}
 	}
 	for ctx.Err() == nil {
 		changed = c.Changed()
 		if p.s.o.Session.Here(p.object.Key, p.object.ID) {
-			return p.s.o.Session.ObjectClient(p.worker, p.object)
+			return place{here: true}
 		}
 		if at, ok := p.where(); ok {
-			p.mu.Lock()
-			to := p.overLocked(at)
-			p.mu.Unlock()
-			if to != nil {
-				return to
-			}
 			if w := p.s.wires.connect(ctx, at); w != nil {
-				p.mu.Lock()
-				p.over, p.at, p.to = w, at, w.Object(p.name)
-				to = p.to
-				p.mu.Unlock()
-				return to
+				return place{over: w}
 			}
 		}
 		// The database is asked again soon, but not by every call.
@@ -164,42 +136,30 @@ func (p *placedObject) seek(ctx context.Context) rpc.Client {
 		}
 		pause.Stop()
 	}
-	return nil
+	return place{}
 }
 
 const lookPause = 50 * time.Millisecond
 
 // Fetch implements [objectjs.Distant].
-func (p *placedObject) Fetch(req *http.Request, cf string, hops eventloop.Hops) (*fetch.Parts, *websocket.End, error) {
-	ctx, cancel := context.WithTimeout(req.Context(), placeTime)
-	defer cancel()
-	switch to := p.seek(ctx).(type) {
-	case *wire.Proxy:
-		return fetchOver(to, req, cf, hops)
-	case nil:
-		return nil, nil, rpc.Disconnected()
-	default:
-		return p.fetchHere(to, req, cf, hops)
-	}
-}
-
-// fetchHere delivers a request to an object that has come to this node.
-func (p *placedObject) fetchHere(to rpc.Client, req *http.Request, cf string, hops eventloop.Hops) (*fetch.Parts,
-	*websocket.End, error) {
-	type answer struct {
-		parts *fetch.Parts
-		end   *websocket.End
-		f     *rpc.RemoteError
-	}
-	ch := make(chan answer, 1)
-	p.s.o.Session.FetchObject(to, req, cf, hops, func(parts *fetch.Parts, end *websocket.End, f *rpc.RemoteError) {
-		ch <- answer{parts, end, f}
+func (p *placedObject) Fetch(req *http.Request, cf string, hops eventloop.Hops, done objectjs.Answered) {
+	p.with(func(to rpc.Client) {
+		switch to := to.(type) {
+		case nil:
+			done(nil, nil, rpc.Disconnected())
+		case *wire.Proxy:
+			fetchOver(to, req, cf, hops, done)
+		default: // the object has come to this node
+			p.s.o.Session.FetchObject(to, req, cf, hops, func(parts *fetch.Parts, end *websocket.End,
+				f *rpc.RemoteError) {
+				if f != nil {
+					done(nil, nil, f)
+					return
+				}
+				done(parts, end, nil)
+			})
+		}
 	})
-	a := <-ch
-	if a.f != nil {
-		return nil, nil, a.f
-	}
-	return a.parts, a.end, nil
 }
 
 // Dup implements [rpc.Client]: it is shared.

@@ -82,6 +82,7 @@ type Sharing struct {
 	hosting           *hosting.Hosting // nil outside of a cluster
 	tails             tails
 	passing           passing
+	seeks             seeks
 
 	mu       sync.Mutex // guards the rest
 	started  time.Time

@@ -133,6 +133,25 @@ func (ws *wires) connect(ctx context.Context, to peer.Address) *wire.Wire {
 	return w
 }
 
+// connected is the wire to an address if its connection is there; nil otherwise.
+func (ws *wires) connected(to peer.Address) *wire.Wire {
+	ws.mu.Lock()
+	defer ws.mu.Unlock()
+	w := ws.to[to]
+	if w == nil {
+		return nil
+	}
+	select {
+	case <-ws.dialled[w]:
+	default:
+		return nil
+	}
+	if _, over := w.Ended(); over {
+		return nil
+	}
+	return w
+}
+
 // serve takes a wire of another session.
 func (ws *wires) serve(w http.ResponseWriter, r *http.Request) {
 	peer.ServeWire(w, r, ws.token, func(conn io.ReadWriteCloser) {

@@ -50,7 +50,11 @@ type answer struct {
 
 // Fetch sends a request and waits for its answer, or until ctx ends; an error is an [*rpc.RemoteError]. The body of
 // the answer must be closed.
-func (p *Proxy) Fetch(ctx context.Context, r Question) (*Reply, error) {
+func (p *Proxy) Fetch(ctx context.Context, r Question) (*Reply, error) { return p.Ask(r)(ctx) }
+
+// Ask is the first half of Fetch: it sends the request, after what was sent over the wire before. wait, which must be
+// called once, is the second half.
+func (p *Proxy) Ask(r Question) (wait func(ctx context.Context) (*Reply, error)) {
 	w := p.w
 	c := &rpc.Cargo{Data: r.Head}
 	if r.Body != nil {
@@ -62,13 +66,18 @@ func (p *Proxy) Fetch(ctx context.Context, r Question) (*Reply, error) {
 		failure := w.ended
 		w.mu.Unlock()
 		c.Drop()
-		return nil, failure
+		return func(context.Context) (*Reply, error) { return nil, failure }
 	}
 	f := &frame{kind: kindFetch, id: w.number(), to: p.to}
 	f.cargo, _ = w.pack(c)
 	w.asked[f.id] = out
 	w.out.put(f)
 	w.mu.Unlock()
+	return func(ctx context.Context) (*Reply, error) { return w.await(ctx, f.id, out) }
+}
+
+// await waits for the answer of a request, or until ctx ends.
+func (w *Wire) await(ctx context.Context, id uint64, out asked) (*Reply, error) {
 	select {
 	case a := <-out:
 		if a.failure != nil {
@@ -78,11 +87,11 @@ func (p *Proxy) Fetch(ctx context.Context, r Question) (*Reply, error) {
 	case <-ctx.Done():
 	}
 	w.mu.Lock()
-	_, waits := w.asked[f.id]
-	delete(w.asked, f.id)
+	_, waits := w.asked[id]
+	delete(w.asked, id)
 	w.mu.Unlock()
 	if waits {
-		w.out.put(&frame{kind: kindGiveUp, id: f.id})
+		w.out.put(&frame{kind: kindGiveUp, id: id})
 	} else if a := <-out; a.response != nil {
 		a.response.Drop()
 	}

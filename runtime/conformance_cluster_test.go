@@ -1,0 +1,130 @@
+package runtime
+
+import (
+	"bytes"
+	"flag"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/txtar"
+)
+
+var allOnCluster = flag.Bool("conformance.cluster", false,
+	"run all cases on a cluster, not only those that it may change")
+
+// onCluster finds the cases that a cluster may change: those whose Worker has objects, queues or other Workers.
+var onCluster = regexp.MustCompile(`"(durable_objects|queues|services)"`)
+
+// notOnCluster are cases that are others on a cluster, and why.
+var notOnCluster = map[string]string{
+	"connect":          "connect() reaches no object of another node",
+	"object-kv":        "facets",
+	"restore":          "facets",
+	"scheduled":        "looks at a variable of the isolate that the event came to",
+	"scheduled-legacy": "the same",
+}
+
+// The transcripts hold on a cluster of three nodes whose calls go round robin: objects are on whichever of them.
+// Workers with bindings that a cluster does not keep are refused.
+func TestConformanceOnCluster(t *testing.T) {
+	files, err := filepath.Glob(filepath.Join(conformanceDir, "*.txtar"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no cases: %v", err)
+	}
+	ledger := readLedger(t)
+	for i, file := range files {
+		name := strings.TrimSuffix(filepath.Base(file), ".txtar")
+		arc, err := txtar.ParseFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if notOnCluster[name] != "" || !*allOnCluster && !onCluster.Match(txtar.Format(arc)) {
+			continue
+		}
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c := newTestCluster(t)
+			c.turn.Store(int64(i))
+			for i, f := range arc.Files {
+				if f.Name == "index.js" {
+					arc.Files[i].Data = c.gatherLog(f.Data)
+				}
+			}
+			dir := t.TempDir()
+			calls, want, flags := unpackCase(t, arc, dir)
+			if err := c.start(dir, slices.Contains(flags, "--test-scheduled")); err != nil {
+				if why := Explain(err, false); !strings.Contains(why, "are not served in a cluster yet") {
+					t.Fatal(why)
+				}
+				return
+			}
+			got := transcript(t, c.site(), calls, func() string { return printed(c.out.String()) })
+			w, g := strings.Split(want, "\n"), strings.Split(got, "\n")
+			if len(w) != len(g) {
+				t.Fatalf("the transcript has %d lines, ours %d\n%s", len(w), len(g), got)
+			}
+			for i := range w {
+				f := name + "\n- " + w[i] + "\n+ " + g[i] + "\n"
+				if w[i] != g[i] && !slices.Contains(ledger, f) {
+					t.Errorf("differs from the reference:\n%s", f)
+				}
+			}
+		})
+	}
+}
+
+// pinned are calls that are about variables of the isolate that the call before has met.
+var pinned = []string{"/kept"}
+
+// site is the nodes by turns.
+func (c *testCluster) site() site {
+	return site{token: testToken, base: func(path string) string {
+		if !slices.Contains(pinned, path) {
+			c.turn.Add(1)
+		}
+		return c.web(0)
+	}}
+}
+
+// Some cases keep a log in a variable. Here there are three such variables, one on each node: whoever reads asks all.
+var (
+	logVariable = regexp.MustCompile(`(?m)^const (log|seen) = \[\];$`)
+	mainObject  = regexp.MustCompile(`(?m)^export default \{`)
+)
+
+func (c *testCluster) gatherLog(text []byte) []byte {
+	text = bytes.ReplaceAll(text, []byte(`{ method: "POST", body: text }`), // to /cdn-cgi
+		[]byte(`{ method: "POST", body: text, headers: { Authorization: "Bearer `+testToken+`" } }`))
+	m := logVariable.FindSubmatch(text)
+	if m == nil {
+		return text
+	}
+	all := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		for i := range c.webs { // the caller's own first
+			if res, err := http.Get(c.web(i) + "/__taken"); err == nil {
+				_, _ = io.Copy(w, res.Body)
+				_ = res.Body.Close()
+			}
+			_, _ = io.WriteString(w, "\n")
+		}
+	}))
+	c.t.Cleanup(all.Close)
+	gather := strings.ReplaceAll(script("cluster", "gather.js"), "URL", all.URL)
+	text = bytes.ReplaceAll(text,
+		[]byte(`for (let n = 0; n < 400 && !log.includes("slow after"); n++) await sleep(5);`),
+		[]byte(`let all = []; for (; !all.includes("slow after"); await sleep(5)) all.push(...await gather());`))
+	text = bytes.ReplaceAll(text, []byte(`String(take().includes`), []byte(`String(all.includes`))
+	text = distantLog(text, gather+"const take = async () => (await gather()).join();")
+	text = bytes.ReplaceAll(text, []byte(`seen.splice(0).join("\n")`), []byte(`(await gather()).join("\n")`))
+	if !bytes.Contains(text, []byte(gather)) {
+		text = append(text, gather...)
+	}
+	text = mainObject.ReplaceAll(text, []byte("const own = {"))
+	return append(text, strings.ReplaceAll(script("cluster", "log.js"), "VARIABLE", string(m[1]))...)
+}

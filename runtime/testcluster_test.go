@@ -1,0 +1,138 @@
+package runtime
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"net/http/httptest"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"eddy/runtime/cluster/engine"
+	"eddy/runtime/cluster/member"
+	"eddy/runtime/report"
+)
+
+// testCluster is a cluster whose nodes are sessions of this process, kept in memory.
+type testCluster struct {
+	t     *testing.T
+	kept  *engine.Memory
+	webs  []*httptest.Server
+	out   lockedBuffer
+	nodes []*Session
+	turn  atomic.Int64 // counts calls
+}
+
+const (
+	testShards = 16
+	testToken  = "a-token-of-tests"
+)
+
+func newTestCluster(t *testing.T) *testCluster {
+	c := &testCluster{t: t, kept: engine.NewMemory(testShards + 1), nodes: make([]*Session, 3)}
+	for range c.nodes {
+		web := httptest.NewUnstartedServer(nil)
+		t.Cleanup(web.Close)
+		c.webs = append(c.webs, web)
+	}
+	return c
+}
+
+// start starts the nodes with the Worker in dir, and waits until each has the shards that are its own.
+func (c *testCluster) start(dir string, scheduled bool) error {
+	c.t.Helper()
+	errs := make([]error, len(c.nodes))
+	var starting sync.WaitGroup
+	for i := range c.nodes {
+		starting.Go(func() {
+			c.nodes[i], errs[i] = Start(context.Background(), Options{Dir: dir, TestScheduled: scheduled,
+				Reporter: report.New(report.Options{Out: &c.out, Level: report.Log}),
+				// Nothing here depends on the lease: it is longer than any machine is slow.
+				Cluster: &ClusterOptions{Engine: c.kept, Token: testToken, ObjectShards: testShards,
+					Name: fmt.Sprint("n", i), Listen: "127.0.0.1:0", Lease: time.Hour}})
+		})
+	}
+	starting.Wait()
+	c.t.Cleanup(func() {
+		for _, s := range c.nodes {
+			if s == nil {
+				continue
+			}
+			if err := s.Stop(context.Background()); err != nil {
+				c.t.Error(err)
+			}
+		}
+	})
+	for i, err := range errs {
+		if err != nil {
+			return err
+		}
+		h, err := c.nodes[i].Handler("")
+		if err != nil {
+			c.t.Fatal(err)
+		}
+		c.webs[i].Config.Handler = h
+		c.webs[i].Start()
+	}
+	c.settle()
+	return nil
+}
+
+// settle waits until each node has the shards that are its own, and sees that.
+func (c *testCluster) settle() {
+	for {
+		sum := 0
+		for _, s := range c.nodes {
+			s.Node().Look()
+			_, mine, _ := s.Node().Counts()
+			if sum += mine; mine == 0 {
+				sum = -1000
+			}
+		}
+		if sum == testShards+1 && c.balanced() {
+			return
+		}
+		runtime.Gosched()
+	}
+}
+
+// balanced tells whether no shard is to move.
+func (c *testCluster) balanced() bool {
+	v, _ := c.kept.Look(context.Background())
+	var live []engine.NodeID
+	for _, n := range v.Nodes {
+		live = append(live, n.ID)
+	}
+	for _, s := range v.Shards {
+		if s.Owner != member.Place(live, s.ID) {
+			return false
+		}
+	}
+	return true
+}
+
+// lockedBuffer is what several sessions print.
+type lockedBuffer struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (l *lockedBuffer) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.Write(p)
+}
+
+func (l *lockedBuffer) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.String()
+}
+
+// web is the URL of the node whose turn it is, or of one after it.
+func (c *testCluster) web(after int) string {
+	return c.webs[(int(c.turn.Load())+after)%len(c.webs)].URL
+}
