@@ -110,19 +110,25 @@ func (f *kernelFrame) Made(v goja.Value, source string, free bool) bool {
 	return f.MadeFrom(v, source, free)
 }
 
-func (f *kernelFrame) Math() bool {
+func (f *kernelFrame) Math(names []string) bool {
 	n := f.own()
 	_, math, ok := f.in.Found(f.Runtime.GlobalObject(), "Math")
 	if !ok || math != n.math {
 		return false
 	}
-	for name, v := range n.mathFunctions {
-		if _, now, ok := f.in.Found(n.math, name); !ok || now != v {
+	for _, name := range names {
+		if _, now, ok := f.in.Found(n.math, name); !ok || now != n.mathFunctions[name] {
 			return false
 		}
 	}
 	return true
 }
+
+func (f *kernelFrame) Integer(v goja.Value) (int64, bool) { return f.in.Integer(v) }
+
+func (f *kernelFrame) Float(v goja.Value) (float64, bool) { return f.in.Float(v) }
+
+func (f *kernelFrame) Whole(n int64) goja.Value { return f.in.Number(n) }
 
 func (f *kernelFrame) Value(x float64) goja.Value { return f.Runtime.ToValue(x) }
 

@@ -142,6 +142,28 @@ func TestNoKernels(t *testing.T) {
 	}
 }
 
+// TestKernelsOfOneScript: what stands elsewhere in a script takes no kernel away, unless it makes names mean something
+// else. A method may have the name with; goja does not note where an if begins.
+func TestKernelsOfOneScript(t *testing.T) {
+	const branch = "(a, n) { if (n > 1) { for (let i = 0; i < n; i++) a[i] ^= n } else { for (;n < 9; n++) a[n] = 3 } "
+	const mixing = "function k(a, n) { for (let i = 0; i < n; i++) a[i] = Math.imul(a[i] + 3, n); return n }"
+	const use = "const a = new Int32Array(9); return show([k(a, 5), k(a, 3), a])"
+	for _, c := range []struct {
+		functions, use string
+		codes          int
+	}{
+		{mixing, use, 1},
+		{mixing + "class C {\n with (x) { return this.eval(x) } eval(x) { return x } }", use, 1},
+		{mixing + "const o = { f(x) { return x ? eval (x) : 0 } };", use, 0},
+		{"function k" + branch + "return n } function l" + branch + "return a[0] }",
+			"const a = new Int32Array(9); return show([k(a, 5), l(a, 6), l(a, 1), a])", 2},
+	} {
+		if _, codes := bothWays(t, c.functions, c.use); codes != c.codes {
+			t.Errorf("%s has code for %d kernels, expected %d", c.functions, codes, c.codes)
+		}
+	}
+}
+
 // TestKernelsObeyInterrupts: the CPU limit ends a kernel that has no end.
 func TestKernelsObeyInterrupts(t *testing.T) {
 	r := ecmatest.New(t)

@@ -186,6 +186,25 @@ func (l *Layout) integer(n int64) (v goja.Value) {
 	return v
 }
 
+// Integer is a number that goja keeps as an integer.
+func (l *Layout) Integer(v goja.Value) (n int64, ok bool) {
+	if p := pair(&v); p[0] == l.operands.integer {
+		return *(*int64)(p[1]), true
+	}
+	return 0, false
+}
+
+// Float is a number that goja does not keep as an integer.
+func (l *Layout) Float(v goja.Value) (f float64, ok bool) {
+	if p := pair(&v); p[0] == l.plain.float {
+		return *(*float64)(p[1]), true
+	}
+	return 0, false
+}
+
+// Number makes a number of an integer of at most 53 bits.
+func (l *Layout) Number(n int64) goja.Value { return l.integer(n) }
+
 // property is goja's own look-up of a property of o for a receiver; nil if there is none.
 func (l *Layout) property(o *goja.Object, name string, receiver goja.Value) goja.Value {
 	pair := (*[2]unsafe.Pointer)(unsafe.Add(unsafe.Pointer(o), l.objectSelf))

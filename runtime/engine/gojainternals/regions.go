@@ -34,13 +34,28 @@ type slot struct {
 type regionFields struct {
 	stash, pc     uintptr // of the machine
 	values, outer uintptr // of a scope
-	functionStash map[reflect.Type]uintptr
+	functions     []regionFunction
 	plain         []unsafe.Pointer // the kinds of objects that keep their properties in a map alone
 	properties    uintptr          // of an object
 	names         uintptr
 	prototype     uintptr
 	property      reflect.Type
 	getter, value uintptr // of a property
+}
+
+// regionFunction says where a kind of function keeps its source and the scope that it was made in.
+type regionFunction struct {
+	kind          unsafe.Pointer
+	source, stash uintptr
+}
+
+func (f *regionFields) function(kind unsafe.Pointer) (regionFunction, bool) {
+	for _, known := range f.functions {
+		if known.kind == kind {
+			return known, true
+		}
+	}
+	return regionFunction{}, false
 }
 
 func (l *Layout) readRegions(r *reader) {
@@ -56,13 +71,16 @@ func (l *Layout) readRegions(r *reader) {
 	}
 	f.values, _ = r.field(stash.Elem(), "values", reflect.TypeFor[[]goja.Value]())
 	f.outer, _ = r.field(stash.Elem(), "outer", stash)
-	f.functionStash = map[reflect.Type]uintptr{}
 	for _, form := range functionForms {
-		t, _ := self(r.object(form))
+		o := r.object(form)
 		if r.err != nil {
 			return
 		}
-		f.functionStash[t], _ = r.field(t.Elem(), "stash", stash)
+		t, _ := self(o)
+		if _, known := f.function(l.kind(o)); !known {
+			at, _ := r.field(t.Elem(), "stash", stash)
+			f.functions = append(f.functions, regionFunction{l.kind(o), l.functions[t].source, at})
+		}
 	}
 	for _, form := range []string{"({})", "new (class {})", "globalThis", "Math", "Object.prototype",
 		"Uint8Array.prototype", "Object.getPrototypeOf(Uint8Array.prototype)", "DataView.prototype",
@@ -317,11 +335,11 @@ func (r *Region) MadeFrom(v goja.Value, source string, around bool) bool {
 	if !ok {
 		return false
 	}
-	t, p := self(o)
-	f, ok := r.layout.functions[t]
+	f, ok := r.layout.regions.function(r.layout.kind(o))
 	if !ok {
 		return false
 	}
+	p := r.layout.data(o)
 	text := *(*string)(unsafe.Add(p, f.source))
 	if len(text) != len(source) || unsafe.StringData(text) != unsafe.StringData(source) {
 		return false
@@ -329,7 +347,7 @@ func (r *Region) MadeFrom(v goja.Value, source string, around bool) bool {
 	if !around {
 		return true
 	}
-	made := *(*unsafe.Pointer)(unsafe.Add(p, r.layout.regions.functionStash[t]))
+	made := *(*unsafe.Pointer)(unsafe.Add(p, f.stash))
 	for s := *(*unsafe.Pointer)(unsafe.Add(r.vm, r.layout.regions.stash)); s != nil; {
 		if s == made {
 			return true

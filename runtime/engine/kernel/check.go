@@ -1,6 +1,8 @@
 package kernel
 
 import (
+	"slices"
+
 	"github.com/dop251/goja/ast"
 	"github.com/dop251/goja/token"
 )
@@ -323,7 +325,9 @@ func (k *checker) callExpression(v *ast.CallExpression) {
 		switch {
 		case id.Name == "Math" && !k.local("Math"):
 			scope, _ := k.scope.find("Math", k.finder.functions)
-			k.plan.math = true
+			if !slices.Contains(k.plan.math, name) {
+				k.plan.math = append(k.plan.math, name)
+			}
 			k.fails = k.fails || scope != nil || k.global || mathArguments[name] != len(v.ArgumentList)
 		case viewMethods[name] != 0:
 			k.plan.views[name] = true

@@ -2,9 +2,9 @@ package kernel
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/dop251/goja/ast"
+	"github.com/dop251/goja/file"
 
 	"eddy/runtime/engine/native"
 )
@@ -16,6 +16,7 @@ type Finder struct {
 	inside    *place
 	functions map[ast.Node]*function
 	lists     []candidate
+	dynamic   bool // names may change their meaning while the script runs
 }
 
 // place is the function that the walk is in.
@@ -108,47 +109,27 @@ func part(c byte) bool {
 	return c == '_' || c == '$' || c >= 0x80 || '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
 }
 
-// dynamic tells whether a text may have what gives names another meaning while the script runs: eval and with.
-func dynamic(src string) bool {
-	for _, word := range []string{"eval", "with"} {
-		for at := 0; ; at++ {
-			i := strings.Index(src[at:], word)
-			if i < 0 {
-				break
-			}
-			at += i
-			rest := strings.TrimLeft(src[at+len(word):min(len(src), at+16)], " ")
-			if strings.HasPrefix(rest, "(") && (at == 0 || !part(src[at-1]) && src[at-1] != '.') {
-				return true
-			}
-		}
-	}
-	return false
-}
+// Dynamic notes that the script has what gives names another meaning while it runs: with, or a call of eval by its
+// name.
+func (f *Finder) Dynamic() { f.dynamic = true }
 
-// Kernels looks for kernels and puts their marks into the tree, whose text is src. The walk is over.
-func (f *Finder) Kernels(src string) []*Kernel {
+// Kernels looks for kernels and puts their marks into the tree. The walk is over.
+func (f *Finder) Kernels() []*Kernel {
 	if Off || len(f.lists) == 0 || !native.Supported() {
 		return nil
 	}
 	var kernels []*Kernel
 	var taken []span
-	names := -1 // not yet known
 	for _, c := range f.lists {
 		list := *c.list
-		if len(list) == 0 || !c.worth() || covered(taken, int(list[0].Idx0())) {
+		if len(list) == 0 || !c.worth() || covered(taken, int(begins(list[0]))) {
 			continue
-		}
-		if names < 0 {
-			if names = 0; dynamic(src) {
-				names = 1
-			}
 		}
 		out := make([]ast.Statement, 0, len(list))
 		for i := 0; i < len(list); {
 			n, plan := 0, (*plan)(nil)
 			if len(kernels) < maxKernels {
-				n, plan = f.run(c, list, i, names == 1)
+				n, plan = f.run(c, list, i)
 			}
 			if plan == nil {
 				n = max(n, 1) // what begins among these ends before the same statement
@@ -158,10 +139,10 @@ func (f *Finder) Kernels(src string) []*Kernel {
 			}
 			k := &Kernel{plan: plan, id: len(kernels)}
 			kernels = append(kernels, k)
-			taken = append(taken, span{int(list[i].Idx0()), int(list[i+n-1].Idx1())})
-			out = append(out, k.begin(list[i].Idx0()))
+			taken = append(taken, span{int(begins(list[i])), int(list[i+n-1].Idx1())})
+			out = append(out, k.begin(begins(list[i])))
 			out = append(out, list[i:i+n]...)
-			out = append(out, k.end(list[i+n-1].Idx0()))
+			out = append(out, k.end(begins(list[i+n-1])))
 			i += n
 		}
 		*c.list = out
@@ -171,6 +152,14 @@ func (f *Finder) Kernels(src string) []*Kernel {
 	}
 	Seen(kernels)
 	return kernels
+}
+
+// begins is where a statement stands. goja's parser does not note where an if does.
+func begins(s ast.Statement) file.Idx {
+	if v, ok := s.(*ast.IfStatement); ok {
+		return v.Test.Idx0()
+	}
+	return s.Idx0()
 }
 
 type span struct{ from, to int }

@@ -23,10 +23,10 @@ type Kernel struct {
 
 	heat     atomic.Int64
 	last     atomic.Pointer[version]
-	mu       sync.Mutex // guards the maps
+	mu       sync.Mutex // guards the versions, lengths and sorts
 	versions map[string]*version
-	lengths  map[int][]int // of the arrays by input
-	sorts    map[int]sort  // of the numbers by input
+	lengths  [][]int // of the arrays by input
+	sorts    []sort  // of the numbers by input
 	refused  atomic.Int32
 }
 
@@ -140,12 +140,16 @@ type Frame interface {
 	// where the kernel stands, or around that.
 	Made(v goja.Value, source string, free bool) bool
 	// Lengths tells whether the length of a typed array is what the language has, Methods the same of a DataView's
-	// method, and Math of the functions of Math.
+	// method, and Math of these functions of Math.
 	Lengths(o *goja.Object) bool
 	Methods(o *goja.Object, name string) bool
-	Math() bool
-	// Value makes a number into JavaScript's.
+	Math(names []string) bool
+	// Integer is a number that is an integer and not -0, and Float one that is none.
+	Integer(v goja.Value) (n int64, ok bool)
+	Float(v goja.Value) (f float64, ok bool)
+	// Value makes a number into JavaScript's, and Whole an integer of at most 53 bits.
 	Value(f float64) goja.Value
+	Whole(n int64) goja.Value
 	// Interrupted tells whether the kernel is to end.
 	Interrupted() bool
 }
@@ -194,7 +198,7 @@ func (k *Kernel) Run(f Frame) Result {
 		}
 	}
 	v := k.version(e)
-	if v.code == nil || len(v.written) > 0 && !e.distinct() || k.plan.math && !f.Math() {
+	if v.code == nil || len(v.written) > 0 && !e.distinct() || len(k.plan.math) > 0 && !f.Math(k.plan.math) {
 		k.refused.Add(1)
 		return Result{}
 	}

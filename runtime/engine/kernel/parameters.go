@@ -3,7 +3,6 @@ package kernel
 import (
 	"encoding/binary"
 	"math"
-	"reflect"
 	"slices"
 	"sync"
 
@@ -50,8 +49,6 @@ type entry struct {
 
 // entries are kept, since kernels begin often.
 var entries = sync.Pool{New: func() any { return &entry{} }}
-
-var intType, floatType, boolType = reflect.TypeFor[int64](), reflect.TypeFor[float64](), reflect.TypeFor[bool]()
 
 // maxFixed is the longest length that code is made for. maxList is the longest plain array that is copied.
 const (
@@ -109,9 +106,7 @@ func (e *entry) value(n int, in *input, v goja.Value) (k kind, ok bool) {
 	if o, is := v.(*goja.Object); is {
 		return e.object(n, o)
 	}
-	switch t := v.ExportType(); t {
-	case intType:
-		x := v.ToInteger()
+	if x, is := e.frame.Integer(v); is {
 		s := sortWhole
 		switch {
 		case x >= 0 && x < maxExact && len(e.copies) > 0 && !in.assigned:
@@ -134,20 +129,20 @@ func (e *entry) value(n int, in *input, v goja.Value) (k kind, ok bool) {
 			e.params = append(e.params, math.Float64bits(float64(x)))
 		}
 		return kind{sort: s}, true
-	case floatType:
-		e.params = append(e.params, math.Float64bits(v.ToFloat()))
+	}
+	if x, is := e.frame.Float(v); is {
+		e.params = append(e.params, math.Float64bits(x))
 		return kind{sort: e.kernel.widest(n, sortNumber)}, true
-	case boolType:
-		b := uint64(0)
-		if v.ToBoolean() {
-			b = 1
-		}
-		e.params = append(e.params, b)
+	}
+	switch v {
+	case truths[0]:
+		e.params = append(e.params, 0)
 		return kind{sort: sortBoolean}, true
-	default:
-		if v == goja.Undefined() {
-			return kind{sort: sortUndefined}, true
-		}
+	case truths[1]:
+		e.params = append(e.params, 1)
+		return kind{sort: sortBoolean}, true
+	case goja.Undefined():
+		return kind{sort: sortUndefined}, true
 	}
 	return kind{}, true
 }
@@ -214,7 +209,7 @@ func (e *entry) giveBack(written map[int]bool) {
 		}
 		for i := range c.list {
 			if c.ints {
-				c.list[i] = e.frame.Value(float64(int32(binary.LittleEndian.Uint32(c.bytes[4*i:]))))
+				c.list[i] = e.frame.Whole(int64(int32(binary.LittleEndian.Uint32(c.bytes[4*i:]))))
 			} else {
 				c.list[i] = e.frame.Value(math.Float64frombits(binary.LittleEndian.Uint64(c.bytes[8*i:])))
 			}
@@ -269,7 +264,7 @@ func (e *entry) list(n int, list []goja.Value) (k kind, ok bool) {
 // widest is what code is made for where an input is this number: what fits to all numbers that it has been.
 func (k *Kernel) widest(n int, s sort) sort {
 	if k.sorts == nil {
-		k.sorts = map[int]sort{}
+		k.sorts = make([]sort, len(k.plan.inputs))
 	}
 	s = max(s, k.sorts[n])
 	k.sorts[n] = s
@@ -279,7 +274,7 @@ func (k *Kernel) widest(n int, s sort) sort {
 // fixed is the length that code is made for: the array's own, unless it had many.
 func (k *Kernel) fixed(n, length int) int {
 	if k.lengths == nil {
-		k.lengths = map[int][]int{}
+		k.lengths = make([][]int, len(k.plan.inputs))
 	}
 	known := k.lengths[n]
 	if slices.Contains(known, length) && len(known) <= maxLengths {
@@ -355,13 +350,13 @@ func (e *entry) decode(o output, results []uint64) goja.Value {
 	case o.boolean:
 		return boolean(uint32(bits) != 0)
 	case o.rep() == repI32 && o.hi > maxInt32:
-		return e.frame.Value(float64(uint32(bits)))
+		return e.frame.Whole(int64(uint32(bits)))
 	case o.rep() == repI32:
-		return e.frame.Value(float64(int32(uint32(bits))))
+		return e.frame.Whole(int64(int32(uint32(bits))))
 	case o.rep() == repI64 && o.odd && bits == oddValue:
 		return goja.Undefined()
 	case o.rep() == repI64:
-		return e.frame.Value(float64(int64(bits)))
+		return e.frame.Whole(int64(bits))
 	}
 	return e.frame.Value(math.Float64frombits(bits))
 }

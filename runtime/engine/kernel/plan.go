@@ -14,7 +14,7 @@ type plan struct {
 	free    map[*function]map[string]*input
 	props   map[string]*input // of this
 	returns bool
-	math    bool            // it uses Math
+	math    []string        // functions of Math that it uses
 	views   map[string]bool // methods of DataViews that it uses
 	lengths bool            // it uses lengths
 
@@ -49,14 +49,14 @@ type checker struct {
 }
 
 // run is how many statements from the i-th on hang together, and their plan if they are a kernel.
-func (f *Finder) run(c candidate, list []ast.Statement, i int, odd bool) (int, *plan) {
+func (f *Finder) run(c candidate, list []ast.Statement, i int) (int, *plan) {
 	if !startsKernel(list[i]) && !(i == 0 && c.body && c.in.returns) {
 		return 0, nil
 	}
-	best, n := f.attempt(c, list[i:], odd)
+	best, n := f.attempt(c, list[i:])
 	if n > 0 && n < len(list)-i { // what did not fit has left inputs behind
 		fits := n
-		if best, n = f.attempt(c, list[i:i+n], odd); n < fits {
+		if best, n = f.attempt(c, list[i:i+n]); n < fits {
 			return n, nil
 		}
 	}
@@ -74,9 +74,10 @@ func (f *Finder) run(c candidate, list []ast.Statement, i int, odd bool) (int, *
 }
 
 // attempt makes a plan of as many statements as fit.
-func (f *Finder) attempt(c candidate, list []ast.Statement, odd bool) (*plan, int) {
+func (f *Finder) attempt(c candidate, list []ast.Statement) (*plan, int) {
 	p := &plan{free: map[*function]map[string]*input{}, props: map[string]*input{}, views: map[string]bool{}}
-	k := &checker{finder: f, plan: p, region: c.scope, scope: c.scope, global: odd, locals: []map[string]bool{nil}}
+	k := &checker{finder: f, plan: p, region: c.scope, scope: c.scope, global: f.dynamic,
+		locals: []map[string]bool{nil}}
 	for _, st := range list {
 		k.declares(st)
 	}

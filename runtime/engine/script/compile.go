@@ -35,7 +35,7 @@ func Compile(
 	idx := w.idx
 	sort.SliceStable(idx.sites, func(i, j int) bool { return idx.sites[i].At < idx.sites[j].At })
 	sort.SliceStable(idx.spans, func(i, j int) bool { return idx.spans[i].Start < idx.spans[j].Start })
-	kernels := w.kernels.Kernels(src)
+	kernels := w.kernels.Kernels()
 	prg, err := goja.CompileAST(tree, strict)
 	if err != nil {
 		return nil, nil, err

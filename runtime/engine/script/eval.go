@@ -36,5 +36,6 @@ func simple(params *ast.ParameterList) bool {
 func (w *walker) meetsEval(callee ast.Expression) {
 	if id, ok := callee.(*ast.Identifier); ok && id.Name == "eval" {
 		w.evals++
+		w.kernels.Dynamic()
 	}
 }

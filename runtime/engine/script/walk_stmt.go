@@ -106,6 +106,7 @@ func (w *walker) statement(s ast.Statement) {
 	case *ast.LabelledStatement:
 		w.statement(v.Statement)
 	case *ast.WithStatement:
+		w.kernels.Dynamic()
 		v.Object = w.expression(v.Object)
 		w.statement(v.Body)
 	}
