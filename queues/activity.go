@@ -109,9 +109,13 @@ func (t *turn) refs(msgs []*message, plus int) []MessageRef {
 	}
 	out := make([]MessageRef, len(msgs))
 	for i, m := range msgs {
-		out[i] = MessageRef{ID: m.id, Attempts: int(m.fails) + plus, Sent: fromMillis(m.sent), Size: int(m.size)}
+		out[i] = m.describe(plus)
 	}
 	return out
+}
+
+func (m *message) describe(plus int) MessageRef {
+	return MessageRef{ID: m.id, Attempts: int(m.fails) + plus, Sent: fromMillis(m.sent), Size: int(m.size)}
 }
 
 // report tells how a push delivery ended: what happened to its messages first, then the batch (C-33, C-34).

@@ -37,14 +37,10 @@ func (b *Broker) SendAsync(queue string, msgs []Outgoing, o SendOptions, done fu
 			t.traceSend(q, len(msgs), o.Trace)
 		}
 		if err == nil && len(b.observers) > 0 {
-			var refs []MessageRef
-			m := q.arrival.tail
-			for range msgs {
-				refs = append(refs, t.refs([]*message{m}, 0)...)
+			refs, m := make([]MessageRef, len(msgs)), q.arrival.tail
+			for i := range refs {
+				refs[len(refs)-1-i] = m.describe(0)
 				m = m.link[byArrival].prev
-			}
-			for i, j := 0, len(refs)-1; i < j; i, j = i+1, j-1 {
-				refs[i], refs[j] = refs[j], refs[i]
 			}
 			t.tell(Activity{Kind: ActivitySent, Queue: queue, Messages: refs, Count: len(msgs)})
 		}

@@ -66,6 +66,11 @@ func (o *Outcome) verdict(id ID) verdict {
 			return verdict{retry: true, delay: o.Retries[i].Delay.or(o.RetryAllDelay)}
 		}
 	}
+	return o.rest()
+}
+
+// rest is the verdict on a message that was not settled by itself.
+func (o *Outcome) rest() verdict {
 	switch {
 	case o.AckAll:
 		return verdict{}
@@ -73,6 +78,35 @@ func (o *Outcome) verdict(id ID) verdict {
 		return verdict{retry: true, delay: o.RetryAllDelay}
 	default:
 		return verdict{retry: o.Failure != nil}
+	}
+}
+
+// verdicts is verdict for one message after the other: where they come in the order in which they were settled, none is
+// looked for.
+func (o *Outcome) verdicts() func(ID) verdict {
+	acks, retries := o.Acks, o.Retries
+	return func(id ID) verdict {
+		switch {
+		case len(acks) > 0 && acks[0] == id:
+			acks = acks[1:]
+			return verdict{}
+		case len(retries) > 0 && retries[0].ID == id && len(o.Acks) == 0: // an ack of the same message would win
+			delay := retries[0].Delay.or(o.RetryAllDelay)
+			retries = retries[1:]
+			return verdict{retry: true, delay: delay}
+		case len(o.Acks) == 0 && len(o.Retries) == 0:
+			return o.rest()
+		}
+		return o.verdict(id)
+	}
+}
+
+// InOrder is [Outcome.Of] for one message after the other, quickest in the order in which they were settled.
+func (o *Outcome) InOrder() func(ID) (retry bool, delay Delay) {
+	next := o.verdicts()
+	return func(id ID) (bool, Delay) {
+		v := next(id)
+		return v.retry, v.delay
 	}
 }
 
@@ -169,8 +203,9 @@ func (d *decision) settleOutcome(q *queue, l *lease, o Outcome) settled {
 	if o.Failure != nil {
 		s.failure = *o.Failure
 	}
+	verdict := o.verdicts()
 	for _, m := range l.msgs {
-		if v := o.verdict(m.id); v.retry {
+		if v := verdict(m.id); v.retry {
 			s.retried = append(s.retried, retried{m, v.delay})
 		} else {
 			s.acked = append(s.acked, m)

@@ -2,6 +2,8 @@ package queuejs
 
 import (
 	"fmt"
+	"slices"
+	"time"
 
 	"github.com/dop251/goja"
 
@@ -15,6 +17,7 @@ type batch struct {
 	iso      *worker.Isolate
 	queue    string
 	messages []*message
+	objects  []goja.Value // of the messages
 	ackAll   bool
 	retryAll bool
 	// retryDelay is the delay of retryAll; a later call without one keeps it (C-28).
@@ -29,11 +32,18 @@ type batch struct {
 type message struct {
 	batch *batch
 	id    queues.ID
-	name  string // id as scripts see it
-	obj   *goja.Object
+	given string // the id of a message that a script has made
 	acked bool
 	retry bool
 	delay queues.Delay
+}
+
+// name is the id as scripts see it.
+func (m *message) name() string {
+	if m.given != "" {
+		return m.given
+	}
+	return m.id.String()
 }
 
 func (b *batch) warn(format string, args ...any) { b.iso.Warn(fmt.Sprintf(format, args...)) }
@@ -52,9 +62,9 @@ func (m *message) ack(*webidl.Call) goja.Value {
 	switch {
 	case b.closed, b.ackAll, m.acked:
 	case b.retryAll:
-		b.warn(warnMessage, "ack", "retryAll", m.name)
+		b.warn(warnMessage, "ack", "retryAll", m.name())
 	case m.retry:
-		b.warn(warnMessage, "ack", "retry", m.name)
+		b.warn(warnMessage, "ack", "retry", m.name())
 	default:
 		m.acked = true
 	}
@@ -68,9 +78,9 @@ func (m *message) retryOne(c *webidl.Call) goja.Value {
 	switch {
 	case b.closed, b.firstRetryAll && b.retryAll:
 	case b.ackAll:
-		b.warn(warnMessage, "retry", "ackAll", m.name)
+		b.warn(warnMessage, "retry", "ackAll", m.name())
 	case m.acked:
-		b.warn(warnMessage, "retry", "ack", m.name)
+		b.warn(warnMessage, "retry", "ack", m.name())
 	default:
 		m.retry, m.delay = true, delay
 	}
@@ -147,25 +157,53 @@ func classesOf(iso *worker.Isolate) *classes {
 	return k
 }
 
-// newBatch makes the batch's objects (C-3, C-4, C-5, C-6). It fails if a body cannot be decoded.
+// newBatch makes the batch's objects (C-3, C-4, C-5, C-6), each when it is first looked at. It fails if a body cannot
+// be decoded.
 func newBatch(iso *worker.Isolate, in *queues.Batch) (*batch, error) {
-	b := &batch{iso: iso, queue: in.Queue}
-	k := classesOf(iso)
+	b := &batch{iso: iso, queue: in.Queue, messages: make([]*message, len(in.Messages))}
+	list := make([]message, len(in.Messages))
+	var bodies []goja.Value // of those that are decoded now
 	for i := range in.Messages {
 		msg := &in.Messages[i]
+		list[i] = message{batch: b, id: msg.ID}
+		b.messages[i] = &list[i]
+		if certain(msg) {
+			continue
+		}
 		body, err := decode(iso, msg)
 		if err != nil {
 			return nil, err
 		}
-		m := &message{batch: b, id: msg.ID, name: msg.ID.String()}
-		m.obj = k.message.Wrap(m)
-		own(m.obj, "attempts", iso.Runtime().ToValue(msg.Attempts))
-		own(m.obj, "body", body)
-		own(m.obj, "timestamp", newDate(iso, msg.Timestamp.UnixMilli()))
-		own(m.obj, "id", iso.Runtime().ToValue(m.name))
-		b.messages = append(b.messages, m)
+		if bodies == nil {
+			bodies = make([]goja.Value, len(in.Messages))
+		}
+		bodies[i] = body
 	}
+	b.objects = classesOf(iso).message.WrapLazily(len(in.Messages), func(i int) any { return &list[i] },
+		func(i int, obj *goja.Object) {
+			msg := &in.Messages[i]
+			var body goja.Value
+			if bodies != nil {
+				body = bodies[i]
+			}
+			if body == nil {
+				var err error
+				if body, err = decode(iso, msg); err != nil {
+					panic(iso.Realm.ErrorValue(err))
+				}
+			}
+			list[i].define(obj, msg.Attempts, body, msg.Timestamp)
+		})
 	return b, nil
+}
+
+// define gives the object of a message its properties.
+func (m *message) define(obj *goja.Object, attempts int, body goja.Value, at time.Time) {
+	rt := m.batch.iso.Runtime()
+	own(obj, "attempts", rt.ToValue(attempts))
+	own(obj, "body", body)
+	own(obj, "timestamp", newDate(m.batch.iso, at.UnixMilli()))
+	own(obj, "id", rt.ToValue(m.name()))
 }
 
 // own defines a read-only key of the object itself.
@@ -182,11 +220,7 @@ func (b *batch) metadata(m queues.Metrics) goja.Value {
 
 // array is batch.messages: a fresh array each time (C-3).
 func (b *batch) array() goja.Value {
-	list := make([]any, len(b.messages))
-	for i, m := range b.messages {
-		list[i] = m.obj
-	}
-	return b.iso.Runtime().NewArray(list...)
+	return layout.NewArray(b.iso.Runtime(), slices.Clone(b.objects))
 }
 
 // controller is the object that queue() gets.

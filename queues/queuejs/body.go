@@ -1,21 +1,36 @@
 package queuejs
 
 import (
+	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/dop251/goja"
 
 	"eddy/queues"
+	"eddy/runtime/engine/gojainternals"
 	"eddy/runtime/engine/structured"
 	"eddy/runtime/engine/v8text"
 	"eddy/runtime/worker"
 )
 
+// layout reaches what the engine has for plain data and for lists.
+var layout = func() *gojainternals.Layout {
+	l, err := gojainternals.Read()
+	if err != nil {
+		panic(err) // ecma.Install has reported it
+	}
+	return l
+}()
+
 // builtins are what every message needs of the language, looked up once.
 type builtins struct {
 	parse, stringify goja.Callable
 	date             *goja.Object
+	// values is Array.prototype[Symbol.iterator], steps what has the method next of its iterators.
+	values, next goja.Value
+	steps        *goja.Object
 }
 
 func builtinsOf(iso *worker.Isolate) *builtins {
@@ -23,13 +38,34 @@ func builtinsOf(iso *worker.Isolate) *builtins {
 	b, ok := iso.Value(key{}).(*builtins)
 	if !ok {
 		rt := iso.Runtime()
-		json := rt.Get("JSON").ToObject(rt)
+		built := rt.Get("JSON").ToObject(rt)
 		b = &builtins{date: rt.Get("Date").ToObject(rt)}
-		b.parse, _ = goja.AssertFunction(json.Get("parse"))
-		b.stringify, _ = goja.AssertFunction(json.Get("stringify"))
+		b.parse, _ = goja.AssertFunction(built.Get("parse"))
+		b.stringify, _ = goja.AssertFunction(built.Get("stringify"))
+		list := rt.NewArray()
+		b.values = list.GetSymbol(goja.SymIterator)
+		if values, ok := goja.AssertFunction(b.values); ok {
+			v, _ := values(list)
+			if iterator, ok := v.(*goja.Object); ok && iterator.Prototype() != nil {
+				b.steps = iterator.Prototype()
+				b.next = b.steps.Get("next")
+			}
+		}
 		iso.SetValue(key{}, b)
 	}
 	return b
+}
+
+// elements are those of an array that is iterated as the language has it, without a step for each; ok is false for
+// whatever else there is. iterator is what was got of it.
+func (b *builtins) elements(list *goja.Object, iterator goja.Value) (items []goja.Value, ok bool) {
+	if iterator != b.values || b.steps == nil || b.steps.Get("next") != b.next {
+		return nil, false
+	}
+	if items, ok = layout.Whole(list); ok {
+		items = slices.Clone(items) // what is got of one may change the list
+	}
+	return items, ok
 }
 
 // parseContentType reads the contentType option: any case of the four names (P-13).
@@ -76,6 +112,9 @@ func encode(iso *worker.Isolate, body goja.Value, ct queues.ContentType, detach 
 		}
 		return data
 	case queues.ContentJSON:
+		if text, ok := layout.AppendJSON(iso.Runtime(), make([]byte, 0, 64), body); ok {
+			return text
+		}
 		v, err := builtinsOf(iso).stringify(goja.Undefined(), body)
 		if err != nil {
 			panic(iso.Realm.ErrorValue(err))
@@ -96,6 +135,20 @@ func encode(iso *worker.Isolate, body goja.Value, ct queues.ContentType, detach 
 // wrongType is the error for a body that does not fit its content type (P-15, P-16).
 func wrongType(iso *worker.Isolate, ct, want string, got goja.Value) {
 	iso.Realm.ThrowType("Content Type %q requires a value of type %s, but received: %s", ct, want, v8text.TypeOf(got))
+}
+
+// maxLazy is up to which length a body is decoded when it is first looked at.
+const maxLazy = 4096
+
+// certain tells whether decode cannot fail, so that it can wait.
+func certain(m *queues.Message) bool {
+	switch m.ContentType {
+	case queues.ContentText, queues.ContentBytes:
+		return true
+	case queues.ContentJSON:
+		return len(m.Body) <= maxLazy && json.Valid(m.Body)
+	}
+	return false
 }
 
 // decode makes the value of a delivered body: bytes arrive as an ArrayBuffer.

@@ -50,7 +50,7 @@ func serveBatch(iso *worker.Isolate, target *goja.Object, env, ctx goja.Value, a
 	// A body that cannot be read fails the batch, as a handler that throws does, not the call.
 	if ex := iso.Realm.Try(func() {
 		for _, in := range items {
-			b.messages = append(b.messages, givenMessage(b, in))
+			givenMessage(b, in)
 		}
 	}); ex != nil {
 		iso.Uncaught(ex)
@@ -93,9 +93,8 @@ func givenItem(iso *worker.Isolate, item goja.Value) *goja.Object {
 	return in
 }
 
-// givenMessage makes a message from {id, timestamp, attempts, body | serializedBody}.
-func givenMessage(b *batch, in *goja.Object) *message {
-	rt := b.iso.Runtime()
+// givenMessage adds a message made from {id, timestamp, attempts, body | serializedBody} to a batch.
+func givenMessage(b *batch, in *goja.Object) {
 	body, serialized := webidl.Option(in, "body"), webidl.Option(in, "serializedBody")
 	if serialized != nil {
 		data, ok := b.iso.Realm.Bytes(serialized)
@@ -107,7 +106,7 @@ func givenMessage(b *batch, in *goja.Object) *message {
 			panic(b.iso.Realm.ErrorValue(err))
 		}
 	}
-	m := &message{batch: b, name: in.Get("id").String()}
+	m := &message{batch: b, given: in.Get("id").String()}
 	at := time.Now()
 	if ts, ok := in.Get("timestamp").(*goja.Object); ok {
 		at = time.UnixMilli(ts.ToInteger())
@@ -116,12 +115,9 @@ func givenMessage(b *batch, in *goja.Object) *message {
 	if a := webidl.Option(in, "attempts"); a != nil {
 		attempts = a.ToInteger()
 	}
-	m.obj = classesOf(b.iso).message.Wrap(m)
-	own(m.obj, "attempts", rt.ToValue(attempts))
-	own(m.obj, "body", body)
-	own(m.obj, "timestamp", newDate(b.iso, at.UnixMilli()))
-	own(m.obj, "id", rt.ToValue(m.name))
-	return m
+	obj := classesOf(b.iso).message.Wrap(m)
+	m.define(obj, int(attempts), body, at)
+	b.messages, b.objects = append(b.messages, m), append(b.objects, obj)
 }
 
 // givenMetrics reads {metrics: {backlogCount, backlogBytes, oldestMessageTimestamp}}; what is missing is zero.
@@ -166,10 +162,10 @@ func (b *batch) result(failed bool) goja.Value {
 	for _, m := range b.messages {
 		switch {
 		case m.acked:
-			acks = append(acks, m.name)
+			acks = append(acks, m.name())
 		case m.retry:
 			r := rt.NewObject()
-			_ = r.Set("msgId", m.name)
+			_ = r.Set("msgId", m.name())
 			delay(r, m.delay)
 			retries = append(retries, r)
 		}

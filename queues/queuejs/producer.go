@@ -71,8 +71,10 @@ func (p *producer) send(c *webidl.Call) goja.Value {
 // sendBatch is sendBatch(iterable of {body, contentType, delaySeconds}, {delaySeconds}).
 func (p *producer) sendBatch(c *webidl.Call) goja.Value {
 	list, ok := c.Arg(0).(*goja.Object)
+	var iterator goja.Value
 	if ok {
-		_, ok = goja.AssertFunction(list.GetSymbol(goja.SymIterator))
+		iterator = list.GetSymbol(goja.SymIterator)
+		_, ok = goja.AssertFunction(iterator)
 	}
 	if !ok {
 		c.ThrowNotOfType(0, "Sequence")
@@ -80,11 +82,13 @@ func (p *producer) sendBatch(c *webidl.Call) goja.Value {
 	o := options(c, "SendBatchOptions")
 	return p.refusable("sendBatch", func() goja.Value {
 		var msgs []queues.Outgoing
-		var items []goja.Value
-		c.Runtime().ForOf(list, func(item goja.Value) bool {
-			items = append(items, item)
-			return true
-		})
+		items, ok := builtinsOf(p.iso).elements(list, iterator)
+		if !ok {
+			c.Runtime().ForOf(list, func(item goja.Value) bool {
+				items = append(items, item)
+				return true
+			})
+		}
 		msgs = make([]queues.Outgoing, 0, len(items))
 		for _, item := range items {
 			msgs = append(msgs, p.batchItem(c, item))
@@ -158,8 +162,8 @@ func (p *producer) dispatch(op string, msgs []queues.Outgoing, o queues.SendOpti
 		func(m queues.Metrics) goja.Value {
 			rt := p.iso.Runtime()
 			metadata, res := rt.NewObject(), rt.NewObject()
-			_ = metadata.Set("metrics", metricsObject(p.iso, m))
-			_ = res.Set("metadata", metadata)
+			layout.Put(metadata, "metrics", metricsObject(p.iso, m))
+			layout.Put(res, "metadata", metadata)
 			return res
 		},
 	)
@@ -228,10 +232,10 @@ func (p *producer) failure(op string, err error) goja.Value {
 func metricsObject(iso *worker.Isolate, m queues.Metrics) *goja.Object {
 	rt := iso.Runtime()
 	o := rt.NewObject()
-	_ = o.Set("backlogCount", m.BacklogCount)
-	_ = o.Set("backlogBytes", m.BacklogBytes)
+	layout.Put(o, "backlogCount", rt.ToValue(m.BacklogCount))
+	layout.Put(o, "backlogBytes", rt.ToValue(m.BacklogBytes))
 	if !m.OldestMessageTimestamp.IsZero() {
-		_ = o.Set("oldestMessageTimestamp", newDate(iso, m.OldestMessageTimestamp.UnixMilli()))
+		layout.Put(o, "oldestMessageTimestamp", newDate(iso, m.OldestMessageTimestamp.UnixMilli()))
 	}
 	return o
 }

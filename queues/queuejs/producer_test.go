@@ -34,6 +34,34 @@ func runProducer(t *testing.T, date string, list []producerCase) {
 	}
 }
 
+// A batch is read by the iterator that it has, whatever a script has made of it, and a body is JSON.stringify's.
+func TestSendBatchIterates(t *testing.T) {
+	const sizes = `const size = async (list) => {
+		await env.Q.sendBatch(list);
+		return (await env.Q.metrics()).backlogCount;
+	}; `
+	runProducer(t, "2026-04-01", []producerCase{
+		{"P-1", sizes + `return size([{ body: 1 }, { body: 2 }])`, "2"},
+		{"P-1", sizes + `const list = [{ body: 1 }]; list[Symbol.iterator] = function* () { for (let i = 0; i < 3; i++)
+			yield { body: i } }; return size(list)`, "5"},
+		{"P-1", sizes + `return size(new Set([{ body: 1 }]))`, "6"},
+		{"P-1", sizes + `class L extends Array { *[Symbol.iterator]() { yield { body: 1 } } }
+			return size(new L(7))`, "7"},
+		{"P-1", sizes + `const list = [{ get body() { list.length = 0; return 1 } }, { body: 2 }];
+			return size(list)`, "9"},
+		{"P-1", sizes + `try { await size([{ body: 1 }, , { body: 2 }]) } catch (e) { return e.message }`,
+			"Cannot initialize N7workerd3api11WorkerQueue18MessageSendRequestE with required members from an " +
+				"undefined or null value."},
+		{"P-1", sizes + `const list = [{ body: 1 }]; Object.defineProperty(list, 0, { get: () => ({ body: 3 }) });
+			return size(list)`, "10"},
+		{"P-1", sizes + `const steps = Object.getPrototypeOf([][Symbol.iterator]()), next = steps.next; let n = 0;
+			steps.next = function () { n++; return next.call(this) };
+			try { return [await size([{ body: 1 }]), n].join() } finally { steps.next = next }`, "11,2"},
+		{"P-1", `await env.Q.send({ toJSON: () => [1] }); await env.Q.send({ u: undefined, d: new Date(0) });
+			return (await env.Q.metrics()).backlogBytes`, fmt.Sprint(11 + len(`[1]{"d":"1970-01-01T00:00:00.000Z"}`))},
+	})
+}
+
 func TestProducerArguments(t *testing.T) {
 	runProducer(t, "2026-04-01", []producerCase{
 		{

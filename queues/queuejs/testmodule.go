@@ -22,7 +22,7 @@ func TestModule(iso *worker.Isolate) (*goja.Object, error) {
 	_ = host.Set("batch", iso.Realm.Function("batch", func(fc goja.FunctionCall) goja.Value {
 		b := &batch{iso: iso, queue: fc.Argument(0).String(), firstRetryAll: true}
 		iso.Runtime().ForOf(fc.Argument(1), func(item goja.Value) bool {
-			b.messages = append(b.messages, givenMessage(b, givenItem(iso, item)))
+			givenMessage(b, givenItem(iso, item))
 			return true
 		})
 		return b.controller(queues.Metrics{})

@@ -47,10 +47,11 @@ func (e *batchEvent) Record(into *journal.Entry) {
 		d.Settings = &journal.Settings{BatchSize: s.MaxBatchSize, BatchTimeout: s.MaxBatchTimeout.Milliseconds(),
 			MaxRetries: s.MaxRetries, RetryDelay: int64(s.RetryDelay / time.Second), DeadLetterQueue: s.DeadLetterQueue}
 	}
+	of := e.outcome.InOrder()
 	for i := range e.in.Messages {
 		d.Messages[i] = noted(&e.in.Messages[i])
 		if !e.outcome.Abandoned {
-			note(&d.Messages[i], &e.outcome)
+			note(&d.Messages[i], of)
 		}
 	}
 	if f := e.outcome.Failure; f != nil {
@@ -66,8 +67,8 @@ func noted(m *queues.Message) journal.Message {
 }
 
 // note adds what became of a message.
-func note(m *journal.Message, o *queues.Outcome) {
-	retry, delay := o.Of(m.ID)
+func note(m *journal.Message, of func(queues.ID) (bool, queues.Delay)) {
+	retry, delay := of(m.ID)
 	if m.Outcome = journal.Ack; retry {
 		m.Outcome, m.Delay = journal.Retry, seconds(delay)
 	}
@@ -79,10 +80,11 @@ func (e *laneEvent) Causes() []cause.Cause { return causesOf(e.in.Messages) }
 // Record implements [worker.Recorder].
 func (e *laneEvent) Record(into *journal.Entry) {
 	d := &journal.Delivery{Queue: e.in.Queue, Lane: e.in.Key, Messages: make([]journal.Message, len(e.in.Messages))}
+	of := e.outcome.InOrder()
 	for i := range e.in.Messages {
 		d.Messages[i] = noted(&e.in.Messages[i])
 		if !e.outcome.Abandoned {
-			note(&d.Messages[i], &e.outcome)
+			note(&d.Messages[i], of)
 		}
 	}
 	if f := e.outcome.Failure; f != nil {

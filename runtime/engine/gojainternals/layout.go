@@ -61,7 +61,7 @@ func readLayout() (*Layout, error) {
 		l.readFrames, l.readTracker, l.readViews, l.readHalf,
 		l.readProxies, l.readPolling, l.readArrays, l.readIterators, l.readOperators,
 		l.readAwaits, l.readResolvers, l.readShortcuts, l.readElements, l.readQuick, l.readPlain,
-		l.readRegions,
+		l.readRegions, l.readLazy,
 	} {
 		if part(r); r.err != nil {
 			return nil, r.err

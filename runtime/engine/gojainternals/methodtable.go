@@ -12,9 +12,9 @@ const methodTableHead = 3
 
 // methodTable copies the method table at tab, which says how goja's type concrete implements goja's interface iface,
 // and puts ours in place of the methods of the same names. Each of ours is a function whose first parameter is the
-// receiver, a pointer. It may have an unsafe.Pointer where goja's method has a pointer to a type of goja's, and int64
-// where goja's has an integer type of that size. The caller keeps the table: the garbage collector does not follow a
-// pointer to it.
+// receiver, a pointer. It may have an unsafe.Pointer where goja's method has a pointer to a type of goja's or a
+// function, int64 where goja's has an integer type of that size, and [implementation] where goja's has an interface.
+// The caller keeps the table: the garbage collector does not follow a pointer to it.
 func methodTable(iface, concrete reflect.Type, tab unsafe.Pointer, ours map[string]any) ([]uintptr, error) {
 	n := iface.NumMethod()
 	table := make([]uintptr, methodTableHead+n)
@@ -47,18 +47,27 @@ func stands(f, method reflect.Type) bool {
 		return false
 	}
 	for i := range method.NumIn() {
-		in, ours := method.In(i), f.In(i+1)
-		switch {
-		case ours == in, ours.Kind() == reflect.UnsafePointer && in.Kind() == reflect.Pointer:
-		case ours == reflect.TypeFor[int64]() && in.Kind() == reflect.Int64:
-		default:
+		if !passes(f.In(i+1), method.In(i)) {
 			return false
 		}
 	}
 	for i := range method.NumOut() {
-		if f.Out(i) != method.Out(i) {
+		if !passes(f.Out(i), method.Out(i)) {
 			return false
 		}
 	}
 	return true
+}
+
+// passes tells whether values of our type are passed as those of goja's are.
+func passes(ours, in reflect.Type) bool {
+	switch {
+	case ours == in:
+		return true
+	case ours.Kind() == reflect.UnsafePointer:
+		return in.Kind() == reflect.Pointer || in.Kind() == reflect.Func
+	case ours == reflect.TypeFor[implementation]():
+		return in.Kind() == reflect.Interface
+	}
+	return ours == reflect.TypeFor[int64]() && in.Kind() == reflect.Int64
 }

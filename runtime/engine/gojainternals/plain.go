@@ -110,28 +110,43 @@ const jsonBytes, jsonDepth = 1 << 20, 200
 // but plain data: objects and arrays with no prototypes of their own, whose properties are values under names that are
 // no numbers, without toJSON; texts, numbers, truth values and null.
 func (l *Layout) JSON(rt *goja.Runtime, v goja.Value) (text goja.Value, ok bool) {
+	out, wide, ok := l.appendJSON(rt, nil, v)
+	switch {
+	case !ok:
+		return nil, false
+	case wide:
+		return rt.ToValue(string(out)), true
+	}
+	return l.ASCII(string(out)), true
+}
+
+// AppendJSON is [Layout.JSON] that appends the text, in UTF-8, to a list of bytes.
+func (l *Layout) AppendJSON(rt *goja.Runtime, to []byte, v goja.Value) (text []byte, ok bool) {
+	text, _, ok = l.appendJSON(rt, to, v)
+	return text, ok
+}
+
+func (l *Layout) appendJSON(rt *goja.Runtime, to []byte, v goja.Value) (out []byte, wide, ok bool) {
 	global := unsafe.Add(unsafe.Pointer(rt), l.quick.global)
-	w := jsonWriter{layout: l,
+	w := jsonWriter{layout: l, out: to, most: len(to) + jsonBytes,
 		object: *(**goja.Object)(unsafe.Add(global, l.plain.object)),
 		array:  *(**goja.Object)(unsafe.Add(global, l.plain.array))}
 	o, is := v.(*goja.Object)
 	if !is || w.object == nil || w.object.Prototype() != nil || l.owner(w.object, "toJSON") {
-		return nil, false
+		return to, false, false
 	}
 	// As long as there is no array there is no prototype of arrays.
 	if w.array != nil && (w.array.Prototype() != w.object || l.owner(w.array, "toJSON")) || !w.composite(o) {
-		return nil, false
+		return to, false, false
 	}
-	if w.wide {
-		return rt.ToValue(string(w.out)), true
-	}
-	return l.ASCII(string(w.out)), true
+	return w.out, w.wide, true
 }
 
 type jsonWriter struct {
 	layout        *Layout
 	object, array *goja.Object // prototypes
 	out           []byte
+	most          int // bytes
 	depth         int
 	wide          bool // there is something beyond ASCII
 }
@@ -176,7 +191,7 @@ func (w *jsonWriter) value(v goja.Value) bool {
 			return false
 		}
 	}
-	return len(w.out) < jsonBytes
+	return len(w.out) < w.most
 }
 
 func (w *jsonWriter) composite(o *goja.Object) bool {
@@ -226,7 +241,7 @@ func (w *jsonWriter) elements(list []goja.Value) bool {
 		}
 	}
 	w.out = append(w.out, ']')
-	return len(w.out) < jsonBytes
+	return len(w.out) < w.most
 }
 
 func (w *jsonWriter) properties(names []unistring.String, values map[unistring.String]goja.Value) bool {
@@ -251,7 +266,7 @@ func (w *jsonWriter) properties(names []unistring.String, values map[unistring.S
 		}
 	}
 	w.out = append(w.out, '}')
-	return len(w.out) < jsonBytes
+	return len(w.out) < w.most
 }
 
 const hexDigits = "0123456789abcdef"

@@ -101,6 +101,15 @@ func (i *Interface) Wrap(state any) *goja.Object {
 	return obj
 }
 
+// WrapLazily is [Interface.Wrap] for n states at once, whose objects are made when somebody first looks at them: then
+// fill gives an object its own properties. It must not fail.
+func (i *Interface) WrapLazily(n int, state func(n int) any, fill func(n int, obj *goja.Object)) []goja.Value {
+	return i.realm.in.Lazy(i.realm.rt, n, i.Prototype, func(n int, obj *goja.Object) {
+		i.realm.SetState(obj, state(n))
+		fill(n, obj)
+	})
+}
+
 // Realm is the realm the class lives on.
 func (i *Interface) Realm() *Realm { return i.realm }
 
