@@ -31,7 +31,7 @@ var levels = [][]string{
 	{"runtime/engine/structured", "runtime/engine/host"},
 	{"runtime/cluster/objects",
 		"queues", "durableobject", "workflows", "runtime/webapi", "runtime/engine/wasm", "queues/workqueue"},
-	{"runtime/nodecompat", "queues/workqueue/eddylog"},
+	{"runtime/nodecompat", "queues/workqueue/eddylog", "runtime/cluster/archive"},
 	{"runtime/rpc"},
 	{"runtime/worker", "runtime/profile", "runtime/rpc/wire", "runtime/report", "runtime/restapi",
 		"workflows/workflowapi"},

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"eddy/runtime/cluster/engine"
 	"eddy/runtime/statedir"
 )
 
@@ -71,6 +72,33 @@ func TestRenamedClassKeepsItsObjects(t *testing.T) {
 	s.end()
 
 	s = p.serve(using("w"))
+	s.expect("/add", "3")
+	if strings.Contains(s.out.String(), "Migration") {
+		t.Errorf("a migration was applied twice:\n%s", s.out)
+	}
+}
+
+// In a cluster a renamed class keeps its objects, too: its nodes have one record of what was applied.
+func TestRenamedClassInCluster(t *testing.T) {
+	kept := engine.NewMemory(3)
+	p := newProject(t)
+	node := func(o *Options) {
+		o.PersistTo = t.TempDir() // scratch
+		o.Cluster = &ClusterOptions{Engine: kept, Token: "0123456789abcdef", ObjectShards: 2, Name: "a",
+			Listen: "127.0.0.1:0"}
+	}
+	p.change("w", "A", newSQLiteA)
+	s := p.serve(using("w"), node)
+	s.expect("/alarm", "1")
+	s.end()
+	p.change("w", "B", newSQLiteA+`, { "tag": "v2", "renamed_classes": [{ "from": "A", "to": "B" }] }`)
+	s = p.serve(using("w"), node)
+	s.expect("/add", "2")
+	if !strings.Contains(s.out.String(), `Migration "v2" was applied: renamed_classes A to B.`) {
+		t.Errorf("the session says nothing of it:\n%s", s.out)
+	}
+	s.end()
+	s = p.serve(using("w"), node)
 	s.expect("/add", "3")
 	if strings.Contains(s.out.String(), "Migration") {
 		t.Errorf("a migration was applied twice:\n%s", s.out)

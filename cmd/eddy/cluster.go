@@ -18,8 +18,8 @@ import (
 )
 
 func newCluster(env OS) *cobra.Command {
-	cmd := group("cluster", "Make a cluster in a PostgreSQL, see what it holds, and drain nodes")
-	cmd.Long = "Make a cluster in a PostgreSQL, see what it holds, and drain nodes.\n\n" +
+	cmd := group("cluster", "Make a cluster in a PostgreSQL, see what it holds, drain nodes, export and import")
+	cmd.Long = "Make a cluster in a PostgreSQL, see what it holds, drain nodes, export and import.\n\n" +
 		"URL is postgres://user@host1,host2/database; without it $EDDY_CLUSTER. Of several hosts the one is taken\n" +
 		"that accepts writes. eddy serve --cluster URL runs a node on it."
 	cmd.Example = "  eddy cluster init 'postgres://eddy@db1,db2/eddy'\n  eddy cluster status"
@@ -43,7 +43,8 @@ func newCluster(env OS) *cobra.Command {
 			})
 		},
 	}
-	cmd.AddCommand(init, status, newClusterDrain(env, &asJSON))
+	cmd.AddCommand(init, status, newClusterDrain(env, &asJSON), newClusterExport(env, &asJSON),
+		newClusterImport(env, &asJSON))
 	return cmd
 }
 

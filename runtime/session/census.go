@@ -35,7 +35,7 @@ func (s *Session) census(svc *service, g *generation) error {
 		}
 	}
 	var ledger durableobject.Ledger
-	if err := s.state.ReadApplied(&ledger); err != nil {
+	if err := s.readApplied(&ledger); err != nil {
 		return err
 	}
 	for name, w := range ledger.Workers {

@@ -2,10 +2,13 @@ package session
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"sync"
 	"time"
 
+	"eddy/durableobject"
+	"eddy/runtime/cluster/node"
 	"eddy/runtime/cluster/objects"
 	"eddy/runtime/report"
 	"eddy/wrangler"
@@ -42,6 +45,45 @@ func (s *Session) checkCluster(configs []*wrangler.Config) error {
 	}
 	return nil
 }
+
+// readApplied reads which migrations were applied: in a cluster all nodes have one record.
+func (s *Session) readApplied(ledger *durableobject.Ledger) error {
+	if s.opts.Cluster == nil {
+		return s.state.ReadApplied(ledger)
+	}
+	ctx, cancel := context.WithTimeout(s.giveUp, noteTime)
+	defer cancel()
+	n, err := s.opts.Cluster.Note(ctx, node.MigrationsNote)
+	if err == nil && n.Value != nil {
+		err = json.Unmarshal(n.Value, ledger)
+	}
+	if err != nil {
+		return fmt.Errorf("migrations of Durable Objects, in the cluster's database: %w", err)
+	}
+	s.appliedVersion = n.Version
+	return nil
+}
+
+// writeApplied replaces the record that was read last. It fails with engine.ErrStale if another node has.
+func (s *Session) writeApplied(ledger durableobject.Ledger) error {
+	if s.opts.Cluster == nil {
+		return s.state.WriteApplied(ledger)
+	}
+	b, err := json.MarshalIndent(ledger, "", "  ")
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(s.giveUp, noteTime)
+	defer cancel()
+	if err := s.opts.Cluster.SetNote(ctx, node.MigrationsNote, s.appliedVersion, append(b, '\n')); err != nil {
+		return fmt.Errorf("migrations of Durable Objects, in the cluster's database: %w", err)
+	}
+	s.appliedVersion++
+	return nil
+}
+
+// noteTime is how long the database may take for the record of migrations.
+const noteTime = 10 * time.Second
 
 // newKept makes what keeps this node's objects in the cluster.
 func (s *Session) newKept() *objects.Shipped {

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"eddy/durableobject"
+	"eddy/runtime/cluster/engine"
 	"eddy/runtime/report"
 	"eddy/runtime/statedir"
 	"eddy/wrangler"
@@ -21,7 +22,7 @@ import (
 // not allowed is a [ConfigError] with its place in the file. planMigrations itself changes nothing.
 func (s *Session) planMigrations(names []string, configs []*wrangler.Config) ([]durableobject.Plan, error) {
 	var ledger durableobject.Ledger
-	if err := s.state.ReadApplied(&ledger); err != nil {
+	if err := s.readApplied(&ledger); err != nil {
 		return nil, err
 	}
 	gone := map[string]bool{}
@@ -186,18 +187,20 @@ func (s *Session) applyMigrations(plans []durableobject.Plan) (undo func() error
 		}
 	}
 	var before, ledger durableobject.Ledger
-	if err := errors.Join(s.state.ReadApplied(&before), s.state.ReadApplied(&ledger)); err != nil {
-		return undo, tell, err
-	}
-	changed := false
-	for _, p := range plans {
-		changed = ledger.Apply(p) || changed
-	}
-	if !changed {
-		return undo, tell, nil
-	}
-	if err := s.state.WriteApplied(ledger); err != nil {
-		return undo, tell, err
+	for changed, err := true, engine.ErrStale; errors.Is(err, engine.ErrStale); { // nodes start at the same time
+		before, ledger, changed = durableobject.Ledger{}, durableobject.Ledger{}, false
+		if err := errors.Join(s.readApplied(&before), s.readApplied(&ledger)); err != nil {
+			return undo, tell, err
+		}
+		for _, p := range plans {
+			changed = ledger.Apply(p) || changed
+		}
+		if !changed {
+			return undo, tell, nil
+		}
+		if err = s.writeApplied(ledger); err != nil && !errors.Is(err, engine.ErrStale) {
+			return undo, tell, err
+		}
 	}
 	undone = append(undone, func() error { return s.restoreLedger(before, ledger) })
 	return undo, tell, nil
@@ -207,7 +210,7 @@ func (s *Session) applyMigrations(plans []durableobject.Plan) (undo func() error
 // record alone, because another session on the same directory may have changed it meanwhile.
 func (s *Session) restoreLedger(before, changed durableobject.Ledger) error {
 	now := durableobject.Ledger{Workers: map[string]*durableobject.WorkerLedger{}}
-	if err := s.state.ReadApplied(&now); err != nil {
+	if err := s.readApplied(&now); err != nil {
 		return err
 	}
 	for name, applied := range changed.Workers {
@@ -219,7 +222,7 @@ func (s *Session) restoreLedger(before, changed durableobject.Ledger) error {
 			now.Workers[name] = was
 		}
 	}
-	return s.state.WriteApplied(now)
+	return s.writeApplied(now)
 }
 
 func (s *Session) tellDeleted(worker string, d durableobject.Discarded, to string) {

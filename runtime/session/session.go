@@ -138,9 +138,11 @@ type Session struct {
 	lanes     *queuejs.DOQueues
 	objects   *objectjs.Objects
 	kept      *objects.Shipped // nil outside of a cluster
-	classes   classes
-	stores    stores
-	flows     flows
+	// appliedVersion is the version of a cluster's record of migrations that was read last.
+	appliedVersion int64
+	classes        classes
+	stores         stores
+	flows          flows
 	// containers are those of Durable Objects.
 	containers containerSet
 	// flowEvents wait to be told to subscriptions.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 )
 
 // ReadApplied reads into ledger which migrations the data has been through. It leaves ledger alone when none were
@@ -22,6 +23,23 @@ func (d Dir) ReadApplied(ledger any) error {
 		return fmt.Errorf("migrations of Durable Objects: %s: %w", d.applied(), err)
 	}
 	return nil
+}
+
+// Applied is the record as it is written, nil if there is none.
+func (d Dir) Applied() ([]byte, error) {
+	b, err := os.ReadFile(d.applied())
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	return b, err
+}
+
+// RestoreApplied puts back what Applied has given.
+func (d Dir) RestoreApplied(b []byte) error {
+	if err := os.MkdirAll(filepath.Dir(d.applied()), 0o700); err != nil {
+		return err
+	}
+	return Replace(d.applied(), b)
 }
 
 // WriteApplied replaces that record. The record is on the disk when WriteApplied returns nil.

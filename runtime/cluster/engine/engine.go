@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"errors"
+	"time"
 )
 
 // Engine keeps a cluster's data. All methods may be called from any goroutine. An error that is none of this
@@ -29,6 +30,10 @@ type Engine interface {
 	// *RestoredError if the store is older than what the caller knows, and with a *SizeError for a batch that is too
 	// large.
 	Commit(ctx context.Context, g Grant, n int64, b Batch) error
+	// Note reads a note of the cluster. SetNote changes one that has a version, or makes it after version 0; it fails
+	// with ErrStale if the note has another one.
+	Note(ctx context.Context, name string) (Note, error)
+	SetNote(ctx context.Context, name string, after int64, value []byte) error
 	// Read calls fn for each key from from up to, but not including, to, in order; an empty to means to the end. After
 	// Claim it shows all that earlier epochs have committed. It fails with a *DamageError at a value that is not what
 	// was written, or that continues one that is missing.
@@ -48,6 +53,8 @@ type Node struct {
 	URL  string
 	Cert []byte
 	Hash string
+	// Lease is how long it keeps what it has after a beat, in whole milliseconds.
+	Lease time.Duration
 }
 
 // View is nodes and shards as of one moment.

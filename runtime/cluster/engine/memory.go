@@ -13,6 +13,7 @@ type Memory struct {
 	mu     sync.Mutex
 	nodes  map[NodeID]*memoryNode // guarded by mu, as is all below; ended ones stay
 	shards []memoryShard
+	notes  map[string]Note
 }
 
 type memoryNode struct {
@@ -27,7 +28,7 @@ type memoryShard struct {
 
 // NewMemory returns an engine with so many shards, which belong to nobody.
 func NewMemory(shards int) *Memory {
-	m := &Memory{nodes: map[NodeID]*memoryNode{}, shards: make([]memoryShard, shards)}
+	m := &Memory{nodes: map[NodeID]*memoryNode{}, shards: make([]memoryShard, shards), notes: map[string]Note{}}
 	for i := range m.shards {
 		m.shards[i] = memoryShard{Holding{ID: i, Owner: Nobody}, map[Key][]byte{}}
 	}
@@ -38,7 +39,7 @@ func NewMemory(shards int) *Memory {
 func (m *Memory) Copy() *Memory {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	c := &Memory{nodes: map[NodeID]*memoryNode{}, shards: slices.Clone(m.shards)}
+	c := &Memory{nodes: map[NodeID]*memoryNode{}, shards: slices.Clone(m.shards), notes: maps.Clone(m.notes)}
 	for id, n := range m.nodes {
 		other := *n
 		c.nodes[id] = &other

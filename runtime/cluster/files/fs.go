@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -91,6 +92,13 @@ func (f *FS) List(dir string) ([]string, error) {
 	}
 	slices.Sort(names)
 	return names, nil
+}
+
+// Names are all files, by name.
+func (f *FS) Names() []string {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return slices.Sorted(maps.Keys(f.names))
 }
 
 // Open implements [logstore.FS]. The first time it brings the file's bytes into scratch.

@@ -117,7 +117,7 @@ func (m *Member) claimLocked(me, dead engine.NodeID, beat int64) {
 
 // takeLocked is called with mu held. A grant that was only seen begins with a write.
 func (m *Member) takeLocked(g engine.Grant, seen bool) {
-	s := &Shard{m: m, grant: g, head: g.Head, number: (g.Head + 2) << numberBits}
+	s := &Shard{m: m, grant: g, head: g.Head, number: engine.FirstNumber(g.Head)}
 	m.shards[g.Shard] = s
 	gained := func(err error) {
 		if err == nil && !s.lost {

@@ -34,10 +34,6 @@ type queued struct {
 	taken func(error) // like done, but with the lock
 }
 
-// numberBits leaves room for as many values as a batch can have, so that the numbers of an epoch are above those of the
-// epochs before.
-const numberBits = 24
-
 // ID is the shard's number.
 func (s *Shard) ID() int { return s.grant.Shard }
 

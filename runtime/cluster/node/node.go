@@ -1,6 +1,7 @@
 package node
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"errors"
@@ -129,7 +130,8 @@ func (n *Self) join(tell func(error)) {
 	id := engine.NewNodeID(n.o.Name)
 	n.id = id
 	n.member = member.Start(member.Options{Engine: n.o.Engine, Lease: n.o.Lease, Clock: clock.Real{},
-		Node: engine.Node{ID: id, URL: "https://" + n.o.Advertise, Cert: n.cert.Certificate[0]},
+		Node: engine.Node{ID: id, URL: "https://" + n.o.Advertise, Cert: n.cert.Certificate[0],
+			Lease: cmp.Or(n.o.Lease, member.DefaultLease)},
 		Events: member.Events{
 			Joined: func() { tell(nil) },
 			Gained: n.gained, Lost: n.lost, Handing: n.handing, Seen: n.seen,

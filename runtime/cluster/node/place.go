@@ -1,6 +1,7 @@
 package node
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/binary"
 
@@ -42,9 +43,12 @@ func (n *Self) Place(shard int) Place {
 func (n *Self) QueueShard() int { return n.o.ObjectShards }
 
 // ShardOf is the number of an object's shard, by the unique key of its namespace and its id.
-func (n *Self) ShardOf(key, id string) int {
+func (n *Self) ShardOf(key, id string) int { return ShardOf(key, id, n.o.ObjectShards) }
+
+// ShardOf is the number of an object's shard, of so many.
+func ShardOf(key, id string, shards int) int {
 	sum := sha256.Sum256([]byte(key + "/" + id))
-	return int(binary.BigEndian.Uint16(sum[:])) % n.o.ObjectShards
+	return int(binary.BigEndian.Uint16(sum[:])) % shards
 }
 
 // Look asks the database now: somebody has heard that there is something to see.
@@ -68,6 +72,19 @@ func (n *Self) Valid() bool {
 	m := n.member
 	n.mu.Unlock()
 	return m.Valid()
+}
+
+// MigrationsNote is the note that says which migrations were applied, as a state directory has it.
+const MigrationsNote = "migrations"
+
+// Note reads a note of the cluster; see [engine.Engine].
+func (n *Self) Note(ctx context.Context, name string) (engine.Note, error) {
+	return n.o.Engine.Note(ctx, name)
+}
+
+// SetNote changes it.
+func (n *Self) SetNote(ctx context.Context, name string, after int64, value []byte) error {
+	return n.o.Engine.SetNote(ctx, name, after, value)
 }
 
 // Drained tells whether the node is to have nothing, as of the last look.

@@ -38,9 +38,18 @@ type Shipped struct {
 	running sync.WaitGroup
 }
 
+// InShard is what objects need of the shard that they are in: a node.Shard, or an engine.Slice.
+type InShard interface {
+	ID() int
+	Number() int64
+	Commit(b engine.Batch, done func(error))
+	Read(ctx context.Context, from, to engine.Key, fn func(engine.Key, engine.Value) error) error
+	Confirm(done func(error))
+}
+
 // owned is one ownership of a shard.
 type owned struct {
-	shard *node.Shard
+	shard InShard
 	// before is the ownership before this one on this node, nil for none; closed is closed when this one has ended.
 	before *owned
 	closed chan struct{}

@@ -35,10 +35,7 @@ func (e *Engine) Commit(ctx context.Context, g engine.Grant, n int64, b engine.B
 	if err := b.Check(); err != nil {
 		return err
 	}
-	keys, values := make([][]byte, len(b.Puts)), make([][]byte, len(b.Puts))
-	for i, p := range b.Puts {
-		keys[i], values[i] = []byte(p.Key), engine.Seal(g.Shard, p)
-	}
+	keys, values := sealed(g.Shard, b.Puts)
 	return write(ctx, e.data, func(c *pgx.Conn) error {
 		var changed int
 		if len(b.Deletes) == 0 {
@@ -54,6 +51,15 @@ func (e *Engine) Commit(ctx context.Context, g engine.Grant, n int64, b engine.B
 		}
 		return refused(ctx, c, g, n)
 	})
+}
+
+// sealed are the keys and the bytes of puts.
+func sealed(shard int, puts []engine.Put) (keys, values [][]byte) {
+	keys, values = make([][]byte, len(puts)), make([][]byte, len(puts))
+	for i, p := range puts {
+		keys[i], values[i] = []byte(p.Key), engine.Seal(shard, p)
+	}
+	return keys, values
 }
 
 // deletes sends the whole batch in one message, which is one transaction.
@@ -96,14 +102,25 @@ const page = 64
 func (e *Engine) Read(
 	ctx context.Context, g engine.Grant, from, to engine.Key, fn func(engine.Key, engine.Value) error,
 ) error {
-	chain := engine.Chain{Shard: g.Shard}
+	return read(ctx, e.data, g.Shard, from, to, fn)
+}
+
+// asked answers queries: connections, or one transaction.
+type asked interface {
+	Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error)
+}
+
+func read(
+	ctx context.Context, in asked, shard int, from, to engine.Key, fn func(engine.Key, engine.Value) error,
+) error {
+	chain := engine.Chain{Shard: shard}
 	next := []byte(from)
 	for {
-		sql, args := sqlReadToEnd, []any{g.Shard, next, page}
+		sql, args := sqlReadToEnd, []any{shard, next, page}
 		if to != "" {
-			sql, args = sqlRead, []any{g.Shard, next, []byte(to), page}
+			sql, args = sqlRead, []any{shard, next, []byte(to), page}
 		}
-		rows, err := e.data.Query(ctx, sql, args...)
+		rows, err := in.Query(ctx, sql, args...)
 		if err != nil {
 			return err
 		}

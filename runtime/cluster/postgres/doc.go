@@ -6,6 +6,7 @@
 //   - eddy_node has a row for each incarnation of a node; those that were ended stay, so that they are known.
 //   - eddy_shard has a row for each shard: owner, epoch, head. It is what every batch updates, and so the fence: a
 //     batch whose grant is over changes no row, and inserts nothing.
+//   - eddy_note has notes: small values that belong to no shard.
 //   - eddy_kv has the values, sealed (package engine).
 //
 // They lie in the first schema of the connection's search_path, so that one database may have several clusters.

@@ -95,5 +95,5 @@ func write(ctx context.Context, pool *pgxpool.Pool, f func(*pgx.Conn) error) err
 func settled(err error) bool {
 	var taken *engine.TakenError
 	return errors.Is(err, engine.ErrFenced) || errors.Is(err, engine.ErrEnded) || errors.Is(err, engine.ErrAlive) ||
-		errors.As(err, &taken)
+		errors.Is(err, engine.ErrStale) || errors.As(err, &taken)
 }

@@ -76,7 +76,8 @@ func TestEngine(t *testing.T) {
 	sqlOn(t, url, "delete from eddy_shard where id > 3")
 	enginetest.Run(t, func(t *testing.T) enginetest.Store {
 		// A connection costs more than the case: those of the cases before are used again.
-		sqlOn(t, url, "delete from eddy_node; delete from eddy_kv; update eddy_shard set owner='', epoch=0, head=0")
+		sqlOn(t, url, "delete from eddy_node; delete from eddy_note; delete from eddy_kv;"+
+			"update eddy_shard set owner='', epoch=0, head=0")
 		used := 0
 		return enginetest.Store{
 			Open: func(*testing.T) engine.Engine {

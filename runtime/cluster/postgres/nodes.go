@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 
@@ -11,16 +12,18 @@ import (
 )
 
 const (
-	sqlBeat = `update eddy_node set beat = beat + 1, url = $2, cert = $3, hash = $4 where id = $1 and not ended`
+	sqlBeat = `update eddy_node set beat = beat + 1, url = $2, cert = $3, hash = $4, lease_ms = $5
+		where id = $1 and not ended`
 
-	sqlRegister = `insert into eddy_node (id, name, url, cert, hash) values ($1, $2, $3, $4, $5) on conflict do nothing`
+	sqlRegister = `insert into eddy_node (id, name, url, cert, hash, lease_ms)
+		values ($1, $2, $3, $4, $5, $6) on conflict do nothing`
 
 	sqlRival = `select id, ended, beat, url, cert, hash from eddy_node where id = $1 or name = $2 and not ended
 		order by id = $1 desc limit 1`
 
-	sqlLook = `select 0, id, beat, url, cert, hash, drain, 0::bigint, 0::bigint from eddy_node
+	sqlLook = `select 0, id, beat, url, cert, hash, lease_ms, drain, 0::bigint, 0::bigint from eddy_node
 		where not ended
-		union all select 1 + id, owner, 0, '', ''::bytea, '', false, epoch, head from eddy_shard order by 1, 2`
+		union all select 1 + id, owner, 0, '', ''::bytea, '', 0, false, epoch, head from eddy_shard order by 1, 2`
 
 	// The node's row is what a beat updates: it comes before the claim, which then finds another beat, or after it, and
 	// finds the node ended.
@@ -49,11 +52,12 @@ func (e *Engine) Beat(ctx context.Context, n engine.Node) error {
 		if cert == nil {
 			cert = []byte{}
 		}
-		tag, err := c.Exec(ctx, sqlBeat, n.ID, n.URL, cert, n.Hash)
+		tag, err := c.Exec(ctx, sqlBeat, n.ID, n.URL, cert, n.Hash, n.Lease.Milliseconds())
 		if err != nil || tag.RowsAffected() == 1 {
 			return err
 		}
-		tag, err = c.Exec(ctx, sqlRegister, n.ID, n.ID.Name(), n.URL, cert, n.Hash)
+		tag, err = c.Exec(ctx, sqlRegister, n.ID, n.ID.Name(), n.URL, cert, n.Hash,
+			n.Lease.Milliseconds())
 		if err != nil || tag.RowsAffected() == 1 {
 			return err
 		}
@@ -84,9 +88,11 @@ func (e *Engine) Look(ctx context.Context) (engine.View, error) {
 	var kind int
 	var n engine.Seen
 	var h engine.Holding
-	into := []any{&kind, &n.ID, &n.Beat, &n.URL, &n.Cert, &n.Hash, &n.Drain, &h.Epoch, &h.Head}
+	var lease int64
+	into := []any{&kind, &n.ID, &n.Beat, &n.URL, &n.Cert, &n.Hash, &lease, &n.Drain, &h.Epoch, &h.Head}
 	_, err = pgx.ForEachRow(rows, into, func() error {
 		if kind == 0 {
+			n.Lease = time.Duration(lease) * time.Millisecond
 			v.Nodes = append(v.Nodes, n)
 			n.Cert = nil
 			return nil

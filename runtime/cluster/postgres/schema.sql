@@ -13,11 +13,18 @@ create table eddy_node (
 	url text not null,
 	cert bytea not null,
 	hash text not null,
+	lease_ms bigint not null,
 	drain boolean not null default false,
 	ended boolean not null default false
 ) with (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.1, autovacuum_vacuum_cost_delay = 0);
 
 create unique index eddy_node_name on eddy_node (name) where not ended;
+
+create table eddy_note (
+	name text primary key,
+	version bigint not null,
+	value bytea not null
+);
 
 create table eddy_shard (
 	id int primary key,

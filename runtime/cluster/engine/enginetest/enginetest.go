@@ -9,6 +9,7 @@ import (
 	"slices"
 	"sync"
 	"testing"
+	"time"
 
 	"eddy/runtime/cluster/engine"
 )
@@ -43,6 +44,8 @@ func Run(t *testing.T, fresh func(t *testing.T) Store) {
 		"ReadStops":     readStops,
 		"Damage":        damage,
 		"Restored":      restored,
+		"Notes":         notes,
+		"Archive":       archive,
 		"Model":         model,
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -78,7 +81,7 @@ func (r *rig) is(err, want error) {
 func (r *rig) node(name string) engine.NodeID {
 	r.t.Helper()
 	id := engine.NewNodeID(name)
-	r.ok(r.Beat(ctx(), engine.Node{ID: id, URL: "https://" + name, Cert: []byte(name), Hash: "h"}))
+	r.ok(r.Beat(ctx(), engine.Node{ID: id, URL: "https://" + name, Cert: []byte(name), Hash: "h", Lease: time.Second}))
 	return id
 }
 
@@ -128,7 +131,8 @@ func beat(t *testing.T, r *rig) {
 		t.Fatalf("view %+v", v)
 	}
 	n, _ := v.Node(a)
-	if n.Beat != 2 || n.URL != "https://elsewhere" || string(n.Cert) != "\x00\x01" || n.Hash != "other" {
+	if n.Beat != 2 || n.URL != "https://elsewhere" || string(n.Cert) != "\x00\x01" || n.Hash != "other" ||
+		v.Nodes[1].Lease != time.Second {
 		t.Fatalf("a is %+v", n)
 	}
 }
@@ -474,6 +478,86 @@ func restored(t *testing.T, r *rig) {
 	var old *engine.RestoredError
 	if err := r.Commit(ctx(), g, 3, put("k", "3")); !errors.As(err, &old) || old.Head != 1 || old.Want != 2 {
 		t.Fatalf("got %v", err)
+	}
+}
+
+func notes(t *testing.T, r *rig) {
+	want := func(version int64, value string) {
+		t.Helper()
+		if n, err := r.Note(ctx(), "n"); err != nil || n.Version != version || string(n.Value) != value {
+			t.Fatalf("got %d %q, %v", n.Version, n.Value, err)
+		}
+	}
+	want(0, "")
+	r.is(r.SetNote(ctx(), "n", 1, []byte("x")), engine.ErrStale)
+	r.ok(r.SetNote(ctx(), "n", 0, []byte("one")))
+	r.is(r.SetNote(ctx(), "n", 0, []byte("again")), engine.ErrStale)
+	r.ok(r.SetNote(ctx(), "n", 1, []byte("two")))
+	r.is(r.SetNote(ctx(), "n", 1, []byte("late")), engine.ErrStale)
+	want(2, "two")
+	if n, err := r.Note(ctx(), "other"); err != nil || n.Value != nil {
+		t.Fatalf("another note: %+v, %v", n, err)
+	}
+}
+
+// archive: what is taken out is one moment's, and what replaces it comes whole or not at all.
+func archive(t *testing.T, r *rig) {
+	store := r.Engine.(engine.Archive)
+	a := r.node("a")
+	g := r.all(a)[1]
+	r.ok(r.Commit(ctx(), g, 1, put("k", "1")))
+	r.ok(r.Commit(ctx(), g, 2, put("l", "1")))
+	r.ok(r.SetNote(ctx(), "n", 0, []byte("old")))
+	r.ok(store.Snapshot(ctx(), func(c engine.Contents) error {
+		if s := c.Shards(); len(s) != 4 || s[1].Head != 2 || s[1].Owner != a {
+			t.Fatalf("shards %+v", s)
+		}
+		other := r.store.Open(t)
+		r.ok(other.Commit(ctx(), g, 3, put("l", "2")))
+		p, text := engine.SliceOf(ctx(), c, 1), ""
+		r.ok(p.Read(ctx(), "", "", func(k engine.Key, v engine.Value) error {
+			text += fmt.Sprintf("%s=%s ", k, v.Data)
+			return nil
+		}))
+		if n, err := c.Note(ctx(), "n"); text != "k=1 l=1 " || string(n) != "old" || err != nil {
+			t.Fatalf("the snapshot has %q, note %q, %v", text, n, err)
+		}
+		return nil
+	}))
+	fill := func(c engine.Contents) error {
+		p := engine.SliceOf(ctx(), c, 1)
+		for _, b := range []engine.Batch{put("x", "1"), put("y", "1"),
+			{Deletes: []engine.Range{{From: "x", To: "y"}}, Puts: put("z", "1").Puts}} {
+			b.Puts[0].Number = p.Number()
+			p.Commit(b, r.ok)
+		}
+		if b := put("w", "1"); true {
+			p.Commit(b, r.ok)
+			p.Commit(engine.Batch{Deletes: []engine.Range{{From: "z"}}}, r.ok)
+		}
+		r.ok(c.SetNote(ctx(), "n", []byte("a")))
+		return c.SetNote(ctx(), "n", []byte("new"))
+	}
+	var alive *engine.AliveError
+	if err := store.Replace(ctx(), fill); !errors.As(err, &alive) || alive.Nodes[0] != a {
+		t.Fatalf("while a node runs: %v", err)
+	}
+	_, err := r.Claim(ctx(), engine.Nobody, a, 1)
+	r.ok(err)
+	failed := errors.New("no more")
+	r.is(store.Replace(ctx(), func(c engine.Contents) error { return errors.Join(fill(c), failed) }), failed)
+	r.want(g, "k=1 l=2 ")
+	r.ok(store.Replace(ctx(), fill))
+	r.want(g, "w=1 y=1 ")
+	if n, err := r.Note(ctx(), "n"); err != nil || string(n.Value) != "new" {
+		t.Fatalf("the note is %q, %v", n.Value, err)
+	}
+	r.is(r.Commit(ctx(), g, 4, put("k", "late")), engine.ErrFenced)
+	if s := r.look().Shards[1]; s.Owner != engine.Nobody || s.Epoch != 3 || s.Head != 4 {
+		t.Fatalf("shard %+v", s)
+	}
+	if g := r.all(r.node("b")); len(g) != 4 {
+		t.Fatalf("granted %v", g)
 	}
 }
 

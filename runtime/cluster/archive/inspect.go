@@ -1,0 +1,209 @@
+package archive
+
+import (
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"eddy/durableobject/storage"
+	"eddy/queues"
+	"eddy/runtime/statedir"
+)
+
+// found is what a state directory has.
+type found struct {
+	namespaces []string
+	log        []string // files of the queues' log, relative to the folder above it
+	ledger     []byte
+	digest     string
+	left       []string
+}
+
+// Unfit says why a state directory cannot be imported: all that is in the way.
+type Unfit struct {
+	Dir     statedir.Dir
+	Reasons []string
+}
+
+func (e *Unfit) Error() string {
+	return fmt.Sprintf("%s cannot be imported:\n  %s", e.Dir, strings.Join(e.Reasons, "\n  "))
+}
+
+// inspect reads a state directory on which no session runs, and keeps sessions out until unlock is called.
+func inspect(d statedir.Dir) (f found, unlock func(), err error) {
+	unlock = func() {}
+	defer func() {
+		if err != nil {
+			unlock()
+		}
+	}()
+	if _, err := os.Stat(string(d)); err != nil {
+		return f, unlock, err
+	}
+	bad := &Unfit{Dir: d}
+	why := func(format string, args ...any) { bad.Reasons = append(bad.Reasons, fmt.Sprintf(format, args...)) }
+	if _, err := os.Stat(d.Queues()); err == nil {
+		c, err := queues.CheckLog(d.Queues())
+		var locked *statedir.LockedError
+		switch {
+		case errors.As(err, &locked):
+			why("process %d has it open: end that session first", locked.Pid)
+			return f, unlock, bad // what a session writes meanwhile says nothing
+		case err != nil:
+			return f, unlock, err
+		case !c.Sound():
+			why("the queues' log is damaged: eddy state check says how, eddy state repair mends it")
+		}
+		held, err := statedir.Lock(filepath.Join(d.Queues(), "lock"))
+		if err != nil {
+			return f, unlock, err
+		}
+		unlock = func() { _ = held.Release() }
+	}
+	if err := f.inspectObjects(d, why); err != nil {
+		return f, unlock, err
+	}
+	if err := f.inspectRest(d); err != nil {
+		return f, unlock, err
+	}
+	if len(f.namespaces) == 0 && len(f.log) == 0 && len(bad.Reasons) == 0 {
+		why("it has neither Durable Objects nor queues: is it the directory with the folder v3?")
+	}
+	if len(bad.Reasons) > 0 {
+		return f, unlock, bad
+	}
+	f.digest, err = f.sum(d)
+	return f, unlock, err
+}
+
+// inspectObjects lists namespaces and says what of their objects a cluster cannot have.
+func (f *found) inspectObjects(d statedir.Dir, why func(string, ...any)) error {
+	damaged, err := storage.Check(d)
+	if err != nil {
+		return err
+	}
+	for _, x := range damaged {
+		why("object %s of %s is damaged: %v", x.ID, x.Namespace, x.Err)
+	}
+	entries, err := os.ReadDir(d.Objects())
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	for _, ns := range entries {
+		if !ns.IsDir() {
+			continue
+		}
+		key := ns.Name()
+		objects, err := os.ReadDir(d.Namespace(key))
+		if err != nil {
+			return err
+		}
+		var facets []string
+		some := false
+		for _, o := range objects {
+			id, ok := strings.CutSuffix(o.Name(), ".sqlite")
+			owner, _, facet := strings.Cut(id, ".")
+			switch {
+			case !ok || id == "metadata":
+				continue
+			case facet:
+				facets = append(facets, owner)
+				continue
+			}
+			some = true
+			odd, err := oddPages(storage.ObjectFile(d.Namespace(key), id))
+			if err != nil {
+				return err
+			}
+			if odd {
+				why("object %s of %s is no SQLite database with pages of %d bytes", id, key, pageBytes)
+			}
+		}
+		if facets = slices.Compact(facets); len(facets) > 0 {
+			why("objects of %s have facets, which a cluster does not keep: %s", key, few(facets))
+		}
+		if some {
+			f.namespaces = append(f.namespaces, key)
+		}
+	}
+	return nil
+}
+
+// few names some of many.
+func few(list []string) string {
+	const most = 3
+	if len(list) <= most {
+		return strings.Join(list, ", ")
+	}
+	return fmt.Sprintf("%s and %d more", strings.Join(list[:most], ", "), len(list)-most)
+}
+
+// inspectRest finds the log, the ledger, and what is left behind.
+func (f *found) inspectRest(d statedir.Dir) error {
+	own := filepath.Dir(d.Queues())
+	log, err := os.ReadDir(d.Queues())
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	for _, e := range log {
+		if name := e.Name(); name != "lock" && e.Type().IsRegular() {
+			f.log = append(f.log, filepath.Base(d.Queues())+"/"+name)
+		}
+	}
+	if mark := filepath.Base(d.Queues()) + ".mark"; len(f.log) > 0 {
+		if _, err := os.Stat(filepath.Join(own, mark)); err == nil {
+			f.log = append(f.log, mark)
+		}
+	}
+	if f.ledger, err = d.Applied(); err != nil {
+		return err
+	}
+	f.left, err = d.Rest()
+	return err
+}
+
+// sum is a digest of all that is imported.
+func (f *found) sum(d statedir.Dir) (string, error) {
+	h := sha256.New()
+	add := func(path string) error {
+		file, err := os.Open(path)
+		if err != nil {
+			return err
+		}
+		defer func() { _ = file.Close() }() // it was only read
+		st, err := file.Stat()
+		if err == nil {
+			_, _ = fmt.Fprintf(h, "%s %d\n", strings.TrimPrefix(path, string(d)), st.Size()) // a hash takes all
+			_, err = io.Copy(h, file)
+		}
+		return err
+	}
+	var all []string
+	for _, key := range f.namespaces {
+		objects, err := os.ReadDir(d.Namespace(key))
+		if err != nil {
+			return "", err
+		}
+		for _, o := range objects {
+			if o.Type().IsRegular() && !strings.HasSuffix(o.Name(), "-shm") {
+				all = append(all, filepath.Join(d.Namespace(key), o.Name()))
+			}
+		}
+	}
+	for _, name := range f.log {
+		all = append(all, filepath.Join(filepath.Dir(d.Queues()), filepath.FromSlash(name)))
+	}
+	for _, path := range all {
+		if err := add(path); err != nil {
+			return "", err
+		}
+	}
+	_, _ = h.Write(f.ledger)
+	return fmt.Sprintf("%x", h.Sum(nil)), nil
+}
