@@ -34,7 +34,7 @@ func (x *Server) database(id string) (row StoreRow, path string, err error) {
 	if err != nil {
 		return row, "", err
 	}
-	row, err = bound(l.D1, id, "D1 database")
+	row, err = x.bound(l.D1, id, "D1 database")
 	return row, d1.Path(x.o.State, row.ID), err
 }
 

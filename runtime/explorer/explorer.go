@@ -33,6 +33,8 @@ type Options struct {
 	Observe func(func(queues.Activity)) (cancel func(), err error)
 	// State is the state directory, whose journals, stores and mailbox are shown.
 	State statedir.Dir
+	// Clustered says that a cluster keeps the stores, whose files are not to be opened beside it.
+	Clustered bool
 	// Workflows are the workflows of the session.
 	Workflows func() []workflowapi.Listed
 	// Replay runs captured events again; nil if nobody does.

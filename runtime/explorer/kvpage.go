@@ -50,7 +50,7 @@ func (x *Server) namespace(id string, do func(s *kv.Store) error) (row StoreRow,
 	if err != nil {
 		return row, err
 	}
-	if row, err = bound(l.KV, id, "KV namespace"); err != nil {
+	if row, err = x.bound(l.KV, id, "KV namespace"); err != nil {
 		return row, err
 	}
 	index, values := kv.Paths(x.o.State, row.ID)

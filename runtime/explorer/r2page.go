@@ -56,7 +56,7 @@ func (x *Server) bucket(name string, do func(b *r2.Bucket) error) (row StoreRow,
 	if err != nil {
 		return row, err
 	}
-	if row, err = bound(l.R2, name, "R2 bucket"); err != nil {
+	if row, err = x.bound(l.R2, name, "R2 bucket"); err != nil {
 		return row, err
 	}
 	b := r2.New(r2.Options{State: x.o.State, Name: row.ID, Clock: x.o.Clock})

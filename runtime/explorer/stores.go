@@ -64,7 +64,10 @@ func (x *Server) stores(*http.Request) (*StoreList, error) {
 }
 
 // bound finds a store that a Worker binds. Others are not shown: a path must not lead anywhere else.
-func bound(list []StoreRow, id, what string) (StoreRow, error) {
+func (x *Server) bound(list []StoreRow, id, what string) (StoreRow, error) {
+	if x.o.Clustered {
+		return StoreRow{}, refused("the explorer does not show what a cluster's %ss hold", what)
+	}
 	i := slices.IndexFunc(list, func(r StoreRow) bool { return r.ID == id || r.Name == id && id != "" })
 	if i < 0 {
 		return StoreRow{}, missing("no Worker of the session binds the %s %s", what, id)

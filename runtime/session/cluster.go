@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"eddy/durableobject"
+	"eddy/runtime/bindings/objectstore"
 	"eddy/runtime/cluster/node"
 	"eddy/runtime/cluster/objects"
 	"eddy/runtime/report"
@@ -16,7 +17,6 @@ import (
 
 // machineBound are the kinds of bindings whose data lies in files of one machine.
 var machineBound = map[wrangler.BindingKind]string{
-	wrangler.KVBinding:           "KV namespaces",
 	wrangler.D1Binding:           "D1 databases",
 	wrangler.R2Binding:           "R2 buckets",
 	wrangler.WorkflowBinding:     "workflows",
@@ -88,10 +88,20 @@ const noteTime = 10 * time.Second
 // newKept makes what keeps this node's objects in the cluster.
 func (s *Session) newKept() *objects.Shipped {
 	return objects.New(s.opts.Cluster, objects.Live{
-		Arm:     func(key, id string, at time.Time) { s.objects.Arm(key, id, at) },
-		Release: func(match func(key, id string) bool, gently bool) { s.objects.Release(match, gently) },
-		Failed:  func(text string) { s.lines.Line(report.Error, "cluster", text) },
+		Arm: func(key, id string, at time.Time) { s.objects.Arm(key, id, at) },
+		Release: func(match func(key, id string) bool, gently bool) {
+			if err := s.stores.release(match); err != nil {
+				s.lines.Line(report.Warn, "cluster", err.Error())
+			}
+			s.objects.Release(match, gently)
+		},
+		Failed: func(text string) { s.lines.Line(report.Error, "cluster", text) },
 	})
+}
+
+// ClusterStore implements [sharing.Local].
+func (s *Session) ClusterStore(name objectstore.Name) objectstore.Service {
+	return s.stores.service(name)
 }
 
 // Here implements [sharing.Local].

@@ -14,7 +14,7 @@ import (
 func (s *Session) pages(b *queues.Broker, c *control.Client) http.Handler {
 	return explorer.New(explorer.Options{
 		Client: c, Clock: s.opts.Clock, Workers: s.explored, Observe: b.Observe, State: s.state, Workflows: s.entries,
-		Replay: s.opts.Replay, Work: s.opts.Work,
+		Replay: s.opts.Replay, Clustered: s.opts.Cluster != nil, Work: s.opts.Work,
 		Failed: func(err error) { s.lines.Line(report.Error, "explorer", err.Error()) },
 	})
 }

@@ -9,11 +9,13 @@ import (
 	"eddy/runtime/bindings/browser"
 	"eddy/runtime/bindings/d1"
 	"eddy/runtime/bindings/kv"
+	"eddy/runtime/bindings/objectstore"
 	"eddy/runtime/bindings/r2"
 	"eddy/runtime/bindings/ratelimit"
 	"eddy/runtime/bindings/secretsstore"
 	"eddy/runtime/bindings/vectorize"
 	"eddy/runtime/clock"
+	"eddy/runtime/cluster/objects"
 	"eddy/runtime/statedir"
 	"eddy/runtime/webapi/caches"
 	"eddy/runtime/worker"
@@ -26,6 +28,9 @@ type stores struct {
 	state   statedir.Dir
 	clock   clock.Clock
 	relaxed bool
+	// kept has what a cluster keeps, and away is the way to a store of it; nil outside of one.
+	kept *objects.Shipped
+	away func(objectstore.Name) objectstore.Way
 
 	mu         sync.Mutex // guards what follows
 	databases  map[string]*d1.Database
@@ -34,6 +39,8 @@ type stores struct {
 	limiters   map[string]*ratelimit.Limiter
 	secrets    map[string]*secretsstore.Store
 	vectors    map[string]*vectorize.VectorIndex
+	// served are those of a cluster that other nodes, or this one, have asked for.
+	served map[objectstore.Name]objectstore.Service
 	// cache is that of the Cache API (RT13), made for the first Worker that starts.
 	cache *caches.Disk
 	// browsers are those of Browser bindings by setting.
@@ -102,6 +109,11 @@ func (st *stores) bindings(cfg *wrangler.Config) []worker.Binding {
 		list = append(list, d1.Binding{Key: b.Binding, Database: st.databases[b.DatabaseID]})
 	}
 	for _, b := range cfg.KVNamespaces {
+		if st.away != nil {
+			list = append(list, kv.Binding{Key: b.Binding, Store: kv.Away{
+				Way: st.away(objectstore.Name{Kind: "kv", ID: b.ID})}})
+			continue
+		}
 		if st.namespaces[b.ID] == nil {
 			index, values := kv.Paths(st.state, b.ID)
 			st.namespaces[b.ID] = kv.New(kv.Options{Index: index, Values: values, Clock: st.clock, Relaxed: st.relaxed})
@@ -164,6 +176,9 @@ func (st *stores) close() error {
 	}
 	for _, x := range st.vectors {
 		errs = append(errs, x.Close())
+	}
+	for _, svc := range st.served {
+		errs = append(errs, svc.Close())
 	}
 	for _, b := range st.browsers {
 		errs = append(errs, b.Close())

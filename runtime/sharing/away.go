@@ -5,6 +5,7 @@ import (
 	"net/http"
 
 	"eddy/durableobject/objectjs"
+	"eddy/runtime/bindings/objectstore"
 	servicebinding "eddy/runtime/bindings/service"
 	"eddy/runtime/engine/eventloop"
 	"eddy/runtime/rpc"
@@ -28,6 +29,9 @@ type asking struct {
 	Tail bool `json:"tail,omitempty"`
 	// Workflow says that it is no request, but a command to the Worker's workflow of that name, which the body has.
 	Workflow string `json:"workflow,omitempty"`
+	// Store says that it is no request, but a call to a store of the cluster, and Ask what is asked of it.
+	Store *objectstore.Name `json:"store,omitempty"`
+	Ask   json.RawMessage   `json:"ask,omitempty"`
 }
 
 // telling is the head of an answer.
@@ -40,6 +44,8 @@ type telling struct {
 	// Protocol and Extensions are those of the WebSocket.
 	Protocol   string `json:"protocol,omitempty"`
 	Extensions string `json:"extensions,omitempty"`
+	// Said is what a store answers.
+	Said json.RawMessage `json:"said,omitempty"`
 }
 
 // ask sends a request over a wire. What the other session's Worker threw is an *[rpc.RemoteError].

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/dop251/goja"
 
+	"eddy/runtime/bindings/objectstore"
 	servicebinding "eddy/runtime/bindings/service"
 	"eddy/runtime/cause"
 	"eddy/runtime/engine/eventloop"
@@ -42,6 +44,10 @@ func (s *Sharing) serveCall(d wire.Asked) {
 	}
 	if a.Workflow != "" && d.Body != nil && d.To == nil {
 		go s.takeFlow(d, a.Workflow)
+		return
+	}
+	if a.Store != nil && d.To == nil {
+		go s.takeStored(d, *a.Store, a.Ask)
 		return
 	}
 	req := (&http.Request{Method: a.Method, URL: u, Header: a.Header, Host: u.Host,
@@ -117,6 +123,29 @@ func (s *Sharing) takeFlow(d wire.Asked, name string) {
 	w.Serve(text, func(answer []byte) {
 		tell(d, telling{Length: int64(len(answer))}, io.NopCloser(bytes.NewReader(answer)), nil, nil)
 	})
+}
+
+// takeStored makes a call to a store that this node has.
+func (s *Sharing) takeStored(d wire.Asked, name objectstore.Name, ask []byte) {
+	body := io.Reader(http.NoBody)
+	if d.Body != nil {
+		body = d.Body
+		defer func() { go d.Body.Close() }() // all that counts was read
+	}
+	svc := s.o.Session.ClusterStore(name)
+	if svc == nil {
+		d.Answer(rpc.FailType(fmt.Sprintf("this node serves no store %q of kind %q", name.ID, name.Kind)), nil)
+		return
+	}
+	got, err := svc.Serve(ask, body)
+	switch {
+	case errors.Is(err, objectstore.ErrElsewhere):
+		tell(d, telling{Status: http.StatusMisdirectedRequest}, nil, nil, nil)
+	case err != nil:
+		tell(d, telling{Status: http.StatusInternalServerError, StatusText: err.Error()}, nil, nil, nil)
+	default:
+		tell(d, telling{Status: http.StatusOK, Said: got.Head, Length: got.Size}, got.Body, nil, nil)
+	}
 }
 
 // tell sends an answer. over, which may be nil, is called when its WebSocket is over.

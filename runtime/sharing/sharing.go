@@ -28,6 +28,7 @@ type Local interface {
 	Live(ctx context.Context, name string) (*worker.Worker, error)
 	Callees
 	Flows
+	Stores
 	// Here tells whether a Durable Object is on this node of a cluster; key is the unique key of its namespace.
 	Here(key, id string) bool
 	// Scripts are this session's Workers, as far as queues are concerned.

@@ -211,7 +211,7 @@ func read(st *sqlite.Stmt) dialect.Point {
 
 // Clear forgets all points.
 func (s *Store) Clear() error {
-	return errors.Join(s.flush(), s.db.Clear(objectstore.Values{}))
+	return errors.Join(s.flush(), s.db.Clear())
 }
 
 // Close writes what was taken and closes the file.

@@ -16,7 +16,7 @@ import (
 // Binding is a KV binding: env[Key].
 type Binding struct {
 	Key   string
-	Store *Store
+	Store Namespace
 }
 
 // Name implements [worker.Binding].
@@ -32,7 +32,7 @@ type namespace struct {
 	iso  *worker.Isolate
 	name string // in env
 	source
-	store *Store // nil for a Workers Site, which takes no writes
+	store Namespace // nil for a Workers Site, which takes no writes
 }
 
 // Refusal implements [structured.Refuser] (B1).
@@ -90,7 +90,7 @@ func (n *namespace) checkLength(operation, key string) {
 	}
 }
 
-// checkWritable refuses what only a [Store] can do.
+// checkWritable refuses what only a [Namespace] can do.
 func (n *namespace) checkWritable(operation, method string) {
 	if n.store == nil {
 		n.refuse(operation, 405, "Cannot %s() with Workers Sites namespace", method)

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"time"
 
 	"eddy/runtime/bindings/objectstore"
@@ -23,13 +22,14 @@ type Options struct {
 	Clock clock.Clock
 	// Relaxed leaves it to the operating system when a put reaches the disk.
 	Relaxed bool
+	// Home is where a cluster keeps the namespace, nil outside of one.
+	Home *objectstore.Home
 }
 
 // Store is one namespace. Its methods may be called from any goroutine.
 type Store struct {
-	clock  clock.Clock
-	index  *objectstore.Index
-	values objectstore.Values
+	clock clock.Clock
+	index *objectstore.Index
 }
 
 // Paths are where wrangler keeps the namespace of an id in a state directory (DEV4).
@@ -39,11 +39,9 @@ func Paths(state statedir.Dir, id string) (index, values string) {
 
 // New makes a store; nothing is opened yet.
 func New(o Options) *Store {
-	return &Store{
-		clock: o.Clock, values: objectstore.Values{Dir: o.Values, Relaxed: o.Relaxed},
-		index: objectstore.NewIndex(
-			objectstore.IndexOptions{Path: o.Index, Schema: schema, What: "KV namespace", Relaxed: o.Relaxed}),
-	}
+	return &Store{clock: o.Clock, index: objectstore.NewIndex(objectstore.IndexOptions{Path: o.Index, Schema: schema,
+		What: "KV namespace", Relaxed: o.Relaxed, Home: o.Home, Named: named,
+		Values: objectstore.Values{Dir: o.Values, Relaxed: o.Relaxed}})}
 }
 
 // StoredValue is what a key holds.
@@ -78,6 +76,9 @@ const schema = `CREATE TABLE IF NOT EXISTS _mf_entries (
 );
 CREATE INDEX IF NOT EXISTS _mf_entries_expiration_idx ON _mf_entries(expiration);`
 
+// named finds the entry whose value is called so.
+const named = "SELECT 1 FROM _mf_entries WHERE blob_id = ?1"
+
 // Check is the error with which the platform would refuse a put, nil if it would take it.
 func Check(key string, e StoredValue) error {
 	switch {
@@ -97,14 +98,14 @@ func Check(key string, e StoredValue) error {
 
 // Get reads a key; ok is false when there is none, or it has expired.
 func (s *Store) Get(key string) (e StoredValue, ok bool, err error) {
-	// A put that replaces the value between the look at the index and the read of the file removes the file: look
+	// A put that replaces the value between the look at the index and the reading of the value removes it: look
 	// again.
 	for range 100 {
 		var value string
 		if value, e, ok, err = s.find(key); err != nil || !ok {
 			return StoredValue{}, false, err
 		}
-		if e.Value, err = os.ReadFile(s.values.File(value)); !errors.Is(err, fs.ErrNotExist) {
+		if e.Value, err = s.index.ReadValue(value); !errors.Is(err, fs.ErrNotExist) {
 			break
 		}
 	}
@@ -131,7 +132,7 @@ const lastSecond = (1 << 53) / 1000
 
 // Put stores an entry. It also removes what has expired meanwhile.
 func (s *Store) Put(key string, e StoredValue) error {
-	value, err := s.values.Write(e.Value, s.clock.Now())
+	value, err := s.index.Make(e.Value, s.clock.Now())
 	if err != nil {
 		return fmt.Errorf("KV value of %q: %w", key, err)
 	}
@@ -142,40 +143,21 @@ func (s *Store) Put(key string, e StoredValue) error {
 	if e.Metadata != "" {
 		metadata = e.Metadata
 	}
-	var old []string
-	err = s.index.Write(func(q objectstore.Execute) (err error) {
+	return s.index.Exchange([]objectstore.Made{value}, func(q objectstore.Execute) (old []string, err error) {
 		if old, err = q.Names(
 			"DELETE FROM _mf_entries WHERE key = ? OR expiration <= ? RETURNING blob_id", key, s.now()); err != nil {
-			return err
+			return nil, err
 		}
-		return q("INSERT INTO _mf_entries (key, blob_id, expiration, metadata) VALUES (?, ?, ?, ?)",
-			[]any{key, value, expires, metadata}, nil)
+		return old, q("INSERT INTO _mf_entries (key, blob_id, expiration, metadata) VALUES (?, ?, ?, ?)",
+			[]any{key, value.Name, expires, metadata}, nil)
 	})
-	if err != nil {
-		return errors.Join(err, s.values.Remove(value))
-	}
-	return s.forget(old)
 }
 
 // Delete removes a key, if it is there.
 func (s *Store) Delete(key string) error {
-	var old []string
-	err := s.index.Write(func(q objectstore.Execute) (err error) {
-		old, err = q.Names("DELETE FROM _mf_entries WHERE key = ? RETURNING blob_id", key)
-		return err
+	return s.index.Exchange(nil, func(q objectstore.Execute) ([]string, error) {
+		return q.Names("DELETE FROM _mf_entries WHERE key = ? RETURNING blob_id", key)
 	})
-	if err != nil {
-		return err
-	}
-	return s.forget(old)
-}
-
-// forget removes values that the index no longer names.
-func (s *Store) forget(values []string) error {
-	if err := s.values.Remove(values...); err != nil {
-		return fmt.Errorf("KV value: %w", err)
-	}
-	return nil
 }
 
 // List returns at most limit keys that begin with prefix, in the order of their bytes, from cursor on.
@@ -218,4 +200,7 @@ func (s *Store) Uses() int64 { return s.index.Uses() }
 func (s *Store) Rest() error { return s.index.Rest() }
 
 // Clear deletes all keys.
-func (s *Store) Clear() error { return s.index.Clear(s.values) }
+func (s *Store) Clear() error { return s.index.Clear() }
+
+// Leave gives the namespace up, because it is another node's or will be.
+func (s *Store) Leave() error { return s.index.Leave() }

@@ -131,7 +131,7 @@ func TestLostValue(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Remove(s.values.File(value)); err != nil {
+	if err := os.Remove(filepath.Join(dir, "blobs", value)); err != nil {
 		t.Fatal(err)
 	}
 	if _, _, err := s.Get("a"); err == nil || !strings.Contains(err.Error(), `KV value of "a"`) {

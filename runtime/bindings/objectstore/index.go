@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 
 	"eddy/durableobject"
+	"eddy/runtime/cluster/objects"
 	"eddy/runtime/sqlite"
 	"eddy/runtime/statedir"
 )
@@ -35,6 +36,12 @@ type IndexOptions struct {
 	What string
 	// Relaxed leaves it to the operating system when a commit reaches the disk.
 	Relaxed bool
+	// Values are those that the index names.
+	Values Values
+	// Named finds a row if the index names the value ?1. It is needed with Home.
+	Named string
+	// Home is where a cluster keeps index and values, nil outside of one.
+	Home *Home
 }
 
 // Index is the SQLite file of a store. Any goroutine.
@@ -44,6 +51,8 @@ type Index struct {
 	closing atomic.Bool
 	// uses counts calls: nobody writes to the file or to the values without one.
 	uses atomic.Int64
+	// residence is nil outside of a cluster.
+	residence *Residence
 
 	mu    sync.Mutex // guards all below, and the connection
 	db    *sqlite.DB
@@ -51,7 +60,13 @@ type Index struct {
 }
 
 // NewIndex makes an index; nothing is opened yet.
-func NewIndex(o IndexOptions) *Index { return &Index{o: o} }
+func NewIndex(o IndexOptions) *Index {
+	x := &Index{o: o}
+	if o.Home != nil {
+		x.residence = NewResidence(o.Home, o.Path)
+	}
+	return x
+}
 
 // Execute runs one of eddy's own statements and calls row, if it is not nil, for each row.
 type Execute func(sql string, params []any, row func(*sqlite.Stmt)) error
@@ -64,32 +79,60 @@ func (q Execute) Names(sql string, params ...any) (names []string, err error) {
 
 // Read calls f with the connection to itself.
 func (x *Index) Read(f func(Execute) error) error {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	if err := x.open(); err != nil {
-		return err
-	}
-	return f(x.query)
+	return x.call(func() (change, error) { return change{}, f(x.query) })
 }
 
 // Write is Read in a transaction: all that f does, or nothing.
 func (x *Index) Write(f func(Execute) error) error {
-	return x.Read(func(q Execute) error {
-		if err := x.db.Exec("BEGIN IMMEDIATE"); err != nil {
-			return x.wrap(err)
+	return x.call(func() (change, error) { return change{}, x.transaction(f) })
+}
+
+// change is what a call did to values, in a cluster.
+type change struct {
+	made      []*objects.Draft
+	forgotten []string
+}
+
+// call runs f with the connection to itself. In a cluster it waits until what f has read and written may be told.
+func (x *Index) call(f func() (change, error)) error {
+	wait, err := x.within(f)
+	if wait != nil {
+		if unkept := wait(); unkept != nil {
+			return unkept
 		}
-		err := f(q)
-		if err == nil {
-			err = x.wrap(x.db.Exec("COMMIT"))
-		}
-		if err == nil {
-			err = x.inPlace()
-		}
-		if err != nil && x.db != nil && x.db.InTransaction() {
-			err = errors.Join(err, x.wrap(x.db.Exec("ROLLBACK")))
-		}
-		return err
-	})
+	}
+	return err
+}
+
+func (x *Index) within(f func() (change, error)) (wait func() error, err error) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if err := x.open(); err != nil {
+		return nil, err
+	}
+	c, err := f()
+	if x.residence == nil || x.db == nil {
+		return nil, err
+	}
+	return x.residence.Settle(x.db, c.made, c.forgotten), err
+}
+
+// transaction is called with mu held and the file open.
+func (x *Index) transaction(f func(Execute) error) error {
+	if err := x.db.Exec("BEGIN IMMEDIATE"); err != nil {
+		return x.wrap(err)
+	}
+	err := f(x.query)
+	if err == nil {
+		err = x.wrap(x.db.Exec("COMMIT"))
+	}
+	if err == nil {
+		err = x.inPlace()
+	}
+	if err != nil && x.db != nil && x.db.InTransaction() {
+		err = errors.Join(err, x.wrap(x.db.Exec("ROLLBACK")))
+	}
+	return err
 }
 
 // inPlace fails if the file was removed or replaced since it was opened; the next call opens what is there.
@@ -111,9 +154,7 @@ func (x *Index) Close() error {
 	if x.db == nil {
 		return nil
 	}
-	err := x.db.Close()
-	x.db = nil
-	return err
+	return x.restLocked()
 }
 
 func (x *Index) wrap(err error) error {
@@ -131,22 +172,52 @@ func (x *Index) open() error {
 	if x.closing.Load() {
 		return ErrClosed
 	}
+	if x.residence != nil && x.residence.Lost() {
+		if err := x.restLocked(); err != nil {
+			return err
+		}
+	}
 	if x.db != nil {
 		return nil
 	}
-	db, err := sqlite.Open(x.o.Path, sqlite.Options{Repair: true, Stop: &x.closing})
+	open := sqlite.Open
+	if x.residence != nil {
+		open = func(_ string, o sqlite.Options) (*sqlite.DB, error) { return x.residence.Open(o) }
+	}
+	db, err := open(x.o.Path, sqlite.Options{Repair: true, Stop: &x.closing})
 	if err != nil {
 		return fmt.Errorf("%s: %w", x.o.What, err)
 	}
 	setup := x.o.Schema
-	if !x.o.Relaxed {
+	if !x.o.Relaxed && x.residence == nil {
 		setup += "PRAGMA synchronous=FULL;"
 	}
 	if err := db.Exec(setup); err != nil {
 		return errors.Join(x.wrap(err), db.Close())
 	}
 	x.db, x.cache = db, sqlite.NewCache(db, 16<<10)
+	if x.residence != nil {
+		return x.sweep()
+	}
 	return nil
+}
+
+// sweep takes away values that an owner of the store has left when it was lost.
+func (x *Index) sweep() error {
+	return x.residence.Stay().Sweep(func(name string) (is bool, err error) {
+		err = x.query(x.o.Named, []any{name}, func(*sqlite.Stmt) { is = true })
+		return is, err
+	})
+}
+
+// stay is the store's stay on this node; its file is brought here first.
+func (x *Index) stay() (*objects.Stay, error) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if err := x.open(); err != nil {
+		return nil, err
+	}
+	return x.residence.Stay(), nil
 }
 
 // query implements [Execute].

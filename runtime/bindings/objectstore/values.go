@@ -1,37 +1,58 @@
 package objectstore
 
 import (
+	"bytes"
 	"crypto/rand"
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"time"
 
 	"eddy/queues/logstore"
+	"eddy/runtime/cluster/objects"
 	"eddy/runtime/sqlite"
 )
 
-// Values is the directory of a store's values. It is made by the first value.
+// Values are a store's values: files of a directory, which is made by the first one, or in a cluster what lies beside
+// the index in its shard. Any goroutine.
 type Values struct {
+	// Dir is the directory.
 	Dir string
 	// Relaxed leaves it to the operating system when a value reaches the disk.
 	Relaxed bool
+}
+
+// Made is a value that was written, and that no index names yet.
+type Made struct {
+	// Name is what the index calls it.
+	Name string
+
+	stay  *objects.Stay // nil for a file
+	value *objects.Draft
 }
 
 // File is the path of a value. Another program may have written the index, so a name in it must not lead out of the
 // directory.
 func (v Values) File(name string) string { return filepath.Join(v.Dir, filepath.Base(name)) }
 
-// Write stores a value under a new name, made as miniflare does: random bytes and the time, in hex.
-func (v Values) Write(data []byte, now time.Time) (name string, err error) {
+// newName is random bytes and the time, in hex, as miniflare makes names.
+func newName(now time.Time) (string, error) {
 	b := make([]byte, 32)
 	if _, err := rand.Read(b); err != nil {
 		return "", err
 	}
-	name = fmt.Sprintf("%s%016x", hex.EncodeToString(b), now.UnixMilli())
+	return fmt.Sprintf("%s%016x", hex.EncodeToString(b), now.UnixMilli()), nil
+}
+
+// Write stores a value as a file under a new name.
+func (v Values) Write(data []byte, now time.Time) (name string, err error) {
+	if name, err = newName(now); err != nil {
+		return "", err
+	}
 	if err := os.MkdirAll(v.Dir, sqlite.DirMode); err != nil {
 		return "", err
 	}
@@ -52,7 +73,7 @@ func (v Values) Write(data []byte, now time.Time) (name string, err error) {
 	return name, logstore.MachineFS{}.SyncDir(v.Dir)
 }
 
-// Remove deletes values; one that is gone already is no error.
+// Remove deletes files of values; one that is gone already is no error.
 func (v Values) Remove(names ...string) error {
 	var errs []error
 	for _, n := range names {
@@ -61,4 +82,96 @@ func (v Values) Remove(names ...string) error {
 		}
 	}
 	return errors.Join(errs...)
+}
+
+// Make stores a value, for [Index.Exchange].
+func (x *Index) Make(data []byte, now time.Time) (Made, error) {
+	if x.residence == nil {
+		name, err := x.o.Values.Write(data, now)
+		return Made{Name: name}, err
+	}
+	name, err := newName(now)
+	if err != nil {
+		return Made{}, err
+	}
+	stay, err := x.stay()
+	if err != nil {
+		return Made{}, err
+	}
+	value, err := stay.Write(name, bytes.NewReader(data))
+	return Made{Name: name, stay: stay, value: value}, err
+}
+
+// ReadValue reads a value; [fs.ErrNotExist] if it is gone.
+func (x *Index) ReadValue(name string) ([]byte, error) {
+	if x.residence == nil {
+		return os.ReadFile(x.o.Values.File(name))
+	}
+	stay, err := x.stay()
+	if err != nil {
+		return nil, err
+	}
+	return stay.Value(name)
+}
+
+// OpenValue reads the bytes of a value from one up to another. It is called within [Index.Read] or Exchange: who
+// overwrites the key then removes the value, but it stays readable until it is closed.
+func (x *Index) OpenValue(name string, from, to int64) (io.ReadCloser, error) {
+	if x.residence != nil {
+		return x.residence.Stay().Open(name, from, to), nil
+	}
+	f, err := os.Open(x.o.Values.File(name))
+	if err != nil {
+		return nil, err
+	}
+	return struct {
+		io.Reader
+		io.Closer
+	}{io.NewSectionReader(f, from, to-from), f}, nil
+}
+
+// Exchange is a [Index.Write] that names values anew and forgets others, which it returns: they are taken away when the
+// write has happened, and those made if it has not.
+func (x *Index) Exchange(made []Made, f func(Execute) (forgotten []string, err error)) error {
+	if x.residence != nil {
+		return x.exchange(made, f)
+	}
+	var old []string
+	err := x.Write(func(q Execute) (err error) {
+		old, err = f(q)
+		return err
+	})
+	if err != nil {
+		old = old[:0]
+		for _, m := range made {
+			old = append(old, m.Name)
+		}
+	}
+	if unremoved := x.o.Values.Remove(old...); unremoved != nil {
+		err = errors.Join(err, unremoved)
+	}
+	return err
+}
+
+// exchange is Exchange in a cluster: one batch has the commit and what it does to values.
+func (x *Index) exchange(made []Made, f func(Execute) ([]string, error)) error {
+	return x.call(func() (c change, err error) {
+		for _, m := range made {
+			if m.stay != x.residence.Stay() {
+				return c, ErrElsewhere // the store was away meanwhile, and the value was swept
+			}
+			c.made = append(c.made, m.value)
+		}
+		err = x.transaction(func(q Execute) (err error) {
+			c.forgotten, err = f(q)
+			return err
+		})
+		if err != nil {
+			for _, m := range made {
+				m.stay.Discard(m.value)
+			}
+			c = change{}
+		}
+		return c, err
+	})
 }

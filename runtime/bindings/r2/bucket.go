@@ -58,25 +58,26 @@ type Options struct {
 	Clock clock.Clock
 	// Relaxed leaves it to the operating system when a put reaches the disk.
 	Relaxed bool
+	// Home is where a cluster keeps the bucket, nil outside of one.
+	Home *objectstore.Home
 }
 
 // Bucket is one bucket. Its methods may be called from any goroutine; errors that the platform has are [*Error].
 type Bucket struct {
-	clock  clock.Clock
-	index  *objectstore.Index
-	values objectstore.Values
+	clock clock.Clock
+	index *objectstore.Index
 }
 
 // New makes a bucket; nothing is opened yet.
 func New(o Options) *Bucket {
-	return &Bucket{
-		clock: o.Clock, values: objectstore.Values{Dir: o.State.Blobs("r2", o.Name), Relaxed: o.Relaxed},
-		index: objectstore.NewIndex(objectstore.IndexOptions{
-			Path: Path(o.State, o.Name), Schema: schema, What: "R2 bucket",
-			Relaxed: o.Relaxed,
-		}),
-	}
+	return &Bucket{clock: o.Clock, index: objectstore.NewIndex(objectstore.IndexOptions{Path: Path(o.State, o.Name),
+		Schema: schema, What: "R2 bucket", Relaxed: o.Relaxed, Home: o.Home, Named: named,
+		Values: objectstore.Values{Dir: o.State.Blobs("r2", o.Name), Relaxed: o.Relaxed}})}
 }
+
+// named finds the object or the part whose value is called so.
+const named = "SELECT 1 FROM _mf_objects WHERE blob_id = ?1 UNION ALL " +
+	"SELECT 1 FROM _mf_multipart_parts WHERE blob_id = ?1"
 
 // Path is where wrangler keeps the index of a bucket in a state directory (DEV4).
 func Path(state statedir.Dir, name string) string {
@@ -187,28 +188,36 @@ func (b *Bucket) Put(key string, data []byte, o PutOptions) (*StoredObject, erro
 	if obj.Version, err = newVersion(); err != nil {
 		return nil, err
 	}
-	if obj.value, err = b.values.Write(data, b.clock.Now()); err != nil {
+	value, err := b.index.Make(data, b.clock.Now())
+	if err != nil {
 		return nil, fmt.Errorf("R2 value of %q: %w", key, err)
 	}
-	var old []string
-	done := false
-	err = b.index.Write(func(q objectstore.Execute) error {
+	obj.value = value.Name
+	err = b.index.Exchange([]objectstore.Made{value}, func(q objectstore.Execute) (old []string, err error) {
 		before, err := find(q, key)
-		if err != nil || !o.OnlyIf.holds(before) {
-			return err
+		if err == nil && !o.OnlyIf.holds(before) {
+			err = errNotMet
 		}
-		if old, err = unlink(q, before); err != nil {
-			return err
+		if err == nil {
+			old, err = unlink(q, before)
 		}
-		done = true
-		return insert(q, obj)
+		if err == nil {
+			err = insert(q, obj)
+		}
+		return old, err
 	})
-	if err != nil || !done {
-		return nil, errors.Join(err, b.values.Remove(obj.value))
+	if errors.Is(err, errNotMet) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
 	}
 	obj.Checksums["md5"] = obj.ETag
-	return obj, b.values.Remove(old...)
+	return obj, nil
 }
+
+// errNotMet undoes a put whose condition does not hold.
+var errNotMet = errors.New("the condition does not hold")
 
 func insert(q objectstore.Execute, o *StoredObject) error {
 	sums, err := json.Marshal(o.Checksums)
@@ -248,28 +257,23 @@ func (b *Bucket) Delete(keys []string) error {
 			return err
 		}
 	}
-	var old []string
-	err := b.index.Write(func(q objectstore.Execute) error {
+	return b.index.Exchange(nil, func(q objectstore.Execute) (old []string, err error) {
 		for _, k := range keys {
 			o, err := find(q, k)
 			if err != nil {
-				return err
+				return nil, err
 			}
 			files, err := unlink(q, o)
 			if err != nil {
-				return err
+				return nil, err
 			}
 			old = append(old, files...)
 			if err := q("DELETE FROM _mf_objects WHERE key = ?", []any{k}, nil); err != nil {
-				return err
+				return nil, err
 			}
 		}
-		return nil
+		return old, nil
 	})
-	if err != nil {
-		return err
-	}
-	return b.values.Remove(old...)
 }
 
 // Uses counts the calls so far. If it is what it was, nothing has been stored meanwhile.
@@ -279,4 +283,7 @@ func (b *Bucket) Uses() int64 { return b.index.Uses() }
 func (b *Bucket) Rest() error { return b.index.Rest() }
 
 // Clear deletes all objects and uploads.
-func (b *Bucket) Clear() error { return b.index.Clear(b.values) }
+func (b *Bucket) Clear() error { return b.index.Clear() }
+
+// Leave gives the bucket up, because it is another node's or will be.
+func (b *Bucket) Leave() error { return b.index.Leave() }

@@ -7,7 +7,6 @@ import (
 	"encoding/base64"
 	"encoding/hex"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 
@@ -83,35 +82,31 @@ func (b *Bucket) UploadPart(key, id string, number int, data []byte) (Part, erro
 	if err != nil {
 		return Part{}, err
 	}
-	file, err := b.values.Write(data, b.clock.Now())
+	value, err := b.index.Make(data, b.clock.Now())
 	if err != nil {
 		return Part{}, fmt.Errorf("R2 part of %q: %w", key, err)
 	}
-	var old []string
-	err = b.index.Write(func(q objectstore.Execute) error {
+	err = b.index.Exchange([]objectstore.Made{value}, func(q objectstore.Execute) (old []string, err error) {
 		u, err := findUpload(q, key, id)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		if u.state != uploading {
-			return errNoUpload
+			return nil, errNoUpload
 		}
 		if old, err = q.Names(
 			"SELECT blob_id FROM _mf_multipart_parts WHERE upload_id = ? AND part_number = ?", id,
 			int64(number)); err != nil {
-			return err
+			return nil, err
 		}
-		return q("INSERT OR REPLACE INTO _mf_multipart_parts (upload_id, part_number, blob_id, size, etag, "+
-			"checksum_md5) VALUES (?, ?, ?, ?, ?, ?)",
-			[]any{id, int64(number), file, int64(len(data)), tag, hex.EncodeToString(digests["md5"].sum(data))}, nil)
+		return old, q("INSERT OR REPLACE INTO _mf_multipart_parts (upload_id, part_number, blob_id, size, etag, "+
+			"checksum_md5) VALUES (?, ?, ?, ?, ?, ?)", []any{id, int64(number), value.Name, int64(len(data)), tag,
+			hex.EncodeToString(digests["md5"].sum(data))}, nil)
 	})
 	if err != nil {
-		if rerr := b.values.Remove(file); rerr != nil {
-			err = errors.Join(err, rerr)
-		}
 		return Part{}, err
 	}
-	return Part{number, tag}, b.values.Remove(old...)
+	return Part{number, tag}, nil
 }
 
 // uploaded is a part as the index has it.
@@ -131,58 +126,56 @@ func (b *Bucket) Complete(key, id string, parts []Part) (*StoredObject, error) {
 	if obj.Version, err = newVersion(); err != nil {
 		return nil, err
 	}
-	var old []string
-	err = b.index.Write(func(q objectstore.Execute) error {
+	err = b.index.Exchange(nil, func(q objectstore.Execute) (old []string, err error) {
 		u, err := knownUpload(q, key, id)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		if u.state != uploading {
-			return errNoUpload
+			return nil, errNoUpload
 		}
 		chosen, err := choose(q, id, parts)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		before, err := find(q, key)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		if old, err = unlink(q, before); err != nil {
-			return err
+			return nil, err
 		}
 		sum := md5.New() // R2's ETag is one
 		for _, p := range chosen {
 			obj.Size += p.size
 			digest, err := hex.DecodeString(p.md5)
 			if err != nil {
-				return fmt.Errorf("R2 part %d of %q: %w", p.number, key, err)
+				return nil, fmt.Errorf("R2 part %d of %q: %w", p.number, key, err)
 			}
 			sum.Write(digest)
 		}
 		obj.ETag = fmt.Sprintf("%x-%d", sum.Sum(nil), len(chosen))
 		obj.HTTP, obj.Custom = u.http, u.custom
 		if err := insert(q, obj); err != nil {
-			return err
+			return nil, err
 		}
 		for _, p := range chosen {
 			if err := q("UPDATE _mf_multipart_parts SET object_key = ? WHERE upload_id = ? AND part_number = ?",
 				[]any{key, id, p.number}, nil); err != nil {
-				return err
+				return nil, err
 			}
 		}
 		unused, err := q.Names(
 			"DELETE FROM _mf_multipart_parts WHERE upload_id = ? AND object_key IS NULL RETURNING blob_id", id)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		old = append(old, unused...)
-		return setState(q, id, completed)
+		return append(old, unused...), setState(q, id, completed)
 	})
 	if err != nil {
 		return nil, err
 	}
-	return obj, b.values.Remove(old...)
+	return obj, nil
 }
 
 // choose finds the parts that the caller of Complete names, in the order of their numbers.
@@ -232,19 +225,14 @@ func (b *Bucket) Abort(key, id string) error {
 	if err := checkKey(key); err != nil {
 		return err
 	}
-	var old []string
-	err := b.index.Write(func(q objectstore.Execute) error {
+	return b.index.Exchange(nil, func(q objectstore.Execute) (old []string, err error) {
 		u, err := knownUpload(q, key, id)
 		if err != nil || u.state != uploading {
-			return err
+			return nil, err
 		}
 		if old, err = q.Names("DELETE FROM _mf_multipart_parts WHERE upload_id = ? RETURNING blob_id", id); err != nil {
-			return err
+			return nil, err
 		}
-		return setState(q, id, aborted)
+		return old, setState(q, id, aborted)
 	})
-	if err != nil {
-		return err
-	}
-	return b.values.Remove(old...)
 }

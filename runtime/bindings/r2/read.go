@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"strings"
 
@@ -35,7 +34,7 @@ func (b *Bucket) Get(key string, onlyIf *Condition, r *RangeOption) (o *StoredOb
 		return nil, nil, err
 	}
 	var parts []part
-	// The files are opened before the lock is given up: who overwrites the key then removes them, but they stay
+	// The values are opened before the lock is given up: who overwrites the key then removes them, but they stay
 	// readable.
 	err = b.index.Read(func(q objectstore.Execute) error {
 		if o, err = find(q, key); err != nil || o == nil {
@@ -57,12 +56,15 @@ func (b *Bucket) Get(key string, onlyIf *Condition, r *RangeOption) (o *StoredOb
 		return err
 	})
 	if err != nil {
+		if body != nil {
+			err = errors.Join(err, body.Close())
+		}
 		return nil, nil, err
 	}
 	return o, body, nil
 }
 
-// part is a file of a value.
+// part is a part of a value, or all of it.
 type part struct {
 	file string
 	size int64
@@ -77,7 +79,7 @@ func partsOf(q objectstore.Execute, o *StoredObject) (parts []part, err error) {
 	return parts, err
 }
 
-// open opens the files of a range.
+// open opens the values of a range.
 func (b *Bucket) open(parts []part, r Range) (io.ReadCloser, error) {
 	body := &sections{}
 	var readers []io.Reader
@@ -85,12 +87,12 @@ func (b *Bucket) open(parts []part, r Range) (io.ReadCloser, error) {
 	for _, p := range parts {
 		from, to := max(r.Offset, start), min(r.Offset+r.Length, start+p.size)
 		if from < to {
-			f, err := os.Open(b.values.File(p.file))
+			f, err := b.index.OpenValue(p.file, from-start, to-start)
 			if err != nil {
 				return nil, errors.Join(fmt.Errorf("R2 value: %w", err), body.Close())
 			}
 			body.files = append(body.files, f)
-			readers = append(readers, io.NewSectionReader(f, from-start, to-from))
+			readers = append(readers, f)
 		}
 		start += p.size
 	}
@@ -98,10 +100,10 @@ func (b *Bucket) open(parts []part, r Range) (io.ReadCloser, error) {
 	return body, nil
 }
 
-// sections is a value read from several files.
+// sections is a value read from several parts.
 type sections struct {
 	io.Reader
-	files []*os.File
+	files []io.Closer
 }
 
 func (s *sections) Close() error {

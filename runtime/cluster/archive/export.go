@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"eddy/durableobject/storage"
 	"eddy/queues/logstore"
@@ -65,6 +66,9 @@ func export(ctx context.Context, c engine.Contents, objectShards int, to statedi
 			return err
 		}
 		for _, o := range list {
+			if strings.Contains(o.Key, "/") {
+				return fmt.Errorf("a KV namespace (%s) cannot be exported yet", o.ID)
+			}
 			dir := to.Namespace(o.Key)
 			if err := o.Write(storage.ObjectFile(dir, o.ID)); err != nil {
 				return err

@@ -50,7 +50,7 @@ func (k *Stored) Write(path string) error {
 // Put puts an object into a shard that has nothing of it. Its database is at path, and has no log. The shard carries
 // out a batch before Commit returns.
 func Put(s InShard, key, id, name string, alarm time.Time, path string) error {
-	b := &object{o: &owned{shard: s}, key: key, id: id, pages: map[uint32]bool{}}
+	b := newObject(&owned{shard: s}, key, id)
 	failed := error(nil)
 	done := func(err error) {
 		if failed == nil {

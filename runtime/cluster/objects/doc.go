@@ -8,6 +8,10 @@
 //     name and its alarm. Records are read when a shard is gained; an object's bytes when it is first wanted.
 //   - An extent, under "e/<key>/<id>/<number>", is 64 KiB of its database. A piece, under
 //     "w/<key>/<id>/<generation>/<offset>", is bytes of SQLite's log, each continuing the one before.
+//   - A [Store] is a KV namespace or another store of the bindings: an object whose file is an index, and values beside
+//     it, under "v/<key>/<id>/<name>/<number>" in pieces of 512 KiB. A mark under "n/<key>/<id>/<name>" says that the
+//     index may not name the value, because it is being written, or still read. A [Stay] is a store on the node that
+//     has it.
 //   - To fold is to copy the log into the database: extents that it has changed are put, its pieces deleted, and the
 //     next generation of the log begins.
 //

@@ -68,6 +68,16 @@ type step struct {
 	deletes []engine.Range
 }
 
+// next is a step that takes what waits for the next commit along.
+func (b *object) next() *step {
+	s := &step{b: b, deletes: b.with.Deletes}
+	for _, p := range b.with.Puts {
+		s.put(p.Key, p.Data, p.Number, p.After)
+	}
+	b.with = engine.Batch{}
+	return s
+}
+
 func (s *step) put(key engine.Key, data []byte, number, after int64) {
 	if s.batch.Size()+len(data) > partBytes {
 		s.b.o.shard.Commit(s.batch, func(error) {}) // the last one tells
@@ -108,7 +118,7 @@ func (b *object) keep(c storage.Commit, done func(error)) error {
 		}
 	}
 	if c.Frames == 0 { // the connection has written nothing, or the log was just folded
-		return (&step{b: b}).end(done)
+		return b.next().end(done)
 	}
 	log, err := os.Open(c.Path + "-wal")
 	if err != nil {
@@ -170,7 +180,7 @@ func (b *object) ship(log io.ReaderAt, size int64, done func(error)) error {
 	if err := b.notePages(data, b.Log); err != nil {
 		return err
 	}
-	s := &step{b: b}
+	s := b.next()
 	if b.rest {
 		s.batch.Deletes = append(s.batch.Deletes, engine.Range{From: b.piece(b.Log), To: engine.Prefix(b.pieces()).To})
 		b.rest = false

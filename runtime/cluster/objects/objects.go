@@ -77,6 +77,17 @@ type object struct {
 	salt  [8]byte
 	// rest says that an earlier owner may have left pieces behind the end of the log.
 	rest bool
+
+	// Of a store: what goes with the next commit, how many read a value, which of those the index has forgotten, and
+	// whether the marks of earlier owners were looked at.
+	with  engine.Batch
+	reads map[string]int
+	gone  map[string]bool
+	swept bool
+}
+
+func newObject(o *owned, key, id string) *object {
+	return &object{o: o, key: key, id: id, pages: map[uint32]bool{}, reads: map[string]int{}, gone: map[string]bool{}}
 }
 
 // record is an object as of its last commit.
@@ -158,7 +169,7 @@ func (o *owned) read() (found map[string]*object, done map[string]int64, err err
 		if at < 0 {
 			return &recordError{fmt.Sprintf("the record %s names no object", k)}
 		}
-		obj := &object{o: o, key: name[:at], id: name[at+1:], pages: map[uint32]bool{}}
+		obj := newObject(o, name[:at], name[at+1:])
 		if err := json.Unmarshal(v.Data, &obj.record); err != nil {
 			return &recordError{fmt.Sprintf("the record %s cannot be read: %v", k, err)}
 		}
@@ -281,7 +292,7 @@ func (o *owned) find(key, id string) *object {
 	defer o.mu.Unlock()
 	obj := o.objects[place(key, id)]
 	if obj == nil {
-		obj = &object{o: o, key: key, id: id, pages: map[uint32]bool{}}
+		obj = newObject(o, key, id)
 		o.objects[place(key, id)] = obj
 	}
 	return obj

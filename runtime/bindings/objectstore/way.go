@@ -1,0 +1,85 @@
+package objectstore
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+
+	"eddy/durableobject"
+)
+
+// Name is a store of a cluster: its kind, as wrangler's folders are called, and its id.
+type Name struct {
+	Kind string `json:"kind"`
+	ID   string `json:"id"`
+}
+
+// classes are miniflare's, by kind.
+var classes = map[string]string{"kv": "KVNamespaceObject", "d1": "D1DatabaseObject", "r2": "R2BucketObject",
+	"secrets-store": "secrets-store-KVNamespaceObject"}
+
+// Object is the object that a store is in the shards: the key of its kind and its id. The key has a slash, so no
+// namespace of Durable Objects has it.
+func (n Name) Object() (key, id string) {
+	unique := "miniflare-" + classes[n.Kind]
+	return n.Kind + "/" + unique, durableobject.IDFromName(unique, n.ID).String()
+}
+
+// Known tells whether there are stores of the kind.
+func (n Name) Known() bool { return classes[n.Kind] != "" }
+
+// Ask is a call to a store of a cluster.
+type Ask struct {
+	// Head says what is asked, as JSON between the two halves of a store's package; Body is a value that goes with it.
+	Head []byte
+	Body []byte
+	// Reads says that the call changes nothing: it is made again if its node is lost.
+	Reads bool
+}
+
+// Told is the answer to an [Ask].
+type Told struct {
+	// Head is JSON.
+	Head []byte
+	// Body is a value, nil for none, of Size bytes. Who gets the answer closes it.
+	Body io.ReadCloser
+	Size int64
+}
+
+// Service is a store on the node that has it. Any goroutine.
+type Service interface {
+	// Serve makes a call. [ErrElsewhere] says that it has to be made at another node.
+	Serve(head []byte, body io.Reader) (Told, error)
+	// Leave gives the store up, because another node has it or will.
+	Leave() error
+	// Close ends the store with its session.
+	Close() error
+}
+
+// Way makes calls to a store, on whichever node has it. While nobody has it they wait for a time.
+type Way func(Ask) (Told, error)
+
+// Call makes a call whose head is the JSON of ask, and reads the head of the answer.
+func (w Way) Call(ask any, body []byte, reads bool, head any) (Told, error) {
+	text, err := json.Marshal(ask)
+	if err != nil {
+		return Told{}, err
+	}
+	a, err := w(Ask{Head: text, Body: body, Reads: reads})
+	if err != nil {
+		return Told{}, err
+	}
+	if err := json.Unmarshal(a.Head, head); err != nil {
+		if a.Body != nil {
+			_ = a.Body.Close() // nobody reads it
+		}
+		return Told{}, fmt.Errorf("the answer of another node: %w", err)
+	}
+	return a, nil
+}
+
+// Tell is an answer whose head is the JSON of a value.
+func Tell(head any) (Told, error) {
+	text, err := json.Marshal(head)
+	return Told{Head: text}, err
+}

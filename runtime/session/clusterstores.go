@@ -1,0 +1,51 @@
+package session
+
+import (
+	"errors"
+
+	"eddy/runtime/bindings/kv"
+	"eddy/runtime/bindings/objectstore"
+)
+
+// service is a store of the cluster as this node serves it, nil if there are none of the kind.
+func (st *stores) service(name objectstore.Name) objectstore.Service {
+	st.mu.Lock()
+	defer st.mu.Unlock()
+	if svc := st.served[name]; svc != nil {
+		return svc
+	}
+	if !name.Known() {
+		return nil
+	}
+	var svc objectstore.Service
+	home := st.kept.Store(name.Object())
+	switch name.Kind {
+	case "kv":
+		index, values := kv.Paths(st.state, name.ID)
+		svc = kv.New(kv.Options{Index: index, Values: values, Clock: st.clock, Home: home})
+	default:
+		return nil
+	}
+	if st.served == nil {
+		st.served = map[objectstore.Name]objectstore.Service{}
+	}
+	st.served[name] = svc
+	return svc
+}
+
+// release gives up the stores for which match is true, because another node has them or will.
+func (st *stores) release(match func(key, id string) bool) error {
+	st.mu.Lock()
+	var list []objectstore.Service
+	for name, svc := range st.served {
+		if match(name.Object()) {
+			list = append(list, svc)
+		}
+	}
+	st.mu.Unlock()
+	var errs []error
+	for _, svc := range list {
+		errs = append(errs, svc.Leave())
+	}
+	return errors.Join(errs...)
+}

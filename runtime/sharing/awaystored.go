@@ -1,0 +1,128 @@
+package sharing
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"time"
+
+	"eddy/runtime/bindings/objectstore"
+	"eddy/runtime/cluster/engine"
+	"eddy/runtime/rpc"
+	"eddy/runtime/rpc/wire"
+	"eddy/runtime/sharing/peer"
+)
+
+// Stored is the way to a store of the cluster, on whichever node it is.
+func (s *Sharing) Stored(name objectstore.Name) objectstore.Way {
+	key, id := name.Object()
+	shard := s.o.Cluster.ShardOf(key, id)
+	return func(ask objectstore.Ask) (objectstore.Told, error) {
+		ctx, cancel := context.WithTimeout(context.Background(), storedTime)
+		defer cancel()
+		c := s.o.Cluster
+		for ctx.Err() == nil {
+			changed := c.Changed()
+			got, err := s.askStored(ctx, name, shard, ask)
+			lost := errors.Is(err, objectstore.ErrDisconnected)
+			if !errors.Is(err, objectstore.ErrElsewhere) && !(lost && ask.Reads) {
+				return got, err
+			}
+			pause := time.NewTimer(storedPause)
+			select {
+			case <-changed:
+			case <-pause.C:
+				c.Look() // the database is asked again soon, but not by every call
+			case <-s.ending:
+				cancel()
+			case <-ctx.Done():
+			}
+			pause.Stop()
+		}
+		return objectstore.Told{}, objectstore.ErrDisconnected
+	}
+}
+
+const (
+	// storedTime is how long a call waits for its store to be somewhere: longer than a lease and a takeover.
+	storedTime  = 15 * time.Second
+	storedPause = 50 * time.Millisecond
+)
+
+// askStored makes a call where the store is now.
+func (s *Sharing) askStored(ctx context.Context, name objectstore.Name, shard int, ask objectstore.Ask) (
+	objectstore.Told, error) {
+	at := s.o.Cluster.Place(shard)
+	if at.Shard != nil {
+		return s.o.Session.ClusterStore(name).Serve(ask.Head, bytes.NewReader(ask.Body))
+	}
+	if at.URL == "" {
+		return objectstore.Told{}, objectstore.ErrElsewhere
+	}
+	w := s.wires.connect(ctx, peer.Address{URL: at.URL, Token: s.token, Cert: string(at.Cert)})
+	if w == nil {
+		return objectstore.Told{}, objectstore.ErrElsewhere
+	}
+	sending, stop := s.whileAt(shard, at.Node)
+	defer stop()
+	return sendStored(sending, w.Entry(wire.Entry{}), name, ask)
+}
+
+// whileAt is a context that ends when a shard is no longer at a node: one that is silent may answer never.
+func (s *Sharing) whileAt(shard int, node engine.NodeID) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancel(context.Background())
+	go func() {
+		for ctx.Err() == nil {
+			changed := s.o.Cluster.Changed()
+			if s.o.Cluster.Place(shard).Node != node {
+				cancel()
+			}
+			select {
+			case <-changed:
+			case <-ctx.Done():
+			}
+		}
+	}()
+	return ctx, cancel
+}
+
+// sendStored makes a call at the other side of a wire.
+func sendStored(ctx context.Context, to *wire.Proxy, name objectstore.Name, ask objectstore.Ask) (
+	objectstore.Told, error) {
+	var none objectstore.Told
+	head, err := json.Marshal(asking{Store: &name, Ask: ask.Head})
+	if err != nil {
+		return none, err
+	}
+	q := wire.Question{Head: head}
+	if len(ask.Body) > 0 {
+		q.Body, q.Length = io.NopCloser(bytes.NewReader(ask.Body)), int64(len(ask.Body))
+	}
+	reply, err := to.Fetch(ctx, q)
+	var t telling
+	if err == nil {
+		if err = json.Unmarshal(reply.Head, &t); err != nil {
+			reply.Drop()
+		}
+	}
+	var failed *rpc.RemoteError
+	switch {
+	case errors.As(err, &failed) && failed.Retryable, err != nil && ctx.Err() != nil:
+		return none, objectstore.ErrDisconnected
+	case err != nil:
+		return none, err
+	case t.Status == http.StatusOK:
+		return objectstore.Told{Head: t.Said, Body: reply.Body, Size: t.Length}, nil
+	}
+	reply.Drop()
+	switch {
+	case t.Status == http.StatusMisdirectedRequest:
+		return none, objectstore.ErrElsewhere
+	case t.StatusText == objectstore.ErrDisconnected.Error():
+		return none, objectstore.ErrDisconnected
+	}
+	return none, errors.New(t.StatusText)
+}
