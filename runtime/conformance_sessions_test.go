@@ -20,7 +20,7 @@ import (
 )
 
 // betweenSessions are the cases whose Worker calls others.
-var betweenSessions = []string{"object-rpc", "rpc", "rpc-errors", "rpc-values"}
+var betweenSessions = []string{"object-rpc", "rpc", "rpc-errors", "rpc-failures", "rpc-values"}
 
 // The transcripts of RPC hold between two sessions as well: the Worker that calls runs in one, those that are called
 // and the objects in another.

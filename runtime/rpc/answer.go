@@ -1,6 +1,7 @@
 package rpc
 
 import (
+	"slices"
 	"sync"
 
 	"eddy/runtime/engine/eventloop"
@@ -20,8 +21,10 @@ type Answer struct {
 		queue   []*Op
 		deliver func(*Op)
 		failure *RemoteError
-		// away says that deliver leads to another process, from which a failure may still come home.
+		// away says that deliver leads to another process, from which a failure may still come home. Then sent, too,
+		// fails with it, rather than whenever its own answer comes.
 		away bool
+		sent []*Op
 	}
 }
 
@@ -29,8 +32,12 @@ type Answer struct {
 func (a *Answer) Send(op *Op) {
 	a.mu.Lock()
 	deliver, failure := a.mu.deliver, a.mu.failure
-	if deliver == nil && failure == nil {
+	switch {
+	case failure != nil:
+	case deliver == nil:
 		a.mu.queue = append(a.mu.queue, op)
+	case a.mu.away:
+		a.keep(op)
 	}
 	a.mu.Unlock()
 	switch {
@@ -44,12 +51,25 @@ func (a *Answer) Send(op *Op) {
 	}
 }
 
+// keep notes an op that goes to another process. mu is held.
+func (a *Answer) keep(op *Op) {
+	if len(a.mu.sent) == cap(a.mu.sent) {
+		a.mu.sent = slices.DeleteFunc(a.mu.sent, (*Op).Over)
+	}
+	a.mu.sent = append(a.mu.sent, op)
+}
+
 // resolve says where ops go from now on: those that wait go to now, in order, and all others to later.
 func (a *Answer) resolve(now, later func(*Op)) {
 	for {
 		a.mu.Lock()
 		queue := a.mu.queue
 		a.mu.queue = nil
+		for _, op := range queue {
+			if a.mu.away {
+				a.keep(op)
+			}
+		}
 		if len(queue) == 0 {
 			if a.mu.failure == nil {
 				a.mu.deliver = later
@@ -64,17 +84,25 @@ func (a *Answer) resolve(now, later func(*Op)) {
 	}
 }
 
-// fail ends the wait; after resolve it does nothing.
-func (a *Answer) fail(f *RemoteError) {
+// over says how the call has ended, f is nil if well. What was asked before and has no result yet fails with the call.
+// On the caller's side it is called on the loop, within the turn in which the script gets the result: what fails in
+// which order, and what fails on which side, is the same however fast a failure comes (RPC5).
+func (a *Answer) over(f *RemoteError) {
 	a.mu.Lock()
-	if a.mu.deliver != nil && !a.mu.away || a.mu.failure != nil {
+	if f == nil {
+		a.mu.away, a.mu.sent = false, nil
+	}
+	if f == nil || a.mu.deliver != nil && !a.mu.away || a.mu.failure != nil {
 		a.mu.Unlock()
 		return
 	}
 	a.mu.failure = f
-	queue := a.mu.queue
-	a.mu.queue = nil
+	sent, queue := a.mu.sent, a.mu.queue
+	a.mu.sent, a.mu.queue = nil, nil
 	a.mu.Unlock()
+	for _, op := range sent {
+		op.Reply(&OpResult{Failure: f}) // its arguments are the other process's
+	}
 	for _, op := range queue {
 		op.Fail(f)
 	}

@@ -17,7 +17,7 @@ func TestAnswerOrder(t *testing.T) {
 	served := func(how string) func(*Op) { return func(op *Op) { log = append(log, how+op.Path[0]) } }
 	a.resolve(served("now "), served("later "))
 	a.Send(op("c"))
-	a.fail(Fail("too late"))
+	a.over(Fail("too late"))
 	a.Send(op("d"))
 	if got := strings.Join(log, "|"); got != "now a|now b|later c|later d" {
 		t.Error(got)
@@ -26,7 +26,7 @@ func TestAnswerOrder(t *testing.T) {
 	log = nil
 	b := &Answer{}
 	b.Send(op("a"))
-	b.fail(Fail("boom"))
+	b.over(Fail("boom"))
 	b.Send(op("b"))
 	if got := strings.Join(log, "|"); got != "a=boom|b=boom" {
 		t.Error(got)
@@ -70,7 +70,7 @@ func TestAnswerElsewhere(t *testing.T) {
 		return got
 	}
 	_, callee := Arrival{Reply: func(*RemoteError, *Cargo) {}}.Op()
-	callee.fail(failed)
+	callee.over(failed)
 	if got := ask(callee); got == nil || !got.Remote {
 		t.Errorf("asked before the failure has come home: %+v", got)
 	}
@@ -80,8 +80,45 @@ func TestAnswerElsewhere(t *testing.T) {
 	if got := ask(caller); got != nil || sent != 1 {
 		t.Errorf("%+v, sent %d times", got, sent)
 	}
-	caller.fail(failed)
+	caller.over(failed)
 	if got := ask(caller); got == nil || got.Remote || sent != 1 {
 		t.Errorf("asked afterwards: %+v, sent %d times", got, sent)
+	}
+}
+
+// What has been asked of a result in another process fails with the call, in its order, and its own answer comes too
+// late; what has its result already, or was asked of a call that went well, is left alone.
+func TestAskedElsewhereFailsWithTheCall(t *testing.T) {
+	var log []string
+	op := func(name string) *Op {
+		return &Op{Path: []string{name}, reply: func(r *OpResult) {
+			if r.Failure == nil {
+				log = append(log, name)
+			} else {
+				log = append(log, name+"="+r.Failure.Message)
+			}
+		}}
+	}
+	a := &Answer{}
+	early, first, second := op("early"), op("first"), op("second")
+	a.Send(early)
+	a.Redirect(func(*Op) {})
+	a.Send(first)
+	a.Send(second)
+	early.Reply(&OpResult{})
+	a.over(Fail("no"))
+	second.Fail(Fail("late"))
+	if got := strings.Join(log, "|"); got != "early|first=no|second=no" {
+		t.Error(got)
+	}
+
+	log = nil
+	a = &Answer{}
+	a.Redirect(func(*Op) {})
+	a.Send(op("asked"))
+	a.over(nil)
+	a.over(Fail("no"))
+	if len(log) != 0 || a.mu.sent != nil {
+		t.Error(log, a.mu.sent)
 	}
 }

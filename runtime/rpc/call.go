@@ -15,7 +15,7 @@ func (k *Kit) Start(c Client, path []string, get bool, args []goja.Value) goja.V
 	w := waiter{p, k.h.Realm.State(out).(*promise), resolve, reject}
 	if ex := k.h.Realm.Try(func() { k.launch(c, op, args, w) }); ex != nil {
 		op.over.Store(true)
-		op.answer.fail(k.describe(ex))
+		op.answer.over(k.describe(ex))
 		must(reject(ex))
 	}
 	return out
@@ -54,7 +54,10 @@ func (k *Kit) launch(c Client, op *Op, args []goja.Value, w waiter) {
 		if scope.Context().Err() != nil {
 			r.release()
 		}
-		ticket.Return(func() { k.settle(r, w) })
+		ticket.Return(func() {
+			op.answer.over(r.Failure)
+			k.settle(r, w)
+		})
 	}
 	scope.Output(func(err error) {
 		if err != nil {

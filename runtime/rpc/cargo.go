@@ -124,7 +124,10 @@ func (a Arrival) Op() (*Op, *Answer) {
 	if a.Arguments != nil {
 		op.msg = a.Arguments.parcel()
 	}
-	op.reply = func(r *OpResult) { a.Reply(r.Failure, r.msg.unload()) }
+	op.reply = func(r *OpResult) {
+		a.Reply(r.Failure, r.msg.unload())
+		op.answer.over(r.Failure)
+	}
 	return op, op.answer
 }
 

@@ -58,9 +58,6 @@ func (op *Op) Reply(r *OpResult) {
 		r.release()
 		return
 	}
-	if r.Failure != nil && op.answer != nil {
-		op.answer.fail(r.Failure)
-	}
 	op.failed.Store(r.Failure != nil)
 	op.reply(r)
 }
