@@ -24,8 +24,7 @@ var onCluster = regexp.MustCompile(`"(durable_objects|queues|services)"`)
 // notOnCluster are cases that are others on a cluster, and why.
 var notOnCluster = map[string]string{
 	"connect":          "connect() reaches no object of another node",
-	"object-kv":        "facets",
-	"restore":          "facets",
+	"restore":          "looks at variables of the isolate in which the objects are",
 	"scheduled":        "looks at a variable of the isolate that the event came to",
 	"scheduled-legacy": "the same",
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http/httptest"
 	"runtime"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -56,8 +57,9 @@ func (c *testCluster) start(dir string, scheduled bool) error {
 		})
 	}
 	starting.Wait()
+	all := c.nodes
 	c.t.Cleanup(func() {
-		for _, s := range c.nodes {
+		for _, s := range all {
 			if s == nil {
 				continue
 			}
@@ -79,6 +81,27 @@ func (c *testCluster) start(dir string, scheduled bool) error {
 	}
 	c.settle()
 	return nil
+}
+
+// kill takes a node away as others do with one that they have not heard of for too long: all that it has is theirs, and
+// what it still writes is refused. Then it is ended.
+func (c *testCluster) kill(i int) {
+	c.t.Helper()
+	s, id := c.nodes[i], c.nodes[i].Node().ID()
+	v, err := c.kept.Look(context.Background())
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	n, _ := v.Node(id)
+	if _, err := c.kept.Claim(context.Background(), engine.Nobody, id, n.Beat); err != nil {
+		c.t.Fatal(err)
+	}
+	c.webs[i].Close()
+	c.nodes, c.webs = slices.Concat(c.nodes[:i], c.nodes[i+1:]), slices.Concat(c.webs[:i], c.webs[i+1:])
+	if err := s.Stop(context.Background()); err != nil {
+		c.t.Error(err)
+	}
+	c.settle()
 }
 
 // settle waits until each node has the shards that are its own, and sees that.

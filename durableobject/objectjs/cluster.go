@@ -124,11 +124,29 @@ func (n *namespace) busy(match func(id string) bool) (busy bool) {
 	n.within(func(h *home) {
 		for _, ob := range h.live.Objects() {
 			if inst, ok := ob.Actor.(*instance); ok && match(ob.ID.String()) {
-				busy = busy || inst.work > 0 || ob.Output.Pending()
+				busy = busy || inst.busy()
 			}
 		}
 	})
 	return busy
+}
+
+// busy tells whether the object, or a facet of it, has something in progress.
+func (i *instance) busy() bool {
+	if i.work > 0 || i.object.Output.Pending() {
+		return true
+	}
+	for _, f := range i.facets {
+		if f.home == nil {
+			continue
+		}
+		for _, ob := range f.home.live.Objects() {
+			if inst, ok := ob.Actor.(*instance); ok && inst.busy() {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // release gives up the objects of the namespace for which match is true. If its isolate is being replaced, or has
@@ -144,6 +162,9 @@ func (n *namespace) release(match func(id string) bool) {
 				continue
 			}
 			if inst, ok := ob.Actor.(*instance); ok {
+				for _, f := range inst.facets {
+					f.commit()
+				}
 				inst.finishTurn()
 				inst.discard(rpc.Disconnected().With(func(f *rpc.RemoteError) { f.Reset = true }))
 				continue

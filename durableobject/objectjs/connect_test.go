@@ -20,6 +20,8 @@ type keptAtOnce struct{}
 
 func (keptAtOnce) Keep(_ storage.Commit, done func(error)) { done(nil) }
 
+func (keptAtOnce) KeepFacet(string, int, []byte) {}
+
 // In a cluster a connection waits as a call does until the object's file is on the node: without it the object would
 // begin with nothing stored.
 func TestConnectBringsTheObject(t *testing.T) {

@@ -1,8 +1,6 @@
 package objectjs
 
 import (
-	"errors"
-
 	"github.com/dop251/goja"
 
 	"eddy/durableobject/storage"
@@ -95,9 +93,6 @@ func (i *instance) root() *instance {
 // facetNumbers is the object's list of facets, read when it is first asked for.
 func (i *instance) facetNumbers() *storage.Facets {
 	root := i.root()
-	if i.h.ns.objs.opts.Cluster != nil {
-		i.fail(errors.New("facets of Durable Objects are not served in a cluster yet"))
-	}
 	if root.numbers == nil {
 		ns, err := root.h.storage()
 		i.fail(err)
@@ -111,7 +106,17 @@ func (i *instance) facetNumbers() *storage.Facets {
 func (i *instance) deleteFacets(numbers []int) {
 	ns, err := i.h.storage()
 	i.fail(err)
-	i.fail(ns.DeleteFacets(i.root().storeID, numbers))
+	i.fail(ns.DeleteFacets(i.root().storeID, numbers, i.facetsKept()))
+}
+
+// facetsKept holds back what the instance says until what was done to its facets is kept, in a cluster. Elsewhere
+// that is so when it is called.
+func (i *instance) facetsKept() func(error) {
+	if i.h.ns.objs.opts.Cluster == nil {
+		return func(error) {}
+	}
+	confirm, loop := i.object.Output.Lock(), i.h.iso.Loop
+	return func(err error) { loop.Post(func() { i.confirmed(confirm, err) }) }
 }
 
 // errFacetReplaced is what callers of a facet hear when another's data take the place of its own.
@@ -140,7 +145,7 @@ func (i *instance) cloneFacet(from, to string) {
 	i.fail(err)
 	ns, err := i.h.storage()
 	i.fail(err)
-	i.fail(ns.CopyFacet(i.root().storeID, numbers, src, dst))
+	i.fail(ns.CopyFacet(i.root().storeID, numbers, src, dst, i.facetsKept()))
 }
 
 // commit ends the turn of the facet, if it runs, and of those below it.

@@ -5,12 +5,13 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"eddy/runtime/sqlite"
 )
 
-// Whole is an object's database as one file without a log.
+// Whole is the database of an object or of a facet as one file without a log.
 type Whole struct {
 	ID, Name string
 	// Alarm is zero for none.
@@ -19,7 +20,7 @@ type Whole struct {
 }
 
 // Wholes makes one file of each database in a namespace's folder, which nobody else has: what the logs hold is copied
-// into them. Facets are left as they are.
+// into them. Facets come behind the objects.
 func Wholes(dir string) (list []Whole, err error) {
 	ns, err := OpenNamespace(dir, Options{})
 	if err != nil {
@@ -57,6 +58,16 @@ func Wholes(dir string) (list []Whole, err error) {
 			return nil, err
 		}
 		list = append(list, w)
+	}
+	facets, err := filepath.Glob(ObjectFile(dir, "*.*"))
+	if err != nil {
+		return nil, err
+	}
+	for _, path := range facets {
+		if err := fold(path); err != nil {
+			return nil, err
+		}
+		list = append(list, Whole{ID: strings.TrimSuffix(filepath.Base(path), objectSuffix), Path: path})
 	}
 	return list, nil
 }

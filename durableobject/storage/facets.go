@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
 
 	"eddy/runtime/sqlite"
 )
@@ -18,6 +19,8 @@ import (
 // name. The object itself is number 0; the first entry is number 1. A number is never used again for another name.
 // Owner's goroutine only.
 type Facets struct {
+	id      string
+	keeper  Keeper // nil for a list that lies on this machine's disk
 	path    string
 	entries []facetEntry
 	// size is how much of the file is good: a torn entry at its end was never used.
@@ -39,7 +42,7 @@ var facetsMagic = binary.LittleEndian.AppendUint64(nil, 0xc4cdce5bc5b0ef57)
 
 // Facets reads the numbers of an object's facets. Nothing is created before the first is given out.
 func (ns *Namespace) Facets(id string) (*Facets, error) {
-	f := &Facets{path: filepath.Join(ns.dir, id+facetsSuffix)}
+	f := &Facets{id: id, keeper: ns.opts.Keeper, path: FacetsFile(ns.dir, id)}
 	data, err := os.ReadFile(f.path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("facets of an object: %w", err)
@@ -122,13 +125,16 @@ func (f *Facets) append(entry []byte) error {
 	if err == nil {
 		_, err = file.WriteAt(entry, at)
 	}
-	if err == nil {
+	if err == nil && f.keeper == nil {
 		err = file.Sync()
 	}
 	if err = errors.Join(err, file.Close()); err != nil {
 		return err
 	}
 	f.size = at + int64(len(entry))
+	if f.keeper != nil {
+		f.keeper.KeepFacet(f.id, len(f.entries)+1, entry)
+	}
 	return nil
 }
 
@@ -153,8 +159,19 @@ func FacetID(id string, number int) string {
 	return id + "." + strconv.Itoa(number)
 }
 
-// DeleteFacets deletes what the facets of these numbers stored.
-func (ns *Namespace) DeleteFacets(id string, numbers []int) error {
+// ObjectOf is the id of the object of which a Store's id is a facet, or the object itself.
+func ObjectOf(id string) string {
+	object, _, _ := strings.Cut(id, ".")
+	return object
+}
+
+// FacetsFile is the list of an object's facets in the folder of its namespace.
+func FacetsFile(dir, id string) string { return filepath.Join(dir, id+facetsSuffix) }
+
+// DeleteFacets deletes what the facets of these numbers stored. kept is called when that is kept, at once where files
+// are.
+func (ns *Namespace) DeleteFacets(id string, numbers []int, kept func(error)) error {
+	var list []*Store
 	for _, n := range numbers {
 		s := ns.Store(FacetID(id, n))
 		if !s.Exists() {
@@ -163,34 +180,65 @@ func (ns *Namespace) DeleteFacets(id string, numbers []int) error {
 		if err := s.DeleteAll(false); err != nil {
 			return err
 		}
-		s.Close()
+		list = append(list, s)
 	}
+	ns.keepAll(list, kept)
 	return nil
 }
 
+// keepAll closes Stores and calls kept when what has become of them is kept. A keeper keeps in the order in which it is
+// told, so the last one stands for all.
+func (ns *Namespace) keepAll(list []*Store, kept func(error)) {
+	if ns.opts.Keeper == nil || len(list) == 0 {
+		for _, s := range list {
+			s.Close()
+		}
+		kept(nil)
+		return
+	}
+	for i, s := range list {
+		done := kept
+		if i < len(list)-1 {
+			done = func(error) {}
+		}
+		s.keep(done)
+		s.Close()
+	}
+}
+
 // CopyFacet gives the facet numbered to what the one numbered from has committed, and does the same with all facets
-// below. What the facets that get it had stored must have been deleted.
-func (ns *Namespace) CopyFacet(id string, f *Facets, from, to int) error {
+// below. What the facets that get it had stored must have been deleted. kept is that of [Namespace.DeleteFacets].
+func (ns *Namespace) CopyFacet(id string, f *Facets, from, to int, kept func(error)) error {
+	list, err := ns.copyFacet(id, f, from, to)
+	if err != nil {
+		return err
+	}
+	ns.keepAll(list, kept)
+	return nil
+}
+
+func (ns *Namespace) copyFacet(id string, f *Facets, from, to int) (list []*Store, err error) {
 	for i := range len(f.entries) { // a copy adds entries behind these
 		if e := f.entries[i]; e.parent == from {
 			below, err := f.Number(to, e.name)
-			if err == nil {
-				err = ns.CopyFacet(id, f, i+1, below)
-			}
 			if err != nil {
-				return err
+				return nil, err
 			}
+			more, err := ns.copyFacet(id, f, i+1, below)
+			if err != nil {
+				return nil, err
+			}
+			list = append(list, more...)
 		}
 	}
 	src, dst := ns.Store(FacetID(id, from)), ns.Store(FacetID(id, to))
 	if !src.Exists() {
-		return nil
+		return list, nil
 	}
 	if err := dst.copyFrom(src); err != nil {
-		return fmt.Errorf("copy facet %s: %w", src.path, err)
+		return nil, fmt.Errorf("copy facet %s: %w", src.path, err)
 	}
-	dst.Close()
-	return nil
+	return append(list, dst), nil
 }
 
 // copyFrom makes what is stored what another Store has committed, durably.
@@ -208,5 +256,9 @@ func (s *Store) copyFrom(src *Store) error {
 		}
 	}
 	s.alarm.known, s.named = false, false
+	if s.ns.opts.Keeper != nil {
+		s.created, s.changed = true, true
+		return nil
+	}
 	return syncDatabase(s.path, h.db, true, s.ns.opts.Faults)
 }

@@ -3,6 +3,7 @@ package storage
 import (
 	"errors"
 	"os"
+	"path/filepath"
 	"strings"
 	"time"
 )
@@ -12,6 +13,9 @@ type Keeper interface {
 	// Keep takes all that an object has committed since the last time. It reads the object's files before it returns,
 	// and calls done once, from anywhere, when that is kept; an error says that it is not, or that nobody knows.
 	Keep(c Commit, done func(error))
+	// KeepFacet takes an entry of an object's list of facets, before anything of that facet is committed. Entries are
+	// numbered from 1 and joined to one file, the first with the file's head. What is kept later is kept after it.
+	KeepFacet(id string, number int, entry []byte)
 }
 
 // ErrMoved says that an object is on another machine, or will be: what it has committed here is not kept.
@@ -71,7 +75,7 @@ func (s *Store) keep(done func(error)) {
 // files. It is for objects that another machine has now.
 func (ns *Namespace) Forget(match func(id string) bool) error {
 	for id, s := range ns.stores {
-		if match(id) {
+		if match(ObjectOf(id)) {
 			s.leave()
 		}
 	}
@@ -85,11 +89,11 @@ func (ns *Namespace) Forget(match func(id string) bool) error {
 	}
 	var failed error
 	for _, e := range entries {
-		id, _, ok := strings.Cut(e.Name(), objectSuffix)
+		id, _, ok := strings.Cut(e.Name(), ".")
 		if !ok || strings.HasPrefix(e.Name(), indexFile) || !match(id) {
 			continue
 		}
-		if err := removed(ObjectFile(ns.dir, id) + strings.TrimPrefix(e.Name(), id+objectSuffix)); err != nil {
+		if err := removed(filepath.Join(ns.dir, e.Name())); err != nil {
 			failed = err
 		}
 	}

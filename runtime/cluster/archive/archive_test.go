@@ -42,6 +42,9 @@ func directory(t *testing.T) statedir.Dir {
 			check(t, s.SetAlarm(alarm))
 		}
 		check(t, s.Commit())
+		if n == 4 {
+			putFacet(t, ns, id(n))
+		}
 		if n == 5 {
 			crashed(t, d.Namespace(key))
 		}
@@ -59,6 +62,20 @@ func directory(t *testing.T) statedir.Dir {
 	check(t, b.Close())
 	check(t, d.WriteApplied(map[string]any{"workers": map[string]any{}}))
 	return d
+}
+
+// putFacet gives an object a facet in a facet, which has something stored.
+func putFacet(t *testing.T, ns *storage.Namespace, id string) {
+	t.Helper()
+	f, err := ns.Facets(id)
+	check(t, err)
+	_, err = f.Number(0, "part")
+	check(t, err)
+	n, err := f.Number(1, "of part")
+	check(t, err)
+	s := ns.Store(storage.FacetID(id, n))
+	check(t, s.Put("x", []byte("in a facet")))
+	check(t, s.Commit())
 }
 
 // crashed keeps a copy of a folder's last object, which is open; uncrash puts it in the place of the one that was
@@ -106,6 +123,14 @@ func wantAll(t *testing.T, d statedir.Dir) {
 	check(t, err)
 	if len(infos) != 6 || len(alarms) != 3 {
 		t.Fatalf("%d objects, %d alarms", len(infos), len(alarms))
+	}
+	f, err := ns.Facets(id(4))
+	check(t, err)
+	number, _ := f.Find(1, "of part")
+	part, _, err := ns.Store(storage.FacetID(id(4), number)).Get("x")
+	check(t, err)
+	if number != 2 || string(part) != "in a facet" {
+		t.Errorf("facet %d has %q", number, part)
 	}
 	for n, info := range infos {
 		s := ns.Store(info.ID)
@@ -183,7 +208,6 @@ func TestRoundTrip(t *testing.T) {
 func TestUnfit(t *testing.T) {
 	d := directory(t)
 	check(t, os.WriteFile(storage.ObjectFile(d.Namespace(key), id(1)), []byte("no database at all, this"), 0o600))
-	check(t, os.WriteFile(storage.ObjectFile(d.Namespace(key), id(2)+".1"), nil, 0o600))
 	log, err := filepath.Glob(filepath.Join(d.Queues(), "*.log"))
 	check(t, err)
 	data, err := os.ReadFile(log[0])
@@ -196,7 +220,7 @@ func TestUnfit(t *testing.T) {
 	if !errors.As(err, &unfit) {
 		t.Fatal(err)
 	}
-	for _, want := range []string{id(1) + " of " + key + " is damaged", "facets", "log is damaged"} {
+	for _, want := range []string{id(1) + " of " + key + " is damaged", "log is damaged"} {
 		if !strings.Contains(err.Error(), want) {
 			t.Errorf("%v\ndoes not say %q", err, want)
 		}

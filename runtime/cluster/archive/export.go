@@ -61,8 +61,11 @@ func Export(ctx context.Context, from engine.Archive, objectShards int, to strin
 func export(ctx context.Context, c engine.Contents, objectShards int, to statedir.Dir, sum *Summary) error {
 	names := map[string]map[string]string{} // by namespace and id
 	for shard := range objectShards {
-		list, err := objects.List(engine.SliceOf(ctx, c, shard))
+		list, lists, err := objects.List(engine.SliceOf(ctx, c, shard))
 		if err != nil {
+			return err
+		}
+		if err := exportFacets(lists, to); err != nil {
 			return err
 		}
 		for _, o := range list {
@@ -72,6 +75,9 @@ func export(ctx context.Context, c engine.Contents, objectShards int, to statedi
 			dir := to.Namespace(o.Key)
 			if err := o.Write(storage.ObjectFile(dir, o.ID)); err != nil {
 				return err
+			}
+			if storage.ObjectOf(o.ID) != o.ID {
+				continue
 			}
 			if names[o.Key] == nil {
 				names[o.Key] = map[string]string{}
@@ -97,6 +103,21 @@ func export(ctx context.Context, c engine.Contents, objectShards int, to statedi
 		return err
 	}
 	return to.RestoreApplied(ledger)
+}
+
+func exportFacets(lists objects.Lists, to statedir.Dir) error {
+	for key, list := range lists {
+		dir := to.Namespace(key)
+		if err := os.MkdirAll(dir, sqlite.DirMode); err != nil {
+			return err
+		}
+		for id, facets := range list {
+			if err := os.WriteFile(storage.FacetsFile(dir, id), facets, sqlite.FileMode); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 func exportQueues(ctx context.Context, c engine.Contents, shard int, to statedir.Dir, sum *Summary) error {

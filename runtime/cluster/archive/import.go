@@ -120,11 +120,15 @@ func empty(ctx context.Context, c engine.Archive, objectShards int) error {
 	return c.Snapshot(ctx, func(c engine.Contents) error {
 		n := 0
 		for shard := range objectShards {
-			list, err := objects.List(engine.SliceOf(ctx, c, shard))
+			list, _, err := objects.List(engine.SliceOf(ctx, c, shard))
 			if err != nil {
 				return err
 			}
-			n += len(list)
+			some := map[string]bool{}
+			for _, o := range list {
+				some[o.Key+"/"+storage.ObjectOf(o.ID)] = true
+			}
+			n += len(some)
 		}
 		log, err := files.Open(ctx, engine.SliceOf(ctx, c, objectShards), logstore.MachineFS{}, os.TempDir())
 		if err == nil && (n > 0 || len(log.Names()) > 0) {
@@ -146,13 +150,33 @@ func importNamespace(
 	if err != nil {
 		return err
 	}
-	for _, o := range list {
-		shard := node.ShardOf(key, o.ID, objectShards)
+	part := func(id string) *engine.Slice {
+		shard := node.ShardOf(key, storage.ObjectOf(id), objectShards)
 		if parts[shard] == nil {
 			parts[shard] = engine.SliceOf(ctx, c, shard)
 		}
-		if err := objects.Put(parts[shard], key, o.ID, o.Name, o.Alarm, o.Path); err != nil {
+		return parts[shard]
+	}
+	facets, err := filepath.Glob(storage.FacetsFile(tmp, "*"))
+	if err != nil {
+		return err
+	}
+	for _, file := range facets {
+		data, err := os.ReadFile(file)
+		id := storage.ObjectOf(filepath.Base(file))
+		if err == nil && len(data) > 0 {
+			err = objects.PutFacets(part(id), key, id, data)
+		}
+		if err != nil {
 			return err
+		}
+	}
+	for _, o := range list {
+		if err := objects.Put(part(o.ID), key, o.ID, o.Name, o.Alarm, o.Path); err != nil {
+			return err
+		}
+		if storage.ObjectOf(o.ID) != o.ID {
+			continue
 		}
 		sum.Objects++
 		if !o.Alarm.IsZero() {

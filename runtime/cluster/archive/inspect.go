@@ -8,7 +8,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"eddy/durableobject/storage"
@@ -104,16 +103,10 @@ func (f *found) inspectObjects(d statedir.Dir, why func(string, ...any)) error {
 		if err != nil {
 			return err
 		}
-		var facets []string
 		some := false
 		for _, o := range objects {
 			id, ok := strings.CutSuffix(o.Name(), ".sqlite")
-			owner, _, facet := strings.Cut(id, ".")
-			switch {
-			case !ok || id == "metadata":
-				continue
-			case facet:
-				facets = append(facets, owner)
+			if !ok || id == "metadata" {
 				continue
 			}
 			some = true
@@ -125,23 +118,11 @@ func (f *found) inspectObjects(d statedir.Dir, why func(string, ...any)) error {
 				why("object %s of %s is no SQLite database with pages of %d bytes", id, key, pageBytes)
 			}
 		}
-		if facets = slices.Compact(facets); len(facets) > 0 {
-			why("objects of %s have facets, which a cluster does not keep: %s", key, few(facets))
-		}
 		if some {
 			f.namespaces = append(f.namespaces, key)
 		}
 	}
 	return nil
-}
-
-// few names some of many.
-func few(list []string) string {
-	const most = 3
-	if len(list) <= most {
-		return strings.Join(list, ", ")
-	}
-	return fmt.Sprintf("%s and %d more", strings.Join(list[:most], ", "), len(list)-most)
 }
 
 // inspectRest finds the log, the ledger, and what is left behind.

@@ -2,14 +2,16 @@ package objects
 
 import (
 	"fmt"
+	"path/filepath"
+	"strings"
 	"time"
 
 	"eddy/durableobject/storage"
 )
 
-// Stored is an object that is in a shard, as of its last commit.
+// Stored is an object that is in a shard, as of its last commit, or a facet of one.
 type Stored struct {
-	// Key is the unique key of its namespace.
+	// Key is the unique key of its namespace. ID is [storage.FacetID] for a facet.
 	Key, ID, Name string
 	// Alarm is zero for none.
 	Alarm time.Time
@@ -17,15 +19,27 @@ type Stored struct {
 	object *object
 }
 
-// List reads which objects are in a shard that nobody writes to. Those that have nothing stored are left out.
-func List(s InShard) ([]Stored, error) {
+// Lists are the lists of facets of a namespace's objects, as their files are: by key of the namespace and id.
+type Lists map[string]map[string][]byte
+
+// List reads which objects and facets are in a shard that nobody writes to, and the lists of facets. What has nothing
+// stored is left out.
+func List(s InShard) (list []Stored, lists Lists, err error) {
 	o := &owned{shard: s}
-	found, _, err := o.read()
+	found, err := o.read()
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	var list []Stored
-	for _, b := range found {
+	lists = Lists{}
+	for at, facets := range found.facets {
+		key, id := filepath.Split(at)
+		key = strings.TrimSuffix(key, "/")
+		if lists[key] == nil {
+			lists[key] = map[string][]byte{}
+		}
+		lists[key][id] = facets
+	}
+	for _, b := range found.objects {
 		if b.Base == 0 {
 			continue
 		}
@@ -36,7 +50,16 @@ func List(s InShard) ([]Stored, error) {
 		}
 		list = append(list, k)
 	}
-	return list, nil
+	return list, lists, nil
+}
+
+// PutFacets puts the list of an object's facets into a shard that has none of it.
+func PutFacets(s InShard, key, id string, list []byte) (err error) {
+	s.Commit(facetEntry(s, place(key, id), 1, list), func(e error) { err = e })
+	if err != nil {
+		return fmt.Errorf("facets of object %s: %w", place(key, id), err)
+	}
+	return nil
 }
 
 // Write makes the object's database at path, with the log beside it that it may have.

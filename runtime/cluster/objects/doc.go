@@ -12,6 +12,8 @@
 //     it, under "v/<key>/<id>/<name>/<number>" in pieces of 512 KiB. A mark under "n/<key>/<id>/<name>" says that the
 //     index may not name the value, because it is being written, or still read. A [Stay] is a store on the node that
 //     has it.
+//   - A facet is an object of its own here, in the shard of the object that it belongs to. The list of an object's
+//     facets lies under "f/<key>/<id>/<number>", an entry each.
 //   - To fold is to copy the log into the database: extents that it has changed are put, its pieces deleted, and the
 //     next generation of the log begins.
 //

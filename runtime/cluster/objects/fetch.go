@@ -52,6 +52,9 @@ func (x *Shipped) Bring(key, id, path string, done func(error)) {
 // load makes an object's files of what is kept.
 func (b *object) load(path string) {
 	err := b.fill(path)
+	if err == nil {
+		err = b.fillFacets(path)
+	}
 	if err != nil {
 		err = fmt.Errorf("object %s: %w", place(b.key, b.id), err)
 	}

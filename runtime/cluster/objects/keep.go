@@ -32,13 +32,7 @@ func (x *Shipped) Keeper(key string) storage.Keeper { return keeper{x, key} }
 
 // Keep implements [storage.Keeper].
 func (k keeper) Keep(c storage.Commit, done func(error)) {
-	x := k.x
-	x.mu.Lock()
-	o := x.shards[x.node.ShardOf(k.key, c.ID)]
-	if o == nil {
-		o = x.latest[x.node.ShardOf(k.key, c.ID)] // what is handed over is kept until its shard is ready to go
-	}
-	x.mu.Unlock()
+	o := k.keeping(c.ID)
 	if o == nil {
 		done(ErrElsewhere)
 		return
@@ -46,10 +40,6 @@ func (k keeper) Keep(c storage.Commit, done func(error)) {
 	b := o.find(k.key, c.ID)
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if !b.present {
-		done(ErrElsewhere)
-		return
-	}
 	tell := func(err error) {
 		if errors.Is(err, engine.ErrFenced) || errors.Is(err, member.ErrLost) || errors.Is(err, engine.ErrEnded) {
 			err = fmt.Errorf("%w: %w", ErrElsewhere, err)
@@ -59,6 +49,28 @@ func (k keeper) Keep(c storage.Commit, done func(error)) {
 	if err := b.keep(c, tell); err != nil {
 		done(fmt.Errorf("keep object %s: %w", place(b.key, b.id), err))
 	}
+}
+
+// keeping is the ownership in which an object is, with its facets, nil if there is none or it is not brought.
+func (k keeper) keeping(id string) *owned {
+	x, object := k.x, storage.ObjectOf(id)
+	shard := x.node.ShardOf(k.key, object)
+	x.mu.Lock()
+	o := x.shards[shard]
+	if o == nil {
+		o = x.latest[shard] // what is handed over is kept until its shard is ready to go
+	}
+	x.mu.Unlock()
+	if o == nil {
+		return nil
+	}
+	b := o.find(k.key, object)
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if !b.present {
+		return nil
+	}
+	return o
 }
 
 // step is a change of an object in as many batches as it takes. What it deletes and the record are in the last one.

@@ -57,7 +57,8 @@ type owned struct {
 	mu sync.Mutex // guards the rest
 	// ready says that records are read; over, that nothing new comes in.
 	ready, over bool
-	objects     map[string]*object // by key and id
+	objects     map[string]*object // by key and id; facets, too
+	facets      map[string][]byte  // lists of facets, by key and id of their object
 	marks       map[string]int64   // of the first shard
 }
 
@@ -119,7 +120,8 @@ func (x *Shipped) Gained(s *node.Shard) {
 	if x.ending {
 		return
 	}
-	o := &owned{shard: s, before: x.latest[s.ID()], closed: make(chan struct{}), objects: map[string]*object{}}
+	o := &owned{shard: s, before: x.latest[s.ID()], closed: make(chan struct{}), objects: map[string]*object{},
+		facets: map[string][]byte{}}
 	x.shards[s.ID()], x.latest[s.ID()] = o, o
 	x.running.Go(func() { x.open(o) })
 }
@@ -130,10 +132,10 @@ func (x *Shipped) open(o *owned) {
 		<-o.before.closed
 		o.before = nil
 	}
-	found, done, err := o.read()
+	found, err := o.read()
 	for pause := 50 * time.Millisecond; err != nil && !final(err) && !o.ended(); pause = min(2*pause, time.Second) {
 		<-time.After(pause) // the database may be away
-		found, done, err = o.read()
+		found, err = o.read()
 	}
 	o.mu.Lock()
 	if o.over {
@@ -146,23 +148,30 @@ func (x *Shipped) open(o *owned) {
 		return
 	}
 	var alarms []func()
-	for _, obj := range found {
+	for _, obj := range found.objects {
 		if obj.Alarm != 0 {
 			key, id, at := obj.key, obj.id, time.Unix(0, obj.Alarm)
 			alarms = append(alarms, func() { x.live.Arm(key, id, at) })
 		}
 	}
-	o.objects, o.marks, o.ready = found, done, true
+	o.objects, o.facets, o.marks, o.ready = found.objects, found.facets, found.marks, true
 	o.mu.Unlock()
 	for _, arm := range alarms {
 		arm()
 	}
 }
 
-// read reads records and marks.
-func (o *owned) read() (found map[string]*object, done map[string]int64, err error) {
+// content is what is read of a shard when it is gained.
+type content struct {
+	objects map[string]*object
+	facets  map[string][]byte
+	marks   map[string]int64
+}
+
+// read reads records, lists of facets, and marks.
+func (o *owned) read() (found content, err error) {
 	all := engine.Prefix(records)
-	found = map[string]*object{}
+	found.objects = map[string]*object{}
 	err = o.shard.Read(context.Background(), all.From, all.To, func(k engine.Key, v engine.Value) error {
 		name := strings.TrimPrefix(string(k), records)
 		at := strings.LastIndexByte(name, '/')
@@ -173,13 +182,16 @@ func (o *owned) read() (found map[string]*object, done map[string]int64, err err
 		if err := json.Unmarshal(v.Data, &obj.record); err != nil {
 			return &recordError{fmt.Sprintf("the record %s cannot be read: %v", k, err)}
 		}
-		found[name] = obj
+		found.objects[name] = obj
 		return nil
 	})
-	if err == nil && o.shard.ID() == 0 {
-		done, err = o.readMarks()
+	if err == nil {
+		found.facets, err = o.readFacets()
 	}
-	return found, done, err
+	if err == nil && o.shard.ID() == 0 {
+		found.marks, err = o.readMarks()
+	}
+	return found, err
 }
 
 // recordError says that something is kept that nobody has written.
