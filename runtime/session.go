@@ -49,12 +49,13 @@ func Start(ctx context.Context, o Options) (*Session, error) {
 	s := &Session{o: o}
 	below := o.below()
 	if o.Cluster != nil {
-		var err error
-		if s.node, err = node.Start(ctx, *o.Cluster); err != nil {
-			return nil, err
+		below.Join = func(code string) (_ *node.Self, err error) {
+			c := *o.Cluster
+			c.Code = code
+			s.node, err = node.Start(ctx, c)
+			s.o.Token = c.Token
+			return s.node, err
 		}
-		below.Cluster = s.node
-		s.o.Token = s.node.Token()
 	}
 	if o.LiveReload {
 		s.pages = &front.Pages{}

@@ -89,7 +89,7 @@ func TestMoveToClusterAndBack(t *testing.T) {
 	visit := func(at string, ask func(path string) (string, error), n int) {
 		t.Helper()
 		got, err := ask("/add?n=x")
-		if err != nil || got != fmt.Sprint(n) {
+		if err != nil || strings.Fields(got)[0] != fmt.Sprint(n) { // and which life of the object says so
 			t.Fatalf("%s: the counter says %q, want %d: %v", at, got, n, err)
 		}
 		book.setOpen(false)

@@ -13,6 +13,7 @@ import (
 
 	"eddy/runtime"
 	"eddy/runtime/bundle"
+	"eddy/runtime/cluster/node"
 	"eddy/runtime/report"
 	"eddy/runtime/running"
 	"eddy/runtime/testrun"
@@ -174,7 +175,9 @@ func startCode(err error) int {
 	var ce *runtime.ConfigError
 	var be *bundle.BuildError
 	var se *runtime.StartError
-	if errors.As(err, &ce) || errors.As(err, &be) || errors.As(err, &se) || errors.Is(err, wrangler.ErrNotFound) {
+	var code *node.CodeError
+	if errors.As(err, &code) || errors.As(err, &ce) || errors.As(err, &be) || errors.As(err, &se) ||
+		errors.Is(err, wrangler.ErrNotFound) {
 		return exitUsage
 	}
 	return exitFailure

@@ -25,6 +25,7 @@ type serveFlags struct {
 	cluster, scratch string
 	advertise, links string
 	lease            duration
+	rolling          bool
 	secretsFiles     []string
 }
 
@@ -99,6 +100,7 @@ func (f *serveFlags) addServe(fl *pflag.FlagSet) {
 		"without a host the machine's name")
 	fl.StringVar(&f.links, "links", "", "`host:port` to listen on for other nodes (default that of --advertise)")
 	fl.Var(&f.lease, "lease", "how long a node that says nothing keeps what it has; the same on all nodes")
+	fl.BoolVar(&f.rolling, "rolling", false, "join nodes that run other code: new code is rolled out, node by node")
 	fl.StringVar(&f.scratch, "scratch", "", "`directory` for what a node has of the cluster, which is emptied at the "+
 		"start (default a temporary one)")
 }

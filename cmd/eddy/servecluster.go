@@ -24,7 +24,7 @@ import (
 func (f *serveFlags) settleCluster(cmd *cobra.Command) error {
 	fl := cmd.Flags()
 	if f.cluster == "" {
-		for _, name := range []string{"advertise", "links", "lease", "scratch"} {
+		for _, name := range []string{"advertise", "links", "lease", "scratch", "rolling"} {
 			if fl.Changed(name) {
 				return usage("--%s is for a node of a cluster: say --cluster, too", name)
 			}
@@ -107,7 +107,7 @@ func (f *serveFlags) joinCluster(ctx context.Context, o *runtime.Options, rep *r
 		advertise = net.JoinHostPort(host, port)
 	}
 	o.Cluster = &runtime.ClusterOptions{Engine: e, Token: c.Token, ObjectShards: c.ObjectShards, Name: f.node,
-		Listen: links, Advertise: advertise, Lease: f.lease.Duration,
+		Listen: links, Advertise: advertise, Lease: f.lease.Duration, Rolling: f.rolling,
 		Warn: func(text string) { rep.Line(report.Warn, "cluster", text) }}
 	return "PostgreSQL " + h.Short() + ", " + h.Safety(), end, nil
 }

@@ -27,7 +27,7 @@ var machineBound = map[wrangler.BindingKind]string{
 
 // checkCluster refuses what a cluster does not keep: the data would be another on each node.
 func (s *Session) checkCluster(configs []*wrangler.Config) error {
-	if s.opts.Cluster == nil {
+	if s.opts.Join == nil {
 		return nil
 	}
 	var found wrangler.Diagnostics

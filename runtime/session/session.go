@@ -58,8 +58,10 @@ type Options struct {
 	Ephemeral bool
 	// Scratch is the directory in which an ephemeral state is kept, "" for the system's own.
 	Scratch string
-	// Cluster is this node of one, which keeps queues and objects; State is a cache then. It is nil for a session whose
-	// state is this machine's.
+	// Join, if set, makes the session a node of a cluster, which keeps queues and objects; State is a cache then. It is
+	// told what the session runs, once that is built. Cluster is the node then, nil for a session whose state is this
+	// machine's.
+	Join    func(code string) (*node.Self, error)
 	Cluster *node.Self
 	// Relaxed leaves it to the operating system when what is acknowledged reaches the disk.
 	Relaxed bool
@@ -140,6 +142,7 @@ type Session struct {
 	kept      *objects.Shipped // nil outside of a cluster
 	// appliedVersion is the version of a cluster's record of migrations that was read last.
 	appliedVersion int64
+	bundles        []*bundle.Bundle // of a node of a cluster, until they start
 	classes        classes
 	stores         stores
 	flows          flows

@@ -9,7 +9,6 @@ import (
 	"eddy/durableobject/objectjs"
 	"eddy/queues"
 	"eddy/queues/queuejs"
-	"eddy/runtime/bundle"
 	"eddy/runtime/report"
 	"eddy/runtime/sharing"
 	"eddy/runtime/statedir"
@@ -54,6 +53,9 @@ func Start(ctx context.Context, o Options) (_ *Session, err error) {
 	s.redactor.Follow(rules)
 	s.lines.several = len(s.services) > 1
 	if err := s.openState(configs[0]); err != nil {
+		return nil, err
+	}
+	if err := s.join(ctx, configs); err != nil {
 		return nil, err
 	}
 	if err := s.openQueues(ctx, configs); err != nil {
@@ -157,15 +159,12 @@ func (s *Session) activity(a queues.Activity) {
 // startServices builds all Workers, so that the user sees every build error at once, then starts them all, and then
 // connects them: each may call the others.
 func (s *Session) startServices(ctx context.Context, configs []*wrangler.Config) error {
-	bundles := make([]*bundle.Bundle, len(configs))
-	var errs []error
-	for i, svc := range s.services {
+	bundles := s.bundles
+	if s.bundles = nil; bundles == nil {
 		var err error
-		bundles[i], err = s.bundle(ctx, svc, configs[i])
-		errs = append(errs, err)
-	}
-	if err := errors.Join(errs...); err != nil {
-		return err
+		if bundles, err = s.buildAll(ctx, configs); err != nil {
+			return err
+		}
 	}
 	for i, svc := range s.services {
 		// The classes are declared before the code runs, because the code finds them in ctx.exports.

@@ -30,6 +30,9 @@ type Options struct {
 	Listen, Advertise string
 	// Lease is [member.DefaultLease] if it is zero.
 	Lease time.Duration
+	// Code names what the node runs. Nodes with other code are refused, unless Rolling says that it is rolled out.
+	Code    string
+	Rolling bool
 	// Warn is called with what an operator should know. It must not block.
 	Warn func(text string)
 }
@@ -66,6 +69,7 @@ type Self struct {
 	handler http.Handler
 	changed chan struct{}
 	leaving bool
+	mixed   bool // it was told that nodes run other code
 	looking sync.WaitGroup
 	left    chan struct{} // closed when the last incarnation has ended
 }
@@ -78,6 +82,9 @@ func Start(ctx context.Context, o Options) (*Self, error) {
 	}
 	n := &Self{o: o, mine: map[int]*Shard{}, parts: map[bool]Part{}, changed: make(chan struct{}),
 		left: make(chan struct{})}
+	if err := checkCode(ctx, o); err != nil {
+		return nil, err
+	}
 	n.closing, n.close = context.WithCancel(context.Background())
 	if n.o.Warn == nil {
 		n.o.Warn = func(string) {}
@@ -130,7 +137,7 @@ func (n *Self) join(tell func(error)) {
 	id := engine.NewNodeID(n.o.Name)
 	n.id = id
 	n.member = member.Start(member.Options{Engine: n.o.Engine, Lease: n.o.Lease, Clock: clock.Real{},
-		Node: engine.Node{ID: id, URL: "https://" + n.o.Advertise, Cert: n.cert.Certificate[0],
+		Node: engine.Node{ID: id, URL: "https://" + n.o.Advertise, Cert: n.cert.Certificate[0], Hash: n.o.Code,
 			Lease: cmp.Or(n.o.Lease, member.DefaultLease)},
 		Events: member.Events{
 			Joined: func() { tell(nil) },
@@ -209,6 +216,7 @@ func (n *Self) seen(v engine.View) {
 	defer n.mu.Unlock()
 	n.view = v
 	n.changedLocked()
+	n.tellMixedLocked()
 }
 
 // changedLocked is called with mu held.

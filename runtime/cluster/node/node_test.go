@@ -6,6 +6,7 @@ import (
 	"errors"
 	"net/http"
 	"testing"
+	"time"
 
 	"eddy/runtime/cluster/engine"
 )
@@ -59,5 +60,21 @@ func TestTaken(t *testing.T) {
 	var taken *engine.TakenError
 	if _, err := start(t, e, "a"); !errors.As(err, &taken) {
 		t.Errorf("a second node of the name: %v", err)
+	}
+}
+
+// A node that was killed stands in the way of no other code, once its lease is over.
+func TestCodeOfTheDead(t *testing.T) {
+	e := engine.NewMemory(3)
+	dead := engine.Node{ID: engine.NewNodeID("dead"), Hash: "old", Lease: 50 * time.Millisecond}
+	if err := e.Beat(t.Context(), dead); err != nil {
+		t.Fatal(err)
+	}
+	began := time.Now()
+	if err := checkCode(t.Context(), Options{Engine: e, Name: "a", Code: "new"}); err != nil {
+		t.Error(err)
+	}
+	if time.Since(began) < dead.Lease {
+		t.Error("its lease was not waited for")
 	}
 }
