@@ -3,6 +3,7 @@ package runtime
 import (
 	"bytes"
 	"flag"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -48,33 +49,65 @@ func TestConformanceOnCluster(t *testing.T) {
 		}
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			c := newTestCluster(t)
-			c.turn.Store(int64(i))
-			for i, f := range arc.Files {
-				if f.Name == "index.js" {
-					arc.Files[i].Data = c.gatherLog(f.Data)
-				}
-			}
-			dir := t.TempDir()
-			calls, want, flags := unpackCase(t, arc, dir)
-			if err := c.start(dir, slices.Contains(flags, "--test-scheduled")); err != nil {
-				if why := Explain(err, false); !strings.Contains(why, "are not served in a cluster yet") {
-					t.Fatal(why)
-				}
-				return
-			}
-			got := transcript(t, c.site(), calls, func() string { return printed(c.out.String()) })
-			w, g := strings.Split(want, "\n"), strings.Split(got, "\n")
-			if len(w) != len(g) {
-				t.Fatalf("the transcript has %d lines, ours %d\n%s", len(w), len(g), got)
-			}
-			for i := range w {
-				f := name + "\n- " + w[i] + "\n+ " + g[i] + "\n"
-				if w[i] != g[i] && !slices.Contains(ledger, f) {
-					t.Errorf("differs from the reference:\n%s", f)
-				}
-			}
+			playOnCluster(t, name, arc, i, 0, ledger)
 		})
+	}
+}
+
+// The same with a node killed before a call: no later one shows that.
+func TestConformanceWithANodeKilled(t *testing.T) {
+	ledger := readLedger(t)
+	for i, c := range []struct {
+		name string
+		call int
+	}{{"object-kv", 2}, {"rpc", 2}, {"sockets", 10}, {"sockets", 20}} {
+		t.Run(fmt.Sprint(c.name, " before ", c.call), func(t *testing.T) {
+			t.Parallel()
+			arc, err := txtar.ParseFile(filepath.Join(conformanceDir, c.name+".txtar"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			playOnCluster(t, c.name, arc, i, c.call, ledger)
+		})
+	}
+}
+
+// playOnCluster runs a case, from the turnth node on. Before the call of that number, if it is one, a node is killed.
+func playOnCluster(t *testing.T, name string, arc *txtar.Archive, turn, call int, ledger []string) {
+	t.Helper()
+	c := newTestCluster(t)
+	c.turn.Store(int64(turn))
+	for i, f := range arc.Files {
+		if f.Name == "index.js" {
+			arc.Files[i].Data = c.gatherLog(f.Data)
+		}
+	}
+	dir := t.TempDir()
+	calls, want, flags := unpackCase(t, arc, dir)
+	if err := c.start(dir, slices.Contains(flags, "--test-scheduled")); err != nil {
+		if why := Explain(err, false); !strings.Contains(why, "are not served in a cluster yet") {
+			t.Fatal(why)
+		}
+		return
+	}
+	to := c.site()
+	base, n := to.base, 0
+	to.base = func(path string) string {
+		if n++; n == call {
+			c.kill(turn % len(c.nodes))
+		}
+		return base(path)
+	}
+	got := transcript(t, to, calls, func() string { return printed(c.out.String()) })
+	w, g := strings.Split(want, "\n"), strings.Split(got, "\n")
+	if len(w) != len(g) {
+		t.Fatalf("the transcript has %d lines, ours %d\n%s", len(w), len(g), got)
+	}
+	for i := range w {
+		f := name + "\n- " + w[i] + "\n+ " + g[i] + "\n"
+		if w[i] != g[i] && !slices.Contains(ledger, f) {
+			t.Errorf("differs from the reference:\n%s", f)
+		}
 	}
 }
 
