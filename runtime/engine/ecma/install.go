@@ -42,6 +42,7 @@ type Engine struct {
 
 	buffers bufferTable
 	async   *asyncParts // nil until a program has an async generator
+	nature  *nature     // nil until a program has a kernel
 }
 
 //go:embed js/*.js

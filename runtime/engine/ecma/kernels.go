@@ -1,10 +1,6 @@
 package ecma
 
 import (
-	"runtime"
-	"sync"
-	"weak"
-
 	"github.com/dop251/goja"
 
 	"eddy/runtime/engine/gojainternals"
@@ -31,7 +27,7 @@ func shorten(prg *goja.Program, kernels []*kernel.Kernel) error {
 		hooks[i] = func(r *gojainternals.Region) (gojainternals.RegionEnd, goja.Value) { return runKernel(in, k, r) }
 	}
 	in.SetRegions(prg, kernel.Mark, hooks)
-	in.BeforeRunning(prg, func(rt *goja.Runtime) { natures.of(in, rt) })
+	in.BeforeRunning(prg, func(rt *goja.Runtime) { natureOf(rt) })
 	return nil
 }
 
@@ -65,7 +61,7 @@ type kernelFrame struct {
 
 func (f *kernelFrame) own() *nature {
 	if f.nature == nil {
-		f.nature = natures.of(f.in, f.Runtime)
+		f.nature = natureOf(f.Runtime)
 	}
 	return f.nature
 }
@@ -144,32 +140,18 @@ type nature struct {
 	viewMethods   map[string]goja.Value
 }
 
-// naturesOf has the natures of the process's runtimes, which the first script of each notes.
-type naturesOf struct {
-	mu   sync.Mutex // guards list
-	list map[weak.Pointer[goja.Runtime]]*nature
-}
-
-var natures = naturesOf{list: map[weak.Pointer[goja.Runtime]]*nature{}}
-
-func (s *naturesOf) of(in *gojainternals.Layout, rt *goja.Runtime) *nature {
-	key := weak.Make(rt)
-	s.mu.Lock()
-	n := s.list[key]
-	s.mu.Unlock()
-	if n != nil {
-		return n
+// natureOf is what the first script of rt has noted. The engine keeps it: a map of the process, even by weak pointers
+// to runtimes, would keep every runtime, since the values refer to it. Without an engine nothing is known of the
+// built-ins.
+func natureOf(rt *goja.Runtime) *nature {
+	e := engines.Of(rt)
+	if e == nil {
+		return &nature{}
 	}
-	n = readNature(in, rt)
-	s.mu.Lock()
-	s.list[key] = n
-	s.mu.Unlock()
-	runtime.AddCleanup(rt, func(key weak.Pointer[goja.Runtime]) {
-		s.mu.Lock()
-		delete(s.list, key)
-		s.mu.Unlock()
-	}, key)
-	return n
+	if e.nature == nil {
+		e.nature = readNature(e.in, rt)
+	}
+	return e.nature
 }
 
 func readNature(in *gojainternals.Layout, rt *goja.Runtime) *nature {
