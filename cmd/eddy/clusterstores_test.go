@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/url"
+	"strings"
 	"testing"
 	"time"
 
@@ -81,15 +82,34 @@ func TestStoresOnCluster(t *testing.T) {
 			t.Fatalf("%.300s, want %.300s", text, want)
 		}
 	}
-	for round := range 3 {
-		call(round, "KV", "put", fmt.Sprint("key", round), fmt.Sprint("value", round),
-			map[string]any{"metadata": map[string]int{"n": round}})
-		if owner := f.has(ctx, objectstore.Name{Kind: "kv", ID: "shelf-kv"}); owner != nil && round < 2 {
-			owner.kill()
-		}
-		want(call(round+1, "KV", "getWithMetadata", fmt.Sprint("key", round)),
-			fmt.Sprintf(`{"value":"value%d","metadata":{"n":%[1]d},"cacheStatus":null}`, round))
+	call(0, "KV", "put", "key", "value", map[string]any{"metadata": map[string]int{"n": 1}})
+	call(1, "KV", "put", "other", "value", map[string]int{"expirationTtl": 3600})
+	call(2, "DB", "batch", []any{"CREATE TABLE t (id INTEGER PRIMARY KEY, v)"},
+		[]any{"INSERT INTO t (v) VALUES (?)", "x"})
+	call(0, "DB", "batch", []any{"UPDATE t SET v = v || '!'"})
+	call(1, "R2", "put", "object", "text", map[string]any{"customMetadata": map[string]string{"n": "1"}})
+	want(call(2, "R2", "large", "large", 3, 5), fmt.Sprint(15<<20))
+	if owner := f.has(ctx, objectstore.Name{Kind: "kv", ID: "shelf-kv"}); owner != nil {
+		owner.kill()
 	}
-	want(call(0, "KV", "list", map[string]any{"limit": 2}), `{"keys":[{"name":"key0","metadata":{"n":0}},`+
-		`{"name":"key1","metadata":{"n":1}}],"list_complete":false,"cursor":"a2V5MQ==","cacheStatus":null}`)
+	want(call(1, "KV", "getWithMetadata", "key"), `{"value":"value","metadata":{"n":1},"cacheStatus":null}`)
+	want(call(2, "DB", "batch", []any{"SELECT * FROM t"}), `[[{"id":1,"v":"x!"}]]`)
+	want(call(0, "R2", "get", "object"), `{"key":"object","size":4,"text":"text","custom":{"n":"1"}}`)
+	want(call(1, "R2", "sum", "large"), fmt.Sprint(15<<20))
+	want(call(2, "R2", "sum", "large",
+		map[string]any{"range": map[string]int{"offset": 5<<20 - 1, "length": 600_000}}), "600000")
+	want(call(0, "R2", "list", map[string]any{"prefix": "o"}), `["object"]`)
+	want(call(1, "KV", "list", map[string]any{"limit": 1}), `{"keys":[{"name":"key","metadata":{"n":1}}],`+
+		`"list_complete":false,"cursor":"a2V5","cacheStatus":null}`)
+	// What fails is undone, and says what the database says.
+	for _, n := range f.nodes {
+		if n.at() == "" {
+			continue
+		}
+		_, err := n.method(ctx, "DB", "batch", []any{"DELETE FROM t"}, []any{"SELECT * FROM gone"})
+		if err == nil || !strings.Contains(err.Error(), "D1_ERROR: no such table: gone") {
+			t.Errorf("error %v", err)
+		}
+	}
+	want(call(2, "DB", "batch", []any{"SELECT count(*) AS n FROM t"}), `[[{"n":1}]]`)
 }

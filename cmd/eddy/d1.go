@@ -210,7 +210,7 @@ func d1MigrationsList(env OS, f *stateFlags) *cobra.Command {
 	return &cobra.Command{
 		Use: "list DATABASE", Short: "List the migrations of a database", Args: form(cobra.ExactArgs(1)),
 		RunE: f.database(env, func(d *d1.Database, b wrangler.D1Database, _ []string, out output) error {
-			list, err := d.Migrations(b.MigrationsDir, b.MigrationsTable)
+			list, err := d1.Migrations(d, b.MigrationsDir, b.MigrationsTable)
 			if err != nil {
 				return err
 			}
@@ -230,7 +230,7 @@ func d1MigrationsApply(env OS, f *stateFlags) *cobra.Command {
 		Use: "apply DATABASE", Short: "Apply the migrations that a database does not have yet",
 		Args: form(cobra.ExactArgs(1)),
 		RunE: f.database(env, func(d *d1.Database, b wrangler.D1Database, _ []string, out output) error {
-			applied, err := d.Migrate(b.MigrationsDir, b.MigrationsTable)
+			applied, err := d1.Migrate(d, b.MigrationsDir, b.MigrationsTable)
 			if err != nil && len(applied) == 0 {
 				return err
 			}

@@ -47,7 +47,7 @@ func d1Export(env OS, f *stateFlags) *cobra.Command {
 type schemaObject struct{ kind, name, table, sql string }
 
 // dumpSQL is the SQL that makes the database anew, or some of its tables.
-func dumpSQL(d *d1.Database, tables []string, schema, data bool) (string, error) {
+func dumpSQL(d d1.Scripted, tables []string, schema, data bool) (string, error) {
 	all, err := schemaOf(d)
 	if err != nil {
 		return "", err
@@ -122,7 +122,7 @@ func dumpSQL(d *d1.Database, tables []string, schema, data bool) (string, error)
 	return dump.String(), nil
 }
 
-func schemaOf(d *d1.Database) ([]schemaObject, error) {
+func schemaOf(d d1.Scripted) ([]schemaObject, error) {
 	results, err := d.Script("SELECT type, name, tbl_name, coalesce(sql, '') FROM sqlite_master " +
 		"WHERE name NOT LIKE '\\_cf\\_%' ESCAPE '\\' ORDER BY rowid")
 	if err != nil {

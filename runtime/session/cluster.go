@@ -17,8 +17,6 @@ import (
 
 // machineBound are the kinds of bindings whose data lies in files of one machine.
 var machineBound = map[wrangler.BindingKind]string{
-	wrangler.D1Binding:           "D1 databases",
-	wrangler.R2Binding:           "R2 buckets",
 	wrangler.WorkflowBinding:     "workflows",
 	wrangler.SecretsStoreBinding: "secrets of a secrets store",
 	"vectorize":                  "Vectorize indexes",

@@ -3,8 +3,10 @@ package session
 import (
 	"errors"
 
+	"eddy/runtime/bindings/d1"
 	"eddy/runtime/bindings/kv"
 	"eddy/runtime/bindings/objectstore"
+	"eddy/runtime/bindings/r2"
 )
 
 // service is a store of the cluster as this node serves it, nil if there are none of the kind.
@@ -23,6 +25,10 @@ func (st *stores) service(name objectstore.Name) objectstore.Service {
 	case "kv":
 		index, values := kv.Paths(st.state, name.ID)
 		svc = kv.New(kv.Options{Index: index, Values: values, Clock: st.clock, Home: home})
+	case "d1":
+		svc = d1.New(d1.Options{Path: d1.Path(st.state, name.ID), Clock: st.clock, Home: home})
+	case "r2":
+		svc = r2.New(r2.Options{State: st.state, Name: name.ID, Clock: st.clock, Home: home})
 	default:
 		return nil
 	}

@@ -51,7 +51,7 @@ func (s *Session) MigrateDatabases() error {
 			s.stores.mu.Lock()
 			db := s.stores.databases[b.DatabaseID]
 			s.stores.mu.Unlock()
-			if _, err := db.Migrate(b.MigrationsDir, b.MigrationsTable); err != nil {
+			if _, err := d1.Migrate(db, b.MigrationsDir, b.MigrationsTable); err != nil {
 				return fmt.Errorf("migrations of %s: %w", b.Binding, err)
 			}
 		}

@@ -102,6 +102,11 @@ func (st *stores) bindings(cfg *wrangler.Config) []worker.Binding {
 	}
 	var list []worker.Binding
 	for _, b := range cfg.D1Databases {
+		if st.away != nil {
+			list = append(list, d1.Binding{Key: b.Binding, Database: d1.AwayDatabase{Clock: st.clock,
+				Way: st.away(objectstore.Name{Kind: "d1", ID: b.DatabaseID})}})
+			continue
+		}
 		if st.databases[b.DatabaseID] == nil {
 			st.databases[b.DatabaseID] = d1.New(d1.Options{Path: d1.Path(st.state, b.DatabaseID), Clock: st.clock,
 				Relaxed: st.relaxed})
@@ -110,7 +115,7 @@ func (st *stores) bindings(cfg *wrangler.Config) []worker.Binding {
 	}
 	for _, b := range cfg.KVNamespaces {
 		if st.away != nil {
-			list = append(list, kv.Binding{Key: b.Binding, Store: kv.Away{
+			list = append(list, kv.Binding{Key: b.Binding, Store: kv.AwayNamespace{
 				Way: st.away(objectstore.Name{Kind: "kv", ID: b.ID})}})
 			continue
 		}
@@ -121,6 +126,11 @@ func (st *stores) bindings(cfg *wrangler.Config) []worker.Binding {
 		list = append(list, kv.Binding{Key: b.Binding, Store: st.namespaces[b.ID]})
 	}
 	for _, b := range cfg.R2Buckets {
+		if st.away != nil {
+			list = append(list, r2.Binding{Key: b.Binding, Bucket: r2.AwayBucket{
+				Way: st.away(objectstore.Name{Kind: "r2", ID: b.BucketName})}})
+			continue
+		}
 		if st.buckets[b.BucketName] == nil {
 			st.buckets[b.BucketName] = r2.New(r2.Options{State: st.state, Name: b.BucketName, Clock: st.clock,
 				Relaxed: st.relaxed})

@@ -1,6 +1,7 @@
 package sharing
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
@@ -67,8 +68,34 @@ func (s *Sharing) askStored(ctx context.Context, name objectstore.Name, shard in
 		return objectstore.Told{}, objectstore.ErrElsewhere
 	}
 	sending, stop := s.whileAt(shard, at.Node)
-	defer stop()
-	return sendStored(sending, w.Entry(wire.Entry{}), name, ask)
+	got, err := sendStored(sending, w.Entry(wire.Entry{}), name, ask)
+	if err != nil || got.Body == nil {
+		stop()
+		return got, err
+	}
+	body := got.Body
+	// Each read of it is a question to the other node.
+	got.Body = followed{bufio.NewReaderSize(body, 256<<10), body,
+		context.AfterFunc(sending, func() { _ = body.Close() }), stop}
+	return got, nil
+}
+
+// followed is a body that ends when its store is no longer where it was.
+type followed struct {
+	io.Reader
+	body  io.Closer
+	leave func() bool
+	stop  context.CancelFunc
+}
+
+// Waiting implements streams.Patient: the other node may take its time.
+func (b followed) Waiting() bool { return true }
+
+// Close implements [io.Closer].
+func (b followed) Close() error {
+	b.leave()
+	b.stop()
+	return b.body.Close()
 }
 
 // whileAt is a context that ends when a shard is no longer at a node: one that is silent may answer never.

@@ -1,6 +1,7 @@
 package sharing
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
@@ -129,8 +130,14 @@ func (s *Sharing) takeFlow(d wire.Asked, name string) {
 func (s *Sharing) takeStored(d wire.Asked, name objectstore.Name, ask []byte) {
 	body := io.Reader(http.NoBody)
 	if d.Body != nil {
-		body = d.Body
-		defer func() { go d.Body.Close() }() // all that counts was read
+		body = bufio.NewReaderSize(d.Body, 256<<10) // each read of it is a question to the other side
+		defer func() { go d.Body.Close() }()        // all that counts was read
+	}
+	select {
+	case <-s.connected:
+	default: // the session is starting, and has no store yet
+		tell(d, telling{Status: http.StatusMisdirectedRequest}, nil, nil, nil)
+		return
 	}
 	svc := s.o.Session.ClusterStore(name)
 	if svc == nil {

@@ -19,7 +19,7 @@ var source string
 // Binding is a D1 binding: env[Key].
 type Binding struct {
 	Key      string
-	Database *Database
+	Database Queried
 }
 
 // Name implements [worker.Binding].
@@ -42,7 +42,7 @@ func (b Binding) Install(iso *worker.Isolate) (goja.Value, error) {
 // client is a binding on one isolate's loop.
 type client struct {
 	iso  *worker.Isolate
-	db   *Database
+	db   Queried
 	name string // in env
 }
 

@@ -53,16 +53,20 @@ type Options struct {
 	Clock clock.Clock
 	// Relaxed leaves it to the operating system when a commit reaches the disk.
 	Relaxed bool
+	// Home is where a cluster keeps the database, nil outside of one.
+	Home *objectstore.Home
 }
 
 // Database is one D1 database. Its methods may be called from any goroutine.
 type Database struct {
 	o Options
 
-	// stop ends the statement that runs because its time is over or closing is set.
-	stop, closing atomic.Bool
+	// stop ends the statement that runs because its time is over, or closing or leaving is set.
+	stop, closing, leaving atomic.Bool
 	// uses counts calls: nobody writes to the file without one.
 	uses atomic.Int64
+	// residence is nil outside of a cluster.
+	residence *objectstore.Residence
 
 	mu    sync.Mutex // guards all below, and the connection
 	db    *sqlite.DB
@@ -77,7 +81,13 @@ func Path(state statedir.Dir, id string) string {
 }
 
 // New makes a database; nothing is opened yet.
-func New(o Options) *Database { return &Database{o: o} }
+func New(o Options) *Database {
+	d := &Database{o: o}
+	if o.Home != nil {
+		d.residence = objectstore.NewResidence(o.Home, o.Path)
+	}
+	return d
+}
 
 // Statement is one query of a call.
 type Statement struct {
@@ -135,13 +145,27 @@ func (d *Database) Run(limit time.Duration, list []Statement) ([]Result, error) 
 }
 
 // transaction calls f with the connection to itself, in a transaction: all that f does, or nothing. f may take the time
-// of limit, measured on the machine's clock, and collect room bytes of rows; 0 is no limit for either.
+// of limit, measured on the machine's clock, and collect room bytes of rows; 0 is no limit for either. In a cluster it
+// waits until what f has read and written may be told.
 func (d *Database) transaction(limit time.Duration, room int, f func() error) error {
 	d.mu.Lock()
-	defer d.mu.Unlock()
-	if err := d.open(); err != nil {
-		return err
+	err := d.open()
+	if err == nil {
+		err = d.transactionLocked(limit, room, f)
 	}
+	wait := func() error { return nil }
+	if d.residence != nil && d.db != nil {
+		wait = d.residence.Settle(d.db, nil, nil)
+	}
+	d.mu.Unlock()
+	if unkept := wait(); unkept != nil {
+		return unkept
+	}
+	return err
+}
+
+// transactionLocked is called with mu held and the file open.
+func (d *Database) transactionLocked(limit time.Duration, room int, f func() error) error {
 	if err := d.db.Exec("BEGIN IMMEDIATE"); err != nil {
 		return err
 	}
@@ -154,6 +178,8 @@ func (d *Database) transaction(limit time.Duration, room int, f func() error) er
 			err = errCPU
 		case d.closing.Load():
 			err = ErrClosed
+		case d.leaving.Load():
+			err = objectstore.ErrElsewhere
 		}
 	}
 	if err != nil {
@@ -171,9 +197,7 @@ func (d *Database) inPlace() error {
 	if err == nil {
 		return nil
 	}
-	err = errors.Join(fmt.Errorf("D1: %w; what this call wrote is lost", err), d.db.Close())
-	d.db, d.total = nil, nil
-	return err
+	return errors.Join(fmt.Errorf("D1: %w; what this call wrote is lost", err), d.restLocked())
 }
 
 // limit makes the running statement fail after t. late undoes that, and tells whether it has happened.
@@ -209,15 +233,24 @@ func (d *Database) open() error {
 	if d.closing.Load() {
 		return ErrClosed
 	}
+	if d.residence != nil && d.residence.Lost() {
+		if err := d.restLocked(); err != nil {
+			return err
+		}
+	}
 	if d.db != nil {
 		return nil
 	}
-	db, err := sqlite.Open(
+	open := sqlite.Open
+	if d.residence != nil {
+		open = func(_ string, o sqlite.Options) (*sqlite.DB, error) { return d.residence.Open(o) }
+	}
+	db, err := open(
 		d.o.Path, sqlite.Options{Limits: sqlite.PlatformLimits, CacheKB: 2048, Repair: true, Stop: &d.stop})
 	if err != nil {
 		return fmt.Errorf("D1 database: %w", err)
 	}
-	if !d.o.Relaxed {
+	if !d.o.Relaxed && d.residence == nil {
 		if err := db.Exec("PRAGMA synchronous=FULL"); err != nil {
 			return errors.Join(fmt.Errorf("D1 database %s: %w", d.o.Path, err), db.Close())
 		}
@@ -378,8 +411,10 @@ func (d *Database) counters() (changes, lastRow int64, err error) {
 }
 
 // Bookmark names the present state for sessions; later ones sort behind it.
-func (d *Database) Bookmark() string {
-	ms := uint64(d.o.Clock.Now().UnixMilli())
+func (d *Database) Bookmark() string { return bookmarkAt(d.o.Clock.Now()) }
+
+func bookmarkAt(t time.Time) string {
+	ms := uint64(t.UnixMilli())
 	return fmt.Sprintf("%08x-%08x-%08x-%032x", ms>>32, ms&0xFFFFFFFF, 0, 0)
 }
 
@@ -399,6 +434,9 @@ func (d *Database) Close() error {
 
 // Clear deletes everything, tables included. A call that runs ends first.
 func (d *Database) Clear() error {
+	if d.residence != nil {
+		return errors.New("a cluster's D1 databases cannot be emptied at once")
+	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return errors.Join(d.restLocked(), objectstore.RemoveFile(d.o.Path))
@@ -414,10 +452,38 @@ func (d *Database) Rest() error {
 	return d.restLocked()
 }
 
-func (d *Database) restLocked() (err error) {
-	if d.db != nil {
-		err = d.db.Close()
-		d.db, d.total = nil, nil
+func (d *Database) restLocked() error {
+	db := d.db
+	d.db, d.total = nil, nil
+	switch {
+	case db == nil:
+		return nil
+	case d.residence != nil:
+		return d.residence.Leave(db, false)
 	}
-	return err
+	return db.Close()
+}
+
+// gentle is how long a call may finish before its database goes to another node.
+const gentle = 250 * time.Millisecond
+
+// Leave gives the database up, because it is another node's or will be. A call that runs has a moment to end; if it
+// does not, it is undone, and made again there.
+func (d *Database) Leave() error {
+	ended := make(chan struct{})
+	timer := time.AfterFunc(gentle, func() {
+		d.leaving.Store(true)
+		d.stop.Store(true)
+		close(ended)
+	})
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if !timer.Stop() {
+		<-ended
+		d.leaving.Store(false)
+		d.stop.Store(d.closing.Load())
+	}
+	db := d.db
+	d.db, d.total = nil, nil
+	return d.residence.Leave(db, true)
 }

@@ -49,6 +49,13 @@ func (d *Database) script(sql string) (results []Result, err error) {
 	return results, nil
 }
 
+// Scripted is a database that an administrator changes: a [Database], or an [AwayDatabase] that leads to one.
+type Scripted interface {
+	// Script is [Database.Script].
+	Script(sql string) ([]Result, error)
+	apply(table, name, sql string) error
+}
+
 // MigrationFile is a file of a database's migrations directory.
 type MigrationFile struct {
 	// Name is the file's, by which the database remembers it.
@@ -59,7 +66,7 @@ type MigrationFile struct {
 
 // Migrations lists the *.sql files of dir in the order of their names, as wrangler keeps them: table is where the
 // database remembers those it has.
-func (d *Database) Migrations(dir, table string) ([]MigrationFile, error) {
+func Migrations(d Scripted, dir, table string) ([]MigrationFile, error) {
 	files, err := os.ReadDir(dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("there is no migrations directory %s\n  make one with files named 0001_name.sql, or "+
@@ -69,23 +76,16 @@ func (d *Database) Migrations(dir, table string) ([]MigrationFile, error) {
 		return nil, fmt.Errorf("migrations: %w", err)
 	}
 	var applied []string
-	err = d.transaction(0, 0, func() error {
-		if _, err := d.script("CREATE TABLE IF NOT EXISTS " + quote(table) +
-			" (id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT UNIQUE, applied_at TIMESTAMP DEFAULT " +
-			"CURRENT_TIMESTAMP NOT NULL)"); err != nil {
-			return err
-		}
-		have, err := d.script("SELECT name FROM " + quote(table))
-		if err != nil {
-			return err
-		}
-		for _, row := range have[0].Rows {
+	have, err := d.Script("CREATE TABLE IF NOT EXISTS " + quote(table) +
+		" (id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT UNIQUE, applied_at TIMESTAMP DEFAULT " +
+		"CURRENT_TIMESTAMP NOT NULL); SELECT name FROM " + quote(table))
+	if err == nil && len(have) == 2 {
+		for _, row := range have[1].Rows {
 			if name, ok := row[0].(string); ok {
 				applied = append(applied, name)
 			}
 		}
-		return nil
-	})
+	}
 	if err != nil {
 		return nil, fmt.Errorf("migrations table %s: %w", table, err)
 	}
@@ -133,8 +133,8 @@ func CreateMigration(dir, message string, now time.Time) (path string, err error
 
 // Migrate applies the migrations that the database does not have, each as one transaction, and returns their names. It
 // stops at the first that fails; those before it stay applied.
-func (d *Database) Migrate(dir, table string) (applied []string, err error) {
-	list, err := d.Migrations(dir, table)
+func Migrate(d Scripted, dir, table string) (applied []string, err error) {
+	list, err := Migrations(d, dir, table)
 	if err != nil {
 		return nil, err
 	}
@@ -147,19 +147,24 @@ func (d *Database) Migrate(dir, table string) (applied []string, err error) {
 		if err != nil {
 			return applied, fmt.Errorf("migration: %w", err)
 		}
-		err = d.transaction(0, 0, func() error {
-			if _, err := d.script(string(sql)); err != nil {
-				return err
-			}
-			_, err := d.query(Statement{"INSERT INTO " + quote(table) + " (name) VALUES (?)", []any{m.Name}})
-			return err
-		})
+		err = d.apply(table, m.Name, string(sql))
 		if err != nil {
 			return applied, fmt.Errorf("migration %s: %w\n  nothing of it was applied", path, err)
 		}
 		applied = append(applied, m.Name)
 	}
 	return applied, nil
+}
+
+// apply runs a migration and notes in a table that it was, as one transaction.
+func (d *Database) apply(table, name, sql string) error {
+	return d.transaction(0, 0, func() error {
+		if _, err := d.script(sql); err != nil {
+			return err
+		}
+		_, err := d.query(Statement{"INSERT INTO " + quote(table) + " (name) VALUES (?)", []any{name}})
+		return err
+	})
 }
 
 func quote(name string) string { return `"` + strings.ReplaceAll(name, `"`, `""`) + `"` }

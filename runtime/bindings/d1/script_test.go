@@ -50,7 +50,7 @@ func TestMigrate(t *testing.T) {
 		}
 	}
 	d := open(t, filepath.Join(t.TempDir(), "x.sqlite"))
-	if _, err := d.Migrate(filepath.Join(dir, "none"), "d1_migrations"); err == nil ||
+	if _, err := Migrate(d, filepath.Join(dir, "none"), "d1_migrations"); err == nil ||
 		!strings.Contains(err.Error(), "there is no migrations directory") {
 		t.Errorf("error %v", err)
 	}
@@ -59,7 +59,7 @@ func TestMigrate(t *testing.T) {
 	write("0003_bad.sql", "insert into t values (2); insert into nowhere values (1)")
 	write("0004_more.sql", "insert into t values (3)")
 	write("notes.txt", "no migration")
-	applied, err := d.Migrate(dir, "d1_migrations")
+	applied, err := Migrate(d, dir, "d1_migrations")
 	if want := []string{"0001_table.sql", "0002_rows.sql"}; !slices.Equal(applied, want) {
 		t.Errorf("applied %v, want %v", applied, want)
 	}
@@ -67,14 +67,14 @@ func TestMigrate(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 	write("0003_bad.sql", "insert into t values (2)")
-	if applied, err = d.Migrate(dir, "d1_migrations"); err != nil ||
+	if applied, err = Migrate(d, dir, "d1_migrations"); err != nil ||
 		!slices.Equal(applied, []string{"0003_bad.sql", "0004_more.sql"}) {
 		t.Errorf("applied %v, %v", applied, err)
 	}
 	if n := run(t, d, "select group_concat(v) from t").Rows[0][0]; n != "1,2,3" {
 		t.Errorf("rows %v, want each once", n)
 	}
-	list, err := d.Migrations(dir, "d1_migrations")
+	list, err := Migrations(d, dir, "d1_migrations")
 	if err != nil || len(list) != 4 || !list[3].Applied {
 		t.Errorf("list %v, %v", list, err)
 	}

@@ -3,7 +3,6 @@ package kv
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"time"
@@ -11,7 +10,7 @@ import (
 	"eddy/runtime/bindings/objectstore"
 )
 
-// Namespace is one namespace: a [Store], or an [Away] that leads to one. Any goroutine.
+// Namespace is one namespace: a [Store], or an [AwayNamespace] that leads to one. Any goroutine.
 type Namespace interface {
 	Get(key string) (e StoredValue, ok bool, err error)
 	List(prefix, cursor string, limit int) (Page, error)
@@ -19,8 +18,8 @@ type Namespace interface {
 	Delete(key string) error
 }
 
-// Away is a namespace of a cluster, wherever it is.
-type Away struct{ Way objectstore.Way }
+// AwayNamespace is a namespace of a cluster, wherever it is.
+type AwayNamespace struct{ Way objectstore.Way }
 
 // ask is a call as it crosses nodes. The value of a put is its body.
 type ask struct {
@@ -65,25 +64,19 @@ func moment(s int64) time.Time {
 }
 
 // Get implements [Namespace].
-func (a Away) Get(key string) (e StoredValue, ok bool, err error) {
+func (a AwayNamespace) Get(key string) (e StoredValue, ok bool, err error) {
 	var got answer
 	res, err := a.Way.Call(ask{Op: "get", Key: key}, nil, true, &got)
 	if err != nil || !got.Found || got.Entry == nil {
 		return e, false, err
 	}
 	e.Metadata, e.Expiration = got.Entry.Metadata, moment(got.Entry.Expires)
-	if res.Body != nil {
-		e.Value, err = io.ReadAll(res.Body)
-		err = errors.Join(err, res.Body.Close())
-	}
-	if err != nil {
-		return e, false, objectstore.ErrDisconnected
-	}
-	return e, true, nil
+	e.Value, err = res.All(maxValue)
+	return e, err == nil, err
 }
 
 // List implements [Namespace].
-func (a Away) List(prefix, cursor string, limit int) (p Page, err error) {
+func (a AwayNamespace) List(prefix, cursor string, limit int) (p Page, err error) {
 	var got answer
 	q := ask{Op: "list", Prefix: prefix, Cursor: cursor, Limit: limit}
 	if _, err := a.Way.Call(q, nil, true, &got); err != nil {
@@ -97,14 +90,14 @@ func (a Away) List(prefix, cursor string, limit int) (p Page, err error) {
 }
 
 // Put implements [Namespace].
-func (a Away) Put(key string, e StoredValue) error {
+func (a AwayNamespace) Put(key string, e StoredValue) error {
 	_, err := a.Way.Call(ask{Op: "put", Key: key, Metadata: e.Metadata, Expires: seconds(e.Expiration)}, e.Value, false,
 		&answer{})
 	return err
 }
 
 // Delete implements [Namespace].
-func (a Away) Delete(key string) error {
+func (a AwayNamespace) Delete(key string) error {
 	_, err := a.Way.Call(ask{Op: "delete", Key: key}, nil, false, &answer{})
 	return err
 }

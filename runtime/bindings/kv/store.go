@@ -1,6 +1,7 @@
 package kv
 
 import (
+	"bytes"
 	"encoding/base64"
 	"encoding/json"
 	"errors"
@@ -132,7 +133,7 @@ const lastSecond = (1 << 53) / 1000
 
 // Put stores an entry. It also removes what has expired meanwhile.
 func (s *Store) Put(key string, e StoredValue) error {
-	value, err := s.index.Make(e.Value, s.clock.Now())
+	value, err := s.index.Make(bytes.NewReader(e.Value), s.clock.Now())
 	if err != nil {
 		return fmt.Errorf("KV value of %q: %w", key, err)
 	}

@@ -80,7 +80,7 @@ func (r *resident) next(t *testing.T, name string) *resident {
 }
 
 func (r *resident) put(key string, data []byte) error {
-	m, err := r.index.Make(data, time.UnixMilli(1_775_000_000_000))
+	m, err := r.index.Make(bytes.NewReader(data), time.UnixMilli(1_775_000_000_000))
 	if err != nil {
 		return err
 	}
@@ -137,7 +137,7 @@ func TestResidence(t *testing.T) {
 		}
 	}
 	// A write that fails leaves nothing; one whose node is lost in the middle leaves what the next owner removes.
-	m, err := r.index.Make(values["large"], time.Time{})
+	m, err := r.index.Make(bytes.NewReader(values["large"]), time.Time{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -145,7 +145,7 @@ func TestResidence(t *testing.T) {
 	if err := r.index.Exchange([]Made{m}, func(Execute) ([]string, error) { return nil, boom }); !errors.Is(err, boom) {
 		t.Errorf("error %v", err)
 	}
-	if _, err := r.index.Make(values["large"], time.Time{}); err != nil {
+	if _, err := r.index.Make(bytes.NewReader(values["large"]), time.Time{}); err != nil {
 		t.Fatal(err)
 	}
 	_, held := r.open(t, "large", 0, int64(len(values["large"])))

@@ -1,7 +1,6 @@
 package objectstore
 
 import (
-	"bytes"
 	"crypto/rand"
 	"encoding/hex"
 	"errors"
@@ -49,7 +48,7 @@ func newName(now time.Time) (string, error) {
 }
 
 // Write stores a value as a file under a new name.
-func (v Values) Write(data []byte, now time.Time) (name string, err error) {
+func (v Values) Write(from io.Reader, now time.Time) (name string, err error) {
 	if name, err = newName(now); err != nil {
 		return "", err
 	}
@@ -60,7 +59,7 @@ func (v Values) Write(data []byte, now time.Time) (name string, err error) {
 	if err != nil {
 		return "", err
 	}
-	_, err = f.Write(data)
+	_, err = io.Copy(f, from)
 	if err == nil && !v.Relaxed {
 		err = f.Sync()
 	}
@@ -85,9 +84,9 @@ func (v Values) Remove(names ...string) error {
 }
 
 // Make stores a value, for [Index.Exchange].
-func (x *Index) Make(data []byte, now time.Time) (Made, error) {
+func (x *Index) Make(from io.Reader, now time.Time) (Made, error) {
 	if x.residence == nil {
-		name, err := x.o.Values.Write(data, now)
+		name, err := x.o.Values.Write(from, now)
 		return Made{Name: name}, err
 	}
 	name, err := newName(now)
@@ -98,8 +97,17 @@ func (x *Index) Make(data []byte, now time.Time) (Made, error) {
 	if err != nil {
 		return Made{}, err
 	}
-	value, err := stay.Write(name, bytes.NewReader(data))
+	value, err := stay.Write(name, from)
 	return Made{Name: name, stay: stay, value: value}, err
+}
+
+// Unmake takes a value away that no index will name.
+func (x *Index) Unmake(m Made) error {
+	if m.stay != nil {
+		m.stay.Discard(m.value)
+		return nil
+	}
+	return x.o.Values.Remove(m.Name)
 }
 
 // ReadValue reads a value; [fs.ErrNotExist] if it is gone.

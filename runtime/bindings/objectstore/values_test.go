@@ -3,13 +3,14 @@ package objectstore
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 )
 
 func TestValues(t *testing.T) {
 	v := Values{Dir: filepath.Join(t.TempDir(), "blobs")}
-	name, err := v.Write([]byte("one"), time.UnixMilli(0x1a1fc76c738))
+	name, err := v.Write(strings.NewReader("one"), time.UnixMilli(0x1a1fc76c738))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,6 +2,7 @@ package objectstore
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 
@@ -54,6 +55,23 @@ type Service interface {
 	Leave() error
 	// Close ends the store with its session.
 	Close() error
+}
+
+// All reads the body of an answer, which may have so many bytes, and closes it.
+func (t Told) All(most int64) ([]byte, error) {
+	if t.Body == nil {
+		return nil, nil
+	}
+	var b []byte
+	err := fmt.Errorf("an answer of %d bytes, but %d are the most", t.Size, most)
+	if t.Size >= 0 && t.Size <= most {
+		b = make([]byte, t.Size)
+		_, err = io.ReadFull(t.Body, b)
+	}
+	if err := errors.Join(err, t.Body.Close()); err != nil {
+		return nil, ErrDisconnected
+	}
+	return b, nil
 }
 
 // Way makes calls to a store, on whichever node has it. While nobody has it they wait for a time.

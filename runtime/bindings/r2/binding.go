@@ -22,7 +22,12 @@ var source string
 // Binding is an R2 binding: env[Key].
 type Binding struct {
 	Key    string
-	Bucket *Bucket
+	Bucket Called
+}
+
+// Called is what a binding needs of a bucket: a [Bucket], or an [AwayBucket] that leads to one. Any goroutine.
+type Called interface {
+	do(method string, q request, data []byte) (answer, error)
 }
 
 // Name implements [worker.Binding].
@@ -47,7 +52,7 @@ func (b Binding) Install(iso *worker.Isolate) (goja.Value, error) {
 // client is a binding on one isolate's loop.
 type client struct {
 	iso    *worker.Isolate
-	bucket *Bucket
+	bucket Called
 	name   string // in env
 }
 

@@ -1,6 +1,7 @@
 package r2
 
 import (
+	"bytes"
 	"crypto/md5" // R2's ETag is one
 	"crypto/rand"
 	"crypto/sha1" // a checksum that users may ask for
@@ -10,6 +11,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"hash"
+	"io"
 	"unicode/utf16"
 
 	"eddy/runtime/bindings/objectstore"
@@ -89,7 +92,7 @@ func (b *Bucket) Close() error { return b.index.Close() }
 
 // PutOptions are those of put.
 type PutOptions struct {
-	HTTP   json.RawMessage   `json:"httpMetadata"`
+	HTTP   json.RawMessage   `json:"httpMetadata,omitempty"`
 	Custom map[string]string `json:"customMetadata"`
 	OnlyIf *Condition        `json:"onlyIf"`
 	// Checksums are the digests that the value must have, in hex, by algorithm.
@@ -99,24 +102,54 @@ type PutOptions struct {
 // digests are the algorithms of checksums, with their names in error texts.
 var digests = map[string]struct {
 	name string
-	sum  func([]byte) []byte
+	make func() hash.Hash
 }{
-	"md5":    {"MD5", func(b []byte) []byte { s := md5.Sum(b); return s[:] }},    // see above
-	"sha1":   {"SHA-1", func(b []byte) []byte { s := sha1.Sum(b); return s[:] }}, // see above
-	"sha256": {"SHA-256", func(b []byte) []byte { s := sha256.Sum256(b); return s[:] }},
-	"sha384": {"SHA-384", func(b []byte) []byte { s := sha512.Sum384(b); return s[:] }},
-	"sha512": {"SHA-512", func(b []byte) []byte { s := sha512.Sum512(b); return s[:] }},
+	"md5":    {"MD5", md5.New},    // see above
+	"sha1":   {"SHA-1", sha1.New}, // see above
+	"sha256": {"SHA-256", sha256.New},
+	"sha384": {"SHA-384", sha512.New384},
+	"sha512": {"SHA-512", sha512.New},
 }
 
-// verify compares the checksums that were given and returns them.
-func (o PutOptions) verify(data []byte) (map[string]string, error) {
-	have := map[string]string{}
-	for algorithm, want := range o.Checksums {
+// incoming is a value on its way into a bucket: its length, its MD5 and the checksums that were asked for.
+type incoming struct {
+	io.Reader
+	size int64
+	sums map[string]hash.Hash
+}
+
+func (o PutOptions) incoming(from io.Reader) (*incoming, error) {
+	in := &incoming{Reader: from, sums: map[string]hash.Hash{"md5": md5.New()}}
+	for algorithm := range o.Checksums {
 		d, ok := digests[algorithm]
 		if !ok {
 			return nil, errInternal
 		}
-		got := hex.EncodeToString(d.sum(data))
+		in.sums[algorithm] = d.make()
+	}
+	return in, nil
+}
+
+// Read implements [io.Reader].
+func (in *incoming) Read(p []byte) (int, error) {
+	n, err := in.Reader.Read(p)
+	in.size += int64(n)
+	for _, h := range in.sums {
+		h.Write(p[:n])
+	}
+	return n, err
+}
+
+func (in *incoming) sum(algorithm string) string {
+	return hex.EncodeToString(in.sums[algorithm].Sum(nil))
+}
+
+// verify compares the checksums that were given and returns them.
+func (o PutOptions) verify(in *incoming) (map[string]string, error) {
+	have := map[string]string{}
+	for algorithm, want := range o.Checksums {
+		d := digests[algorithm]
+		got := in.sum(algorithm)
 		if got != want {
 			return nil, &Error{10037, fmt.Sprintf("The %s checksum you specified did not match what we received.\n"+
 				"You provided a %s checksum with value: %s\nActual %s was: %s", d.name, d.name, want, d.name, got)}
@@ -173,26 +206,37 @@ func newVersion() (string, error) {
 
 // Put stores a value. The object is nil when the condition does not hold.
 func (b *Bucket) Put(key string, data []byte, o PutOptions) (*StoredObject, error) {
-	sums, err := o.verify(data)
+	return b.putFrom(key, bytes.NewReader(data), o)
+}
+
+// putFrom is Put of a value that comes bit by bit. In a cluster it is not held in memory.
+func (b *Bucket) putFrom(key string, from io.Reader, o PutOptions) (*StoredObject, error) {
+	in, err := o.incoming(from)
 	if err == nil {
 		err = checkKey(key)
 	}
 	if err != nil {
 		return nil, err
 	}
-	obj := &StoredObject{Key: key, Size: int64(len(data)), ETag: hex.EncodeToString(digests["md5"].sum(data)),
-		Uploaded: b.clock.Now().UnixMilli(), Checksums: sums}
+	obj := &StoredObject{Key: key}
 	if obj.HTTP, obj.Custom, err = o.metadata(); err != nil {
 		return nil, err
 	}
 	if obj.Version, err = newVersion(); err != nil {
 		return nil, err
 	}
-	value, err := b.index.Make(data, b.clock.Now())
+	obj.Uploaded = b.clock.Now().UnixMilli()
+	value, err := b.index.Make(in, b.clock.Now())
 	if err != nil {
 		return nil, fmt.Errorf("R2 value of %q: %w", key, err)
 	}
-	obj.value = value.Name
+	obj.value, obj.Size, obj.ETag = value.Name, in.size, in.sum("md5")
+	if obj.Checksums, err = o.verify(in); err != nil {
+		if unmade := b.index.Unmake(value); unmade != nil {
+			err = errors.Join(err, unmade)
+		}
+		return nil, err
+	}
 	err = b.index.Exchange([]objectstore.Made{value}, func(q objectstore.Execute) (old []string, err error) {
 		before, err := find(q, key)
 		if err == nil && !o.OnlyIf.holds(before) {

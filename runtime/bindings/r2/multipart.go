@@ -1,6 +1,7 @@
 package r2
 
 import (
+	"bytes"
 	"cmp"
 	"crypto/md5" // R2's ETag is one
 	"crypto/rand"
@@ -8,6 +9,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"io"
 	"slices"
 
 	"eddy/runtime/bindings/objectstore"
@@ -75,6 +77,11 @@ type Part struct {
 
 // UploadPart stores a part; a number that was used before is replaced.
 func (b *Bucket) UploadPart(key, id string, number int, data []byte) (Part, error) {
+	return b.uploadFrom(key, id, number, bytes.NewReader(data))
+}
+
+// uploadFrom is UploadPart of a part that comes bit by bit. In a cluster it is not held in memory.
+func (b *Bucket) uploadFrom(key, id string, number int, from io.Reader) (Part, error) {
 	if err := checkKey(key); err != nil {
 		return Part{}, err
 	}
@@ -82,7 +89,11 @@ func (b *Bucket) UploadPart(key, id string, number int, data []byte) (Part, erro
 	if err != nil {
 		return Part{}, err
 	}
-	value, err := b.index.Make(data, b.clock.Now())
+	in, err := PutOptions{}.incoming(from)
+	if err != nil {
+		return Part{}, err
+	}
+	value, err := b.index.Make(in, b.clock.Now())
 	if err != nil {
 		return Part{}, fmt.Errorf("R2 part of %q: %w", key, err)
 	}
@@ -100,8 +111,8 @@ func (b *Bucket) UploadPart(key, id string, number int, data []byte) (Part, erro
 			return nil, err
 		}
 		return old, q("INSERT OR REPLACE INTO _mf_multipart_parts (upload_id, part_number, blob_id, size, etag, "+
-			"checksum_md5) VALUES (?, ?, ?, ?, ?, ?)", []any{id, int64(number), value.Name, int64(len(data)), tag,
-			hex.EncodeToString(digests["md5"].sum(data))}, nil)
+			"checksum_md5) VALUES (?, ?, ?, ?, ?, ?)",
+			[]any{id, int64(number), value.Name, in.size, tag, in.sum("md5")}, nil)
 	})
 	if err != nil {
 		return Part{}, err

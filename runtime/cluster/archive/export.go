@@ -70,7 +70,7 @@ func export(ctx context.Context, c engine.Contents, objectShards int, to statedi
 		}
 		for _, o := range list {
 			if strings.Contains(o.Key, "/") {
-				return fmt.Errorf("a KV namespace (%s) cannot be exported yet", o.ID)
+				return fmt.Errorf("a KV namespace, D1 database or R2 bucket (%s) cannot be exported yet", o.ID)
 			}
 			dir := to.Namespace(o.Key)
 			if err := o.Write(storage.ObjectFile(dir, o.ID)); err != nil {

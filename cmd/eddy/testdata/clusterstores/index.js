@@ -14,4 +14,38 @@ export default {
 
 const calls = {
   KV: (env, method, args) => env.KV[method](...args),
+
+  // The statements of a batch are lists: SQL and its parameters.
+  async DB(env, method, args) {
+    const list = args.map(([sql, ...params]) => env.DB.prepare(sql).bind(...params));
+    const results = await env.DB.batch(list);
+    return results.map((r) => r.results);
+  },
+
+  async R2(env, method, args) {
+    if (method === 'large') return large(env.R2, ...args);
+    if (method === 'sum') return sum(env.R2, ...args);
+    const got = await env.R2[method](...args);
+    if (got?.text) return { key: got.key, size: got.size, text: await got.text(), custom: got.customMetadata };
+    return got?.objects ? got.objects.map((o) => o.key) : got?.key;
+  },
 };
+
+// large puts an object of parts of so many MiB, each full of its number.
+async function large(bucket, key, parts, size) {
+  const upload = await bucket.createMultipartUpload(key);
+  const done = [];
+  for (let i = 1; i <= parts; i++) {
+    done.push(await upload.uploadPart(i, new Uint8Array(size << 20).fill(i)));
+  }
+  return (await upload.complete(done)).size;
+}
+
+// sum reads an object as a stream.
+async function sum(bucket, key, options) {
+  let bytes = 0;
+  for await (const chunk of (await bucket.get(key, options)).body) {
+    bytes += chunk.length;
+  }
+  return bytes;
+}
