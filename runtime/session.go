@@ -46,6 +46,7 @@ func Start(ctx context.Context, o Options) (*Session, error) {
 	if err := o.complete(); err != nil {
 		return nil, err
 	}
+	go worker.Prepare() // beside reading the configuration, opening the log and building
 	s := &Session{o: o}
 	below := o.below()
 	if o.Cluster != nil {

@@ -3,6 +3,7 @@ package main
 import (
 	"os"
 	"runtime/debug"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -35,23 +36,33 @@ func paceHeap() {
 	p.rest.Stop()
 	p.collected(0)
 	heapwatch.Each(p.collected)
+	heapwatch.OnBurst(p.burst)
 }
 
-// heapPace is the GOGC and the memory limit that are set. They are corrected after each collection, by one goroutine at
-// a time.
+// heapPace is the GOGC and the memory limit that are set. They are corrected after each collection, and when a burst
+// begins or ends.
 type heapPace struct {
-	percent int
-	ceiling int64
-	given   bool // the memory limit is the user's
-	load    heapLoad
-	rest    *time.Timer // collects once more when the load has ended; nil in tests
+	mu       sync.Mutex // guards all below
+	live     uint64     // after the last collection
+	bursting bool
+	percent  int
+	ceiling  int64
+	given    bool // the memory limit is the user's
+	load     heapLoad
+	rest     *time.Timer // collects once more when the load has ended; nil in tests
 }
 
 func (p *heapPace) collected(live uint64) (again bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.live = live
 	least := slack.Load()
 	slack := least
 	if started.Load() {
 		slack = p.load.slack(readLoad(live), least)
+	}
+	if p.bursting {
+		slack = max(slack, burstSlack(live))
 	}
 	p.set(heapPercent(live, slack))
 	if p.rest != nil {
@@ -67,6 +78,25 @@ func (p *heapPace) collected(live uint64) (again bool) {
 	}
 	return true
 }
+
+// burst lets the collector wait while a session builds and starts what is to serve next, and collects what that has
+// left a while after it.
+func (p *heapPace) burst(under bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.bursting = under; under {
+		p.set(max(p.percent, heapPercent(p.live, burstSlack(p.live))))
+	} else {
+		p.set(heapPercent(p.live, slack.Load()))
+		if p.rest != nil {
+			p.rest.Reset(restAfter)
+		}
+	}
+}
+
+// burstSlack is the slack in a burst: twice what is alive, and 160 MB at most. Two generations of a Worker are alive
+// then for a moment, and what each collection has marked of the first is marked for nothing.
+func burstSlack(live uint64) uint64 { return max(heapSlack, min(2*live, 160<<20)) }
 
 // leastCeiling is the memory that the process may take before the collector runs more often than GOGC says, and gives
 // what it finds back to the system at once: below one and a half times what a turn may add (session.memoryLimit), with

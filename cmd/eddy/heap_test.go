@@ -30,6 +30,27 @@ func TestHeapPace(t *testing.T) {
 	}
 }
 
+// While a session builds, the collector waits for twice what is alive; afterwards the pace is what it was.
+func TestHeapBurst(t *testing.T) {
+	defer debug.SetGCPercent(debug.SetGCPercent(100))
+	defer debug.SetMemoryLimit(debug.SetMemoryLimit(-1))
+	p := &heapPace{}
+	p.collected(60 << 20)
+	p.burst(true)
+	if p.percent != 200 {
+		t.Errorf("in a burst: %d", p.percent)
+	}
+	if p.collected(160 << 20); p.percent != 100 {
+		t.Errorf("with 160 MB alive: %d", p.percent)
+	}
+	if p.collected(40 << 20); p.percent != 200 {
+		t.Errorf("with 40 MB alive: %d", p.percent)
+	}
+	if p.burst(false); p.percent != 100 {
+		t.Errorf("after it: %d", p.percent)
+	}
+}
+
 // The collector is held to what a turn may take, and waits for a third of what is alive where that is more.
 func TestMemoryCeiling(t *testing.T) {
 	for _, c := range []struct {

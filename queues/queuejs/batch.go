@@ -220,7 +220,7 @@ func (b *batch) metadata(m queues.Metrics) goja.Value {
 
 // array is batch.messages: a fresh array each time (C-3).
 func (b *batch) array() goja.Value {
-	return layout.NewArray(b.iso.Runtime(), slices.Clone(b.objects))
+	return layout().NewArray(b.iso.Runtime(), slices.Clone(b.objects))
 }
 
 // controller is the object that queue() gets.

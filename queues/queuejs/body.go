@@ -16,13 +16,13 @@ import (
 )
 
 // layout reaches what the engine has for plain data and for lists.
-var layout = func() *gojainternals.Layout {
+func layout() *gojainternals.Layout {
 	l, err := gojainternals.Read()
 	if err != nil {
 		panic(err) // ecma.Install has reported it
 	}
 	return l
-}()
+}
 
 // builtins are what every message needs of the language, looked up once.
 type builtins struct {
@@ -62,7 +62,7 @@ func (b *builtins) elements(list *goja.Object, iterator goja.Value) (items []goj
 	if iterator != b.values || b.steps == nil || b.steps.Get("next") != b.next {
 		return nil, false
 	}
-	if items, ok = layout.Whole(list); ok {
+	if items, ok = layout().Whole(list); ok {
 		items = slices.Clone(items) // what is got of one may change the list
 	}
 	return items, ok
@@ -112,7 +112,7 @@ func encode(iso *worker.Isolate, body goja.Value, ct queues.ContentType, detach 
 		}
 		return data
 	case queues.ContentJSON:
-		if text, ok := layout.AppendJSON(iso.Runtime(), make([]byte, 0, 64), body); ok {
+		if text, ok := layout().AppendJSON(iso.Runtime(), make([]byte, 0, 64), body); ok {
 			return text
 		}
 		v, err := builtinsOf(iso).stringify(goja.Undefined(), body)

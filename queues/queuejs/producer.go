@@ -162,8 +162,8 @@ func (p *producer) dispatch(op string, msgs []queues.Outgoing, o queues.SendOpti
 		func(m queues.Metrics) goja.Value {
 			rt := p.iso.Runtime()
 			metadata, res := rt.NewObject(), rt.NewObject()
-			layout.Put(metadata, "metrics", metricsObject(p.iso, m))
-			layout.Put(res, "metadata", metadata)
+			layout().Put(metadata, "metrics", metricsObject(p.iso, m))
+			layout().Put(res, "metadata", metadata)
 			return res
 		},
 	)
@@ -232,10 +232,10 @@ func (p *producer) failure(op string, err error) goja.Value {
 func metricsObject(iso *worker.Isolate, m queues.Metrics) *goja.Object {
 	rt := iso.Runtime()
 	o := rt.NewObject()
-	layout.Put(o, "backlogCount", rt.ToValue(m.BacklogCount))
-	layout.Put(o, "backlogBytes", rt.ToValue(m.BacklogBytes))
+	layout().Put(o, "backlogCount", rt.ToValue(m.BacklogCount))
+	layout().Put(o, "backlogBytes", rt.ToValue(m.BacklogBytes))
 	if !m.OldestMessageTimestamp.IsZero() {
-		layout.Put(o, "oldestMessageTimestamp", newDate(iso, m.OldestMessageTimestamp.UnixMilli()))
+		layout().Put(o, "oldestMessageTimestamp", newDate(iso, m.OldestMessageTimestamp.UnixMilli()))
 	}
 	return o
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"eddy/runtime/heapwatch"
 	"eddy/runtime/report"
 	"eddy/wrangler"
 )
@@ -23,6 +24,7 @@ func (s *Session) Reload(ctx context.Context, name string) error {
 
 // reload rebuilds a service and tells the user what became of it. It runs on the goroutine that builds.
 func (s *Session) reload(ctx context.Context, svc *service) error {
+	defer heapwatch.Burst()() // somebody waits for it
 	if s.stopping.Err() != nil {
 		return errNotRunning
 	}

@@ -121,6 +121,9 @@ type Worker struct {
 	*Isolate
 }
 
+// Prepare does what every isolate needs and a process does once. Any goroutine; Start does what is left of it.
+func Prepare() { ecma.Prepare() }
+
 // Start makes an isolate and runs the script's top level. The error is an [*Exception] when the script threw.
 func Start(ctx context.Context, o Options) (*Worker, error) {
 	if o.Clock == nil {

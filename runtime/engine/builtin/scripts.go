@@ -26,16 +26,29 @@ type compiled struct {
 // NewScripts returns the scripts in the folder js of files.
 func NewScripts(files fs.FS) *Scripts { return &Scripts{files: files} }
 
-// Run evaluates a script and calls its function with args.
-func (s *Scripts) Run(b *Builder, name string, args ...goja.Value) (goja.Value, error) {
+// compile compiles a script once for the process.
+func (s *Scripts) compile(name string, compile func(name, text string) (*goja.Program, error)) *compiled {
 	known, _ := s.known.LoadOrStore(name, &compiled{})
 	c := known.(*compiled)
 	c.once.Do(func() {
 		var text []byte
 		if text, c.err = fs.ReadFile(s.files, "js/"+name); c.err == nil {
-			c.prg, c.err = b.Compile(Prefix+name, string(text))
+			c.prg, c.err = compile(Prefix+name, string(text))
 		}
 	})
+	return c
+}
+
+// Prepare compiles scripts before they are asked for. Any goroutine; Run reports what fails.
+func (s *Scripts) Prepare(compile func(name, text string) (*goja.Program, error), names ...string) {
+	for _, name := range names {
+		s.compile(name, compile)
+	}
+}
+
+// Run evaluates a script and calls its function with args.
+func (s *Scripts) Run(b *Builder, name string, args ...goja.Value) (goja.Value, error) {
+	c := s.compile(name, b.Compile)
 	if c.err != nil {
 		return nil, fmt.Errorf("embedded script %s: %w", name, c.err)
 	}

@@ -50,6 +50,14 @@ var scripts embed.FS
 
 var embedded = builtin.NewScripts(scripts)
 
+// Prepare does what every Install needs and a process does once. It takes some ten milliseconds, and may be called on
+// another goroutine before the first Install, which then waits only for what is not done yet.
+func Prepare() {
+	if _, err := gojainternals.Read(); err == nil { // else Install reports it
+		embedded.Prepare(compileEmbedded, "core.js", "iterator.js", "disposable.js", "memory.js")
+	}
+}
+
 // Install prepares rt, which must be new: no user code has run in it. It takes about a millisecond. It fails if goja's
 // insides are not the ones known here, a defect of the build and not of user code.
 func Install(rt *goja.Runtime, opts Options) (*Engine, error) {

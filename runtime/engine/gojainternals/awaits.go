@@ -89,7 +89,7 @@ func (l *Layout) WatchPromises(p *goja.Program, f Promised) {
 		switch {
 		case l.awaits(in):
 			*place = &promising{goja: *place, layout: l, hook: f, awaits: true}
-		case reflect.TypeOf(in).Name() == "_new":
+		case traitsOf(in).name == "_new":
 			*place = &promising{goja: *place, layout: l, hook: f}
 		}
 	})

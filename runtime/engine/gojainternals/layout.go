@@ -38,9 +38,8 @@ type Layout struct {
 	quick     quickFields
 	plain     plainFields
 	regions   regionFields
+	states    stateFields
 	stores    map[unsafe.Pointer]string // the method table of a typed array's elements → its constructor
-
-	programsIn sync.Map // where a type of instruction keeps programs: reflect.Type → []uintptr
 }
 
 var read = sync.OnceValues(readLayout)
@@ -61,7 +60,7 @@ func readLayout() (*Layout, error) {
 		l.readFrames, l.readTracker, l.readViews, l.readHalf,
 		l.readProxies, l.readPolling, l.readArrays, l.readIterators, l.readOperators,
 		l.readAwaits, l.readResolvers, l.readShortcuts, l.readElements, l.readQuick, l.readPlain,
-		l.readRegions, l.readLazy,
+		l.readRegions, l.readLazy, l.readStates,
 	} {
 		if part(r); r.err != nil {
 			return nil, r.err

@@ -1,7 +1,6 @@
 package gojainternals
 
 import (
-	"reflect"
 	"sync"
 	"sync/atomic"
 	"unsafe"
@@ -100,8 +99,9 @@ func (r *resumed) exec(vm unsafe.Pointer) {
 // watchResumed puts a resumed behind each await and yield of a body.
 func (l *Layout) watchResumed(body *goja.Program) {
 	code := l.code(body)
+	await := tableOf(l.awaiting.await)
 	for i := range code[:max(len(code)-1, 0)] {
-		if t := reflect.TypeOf(unwrapped(code[i])); t == reflect.TypeOf(l.awaiting.await) {
+		if tableOf(unwrapped(code[i])) == await {
 			code[i+1] = &resumed{goja: code[i+1], layout: l}
 		}
 	}

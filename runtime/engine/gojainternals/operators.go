@@ -2,7 +2,7 @@ package gojainternals
 
 import (
 	"reflect"
-	"regexp"
+	"strings"
 	"unsafe"
 
 	"github.com/dop251/goja"
@@ -109,16 +109,50 @@ func (l *Layout) Long(v goja.Value) bool {
 	return kindOf(v) != l.operands.bigint && l.heavy(v)
 }
 
-// bigInts finds what a program makes BigInts with: their name, or a literal.
-var bigInts = regexp.MustCompile(`BigInt|\b(?:[0-9][0-9_]*|0[xX][0-9a-fA-F_]+|0[oO][0-7_]+|0[bB][01_]+)n\b`)
+// hasBigInts tells whether a source has what a program makes BigInts with: their name, or a literal.
+func hasBigInts(source string) bool {
+	if strings.Contains(source, "BigInt") {
+		return true
+	}
+	word := func(i int) bool {
+		c := source[i]
+		return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_'
+	}
+	for end := 0; ; end++ {
+		i := strings.IndexByte(source[end:], 'n')
+		if i < 0 {
+			return false
+		}
+		end += i // an n, with which a literal may end
+		if end == 0 || end+1 < len(source) && word(end+1) || strings.IndexByte(sixteen, source[end-1]) < 0 {
+			continue
+		}
+		begin := end
+		for begin > 0 && word(begin-1) {
+			begin--
+		}
+		digits, base := source[begin:end], ten
+		if len(digits) > 2 && digits[0] == '0' && bases[digits[1]|' '] != "" {
+			digits, base = digits[2:], bases[digits[1]|' ']
+		} else if digits[0] == '_' {
+			continue
+		}
+		if strings.Trim(digits, base) == "" {
+			return true
+		}
+	}
+}
+
+const ten, sixteen = "0123456789_", "0123456789_abcdefABCDEF"
+
+var bases = map[byte]string{'x': sixteen, 'o': "01234567_", 'b': "01_"}
 
 // Watch makes a freshly compiled program call f before its operators.
 func (l *Layout) Watch(p *goja.Program, f Watched) {
 	src, _ := l.Place(p, 0)
-	ordering := src == nil || bigInts.MatchString(src.Source())
+	ordering := src == nil || hasBigInts(src.Source())
 	l.eachInstruction(p, func(place *instruction, in instruction) {
-		t := reflect.TypeOf(in)
-		switch op := Operator(t.Name()); op {
+		switch op := Operator(traitsOf(in).name); op {
 		case Less, LessEqual, Greater, GreaterEqual:
 			if ordering {
 				*place = &operator{goja: *place, layout: l, op: op, n: 2, hook: f}

@@ -1,7 +1,10 @@
 package gojainternals
 
 import (
+	"maps"
 	"reflect"
+	"sync"
+	"sync/atomic"
 	"unsafe"
 
 	"github.com/dop251/goja"
@@ -81,25 +84,60 @@ func (l *Layout) code(p *goja.Program) []instruction {
 // dataOf is what an instruction that is a pointer points to.
 func dataOf(in instruction) unsafe.Pointer { return (*[2]unsafe.Pointer)(unsafe.Pointer(&in))[1] }
 
+// traits are what is known of a type of instruction. Every instruction of every program is asked for them several times
+// while it is prepared, and reflection would take as long as the rest.
+type traits struct {
+	name     string
+	wraps    bool      // it is one of ours
+	programs []uintptr // where it keeps programs
+}
+
+// traitsKnown is a map from the method table of a type, which stays where it is.
+var (
+	traitsKnown atomic.Pointer[map[unsafe.Pointer]*traits]
+	traitsMutex sync.Mutex // held while traitsKnown is replaced
+)
+
+// tableOf is the method table of an instruction's type.
+func tableOf(in instruction) unsafe.Pointer { return (*[2]unsafe.Pointer)(unsafe.Pointer(&in))[0] }
+
+func traitsOf(in instruction) *traits {
+	if known := traitsKnown.Load(); known != nil {
+		if t := (*known)[tableOf(in)]; t != nil {
+			return t
+		}
+	}
+	return newTraits(in)
+}
+
+func newTraits(in instruction) *traits {
+	t := &traits{}
+	if in != nil {
+		_, t.wraps = in.(wrapper)
+		t.name, t.programs = reflect.TypeOf(in).Name(), programsIn(reflect.TypeOf(in))
+	}
+	traitsMutex.Lock()
+	defer traitsMutex.Unlock()
+	more := map[unsafe.Pointer]*traits{}
+	if known := traitsKnown.Load(); known != nil {
+		maps.Copy(more, *known)
+	}
+	more[tableOf(in)] = t
+	traitsKnown.Store(&more)
+	return t
+}
+
 // unwrapped is goja's own instruction behind any number of ours.
 func unwrapped(in instruction) instruction {
-	for {
-		w, ok := in.(wrapper)
-		if !ok {
-			return in
-		}
-		in = w.wrapped()
+	for traitsOf(in).wraps {
+		in = in.(wrapper).wrapped()
 	}
+	return in
 }
 
 // programsOf returns the programs that an instruction carries: bodies of functions, initialisers of classes.
 func (l *Layout) programsOf(in instruction) (out []*goja.Program) {
-	t := reflect.TypeOf(in)
-	places, known := l.programsIn.Load(t)
-	if !known {
-		places, _ = l.programsIn.LoadOrStore(t, programsIn(t))
-	}
-	for _, at := range places.([]uintptr) {
+	for _, at := range traitsOf(in).programs {
 		if p := *(**goja.Program)(unsafe.Add(dataOf(in), at)); p != nil {
 			out = append(out, p)
 		}

@@ -232,14 +232,13 @@ func (l *Layout) Quicken(p *goja.Program) {
 
 // quicker is what takes the place of an instruction, nil if nothing does. next is goja's own behind it.
 func (l *Layout) quicker(place, in, next instruction) instruction {
-	t := reflect.TypeOf(in)
-	switch name := t.Name(); name {
+	switch name := traitsOf(in).name; name {
 	case "_add", "_sub", "_mul":
 		return &arithmetic{goja: place, layout: l, op: name[1]}
 	case "_op_lt", "_op_lte", "_op_gt", "_op_gte", "_op_strict_eq", "_op_strict_neq":
 		c := &comparison{goja: place, layout: l, op: orders[name]}
 		if next != nil {
-			if jump, ok := jumps[reflect.TypeOf(next).Name()]; ok {
+			if jump, ok := jumps[traitsOf(next).name]; ok {
 				c.jump, c.by = jump, int(reflect.ValueOf(next).Int())
 			}
 		}

@@ -157,7 +157,7 @@ func typeName(in instruction) string {
 	if in == nil {
 		return ""
 	}
-	return reflect.TypeOf(unwrapped(in)).Name()
+	return traitsOf(unwrapped(in)).name
 }
 
 func (l *Layout) setRegions(p *goja.Program, mark int64, hooks []RegionHook) {

@@ -60,20 +60,26 @@ func NewRealm(rt *goja.Runtime) *Realm {
 // Runtime is the goja runtime of this realm.
 func (r *Realm) Runtime() *goja.Runtime { return r.rt }
 
-// SetState puts state into obj's hidden slot.
+// SetState puts state into obj: beside what the engine has of it or, if it is not a plain object, into a hidden slot.
 func (r *Realm) SetState(obj *goja.Object, state any) {
+	if r.in.SetState(obj, state) {
+		return
+	}
 	slot := &slotValue{Value: goja.Undefined(), state: state, owner: obj}
 	if err := obj.DefineDataPropertySymbol(r.slot, slot, goja.FLAG_TRUE, goja.FLAG_TRUE, goja.FLAG_FALSE); err != nil {
 		panic(err)
 	}
 }
 
-// State is the Go value in v's hidden slot, or nil if v is not an instance of a platform class. An object that inherits
-// from an instance, or a proxy of one, is no instance.
+// State is the Go value that SetState has put into v, or nil if v is not an instance of a platform class. An object
+// that inherits from an instance, or a proxy of one, is no instance.
 func (r *Realm) State(v goja.Value) any {
 	obj, ok := v.(*goja.Object)
 	if !ok {
 		return nil
+	}
+	if state, ok := r.in.State(obj); ok {
+		return state
 	}
 	if obj.ExportType() == gojainternals.ProxyType { // a proxy's traps must not run
 		return nil
