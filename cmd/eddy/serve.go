@@ -26,6 +26,7 @@ type serveFlags struct {
 	advertise, links string
 	lease            duration
 	rolling          bool
+	reads            string
 	secretsFiles     []string
 }
 
@@ -100,6 +101,9 @@ func (f *serveFlags) addServe(fl *pflag.FlagSet) {
 		"without a host the machine's name")
 	fl.StringVar(&f.links, "links", "", "`host:port` to listen on for other nodes (default that of --advertise)")
 	fl.Var(&f.lease, "lease", "how long a node that says nothing keeps what it has; the same on all nodes")
+	fl.StringVar(&f.reads, "reads", "lease",
+		"when an answer goes out for which an object only read: lease (while the node's lease holds on its own clock) "+
+			"or confirmed (after a read of the database, also if clocks stand still)")
 	fl.BoolVar(&f.rolling, "rolling", false, "join nodes that run other code: new code is rolled out, node by node")
 	fl.StringVar(&f.scratch, "scratch", "", "`directory` for what a node has of the cluster, which is emptied at the "+
 		"start (default a temporary one)")

@@ -24,7 +24,7 @@ import (
 func (f *serveFlags) settleCluster(cmd *cobra.Command) error {
 	fl := cmd.Flags()
 	if f.cluster == "" {
-		for _, name := range []string{"advertise", "links", "lease", "scratch", "rolling"} {
+		for _, name := range []string{"advertise", "links", "lease", "scratch", "rolling", "reads"} {
 			if fl.Changed(name) {
 				return usage("--%s is for a node of a cluster: say --cluster, too", name)
 			}
@@ -48,12 +48,18 @@ func (f *serveFlags) settleCluster(cmd *cobra.Command) error {
 			return usage("--%s %q: expected HOST:PORT", flag, address)
 		}
 	}
+	if f.reads != "lease" && f.reads != confirmedReads {
+		return usage("--reads %q: expected lease or %s", f.reads, confirmedReads)
+	}
 	if f.lease.Duration < minLease {
 		return usage("--lease %s: expected %s or more", lasting(f.lease.Duration), lasting(minLease))
 	}
 	f.history = duration{}
 	return nil
 }
+
+// confirmedReads is the value of --reads.
+const confirmedReads = "confirmed"
 
 // minLease is the shortest lease: a beat takes a round trip, and garbage collections and slow disks happen.
 const minLease = 500 * time.Millisecond
@@ -108,7 +114,8 @@ func (f *serveFlags) joinCluster(ctx context.Context, o *runtime.Options, rep *r
 	}
 	o.Cluster = &runtime.ClusterOptions{Engine: e, Token: c.Token, ObjectShards: c.ObjectShards, Name: f.node,
 		Listen: links, Advertise: advertise, Lease: f.lease.Duration, Rolling: f.rolling,
-		Warn: func(text string) { rep.Line(report.Warn, "cluster", text) }}
+		Confirmed: f.reads == confirmedReads,
+		Warn:      func(text string) { rep.Line(report.Warn, "cluster", text) }}
 	return "PostgreSQL " + h.Short() + ", " + h.Safety(), end, nil
 }
 

@@ -21,6 +21,9 @@ type Cluster interface {
 	Keeper(key string) storage.Keeper
 	// Valid tells whether what was read may be told. If it may not, Confirm says when, or that the object is lost.
 	Valid() bool
+	// Each tells whether each thing that an object says needs a Confirm of its own, which is called after all was read
+	// that it is made of. Then Valid is false.
+	Each() bool
 	Confirm(key, id string, done func(error))
 }
 

@@ -13,6 +13,7 @@ type oneNode struct{ brought atomic.Int32 }
 func (*oneNode) Here(string, string) bool                     { return true }
 func (*oneNode) Keeper(string) storage.Keeper                 { return keptAtOnce{} }
 func (*oneNode) Valid() bool                                  { return true }
+func (*oneNode) Each() bool                                   { return false }
 func (*oneNode) Confirm(_, _ string, done func(error))        { done(nil) }
 func (c *oneNode) Bring(_, _, _ string, done func(err error)) { c.brought.Add(1); done(nil) }
 

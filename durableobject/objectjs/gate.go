@@ -28,22 +28,21 @@ func (g gate) Output(fn func(error)) {
 		fn(nil)
 		return
 	}
+	if c := g.i.h.ns.objs.opts.Cluster; c != nil && !g.i.gone && !c.Valid() &&
+		(!out.Pending() || c.Each() && !g.i.dirty) { // a commit that is yet to come tells as much
+		g.i.release(c, out.Lock())
+	}
 	if !out.Pending() {
-		c := g.i.h.ns.objs.opts.Cluster
-		if c == nil || g.i.gone || c.Valid() {
-			out.Output(fn)
-			return
-		}
-		g.i.confirmRead(c)
+		out.Output(fn)
+		return
 	}
 	within := g.i.h.iso.Loop.Snapshot()
 	out.Output(func(err error) { within(func() { fn(err) }) })
 }
 
-// confirmRead holds back what the object says, although it has written nothing, until nobody else can have it: the node
-// was away for too long.
-func (i *instance) confirmRead(c Cluster) {
-	confirm := i.object.Output.Lock()
+// release opens a lock of the gate when nobody else can have had the object as it was read: the node may have been away
+// for too long.
+func (i *instance) release(c Cluster, confirm func(error)) {
 	loop := i.h.iso.Loop
 	c.Confirm(i.h.ns.key, i.object.ID.String(), func(err error) {
 		loop.Post(func() {
@@ -51,6 +50,8 @@ func (i *instance) confirmRead(c Cluster) {
 			case i.gone:
 			case err != nil:
 				i.reset(rpc.Disconnected().With(func(f *rpc.RemoteError) { f.Reset = true }))
+			case !c.Each() && !c.Valid(): // what was said meanwhile waits for the same lock
+				i.release(c, confirm)
 			default:
 				confirm(nil)
 				i.settle()
@@ -130,6 +131,10 @@ func (i *instance) confirmed(confirm func(error), err error) {
 	}
 	if err != nil {
 		i.reset(storageFailure(err).With(func(f *rpc.RemoteError) { f.Reset = true }))
+		return
+	}
+	if c := i.h.ns.objs.opts.Cluster; c != nil && !c.Each() && !c.Valid() {
+		i.release(c, confirm) // what was only read since the commit waits for the same lock
 		return
 	}
 	confirm(nil)

@@ -15,6 +15,8 @@ type Engine interface {
 	Beat(ctx context.Context, n Node) error
 	// Look reads nodes and shards, all as of one moment.
 	Look(ctx context.Context) (View, error)
+	// Holds reads who holds some shards. It shows each claim and each hand-over that had succeeded when it was called.
+	Holds(ctx context.Context, shards []int) ([]Holding, error)
 	// Claim ends the incarnation dead and gives all its shards to me, each with the next epoch, if dead has not
 	// beaten since the beat that is given; else it fails with ErrAlive. With Nobody as dead it takes the shards that
 	// belong to no node that lives. With Nobody as me the shards are free afterwards: so a node leaves in order.

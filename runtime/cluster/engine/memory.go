@@ -100,6 +100,16 @@ func (m *Memory) Look(context.Context) (View, error) {
 	return v, nil
 }
 
+// Holds implements [Engine].
+func (m *Memory) Holds(_ context.Context, shards []int) (list []Holding, err error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, id := range shards {
+		list = append(list, m.shards[id].Holding)
+	}
+	return list, nil
+}
+
 // livesLocked is called with mu held.
 func (m *Memory) livesLocked(id NodeID) bool {
 	n := m.nodes[id]

@@ -12,6 +12,7 @@ import (
 type calls interface {
 	beat(n engine.Node, done func(error))
 	look(done func(engine.View, error))
+	holds(shards []int, done func([]engine.Holding, error))
 	claim(me, dead engine.NodeID, beat int64, done func([]engine.Grant, error))
 	hand(g engine.Grant, to engine.NodeID, done func(error))
 	commit(g engine.Grant, n int64, b engine.Batch, done func(error))
@@ -48,6 +49,10 @@ func (w workers) beat(n engine.Node, done func(error)) {
 
 func (w workers) look(done func(engine.View, error)) {
 	within(w.lease/2, func(ctx context.Context) { done(w.engine.Look(ctx)) })
+}
+
+func (w workers) holds(shards []int, done func([]engine.Holding, error)) {
+	within(callTime, func(ctx context.Context) { done(w.engine.Holds(ctx, shards)) })
 }
 
 func (w workers) claim(me, dead engine.NodeID, beat int64, done func([]engine.Grant, error)) {

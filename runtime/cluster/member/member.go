@@ -28,6 +28,9 @@ type Options struct {
 	Lease  time.Duration
 	Clock  clock.Clock
 	Events Events
+	// Confirmed says that Confirm asks the engine whose the shard is, instead of the lease: that assumes nothing about
+	// clocks.
+	Confirmed bool
 }
 
 // Events are what happens to a member. Each may be nil.
@@ -66,6 +69,9 @@ type Member struct {
 	shards   map[int]*Shard
 	known    map[int]past // what became of shards that this node had
 	leaving  bool
+	askers   []asker // Confirmed: who waits for the next read of epochs
+	asking   bool    // a read is under way
+	askTries int
 	timers   []clock.Timer
 
 	out      []func() // events to tell

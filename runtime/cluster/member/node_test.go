@@ -20,7 +20,9 @@ type node struct {
 	held   map[int]*counter
 	cut    time.Time // until then it does not reach the database
 	paused bool
-	later  []func() // what it does when it wakes up
+	since  time.Time     // of the pause
+	stood  time.Duration // for how long its clock stood still
+	later  []func()      // what it does when it wakes up
 	gained int
 }
 
@@ -37,13 +39,35 @@ type counter struct {
 // nothing, but its clock runs on.
 func (n *node) Now() time.Time {
 	start := time.Unix(0, 0)
-	return start.Add(time.Duration(float64(n.w.now().Sub(start)) * n.rate))
+	stood := n.stood
+	if n.paused && n.w.mutant.frozen {
+		stood += n.w.now().Sub(n.since)
+	}
+	return start.Add(time.Duration(float64(n.w.now().Sub(start)-stood) * n.rate))
 }
 
 func (n *node) AfterFunc(d time.Duration, f func()) clock.Timer {
-	life := n.life
-	return n.w.clock.AfterFunc(time.Duration(float64(d)/n.rate), func() { n.wake(life, f) })
+	life, due, t := n.life, n.Now().Add(d), &timer{}
+	var ring func()
+	ring = func() {
+		n.wake(life, func() {
+			switch left := due.Sub(n.Now()); {
+			case t.stopped:
+			case left > time.Millisecond: // its clock stood still meanwhile
+				n.w.after(time.Duration(float64(left)/n.rate), ring)
+			default:
+				f()
+			}
+		})
+	}
+	n.w.after(time.Duration(float64(d)/n.rate), ring)
+	return t
 }
+
+// timer is one of a node's clock.
+type timer struct{ stopped bool }
+
+func (t *timer) Stop() bool { was := t.stopped; t.stopped = true; return !was }
 
 func (n *node) Hold(reason string) func()                 { return n.w.clock.Hold(reason) }
 func (n *node) Participant(name string) clock.Participant { return n.w.clock.Participant(name) }
@@ -63,9 +87,12 @@ func (n *node) pause(d time.Duration) {
 	if n.paused {
 		return
 	}
-	n.paused = true
+	n.paused, n.since = true, n.w.now()
 	n.w.after(d, func() {
 		n.paused = false
+		if n.w.mutant.frozen {
+			n.stood += n.w.now().Sub(n.since)
+		}
 		later := n.later
 		n.later = nil
 		for _, f := range later {
@@ -80,6 +107,7 @@ func (n *node) join() {
 	n.held = map[int]*counter{}
 	n.member = start(Options{
 		Node: engine.Node{ID: engine.NodeID(n.name + "/" + strconv.Itoa(life)), URL: n.name}, Clock: n,
+		Confirmed: n.w.mutant.confirmed,
 		Events: Events{
 			Gained:  n.gain,
 			Handing: func(_ *Shard, ready func()) { n.AfterFunc(n.w.upTo(20*time.Millisecond), ready) },

@@ -3,6 +3,7 @@ package member
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"eddy/runtime/cluster/engine"
@@ -137,9 +138,16 @@ func (s *Shard) landedLocked(going []queued, err error) {
 }
 
 // Confirm calls done(nil) when all that was read of the shard before may be told: at once if the lease holds, else when
-// a beat succeeds and the shard is still this node's. If it is lost, done gets the reason.
+// a beat succeeds and the shard is still this node's. If it is lost, done gets the reason. With Options.Confirmed it is
+// when a read of the shard's epoch has shown that it was still this node's after Confirm was called; one read is for
+// all who wait.
 func (s *Shard) Confirm(done func(error)) {
 	s.m.do(func() {
+		if s.m.o.Confirmed && !s.lost {
+			s.m.askers = append(s.m.askers, asker{s, done})
+			s.m.askLocked()
+			return
+		}
 		s.waiting = append(s.waiting, done)
 		if s.m.validLocked() {
 			s.confirmLocked()
@@ -187,6 +195,12 @@ func (m *Member) loseLocked(s *Shard, err error) {
 	delete(m.shards, s.grant.Shard)
 	m.known[s.grant.Shard] = past{s.grant.Epoch, m.looks}
 	s.refuseLocked()
+	m.askers = slices.DeleteFunc(m.askers, func(a asker) bool {
+		if a.shard == s {
+			m.answerLocked(a, nil)
+		}
+		return a.shard == s
+	})
 	queue := s.queue
 	s.queue = nil
 	for _, q := range queue {

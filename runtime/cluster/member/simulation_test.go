@@ -171,11 +171,33 @@ func TestSimulationRepeats(t *testing.T) {
 	}
 }
 
+// TestConfirmedReads: if epochs are read before answers go out, a clock that stands still makes nothing wrong.
+func TestConfirmedReads(t *testing.T) {
+	ops := 0
+	for seed := range uint64(*seeds / 5) {
+		w, wrong, err := simulate(seed, mutant{frozen: true, confirmed: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(wrong) > 0 {
+			t.Fatalf("seed %d: %d wrong, the first: %s", seed, len(wrong), wrong[0])
+		}
+		for _, h := range w.shards {
+			ops += h.ops
+		}
+	}
+	if ops < *seeds*20 {
+		t.Errorf("only %d answers", ops)
+	}
+}
+
 // TestMutants: without the fence, without the lease at the gate, and with unknown outcomes settled by a look, the
 // simulation fails within 50 seeds. A check that cannot fail says nothing.
 func TestMutants(t *testing.T) {
 	for name, mu := range map[string]mutant{
 		"fence": {fence: true}, "lease": {lease: true}, "settle by a read": {settleRead: true},
+		"the lease while clocks stand still": {frozen: true},
+		"no lease while epochs are read":     {lease: true, confirmed: true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			for seed := range uint64(50) {

@@ -33,6 +33,8 @@ type mutant struct {
 	fence      bool // the engine takes batches of old epochs
 	lease      bool // answers go out without asking the lease
 	settleRead bool // an unknown outcome is settled by a look
+	frozen     bool // the clock of a node that is paused stands still, as that of a virtual machine may
+	confirmed  bool // no mutant: epochs are read before answers go out
 }
 
 var errUnknown = errors.New("the connection broke")
@@ -163,6 +165,16 @@ func (c net) look(done func(engine.View, error)) {
 		v, err = w.primary.Look(context.Background())
 		answer(err)
 	}, func(err error) { done(v, err) })
+}
+
+func (c net) holds(shards []int, done func([]engine.Holding, error)) {
+	w := c.n.w
+	var list []engine.Holding
+	c.call(callTime, func(answer func(error)) {
+		var err error
+		list, err = w.primary.Holds(context.Background(), shards)
+		answer(err)
+	}, func(err error) { done(list, err) })
 }
 
 func (c net) claim(me, dead engine.NodeID, beat int64, done func([]engine.Grant, error)) {

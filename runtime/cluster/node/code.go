@@ -47,18 +47,17 @@ func checkCode(ctx context.Context, o Options) error {
 	began := time.Now()
 	for v := before; ; {
 		e := &CodeError{Name: o.Name, Code: o.Code}
-		silent := false
+		silent, alive := false, false
 		for _, n := range v.Nodes {
 			if n.Hash == o.Code || n.ID.Name() == o.Name {
 				continue
 			}
+			e.Others = append(e.Others, n)
 			was, seen := before.Node(n.ID)
-			if !seen || was.Beat != n.Beat {
-				e.Others = append(e.Others, n)
-			}
+			alive = alive || !seen || was.Beat != n.Beat
 			silent = silent || time.Since(began) < time.Duration(float64(n.Lease)*member.Patience)
 		}
-		if len(e.Others) > 0 {
+		if alive {
 			return e
 		}
 		if !silent {

@@ -30,6 +30,8 @@ type Options struct {
 	Listen, Advertise string
 	// Lease is [member.DefaultLease] if it is zero.
 	Lease time.Duration
+	// Confirmed says that what an object only reads is told after a read of its shard's epoch, not on the lease's word.
+	Confirmed bool
 	// Code names what the node runs. Nodes with other code are refused, unless Rolling says that it is rolled out.
 	Code    string
 	Rolling bool
@@ -137,6 +139,7 @@ func (n *Self) join(tell func(error)) {
 	id := engine.NewNodeID(n.o.Name)
 	n.id = id
 	n.member = member.Start(member.Options{Engine: n.o.Engine, Lease: n.o.Lease, Clock: clock.Real{},
+		Confirmed: n.o.Confirmed,
 		Node: engine.Node{ID: id, URL: "https://" + n.o.Advertise, Cert: n.cert.Certificate[0], Hash: n.o.Code,
 			Lease: cmp.Or(n.o.Lease, member.DefaultLease)},
 		Events: member.Events{

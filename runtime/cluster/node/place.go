@@ -95,6 +95,9 @@ func (n *Self) Drained() bool {
 	return me.Drain
 }
 
+// Confirmed tells whether the epoch is read for what is told, in the place of the lease.
+func (n *Self) Confirmed() bool { return n.o.Confirmed }
+
 // ID is this incarnation.
 func (n *Self) ID() engine.NodeID {
 	n.mu.Lock()

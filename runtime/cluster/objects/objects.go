@@ -319,8 +319,11 @@ func (x *Shipped) Confirm(key, id string, done func(error)) {
 	done(ErrElsewhere)
 }
 
-// Valid tells whether the node's lease holds, so that Confirm would not wait.
-func (x *Shipped) Valid() bool { return x.node.Valid() }
+// Valid tells whether the node's lease holds, so that Confirm would not wait; never if each answer is to be confirmed.
+func (x *Shipped) Valid() bool { return !x.Each() && x.node.Valid() }
+
+// Each tells whether each answer is to be confirmed by itself: Confirm knows of nothing that came after it.
+func (x *Shipped) Each() bool { return x.node.Confirmed() }
 
 // Wait waits until no ownership begins or ends.
 func (x *Shipped) Wait() { x.running.Wait() }

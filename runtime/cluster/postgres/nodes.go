@@ -25,6 +25,8 @@ const (
 		where not ended
 		union all select 1 + id, owner, 0, '', ''::bytea, '', 0, false, epoch, head from eddy_shard order by 1, 2`
 
+	sqlHolds = `select id, owner, epoch, head from eddy_shard where id = any($1)`
+
 	// The node's row is what a beat updates: it comes before the claim, which then finds another beat, or after it, and
 	// finds the node ended.
 	sqlClaim = `with d as (update eddy_node set ended = true where id = $2 and beat = $3 and not ended
@@ -101,6 +103,15 @@ func (e *Engine) Look(ctx context.Context) (engine.View, error) {
 		return nil
 	})
 	return v, err
+}
+
+// Holds implements [engine.Engine].
+func (e *Engine) Holds(ctx context.Context, shards []int) ([]engine.Holding, error) {
+	rows, err := e.data.Query(ctx, sqlHolds, shards)
+	if err != nil {
+		return nil, err
+	}
+	return pgx.CollectRows(rows, pgx.RowToStructByPos[engine.Holding])
 }
 
 // Claim implements [engine.Engine].

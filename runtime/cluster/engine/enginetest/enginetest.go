@@ -280,6 +280,9 @@ func hand(t *testing.T, r *rig) {
 	r.is(r.Commit(ctx(), g, 2, put("k", "late")), engine.ErrFenced)
 	r.is(r.Hand(ctx(), g, b), engine.ErrFenced)
 	s := r.look().Shards[0]
+	if held, err := r.Holds(ctx(), []int{0}); err != nil || len(held) != 1 || held[0] != s {
+		t.Fatalf("held are %+v, %v", held, err)
+	}
 	if s.Owner != b || s.Epoch != 2 || s.Head != 1 {
 		t.Fatalf("shard %+v", s)
 	}
