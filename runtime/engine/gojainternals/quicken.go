@@ -22,6 +22,7 @@ const fewest = -256
 type quickFields struct {
 	pc                  uintptr
 	yes, no             goja.Value
+	boolean             unsafe.Pointer
 	undefined, null     unsafe.Pointer   // kinds
 	object              unsafe.Pointer   // the kind of values that are objects
 	integers            [1280]goja.Value // from fewest
@@ -52,6 +53,7 @@ func (l *Layout) readQuick(r *reader) {
 	q := &l.quick
 	q.pc = l.tries.pc
 	q.yes, q.no = r.rt.ToValue(true), r.rt.ToValue(false)
+	q.boolean = kindOf(q.yes)
 	q.undefined, q.null = kindOf(goja.Undefined()), kindOf(goja.Null())
 	q.object = kindOf(r.rt.NewObject())
 	for i := range q.integers {
@@ -227,6 +229,7 @@ func (l *Layout) Quicken(p *goja.Program) {
 				code[i] = quick
 			}
 		}
+		l.join(code)
 	})
 }
 

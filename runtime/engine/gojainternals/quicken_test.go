@@ -122,6 +122,43 @@ var quickened = []string{
 	`function* g() { const [a, b] = yield; yield [...arguments, a, ...b] } const it = g(1, 2); it.next();
 		it.next([3, [4]]).value`,
 	`Math.max(...Array(5000).keys()) + ((...a) => a.length)(...Array(70000).fill(1))`,
+	`const r = [], n = [0, -0, 1, -1, 0.5, -0.5, NaN, Infinity, -Infinity, 2 ** 53, -(2 ** 53), 2 ** 53 + 2, 1e300,
+		"1", "a", true, null, undefined, 3n];
+		for (const a of n) for (const b of n) {
+			for (const f of [() => a + b, () => a - b, () => a * b, () => a < b, () => a <= b, () => a > b,
+			() => a >= b,
+				() => a === b, () => a !== b, () => { if (a < b) return 1; if (a === b) return 2;
+			if (a !== b) return 3 }])
+				try { r.push(f()) } catch (e) { r.push(e.name) }
+			if (a) r.push("y"); if (!b) r.push("n"); r.push(a ? 1 : 2, a || b, a && b) } r`,
+	`function f(a, b, c) { const x = c, y = a < b; if (c) return 1; if (y) return [a - b, x,
+			c === undefined, b.p]; return a }
+		[f(2, 1), f(1, 2), f(1, 2, 3), f(1), f()]`,
+	`const r = []; const t = (f) => { try { r.push(f()) } catch (e) { r.push(String(e)) } };
+		t(() => { const f = () => late.x; const y = f(); let late = 1; return y });
+		t(() => { const f = () => late + 1; const y = f(); let late = 1; return y });
+		t(() => { if (late < 1) return 1; let late = 1 });
+		t(() => { if (late) return 1; let late = 1 });
+		t((a, i) => a[i]); t(() => { let a; return a.b }); t(() => { let a = null; return a.b() });
+		t(() => { const a = {}; return a.b() }); t(() => { const a = { b: 1 }; return a.b() });
+		t(() => { const a = Object.create(null); return [a.x, "x" in a, a.y === undefined] });
+		t(() => { const a = { get b() { throw Error("no") } }; return a.b });
+		t(() => { class A { constructor() { this.a = 1 } } class B extends A {
+			constructor() { const t = () => this.a; t() } }
+			return new B });
+		t(() => { class A { constructor() { this.a = 1 } m() { return this.a + A.s } get g() { return this.m() }
+			static s = 2 } class B extends A { constructor() { const t = () => this.a; super(); this.b = t() }
+			m() { return super.m() * 2 } } const b = new B; return [b.g, b.b, b.m(), b.none,
+			b.toString === {}.toString] });
+		r`,
+	`const r = [], proto = { a: 1, get b() { return this.c }, set d(v) {} }, o = Object.create(proto); o.c = 4;
+		for (let i = 0; i < 3; i++) { r.push(o.a, o.b, o.d, o.c, o.hasOwnProperty("a")); proto.a = i;
+			if (i === 1) Object.defineProperty(o, "a", { value: "own", configurable: true }); if (i === 2) delete o.a }
+		r.push(o.a, new Proxy({}, { get: (t, k) => k }).name, [1, 2].length, (() => {}).length,
+			new Date(0).getTime()); r`,
+	`const a = [1, , 3], r = [], at = ["0", 1, 2, 3, -1, "length", 1.5]; for (const i of at) r.push(a[i]); r`,
+	`var s = 0; for (var i = 0; i < 5; i++) { let j = i; const f = () => j + i; if (f() > 3) s += f() - j;
+			s = s + j * i } s`,
 }
 
 // A quickened program shows the same as goja's own.

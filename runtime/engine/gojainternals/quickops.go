@@ -9,7 +9,7 @@ import (
 // pair is a value as a kind and what it points to.
 func pair(v *goja.Value) *[2]unsafe.Pointer { return (*[2]unsafe.Pointer)(unsafe.Pointer(v)) }
 
-// arithmetic is +, - or * of small integers.
+// arithmetic is +, - or * of numbers.
 type arithmetic struct {
 	goja   instruction
 	layout *Layout
@@ -22,28 +22,12 @@ func (a *arithmetic) exec(vm unsafe.Pointer) {
 	l := a.layout
 	stack := *(*[]goja.Value)(unsafe.Add(vm, l.machine.stack))
 	sp := (*int)(unsafe.Add(vm, l.machine.sp))
-	left, right := pair(&stack[*sp-2]), pair(&stack[*sp-1])
-	if left[0] != l.operands.integer || right[0] != l.operands.integer {
+	v := l.calculated(a.op, stack[*sp-2], stack[*sp-1])
+	if v == nil {
 		a.goja.exec(vm)
 		return
 	}
-	x, y := *(*int64)(left[1]), *(*int64)(right[1])
-	n := x + y
-	switch a.op {
-	case 's':
-		n = x - y
-	case 'm':
-		const small = 1 << 26
-		if n = x * y; x >= small || x <= -small || y >= small || y <= -small || n == 0 { // which may be -0
-			a.goja.exec(vm)
-			return
-		}
-	}
-	if n > maxSafe || n < -maxSafe {
-		a.goja.exec(vm)
-		return
-	}
-	stack[*sp-2] = l.integer(n)
+	stack[*sp-2] = v
 	*sp--
 	*(*int)(unsafe.Add(vm, l.quick.pc))++
 }
@@ -77,7 +61,7 @@ const (
 
 var jumps = map[string]jump{"jneP": jumpNot, "jeqP": jumpIf, "jne": jumpNotKeep, "jeq": jumpIfKeep}
 
-// comparison is a comparison of integers, or for identity, and the jump that follows.
+// comparison is a comparison of numbers, or for identity, and the jump that follows.
 type comparison struct {
 	goja   instruction
 	layout *Layout
@@ -92,30 +76,10 @@ func (c *comparison) exec(vm unsafe.Pointer) {
 	l := c.layout
 	stack := *(*[]goja.Value)(unsafe.Add(vm, l.machine.stack))
 	sp := (*int)(unsafe.Add(vm, l.machine.sp))
-	left, right := pair(&stack[*sp-2]), pair(&stack[*sp-1])
-	var yes bool
-	if left[0] == l.operands.integer && right[0] == l.operands.integer {
-		x, y := *(*int64)(left[1]), *(*int64)(right[1])
-		switch c.op {
-		case less:
-			yes = x < y
-		case lessEqual:
-			yes = x <= y
-		case greater:
-			yes = x > y
-		case greaterEqual:
-			yes = x >= y
-		case same:
-			yes = x == y
-		default:
-			yes = x != y
-		}
-	} else if c.op < same || !l.identity(left[0]) && !l.identity(right[0]) ||
-		left[0] == l.quick.object && right[0] == l.quick.object && left[1] != right[1] { // objects of Go may be equal
+	yes, known := l.compared(c.op, stack[*sp-2], stack[*sp-1])
+	if !known {
 		c.goja.exec(vm)
 		return
-	} else {
-		yes = (left[0] == right[0]) == (c.op == same)
 	}
 	pc := (*int)(unsafe.Add(vm, l.quick.pc))
 	switch jumps := yes == (c.jump == jumpIf || c.jump == jumpIfKeep); {
@@ -154,8 +118,8 @@ func (l *Layout) boolean(yes bool) goja.Value {
 	return l.quick.no
 }
 
-// textProperty is a property of a text that is found without an object for the text: its length, or one of
-// String.prototype's.
+// textProperty is a property of a plain object, or of a text that is found without an object for the text: its length,
+// or one of String.prototype's.
 type textProperty struct {
 	goja         instruction
 	layout       *Layout
@@ -171,6 +135,10 @@ func (p *textProperty) exec(vm unsafe.Pointer) {
 	sp := (*int)(unsafe.Add(vm, l.machine.sp))
 	top := *sp - 1
 	of := pair(&stack[top])
+	if of[0] == l.quick.object && *sp < len(stack) {
+		p.ofObject(vm, stack, sp)
+		return
+	}
 	if of[0] != l.operands.ascii && of[0] != l.operands.unicode || p.keep && *sp >= len(stack) {
 		p.goja.exec(vm)
 		return
@@ -201,6 +169,27 @@ func (p *textProperty) exec(vm unsafe.Pointer) {
 	} else {
 		stack[top] = v
 	}
+	*(*int)(unsafe.Add(vm, l.quick.pc))++
+}
+
+// ofObject is a property of an object. There is room on the stack for it.
+func (p *textProperty) ofObject(vm unsafe.Pointer, stack []goja.Value, sp *int) {
+	l := p.layout
+	v, rest := l.held((*goja.Object)(pair(&stack[*sp-1])[1]), p.name)
+	if rest != nil {
+		v = l.property(rest, p.name, stack[*sp-1])
+		stack = *(*[]goja.Value)(unsafe.Add(vm, l.machine.stack)) // a getter may have made it grow
+	}
+	switch {
+	case p.keep && v == nil:
+		p.goja.exec(vm) // which makes of it what the call complains of
+		return
+	case p.keep:
+		*sp++
+	case v == nil:
+		v = goja.Undefined()
+	}
+	stack[*sp-1] = v
 	*(*int)(unsafe.Add(vm, l.quick.pc))++
 }
 

@@ -1,0 +1,267 @@
+package gojainternals
+
+import (
+	"reflect"
+	"unsafe"
+
+	"github.com/dop251/goja"
+)
+
+// Most operators and properties are of variables and constants, so that goja puts one or two values on the stack only
+// to take them off at once. Where the first of such instructions stands, ours does them all. The others stay at
+// their places: something may jump there, and where the values are not of the frequent kinds goja goes on there.
+
+// operand is what an instruction puts on the stack without doing anything.
+type operand struct {
+	source
+	n, level int
+	value    goja.Value
+}
+
+// source says where an operand is.
+type source uint8
+
+const (
+	sourceNone    source   = iota
+	sourceValue            // a constant
+	sourceLocal            // behind the arguments
+	sourceBase             // from the base on
+	sourceGiven            // an argument that may not have been given
+	sourceStash            // a scope of its own
+	sourceLexical = 1 << 4 // together with one of them: it may have no value yet
+)
+
+// operandOf is what an instruction loads; ok is false if it does anything else.
+func operandOf(in instruction) (o operand, ok bool) {
+	t := reflect.TypeOf(in)
+	number := func() int { return int(reflect.ValueOf(in).Int()) }
+	switch t.Name() {
+	case "loadVal":
+		return operand{source: sourceValue, value: *(*goja.Value)(dataOf(in))}, true
+	case "loadStack", "loadStackLex":
+		lexical := t.Name() == "loadStackLex"
+		switch n := number(); {
+		case n > 0 && lexical:
+			return operand{source: sourceLocal | sourceLexical, n: n}, true
+		case n > 0:
+			return operand{source: sourceLocal, n: n}, true
+		case lexical:
+			return operand{source: sourceGiven | sourceLexical, n: -n}, true
+		}
+		return operand{source: sourceBase | sourceLexical}, true // this; without one goja shall look
+	case "loadStack1":
+		if n := number(); n > 0 {
+			return operand{source: sourceBase, n: n}, true
+		}
+		return operand{source: sourceBase | sourceLexical}, true
+	case "loadStack1Lex":
+		return operand{source: sourceBase | sourceLexical, n: number()}, true
+	case "loadStash", "loadStashLex":
+		n := reflect.ValueOf(in).Uint()
+		o = operand{source: sourceStash, n: int(n & 0xffffff), level: int(n >> 24)}
+		if t.Name() == "loadStashLex" {
+			o.source |= sourceLexical
+		}
+		return o, true
+	}
+	return operand{}, false
+}
+
+// load is the operand's value, nil if goja must find out.
+func (o *operand) load(l *Layout, vm unsafe.Pointer, stack []goja.Value) (v goja.Value) {
+	switch i := *(*int)(unsafe.Add(vm, l.machine.sb)) + o.n; o.source &^ sourceLexical {
+	case sourceValue:
+		return o.value
+	case sourceLocal:
+		v = stack[i+*(*int)(unsafe.Add(vm, l.shortcut.args))]
+	case sourceGiven:
+		if o.n > *(*int)(unsafe.Add(vm, l.shortcut.args)) {
+			return goja.Undefined()
+		}
+		v = stack[i]
+	case sourceBase:
+		v = stack[i]
+	default:
+		stash := *(*unsafe.Pointer)(unsafe.Add(vm, l.regions.stash))
+		for range o.level {
+			stash = *(*unsafe.Pointer)(unsafe.Add(stash, l.regions.outer))
+		}
+		v = (*(*[]goja.Value)(unsafe.Add(stash, l.regions.values)))[o.n]
+	}
+	if v == nil && o.source&sourceLexical == 0 {
+		return goja.Undefined()
+	}
+	return v
+}
+
+// join puts ours in the place of the first of instructions that belong together. The code has been quickened.
+func (l *Layout) join(code []instruction) {
+	for i := 0; i+1 < len(code); i++ {
+		a, ok := operandOf(code[i])
+		if !ok {
+			continue
+		}
+		switch next := code[i+1].(type) {
+		case *textProperty:
+			if a.source != sourceValue {
+				code[i] = &propertyOf{goja: code[i], layout: l, of: a, property: next}
+			}
+			continue
+		case *element:
+			continue
+		}
+		if kind, is := jumps[reflect.TypeOf(code[i+1]).Name()]; is && (kind == jumpNot || kind == jumpIf) {
+			code[i] = &branchOn{goja: code[i], layout: l, of: a, yes: kind == jumpIf,
+				by: int(reflect.ValueOf(code[i+1]).Int())}
+			continue
+		}
+		b, ok := operandOf(code[i+1])
+		if !ok || i+2 >= len(code) {
+			continue
+		}
+		last := code[i+2]
+		if o, watched := last.(*operator); watched { // which cares for long texts and BigInts
+			last = o.goja
+		}
+		switch last := last.(type) {
+		case *arithmetic:
+			code[i] = &arithmeticOf{goja: code[i], layout: l, a: a, b: b, op: last.op}
+		case *comparison:
+			if last.jump == jumpNot || last.jump == jumpIf {
+				code[i] = &comparisonOf{goja: code[i], layout: l, a: a, b: b, of: last}
+			}
+		case *element:
+			code[i] = &elementOf{goja: code[i], layout: l, a: a, b: b}
+		}
+	}
+}
+
+// propertyOf is a property of a variable.
+type propertyOf struct {
+	goja     instruction
+	layout   *Layout
+	of       operand
+	property *textProperty
+}
+
+func (p *propertyOf) wrapped() instruction { return p.goja }
+
+func (p *propertyOf) exec(vm unsafe.Pointer) {
+	l := p.layout
+	stack := *(*[]goja.Value)(unsafe.Add(vm, l.machine.stack))
+	sp := (*int)(unsafe.Add(vm, l.machine.sp))
+	of := p.of.load(l, vm, stack)
+	if of == nil || *sp+1 >= len(stack) {
+		p.goja.exec(vm)
+		return
+	}
+	stack[*sp] = of
+	*sp++
+	*(*int)(unsafe.Add(vm, l.quick.pc))++
+	p.property.exec(vm)
+}
+
+// branchOn is a jump that a variable decides.
+type branchOn struct {
+	goja   instruction
+	layout *Layout
+	of     operand
+	yes    bool // it jumps if the value is true
+	by     int
+}
+
+func (b *branchOn) wrapped() instruction { return b.goja }
+
+func (b *branchOn) exec(vm unsafe.Pointer) {
+	l := b.layout
+	v := b.of.load(l, vm, *(*[]goja.Value)(unsafe.Add(vm, l.machine.stack)))
+	yes, known := l.truth(v)
+	if !known {
+		b.goja.exec(vm)
+		return
+	}
+	pc := (*int)(unsafe.Add(vm, l.quick.pc))
+	if *pc++; yes == b.yes {
+		*pc += b.by
+	} else {
+		*pc++
+	}
+}
+
+// arithmeticOf is +, - or * of variables.
+type arithmeticOf struct {
+	goja   instruction
+	layout *Layout
+	a, b   operand
+	op     byte
+}
+
+func (a *arithmeticOf) wrapped() instruction { return a.goja }
+
+func (a *arithmeticOf) exec(vm unsafe.Pointer) {
+	l := a.layout
+	stack := *(*[]goja.Value)(unsafe.Add(vm, l.machine.stack))
+	sp := (*int)(unsafe.Add(vm, l.machine.sp))
+	x, y := a.a.load(l, vm, stack), a.b.load(l, vm, stack)
+	if *sp < len(stack) {
+		if v := l.calculated(a.op, x, y); v != nil {
+			stack[*sp] = v
+			*sp++
+			*(*int)(unsafe.Add(vm, l.quick.pc)) += 3
+			return
+		}
+	}
+	a.goja.exec(vm)
+}
+
+// comparisonOf is a comparison of variables that decides a jump.
+type comparisonOf struct {
+	goja   instruction
+	layout *Layout
+	a, b   operand
+	of     *comparison
+}
+
+func (c *comparisonOf) wrapped() instruction { return c.goja }
+
+func (c *comparisonOf) exec(vm unsafe.Pointer) {
+	l := c.layout
+	stack := *(*[]goja.Value)(unsafe.Add(vm, l.machine.stack))
+	yes, known := l.compared(c.of.op, c.a.load(l, vm, stack), c.b.load(l, vm, stack))
+	if !known {
+		c.goja.exec(vm)
+		return
+	}
+	pc := (*int)(unsafe.Add(vm, l.quick.pc))
+	if *pc += 3; yes == (c.of.jump == jumpIf) {
+		*pc += c.of.by
+	} else {
+		*pc++
+	}
+}
+
+// elementOf is an element of a variable.
+type elementOf struct {
+	goja   instruction
+	layout *Layout
+	a, b   operand
+}
+
+func (e *elementOf) wrapped() instruction { return e.goja }
+
+func (e *elementOf) exec(vm unsafe.Pointer) {
+	l := e.layout
+	stack := *(*[]goja.Value)(unsafe.Add(vm, l.machine.stack))
+	sp := (*int)(unsafe.Add(vm, l.machine.sp))
+	o, at := e.a.load(l, vm, stack), e.b.load(l, vm, stack)
+	of, index := pair(&o), pair(&at)
+	if of[0] == l.quick.object && index[0] == l.operands.integer && *sp < len(stack) {
+		if v := l.elementAt((*goja.Object)(of[1]), *(*int64)(index[1])); v != nil {
+			stack[*sp] = v
+			*sp++
+			*(*int)(unsafe.Add(vm, l.quick.pc)) += 3
+			return
+		}
+	}
+	e.goja.exec(vm)
+}
