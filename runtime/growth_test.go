@@ -5,7 +5,34 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 )
+
+// A bound lowers what the configuration allows, of the Worker that it names or of all, and of what they make of code.
+func TestBounds(t *testing.T) {
+	p := newProject(t)
+	for _, name := range []string{"a", "b"} {
+		p.write(name+".js", `export default { fetch() { for (;;); } }`)
+		p.write(name+".jsonc", `{ "name": "`+name+`", "main": "`+name+`.js", "compatibility_date": "2026-04-01",
+			"limits": { "cpu_ms": 300000 } }`)
+	}
+	s := p.serve(using("a", "b"), func(o *Options) {
+		o.Bounds = []Bound{{Worker: "b", CPU: 7 * time.Millisecond}, {CPU: 30 * time.Millisecond},
+			{Memory: 64 << 20}, {Worker: "b", Memory: 32 << 20}}
+	})
+	for name, want := range map[string]time.Duration{"a": 30 * time.Millisecond, "b": 7 * time.Millisecond} {
+		if got := s.Worker(name).Isolate.CPULimit(); got != want {
+			t.Errorf("%s has %s of CPU time, want %s", name, got, want)
+		}
+	}
+	if res, body := s.ask("GET", "/", ""); !strings.Contains(body, "exceeded CPU time limit") {
+		t.Errorf("an event without end gave %s %s", res.Status, body)
+	}
+	_, err := p.start(using("a"), func(o *Options) { o.Bounds = []Bound{{Worker: "c", CPU: time.Second}} })
+	if err == nil || !strings.Contains(err.Error(), "the session has only a") {
+		t.Errorf("a bound of no Worker: %v", err)
+	}
+}
 
 // Of three Workers the one whose memory grows is ended and named, whether it grows from event to event or in one; the
 // others, busy at the same time, go on with what they hold. It may compute for long, so that no other limit comes first
@@ -22,7 +49,7 @@ func TestGrowthOfOneWorker(t *testing.T) {
 		for _, name := range []string{"front", "grows", "holds"} {
 			o.Configs = append(o.Configs, filepath.Join(p.dir, name, "wrangler.jsonc"))
 		}
-		o.memoryLimit = limit
+		o.Bounds = []Bound{{Memory: limit}}
 	})
 	s.expect("/asked", "1")
 	ask := func(path string) (held, grown string) {

@@ -61,6 +61,9 @@ const (
 	JournalConfigured JournalMode = "configured"
 )
 
+// Bound is the most that a Worker gets, whatever its configuration says.
+type Bound = session.Bound
+
 // ClusterOptions say which node of which cluster a session is.
 type ClusterOptions = node.Options
 
@@ -191,6 +194,9 @@ type Options struct {
 	// does with --work-dsn. It is opened for each page and each act.
 	Work func(ctx context.Context) (explorer.WorkQueue, error)
 
+	// Bounds are the most that Workers get, whatever their configurations say.
+	Bounds []Bound
+
 	memoryLimit uint64 // of a turn, for tests; 0 is the session's default
 }
 
@@ -251,7 +257,7 @@ func (o *Options) below() session.Options {
 		RelaxedLimits: o.RelaxedLimits, ObjectHistory: o.ObjectHistory, Crons: o.Crons, Watch: o.Watch,
 		NoContainers: o.NoContainers,
 		Bundles:      o.Bundles,
-		MemoryLimit:  o.memoryLimit, MetricsNamespace: o.MetricsNamespace, MetricsNode: o.MetricsNode,
+		MemoryLimit:  o.memoryLimit, Bounds: o.Bounds, MetricsNamespace: o.MetricsNamespace, MetricsNode: o.MetricsNode,
 		Clock: o.Clock, Random: o.Random,
 		Report:    o.Reporter,
 		Exception: o.Exception, Activity: o.Activity,

@@ -27,7 +27,9 @@ type serveFlags struct {
 	lease            duration
 	rolling          bool
 	reads            string
-	secretsFiles     []string
+	// limitCPU and limitMemory are bounds, for all Workers or WORKER=BOUND.
+	limitCPU, limitMemory []string
+	secretsFiles          []string
 }
 
 func newServe(env OS) *cobra.Command {
@@ -70,6 +72,12 @@ func (f *serveFlags) addServe(fl *pflag.FlagSet) {
 		"dotenv `file` with the Workers' secrets, instead of .dev.vars and .env; repeatable")
 	fl.StringVar(&o.IP, "ip", "", "address to listen on (default localhost)")
 	fl.IntVar(&o.Port, "port", 8787, "port to listen on; 0 picks any that is free")
+	fl.StringArrayVar(&f.limitCPU, "limit-cpu", nil,
+		"the most `CPU time` that an event of a Worker gets, whatever its limits.cpu_ms says: 50ms, or "+
+			"shop=200ms for one Worker; repeatable")
+	fl.StringArrayVar(&f.limitMemory, "limit-memory", nil,
+		"the most `memory` that a Worker may keep, and one turn of an event may add: 128MB, or shop=256MB "+
+			"for one Worker; repeatable (default 512MB)")
 	fl.StringVar(&f.tlsCert, "tls-cert", "", "`file` with the certificate, for https")
 	fl.StringVar(&f.tlsKey, "tls-key", "", "`file` with its key")
 	fl.StringVar(&f.admin, "admin", "127.0.0.1:9787",
@@ -123,6 +131,10 @@ func (f *serveFlags) settleServe(cmd *cobra.Command) error {
 		}
 	}
 	o := &f.options
+	var err error
+	if o.Bounds, err = f.bounds(); err != nil {
+		return err
+	}
 	o.Listen, o.Persist, o.Crons = true, true, true
 	o.MetricsNode, o.Grace, o.EnvFiles = f.node, f.drain.Duration, f.secretsFiles
 	if o.HTTPSCertPath, o.HTTPSKeyPath = f.tlsCert, f.tlsKey; f.tlsCert != "" {

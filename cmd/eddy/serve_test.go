@@ -150,3 +150,14 @@ func TestServeRefuses(t *testing.T) {
 		}
 	}
 }
+
+// A bound that says nothing is refused with an example.
+func TestServeBounds(t *testing.T) {
+	for _, args := range [][]string{{"--limit-cpu", "fast"}, {"--limit-cpu", "shop=0"}, {"--limit-memory", "1MB"},
+		{"--limit-memory", "shop="}, {"--reads", "sometimes", "--cluster", "postgres://x/y", "--advertise", "a:1"}} {
+		if code, _, text := ran(t, nil, append([]string{"serve"}, args...)...); code != exitUsage ||
+			!strings.Contains(text, "expected") {
+			t.Errorf("%v: %d, %s", args, code, text)
+		}
+	}
+}

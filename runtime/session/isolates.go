@@ -57,6 +57,7 @@ func (s *Session) isolateOptions(name string, to lines) worker.Options {
 	if o.MemoryLimit == 0 {
 		o.MemoryLimit = defaultMemoryLimit
 	}
+	boundOf(s.opts.Bounds, name).apply(&o)
 	return o
 }
 

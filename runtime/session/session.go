@@ -86,6 +86,8 @@ type Options struct {
 	// MemoryLimit is how many bytes an isolate may keep from event to event, and one turn of an event may add to the
 	// live memory; 0 means 512 MB.
 	MemoryLimit uint64
+	// Bounds are the most that Workers get.
+	Bounds []Bound
 	// Journal says what is recorded.
 	Journal JournalOptions
 	// MetricsNamespace is the first part of the metrics' names, MetricsNode a label of all of them, "" for none.

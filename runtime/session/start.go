@@ -40,6 +40,9 @@ func Start(ctx context.Context, o Options) (_ *Session, err error) {
 	if err := s.checkCluster(configs); err != nil {
 		return nil, err
 	}
+	if err := checkBounds(s.opts.Bounds, s.Workers()); err != nil {
+		return nil, err
+	}
 	if o.Inspector != nil {
 		if err := o.Inspector.Open(configs[0].Dev.InspectorIP, configs[0].Dev.InspectorPort); err != nil {
 			return nil, err

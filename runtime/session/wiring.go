@@ -39,6 +39,7 @@ func (s *Session) workerOptions(svc *service, g *generation) (worker.Options, er
 	}
 	if cfg.Limits.CPUMillis > 0 {
 		o.CPULimit = time.Duration(cfg.Limits.CPUMillis * float64(time.Millisecond))
+		boundOf(s.opts.Bounds, svc.name).apply(&o)
 	}
 	s.installs(&o)
 	o.Install = append(o.Install, func(iso *worker.Isolate) error {
