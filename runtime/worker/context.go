@@ -78,8 +78,13 @@ func (inv *Invocation) abort(reason goja.Value) {
 	}
 }
 
+// newContext makes the context of an invocation, of which most handlers use nothing: it is filled at the first use.
 func (iso *Isolate) newContext(inv *Invocation) *goja.Object {
-	obj := iso.contextClass.Wrap(inv)
+	return iso.contextClass.WrapLazily(1, func(int) any { return inv },
+		func(_ int, obj *goja.Object) { iso.fillContext(inv, obj) })[0].(*goja.Object)
+}
+
+func (iso *Isolate) fillContext(inv *Invocation, obj *goja.Object) {
 	props := inv.Props
 	if props == nil {
 		props = iso.Runtime().NewObject()
@@ -96,7 +101,6 @@ func (iso *Isolate) newContext(inv *Invocation) *goja.Object {
 	if iso.Flags.Enabled("enable_ctx_exports") {
 		own("exports", iso.CtxExports())
 	}
-	return obj
 }
 
 // ContextPrototype is the prototype of every ExecutionContext, for packages that add to it.

@@ -1,7 +1,6 @@
 package gojainternals
 
 import (
-	"maps"
 	"reflect"
 	"sync"
 	"sync/atomic"
@@ -87,43 +86,40 @@ func dataOf(in instruction) unsafe.Pointer { return (*[2]unsafe.Pointer)(unsafe.
 // traits are what is known of a type of instruction. Every instruction of every program is asked for them several times
 // while it is prepared, and reflection would take as long as the rest.
 type traits struct {
+	table    unsafe.Pointer
 	name     string
 	wraps    bool      // it is one of ours
 	programs []uintptr // where it keeps programs
 }
 
-// traitsKnown is a map from the method table of a type, which stays where it is.
+// What is known is found by the method table of a type, which stays where it is: mostly at the first look, in a place
+// that is made of its address.
 var (
-	traitsKnown atomic.Pointer[map[unsafe.Pointer]*traits]
-	traitsMutex sync.Mutex // held while traitsKnown is replaced
+	traitsFirst [1024]atomic.Pointer[traits]
+	traitsRest  sync.Map // of those whose place was taken: unsafe.Pointer → *traits
 )
 
 // tableOf is the method table of an instruction's type.
 func tableOf(in instruction) unsafe.Pointer { return (*[2]unsafe.Pointer)(unsafe.Pointer(&in))[0] }
 
 func traitsOf(in instruction) *traits {
-	if known := traitsKnown.Load(); known != nil {
-		if t := (*known)[tableOf(in)]; t != nil {
-			return t
-		}
+	table := tableOf(in)
+	place := &traitsFirst[uintptr(table)>>3%uintptr(len(traitsFirst))]
+	first := place.Load()
+	if first != nil && first.table == table {
+		return first
 	}
-	return newTraits(in)
-}
-
-func newTraits(in instruction) *traits {
-	t := &traits{}
+	if t, ok := traitsRest.Load(table); ok {
+		return t.(*traits)
+	}
+	t := &traits{table: table}
 	if in != nil {
 		_, t.wraps = in.(wrapper)
 		t.name, t.programs = reflect.TypeOf(in).Name(), programsIn(reflect.TypeOf(in))
 	}
-	traitsMutex.Lock()
-	defer traitsMutex.Unlock()
-	more := map[unsafe.Pointer]*traits{}
-	if known := traitsKnown.Load(); known != nil {
-		maps.Copy(more, *known)
+	if !place.CompareAndSwap(nil, t) {
+		traitsRest.Store(table, t)
 	}
-	more[tableOf(in)] = t
-	traitsKnown.Store(&more)
 	return t
 }
 
@@ -170,10 +166,17 @@ func programsIn(t reflect.Type) (out []uintptr) {
 func (l *Layout) eachInstruction(p *goja.Program, f func(place *instruction, in instruction)) {
 	code := l.code(p)
 	for i := range code {
-		in := unwrapped(code[i])
+		in := code[i]
+		t := traitsOf(in)
+		for t.wraps {
+			in = in.(wrapper).wrapped()
+			t = traitsOf(in)
+		}
 		f(&code[i], in)
-		for _, nested := range l.programsOf(in) {
-			l.eachInstruction(nested, f)
+		if len(t.programs) > 0 {
+			for _, nested := range l.programsOf(in) {
+				l.eachInstruction(nested, f)
+			}
 		}
 	}
 }

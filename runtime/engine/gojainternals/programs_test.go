@@ -238,3 +238,24 @@ func BenchmarkEntry(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkPrepare is what is done to a program before it runs, without what it takes to compile it: the walks over its
+// instructions.
+func BenchmarkPrepare(b *testing.B) {
+	var source strings.Builder
+	for i := range 1000 {
+		fmt.Fprintf(&source, "function f%d(a, b) { const [x, y] = [a + b, a < b]; return `${x}` + y * f0(x, y) }\n", i)
+	}
+	l := layout(b)
+	for b.Loop() {
+		b.StopTimer()
+		p, err := goja.Compile("", source.String(), false)
+		if err != nil {
+			b.Fatal(err)
+		}
+		b.StartTimer()
+		l.BoundDepth(p, &Depths{})
+		l.Watch(p, func(*goja.Runtime, Operator, []goja.Value) {})
+		l.Quicken(p)
+	}
+}

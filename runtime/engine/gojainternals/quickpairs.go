@@ -110,7 +110,7 @@ func (l *Layout) join(code []instruction) {
 		case *element:
 			continue
 		}
-		if kind, is := jumps[reflect.TypeOf(code[i+1]).Name()]; is && (kind == jumpNot || kind == jumpIf) {
+		if kind, is := jumps[traitsOf(code[i+1]).name]; is && (kind == jumpNot || kind == jumpIf) {
 			code[i] = &branchOn{goja: code[i], layout: l, of: a, yes: kind == jumpIf,
 				by: int(reflect.ValueOf(code[i+1]).Int())}
 			continue
