@@ -9,7 +9,11 @@ import (
 // sealed is the length of what stands before a sealed value: version, sum, number, predecessor.
 const sealed = 1 + 4 + 8 + 8
 
-const sealVersion = 1
+// The versions: data as it is, and deflated data.
+const (
+	sealVersion     = 1
+	deflatedVersion = 2
+)
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
@@ -28,9 +32,13 @@ func (e *DamageError) Error() string {
 func Seal(shard int, p Put) []byte {
 	b := make([]byte, sealed, sealed+len(p.Data))
 	b[0] = sealVersion
+	data := p.Data
+	if small := deflated(data); small != nil {
+		b[0], data = deflatedVersion, small
+	}
 	binary.BigEndian.PutUint64(b[5:], uint64(p.Number))
 	binary.BigEndian.PutUint64(b[13:], uint64(p.After))
-	b = append(b, p.Data...)
+	b = append(b, data...)
 	binary.BigEndian.PutUint32(b[1:], sum(shard, p.Key, b))
 	return b
 }
@@ -44,19 +52,26 @@ func sum(shard int, key Key, b []byte) uint32 {
 	return crc32.Update(s, castagnoli, b[5:])
 }
 
-// Unseal gives the value back, or a *DamageError. The data is a part of b.
+// Unseal gives the value back, or a *DamageError. The data may be a part of b.
 func Unseal(shard int, key Key, b []byte) (Value, error) {
 	damaged := func(what string) (Value, error) { return Value{}, &DamageError{shard, key, what} }
 	switch {
 	case len(b) < sealed:
 		return damaged(fmt.Sprintf("%d bytes are less than a value has", len(b)))
-	case b[0] != sealVersion:
+	case b[0] != sealVersion && b[0] != deflatedVersion:
 		return damaged(fmt.Sprintf("version %d of a value", b[0]))
 	case binary.BigEndian.Uint32(b[1:]) != sum(shard, key, b):
 		return damaged("its sum does not fit")
 	}
+	data := b[sealed:]
+	if b[0] == deflatedVersion {
+		var err error
+		if data, err = inflated(data); err != nil {
+			return damaged(err.Error())
+		}
+	}
 	return Value{
-		Data:   b[sealed:],
+		Data:   data,
 		Number: int64(binary.BigEndian.Uint64(b[5:])),
 		After:  int64(binary.BigEndian.Uint64(b[13:])),
 	}, nil

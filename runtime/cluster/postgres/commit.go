@@ -17,6 +17,16 @@ const (
 			on conflict (shard, key) do update set value = excluded.value)
 		select count(*) from g`
 
+	// The same for batches of several shards.
+	sqlAllPuts = `with x as (select * from
+			unnest($1::int[], $2::bigint[], $3::text[], $4::bigint[]) x(id, epoch, owner, head)),
+		g as (update eddy_shard s set head = x.head from x where s.id = x.id and s.epoch = x.epoch and s.owner = x.owner
+			and s.head between x.head - 1 and x.head returning s.id),
+		i as (insert into eddy_kv select g.id, u.k, u.v from g
+			join unnest($5::int[], $6::bytea[], $7::bytea[]) u(id, k, v) on u.id = g.id
+			on conflict (shard, key) do update set value = excluded.value)
+		select id from g`
+
 	sqlDelete = `delete from eddy_kv where shard = $1 and key >= $5 and key < $6 and exists
 		(select from eddy_shard where id = $1 and epoch = $2 and owner = $3 and head = $4)`
 
@@ -35,22 +45,36 @@ func (e *Engine) Commit(ctx context.Context, g engine.Grant, n int64, b engine.B
 	if err := b.Check(); err != nil {
 		return err
 	}
-	keys, values := sealed(g.Shard, b.Puts)
+	return e.together.commit(ctx, &handed{grant: g, n: n, batch: b, done: make(chan error, 1)})
+}
+
+// commitOne carries out one batch in a transaction of its own.
+func (e *Engine) commitOne(ctx context.Context, h *handed) error {
 	return write(ctx, e.data, func(c *pgx.Conn) error {
-		var changed int
-		if len(b.Deletes) == 0 {
-			err := c.QueryRow(ctx, sqlPuts, g.Shard, g.Epoch, g.Owner, n, keys, values).Scan(&changed)
+		keys, values := sealed(h.grant.Shard, h.batch.Puts)
+		if len(h.batch.Deletes) == 0 {
+			err := c.QueryRow(ctx, sqlPuts, h.grant.Shard, h.grant.Epoch, h.grant.Owner, h.n, keys,
+				values).Scan(&h.changed)
 			if err != nil {
 				return err
 			}
-		} else if err := deletes(ctx, c, g, n, b.Deletes, keys, values, &changed); err != nil {
-			return err
+		} else {
+			var all pgx.Batch
+			h.queue(&all)
+			if err := c.SendBatch(ctx, &all).Close(); err != nil {
+				return err
+			}
 		}
-		if changed == 1 {
-			return nil
-		}
-		return refused(ctx, c, g, n)
+		return h.outcome(ctx, c)
 	})
+}
+
+// outcome is what a batch has come to whose statements were carried out.
+func (h *handed) outcome(ctx context.Context, c *pgx.Conn) error {
+	if h.changed == 1 {
+		return nil
+	}
+	return refused(ctx, c, h.grant, h.n)
 }
 
 // sealed are the keys and the bytes of puts.
@@ -62,25 +86,24 @@ func sealed(shard int, puts []engine.Put) (keys, values [][]byte) {
 	return keys, values
 }
 
-// deletes sends the whole batch in one message, which is one transaction.
-func deletes(
-	ctx context.Context, c *pgx.Conn, g engine.Grant, n int64, ranges []engine.Range, keys, values [][]byte,
-	changed *int,
-) error {
-	var all pgx.Batch
-	first := func(r pgx.Row) error { return r.Scan(changed) }
-	all.Queue(sqlPuts, g.Shard, g.Epoch, g.Owner, n, [][]byte{}, [][]byte{}).QueryRow(first)
-	for _, r := range ranges {
+// queue adds the statements of a batch to a message, which is one transaction.
+func (h *handed) queue(all *pgx.Batch) {
+	g, n := h.grant, h.n
+	first := func(r pgx.Row) error { return r.Scan(&h.changed) }
+	keys, values := sealed(g.Shard, h.batch.Puts)
+	if len(h.batch.Deletes) > 0 {
+		all.Queue(sqlPuts, g.Shard, g.Epoch, g.Owner, n, [][]byte{}, [][]byte{}).QueryRow(first)
+	}
+	for _, r := range h.batch.Deletes {
 		if r.To == "" {
 			all.Queue(sqlDeleteToEnd, g.Shard, g.Epoch, g.Owner, n, []byte(r.From))
 		} else {
 			all.Queue(sqlDelete, g.Shard, g.Epoch, g.Owner, n, []byte(r.From), []byte(r.To))
 		}
 	}
-	if len(keys) > 0 {
+	if len(keys) > 0 || len(h.batch.Deletes) == 0 {
 		all.Queue(sqlPuts, g.Shard, g.Epoch, g.Owner, n, keys, values).QueryRow(first)
 	}
-	return c.SendBatch(ctx, &all).Close()
 }
 
 // refused says why a batch has changed nothing. That it has not is sure; the reason is for whoever reads it.

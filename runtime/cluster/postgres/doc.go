@@ -17,6 +17,10 @@
 // several in one message, whose later ones have the first one's condition again. A claim waits for batches that are
 // running, and those that come after it find another epoch.
 //
+// While batches are under way those of other shards gather, and go as one message and one transaction: one flush of
+// the log, and one answer of the standby, for all of them. Their shards are locked in order of number. If the server
+// refuses one of them it has undone all, and each goes alone.
+//
 // Sessions demand synchronous_commit, plan once (plan_cache_mode) and never scan a table from end to end
 // (enable_seqscan): a plan that was made while statistics are young may be wrong by three orders of magnitude, and
 // a scan of the index is loud about a damaged table where one of the table is not.

@@ -16,6 +16,8 @@ import (
 type Engine struct {
 	data  *pgxpool.Pool // batches and reads
 	watch *pgxpool.Pool // beats and looks
+	// together gathers batches of several shards.
+	together together
 }
 
 var _ engine.Engine = (*Engine)(nil)
@@ -60,7 +62,9 @@ func Open(url string) (*Engine, error) {
 		data.Close()
 		return nil, err
 	}
-	return &Engine{data, watch}, nil
+	e := &Engine{data: data, watch: watch}
+	e.together.e = e
+	return e, nil
 }
 
 // Close ends the connections.
