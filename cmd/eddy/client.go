@@ -24,6 +24,7 @@ import (
 // stateFlags say which session, or which state directory, a command means.
 type stateFlags struct {
 	persistTo, config, env, url string
+	cluster                     string // its database, "" for this machine's state directory
 	journalDir                  string // in place of what the state directory has
 	envFiles                    []string
 	json                        bool

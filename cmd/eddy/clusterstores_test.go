@@ -84,8 +84,19 @@ func TestStoresOnCluster(t *testing.T) {
 	}
 	call(0, "KV", "put", "key", "value", map[string]any{"metadata": map[string]int{"n": 1}})
 	call(1, "KV", "put", "other", "value", map[string]int{"expirationTtl": 3600})
-	call(2, "DB", "batch", []any{"CREATE TABLE t (id INTEGER PRIMARY KEY, v)"},
-		[]any{"INSERT INTO t (v) VALUES (?)", "x"})
+	// command runs one that looks into the cluster.
+	command := func(args ...string) string {
+		t.Helper()
+		code, text, errs := ran(t, nil, append(args, "-c", f.dir, "--cluster", f.url)...)
+		if code != exitOK {
+			t.Fatalf("%s: %s%s", args, text, errs)
+		}
+		return text
+	}
+	command("secrets-store", "secret", "create", "shelf-secrets", "--name", "word", "--value", "hush")
+	want(call(1, "SECRET", "get"), `"hush"`)
+	command("d1", "migrations", "apply", "shelf")
+	call(2, "DB", "batch", []any{"INSERT INTO t (v) VALUES (?)", "x"})
 	call(0, "DB", "batch", []any{"UPDATE t SET v = v || '!'"})
 	call(1, "R2", "put", "object", "text", map[string]any{"customMetadata": map[string]string{"n": "1"}})
 	want(call(2, "R2", "large", "large", 3, 5), fmt.Sprint(15<<20))
@@ -101,6 +112,18 @@ func TestStoresOnCluster(t *testing.T) {
 	want(call(0, "R2", "list", map[string]any{"prefix": "o"}), `["object"]`)
 	want(call(1, "KV", "list", map[string]any{"limit": 1}), `{"keys":[{"name":"key","metadata":{"n":1}}],`+
 		`"list_complete":false,"cursor":"a2V5","cacheStatus":null}`)
+	if text := command("d1", "execute", "shelf", "--json", "SELECT v FROM t"); !strings.Contains(text, `"v":"x!"`) &&
+		!strings.Contains(text, `"v": "x!"`) {
+		t.Errorf("d1 execute: %s", text)
+	}
+	want(command("kv", "get", "KV", "key"), "value")
+	command("kv", "put", "KV", "told", "by a command")
+	want(call(1, "KV", "get", "told"), `"by a command"`)
+	want(command("r2", "object", "get", "shelf-r2/object", "--pipe"), "text")
+	if code, _, errs := ran(t, nil, "kv", "list", "KV", "-c", f.dir, "--cluster", f.url, "--persist-to", "x"); code !=
+		exitUsage || !strings.Contains(errs, "--persist-to") {
+		t.Errorf("two places: %d, %s", code, errs)
+	}
 	// What fails is undone, and says what the database says.
 	for _, n := range f.nodes {
 		if n.at() == "" {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -12,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"eddy/runtime/bindings/d1"
+	"eddy/runtime/bindings/objectstore"
 	"eddy/runtime/clock"
 	"eddy/runtime/statedir"
 	"eddy/wrangler"
@@ -22,6 +24,7 @@ func newD1(env OS) *cobra.Command {
 	f := &stateFlags{}
 	cmd := group("d1", "Query and migrate the D1 databases of a configuration, while a session runs or not")
 	f.add(cmd)
+	f.addCluster(cmd)
 	migrations := group("migrations", "Create, list and apply the migrations of a D1 database")
 	migrations.AddCommand(d1MigrationsCreate(env, f), d1MigrationsList(env, f), d1MigrationsApply(env, f))
 	cmd.AddCommand(append(elsewhereBelow("d1"), d1Execute(env, f), d1Export(env, f), d1List(env, f), migrations)...)
@@ -34,14 +37,22 @@ func newD1(env OS) *cobra.Command {
 }
 
 // database makes the RunE of a verb whose first argument is a database.
-func (f *stateFlags) database(env OS, do func(d *d1.Database, b wrangler.D1Database, args []string,
+func (f *stateFlags) database(env OS, do func(d d1.Scripted, b wrangler.D1Database, args []string,
 	out output) error) func(*cobra.Command, []string) error {
-	return f.stored(env, func(cfg *wrangler.Config, state statedir.Dir, args []string, out output) error {
+	return f.opened(env, func(ctx context.Context, cfg *wrangler.Config, state statedir.Dir, args []string,
+		out output) error {
 		i, err := databaseKind.choose(cfg, args[0])
 		if err != nil {
 			return err
 		}
 		b := cfg.D1Databases[i]
+		if way, end, err := f.way(ctx, objectstore.Name{Kind: "d1", ID: b.DatabaseID}); err != nil || way != nil {
+			if err == nil {
+				defer end()
+				err = do(d1.AwayDatabase{Way: way, Clock: clock.Real{}}, b, args[1:], out)
+			}
+			return err
+		}
 		d := d1.New(d1.Options{Path: d1.Path(state, b.DatabaseID), Clock: clock.Real{}})
 		return errors.Join(do(d, b, args[1:], out), d.Close())
 	})
@@ -53,7 +64,7 @@ func d1Execute(env OS, f *stateFlags) *cobra.Command {
 		Use: "execute DATABASE [SQL]", Short: "Run SQL, given as it is, from --file or on standard input, as one " +
 			"transaction", Args: form(cobra.RangeArgs(1, 2)),
 	}
-	cmd.RunE = f.database(env, func(d *d1.Database, _ wrangler.D1Database, args []string, out output) error {
+	cmd.RunE = f.database(env, func(d d1.Scripted, _ wrangler.D1Database, args []string, out output) error {
 		if len(args) == 0 && cmd.Flags().Changed("command") {
 			args = []string{command}
 		} else if cmd.Flags().Changed("command") {
@@ -190,7 +201,7 @@ func cellText(v any) string {
 func d1MigrationsCreate(env OS, f *stateFlags) *cobra.Command {
 	return &cobra.Command{
 		Use: "create DATABASE MESSAGE", Short: "Make an empty migration file", Args: form(cobra.ExactArgs(2)),
-		RunE: f.database(env, func(_ *d1.Database, b wrangler.D1Database, args []string, out output) error {
+		RunE: f.database(env, func(_ d1.Scripted, b wrangler.D1Database, args []string, out output) error {
 			path, err := d1.CreateMigration(b.MigrationsDir, args[0], time.Now())
 			if err != nil {
 				return err
@@ -209,7 +220,7 @@ func d1MigrationsCreate(env OS, f *stateFlags) *cobra.Command {
 func d1MigrationsList(env OS, f *stateFlags) *cobra.Command {
 	return &cobra.Command{
 		Use: "list DATABASE", Short: "List the migrations of a database", Args: form(cobra.ExactArgs(1)),
-		RunE: f.database(env, func(d *d1.Database, b wrangler.D1Database, _ []string, out output) error {
+		RunE: f.database(env, func(d d1.Scripted, b wrangler.D1Database, _ []string, out output) error {
 			list, err := d1.Migrations(d, b.MigrationsDir, b.MigrationsTable)
 			if err != nil {
 				return err
@@ -229,7 +240,7 @@ func d1MigrationsApply(env OS, f *stateFlags) *cobra.Command {
 	return &cobra.Command{
 		Use: "apply DATABASE", Short: "Apply the migrations that a database does not have yet",
 		Args: form(cobra.ExactArgs(1)),
-		RunE: f.database(env, func(d *d1.Database, b wrangler.D1Database, _ []string, out output) error {
+		RunE: f.database(env, func(d d1.Scripted, b wrangler.D1Database, _ []string, out output) error {
 			applied, err := d1.Migrate(d, b.MigrationsDir, b.MigrationsTable)
 			if err != nil && len(applied) == 0 {
 				return err

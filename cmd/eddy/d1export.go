@@ -20,7 +20,7 @@ func d1Export(env OS, f *stateFlags) *cobra.Command {
 		Use: "export DATABASE", Short: "Write a database as SQL that makes it anew",
 		Args: form(cobra.ExactArgs(1)),
 	}
-	cmd.RunE = f.database(env, func(d *d1.Database, b wrangler.D1Database, _ []string, out output) error {
+	cmd.RunE = f.database(env, func(d d1.Scripted, b wrangler.D1Database, _ []string, out output) error {
 		if noSchema && noData {
 			return usage("--no-schema and --no-data leave nothing to write")
 		}

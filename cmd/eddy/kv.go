@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -10,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"eddy/runtime/bindings/kv"
+	"eddy/runtime/bindings/objectstore"
 	"eddy/runtime/clock"
 	"eddy/runtime/statedir"
 	"eddy/wrangler"
@@ -21,6 +23,7 @@ func newKV(env OS) *cobra.Command {
 	f := &stateFlags{}
 	cmd := group("kv", "See and change the KV namespaces of a configuration, while a session runs or not")
 	f.add(cmd)
+	f.addCluster(cmd)
 	short := kvVerbs{env: env, f: f}
 	cmd.AddCommand(short.list(), short.get(), short.put(), short.delete())
 	long := kvVerbs{env: env, f: f, which: &kvNamespace{}}
@@ -64,7 +67,7 @@ type kvVerbs struct {
 
 // verb makes a command. use names the arguments that follow the namespace; there must be least to most of them.
 func (v kvVerbs) verb(use, args, about string, least, most int,
-	do func(s *kv.Store, namespace string, args []string, out output) error) *cobra.Command {
+	do func(s kv.Namespace, namespace string, args []string, out output) error) *cobra.Command {
 	cmd := &cobra.Command{Short: about}
 	if v.which == nil {
 		use, least, most = use+" NAMESPACE", least+1, most+1
@@ -74,7 +77,8 @@ func (v kvVerbs) verb(use, args, about string, least, most int,
 		cmd.Use += " " + args
 	}
 	cmd.Args = form(cobra.RangeArgs(least, most))
-	cmd.RunE = v.f.stored(v.env, func(cfg *wrangler.Config, state statedir.Dir, args []string, out output) error {
+	cmd.RunE = v.f.opened(v.env, func(ctx context.Context, cfg *wrangler.Config, state statedir.Dir, args []string,
+		out output) error {
 		name := ""
 		if v.which == nil {
 			name, args = args[0], args[1:]
@@ -86,6 +90,13 @@ func (v kvVerbs) verb(use, args, about string, least, most int,
 			return err
 		}
 		b := cfg.KVNamespaces[i]
+		if way, end, err := v.f.way(ctx, objectstore.Name{Kind: "kv", ID: b.ID}); err != nil || way != nil {
+			if err == nil {
+				defer end()
+				err = do(kv.AwayNamespace{Way: way}, b.Binding, args, out)
+			}
+			return err
+		}
 		index, values := kv.Paths(state, b.ID)
 		s := kv.New(kv.Options{Index: index, Values: values, Clock: clock.Real{}})
 		return errors.Join(do(s, b.Binding, args, out), s.Close())
@@ -103,7 +114,7 @@ type kvKey struct {
 func (v kvVerbs) list() *cobra.Command {
 	var prefix string
 	cmd := v.verb("list", "", "List the keys of a namespace", 0, 0,
-		func(s *kv.Store, _ string, _ []string, out output) error {
+		func(s kv.Namespace, _ string, _ []string, out output) error {
 			keys := []kvKey{}
 			var rows [][]string
 			for cursor := ""; ; {
@@ -137,7 +148,7 @@ func (v kvVerbs) list() *cobra.Command {
 
 func (v kvVerbs) get() *cobra.Command {
 	cmd := v.verb("get", "KEY", "Print the value of a key, as it is", 1, 1,
-		func(s *kv.Store, namespace string, args []string, out output) error {
+		func(s kv.Namespace, namespace string, args []string, out output) error {
 			e, ok, err := s.Get(args[0])
 			if err != nil {
 				return err
@@ -182,7 +193,7 @@ func (v kvVerbs) put() *cobra.Command {
 	var path string
 	var x kvExpiry
 	cmd := v.verb("put", "KEY [VALUE]", "Store a value, given as it is, in a file, or on standard input", 1, 2,
-		func(s *kv.Store, _ string, args []string, out output) error {
+		func(s kv.Namespace, _ string, args []string, out output) error {
 			var arg *string
 			if len(args) == 2 {
 				arg = &args[1]
@@ -207,12 +218,13 @@ func (v kvVerbs) put() *cobra.Command {
 }
 
 func (v kvVerbs) delete() *cobra.Command {
-	return v.verb("delete", "KEY", "Delete a key", 1, 1, func(s *kv.Store, _ string, args []string, out output) error {
-		if err := s.Delete(args[0]); err != nil {
-			return err
-		}
-		return out.done(kvKey{Name: args[0]}, "Deleted %s", args[0])
-	})
+	return v.verb("delete", "KEY", "Delete a key", 1, 1,
+		func(s kv.Namespace, _ string, args []string, out output) error {
+			if err := s.Delete(args[0]); err != nil {
+				return err
+			}
+			return out.done(kvKey{Name: args[0]}, "Deleted %s", args[0])
+		})
 }
 
 func kvNamespaces(env OS, f *stateFlags) *cobra.Command {

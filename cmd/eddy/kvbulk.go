@@ -86,7 +86,7 @@ func bulkNames(path string) ([]string, error) {
 func (v kvVerbs) bulkPut() *cobra.Command {
 	var x kvExpiry
 	cmd := v.verb("put", "FILE", "Store the entries of a file: [{ \"key\": …, \"value\": … }, …]", 1, 1,
-		func(s *kv.Store, _ string, args []string, out output) error {
+		func(s kv.Namespace, _ string, args []string, out output) error {
 			var pairs []bulkPair
 			if err := readJSON(args[0], `a JSON array of entries: [{ "key": "a", "value": "1" }]`, &pairs); err != nil {
 				return err
@@ -118,7 +118,7 @@ func (v kvVerbs) bulkPut() *cobra.Command {
 
 func (v kvVerbs) bulkGet() *cobra.Command {
 	return v.verb("get", "FILE", "Print the values of the keys that a file names, as JSON", 1, 1,
-		func(s *kv.Store, _ string, args []string, out output) error {
+		func(s kv.Namespace, _ string, args []string, out output) error {
 			names, err := bulkNames(args[0])
 			if err != nil {
 				return err
@@ -144,7 +144,7 @@ func (v kvVerbs) bulkGet() *cobra.Command {
 func (v kvVerbs) bulkDelete() *cobra.Command {
 	var force bool
 	cmd := v.verb("delete", "FILE", "Delete the keys that a file names", 1, 1,
-		func(s *kv.Store, namespace string, args []string, out output) error {
+		func(s kv.Namespace, namespace string, args []string, out output) error {
 			names, err := bulkNames(args[0])
 			if err != nil {
 				return err

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"eddy/runtime/bindings/objectstore"
 	"eddy/runtime/bindings/r2"
 	"eddy/runtime/clock"
 	"eddy/runtime/statedir"
@@ -23,6 +25,7 @@ func newR2(env OS) *cobra.Command {
 	f := &stateFlags{}
 	cmd := group("r2", "See and change the R2 buckets of a configuration, while a session runs or not")
 	f.add(cmd)
+	f.addCluster(cmd)
 	object := group("object", "Get, put, delete and list objects of a bucket, named BUCKET/KEY")
 	object.AddCommand(r2Get(env, f), r2Put(env, f), r2Delete(env, f), r2List(env, f))
 	bucket := group("bucket", "See the buckets of the configuration")
@@ -32,9 +35,10 @@ func newR2(env OS) *cobra.Command {
 }
 
 // bucket makes the RunE of a verb whose first argument is BUCKET/KEY, or BUCKET alone if the verb needs no key.
-func (f *stateFlags) bucket(env OS, needKey bool, do func(b *r2.Bucket, name, key string,
+func (f *stateFlags) bucket(env OS, needKey bool, do func(b r2.Contents, name, key string,
 	out output) error) func(*cobra.Command, []string) error {
-	return f.stored(env, func(cfg *wrangler.Config, state statedir.Dir, args []string, out output) error {
+	return f.opened(env, func(ctx context.Context, cfg *wrangler.Config, state statedir.Dir, args []string,
+		out output) error {
 		name, key, _ := strings.Cut(args[0], "/")
 		if needKey && key == "" {
 			return usage("%q: expected BUCKET/KEY", args[0])
@@ -44,6 +48,13 @@ func (f *stateFlags) bucket(env OS, needKey bool, do func(b *r2.Bucket, name, ke
 			return err
 		}
 		bound := cfg.R2Buckets[i]
+		if way, end, err := f.way(ctx, objectstore.Name{Kind: "r2", ID: bound.BucketName}); err != nil || way != nil {
+			if err == nil {
+				defer end()
+				err = do(r2.AwayBucket{Way: way}, bound.BucketName, key, out)
+			}
+			return err
+		}
 		b := r2.New(r2.Options{State: state, Name: bound.BucketName, Clock: clock.Real{}})
 		return errors.Join(do(b, bound.BucketName, key, out), b.Close())
 	})
@@ -56,7 +67,7 @@ func r2Get(env OS, f *stateFlags) *cobra.Command {
 		Use: "get BUCKET/KEY", Short: "Write an object to a file of its name, to --file, or with --pipe to standard " +
 			"output", Args: form(cobra.ExactArgs(1)),
 		ValidArgsFunction: first(f.complete(env, bucketKind)),
-		RunE: f.bucket(env, true, func(b *r2.Bucket, name, key string, out output) error {
+		RunE: f.bucket(env, true, func(b r2.Contents, name, key string, out output) error {
 			o, body, err := b.Get(key, nil, nil)
 			if err != nil {
 				return err
@@ -105,7 +116,7 @@ func r2Put(env OS, f *stateFlags) *cobra.Command {
 		Use: "put BUCKET/KEY", Short: "Store an object from --file or, with --pipe, from standard input",
 		Args:              form(cobra.ExactArgs(1)),
 		ValidArgsFunction: first(f.complete(env, bucketKind)),
-		RunE: f.bucket(env, true, func(b *r2.Bucket, name, key string, out output) error {
+		RunE: f.bucket(env, true, func(b r2.Contents, name, key string, out output) error {
 			if (file == "") == !pipe {
 				return usage("say what to store: either --file FILE or --pipe, which reads standard input")
 			}
@@ -162,7 +173,7 @@ func r2Delete(env OS, f *stateFlags) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "delete BUCKET/KEY", Short: "Delete an object", Args: form(cobra.ExactArgs(1)),
 		ValidArgsFunction: first(f.complete(env, bucketKind)),
-		RunE: f.bucket(env, true, func(b *r2.Bucket, name, key string, out output) error {
+		RunE: f.bucket(env, true, func(b r2.Contents, name, key string, out output) error {
 			if err := b.Delete([]string{key}); err != nil {
 				return err
 			}
@@ -178,7 +189,7 @@ func r2List(env OS, f *stateFlags) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "list BUCKET", Short: "List the objects of a bucket", Args: form(cobra.ExactArgs(1)),
 		ValidArgsFunction: first(f.complete(env, bucketKind)),
-		RunE: f.bucket(env, false, func(b *r2.Bucket, name, _ string, out output) error {
+		RunE: f.bucket(env, false, func(b r2.Contents, name, _ string, out output) error {
 			all := []*r2.StoredObject{}
 			var rows [][]string
 			for o := (r2.ListOptions{Prefix: prefix}); ; {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -8,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"eddy/runtime/bindings/objectstore"
 	"eddy/runtime/bindings/secretsstore"
 	"eddy/runtime/clock"
 	"eddy/runtime/statedir"
@@ -20,6 +22,7 @@ func newSecretsStore(env OS) *cobra.Command {
 	f := &stateFlags{}
 	cmd := group("secrets-store", "Make and see the secrets of secrets stores, while a session runs or not")
 	f.add(cmd)
+	f.addCluster(cmd)
 	v := secretVerbs{env, f}
 	secret := group("secret", "The secrets of one store; STORE may be left out when the configuration names only one")
 	secret.AddCommand(v.list(), v.get(), v.create(), v.update(), v.duplicate(), v.delete())
@@ -38,12 +41,18 @@ func (v secretVerbs) verb(use, about string, do func(s *secretsstore.Store, out 
 	return &cobra.Command{
 		Use: use + " [STORE]", Short: about, Args: form(cobra.MaximumNArgs(1)),
 		ValidArgsFunction: first(v.complete),
-		RunE: v.f.stored(v.env, func(cfg *wrangler.Config, state statedir.Dir, args []string, out output) error {
+		RunE: v.f.opened(v.env, func(ctx context.Context, cfg *wrangler.Config, state statedir.Dir, args []string,
+			out output) error {
 			id, err := storeID(cfg, args)
 			if err != nil {
 				return err
 			}
-			s := secretsstore.New(secretsstore.Options{State: state, ID: id, Clock: clock.Real{}})
+			way, end, err := v.f.way(ctx, objectstore.Name{Kind: secretsstore.Kind, ID: id})
+			if err != nil {
+				return err
+			}
+			defer end()
+			s := secretsstore.New(secretsstore.Options{State: state, ID: id, Clock: clock.Real{}, Way: way})
 			return errors.Join(do(s, out), s.Close())
 		}),
 	}

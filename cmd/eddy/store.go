@@ -114,16 +114,13 @@ func first(complete cobra.CompletionFunc) cobra.CompletionFunc {
 // stored makes the RunE of a verb that opens what a state directory keeps. A running session may have it open as well.
 func (f *stateFlags) stored(env OS, do func(cfg *wrangler.Config, state statedir.Dir, args []string,
 	out output) error) func(*cobra.Command, []string) error {
-	return func(cmd *cobra.Command, args []string) error {
-		if err := f.check(cmd); err != nil {
-			return err
+	return f.opened(env, func(_ context.Context, cfg *wrangler.Config, state statedir.Dir, args []string,
+		out output) error {
+		if f.cluster != "" {
+			return usage("this command looks at this machine's state directory only: leave --cluster out")
 		}
-		cfg, state, err := f.bindings(cmd.Context(), env)
-		if err != nil {
-			return asFailure(err)
-		}
-		return asFailure(do(cfg, state, args, output{w: cmd.OutOrStdout(), json: f.json}))
-	}
+		return do(cfg, state, args, out)
+	})
 }
 
 // form checks arguments as args does. Its error shows the usage of the verb.

@@ -17,10 +17,9 @@ import (
 
 // machineBound are the kinds of bindings whose data lies in files of one machine.
 var machineBound = map[wrangler.BindingKind]string{
-	wrangler.WorkflowBinding:     "workflows",
-	wrangler.SecretsStoreBinding: "secrets of a secrets store",
-	"vectorize":                  "Vectorize indexes",
-	"pipelines":                  "pipelines",
+	wrangler.WorkflowBinding: "workflows",
+	"vectorize":              "Vectorize indexes",
+	"pipelines":              "pipelines",
 }
 
 // checkCluster refuses what a cluster does not keep: the data would be another on each node.

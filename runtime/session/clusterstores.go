@@ -7,6 +7,7 @@ import (
 	"eddy/runtime/bindings/kv"
 	"eddy/runtime/bindings/objectstore"
 	"eddy/runtime/bindings/r2"
+	"eddy/runtime/bindings/secretsstore"
 )
 
 // service is a store of the cluster as this node serves it, nil if there are none of the kind.
@@ -20,10 +21,14 @@ func (st *stores) service(name objectstore.Name) objectstore.Service {
 		return nil
 	}
 	var svc objectstore.Service
-	home := st.kept.Store(name.Object())
+	key, id := name.Object()
+	home := st.kept.Store(key, id, name.ID)
 	switch name.Kind {
 	case "kv":
 		index, values := kv.Paths(st.state, name.ID)
+		svc = kv.New(kv.Options{Index: index, Values: values, Clock: st.clock, Home: home})
+	case secretsstore.Kind:
+		index, values := secretsstore.Paths(st.state, name.ID)
 		svc = kv.New(kv.Options{Index: index, Values: values, Clock: st.clock, Home: home})
 	case "d1":
 		svc = d1.New(d1.Options{Path: d1.Path(st.state, name.ID), Clock: st.clock, Home: home})

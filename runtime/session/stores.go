@@ -148,8 +148,11 @@ func (st *stores) secretsStore(id string) *secretsstore.Store {
 		st.secrets = map[string]*secretsstore.Store{}
 	}
 	if st.secrets[id] == nil {
-		st.secrets[id] = secretsstore.New(secretsstore.Options{State: st.state, ID: id, Clock: st.clock,
-			Relaxed: st.relaxed})
+		o := secretsstore.Options{State: st.state, ID: id, Clock: st.clock, Relaxed: st.relaxed}
+		if st.away != nil {
+			o.Way = st.away(objectstore.Name{Kind: secretsstore.Kind, ID: id})
+		}
+		st.secrets[id] = secretsstore.New(o)
 	}
 	return st.secrets[id]
 }

@@ -48,9 +48,10 @@ func newResident(t *testing.T, e *engine.Memory, name string) *resident {
 		Failed: func(text string) { t.Error(text) },
 	})
 	dir := t.TempDir()
+	key, id := shelf.Object()
 	r.index = NewIndex(IndexOptions{Path: filepath.Join(dir, "x.sqlite"), What: "store",
 		Schema: "CREATE TABLE IF NOT EXISTS t (key TEXT PRIMARY KEY, value TEXT)",
-		Named:  "SELECT 1 FROM t WHERE value = ?1", Home: r.shipped.Store(shelf.Object())})
+		Named:  "SELECT 1 FROM t WHERE value = ?1", Home: r.shipped.Store(key, id, shelf.ID)})
 	r.self.Objects(r.shipped)
 	t.Cleanup(func() { _ = r.index.Close() }) // a cache
 	for changed := r.self.Changed(); !r.here(); changed = r.self.Changed() {

@@ -30,13 +30,20 @@ type Options struct {
 	Clock clock.Clock
 	// Relaxed leaves it to the operating system when a secret reaches the disk.
 	Relaxed bool
+	// Way leads to the store of a cluster; nil for one in State.
+	Way objectstore.Way
 }
 
 // Store is one store of secrets. Any goroutine.
 type Store struct {
 	id string
-	kv *kv.Store
+	kv kv.Namespace
+	// file is kv if the store is in a state directory, else nil.
+	file *kv.Store
 }
+
+// Kind is how the folder of stores is called, and what a cluster calls them.
+const Kind = kind
 
 // Secret is what a listing shows of a secret.
 type Secret struct {
@@ -47,9 +54,17 @@ type Secret struct {
 
 // New makes a store; nothing is opened yet.
 func New(o Options) *Store {
-	index := objectstore.IndexPath(o.State, kind, kind+"-KVNamespaceObject", o.ID)
-	return &Store{id: o.ID, kv: kv.New(kv.Options{Index: index, Values: o.State.Blobs(kind, o.ID), Clock: o.Clock,
-		Relaxed: o.Relaxed})}
+	if o.Way != nil {
+		return &Store{id: o.ID, kv: kv.AwayNamespace{Way: o.Way}}
+	}
+	index, values := Paths(o.State, o.ID)
+	file := kv.New(kv.Options{Index: index, Values: values, Clock: o.Clock, Relaxed: o.Relaxed})
+	return &Store{id: o.ID, kv: file, file: file}
+}
+
+// Paths are where the reference keeps the store of an id in a state directory.
+func Paths(state statedir.Dir, id string) (index, values string) {
+	return objectstore.IndexPath(state, kind, kind+"-KVNamespaceObject", id), state.Blobs(kind, id)
 }
 
 // Value is the value of a secret; ok is false when there is none.
@@ -163,13 +178,18 @@ func (s *Store) Delete(id string) error {
 func (s *Store) Remove(name string) error { return s.kv.Delete(name) }
 
 // Uses counts the calls so far. If it is what it was, nothing has been stored meanwhile.
-func (s *Store) Uses() int64 { return s.kv.Uses() }
+func (s *Store) Uses() int64 { return s.file.Uses() }
 
 // Rest closes the files until the next call: somebody replaces them meanwhile.
-func (s *Store) Rest() error { return s.kv.Rest() }
+func (s *Store) Rest() error { return s.file.Rest() }
 
 // Clear removes everything.
-func (s *Store) Clear() error { return s.kv.Clear() }
+func (s *Store) Clear() error { return s.file.Clear() }
 
 // Close closes the files.
-func (s *Store) Close() error { return s.kv.Close() }
+func (s *Store) Close() error {
+	if s.file == nil {
+		return nil
+	}
+	return s.file.Close()
+}

@@ -16,12 +16,15 @@ import (
 // Store is what the shards keep of one store of the bindings, e.g. a KV namespace: an object whose file is its index,
 // and values beside it. Any goroutine.
 type Store struct {
-	x       *Shipped
-	key, id string
+	x             *Shipped
+	key, id, name string
 }
 
-// Store is the store under a key, which is unlike the unique key of every namespace of objects, and an id.
-func (x *Shipped) Store(key, id string) *Store { return &Store{x: x, key: key, id: id} }
+// Store is the store under a key, which is unlike the unique key of every namespace of objects, and an id. name is what
+// the id is made of.
+func (x *Shipped) Store(key, id, name string) *Store {
+	return &Store{x: x, key: key, id: id, name: name}
+}
 
 // Stay is a store on this node, during one ownership of its shard. Any goroutine.
 type Stay struct {
@@ -93,7 +96,7 @@ var ErrUnknown = errors.New("the node has lost the store within a change")
 // Keep hands in what the index has committed, with the values that it names since then, and without those that it has
 // forgotten: all of it or nothing. Calls of one store come one at a time; it reads the index's file before it returns.
 func (st *Stay) Keep(c storage.Commit, made []*Draft, forgotten []string) *Receipt {
-	c.ID = st.s.id
+	c.ID, c.Name = st.s.id, st.s.name
 	b := st.b
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -15,6 +15,8 @@ export default {
 const calls = {
   KV: (env, method, args) => env.KV[method](...args),
 
+  SECRET: (env, method) => env.SECRET[method](),
+
   // The statements of a batch are lists: SQL and its parameters.
   async DB(env, method, args) {
     const list = args.map(([sql, ...params]) => env.DB.prepare(sql).bind(...params));

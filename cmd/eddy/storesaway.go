@@ -1,0 +1,69 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+
+	"github.com/spf13/cobra"
+
+	"eddy/runtime/bindings/objectstore"
+	"eddy/runtime/cluster/postgres"
+	"eddy/runtime/sharing"
+	"eddy/runtime/statedir"
+	"eddy/wrangler"
+)
+
+// addCluster lets the verbs of a command go to the stores of a cluster.
+func (f *stateFlags) addCluster(cmd *cobra.Command) {
+	cmd.PersistentFlags().StringVar(&f.cluster, "cluster", "",
+		"postgres:// `URL` of the cluster that keeps it; one of its nodes must run")
+}
+
+// way is the way to a store of the cluster that the flags name; nil without one. end is called after the last call.
+func (f *stateFlags) way(ctx context.Context, name objectstore.Name) (w objectstore.Way, end func(), err error) {
+	if f.cluster == "" {
+		return nil, func() {}, nil
+	}
+	if u, err := url.Parse(f.cluster); err != nil || u.Scheme != "postgres" && u.Scheme != "postgresql" {
+		return nil, nil, usage("--cluster: expected postgres://user@host/database")
+	}
+	if f.persistTo != "" || f.url != "" {
+		return nil, nil, usage("--cluster does not go with --persist-to and --url, which name another place")
+	}
+	e, err := postgres.Open(f.cluster)
+	if err != nil {
+		return nil, nil, usage("--cluster: %w", err)
+	}
+	ctx, cancel := context.WithTimeout(ctx, clusterPatience)
+	c, err := e.Cluster(ctx)
+	if err != nil {
+		cancel()
+		e.Close()
+		return nil, nil, fmt.Errorf("--cluster: %w", err)
+	}
+	return sharing.Visit(ctx, e, c.Token, name), func() { cancel(); e.Close() }, nil
+}
+
+// opened makes the RunE of a verb that looks into a store, of this machine's state directory or of a cluster.
+func (f *stateFlags) opened(env OS, do func(ctx context.Context, cfg *wrangler.Config, state statedir.Dir,
+	args []string, out output) error) func(*cobra.Command, []string) error {
+	return func(cmd *cobra.Command, args []string) error {
+		if err := f.check(cmd); err != nil {
+			return err
+		}
+		var cfg *wrangler.Config
+		var state statedir.Dir
+		var err error
+		if f.cluster == "" {
+			cfg, state, err = f.bindings(cmd.Context(), env)
+		} else if cfg, err = f.project(env); errors.Is(err, wrangler.ErrNotFound) {
+			err = usage("%w\n  say whose bindings are meant: -c path/to/wrangler.jsonc", err)
+		}
+		if err != nil {
+			return asFailure(err)
+		}
+		return asFailure(do(cmd.Context(), cfg, state, args, output{w: cmd.OutOrStdout(), json: f.json}))
+	}
+}
