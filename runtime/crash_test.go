@@ -20,7 +20,7 @@ import (
 )
 
 var (
-	crashRounds = flag.Int("crash.rounds", 60, "how often TestKill kills its child process")
+	crashRounds = flag.Int("crash.rounds", 20, "how often TestKill kills its child process")
 	crashSeed   = flag.Uint64("crash.seed", 0, "seed of TestKill, 0 for a new one")
 )
 
@@ -114,7 +114,7 @@ func (c *child) ask(client *http.Client, path string) (body string, ok bool) {
 // was acknowledged long ago came again.
 func TestKill(t *testing.T) {
 	if testing.Short() {
-		*crashRounds = min(*crashRounds, 20)
+		*crashRounds = min(*crashRounds, 10)
 	}
 	seed := *crashSeed
 	if seed == 0 {

@@ -18,7 +18,7 @@ var (
 		"seed of TestHostile, 0 for the usual one, or a new one with -hostile.time")
 	hostileTime = flag.Duration("hostile.time", 0,
 		"how long TestHostile goes on with other seeds after its first round")
-	hostileBudget = flag.Duration("hostile.budget", 30*time.Second,
+	hostileBudget = flag.Duration("hostile.budget", 8*time.Second,
 		"how long TestHostile draws jobs of its first round, 0 for all of them")
 	hostileOnly = flag.String("hostile.only", "", "regular expression of the jobs that TestHostile does")
 )

@@ -15,7 +15,7 @@ import (
 )
 
 var (
-	nemesisRounds = flag.Int("nemesis.rounds", 2, "how often TestNemesis does something to a cluster")
+	nemesisRounds = flag.Int("nemesis.rounds", 1, "how often TestNemesis does something to a cluster")
 	nemesisSeed   = flag.Uint64("nemesis.seed", 1, "decides what TestNemesis does, and to which node")
 	nemesisLease  = flag.Duration("nemesis.lease", 2*time.Second, "the lease of TestNemesis' nodes")
 )

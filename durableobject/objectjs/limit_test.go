@@ -13,7 +13,7 @@ import (
 const endlessSQL = "WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n+1 FROM c) "
 
 // limited is short, for many events are to reach it, and long enough for the others on a busy machine.
-func limited(o *worker.Options) { o.CPULimit = 500 * time.Millisecond }
+func limited(o *worker.Options) { o.CPULimit = 200 * time.Millisecond }
 
 // testdata/limits.txtar.
 func TestSQLObeysTheCPULimit(t *testing.T) {
