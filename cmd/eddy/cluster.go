@@ -23,17 +23,23 @@ func newCluster(env OS) *cobra.Command {
 		"URL is postgres://user@host1,host2/database; without it $EDDY_CLUSTER. Of several hosts the one is taken\n" +
 		"that accepts writes. eddy serve --cluster URL runs a node on it."
 	cmd.Example = "  eddy cluster init 'postgres://eddy@db1,db2/eddy'\n  eddy cluster status"
-	var asJSON bool
+	var asJSON, accept bool
 	cmd.PersistentFlags().BoolVar(&asJSON, "json", false, "print JSON")
 	init := &cobra.Command{
 		Use: "init [URL]", Short: "Look at the server, refuse what would lose data, and make the tables",
 		Args: form(cobra.MaximumNArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return onCluster(cmd.Context(), env, args, 0, func(ctx context.Context, e *postgres.Engine) error {
-				return clusterInit(ctx, e, output{w: env.Stdout, json: asJSON})
+				out := output{w: env.Stdout, json: asJSON}
+				if accept {
+					return clusterAccept(ctx, e, out)
+				}
+				return clusterInit(ctx, e, out)
 			})
 		},
 	}
+	init.Flags().BoolVar(&accept, "accept-restore", false, "let nodes go on with a database that was put back to an "+
+		"older state, which they have noticed and refuse")
 	status := &cobra.Command{
 		Use: "status [URL]", Short: "Show the server, the nodes and who owns how many shards",
 		Args: form(cobra.MaximumNArgs(1)),
@@ -71,6 +77,24 @@ func onCluster(ctx context.Context, env OS, args []string, patience time.Duratio
 	ctx, cancel := context.WithTimeout(ctx, cmp.Or(patience, clusterPatience))
 	defer cancel()
 	return asFailure(do(ctx, e))
+}
+
+// clusterAccept lets nodes go on after the database was put back to an older state.
+func clusterAccept(ctx context.Context, e *postgres.Engine, out output) error {
+	if _, err := e.Cluster(ctx); err != nil {
+		return err
+	}
+	mark, err := e.AcceptRestore(ctx)
+	if err != nil {
+		return err
+	}
+	result := struct {
+		Mark string `json:"mark"`
+	}{mark}
+	if mark == "" {
+		return out.done(result, "No node has noticed that the database was put back: there is nothing to accept.")
+	}
+	return out.done(result, "Accepted: %s. Nodes may start.", mark)
 }
 
 func clusterInit(ctx context.Context, e *postgres.Engine, out output) error {
@@ -160,9 +184,10 @@ func clusterStatus(ctx context.Context, e *postgres.Engine, out output) error {
 	}
 	result := struct {
 		postgres.Health
-		Nodes []clusterNode `json:"nodes"`
-		Free  int           `json:"freeShards"`
-	}{h, nodes, free}
+		Nodes    []clusterNode `json:"nodes"`
+		Free     int           `json:"freeShards"`
+		Restored string        `json:"restored,omitempty"`
+	}{h, nodes, free, v.Restored}
 	return out.value(result, func() error { return tellStatus(out, h, nodes, v, free) })
 }
 
@@ -185,6 +210,12 @@ func tellStatus(out output, h postgres.Health, nodes []clusterNode, v engine.Vie
 	}
 	slices.SortFunc(rows, slices.Compare)
 	header := []string{"NODE", "STATE", "SHARDS", "QUEUES", "URL", "CODE"}
+	if v.Restored != "" {
+		_, err := fmt.Fprintf(out.w, "No node serves: %v\n", &engine.MarkedError{Mark: v.Restored})
+		if err != nil {
+			return err
+		}
+	}
 	return errors.Join(tellHealth(out, h), out.list("No node runs.", header, rows),
 		out.done(nil, "%d of %d shards belong to nobody.", free, len(v.Shards)))
 }

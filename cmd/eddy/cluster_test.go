@@ -93,6 +93,23 @@ func TestCluster(t *testing.T) {
 	if len(status.Nodes) != 1 || status.Nodes[0] != want || status.Free != 0 {
 		t.Errorf("got %+v", status)
 	}
+	if err := e.SetNote(t.Context(), engine.RestoredNote, 0, []byte("one has noticed: shard 5")); err != nil {
+		t.Fatal(err)
+	}
+	if _, text, _ := ran(t, environ, "cluster", "status"); !strings.Contains(text, "No node serves") ||
+		!strings.Contains(text, "--accept-restore") {
+		t.Errorf("status after the database was put back: %s", text)
+	}
+	for _, want := range []string{"Accepted: one has noticed: shard 5", "nothing to accept"} {
+		if code, text, errs := ran(t, environ, "cluster", "init", "--accept-restore"); code != exitOK ||
+			!strings.Contains(text, want) {
+			t.Errorf("accept: %d, %s%s, want %q", code, text, errs, want)
+		}
+	}
+	if v, err := e.Look(t.Context()); err != nil || v.Restored != "" || len(v.Nodes) > 0 || v.Shards[7].Epoch != 2 ||
+		v.Shards[7].Owner != engine.Nobody {
+		t.Errorf("after it: %+v, %v", v.Shards[7], err)
+	}
 	off, err := servers.Postgres("fsync=off")
 	if err != nil {
 		t.Fatal(err)

@@ -27,6 +27,7 @@ type serveFlags struct {
 	lease            duration
 	rolling          bool
 	reads            string
+	stopped          chan error // a node of a cluster has given up for good
 	// limitCPU and limitMemory are bounds, for all Workers or WORKER=BOUND.
 	limitCPU, limitMemory []string
 	secretsFiles          []string
@@ -35,7 +36,7 @@ type serveFlags struct {
 func newServe(env OS) *cobra.Command {
 	f := &serveFlags{devFlags: devFlags{history: duration{30 * 24 * time.Hour}, journalSize: 64_000_000,
 		journalAge: duration{24 * time.Hour}, noHotkeys: true, noWatch: true}, drain: duration{10 * time.Second},
-		lease: duration{member.DefaultLease}}
+		lease: duration{member.DefaultLease}, stopped: make(chan error, 1)}
 	cmd := &cobra.Command{
 		Use:   "serve",
 		Short: "Serve Workers for longer: no watching, logs for programs, health checks, a drain at the end",
@@ -200,7 +201,11 @@ func (f *serveFlags) run(ctx context.Context, env OS) error {
 	}
 	s.Banner(time.Since(began))
 	p.ready(metrics)
-	<-ctx.Done()
+	var gone error
+	select {
+	case <-ctx.Done():
+	case gone = <-f.stopped:
+	}
 	p.draining()
 	rep.Line(report.Info, "stop", fmt.Sprintf("Draining for up to %s…", lasting(f.drain.Duration)))
 	// What still computes then is not waited for: all that was acknowledged is on disk.
@@ -215,6 +220,9 @@ func (f *serveFlags) run(ctx context.Context, env OS) error {
 	}
 	if err != nil && !errors.Is(err, context.DeadlineExceeded) {
 		return &exitError{exitFailure, fmt.Errorf("stop: %w", err)}
+	}
+	if gone != nil {
+		return &exitError{exitFailure, gone}
 	}
 	return nil
 }

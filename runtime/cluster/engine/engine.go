@@ -65,6 +65,8 @@ type View struct {
 	Nodes []Seen
 	// Shards are all shards, by number.
 	Shards []Holding
+	// Restored is what the note RestoredNote says.
+	Restored string
 }
 
 // Seen is a node, the number of its last beat, and whether it is drained.
@@ -118,4 +120,18 @@ func (e *TakenError) Error() string {
 type RestoredError struct {
 	Shard      int
 	Head, Want int64
+	// Epoch and WantEpoch are 0 if they are not known to differ.
+	Epoch, WantEpoch int64
+}
+
+// RestoredNote is the note of a node that has met a *RestoredError. While it is there no node serves.
+const RestoredNote = "restored"
+
+// MarkedError says that a node has noticed that the store was put back to an older state.
+type MarkedError struct{ Mark string }
+
+func (e *MarkedError) Error() string {
+	return "the cluster's database was put back to an older state; " + e.Mark + "\n" +
+		"  what was acknowledged since is lost, and nodes do not go on by themselves: look whether the state is the " +
+		"right one\n  then let them: eddy cluster init --accept-restore"
 }

@@ -88,7 +88,7 @@ func (m *Memory) Beat(_ context.Context, n Node) error {
 func (m *Memory) Look(context.Context) (View, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	var v View
+	v := View{Restored: string(m.notes[RestoredNote].Value)}
 	for _, id := range slices.Sorted(maps.Keys(m.nodes)) {
 		if n := m.nodes[id]; !n.ended {
 			v.Nodes = append(v.Nodes, n.Seen)
@@ -177,7 +177,7 @@ func (m *Memory) Commit(_ context.Context, g Grant, n int64, b Batch) error {
 	case s.Epoch != g.Epoch || s.Owner != g.Owner || s.Head > n:
 		return ErrFenced
 	case s.Head < n-1:
-		return &RestoredError{g.Shard, s.Head, n - 1}
+		return &RestoredError{Shard: g.Shard, Head: s.Head, Want: n - 1}
 	}
 	m.applyLocked(s, n, b)
 	return nil

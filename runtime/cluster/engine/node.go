@@ -43,6 +43,10 @@ func (v View) Node(id NodeID) (Seen, bool) {
 }
 
 func (e *RestoredError) Error() string {
+	if e.Epoch < e.WantEpoch {
+		return fmt.Sprintf("shard %d is at epoch %d, but had epoch %d: the store was put back to an older state",
+			e.Shard, e.Epoch, e.WantEpoch)
+	}
 	return fmt.Sprintf("the store has lost batches %d to %d of shard %d: it was put back to an older state",
 		e.Head+1, e.Want, e.Shard)
 }

@@ -2,6 +2,7 @@ package member
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"eddy/runtime/cluster/engine"
@@ -13,6 +14,7 @@ type calls interface {
 	beat(n engine.Node, done func(error))
 	look(done func(engine.View, error))
 	holds(shards []int, done func([]engine.Holding, error))
+	mark(text string, done func(error))
 	claim(me, dead engine.NodeID, beat int64, done func([]engine.Grant, error))
 	hand(g engine.Grant, to engine.NodeID, done func(error))
 	commit(g engine.Grant, n int64, b engine.Batch, done func(error))
@@ -53,6 +55,16 @@ func (w workers) look(done func(engine.View, error)) {
 
 func (w workers) holds(shards []int, done func([]engine.Holding, error)) {
 	within(callTime, func(ctx context.Context) { done(w.engine.Holds(ctx, shards)) })
+}
+
+func (w workers) mark(text string, done func(error)) {
+	within(callTime, func(ctx context.Context) {
+		err := w.engine.SetNote(ctx, engine.RestoredNote, 0, []byte(text))
+		if errors.Is(err, engine.ErrStale) { // another node was first
+			err = nil
+		}
+		done(err)
+	})
 }
 
 func (w workers) claim(me, dead engine.NodeID, beat int64, done func([]engine.Grant, error)) {

@@ -15,7 +15,7 @@ func (m *Member) lookLocked() {
 	}
 	m.looking = true
 	m.looks++
-	number := m.looks
+	number, floors := m.looks, m.floorsLocked()
 	m.calls.look(func(v engine.View, err error) {
 		m.do(func() {
 			m.looking = false
@@ -24,7 +24,13 @@ func (m *Member) lookLocked() {
 			case err != nil:
 				// Beats may have been missed: what was seen before is counted anew.
 				clear(m.nodes)
+			case v.Restored != "":
+				m.endLocked(&engine.MarkedError{Mark: v.Restored})
 			default:
+				if err := behind(v, floors); err != nil {
+					m.restoredLocked(err)
+					return
+				}
 				m.seenLocked(v, number)
 			}
 		})

@@ -67,7 +67,8 @@ type Member struct {
 	rival    *observed // another incarnation that has our name
 	view     engine.View
 	shards   map[int]*Shard
-	known    map[int]past // what became of shards that this node had
+	known    map[int]past  // what became of shards that this node had
+	floors   map[int]floor // where shards were when this node lost them
 	leaving  bool
 	askers   []asker // Confirmed: who waits for the next read of epochs
 	asking   bool    // a read is under way
@@ -109,7 +110,7 @@ func start(o Options, c calls) *Member {
 		o.Lease = DefaultLease
 	}
 	m := &Member{o: o, calls: c, claiming: map[engine.NodeID]bool{}, nodes: map[engine.NodeID]*observed{},
-		shards: map[int]*Shard{}, known: map[int]past{}}
+		shards: map[int]*Shard{}, known: map[int]past{}, floors: map[int]floor{}}
 	m.do(func() {
 		m.beatLocked()
 		m.everyLocked(o.Lease/4, m.beatLocked)

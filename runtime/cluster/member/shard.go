@@ -99,7 +99,10 @@ func (s *Shard) sendLocked(b engine.Batch, going []queued) {
 				}
 			case err == nil:
 				s.head++
+			case errors.As(err, &restored) && s.gained:
+				m.restoredLocked(restored)
 			case errors.Is(err, engine.ErrFenced), errors.As(err, &restored), errors.As(err, &size):
+				// A grant that was only seen may be taken back by a failover, and given again with a lower head.
 				m.loseLocked(s, err)
 			default:
 				s.tries++
@@ -193,6 +196,9 @@ func (m *Member) loseLocked(s *Shard, err error) {
 	}
 	s.lost, s.err = true, err
 	delete(m.shards, s.grant.Shard)
+	if s.gained {
+		m.floors[s.grant.Shard] = floor{s.grant.Epoch, s.head}
+	}
 	m.known[s.grant.Shard] = past{s.grant.Epoch, m.looks}
 	s.refuseLocked()
 	m.askers = slices.DeleteFunc(m.askers, func(a asker) bool {

@@ -113,6 +113,7 @@ func simulate(seed uint64, mu mutant) (w *world, wrong []string, err error) {
 	if err := w.run(time.Minute); err != nil {
 		return w, nil, err
 	}
+	wrong = append(wrong, w.alarms...)
 	w.failover() // what was acknowledged outlives the primary
 	for id, h := range w.shards {
 		wrong = append(wrong, h.wrong...)

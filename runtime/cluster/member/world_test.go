@@ -26,6 +26,7 @@ type world struct {
 	behind time.Time
 	stall  time.Time // until then the standby takes nothing
 	shards []*history
+	alarms []string // marks of nodes
 }
 
 // mutant is what was taken out of a world, to see it fail.
@@ -176,6 +177,9 @@ func (c net) holds(shards []int, done func([]engine.Holding, error)) {
 		answer(err)
 	}, func(err error) { done(list, err) })
 }
+
+// mark is a false alarm: nobody puts the database back.
+func (c net) mark(text string, _ func(error)) { c.n.w.alarms = append(c.n.w.alarms, text) }
 
 func (c net) claim(me, dead engine.NodeID, beat int64, done func([]engine.Grant, error)) {
 	w := c.n.w

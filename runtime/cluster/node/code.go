@@ -34,15 +34,18 @@ func (e *CodeError) Error() string {
 		strings.Join(list, " and "))
 }
 
-// checkCode refuses to join nodes that run other code. Those that do not beat were killed: they are watched for as long
-// as their lease lasts.
+// checkCode refuses to join a cluster whose database was put back, and nodes that run other code. Those that do not
+// beat were killed: they are watched for as long as their lease lasts.
 func checkCode(ctx context.Context, o Options) error {
-	if o.Rolling {
-		return nil
-	}
 	before, err := o.Engine.Look(ctx)
 	if err != nil {
 		return fmt.Errorf("look at the cluster: %w", err)
+	}
+	if before.Restored != "" {
+		return &engine.MarkedError{Mark: before.Restored}
+	}
+	if o.Rolling {
+		return nil
 	}
 	began := time.Now()
 	for v := before; ; {

@@ -35,6 +35,8 @@ type Options struct {
 	// Code names what the node runs. Nodes with other code are refused, unless Rolling says that it is rolled out.
 	Code    string
 	Rolling bool
+	// Stopped is called when the node has given up for good, with the reason: the database was put back.
+	Stopped func(error)
 	// Warn is called with what an operator should know. It must not block.
 	Warn func(text string)
 }
@@ -163,6 +165,21 @@ func (n *Self) ended(id engine.NodeID, err error, tell func(error)) {
 	var taken *engine.TakenError
 	if errors.As(err, &taken) {
 		tell(err) // at the start that is the end
+	}
+	var restored *engine.RestoredError
+	var marked *engine.MarkedError
+	if errors.As(err, &restored) {
+		err = &engine.MarkedError{Mark: "this node has noticed: " + restored.Error()}
+	}
+	if errors.As(err, &marked) {
+		n.leaving = true
+		close(n.left)
+		tell(err)
+		n.o.Warn(err.Error())
+		if n.o.Stopped != nil {
+			n.o.Stopped(err)
+		}
+		return
 	}
 	n.o.Warn(fmt.Sprintf("This node is no member of the cluster any more, and joins again with nothing: %v", err))
 	time.AfterFunc(rejoinPause, func() { n.join(func(error) {}) })

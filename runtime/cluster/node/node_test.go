@@ -78,3 +78,25 @@ func TestCodeOfTheDead(t *testing.T) {
 		t.Error("its lease was not waited for")
 	}
 }
+
+// Nobody joins a cluster whose database was put back to an older state, and whoever is in it stops for good.
+func TestMarked(t *testing.T) {
+	e := engine.NewMemory(3)
+	stopped := make(chan error, 1)
+	n, err := Start(t.Context(), Options{Engine: e, Token: "0123456789abcdef", ObjectShards: 2, Name: "a",
+		Listen: "127.0.0.1:0", Lease: 200 * time.Millisecond, Stopped: func(err error) { stopped <- err }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer n.Close(context.Background())
+	if err := e.SetNote(t.Context(), engine.RestoredNote, 0, []byte("b has noticed")); err != nil {
+		t.Fatal(err)
+	}
+	var marked *engine.MarkedError
+	if err := <-stopped; !errors.As(err, &marked) {
+		t.Errorf("stopped by %v", err)
+	}
+	if _, err := start(t, e, "c"); !errors.As(err, &marked) {
+		t.Errorf("a start: %v", err)
+	}
+}

@@ -23,7 +23,9 @@ const (
 
 	sqlLook = `select 0, id, beat, url, cert, hash, lease_ms, drain, 0::bigint, 0::bigint from eddy_node
 		where not ended
-		union all select 1 + id, owner, 0, '', ''::bytea, '', 0, false, epoch, head from eddy_shard order by 1, 2`
+		union all select 1 + id, owner, 0, '', ''::bytea, '', 0, false, epoch, head from eddy_shard
+		union all select -1, convert_from(value, 'UTF8'), 0, '', ''::bytea, '', 0, false, 0, 0 from eddy_note
+		where name = '` + engine.RestoredNote + `' order by 1, 2`
 
 	sqlHolds = `select id, owner, epoch, head from eddy_shard where id = any($1)`
 
@@ -93,6 +95,10 @@ func (e *Engine) Look(ctx context.Context) (engine.View, error) {
 	var lease int64
 	into := []any{&kind, &n.ID, &n.Beat, &n.URL, &n.Cert, &n.Hash, &lease, &n.Drain, &h.Epoch, &h.Head}
 	_, err = pgx.ForEachRow(rows, into, func() error {
+		if kind < 0 {
+			v.Restored = string(n.ID)
+			return nil
+		}
 		if kind == 0 {
 			n.Lease = time.Duration(lease) * time.Millisecond
 			v.Nodes = append(v.Nodes, n)

@@ -9,6 +9,8 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
+
+	"eddy/runtime/cluster/engine"
 )
 
 //go:embed schema.sql
@@ -59,6 +61,28 @@ func (e *Engine) Init(ctx context.Context) (Cluster, error) {
 		return Cluster{}, ErrExists
 	}
 	return c, err
+}
+
+// AcceptRestore lets nodes go on after the database was put back to an older state: it ends all of them, takes the
+// shards from them, and removes the mark. mark is what that said, "" if there was none; then nothing is changed.
+func (e *Engine) AcceptRestore(ctx context.Context) (mark string, err error) {
+	err = write(ctx, e.data, func(c *pgx.Conn) error {
+		return pgx.BeginFunc(ctx, c, func(tx pgx.Tx) error {
+			err := tx.QueryRow(ctx, "delete from eddy_note where name = $1 returning convert_from(value, 'UTF8')",
+				engine.RestoredNote).Scan(&mark)
+			if errors.Is(err, pgx.ErrNoRows) {
+				return nil
+			}
+			for _, sql := range []string{"update eddy_node set ended = true where not ended",
+				"update eddy_shard set owner = '', epoch = epoch + 1"} {
+				if err == nil {
+					_, err = tx.Exec(ctx, sql)
+				}
+			}
+			return err
+		})
+	})
+	return mark, err
 }
 
 // Cluster reads what the cluster was made with.
