@@ -25,6 +25,7 @@ import (
 type stateFlags struct {
 	persistTo, config, env, url string
 	cluster                     string // its database, "" for this machine's state directory
+	token                       string // what the session at url asks for
 	journalDir                  string // in place of what the state directory has
 	envFiles                    []string
 	json                        bool
@@ -41,6 +42,7 @@ func (f *stateFlags) add(cmd *cobra.Command) {
 	fl.StringVarP(&f.config, "config", "c", "", "configuration `file` of the session, or the directory it is in")
 	fl.StringVarP(&f.env, "env", "e", "", "environment of the configuration")
 	fl.StringVar(&f.url, "url", "", "`URL` of the running session, such as http://localhost:8787")
+	fl.StringVar(&f.token, "token", "", "`token` that the session at --url asks for (default $EDDY_TOKEN)")
 	fl.StringArrayVar(&f.envFiles, "env-file", nil, "dotenv `file`; the bindings do not depend on it")
 	fl.BoolVar(&f.json, "json", false, "print JSON")
 	fl.BoolVar(&f.local, "local", false, "taken as wrangler's; everything is local")
@@ -67,13 +69,15 @@ type place struct {
 	state statedir.Dir
 	// url is the address of the session, "" if no running session was found.
 	url string
+	// node is its name in a cluster, "" outside. The state directory of a node is scratch.
+	node string
 }
 
 // find finds the session or the state directory that a command means. It is the session at --url, else the directory of
 // --persist-to, else a session that runs the configuration, else the directory where `eddy dev` would keep its state.
 func (f *stateFlags) find(ctx context.Context, env OS) (place, error) {
 	if f.url != "" {
-		return f.atURL(ctx)
+		return f.atURL(ctx, env)
 	}
 	cwd, err := env.Getwd()
 	if err != nil {
@@ -96,7 +100,7 @@ func (f *stateFlags) find(ctx context.Context, env OS) (place, error) {
 	}
 	switch {
 	case len(running) == 1:
-		return place{statedir.Dir(running[0].State), running[0].URL}, nil
+		return place{statedir.Dir(running[0].State), running[0].URL, running[0].Node}, nil
 	case len(running) > 1:
 		text := "more than one session runs this configuration; say which one is meant:"
 		for _, r := range running {
@@ -122,8 +126,8 @@ func stateOf(r running.Registered) string {
 }
 
 // atURL asks a session for its state directory.
-func (f *stateFlags) atURL(ctx context.Context) (place, error) {
-	c, err := control.Dial(f.url)
+func (f *stateFlags) atURL(ctx context.Context, env OS) (place, error) {
+	c, err := f.dial(env, f.url)
 	if err != nil {
 		return place{}, usage("--url %q: expected an address such as http://localhost:8787", f.url)
 	}
@@ -132,7 +136,18 @@ func (f *stateFlags) atURL(ctx context.Context) (place, error) {
 		return place{}, fmt.Errorf("no session of eddy answers at %s\n  %w\n"+
 			"  its first line says Ready on URL; without --url the session is found by its configuration", f.url, err)
 	}
-	return place{statedir.Dir(s.State), f.url}, nil
+	return place{statedir.Dir(s.State), f.url, s.Node}, nil
+}
+
+// dial makes a client of the session at a URL. The token is told to no session but the one that the flags name.
+func (f *stateFlags) dial(env OS, url string) (*control.Client, error) {
+	token := ""
+	if f.url != "" {
+		if token = f.token; token == "" {
+			token = getenv(env, "EDDY_TOKEN")
+		}
+	}
+	return control.Dial(url, token)
 }
 
 // sameFile tells whether two paths lead to the same file or folder.
@@ -199,6 +214,10 @@ func (f *stateFlags) bindings(ctx context.Context, env OS) (cfg *wrangler.Config
 	if err != nil {
 		return nil, "", err
 	}
+	if p.node != "" {
+		return nil, "", usage("%s is node %s of a cluster, whose database keeps what is bound there\n"+
+			"  eddy kv, d1, r2 and secrets-store reach it by --cluster postgres://…", f.url, p.node)
+	}
 	if cfg, err = f.project(env); errors.Is(err, wrangler.ErrNotFound) {
 		err = usage("%w\n  say whose bindings are meant: -c path/to/wrangler.jsonc", err)
 	}
@@ -214,7 +233,7 @@ func (f *stateFlags) connect(ctx context.Context, env OS) (c *control.Client, re
 	}
 	state := p.state
 	if p.url != "" {
-		c, err := control.Dial(p.url)
+		c, err := f.dial(env, p.url)
 		return c, func() error { return nil }, err
 	}
 	c, said, err := control.Find(ctx, string(state))

@@ -9,6 +9,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"eddy/runtime/cluster/postgres"
 )
 
 // The walk-through of examples/cluster: orders are placed through all nodes, the node with the queues is drained, then
@@ -54,6 +56,7 @@ func TestOrdersOnCluster(t *testing.T) {
 			}
 		}
 	}
+	f.askWithToken(t)
 	const orders = 9
 	var drained *fleetNode
 	for i := range orders {
@@ -114,5 +117,41 @@ func (n *fleetNode) drain(t *testing.T) {
 	defer func() { _ = res.Body.Close() }()
 	if body, _ := io.ReadAll(res.Body); res.StatusCode != 503 || !strings.Contains(string(body), "drained") {
 		t.Errorf("readyz: %d %s", res.StatusCode, body)
+	}
+}
+
+// askWithToken asks a node as eddy's commands do: with the cluster's token, not without, and never for its scratch
+// directory.
+func (f *fleet) askWithToken(t *testing.T) {
+	t.Helper()
+	e, err := postgres.Open(f.url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer e.Close()
+	c, err := e.Cluster(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := f.nodes[0].at()
+	// While the queues move from node to node, one is told to try again.
+	try := func(environ []string, args ...string) (code int, text string) {
+		for {
+			code, out, errs := ran(t, environ, append(args, "--url", at)...)
+			if !strings.Contains(errs, "try again") || t.Context().Err() != nil {
+				return code, out + errs
+			}
+		}
+	}
+	if code, text := try(nil, "queues", "list"); code != exitFailure || !strings.Contains(text, "token") {
+		t.Errorf("without a token: %d, %s", code, text)
+	}
+	if code, text := try([]string{"EDDY_TOKEN=" + c.Token}, "queues", "list"); code != exitOK ||
+		!strings.Contains(text, "payments") {
+		t.Errorf("with the token: %d, %s", code, text)
+	}
+	if code, text := try(nil, "kv", "list", "X", "--token", c.Token); code != exitUsage ||
+		!strings.Contains(text, "of a cluster") {
+		t.Errorf("a store of a node: %d, %s", code, text)
 	}
 }

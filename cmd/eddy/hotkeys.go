@@ -136,7 +136,7 @@ func (k *keys) press(ctx context.Context, key byte) bool {
 
 // pause stops the deliveries of all queues, or starts them again.
 func (k *keys) pause(ctx context.Context) {
-	c, err := control.Dial(k.session.URL())
+	c, err := control.Dial(k.session.URL(), "")
 	if err != nil {
 		k.say("deliveries: %v", err)
 		return

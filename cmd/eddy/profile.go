@@ -90,7 +90,7 @@ func (f *profileFlags) record(ctx context.Context, env OS, out output) error {
 	}
 	var c *control.Client
 	if p.url != "" {
-		c, err = control.Dial(p.url)
+		c, err = f.dial(env, p.url)
 	} else {
 		c, _, err = control.Find(ctx, string(p.state))
 	}

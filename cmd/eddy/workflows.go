@@ -82,7 +82,7 @@ func (f *stateFlags) flows(ctx context.Context, env OS) (flowAPI, error) {
 		}
 		return flowAPI{ctx, c}, err
 	}
-	c, err := control.Dial(p.url)
+	c, err := f.dial(env, p.url)
 	return flowAPI{ctx, c}, err
 }
 

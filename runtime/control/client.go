@@ -16,9 +16,9 @@ import (
 // [*running.Refusal] when the API refused.
 type Client struct{ *running.Caller }
 
-// Dial makes a client for the session at a URL; nothing is sent yet.
-func Dial(base string) (*Client, error) {
-	c, err := running.Dial(base)
+// Dial makes a client for the session at a URL, which may ask for a token; nothing is sent yet.
+func Dial(base, token string) (*Client, error) {
+	c, err := running.Dial(base, token)
 	return &Client{c}, err
 }
 

@@ -233,7 +233,7 @@ func TestTail(t *testing.T) {
 	b.create("b")
 	server := httptest.NewServer(b.api)
 	defer server.Close()
-	c, err := Dial(server.URL)
+	c, err := Dial(server.URL, "")
 	if err != nil {
 		t.Fatal(err)
 	}

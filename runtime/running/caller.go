@@ -25,8 +25,8 @@ const maxRefusal = 1 << 20
 
 // Caller carries requests to a session over HTTP, or to a handler in this process.
 type Caller struct {
-	base string
-	http *http.Client
+	base, token string
+	http        *http.Client
 }
 
 // ErrorBody is the body of a refusal of the control API.
@@ -52,16 +52,20 @@ func (r *Refusal) Error() string {
 	return strings.Join(append([]string{r.Message}, r.Details...), "\n  ")
 }
 
-// Dial makes a caller for the session at a URL; nothing is sent yet. Only loopback addresses and names that mean this
-// machine make sense; the certificate of an https session is its own, so it is not checked.
-func Dial(base string) (*Caller, error) {
+// Dial makes a caller for the session at a URL; nothing is sent yet. token is what a session asks for that answers
+// other machines than its own, or is a node of a cluster; "" for none. The certificate of an https session may be its
+// own making, so it is not checked where no token goes out or where the address is this machine's.
+func Dial(base, token string) (*Caller, error) {
 	u, err := url.Parse(base)
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
 		return nil, fmt.Errorf("session URL %q: expected http://host:port", base)
 	}
+	host := u.Hostname()
+	here := host == "localhost" || net.ParseIP(host).IsLoopback()
 	transport := &http.Transport{
-		TLSClientConfig: &tls.Config{InsecureSkipVerify: true}, DialContext: (&net.Dialer{}).DialContext}
-	return &Caller{base: strings.TrimRight(base, "/"), http: &http.Client{Transport: transport}}, nil
+		TLSClientConfig: &tls.Config{InsecureSkipVerify: token == "" || here},
+		DialContext:     (&net.Dialer{}).DialContext}
+	return &Caller{base: strings.TrimRight(base, "/"), token: token, http: &http.Client{Transport: transport}}, nil
 }
 
 // To makes a caller of a handler in this process.
@@ -105,6 +109,9 @@ func (c *Caller) Do(ctx context.Context, method, path string, header http.Header
 	r.Host = "localhost" // the session answers local names only, whatever address it listens on
 	for k, v := range header {
 		r.Header[k] = v
+	}
+	if c.token != "" {
+		r.Header.Set("Authorization", "Bearer "+c.token)
 	}
 	return c.http.Do(r)
 }

@@ -94,7 +94,7 @@ func FindOwner(ctx context.Context, state string) (c *Caller, s Process, token s
 	if err != nil {
 		return nil, said.Process, "", err
 	}
-	if c, err = Dial(said.URL); err != nil {
+	if c, err = Dial(said.URL, ""); err != nil {
 		return nil, said.Process, "", err
 	}
 	ask, cancel := context.WithTimeout(ctx, patience(said.PID))

@@ -23,7 +23,7 @@ func FuzzRunningFile(f *testing.F) {
 			t.Fatal(err)
 		}
 		if s, err := readRunning(string(state)); err == nil {
-			_, _ = Dial(s.URL)
+			_, _ = Dial(s.URL, "")
 			patience(s.PID)
 		}
 		readRegistered(state.Running())

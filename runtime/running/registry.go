@@ -165,7 +165,7 @@ func readRegistered(path string) (r Registered, ok bool) {
 
 // runs asks a session who it is.
 func (r Registered) runs(ctx context.Context, path string) bool {
-	c, err := Dial(r.URL)
+	c, err := Dial(r.URL, "")
 	if err != nil {
 		return false
 	}

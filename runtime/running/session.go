@@ -9,6 +9,8 @@ type Process struct {
 	State   string    `json:"state"`
 	Started time.Time `json:"started"`
 	Workers []string  `json:"workers"`
+	// Node is its name in a cluster, whose database keeps what is in State elsewhere; "" outside.
+	Node string `json:"node,omitempty"`
 	// Guests are the sessions that share the state directory with it.
 	Guests []Guest `json:"guests,omitempty"`
 }

@@ -117,6 +117,9 @@ func (s *Sharing) Described() running.Process {
 func (s *Sharing) described() running.Process {
 	d := running.Process{PID: os.Getpid(), URL: s.url, State: string(s.o.State), Started: s.started,
 		Workers: s.o.Workers}
+	if s.o.Cluster != nil {
+		d.Node = s.o.Cluster.Name()
+	}
 	for _, g := range s.guests() {
 		guest := running.Guest{PID: g.PID, URL: g.URL, Workers: []string{}}
 		for _, w := range g.Workers {
