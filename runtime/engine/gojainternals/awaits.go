@@ -67,8 +67,14 @@ func (a *awaitingObject) exec(vm unsafe.Pointer) {
 	m := &a.layout.machine
 	stack := *(*[]goja.Value)(unsafe.Add(vm, m.stack))
 	if i := *(*int)(unsafe.Add(vm, m.sp)) - 1; i >= 0 && i < len(stack) {
-		if o, ok := stack[i].(*goja.Object); ok && a.layout.kind(o) != a.layout.awaiting.promise {
+		o, ok := stack[i].(*goja.Object)
+		switch {
+		case ok && a.layout.kind(o) != a.layout.awaiting.promise:
 			stack[i] = a.layout.promiseOf(*(**goja.Runtime)(unsafe.Add(vm, m.runtime)), o)
+		case !ok && stack[i] != nil:
+			if p := a.layout.fulfilled(vm, stack[i]); p != nil {
+				stack[i] = p
+			}
 		}
 	}
 	a.goja.exec(vm)

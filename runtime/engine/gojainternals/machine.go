@@ -148,7 +148,7 @@ func (l *Layout) SyncFrames(rt *goja.Runtime, total int) int {
 func (l *Layout) Awaited(rt *goja.Runtime, promise *goja.Object, f func()) {
 	capability := reflect.New(l.machine.capability).UnsafePointer()
 	*(**goja.Object)(unsafe.Add(capability, l.machine.capPromise)) = promise
-	runner := reflect.New(l.machine.runner).UnsafePointer()
+	runner := reflect.New(l.async.made).UnsafePointer() // which begins with a runner, and is looked at as such
 	*(*unsafe.Pointer)(unsafe.Add(runner, l.machine.runnerPromise)) = capability
 	current := (*unsafe.Pointer)(unsafe.Add(l.vm(rt), l.machine.async))
 	before := *current

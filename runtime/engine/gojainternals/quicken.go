@@ -255,6 +255,8 @@ func (l *Layout) quicker(place, in, next instruction) instruction {
 			length: property == "length"}
 	case "_getElem":
 		return &element{goja: place, layout: l}
+	case "call":
+		return &callOf{goja: place, layout: l, n: int(reflect.ValueOf(in).Uint())}
 	case "iterNext":
 		return &nextOfLoop{goja: place, layout: l, by: int(reflect.ValueOf(in).Int())}
 	case "iterGetNextOrUndef":

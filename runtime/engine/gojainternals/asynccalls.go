@@ -1,0 +1,196 @@
+package gojainternals
+
+import (
+	"reflect"
+	"unsafe"
+
+	"github.com/dop251/goja"
+	"github.com/dop251/goja/unistring"
+)
+
+// goja makes a promise with two resolving functions for each call of an async function, which are objects with
+// properties of their own, and which nobody ever sees: only the end of the function calls one of them. Ours makes the
+// promise alone. It begins the function as goja goes on with one that has waited: with a state in which all is still to
+// be done. From there on everything is goja's.
+
+func assertResolve(made unsafe.Pointer) (func(goja.FunctionCall) goja.Value, bool) {
+	return settle(made, 0), true
+}
+
+func assertReject(made unsafe.Pointer) (func(goja.FunctionCall) goja.Value, bool) {
+	return settle(made, 1), true
+}
+
+// settle is goja's own resolving function for the promise of a call.
+func settle(made unsafe.Pointer, i int) (f func(goja.FunctionCall) goja.Value) {
+	l := polled.layout
+	a := &l.async
+	o := *(**goja.Object)(unsafe.Add(made, a.capabilityAt+a.promiseOf))
+	s := a.codes[i]
+	c := &settling{code: s.code}
+	put := func(at uintptr, p unsafe.Pointer) {
+		if at != 0 {
+			c.words[at/unsafe.Sizeof(uintptr(0))-1] = p
+		}
+	}
+	put(s.promise, l.data(o))
+	put(s.runtime, unsafe.Pointer(l.runtimeOf(o)))
+	put(s.already, unsafe.Pointer(new(bool)))
+	*(*unsafe.Pointer)(unsafe.Pointer(&f)) = unsafe.Pointer(c)
+	return f
+}
+
+// nothingGiven goes on with a function without a value for what it waited for.
+var nothingGiven = goja.FunctionCall{Arguments: []goja.Value{nil}}
+
+// callOf is a call with a number of arguments.
+type callOf struct {
+	goja   instruction
+	layout *Layout
+	n      int
+}
+
+func (c *callOf) wrapped() instruction { return c.goja }
+
+func (c *callOf) exec(vm unsafe.Pointer) {
+	l := c.layout
+	stack := *(*[]goja.Value)(unsafe.Add(vm, l.machine.stack))
+	sp := *(*int)(unsafe.Add(vm, l.machine.sp))
+	callee := pair(&stack[sp-c.n-1])
+	if callee[0] != l.quick.object {
+		c.goja.exec(vm)
+		return
+	}
+	o := (*goja.Object)(callee[1])
+	self := (*[2]unsafe.Pointer)(unsafe.Add(unsafe.Pointer(o), l.objectSelf))
+	for i := range l.async.kinds {
+		if k := &l.async.kinds[i]; k.kind == self[0] && l.beginAsync(vm, o, k, c.n) {
+			return
+		}
+	}
+	slot := unsafe.Add(self[0], l.async.call) // a function value is a pointer to the address of its code
+	(*(*func(unsafe.Pointer, unsafe.Pointer, int))(unsafe.Pointer(&slot)))(self[1], vm, c.n)
+}
+
+// beginAsync calls an async function with the arguments on the stack. It does nothing if goja must do it.
+func (l *Layout) beginAsync(vm unsafe.Pointer, o *goja.Object, k *asyncKind, n int) bool {
+	a := &l.async
+	f := l.data(o)
+	program := *(**goja.Program)(unsafe.Add(f, k.program))
+	global := unsafe.Add(*(*unsafe.Pointer)(unsafe.Add(vm, l.machine.runtime)), l.quick.global)
+	proto := *(**goja.Object)(unsafe.Add(global, a.promises))
+	if proto == nil || *(**goja.Object)(unsafe.Add(global, a.promise)) == nil {
+		return false // there is no promise yet
+	}
+	code := l.code(program)
+	if len(code) == 0 {
+		return false
+	}
+	if _, ok := code[0].(*bounded); !ok { // which begins the function
+		return false
+	}
+	made := reflect.New(a.made).UnsafePointer()
+	object := l.pending(l.runtimeOf(o), proto)
+	*(**goja.Object)(unsafe.Add(made, a.capabilityAt+a.promiseOf)) = object
+	for i, at := range [2]uintptr{a.resolveAt, a.rejectAt} {
+		settler := unsafe.Add(made, at)
+		*(**goja.Runtime)(unsafe.Add(settler, polled.runtime)) = l.runtimeOf(o)
+		*(*[2]unsafe.Pointer)(unsafe.Add(settler, l.objectSelf)) =
+			[2]unsafe.Pointer{unsafe.Pointer(&a.tables[i][0]), made}
+	}
+	*(*unsafe.Pointer)(unsafe.Add(made, a.capabilityAt+a.resolve)) = unsafe.Add(made, a.resolveAt)
+	*(*unsafe.Pointer)(unsafe.Add(made, a.capabilityAt+a.reject)) = unsafe.Add(made, a.rejectAt)
+	*(*unsafe.Pointer)(unsafe.Add(made, a.capability)) = unsafe.Add(made, a.capabilityAt)
+	*(*unsafe.Pointer)(unsafe.Add(made, a.machine)) = vm
+	*(**goja.Object)(unsafe.Add(made, a.function)) = o
+
+	// the state of a function that has yet to begin
+	spAt := (*int)(unsafe.Add(vm, l.machine.sp))
+	stack := *(*[]goja.Value)(unsafe.Add(vm, l.machine.stack))
+	bottom := *spAt - n - 2
+	this := stack[bottom]
+	if stack[bottom] = stack[bottom+1]; k.arrow {
+		this = nil
+		*(*goja.Value)(unsafe.Add(made, a.target)) = *(*goja.Value)(unsafe.Add(f, k.target))
+	} else {
+		*(*goja.Value)(unsafe.Add(made, a.target)) = *(*goja.Value)(unsafe.Add(vm, a.nowTarget))
+	}
+	stack[bottom+1] = this
+	*(**goja.Program)(unsafe.Add(made, a.program)) = program
+	*(*unsafe.Pointer)(unsafe.Add(made, a.stash)) = *(*unsafe.Pointer)(unsafe.Add(f, k.stash))
+	*(*unsafe.Pointer)(unsafe.Add(made, a.private)) = *(*unsafe.Pointer)(unsafe.Add(f, k.private))
+	*(*goja.Value)(unsafe.Add(made, a.result)) = *(*goja.Value)(unsafe.Add(vm, a.nowResult))
+	*(*int)(unsafe.Add(made, a.args)) = n
+	*(*[]goja.Value)(unsafe.Add(made, a.stack)) = stack[bottom:*spAt:*spAt]
+	*spAt = bottom
+
+	current := (*unsafe.Pointer)(unsafe.Add(vm, l.machine.async))
+	outer := *current
+	*(*unsafe.Pointer)(unsafe.Add(made, a.outerAt)) = outer
+	*(*bool)(unsafe.Add(made, a.freshAt)) = true
+	method := &boundMethod{a.fulfilled, made}
+	var goOn func(goja.FunctionCall) goja.Value
+	*(*unsafe.Pointer)(unsafe.Pointer(&goOn)) = unsafe.Pointer(method)
+	goOn(nothingGiven)
+	*current = outer
+	state := (*[]goja.Value)(unsafe.Add(made, a.stack))
+	if len(*state) > 0 && unsafe.SliceData(*state) == unsafe.SliceData(stack[bottom:]) { // it has ended
+		*state = nil
+	}
+	*(*unsafe.Pointer)(unsafe.Add(made, a.outerAt)) = nil
+
+	*spAt = bottom
+	stack = *(*[]goja.Value)(unsafe.Add(vm, l.machine.stack))
+	stack[bottom] = object // there was something before
+	*spAt++
+	*(*int)(unsafe.Add(vm, l.quick.pc))++
+	return true
+}
+
+// begun tells the machine that it is still within the call, as far as a stack shows it: what waits is not the function
+// that begins, but the one around it.
+func (l *Layout) begun(vm unsafe.Pointer) {
+	current := (*unsafe.Pointer)(unsafe.Add(vm, l.machine.async))
+	made := *current
+	if made == nil || *(*unsafe.Pointer)(unsafe.Add(made, l.async.start)) != nil {
+		return // goja has begun it
+	}
+	if fresh := (*bool)(unsafe.Add(made, l.async.freshAt)); *fresh {
+		*fresh = false
+		*current = *(*unsafe.Pointer)(unsafe.Add(made, l.async.outerAt))
+	}
+}
+
+// fulfilled is a promise of a value that is no object, as await makes it; nil if goja must make it.
+func (l *Layout) fulfilled(vm unsafe.Pointer, v goja.Value) goja.Value {
+	a := &l.async
+	rt := *(**goja.Runtime)(unsafe.Add(vm, l.machine.runtime))
+	global := unsafe.Add(unsafe.Pointer(rt), l.quick.global)
+	proto := *(**goja.Object)(unsafe.Add(global, a.promises))
+	if proto == nil {
+		return nil
+	}
+	// goja takes it for a promise by its constructor
+	if constructor, _ := l.held(proto, "constructor"); constructor == nil || kindOf(constructor) != l.quick.object ||
+		pair(&constructor)[1] != *(*unsafe.Pointer)(unsafe.Add(global, a.promise)) {
+		return nil
+	}
+	o := l.pending(rt, proto)
+	p := l.data(o)
+	*(*goja.PromiseState)(unsafe.Add(p, a.state)) = goja.PromiseStateFulfilled
+	*(*goja.Value)(unsafe.Add(p, a.value)) = v
+	return o
+}
+
+// pending is a new promise.
+func (l *Layout) pending(rt *goja.Runtime, proto *goja.Object) *goja.Object {
+	p, o := new(goja.Promise), new(goja.Object)
+	*p = l.async.template
+	at := unsafe.Pointer(p)
+	*(**goja.Object)(unsafe.Add(at, polled.object)) = o
+	*(**goja.Object)(unsafe.Add(at, l.plain.prototype)) = proto
+	*(*map[unistring.String]goja.Value)(unsafe.Add(at, l.quick.copies.values)) = map[unistring.String]goja.Value{}
+	*(*[2]unsafe.Pointer)(unsafe.Add(unsafe.Pointer(o), l.objectSelf)) = [2]unsafe.Pointer{l.awaiting.promise, at}
+	*(**goja.Runtime)(unsafe.Add(unsafe.Pointer(o), polled.runtime)) = rt
+	return o
+}
