@@ -37,7 +37,7 @@ func script(name string) string {
 
 // bench is a Worker with a broker on a virtual clock.
 type bench struct {
-	t      *testing.T
+	t      testing.TB
 	clock  *clock.Virtual
 	broker *queues.Broker
 	worker *worker.Worker
@@ -57,7 +57,7 @@ type setup struct {
 	real bool
 }
 
-func newBench(t *testing.T, s setup) *bench {
+func newBench(t testing.TB, s setup) *bench {
 	t.Helper()
 	b := &bench{t: t, clock: clock.NewVirtual(time.Date(2026, 4, 1, 0, 0, 0, 0, time.UTC), 1)}
 	b.clock.Pause()

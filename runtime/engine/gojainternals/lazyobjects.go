@@ -61,11 +61,12 @@ func woken[F any](h unsafe.Pointer, method int) (F, unsafe.Pointer) {
 	if g := z.group; g != nil {
 		z.group = nil
 		l := g.layout
-		fresh := l.runtimeOf(&z.object).CreateObject(g.prototype)
+		rt := l.runtimeOf(&z.object)
+		fresh := rt.CreateObject(g.prototype)
 		*(*[2]unsafe.Pointer)(unsafe.Add(unsafe.Pointer(&z.object), l.objectSelf)) =
 			*(*[2]unsafe.Pointer)(unsafe.Add(unsafe.Pointer(fresh), l.objectSelf))
 		*(**goja.Object)(unsafe.Add(l.data(fresh), lazily.val)) = &z.object
-		g.fill(z.index, &z.object)
+		l.InJob(rt, func() { g.fill(z.index, &z.object) }) // who looks may be between two calls of scripts
 	}
 	pair := (*[2]unsafe.Pointer)(unsafe.Add(unsafe.Pointer(&z.object), polled.layout.objectSelf))
 	slot := unsafe.Add(pair[0], lazily.slots[method]) // a function value is a pointer to the address of its code

@@ -92,7 +92,33 @@ func TestLazy(t *testing.T) {
 			t.Errorf("%s: filled %d times", c.js, filled)
 		}
 	}
+	// What fills an object may call scripts, in whichever instruction, and runs no job that waits.
 	rt := goja.New()
+	calls := l.Lazy(rt, 300, rt.NewObject(), func(i int, o *goja.Object) {
+		f, _ := goja.AssertFunction(rt.Get("Number"))
+		v, err := f(nil, rt.ToValue(i))
+		if err != nil {
+			t.Error(err)
+		}
+		_ = o.Set("i", v)
+		_ = o.Set("f", rt.ToValue(func() int { return i }))
+	})
+	_ = rt.Set("calls", rt.NewArray(func() (list []any) {
+		for _, v := range calls {
+			list = append(list, v)
+		}
+		return list
+	}()...))
+	p, err := goja.Compile("", `let sum = 0, jobs = 0; Promise.resolve().then(() => jobs++);
+		for (const o of calls) sum += o.f(); jobs + " " + sum + " " + calls[1].i`, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l.Quicken(p)
+	if got, err := rt.RunProgram(p); err != nil || got.String() != "0 44850 1" {
+		t.Errorf("calls: %v %v", got, err)
+	}
+	rt = goja.New()
 	fill := func(i int, o *goja.Object) { _ = o.Set("i", i) }
 	list := l.Lazy(rt, 3, rt.NewObject(), fill)
 	if got, ok := list[2].Export().(map[string]any); !ok || got["i"] != int64(2) {

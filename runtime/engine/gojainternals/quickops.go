@@ -161,7 +161,7 @@ func (p *textProperty) exec(vm unsafe.Pointer) {
 			p.goja.exec(vm)
 			return
 		}
-		stack = *(*[]goja.Value)(unsafe.Add(vm, l.machine.stack)) // a getter may have made it grow
+		stack = l.stackFor(vm, *sp)
 	}
 	if p.keep {
 		stack[*sp] = v
@@ -178,7 +178,7 @@ func (p *textProperty) ofObject(vm unsafe.Pointer, stack []goja.Value, sp *int) 
 	v, rest := l.held((*goja.Object)(pair(&stack[*sp-1])[1]), p.name)
 	if rest != nil {
 		v = l.property(rest, p.name, stack[*sp-1])
-		stack = *(*[]goja.Value)(unsafe.Add(vm, l.machine.stack)) // a getter may have made it grow
+		stack = l.stackFor(vm, *sp)
 	}
 	switch {
 	case p.keep && v == nil:
@@ -191,6 +191,16 @@ func (p *textProperty) ofObject(vm unsafe.Pointer, stack []goja.Value, sp *int) 
 	}
 	stack[*sp-1] = v
 	*(*int)(unsafe.Add(vm, l.quick.pc))++
+}
+
+// stackFor is the machine's stack after something has run that may have made it another one, with room at a place. A
+// native function that has called a script cuts off what is above the top.
+func (l *Layout) stackFor(vm unsafe.Pointer, place int) []goja.Value {
+	stack := (*[]goja.Value)(unsafe.Add(vm, l.machine.stack))
+	if more := place + 1 - len(*stack); more > 0 {
+		*stack = append(*stack, make([]goja.Value, more)...)
+	}
+	return *stack
 }
 
 // element is an element of an array at an integer.
