@@ -100,9 +100,9 @@ func onArchive(ctx context.Context, env OS, args []string,
 
 func tellArchive(out output, done, where string, sum archive.Summary) error {
 	return out.value(sum, func() error {
-		err := out.done(nil, "%s %s: %s in %s, %s; %d bytes of the queues' log.", done, where,
-			several(sum.Objects, "object"), several(sum.Namespaces, "namespace"), several(sum.Alarms, "alarm"),
-			sum.QueueBytes)
+		err := out.done(nil, "%s %s: %s in %s, %s, %s of bindings; %d bytes of the queues' log.", done,
+			where, several(sum.Objects, "object"), several(sum.Namespaces, "namespace"), several(sum.Alarms, "alarm"),
+			several(sum.Stores, "store"), sum.QueueBytes)
 		if sum.Before {
 			err = errors.Join(err, out.done(nil, "It was imported before, and nothing has been written since."))
 		}

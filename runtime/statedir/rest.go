@@ -8,11 +8,11 @@ import (
 	"slices"
 )
 
-// Rest lists what a state directory has beside objects, the queues' log, the record of migrations, and what is of use
-// to one machine only: paths relative to it, with slashes.
+// Rest lists what a state directory has beside objects, stores of the bindings, the queues' log, the record of
+// migrations, and what is of use to one machine only: paths relative to it, with slashes.
 func (d Dir) Rest() (list []string, err error) {
 	for dir, known := range map[string][]string{
-		d.v3():  {"do", "eddy", "cache"},
+		d.v3():  {"do", "eddy", "cache", "kv", "d1", "r2", "secrets-store"},
 		d.own(): {"queues", "queues.mark", "migrations.json", "workers", "running.json", "journal", "cache", "browser"},
 	} {
 		entries, err := os.ReadDir(dir)

@@ -11,11 +11,13 @@ import (
 	"testing"
 	"time"
 
+	"eddy/durableobject"
 	"eddy/durableobject/storage"
 	"eddy/queues"
 	"eddy/runtime/clock"
 	"eddy/runtime/cluster/engine"
 	"eddy/runtime/cluster/node"
+	"eddy/runtime/sqlite"
 	"eddy/runtime/statedir"
 )
 
@@ -112,6 +114,41 @@ func check(t *testing.T, err error) {
 	}
 }
 
+const shelf = "miniflare-KVNamespaceObject"
+
+// putStore makes a store of a binding, with a value of more than a piece.
+func putStore(t *testing.T, d statedir.Dir) {
+	t.Helper()
+	path := d.Index("kv", shelf, durableobject.IDFromName(shelf, "shelf").String())
+	db, err := sqlite.Open(path, sqlite.Options{})
+	check(t, err)
+	check(t, db.Exec("CREATE TABLE t (v); INSERT INTO t VALUES ('kept')"))
+	check(t, db.Close())
+	check(t, os.MkdirAll(d.Blobs("kv", "shelf"), 0o700))
+	check(t, os.WriteFile(filepath.Join(d.Blobs("kv", "shelf"), "value"), make([]byte, 1_300_000), 0o600))
+	check(t, os.WriteFile(filepath.Join(d.Blobs("kv", "shelf"), "empty"), nil, 0o600))
+}
+
+func wantStore(t *testing.T, d statedir.Dir) {
+	t.Helper()
+	db, err := sqlite.Open(d.Index("kv", shelf, durableobject.IDFromName(shelf, "shelf").String()),
+		sqlite.Options{Existing: true})
+	check(t, err)
+	st, _, err := db.Prepare("SELECT v FROM t", sqlite.Trusted)
+	check(t, err)
+	if more, err := st.Step(); err != nil || !more || st.Text(0) != "kept" {
+		t.Errorf("the store has %v, %v", more, err)
+	}
+	check(t, db.Close())
+	for name, size := range map[string]int64{"value": 1_300_000, "empty": 0} {
+		st, err := os.Stat(filepath.Join(d.Blobs("kv", "shelf"), name))
+		check(t, err)
+		if st.Size() != size {
+			t.Errorf("%s has %d bytes, want %d", name, st.Size(), size)
+		}
+	}
+}
+
 // wantAll checks that a state directory has what directory has made.
 func wantAll(t *testing.T, d statedir.Dir) {
 	t.Helper()
@@ -166,11 +203,12 @@ func wantAll(t *testing.T, d statedir.Dir) {
 // What a state directory has goes into a cluster and comes out of it, and the same import again changes nothing.
 func TestRoundTrip(t *testing.T) {
 	e, from := engine.NewMemory(shards+1), directory(t)
-	check(t, os.MkdirAll(filepath.Dir(from.Index("kv", "x", "y")), 0o700))
+	check(t, os.MkdirAll(filepath.Dir(from.Vectorize("x")), 0o700))
+	putStore(t, from)
 	sum, err := Import(t.Context(), e, shards, from, false)
 	check(t, err)
 	if sum.Objects != 6 || sum.Namespaces != 1 || sum.Alarms != 3 || sum.QueueBytes == 0 || sum.Before ||
-		!slices.Equal(sum.Left, []string{"v3/kv"}) {
+		sum.Stores != 1 || !slices.Equal(sum.Left, []string{"v3/eddy/vectorize"}) {
 		t.Errorf("imported %+v", sum)
 	}
 	v, err := e.Look(t.Context())
@@ -183,20 +221,21 @@ func TestRoundTrip(t *testing.T) {
 	to := filepath.Join(t.TempDir(), "out", "state")
 	out, err := Export(t.Context(), e, shards, to)
 	check(t, err)
-	if out.Objects != 6 || out.Alarms != 3 || out.QueueBytes != sum.QueueBytes {
+	if out.Objects != 6 || out.Stores != 1 || out.Alarms != 3 || out.QueueBytes != sum.QueueBytes {
 		t.Errorf("exported %+v, imported %+v", out, sum)
 	}
 	if rest, err := os.ReadDir(filepath.Dir(to)); err != nil || len(rest) != 1 {
 		t.Errorf("beside the export: %v, %v", rest, err)
 	}
 	wantAll(t, statedir.Dir(to))
+	wantStore(t, statedir.Dir(to))
 	if _, err := Export(t.Context(), e, shards, to); err == nil || !strings.Contains(err.Error(), "not empty") {
 		t.Errorf("into a directory with something: %v", err)
 	}
 	// And once more, over what is there.
 	var occupied *OccupiedError
 	if _, err := Import(t.Context(), e, shards, statedir.Dir(to), false); !errors.As(err, &occupied) ||
-		occupied.Objects != 6 {
+		occupied.Objects != 7 {
 		t.Errorf("over something: %v", err)
 	}
 	if _, err := Import(t.Context(), e, shards, statedir.Dir(to), true); err != nil {

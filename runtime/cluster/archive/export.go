@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"eddy/durableobject/storage"
 	"eddy/queues/logstore"
@@ -25,6 +24,8 @@ type Summary struct {
 	Namespaces int   `json:"namespaces"`
 	Alarms     int   `json:"alarms"`
 	QueueBytes int64 `json:"queueBytes"`
+	// Stores are KV namespaces, D1 databases, R2 buckets and stores of secrets.
+	Stores int `json:"stores"`
 	// Left are the files and folders of a state directory that are not taken, and why.
 	Left []string `json:"left,omitempty"`
 	// Before says that the same directory was imported before, and nothing has been written since.
@@ -69,8 +70,12 @@ func export(ctx context.Context, c engine.Contents, objectShards int, to statedi
 			return err
 		}
 		for _, o := range list {
-			if strings.Contains(o.Key, "/") {
-				return fmt.Errorf("a KV namespace, D1 database or R2 bucket (%s) cannot be exported yet", o.ID)
+			if o.IsStore() {
+				if err := exportStore(&o, to); err != nil {
+					return err
+				}
+				sum.Stores++
+				continue
 			}
 			dir := to.Namespace(o.Key)
 			if err := o.Write(storage.ObjectFile(dir, o.ID)); err != nil {

@@ -30,11 +30,11 @@ type Imported struct {
 
 const importedNote = "imported"
 
-// OccupiedError says that the cluster keeps something already.
+// OccupiedError says that the cluster keeps something already: so many objects and stores of bindings.
 type OccupiedError struct{ Objects int }
 
 func (e *OccupiedError) Error() string {
-	return fmt.Sprintf("the cluster keeps something already: %d objects, and the queues' log", e.Objects)
+	return fmt.Sprintf("the cluster keeps something already: %d objects and stores, and the queues' log", e.Objects)
 }
 
 // Import puts what a state directory has into a cluster of which no node runs. If the cluster keeps something it fails
@@ -79,6 +79,12 @@ func Import(
 			if err != nil {
 				return err
 			}
+		}
+		for _, f := range found.stores {
+			if err := importStore(ctx, c, parts, objectShards, from, f, tmp); err != nil {
+				return err
+			}
+			sum.Stores++
 		}
 		if err := importQueues(ctx, c, objectShards, from, tmp, found.log, &sum); err != nil {
 			return err

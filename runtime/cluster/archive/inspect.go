@@ -21,6 +21,7 @@ type found struct {
 	log        []string // files of the queues' log, relative to the folder above it
 	ledger     []byte
 	digest     string
+	stores     []storeFile
 	left       []string
 }
 
@@ -68,10 +69,22 @@ func inspect(d statedir.Dir) (f found, unlock func(), err error) {
 	if err := f.inspectObjects(d, why); err != nil {
 		return f, unlock, err
 	}
+	if f.stores, err = storesOf(d); err != nil {
+		return f, unlock, err
+	}
+	for _, x := range f.stores {
+		odd, err := oddPages(x.path)
+		if err != nil {
+			return f, unlock, err
+		}
+		if odd {
+			why("%s is no SQLite database with pages of %d bytes", x.path, pageBytes)
+		}
+	}
 	if err := f.inspectRest(d); err != nil {
 		return f, unlock, err
 	}
-	if len(f.namespaces) == 0 && len(f.log) == 0 && len(bad.Reasons) == 0 {
+	if len(f.namespaces) == 0 && len(f.log) == 0 && len(f.stores) == 0 && len(bad.Reasons) == 0 {
 		why("it has neither Durable Objects nor queues: is it the directory with the folder v3?")
 	}
 	if len(bad.Reasons) > 0 {
@@ -179,6 +192,13 @@ func (f *found) sum(d statedir.Dir) (string, error) {
 	}
 	for _, name := range f.log {
 		all = append(all, filepath.Join(filepath.Dir(d.Queues()), filepath.FromSlash(name)))
+	}
+	for _, x := range f.stores {
+		list, err := x.files(d)
+		if err != nil {
+			return "", err
+		}
+		all = append(all, list...)
 	}
 	for _, path := range all {
 		if err := add(path); err != nil {

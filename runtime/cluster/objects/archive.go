@@ -1,12 +1,16 @@
 package objects
 
 import (
+	"context"
+	"errors"
 	"fmt"
+	"io"
 	"path/filepath"
 	"strings"
 	"time"
 
 	"eddy/durableobject/storage"
+	"eddy/runtime/cluster/engine"
 )
 
 // Stored is an object that is in a shard, as of its last commit, or a facet of one.
@@ -88,4 +92,40 @@ func Put(s InShard, key, id, name string, alarm time.Time, path string) error {
 		return fmt.Errorf("object %s: %w", place(key, id), err)
 	}
 	return nil
+}
+
+// IsStore tells whether it is a store of the bindings, whose key is the kind and the unique key, with a slash between.
+func (k *Stored) IsStore() bool { return strings.Contains(k.Key, "/") }
+
+// Values reads the values of a store: pieces in order, those of one value after the other.
+func (k *Stored) Values(fn func(name string, piece []byte) error) error {
+	b := k.object
+	all := engine.Prefix(b.values())
+	return b.o.shard.Read(context.Background(), all.From, all.To, func(key engine.Key, v engine.Value) error {
+		name, _, ok := strings.Cut(strings.TrimPrefix(string(key), string(all.From)), "/")
+		if !ok {
+			return fmt.Errorf("%s is no piece of a value", key)
+		}
+		return fn(name, v.Data)
+	})
+}
+
+// PutValue puts a value of a store into a shard that has none of it.
+func PutValue(s InShard, key, id, name string, from io.Reader) (err error) {
+	b := newObject(&owned{shard: s}, key, id)
+	for n := int64(0); ; n++ {
+		piece := make([]byte, pieceBytes)
+		size, rerr := io.ReadFull(from, piece)
+		end := errors.Is(rerr, io.EOF) || errors.Is(rerr, io.ErrUnexpectedEOF)
+		if rerr != nil && !end {
+			return rerr
+		}
+		if n == 0 || size > 0 {
+			put := engine.Put{Key: b.valuePiece(name, n), Value: engine.Value{Data: piece[:size], Number: s.Number()}}
+			s.Commit(engine.Batch{Puts: []engine.Put{put}}, func(e error) { err = e })
+		}
+		if err != nil || end {
+			return err
+		}
+	}
 }

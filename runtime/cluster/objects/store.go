@@ -138,9 +138,9 @@ func (st *Stay) Keep(c storage.Commit, made []*Draft, forgotten []string) *Recei
 
 // Values are under "v/<key>/<id>/<name>/<number>", in pieces. A name under "n/" is that of a value which the index may
 // not name, because it is being written, or is still read.
-func (b *object) value(name string) engine.Key {
-	return engine.Key("v/" + place(b.key, b.id) + "/" + name + "/")
-}
+func (b *object) values() engine.Key { return engine.Key("v/" + place(b.key, b.id) + "/") }
+
+func (b *object) value(name string) engine.Key { return b.values() + engine.Key(name+"/") }
 
 func (b *object) valuePiece(name string, n int64) engine.Key {
 	return b.value(name) + engine.Key(fmt.Sprintf("%08x", n))
