@@ -132,9 +132,13 @@ func (c *campaign) index(n *fleetNode) int {
 	return -1
 }
 
-// harm does something that the seed decides, and returns what. It begins with the kill of the node that has the queues.
+// harm does something that the seed decides, and returns what. It begins with the kill of the node that has the queues;
+// before anything comes again, all have come.
 func (c *campaign) harm(round int) string {
-	n, what := c.nodes[c.rnd.IntN(len(c.nodes))], c.rnd.IntN(len(harms))
+	if len(c.deck) == 0 {
+		c.deck = c.rnd.Perm(len(harms))
+	}
+	n, what := c.nodes[c.rnd.IntN(len(c.nodes))], c.deck[0]
 	if c.rnd.IntN(2) == 0 || round == 0 {
 		if o := c.owner(); o != nil {
 			n = o
@@ -142,6 +146,8 @@ func (c *campaign) harm(round int) string {
 	}
 	if round == 0 {
 		what = 0
+	} else {
+		c.deck = c.deck[1:]
 	}
 	c.t.Logf("%.1f s: %s: %s", float64(c.hist.now())/1e9, n.name, harms[what].name)
 	harms[what].do(c, n)
@@ -185,6 +191,7 @@ func (c *campaign) stop(n *fleetNode) {
 	<-time.After(100 * time.Millisecond) // they are on their way
 	n.signal(syscall.SIGCONT)
 	late()
+	all(c.nodes[(c.index(n)+2)%len(c.nodes)], clientTime, "/get")()
 }
 
 // fill leaves a node no room for its files for a while.

@@ -69,6 +69,7 @@ type campaign struct {
 	rnd  *rand.Rand
 	book *ledger
 	hist *history
+	deck []int // harms to come
 	// stops counts nodes that were stopped.
 	stops int
 
