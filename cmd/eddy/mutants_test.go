@@ -29,10 +29,14 @@ var mutants = []struct{ name, file, old, new string }{
 	if err == nil || settled(err) {
 		return err
 	}
-	var h engine.Holding
-	row := e.data.QueryRow(context.WithoutCancel(ctx), sqlHolding, g.Shard)
-	if row.Scan(&h.Owner, &h.Epoch, &h.Head) == nil && h.Epoch == g.Epoch && h.Owner == g.Owner && h.Head == n {
-		return nil
+	ctx = context.WithoutCancel(ctx)
+	for range 20 {
+		var h engine.Holding
+		row := e.data.QueryRow(ctx, sqlHolding, g.Shard)
+		if row.Scan(&h.Owner, &h.Epoch, &h.Head) == nil && h.Epoch == g.Epoch && h.Owner == g.Owner && h.Head == n {
+			return nil
+		}
+		_, _ = e.data.Exec(ctx, "select pg_sleep(0.05)")
 	}
 	return err
 }

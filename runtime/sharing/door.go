@@ -165,6 +165,16 @@ func (s *Sharing) Elsewhere(namespace string) string {
 	return ""
 }
 
+// isConnected tells whether all Workers of the start are attached.
+func (s *Sharing) isConnected() bool {
+	select {
+	case <-s.connected:
+		return true
+	default:
+		return false
+	}
+}
+
 // ServeHTTP answers /cdn-cgi/eddy/: from this session's queues, or through the session that has them.
 func (s *Sharing) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch r.URL.Path {
@@ -176,6 +186,11 @@ func (s *Sharing) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		s.Queues.ServeHTTP(w, r)
 		return
 	case peer.WirePath:
+		if s.hosting != nil && !s.isConnected() {
+			// A node may have shards before its objects are there; whoever calls tries again.
+			http.Error(w, "The node is starting.", http.StatusServiceUnavailable)
+			return
+		}
 		s.wires.serve(w, r)
 		return
 	}

@@ -1,12 +1,12 @@
 package node
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"crypto/tls"
 	"errors"
 	"fmt"
-	"io"
 	"log"
 	"net"
 	"net/http"
@@ -105,7 +105,7 @@ func Start(ctx context.Context, o Options) (*Self, error) {
 	}
 	n.server = http.Server{Handler: http.HandlerFunc(n.serve), ReadHeaderTimeout: 10 * time.Second,
 		TLSConfig: &tls.Config{Certificates: []tls.Certificate{n.cert}, MinVersion: tls.VersionTLS13},
-		ErrorLog:  log.New(io.Discard, "", 0), // strangers, and nodes that know an earlier certificate
+		ErrorLog:  log.New(faults{n.o.Warn}, "", 0),
 		// WebSockets take HTTP/1.1.
 		TLSNextProto: map[string]func(*http.Server, *tls.Conn, http.Handler){}}
 	go func() { _ = n.server.ServeTLS(n.listener, "", "") }() // it ends with Close
@@ -128,6 +128,17 @@ func Start(ctx context.Context, o Options) (*Self, error) {
 		return nil, fmt.Errorf("join the cluster as %s: %w", o.Name, err)
 	}
 	return n, nil
+}
+
+// faults tells of panics, and leaves out strangers and nodes that know an earlier certificate.
+type faults struct{ warn func(text string) }
+
+// Write implements [io.Writer].
+func (f faults) Write(line []byte) (int, error) {
+	if bytes.Contains(line, []byte("panic")) {
+		f.warn(string(line))
+	}
+	return len(line), nil
 }
 
 // join begins an incarnation. tell hears whether it is a member.

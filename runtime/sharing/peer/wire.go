@@ -44,6 +44,8 @@ func ServeWire(w http.ResponseWriter, r *http.Request, token string, run func(io
 	if err != nil {
 		return // answered by Accept
 	}
+	// The server forgets a connection that it has given away, also if a call panics: the other side must hear of it.
+	defer func() { _ = ws.CloseNow() }() // it may be closed
 	run(stream(ws))
 }
 
