@@ -41,8 +41,9 @@ func (s *Sharing) Fire(e control.SourceEvent, done func(error)) {
 	})
 }
 
-// fired tells the subscriptions of an event that a guest has sent, once this session is connected.
-func (s *Sharing) fired(event []byte, done func(error)) {
+// fired tells the subscriptions of an event that a guest has sent, once this session is connected. If the queues leave
+// before that, somebody else is to be told.
+func (s *Sharing) fired(leaving <-chan struct{}, event []byte, done func(error)) {
 	var e control.SourceEvent
 	if err := json.Unmarshal(event, &e); err != nil {
 		done(err)
@@ -55,6 +56,8 @@ func (s *Sharing) fired(event []byte, done func(error)) {
 			return
 		}
 		s.Fire(e, done)
+	case <-leaving:
+		done(errEnding)
 	case <-s.ending:
 		done(errEnding)
 	}

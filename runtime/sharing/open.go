@@ -66,7 +66,7 @@ func (s *Sharing) peerOptions() peer.Options {
 		Serve: func(script, queue string) {
 			s.whenConnected(func() error { return s.o.Session.AttachConsumer(script, queue) })
 		},
-		Fire:     s.fired,
+		Fire:     func(event []byte, done func(error)) { s.fired(nil, event, done) },
 		LaneSent: func(queue string) { s.whenConnected(func() error { return s.o.Session.EnsureLane(queue) }) },
 	}
 	for _, name := range s.o.Workers {

@@ -21,6 +21,8 @@ type Engine interface {
 	// beaten since the beat that is given; else it fails with ErrAlive. With Nobody as dead it takes the shards that
 	// belong to no node that lives. With Nobody as me the shards are free afterwards: so a node leaves in order.
 	Claim(ctx context.Context, me, dead NodeID, beat int64) ([]Grant, error)
+	// Take gives me those of the shards that belong to no node that lives, each with the next epoch.
+	Take(ctx context.Context, me NodeID, shards []int) ([]Grant, error)
 	// Drain says whether a node is to give back what it has and take nothing new. It fails with ErrEnded if the
 	// incarnation was ended. The next incarnation of the node is not drained.
 	Drain(ctx context.Context, id NodeID, on bool) error
@@ -57,6 +59,8 @@ type Node struct {
 	Hash string
 	// Lease is how long it keeps what it has after a beat, in whole milliseconds.
 	Lease time.Duration
+	// Ready says that it serves. One that is starting takes shards only if no other node is ready.
+	Ready bool
 }
 
 // View is nodes and shards as of one moment.

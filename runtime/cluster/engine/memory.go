@@ -141,6 +141,25 @@ func (m *Memory) Claim(_ context.Context, me, dead NodeID, beat int64) ([]Grant,
 	return grants, nil
 }
 
+// Take implements [Engine].
+func (m *Memory) Take(_ context.Context, me NodeID, shards []int) ([]Grant, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if !m.livesLocked(me) {
+		return nil, ErrEnded
+	}
+	var grants []Grant
+	for i := range m.shards {
+		s := &m.shards[i]
+		if slices.Contains(shards, s.ID) && !m.livesLocked(s.Owner) {
+			s.Owner = me
+			s.Epoch++
+			grants = append(grants, Grant{s.ID, s.Epoch, me, s.Head})
+		}
+	}
+	return grants, nil
+}
+
 // Drain implements [Engine].
 func (m *Memory) Drain(_ context.Context, id NodeID, on bool) error {
 	m.mu.Lock()

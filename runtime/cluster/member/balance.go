@@ -58,6 +58,7 @@ func (s *Shard) handLocked() {
 				return // unknown: the next look shows another owner, or hands it over again
 			}
 			m.loseLocked(s, nil)
+			m.changedLocked()
 			m.leaveLocked()
 			if m.phase == alive && !m.leaving {
 				m.balanceLocked() // the next one need not wait for a look

@@ -16,6 +16,7 @@ type calls interface {
 	holds(shards []int, done func([]engine.Holding, error))
 	mark(text string, done func(error))
 	claim(me, dead engine.NodeID, beat int64, done func([]engine.Grant, error))
+	take(me engine.NodeID, shards []int, done func([]engine.Grant, error))
 	hand(g engine.Grant, to engine.NodeID, done func(error))
 	commit(g engine.Grant, n int64, b engine.Batch, done func(error))
 }
@@ -69,6 +70,10 @@ func (w workers) mark(text string, done func(error)) {
 
 func (w workers) claim(me, dead engine.NodeID, beat int64, done func([]engine.Grant, error)) {
 	within(callTime, func(ctx context.Context) { done(w.engine.Claim(ctx, me, dead, beat)) })
+}
+
+func (w workers) take(me engine.NodeID, shards []int, done func([]engine.Grant, error)) {
+	within(callTime, func(ctx context.Context) { done(w.engine.Take(ctx, me, shards)) })
 }
 
 func (w workers) hand(g engine.Grant, to engine.NodeID, done func(error)) {

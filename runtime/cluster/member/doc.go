@@ -11,6 +11,9 @@
 //   - Confirm is what an answer asks that was made of what a shard holds: it goes out if the lease still holds, waits
 //     while that is unknown, and fails if the shard is lost. So a node that was away and does not know it answers
 //     nobody, also if it only reads. Writes need no lease: the engine's fence refuses them.
+//   - A node that is starting gets no shards while another one is ready. The shards of one that has left, or was ended
+//     because it is dead, are free: each node takes those that belong to it, and after a lease also those that nobody
+//     has taken.
 //   - To hand a shard over is to give it to the node to which rendezvous hashing assigns it: in order, one at a
 //     time, after the last batch.
 //
@@ -23,8 +26,8 @@
 //
 // # What is not here
 //
-// No wall clocks are compared, only rates (10 %). There is no leader and no message between nodes: all that they know
-// of each other they have from the engine.
+// No wall clocks are compared, only rates (10 %). There is no leader, and nothing that nodes say to each other counts: all
+// that they know of each other they have from the engine. Changed lets the user tell the others to look at once.
 //
 // # Threads
 //

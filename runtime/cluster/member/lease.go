@@ -15,8 +15,19 @@ func (m *Member) beatLocked() {
 		return
 	}
 	m.beating = true
-	sent := m.o.Clock.Now()
-	m.calls.beat(m.o.Node, func(err error) { m.do(func() { m.beatenLocked(sent, err) }) })
+	sent, n := m.o.Clock.Now(), m.o.Node
+	m.calls.beat(n, func(err error) {
+		m.do(func() {
+			m.beatenLocked(sent, err)
+			switch {
+			case n.Ready != m.o.Node.Ready:
+				m.beatLocked() // Ready was called meanwhile
+			case err == nil && n.Ready && !m.told:
+				m.told = true
+				m.changedLocked()
+			}
+		})
+	})
 }
 
 // beatenLocked is called with mu held.
@@ -49,6 +60,14 @@ func (m *Member) beatenLocked(sent time.Time, err error) {
 	}
 }
 
+// Ready says that the node serves: it gets its part of the shards.
+func (m *Member) Ready() {
+	m.do(func() {
+		m.o.Node.Ready = true
+		m.beatLocked() // one that is on its way is followed by the next
+	})
+}
+
 // rivalLocked is called with mu held when another incarnation has the name: the node's own from before a crash, which
 // does not beat any more, or another node.
 func (m *Member) rivalLocked(taken *engine.TakenError) {
@@ -59,7 +78,7 @@ func (m *Member) rivalLocked(taken *engine.TakenError) {
 	case m.rival.Beat != taken.By.Beat:
 		m.endLocked(taken)
 	case m.deadLocked(m.rival, now):
-		m.claimLocked(engine.Nobody, m.rival.ID, m.rival.Beat)
+		m.claimLocked(m.rival.ID, m.rival.Beat)
 	}
 }
 

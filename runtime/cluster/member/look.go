@@ -4,6 +4,7 @@ import (
 	"errors"
 	"maps"
 	"slices"
+	"time"
 
 	"eddy/runtime/cluster/engine"
 )
@@ -13,12 +14,15 @@ func (m *Member) lookLocked() {
 	if m.phase != alive || m.looking || m.leaving {
 		return
 	}
-	m.looking = true
+	m.looking, m.again = true, false
 	m.looks++
 	number, floors := m.looks, m.floorsLocked()
 	m.calls.look(func(v engine.View, err error) {
 		m.do(func() {
 			m.looking = false
+			if m.again {
+				defer m.lookLocked()
+			}
 			switch {
 			case m.phase != alive || m.leaving:
 			case err != nil:
@@ -37,8 +41,16 @@ func (m *Member) lookLocked() {
 	})
 }
 
-// Look looks now: somebody has heard that there is something to see.
+// Look looks now, unless it does: somebody waits for something to see.
 func (m *Member) Look() { m.do(m.lookLocked) }
+
+// Knock says that there is something to see since now.
+func (m *Member) Knock() {
+	m.do(func() {
+		m.again = m.looking
+		m.lookLocked()
+	})
+}
 
 // seenLocked is called with mu held and takes up the look of that number.
 func (m *Member) seenLocked(v engine.View, number int) {
@@ -57,19 +69,17 @@ func (m *Member) seenLocked(v engine.View, number int) {
 	takes := m.validLocked() && m.takesLocked()
 	for _, n := range v.Nodes {
 		if takes && n.ID != m.o.Node.ID && m.deadLocked(nodes[n.ID], now) {
-			m.claimLocked(m.o.Node.ID, n.ID, n.Beat)
+			m.claimLocked(n.ID, n.Beat) // its shards are free then, and each goes where it belongs
 		}
 	}
-	free := false
 	for _, s := range v.Shards {
 		m.seenShardLocked(s, number)
-		_, owned := nodes[s.Owner]
-		free = free || !owned && s.Owner != m.o.Node.ID
 	}
-	if free && takes {
-		m.claimLocked(m.o.Node.ID, engine.Nobody, 0)
+	if list := m.freeLocked(now); takes && len(list) > 0 {
+		m.takeFreeLocked(list)
 	}
 	m.balanceLocked()
+	m.dueLocked(now)
 	if tell := m.o.Events.Seen; tell != nil {
 		m.emitLocked(func() { tell(v) })
 	}
@@ -89,15 +99,79 @@ func (m *Member) seenShardLocked(s engine.Holding, number int) {
 	}
 }
 
-// claimLocked is called with mu held. An outcome that stays unknown shows in the next look.
-func (m *Member) claimLocked(me, dead engine.NodeID, beat int64) {
+// freeLocked is called with mu held and gives the shards that nobody has and this node should: those that belong here,
+// and those that whoever they belong to has not taken for a lease.
+func (m *Member) freeLocked(now time.Time) (list []int) {
+	since := map[int]time.Time{}
+	takers := m.takers()
+	for _, s := range m.view.Shards {
+		if _, owned := m.nodes[s.Owner]; owned || s.Owner == m.o.Node.ID {
+			continue
+		}
+		first, ok := m.free[s.ID]
+		if !ok {
+			first = now
+		}
+		since[s.ID] = first
+		if Place(takers, s.ID) == m.o.Node.ID || now.Sub(first) >= m.o.Lease {
+			list = append(list, s.ID)
+		}
+	}
+	m.free = since
+	return list
+}
+
+// dueLocked is called with mu held and looks again when the next node can be dead.
+func (m *Member) dueLocked(now time.Time) {
+	if m.due != nil {
+		m.due.Stop()
+		m.due = nil
+	}
+	next := time.Duration(0)
+	for id, o := range m.nodes {
+		left := time.Duration(float64(m.o.Lease)*Patience) - now.Sub(o.since)
+		if id != m.o.Node.ID && left > 0 && (next == 0 || left < next) {
+			next = left
+		}
+	}
+	if next > 0 {
+		m.due = m.o.Clock.AfterFunc(next+time.Millisecond, m.Look)
+	}
+}
+
+// claimLocked is called with mu held and ends a node that is dead. An outcome that stays unknown shows in the next look.
+func (m *Member) claimLocked(dead engine.NodeID, beat int64) {
 	if m.claiming[dead] || m.leaving {
 		return
 	}
 	m.claiming[dead] = true
-	m.calls.claim(me, dead, beat, func(grants []engine.Grant, err error) {
+	m.calls.claim(engine.Nobody, dead, beat, func(_ []engine.Grant, err error) {
 		m.do(func() {
 			delete(m.claiming, dead)
+			if m.phase == ended || m.leaving || err != nil {
+				return
+			}
+			if m.phase == joining {
+				m.rival = nil
+				m.beatLocked()
+				return
+			}
+			m.changedLocked()
+			m.again = m.looking
+			m.lookLocked()
+		})
+	})
+}
+
+// takeFreeLocked is called with mu held. An outcome that stays unknown shows in the next look.
+func (m *Member) takeFreeLocked(list []int) {
+	if m.claiming[engine.Nobody] || m.leaving {
+		return
+	}
+	m.claiming[engine.Nobody] = true
+	m.calls.take(m.o.Node.ID, list, func(grants []engine.Grant, err error) {
+		m.do(func() {
+			delete(m.claiming, engine.Nobody)
 			if m.phase == ended || m.leaving {
 				return
 			}
@@ -105,11 +179,7 @@ func (m *Member) claimLocked(me, dead engine.NodeID, beat int64) {
 				m.endLocked(err)
 				return
 			}
-			if err == nil && m.phase == joining {
-				m.rival = nil
-				m.beatLocked()
-			}
-			if err != nil || me != m.o.Node.ID {
+			if err != nil {
 				return
 			}
 			for _, g := range grants {
@@ -117,8 +187,18 @@ func (m *Member) claimLocked(me, dead engine.NodeID, beat int64) {
 					m.takeLocked(g, false)
 				}
 			}
+			if len(grants) > 0 {
+				m.changedLocked()
+			}
 		})
 	})
+}
+
+// changedLocked is called with mu held after this node has changed who has what.
+func (m *Member) changedLocked() {
+	if tell := m.o.Events.Changed; tell != nil {
+		m.emitLocked(tell)
+	}
 }
 
 // takeLocked is called with mu held. A grant that was only seen begins with a write.
@@ -141,25 +221,33 @@ func (m *Member) takeLocked(g engine.Grant, seen bool) {
 	s.flyLocked()
 }
 
-// takers are the nodes that should own shards, by id: those that seem to live, this one among them, and are not
-// drained. If all are, a cluster that serves is worth more than what was asked for. It is called with mu held.
+// takers are the nodes that should own shards, by id: those that seem to live, this one among them, are ready and not
+// drained. If there is none, those that are starting; if all are drained, a cluster that serves is worth more than what
+// was asked for. It is called with mu held.
 func (m *Member) takers() []engine.NodeID {
 	now := m.o.Clock.Now()
-	var live, takers []engine.NodeID
+	var live, open, ready []engine.NodeID
 	for _, id := range slices.Sorted(maps.Keys(m.nodes)) {
 		n := m.nodes[id]
 		if id != m.o.Node.ID && now.Sub(n.since) >= m.o.Lease {
 			continue
 		}
 		live = append(live, id)
-		if !n.Drain {
-			takers = append(takers, id)
+		if n.Drain {
+			continue
+		}
+		open = append(open, id)
+		if n.Ready || id == m.o.Node.ID && m.o.Node.Ready {
+			ready = append(ready, id)
 		}
 	}
-	if len(takers) == 0 {
-		return live
+	switch {
+	case len(ready) > 0:
+		return ready
+	case len(open) > 0:
+		return open
 	}
-	return takers
+	return live
 }
 
 // takesLocked tells whether this node may take shards. It is called with mu held.

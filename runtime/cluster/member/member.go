@@ -43,6 +43,8 @@ type Events struct {
 	Handing func(s *Shard, ready func())
 	// Lost says that a shard is another node's, or will be. err is nil if it was handed over in order.
 	Lost func(s *Shard, err error)
+	// Changed says that this node has just changed who has what: the others may look.
+	Changed func()
 	// Seen is told what each look has shown.
 	Seen func(engine.View)
 	// Ended says that the node is no member any more, after Lost for each of its shards: given up by others, refused
@@ -60,15 +62,19 @@ type Member struct {
 	end      error
 	until    time.Time // the end of the lease
 	beating  bool
+	told     bool // others were told that this node is ready
 	looking  bool
-	looks    int // how many were begun
+	again    bool // there is something to see that the look under way may not show
+	looks    int  // how many were begun
 	claiming map[engine.NodeID]bool
 	nodes    map[engine.NodeID]*observed
 	rival    *observed // another incarnation that has our name
 	view     engine.View
 	shards   map[int]*Shard
-	known    map[int]past  // what became of shards that this node had
-	floors   map[int]floor // where shards were when this node lost them
+	known    map[int]past      // what became of shards that this node had
+	floors   map[int]floor     // where shards were when this node lost them
+	free     map[int]time.Time // since when nobody has a shard
+	due      clock.Timer       // looks when the next node can be dead; nil if none can
 	leaving  bool
 	askers   []asker // Confirmed: who waits for the next read of epochs
 	asking   bool    // a read is under way
@@ -162,7 +168,7 @@ func (m *Member) endLocked(err error) {
 		return
 	}
 	m.phase, m.end = ended, err
-	for _, t := range m.timers {
+	for _, t := range append(m.timers, m.due) {
 		if t != nil {
 			t.Stop()
 		}

@@ -96,6 +96,41 @@ func (r *told) shardIDs() (ids []int) {
 	return ids
 }
 
+// A node that is starting gets nothing while another one is ready, and all if none is.
+func TestReady(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m := engine.NewMemory(40)
+		a, b := joinMember(m, "a"), joinMember(m, "b")
+		wait(3 * time.Second)
+		if len(a.shards) < 5 || len(b.shards) < 5 {
+			t.Fatalf("both start: a has %d shards, b %d", len(a.shards), len(b.shards))
+		}
+		a.Ready()
+		wait(3 * time.Second)
+		if len(a.shards) != 40 {
+			t.Fatalf("a is ready: it has %d shards, b %d", len(a.shards), len(b.shards))
+		}
+		b.Ready()
+		wait(3 * time.Second)
+		if len(b.shards) < 5 {
+			t.Fatalf("both are ready: a has %d shards, b %d", len(a.shards), len(b.shards))
+		}
+		c := joinMember(m, "c")
+		wait(3 * time.Second)
+		if len(c.shards) > 0 {
+			t.Fatalf("c starts: it has %d shards", len(c.shards))
+		}
+		a.Leave()
+		b.Leave()
+		wait(3 * time.Second)
+		if len(c.shards) != 40 {
+			t.Fatalf("only c is left: it has %d shards", len(c.shards))
+		}
+		c.Leave()
+		wait(time.Second)
+	})
+}
+
 // A node that is drained gives all back and takes nothing, until that is undone, or nobody else is left.
 func TestDrain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

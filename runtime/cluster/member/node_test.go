@@ -115,6 +115,8 @@ func (n *node) join() {
 			Ended:   func(error) { n.w.after(n.w.upTo(2*time.Second), func() { n.again(life) }) },
 		},
 	}, net{n, life})
+	m := n.member
+	n.AfterFunc(n.w.upTo(3*time.Second), m.Ready)
 }
 
 // again starts the node anew, if nobody has yet.

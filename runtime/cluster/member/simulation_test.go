@@ -71,7 +71,7 @@ func (w *world) client() {
 // nemesis does harm from time to time.
 func (w *world) nemesis() {
 	n := w.nodes[w.rng.IntN(len(w.nodes))]
-	switch w.rng.IntN(8) {
+	switch w.rng.IntN(9) {
 	case 0, 1:
 		n.pause(w.upTo(12 * time.Second))
 	case 2:
@@ -88,6 +88,9 @@ func (w *world) nemesis() {
 		if n.member != nil && !n.paused {
 			n.member.Leave()
 		}
+	case 8: // a standby that has fallen behind for longer than anybody waits is promoted
+		w.stall = w.now().Add(callTime + time.Second + w.upTo(2*time.Second))
+		w.after(callTime+w.upTo(time.Second), w.failover)
 	case 7: // an operator, whose outcome is as good as any
 		if n.member != nil {
 			drain := w.rng.IntN(2) == 0

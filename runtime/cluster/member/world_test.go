@@ -182,18 +182,29 @@ func (c net) holds(shards []int, done func([]engine.Holding, error)) {
 func (c net) mark(text string, _ func(error)) { c.n.w.alarms = append(c.n.w.alarms, text) }
 
 func (c net) claim(me, dead engine.NodeID, beat int64, done func([]engine.Grant, error)) {
+	c.grants(func(m *engine.Memory) ([]engine.Grant, error) {
+		return m.Claim(context.Background(), me, dead, beat)
+	}, done)
+}
+
+// grants sends what gives shards.
+func (c net) grants(do func(*engine.Memory) ([]engine.Grant, error), done func([]engine.Grant, error)) {
 	w := c.n.w
 	var grants []engine.Grant
 	c.call(callTime, func(answer func(error)) {
 		first := true
 		w.write(func(m *engine.Memory) error {
-			g, err := m.Claim(context.Background(), me, dead, beat)
+			g, err := do(m)
 			if first {
 				first, grants = false, g
 			}
 			return err
 		}, answer)
 	}, func(err error) { done(grants, err) })
+}
+
+func (c net) take(me engine.NodeID, shards []int, done func([]engine.Grant, error)) {
+	c.grants(func(m *engine.Memory) ([]engine.Grant, error) { return m.Take(context.Background(), me, shards) }, done)
 }
 
 func (c net) hand(g engine.Grant, to engine.NodeID, done func(error)) {

@@ -75,6 +75,7 @@ type Self struct {
 	leaving bool
 	mixed   bool // it was told that nodes run other code
 	looking sync.WaitGroup
+	knocks  knocks
 	left    chan struct{} // closed when the last incarnation has ended
 }
 
@@ -154,10 +155,10 @@ func (n *Self) join(tell func(error)) {
 	n.member = member.Start(member.Options{Engine: n.o.Engine, Lease: n.o.Lease, Clock: clock.Real{},
 		Confirmed: n.o.Confirmed,
 		Node: engine.Node{ID: id, URL: "https://" + n.o.Advertise, Cert: n.cert.Certificate[0], Hash: n.o.Code,
-			Lease: cmp.Or(n.o.Lease, member.DefaultLease)},
+			Lease: cmp.Or(n.o.Lease, member.DefaultLease), Ready: n.parts[false] != nil},
 		Events: member.Events{
 			Joined: func() { tell(nil) },
-			Gained: n.gained, Lost: n.lost, Handing: n.handing, Seen: n.seen,
+			Gained: n.gained, Lost: n.lost, Handing: n.handing, Seen: n.seen, Changed: n.knock,
 			Ended: func(err error) { n.ended(id, err, tell) },
 		}})
 }
@@ -171,6 +172,7 @@ func (n *Self) ended(id engine.NodeID, err error, tell func(error)) {
 	}
 	if n.leaving {
 		close(n.left)
+		go n.knock()
 		return
 	}
 	var taken *engine.TakenError
@@ -259,8 +261,14 @@ func (n *Self) changedLocked() {
 // Queues says who takes the shard of the queues, Objects who takes all others. Each is called once.
 func (n *Self) Queues(p Part) { n.take(true, p) }
 
-// Objects says who takes the shards of objects.
-func (n *Self) Objects(p Part) { n.take(false, p) }
+// Objects says who takes the shards of objects. With that the node is ready, and gets its part of them.
+func (n *Self) Objects(p Part) {
+	n.take(false, p)
+	n.mu.Lock()
+	m := n.member
+	n.mu.Unlock()
+	m.Ready()
+}
 
 func (n *Self) take(queues bool, p Part) {
 	n.telling.Lock()
@@ -289,6 +297,10 @@ func (n *Self) Handle(h http.Handler) {
 func (n *Self) serve(w http.ResponseWriter, r *http.Request) {
 	if !shows(r, n.o.Token) {
 		http.Error(w, "This port is for the nodes of a cluster, which show its token.", http.StatusForbidden)
+		return
+	}
+	if r.URL.Path == knockPath {
+		n.knocked()
 		return
 	}
 	n.mu.Lock()
@@ -347,5 +359,6 @@ func (n *Self) Close(ctx context.Context) {
 	n.Leave(ctx)
 	n.close()
 	n.looking.Wait()
+	n.knocks.running.Wait()
 	_ = n.server.Close() // nobody waits for an answer any more
 }

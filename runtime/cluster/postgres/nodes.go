@@ -12,19 +12,19 @@ import (
 )
 
 const (
-	sqlBeat = `update eddy_node set beat = beat + 1, url = $2, cert = $3, hash = $4, lease_ms = $5
+	sqlBeat = `update eddy_node set beat = beat + 1, url = $2, cert = $3, hash = $4, lease_ms = $5, ready = $6
 		where id = $1 and not ended`
 
-	sqlRegister = `insert into eddy_node (id, name, url, cert, hash, lease_ms)
-		values ($1, $2, $3, $4, $5, $6) on conflict do nothing`
+	sqlRegister = `insert into eddy_node (id, name, url, cert, hash, lease_ms, ready)
+		values ($1, $2, $3, $4, $5, $6, $7) on conflict do nothing`
 
 	sqlRival = `select id, ended, beat, url, cert, hash from eddy_node where id = $1 or name = $2 and not ended
 		order by id = $1 desc limit 1`
 
-	sqlLook = `select 0, id, beat, url, cert, hash, lease_ms, drain, 0::bigint, 0::bigint from eddy_node
+	sqlLook = `select 0, id, beat, url, cert, hash, lease_ms, ready, drain, 0::bigint, 0::bigint from eddy_node
 		where not ended
-		union all select 1 + id, owner, 0, '', ''::bytea, '', 0, false, epoch, head from eddy_shard
-		union all select -1, convert_from(value, 'UTF8'), 0, '', ''::bytea, '', 0, false, 0, 0 from eddy_note
+		union all select 1 + id, owner, 0, '', ''::bytea, '', 0, false, false, epoch, head from eddy_shard
+		union all select -1, convert_from(value, 'UTF8'), 0, '', ''::bytea, '', 0, false, false, 0, 0 from eddy_note
 		where name = '` + engine.RestoredNote + `' order by 1, 2`
 
 	sqlHolds = `select id, owner, epoch, head from eddy_shard where id = any($1)`
@@ -42,6 +42,11 @@ const (
 			and exists (select from eddy_node where id = $1 and not ended) returning id, epoch, head)
 		select id, epoch, head from s order by 1`
 
+	sqlTake = `with s as (update eddy_shard set owner = $1, epoch = epoch + 1 where id = any($2)
+			and (owner = '' or not exists (select from eddy_node n where n.id = owner and not n.ended))
+			and exists (select from eddy_node where id = $1 and not ended) returning id, epoch, head)
+		select id, epoch, head from s order by 1`
+
 	sqlLives = `select exists (select from eddy_node where id = $1 and not ended)`
 
 	sqlDrain = `update eddy_node set drain = $2 where id = $1 and not ended`
@@ -56,12 +61,12 @@ func (e *Engine) Beat(ctx context.Context, n engine.Node) error {
 		if cert == nil {
 			cert = []byte{}
 		}
-		tag, err := c.Exec(ctx, sqlBeat, n.ID, n.URL, cert, n.Hash, n.Lease.Milliseconds())
+		tag, err := c.Exec(ctx, sqlBeat, n.ID, n.URL, cert, n.Hash, n.Lease.Milliseconds(), n.Ready)
 		if err != nil || tag.RowsAffected() == 1 {
 			return err
 		}
 		tag, err = c.Exec(ctx, sqlRegister, n.ID, n.ID.Name(), n.URL, cert, n.Hash,
-			n.Lease.Milliseconds())
+			n.Lease.Milliseconds(), n.Ready)
 		if err != nil || tag.RowsAffected() == 1 {
 			return err
 		}
@@ -93,7 +98,7 @@ func (e *Engine) Look(ctx context.Context) (engine.View, error) {
 	var n engine.Seen
 	var h engine.Holding
 	var lease int64
-	into := []any{&kind, &n.ID, &n.Beat, &n.URL, &n.Cert, &n.Hash, &lease, &n.Drain, &h.Epoch, &h.Head}
+	into := []any{&kind, &n.ID, &n.Beat, &n.URL, &n.Cert, &n.Hash, &lease, &n.Ready, &n.Drain, &h.Epoch, &h.Head}
 	_, err = pgx.ForEachRow(rows, into, func() error {
 		if kind < 0 {
 			v.Restored = string(n.ID)
@@ -122,13 +127,22 @@ func (e *Engine) Holds(ctx context.Context, shards []int) ([]engine.Holding, err
 
 // Claim implements [engine.Engine].
 func (e *Engine) Claim(ctx context.Context, me, dead engine.NodeID, beat int64) ([]engine.Grant, error) {
+	if dead == engine.Nobody {
+		return e.claim(ctx, me, dead, sqlClaimFree, me)
+	}
+	return e.claim(ctx, me, dead, sqlClaim, me, dead, beat)
+}
+
+// Take implements [engine.Engine].
+func (e *Engine) Take(ctx context.Context, me engine.NodeID, shards []int) ([]engine.Grant, error) {
+	return e.claim(ctx, me, engine.Nobody, sqlTake, me, shards)
+}
+
+// claim gives me shards, which a statement says.
+func (e *Engine) claim(ctx context.Context, me, dead engine.NodeID, sql string, args ...any) ([]engine.Grant, error) {
 	var grants []engine.Grant
 	err := write(ctx, e.data, func(c *pgx.Conn) error {
 		grants = nil
-		sql, args := sqlClaim, []any{me, dead, beat}
-		if dead == engine.Nobody {
-			sql, args = sqlClaimFree, []any{me}
-		}
 		rows, err := c.Query(ctx, sql, args...)
 		if err != nil {
 			return err

@@ -14,6 +14,7 @@ create table eddy_node (
 	cert bytea not null,
 	hash text not null,
 	lease_ms bigint not null,
+	ready boolean not null default false,
 	drain boolean not null default false,
 	ended boolean not null default false
 ) with (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.1, autovacuum_vacuum_cost_delay = 0);

@@ -31,8 +31,9 @@ type Options struct {
 	Clock  clock.Clock
 	Random io.Reader
 	Report *report.Reporter
-	// Fire tells event subscriptions of an event; see [peer.Options].
-	Fire func(event []byte, done func(error))
+	// Fire tells event subscriptions of an event; see [peer.Options]. It does not wait any more when leaving is closed:
+	// the queues go to another node.
+	Fire func(leaving <-chan struct{}, event []byte, done func(error))
 	// Opened is called when the queues are here, Closed before they go.
 	Opened func() error
 	Closed func()
@@ -55,6 +56,8 @@ type hosted struct {
 	shard *node.Shard
 	// opened is closed when broker and host are there, or err says why not.
 	opened chan struct{}
+	// leaving is closed when this ownership begins to end.
+	leaving chan struct{}
 	// before is the ownership before this one, nil for none; closed is closed when this one has ended.
 	before *hosted
 	closed chan struct{}
@@ -74,7 +77,7 @@ const handOverTime = 250 * time.Millisecond
 
 // Gained implements [node.Part].
 func (g *Hosting) Gained(shard *node.Shard) {
-	h := &hosted{shard: shard, opened: make(chan struct{}), closed: make(chan struct{})}
+	h := &hosted{shard: shard, opened: make(chan struct{}), leaving: make(chan struct{}), closed: make(chan struct{})}
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if g.ending {
@@ -101,7 +104,8 @@ func (g *Hosting) open(h *hosted) {
 	}
 	var host *peer.Hub
 	if err == nil {
-		host, err = peer.NewHub(peer.Options{Token: g.o.Node.Token(), Fire: g.o.Fire,
+		host, err = peer.NewHub(peer.Options{Token: g.o.Node.Token(),
+			Fire:    func(event []byte, done func(error)) { g.o.Fire(h.leaving, event, done) },
 			Session: peer.Member{PID: os.Getpid(), Node: string(g.o.Node.ID()), URL: g.o.Node.URL()}}, broker)
 	}
 	g.mu.Lock()
@@ -211,6 +215,7 @@ func (h *hosted) end(g *Hosting, inOrder bool) {
 	<-h.opened
 	h.ended.Do(func() {
 		defer close(h.closed)
+		close(h.leaving)
 		g.o.Closed()
 		if h.hub != nil {
 			if inOrder {
@@ -248,12 +253,13 @@ func (g *Hosting) Stop() {
 	g.running.Wait()
 }
 
-// Find looks up who has the queues.
+// Find looks up who has the queues. Who had them as of the last look may not have them any more, so it looks again for
+// who asks next.
 func (g *Hosting) Find(context.Context) (peer.Address, error) {
+	defer g.o.Node.Look()
 	if at, ok := g.Where(); ok {
 		return at, nil
 	}
-	g.o.Node.Look()
 	return peer.Address{}, errors.New("no node of the cluster has the queues now")
 }
 

@@ -33,6 +33,8 @@ func Run(t *testing.T, fresh func(t *testing.T) Store) {
 		"BeatOrClaim":   beatOrClaim,
 		"Leave":         leave,
 		"Drain":         drain,
+		"Take":          take,
+		"Ready":         ready,
 		"Hand":          hand,
 		"Commit":        commit,
 		"CommitRepeats": commitRepeats,
@@ -251,6 +253,39 @@ func leave(t *testing.T, r *rig) {
 	r.is(r.Beat(ctx(), engine.Node{ID: a}), engine.ErrEnded)
 	if g := r.all(r.node("b")); len(g) != 4 || g[0].Epoch != 3 {
 		t.Fatalf("granted %v", g)
+	}
+}
+
+// take: shards that a node has are not given, those of one that has left are, and only those that are asked for.
+func take(t *testing.T, r *rig) {
+	a, b := r.node("a"), r.node("b")
+	r.all(a)
+	if g, err := r.Take(ctx(), b, []int{0, 1}); err != nil || len(g) != 0 {
+		t.Fatalf("granted %v, %v", g, err)
+	}
+	_, err := r.Claim(ctx(), engine.Nobody, a, 1)
+	r.ok(err)
+	g, err := r.Take(ctx(), b, []int{2, 1})
+	r.ok(err)
+	if len(g) != 2 || g[0].Shard != 1 || g[0].Epoch != 3 || g[0].Owner != b || g[1].Shard != 2 {
+		t.Fatalf("granted %v", g)
+	}
+	r.ok(r.Commit(ctx(), g[0], g[0].Head+1, put("k", "v")))
+	_, err = r.Take(ctx(), a, []int{0})
+	r.is(err, engine.ErrEnded)
+	if v := r.look(); v.Shards[1].Owner != b || v.Shards[0].Owner != engine.Nobody {
+		t.Fatalf("owners are %+v", v.Shards)
+	}
+}
+
+// ready: what a node says of itself is what its last beat has said.
+func ready(t *testing.T, r *rig) {
+	a := r.node("a")
+	for _, is := range []bool{false, true} {
+		r.ok(r.Beat(ctx(), engine.Node{ID: a, Ready: is}))
+		if n, _ := r.look().Node(a); n.Ready != is {
+			t.Fatalf("ready is %v, want %v", n.Ready, is)
+		}
 	}
 }
 

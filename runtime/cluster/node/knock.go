@@ -1,0 +1,116 @@
+package node
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"net/http"
+	"sync"
+	"time"
+
+	"eddy/runtime/cluster/engine"
+)
+
+// knocks tell other nodes that there is something to see, so that they need not wait for their next look. Nothing
+// depends on it that one arrives.
+type knocks struct {
+	running sync.WaitGroup
+
+	mu sync.Mutex // guards the rest
+	// of are the nodes that are knocked at; true says once more.
+	of map[engine.NodeID]bool
+	// ways are kept as long as the node is seen.
+	ways map[engine.NodeID]*http.Client
+}
+
+const (
+	// knockPath is where a node takes knocks.
+	knockPath = "/knock"
+	// knockTime is how long one may take.
+	knockTime = 500 * time.Millisecond
+)
+
+// knock knocks at all other nodes. It does not wait.
+func (n *Self) knock() {
+	n.mu.Lock()
+	nodes, me, token := n.view.Nodes, n.id, n.o.Token
+	n.mu.Unlock()
+	k := &n.knocks
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.of == nil {
+		k.of, k.ways = map[engine.NodeID]bool{}, map[engine.NodeID]*http.Client{}
+	}
+	seen := map[engine.NodeID]bool{}
+	for _, other := range nodes {
+		seen[other.ID] = true
+		if other.ID == me || other.URL == "" || n.closing.Err() != nil {
+			continue
+		}
+		if _, under := k.of[other.ID]; under {
+			k.of[other.ID] = true
+			continue
+		}
+		k.of[other.ID] = false
+		if k.ways[other.ID] == nil {
+			k.ways[other.ID] = wayTo(other)
+		}
+		way := k.ways[other.ID]
+		k.running.Go(func() {
+			for again := true; again; again = k.again(other.ID) {
+				n.knockAt(way, other.URL, token)
+			}
+		})
+	}
+	for id, way := range k.ways {
+		if _, under := k.of[id]; !seen[id] && !under {
+			way.CloseIdleConnections()
+			delete(k.ways, id)
+		}
+	}
+}
+
+// again tells whether a node that was knocked at is to be knocked at once more.
+func (k *knocks) again(id engine.NodeID) bool {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.of[id] {
+		k.of[id] = false
+		return true
+	}
+	delete(k.of, id)
+	return false
+}
+
+func (n *Self) knockAt(way *http.Client, url, token string) {
+	ctx, cancel := context.WithTimeout(n.closing, knockTime)
+	defer cancel()
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, url+knockPath, nil)
+	if err != nil {
+		return
+	}
+	req.Header.Set("Authorization", "Bearer "+token)
+	if res, err := way.Do(req); err == nil { // who does not answer looks by itself
+		_ = res.Body.Close()
+	}
+}
+
+// wayTo makes connections to a node that has the certificate that the cluster knows.
+func wayTo(to engine.Seen) *http.Client {
+	return &http.Client{Transport: &http.Transport{IdleConnTimeout: time.Minute, TLSClientConfig: &tls.Config{
+		InsecureSkipVerify: true, // the certificate is pinned instead
+		VerifyConnection: func(s tls.ConnectionState) error {
+			if len(s.PeerCertificates) == 0 || string(s.PeerCertificates[0].Raw) != string(to.Cert) {
+				return errors.New("it has another certificate than the cluster knows")
+			}
+			return nil
+		}}}}
+}
+
+// knocked hears a knock.
+func (n *Self) knocked() {
+	n.mu.Lock()
+	m := n.member
+	n.mu.Unlock()
+	m.Knock()
+}
