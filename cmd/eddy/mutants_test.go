@@ -20,7 +20,7 @@ var mutants = []struct{ name, file, old, new string }{
 		"where id = $1 and epoch = $2 and owner = $3\n\t\t\tand head between $4 - 1 and $4 returning id",
 		"where id = $1 and $2::bigint is not null and $3::text is not null returning id"},
 	{"lease", "runtime/cluster/objects/objects.go",
-		"func (x *Shipped) Valid() bool { return x.node.Valid() }",
+		"func (x *Shipped) Valid() bool { return !x.Each() && x.node.Valid() }",
 		"func (x *Shipped) Valid() bool { return true }"},
 	{"settle by a write", "runtime/cluster/postgres/commit.go",
 		"// Commit implements [engine.Engine].\nfunc (e *Engine) Commit(",

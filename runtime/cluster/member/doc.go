@@ -26,8 +26,8 @@
 //
 // # What is not here
 //
-// No wall clocks are compared, only rates (10 %). There is no leader, and nothing that nodes say to each other counts: all
-// that they know of each other they have from the engine. Changed lets the user tell the others to look at once.
+// No wall clocks are compared, only rates (10 %). There is no leader, and nothing that nodes say to each other counts:
+// all that they know of each other they have from the engine. Changed lets the user tell the others to look at once.
 //
 // # Threads
 //

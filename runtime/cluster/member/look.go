@@ -139,7 +139,8 @@ func (m *Member) dueLocked(now time.Time) {
 	}
 }
 
-// claimLocked is called with mu held and ends a node that is dead. An outcome that stays unknown shows in the next look.
+// claimLocked is called with mu held and ends a node that is dead. An outcome that stays unknown shows in the next
+// look.
 func (m *Member) claimLocked(dead engine.NodeID, beat int64) {
 	if m.claiming[dead] || m.leaving {
 		return
