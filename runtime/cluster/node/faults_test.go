@@ -12,7 +12,8 @@ import (
 // What panics while it answers another node is told; strangers at the port are not.
 func TestFaults(t *testing.T) {
 	told := make(chan string, 1)
-	server := httptest.NewUnstartedServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { panic("a fault") }))
+	fault := func(http.ResponseWriter, *http.Request) { panic("a fault") }
+	server := httptest.NewUnstartedServer(http.HandlerFunc(fault))
 	server.Config.ErrorLog = log.New(faults{func(text string) { told <- text }}, "", 0)
 	server.Start()
 	defer server.Close()
