@@ -19,27 +19,30 @@ import (
 func Visit(ctx context.Context, e engine.Engine, token string, name objectstore.Name) objectstore.Way {
 	return func(ask objectstore.Ask) (objectstore.Told, error) {
 		for {
-			got, err := visit(ctx, e, token, name, ask)
-			lost := errors.Is(err, objectstore.ErrDisconnected)
-			if !errors.Is(err, objectstore.ErrElsewhere) && !(lost && ask.Reads) {
-				return got, err
+			v, unseen := e.Look(ctx)
+			if unseen == nil {
+				got, err := visit(ctx, v, token, name, ask)
+				lost := errors.Is(err, objectstore.ErrDisconnected)
+				if !errors.Is(err, objectstore.ErrElsewhere) && !(lost && ask.Reads) {
+					return got, err
+				}
 			}
 			select {
-			case <-time.After(storedPause):
+			case <-time.After(storedPause): // a slow database is asked again
 			case <-ctx.Done():
-				return got, fmt.Errorf("no node of the cluster answers for %s %s: is one running?", name.Kind, name.ID)
+				if unseen != nil {
+					return objectstore.Told{}, unseen
+				}
+				return objectstore.Told{}, fmt.Errorf("no node of the cluster answers for %s %s: is one running?",
+					name.Kind, name.ID)
 			}
 		}
 	}
 }
 
 // visit makes a call at the node that has the store now, over a wire of its own.
-func visit(ctx context.Context, e engine.Engine, token string, name objectstore.Name, ask objectstore.Ask) (
+func visit(ctx context.Context, v engine.View, token string, name objectstore.Name, ask objectstore.Ask) (
 	objectstore.Told, error) {
-	v, err := e.Look(ctx)
-	if err != nil {
-		return objectstore.Told{}, err
-	}
 	if len(v.Shards) < 2 {
 		return objectstore.Told{}, errors.New("the cluster has no shards")
 	}
