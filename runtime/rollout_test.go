@@ -2,6 +2,7 @@ package runtime
 
 import (
 	"errors"
+	"net/http"
 	"strings"
 	"testing"
 
@@ -55,6 +56,24 @@ func TestRollout(t *testing.T) {
 	}
 	projects[1].serve(using("w"), named("c", true)).expect("/", "two")
 	one.expect("/", "one")
+	// What looks into a node asks for the cluster's token, also from this machine: a proxy there brings other people's
+	// requests.
+	for token, want := range map[string]int{"": http.StatusForbidden, "Bearer wrong": http.StatusForbidden,
+		"Bearer 0123456789abcdef": http.StatusOK} {
+		req, err := http.NewRequest(http.MethodGet, one.web.URL+"/cdn-cgi/eddy/metrics", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.Header.Set("Authorization", token)
+		res, err := http.DefaultClient.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = res.Body.Close()
+		if (res.StatusCode == http.StatusForbidden) != (want == http.StatusForbidden) {
+			t.Errorf("/cdn-cgi with token %q: %s", token, res.Status)
+		}
+	}
 	if c := codes(); c["c"] == c["a"] || c["c"] != other.Code {
 		t.Errorf("the codes are %v", c)
 	}
