@@ -84,7 +84,7 @@ var bounded = []string{
 }
 
 // Lengths beyond reason and calls without end are V8's errors, before memory is taken; the rest is as ever.
-func TestBounds(t *testing.T) {
+func TestBoundedCalls(t *testing.T) {
 	for _, line := range bounded {
 		code, want, _ := strings.Cut(line, " ==> ")
 		e := ecmatest.New(t)
