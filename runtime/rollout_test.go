@@ -78,3 +78,18 @@ func TestRollout(t *testing.T) {
 		t.Errorf("the codes are %v", c)
 	}
 }
+
+// Nodes of a Worker with nothing but files have the same code, wherever their scratch directories are.
+func TestFilesAreOneCode(t *testing.T) {
+	kept := engine.NewMemory(3)
+	p := newProject(t)
+	p.write("public/a.txt", "a")
+	p.write("f.jsonc", `{ "name": "f", "assets": { "directory": "public" }, "compatibility_date": "2026-04-01" }`)
+	for _, name := range []string{"a", "b"} {
+		p.serve(using("f"), func(o *Options) {
+			o.PersistTo = t.TempDir()
+			o.Cluster = &ClusterOptions{Engine: kept, Token: "0123456789abcdef", ObjectShards: 2, Name: name,
+				Listen: "127.0.0.1:0"}
+		}).expect("/a.txt", "a")
+	}
+}

@@ -44,7 +44,9 @@ func (s *Session) code(configs []*wrangler.Config, bundles []*bundle.Bundle) str
 	}
 	for i, b := range bundles {
 		part([]byte(s.services[i].name))
-		part([]byte(b.Source))
+		if configs[i].Main != "" { // the script of a Worker with nothing but files lies in the scratch directory
+			part([]byte(b.Source))
+		}
 		for _, a := range b.Assets {
 			part([]byte(a.Name))
 			part(a.Bytes)
