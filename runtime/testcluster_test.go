@@ -12,19 +12,23 @@ import (
 	"testing"
 	"time"
 
+	"eddy/queues/workqueue/servers"
 	"eddy/runtime/cluster/engine"
 	"eddy/runtime/cluster/member"
+	"eddy/runtime/cluster/postgres"
 	"eddy/runtime/report"
 )
 
-// testCluster is a cluster whose nodes are sessions of this process, kept in memory.
+// testCluster is a cluster whose nodes are sessions of this process, kept in memory or by a PostgreSQL of its own.
 type testCluster struct {
-	t     *testing.T
-	kept  *engine.Memory
-	webs  []*httptest.Server
-	out   lockedBuffer
-	nodes []*Session
-	turn  atomic.Int64 // counts calls
+	t      *testing.T
+	kept   engine.Engine
+	shards int // of objects
+	token  string
+	webs   []*httptest.Server
+	out    lockedBuffer
+	nodes  []*Session
+	turn   atomic.Int64 // counts calls
 }
 
 const (
@@ -33,13 +37,37 @@ const (
 )
 
 func newTestCluster(t *testing.T) *testCluster {
-	c := &testCluster{t: t, kept: engine.NewMemory(testShards + 1), nodes: make([]*Session, 3)}
+	c := &testCluster{t: t, kept: engine.NewMemory(testShards + 1), shards: testShards, token: testToken,
+		nodes: make([]*Session, 3)}
+	if *clusterOnPostgres {
+		c.keepInPostgres()
+	}
 	for range c.nodes {
 		web := httptest.NewUnstartedServer(nil)
 		t.Cleanup(web.Close)
 		c.webs = append(c.webs, web)
 	}
 	return c
+}
+
+// keepInPostgres gives the cluster a database server of its own.
+func (c *testCluster) keepInPostgres() {
+	c.t.Helper()
+	s, err := servers.Postgres()
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	c.t.Cleanup(s.Stop)
+	e, err := postgres.Open(s.URL)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	c.t.Cleanup(e.Close)
+	made, err := e.Init(c.t.Context())
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	c.kept, c.shards, c.token = e, made.ObjectShards, made.Token
 }
 
 // start starts the nodes with the Worker in dir, and waits until each has the shards that are its own.
@@ -52,7 +80,7 @@ func (c *testCluster) start(dir string, scheduled bool) error {
 			c.nodes[i], errs[i] = Start(context.Background(), Options{Dir: dir, TestScheduled: scheduled,
 				Reporter: report.New(report.Options{Out: &c.out, Level: report.Log}),
 				// Nothing here depends on the lease: it is longer than any machine is slow.
-				Cluster: &ClusterOptions{Engine: c.kept, Token: testToken, ObjectShards: testShards,
+				Cluster: &ClusterOptions{Engine: c.kept, Token: c.token, ObjectShards: c.shards,
 					Name: fmt.Sprint("n", i), Listen: "127.0.0.1:0", Lease: time.Hour}})
 		})
 	}
@@ -115,7 +143,7 @@ func (c *testCluster) settle() {
 				sum = -1000
 			}
 		}
-		if sum == testShards+1 && c.balanced() {
+		if sum == c.shards+1 && c.balanced() {
 			return
 		}
 		runtime.Gosched()

@@ -106,7 +106,7 @@ func (l *Layout) readLazy(r *reader) {
 }
 
 // implementation stands for what is behind an object, an interface.
-type implementation struct{ kind, data unsafe.Pointer }
+type implementation struct{ _, _ unsafe.Pointer }
 
 // The methods of an object, in the order of lazyTable.
 const (
