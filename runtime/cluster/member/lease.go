@@ -1,6 +1,7 @@
 package member
 
 import (
+	"cmp"
 	"errors"
 	"maps"
 	"slices"
@@ -15,6 +16,7 @@ func (m *Member) beatLocked() {
 		return
 	}
 	m.beating = true
+	m.tellLeaseLocked()
 	sent, n := m.o.Clock.Now(), m.o.Node
 	m.calls.beat(n, func(err error) {
 		m.do(func() {
@@ -46,6 +48,7 @@ func (m *Member) beatenLocked(sent time.Time, err error) {
 			}
 			m.lookLocked()
 		}
+		m.tellLeaseLocked()
 		if m.validLocked() {
 			for _, id := range slices.Sorted(maps.Keys(m.shards)) {
 				m.shards[id].confirmLocked()
@@ -57,6 +60,16 @@ func (m *Member) beatenLocked(sent time.Time, err error) {
 		m.rivalLocked(taken)
 	default:
 		m.rival = nil // what could not be read is counted anew
+	}
+}
+
+// tellLeaseLocked is called with mu held and says if the lease of a member has ended, or holds again.
+func (m *Member) tellLeaseLocked() {
+	if silent := !m.validLocked(); m.phase == alive && silent != m.silent {
+		m.silent = silent
+		if tell := m.o.Events.Lease; tell != nil {
+			m.emitLocked(func() { tell(!silent) })
+		}
 	}
 }
 
@@ -84,8 +97,11 @@ func (m *Member) rivalLocked(taken *engine.TakenError) {
 
 // deadLocked is called with mu held.
 func (m *Member) deadLocked(o *observed, now time.Time) bool {
-	return now.Sub(o.since) >= time.Duration(float64(m.o.Lease)*Patience)
+	return now.Sub(o.since) >= time.Duration(float64(m.leaseOf(o))*Patience)
 }
+
+// leaseOf is the lease that a node has told: it answers reads for as long, whatever this node's is.
+func (m *Member) leaseOf(o *observed) time.Duration { return cmp.Or(o.Lease, m.o.Lease) }
 
 // validLocked is called with mu held.
 func (m *Member) validLocked() bool { return m.phase == alive && m.o.Clock.Now().Before(m.until) }

@@ -129,7 +129,7 @@ func (m *Member) dueLocked(now time.Time) {
 	}
 	next := time.Duration(0)
 	for id, o := range m.nodes {
-		left := time.Duration(float64(m.o.Lease)*Patience) - now.Sub(o.since)
+		left := time.Duration(float64(m.leaseOf(o))*Patience) - now.Sub(o.since)
 		if id != m.o.Node.ID && left > 0 && (next == 0 || left < next) {
 			next = left
 		}
@@ -230,7 +230,7 @@ func (m *Member) takers() []engine.NodeID {
 	var live, open, ready []engine.NodeID
 	for _, id := range slices.Sorted(maps.Keys(m.nodes)) {
 		n := m.nodes[id]
-		if id != m.o.Node.ID && now.Sub(n.since) >= m.o.Lease {
+		if id != m.o.Node.ID && now.Sub(n.since) >= m.leaseOf(n) {
 			continue
 		}
 		live = append(live, id)

@@ -43,6 +43,8 @@ type Events struct {
 	Handing func(s *Shard, ready func())
 	// Lost says that a shard is another node's, or will be. err is nil if it was handed over in order.
 	Lost func(s *Shard, err error)
+	// Lease says that the node's lease has ended, as the engine does not answer, and that it holds again.
+	Lease func(holds bool)
 	// Changed says that this node has just changed who has what: the others may look.
 	Changed func()
 	// Seen is told what each look has shown.
@@ -62,6 +64,7 @@ type Member struct {
 	end      error
 	until    time.Time // the end of the lease
 	beating  bool
+	silent   bool // it was told that the lease has ended
 	told     bool // others were told that this node is ready
 	looking  bool
 	again    bool // there is something to see that the look under way may not show

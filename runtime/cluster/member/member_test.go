@@ -26,17 +26,21 @@ type told struct {
 // telling orders what members are told later behind what the test has looked at before.
 var telling sync.Mutex
 
-func joinMember(m engine.Engine, name string) *told {
+func joinMember(m engine.Engine, name string) *told { return joinLeased(m, name, DefaultLease) }
+
+func joinLeased(m engine.Engine, name string, lease time.Duration) *told {
 	r := &told{shards: map[int]*Shard{}}
 	note := func(format string, args ...any) { r.events = append(r.events, fmt.Sprintf(format, args...)) }
 	told := func(f func()) { telling.Lock(); defer telling.Unlock(); f() }
-	r.Member = Start(Options{Engine: m, Node: engine.Node{ID: engine.NewNodeID(name), URL: name}, Clock: clock.Real{},
+	r.Member = Start(Options{Engine: m, Lease: lease, Clock: clock.Real{},
+		Node: engine.Node{ID: engine.NewNodeID(name), URL: name, Lease: lease},
 		Events: Events{
 			Joined: func() { told(func() { note("joined") }) },
 			Gained: func(s *Shard) { told(func() { r.shards[s.ID()] = s; note("gained %d", s.ID()) }) },
 			Lost: func(s *Shard, err error) {
 				told(func() { delete(r.shards, s.ID()); note("lost %d: %v", s.ID(), err) })
 			},
+			Lease: func(holds bool) { told(func() { note("lease holds: %v", holds) }) },
 			Ended: func(err error) { told(func() { note("ended: %v", err) }) },
 		}})
 	return r
@@ -273,8 +277,8 @@ func TestEngineAway(t *testing.T) {
 		if !owner.Valid() || !kept.Load() || !told.Load() {
 			t.Fatalf("valid %v, kept %v, told %v", owner.Valid(), kept.Load(), told.Load())
 		}
-		a.want(t)
-		b.want(t)
+		a.want(t, "lease holds: false", "lease holds: true")
+		b.want(t, "lease holds: false", "lease holds: true")
 		a.Leave()
 		b.Leave()
 		wait(time.Second)
@@ -307,6 +311,35 @@ func (a *awayEngine) Commit(ctx context.Context, g engine.Grant, n int64, b engi
 		return errAway
 	}
 	return a.Memory.Commit(ctx, g, n, b)
+}
+
+// A node with a shorter lease than another one's waits for as long as that one may answer.
+func TestLeaseOfOthers(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		away := &awayEngine{Memory: engine.NewMemory(32)}
+		a := joinMember(away, "a")
+		wait(time.Second)
+		b := joinLeased(away.Memory, "b", time.Second)
+		wait(3 * time.Second)
+		if len(a.shards) == 0 {
+			t.Fatal("a has none of 32 shards")
+		}
+		away.away.Store(true)
+		for a.Valid() {
+			if len(a.shards)+len(b.shards) != 32 {
+				t.Fatal("b took shards while the lease of a held")
+			}
+			wait(100 * time.Millisecond)
+		}
+		if wait(3 * time.Second); len(b.shards) != 32 {
+			t.Errorf("b has %d shards of 32", len(b.shards))
+		}
+		away.away.Store(false)
+		wait(2 * time.Second)
+		a.Leave()
+		b.Leave()
+		wait(time.Second)
+	})
 }
 
 // Rendezvous hashing spreads shards evenly, and a node that goes moves only its own.

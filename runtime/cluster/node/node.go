@@ -73,6 +73,7 @@ type Self struct {
 	handler http.Handler
 	changed chan struct{}
 	leaving bool
+	joined  bool // it has been a member
 	mixed   bool // it was told that nodes run other code
 	looking sync.WaitGroup
 	knocks  knocks
@@ -157,10 +158,17 @@ func (n *Self) join(tell func(error)) {
 		Node: engine.Node{ID: id, URL: "https://" + n.o.Advertise, Cert: n.cert.Certificate[0], Hash: n.o.Code,
 			Lease: cmp.Or(n.o.Lease, member.DefaultLease), Ready: n.parts[false] != nil},
 		Events: member.Events{
-			Joined: func() { tell(nil) },
+			Joined: func() { n.isMember(); tell(nil) },
 			Gained: n.gained, Lost: n.lost, Handing: n.handing, Seen: n.seen, Changed: n.knock,
+			Lease: n.lease,
 			Ended: func(err error) { n.ended(id, err, tell) },
 		}})
+}
+
+func (n *Self) isMember() {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.joined = true
 }
 
 // ended hears that an incarnation is over. Unless the node leaves, the next one joins.
@@ -176,8 +184,11 @@ func (n *Self) ended(id engine.NodeID, err error, tell func(error)) {
 		return
 	}
 	var taken *engine.TakenError
-	if errors.As(err, &taken) {
-		tell(err) // at the start that is the end
+	if errors.As(err, &taken) && !n.joined { // that is the end of the start
+		n.leaving = true
+		close(n.left)
+		tell(fmt.Errorf("%w\n  each node has a name of its own: start this one with another --node", err))
+		return
 	}
 	var restored *engine.RestoredError
 	var marked *engine.MarkedError
@@ -196,6 +207,16 @@ func (n *Self) ended(id engine.NodeID, err error, tell func(error)) {
 	}
 	n.o.Warn(fmt.Sprintf("This node is no member of the cluster any more, and joins again with nothing: %v", err))
 	time.AfterFunc(rejoinPause, func() { n.join(func(error) {}) })
+}
+
+// lease tells why nothing is answered for a while.
+func (n *Self) lease(holds bool) {
+	if holds {
+		n.o.Warn("The cluster's database answers again: this node goes on.")
+		return
+	}
+	n.o.Warn(fmt.Sprintf("The cluster's database has not answered for %s: answers of objects and queues wait until it "+
+		"does. What was acknowledged is kept.", cmp.Or(n.o.Lease, member.DefaultLease)))
 }
 
 const rejoinPause = 100 * time.Millisecond

@@ -5,6 +5,8 @@ import (
 	"crypto/tls"
 	"errors"
 	"net/http"
+	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -58,9 +60,44 @@ func TestTaken(t *testing.T) {
 		t.Fatal(err)
 	}
 	var taken *engine.TakenError
-	if _, err := start(t, e, "a"); !errors.As(err, &taken) {
-		t.Errorf("a second node of the name: %v", err)
+	var warned []string
+	_, err := Start(t.Context(), Options{Engine: e, Token: "0123456789abcdef", ObjectShards: 2, Name: "a",
+		Listen: "127.0.0.1:0", Warn: func(text string) { warned = append(warned, text) }})
+	if !errors.As(err, &taken) || !strings.Contains(err.Error(), "--node") || len(warned) > 0 {
+		t.Errorf("a second node of the name: %v, warned of %q", err, warned)
 	}
+}
+
+// An operator hears why nothing is answered, and when it is again.
+func TestLeaseIsTold(t *testing.T) {
+	e := &silentEngine{Engine: engine.NewMemory(3)}
+	heard := make(chan string, 100)
+	n, err := Start(t.Context(), Options{Engine: e, Token: "0123456789abcdef", ObjectShards: 2, Name: "a",
+		Listen: "127.0.0.1:0", Lease: 100 * time.Millisecond, Warn: func(text string) { heard <- text }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer n.Close(context.Background())
+	e.away.Store(true)
+	if text := <-heard; !strings.Contains(text, "has not answered for 100ms") {
+		t.Errorf("told %q", text)
+	}
+	e.away.Store(false)
+	if text := <-heard; !strings.Contains(text, "answers again") {
+		t.Errorf("told %q", text)
+	}
+}
+
+type silentEngine struct {
+	engine.Engine
+	away atomic.Bool
+}
+
+func (s *silentEngine) Beat(ctx context.Context, n engine.Node) error {
+	if s.away.Load() {
+		return errors.New("no route to the database")
+	}
+	return s.Engine.Beat(ctx, n)
 }
 
 // A node that was killed stands in the way of no other code, once its lease is over.
