@@ -91,6 +91,8 @@ type Options struct {
 	Vars []string
 	// EnvFiles replace .dev.vars and .env (--env-file).
 	EnvFiles []string
+	// Secrets says that EnvFiles must be there; of several configurations only those with an absolute path.
+	Secrets bool
 	// Main replaces the entry file of the first configuration.
 	Main string
 	// Name, CompatibilityDate and CompatibilityFlags replace those of the first configuration.
@@ -249,7 +251,7 @@ func oneOf[T ~string](option string, value T, expected string, few ...T) error {
 // below are the options of the session itself.
 func (o *Options) below() session.Options {
 	b := session.Options{
-		Configs: o.Configs, Dir: o.Dir, Env: o.Env, Vars: o.Vars, EnvFiles: o.EnvFiles,
+		Configs: o.Configs, Dir: o.Dir, Env: o.Env, Vars: o.Vars, EnvFiles: o.EnvFiles, Secrets: o.Secrets,
 		Main: o.Main, Name: o.Name, CompatibilityDate: o.CompatibilityDate, CompatibilityFlags: o.CompatibilityFlags,
 		Overrides: o.Overrides,
 		Environ:   o.Environ, Ephemeral: !o.Persist && o.PersistTo == "", Relaxed: o.Durability == Relaxed,

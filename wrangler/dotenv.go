@@ -40,7 +40,14 @@ func (c *Config) loadDotenv(rep *report, opts Options) (vars []Var, found []stri
 	for _, name := range files {
 		vars, ok := c.readDotenv(rep, name)
 		if !ok && len(opts.EnvFiles) > 0 {
-			rep.add(Diagnostic{Severity: Warning, Text: fmt.Sprintf("The file %q of --env-file was not found.", name),
+			severity, flag := Warning, "--env-file"
+			if opts.Secrets {
+				flag = "--secrets-file"
+			}
+			if opts.Secrets && (!opts.Several || filepath.IsAbs(name)) {
+				severity = Error
+			}
+			rep.add(Diagnostic{Severity: severity, Text: fmt.Sprintf("The file %q of %s was not found.", name, flag),
 				Fix:   "check the path",
 				Notes: []string{"Paths start at the directory of the configuration, " + c.ProjectDir + "."}})
 		}

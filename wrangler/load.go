@@ -20,6 +20,9 @@ type Options struct {
 	Env      string   // --env; if empty, CLOUDFLARE_ENV of Environ
 	Vars     []string // --var NAME:VALUE; win over everything of that name
 	EnvFiles []string // --env-file, relative to the configuration; if any, .dev.vars is not read
+	// Secrets says that EnvFiles are those of eddy serve --secrets-file: one that is not there is a mistake. Several
+	// says that other configurations are read with the same Options; only an absolute path must be there then.
+	Secrets, Several bool
 
 	Name               string   // --name
 	Main               string   // the script argument, relative to WorkingDir

@@ -46,8 +46,8 @@ func newServe(env OS) *cobra.Command {
 			"acknowledged is on disk, also after kill -9. The state directory belongs to one machine, and Workers\n" +
 			"that do not trust each other do not belong into one process: it is no sandbox between tenants.\n\n" +
 			"With --cluster it is one node of several that serve the same Workers behind any proxy: PostgreSQL\n" +
-			"keeps queues and Durable Objects, each object runs on one node, and when a node is lost the\n" +
-			"others take over what it had. eddy cluster init makes the tables.",
+			"keeps queues, Durable Objects, KV, D1 and R2, each object runs on one node, and when a node is lost\n" +
+			"the others take over what it had. eddy cluster init makes the tables.",
 		Example: "  eddy serve -c wrangler.jsonc --ip 0.0.0.0 --port 8787 --secrets-file /run/secrets/worker.env\n" +
 			"  eddy serve --tls-cert cert.pem --tls-key key.pem --admin 127.0.0.1:9787\n" +
 			"  eddy serve --cluster 'postgres://eddy@db1,db2/eddy' --node a --advertise 10.0.0.5:8788",
@@ -109,7 +109,7 @@ func (f *serveFlags) addServe(fl *pflag.FlagSet) {
 	fl.StringVar(&f.advertise, "advertise", "", "`host:port` at which the other nodes of the cluster reach this one; "+
 		"without a host the machine's name")
 	fl.StringVar(&f.links, "links", "", "`host:port` to listen on for other nodes (default that of --advertise)")
-	fl.Var(&f.lease, "lease", "how long a node that says nothing keeps what it has; the same on all nodes")
+	fl.Var(&f.lease, "lease", "how long a node that says nothing keeps what it has")
 	fl.StringVar(&f.reads, "reads", "lease",
 		"when an answer goes out for which an object only read: lease (while the node's lease holds on its own clock) "+
 			"or confirmed (after a read of the database, also if clocks stand still)")
@@ -131,18 +131,21 @@ func (f *serveFlags) settleServe(cmd *cobra.Command) error {
 			return usage("--node: %w", err)
 		}
 	}
+	if err := together("tls-cert", f.tlsCert, "tls-key", f.tlsKey); err != nil {
+		return err
+	}
 	o := &f.options
 	var err error
 	if o.Bounds, err = f.bounds(); err != nil {
 		return err
 	}
 	o.Listen, o.Persist, o.Crons = true, true, true
-	o.MetricsNode, o.Grace, o.EnvFiles = f.node, f.drain.Duration, f.secretsFiles
+	o.MetricsNode, o.Grace, o.EnvFiles, o.Secrets = f.node, f.drain.Duration, f.secretsFiles, true
 	if o.HTTPSCertPath, o.HTTPSKeyPath = f.tlsCert, f.tlsKey; f.tlsCert != "" {
 		o.LocalProtocol = runtime.HTTPS
 	}
 	f.inferOrigin = false // a request keeps the address that its client used
-	return errors.Join(f.settle(cmd, nil), together("tls-cert", f.tlsCert, "tls-key", f.tlsKey))
+	return f.settle(cmd, nil)
 }
 
 // run serves until ctx ends, drains and ends.

@@ -145,9 +145,19 @@ func TestServeRefuses(t *testing.T) {
 		"expected text or json": {"--log-format", "xml"},
 	} {
 		s := serve(t, map[string]string{"wrangler.json": `{"name": "w", "main": "w.js"}`, "w.js": slowWorker}, args...)
-		if err := <-s.done; err == nil || !strings.Contains(err.Error(), want) {
+		if err := <-s.done; err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "https-") {
 			t.Errorf("%v: %v, want %q", args, err, want)
 		}
+	}
+}
+
+// Who names a file with secrets does not want to serve without them.
+func TestServeWithoutSecrets(t *testing.T) {
+	s := serve(t, map[string]string{"wrangler.json": `{"name": "w", "main": "w.js"}`, "w.js": slowWorker},
+		"--secrets-file", "nowhere.env")
+	s.line(`"kind":"start","level":"error","msg":"(.*nowhere.env.* of --secrets-file was not found)`)
+	if err := <-s.done; err == nil {
+		t.Error("it served")
 	}
 }
 

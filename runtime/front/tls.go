@@ -20,8 +20,7 @@ func (p Port) certificate(host string) (*tls.Config, error) {
 	}
 	cert, err := tls.LoadX509KeyPair(p.CertFile, p.KeyFile)
 	if err != nil {
-		return nil, fmt.Errorf("%w\n  --https-cert-path and --https-key-path name PEM files of a certificate and "+
-			"its key", err)
+		return nil, fmt.Errorf("%w\n  expected PEM files of a certificate and its key", err)
 	}
 	return &tls.Config{Certificates: []tls.Certificate{cert}, NextProtos: []string{"http/1.1"}}, nil
 }

@@ -31,6 +31,7 @@ func (s *Session) loadConfigs() ([]*wrangler.Config, error) {
 		in := inputs[i]
 		in.options = wrangler.Options{
 			Env: s.opts.Env, Vars: s.opts.Vars, EnvFiles: s.opts.EnvFiles, Environ: s.opts.Environ,
+			Secrets: s.opts.Secrets, Several: len(inputs) > 1,
 			UserPath: in.options.UserPath, Now: s.opts.today(), RequireMain: true, WorkingDir: s.opts.Dir,
 		}
 		if in.given != nil {

@@ -41,10 +41,11 @@ type Options struct {
 	Given []Given
 	// Warned says that a person has seen the warnings of the configurations.
 	Warned bool
-	// Env, Vars and EnvFiles are those of wrangler.Options, for every configuration.
+	// Env, Vars, EnvFiles and Secrets are those of wrangler.Options, for every configuration.
 	Env      string
 	Vars     []string
 	EnvFiles []string
+	Secrets  bool
 	// Main, Name, CompatibilityDate and CompatibilityFlags replace those of the first configuration.
 	Main, Name, CompatibilityDate string
 	CompatibilityFlags            []string
