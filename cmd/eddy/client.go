@@ -132,6 +132,9 @@ func (f *stateFlags) atURL(ctx context.Context, env OS) (place, error) {
 		return place{}, usage("--url %q: expected an address such as http://localhost:8787", f.url)
 	}
 	s, err := c.Session(ctx)
+	if wanted := (*running.TokenError)(nil); errors.As(err, &wanted) {
+		return place{}, fmt.Errorf("the session at %s: %w\n  bring its token by --token, or in EDDY_TOKEN", f.url, err)
+	}
 	if err != nil {
 		return place{}, fmt.Errorf("no session of eddy answers at %s\n  %w\n"+
 			"  its first line says Ready on URL; without --url the session is found by its configuration", f.url, err)

@@ -13,7 +13,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"eddy/runtime/cluster/engine"
-	"eddy/runtime/cluster/member"
 	"eddy/runtime/cluster/postgres"
 )
 
@@ -127,8 +126,15 @@ func clusterInit(ctx context.Context, e *postgres.Engine, out output) error {
 
 // tellHealth says what a server is and what its loss would cost.
 func tellHealth(out output, h postgres.Health) error {
-	_, err := fmt.Fprintf(out.w, "PostgreSQL %s: fsync on, synchronous_commit %s, %s.\nA commit takes %.1f ms.\n",
-		h.Short(), h.SynchronousCommit, h.Safety(), h.RoundTripMS)
+	fsync := "off"
+	if h.Fsync {
+		fsync = "on"
+	}
+	_, err := fmt.Fprintf(out.w, "PostgreSQL %s: fsync %s, synchronous_commit %s, %s.\nA commit takes %.1f ms.\n",
+		h.Short(), fsync, h.SynchronousCommit, h.Safety(), h.RoundTripMS)
+	if why := h.Refusal(); why != "" && err == nil { // it was another when the nodes started
+		_, err = fmt.Fprintf(out.w, "A node that starts is refused: %s.\n", why)
+	}
 	return err
 }
 
@@ -156,14 +162,18 @@ func clusterStatus(ctx context.Context, e *postgres.Engine, out output) error {
 	if err != nil {
 		return err
 	}
-	// A node beats once a second: whoever has not in half a lease is silent.
+	// A node beats four times in its lease: whoever has not in half of one is silent.
 	before, err := e.Look(ctx)
 	if err != nil {
 		return err
 	}
 	if len(before.Nodes) > 0 {
+		longest := time.Duration(0)
+		for _, n := range before.Nodes {
+			longest = max(longest, n.Lease)
+		}
 		select {
-		case <-time.After(member.DefaultLease / 2):
+		case <-time.After(longest / 2):
 		case <-ctx.Done():
 			return ctx.Err()
 		}

@@ -22,6 +22,22 @@ func ran(t *testing.T, environ []string, args ...string) (code int, stdout, stde
 	return code, out.String(), errs.String()
 }
 
+// A server that has become unsafe is shown as what it is.
+func TestHealthIsTold(t *testing.T) {
+	for fsync, want := range map[bool]string{true: "fsync on", false: "fsync off"} {
+		var b strings.Builder
+		h := postgres.Health{Version: "15.1", Number: 150001, Fsync: fsync, FullPageWrites: true,
+			SynchronousCommit: "on"}
+		if err := tellHealth(output{w: &b}, h); err != nil {
+			t.Fatal(err)
+		}
+		text := b.String()
+		if !strings.Contains(text, want) || strings.Contains(text, "is refused: fsync is off") == fsync {
+			t.Errorf("fsync %v: %s", fsync, text)
+		}
+	}
+}
+
 // A cluster is made once, on a server that keeps what it acknowledges; each refusal says what to do.
 func TestCluster(t *testing.T) {
 	for _, args := range [][]string{{"cluster", "init"}, {"cluster", "status", "redis://x"}} {
@@ -42,6 +58,9 @@ func TestCluster(t *testing.T) {
 	code, _, text := ran(t, environ, "cluster", "status")
 	if code != exitFailure || !strings.Contains(text, "cluster init") {
 		t.Errorf("status of none: %d, %s", code, text)
+	}
+	if code, _, text := ran(t, environ, "cluster", "drain", "a"); !strings.Contains(text, "cluster init") {
+		t.Errorf("drain of none: %d, %s", code, text)
 	}
 	if code, _, text := ran(t, environ, "serve", "--cluster", s.URL, "--node", "a", "--advertise", "127.0.0.1:0",
 		"--admin", "off"); code != exitFailure || !strings.Contains(text, "cluster init") {

@@ -22,9 +22,9 @@ func newClusterExport(env OS, asJSON *bool) *cobra.Command {
 	return &cobra.Command{
 		Use: "export STATE [URL]", Short: "Write a cluster's objects and queues into a state directory",
 		Long: "Write what a cluster keeps into a new state directory: Durable Objects with their alarms and\n" +
-			"names, and the queues' log. eddy dev and eddy serve go on from it with --persist-to STATE, and\n" +
-			"wrangler dev reads the objects. Nodes may run: it is a consistent cut of one moment, and what\n" +
-			"they acknowledge later is not in it.",
+			"names, KV, D1 and R2, and the queues' log. eddy dev and eddy serve go on from it with\n" +
+			"--persist-to STATE, and wrangler dev reads the objects. Nodes may run: it is a consistent cut of\n" +
+			"one moment, and what they acknowledge later is not in it.",
 		Example: "  eddy cluster export ./state\n  eddy serve --persist-to ./state",
 		Args:    form(cobra.RangeArgs(1, 2)),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -44,10 +44,10 @@ func newClusterImport(env OS, asJSON *bool) *cobra.Command {
 	replace := false
 	cmd := &cobra.Command{
 		Use: "import STATE [URL]", Short: "Put the objects and queues of a state directory into a cluster",
-		Long: "Put the Durable Objects of a state directory, with their alarms and names, and its queues' log into\n" +
-			"a cluster. No node and no session on the directory may run. It is one transaction: if it fails or\n" +
-			"is killed the cluster is what it was, and the same import again changes nothing once it is there.\n" +
-			"The directory stays as it is.",
+		Long: "Put the Durable Objects of a state directory, with their alarms and names, its KV, D1 and R2,\n" +
+			"and its queues' log into a cluster. No node and no session on the directory may run. It is one\n" +
+			"transaction: if it fails or is killed the cluster is what it was, and the same import again changes\n" +
+			"nothing once it is there. The directory stays as it is.",
 		Example: "  eddy cluster import .wrangler/state",
 		Args:    form(cobra.RangeArgs(1, 2)),
 		RunE: func(cmd *cobra.Command, args []string) error {

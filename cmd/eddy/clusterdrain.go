@@ -26,6 +26,9 @@ func newClusterDrain(env OS, asJSON *bool) *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return onCluster(cmd.Context(), env, args[1:], patience.Duration,
 				func(ctx context.Context, e *postgres.Engine) error {
+					if _, err := e.Cluster(ctx); err != nil {
+						return err
+					}
 					out := output{w: env.Stdout, json: *asJSON}
 					if undo {
 						return clusterUndrain(ctx, e, args[0], out)

@@ -145,7 +145,8 @@ func TestServeRefuses(t *testing.T) {
 		"expected text or json": {"--log-format", "xml"},
 	} {
 		s := serve(t, map[string]string{"wrangler.json": `{"name": "w", "main": "w.js"}`, "w.js": slowWorker}, args...)
-		if err := <-s.done; err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "https-") {
+		err := <-s.done
+		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "https-") {
 			t.Errorf("%v: %v, want %q", args, err, want)
 		}
 	}

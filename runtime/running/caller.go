@@ -52,6 +52,11 @@ func (r *Refusal) Error() string {
 	return strings.Join(append([]string{r.Message}, r.Details...), "\n  ")
 }
 
+// TokenError says that a session answers only who brings its token; Text is what it said.
+type TokenError struct{ Text string }
+
+func (e *TokenError) Error() string { return e.Text }
+
 // Dial makes a caller for the session at a URL; nothing is sent yet. token is what a session asks for that answers
 // other machines than its own, or is a node of a cluster; "" for none. The certificate of an https session may be its
 // own making, so it is not checked where no token goes out or where the address is this machine's.
@@ -140,6 +145,9 @@ func (c *Caller) Request(ctx context.Context, method, path string, in any) (*htt
 	}
 	var f ErrorBody
 	if err := json.Unmarshal(b, &f); err != nil || f.Error.Message == "" {
+		if res.StatusCode == http.StatusForbidden {
+			return nil, &TokenError{strings.TrimSpace(string(b))}
+		}
 		return nil, fmt.Errorf("%s %s: the session answered %s: %.200s", method, path, res.Status, b)
 	}
 	return nil, &Refusal{res.StatusCode, f.Error}

@@ -1,6 +1,7 @@
 package running
 
 import (
+	"errors"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -35,5 +36,21 @@ func TestToken(t *testing.T) {
 		if got := c.http.Transport.(*http.Transport).TLSClientConfig.InsecureSkipVerify; got != unchecked {
 			t.Errorf("token %q: unchecked %v", token, got)
 		}
+	}
+}
+
+// A refusal for want of the token is told apart from an address where nothing of eddy answers.
+func TestTokenWanted(t *testing.T) {
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		http.Error(w, "Bring the token.", http.StatusForbidden)
+	}))
+	defer s.Close()
+	c, err := Dial(s.URL, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var wanted *TokenError
+	if _, err := c.Session(t.Context()); !errors.As(err, &wanted) || wanted.Text != "Bring the token." {
+		t.Errorf("refused with %v", err)
 	}
 }
