@@ -83,6 +83,7 @@ type Member struct {
 	asking   bool    // a read is under way
 	askTries int
 	timers   []clock.Timer
+	marked   chan struct{}
 
 	out      []func() // events to tell
 	emitting bool     // somebody tells them
@@ -119,7 +120,8 @@ func start(o Options, c calls) *Member {
 		o.Lease = DefaultLease
 	}
 	m := &Member{o: o, calls: c, claiming: map[engine.NodeID]bool{}, nodes: map[engine.NodeID]*observed{},
-		shards: map[int]*Shard{}, known: map[int]past{}, floors: map[int]floor{}}
+		shards: map[int]*Shard{}, known: map[int]past{}, floors: map[int]floor{},
+		marked: make(chan struct{})}
 	m.do(func() {
 		m.beatLocked()
 		m.everyLocked(o.Lease/4, m.beatLocked)

@@ -46,6 +46,12 @@ func (m *Member) markLocked(text string) {
 	m.calls.mark(text, func(err error) {
 		if err != nil {
 			m.o.Clock.AfterFunc(callTime/10, func() { m.do(func() { m.markLocked(text) }) })
+			return
 		}
+		close(m.marked)
 	})
 }
+
+// Marked is closed when the store has the mark of a member that ended with a *[engine.RestoredError]. Until then the
+// process must go on: without the mark the next start would serve the older state.
+func (m *Member) Marked() <-chan struct{} { return m.marked }

@@ -201,12 +201,23 @@ func (n *Self) ended(id engine.NodeID, err error, tell func(error)) {
 		tell(err)
 		n.o.Warn(err.Error())
 		if n.o.Stopped != nil {
-			n.o.Stopped(err)
+			go n.stop(n.member, restored != nil, err)
 		}
 		return
 	}
 	n.o.Warn(fmt.Sprintf("This node is no member of the cluster any more, and joins again with nothing: %v", err))
 	time.AfterFunc(rejoinPause, func() { n.join(func(error) {}) })
+}
+
+// stop tells that the node has ended for good, as soon as the others can know why.
+func (n *Self) stop(m *member.Member, marks bool, err error) {
+	if marks {
+		select {
+		case <-m.Marked():
+		case <-n.closing.Done(): // it is ended meanwhile
+		}
+	}
+	n.o.Stopped(err)
 }
 
 // lease tells why nothing is answered for a while.

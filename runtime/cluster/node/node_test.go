@@ -68,6 +68,55 @@ func TestTaken(t *testing.T) {
 	}
 }
 
+// A process does not end before the database has the mark: its next start would go on with the older state.
+func TestMarkIsKept(t *testing.T) {
+	m := engine.NewMemory(3)
+	e := &olderEngine{Engine: m, older: m.Copy()}
+	stopped := make(chan error, 1)
+	n, err := Start(t.Context(), Options{Engine: e, Token: "0123456789abcdef", ObjectShards: 2, Name: "a",
+		Listen: "127.0.0.1:0", Lease: 200 * time.Millisecond, Stopped: func(err error) { stopped <- err }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer n.Close(context.Background())
+	for have := 0; have == 0; {
+		n.mu.Lock()
+		changed := n.changed
+		have = len(n.mine)
+		n.mu.Unlock()
+		if have == 0 {
+			<-changed
+		}
+	}
+	e.back.Store(true)
+	<-stopped
+	if mark, err := m.Note(t.Context(), engine.RestoredNote); err != nil || mark.Version != 1 {
+		t.Errorf("it stopped before the mark was kept: %+v, %v", mark, err)
+	}
+}
+
+// olderEngine can be put back to an older state, and refuses the first mark then.
+type olderEngine struct {
+	engine.Engine
+	older   *engine.Memory
+	back    atomic.Bool
+	refused atomic.Bool
+}
+
+func (o *olderEngine) Look(ctx context.Context) (engine.View, error) {
+	if o.back.Load() {
+		return o.older.Look(ctx)
+	}
+	return o.Engine.Look(ctx)
+}
+
+func (o *olderEngine) SetNote(ctx context.Context, name string, version int64, value []byte) error {
+	if name == engine.RestoredNote && o.refused.CompareAndSwap(false, true) {
+		return errors.New("the connection is lost")
+	}
+	return o.Engine.SetNote(ctx, name, version, value)
+}
+
 // An operator hears why nothing is answered, and when it is again.
 func TestLeaseIsTold(t *testing.T) {
 	e := &silentEngine{Engine: engine.NewMemory(3)}
