@@ -306,6 +306,15 @@ func (a *awayEngine) Look(ctx context.Context) (engine.View, error) {
 	return a.Memory.Look(ctx)
 }
 
+func (a *awayEngine) Read(ctx context.Context, g engine.Grant, from, to engine.Key,
+	fn func(engine.Key, engine.Value) error,
+) error {
+	if a.away.Load() {
+		return errAway
+	}
+	return a.Memory.Read(ctx, g, from, to, fn)
+}
+
 func (a *awayEngine) Commit(ctx context.Context, g engine.Grant, n int64, b engine.Batch) error {
 	if a.away.Load() {
 		return errAway
@@ -338,6 +347,31 @@ func TestLeaseOfOthers(t *testing.T) {
 		wait(2 * time.Second)
 		a.Leave()
 		b.Leave()
+		wait(time.Second)
+	})
+}
+
+// A read waits for the engine, but not for ever, and not for a shard that is another node's.
+func TestReadWaits(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		away := &awayEngine{Memory: engine.NewMemory(1)}
+		a := joinMember(away, "a")
+		wait(time.Second)
+		s := a.shards[0]
+		for _, back := range []bool{true, false} {
+			away.away.Store(true)
+			begun, ended := time.Now(), make(chan error, 1)
+			go func() {
+				ended <- s.Read(t.Context(), "", "", func(engine.Key, engine.Value) error { return nil })
+			}()
+			wait(5 * time.Second)
+			away.away.Store(!back)
+			if err := <-ended; (err == nil) != back || time.Since(begun) < 5*time.Second {
+				t.Errorf("back %v: %v after %v", back, err, time.Since(begun))
+			}
+		}
+		away.away.Store(false)
+		a.Leave()
 		wait(time.Second)
 	})
 }

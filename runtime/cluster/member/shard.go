@@ -184,9 +184,41 @@ func (s *Shard) refuseLocked() {
 	s.waiting = nil
 }
 
-// Read reads from the shard. It waits for the engine.
+// Read reads from the shard. It waits for the engine: a read that fails before it has shown anything is made again for
+// up to 15 seconds, as long as the shard is this node's, so that a restart of the database fails no call.
 func (s *Shard) Read(ctx context.Context, from, to engine.Key, fn func(engine.Key, engine.Value) error) error {
-	return s.m.o.Engine.Read(ctx, s.grant, from, to, fn)
+	end := s.m.o.Clock.Now().Add(readTime)
+	for {
+		shown := false
+		err := s.m.o.Engine.Read(ctx, s.grant, from, to, func(k engine.Key, v engine.Value) error {
+			shown = true
+			return fn(k, v)
+		})
+		var damage *engine.DamageError
+		if err == nil || shown || errors.As(err, &damage) || !s.pause(ctx, end) {
+			return err
+		}
+	}
+}
+
+const (
+	readTime  = 15 * time.Second
+	readPause = 100 * time.Millisecond
+)
+
+// pause waits before a read is made again, and tells whether it should be.
+func (s *Shard) pause(ctx context.Context, end time.Time) bool {
+	woken := make(chan struct{})
+	timer := s.m.o.Clock.AfterFunc(readPause, func() { close(woken) })
+	defer timer.Stop()
+	select {
+	case <-woken:
+	case <-ctx.Done():
+		return false
+	}
+	s.m.mu.Lock()
+	defer s.m.mu.Unlock()
+	return !s.lost && s.m.o.Clock.Now().Before(end)
 }
 
 // loseLocked is called with mu held. A batch on its way is told when its call has ended, what waits at once.
