@@ -63,6 +63,7 @@ func (r *refusing) await(ctx context.Context, t *testing.T, names ...string) {
 // A team begins on one machine, moves to a cluster and back: objects, messages that wait and alarms that are due go
 // along.
 func TestMoveToClusterAndBack(t *testing.T) {
+	t.Parallel() // it waits for leases and processes most of the time
 	f := newFleet(t, "cmd/eddy: TestMoveToClusterAndBack", "testdata/nemesis")
 	if f == nil {
 		return

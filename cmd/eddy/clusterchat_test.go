@@ -13,6 +13,7 @@ import (
 // Members of a chat room that come through different nodes hear each other: the room is on one of them. While the nodes
 // share out their shards the room may go to the other one, which ends its sockets; then the members come again.
 func TestChatOnCluster(t *testing.T) {
+	t.Parallel() // it waits for leases and processes most of the time
 	f := newFleet(t, "cmd/eddy: TestChatOnCluster", "../../examples/chat")
 	if f == nil {
 		return

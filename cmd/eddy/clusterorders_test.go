@@ -16,6 +16,7 @@ import (
 // The walk-through of examples/cluster: orders are placed through all nodes, the node with the queues is drained, then
 // the one that has them is killed, another one is told to end, and each order arrives.
 func TestOrdersOnCluster(t *testing.T) {
+	t.Parallel() // it waits for leases and processes most of the time
 	f := newFleet(t, "cmd/eddy: TestOrdersOnCluster", "../../examples/orders")
 	if f == nil {
 		return

@@ -48,6 +48,7 @@ func (n *fleetNode) method(ctx context.Context, store, method string, args ...an
 // What is written to a store through one node is read through another one, also when the node that has the store was
 // killed in between.
 func TestStoresOnCluster(t *testing.T) {
+	t.Parallel() // it waits for leases and processes most of the time
 	f := newFleet(t, "cmd/eddy: TestStoresOnCluster", "testdata/clusterstores")
 	if f == nil {
 		return

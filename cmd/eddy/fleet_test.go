@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"net"
 	"net/http"
 	"net/url"
@@ -14,6 +15,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"strings"
 	"sync"
 	"syscall"
@@ -119,7 +121,11 @@ var (
 func (n *fleetNode) start() {
 	f := n.f
 	f.t.Helper()
-	free, err := net.Listen("tcp", "127.0.0.1:0")
+	host := "127.0.0.1"
+	if runtime.GOOS == "linux" { // an address of its own: nobody takes the port between here and the process
+		host = fmt.Sprintf("127.%d.%d.%d", 1+rand.IntN(250), rand.IntN(250), 1+rand.IntN(250))
+	}
+	free, err := net.Listen("tcp", host+":0")
 	if err != nil {
 		f.t.Fatal(err)
 	}

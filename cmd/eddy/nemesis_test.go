@@ -234,6 +234,7 @@ func (c *campaign) settle() (wrong []string) {
 // Three nodes and a pair of databases are killed, stopped, cut off from each other, late and full, change places and
 // leave. Nothing that was acknowledged is lost, nothing comes that was not sent, and objects have one order.
 func TestNemesis(t *testing.T) {
+	t.Parallel() // it waits for leases and processes most of the time
 	c := newCampaign(t, "", *nemesisSeed, *nemesisLease)
 	if c == nil {
 		return

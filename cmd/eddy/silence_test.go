@@ -152,6 +152,7 @@ func (f *fleet) placed() {
 // When a node leaves in order, what it had is silent for a moment; when it is killed, for a lease and a little. The
 // figures are for whoever reads them: a machine may be slow.
 func TestSilence(t *testing.T) {
+	t.Parallel() // it waits for leases and processes most of the time
 	c := newCampaign(t, "", 1, *silenceLease)
 	if c == nil {
 		return
