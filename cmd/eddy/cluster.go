@@ -64,8 +64,7 @@ func onCluster(ctx context.Context, env OS, args []string, patience time.Duratio
 	if len(args) > 0 {
 		dsn = args[0]
 	}
-	u, err := url.Parse(dsn)
-	if dsn == "" || err != nil || u.Scheme != "postgres" && u.Scheme != "postgresql" {
+	if !isPostgres(dsn) {
 		return usage("which cluster? Say postgres://user@host/database, or set EDDY_CLUSTER")
 	}
 	e, err := postgres.Open(dsn)
@@ -76,6 +75,12 @@ func onCluster(ctx context.Context, env OS, args []string, patience time.Duratio
 	ctx, cancel := context.WithTimeout(ctx, cmp.Or(patience, clusterPatience))
 	defer cancel()
 	return asFailure(do(ctx, e))
+}
+
+// isPostgres tells whether a text is the URL of a PostgreSQL.
+func isPostgres(dsn string) bool {
+	u, err := url.Parse(dsn)
+	return err == nil && (u.Scheme == "postgres" || u.Scheme == "postgresql")
 }
 
 // clusterAccept lets nodes go on after the database was put back to an older state.
@@ -168,12 +173,8 @@ func clusterStatus(ctx context.Context, e *postgres.Engine, out output) error {
 		return err
 	}
 	if len(before.Nodes) > 0 {
-		longest := time.Duration(0)
-		for _, n := range before.Nodes {
-			longest = max(longest, n.Lease)
-		}
 		select {
-		case <-time.After(longest / 2):
+		case <-time.After(before.LongestLease() / 2):
 		case <-ctx.Done():
 			return ctx.Err()
 		}
@@ -185,8 +186,7 @@ func clusterStatus(ctx context.Context, e *postgres.Engine, out output) error {
 	nodes := make([]clusterNode, 0, len(v.Nodes))
 	free := len(v.Shards)
 	for _, n := range v.Nodes {
-		was, seen := before.Node(n.ID)
-		node := clusterNode{Name: n.ID.Name(), URL: n.URL, Beats: n.Beat, Silent: seen && was.Beat == n.Beat,
+		node := clusterNode{Name: n.ID.Name(), URL: n.URL, Beats: n.Beat, Silent: !n.HasBeatSince(before),
 			Drain: n.Drain, Code: n.Hash, Shards: owned(v, n.ID)}
 		node.Queues = v.Shards[c.QueueShard()].Owner == n.ID
 		free -= node.Shards

@@ -21,12 +21,7 @@ func TestOrdersOnCluster(t *testing.T) {
 	if f == nil {
 		return
 	}
-	for _, name := range []string{"a", "b", "c"} {
-		f.add(name)
-	}
-	for _, n := range f.nodes {
-		n.await()
-	}
+	f.three()
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()
 	// until asks the nodes by turns until one gives an answer that is right: placing an order twice changes nothing.

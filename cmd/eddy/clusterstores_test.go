@@ -53,12 +53,7 @@ func TestStoresOnCluster(t *testing.T) {
 	if f == nil {
 		return
 	}
-	for _, name := range []string{"a", "b", "c"} {
-		f.add(name)
-	}
-	for _, n := range f.nodes {
-		n.await()
-	}
+	f.three()
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()
 	// call gives the answer of the first node that runs and does not fail, beginning with one.

@@ -117,6 +117,17 @@ var (
 	adminLine = regexp.MustCompile(`metrics at (http://127\.0\.0\.1:\d+)`)
 )
 
+// three starts the nodes a, b and c, and waits until they serve.
+func (f *fleet) three() {
+	f.t.Helper()
+	for _, name := range []string{"a", "b", "c"} {
+		f.add(name)
+	}
+	for _, n := range f.nodes {
+		n.await()
+	}
+}
+
 // start starts the process. It does not wait.
 func (n *fleetNode) start() {
 	f := n.f

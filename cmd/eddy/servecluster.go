@@ -7,7 +7,6 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
@@ -31,8 +30,7 @@ func (f *serveFlags) settleCluster(cmd *cobra.Command) error {
 		}
 		return nil
 	}
-	u, err := url.Parse(f.cluster)
-	if err != nil || u.Scheme != "postgres" && u.Scheme != "postgresql" {
+	if !isPostgres(f.cluster) {
 		return usage("--cluster: expected postgres://user@host/database")
 	}
 	for _, name := range []string{"persist-to", "durability", "token"} {

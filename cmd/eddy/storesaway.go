@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/url"
 
 	"github.com/spf13/cobra"
 
@@ -26,7 +25,7 @@ func (f *stateFlags) way(ctx context.Context, name objectstore.Name) (w objectst
 	if f.cluster == "" {
 		return nil, func() {}, nil
 	}
-	if u, err := url.Parse(f.cluster); err != nil || u.Scheme != "postgres" && u.Scheme != "postgresql" {
+	if !isPostgres(f.cluster) {
 		return nil, nil, usage("--cluster: expected postgres://user@host/database")
 	}
 	if f.persistTo != "" || f.url != "" {

@@ -8,13 +8,11 @@ import (
 	"errors"
 	"io"
 	"net/http"
-	"time"
 
 	"eddy/runtime/bindings/objectstore"
 	"eddy/runtime/cluster/engine"
 	"eddy/runtime/rpc"
 	"eddy/runtime/rpc/wire"
-	"eddy/runtime/sharing/peer"
 )
 
 // Stored is the way to a store of the cluster, on whichever node it is.
@@ -22,36 +20,22 @@ func (s *Sharing) Stored(name objectstore.Name) objectstore.Way {
 	key, id := name.Object()
 	shard := s.o.Cluster.ShardOf(key, id)
 	return func(ask objectstore.Ask) (objectstore.Told, error) {
-		ctx, cancel := context.WithTimeout(context.Background(), storedTime)
+		ctx, cancel := context.WithTimeout(context.Background(), placeTime)
 		defer cancel()
-		c := s.o.Cluster
 		for ctx.Err() == nil {
-			changed := c.Changed()
+			changed := s.o.Cluster.Changed()
 			got, err := s.askStored(ctx, name, shard, ask)
 			lost := errors.Is(err, objectstore.ErrDisconnected)
 			if !errors.Is(err, objectstore.ErrElsewhere) && !(lost && ask.Reads) {
 				return got, err
 			}
-			pause := time.NewTimer(storedPause)
-			select {
-			case <-changed:
-			case <-pause.C:
-				c.Look() // the database is asked again soon, but not by every call
-			case <-s.ending:
-				cancel()
-			case <-ctx.Done():
+			if s.awaitMove(ctx, changed, s.ending) {
+				break
 			}
-			pause.Stop()
 		}
 		return objectstore.Told{}, objectstore.ErrDisconnected
 	}
 }
-
-const (
-	// storedTime is how long a call waits for its store to be somewhere: longer than a lease and a takeover.
-	storedTime  = 15 * time.Second
-	storedPause = 50 * time.Millisecond
-)
 
 // askStored makes a call where the store is now.
 func (s *Sharing) askStored(ctx context.Context, name objectstore.Name, shard int, ask objectstore.Ask) (
@@ -63,7 +47,7 @@ func (s *Sharing) askStored(ctx context.Context, name objectstore.Name, shard in
 	if at.URL == "" {
 		return objectstore.Told{}, objectstore.ErrElsewhere
 	}
-	w := s.wires.connect(ctx, peer.Address{URL: at.URL, Token: s.token, Cert: string(at.Cert)})
+	w := s.wires.connect(ctx, s.address(at))
 	if w == nil {
 		return objectstore.Told{}, objectstore.ErrElsewhere
 	}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"eddy/durableobject/objectjs"
+	"eddy/runtime/cluster/node"
 	"eddy/runtime/engine/eventloop"
 	"eddy/runtime/rpc"
 	"eddy/runtime/rpc/wire"
@@ -96,11 +97,8 @@ func (p *placedObject) known() place {
 
 // where is the other node that has the object, as of the last look.
 func (p *placedObject) where() (peer.Address, bool) {
-	place := p.s.o.Cluster.Place(p.shard)
-	if place.Shard != nil || place.URL == "" {
-		return peer.Address{}, false
-	}
-	return peer.Address{URL: place.URL, Token: p.s.token, Cert: string(place.Cert)}, true
+	at := p.s.o.Cluster.Place(p.shard)
+	return p.s.address(at), at.Shard == nil && at.URL != ""
 }
 
 // seek waits until the object is somewhere: on this node, or behind a wire that is connected. It gives no place if ctx
@@ -126,20 +124,31 @@ func (p *placedObject) seek(ctx context.Context) place {
 				return place{over: w}
 			}
 		}
-		// The database is asked again soon, but not by every call.
-		pause := time.NewTimer(lookPause)
-		select {
-		case <-changed:
-		case <-pause.C:
-			c.Look()
-		case <-ctx.Done():
-		}
-		pause.Stop()
+		p.s.awaitMove(ctx, changed, nil)
 	}
 	return place{}
 }
 
-const lookPause = 50 * time.Millisecond
+// awaitMove waits until shards have moved, which closes changed, or may have: then the database is asked again, soon,
+// but not by every call. ended tells whether it was cut short by ending.
+func (s *Sharing) awaitMove(ctx context.Context, changed, ending <-chan struct{}) (ended bool) {
+	pause := time.NewTimer(lookPause)
+	defer pause.Stop()
+	select {
+	case <-changed:
+	case <-pause.C:
+		s.o.Cluster.Look()
+	case <-ending:
+		return true
+	case <-ctx.Done():
+	}
+	return false
+}
+
+// address is where the node of a place takes calls.
+func (s *Sharing) address(at node.Place) peer.Address {
+	return peer.Address{URL: at.URL, Token: s.token, Cert: string(at.Cert)}
+}
 
 // Fetch implements [objectjs.Distant].
 func (p *placedObject) Fetch(req *http.Request, cf string, hops eventloop.Hops, done objectjs.Answered) {

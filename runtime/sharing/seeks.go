@@ -46,8 +46,11 @@ func (s *seeks) with(k string, known func() place, find func(context.Context) pl
 	s.mu.Unlock()
 }
 
-// placeTime is how long a call waits for its object to be somewhere: longer than a lease and a takeover.
-const placeTime = 15 * time.Second
+const (
+	// placeTime is how long a call waits for its object or store to be somewhere: longer than a lease and a takeover.
+	placeTime = 15 * time.Second
+	lookPause = 50 * time.Millisecond
+)
 
 // deliver finds the object and sends what waits.
 func (s *seeks) deliver(k string, sk *seek, find func(context.Context) place) {

@@ -28,7 +28,7 @@ func Visit(ctx context.Context, e engine.Engine, token string, name objectstore.
 				}
 			}
 			select {
-			case <-time.After(storedPause): // a slow database is asked again
+			case <-time.After(lookPause): // a slow database is asked again
 			case <-ctx.Done():
 				if unseen != nil {
 					return objectstore.Told{}, unseen

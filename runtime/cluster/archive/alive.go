@@ -16,12 +16,8 @@ func EndSilent(ctx context.Context, e engine.Engine) error {
 	if err != nil || len(before.Nodes) == 0 {
 		return err
 	}
-	longest := time.Duration(0)
-	for _, n := range before.Nodes {
-		longest = max(longest, n.Lease)
-	}
 	select {
-	case <-time.After(time.Duration(float64(longest) * member.Patience)):
+	case <-time.After(time.Duration(float64(before.LongestLease()) * member.Patience)):
 	case <-ctx.Done():
 		return ctx.Err()
 	}
@@ -31,7 +27,7 @@ func EndSilent(ctx context.Context, e engine.Engine) error {
 	}
 	alive := &engine.AliveError{}
 	for _, n := range after.Nodes {
-		if was, seen := before.Node(n.ID); !seen || was.Beat != n.Beat {
+		if n.HasBeatSince(before) {
 			alive.Nodes = append(alive.Nodes, n.ID)
 		}
 	}

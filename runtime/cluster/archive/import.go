@@ -73,15 +73,15 @@ func Import(
 	}
 	defer func() { _ = os.RemoveAll(tmp) }()
 	err = into.Replace(ctx, func(c engine.Contents) error {
-		parts := map[int]*engine.Slice{}
+		into := target{ctx, c, objectShards, map[int]*engine.Slice{}}
 		for _, key := range found.namespaces {
-			err := importNamespace(ctx, c, parts, objectShards, from, key, filepath.Join(tmp, key), &sum)
+			err := into.importNamespace(from, key, filepath.Join(tmp, key), &sum)
 			if err != nil {
 				return err
 			}
 		}
 		for _, f := range found.stores {
-			if err := importStore(ctx, c, parts, objectShards, from, f, tmp); err != nil {
+			if err := into.importStore(from, f, tmp); err != nil {
 				return err
 			}
 			sum.Stores++
@@ -144,24 +144,31 @@ func empty(ctx context.Context, c engine.Archive, objectShards int) error {
 	})
 }
 
+// target is where an import puts objects and stores.
+type target struct {
+	ctx    context.Context
+	c      engine.Contents
+	shards int // of objects
+	parts  map[int]*engine.Slice
+}
+
+// shard is where an object goes, or a facet of one.
+func (t target) shard(key, id string) *engine.Slice {
+	shard := node.ShardOf(key, storage.ObjectOf(id), t.shards)
+	if t.parts[shard] == nil {
+		t.parts[shard] = engine.SliceOf(t.ctx, t.c, shard)
+	}
+	return t.parts[shard]
+}
+
 // importNamespace copies a namespace before it is opened: the directory stays as it is.
-func importNamespace(
-	ctx context.Context, c engine.Contents, parts map[int]*engine.Slice, objectShards int, from statedir.Dir,
-	key, tmp string, sum *Summary,
-) error {
+func (t target) importNamespace(from statedir.Dir, key, tmp string, sum *Summary) error {
 	if err := os.CopyFS(tmp, os.DirFS(from.Namespace(key))); err != nil {
 		return err
 	}
 	list, err := storage.Wholes(tmp)
 	if err != nil {
 		return err
-	}
-	part := func(id string) *engine.Slice {
-		shard := node.ShardOf(key, storage.ObjectOf(id), objectShards)
-		if parts[shard] == nil {
-			parts[shard] = engine.SliceOf(ctx, c, shard)
-		}
-		return parts[shard]
 	}
 	facets, err := filepath.Glob(storage.FacetsFile(tmp, "*"))
 	if err != nil {
@@ -171,14 +178,14 @@ func importNamespace(
 		data, err := os.ReadFile(file)
 		id := storage.ObjectOf(filepath.Base(file))
 		if err == nil && len(data) > 0 {
-			err = objects.PutFacets(part(id), key, id, data)
+			err = objects.PutFacets(t.shard(key, id), key, id, data)
 		}
 		if err != nil {
 			return err
 		}
 	}
 	for _, o := range list {
-		if err := objects.Put(part(o.ID), key, o.ID, o.Name, o.Alarm, o.Path); err != nil {
+		if err := objects.Put(t.shard(key, o.ID), key, o.ID, o.Name, o.Alarm, o.Path); err != nil {
 			return err
 		}
 		if storage.ObjectOf(o.ID) != o.ID {

@@ -1,7 +1,6 @@
 package archive
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -13,8 +12,6 @@ import (
 	"time"
 
 	"eddy/durableobject"
-	"eddy/runtime/cluster/engine"
-	"eddy/runtime/cluster/node"
 	"eddy/runtime/cluster/objects"
 	"eddy/runtime/sqlite"
 	"eddy/runtime/statedir"
@@ -90,14 +87,8 @@ func (f storeFile) files(d statedir.Dir) (list []string, err error) {
 }
 
 // importStore puts a store into its shard. It is copied before it is opened: the directory stays as it is.
-func importStore(
-	ctx context.Context, c engine.Contents, parts map[int]*engine.Slice, objectShards int, d statedir.Dir,
-	f storeFile, tmp string,
-) error {
-	shard := node.ShardOf(f.key(), f.id, objectShards)
-	if parts[shard] == nil {
-		parts[shard] = engine.SliceOf(ctx, c, shard)
-	}
+func (t target) importStore(d statedir.Dir, f storeFile, tmp string) error {
+	shard := t.shard(f.key(), f.id)
 	list, err := f.files(d)
 	if err != nil {
 		return err
@@ -111,7 +102,7 @@ func importStore(
 		if rest, ok := strings.CutPrefix(path, f.path); ok {
 			err = copyTo(copied+rest, from)
 		} else {
-			err = objects.PutValue(parts[shard], f.key(), f.id, filepath.Base(path), from)
+			err = objects.PutValue(shard, f.key(), f.id, filepath.Base(path), from)
 		}
 		if err = errors.Join(err, from.Close()); err != nil {
 			return fmt.Errorf("%s: %w", path, err)
@@ -120,7 +111,7 @@ func importStore(
 	if err := settle(copied); err != nil {
 		return err
 	}
-	if err := objects.Put(parts[shard], f.key(), f.id, f.name, time.Time{}, copied); err != nil {
+	if err := objects.Put(shard, f.key(), f.id, f.name, time.Time{}, copied); err != nil {
 		return err
 	}
 	return sqlite.Remove(copied)

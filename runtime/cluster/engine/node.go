@@ -4,6 +4,7 @@ import (
 	"crypto/rand"
 	"fmt"
 	"strings"
+	"time"
 )
 
 // NewNodeID makes an incarnation of a node.
@@ -40,6 +41,20 @@ func (v View) Node(id NodeID) (Seen, bool) {
 		}
 	}
 	return Seen{}, false
+}
+
+// LongestLease is that of the node which may be silent for longest, 0 without nodes.
+func (v View) LongestLease() (longest time.Duration) {
+	for _, n := range v.Nodes {
+		longest = max(longest, n.Lease)
+	}
+	return longest
+}
+
+// HasBeatSince tells whether a node has beaten since an earlier view, in which it may not have been.
+func (n Seen) HasBeatSince(before View) bool {
+	was, seen := before.Node(n.ID)
+	return !seen || was.Beat != n.Beat
 }
 
 func (e *RestoredError) Error() string {

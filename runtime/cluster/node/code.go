@@ -56,8 +56,7 @@ func checkCode(ctx context.Context, o Options) error {
 				continue
 			}
 			e.Others = append(e.Others, n)
-			was, seen := before.Node(n.ID)
-			alive = alive || !seen || was.Beat != n.Beat
+			alive = alive || n.HasBeatSince(before)
 			silent = silent || time.Since(began) < time.Duration(float64(n.Lease)*member.Patience)
 		}
 		if alive {

@@ -3,7 +3,6 @@ package node
 import (
 	"context"
 	"crypto/tls"
-	"errors"
 	"net/http"
 	"sync"
 	"time"
@@ -99,12 +98,7 @@ func (n *Self) knockAt(way *http.Client, url, token string) {
 func wayTo(to engine.Seen) *http.Client {
 	return &http.Client{Transport: &http.Transport{IdleConnTimeout: time.Minute, TLSClientConfig: &tls.Config{
 		InsecureSkipVerify: true, // the certificate is pinned instead
-		VerifyConnection: func(s tls.ConnectionState) error {
-			if len(s.PeerCertificates) == 0 || string(s.PeerCertificates[0].Raw) != string(to.Cert) {
-				return errors.New("it has another certificate than the cluster knows")
-			}
-			return nil
-		}}}}
+		VerifyConnection:   engine.Pinned(to.URL, string(to.Cert))}}}
 }
 
 // knocked hears a knock.

@@ -2,7 +2,6 @@ package objects
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -111,21 +110,12 @@ func (k *Stored) Values(fn func(name string, piece []byte) error) error {
 }
 
 // PutValue puts a value of a store into a shard that has none of it.
-func PutValue(s InShard, key, id, name string, from io.Reader) (err error) {
+func PutValue(s InShard, key, id, name string, from io.Reader) error {
 	b := newObject(&owned{shard: s}, key, id)
-	for n := int64(0); ; n++ {
-		piece := make([]byte, pieceBytes)
-		size, rerr := io.ReadFull(from, piece)
-		end := errors.Is(rerr, io.EOF) || errors.Is(rerr, io.ErrUnexpectedEOF)
-		if rerr != nil && !end {
-			return rerr
-		}
-		if n == 0 || size > 0 {
-			put := engine.Put{Key: b.valuePiece(name, n), Value: engine.Value{Data: piece[:size], Number: s.Number()}}
-			s.Commit(engine.Batch{Puts: []engine.Put{put}}, func(e error) { err = e })
-		}
-		if err != nil || end {
-			return err
-		}
-	}
+	_, err := eachPiece(from, func(n int64, piece []byte) (failed error) {
+		put := engine.Put{Key: b.valuePiece(name, n), Value: engine.Value{Data: piece, Number: s.Number()}}
+		s.Commit(engine.Batch{Puts: []engine.Put{put}}, func(e error) { failed = e })
+		return failed
+	})
+	return err
 }

@@ -168,35 +168,47 @@ type Draft struct {
 func (st *Stay) Write(name string, from io.Reader) (*Draft, error) {
 	v := &Draft{name: name}
 	var sent chan error
-	for n := int64(0); ; n++ {
-		piece := make([]byte, pieceBytes)
-		size, err := io.ReadFull(from, piece)
-		end := errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF)
-		if err != nil && !end {
-			st.Discard(v)
-			return nil, err
-		}
-		if n > 0 && size == 0 {
-			break
-		}
-		if v.batch.Size()+size > partBytes/2 {
+	cut, err := eachPiece(from, func(n int64, piece []byte) error {
+		if v.batch.Size()+len(piece) > partBytes/2 {
 			if !v.ahead {
 				v.batch.Puts = append(v.batch.Puts, st.b.mark(name))
 				v.ahead = true
 			}
 			if err := wait(sent); err != nil {
-				return nil, err
+				return err
 			}
 			sent = st.commit(v.batch)
 			v.batch = engine.Batch{}
 		}
 		v.batch.Puts = append(v.batch.Puts, engine.Put{Key: st.b.valuePiece(name, n),
-			Value: engine.Value{Data: piece[:size:size], Number: st.o.shard.Number()}})
-		if end {
-			break
-		}
+			Value: engine.Value{Data: piece, Number: st.o.shard.Number()}})
+		return nil
+	})
+	if cut {
+		st.Discard(v)
+	}
+	if err != nil {
+		return nil, err
 	}
 	return v, wait(sent)
+}
+
+// eachPiece calls do with the pieces of a value, at least one. cut says that the value could not be read to its end.
+func eachPiece(from io.Reader, do func(n int64, piece []byte) error) (cut bool, err error) {
+	for n := int64(0); ; n++ {
+		piece := make([]byte, pieceBytes)
+		size, err := io.ReadFull(from, piece)
+		end := errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF)
+		if err != nil && !end {
+			return true, err
+		}
+		if n > 0 && size == 0 {
+			return false, nil
+		}
+		if err := do(n, piece[:size:size]); err != nil || end {
+			return false, err
+		}
+	}
 }
 
 // commit hands in a batch beside the index.

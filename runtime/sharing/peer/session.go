@@ -1,9 +1,7 @@
 package peer
 
 import (
-	"crypto/tls"
 	"fmt"
-	"net/http"
 	"slices"
 	"strings"
 
@@ -83,28 +81,3 @@ type Change struct {
 	Session Member
 	Err     error
 }
-
-// Address is where an owner takes guests.
-type Address struct {
-	URL, Token string
-	// Cert is the one certificate (DER) that the owner may have; "" if its address proves who it is.
-	Cert string
-}
-
-// Transport makes connections to an address, each for one request.
-func (a Address) Transport() *http.Transport {
-	// Without a pinned certificate the owner has made its own. Its address and token come from a file that only this
-	// user can write; that proves who it is.
-	c := &tls.Config{InsecureSkipVerify: true}
-	if a.Cert != "" {
-		c.VerifyConnection = func(s tls.ConnectionState) error {
-			if len(s.PeerCertificates) == 0 || string(s.PeerCertificates[0].Raw) != a.Cert {
-				return fmt.Errorf("%s has another certificate than the cluster knows", a.URL)
-			}
-			return nil
-		}
-	}
-	return &http.Transport{TLSClientConfig: c, DisableKeepAlives: true}
-}
-
-func (a Address) client() *http.Client { return &http.Client{Transport: a.Transport()} }
