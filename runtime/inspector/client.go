@@ -24,11 +24,14 @@ type client struct {
 	blackbox      []*pattern
 	profiling     profiling
 
-	out struct {
+	serving sync.Mutex // held while a message is served
+	out     struct {
 		sync.Mutex
 		list [][]byte
 		more chan struct{}
 	}
+	last    chan struct{} // closed by finish: what is queued is the last
+	written chan struct{} // closed when nothing more is written
 }
 
 // maxMessage bounds what a client may send at once.
@@ -73,7 +76,7 @@ const (
 // serveClient talks to a debugger until it goes or the server is closed.
 func serveClient(ctx context.Context, t *target, conn *websocket.Conn) {
 	conn.SetReadLimit(maxMessage)
-	c := &client{target: t, conn: conn}
+	c := &client{target: t, conn: conn, last: make(chan struct{}), written: make(chan struct{})}
 	c.out.more = make(chan struct{}, 1)
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -88,8 +91,23 @@ func serveClient(ctx context.Context, t *target, conn *websocket.Conn) {
 			conn.CloseNow()
 			return
 		}
+		c.serving.Lock()
 		c.serve(data)
+		c.serving.Unlock()
 	}
+}
+
+// finish ends the connection, after the answers that are owed: what a client has let go on may end the program before
+// the client has heard that it may. It is called once, and waits for a slow client until ctx ends.
+func (c *client) finish(ctx context.Context) {
+	c.serving.Lock() // a message that is being served is answered
+	close(c.last)
+	c.serving.Unlock()
+	select {
+	case <-c.written:
+	case <-ctx.Done():
+	}
+	c.conn.CloseNow()
 }
 
 // gone takes back what the client has set, and lets a script go on that nobody else looks at.
@@ -165,9 +183,12 @@ func (c *client) send(message any) {
 }
 
 func (c *client) write(ctx context.Context) {
-	for {
+	defer close(c.written)
+	for last := false; !last; {
 		select {
 		case <-c.out.more:
+		case <-c.last:
+			last = true
 		case <-ctx.Done():
 			return
 		}

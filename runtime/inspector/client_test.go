@@ -175,3 +175,30 @@ func FuzzServe(f *testing.F) {
 		}
 	})
 }
+
+// What a client is owed comes although the script that it lets go on ends the program at once.
+func TestAnswerBeforeTheEnd(t *testing.T) {
+	for range 8 {
+		d := start(t)
+		g := d.attach()
+		if err := g.call("Debugger.setBreakpointByUrl", map[string]any{"urlRegex": "index.ts$", "lineNumber": 3},
+			nil); err != nil {
+			t.Fatal(err)
+		}
+		answer := d.get("/")
+		g.wait("Debugger.paused")
+		closed := make(chan struct{})
+		go func() {
+			defer close(closed)
+			<-answer
+			d.server.Close()
+		}()
+		if err := g.call("Debugger.resume", nil, nil); err != nil {
+			t.Fatal(err)
+		}
+		<-closed
+		for err := error(nil); err == nil; { // what else was told, then the end
+			_, _, err = g.conn.Read(context.Background())
+		}
+	}
+}

@@ -2,6 +2,7 @@ package inspector
 
 import (
 	"cmp"
+	"context"
 	"crypto/rand"
 	"encoding/hex"
 	"encoding/json"
@@ -113,7 +114,10 @@ func (s *Inspector) Addr() string {
 	return s.listener.Addr().String()
 }
 
-// Close ends all connections and pauses. It may be called twice.
+// farewell is how long clients that do not read are waited for at the end.
+const farewell = time.Second
+
+// Close ends all connections and pauses, after the answers that are owed. It may be called twice.
 func (s *Inspector) Close() {
 	s.close.Do(func() {
 		close(s.closed)
@@ -124,8 +128,10 @@ func (s *Inspector) Close() {
 			clients = append(clients, t.clients...)
 		}
 		s.mu.Unlock()
+		ctx, cancel := context.WithTimeout(context.Background(), farewell)
+		defer cancel()
 		for _, c := range clients {
-			c.conn.CloseNow()
+			c.finish(ctx)
 		}
 		if s.http != nil {
 			_ = s.http.Close() // what it says of connections concerns nobody any more
