@@ -72,7 +72,7 @@ func openFile(name string, flag int) (File, error) {
 	if err != nil {
 		return nil, errors.Join(err, f.Close())
 	}
-	return osFile{f, info}, nil
+	return &osFile{File: f, opened: info}, nil
 }
 
 // Rename implements [FS].
@@ -84,7 +84,7 @@ func (MachineFS) Remove(name string) error { return os.Remove(name) }
 // InPlace implements [FS].
 func (MachineFS) InPlace(name string, f File) bool {
 	info, err := os.Lstat(name)
-	return err == nil && os.SameFile(info, f.(osFile).opened)
+	return err == nil && os.SameFile(info, f.(*osFile).opened)
 }
 
 // SyncDir implements [FS]. Windows has no such operation and needs none: its metadata journal keeps the order.
@@ -111,9 +111,50 @@ func (MachineFS) Lock(name string) (Lock, error) {
 type osFile struct {
 	*os.File
 	opened os.FileInfo // which file it is; the size is out of date
+	// reserved is up to where there is room on the disk, 0 if nothing was reserved. It is the appending goroutine's.
+	reserved int64
+	refused  bool // the file system reserves nothing
 }
 
-func (f osFile) Size() (int64, error) {
+// What is reserved ahead of an append: as much as there is, within these bounds. A file may be longer on the disk than
+// it says by mostReserved until it is closed, or for ever if its process is killed.
+const (
+	leastReserved = 16 << 10
+	mostReserved  = 256 << 10
+)
+
+// WriteAt implements [File]. Where a file grows by many small writes, each of which is synced, it reserves the blocks
+// ahead: otherwise every sync has to wait for the file system's own log as well. What was reserved is no part of the
+// file: its size is what was written.
+func (f *osFile) WriteAt(p []byte, off int64) (int, error) {
+	if end := off + int64(len(p)); off > 0 && end > f.reserved && !f.refused {
+		to := end + min(max(end, leastReserved), mostReserved)
+		if f.refused = !reserve(f.File, off, to); !f.refused {
+			f.reserved = to
+		}
+	}
+	return f.File.WriteAt(p, off)
+}
+
+// Truncate implements [File]. It gives back what was reserved.
+func (f *osFile) Truncate(size int64) error {
+	f.reserved = 0
+	return f.File.Truncate(size)
+}
+
+// Close implements [File]. It gives back what was reserved.
+func (f *osFile) Close() error {
+	var err error
+	if f.reserved > 0 || f.refused { // a refusal may come halfway
+		var size int64
+		if size, err = f.Size(); err == nil {
+			err = f.Truncate(size)
+		}
+	}
+	return errors.Join(err, f.File.Close())
+}
+
+func (f *osFile) Size() (int64, error) {
 	info, err := f.Stat()
 	if err != nil {
 		return 0, err
