@@ -22,7 +22,8 @@ func TestReserved(t *testing.T) {
 			t.Fatal(err)
 		}
 		if room := st.Blocks * 512; st.Size != size || room < least || room > most {
-			t.Errorf("%s: %d bytes with room for %d; want %d with room for %d to %d", what, st.Size, room, size, least, most)
+			t.Errorf("%s: %d bytes with room for %d; want %d with room for %d to %d", what, st.Size, room, size, least,
+				most)
 		}
 	}
 	write := func(n int, at int64) {
