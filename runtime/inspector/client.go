@@ -110,15 +110,24 @@ func (c *client) finish(ctx context.Context) {
 	c.conn.CloseNow()
 }
 
-// gone takes back what the client has set, and lets a script go on that nobody else looks at.
+// gone takes back what the client has set, before it is forgotten.
 func (c *client) gone() {
 	c.profiling.end()
+	c.disable()
+	t := c.target
+	t.server.mu.Lock()
+	defer t.server.mu.Unlock()
+	t.clients = slices.DeleteFunc(t.clients, func(other *client) bool { return other == c })
+}
+
+// disable takes back what the client has set at the debugger, as V8 does, and lets a script go on that nobody else
+// looks at.
+func (c *client) disable() {
 	t := c.target
 	t.remove(func(b *breakpoint) bool { return b.of == c })
-	t.server.mu.Lock()
-	t.clients = slices.DeleteFunc(t.clients, func(other *client) bool { return other == c })
-	t.settleLocked()
-	t.server.mu.Unlock()
+	c.change(func() {
+		c.debugs, c.inactive, c.skips, c.exceptions, c.blackbox = false, false, false, pauseOnNone, nil
+	})
 	if t.watched.Load() {
 		return
 	}

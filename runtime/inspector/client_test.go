@@ -202,3 +202,53 @@ func TestAnswerBeforeTheEnd(t *testing.T) {
 		}
 	}
 }
+
+// What a client has set is gone with Debugger.disable, before its answer, while another client stays.
+func TestDisable(t *testing.T) {
+	d := start(t)
+	stays, g := d.attach(), d.attach()
+	at := map[string]any{"urlRegex": "index.ts$", "lineNumber": 3}
+	for range 2 {
+		g.call("Debugger.enable", nil, nil)
+		if err := g.call("Debugger.setBreakpointByUrl", at, nil); err != nil {
+			t.Fatal(err)
+		}
+		answer := d.get("/")
+		g.wait("Debugger.paused")
+		stays.wait("Debugger.paused")
+		if err := stays.call("Debugger.resume", nil, nil); err != nil {
+			t.Fatal(err)
+		}
+		<-answer
+		if err := g.call("Debugger.disable", nil, nil); err != nil {
+			t.Fatal(err)
+		}
+		<-d.get("/") // nobody stops it
+	}
+	stays.call("Debugger.disable", nil, nil)
+	g.call("Debugger.enable", nil, nil)
+	if err := g.call("Debugger.setBreakpointByUrl", at, nil); err != nil {
+		t.Fatal(err)
+	}
+	answer := d.get("/")
+	g.wait("Debugger.paused")
+	if err := g.call("Debugger.disable", nil, nil); err != nil { // of the last one lets the script go on
+		t.Fatal(err)
+	}
+	<-answer
+}
+
+// A client that goes while a script is about to stop does not leave it stopped.
+func TestGoneAtAPause(t *testing.T) {
+	d := start(t)
+	for range 100 {
+		g := d.attach()
+		if err := g.call("Debugger.setBreakpointByUrl", map[string]any{"urlRegex": "index.ts$", "lineNumber": 3},
+			nil); err != nil {
+			t.Fatal(err)
+		}
+		answer := d.get("/")
+		g.conn.CloseNow()
+		<-answer
+	}
+}

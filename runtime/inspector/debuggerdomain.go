@@ -16,7 +16,7 @@ var errNotPaused = errors.New("Can only perform operation while paused.") // V8'
 func init() {
 	serves("Debugger.enable", enableDebugger)
 	serves("Debugger.disable", func(c *client, _ *none) (none, error) {
-		c.change(func() { c.debugs = false })
+		c.disable()
 		return none{}, nil
 	})
 	serves("Debugger.setBreakpointByUrl", setBreakpointByURL)

@@ -36,6 +36,9 @@ func (r *realm) pause(why stopReason) {
 	r.paused = p
 	r.mu.Unlock()
 	t.toDebuggers("Debugger.paused", r.pausedEvent(p))
+	if !t.watched.Load() {
+		r.goOn(stepNone) // the last client has gone since the first look, and saw no pause to end
+	}
 	for waiting := true; waiting; {
 		r.drain()
 		select {
