@@ -2,7 +2,7 @@
 // Podman of its own with storage in a temporary folder. No registry is needed: the image has a static Go program only.
 import { strict as assert } from "node:assert";
 import { execFileSync, spawn } from "node:child_process";
-import { existsSync } from "node:fs";
+import { once } from "node:events";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { request } from "node:http";
 import { tmpdir } from "node:os";
@@ -31,12 +31,17 @@ async function podman() {
     "system service --time=0 unix://$0/s";
   const child = spawn("unshare", ["-m", "sh", "-c", service, dir], {
     env: { ...process.env, CONTAINERS_CONF: join(dir, "containers.conf") }, stdio: "ignore" });
-  for (let i = 0; i < 300 && child.exitCode === null && !existsSync(join(dir, "s")); i++) await sleep(100);
+  const ended = once(child, "close");
+  const host = `unix://${dir}/s`;
+  for (let up = false; !up; ) {
+    if (child.exitCode !== null || child.signalCode !== null) throw new Error("podman system service has ended");
+    up = await containers(host).then(() => true, () => sleep(50, false)); // the socket's file is there before it listens
+  }
   return {
-    host: `unix://${dir}/s`,
+    host,
     async stop() {
       child.kill();
-      await sleep(500);
+      await ended;
       await rm(dir, { recursive: true, force: true }).catch(() => {});
     },
   };
@@ -80,7 +85,7 @@ export async function run(test) {
     await test("stop and destroy", async () => {
       await get("/stop");
       let how;
-      for (let i = 0; i < 200 && (how = await get("/stopped")) === "null"; i++) await sleep(50);
+      while ((how = await get("/stopped")) === "null") await sleep(50);
       assert.equal(how, '{"exitCode":7,"reason":"exit"}');
       assert.match(await get("/again"), /^GET \/again env=from the library/);
       await get("/destroy");

@@ -1,6 +1,7 @@
 // The debugger with clients that others wrote: chrome-remote-interface, and the debugger of Node's command line.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import CDP from "chrome-remote-interface";
@@ -83,10 +84,30 @@ async function attach(port) {
       const { result } = await client.Runtime.getProperties({ objectId: scope.object.objectId, ownProperties: true });
       return Object.fromEntries(result.map((p) => [p.name, p.value.value ?? p.value.description]));
     },
+    /** Goes, and leaves nothing set: what it has set is taken back before the answer, not after the connection's end. */
+    async leave() {
+      await client.Debugger.disable();
+      await client.close();
+    },
     set: (mark, more) =>
       client.Debugger.setBreakpointByUrl({ urlRegex: ".*/index\\.ts$", lineNumber: lineOf(mark), ...more }),
   };
   return debug;
+}
+
+/** The port at which a command waits for a debugger, and how it ends, when all its output has been read. */
+async function waits(child) {
+  let text = "";
+  const ended = once(child, "close").then(([code, signal]) => ({ code: code ?? signal, text }));
+  child.stdout.on("data", (chunk) => (text += chunk));
+  const port = await new Promise((found, failed) => {
+    child.stderr.on("data", (chunk) => {
+      const m = /Debugger at (ws:\S+)[^]*Waiting/.exec((text += chunk));
+      if (m) found(Number(new URL(m[1]).port));
+    });
+    ended.then(() => failed(new Error("it ended without a debugger:\n" + text)));
+  });
+  return { port, ended };
 }
 
 export async function run(test) {
@@ -104,7 +125,7 @@ export async function run(test) {
     const script = d.scripts.find((s) => s.url.endsWith("/inspected/index.ts"));
     const { scriptSource } = await d.Debugger.getScriptSource({ scriptId: script.scriptId });
     assert.equal(scriptSource, files["index.ts"]);
-    await d.client.close();
+    await d.leave();
   });
   await test("a request: set, hit, look, change, step over an await, resume", async () => {
     const d = await attach(port);
@@ -130,7 +151,7 @@ export async function run(test) {
     assert.equal(await d.value(e, "n"), 41);
     await d.Debugger.resume();
     assert.equal(await answer, "41");
-    await d.client.close();
+    await d.leave();
   });
   await test("a batch of a queue", async () => {
     const d = await attach(port);
@@ -143,7 +164,7 @@ export async function run(test) {
     assert.equal(d.console.at(-1).args[1].preview.properties[0].value, "6");
     await d.Debugger.resume();
     assert.equal(await answer, "6");
-    await d.client.close();
+    await d.leave();
   });
   await test("an alarm, over its await", async () => {
     const d = await attach(port);
@@ -156,7 +177,7 @@ export async function run(test) {
     assert.equal(await d.value(e, "this.constructor.name"), "Room");
     await d.Debugger.resume();
     assert.equal(await answer, "7");
-    await d.client.close();
+    await d.leave();
   });
   await test("an error that nobody catches, and a logpoint", async () => {
     const d = await attach(port);
@@ -170,7 +191,7 @@ export async function run(test) {
     assert.deepEqual(d.console.at(-1).args.map((a) => a.value), ["at", "/throw"]);
     await d.Debugger.resume();
     assert.match(await answer, /too far/);
-    await d.client.close();
+    await d.leave();
   });
   await test("a client that goes lets the script go on", async () => {
     const d = await attach(port);
@@ -189,13 +210,15 @@ export async function run(test) {
       new Promise((found) => {
         look = () => {
           const m = pattern.exec(text);
-          if (m) found((text = text.slice(m.index + m[0].length)));
+          if (!m) return;
+          look = () => {}; // what comes now is for the next question
+          found((text = text.slice(m.index + m[0].length)));
         };
         look();
       });
     await says(/debug> /);
     child.stdin.write(`sb('index.ts', ${lineOf("fetch") + 1})\n`);
-    await says(/debug> /);
+    await says(/let n: number = path\.length[^]*debug> /); // it shows where it stands; a prompt alone may be an older one
     const answer = get("/node");
     await says(/break in .*index\.ts:\d+[^]*let n: number = path\.length[^]*debug> /);
     child.stdin.write("exec('path')\n");
@@ -204,7 +227,9 @@ export async function run(test) {
     await says(/n = await slow\(n\)[^]*debug> /);
     child.stdin.write("cont\n");
     assert.equal(await answer, "6");
+    const ended = once(child, "close");
     child.kill();
+    await ended;
   });
   await test("eddy test --inspect-brk waits, and stops in a test and in the Worker", async () => {
     writeFileSync(`${dir}/shop.test.ts`, `import { SELF } from "cloudflare:test";
@@ -217,16 +242,7 @@ it("answers", async () => {
     const child = spawn(process.env.EDDY, ["test", "--root", dir, "--run", "--inspect-brk=0"], {
       stdio: ["ignore", "pipe", "pipe"],
     });
-    const ended = new Promise((r) => child.on("exit", r));
-    let text = "";
-    child.stdout.on("data", (chunk) => (text += chunk));
-    const where = await new Promise((found) => {
-      let said = "";
-      child.stderr.on("data", (chunk) => {
-        const m = /Debugger at (ws:\S+)[^]*Waiting/.exec((said += chunk));
-        if (m) found(Number(new URL(m[1]).port));
-      });
-    });
+    const { port: where, ended } = await waits(child);
     const d = await attach(where);
     let e = await d.paused();
     assert.equal(e.reason, "Break on start");
@@ -238,7 +254,8 @@ it("answers", async () => {
     assert.equal(d.at(e), `fetch:${lineOf("fetch")}`);
     assert.equal(await d.value(e, "path"), "/four");
     await d.Debugger.resume();
-    assert.equal(await ended, 0, text);
+    const { code, text } = await ended;
+    assert.equal(code, 0, text);
   });
   await test("eddy replay --inspect-brk steps through a captured failure", async () => {
     writeFileSync(`${dir}/failed.replay.jsonl`, JSON.stringify({
@@ -250,16 +267,7 @@ it("answers", async () => {
     }) + "\n");
     const child = spawn(process.env.EDDY, ["replay", "-c", `${dir}/wrangler.jsonc`, "--inspect-brk=0",
       `${dir}/failed.replay.jsonl`], { stdio: ["ignore", "pipe", "pipe"] });
-    const ended = new Promise((r) => child.on("exit", r));
-    let text = "";
-    child.stdout.on("data", (chunk) => (text += chunk));
-    const where = await new Promise((found) => {
-      let said = "";
-      child.stderr.on("data", (chunk) => {
-        const m = /Debugger at (ws:\S+)[^]*Waiting/.exec((said += chunk));
-        if (m) found(Number(new URL(m[1]).port));
-      });
-    });
+    const { port: where, ended } = await waits(child);
     const d = await attach(where);
     let e = await d.paused();
     assert.equal(e.reason, "Break on start");
@@ -269,7 +277,8 @@ it("answers", async () => {
     assert.deepEqual(await d.value(e, "[body, batch.messages[0].attempts, Date.now()]"),
       [{ n: 41 }, 2, Date.parse("2026-04-01T12:00:00.040Z")]);
     await d.Debugger.resume();
-    assert.equal(await ended, 0, text);
+    const { code, text } = await ended;
+    assert.equal(code, 0, text);
   });
   await session.stop();
 }

@@ -123,8 +123,14 @@ export async function run(test) {
   const adapter = spawn(process.execPath, ["package/dist/vendor/js-debug/vsDebugServer.cjs", "0", "127.0.0.1"], {
     stdio: ["ignore", "pipe", "inherit"],
   });
-  const adapterPort = await new Promise((found) =>
-    adapter.stdout.on("data", (d) => /:(\d+)\s*$/.test(d) && found(Number(/:(\d+)\s*$/.exec(d)[1]))));
+  let said = "";
+  const adapterPort = await new Promise((found, failed) => {
+    adapter.stdout.on("data", (chunk) => {
+      const m = /:(\d+)\s*\n/.exec((said += chunk));
+      if (m) found(Number(m[1]));
+    });
+    adapter.on("close", () => failed(new Error("js-debug ended: " + said)));
+  });
 
   let d;
   const set = (breakpoints) => d.ask("setBreakpoints", { source: { path: file }, breakpoints });

@@ -16,16 +16,19 @@ export async function start(config, ...flags) {
   const lines = [];
   const waiting = new Set();
   let rest = "";
+  child.stdout.setEncoding("utf8"); // a chunk may end within a character
   child.stdout.on("data", (chunk) => {
     const parts = (rest + chunk).split("\n");
     rest = parts.pop();
     for (const p of parts) {
       lines.push(JSON.parse(p));
-      for (const w of waiting) w();
+      for (const w of [...waiting]) w();
     }
   });
-  const ended = once(child, "exit").then(() => {
-    for (const w of waiting) w();
+  let over = false; // its output, too, has come to its end
+  const ended = once(child, "close").then(() => {
+    over = true;
+    for (const w of [...waiting]) w();
   });
   /** The first line after the given index that passes the test. */
   const line = (test, from = 0) =>
@@ -39,7 +42,7 @@ export async function start(config, ...flags) {
             return resolve(l);
           }
         }
-        if (child.exitCode !== null) {
+        if (over) {
           waiting.delete(look);
           reject(new Error("eddy dev ended:\n" + lines.map((l) => l.msg).join("\n")));
         }

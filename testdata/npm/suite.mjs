@@ -18,12 +18,19 @@ for (const [name, suite] of Object.entries({ sdk, wrangler: wranglerCli, workflo
   if (wanted.length > 0 && !wanted.some((w) => name.includes(w))) continue;
   const began = Date.now();
   await suite.run(async (what, test) => {
+    // What never comes is not waited for until somebody ends the whole run without saying which test it was.
+    const hangs = setTimeout(() => {
+      console.log(`FAIL  ${name}: ${what}\nhas not ended in ten minutes`);
+      process.exit(1);
+    }, 600_000);
     try {
       await test();
       console.log(`ok    ${name}: ${what}`);
     } catch (e) {
       failed++;
       console.log(`FAIL  ${name}: ${what}\n${e.stack ?? e}`);
+    } finally {
+      clearTimeout(hangs);
     }
   });
   console.log(`      ${name} took ${Date.now() - began} ms`);

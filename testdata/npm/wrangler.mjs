@@ -12,7 +12,7 @@ export async function run(test) {
   const wrangler = (...args) =>
     new Promise((resolve) => {
       execFile(process.execPath, ["node_modules/wrangler/bin/wrangler.js", "queues", ...args], { env }, (error, stdout, stderr) => {
-        resolve({ code: error ? error.code : 0, text: stdout + stderr });
+        resolve({ code: error ? error.code : 0, text: stdout + stderr, stdout });
       });
     });
   // Each step is [command line, exit code, texts that must be printed].
@@ -67,7 +67,7 @@ export async function run(test) {
   ]);
   await test("get, update and delete a subscription (W-7)", async () => {
     const res = await wrangler("subscription", "list", "w5", "--json");
-    const [{ id }] = JSON.parse(res.text.slice(res.text.indexOf("[")));
+    const [{ id }] = JSON.parse(res.stdout.slice(res.stdout.indexOf("[")));
     for (const [args, text] of [
       [["get", "w5", "--id", id], "w5 kv"],
       [["update", "w5", "--id", id, "--name", "renamed"], "renamed"],
