@@ -55,6 +55,10 @@ var paths = func() []path {
 	for _, name := range strings.Fields("json strings maps sort fib await spread bytes regexps") {
 		list = append(list, path{name: name, run: inside("/" + name)})
 	}
+	for _, name := range strings.Fields("jsonText jsonIndent clone headers url query texts base64 digest forms bodies pipe " +
+		"tee identity turns") {
+		list = append(list, path{name: name, run: inside("/" + name)})
+	}
 	for _, name := range strings.Fields("zod superjson marked react drizzle sha256 blake2b scrypt argon2 bcryptjs") {
 		list = append(list, path{name: name, npm: true, run: inside("/" + name)})
 	}

@@ -1,7 +1,6 @@
 package gojainternals
 
 import (
-	"reflect"
 	"unsafe"
 
 	"github.com/dop251/goja"
@@ -13,11 +12,19 @@ import (
 // promise alone. It begins the function as goja goes on with one that has waited: with a state in which all is still to
 // be done. From there on everything is goja's.
 
-func assertResolve(made unsafe.Pointer) (func(goja.FunctionCall) goja.Value, bool) {
-	return settle(made, 0), true
+func assertResolve(made unsafe.Pointer) (f func(goja.FunctionCall) goja.Value, ok bool) {
+	x := (*asyncMade)(made).rest()
+	if x.waits {
+		return stillWaits, true
+	}
+	x.ended = true
+	end := unsafe.Pointer(&x.end)
+	*(*unsafe.Pointer)(unsafe.Pointer(&f)) = end
+	return f, true
 }
 
 func assertReject(made unsafe.Pointer) (func(goja.FunctionCall) goja.Value, bool) {
+	(*asyncMade)(made).rest().ended = true
 	return settle(made, 1), true
 }
 
@@ -25,7 +32,7 @@ func assertReject(made unsafe.Pointer) (func(goja.FunctionCall) goja.Value, bool
 func settle(made unsafe.Pointer, i int) (f func(goja.FunctionCall) goja.Value) {
 	l := polled.layout
 	a := &l.async
-	o := *(**goja.Object)(unsafe.Add(made, a.capabilityAt+a.promiseOf))
+	o := (*asyncMade)(made).rest().promise
 	s := a.codes[i]
 	c := &settling{code: s.code}
 	put := func(at uintptr, p unsafe.Pointer) {
@@ -89,18 +96,13 @@ func (l *Layout) beginAsync(vm unsafe.Pointer, o *goja.Object, k *asyncKind, n i
 	if _, ok := code[0].(*bounded); !ok { // which begins the function
 		return false
 	}
-	made := reflect.New(a.made).UnsafePointer()
+	m := l.newAsync()
+	x, made := m.rest(), unsafe.Pointer(m)
 	object := l.pending(l.runtimeOf(o), proto)
-	*(**goja.Object)(unsafe.Add(made, a.capabilityAt+a.promiseOf)) = object
-	for i, at := range [2]uintptr{a.resolveAt, a.rejectAt} {
-		settler := unsafe.Add(made, at)
-		*(**goja.Runtime)(unsafe.Add(settler, polled.runtime)) = l.runtimeOf(o)
-		*(*[2]unsafe.Pointer)(unsafe.Add(settler, l.objectSelf)) =
-			[2]unsafe.Pointer{unsafe.Pointer(&a.tables[i][0]), made}
+	x.promise = object
+	for i := range x.settlers {
+		*(**goja.Runtime)(unsafe.Add(unsafe.Pointer(&x.settlers[i]), polled.runtime)) = l.runtimeOf(o)
 	}
-	*(*unsafe.Pointer)(unsafe.Add(made, a.capabilityAt+a.resolve)) = unsafe.Add(made, a.resolveAt)
-	*(*unsafe.Pointer)(unsafe.Add(made, a.capabilityAt+a.reject)) = unsafe.Add(made, a.rejectAt)
-	*(*unsafe.Pointer)(unsafe.Add(made, a.capability)) = unsafe.Add(made, a.capabilityAt)
 	*(*unsafe.Pointer)(unsafe.Add(made, a.machine)) = vm
 	*(**goja.Object)(unsafe.Add(made, a.function)) = o
 
@@ -124,20 +126,23 @@ func (l *Layout) beginAsync(vm unsafe.Pointer, o *goja.Object, k *asyncKind, n i
 	*(*[]goja.Value)(unsafe.Add(made, a.stack)) = stack[bottom:*spAt:*spAt]
 	*spAt = bottom
 
+	// As far as a stack shows it, what waits is not the function that begins, but the one around it.
 	current := (*unsafe.Pointer)(unsafe.Add(vm, l.machine.async))
 	outer := *current
-	*(*unsafe.Pointer)(unsafe.Add(made, a.outerAt)) = outer
-	*(*bool)(unsafe.Add(made, a.freshAt)) = true
-	method := &boundMethod{a.fulfilled, made}
-	var goOn func(goja.FunctionCall) goja.Value
-	*(*unsafe.Pointer)(unsafe.Pointer(&goOn)) = unsafe.Pointer(method)
-	goOn(nothingGiven)
+	shown := (**goja.Object)(unsafe.Add(made, a.capabilityAt+a.promiseOf))
+	if *shown = object; outer != nil {
+		*shown = *(**goja.Object)(unsafe.Add(*(*unsafe.Pointer)(unsafe.Add(outer, a.capability)), a.promiseOf))
+	}
+	m.step(0, nothingGiven)
 	*current = outer
+	*shown = object
 	state := (*[]goja.Value)(unsafe.Add(made, a.stack))
 	if len(*state) > 0 && unsafe.SliceData(*state) == unsafe.SliceData(stack[bottom:]) { // it has ended
 		*state = nil
 	}
-	*(*unsafe.Pointer)(unsafe.Add(made, a.outerAt)) = nil
+	if x.ended {
+		m.release()
+	}
 
 	*spAt = bottom
 	stack = *(*[]goja.Value)(unsafe.Add(vm, l.machine.stack))
@@ -145,20 +150,6 @@ func (l *Layout) beginAsync(vm unsafe.Pointer, o *goja.Object, k *asyncKind, n i
 	*spAt++
 	*(*int)(unsafe.Add(vm, l.quick.pc))++
 	return true
-}
-
-// begun tells the machine that it is still within the call, as far as a stack shows it: what waits is not the function
-// that begins, but the one around it.
-func (l *Layout) begun(vm unsafe.Pointer) {
-	current := (*unsafe.Pointer)(unsafe.Add(vm, l.machine.async))
-	made := *current
-	if made == nil || *(*unsafe.Pointer)(unsafe.Add(made, l.async.start)) != nil {
-		return // goja has begun it
-	}
-	if fresh := (*bool)(unsafe.Add(made, l.async.freshAt)); *fresh {
-		*fresh = false
-		*current = *(*unsafe.Pointer)(unsafe.Add(made, l.async.outerAt))
-	}
 }
 
 // fulfilled is a promise of a value that is no object, as await makes it; nil if goja must make it.

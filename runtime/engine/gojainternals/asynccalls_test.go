@@ -61,8 +61,11 @@ var asyncCalls = []string{
 }
 
 // A call of an async function is goja's own to all that can see it.
-func TestAsyncCalls(t *testing.T) {
-	for _, source := range asyncCalls {
+func TestAsyncCalls(t *testing.T) { compareCalls(t, asyncCalls) }
+
+func compareCalls(t *testing.T, sources []string) {
+	t.Helper()
+	for _, source := range sources {
 		show := func(quick bool) string {
 			l, rt := layout(t), goja.New()
 			p, err := goja.Compile("async.js", "const r = [];(() => {"+source+"})(); r", false)

@@ -9,15 +9,15 @@ import (
 
 // asyncFields says what a call of an async function is made of.
 type asyncFields struct {
-	kinds     []asyncKind
-	call      uintptr      // vmCall in a method table of an object
-	made      reflect.Type // asyncCall as Go's collector has to know it
-	fulfilled uintptr      // the code of a runner's onFulfilled, bound to it
-	tables    [2][]uintptr // the method tables of what resolves the promise, and of what rejects it
-	codes     [2]settler
-	promises  uintptr // of what a runtime keeps built-ins in: Promise.prototype, and Promise
-	promise   uintptr
-	template  goja.Promise
+	kinds    []asyncKind
+	call     uintptr      // vmCall in a method table of an object
+	made     reflect.Type // asyncCall as Go's collector has to know it
+	settled  [2]uintptr   // the codes of a runner's onFulfilled and onRejected, bound to it
+	tables   [2][]uintptr // the method tables of what resolves the promise, and of what rejects it
+	codes    [2]settler
+	promises uintptr // of what a runtime keeps built-ins in: Promise.prototype, and Promise
+	promise  uintptr
+	template goja.Promise
 
 	// of a runner, of its state, and of a capability
 	machine, capability, function, start    uintptr
@@ -26,8 +26,7 @@ type asyncFields struct {
 	promiseOf, resolve, reject              uintptr
 	nowTarget, nowResult                    uintptr // of the machine
 	state, value                            uintptr // of a promise
-	// where asyncCall has the runner's capability, its settling functions, and the runner that it was called in
-	capabilityAt, resolveAt, rejectAt, outerAt, freshAt uintptr
+	capabilityAt, restAt                    uintptr // of asyncCall: the runner's capability, and asyncRest
 }
 
 // asyncKind says where a kind of async functions keeps what a call takes over.
@@ -42,9 +41,18 @@ type settler struct{ code, promise, runtime, already uintptr }
 
 // asyncRest is what an asyncCall has behind goja's runner and capability.
 type asyncRest struct {
-	Resolve, Reject goja.Object
-	Outer           unsafe.Pointer
-	Fresh           bool
+	settlers [2]goja.Object // which resolves the promise, and which rejects it
+	promise  *goja.Object
+	depth    int  // how many calls are under way while the function runs
+	waits    bool // the function waits, though goja believes that it has returned
+	failed   bool // what it goes on with is an exception
+	ended    bool
+	argument [1]goja.Value
+	kept     []goja.Value // the stack while it waits
+	own      [2]boundMethod
+	methods  [2]boundMethod
+	job, end boundMethod
+	reacting reacting
 }
 
 // boundMethod is a method of a runner bound to it, as Go makes it.
@@ -143,11 +151,7 @@ func (l *Layout) readAsync(r *reader) {
 	})
 	a.made = made
 	a.capabilityAt = made.Field(1).Offset
-	rest := reflect.TypeFor[asyncRest]()
-	a.resolveAt = made.Field(2).Offset + rest.Field(0).Offset
-	a.rejectAt = made.Field(2).Offset + rest.Field(1).Offset
-	a.outerAt = made.Field(2).Offset + rest.Field(2).Offset
-	a.freshAt = made.Field(2).Offset + rest.Field(3).Offset
+	a.restAt = made.Field(2).Offset
 	l.readSettlers(r)
 	l.readFulfilled(r)
 }
@@ -196,40 +200,23 @@ func (l *Layout) readSettlers(r *reader) {
 	}
 }
 
-// readFulfilled finds what goes on with an async function: a method bound to its runner.
+// readFulfilled finds what goes on with an async function: methods bound to its runner.
 func (l *Layout) readFulfilled(r *reader) {
-	a := &l.async
 	o := r.object("(() => { const p = new Promise(() => {}); (async () => { await p })(); return p })()")
 	if r.err != nil {
 		return
 	}
-	t := reflect.TypeFor[goja.Promise]()
-	at, reactions := r.field(t, "fulfillReactions", nil)
-	if r.err != nil {
-		return
+	for i, at := range [2]uintptr{l.reactions.onValue, l.reactions.onError} {
+		list := *(*[]*reaction)(unsafe.Add(l.data(o), at))
+		if len(list) != 1 {
+			r.fail("awaited promise has %d reactions, expected 1", len(list))
+			return
+		}
+		method := *(**boundMethod)(list[0].handler)
+		if list[0].asyncRunner == nil || method.receiver != list[0].asyncRunner {
+			r.fail("reaction of an await is not bound to its runner")
+			return
+		}
+		l.async.settled[i] = method.code
 	}
-	if reactions.Kind() != reflect.Slice || reactions.Elem().Kind() != reflect.Pointer {
-		r.fail("Promise.fulfillReactions is a %s", reactions)
-		return
-	}
-	reaction := reactions.Elem().Elem()
-	handlerAt, handler := r.field(reaction, "handler", nil)
-	runnerAt, _ := r.field(reaction, "asyncRunner", reflect.PointerTo(l.machine.runner))
-	if r.err != nil {
-		return
-	}
-	callAt, _ := r.field(handler.Elem(), "callback", reflect.TypeFor[func(goja.FunctionCall) goja.Value]())
-	list := (*sliceHeader)(unsafe.Add(l.data(o), at))
-	if r.err != nil || list.len != 1 {
-		r.fail("awaited promise has %d reactions, expected 1", list.len)
-		return
-	}
-	first := *(*unsafe.Pointer)(list.data)
-	runner := *(*unsafe.Pointer)(unsafe.Add(first, runnerAt))
-	method := *(**boundMethod)(unsafe.Add(*(*unsafe.Pointer)(unsafe.Add(first, handlerAt)), callAt))
-	if runner == nil || method.receiver != runner {
-		r.fail("reaction of an await is not bound to its runner")
-		return
-	}
-	a.fulfilled = method.code
 }

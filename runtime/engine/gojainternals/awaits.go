@@ -5,6 +5,7 @@ import (
 	"unsafe"
 
 	"github.com/dop251/goja"
+	"github.com/dop251/goja/unistring"
 )
 
 // Promised is what [Layout.WatchPromises] calls: with a promise that an async function begins to await (awaited), or
@@ -64,20 +65,51 @@ type awaitingObject struct {
 func (a *awaitingObject) wrapped() instruction { return a.goja }
 
 func (a *awaitingObject) exec(vm unsafe.Pointer) {
-	m := &a.layout.machine
+	l := a.layout
+	m := &l.machine
 	stack := *(*[]goja.Value)(unsafe.Add(vm, m.stack))
-	if i := *(*int)(unsafe.Add(vm, m.sp)) - 1; i >= 0 && i < len(stack) {
-		o, ok := stack[i].(*goja.Object)
-		switch {
-		case ok && a.layout.kind(o) != a.layout.awaiting.promise:
-			stack[i] = a.layout.promiseOf(*(**goja.Runtime)(unsafe.Add(vm, m.runtime)), o)
-		case !ok && stack[i] != nil:
-			if p := a.layout.fulfilled(vm, stack[i]); p != nil {
-				stack[i] = p
-			}
+	i := *(*int)(unsafe.Add(vm, m.sp)) - 1
+	if i < 0 || i >= len(stack) || stack[i] == nil {
+		a.goja.exec(vm)
+		return
+	}
+	v := stack[i]
+	o, isObject := v.(*goja.Object)
+	if isObject && l.kind(o) != l.awaiting.promise {
+		v = l.promiseOf(*(**goja.Runtime)(unsafe.Add(vm, m.runtime)), o)
+		o = v.(*goja.Object)
+		(*(*[]goja.Value)(unsafe.Add(vm, m.stack)))[i] = v
+	}
+	if (!isObject || l.ownPromise(vm, o)) && looks.Load() == 0 && !l.interrupted(vm) {
+		if call := l.running(vm); call != nil {
+			l.wait(vm, call, o, v)
+			return
+		}
+	}
+	if !isObject {
+		if p := l.fulfilled(vm, v); p != nil {
+			stack[i] = p
 		}
 	}
 	a.goja.exec(vm)
+}
+
+// ownPromise tells whether a promise is awaited as it is, without a look at what scripts have changed.
+func (l *Layout) ownPromise(vm unsafe.Pointer, o *goja.Object) bool {
+	global := unsafe.Add(*(*unsafe.Pointer)(unsafe.Add(vm, l.machine.runtime)), l.quick.global)
+	data := l.data(o)
+	proto := *(**goja.Object)(unsafe.Add(global, l.async.promises))
+	if proto == nil || *(**goja.Object)(unsafe.Add(data, l.plain.prototype)) != proto {
+		return false
+	}
+	if own := *(*map[unistring.String]goja.Value)(unsafe.Add(data, l.quick.copies.values)); len(own) > 0 {
+		if _, has := own["constructor"]; has {
+			return false
+		}
+	}
+	constructor, _ := l.held(proto, "constructor")
+	return constructor != nil && kindOf(constructor) == l.quick.object &&
+		pair(&constructor)[1] == *(*unsafe.Pointer)(unsafe.Add(global, l.async.promise))
 }
 
 // promiseOf is a new promise that is resolved with an object.

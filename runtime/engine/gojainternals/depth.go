@@ -133,9 +133,6 @@ func (b *bounded) wrapped() instruction { return b.goja }
 func (b *bounded) exec(vm unsafe.Pointer) {
 	b.goja.exec(vm)
 	l := b.layout
-	if *(*unsafe.Pointer)(unsafe.Add(vm, l.machine.async)) != nil {
-		l.begun(vm)
-	}
 	if looks.Load() != 0 {
 		answerLook(vm, *(**goja.Runtime)(unsafe.Add(vm, l.machine.runtime)))
 		l.nestCall(vm)

@@ -81,14 +81,7 @@ func writable(of reflect.Value, name string) reflect.Value {
 }
 
 // RunJobs runs the microtasks that wait. It is called when no script runs.
-func (m Machine) RunJobs() {
-	if m.jobs.Len() == 0 {
-		return
-	}
-	if _, err := m.rt.RunProgram(emptyProgram); err != nil {
-		panic(err)
-	}
-}
+func (m Machine) RunJobs() { m.layout.RunJobs(m.rt) }
 
 // RaiseInterrupt is [Layout.RaiseInterrupt] for the machine's runtime.
 func (m Machine) RaiseInterrupt() { m.layout.RaiseInterrupt(m.rt) }

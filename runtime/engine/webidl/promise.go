@@ -41,7 +41,7 @@ func (r *Realm) settle(f func(any) error, v goja.Value) {
 }
 
 // Then calls one of the functions when v, a promise or any value, is settled. Both run as microtasks; either may be
-// nil. Then uses the intrinsics, whatever scripts have done to the global Promise.
+// nil. Then uses the intrinsics, whatever scripts have done to the global Promise, and makes no other promise.
 func (r *Realm) Then(v goja.Value, onValue, onError func(goja.Value)) {
 	if !IsPromise(v) {
 		p, err := r.promises.resolve(r.promises.class, orUndefined(v))
@@ -50,59 +50,30 @@ func (r *Realm) Then(v goja.Value, onValue, onError func(goja.Value)) {
 		}
 		v = p
 	}
-	x := r.reaction()
-	x.onValue, x.onError = onValue, onError
-	if _, err := r.promises.then(v, x.fulfilled, x.rejected); err != nil {
-		panic(err)
+	r.in.Then(r.rt, v.(*goja.Object), r.reacts(onValue), r.reacts(onError))
+}
+
+// reacts is f as a promise calls it.
+func (r *Realm) reacts(f func(goja.Value)) func(goja.FunctionCall) goja.Value {
+	return func(call goja.FunctionCall) goja.Value {
+		defer r.contain()
+		if f != nil {
+			r.in.InJob(r.rt, func() { f(call.Argument(0)) })
+		}
+		return goja.Undefined()
 	}
 }
 
-// promises holds the intrinsics that Then needs. idle has the pairs of functions for which no promise waits.
+// promises holds the intrinsics that Then needs.
 type promises struct {
-	class         *goja.Object
-	resolve, then goja.Callable
-	idle          []*reaction
+	class   *goja.Object
+	resolve goja.Callable
 }
 
 func capturePromises(rt *goja.Runtime) promises {
 	class := rt.Get("Promise").ToObject(rt)
 	resolve, _ := goja.AssertFunction(class.Get("resolve"))
-	then, _ := goja.AssertFunction(class.Get("prototype").ToObject(rt).Get("then"))
-	return promises{class: class, resolve: resolve, then: then}
-}
-
-// reaction is a pair of functions for one then. A promise calls one of the two, once, and scripts never see them. After
-// that the pair serves the next then, because making two functions costs as much as the rest of a then.
-type reaction struct {
-	fulfilled, rejected *goja.Object
-	onValue, onError    func(goja.Value)
-}
-
-const maxIdleReactions = 64
-
-func (r *Realm) reaction() *reaction {
-	if n := len(r.promises.idle); n > 0 {
-		x := r.promises.idle[n-1]
-		r.promises.idle = r.promises.idle[:n-1]
-		return x
-	}
-	x := &reaction{}
-	react := func(which *func(goja.Value)) *goja.Object {
-		return r.rt.ToValue(func(fc goja.FunctionCall) goja.Value {
-			defer r.contain()
-			f := *which
-			x.onValue, x.onError = nil, nil
-			if len(r.promises.idle) < maxIdleReactions {
-				r.promises.idle = append(r.promises.idle, x)
-			}
-			if f != nil {
-				r.in.InJob(r.rt, func() { f(fc.Argument(0)) })
-			}
-			return goja.Undefined()
-		}).(*goja.Object)
-	}
-	x.fulfilled, x.rejected = react(&x.onValue), react(&x.onError)
-	return x
+	return promises{class: class, resolve: resolve}
 }
 
 // IsPromise tells whether v is a native promise.

@@ -1,5 +1,6 @@
 import { handler } from "./handler.js";
 import { plain } from "./plain.js";
+import { web } from "./web.js";
 
 export { Counter } from "./object.js";
-export default handler(plain);
+export default handler({ ...plain, ...web });
