@@ -80,12 +80,14 @@ func (p *Slice) ID() int { return p.shard.ID }
 func (p *Slice) Number() int64 { p.number++; return p.number }
 
 // Commit carries out a batch, and then calls done.
-func (p *Slice) Commit(b Batch, done func(error)) {
-	err := b.Check()
-	if err == nil {
-		err = p.contents.Change(p.ctx, p.shard.ID, b)
+func (p *Slice) Commit(b Batch, done func(error)) { done(p.Keep(b)) }
+
+// Keep carries out a batch.
+func (p *Slice) Keep(b Batch) error {
+	if err := b.Check(); err != nil {
+		return err
 	}
-	done(err)
+	return p.contents.Change(p.ctx, p.shard.ID, b)
 }
 
 // Read reads from the shard.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"path"
+	"slices"
 	"sync"
 
 	"eddy/queues/logstore"
@@ -172,7 +173,9 @@ func (c *content) Sync() error {
 		key := c.key(next.ID, from)
 		b.Add(engine.Batch{Deletes: []engine.Range{{From: key, To: engine.Prefix(c.prefix(next.ID)).To}}})
 	}
-	starts = append([]piece(nil), starts...)
+	if rewritten { // a sync that fails leaves the pieces as they are
+		starts = slices.Clone(starts)
+	}
 	next.Last = 0
 	if len(starts) > 0 {
 		next.Last = starts[len(starts)-1].number

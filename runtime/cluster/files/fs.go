@@ -20,7 +20,7 @@ import (
 // Shard is what an FS needs of the shard that it lies in: a member.Shard.
 type Shard interface {
 	Number() int64
-	Commit(b engine.Batch, done func(error))
+	Keep(b engine.Batch) error
 	Read(ctx context.Context, from, to engine.Key, fn func(engine.Key, engine.Value) error) error
 }
 
@@ -209,9 +209,7 @@ func (f *FS) commit(b engine.Batch) error {
 	if len(b.Puts) == 0 && len(b.Deletes) == 0 {
 		return nil
 	}
-	kept := make(chan error, 1)
-	f.shard.Commit(b, func(err error) { kept <- err })
-	return <-kept
+	return f.shard.Keep(b)
 }
 
 // Lock implements [logstore.FS]. Other nodes are kept out by the shard.

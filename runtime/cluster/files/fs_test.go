@@ -37,13 +37,13 @@ func own(t *testing.T, m *engine.Memory, name string, dead engine.NodeID) *owned
 
 func (o *owned) Number() int64 { o.last++; return o.last }
 
-func (o *owned) Commit(b engine.Batch, done func(error)) {
+func (o *owned) Keep(b engine.Batch) error {
 	o.sizes = append(o.sizes, b.Size())
 	err := o.m.Commit(context.Background(), o.grant, o.head+1, b)
 	if err == nil {
 		o.head++
 	}
-	done(err)
+	return err
 }
 
 func (o *owned) Read(ctx context.Context, from, to engine.Key, fn func(engine.Key, engine.Value) error) error {

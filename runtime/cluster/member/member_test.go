@@ -240,6 +240,65 @@ func TestGroupCommit(t *testing.T) {
 	})
 }
 
+// Who waits for a batch takes what has gathered along, and learns what became of it when the engine is back.
+func TestKeep(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		away := &awayEngine{Memory: engine.NewMemory(1)}
+		a := joinMember(away, "a")
+		wait(time.Second)
+		s := a.shards[0]
+		put := func(k engine.Key) engine.Batch {
+			return engine.Batch{Puts: []engine.Put{{Key: k, Value: engine.Value{Number: s.Number()}}}}
+		}
+		if err := s.Keep(put("k")); err != nil {
+			t.Fatal(err)
+		}
+		away.away.Store(true)
+		var waits sync.WaitGroup
+		for i := range 5 {
+			waits.Go(func() {
+				if err := s.Keep(put(engine.Key(fmt.Sprint("k", i)))); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		synctest.Wait()
+		away.away.Store(false)
+		waits.Wait()
+		found := 0
+		if err := s.Read(t.Context(), "", "", func(engine.Key, engine.Value) error { found++; return nil }); err != nil ||
+			found != 6 {
+			t.Fatalf("%d values, %v", found, err)
+		}
+		if v := a.View(); v.Shards[0].Head > 3 {
+			t.Errorf("%d batches for six values, five of which waited together", v.Shards[0].Head)
+		}
+		away.away.Store(true)
+		waits.Go(func() {
+			if err := s.Keep(put("lost")); !errors.Is(err, ErrLost) && !errors.Is(err, engine.ErrFenced) {
+				t.Errorf("the shard was lost meanwhile: %v", err)
+			}
+		})
+		synctest.Wait()
+		if _, err := away.Claim(t.Context(), engine.Nobody, a.o.Node.ID, away.beatOf(a.o.Node.ID)); err != nil {
+			t.Fatal(err)
+		}
+		away.away.Store(false)
+		waits.Wait()
+		wait(2 * time.Second)
+		if err := s.Keep(put("late")); !errors.Is(err, engine.ErrFenced) {
+			t.Errorf("after the end: %v", err)
+		}
+	})
+}
+
+// beatOf is the number of a node's last beat.
+func (a *awayEngine) beatOf(id engine.NodeID) int64 {
+	v, _ := a.Memory.Look(context.Background()) // it does not fail
+	n, _ := v.Node(id)
+	return n.Beat
+}
+
 type slowEngine struct {
 	*engine.Memory
 	batches int

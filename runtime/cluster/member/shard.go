@@ -66,53 +66,89 @@ func (s *Shard) Commit(b engine.Batch, done func(error)) {
 	})
 }
 
+// Keep is Commit for a caller that waits: if no batch is on its way the call is made on the caller's goroutine, which
+// saves the way to another one and back. It must not be called from an event.
+func (s *Shard) Keep(b engine.Batch) error {
+	if err := b.Check(); err != nil {
+		return err
+	}
+	kept := make(chan error, 1)
+	var mine []queued
+	var n int64
+	s.m.do(func() {
+		if s.lost {
+			kept <- engine.ErrFenced
+			return
+		}
+		s.queue = append(s.queue, queued{batch: b, done: func(err error) { kept <- err }})
+		if !s.flying {
+			b, mine = s.gatherLocked()
+			n = s.head + 1
+		}
+	})
+	if mine != nil {
+		ctx, cancel := context.WithTimeout(context.Background(), callTime)
+		err := s.m.o.Engine.Commit(ctx, s.grant, n, b)
+		cancel()
+		s.m.do(func() { s.answeredLocked(b, mine, err) })
+	}
+	return <-kept
+}
+
 // flyLocked is called with mu held and sends what has gathered.
 func (s *Shard) flyLocked() {
 	if s.flying || s.lost || len(s.queue) == 0 {
 		return
 	}
-	var b engine.Batch
+	s.sendLocked(s.gatherLocked())
+}
+
+// gatherLocked is called with mu held and makes one batch of what waits, which is on its way from here on.
+func (s *Shard) gatherLocked() (b engine.Batch, going []queued) {
 	n := 0
 	for n < len(s.queue) && (n == 0 || b.Size()+s.queue[n].batch.Size() <= engine.MaxBatch) {
 		b.Add(s.queue[n].batch)
 		n++
 	}
-	going := s.queue[:n:n]
+	going = s.queue[:n:n]
 	s.queue = s.queue[n:]
 	s.flying = true
 	s.tries = 0
-	s.sendLocked(b, going)
+	return b, going
 }
 
-// sendLocked is called with mu held. An unknown outcome is settled by sending the same batch again, under the same
-// number.
+// sendLocked is called with mu held.
 func (s *Shard) sendLocked(b engine.Batch, going []queued) {
-	m := s.m
-	m.calls.commit(s.grant, s.head+1, b, func(err error) {
-		m.do(func() {
-			var restored *engine.RestoredError
-			var size *engine.SizeError
-			switch {
-			case s.lost && err != nil:
-				if !errors.Is(err, engine.ErrFenced) {
-					err = ErrLost
-				}
-			case err == nil:
-				s.head++
-			case errors.As(err, &restored) && s.gained:
-				m.restoredLocked(restored)
-			case errors.Is(err, engine.ErrFenced), errors.As(err, &restored), errors.As(err, &size):
-				// A grant that was only seen may be taken back by a failover, and given again with a lower head.
-				m.loseLocked(s, err)
-			default:
-				s.tries++
-				pause := min(time.Duration(s.tries)*20*time.Millisecond, time.Second)
-				m.o.Clock.AfterFunc(pause, func() { m.do(func() { s.againLocked(b, going) }) })
-				return
-			}
-			s.landedLocked(going, err)
-		})
+	s.m.calls.commit(s.grant, s.head+1, b, func(err error) {
+		s.m.do(func() { s.answeredLocked(b, going, err) })
 	})
+}
+
+// answeredLocked is called with mu held. An unknown outcome is settled by sending the same batch again, under the same
+// number.
+func (s *Shard) answeredLocked(b engine.Batch, going []queued, err error) {
+	m := s.m
+	var restored *engine.RestoredError
+	var size *engine.SizeError
+	switch {
+	case s.lost && err != nil:
+		if !errors.Is(err, engine.ErrFenced) {
+			err = ErrLost
+		}
+	case err == nil:
+		s.head++
+	case errors.As(err, &restored) && s.gained:
+		m.restoredLocked(restored)
+	case errors.Is(err, engine.ErrFenced), errors.As(err, &restored), errors.As(err, &size):
+		// A grant that was only seen may be taken back by a failover, and given again with a lower head.
+		m.loseLocked(s, err)
+	default:
+		s.tries++
+		pause := min(time.Duration(s.tries)*20*time.Millisecond, time.Second)
+		m.o.Clock.AfterFunc(pause, func() { m.do(func() { s.againLocked(b, going) }) })
+		return
+	}
+	s.landedLocked(going, err)
 }
 
 // againLocked is called with mu held.

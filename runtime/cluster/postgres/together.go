@@ -44,17 +44,30 @@ type handed struct {
 func (t *together) commit(ctx context.Context, h *handed) error {
 	h.ctx = ctx
 	t.mu.Lock()
-	t.waiting = append(t.waiting, h)
-	if t.running < transactions {
+	if t.running < transactions { // nothing waits then
 		t.running++
-		go t.run()
+		t.mu.Unlock()
+		defer t.rest()
+		return t.e.commitOne(ctx, h)
 	}
+	t.waiting = append(t.waiting, h)
 	t.mu.Unlock()
 	select {
 	case err := <-h.done:
 		return err
 	case <-ctx.Done():
 		return context.Cause(ctx) // it may be carried out yet, and repeating it does no harm
+	}
+}
+
+// rest makes way for what has come meanwhile.
+func (t *together) rest() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if len(t.waiting) > 0 {
+		go t.run()
+	} else {
+		t.running--
 	}
 }
 
