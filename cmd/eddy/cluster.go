@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"eddy/runtime/cluster/engine"
+	"eddy/runtime/cluster/node"
 	"eddy/runtime/cluster/postgres"
 )
 
@@ -153,6 +154,8 @@ type clusterNode struct {
 	Shards int    `json:"shards"`
 	Queues bool   `json:"queues"`
 	Code   string `json:"code"`
+	// Trouble is what the node tells of itself.
+	Trouble node.Trouble `json:"trouble"`
 }
 
 func clusterStatus(ctx context.Context, e *postgres.Engine, out output) error {
@@ -186,11 +189,14 @@ func clusterStatus(ctx context.Context, e *postgres.Engine, out output) error {
 	nodes := make([]clusterNode, 0, len(v.Nodes))
 	free := len(v.Shards)
 	for _, n := range v.Nodes {
-		node := clusterNode{Name: n.ID.Name(), URL: n.URL, Beats: n.Beat, Silent: !n.HasBeatSince(before),
+		is := clusterNode{Name: n.ID.Name(), URL: n.URL, Beats: n.Beat, Silent: !n.HasBeatSince(before),
 			Drain: n.Drain, Code: n.Hash, Shards: owned(v, n.ID)}
-		node.Queues = v.Shards[c.QueueShard()].Owner == n.ID
-		free -= node.Shards
-		nodes = append(nodes, node)
+		if is.Trouble, err = node.TroubleOf(ctx, e, n.ID); err != nil {
+			return err
+		}
+		is.Queues = v.Shards[c.QueueShard()].Owner == n.ID
+		free -= is.Shards
+		nodes = append(nodes, is)
 	}
 	result := struct {
 		postgres.Health
@@ -226,6 +232,14 @@ func tellStatus(out output, h postgres.Health, nodes []clusterNode, v engine.Vie
 			return err
 		}
 	}
-	return errors.Join(tellHealth(out, h), out.list("No node runs.", header, rows),
+	err := errors.Join(tellHealth(out, h), out.list("No node runs.", header, rows),
 		out.done(nil, "%d of %d shards belong to nobody.", free, len(v.Shards)))
+	for _, n := range nodes {
+		for _, line := range n.Trouble.Lines() {
+			if !n.Silent { // what it said is of the time before
+				err = errors.Join(err, out.done(nil, "%s", line))
+			}
+		}
+	}
+	return err
 }

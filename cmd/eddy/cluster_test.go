@@ -4,13 +4,16 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"os"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
 
 	"eddy/queues/workqueue/servers"
 	"eddy/runtime/cluster/engine"
+	"eddy/runtime/cluster/node"
 	"eddy/runtime/cluster/postgres"
 )
 
@@ -34,6 +37,24 @@ func TestHealthIsTold(t *testing.T) {
 		text := b.String()
 		if !strings.Contains(text, want) || strings.Contains(text, "is refused: fsync is off") == fsync {
 			t.Errorf("fsync %v: %s", fsync, text)
+		}
+	}
+}
+
+// What nodes tell of themselves is told, but for what a silent one has said.
+func TestStatusTellsTrouble(t *testing.T) {
+	var b strings.Builder
+	nodes := []clusterNode{
+		{Name: "a", Trouble: node.Trouble{ID: "a/1", Ahead: -2, Unreached: []string{"b"}}},
+		{Name: "b", Silent: true, Trouble: node.Trouble{ID: "b/1", Ahead: 7}},
+	}
+	if err := tellStatus(output{w: &b}, postgres.Health{}, nodes, engine.View{}, 0); err != nil {
+		t.Fatal(err)
+	}
+	for text, want := range map[string]bool{"The clock of node a is at least 2 s behind the database's": true,
+		"Node a does not reach node b": true, "The clock of node b": false} {
+		if strings.Contains(b.String(), text) != want {
+			t.Errorf("%q: want %v in\n%s", text, want, b.String())
 		}
 	}
 }
@@ -93,6 +114,10 @@ func TestCluster(t *testing.T) {
 	if _, err := e.Claim(context.Background(), id, engine.Nobody, 0); err != nil {
 		t.Fatal(err)
 	}
+	if err := e.SetNote(t.Context(), node.TroubleNote("one"), 0,
+		fmt.Appendf(nil, `{"id":%q,"clockAheadSeconds":3,"unreached":["two"]}`, id)); err != nil {
+		t.Fatal(err)
+	}
 	var status struct {
 		Nodes []clusterNode
 		Free  int `json:"freeShards"`
@@ -108,8 +133,8 @@ func TestCluster(t *testing.T) {
 		}
 	}
 	want := clusterNode{Name: "one", URL: "https://10.0.0.5:8788", Beats: 1, Silent: true, Shards: 129, Queues: true,
-		Code: "4f"}
-	if len(status.Nodes) != 1 || status.Nodes[0] != want || status.Free != 0 {
+		Code: "4f", Trouble: node.Trouble{ID: id, Ahead: 3, Unreached: []string{"two"}}}
+	if len(status.Nodes) != 1 || !reflect.DeepEqual(status.Nodes[0], want) || status.Free != 0 {
 		t.Errorf("got %+v", status)
 	}
 	if err := e.SetNote(t.Context(), engine.RestoredNote, 0, []byte("one has noticed: shard 5")); err != nil {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"strings"
 	"sync"
 	"time"
 )
@@ -24,6 +25,8 @@ type probes struct {
 	lease func() bool
 	// drained tells whether a node of a cluster is to have nothing. Set with lease.
 	drained func() bool
+	// trouble is what is wrong with a node of a cluster that serves. Set with lease.
+	trouble func() []string
 }
 
 func (p *probes) listen(address string) error {
@@ -72,6 +75,16 @@ func (p *probes) state() (metrics http.Handler, err error) {
 	return p.metrics, nil
 }
 
+// troubles are what is wrong although requests may be sent here.
+func (p *probes) troubles() []string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.trouble == nil {
+		return nil
+	}
+	return p.trouble()
+}
+
 // ServeHTTP implements [http.Handler].
 func (p *probes) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	metrics, err := p.state()
@@ -83,7 +96,7 @@ func (p *probes) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			http.Error(w, err.Error(), http.StatusServiceUnavailable)
 			return
 		}
-		_, _ = fmt.Fprintln(w, "ready")
+		_, _ = fmt.Fprintln(w, strings.Join(append([]string{"ready"}, p.troubles()...), "\n"))
 	case "/metrics":
 		if metrics == nil {
 			http.Error(w, err.Error(), http.StatusServiceUnavailable)

@@ -201,6 +201,7 @@ func (f *serveFlags) run(ctx context.Context, env OS) error {
 		rep.Line(report.Info, "cluster", fmt.Sprintf("Cluster: %d nodes, %d of %d shards here. Kept by %s", nodes, mine,
 			shards, kept), report.F("node", n.Name()))
 		p.lease, p.drained = n.Valid, n.Drained
+		p.trouble = func() []string { return n.Trouble().Lines() }
 	}
 	s.Banner(time.Since(began))
 	p.ready(metrics)

@@ -5,10 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net"
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -152,6 +154,20 @@ func (m clusterMetrics) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	gauge("shards_owned", "Shards that this node has.", mine)
 	gauge("queues_here", "1 if this node has the queues.", hosts)
 	gauge("lease_valid", "1 if the node's lease holds.", lease)
+	fmt.Fprintf(&b, "# HELP eddy_cluster_clock_ahead_seconds By how much the node's clock is ahead of the database's, "+
+		"at least.\n# TYPE eddy_cluster_clock_ahead_seconds gauge\neddy_cluster_clock_ahead_seconds{node=%q} %g\n",
+		n.Name(), n.Ahead().Seconds())
+	if all := n.Reached(); len(all) > 0 {
+		b.WriteString("# HELP eddy_cluster_reached 1 if another node answers this one.\n" +
+			"# TYPE eddy_cluster_reached gauge\n")
+		for _, peer := range slices.Sorted(maps.Keys(all)) {
+			answers := 0
+			if all[peer] {
+				answers = 1
+			}
+			fmt.Fprintf(&b, "eddy_cluster_reached{node=%q,peer=%q} %d\n", n.Name(), peer, answers)
+		}
+	}
 	_, _ = io.WriteString(w, b.String()) // the client may be gone
 }
 

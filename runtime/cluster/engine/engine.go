@@ -71,6 +71,8 @@ type View struct {
 	Shards []Holding
 	// Restored is what the note RestoredNote says.
 	Restored string
+	// Now is the store's wall clock. Nothing is decided by it; it tells a node whose own is wrong.
+	Now time.Time
 }
 
 // Seen is a node, the number of its last beat, and whether it is drained.

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 	"sync"
+	"time"
 )
 
 // Memory is an engine in memory, for tests and simulations. Make one with [NewMemory]. It never gives an unknown
@@ -88,7 +89,7 @@ func (m *Memory) Beat(_ context.Context, n Node) error {
 func (m *Memory) Look(context.Context) (View, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	v := View{Restored: string(m.notes[RestoredNote].Value)}
+	v := View{Restored: string(m.notes[RestoredNote].Value), Now: time.Now()}
 	for _, id := range slices.Sorted(maps.Keys(m.nodes)) {
 		if n := m.nodes[id]; !n.ended {
 			v.Nodes = append(v.Nodes, n.Seen)

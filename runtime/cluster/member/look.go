@@ -17,6 +17,7 @@ func (m *Member) lookLocked() {
 	m.looking, m.again = true, false
 	m.looks++
 	number, floors := m.looks, m.floorsLocked()
+	sent := m.o.Clock.Now()
 	m.calls.look(func(v engine.View, err error) {
 		m.do(func() {
 			m.looking = false
@@ -36,9 +37,27 @@ func (m *Member) lookLocked() {
 					return
 				}
 				m.seenLocked(v, number)
+				m.clockLocked(v.Now, sent)
 			}
 		})
 	})
+}
+
+// clockLocked is called with mu held and compares the engine's clock, as a look has shown it, with the node's own when
+// that was sent and when it came back: it was read in between.
+func (m *Member) clockLocked(theirs, sent time.Time) {
+	tell := m.o.Events.Clock
+	if tell == nil || theirs.IsZero() {
+		return
+	}
+	ahead := time.Duration(0)
+	theirs = theirs.Round(0) // wall clocks
+	if least := sent.Round(0).Sub(theirs); least > 0 {
+		ahead = least
+	} else if most := m.o.Clock.Now().Round(0).Sub(theirs); most < 0 {
+		ahead = most
+	}
+	m.emitLocked(func() { tell(ahead) })
 }
 
 // Look looks now, unless it does: somebody waits for something to see.

@@ -49,6 +49,9 @@ type Events struct {
 	Changed func()
 	// Seen is told what each look has shown.
 	Seen func(engine.View)
+	// Clock says, after each look, by how much the node's wall clock is ahead of the engine's at least; negative if it
+	// is behind, 0 if both may agree, for all that the time of the look tells.
+	Clock func(ahead time.Duration)
 	// Ended says that the node is no member any more, after Lost for each of its shards: given up by others, refused
 	// (err says why), or gone in order (nil).
 	Ended func(err error)

@@ -32,13 +32,13 @@ const (
 // knock knocks at all other nodes. It does not wait.
 func (n *Self) knock() {
 	n.mu.Lock()
-	nodes, me, token := n.view.Nodes, n.id, n.o.Token
+	nodes, me := n.view.Nodes, n.id
 	n.mu.Unlock()
 	k := &n.knocks
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if k.of == nil {
-		k.of, k.ways = map[engine.NodeID]bool{}, map[engine.NodeID]*http.Client{}
+		k.of = map[engine.NodeID]bool{}
 	}
 	seen := map[engine.NodeID]bool{}
 	for _, other := range nodes {
@@ -51,13 +51,10 @@ func (n *Self) knock() {
 			continue
 		}
 		k.of[other.ID] = false
-		if k.ways[other.ID] == nil {
-			k.ways[other.ID] = wayTo(other)
-		}
-		way := k.ways[other.ID]
+		way := k.wayLocked(other)
 		k.running.Go(func() {
 			for again := true; again; again = k.again(other.ID) {
-				n.knockAt(way, other.URL, token)
+				n.knockAt(way, other.URL)
 			}
 		})
 	}
@@ -81,17 +78,28 @@ func (k *knocks) again(id engine.NodeID) bool {
 	return false
 }
 
-func (n *Self) knockAt(way *http.Client, url, token string) {
+func (n *Self) knockAt(way *http.Client, url string) {
 	ctx, cancel := context.WithTimeout(n.closing, knockTime)
 	defer cancel()
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, url+knockPath, nil)
-	if err != nil {
-		return
+	n.post(ctx, way, url+knockPath) // who does not answer looks by itself
+}
+
+// way is how a node is reached.
+func (k *knocks) way(to engine.Seen) *http.Client {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return k.wayLocked(to)
+}
+
+// wayLocked is called with mu held.
+func (k *knocks) wayLocked(to engine.Seen) *http.Client {
+	if k.ways == nil {
+		k.ways = map[engine.NodeID]*http.Client{}
 	}
-	req.Header.Set("Authorization", "Bearer "+token)
-	if res, err := way.Do(req); err == nil { // who does not answer looks by itself
-		_ = res.Body.Close()
+	if k.ways[to.ID] == nil {
+		k.ways[to.ID] = wayTo(to)
 	}
+	return k.ways[to.ID]
 }
 
 // wayTo makes connections to a node that has the certificate that the cluster knows.

@@ -77,7 +77,9 @@ type Self struct {
 	mixed   bool // it was told that nodes run other code
 	looking sync.WaitGroup
 	knocks  knocks
-	left    chan struct{} // closed when the last incarnation has ended
+	// troubles has a lock of its own.
+	troubles troubles
+	left     chan struct{} // closed when the last incarnation has ended
 }
 
 // Start opens the link port and joins the cluster. It waits until the node is a member, which takes about a lease if
@@ -129,8 +131,12 @@ func Start(ctx context.Context, o Options) (*Self, error) {
 		n.Close(end)
 		return nil, fmt.Errorf("join the cluster as %s: %w", o.Name, err)
 	}
+	n.looking.Go(n.tend)
 	return n, nil
 }
+
+// lease is how long the node keeps what it has after a beat.
+func (n *Self) lease() time.Duration { return cmp.Or(n.o.Lease, member.DefaultLease) }
 
 // faults tells of panics, and leaves out strangers and nodes that know an earlier certificate.
 type faults struct{ warn func(text string) }
@@ -156,11 +162,11 @@ func (n *Self) join(tell func(error)) {
 	n.member = member.Start(member.Options{Engine: n.o.Engine, Lease: n.o.Lease, Clock: clock.Real{},
 		Confirmed: n.o.Confirmed,
 		Node: engine.Node{ID: id, URL: "https://" + n.o.Advertise, Cert: n.cert.Certificate[0], Hash: n.o.Code,
-			Lease: cmp.Or(n.o.Lease, member.DefaultLease), Ready: n.parts[false] != nil},
+			Lease: n.lease(), Ready: n.parts[false] != nil},
 		Events: member.Events{
 			Joined: func() { n.isMember(); tell(nil) },
 			Gained: n.gained, Lost: n.lost, Handing: n.handing, Seen: n.seen, Changed: n.knock,
-			Lease: n.lease,
+			Lease: n.leaseHolds, Clock: n.clock,
 			Ended: func(err error) { n.ended(id, err, tell) },
 		}})
 }
@@ -221,7 +227,7 @@ func (n *Self) stop(m *member.Member, marks bool, err error) {
 }
 
 // lease tells why nothing is answered for a while.
-func (n *Self) lease(holds bool) {
+func (n *Self) leaseHolds(holds bool) {
 	if holds {
 		n.o.Warn("The cluster's database answers again: this node goes on.")
 		return
@@ -331,8 +337,11 @@ func (n *Self) serve(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "This port is for the nodes of a cluster, which show its token.", http.StatusForbidden)
 		return
 	}
-	if r.URL.Path == knockPath {
+	switch r.URL.Path {
+	case knockPath:
 		n.knocked()
+		return
+	case reachPath:
 		return
 	}
 	n.mu.Lock()

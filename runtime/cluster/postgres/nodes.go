@@ -25,7 +25,9 @@ const (
 		where not ended
 		union all select 1 + id, owner, 0, '', ''::bytea, '', 0, false, false, epoch, head from eddy_shard
 		union all select -1, convert_from(value, 'UTF8'), 0, '', ''::bytea, '', 0, false, false, 0, 0 from eddy_note
-		where name = '` + engine.RestoredNote + `' order by 1, 2`
+		where name = '` + engine.RestoredNote + `'
+		union all select -2, '', 0, '', ''::bytea, '', (extract(epoch from clock_timestamp()) * 1000)::bigint, false,
+		false, 0, 0 order by 1, 2`
 
 	sqlHolds = `select id, owner, epoch, head from eddy_shard where id = any($1)`
 
@@ -97,15 +99,18 @@ func (e *Engine) Look(ctx context.Context) (engine.View, error) {
 	var kind int
 	var n engine.Seen
 	var h engine.Holding
-	var lease int64
-	into := []any{&kind, &n.ID, &n.Beat, &n.URL, &n.Cert, &n.Hash, &lease, &n.Ready, &n.Drain, &h.Epoch, &h.Head}
+	var ms int64 // of the lease; of the server's clock
+	into := []any{&kind, &n.ID, &n.Beat, &n.URL, &n.Cert, &n.Hash, &ms, &n.Ready, &n.Drain, &h.Epoch, &h.Head}
 	_, err = pgx.ForEachRow(rows, into, func() error {
-		if kind < 0 {
+		switch kind {
+		case -2:
+			v.Now = time.UnixMilli(ms)
+			return nil
+		case -1:
 			v.Restored = string(n.ID)
 			return nil
-		}
-		if kind == 0 {
-			n.Lease = time.Duration(lease) * time.Millisecond
+		case 0:
+			n.Lease = time.Duration(ms) * time.Millisecond
 			v.Nodes = append(v.Nodes, n)
 			n.Cert = nil
 			return nil

@@ -1,0 +1,156 @@
+package node
+
+import (
+	"context"
+	"net"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"eddy/runtime/cluster/engine"
+)
+
+// lateEngine is a store whose clock is late.
+type lateEngine struct {
+	engine.Engine
+	late atomic.Int64
+}
+
+func (l *lateEngine) Look(ctx context.Context) (engine.View, error) {
+	v, err := l.Engine.Look(ctx)
+	v.Now = v.Now.Add(-time.Duration(l.late.Load()))
+	return v, err
+}
+
+// troubled is a node whose warnings the test hears.
+func troubled(t *testing.T, e engine.Engine, name, advertise string) (n *Self, heard func(want string)) {
+	t.Helper()
+	warned := make(chan string, 100)
+	n, err := Start(t.Context(), Options{Engine: e, Token: "0123456789abcdef", ObjectShards: 2, Name: name,
+		Listen: "127.0.0.1:0", Advertise: advertise, Lease: 400 * time.Millisecond,
+		Warn: func(text string) { warned <- text }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { n.Close(context.Background()) })
+	return n, func(want string) {
+		t.Helper()
+		for text := range warned {
+			if strings.Contains(text, want) {
+				return
+			}
+		}
+	}
+}
+
+// kept waits until the database has what a node tells of itself.
+func (n *Self) kept(t *testing.T, want func(Trouble) bool) {
+	t.Helper()
+	for {
+		got, err := TroubleOf(t.Context(), n.o.Engine, n.ID())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want(got) {
+			return
+		}
+		select {
+		case <-n.Changed():
+		case <-t.Context().Done():
+			t.Fatal(t.Context().Err())
+		}
+	}
+}
+
+// A clock that is wrong is told, by the node and in the database, and that it is right again.
+func TestClock(t *testing.T) {
+	e := &lateEngine{Engine: engine.NewMemory(3)}
+	e.late.Store(int64(5*time.Second + 100*time.Millisecond))
+	n, heard := troubled(t, e, "a", "")
+	heard("The clock of node a is at least 5 s ahead of the database's")
+	n.kept(t, func(tr Trouble) bool { return tr.Ahead == 5 })
+	if ahead := n.Ahead(); ahead < 5*time.Second {
+		t.Errorf("ahead by %v", ahead)
+	}
+	e.late.Store(0)
+	heard("agrees with the database's again")
+	n.kept(t, func(tr Trouble) bool { return tr.Ahead == 0 && tr.ID == n.ID() })
+	e.late.Store(int64(-time.Minute))
+	heard("s behind the database's")
+}
+
+// A node that beats and does not answer is told, and that it answers again; who does not beat is not told.
+func TestUnreached(t *testing.T) {
+	e := engine.NewMemory(3)
+	between, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = between.Close() }()
+	var to atomic.Pointer[string]
+	go forward(between, &to)
+	a, heard := troubled(t, e, "a", "")
+	b, _ := troubled(t, e, "b", between.Addr().String())
+	heard("Node a does not reach node b")
+	a.kept(t, func(tr Trouble) bool { return slices.Equal(tr.Unreached, []string{"b"}) })
+	if got := a.Reached(); len(got) != 1 || got["b"] {
+		t.Errorf("a reaches %v", got)
+	}
+	if got := b.Trouble(); len(got.Unreached) > 0 {
+		t.Errorf("b says %+v, but it reaches a", got)
+	}
+	address := b.listener.Addr().String()
+	to.Store(&address)
+	heard("Node b answers this node again")
+	a.kept(t, func(tr Trouble) bool { return len(tr.Unreached) == 0 && tr.ID == a.ID() })
+}
+
+// forward takes connections to another address, and ends them as long as there is none.
+func forward(from net.Listener, at *atomic.Pointer[string]) {
+	for {
+		c, err := from.Accept()
+		if err != nil {
+			return
+		}
+		to := at.Load()
+		if to == nil {
+			_ = c.Close()
+			continue
+		}
+		d, err := net.Dial("tcp", *to)
+		if err != nil {
+			_ = c.Close()
+			continue
+		}
+		pump := func(to, from net.Conn) {
+			b := make([]byte, 4096)
+			for {
+				n, err := from.Read(b)
+				if err == nil {
+					_, err = to.Write(b[:n])
+				}
+				if err != nil {
+					_, _ = to.Close(), from.Close()
+					return
+				}
+			}
+		}
+		go pump(c, d)
+		go pump(d, c)
+	}
+}
+
+// What an earlier incarnation has told is not this one's.
+func TestTroubleOf(t *testing.T) {
+	e := engine.NewMemory(1)
+	if err := e.SetNote(t.Context(), TroubleNote("a"), 0, []byte(`{"id":"a/1","clockAheadSeconds":3}`)); err != nil {
+		t.Fatal(err)
+	}
+	for id, want := range map[engine.NodeID]int{"a/1": 3, "a/2": 0, "b/1": 0} {
+		if got, err := TroubleOf(t.Context(), e, id); err != nil || got.Ahead != want || len(got.Lines()) != min(want, 1) {
+			t.Errorf("%s: %+v, %v", id, got, err)
+		}
+	}
+}
