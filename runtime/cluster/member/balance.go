@@ -9,24 +9,33 @@ import (
 	"eddy/runtime/cluster/engine"
 )
 
-// balanceLocked is called with mu held and begins to hand over one shard that belongs elsewhere, if none is under way.
+// handing is how many shards are handed over at a time. Each of them is silent meanwhile: a moment, or as long as what
+// runs there takes to end.
+const handing = 8
+
+// balanceLocked is called with mu held and begins to hand over shards that belong elsewhere, a few at a time.
 func (m *Member) balanceLocked() {
 	takers := m.takers()
 	if len(takers) == 0 { // the last look has failed
 		return
 	}
 	ids := slices.Sorted(maps.Keys(m.shards))
+	under := 0
 	for _, id := range ids {
 		if m.shards[id].ending {
+			under++
 			m.shards[id].handLocked()
-			return
 		}
 	}
 	for _, id := range ids {
 		s := m.shards[id]
-		if !s.gained || !m.validLocked() || Place(takers, id) == m.o.Node.ID {
+		if under >= handing {
+			return
+		}
+		if s.ending || !s.gained || !m.validLocked() || Place(takers, id) == m.o.Node.ID {
 			continue
 		}
+		under++
 		s.ending = true
 		ready := func() { m.do(func() { s.closing = true; s.handLocked() }) }
 		if tell := m.o.Events.Handing; tell != nil {
@@ -34,7 +43,6 @@ func (m *Member) balanceLocked() {
 		} else {
 			m.emitLocked(ready)
 		}
-		return
 	}
 }
 

@@ -88,10 +88,19 @@ func (m *Member) rivalLocked(taken *engine.TakenError) {
 	switch {
 	case m.rival == nil || m.rival.ID != taken.By.ID:
 		m.rival = &observed{taken.By, now}
+		left := time.Duration(float64(m.leaseOf(m.rival)) * Patience)
+		m.o.Clock.AfterFunc(left+time.Millisecond, func() { m.do(m.rivalBeatLocked) })
 	case m.rival.Beat != taken.By.Beat:
 		m.endLocked(taken)
 	case m.deadLocked(m.rival, now):
 		m.claimLocked(m.rival.ID, m.rival.Beat)
+	}
+}
+
+// rivalBeatLocked is called with mu held when another incarnation of the name can be dead.
+func (m *Member) rivalBeatLocked() {
+	if m.phase == joining {
+		m.beatLocked()
 	}
 }
 

@@ -11,7 +11,7 @@ import (
 
 // lookLocked is called with mu held.
 func (m *Member) lookLocked() {
-	if m.phase != alive || m.looking || m.leaving {
+	if m.phase == ended || m.looking || m.leaving {
 		return
 	}
 	m.looking, m.again = true, false
@@ -25,7 +25,7 @@ func (m *Member) lookLocked() {
 				defer m.lookLocked()
 			}
 			switch {
-			case m.phase != alive || m.leaving:
+			case m.phase == ended || m.leaving:
 			case err != nil:
 				// Beats may have been missed: what was seen before is counted anew.
 				clear(m.nodes)
@@ -71,7 +71,8 @@ func (m *Member) Knock() {
 	})
 }
 
-// seenLocked is called with mu held and takes up the look of that number.
+// seenLocked is called with mu held and takes up the look of that number. A node that has not joined yet, because an
+// earlier process of its name is waited for, sees how long the others are silent meanwhile.
 func (m *Member) seenLocked(v engine.View, number int) {
 	m.view = v
 	now := m.o.Clock.Now()
@@ -84,7 +85,12 @@ func (m *Member) seenLocked(v engine.View, number int) {
 		o.Seen = n // it may be drained between two beats
 		nodes[n.ID] = o
 	}
+	m.rememberLocked(nodes, now)
 	m.nodes = nodes
+	if m.phase == joining {
+		m.dueLocked(now)
+		return
+	}
 	takes := m.validLocked() && m.takesLocked()
 	for _, n := range v.Nodes {
 		if takes && n.ID != m.o.Node.ID && m.deadLocked(nodes[n.ID], now) {
@@ -101,6 +107,35 @@ func (m *Member) seenLocked(v engine.View, number int) {
 	m.dueLocked(now)
 	if tell := m.o.Events.Seen; tell != nil {
 		m.emitLocked(func() { tell(v) })
+	}
+}
+
+// rememberLocked is called with mu held, before nodes are those of the newest look, and notes which nodes were lost and
+// who has had what, so that a takeover can be told.
+func (m *Member) rememberLocked(nodes map[engine.NodeID]*observed, now time.Time) {
+	for id, o := range m.nodes {
+		if nodes[id] == nil && now.Sub(o.since) >= m.leaseOf(o) {
+			m.gone[id] = true
+		}
+	}
+	for _, s := range m.view.Shards {
+		if s.Owner != engine.Nobody {
+			m.owners[s.ID] = s.Owner
+		}
+	}
+}
+
+// tookLocked is called with mu held and tells which shards of lost nodes this one has taken.
+func (m *Member) tookLocked(grants []engine.Grant) {
+	took := map[engine.NodeID]int{}
+	for _, g := range grants {
+		if from := m.owners[g.Shard]; m.gone[from] {
+			took[from]++
+			delete(m.owners, g.Shard)
+		}
+	}
+	if tell := m.o.Events.Took; tell != nil && len(took) > 0 {
+		m.emitLocked(func() { tell(took) })
 	}
 }
 
@@ -171,6 +206,9 @@ func (m *Member) claimLocked(dead engine.NodeID, beat int64) {
 			if m.phase == ended || m.leaving || err != nil {
 				return
 			}
+			if tell := m.o.Events.Gave; tell != nil {
+				m.emitLocked(func() { tell(dead) })
+			}
 			if m.phase == joining {
 				m.rival = nil
 				m.beatLocked()
@@ -208,6 +246,7 @@ func (m *Member) takeFreeLocked(list []int) {
 				}
 			}
 			if len(grants) > 0 {
+				m.tookLocked(grants)
 				m.changedLocked()
 			}
 		})

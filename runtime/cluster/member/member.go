@@ -52,6 +52,10 @@ type Events struct {
 	// Clock says, after each look, by how much the node's wall clock is ahead of the engine's at least; negative if it
 	// is behind, 0 if both may agree, for all that the time of the look tells.
 	Clock func(ahead time.Duration)
+	// Gave says that this node has ended an incarnation that does not beat any more.
+	Gave func(dead engine.NodeID)
+	// Took says how many shards this node has taken that lost ones have had.
+	Took func(from map[engine.NodeID]int)
 	// Ended says that the node is no member any more, after Lost for each of its shards: given up by others, refused
 	// (err says why), or gone in order (nil).
 	Ended func(err error)
@@ -80,7 +84,9 @@ type Member struct {
 	known    map[int]past      // what became of shards that this node had
 	floors   map[int]floor     // where shards were when this node lost them
 	free     map[int]time.Time // since when nobody has a shard
-	due      clock.Timer       // looks when the next node can be dead; nil if none can
+	owners   map[int]engine.NodeID
+	gone     map[engine.NodeID]bool // those that were ended because they were silent
+	due      clock.Timer            // looks when the next node can be dead; nil if none can
 	leaving  bool
 	askers   []asker // Confirmed: who waits for the next read of epochs
 	asking   bool    // a read is under way
@@ -124,9 +130,11 @@ func start(o Options, c calls) *Member {
 	}
 	m := &Member{o: o, calls: c, claiming: map[engine.NodeID]bool{}, nodes: map[engine.NodeID]*observed{},
 		shards: map[int]*Shard{}, known: map[int]past{}, floors: map[int]floor{},
+		owners: map[int]engine.NodeID{}, gone: map[engine.NodeID]bool{},
 		marked: make(chan struct{})}
 	m.do(func() {
 		m.beatLocked()
+		m.lookLocked()
 		m.everyLocked(o.Lease/4, m.beatLocked)
 		m.everyLocked(o.Lease/8, m.lookLocked)
 	})

@@ -202,6 +202,88 @@ func TestSameName(t *testing.T) {
 	})
 }
 
+// All nodes are killed, and one comes again: it waits for the lease of its own earlier process, sees meanwhile that the
+// others are silent as well, and has everything as soon as it has joined.
+func TestAllKilled(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m := engine.NewMemory(30)
+		var ways []*awayEngine
+		for _, name := range []string{"a", "b", "c"} {
+			way := &awayEngine{Memory: m}
+			ways = append(ways, way)
+			defer joinMember(way, name).Leave()
+		}
+		wait(5 * time.Second)
+		for _, way := range ways {
+			way.away.Store(true) // for the store they are dead
+		}
+		began := time.Now()
+		var all time.Duration
+		var ended []string
+		took := map[string]int{}
+		gained := 0
+		a := Start(Options{Engine: m, Clock: clock.Real{}, Node: engine.Node{ID: engine.NewNodeID("a"), Lease: DefaultLease},
+			Events: Events{
+				Gained: func(*Shard) {
+					if gained++; gained == 30 {
+						all = time.Since(began)
+					}
+				},
+				Gave: func(dead engine.NodeID) { ended = append(ended, dead.Name()) },
+				Took: func(from map[engine.NodeID]int) {
+					for id, n := range from {
+						took[id.Name()] += n
+					}
+				},
+			}})
+		wait(15 * time.Second)
+		if patience := time.Duration(float64(DefaultLease) * Patience); all == 0 || all > patience+time.Second/2 {
+			t.Errorf("it has %d shards of 30, after %v, with a lease of %v", gained, all, DefaultLease)
+		}
+		if slices.Sort(ended); !slices.Equal(ended, []string{"a", "b", "c"}) {
+			t.Errorf("told as ended: %v", ended)
+		}
+		if took["b"] == 0 || took["c"] == 0 {
+			t.Errorf("told as taken: %v", took)
+		}
+		a.Leave()
+		wait(time.Second)
+	})
+}
+
+// A node hands over several shards at a time, but not all: what is handed over is silent.
+func TestHandsSome(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m := engine.NewMemory(60)
+		var ready []func()
+		a := Start(Options{Engine: m, Clock: clock.Real{}, Node: engine.Node{ID: engine.NewNodeID("a"), Ready: true},
+			Events: Events{Handing: func(_ *Shard, done func()) { ready = append(ready, done) }}})
+		wait(time.Second)
+		b := joinMember(m, "b")
+		b.Ready()
+		wait(3 * time.Second)
+		if len(ready) != handing {
+			t.Fatalf("%d shards are handed over at a time, want %d", len(ready), handing)
+		}
+		for len(ready) > 0 {
+			next := ready[0]
+			ready = ready[1:]
+			next()
+			synctest.Wait()
+			if len(ready) > handing {
+				t.Fatalf("%d shards are handed over at a time, want %d", len(ready), handing)
+			}
+		}
+		wait(time.Second)
+		if len(b.shards) < 20 {
+			t.Errorf("b has %d shards of 60", len(b.shards))
+		}
+		a.Leave()
+		b.Leave()
+		wait(time.Second)
+	})
+}
+
 // What comes while a batch is on its way goes with the next one, in order.
 func TestGroupCommit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

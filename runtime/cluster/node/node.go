@@ -8,8 +8,10 @@ import (
 	"errors"
 	"fmt"
 	"log"
+	"maps"
 	"net"
 	"net/http"
+	"slices"
 	"sync"
 	"time"
 
@@ -166,9 +168,30 @@ func (n *Self) join(tell func(error)) {
 		Events: member.Events{
 			Joined: func() { n.isMember(); tell(nil) },
 			Gained: n.gained, Lost: n.lost, Handing: n.handing, Seen: n.seen, Changed: n.knock,
-			Lease: n.leaseHolds, Clock: n.clock,
+			Gave: n.gave, Took: n.took, Lease: n.leaseHolds, Clock: n.clock,
 			Ended: func(err error) { n.ended(id, err, tell) },
 		}})
+}
+
+// gave tells of a node that this one has ended.
+func (n *Self) gave(dead engine.NodeID) {
+	if dead.Name() == n.o.Name {
+		n.o.Warn("An earlier process of this node has not ended in order: what it had is free.")
+		return
+	}
+	n.o.Warn(fmt.Sprintf("Node %s does not beat any more: this node has ended it, and what it had goes to those that "+
+		"live.", dead.Name()))
+}
+
+// took tells what this node has of lost ones.
+func (n *Self) took(from map[engine.NodeID]int) {
+	for _, id := range slices.Sorted(maps.Keys(from)) {
+		shards := "shards"
+		if from[id] == 1 {
+			shards = "shard"
+		}
+		n.o.Warn(fmt.Sprintf("This node has taken over %d %s that node %s had.", from[id], shards, id.Name()))
+	}
 }
 
 func (n *Self) isMember() {
