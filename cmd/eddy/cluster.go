@@ -75,7 +75,12 @@ func onCluster(ctx context.Context, env OS, args []string, patience time.Duratio
 	defer e.Close()
 	ctx, cancel := context.WithTimeout(ctx, cmp.Or(patience, clusterPatience))
 	defer cancel()
-	return asFailure(do(ctx, e))
+	err = e.Away(do(ctx, e))
+	var away *postgres.AwayError
+	if errors.As(err, &away) {
+		err = fmt.Errorf("%w\n  expected a PostgreSQL there that takes connections: start it, or say another URL", err)
+	}
+	return asFailure(err)
 }
 
 // isPostgres tells whether a text is the URL of a PostgreSQL.

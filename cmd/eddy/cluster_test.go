@@ -67,6 +67,10 @@ func TestCluster(t *testing.T) {
 		}
 	}
 	clusterPatience = 5 * time.Minute
+	if code, _, text := ran(t, nil, "cluster", "status", "postgres://eddy@127.0.0.1:1/eddy"); code != exitFailure ||
+		!strings.Contains(text, "database at 127.0.0.1:1 does not answer") || !strings.Contains(text, "start it") {
+		t.Errorf("status of nobody: %d, %s", code, text)
+	}
 	s, err := servers.Postgres()
 	if err != nil {
 		if servers.Missing("cmd/eddy: TestCluster", err) != 0 {

@@ -88,12 +88,16 @@ type fleetNode struct {
 func (f *fleet) add(name string) *fleetNode { return f.addAt(name, "") }
 
 // addAt starts a node that has its files in a directory.
-func (f *fleet) addAt(name, scratch string) *fleetNode {
+func (f *fleet) addAt(name, scratch string) *fleetNode { return f.addTo(name, scratch, false) }
+
+// addTo starts a node whose way to the databases may be cut.
+func (f *fleet) addTo(name, scratch string, cut bool) *fleetNode {
 	f.t.Helper()
 	n := &fleetNode{f: f, name: name, links: newProxy(f.t), scratch: scratch}
 	for _, db := range f.dbs {
 		p := newProxy(f.t)
 		p.to(db)
+		p.setCut(cut)
 		n.databases = append(n.databases, p)
 	}
 	f.nodes = append(f.nodes, n)

@@ -176,7 +176,9 @@ func (f *serveFlags) run(ctx context.Context, env OS) error {
 	kept := ""
 	if f.cluster != "" {
 		var end func()
-		if kept, end, err = f.joinCluster(ctx, &o, rep); err != nil {
+		if kept, end, err = f.joinCluster(ctx, &o, rep); err != nil && ctx.Err() != nil {
+			return nil // it was ended while it waited for the database
+		} else if err != nil {
 			return asFailure(err)
 		}
 		defer end()

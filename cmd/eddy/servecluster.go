@@ -80,15 +80,15 @@ func (f *serveFlags) joinCluster(ctx context.Context, o *runtime.Options, rep *r
 			opened()
 		}
 	}()
-	looking, cancel := context.WithTimeout(ctx, clusterPatience)
-	defer cancel()
-	h, err := e.Examine(looking)
+	h, err := whenThere(ctx, e, rep)
 	if err != nil {
 		return "", nil, fmt.Errorf("the cluster's database cannot be looked at: %w", err)
 	}
 	if why := h.Refusal(); why != "" {
 		return "", nil, &exitError{exitUsage, errors.New(why)}
 	}
+	looking, cancel := context.WithTimeout(ctx, clusterPatience)
+	defer cancel()
 	c, err := e.Cluster(looking)
 	if err != nil {
 		return "", nil, fmt.Errorf("--cluster: %w", err)
@@ -119,6 +119,38 @@ func (f *serveFlags) joinCluster(ctx context.Context, o *runtime.Options, rep *r
 		Stopped:   func(err error) { f.stopped <- err }}
 	return "PostgreSQL " + h.Short() + ", " + h.Safety(), end, nil
 }
+
+// whenThere looks at the server as soon as it answers: after a power cut machines come up in any order. Until then the
+// node is not ready.
+func whenThere(ctx context.Context, e *postgres.Engine, rep *report.Reporter) (postgres.Health, error) {
+	told := false
+	for {
+		looking, cancel := context.WithTimeout(ctx, clusterPatience)
+		h, err := e.Examine(looking)
+		cancel()
+		err = e.Away(err)
+		var away *postgres.AwayError
+		if !errors.As(err, &away) || ctx.Err() != nil {
+			if told && err == nil {
+				rep.Line(report.Info, "cluster", "The cluster's database answers: this node starts.")
+			}
+			return h, err
+		}
+		if !told {
+			told = true
+			rep.Line(report.Warn, "cluster", "This node waits for its database, and is not ready: "+away.Error()+
+				". If that is not where it is, say another --cluster.")
+		}
+		select {
+		case <-time.After(awayPause):
+		case <-ctx.Done():
+			return h, err
+		}
+	}
+}
+
+// awayPause is between two attempts to reach a database that does not answer.
+const awayPause = time.Second
 
 // clusterMetrics are the metrics of a node: its part in the cluster, and those of the queues if it has them. Another
 // node's are that one's to tell.

@@ -15,6 +15,8 @@ import (
 type Cluster interface {
 	// Here tells whether an object is on this node.
 	Here(key, id string) bool
+	// Present tells whether an object is on this node and its file is there: Bring would call done at once.
+	Present(key, id string) bool
 	// Bring calls done when the object's file is at path, at once if it is. An error says why not.
 	Bring(key, id, path string, done func(error))
 	// Keeper keeps what the objects of a namespace commit.
@@ -34,14 +36,22 @@ func (n *namespace) bring(id durableobject.ID, fn func(*home)) bool {
 	if c == nil {
 		return n.post(fn)
 	}
-	if !c.Here(n.key, id.String()) {
+	name := id.String()
+	present := c.Present(n.key, name) // so it is for almost all events
+	if !present && !c.Here(n.key, name) {
 		return false
 	}
 	if n.loop() == nil && !n.waits() {
 		fn(nil) // its Worker does not run
 		return true
 	}
-	c.Bring(n.key, id.String(), storage.ObjectFile(n.dir(), id.String()), func(err error) {
+	if present {
+		if !n.post(fn) {
+			fn(nil)
+		}
+		return true
+	}
+	c.Bring(n.key, name, storage.ObjectFile(n.dir(), name), func(err error) {
 		if err == nil && n.post(fn) {
 			return
 		}

@@ -15,6 +15,7 @@ func (*oneNode) Keeper(string) storage.Keeper                 { return keptAtOnc
 func (*oneNode) Valid() bool                                  { return true }
 func (*oneNode) Each() bool                                   { return false }
 func (*oneNode) Confirm(_, _ string, done func(error))        { done(nil) }
+func (*oneNode) Present(_, _ string) bool                     { return false }
 func (c *oneNode) Bring(_, _, _ string, done func(err error)) { c.brought.Add(1); done(nil) }
 
 type keptAtOnce struct{}

@@ -47,7 +47,8 @@ func (n *Self) ShardOf(key, id string) int { return ShardOf(key, id, n.o.ObjectS
 
 // ShardOf is the number of an object's shard, of so many.
 func ShardOf(key, id string, shards int) int {
-	sum := sha256.Sum256([]byte(key + "/" + id))
+	var room [256]byte // of the stack: it is asked for with each event of an object
+	sum := sha256.Sum256(append(append(append(room[:0], key...), '/'), id...))
 	return int(binary.BigEndian.Uint16(sum[:])) % shards
 }
 

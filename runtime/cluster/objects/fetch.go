@@ -25,6 +25,18 @@ func (b *object) piece(offset int64) engine.Key {
 	return b.pieces() + engine.Key(fmt.Sprintf("%016x/%016x", b.Generation, offset))
 }
 
+// Present tells whether an object is on this node and its files are in scratch.
+func (x *Shipped) Present(key, id string) bool {
+	o := x.owner(key, id)
+	if o == nil {
+		return false
+	}
+	obj := o.find(key, id)
+	obj.mu.Lock()
+	defer obj.mu.Unlock()
+	return obj.present && !obj.loading
+}
+
 // Bring calls done(nil) when an object's files are at path: at once if they are, on another goroutine if they have to
 // come first. What is asked for meanwhile is called in order. An error says that they cannot be had.
 func (x *Shipped) Bring(key, id, path string, done func(error)) {

@@ -1,0 +1,26 @@
+package postgres
+
+import (
+	"errors"
+	"strings"
+	"testing"
+)
+
+// A server that does not answer is told in one line, whatever hosts the URL has; what stays as it is is no such error.
+func TestAway(t *testing.T) {
+	// Nobody listens at port 1.
+	nobody := opened(t, "postgres://eddy@127.0.0.1:1,127.0.0.2:1/eddy")
+	_, err := nobody.Examine(t.Context())
+	var away *AwayError
+	if err = nobody.Away(err); !errors.As(err, &away) || away.Hosts != "127.0.0.1:1, 127.0.0.2:1" ||
+		strings.ContainsAny(err.Error(), "\n\t") || strings.Count(err.Error(), "refused") != 2 {
+		t.Errorf("%v", err)
+	}
+	unknown := opened(t, strings.Replace(server.URL, "/postgres?", "/nothing?", 1))
+	if _, err := unknown.Examine(t.Context()); errors.As(unknown.Away(err), &away) || !has(err, "3D000") {
+		t.Errorf("a database that is not there: %v", unknown.Away(err))
+	}
+	if err := nobody.Away(nil); err != nil {
+		t.Error(err)
+	}
+}
