@@ -222,7 +222,8 @@ func TestAllKilled(t *testing.T) {
 		var ended []string
 		took := map[string]int{}
 		gained := 0
-		a := Start(Options{Engine: m, Clock: clock.Real{}, Node: engine.Node{ID: engine.NewNodeID("a"), Lease: DefaultLease},
+		a := Start(Options{Engine: m, Clock: clock.Real{},
+			Node: engine.Node{ID: engine.NewNodeID("a"), Lease: DefaultLease},
 			Events: Events{
 				Gained: func(*Shard) {
 					if gained++; gained == 30 {
@@ -348,8 +349,8 @@ func TestKeep(t *testing.T) {
 		away.away.Store(false)
 		waits.Wait()
 		found := 0
-		if err := s.Read(t.Context(), "", "", func(engine.Key, engine.Value) error { found++; return nil }); err != nil ||
-			found != 6 {
+		err := s.Read(t.Context(), "", "", func(engine.Key, engine.Value) error { found++; return nil })
+		if err != nil || found != 6 {
 			t.Fatalf("%d values, %v", found, err)
 		}
 		if v := a.View(); v.Shards[0].Head > 3 {

@@ -47,12 +47,13 @@ func TroubleOf(ctx context.Context, e engine.Engine, id engine.NodeID) (t Troubl
 // Lines are the trouble in words, one sentence each.
 func (t Trouble) Lines() (lines []string) {
 	if t.Ahead != 0 {
-		lines = append(lines, fmt.Sprintf("The clock of node %s is %s the database's: alarms and delays of what it has "+
-			"come as much %s. Let the machine keep its time (NTP).", t.ID.Name(), aheadOf(t.Ahead), early(t.Ahead)))
+		lines = append(lines, fmt.Sprintf("The clock of node %s is %s the database's: alarms and delays of what it "+
+			"has come as much %s. Let the machine keep its time (NTP).", t.ID.Name(), aheadOf(t.Ahead), early(t.Ahead)))
 	}
 	for _, name := range t.Unreached {
-		lines = append(lines, fmt.Sprintf("Node %s does not reach node %s, although both reach the database: its calls of "+
-			"what is there fail. Look at the network between them, and at the --advertise of %[2]s.", t.ID.Name(), name))
+		lines = append(lines, fmt.Sprintf("Node %s does not reach node %s, although both reach the database: its "+
+			"calls of what is there fail. Look at the network between them, and at the --advertise of %[2]s.",
+			t.ID.Name(), name))
 	}
 	return lines
 }

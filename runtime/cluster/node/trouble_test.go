@@ -149,7 +149,8 @@ func TestTroubleOf(t *testing.T) {
 		t.Fatal(err)
 	}
 	for id, want := range map[engine.NodeID]int{"a/1": 3, "a/2": 0, "b/1": 0} {
-		if got, err := TroubleOf(t.Context(), e, id); err != nil || got.Ahead != want || len(got.Lines()) != min(want, 1) {
+		got, err := TroubleOf(t.Context(), e, id)
+		if err != nil || got.Ahead != want || len(got.Lines()) != min(want, 1) {
 			t.Errorf("%s: %+v, %v", id, got, err)
 		}
 	}
