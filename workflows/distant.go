@@ -4,11 +4,14 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 )
 
 // Commands are what a binding asks of a workflow. A [Workflow] does it, a [Distant] lets another session do it. Each
 // method returns at once and calls done later, on any goroutine.
 type Commands interface {
+	// Await says that somebody waits for an answer, until the function is called.
+	Await() (answered func())
 	Create(list []New, done func([]error, error))
 	Exists(id string, done func(struct{}, error))
 	Status(id string, history bool, done func(*Info, error))
@@ -19,13 +22,23 @@ type Commands interface {
 	Delete(id string, done func(struct{}, error))
 	Subscribe(id string, after int64, done func([]Happened, error))
 	SendEvent(id string, e Sent, done func(struct{}, error))
+	List(f Filter, done func(Page, error))
+	Wakes(limit int, done func([]Wake, error))
 }
 
-// Distant is a workflow that another session has. Send brings a command there, and calls answer with what
-// [Workflow.Serve] answered, or with the failure of the way; it does not wait.
+// Distant is a workflow that another session has, or whichever node of a cluster. Send brings a command there, and
+// calls answer with what [Workflow.Serve] answered, or with the failure of the way; it does not wait. A command that
+// reads may be sent again.
 type Distant struct {
-	Send func(command []byte, answer func([]byte, error))
+	Send func(command []byte, reads bool, answer func([]byte, error))
 }
+
+// Await implements [Commands].
+func (d *Distant) Await() (answered func()) { return func() {} }
+
+// ErrDisconnected is the error of a command that was lost with the node of a cluster that had the workflow: it may have
+// been executed. The text is the platform's for a connection that broke.
+var ErrDisconnected = errors.New("Network connection lost.") //nolint:staticcheck // the platform's punctuation
 
 // asked is a command on its way to another session, as JSON.
 type asked struct {
@@ -35,6 +48,13 @@ type asked struct {
 	Flag     bool    `json:",omitempty"` // history of status, rollback of terminate
 	After    int64   `json:",omitempty"`
 	Event    *Sent   `json:",omitempty"`
+	Filter   *Filter `json:",omitempty"`
+	Limit    int     `json:",omitempty"`
+}
+
+// reads tells whether a command changes nothing.
+func (a asked) reads() bool {
+	return slices.Contains([]string{"exists", "status", "subscribe", "list", "wakes"}, a.What)
 }
 
 // told is the answer.
@@ -43,6 +63,8 @@ type told struct {
 	Failures []*Failure `json:",omitempty"` // of create: one for each instance, null where it succeeded
 	Info     *Info      `json:",omitempty"`
 	Happened []Happened `json:",omitempty"`
+	Page     *Page      `json:",omitempty"`
+	Wakes    []Wake     `json:",omitempty"`
 }
 
 func (d *Distant) ask(a asked, done func(told, error)) {
@@ -51,7 +73,7 @@ func (d *Distant) ask(a asked, done func(told, error)) {
 		done(told{}, err)
 		return
 	}
-	d.Send(command, func(text []byte, err error) {
+	d.Send(command, a.reads(), func(text []byte, err error) {
 		var t told
 		if err == nil {
 			err = json.Unmarshal(text, &t)
@@ -133,26 +155,58 @@ func (d *Distant) SendEvent(id string, e Sent, done func(struct{}, error)) {
 	d.do(asked{What: "send", ID: id, Event: &e}, done)
 }
 
-// Serve executes a command that a [Distant] in another session has sent, and calls answer once, on any goroutine.
-func (w *Workflow) Serve(command []byte, answer func([]byte)) {
+// List implements [Commands].
+func (d *Distant) List(f Filter, done func(Page, error)) {
+	d.ask(asked{What: "list", Filter: &f}, func(t told, err error) {
+		if t.Page == nil {
+			t.Page = &Page{}
+		}
+		done(*t.Page, err)
+	})
+}
+
+// Wakes implements [Commands].
+func (d *Distant) Wakes(limit int, done func([]Wake, error)) {
+	d.ask(asked{What: "wakes", Limit: limit}, func(t told, err error) { done(t.Wakes, err) })
+}
+
+// Refused is the answer to a command that could not be executed.
+func Refused(err error) []byte { return told{Failure: failureOf(err)}.text() }
+
+func failureOf(err error) *Failure {
+	var f *Failure
+	if errors.As(err, &f) {
+		return f
+	}
+	return &Failure{"Error", err.Error()}
+}
+
+func (t told) text() []byte {
+	text, err := json.Marshal(t)
+	if err != nil {
+		panic(err) // it has texts, numbers and bytes
+	}
+	return text
+}
+
+// Serve executes a command that a [Distant] has sent, and calls answer once, on any goroutine. What the command fails
+// with is an answer, too; the error is the workflow's own: it is closed, or its file has failed.
+func (w *Workflow) Serve(command []byte, answer func([]byte, error)) {
 	tell := func(t told, err error) {
-		if err != nil {
-			var f *Failure
-			if !errors.As(err, &f) {
-				f = &Failure{"Error", err.Error()}
-			}
-			t = told{Failure: f}
+		var f *Failure
+		switch {
+		case err == nil:
+			answer(t.text(), nil)
+		case errors.As(err, &f):
+			answer(Refused(f), nil)
+		default:
+			answer(nil, err)
 		}
-		text, err := json.Marshal(t)
-		if err != nil {
-			panic(err) // it has texts, numbers and bytes
-		}
-		answer(text)
 	}
 	done := func(_ struct{}, err error) { tell(told{}, err) }
 	var a asked
 	if err := json.Unmarshal(command, &a); err != nil {
-		tell(told{}, err)
+		answer(Refused(fmt.Errorf("workflows: a command: %w", err)), nil)
 		return
 	}
 	switch a.What {
@@ -160,8 +214,8 @@ func (w *Workflow) Serve(command []byte, answer func([]byte)) {
 		w.Create(a.New, func(errs []error, err error) {
 			t := told{Failures: make([]*Failure, len(errs))}
 			for i, e := range errs {
-				if e != nil && !errors.As(e, &t.Failures[i]) {
-					t.Failures[i] = &Failure{"Error", e.Error()}
+				if e != nil {
+					t.Failures[i] = failureOf(e)
 				}
 			}
 			tell(t, err)
@@ -187,7 +241,14 @@ func (w *Workflow) Serve(command []byte, answer func([]byte)) {
 			a.Event = &Sent{}
 		}
 		w.SendEvent(a.ID, *a.Event, done)
+	case "list":
+		if a.Filter == nil {
+			a.Filter = &Filter{}
+		}
+		w.List(*a.Filter, func(p Page, err error) { tell(told{Page: &p}, err) })
+	case "wakes":
+		w.Wakes(a.Limit, func(list []Wake, err error) { tell(told{Wakes: list}, err) })
 	default:
-		tell(told{}, fmt.Errorf("workflows: an unknown command %q", a.What))
+		answer(Refused(fmt.Errorf("workflows: an unknown command %q", a.What)), nil)
 	}
 }

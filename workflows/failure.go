@@ -16,6 +16,12 @@ func (f *Failure) Error() string {
 	return f.Name + ": " + f.Message
 }
 
+// Is makes a failure that came from another process the same as the one of this process with its name and text.
+func (f *Failure) Is(target error) bool {
+	other, ok := target.(*Failure)
+	return ok && *f == *other
+}
+
 // These are the errors of this package that the platform shows, with its texts.
 var (
 	// ErrNotFound means that no instance has the id (FLOW-91).

@@ -73,15 +73,18 @@ func (w *Workflow) Attach(r Runner) (detach func()) {
 		t.leave(r)
 		return struct{}{}, nil
 	}, nothing)
-	return func() {
-		command(w, func(t *turn) (struct{}, error) {
-			if w.runner == r {
-				w.runner = nil
-				t.leave(nil)
-			}
-			return struct{}{}, nil
-		}, nothing)
-	}
+	return func() { w.Detach(r) }
+}
+
+// Detach takes a runner away, if it is the present one: what waits is let go, and nothing begins.
+func (w *Workflow) Detach(r Runner) {
+	command(w, func(t *turn) (struct{}, error) {
+		if w.runner == r {
+			w.runner = nil
+			t.leave(nil)
+		}
+		return struct{}{}, nil
+	}, func(struct{}, error) {})
 }
 
 // leave asks the waiting lives of all other runners to end.

@@ -100,6 +100,8 @@ func (l *Life) Begin(id StepID, config string, done func(Begun, error)) {
 	l.ask(func(t *turn, answer func(*turn, Begun)) {
 		s := t.step(l.in, id)
 		switch {
+		case t.w.retired != nil && (s == nil || s.state == attempting || s.state == waits):
+			return // it begins where the workflow goes to
 		case s == nil:
 			s = t.start(l.in, id, attempting, 0, config)
 			t.happened(l.in, of(id.Kind, StepStart), id.Label(), meta{"config": shown(config)})
@@ -162,7 +164,7 @@ func (l *Life) ask(f func(t *turn, answer func(*turn, Begun)), done func(Begun, 
 
 // await lets a life wait for the due time of a step.
 func (t *turn) await(l *Life, s *step, come, told func(*turn)) {
-	if s.due <= t.now && come != nil {
+	if s.due <= t.now && come != nil && t.w.retired == nil {
 		come(t)
 		return
 	}

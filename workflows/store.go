@@ -42,6 +42,7 @@ const format = 1
 type store struct {
 	db    *sqlite.DB
 	cache *sqlite.Cache
+	home  Home // nil outside of a cluster
 }
 
 // row is a row of a query.
@@ -50,14 +51,19 @@ type row struct{ *sqlite.Stmt }
 // failedWrite is the panic of a statement that failed. It rolls the turn back.
 type failedWrite struct{ err error }
 
-func openStore(path string, relaxed bool) (*store, error) {
-	db, err := sqlite.Open(path, sqlite.Options{CacheKB: 4096, Repair: true})
+func openStore(path string, relaxed bool, home Home) (*store, error) {
+	open := sqlite.Open
+	if home != nil {
+		open = func(_ string, o sqlite.Options) (*sqlite.DB, error) { return home.Open(o) }
+		relaxed = true // the file is a copy
+	}
+	db, err := open(path, sqlite.Options{CacheKB: 4096, Repair: true})
 	if err != nil {
 		return nil, fmt.Errorf("workflow: %w", err)
 	}
-	s := &store{db: db, cache: sqlite.NewCache(db, 256<<10)}
+	s := &store{db: db, cache: sqlite.NewCache(db, 256<<10), home: home}
 	fail := func(err error) (*store, error) {
-		return nil, errors.Join(fmt.Errorf("workflow %s: %w", path, err), db.Close())
+		return nil, errors.Join(fmt.Errorf("workflow %s: %w", path, err), s.close())
 	}
 	var version int64
 	if err := s.run("PRAGMA user_version", func(r row) { version = r.Int(0) }); err != nil {
@@ -106,4 +112,9 @@ func (s *store) run(sql string, f func(row), args ...any) error {
 	}
 }
 
-func (s *store) close() error { return s.db.Close() }
+func (s *store) close() error {
+	if s.home != nil {
+		return s.home.Leave(s.db)
+	}
+	return s.db.Close()
+}

@@ -25,8 +25,11 @@ type Options struct {
 	// Observe, if set, is called with each event of an instance when the event is durable. It is called on the
 	// workflow's goroutine and must not block.
 	Observe func(InstanceEvent)
-	// Warn is called with texts for the operator. If it is nil, they are dropped.
-	Warn func(text string)
+	// Home, if set, is where a cluster keeps the file; the one at Path is then a copy.
+	Home Home
+	// Failed is called once, with the reason, if nothing can be done any more. It is called on the workflow's goroutine
+	// and must not block. Nil drops the reason.
+	Failed func(error)
 }
 
 // Retention is the time that instances stay after their end, by how they ended.
@@ -74,6 +77,9 @@ type Workflow struct {
 	opened  bool // recover has looked at the file
 	// rollingBack holds, by the instance's seq, who waits for the end of a rollback.
 	rollingBack map[int64][]func(error)
+	// retired, if set, is called when no life is left: none begins any more. quiet says that it was called.
+	retired func()
+	quiet   bool
 	// watching holds, by the instance's seq, the subscribers that have been told everything so far.
 	watching map[int64][]watcher
 }
@@ -142,13 +148,16 @@ func command[T any](w *Workflow, f func(*turn) (T, error), done func(T, error)) 
 	}
 }
 
+// Await implements [Commands].
+func (w *Workflow) Await() (answered func()) { return clock.Await(w.o.Clock) }
+
 // Call runs a command and waits for its result. A goroutine that a callback of the workflow waits for must not use it.
-func Call[T any](w *Workflow, ask func(done func(T, error))) (T, error) {
+func Call[T any](w Commands, ask func(done func(T, error))) (T, error) {
 	type answer struct {
 		v   T
 		err error
 	}
-	answered := clock.Await(w.o.Clock)
+	answered := w.Await()
 	c := make(chan answer, 1)
 	ask(func(v T, err error) {
 		answered()
@@ -175,6 +184,8 @@ type turn struct {
 	after []func(error)
 	// wrote says that the transaction has begun.
 	begun bool
+	// kept waits until the cluster has what the turn has written, and what it has read may be told.
+	kept func() error
 }
 
 // then calls f when the turn is durable. It does not call f if the turn could not be written.
@@ -194,7 +205,9 @@ func (w *Workflow) turn() {
 	t := &turn{w: w, now: w.o.Clock.Now().UnixMilli()}
 	ran, err := 0, refusing
 	if err == nil || errors.Is(err, ErrClosed) {
-		ran, err = t.attempt(inbox)
+		if ran, err = t.attempt(inbox); err == nil && t.kept != nil {
+			err = t.kept()
+		}
 	}
 	if err != nil {
 		w.refuse(err)
@@ -222,13 +235,16 @@ func (t *turn) attempt(inbox []request) (ran int, err error) {
 		err = fmt.Errorf("workflow %q: its file refused a write; nothing is done any more until the session is "+
 			"started "+
 			"again: %w", w.o.Name, f.err)
+		if w.o.Home != nil {
+			err = fmt.Errorf("workflow %q: %w", w.o.Name, f.err)
+		}
 		if w.store != nil && w.store.db.InTransaction() {
 			err = errors.Join(err, w.store.db.Exec("ROLLBACK"))
 		}
 	}()
 	if !w.opened {
 		w.opened = true
-		if _, missing := os.Stat(w.o.Path); !errors.Is(missing, fs.ErrNotExist) {
+		if _, missing := os.Stat(w.o.Path); w.o.Home != nil || !errors.Is(missing, fs.ErrNotExist) {
 			t.open()
 		}
 	}
@@ -237,9 +253,7 @@ func (t *turn) attempt(inbox []request) (ran int, err error) {
 		c.run(t)
 	}
 	if !w.stopped {
-		t.wakeDue()
-		t.letGo()
-		t.launch()
+		t.goOn()
 	}
 	if t.begun {
 		if err := w.store.db.Exec("COMMIT"); err != nil {
@@ -249,10 +263,24 @@ func (t *turn) attempt(inbox []request) (ran int, err error) {
 			panic(failedWrite{err})
 		}
 	}
-	if !w.stopped {
+	if !w.stopped && w.retired == nil {
 		w.arm(t)
 	}
+	if w.o.Home != nil && w.store != nil {
+		t.kept = w.o.Home.Keep(w.store.db)
+	}
 	return ran, nil
+}
+
+// goOn does what is due.
+func (t *turn) goOn() {
+	if t.w.retired != nil {
+		t.retire()
+		return
+	}
+	t.wakeDue()
+	t.letGo()
+	t.launch()
 }
 
 // refuse makes every later call fail and ends all lives, because nothing that they do could be kept.
@@ -266,8 +294,8 @@ func (w *Workflow) refuse(err error) {
 	if !first {
 		return
 	}
-	if w.o.Warn != nil {
-		w.o.Warn(err.Error())
+	if w.o.Failed != nil {
+		w.o.Failed(err)
 	}
 	for _, l := range w.lives {
 		l.stop(err)
@@ -275,11 +303,30 @@ func (w *Workflow) refuse(err error) {
 	clear(w.lives)
 	for _, waiting := range w.rollingBack {
 		for _, done := range waiting {
-			done(err)
+			done(w.left(err))
 		}
 	}
 	clear(w.rollingBack)
 	w.refuseWatchers(err)
+	if w.retired != nil && !w.quiet {
+		w.quiet = true
+		w.retired()
+	}
+}
+
+// left is the error of a command that has begun and is not ended here. In a cluster another node goes on with it.
+func (w *Workflow) left(err error) error {
+	if w.o.Home != nil {
+		return ErrDisconnected
+	}
+	return err
+}
+
+// Err is why commands are refused, nil while they are not.
+func (w *Workflow) Err() error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.mu.refusing
 }
 
 // open opens the file. Instances that had a life when the process died are queued.
@@ -289,7 +336,7 @@ func (t *turn) open() {
 		return
 	}
 	var err error
-	if w.store, err = openStore(w.o.Path, w.o.Relaxed); err != nil {
+	if w.store, err = openStore(w.o.Path, w.o.Relaxed, w.o.Home); err != nil {
 		panic(failedWrite{err})
 	}
 	t.exec("UPDATE instances SET wake=0 WHERE wake=-1")
@@ -343,7 +390,7 @@ func (w *Workflow) Close() error {
 		}
 		clear(w.lives)
 		for seq := range w.rollingBack {
-			t.answerRollback(seq, ErrClosed)
+			t.answerRollback(seq, w.left(ErrClosed))
 		}
 		if w.timer != nil {
 			w.timer.Stop()

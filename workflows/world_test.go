@@ -286,7 +286,7 @@ func (x *world) open() {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	x.w = Open(Options{Name: "flow", Path: x.path, Clock: x.clock, Relaxed: true,
-		Warn: func(text string) { x.t.Error(text) }})
+		Failed: func(err error) { x.t.Error(err) }})
 	x.busy = 0
 	x.w.Limit(x.limit)
 	x.w.Attach(x)

@@ -111,7 +111,7 @@ func workflowRow(name, script, class string, p workflows.Page) WorkflowRow {
 }
 
 // find returns a workflow of the session.
-func (x *Server) find(name string) (*workflows.Workflow, WorkflowRow, error) {
+func (x *Server) find(name string) (workflows.Commands, WorkflowRow, error) {
 	for _, e := range x.o.Workflows() {
 		if e.Name == name {
 			return e.Workflow, WorkflowRow{Name: e.Name, Worker: e.Script, Class: e.Class}, nil
@@ -188,15 +188,15 @@ func (x *Server) workflowActs() []act {
 			{"type", "of the event"}, {"payload", "JSON"}}, do: x.sendEvent}}
 	for _, one := range []struct {
 		name, about, done string
-		do                func(w *workflows.Workflow, id string, done func(struct{}, error))
+		do                func(w workflows.Commands, id string, done func(struct{}, error))
 	}{
-		{"pause", "Pauses an instance.", "paused", (*workflows.Workflow).Pause},
-		{"resume", "Lets an instance go on.", "resumed", (*workflows.Workflow).Resume},
-		{"terminate", "Ends an instance.", "terminated", func(w *workflows.Workflow, id string, done func(struct{},
+		{"pause", "Pauses an instance.", "paused", workflows.Commands.Pause},
+		{"resume", "Lets an instance go on.", "resumed", workflows.Commands.Resume},
+		{"terminate", "Ends an instance.", "terminated", func(w workflows.Commands, id string, done func(struct{},
 			error)) {
 			w.Terminate(id, false, done)
 		}},
-		{"restart", "Begins an instance anew.", "restarted", func(w *workflows.Workflow, id string, done func(struct{},
+		{"restart", "Begins an instance anew.", "restarted", func(w workflows.Commands, id string, done func(struct{},
 			error)) {
 			w.Restart(id, nil, done)
 		}},

@@ -17,9 +17,8 @@ import (
 
 // machineBound are the kinds of bindings whose data lies in files of one machine.
 var machineBound = map[wrangler.BindingKind]string{
-	wrangler.WorkflowBinding: "workflows",
-	"vectorize":              "Vectorize indexes",
-	"pipelines":              "pipelines",
+	"vectorize": "Vectorize indexes",
+	"pipelines": "pipelines",
 }
 
 // checkCluster refuses what a cluster does not keep: the data would be another on each node.
@@ -85,12 +84,16 @@ const noteTime = 10 * time.Second
 // newKept makes what keeps this node's objects in the cluster.
 func (s *Session) newKept() *objects.Shipped {
 	return objects.New(s.opts.Cluster, objects.Live{
-		Arm: func(key, id string, at time.Time) { s.objects.Arm(key, id, at) },
+		Arm:  func(key, id string, at time.Time) { s.objects.Arm(key, id, at) },
+		Came: s.flows.came,
 		Release: func(match func(key, id string) bool, gently bool) {
 			if err := s.stores.release(match); err != nil {
 				s.lines.Line(report.Warn, "cluster", err.Error())
 			}
+			var both sync.WaitGroup
+			both.Go(func() { s.flows.release(match, gently) })
 			s.objects.Release(match, gently)
+			both.Wait()
 		},
 		Failed: func(text string) { s.lines.Line(report.Error, "cluster", text) },
 	})
@@ -98,6 +101,9 @@ func (s *Session) newKept() *objects.Shipped {
 
 // ClusterStore implements [sharing.Local].
 func (s *Session) ClusterStore(name objectstore.Name) objectstore.Service {
+	if name.Kind == objectstore.Workflows {
+		return s.flows.placed(name.ID)
+	}
 	return s.stores.service(name)
 }
 

@@ -39,4 +39,4 @@ func (s *Session) hasWorkflow(name string) bool {
 }
 
 // Flow implements [sharing.Flows].
-func (s *Session) Flow(name string) *workflows.Workflow { return s.flows.find(name) }
+func (s *Session) Flow(name string) *workflows.Workflow { return s.flows.local(name) }

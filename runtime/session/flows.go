@@ -6,7 +6,9 @@ import (
 	"sync"
 	"time"
 
+	"eddy/runtime/bindings/objectstore"
 	"eddy/runtime/clock"
+	"eddy/runtime/cluster/objects"
 	"eddy/runtime/statedir"
 	"eddy/runtime/worker"
 	"eddy/workflows"
@@ -23,9 +25,13 @@ type flows struct {
 	observe func(workflows.InstanceEvent)
 	// away is the way to a workflow of a Worker in another session, nil if none runs the Worker.
 	away func(script, name string) *workflows.Distant
+	// kept has what a cluster keeps, and way is the way to a workflow of it; nil outside of one.
+	kept *objects.Shipped
+	way  func(objectstore.Name) objectstore.Way
 
-	mu     sync.Mutex
-	byName map[string]*workflows.Workflow // guarded by mu; those whose class a Worker of the session has
+	mu     sync.Mutex                     // guards the rest
+	byName map[string]*workflows.Workflow // those whose class a Worker of the session has; none in a cluster
+	nodes  map[string]*placedFlow         // those of a cluster
 }
 
 // defines tells whether a binding's class is in the Worker that has the binding.
@@ -33,11 +39,24 @@ func defines(cfg *wrangler.Config, b wrangler.Workflow) bool {
 	return b.ScriptName == "" || b.ScriptName == cfg.Name
 }
 
-// find gives a workflow, nil if no Worker of the session defines it.
-func (f *flows) find(name string) *workflows.Workflow {
+// local gives a workflow of this machine, nil if no Worker of the session defines it, or in a cluster.
+func (f *flows) local(name string) *workflows.Workflow {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.byName[name]
+}
+
+// find gives the way to a workflow, nil if no Worker of the session defines it.
+func (f *flows) find(name string) workflows.Commands {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if w := f.byName[name]; w != nil {
+		return w
+	}
+	if p := f.nodes[name]; p != nil && p.defined.Load() {
+		return p.way
+	}
+	return nil
 }
 
 // bindings are a Worker's workflows.
@@ -84,6 +103,10 @@ func (f *flows) attach(g *generation, add func(what string, detach func())) {
 			continue
 		}
 		runner := &workflowjs.Runner{Isolate: g.Isolate, Class: b.ClassName, Workflow: b.Name, Steps: b.Steps}
+		if f.kept != nil {
+			add("workflow "+b.Name, f.placed(b.Name).attach(b, runner))
+			continue
+		}
 		w := f.open(b)
 		w.Limit(b.Concurrency)
 		add("workflow "+b.Name, w.Attach(runner))
@@ -97,7 +120,8 @@ func (f *flows) open(b wrangler.Workflow) *workflows.Workflow {
 	w := f.byName[b.Name]
 	if w == nil {
 		w = workflows.Open(workflows.Options{Name: b.Name, Path: f.state.Workflow(b.Name), Clock: f.clock,
-			Relaxed: f.relaxed, Warn: f.warn, Observe: f.observe,
+			Relaxed: f.relaxed, Observe: f.observe,
+			Failed:    func(err error) { f.warn(err.Error()) },
 			Retention: workflows.Retention{Success: b.SuccessRetention, Error: b.ErrorRetention}})
 		if f.byName == nil {
 			f.byName = map[string]*workflows.Workflow{}
@@ -115,6 +139,9 @@ func (f *flows) close() error {
 	for _, w := range f.byName {
 		errs = append(errs, w.Close())
 	}
+	for _, p := range f.nodes {
+		errs = append(errs, p.Close())
+	}
 	return errors.Join(errs...)
 }
 
@@ -125,11 +152,15 @@ func (f *flows) start(name, cron string, at time.Time) {
 	if w == nil {
 		return // the Worker that has its class could not be connected
 	}
-	_, err := workflows.Call(w, func(done func([]error, error)) {
+	create := func(done func([]error, error)) {
 		w.Create([]workflows.New{{ID: fmt.Sprintf("%s-%d", cron, at.UnixMilli()), Trigger: workflows.ByCron,
 			Shown: "{}",
 			Cron:  cron, Scheduled: at.UnixMilli()}}, done)
-	})
+	}
+	_, err := workflows.Call(w, create)
+	if errors.Is(err, workflows.ErrDisconnected) { // with the same id it makes nothing twice
+		_, err = workflows.Call(w, create)
+	}
 	if err != nil && !errors.Is(err, workflows.ErrClosed) {
 		f.warn(fmt.Sprintf("the schedule %q of workflow %q could not start an instance: %v", cron, name, err))
 	}

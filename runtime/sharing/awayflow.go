@@ -7,6 +7,7 @@ import (
 	"errors"
 	"io"
 
+	"eddy/runtime/bindings/objectstore"
 	"eddy/runtime/rpc"
 	"eddy/runtime/rpc/wire"
 	"eddy/workflows"
@@ -22,7 +23,7 @@ func (s *Sharing) Flow(script, name string) *workflows.Distant {
 	if !ok {
 		return nil
 	}
-	return &workflows.Distant{Send: func(command []byte, answer func([]byte, error)) {
+	return &workflows.Distant{Send: func(command []byte, _ bool, answer func([]byte, error)) {
 		go func() {
 			w := s.wires.open(to)
 			if w == nil {
@@ -32,6 +33,53 @@ func (s *Sharing) Flow(script, name string) *workflows.Distant {
 			answer(sendFlow(w.Entry(wire.Entry{Worker: script}), name, command))
 		}()
 	}}
+}
+
+// FlowOver is a workflow of a cluster, wherever it is.
+func FlowOver(way objectstore.Way) *workflows.Distant {
+	return &workflows.Distant{Send: func(command []byte, reads bool, answer func([]byte, error)) {
+		go func() {
+			told, err := way(objectstore.Ask{Head: []byte("{}"), Body: command, Reads: reads})
+			var text []byte
+			if err == nil {
+				text, err = told.All(maxFlowCommand)
+			}
+			if errors.Is(err, objectstore.ErrDisconnected) {
+				err = workflows.ErrDisconnected
+			}
+			answer(text, err)
+		}()
+	}}
+}
+
+// ServeFlow executes a command that came over a [objectstore.Way] to a workflow that is on this node.
+func ServeFlow(w *workflows.Workflow, command []byte) (objectstore.Told, error) {
+	type answer struct {
+		text []byte
+		err  error
+	}
+	answered := make(chan answer, 1)
+	w.Serve(command, func(text []byte, err error) { answered <- answer{text, err} })
+	a := <-answered
+	switch {
+	case errors.Is(a.err, workflows.ErrDisconnected):
+		return objectstore.Told{}, objectstore.ErrDisconnected
+	case errors.Is(a.err, workflows.ErrClosed):
+		return objectstore.Told{}, objectstore.ErrElsewhere // it had not begun
+	case a.err != nil:
+		return objectstore.Told{}, a.err
+	}
+	return objectstore.Told{Head: []byte("{}"), Body: io.NopCloser(bytes.NewReader(a.text)), Size: int64(len(a.text))},
+		nil
+}
+
+// ReadFlowCommand reads a command that came over a [objectstore.Way].
+func ReadFlowCommand(body io.Reader) ([]byte, error) {
+	command, err := io.ReadAll(io.LimitReader(body, maxFlowCommand))
+	if err != nil {
+		return nil, objectstore.ErrDisconnected // the caller has gone
+	}
+	return command, nil
 }
 
 func sendFlow(to *wire.Proxy, name string, command []byte) ([]byte, error) {

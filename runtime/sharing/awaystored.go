@@ -20,20 +20,45 @@ func (s *Sharing) Stored(name objectstore.Name) objectstore.Way {
 	key, id := name.Object()
 	shard := s.o.Cluster.ShardOf(key, id)
 	return func(ask objectstore.Ask) (objectstore.Told, error) {
-		ctx, cancel := context.WithTimeout(context.Background(), placeTime)
-		defer cancel()
-		for ctx.Err() == nil {
-			changed := s.o.Cluster.Changed()
-			got, err := s.askStored(ctx, name, shard, ask)
-			lost := errors.Is(err, objectstore.ErrDisconnected)
-			if !errors.Is(err, objectstore.ErrElsewhere) && !(lost && ask.Reads) {
+		for {
+			got, err := s.findStored(name, shard, ask)
+			if !errors.Is(err, errLostLate) {
 				return got, err
 			}
-			if s.awaitMove(ctx, changed, s.ending) {
-				break
-			}
 		}
-		return objectstore.Told{}, objectstore.ErrDisconnected
+	}
+}
+
+// errLostLate says that a call which only reads was lost after it had waited for longer than a store is looked for.
+var errLostLate = errors.New("the store's node was lost while it was asked")
+
+// findStored makes a call where the store is, and looks for that for placeTime.
+func (s *Sharing) findStored(name objectstore.Name, shard int, ask objectstore.Ask) (objectstore.Told, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), placeTime)
+	defer cancel()
+	for ctx.Err() == nil {
+		changed := s.o.Cluster.Changed()
+		got, err := s.askStored(ctx, name, shard, ask)
+		lost := errors.Is(err, objectstore.ErrDisconnected)
+		switch {
+		case !errors.Is(err, objectstore.ErrElsewhere) && !(lost && ask.Reads):
+			return got, err
+		case lost && ctx.Err() != nil && !s.isEnding():
+			return got, errLostLate
+		}
+		if s.awaitMove(ctx, changed, s.ending) {
+			break
+		}
+	}
+	return objectstore.Told{}, objectstore.ErrDisconnected
+}
+
+func (s *Sharing) isEnding() bool {
+	select {
+	case <-s.ending:
+		return true
+	default:
+		return false
 	}
 }
 

@@ -22,6 +22,7 @@ import (
 	"eddy/runtime/webapi/fetch"
 	"eddy/runtime/webapi/websocket"
 	"eddy/runtime/worker"
+	"eddy/workflows"
 )
 
 // serveCall answers a request of another session's Worker. It does not wait.
@@ -121,7 +122,10 @@ func (s *Sharing) takeFlow(d wire.Asked, name string) {
 		d.Answer(rpc.FailType(fmt.Sprintf("the Worker %q has no workflow %q", d.Entry.Worker, name)), nil)
 		return
 	}
-	w.Serve(text, func(answer []byte) {
+	w.Serve(text, func(answer []byte, err error) {
+		if err != nil {
+			answer = workflows.Refused(err)
+		}
 		tell(d, telling{Length: int64(len(answer))}, io.NopCloser(bytes.NewReader(answer)), nil, nil)
 	})
 }

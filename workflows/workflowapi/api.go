@@ -26,7 +26,7 @@ const (
 // Listed is a workflow of the session.
 type Listed struct {
 	Name, Script, Class string
-	Workflow            *workflows.Workflow
+	Workflow            workflows.Commands
 }
 
 // maxBody bounds the body of a request: a payload of 1 MiB (FLOW-63) with its surroundings.
@@ -309,7 +309,7 @@ func read(r *http.Request, into any) error {
 	return nil
 }
 
-func ask(f func(id string, done func(struct{}, error)), w *workflows.Workflow, id string) error {
+func ask(f func(id string, done func(struct{}, error)), w workflows.Commands, id string) error {
 	_, err := workflows.Call(w, func(done func(struct{}, error)) { f(id, done) })
 	return found(id, err)
 }

@@ -1,6 +1,7 @@
 package workflowjs
 
 import (
+	"errors"
 	"fmt"
 	"time"
 
@@ -106,7 +107,12 @@ func (c *client) missing() string {
 func (c *client) failure(err error) goja.Value {
 	f, ok := err.(*workflows.Failure)
 	if !ok {
-		return c.iso.Realm.NewError("Error", err.Error())
+		e := c.iso.Realm.NewError("Error", err.Error())
+		if errors.Is(err, workflows.ErrDisconnected) {
+			_ = e.Set("remote", true)
+			_ = e.Set("retryable", true)
+		}
+		return e
 	}
 	text := f.Message
 	if f.Name != "Error" {

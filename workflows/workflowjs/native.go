@@ -226,8 +226,9 @@ func (e *lifeEvent) result(b workflows.Begun) *goja.Object {
 	return o
 }
 
-// promise asks the workflow, and returns a promise of the answer. It never settles if the life has ended. Its ticket
-// does not hold the clock, because the answer may come in a week.
+// promise asks the workflow, and returns a promise of the answer. It never settles if the life has ended, or the
+// workflow has: a script that heard of that could go on where another life is. Its ticket does not hold the clock,
+// because the answer may come in a week.
 func promise[T any](e *lifeEvent, start func(done func(T, error)), result func(T) goja.Value) goja.Value {
 	rt := e.runner.Isolate.Runtime()
 	p, resolve, reject := rt.NewPromise()
@@ -235,7 +236,8 @@ func promise[T any](e *lifeEvent, start func(done func(T, error)), result func(T
 	e.calls++
 	e.out++
 	start(func(v T, err error) {
-		if errors.Is(err, workflows.ErrOver) {
+		var said *workflows.Failure
+		if err != nil && !errors.As(err, &said) {
 			return
 		}
 		ticket.Return(func() {

@@ -36,6 +36,7 @@ type lifeEvent struct {
 	runner   *Runner
 	life     *workflows.Life
 	inv      *worker.Invocation
+	cut      error // set if the life was ended before it has begun here
 	finished bool
 	calls    int // calls to the workflow so far
 	out      int // calls without an answer yet
@@ -56,8 +57,10 @@ func (e *lifeEvent) stop(reason error, calls int) {
 
 func (e *lifeEvent) end(reason error, calls int) {
 	switch {
+	case e.inv == nil && errors.Is(reason, workflows.ErrIdle):
+		e.life.Stays()
 	case e.inv == nil:
-		e.life.Stays() // the life has not begun in the isolate
+		e.cut = reason
 	case e.inv.Over():
 	case errors.Is(reason, workflows.ErrIdle) && (e.calls != calls || e.inv.Scope.Pending() != e.out):
 		e.life.Stays()
@@ -69,6 +72,10 @@ func (e *lifeEvent) end(reason error, calls int) {
 // Run implements [worker.Event].
 func (e *lifeEvent) Run(inv *worker.Invocation) goja.Value {
 	e.inv = inv
+	if e.cut != nil {
+		inv.Abort(e.cut)
+		return goja.Undefined()
+	}
 	iso := inv.Isolate
 	rt, realm := iso.Runtime(), iso.Realm
 	s, err := scriptOf(iso)

@@ -17,7 +17,10 @@ type Name struct {
 
 // classes are miniflare's, by kind.
 var classes = map[string]string{"kv": "KVNamespaceObject", "d1": "D1DatabaseObject", "r2": "R2BucketObject",
-	"secrets-store": "secrets-store-KVNamespaceObject"}
+	"secrets-store": "secrets-store-KVNamespaceObject", Workflows: "WorkflowObject"}
+
+// Workflows is the kind of workflows. Their files hold all instances; they have no values beside them.
+const Workflows = "workflows"
 
 // Object is the object that a store is in the shards: the key of its kind and its id. The key has a slash, so no
 // namespace of Durable Objects has it.

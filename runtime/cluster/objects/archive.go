@@ -94,7 +94,9 @@ func Put(s InShard, key, id, name string, alarm time.Time, path string) error {
 }
 
 // IsStore tells whether it is a store of the bindings, whose key is the kind and the unique key, with a slash between.
-func (k *Stored) IsStore() bool { return strings.Contains(k.Key, "/") }
+func (k *Stored) IsStore() bool { return isStore(k.Key) }
+
+func isStore(key string) bool { return strings.Contains(key, "/") }
 
 // Values reads the values of a store: pieces in order, those of one value after the other.
 func (k *Stored) Values(fn func(name string, piece []byte) error) error {

@@ -19,6 +19,8 @@ import (
 type Live struct {
 	// Arm sets an object's alarm. key is the unique key of its namespace.
 	Arm func(key, id string, at time.Time)
+	// Came is told of each store of the bindings that is in a shard which is here now. Nil is nobody.
+	Came func(key, id, name string)
 	// Release resets the live objects for which match is true, closes their files and removes them, and drops their
 	// alarms. If gently is true, what they are doing may end first, for a short time.
 	Release func(match func(key, id string) bool, gently bool)
@@ -147,17 +149,21 @@ func (x *Shipped) open(o *owned) {
 		x.live.Failed(fmt.Sprintf("The objects of shard %d cannot be served: %v", o.shard.ID(), err))
 		return
 	}
-	var alarms []func()
+	var tell []func()
 	for _, obj := range found.objects {
+		if x.live.Came != nil && isStore(obj.key) {
+			key, id, name := obj.key, obj.id, obj.Name
+			tell = append(tell, func() { x.live.Came(key, id, name) })
+		}
 		if obj.Alarm != 0 {
 			key, id, at := obj.key, obj.id, time.Unix(0, obj.Alarm)
-			alarms = append(alarms, func() { x.live.Arm(key, id, at) })
+			tell = append(tell, func() { x.live.Arm(key, id, at) })
 		}
 	}
 	o.objects, o.facets, o.marks, o.ready = found.objects, found.facets, found.marks, true
 	o.mu.Unlock()
-	for _, arm := range alarms {
-		arm()
+	for _, f := range tell {
+		f()
 	}
 }
 

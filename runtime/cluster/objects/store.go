@@ -50,15 +50,13 @@ func (s *Store) Bring(path string) (*Stay, error) {
 	return &Stay{s: s, o: o, b: o.find(s.key, s.id)}, nil
 }
 
-// Confirm waits until what was read may be told: the store is on this node, and the node's lease holds. Else it gives
+// Confirm waits until what was read may be told: the store's shard is this node's, and the lease holds. Else it gives
 // [ErrElsewhere].
 func (st *Stay) Confirm() error {
-	if st.s.x.owner(st.s.key, st.s.id) != st.o {
-		return ErrElsewhere
-	}
-	if st.s.x.Valid() {
+	if st.s.x.owner(st.s.key, st.s.id) == st.o && st.s.x.Valid() {
 		return nil
 	}
+	// A shard that is about to be handed over is still this node's; it refuses when it is not.
 	done := make(chan error, 1)
 	st.o.shard.Confirm(func(err error) { done <- err })
 	if <-done != nil {
