@@ -22,8 +22,13 @@ var allOnCluster = flag.Bool("conformance.cluster", false,
 var clusterOnPostgres = flag.Bool("conformance.postgres", false,
 	"keep the clusters of tests in a PostgreSQL each, not in memory")
 
-// onCluster finds the cases that a cluster may change: those whose Worker has objects, queues or other Workers.
-var onCluster = regexp.MustCompile(`"(durable_objects|queues|services)"`)
+// onCluster finds the cases that a cluster may change: those whose Worker has objects, queues, workflows or other
+// Workers.
+var onCluster = regexp.MustCompile(`"(durable_objects|queues|services|workflows)"`)
+
+// atFlow are cases that look at variables of the isolate in which the instances run, on the node that has the workflow:
+// all calls go there.
+var atFlow = []string{"workflows", "workflow-control", "workflow-errors"}
 
 // notOnCluster are cases that are others on a cluster, and why.
 var notOnCluster = map[string]string{
@@ -94,6 +99,9 @@ func playOnCluster(t *testing.T, name string, arc *txtar.Archive, turn, call int
 		return
 	}
 	to := c.site()
+	if slices.Contains(atFlow, name) {
+		to.base = func(string) string { return c.webs[c.hasFlow("flow")].URL }
+	}
 	base, n := to.base, 0
 	to.base = func(path string) string {
 		if n++; n == call {
