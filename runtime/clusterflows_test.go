@@ -8,7 +8,9 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"slices"
+	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"eddy/runtime/bindings/objectstore"
@@ -36,6 +38,16 @@ func newEffects(t *testing.T) *effects {
 	}))
 	t.Cleanup(e.Close)
 	return e
+}
+
+// total counts all.
+func (e *effects) total() (n int) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for _, k := range e.count {
+		n += k
+	}
+	return n
 }
 
 func (e *effects) of(path string) int {
@@ -105,26 +117,169 @@ func startFlows(t *testing.T) (*testCluster, *effects) {
 	return c, e
 }
 
-// An instance that sleeps on a node which is lost goes on by itself on another one. What its steps have given is not
-// made again (FLOW-23, FLOW-62, FLOW-157).
+// An instance that sleeps on a node which is lost goes on by itself on another one, and so does one whose time to wait
+// for an event ends. What steps have given is not made again (FLOW-23, FLOW-62, FLOW-157).
 func TestFlowOutlivesItsNode(t *testing.T) {
 	t.Parallel()
 	c, e := startFlows(t)
+	woke := make(chan struct{})
+	once := sync.OnceFunc(func() { close(woke) })
+	e.enter = func(path string) {
+		if path == "/a/second" {
+			once()
+		}
+	}
 	params := map[string]any{"url": e.URL, "nap": 500, "type": "go", "timeout": "1 hour"}
 	if got := c.flow("create", "a", params); got != `"a"` {
 		t.Fatal(got)
 	}
-	c.await("a", "waiting")
-	c.kill(c.hasFlow("flow"))
-	for e.of("/a/second") == 0 { // nobody asks for the instance meanwhile
-		http.DefaultClient.CloseIdleConnections()
+	params["timeout"] = 1
+	if got := c.flow("create", "late", params); got != `"late"` {
+		t.Fatal(got)
 	}
+	c.await("a", "waiting")
+	c.await("late", "waiting", "errored")
+	c.kill(c.hasFlow("flow"))
+	<-woke // nobody has asked for the instance meanwhile
 	if got := c.flow("sendEvent", "a", []any{map[string]any{"type": "go", "payload": 7}}); got != "null" {
 		t.Fatal(got)
 	}
-	want := `{"status":"complete","__LOCAL_DEV_STEP_OUTPUTS":["/a/first 1","/a/second 1",7],` +
-		`"output":["/a/first 1","/a/second 1",7]}`
-	if got := c.await("a", "complete"); got != want {
+	got := c.await("a", "complete")
+	second := fmt.Sprint("/a/second ", e.of("/a/second")) // 2 if the machine is so slow that it fell into the kill
+	if want := fmt.Sprintf(`"output":["/a/first 1",%q,7]}`, second); !strings.HasSuffix(got, want) {
 		t.Errorf("%s, want %s", got, want)
+	}
+	if got := c.await("late", "errored"); !strings.Contains(got, "Execution timed out after 1ms") {
+		t.Error(got)
+	}
+}
+
+// An attempt that runs while its node is lost runs once more, and what the first one gives counts for nothing
+// (FLOW-46, FLOW-99).
+func TestFlowKilledInAStep(t *testing.T) {
+	t.Parallel()
+	c, e := startFlows(t)
+	entered, killed := make(chan struct{}), make(chan struct{})
+	var later atomic.Bool
+	e.enter = func(path string) {
+		if path == "/a/first" && !later.Swap(true) {
+			close(entered)
+			<-killed
+		}
+	}
+	c.flow("create", "a", map[string]any{"url": e.URL, "nap": 1})
+	<-entered
+	c.lose(c.hasFlow("flow"))
+	c.await("a", "complete")
+	close(killed) // only now the first attempt has its answer
+	want := `{"status":"complete","__LOCAL_DEV_STEP_OUTPUTS":["/a/first 2","/a/second 1"],` +
+		`"output":["/a/first 2","/a/second 1"]}`
+	for range c.webs {
+		if got := c.flow("status", "a", nil); got != want {
+			t.Errorf("%s, want %s", got, want)
+		}
+	}
+	if n := e.of("/a/first"); n != 2 {
+		t.Errorf("the step's callback was called %d times, want 2", n)
+	}
+}
+
+// Instances go on when their node leaves in order, and so do those that it has just made. An attempt that took longer
+// than the node waits for was done twice.
+func TestFlowHandedOver(t *testing.T) {
+	t.Parallel()
+	c, e := startFlows(t)
+	entered := make(chan struct{})
+	var first sync.Once
+	e.enter = func(string) { first.Do(func() { close(entered) }) }
+	params := map[string]any{"url": e.URL, "nap": 1, "type": "go", "timeout": "1 hour"}
+	var ids []string
+	for n := range 20 {
+		ids = append(ids, fmt.Sprint("i", n))
+		c.flow("create", ids[n], params)
+	}
+	<-entered
+	c.leave(c.hasFlow("flow"))
+	for _, id := range ids {
+		c.flow("sendEvent", id, []any{map[string]any{"type": "go", "payload": id}})
+	}
+	for _, id := range ids {
+		got := c.await(id, "complete")
+		first, second := "/"+id+"/first", "/"+id+"/second"
+		want := fmt.Sprintf(`"output":["%s %d","%s %d",%q]}`, first, e.of(first), second, e.of(second), id)
+		if !strings.HasSuffix(got, want) {
+			t.Errorf("%s, want %s", got, want)
+		}
+	}
+}
+
+// Instances are controlled from any node, and two nodes that make the same one make it once (FLOW-90, FLOW-91,
+// FLOW-113, FLOW-125, FLOW-127, FLOW-128, FLOW-129).
+func TestFlowControlOnCluster(t *testing.T) {
+	t.Parallel()
+	c, e := startFlows(t)
+	params := map[string]any{"url": e.URL, "nap": "1 hour"}
+	want := func(got, want string) {
+		t.Helper()
+		if got != want {
+			t.Errorf("%s, want %s", got, want)
+		}
+	}
+	batch := func(list ...string) (news []any) {
+		for _, id := range list {
+			news = append(news, map[string]any{"id": id, "params": params})
+		}
+		return news
+	}
+	want(c.flow("createBatch", "", batch("a", "b", "c")), `["a","b","c"]`)
+	want(c.flow("createBatch", "", batch("c", "d")), `["d"]`)
+	want(c.flow("create", "d", params), `{"error":"WorkflowError: (instance.already_exists) Workflow instance with id \"d\" already exists"}`)
+	want(c.flow("status", "nobody", nil), `{"error":"instance.not_found"}`)
+	for _, id := range []string{"a", "b", "c", "d"} {
+		c.await(id, "waiting")
+	}
+	want(c.flow("pause", "a", nil), "null")
+	c.await("a", "paused")
+	want(c.flow("resume", "a", nil), "null")
+	c.await("a", "waiting")
+	want(c.flow("terminate", "b", nil), "null")
+	c.await("b", "terminated")
+	want(c.flow("restart", "c", nil), "null")
+	for e.of("/c/first") != 2 {
+		c.flow("status", "c", nil)
+	}
+	if n := e.of("/a/first"); n != 1 {
+		t.Errorf("a step's callback was called %d times around a pause, want 1", n)
+	}
+}
+
+// While nodes go, one after the other, instances come through: what a step has given is never given otherwise, and an
+// effect happens as often as its step was cut off, and once more (FLOW-23, FLOW-46).
+func TestFlowsWhileNodesGo(t *testing.T) {
+	t.Parallel()
+	c, e := startFlows(t)
+	const many = 30
+	var ids []string
+	for n := range many {
+		ids = append(ids, fmt.Sprint("i", n))
+		c.flow("create", ids[n], map[string]any{"url": e.URL, "nap": n % 5 * 100})
+	}
+	for range 2 {
+		for e.total() == 0 {
+			c.flow("status", ids[0], nil)
+		}
+		c.kill(c.hasFlow("flow"))
+	}
+	for _, id := range ids {
+		var got struct{ Output []string }
+		if err := json.Unmarshal([]byte(c.await(id, "complete")), &got); err != nil || len(got.Output) != 2 {
+			t.Fatalf("%s: %v, %v", id, got, err)
+		}
+		for i, step := range []string{"first", "second"} {
+			path := "/" + id + "/" + step
+			if n := e.of(path); n > 3 || got.Output[i] != fmt.Sprint(path, " ", n) {
+				t.Errorf("%s was done %d times, and its result is %s", path, n, got.Output[i])
+			}
+		}
 	}
 }

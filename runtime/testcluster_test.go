@@ -115,7 +115,39 @@ func (c *testCluster) start(dir string, scheduled bool) error {
 // what it still writes is refused. Then it is ended.
 func (c *testCluster) kill(i int) {
 	c.t.Helper()
-	s, id := c.nodes[i], c.nodes[i].Node().ID()
+	c.claim(i)
+	c.leave(i)
+}
+
+// lose is kill without the end: the node runs on, and nobody calls it.
+func (c *testCluster) lose(i int) {
+	c.t.Helper()
+	c.claim(i)
+	c.forget(i)
+	c.settle()
+}
+
+// leave ends a node.
+func (c *testCluster) leave(i int) {
+	c.t.Helper()
+	s := c.nodes[i]
+	c.forget(i)
+	if err := s.Stop(context.Background()); err != nil {
+		c.t.Error(err)
+	}
+	c.settle()
+}
+
+// forget takes a node out of those that are called.
+func (c *testCluster) forget(i int) {
+	c.webs[i].Close()
+	c.nodes, c.webs = slices.Concat(c.nodes[:i], c.nodes[i+1:]), slices.Concat(c.webs[:i], c.webs[i+1:])
+}
+
+// claim gives all that a node has to nobody.
+func (c *testCluster) claim(i int) {
+	c.t.Helper()
+	id := c.nodes[i].Node().ID()
 	v, err := c.kept.Look(context.Background())
 	if err != nil {
 		c.t.Fatal(err)
@@ -124,12 +156,6 @@ func (c *testCluster) kill(i int) {
 	if _, err := c.kept.Claim(context.Background(), engine.Nobody, id, n.Beat); err != nil {
 		c.t.Fatal(err)
 	}
-	c.webs[i].Close()
-	c.nodes, c.webs = slices.Concat(c.nodes[:i], c.nodes[i+1:]), slices.Concat(c.webs[:i], c.webs[i+1:])
-	if err := s.Stop(context.Background()); err != nil {
-		c.t.Error(err)
-	}
-	c.settle()
 }
 
 // settle waits until each node has the shards that are its own, and sees that.

@@ -26,11 +26,17 @@ type Commands interface {
 	Wakes(limit int, done func([]Wake, error))
 }
 
-// Distant is a workflow that another session has, or whichever node of a cluster. Send brings a command there, and
-// calls answer with what [Workflow.Serve] answered, or with the failure of the way; it does not wait. A command that
-// reads may be sent again.
-type Distant struct {
-	Send func(command []byte, reads bool, answer func([]byte, error))
+// Distant is a workflow that another session has, or whichever node of a cluster. Send brings a command there; it does
+// not wait.
+type Distant struct{ Send func(Command) }
+
+// Command is a command on its way to where its workflow is.
+type Command struct {
+	Text []byte
+	// Reads says that it changes nothing, and may be sent again. Waits says that its answer may come much later.
+	Reads, Waits bool
+	// Answer is called once with what [Workflow.Serve] answered, or with the failure of the way.
+	Answer func([]byte, error)
 }
 
 // Await implements [Commands].
@@ -50,6 +56,8 @@ type asked struct {
 	Event    *Sent   `json:",omitempty"`
 	Filter   *Filter `json:",omitempty"`
 	Limit    int     `json:",omitempty"`
+	// Several are commands, each as JSON, in the place of one.
+	Several []json.RawMessage `json:",omitempty"`
 }
 
 // reads tells whether a command changes nothing.
@@ -59,12 +67,13 @@ func (a asked) reads() bool {
 
 // told is the answer.
 type told struct {
-	Failure  *Failure   `json:",omitempty"`
-	Failures []*Failure `json:",omitempty"` // of create: one for each instance, null where it succeeded
-	Info     *Info      `json:",omitempty"`
-	Happened []Happened `json:",omitempty"`
-	Page     *Page      `json:",omitempty"`
-	Wakes    []Wake     `json:",omitempty"`
+	Failure  *Failure          `json:",omitempty"`
+	Failures []*Failure        `json:",omitempty"` // of create: one for each instance, null where it succeeded
+	Info     *Info             `json:",omitempty"`
+	Happened []Happened        `json:",omitempty"`
+	Page     *Page             `json:",omitempty"`
+	Wakes    []Wake            `json:",omitempty"`
+	Several  []json.RawMessage `json:",omitempty"`
 }
 
 func (d *Distant) ask(a asked, done func(told, error)) {
@@ -73,7 +82,8 @@ func (d *Distant) ask(a asked, done func(told, error)) {
 		done(told{}, err)
 		return
 	}
-	d.Send(command, a.reads(), func(text []byte, err error) {
+	waits := a.What == "subscribe" || a.What == "terminate" && a.Flag
+	d.Send(Command{Text: command, Reads: a.reads(), Waits: waits, Answer: func(text []byte, err error) {
 		var t told
 		if err == nil {
 			err = json.Unmarshal(text, &t)
@@ -82,7 +92,7 @@ func (d *Distant) ask(a asked, done func(told, error)) {
 			err = t.Failure
 		}
 		done(t, err)
-	})
+	}})
 }
 
 func (d *Distant) do(a asked, done func(struct{}, error)) {
@@ -241,6 +251,8 @@ func (w *Workflow) Serve(command []byte, answer func([]byte, error)) {
 			a.Event = &Sent{}
 		}
 		w.SendEvent(a.ID, *a.Event, done)
+	case "several":
+		w.serveSeveral(a.Several, answer)
 	case "list":
 		if a.Filter == nil {
 			a.Filter = &Filter{}

@@ -23,33 +23,31 @@ func (s *Sharing) Flow(script, name string) *workflows.Distant {
 	if !ok {
 		return nil
 	}
-	return &workflows.Distant{Send: func(command []byte, _ bool, answer func([]byte, error)) {
+	return &workflows.Distant{Send: func(c workflows.Command) {
 		go func() {
 			w := s.wires.open(to)
 			if w == nil {
-				answer(nil, rpc.Disconnected())
+				c.Answer(nil, rpc.Disconnected())
 				return
 			}
-			answer(sendFlow(w.Entry(wire.Entry{Worker: script}), name, command))
+			c.Answer(sendFlow(w.Entry(wire.Entry{Worker: script}), name, c.Text))
 		}()
 	}}
 }
 
 // FlowOver is a workflow of a cluster, wherever it is.
 func FlowOver(way objectstore.Way) *workflows.Distant {
-	return &workflows.Distant{Send: func(command []byte, reads bool, answer func([]byte, error)) {
-		go func() {
-			told, err := way(objectstore.Ask{Head: []byte("{}"), Body: command, Reads: reads})
-			var text []byte
-			if err == nil {
-				text, err = told.All(maxFlowCommand)
-			}
-			if errors.Is(err, objectstore.ErrDisconnected) {
-				err = workflows.ErrDisconnected
-			}
-			answer(text, err)
-		}()
-	}}
+	return workflows.InOrder(func(command []byte, reads bool) ([]byte, error) {
+		told, err := way(objectstore.Ask{Head: []byte("{}"), Body: command, Reads: reads})
+		var text []byte
+		if err == nil {
+			text, err = told.All(maxFlowCommand)
+		}
+		if errors.Is(err, objectstore.ErrDisconnected) {
+			err = workflows.ErrDisconnected
+		}
+		return text, err
+	})
 }
 
 // ServeFlow executes a command that came over a [objectstore.Way] to a workflow that is on this node.
