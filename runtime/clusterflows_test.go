@@ -233,7 +233,8 @@ func TestFlowControlOnCluster(t *testing.T) {
 	}
 	want(c.flow("createBatch", "", batch("a", "b", "c")), `["a","b","c"]`)
 	want(c.flow("createBatch", "", batch("c", "d")), `["d"]`)
-	want(c.flow("create", "d", params), `{"error":"WorkflowError: (instance.already_exists) Workflow instance with id \"d\" already exists"}`)
+	want(c.flow("create", "d", params), `{"error":"WorkflowError: (instance.already_exists) `+
+		`Workflow instance with id \"d\" already exists"}`)
 	want(c.flow("status", "nobody", nil), `{"error":"instance.not_found"}`)
 	for _, id := range []string{"a", "b", "c", "d"} {
 		c.await(id, "waiting")

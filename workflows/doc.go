@@ -23,6 +23,9 @@
 // one, nothing when it is paused or has ended. An index on it is all that a sleeping instance costs. What had a life
 // when the process died gets another one at the next start; the others wait for their times.
 //
+// In a cluster the file is a [Home]'s: a turn is told when the cluster has it. The node that owns the workflow's shard
+// has a Workflow, and no other one; it retires before the shard goes on to another node. Others have a [Distant].
+//
 // A life that waits is kept for a minute, since most waits are short, and at most 256 of them; then it is let go, and
 // the instance costs its rows.
 //

@@ -42,7 +42,9 @@ func TestInOrder(t *testing.T) {
 		return Call(w, func(done func([]byte, error)) { w.Serve(text, done) })
 	})
 	errs, err := make(chan error, 1), error(nil)
-	d.Create([]New{{ID: "a", Shown: "{}"}}, func(list []error, err error) { errs <- errors.Join(append(list, err)...) })
+	d.Create([]New{{ID: "a", Shown: "{}"}}, func(list []error, err error) {
+		errs <- errors.Join(append(list, err)...)
+	})
 	<-began
 	var all sync.WaitGroup
 	for n := range 20 {

@@ -66,7 +66,8 @@ func heap() float64 {
 func BenchmarkAsleep(b *testing.B) {
 	n := *scaleInstances
 	for range b.N {
-		o := Options{Name: "flow", Path: filepath.Join(b.TempDir(), "flow.sqlite"), Failed: func(err error) { b.Error(err) }}
+		o := Options{Name: "flow", Path: filepath.Join(b.TempDir(), "flow.sqlite"),
+			Failed: func(err error) { b.Error(err) }}
 		virtual := clock.NewVirtual(time.Date(2026, 4, 1, 0, 0, 0, 0, time.UTC), 1)
 		virtual.Pause()
 		o.Clock = virtual

@@ -85,13 +85,13 @@ const noteTime = 10 * time.Second
 func (s *Session) newKept() *objects.Shipped {
 	return objects.New(s.opts.Cluster, objects.Live{
 		Arm:  func(key, id string, at time.Time) { s.objects.Arm(key, id, at) },
-		Came: s.flows.came,
+		Came: func(key, id, name string) { s.flows.placed.came(key, id, name) },
 		Release: func(match func(key, id string) bool, gently bool) {
 			if err := s.stores.release(match); err != nil {
 				s.lines.Line(report.Warn, "cluster", err.Error())
 			}
 			var both sync.WaitGroup
-			both.Go(func() { s.flows.release(match, gently) })
+			both.Go(func() { s.flows.placed.release(match, gently) })
 			s.objects.Release(match, gently)
 			both.Wait()
 		},
@@ -102,7 +102,7 @@ func (s *Session) newKept() *objects.Shipped {
 // ClusterStore implements [sharing.Local].
 func (s *Session) ClusterStore(name objectstore.Name) objectstore.Service {
 	if name.Kind == objectstore.Workflows {
-		return s.flows.placed(name.ID)
+		return s.flows.placed.of(name.ID)
 	}
 	return s.stores.service(name)
 }

@@ -25,13 +25,16 @@ type flows struct {
 	observe func(workflows.InstanceEvent)
 	// away is the way to a workflow of a Worker in another session, nil if none runs the Worker.
 	away func(script, name string) *workflows.Distant
-	// kept has what a cluster keeps, and way is the way to a workflow of it; nil outside of one.
-	kept *objects.Shipped
-	way  func(objectstore.Name) objectstore.Way
+	// placed are those of a cluster, nil outside of one.
+	placed *placedFlows
 
-	mu     sync.Mutex                     // guards the rest
-	byName map[string]*workflows.Workflow // those whose class a Worker of the session has; none in a cluster
-	nodes  map[string]*placedFlow         // those of a cluster
+	mu     sync.Mutex
+	byName map[string]*workflows.Workflow // guarded by mu; those whose class a Worker of the session has, if not placed
+}
+
+// place lets a cluster keep the workflows.
+func (f *flows) place(kept *objects.Shipped, way func(objectstore.Name) objectstore.Way) {
+	f.placed = &placedFlows{state: f.state, clock: f.clock, warn: f.warn, observe: f.observe, kept: kept, way: way}
 }
 
 // defines tells whether a binding's class is in the Worker that has the binding.
@@ -48,13 +51,11 @@ func (f *flows) local(name string) *workflows.Workflow {
 
 // find gives the way to a workflow, nil if no Worker of the session defines it.
 func (f *flows) find(name string) workflows.Commands {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if w := f.byName[name]; w != nil {
-		return w
+	if f.placed != nil {
+		return f.placed.find(name)
 	}
-	if p := f.nodes[name]; p != nil && p.defined.Load() {
-		return p.way
+	if w := f.local(name); w != nil {
+		return w
 	}
 	return nil
 }
@@ -103,8 +104,8 @@ func (f *flows) attach(g *generation, add func(what string, detach func())) {
 			continue
 		}
 		runner := &workflowjs.Runner{Isolate: g.Isolate, Class: b.ClassName, Workflow: b.Name, Steps: b.Steps}
-		if f.kept != nil {
-			add("workflow "+b.Name, f.placed(b.Name).attach(b, runner))
+		if f.placed != nil {
+			add("workflow "+b.Name, f.placed.of(b.Name).attach(b, runner))
 			continue
 		}
 		w := f.open(b)
@@ -139,8 +140,8 @@ func (f *flows) close() error {
 	for _, w := range f.byName {
 		errs = append(errs, w.Close())
 	}
-	for _, p := range f.nodes {
-		errs = append(errs, p.Close())
+	if f.placed != nil {
+		errs = append(errs, f.placed.Close())
 	}
 	return errors.Join(errs...)
 }

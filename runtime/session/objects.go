@@ -23,7 +23,7 @@ func (s *Session) openObjects() error {
 		s.kept = s.newKept()
 		o.Cluster, o.Distant, o.HistoryKeep = s.kept, s.sharing.Placed, -1
 		s.stores.kept, s.stores.away = s.kept, s.sharing.Stored
-		s.flows.kept, s.flows.way = s.kept, s.sharing.Stored
+		s.flows.place(s.kept, s.sharing.Stored)
 	}
 	if s.opts.Relaxed {
 		o.Durability, o.Temporary = storage.Relaxed, s.opts.Ephemeral

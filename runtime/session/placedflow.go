@@ -10,16 +10,33 @@ import (
 	"time"
 
 	"eddy/runtime/bindings/objectstore"
+	"eddy/runtime/clock"
+	"eddy/runtime/cluster/objects"
 	"eddy/runtime/sharing"
 	"eddy/runtime/sqlite"
+	"eddy/runtime/statedir"
 	"eddy/workflows"
 	"eddy/wrangler"
 )
 
+// placedFlows are the workflows of a cluster, by name. Any goroutine.
+type placedFlows struct {
+	state   statedir.Dir
+	clock   clock.Clock
+	warn    func(text string)
+	observe func(workflows.InstanceEvent)
+	// kept has what the cluster keeps, and way is the way to a store of it.
+	kept *objects.Shipped
+	way  func(objectstore.Name) objectstore.Way
+
+	mu     sync.Mutex
+	byName map[string]*placedFlow // guarded by mu
+}
+
 // placedFlow is a workflow of a cluster as this node serves it. It is open while its shard is here: then this node, and
 // no other one, has its timers and its lives. Any goroutine.
 type placedFlow struct {
-	f             *flows
+	f             *placedFlows
 	name, key, id string
 	way           *workflows.Distant // wherever it is
 
@@ -39,35 +56,55 @@ const (
 	reopenFlow = time.Second
 )
 
-// placed is the workflow of a name.
-func (f *flows) placed(name string) *placedFlow {
+// of is the workflow of a name.
+func (f *placedFlows) of(name string) *placedFlow {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	p := f.nodes[name]
+	p := f.byName[name]
 	if p == nil {
 		at := objectstore.Name{Kind: objectstore.Workflows, ID: name}
 		p = &placedFlow{f: f, name: name, way: sharing.FlowOver(f.way(at))}
 		p.key, p.id = at.Object()
-		if f.nodes == nil {
-			f.nodes = map[string]*placedFlow{}
+		if f.byName == nil {
+			f.byName = map[string]*placedFlow{}
 		}
-		f.nodes[name] = p
+		f.byName[name] = p
 	}
 	return p
 }
 
+// find gives the way to a workflow whose class a Worker of the session has, nil if none has it.
+func (f *placedFlows) find(name string) workflows.Commands {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if p := f.byName[name]; p != nil && p.defined.Load() {
+		return p.way
+	}
+	return nil
+}
+
+// Close ends the workflows that are here.
+func (f *placedFlows) Close() error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, p := range f.byName {
+		p.end()
+	}
+	return nil
+}
+
 // came hears of a store of the bindings whose shard is here now. What instances of a workflow wait for is due here.
-func (f *flows) came(key, _, name string) {
+func (f *placedFlows) came(key, _, name string) {
 	if kind, _, _ := strings.Cut(key, "/"); kind == objectstore.Workflows {
-		f.placed(name).goOn()
+		f.of(name).goOn()
 	}
 }
 
 // release gives up the workflows for which match is true, because another node has them or will.
-func (f *flows) release(match func(key, id string) bool, gently bool) {
+func (f *placedFlows) release(match func(key, id string) bool, gently bool) {
 	f.mu.Lock()
 	var all sync.WaitGroup
-	for _, p := range f.nodes {
+	for _, p := range f.byName {
 		if match(p.key, p.id) {
 			all.Go(func() { p.leave(gently) })
 		}
@@ -188,11 +225,15 @@ func (p *placedFlow) Leave() error {
 
 // Close implements [objectstore.Service].
 func (p *placedFlow) Close() error {
+	p.end()
+	return nil
+}
+
+func (p *placedFlow) end() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.ended = true
 	p.closeLocked()
-	return nil
 }
 
 // flowHome is the file of a workflow as the cluster keeps it.

@@ -13,7 +13,8 @@ import (
 func (d Dir) Rest() (list []string, err error) {
 	for dir, known := range map[string][]string{
 		d.v3():  {"do", "eddy", "cache", "kv", "d1", "r2", "secrets-store"},
-		d.own(): {"queues", "queues.mark", "migrations.json", "workers", "running.json", "journal", "cache", "browser"},
+		d.own(): {"queues", "queues.mark", "migrations.json", "workers", "running.json", "journal", "cache", "browser",
+			"workflows"},
 	} {
 		entries, err := os.ReadDir(dir)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {

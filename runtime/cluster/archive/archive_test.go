@@ -19,6 +19,7 @@ import (
 	"eddy/runtime/cluster/node"
 	"eddy/runtime/sqlite"
 	"eddy/runtime/statedir"
+	"eddy/workflows"
 )
 
 const shards = 4 // of objects
@@ -129,6 +130,28 @@ func putStore(t *testing.T, d statedir.Dir) {
 	check(t, os.WriteFile(filepath.Join(d.Blobs("kv", "shelf"), "empty"), nil, 0o600))
 }
 
+// putFlow makes a workflow with an instance that has not begun.
+func putFlow(t *testing.T, d statedir.Dir) {
+	t.Helper()
+	w := workflows.Open(workflows.Options{Name: "flow", Path: d.Workflow("flow")})
+	_, err := workflows.Call(w, func(done func([]error, error)) {
+		w.Create([]workflows.New{{ID: "one", Shown: "{}"}}, done)
+	})
+	check(t, err)
+	check(t, w.Close())
+}
+
+func wantFlow(t *testing.T, d statedir.Dir) {
+	t.Helper()
+	w := workflows.Open(workflows.Options{Name: "flow", Path: d.Workflow("flow")})
+	info, err := workflows.Call(w, func(done func(*workflows.Info, error)) { w.Status("one", true, done) })
+	check(t, err)
+	if info.Status != workflows.Queued || len(info.History) != 1 {
+		t.Errorf("the instance is %+v", info)
+	}
+	check(t, w.Close())
+}
+
 func wantStore(t *testing.T, d statedir.Dir) {
 	t.Helper()
 	db, err := sqlite.Open(d.Index("kv", shelf, durableobject.IDFromName(shelf, "shelf").String()),
@@ -205,10 +228,11 @@ func TestRoundTrip(t *testing.T) {
 	e, from := engine.NewMemory(shards+1), directory(t)
 	check(t, os.MkdirAll(filepath.Dir(from.Vectorize("x")), 0o700))
 	putStore(t, from)
+	putFlow(t, from)
 	sum, err := Import(t.Context(), e, shards, from, false)
 	check(t, err)
 	if sum.Objects != 6 || sum.Namespaces != 1 || sum.Alarms != 3 || sum.QueueBytes == 0 || sum.Before ||
-		sum.Stores != 1 || !slices.Equal(sum.Left, []string{"v3/eddy/vectorize"}) {
+		sum.Stores != 2 || !slices.Equal(sum.Left, []string{"v3/eddy/vectorize"}) {
 		t.Errorf("imported %+v", sum)
 	}
 	v, err := e.Look(t.Context())
@@ -221,7 +245,7 @@ func TestRoundTrip(t *testing.T) {
 	to := filepath.Join(t.TempDir(), "out", "state")
 	out, err := Export(t.Context(), e, shards, to)
 	check(t, err)
-	if out.Objects != 6 || out.Stores != 1 || out.Alarms != 3 || out.QueueBytes != sum.QueueBytes {
+	if out.Objects != 6 || out.Stores != 2 || out.Alarms != 3 || out.QueueBytes != sum.QueueBytes {
 		t.Errorf("exported %+v, imported %+v", out, sum)
 	}
 	if rest, err := os.ReadDir(filepath.Dir(to)); err != nil || len(rest) != 1 {
@@ -229,13 +253,14 @@ func TestRoundTrip(t *testing.T) {
 	}
 	wantAll(t, statedir.Dir(to))
 	wantStore(t, statedir.Dir(to))
+	wantFlow(t, statedir.Dir(to))
 	if _, err := Export(t.Context(), e, shards, to); err == nil || !strings.Contains(err.Error(), "not empty") {
 		t.Errorf("into a directory with something: %v", err)
 	}
 	// And once more, over what is there.
 	var occupied *OccupiedError
 	if _, err := Import(t.Context(), e, shards, statedir.Dir(to), false); !errors.As(err, &occupied) ||
-		occupied.Objects != 7 {
+		occupied.Objects != 8 {
 		t.Errorf("over something: %v", err)
 	}
 	if _, err := Import(t.Context(), e, shards, statedir.Dir(to), true); err != nil {

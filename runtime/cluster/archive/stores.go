@@ -20,6 +20,9 @@ import (
 // kinds are the folders of stores of the bindings.
 var kinds = []string{"kv", "d1", "r2", "secrets-store"}
 
+// A workflow is a store without values, whose file has its name. Its key in the shards is made of these.
+const flowKind, flowUnique = "workflows", "miniflare-WorkflowObject"
+
 // storeFile is the index of a store in a state directory.
 type storeFile struct {
 	kind, unique, id, path string
@@ -64,7 +67,13 @@ func storesOf(d statedir.Dir) (list []storeFile, err error) {
 			}
 		}
 	}
-	return list, nil
+	flows, err := filepath.Glob(d.Workflow("*"))
+	for _, path := range flows {
+		name := strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
+		list = append(list, storeFile{kind: flowKind, unique: flowUnique, path: path, name: name,
+			id: durableobject.IDFromName(flowUnique, name).String()})
+	}
+	return list, err
 }
 
 // files are all files of the store.
@@ -74,7 +83,7 @@ func (f storeFile) files(d statedir.Dir) (list []string, err error) {
 			list = append(list, path)
 		}
 	}
-	if f.name == "" {
+	if f.name == "" || f.kind == flowKind {
 		return list, nil
 	}
 	values, err := os.ReadDir(d.Blobs(f.kind, f.name))
@@ -139,6 +148,13 @@ func settle(path string) error {
 // exportStore writes a store into a state directory.
 func exportStore(o *objects.Stored, to statedir.Dir) error {
 	kind, unique, _ := strings.Cut(o.Key, "/")
+	if kind == flowKind && filepath.IsLocal(o.Name) && filepath.Base(o.Name) == o.Name {
+		path := to.Workflow(o.Name)
+		if err := o.Write(path); err != nil {
+			return err
+		}
+		return settle(path)
+	}
 	if !slices.Contains(kinds, kind) || !filepath.IsLocal(unique) || !filepath.IsLocal(o.ID) {
 		return fmt.Errorf("%q is no kind of store", o.Key)
 	}
