@@ -12,7 +12,7 @@ import (
 // migrations, and what is of use to one machine only: paths relative to it, with slashes.
 func (d Dir) Rest() (list []string, err error) {
 	for dir, known := range map[string][]string{
-		d.v3():  {"do", "eddy", "cache", "kv", "d1", "r2", "secrets-store"},
+		d.v3(): {"do", "eddy", "cache", "kv", "d1", "r2", "secrets-store"},
 		d.own(): {"queues", "queues.mark", "migrations.json", "workers", "running.json", "journal", "cache", "browser",
 			"workflows"},
 	} {
