@@ -49,7 +49,8 @@ func TestInOrder(t *testing.T) {
 	var all sync.WaitGroup
 	for n := range 20 {
 		all.Add(1)
-		d.SendEvent("a", Sent{Type: "t", Payload: fmt.Append(nil, n), Shown: fmt.Sprint(n)}, func(_ struct{}, err error) {
+		e := Sent{Type: "t", Payload: fmt.Append(nil, n), Shown: fmt.Sprint(n)}
+		d.SendEvent("a", e, func(_ struct{}, err error) {
 			defer all.Done()
 			if err != nil {
 				t.Error(err)
