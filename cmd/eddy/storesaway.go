@@ -25,6 +25,15 @@ func (f *stateFlags) way(ctx context.Context, name objectstore.Name) (w objectst
 	if f.cluster == "" {
 		return nil, func() {}, nil
 	}
+	to, end, err := f.ways(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	return to(name), end, nil
+}
+
+// ways are the ways to the stores of the cluster that the flags name.
+func (f *stateFlags) ways(ctx context.Context) (to func(objectstore.Name) objectstore.Way, end func(), err error) {
 	if !isPostgres(f.cluster) {
 		return nil, nil, usage("--cluster: expected postgres://user@host/database")
 	}
@@ -42,7 +51,8 @@ func (f *stateFlags) way(ctx context.Context, name objectstore.Name) (w objectst
 		e.Close()
 		return nil, nil, fmt.Errorf("--cluster: %w", err)
 	}
-	return sharing.Visit(ctx, e, c.Token, name), func() { cancel(); e.Close() }, nil
+	return func(name objectstore.Name) objectstore.Way { return sharing.Visit(ctx, e, c.Token, name) },
+		func() { cancel(); e.Close() }, nil
 }
 
 // opened makes the RunE of a verb that looks into a store, of this machine's state directory or of a cluster.

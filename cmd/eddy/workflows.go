@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -15,15 +16,21 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"eddy/runtime/bindings/objectstore"
 	"eddy/runtime/control"
 	"eddy/runtime/running"
+	"eddy/runtime/sharing"
+	"eddy/workflows/workflowapi"
+	"eddy/wrangler"
 )
 
-// newWorkflows has wrangler's commands for workflows (FLOW-190). They speak to the session that runs them.
+// newWorkflows has wrangler's commands for workflows (FLOW-190). They speak to the session that runs them, or to the
+// nodes of a cluster.
 func newWorkflows(env OS) *cobra.Command {
 	f := &stateFlags{}
 	cmd := group("workflows", "See and change the Workflows of a running session")
 	f.add(cmd)
+	f.addCluster(cmd)
 	instances := group("instances", "See and change the instances of a workflow")
 	instances.AddCommand(instancesList(env, f), instancesDescribe(env, f), instancesDelete(env, f))
 	instances.AddCommand(instanceVerbs(env, f)...)
@@ -47,6 +54,7 @@ func instanceVerbs(env OS, f *stateFlags) []*cobra.Command {
 type flowAPI struct {
 	ctx context.Context
 	c   *control.Client
+	end func() // nil for nothing
 }
 
 // inFlows makes the body of a verb that asks the session for its workflows.
@@ -60,6 +68,7 @@ func (f *stateFlags) inFlows(env OS, run func(a flowAPI, args []string, out outp
 		if err == nil {
 			err = run(a, args, output{env.Stdout, f.json})
 		}
+		a.close()
 		var said *exitError
 		if err != nil && !errors.As(err, &said) {
 			return &exitError{exitFailure, err}
@@ -68,8 +77,40 @@ func (f *stateFlags) inFlows(env OS, run func(a flowAPI, args []string, out outp
 	}
 }
 
+func (a flowAPI) close() {
+	if a.end != nil {
+		a.end()
+	}
+}
+
+// flowsAway are the workflows of the configuration, on whichever nodes of a cluster they are.
+func (f *stateFlags) flowsAway(ctx context.Context, env OS) (flowAPI, error) {
+	cfg, err := f.project(env)
+	if errors.Is(err, wrangler.ErrNotFound) {
+		err = usage("%w\n  say whose workflows are meant: -c path/to/wrangler.jsonc", err)
+	}
+	if err != nil {
+		return flowAPI{}, err
+	}
+	to, end, err := f.ways(ctx)
+	if err != nil {
+		return flowAPI{}, err
+	}
+	var list []workflowapi.Listed
+	for _, b := range cfg.Workflows {
+		script := cmp.Or(b.ScriptName, cfg.Name)
+		list = append(list, workflowapi.Listed{Name: b.Name, Script: script, Class: b.ClassName,
+			Workflow: sharing.FlowOver(to(objectstore.Name{Kind: objectstore.Workflows, ID: b.Name}))})
+	}
+	api := workflowapi.New(func() []workflowapi.Listed { return list })
+	return flowAPI{ctx, control.Local(api), end}, nil
+}
+
 // flows finds the session that runs the workflows.
 func (f *stateFlags) flows(ctx context.Context, env OS) (flowAPI, error) {
+	if f.cluster != "" {
+		return f.flowsAway(ctx, env)
+	}
 	p, err := f.find(ctx, env)
 	if err != nil {
 		return flowAPI{}, err
@@ -80,10 +121,10 @@ func (f *stateFlags) flows(ctx context.Context, env OS) (flowAPI, error) {
 			return flowAPI{}, fmt.Errorf("no session runs on %s, and workflows are those of a session\n"+
 				"  start one: eddy dev; instances go on by themselves then", p.state)
 		}
-		return flowAPI{ctx, c}, err
+		return flowAPI{ctx: ctx, c: c}, err
 	}
 	c, err := f.dial(env, p.url)
-	return flowAPI{ctx, c}, err
+	return flowAPI{ctx: ctx, c: c}, err
 }
 
 // workflow and its like are what the API answers with.

@@ -161,6 +161,9 @@ func finishWorkflows(env OS, f *stateFlags, cmd *cobra.Command) *cobra.Command {
 		switch {
 		case strings.Contains(refused.Message, "workflow.not_found"):
 			text = fmt.Sprintf("the session has no workflow %q", args[0])
+			if f.cluster != "" {
+				text = fmt.Sprintf("the configuration has no workflow %q", args[0])
+			}
 			if names := f.flowNames(cmd.Context(), env); len(names) > 0 {
 				text += "\n  there are: " + strings.Join(names, ", ")
 				if meant := wrangler.DidYouMean(args[0], names); meant != "" {
@@ -210,6 +213,7 @@ func (f *stateFlags) flowNames(ctx context.Context, env OS) (names []string) {
 	if err != nil {
 		return nil
 	}
+	defer a.close()
 	all, _ := flowCall[[]workflow](a, "GET", "?per_page=1000", nil)
 	for _, w := range all {
 		names = append(names, w.Name)
@@ -222,6 +226,7 @@ func (f *stateFlags) instanceIDs(ctx context.Context, env OS, name string) (ids 
 	if err != nil {
 		return nil
 	}
+	defer a.close()
 	list, _ := flowCall[[]workflowInstance](a, "GET", flowPath(name, "/instances?per_page=100"), nil)
 	for _, i := range list {
 		ids = append(ids, i.ID)
