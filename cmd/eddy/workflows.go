@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -16,12 +15,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"eddy/runtime/bindings/objectstore"
 	"eddy/runtime/control"
 	"eddy/runtime/running"
-	"eddy/runtime/sharing"
-	"eddy/workflows/workflowapi"
-	"eddy/wrangler"
 )
 
 // newWorkflows has wrangler's commands for workflows (FLOW-190). They speak to the session that runs them, or to the
@@ -75,35 +70,6 @@ func (f *stateFlags) inFlows(env OS, run func(a flowAPI, args []string, out outp
 		}
 		return err
 	}
-}
-
-func (a flowAPI) close() {
-	if a.end != nil {
-		a.end()
-	}
-}
-
-// flowsAway are the workflows of the configuration, on whichever nodes of a cluster they are.
-func (f *stateFlags) flowsAway(ctx context.Context, env OS) (flowAPI, error) {
-	cfg, err := f.project(env)
-	if errors.Is(err, wrangler.ErrNotFound) {
-		err = usage("%w\n  say whose workflows are meant: -c path/to/wrangler.jsonc", err)
-	}
-	if err != nil {
-		return flowAPI{}, err
-	}
-	to, end, err := f.ways(ctx)
-	if err != nil {
-		return flowAPI{}, err
-	}
-	var list []workflowapi.Listed
-	for _, b := range cfg.Workflows {
-		script := cmp.Or(b.ScriptName, cfg.Name)
-		list = append(list, workflowapi.Listed{Name: b.Name, Script: script, Class: b.ClassName,
-			Workflow: sharing.FlowOver(to(objectstore.Name{Kind: objectstore.Workflows, ID: b.Name}))})
-	}
-	api := workflowapi.New(func() []workflowapi.Listed { return list })
-	return flowAPI{ctx, control.Local(api), end}, nil
 }
 
 // flows finds the session that runs the workflows.
