@@ -1,6 +1,7 @@
 package gojainternals
 
 import (
+	"math"
 	"reflect"
 	"strconv"
 	"unicode/utf16"
@@ -109,8 +110,10 @@ const jsonBytes, jsonDepth = 1 << 20, 200
 // JSON is what JSON.stringify gives for a value alone. ok is false, and nothing has happened, if the value is anything
 // but plain data: objects and arrays with no prototypes of their own, whose properties are values under names that are
 // no numbers, without toJSON; texts, numbers, truth values and null.
-func (l *Layout) JSON(rt *goja.Runtime, v goja.Value) (text goja.Value, ok bool) {
-	out, wide, ok := l.appendJSON(rt, nil, v)
+//
+// gap is what stands before all that is nested, in ASCII; without one there are no lines.
+func (l *Layout) JSON(rt *goja.Runtime, v goja.Value, gap string) (text goja.Value, ok bool) {
+	out, wide, ok := l.appendJSON(rt, nil, v, gap)
 	switch {
 	case !ok:
 		return nil, false
@@ -122,13 +125,13 @@ func (l *Layout) JSON(rt *goja.Runtime, v goja.Value) (text goja.Value, ok bool)
 
 // AppendJSON is [Layout.JSON] that appends the text, in UTF-8, to a list of bytes.
 func (l *Layout) AppendJSON(rt *goja.Runtime, to []byte, v goja.Value) (text []byte, ok bool) {
-	text, _, ok = l.appendJSON(rt, to, v)
+	text, _, ok = l.appendJSON(rt, to, v, "")
 	return text, ok
 }
 
-func (l *Layout) appendJSON(rt *goja.Runtime, to []byte, v goja.Value) (out []byte, wide, ok bool) {
+func (l *Layout) appendJSON(rt *goja.Runtime, to []byte, v goja.Value, gap string) (out []byte, wide, ok bool) {
 	global := unsafe.Add(unsafe.Pointer(rt), l.quick.global)
-	w := jsonWriter{layout: l, out: to, most: len(to) + jsonBytes,
+	w := jsonWriter{layout: l, out: to, most: len(to) + jsonBytes, gap: gap,
 		object: *(**goja.Object)(unsafe.Add(global, l.plain.object)),
 		array:  *(**goja.Object)(unsafe.Add(global, l.plain.array))}
 	o, is := v.(*goja.Object)
@@ -148,7 +151,19 @@ type jsonWriter struct {
 	out           []byte
 	most          int // bytes
 	depth         int
-	wide          bool // there is something beyond ASCII
+	wide          bool   // there is something beyond ASCII
+	gap           string // before what is nested, for each depth
+}
+
+// line begins a line, if there are lines.
+func (w *jsonWriter) line(depth int) {
+	if w.gap == "" {
+		return
+	}
+	w.out = append(w.out, '\n')
+	for range depth {
+		w.out = append(w.out, w.gap...)
+	}
 }
 
 // value writes a value. There is none for undefined, which the callers know.
@@ -173,10 +188,12 @@ func (w *jsonWriter) value(v goja.Value) bool {
 	case l.operands.integer:
 		w.out = strconv.AppendInt(w.out, *(*int64)(p[1]), 10)
 	case l.plain.float:
-		f := *(*float64)(p[1])
-		if f-f != 0 { // infinite or no number
+		switch f := *(*float64)(p[1]); {
+		case f-f != 0: // infinite or no number
 			w.out = append(w.out, "null"...)
-		} else {
+		case math.Abs(f) >= 1e-6 && math.Abs(f) < 1e21:
+			w.out = strconv.AppendFloat(w.out, f, 'f', -1, 64)
+		default:
 			w.out = append(w.out, v.String()...)
 		}
 	case l.quick.null:
@@ -231,6 +248,7 @@ func (w *jsonWriter) elements(list []goja.Value) bool {
 		if i > 0 {
 			w.out = append(w.out, ',')
 		}
+		w.line(w.depth)
 		if v == nil { // a hole, for which prototypes are asked
 			return false
 		}
@@ -239,6 +257,9 @@ func (w *jsonWriter) elements(list []goja.Value) bool {
 		} else if !w.value(v) {
 			return false
 		}
+	}
+	if len(list) > 0 {
+		w.line(w.depth - 1)
 	}
 	w.out = append(w.out, ']')
 	return len(w.out) < w.most
@@ -249,7 +270,7 @@ func (w *jsonWriter) properties(names []unistring.String, values map[unistring.S
 	first := true
 	for _, name := range names {
 		v := values[name]
-		if v == nil || name == "" || name[0] >= '0' && name[0] <= '9' || name == "toJSON" || name.AsUtf16() != nil {
+		if v == nil || name == "toJSON" || isIndex(name) {
 			return false
 		}
 		if kindOf(v) == w.layout.quick.undefined {
@@ -259,14 +280,34 @@ func (w *jsonWriter) properties(names []unistring.String, values map[unistring.S
 			w.out = append(w.out, ',')
 		}
 		first = false
-		w.quote(string(name))
-		w.out = append(w.out, ':')
+		w.line(w.depth)
+		if u := name.AsUtf16(); u == nil {
+			w.quote(string(name))
+		} else if !w.quoteUnits(u[1:]) { // behind a mark
+			return false
+		}
+		if w.out = append(w.out, ':'); w.gap != "" {
+			w.out = append(w.out, ' ')
+		}
 		if !w.value(v) {
 			return false
 		}
 	}
+	if !first {
+		w.line(w.depth - 1)
+	}
 	w.out = append(w.out, '}')
 	return len(w.out) < w.most
+}
+
+// isIndex tells whether a name may be one of those that come first, in the order of numbers.
+func isIndex(name unistring.String) bool {
+	for i := 0; i < len(name); i++ {
+		if name[i] < '0' || name[i] > '9' {
+			return false
+		}
+	}
+	return name != ""
 }
 
 const hexDigits = "0123456789abcdef"

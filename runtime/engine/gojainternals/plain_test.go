@@ -1,6 +1,8 @@
 package gojainternals
 
 import (
+	"bytes"
+	"encoding/json"
 	"testing"
 
 	"github.com/dop251/goja"
@@ -20,7 +22,10 @@ func TestJSON(t *testing.T) {
 		{`["äöü", "\u{1F600}\u2028", "a\u0007ß\"", imported, wide, 70000, 9007199254740991, 0.1, 5e-324]`, true},
 		{`const o = { a: 1 }; o.b = o.a; delete o.a; o.c = { ...o }; [o, [[o]]]`, true},
 		{`JSON.parse('{"__proto__": 1, "a": {"b": [1]}}')`, true},
-		{`["\ud800"]`, false}, {`({ "é": 1 })`, false}, {`({ 1: 2 })`, false}, {`[, 1]`, false},
+		{`({ "é": 1, "\u{1F600}\n": [[], {}, { a: undefined }, { b: [] }], "550e-84": 1, "1a": 2, "": 3 })`, true},
+		{`[1e-6, 9.9e-7, -1e-7, 123456789.125, 1e20, 123456789012345680000, 1e21, 4.35, 0.1 + 0.2, 1 / 3, 2 ** 53,
+			-(2 ** 60), 1.7976931348623157e308, 5e-324, 100.5]`, true},
+		{`["\ud800"]`, false}, {`({ "\ud800": 1 })`, false}, {`({ 1: 2 })`, false}, {`[, 1]`, false},
 		{`new Date(0)`, false}, {`({ get a() { return 1 } })`, false}, {`({ toJSON() { return 5 } })`, false},
 		{`Object.assign([1], { toJSON: () => 6 })`, false}, {`Object.create({ a: 1 })`, false},
 		{`Object.create(null)`, false},
@@ -40,17 +45,24 @@ func TestJSON(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", c.source, err)
 		}
-		got, ok := l.JSON(rt, v)
-		if ok != c.plain {
-			t.Errorf("%s: plain is %t", c.source, ok)
-		}
-		if !ok {
-			continue
-		}
-		stringify, _ := goja.AssertFunction(object(t, rt, "JSON.stringify"))
-		want, err := stringify(goja.Undefined(), v)
-		if err != nil || !got.StrictEquals(want) || !want.StrictEquals(got) {
-			t.Errorf("%s\n got %s\nwant %s (%v)", c.source, got, want, err)
+		for _, gap := range []string{"", "  ", "-->"} {
+			got, ok := l.JSON(rt, v, gap)
+			if ok != c.plain {
+				t.Errorf("%s: plain is %t", c.source, ok)
+			}
+			if !ok {
+				continue
+			}
+			stringify, _ := goja.AssertFunction(object(t, rt, "JSON.stringify"))
+			want, err := stringify(goja.Undefined(), v)
+			if err == nil && gap != "" { // goja's own lines are indented too far
+				var lines bytes.Buffer
+				err = json.Indent(&lines, []byte(want.String()), "", gap)
+				want = rt.ToValue(lines.String())
+			}
+			if err != nil || !got.StrictEquals(want) || !want.StrictEquals(got) {
+				t.Errorf("%s\n got %s\nwant %s (%v)", c.source, got, want, err)
+			}
 		}
 	}
 }

@@ -43,6 +43,26 @@ func quote(s string) string {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`).Replace(s) + `"`
 }
 
+// Lists in lists are indented by their depth.
+func TestIndent(t *testing.T) {
+	ecmatest.Table{
+		{`JSON.stringify({ a: [[1, []], {}] }, null, 1)`,
+			"{\n \"a\": [\n  [\n   1,\n   []\n  ],\n  {}\n ]\n}"},
+		{`class K { n = [{ b: ["\\", "a\"[,", []] }, new Date(0), JSON.rawJSON('"ü"')] };
+			JSON.stringify(new K(), null, 1)`,
+			"{\n \"n\": [\n  {\n   \"b\": [\n    \"\\\\\",\n    \"a\\\"[,\",\n    []\n   ]\n  },\n" +
+				"  \"1970-01-01T00:00:00.000Z\",\n  \"ü\"\n ]\n}"},
+		{`JSON.stringify({ a: [{ b: "\ud800é" }], c: 1 }, (k, v) => k === "c" ? undefined : v, "-")`,
+			"{\n-\"a\": [\n--{\n---\"b\": \"\\ud800é\"\n--}\n-]\n}"},
+		{`[JSON.stringify(undefined, null, 2), JSON.stringify(() => {}, null, 2), JSON.stringify("a", null, 2),
+			JSON.stringify([1n], (k, v) => typeof v === "bigint" ? 1 : v, 1)].join("|")`, "||\"a\"|[\n 1\n]"},
+		{`[JSON.stringify([1], null, 12), JSON.stringify([1], null, -1), JSON.stringify([1], null, "0123456789ab"),
+			JSON.stringify([1], null, "ü"), JSON.stringify([1], null, ""), JSON.stringify([1], null, 1.9),
+			JSON.stringify([1], null, true), JSON.stringify([1], undefined, null)].join("|")`,
+			"[\n          1\n]|[1]|[\n01234567891\n]|[\nü1\n]|[1]|[\n 1\n]|[1]|[1]"},
+	}.Run(t)
+}
+
 // What JSON.parse takes.
 func TestParse(t *testing.T) {
 	ecmatest.Table{

@@ -3,7 +3,9 @@ package json
 import (
 	"math"
 	"strconv"
+	"strings"
 	"unicode/utf16"
+	"unicode/utf8"
 
 	"github.com/dop251/goja"
 
@@ -59,17 +61,116 @@ func Install(b *builtin.Builder) {
 	if n, ok := e.In.Native(json.Get("stringify").(*goja.Object)); ok {
 		next := *n.Call
 		*n.Call = func(call goja.FunctionCall) goja.Value {
-			if goja.IsUndefined(call.Argument(1)) && goja.IsUndefined(call.Argument(2)) {
-				if text, ok := e.In.JSON(e.Runtime, call.Argument(0)); ok {
+			gap, ok := e.gap(call.Argument(2))
+			if replacer := call.Argument(1); ok && (goja.IsUndefined(replacer) || goja.IsNull(replacer)) {
+				if text, ok := e.In.JSON(e.Runtime, call.Argument(0), gap); ok {
 					return text
 				}
 			}
-			return next(call)
+			if !ok || gap == "" {
+				return next(call)
+			}
+			// goja's own lines are indented too far where there are objects in lists
+			text := next(goja.FunctionCall{This: call.This, Arguments: call.Arguments[:2]})
+			if s, ok := text.(goja.String); ok {
+				return e.indented(s, gap)
+			}
+			return text
 		}
 	}
 }
 
+// gap is the text that JSON.stringify puts before what is nested, for a space argument that is a plain value.
+func (e *engine) gap(space goja.Value) (gap string, ok bool) {
+	const most = 10
+	if n, is := e.In.Integer(space); is {
+		return strings.Repeat(" ", int(min(max(n, 0), most))), true
+	}
+	if _, object := space.(*goja.Object); object {
+		return "", false
+	}
+	if _, text := space.(goja.String); text {
+		s, ok := e.In.UTF8(space.(goja.String))
+		for i := 0; i < len(s); i++ {
+			ok = ok && s[i] < utf8.RuneSelf
+		}
+		return s[:min(len(s), most)], ok
+	}
+	if _, float := e.In.Float(space); float {
+		return "", false
+	}
+	return "", true
+}
+
+// indented puts each value of a text of JSON into a line of its own.
+func (e *engine) indented(text goja.String, gap string) goja.Value {
+	s, ok := e.In.UTF8(text)
+	if !ok {
+		e.Throw("TypeError", "JSON with half of a surrogate pair") // they are written as escapes
+	}
+	var out []byte
+	wide, quoted, depth := false, false, 0
+	line := func() {
+		out = append(out, '\n')
+		for range depth {
+			out = append(out, gap...)
+		}
+		if len(out) > cap(out)/2 {
+			e.Reserve(int64(2 * cap(out)))
+		}
+	}
+	for i := 0; i < len(s); i++ {
+		c := s[i]
+		wide = wide || c >= utf8.RuneSelf
+		if quoted {
+			if out = append(out, c); c == '\\' {
+				i++
+				out = append(out, s[i])
+			}
+			quoted = c != '"'
+			continue
+		}
+		switch c {
+		case '{', '[':
+			out = append(out, c)
+			if s[i+1] == c+2 { // its end: nothing is in it
+				i++
+				out = append(out, s[i])
+				continue
+			}
+			depth++
+			line()
+		case '}', ']':
+			depth--
+			line()
+			out = append(out, c)
+		case ',':
+			out = append(out, c)
+			line()
+		case ':':
+			out = append(out, ':', ' ')
+		default:
+			quoted = c == '"'
+			out = append(out, c)
+		}
+	}
+	if wide {
+		return e.Runtime.ToValue(string(out))
+	}
+	return e.In.ASCII(string(out))
+}
+
 func (e *engine) parseJSON(text goja.String, trace bool) (goja.Value, *jsonNode) {
+	if !trace {
+		if n := e.In.Size(text); n >= longText {
+			e.Reserve(2 * int64(n))
+		}
+		if s, ok := e.In.UTF8(text); ok {
+			if v, ok := e.parseFast(s); ok {
+				return v, nil
+			}
+		}
+	}
 	if n := text.Length(); n >= longText {
 		e.Reserve(2 * int64(n))
 		if !builtin.ASCII(text) {

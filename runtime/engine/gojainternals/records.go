@@ -1,0 +1,108 @@
+package gojainternals
+
+import (
+	"unicode/utf16"
+	"unicode/utf8"
+	"unsafe"
+
+	"github.com/dop251/goja"
+	"github.com/dop251/goja/unistring"
+)
+
+// Name is the name of a property as goja keeps it.
+type Name = unistring.String
+
+// NameOf makes a name of a text in UTF-8.
+func NameOf(text string) Name { return unistring.NewFromString(text) }
+
+// TextOf is a text whose memory is that of a list of bytes: until somebody changes the list.
+func TextOf(list []byte) string { return unsafe.String(unsafe.SliceData(list), len(list)) }
+
+// Record is a plain object that is being made, and that no script has seen.
+type Record struct {
+	Object *goja.Object
+	names  *[]Name
+	values map[Name]goja.Value
+}
+
+// NewRecord makes an object without properties.
+func (l *Layout) NewRecord(rt *goja.Runtime) Record {
+	o := rt.NewObject()
+	data := l.data(o)
+	return Record{
+		Object: o,
+		names:  (*[]Name)(unsafe.Add(data, l.quick.copies.names)),
+		values: *(*map[Name]goja.Value)(unsafe.Add(data, l.quick.copies.values)),
+	}
+}
+
+// Put gives it a property. room is how many it may get, as far as one knows.
+func (r *Record) Put(name Name, v goja.Value, room int) {
+	size := len(r.values)
+	r.values[name] = v
+	if len(r.values) == size {
+		return
+	}
+	if *r.names == nil {
+		*r.names = make([]Name, 0, max(room, 4))
+	}
+	*r.names = append(*r.names, name)
+}
+
+// Names are the names of the properties so far. Nobody may write to the list.
+func (r *Record) Names() []Name { return *r.names }
+
+// Truth is true or false.
+func (l *Layout) Truth(v bool) goja.Value {
+	if v {
+		return l.quick.yes
+	}
+	return l.quick.no
+}
+
+// Size is how many bytes a text takes. It does not look at the text.
+func (l *Layout) Size(s goja.String) int {
+	v := goja.Value(s)
+	switch p := pair(&v); p[0] {
+	case l.operands.ascii:
+		return len(*(*string)(p[1]))
+	case l.operands.imported:
+		return len(*(*string)(unsafe.Add(p[1], l.operands.text)))
+	}
+	return 2 * s.Length()
+}
+
+// UTF8 is a text in UTF-8; ok is false if it has half of a surrogate pair. It does not look at a text of Go's as a
+// whole, as String.Length does.
+func (l *Layout) UTF8(s goja.String) (text string, ok bool) {
+	v := goja.Value(s)
+	switch p := pair(&v); p[0] {
+	case l.operands.ascii:
+		return *(*string)(p[1]), true
+	case l.operands.imported:
+		text = *(*string)(unsafe.Add(p[1], l.operands.text))
+		return text, utf8.ValidString(text)
+	case l.operands.unicode:
+		units := (*(*[]uint16)(p[1]))[1:] // behind a mark
+		out := make([]byte, 0, len(units)+len(units)/4)
+		for i := 0; i < len(units); i++ {
+			r := rune(units[i])
+			if r < utf8.RuneSelf {
+				out = append(out, byte(r))
+				continue
+			}
+			if utf16.IsSurrogate(r) {
+				if i+1 == len(units) {
+					return "", false
+				}
+				if r = utf16.DecodeRune(r, rune(units[i+1])); r == utf8.RuneError {
+					return "", false
+				}
+				i++
+			}
+			out = utf8.AppendRune(out, r)
+		}
+		return TextOf(out), true
+	}
+	return "", false
+}
