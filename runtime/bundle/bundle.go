@@ -32,6 +32,8 @@ type Bundle struct {
 	Warnings []BuildMessage
 	// Stops is what a debugger knows of the script, nil without [Options.Stops].
 	Stops *Stops
+	// Packages is the script of the packages, nil if they are part of this one.
+	Packages *Packages
 
 	program struct {
 		sync.Mutex
@@ -65,6 +67,7 @@ type Builder struct {
 		files map[string]bool // files of the current build; written by esbuild's goroutines
 	}
 	depths depths
+	apart  apart
 	// part says that what is built becomes a part of another script.
 	part bool
 	last []string // inputs of the last build that succeeded
@@ -184,12 +187,22 @@ func (b *Builder) buildAs(format EntryFormat) (*Bundle, error) {
 	if err := b.more.search(); err != nil {
 		return nil, err
 	}
+	tried := b.apart.tries(b.options, format)
+	if tried {
+		if bundle, err := b.buildApart(); bundle != nil || err != nil {
+			b.apart.refused = 0
+			return bundle, err
+		}
+	}
 	options := b.esbuild(format)
 	if b.options.FindAdditionalModules && format == FormatModules {
 		options.Inject = []string{additionalPath}
 	}
 	b.assets.reset()
 	result := api.Build(options)
+	if tried && len(result.Errors) == 0 {
+		b.apart.refused++
+	}
 	warnings := append(append([]BuildMessage{}, b.warnings...), messages(b.options.Dir, result.Warnings)...)
 	if len(result.Errors) > 0 {
 		return nil, &BuildError{Messages: b.explain(messages(b.options.Dir, result.Errors))}
@@ -207,19 +220,19 @@ func (b *Builder) buildAs(format EntryFormat) (*Bundle, error) {
 		return nil, fmt.Errorf("bundle: esbuild gave %d files, expected a script and its map", len(result.OutputFiles))
 	}
 	bundle := &Bundle{Format: format, Warnings: warnings}
-	if err := b.finish(bundle, string(code), sourceMap); err != nil {
+	if err := b.finish(bundle, string(code), sourceMap, false); err != nil {
 		return nil, err
 	}
 	return bundle, nil
 }
 
-// finish makes the script out of esbuild's output and checks it.
-func (b *Builder) finish(bundle *Bundle, code string, sourceMap []byte) error {
+// finish makes the script out of esbuild's output and checks it. packages makes the one of the packages.
+func (b *Builder) finish(bundle *Bundle, code string, sourceMap []byte, packages bool) error {
 	place := b.place(code, sourceMap)
 	out, err := rewrite(code, rewriteOptions{
 		strict:     bundle.Format == FormatModules,
 		keepRegExp: b.options.KeepRegExp, checkRegExp: b.options.CheckRegExp,
-		find: len(b.more.found) > 0,
+		find: len(b.more.found) > 0, packages: bundle.Packages != nil, generator: packages,
 		referrer: func(offset int) string {
 			return b.more.referrer(place(offset, "").File)
 		},
@@ -233,6 +246,9 @@ func (b *Builder) finish(bundle *Bundle, code string, sourceMap []byte) error {
 	}
 	bundle.Source = out.text
 	bundle.Map = &SourceMap{json: sourceMap, dir: b.options.Dir, shifts: out.shifts, lines: prologueLines}
+	if p := bundle.Packages; p != nil {
+		bundle.Source, bundle.Map = p.before(bundle.Source, bundle.Map)
+	}
 	bundle.Assets = b.assets.list()
 	bundle.Exports, bundle.Stars = out.exports, out.stars
 	slices.Sort(bundle.Exports)

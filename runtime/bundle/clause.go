@@ -66,7 +66,7 @@ func (r *rewriter) importStatement(t token) {
 	} else {
 		r.link.WriteString(importCode(specifier, named, namespace))
 	}
-	use := importUse{Specifier: specifier, offset: t.start}
+	use := importUse{Specifier: specifier, space: namespace, offset: t.start}
 	for _, b := range named {
 		use.Names = append(use.Names, b.name)
 	}
@@ -163,6 +163,9 @@ func (r *rewriter) exportFrom(t token, list []binding, namespace string) {
 		return
 	}
 	use := importUse{Specifier: specifier, offset: t.start}
+	if namespace != "" {
+		use.space = "*"
+	}
 	r.replace(t.start, r.endOfStatement(), "")
 	switch {
 	case namespace != "" || len(list) > 0:

@@ -1,10 +1,11 @@
 // Package bundle turns the entry file of a Worker into one script that the engine (goja) can run.
 //
-// Nouns. A Builder holds the options of one Worker. A build gives a Bundle: the script
-// (Source, and its syntax tree Program), the Assets that the user imported (wasm, text, data) and the Map from script
-// positions to the user's own files. A virtual module is one that the host provides (cloudflare:workers, node:fs); it
-// is never bundled. A rule says which files are assets, and of which kind. A Watcher signals that a file that took part
-// in the last build has changed.
+// Nouns. A Builder holds the options of one Worker. A build gives a Bundle: the script (Source, and its syntax tree
+// Program), the Assets that the user imported (wasm, text, data) and the Map from script positions to the user's own
+// files. A virtual module is one that the host provides (cloudflare:workers, node:fs); it is never bundled. Packages
+// are the script of what comes from node_modules, if it is one of its own (apart.go), and a unit is an import of a
+// package by one of the user's files. A rule says which files are assets, and of which kind. A Watcher signals that a
+// file that took part in the last build has changed.
 //
 // Stages. esbuild resolves, bundles and lowers what the engine's parser lacks and esbuild can lower (lower.go). Its
 // output is still an ES module, and a few forms that parse are misread by the engine. The scanner (scan.go) walks over
@@ -33,6 +34,7 @@
 //     virtual modules.
 //   - __eddy_meta: the value of import.meta.
 //   - __eddy_regexp(source, flags): returns a new RegExp object for a literal that needs translation.
+//   - __eddy_packages(unit): only where the Bundle has Packages, whose comment says what it does.
 //
 // It returns a promise. Without a top-level await the promise is already settled when the call returns. In
 // service-worker format the function is sloppy (not strict), exports nothing, and the program is expected to call

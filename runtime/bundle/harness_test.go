@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -117,8 +118,12 @@ func start(t testing.TB, b *Bundle, setup func(*host)) (*host, error) {
 	if !ok {
 		return nil, errors.New("the script is no function")
 	}
-	result, err := main(goja.Undefined(), h.value(h.importModule), h.value(h.importDynamic), h.value(h.export),
-		h.rt.ToValue(map[string]any{"url": "file:///index.js"}), h.value(h.regexp))
+	args := []goja.Value{h.value(h.importModule), h.value(h.importDynamic), h.value(h.export),
+		h.rt.ToValue(map[string]any{"url": "file:///index.js"}), h.value(h.regexp)}
+	if b.Packages != nil {
+		args = append(args, h.packages(b.Packages, args))
+	}
+	result, err := main(goja.Undefined(), args...)
 	if err != nil {
 		return nil, err
 	}
@@ -130,6 +135,28 @@ func start(t testing.TB, b *Bundle, setup func(*host)) (*host, error) {
 		return h, errors.New("still pending")
 	}
 	return h, nil
+}
+
+// packages makes the function that runs units.
+func (h *host) packages(p *Packages, args []goja.Value) goja.Value {
+	must := func(v goja.Value, err error) goja.Value {
+		if err != nil {
+			panic(err)
+		}
+		return v
+	}
+	fn, _ := goja.AssertFunction(must(h.rt.RunScript(ScriptName, p.Source)))
+	args = slices.Clone(args)
+	args[2] = h.value(func(goja.FunctionCall) goja.Value { return goja.Undefined() })
+	generator := must(fn(goja.Undefined(), args...)).ToObject(h.rt)
+	next, _ := goja.AssertFunction(generator.Get("next"))
+	var units []goja.Value
+	return h.value(func(c goja.FunctionCall) goja.Value {
+		for len(units) <= int(c.Argument(0).ToInteger()) {
+			units = append(units, must(next(generator)).ToObject(h.rt).Get("value"))
+		}
+		return units[c.Argument(0).ToInteger()]
+	})
 }
 
 func (h *host) set(name string, f func(goja.FunctionCall) goja.Value) {

@@ -437,7 +437,7 @@ func (m *Modules) bundlePackages(files []string, broken map[string]string, out *
 		}
 	}
 	var failure *BuildError
-	switch err := m.finish(packages, string(code), sourceMap); {
+	switch err := m.finish(packages, string(code), sourceMap, false); {
 	case errors.As(err, &failure):
 		return nil, failure.Messages
 	case err != nil:

@@ -70,6 +70,9 @@ type Options struct {
 	// NodeEnv is the value of process.env.NODE_ENV; "development" by default.
 	NodeEnv string
 
+	// Apart lets what is imported from node_modules become a script of its own, which the next builds keep; see
+	// [Packages].
+	Apart bool
 	// Stops makes a script in which a debugger can stop; see [Stops]. It is several times as large, and slower.
 	Stops bool
 

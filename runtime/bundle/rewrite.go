@@ -14,6 +14,7 @@ import (
 type importUse struct {
 	Specifier string
 	Names     []string // exports asked for, "default" included
+	space     string   // what stands for all of them in the script; "*" if they are exported again
 	offset    int      // of the statement in esbuild's output
 }
 
@@ -40,6 +41,8 @@ const (
 	exportFunc  = "__eddy_export"
 	metaName    = "__eddy_meta"
 	regexpFunc  = "__eddy_regexp"
+	// packagesFunc is a parameter of scripts whose packages are another one.
+	packagesFunc = "__eddy_packages"
 )
 
 // prologueLines is the number of lines before esbuild's first line.
@@ -79,6 +82,20 @@ type rewriteOptions struct {
 	live bool
 	// referrer gives the name of the module that an offset belongs to, for import().
 	referrer func(offset int) string
+	// packages says that the packages are another script; generator makes that one.
+	packages, generator bool
+}
+
+// head is how the function of the calling contract begins.
+func (o rewriteOptions) head() string {
+	kind, params := "async function ", []string{importFunc, dynamicFunc, exportFunc, metaName, regexpFunc}
+	if o.generator {
+		kind = "function* "
+	}
+	if o.packages {
+		params = append(params, packagesFunc)
+	}
+	return "(" + kind + "(" + strings.Join(params, ", ") + ") { "
 }
 
 // rewrite turns esbuild's output into the function of the calling contract.
@@ -92,8 +109,7 @@ func rewrite(text string, options rewriteOptions) (rewritten, error) {
 	r.out.shifts = shifts
 	var b strings.Builder
 	b.Grow(len(body) + r.link.Len() + r.getters.Len() + 256)
-	fmt.Fprintf(&b, "(async function (%s, %s, %s, %s, %s) { ", importFunc, dynamicFunc, exportFunc, metaName,
-		regexpFunc)
+	b.WriteString(options.head())
 	if options.strict {
 		b.WriteString(`"use strict"; `)
 	}

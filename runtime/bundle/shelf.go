@@ -12,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime/debug"
+	"slices"
 	"time"
 
 	"eddy/runtime/cachedir"
@@ -21,7 +22,7 @@ const (
 	// shelfLimit is how many bytes of bundles are kept on disk, the newest; shelvedLimit how large one may be.
 	shelfLimit, shelvedLimit = 256 << 20, 64 << 20
 	// shelfMagic begins a file. Its number rises with the form.
-	shelfMagic = "eddy bundle 1\n"
+	shelfMagic = "eddy bundle 2\n"
 )
 
 // Shelf keeps bundles on disk, so that a process that begins later with the same files need not build. What
@@ -39,7 +40,8 @@ func OpenShelf(dir string) *Shelf {
 	return &Shelf{dir}
 }
 
-// shelved is the head of a file. Behind it are the script, the source map and the assets, and a checksum of all.
+// shelved is the head of a file. Behind it are the script, the source map, those of the packages, and the assets, and a
+// checksum of all.
 type shelved struct {
 	Stamps   []stamp        `json:"stamps"`
 	Format   EntryFormat    `json:"format"`
@@ -53,6 +55,14 @@ type shelved struct {
 	Assets []shelvedAsset `json:"assets"`
 	Script int            `json:"script"` // bytes
 	Map    int            `json:"map"`
+	// Packages is nil if they are part of the script.
+	Packages *shelvedPackages `json:"packages"`
+}
+
+type shelvedPackages struct {
+	Shifts []int `json:"shifts"`
+	Script int   `json:"script"`
+	Map    int   `json:"map"`
 }
 
 type shelvedAsset struct {
@@ -130,7 +140,7 @@ func (s *Shelf) Put(o Options, b *Bundle, began time.Time) {
 	}
 	o, err := o.withDefaults()
 	name := shelfName(o)
-	if err != nil || name == "" || b.Map == nil || b.Map.sections != nil {
+	if err != nil || name == "" || b.Map == nil || b.Map.sections != nil && b.Packages == nil {
 		return
 	}
 	list := stamps(b.Inputs, o.TSConfig)
@@ -163,15 +173,17 @@ func (s *Shelf) Drop(o Options) {
 // pack makes the parts of a file.
 func pack(b *Bundle, list []stamp) [][]byte {
 	head := shelved{Stamps: list, Format: b.Format, Exports: b.Exports, Stars: b.Stars, Imports: b.Imports,
-		Inputs: b.Inputs, Warnings: b.Warnings, Script: len(b.Source), Map: len(b.Map.json)}
-	for _, s := range b.Map.shifts {
-		replaced := 0
-		if s.replaced {
-			replaced = 1
-		}
-		head.Shifts = append(head.Shifts, s.line, s.out, s.in, replaced)
+		Inputs: b.Inputs, Warnings: b.Warnings, Script: len(b.Source)}
+	own := b.Map
+	if b.Packages != nil {
+		own = b.Map.sections[1].of
 	}
-	parts := [][]byte{nil, nil, []byte(b.Source), b.Map.json}
+	head.Map, head.Shifts = len(own.json), packShifts(own.shifts)
+	parts := [][]byte{nil, nil, []byte(b.Source), own.json}
+	if p := b.Packages; p != nil {
+		head.Packages = &shelvedPackages{Shifts: packShifts(p.Map.shifts), Script: len(p.Source), Map: len(p.Map.json)}
+		parts = append(parts, []byte(p.Source), p.Map.json)
+	}
 	for _, a := range b.Assets {
 		head.Assets = append(head.Assets, shelvedAsset{a.Name, a.Kind, a.File, len(a.Bytes)})
 		parts = append(parts, a.Bytes)
@@ -187,6 +199,25 @@ func pack(b *Bundle, list []stamp) [][]byte {
 		sum = crc32.Update(sum, castagnoli, part)
 	}
 	return append(parts, binary.LittleEndian.AppendUint32(nil, sum))
+}
+
+func packShifts(shifts []shift) (out []int) {
+	for _, s := range shifts {
+		replaced := 0
+		if s.replaced {
+			replaced = 1
+		}
+		out = append(out, s.line, s.out, s.in, replaced)
+	}
+	return out
+}
+
+func unpackShifts(list []int) (out []shift) {
+	for i := 0; i+3 < len(list); i += 4 {
+		f := list[i : i+4]
+		out = append(out, shift{line: f[0], out: f[1], in: f[2], replaced: f[3] != 0})
+	}
+	return out
 }
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
@@ -221,15 +252,19 @@ func unpack(data []byte, dir string) (shelved, *Bundle, error) {
 	}
 	b := &Bundle{Format: head.Format, Exports: head.Exports, Stars: head.Stars, Imports: head.Imports,
 		Inputs: head.Inputs, Warnings: head.Warnings, Source: string(next(head.Script))}
-	b.Map = &SourceMap{json: next(head.Map), dir: dir, lines: prologueLines}
-	for i := 0; i+3 < len(head.Shifts); i += 4 {
-		f := head.Shifts[i : i+4]
-		b.Map.shifts = append(b.Map.shifts, shift{line: f[0], out: f[1], in: f[2], replaced: f[3] != 0})
+	b.Map = &SourceMap{json: next(head.Map), dir: dir, lines: prologueLines, shifts: unpackShifts(head.Shifts)}
+	ok = ok && len(head.Shifts)%4 == 0
+	if h := head.Packages; h != nil {
+		p := &Packages{Source: string(next(h.Script))}
+		p.Map = &SourceMap{json: next(h.Map), dir: dir, lines: prologueLines, shifts: unpackShifts(h.Shifts)}
+		ok = ok && len(h.Shifts)%4 == 0
+		_, b.Map = p.before("", b.Map)
+		b.Packages = p
 	}
 	for _, a := range head.Assets {
 		b.Assets = append(b.Assets, Asset{Name: a.Name, Kind: a.Kind, File: a.File, Bytes: next(a.Size)})
 	}
-	if !ok || len(rest) != 0 || len(head.Shifts)%4 != 0 {
+	if !ok || len(rest) != 0 {
 		return head, nil, errShelved
 	}
 	return head, b, nil
@@ -238,7 +273,10 @@ func unpack(data []byte, dir string) (shelved, *Bundle, error) {
 // Same tells whether two bundles run alike and show the same places.
 func (b *Bundle) Same(other *Bundle) bool {
 	if b.Source != other.Source || b.Format != other.Format || len(b.Assets) != len(other.Assets) ||
-		b.Map == nil || other.Map == nil || !bytes.Equal(b.Map.json, other.Map.json) {
+		b.Map == nil || other.Map == nil || !b.Map.same(other.Map) {
+		return false
+	}
+	if p, o := b.Packages, other.Packages; (p == nil) != (o == nil) || p != nil && p != o && !p.same(o) {
 		return false
 	}
 	for i, a := range b.Assets {
@@ -248,4 +286,11 @@ func (b *Bundle) Same(other *Bundle) bool {
 		}
 	}
 	return true
+}
+
+// same tells whether two maps show the same places of the same script.
+func (m *SourceMap) same(other *SourceMap) bool {
+	return bytes.Equal(m.json, other.json) && slices.EqualFunc(m.sections, other.sections, func(a, b mapSection) bool {
+		return a.first == b.first && a.of.same(b.of)
+	})
 }

@@ -75,6 +75,9 @@ func (m *SourceMap) Lookup(line, column int) (Position, bool) {
 	if !ok || s.source < 0 {
 		return Position{}, false
 	}
+	if strings.HasPrefix(d.files[s.source], packagesNamespace+":") {
+		return Position{}, false
+	}
 	p := Position{File: d.files[s.source], Line: int(s.sourceLine) + 1, Column: int(s.sourceColumn) + 1}
 	if s.name >= 0 {
 		p.Name = d.names[s.name]

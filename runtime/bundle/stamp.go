@@ -66,15 +66,22 @@ func (s stamp) again() stamp {
 
 // stamps describe what a build of inputs depended on.
 func stamps(inputs []string, tsconfig string) []stamp {
+	return stampAll(inputs, nil, tsconfig)
+}
+
+// stampAll describes what a build depends on that finds inputs, some of them from the folders of importers.
+func stampAll(inputs, importers []string, tsconfig string) []stamp {
 	files, folders := map[string]bool{}, map[string]bool{}
 	if tsconfig != "" {
 		files[tsconfig] = true
 	}
 	seen := map[string]bool{}
-	for _, input := range inputs {
-		files[input] = true
+	for i, input := range slices.Concat(inputs, importers) {
 		dir := filepath.Dir(input)
-		folders[dir] = true
+		if i < len(inputs) {
+			files[input] = true
+			folders[dir] = true
+		}
 		for ; !seen[dir]; dir = filepath.Dir(dir) {
 			seen[dir] = true
 			files[filepath.Join(dir, "package.json")] = true

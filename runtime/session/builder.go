@@ -51,6 +51,7 @@ func (b *builder) bundle(cfg *wrangler.Config, o bundle.Options) (*bundle.Bundle
 	if first {
 		if kept := b.shelf.Take(o); kept != nil {
 			b.unproved = true
+			b.bundler.Adopt(kept)
 			return kept, nil
 		}
 	}
@@ -92,7 +93,7 @@ func bundleOptions(cfg *wrangler.Config, virtual []bundle.VirtualModule) bundle.
 		FindAdditionalModules: cfg.Build.FindAdditionalModules, BaseDir: cfg.Build.BaseDir,
 		Alias: cfg.Build.Alias, Define: cfg.Build.Define, TSConfig: cfg.Build.TSConfig,
 		JSXFactory: cfg.Build.JSXFactory, JSXFragment: cfg.Build.JSXFragment, Minify: cfg.Build.Minify,
-		DropNames: !cfg.Build.KeepNames,
+		DropNames: !cfg.Build.KeepNames, Apart: true,
 	}
 	for _, r := range cfg.Build.Rules {
 		if !r.Pos.IsValid() {

@@ -46,6 +46,43 @@ func TestKeptBundle(t *testing.T) {
 	}
 }
 
+// TestPackagesStay: a reload runs the packages of before with the user's files of now, also where the session began
+// with the bundle of an earlier one.
+func TestPackagesStay(t *testing.T) {
+	p := newProject(t, "-- wrangler.toml --\nname = \"w\"\nmain = \"index.js\"\n"+
+		"compatibility_date = \"2026-04-01\"\n-- node_modules/p/index.js --\n"+
+		"export const from = () => new Error(\"packages\").stack.split(\"\\n\");\n"+
+		"-- index.js --\nimport { from } from \"p\";\n"+
+		"export default { fetch: () => new Response(\"first\" + from()[1]) };\n")
+	old := time.Now().Add(-time.Hour)
+	for _, name := range []string{"index.js", "node_modules/p/index.js", "node_modules/p", "node_modules"} {
+		if err := os.Chtimes(filepath.Join(p.dir, filepath.FromSlash(name)), old, old); err != nil {
+			t.Fatal(err)
+		}
+	}
+	dir := filepath.Join(t.TempDir(), "bundles")
+	for _, first := range []string{"first", "second"} { // the second session takes the bundle from the shelf
+		r := p.start(func(o *Options) { o.Bundles = dir })
+		place := "    at from (file://" + filepath.ToSlash(p.dir) + "/node_modules/p/index.js:1:27)"
+		r.expect("/", first+place)
+		before := r.services[0].live().bundle.Packages
+		if before == nil {
+			t.Fatal("the packages are part of the script")
+		}
+		p.change("index.js", first, "second")
+		if err := r.Reload(t.Context(), ""); err != nil {
+			t.Fatal(err)
+		}
+		r.expect("/", "second"+place)
+		if after := r.services[0].live().bundle.Packages; after != before {
+			t.Error("the packages were built anew")
+		}
+		if err := r.Stop(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
 // TestBuilderKeeps: the first bundle of a builder is that of an earlier one, later ones are built.
 func TestBuilderKeeps(t *testing.T) {
 	p, shelf, _ := keptProject(t)

@@ -46,6 +46,9 @@ func (s *Session) code(configs []*wrangler.Config, bundles []*bundle.Bundle) str
 		part([]byte(s.services[i].name))
 		if configs[i].Main != "" { // the script of a Worker with nothing but files lies in the scratch directory
 			part([]byte(b.Source))
+			if b.Packages != nil {
+				part([]byte(b.Packages.Source))
+			}
 		}
 		for _, a := range b.Assets {
 			part([]byte(a.Name))

@@ -220,7 +220,15 @@ func (iso *Isolate) evaluate(settled func(error)) {
 		if !ok {
 			panic(iso.Runtime().NewGoError(fmt.Errorf("worker: the bundle is no function but %s", v)))
 		}
-		result, err = fn(goja.Undefined(), iso.LoaderArguments()...)
+		args := iso.LoaderArguments()
+		if p := iso.opts.Script.Bundle.Packages; p != nil {
+			its, err := iso.startPackages(p)
+			if err != nil {
+				panic(iso.Realm.ErrorValue(err))
+			}
+			args = append(args, its.function())
+		}
+		result, err = fn(goja.Undefined(), args...)
 		if err != nil {
 			panic(iso.Realm.ErrorValue(err))
 		}

@@ -1,0 +1,83 @@
+package worker
+
+import (
+	"fmt"
+
+	"github.com/dop251/goja"
+	"github.com/dop251/goja/ast"
+
+	"eddy/runtime/bundle"
+	"eddy/runtime/engine/ecma"
+)
+
+// packages are those of a script in which they are one of their own, as an isolate runs them. Loop goroutine.
+type packages struct {
+	iso     *Isolate
+	next    goja.Callable // of the generator
+	object  *goja.Object  // the generator
+	results []goja.Value  // of the units that have run
+}
+
+// packagesProgram compiles the script of packages once, for all generations that run it.
+func packagesProgram(p *bundle.Packages) (*goja.Program, error) {
+	made, err := p.Once(func(tree *ast.Program) (any, error) {
+		if tree == nil {
+			return ecma.Compile(bundle.ScriptName, p.Source, true)
+		}
+		return ecma.CompileTree(p.Source, tree, true)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return made.(*goja.Program), nil
+}
+
+// startPackages makes the generator of a script of packages; nothing of theirs runs yet.
+func (iso *Isolate) startPackages(p *bundle.Packages) (*packages, error) {
+	prg, err := packagesProgram(p)
+	if err != nil {
+		return nil, err
+	}
+	v, err := iso.Runtime().RunProgram(prg)
+	if err != nil {
+		return nil, err
+	}
+	fn, ok := goja.AssertFunction(v)
+	if !ok {
+		return nil, fmt.Errorf("worker: the script of packages is no function but %s", v)
+	}
+	args := iso.LoaderArguments()
+	args[2] = iso.Realm.Function("export", func(goja.FunctionCall) goja.Value { return goja.Undefined() })
+	generator, err := fn(goja.Undefined(), args...)
+	if err != nil {
+		return nil, err
+	}
+	out := &packages{iso: iso, object: generator.ToObject(iso.Runtime())}
+	if out.next, ok = goja.AssertFunction(out.object.Get("next")); !ok {
+		return nil, fmt.Errorf("worker: the script of packages makes no generator")
+	}
+	return out, nil
+}
+
+// unit runs all units up to one and returns what that one imports.
+func (p *packages) unit(n int) (goja.Value, error) {
+	for len(p.results) <= n {
+		step, err := p.next(p.object)
+		if err != nil {
+			return nil, err
+		}
+		p.results = append(p.results, step.ToObject(p.iso.Runtime()).Get("value"))
+	}
+	return p.results[n], nil
+}
+
+// function is what the user's script calls for a unit.
+func (p *packages) function() goja.Value {
+	return p.iso.Realm.Function("packages", func(fc goja.FunctionCall) goja.Value {
+		v, err := p.unit(int(fc.Argument(0).ToInteger()))
+		if err != nil {
+			panic(p.iso.Realm.ErrorValue(err))
+		}
+		return v
+	})
+}
