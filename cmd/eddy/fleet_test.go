@@ -35,8 +35,9 @@ type fleet struct {
 	eddy  string   // the program; "": the one on the path
 	lease time.Duration
 	nodes []*fleetNode
-	// extra are flags of all nodes.
-	extra []string
+	// extra are flags of all nodes, environ what the environment of some has beside this process's, by name.
+	extra   []string
+	environ map[string][]string
 }
 
 // newFleet makes a cluster in a database of its own for a folder with a Worker. It gives nil if no PostgreSQL is
@@ -57,7 +58,8 @@ func newFleet(t *testing.T, test string, worker string) *fleet {
 // fleetOn makes a cluster in a database that runs at some addresses.
 func fleetOn(t *testing.T, url string, dbs []string, worker string) *fleet {
 	t.Helper()
-	f := &fleet{t: t, dir: t.TempDir(), url: url, dbs: dbs, lease: 4 * time.Second}
+	f := &fleet{t: t, dir: t.TempDir(), url: url, dbs: dbs, lease: 4 * time.Second,
+		environ: map[string][]string{}}
 	if err := os.CopyFS(f.dir, os.DirFS(worker)); err != nil {
 		t.Fatal(err)
 	}
@@ -173,6 +175,7 @@ func (n *fleetNode) start() {
 		"--journal", "off"}, f.extra...)...)
 	cmd.Dir = f.dir
 	cmd.Env = append(os.Environ(), "EDDY_REGISTRY="+f.t.TempDir(), "TMPDIR="+scratch)
+	cmd.Env = append(cmd.Env, f.environ[n.name]...)
 	out, err := cmd.StdoutPipe()
 	if err != nil {
 		f.t.Fatal(err)

@@ -44,42 +44,65 @@ var mutants = []struct{ name, file, old, new string }{
 func (e *Engine) commit(`},
 }
 
-// Without the fence, without the lease at the gate, and with unknown outcomes settled by a look, what TestNemesis
-// does finds something wrong. Checks that cannot fail say nothing.
-func TestMutants(t *testing.T) {
+// overlay is a file that is another one for a build.
+type overlay struct{ dir, list string }
+
+// overlayOf changes texts in a file of the module, each of which is there once: what is to go, and what comes in its
+// place.
+func overlayOf(t *testing.T, name string, pairs ...string) overlay {
+	t.Helper()
 	root, err := filepath.Abs("../..")
 	if err != nil {
 		t.Fatal(err)
 	}
+	file := filepath.Join(root, filepath.FromSlash(name))
+	b, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := string(b)
+	for i := 0; i < len(pairs); i += 2 {
+		if strings.Count(text, pairs[i]) != 1 {
+			t.Fatalf("%s has not once what is to be changed: %s", name, pairs[i])
+		}
+		text = strings.Replace(text, pairs[i], pairs[i+1], 1)
+	}
+	dir := t.TempDir()
+	o := overlay{dir, filepath.Join(dir, "overlay")}
+	changed := filepath.Join(dir, filepath.Base(file))
+	list, err := json.Marshal(map[string]map[string]string{"Replace": {file: changed}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string]string{changed: text, o.list: string(list)} {
+		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return o
+}
+
+// build makes the program.
+func (o overlay) build(t *testing.T) string {
+	t.Helper()
+	program := filepath.Join(o.dir, "eddy")
+	build := exec.Command("go", "build", "-overlay", o.list, "-o", program, ".")
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	return program
+}
+
+// Without the fence, without the lease at the gate, and with unknown outcomes settled by a look, what TestNemesis
+// does finds something wrong. Checks that cannot fail say nothing.
+func TestMutants(t *testing.T) {
 	for _, m := range mutants {
 		t.Run(m.name, func(t *testing.T) {
-			file := filepath.Join(root, filepath.FromSlash(m.file))
-			text, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if strings.Count(string(text), m.old) != 1 {
-				t.Fatalf("%s has not once what is to be taken out: %s", m.file, m.old)
-			}
+			overlay := overlayOf(t, m.file, m.old, m.new) // that the text is still there is seen always
 			if *mutantsRounds == 0 {
 				return
 			}
-			dir := t.TempDir()
-			changed, program := filepath.Join(dir, filepath.Base(file)), filepath.Join(dir, "eddy")
-			overlay, err := json.Marshal(map[string]map[string]string{"Replace": {file: changed}})
-			if err != nil {
-				t.Fatal(err)
-			}
-			for name, b := range map[string]string{changed: strings.Replace(string(text), m.old, m.new, 1),
-				filepath.Join(dir, "overlay"): string(overlay)} {
-				if err := os.WriteFile(name, []byte(b), 0o600); err != nil {
-					t.Fatal(err)
-				}
-			}
-			build := exec.Command("go", "build", "-overlay", filepath.Join(dir, "overlay"), "-o", program, ".")
-			if out, err := build.CombinedOutput(); err != nil {
-				t.Fatalf("%v\n%s", err, out)
-			}
+			program := overlay.build(t)
 			c := newCampaign(t, program, *nemesisSeed, *nemesisLease)
 			if c == nil {
 				return

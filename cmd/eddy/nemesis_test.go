@@ -9,7 +9,12 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 )
@@ -18,6 +23,8 @@ var (
 	nemesisRounds = flag.Int("nemesis.rounds", 1, "how often TestNemesis does something to a cluster")
 	nemesisSeed   = flag.Uint64("nemesis.seed", 1, "decides what TestNemesis does, and to which node")
 	nemesisLease  = flag.Duration("nemesis.lease", 2*time.Second, "the lease of TestNemesis' nodes")
+	nemesisClocks = flag.Duration("nemesis.clocks", 0, "by how much the clock of TestNemesis' first node is ahead and that "+
+		"of its last one behind; 0 builds no program with clocks that can be set")
 )
 
 // ledger is what became of messages and alarms: which were tried, acknowledged, and consumed.
@@ -26,12 +33,13 @@ type ledger struct {
 	tried  map[string]bool // guarded by mu, as is all below
 	acked  map[string]bool
 	got    map[string]int
-	change chan struct{} // closed with each change
+	lanes  map[string][]int // what came for the first time, by lane, in order
+	change chan struct{}    // closed with each change
 }
 
 func newLedger() *ledger {
 	return &ledger{tried: map[string]bool{}, acked: map[string]bool{}, got: map[string]int{},
-		change: make(chan struct{})}
+		lanes: map[string][]int{}, change: make(chan struct{})}
 }
 
 func (l *ledger) note(what map[string]bool, n string) {
@@ -44,10 +52,48 @@ func (l *ledger) note(what map[string]bool, n string) {
 func (l *ledger) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.got[r.URL.Query().Get("n")]++
+	n := r.URL.Query().Get("n")
+	if l.got[n]++; l.got[n] == 1 {
+		if lane, place, ok := laneOf(n); ok {
+			l.lanes[lane] = append(l.lanes[lane], place)
+		}
+	}
 	close(l.change)
 	l.change = make(chan struct{})
 	_, _ = io.WriteString(w, "noted")
+}
+
+// laneOf takes the name of a message to a lane apart.
+func laneOf(name string) (lane string, place int, ok bool) {
+	at := strings.LastIndexByte(name, '.')
+	if at < 0 {
+		return "", 0, false
+	}
+	place, err := strconv.Atoi(name[at+1:])
+	return name[:at], place, err == nil
+}
+
+// lane is where a client sends to, one message after the other. After one whose outcome it does not know it goes on with
+// another lane: that one may come in late, as what two clients send at once.
+type lane struct{ number, place int }
+
+func (l lane) message(client int) string {
+	return fmt.Sprintf("lane%d-%d.%d", client, l.number, l.place)
+}
+
+// disordered tells of lanes whose messages have come in another order, or with one left out.
+func (l *ledger) disordered() (wrong []string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for name, came := range l.lanes {
+		for i, place := range came {
+			if i != place {
+				wrong = append(wrong, fmt.Sprintf("%s: %d came as number %d: %v", name, place, i, came))
+				break
+			}
+		}
+	}
+	return wrong
 }
 
 // missing are acknowledged messages that were not consumed yet. changed is closed when they may be others.
@@ -72,6 +118,7 @@ type campaign struct {
 	deck []int // harms to come
 	// stops counts nodes that were stopped.
 	stops int
+	lanes []lane // of each client, which alone changes its own
 
 	mu   sync.Mutex
 	done [3][2]int // guarded by mu: what was answered through each node, by queues and alarms, and by registers
@@ -89,7 +136,8 @@ func newCampaign(t *testing.T, program string, seed uint64, lease time.Duration)
 	t.Cleanup(server.Close)
 	c.eddy, c.lease = program, lease
 	c.extra = []string{"--var", "LEDGER:" + server.URL}
-	for _, name := range []string{"a", "b", "c"} {
+	for i, name := range []string{"a", "b", "c"} {
+		c.environ[name] = []string{fmt.Sprint(aheadVar, "=", *nemesisClocks*time.Duration(1-i))}
 		c.addAt(name, smallDisk(t))
 	}
 	for _, n := range c.nodes {
@@ -105,7 +153,8 @@ const clientTime = 12 * time.Second
 func (c *campaign) serve() (stop func()) {
 	ctx, cancel := context.WithCancel(c.t.Context())
 	var clients sync.WaitGroup
-	for i := range 2 * len(c.nodes) {
+	c.lanes = make([]lane, 2*len(c.nodes))
+	for i := range c.lanes {
 		rnd := rand.New(rand.NewPCG(c.rnd.Uint64(), uint64(i)))
 		clients.Go(func() {
 			for n := 0; ctx.Err() == nil; n++ {
@@ -128,9 +177,19 @@ func (c *campaign) act(ctx context.Context, client, n int, rnd *rand.Rand) error
 	kind := 0
 	var err error
 	switch what := rnd.IntN(20); {
+	case what < 3:
+		l := &c.lanes[client]
+		name := l.message(client)
+		l.place++
+		c.book.note(c.book.tried, name)
+		if _, err = c.nodes[node].ask(ctx, "/lane?n="+name); err == nil {
+			c.book.note(c.book.acked, name)
+		} else {
+			*l = lane{number: l.number + 1}
+		}
 	case what < 7:
 		path, name := "/send?n=", fmt.Sprintf("%d-%d", client, n)
-		if what == 0 {
+		if what == 3 {
 			path = "/ring?n="
 		}
 		c.book.note(c.book.tried, name)
@@ -231,11 +290,65 @@ func (c *campaign) settle() (wrong []string) {
 	return wrong
 }
 
+// aheadVar says to a program of withClock by how much its clock is ahead.
+const aheadVar = "EDDY_TEST_AHEAD"
+
+// withClock builds a program whose clock is as much ahead as its environment says.
+func withClock(t *testing.T) string {
+	t.Helper()
+	return overlayOf(t, "runtime/clock/clock.go", `import "time"`, "import (\n\t\"os\"\n\t\"time\"\n)\n\n"+
+		`var ahead, _ = time.ParseDuration(os.Getenv("`+aheadVar+`"))`, "return time.Now().UTC()",
+		"return time.Now().UTC().Add(ahead)").build(t)
+}
+
+// export ends all nodes, exports what the cluster keeps, serves that from one machine, and asks it for all registers.
+func (c *campaign) export() {
+	t := c.t
+	t.Helper()
+	for _, n := range c.nodes {
+		n.end(syscall.SIGTERM)
+	}
+	state := filepath.Join(t.TempDir(), "state")
+	if code, text, errs := ran(t, nil, "cluster", "export", state, c.url); code != exitOK {
+		t.Fatalf("export: %d, %s%s", code, text, errs)
+	}
+	files := map[string]string{}
+	for _, name := range []string{"w.js", "wrangler.json"} {
+		b, err := os.ReadFile(filepath.Join(c.dir, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		files[name] = string(b)
+	}
+	s := serve(t, files, append([]string{"--persist-to", state}, c.extra...)...)
+	one := &fleetNode{name: "the export", url: s.line(`Ready on (http://localhost:\d+)`)}
+	rest := make(chan struct{})
+	go func() {
+		defer close(rest)
+		for range s.lines { // nobody else reads them
+		}
+	}()
+	for _, name := range c.hist.objects() {
+		if err := c.ask(t.Context(), one, 99, asked{object: name, path: "/get"}); err != nil {
+			t.Errorf("the export does not answer for %s: %v", name, err)
+		}
+	}
+	s.end()
+	<-rest
+	if err := <-s.done; err != nil {
+		t.Error(err)
+	}
+}
+
 // Three nodes and a pair of databases are killed, stopped, cut off from each other, late and full, change places and
 // leave. Nothing that was acknowledged is lost, nothing comes that was not sent, and objects have one order.
 func TestNemesis(t *testing.T) {
 	t.Parallel() // it waits for leases and processes most of the time
-	c := newCampaign(t, "", *nemesisSeed, *nemesisLease)
+	program := ""
+	if *nemesisClocks != 0 {
+		program = withClock(t)
+	}
+	c := newCampaign(t, program, *nemesisSeed, *nemesisLease)
 	if c == nil {
 		return
 	}
@@ -253,8 +366,16 @@ func TestNemesis(t *testing.T) {
 		}
 		t.Logf("seed %d, round %d: %s; all answer %.1f s later", *nemesisSeed, round, name, time.Since(began).Seconds())
 	}
+	if *nemesisClocks >= time.Second {
+		_, text, _ := ran(t, nil, "cluster", "status", c.url)
+		if !strings.Contains(text, "The clock of node a is") || !strings.Contains(text, "The clock of node c is") {
+			t.Errorf("seed %d: clocks that are wrong were not told: %s", *nemesisSeed, text)
+		}
+	}
 	stop()
-	for _, text := range append(c.settle(), c.hist.wrong()...) {
+	wrong := append(c.settle(), c.book.disordered()...)
+	c.export()
+	for _, text := range append(wrong, c.hist.wrong()...) {
 		t.Errorf("seed %d: %s", *nemesisSeed, text)
 	}
 	twice := 0
@@ -263,7 +384,8 @@ func TestNemesis(t *testing.T) {
 			twice++
 		}
 	}
-	t.Logf("%d rounds: %d messages and alarms tried, %d acknowledged, none lost, %d delivered again; "+
+	t.Logf("%d rounds: %d messages and alarms tried, %d acknowledged, none lost, %d delivered again, %d lanes in order; "+
 		"%d calls of %d objects, %d of them without an answer", rounds, len(c.book.tried), len(c.book.acked), twice,
+		len(c.book.lanes),
 		len(c.hist.ops), len(c.hist.lives), c.hist.unknown)
 }

@@ -1,4 +1,5 @@
 import { DurableObject } from "cloudflare:workers";
+import { createDOQueue, DOQueueProducer } from "@cloudflare-boilerplate/do-queue";
 
 // What a register says comes with the instance that says it: two that live at the same time betray themselves.
 export class Register extends DurableObject {
@@ -42,6 +43,14 @@ export class Bell extends DurableObject {
 	}
 }
 
+const noted = (env, n) => fetch(env.LEDGER + "?n=" + n, { method: "POST" });
+
+export const Lanes = createDOQueue({
+	async queue(batch, env) {
+		for (const m of batch.messages) if (!(await noted(env, m.body.n)).ok) m.retry();
+	},
+});
+
 export default {
 	async fetch(request, env) {
 		const url = new URL(request.url), n = url.searchParams.get("n");
@@ -50,6 +59,9 @@ export default {
 		switch (url.pathname) {
 			case "/send":
 				await env.JOBS.send(n);
+				return new Response("sent");
+			case "/lane":
+				await new DOQueueProducer(env.LANES, "lanes").send({ n }, { key: n.slice(0, n.lastIndexOf(".")) });
 				return new Response("sent");
 			case "/ring":
 				await env.BELL.getByName(n).ring(n);
@@ -68,8 +80,7 @@ export default {
 
 	async queue(batch, env) {
 		for (const m of batch.messages) {
-			const res = await fetch(env.LEDGER + "?n=" + m.body, { method: "POST" });
-			if (res.ok) m.ack(); else m.retry();
+			if ((await noted(env, m.body)).ok) m.ack(); else m.retry();
 		}
 	},
 };
