@@ -70,7 +70,7 @@ func (p *probes) state() (metrics http.Handler, err error) {
 	case p.lease != nil && !p.lease():
 		return p.metrics, errors.New("no lease: the cluster's database does not answer")
 	case p.drained != nil && p.drained():
-		return p.metrics, errors.New("drained: eddy cluster drain --undo, or a start, takes it back")
+		return p.metrics, errors.New("drained, by eddy cluster drain (--undo, or a start, takes it back) or by itself")
 	}
 	return p.metrics, nil
 }
@@ -92,11 +92,12 @@ func (p *probes) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case "/healthz":
 		_, _ = fmt.Fprintln(w, "ok") // the client may be gone
 	case "/readyz":
+		text, status := "ready", http.StatusOK
 		if err != nil {
-			http.Error(w, err.Error(), http.StatusServiceUnavailable)
-			return
+			text, status = err.Error(), http.StatusServiceUnavailable
 		}
-		_, _ = fmt.Fprintln(w, strings.Join(append([]string{"ready"}, p.troubles()...), "\n"))
+		w.WriteHeader(status)
+		_, _ = fmt.Fprintln(w, strings.Join(append([]string{text}, p.troubles()...), "\n"))
 	case "/metrics":
 		if metrics == nil {
 			http.Error(w, err.Error(), http.StatusServiceUnavailable)

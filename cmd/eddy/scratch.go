@@ -69,3 +69,16 @@ func sweepScratch(temp string) {
 		_ = held.Release()
 	}
 }
+
+// writableBytes is how much room a node needs in its scratch directory to be of use.
+const writableBytes = 256 << 10
+
+// writable says why no file can be written in a directory, nil if one can.
+func writable(dir string) error {
+	f, err := os.CreateTemp(dir, "room-")
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(make([]byte, writableBytes))
+	return errors.Join(err, f.Close(), os.Remove(f.Name()))
+}

@@ -114,9 +114,9 @@ func (f *serveFlags) joinCluster(ctx context.Context, o *runtime.Options, rep *r
 	}
 	o.Cluster = &runtime.ClusterOptions{Engine: e, Token: c.Token, ObjectShards: c.ObjectShards, Name: f.node,
 		Listen: links, Advertise: advertise, Lease: f.lease.Duration, Rolling: f.rolling,
-		Confirmed: f.reads == confirmedReads,
-		Warn:      func(text string) { rep.Line(report.Warn, "cluster", text) },
-		Stopped:   func(err error) { f.stopped <- err }}
+		Confirmed: f.reads == confirmedReads, Scratch: func() error { return writable(o.PersistTo) },
+		Warn:    func(text string) { rep.Line(report.Warn, "cluster", text) },
+		Stopped: func(err error) { f.stopped <- err }}
 	return "PostgreSQL " + h.Short() + ", " + h.Safety(), end, nil
 }
 

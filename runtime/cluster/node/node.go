@@ -37,6 +37,9 @@ type Options struct {
 	// Code names what the node runs. Nodes with other code are refused, unless Rolling says that it is rolled out.
 	Code    string
 	Rolling bool
+	// Scratch says why the node cannot write its files now, nil if it can; without it nobody asks. A node that cannot
+	// for a while gives back what it has. It is called now and then, and may wait for a disk.
+	Scratch func() error
 	// Stopped is called when the node has given up for good, with the reason: the database was put back.
 	Stopped func(error)
 	// Warn is called with what an operator should know. It must not block.

@@ -22,6 +22,8 @@ type Trouble struct {
 	// Ahead is by how many seconds its wall clock is ahead of the database's, at least; negative if it is behind, 0 if
 	// it is less than one.
 	Ahead int `json:"clockAheadSeconds,omitempty"`
+	// Scratch is why it cannot write its files, so that it has given back what it had.
+	Scratch string `json:"scratch,omitempty"`
 	// Unreached are the names of nodes that do not answer it, although both reach the database.
 	Unreached []string `json:"unreached,omitempty"`
 }
@@ -49,6 +51,10 @@ func (t Trouble) Lines() (lines []string) {
 	if t.Ahead != 0 {
 		lines = append(lines, fmt.Sprintf("The clock of node %s is %s the database's: alarms and delays of what it "+
 			"has come as much %s. Let the machine keep its time (NTP).", t.ID.Name(), aheadOf(t.Ahead), early(t.Ahead)))
+	}
+	if t.Scratch != "" {
+		lines = append(lines, fmt.Sprintf("Node %s cannot write its files, and gives back what it has until it can: %s.",
+			t.ID.Name(), t.Scratch))
 	}
 	for _, name := range t.Unreached {
 		lines = append(lines, fmt.Sprintf("Node %s does not reach node %s, although both reach the database: its "+
@@ -93,6 +99,9 @@ type troubles struct {
 	mu       sync.Mutex // guards the rest
 	ahead    time.Duration
 	offClock bool
+	scratch  string
+	unusable int           // how often in a row files could not be written
+	drained  engine.NodeID // the incarnation that was drained for it
 	reached  map[engine.NodeID]*reach
 }
 
@@ -101,6 +110,9 @@ func (n *Self) Trouble() Trouble {
 	t := Trouble{ID: n.ID()}
 	n.troubles.mu.Lock()
 	defer n.troubles.mu.Unlock()
+	if n.troubles.drained == t.ID {
+		t.Scratch = n.troubles.scratch
+	}
 	if n.troubles.offClock {
 		t.Ahead = int(n.troubles.ahead / time.Second)
 	}
@@ -159,12 +171,53 @@ func (n *Self) tend() {
 	defer tick.Stop()
 	for {
 		n.reachAll()
+		n.tendScratch()
 		n.keepTrouble(&kept)
 		select {
 		case <-tick.C:
 		case <-n.closing.Done():
 			return
 		}
+	}
+}
+
+// tendScratch drains the node while it cannot write its files: other nodes can. It takes two looks for that, so that a
+// file that was too large for a moment moves nobody.
+func (n *Self) tendScratch() {
+	if n.o.Scratch == nil {
+		return
+	}
+	err := n.o.Scratch()
+	id := n.ID()
+	t := &n.troubles
+	t.mu.Lock()
+	if err == nil {
+		t.unusable = 0
+	} else {
+		t.unusable++
+		t.scratch = err.Error()
+	}
+	mine, unusable := t.drained == id, t.unusable >= 2
+	t.mu.Unlock()
+	if mine == unusable || unusable && n.Drained() { // or somebody else has drained it
+		return
+	}
+	ctx, cancel := context.WithTimeout(n.closing, n.lease())
+	defer cancel()
+	if n.o.Engine.Drain(ctx, id, unusable) != nil {
+		return // the next turn tries again
+	}
+	t.mu.Lock()
+	if t.drained = engine.Nobody; unusable {
+		t.drained = id
+	}
+	t.mu.Unlock()
+	if !unusable {
+		n.o.Warn("This node can write its files again: it gets its part of the shards.")
+		return
+	}
+	for _, line := range (Trouble{ID: id, Scratch: err.Error()}).Lines() {
+		n.o.Warn(line)
 	}
 }
 

@@ -2,6 +2,7 @@ package node
 
 import (
 	"context"
+	"errors"
 	"net"
 	"slices"
 	"strings"
@@ -141,6 +142,61 @@ func forward(from net.Listener, at *atomic.Pointer[string]) {
 		go pump(d, c)
 	}
 }
+
+// A node whose files cannot be written gives back what it has, and gets it again when they can.
+func TestScratch(t *testing.T) {
+	e := engine.NewMemory(20)
+	var full atomic.Bool
+	warned := make(chan string, 100)
+	n, err := Start(t.Context(), Options{Engine: e, Token: "0123456789abcdef", ObjectShards: 19, Name: "a",
+		Listen: "127.0.0.1:0", Lease: 400 * time.Millisecond, Warn: func(text string) { warned <- text },
+		Scratch: func() error {
+			if full.Load() {
+				return errors.New("no space left on device")
+			}
+			return nil
+		}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { n.Close(context.Background()) })
+	b, _ := troubled(t, e, "b", "")
+	for _, node := range []*Self{n, b} {
+		node.Queues(quiet{})
+		node.Objects(quiet{})
+	}
+	// has waits until the node has some shards, or none.
+	has := func(some bool) {
+		t.Helper()
+		for {
+			changed := n.Changed()
+			if _, mine, _ := n.Counts(); mine > 0 == some {
+				return
+			}
+			<-changed
+		}
+	}
+	has(true)
+	full.Store(true)
+	has(false)
+	n.kept(t, func(tr Trouble) bool { return tr.Scratch == "no space left on device" })
+	if !n.Drained() {
+		t.Error("it has nothing and is not drained")
+	}
+	full.Store(false)
+	has(true)
+	n.kept(t, func(tr Trouble) bool { return tr.Scratch == "" && tr.ID == n.ID() })
+	if text := <-warned; !strings.Contains(text, "gives back what it has until it can: no space left") {
+		t.Error(text)
+	}
+}
+
+// quiet is a part that has nothing to do.
+type quiet struct{}
+
+func (quiet) Gained(*Shard)                  {}
+func (quiet) Handing(_ *Shard, ready func()) { ready() }
+func (quiet) Lost(*Shard)                    {}
 
 // What an earlier incarnation has told is not this one's.
 func TestTroubleOf(t *testing.T) {
