@@ -39,20 +39,35 @@ func TestConnectBetweenWorkers(t *testing.T) {
 		"Received a connect event but we lack a handler.", "Uncaught Error: no")
 }
 
-// connect() does not reach a Worker of another session, and a warning says so.
+// connect() reaches an object of another session. It does not reach a Worker, and a warning says so.
 func TestConnectBetweenSessions(t *testing.T) {
 	state := t.TempDir()
 	other := newProject(t, "wrangler.jsonc", `{ "name": "other", "main": "index.js",
-		"compatibility_date": "2026-04-01" }`, "index.js",
-		`export default { connect(socket) { return socket.close(); } };`).serve(sharing(state))
+		"compatibility_date": "2026-04-01", "durable_objects": { "bindings": [{ "name": "O", "class_name": "O" }] },
+		"migrations": [{ "tag": "1", "new_sqlite_classes": ["O"] }] }`, "index.js",
+		`import { DurableObject } from "cloudflare:workers";
+		export class O extends DurableObject {
+			async connect(socket) {
+				const w = socket.writable.getWriter();
+				await w.write(new TextEncoder().encode("from " + this.ctx.id.name));
+				await w.close();
+			}
+		}
+		export default { connect(socket) { return socket.close(); } };`).serve(sharing(state))
 	s := newProject(t, "wrangler.jsonc", `{ "name": "w", "main": "index.js",
-		"compatibility_date": "2026-04-01", "services": [{ "binding": "OTHER", "service": "other" }] }`, "index.js",
+		"compatibility_date": "2026-04-01", "services": [{ "binding": "OTHER", "service": "other" }],
+		"durable_objects": { "bindings": [{ "name": "O", "class_name": "O", "script_name": "other" }] } }`, "index.js",
 		`export default { async fetch(r, env) {
+			if (r.url.endsWith("/object")) {
+				const socket = env.O.getByName("ada").connect("some.host:1");
+				return new Response((await socket.opened).remoteAddress + " " + await new Response(socket.readable).text());
+			}
 			const socket = env.OTHER.connect("some.host:1");
 			socket.closed.catch(() => {});
 			try { await socket.opened; } catch (e) { return new Response(e.message); }
 		} };`).serve(sharing(state))
 	awaitRunning(s, "other")
+	s.expect("/object", "some.host:1 from ada")
 	s.expect("/", "proxy request failed, cannot connect to the specified address")
 	s.wantLines("connect() does not reach Workers of another session: give other to this one with -c")
 	s.end()

@@ -6,6 +6,7 @@ import (
 	"github.com/dop251/goja"
 
 	"eddy/runtime/engine/eventloop"
+	"eddy/runtime/rpc"
 	"eddy/runtime/webapi/sockets"
 	"eddy/runtime/worker"
 )
@@ -15,17 +16,41 @@ func (c *client) connector(k *kit) func(sockets.Destination) sockets.Way {
 	return func(sockets.Destination) sockets.Way {
 		return sockets.Way{Join: func(j *sockets.Joint) {
 			hops, err := k.iso.Loop.Hops().Object()
-			if err != nil || !c.ns.bring(c.id, func(h *home) {
-				if h == nil || h.closed {
-					j.Refuse()
-					return
-				}
-				h.connect(c, j, hops)
-			}) {
+			if err != nil {
 				j.Refuse()
+				return
 			}
+			c.join(j, hops, c.away)
 		}}
 	}
+}
+
+// join takes a connection to the object, or to another session that has it.
+func (c *client) join(j *sockets.Joint, hops eventloop.Hops, away func() Distant) {
+	if c.ns.bring(c.id, func(h *home) {
+		if h == nil || h.closed {
+			j.Refuse()
+			return
+		}
+		h.connect(c, j, hops)
+	}) {
+		return
+	}
+	if distant := away(); distant != nil {
+		distant.Connect(j, hops)
+		return
+	}
+	j.Refuse()
+}
+
+// Connect delivers a connection from another session to an object that [Objects.Client] has given. It does not wait.
+func (o *Objects) Connect(to rpc.Client, j *sockets.Joint, hops eventloop.Hops) {
+	c, ok := to.(*client)
+	if !ok {
+		j.Refuse()
+		return
+	}
+	c.join(j, hops, c.elsewhere)
 }
 
 // connect delivers a connection.

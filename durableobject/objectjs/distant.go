@@ -12,6 +12,7 @@ import (
 	"eddy/runtime/engine/eventloop"
 	"eddy/runtime/rpc"
 	"eddy/runtime/webapi/fetch"
+	"eddy/runtime/webapi/sockets"
 	"eddy/runtime/webapi/websocket"
 )
 
@@ -34,6 +35,8 @@ type Distant interface {
 	rpc.Client
 	// Fetch sends a request, after the requests and calls that were sent before. It does not wait.
 	Fetch(req *http.Request, cf string, hops eventloop.Hops, done Answered)
+	// Connect takes a connection there. It does not wait.
+	Connect(j *sockets.Joint, hops eventloop.Hops)
 }
 
 // Answered gets the answer of [Distant]'s Fetch, once, on any goroutine: with the caller's end of its WebSocket, if it

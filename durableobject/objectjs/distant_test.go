@@ -8,6 +8,7 @@ import (
 	"eddy/runtime/engine/eventloop"
 	"eddy/runtime/rpc"
 	"eddy/runtime/webapi/fetch"
+	"eddy/runtime/webapi/sockets"
 	"eddy/runtime/webapi/websocket"
 )
 
@@ -87,4 +88,13 @@ func (a away) Fetch(req *http.Request, cf string, hops eventloop.Hops, done Answ
 		}
 		done(p, end, nil)
 	})
+}
+
+// Connect implements [Distant].
+func (a away) Connect(j *sockets.Joint, hops eventloop.Hops) {
+	if a.to == nil {
+		j.Refuse()
+		return
+	}
+	a.to.Connect(a.Client, j, hops)
 }

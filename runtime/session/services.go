@@ -11,6 +11,7 @@ import (
 	"eddy/runtime/engine/eventloop"
 	"eddy/runtime/rpc"
 	"eddy/runtime/webapi/fetch"
+	"eddy/runtime/webapi/sockets"
 	"eddy/runtime/webapi/websocket"
 	"eddy/runtime/worker"
 	"eddy/wrangler"
@@ -85,6 +86,11 @@ func (s *Session) ObjectClient(worker string, to objectjs.DistantObject) rpc.Cli
 func (s *Session) FetchObject(to rpc.Client, req *http.Request, cf string, hops eventloop.Hops,
 	done func(*fetch.Parts, *websocket.End, *rpc.RemoteError)) {
 	s.objects.Fetch(to, req, cf, hops, done)
+}
+
+// ConnectObject implements [sharing.Local].
+func (s *Session) ConnectObject(to rpc.Client, j *sockets.Joint, hops eventloop.Hops) {
+	s.objects.Connect(to, j, hops)
 }
 
 // serviceBindings are a Worker's bindings to other Workers, and to itself.

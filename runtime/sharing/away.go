@@ -25,6 +25,9 @@ type asking struct {
 	Objects uint8  `json:"objects,omitempty"`
 	Workers uint8  `json:"workers,omitempty"`
 	Calls   int32  `json:"calls,omitempty"`
+	// Connect says that it is no request, but a connection to the object, for that address. What the caller sends is the
+	// body, and what it gets that of the answer.
+	Connect string `json:"connect,omitempty"`
 	// Tail says that it is no request, but traces for the Worker's tail(), which the body has as JSON.
 	Tail bool `json:"tail,omitempty"`
 	// Workflow says that it is no request, but a command to the Worker's workflow of that name, which the body has.

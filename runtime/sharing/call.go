@@ -64,6 +64,10 @@ func (s *Sharing) serveCall(d wire.Asked) {
 		a.CF = ""
 	}
 	hops := eventloop.Deep(a.Objects, a.Workers, a.Calls, cause.Parse(a.Cause))
+	if a.Connect != "" && d.To != nil && d.Body != nil {
+		s.takeConnection(d, a.Connect, hops)
+		return
+	}
 	if d.To == nil {
 		go s.callWorker(d, req, a.CF, hops)
 		return

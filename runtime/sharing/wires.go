@@ -13,6 +13,7 @@ import (
 	"eddy/runtime/rpc/wire"
 	"eddy/runtime/sharing/peer"
 	"eddy/runtime/webapi/fetch"
+	"eddy/runtime/webapi/sockets"
 	"eddy/runtime/webapi/websocket"
 )
 
@@ -25,6 +26,8 @@ type Callees interface {
 	// FetchObject is fetch() of a Durable Object that ObjectClient has given. It does not wait. done is called once.
 	FetchObject(to rpc.Client, req *http.Request, cf string, hops eventloop.Hops,
 		done func(*fetch.Parts, *websocket.End, *rpc.RemoteError))
+	// ConnectObject is connect() of one. It does not wait.
+	ConnectObject(to rpc.Client, j *sockets.Joint, hops eventloop.Hops)
 }
 
 // wires are the connections to other sessions over which their Workers and objects are called, and those over which
