@@ -45,27 +45,11 @@ func TestConnectBetweenSessions(t *testing.T) {
 	other := newProject(t, "wrangler.jsonc", `{ "name": "other", "main": "index.js",
 		"compatibility_date": "2026-04-01", "durable_objects": { "bindings": [{ "name": "O", "class_name": "O" }] },
 		"migrations": [{ "tag": "1", "new_sqlite_classes": ["O"] }] }`, "index.js",
-		`import { DurableObject } from "cloudflare:workers";
-		export class O extends DurableObject {
-			async connect(socket) {
-				const w = socket.writable.getWriter();
-				await w.write(new TextEncoder().encode("from " + this.ctx.id.name));
-				await w.close();
-			}
-		}
-		export default { connect(socket) { return socket.close(); } };`).serve(sharing(state))
+		script("connect", "other.js")).serve(sharing(state))
 	s := newProject(t, "wrangler.jsonc", `{ "name": "w", "main": "index.js",
 		"compatibility_date": "2026-04-01", "services": [{ "binding": "OTHER", "service": "other" }],
 		"durable_objects": { "bindings": [{ "name": "O", "class_name": "O", "script_name": "other" }] } }`, "index.js",
-		`export default { async fetch(r, env) {
-			if (r.url.endsWith("/object")) {
-				const socket = env.O.getByName("ada").connect("some.host:1");
-				return new Response((await socket.opened).remoteAddress + " " + await new Response(socket.readable).text());
-			}
-			const socket = env.OTHER.connect("some.host:1");
-			socket.closed.catch(() => {});
-			try { await socket.opened; } catch (e) { return new Response(e.message); }
-		} };`).serve(sharing(state))
+		script("connect", "near.js")).serve(sharing(state))
 	awaitRunning(s, "other")
 	s.expect("/object", "some.host:1 from ada")
 	s.expect("/", "proxy request failed, cannot connect to the specified address")

@@ -23,8 +23,8 @@ var (
 	nemesisRounds = flag.Int("nemesis.rounds", 1, "how often TestNemesis does something to a cluster")
 	nemesisSeed   = flag.Uint64("nemesis.seed", 1, "decides what TestNemesis does, and to which node")
 	nemesisLease  = flag.Duration("nemesis.lease", 2*time.Second, "the lease of TestNemesis' nodes")
-	nemesisClocks = flag.Duration("nemesis.clocks", 0, "by how much the clock of TestNemesis' first node is ahead and that "+
-		"of its last one behind; 0 builds no program with clocks that can be set")
+	nemesisClocks = flag.Duration("nemesis.clocks", 0, "by how much the clock of TestNemesis' first node is ahead and "+
+		"that of its last one behind; 0 builds no program with clocks that can be set")
 )
 
 // ledger is what became of messages and alarms: which were tried, acknowledged, and consumed.
@@ -73,8 +73,8 @@ func laneOf(name string) (lane string, place int, ok bool) {
 	return name[:at], place, err == nil
 }
 
-// lane is where a client sends to, one message after the other. After one whose outcome it does not know it goes on with
-// another lane: that one may come in late, as what two clients send at once.
+// lane is where a client sends to, one message after the other. After one whose outcome it does not know it goes on
+// with another lane: that one may come in late, as what two clients send at once.
 type lane struct{ number, place int }
 
 func (l lane) message(client int) string {
@@ -384,8 +384,8 @@ func TestNemesis(t *testing.T) {
 			twice++
 		}
 	}
-	t.Logf("%d rounds: %d messages and alarms tried, %d acknowledged, none lost, %d delivered again, %d lanes in order; "+
-		"%d calls of %d objects, %d of them without an answer", rounds, len(c.book.tried), len(c.book.acked), twice,
+	t.Logf("%d rounds: %d messages and alarms tried, %d acknowledged, none lost, %d delivered again, "+
+		"%d lanes in order; %d calls of %d objects, %d of them without an answer", rounds, len(c.book.tried), len(c.book.acked), twice,
 		len(c.book.lanes),
 		len(c.hist.ops), len(c.hist.lives), c.hist.unknown)
 }

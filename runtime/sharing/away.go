@@ -2,6 +2,7 @@ package sharing
 
 import (
 	"encoding/json"
+	"io"
 	"net/http"
 
 	"eddy/durableobject/objectjs"
@@ -11,6 +12,7 @@ import (
 	"eddy/runtime/rpc"
 	"eddy/runtime/rpc/wire"
 	"eddy/runtime/webapi/fetch"
+	"eddy/runtime/webapi/websocket"
 	"eddy/runtime/worker"
 )
 
@@ -25,8 +27,8 @@ type asking struct {
 	Objects uint8  `json:"objects,omitempty"`
 	Workers uint8  `json:"workers,omitempty"`
 	Calls   int32  `json:"calls,omitempty"`
-	// Connect says that it is no request, but a connection to the object, for that address. What the caller sends is the
-	// body, and what it gets that of the answer.
+	// Connect says that it is no request, but a connection to the object, for that address. What the caller sends is
+	// the body, and what it gets that of the answer.
 	Connect string `json:"connect,omitempty"`
 	// Tail says that it is no request, but traces for the Worker's tail(), which the body has as JSON.
 	Tail bool `json:"tail,omitempty"`
@@ -82,6 +84,21 @@ func told(reply *wire.Reply, err error) (*telling, *wire.Reply, error) {
 		reply.Socket.Protocol, reply.Socket.Extensions = t.Protocol, t.Extensions
 	}
 	return t, reply, nil
+}
+
+// tell sends an answer. over, which may be nil, is called when its WebSocket is over.
+func tell(d wire.Asked, t telling, body io.ReadCloser, end *websocket.End, over func()) {
+	if end != nil {
+		t.Protocol, t.Extensions = end.Protocol, end.Extensions
+	}
+	r := &wire.Reply{Body: body, Length: t.Length, Socket: end, Over: over}
+	var err error
+	if r.Head, err = json.Marshal(t); err != nil {
+		r.Drop()
+		d.Answer(rpc.FailType(err.Error()), nil)
+		return
+	}
+	d.Answer(nil, r)
 }
 
 // Worker is the way to a Worker in another session, nil if none runs it. Not for Workers of this session.

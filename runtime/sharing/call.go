@@ -163,21 +163,6 @@ func (s *Sharing) takeStored(d wire.Asked, name objectstore.Name, ask []byte) {
 	}
 }
 
-// tell sends an answer. over, which may be nil, is called when its WebSocket is over.
-func tell(d wire.Asked, t telling, body io.ReadCloser, end *websocket.End, over func()) {
-	if end != nil {
-		t.Protocol, t.Extensions = end.Protocol, end.Extensions
-	}
-	r := &wire.Reply{Body: body, Length: t.Length, Socket: end, Over: over}
-	var err error
-	if r.Head, err = json.Marshal(t); err != nil {
-		r.Drop()
-		d.Answer(rpc.FailType(err.Error()), nil)
-		return
-	}
-	d.Answer(nil, r)
-}
-
 // callWorker runs a Worker's fetch handler for another session.
 func (s *Sharing) callWorker(d wire.Asked, req *http.Request, cf string, hops eventloop.Hops) {
 	live, err := s.o.Session.Live(d.Context, d.Entry.Worker)

@@ -53,8 +53,8 @@ func (t Trouble) Lines() (lines []string) {
 			"has come as much %s. Let the machine keep its time (NTP).", t.ID.Name(), aheadOf(t.Ahead), early(t.Ahead)))
 	}
 	if t.Scratch != "" {
-		lines = append(lines, fmt.Sprintf("Node %s cannot write its files, and gives back what it has until it can: %s.",
-			t.ID.Name(), t.Scratch))
+		lines = append(lines, fmt.Sprintf("Node %s cannot write its files, and gives back what it has until it "+
+			"can: %s.", t.ID.Name(), t.Scratch))
 	}
 	for _, name := range t.Unreached {
 		lines = append(lines, fmt.Sprintf("Node %s does not reach node %s, although both reach the database: its "+
