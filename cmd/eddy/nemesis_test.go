@@ -385,7 +385,6 @@ func TestNemesis(t *testing.T) {
 		}
 	}
 	t.Logf("%d rounds: %d messages and alarms tried, %d acknowledged, none lost, %d delivered again, "+
-		"%d lanes in order; %d calls of %d objects, %d of them without an answer", rounds, len(c.book.tried), len(c.book.acked), twice,
-		len(c.book.lanes),
-		len(c.hist.ops), len(c.hist.lives), c.hist.unknown)
+		"%d lanes in order; %d calls of %d objects, %d of them without an answer", rounds, len(c.book.tried),
+		len(c.book.acked), twice, len(c.book.lanes), len(c.hist.ops), len(c.hist.lives), c.hist.unknown)
 }
