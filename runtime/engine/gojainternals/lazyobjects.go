@@ -22,6 +22,10 @@ type lazyGroup struct {
 	layout    *Layout
 	prototype *goja.Object
 	fill      func(i int, o *goja.Object)
+	// names are those of an object literal, of whose objects index is how many properties they have so far. The values
+	// are behind the object. There is neither a prototype nor fill then, so that all runtimes share the group.
+	names []unistring.String
+	worth worth // of making objects of the literal lazily
 }
 
 // lazyHead gives lazy objects a type of their own: goja asks an object for its type where it wants the state of a
@@ -31,9 +35,13 @@ type lazyHead interface{ lazy() }
 func (*lazyObject) lazy() {}
 
 type lazyFields struct {
-	table []uintptr
-	slots [lazyMethods]uintptr
-	val   uintptr // of an implementation: the object that it is of
+	table    []uintptr
+	literals []uintptr // of objects of literals
+	slots    [lazyMethods]uintptr
+	val      uintptr // of an implementation: the object that it is of
+	// kind is what typeof says of an object of a literal, exported what it is to Go.
+	kind     goja.String
+	exported reflect.Type
 }
 
 // lazily is what Read has found. A method in a method table has no other way to it.
@@ -62,13 +70,26 @@ func woken[F any](h unsafe.Pointer, method int) (F, unsafe.Pointer) {
 		z.group = nil
 		l := g.layout
 		rt := l.runtimeOf(&z.object)
-		fresh := rt.CreateObject(g.prototype)
+		var fresh *goja.Object
+		if g.names == nil {
+			fresh = rt.CreateObject(g.prototype)
+		} else {
+			fresh = l.unfolded(rt, z, g.names[:z.index])
+			g.worth.lost(z)
+		}
 		*(*[2]unsafe.Pointer)(unsafe.Add(unsafe.Pointer(&z.object), l.objectSelf)) =
 			*(*[2]unsafe.Pointer)(unsafe.Add(unsafe.Pointer(fresh), l.objectSelf))
 		*(**goja.Object)(unsafe.Add(l.data(fresh), lazily.val)) = &z.object
-		l.InJob(rt, func() { g.fill(z.index, &z.object) }) // who looks may be between two calls of scripts
+		if g.fill != nil {
+			l.InJob(rt, func() { g.fill(z.index, &z.object) }) // who looks may be between two calls of scripts
+		}
 	}
-	pair := (*[2]unsafe.Pointer)(unsafe.Add(unsafe.Pointer(&z.object), polled.layout.objectSelf))
+	return methodOf[F](&z.object, method)
+}
+
+// methodOf is a method of what is behind an object, and the receiver for it.
+func methodOf[F any](o *goja.Object, method int) (F, unsafe.Pointer) {
+	pair := (*[2]unsafe.Pointer)(unsafe.Add(unsafe.Pointer(o), polled.layout.objectSelf))
 	slot := unsafe.Add(pair[0], lazily.slots[method]) // a function value is a pointer to the address of its code
 	return *(*F)(unsafe.Pointer(&slot)), pair[1]
 }
@@ -103,6 +124,12 @@ func (l *Layout) readLazy(r *reader) {
 	var head lazyHead = (*lazyObject)(nil)
 	own := *(**[methodTableHead]uintptr)(unsafe.Pointer(&head))
 	copy(lazily.table[1:methodTableHead], own[1:]) // the type and its hash
+	for name, f := range literalMethods(r) {
+		functions[name] = f
+	}
+	if lazily.literals, r.err = methodTable(iface, concrete, l.kind(probe), functions); r.err == nil {
+		copy(lazily.literals[1:methodTableHead], own[1:])
+	}
 }
 
 // implementation stands for what is behind an object, an interface.

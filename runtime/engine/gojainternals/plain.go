@@ -230,8 +230,12 @@ func (w *jsonWriter) composite(o *goja.Object) bool {
 		if prototype() != w.object {
 			return false
 		}
+		values := *(*map[unistring.String]goja.Value)(unsafe.Add(data, l.quick.copies.values))
 		return w.properties(*(*[]unistring.String)(unsafe.Add(data, l.quick.copies.names)),
-			*(*map[unistring.String]goja.Value)(unsafe.Add(data, l.quick.copies.values)))
+			func(_ int, name unistring.String) goja.Value { return values[name] })
+	case unsafe.Pointer(&lazily.literals[0]):
+		z := (*lazyObject)(data)
+		return w.properties(z.group.names[:z.index], func(i int, _ unistring.String) goja.Value { return *z.value(i) })
 	}
 	return false
 }
@@ -265,11 +269,12 @@ func (w *jsonWriter) elements(list []goja.Value) bool {
 	return len(w.out) < w.most
 }
 
-func (w *jsonWriter) properties(names []unistring.String, values map[unistring.String]goja.Value) bool {
+func (w *jsonWriter) properties(names []unistring.String,
+	value func(i int, name unistring.String) goja.Value) bool {
 	w.out = append(w.out, '{')
 	first := true
-	for _, name := range names {
-		v := values[name]
+	for i, name := range names {
+		v := value(i, name)
 		if v == nil || name == "toJSON" || isIndex(name) {
 			return false
 		}

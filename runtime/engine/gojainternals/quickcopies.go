@@ -90,15 +90,25 @@ func (l *Layout) copyOwn(to, from goja.Value, but map[unistring.String]struct{})
 	}
 	plain := polled.kinds[1].native
 	a, b := (*goja.Object)(source[1]), (*goja.Object)(target[1])
-	if l.kind(a) != plain || l.kind(b) != plain || a == b {
+	z, literal := l.literal(a)
+	if l.kind(a) != plain && !literal || l.kind(b) != plain || a == b {
 		return false
 	}
 	c := &l.quick.copies
 	from1, to1 := l.data(a), l.data(b)
-	names := *(*[]unistring.String)(unsafe.Add(from1, c.names))
-	values := *(*map[unistring.String]goja.Value)(unsafe.Add(from1, c.values))
-	if *(*unsafe.Pointer)(unsafe.Add(from1, c.symbols)) != nil || len(names) > manyNames || values == nil {
-		return false
+	var names []unistring.String
+	var values map[unistring.String]goja.Value
+	if literal {
+		names, values = z.group.names[:z.index], make(map[unistring.String]goja.Value, z.index)
+		for i, name := range names {
+			values[name] = *z.value(i)
+		}
+	} else {
+		names = *(*[]unistring.String)(unsafe.Add(from1, c.names))
+		values = *(*map[unistring.String]goja.Value)(unsafe.Add(from1, c.values))
+		if *(*unsafe.Pointer)(unsafe.Add(from1, c.symbols)) != nil || len(names) > manyNames || values == nil {
+			return false
+		}
 	}
 	for _, name := range names {
 		v := values[name]
@@ -117,7 +127,9 @@ func (l *Layout) copyOwn(to, from goja.Value, but map[unistring.String]struct{})
 		}
 	}
 	if len(*list) == 0 && len(but) == 0 {
-		*has = maps.Clone(values)
+		if *has = values; !literal {
+			*has = maps.Clone(values)
+		}
 		*list = append(make([]unistring.String, 0, len(names)+2), names...)
 		return true
 	}

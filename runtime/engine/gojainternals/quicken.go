@@ -229,6 +229,7 @@ func (l *Layout) Quicken(p *goja.Program) {
 				code[i] = quick
 			}
 		}
+		l.literals(code)
 		l.join(code)
 	})
 }

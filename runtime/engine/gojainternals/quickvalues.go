@@ -133,6 +133,12 @@ func (l *Layout) compared(op order, left, right goja.Value) (yes, known bool) {
 // what has a getter.
 func (l *Layout) held(o *goja.Object, name string) (v goja.Value, rest *goja.Object) {
 	plain := polled.kinds[1].native
+	if z, ok := l.literal(o); ok {
+		if at := z.find(name); at != nil {
+			return *at, nil
+		}
+		o = l.root(o)
+	}
 	for l.kind(o) == plain {
 		data := l.data(o)
 		v = (*(*map[unistring.String]goja.Value)(unsafe.Add(data, l.quick.copies.values)))[unistring.String(name)]

@@ -359,6 +359,7 @@ func (r *Region) MadeFrom(v goja.Value, source string, around bool) bool {
 
 // properties are an object's own, by name, as goja keeps them; ok is false for an object that may have others.
 func (l *Layout) properties(o *goja.Object) (list *map[unistring.String]goja.Value, ok bool) {
+	l.settled(o)
 	if !slices.Contains(l.regions.plain, l.kind(o)) {
 		return nil, false
 	}

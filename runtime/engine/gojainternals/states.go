@@ -36,6 +36,7 @@ func (l *Layout) readStates(r *reader) {
 // SetState lets a plain object carry a value. ok is false, and nothing has happened, if the object is of another kind.
 func (l *Layout) SetState(o *goja.Object, state any) (ok bool) {
 	f := &l.states
+	l.settled(o)
 	pair := (*[2]unsafe.Pointer)(unsafe.Add(unsafe.Pointer(o), l.objectSelf))
 	if pair[0] == f.kind {
 		data := reflect.New(f.with).UnsafePointer()
