@@ -27,7 +27,8 @@ type Options struct {
 	// Rand is the source of ids and jitter; nil means crypto/rand. A seeded source makes runs repeatable.
 	Rand io.Reader
 	// Durability says whether an acknowledged send or ack survives a power cut (Strict, the default) or only the end
-	// of the process (Relaxed).
+	// of the process (Relaxed). The acks of a push delivery are synced within five milliseconds; nobody hears of them
+	// before.
 	Durability logstore.Durability
 	// SegmentBytes is the size of the log's files, 0 for 16 MiB.
 	SegmentBytes int64
@@ -75,6 +76,7 @@ type Broker struct {
 	warning       func(text string) // not changed after Open
 	turned        time.Time         // when the last turn began, with the machine's monotonic reading
 	snap          snapshotting
+	settling      settling
 }
 
 // turn is one round of the broker: it decides commands one after the other and writes their events as one group, and
@@ -92,6 +94,10 @@ type turn struct {
 	flights []*flight
 	// undo takes back what is refused if the group finds no room on the disk.
 	undo []func()
+	// acks counts the events that are acks of push deliveries, which nobody waits for.
+	acks int
+	// syncs says that what has been written must be synced now.
+	syncs bool
 	// full is why nothing can be decided in this turn.
 	full error
 }
@@ -139,6 +145,7 @@ func open(o Options, salvage bool) (*Broker, logstore.Report, error) {
 	if err := b.state.check(log); err != nil && !salvage {
 		return nil, log.Report(), errors.Join(err, log.Close())
 	}
+	b.settling.allowed = o.mayLeaveSync()
 	b.turns = b.clock.Participant("broker")
 	go b.run()
 	first := func(*turn) {} // what fell due while nobody was there
@@ -243,7 +250,8 @@ func (b *Broker) commit(t *turn) {
 	err := b.log.Err()
 	if b.events > 0 && err == nil {
 		var at logstore.Ref
-		at, err = b.log.Append(b.code.b, true)
+		leaves := b.leaves(t)
+		at, err = b.log.Append(b.code.b, !leaves)
 		if errors.Is(err, logstore.ErrFull) {
 			b.wait(t, err)
 			return
@@ -257,6 +265,13 @@ func (b *Broker) commit(t *turn) {
 			b.refuse(err)
 		} else {
 			b.place(at)
+			if b.settling.open = leaves; leaves {
+				b.leaveSync()
+			}
+		}
+	} else if err == nil {
+		if err = b.settleNow(t); err != nil {
+			b.refuse(err)
 		}
 	}
 	b.answer(t, err)
@@ -294,7 +309,7 @@ func (b *Broker) answer(t *turn, err error) {
 	for _, f := range t.flights {
 		b.fly(t, f)
 	}
-	b.tell(t.news)
+	b.heard(t.news)
 	if err := b.maintain(); errors.Is(err, syscall.ENOSPC) {
 		b.warn(fmt.Sprintf("The queues' log cannot be made smaller now: %v", err))
 	} else if err != nil {

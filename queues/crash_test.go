@@ -81,6 +81,9 @@ func (c *crashRun) round(last bool) {
 	}
 	config := queues.DefaultConsumer("q", queues.WorkerConsumer)
 	config.MaxRetries, config.DeadLetterQueue, config.MaxBatchSize = 2, "dead", 7
+	if c.seed%2 == 1 {
+		must(b.LeaveSyncs())
+	}
 	must(
 		b.Declare(
 			c.t.Context(),

@@ -176,7 +176,11 @@ func (b *Broker) settle(t *turn, d *delivery, o Outcome) {
 	l := d.lease
 	total := len(l.msgs)
 	d.q.promote(t.now)
+	before := b.events
 	s := t.settleOutcome(d.q, l, o)
+	if len(s.retried)+len(s.dead)+len(s.dropped) == 0 {
+		t.acks += b.events - before
+	}
 	t.state.touch(d.q)
 	t.report(d.q, d, total, s, o)
 	b.finish(d, o.Failure != nil)

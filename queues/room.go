@@ -50,6 +50,7 @@ func (b *Broker) again(inbox []command) bool {
 			b.refuse(err)
 		} else {
 			b.place(at)
+			b.settling.open = false
 			b.warn("There is room on the disk again: the queues go on.")
 		}
 		b.answer(w, err)
