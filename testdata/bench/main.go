@@ -30,6 +30,7 @@ type options struct {
 	workerd   string
 	json      string
 	profile   string
+	burst     int  // messages of one more burst
 	processor bool // measure processor time
 	noNPM     bool
 	keepsTold bool
@@ -47,6 +48,7 @@ func main() {
 	flag.StringVar(&o.json, "json", "", "file for the figures as JSON")
 	flag.StringVar(&o.profile, "profile", "", "measure nothing; write a profile of eddy's processor time for go build -pgo")
 	flag.BoolVar(&o.processor, "cpu", false, "measure the processor time of a side in the place of the clock's, but for starts")
+	flag.IntVar(&o.burst, "burst", 0, "measure one more burst of that many messages; a million takes half a minute a round")
 	flag.BoolVar(&o.noNPM, "no-npm", false, "leave out what needs packages from npm")
 	flag.BoolVar(&o.keepsTold, "v", false, "show what the servers say")
 	flag.Parse()

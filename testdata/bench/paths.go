@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -14,6 +15,7 @@ import (
 type path struct {
 	name       string
 	configured bool // it needs queues or objects
+	lanes      bool // it needs do-queue
 	npm        bool
 	prepare    func(v *server) error // once before, not measured; may be nil
 	run        func(v *server, n int) error
@@ -34,7 +36,8 @@ var paths = func() []path {
 		{name: "RPC", configured: true, run: calls("/rpc")},
 		{name: "SQL", configured: true, run: inside("/sql")},
 		{name: "alarm", configured: true, run: awaited("/alarms", "/fired", 1)},
-		{name: "burst of 10,000", configured: true, run: awaited("/consume", "/seen", 10_000)},
+		{name: "lanes", configured: true, lanes: true, run: awaited("/lanes", "/delivered", 1)},
+		burst(10_000),
 	}
 	for _, size := range []int{10, 1000, 100_000} {
 		query := "&size=" + strconv.Itoa(size)
@@ -64,6 +67,11 @@ var paths = func() []path {
 	}
 	return list
 }()
+
+// burst sends so many messages and waits until the handler has seen them.
+func burst(size int) path {
+	return path{name: "burst of " + thousands(size), configured: true, run: awaited("/consume", "/seen", size)}
+}
 
 // thousands writes a number with commas.
 func thousands(n int) string {
@@ -156,7 +164,11 @@ func awaited(url, counted string, each int) func(*server, int) error {
 
 func measurePaths(o options, w *workers, f *figures) error {
 	var chosen []path
-	for _, p := range paths {
+	all := paths
+	if o.burst > 0 {
+		all = append(slices.Clip(all), burst(o.burst))
+	}
+	for _, p := range all {
 		if (!p.npm || w.npm) && o.only.MatchString(p.name) {
 			chosen = append(chosen, p)
 		}
@@ -193,7 +205,7 @@ func measurePaths(o options, w *workers, f *figures) error {
 func measurePath(o options, f *figures, p path, servers []*server) error {
 	counts := map[*server]int{}
 	for _, v := range servers {
-		if p.configured && !v.configured {
+		if p.configured && !v.configured || p.lanes && !v.lanes {
 			continue
 		}
 		if p.prepare != nil {

@@ -22,6 +22,7 @@ import (
 type side struct {
 	name       string
 	configured bool // it reads wrangler.jsonc, so that it has queues and objects
+	lanes      bool // it has do-queue
 	tells      bool
 	command    func(dir string, port int) []string
 }

@@ -35,13 +35,14 @@ func newWorkers(tmp string, o options) (*workers, error) {
 		}
 		w.npm = true
 	}
-	w.sides = append(w.sides, &side{name: "eddy", command: eddyCommand(o.eddy), configured: true})
+	w.sides = append(w.sides, &side{name: "eddy", command: eddyCommand(o.eddy), configured: true, lanes: true})
 	if o.before != "" {
 		before, err := filepath.Abs(o.before)
 		if err != nil {
 			return nil, err
 		}
-		w.sides = append(w.sides, &side{name: "before", command: eddyCommand(before), configured: true})
+		w.sides = append(w.sides, &side{name: "before", command: eddyCommand(before), configured: true,
+			lanes: true})
 	}
 	if o.wrangler == "" {
 		w.rest = append(w.rest, "wrangler dev: not on the path; -wrangler says where it is")
@@ -85,6 +86,10 @@ func (w *workers) project(s *side, entry string) (string, error) {
 	if strings.HasPrefix(entry, "start/") {
 		from = "./"
 	}
+	lanes := s.lanes && !strings.HasPrefix(entry, "start/")
+	if lanes {
+		text = append(text, "export { Lanes } from \"./lanes.js\";\n"...)
+	}
 	script := strings.ReplaceAll(string(text), `from "./`, `from "`+from)
 	if err := os.WriteFile(filepath.Join(dir, "index.js"), []byte(script), 0o666); err != nil {
 		return "", err
@@ -96,6 +101,10 @@ func (w *workers) project(s *side, entry string) (string, error) {
 		}
 		if strings.HasPrefix(entry, "start/") && entry != "start/agents.js" {
 			config = []byte(`{"name": "bench", "main": "index.js", "compatibility_date": "2026-04-01"}`)
+		}
+		if lanes {
+			config = []byte(strings.NewReplacer(`"Counter" }]`, `"Counter" }, { "name": "LANES", "class_name": "Lanes" }]`,
+				`["Counter"]`, `["Counter", "Lanes"]`).Replace(string(config)))
 		}
 		return dir, os.WriteFile(filepath.Join(dir, "wrangler.jsonc"), config, 0o666)
 	}

@@ -62,6 +62,12 @@ export const handler = (computations) => {
       }
       return new Response("ok");
     },
+    async "/lanes"(_, env, n) {
+      state.delivered = 0;
+      await state.send(env, n);
+      return new Response("ok");
+    },
+    "/delivered": () => new Response(String(state.delivered)),
     "/fired": () => new Response(String(state.fired)),
     // Each of these adds to what is there until it has the size, then says ok.
     async "/backlog"(_, env, n, size) {
