@@ -12,9 +12,9 @@ import (
 //
 // Nobody waits for them: the Worker's handler has ended, and its messages are gone from memory. So a turn that does
 // nothing else writes its group and leaves the sync to the next turn that needs one, which is the next send where
-// messages come in as fast as they go. After settleWithin there is one in any case. Until then nobody hears of the acks:
-// neither observers nor anyone who asks the broker for anything, whose turn syncs first. What is written survives the
-// end of the process; a cut of the power before the sync brings the messages back, as one before the write does.
+// messages come in as fast as they go. After settleWithin there is one in any case. Until then nobody hears of the
+// acks: neither observers nor anyone who asks the broker for anything, whose turn syncs first. What is written survives
+// the end of the process; a cut of the power before the sync brings the messages back, as one before the write does.
 const settleWithin = 5 * time.Millisecond
 
 // settling is what has been written and not yet synced. Owned by the broker's goroutine.
@@ -33,7 +33,8 @@ func (o *Options) mayLeaveSync() bool {
 
 // leaves tells whether the sync of a turn's group can wait.
 func (b *Broker) leaves(t *turn) bool {
-	return b.settling.allowed && t.acks == b.events && len(t.after) == 0 && !t.syncs && !b.stopped && len(b.draining) == 0
+	return b.settling.allowed && t.acks == b.events && len(t.after) == 0 && !t.syncs && !b.stopped &&
+		len(b.draining) == 0
 }
 
 // settleNow syncs what has been written for a turn that has written nothing, if it has anything to say to anybody.
@@ -42,8 +43,8 @@ func (b *Broker) settleNow(t *turn) error {
 		return nil
 	}
 	if err := b.log.Sync(); err != nil {
-		return fmt.Errorf("the queues' log could not be synced; nothing can be sent or acknowledged until the server is "+
-			"restarted: %w", err)
+		return fmt.Errorf("the queues' log could not be synced; nothing can be sent or acknowledged until the server "+
+			"is restarted: %w", err)
 	}
 	b.settling.open = false
 	return nil

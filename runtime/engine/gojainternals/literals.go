@@ -45,9 +45,9 @@ type (
 	}
 )
 
-// worth weighs whether the objects of a literal shall be lazy. One that becomes goja's own costs a third more than if it
-// had been from the start, one that does not less than half: from half of them on it is not worth it. Runtimes share the
-// programs, so it is counted atomically, for one object in eight, chosen by its address.
+// worth weighs whether the objects of a literal shall be lazy. One that becomes goja's own costs a third more than if
+// it had been so from the start, one that does not less than half: from half of them on it is not worth it. Runtimes
+// share the programs, so it is counted atomically, for one object in eight, chosen by its address.
 type worth struct {
 	balance atomic.Int32
 	none    atomic.Bool

@@ -179,7 +179,8 @@ func TestLiteralsAreLight(t *testing.T) {
 func TestLiteralsAreWorthIt(t *testing.T) {
 	l := layout(t)
 	for every, want := range map[int]bool{1: false, 5: true} {
-		p, err := goja.Compile("", `const make = () => ({ a: 1, b: 2 }); for (let i = 0; i < 10000; i++) { const o = make();
+		p, err := goja.Compile("", `const make = () => ({ a: 1, b: 2 });
+			for (let i = 0; i < 10000; i++) { const o = make();
 			if (i % every === 0) delete o.a } make()`, true)
 		if err != nil {
 			t.Fatal(err)
