@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -60,18 +61,24 @@ func (e *effects) of(path string) int {
 func (c *testCluster) flow(method, id string, arg any) string {
 	c.t.Helper()
 	c.turn.Add(1)
+	return c.ask(c.web(0), method, id, arg)
+}
+
+// ask is flow through the node at a URL. Any goroutine.
+func (c *testCluster) ask(url, method, id string, arg any) string {
 	ask, err := json.Marshal(map[string]any{"method": method, "id": id, "arg": arg})
 	if err != nil {
-		c.t.Fatal(err)
+		c.t.Error(err)
 	}
-	res, err := http.Post(c.web(0), "application/json", bytes.NewReader(ask))
+	res, err := http.Post(url, "application/json", bytes.NewReader(ask))
 	if err != nil {
-		c.t.Fatal(err)
+		c.t.Error(err)
+		return ""
 	}
 	text, err := io.ReadAll(res.Body)
 	_ = res.Body.Close()
 	if err != nil || res.StatusCode != http.StatusOK {
-		c.t.Fatalf("%s %s: %d %s, %v", method, id, res.StatusCode, text, err)
+		c.t.Errorf("%s %s: %d %s, %v", method, id, res.StatusCode, text, err)
 	}
 	return string(text)
 }
@@ -251,6 +258,67 @@ func TestFlowControlOnCluster(t *testing.T) {
 	}
 	if n := e.of("/a/first"); n != 1 {
 		t.Errorf("a step's callback was called %d times around a pause, want 1", n)
+	}
+	for _, web := range c.webs { // each node's API knows all
+		req, err := http.NewRequest(http.MethodGet, web.URL+
+			"/cdn-cgi/eddy/client/v4/accounts/any/workflows/flow/instances", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.Header.Set("Authorization", "Bearer "+c.token)
+		res, err := http.DefaultClient.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := io.ReadAll(res.Body)
+		_ = res.Body.Close()
+		if err != nil || !strings.Contains(string(text), `"total_count":4`) ||
+			!strings.Contains(string(text), `"id":"b","status":"terminated"`) {
+			t.Errorf("%s, %v", text, err)
+		}
+	}
+}
+
+// A node that has lost its workflow and does not know it acknowledges nothing: what is asked of it is done by the one
+// that has the workflow, once.
+func TestFlowThroughALostNode(t *testing.T) {
+	t.Parallel()
+	c, e := startFlows(t)
+	params := map[string]any{"url": e.URL, "nap": 1}
+	c.flow("create", "before", params)
+	c.await("before", "complete")
+	lost := c.hasFlow("flow")
+	c.claim(lost)
+	c.turn.Store(int64(lost) - 1) // the lost node's turn
+	if got := c.flow("create", "a", params); got != `"a"` {
+		t.Error(got)
+	}
+	c.await("a", "complete")
+	if n := e.of("/a/first"); n != 1 {
+		t.Errorf("a step's callback was called %d times, want 1", n)
+	}
+}
+
+// A subscription goes on where its instance does, without a gap (FLOW-140).
+func TestFlowSubscribedOnCluster(t *testing.T) {
+	t.Parallel()
+	c, e := startFlows(t)
+	c.flow("create", "a", map[string]any{"url": e.URL, "nap": 1, "type": "go", "timeout": "1 hour"})
+	c.await("a", "waiting")
+	owner := c.hasFlow("flow")
+	c.turn.Store(int64(owner)) // the next node's turn
+	heard := make(chan string, 1)
+	filter := []string{"workflow_queued", "step_completed", "wait_started", "wait_completed", "workflow_completed"}
+	go func() { heard <- c.ask(c.web(1), "events", "a", filter) }()
+	for e.of("/a/second") == 0 {
+		c.flow("status", "a", nil)
+	}
+	c.kill(owner)
+	c.flow("sendMany", "a", []int{1})
+	want := regexp.MustCompile(`^\["1 workflow_queued","\d+ step_completed","\d+ step_completed","\d+ wait_started",` +
+		`"\d+ wait_completed","\d+ workflow_completed"\]$`)
+	if got := <-heard; !want.MatchString(got) {
+		t.Error(got)
 	}
 }
 

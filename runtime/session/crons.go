@@ -33,6 +33,15 @@ type cronKey struct {
 	expr, workflow string
 }
 
+// once names a cron for the cluster.
+func (k cronKey) once() string {
+	name := k.svc.name + "/" + k.expr
+	if k.workflow != "" {
+		name += "/" + k.workflow
+	}
+	return name
+}
+
 // configured are the crons of a configuration, and the schedules of its workflows.
 func configured(svc *service, cfg *wrangler.Config) map[cronKey]wrangler.Cron {
 	all := map[cronKey]wrangler.Cron{}
@@ -101,7 +110,7 @@ func (c *crons) fire(key cronKey, at time.Time) {
 	if _, still := configured(key.svc, g.config)[key]; !still {
 		return
 	}
-	if c.once != nil && !c.once(key.svc.name+"/"+key.expr, at) {
+	if c.once != nil && !c.once(key.once(), at) {
 		return
 	}
 	if key.workflow != "" {
