@@ -28,7 +28,7 @@ var onCluster = regexp.MustCompile(`"(durable_objects|queues|services|workflows)
 
 // atFlow are cases that look at variables of the isolate in which the instances run, on the node that has the workflow:
 // all calls go there.
-var atFlow = []string{"workflows", "workflow-control", "workflow-errors"}
+var atFlow = []string{"workflows", "workflow-control", "workflow-errors", "workflow-subscribe"}
 
 // notOnCluster are cases that are others on a cluster, and why.
 var notOnCluster = map[string]string{
