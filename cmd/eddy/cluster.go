@@ -49,8 +49,8 @@ func newCluster(env OS) *cobra.Command {
 			})
 		},
 	}
-	cmd.AddCommand(init, status, newClusterDrain(env, &asJSON), newClusterExport(env, &asJSON),
-		newClusterImport(env, &asJSON))
+	cmd.AddCommand(init, status, newClusterDrain(env, &asJSON), newClusterObjects(env, &asJSON),
+		newClusterExport(env, &asJSON), newClusterImport(env, &asJSON))
 	return cmd
 }
 

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -12,6 +13,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"eddy/runtime/cluster/archive"
 )
 
 // refusing is a ledger that notes nothing until it is opened.
@@ -133,6 +136,16 @@ func TestMoveToClusterAndBack(t *testing.T) {
 	n.await()
 	book.await(ctx, t, "message1", "alarm1")
 	visit("the cluster", func(path string) (string, error) { return n.ask(ctx, path) }, 2)
+	var listed []archive.Listed
+	code, text, errs := ran(t, nil, "cluster", "objects", "--json", "--namespace", "Register", f.url)
+	if err := json.Unmarshal([]byte(text), &listed); err != nil || code != exitOK || len(listed) != 1 ||
+		listed[0].Namespace != "w-Register" || listed[0].Name != "x" || listed[0].Node != "a" || listed[0].Bytes == 0 {
+		t.Errorf("objects: %d, %v, %s%s", code, err, text, errs)
+	}
+	if _, text, _ := ran(t, nil, "cluster", "objects", f.url); !strings.Contains(text, "w-Register") ||
+		!strings.Contains(text, "w-Bell") {
+		t.Errorf("objects: %s", text)
+	}
 	if code, _, text := ran(t, nil, "cluster", "import", before, f.url, "--replace"); code != exitUsage ||
 		!strings.Contains(text, "nodes run: a") {
 		t.Errorf("import beside a node: %d, %s", code, text)

@@ -65,6 +65,9 @@ func PutFacets(s InShard, key, id string, list []byte) (err error) {
 	return nil
 }
 
+// Bytes are those of its database, with the log.
+func (k *Stored) Bytes() int64 { return k.object.Base + k.object.Log }
+
 // Write makes the object's database at path, with the log beside it that it may have.
 func (k *Stored) Write(path string) error {
 	if err := k.object.fill(path); err != nil {

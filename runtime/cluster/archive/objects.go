@@ -1,0 +1,60 @@
+package archive
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"eddy/durableobject/storage"
+	"eddy/runtime/cluster/engine"
+	"eddy/runtime/cluster/objects"
+)
+
+// Listed is an object that a cluster keeps.
+type Listed struct {
+	// Namespace is the unique key, Name empty if the object was not made by a name.
+	Namespace string `json:"namespace"`
+	ID        string `json:"id"`
+	Name      string `json:"name,omitempty"`
+	// Node is the name of the node that has the object, "" if none has.
+	Node string `json:"node,omitempty"`
+	// Bytes are those of its database, with the log, and without its facets.
+	Bytes int64      `json:"bytes"`
+	Alarm *time.Time `json:"alarm,omitempty"`
+}
+
+// Objects lists the objects that have something stored, by namespace and id, as of one moment, wherever they are.
+// Stores of bindings and facets are left out. objectShards is how many shards objects have.
+func Objects(ctx context.Context, from engine.Archive, objectShards int) (all []Listed, err error) {
+	err = from.Snapshot(ctx, func(c engine.Contents) error {
+		shards := c.Shards()
+		for shard := range objectShards {
+			list, _, err := objects.List(engine.SliceOf(ctx, c, shard))
+			if err != nil {
+				return err
+			}
+			for _, o := range list {
+				if o.IsStore() || storage.ObjectOf(o.ID) != o.ID {
+					continue
+				}
+				l := Listed{Namespace: o.Key, ID: o.ID, Name: o.Name, Node: shards[shard].Owner.Name(),
+					Bytes: o.Bytes()}
+				if !o.Alarm.IsZero() {
+					at := o.Alarm.UTC()
+					l.Alarm = &at
+				}
+				all = append(all, l)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("list the objects: %w", err)
+	}
+	slices.SortFunc(all, func(a, b Listed) int {
+		return cmp.Or(cmp.Compare(a.Namespace, b.Namespace), cmp.Compare(a.ID, b.ID))
+	})
+	return all, nil
+}
