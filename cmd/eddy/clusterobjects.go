@@ -14,15 +14,15 @@ import (
 func newClusterObjects(env OS, asJSON *bool) *cobra.Command {
 	var namespace string
 	cmd := &cobra.Command{
-		Use: "objects [URL]", Short: "List the Durable Objects that the cluster keeps, and which node has them",
+		Use: "objects [URL]", Short: "List the Durable Objects that are kept, and which node has them",
 		Long: "List the Durable Objects that the cluster keeps, and which node has them.\n\n" +
 			"They are read from the database, as of one moment: also those that no node has in memory, and also if no\n" +
 			"node runs. eddy objects --url sees what one node has opened.",
 		Args: form(cobra.MaximumNArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			out := output{w: env.Stdout, json: *asJSON}
-			list := func(ctx context.Context, e *postgres.Engine) error { return clusterObjects(ctx, e, namespace, out) }
-			return onCluster(cmd.Context(), env, args, archivePatience, list)
+			return onCluster(cmd.Context(), env, args, archivePatience,
+				func(ctx context.Context, e *postgres.Engine) error { return clusterObjects(ctx, e, namespace, out) })
 		},
 	}
 	cmd.Flags().StringVar(&namespace, "namespace", "", "only this namespace, `WORKER-CLASS` or the class alone")
@@ -50,6 +50,7 @@ func clusterObjects(ctx context.Context, e *postgres.Engine, namespace string, o
 			rows = append(rows, []string{o.Namespace, o.ID, dash(o.Name), dash(o.Node), fmt.Sprint(o.Bytes),
 				whenever(o.Alarm)})
 		}
-		return out.list("There are no objects", []string{"NAMESPACE", "ID", "NAME", "NODE", "BYTES", "ALARM (UTC)"}, rows)
+		header := []string{"NAMESPACE", "ID", "NAME", "NODE", "BYTES", "ALARM (UTC)"}
+		return out.list("There are no objects", header, rows)
 	})
 }
