@@ -208,7 +208,9 @@ func cmdDev(ts *testscript.TestScript, _ bool, args []string) {
 	s.lines, s.done = make(chan string, 10_000), make(chan error, 1)
 	go func(cmd *exec.Cmd, lines chan string) {
 		defer close(lines)
-		for scan := bufio.NewScanner(out); scan.Scan(); {
+		scan := bufio.NewScanner(out)
+		scan.Buffer(nil, 64<<20) // a line too long would end the reading, and then the session waits for its reader
+		for scan.Scan() {
 			s.mu.Lock()
 			fmt.Fprintln(&s.seen, scan.Text())
 			s.mu.Unlock()

@@ -30,8 +30,12 @@ var reading = []string{
 func TestLongTextsAreLookedAt(t *testing.T) {
 	for _, body := range reading {
 		e := ecmatest.New(t)
+		places := ""
+		if strings.HasPrefix(body, "places") {
+			places = "const places = new Map(list.map((x, i) => [i, x]));" // its forEach gives localeCompare no locales
+		}
 		p, err := ecma.Compile("n.js", `(begin) => { const t = "x".repeat(1 << 20), list = Array(1e5).fill(t);
-			const places = new Map(list.map((x, i) => [i, x])); // its forEach gives localeCompare no locales
+			`+places+`
 			begin(); `+body+` }`, true)
 		if err != nil {
 			t.Fatal(err)

@@ -64,7 +64,7 @@ var bounded = []string{
 	`"a-b".replace(/-/g, "$&" + "y".repeat(2**19)).length ==> 524291`,
 	`JSON.stringify({}, new Proxy([], { get: (t, k) => k === "length" ? 2**53 - 1 : "a" })) ==>` +
 		` RangeError: Invalid array length`,
-	`JSON.stringify(Array(600).fill("x".repeat(2**20))) ==> RangeError: Invalid string length`,
+	`JSON.stringify(Array(100).fill("\u0001".repeat(2**20))) ==> RangeError: Invalid string length`, // six each
 	`Object.keys(new Proxy({}, { ownKeys: () => ({ length: 2**53 - 1 }) })) ==> RangeError: Invalid array length`,
 	`RegExp.prototype[Symbol.replace].call({ flags: "", exec: () => ({ length: 2**53 - 1, index: 0 })` +
 		` }, "x", () => "") ==> RangeError: Invalid array length`,
