@@ -23,7 +23,7 @@ import (
 // nodes of a cluster.
 func newWorkflows(env OS) *cobra.Command {
 	f := &stateFlags{}
-	cmd := group("workflows", "See and change the Workflows of a running session")
+	cmd := group("workflows", "See and change the Workflows of a running session, or of a cluster")
 	f.add(cmd)
 	f.addCluster(cmd)
 	instances := group("instances", "See and change the instances of a workflow")
