@@ -26,9 +26,9 @@
 //
 // # Life cycle of a shard
 //
-// Gained: records are read, and then the objects are here: alarms are armed, and the stores are told ([Live]). Handing: nobody new comes in, what runs may
-// end, and all that was committed is kept before the shard goes. Lost: the objects that are live are reset, and their
-// files removed.
+// Gained: records are read, and then the objects are here: alarms are armed, and the stores are told ([Live]). Handing:
+// nobody new comes in, what runs may end, and all that was committed is kept before the shard goes. Lost: the objects
+// that are live are reset, and their files removed.
 //
 // # Threads
 //
