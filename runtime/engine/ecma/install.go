@@ -67,6 +67,7 @@ func Install(rt *goja.Runtime, opts Options) (*Engine, error) {
 	}
 	e := &Engine{rt: rt, opts: opts, in: in}
 	e.b = &builtin.Builder{Runtime: rt, In: in, Compile: compileEmbedded}
+	in.QuickThen(rt)
 	e.Texts = v8text.Install(e.b, opts.Texts)
 	steps := []func() error{
 		e.installBuiltins, e.installFloat16Array, e.installTypedArrayFrom, e.installParts,

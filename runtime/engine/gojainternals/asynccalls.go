@@ -24,15 +24,15 @@ func assertResolve(made unsafe.Pointer) (f func(goja.FunctionCall) goja.Value, o
 }
 
 func assertReject(made unsafe.Pointer) (func(goja.FunctionCall) goja.Value, bool) {
-	(*asyncMade)(made).rest().ended = true
-	return settle(made, 1), true
+	x := (*asyncMade)(made).rest()
+	x.ended = true
+	return settle(x.promise, 1), true
 }
 
-// settle is goja's own resolving function for the promise of a call.
-func settle(made unsafe.Pointer, i int) (f func(goja.FunctionCall) goja.Value) {
+// settle is goja's own resolving function for a promise of ours.
+func settle(o *goja.Object, i int) (f func(goja.FunctionCall) goja.Value) {
 	l := polled.layout
 	a := &l.async
-	o := (*asyncMade)(made).rest().promise
 	s := a.codes[i]
 	c := &settling{code: s.code}
 	put := func(at uintptr, p unsafe.Pointer) {

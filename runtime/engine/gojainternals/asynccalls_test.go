@@ -74,6 +74,7 @@ func compareCalls(t *testing.T, sources []string) {
 			}
 			l.BoundDepth(p, &Depths{Calls: 1e5, Native: 1e5})
 			if quick {
+				l.QuickThen(rt)
 				l.Quicken(p)
 				l.AwaitObjects(p)
 			}

@@ -41,6 +41,7 @@ type Layout struct {
 	async     asyncFields
 	waits     waitFields
 	reactions reactionFields
+	thens     thenFields
 	states    stateFields
 	stores    map[unsafe.Pointer]string // the method table of a typed array's elements → its constructor
 }
@@ -63,7 +64,7 @@ func readLayout() (*Layout, error) {
 		l.readFrames, l.readTracker, l.readViews, l.readHalf,
 		l.readProxies, l.readPolling, l.readArrays, l.readIterators, l.readOperators,
 		l.readAwaits, l.readResolvers, l.readShortcuts, l.readElements, l.readQuick, l.readPlain,
-		l.readRegions, l.readReactions, l.readAsync, l.readWaits, l.readLazy, l.readStates,
+		l.readRegions, l.readReactions, l.readAsync, l.readWaits, l.readThens, l.readLazy, l.readStates,
 	} {
 		if part(r); r.err != nil {
 			return nil, r.err

@@ -111,27 +111,57 @@ func (l *Layout) Then(rt *goja.Runtime, o *goja.Object, onValue, onError func(go
 	for i := range x {
 		x[i].typ, x[i].handler = i, unsafe.Pointer(&x[i].callback)
 	}
-	l.react(rt, o, x, func(rejected bool, v goja.Value) {
-		tracker, f := l.contextTracker(rt), onValue
-		if rejected {
-			f = onError
-		}
-		var c any
-		if tracker != nil {
-			c = tracker.Grab()
-		}
-		jobs := l.jobs(rt)
-		*jobs = append(*jobs, func() {
-			if tracker != nil {
-				tracker.Resumed(c)
-				defer tracker.Exited()
-			}
-			rt.Try(func() { f(goja.FunctionCall{This: goja.Undefined(), Arguments: []goja.Value{v}}) })
-		})
-	})
+	l.reactOr(rt, o, x)
 	if l.Depth(rt) == 0 {
 		l.RunJobs(rt)
 	}
+}
+
+// reactOr is react that makes goja's job if the promise is settled.
+func (l *Layout) reactOr(rt *goja.Runtime, o *goja.Object, x *reacting) {
+	l.react(rt, o, x, func(rejected bool, v goja.Value) {
+		r := &x[0].reaction
+		if rejected {
+			r = &x[1].reaction
+		}
+		if tracker := l.contextTracker(rt); tracker != nil {
+			r.asyncCtx = tracker.Grab()
+		}
+		l.later(rt, r, v)
+	})
+}
+
+// later makes the job of a reaction (ECMA-262, 27.2.2.1), as goja does.
+func (l *Layout) later(rt *goja.Runtime, r *reaction, v goja.Value) {
+	jobs := l.jobs(rt)
+	*jobs = append(*jobs, func() {
+		result, fulfilled := v, r.typ == 0
+		if r.handler != nil {
+			tracker := l.contextTracker(rt)
+			if tracker != nil {
+				tracker.Resumed(r.asyncCtx)
+			}
+			ex := rt.Try(func() {
+				callback := *(*func(goja.FunctionCall) goja.Value)(r.handler)
+				result = callback(goja.FunctionCall{This: goja.Undefined(), Arguments: []goja.Value{v}})
+			})
+			if fulfilled = ex == nil; !fulfilled {
+				result = ex.Value()
+			}
+			if tracker != nil {
+				tracker.Exited()
+			}
+		}
+		if c := (*capability)(r.capability); c != nil {
+			settler := c.resolveObj
+			if !fulfilled {
+				settler = c.rejectObj
+			}
+			if settle, ok := l.Call(settler); ok {
+				settle(goja.FunctionCall{Arguments: []goja.Value{result}})
+			}
+		}
+	})
 }
 
 // RunJobs runs the microtasks that wait, as a call does at its end. It is called when no script runs.
@@ -144,19 +174,14 @@ func (l *Layout) RunJobs(rt *goja.Runtime) {
 	}
 }
 
-// fulfil settles the promise of a call of ours with a value that is no thenable. It does nothing if goja must do it:
-// when somebody waits for the promise who is not such a call.
+// fulfil settles a promise of ours, which is pending, with a value that is no thenable. It does nothing if goja must
+// look whether it is one.
 func (l *Layout) fulfil(o *goja.Object, v goja.Value) bool {
 	if object, is := v.(*goja.Object); is && !l.lacks(object, "then") {
 		return false
 	}
 	f, p := &l.reactions, l.data(o)
 	list := (*[]unsafe.Pointer)(unsafe.Add(p, f.onValue))
-	for _, r := range *list {
-		if l.waiting(r) == nil {
-			return false
-		}
-	}
 	rt := l.runtimeOf(o)
 	waiting := *list
 	*list = nil
@@ -164,7 +189,11 @@ func (l *Layout) fulfil(o *goja.Object, v goja.Value) bool {
 	*(*goja.Value)(unsafe.Add(p, l.async.value)) = v
 	*(*goja.PromiseState)(unsafe.Add(p, l.async.state)) = goja.PromiseStateFulfilled
 	for _, r := range waiting {
-		l.waiting(r).settledBy(rt, false, v)
+		if call := l.waiting(r); call != nil {
+			call.settledBy(rt, false, v)
+		} else {
+			l.later(rt, (*reaction)(r), v)
+		}
 	}
 	return true
 }

@@ -328,5 +328,5 @@ func (m *asyncMade) finish(call goja.FunctionCall) goja.Value {
 	if v := call.Argument(0); polled.layout.fulfil(x.promise, v) {
 		return goja.Undefined()
 	}
-	return settle(unsafe.Pointer(m), 0)(call)
+	return settle(x.promise, 0)(call)
 }

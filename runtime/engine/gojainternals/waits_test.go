@@ -58,7 +58,11 @@ func TestWaitsRejected(t *testing.T) {
 	source := `const f = async (n) => { await n; await n; throw n }; f(1); const p = f(2);
 		(async () => { await 0; await 0; try { await p } catch {} })(); const q = Promise.reject(3);
 		(async () => { await 0; await 0; await 0; await 0; try { await q } catch {} })();
-		(async () => { await Promise.reject(4) })(); (async () => { throw 5 })().catch(() => {})`
+		(async () => { await Promise.reject(4) })();
+		Promise.reject(6).then(() => {}); p.then(() => {}).finally(() => {});
+		Promise.resolve().then(() => { throw 7 });
+		const u = Promise.reject(8); Promise.resolve().then(() => u.then(0, () => {})); (async () =>
+		{ throw 5 })().catch(() => {})`
 	told := func(quick bool) (list []string) {
 		l, rt := layout(t), goja.New()
 		rt.SetPromiseRejectionTracker(func(p *goja.Promise, op goja.PromiseRejectionOperation) {
@@ -67,6 +71,7 @@ func TestWaitsRejected(t *testing.T) {
 		p := compile(t, source)
 		l.BoundDepth(p, &Depths{Calls: 1e5, Native: 1e5})
 		if quick {
+			l.QuickThen(rt)
 			l.Quicken(p)
 			l.AwaitObjects(p)
 		}
@@ -116,9 +121,13 @@ func TestWaitsInContext(t *testing.T) {
 			const f = async (n) => { enter(n); await n; note("a"); await p; note("b"); await p; note("c"); throw n };
 			[1, 2].forEach((n) => { const q = f(n); enter(n + 10); then(q); then(p); then(Promise.resolve(n)) });
 			enter(5); f(3).catch(() => note("catch")); then(Promise.reject(9));
-			enter(6); (async () => { await 0; yes() })()`)
+			enter(6); (async () => { await 0; yes() })();
+			enter(7); Promise.resolve().then(() => { note("d"); return p }).then(() => note("e"))
+			.finally(() => note("f"));
+			enter(8); p.then(() => note("g")).then(() => note("h"))`)
 		l.BoundDepth(p, &Depths{Calls: 1e5, Native: 1e5})
 		if quick {
+			l.QuickThen(rt)
 			l.Quicken(p)
 			l.AwaitObjects(p)
 		}
@@ -165,6 +174,7 @@ func BenchmarkTurns(b *testing.B) {
 				p := compile(b, c.source)
 				l.BoundDepth(p, &Depths{Calls: 1e5, Native: 1e5})
 				if quick {
+					l.QuickThen(rt)
 					l.Quicken(p)
 					l.AwaitObjects(p)
 				}

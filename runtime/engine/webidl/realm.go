@@ -60,6 +60,9 @@ func NewRealm(rt *goja.Runtime) *Realm {
 // Runtime is the goja runtime of this realm.
 func (r *Realm) Runtime() *goja.Runtime { return r.rt }
 
+// ASCII makes a text of a Go string that has nothing beyond ASCII.
+func (r *Realm) ASCII(s string) goja.Value { return r.in.ASCII(s) }
+
 // SetState puts state into obj: beside what the engine has of it or, if it is not a plain object, into a hidden slot.
 func (r *Realm) SetState(obj *goja.Object, state any) {
 	if r.in.SetState(obj, state) {

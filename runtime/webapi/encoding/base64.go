@@ -18,7 +18,6 @@ const (
 
 // defineBase64 makes the functions atob and btoa (RT10).
 func defineBase64(r *webidl.Realm) (atob, btoa *goja.Object) {
-	rt := r.Runtime()
 	required := func(c goja.FunctionCall, name, typ string) goja.Value {
 		if len(c.Arguments) == 0 {
 			r.ThrowType("Failed to execute '%s' on '%s': parameter 1 is not of type '%s'.", name, scope, typ)
@@ -32,32 +31,37 @@ func defineBase64(r *webidl.Realm) (atob, btoa *goja.Object) {
 		if !ok {
 			r.ThrowDOM("InvalidCharacterError", "%s", atobError)
 		}
-		return latin1(rt, b)
+		if isASCII(b) {
+			return r.ASCII(string(b))
+		}
+		return latin1(b)
 	})
 	btoa = r.Function("btoa", func(c goja.FunctionCall) goja.Value {
 		s := webidl.ToString(required(c, "btoa", "String"))
 		r.Need(3 * len(s))
-		b := make([]byte, 0, len(s))
-		for _, u := range s {
-			if u > 0xFF {
-				r.ThrowDOM("InvalidCharacterError", "%s", btoaError)
+		b := []byte(s)
+		if !isASCII(b) {
+			b = b[:0]
+			for _, u := range s {
+				if u > 0xFF {
+					r.ThrowDOM("InvalidCharacterError", "%s", btoaError)
+				}
+				b = append(b, byte(u))
 			}
-			b = append(b, byte(u))
 		}
-		return rt.ToValue(base64.StdEncoding.EncodeToString(b))
+		return r.ASCII(base64.StdEncoding.EncodeToString(b))
 	})
 	return atob, btoa
 }
 
+const whitespace = "\t\n\f\r "
+
 // forgivingDecode is https://infra.spec.whatwg.org/#forgiving-base64-decode.
 func forgivingDecode(s string) ([]byte, bool) {
-	if strings.ContainsAny(s, "\t\n\f\r ") {
-		s = strings.Map(func(r rune) rune {
-			if strings.ContainsRune("\t\n\f\r ", r) {
-				return -1
-			}
-			return r
-		}, s)
+	for i := range len(whitespace) {
+		if strings.IndexByte(s, whitespace[i]) >= 0 { // which looks at many bytes at once
+			s = strings.ReplaceAll(s, whitespace[i:i+1], "")
+		}
 	}
 	if len(s)%4 == 0 {
 		for i := 0; i < 2 && strings.HasSuffix(s, "="); i++ {
@@ -70,10 +74,7 @@ func forgivingDecode(s string) ([]byte, bool) {
 }
 
 // latin1 is the string whose code units are the bytes.
-func latin1(rt *goja.Runtime, b []byte) goja.Value {
-	if isASCII(b) {
-		return rt.ToValue(string(b))
-	}
+func latin1(b []byte) goja.Value {
 	units := make([]uint16, len(b))
 	for i, c := range b {
 		units[i] = uint16(c)
