@@ -66,8 +66,9 @@ func (b *Builder) Adopt(kept *Bundle) { b.apart.adopted = kept.Packages }
 func (b *Builder) buildApart() (*Bundle, error) {
 	a := &b.apart
 	fresh := make(chan bool, 1)
-	if p := a.packages; p != nil {
-		go func() { fresh <- p.stamps != nil && unchanged(p.stamps) }()
+	if a.packages != nil {
+		list := a.packages.stamps // which may be others before all is looked at
+		go func() { fresh <- list != nil && unchanged(list) }()
 	}
 	var out *usersCode
 	var order []*unit
