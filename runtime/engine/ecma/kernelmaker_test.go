@@ -23,9 +23,34 @@ func (g *kernelMaker) literal() string {
 }
 
 func (g *kernelMaker) array() string {
-	kind := g.one("Int8", "Uint8", "Int16", "Uint16", "Int32", "Uint32", "Uint32", "Int32", "Float32", "Float64")
+	kind := g.one("Int8", "Uint8", "Int16", "Uint16", "Int32", "Uint32", "Uint32", "Int32", "Float32", "Float64",
+		"Uint8Clamped")
 	return fmt.Sprintf("new %sArray([1, -1, 200, 3e9, 1.5, -0, 70000, %d])", kind, g.IntN(1000))
 }
+
+// list is a plain array, text a string, and object one with a method of one of two classes.
+func (g *kernelMaker) list() string {
+	return g.one("[1, -2, 3, 400, 5, 6, 7, 8]", "[1, 2.5, -0, NaN, 1e10, 6, 7, 8]", "[1, , undefined, 4, 5, 6, 7, 8]",
+		"[3, 2, 1]", "[]")
+}
+
+func (g *kernelMaker) text() string {
+	return g.one(`"hello"`, `"h\u00e4ll\u20ac"`, `""`, `"a longer text"`)
+}
+
+func (g *kernelMaker) object() string {
+	return fmt.Sprintf("new %s(%s, %s, %s)", g.one("A", "B"), g.literal(), g.literal(), g.array())
+}
+
+// surroundings are what functions use beside their parameters.
+const surroundings = turns + `
+	function h(p, q, m) { for (let i = 0; i < 3; i++) p[i] ^= q[m & 7] + i; return m & 255; }
+	class A { constructor(p, q, w) { this.p = p; this.q = q; this.w = w }
+		f(x) { this.p ^= x; return this.q } g(x, y = 3) { this.w[x & 7] = y; return this.f(x + y) } }
+	class B extends A { f(x) { this.q = (this.p + x) % 1e15; return this.w[x & 3] } }
+	function j(v, x) { v.p = (v.p + x) % 1e15; const u = v.w; return u[1] }
+	const shown = (v) => [v.p, v.q].map(show) + show(v.w);
+`
 
 func (g *kernelMaker) name() string { return g.names[g.IntN(len(g.names))] }
 
@@ -48,11 +73,23 @@ func (g *kernelMaker) expression() string {
 	}
 	g.depth++
 	defer func() { g.depth-- }()
-	switch g.IntN(14) {
+	switch g.IntN(20) {
 	case 0:
 		return g.literal()
 	case 1, 2:
 		return g.read()
+	case 14:
+		return g.one("o", "v") + "." + g.one("p", "q", "w.length", "w[1]", "w["+g.read()+" & 7]")
+	case 15:
+		return fmt.Sprintf("s.charCodeAt(%s)", g.one("1", g.read(), g.expression()))
+	case 16:
+		return fmt.Sprintf("t[%s]", g.one("1", "7", g.read()+" & 7", g.read()))
+	case 17:
+		return fmt.Sprintf("%s(%s)", g.one("o.f", "v.f", "o.g"), g.expression())
+	case 18:
+		return fmt.Sprintf("Math.%s(%s, %s)", g.one("min", "max", "imul"), g.expression(), g.expression())
+	case 19:
+		return fmt.Sprintf("j(%s, %s)", g.one("o", "v"), g.read())
 	case 3:
 		return g.element()
 	case 4:
@@ -75,6 +112,9 @@ func (g *kernelMaker) expression() string {
 }
 
 func (g *kernelMaker) condition() string {
+	if g.IntN(8) == 0 {
+		return fmt.Sprintf("(%s %s undefined)", g.one("u", "t[2]", "t[n & 7]"), g.one("===", "!=="))
+	}
 	c := fmt.Sprintf("%s %s %s", g.read(), g.one("<", ">", "<=", ">=", "===", "!=="), g.expression())
 	switch g.IntN(5) {
 	case 0:
@@ -91,7 +131,32 @@ func (g *kernelMaker) statement() string {
 	}
 	g.depth++
 	defer func() { g.depth-- }()
-	switch g.IntN(9) {
+	switch g.IntN(14) {
+	case 9:
+		return fmt.Sprintf("%s.%s %s (%s) %% 1e15;", g.one("o", "v"), g.one("p", "q"), g.one("=", "+=", "-="),
+			g.expression())
+	case 10:
+		return fmt.Sprintf("%s = %s;", g.one("t[1]", "t["+g.read()+" & 1]", "o.w[2]", "v.w[n & 7]", "u"),
+			g.expression())
+	case 11:
+		return fmt.Sprintf("switch (%s) { case %s: %s case %s: %s %s default: %s case 3: %s }",
+			g.expression(), g.literal(),
+			g.block(), g.literal(), g.block(), g.one("break;", ""), g.block(), g.block())
+	case 12:
+		if g.loops > 1 {
+			break
+		}
+		g.loops++
+		i := fmt.Sprintf("l%d", g.loops)
+		g.fixed = append(g.fixed, i)
+		out := fmt.Sprintf("L%s: for (let %s = 0; %s < 3; %s++) { for (let j = 0; j < 3; j++) "+
+			"{ %s if %s %s L%s; %s } %s }",
+			i, i, i, i, g.block(), g.condition(), g.one("break", "continue"), i, g.block(), g.block())
+		g.fixed = g.fixed[:len(g.fixed)-1]
+		g.loops--
+		return out
+	case 13:
+		return fmt.Sprintf("if (0 %s (%s & %s)) %s", g.one("<", ">", "<=", ">="), g.read(), g.read(), g.statement())
 	case 0:
 		return fmt.Sprintf("%s = %s;", g.element(), g.expression())
 	case 1:
@@ -129,7 +194,7 @@ func (g *kernelMaker) block() string {
 
 func (g *kernelMaker) function() string {
 	g.names = []string{"n", "m", "x", "y", "z"}
-	out := fmt.Sprintf("function k(a, b, n, m) { let x = %s, y = a[1] ^ b[2], z = 0;\n", g.literal())
+	out := fmt.Sprintf("function k(a, b, n, m, o, v, s, t) { let x = %s, y = a[1] ^ b[2], z = 0, u;\n", g.literal())
 	for range 3 + g.IntN(5) {
 		out += g.statement() + "\n"
 	}

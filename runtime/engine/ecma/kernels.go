@@ -10,7 +10,7 @@ import (
 var elements = map[string]kernel.Element{
 	"Int8Array": kernel.Int8, "Uint8Array": kernel.Uint8, "Int16Array": kernel.Int16, "Uint16Array": kernel.Uint16,
 	"Int32Array": kernel.Int32, "Uint32Array": kernel.Uint32, "Float32Array": kernel.Float32,
-	"Float64Array": kernel.Float64,
+	"Float64Array": kernel.Float64, "Uint8ClampedArray": kernel.Clamped,
 }
 
 // shorten lets the kernels of a program run as such.
@@ -44,7 +44,7 @@ func runKernel(in *gojainternals.Layout, k *kernel.Kernel, r *gojainternals.Regi
 		panic("ecma: a kernel was stopped and there is no interrupt")
 	case kernel.Threw:
 		r.At(out.Throw.At)
-		view := r.Slot(out.Throw.View).(*goja.Object)
+		view := out.View.(*goja.Object)
 		method, _ := goja.AssertFunction(view.Get(out.Throw.Method))
 		_, err := method(view, r.Runtime.ToValue(out.Offset), r.Runtime.ToValue(out.Throw.Little))
 		panic(err)
@@ -75,6 +75,19 @@ func (f *kernelFrame) Array(o *goja.Object) (kernel.Element, []byte, bool) {
 	return kernel.View, bytes, ok
 }
 
+func (f *kernelFrame) Text(v goja.Value) (kernel.Element, []byte, bool) {
+	bytes, wide, ok := f.in.TextMemory(v)
+	if wide {
+		return kernel.Units, bytes, ok
+	}
+	return kernel.Bytes, bytes, ok
+}
+
+func (f *kernelFrame) Texts() bool {
+	n := f.own()
+	return n.charCodeAt != nil && f.in.TextMethod(f.Runtime, "charCodeAt") == n.charCodeAt
+}
+
 func (f *kernelFrame) Lengths(o *goja.Object) bool {
 	at, getter, ok := f.in.Found(o, "length")
 	n := f.own()
@@ -94,8 +107,13 @@ func (f *kernelFrame) List(o *goja.Object) ([]goja.Value, bool) {
 	return nil, false
 }
 
+func (f *kernelFrame) Same(a, b []goja.Value) bool { return f.in.SameValues(a, b) }
+
 func (f *kernelFrame) Property(o *goja.Object, name string) (goja.Value, bool) {
-	return f.in.PlainProperty(o, name)
+	if v, own := f.in.PlainProperty(o, name); own {
+		return v, true
+	}
+	return f.in.Inherited(o, name), false
 }
 
 func (f *kernelFrame) SetProperty(o *goja.Object, name string, v goja.Value) {
@@ -138,6 +156,7 @@ type nature struct {
 	length        goja.Value   // its getter
 	views         *goja.Object // DataView's prototype
 	viewMethods   map[string]goja.Value
+	charCodeAt    goja.Value
 }
 
 // natureOf is what the first script of rt has noted. The engine keeps it: a map of the process, even by weak pointers
@@ -156,6 +175,7 @@ func natureOf(rt *goja.Runtime) *nature {
 
 func readNature(in *gojainternals.Layout, rt *goja.Runtime) *nature {
 	n := &nature{mathFunctions: map[string]goja.Value{}, viewMethods: map[string]goja.Value{}}
+	n.charCodeAt = in.TextMethod(rt, "charCodeAt")
 	if o, ok := rt.Get("Math").(*goja.Object); ok {
 		n.math = o
 		for _, name := range kernel.MathFunctions() {

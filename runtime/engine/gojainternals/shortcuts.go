@@ -95,7 +95,7 @@ func (s *shortened) exec(vm unsafe.Pointer) {
 
 // elementNames are the constructors of typed arrays that TypedMemory knows.
 var elementNames = []string{"Int8Array", "Uint8Array", "Int16Array", "Uint16Array", "Int32Array", "Uint32Array",
-	"Float32Array", "Float64Array"}
+	"Float32Array", "Float64Array", "Uint8ClampedArray"}
 
 func (l *Layout) readElements(r *reader) {
 	l.stores = map[unsafe.Pointer]string{}
@@ -111,7 +111,7 @@ func (l *Layout) readElements(r *reader) {
 	}
 }
 
-// TypedMemory is the memory that a typed array shows, with the name of its constructor; ok is false for clamped bytes,
+// TypedMemory is the memory that a typed array shows, with the name of its constructor; ok is false for
 // BigInts and half floats, for a view that has lost its buffer, and for any other object. The bytes are the buffer's
 // own, until JavaScript runs again.
 func (l *Layout) TypedMemory(o *goja.Object) (name string, bytes []byte, ok bool) {

@@ -50,7 +50,8 @@ func TestTypedMemory(t *testing.T) {
 		"new Uint16Array(new Uint8Array([1, 2, 3, 4, 5, 6]).buffer, 2, 1)": "Uint16Array\x03\x04",
 		"new Int8Array(2)":         "Int8Array\x00\x00",
 		"new Float64Array(0)":      "Float64Array",
-		"new Uint8ClampedArray(1)": "", "new BigInt64Array(1)": "", "[1]": "", "new ArrayBuffer(1)": "",
+		"new Uint8ClampedArray(1)": "Uint8ClampedArray\x00",
+		"new BigInt64Array(1)":     "", "[1]": "", "new ArrayBuffer(1)": "",
 		"new DataView(new ArrayBuffer(1))": "",
 	} {
 		v, err := rt.RunString(source)

@@ -14,8 +14,19 @@ func (l *lowerer) stored(a *array, x value) (fragment, rep) {
 		return seq(l.double(x).code, op(opDemote)), 0x7d
 	case Float64:
 		return l.double(x).code, repF64
+	case Clamped:
+		return l.clamped(x), repI32
 	}
 	return l.bits(x), repI32
+}
+
+// clamped is what an element of a Uint8ClampedArray becomes: the nearest byte, of two the even one, and 0 of NaN.
+func (l *lowerer) clamped(x value) fragment {
+	if x.plain() && x.fits(0, 255) {
+		return l.bits(x)
+	}
+	return seq(l.double(x).code, constF64(0), op(opF64Max), constF64(255), op(opF64Min, opF64Nearest, opSaturate,
+		satU32FromF64))
 }
 
 // assignment is = and the like; used tells whether its value is needed. Without it the code is nil where all is done.
@@ -26,12 +37,7 @@ func (l *lowerer) assignment(v *ast.AssignExpression, used bool) value {
 		to := l.look(name)
 		return l.put(to, name, v, used)
 	case *ast.DotExpression:
-		name := t.Identifier.Name.String()
-		in := l.plan.props[name]
-		if _, this := t.Left.(*ast.ThisExpression); !this || in == nil {
-			fail("an assignment to a property")
-		}
-		return l.put(l.inputs[in], name, v, used)
+		return l.put(l.place(t), t.Identifier.Name.String(), v, used)
 	case *ast.BracketExpression:
 		return l.store(t, v, used)
 	}
@@ -86,6 +92,16 @@ func stepped(old, now number, step float64) number {
 	return n
 }
 
+// counted is a counter and a small constant.
+func (l *lowerer) counted(a, b value, known bool, step float64) (value, bool) {
+	if !known || !b.pure || !a.plain() || !a.counter || step != math.Trunc(step) || math.Abs(step) > maxStep ||
+		addNumbers(a.number, exactly(step)).whole {
+		return value{}, false
+	}
+	x := value{number: stepped(a.number, a.number, step)}
+	return l.restepped(a, x, step), true
+}
+
 // restepped makes the code of a step again, since the number has become an integer.
 func (l *lowerer) restepped(old, x value, step float64) value {
 	if !old.plain() || !old.counter {
@@ -120,9 +136,7 @@ func (l *lowerer) step(v *ast.UnaryExpression, used bool) value {
 		to = l.look(name)
 	case *ast.DotExpression:
 		name = t.Identifier.Name.String()
-		if to = l.inputs[l.plan.props[name]]; to == nil {
-			fail("step of a property")
-		}
+		to = l.place(t)
 	}
 	if l.consts[to] {
 		fail("an assignment to a constant")
@@ -167,8 +181,9 @@ func (l *lowerer) modify(t *ast.BracketExpression, used, postfix bool, change fu
 			old = value{number: n, low: low, code: seq(there, op(opIf, byte(repI64)), l.long(old), op(opElse),
 				constI64(oddValue), op(opEnd))}
 		} else {
-			old = value{number: n, low: low, code: seq(there, op(opIf, byte(repF64)), old.code, op(opElse),
+			old = value{number: n, low: low, any: seq(there, op(opIf, byte(repF64)), old.code, op(opElse),
 				constF64(math.NaN()), op(opEnd))}
+			old.code = old.any // a change never keeps undefined
 		}
 	}
 	if used && postfix {
@@ -187,7 +202,10 @@ func (l *lowerer) modify(t *ast.BracketExpression, used, postfix bool, change fu
 func (l *lowerer) emitStore(a *array, t any, index int, code, there fragment, x value) {
 	l.scalar(x)
 	if a.list {
-		if there != nil || x.odd || x.boolean || a.element == Int32 && !(x.plain() && x.fits(minInt32, maxInt32)) {
+		if a.element == Int32 && !(x.plain() && x.fits(minInt32, maxInt32)) {
+			l.made.narrow = true
+		}
+		if there != nil || a.odd || x.odd || x.boolean || l.made.narrow {
 			fail("a store that may change what an array is")
 		}
 		if l.made.written == nil {

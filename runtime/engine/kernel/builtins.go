@@ -71,9 +71,32 @@ func (l *lowerer) choose(a, b value, compare byte) (value, bool) {
 	if !a.plain() || !b.plain() || !a.fits(minInt32, maxInt32) || !b.fits(minInt32, maxInt32) {
 		return value{}, false
 	}
+	if zero(a) && !zero(b) { // as in compare
+		a, b = b, a
+	}
 	x, y := l.local(repI32), l.local(repI32)
 	return value{code: seq(l.bits(a), set(x), l.bits(b), set(y), get(x), get(y), get(x), get(y),
 		op(compare, opSelect))}, true
+}
+
+// charCode is a call of charCodeAt of a text.
+func (l *lowerer) charCode(text value, at ast.Expression) value {
+	i := l.expression(at)
+	if text.array == nil || text.array.element != Bytes && text.array.element != Units {
+		fail("charCodeAt of something unknown")
+	}
+	if !i.plain() { // NaN is 0, and what does not fit lies outside
+		i = value{number: anyWhole, code: seq(l.double(i).code, op(opSaturate, satI64FromF64))}
+	}
+	index, code, there := l.index(text.array, i)
+	x := text.array.load(index)
+	if there == nil {
+		return value{number: x.number, code: seq(code, x.code)}
+	}
+	n := number{lo: x.lo, hi: x.hi, nan: true}
+	return value{number: n, low: seq(code, there, op(opIf, byte(repI32)), x.code, op(opElse), constI32(0), op(opEnd)),
+		code: seq(code, there, op(opIf, byte(repF64)), x.code, op(opF64FromI32, opElse), constF64(math.NaN()),
+			op(opEnd))}
 }
 
 // viewMethods are the methods of DataView that kernels know: the element, and whether it is set.
@@ -91,9 +114,9 @@ func MathFunctions() []string { return slices.Sorted(maps.Keys(mathArguments)) }
 func ViewMethods() []string { return slices.Sorted(maps.Keys(viewMethods)) }
 
 // view is a call of a method of a DataView.
-func (l *lowerer) view(name string, m viewMethod, v *ast.CallExpression) value {
-	x := l.identifier(name)
-	if x.array == nil || x.array.element != View || len(v.ArgumentList) == 0 || len(v.ArgumentList) > 2 {
+func (l *lowerer) view(x value, name string, v *ast.CallExpression) value {
+	m := viewMethods[name]
+	if m == 0 || x.array == nil || x.array.element != View || len(v.ArgumentList) == 0 || len(v.ArgumentList) > 2 {
 		fail("a method of something unknown")
 	}
 	a, e := x.array, Element(m-1)
@@ -103,8 +126,11 @@ func (l *lowerer) view(name string, m viewMethod, v *ast.CallExpression) value {
 	if len(v.ArgumentList) == 2 {
 		little = l.truthOf(l.expression(v.ArgumentList[1]))
 	}
-	if !at.plain() {
-		fail("an offset that is no integer")
+	var offset fragment
+	if at.plain() {
+		offset = l.long(at)
+	} else { // what does not fit saturates, and lies outside too
+		offset = seq(l.double(at).code, op(opSaturate, satI64FromF64))
 	}
 	order, known := little.settled()
 	if !known || !little.pure {
@@ -112,7 +138,7 @@ func (l *lowerer) view(name string, m viewMethod, v *ast.CallExpression) value {
 	}
 	wide := l.local(repI64)
 	// The offset is in the view if offset + size <= length, unsigned. If not, the method throws: the kernel ends there.
-	code := seq(l.long(at), set(wide),
+	code := seq(offset, set(wide),
 		get(wide), l.long(a.size()), constI64(int64(size)-1), op(opI64Sub, 0x59), // i64.ge_s
 		get(wide), constI64(0), op(opI64LtS, opI32Or))
 	load := seq(get(a.at), get(wide), op(opWrap, opI32Add))
@@ -120,7 +146,7 @@ func (l *lowerer) view(name string, m viewMethod, v *ast.CallExpression) value {
 	if order == 0 {
 		raw = swappedBytes(l, e, raw)
 	}
-	return after(seq(code, l.throws(v, wide, e, order != 0)), value{number: elementsOf[e].number, code: raw})
+	return after(seq(code, l.throws(v, a, wide, order != 0)), value{number: elementsOf[e].number, code: raw})
 }
 
 // swappedBytes reverses the bytes of what was loaded.

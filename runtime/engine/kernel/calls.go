@@ -6,27 +6,41 @@ import (
 
 // call takes the body of the function in.
 func (l *lowerer) call(v *ast.CallExpression) value {
-	if d, ok := v.Callee.(*ast.DotExpression); ok {
-		id := d.Left.(*ast.Identifier)
-		name := d.Identifier.Name.String()
-		if x := viewMethods[name]; x != 0 && id.Name != "Math" {
-			return l.view(id.Name.String(), x, v)
+	var in *input
+	this := value{}
+	name := ""
+	switch c := v.Callee.(type) {
+	case *ast.DotExpression:
+		name = c.Identifier.Name.String()
+		if id, ok := c.Left.(*ast.Identifier); ok && id.Name == "Math" && l.plan.free[l.frame().fn]["Math"] == nil {
+			return l.math(name, v.ArgumentList)
 		}
-		return l.math(name, v.ArgumentList)
+		if this = l.expression(c.Left); this.object == nil && name == "charCodeAt" {
+			return l.charCode(this, v.ArgumentList[0])
+		}
+		if this.object == nil {
+			return l.view(this, name, v)
+		}
+		in = this.object.children[name]
+	case *ast.Identifier:
+		name = c.Name.String()
+		in = l.plan.free[l.frame().fn][name]
 	}
-	name := v.Callee.(*ast.Identifier).Name.String()
-	in := l.plan.free[l.frame().fn][name]
-	if in == nil || in.callee == nil {
+	if in == nil || l.kinds[in.index].sort != sortFunction {
 		fail("call of %s", name)
 	}
-	fn := in.callee
+	fn := in.callees[l.kinds[in.index].fixed]
+	if fn.arrow {
+		this = value{}
+	}
 	key := meetingKey{l.frame().context, v, 0}
 	context, known := l.facts.contexts[key]
 	if !known {
 		context = len(l.facts.contexts) + 1
 		l.facts.contexts[key] = context
 	}
-	f := &frame{fn: fn, context: context, names: []map[string]*variable{{}}}
+	f := &frame{fn: fn, call: int(v.LeftParenthesis) - 1, context: context, this: this,
+		names: []map[string]*variable{{}}}
 	code := l.apart(func() {
 		args := make([]*variable, 0, len(v.ArgumentList))
 		for i, a := range v.ArgumentList {
@@ -36,12 +50,19 @@ func (l *lowerer) call(v *ast.CallExpression) value {
 				continue
 			}
 			p := l.facts.variable(context, fn.params[i], "")
+			if x.odd && fn.params[i].Initializer != nil {
+				fail("a parameter that may take its default")
+			}
 			l.assign(p, x)
 			args = append(args, p)
 		}
 		for i, b := range fn.params {
 			p := l.facts.variable(context, b, "")
-			if i >= len(args) {
+			switch {
+			case i < len(args):
+			case b.Initializer != nil:
+				l.assign(p, l.expression(b.Initializer))
+			default:
 				l.assign(p, value{number: undefined, code: constI64(oddValue)})
 			}
 			f.names[0][b.Target.(*ast.Identifier).Name.String()] = p
@@ -97,7 +118,7 @@ func (l *lowerer) drop(x value) {
 		return
 	}
 	l.emit(x.code)
-	if x.array == nil && x.fields == nil {
+	if x.scalar() {
 		l.emit(op(opDrop))
 	}
 }

@@ -9,11 +9,11 @@ import (
 
 // block looks at statements with names of their own.
 func (k *checker) block(list []ast.Statement) {
-	names := map[string]bool{}
+	names := map[string]*own{}
 	for _, s := range list {
 		if d, ok := s.(*ast.LexicalDeclaration); ok {
 			for _, b := range d.List {
-				patternNames(b.Target, func(n string) { names[n] = true })
+				patternNames(b.Target, func(n string) { names[n] = &own{} })
 			}
 		}
 	}
@@ -57,11 +57,15 @@ func (k *checker) statement(s ast.Statement) {
 		k.loop(v.Body)
 		k.expression(v.Test)
 	case *ast.BranchStatement:
-		k.fails = v.Label != nil || k.loops == 0
+		k.branch(v)
+	case *ast.SwitchStatement:
+		k.switchStatement(v)
+	case *ast.LabelledStatement:
+		k.labelled(v)
 	case *ast.ReturnStatement:
 		k.plan.returns = true
 		if o, ok := v.Argument.(*ast.ObjectLiteral); ok && k.fn != nil {
-			k.object(o)
+			k.given(o)
 		} else if v.Argument != nil {
 			k.expression(v.Argument)
 		}
@@ -73,12 +77,14 @@ func (k *checker) statement(s ast.Statement) {
 func (k *checker) loop(body ast.Statement) {
 	k.plan.loops++
 	k.loops++
+	k.breaks++
 	k.block([]ast.Statement{body})
 	k.loops--
+	k.breaks--
 }
 
 func (k *checker) forLoop(v *ast.ForStatement) {
-	names := map[string]bool{}
+	names := map[string]*own{}
 	k.locals = append(k.locals, names)
 	switch i := v.Initializer.(type) {
 	case nil:
@@ -86,7 +92,7 @@ func (k *checker) forLoop(v *ast.ForStatement) {
 		k.expression(i.Expression)
 	case *ast.ForLoopInitializerLexicalDecl:
 		for _, b := range i.LexicalDeclaration.List {
-			patternNames(b.Target, func(n string) { names[n] = true })
+			patternNames(b.Target, func(n string) { names[n] = &own{} })
 		}
 		k.bindings(i.LexicalDeclaration.List)
 	case *ast.ForLoopInitializerVarDeclList:
@@ -111,13 +117,14 @@ func (k *checker) bindings(list []*ast.Binding) {
 		switch t := b.Target.(type) {
 		case *ast.Identifier:
 			if b.Initializer == nil {
-				k.name(t.Name.String(), !k.local(t.Name.String()) && k.declaredHere(t.Name.String()))
+				k.name(t.Name.String(), k.local(t.Name.String()) == nil && k.declaredHere(t.Name.String()))
 				continue
 			}
 			k.expression(b.Initializer)
 			if in := k.name(t.Name.String(), false); in != nil {
 				in.assigned = true // also of a constant: this is its one assignment
 			}
+			k.becomes(t.Name.String(), b.Initializer)
 		case *ast.ObjectPattern:
 			k.pattern(t, b.Initializer, true)
 		default:
@@ -138,10 +145,10 @@ func (k *checker) pattern(p *ast.ObjectPattern, source ast.Expression, declares 
 		k.fails = true
 		return
 	}
-	_, this := source.(*ast.ThisExpression)
+	var from *input
 	if call, ok := source.(*ast.CallExpression); ok {
 		k.expression(call)
-	} else if !this {
+	} else if from = k.object(source); from == nil {
 		k.fails = true
 	}
 	for _, prop := range p.Properties {
@@ -160,8 +167,8 @@ func (k *checker) pattern(p *ast.ObjectPattern, source ast.Expression, declares 
 			k.fails = true
 			return
 		}
-		if this {
-			k.property(name)
+		if from != nil {
+			k.property(from, name)
 		}
 		id, ok := to.(*ast.Identifier)
 		if b, is := to.(*ast.Binding); is && b.Initializer == nil {
@@ -173,6 +180,11 @@ func (k *checker) pattern(p *ast.ObjectPattern, source ast.Expression, declares 
 		}
 		if in := k.name(id.Name.String(), !declares); in != nil {
 			in.assigned = true
+			if from != nil {
+				in.holds = from.children[name]
+			}
+		} else if from != nil && k.local(id.Name.String()) != nil {
+			k.local(id.Name.String()).object = from.children[name]
 		}
 	}
 }
@@ -191,8 +203,8 @@ func keyOf(p *ast.PropertyKeyed) string {
 	return ""
 }
 
-// object is what a function gives back for its caller to take apart.
-func (k *checker) object(o *ast.ObjectLiteral) {
+// given is what a function gives back for its caller to take apart.
+func (k *checker) given(o *ast.ObjectLiteral) {
 	for _, prop := range o.Value {
 		switch x := prop.(type) {
 		case *ast.PropertyShort:
@@ -216,6 +228,8 @@ func (k *checker) expression(e ast.Expression) {
 	switch v := e.(type) {
 	case *ast.Identifier:
 		k.name(v.Name.String(), false)
+	case *ast.ThisExpression:
+		k.fails = k.object(v) == nil
 	case *ast.NumberLiteral, *ast.BooleanLiteral:
 		if n, ok := e.(*ast.NumberLiteral); ok {
 			_, k.fails = literal(n)
@@ -223,7 +237,9 @@ func (k *checker) expression(e ast.Expression) {
 		}
 	case *ast.BracketExpression:
 		k.plan.brackets++
-		if _, ok := v.Left.(*ast.Identifier); !ok {
+		switch v.Left.(type) {
+		case *ast.Identifier, *ast.DotExpression:
+		default:
 			k.fails = true
 			return
 		}
@@ -261,13 +277,24 @@ func (k *checker) expression(e ast.Expression) {
 	}
 }
 
-// dot is a property of this, a length, or a field of what a function gave back.
+// dot is a property of an object around the kernel, a length, or a field of what a function gave back.
 func (k *checker) dot(v *ast.DotExpression, written bool) {
 	name := v.Identifier.Name.String()
-	if _, ok := v.Left.(*ast.ThisExpression); ok {
-		if in := k.property(name); in != nil {
-			in.assigned = in.assigned || written
+	o := k.object(v.Left)
+	_, this := v.Left.(*ast.ThisExpression)
+	if name == "length" && !written && !this {
+		k.plan.lengths = true
+		switch v.Left.(type) {
+		case *ast.Identifier, *ast.DotExpression:
+			k.expression(v.Left)
+		default:
+			k.fails = true
 		}
+		return
+	}
+	if o != nil {
+		in := k.property(o, name)
+		in.assigned = in.assigned || written
 		return
 	}
 	id, ok := v.Left.(*ast.Identifier)
@@ -275,7 +302,6 @@ func (k *checker) dot(v *ast.DotExpression, written bool) {
 		k.fails = true
 		return
 	}
-	k.plan.lengths = k.plan.lengths || name == "length"
 	k.expression(id)
 }
 
@@ -284,12 +310,16 @@ func (k *checker) assign(v *ast.AssignExpression) {
 		k.pattern(p, v.Right, false)
 		return
 	}
-	if id, ok := v.Left.(*ast.Identifier); ok && k.fn == nil && !k.local(id.Name.String()) && k.givesObject(v.Right) {
+	if id, ok := v.Left.(*ast.Identifier); ok && k.fn == nil && k.local(id.Name.String()) == nil &&
+		k.givesObject(v.Right) {
 		k.fails = true // others could see the object
 		return
 	}
 	k.target(v.Left)
 	k.expression(v.Right)
+	if id, ok := v.Left.(*ast.Identifier); ok && v.Operator == token.ASSIGN {
+		k.becomes(id.Name.String(), v.Right)
+	}
 	_, compares := comparisons[v.Operator]
 	k.fails = k.fails || v.Operator != token.ASSIGN && (!operators[v.Operator] || compares ||
 		v.Operator == token.LOGICAL_AND || v.Operator == token.LOGICAL_OR)
@@ -314,24 +344,27 @@ func (k *checker) callExpression(v *ast.CallExpression) {
 	}
 	switch c := v.Callee.(type) {
 	case *ast.Identifier:
-		k.call(c.Name.String())
+		k.call(c.Name.String(), v.ArgumentList)
 	case *ast.DotExpression:
-		id, ok := c.Left.(*ast.Identifier)
-		if !ok {
-			k.fails = true
-			return
-		}
 		name := c.Identifier.Name.String()
-		switch {
-		case id.Name == "Math" && !k.local("Math"):
+		if id, ok := c.Left.(*ast.Identifier); ok && id.Name == "Math" && k.local("Math") == nil {
 			scope, _ := k.scope.find("Math", k.finder.functions)
 			if !slices.Contains(k.plan.math, name) {
 				k.plan.math = append(k.plan.math, name)
 			}
 			k.fails = k.fails || scope != nil || k.global || mathArguments[name] != len(v.ArgumentList)
+			return
+		}
+		o := k.object(c.Left)
+		switch {
 		case viewMethods[name] != 0:
 			k.plan.views[name] = true
-			k.expression(id)
+			k.expression(c.Left)
+		case name == "charCodeAt" && len(v.ArgumentList) == 1:
+			k.plan.texts = true
+			k.expression(c.Left)
+		case k.finder.methods[name] != nil && o != nil:
+			k.method(o, name, v.ArgumentList)
 		default:
 			k.fails = true
 		}

@@ -1,6 +1,7 @@
 package kernel
 
 import (
+	"bytes"
 	"math"
 
 	"github.com/dop251/goja/ast"
@@ -32,20 +33,40 @@ func (l *lowerer) condition(e ast.Expression) value {
 	}
 	x := l.expression(b.Left)
 	y := l.expression(b.Right)
+	if c.s32 == 0x46 || c.s32 == 0x47 {
+		return l.equal(b.Operator, x, y)
+	}
+	return l.compare(b.Operator, l.numeric(x), l.numeric(y))
+}
+
+// equal is the equality of two values, or its opposite.
+func (l *lowerer) equal(t token.Token, x, y value) value {
+	c := comparisons[t]
 	l.scalar(x)
 	l.scalar(y)
-	equality := c.s32 == 0x46 || c.s32 == 0x47
-	if equality && x.whole && y.whole && (x.odd || y.odd) {
+	if x.whole && y.whole && (x.odd || y.odd) {
 		return value{number: anyBoolean, code: seq(l.long(x), l.long(y), op(c.s64))}
 	}
-	if equality && (x.odd || y.odd || x.boolean != y.boolean) {
-		fail("undefined or a boolean is compared")
+	if x.boolean != y.boolean && (x.odd || y.odd || t == token.STRICT_EQUAL || t == token.STRICT_NOT_EQUAL) {
+		fail("a boolean is compared")
 	}
-	x, y = l.numeric(x), l.numeric(y)
+	if x.odd && y.odd {
+		return l.sameOrUndefined(x, y, c.s32 == 0x47)
+	}
+	return l.compare(t, l.numeric(x), l.numeric(y))
+}
+
+// compare compares two numbers.
+func (l *lowerer) compare(t token.Token, x, y value) value {
+	c := comparisons[t]
 	if x.pure && y.pure {
-		if always, known := decided(b.Operator, x.number, y.number); known {
+		if always, known := decided(t, x.number, y.number); known {
 			return truth(always)
 		}
+	}
+	if turned, known := swapped[t]; known && zero(x) && !zero(y) {
+		// wazero 1.12 takes 0 < (a & b) for 0 > (a & b) where the zero is a constant: it must stand on the right.
+		return l.compare(turned, y, x)
 	}
 	result := func(code byte, parts ...fragment) value {
 		return value{number: anyBoolean, code: seq(append(parts, op(code))...)}
@@ -59,6 +80,23 @@ func (l *lowerer) condition(e ast.Expression) value {
 		return result(c.u32, l.bits(x), l.bits(y))
 	}
 	return result(c.s64, l.long(x), l.long(y))
+}
+
+// sameOrUndefined compares what may both be undefined; not turns the answer round.
+func (l *lowerer) sameOrUndefined(x, y value, not bool) value {
+	a, b := l.local(repF64), l.local(repF64)
+	code := seq(l.loose(x).code, set(a), l.loose(y).code, set(b), get(a), get(b), op(opF64Eq),
+		get(a), isUndefined(), get(b), isUndefined(), op(opI32And, opI32Or))
+	if not {
+		code = append(code, opI32Eqz)
+	}
+	return value{number: anyBoolean, code: code}
+}
+
+// zero tells that a value is nothing but the number 0.
+func zero(x value) bool {
+	f, known := x.known()
+	return x.pure && (known && f == 0 || bytes.Equal(x.code, constI32(0)) || bytes.Equal(x.code, constI64(0)))
 }
 
 // decided is a comparison that the ranges answer.
@@ -108,7 +146,7 @@ func (l *lowerer) rangeOf(e ast.Expression) (n number, ok bool) {
 		f, _ := literal(v)
 		return exactly(f), true
 	case *ast.Identifier:
-		if x := l.identifier(v.Name.String()); x.array == nil && x.fields == nil {
+		if x := l.identifier(v.Name.String()); x.scalar() {
 			return x.number, true
 		}
 	case *ast.DotExpression:
@@ -173,14 +211,45 @@ func (l *lowerer) refine(test ast.Expression, held bool) {
 
 // bound is one side of a comparison.
 func (l *lowerer) bound(e ast.Expression, t token.Token, other ast.Expression, held bool) {
-	id, ok := e.(*ast.Identifier)
-	if !ok {
-		return
-	}
 	n, ok := l.rangeOf(other)
 	if !ok {
 		return
 	}
+	if id, is := e.(*ast.Identifier); is {
+		l.boundTo(id, t, n, l.lengthOf(other), held)
+		return
+	}
+	b, ok := e.(*ast.BinaryExpression)
+	if !ok || b.Operator != token.PLUS && b.Operator != token.MINUS || !n.plain() {
+		return
+	}
+	// p + q < n is q < n - p, and p - q < n is p < n + q and q > p - n, as long as all are integers.
+	p, okP := l.rangeOf(b.Left)
+	q, okQ := l.rangeOf(b.Right)
+	if !okP || !okQ || !p.plain() || !q.plain() || !addNumbers(p, q).plain() || !within(p.lo-q.hi, p.hi-q.lo).plain() {
+		return
+	}
+	left, isLeft := b.Left.(*ast.Identifier)
+	right, isRight := b.Right.(*ast.Identifier)
+	if b.Operator == token.PLUS {
+		if isLeft {
+			l.boundTo(left, t, within(n.lo-q.hi, n.hi-q.lo), nil, held)
+		}
+		if isRight {
+			l.boundTo(right, t, within(n.lo-p.hi, n.hi-p.lo), nil, held)
+		}
+		return
+	}
+	if isLeft {
+		l.boundTo(left, t, within(n.lo+q.lo, n.hi+q.hi), nil, held)
+	}
+	if isRight {
+		l.boundTo(right, swapped[t], within(p.lo-n.hi, p.hi-n.lo), nil, held)
+	}
+}
+
+// boundTo notes that a variable compares so with a number of a range, which may be an array's length.
+func (l *lowerer) boundTo(id *ast.Identifier, t token.Token, n number, length *array, held bool) {
 	v := l.look(id.Name.String())
 	now, there := l.env[v]
 	if !there || !now.scalar() || now.boolean || now.empty() || n.empty() || n.boolean {
@@ -200,8 +269,8 @@ func (l *lowerer) bound(e ast.Expression, t token.Token, other ast.Expression, h
 	to.odd, to.nan = false, false
 	switch t {
 	case token.LESS:
-		if a := l.lengthOf(other); a != nil {
-			to.below = a
+		if length != nil {
+			to.below = length
 		}
 		to.hi = math.Min(to.hi, n.hi-less)
 	case token.LESS_OR_EQUAL:

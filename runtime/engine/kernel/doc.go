@@ -4,9 +4,10 @@
 // array is a number, a read past its end is undefined, and a write past its end is nothing.
 //
 // Nouns. A kernel is a run of statements in a function: all of its body, or the loops in it. Its plan says what
-// every name in it means that is not its own: its inputs, which are variables around it, properties of this, and
-// functions, whose bodies are taken in. Some inputs get a new value in the end. What the inputs are is looked at
-// each time when a kernel begins; their kinds name a version of the kernel, which has code for just these. What
+// every name in it means that is not its own: its inputs, which are variables around it, properties of objects, and
+// functions and methods, whose bodies are taken in. Some inputs get a new value in the end. What the inputs are is
+// looked at each time when a kernel begins; their kinds name a version of the kernel, which has code for just
+// these. What
 // fits none (an object, a view that lost its buffer, a changed Math) runs in goja as before. The finder looks for
 // kernels while a script is compiled, and puts a mark in front of each and behind it, from which goja's compiler
 // and package gojainternals find out where the variables are.

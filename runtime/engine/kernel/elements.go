@@ -20,7 +20,10 @@ const (
 	Uint32
 	Float32
 	Float64
-	View // a DataView, which has bytes
+	Clamped // a byte that is kept between 0 and 255
+	View    // a DataView, which has bytes
+	Bytes   // a text of ASCII
+	Units   // any other text
 )
 
 // elementOf says how an element is kept in memory.
@@ -35,7 +38,8 @@ var elementsOf = [...]elementOf{
 	Int16: {1, 0x2e, 0x3b, within(-32768, 32767)}, Uint16: {1, 0x2f, 0x3b, within(0, 65535)},
 	Int32: {2, 0x28, 0x36, within(minInt32, maxInt32)}, Uint32: {2, 0x28, 0x36, within(0, maxUint32)},
 	Float32: {2, 0x2a, 0x38, anyNumber}, Float64: {3, 0x2b, 0x39, anyNumber},
-	View: {0, 0, 0, anyNumber},
+	Clamped: {0, 0x2d, 0x3a, within(0, 255)}, View: {0, 0, 0, anyNumber},
+	Bytes: {0, 0x2d, 0, within(0, 127)}, Units: {1, 0x2f, 0, within(0, 65535)},
 }
 
 // array is an array among the inputs.
@@ -44,7 +48,8 @@ type array struct {
 	input   int
 	at, len int  // the locals of its offset and of its length in elements
 	fixed   int  // its length, -1 if that differs from call to call
-	list    bool // a plain array, which was copied: it can only be read
+	list    bool // a plain array, which was copied
+	odd     bool // it may have undefined: it can only be read
 }
 
 // maxLength bounds arrays, so that no negative int32 is an index.
@@ -72,16 +77,17 @@ func (l *lowerer) arrayOf(e ast.Expression) *array {
 	return x.array
 }
 
-// dot is the length of an array, a property of this, or a field of what a function gave back.
+// dot is the length of an array, a property of an object, or a field of what a function gave back.
 func (l *lowerer) dot(v *ast.DotExpression) value {
 	name := v.Identifier.Name.String()
-	if _, ok := v.Left.(*ast.ThisExpression); ok {
-		return l.read(l.inputs[l.plan.props[name]], name)
-	}
 	x := l.expression(v.Left)
 	switch {
+	case l.env == nil:
+		return constant(0)
 	case x.array != nil && name == "length" && x.array.element != View:
 		return x.array.size()
+	case x.object != nil:
+		return l.read(l.property(x.object, name), name)
 	case x.fields[name] != nil:
 		return l.read(x.fields[name], name)
 	}
@@ -89,11 +95,29 @@ func (l *lowerer) dot(v *ast.DotExpression) value {
 	return value{}
 }
 
+// property is the variable of a property of an object.
+func (l *lowerer) property(o *input, name string) *variable {
+	in := o.children[name]
+	if in == nil || l.inputs[in] == nil {
+		fail("property %s of what was another object", name)
+	}
+	return l.inputs[in]
+}
+
+// place is the property that is assigned.
+func (l *lowerer) place(v *ast.DotExpression) *variable {
+	x := l.expression(v.Left)
+	if x.object == nil {
+		fail("an assignment to a property of something unknown")
+	}
+	return l.property(x.object, v.Identifier.Name.String())
+}
+
 // index is where an element is: the local has its number, which is less than the length where the condition holds;
 // condition is nil where it always does.
 func (l *lowerer) index(a *array, i value) (local int, code, condition fragment) {
 	l.scalar(i)
-	if i.boolean || a.list && !i.plain() {
+	if i.boolean {
 		fail("an index that is no number")
 	}
 	local = l.local(repI32)
@@ -132,14 +156,16 @@ func (a *array) load(index int) value {
 	if a.element == Float32 {
 		code = seq(code, op(opPromote))
 	}
-	return value{number: e.number, code: code}
+	n := e.number
+	n.odd = a.odd
+	return value{number: n, code: code}
 }
 
 // element reads an element. One that is not there is undefined.
 func (l *lowerer) element(v *ast.BracketExpression) value {
 	a := l.arrayOf(v.Left)
-	if a.element == View {
-		fail("element of a view")
+	if a.element >= View {
+		fail("element of a view or a text")
 	}
 	return l.elementAt(a, l.expression(v.Member))
 }
@@ -158,8 +184,9 @@ func (l *lowerer) elementAt(a *array, i value) value {
 		return value{number: n, low: low, code: seq(code, there, op(opIf, byte(repI64)), l.long(x), op(opElse),
 			constI64(oddValue), op(opEnd))}
 	}
-	return value{number: n, low: low, code: seq(code, there, op(opIf, byte(repF64)), x.code, op(opElse),
-		constF64(math.NaN()), op(opEnd))}
+	return value{number: n, low: low, any: seq(code, there, op(opIf, byte(repF64)), x.code, op(opElse),
+		constF64(math.NaN()), op(opEnd)), code: seq(code, there, op(opIf, byte(repF64)), l.loose(x).code,
+		op(opElse), constF64(math.Float64frombits(oddDouble)), op(opEnd))}
 }
 
 // write is the code that stores a value, which is in the form that the element wants.

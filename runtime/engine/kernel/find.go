@@ -15,8 +15,11 @@ type Finder struct {
 	scope     *Scope
 	inside    *place
 	functions map[ast.Node]*function
+	methods   map[string][]*function // by the names of properties
 	lists     []candidate
-	dynamic   bool // names may change their meaning while the script runs
+	kernels   []*Kernel
+	taken     []span // of the kernels
+	dynamic   bool   // names may change their meaning while the script runs
 }
 
 // place is the function that the walk is in.
@@ -34,11 +37,11 @@ type candidate struct {
 }
 
 // maxKernels bounds the kernels of a script, so that a start is not held up.
-const maxKernels = 1000
+const maxKernels = 2000
 
 // NewFinder begins with the script's own scope.
 func NewFinder(tree *ast.Program) *Finder {
-	f := &Finder{functions: map[ast.Node]*function{}, inside: &place{}}
+	f := &Finder{functions: map[ast.Node]*function{}, methods: map[string][]*function{}, inside: &place{}}
 	f.scope = &Scope{vars: tree.DeclarationList, list: tree.Body}
 	return f
 }
@@ -58,10 +61,18 @@ func (f *Finder) Function(node ast.Node, params *ast.ParameterList, vars []*ast.
 	case *ast.ExpressionBody:
 		fn.result = b.Expression
 	}
+	_, fn.arrow = node.(*ast.ArrowFunctionLiteral)
 	f.functions[node] = fn
 	f.scope = &Scope{outer: scope, params: params, vars: vars}
 	f.inside = &place{promising: promising(source), returns: plain}
 	return func() { f.scope, f.inside = scope, inside }
+}
+
+// Method notes that a property gets a function; the walk has been there.
+func (f *Finder) Method(name string, node ast.Node) {
+	if fn := f.functions[node]; fn != nil && name != "" && len(f.methods[name]) < maxMethods {
+		f.methods[name] = append(f.methods[name], fn)
+	}
 }
 
 // List enters a block of statements; the result leaves it. body is true for the body of a function.
@@ -118,40 +129,16 @@ func (f *Finder) Kernels() []*Kernel {
 	if Off || len(f.lists) == 0 || !native.Supported() {
 		return nil
 	}
-	var kernels []*Kernel
-	var taken []span
 	for _, c := range f.lists {
-		list := *c.list
-		if len(list) == 0 || !c.worth() || covered(taken, int(begins(list[0]))) {
-			continue
+		if list := *c.list; len(list) > 0 && c.worth() {
+			*c.list = f.marked(c, list)
 		}
-		out := make([]ast.Statement, 0, len(list))
-		for i := 0; i < len(list); {
-			n, plan := 0, (*plan)(nil)
-			if len(kernels) < maxKernels {
-				n, plan = f.run(c, list, i)
-			}
-			if plan == nil {
-				n = max(n, 1) // what begins among these ends before the same statement
-				out = append(out, list[i:i+n]...)
-				i += n
-				continue
-			}
-			k := &Kernel{plan: plan, id: len(kernels)}
-			kernels = append(kernels, k)
-			taken = append(taken, span{int(begins(list[i])), int(list[i+n-1].Idx1())})
-			out = append(out, k.begin(begins(list[i])))
-			out = append(out, list[i:i+n]...)
-			out = append(out, k.end(begins(list[i+n-1])))
-			i += n
-		}
-		*c.list = out
 	}
 	for _, fn := range f.functions {
 		fn.outer = nil // which would keep the tree of the whole script
 	}
-	Seen(kernels)
-	return kernels
+	Seen(f.kernels)
+	return f.kernels
 }
 
 // begins is where a statement stands. goja's parser does not note where an if does.
@@ -162,15 +149,68 @@ func begins(s ast.Statement) file.Idx {
 	return s.Idx0()
 }
 
-type span struct{ from, to int }
+// marked is a list of statements with the marks of its kernels.
+func (f *Finder) marked(c candidate, list []ast.Statement) []ast.Statement {
+	outer := f.around(int(begins(list[0])))
+	out := make([]ast.Statement, 0, len(list))
+	for i := 0; i < len(list); {
+		n, plan := 0, (*plan)(nil)
+		if len(f.kernels) < maxKernels {
+			n, plan = f.run(c, list, i)
+		}
+		if plan == nil {
+			n = max(n, 1) // what begins among these ends before the same statement
+			out = append(out, list[i:i+n]...)
+			i += n
+			continue
+		}
+		k := f.kernel(plan, outer, list[i:i+n])
+		out = append(out, k.begin(begins(list[i])))
+		for j := i; j < i+n; j++ {
+			out = append(out, f.alone(c, k, list, j, n)...)
+		}
+		out = append(out, k.end(begins(list[i+n-1])))
+		i += n
+	}
+	return out
+}
 
-func covered(list []span, at int) bool {
-	for _, s := range list {
-		if s.from <= at && at < s.to {
-			return true
+// alone is a statement among the n of a kernel, with the marks of a kernel of its own where it has a loop: for the case
+// that the whole does not fit to what there is.
+func (f *Finder) alone(c candidate, outer *Kernel, list []ast.Statement, j, n int) []ast.Statement {
+	one := list[j : j+1 : j+1]
+	if n == 1 || !hasLoop(list[j]) || len(f.kernels) >= maxKernels {
+		return one
+	}
+	c.body = false
+	_, plan := f.run(c, one, 0)
+	if plan == nil {
+		return one
+	}
+	k := f.kernel(plan, outer, one)
+	return []ast.Statement{k.begin(begins(list[j])), list[j], k.end(begins(list[j]))}
+}
+
+func (f *Finder) kernel(p *plan, outer *Kernel, list []ast.Statement) *Kernel {
+	k := &Kernel{plan: p, id: len(f.kernels), outer: outer}
+	f.kernels = append(f.kernels, k)
+	f.taken = append(f.taken, span{int(begins(list[0])), int(list[len(list)-1].Idx1()), k})
+	return k
+}
+
+type span struct {
+	from, to int
+	kernel   *Kernel
+}
+
+// around is the innermost kernel around a place.
+func (f *Finder) around(at int) *Kernel {
+	for i := len(f.taken) - 1; i >= 0; i-- {
+		if s := f.taken[i]; s.from <= at && at < s.to {
+			return s.kernel
 		}
 	}
-	return false
+	return nil
 }
 
 // worth tells whether a list has a loop, or is a body with many elements.
@@ -186,6 +226,20 @@ func hasLoop(s ast.Statement) bool {
 		return hasLoop(v.Consequent) || v.Alternate != nil && hasLoop(v.Alternate)
 	case *ast.BlockStatement:
 		return slices.ContainsFunc(v.List, hasLoop)
+	case *ast.LabelledStatement:
+		return hasLoop(v.Statement)
+	case *ast.SwitchStatement:
+		return slices.ContainsFunc(v.Body, func(c *ast.CaseStatement) bool {
+			return slices.ContainsFunc(c.Consequent, hasLoop)
+		})
+	}
+	return false
+}
+
+func isLoop(s ast.Statement) bool {
+	switch s.(type) {
+	case *ast.ForStatement, *ast.WhileStatement, *ast.DoWhileStatement:
+		return true
 	}
 	return false
 }

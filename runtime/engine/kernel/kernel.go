@@ -20,13 +20,17 @@ import (
 type Kernel struct {
 	plan *plan
 	id   int
+	// outer is the kernel that this one is a part of. It begins only where that did not.
+	outer *Kernel
 
 	heat     atomic.Int64
 	last     atomic.Pointer[version]
-	mu       sync.Mutex // guards the versions, lengths and sorts
+	mu       sync.Mutex // guards the versions, lengths, sorts, kept and doubles
 	versions map[string]*version
-	lengths  [][]int // of the arrays by input
-	sorts    []sort  // of the numbers by input
+	lengths  [][]int     // of the arrays by input
+	sorts    []sort      // of the numbers by input
+	kept     []*snapshot // of plain arrays by input
+	doubles  bool        // plain arrays get numbers that are no int32
 	refused  atomic.Int32
 }
 
@@ -39,6 +43,7 @@ type version struct {
 	result  *output
 	throws  []Throw
 	written map[int]bool // the copied arrays that change, by input
+	narrow  bool         // it does not fit since plain arrays were taken for int32
 	slots   int
 }
 
@@ -51,7 +56,7 @@ type output struct {
 
 // Throw is a call that throws because an offset lies outside of its DataView.
 type Throw struct {
-	View   int // the slot that has the view
+	View   int // the input that is the view
 	Method string
 	At     int // where the call stands in the script
 	Little bool
@@ -131,10 +136,17 @@ type Frame interface {
 	SetSlot(n int, v goja.Value)
 	// Array is the memory of a typed array or DataView.
 	Array(o *goja.Object) (e Element, b []byte, ok bool)
-	// List is the elements of an array that is as the language made it.
+	// Same tells whether two lists of elements are the same values, as far as that is known at once.
+	Same(a, b []goja.Value) bool
+	// Text is the memory of a text: its bytes, or its units of two bytes.
+	Text(v goja.Value) (e Element, b []byte, ok bool)
+	// Texts tells whether charCodeAt is what the language has.
+	Texts() bool
+	// List is the elements of an array that is as the language made it, nil for those that are not there.
 	List(o *goja.Object) (list []goja.Value, ok bool)
-	// Property is a plain property of an object; its setting cannot fail.
-	Property(o *goja.Object, name string) (v goja.Value, ok bool)
+	// Property is the value of an object's property, own or inherited, that reading finds without running anything;
+	// nil if there is none. own is true for one whose setting cannot fail.
+	Property(o *goja.Object, name string) (v goja.Value, own bool)
 	SetProperty(o *goja.Object, name string, v goja.Value)
 	// Made tells whether a value is the function of that source. If it uses names around it, it must have been made
 	// where the kernel stands, or around that.
@@ -171,7 +183,8 @@ type Result struct {
 	Outcome
 	Value  goja.Value // of Returned
 	Throw  Throw
-	Offset float64 // that Throw's call got
+	View   goja.Value // that Throw's call is of
+	Offset float64    // that it got
 }
 
 var errDefect = errors.New("kernel: a defect")
@@ -185,20 +198,21 @@ func (k *Kernel) Run(f Frame) Result {
 	e.kernel, e.frame = k, f
 	defer func() {
 		e.kernel, e.frame, e.copies = nil, nil, nil
+		clear(e.values)
 		entries.Put(e)
 	}()
 	if !e.read() {
 		k.refused.Add(1)
 		return Result{}
 	}
-	if heat := k.heat.Load(); heat < Threshold {
-		k.heat.Store(heat + 1 + e.size/256)
-		if heat+1+e.size/256 < Threshold {
+	if enough := k.threshold(); k.heat.Load() < enough {
+		if k.heat.Add(1+e.size/256) < enough {
 			return Result{}
 		}
 	}
 	v := k.version(e)
-	if v.code == nil || len(v.written) > 0 && !e.distinct() || len(k.plan.math) > 0 && !f.Math(k.plan.math) {
+	if v.code == nil || len(v.written) > 0 && !(e.distinct() && e.own(v.written)) ||
+		len(k.plan.math) > 0 && !f.Math(k.plan.math) || k.plan.texts && !f.Texts() {
 		k.refused.Add(1)
 		return Result{}
 	}
@@ -218,6 +232,17 @@ func (k *Kernel) Run(f Frame) Result {
 	}
 	return e.write(v, i.Stack)
 }
+
+// threshold is how hot it must be. As long as the one around it may come instead, it waits.
+func (k *Kernel) threshold() int64 {
+	if k.outer != nil && k.outer.refused.Load() == 0 {
+		return patience * Threshold
+	}
+	return Threshold
+}
+
+// patience is how many times as hot a kernel gets for which the one around it may come.
+const patience = 32
 
 // maxRefused is after how many calls in a row that did not fit a kernel is given up.
 const maxRefused = 200
@@ -239,6 +264,7 @@ func (k *Kernel) version(e *entry) *version {
 		}
 		v = compile(k.plan, e.kinds)
 		v.key = string(e.key)
+		k.doubles = k.doubles || v.narrow
 		k.versions[v.key] = v
 	}
 	k.last.Store(v)

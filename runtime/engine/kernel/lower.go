@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"math"
 	"slices"
 )
 
@@ -13,9 +12,11 @@ type value struct {
 	number
 	code fragment
 	low  fragment // leaves ToInt32 of the value instead; nil if that must be made of code
+	any  fragment // leaves a double instead where undefined is any NaN; nil if that must be made of code
 	pure bool     // the code has no effects: it may be left out
-	// Of an array and of what a function gives back the code leaves nothing.
+	// Of an array, an object and of what a function gives back the code leaves nothing.
 	array  *array
+	object *input
 	fields map[string]*variable
 	order  []string
 	limit
@@ -26,6 +27,9 @@ type limit struct {
 	below  *array // it is less than its length
 	length *array // it is its length
 }
+
+// scalar tells that it is a number, a boolean or undefined.
+func (x value) scalar() bool { return x.array == nil && x.object == nil && x.fields == nil }
 
 // variable is one of JavaScript's, or a hidden one. It is the same in all rounds.
 type variable struct {
@@ -43,6 +47,7 @@ type variableKey struct {
 type bound struct {
 	number
 	array  *array
+	object *input
 	fields map[string]*variable
 	order  []string
 	limit
@@ -50,7 +55,7 @@ type bound struct {
 }
 
 func (b bound) same(c bound) bool {
-	if b.array != c.array || b.bad != c.bad || len(b.fields) != len(c.fields) {
+	if b.array != c.array || b.object != c.object || b.bad != c.bad || len(b.fields) != len(c.fields) {
 		return false
 	}
 	for name, v := range b.fields {
@@ -61,7 +66,7 @@ func (b bound) same(c bound) bool {
 	return true
 }
 
-func (b bound) scalar() bool { return b.array == nil && b.fields == nil && !b.bad }
+func (b bound) scalar() bool { return b.array == nil && b.object == nil && b.fields == nil && !b.bad }
 
 // merged is what is known of a variable that is one of two things.
 func merged(a, b bound) bound {
@@ -114,12 +119,16 @@ type label struct {
 // frame is a function whose body is lowered: the kernel's own or one that is taken in.
 type frame struct {
 	fn      *function // nil for the kernel's own
+	call    int       // where it is called
 	context int
+	this    value
 	names   []map[string]*variable
 	returns *label
 	result  *variable
 	breaks  []*label
 	goesOn  []*label
+	labels  map[string][2]*label // where break and continue go that name one
+	pending []string             // the labels of the loop that follows
 }
 
 // lowerer makes code of a plan, for inputs of certain kinds.
@@ -130,6 +139,7 @@ type lowerer struct {
 	env    map[*variable]bound // nil where nothing gets to
 	frames []*frame
 	inputs map[*input]*variable
+	kinds  []kind
 	consts map[*variable]bool
 	depth  int
 
@@ -216,9 +226,9 @@ func (l *lowerer) assign(v *variable, x value) {
 	if l.env == nil {
 		return
 	}
-	if x.array != nil || x.fields != nil {
+	if !x.scalar() {
 		l.emit(x.code)
-		l.env[v] = bound{array: x.array, fields: x.fields, order: x.order}
+		l.env[v] = bound{array: x.array, object: x.object, fields: x.fields, order: x.order}
 		return
 	}
 	l.emit(x.code, set(l.slot(v, x.rep())))
@@ -237,7 +247,7 @@ func (l *lowerer) read(v *variable, name string) value {
 	case b.bad:
 		fail("%s may be of two kinds", name)
 	case !b.scalar():
-		return value{array: b.array, fields: b.fields, order: b.order}
+		return value{array: b.array, object: b.object, fields: b.fields, order: b.order}
 	}
 	if f, known := b.known(); known {
 		x := constant(f)
@@ -272,85 +282,15 @@ func after(code fragment, x value) value {
 	if x.low != nil {
 		x.low = seq(code, x.low)
 	}
+	if x.any != nil {
+		x.any = seq(code, x.any)
+	}
 	return x
 }
 
-// toInt32 is the standard's.
-func toInt32(f float64) int32 {
-	if f != f || math.IsInf(f, 0) {
-		return 0
-	}
-	return int32(uint32(int64(math.Mod(math.Trunc(f), 1<<32))))
-}
-
-// conversion changes the representation of what is on the stack.
-func conversion(n number, to rep) fragment {
-	from := n.rep()
-	switch {
-	case from == to:
-		return nil
-	case from == repI32 && to == repI64:
-		if n.hi > maxInt32 {
-			return op(opExtendU)
-		}
-		return op(opExtendS)
-	case from == repI32 && to == repF64:
-		if n.hi > maxInt32 {
-			return op(opF64FromU32)
-		}
-		return op(opF64FromI32)
-	case from == repI64 && to == repF64:
-		return op(opF64FromI64) // the caller sees to undefined
-	}
-	fail("conversion of %v to %x", n, to)
-	return nil
-}
-
-// double is a value as a double; undefined is NaN.
-func (l *lowerer) double(x value) value {
-	l.scalar(x)
-	n := x.asNumber()
-	if x.number.rep() == repI64 && x.odd {
-		t := l.local(repI64)
-		code := seq(x.code, tee(t), op(opF64FromI64), constF64(math.NaN()), get(t), constI64(oddValue),
-			op(0x52, opSelect)) // i64.ne
-		return value{number: n, code: code, low: x.low}
-	}
-	if x.rep() == repF64 {
-		return value{number: n, code: x.code, low: x.low}
-	}
-	low := x.low
-	if low == nil && x.rep() == repI32 {
-		low = x.code
-	}
-	n.whole, n.boolean = n.whole && !n.boolean, false
-	return value{number: n, code: seq(x.code, conversion(x.number, repF64)), low: low}
-}
-
-// long is a value, which must be an integer, as an int64.
-func (l *lowerer) long(x value) fragment {
-	return seq(x.code, conversion(x.number, repI64))
-}
-
-// bits is ToInt32 of a value.
-func (l *lowerer) bits(x value) fragment {
-	l.scalar(x)
-	switch {
-	case x.low != nil:
-		return x.low
-	case x.rep() == repI32:
-		return x.code
-	case x.rep() == repI64:
-		return seq(x.code, op(opWrap))
-	case x.finite(1 << 62):
-		return seq(x.code, op(opSaturate, satI64FromF64, opWrap))
-	}
-	return seq(x.code, opN(opCall, functionToInt))
-}
-
 func (l *lowerer) scalar(x value) {
-	if x.array != nil || x.fields != nil {
-		fail("an array as a number")
+	if !x.scalar() {
+		fail("an array or object as a number")
 	}
 }
 
@@ -400,11 +340,14 @@ func (l *lowerer) edge(b *label) {
 			b.held[v] = want
 			l.facts.changed = true
 		}
-		if want.scalar() && now.scalar() && want.rep() != now.rep() {
+		if want.scalar() && now.scalar() && (want.rep() != now.rep() || want.rep() == repF64 && want.odd && !now.odd) {
 			x := value{number: now.number, code: get(l.slot(v, now.rep()))}
-			if want.rep() == repF64 {
+			switch {
+			case want.rep() == repF64 && want.odd:
+				x = l.loose(x)
+			case want.rep() == repF64:
 				x = l.double(x)
-			} else {
+			default:
 				x.code = l.long(x)
 			}
 			l.emit(x.code, set(l.slot(v, want.rep())))

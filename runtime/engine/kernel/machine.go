@@ -15,11 +15,12 @@ func compile(p *plan, kinds []kind) *version {
 		meetings: map[meetingKey]*meeting{}}
 	for range maxRounds {
 		known.changed = false
-		l := &lowerer{plan: p, facts: known, env: map[*variable]bound{}, inputs: map[*input]*variable{},
+		l := &lowerer{plan: p, facts: known, kinds: kinds, env: map[*variable]bound{}, inputs: map[*input]*variable{},
 			consts: map[*variable]bool{}, slots: map[localKey]int{}}
 		v, err := l.version(kinds)
 		if err != nil && !known.changed {
-			return &version{why: err} // as long as facts grow, it may be that too little was known
+			// as long as facts grow, it may be that too little was known
+			return &version{why: err, narrow: l.made != nil && l.made.narrow}
 		}
 		if err == nil && !known.changed {
 			return v.compiled(l)
@@ -65,7 +66,14 @@ func (l *lowerer) version(kinds []kind) (v *version, err error) {
 	for n, in := range l.plan.inputs {
 		name := in.name
 		if in.prop != "" {
-			name = "this." + in.prop
+			name += "." + in.prop
+		}
+		if kinds[n].sort == sortAlias {
+			l.inputs[in] = l.inputs[l.plan.inputs[kinds[n].fixed]]
+			continue
+		}
+		if kinds[n].sort == sortSkipped {
+			continue
 		}
 		v := l.facts.variable(0, in, name)
 		l.inputs[in] = v
@@ -92,17 +100,23 @@ func (l *lowerer) version(kinds []kind) (v *version, err error) {
 		case sortNumber:
 			scalar(anyNumber)
 		case sortArray:
-			a := &array{element: k.element, list: k.list, fixed: k.fixed, input: n}
+			a := &array{element: k.element, list: k.list, odd: k.odd, fixed: k.fixed, input: n}
 			a.at, a.len = param(repI32), param(repI32)
 			l.env[v] = bound{array: l.facts.array(n, a)}
+		case sortObject:
+			l.env[v] = bound{object: in}
 		default:
 			l.env[v] = bound{bad: true}
 		}
+	}
+	if l.plan.this != nil {
+		f.this = l.read(l.inputs[l.plan.this], "this")
 	}
 	l.params = len(params)
 	for n, in := range l.plan.inputs { // these have no parameters
 		v := l.inputs[in]
 		switch k := kinds[n]; {
+		case k.sort == sortSkipped || k.sort == sortAlias:
 		case k.sort == sortUndefined:
 			l.emit(constI64(oddValue), set(l.slot(v, repI64)))
 		case k.exact:
@@ -117,7 +131,7 @@ func (l *lowerer) version(kinds []kind) (v *version, err error) {
 	f.result = l.facts.variable(0, "result", "result")
 	more := []*variable{f.result}
 	for _, in := range l.plan.inputs {
-		if in.declared {
+		if in.declared && l.inputs[in] != nil {
 			more = append(more, l.inputs[in])
 		}
 	}
@@ -174,10 +188,10 @@ func (l *lowerer) results(v *version, params []rep) error {
 		switch {
 		case b.array != nil:
 			return &output{array: b.array.input}, nil
+		case b.object != nil:
+			return &output{array: b.object.index}, nil
 		case !b.scalar():
 			return nil, fmt.Errorf("kernel: %s has no value that can be told", name)
-		case b.odd && b.rep() == repF64:
-			return nil, fmt.Errorf("kernel: %s may be undefined", name)
 		}
 		results = append(results, b.rep())
 		l.emit(get(l.slot(x, b.rep())))
@@ -190,8 +204,14 @@ func (l *lowerer) results(v *version, params []rep) error {
 		}
 		v.result = o
 	}
-	for _, in := range l.plan.inputs {
-		if !in.assigned {
+	assigned := map[*variable]bool{}
+	for n, in := range l.plan.inputs {
+		if in.assigned && l.kinds[n].sort != sortSkipped {
+			assigned[l.inputs[in]] = true
+		}
+	}
+	for n, in := range l.plan.inputs {
+		if s := l.kinds[n].sort; s == sortAlias || s == sortSkipped || !assigned[l.inputs[in]] {
 			continue
 		}
 		o, err := add(in.name, l.inputs[in])
@@ -206,15 +226,14 @@ func (l *lowerer) results(v *version, params []rep) error {
 }
 
 // throws is the end of a kernel whose DataView has no such offset; the condition is on the stack.
-func (l *lowerer) throws(v *ast.CallExpression, offset int, e Element, little bool) fragment {
+func (l *lowerer) throws(v *ast.CallExpression, view *array, offset int, little bool) fragment {
 	d := v.Callee.(*ast.DotExpression)
-	x := l.identifier(d.Left.(*ast.Identifier).Name.String())
-	in := l.plan.inputs[x.array.input]
-	if len(l.frames) > 1 || in.prop != "" {
-		fail("a view that is not the kernel's own")
+	at := int(v.LeftParenthesis) - 1
+	if len(l.frames) > 1 {
+		at = l.frames[1].call
 	}
-	l.made.throws = append(l.made.throws, Throw{View: in.slot, Method: d.Identifier.Name.String(),
-		At: int(v.LeftParenthesis) - 1, Little: little})
+	l.made.throws = append(l.made.throws, Throw{View: view.input, Method: d.Identifier.Name.String(), At: at,
+		Little: little})
 	status := int32(len(l.made.throws) + 1)
 	env := l.copyEnv()
 	code := l.apart(func() {

@@ -28,6 +28,7 @@ type function struct {
 	vars   []*ast.VariableDeclaration
 	source string
 	outer  *Scope // where it is made; nil until the walk was there
+	arrow  bool   // its this is that around it
 	fits   bool   // it has neither rest parameters nor waits
 
 	refused bool // its body has something that no kernel has

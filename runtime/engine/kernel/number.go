@@ -18,7 +18,7 @@ type rep byte
 const (
 	repI32 rep = 0x7f // an int32 or uint32, or a boolean
 	repI64 rep = 0x7e // an integer, or undefined as oddValue
-	repF64 rep = 0x7c
+	repF64 rep = 0x7c // undefined as oddDouble, where it may be
 )
 
 const (
@@ -28,6 +28,9 @@ const (
 
 	// oddValue is undefined among integers. Its low 32 bits are what undefined is as an int32.
 	oddValue = 1 << 62
+	// oddDouble has the bits of undefined among doubles. No other NaN that may be undefined has them: what becomes
+	// such a value is made the language's NaN first.
+	oddDouble = 0x7ffc_6b65_726e_656c
 )
 
 var (

@@ -55,19 +55,20 @@ const (
 	opI64RemS = 0x81
 	opI64RemU = 0x82
 
-	opF64Abs   = 0x99
-	opF64Neg   = 0x9a
-	opF64Ceil  = 0x9b
-	opF64Floor = 0x9c
-	opF64Trunc = 0x9d
-	opF64Sqrt  = 0x9f
-	opF64Add   = 0xa0
-	opF64Sub   = 0xa1
-	opF64Mul   = 0xa2
-	opF64Div   = 0xa3
-	opF64Min   = 0xa4
-	opF64Max   = 0xa5
-	opCopySign = 0xa6
+	opF64Abs     = 0x99
+	opF64Neg     = 0x9a
+	opF64Ceil    = 0x9b
+	opF64Floor   = 0x9c
+	opF64Trunc   = 0x9d
+	opF64Nearest = 0x9e
+	opF64Sqrt    = 0x9f
+	opF64Add     = 0xa0
+	opF64Sub     = 0xa1
+	opF64Mul     = 0xa2
+	opF64Div     = 0xa3
+	opF64Min     = 0xa4
+	opF64Max     = 0xa5
+	opCopySign   = 0xa6
 
 	opWrap        = 0xa7
 	opExtendS     = 0xac
@@ -78,6 +79,7 @@ const (
 	opF64FromI64  = 0xb9
 	opPromote     = 0xbb
 	opBytesToI32  = 0xbc // i32.reinterpret_f32
+	opBytesOfF64  = 0xbd // i64.reinterpret_f64
 	opBytesToF32  = 0xbe
 	opSaturate    = 0xfc
 	satU32FromF64 = 3

@@ -25,6 +25,9 @@ const (
 	sortNumber
 	sortArray
 	sortFunction
+	sortObject
+	sortAlias   // a property that an earlier input is too
+	sortSkipped // a method's that is not called, or a property that is not as it is used
 )
 
 // kind is what is known of an input when a kernel begins.
@@ -32,7 +35,8 @@ type kind struct {
 	sort
 	element Element
 	list    bool
-	fixed   int // the length of an array, -1 where it differs from call to call, or an exact number
+	odd     bool // an array may have undefined
+	fixed   int  // an array's length, -1 where it differs from call to call; an exact number; a callee; another input
 	exact   bool
 }
 
@@ -40,6 +44,7 @@ type kind struct {
 type entry struct {
 	kernel *Kernel
 	frame  Frame
+	values []goja.Value
 	kinds  []kind
 	key    []byte
 	params []uint64
@@ -53,8 +58,9 @@ var entries = sync.Pool{New: func() any { return &entry{} }}
 // maxFixed is the longest length that code is made for. maxList is the longest plain array that is copied.
 const (
 	maxFixed   = 4096
-	maxLengths = 4 // of one array
-	maxList    = 1024
+	maxLengths = 4    // of one array
+	maxList    = 1024 // of one that changes
+	maxKept    = 1 << 14
 	maxExact   = 8       // a number beside plain arrays that is below it may be an index: code is made for each
 	maxCount   = 1 << 24 // above it a number is none of rounds, it is a hash's
 )
@@ -66,45 +72,96 @@ func (e *entry) read() bool {
 	e.size, e.copies = 0, nil
 	e.kernel.mu.Lock()
 	defer e.kernel.mu.Unlock()
+	e.values = e.values[:0]
 	for n, in := range p.inputs {
-		k := kind{sort: sortUnread}
-		if !in.declared {
-			v := e.frame.Slot(in.slot)
-			if v == nil {
-				return false
-			}
-			if in.prop != "" {
-				o, is := v.(*goja.Object)
-				if !is {
-					return false
-				}
-				if v, is = e.frame.Property(o, in.prop); !is {
-					return false
-				}
-			}
-			ok := false
-			if k, ok = e.value(n, in, v); !ok {
-				return false
-			}
+		v, k, ok := e.input(n, in)
+		if !ok {
+			return false
 		}
+		e.values = append(e.values, v)
 		e.kinds = append(e.kinds, k)
 		e.key = append(e.key, byte(k.sort), byte(k.element))
-		if k.list || k.exact {
+		switch {
+		case k.odd:
+			e.key = append(e.key, 2)
+		case k.list || k.exact:
 			e.key = append(e.key, 1)
 		}
-		if k.sort == sortArray || k.exact {
+		if k.sort == sortArray || k.sort == sortFunction || k.sort == sortAlias || k.exact {
 			e.key = binary.AppendVarint(e.key, int64(k.fixed))
 		}
 	}
 	return true
 }
 
+// input looks at one.
+func (e *entry) input(n int, in *input) (v goja.Value, k kind, ok bool) {
+	if in.guards != nil && !slices.ContainsFunc(in.guards, e.holds) {
+		return nil, kind{sort: sortSkipped}, true
+	}
+	switch {
+	case in.declared:
+		return nil, kind{sort: sortUnread}, true
+	case in.parent == nil:
+		if v = e.frame.Slot(in.slot); v == nil {
+			return nil, k, false
+		}
+	default:
+		o, is := e.values[in.parent.index].(*goja.Object)
+		if !is || e.kinds[in.parent.index].sort != sortObject {
+			return nil, kind{sort: sortSkipped}, true
+		}
+		for _, twin := range in.twins {
+			if e.kinds[twin.index].sort != sortSkipped && e.values[twin.parent.index] == goja.Value(o) {
+				k = kind{sort: sortAlias, fixed: twin.index}
+				if of := e.kinds[twin.index]; of.sort == sortAlias {
+					k.fixed = of.fixed
+				}
+				if in.assigned && !e.writable(twin) {
+					k = kind{sort: sortSkipped}
+				}
+				return e.values[twin.index], k, true
+			}
+		}
+		own := false
+		if v, own = e.frame.Property(o, in.prop); v == nil || !own && in.assigned {
+			return nil, kind{sort: sortSkipped}, true
+		}
+	}
+	k, ok = e.value(n, in, v)
+	return v, k, ok
+}
+
+// holds tells whether those methods are called that a guard asks for.
+func (e *entry) holds(g *guard) bool {
+	for ; g != nil; g = g.outer {
+		if m := e.kinds[g.method.index]; m.sort != sortFunction || m.fixed != g.callee {
+			return false
+		}
+	}
+	return true
+}
+
+// writable tells whether an input that was looked at is a plain property.
+func (e *entry) writable(in *input) bool {
+	_, own := e.frame.Property(e.values[in.parent.index].(*goja.Object), in.prop)
+	return own
+}
+
 func (e *entry) value(n int, in *input, v goja.Value) (k kind, ok bool) {
-	if in.callee != nil {
-		return kind{sort: sortFunction}, e.frame.Made(v, in.callee.source, in.free)
+	for i, fn := range in.callees {
+		if e.frame.Made(v, fn.source, in.free) {
+			return kind{sort: sortFunction, fixed: i}, true
+		}
+	}
+	if in.callees != nil {
+		return kind{}, in.parent != nil
 	}
 	if o, is := v.(*goja.Object); is {
-		return e.object(n, o)
+		return e.object(n, in, o)
+	}
+	if el, b, is := e.frame.Text(v); is {
+		return e.memory(n, el, b)
 	}
 	if x, is := e.frame.Integer(v); is {
 		s := sortWhole
@@ -147,24 +204,32 @@ func (e *entry) value(n int, in *input, v goja.Value) (k kind, ok bool) {
 	return kind{}, true
 }
 
-func (e *entry) object(n int, o *goja.Object) (k kind, ok bool) {
+func (e *entry) object(n int, in *input, o *goja.Object) (k kind, ok bool) {
 	if el, b, is := e.frame.Array(o); is {
-		if len(b) > maxLength || !e.intact(el, o) {
+		if !e.intact(el, o) {
 			return k, false
 		}
-		at, reached := native.Offset(b)
-		if !reached {
-			return k, false
-		}
-		length := len(b) >> elementsOf[el].shift
-		e.size = max(e.size, int64(length))
-		e.params = append(e.params, uint64(at), uint64(length))
-		return kind{sort: sortArray, element: el, fixed: e.kernel.fixed(n, length)}, true
+		return e.memory(n, el, b)
 	}
-	if list, is := e.frame.List(o); is && len(list) <= maxList {
+	if list, is := e.frame.List(o); is && len(list) <= maxKept {
 		return e.list(n, list)
 	}
+	if len(in.children) > 0 {
+		return kind{sort: sortObject}, true
+	}
 	return kind{}, true
+}
+
+// memory is an array or a text that is reached where it is.
+func (e *entry) memory(n int, el Element, b []byte) (k kind, ok bool) {
+	at, reached := native.Offset(b)
+	if len(b) > maxLength || !reached {
+		return k, false
+	}
+	length := len(b) >> elementsOf[el].shift
+	e.size = max(e.size, int64(length))
+	e.params = append(e.params, uint64(at), uint64(length))
+	return kind{sort: sortArray, element: el, fixed: e.kernel.fixed(n, length)}, true
 }
 
 // intact tells whether what the kernel asks of an array is the language's own.
@@ -179,86 +244,6 @@ func (e *entry) intact(el Element, o *goja.Object) bool {
 		}
 	}
 	return true
-}
-
-// copied is a plain array whose numbers were copied.
-type copied struct {
-	input int
-	list  []goja.Value
-	bytes []byte
-	ints  bool
-}
-
-// distinct tells that no two of the copies are of one array, which one of them could change.
-func (e *entry) distinct() bool {
-	for i, a := range e.copies {
-		for _, b := range e.copies[:i] {
-			if len(a.list) > 0 && len(b.list) > 0 && &a.list[0] == &b.list[0] {
-				return false
-			}
-		}
-	}
-	return true
-}
-
-// giveBack brings the numbers of changed copies into their arrays.
-func (e *entry) giveBack(written map[int]bool) {
-	for _, c := range e.copies {
-		if !written[c.input] {
-			continue
-		}
-		for i := range c.list {
-			if c.ints {
-				c.list[i] = e.frame.Whole(int64(int32(binary.LittleEndian.Uint32(c.bytes[4*i:]))))
-			} else {
-				c.list[i] = e.frame.Value(math.Float64frombits(binary.LittleEndian.Uint64(c.bytes[8*i:])))
-			}
-		}
-	}
-}
-
-// list copies a plain array of numbers.
-func (e *entry) list(n int, list []goja.Value) (k kind, ok bool) {
-	b := make([]byte, 0, 8*len(list))
-	ints := true
-	for _, v := range list {
-		if v == nil {
-			return kind{}, true
-		}
-		x, is := v.Export().(int64)
-		if !is || x < minInt32 || x > maxInt32 {
-			ints = false
-			break
-		}
-		b = binary.LittleEndian.AppendUint32(b, uint32(x))
-	}
-	if !ints {
-		b = b[:0]
-		for _, v := range list {
-			if v == nil {
-				return kind{}, true
-			}
-			switch x := v.Export().(type) {
-			case int64:
-				b = binary.LittleEndian.AppendUint64(b, math.Float64bits(float64(x)))
-			case float64:
-				b = binary.LittleEndian.AppendUint64(b, math.Float64bits(x))
-			default:
-				return kind{}, true
-			}
-		}
-	}
-	at, reached := native.Offset(b)
-	if !reached {
-		return k, false
-	}
-	e.copies = append(e.copies, copied{n, list, b, ints})
-	e.params = append(e.params, uint64(at), uint64(len(list)))
-	k = kind{sort: sortArray, element: Float64, list: true, fixed: e.kernel.fixed(n, len(list))}
-	if ints {
-		k.element = Int32
-	}
-	return k, true
 }
 
 // widest is what code is made for where an input is this number: what fits to all numbers that it has been.
@@ -301,6 +286,7 @@ func (e *entry) write(v *version, results []uint64) Result {
 	default:
 		out.Outcome = Threw
 		out.Throw = v.throws[status-2]
+		out.View = e.values[out.Throw.View]
 	}
 	out.Offset = float64(int64(results[0]))
 	results = results[1:]
@@ -326,8 +312,8 @@ func (e *entry) write(v *version, results []uint64) Result {
 	for i, o := range v.outputs {
 		switch in := o.input; {
 		case status != 0 && in.declared: // it was not reached, and nobody sees it any more
-		case in.prop != "":
-			e.frame.SetProperty(e.frame.Slot(in.slot).(*goja.Object), in.prop, values[i])
+		case in.parent != nil:
+			e.frame.SetProperty(e.values[in.parent.index].(*goja.Object), in.prop, values[i])
 		default:
 			e.frame.SetSlot(in.slot, values[i])
 		}
@@ -338,12 +324,7 @@ func (e *entry) write(v *version, results []uint64) Result {
 // decode is an output's value for JavaScript.
 func (e *entry) decode(o output, results []uint64) goja.Value {
 	if o.array >= 0 {
-		in := e.kernel.plan.inputs[o.array]
-		v := e.frame.Slot(in.slot)
-		if in.prop != "" {
-			v, _ = e.frame.Property(v.(*goja.Object), in.prop)
-		}
-		return v
+		return e.values[o.array]
 	}
 	bits := results[0]
 	switch {
@@ -357,6 +338,8 @@ func (e *entry) decode(o output, results []uint64) goja.Value {
 		return goja.Undefined()
 	case o.rep() == repI64:
 		return e.frame.Whole(int64(bits))
+	case o.odd && bits == oddDouble:
+		return goja.Undefined()
 	}
 	return e.frame.Value(math.Float64frombits(bits))
 }

@@ -1,6 +1,8 @@
 package kernel
 
 import (
+	"slices"
+
 	"github.com/dop251/goja/ast"
 	"github.com/dop251/goja/token"
 )
@@ -12,26 +14,41 @@ type plan struct {
 	inputs  []*input
 	slots   []string // the names that its mark reads; "this" is no name
 	free    map[*function]map[string]*input
-	props   map[string]*input // of this
+	this    *input // what this is, if it is used
 	returns bool
 	math    []string        // functions of Math that it uses
 	views   map[string]bool // methods of DataViews that it uses
 	lengths bool            // it uses lengths
+	texts   bool            // it uses charCodeAt
 
 	loops, brackets int
+	calls           int // bodies of functions that were looked at
 }
 
-// input is a variable around the kernel, or a property of its this.
+// input is a variable around the kernel, this, or a property of an object that is an input itself.
 type input struct {
 	name     string
+	index    int // among the plan's inputs
 	scope    *Scope
+	slot     int    // of a variable
+	parent   *input // of a property, with its name
 	prop     string
-	slot     int
-	callee   *function
-	free     bool // the callee uses names of its surroundings
+	children map[string]*input
+	twins    []*input // earlier properties of the same name, whose objects may be the same
+	holds    *input   // what it is made to be by the kernel itself, as far as that can be told
+	callees  []*function
+	guards   []*guard // one of them must hold for it to be used; nil: always
+	free     bool     // a callee uses names of its surroundings
 	assigned bool
 	declared bool // by one of the kernel's own statements
 	constant bool
+}
+
+// guard says which of a method's callees must be called for an input to be used, with those around it.
+type guard struct {
+	method *input
+	callee int
+	outer  *guard
 }
 
 // checker looks whether statements can be a kernel's.
@@ -42,11 +59,18 @@ type checker struct {
 	scope  *Scope // around the function that is looked at
 	fn     *function
 	stack  []*function
-	locals []map[string]bool
+	locals []map[string]*own
+	this   *input
+	guard  *guard
 	loops  int
-	global bool // names may mean something else while the script runs
+	breaks int             // loops and switches
+	labels map[string]bool // true for a loop's
+	global bool            // names may mean something else while the script runs
 	fails  bool
 }
+
+// own is a name of the kernel's own, and what object it probably stands for.
+type own struct{ object *input }
 
 // run is how many statements from the i-th on hang together, and their plan if they are a kernel.
 func (f *Finder) run(c candidate, list []ast.Statement, i int) (int, *plan) {
@@ -68,16 +92,16 @@ func (f *Finder) run(c candidate, list []ast.Statement, i int) (int, *plan) {
 	}
 	best.list = list[i : i+n : i+n]
 	for _, in := range best.inputs {
-		in.scope = nil
+		in.scope, in.holds = nil, nil
 	}
 	return n, best
 }
 
 // attempt makes a plan of as many statements as fit.
 func (f *Finder) attempt(c candidate, list []ast.Statement) (*plan, int) {
-	p := &plan{free: map[*function]map[string]*input{}, props: map[string]*input{}, views: map[string]bool{}}
+	p := &plan{free: map[*function]map[string]*input{}, views: map[string]bool{}}
 	k := &checker{finder: f, plan: p, region: c.scope, scope: c.scope, global: f.dynamic,
-		locals: []map[string]bool{nil}}
+		locals: []map[string]*own{nil}}
 	for _, st := range list {
 		k.declares(st)
 	}
@@ -93,7 +117,8 @@ func (f *Finder) attempt(c candidate, list []ast.Statement) (*plan, int) {
 // startsKernel tells whether a kernel may begin with a statement: one before it would only have to hand over more.
 func startsKernel(s ast.Statement) bool {
 	switch v := s.(type) {
-	case *ast.ForStatement, *ast.WhileStatement, *ast.DoWhileStatement, *ast.BlockStatement, *ast.IfStatement:
+	case *ast.ForStatement, *ast.WhileStatement, *ast.DoWhileStatement, *ast.BlockStatement, *ast.IfStatement,
+		*ast.LabelledStatement, *ast.SwitchStatement:
 		return true
 	case *ast.ExpressionStatement:
 		_, is := v.Expression.(*ast.AssignExpression)
@@ -134,10 +159,59 @@ func (k *checker) input(name string, scope *Scope) *input {
 			return in
 		}
 	}
-	in := &input{name: name, scope: scope, slot: k.slot(name)}
-	k.plan.inputs = append(k.plan.inputs, in)
+	in := k.add(&input{name: name, scope: scope, slot: k.slot(name)})
 	names[name] = in
 	return in
+}
+
+// add notes a new input.
+func (k *checker) add(in *input) *input {
+	in.index = len(k.plan.inputs)
+	if k.guard != nil {
+		in.guards = []*guard{k.guard}
+	}
+	k.plan.inputs = append(k.plan.inputs, in)
+	k.fails = k.fails || len(k.plan.inputs) > maxInputs
+	return in
+}
+
+// maxInputs bounds what a kernel looks at when it begins.
+const maxInputs = 200
+
+// used lets an input be read wherever the place that is looked at is reached.
+func (k *checker) used(in *input) *input {
+	if in.guards == nil || k.guard.within(in.guards) {
+		return in
+	}
+	in.guards = append(in.guards, k.guard)
+	if k.guard == nil || len(in.guards) > maxGuards {
+		in.guards = nil
+	}
+	for g := k.guard; g != nil; g = g.outer {
+		if g.method.index > in.index { // it is looked at later
+			in.guards = nil
+		}
+	}
+	return in
+}
+
+// maxGuards bounds the cases in which an input is used, before it is read in any case.
+const maxGuards = 16
+
+// within tells whether a guard holds only where one of a list does.
+func (g *guard) within(list []*guard) bool {
+	return slices.ContainsFunc(list, func(o *guard) bool {
+		for ; o != nil; o = o.outer {
+			found := false
+			for h := g; h != nil && !found; h = h.outer {
+				found = h.method == o.method && h.callee == o.callee
+			}
+			if !found {
+				return false
+			}
+		}
+		return true
+	})
 }
 
 func (k *checker) slot(name string) int {
@@ -150,33 +224,80 @@ func (k *checker) slot(name string) int {
 	return len(k.plan.slots) - 1
 }
 
-// property is the input of a property of this.
-func (k *checker) property(name string) *input {
-	if k.fn != nil {
-		k.fails = true // a function that is taken in has a this of its own
-		return nil
+// property is the input of a property of another one.
+func (k *checker) property(o *input, name string) *input {
+	if in := o.children[name]; in != nil {
+		return k.used(in)
 	}
-	if in := k.plan.props[name]; in != nil {
-		return in
+	in := k.add(&input{name: o.name, prop: name, parent: o})
+	for _, other := range k.plan.inputs[:in.index] {
+		if other.prop == name {
+			in.twins = append(in.twins, other)
+		}
 	}
-	in := &input{name: "this", prop: name, slot: k.slot("this")}
-	k.plan.inputs = append(k.plan.inputs, in)
-	k.plan.props[name] = in
+	if o.children == nil {
+		o.children = map[string]*input{}
+	}
+	o.children[name] = in
 	return in
 }
 
-func (k *checker) local(name string) bool {
-	for i := len(k.locals) - 1; i >= 0; i-- {
-		if k.locals[i][name] {
-			return true
+// object is the input whose properties are those of an expression; nil if that cannot be told.
+func (k *checker) object(e ast.Expression) *input {
+	switch v := e.(type) {
+	case *ast.ThisExpression:
+		if k.fn == nil && k.this == nil {
+			if k.plan.this == nil {
+				k.plan.this = k.add(&input{name: "this", slot: k.slot("this")})
+			}
+			k.this = k.plan.this
+		}
+		return k.this
+	case *ast.Identifier:
+		name := v.Name.String()
+		if own := k.local(name); own != nil {
+			return own.object
+		}
+		in := k.name(name, false)
+		if in != nil && in.holds != nil {
+			return in.holds
+		}
+		return in
+	case *ast.DotExpression:
+		if o := k.object(v.Left); o != nil {
+			return k.property(o, v.Identifier.Name.String())
 		}
 	}
-	return false
+	return nil
+}
+
+// becomes notes what object a name stands for from now on.
+func (k *checker) becomes(name string, value ast.Expression) {
+	switch value.(type) {
+	case *ast.ThisExpression, *ast.Identifier, *ast.DotExpression:
+	default:
+		return
+	}
+	o := k.object(value)
+	if own := k.local(name); own != nil {
+		own.object = o
+	} else if in := k.name(name, false); in != nil && in != o {
+		in.holds = o
+	}
+}
+
+func (k *checker) local(name string) *own {
+	for i := len(k.locals) - 1; i >= 0; i-- {
+		if o := k.locals[i][name]; o != nil {
+			return o
+		}
+	}
+	return nil
 }
 
 // name is the input that a name means; nil for one of the kernel's own and for constants of the language.
 func (k *checker) name(name string, written bool) *input {
-	if k.local(name) {
+	if k.local(name) != nil {
 		return nil
 	}
 	scope, callee := k.scope.find(name, k.finder.functions)
@@ -189,7 +310,7 @@ func (k *checker) name(name string, written bool) *input {
 		}
 		return nil
 	}
-	if name == "arguments" || len(k.plan.inputs) > 60 {
+	if name == "arguments" {
 		k.fails = true
 		return nil
 	}
@@ -197,8 +318,10 @@ func (k *checker) name(name string, written bool) *input {
 		k.fails = true // something between hides it from the kernel's place
 		return nil
 	}
-	in := k.input(name, scope)
-	in.callee = callee
+	in := k.used(k.input(name, scope))
+	if callee != nil && in.callees == nil {
+		in.callees = []*function{callee}
+	}
 	in.assigned = in.assigned || written
 	if written && (in.constant || scope.fast[name]) {
 		k.fails = true
@@ -207,48 +330,11 @@ func (k *checker) name(name string, written bool) *input {
 }
 
 // call is the function that a name means, whose body is looked at too.
-func (k *checker) call(name string) {
+func (k *checker) call(name string, args []ast.Expression) {
 	in := k.name(name, false)
-	if in == nil || in.callee == nil || !in.callee.fits || in.callee.refused || in.callee.outer == nil ||
-		len(k.stack) > 12 {
+	if in == nil || len(in.callees) != 1 {
 		k.fails = true
 		return
 	}
-	fn := in.callee
-	for _, other := range k.stack {
-		if other == fn {
-			k.fails = true
-			return
-		}
-	}
-	outer := *k
-	defer func() {
-		fn.refused = fn.refused || k.fails
-		k.fn, k.scope, k.stack, k.locals, k.loops = outer.fn, outer.scope, outer.stack, outer.locals, outer.loops
-	}()
-	k.fn, k.scope, k.stack = fn, fn.outer, append(k.stack, fn)
-	k.loops = 0
-	names := map[string]bool{}
-	k.locals = []map[string]bool{names}
-	for _, b := range fn.params {
-		id, ok := b.Target.(*ast.Identifier)
-		if !ok || b.Initializer != nil || names[id.Name.String()] {
-			k.fails = true
-			return
-		}
-		names[id.Name.String()] = true
-	}
-	for _, d := range fn.vars {
-		for _, b := range d.List {
-			patternNames(b.Target, func(n string) { names[n] = true })
-		}
-	}
-	if fn.result != nil {
-		k.expression(fn.result)
-	} else {
-		returns := k.plan.returns
-		k.block(fn.list)
-		k.plan.returns = returns
-	}
-	in.free = in.free || len(k.plan.free[fn]) > 0
+	k.inline(in, in.callees[0], nil, args)
 }

@@ -52,7 +52,9 @@ func (l *lowerer) look(name string) *variable {
 		}
 	}
 	if in := l.plan.free[f.fn][name]; in != nil {
-		return l.inputs[in]
+		if v := l.inputs[in]; v != nil {
+			return v
+		}
 	}
 	fail("free variable %s", name)
 	return nil
@@ -83,12 +85,11 @@ func (l *lowerer) statement(s ast.Statement) {
 	case *ast.DoWhileStatement:
 		l.loop(v, v.Test, nil, v.Body, true)
 	case *ast.BranchStatement:
-		f := l.frame()
-		if v.Token == token.BREAK {
-			l.jump(f.breaks[len(f.breaks)-1])
-		} else {
-			l.jump(f.goesOn[len(f.goesOn)-1])
-		}
+		l.branch(v)
+	case *ast.SwitchStatement:
+		l.switchStatement(v)
+	case *ast.LabelledStatement:
+		l.labelled(v)
 	case *ast.ReturnStatement:
 		l.give(v)
 	default:
@@ -121,17 +122,19 @@ func (l *lowerer) bindings(list []*ast.Binding, lexical bool) {
 // take takes this or a function's result apart.
 func (l *lowerer) take(p *ast.ObjectPattern, source ast.Expression) {
 	fields := map[string]*variable{}
-	if _, this := source.(*ast.ThisExpression); this {
-		for name, in := range l.plan.props {
-			fields[name] = l.inputs[in]
+	x := l.expression(source)
+	l.emit(x.code)
+	switch {
+	case x.object != nil:
+		for name, in := range x.object.children {
+			if v := l.inputs[in]; v != nil {
+				fields[name] = v
+			}
 		}
-	} else {
-		x := l.expression(source)
-		l.emit(x.code)
-		if x.fields == nil {
-			fail("taking something unknown apart")
-		}
+	case x.fields != nil:
 		fields = x.fields
+	default:
+		fail("taking something unknown apart")
 	}
 	for _, prop := range p.Properties {
 		var to ast.Expression
@@ -235,6 +238,10 @@ func (l *lowerer) loop(node ast.Node, test, update ast.Expression, body ast.Stat
 	next := l.meet(node, 2)
 	l.open(opBlock, typeVoid)
 	next.depth = l.depth
+	for _, name := range f.pending {
+		f.labels[name] = [2]*label{out, next}
+	}
+	f.pending = nil
 	f.breaks, f.goesOn = append(f.breaks, out), append(f.goesOn, next)
 	l.block([]ast.Statement{body})
 	f.breaks, f.goesOn = f.breaks[:len(f.breaks)-1], f.goesOn[:len(f.goesOn)-1]

@@ -209,6 +209,9 @@ func (w *walker) classLiteral(c *ast.ClassLiteral, hint string) {
 			}
 			w.function(off(m.Idx), off(f.Idx1()), shown, constructs, f.Async, f.ParameterList)
 			w.method(f, !f.Async && !f.Generator && !constructs, true)
+			if m.Kind == ast.PropertyKindMethod && !m.Computed {
+				w.kernels.Method(key, f)
+			}
 		case *ast.FieldDefinition:
 			if m.Computed {
 				m.Key = w.expression(m.Key)

@@ -183,7 +183,11 @@ func (w *walker) assign(v *ast.AssignExpression) {
 	default:
 		v.Left = w.expression(v.Left)
 	}
+	made := v.Right
 	v.Right = w.named(v.Right, name, kind)
+	if l, ok := v.Left.(*ast.DotExpression); ok {
+		w.kernels.Method(l.Identifier.Name.String(), made)
+	}
 }
 
 func dotted(e ast.Expression) string {
@@ -228,7 +232,9 @@ func (w *walker) objectLiteral(o *ast.ObjectLiteral) {
 			if k.Kind == ast.PropertyKindMethod {
 				w.member, _ = k.Value.(*ast.FunctionLiteral)
 			}
+			made := k.Value
 			k.Value = w.named(k.Value, name, hintObjectMember)
+			w.kernels.Method(name, made)
 		case *ast.SpreadElement:
 			k.Expression = w.expression(k.Expression)
 		default:

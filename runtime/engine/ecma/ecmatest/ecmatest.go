@@ -35,6 +35,13 @@ func With(t testing.TB, o ecma.Options) *Runner {
 	return &Runner{t: t, Engine: e, Runtime: rt}
 }
 
+// In is the same runtime for another test.
+func (r *Runner) In(t testing.TB) *Runner {
+	other := *r
+	other.t = t
+	return &other
+}
+
 // Run compiles and runs a script in the way of a bundle's script.
 func (r *Runner) Run(name, source string, strict bool) (goja.Value, error) {
 	r.t.Helper()
