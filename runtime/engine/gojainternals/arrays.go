@@ -9,7 +9,7 @@ import (
 
 // arrayFields says where a dense array keeps its elements.
 type arrayFields struct {
-	kind           unsafe.Pointer
+	kind, light    unsafe.Pointer // goja's own, and of those that share their names
 	values, length uintptr
 }
 
@@ -28,7 +28,7 @@ func (l *Layout) readArrays(r *reader) {
 // accessor. The caller must not change the list. ok is false unless o is an array that keeps all its elements in such a
 // list.
 func (l *Layout) Elements(o *goja.Object) (list []goja.Value, ok bool) {
-	if l.kind(o) != l.arrays.kind {
+	if !l.isArray(o) {
 		return nil, false
 	}
 	p := l.data(o)
@@ -42,10 +42,5 @@ func (l *Layout) Whole(o *goja.Object) (list []goja.Value, ok bool) {
 	if list, ok = l.Elements(o); !ok {
 		return nil, false
 	}
-	for _, v := range list {
-		if v == nil || kindOf(v) == l.quick.accessor {
-			return nil, false
-		}
-	}
-	return list, true
+	return list, l.plainValues(list)
 }

@@ -109,6 +109,8 @@ func (l *Layout) IsClass(o *goja.Object) bool {
 // BecomeMethod makes a function the kind of object that like, a method, is: it loses its [[Construct]]. The two types
 // begin with the same parts; it panics if they do not.
 func (l *Layout) BecomeMethod(f, like *goja.Object) {
+	l.settleIfFunction(f)
+	l.settleIfFunction(like)
 	from, old := self(f)
 	to, _ := self(like)
 	if from == to {

@@ -43,6 +43,9 @@ type Layout struct {
 	reactions reactionFields
 	thens     thenFields
 	states    stateFields
+	twins     twinFields
+	making    makingFields
+	keepers   keepers
 	stores    map[unsafe.Pointer]string // the method table of a typed array's elements → its constructor
 }
 
@@ -65,6 +68,7 @@ func readLayout() (*Layout, error) {
 		l.readProxies, l.readPolling, l.readArrays, l.readIterators, l.readOperators,
 		l.readAwaits, l.readResolvers, l.readShortcuts, l.readElements, l.readQuick, l.readPlain,
 		l.readRegions, l.readReactions, l.readAsync, l.readWaits, l.readThens, l.readLazy, l.readStates,
+		l.readLightArrays, l.readLightFunctions, l.readOrdered, l.readTwins, l.readKeepers,
 	} {
 		if part(r); r.err != nil {
 			return nil, r.err

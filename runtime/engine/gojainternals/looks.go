@@ -40,7 +40,8 @@ var looking sync.Map
 type trackerFields struct {
 	at, request, count, frames uintptr
 	depth                      int
-	typ                        reflect.Type
+	typ                        reflect.Type // of ours: goja's, and the machine's sums behind it
+	sums                       uintptr
 }
 
 // lookDepth is how many frames an answer has at most: nobody reads more.
@@ -78,6 +79,9 @@ func (l *Layout) readTracker(r *reader) {
 		return
 	}
 	f.depth = frames.Len()
+	f.typ = reflect.StructOf([]reflect.StructField{
+		{Name: "Goja", Type: f.typ}, {Name: "Sums", Type: reflect.TypeFor[sums]()}})
+	f.sums = f.typ.Field(1).Offset
 	rt := goja.New()
 	m := Machine{rt: rt, layout: l}
 	m.track()
@@ -96,9 +100,8 @@ func (l *Layout) readTracker(r *reader) {
 func (m *Machine) track() {
 	f := &m.layout.tracker
 	m.machine = m.layout.vm(m.rt)
-	place := reflect.NewAt(reflect.PointerTo(f.typ), unsafe.Add(m.machine, f.at)).Elem()
-	place.Set(reflect.New(f.typ))
-	m.tracker = place.UnsafePointer()
+	m.tracker = reflect.New(f.typ).UnsafePointer()
+	*(*unsafe.Pointer)(unsafe.Add(m.machine, f.at)) = m.tracker
 }
 
 func (m Machine) request() *int32 {

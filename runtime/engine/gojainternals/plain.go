@@ -96,6 +96,9 @@ func (l *Layout) Put(o *goja.Object, name string, v goja.Value) {
 
 // NewArray makes an array of values. The list becomes the array's.
 func (l *Layout) NewArray(rt *goja.Runtime, values []goja.Value) *goja.Object {
+	if o := l.lightArray(rt, values); o != nil {
+		return o
+	}
 	o := rt.NewArray()
 	data := l.data(o)
 	*(*[]goja.Value)(unsafe.Add(data, l.arrays.values)) = values
@@ -220,7 +223,7 @@ func (w *jsonWriter) composite(o *goja.Object) bool {
 	data := l.data(o)
 	prototype := func() *goja.Object { return *(**goja.Object)(unsafe.Add(data, l.plain.prototype)) }
 	switch l.kind(o) {
-	case l.arrays.kind:
+	case l.arrays.kind, l.arrays.light:
 		list, dense := l.Elements(o)
 		if !dense || w.array == nil || prototype() != w.array || w.named(data) {
 			return false

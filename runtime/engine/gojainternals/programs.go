@@ -88,6 +88,7 @@ func dataOf(in instruction) unsafe.Pointer { return (*[2]unsafe.Pointer)(unsafe.
 type traits struct {
 	table    unsafe.Pointer
 	name     string
+	makes    int       // one more than the kind of the light functions that it makes
 	wraps    bool      // it is one of ours
 	programs []uintptr // where it keeps programs
 }
@@ -116,6 +117,9 @@ func traitsOf(in instruction) *traits {
 	if in != nil {
 		_, t.wraps = in.(wrapper)
 		t.name, t.programs = reflect.TypeOf(in).Name(), programsIn(reflect.TypeOf(in))
+	}
+	if t.programs != nil && reflect.TypeOf(in).Kind() == reflect.Pointer {
+		t.makes = makers[reflect.TypeOf(in).Elem().Name()]
 	}
 	if !place.CompareAndSwap(nil, t) {
 		traitsRest.Store(table, t)

@@ -118,7 +118,7 @@ func (l *Layout) copyOwn(to, from goja.Value, but map[unistring.String]struct{})
 	}
 	list := (*[]unistring.String)(unsafe.Add(to1, c.names))
 	has := (*map[unistring.String]goja.Value)(unsafe.Add(to1, c.values))
-	if *has == nil || cap(*list) > len(*list) && (*list)[:cap(*list)][cap(*list)-1] != "" { // somebody goes over it
+	if *has == nil {
 		return false
 	}
 	for _, v := range *has {
@@ -130,7 +130,9 @@ func (l *Layout) copyOwn(to, from goja.Value, but map[unistring.String]struct{})
 		if *has = values; !literal {
 			*has = maps.Clone(values)
 		}
-		*list = append(make([]unistring.String, 0, len(names)+2), names...)
+		if *list = names; !shared(names) {
+			*list = append(make([]unistring.String, 0, len(names)+2), names...)
+		}
 		return true
 	}
 	for _, name := range names {
@@ -138,7 +140,7 @@ func (l *Layout) copyOwn(to, from goja.Value, but map[unistring.String]struct{})
 			continue
 		}
 		if _, known := (*has)[name]; !known {
-			*list = append(*list, name)
+			*list = appended(*list, name)
 		}
 		(*has)[name] = values[name]
 	}

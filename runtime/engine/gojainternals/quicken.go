@@ -236,7 +236,14 @@ func (l *Layout) Quicken(p *goja.Program) {
 
 // quicker is what takes the place of an instruction, nil if nothing does. next is goja's own behind it.
 func (l *Layout) quicker(place, in, next instruction) instruction {
-	switch name := traitsOf(in).name; name {
+	t := traitsOf(in)
+	if t.makes > 0 {
+		if c := l.closureOf(place, in, t.makes-1); c != nil {
+			return c
+		}
+		return nil
+	}
+	switch name := t.name; name {
 	case "_add", "_sub", "_mul":
 		return &arithmetic{goja: place, layout: l, op: name[1]}
 	case "_op_lt", "_op_lte", "_op_gt", "_op_gte", "_op_strict_eq", "_op_strict_neq":
@@ -256,6 +263,8 @@ func (l *Layout) quicker(place, in, next instruction) instruction {
 			length: property == "length"}
 	case "_getElem":
 		return &element{goja: place, layout: l}
+	case "_new":
+		return &constructed{goja: place, layout: l, n: int(reflect.ValueOf(in).Uint())}
 	case "call":
 		return &callOf{goja: place, layout: l, n: int(reflect.ValueOf(in).Uint())}
 	case "iterNext":
@@ -268,6 +277,24 @@ func (l *Layout) quicker(place, in, next instruction) instruction {
 		return &copyAll{goja: place, layout: l}
 	case "_copyRest":
 		return &copyRest{goja: place, layout: l}
+	case "_newObject":
+		return &objectLiteral{goja: place, layout: l}
+	case "putProp":
+		if name := unistring.String(reflect.ValueOf(in).String()); plainName(name) {
+			return &propertyOfLiteral{goja: place, layout: l, name: name}
+		}
+		return nil
+	case "setProp", "setPropP", "setPropStrict", "setPropStrictP":
+		if name := unistring.String(reflect.ValueOf(in).String()); plainName(name) {
+			return &propertySet{goja: place, layout: l, name: name, keep: t.name[len(t.name)-1] != 'P'}
+		}
+		return nil
+	case "newArray":
+		return &arrayLiteral{goja: place, layout: l, n: int(reflect.ValueOf(in).Uint())}
+	case "_pushArrayItem":
+		return &arrayItem{goja: place, layout: l}
+	case "createArgsRestStack":
+		return &restArguments{goja: place, layout: l, from: int(reflect.ValueOf(in).Int())}
 	case "_pushArraySpread":
 		return &spreadOut{goja: place, layout: l}
 	case "_pushSpread":
@@ -280,6 +307,9 @@ func (l *Layout) quicker(place, in, next instruction) instruction {
 	}
 	return nil
 }
+
+// plainName tells whether a name is surely no number, which goja puts in front of other names.
+func plainName(name unistring.String) bool { return name != "" && (name[0] < '0' || name[0] > '9') }
 
 func (l *Layout) eachProgram(p *goja.Program, f func(code []instruction)) {
 	code := l.code(p)

@@ -162,8 +162,12 @@ var quickened = []string{
 }
 
 // A quickened program shows the same as goja's own.
-func TestQuicken(t *testing.T) {
-	for _, source := range quickened {
+func TestQuicken(t *testing.T) { showSame(t, quickened) }
+
+// showSame runs scripts as goja compiles them, and quickened.
+func showSame(t *testing.T, sources []string) {
+	t.Helper()
+	for _, source := range sources {
 		show := func(quick bool) string {
 			l, rt := layout(t), goja.New()
 			p, err := goja.Compile("", source, false)
@@ -172,6 +176,7 @@ func TestQuicken(t *testing.T) {
 			}
 			if quick {
 				l.Quicken(p)
+				l.Twins(rt)
 			}
 			v, err := rt.RunProgram(p)
 			if err != nil {
@@ -180,7 +185,7 @@ func TestQuicken(t *testing.T) {
 			render, _ := goja.AssertFunction(object(t, rt, `((v) => JSON.stringify(v, (k, x) => x === undefined ?
 		"undefined" :
 				typeof x === "bigint" ? x + "n" : typeof x === "number" ? (Object.is(x, -0) ? "-0" : String(x)) :
-		x))`))
+		typeof x === "symbol" ? String(x) : x))`))
 			if v, err = render(goja.Undefined(), v); err != nil {
 				t.Fatalf("%s: %v", source, err)
 			}

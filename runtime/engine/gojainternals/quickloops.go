@@ -47,7 +47,7 @@ func (l *Layout) advance(record unsafe.Pointer) (goja.Value, stepped) {
 	if *array == nil {
 		return nil, ended
 	}
-	if l.kind(*array) != l.arrays.kind || int64(*(*int)(unsafe.Add(data, a.gives))) != a.values {
+	if !l.isArray(*array) || int64(*(*int)(unsafe.Add(data, a.gives))) != a.values {
 		return nil, unknown
 	}
 	index := (*int64)(unsafe.Add(data, a.index))
@@ -188,9 +188,7 @@ func (l *Layout) remaining(record unsafe.Pointer) (values []goja.Value, all bool
 
 // array makes an array of copies of values.
 func (l *Layout) array(rt *goja.Runtime, values []goja.Value) *goja.Object {
-	o := rt.NewArray()
-	l.grow(o, values)
-	return o
+	return l.NewArray(rt, append(make([]goja.Value, 0, len(values)), values...))
 }
 
 // grow adds copies of values to the end of an array that has all its elements in a list.
@@ -217,7 +215,10 @@ func (s *spreadOut) exec(vm unsafe.Pointer) {
 	l := s.layout
 	stack := *(*[]goja.Value)(unsafe.Add(vm, l.machine.stack))
 	sp := (*int)(unsafe.Add(vm, l.machine.sp))
-	if of := pair(&stack[*sp-1]); of[0] != l.quick.object || l.kind((*goja.Object)(of[1])) != l.arrays.kind {
+	if of := pair(&stack[*sp-1]); of[0] != l.quick.object || !l.isArray((*goja.Object)(of[1])) {
+		if !s.arguments {
+			l.settle(stack[*sp-2 : *sp-1]) // goja knows the literal that it adds to by its method table
+		}
 		s.goja.exec(vm)
 		return
 	}

@@ -4,6 +4,7 @@ import (
 	"unsafe"
 
 	"github.com/dop251/goja"
+	"github.com/dop251/goja/unistring"
 )
 
 // pair is a value as a kind and what it points to.
@@ -23,6 +24,9 @@ func (a *arithmetic) exec(vm unsafe.Pointer) {
 	stack := *(*[]goja.Value)(unsafe.Add(vm, l.machine.stack))
 	sp := (*int)(unsafe.Add(vm, l.machine.sp))
 	v := l.calculated(a.op, stack[*sp-2], stack[*sp-1])
+	if v == nil && a.op == 'a' {
+		v = l.added(vm, stack[*sp-2], stack[*sp-1])
+	}
 	if v == nil {
 		a.goja.exec(vm)
 		return
@@ -135,8 +139,8 @@ func (p *textProperty) exec(vm unsafe.Pointer) {
 	sp := (*int)(unsafe.Add(vm, l.machine.sp))
 	top := *sp - 1
 	of := pair(&stack[top])
-	if of[0] == l.quick.object && *sp < len(stack) {
-		p.ofObject(vm, stack, sp)
+	if of[0] == l.quick.object {
+		p.ofObject(vm, l.room(vm, *sp), sp)
 		return
 	}
 	if of[0] != l.operands.ascii && of[0] != l.operands.unicode || p.keep && *sp >= len(stack) {
@@ -157,11 +161,15 @@ func (p *textProperty) exec(vm unsafe.Pointer) {
 			p.goja.exec(vm)
 			return
 		}
-		if v = l.property(proto, p.name, stack[top]); v == nil {
+		var rest *goja.Object
+		if v, rest = l.held(proto, p.name); rest != nil {
+			v = l.property(rest, p.name, stack[top])
+			stack = l.stackFor(vm, *sp)
+		}
+		if v == nil {
 			p.goja.exec(vm)
 			return
 		}
-		stack = l.stackFor(vm, *sp)
 	}
 	if p.keep {
 		stack[*sp] = v
@@ -175,6 +183,13 @@ func (p *textProperty) exec(vm unsafe.Pointer) {
 // ofObject is a property of an object. There is room on the stack for it.
 func (p *textProperty) ofObject(vm unsafe.Pointer, stack []goja.Value, sp *int) {
 	l := p.layout
+	if p.length && !p.keep {
+		if o := (*goja.Object)(pair(&stack[*sp-1])[1]); l.isArray(o) {
+			stack[*sp-1] = l.integer(int64((*arrayMirror)(l.data(o)).length))
+			*(*int)(unsafe.Add(vm, l.quick.pc))++
+			return
+		}
+	}
 	v, rest := l.held((*goja.Object)(pair(&stack[*sp-1])[1]), p.name)
 	if rest != nil {
 		v = l.property(rest, p.name, stack[*sp-1])
@@ -224,12 +239,29 @@ func (e *element) exec(vm unsafe.Pointer) {
 			return
 		}
 	}
+	if of[0] == l.quick.object && at[0] == l.operands.ascii {
+		name := *(*string)(at[1])
+		if o := (*goja.Object)(of[1]); plainName(unistring.String(name)) && l.keepers.of(l.kind(o)) != keepsElsewhere {
+			v, rest := l.held(o, name)
+			if rest != nil {
+				v = l.property(rest, name, stack[*sp-2])
+				stack = *(*[]goja.Value)(unsafe.Add(vm, l.machine.stack))
+			}
+			if v == nil {
+				v = goja.Undefined()
+			}
+			stack[*sp-2] = v
+			*sp--
+			*(*int)(unsafe.Add(vm, l.quick.pc))++
+			return
+		}
+	}
 	e.goja.exec(vm)
 }
 
 // elementAt is an element that an array keeps as a value, nil if it has none there or o is no array.
 func (l *Layout) elementAt(o *goja.Object, at int64) goja.Value {
-	if l.kind(o) != l.arrays.kind {
+	if !l.isArray(o) {
 		return nil
 	}
 	list := *(*[]goja.Value)(unsafe.Add(l.data(o), l.arrays.values))

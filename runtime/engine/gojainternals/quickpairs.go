@@ -151,10 +151,11 @@ func (p *propertyOf) exec(vm unsafe.Pointer) {
 	stack := *(*[]goja.Value)(unsafe.Add(vm, l.machine.stack))
 	sp := (*int)(unsafe.Add(vm, l.machine.sp))
 	of := p.of.load(l, vm, stack)
-	if of == nil || *sp+1 >= len(stack) {
+	if of == nil {
 		p.goja.exec(vm)
 		return
 	}
+	stack = l.room(vm, *sp+1)
 	stack[*sp] = of
 	*sp++
 	*(*int)(unsafe.Add(vm, l.quick.pc))++
@@ -204,7 +205,11 @@ func (a *arithmeticOf) exec(vm unsafe.Pointer) {
 	sp := (*int)(unsafe.Add(vm, l.machine.sp))
 	x, y := a.a.load(l, vm, stack), a.b.load(l, vm, stack)
 	if *sp < len(stack) {
-		if v := l.calculated(a.op, x, y); v != nil {
+		v := l.calculated(a.op, x, y)
+		if v == nil && a.op == 'a' && !l.heavy(x) && !l.heavy(y) { // or goja's instruction, which is watched
+			v = l.added(vm, x, y)
+		}
+		if v != nil {
 			stack[*sp] = v
 			*sp++
 			*(*int)(unsafe.Add(vm, l.quick.pc)) += 3

@@ -128,31 +128,36 @@ func (l *Layout) compared(op order, left, right goja.Value) (yes, known bool) {
 	return (a[0] == b[0]) == (op == same), true
 }
 
-// held is a property that a plain object, or one of its prototypes that are plain too, keeps as a value, nil if there
-// is none. rest is where goja must go on looking: the end of a chain of prototypes, where it looks for an interrupt, or
-// what has a getter.
+// held is a property that an object, or one of its prototypes, keeps as a value, nil if there is none. rest is where
+// goja must go on looking: the end of a chain of prototypes, where it looks for an interrupt, or what has a getter.
+// The name is no number.
 func (l *Layout) held(o *goja.Object, name string) (v goja.Value, rest *goja.Object) {
-	plain := polled.kinds[1].native
 	if z, ok := l.literal(o); ok {
 		if at := z.find(name); at != nil {
 			return *at, nil
 		}
 		o = l.root(o)
 	}
-	for l.kind(o) == plain {
-		data := l.data(o)
-		v = (*(*map[unistring.String]goja.Value)(unsafe.Add(data, l.quick.copies.values)))[unistring.String(name)]
-		if v != nil {
+	for {
+		keeps := l.keepers.of(l.kind(o))
+		if keeps == keepsElsewhere || keeps == keepsNames && name == "length" ||
+			keeps == keepsFunction && name == "prototype" {
+			return nil, o
+		}
+		b := l.baseOf(o)
+		if v = b.values[unistring.String(name)]; v != nil {
 			if p := pair(&v); p[0] == l.quick.accessor { // or a value with attributes, as methods of classes are
-				if v = *(*goja.Value)(unsafe.Add(p[1], l.regions.value)); v == nil {
+				if v = (*propertyMirror)(p[1]).value; v == nil {
 					return nil, o
 				}
 			}
 			return v, nil
 		}
-		if o = *(**goja.Object)(unsafe.Add(data, l.plain.prototype)); o == nil {
+		if keeps == keepsFound {
+			return nil, o
+		}
+		if o = b.prototype; o == nil {
 			return nil, nil
 		}
 	}
-	return nil, o
 }

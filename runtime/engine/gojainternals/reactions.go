@@ -216,7 +216,8 @@ func (l *Layout) waiting(r unsafe.Pointer) *asyncRest {
 func (l *Layout) lacks(o *goja.Object, name string) bool {
 	for range 4 {
 		switch k := l.kind(o); k {
-		case polled.kinds[0].native, polled.kinds[1].native, l.arrays.kind, unsafe.Pointer(&l.states.table[0]),
+		case polled.kinds[0].native, polled.kinds[1].native, l.arrays.kind, l.arrays.light,
+			unsafe.Pointer(&l.states.table[0]),
 			unsafe.Pointer(&polled.kinds[0].table[0]), unsafe.Pointer(&polled.kinds[1].table[0]):
 		default:
 			return false

@@ -1,0 +1,82 @@
+package gojainternals
+
+import (
+	"reflect"
+	"unsafe"
+
+	"github.com/dop251/goja"
+)
+
+// What kinds of objects keep their properties in their map alone, so that a look at the map is a look at the object.
+
+// keeping says what a look at the map of an object tells.
+type keeping uint8
+
+const (
+	keepsElsewhere keeping = iota // nothing
+	keepsAll                      // everything
+	keepsNames                    // everything under a name that is neither a number nor length
+	keepsFound                    // what is there; what is not there may yet be made
+	keepsFunction                 // everything but prototype
+)
+
+// keepers are those kinds, each at a place that is made of its address.
+type keepers [256]struct {
+	kind  unsafe.Pointer
+	keeps keeping
+}
+
+func keeperAt(kind unsafe.Pointer) uintptr { return uintptr(kind) >> 4 % 256 }
+
+func (k *keepers) of(kind unsafe.Pointer) keeping {
+	if e := &k[keeperAt(kind)]; e.kind == kind {
+		return e.keeps
+	}
+	return keepsElsewhere
+}
+
+// add does nothing if the place is taken: such objects are left to goja.
+func (k *keepers) add(kind unsafe.Pointer, keeps keeping) {
+	if e := &k[keeperAt(kind)]; e.kind == nil {
+		e.kind, e.keeps = kind, keeps
+	}
+}
+
+func (l *Layout) readKeepers(r *reader) {
+	for _, c := range []struct {
+		keeps keeping
+		forms []string
+	}{
+		{keepsAll, []string{"({})", "new Map", "new Set", "(class {})", "(() => {})", "({ m() {} }).m", "[].push",
+			"(() => {}).bind()"}},
+		{keepsNames, []string{"[]"}},
+		{keepsFound, []string{"Object.prototype", "Array.prototype", "Function.prototype", "Math", "Map"}},
+		{keepsFunction, []string{"(function () {})"}},
+	} {
+		for _, form := range c.forms {
+			o := r.object(form)
+			if r.err != nil {
+				return
+			}
+			r.beginsAsObject(o)
+			l.keepers.add(l.kind(o), c.keeps)
+		}
+	}
+	l.keepers.add(l.arrays.light, keepsNames)
+	for i := range lightFunctions {
+		f := &lightFunctions[i]
+		l.keepers.add(unsafe.Pointer(&f.table[0]), l.keepers.of(f.native))
+	}
+	l.keepers.add(unsafe.Pointer(&polled.kinds[0].table[0]), keepsFound)
+	l.keepers.add(unsafe.Pointer(&l.states.table[0]), keepsAll)
+}
+
+// beginsAsObject fails unless the map and the prototype of an object are where they are in others.
+func (r *reader) beginsAsObject(o *goja.Object) {
+	t, _ := self(o)
+	base := t.Elem()
+	for base.NumField() > 0 && base.Field(0).Name != "class" && base.Field(0).Type.Kind() == reflect.Struct {
+		base = base.Field(0).Type
+	}
+	r.alike(reflect.TypeFor[baseMirror](), base)
+}

@@ -1,0 +1,63 @@
+package gojainternals
+
+import "testing"
+
+var chainSources = []string{
+	`const r = [], t = (f) => { try { const v = f(); r.push(typeof v === "function" ? "function " +
+		v.name : v) } catch (e) {
+		r.push(String(e)) } }; class A { static s = 1; static m() { return this.s } m() { return 2 } get g() {
+		return this.x }
+		static get h() { return this.s + 1 } } class B extends A { static s = 5 } const b = new B; b.x = 7;
+		const f = function (a) {}, a = (x, y) => x, list = [1, 2], map = new Map([["k", 1]]), set =
+		new Set([1]), bound = f.bind(null);
+		for (const o of [A, B, b, f, a, list, map, set, bound, [].push, Map, Math, Object, Object.prototype,
+		Array.prototype,
+			Function.prototype, new Error("e"), new Date(0), /x/g, "text", 5, true, Symbol.iterator, new String("s"),
+			new Uint8Array(2), new Proxy({ s: 3 }, {}), Object.create(null), Object.create([1]),
+			Object.create(f), new WeakMap,
+			Promise.resolve(), (function () { return arguments })(1), globalThis, JSON, null,
+			undefined]) for (const k of ["s", "m",
+			"g", "h", "x", "length", "name", "prototype", "constructor", "size", "get", "has", "toString",
+			"call", "map", "push",
+			"none", "message", "source", "lastIndex", "0", "1", "-1", "max", "__proto__", "hasOwnProperty",
+			"k", "description",
+			"byteLength", "then", "callee"]) {
+			if (o === globalThis && k !== "none" || k === "__proto__" && typeof o !== "object") continue;
+			t(() => { const v = o[k]; return typeof v === "object" ? Object.prototype.toString.call(v) : v }) }
+		t(() => [A.s, B.s, A.m(), B.m(), b.m(), b.g, A.h, B.h, f.length, a.length, f.name, a.name, bound.name,
+		list.length,
+			map.size, set.size, typeof f.prototype, a.prototype, typeof f.call, list.push.length, map.get("k"),
+			[].none,
+			Map.prototype.size === undefined]); r`,
+	`const r = [], list = [1, 2], f = () => {}, map = new Map; for (const [p, o] of [[Array.prototype, list],
+		[Function.prototype, f], [Map.prototype, map], [Object.prototype, list], [Object.prototype, f],
+		[String.prototype, "s"]]) {
+		r.push(o.added); p.added = 1; r.push(o.added, o["added"]); Object.defineProperty(p, "added", { get() {
+		"use strict";
+		return [typeof this, this === o] }, configurable: true }); r.push(o.added, o["added"]); delete p.added;
+		r.push(o.added) }
+		const push = Array.prototype.push; Array.prototype.push = function (x) { return "mine " + x };
+		r[r.length] = list.push(5);
+		delete Array.prototype.push; try { list.push(1) } catch (e) { r[r.length] =
+		e.name } Array.prototype.push = push;
+		list.push(9); r.push(list); const old = Array.prototype.map; list.map = 1; r.push(list.map, [].map ===
+		old); list.length =
+		1; r.push(list.length); r`,
+	`const r = [], o = { a: 1, get b() { return this.a + 1 }, 5: "five" }, k = ["a", "b", "5", 5, "none",
+		"toString", "", "length"];
+		for (const x of k) r.push(typeof o[x] === "function" ? "f" : o[x]); const c = Object.create(o);
+		for (const x of k)
+		r.push(typeof c[x] === "function" ? "f" : c[x]); const n = Object.create(null); n.q = 1; r.push(n["q"],
+		n["w"], n.w);
+		for (const x of ["push", "length", "0", "x"]) r.push(typeof [7][x], typeof "s"[x]);
+		Object.setPrototypeOf(c, null);
+		r.push(c["a"], c.a); const d = Object.create(new Proxy({}, { get: (t, k, v) => v === d ? "d." +
+		String(k) : "other" }));
+		r.push(d.z, d["y"]); r`,
+	`const grow = { get deep() { const f = (n) => n ? f(n - 1) + 1 : 0; return f(300) } }, r = [];
+		for (const k of ["deep", "none"])
+		r.push(grow[k], [grow][0][k]); r`,
+}
+
+// A look along the maps of objects finds what goja finds.
+func TestChains(t *testing.T) { showSame(t, chainSources) }

@@ -1,0 +1,114 @@
+package gojainternals
+
+import (
+	"unsafe"
+
+	"github.com/dop251/goja"
+	"github.com/dop251/goja/unistring"
+)
+
+// Twins of what scripts ask of plain objects, whose properties are values under names that are no numbers, and of
+// Function.prototype.call.
+
+// listing is what a list of the properties of an object has.
+type listing uint8
+
+const (
+	listsKeys listing = iota
+	listsValues
+	listsEntries
+)
+
+func twinKeys(p, vm unsafe.Pointer, n int)    { twinList(p, vm, n, listsKeys) }
+func twinValues(p, vm unsafe.Pointer, n int)  { twinList(p, vm, n, listsValues) }
+func twinEntries(p, vm unsafe.Pointer, n int) { twinList(p, vm, n, listsEntries) }
+
+func twinList(p, vm unsafe.Pointer, n int, what listing) {
+	l := polled.layout
+	if _, arguments := l.arguments(vm, n); n > 0 {
+		if of := pair(&arguments[0]); of[0] == l.quick.object {
+			o := (*goja.Object)(of[1])
+			if list, ok := l.listed(o, what); ok {
+				if a := l.lightArray(l.runtimeOf(o), list); a != nil {
+					l.answer(vm, n, a)
+					return
+				}
+			}
+		}
+	}
+	nativeCall.call(p, vm, n)
+}
+
+// listed are the names, the values or both of a plain object; ok is false if goja must list them.
+func (l *Layout) listed(o *goja.Object, what listing) (list []goja.Value, ok bool) {
+	if l.kind(o) != l.states.kind {
+		return nil, false
+	}
+	b := l.baseOf(o)
+	names := b.propNames
+	if len(names) > manyNames || len(names) != len(b.values) {
+		return nil, false
+	}
+	list = make([]goja.Value, len(names))
+	texts := make([]string, len(names)) // of which the values are parts
+	for i, name := range names {
+		v := b.values[name]
+		if v == nil || kindOf(v) == l.quick.accessor || !plainName(name) || name.AsUtf16() != nil {
+			return nil, false
+		}
+		if what == listsValues {
+			list[i] = v
+			continue
+		}
+		texts[i] = string(name)
+		key := &list[i]
+		*pair(key) = [2]unsafe.Pointer{l.operands.ascii, unsafe.Pointer(&texts[i])}
+		if what == listsEntries {
+			entry := l.lightArray(l.runtimeOf(o), []goja.Value{*key, v})
+			if entry == nil {
+				return nil, false
+			}
+			list[i] = entry
+		}
+	}
+	return list, true
+}
+
+// twinOwns is Object.prototype.hasOwnProperty.
+func twinOwns(p, vm unsafe.Pointer, n int) {
+	l := polled.layout
+	o, arguments := l.arguments(vm, n)
+	if o != nil && n > 0 && l.kind(o) == l.states.kind {
+		if key := pair(&arguments[0]); key[0] == l.operands.ascii {
+			_, has := l.baseOf(o).values[unistring.String(*(*string)(key[1]))]
+			l.answer(vm, n, l.boolean(has))
+			return
+		}
+	}
+	nativeCall.call(p, vm, n)
+}
+
+// twinCall is Function.prototype.call: what is called lies on the stack, and takes the place of call itself.
+func twinCall(p, vm unsafe.Pointer, n int) {
+	l := polled.layout
+	f, arguments := l.arguments(vm, n)
+	if f == nil || lightFunctionOf(l.kind(f)) == nil && l.kind(f) != l.twins.owns {
+		nativeCall.call(p, vm, n)
+		return
+	}
+	stack := *(*[]goja.Value)(unsafe.Add(vm, l.machine.stack))
+	sp := (*int)(unsafe.Add(vm, l.machine.sp))
+	bottom := *sp - n - 2
+	stack[bottom+1] = f
+	if n == 0 {
+		stack[bottom] = goja.Undefined()
+	} else {
+		stack[bottom] = arguments[0]
+		copy(arguments, arguments[1:])
+		*sp--
+		n--
+	}
+	self := (*[2]unsafe.Pointer)(unsafe.Add(unsafe.Pointer(f), l.objectSelf))
+	slot := unsafe.Add(self[0], l.async.call) // a function value is a pointer to the address of its code
+	(*(*func(unsafe.Pointer, unsafe.Pointer, int))(unsafe.Pointer(&slot)))(self[1], vm, n)
+}
