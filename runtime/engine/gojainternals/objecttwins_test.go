@@ -3,35 +3,57 @@ package gojainternals
 import "testing"
 
 var objectTwinSources = []string{
-	`const r = [], s = Symbol("s"); for (const o of [{}, { a: 1, b: [2] }, { b: 1, a: { c: 1 } }, { 1: "n", a: 2 }, { é: 1, a: 2 },
-		{ get a() { return 5 }, b: 1 }, Object.defineProperty({ x: 1 }, "h", { value: 2 }), Object.create({ p: 1 }), { [s]: 1, q: 2 },
-		[7, 8], "text", 5, true, null, undefined, () => {}, new Map([[1, 2]]), new (class { x = 1; m() {} }), new Proxy({ a: 1 }, {}),
+	`const r = [], s = Symbol("s"); for (const o of [{}, { a: 1, b: [2] }, { b: 1, a: { c: 1 } }, { 1: "n",
+		a: 2 }, { é: 1, a: 2 },
+		{ get a() { return 5 }, b: 1 }, Object.defineProperty({ x: 1 }, "h", { value: 2 }), Object.create({
+		p: 1 }), { [s]: 1, q: 2 },
+		[7, 8], "text", 5, true, null, undefined, () => {}, new Map([[1, 2]]), new (class { x = 1; m() {} }),
+		new Proxy({ a: 1 }, {}),
 		Object.freeze({ f: 1 }), Object.create(null), { a: undefined, "": 1 }, new Date(0), new Error("e"), Math])
-		for (const f of [Object.keys, Object.values, Object.entries]) try { const v = f(o); r.push(Array.isArray(v), v,
+		for (const f of [Object.keys, Object.values, Object.entries]) try { const v = f(o);
+		r.push(Array.isArray(v), v,
 		Object.keys(v)); v.x = 1; r.push(Object.keys(v), Object.keys(f({ z: 1 }))) } catch (e) { r.push(e.name) }
 		try { Object.keys() } catch (e) { r.push(e.name) } r`,
-	`const o = { a: 1, b: 2 }; delete o.a; o.a = 3; o.c = 4; delete o.b; const e = Object.entries(o); e[0].y = 1; e[0].push(5);
-		[Object.keys(o), Object.values(o), e, Object.entries(o), Object.fromEntries(Object.entries(o)), Object.keys(o).map((k) => o[k]),
+	`const o = { a: 1, b: 2 }; delete o.a; o.a = 3; o.c = 4; delete o.b; const e = Object.entries(o); e[0].y =
+		1; e[0].push(5);
+		[Object.keys(o), Object.values(o), e, Object.entries(o), Object.fromEntries(Object.entries(o)),
+		Object.keys(o).map((k) => o[k]),
 		Object.entries({ p: 1 }).flat(), Object.keys(o).sort().reverse().join(), Object.keys({ k: 1 })[0] + "x"]`,
-	`const r = [], c = Object.create({ inherited: 1 }); c.own = 1; for (const o of [{ a: 1 }, c, [1], "ab", () => {}, new Map, 5,
-		new Proxy({ a: 1 }, { getOwnPropertyDescriptor(t, k) { r.push("trap " + k) } }), Object.create(null), null, undefined])
-		for (const k of ["a", "own", "inherited", "0", 0, "length", "name", "", "é", undefined, { toString() { return "a" } }, Symbol()])
+	`const r = [], c = Object.create({ inherited: 1 }); c.own = 1; for (const o of [{ a: 1 }, c, [1], "ab",
+		() => {}, new Map, 5,
+		new Proxy({ a: 1 }, { getOwnPropertyDescriptor(t, k) { r.push("trap " + k) } }), Object.create(null),
+		null, undefined])
+		for (const k of ["a", "own", "inherited", "0", 0, "length", "name", "", "é", undefined, { toString() {
+		return "a" } }, Symbol()])
 		try { r.push(Object.prototype.hasOwnProperty.call(o, k)); if (o.hasOwnProperty) r.push(o.hasOwnProperty(k)) }
 		catch (e) { r.push(e.name) } r`,
-	`const r = [], t = (f) => { try { r.push(f()) } catch (e) { r.push(String(e)) } }; function f(...a) { "use strict";
-		return [typeof this, this === undefined ? "none" : this, a] } function g(a, b) { return [this === globalThis, typeof this, a, b,
-		arguments.length] } const arrow = (...a) => a, o = { m() { return [this.x, arguments.length] } }; class A { m() { return this.v }
-		static s() { return this.n } } t(() => f.call()); t(() => f.call(1)); t(() => f.call(null, 2)); t(() => f.call(1, 2, 3));
-		t(() => g.call()); t(() => g.call(null)); t(() => g.call(5, 6)); t(() => g.call("s", 1, 2, 3)); t(() => arrow.call(1, 2, 3));
-		t(() => o.m.call({ x: 4 }, 5)); t(() => A.prototype.m.call({ v: 6 })); t(() => A.s.call({ n: 7 })); t(() => A.call({}));
-		t(() => (class {}).call()); t(() => f.call.call(f, 1, 2)); t(() => Function.prototype.call.call(g, 1, 2)); t(() => ({}).call);
-		t(() => Function.prototype.call.call({}, 1)); t(() => Function.prototype.call.apply(f, [1, 2])); t(() => f.bind(9).call(1, 2));
+	`const r = [], t = (f) => { try { r.push(f()) } catch (e) { r.push(String(e)) } }; function f(...a) {
+		"use strict";
+		return [typeof this, this === undefined ? "none" : this, a] } function g(a, b) { return [this ===
+		globalThis, typeof this, a, b,
+		arguments.length] } const arrow = (...a) => a, o = { m() { return [this.x, arguments.length] } };
+		class A { m() { return this.v }
+		static s() { return this.n } } t(() => f.call()); t(() => f.call(1)); t(() => f.call(null, 2)); t(() =>
+		f.call(1, 2, 3));
+		t(() => g.call()); t(() => g.call(null)); t(() => g.call(5, 6)); t(() => g.call("s", 1, 2, 3)); t(() =>
+		arrow.call(1, 2, 3));
+		t(() => o.m.call({ x: 4 }, 5)); t(() => A.prototype.m.call({ v: 6 })); t(() => A.s.call({ n: 7 }));
+		t(() => A.call({}));
+		t(() => (class {}).call()); t(() => f.call.call(f, 1, 2)); t(() => Function.prototype.call.call(g, 1,
+		2)); t(() => ({}).call);
+		t(() => Function.prototype.call.call({}, 1)); t(() => Function.prototype.call.apply(f, [1, 2]));
+		t(() => f.bind(9).call(1, 2));
 		t(() => Math.max.call(null, 1, 2)); t(() => [].slice.call("abc", 1)); t(() => new Proxy(f, {}).call(1, 2));
-		t(() => f.call(...[1, 2, 3])); t(() => (function n(k) { return k ? n.call(this, k - 1) : "end" }).call({}, 500));
-		t(() => (() => { throw new TypeError("thrown") }).call()); t(() => (function () { return new.target === undefined }).call({}));
-		t(() => { const l = []; (function* () { l.push(yield 1) }).call().next(); return l }); t(() => (function () { return [...arguments]
-		.map(function (x) { return this.k + x }, this) }).call({ k: 1 }, 2, 3)); t(() => { function P(a) { this.a = a } function Q() {
-		P.call(this, 5); this.b = 1 } return JSON.stringify(new Q) }); t(() => { try { f.call(1) } finally { g.call(2) } }); r`,
+		t(() => f.call(...[1, 2, 3])); t(() => (function n(k) { return k ? n.call(this,
+		k - 1) : "end" }).call({}, 500));
+		t(() => (() => { throw new TypeError("thrown") }).call()); t(() => (function () { return new.target ===
+		undefined }).call({}));
+		t(() => { const l = []; (function* () { l.push(yield 1) }).call().next(); return l }); t(() =>
+		(function () { return [...arguments]
+		.map(function (x) { return this.k + x }, this) }).call({ k: 1 }, 2, 3)); t(() => { function P(a) {
+		this.a = a } function Q() {
+		P.call(this, 5); this.b = 1 } return JSON.stringify(new Q) }); t(() => { try { f.call(1) } finally {
+		g.call(2) } }); r`,
 }
 
 // Twins of what objects are asked do what goja does.

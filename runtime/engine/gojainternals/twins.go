@@ -45,7 +45,8 @@ var twins = []struct {
 	{"Array.prototype", "pop", twinPop},
 	{"Array.prototype", "shift", twinShift},
 	{"Array.prototype", "unshift reverse indexOf lastIndexOf includes", twinLending},
-	{"Array.prototype", "slice splice filter map sort copyWithin fill with toReversed toSorted toSpliced toLocaleString",
+	{"Array.prototype", "slice splice filter map sort copyWithin fill with toReversed toSorted toSpliced " +
+		"toLocaleString",
 		twinSettling},
 	{"Array", "from", twinSettling},
 	{"Function.prototype", "apply", twinSettling},
