@@ -149,7 +149,7 @@ func (g *kernelMaker) statement() string {
 		g.loops++
 		i := fmt.Sprintf("l%d", g.loops)
 		g.fixed = append(g.fixed, i)
-		out := fmt.Sprintf("L%s: for (let %s = 0; %s < 3; %s++) { for (let j = 0; j < 3; j++) "+
+		out := fmt.Sprintf("L%s: for (let %s = 0; %s < 3; %s++) { for (let i9 = 0; i9 < 3; i9++) "+
 			"{ %s if %s %s L%s; %s } %s }",
 			i, i, i, i, g.block(), g.condition(), g.one("break", "continue"), i, g.block(), g.block())
 		g.fixed = g.fixed[:len(g.fixed)-1]

@@ -16,6 +16,11 @@ func TestKernelShapes(t *testing.T) {
 			const o = new A(); o.add = undefined; 
 			return show([new A().all(4), new B().all(4), run(() => o.all(2)).slice(0, 9)])`,
 			"19,-17,TypeError"},
+		"arguments of a method that are none of a kernel's": {`
+			class A { f(x) { return x } } class B extends A { f(x) { return x + 1 } } function j(x) { return x }`, `
+			const k = (o, n) => { let s = 0; for (let i = 0; i < n; i++) { for (let j = 0; j < 1; j++)
+				s += o.f(j(i)) } return s };
+			return run(() => k(new B(), 3)).slice(0, 9)`, ""},
 		"an exception within a method": {`
 			class A { constructor(v) { this.v = v; this.n = 0 } one(i) { this.n++; return this.v.getUint16(i) }
 				all(m) { let s = 0; for (let i = 0; i < m; i++) s += this.one(i); return s } }`, `

@@ -7,6 +7,9 @@ import (
 // method is a call of a method: of one of those that have its name in the script.
 func (k *checker) method(o *input, name string, args []ast.Expression) {
 	in := k.property(o, name)
+	if k.fails {
+		return // what a failed look at a method leaves behind is no place for this
+	}
 	if in.callees == nil {
 		in.callees = k.finder.methods[name]
 	}
