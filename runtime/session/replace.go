@@ -39,7 +39,9 @@ func (s *Session) replaceNow(svc *service, g *generation, why error) {
 			close(g.stuck)
 			s.objects.Stuck(g.Isolate)
 		}
-		s.lines.failed("restart", svc.name, err, after)
+		if s.stopping.Err() == nil { // else the end of the session is why
+			s.lines.failed("restart", svc.name, err, after)
+		}
 		return
 	}
 	s.tasks.Go(func() {

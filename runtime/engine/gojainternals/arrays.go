@@ -39,8 +39,8 @@ func (l *Layout) Elements(o *goja.Object) (list []goja.Value, ok bool) {
 // Whole is Elements where each is a value that can be written in its place: there are no holes, and no properties with
 // attributes of their own.
 func (l *Layout) Whole(o *goja.Object) (list []goja.Value, ok bool) {
-	if list, ok = l.Elements(o); !ok {
+	if list, ok = l.Elements(o); !ok || !l.plainValues(list) {
 		return nil, false
 	}
-	return list, l.plainValues(list)
+	return list, true
 }

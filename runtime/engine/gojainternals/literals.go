@@ -17,31 +17,31 @@ import (
 // maxLiteral is how many properties an object of a literal has at most.
 const maxLiteral = 8
 
-// The objects of literals by how many values they have room for.
+// The objects of literals by how many values they have room for, behind the object itself.
 type (
 	literal1 struct {
 		lazyObject
-		values [1]goja.Value
+		_ [1]goja.Value
 	}
 	literal2 struct {
 		lazyObject
-		values [2]goja.Value
+		_ [2]goja.Value
 	}
 	literal3 struct {
 		lazyObject
-		values [3]goja.Value
+		_ [3]goja.Value
 	}
 	literal4 struct {
 		lazyObject
-		values [4]goja.Value
+		_ [4]goja.Value
 	}
 	literal6 struct {
 		lazyObject
-		values [6]goja.Value
+		_ [6]goja.Value
 	}
 	literal8 struct {
 		lazyObject
-		values [maxLiteral]goja.Value
+		_ [maxLiteral]goja.Value
 	}
 )
 

@@ -184,13 +184,23 @@ func (o *operator) wrapped() instruction { return o.goja }
 func (o *operator) exec(vm unsafe.Pointer) {
 	l := o.layout
 	stack := *(*[]goja.Value)(unsafe.Add(vm, l.machine.stack))
-	sp := *(*int)(unsafe.Add(vm, l.machine.sp))
-	operands := stack[sp-o.n : sp]
+	sp := (*int)(unsafe.Add(vm, l.machine.sp))
+	operands := stack[*sp-o.n : *sp]
 	for _, v := range operands {
-		if l.heavy(v) {
-			o.hook(*(**goja.Runtime)(unsafe.Add(vm, l.machine.runtime)), o.op, operands)
+		if !l.heavy(v) {
+			continue
+		}
+		o.hook(*(**goja.Runtime)(unsafe.Add(vm, l.machine.runtime)), o.op, operands)
+		if o.op != Add {
 			break
 		}
+		if sum := l.added(vm, operands[0], operands[1]); sum != nil {
+			operands[0] = sum
+			*sp--
+			*(*int)(unsafe.Add(vm, l.quick.pc))++
+			return
+		}
+		break
 	}
 	o.goja.exec(vm)
 }

@@ -23,9 +23,10 @@ func (a *arithmetic) exec(vm unsafe.Pointer) {
 	l := a.layout
 	stack := *(*[]goja.Value)(unsafe.Add(vm, l.machine.stack))
 	sp := (*int)(unsafe.Add(vm, l.machine.sp))
-	v := l.calculated(a.op, stack[*sp-2], stack[*sp-1])
-	if v == nil && a.op == 'a' {
-		v = l.added(vm, stack[*sp-2], stack[*sp-1])
+	x, y := stack[*sp-2], stack[*sp-1]
+	v := l.calculated(a.op, x, y)
+	if v == nil && a.op == 'a' && !l.heavy(x) && !l.heavy(y) { // or goja's instruction, which is watched
+		v = l.added(vm, x, y)
 	}
 	if v == nil {
 		a.goja.exec(vm)

@@ -1,6 +1,7 @@
 package gojainternals
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -49,5 +50,40 @@ func TestSums(t *testing.T) {
 	}
 	if strings.Contains(want.String(), "false") {
 		t.Error(want)
+	}
+}
+
+// A sum of a long text is told of before it is made, however the program came by its operands, so that a text cannot
+// grow beyond its bound unseen.
+func TestLongSumsAreWatched(t *testing.T) {
+	l := layout(t)
+	for _, source := range []string{
+		`let s = "x".repeat(40000) + "y"; for (let i = 0; i < 5; i++) s += s; s.length`,
+		`(() => { let s = "x".repeat(40000) + "y"; for (let i = 0; i < 5; i++) s = s + s; return s.length })()`,
+		`(() => { let s = "x".repeat(40000) + "y"; const more = () => s += s; for (let i = 0; i < 5; i++) more();
+			return s.length })()`,
+	} {
+		rt := goja.New()
+		if _, err := NewMachine(rt); err != nil {
+			t.Fatal(err)
+		}
+		p, err := goja.Compile("", source, true)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var lengths []int
+		l.Watch(p, func(_ *goja.Runtime, op Operator, operands []goja.Value) {
+			if op == Add {
+				lengths = append(lengths, operands[0].(goja.String).Length())
+			}
+		})
+		l.Quicken(p)
+		v, err := rt.RunProgram(p)
+		if err != nil || v.ToInteger() != 40001<<5 {
+			t.Errorf("%s: %v, %v", source, v, err)
+		}
+		if want := []int{80002, 160004, 320008, 640016}; !slices.Equal(lengths, want) {
+			t.Errorf("%s: told of %v, want %v", source, lengths, want)
+		}
 	}
 }

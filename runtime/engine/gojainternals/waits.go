@@ -27,12 +27,15 @@ type waitFields struct {
 
 // tryFrame mirrors goja's.
 type tryFrame struct {
-	exception                        unsafe.Pointer
-	callStackLen, iterLen, refLen    uint32
-	sp                               int32
-	stash                            unsafe.Pointer
-	privEnv                          unsafe.Pointer
-	catchPos, finallyPos, finallyRet int32
+	exception       unsafe.Pointer //lint:ignore U1000 the names are compared with goja's
+	callStackLen    uint32         //lint:ignore U1000 as above
+	iterLen, refLen uint32
+	sp              int32
+	stash           unsafe.Pointer //lint:ignore U1000 as above
+	privEnv         unsafe.Pointer //lint:ignore U1000 as above
+	catchPos        int32
+	finallyPos      int32 //lint:ignore U1000 as above
+	finallyRet      int32 //lint:ignore U1000 as above
 }
 
 func (l *Layout) readWaits(r *reader) {
