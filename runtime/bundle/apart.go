@@ -49,6 +49,8 @@ type unit struct {
 	number              int      // while the names are not known
 	names               []string // sorted
 	unused              []string // imported, but the output has nothing of them
+	live                []string // those of names whose values may change; see live.go
+	found               string   // the file that is imported
 }
 
 // tries tells whether the options allow to build like this, as far as is known.
@@ -95,7 +97,7 @@ func (b *Builder) buildApart() (*Bundle, error) {
 		}
 		for _, before := range []*Packages{a.packages, a.adopted} {
 			if before != nil && before.same(p) {
-				before.inputs, before.stamps, before.units = p.inputs, p.stamps, p.units
+				before.inputs, before.stamps, before.units, before.live = p.inputs, p.stamps, p.units, p.live
 				before.warnings, before.assets, before.imports = p.warnings, p.assets, p.imports
 				p = before // it may be compiled
 			}
@@ -103,6 +105,14 @@ func (b *Builder) buildApart() (*Bundle, error) {
 		a.packages, a.units, a.adopted = p, order, nil
 	}
 	p := a.packages
+	if setLive(order, p.live) {
+		var again []*unit
+		if out, again = b.buildUsers(false); out == nil || !slices.Equal(again, order) {
+			a.packages, a.units = nil, nil
+			return nil, nil
+		}
+		assets = b.assets.list()
+	}
 	b.assets.reset()
 	for _, asset := range slices.Concat(assets, p.assets) {
 		b.assets.add(asset)
@@ -222,11 +232,15 @@ func (b *Builder) buildUsers(open bool) (*usersCode, []*unit) {
 	if slices.Contains(order, nil) {
 		return nil, nil
 	}
+	var ok bool
+	if out.code, ok = readLive(out.code); !ok {
+		return nil, nil
+	}
 	return out, order
 }
 
 // asksFor finds the stand-ins in the output. Nothing that has a place in the user's files is on their lines.
-var asksFor = regexp.MustCompile(`(?m)^(?:var \{[^\n]*\} = )?` + packagesFunc + `\(\d+\);$`)
+var asksFor = regexp.MustCompile(`(?m)^(?:var (?:\{[^\n]*\}|` + liveObject + `\d+) = )?` + packagesFunc + `\(\d+\);$`)
 
 // resolvingApart marks the own question to esbuild about where a file is.
 type resolvingApart struct{}
@@ -263,9 +277,14 @@ func (b *Builder) standsApart(build api.PluginBuild, args api.OnResolveArgs, ope
 	}
 	label += " " + args.Path
 	u := a.mu.known[label]
+	if u != nil && u.found != found.Path {
+		a.mu.new = true // it is another file now
+	}
 	if u == nil {
 		a.mu.new = true
-		u = &unit{importer: args.Importer, specifier: args.Path, label: label, number: len(a.mu.known)}
+		u = &unit{
+			importer: args.Importer, specifier: args.Path, label: label, number: len(a.mu.known), found: found.Path,
+		}
 		a.mu.known[label] = u
 	}
 	out := api.OnResolveResult{Path: label, Namespace: packagesNamespace}
@@ -296,7 +315,13 @@ func (u *unit) standsFor() string {
 		return call + "export { " + exports.String() + "};\n"
 	}
 	taken := map[string]bool{}
-	for _, name := range u.names {
+	for i, name := range u.names {
+		if slices.Contains(u.live, name) {
+			local := u.liveLocal(i)
+			call += fmt.Sprintf("var %s = /* @__PURE__ */ %s();\n", local, liveFunc)
+			fmt.Fprintf(&exports, "%s as %s, ", local, quote(name))
+			continue
+		}
 		local := name
 		if name == "default" {
 			local = path.Base(u.specifier) + "_default"
@@ -311,6 +336,11 @@ func (u *unit) standsFor() string {
 		taken[local] = true
 		fmt.Fprintf(&pattern, "%s: %s, ", quote(name), local)
 		fmt.Fprintf(&exports, "%s as %s, ", local, quote(name))
+	}
+	if len(u.live) > 0 {
+		object := u.liveObject()
+		return fmt.Sprintf("var %s = %svar { %s} = %s;\nexport { %s};\n", object, call, pattern.String(), object,
+			exports.String())
 	}
 	return fmt.Sprintf("var { %s} = %sexport { %s};\n", pattern.String(), call, exports.String())
 }

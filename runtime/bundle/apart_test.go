@@ -138,6 +138,48 @@ var apartCases = []struct {
 		"index.js":                `import { count, up } from "p"; log(count); up(); log(count); export default 1`,
 		"node_modules/p/index.js": `export let count = 0; export const up = () => { count++ }`,
 	}},
+	{name: "a package exports what a pattern changes", refused: true, files: map[string]string{
+		"index.js":                `import { a, set } from "p"; set(5); log(a); export default 1`,
+		"node_modules/p/index.js": `export let a = 0; export function set(v) { [a] = [v] }`,
+	}},
+	{name: "a package exports what a pattern of an object changes", refused: true, files: map[string]string{
+		"index.js":                `import { a, set } from "p"; set(5); log(a); export default 1`,
+		"node_modules/p/index.js": `export let a = 0; export function set(v) { ({ x: a } = { x: v }) }`,
+	}},
+	{name: "a package exports what a loop changes", refused: true, files: map[string]string{
+		"index.js":                `import { a, set } from "p"; set(5); log(a); export default 1`,
+		"node_modules/p/index.js": `export let a = 0; export function set(v) { for (a of [v]); }`,
+	}},
+	{name: "CommonJS that changes what it exports", files: map[string]string{
+		"index.js": `import d, { count, up } from "c"; import { seen } from "./seen.mjs"; import * as all from "c"; ` +
+			`log(count, d.count); up(); log(count, all.count, seen(), d.count); ` +
+			`const later = () => { up(); return count }; export default later()`,
+		"seen.mjs":                `import { count } from "c"; export function seen() { return count }`,
+		"node_modules/c/index.js": `exports.count = 0; exports.up = () => { exports.count++ }`,
+	}},
+	{name: "all uses of what CommonJS exports", files: map[string]string{
+		"index.js": `import { self, "a b" as ab, Made, tag } from "c"; ` +
+			"log(self() === undefined, ab, new Made().x, tag`t`); " +
+			`class More extends Made {} log(new More().x, { ab }.ab, typeof ab, [...ab]); export default 1`,
+		"node_modules/c/index.js": `exports["a b"] = "ab"; ` +
+			`exports.self = function () { "use strict"; return this }; exports.Made = class { x = 1 }; ` +
+			"exports.tag = (t) => t[0]",
+	}},
+	{name: "CommonJS that another package gives away", files: map[string]string{
+		"index.js":                    `import { count, up } from "p"; up(); log(count); export default 1`,
+		"node_modules/p/index.mjs":    `export * from "c"; export { up } from "c"; export { count } from "c"`,
+		"node_modules/p/package.json": `{"module": "index.mjs", "main": "index.mjs"}`,
+		"node_modules/c/index.js":     `exports.count = 0; exports.up = () => { exports.count++ }`,
+	}},
+	{name: "CommonJS is exported again", refused: true, files: map[string]string{
+		"index.js":                `export { count, up } from "c"; export default 1`,
+		"node_modules/c/index.js": `exports.count = 0; exports.up = () => { exports.count++ }`,
+	}},
+	{name: "CommonJS is exported again by a file", files: map[string]string{
+		"index.js":                `import { count, up } from "./again.js"; up(); log(count); export default 1`,
+		"again.js":                `export { count, up } from "c"`,
+		"node_modules/c/index.js": `exports.count = 0; exports.up = () => { exports.count++ }`,
+	}},
 	{name: "a package awaits", refused: true, files: map[string]string{
 		"index.js": `import { p } from "p"; log(p); ` +
 			`export default 1`, "node_modules/p/index.js": `export const p = await 1`,
@@ -244,6 +286,42 @@ func TestApartAgain(t *testing.T) {
 		}
 		if !slices.Equal(whole.Inputs, made.Inputs) {
 			t.Errorf("%s: inputs %q, expected %q", step.text, made.Inputs, whole.Inputs)
+		}
+	}
+}
+
+// TestApartAdopts: a build that comes to the packages of another process knows what of them is live.
+func TestApartAdopts(t *testing.T) {
+	dir := project(t, map[string]string{
+		"index.js":                `import { count, up } from "c"; up(); log(count); export default 1`,
+		"node_modules/c/index.js": `exports.count = 0; exports.up = () => { exports.count++ }`,
+	})
+	o := Options{Dir: dir, Entry: "index.js", Apart: true}
+	first, err := Build(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	kept := &Packages{Source: first.Packages.Source, Map: first.Packages.Map}
+	b, err := New(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer b.Close()
+	b.Adopt(&Bundle{Packages: kept})
+	for range 2 {
+		made, err := b.Build()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if made.Packages != kept || made.Source != first.Source {
+			t.Errorf("packages kept: %v, script:\n%s", made.Packages == kept, made.Source)
+		}
+		h, err := start(t, made, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Join(h.logged, ","); got != "1" {
+			t.Errorf("logs %s, expected 1", got)
 		}
 	}
 }

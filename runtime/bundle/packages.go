@@ -30,8 +30,9 @@ type Packages struct {
 	imports  []string // of host modules
 	warnings []BuildMessage
 	inputs   []string
-	stamps   []stamp // nil if the files may have changed while they were read
-	units    string  // what was asked for
+	stamps   []stamp    // nil if the files may have changed while they were read
+	units    string     // what was asked for
+	live     [][]string // names whose values may change, by unit; see live.go
 
 	once sync.Once
 	tree *ast.Program // of Source, until it is taken
@@ -65,8 +66,8 @@ const (
 	// unitsEntry imports the units, unitSuffix marks the stand-in of a user's file that imports one.
 	unitsEntry = "eddy-units"
 	unitSuffix = "?eddy-unit"
-	// unitMark is written at the end of a unit, and becomes a yield of the same length.
-	unitMark, unitYield = "__eddy_unit({ ", "yield /*-*/({ "
+	// unitMark is written at the end of a unit, and becomes a yield.
+	unitMark, unitYield = "__eddy_unit({ ", "yield ({ "
 )
 
 // buildUnits builds the script of units. Nil without an error says that it can't be a script of its own.
@@ -96,7 +97,7 @@ func (b *Builder) buildUnits(units []*unit) (*Packages, error) {
 			func(args api.OnLoadArgs) (api.OnLoadResult, error) {
 				var i int
 				if _, err := fmt.Sscanf(args.Suffix, unitSuffix+"%d", &i); err == nil && i < len(units) {
-					text := units[i].standIn()
+					text := units[i].standIn(i)
 					return api.OnLoadResult{Contents: &text, Loader: api.LoaderJS}, nil
 				}
 				if !inPackages(args.Path) {
@@ -115,13 +116,11 @@ func (b *Builder) buildUnits(units []*unit) (*Packages, error) {
 		return nil, nil
 	}
 	code, sourceMap := outputs(result)
-	if strings.Count(code, "\n"+unitMark) != len(units) {
+	code, given, live, ok := liveUnits(code, units)
+	if !ok || reassigns(code, given) {
 		return nil, nil
 	}
-	if reassigns(code) {
-		return nil, nil
-	}
-	code = strings.ReplaceAll(code, "\n"+unitMark, "\n"+unitYield)
+	p.live = live
 	made := &Bundle{Format: FormatModules}
 	switch err := b.finish(made, code, sourceMap, true); {
 	case errors.As(err, new(*BuildError)):
@@ -149,24 +148,25 @@ func (b *Builder) buildUnits(units []*unit) (*Packages, error) {
 }
 
 // standIn is what stands for the file that imports a unit: the import, and the mark.
-func (u *unit) standIn() string {
+func (u *unit) standIn(number int) string {
 	var list, object strings.Builder
 	for i, name := range u.names {
 		fmt.Fprintf(&list, "%s as v%d, ", quote(name), i)
-		fmt.Fprintf(&object, "%s: v%d, ", quote(name), i)
+		fmt.Fprintf(&object, `, "v%d": v%d`, i, i)
 	}
 	load := "import "
 	if len(u.names) > 0 {
 		load = "import { " + list.String() + "} from "
 	}
-	return load + quote(u.specifier) + ";\n" + unitMark + "__proto__: null, " + object.String() + "});\n"
+	return fmt.Sprintf("%s%s;\n%s__proto__: null, \"unit\": %d%s });\n", load, quote(u.specifier), unitMark, number,
+		object.String())
 }
 
 // describe says what units ask for.
 func describe(units []*unit) string {
 	var b strings.Builder
 	for _, u := range units {
-		fmt.Fprintf(&b, "%q %q %q\n", u.importer, u.specifier, u.names)
+		fmt.Fprintf(&b, "%q %q %q %q\n", u.importer, u.specifier, u.found, u.names)
 	}
 	return b.String()
 }

@@ -1,26 +1,17 @@
 package bundle
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 )
 
-// reassigns tells whether a script of units assigns to something that a unit gives away, after the module that declares
-// it has run: whoever imports it would have to see the new value. Assignments in functions count, but not those of a
-// module that esbuild has put into a function as a whole.
-func reassigns(code string) bool {
-	given := map[string]bool{}
-	for rest := code; ; {
-		_, after, found := strings.Cut(rest, "\n"+unitMark)
-		if !found {
-			break
-		}
-		line, _, _ := strings.Cut(after, "\n")
-		for _, part := range strings.Split(strings.TrimSuffix(line, " });"), ", ") {
-			_, value, _ := strings.Cut(part, ": ")
-			given[value] = true
-		}
-		rest = after
+// reassigns tells whether a script of units assigns to a variable that a unit gives away, after the module that
+// declares it has run: whoever imports it would have to see the new value. Assignments in functions count, but not
+// those of a module that esbuild has put into a function as a whole.
+func reassigns(code string, given map[string]bool) bool {
+	if assignsInPattern(code, given) {
+		return true
 	}
 	if !mayAssign(code, given) {
 		return false
@@ -56,6 +47,61 @@ func reassigns(code string) bool {
 		}
 		before = t
 	}
+}
+
+// assignsInPattern tells whether a variable may be assigned to by a pattern ([a, b] = …) or the head of a loop. It
+// finds too many: any use of a name in brackets before an equals sign counts, wherever it is.
+func assignsInPattern(code string, given map[string]bool) bool {
+	for _, found := range loopHead.FindAllStringSubmatch(code, -1) {
+		if given[found[1]] {
+			return true
+		}
+	}
+	for _, at := range patternEnd.FindAllStringIndex(code, -1) {
+		open := patternStart(code, at[0])
+		if open <= 0 || code[open] == '[' && isOperandEnd(code[open-1]) {
+			continue // of a property
+		}
+		head := strings.TrimRight(code[:open], " (")
+		if declares(head[strings.LastIndexAny(head, " \n;({")+1:]) {
+			continue
+		}
+		for _, name := range nameInPattern.FindAllString(code[open:at[0]], -1) {
+			if given[name] {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+var (
+	loopHead      = regexp.MustCompile(`\bfor (?:await )?\(([\pL_$][\pL\pN_$]*) (?:of|in)\b`)
+	patternEnd    = regexp.MustCompile(`[\]}] (?:=|of|in) `)
+	nameInPattern = regexp.MustCompile(`[\pL_$][\pL\pN_$]*`)
+)
+
+// patternStart is where the bracket begins that ends at a place, -1 if that is further away than a pattern is long. It
+// takes brackets in texts for real ones.
+func patternStart(code string, end int) int {
+	depth := 0
+	for at := end; at >= max(0, end-4096); at-- {
+		switch code[at] {
+		case ']', '}':
+			depth++
+		case '[', '{':
+			if depth--; depth == 0 {
+				return at
+			}
+		}
+	}
+	return -1
+}
+
+// isOperandEnd tells whether a bracket behind a byte reads a property.
+func isOperandEnd(c byte) bool {
+	return c == ')' || c == ']' || c == '"' || c == '$' || c == '_' || c >= '0' && c <= '9' || c >= 0x80 ||
+		c|0x20 >= 'a' && c|0x20 <= 'z'
 }
 
 // mayAssign looks for assignments to names without reading the script, which takes ten times as long. It finds too
