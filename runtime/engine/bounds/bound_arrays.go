@@ -50,7 +50,7 @@ func (x *Bounds) boundArrays() {
 		return v
 	}
 	flat, sort, compare := twin("flat"), twin("sort"), twin("compare")
-	x.each = twin("each")
+	x.each, x.entries = twin("each"), twin("entries")
 	x.wrap(proto, "flat", func(call goja.FunctionCall, next func(goja.FunctionCall) goja.Value) goja.Value {
 		if len(call.Arguments) == 0 || goja.IsUndefined(call.Argument(0)) || missing(call.This) {
 			return next(call)

@@ -225,9 +225,32 @@ func (x *Bounds) boundLists() {
 	}
 	x.wrap(x.b.Object("Object"), "fromEntries", func(call goja.FunctionCall,
 		next func(goja.FunctionCall) goja.Value) goja.Value {
-		return next(goja.FunctionCall{This: call.This, Arguments: []goja.Value{x.stepwise(call.Argument(0))}})
+		list := call.Argument(0)
+		if o, ok := list.(*goja.Object); !ok || x.keyed(o) {
+			list = x.stepwise(list)
+		} else if f, ok := o.GetSymbol(goja.SymIterator).(*goja.Object); ok && f != nil {
+			list = x.b.Call(x.entries, list)
+		}
+		return next(goja.FunctionCall{This: call.This, Arguments: []goja.Value{list}})
 	})
 	x.boundSearches()
+}
+
+// keyed tells whether a list is an array of arrays that each have a key. goja's Object.fromEntries breaks at a key that
+// is not there.
+func (x *Bounds) keyed(list *goja.Object) bool {
+	entries, ok := x.in.Elements(list)
+	if !ok {
+		return false
+	}
+	for _, v := range entries {
+		if entry, ok := v.(*goja.Object); ok {
+			if pair, _ := x.in.Elements(entry); len(pair) == 0 || pair[0] == nil {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // stepwise returns a list that a built-in goes over, or a generator of it where its elements, or the keys of its

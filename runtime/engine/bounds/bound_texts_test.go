@@ -64,6 +64,13 @@ func TestLongTextsAreReadAlike(t *testing.T) {
 		`[l.lastIndexOf(t), l.lastIndexOf(t, 1), l.lastIndexOf(t, -2), l.lastIndexOf(t, -9)].join() ==> 2,0,2,-1`,
 		`[l.includes(t), l.includes(t, 3), l.includes(t + 1)].join() ==> true,false,false`,
 		`[...new Set(l)].length + new Map([[t, 1], [t, 2]]).get(t) + Object.fromEntries([[t, 3]])[t] ==> 8`,
+		`JSON.stringify([Object.fromEntries([[, 1]]), Object.fromEntries([[], { 0: "a", 1: 2 }, ["b"]]), ` +
+			`Object.fromEntries(new Map([[1, 2]])), ` +
+			`Object.fromEntries(new Set([[, t.length], ["__proto__", 3]]))]) ==> ` +
+			`[{"undefined":1},{"a":2},{"1":2},{"undefined":131072,"__proto__":3}]`,
+		`Object.fromEntries([[], 1]) ==> TypeError: Iterator value 1 is not an entry object`,
+		`Object.fromEntries([[], , 1]) ==> TypeError: Iterator value undefined is not an entry object`,
+		`Object.fromEntries({}) ==> TypeError: object is not iterable (cannot read property Symbol(Symbol.iterator))`,
 		`new Int8Array([d, "2", null, undefined, true]).join() ==> 7,2,0,0,1`,
 		`new Float16Array([d, 1.5]).join() + Int8Array.from([d]) + Int8Array.of(d, 1) ==> 7,1.577,1`,
 		`const a = new Int8Array(3); a.set([d, "4"], 1); a.join() ==> 0,7,4`,

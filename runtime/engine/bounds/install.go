@@ -22,6 +22,7 @@ type Bounds struct {
 	resumed int                       // how many generators have resumed each other and run
 	stepped gojainternals.Native      // the constructor Proxy
 	each    goja.Callable             // makes a generator of what an iterable gives
+	entries goja.Callable             // makes a generator of the entries that an iterable gives, without holes
 
 	longTexts bool      // a long text was seen
 	bareLists bool      // an array, or its like, was seen whose lookups cannot poll

@@ -178,6 +178,10 @@ func (p *propertySet) set(o *goja.Object, v goja.Value) bool {
 		b.values[p.name] = v
 		b.propNames = p.steps.next(b.propNames, p.name)
 	case kindOf(has) == l.quick.accessor:
+		// A value that has become an accessor is still writable for goja, which would keep what is assigned.
+		if p := (*propertyMirror)(pair(&has)[1]); p.accessor {
+			p.writable = false
+		}
 		return false
 	default:
 		b.values[p.name] = v

@@ -32,8 +32,11 @@ func (l *Layout) calculated(how byte, left, right goja.Value) (v goja.Value) {
 			n = x - y
 		case 'm':
 			const small = 1 << 26
-			if n = x * y; x >= small || x <= -small || y >= small || y <= -small || n == 0 { // which may be -0
+			if n = x * y; x >= small || x <= -small || y >= small || y <= -small {
 				return nil
+			}
+			if n == 0 && x|y < 0 { // -0, which goja gives for -1 alone
+				return l.floating(math.Copysign(0, -1))
 			}
 		}
 		if n > maxSafe || n < -maxSafe {
@@ -62,6 +65,11 @@ func (l *Layout) calculated(how byte, left, right goja.Value) (v goja.Value) {
 		}
 		return l.integer(int64(f))
 	}
+	return l.floating(f)
+}
+
+// floating is a number that is no integer as a value.
+func (l *Layout) floating(f float64) (v goja.Value) {
 	p := new(float64)
 	*p = f
 	*pair(&v) = [2]unsafe.Pointer{l.plain.float, unsafe.Pointer(p)}
@@ -147,7 +155,8 @@ func (l *Layout) held(o *goja.Object, name string) (v goja.Value, rest *goja.Obj
 		b := l.baseOf(o)
 		if v = b.values[unistring.String(name)]; v != nil {
 			if p := pair(&v); p[0] == l.quick.accessor { // or a value with attributes, as methods of classes are
-				if v = (*propertyMirror)(p[1]).value; v == nil {
+				has := (*propertyMirror)(p[1])
+				if v = has.value; v == nil || has.accessor { // goja keeps what is assigned to some accessors
 					return nil, o
 				}
 			}

@@ -26,6 +26,11 @@
 	}
 	const methods = {
 		*each(list) { for (const v of list) yield v; },
+		// Entries that have a value at 0 and 1, where goja cannot take a hole for a key.
+		*entries(list) {
+			for (const e of list)
+				yield e !== null && (typeof e === "object" || typeof e === "function") ? [e[0], e[1]] : e;
+		},
 		flat(depth) {
 			const target = species(this);
 			flatten(target, this, 0, depth);
