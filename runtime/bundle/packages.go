@@ -147,21 +147,6 @@ func (b *Builder) buildUnits(units []*unit) (*Packages, error) {
 	return p, nil
 }
 
-// standIn is what stands for the file that imports a unit: the import, and the mark.
-func (u *unit) standIn(number int) string {
-	var list, object strings.Builder
-	for i, name := range u.names {
-		fmt.Fprintf(&list, "%s as v%d, ", quote(name), i)
-		fmt.Fprintf(&object, `, "v%d": v%d`, i, i)
-	}
-	load := "import "
-	if len(u.names) > 0 {
-		load = "import { " + list.String() + "} from "
-	}
-	return fmt.Sprintf("%s%s;\n%s__proto__: null, \"unit\": %d%s });\n", load, quote(u.specifier), unitMark, number,
-		object.String())
-}
-
 // describe says what units ask for.
 func describe(units []*unit) string {
 	var b strings.Builder
