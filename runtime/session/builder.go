@@ -93,7 +93,7 @@ func bundleOptions(cfg *wrangler.Config, virtual []bundle.VirtualModule) bundle.
 		FindAdditionalModules: cfg.Build.FindAdditionalModules, BaseDir: cfg.Build.BaseDir,
 		Alias: cfg.Build.Alias, Define: cfg.Build.Define, TSConfig: cfg.Build.TSConfig,
 		JSXFactory: cfg.Build.JSXFactory, JSXFragment: cfg.Build.JSXFragment, Minify: cfg.Build.Minify,
-		DropNames: !cfg.Build.KeepNames, Apart: true,
+		DropNames: !cfg.Build.KeepNames,
 	}
 	for _, r := range cfg.Build.Rules {
 		if !r.Pos.IsValid() {

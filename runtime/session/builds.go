@@ -76,6 +76,7 @@ func (s *Session) bundle(ctx context.Context, svc *service, cfg *wrangler.Config
 	}
 	o := bundleOptions(cfg, s.virtualModules(svc, cfg))
 	o.Stops = s.opts.Inspector != nil
+	o.Apart = s.opts.Watch // a start takes longer by it, and only reloads gain
 	if cfg.Main == "" {
 		var err error
 		if o.Entry, err = s.filesOnlyEntry(); err != nil {

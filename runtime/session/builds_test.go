@@ -62,7 +62,7 @@ func TestPackagesStay(t *testing.T) {
 	}
 	dir := filepath.Join(t.TempDir(), "bundles")
 	for _, first := range []string{"first", "second"} { // the second session takes the bundle from the shelf
-		r := p.start(func(o *Options) { o.Bundles = dir })
+		r := p.start(func(o *Options) { o.Bundles, o.Watch = dir, true })
 		place := "    at from (file://" + filepath.ToSlash(p.dir) + "/node_modules/p/index.js:1:27)"
 		r.expect("/", first+place)
 		before := r.services[0].live().bundle.Packages
