@@ -11,10 +11,11 @@ import * as init from "./init.mjs";
 import * as inspect from "./inspect.mjs";
 import * as jsdebug from "./jsdebug.mjs";
 import * as containers from "./containers.mjs";
+import * as kernels from "./kernels.mjs";
 
 const wanted = process.argv.slice(2);
 let failed = 0;
-for (const [name, suite] of Object.entries({ sdk, wrangler: wranglerCli, workflows, packages, apps, brand, exchange, types, init, inspect, jsdebug, containers })) {
+for (const [name, suite] of Object.entries({ sdk, wrangler: wranglerCli, workflows, packages, apps, brand, exchange, types, init, inspect, jsdebug, containers, kernels })) {
   if (wanted.length > 0 && !wanted.some((w) => name.includes(w))) continue;
   const began = Date.now();
   await suite.run(async (what, test) => {
