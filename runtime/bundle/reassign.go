@@ -52,13 +52,22 @@ func reassigns(code string, given map[string]bool) bool {
 // assignsInPattern tells whether a variable may be assigned to by a pattern ([a, b] = …) or the head of a loop. It
 // finds too many: any use of a name in brackets before an equals sign counts, wherever it is.
 func assignsInPattern(code string, given map[string]bool) bool {
-	for _, found := range loopHead.FindAllStringSubmatch(code, -1) {
-		if given[found[1]] {
+	for at := strings.Index(code, loopWord); at >= 0; {
+		if found := loopHead.FindStringSubmatch(code[at:]); found != nil && given[found[1]] &&
+			(at == 0 || !isWord(code[at-1])) {
 			return true
 		}
+		next := strings.Index(code[at+1:], loopWord)
+		if next < 0 {
+			break
+		}
+		at += 1 + next
 	}
-	for _, at := range patternEnd.FindAllStringIndex(code, -1) {
-		open := patternStart(code, at[0])
+	for at := range len(code) {
+		if !endsPattern(code[at:]) {
+			continue
+		}
+		open := patternStart(code, at)
 		if open <= 0 || code[open] == '[' && isOperandEnd(code[open-1]) {
 			continue // of a property
 		}
@@ -66,7 +75,7 @@ func assignsInPattern(code string, given map[string]bool) bool {
 		if declares(head[strings.LastIndexAny(head, " \n;({")+1:]) {
 			continue
 		}
-		for _, name := range nameInPattern.FindAllString(code[open:at[0]], -1) {
+		for _, name := range nameInPattern.FindAllString(code[open:at], -1) {
 			if given[name] {
 				return true
 			}
@@ -75,11 +84,27 @@ func assignsInPattern(code string, given map[string]bool) bool {
 	return false
 }
 
+// loopWord begins the head of a loop. It is looked for by itself: no expression over a whole script is as quick.
+const loopWord = "for "
+
 var (
-	loopHead      = regexp.MustCompile(`\bfor (?:await )?\(([\pL_$][\pL\pN_$]*) (?:of|in)\b`)
-	patternEnd    = regexp.MustCompile(`[\]}] (?:=|of|in) `)
+	loopHead      = regexp.MustCompile(`^for (?:await )?\(([\pL_$][\pL\pN_$]*) (?:of|in)\b`)
 	nameInPattern = regexp.MustCompile(`[\pL_$][\pL\pN_$]*`)
 )
+
+// endsPattern tells whether code goes on with the end of a pattern that is assigned to, or of anything like it.
+func endsPattern(code string) bool {
+	if code[0] != ']' && code[0] != '}' {
+		return false
+	}
+	rest := code[1:]
+	return strings.HasPrefix(rest, " = ") || strings.HasPrefix(rest, " of ") || strings.HasPrefix(rest, " in ")
+}
+
+// isWord tells whether a byte is one of a word, as regular expressions see it.
+func isWord(c byte) bool {
+	return c == '_' || c >= '0' && c <= '9' || c|0x20 >= 'a' && c|0x20 <= 'z'
+}
 
 // patternStart is where the bracket begins that ends at a place, -1 if that is further away than a pattern is long. It
 // takes brackets in texts for real ones.
@@ -100,8 +125,7 @@ func patternStart(code string, end int) int {
 
 // isOperandEnd tells whether a bracket behind a byte reads a property.
 func isOperandEnd(c byte) bool {
-	return c == ')' || c == ']' || c == '"' || c == '$' || c == '_' || c >= '0' && c <= '9' || c >= 0x80 ||
-		c|0x20 >= 'a' && c|0x20 <= 'z'
+	return c == ')' || c == ']' || c == '"' || c == '$' || c >= 0x80 || isWord(c)
 }
 
 // mayAssign looks for assignments to names without reading the script, which takes ten times as long. It finds too
