@@ -63,6 +63,16 @@ var asyncCalls = []string{
 // A call of an async function is goja's own to all that can see it.
 func TestAsyncCalls(t *testing.T) { compareCalls(t, asyncCalls) }
 
+// prepared does to a program what a Worker's has done to it, with goja's own ways of waiting unless quick.
+func prepared(l *Layout, rt *goja.Runtime, p *goja.Program, quick bool) {
+	l.BoundDepth(p, &Depths{Calls: 1e5, Native: 1e5})
+	if quick {
+		l.QuickThen(rt)
+		l.Quicken(p)
+		l.AwaitObjects(p)
+	}
+}
+
 func compareCalls(t *testing.T, sources []string) {
 	t.Helper()
 	for _, source := range sources {
@@ -72,12 +82,7 @@ func compareCalls(t *testing.T, sources []string) {
 			if err != nil {
 				t.Fatalf("%s: %v", source, err)
 			}
-			l.BoundDepth(p, &Depths{Calls: 1e5, Native: 1e5})
-			if quick {
-				l.QuickThen(rt)
-				l.Quicken(p)
-				l.AwaitObjects(p)
-			}
+			prepared(l, rt, p, quick)
 			v, err := rt.RunProgram(p)
 			if err != nil {
 				return err.Error()

@@ -69,12 +69,7 @@ func TestWaitsRejected(t *testing.T) {
 			list = append(list, fmt.Sprint(p.Result(), op))
 		})
 		p := compile(t, source)
-		l.BoundDepth(p, &Depths{Calls: 1e5, Native: 1e5})
-		if quick {
-			l.QuickThen(rt)
-			l.Quicken(p)
-			l.AwaitObjects(p)
-		}
+		prepared(l, rt, p, quick)
 		if _, err := rt.RunProgram(p); err != nil {
 			t.Fatal(err)
 		}
@@ -125,12 +120,7 @@ func TestWaitsInContext(t *testing.T) {
 			enter(7); Promise.resolve().then(() => { note("d"); return p }).then(() => note("e"))
 			.finally(() => note("f"));
 			enter(8); p.then(() => note("g")).then(() => note("h"))`)
-		l.BoundDepth(p, &Depths{Calls: 1e5, Native: 1e5})
-		if quick {
-			l.QuickThen(rt)
-			l.Quicken(p)
-			l.AwaitObjects(p)
-		}
+		prepared(l, rt, p, quick)
 		if _, err := rt.RunProgram(p); err != nil {
 			t.Fatal(err)
 		}
@@ -172,12 +162,7 @@ func BenchmarkTurns(b *testing.B) {
 				ended := false
 				set(b, rt, "done", func() { ended = true })
 				p := compile(b, c.source)
-				l.BoundDepth(p, &Depths{Calls: 1e5, Native: 1e5})
-				if quick {
-					l.QuickThen(rt)
-					l.Quicken(p)
-					l.AwaitObjects(p)
-				}
+				prepared(l, rt, p, quick)
 				v, err := rt.RunProgram(p)
 				if err != nil {
 					b.Fatal(err)

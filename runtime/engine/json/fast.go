@@ -345,10 +345,7 @@ func (p *fastParser) number() goja.Value {
 		integer = false
 		i++
 		begin := i
-		for i < len(s) && isDigit(s[i]) {
-			i++
-		}
-		if i == begin {
+		if i = digitsEnd(s, i); i == begin {
 			return nil
 		}
 	}
@@ -359,10 +356,7 @@ func (p *fastParser) number() goja.Value {
 			i++
 		}
 		begin := i
-		for i < len(s) && isDigit(s[i]) {
-			i++
-		}
-		if i == begin {
+		if i = digitsEnd(s, i); i == begin {
 			return nil
 		}
 	}
@@ -375,4 +369,12 @@ func (p *fastParser) number() goja.Value {
 	}
 	f, _ := strconv.ParseFloat(s[from:i], 64) // out of range gives ±Inf, as in JavaScript
 	return p.e.Runtime.ToValue(f)
+}
+
+// digitsEnd is where the digits end that begin at a place.
+func digitsEnd(s string, i int) int {
+	for i < len(s) && isDigit(s[i]) {
+		i++
+	}
+	return i
 }
