@@ -602,10 +602,12 @@ func TestRestored(t *testing.T) {
 					t.Errorf("%s: a node was told %q", act, text)
 				}
 			}
-			if !strings.Contains(texts[0]+texts[1], "has noticed") {
-				t.Errorf("%s: nobody has seen the mark: %q", act, texts)
+			// Only the owner knows the head; an earlier epoch may be found by both in the same instant.
+			if act != "earlier epoch" && !strings.Contains(last(other), "has noticed") {
+				t.Errorf("%s: the other node has not seen the mark: %q", act, texts)
 			}
-			if n, _ := old.Note(t.Context(), engine.RestoredNote); n.Version != 1 {
+			n, _ := old.Note(t.Context(), engine.RestoredNote)
+			if n.Version != 1 || !strings.Contains(string(n.Value), "has noticed") {
 				t.Errorf("%s: the mark is %+v", act, n)
 			}
 		})
