@@ -93,10 +93,7 @@ func playOnCluster(t *testing.T, name string, arc *txtar.Archive, turn, call int
 	dir := t.TempDir()
 	calls, want, flags := unpackCase(t, arc, dir)
 	if err := c.start(dir, slices.Contains(flags, "--test-scheduled")); err != nil {
-		if why := Explain(err, false); !strings.Contains(why, "are not served in a cluster yet") {
-			t.Fatal(why)
-		}
-		return
+		t.Fatal(Explain(err, false))
 	}
 	to := c.site()
 	if slices.Contains(atFlow, name) {

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"flag"
 	"fmt"
 	"net/url"
 	"strings"
@@ -44,6 +45,11 @@ func (n *fleetNode) method(ctx context.Context, store, method string, args ...an
 	}
 	return n.ask(ctx, "/"+store+"/"+method+"?args="+url.QueryEscape(string(list)))
 }
+
+// killedStore is the kind of the store whose node TestStoresOnCluster kills.
+var killedStore = flag.String("stores.kill", "kv", "whose node TestStoresOnCluster kills: kv, d1, vectorize, pipelines")
+
+var shelfIDs = map[string]string{"kv": "shelf-kv", "d1": "shelf-d1", "vectorize": "shelf/vectors", "pipelines": "PIPE"}
 
 // What is written to a store through one node is read through another one, also when the node that has the store was
 // killed in between.
@@ -96,9 +102,19 @@ func TestStoresOnCluster(t *testing.T) {
 	call(0, "DB", "batch", []any{"UPDATE t SET v = v || '!'"})
 	call(1, "R2", "put", "object", "text", map[string]any{"customMetadata": map[string]string{"n": "1"}})
 	want(call(2, "R2", "large", "large", 3, 5), fmt.Sprint(15<<20))
-	if owner := f.has(ctx, objectstore.Name{Kind: "kv", ID: "shelf-kv"}); owner != nil {
+	call(0, "VEC", "insert", []any{map[string]any{"id": "a", "values": []int{1, 0}, "metadata": map[string]int{"n": 1}},
+		map[string]any{"id": "b", "values": []int{0, 1}}})
+	call(1, "PIPE", "send", []any{map[string]int{"n": 1}, map[string]int{"n": 2}})
+	call(2, "PIPE", "send", []any{map[string]int{"n": 3}})
+	want(command("pipelines", "records", "PIPE"), "{\"n\":1}\n{\"n\":2}\n{\"n\":3}\n")
+	if owner := f.has(ctx, objectstore.Name{Kind: *killedStore, ID: shelfIDs[*killedStore]}); owner != nil {
 		owner.kill()
 	}
+	want(call(1, "VEC", "query", []int{1, 0}, map[string]any{"topK": 1, "returnMetadata": "all"}),
+		`{"count":1,"matches":[{"id":"a","score":1,"metadata":{"n":1}}]}`)
+	want(call(2, "VEC", "describe"), `{"vectorCount":2,"dimensions":2}`)
+	call(0, "PIPE", "send", []any{map[string]int{"n": 4}})
+	want(command("pipelines", "records"), "{\"n\":1}\n{\"n\":2}\n{\"n\":3}\n{\"n\":4}\n")
 	want(call(1, "KV", "getWithMetadata", "key"), `{"value":"value","metadata":{"n":1},"cacheStatus":null}`)
 	want(call(2, "DB", "batch", []any{"SELECT * FROM t"}), `[[{"id":1,"v":"x!"}]]`)
 	want(call(0, "R2", "get", "object"), `{"key":"object","size":4,"text":"text","custom":{"n":"1"}}`)

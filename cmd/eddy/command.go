@@ -119,7 +119,7 @@ func newRoot(env OS) (*cobra.Command, *devCommand) {
 // others are the commands beside dev and serve.
 func others(env OS) []*cobra.Command {
 	all := []*cobra.Command{newTest(env), newQueues(env), newDLQ(env), newLanes(env), newObjects(env), newD1(env),
-		newKV(env), newR2(env), newSecretsStore(env), newAnalytics(env), newState(env), newTail(env),
+		newKV(env), newR2(env), newSecretsStore(env), newPipelines(env), newAnalytics(env), newState(env), newTail(env),
 		newTrace(env), newMCP(env),
 		newCapture(env), newCluster(env),
 		newReplay(env), newWorkflows(env), newProfile(env),

@@ -20,7 +20,7 @@ var onlyWrangler = map[string]string{
 	"ai-search": "manage AI Search", "agent-memory": "manage Agent Memory", "artifacts": "manage Artifacts",
 	"basin": "manage Basin", "flagship": "manage Flagship", "k2": "manage K2", "turnstile": "manage Turnstile",
 	"containers": "manage containers", "dispatch-namespace": "manage dispatch namespaces",
-	"mtls-certificate": "manage certificates", "cert": "manage certificates", "pipelines": "manage pipelines",
+	"mtls-certificate": "manage certificates", "cert": "manage certificates",
 	"email":   "manage email",
 	"browser": "manage browser sessions", "tunnel": "manage tunnels", "vpc": "manage VPCs",
 	"telemetry": "send usage data", "check": "measure the start of a Worker", "complete": "complete wrangler's words",
@@ -49,6 +49,12 @@ var onlyWranglerBelow = map[string]map[string]string{
 	"kv namespace": {
 		"create": "make namespaces of an account", "delete": "delete namespaces of an account",
 		"rename": "rename namespaces of an account",
+	},
+	"pipelines": {
+		"setup": "set up pipelines of an account", "create": "make pipelines of an account",
+		"list": "list pipelines of an account", "get": "describe pipelines of an account",
+		"update": "change pipelines of an account", "delete": "delete pipelines of an account",
+		"streams": "manage streams of an account", "sinks": "manage sinks of an account",
 	},
 	"r2": {"sql": "query catalogs of an account", "bulk": "fill buckets of an account"},
 	"r2 bucket": {

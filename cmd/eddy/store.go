@@ -14,7 +14,7 @@ import (
 	"eddy/wrangler"
 )
 
-// resource is one KV namespace, D1 database or R2 bucket of a configuration, with all the names it goes by.
+// resource is one KV namespace, D1 database, R2 bucket or pipeline of a configuration, with all the names it goes by.
 type resource struct {
 	binding, id, name string
 }
@@ -36,6 +36,7 @@ var (
 	namespaceKind = kindOf{"KV namespace", "kv_namespaces"}
 	databaseKind  = kindOf{"D1 database", "d1_databases"}
 	bucketKind    = kindOf{"R2 bucket", "r2_buckets"}
+	pipelineKind  = kindOf{"pipeline", "pipelines"}
 )
 
 func (k kindOf) of(cfg *wrangler.Config) (out []resource) {
@@ -51,6 +52,12 @@ func (k kindOf) of(cfg *wrangler.Config) (out []resource) {
 	case bucketKind:
 		for _, b := range cfg.R2Buckets {
 			out = append(out, resource{b.Binding, b.BucketName, b.BucketName})
+		}
+	case pipelineKind:
+		for _, b := range cfg.Unserved {
+			if string(b.Kind) == k.key {
+				out = append(out, resource{b.Name, b.Resource, b.Resource})
+			}
 		}
 	}
 	return out

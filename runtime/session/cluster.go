@@ -12,35 +12,7 @@ import (
 	"eddy/runtime/cluster/node"
 	"eddy/runtime/cluster/objects"
 	"eddy/runtime/report"
-	"eddy/wrangler"
 )
-
-// machineBound are the kinds of bindings whose data lies in files of one machine.
-var machineBound = map[wrangler.BindingKind]string{
-	"vectorize": "Vectorize indexes",
-	"pipelines": "pipelines",
-}
-
-// checkCluster refuses what a cluster does not keep: the data would be another on each node.
-func (s *Session) checkCluster(configs []*wrangler.Config) error {
-	if s.opts.Join == nil {
-		return nil
-	}
-	var found wrangler.Diagnostics
-	for _, cfg := range configs {
-		for _, b := range cfg.Bindings() {
-			if what := machineBound[b.Kind]; what != "" {
-				found = append(found, cfg.Diagnose(b.Pos, wrangler.Error,
-					fmt.Sprintf("%s are not served in a cluster yet: binding %s.", what, b.Name),
-					"take the binding out, or serve this Worker on one machine, without --cluster"))
-			}
-		}
-	}
-	if found.HasErrors() {
-		return &ConfigError{Diagnostics: found, Dir: s.opts.Dir}
-	}
-	return nil
-}
 
 // readApplied reads which migrations were applied: in a cluster all nodes have one record.
 func (s *Session) readApplied(ledger *durableobject.Ledger) error {

@@ -6,8 +6,10 @@ import (
 	"eddy/runtime/bindings/d1"
 	"eddy/runtime/bindings/kv"
 	"eddy/runtime/bindings/objectstore"
+	"eddy/runtime/bindings/pipeline"
 	"eddy/runtime/bindings/r2"
 	"eddy/runtime/bindings/secretsstore"
+	"eddy/runtime/bindings/vectorize"
 )
 
 // service is a store of the cluster as this node serves it, nil if there are none of the kind.
@@ -32,6 +34,11 @@ func (st *stores) service(name objectstore.Name) objectstore.Service {
 		svc = kv.New(kv.Options{Index: index, Values: values, Clock: st.clock, Home: home})
 	case "d1":
 		svc = d1.New(d1.Options{Path: d1.Path(st.state, name.ID), Clock: st.clock, Home: home})
+	case "vectorize":
+		svc = vectorize.New(vectorize.Options{Path: st.state.Vectorize(name.ID), Clock: st.clock, Home: home})
+	case "pipelines":
+		svc = pipeline.NewRecords(pipeline.RecordsOptions{Index: st.state.Pipeline(name.ID) + ".sqlite",
+			Clock: st.clock, Home: home})
 	case "r2":
 		svc = r2.New(r2.Options{State: st.state, Name: name.ID, Clock: st.clock, Home: home})
 	default:

@@ -7,7 +7,6 @@ import (
 	"eddy/runtime/bindings/dispatch"
 	"eddy/runtime/bindings/images"
 	"eddy/runtime/bindings/mtls"
-	"eddy/runtime/bindings/pipeline"
 	servicebinding "eddy/runtime/bindings/service"
 	"eddy/runtime/bindings/standin"
 	"eddy/runtime/worker"
@@ -58,7 +57,7 @@ func (s *Session) source(cfg *wrangler.Config, b wrangler.UnservedBinding) stand
 	case "browser":
 		return standin.Source{Handler: s.stores.browsersOf(set.Browser)}
 	case "pipelines":
-		return standin.Source{Handler: &pipeline.File{Path: s.state.Pipeline(b.Name)}}
+		return standin.Source{Handler: s.stores.pipeline(b.Name)}
 	case "mtls_certificates":
 		if set.Cert == "" || set.Key == "" {
 			return standin.Source{Missing: fmt.Sprintf("Binding %s has no certificate here. Name its files in %s: "+

@@ -37,9 +37,6 @@ func Start(ctx context.Context, o Options) (_ *Session, err error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := s.checkCluster(configs); err != nil {
-		return nil, err
-	}
 	if err := checkBounds(s.opts.Bounds, s.Workers()); err != nil {
 		return nil, err
 	}

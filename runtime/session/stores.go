@@ -2,6 +2,7 @@ package session
 
 import (
 	"errors"
+	"net/http"
 	"os"
 	"sync"
 
@@ -10,6 +11,7 @@ import (
 	"eddy/runtime/bindings/d1"
 	"eddy/runtime/bindings/kv"
 	"eddy/runtime/bindings/objectstore"
+	"eddy/runtime/bindings/pipeline"
 	"eddy/runtime/bindings/r2"
 	"eddy/runtime/bindings/ratelimit"
 	"eddy/runtime/bindings/secretsstore"
@@ -157,8 +159,12 @@ func (st *stores) secretsStore(id string) *secretsstore.Store {
 	return st.secrets[id]
 }
 
-// vectorIndex is the vector index of a name; what the first binding of it says of it counts.
-func (st *stores) vectorIndex(name string, set wrangler.StandIn) *vectorize.VectorIndex {
+// vectorIndex is the vector index of a name; on one machine, what the first binding of it says of it counts.
+func (st *stores) vectorIndex(name string, set wrangler.StandIn) http.Handler {
+	if st.away != nil {
+		return vectorize.AwayIndex{Way: st.away(objectstore.Name{Kind: "vectorize", ID: name}),
+			Dimensions: set.Dimensions, Metric: set.Metric}
+	}
 	st.mu.Lock()
 	defer st.mu.Unlock()
 	if st.vectors == nil {
@@ -169,6 +175,14 @@ func (st *stores) vectorIndex(name string, set wrangler.StandIn) *vectorize.Vect
 			Metric: set.Metric, Clock: st.clock, Relaxed: st.relaxed})
 	}
 	return st.vectors[name]
+}
+
+// pipeline takes the records of a pipeline.
+func (st *stores) pipeline(name string) http.Handler {
+	if st.away != nil {
+		return pipeline.Away{Way: st.away(objectstore.Name{Kind: "pipelines", ID: name})}
+	}
+	return &pipeline.File{Path: st.state.Pipeline(name)}
 }
 
 func (st *stores) close() error {

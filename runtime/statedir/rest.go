@@ -14,7 +14,7 @@ func (d Dir) Rest() (list []string, err error) {
 	for dir, known := range map[string][]string{
 		d.v3(): {"do", "eddy", "cache", "kv", "d1", "r2", "secrets-store"},
 		d.own(): {"queues", "queues.mark", "migrations.json", "workers", "running.json", "journal", "cache", "browser",
-			"workflows"},
+			"workflows", "vectorize", "pipelines"},
 	} {
 		entries, err := os.ReadDir(dir)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {

@@ -15,9 +15,10 @@ type Name struct {
 	ID   string `json:"id"`
 }
 
-// classes are miniflare's, by kind.
+// classes are miniflare's, by kind; those of workflows, vector indexes and pipelines are eddy's own.
 var classes = map[string]string{"kv": "KVNamespaceObject", "d1": "D1DatabaseObject", "r2": "R2BucketObject",
-	"secrets-store": "secrets-store-KVNamespaceObject", Workflows: "WorkflowObject"}
+	"secrets-store": "secrets-store-KVNamespaceObject", Workflows: "WorkflowObject",
+	"vectorize": "VectorizeIndexObject", "pipelines": "PipelineObject"}
 
 // Workflows is the kind of workflows. Their files hold all instances; they have no values beside them.
 const Workflows = "workflows"

@@ -1,8 +1,10 @@
 // Package pipeline keeps what Workers send into pipelines (BIND-130): records as lines of JSON, appended to a file
-// under the state directory, where wrangler dev drops them. A [File] may be used from any goroutine.
+// under the state directory, where wrangler dev drops them, or kept by a cluster. A [File], [Records] and [Away] may be
+// used from any goroutine.
 package pipeline
 
 import (
+	"errors"
 	"io"
 	"net/http"
 	"os"
@@ -13,6 +15,8 @@ import (
 // maxRequest is the platform's limit of one send(), in bytes.
 const maxRequest = 5 << 20
 
+var errTooLarge = errors.New("send() of a pipeline takes at most 5 MB")
+
 // File takes records. It implements [http.Handler].
 type File struct {
 	Path string
@@ -21,14 +25,17 @@ type File struct {
 }
 
 // ServeHTTP implements [http.Handler].
-func (f *File) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (f *File) ServeHTTP(w http.ResponseWriter, r *http.Request) { take(w, r, f.add) }
+
+// take answers a request that brings records.
+func take(w http.ResponseWriter, r *http.Request, add func([]byte) error) {
 	lines, err := io.ReadAll(io.LimitReader(r.Body, maxRequest+1))
 	if err == nil && len(lines) > maxRequest {
-		http.Error(w, "send() of a pipeline takes at most 5 MB", http.StatusRequestEntityTooLarge)
+		http.Error(w, errTooLarge.Error(), http.StatusRequestEntityTooLarge)
 		return
 	}
 	if err == nil {
-		err = f.add(lines)
+		err = add(lines)
 	}
 	if err != nil {
 		http.Error(w, "pipeline: "+err.Error(), http.StatusInternalServerError)

@@ -21,6 +21,9 @@ const schema = `CREATE TABLE IF NOT EXISTS vectors (id TEXT PRIMARY KEY, namespa
 	metadata TEXT) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;`
 
+// noValue finds no row: vectors lie in the index itself.
+const noValue = "SELECT 1 WHERE ?1 IS NULL"
+
 // Options configure a [VectorIndex].
 type Options struct {
 	Path string
@@ -29,6 +32,8 @@ type Options struct {
 	Metric     string
 	Clock      clock.Clock
 	Relaxed    bool
+	// Home is where a cluster keeps the index, nil outside of one.
+	Home *objectstore.Home
 }
 
 // VectorIndex is a vector index. Any goroutine.
@@ -41,7 +46,7 @@ type VectorIndex struct {
 func New(o Options) *VectorIndex {
 	return &VectorIndex{o, objectstore.NewIndex(objectstore.IndexOptions{Path: o.Path, Schema: schema,
 		What:    "vector index",
-		Relaxed: o.Relaxed})}
+		Relaxed: o.Relaxed, Home: o.Home, Named: noValue})}
 }
 
 // Vector is one vector with what belongs to it.
@@ -330,6 +335,9 @@ func (x *VectorIndex) Clear() error {
 	})
 	return err
 }
+
+// Leave gives the index up, because another node of the cluster has it, or will have it.
+func (x *VectorIndex) Leave() error { return x.db.Leave() }
 
 // Close closes the file.
 func (x *VectorIndex) Close() error { return x.db.Close() }

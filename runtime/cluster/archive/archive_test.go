@@ -1,6 +1,7 @@
 package archive
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -130,6 +131,40 @@ func putStore(t *testing.T, d statedir.Dir) {
 	check(t, os.WriteFile(filepath.Join(d.Blobs("kv", "shelf"), "empty"), nil, 0o600))
 }
 
+// records are lines of a pipeline that do not fit into one piece.
+var records = bytes.Repeat([]byte("{\"n\":1}\n"), recordsPiece/8+3)
+
+// putNamed makes stores whose names a file cannot have: a vector index and a pipeline.
+func putNamed(t *testing.T, d statedir.Dir) {
+	t.Helper()
+	db, err := sqlite.Open(d.Vectorize("a/b c"), sqlite.Options{})
+	check(t, err)
+	check(t, db.Exec("CREATE TABLE vectors (id); INSERT INTO vectors VALUES ('kept')"))
+	check(t, db.Close())
+	check(t, os.MkdirAll(filepath.Dir(d.Pipeline("x")), 0o700))
+	check(t, os.WriteFile(d.Pipeline("../up"), records, 0o600))
+}
+
+func wantNamed(t *testing.T, d statedir.Dir) {
+	t.Helper()
+	db, err := sqlite.Open(d.Vectorize("a/b c"), sqlite.Options{Existing: true})
+	check(t, err)
+	st, _, err := db.Prepare("SELECT id FROM vectors", sqlite.Trusted)
+	check(t, err)
+	if more, err := st.Step(); err != nil || !more || st.Text(0) != "kept" {
+		t.Errorf("the index has %v, %v", more, err)
+	}
+	check(t, db.Close())
+	got, err := os.ReadFile(d.Pipeline("../up"))
+	check(t, err)
+	if !bytes.Equal(got, records) {
+		t.Errorf("the pipeline has %d bytes, want %d", len(got), len(records))
+	}
+	if rest, err := os.ReadDir(filepath.Dir(d.Pipeline("x"))); err != nil || len(rest) != 1 {
+		t.Errorf("beside the pipeline: %v, %v", rest, err)
+	}
+}
+
 // putFlow makes a workflow with an instance that has not begun.
 func putFlow(t *testing.T, d statedir.Dir) {
 	t.Helper()
@@ -226,13 +261,14 @@ func wantAll(t *testing.T, d statedir.Dir) {
 // What a state directory has goes into a cluster and comes out of it, and the same import again changes nothing.
 func TestRoundTrip(t *testing.T) {
 	e, from := engine.NewMemory(shards+1), directory(t)
-	check(t, os.MkdirAll(filepath.Dir(from.Vectorize("x")), 0o700))
+	check(t, os.MkdirAll(from.Email(), 0o700))
 	putStore(t, from)
+	putNamed(t, from)
 	putFlow(t, from)
 	sum, err := Import(t.Context(), e, shards, from, false)
 	check(t, err)
 	if sum.Objects != 6 || sum.Namespaces != 1 || sum.Alarms != 3 || sum.QueueBytes == 0 || sum.Before ||
-		sum.Stores != 2 || !slices.Equal(sum.Left, []string{"v3/eddy/vectorize"}) {
+		sum.Stores != 4 || !slices.Equal(sum.Left, []string{"v3/eddy/email"}) {
 		t.Errorf("imported %+v", sum)
 	}
 	v, err := e.Look(t.Context())
@@ -245,7 +281,7 @@ func TestRoundTrip(t *testing.T) {
 	to := filepath.Join(t.TempDir(), "out", "state")
 	out, err := Export(t.Context(), e, shards, to)
 	check(t, err)
-	if out.Objects != 6 || out.Stores != 2 || out.Alarms != 3 || out.QueueBytes != sum.QueueBytes {
+	if out.Objects != 6 || out.Stores != 4 || out.Alarms != 3 || out.QueueBytes != sum.QueueBytes {
 		t.Errorf("exported %+v, imported %+v", out, sum)
 	}
 	if rest, err := os.ReadDir(filepath.Dir(to)); err != nil || len(rest) != 1 {
@@ -254,13 +290,14 @@ func TestRoundTrip(t *testing.T) {
 	wantAll(t, statedir.Dir(to))
 	wantStore(t, statedir.Dir(to))
 	wantFlow(t, statedir.Dir(to))
+	wantNamed(t, statedir.Dir(to))
 	if _, err := Export(t.Context(), e, shards, to); err == nil || !strings.Contains(err.Error(), "not empty") {
 		t.Errorf("into a directory with something: %v", err)
 	}
 	// And once more, over what is there.
 	var occupied *OccupiedError
 	if _, err := Import(t.Context(), e, shards, statedir.Dir(to), false); !errors.As(err, &occupied) ||
-		occupied.Objects != 8 {
+		occupied.Objects != 10 {
 		t.Errorf("over something: %v", err)
 	}
 	if _, err := Import(t.Context(), e, shards, statedir.Dir(to), true); err != nil {

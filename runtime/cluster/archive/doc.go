@@ -13,8 +13,8 @@
 // # What is taken
 //
 // Durable Objects with their facets, alarms and names; KV namespaces, D1 databases, R2 buckets and stores of secrets
-// with their values; workflows; the queues' log; and which migrations were applied. What else a state directory has is
-// named and left where it is.
+// with their values; workflows, vector indexes and pipelines; the queues' log; and which migrations were applied. What
+// else a state directory has is named and left where it is.
 //
 // # Threads
 //

@@ -24,7 +24,8 @@ type Summary struct {
 	Namespaces int   `json:"namespaces"`
 	Alarms     int   `json:"alarms"`
 	QueueBytes int64 `json:"queueBytes"`
-	// Stores are KV namespaces, D1 databases, R2 buckets, stores of secrets and workflows.
+	// Stores are KV namespaces, D1 databases, R2 buckets, stores of secrets,
+	// workflows, vector indexes and pipelines.
 	Stores int `json:"stores"`
 	// Left are the files and folders of a state directory that are not taken, and why.
 	Left []string `json:"left,omitempty"`

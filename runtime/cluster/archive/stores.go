@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
@@ -20,8 +21,18 @@ import (
 // kinds are the folders of stores of the bindings.
 var kinds = []string{"kv", "d1", "r2", "secrets-store"}
 
-// A workflow is a store without values, whose file has its name. Its key in the shards is made of these.
-const flowKind, flowUnique = "workflows", "miniflare-WorkflowObject"
+// named are the stores whose file has their name, by kind: what their key in the shards is made of, and their file.
+var named = map[string]struct {
+	unique string
+	file   func(statedir.Dir, string) string
+}{
+	"workflows": {"miniflare-WorkflowObject", statedir.Dir.Workflow},
+	"vectorize": {"miniflare-VectorizeIndexObject", statedir.Dir.Vectorize},
+	pipelines:   {"miniflare-PipelineObject", statedir.Dir.Pipeline},
+}
+
+// pipelines are of records, which a state directory has in one file.
+const pipelines = "pipelines"
 
 // storeFile is the index of a store in a state directory.
 type storeFile struct {
@@ -67,13 +78,25 @@ func storesOf(d statedir.Dir) (list []storeFile, err error) {
 			}
 		}
 	}
-	flows, err := filepath.Glob(d.Workflow("*"))
-	for _, path := range flows {
-		name := strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
-		list = append(list, storeFile{kind: flowKind, unique: flowUnique, path: path, name: name,
-			id: durableobject.IDFromName(flowUnique, name).String()})
+	for kind, as := range named {
+		entries, err := os.ReadDir(filepath.Dir(as.file(d, "x")))
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return nil, err
+		}
+		for _, e := range entries {
+			name, ok := strings.CutSuffix(e.Name(), filepath.Ext(as.file(d, "x")))
+			if kind != "workflows" { // whose names need no escape
+				name, err = url.PathUnescape(name)
+			}
+			if !ok || err != nil || filepath.Base(as.file(d, name)) != e.Name() {
+				continue // a log beside it, or nobody's file
+			}
+			list = append(list, storeFile{kind: kind, unique: as.unique, path: as.file(d, name), name: name,
+				id: durableobject.IDFromName(as.unique, name).String()})
+		}
 	}
-	return list, err
+	slices.SortFunc(list, func(a, b storeFile) int { return strings.Compare(a.path, b.path) })
+	return list, nil
 }
 
 // files are all files of the store.
@@ -83,7 +106,7 @@ func (f storeFile) files(d statedir.Dir) (list []string, err error) {
 			list = append(list, path)
 		}
 	}
-	if f.name == "" || f.kind == flowKind {
+	if _, one := named[f.kind]; one || f.name == "" {
 		return list, nil
 	}
 	values, err := os.ReadDir(d.Blobs(f.kind, f.name))
@@ -98,6 +121,9 @@ func (f storeFile) files(d statedir.Dir) (list []string, err error) {
 // importStore puts a store into its shard. It is copied before it is opened: the directory stays as it is.
 func (t target) importStore(d statedir.Dir, f storeFile, tmp string) error {
 	shard := t.shard(f.key(), f.id)
+	if f.kind == pipelines {
+		return importRecords(shard, f, filepath.Join(tmp, "records"))
+	}
 	list, err := f.files(d)
 	if err != nil {
 		return err
@@ -148,8 +174,11 @@ func settle(path string) error {
 // exportStore writes a store into a state directory.
 func exportStore(o *objects.Stored, to statedir.Dir) error {
 	kind, unique, _ := strings.Cut(o.Key, "/")
-	if kind == flowKind && filepath.IsLocal(o.Name) && filepath.Base(o.Name) == o.Name {
-		path := to.Workflow(o.Name)
+	if kind == pipelines {
+		return exportRecords(o, to.Pipeline(o.Name))
+	}
+	if as, one := named[kind]; one && filepath.Dir(as.file(to, o.Name)) == filepath.Dir(as.file(to, "x")) {
+		path := as.file(to, o.Name)
 		if err := o.Write(path); err != nil {
 			return err
 		}

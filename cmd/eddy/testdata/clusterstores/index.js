@@ -17,6 +17,14 @@ const calls = {
 
   SECRET: (env, method) => env.SECRET[method](),
 
+  PIPE: (env, method, args) => env.PIPE[method](...args),
+
+  // describe gives what does not change from run to run, a mutation nothing.
+  async VEC(env, method, args) {
+    const { processedUpToDatetime, processedUpToMutation, mutationId, ...rest } = await env.VEC[method](...(args ?? []));
+    return rest;
+  },
+
   // The statements of a batch are lists: SQL and its parameters.
   async DB(env, method, args) {
     const list = args.map(([sql, ...params]) => env.DB.prepare(sql).bind(...params));
