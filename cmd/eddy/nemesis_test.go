@@ -115,13 +115,16 @@ type campaign struct {
 	rnd  *rand.Rand
 	book *ledger
 	hist *history
+	runs *flowBook
 	deck []int // harms to come
 	// stops counts nodes that were stopped.
 	stops int
-	lanes []lane // of each client, which alone changes its own
+	// lanes and flows are of each client, which alone changes its own: flows are the instances that it looks after.
+	lanes []lane
+	flows [][]*flowRun
 
 	mu   sync.Mutex
-	done [3][2]int // guarded by mu: what was answered through each node, by queues and alarms, and by registers
+	done [3][3]int // guarded by mu: what was answered through each node: by queues and alarms, registers, workflows
 }
 
 // newCampaign starts three nodes on a pair of PostgreSQL; nil if none is installed.
@@ -131,8 +134,12 @@ func newCampaign(t *testing.T, program string, seed uint64, lease time.Duration)
 		return nil
 	}
 	c := &campaign{fleet: fleetOn(t, p.url(), p.addresses(), "testdata/nemesis"), pair: p,
-		rnd: rand.New(rand.NewPCG(seed, 0)), book: newLedger(), hist: newHistory()}
-	server := httptest.NewServer(c.book)
+		rnd: rand.New(rand.NewPCG(seed, 0)), book: newLedger(), hist: newHistory(), runs: newFlowBook()}
+	mux := http.NewServeMux()
+	mux.Handle("/", c.book)
+	mux.Handle("/step", c.runs)
+	mux.Handle("/told", c.runs)
+	server := httptest.NewServer(mux)
 	t.Cleanup(server.Close)
 	c.eddy, c.lease = program, lease
 	c.extra = []string{"--var", "LEDGER:" + server.URL}
@@ -154,6 +161,7 @@ func (c *campaign) serve() (stop func()) {
 	ctx, cancel := context.WithCancel(c.t.Context())
 	var clients sync.WaitGroup
 	c.lanes = make([]lane, 2*len(c.nodes))
+	c.flows = make([][]*flowRun, len(c.lanes))
 	for i := range c.lanes {
 		rnd := rand.New(rand.NewPCG(c.rnd.Uint64(), uint64(i)))
 		clients.Go(func() {
@@ -171,12 +179,16 @@ func (c *campaign) serve() (stop func()) {
 	return func() { cancel(); clients.Wait() }
 }
 
-// act does one thing: it sends a message, sets an alarm, or asks a register.
+// act does one thing: it sends a message, sets an alarm, asks a register, or does something with an instance of a
+// workflow.
 func (c *campaign) act(ctx context.Context, client, n int, rnd *rand.Rand) error {
 	node := client % len(c.nodes)
 	kind := 0
 	var err error
-	switch what := rnd.IntN(20); {
+	switch what := rnd.IntN(26); {
+	case what >= 20:
+		kind = 2
+		err = c.flowAct(ctx, client, n, rnd)
 	case what < 3:
 		l := &c.lanes[client]
 		name := l.message(client)
@@ -226,7 +238,7 @@ func (c *campaign) ask(ctx context.Context, n *fleetNode, client int, a asked) e
 	return err
 }
 
-// recover waits until each node answers again, for queues and for registers.
+// recover waits until each node answers again, for queues, for registers and for workflows.
 func (c *campaign) recover() error {
 	c.mu.Lock()
 	before := c.done
@@ -239,7 +251,7 @@ func (c *campaign) recover() error {
 		c.mu.Unlock()
 		lacking := ""
 		for i := range now {
-			for kind, name := range []string{"queues", "objects"} {
+			for kind, name := range []string{"queues", "objects", "workflows"} {
 				if now[i][kind] < before[i][kind]+3 {
 					lacking += fmt.Sprintf(" node %s does not answer for %s.", c.nodes[i].name, name)
 				}
@@ -280,6 +292,7 @@ func (c *campaign) settle() (wrong []string) {
 			<-time.After(100 * time.Millisecond)
 		}
 	}
+	wrong = c.settleFlows(ctx)
 	c.book.mu.Lock()
 	defer c.book.mu.Unlock()
 	for n := range c.book.got {
@@ -301,7 +314,8 @@ func withClock(t *testing.T) string {
 		"return time.Now().UTC().Add(ahead)").build(t)
 }
 
-// export ends all nodes, exports what the cluster keeps, serves that from one machine, and asks it for all registers.
+// export ends all nodes, exports what the cluster keeps, serves that from one machine, and asks it for all registers and
+// instances.
 func (c *campaign) export() {
 	t := c.t
 	t.Helper()
@@ -331,6 +345,11 @@ func (c *campaign) export() {
 	for _, name := range c.hist.objects() {
 		if err := c.ask(t.Context(), one, 99, asked{object: name, path: "/get"}); err != nil {
 			t.Errorf("the export does not answer for %s: %v", name, err)
+		}
+	}
+	for _, in := range c.runs.all() { // all have ended, and what they have ended with stays
+		if final, text, err := c.flowStatus(t.Context(), one, in); err != nil || !final {
+			t.Errorf("the export does not answer for %s: %s, %v", in.id, text, err)
 		}
 	}
 	s.end()
@@ -374,8 +393,10 @@ func TestNemesis(t *testing.T) {
 	}
 	stop()
 	wrong := append(c.settle(), c.book.disordered()...)
+	known := len(c.runs.wrong)
 	c.export()
-	for _, text := range append(wrong, c.hist.wrong()...) {
+	wrong = append(append(wrong, c.hist.wrong()...), c.runs.wrong[known:]...)
+	for _, text := range wrong {
 		t.Errorf("seed %d: %s", *nemesisSeed, text)
 	}
 	twice := 0
@@ -385,6 +406,6 @@ func TestNemesis(t *testing.T) {
 		}
 	}
 	t.Logf("%d rounds: %d messages and alarms tried, %d acknowledged, none lost, %d delivered again, "+
-		"%d lanes in order; %d calls of %d objects, %d of them without an answer", rounds, len(c.book.tried),
-		len(c.book.acked), twice, len(c.book.lanes), len(c.hist.ops), len(c.hist.lives), c.hist.unknown)
+		"%d lanes in order; %d calls of %d objects, %d of them without an answer; %s", rounds, len(c.book.tried),
+		len(c.book.acked), twice, len(c.book.lanes), len(c.hist.ops), len(c.hist.lives), c.hist.unknown, c.runs.sum())
 }

@@ -1,4 +1,4 @@
-import { DurableObject } from "cloudflare:workers";
+import { DurableObject, WorkflowEntrypoint } from "cloudflare:workers";
 import { createDOQueue, DOQueueProducer } from "@cloudflare-boilerplate/do-queue";
 
 // What a register says comes with the instance that says it: two that live at the same time betray themselves.
@@ -51,12 +51,61 @@ export const Lanes = createDOQueue({
 	},
 });
 
+// What an attempt of a step was given by the ledger, and what the script was told of it, is compared there.
+export class Flow extends WorkflowEntrypoint {
+	async run({ payload, instanceId }, step) {
+		const ask = async (path, rest) => {
+			const res = await fetch(`${this.env.LEDGER}${path}?i=${instanceId}&${rest}`, { method: "POST" });
+			if (!res.ok) throw new Error("refused");
+			return await res.text();
+		};
+		const told = async (name, value) => {
+			await ask("/told", `s=${name}&v=${value}`);
+			return value;
+		};
+		const retries = { limit: 100, delay: 20, backoff: "constant" };
+		const effect = async (name) => told(name, await step.do(name, { retries }, () => ask("/step", "s=" + name)));
+		const first = await effect("first");
+		await step.sleep("nap", payload.nap);
+		const second = await effect("second");
+		const { payload: sent } = await step.waitForEvent("event", { type: "go", timeout: "1 day" });
+		await told("event", sent);
+		return [first, second, sent, await effect("third")].join();
+	}
+}
+
+// What a workflow refuses is an answer, what is lost with a node is none.
+const flow = async (flow, what, id, value) => {
+	try {
+		switch (what) {
+			case "create":
+				return (await flow.create({ id, params: { nap: value } })).id;
+			case "send":
+				await (await flow.get(id)).sendEvent({ type: "go", payload: value });
+				return "sent";
+			case "status": {
+				const { status, output, error } = await (await flow.get(id)).status();
+				return [status, output ?? error?.message ?? ""].join(" ");
+			}
+			default: // pause, resume, terminate
+				await (await flow.get(id))[what]();
+				return what;
+		}
+	} catch (e) {
+		const refusal = /\((instance\.\w+)\)/.exec(e.message);
+		if (refusal) return refusal[1];
+		throw e;
+	}
+};
+
 export default {
 	async fetch(request, env) {
 		const url = new URL(request.url), n = url.searchParams.get("n");
 		const value = Number(url.searchParams.get("v")), from = Number(url.searchParams.get("from"));
 		const told = async (answer) => new Response((await answer).join(" "));
 		switch (url.pathname) {
+			case "/flow":
+				return new Response(await flow(env[url.searchParams.get("w")], url.searchParams.get("do"), n, value));
 			case "/send":
 				await env.JOBS.send(n);
 				return new Response("sent");
