@@ -195,7 +195,7 @@ func clusterStatus(ctx context.Context, e *postgres.Engine, out output) error {
 	free := len(v.Shards)
 	for _, n := range v.Nodes {
 		is := clusterNode{Name: n.ID.Name(), URL: n.URL, Beats: n.Beat, Silent: !n.HasBeatSince(before),
-			Drain: n.Drain, Code: n.Hash, Shards: owned(v, n.ID)}
+			Drain: n.Drain != 0, Code: n.Hash, Shards: owned(v, n.ID)}
 		if is.Trouble, err = node.TroubleOf(ctx, e, n.ID); err != nil {
 			return err
 		}

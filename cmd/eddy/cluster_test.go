@@ -136,6 +136,12 @@ func TestCluster(t *testing.T) {
 			t.Errorf("drain %s: %d, %s", refusal[0], code, text)
 		}
 	}
+	if err := e.Drain(t.Context(), id, engine.Unusable, true); err != nil {
+		t.Fatal(err)
+	}
+	if _, text, _ := ran(t, environ, "cluster", "drain", "one", "--undo"); !strings.Contains(text, "drained itself") {
+		t.Errorf("undo on a node that has drained itself: %s", text)
+	}
 	want := clusterNode{Name: "one", URL: "https://10.0.0.5:8788", Beats: 1, Silent: true, Shards: 129, Queues: true,
 		Code: "4f", Trouble: node.Trouble{ID: id, Ahead: 3, Unreached: []string{"two"}}}
 	if len(status.Nodes) != 1 || !reflect.DeepEqual(status.Nodes[0], want) || status.Free != 0 {

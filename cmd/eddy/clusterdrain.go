@@ -93,13 +93,13 @@ func clusterDrain(ctx context.Context, e *postgres.Engine, name string, out outp
 	}
 	others := false
 	for _, n := range v.Nodes {
-		others = others || n.ID != node.ID && !n.Drain
+		others = others || n.ID != node.ID && n.Drain == 0
 	}
 	if !others {
 		return usage("no other node would take what %s has: start one, or end %[1]s with SIGTERM", name)
 	}
 	had := owned(v, node.ID)
-	if err := e.Drain(ctx, node.ID, true); err != nil && !errors.Is(err, engine.ErrEnded) {
+	if err := e.Drain(ctx, node.ID, engine.Asked, true); err != nil && !errors.Is(err, engine.ErrEnded) {
 		return fmt.Errorf("drain %s: %w", name, err)
 	}
 	tick := time.NewTicker(100 * time.Millisecond)
@@ -135,7 +135,7 @@ func clusterUndrain(ctx context.Context, e *postgres.Engine, name string, out ou
 	}
 	node, err := namedNode(v, name)
 	if err == nil {
-		err = e.Drain(ctx, node.ID, false)
+		err = e.Drain(ctx, node.ID, engine.Asked, false)
 	}
 	if errors.Is(err, engine.ErrEnded) {
 		return usage("%s has just ended", name)
@@ -143,7 +143,11 @@ func clusterUndrain(ctx context.Context, e *postgres.Engine, name string, out ou
 	if err != nil {
 		return err
 	}
+	text := "%s takes shards again."
+	if node.Drain&engine.Unusable != 0 {
+		text = "%s takes shards again when it can write its files: it has drained itself, too."
+	}
 	return out.done(struct {
 		Node string `json:"node"`
-	}{name}, "%s takes shards again.", name)
+	}{name}, text, name)
 }

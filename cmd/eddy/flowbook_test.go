@@ -163,7 +163,6 @@ func (b *flowBook) add(workflow, id string, nap time.Duration) *flowRun {
 	return in
 }
 
-
 // sum counts what became of the instances.
 func (b *flowBook) sum() string {
 	b.mu.Lock()

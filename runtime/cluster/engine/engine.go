@@ -23,9 +23,9 @@ type Engine interface {
 	Claim(ctx context.Context, me, dead NodeID, beat int64) ([]Grant, error)
 	// Take gives me those of the shards that belong to no node that lives, each with the next epoch.
 	Take(ctx context.Context, me NodeID, shards []int) ([]Grant, error)
-	// Drain says whether a node is to give back what it has and take nothing new. It fails with ErrEnded if the
-	// incarnation was ended. The next incarnation of the node is not drained.
-	Drain(ctx context.Context, id NodeID, on bool) error
+	// Drain says whether a node is to give back what it has and take nothing new, for a reason; other reasons stay. It
+	// fails with ErrEnded if the incarnation was ended. The next incarnation of the node is not drained.
+	Drain(ctx context.Context, id NodeID, why Drain, on bool) error
 	// Hand gives a shard to another node, or to Nobody, with the next epoch. It fails with ErrFenced if the grant is
 	// not the shard's any more, also if that is so because an earlier Hand whose outcome was unknown has succeeded.
 	Hand(ctx context.Context, g Grant, to NodeID) error
@@ -75,11 +75,21 @@ type View struct {
 	Now time.Time
 }
 
-// Seen is a node, the number of its last beat, and whether it is drained.
+// Drain is why a node is drained: a set of reasons, each of which is said and taken back by whoever has it.
+type Drain int16
+
+const (
+	// Asked is the word of an operator.
+	Asked Drain = 1 << iota
+	// Unusable is what a node says of itself while it cannot write its files.
+	Unusable
+)
+
+// Seen is a node, the number of its last beat, and why it is drained; 0 if it is not.
 type Seen struct {
 	Node
 	Beat  int64
-	Drain bool
+	Drain Drain
 }
 
 // Holding is who holds a shard, and how far it is.

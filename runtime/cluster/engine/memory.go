@@ -162,13 +162,15 @@ func (m *Memory) Take(_ context.Context, me NodeID, shards []int) ([]Grant, erro
 }
 
 // Drain implements [Engine].
-func (m *Memory) Drain(_ context.Context, id NodeID, on bool) error {
+func (m *Memory) Drain(_ context.Context, id NodeID, why Drain, on bool) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if !m.livesLocked(id) {
 		return ErrEnded
 	}
-	m.nodes[id].Drain = on
+	if m.nodes[id].Drain |= why; !on {
+		m.nodes[id].Drain &^= why
+	}
 	return nil
 }
 

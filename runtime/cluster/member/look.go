@@ -292,7 +292,7 @@ func (m *Member) takers() []engine.NodeID {
 			continue
 		}
 		live = append(live, id)
-		if n.Drain {
+		if n.Drain != 0 {
 			continue
 		}
 		open = append(open, id)

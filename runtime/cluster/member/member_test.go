@@ -150,7 +150,7 @@ func TestDrain(t *testing.T) {
 		all, none := func(n int) bool { return n == 40 }, func(n int) bool { return n == 0 }
 		drain := func(r *told, on bool) {
 			t.Helper()
-			if err := m.Drain(t.Context(), r.o.Node.ID, on); err != nil {
+			if err := m.Drain(t.Context(), r.o.Node.ID, engine.Asked, on); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -96,7 +96,7 @@ func (w *world) nemesis() {
 			drain := w.rng.IntN(2) == 0
 			id := n.member.o.Node.ID
 			w.write(func(m *engine.Memory) error {
-				if err := m.Drain(context.Background(), id, drain); !errors.Is(err, engine.ErrEnded) {
+				if err := m.Drain(context.Background(), id, engine.Asked, drain); !errors.Is(err, engine.ErrEnded) {
 					return err
 				}
 				return nil

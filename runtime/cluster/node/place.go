@@ -93,7 +93,7 @@ func (n *Self) Drained() bool {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	me, _ := n.view.Node(n.id)
-	return me.Drain
+	return me.Drain != 0
 }
 
 // Confirmed tells whether the epoch is read for what is told, in the place of the lease.

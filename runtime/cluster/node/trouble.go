@@ -182,7 +182,7 @@ func (n *Self) tend() {
 }
 
 // tendScratch drains the node while it cannot write its files: other nodes can. It takes two looks for that, so that a
-// file that was too large for a moment moves nobody.
+// file that was too large for a moment moves nobody. Whether an operator has drained it, too, is another matter.
 func (n *Self) tendScratch() {
 	if n.o.Scratch == nil {
 		return
@@ -199,12 +199,12 @@ func (n *Self) tendScratch() {
 	}
 	mine, unusable := t.drained == id, t.unusable >= 2
 	t.mu.Unlock()
-	if mine == unusable || unusable && n.Drained() { // or somebody else has drained it
+	if mine == unusable {
 		return
 	}
 	ctx, cancel := context.WithTimeout(n.closing, n.lease())
 	defer cancel()
-	if n.o.Engine.Drain(ctx, id, unusable) != nil {
+	if n.o.Engine.Drain(ctx, id, engine.Unusable, unusable) != nil {
 		return // the next turn tries again
 	}
 	t.mu.Lock()
@@ -213,7 +213,7 @@ func (n *Self) tendScratch() {
 	}
 	t.mu.Unlock()
 	if !unusable {
-		n.o.Warn("This node can write its files again: it gets its part of the shards.")
+		n.o.Warn("This node can write its files again: it gets its part of the shards, unless an operator has drained it.")
 		return
 	}
 	for _, line := range (Trouble{ID: id, Scratch: err.Error()}).Lines() {

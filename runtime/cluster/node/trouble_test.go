@@ -143,7 +143,8 @@ func forward(from net.Listener, at *atomic.Pointer[string]) {
 	}
 }
 
-// A node whose files cannot be written gives back what it has, and gets it again when they can.
+// A node whose files cannot be written gives back what it has, and gets it again when they can, unless an operator has
+// drained it meanwhile: that holds until the operator takes it back.
 func TestScratch(t *testing.T) {
 	e := engine.NewMemory(20)
 	var full atomic.Bool
@@ -183,7 +184,24 @@ func TestScratch(t *testing.T) {
 	if !n.Drained() {
 		t.Error("it has nothing and is not drained")
 	}
+	operator := func(on bool) {
+		t.Helper()
+		if err := e.Drain(t.Context(), n.ID(), engine.Asked, on); err != nil {
+			t.Fatal(err)
+		}
+	}
+	operator(true)
 	full.Store(false)
+	n.kept(t, func(tr Trouble) bool { return tr.Scratch == "" && tr.ID == n.ID() })
+	v, err := e.Look(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if is, _ := v.Node(n.ID()); is.Drain != engine.Asked {
+		t.Errorf("an operator has drained it, and it is drained for %b, want %b", is.Drain, engine.Asked)
+	}
+	has(false)
+	operator(false)
 	has(true)
 	n.kept(t, func(tr Trouble) bool { return tr.Scratch == "" && tr.ID == n.ID() })
 	if text := <-warned; !strings.Contains(text, "gives back what it has until it can: no space left") {

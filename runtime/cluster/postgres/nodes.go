@@ -23,11 +23,11 @@ const (
 
 	sqlLook = `select 0, id, beat, url, cert, hash, lease_ms, ready, drain, 0::bigint, 0::bigint from eddy_node
 		where not ended
-		union all select 1 + id, owner, 0, '', ''::bytea, '', 0, false, false, epoch, head from eddy_shard
-		union all select -1, convert_from(value, 'UTF8'), 0, '', ''::bytea, '', 0, false, false, 0, 0 from eddy_note
+		union all select 1 + id, owner, 0, '', ''::bytea, '', 0, false, 0, epoch, head from eddy_shard
+		union all select -1, convert_from(value, 'UTF8'), 0, '', ''::bytea, '', 0, false, 0, 0, 0 from eddy_note
 		where name = '` + engine.RestoredNote + `'
 		union all select -2, '', 0, '', ''::bytea, '', (extract(epoch from clock_timestamp()) * 1000)::bigint, false,
-		false, 0, 0 order by 1, 2`
+		0, 0, 0 order by 1, 2`
 
 	sqlHolds = `select id, owner, epoch, head from eddy_shard where id = any($1)`
 
@@ -51,7 +51,7 @@ const (
 
 	sqlLives = `select exists (select from eddy_node where id = $1 and not ended)`
 
-	sqlDrain = `update eddy_node set drain = $2 where id = $1 and not ended`
+	sqlDrain = `update eddy_node set drain = case when $3 then drain | $2 else drain & ~$2 end where id = $1 and not ended`
 
 	sqlHand = `update eddy_shard set owner = $4, epoch = epoch + 1 where id = $1 and epoch = $2 and owner = $3`
 )
@@ -184,9 +184,9 @@ func (e *Engine) claim(ctx context.Context, me, dead engine.NodeID, sql string, 
 }
 
 // Drain implements [engine.Engine].
-func (e *Engine) Drain(ctx context.Context, id engine.NodeID, on bool) error {
+func (e *Engine) Drain(ctx context.Context, id engine.NodeID, why engine.Drain, on bool) error {
 	return write(ctx, e.data, func(c *pgx.Conn) error {
-		tag, err := c.Exec(ctx, sqlDrain, id, on)
+		tag, err := c.Exec(ctx, sqlDrain, id, why, on)
 		if err == nil && tag.RowsAffected() == 0 {
 			return engine.ErrEnded
 		}

@@ -17,7 +17,7 @@ import (
 var schema string
 
 // format is the version of the tables.
-const format = 3
+const format = 4
 
 // ObjectShards is how many shards a cluster has for Durable Objects. It is fixed when the cluster is made, and the
 // shard after them is that of the queues.

@@ -15,7 +15,7 @@ create table eddy_node (
 	hash text not null,
 	lease_ms bigint not null,
 	ready boolean not null default false,
-	drain boolean not null default false,
+	drain smallint not null default 0,
 	ended boolean not null default false
 ) with (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.1, autovacuum_vacuum_cost_delay = 0);
 

@@ -291,18 +291,26 @@ func ready(t *testing.T, r *rig) {
 
 func drain(t *testing.T, r *rig) {
 	a := r.node("a")
-	for _, on := range []bool{true, false, true, true} {
-		r.ok(r.Drain(ctx(), a, on))
+	for i, step := range []struct {
+		why  engine.Drain
+		on   bool
+		want engine.Drain
+	}{
+		{engine.Asked, true, engine.Asked}, {engine.Asked, false, 0}, {engine.Unusable, true, engine.Unusable},
+		{engine.Asked, true, engine.Asked | engine.Unusable}, {engine.Asked, true, engine.Asked | engine.Unusable},
+		{engine.Unusable, false, engine.Asked},
+	} {
+		r.ok(r.Drain(ctx(), a, step.why, step.on))
 		r.ok(r.Beat(ctx(), engine.Node{ID: a}))
-		if n, _ := r.look().Node(a); n.Drain != on {
-			t.Fatalf("drain is %v, want %v", n.Drain, on)
+		if n, _ := r.look().Node(a); n.Drain != step.want {
+			t.Fatalf("step %d: drain is %v, want %v", i, n.Drain, step.want)
 		}
 	}
-	_, err := r.Claim(ctx(), engine.Nobody, a, 5)
+	_, err := r.Claim(ctx(), engine.Nobody, a, 7)
 	r.ok(err)
-	r.is(r.Drain(ctx(), a, true), engine.ErrEnded)
+	r.is(r.Drain(ctx(), a, engine.Asked, true), engine.ErrEnded)
 	next := r.node("a")
-	if n, _ := r.look().Node(next); n.Drain {
+	if n, _ := r.look().Node(next); n.Drain != 0 {
 		t.Fatal("the next incarnation is drained, too")
 	}
 }
