@@ -3,7 +3,6 @@ package runtime
 import (
 	"bytes"
 	"flag"
-	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -57,34 +56,17 @@ func TestConformanceOnCluster(t *testing.T) {
 		}
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			playOnCluster(t, name, arc, i, 0, ledger)
+			playOnCluster(t, name, arc, i, nil, ledger)
 		})
 	}
 }
 
-// The same with a node killed before a call: no later one shows that.
-func TestConformanceWithANodeKilled(t *testing.T) {
-	ledger := readLedger(t)
-	for i, c := range []struct {
-		name string
-		call int
-	}{{"object-kv", 2}, {"rpc", 2}, {"sockets", 10}, {"sockets", 20}} {
-		t.Run(fmt.Sprint(c.name, " before ", c.call), func(t *testing.T) {
-			t.Parallel()
-			arc, err := txtar.ParseFile(filepath.Join(conformanceDir, c.name+".txtar"))
-			if err != nil {
-				t.Fatal(err)
-			}
-			playOnCluster(t, c.name, arc, i, c.call, ledger)
-		})
-	}
-}
-
-// playOnCluster runs a case, from the turnth node on. Before the call of that number, if it is one, a node is killed.
-func playOnCluster(t *testing.T, name string, arc *txtar.Archive, turn, call int, ledger []string) {
+// playOnCluster runs a case, from the turnth node on. In the middle a node is killed, if kill says so.
+func playOnCluster(t *testing.T, name string, arc *txtar.Archive, turn int, kill *killing, ledger []string) {
 	t.Helper()
 	c := newTestCluster(t)
 	c.turn.Store(int64(turn))
+	kill.within(c, arc)
 	for i, f := range arc.Files {
 		if f.Name == "index.js" {
 			arc.Files[i].Data = c.gatherLog(f.Data)
@@ -101,9 +83,8 @@ func playOnCluster(t *testing.T, name string, arc *txtar.Archive, turn, call int
 	}
 	base, n := to.base, 0
 	to.base = func(path string) string {
-		if n++; n == call {
-			c.kill(turn % len(c.nodes))
-		}
+		n++
+		kill.before(c, n)
 		return base(path)
 	}
 	got := transcript(t, to, calls, func() string { return printed(c.out.String()) })
