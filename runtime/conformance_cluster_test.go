@@ -66,12 +66,13 @@ func playOnCluster(t *testing.T, name string, arc *txtar.Archive, turn int, kill
 	t.Helper()
 	c := newTestCluster(t)
 	c.turn.Store(int64(turn))
-	kill.within(c, arc)
-	for i, f := range arc.Files {
-		if f.Name == "index.js" {
-			arc.Files[i].Data = c.gatherLog(f.Data)
+	kill.within(t, c, arc)
+	gatherLogs(t, arc, c.token, func() (urls []string) {
+		for i := range c.webs {
+			urls = append(urls, c.web(i))
 		}
-	}
+		return urls
+	})
 	dir := t.TempDir()
 	calls, want, flags := unpackCase(t, arc, dir)
 	if err := c.start(dir, slices.Contains(flags, "--test-scheduled")); err != nil {
@@ -88,13 +89,19 @@ func playOnCluster(t *testing.T, name string, arc *txtar.Archive, turn int, kill
 		return base(path)
 	}
 	got := transcript(t, to, calls, func() string { return printed(c.out.String()) })
+	compare(t, name, want, got, *clusterOnPostgres, ledger)
+}
+
+// compare shows where a transcript differs from the reference's. moved says that nobody knows where an object is.
+func compare(t *testing.T, name, want, got string, moved bool, ledger []string) {
+	t.Helper()
 	w, g := strings.Split(want, "\n"), strings.Split(got, "\n")
 	if len(w) != len(g) {
 		t.Fatalf("the transcript has %d lines, ours %d\n%s", len(w), len(g), got)
 	}
 	for i := range w {
 		f := name + "\n- " + w[i] + "\n+ " + g[i] + "\n"
-		elsewhere := *clusterOnPostgres &&
+		elsewhere := moved &&
 			slices.ContainsFunc(placed, func(line string) bool { return strings.HasPrefix(w[i], line) })
 		if w[i] != g[i] && !elsewhere && !slices.Contains(ledger, f) {
 			t.Errorf("differs from the reference:\n%s", f)
@@ -125,23 +132,33 @@ var (
 	mainObject  = regexp.MustCompile(`(?m)^export default \{`)
 )
 
-func (c *testCluster) gatherLog(text []byte) []byte {
+// gatherLogs changes a case so that it reads the variables of all nodes. urls are where they answer, the caller's own
+// first.
+func gatherLogs(t *testing.T, arc *txtar.Archive, token string, urls func() []string) {
+	for i, f := range arc.Files {
+		if f.Name == "index.js" {
+			arc.Files[i].Data = gatherLog(t, f.Data, token, urls)
+		}
+	}
+}
+
+func gatherLog(t *testing.T, text []byte, token string, urls func() []string) []byte {
 	text = bytes.ReplaceAll(text, []byte(`{ method: "POST", body: text }`), // to /cdn-cgi
-		[]byte(`{ method: "POST", body: text, headers: { Authorization: "Bearer `+c.token+`" } }`))
+		[]byte(`{ method: "POST", body: text, headers: { Authorization: "Bearer `+token+`" } }`))
 	m := logVariable.FindSubmatch(text)
 	if m == nil {
 		return text
 	}
 	all := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		for i := range c.webs { // the caller's own first
-			if res, err := http.Get(c.web(i) + "/__taken"); err == nil {
+		for _, url := range urls() {
+			if res, err := http.Get(url + "/__taken"); err == nil {
 				_, _ = io.Copy(w, res.Body)
 				_ = res.Body.Close()
 			}
 			_, _ = io.WriteString(w, "\n")
 		}
 	}))
-	c.t.Cleanup(all.Close)
+	t.Cleanup(all.Close)
 	gather := strings.ReplaceAll(script("cluster", "gather.js"), "URL", all.URL)
 	text = bytes.ReplaceAll(text,
 		[]byte(`for (let n = 0; n < 400 && !log.includes("slow after"); n++) await sleep(5);`),

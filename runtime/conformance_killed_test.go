@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"path/filepath"
+	"sync/atomic"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/txtar"
@@ -67,20 +68,34 @@ func TestConformanceWithANodeKilled(t *testing.T) {
 	}
 }
 
+// mortals are nodes that take calls by turns, of which one is lost.
+type mortals interface {
+	// kill takes a node away. When it returns the others have what it had.
+	kill(node int)
+	// has is the node that has a store, or a workflow.
+	has(objectstore.Name) int
+	// turns counts calls: the number of the last one, modulo size, is the node that it went to.
+	turns() *atomic.Int64
+	size() int
+}
+
+func (c *testCluster) turns() *atomic.Int64 { return &c.turn }
+func (c *testCluster) size() int            { return len(c.webs) }
+
 // before kills the node before its call.
-func (k *killing) before(c *testCluster, call int) {
+func (k *killing) before(c mortals, call int) {
 	switch {
 	case k == nil || k.line == 0 && k.call != call:
 	case k.line == 0:
 		c.kill(k.victim(c))
 	default: // the call is to another node than the one that will be killed
-		c.turn.Store(int64(k.victim(c)))
+		c.turns().Store(int64(k.victim(c)))
 	}
 }
 
-func (k *killing) victim(c *testCluster) int {
+func (k *killing) victim(c mortals) int {
 	if k.store.Kind == "" {
-		return int(c.turn.Load()) % len(c.nodes)
+		return int(c.turns().Load()) % c.size()
 	}
 	return c.has(k.store)
 }
@@ -89,24 +104,23 @@ func (k *killing) victim(c *testCluster) int {
 const eachLine = "for (const [label, f] of Object.entries(cases)) "
 
 // within lets the Worker say when its line has come. The node is gone before it hears of it.
-func (k *killing) within(c *testCluster, arc *txtar.Archive) {
-	c.t.Helper()
+func (k *killing) within(t *testing.T, c mortals, arc *txtar.Archive) {
+	t.Helper()
 	if k == nil || k.line == 0 {
 		return
 	}
 	done := make(chan struct{})
 	ear := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
-		// The call has gone to the node after the one of this turn.
-		victim := (int(c.turn.Load()) + len(c.webs) - 1) % len(c.webs)
-		c.kill(victim)
+		// The call has gone to the node after the one that is to be killed.
+		c.kill((int(c.turns().Load()) + c.size() - 1) % c.size())
 		close(done)
 	}))
-	c.t.Cleanup(func() {
+	t.Cleanup(func() {
 		ear.Close()
 		select {
 		case <-done:
 		default:
-			c.t.Error("the case has not come so far: nobody was killed")
+			t.Error("the case has not come so far: nobody was killed")
 		}
 	})
 	for i, f := range arc.Files {
@@ -114,7 +128,7 @@ func (k *killing) within(c *testCluster, arc *txtar.Archive) {
 			continue
 		}
 		if bytes.Count(f.Data, []byte(eachLine)) != 1 {
-			c.t.Fatalf("the case does not have once %q", eachLine)
+			t.Fatalf("the case does not have once %q", eachLine)
 		}
 		arc.Files[i].Data = bytes.Replace(f.Data, []byte(eachLine), fmt.Appendf(nil,
 			"let come = 0; %s++come === %d && await fetch(%q), ", eachLine, k.line, ear.URL), 1)

@@ -169,7 +169,7 @@ func (c *testCluster) settle() {
 				sum = -1000
 			}
 		}
-		if sum == c.shards+1 && c.balanced() {
+		if v, _ := c.kept.Look(context.Background()); sum == c.shards+1 && balanced(v) {
 			return
 		}
 		runtime.Gosched()
@@ -177,8 +177,7 @@ func (c *testCluster) settle() {
 }
 
 // balanced tells whether no shard is to move.
-func (c *testCluster) balanced() bool {
-	v, _ := c.kept.Look(context.Background())
+func balanced(v engine.View) bool {
 	var live []engine.NodeID
 	for _, n := range v.Nodes {
 		live = append(live, n.ID)

@@ -2,7 +2,10 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"net/http"
+	"net/url"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -44,35 +47,45 @@ func (b *flowBook) bad(format string, args ...any) {
 // ServeHTTP hears of an attempt of a step, which it gives something that no other one gets, and of what a script was
 // told. Of every third instance the first attempt is refused.
 func (b *flowBook) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	q := r.URL.Query()
+	text, code, late := b.answer(r.URL.Path, r.URL.Query())
+	<-time.After(late)
+	w.WriteHeader(code)
+	_, _ = io.WriteString(w, text)
+}
+
+func (b *flowBook) answer(path string, q url.Values) (text string, code int, late time.Duration) {
 	id, step := q.Get("i"), q.Get("s")
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	in := b.runs[id]
-	if in == nil {
+	switch {
+	case in == nil:
 		b.bad("%s runs, and nobody has asked for it", id)
-		http.Error(w, "nobody has asked for it", http.StatusNotFound)
-		return
-	}
-	if r.URL.Path == "/told" {
+		return "nobody has asked for it", http.StatusNotFound, 0
+	case path == "/told":
 		b.heardOf(in, step, q.Get("v"))
-		return
-	}
-	if len(id)%3 == 0 && !in.failed {
+		return "noted", http.StatusOK, 0
+	case len(id)%3 == 0 && !in.failed:
 		in.failed = true
-		http.Error(w, "not yet", http.StatusServiceUnavailable)
-		return
+		return "not yet", http.StatusServiceUnavailable, 0
+	case step == "second": // it takes so long that nodes are lost meanwhile
+		late = in.nap / 4
 	}
+	return b.give(in, step), http.StatusOK, late
+}
+
+// give answers an attempt. It is called with mu held.
+func (b *flowBook) give(in *flowRun, step string) string {
 	if step == "second" && !in.woke {
 		in.woke = true
 		if slept := time.Since(in.slept); slept < in.nap-50*time.Millisecond { // clocks of processes end milliseconds
-			b.bad("%s has slept %s of %s", id, slept, in.nap)
+			b.bad("%s has slept %s of %s", in.id, slept, in.nap)
 		}
 	}
 	if in.given[step]++; in.given[step] > 1 {
 		b.again++
 	}
-	_, _ = fmt.Fprint(w, step, in.given[step])
+	return fmt.Sprint(step, in.given[step])
 }
 
 // heardOf notes what a script was told, each time that it runs from the top. It is called with mu held.
@@ -161,6 +174,13 @@ func (b *flowBook) add(workflow, id string, nap time.Duration) *flowRun {
 	in := &flowRun{workflow: workflow, id: id, nap: nap, given: map[string]int{}, told: map[string]string{}}
 	b.runs[id] = in
 	return in
+}
+
+// contradictions are what was wrong so far.
+func (b *flowBook) contradictions() []string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return slices.Clone(b.wrong)
 }
 
 // sum counts what became of the instances.

@@ -169,9 +169,7 @@ func (c *campaign) settleFlows(ctx context.Context) []string {
 	for _, workflow := range []string{"A", "B"} {
 		c.listFlows(workflow)
 	}
-	c.runs.mu.Lock()
-	defer c.runs.mu.Unlock()
-	return c.runs.wrong
+	return c.runs.contradictions()
 }
 
 // bringToEnd does what an instance lacks to come to its end, and tells whether it has ended.

@@ -314,8 +314,8 @@ func withClock(t *testing.T) string {
 		"return time.Now().UTC().Add(ahead)").build(t)
 }
 
-// export ends all nodes, exports what the cluster keeps, serves that from one machine, and asks it for all registers and
-// instances.
+// export ends all nodes, exports what the cluster keeps, serves that from one machine, and asks it for all registers
+// and instances.
 func (c *campaign) export() {
 	t := c.t
 	t.Helper()
@@ -393,9 +393,9 @@ func TestNemesis(t *testing.T) {
 	}
 	stop()
 	wrong := append(c.settle(), c.book.disordered()...)
-	known := len(c.runs.wrong)
+	known := len(c.runs.contradictions())
 	c.export()
-	wrong = append(append(wrong, c.hist.wrong()...), c.runs.wrong[known:]...)
+	wrong = append(append(wrong, c.hist.wrong()...), c.runs.contradictions()[known:]...)
 	for _, text := range wrong {
 		t.Errorf("seed %d: %s", *nemesisSeed, text)
 	}

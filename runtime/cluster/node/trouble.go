@@ -213,7 +213,8 @@ func (n *Self) tendScratch() {
 	}
 	t.mu.Unlock()
 	if !unusable {
-		n.o.Warn("This node can write its files again: it gets its part of the shards, unless an operator has drained it.")
+		n.o.Warn("This node can write its files again: it gets its part of the shards, unless an operator has " +
+			"drained it.")
 		return
 	}
 	for _, line := range (Trouble{ID: id, Scratch: err.Error()}).Lines() {

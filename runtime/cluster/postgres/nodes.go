@@ -51,7 +51,8 @@ const (
 
 	sqlLives = `select exists (select from eddy_node where id = $1 and not ended)`
 
-	sqlDrain = `update eddy_node set drain = case when $3 then drain | $2 else drain & ~$2 end where id = $1 and not ended`
+	sqlDrain = `update eddy_node set drain = case when $3 then drain | $2 else drain & ~$2 end
+		where id = $1 and not ended`
 
 	sqlHand = `update eddy_shard set owner = $4, epoch = epoch + 1 where id = $1 and epoch = $2 and owner = $3`
 )
