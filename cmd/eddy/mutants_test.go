@@ -97,7 +97,8 @@ func (o overlay) build(t *testing.T) string {
 }
 
 // Without the fence, without the lease at the gate, with unknown outcomes settled by a look, and with results of
-// workflows' steps that are told before they are kept, what TestNemesis does finds something wrong. Checks that cannot fail say nothing.
+// workflows' steps that are told before they are kept, what TestNemesis does finds something wrong. Checks that cannot
+// fail say nothing.
 func TestMutants(t *testing.T) {
 	for _, m := range mutants {
 		t.Run(m.name, func(t *testing.T) {
