@@ -42,12 +42,26 @@ func (g *kernelMaker) object() string {
 	return fmt.Sprintf("new %s(%s, %s, %s)", g.one("A", "B"), g.literal(), g.literal(), g.array())
 }
 
+// view is a DataView, other a typed array over the buffer of a.
+func (g *kernelMaker) view() string {
+	return g.one("new DataView(new Uint8Array([1, 255, 3, 128, 5]).buffer)", "new DataView(a.buffer, 1)",
+		"new DataView(b.buffer)", "new DataView(o.w.buffer)")
+}
+
+func (g *kernelMaker) other() string {
+	return g.one("new Uint8Array(a.buffer, 4)", "a.subarray(1)", "a.subarray(0, 3)", "new Int8Array(a.buffer, 1, 3)",
+		"new a.constructor(a.buffer)", "new Uint16Array(a.buffer, 2, 3)")
+}
+
 // surroundings are what functions use beside their parameters.
 const surroundings = turns + `
 	function h(p, q, m) { for (let i = 0; i < 3; i++) p[i] ^= q[m & 7] + i; return m & 255; }
 	class A { constructor(p, q, w) { this.p = p; this.q = q; this.w = w }
 		f(x) { this.p ^= x; return this.q } g(x, y = 3) { this.w[x & 7] = y; return this.f(x + y) } }
 	class B extends A { f(x) { this.q = (this.p + x) % 1e15; return this.w[x & 3] } }
+	function clean(...all) { for (let i = 0; i < all.length; i++) all[i].fill(0) }
+	function rest(x, ...all) { return x + all[0] + all.length }
+	let idle = () => {};
 	function j(v, x) { v.p = (v.p + x) % 1e15; const u = v.w; return u[1] }
 	const shown = (v) => [v.p, v.q].map(show) + show(v.w);
 `
@@ -73,9 +87,14 @@ func (g *kernelMaker) expression() string {
 	}
 	g.depth++
 	defer func() { g.depth-- }()
-	switch g.IntN(20) {
+	switch g.IntN(22) {
 	case 0:
 		return g.literal()
+	case 20:
+		return fmt.Sprintf("d.%s(%s, %s)", g.one("getUint8", "getInt8", "getUint16", "getInt16", "getUint32",
+			"getInt32"), g.one("0", "3", g.read()+" & 7", g.expression()+" & 3", g.read()), g.one("true", "false"))
+	case 21:
+		return fmt.Sprintf("rest(%s, %s)", g.expression(), g.one("n", "n, m", g.expression()))
 	case 1, 2:
 		return g.read()
 	case 14:
@@ -131,7 +150,7 @@ func (g *kernelMaker) statement() string {
 	}
 	g.depth++
 	defer func() { g.depth-- }()
-	switch g.IntN(14) {
+	switch g.IntN(17) {
 	case 9:
 		return fmt.Sprintf("%s.%s %s (%s) %% 1e15;", g.one("o", "v"), g.one("p", "q"), g.one("=", "+=", "-="),
 			g.expression())
@@ -178,6 +197,13 @@ func (g *kernelMaker) statement() string {
 		g.fixed = g.fixed[:len(g.fixed)-1]
 		g.loops--
 		return out
+	case 14:
+		return fmt.Sprintf("%s.fill(%s);", g.one("a", "b", "o.w"), g.one(g.expression(), g.one("0", "7", "n")+", "+g.read()+
+			" & 7", g.expression()+", -5, ("+g.expression()+") | 0"))
+	case 15:
+		return g.one("clean(a);", "clean(b);", "clean(o.w);", "idle("+g.expression()+");", "clean(a, b);")
+	case 16:
+		return fmt.Sprintf("%s.set(%s);", g.one("a", "b", "v.w"), g.one("a", "b", "o.w", "a, "+g.read()+" & 3", "b, n & 1"))
 	case 5:
 		return fmt.Sprintf("%s = h(a, b, %s);", g.name(), g.expression())
 	}
@@ -194,7 +220,7 @@ func (g *kernelMaker) block() string {
 
 func (g *kernelMaker) function() string {
 	g.names = []string{"n", "m", "x", "y", "z"}
-	out := fmt.Sprintf("function k(a, b, n, m, o, v, s, t) { let x = %s, y = a[1] ^ b[2], z = 0, u;\n", g.literal())
+	out := fmt.Sprintf("function k(a, b, n, m, o, v, s, t, d) { let x = %s, y = a[1] ^ b[2], z = 0, u;\n", g.literal())
 	for range 3 + g.IntN(5) {
 		out += g.statement() + "\n"
 	}

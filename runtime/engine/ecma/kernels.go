@@ -46,7 +46,11 @@ func runKernel(in *gojainternals.Layout, k *kernel.Kernel, r *gojainternals.Regi
 		r.At(out.Throw.At)
 		view := out.View.(*goja.Object)
 		method, _ := goja.AssertFunction(view.Get(out.Throw.Method))
-		_, err := method(view, r.Runtime.ToValue(out.Offset), r.Runtime.ToValue(out.Throw.Little))
+		offset, last := r.Runtime.ToValue(out.Offset), r.Runtime.ToValue(out.Throw.Little)
+		if out.Source != nil {
+			offset, last = out.Source, offset
+		}
+		_, err := method(view, offset, last)
 		panic(err)
 	}
 	return gojainternals.RegionBegin, nil
@@ -92,6 +96,12 @@ func (f *kernelFrame) Lengths(o *goja.Object) bool {
 	at, getter, ok := f.in.Found(o, "length")
 	n := f.own()
 	return ok && at == n.lengths && getter == n.length
+}
+
+func (f *kernelFrame) Fills(o *goja.Object, name string) bool {
+	at, v, ok := f.in.Found(o, name)
+	n := f.own()
+	return ok && at == n.lengths && v == n.arrayMethods[name]
 }
 
 func (f *kernelFrame) Methods(o *goja.Object, name string) bool {
@@ -154,6 +164,7 @@ type nature struct {
 	mathFunctions map[string]goja.Value
 	lengths       *goja.Object // the prototype that has length
 	length        goja.Value   // its getter
+	arrayMethods  map[string]goja.Value
 	views         *goja.Object // DataView's prototype
 	viewMethods   map[string]goja.Value
 	charCodeAt    goja.Value
@@ -174,7 +185,8 @@ func natureOf(rt *goja.Runtime) *nature {
 }
 
 func readNature(in *gojainternals.Layout, rt *goja.Runtime) *nature {
-	n := &nature{mathFunctions: map[string]goja.Value{}, viewMethods: map[string]goja.Value{}}
+	n := &nature{mathFunctions: map[string]goja.Value{}, arrayMethods: map[string]goja.Value{},
+		viewMethods: map[string]goja.Value{}}
 	n.charCodeAt = in.TextMethod(rt, "charCodeAt")
 	if o, ok := rt.Get("Math").(*goja.Object); ok {
 		n.math = o
@@ -196,8 +208,16 @@ func readNature(in *gojainternals.Layout, rt *goja.Runtime) *nature {
 			if describe, ok := goja.AssertFunction(object.Get("getOwnPropertyDescriptor")); ok {
 				// goja makes such a property when somebody asks for it
 				_, _ = describe(object, o.Prototype(), rt.ToValue("length"))
+				for _, name := range kernel.ArrayMethods() {
+					_, _ = describe(object, o.Prototype(), rt.ToValue(name))
+				}
 			}
 			n.lengths, n.length, _ = in.Found(o, "length")
+			for _, name := range kernel.ArrayMethods() {
+				if at, v, ok := in.Found(o, name); ok && at == n.lengths {
+					n.arrayMethods[name] = v
+				}
+			}
 		}
 	}
 	return n

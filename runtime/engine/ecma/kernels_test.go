@@ -233,16 +233,22 @@ func randomKernel(t *testing.T, runners [2]*ecmatest.Runner, seed uint64) bool {
 	use.WriteString("const out = [];")
 	for range 3 {
 		a, b := g.array(), g.array()
-		rest := fmt.Sprintf("const o = %s, v = %s, s = %s, t = %s;", g.object(), g.one("o", g.object()),
-			g.text(), g.list())
-		fmt.Fprintf(&use, "{ const a = %s, b = %s; %s out.push(run(() => k(a, b, %s, %s, o, v, s, t)), "+
+		rest := fmt.Sprintf("const o = %s, v = %s, s = %s, t = %s, d = %s;", g.object(), g.one("o", g.object()),
+			g.text(), g.list(), g.view())
+		fmt.Fprintf(&use, "{ const a = %s, b = %s; %s out.push(run(() => k(a, b, %s, %s, o, v, s, t, d)), "+
 			"show(a), show(b), shown(o), shown(v), t) }", a, b, rest, g.literal(), g.literal())
 		if strings.Contains(a, "Float") {
 			continue // a NaN's bytes are nobody's business
 		}
-		fmt.Fprintf(&use, "{ const a = %s, b = new Uint8Array(a.buffer, 4); %s out.push(run(() => "+
-			"k(a, b, 1, 2, o, v, s, t)), show(a), shown(o), shown(v), t) }", a, rest)
+		fmt.Fprintf(&use, "{ const a = %s, b = %s; %s out.push(run(() => "+
+			"k(a, b, 1, 2, o, v, s, t, d)), show(a), shown(o), shown(v), t) }", a, g.other(), rest)
+		fmt.Fprintf(&use, "{ const a = %s, b = a; %s a.buffer.transfer(); out.push(run(() => "+
+			"k(a, b, 1, 2, o, v, s, t, d)), a.length, [o.p, o.q].map(show)) }", a, rest)
 	}
+	fmt.Fprintf(&use, "{ const r = new ArrayBuffer(32, { maxByteLength: 64 }), a = new Int32Array(r), "+
+		"b = new Uint16Array(r, 6, 5), o = new A(1, 2, a), v = o, d = new DataView(r); for (const n of [32, 9, 0, 64]) { "+
+		"r.resize(n); out.push(run(() => k(a, b, %s, 3, o, v, 'text', [1, 2, 3], d)), show(new Int8Array(r))) } }",
+		g.literal())
 	use.WriteString("return out.join(' ')")
 	_, codes := inBoth(t, runners, functions, use.String())
 	return codes > 0

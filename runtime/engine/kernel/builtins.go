@@ -146,7 +146,7 @@ func (l *lowerer) view(x value, name string, v *ast.CallExpression) value {
 	if order == 0 {
 		raw = swappedBytes(l, e, raw)
 	}
-	return after(seq(code, l.throws(v, a, wide, order != 0)), value{number: elementsOf[e].number, code: raw})
+	return after(seq(code, l.throws(v, a, wide, -1, order != 0)), value{number: elementsOf[e].number, code: raw})
 }
 
 // swappedBytes reverses the bytes of what was loaded.

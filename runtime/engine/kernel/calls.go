@@ -1,6 +1,8 @@
 package kernel
 
 import (
+	"strconv"
+
 	"github.com/dop251/goja/ast"
 )
 
@@ -18,6 +20,9 @@ func (l *lowerer) call(v *ast.CallExpression) value {
 		if this = l.expression(c.Left); this.object == nil && name == "charCodeAt" {
 			return l.charCode(this, v.ArgumentList[0])
 		}
+		if this.array != nil && arrayMethods[name] != 0 {
+			return l.method(this.array, name, v)
+		}
 		if this.object == nil {
 			return l.view(this, name, v)
 		}
@@ -26,7 +31,7 @@ func (l *lowerer) call(v *ast.CallExpression) value {
 		name = c.Name.String()
 		in = l.plan.free[l.frame().fn][name]
 	}
-	if in == nil || l.kinds[in.index].sort != sortFunction {
+	if in == nil || in.assigned || l.kinds[in.index].sort != sortFunction {
 		fail("call of %s", name)
 	}
 	fn := in.callees[l.kinds[in.index].fixed]
@@ -43,9 +48,17 @@ func (l *lowerer) call(v *ast.CallExpression) value {
 		names: []map[string]*variable{{}}}
 	code := l.apart(func() {
 		args := make([]*variable, 0, len(v.ArgumentList))
+		rest := value{fields: map[string]*variable{}}
 		for i, a := range v.ArgumentList {
 			x := l.expression(a)
-			if i >= len(fn.params) {
+			switch {
+			case i >= len(fn.params) && fn.rest != nil:
+				name := strconv.Itoa(i - len(fn.params))
+				p := l.facts.variable(context, fn.rest, name)
+				l.assign(p, x)
+				rest.fields[name], rest.order = p, append(rest.order, name)
+				continue
+			case i >= len(fn.params):
 				l.drop(x)
 				continue
 			}
@@ -66,6 +79,13 @@ func (l *lowerer) call(v *ast.CallExpression) value {
 				l.assign(p, value{number: undefined, code: constI64(oddValue)})
 			}
 			f.names[0][b.Target.(*ast.Identifier).Name.String()] = p
+		}
+		if fn.rest != nil {
+			length, p := l.facts.variable(context, fn.rest, "length"), l.facts.variable(context, fn.rest, "")
+			l.assign(length, constant(float64(len(rest.order))))
+			rest.fields["length"], rest.order = length, append(rest.order, "length")
+			l.assign(p, rest)
+			f.names[0][fn.rest.Name.String()] = p
 		}
 	})
 	l.frames = append(l.frames, f)

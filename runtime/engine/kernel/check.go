@@ -357,6 +357,8 @@ func (k *checker) callExpression(v *ast.CallExpression) {
 		}
 		o := k.object(c.Left)
 		switch {
+		case arrayMethods[name] != 0 && len(v.ArgumentList) > 0 && len(v.ArgumentList) <= arrayMethods[name]:
+			k.arrayMethod(v, o, name)
 		case viewMethods[name] != 0:
 			k.plan.views[name] = true
 			k.expression(c.Left)

@@ -151,8 +151,12 @@ func (l *lowerer) rangeOf(e ast.Expression) (n number, ok bool) {
 		}
 	case *ast.DotExpression:
 		if id, is := v.Left.(*ast.Identifier); is && v.Identifier.Name == "length" {
-			if x := l.identifier(id.Name.String()); x.array != nil {
+			x := l.identifier(id.Name.String())
+			if x.array != nil {
 				return x.array.length(), true
+			}
+			if length := x.fields["length"]; length != nil {
+				return l.env[length].number, true
 			}
 		}
 	case *ast.BinaryExpression:

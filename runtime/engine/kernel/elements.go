@@ -2,6 +2,7 @@ package kernel
 
 import (
 	"math"
+	"strconv"
 
 	"github.com/dop251/goja/ast"
 )
@@ -163,11 +164,28 @@ func (a *array) load(index int) value {
 
 // element reads an element. One that is not there is undefined.
 func (l *lowerer) element(v *ast.BracketExpression) value {
-	a := l.arrayOf(v.Left)
+	x := l.expression(v.Left)
+	if x.fields["length"] != nil {
+		return l.argument(x, l.expression(v.Member))
+	}
+	if x.array == nil || len(x.code) > 0 {
+		fail("elements of something unknown")
+	}
+	a := x.array
 	if a.element >= View {
 		fail("element of a view or a text")
 	}
 	return l.elementAt(a, l.expression(v.Member))
+}
+
+// argument is one of those that a rest parameter has; which one must be known.
+func (l *lowerer) argument(rest value, i value) value {
+	n, known := i.known()
+	p := rest.fields[strconv.Itoa(int(n))]
+	if !known || !i.pure || p == nil || n != math.Trunc(n) || len(rest.code) > 0 {
+		fail("an argument, nobody knows which")
+	}
+	return l.read(p, "an argument")
 }
 
 func (l *lowerer) elementAt(a *array, i value) value {

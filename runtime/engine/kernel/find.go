@@ -16,6 +16,7 @@ type Finder struct {
 	inside    *place
 	functions map[ast.Node]*function
 	methods   map[string][]*function // by the names of properties
+	idle      map[string][]*function // that do nothing, by the names of variables
 	lists     []candidate
 	kernels   []*Kernel
 	taken     []span // of the kernels
@@ -41,7 +42,8 @@ const maxKernels = 2000
 
 // NewFinder begins with the script's own scope.
 func NewFinder(tree *ast.Program) *Finder {
-	f := &Finder{functions: map[ast.Node]*function{}, methods: map[string][]*function{}, inside: &place{}}
+	f := &Finder{functions: map[ast.Node]*function{}, methods: map[string][]*function{},
+		idle: map[string][]*function{}, inside: &place{}}
 	f.scope = &Scope{vars: tree.DeclarationList, list: tree.Body}
 	return f
 }
@@ -53,7 +55,8 @@ func (f *Finder) Function(node ast.Node, params *ast.ParameterList, vars []*ast.
 	scope, inside := f.scope, f.inside
 	fn := &function{vars: vars, source: source, outer: scope, fits: plain}
 	if params != nil {
-		fn.params, fn.fits = params.List, fn.fits && params.Rest == nil
+		rest, plain := params.Rest.(*ast.Identifier)
+		fn.params, fn.rest, fn.fits = params.List, rest, fn.fits && (plain || params.Rest == nil)
 	}
 	switch b := body.(type) {
 	case *ast.BlockStatement:
@@ -73,6 +76,23 @@ func (f *Finder) Method(name string, node ast.Node) {
 	if fn := f.functions[node]; fn != nil && name != "" && len(f.methods[name]) < maxMethods {
 		f.methods[name] = append(f.methods[name], fn)
 	}
+}
+
+// Variable notes that a variable gets a function; the walk has been there. Those that do nothing stand for callbacks
+// that nobody gave, also where a variable of that name gets them in a way that nobody can follow.
+func (f *Finder) Variable(name string, node ast.Node) {
+	if fn := f.functions[node]; fn != nil && name != "" && fn.idles() && len(f.idle[name]) < maxMethods {
+		f.idle[name] = append(f.idle[name], fn)
+	}
+}
+
+// idles tells whether a function does nothing.
+func (fn *function) idles() bool {
+	return fn.fits && fn.rest == nil && fn.result == nil && len(fn.list) == 0 && len(fn.vars) == 0 &&
+		!slices.ContainsFunc(fn.params, func(b *ast.Binding) bool {
+			_, plain := b.Target.(*ast.Identifier)
+			return !plain || b.Initializer != nil
+		})
 }
 
 // List enters a block of statements; the result leaves it. body is true for the body of a function.

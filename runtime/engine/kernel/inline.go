@@ -143,6 +143,13 @@ func (k *checker) inline(in *input, fn *function, this *input, args []ast.Expres
 			names[id.Name.String()].object = objects[i]
 		}
 	}
+	if fn.rest != nil {
+		if name := fn.rest.Name.String(); names[name] != nil {
+			k.fails = true
+			return
+		}
+		names[fn.rest.Name.String()] = &own{}
+	}
 	for _, d := range fn.vars {
 		for _, b := range d.List {
 			patternNames(b.Target, func(n string) {

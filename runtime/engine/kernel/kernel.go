@@ -54,9 +54,10 @@ type output struct {
 	array int // the input that it becomes, -1 for a number
 }
 
-// Throw is a call that throws because an offset lies outside of its DataView.
+// Throw is a call that throws because an offset lies outside of its DataView, or what is set outside of its array.
 type Throw struct {
-	View   int // the input that is the view
+	View   int // the input that is the view or the array
+	Source int // the input that is set, -1 for a view
 	Method string
 	At     int // where the call stands in the script
 	Little bool
@@ -151,9 +152,10 @@ type Frame interface {
 	// Made tells whether a value is the function of that source. If it uses names around it, it must have been made
 	// where the kernel stands, or around that.
 	Made(v goja.Value, source string, free bool) bool
-	// Lengths tells whether the length of a typed array is what the language has, Methods the same of a DataView's
-	// method, and Math of these functions of Math.
+	// Lengths tells whether the length of a typed array is what the language has, Fills the same of one of its methods,
+	// Methods of a DataView's, and Math of these functions of Math.
 	Lengths(o *goja.Object) bool
+	Fills(o *goja.Object, name string) bool
 	Methods(o *goja.Object, name string) bool
 	Math(names []string) bool
 	// Integer is a number that is an integer and not -0, and Float one that is none.
@@ -184,6 +186,7 @@ type Result struct {
 	Value  goja.Value // of Returned
 	Throw  Throw
 	View   goja.Value // that Throw's call is of
+	Source goja.Value // that it sets; nil for a view
 	Offset float64    // that it got
 }
 

@@ -323,6 +323,9 @@ func (l *lowerer) edge(b *label) {
 	b.met = true
 	for _, v := range b.vars {
 		now, ok := l.env[v]
+		if !ok && b == l.end {
+			continue
+		}
 		if !ok {
 			now = bound{bad: true}
 		}

@@ -161,11 +161,12 @@ func (l *lowerer) leave(status int32) {
 		// What the status makes nobody read takes what fits to the others.
 		held, known := l.end.held[v]
 		switch {
-		case known && !held.scalar():
+		case !known: // another way may tell in what form
+		case !held.scalar():
 			l.env[v] = held
-		case known && held.boolean:
+		case held.boolean:
 			l.assign(v, truth(false))
-		case known && held.empty():
+		case held.empty():
 			l.assign(v, value{number: undefined, code: constI64(oddValue)})
 		default:
 			l.assign(v, constant(0))
@@ -225,15 +226,16 @@ func (l *lowerer) results(v *version, params []rep) error {
 	return nil
 }
 
-// throws is the end of a kernel whose DataView has no such offset; the condition is on the stack.
-func (l *lowerer) throws(v *ast.CallExpression, view *array, offset int, little bool) fragment {
+// throws is the end of a kernel whose DataView or typed array has no such offset; the condition is on the stack. source
+// is the input whose elements do not fit, -1 for a DataView.
+func (l *lowerer) throws(v *ast.CallExpression, view *array, offset, source int, little bool) fragment {
 	d := v.Callee.(*ast.DotExpression)
 	at := int(v.LeftParenthesis) - 1
 	if len(l.frames) > 1 {
 		at = l.frames[1].call
 	}
 	l.made.throws = append(l.made.throws, Throw{View: view.input, Method: d.Identifier.Name.String(), At: at,
-		Little: little})
+		Little: little, Source: source})
 	status := int32(len(l.made.throws) + 1)
 	env := l.copyEnv()
 	code := l.apart(func() {

@@ -23,13 +23,14 @@ type Scope struct {
 // function is one whose body kernels may take in.
 type function struct {
 	params []*ast.Binding
+	rest   *ast.Identifier // of the arguments behind those
 	list   []ast.Statement
 	result ast.Expression // of an arrow function without a block
 	vars   []*ast.VariableDeclaration
 	source string
 	outer  *Scope // where it is made; nil until the walk was there
 	arrow  bool   // its this is that around it
-	fits   bool   // it has neither rest parameters nor waits
+	fits   bool   // it neither takes rest parameters apart nor waits
 
 	refused bool // its body has something that no kernel has
 }

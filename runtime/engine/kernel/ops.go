@@ -82,6 +82,9 @@ const (
 	opBytesOfF64  = 0xbd // i64.reinterpret_f64
 	opBytesToF32  = 0xbe
 	opSaturate    = 0xfc
+	opMemory      = 0xfc
+	memoryCopy    = 10
+	memoryFill    = 11
 	satU32FromF64 = 3
 	satI64FromF64 = 6
 

@@ -236,6 +236,11 @@ func (e *entry) memory(n int, el Element, b []byte) (k kind, ok bool) {
 func (e *entry) intact(el Element, o *goja.Object) bool {
 	p := e.kernel.plan
 	if el != View {
+		for _, name := range p.fills {
+			if !e.frame.Fills(o, name) {
+				return false
+			}
+		}
 		return !p.lengths || e.frame.Lengths(o)
 	}
 	for name := range p.views {
@@ -287,6 +292,9 @@ func (e *entry) write(v *version, results []uint64) Result {
 		out.Outcome = Threw
 		out.Throw = v.throws[status-2]
 		out.View = e.values[out.Throw.View]
+		if n := out.Throw.Source; n >= 0 {
+			out.Source = e.values[n]
+		}
 	}
 	out.Offset = float64(int64(results[0]))
 	results = results[1:]

@@ -17,6 +17,7 @@ type plan struct {
 	this    *input // what this is, if it is used
 	returns bool
 	math    []string        // functions of Math that it uses
+	fills   []string        // methods of typed arrays that it uses
 	views   map[string]bool // methods of DataViews that it uses
 	lengths bool            // it uses lengths
 	texts   bool            // it uses charCodeAt
@@ -332,8 +333,14 @@ func (k *checker) name(name string, written bool) *input {
 // call is the function that a name means, whose body is looked at too.
 func (k *checker) call(name string, args []ast.Expression) {
 	in := k.name(name, false)
-	if in == nil || len(in.callees) != 1 {
+	if in != nil && in.callees == nil {
+		in.callees = k.finder.idle[name]
+	}
+	switch {
+	case in == nil || in.callees == nil:
 		k.fails = true
+		return
+	case in.callees[0].idles():
 		return
 	}
 	k.inline(in, in.callees[0], nil, args)

@@ -241,7 +241,9 @@ func (w *walker) binding(b *ast.Binding) {
 	}
 	if b.Initializer != nil {
 		w.destructureSite(b.Target, b.Initializer, true)
+		made := b.Initializer
 		b.Initializer = w.named(b.Initializer, name, hintPlain)
+		w.kernels.Variable(name, made)
 	}
 	w.pattern(b.Target)
 }

@@ -185,8 +185,11 @@ func (w *walker) assign(v *ast.AssignExpression) {
 	}
 	made := v.Right
 	v.Right = w.named(v.Right, name, kind)
-	if l, ok := v.Left.(*ast.DotExpression); ok {
+	switch l := v.Left.(type) {
+	case *ast.DotExpression:
 		w.kernels.Method(l.Identifier.Name.String(), made)
+	case *ast.Identifier:
+		w.kernels.Variable(l.Name.String(), made)
 	}
 }
 
