@@ -198,12 +198,13 @@ func (g *kernelMaker) statement() string {
 		g.loops--
 		return out
 	case 14:
-		return fmt.Sprintf("%s.fill(%s);", g.one("a", "b", "o.w"), g.one(g.expression(), g.one("0", "7", "n")+", "+g.read()+
-			" & 7", g.expression()+", -5, ("+g.expression()+") | 0"))
+		return fmt.Sprintf("%s.fill(%s);", g.one("a", "b", "o.w"), g.one(g.expression(),
+			g.one("0", "7", "n")+", "+g.read()+" & 7", g.expression()+", -5, ("+g.expression()+") | 0"))
 	case 15:
 		return g.one("clean(a);", "clean(b);", "clean(o.w);", "idle("+g.expression()+");", "clean(a, b);")
 	case 16:
-		return fmt.Sprintf("%s.set(%s);", g.one("a", "b", "v.w"), g.one("a", "b", "o.w", "a, "+g.read()+" & 3", "b, n & 1"))
+		return fmt.Sprintf("%s.set(%s);", g.one("a", "b", "v.w"),
+			g.one("a", "b", "o.w", "a, "+g.read()+" & 3", "b, n & 1"))
 	case 5:
 		return fmt.Sprintf("%s = h(a, b, %s);", g.name(), g.expression())
 	}

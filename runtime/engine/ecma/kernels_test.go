@@ -86,6 +86,10 @@ func TestKernels(t *testing.T) {
 	for _, c := range []struct{ body, use, want string }{
 		{`a[0] = b[9] + 1; a[1] = b[9] | 5; a[9] = 1; a[1.5] = 1; a[-1] = 1; a[-0] ^= 2; for (;;) break;`,
 			`const a = new Int32Array(2), b = new Uint8Array(2); k(a, b, 0); return show(a)`, "[2,5]"},
+		{`let x = 9007199254740990, y = 3; for (let i = 0; i < 4; i++) { a[i] = x++ | 0; y *= 3002399751580331; ` +
+			`b[i] = y | 0; y = 3; }`,
+			`const a = new Int32Array(4), b = new Int32Array(4); k(a, b); return show([a, b])`,
+			"-2,-1,0,0,0,0,0,0"},
 		{`let x = b[0]; for (; x < 1e10;) x += b[1]; return x >>> 0;`,
 			`return show(k(new Int8Array(1), new Uint32Array([1, 4294967295]), 0))`, "4294967294"},
 		{`let x = a[0] ^ 0; for (let i = 0; i < 3; i++) { x ^= rotl(x + b[i] | 0, 13); a[i] = x; }`,
@@ -246,8 +250,9 @@ func randomKernel(t *testing.T, runners [2]*ecmatest.Runner, seed uint64) bool {
 			"k(a, b, 1, 2, o, v, s, t, d)), a.length, [o.p, o.q].map(show)) }", a, rest)
 	}
 	fmt.Fprintf(&use, "{ const r = new ArrayBuffer(32, { maxByteLength: 64 }), a = new Int32Array(r), "+
-		"b = new Uint16Array(r, 6, 5), o = new A(1, 2, a), v = o, d = new DataView(r); for (const n of [32, 9, 0, 64]) { "+
-		"r.resize(n); out.push(run(() => k(a, b, %s, 3, o, v, 'text', [1, 2, 3], d)), show(new Int8Array(r))) } }",
+		"b = new Uint16Array(r, 6, 5), o = new A(1, 2, a), v = o, d = new DataView(r); "+
+		"for (const n of [32, 9, 0, 64]) { r.resize(n); "+
+		"out.push(run(() => k(a, b, %s, 3, o, v, 'text', [1, 2, 3], d)), show(new Int8Array(r))) } }",
 		g.literal())
 	use.WriteString("return out.join(' ')")
 	_, codes := inBoth(t, runners, functions, use.String())

@@ -91,13 +91,17 @@ func (l *lowerer) call(v *ast.CallExpression) value {
 	l.frames = append(l.frames, f)
 	defer func() { l.frames = l.frames[:len(l.frames)-1] }()
 	if fn.result != nil {
-		return after(code, l.expression(fn.result))
+		x := l.expression(fn.result)
+		l.forgetCall(context, x)
+		return after(code, x)
 	}
 	code = append(code, l.apart(func() { l.body(f) })...)
 	if l.env == nil {
 		return value{number: exactly(0), code: append(code, opUnreachable)}
 	}
-	return after(code, l.read(f.result, name))
+	x := l.read(f.result, name)
+	l.forgetCall(context, x)
+	return after(code, x)
 }
 
 // body lowers the body of a function that is taken in; its result is in a variable then.

@@ -102,7 +102,10 @@ func (k *checker) forLoop(v *ast.ForStatement) {
 	}
 	k.maybe(v.Test)
 	k.maybe(v.Update)
-	k.loop(v.Body)
+	loops := k.plan.loops
+	if k.loop(v.Body); k.fn != nil && k.fn.restLength(v.Test) {
+		k.plan.loops = loops // a few arguments are no reason for a kernel
+	}
 	k.locals = k.locals[:len(k.locals)-1]
 }
 

@@ -156,7 +156,8 @@ func (l *lowerer) rangeOf(e ast.Expression) (n number, ok bool) {
 				return x.array.length(), true
 			}
 			if length := x.fields["length"]; length != nil {
-				return l.env[length].number, true
+				known, _ := l.held(length)
+				return known.number, true
 			}
 		}
 	case *ast.BinaryExpression:
@@ -255,7 +256,7 @@ func (l *lowerer) bound(e ast.Expression, t token.Token, other ast.Expression, h
 // boundTo notes that a variable compares so with a number of a range, which may be an array's length.
 func (l *lowerer) boundTo(id *ast.Identifier, t token.Token, n number, length *array, held bool) {
 	v := l.look(id.Name.String())
-	now, there := l.env[v]
+	now, there := l.held(v)
 	if !there || !now.scalar() || now.boolean || now.empty() || n.empty() || n.boolean {
 		return
 	}

@@ -185,7 +185,7 @@ func (l *lowerer) operate(t token.Token, a, b value) value {
 	case token.MULTIPLY:
 		n := multiplied(a.number, b.number)
 		x := l.sum(a, b, n, opI32Mul, opI64Mul, opF64Mul)
-		if a.plain() && b.plain() && n.finite(maxWhole) {
+		if a.plain() && b.plain() && n.finite(maxWhole-1) {
 			x.low = seq(l.bits(a), l.bits(b), op(opI32Mul)) // exact, and -0 is 0 there
 		}
 		return x
@@ -332,7 +332,16 @@ func (l *lowerer) conditional(v *ast.ConditionalExpression) value {
 		l.land(end)
 		l.unreachable()
 	})
-	return after(code, l.read(r, "a conditional"))
+	return l.passing(code, r)
+}
+
+// passing is the value of a hidden variable that nobody reads again.
+func (l *lowerer) passing(code fragment, v *variable) value {
+	x := l.read(v, "an operand")
+	if x.fields == nil {
+		delete(l.env, v)
+	}
+	return after(code, x)
 }
 
 // logical is && and ||, whose value is one of the operands, or only its truth.
@@ -365,5 +374,5 @@ func (l *lowerer) logical(v *ast.BinaryExpression, truth bool) value {
 		l.land(end)
 		l.unreachable()
 	})
-	return after(code, l.read(r, "an operand"))
+	return l.passing(code, r)
 }

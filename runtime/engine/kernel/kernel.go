@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -25,7 +26,8 @@ type Kernel struct {
 
 	heat     atomic.Int64
 	last     atomic.Pointer[version]
-	mu       sync.Mutex // guards the versions, lengths, sorts, kept and doubles
+	other    atomic.Pointer[version] // the one before it
+	mu       sync.Mutex              // guards the versions, lengths, sorts, kept and doubles
 	versions map[string]*version
 	lengths  [][]int     // of the arrays by input
 	sorts    []sort      // of the numbers by input
@@ -45,6 +47,8 @@ type version struct {
 	written map[int]bool // the copied arrays that change, by input
 	narrow  bool         // it does not fit since plain arrays were taken for int32
 	slots   int
+	kinds   []kind
+	looks   []int // the inputs that have to be looked at where the methods called are the same
 }
 
 // output is a variable that gets a new value.
@@ -201,19 +205,22 @@ func (k *Kernel) Run(f Frame) Result {
 	e.kernel, e.frame = k, f
 	defer func() {
 		e.kernel, e.frame, e.copies = nil, nil, nil
-		clear(e.values)
+		clear(e.values[:cap(e.values)])
 		entries.Put(e)
 	}()
-	if !e.read() {
-		k.refused.Add(1)
-		return Result{}
-	}
-	if enough := k.threshold(); k.heat.Load() < enough {
-		if k.heat.Add(1+e.size/256) < enough {
+	v := e.again()
+	if v == nil {
+		if !e.read() {
+			k.refused.Add(1)
 			return Result{}
 		}
+		if enough := k.threshold(); k.heat.Load() < enough {
+			if k.heat.Add(1+e.size/256) < enough {
+				return Result{}
+			}
+		}
+		v = k.version(e)
 	}
-	v := k.version(e)
 	if v.code == nil || len(v.written) > 0 && !(e.distinct() && e.own(v.written)) ||
 		len(k.plan.math) > 0 && !f.Math(k.plan.math) || k.plan.texts && !f.Texts() {
 		k.refused.Add(1)
@@ -267,10 +274,16 @@ func (k *Kernel) version(e *entry) *version {
 		}
 		v = compile(k.plan, e.kinds)
 		v.key = string(e.key)
+		v.kinds = slices.Clone(e.kinds)
+		for n, in := range k.plan.inputs {
+			if in.guards == nil || v.kinds[n].sort != sortSkipped || slices.ContainsFunc(in.guards, e.holds) {
+				v.looks = append(v.looks, n)
+			}
+		}
 		k.doubles = k.doubles || v.narrow
 		k.versions[v.key] = v
 	}
-	k.last.Store(v)
+	k.other.Store(k.last.Swap(v))
 	return v
 }
 

@@ -137,6 +137,7 @@ type lowerer struct {
 	facts  *facts
 	out    fragment
 	env    map[*variable]bound // nil where nothing gets to
+	fixed  map[*variable]bound // inputs that nothing changes; env has what is known of them beyond that
 	frames []*frame
 	inputs map[*input]*variable
 	kinds  []kind
@@ -171,7 +172,7 @@ var errLimit = errors.New("kernel: facts do not settle")
 const (
 	maxRounds = 60
 	maxSize   = 1 << 20 // bytes of code
-	growths   = 2       // after which a range is widened
+	growths   = 1       // after which a range is widened
 )
 
 func (f *facts) variable(context int, node any, name string) *variable {
@@ -226,6 +227,9 @@ func (l *lowerer) assign(v *variable, x value) {
 	if l.env == nil {
 		return
 	}
+	if _, fixed := l.fixed[v]; fixed {
+		fail("an assignment that nobody saw")
+	}
 	if !x.scalar() {
 		l.emit(x.code)
 		l.env[v] = bound{array: x.array, object: x.object, fields: x.fields, order: x.order}
@@ -235,12 +239,46 @@ func (l *lowerer) assign(v *variable, x value) {
 	l.env[v] = bound{number: x.number, limit: x.limit}
 }
 
+// held is what is known of a variable.
+func (l *lowerer) held(v *variable) (bound, bool) {
+	if b, ok := l.env[v]; ok {
+		return b, true
+	}
+	b, ok := l.fixed[v]
+	return b, ok
+}
+
+// forget lets go of the variables that can be seen no more, so that ways that meet need not agree about them.
+func (l *lowerer) forget(names map[string]*variable) {
+	for _, v := range names {
+		delete(l.env, v)
+	}
+}
+
+// forgetCall does so for those of a function that has given x back.
+func (l *lowerer) forgetCall(context int, x value) {
+	kept := map[*variable]bool{}
+	var keep func(fields map[string]*variable)
+	keep = func(fields map[string]*variable) {
+		for _, v := range fields {
+			kept[v] = true
+			keep(l.env[v].fields)
+		}
+	}
+	keep(x.fields)
+	for v := range l.env {
+		if v.key.context == context && !kept[v] {
+			delete(l.env, v)
+		}
+	}
+}
+
 // read is the value of a variable.
 func (l *lowerer) read(v *variable, name string) value {
 	if l.env == nil {
 		return constant(0)
 	}
-	b, ok := l.env[v]
+	b, ok := l.held(v)
 	switch {
 	case !ok:
 		fail("%s is used before its declaration", name)
@@ -322,7 +360,7 @@ func (l *lowerer) edge(b *label) {
 	}
 	b.met = true
 	for _, v := range b.vars {
-		now, ok := l.env[v]
+		now, ok := l.held(v)
 		if !ok && b == l.end {
 			continue
 		}

@@ -15,7 +15,8 @@ func compile(p *plan, kinds []kind) *version {
 		meetings: map[meetingKey]*meeting{}}
 	for range maxRounds {
 		known.changed = false
-		l := &lowerer{plan: p, facts: known, kinds: kinds, env: map[*variable]bound{}, inputs: map[*input]*variable{},
+		l := &lowerer{plan: p, facts: known, kinds: kinds, env: map[*variable]bound{},
+			fixed: map[*variable]bound{}, inputs: map[*input]*variable{},
 			consts: map[*variable]bool{}, slots: map[localKey]int{}}
 		v, err := l.version(kinds)
 		if err != nil && !known.changed {
@@ -63,6 +64,7 @@ func (l *lowerer) version(kinds []kind) (v *version, err error) {
 		params = append(params, r)
 		return len(params) - 1
 	}
+	moving := l.moving(kinds)
 	for n, in := range l.plan.inputs {
 		name := in.name
 		if in.prop != "" {
@@ -77,19 +79,23 @@ func (l *lowerer) version(kinds []kind) (v *version, err error) {
 		}
 		v := l.facts.variable(0, in, name)
 		l.inputs[in] = v
+		env := l.fixed
+		if moving[in] {
+			env = l.env
+		}
 		scalar := func(n number) {
 			l.slots[localKey{v, n.rep()}] = param(n.rep())
-			l.env[v] = bound{number: n}
+			env[v] = bound{number: n}
 		}
 		switch k := kinds[n]; k.sort {
 		case sortUnread:
 		case sortUndefined:
-			l.env[v] = bound{number: undefined}
+			env[v] = bound{number: undefined}
 		case sortBoolean:
 			scalar(anyBoolean)
 		case sortIndex:
 			if k.exact {
-				l.env[v] = bound{number: exactly(float64(k.fixed))}
+				env[v] = bound{number: exactly(float64(k.fixed))}
 				continue
 			}
 			scalar(within(0, maxInt32))
@@ -102,11 +108,11 @@ func (l *lowerer) version(kinds []kind) (v *version, err error) {
 		case sortArray:
 			a := &array{element: k.element, list: k.list, odd: k.odd, fixed: k.fixed, input: n}
 			a.at, a.len = param(repI32), param(repI32)
-			l.env[v] = bound{array: l.facts.array(n, a)}
+			env[v] = bound{array: l.facts.array(n, a)}
 		case sortObject:
-			l.env[v] = bound{object: in}
+			env[v] = bound{object: in}
 		default:
-			l.env[v] = bound{bad: true}
+			env[v] = bound{bad: true}
 		}
 	}
 	if l.plan.this != nil {
@@ -147,6 +153,21 @@ func (l *lowerer) version(kinds []kind) (v *version, err error) {
 	l.land(l.end)
 	l.unreachable()
 	return v, l.results(v, params)
+}
+
+// moving are the inputs whose variables get other values on the way.
+func (l *lowerer) moving(kinds []kind) map[*input]bool {
+	out := map[*input]bool{}
+	for n, in := range l.plan.inputs {
+		if !in.assigned && !in.declared {
+			continue
+		}
+		if kinds[n].sort == sortAlias {
+			in = l.plan.inputs[kinds[n].fixed]
+		}
+		out[in] = true
+	}
+	return out
 }
 
 // leave goes to the end with a status: 0 behind the kernel, 1 out of the function, 2 and above by an exception.

@@ -35,6 +35,20 @@ type function struct {
 	refused bool // its body has something that no kernel has
 }
 
+// restLength tells whether the test of a loop looks for the last argument.
+func (fn *function) restLength(test ast.Expression) bool {
+	b, ok := test.(*ast.BinaryExpression)
+	if !ok || fn.rest == nil {
+		return false
+	}
+	d, ok := b.Right.(*ast.DotExpression)
+	if !ok {
+		return false
+	}
+	id, ok := d.Left.(*ast.Identifier)
+	return ok && id.Name == fn.rest.Name
+}
+
 // patternNames calls f with the names that a pattern declares.
 func patternNames(n ast.Node, f func(string)) {
 	switch p := n.(type) {

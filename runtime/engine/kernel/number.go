@@ -139,13 +139,22 @@ func (n number) asNumber() number {
 // finite tells that a double has no larger magnitude than f, and is not infinite.
 func (n number) finite(f float64) bool { return n.empty() || n.lo >= -f && n.hi <= f }
 
+// computed is an integer of a range that was computed with doubles: a bound of 2^53 may have been rounded to it.
+func computed(lo, hi float64) number {
+	n := within(lo, hi)
+	if lo <= -maxWhole || hi >= maxWhole {
+		n.whole, n.counter = false, false
+	}
+	return n
+}
+
 func addNumbers(a, b number) number {
 	lo, hi := sane(a.lo+b.lo, a.hi+b.hi)
 	if a.empty() || b.empty() {
 		return exactly(math.NaN())
 	}
 	if a.plain() && b.plain() {
-		return within(lo, hi)
+		return computed(lo, hi)
 	}
 	return number{lo: lo, hi: hi, nan: a.nan || b.nan || math.IsInf(lo, 0) || math.IsInf(hi, 0)}
 }
@@ -171,7 +180,7 @@ func multiplied(a, b number) number {
 	}
 	noMinus := a.lo >= 0 && b.lo >= 0 || a.lo > 0 || b.lo > 0 || a.hi < 0 && b.hi < 0
 	if a.plain() && b.plain() && noMinus {
-		return within(lo, hi)
+		return computed(lo, hi)
 	}
 	return number{lo: lo, hi: hi, nan: a.nan || b.nan || !a.finite(math.MaxFloat64) || !b.finite(math.MaxFloat64)}
 }

@@ -10,6 +10,7 @@ func (l *lowerer) block(list []ast.Statement) {
 	f := l.frame()
 	f.names = append(f.names, map[string]*variable{})
 	l.statements(list)
+	l.forget(f.names[len(f.names)-1])
 	f.names = f.names[:len(f.names)-1]
 }
 
@@ -215,6 +216,7 @@ func (l *lowerer) forLoop(v *ast.ForStatement) {
 		fail("for")
 	}
 	l.loop(v, v.Test, v.Update, v.Body, false)
+	l.forget(f.names[len(f.names)-1])
 	f.names = f.names[:len(f.names)-1]
 }
 

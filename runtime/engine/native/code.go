@@ -58,8 +58,30 @@ var ErrStopped = errors.New("native: stopped")
 // Code is a compiled function.
 type Code struct {
 	compiled wazero.CompiledModule
+	made     *modules
 	mu       sync.Mutex // guards idle
 	idle     []*Instance
+}
+
+// modules are what wazero keeps of a function until they are closed: when nobody has the code any more.
+type modules struct {
+	mu   sync.Mutex // guards list
+	list []api.Closer
+}
+
+func (m *modules) add(c api.Closer) {
+	m.mu.Lock()
+	m.list = append(m.list, c)
+	m.mu.Unlock()
+}
+
+func (m *modules) close() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, c := range m.list {
+		_ = c.Close(context.Background()) // which only says that it was closed before
+	}
+	m.list = nil
 }
 
 // Instance makes one call at a time.
@@ -104,7 +126,9 @@ func Compile(module []byte) (*Code, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Code{compiled: c}, nil
+	code := &Code{compiled: c, made: &modules{list: []api.Closer{c}}}
+	runtime.AddCleanup(code, (*modules).close, code.made)
+	return code, nil
 }
 
 // MemoryPages is the size of a module's memory.
@@ -128,6 +152,7 @@ func (c *Code) Take(slots int) (*Instance, error) {
 	if err != nil {
 		return nil, err
 	}
+	c.made.add(m)
 	i.call = m.ExportedFunction("k")
 	return i, nil
 }

@@ -2,6 +2,7 @@ package native
 
 import (
 	"errors"
+	"runtime"
 	"testing"
 )
 
@@ -53,5 +54,26 @@ func TestWindow(t *testing.T) {
 	}
 	if _, ok := offset(base+pages<<16-1, 2); ok {
 		t.Error("behind the window")
+	}
+}
+
+// TestCodeIsLetGo: what nobody has any more is closed.
+func TestCodeIsLetGo(t *testing.T) {
+	made := func() *modules {
+		code, err := Compile(module)
+		if err != nil {
+			t.Fatal(err)
+		}
+		i, err := code.Take(1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		i.Give()
+		return code.made
+	}()
+	for closed := false; !closed; runtime.GC() {
+		made.mu.Lock()
+		closed = made.list == nil
+		made.mu.Unlock()
 	}
 }

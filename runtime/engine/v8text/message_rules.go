@@ -245,7 +245,11 @@ func (t *Texts) thisArgument() goja.Value {
 
 func (t *Texts) invalidIndex(rest string) string {
 	p := t.here()
+	const ofView = "Offset is outside the bounds of the DataView"
 	if !p.script {
+		if name := t.nativeName(); strings.HasPrefix(name, "get") || strings.HasPrefix(name, "set") {
+			return ofView
+		}
 		return "Invalid index : " + rest
 	}
 	if s := p.idx.Find(p.offset, script.New); s != nil {
@@ -255,6 +259,10 @@ func (t *Texts) invalidIndex(rest string) string {
 		case strings.HasSuffix(class, "Array"):
 			return "Invalid typed array length: " + rest
 		}
+		return ""
+	}
+	if p.idx.Find(p.offset, script.Call) != nil { // a kernel's, which has no frame of its own
+		return ofView
 	}
 	return ""
 }
