@@ -34,6 +34,8 @@ type Bundle struct {
 	Stops *Stops
 	// Packages is the script of the packages, nil if they are part of this one.
 	Packages *Packages
+	// Leading is how many units of the Packages run before anything else of the script that could notice it.
+	Leading int
 
 	program struct {
 		sync.Mutex
@@ -267,6 +269,9 @@ func (b *Builder) finish(bundle *Bundle, code string, sourceMap []byte, packages
 	program, syntax := check(bundle.Source, bundle.Map)
 	if failures = append(failures, syntax...); len(failures) > 0 {
 		return &BuildError{Messages: failures}
+	}
+	if bundle.Packages != nil {
+		bundle.Leading = leading(program)
 	}
 	if b.options.Stops && !b.part {
 		stops := newStopper(bundle.Map, bundle.Source)

@@ -22,7 +22,7 @@ const (
 	// shelfLimit is how many bytes of bundles are kept on disk, the newest; shelvedLimit how large one may be.
 	shelfLimit, shelvedLimit = 256 << 20, 64 << 20
 	// shelfMagic begins a file. Its number rises with the form.
-	shelfMagic = "eddy bundle 2\n"
+	shelfMagic = "eddy bundle 3\n"
 )
 
 // Shelf keeps bundles on disk, so that a process that begins later with the same files need not build. What
@@ -57,6 +57,7 @@ type shelved struct {
 	Map    int            `json:"map"`
 	// Packages is nil if they are part of the script.
 	Packages *shelvedPackages `json:"packages"`
+	Leading  int              `json:"leading"`
 }
 
 type shelvedPackages struct {
@@ -173,7 +174,7 @@ func (s *Shelf) Drop(o Options) {
 // pack makes the parts of a file.
 func pack(b *Bundle, list []stamp) [][]byte {
 	head := shelved{Stamps: list, Format: b.Format, Exports: b.Exports, Stars: b.Stars, Imports: b.Imports,
-		Inputs: b.Inputs, Warnings: b.Warnings, Script: len(b.Source)}
+		Inputs: b.Inputs, Warnings: b.Warnings, Script: len(b.Source), Leading: b.Leading}
 	own := b.Map
 	if b.Packages != nil {
 		own = b.Map.sections[1].of
@@ -259,7 +260,7 @@ func unpack(data []byte, dir string) (shelved, *Bundle, error) {
 		p.Map = &SourceMap{json: next(h.Map), dir: dir, lines: prologueLines, shifts: unpackShifts(h.Shifts)}
 		ok = ok && len(h.Shifts)%4 == 0
 		_, b.Map = p.before("", b.Map)
-		b.Packages = p
+		b.Packages, b.Leading = p, head.Leading
 	}
 	for _, a := range head.Assets {
 		b.Assets = append(b.Assets, Asset{Name: a.Name, Kind: a.Kind, File: a.File, Bytes: next(a.Size)})

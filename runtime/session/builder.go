@@ -31,6 +31,8 @@ type builder struct {
 	// fresh is the newest bundle that was built, and began when, until the shelf has it.
 	fresh *bundle.Bundle
 	began time.Time
+	// newest is the bundle that was built or taken last.
+	newest *bundle.Bundle
 }
 
 // bundle makes a bundle of the files as they are now. A bundler remembers what it has found, so it is kept until the
@@ -50,7 +52,7 @@ func (b *builder) bundle(cfg *wrangler.Config, o bundle.Options) (*bundle.Bundle
 	b.config = cfg
 	if first {
 		if kept := b.shelf.Take(o); kept != nil {
-			b.unproved = true
+			b.unproved, b.newest = true, kept
 			b.bundler.Adopt(kept)
 			return kept, nil
 		}
@@ -64,7 +66,7 @@ func (b *builder) build() (*bundle.Bundle, error) {
 	out, err := b.bundler.Build()
 	b.unproved = false
 	if err == nil {
-		b.fresh, b.began = out, began
+		b.fresh, b.began, b.newest = out, began, out
 	}
 	return out, err
 }

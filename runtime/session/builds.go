@@ -11,7 +11,9 @@ import (
 // ended.
 func (s *Session) serveBuilds(reload func(context.Context, *service) error) {
 	for _, svc := range s.services {
+		s.runAhead(svc)
 		s.prove(svc, reload)
+		defer s.dropAhead(svc)
 	}
 	for {
 		select {
@@ -24,6 +26,7 @@ func (s *Session) serveBuilds(reload func(context.Context, *service) error) {
 			if r.done != nil {
 				r.done <- err
 			}
+			s.runAhead(r.service)
 			r.service.build.keep()
 		case <-s.stopping.Done():
 			return

@@ -99,3 +99,17 @@ func (s *Session) tellUnhandled(svc *service, g *generation) error {
 	}
 	return nil
 }
+
+// started looks at what a generation exports, and closes it if that can't be served.
+func (s *Session) started(svc *service, g *generation) (*generation, error) {
+	if err := s.checkExports(svc, g.config, g.Worker); err != nil {
+		g.Close()
+		return nil, &StartError{svc.name, err}
+	}
+	if err := s.census(svc, g); err != nil {
+		g.Close()
+		return nil, &StartError{svc.name, err}
+	}
+	g.spared = context.AfterFunc(s.giveUp, g.Loop.Cut)
+	return g, nil
+}

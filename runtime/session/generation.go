@@ -13,6 +13,9 @@ import (
 func (s *Session) startGeneration(
 	ctx context.Context, svc *service, cfg *wrangler.Config, b *bundle.Bundle, number int,
 ) (*generation, error) {
+	if g, err := s.goAhead(ctx, svc, cfg, b, number); g != nil || err != nil {
+		return g, err
+	}
 	g := &generation{config: cfg, bundle: b, number: number, replaced: make(chan struct{}),
 		stuck: make(chan struct{})}
 	var err error
@@ -27,16 +30,7 @@ func (s *Session) startGeneration(
 	if g.Worker, err = worker.Start(ctx, o); err != nil {
 		return nil, &StartError{svc.name, err}
 	}
-	if err := s.checkExports(svc, cfg, g.Worker); err != nil {
-		g.Close()
-		return nil, &StartError{svc.name, err}
-	}
-	if err := s.census(svc, g); err != nil {
-		g.Close()
-		return nil, &StartError{svc.name, err}
-	}
-	g.spared = context.AfterFunc(s.giveUp, g.Loop.Cut)
-	return g, nil
+	return s.started(svc, g)
 }
 
 // drainGrace is how long a generation that was replaced may go on with what it has in flight.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"reflect"
 	"time"
 
 	"eddy/runtime/heapwatch"
@@ -65,6 +66,11 @@ func (s *Session) rebuild(ctx context.Context, svc *service) error {
 	}
 	if err := s.watchSources(svc, cfg); err != nil {
 		return err
+	}
+	if g := svc.live(); g == nil || !reflect.DeepEqual(cfg, g.config) {
+		for _, each := range s.services { // what other Workers see of this one may change
+			s.dropAhead(each)
+		}
 	}
 	told := s.beginBuild(svc.name)
 	b, err := s.bundle(ctx, svc, cfg)

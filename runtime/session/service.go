@@ -3,6 +3,7 @@ package session
 import (
 	"context"
 	"errors"
+	"reflect"
 	"sync"
 
 	"eddy/runtime/bindings/assets"
@@ -31,6 +32,10 @@ type service struct {
 	current     *generation  // guarded by mu
 	attachments []attachment // guarded by mu; of current
 	closed      bool         // guarded by mu
+	// ahead is what the next reload may go on with, nil for nothing; refused are the packages with which that can't be.
+	// Guarded by changing.
+	ahead   *ahead
+	refused *bundle.Packages
 	// responses are what the cache in front of it keeps over reloads (cross_version_cache). Used by whoever builds.
 	responses *caches.Responses
 	// ready is closed when the first generation is up, or none will be.
@@ -86,6 +91,8 @@ type generation struct {
 	config *wrangler.Config
 	bundle *bundle.Bundle
 	number int
+	// ahead says that packages had run in its isolate before it was asked for.
+	ahead bool
 	// site is the assets directory, nil for none.
 	site *assets.Site
 	// spared takes back that the generation's loop is cut when the session gives up.
@@ -94,6 +101,25 @@ type generation struct {
 	replaced chan struct{}
 	// stuck is closed when it has called abortIsolate() and could not be started anew.
 	stuck chan struct{}
+}
+
+// ahead is a generation that has begun before anybody asked for it: packages have run in its isolate, and the user's
+// script of the next reload goes on there.
+//
+// It takes the memory of one more isolate, so only sessions have one that watch their files, and only where packages
+// are dear.
+type ahead struct {
+	g *generation
+	// made is closed when worker and err are there.
+	made   chan struct{}
+	worker *worker.Ahead
+	err    error
+	cancel context.CancelFunc
+}
+
+// fits tells whether a bundle and a configuration may go on with it.
+func (a *ahead) fits(cfg *wrangler.Config, b *bundle.Bundle) bool {
+	return a.g.bundle.Packages == b.Packages && a.g.bundle.Leading <= b.Leading && reflect.DeepEqual(a.g.config, cfg)
 }
 
 // attachment is something that a generation serves. detach ends that, unless another generation serves it by now.

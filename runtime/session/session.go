@@ -82,6 +82,9 @@ type Options struct {
 	NoContainers bool
 	// Crons lets triggers.crons fire by themselves. Watch reloads a Worker when its files change.
 	Crons, Watch bool
+	// Dear is how long a Worker's packages must run at their top level so that, where files are watched, they run once
+	// more ahead of the next reload; 0 means 20 ms.
+	Dear time.Duration
 	// Bundles is the folder in which bundles are kept between sessions, "" for none.
 	Bundles string
 	// MemoryLimit is how many bytes an isolate may keep from event to event, and one turn of an event may add to the

@@ -46,7 +46,8 @@ type Isolate struct {
 	condemned    bool        // Lost was called
 	waitsWatched bool        // a timer will call tellWaits
 	aborting     aborting
-	arrival      string // why the clock is held while an event is on its way
+	packages     *packages // those that run, nil before they begin
+	arrival      string    // why the clock is held while an event is on its way
 }
 
 // Runtime is the goja runtime.
@@ -184,14 +185,15 @@ var ErrStartupLimit = errors.New("Script startup exceeded CPU time limit.") // t
 // ErrUnresolved ends the start of a script whose top level awaits something that never comes.
 var ErrUnresolved = errors.New("Top-level await in module is unresolved.") // the platform's text
 
-// start evaluates the script. settled is called on the loop when all top-level code has run.
-func (iso *Isolate) start(settled func(error)) {
+// start evaluates the script, which may compute for so long (0 is no limit). settled is called on the loop when all
+// top-level code has run.
+func (iso *Isolate) start(limit time.Duration, settled func(error)) {
 	var early []error
 	outcome := func(err error) { early = append(early, err) }
 	// A limit that interrupts a microtask ends the turn, and one that interrupts the call makes the call fail. So the
 	// limit's own error is reported before whatever the call returned.
 	limited := func() { settled(iso.located(ErrStartupLimit)) }
-	if iso.Loop.Bounded(iso.startLimit(), func() { iso.evaluate(func(err error) { outcome(err) }) }, limited) {
+	if iso.Loop.Bounded(limit, func() { iso.evaluate(func(err error) { outcome(err) }) }, limited) {
 		return
 	}
 	outcome = settled
@@ -222,11 +224,10 @@ func (iso *Isolate) evaluate(settled func(error)) {
 		}
 		args := iso.LoaderArguments()
 		if p := iso.opts.Script.Bundle.Packages; p != nil {
-			its, err := iso.startPackages(p)
-			if err != nil {
+			if err := iso.startPackages(p); err != nil {
 				panic(iso.Realm.ErrorValue(err))
 			}
-			args = append(args, its.function())
+			args = append(args, iso.packages.function())
 		}
 		result, err = fn(goja.Undefined(), args...)
 		if err != nil {

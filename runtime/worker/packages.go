@@ -2,6 +2,7 @@ package worker
 
 import (
 	"fmt"
+	"time"
 
 	"github.com/dop251/goja"
 	"github.com/dop251/goja/ast"
@@ -16,6 +17,7 @@ type packages struct {
 	next    goja.Callable // of the generator
 	object  *goja.Object  // the generator
 	results []goja.Value  // of the units that have run
+	took    time.Duration // by the machine's clock
 }
 
 // packagesProgram compiles the script of packages once, for all generations that run it.
@@ -32,35 +34,40 @@ func packagesProgram(p *bundle.Packages) (*goja.Program, error) {
 	return made.(*goja.Program), nil
 }
 
-// startPackages makes the generator of a script of packages; nothing of theirs runs yet.
-func (iso *Isolate) startPackages(p *bundle.Packages) (*packages, error) {
+// startPackages makes the generator of a script of packages, once; nothing of theirs runs yet.
+func (iso *Isolate) startPackages(p *bundle.Packages) error {
+	if iso.packages != nil {
+		return nil
+	}
 	prg, err := packagesProgram(p)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	v, err := iso.Runtime().RunProgram(prg)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	fn, ok := goja.AssertFunction(v)
 	if !ok {
-		return nil, fmt.Errorf("worker: the script of packages is no function but %s", v)
+		return fmt.Errorf("worker: the script of packages is no function but %s", v)
 	}
 	args := iso.LoaderArguments()
 	args[2] = iso.Realm.Function("export", func(goja.FunctionCall) goja.Value { return goja.Undefined() })
 	generator, err := fn(goja.Undefined(), args...)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	out := &packages{iso: iso, object: generator.ToObject(iso.Runtime())}
 	if out.next, ok = goja.AssertFunction(out.object.Get("next")); !ok {
-		return nil, fmt.Errorf("worker: the script of packages makes no generator")
+		return fmt.Errorf("worker: the script of packages makes no generator")
 	}
-	return out, nil
+	iso.packages = out
+	return nil
 }
 
 // unit runs all units up to one and returns what that one imports.
 func (p *packages) unit(n int) (goja.Value, error) {
+	defer func(began time.Time) { p.took += time.Since(began) }(time.Now())
 	for len(p.results) <= n {
 		step, err := p.next(p.object)
 		if err != nil {
@@ -69,6 +76,15 @@ func (p *packages) unit(n int) (goja.Value, error) {
 		p.results = append(p.results, step.ToObject(p.iso.Runtime()).Get("value"))
 	}
 	return p.results[n], nil
+}
+
+// PackagesTook is how long the packages of a Worker that has started have run at their top level; 0 if they are part of
+// its script.
+func (w *Worker) PackagesTook() time.Duration {
+	if w.packages == nil {
+		return 0
+	}
+	return w.packages.took
 }
 
 // function is what the user's script calls for a unit.

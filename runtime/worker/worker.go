@@ -126,6 +126,18 @@ func Prepare() { ecma.Prepare() }
 
 // Start makes an isolate and runs the script's top level. The error is an [*Exception] when the script threw.
 func Start(ctx context.Context, o Options) (*Worker, error) {
+	iso := newIsolate(o)
+	return iso.launch(ctx, func(fail func(error)) {
+		if err := iso.install(); err != nil {
+			fail(err)
+			return
+		}
+		iso.start(iso.startLimit(), fail)
+	})
+}
+
+// newIsolate makes an isolate with nothing in it, on a loop that has nothing to do.
+func newIsolate(o Options) *Isolate {
 	if o.Clock == nil {
 		o.Clock = clock.Real{}
 	}
@@ -148,26 +160,30 @@ func Start(ctx context.Context, o Options) (*Worker, error) {
 	if o.Journal != nil {
 		lo.Seen = iso.seen
 	}
+	iso.failStart = func(error) {}
 	iso.Loop = eventloop.New(lo)
-	started := make(chan error, 1)
-	iso.failStart = func(err error) {
+	return iso
+}
+
+// launch lets first run on the loop and waits until that, or whoever tells failStart, has said how it ended. Unless it
+// ended well the isolate is gone.
+func (iso *Isolate) launch(ctx context.Context, first func(ended func(error))) (*Worker, error) {
+	ended := make(chan error, 1)
+	tell := func(err error) {
 		select {
-		case started <- err:
+		case ended <- err:
 		default:
 		}
 	}
-	hold := o.Clock.Hold("the start of " + o.Name)
+	hold := iso.opts.Clock.Hold("the start of " + iso.Name)
 	iso.Loop.Post(func() {
-		if err := iso.install(); err != nil {
-			started <- err
-			return
-		}
-		iso.start(iso.failStart)
+		iso.failStart = tell
+		first(tell)
 	})
 	hold()
 	var err error
 	select {
-	case err = <-started:
+	case err = <-ended:
 	case <-ctx.Done():
 		err = ctx.Err()
 	}

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"sync"
 	"time"
@@ -85,6 +86,18 @@ func New(cfg *wrangler.Assets, o Options) (*Site, error) {
 		errs = append(errs, read())
 	}
 	return s, errors.Join(errs...)
+}
+
+// Same tells whether two sites answer alike, as far as their rules go; each may be nil.
+func (s *Site) Same(o *Site) bool {
+	rules := func(s *Site) any {
+		if s == nil {
+			return nil
+		}
+		return []any{s.dir, s.alone, s.html, s.notFound, s.first, s.only, s.except, s.base, s.navigates, s.ignored,
+			s.headers, s.redirects, s.mistakes}
+	}
+	return reflect.DeepEqual(rules(s), rules(o))
 }
 
 // rules reads a file of rules; one that is not there has none.

@@ -46,13 +46,22 @@ func (s *Scope) LimitCPU(d time.Duration, fn func()) {
 // is cut; limited is then called when the turn ends, and over is true if fn came back at all. 0 means no limit but the
 // cut. Loop goroutine only.
 func (l *Loop) Bounded(d time.Duration, fn, limited func()) (over bool) {
+	over, _ = l.Measured(d, fn, limited)
+	return over
+}
+
+// Measured does what Bounded does, and says how much processor time fn took.
+func (l *Loop) Measured(d time.Duration, fn, limited func()) (over bool, used time.Duration) {
 	if d <= 0 {
 		d = unbounded
 	}
 	account := &Scope{loop: l, limit: d, onLimit: limited}
 	l.charge(account, fn)
-	return account.over
+	return account.over, account.cpu
 }
+
+// HasMicrotasks tells whether microtasks wait for the script that runs to end. Loop goroutine only.
+func (l *Loop) HasMicrotasks() bool { return l.machine.HasJobs() }
 
 // unbounded is longer than any session.
 const unbounded = 1 << 62

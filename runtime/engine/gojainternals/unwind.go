@@ -83,6 +83,9 @@ func writable(of reflect.Value, name string) reflect.Value {
 // RunJobs runs the microtasks that wait. It is called when no script runs.
 func (m Machine) RunJobs() { m.layout.RunJobs(m.rt) }
 
+// HasJobs tells whether microtasks wait.
+func (m Machine) HasJobs() bool { return m.jobs.Len() > 0 }
+
 // RaiseInterrupt is [Layout.RaiseInterrupt] for the machine's runtime.
 func (m Machine) RaiseInterrupt() { m.layout.RaiseInterrupt(m.rt) }
 
