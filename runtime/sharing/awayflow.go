@@ -38,11 +38,7 @@ func (s *Sharing) Flow(script, name string) *workflows.Distant {
 // FlowOver is a workflow of a cluster, wherever it is.
 func FlowOver(way objectstore.Way) *workflows.Distant {
 	return workflows.InOrder(func(command []byte, reads bool) ([]byte, error) {
-		told, err := way(objectstore.Ask{Head: []byte("{}"), Body: command, Reads: reads})
-		var text []byte
-		if err == nil {
-			text, err = told.All(maxFlowCommand)
-		}
+		text, err := objectstore.Whole(way, struct{}{}, command, reads, &struct{}{}, maxFlowCommand)
 		if errors.Is(err, objectstore.ErrDisconnected) {
 			err = workflows.ErrDisconnected
 		}

@@ -8,8 +8,10 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"time"
 
 	"eddy/runtime/bindings/objectstore"
+	"eddy/runtime/clock"
 	"eddy/runtime/cluster/engine"
 	"eddy/runtime/rpc"
 	"eddy/runtime/rpc/wire"
@@ -29,21 +31,25 @@ func (s *Sharing) Stored(name objectstore.Name) objectstore.Way {
 	}
 }
 
-// errLostLate says that a call which only reads was lost after it had waited for longer than a store is looked for.
+// errLostLate says that a call which only reads was lost with its node, where it had waited for a while.
 var errLostLate = errors.New("the store's node was lost while it was asked")
+
+// lostLate is after how long a call that was lost with its node is a new one: it has as much time to find the store.
+const lostLate = time.Second
 
 // findStored makes a call where the store is, and looks for that for placeTime.
 func (s *Sharing) findStored(name objectstore.Name, shard int, ask objectstore.Ask) (objectstore.Told, error) {
-	ctx, cancel := context.WithTimeout(context.Background(), placeTime)
+	ctx, cancel := clock.WithPatience(context.Background(), placeTime)
 	defer cancel()
 	for ctx.Err() == nil {
 		changed := s.o.Cluster.Changed()
+		began := time.Now()
 		got, err := s.askStored(ctx, name, shard, ask)
 		lost := errors.Is(err, objectstore.ErrDisconnected)
 		switch {
 		case !errors.Is(err, objectstore.ErrElsewhere) && !(lost && ask.Reads):
 			return got, err
-		case lost && ctx.Err() != nil && !s.isEnding():
+		case lost && time.Since(began) >= lostLate && !s.isEnding():
 			return got, errLostLate
 		}
 		if s.awaitMove(ctx, changed, s.ending) {

@@ -5,6 +5,7 @@ import (
 	"sync"
 	"time"
 
+	"eddy/runtime/clock"
 	"eddy/runtime/rpc/wire"
 )
 
@@ -54,7 +55,7 @@ const (
 
 // deliver finds the object and sends what waits.
 func (s *seeks) deliver(k string, sk *seek, find func(context.Context) place) {
-	ctx, cancel := context.WithTimeout(context.Background(), placeTime)
+	ctx, cancel := clock.WithPatience(context.Background(), placeTime)
 	defer cancel()
 	at := find(ctx)
 	for {

@@ -68,12 +68,8 @@ func (a AwayDatabase) call(op string, q asked, reads bool) ([]Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	told, err := a.Way.Call(ask{op}, body, reads, &struct{}{})
-	if err != nil || told.Body == nil {
-		return nil, err
-	}
-	text, err := told.All(maxAnswered)
-	if err != nil {
+	text, err := objectstore.Whole(a.Way, ask{op}, body, reads, &struct{}{}, maxAnswered)
+	if err != nil || text == nil {
 		return nil, err
 	}
 	var results []Result

@@ -66,13 +66,11 @@ func moment(s int64) time.Time {
 // Get implements [Namespace].
 func (a AwayNamespace) Get(key string) (e StoredValue, ok bool, err error) {
 	var got answer
-	res, err := a.Way.Call(ask{Op: "get", Key: key}, nil, true, &got)
+	value, err := objectstore.Whole(a.Way, ask{Op: "get", Key: key}, nil, true, &got, maxValue)
 	if err != nil || !got.Found || got.Entry == nil {
 		return e, false, err
 	}
-	e.Metadata, e.Expiration = got.Entry.Metadata, moment(got.Entry.Expires)
-	e.Value, err = res.All(maxValue)
-	return e, err == nil, err
+	return StoredValue{Value: value, Metadata: got.Entry.Metadata, Expiration: moment(got.Entry.Expires)}, true, nil
 }
 
 // List implements [Namespace].

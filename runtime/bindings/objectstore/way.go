@@ -61,17 +61,13 @@ type Service interface {
 	Close() error
 }
 
-// All reads the body of an answer, which may have so many bytes, and closes it.
-func (t Told) All(most int64) ([]byte, error) {
-	if t.Body == nil {
-		return nil, nil
+// all reads the body of an answer, which may have so many bytes, and closes it.
+func (t Told) all(most int64) ([]byte, error) {
+	if t.Size < 0 || t.Size > most {
+		return nil, errors.Join(fmt.Errorf("an answer of %d bytes, but %d are the most", t.Size, most), t.Body.Close())
 	}
-	var b []byte
-	err := fmt.Errorf("an answer of %d bytes, but %d are the most", t.Size, most)
-	if t.Size >= 0 && t.Size <= most {
-		b = make([]byte, t.Size)
-		_, err = io.ReadFull(t.Body, b)
-	}
+	b := make([]byte, t.Size)
+	_, err := io.ReadFull(t.Body, b)
 	if err := errors.Join(err, t.Body.Close()); err != nil {
 		return nil, ErrDisconnected
 	}
@@ -98,6 +94,22 @@ func (w Way) Call(ask any, body []byte, reads bool, head any) (Told, error) {
 		return Told{}, fmt.Errorf("the answer of another node: %w", err)
 	}
 	return a, nil
+}
+
+// Whole is [Way.Call] that reads the body of the answer, too, which may have so many bytes; nil is none. A call that
+// only reads is made again if its node is lost in the middle of the answer.
+func Whole[H any](w Way, ask any, body []byte, reads bool, head *H, most int64) ([]byte, error) {
+	for {
+		*head = *new(H)
+		told, err := w.Call(ask, body, reads, head)
+		if err != nil || told.Body == nil {
+			return nil, err
+		}
+		b, err := told.all(most)
+		if !reads || !errors.Is(err, ErrDisconnected) {
+			return b, err
+		}
+	}
 }
 
 // Tell is an answer whose head is the JSON of a value.

@@ -36,12 +36,8 @@ func (a Away) Add(lines []byte) error {
 // Next is as of [Records].
 func (a Away) Next(after int64) (b Batch, err error) {
 	var got answer
-	told, err := a.Way.Call(ask{Op: "next", After: after}, nil, true, &got)
-	if err != nil {
-		return b, err
-	}
+	b.Lines, err = objectstore.Whole(a.Way, ask{Op: "next", After: after}, nil, true, &got, maxPiece)
 	b.Number = got.Number
-	b.Lines, err = told.All(maxPiece)
 	return b, err
 }
 

@@ -63,10 +63,7 @@ func (a AwayIndex) send(r *http.Request) (status int, text []byte, err error) {
 	}
 	q := ask{Op: operation(r), Dimensions: a.Dimensions, Metric: a.Metric}
 	var head said
-	told, err := a.Way.Call(q, data, reading[q.Op], &head)
-	if err == nil {
-		text, err = told.All(maxAnswered)
-	}
+	text, err = objectstore.Whole(a.Way, q, data, reading[q.Op], &head, maxAnswered)
 	return head.Status, text, err
 }
 

@@ -7,11 +7,12 @@ import (
 	"strings"
 
 	"eddy/queues"
+	"eddy/runtime/clock"
 )
 
 // welcome reads the introduction and answers it.
 func (c *conn) welcome() error {
-	ctx, cancel := context.WithTimeout(context.Background(), handshakeTime)
+	ctx, cancel := clock.WithPatience(context.Background(), handshakeTime)
 	defer cancel()
 	f, err := c.pipe.read(ctx)
 	if err != nil {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"eddy/queues"
+	"eddy/runtime/clock"
 	"eddy/runtime/statedir"
 )
 
@@ -34,7 +35,11 @@ func Open(ctx context.Context, o Options) (*Queues, error) {
 	q.mu.sent = map[uint64]*request{}
 	q.mu.consumers, q.mu.lanes = map[string]*attachment{}, map[string]*attachment{}
 	wait := pause{}
-	for deadline := time.Now().Add(startPatience); ; {
+	own, cancel := clock.WithPatience(context.Background(), startPatience)
+	defer cancel()
+	hub, cancel := clock.WithPatience(context.Background(), startPatience+hubPatience)
+	defer cancel()
+	for {
 		b, l, err := q.either(ctx)
 		var refused *Refused
 		var locked *statedir.LockedError
@@ -47,10 +52,10 @@ func Open(ctx context.Context, o Options) (*Queues, error) {
 			q.mu.link = l
 			go q.run(l)
 			return q, nil
-		case o.OpenLog == nil && time.Now().Before(deadline.Add(hubPatience)):
+		case o.OpenLog == nil && hub.Err() == nil:
 			// The cluster's queues may be on their way from one node to another.
 		case errors.As(err, &refused), !errors.As(err, &locked), o.Find == nil, locked.Pid == os.Getpid(),
-			time.Now().After(deadline):
+			own.Err() != nil:
 			// A session of this very process has the log, and does not listen, so it cannot be found. Waiting would not
 			// help.
 			q.hold()
@@ -172,7 +177,9 @@ func (q *Queues) lost(l *link, bye bool, last uint64) {
 func (q *Queues) succeed() *link {
 	q.succession.Lock()
 	defer q.succession.Unlock()
-	deadline, told := time.Now().Add(cmp.Or(q.o.Patience, patience)), false
+	patient, cancel := clock.WithPatience(context.Background(), cmp.Or(q.o.Patience, patience))
+	defer cancel()
+	told := false
 	for wait := (pause{}); q.held.Err() == nil; {
 		b, l, err := q.either(q.held)
 		if b != nil {
@@ -193,7 +200,7 @@ func (q *Queues) succeed() *link {
 			q.giveUp(err) // the log is damaged, or this session was refused
 			return nil
 		}
-		if !told && time.Now().After(deadline) {
+		if !told && patient.Err() != nil {
 			told = true
 			q.giveUp(err)
 		}

@@ -11,6 +11,7 @@ import (
 	"github.com/coder/websocket"
 
 	"eddy/queues"
+	"eddy/runtime/clock"
 )
 
 // Refused is an owner's answer to a guest that it does not take.
@@ -21,7 +22,7 @@ func (e *Refused) Unwrap() error { return e.Err }
 
 // dial opens a link.
 func (q *Queues) dial(ctx context.Context, to Address) (*link, error) {
-	ctx, cancel := context.WithTimeout(ctx, handshakeTime)
+	ctx, cancel := clock.WithPatience(ctx, handshakeTime)
 	defer cancel()
 	ws, res, err := websocket.Dial(ctx, to.URL+Path, &websocket.DialOptions{
 		HTTPClient: to.client(), Host: "localhost", HTTPHeader: http.Header{"Authorization": {"Bearer " + to.Token}},

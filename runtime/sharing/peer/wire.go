@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/coder/websocket"
+
+	"eddy/runtime/clock"
 )
 
 // WirePath is where every session of a shared state directory takes wires for its Workers, under its URL.
@@ -18,7 +20,7 @@ const WirePath = Path + "/wire"
 // DialWire opens the connection of a wire to the session at an address. It goes over a WebSocket, whose messages have
 // no meaning of their own: frames may begin and end anywhere in them.
 func DialWire(ctx context.Context, to Address) (io.ReadWriteCloser, error) {
-	ctx, cancel := context.WithTimeout(ctx, handshakeTime)
+	ctx, cancel := clock.WithPatience(ctx, handshakeTime)
 	defer cancel()
 	ws, _, err := websocket.Dial(ctx, to.URL+WirePath, &websocket.DialOptions{
 		HTTPClient: to.client(), Host: "localhost", HTTPHeader: http.Header{"Authorization": {"Bearer " + to.Token}},
@@ -67,14 +69,14 @@ type cut struct {
 func (c cut) Close() error { return c.ws.CloseNow() }
 
 // pingTime is how long the other node may take to answer a ping before a connection counts as broken, and the pause
-// between two pings. A machine that is lost says nothing.
+// between two pings. A machine that is lost says nothing. That this process stood still says nothing of the other.
 const pingTime = 10 * time.Second
 
 // watch ends a connection whose other side does not answer. Somebody reads from the connection meanwhile.
 func watch(ws *websocket.Conn) {
 	go func() {
 		for {
-			ctx, cancel := context.WithTimeout(context.Background(), pingTime)
+			ctx, cancel := clock.WithPatience(context.Background(), pingTime)
 			err := ws.Ping(ctx)
 			if err == nil {
 				<-ctx.Done() // the pause
