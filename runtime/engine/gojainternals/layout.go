@@ -46,6 +46,7 @@ type Layout struct {
 	twins     twinFields
 	making    makingFields
 	keepers   keepers
+	classes   []unsafe.Pointer          // the kinds of functions that have instances
 	stores    map[unsafe.Pointer]string // the method table of a typed array's elements → its constructor
 }
 
@@ -69,6 +70,7 @@ func readLayout() (*Layout, error) {
 		l.readAwaits, l.readResolvers, l.readShortcuts, l.readElements, l.readQuick, l.readPlain,
 		l.readRegions, l.readReactions, l.readAsync, l.readWaits, l.readThens, l.readLazy, l.readStates,
 		l.readLightArrays, l.readLightFunctions, l.readOrdered, l.readTwins, l.readKeepers,
+		l.readScopes, l.readClasses, l.readEnumerations,
 	} {
 		if part(r); r.err != nil {
 			return nil, r.err

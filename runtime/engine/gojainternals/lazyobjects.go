@@ -1,6 +1,7 @@
 package gojainternals
 
 import (
+	"maps"
 	"reflect"
 	"unsafe"
 
@@ -26,6 +27,8 @@ type lazyGroup struct {
 	// are behind the object. There is neither a prototype nor fill then, so that all runtimes share the group.
 	names []unistring.String
 	worth worth // of making objects of the literal lazily
+	// made makes goja's own object of one that is neither filled nor of a literal.
+	made func(rt *goja.Runtime, z *lazyObject) *goja.Object
 }
 
 // lazyHead gives lazy objects a type of their own: goja asks an object for its type where it wants the state of a
@@ -35,10 +38,11 @@ type lazyHead interface{ lazy() }
 func (*lazyObject) lazy() {}
 
 type lazyFields struct {
-	table    []uintptr
-	literals []uintptr // of objects of literals
-	slots    [lazyMethods]uintptr
-	val      uintptr // of an implementation: the object that it is of
+	table     []uintptr
+	literals  []uintptr // of objects of literals
+	arguments []uintptr // of objects arguments
+	slots     [lazyMethods]uintptr
+	val       uintptr // of an implementation: the object that it is of
 	// kind is what typeof says of an object of a literal, exported what it is to Go.
 	kind     goja.String
 	exported reflect.Type
@@ -71,9 +75,12 @@ func woken[F any](h unsafe.Pointer, method int) (F, unsafe.Pointer) {
 		l := g.layout
 		rt := l.runtimeOf(&z.object)
 		var fresh *goja.Object
-		if g.names == nil {
+		switch {
+		case g.made != nil:
+			fresh = g.made(rt, z)
+		case g.names == nil:
 			fresh = rt.CreateObject(g.prototype)
-		} else {
+		default:
 			fresh = l.unfolded(rt, z, g.names[:z.index])
 			g.worth.lost(z)
 		}
@@ -124,9 +131,13 @@ func (l *Layout) readLazy(r *reader) {
 	var head lazyHead = (*lazyObject)(nil)
 	own := *(**[methodTableHead]uintptr)(unsafe.Pointer(&head))
 	copy(lazily.table[1:methodTableHead], own[1:]) // the type and its hash
-	for name, f := range literalMethods(r) {
-		functions[name] = f
+	all := maps.Clone(functions)
+	maps.Copy(all, argumentMethods())
+	if lazily.arguments, r.err = methodTable(iface, concrete, l.kind(probe), all); r.err != nil {
+		return
 	}
+	copy(lazily.arguments[1:methodTableHead], own[1:])
+	maps.Copy(functions, literalMethods(r))
 	if lazily.literals, r.err = methodTable(iface, concrete, l.kind(probe), functions); r.err == nil {
 		copy(lazily.literals[1:methodTableHead], own[1:])
 	}

@@ -101,7 +101,7 @@ func sameForm(ours, goja reflect.Type) bool {
 	if ours.Kind() == reflect.UnsafePointer {
 		return goja.Kind() == reflect.Pointer || goja.Kind() == reflect.Map
 	}
-	return ours == goja
+	return ours == goja || ours.Kind() == goja.Kind() && ours.Kind() == reflect.Uint8
 }
 
 // baseOf is what an object that goja implements begins with.

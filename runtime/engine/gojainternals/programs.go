@@ -88,6 +88,7 @@ func dataOf(in instruction) unsafe.Pointer { return (*[2]unsafe.Pointer)(unsafe.
 type traits struct {
 	table    unsafe.Pointer
 	name     string
+	pointee  string    // the name of the struct that it points to
 	makes    int       // one more than the kind of the light functions that it makes
 	wraps    bool      // it is one of ours
 	programs []uintptr // where it keeps programs
@@ -118,8 +119,10 @@ func traitsOf(in instruction) *traits {
 		_, t.wraps = in.(wrapper)
 		t.name, t.programs = reflect.TypeOf(in).Name(), programsIn(reflect.TypeOf(in))
 	}
-	if t.programs != nil && reflect.TypeOf(in).Kind() == reflect.Pointer {
-		t.makes = makers[reflect.TypeOf(in).Elem().Name()]
+	if typ := reflect.TypeOf(in); in != nil && typ.Kind() == reflect.Pointer {
+		if t.pointee = typ.Elem().Name(); t.programs != nil {
+			t.makes = makers[t.pointee]
+		}
 	}
 	if !place.CompareAndSwap(nil, t) {
 		traitsRest.Store(table, t)

@@ -33,6 +33,7 @@ type quickFields struct {
 	items               uintptr // of the machine: the iterators of loops
 	itemSize            uintptr
 	itemValue, itemIter uintptr
+	itemStep            uintptr // what takes a step of for-in
 	iterator, next      uintptr // of an iterator's record
 	copies              copyFields
 	arrays              arrayIterFields
@@ -243,7 +244,21 @@ func (l *Layout) quicker(place, in, next instruction) instruction {
 		}
 		return nil
 	}
+	switch t.pointee {
+	case "enterBlock":
+		return l.scopeOfBlock(place, in)
+	case "enterFunc":
+		return l.scopeOfFunction(place, in)
+	}
 	switch name := t.name; name {
+	case "copyStash":
+		return &copyOfScope{goja: place, layout: l}
+	case "createArgsUnmapped":
+		return l.makeArguments(place, int(reflect.ValueOf(in).Uint()))
+	case "_enumerate":
+		return &enumerate{goja: place, layout: l}
+	case "_op_instanceof":
+		return &instanceOf{goja: place, layout: l}
 	case "_add", "_sub", "_mul":
 		return &arithmetic{goja: place, layout: l, op: name[1]}
 	case "_op_lt", "_op_lte", "_op_gt", "_op_gte", "_op_strict_eq", "_op_strict_neq":
