@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"syscall"
 	"time"
@@ -90,7 +91,8 @@ var harms = []struct {
 			each.await()
 		}
 	}},
-	{"has a full disk", (*campaign).fill},
+	{"has a full disk", func(c *campaign, n *fleetNode) { c.fill(n, func() { <-time.After(c.long()) }) }},
+	{"has a full disk, and is drained by an operator for longer", (*campaign).drain},
 	{"lives, but the database is lost, and its standby promoted", func(c *campaign, _ *fleetNode) {
 		c.pair.fail()
 		c.moved()
@@ -194,10 +196,31 @@ func (c *campaign) stop(n *fleetNode) {
 	all(c.nodes[(c.index(n)+2)%len(c.nodes)], clientTime, "/get")()
 }
 
-// fill leaves a node no room for its files for a while.
-func (c *campaign) fill(n *fleetNode) {
-	if n.scratch == "" {
-		return // this user may not mount a file system
+// drain lets an operator drain a node whose disk is full: when there is room again it still has nothing, until the
+// operator takes it back.
+func (c *campaign) drain(n *fleetNode) {
+	operator := func(args ...string) {
+		args = append([]string{"cluster", "drain", n.name, c.url}, args...)
+		if code, text, errs := ran(c.t, nil, args...); code != exitOK {
+			c.t.Errorf("%s: %d, %s%s", args, code, text, errs)
+		}
+	}
+	c.fill(n, func() {
+		<-time.After(c.long())
+		operator("--timeout", "2m")
+	})
+	<-time.After(c.long())
+	if _, text, _ := ran(c.t, nil, "cluster", "status", c.url); !strings.Contains(text, "drained") {
+		c.t.Errorf("an operator has drained node %s, and it is not any more: %s", n.name, text)
+	}
+	operator("--undo")
+}
+
+// fill leaves a node no room for its files until something was done.
+func (c *campaign) fill(n *fleetNode, meanwhile func()) {
+	if n.scratch == "" { // this user may not mount a file system
+		meanwhile()
+		return
 	}
 	name := filepath.Join(n.scratch, "full")
 	f, err := os.Create(name)
@@ -208,7 +231,7 @@ func (c *campaign) fill(n *fleetNode) {
 	for err == nil {
 		_, err = f.Write(block)
 	}
-	<-time.After(c.long())
+	meanwhile()
 	if err := errors.Join(f.Close(), os.Remove(name)); err != nil {
 		c.t.Fatal(err)
 	}
