@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"runtime/debug"
 	"slices"
+	"strings"
 	"time"
 
 	"eddy/runtime/cachedir"
@@ -22,10 +23,11 @@ const (
 	// shelfLimit is how many bytes of bundles are kept on disk, the newest; shelvedLimit how large one may be.
 	shelfLimit, shelvedLimit = 256 << 20, 64 << 20
 	// shelfMagic begins a file. Its number rises with the form.
-	shelfMagic = "eddy bundle 3\n"
+	shelfMagic = "eddy bundle 4\n"
 )
 
-// Shelf keeps bundles on disk, so that a process that begins later with the same files need not build. What
+// Shelf keeps bundles on disk, so that a process that begins later with the same files need not build, be it of the
+// same project or of a copy. What
 // [Shelf.Take] gives was right when its files looked as they do now, as far as that can be told from outside of
 // esbuild: a caller builds afterwards all the same, while the Worker runs already, and compares ([Bundle.Same]).
 //
@@ -73,13 +75,18 @@ type shelvedAsset struct {
 	Size int      `json:"size"`
 }
 
-// shelfName is the name of the file of a bundle that is made with some options by this very program, and "" if no
-// other process can know it.
+// shelfName is the name of the file of a bundle that is made with some options of an entry file as it is now by this
+// very program, and "" if no other process can know it. A copy of the project has the same name, unless it lies deeper
+// or less deep: then other folders above it count.
 func shelfName(o Options) string {
 	if o.Modules != nil || o.Rename != nil || o.Stops || o.NoBundle || o.FindAdditionalModules {
 		return ""
 	}
+	entry := stampFile(o.Entry)
+	depth := strings.Count(o.Dir, string(filepath.Separator))
 	o.CheckRegExp = nil // says the same in each process of one program
+	o.Entry, o.BaseDir, o.TSConfig = within(o.Dir, o.Entry), within(o.Dir, o.BaseDir), within(o.Dir, o.TSConfig)
+	o.Dir = ""
 	text, err := json.Marshal(struct {
 		Options
 		Rename, CheckRegExp any
@@ -87,8 +94,46 @@ func shelfName(o Options) string {
 	if err != nil {
 		return ""
 	}
-	digest := sha256.Sum256(append([]byte(executable()+"\x00"), text...))
+	digest := sha256.Sum256(fmt.Appendf(nil, "%s\x00%s\x00%d\x00%s", executable(), entry.Hash, depth, text))
 	return hex.EncodeToString(digest[:16])
+}
+
+// within is a path as seen from a project's folder, in which a copy of it may lie elsewhere. "" stays.
+func within(dir, path string) string {
+	if seen, err := filepath.Rel(dir, path); err == nil && path != "" {
+		return seen
+	}
+	return path
+}
+
+// outOf takes back what within did.
+func outOf(dir, path string) string {
+	if path == "" {
+		return ""
+	}
+	return absolute(dir, path)
+}
+
+// move changes all paths of files in the head, which it has for itself.
+func (h *shelved) move(change func(path string) string) {
+	h.Stamps, h.Inputs = slices.Clone(h.Stamps), slices.Clone(h.Inputs)
+	h.Warnings, h.Assets = slices.Clone(h.Warnings), slices.Clone(h.Assets)
+	for i := range h.Stamps {
+		h.Stamps[i].Path = change(h.Stamps[i].Path)
+	}
+	for i := range h.Inputs {
+		h.Inputs[i] = change(h.Inputs[i])
+	}
+	for i := range h.Assets {
+		h.Assets[i].File = change(h.Assets[i].File)
+	}
+	for i := range h.Warnings {
+		w := &h.Warnings[i]
+		w.File, w.Notes = change(w.File), slices.Clone(w.Notes)
+		for j := range w.Notes {
+			w.Notes[j].File = change(w.Notes[j].File)
+		}
+	}
 }
 
 // executable tells this executable from others, also from those of the same version.
@@ -101,7 +146,11 @@ func executable() string {
 	if err != nil {
 		return version
 	}
-	return fmt.Sprint(version, " ", stampFile(path))
+	info, err := os.Stat(path)
+	if err != nil {
+		return version
+	}
+	return fmt.Sprint(version, " ", path, " ", info.Size(), " ", info.ModTime().UnixNano())
 }
 
 // Take gives the bundle that was made last with these options, if the files are still as they were, else nil. What is
@@ -148,7 +197,7 @@ func (s *Shelf) Put(o Options, b *Bundle, began time.Time) {
 	if !settled(list, began) {
 		return
 	}
-	parts := pack(b, list)
+	parts := pack(b, list, o.Dir)
 	size := 0
 	for _, part := range parts {
 		size += len(part)
@@ -171,8 +220,8 @@ func (s *Shelf) Drop(o Options) {
 	}
 }
 
-// pack makes the parts of a file.
-func pack(b *Bundle, list []stamp) [][]byte {
+// pack makes the parts of a file of a bundle of the project in dir.
+func pack(b *Bundle, list []stamp, dir string) [][]byte {
 	head := shelved{Stamps: list, Format: b.Format, Exports: b.Exports, Stars: b.Stars, Imports: b.Imports,
 		Inputs: b.Inputs, Warnings: b.Warnings, Script: len(b.Source), Leading: b.Leading}
 	own := b.Map
@@ -189,6 +238,7 @@ func pack(b *Bundle, list []stamp) [][]byte {
 		head.Assets = append(head.Assets, shelvedAsset{a.Name, a.Kind, a.File, len(a.Bytes)})
 		parts = append(parts, a.Bytes)
 	}
+	head.move(func(path string) string { return within(dir, path) })
 	text, err := json.Marshal(head)
 	if err != nil {
 		panic(err) // plain data
@@ -242,6 +292,7 @@ func unpack(data []byte, dir string) (shelved, *Bundle, error) {
 		return head, nil, errShelved
 	}
 	rest = rest[size:]
+	head.move(func(path string) string { return outOf(dir, path) })
 	next := func(n int) []byte {
 		if n < 0 || n > len(rest) {
 			ok = false

@@ -154,6 +154,66 @@ func TestShelfIgnores(t *testing.T) {
 	}
 }
 
+// TestShelfOfCopies: a copy of a project starts with the bundle of the first one, with paths of its own, and a file of
+// the user that was written anew as it was changes nothing.
+func TestShelfOfCopies(t *testing.T) {
+	o, s := shelfProject(t)
+	want := shelve(t, s, o)
+	above := filepath.Dir(o.Dir)
+	copied := func(dir string) Options {
+		if err := os.CopyFS(dir, os.DirFS(o.Dir)); err != nil {
+			t.Fatal(err)
+		}
+		age(t, dir)
+		old := time.Now().Add(-2 * time.Hour)
+		times(t, filepath.Join(dir, "src", "two.js"), old)
+		for _, name := range []string{"package.json", "index.js", "add.js"} {
+			path := filepath.Join("node_modules", "adder", name)
+			info, err := os.Stat(filepath.Join(o.Dir, path))
+			if err != nil {
+				t.Fatal(err)
+			}
+			times(t, filepath.Join(dir, path), info.ModTime())
+		}
+		moved := o
+		moved.Dir = dir
+		return moved
+	}
+	beside := copied(filepath.Join(above, "beside"))
+	got := s.Take(beside)
+	if got == nil || !got.Same(want) {
+		t.Fatal("the copy's bundle is not there")
+	}
+	built, err := Build(beside)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(built.Inputs, got.Inputs) + cmp.Diff(built.Assets, got.Assets); diff != "" {
+		t.Error(diff)
+	}
+	for line := 1; line < 20; line++ {
+		if a, _ := built.Map.Lookup(line, 5); a != first(got.Map.Lookup(line, 5)) {
+			t.Errorf("line %d is %v", line, a)
+		}
+	}
+	if s.Take(copied(filepath.Join(above, "far", "below"))) != nil {
+		t.Error("a copy below a folder that may have a package.json has the same bundle")
+	}
+	times(t, filepath.Join(o.Dir, "node_modules", "adder", "add.js"), time.Now().Add(-time.Minute))
+	if s.Take(o) != nil {
+		t.Error("a package was installed anew, and the shelf gives the bundle of before")
+	}
+}
+
+func first(p Position, _ bool) Position { return p }
+
+func times(t testing.TB, path string, to time.Time) {
+	t.Helper()
+	if err := os.Chtimes(path, to, to); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // TestShelfOfMovingFiles: a bundle whose files were written while it was built is not kept.
 func TestShelfOfMovingFiles(t *testing.T) {
 	o, s := shelfProject(t)

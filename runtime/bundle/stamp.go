@@ -19,6 +19,8 @@ type stamp struct {
 	// Size is -1 if there was nothing, -2 for a folder.
 	Size int64 `json:"size"`
 	Time int64 `json:"time,omitempty"` // of the last change, in nanoseconds; not for folders
+	// Hash is a digest of a file outside of node_modules: editors and version control write files that stay the same.
+	Hash string `json:"hash,omitempty"`
 	// Names is a digest of the names in a folder, with the targets of links.
 	Names string `json:"names,omitempty"`
 }
@@ -32,7 +34,22 @@ func stampFile(path string) stamp {
 	case info.IsDir():
 		return stampFolder(path)
 	}
-	return stamp{Path: path, Size: info.Size(), Time: info.ModTime().UnixNano()}
+	made := stamp{Path: path, Size: info.Size(), Time: info.ModTime().UnixNano()}
+	if !inPackages(path) {
+		if text, err := os.ReadFile(path); err == nil {
+			digest := sha256.Sum256(text)
+			made.Hash = hex.EncodeToString(digest[:])
+		}
+	}
+	return made
+}
+
+// same tells whether a path looks as it did.
+func (s stamp) same(o stamp) bool {
+	if s.Hash != "" {
+		s.Time, o.Time = 0, 0
+	}
+	return s == o
 }
 
 // stampFolder describes what is in a folder, without hidden files, which no import finds by itself and which eddy and
@@ -116,7 +133,7 @@ func stampAll(inputs, importers []string, tsconfig string) []stamp {
 // unchanged tells whether all paths look as they did.
 func unchanged(list []stamp) bool {
 	for _, s := range list {
-		if s.again() != s {
+		if !s.same(s.again()) {
 			return false
 		}
 	}
