@@ -82,7 +82,6 @@ var homes = map[string][]string{
 	"github.com/pelletier/go-toml":  {"wrangler"},
 	"github.com/tailscale/hujson":   {"wrangler"},
 	"github.com/spf13/cobra":        {"cmd"},
-	"github.com/tidwall/wal":        {"runtime/journal"},
 	"github.com/fxamacker/cbor":     {"runtime/journal", "runtime/bindings/d1"},
 	"golang.org/x/image":            {"runtime/bindings/images"},
 	"github.com/HugoSmits86":        {"runtime/bindings/images"},

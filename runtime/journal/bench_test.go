@@ -46,7 +46,7 @@ func BenchmarkAdd(b *testing.B) {
 func (j *Journal) waiting() int {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	return j.mu.size
+	return len(j.mu.pending)
 }
 
 func BenchmarkEncode(b *testing.B) {

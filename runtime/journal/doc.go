@@ -2,8 +2,8 @@
 // for files that run again (capture, replay), for the explorer and for OTLP.
 //
 // An [Entry] is one event: what came, which cause it has, what it said, sent and asked for, and what became of it. It
-// is written when the event is over. A [Journal] is the record that one session writes: entries over tidwall/wal in a
-// folder of the state directory that is the session's alone, because only one process can write a wal; it is named
+// is written when the event is over. A [Journal] is the record that one session writes: entries in a folder
+// of the state directory that is the session's alone, because only one process can append to segments; it is named
 // after the session's first Worker, whose lock keeps other sessions out. [Read] and [Follow] read all folders of a
 // state directory, in any process, also while sessions write.
 //

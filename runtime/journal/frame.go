@@ -12,14 +12,14 @@ import (
 
 // A frame is: four bytes of magic, the last of which is the version; the length of the payload, 4 bytes; CRC-32C of
 // version, length and payload, 4 bytes; the payload, an [Entry] in CBOR. Integers are little-endian. A frame is found
-// by its magic and believed by its checksum, so that what lies around it (the lengths of tidwall/wal, damage) does not
+// by its magic and believed by its checksum, so that what lies around it (the lengths of entries, damage) does not
 // matter.
 const (
 	frameVersion = 1
 	frameHeader  = 12
 	// maxFrame bounds an entry: more in one is not written, and a length above it is damage.
 	maxFrame = 64 << 20
-	// maxGap is what tidwall/wal has between two entries: a length.
+	// maxGap is what a segment has between two entries: a length.
 	maxGap = 10
 )
 

@@ -4,14 +4,11 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"sync"
 	"sync/atomic"
 	"time"
-
-	"github.com/tidwall/wal"
 
 	"eddy/runtime/cause"
 )
@@ -46,7 +43,7 @@ const (
 	enough    = 256 << 10
 )
 
-// segmentSize is the size of one file of the log. It is small because the library holds the last file in memory, too.
+// segmentSize is the size of one file of the log. It is small because whole files are taken from the front.
 func (o *Options) segmentSize() int { return int(min(max(o.Size/16, 4<<10), 1<<20)) }
 
 // Journal is the record that a session writes. Make one with [Open]. A nil Journal is one that is off.
@@ -65,10 +62,8 @@ type Journal struct {
 
 	mu struct {
 		sync.Mutex
-		pending *wal.Batch // frames that wait
-		size    int        // bytes of pending
-		next    uint64     // index of the next entry
-		dropped int        // frames since it was last told
+		pending []byte // entries that wait
+		dropped int    // frames since it was last told
 		closed  bool
 		ended   bool // a write has failed: nothing is recorded any more
 		watch   map[int]func(*Entry)
@@ -81,11 +76,10 @@ type Journal struct {
 // scratch has room for a frame: pointers to []byte.
 var scratch = sync.Pool{New: func() any { return new([]byte) }}
 
-// log is the part of tidwall/wal that a Journal uses. Tests replace it by one whose disk is full.
+// log is what a Journal needs of a segmentLog. Tests replace it by one whose disk is full.
 type log interface {
-	WriteBatch(*wal.Batch) error
-	LastIndex() (uint64, error)
-	TruncateFront(index uint64) error
+	Write(entries []byte) error
+	LastIndex() uint64
 	Close() error
 }
 
@@ -141,8 +135,7 @@ func (j *Journal) Begin(e *Entry) {
 const asideSuffix = ".aside"
 
 func openLog(o *Options) (log, error) {
-	l, err := wal.Open(o.Dir, &wal.Options{NoSync: true, NoCopy: true, AllowEmpty: true,
-		SegmentSize: o.segmentSize(), SegmentCacheSize: 1, DirPerms: 0o700, FilePerms: 0o600})
+	l, err := openSegments(o.Dir, o.segmentSize())
 	if err != nil {
 		return nil, err // not l, which would be an interface that is not nil
 	}
@@ -150,13 +143,8 @@ func openLog(o *Options) (log, error) {
 }
 
 func start(o Options, l log) (*Journal, error) {
-	last, err := l.LastIndex()
-	if err != nil {
-		return nil, errors.Join(fmt.Errorf("journal: %w", err), l.Close())
-	}
 	j := &Journal{o: o, log: l, wake: make(chan struct{}, 1), full: make(chan struct{}, 1),
 		done: make(chan struct{})}
-	j.mu.pending, j.mu.next = new(wal.Batch), last+1
 	if err := j.trim(); err != nil {
 		return nil, errors.Join(fmt.Errorf("journal: %w", err), l.Close())
 	}
@@ -197,16 +185,14 @@ func (j *Journal) Add(e *Entry) {
 	if j.mu.closed || j.mu.ended {
 		return
 	}
-	if frame == nil || err != nil || j.mu.size > buffered {
+	if frame == nil || err != nil || len(j.mu.pending) > buffered {
 		j.mu.dropped++
 	} else {
-		j.mu.pending.Write(j.mu.next, frame)
-		j.mu.next++
-		j.mu.size += len(frame)
-		j.over.Store(j.mu.size > buffered)
+		j.mu.pending = appendEntry(j.mu.pending, frame)
+		j.over.Store(len(j.mu.pending) > buffered)
 	}
 	signal(j.wake)
-	if j.mu.size > enough {
+	if len(j.mu.pending) > enough {
 		signal(j.full)
 	}
 }
@@ -243,7 +229,7 @@ func (j *Journal) Watch(f func(*Entry)) (stop func()) {
 // write is the writer's goroutine.
 func (j *Journal) write() {
 	defer close(j.done)
-	spare := new(wal.Batch)
+	var spare []byte
 	var lines bytes.Buffer // of alarms
 	timer := time.NewTimer(0)
 	for range j.wake {
@@ -253,9 +239,7 @@ func (j *Journal) write() {
 		case <-j.full:
 		}
 		j.mu.Lock()
-		spare, j.mu.pending = j.mu.pending, spare
-		size := j.mu.size
-		j.mu.size = 0
+		spare, j.mu.pending = j.mu.pending, spare[:0]
 		j.over.Store(false)
 		lines.Reset()
 		lines, j.mu.alarms.pending = j.mu.alarms.pending, lines
@@ -266,7 +250,7 @@ func (j *Journal) write() {
 			j.o.Tell(fmt.Sprintf("The journal has missed %d events: they came faster than they could be written",
 				dropped))
 		}
-		err := j.append(spare, size)
+		err := j.append(spare)
 		if err == nil {
 			err = j.mu.alarms.write(j.o.Dir, lines.Bytes())
 		}
@@ -278,8 +262,8 @@ func (j *Journal) write() {
 			j.o.Tell(fmt.Sprintf("The journal ends here, and nothing is recorded until the next start: %v", err))
 			return
 		}
-		if size > buffered/4 {
-			spare = new(wal.Batch) // one burst must not stay in memory
+		if cap(spare) > 2*enough {
+			spare = nil // one burst must not stay in memory
 		}
 		if closed {
 			return
@@ -287,15 +271,15 @@ func (j *Journal) write() {
 	}
 }
 
-// append writes a batch of so many bytes and clears it.
-func (j *Journal) append(batch *wal.Batch, size int) error {
-	if size == 0 {
+// append writes entries.
+func (j *Journal) append(entries []byte) error {
+	if len(entries) == 0 {
 		return nil
 	}
-	if err := j.log.WriteBatch(batch); err != nil {
+	if err := j.log.Write(entries); err != nil {
 		return err
 	}
-	j.since += int64(size)
+	j.since += int64(len(entries))
 	if j.since < int64(j.o.segmentSize()) {
 		return nil
 	}
@@ -319,10 +303,12 @@ func (j *Journal) trim() error {
 		total -= segments[first].size
 		first++
 	}
-	if first == 0 {
-		return nil
+	for _, s := range segments[:first] { // the oldest first, so that there never is a gap
+		if err := os.Remove(s.path); err != nil {
+			return err
+		}
 	}
-	return j.log.TruncateFront(segments[first].index)
+	return nil
 }
 
 // Close writes what is buffered and ends the journal.
@@ -343,7 +329,7 @@ func (j *Journal) Close() error {
 	if err := j.mu.alarms.close(); err != nil {
 		j.o.Tell(fmt.Sprintf("The journal was not closed in order: %v", err))
 	}
-	if err := j.log.Close(); err != nil && !errors.Is(err, wal.ErrCorrupt) && !errors.Is(err, fs.ErrClosed) {
+	if err := j.log.Close(); err != nil {
 		j.o.Tell(fmt.Sprintf("The journal was not closed in order: %v", err))
 	}
 	return nil

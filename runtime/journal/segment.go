@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// segment is one file of a journal, which tidwall/wal names after the index of its first entry.
+// segment is one file of a journal, which is named after the index of its first entry.
 type segment struct {
 	path    string
 	index   uint64
@@ -29,7 +29,7 @@ func segmentsOf(dir string) (list []segment, err error) {
 	for _, f := range files {
 		index, err := strconv.ParseUint(f.Name(), 10, 64)
 		if err != nil || len(f.Name()) != 20 || f.IsDir() {
-			continue // .START and .TEMP of a segment that is being cut
+			continue // .START and .TEMP, which earlier versions left of a segment that was being cut
 		}
 		info, err := f.Info()
 		if errors.Is(err, fs.ErrNotExist) {
