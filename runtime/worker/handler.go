@@ -7,13 +7,13 @@ import (
 // Handler is a handler function together with what it is called on.
 type Handler struct {
 	This goja.Value
-	Fn   goja.Callable
+	Fn   *goja.Object
 }
 
 // Call calls the handler with the event's own arguments, then env and ctx: handlers of plain objects and methods of
 // WorkerEntrypoint classes are given the same three (C-1).
 func (h Handler) Call(inv *Invocation, args ...goja.Value) goja.Value {
-	v, err := h.Fn(h.This, append(args, inv.env, inv.Context())...)
+	v, err := inv.Isolate.Realm.Call(h.Fn, h.This, append(args, inv.env, inv.Context())...)
 	if err != nil {
 		panic(inv.Isolate.Realm.ErrorValue(err))
 	}
@@ -28,7 +28,11 @@ func (inv *Invocation) Handler(name string) (h Handler, ok bool) {
 	if !isObj {
 		return Handler{}, false
 	}
-	fn, ok := goja.AssertFunction(obj.Get(name))
+	fn, isObj := obj.Get(name).(*goja.Object)
+	if !isObj {
+		return Handler{}, false
+	}
+	_, ok = goja.AssertFunction(fn)
 	return Handler{This: obj, Fn: fn}, ok
 }
 

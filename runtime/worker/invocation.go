@@ -136,20 +136,22 @@ func (iso *Isolate) begin(ctx context.Context, ev Event, o DispatchOptions) {
 	iso.watchWaits()
 	inv.Scope.Run(func() {
 		iso.Loop.SetHops(o.Hops)
-		var result goja.Value
-		failure := iso.Realm.Try(func() {
-			inv.onset()
-			if o.Props != nil {
-				inv.Props = o.Props(iso)
-			}
-			inv.env = iso.env
-			if o.Env != nil {
-				inv.env = iso.envWith(o.Env(iso))
-			}
-			if o.Outbound != nil {
-				inv.outbound = o.Outbound(iso)
-			}
-			result = ev.Run(inv)
+		var result, failure goja.Value
+		iso.Realm.Turn(func() {
+			failure = iso.Realm.Try(func() {
+				inv.onset()
+				if o.Props != nil {
+					inv.Props = o.Props(iso)
+				}
+				inv.env = iso.env
+				if o.Env != nil {
+					inv.env = iso.envWith(o.Env(iso))
+				}
+				if o.Outbound != nil {
+					inv.outbound = o.Outbound(iso)
+				}
+				result = ev.Run(inv)
+			})
 		})
 		if failure != nil {
 			inv.settle(nil, failure)

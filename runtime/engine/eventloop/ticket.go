@@ -160,22 +160,21 @@ func (s *Scope) deferred() (goja.Value, *Ticket, func(func() (value, failure goj
 }
 
 func (s *Scope) promised(t *Ticket) (goja.Value, *Ticket, func(func() (value, failure goja.Value))) {
-	p, resolve, reject := s.loop.rt.NewPromise()
-	return s.loop.rt.ToValue(p), t, func(settle func() (value, failure goja.Value)) {
+	l := s.loop
+	p := l.machine.NewPromise()
+	return p, t, func(settle func() (value, failure goja.Value)) {
 		t.Return(func() {
 			v, e := settle()
-			var err error
 			switch {
 			case e != nil:
-				s.loop.Rejecting(p, e)
-				err = reject(e)
+				if l.opts.Rejecting != nil {
+					l.Rejecting(p.Export().(*goja.Promise), e)
+				}
+				l.machine.Settle(p, true, e)
 			case v == nil:
-				err = resolve(goja.Undefined())
+				l.machine.Settle(p, false, goja.Undefined())
 			default:
-				err = resolve(v)
-			}
-			if err != nil {
-				panic(err)
+				l.machine.Settle(p, false, v)
 			}
 		})
 	}

@@ -20,24 +20,32 @@ func (r *Realm) Promised(f func() goja.Value) goja.Value {
 
 // Resolved is a promise resolved with v.
 func (r *Realm) Resolved(v goja.Value) goja.Value {
-	p, resolve, _ := r.rt.NewPromise()
-	r.settle(resolve, orUndefined(v))
-	return r.rt.ToValue(p)
+	p := r.in.NewPromise(r.rt)
+	r.in.Settle(r.rt, p, false, orUndefined(v))
+	return p
 }
 
 // Rejected is a promise rejected with v.
 func (r *Realm) Rejected(v goja.Value) goja.Value {
-	p, _, reject := r.rt.NewPromise()
-	r.settle(reject, v)
-	return r.rt.ToValue(p)
+	p := r.in.NewPromise(r.rt)
+	r.in.Settle(r.rt, p, true, orUndefined(v))
+	return p
 }
 
-// settle calls the resolve or reject function of a promise. These fail only with what a script cannot catch, an
-// interrupt; settle panics with it, so that the turn ends.
-func (r *Realm) settle(f func(any) error, v goja.Value) {
-	if err := f(v); err != nil {
-		panic(err)
+// Turn runs f as one call into the engine, and then the microtasks. No script runs when it is called. What f throws it
+// must catch.
+func (r *Realm) Turn(f func()) { r.in.Turn(r.rt, f) }
+
+// Call calls a function; err is what it has thrown, or why it was ended.
+func (r *Realm) Call(f *goja.Object, this goja.Value, args ...goja.Value) (goja.Value, error) {
+	if promise, ok := r.in.CallAsync(r.rt, f, this, args...); ok {
+		return promise, nil
 	}
+	fn, ok := goja.AssertFunction(f)
+	if !ok {
+		panic("webidl: Call of what is no function")
+	}
+	return fn(this, args...)
 }
 
 // Then calls one of the functions when v, a promise or any value, is settled. Both run as microtasks; either may be

@@ -1,0 +1,114 @@
+package gojainternals
+
+import (
+	"unsafe"
+
+	"github.com/dop251/goja"
+)
+
+// What the platform promises and what a Go function calls: promises without goja's two resolving functions, which are
+// objects with properties of their own, and async functions that native code begins.
+
+// NewPromise is a pending promise of the runtime's own class, which Settle settles, once.
+func (l *Layout) NewPromise(rt *goja.Runtime) *goja.Object {
+	global := unsafe.Add(unsafe.Pointer(rt), l.quick.global)
+	proto := *(**goja.Object)(unsafe.Add(global, l.async.promises))
+	if proto == nil { // goja makes it with the first promise
+		rt.NewPromise()
+		proto = *(**goja.Object)(unsafe.Add(global, l.async.promises))
+	}
+	return l.pending(rt, proto)
+}
+
+// Settle resolves or rejects a promise of NewPromise, which is pending still. Outside of calls the microtasks that wait
+// run before it returns.
+func (l *Layout) Settle(rt *goja.Runtime, promise *goja.Object, rejects bool, v goja.Value) {
+	i := 0
+	if rejects {
+		i = 1
+	}
+	if rejects || !l.fulfil(promise, v) {
+		rt.Try(func() { settle(promise, i)(goja.FunctionCall{This: goja.Undefined(), Arguments: []goja.Value{v}}) })
+	}
+	if l.Depth(rt) == 0 {
+		l.RunJobs(rt)
+	}
+}
+
+// NewPromise is [Layout.NewPromise] of the machine's runtime.
+func (m Machine) NewPromise() *goja.Object { return m.layout.NewPromise(m.rt) }
+
+// Settle is [Layout.Settle] of the machine's runtime.
+func (m Machine) Settle(promise *goja.Object, rejects bool, v goja.Value) {
+	m.layout.Settle(m.rt, promise, rejects, v)
+}
+
+// CallAsync calls an async function, which gives a promise. ok is false if f is none, or goja must call it; then
+// nothing has happened. A call under way does not end with it: no microtask runs.
+func (l *Layout) CallAsync(rt *goja.Runtime, f *goja.Object, this goja.Value, args ...goja.Value) (
+	promise *goja.Object, ok bool) {
+	if l.Depth(rt) == 0 {
+		return nil, false
+	}
+	kind := l.kind(f)
+	for i := range l.async.kinds {
+		k := &l.async.kinds[i]
+		if k.kind != kind {
+			continue
+		}
+		vm := l.vm(rt)
+		sp := *(*int)(unsafe.Add(vm, l.machine.sp))
+		at := (*[]goja.Value)(unsafe.Add(vm, l.machine.stack))
+		for need := sp + len(args) + 2; len(*at) < need; {
+			if cap(*at) >= need {
+				*at = (*at)[:need]
+			} else {
+				*at = append(*at, make([]goja.Value, max(need, 256)-len(*at))...)
+			}
+		}
+		stack := (*at)[sp:]
+		stack[0], stack[1] = this, f
+		copy(stack[2:], args)
+		*(*int)(unsafe.Add(vm, l.machine.sp)) = sp + len(args) + 2
+		pc := (*int)(unsafe.Add(vm, l.quick.pc))
+		was := *pc
+		ok := l.beginAsync(vm, f, k, len(args))
+		*pc = was
+		*(*int)(unsafe.Add(vm, l.machine.sp)) = sp
+		if !ok {
+			return nil, false
+		}
+		return (*at)[sp].(*goja.Object), true
+	}
+	return nil, false
+}
+
+// Turn runs f as one call, as [Layout.InJob] does, and then the microtasks. It is called when no script runs. What f
+// calls shares one stack, and no microtask comes before f has ended. If f panics, microtasks are dropped.
+func (l *Layout) Turn(rt *goja.Runtime, f func()) {
+	if l.Depth(rt) > 0 {
+		f()
+		return
+	}
+	whole := false
+	defer func() {
+		if !whole {
+			*l.jobs(rt) = nil
+		}
+	}()
+	l.InJob(rt, f)
+	whole = true
+	if len(*l.jobs(rt)) > 0 {
+		l.RunJobs(rt)
+		return
+	}
+	stack := (*[]goja.Value)(unsafe.Add(l.vm(rt), l.machine.stack))
+	if all := (*stack)[:cap(*stack)]; len(all) <= mostIdle {
+		clear(all) // for the next turn
+	} else {
+		*stack = nil
+	}
+}
+
+// mostIdle is for how many values a stack may have room between two turns.
+const mostIdle = 2048

@@ -1,0 +1,157 @@
+package gojainternals
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/dop251/goja"
+)
+
+// heard is a runtime, whose functions call say, and what they have said.
+func heard(t *testing.T, source string) (l *Layout, rt *goja.Runtime, at func(name string) *goja.Object,
+	said func() string) {
+	t.Helper()
+	l = layout(t)
+	rt = goja.New()
+	var list []string
+	say := func(v string) { list = append(list, v) }
+	if err := rt.Set("say", say); err != nil {
+		t.Fatal(err)
+	}
+	p := goja.MustCompile("a.js", source, true)
+	prepared(l, rt, p, true)
+	if _, err := rt.RunProgram(p); err != nil {
+		t.Fatal(err)
+	}
+	said = func() string {
+		text := strings.Join(list, " ")
+		list = nil
+		return text
+	}
+	return l, rt, func(name string) *goja.Object { return rt.Get(name).ToObject(rt) }, said
+}
+
+// A promise that Go settles is the runtime's own, whatever it is settled with.
+func TestNewPromise(t *testing.T) {
+	l, rt, at, said := heard(t, `var watch = (p) => {
+		say(String(p instanceof Promise && p.constructor === Promise));
+		p.then((v) => say("value " + v), (e) => say("error " + e)).finally(() => say("f")) };
+		var thenable = { then(yes) { yes("thenable") } }, broken = { get then() { throw "getter" } };
+		var rejected = Promise.reject("r"), plain = { toString: () => "plain" }; rejected.catch(() => {})`)
+	watch, _ := goja.AssertFunction(at("watch"))
+	for _, c := range []struct {
+		v       goja.Value
+		rejects bool
+		want    string
+	}{
+		{rt.ToValue(1), false, "true value 1 f"},
+		{rt.ToValue(2), true, "true error 2 f"},
+		{at("plain"), false, "true value plain f"},
+		{at("thenable"), false, "true value thenable f"},
+		{at("thenable"), true, "true error [object Object] f"},
+		{at("broken"), false, "true error getter f"},
+		{at("rejected"), false, "true error r f"},
+	} {
+		p := l.NewPromise(rt)
+		if _, err := watch(goja.Undefined(), p); err != nil {
+			t.Fatal(err)
+		}
+		l.Settle(rt, p, c.rejects, c.v)
+		if got := said(); got != c.want {
+			t.Errorf("said %q, want %q", got, c.want)
+		}
+	}
+	p := l.NewPromise(rt)
+	l.Settle(rt, p, false, p)
+	if got := p.Export().(*goja.Promise); got.State() != goja.PromiseStateRejected {
+		t.Errorf("a promise of itself is %v", got.Result())
+	}
+}
+
+// Microtasks come when the turn's function has ended, and what an async function gives back is its promise.
+func TestTurn(t *testing.T) {
+	l, rt, at, said := heard(t, `
+		var o = { async m(a, b) { say("begins " + this.name + a + b); await 0; say("goes on"); return a + b }, name: "o" },
+			arrow = async (a) => { say("arrow " + a); return { then: (yes) => { say("asked"); yes(a) } } },
+			throws = async function () { say("throws"); throw "thrown" },
+			waits = async () => { const v = await throws().catch((e) => e); await arrow(1); say("after " + v) },
+			plain = () => { Promise.resolve().then(() => say("micro")); say("plain") };
+		var m = o.m, watch = (p) => p.then((v) => say("value " + v), (e) => say("error " + e))`)
+	watch, _ := goja.AssertFunction(at("watch"))
+	for _, c := range []struct{ name, want string }{
+		{"m", "begins o12 end goes on value 3"},
+		{"arrow", "arrow 1 end asked value 1"},
+		{"throws", "throws end error thrown"},
+		{"waits", "throws end arrow 1 asked after thrown value undefined"},
+	} {
+		l.Turn(rt, func() {
+			p, ok := l.CallAsync(rt, at(c.name), at("o"), rt.ToValue(1), rt.ToValue(2))
+			if !ok {
+				t.Fatalf("%s is no async function", c.name)
+			}
+			if _, err := watch(goja.Undefined(), p); err != nil {
+				t.Fatal(err)
+			}
+			_ = rt.Get("say").ToObject(rt)
+			say, _ := goja.AssertFunction(rt.Get("say"))
+			if _, err := say(goja.Undefined(), rt.ToValue("end")); err != nil {
+				t.Fatal(err)
+			}
+		})
+		if got := said(); got != c.want {
+			t.Errorf("%s: said %q, want %q", c.name, got, c.want)
+		}
+	}
+	l.Turn(rt, func() {
+		plain, _ := goja.AssertFunction(at("plain"))
+		if _, ok := l.CallAsync(rt, at("plain"), goja.Undefined()); ok {
+			t.Error("a function that is not async was called as one")
+		}
+		if _, err := plain(goja.Undefined()); err != nil {
+			t.Fatal(err)
+		}
+		if got := said(); got != "plain" {
+			t.Errorf("said %q within the turn", got)
+		}
+	})
+	if got := said(); got != "micro" {
+		t.Errorf("said %q after the turn", got)
+	}
+	if _, ok := l.CallAsync(rt, at("m"), at("o")); ok {
+		t.Error("an async function was called outside of a turn")
+	}
+	if l.Depth(rt) != 0 {
+		t.Errorf("%d calls are under way", l.Depth(rt))
+	}
+}
+
+// What a turn that panics has left to microtasks never comes, and the next turn is whole.
+func TestTurnThatPanics(t *testing.T) {
+	l, rt, at, said := heard(t, `var late = async () => { say("one"); await 0; say("late") }`)
+	machine, err := NewMachine(rt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range 3 {
+		func() {
+			defer func() {
+				if x := recover(); fmt.Sprint(x) != "gone" {
+					t.Errorf("recovered %v", x)
+				}
+				machine.Unwind()
+			}()
+			l.Turn(rt, func() {
+				l.CallAsync(rt, at("late"), goja.Undefined())
+				panic("gone")
+			})
+		}()
+		if got := said(); got != "one" {
+			t.Errorf("round %d: said %q", i, got)
+		}
+		l.Turn(rt, func() { l.CallAsync(rt, at("late"), goja.Undefined()) })
+		if got := said(); got != "one late" {
+			t.Errorf("round %d: said %q", i, got)
+		}
+	}
+}
