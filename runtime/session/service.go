@@ -150,8 +150,12 @@ func (s *service) live() *generation {
 func (s *service) wait(ctx context.Context) (*generation, error) {
 	select {
 	case <-s.ready:
-	case <-ctx.Done():
-		return nil, ctx.Err()
+	default:
+		select {
+		case <-s.ready:
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
 	}
 	for {
 		g := s.live()

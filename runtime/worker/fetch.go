@@ -98,33 +98,75 @@ type fetchEvent struct {
 	status  int                // of the response, 0 before there is one
 	body    *journal.BodyNotes // what the journal notes of the request's, nil for nothing
 
-	once   sync.Once
-	clock  clock.Clock
-	answer chan FetchResult
-	done   chan struct{}
+	replied bool
+	clock   clock.Clock
+	answer  chan FetchResult
+	over    atomic.Bool
+	// done is closed when the event is over, if it is not nil.
+	done chan struct{}
+	// unwatch ends the watch for the client's leaving, if there is one.
+	unwatch atomic.Pointer[func() bool]
 }
 
 // reply answers once. Loop goroutine only.
 func (e *fetchEvent) reply(res *Response, err error) {
-	e.once.Do(func() {
+	if e.replied {
+		return
+	}
+	e.replied = true
+	taken := func() {}
+	if _, real := e.clock.(clock.Real); !real {
 		back, release := clock.Away(e.clock), e.clock.Hold("a response that nobody has taken")
-		e.answer <- FetchResult{res, err, sync.OnceFunc(func() { release(); back() })}
-	})
+		taken = sync.OnceFunc(func() { release(); back() })
+	}
+	e.answer <- FetchResult{res, err, taken}
 }
 
 // Fetch sends a request and waits for the head of the response. If the handler throws, the error is an [*Exception].
 // req.URL must be absolute. When ctx ends before the response does, the client counts as gone: request.signal is
 // aborted and a response body that is still being written is cancelled.
 func (iso *Isolate) Fetch(ctx context.Context, req *http.Request, o FetchOptions) (*Response, error) {
-	e := iso.FetchAsync(ctx, req, o)
-	select {
-	case a := <-e:
+	if iso.cacheable(req, &o) {
+		a := <-iso.cachedFetch(ctx, req, o)
 		a.Taken()
 		return a.Response, a.Err
-	case <-iso.Loop.Stopped():
-		a := <-e // nothing comes later than the loop's end
-		a.Taken()
-		return a.Response, a.Err
+	}
+	e := iso.newFetch(req, &o)
+	a, left := iso.await(ctx, e)
+	a.Taken()
+	if !left {
+		e.watch(ctx, iso.Loop)
+	}
+	return a.Response, a.Err
+}
+
+// await sends the event and waits for its answer. left says that ctx has ended meanwhile.
+func (iso *Isolate) await(ctx context.Context, e *fetchEvent) (a FetchResult, left bool) {
+	if !iso.Dispatch(context.WithoutCancel(ctx), e, e.options.DispatchOptions) {
+		return e.last(), false
+	}
+	gone := ctx.Done()
+	for {
+		select {
+		case a := <-e.answer:
+			return a, left
+		case <-gone:
+			iso.Loop.Post(e.clientGone)
+			gone, left = nil, true
+		case <-iso.Loop.Stopped():
+			return e.last(), left
+		}
+	}
+}
+
+// watch tells the event when ctx ends before it does.
+func (e *fetchEvent) watch(ctx context.Context, loop *eventloop.Loop) {
+	if e.over.Load() {
+		return
+	}
+	stop := context.AfterFunc(ctx, func() { loop.Post(e.clientGone) })
+	if e.unwatch.Store(&stop); e.over.Load() {
+		stop()
 	}
 }
 
@@ -148,33 +190,11 @@ func (iso *Isolate) FetchAsync(ctx context.Context, req *http.Request, o FetchOp
 }
 
 func (iso *Isolate) fetchAsync(ctx context.Context, req *http.Request, o FetchOptions) <-chan FetchResult {
-	e := &fetchEvent{
-		req: req, options: o, clock: iso.Loop.Clock(), answer: make(chan FetchResult, 1), done: make(chan struct{})}
+	e := iso.newFetch(req, &o)
+	e.done = make(chan struct{})
 	out := make(chan FetchResult, 1)
-	// A loop that has stopped answers nothing any more, but an answer from before may still be there.
-	last := func() {
-		select {
-		case a := <-e.answer:
-			out <- a
-		default:
-			err := eventloop.ErrStopped
-			if e.inv == nil {
-				err = ErrNotBegun
-			}
-			out <- FetchResult{Err: err, Taken: func() {}}
-		}
-	}
-	if o.Gone != nil {
-		o.Gone(func(here bool) {
-			if here && e.inv != nil {
-				e.clientGone()
-				return
-			}
-			iso.Loop.Post(e.clientGone)
-		})
-	}
 	if !iso.Dispatch(context.WithoutCancel(ctx), e, o.DispatchOptions) {
-		last()
+		out <- e.last()
 		return out
 	}
 	go func() {
@@ -187,11 +207,11 @@ func (iso *Isolate) fetchAsync(ctx context.Context, req *http.Request, o FetchOp
 			case a := <-e.answer:
 				out <- a
 			case <-iso.Loop.Stopped():
-				last()
+				out <- e.last()
 			}
 			return
 		case <-iso.Loop.Stopped():
-			last()
+			out <- e.last()
 			return
 		}
 		select {
@@ -202,6 +222,36 @@ func (iso *Isolate) fetchAsync(ctx context.Context, req *http.Request, o FetchOp
 		}
 	}()
 	return out
+}
+
+// newFetch makes the event of a request.
+func (iso *Isolate) newFetch(req *http.Request, o *FetchOptions) *fetchEvent {
+	e := &fetchEvent{req: req, options: *o, clock: iso.Loop.Clock(), answer: make(chan FetchResult, 1)}
+	if o.Gone != nil {
+		o.Gone(func(here bool) {
+			if here && e.inv != nil {
+				e.clientGone()
+				return
+			}
+			iso.Loop.Post(e.clientGone)
+		})
+	}
+	return e
+}
+
+// last is the answer when the loop has stopped: it answers nothing any more, but an answer from before may still be
+// there.
+func (e *fetchEvent) last() FetchResult {
+	select {
+	case a := <-e.answer:
+		return a
+	default:
+	}
+	err := eventloop.ErrStopped
+	if e.inv == nil {
+		err = ErrNotBegun
+	}
+	return FetchResult{Err: err, Taken: func() {}}
 }
 
 // clientGone runs on the loop when the client has left before the end.
@@ -327,7 +377,13 @@ func (e *fetchEvent) Done(inv *Invocation, err error) {
 		err = errors.New("The script will never generate a response.") // the platform's text
 	}
 	e.reply(nil, err)
-	close(e.done)
+	e.over.Store(true)
+	if e.done != nil {
+		close(e.done)
+	}
+	if stop := e.unwatch.Load(); stop != nil {
+		(*stop)()
+	}
 }
 
 // pump makes a Go reader of a stream that only JavaScript can read.

@@ -2,6 +2,7 @@ package eventloop
 
 import (
 	"context"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -28,8 +29,8 @@ type Scope struct {
 	Owner any
 
 	gate    Gate
-	ctx     context.Context
-	cancel  context.CancelCauseFunc
+	parent  context.Context
+	lazy    scopeContext
 	timers  map[int64]*timer
 	nextID  int64
 	pending int
@@ -52,9 +53,15 @@ type Scope struct {
 // NewScope makes a scope. parent bounds its context; gate may be nil.
 func (l *Loop) NewScope(parent context.Context, owner any, gate Gate) *Scope {
 	l.scopes++
-	s := &Scope{loop: l, Owner: owner, gate: gate, seq: l.scopes}
-	s.ctx, s.cancel = context.WithCancelCause(parent)
-	return s
+	return &Scope{loop: l, Owner: owner, gate: gate, seq: l.scopes, parent: parent}
+}
+
+// scopeContext is the context of a scope, which is made when somebody asks for it.
+type scopeContext struct {
+	sync.Mutex // guards all below: work on other goroutines asks, too
+	ctx        context.Context
+	cancel     context.CancelCauseFunc
+	reason     error // why the scope was closed
 }
 
 // Loop is the loop the scope lives on.
@@ -63,8 +70,29 @@ func (s *Scope) Loop() *Loop { return s.loop }
 // Number counts the scopes of the loop, in the order in which they were made.
 func (s *Scope) Number() uint64 { return s.seq }
 
-// Context ends when the scope is closed.
-func (s *Scope) Context() context.Context { return s.ctx }
+// Context ends when the scope is closed. Any goroutine.
+func (s *Scope) Context() context.Context {
+	c := &s.lazy
+	c.Lock()
+	defer c.Unlock()
+	if c.ctx == nil {
+		c.ctx, c.cancel = context.WithCancelCause(s.parent)
+		if c.reason != nil {
+			c.cancel(c.reason)
+		}
+	}
+	return c.ctx
+}
+
+// end ends the context.
+func (c *scopeContext) end(reason error) {
+	c.Lock()
+	defer c.Unlock()
+	c.reason = reason
+	if c.cancel != nil {
+		c.cancel(reason)
+	}
+}
 
 // Enter runs fn in a turn of its own inside the scope, when its gate lets it. Any goroutine. If the scope is closed
 // by then fn is dropped.
@@ -136,7 +164,7 @@ func (s *Scope) Close(reason error) {
 	if reason == nil {
 		reason = context.Canceled
 	}
-	s.cancel(reason)
+	s.lazy.end(reason)
 	for _, fn := range s.onClose {
 		s.loop.Post(fn)
 	}
