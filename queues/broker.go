@@ -77,6 +77,10 @@ type Broker struct {
 	turned        time.Time         // when the last turn began, with the machine's monotonic reading
 	snap          snapshotting
 	settling      settling
+	group         struct { // which the turn has written
+		at    logstore.Ref
+		bytes []byte
+	}
 }
 
 // turn is one round of the broker: it decides commands one after the other and writes their events as one group, and
@@ -280,6 +284,7 @@ func (b *Broker) commit(t *turn) {
 // place notes where the group has been written.
 func (b *Broker) place(at logstore.Ref) {
 	b.state.placeGroup(at)
+	b.group.at, b.group.bytes = at, b.code.b
 	b.snap.since += int64(len(b.code.b))
 	b.snap.written += int64(len(b.code.b))
 }
@@ -295,6 +300,7 @@ func (b *Broker) answer(t *turn, err error) {
 		f(err)
 	}
 	if err != nil {
+		b.group.bytes = nil
 		for _, d := range t.starts {
 			d.cancel(err)
 		}
@@ -306,6 +312,7 @@ func (b *Broker) answer(t *turn, err error) {
 	for _, d := range t.starts {
 		b.start(t, d)
 	}
+	b.group.bytes = nil
 	for _, f := range t.flights {
 		b.fly(t, f)
 	}

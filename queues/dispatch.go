@@ -243,8 +243,10 @@ func (b *Broker) readMessages(msgs []*message) ([]Message, error) {
 			j++
 		}
 		chunk := make([]byte, span)
-		if err := b.log.ReadAt(chunk, msgs[i].ref); err != nil {
-			return nil, err
+		if !b.written(chunk, msgs[i].ref) {
+			if err := b.log.ReadAt(chunk, msgs[i].ref); err != nil {
+				return nil, err
+			}
 		}
 		for k := i; k < j; k++ {
 			from := msgs[k].ref.Offset - msgs[i].ref.Offset
@@ -260,6 +262,20 @@ func (b *Broker) readMessages(msgs []*message) ([]Message, error) {
 		i = j
 	}
 	return out, nil
+}
+
+// written reads from the group that this turn has written, if the bytes are its.
+func (b *Broker) written(p []byte, from logstore.Ref) bool {
+	g := &b.group
+	if g.bytes == nil || from.Segment != g.at.Segment || from.Offset < g.at.Offset {
+		return false
+	}
+	at := int(from.Offset - g.at.Offset)
+	if at+len(p) > len(g.bytes) {
+		return false
+	}
+	copy(p, g.bytes[at:])
+	return true
 }
 
 func (m *message) deliver(body []byte) Message {

@@ -213,9 +213,7 @@ func own(obj *goja.Object, name string, v goja.Value) {
 
 // metadata is batch.metadata, which a QueueEvent has too (C-6).
 func (b *batch) metadata(m queues.Metrics) goja.Value {
-	meta := b.iso.Runtime().NewObject()
-	_ = meta.Set("metrics", metricsObject(b.iso, m))
-	return meta
+	return metadata(b.iso, m)
 }
 
 // array is batch.messages: a fresh array each time (C-3).

@@ -28,6 +28,7 @@ func layout() *gojainternals.Layout {
 type builtins struct {
 	parse, stringify goja.Callable
 	date             *goja.Object
+	object           *goja.Object // Object.prototype
 	// values is Array.prototype[Symbol.iterator], steps what has the method next of its iterators.
 	values, next goja.Value
 	steps        *goja.Object
@@ -39,7 +40,7 @@ func builtinsOf(iso *worker.Isolate) *builtins {
 	if !ok {
 		rt := iso.Runtime()
 		built := rt.Get("JSON").ToObject(rt)
-		b = &builtins{date: rt.Get("Date").ToObject(rt)}
+		b = &builtins{date: rt.Get("Date").ToObject(rt), object: rt.NewObject().Prototype()}
 		b.parse, _ = goja.AssertFunction(built.Get("parse"))
 		b.stringify, _ = goja.AssertFunction(built.Get("stringify"))
 		list := rt.NewArray()
@@ -93,8 +94,35 @@ func defaultContentType(iso *worker.Isolate) queues.ContentType {
 	return queues.ContentV8
 }
 
+// bodies are the bodies of one send. Short ones of plain data lie side by side.
+type bodies struct{ room []byte }
+
+// leastRoom is what a short body fits into, roomAtOnce what is taken for many of them.
+const (
+	leastRoom  = 64
+	roomAtOnce = 2048
+)
+
+// plain appends the JSON of plain data; ok is false for whatever else there is.
+func (b *bodies) plain(iso *worker.Isolate, body goja.Value, many bool) (text []byte, ok bool) {
+	if cap(b.room)-len(b.room) < leastRoom {
+		n := leastRoom
+		if many {
+			n = roomAtOnce
+		}
+		b.room = make([]byte, 0, n)
+	}
+	from := len(b.room)
+	all, ok := layout().AppendJSON(iso.Runtime(), b.room, body)
+	if !ok {
+		return nil, false
+	}
+	b.room = all
+	return all[from:len(all):len(all)], true
+}
+
 // encode serializes a body. detach moves the buffer of a bytes body out of the caller's hands (P-18).
-func encode(iso *worker.Isolate, body goja.Value, ct queues.ContentType, detach bool) []byte {
+func (b *bodies) encode(iso *worker.Isolate, body goja.Value, ct queues.ContentType, detach bool) []byte {
 	switch ct {
 	case queues.ContentText:
 		if _, ok := body.(goja.String); !ok {
@@ -112,7 +140,7 @@ func encode(iso *worker.Isolate, body goja.Value, ct queues.ContentType, detach 
 		}
 		return data
 	case queues.ContentJSON:
-		if text, ok := layout().AppendJSON(iso.Runtime(), make([]byte, 0, 64), body); ok {
+		if text, ok := b.plain(iso, body, !detach); ok {
 			return text
 		}
 		v, err := builtinsOf(iso).stringify(goja.Undefined(), body)

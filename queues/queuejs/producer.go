@@ -64,7 +64,7 @@ func (p *producer) send(c *webidl.Call) goja.Value {
 		c.ThrowType("Message body cannot be undefined")
 	}
 	return p.refusable("send", func() goja.Value {
-		return p.dispatch("send", []queues.Outgoing{p.item(body, o, true)}, queues.SendOptions{Delay: p.Delay})
+		return p.dispatch("send", []queues.Outgoing{p.item(&bodies{}, body, o, true)}, queues.SendOptions{Delay: p.Delay})
 	})
 }
 
@@ -90,8 +90,9 @@ func (p *producer) sendBatch(c *webidl.Call) goja.Value {
 			})
 		}
 		msgs = make([]queues.Outgoing, 0, len(items))
+		var of bodies
 		for _, item := range items {
-			msgs = append(msgs, p.batchItem(c, item))
+			msgs = append(msgs, p.batchItem(c, &of, item))
 		}
 		if len(msgs) == 0 {
 			c.ThrowType("sendBatch() requires at least one message")
@@ -104,7 +105,7 @@ func (p *producer) sendBatch(c *webidl.Call) goja.Value {
 	})
 }
 
-func (p *producer) batchItem(c *webidl.Call, item goja.Value) queues.Outgoing {
+func (p *producer) batchItem(c *webidl.Call, of *bodies, item goja.Value) queues.Outgoing {
 	if goja.IsUndefined(item) || goja.IsNull(item) {
 		// The platform's text shows its own mangled type name (P-10).
 		c.ThrowType(
@@ -120,11 +121,11 @@ func (p *producer) batchItem(c *webidl.Call, item goja.Value) queues.Outgoing {
 	if body == nil {
 		c.ThrowType("Message body cannot be undefined")
 	}
-	return p.item(body, obj, false)
+	return p.item(of, body, obj, false)
 }
 
-// item serializes one message; o holds contentType and delaySeconds, nil for none.
-func (p *producer) item(body goja.Value, o *goja.Object, detach bool) queues.Outgoing {
+// item serializes one message among those of its send; o holds contentType and delaySeconds, nil for none.
+func (p *producer) item(of *bodies, body goja.Value, o *goja.Object, detach bool) queues.Outgoing {
 	out := queues.Outgoing{ContentType: defaultContentType(p.iso)}
 	if d := webidl.Option(o, "delaySeconds"); d != nil {
 		out.Delay = queues.DelaySeconds(p.iso.Realm.Int32(d))
@@ -132,7 +133,7 @@ func (p *producer) item(body goja.Value, o *goja.Object, detach bool) queues.Out
 	if ct := webidl.Option(o, "contentType"); ct != nil {
 		out.ContentType = parseContentType(p.iso, ct)
 	}
-	out.Body = encode(p.iso, body, out.ContentType, detach)
+	out.Body = of.encode(p.iso, body, out.ContentType, detach)
 	return out
 }
 
@@ -161,9 +162,8 @@ func (p *producer) dispatch(op string, msgs []queues.Outgoing, o queues.SendOpti
 		func(done func(queues.Metrics, error)) { p.Sender.SendAsync(p.Queue, msgs, o, done) },
 		func(m queues.Metrics) goja.Value {
 			rt := p.iso.Runtime()
-			metadata, res := rt.NewObject(), rt.NewObject()
-			layout().Put(metadata, "metrics", metricsObject(p.iso, m))
-			layout().Put(res, "metadata", metadata)
+			res := rt.NewObject()
+			layout().Put(res, "metadata", metadata(p.iso, m))
 			return res
 		},
 	)
@@ -226,6 +226,13 @@ func (p *producer) failure(op string, err error) goja.Value {
 		return p.iso.Realm.NewError("Error", "Queue "+op+" failed: "+refusal.Old)
 	}
 	return p.iso.Realm.NewError("Error", err.Error())
+}
+
+// metadata is {metrics}, which is made when somebody looks at it.
+func metadata(iso *worker.Isolate, m queues.Metrics) goja.Value {
+	return layout().Lazy(iso.Runtime(), 1, builtinsOf(iso).object, func(_ int, o *goja.Object) {
+		layout().Put(o, "metrics", metricsObject(iso, m))
+	})[0]
 }
 
 // metricsObject is {backlogCount, backlogBytes, oldestMessageTimestamp?}.

@@ -123,13 +123,13 @@ func (p *producer) recordSend(msgs []queues.Outgoing, o *queues.SendOptions) {
 	o.Trace = e.Cause().String()
 	s := journal.Sent{Queue: p.Queue, At: p.iso.Loop.Clock().Now().UnixMicro(),
 		Messages: make([]journal.Message, len(msgs))}
+	common := seconds(o.Delay)
 	for i := range msgs {
-		delay := msgs[i].Delay
-		if _, given := delay.Seconds(); !given {
-			delay = o.Delay
+		delay := common
+		if _, given := msgs[i].Delay.Seconds(); given {
+			delay = seconds(msgs[i].Delay)
 		}
-		s.Messages[i] = journal.Message{ContentType: msgs[i].ContentType.String(), Body: msgs[i].Body,
-			Delay: seconds(delay)}
+		s.Messages[i] = journal.Message{ContentType: msgs[i].ContentType.String(), Body: msgs[i].Body, Delay: delay}
 	}
 	e.AddSent(s)
 }

@@ -152,7 +152,7 @@ var pollOnce sync.Once
 // lookups counts the lookups that poll. One in lookupsBetween calls DeepStack.
 var lookups atomic.Uint32
 
-const lookupsBetween = 1024
+const lookupsBetween = 4096
 
 // overdue counts the lookups that met an interrupt. Only one in patience raises it: a function that makes only a few
 // lookups ends soon, and its caller may not be prepared for a panic. A function whose lookups are far apart never gets

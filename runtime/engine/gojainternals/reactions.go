@@ -214,6 +214,12 @@ func (l *Layout) waiting(r unsafe.Pointer) *asyncRest {
 // lacks tells whether neither a plain object or an array nor its prototypes have a property of that name, as far as
 // that can be told without running anything.
 func (l *Layout) lacks(o *goja.Object, name string) bool {
+	if z, ok := l.literal(o); ok {
+		if z.find(name) != nil {
+			return false
+		}
+		o = l.root(o)
+	}
 	for range 4 {
 		switch k := l.kind(o); k {
 		case polled.kinds[0].native, polled.kinds[1].native, l.arrays.kind, l.arrays.light,

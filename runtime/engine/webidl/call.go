@@ -174,7 +174,7 @@ func Option(obj *goja.Object, name string) goja.Value {
 	if obj == nil {
 		return nil
 	}
-	v := obj.Get(name)
+	v := gojainternals.Property(obj, name)
 	if v == nil || goja.IsUndefined(v) {
 		return nil
 	}
