@@ -35,6 +35,10 @@ func (f Front) answer(w http.ResponseWriter, r *http.Request, res *worker.Respon
 	if r.Method == http.MethodHead || bodyless(res.Status) {
 		return res.Status
 	}
+	if whole, ok := res.Body.(io.WriterTo); ok && res.Encode == "" && res.Length >= 0 && !res.Waits {
+		_, err := whole.WriteTo(w)
+		return f.answered(r, res, body, err)
+	}
 	rc := http.NewResponseController(w)
 	var out io.Writer = &flusher{w: w, rc: rc, stream: res.Length < 0}
 	var err error
@@ -50,6 +54,11 @@ func (f Front) answer(w http.ResponseWriter, r *http.Request, res *worker.Respon
 	} else {
 		_, err = io.Copy(out, res.Body)
 	}
+	return f.answered(r, res, body, err)
+}
+
+// answered ends an answer whose body was written, or could not be.
+func (f Front) answered(r *http.Request, res *worker.Response, body *clientBody, err error) int {
 	if err != nil {
 		// The head is out already: the only honest answer is a connection that breaks off.
 		fault := body.faulty()

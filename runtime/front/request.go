@@ -14,7 +14,7 @@ func incoming(r *http.Request) *http.Request {
 		scheme = "https"
 	}
 	in := &http.Request{
-		Method: r.Method, Header: r.Header.Clone(), Body: r.Body, ContentLength: r.ContentLength, Host: r.Host,
+		Method: r.Method, Header: make(http.Header, len(r.Header)+3), Body: r.Body, ContentLength: r.ContentLength, Host: r.Host,
 		URL: &url.URL{
 			Scheme: scheme, Host: r.Host, Path: r.URL.Path, RawPath: r.URL.RawPath,
 			RawQuery: r.URL.RawQuery, ForceQuery: r.URL.ForceQuery,
@@ -23,8 +23,8 @@ func incoming(r *http.Request) *http.Request {
 	if r.ContentLength == 0 && len(r.TransferEncoding) == 0 {
 		in.Body = nil
 	}
-	if in.Header == nil {
-		in.Header = http.Header{}
+	for name, values := range r.Header {
+		in.Header[name] = values[:len(values):len(values)] // whoever adds one makes a list of its own
 	}
 	if in.Header["Upgrade"] == nil { // what concerns the client's connection stays there, as with the reference
 		for _, name := range [...]string{"Connection", "Keep-Alive", "Te"} {

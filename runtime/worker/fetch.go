@@ -95,6 +95,7 @@ type fetchEvent struct {
 	options FetchOptions
 	signal  *events.Signal
 	inv     *Invocation
+	url     string             // of the request
 	status  int                // of the response, 0 before there is one
 	body    *journal.BodyNotes // what the journal notes of the request's, nil for nothing
 
@@ -273,8 +274,9 @@ func (e *fetchEvent) Kind() string { return "fetch" }
 func (e *fetchEvent) Run(inv *Invocation) goja.Value {
 	e.inv = inv
 	iso := inv.Isolate
+	e.url = e.req.URL.String()
 	in := fetch.Incoming{
-		Method: e.req.Method, URL: e.req.URL.String(), Header: e.req.Header, Length: e.req.ContentLength, Manual: true,
+		Method: e.req.Method, URL: e.url, Header: e.req.Header, Length: e.req.ContentLength, Manual: true,
 		Waiting: e.options.BodyWaits,
 	}
 	if e.req.Body != nil && e.req.Body != http.NoBody {
@@ -438,7 +440,7 @@ func (b *heldBody) Close() error {
 	return err
 }
 
-// bytesBody is a body that is in memory; WriteTo and Bytes spare a copy.
+// bytesBody is a body that is in memory; WriteTo spares a copy.
 type bytesBody struct{ data []byte }
 
 func newBytesBody(b []byte) *bytesBody { return &bytesBody{b} }

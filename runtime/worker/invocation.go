@@ -161,6 +161,10 @@ func (iso *Isolate) begin(ctx context.Context, ev Event, o DispatchOptions) {
 			inv.settle(result, nil)
 			return
 		}
+		if v, ok := iso.Realm.Fulfilled(result); ok { // and no microtask comes before
+			iso.Realm.Turn(func() { inv.settle(v, nil) })
+			return
+		}
 		iso.Realm.Then(result, func(v goja.Value) { inv.settle(v, nil) }, func(v goja.Value) { inv.settle(nil, v) })
 	})
 }

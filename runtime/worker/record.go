@@ -232,7 +232,10 @@ func (e *fetchEvent) Causes() []cause.Cause {
 // consumers were told of it.
 func (e *fetchEvent) Record(into *journal.Entry) {
 	if into.Request == nil {
-		into.Request = &journal.Request{Method: e.req.Method, URL: e.req.URL.String(), Header: e.req.Header,
+		if e.url == "" { // it has not run
+			e.url = e.req.URL.String()
+		}
+		into.Request = &journal.Request{Method: e.req.Method, URL: e.url, Header: e.req.Header,
 			Status: e.status}
 	}
 	into.Request.Body, into.Request.BodyCut = e.body.Bytes()

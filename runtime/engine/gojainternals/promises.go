@@ -35,6 +35,19 @@ func (l *Layout) Settle(rt *goja.Runtime, promise *goja.Object, rejects bool, v 
 	}
 }
 
+// Fulfilled is the value of a promise that has one; ok is false for whatever else there is.
+func (l *Layout) Fulfilled(v goja.Value) (value goja.Value, ok bool) {
+	o, is := v.(*goja.Object)
+	if !is || l.kind(o) != l.awaiting.promise {
+		return nil, false
+	}
+	p := l.data(o)
+	if *(*goja.PromiseState)(unsafe.Add(p, l.async.state)) != goja.PromiseStateFulfilled {
+		return nil, false
+	}
+	return *(*goja.Value)(unsafe.Add(p, l.async.value)), true
+}
+
 // NewPromise is [Layout.NewPromise] of the machine's runtime.
 func (m Machine) NewPromise() *goja.Object { return m.layout.NewPromise(m.rt) }
 

@@ -32,6 +32,9 @@ func (r *Realm) Rejected(v goja.Value) goja.Value {
 	return p
 }
 
+// Fulfilled is the value of a promise that has one; ok is false for whatever else there is.
+func (r *Realm) Fulfilled(v goja.Value) (value goja.Value, ok bool) { return r.in.Fulfilled(v) }
+
 // Turn runs f as one call into the engine, and then the microtasks. No script runs when it is called. What f throws it
 // must catch.
 func (r *Realm) Turn(f func()) { r.in.Turn(r.rt, f) }
