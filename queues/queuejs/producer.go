@@ -64,7 +64,8 @@ func (p *producer) send(c *webidl.Call) goja.Value {
 		c.ThrowType("Message body cannot be undefined")
 	}
 	return p.refusable("send", func() goja.Value {
-		return p.dispatch("send", []queues.Outgoing{p.item(&bodies{}, body, o, true)}, queues.SendOptions{Delay: p.Delay})
+		msg := p.item(&bodies{}, body, o, true)
+		return p.dispatch("send", []queues.Outgoing{msg}, queues.SendOptions{Delay: p.Delay})
 	})
 }
 

@@ -14,7 +14,8 @@ func incoming(r *http.Request) *http.Request {
 		scheme = "https"
 	}
 	in := &http.Request{
-		Method: r.Method, Header: make(http.Header, len(r.Header)+3), Body: r.Body, ContentLength: r.ContentLength, Host: r.Host,
+		Method: r.Method, Header: make(http.Header, len(r.Header)+3),
+		Body: r.Body, ContentLength: r.ContentLength, Host: r.Host,
 		URL: &url.URL{
 			Scheme: scheme, Host: r.Host, Path: r.URL.Path, RawPath: r.URL.RawPath,
 			RawQuery: r.URL.RawQuery, ForceQuery: r.URL.ForceQuery,

@@ -72,7 +72,8 @@ func TestNewPromise(t *testing.T) {
 // Microtasks come when the turn's function has ended, and what an async function gives back is its promise.
 func TestTurn(t *testing.T) {
 	l, rt, at, said := heard(t, `
-		var o = { async m(a, b) { say("begins " + this.name + a + b); await 0; say("goes on"); return a + b }, name: "o" },
+		var o = { async m(a, b) { say("begins " + this.name + a + b); await 0; say("goes on"); return a + b },
+				name: "o" },
 			arrow = async (a) => { say("arrow " + a); return { then: (yes) => { say("asked"); yes(a) } } },
 			throws = async function () { say("throws"); throw "thrown" },
 			waits = async () => { const v = await throws().catch((e) => e); await arrow(1); say("after " + v) },

@@ -13,7 +13,8 @@ func TestProperty(t *testing.T) {
 	for _, source := range []string{`({ a: 1 })`, `({})`, `({ a: undefined })`, `({ get a() { return 2 } })`,
 		`new (class { get a() { return 3 } })`, `new (class { a = 4 })`, `Object.create({ a: 5 })`,
 		`Object.create(null)`, `Object.create(Object.create(null))`, `[1, 2]`, `(() => {})`, `new Map`, `new Date`,
-		`new Proxy({}, { get: (_, name) => name })`, `Object.defineProperty({}, "a", { value: 6 })`, `new Uint8Array(1)`,
+		`new Proxy({}, { get: (_, name) => name })`, `Object.defineProperty({}, "a", { value: 6 })`,
+		`new Uint8Array(1)`,
 		`(Object.prototype.a = 7, {})`, `({ b: 1 })`, `[]`, `Object.create(null)`,
 		`(Object.defineProperty(Object.prototype, "a", { get() { return this.own }, configurable: true }), { own: 8 })`,
 		`Object.create({ own: 9 })`} {
